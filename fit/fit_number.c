@@ -87,6 +87,7 @@ static const struct view {
 } views[] = {{PLACE_OFFSET, 0, false}, {PLACE_NUMBER, 0, false}, {PLACE_XOR, 5, false}, {PLACE_RING, 10, false},
 	{PLACE_RING, 11, true}};
 #define VIEWS (sizeof views / sizeof *views)
+#define PRICE_BITS 5 /* as of p^1 */
 
 #define PRICE_GRID COST_AFFINE
 #define PRICE_EXCHANGED 5 /* more, where a coordinate is not a constant away from itself */
@@ -199,6 +200,34 @@ static void search_view(struct peers *x, size_t view, enum effort effort)
 	take(x, &place, &found, found.price + views[view].price, found.total + views[view].price);
 }
 
+/* Whose rank differs in one bit: the steps of a butterfly go from bit to bit, as tags count. */
+static void search_bits(struct peers *x)
+{
+	const struct domain *d = x->domain;
+	int64_t *bit = mem_array(d->count, sizeof *bit);
+	bool good = d->sources & OF_INDICES;
+	for (size_t i = 0; i < d->count && good; i++) {
+		uint64_t differ = (uint64_t)x->rank[i] ^ d->process[i];
+		good = differ && !(differ & (differ - 1));
+		bit[i] = good ? __builtin_ctzll(differ) : 0;
+	}
+	struct found found = {0};
+	struct search s;
+	search_begin(&s, d, x->fit->tables, "peer");
+	s.sources &= OF_INDICES;
+	if (good)
+		search_affine(&s, bit, &found);
+	if (good && !found.any)
+		search_count(&s, bit, &found);
+	search_end(&s);
+	free(bit);
+	if (!found.any)
+		return;
+	struct place place = {.kind = PLACE_XOR};
+	place.value.power[0] = (struct power){.base = 2, .factor = 1, .exponent = found.value.plain};
+	take(x, &place, &found, found.price + PRICE_BITS, found.total + PRICE_BITS);
+}
+
 /* Moves along axes, the same from all processes. */
 static void search_moves(struct peers *x)
 {
@@ -306,6 +335,8 @@ static void find_peer(struct peers *x)
 	for (size_t k = 0; k < VIEWS; k++)
 		if (!x->best.any || x->total > views[order[k]].price)
 			search_view(x, order[k], EFFORT_AFFINE);
+	if (!x->best.any || x->total > COST_AFFINE + PRICE_BITS)
+		search_bits(x);
 	if (!x->best.any || x->total > PRICE_GRID)
 		search_grid(x, 0);
 	if (!x->best.any)

@@ -186,7 +186,7 @@ void search_count(const struct search *s, const int64_t *number, struct found *f
 {
 	const struct domain *d = s->domain;
 	for (int k = SOURCE_AXIS; k < SOURCES; k++)
-		for (int64_t by = 1; by >= -1 && d->source[k]; by -= 2) {
+		for (int64_t by = 1; by >= -1 && s->sources >> k & 1; by -= 2) {
 			struct value v = value_of(number[0] - by * d->source[k][0]);
 			*affine_factor(&v.plain, k) = by;
 			found_consider(f, s, number, &v, 0);

@@ -44,8 +44,8 @@ void found_consider(struct found *, const struct search *, const int64_t *number
 void search_affine(const struct search *, const int64_t *number, struct found *);
 /* Affine modulo a size: the number is what is next to 0. */
 void search_around(const struct search *, const int64_t *number, uint32_t size, struct found *);
-/* One more, or one less, with each step of one source; two numbers suffice: tags and communicators
-   are numbered so. */
+/* One more, or one less, with each step of one source; two numbers suffice: tags, communicators and
+   bits are numbered so. */
 void search_count(const struct search *, const int64_t *number, struct found *);
 /* An affine one, and all that has no table. */
 void search_formula(const struct search *, const int64_t *number, struct found *);

@@ -264,6 +264,8 @@ static const struct {
 	{"a dissemination", FIT_PEER, {LINE(16), .extent = {4}}, "(p+2^i0)%16", NULL},
 	{"and back", FIT_PEER, {LINE(8), .extent = {3}}, "(p-2^i0)%8", NULL},
 	{"a hypercube", FIT_PEER, {LINE(16), .extent = {4}}, "p^{2^i0}", NULL},
+	{"a hypercube of four, from the last bit on", FIT_PEER, {LINE(4), .extent = {2}}, "p^{2^(1-i0)}", NULL},
+	{"two of its bits", FIT_PEER, {LINE(32), .extent = {2}}, "p^{2^(2+i0)}", NULL},
 	{"in rounds", FIT_PEER, {LINE(8), .extent = {7}}, "p^{1+i0}", NULL},
 	{"around the grid", FIT_PEER, {GRID_4_4}, "@(x+1,y)", NULL},
 	{"corners", FIT_PEER, {GRID_4_4}, "@(x+1,y-1)", NULL},
