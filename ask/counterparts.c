@@ -10,6 +10,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/text.h"
 
 /* Pairs of events that are weighed, a byte each. */
@@ -259,9 +260,7 @@ static int most_votes(const void *left, const void *right)
 	const struct vote *a = left, *b = right;
 	if (a->count != b->count)
 		return a->count > b->count ? -1 : 1;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return (a->second > b->second) - (a->second < b->second);
+	return a->first != b->first ? COMPARE(a->first, b->first) : COMPARE(a->second, b->second);
 }
 
 static void pair_loops(const struct program *x, const struct program *y, size_t *of)

@@ -13,6 +13,9 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/order.h"
+
+#define COVERAGE_NOBODY 0 /* the id of the empty set */
 
 struct coverage {
 	const struct program *program;
@@ -84,8 +87,7 @@ static void collect(struct coverage *c, struct union_work *w, uint32_t set)
 
 static int by_first(const void *a, const void *b)
 {
-	uint32_t left = ((const struct ranks_run *)a)->first, right = ((const struct ranks_run *)b)->first;
-	return (left > right) - (left < right);
+	return COMPARE(((const struct ranks_run *)a)->first, ((const struct ranks_run *)b)->first);
 }
 
 /* Those who execute one of these statements. */

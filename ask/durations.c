@@ -11,6 +11,7 @@
 
 #include "ask/executions.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/search.h"
 
 /* Values kept one by one; more go to a histogram of 64 steps per octave. */
@@ -209,12 +210,6 @@ static void spread_add(struct spread *s, uint64_t value)
 	s->values++;
 }
 
-static int by_value(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-	return (a > b) - (a < b);
-}
-
 /* The smallest value that so large a share of all do not exceed. */
 static uint64_t spread_quantile(const struct spread *s, double share)
 {
@@ -224,7 +219,7 @@ static uint64_t spread_quantile(const struct spread *s, double share)
 	rank = rank ? rank - 1 : 0;
 	if (!s->bucket) {
 		uint64_t *sorted = mem_copy(s->value, s->values * sizeof *sorted);
-		qsort(sorted, s->values, sizeof *sorted, by_value);
+		qsort(sorted, s->values, sizeof *sorted, order_u64);
 		uint64_t value = sorted[rank];
 		free(sorted);
 		return value;
@@ -271,25 +266,17 @@ static void end_iteration(struct durations *d, struct process *p, struct frame *
 	spread_add(&t->spread, duration);
 }
 
-struct wanted_outer {
-	const struct durations *durations;
-	size_t loop;
-};
-
-struct wanted_tally {
-	const struct process *process;
-	size_t loop; /* or gap */
-};
-
-static bool tally_reaches(const void *context, size_t i)
+/* The first tally of this loop or one behind it. */
+static size_t tally_from(const struct process *p, size_t loop)
 {
-	const struct wanted_tally *w = context;
-	return w->process->tally[i].loop >= w->loop;
+	size_t at;
+	SEARCH_FIRST(at, 0, p->tallies, p->tally[at].loop >= loop);
+	return at;
 }
 
 static struct tally *find_tally(const struct process *p, size_t loop)
 {
-	size_t at = search_first(0, p->tallies, tally_reaches, &(struct wanted_tally){p, loop});
+	size_t at = tally_from(p, loop);
 	return at < p->tallies && p->tally[at].loop == loop ? &p->tally[at] : NULL;
 }
 
@@ -322,17 +309,12 @@ static void begin_iteration(
 	f->next = 0;
 }
 
-static bool outer_reaches(const void *context, size_t i)
-{
-	const struct wanted_outer *w = context;
-	return w->durations->outer[i] >= w->loop;
-}
-
 /* An outermost loop begins (NOT_TOLD: the stream ends): what came before it was in none. */
 static void end_straight(struct durations *d, struct process *p, size_t loop, uint64_t time)
 {
-	size_t gap = search_first(0, d->outers, outer_reaches, &(struct wanted_outer){d, loop}), n = p->straights;
+	size_t gap, n = p->straights;
 	uint64_t total = time - p->outside_since;
+	SEARCH_FIRST(gap, 0, d->outers, d->outer[gap] >= loop);
 	if (!total && !p->outside_events)
 		return;
 	if (!n || p->straight[n - 1].gap != gap) {
@@ -543,19 +525,14 @@ bool durations_of(const struct durations *d, size_t loop, uint32_t rank, struct 
 size_t durations_next(const struct durations *d, uint32_t rank, size_t loop)
 {
 	const struct process *p = &d->process[rank];
-	size_t at = search_first(0, p->tallies, tally_reaches, &(struct wanted_tally){p, loop});
+	size_t at = tally_from(p, loop);
 	return at < p->tallies ? p->tally[at].loop : SIZE_MAX;
-}
-
-static bool straight_reaches(const void *context, size_t i)
-{
-	const struct wanted_tally *w = context;
-	return w->process->straight[i].gap >= w->loop;
 }
 
 static const struct straight *straight_from(const struct process *p, size_t gap)
 {
-	size_t at = search_first(0, p->straights, straight_reaches, &(struct wanted_tally){p, gap});
+	size_t at;
+	SEARCH_FIRST(at, 0, p->straights, p->straight[at].gap >= gap);
 	return at < p->straights ? &p->straight[at] : NULL;
 }
 

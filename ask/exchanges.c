@@ -12,6 +12,7 @@
 
 #include "ask/partners.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 struct exchange_bodies {
 	const struct program *program;
@@ -35,12 +36,6 @@ static void shift(const struct ranks *set, int64_t by, struct ranks *to)
 		ranks_add_run(to, (uint32_t)(set->run[i].first + by), (uint32_t)(set->run[i].last + by));
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 /* One by one, at indices 0. */
 static void walk(const struct program *p, const struct ranks *set, const struct place *peer, struct ranks *to)
 {
@@ -51,7 +46,7 @@ static void walk(const struct program *p, const struct ranks *set, const struct 
 		struct spot spot = grid_spot(&p->grid, r);
 		rank[length++] = (uint32_t)place_at(peer, &p->grid, &spot);
 	}
-	qsort(rank, length, sizeof *rank, by_rank);
+	qsort(rank, length, sizeof *rank, order_u32);
 	for (size_t i = 0; i < length; i++)
 		ranks_add(to, rank[i]);
 	free(rank);

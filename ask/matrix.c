@@ -15,6 +15,7 @@
 #include "ask/plain_event.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 struct counting {
 	struct program *program;
@@ -77,16 +78,12 @@ static bool has_tag(const struct program *p, const struct plain_event *e, const 
 static int by_pair(const void *left, const void *right)
 {
 	const struct matrix_cell *a = left, *b = right;
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	return (a->destination > b->destination) - (a->destination < b->destination);
+	return a->source != b->source ? COMPARE(a->source, b->source) : COMPARE(a->destination, b->destination);
 }
 
 static int by_sync(const void *left, const void *right)
 {
-	uint32_t a = ((const struct matrix_collective *)left)->sync,
-		 b = ((const struct matrix_collective *)right)->sync;
-	return (a > b) - (a < b);
+	return COMPARE(((const struct matrix_collective *)left)->sync, ((const struct matrix_collective *)right)->sync);
 }
 
 static void join_cells(struct matrix *x)

@@ -203,22 +203,11 @@ static void make_intervals(struct line *l, const struct program *p, uint64_t ran
 	union_find_start(l->parent, p->processes - l->before[l->joined.length]);
 }
 
-struct wanted_run {
-	const struct ranks *set;
-	uint32_t rank;
-};
-
-static bool run_reaches(const void *context, size_t i)
-{
-	const struct wanted_run *w = context;
-	return w->set->run[i].last >= w->rank;
-}
-
 /* The interval of a rank, and its last rank. */
 static uint32_t interval_of(const struct line *l, uint32_t rank, uint32_t *last)
 {
-	struct wanted_run w = {&l->joined, rank};
-	size_t i = search_first(0, l->joined.length, run_reaches, &w);
+	size_t i;
+	SEARCH_FIRST(i, 0, l->joined.length, l->joined.run[i].last >= rank);
 	bool inside = i < l->joined.length && l->joined.run[i].first <= rank;
 	*last = inside ? l->joined.run[i].last + 1 : rank;
 	return (inside ? l->joined.run[i].first : rank) - l->before[i];

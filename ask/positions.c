@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/saturate.h"
 #include "base/search.h"
 #include "model/affine.h"
@@ -276,7 +277,7 @@ static void add_mark(struct marks *m, struct ranks_run run, uint64_t by)
 static int by_rank(const void *left, const void *right)
 {
 	const struct mark *a = left, *b = right;
-	return (a->rank > b->rank) - (a->rank < b->rank);
+	return COMPARE(a->rank, b->rank);
 }
 
 struct numbered {
@@ -287,9 +288,7 @@ struct numbered {
 static int by_sum(const void *left, const void *right)
 {
 	const struct numbered *a = left, *b = right;
-	if (a->sum != b->sum)
-		return a->sum < b->sum ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
+	return a->sum != b->sum ? COMPARE(a->sum, b->sum) : COMPARE(a->number, b->number);
 }
 
 static void add_segment(struct positions *p, struct placed_body *b, uint32_t first, uint32_t last)
@@ -345,21 +344,12 @@ static void find_roles(struct positions *p, struct placed_body *b, struct marks 
 }
 
 /* What is looked for in an ascending table. */
-struct wanted {
-	const struct positions *positions;
-	size_t value;
-};
-
-static bool segment_reaches(const void *context, size_t i)
-{
-	const struct wanted *w = context;
-	return w->positions->segment[i].last >= w->value;
-}
-
 /* The segment that a rank is in, or the first one behind it. */
 static size_t segment_from(const struct positions *p, const struct placed_body *b, uint32_t rank)
 {
-	return search_first(b->first, b->first + b->segments, segment_reaches, &(struct wanted){p, rank});
+	size_t at;
+	SEARCH_FIRST(at, b->first, b->first + b->segments, p->segment[at].last >= rank);
+	return at;
 }
 
 /* ------------------------------------------------------------------ bodies */
@@ -505,17 +495,11 @@ static const struct segment *segment_of(const struct positions *p, size_t loop, 
 	return at < b->first + b->segments && p->segment[at].first <= rank ? &p->segment[at] : NULL;
 }
 
-static bool statement_reaches(const void *context, size_t i)
-{
-	const struct wanted *w = context;
-	return w->positions->statement[i] >= w->value;
-}
-
 /* Which of a role's statements it is; false: none. */
 static bool execution_of(const struct positions *p, const struct role *role, size_t statement, size_t *number)
 {
 	size_t behind = role->first + role->length;
-	*number = search_first(role->first, behind, statement_reaches, &(struct wanted){p, statement});
+	SEARCH_FIRST(*number, role->first, behind, p->statement[*number] >= statement);
 	return *number < behind && p->statement[*number] == statement;
 }
 

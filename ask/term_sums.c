@@ -19,6 +19,7 @@
 #include "base/gcd.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/search.h"
 
 /* Between two sums that are kept. */
@@ -205,9 +206,7 @@ struct of_entry {
 static int by_number(const void *left, const void *right)
 {
 	const struct of_entry *a = left, *b = right;
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	return (a->entry > b->entry) - (a->entry < b->entry);
+	return a->number != b->number ? COMPARE(a->number, b->number) : COMPARE(a->entry, b->entry);
 }
 
 static void put_in_order(struct table_sums *t)
@@ -223,23 +222,18 @@ static void put_in_order(struct table_sums *t)
 	free(of);
 }
 
-struct sought {
-	const struct table_sums *in;
-	int64_t number;
-	uint64_t entry;
-};
-
-static bool reaches(const void *context, size_t i)
+static bool stands_behind(const struct table_sums *t, size_t place, int64_t number, uint64_t entry)
 {
-	const struct sought *w = context;
-	int64_t number = table_entry(w->in->table, w->in->order[i]);
-	return number != w->number ? number > w->number : w->in->order[i] >= w->entry;
+	int64_t there = table_entry(t->table, t->order[place]);
+	return there != number ? there > number : t->order[place] >= entry;
 }
 
 /* Where in the order the number stands, from this entry on. */
 static uint64_t place_in_order(const struct table_sums *t, int64_t number, uint64_t entry)
 {
-	return search_first(0, table_entries(t->table), reaches, &(struct sought){t, number, entry});
+	size_t place;
+	SEARCH_FIRST(place, 0, table_entries(t->table), stands_behind(t, place, number, entry));
+	return place;
 }
 
 /* What is to be counted in a table: the sum of its entries, or how often this number is met. */

@@ -48,20 +48,11 @@ static void append(struct ranks *set, struct ranks_run run)
 }
 
 /* Index of the first run that ends at `rank` or behind it. */
-struct reach {
-	const struct ranks *set;
-	uint64_t rank;
-};
-
-static bool reaches(const void *context, size_t run)
-{
-	const struct reach *r = context;
-	return r->set->run[run].last >= r->rank;
-}
-
 static size_t first_reaching(const struct ranks *set, uint64_t rank)
 {
-	return search_first(0, set->length, reaches, &(struct reach){set, rank});
+	size_t run;
+	SEARCH_FIRST(run, 0, set->length, set->run[run].last >= rank);
+	return run;
 }
 
 /* Put a run in the place of runs from - 1 < i < to. */

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
@@ -77,9 +78,8 @@ static int by_total(const void *left, const void *right)
 		return a->duration.occurrences > b->duration.occurrences ? -1 : 1;
 	if (a->duration.iterations != b->duration.iterations)
 		return a->duration.iterations > b->duration.iterations ? -1 : 1;
-	if (a->duration.total != b->duration.total)
-		return a->duration.total > b->duration.total ? -1 : 1;
-	return (a->rank > b->rank) - (a->rank < b->rank);
+	return a->duration.total != b->duration.total ? COMPARE(b->duration.total, a->duration.total)
+						      : COMPARE(a->rank, b->rank);
 }
 
 static bool belongs(const struct alike *to, const struct duration *d)

@@ -1260,20 +1260,10 @@ static void settle_all(struct attaching *a, const uint32_t *indices)
 
 /* ------------------------------------------------------------------ statements */
 
-struct wanted_dealt {
-	const struct process *process;
-	size_t statement;
-};
-
-static bool reaches_statement(const void *wanted, size_t i)
-{
-	const struct wanted_dealt *w = wanted;
-	return w->process->dealt[i].statement >= w->statement;
-}
-
 static const struct dealt *find_dealt(const struct process *p, size_t statement)
 {
-	size_t at = search_first(0, p->dealts, reaches_statement, &(struct wanted_dealt){p, statement});
+	size_t at;
+	SEARCH_FIRST(at, 0, p->dealts, p->dealt[at].statement >= statement);
 	return at < p->dealts && p->dealt[at].statement == statement ? &p->dealt[at] : NULL;
 }
 

@@ -15,6 +15,7 @@
 
 #include "ask/cost.h"
 #include "base/heap.h"
+#include "base/order.h"
 #include "merge/bounds.h"
 #include "merge/repeats.h"
 #include "model/procedures.h"
@@ -520,12 +521,6 @@ static int64_t saving(uint64_t price, size_t occurrences, uint32_t arguments)
 	       (int64_t)(occurrences * (COST_STATEMENT + (size_t)arguments * COST_ARGUMENT));
 }
 
-static int by_position(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 /* The places of a block that do not overlap, from the first one on, in order; nearest: the least
    distance of two that may. The caller frees. */
 static size_t *places_of(const struct offers *all, const struct offer *f, size_t *count, size_t *nearest)
@@ -533,7 +528,7 @@ static size_t *places_of(const struct offers *all, const struct offer *f, size_t
 	const struct repeated *r = &all->found.block[f->block];
 	size_t *place = mem_copy(all->found.order + r->first, (r->last - r->first + 1) * sizeof *place);
 	size_t places = r->last - r->first + 1, kept = 0;
-	qsort(place, places, sizeof *place, by_position);
+	qsort(place, places, sizeof *place, order_u64);
 	*nearest = SIZE_MAX;
 	for (size_t i = 1; i < places; i++)
 		*nearest = place[i] - place[i - 1] < *nearest ? place[i] - place[i - 1] : *nearest;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/order.h"
 #include "merge/anchors.h"
 #include "merge/bounds.h"
 
@@ -211,12 +212,6 @@ struct periods {
 	size_t length, capacity;
 };
 
-static int by_size(const void *a, const void *b)
-{
-	const size_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 /* Names of blocks of one length: the same for equal ones. last: by name, where it stood last. */
 struct naming {
 	uint32_t *name, *next, *order, *start;
@@ -310,7 +305,7 @@ static void periods_of(const uint32_t *symbol, size_t length, size_t most, struc
 	free(n.last);
 	free(n.seen);
 	if (p->length)
-		qsort(p->period, p->length, sizeof *p->period, by_size);
+		qsort(p->period, p->length, sizeof *p->period, order_u64);
 	size_t kept = 0;
 	for (size_t i = 0; i < p->length; i++)
 		if (!kept || p->period[kept - 1] != p->period[i])

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 /* ------------------------------------------------------------------ runs */
 
@@ -96,23 +97,17 @@ static void sort_by_rank(const size_t *from, size_t *to, const size_t *rank, siz
 		to[count[rank[from[i]]]++] = from[i];
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 /* The place of each number among those that there are. */
 static size_t rank_numbers(const uint32_t *number, size_t n, size_t *rank)
 {
 	uint32_t *sorted = mem_copy(number, n * sizeof *number);
 	size_t ranks = 0;
-	qsort(sorted, n, sizeof *sorted, by_number);
+	qsort(sorted, n, sizeof *sorted, order_u32);
 	for (size_t i = 0; i < n; i++)
 		if (!i || sorted[i] != sorted[i - 1])
 			sorted[ranks++] = sorted[i];
 	for (size_t i = 0; i < n; i++)
-		rank[i] = (size_t)((uint32_t *)bsearch(&number[i], sorted, ranks, sizeof *sorted, by_number) - sorted);
+		rank[i] = (size_t)((uint32_t *)bsearch(&number[i], sorted, ranks, sizeof *sorted, order_u32) - sorted);
 	free(sorted);
 	return ranks;
 }

@@ -302,20 +302,10 @@ bool items_equal(const struct item *a, const struct item *b, size_t length)
 
 /* ------------------------------------------------------------------ measuring */
 
-struct flow_of_side {
-	const struct strand_loop *loop;
-	uint32_t side;
-};
-
-static bool is_side_or_behind(const void *context, size_t flow)
-{
-	const struct flow_of_side *f = context;
-	return f->loop->flow[flow].side >= f->side;
-}
-
 uint32_t loop_flow_index(const struct strand_loop *l, uint32_t side)
 {
-	size_t at = search_first(0, l->flows, is_side_or_behind, &(struct flow_of_side){l, side});
+	size_t at;
+	SEARCH_FIRST(at, 0, l->flows, l->flow[at].side >= side);
 	return at < l->flows && l->flow[at].side == side ? (uint32_t)at : UINT32_MAX;
 }
 

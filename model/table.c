@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "model/lines.h"
 
@@ -100,33 +101,23 @@ void table_free(struct table *t)
 
 /* ------------------------------------------------------------------ making one */
 
-static int ascending(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
-/* The different ones, ascending: how many. */
+/* The different ones, order_i64: how many. */
 static size_t list_different(const int64_t *entry, size_t entries, int64_t *listed)
 {
 	size_t different = 0;
 	memcpy(listed, entry, entries * sizeof *listed);
-	qsort(listed, entries, sizeof *listed, ascending);
+	qsort(listed, entries, sizeof *listed, order_i64);
 	for (size_t i = 0; i < entries; i++)
 		if (!i || listed[i] != listed[different - 1])
 			listed[different++] = listed[i];
 	return different;
 }
 
-static bool is_at_least(const void *context, size_t i)
-{
-	const int64_t *const *listed_and_number = context;
-	return listed_and_number[0][i] >= *listed_and_number[1];
-}
-
 static size_t place_of(const int64_t *listed, size_t listings, const int64_t *number)
 {
-	return search_first(0, listings, is_at_least, (const int64_t *[]){listed, number});
+	size_t at;
+	SEARCH_FIRST(at, 0, listings, listed[at] >= *number);
+	return at;
 }
 
 static void pack_part(struct table *t)
@@ -279,20 +270,10 @@ bool table_value(const struct table *t, const int64_t *argument, int64_t *value)
 	return true;
 }
 
-struct wanted {
-	const struct table *table;
-	int64_t number;
-};
-
-static bool reaches(const void *context, size_t i)
-{
-	const struct wanted *w = context;
-	return table_entry(w->table, i) >= w->number;
-}
-
 bool table_has(const struct table *t, int64_t number)
 {
-	size_t at = search_first(0, t->entries, reaches, &(struct wanted){t, number});
+	size_t at;
+	SEARCH_FIRST(at, 0, t->entries, table_entry(t, at) >= number);
 	return at < t->entries && table_entry(t, at) == number;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/union_find.h"
 
 /* ------------------------------------------------------------------ sides and channels */
@@ -71,12 +72,6 @@ static void meet_process(struct unfolding *u, struct strands *s, uint32_t proces
 		u->process_met[s->count++] = process;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 /* Call visit for every process of every statement of a body, in order. */
 static void each_item(struct unfolding *u, size_t from, size_t to, struct strands *s,
 	void (*visit)(struct unfolding *, struct strands *, uint32_t process, struct unfold_item))
@@ -116,7 +111,7 @@ struct strands unfold_strands(struct unfolding *u, size_t from, size_t to)
 	s.process = mem_array(s.count, sizeof *s.process);
 	memcpy(s.process, u->process_met, s.count * sizeof *s.process);
 	if (s.count)
-		qsort(s.process, s.count, sizeof *s.process, by_number);
+		qsort(s.process, s.count, sizeof *s.process, order_u32);
 	s.first = mem_zero((s.count + 2) * sizeof *s.first);
 	for (uint32_t k = 0; k < s.count; k++) {
 		s.first[k + 2] = s.first[k + 1] + u->strand_of[s.process[k]];

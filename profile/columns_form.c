@@ -60,20 +60,11 @@ struct bins bins_new(double factor)
 	return b;
 }
 
-struct wanted_bin {
-	const struct bins *bins;
-	uint64_t value;
-};
-
-static bool limit_is_above(const void *wanted, size_t i)
-{
-	const struct wanted_bin *w = wanted;
-	return w->bins->limit[i] > w->value;
-}
-
 uint32_t bins_below(const struct bins *b, uint64_t value)
 {
-	return (uint32_t)search_first(1, b->limits, limit_is_above, &(struct wanted_bin){b, value}) - 1;
+	size_t above;
+	SEARCH_FIRST(above, 1, b->limits, b->limit[above] > value);
+	return (uint32_t)above - 1;
 }
 
 /* As many that an event is in the right place within the factor of the call's duration. */
@@ -100,21 +91,12 @@ uint64_t part_time(uint64_t whole, uint32_t part, uint32_t parts)
 
 /* ------------------------------------------------------------------ odds by context */
 
-struct wanted_key {
-	const uint32_t *key;
-	uint32_t wanted;
-};
-
-static bool key_is_above(const void *wanted, size_t i)
-{
-	const struct wanted_key *w = wanted;
-	return w->key[i] > w->wanted;
-}
-
 /* The first that is above. */
 static uint32_t find(const uint32_t *key, uint32_t keys, uint32_t wanted)
 {
-	return (uint32_t)search_first(0, keys, key_is_above, &(struct wanted_key){key, wanted});
+	size_t at;
+	SEARCH_FIRST(at, 0, keys, key[at] > wanted);
+	return (uint32_t)at;
 }
 
 const struct node *columns_node(const struct columns_tables *t, const struct context *c)

@@ -226,20 +226,10 @@ const struct columns_form *moments_form(const struct moments *m)
 
 /* ------------------------------------------------------------------ from the database */
 
-struct wanted_tables {
-	const struct moments *moments;
-	int64_t id;
-};
-
-static bool reaches_id(const void *wanted, size_t i)
-{
-	const struct wanted_tables *w = wanted;
-	return w->moments->tables[i].id >= w->id;
-}
-
 static const struct columns_tables *tables_of(const struct moments *m, const struct stretch *x)
 {
-	size_t at = search_first(0, m->tables_length, reaches_id, &(struct wanted_tables){m, x->odds});
+	size_t at;
+	SEARCH_FIRST(at, 0, m->tables_length, m->tables[at].id >= x->odds);
 	return at < m->tables_length && m->tables[at].id == x->odds ? m->tables[at].read : NULL;
 }
 
@@ -343,38 +333,18 @@ bool moments_next(struct moments_reading *r, size_t statement, struct event_time
 /* ------------------------------------------------------------------ where it was */
 
 /* The last stretch, the last block, that has begun by then; or the first one. */
-struct wanted_stretch {
-	const struct moments *moments;
-	uint64_t time;
-};
-
-static bool stretch_is_later(const void *wanted, size_t i)
-{
-	const struct wanted_stretch *w = wanted;
-	return w->moments->stretch[i].begin > w->time;
-}
-
 static size_t find_stretch(const struct moments *m, uint32_t rank, uint64_t time)
 {
-	return search_first(m->of_rank[rank] + 1, m->of_rank[rank + 1], stretch_is_later,
-		       &(struct wanted_stretch){m, time}) -
-	       1;
-}
-
-struct wanted_block {
-	const struct columns_index *index;
-	uint64_t time;
-};
-
-static bool block_is_later(const void *wanted, size_t i)
-{
-	const struct wanted_block *w = wanted;
-	return w->index->block[i].begin > w->time;
+	size_t behind;
+	SEARCH_FIRST(behind, m->of_rank[rank] + 1, m->of_rank[rank + 1], m->stretch[behind].begin > time);
+	return behind - 1;
 }
 
 static size_t find_block(const struct columns_index *index, uint64_t time)
 {
-	return search_first(1, index->blocks, block_is_later, &(struct wanted_block){index, time}) - 1;
+	size_t behind;
+	SEARCH_FIRST(behind, 1, index->blocks, index->block[behind].begin > time);
+	return behind - 1;
 }
 
 static const struct columns_index *index_of(struct moments *m, struct stretch *x, struct error *error)

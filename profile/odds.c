@@ -163,20 +163,10 @@ static void put(struct odds_writer *w, uint32_t start, uint32_t share)
 	w->step[w->steps++] = (struct odds_step){(uint16_t)start, (uint16_t)share};
 }
 
-struct wanted_odds {
-	const struct odds *odds;
-	uint32_t wanted;
-};
-
-static bool reaches_symbol(const void *wanted, size_t i)
-{
-	const struct wanted_odds *w = wanted;
-	return w->odds->entry[i].symbol >= w->wanted;
-}
-
 void odds_put(struct odds_writer *w, const struct odds *o, uint16_t symbol)
 {
-	size_t at = search_first(0, o->symbols - (size_t)1, reaches_symbol, &(struct wanted_odds){o, symbol});
+	size_t at;
+	SEARCH_FIRST(at, 0, o->symbols - (size_t)1, o->entry[at].symbol >= symbol);
 	assert(o->entry[at].symbol == symbol);
 	if (o->symbols > 1)
 		put(w, o->entry[at].start, (uint32_t)(o->entry[at + 1].start - o->entry[at].start));

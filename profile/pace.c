@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 
@@ -146,7 +147,7 @@ struct pacing {
 static int by_place(const void *left, const void *right)
 {
 	const struct account *a = left, *b = right;
-	return (a->place > b->place) - (a->place < b->place);
+	return COMPARE(a->place, b->place);
 }
 
 struct pacing *pacing_new(const struct pace *pace, uint32_t rank)

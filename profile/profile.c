@@ -11,6 +11,7 @@
 #include "ask/arrival.h"
 #include "ask/projection.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "trace/timeline.h"
 
 /* ------------------------------------------------------------------ rows */
@@ -299,9 +300,8 @@ static int by_statement(const void *left, const void *right)
 	const struct profile_row *a = left, *b = right;
 	if (a->statement != b->statement)
 		return a->statement < b->statement ? -1 : 1;
-	if (a->arrival != b->arrival)
-		return a->arrival < b->arrival ? -1 : 1;
-	return (a->ranks.run[0].first > b->ranks.run[0].first) - (a->ranks.run[0].first < b->ranks.run[0].first);
+	return a->arrival != b->arrival ? COMPARE(a->arrival, b->arrival)
+					: COMPARE(a->ranks.run[0].first, b->ranks.run[0].first);
 }
 
 static bool near(double value, double mean, double bound)
@@ -360,9 +360,7 @@ struct member {
 static int by_role(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
-	if (a->role != b->role)
-		return a->role < b->role ? -1 : 1;
-	return (a->row > b->row) - (a->row < b->row);
+	return a->role != b->role ? COMPARE(a->role, b->role) : COMPARE(a->row, b->row);
 }
 
 /* The rows of one statement and arrival. */

@@ -142,20 +142,11 @@ static struct members *members_of(struct actions *a, uint32_t set)
 	return m;
 }
 
-struct wanted_member {
-	const struct members *members;
-	uint32_t rank;
-};
-
-static bool reaches_rank(const void *wanted, size_t i)
-{
-	const struct wanted_member *w = wanted;
-	return w->members->rank[i] >= w->rank;
-}
-
 static uint32_t number_in(const struct members *m, uint32_t rank)
 {
-	return (uint32_t)search_first(0, m->count, reaches_rank, &(struct wanted_member){m, rank});
+	size_t at;
+	SEARCH_FIRST(at, 0, m->count, m->rank[at] >= rank);
+	return (uint32_t)at;
 }
 
 /* Of those of the vector, the first ones are a byte longer. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "replay/tags.h"
 #include "trace/archive_writer.h"
@@ -128,15 +129,9 @@ static uint32_t communicator_of_message(const struct archive *a, const struct pl
 	return e->communicator == NO_COMMUNICATOR ? 0 : UINT32_MAX;
 }
 
-static int by_rank(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	return (a > b) - (a < b);
-}
-
 static uint32_t number_in(const struct communicator *c, uint32_t rank)
 {
-	const uint32_t *at = bsearch(&rank, c->rank, c->members, sizeof rank, by_rank);
+	const uint32_t *at = bsearch(&rank, c->rank, c->members, sizeof rank, order_u32);
 	return at ? (uint32_t)(at - c->rank) : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "ask/counterparts.h"
 #include "ask/sameness.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "trace/options.h"
 
 /* Programs of more events are compared by their statements alone. */
@@ -78,9 +79,7 @@ static int more_first(const void *left, const void *right)
 		return size_of(a->messages) > size_of(b->messages) ? -1 : 1;
 	if (size_of(a->events) != size_of(b->events))
 		return size_of(a->events) > size_of(b->events) ? -1 : 1;
-	if (a->in[0] != b->in[0])
-		return a->in[0] < b->in[0] ? -1 : 1;
-	return (a->in[1] > b->in[1]) - (a->in[1] < b->in[1]);
+	return a->in[0] != b->in[0] ? COMPARE(a->in[0], b->in[0]) : COMPARE(a->in[1], b->in[1]);
 }
 
 static bool all_are_sized(const struct run_facts *r)
@@ -144,9 +143,7 @@ static int largest_first(const void *left, const void *right)
 	const struct difference_row *a = left, *b = right;
 	if (fabs(a->change) != fabs(b->change))
 		return fabs(a->change) > fabs(b->change) ? -1 : 1;
-	if (a->in[0] != b->in[0])
-		return a->in[0] < b->in[0] ? -1 : 1;
-	return (a->in[1] > b->in[1]) - (a->in[1] < b->in[1]);
+	return a->in[0] != b->in[0] ? COMPARE(a->in[0], b->in[0]) : COMPARE(a->in[1], b->in[1]);
 }
 
 /* Are the loops around the two one? */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/saturate.h"
 
 /* ------------------------------------------------------------------ figures of constructs */
@@ -641,7 +642,7 @@ static int by_share(const void *left, const void *right)
 		return a->share > b->share ? -1 : 1;
 	if (a->shared != b->shared)
 		return a->shared ? 1 : -1;
-	return (a->construct > b->construct) - (a->construct < b->construct);
+	return COMPARE(a->construct, b->construct);
 }
 
 /* What iterations that stand apart carry of a loss, at least, to name it. */

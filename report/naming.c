@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 #define ALONE 0.1 /* of what a stage computes: others compute less beside it */
 #define CAUSED_BY_ONE 0.6 /* of the waiting */
@@ -372,15 +373,13 @@ struct pair {
 static int by_ranks(const void *left, const void *right)
 {
 	const struct pair *a = left, *b = right;
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return (a->high > b->high) - (a->high < b->high);
+	return a->low != b->low ? COMPARE(a->low, b->low) : COMPARE(a->high, b->high);
 }
 
 static int by_time(const void *left, const void *right)
 {
 	const struct pair *a = left, *b = right;
-	return (a->takes > b->takes) - (a->takes < b->takes);
+	return COMPARE(a->takes, b->takes);
 }
 
 /* Who waits for several messages has all of them when the slowest has come; so what a link takes

@@ -20,6 +20,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "scangen/formulas.h"
 #include "scangen/plan.h"
 
@@ -203,15 +204,12 @@ struct of_rank {
 static int by_signature(const void *left, const void *right)
 {
 	const struct of_rank *a = left, *b = right;
-	if (a->signature != b->signature)
-		return a->signature < b->signature ? -1 : 1;
-	return (a->rank > b->rank) - (a->rank < b->rank);
+	return a->signature != b->signature ? COMPARE(a->signature, b->signature) : COMPARE(a->rank, b->rank);
 }
 
 static int by_first_rank(const void *left, const void *right)
 {
-	uint32_t a = ((const struct ranks *)left)->run[0].first, b = ((const struct ranks *)right)->run[0].first;
-	return (a > b) - (a < b);
+	return COMPARE(((const struct ranks *)left)->run[0].first, ((const struct ranks *)right)->run[0].first);
 }
 
 /* Sets of processes that do the same, by their first rank. */

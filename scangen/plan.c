@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 #define FIRST 0
 #define INSIDE 2 /* so that FIRST is before all */
@@ -55,9 +56,7 @@ static int by_key(const void *left, const void *right)
 	for (size_t i = 0; i < a->levels && i < b->levels; i++)
 		if (a->key[i] != b->key[i])
 			return a->key[i] < b->key[i] ? -1 : 1;
-	if (a->levels != b->levels)
-		return a->levels < b->levels ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
+	return a->levels != b->levels ? COMPARE(a->levels, b->levels) : COMPARE(a->number, b->number);
 }
 
 /* ------------------------------------------------------------------ positions */

@@ -353,21 +353,12 @@ static void sum_calls(struct whole *w)
 	}
 }
 
-struct wanted_call {
-	const struct span *call;
-	uint64_t time;
-};
-
-static bool ends_later(const void *wanted, size_t i)
-{
-	const struct wanted_call *w = wanted;
-	return w->call[i].leave > w->time;
-}
-
 /* The first that ends later. */
 static size_t call_at(const struct whole *w, uint32_t rank, uint64_t time)
 {
-	return search_first(0, w->calls[rank], ends_later, &(struct wanted_call){w->call[rank], time});
+	size_t at;
+	SEARCH_FIRST(at, 0, w->calls[rank], w->call[rank][at].leave > time);
+	return at;
 }
 
 /* Time of a rank in calls before a moment. */
@@ -749,17 +740,12 @@ static void read_calls(struct whole *w, struct timeline *t, uint32_t rank)
 		w->call[rank][w->calls[rank] - 1].leave = w->last[rank];
 }
 
-static bool enters_there(const void *wanted, size_t i)
-{
-	const struct wanted_call *w = wanted;
-	return w->call[i].enter >= w->time;
-}
-
 /* Whom a call waited for came while it waited; a call waits once. */
 static void note_wait(void *whole, uint32_t rank, uint64_t enter, uint64_t came, uint32_t culprit)
 {
 	struct whole *w = whole;
-	size_t i = search_first(0, w->calls[rank], enters_there, &(struct wanted_call){w->call[rank], enter});
+	size_t i;
+	SEARCH_FIRST(i, 0, w->calls[rank], w->call[rank][i].enter >= enter);
 	while (i < w->calls[rank] && w->call[rank][i].enter == enter && w->call[rank][i].leave < came)
 		i++;
 	bool good = i < w->calls[rank] && w->call[rank][i].enter == enter && came > enter &&

@@ -655,18 +655,15 @@ static void heaps(void)
 	heap_clear(&h);
 }
 
-static bool at_least_seven(const void *numbers, size_t i)
-{
-	return ((const int *)numbers)[i] >= 7;
-}
-
 static void searching(void)
 {
 	static const int numbers[] = {1, 3, 7, 7, 9};
-	CU_ASSERT(search_first(0, 5, at_least_seven, numbers) == 2);
-	CU_ASSERT(search_first(3, 5, at_least_seven, numbers) == 3);
-	CU_ASSERT(search_first(0, 2, at_least_seven, numbers) == 2);
-	CU_ASSERT(search_first(0, 0, at_least_seven, numbers) == 0);
+	static const size_t cases[][3] = {{0, 5, 2}, {3, 5, 3}, {0, 2, 2}, {0, 0, 0}}; /* low, high, found */
+	for (size_t i = 0; i < 4; i++) {
+		size_t at;
+		SEARCH_FIRST(at, cases[i][0], cases[i][1], numbers[at] >= 7);
+		CU_ASSERT_EQUAL(at, cases[i][2]);
+	}
 	CU_ASSERT(gcd(12, 18) == 6 && gcd(0, 5) == 5 && gcd(5, 0) == 5 && gcd(7, 9) == 1);
 	CU_ASSERT(common_multiple(4, 6, 12) == 12 && common_multiple(4, 6, 11) == 0);
 	CU_ASSERT(common_multiple(UINT64_MAX, UINT64_MAX - 1, UINT64_MAX) == 0);

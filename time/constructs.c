@@ -11,6 +11,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "time/rows.h"
 
@@ -669,9 +670,7 @@ struct in_loop {
 static int by_loop(const void *left, const void *right)
 {
 	const struct in_loop *a = left, *b = right;
-	if (a->loop != b->loop)
-		return a->loop < b->loop ? -1 : 1;
-	return (a->construct > b->construct) - (a->construct < b->construct);
+	return a->loop != b->loop ? COMPARE(a->loop, b->loop) : COMPARE(a->construct, b->construct);
 }
 
 /* Regions of one loop that disjoint sets of processes execute. */
@@ -780,9 +779,7 @@ struct named {
 static int by_first(const void *left, const void *right)
 {
 	const struct named *a = left, *b = right;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return (a->label > b->label) - (a->label < b->label);
+	return a->first != b->first ? COMPARE(a->first, b->first) : COMPARE(a->label, b->label);
 }
 
 /* The names of its labels, each once, in the order of the program; gives how many. */
@@ -939,7 +936,7 @@ static void give_place(const struct constructs *c, const struct sums *s, const s
 static int by_rank(const void *left, const void *right)
 {
 	const struct analysis_share *a = left, *b = right;
-	return (a->rank > b->rank) - (a->rank < b->rank);
+	return COMPARE(a->rank, b->rank);
 }
 
 /* Sorted; gives where each member is then. */
@@ -982,9 +979,7 @@ static void give(struct constructs *c, struct sums *s, const struct addresses *a
 static int by_pair(const void *left, const void *right)
 {
 	const struct analysis_link *a = left, *b = right;
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	return (a->destination > b->destination) - (a->destination < b->destination);
+	return a->source != b->source ? COMPARE(a->source, b->source) : COMPARE(a->destination, b->destination);
 }
 
 /* index: by construct, its place in the analysis. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 /* Cells that a piece keeps as they came. */
 #ifndef TRACENEST_HOSTILE
@@ -136,9 +137,7 @@ void piece_drop(struct paths *p, struct piece *piece)
 static int by_cell(const void *left, const void *right)
 {
 	const struct path_step *a = left, *b = right;
-	if (a->construct != b->construct)
-		return a->construct < b->construct ? -1 : 1;
-	return (a->where > b->where) - (a->where < b->where);
+	return a->construct != b->construct ? COMPARE(a->construct, b->construct) : COMPARE(a->where, b->where);
 }
 
 static void add_to(struct path_step *to, const struct path_step *from)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "trace/calls.h"
 
 /* Of a process. */
@@ -177,9 +178,7 @@ static void compare_shares(const struct timing *t, struct loop_time *s)
 static int by_total(const void *left, const void *right)
 {
 	const struct loop_time *a = left, *b = right;
-	if (a->total != b->total)
-		return a->total > b->total ? -1 : 1;
-	return (a->loop > b->loop) - (a->loop < b->loop);
+	return a->total != b->total ? COMPARE(b->total, a->total) : COMPARE(a->loop, b->loop);
 }
 
 static void sum_up_all(struct timing *t, const struct ranks *wanted)

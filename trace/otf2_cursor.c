@@ -148,22 +148,10 @@ static void read_some(struct trace_cursor *c, uint64_t records)
 }
 
 /* The last mark that is not behind the position, if going there saves something. */
-struct mark_position {
-	const struct trace_marks *marks;
-	uint64_t position;
-};
-
-static bool mark_is_behind(const void *context, size_t i)
-{
-	const struct mark_position *m = context;
-	return m->marks->mark[i].event > m->position;
-}
-
 static const struct trace_mark *mark_before(const struct trace_cursor *c, uint64_t position)
 {
-	size_t behind = c->marks ? search_first(0, c->marks->length, mark_is_behind,
-					   &(struct mark_position){c->marks, position})
-				 : 0;
+	size_t behind;
+	SEARCH_FIRST(behind, 0, c->marks ? c->marks->length : 0, c->marks->mark[behind].event > position);
 	const struct trace_mark *mark = behind ? &c->marks->mark[behind - 1] : NULL;
 	return mark && mark->event >= c->next && mark->record > c->record + LEAP ? mark : NULL;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "trace/names.h"
 #include "trace/otf2.h"
 
@@ -312,9 +313,7 @@ static bool is_process(const struct definition_notes *n, uint32_t id)
 static int by_process(const void *left, const void *right)
 {
 	const struct location_note *a = left, *b = right;
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	return (a->id > b->id) - (a->id < b->id);
+	return a->process != b->process ? COMPARE(a->process, b->process) : COMPARE(a->id, b->id);
 }
 
 /* Every process's thread that communicates; where none does, its first thread. */

@@ -19,6 +19,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 /* More requests are open at once in no program, only in records whose completions are missing:
    those are forgotten. */
@@ -129,9 +130,8 @@ void receive_order_cancel(struct receive_order *o, uint64_t request)
 
 static int by_post(const void *left, const void *right)
 {
-	uint64_t a = ((const struct receive_order_held *)left)->posted,
-		 b = ((const struct receive_order_held *)right)->posted;
-	return (a > b) - (a < b);
+	return COMPARE(
+		((const struct receive_order_held *)left)->posted, ((const struct receive_order_held *)right)->posted);
 }
 
 static bool in_order(const struct receive_order *o)
@@ -235,9 +235,8 @@ bool receive_order_other(struct receive_order *o, const struct trace_event *even
 
 static int by_posted(const void *left, const void *right)
 {
-	uint64_t a = ((const struct receive_order_request *)left)->posted,
-		 b = ((const struct receive_order_request *)right)->posted;
-	return (a > b) - (a < b);
+	return COMPARE(((const struct receive_order_request *)left)->posted,
+		((const struct receive_order_request *)right)->posted);
 }
 
 size_t receive_order_open_requests(const struct receive_order *o, uint64_t *request, size_t most)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/saturate.h"
 #include "viz/raws.h"
 #include "viz/wording.h"
@@ -173,9 +174,7 @@ static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 static int compare_steps(const void *a, const void *b)
 {
 	const struct scene_step *x = a, *y = b;
-	if (x->item != y->item)
-		return x->item < y->item ? -1 : 1;
-	return x->lane < y->lane ? -1 : x->lane > y->lane;
+	return x->item != y->item ? COMPARE(x->item, y->item) : COMPARE(x->lane, y->lane);
 }
 
 /* Sort a copy of the steps by item: the lanes of each. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/utf8.h"
 #include "viz/legend.h"
 #include "viz/times.h"
@@ -202,12 +203,6 @@ static void draw_lane(struct picture *s, uint32_t lane)
 	surface_edge(&s->surface, from, to, &path, LINE_COLOUR, 0.6);
 }
 
-static int compare_slots(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Dashes between members that are neighbours, faint dots where the line passes others. */
 static void draw_sync(struct picture *s, uint32_t item)
 {
@@ -215,7 +210,7 @@ static void draw_sync(struct picture *s, uint32_t item)
 	const struct place_of_item *p = &l->item[item];
 	uint32_t members = l->scene->item[item].lanes;
 	uint32_t *slot = mem_copy(p->slot, members * sizeof *slot);
-	qsort(slot, members, sizeof *slot, compare_slots);
+	qsort(slot, members, sizeof *slot, order_u32);
 	double x = s->left + p->x0;
 	struct text name = {0};
 	name_item(s, item, &name);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/output.h"
 #include "viz/layout.h"
 #include "viz/viridis.h"
@@ -132,12 +133,6 @@ static struct scale scale_of(const struct heat *h)
 	return s;
 }
 
-static int by_value(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
-}
-
 /*
  * Single cells shall not make all others look alike; nor shall noise look like structure: the scale
  * has room for 10 % around the median.
@@ -146,7 +141,7 @@ static struct scale scale_of_values(double *value, size_t values)
 {
 	if (!values)
 		return (struct scale){0};
-	qsort(value, values, sizeof *value, by_value);
+	qsort(value, values, sizeof *value, order_double);
 	double median = value[values / 2];
 	struct scale s = {.low = fmin(value[values / 100], 0.9 * median),
 		.high = fmax(value[values - 1 - values / 100], 1.1 * median)};

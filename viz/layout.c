@@ -21,6 +21,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "viz/lane_order.h"
 #include "viz/times.h"
@@ -457,9 +458,7 @@ static void scale_columns(struct layout *l)
 static int compare_moves(const void *a, const void *b)
 {
 	const struct move *x = a, *y = b;
-	if (x->lane != y->lane)
-		return x->lane < y->lane ? -1 : 1;
-	return x->x0 < y->x0 ? -1 : x->x0 > y->x0;
+	return x->lane != y->lane ? COMPARE(x->lane, y->lane) : COMPARE(x->x0, y->x0);
 }
 
 static void sort_moves(struct layout *l)
@@ -742,21 +741,10 @@ static void make_arrows(struct layout *l)
 	free(in);
 }
 
-struct wanted_move {
-	const struct layout *layout;
-	double x;
-};
-
-static bool move_is_behind(const void *context, size_t i)
-{
-	const struct wanted_move *w = context;
-	return !(w->layout->move[i].x0 <= w->x);
-}
-
 uint32_t layout_slot(const struct layout *l, uint32_t lane, double x)
 {
-	size_t first = l->first_move[lane];
-	size_t behind = search_first(first, l->first_move[lane + 1], move_is_behind, &(struct wanted_move){l, x});
+	size_t behind, first = l->first_move[lane];
+	SEARCH_FIRST(behind, first, l->first_move[lane + 1], !(l->move[behind].x0 <= x));
 	return behind == first ? lane : l->move[behind - 1].to;
 }
 

@@ -12,6 +12,7 @@
 #include "base/gcd.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 #define PAIRS_MOST 100000 /* kept apart by statement; else by loop, else of all */
 #define TABLE_LINES 4 /* of each table that are shown, */
@@ -38,9 +39,7 @@ static int compare_pairs(const void *a, const void *b)
 	const struct pair *x = a, *y = b;
 	if (x->statement != y->statement)
 		return x->statement < y->statement ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
+	return x->from != y->from ? COMPARE(x->from, y->from) : COMPARE(x->to, y->to);
 }
 
 /* Equal ones from `first` on become one. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/search.h"
 
 struct look palette_look(uint32_t look)
@@ -82,9 +83,8 @@ static int compare_known(const void *a, const void *b)
 	int stems = x->tag.stem == y->tag.stem ? 0 : strcmp(x->stem, y->stem);
 	if (stems)
 		return stems;
-	if (x->tag.communicator != y->tag.communicator)
-		return x->tag.communicator < y->tag.communicator ? -1 : 1;
-	return x->tag.number < y->tag.number ? -1 : x->tag.number > y->tag.number;
+	return x->tag.communicator != y->tag.communicator ? COMPARE(x->tag.communicator, y->tag.communicator)
+							  : COMPARE(x->tag.number, y->tag.number);
 }
 
 #define ENTRIES_MOST 100000 /* of a table that are looked at */
@@ -243,21 +243,11 @@ static struct looks looks_of(const struct program *p)
 	return l;
 }
 
-struct looked_up {
-	const struct looks *looks;
-	const struct known *tag;
-};
-
-static bool is_behind(const void *context, size_t i)
-{
-	const struct looked_up *u = context;
-	return compare_known(&u->looks->known[i], u->tag) > 0;
-}
-
 /* That of the last one that is not behind it, if it has the same name; else of the next one. */
 static uint32_t look_up(const struct looks *l, const struct known *tag)
 {
-	size_t i = search_first(0, l->length, is_behind, &(struct looked_up){l, tag});
+	size_t i;
+	SEARCH_FIRST(i, 0, l->length, compare_known(&l->known[i], tag) > 0);
 	if (i && l->known[i - 1].tag.stem == tag->tag.stem)
 		return l->known[i - 1].look;
 	return i < l->length && l->known[i].tag.stem == tag->tag.stem ? l->known[i].look : LOOKS;

@@ -378,20 +378,11 @@ void scene_free(struct scene *s)
 	free(s);
 }
 
-struct wanted_lane {
-	const struct scene_system *system;
-	uint32_t lane;
-};
-
-static bool lane_reaches(const void *context, size_t i)
-{
-	const struct wanted_lane *w = context;
-	return w->system->lane[i] >= w->lane;
-}
-
 uint32_t scene_lane_index(const struct scene_system *s, uint32_t lane)
 {
-	return (uint32_t)search_first(0, s->lanes, lane_reaches, &(struct wanted_lane){s, lane});
+	size_t at;
+	SEARCH_FIRST(at, 0, s->lanes, s->lane[at] >= lane);
+	return (uint32_t)at;
 }
 
 void scene_address(const struct scene *s, uint32_t item, struct text *out)

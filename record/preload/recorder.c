@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/order.h"
+
 struct recorder recorder = {.side = {.file = -1}, .lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local struct here here;
 
@@ -111,16 +113,10 @@ uint32_t recorder_string(const char *kind, const char *text)
 	return id;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 uint32_t recorder_cost(void)
 {
 	size_t count = recorder.samples < SAMPLES_KEPT ? (size_t)recorder.samples : SAMPLES_KEPT;
-	qsort(recorder.sample, count, sizeof *recorder.sample, by_size);
+	qsort(recorder.sample, count, sizeof *recorder.sample, order_u32);
 	return count ? recorder.sample[count / 2] : 0;
 }
 

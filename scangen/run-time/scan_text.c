@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/search.h"
 
 static int by_position(const void *left, const void *right)
 {
 	const struct stored *a = *(struct stored *const *)left, *b = *(struct stored *const *)right;
-	return (a->position > b->position) - (a->position < b->position);
+	return COMPARE(a->position, b->position);
 }
 
 /* What was asked for, by position. */
@@ -69,20 +70,10 @@ static bool fill_in(struct work *w, struct stored *s, const struct trace_event *
 	return true;
 }
 
-struct wanted_work {
-	const struct scan_job *run;
-	uint32_t rank;
-};
-
-static bool work_reaches(const void *context, size_t i)
-{
-	const struct wanted_work *w = context;
-	return w->run->work[i].scan.rank >= w->rank;
-}
-
 static struct work *work_of(struct scan_job *r, uint32_t rank)
 {
-	size_t at = search_first(0, r->works, work_reaches, &(struct wanted_work){r, rank});
+	size_t at;
+	SEARCH_FIRST(at, 0, r->works, r->work[at].scan.rank >= rank);
 	return at < r->works && r->work[at].scan.rank == rank ? &r->work[at] : NULL;
 }
 
