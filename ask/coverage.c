@@ -39,7 +39,7 @@ static uint32_t set_id(struct coverage *c, const struct ranks *set)
 	return intern_id(c->sets, set->length ? (const void *)set->run : "", set->length * sizeof *set->run);
 }
 
-struct ranks coverage_ranks(const struct coverage *c, uint32_t set)
+static struct ranks coverage_ranks(const struct coverage *c, uint32_t set)
 {
 	size_t size;
 	const void *runs = intern_data(c->sets, set, &size);
@@ -156,11 +156,6 @@ void coverage_free(struct coverage *c)
 	free(c);
 }
 
-uint32_t coverage_set_of_all(const struct coverage *c)
-{
-	return c->set[c->program->length];
-}
-
 struct ranks coverage_of(const struct coverage *c, size_t at)
 {
 	return coverage_ranks(c, c->set[at]);
@@ -168,5 +163,5 @@ struct ranks coverage_of(const struct coverage *c, size_t at)
 
 struct ranks coverage_of_all(const struct coverage *c)
 {
-	return coverage_ranks(c, coverage_set_of_all(c));
+	return coverage_ranks(c, c->set[c->program->length]);
 }

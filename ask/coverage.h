@@ -34,9 +34,4 @@ void coverage_free(struct coverage *);
 struct ranks coverage_of(const struct coverage *, size_t at);
 struct ranks coverage_of_all(const struct coverage *);
 
-/* The same of any statement by ids of sets, from 0; the empty set is COVERAGE_NOBODY. */
-#define COVERAGE_NOBODY 0
-uint32_t coverage_set_of_all(const struct coverage *);
-struct ranks coverage_ranks(const struct coverage *, uint32_t set);
-
 #endif

@@ -592,7 +592,9 @@ static void print_starts(struct printing *printing, size_t statement)
 	}
 }
 
-void positions_print(const struct positions *p, size_t statement, bool iteration, struct text *out)
+/* "0-3=671,4=2*i0": the events of each process that has a part in the statement, from the start of
+   the iteration around it; for a loop with `iteration`, the events of one iteration. "?": not known. */
+static void positions_print(const struct positions *p, size_t statement, bool iteration, struct text *out)
 {
 	const struct placed_body *b = &p->body[iteration ? statement : body_of(p, p->around[statement])];
 	struct printing printing = {.p = p, .out = out, .guards = b->guards};

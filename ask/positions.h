@@ -97,13 +97,6 @@ void positions_places(const struct positions *, size_t statement, enum position_
 
 /* ------------------------------------------------------------------ in the iteration around */
 
-/*
- * "0-3=671,4=2*i0": the events of each process that has a part in the statement, from the start of
- * the iteration around it; for a loop with `iteration`, the events of one iteration. "?" where that
- * is not known.
- */
-void positions_print(const struct positions *, size_t statement, bool iteration, struct text *);
-
 /* The program's text with these as remarks (the paper's Figure 8): "// @{0=671,1=999}" behind a
    statement; "// #{0=644}" below a `for`, of an iteration. */
 struct program_remarks positions_remarks(const struct positions *);

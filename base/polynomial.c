@@ -339,13 +339,6 @@ bool polynomial_value_with(
 	return !p->unknown && *result == total;
 }
 
-int64_t polynomial_coefficient(const polynomial *p, const uint16_t *index, size_t degree)
-{
-	bool there;
-	size_t at = place_of(p, index, degree, &there);
-	return there ? p->term[at].coefficient : 0;
-}
-
 static void print_variable(uint16_t variable, const struct polynomial_others *others, struct text *out)
 {
 	if (others)
@@ -372,8 +365,9 @@ static void print_term(const struct polynomial_term *t, bool first, const char *
 	}
 }
 
-static void print(const polynomial *p, const char *space, const struct polynomial_others *others, struct text *out)
+void polynomial_print_with(const polynomial *p, bool spaced, const struct polynomial_others *others, struct text *out)
 {
+	const char *space = spaced ? " " : "";
 	if (p->unknown || !p->terms) {
 		text_put(out, p->unknown ? "?" : "0");
 		return;
@@ -387,15 +381,5 @@ static void print(const polynomial *p, const char *space, const struct polynomia
 
 void polynomial_print(const polynomial *p, struct text *out)
 {
-	print(p, "", NULL, out);
-}
-
-void polynomial_print_spaced(const polynomial *p, struct text *out)
-{
-	print(p, " ", NULL, out);
-}
-
-void polynomial_print_with(const polynomial *p, bool spaced, const struct polynomial_others *others, struct text *out)
-{
-	print(p, spaced ? " " : "", others, out);
+	polynomial_print_with(p, false, NULL, out);
 }

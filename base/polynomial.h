@@ -76,13 +76,7 @@ bool polynomial_value_with(
 	const struct polynomial *, const int64_t *value, const struct polynomial_others *, int64_t *result);
 void polynomial_print_with(const struct polynomial *, bool spaced, const struct polynomial_others *, struct text *);
 
-/* How often this very term stands in it (over the divisor); 0 if it does not. */
-int64_t polynomial_coefficient(const struct polynomial *, const uint16_t *index, size_t degree);
-
 /* "671+644*i0", "(i0+i0*i0)/2": an expression of C, too. "?": not known. */
 void polynomial_print(const struct polynomial *, struct text *);
-
-/* The same with spaces around the operators, as code has them. */
-void polynomial_print_spaced(const struct polynomial *, struct text *);
 
 #endif

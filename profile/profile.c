@@ -63,32 +63,6 @@ static size_t row_of(struct profile *p, size_t statement, uint32_t rank, enum ar
 	return at;
 }
 
-void profile_merge(struct profile *p, const struct profile *from)
-{
-	for (size_t i = 0; i < from->rows; i++) {
-		const struct profile_row *f = &from->row[i];
-		size_t at = row_of(p, f->statement, f->ranks.run[0].first, f->arrival);
-		struct profile_row *r = &p->row[at];
-		sample_clear(&r->sample); /* of one run alone */
-		r->occurrences += f->occurrences;
-		spread_merge(&r->before, &f->before);
-		spread_merge(&r->call, &f->call);
-	}
-	for (uint32_t rank = 0; rank < p->program->processes; rank++) {
-		struct profile_process *t = &p->process[rank];
-		const struct profile_process *f = &from->process[rank];
-		if (f->last == 0)
-			continue;
-		bool fresh = t->last == 0;
-		t->first = fresh || f->first < t->first ? f->first : t->first;
-		t->last = f->last > t->last ? f->last : t->last;
-		t->after += f->after;
-		t->after_call += f->after_call;
-		t->apart += f->apart;
-		t->events += f->events;
-	}
-}
-
 /* ------------------------------------------------------------------ reading */
 
 struct reading {

@@ -66,9 +66,6 @@ struct profile *profile_read(struct program *, const char *model, struct trace *
 	const struct ranks *wanted, const struct progress *, struct error *);
 void profile_free(struct profile *);
 
-/* Another profile of the same program. Neither may have been folded. */
-void profile_merge(struct profile *, const struct profile *);
-
 /* Rows of the same statement and arrival, of processes that execute the same statements, become one
    where no mean differs from that of all by more than this part of it; sorted by statement,
    arrival, ranks. Nothing can be merged into it any more. */

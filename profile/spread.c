@@ -3,7 +3,6 @@
  */
 #include "profile/spread.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,27 +97,4 @@ void spread_clear(struct spread *t)
 double spread_mean(const struct spread *t)
 {
 	return t->count ? (double)t->sum / (double)t->count : 0;
-}
-
-double spread_deviation(const struct spread *t)
-{
-	if (t->count < 2)
-		return 0;
-	double mean = spread_mean(t), variance = (double)t->squares / (double)t->count - mean * mean;
-	return variance > 0 ? sqrt(variance) : 0;
-}
-
-double spread_quantile(const struct spread *t, double part)
-{
-	double reached = 0, wanted = part * (double)t->count;
-	for (uint32_t i = 0; i < t->buckets; i++) {
-		reached += (double)t->bucket[i];
-		if (!t->bucket[i] || reached < wanted)
-			continue;
-		double low = (double)spread_low(t->first + i), high = (double)spread_low(t->first + i + 1) - 1;
-		double value = (low + high) / 2;
-		value = value < (double)t->least.value ? (double)t->least.value : value;
-		return value > (double)t->most.value ? (double)t->most.value : value;
-	}
-	return (double)t->most.value;
 }

@@ -35,10 +35,6 @@ void spread_merge(struct spread *, const struct spread *);
 void spread_clear(struct spread *);
 
 double spread_mean(const struct spread *);
-double spread_deviation(const struct spread *); /* of the occurrences; 0 of less than two */
-
-/* The value that this part of the occurrences does not exceed (0 to 1), by the histogram. */
-double spread_quantile(const struct spread *, double part);
 
 /* Buckets hold the values from spread_low(b) to spread_low(b + 1) - 1: 0 to 7 one value each, then
    four in each octave. */

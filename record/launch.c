@@ -284,7 +284,7 @@ bool launch_find(const char *library, struct text *path)
 	return false;
 }
 
-bool launch_library(enum launch_mpi mpi, struct text *path, struct error *error)
+static bool launch_library(enum launch_mpi mpi, struct text *path, struct error *error)
 {
 	if (launch_find(mpis[mpi].library, path))
 		return true;

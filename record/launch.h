@@ -52,10 +52,6 @@ bool launch_finds(const char *word, struct error *);
 /* A library of ours, beside our own program or where `make install` puts it. */
 bool launch_find(const char *library, struct text *path);
 
-/* The recorder's library, beside our own program or where `make install` puts it. False with *error
-   set where there is none for this MPI. To be cleared. */
-bool launch_library(enum launch_mpi, struct text *path, struct error *);
-
 /* Set a variable for the program. */
 void launch_set(struct launch *, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

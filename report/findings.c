@@ -761,7 +761,8 @@ static bool is_even(const struct analysis *a, size_t loop)
 /* More are in --json only: a line is to be read. */
 #define SITES_SHOWN 60
 
-void finding_print_place(const struct analysis *a, const struct finding *f, struct text *out)
+/* "forces (loop 2, 150 iterations)" */
+static void finding_print_place(const struct analysis *a, const struct finding *f, struct text *out)
 {
 	const struct analysis_construct *c = f->construct;
 	text_put(out, c->name);

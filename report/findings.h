@@ -55,9 +55,7 @@ bool finding_accuses(const struct finding *);
  */
 void finding_print(const struct analysis *, const struct finding *, struct text *out);
 
-/* Parts of these: "forces (loop 2, 150 iterations)"; "slow computation"; "12-15", "all"; "17 of
-   60". */
-void finding_print_place(const struct analysis *, const struct finding *, struct text *out);
+/* Parts of these: "slow computation"; "12-15", "all"; "17 of 60". */
 const char *finding_kind(const struct finding *);
 void finding_print_ranks(const struct analysis *, const struct finding *, struct text *out);
 void finding_print_iterations(const struct analysis *, const struct finding *, struct text *out);

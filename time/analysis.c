@@ -569,18 +569,6 @@ struct analysis *analysis_read(struct program *program, const char *model, struc
 	return NULL;
 }
 
-static int by_rank(const void *key, const void *share)
-{
-	uint32_t rank = *(const uint32_t *)key, other = ((const struct analysis_share *)share)->rank;
-	return (rank > other) - (rank < other);
-}
-
-struct analysis_share analysis_share_of(const struct analysis_construct *c, uint32_t rank)
-{
-	const struct analysis_share *share = bsearch(&rank, c->share, c->shares, sizeof *c->share, by_rank);
-	return share ? *share : (struct analysis_share){.rank = rank};
-}
-
 uint64_t analysis_run(const struct analysis *a)
 {
 	return a->end - a->begin;

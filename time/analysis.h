@@ -178,9 +178,6 @@ void analysis_free(struct analysis *);
 /* end - begin. */
 uint64_t analysis_run(const struct analysis *);
 
-/* Of a process in a construct; where it has no part: nothing. O(log shares). */
-struct analysis_share analysis_share_of(const struct analysis_construct *, uint32_t rank);
-
 /* A sum over processes, of the run time of all of them; nothing that would be printed as -0.0. */
 double analysis_percent(const struct analysis *, double sum);
 

@@ -207,7 +207,7 @@ uint32_t constructs_label(struct constructs *c, const char *name)
 	return intern_id(c->labels, name, strlen(name));
 }
 
-const char *constructs_label_name(const struct constructs *c, uint32_t label)
+static const char *constructs_label_name(const struct constructs *c, uint32_t label)
 {
 	return intern_data(c->labels, label, NULL);
 }

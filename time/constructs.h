@@ -29,7 +29,6 @@ void constructs_free(struct constructs *);
 uint32_t constructs_label(struct constructs *, const char *name);
 /* It is met in this statement, which decides where it stands in the names of phases. */
 void constructs_first(struct constructs *, uint32_t label, size_t statement);
-const char *constructs_label_name(const struct constructs *, uint32_t label);
 
 /* The construct of a label in a loop. */
 uint32_t constructs_get(struct constructs *, size_t loop, uint32_t label, enum construct_sort);

@@ -14,7 +14,7 @@ static const struct {
 	[TRACE_OPTION_COLLECTIVES] = {"collectives", {"recorded", "regions"}},
 };
 
-unsigned trace_option_get(const struct trace_options *o, enum trace_option option)
+static unsigned trace_option_get(const struct trace_options *o, enum trace_option option)
 {
 	switch (option) {
 	case TRACE_OPTION_EVENTS:

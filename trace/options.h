@@ -14,7 +14,6 @@
 /* Each has a few choices, of which 0 is the default. */
 enum trace_option { TRACE_OPTION_EVENTS, TRACE_OPTION_ORDER, TRACE_OPTION_COLLECTIVES, TRACE_OPTIONS };
 
-unsigned trace_option_get(const struct trace_options *, enum trace_option);
 void trace_option_set(struct trace_options *, enum trace_option, unsigned choice);
 
 /* Append those that are not the default; nothing if all are. */

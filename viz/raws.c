@@ -16,7 +16,7 @@ uint32_t raws_find(struct builder *b, uint32_t r)
 	return r;
 }
 
-uint32_t raws_unite(struct builder *b, uint32_t x, uint32_t y)
+static uint32_t raws_unite(struct builder *b, uint32_t x, uint32_t y)
 {
 	x = raws_find(b, x);
 	y = raws_find(b, y);

@@ -61,9 +61,8 @@ static inline const struct statement *raws_statement(const struct builder *b, si
 
 uint32_t raws_add(struct builder *, enum item_kind, size_t statement);
 
-/* What a raw became part of; make two one, and give it. */
+/* What a raw became part of. */
 uint32_t raws_find(struct builder *, uint32_t raw);
-uint32_t raws_unite(struct builder *, uint32_t x, uint32_t y);
 
 /* So many raws may be what a statement is; what it is for the processes of a lane. */
 void raws_open(struct builder *, size_t statement, uint32_t raws);
