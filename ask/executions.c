@@ -47,12 +47,9 @@ static void count_loop(struct counting *c, size_t at, uint32_t depth, uint64_t t
 			count_body(c, at + 1, at + s->size, depth + 1, all);
 		return;
 	}
-	for (uint64_t k = 0; k < period_of_count(c->period[at], count); k++) {
-		uint64_t alike = period_stands_for(c->period[at], count, k);
-		c->index[depth] = (int64_t)k;
-		count_body(c, at + 1, at + s->size, depth + 1, saturating_multiply(times, alike));
-	}
-	c->index[depth] = 0;
+	struct iteration k = iteration_start(&c->index[depth], count, c->period[at]);
+	while (iteration_step(&k))
+		count_body(c, at + 1, at + s->size, depth + 1, saturating_multiply(times, k.times));
 }
 
 /* Recursion as deep as loops nest. */

@@ -15,6 +15,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/union_find.h"
+#include "model/periods.h"
 
 struct joining {
 	const struct program *program;
@@ -168,14 +169,9 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 		bool all = depth < INDEX_DEPTH && indices >> depth & 1;
 		uint64_t count = all ? program_count(p, i, j->index) : 1,
 			 enough = all ? rounds(p, i + 1, i + s->size, depth) : 1;
-		count = count < enough ? count : enough;
-		for (uint64_t k = 0; k < count && j->alone > 1; k++) {
-			if (all)
-				j->index[depth] = (int64_t)k;
+		struct iteration k = iteration_start(all ? &j->index[depth] : NULL, count < enough ? count : enough, 0);
+		while (iteration_step(&k) && j->alone > 1)
 			visit(j, i + 1, i + s->size, depth + 1);
-		}
-		if (all)
-			j->index[depth] = 0;
 	}
 }
 

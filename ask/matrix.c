@@ -16,6 +16,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/periods.h"
 
 struct counting {
 	struct program *program;
@@ -224,8 +225,9 @@ static void run_loops(struct counting *c, size_t at, uint32_t level, uint32_t in
 		c->last[level] = 0;
 		return;
 	}
-	for (uint64_t k = 0; k < count && !c->found; k++) {
-		c->index[level] = c->last[level] = (int64_t)k;
+	struct iteration k = iteration_start(&c->index[level], count, 0);
+	while (iteration_step(&k) && !c->found) {
+		c->last[level] = c->index[level];
 		run_loops(c, at, level + 1, indices, times);
 	}
 	c->index[level] = c->last[level] = 0;

@@ -25,6 +25,7 @@
 #include "base/saturate.h"
 #include "base/search.h"
 #include "model/affine.h"
+#include "model/periods.h"
 
 /* Ids of polynomials. */
 #define ZERO 0
@@ -841,9 +842,9 @@ static uint64_t count_loop(const struct positions *p, size_t loop, uint32_t rank
 	if (known_value(p, role->all, rank, index, depth, &total))
 		return total;
 	total = 0;
-	for (uint64_t i = 0; i < count && total < UINT64_MAX; i++) {
+	struct iteration k = iteration_start(&index[depth], count, 0);
+	while (iteration_step(&k) && total < UINT64_MAX) {
 		uint64_t one;
-		index[depth] = (int64_t)i;
 		if (!known_value(p, role->iteration, rank, index, depth + 1, &one))
 			one = count_events(p, (size_t)(role - p->role), role->length, rank, index, depth + 1);
 		total = saturating_add(total, one);

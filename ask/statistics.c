@@ -257,12 +257,10 @@ static uint64_t loop_lines(struct measuring *m, size_t at, uint32_t depth)
 		decides = decides || m->decides[k] >> depth & 1;
 	}
 	if (decides) {
-		for (uint64_t k = 0; k < period_of_count(m->period[at], count); k++) {
-			uint64_t alike = period_stands_for(m->period[at], count, k);
-			m->index[depth] = (int64_t)k;
-			lines = saturating_add(lines, saturating_multiply(alike, body_lines(m, at + 1, to, depth + 1)));
-		}
-		m->index[depth] = 0;
+		struct iteration k = iteration_start(&m->index[depth], count, m->period[at]);
+		while (iteration_step(&k))
+			lines = saturating_add(
+				lines, saturating_multiply(k.times, body_lines(m, at + 1, to, depth + 1)));
 		return lines;
 	}
 	if (used || (s->bound != BOUND_NONE && count <= 2))

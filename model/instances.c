@@ -497,12 +497,10 @@ static uint64_t executed_once(const struct program *f)
 static bool walk_iterations(struct walker *w, size_t loop, uint64_t count, uint32_t depth)
 {
 	const struct statement *s = &w->f->statement[loop];
-	for (uint64_t k = 0; k < count; k++) {
-		if (depth < INDEX_DEPTH)
-			w->index[depth] = (int64_t)k;
+	struct iteration k = iteration_start(depth < INDEX_DEPTH ? &w->index[depth] : NULL, count, 0);
+	while (iteration_step(&k))
 		if (!spend(w, loop) || !walk_body(w, loop + 1, loop + s->size, depth + 1))
 			return false;
-	}
 	return true;
 }
 
@@ -770,16 +768,15 @@ static bool count_loop(struct counter *c, size_t at, uint32_t depth, uint64_t *e
 	if (!count) /* what is inside is never executed, and may be nothing that can be */
 		return true;
 	bool differ = uses_index(c->used[at], depth);
-	uint64_t period = differ ? c->period[at] : 1;
-	for (uint64_t k = 0; k < period_of_count(period, count); k++) {
+	struct iteration k =
+		iteration_start(depth < INDEX_DEPTH ? &c->index[depth] : NULL, count, differ ? c->period[at] : 1);
+	while (iteration_step(&k)) {
 		if (differ && c->budget-- == 0)
 			return fail(c->wrong, at, TOO_MANY);
-		if (depth < INDEX_DEPTH)
-			c->index[depth] = (int64_t)k;
 		once = 0;
 		if (!count_body(c, at + 1, at + s->size, depth + 1, &once))
 			return false;
-		*events = saturating_add(*events, saturating_multiply(once, period_stands_for(period, count, k)));
+		*events = saturating_add(*events, saturating_multiply(once, k.times));
 	}
 	return true;
 }

@@ -73,14 +73,18 @@ uint64_t *program_periods(const struct program *p)
 	return m.period;
 }
 
-uint64_t period_of_count(uint64_t period, uint64_t count)
+struct iteration iteration_start(int64_t *index, uint64_t count, uint64_t period)
 {
 	bool known = period == 1 || (period && count <= (uint64_t)PERIODS_INDEX);
-	return known && period < count ? period : count;
+	return (struct iteration){.index = index, .seen = known && period < count ? period : count, .count = count};
 }
 
-uint64_t period_stands_for(uint64_t period, uint64_t count, uint64_t iteration)
+bool iteration_step(struct iteration *k)
 {
-	uint64_t seen = period_of_count(period, count);
-	return count / seen + (iteration < count % seen);
+	bool any = k->next < k->seen;
+	if (k->index)
+		*k->index = any ? (int64_t)k->next : 0;
+	if (any)
+		k->times = k->count / k->seen + (k->next++ < k->count % k->seen);
+	return any;
 }

@@ -15,9 +15,22 @@
 #define PERIODS_INDEX (INT64_C(1) << 42)
 uint64_t *program_periods(const struct program *);
 
-/* How many iterations of so many have to be looked at; and for how many the one with this number
-   stands. */
-uint64_t period_of_count(uint64_t period, uint64_t count);
-uint64_t period_stands_for(uint64_t period, uint64_t count, uint64_t iteration);
+/*
+ * The cursor that all who go through the iterations of a loop share:
+ *
+ *	struct iteration k = iteration_start(&index[depth], count, period);
+ *	while (iteration_step(&k))
+ *		... the body at this index, which stands for k.times iterations
+ *
+ * With a period (program_periods), as many iterations as it is long stand for all; 0: each for itself. The index is 0
+ * again at the end.
+ */
+struct iteration {
+	int64_t *index; /* NULL: the loop is too deep for one */
+	uint64_t next, seen, count, times;
+};
+
+struct iteration iteration_start(int64_t *index, uint64_t count, uint64_t period);
+bool iteration_step(struct iteration *);
 
 #endif

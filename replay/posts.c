@@ -9,6 +9,7 @@
 #include "ask/causality.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/periods.h"
 
 /* Programs of more statements, and what is looked at of one: processes, executions, events
    counted. */
@@ -219,16 +220,14 @@ static bool count_events(struct counting *c, size_t at, uint64_t *events)
 	if (depth >= INDEX_DEPTH || !iterations(c, at, &times))
 		return false;
 	bool uneven = is_uneven(f, at, depth), good = true;
-	for (uint64_t i = 0; i < times && good && (uneven || !i); i++) {
-		c->index[depth] = (int64_t)i;
+	struct iteration i = iteration_start(&c->index[depth], times, !uneven);
+	while (iteration_step(&i) && good)
 		for (size_t k = at + 1; k < at + s->size && good; k += statement_size(&f->statement[k])) {
 			uint64_t more;
 			good = count_events(c, k, &more);
-			*events += more;
+			*events += more * i.times;
 		}
-	}
 	c->index[depth] = 0;
-	*events *= uneven ? 1 : times;
 	return good;
 }
 
@@ -275,11 +274,10 @@ static void meet(struct search *s, size_t at, uint64_t *before)
 	} else if (depth >= INDEX_DEPTH || !iterations(c, at, &times)) {
 		s->failed = true;
 	} else {
-		for (uint64_t i = 0; i < times && !s->failed && s->executions < EXECUTIONS_MOST; i++) {
-			c->index[depth] = (int64_t)i;
+		struct iteration i = iteration_start(&c->index[depth], times, 0);
+		while (iteration_step(&i) && !s->failed && s->executions < EXECUTIONS_MOST)
 			for (size_t k = at + 1; k < at + statement->size; k += statement_size(&f->statement[k]))
 				meet(s, k, before);
-		}
 		c->index[depth] = 0;
 	}
 }
