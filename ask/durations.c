@@ -10,17 +10,18 @@
 #include <string.h>
 
 #include "ask/executions.h"
+#include "base/buckets.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/search.h"
 
 /* Values kept one by one; more go to a histogram of 64 steps per octave. */
 #define EXACT 8192
-#define STEPS 64
-#define BUCKETS (STEPS * 59)
+#define BITS 6 /* of base/buckets.h */
+#define BUCKETS (59 << BITS)
 
 /* Durations of iterations. */
-struct spread {
+struct quantiles {
 	uint64_t *value; /* exact */
 	size_t values, capacity;
 	uint32_t *bucket; /* NULL: all is exact */
@@ -29,7 +30,7 @@ struct spread {
 struct tally {
 	size_t loop; /* index into d->loop */
 	uint64_t occurrences, iterations, total, least, most, inside;
-	struct spread spread;
+	struct quantiles quantiles;
 	double *strip; /* sums, then counts */
 };
 
@@ -149,8 +150,8 @@ struct durations *durations_new(
 static void clear_process(struct process *p)
 {
 	for (size_t i = 0; i < p->tallies; i++) {
-		free(p->tally[i].spread.value);
-		free(p->tally[i].spread.bucket);
+		free(p->tally[i].quantiles.value);
+		free(p->tally[i].quantiles.bucket);
 		free(p->tally[i].strip);
 	}
 	free(p->straight);
@@ -175,26 +176,9 @@ void durations_free(struct durations *d)
 	free(d);
 }
 
-/* ------------------------------------------------------------------ spreads */
+/* ------------------------------------------------------------------ quantiles */
 
-static size_t bucket_of(uint64_t value)
-{
-	if (value < STEPS)
-		return (size_t)value;
-	unsigned octave = 63 - (unsigned)__builtin_clzll(value); /* 6 and more */
-	return (size_t)(octave - 5) * STEPS + (size_t)(value >> (octave - 6) & (STEPS - 1));
-}
-
-/* The middle of what a bucket holds. */
-static uint64_t bucket_value(size_t bucket)
-{
-	if (bucket < STEPS)
-		return bucket;
-	unsigned shift = (unsigned)(bucket / STEPS) - 1;
-	return ((uint64_t)(STEPS + bucket % STEPS) << shift) + (((uint64_t)1 << shift) >> 1);
-}
-
-static void spread_add(struct spread *s, uint64_t value)
+static void quantiles_add(struct quantiles *s, uint64_t value)
 {
 	if (!s->bucket && s->values < EXACT) {
 		s->value = mem_grow(s->value, &s->capacity, s->values + 1, sizeof *s->value);
@@ -204,14 +188,14 @@ static void spread_add(struct spread *s, uint64_t value)
 	if (!s->bucket) {
 		s->bucket = mem_zero(BUCKETS * sizeof *s->bucket);
 		for (size_t i = 0; i < s->values; i++)
-			s->bucket[bucket_of(s->value[i])]++;
+			s->bucket[bucket_of(s->value[i], BITS)]++;
 	}
-	s->bucket[bucket_of(value)]++;
+	s->bucket[bucket_of(value, BITS)]++;
 	s->values++;
 }
 
 /* The smallest value that so large a share of all do not exceed. */
-static uint64_t spread_quantile(const struct spread *s, double share)
+static uint64_t quantiles_get(const struct quantiles *s, double share)
 {
 	if (!s->values)
 		return 0;
@@ -224,10 +208,11 @@ static uint64_t spread_quantile(const struct spread *s, double share)
 		free(sorted);
 		return value;
 	}
-	size_t bucket = 0;
+	uint32_t bucket = 0;
 	for (size_t seen = s->bucket[0]; seen <= rank; seen += s->bucket[bucket])
 		bucket++;
-	return bucket_value(bucket);
+	uint64_t low = bucket_low(bucket, BITS);
+	return low + (bucket_low(bucket + 1, BITS) - low) / 2;
 }
 
 /* ------------------------------------------------------------------ being told */
@@ -263,7 +248,7 @@ static void end_iteration(struct durations *d, struct process *p, struct frame *
 	t->iterations++;
 	t->total += duration;
 	t->inside += p->now_inside - f->inside;
-	spread_add(&t->spread, duration);
+	quantiles_add(&t->quantiles, duration);
 }
 
 /* The first tally of this loop or one behind it. */
@@ -518,7 +503,7 @@ bool durations_of(const struct durations *d, size_t loop, uint32_t rank, struct 
 	if (!t || !t->iterations)
 		return false;
 	*result = (struct duration){t->occurrences, t->iterations, t->total, t->least, t->most,
-		spread_quantile(&t->spread, 0.5), spread_quantile(&t->spread, 0.95), t->inside};
+		quantiles_get(&t->quantiles, 0.5), quantiles_get(&t->quantiles, 0.95), t->inside};
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ask/coverage.h"
+#include "base/buckets.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/packed.h"
@@ -290,8 +291,8 @@ static uint64_t set_id(struct writing *w, const struct ranks *set, sqlite3_stmt 
 	return id;
 }
 
-static void write_spread(struct writing *w, sqlite3_stmt *timings, sqlite3_stmt *bins, uint64_t *id,
-	const struct profile_row *r, uint64_t set, const char *what, const struct spread *t)
+static void write_histogram(struct writing *w, sqlite3_stmt *timings, sqlite3_stmt *bins, uint64_t *id,
+	const struct profile_row *r, uint64_t set, const char *what, const struct histogram *t)
 {
 	bool any = t->count > 0;
 	put(w, timings, "iiittiiidiiiiii", *id, (uint64_t)r->statement, set, arrival_name(r->arrival), what,
@@ -301,8 +302,8 @@ static void write_spread(struct writing *w, sqlite3_stmt *timings, sqlite3_stmt 
 		any ? t->most.iteration : NOTHING);
 	for (uint32_t b = 0; b < t->buckets; b++)
 		if (t->bucket[b])
-			put(w, bins, "iiii", *id, spread_low(t->first + b), spread_low(t->first + b + 1) - 1,
-				t->bucket[b]);
+			put(w, bins, "iiii", *id, bucket_low(t->first + b, HISTOGRAM_BITS),
+				bucket_low(t->first + b + 1, HISTOGRAM_BITS) - 1, t->bucket[b]);
 	++*id;
 }
 
@@ -319,8 +320,8 @@ static void write_timings(struct writing *w)
 		uint64_t set = set_id(w, &p->row[i].ranks, sets, members);
 		if (p->row[i].longest > 0)
 			put(w, together, "id", id, p->row[i].longest);
-		write_spread(w, timings, bins, &id, &p->row[i], set, "before", &p->row[i].before);
-		write_spread(w, timings, bins, &id, &p->row[i], set, "call", &p->row[i].call);
+		write_histogram(w, timings, bins, &id, &p->row[i], set, "before", &p->row[i].before);
+		write_histogram(w, timings, bins, &id, &p->row[i], set, "call", &p->row[i].call);
 	}
 	sqlite3_finalize(sets);
 	sqlite3_finalize(members);

@@ -1,34 +1,16 @@
 /*
- * spread.c -- sums of integers, which are associative; buckets by the leading three bits.
+ * histogram.c -- sums of integers, which are associative; buckets by the leading three bits.
  */
-#include "profile/spread.h"
+#include "profile/histogram.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/mem.h"
 
-#define EXACT 8 /* values below have a bucket each */
-#define STEPS 4 /* buckets of an octave */
-
-uint32_t spread_bucket(uint64_t value)
-{
-	if (value < EXACT)
-		return (uint32_t)value;
-	uint32_t octave = 63 - (uint32_t)__builtin_clzll(value);
-	return EXACT + (octave - 3) * STEPS + (uint32_t)(value >> (octave - 2) & (STEPS - 1));
-}
-
-uint64_t spread_low(uint32_t bucket)
-{
-	if (bucket < EXACT)
-		return bucket;
-	uint32_t octave = (bucket - EXACT) / STEPS + 3, step = (bucket - EXACT) % STEPS;
-	return octave > 63 ? UINT64_MAX : (UINT64_C(1) << octave) + ((uint64_t)step << (octave - 2));
-}
-
 /* Room for buckets first to last. */
-static void reach(struct spread *t, uint32_t first, uint32_t last)
+static void reach(struct histogram *t, uint32_t first, uint32_t last)
 {
 	if (!t->buckets) {
 		t->first = first;
@@ -50,12 +32,13 @@ static void reach(struct spread *t, uint32_t first, uint32_t last)
 	t->buckets = need;
 }
 
-static int earlier(const struct spread_extreme *a, const struct spread_extreme *b)
+static int earlier(const struct histogram_extreme *a, const struct histogram_extreme *b)
 {
 	return a->rank != b->rank ? a->rank < b->rank : a->iteration < b->iteration;
 }
 
-static void take_extremes(struct spread *t, const struct spread_extreme *least, const struct spread_extreme *most)
+static void take_extremes(
+	struct histogram *t, const struct histogram_extreme *least, const struct histogram_extreme *most)
 {
 	if (!t->count || least->value < t->least.value || (least->value == t->least.value && earlier(least, &t->least)))
 		t->least = *least;
@@ -63,10 +46,10 @@ static void take_extremes(struct spread *t, const struct spread_extreme *least, 
 		t->most = *most;
 }
 
-void spread_add(struct spread *t, uint64_t value, uint32_t rank, uint64_t iteration)
+void histogram_add(struct histogram *t, uint64_t value, uint32_t rank, uint64_t iteration)
 {
-	struct spread_extreme here = {value, iteration, rank};
-	uint32_t bucket = spread_bucket(value);
+	struct histogram_extreme here = {value, iteration, rank};
+	uint32_t bucket = bucket_of(value, HISTOGRAM_BITS);
 	take_extremes(t, &here, &here);
 	reach(t, bucket, bucket);
 	t->bucket[bucket - t->first]++;
@@ -75,7 +58,7 @@ void spread_add(struct spread *t, uint64_t value, uint32_t rank, uint64_t iterat
 	t->squares += (unsigned __int128)value * value;
 }
 
-void spread_merge(struct spread *t, const struct spread *from)
+void histogram_merge(struct histogram *t, const struct histogram *from)
 {
 	if (!from->count)
 		return;
@@ -88,13 +71,13 @@ void spread_merge(struct spread *t, const struct spread *from)
 	t->squares += from->squares;
 }
 
-void spread_clear(struct spread *t)
+void histogram_clear(struct histogram *t)
 {
 	free(t->bucket);
-	*t = (struct spread){0};
+	*t = (struct histogram){0};
 }
 
-double spread_mean(const struct spread *t)
+double histogram_mean(const struct histogram *t)
 {
 	return t->count ? (double)t->sum / (double)t->count : 0;
 }

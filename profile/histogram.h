@@ -1,44 +1,41 @@
 /*
- * spread.h -- how long something took, over many occurrences, without keeping them: sums, extremes
+ * histogram.h -- how long something took, over many occurrences, without keeping them: sums, extremes
  * with where they were seen, a histogram.
  *
- *	struct spread t = {0};
- *	spread_add(&t, 1250, rank, iteration);
- *	spread_merge(&t, &another);
- *	spread_clear(&t);
+ *	struct histogram t = {0};
+ *	histogram_add(&t, 1250, rank, iteration);
+ *	histogram_merge(&t, &another);
+ *	histogram_clear(&t);
  *
- * Spreads merge: in any order and grouping the result is the same, bit for bit. Values of a bucket
+ * Histograms merge: in any order and grouping the result is the same, bit for bit. Values of a bucket
  * differ from its middle by at most 1/9 of it (of few ticks, not at all).
  */
-#ifndef TRACENEST_PROFILE_SPREAD_H
-#define TRACENEST_PROFILE_SPREAD_H
+#ifndef TRACENEST_PROFILE_HISTOGRAM_H
+#define TRACENEST_PROFILE_HISTOGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct spread_extreme {
+struct histogram_extreme {
 	uint64_t value, iteration;
 	uint32_t rank;
 };
 
-struct spread {
+struct histogram {
 	uint64_t count, sum;
 	unsigned __int128 squares;
-	struct spread_extreme least, most; /* of equals that of the lowest rank, then iteration */
+	struct histogram_extreme least, most; /* of equals that of the lowest rank, then iteration */
 	uint32_t first; /* bucket that count[0] counts */
 	uint32_t buckets, capacity;
 	uint64_t *bucket;
 };
 
-void spread_add(struct spread *, uint64_t value, uint32_t rank, uint64_t iteration);
-void spread_merge(struct spread *, const struct spread *);
-void spread_clear(struct spread *);
+void histogram_add(struct histogram *, uint64_t value, uint32_t rank, uint64_t iteration);
+void histogram_merge(struct histogram *, const struct histogram *);
+void histogram_clear(struct histogram *);
 
-double spread_mean(const struct spread *);
+double histogram_mean(const struct histogram *);
 
-/* Buckets hold the values from spread_low(b) to spread_low(b + 1) - 1: 0 to 7 one value each, then
-   four in each octave. */
-uint32_t spread_bucket(uint64_t value);
-uint64_t spread_low(uint32_t bucket);
+#define HISTOGRAM_BITS 2 /* of base/buckets.h */
 
 #endif

@@ -34,8 +34,8 @@ static struct profile *profile_new(const struct program *program, uint64_t ticks
 static void clear_row(struct profile_row *r)
 {
 	ranks_clear(&r->ranks);
-	spread_clear(&r->before);
-	spread_clear(&r->call);
+	histogram_clear(&r->before);
+	histogram_clear(&r->call);
 	sample_clear(&r->sample);
 }
 
@@ -110,9 +110,9 @@ static void settle(struct reading *t)
 {
 	struct profile_row *r = &t->profile->row[t->row];
 	uint64_t iteration = t->control.loops ? (uint64_t)t->control.index[0] : 0;
-	spread_add(&r->before, t->before, t->rank, iteration);
+	histogram_add(&r->before, t->before, t->rank, iteration);
 	sample_add(&r->sample, t->before);
-	spread_add(&r->call, t->call, t->rank, iteration);
+	histogram_add(&r->call, t->call, t->rank, iteration);
 	t->before = t->call = 0;
 	t->pending = false;
 }
@@ -296,27 +296,27 @@ static double mean_of_longest(const struct profile_row *row, const size_t *membe
 /* Where the rows of a role agree, all become the first one; the others have no ranks any more. */
 static void fold_role(struct profile_row *row, const size_t *member, size_t members, double bound)
 {
-	struct spread before = {0}, call = {0};
+	struct histogram before = {0}, call = {0};
 	uint64_t occurrences = 0;
 	bool agree = members > 1;
 	for (size_t i = 0; i < members; i++) {
-		spread_merge(&before, &row[member[i]].before);
-		spread_merge(&call, &row[member[i]].call);
+		histogram_merge(&before, &row[member[i]].before);
+		histogram_merge(&call, &row[member[i]].call);
 		occurrences += row[member[i]].occurrences;
 	}
 	for (size_t i = 0; i < members && agree; i++)
 		agree = row[member[i]].occurrences == row[member[0]].occurrences &&
-			near(spread_mean(&row[member[i]].before), spread_mean(&before), bound) &&
-			near(spread_mean(&row[member[i]].call), spread_mean(&call), bound);
+			near(histogram_mean(&row[member[i]].before), histogram_mean(&before), bound) &&
+			near(histogram_mean(&row[member[i]].call), histogram_mean(&call), bound);
 	if (!agree) {
-		spread_clear(&before);
-		spread_clear(&call);
+		histogram_clear(&before);
+		histogram_clear(&call);
 		return;
 	}
 	struct profile_row *all = &row[member[0]];
 	all->longest = mean_of_longest(row, member, members);
-	spread_clear(&all->before);
-	spread_clear(&all->call);
+	histogram_clear(&all->before);
+	histogram_clear(&all->call);
 	all->before = before;
 	all->call = call;
 	all->occurrences = occurrences;

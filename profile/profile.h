@@ -28,15 +28,15 @@
 #include "base/ranks.h"
 #include "model/program.h"
 #include "profile/sample.h"
-#include "profile/spread.h"
+#include "profile/histogram.h"
 #include "trace/trace.h"
 
 struct profile_row {
 	size_t statement;
 	enum arrival arrival;
 	struct ranks ranks; /* whose times these are */
-	uint64_t occurrences; /* of the statement; the spreads count those that have a call of their own */
-	struct spread before, call; /* ticks: outside of MPI calls since the event before; in calls since then */
+	uint64_t occurrences; /* of the statement; the histograms count those that have a call of their own */
+	struct histogram before, call; /* ticks: outside of MPI calls since the event before; in calls since then */
 	struct sample sample; /* of `before`, until it is folded; */
 	double longest; /* ... of the same occurrence of all its processes, in the mean; 0: not known */
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/mem.h"
 #include "profile/profile.h"
 #include "report/account.h"
@@ -13,18 +14,18 @@
 #include "tests/rows.h"
 #include "tests/simulated.h"
 
-/* ------------------------------------------------------------------ spreads */
+/* ------------------------------------------------------------------ histograms */
 
 static void test_buckets(void)
 {
 	for (uint64_t v = 0; v < 100000; v = v < 100 ? v + 1 : v + v / 7) {
-		uint32_t b = spread_bucket(v);
-		uint64_t low = spread_low(b), high = spread_low(b + 1) - 1;
+		uint32_t b = bucket_of(v, HISTOGRAM_BITS);
+		uint64_t low = bucket_low(b, HISTOGRAM_BITS), high = bucket_low(b + 1, HISTOGRAM_BITS) - 1;
 		double middle = ((double)low + (double)high) / 2;
 		CU_ASSERT(low <= v && v <= high);
 		CU_ASSERT(v < 8 ? low == high : (double)(high - low) / 2 <= middle / 9);
 	}
-	CU_ASSERT_EQUAL(spread_low(spread_bucket(UINT64_MAX) + 1), UINT64_MAX);
+	CU_ASSERT_EQUAL(bucket_low(bucket_of(UINT64_MAX, HISTOGRAM_BITS) + 1, HISTOGRAM_BITS), UINT64_MAX);
 }
 
 static uint64_t next(uint64_t *state)
@@ -33,7 +34,7 @@ static uint64_t next(uint64_t *state)
 	return *state >> 33;
 }
 
-static bool same_spread(const struct spread *a, const struct spread *b)
+static bool same_histogram(const struct histogram *a, const struct histogram *b)
 {
 	return a->count == b->count && a->sum == b->sum && a->squares == b->squares &&
 	       !memcmp(&a->least, &b->least, sizeof a->least) && !memcmp(&a->most, &b->most, sizeof a->most) &&
@@ -45,7 +46,7 @@ static bool same_spread(const struct spread *a, const struct spread *b)
 static void test_merging(void)
 {
 	for (unsigned round = 0; round < rounds(100); round++) {
-		struct spread part[4] = {0}, all, left = {0}, right = {0};
+		struct histogram part[4] = {0}, all, left = {0}, right = {0};
 		uint64_t state = round;
 		memset(&all, 0, sizeof all);
 		memset(part, 0, sizeof part);
@@ -54,36 +55,36 @@ static void test_merging(void)
 		for (uint64_t i = 0, n = next(&state) % 50; i < n; i++) {
 			uint64_t value = next(&state) >> next(&state) % 31;
 			uint32_t rank = (uint32_t)(next(&state) % 4);
-			spread_add(&part[rank], value, rank, i);
-			spread_add(&all, value, rank, i);
+			histogram_add(&part[rank], value, rank, i);
+			histogram_add(&all, value, rank, i);
 		}
-		spread_merge(&left, &part[0]);
-		spread_merge(&left, &part[1]);
-		spread_merge(&left, &part[2]);
-		spread_merge(&left, &part[3]);
-		spread_merge(&right, &part[3]);
-		spread_merge(&right, &part[2]);
-		spread_merge(&part[0], &part[1]);
-		spread_merge(&right, &part[0]);
-		CU_ASSERT(same_spread(&left, &all) && same_spread(&right, &all));
+		histogram_merge(&left, &part[0]);
+		histogram_merge(&left, &part[1]);
+		histogram_merge(&left, &part[2]);
+		histogram_merge(&left, &part[3]);
+		histogram_merge(&right, &part[3]);
+		histogram_merge(&right, &part[2]);
+		histogram_merge(&part[0], &part[1]);
+		histogram_merge(&right, &part[0]);
+		CU_ASSERT(same_histogram(&left, &all) && same_histogram(&right, &all));
 		for (unsigned i = 0; i < 4; i++)
-			spread_clear(&part[i]);
-		spread_clear(&left);
-		spread_clear(&right);
-		spread_clear(&all);
+			histogram_clear(&part[i]);
+		histogram_clear(&left);
+		histogram_clear(&right);
+		histogram_clear(&all);
 	}
 }
 
 static void test_figures(void)
 {
-	struct spread s;
+	struct histogram s;
 	memset(&s, 0, sizeof s);
 	for (uint64_t i = 1; i <= 1000; i++)
-		spread_add(&s, i, (uint32_t)(i % 3), i);
-	CU_ASSERT_DOUBLE_EQUAL(spread_mean(&s), 500.5, 1e-9);
+		histogram_add(&s, i, (uint32_t)(i % 3), i);
+	CU_ASSERT_DOUBLE_EQUAL(histogram_mean(&s), 500.5, 1e-9);
 	CU_ASSERT(s.squares == 333833500);
 	CU_ASSERT_EQUAL(s.most.iteration, 1000);
-	spread_clear(&s);
+	histogram_clear(&s);
 }
 
 /* ------------------------------------------------------------------ programs */
@@ -184,7 +185,7 @@ static void test_arrivals(void)
 		CU_ASSERT_EQUAL(ranks_count(&p->row[i].ranks), 4);
 		program_address(program, p->row[i].statement, &have);
 		text_format(&have, " %s: %" PRIu64 " x %.0f\n", arrival_name(p->row[i].arrival),
-			p->row[i].occurrences / 4, spread_mean(&p->row[i].before) / 1000);
+			p->row[i].occurrences / 4, histogram_mean(&p->row[i].before) / 1000);
 	}
 	row_same("entry, iteration and exit are told apart", have.data, told);
 	text_clear(&have);
@@ -220,9 +221,9 @@ static void test_sums(void)
 								 all->row[at].statement != part->row[k].statement ||
 								 all->row[at].arrival != part->row[k].arrival))
 					at++;
-				ROW(planted[i].why, at < all->rows &&
-							    same_spread(&all->row[at].before, &part->row[k].before) &&
-							    same_spread(&all->row[at].call, &part->row[k].call));
+				ROW(planted[i].why,
+					at < all->rows && same_histogram(&all->row[at].before, &part->row[k].before) &&
+						same_histogram(&all->row[at].call, &part->row[k].call));
 			}
 			profile_free(part);
 			ranks_clear(&one);
@@ -238,8 +239,8 @@ static void test_sums(void)
 void suite_profile(CU_pSuite suite)
 {
 	CU_add_test(suite, "buckets hold their error", test_buckets);
-	CU_add_test(suite, "spreads merge in any order", test_merging);
-	CU_add_test(suite, "figures of a spread", test_figures);
+	CU_add_test(suite, "histograms merge in any order", test_merging);
+	CU_add_test(suite, "figures of a histogram", test_figures);
 	CU_add_test(suite, "samples meet", test_samples);
 	CU_add_test(suite, "where control came from", test_arrivals);
 	CU_add_test(suite, "times add up, of all and of one", test_sums);
