@@ -172,12 +172,12 @@ $(BUILD)/viz/page.o: ALL_CFLAGS += -I$(BUILD)
 # Mini-apps have these functions in common.
 RUN_TIME := $(foreach file,messages own_requests requests collectives,replay/run-time/$(file).c)
 
-$(BUILD)/replay/pieces.inc: replay/run-time/embed.awk $(RUN_TIME)
+$(BUILD)/replay/helpers.inc: replay/run-time/embed.awk $(RUN_TIME)
 	@mkdir -p $(@D)
 	$(Q)awk -f replay/run-time/embed.awk $(RUN_TIME) >$@.new && mv $@.new $@
 
-$(BUILD)/replay/pieces.o: $(BUILD)/replay/pieces.inc
-$(BUILD)/replay/pieces.o: ALL_CFLAGS += -I$(BUILD)
+$(BUILD)/replay/helpers.o: $(BUILD)/replay/helpers.inc
+$(BUILD)/replay/helpers.o: ALL_CFLAGS += -I$(BUILD)
 
 # They are compiled as they stand, too: once per MPI that is here, and for nothing but warnings. Those that no function of the same file calls are no fault.
 RUN_TIMES := $(if $(SAN)$(HOSTILE),,$(foreach mpi,$(MPIS),$(RUN_TIME:replay/run-time/%.c=$(BUILD)/run-time-$(mpi)/%.o)))

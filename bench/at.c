@@ -1,5 +1,5 @@
 /*
- * at.c -- how long `tracenest at` takes for a time, at worst: moments are asked for at random times
+ * at.c -- how long `tracenest at` takes for a time, at worst: series are asked for at random times
  * of a run, of all processes, as the verb does.
  *
  *	at MODEL PROFILE [TIMES]
@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "lib/pipeline.h"
-#include "profile/moments.h"
+#include "profile/time_series.h"
 
 static double now(void)
 {
@@ -56,13 +56,13 @@ static void print(const char *what, double *took, size_t n)
 }
 
 /* When the last event of all ends. */
-static uint64_t end_of(struct moments *m, uint32_t processes, struct error *error)
+static uint64_t end_of(struct time_series *m, uint32_t processes, struct error *error)
 {
 	uint64_t end = 0;
 	for (uint32_t rank = 0; rank < processes; rank++) {
-		struct moment at;
-		must(moments_at(m, rank, UINT64_MAX, &at, error), error);
-		end = at.state != MOMENT_NOTHING && at.time.leave > end ? at.time.leave : end;
+		struct time_point at;
+		must(time_series_at(m, rank, UINT64_MAX, &at, error), error);
+		end = at.state != TIME_POINT_NOTHING && at.time.leave > end ? at.time.leave : end;
 	}
 	return end;
 }
@@ -75,17 +75,17 @@ int main(int argc, char **argv)
 		return fprintf(stderr, "usage: at MODEL PROFILE [TIMES]\n"), 2;
 	struct program *program = program_read(argv[1], &error);
 	must(program && (program = program_as_made(program, &error)), &error);
-	struct moments *m = moments_open(argv[2], program, argv[1], &error);
+	struct time_series *m = time_series_open(argv[2], program, argv[1], &error);
 	must(m, &error);
-	uint64_t begin = moments_begin(m), run = end_of(m, program->processes, &error) - begin + 1;
+	uint64_t begin = time_series_begin(m), run = end_of(m, program->processes, &error) - begin + 1;
 	double *all = mem_array(times, sizeof *all), *one = mem_array(times * program->processes, sizeof *one);
 	for (size_t i = 0; i < 2 * times; i++) {
 		uint64_t time = begin + draw(run);
 		double start = now();
 		for (uint32_t rank = 0; rank < program->processes; rank++) {
-			struct moment at;
+			struct time_point at;
 			double before = now();
-			must(moments_at(m, rank, time, &at, &error), &error);
+			must(time_series_at(m, rank, time, &at, &error), &error);
 			one[i % times * program->processes + rank] = now() - before;
 		}
 		all[i % times] = now() - start;
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 	print("one", one, times * program->processes);
 	free(all);
 	free(one);
-	moments_close(m);
+	time_series_close(m);
 	program_free(program);
 	return 0;
 }

@@ -17,19 +17,19 @@
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "profile/database.h"
-#include "profile/moments.h"
+#include "profile/time_series.h"
 #include "report/naming.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 
 struct asking {
 	const struct settings *settings;
-	struct moments *moments;
+	struct time_series *series;
 	struct program *program;
 	struct addresses addresses;
 	char **words; /* of statements */
 	struct ranks ranks;
-	struct moment *moment; /* of each of these */
+	struct time_point *moment; /* of each of these */
 	struct output *out;
 	struct text text;
 	struct json json;
@@ -38,7 +38,7 @@ struct asking {
 /* ------------------------------------------------------------------ times */
 
 /* Ticks; or with a unit or a point, since the run began. */
-static bool read_time(const struct moments *m, const char *word, uint64_t *time, struct error *error)
+static bool read_time(const struct time_series *m, const char *word, uint64_t *time, struct error *error)
 {
 	static const struct {
 		const char *name;
@@ -56,19 +56,19 @@ static bool read_time(const struct moments *m, const char *word, uint64_t *time,
 		return error_set(error, ERROR_INPUT,
 			"at: '%s' is no time: a number of ticks, or one with a unit: \"1.5s\", \"20ms\", \"7us\", \"300ns\"",
 			word);
-	uint64_t ticks = moments_ticks_per_second(m);
+	uint64_t ticks = time_series_ticks_per_second(m);
 	if (!ticks)
 		return error_set(
 			error, ERROR_INPUT, "at: %s: the trace did not say how long a tick is: give ticks", word);
 	if (seconds * (double)ticks > 9e18)
 		return error_set(error, ERROR_INPUT, "at: %s is beyond all clocks", word);
-	*time = moments_begin(m) + (uint64_t)(seconds * (double)ticks + 0.5);
+	*time = time_series_begin(m) + (uint64_t)(seconds * (double)ticks + 0.5);
 	return true;
 }
 
 static double seconds_since(const struct asking *a, uint64_t time, uint64_t since)
 {
-	uint64_t ticks = moments_ticks_per_second(a->moments);
+	uint64_t ticks = time_series_ticks_per_second(a->series);
 	double difference = time >= since ? (double)(time - since) : -(double)(since - time);
 	return ticks ? difference / (double)ticks : 0;
 }
@@ -76,17 +76,19 @@ static double seconds_since(const struct asking *a, uint64_t time, uint64_t sinc
 /* ------------------------------------------------------------------ for people */
 
 /* Processes that are at the same place. */
-static bool same_place(const struct moment *a, const struct moment *b)
+static bool same_place(const struct time_point *a, const struct time_point *b)
 {
 	return a->state == b->state &&
-	       (a->state == MOMENT_NOTHING || (a->statement == b->statement && a->loops == b->loops &&
-						      !memcmp(a->index, b->index, a->loops * sizeof *a->index)));
+	       (a->state == TIME_POINT_NOTHING || (a->statement == b->statement && a->loops == b->loops &&
+							  !memcmp(a->index, b->index, a->loops * sizeof *a->index)));
 }
 
-static const char *const state_words[] = {
-	[MOMENT_NOTHING] = "nothing", [MOMENT_BEFORE] = "before", [MOMENT_INSIDE] = "in", [MOMENT_BEHIND] = "behind"};
+static const char *const state_words[] = {[TIME_POINT_NOTHING] = "nothing",
+	[TIME_POINT_BEFORE] = "before",
+	[TIME_POINT_INSIDE] = "in",
+	[TIME_POINT_BEHIND] = "behind"};
 
-static void put_place(struct asking *a, const struct moment *m)
+static void put_place(struct asking *a, const struct time_point *m)
 {
 	const char *words = a->words[m->statement];
 	text_format(&a->text, "%s %s", state_words[m->state], addresses_get(&a->addresses, m->statement));
@@ -98,7 +100,7 @@ static void put_place(struct asking *a, const struct moment *m)
 /* For how long those at this place have been there. */
 static void put_since(struct asking *a, uint64_t time, uint64_t first, uint64_t last)
 {
-	if (!moments_ticks_per_second(a->moments) || last > time)
+	if (!time_series_ticks_per_second(a->series) || last > time)
 		return;
 	text_put(&a->text, " // for ");
 	put_seconds(&a->text, seconds_since(a, time, last));
@@ -112,7 +114,7 @@ static void put_group(struct asking *a, uint64_t time, size_t first, bool *told)
 {
 	struct ranks ranks = {0}, all = a->ranks;
 	struct ranks_walk walk = {0};
-	const struct moment *m = &a->moment[first];
+	const struct time_point *m = &a->moment[first];
 	uint64_t least = m->since, most = m->since;
 	size_t i = 0;
 	for (uint32_t rank; ranks_next(&all, &walk, &rank); i++) {
@@ -126,7 +128,7 @@ static void put_group(struct asking *a, uint64_t time, size_t first, bool *told)
 	text_put(&a->text, "  ");
 	ranks_print_short(&ranks, &a->text);
 	text_char(&a->text, ' ');
-	if (m->state == MOMENT_NOTHING) {
+	if (m->state == TIME_POINT_NOTHING) {
 		text_put(&a->text, "nothing: no events");
 	} else {
 		put_place(a, m);
@@ -141,9 +143,9 @@ static void put_time(struct asking *a, uint64_t time)
 	size_t count = (size_t)ranks_count(&a->ranks);
 	bool *told = mem_zero(count + 1);
 	text_format(&a->text, "at %" PRIu64, time);
-	if (moments_ticks_per_second(a->moments))
+	if (time_series_ticks_per_second(a->series))
 		text_format(
-			&a->text, ", %.8g s after the run began", seconds_since(a, time, moments_begin(a->moments)));
+			&a->text, ", %.8g s after the run began", seconds_since(a, time, time_series_begin(a->series)));
 	text_char(&a->text, '\n');
 	for (size_t i = 0; i < count; i++)
 		if (!told[i])
@@ -153,12 +155,12 @@ static void put_time(struct asking *a, uint64_t time)
 
 /* ------------------------------------------------------------------ for programs */
 
-static void put_process(struct json *j, const struct asking *a, uint32_t rank, const struct moment *m)
+static void put_process(struct json *j, const struct asking *a, uint32_t rank, const struct time_point *m)
 {
 	json_object(j, NULL, JSON_ROW);
 	json_number(j, "rank", rank);
 	json_string(j, "state", state_words[m->state]);
-	if (m->state != MOMENT_NOTHING) {
+	if (m->state != TIME_POINT_NOTHING) {
 		json_string(j, "address", addresses_get(&a->addresses, m->statement));
 		json_array(j, "indices", JSON_ROW);
 		for (size_t i = 0; i < m->loops; i++)
@@ -166,8 +168,8 @@ static void put_process(struct json *j, const struct asking *a, uint32_t rank, c
 		json_close(j);
 		json_number(j, "event", m->event);
 		json_number(j, "since", m->since);
-		if (m->state != MOMENT_BEHIND)
-			json_number(j, "until", m->state == MOMENT_BEFORE ? m->time.enter : m->time.leave);
+		if (m->state != TIME_POINT_BEHIND)
+			json_number(j, "until", m->state == TIME_POINT_BEFORE ? m->time.enter : m->time.leave);
 	}
 	json_close(j);
 }
@@ -179,8 +181,8 @@ static void put_json(struct asking *a, uint64_t time)
 	size_t i = 0;
 	json_object(j, NULL, JSON_LINES);
 	json_number(j, "time", time);
-	if (moments_ticks_per_second(a->moments))
-		json_short(j, "seconds", seconds_since(a, time, moments_begin(a->moments)), 9);
+	if (time_series_ticks_per_second(a->series))
+		json_short(j, "seconds", seconds_since(a, time, time_series_begin(a->series)), 9);
 	json_array(j, "processes", JSON_LINES);
 	for (uint32_t rank; ranks_next(&a->ranks, &walk, &rank); i++)
 		put_process(j, a, rank, &a->moment[i]);
@@ -195,10 +197,10 @@ static bool ask(struct asking *a, const char *word, struct error *error)
 	struct ranks_walk walk = {0};
 	uint64_t time;
 	size_t i = 0;
-	if (!read_time(a->moments, word, &time, error))
+	if (!read_time(a->series, word, &time, error))
 		return false;
 	for (uint32_t rank; ranks_next(&a->ranks, &walk, &rank); i++)
-		if (!moments_at(a->moments, rank, time, &a->moment[i], error))
+		if (!time_series_at(a->series, rank, time, &a->moment[i], error))
 			return false;
 	if (a->settings->json)
 		put_json(a, time);
@@ -267,8 +269,8 @@ static bool run(const struct settings *s, struct error *error)
 	a.program = program ? program_as_made(program, error) : NULL;
 	bool good = a.program && selection_exists(s, a.program->processes, error);
 	if (good)
-		a.moments = moments_open(s->argument[1], a.program, s->argument[0], error);
-	if (a.moments) {
+		a.series = time_series_open(s->argument[1], a.program, s->argument[0], error);
+	if (a.series) {
 		selection_ranks(s, a.program->processes, &a.ranks);
 		a.moment = mem_zero((a.program->processes + (size_t)1) * sizeof *a.moment);
 		a.words = database_statement_words(a.program);
@@ -282,9 +284,9 @@ static bool run(const struct settings *s, struct error *error)
 	free(a.moment);
 	ranks_clear(&a.ranks);
 	text_clear(&a.text);
-	moments_close(a.moments);
+	time_series_close(a.series);
 	program_free(a.program);
-	return good && a.moments;
+	return good && a.series;
 }
 
 int verb_at(const struct settings *settings)

@@ -39,13 +39,13 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 		program = program_as_made(program, error);
 	bool good = program && selection_exists(s, program->processes, error);
 	if (good && s->when) {
-		options.moments = moments_open(s->argument[1], program, s->argument[0], error);
-		good = options.moments;
+		options.series = time_series_open(s->argument[1], program, s->argument[0], error);
+		good = options.series;
 	}
 	good = good && print(s, program, &options, error);
 	if (good)
 		idle_values(report, s, program);
-	moments_close(options.moments);
+	time_series_close(options.series);
 	program_free(program);
 	return good;
 }

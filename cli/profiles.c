@@ -23,7 +23,7 @@ bool profile_options(const struct settings *s, struct report *report, struct pro
 	if (s->given[OPTION_EAGER])
 		to->account.eager = s->eager;
 	to->keep = s->exact || s->given[OPTION_WITHIN];
-	to->form.keep = s->given[OPTION_WITHIN] ? COLUMNS_WITHIN : s->calls ? COLUMNS_CALLS : COLUMNS_STAMPS;
+	to->form.keep = s->given[OPTION_WITHIN] ? COLUMNS_WITHIN : s->calls ? COLUMNS_CALLS : COLUMNS_TIMESTAMPS;
 	to->form.within = s->within;
 	return check(s, error);
 }

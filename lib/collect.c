@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/turns.h"
+#include "base/round_robin.h"
 #include "lib/reading.h"
 #include "model/process_pack.h"
 
@@ -136,7 +136,7 @@ void collecting_pack(void *context, struct text *to)
 		return;
 	}
 	trace_pack_reading(c->reading->trace, to);
-	shares_pack(c->shares, to);
+	behaviours_pack(c->behaviours, to);
 }
 
 void collecting_add(void *context, const struct text *bytes)
@@ -153,7 +153,7 @@ void collecting_add(void *context, const struct text *bytes)
 		return;
 	}
 	trace_add_reading(c->reading->trace, &from);
-	shares_unpack(c->shares, &from);
+	behaviours_unpack(c->behaviours, &from);
 	if (!unpack_ended(&from))
 		error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
 }
@@ -192,10 +192,10 @@ static void number_keys(struct collecting *c)
 	struct key_lists l = {.reading = r,
 		.from = mem_zero(r->processes * sizeof *l.from),
 		.length = mem_zero(r->processes * sizeof *l.length)};
-	for (uint32_t i = 0; i < shares_count(c->shares); i++) {
+	for (uint32_t i = 0; i < behaviours_count(c->behaviours); i++) {
 		const struct ranks *who;
 		size_t size;
-		const void *bytes = shares_get(c->shares, i, &who, &size);
+		const void *bytes = behaviours_get(c->behaviours, i, &who, &size);
 		struct ranks_walk walk = {0};
 		for (uint32_t rank; ranks_next(who, &walk, &rank);)
 			if (rank < r->processes)
@@ -203,7 +203,7 @@ static void number_keys(struct collecting *c)
 	}
 	if (l.keys && !r->keys)
 		r->keys = intern_new();
-	turns_take(r->processes, l.length, number_key, &l);
+	round_robin(r->processes, l.length, number_key, &l);
 	free(l.key);
 	free(l.from);
 	free(l.length);
@@ -227,17 +227,17 @@ static bool unpack_share(struct reading *r, const struct ranks *who, const void 
 void collecting_unpack(struct collecting *c)
 {
 	number_keys(c);
-	for (uint32_t i = 0; i < shares_count(c->shares); i++) {
+	for (uint32_t i = 0; i < behaviours_count(c->behaviours); i++) {
 		const struct ranks *who;
 		size_t size;
-		const void *bytes = shares_get(c->shares, i, &who, &size);
+		const void *bytes = behaviours_get(c->behaviours, i, &who, &size);
 		if (!unpack_share(c->reading, who, bytes, size)) {
 			error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
 			return;
 		}
 	}
-	c->reading->shares = c->shares;
-	c->shares = NULL;
+	c->reading->behaviours = c->behaviours;
+	c->behaviours = NULL;
 }
 
 static void process_clear(struct reading *r, struct process *p, uint32_t rank)
@@ -264,7 +264,7 @@ void reading_share(struct reading *r, uint32_t rank)
 	process_clear(r, p, rank);
 	pthread_mutex_lock(r->sharing);
 	if (bytes.length)
-		shares_add(r->shares, rank, bytes.data, bytes.length);
+		behaviours_add(r->behaviours, rank, bytes.data, bytes.length);
 	pthread_mutex_unlock(r->sharing);
 	text_clear(&bytes);
 }
@@ -276,20 +276,20 @@ void collecting_take(struct collecting *c, uint32_t rank)
 		return;
 	struct text bytes = {0};
 	pack_process(c->reading, rank, &bytes);
-	shares_add(c->shares, rank, bytes.data, bytes.length);
+	behaviours_add(c->behaviours, rank, bytes.data, bytes.length);
 	text_clear(&bytes);
 }
 
 bool reading_collect(struct reading *r, const struct transport *t, struct error *error)
 {
-	struct collecting c = {r, r->shares ? r->shares : shares_new(), error};
-	r->shares = NULL;
+	struct collecting c = {r, r->behaviours ? r->behaviours : behaviours_new(), error};
+	r->behaviours = NULL;
 	for (uint32_t rank = 0; t->rank && rank < r->processes; rank++)
 		collecting_take(&c, rank);
 	transport_gather(t, &(struct gathering){&c, collecting_add, collecting_pack});
 	if (t->rank == 0 && error->kind == ERROR_NONE)
 		collecting_unpack(&c);
-	shares_free(c.shares);
+	behaviours_free(c.behaviours);
 	if (t->rank) /* the first tells it */
 		*error = (struct error){0};
 	return t->rank == 0 && error->kind == ERROR_NONE;

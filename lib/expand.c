@@ -29,8 +29,8 @@ struct printer {
 	struct arena *arena; /* lines of the process at hand */
 	struct text text; /* not yet written */
 	struct output *out;
-	struct moments *moments;
-	struct moments_reading *times; /* of the process at hand */
+	struct time_series *series;
+	struct time_series_reader *times; /* of the process at hand */
 	struct error *error;
 };
 
@@ -62,13 +62,13 @@ static bool put_timed(struct printer *p, const struct walk *walk)
 {
 	struct plain_event event;
 	struct event_time time;
-	if (!moments_next(p->times, walk_statement(walk), &time, p->error))
+	if (!time_series_next(p->times, walk_statement(walk), &time, p->error))
 		return false;
 	walk_event(walk, &event);
 	plain_event_print(p->program->dictionary, &event, &p->text);
 	text_put(&p->text, " ; time=");
 	text_number(&p->text, time.time);
-	if (moments_form(p->moments)->keep != COLUMNS_STAMPS) {
+	if (time_series_form(p->series)->keep != COLUMNS_TIMESTAMPS) {
 		text_put(&p->text, " enter=");
 		text_number(&p->text, time.enter);
 		text_put(&p->text, " leave=");
@@ -100,7 +100,7 @@ static bool print_stream(struct printer *p, const struct projection *projection,
 	struct walk *walk = walk_new(projection, rank);
 	bool good = true;
 	p->arena = arena_new();
-	p->times = p->moments ? moments_read(p->moments, rank) : NULL;
+	p->times = p->series ? time_series_read(p->series, rank) : NULL;
 	while (good && !output_failed(p->out) && walk_next(walk)) {
 		if (p->times)
 			good = put_timed(p, walk);
@@ -109,7 +109,7 @@ static bool print_stream(struct printer *p, const struct projection *projection,
 		if (p->text.length >= PIECE)
 			output_text(p->out, &p->text);
 	}
-	moments_end(p->times);
+	time_series_end(p->times);
 	arena_free(p->arena);
 	walk_free(walk);
 	return good;
@@ -138,7 +138,7 @@ bool program_expand(struct program *program, const struct ranks *ranks, const st
 	struct printer p = {.program = program,
 		.line = mem_zero(program->length * sizeof *p.line),
 		.out = out,
-		.moments = options->moments,
+		.series = options->series,
 		.error = error};
 	bool good = true;
 	struct ranks_walk walk = {0};

@@ -8,12 +8,12 @@
 #include "base/output.h"
 #include "base/ranks.h"
 #include "model/program.h"
-#include "profile/moments.h"
+#include "profile/time_series.h"
 
 /* What is printed behind the events, besides. */
 struct expand_options {
 	const char *values; /* these of what they carry (carried.h); NULL: nothing */
-	struct moments *moments; /* when each was (moments.h), of this very program; NULL: nothing */
+	struct time_series *series; /* when each was (series.h), of this very program; NULL: nothing */
 };
 
 /* Print the events of these processes, one after the other. False with *error set: what the times

@@ -13,7 +13,7 @@
  * far goes into a recognizer of advancing numbers, and the rest follows (advancing.h).
  *
  * Where several read one archive, each reads some of the processes, and what it recognized is
- * brought to the first of them (shares.h), before anything is asked that concerns all.
+ * brought to the first of them (behaviours.h), before anything is asked that concerns all.
  *
  * Each process has its recognizer and (in archives) its dictionary, so processes are worked on by
  * several threads; the parts are put together in the order of ranks.
@@ -371,7 +371,7 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 	}
 	progress_begin(r->progress, "reading");
 	if (shared)
-		r->shares = shares_new();
+		r->behaviours = behaviours_new();
 	r->sharing = &sharing;
 	bool good = trace_read(r->trace, options->jobs, mine.length ? &mine : NULL, &sink, error);
 	pthread_mutex_destroy(&sharing);
@@ -421,20 +421,20 @@ void reading_clear(struct reading *r)
 	}
 	carried_free(r->carried);
 	intern_free(r->keys);
-	shares_free(r->shares);
+	behaviours_free(r->behaviours);
 	free(r->common);
 	free(r->process);
 	trace_close(r->trace);
 }
 
 /* What has been shared while it was read. */
-static bool unpack_shares(struct reading *r, struct error *error)
+static bool unpack_behaviours(struct reading *r, struct error *error)
 {
 	struct error wrong = {0};
-	struct collecting c = {r, r->shares, &wrong};
-	r->shares = NULL;
+	struct collecting c = {r, r->behaviours, &wrong};
+	r->behaviours = NULL;
 	collecting_unpack(&c);
-	shares_free(c.shares);
+	behaviours_free(c.behaviours);
 	if (wrong.kind != ERROR_NONE)
 		*error = wrong;
 	return wrong.kind == ERROR_NONE;
@@ -458,7 +458,7 @@ static bool read_trace(struct reading *r, const char *path, const struct local_o
 	bool good = r->trace && read_share(r, options, error);
 	if (options->transport)
 		return reading_collect(r, options->transport, error);
-	return good && (!r->shares || unpack_shares(r, error));
+	return good && (!r->behaviours || unpack_behaviours(r, error));
 }
 
 bool local_models_read(

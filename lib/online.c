@@ -37,7 +37,7 @@ struct online *online_new(uint32_t rank, uint32_t processes, const char *const *
 	o->sink = (struct trace_sink){.context = &o->reading, .event = reading_push};
 	o->live = live_new(rank, processes, region, regions, &o->options, &o->sink);
 	o->reading.trace = live_trace(o->live);
-	o->collecting = (struct collecting){&o->reading, shares_new(), &o->error};
+	o->collecting = (struct collecting){&o->reading, behaviours_new(), &o->error};
 	reading_make_room(&o->reading, processes);
 	return o;
 }
@@ -46,7 +46,7 @@ void online_free(struct online *o)
 {
 	if (!o)
 		return;
-	shares_free(o->collecting.shares);
+	behaviours_free(o->collecting.behaviours);
 	o->reading.trace = NULL; /* it is the live one's */
 	reading_clear(&o->reading);
 	live_free(o->live);
@@ -127,11 +127,11 @@ static bool unpack_file(struct reading *r, const struct text *file, struct error
 	r->archive = true;
 	r->trace = trace_of_parts((uint32_t)processes);
 	reading_make_room(r, processes);
-	struct collecting c = {r, shares_new(), error};
+	struct collecting c = {r, behaviours_new(), error};
 	collecting_add(&c, &(struct text){.data = (char *)from.at, .length = (size_t)(from.end - from.at)});
 	if (error->kind == ERROR_NONE)
 		collecting_unpack(&c);
-	shares_free(c.shares);
+	behaviours_free(c.behaviours);
 	return error->kind == ERROR_NONE;
 }
 

@@ -15,7 +15,7 @@
  *
  * Each process pushes its events into a recognizer as they happen; its memory follows what does not
  * repeat. What travels up the tree at the end, and what is written, are the different processes
- * (shares.h). The program is that of the archive of the same run, byte for byte. (The paper,
+ * (behaviours.h). The program is that of the archive of the same run, byte for byte. (The paper,
  * section II-C.)
  */
 #ifndef TRACENEST_LIB_ONLINE_H

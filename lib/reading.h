@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "lib/advancing.h"
 #include "lib/carried.h"
-#include "lib/shares.h"
+#include "lib/behaviours.h"
 #include "lib/transport.h"
 #include "nlr/nlr.h"
 #include "trace/trace.h"
@@ -50,7 +50,7 @@ struct reading {
 	bool archive, unnamed;
 	bool at_sites; /* events of different sites are different to the recognizer; */
 	struct intern *keys; /* of all processes, where there are any, in the order of their numbers */
-	struct shares *shares; /* of processes that were read elsewhere, or are done with */
+	struct behaviours *behaviours; /* of processes that were read elsewhere, or are done with */
 	pthread_mutex_t *sharing; /* around them, while several threads read */
 };
 
@@ -69,7 +69,7 @@ void reading_clear(struct reading *);
 /* What was read here, or came up from below. */
 struct collecting {
 	struct reading *reading;
-	struct shares *shares; /* of processes that were not read here, but on the way up of all */
+	struct behaviours *behaviours; /* of processes that were not read here, but on the way up of all */
 	struct error *error; /* the first one, in the order of ranks */
 };
 
@@ -77,13 +77,13 @@ struct collecting {
 void collecting_pack(void *collecting, struct text *to);
 void collecting_add(void *collecting, const struct text *bytes);
 
-/* One that was read here becomes bytes in the reading's shares: nothing else of it is left. */
+/* One that was read here becomes bytes in the reading's behaviours: nothing else of it is left. */
 void reading_share(struct reading *, uint32_t rank);
 
 /* A process that was read here, to be sent. */
 void collecting_take(struct collecting *, uint32_t rank);
 
-/* What came, into the reading, which takes the shares. */
+/* What came, into the reading, which takes the behaviours. */
 void collecting_unpack(struct collecting *);
 
 /* The dictionary of a process; of one that is like another it is made each time it is asked for.

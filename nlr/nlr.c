@@ -34,7 +34,7 @@
 
 #include "base/mem.h"
 #include "nlr/bodies.h"
-#include "nlr/missed.h"
+#include "nlr/long_periods.h"
 #include "nlr/window.h"
 
 /* A loop holds at least two iterations, and fewer than 2^64 records were pushed. */
@@ -60,7 +60,7 @@ struct nlr {
 	bool slow;
 	struct window *window;
 	struct bodies *bodies;
-	struct missed *missed;
+	struct long_periods *missed;
 	struct nest *nest;
 	node **nodes; /* of each body: its nodes in the nest, or NULL */
 	size_t nodes_capacity;
@@ -106,7 +106,7 @@ void nlr_free(struct nlr *r)
 	free(r->nodes);
 	window_free(r->window);
 	bodies_free(r->bodies);
-	missed_free(r->missed);
+	long_periods_free(r->missed);
 	nest_free(r->nest);
 	free(r);
 }
@@ -120,11 +120,12 @@ bool nlr_window_hit(const struct nlr *r)
 {
 	if (!r->missed && r->window->height <= r->longest)
 		return false;
-	struct missed *all = r->missed ? missed_copy(r->missed) : missed_new(r->longest, r->repetitions);
+	struct long_periods *all =
+		r->missed ? long_periods_copy(r->missed) : long_periods_new(r->longest, r->repetitions);
 	for (size_t i = 0; i < r->window->height; i++)
-		missed_add(all, r->window->term[i]);
-	bool any = missed_any(all);
-	missed_free(all);
+		long_periods_add(all, r->window->term[i]);
+	bool any = long_periods_any(all);
+	long_periods_free(all);
 	return any;
 }
 
@@ -171,10 +172,10 @@ static void leave_window(struct nlr *r, size_t count)
 {
 	struct window *w = r->window;
 	if (!r->missed)
-		r->missed = missed_new(r->longest, r->repetitions);
+		r->missed = long_periods_new(r->longest, r->repetitions);
 	put_into_nest(r, count);
 	for (size_t i = 0; i < count; i++)
-		missed_add(r->missed, w->term[i]);
+		long_periods_add(r->missed, w->term[i]);
 	for (size_t i = 0, end = window_loop_from(w, count); i < end; i++)
 		bodies_bare(r->bodies, w->loop[i].ticket);
 	window_forget(w, count);

@@ -1,6 +1,6 @@
 /*
  * columns.c -- the writing. Times wait until there are enough of them for their odds to be known;
- * then odds, blocks and stretches are written, and the memory is used again.
+ * then odds, blocks and segments are written, and the memory is used again.
  */
 #include "profile/columns.h"
 
@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "profile/columns_form.h"
 
-/* Events that wait, at most; that a stretch has before it ends with a block, and a block before it
+/* Events that wait, at most; that a segment has before it ends with a block, and a block before it
    ends with a call: where an event has more columns, blocks are shorter, so that reading one takes
    as long. */
 #ifndef TRACENEST_HOSTILE
@@ -292,7 +292,7 @@ static void tell_number(struct listener *l, uint32_t column, uint32_t statement,
 static void tell_row(struct listener *l, enum columns_keep keep, const struct row *r)
 {
 	switch (keep) {
-	case COLUMNS_STAMPS:
+	case COLUMNS_TIMESTAMPS:
 		tell_number(l, COLUMN_GAP, r->statement, r->value[COLUMN_GAP]);
 		return;
 	case COLUMNS_CALLS:
@@ -391,8 +391,8 @@ static void code_bits(struct listener *l, uint64_t value, unsigned bits)
 	odds_put_bits(((struct coding *)l)->writer, value, bits);
 }
 
-/* The blocks of one process from this one on, as many as make a stretch; gives the next. */
-static size_t write_stretch(struct columns *c, size_t first, struct coding *coding, bool *good, struct error *error)
+/* The blocks of one process from this one on, as many as make a segment; gives the next. */
+static size_t write_segment(struct columns *c, size_t first, struct coding *coding, bool *good, struct error *error)
 {
 	struct text index = {0}, data = {0};
 	const struct block *start = &c->block[first];
@@ -413,8 +413,8 @@ static size_t write_stretch(struct columns *c, size_t first, struct coding *codi
 		text_add(&index, c->places.data + b->place, place - b->place);
 		begin = b->begin;
 	}
-	*good = c->sink.stretch(c->sink.context,
-		&(struct columns_stretch){start->rank, c->tables, start->first,
+	*good = c->sink.segment(c->sink.context,
+		&(struct columns_segment){start->rank, c->tables, start->first,
 			c->block[end - 1].first + (block_end(c, end - 1) - c->block[end - 1].row) - start->first,
 			start->begin, &index, &data},
 		error);
@@ -435,7 +435,7 @@ static bool write_rows(struct columns *c, struct error *error)
 	struct coding coding = {{.symbol = code, .bits = code_bits, .unit = read->unit}, read, &c->writer};
 	good = c->sink.tables(c->sink.context, &tables, error);
 	for (size_t i = 0; i < c->blocks && good;)
-		i = write_stretch(c, i, &coding, &good, error);
+		i = write_segment(c, i, &coding, &good, error);
 	columns_tables_free(read);
 	text_clear(&tables);
 	text_truncate(&c->places, 0);
@@ -458,7 +458,7 @@ static void start_block(struct columns *c, const struct walk *walk)
 	const int64_t *index = walk_indices(walk, &loops);
 	c->block = mem_grow(c->block, &c->block_capacity, c->blocks + 1, sizeof *c->block);
 	c->block[c->blocks++] = (struct block){c->rows, p->rank, p->events,
-		c->form.keep == COLUMNS_STAMPS ? p->time : p->told, p->latest, c->places.length};
+		c->form.keep == COLUMNS_TIMESTAMPS ? p->time : p->told, p->latest, c->places.length};
 	pack_number(&c->places, walk_statement(walk));
 	pack_number(&c->places, loops);
 	for (size_t i = 0; i < loops; i++)
@@ -511,7 +511,7 @@ static void add_within(struct columns *c, const struct event_time *t, struct row
 bool columns_add(struct columns *c, const struct walk *walk, const struct event_time *t, struct error *error)
 {
 	struct process *p = &c->process;
-	bool splits = !t->shares || c->form.keep == COLUMNS_STAMPS;
+	bool splits = !t->shares || c->form.keep == COLUMNS_TIMESTAMPS;
 	if (p->fresh || (splits && c->rows - c->block[c->blocks - 1].row >= block_events[c->form.keep])) {
 		if (c->rows >= EVENTS_MOST && !write_rows(c, error))
 			return false;
@@ -521,7 +521,7 @@ bool columns_add(struct columns *c, const struct walk *walk, const struct event_
 	c->row = mem_grow(c->row, &c->row_capacity, c->rows + 1, sizeof *c->row);
 	struct row *row = &c->row[c->rows++];
 	*row = (struct row){.statement = (uint32_t)walk_statement(walk), .shares = t->shares};
-	if (c->form.keep == COLUMNS_STAMPS) {
+	if (c->form.keep == COLUMNS_TIMESTAMPS) {
 		row->value[COLUMN_GAP] = (int64_t)(t->time - p->time);
 		p->told = t->time;
 	} else if (c->form.keep == COLUMNS_CALLS) {

@@ -18,7 +18,7 @@
  * smaller. So the sum is never more than the largest single error was: there is no drift.
  *
  * Blocks of some hundred events can each be read alone: they begin with the time and the place in
- * the program. A stretch is blocks of one process, with their index, a row of the database.
+ * the program. A segment is blocks of one process, with their index, a row of the database.
  */
 #ifndef TRACENEST_PROFILE_COLUMNS_H
 #define TRACENEST_PROFILE_COLUMNS_H
@@ -32,7 +32,7 @@
 #include "base/text.h"
 
 enum columns_keep {
-	COLUMNS_STAMPS, /* the stamp of each event */
+	COLUMNS_TIMESTAMPS, /* the stamp of each event */
 	COLUMNS_CALLS, /* and of the beginning and the end of its call, and of calls without events */
 	COLUMNS_WITHIN /* gaps and durations within a factor, and where in its call an event is */
 };
@@ -60,7 +60,7 @@ struct event_time {
 };
 
 /* Borrowed for the call. */
-struct columns_stretch {
+struct columns_segment {
 	uint32_t rank, tables; /* tables: the number of those told last, from 0 */
 	uint64_t first, events; /* numbers of its events in the stream */
 	uint64_t begin; /* no event before is later */
@@ -71,7 +71,7 @@ struct columns_stretch {
 struct columns_sink {
 	void *context;
 	bool (*tables)(void *context, const struct text *tables, struct error *);
-	bool (*stretch)(void *context, const struct columns_stretch *, struct error *);
+	bool (*segment)(void *context, const struct columns_segment *, struct error *);
 };
 
 struct columns;
@@ -95,7 +95,7 @@ struct columns_tables;
 struct columns_tables *columns_tables_new(const void *bytes, size_t size);
 void columns_tables_free(struct columns_tables *);
 
-/* A block of a stretch, as its index has it. */
+/* A block of a segment, as its index has it. */
 struct columns_block {
 	uint64_t first, events;
 	uint64_t base; /* the end of the event before */
@@ -111,7 +111,7 @@ struct columns_index {
 	int64_t *indices;
 };
 
-/* first, begin: of the stretch. False: damaged. */
+/* first, begin: of the segment. False: damaged. */
 bool columns_index_read(struct columns_index *, const void *bytes, size_t size, uint64_t first, uint64_t begin);
 void columns_index_clear(struct columns_index *);
 

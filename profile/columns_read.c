@@ -28,7 +28,7 @@ struct columns_cursor {
 	struct event_time at; /* the event before; leave: the end of its call */
 };
 
-/* ------------------------------------------------------------------ the index of a stretch */
+/* ------------------------------------------------------------------ the index of a segment */
 
 bool columns_index_read(struct columns_index *index, const void *bytes, size_t size, uint64_t first, uint64_t begin)
 {

@@ -420,7 +420,7 @@ static void write_findings(struct writing *w)
 
 /* ------------------------------------------------------------------ when each event was */
 
-static void write_stamps(struct writing *w)
+static void write_timestamps(struct writing *w)
 {
 	const struct timestamps *x = w->content->timestamps;
 	if (!x)
@@ -434,8 +434,8 @@ static void write_stamps(struct writing *w)
 	}
 	sqlite3_finalize(s);
 	s = prepare(w, "INSERT INTO stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-	for (size_t i = 0; i < x->stretches; i++) {
-		const struct timestamps_stretch *t = &x->stretch[i];
+	for (size_t i = 0; i < x->segments; i++) {
+		const struct timestamps_segment *t = &x->segment[i];
 		put(w, s, "iiiiiibb", (uint64_t)i, (uint64_t)t->rank, t->first, t->events,
 			t->begin - w->content->analysis->begin, (uint64_t)t->tables, &t->index, &t->data);
 	}
@@ -487,7 +487,7 @@ bool database_write(const char *path, const struct database_content *content, st
 	write_timings(&w);
 	write_constructs(&w);
 	write_findings(&w);
-	write_stamps(&w);
+	write_timestamps(&w);
 	run(&w, "COMMIT");
 	w.good = w.good && database_save(w.db, path, error);
 	sqlite3_close(w.db);

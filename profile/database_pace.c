@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "profile/database.h"
-#include "profile/moments.h"
+#include "profile/time_series.h"
 
 struct reading {
 	sqlite3 *db;
@@ -152,20 +152,20 @@ struct pace *database_pace(const char *path, const struct program *program, cons
 /* ------------------------------------------------------------------ times of all events */
 
 struct all_times {
-	struct moments *moments;
+	struct time_series *series;
 	struct error *error; /* of whoever asked for them: the first that happens is kept */
 };
 
 struct process_times {
 	struct all_times *all;
-	struct moments_reading *reading;
+	struct time_series_reader *reading;
 };
 
 static void *begin_times(void *context, uint32_t rank)
 {
 	struct all_times *all = context;
 	struct process_times *p = mem_alloc(sizeof *p);
-	*p = (struct process_times){all, moments_read(all->moments, rank)};
+	*p = (struct process_times){all, time_series_read(all->series, rank)};
 	return p;
 }
 
@@ -174,18 +174,18 @@ static uint64_t since(uint64_t time, uint64_t begin)
 	return time > begin ? time - begin : 0;
 }
 
-static bool next_times(void *process, size_t statement, struct pace_moment *to)
+static bool next_times(void *process, size_t statement, struct pace_event *to)
 {
 	struct process_times *p = process;
 	struct event_time time;
 	struct error unread = {0};
-	uint64_t begin = moments_begin(p->all->moments);
-	if (!moments_next(p->reading, statement, &time, &unread)) {
+	uint64_t begin = time_series_begin(p->all->series);
+	if (!time_series_next(p->reading, statement, &time, &unread)) {
 		if (p->all->error->kind == ERROR_NONE)
 			*p->all->error = unread;
 		return false;
 	}
-	*to = (struct pace_moment){.shares = time.shares,
+	*to = (struct pace_event){.shares = time.shares,
 		.enter = since(time.enter, begin),
 		.leave = since(time.leave, begin),
 		.time = since(time.time, begin),
@@ -196,14 +196,14 @@ static bool next_times(void *process, size_t statement, struct pace_moment *to)
 static void end_times(void *process)
 {
 	struct process_times *p = process;
-	moments_end(p->reading);
+	time_series_end(p->reading);
 	free(p);
 }
 
 static void close_times(void *context)
 {
 	struct all_times *all = context;
-	moments_close(all->moments);
+	time_series_close(all->series);
 	free(all);
 }
 
@@ -226,16 +226,16 @@ bool database_keeps_times(const char *path, bool *keeps, struct error *error)
 bool database_pace_times(
 	struct pace *pace, const char *path, struct program *program, const char *model, struct error *error)
 {
-	struct moments *moments = moments_open(path, program, model, error);
-	if (!moments)
+	struct time_series *series = time_series_open(path, program, model, error);
+	if (!series)
 		return false;
 	struct all_times *all = mem_alloc(sizeof *all);
-	*all = (struct all_times){moments, error};
-	pace_set_moments(pace, &(struct pace_moments){.context = all,
-				       .exact = moments_form(moments)->keep != COLUMNS_WITHIN,
-				       .begin = begin_times,
-				       .next = next_times,
-				       .end = end_times,
-				       .close = close_times});
+	*all = (struct all_times){series, error};
+	pace_set_series(pace, &(struct pace_series){.context = all,
+				      .exact = time_series_form(series)->keep != COLUMNS_WITHIN,
+				      .begin = begin_times,
+				      .next = next_times,
+				      .end = end_times,
+				      .close = close_times});
 	return true;
 }

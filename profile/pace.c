@@ -26,7 +26,7 @@ struct pace {
 	struct row *row;
 	size_t rows, capacity;
 	bool timed;
-	struct pace_moments moments;
+	struct pace_series series;
 };
 
 struct pace *pace_new(const struct program *program, uint64_t ticks_per_second)
@@ -48,7 +48,7 @@ void pace_free(struct pace *p)
 		free(p->row[i].bin);
 	}
 	if (p->timed)
-		p->moments.close(p->moments.context);
+		p->series.close(p->series.context);
 	free(p->row);
 	free(p->process);
 	arrivals_free(p->arrivals);
@@ -113,15 +113,15 @@ uint64_t pace_begin(const struct pace *p)
 	return p->begin;
 }
 
-void pace_set_moments(struct pace *p, const struct pace_moments *moments)
+void pace_set_series(struct pace *p, const struct pace_series *series)
 {
 	p->timed = true;
-	p->moments = *moments;
+	p->series = *series;
 }
 
 bool pace_is_exact(const struct pace *p)
 {
-	return p && p->timed && p->moments.exact;
+	return p && p->timed && p->series.exact;
 }
 
 /* ------------------------------------------------------------------ one process */
@@ -139,7 +139,7 @@ struct pacing {
 	size_t accounts;
 	struct control control;
 	uint32_t rank;
-	void *process; /* of moments */
+	void *process; /* of series */
 	bool begun;
 	uint64_t last; /* the end of the call before */
 };
@@ -157,7 +157,7 @@ struct pacing *pacing_new(const struct pace *pace, uint32_t rank)
 	p->pace = pace;
 	p->rank = rank;
 	if (pace->timed)
-		p->process = pace->moments.begin(pace->moments.context, rank);
+		p->process = pace->series.begin(pace->series.context, rank);
 	for (size_t i = 0; i < pace->rows; i++) {
 		if (!ranks_has(&pace->row[i].ranks, rank))
 			continue;
@@ -174,7 +174,7 @@ void pacing_free(struct pacing *p)
 	if (!p)
 		return;
 	if (p->process)
-		p->pace->moments.end(p->process);
+		p->pace->series.end(p->process);
 	free(p->account);
 	free(p);
 }
@@ -191,7 +191,7 @@ static uint64_t part(uint64_t all, uint64_t parts, uint64_t *rest)
 
 /* Its times before the first event, of which the profile knows more: what it calls computing, and
    calls without events, is not MPI_Init. */
-static void begin_timed(struct pacing *p, struct pace_moment *m)
+static void begin_timed(struct pacing *p, struct pace_event *m)
 {
 	struct pace_process process = p->pace->process[p->rank];
 	uint64_t call = m->leave > m->enter ? m->leave - m->enter : 0, before = UINT64_MAX;
@@ -211,8 +211,8 @@ static void begin_timed(struct pacing *p, struct pace_moment *m)
 
 static struct pace_step next_timed(struct pacing *p, const struct walk *walk)
 {
-	struct pace_moment m;
-	if (!p->pace->moments.next(p->process, walk_statement(walk), &m))
+	struct pace_event m;
+	if (!p->pace->series.next(p->process, walk_statement(walk), &m))
 		return (struct pace_step){.own = true};
 	struct pace_step step = {.own = !m.shares, .timed = true, .enter = m.enter, .leave = m.leave, .time = m.time};
 	if (!p->begun)

@@ -78,24 +78,24 @@ struct pace_row pace_get_row(const struct pace *, size_t row);
  * Where times of all events are kept: these then, not means. Ticks are counted from the beginning
  * of the run.
  */
-struct pace_moment {
+struct pace_event {
 	bool shares; /* the call of the event before */
 	uint64_t enter, leave; /* of its call */
 	uint64_t time; /* of the event */
 	uint64_t other; /* in calls without events, between the call before and this one */
 };
 
-struct pace_moments {
+struct pace_series {
 	void *context;
 	bool exact; /* are they as they were, or near that? */
 	void *(*begin)(void *context, uint32_t rank); /* a process */
-	bool (*next)(void *process, size_t statement, struct pace_moment *); /* its next event; false: unreadable */
+	bool (*next)(void *process, size_t statement, struct pace_event *); /* its next event; false: unreadable */
 	void (*end)(void *process);
 	void (*close)(void *context);
 };
 
 /* The pace closes them. */
-void pace_set_moments(struct pace *, const struct pace_moments *);
+void pace_set_series(struct pace *, const struct pace_series *);
 bool pace_is_exact(const struct pace *); /* false of NULL */
 
 /* ------------------------------------------------------------------ one process */

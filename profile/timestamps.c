@@ -166,13 +166,13 @@ static bool keep_tables(void *context, const struct text *tables, struct error *
 	return true;
 }
 
-static bool keep_stretch(void *context, const struct columns_stretch *x, struct error *error)
+static bool keep_segment(void *context, const struct columns_segment *x, struct error *error)
 {
 	struct timestamps *s = context;
 	(void)error;
-	s->stretch = mem_grow(s->stretch, &s->capacity, s->stretches + 1, sizeof *s->stretch);
-	struct timestamps_stretch *kept = &s->stretch[s->stretches++];
-	*kept = (struct timestamps_stretch){x->rank, x->tables, x->first, x->events, x->begin, {0}, {0}};
+	s->segment = mem_grow(s->segment, &s->capacity, s->segments + 1, sizeof *s->segment);
+	struct timestamps_segment *kept = &s->segment[s->segments++];
+	*kept = (struct timestamps_segment){x->rank, x->tables, x->first, x->events, x->begin, {0}, {0}};
 	keep_text(&kept->index, x->index);
 	keep_text(&kept->data, x->data);
 	return true;
@@ -182,12 +182,12 @@ void timestamps_clear(struct timestamps *s)
 {
 	for (size_t i = 0; i < s->tables_length; i++)
 		text_clear(&s->tables[i]);
-	for (size_t i = 0; i < s->stretches; i++) {
-		text_clear(&s->stretch[i].index);
-		text_clear(&s->stretch[i].data);
+	for (size_t i = 0; i < s->segments; i++) {
+		text_clear(&s->segment[i].index);
+		text_clear(&s->segment[i].data);
 	}
 	free(s->tables);
-	free(s->stretch);
+	free(s->segment);
 	*s = (struct timestamps){0};
 }
 
@@ -216,7 +216,7 @@ bool timestamps_read(struct timestamps *s, struct program *program, const char *
 	t.processes = program->processes;
 	t.calls = calls_new(program->processes);
 	t.projection = projection_new(program, NULL);
-	t.columns = columns_new(&options->form, &(struct columns_sink){s, keep_tables, keep_stretch});
+	t.columns = columns_new(&options->form, &(struct columns_sink){s, keep_tables, keep_segment});
 	bool good = trace_read(t.trace, 1, NULL, &(struct trace_sink){&t, take_event, progress, NULL}, error);
 	good = good ? end_process(&t, error) && columns_finish(t.columns, error) &&
 			       check_all_read(&t, program->processes, error)

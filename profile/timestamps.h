@@ -22,7 +22,7 @@ struct timestamps_options {
 	struct progress progress;
 };
 
-struct timestamps_stretch {
+struct timestamps_segment {
 	uint32_t rank, tables;
 	uint64_t first, events, begin;
 	struct text index, data;
@@ -31,8 +31,8 @@ struct timestamps_stretch {
 struct timestamps {
 	struct columns_form form;
 	struct text *tables;
-	struct timestamps_stretch *stretch; /* by rank, then first event */
-	size_t tables_length, stretches, tables_capacity, capacity;
+	struct timestamps_segment *segment; /* by rank, then first event */
+	size_t tables_length, segments, tables_capacity, capacity;
 	uint64_t events;
 };
 

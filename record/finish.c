@@ -20,7 +20,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/ranks.h"
-#include "base/turns.h"
+#include "base/round_robin.h"
 #include "record/record.h"
 #include "record/symbolize.h"
 #include "trace/archive_writer.h"
@@ -528,7 +528,7 @@ static void define_communicators(struct recording *r)
 		made[rank] = r->process[rank].communicators;
 	define_communicator(r, 0);
 	define_communicator(r, 1);
-	turns_take(r->processes, made, define_communicator_of, r);
+	round_robin(r->processes, made, define_communicator_of, r);
 	free(made);
 }
 

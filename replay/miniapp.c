@@ -13,7 +13,7 @@
 #include "lib/pipeline.h"
 #include "merge/soundness.h"
 #include "profile/database.h"
-#include "profile/moments.h"
+#include "profile/time_series.h"
 
 /* The first two of several lines, as one. */
 static void say_messages(const char *model, struct error *error)
@@ -53,7 +53,7 @@ static bool is_sound(struct program *program, const char *model, struct error *e
 struct collecting_times {
 	struct program *program;
 	const struct pace *pace;
-	struct moments *moments;
+	struct time_series *series;
 	uint32_t *number; /* by statement */
 	struct exact *exact;
 };
@@ -74,7 +74,7 @@ static double start_of(const struct collecting_times *g, uint32_t rank)
 static bool gather(struct collecting_times *g, struct projection *projection, uint32_t rank, size_t *place, bool fill,
 	struct error *error)
 {
-	struct moments_reading *reading = moments_read(g->moments, rank);
+	struct time_series_reader *reading = time_series_read(g->series, rank);
 	struct walk *w = walk_new(projection, rank);
 	double tick = 1 / (double)pace_ticks_per_second(g->pace);
 	struct event_time time = {0};
@@ -84,7 +84,7 @@ static bool gather(struct collecting_times *g, struct projection *projection, ui
 		size_t at = walk_statement(w);
 		if (statement_kind(g->program, &g->program->statement[at]) == EVENT_LOCAL)
 			continue;
-		if (fill && (good = moments_next(reading, at, &time, error))) {
+		if (fill && (good = time_series_next(reading, at, &time, error))) {
 			double before = !any          ? start_of(g, rank)
 					: time.shares ? 0
 						      : (double)time.enter - (double)end - (double)time.other;
@@ -95,7 +95,7 @@ static bool gather(struct collecting_times *g, struct projection *projection, ui
 		place[g->number[at]]++;
 	}
 	walk_free(w);
-	moments_end(reading);
+	time_series_end(reading);
 	return good;
 }
 
@@ -131,14 +131,14 @@ static bool read_exact(struct program *program, const char *model, const char *p
 	struct exact *exact, struct error *error)
 {
 	struct error none = {0};
-	struct moments *moments = moments_open(profile, program, model, &none);
+	struct time_series *series = time_series_open(profile, program, model, &none);
 	bool good = true;
-	if (moments && moments_form(moments)->keep != COLUMNS_STAMPS && program_events(program) <= EXACT_MOST) {
-		struct collecting_times g = {program, pace, moments, timed_numbers(program), exact};
+	if (series && time_series_form(series)->keep != COLUMNS_TIMESTAMPS && program_events(program) <= EXACT_MOST) {
+		struct collecting_times g = {program, pace, series, timed_numbers(program), exact};
 		good = gather_all(&g, error);
 		free(g.number);
 	}
-	moments_close(moments);
+	time_series_close(series);
 	return good;
 }
 

@@ -11,7 +11,7 @@
 #include "base/intern.h"
 #include "replay/blocks.h"
 #include "replay/communicators.h"
-#include "replay/pieces.h"
+#include "replay/helpers.h"
 #include "replay/posts.h"
 #include "replay/sizes.h"
 #include "replay/skeleton.h"
@@ -75,7 +75,7 @@ struct printer {
 	size_t phases, phase_capacity;
 	struct intern *names;
 	struct text *functions_text;
-	struct pieces pieces;
+	struct helpers helpers;
 	size_t main_loop; /* whose iterations --iterations sets; BLOCKS_NONE */
 	bool main_counts; /* does anything in it depend on which iteration it is? */
 	bool guessed; /* sizes that are not known */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "replay/pieces.h"
+#include "replay/helpers.h"
 
 /* ------------------------------------------------------------------ what stands in units */
 
@@ -170,7 +170,7 @@ static bool is_taken(const char *name)
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		if (!strcmp(taken[i], name))
 			return true;
-	return piece_of_name(name) != PIECES;
+	return helper_of_name(name) != HELPERS;
 }
 
 /* exchange, exchange_2, ...: once. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "replay/pieces.h"
+#include "replay/helpers.h"
 
 static void indent(struct printer *x)
 {
@@ -134,14 +134,14 @@ static void put_envelope(struct printer *x, size_t at, const struct form *form)
 	text_put(x->out, ");");
 }
 
-static void put_function(struct printer *x, enum piece piece)
+static void put_function(struct printer *x, enum helper helper)
 {
-	x->pieces.plain |= PIECE_BIT(piece);
-	text_format(x->out, "%s(", piece_name(piece));
+	x->helpers.plain |= HELPER_BIT(helper);
+	text_format(x->out, "%s(", helper_name(helper));
 }
 
 /* waitany_for(, by which call requests are completed. */
-static void put_completing(struct printer *x, enum piece piece, enum completing by)
+static void put_completing(struct printer *x, enum helper helper, enum completing by)
 {
 	static const enum variant variants[COMPLETINGS] = {[COMPLETING_WAITANY] = VARIANT_WAITANY,
 		[COMPLETING_WAITSOME] = VARIANT_WAITSOME,
@@ -150,11 +150,11 @@ static void put_completing(struct printer *x, enum piece piece, enum completing 
 		[COMPLETING_TESTSOME] = VARIANT_TESTSOME,
 		[COMPLETING_TESTALL] = VARIANT_TESTALL};
 	if (by == COMPLETING_WAIT || by == COMPLETING_WAITALL) {
-		put_function(x, piece);
+		put_function(x, helper);
 		return;
 	}
-	x->pieces.variant[variants[by]] |= PIECE_BIT(piece);
-	piece_put_variant(piece, variants[by], x->out);
+	x->helpers.variant[variants[by]] |= HELPER_BIT(helper);
+	helper_put_variant(helper, variants[by], x->out);
 	text_char(x->out, '(');
 }
 
@@ -163,15 +163,15 @@ static void put_request(struct printer *x, size_t at, const struct form *form)
 {
 	bool send = form->kind == EVENT_SEND;
 	if (x->posts.of[at].how == PASSING_STARTED && x->posts.of[at].whole) {
-		x->pieces.variant[VARIANT_STARTALL] |= PIECE_BIT(PIECE_START);
-		piece_put_variant(PIECE_START, VARIANT_STARTALL, x->out);
+		x->helpers.variant[VARIANT_STARTALL] |= HELPER_BIT(HELPER_START);
+		helper_put_variant(HELPER_START, VARIANT_STARTALL, x->out);
 		text_put(x->out, send ? "(1, " : "(0, ");
 	} else if (x->posts.of[at].how == PASSING_STARTED) {
-		put_function(x, PIECE_START);
+		put_function(x, HELPER_START);
 		text_put(x->out, send ? "1, " : "0, ");
 	} else {
-		put_function(x, x->posts.slots ? (send ? PIECE_POST_OWN_SEND : PIECE_POST_OWN_RECEIVE)
-					       : (send ? PIECE_POST_SEND : PIECE_POST_RECEIVE));
+		put_function(x, x->posts.slots ? (send ? HELPER_POST_OWN_SEND : HELPER_POST_OWN_RECEIVE)
+					       : (send ? HELPER_POST_SEND : HELPER_POST_RECEIVE));
 		if (x->posts.slots)
 			text_format(x->out, "%" PRIu32 ", ", x->posts.of[at].slot);
 	}
@@ -200,7 +200,7 @@ static void put_exchange(struct printer *x, size_t at, const struct form *form)
 	size_t with = x->posts.of[at].with;
 	struct form received = statement_form(x->f, &x->f->statement[with]);
 	bool in_place = x->posts.of[at].whole;
-	put_function(x, in_place ? PIECE_EXCHANGE_IN_PLACE : PIECE_EXCHANGE);
+	put_function(x, in_place ? HELPER_EXCHANGE_IN_PLACE : HELPER_EXCHANGE);
 	put_end(x, at, form, true);
 	put_end(x, with, &received, !in_place);
 	communicators_put(&x->communicators, &x->c, form, x->out);
@@ -216,9 +216,9 @@ static void put_send(struct printer *x, size_t at, const struct form *form)
 	} else if (how == PASSING_EXCHANGE) {
 		put_exchange(x, at, form);
 	} else {
-		put_function(x, how == PASSING_BLOCKING      ? PIECE_SEND_BLOCKING
-				: how == PASSING_SYNCHRONOUS ? PIECE_SEND_SYNCHRONOUS
-							     : PIECE_SEND);
+		put_function(x, how == PASSING_BLOCKING      ? HELPER_SEND_BLOCKING
+				: how == PASSING_SYNCHRONOUS ? HELPER_SEND_SYNCHRONOUS
+							     : HELPER_SEND);
 		put_size(x, at);
 		put_envelope(x, at, form);
 	}
@@ -226,7 +226,7 @@ static void put_send(struct printer *x, size_t at, const struct form *form)
 
 static void put_waiting_for(struct printer *x, size_t at)
 {
-	put_completing(x, PIECE_WAIT_FOR_OWN, x->posts.of[at].by);
+	put_completing(x, HELPER_WAIT_FOR_OWN, x->posts.of[at].by);
 	text_format(x->out, "%" PRIu32 ");", x->posts.of[at].slot);
 }
 
@@ -238,25 +238,25 @@ static void put_receive(struct printer *x, size_t at, const struct form *form)
 		return;
 	}
 	if (request && !x->posts.of[at].together)
-		put_completing(x, PIECE_WAIT_FOR, x->posts.of[at].by);
+		put_completing(x, HELPER_WAIT_FOR, x->posts.of[at].by);
 	else
-		put_function(x, request ? PIECE_COLLECT : PIECE_RECEIVE);
+		put_function(x, request ? HELPER_COLLECT : HELPER_RECEIVE);
 	if (!request)
 		put_size(x, at);
 	put_envelope(x, at, form);
 }
 
-static bool has_root(enum piece piece)
+static bool has_root(enum helper helper)
 {
-	return piece == PIECE_BCAST || piece == PIECE_REDUCE || piece == PIECE_GATHER || piece == PIECE_GATHERV ||
-	       piece == PIECE_SCATTER || piece == PIECE_SCATTERV;
+	return helper == HELPER_BCAST || helper == HELPER_REDUCE || helper == HELPER_GATHER ||
+	       helper == HELPER_GATHERV || helper == HELPER_SCATTER || helper == HELPER_SCATTERV;
 }
 
 /* Where the trace does not tell, the first process. */
-static void put_root(struct printer *x, const struct form *form, enum piece piece)
+static void put_root(struct printer *x, const struct form *form, enum helper helper)
 {
 	struct text root = {0};
-	if (!has_root(piece))
+	if (!has_root(helper))
 		return;
 	if (form->peer.kind == PLACE_NONE) {
 		text_put(x->out, "0, ");
@@ -284,13 +284,13 @@ static void put_totals(struct printer *x, size_t at, const struct form *form, en
 }
 
 /* Of which each process passes on something else: all have to be known. */
-static void put_uneven(struct printer *x, size_t at, const struct form *form, enum piece piece, bool posted)
+static void put_uneven(struct printer *x, size_t at, const struct form *form, enum helper helper, bool posted)
 {
 	uint64_t members = communicators_size(&x->communicators, form);
-	bool both = piece == PIECE_ALLTOALLV || piece == PIECE_ALLTOALLW;
-	bool gets = both || piece == PIECE_SCATTERV || piece == PIECE_REDUCE_SCATTER, puts = both || !gets;
+	bool both = helper == HELPER_ALLTOALLV || helper == HELPER_ALLTOALLW;
+	bool gets = both || helper == HELPER_SCATTERV || helper == HELPER_REDUCE_SCATTER, puts = both || !gets;
 	bool evenly = both && !sizes_know_received(&x->sizes, at);
-	bool times_all = piece == PIECE_ALLGATHERV && x->sizes.told.count == PAYLOAD_TIMES_MEMBERS;
+	bool times_all = helper == HELPER_ALLGATHERV && x->sizes.told.count == PAYLOAD_TIMES_MEMBERS;
 	text_format(x->out, "{\n");
 	x->indent++;
 	if (puts)
@@ -314,9 +314,9 @@ static void put_uneven(struct printer *x, size_t at, const struct form *form, en
 		line(x, "\treceived[k] = all * (k + 1) / %" PRIu64 " - all * k / %" PRIu64 ";", members, members);
 	}
 	indent(x);
-	text_format(x->out, "%s%s(%s%s", posted ? "i" : "", piece_name(piece), puts ? "sent, " : "",
+	text_format(x->out, "%s%s(%s%s", posted ? "i" : "", helper_name(helper), puts ? "sent, " : "",
 		gets ? "received, " : "");
-	put_root(x, form, piece);
+	put_root(x, form, helper);
 	communicators_put(&x->communicators, &x->c, form, x->out);
 	text_put(x->out, ");\n");
 	x->indent--;
@@ -324,10 +324,10 @@ static void put_uneven(struct printer *x, size_t at, const struct form *form, en
 	text_char(x->out, '}');
 }
 
-static bool is_uneven(enum piece piece)
+static bool is_uneven(enum helper helper)
 {
-	return piece == PIECE_GATHERV || piece == PIECE_SCATTERV || piece == PIECE_ALLGATHERV ||
-	       piece == PIECE_REDUCE_SCATTER || piece == PIECE_ALLTOALLV || piece == PIECE_ALLTOALLW;
+	return helper == HELPER_GATHERV || helper == HELPER_SCATTERV || helper == HELPER_ALLGATHERV ||
+	       helper == HELPER_REDUCE_SCATTER || helper == HELPER_ALLTOALLV || helper == HELPER_ALLTOALLW;
 }
 
 /* allreduce(5, MPI_DOUBLE, MPI_COMM_WORLD); what MPI does not know is a barrier. */
@@ -335,30 +335,30 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 {
 	const char *name = dictionary_get_word(x->f->dictionary, form->word);
 	bool posted;
-	enum piece piece = piece_of(name, &posted);
-	bool known = piece != PIECES;
+	enum helper helper = helper_of(name, &posted);
+	bool known = helper != HELPERS;
 	if (!known) {
 		text_format(x->out, "/* %s */ ", name);
-		piece = PIECE_BARRIER;
+		helper = HELPER_BARRIER;
 	}
-	if (piece == PIECE_BARRIER && !posted) { /* which needs no help */
+	if (helper == HELPER_BARRIER && !posted) { /* which needs no help */
 		text_put(x->out, "MPI_Barrier(");
 		communicators_put(&x->communicators, &x->c, form, x->out);
 		text_put(x->out, ");");
 		return;
 	}
-	*(posted ? &x->pieces.posted : &x->pieces.plain) |= PIECE_BIT(piece);
-	if (is_uneven(piece)) {
-		put_uneven(x, at, form, piece, posted);
+	*(posted ? &x->helpers.posted : &x->helpers.plain) |= HELPER_BIT(helper);
+	if (is_uneven(helper)) {
+		put_uneven(x, at, form, helper, posted);
 		return;
 	}
-	text_format(x->out, posted ? "i%s(" : "%s(", piece_name(piece));
-	if (piece != PIECE_BARRIER) {
-		x->guessed |= !sizes_put_block(&x->sizes, &x->c, at, piece_operation(piece),
+	text_format(x->out, posted ? "i%s(" : "%s(", helper_name(helper));
+	if (helper != HELPER_BARRIER) {
+		x->guessed |= !sizes_put_block(&x->sizes, &x->c, at, helper_operation(helper),
 			communicators_size(&x->communicators, form), x->out);
 		text_put(x->out, ", ");
 	}
-	put_root(x, form, piece);
+	put_root(x, form, helper);
 	communicators_put(&x->communicators, &x->c, form, x->out);
 	text_put(x->out, ");");
 }
@@ -583,7 +583,7 @@ static void put_waiting(struct printer *x, enum waiting waiting, enum completing
 	if (waiting == WAITING_NOT)
 		return;
 	indent(x);
-	put_completing(x, waiting == WAITING_EACH ? PIECE_WAIT_SENDS : PIECE_WAIT_ALL, by);
+	put_completing(x, waiting == WAITING_EACH ? HELPER_WAIT_SENDS : HELPER_WAIT_ALL, by);
 	text_put(x->out, ");\n");
 }
 

@@ -14,7 +14,7 @@
 #include "ask/executions.h"
 #include "base/files.h"
 #include "base/mem.h"
-#include "replay/pieces.h"
+#include "replay/helpers.h"
 #include "replay/printer.h"
 
 /* ------------------------------------------------------------------ the program around them */
@@ -139,7 +139,7 @@ static void put_main(const struct printer *x, bool communicators, struct text *o
 	if (communicators)
 		text_put(out, "\tmake_communicators();\n");
 	text_put(out, x->unmatched_sends.items ? "\trun();\n\treceive_leftovers();\n" : "\trun();\n");
-	if (x->pieces.plain >> PIECE_SEND & 1)
+	if (x->helpers.plain >> HELPER_SEND & 1)
 		text_put(out, "\tfor (int i = 0; i < sends; i++)\n\t\tMPI_Wait(&sending[i], MPI_STATUS_IGNORE);\n");
 	text_put(out, "\tprint_times();\n\tMPI_Finalize();\n\treturn 0;\n}\n");
 }
@@ -226,7 +226,7 @@ static uint64_t find_largest(const struct printer *x)
 		uint64_t most = sizes_most(&x->sizes, i);
 		bool posted;
 		if (form.kind == EVENT_SYNC &&
-			piece_of(dictionary_get_word(x->f->dictionary, form.word), &posted) == PIECE_BARRIER)
+			helper_of(dictionary_get_word(x->f->dictionary, form.word), &posted) == HELPER_BARRIER)
 			continue;
 		if (form.kind == EVENT_SYNC && sizes_are_blocks(&x->sizes, i))
 			most *= communicators_size(&x->communicators, &form);
@@ -237,7 +237,7 @@ static uint64_t find_largest(const struct printer *x)
 
 static void print_functions(struct printer *x)
 {
-	x->pieces = (struct pieces){.plain = x->unmatched_sends.items ? PIECE_BIT(PIECE_RECEIVE) : 0};
+	x->helpers = (struct helpers){.plain = x->unmatched_sends.items ? HELPER_BIT(HELPER_RECEIVE) : 0};
 	for (size_t i = 0; i < x->unmatched_sends.items; i++)
 		x->communicators.rank_in |= x->unmatched_sends.item[i].communicator != NO_COMMUNICATOR;
 	x->guessed = false;
@@ -336,7 +336,7 @@ static void print_program(struct printer *x, struct text *out)
 		put_roles(x, out);
 		timed_print(&x->timed, out);
 	}
-	pieces_print(&x->pieces, out);
+	helpers_print(&x->helpers, out);
 	text_put(out, timing_phases);
 	text_put(out, x->options->phases ? printing_each : printing_means);
 	text_add(out, x->functions_text->data, x->functions_text->length);

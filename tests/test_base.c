@@ -24,7 +24,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/text.h"
-#include "base/turns.h"
+#include "base/round_robin.h"
 #include "base/union_find.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -769,9 +769,9 @@ static void put_turn(void *text, size_t list, size_t at)
 static void lists_in_turns(void)
 {
 	struct text text = {0};
-	turns_take(5, (size_t[]){2, 0, 3, 1, 3}, put_turn, &text);
+	round_robin(5, (size_t[]){2, 0, 3, 1, 3}, put_turn, &text);
 	CU_ASSERT_STRING_EQUAL(text.data, " 0a 0c 0d 0e 1a 1c 1e 2c 2e");
-	turns_take(0, NULL, put_turn, &text);
+	round_robin(0, NULL, put_turn, &text);
 	text_clear(&text);
 }
 

@@ -104,8 +104,8 @@ struct kept_stretch {
 
 struct kept {
 	struct text *tables;
-	struct kept_stretch *stretch;
-	size_t lengths, stretches, capacity, tables_capacity, bytes;
+	struct kept_stretch *segment;
+	size_t lengths, segments, capacity, tables_capacity, bytes;
 };
 
 static bool keep_tables(void *context, const struct text *text, struct error *error)
@@ -118,12 +118,12 @@ static bool keep_tables(void *context, const struct text *text, struct error *er
 	return true;
 }
 
-static bool keep_stretch(void *context, const struct columns_stretch *s, struct error *error)
+static bool keep_segment(void *context, const struct columns_segment *s, struct error *error)
 {
 	struct kept *k = context;
 	(void)error;
-	k->stretch = mem_grow(k->stretch, &k->capacity, k->stretches + 1, sizeof *k->stretch);
-	struct kept_stretch *to = &k->stretch[k->stretches++];
+	k->segment = mem_grow(k->segment, &k->capacity, k->segments + 1, sizeof *k->segment);
+	struct kept_stretch *to = &k->segment[k->segments++];
 	*to = (struct kept_stretch){s->rank, s->tables, s->first, s->events, s->begin, {0}, {0}};
 	text_add(&to->index, s->index->data, s->index->length);
 	text_add(&to->data, s->data->data, s->data->length);
@@ -135,12 +135,12 @@ static void clear_kept(struct kept *k)
 {
 	for (size_t i = 0; i < k->lengths; i++)
 		text_clear(&k->tables[i]);
-	for (size_t i = 0; i < k->stretches; i++) {
-		text_clear(&k->stretch[i].index);
-		text_clear(&k->stretch[i].data);
+	for (size_t i = 0; i < k->segments; i++) {
+		text_clear(&k->segment[i].index);
+		text_clear(&k->segment[i].data);
 	}
 	free(k->tables);
-	free(k->stretch);
+	free(k->segment);
 }
 
 /* Programs with all that decides where an event is. */
@@ -210,7 +210,7 @@ static struct kept keep_times(const struct projection *projection, const struct 
 {
 	struct kept kept = {0};
 	struct error error = {0};
-	struct columns *c = columns_new(form, &(struct columns_sink){&kept, keep_tables, keep_stretch});
+	struct columns *c = columns_new(form, &(struct columns_sink){&kept, keep_tables, keep_segment});
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		struct walk *walk = walk_new(projection, rank);
 		columns_begin(c, rank, UINT64_C(1) << 39);
@@ -232,7 +232,7 @@ static bool is_within(uint64_t told, uint64_t true_one, double factor)
 static bool agrees(const struct columns_form *form, const struct event_time *told, const struct event_time *is,
 	uint64_t told_end, uint64_t end, uint64_t *most)
 {
-	if (form->keep == COLUMNS_STAMPS)
+	if (form->keep == COLUMNS_TIMESTAMPS)
 		return told->time == is->time;
 	if (form->keep == COLUMNS_CALLS)
 		return told->time == is->time && told->enter == is->enter && told->leave == is->leave &&
@@ -265,8 +265,8 @@ static void read_times(const char *why, struct program *program, const struct pr
 	(void)program;
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		wanted += projection_events(projection, rank);
-	for (size_t s = kept->stretches; s-- > 0;) {
-		const struct kept_stretch *x = &kept->stretch[s];
+	for (size_t s = kept->segments; s-- > 0;) {
+		const struct kept_stretch *x = &kept->segment[s];
 		const struct text *text = &kept->tables[x->tables];
 		struct columns_tables *tables = columns_tables_new(text->data, text->length);
 		struct columns_index index;
@@ -303,8 +303,8 @@ static void read_times(const char *why, struct program *program, const struct pr
 	columns_cursor_free(cursor);
 }
 
-static const struct columns_form forms[] = {
-	{COLUMNS_STAMPS, 0}, {COLUMNS_CALLS, 0}, {COLUMNS_WITHIN, 1.2}, {COLUMNS_WITHIN, 1.01}, {COLUMNS_WITHIN, 3}};
+static const struct columns_form forms[] = {{COLUMNS_TIMESTAMPS, 0}, {COLUMNS_CALLS, 0}, {COLUMNS_WITHIN, 1.2},
+	{COLUMNS_WITHIN, 1.01}, {COLUMNS_WITHIN, 3}};
 
 static void test_times(void)
 {
@@ -340,7 +340,7 @@ static void test_damage(void)
 	for (size_t f = 0; f < 3; f++) {
 		struct kept kept = keep_times(projection, &forms[f], times);
 		struct columns_cursor *cursor = columns_cursor_new(&forms[f]);
-		struct kept_stretch *x = &kept.stretch[0];
+		struct kept_stretch *x = &kept.segment[0];
 		for (uint64_t round = 0; round < 300; round++) {
 			struct text *hurt[] = {&kept.tables[0], &x->index, &x->data};
 			struct text *t = hurt[round % 3];

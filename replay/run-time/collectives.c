@@ -3,7 +3,7 @@
  */
 #include "replay/run-time/messages.c"
 
-/* PIECE SIZE_OF */
+/* HELPER SIZE_OF */
 static int size_of(MPI_Comm comm)
 {
 	int size;
@@ -11,74 +11,74 @@ static int size_of(MPI_Comm comm)
 	return size;
 }
 
-/* PIECE BARRIER */
+/* HELPER BARRIER */
 static void barrier(MPI_Comm comm)
 {
 	MPI_Barrier(comm);
 }
 
-/* PIECE BCAST */
+/* HELPER BCAST */
 static void bcast(long count, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	MPI_Bcast(in, scaled(count, type), type, root, comm);
 }
 
-/* PIECE REDUCE */
+/* HELPER REDUCE */
 static void reduce(long count, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	MPI_Reduce(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, root, comm);
 }
 
-/* PIECE ALLREDUCE */
+/* HELPER ALLREDUCE */
 static void allreduce(long count, MPI_Datatype type, MPI_Comm comm)
 {
 	MPI_Allreduce(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, comm);
 }
 
-/* PIECE SCAN */
+/* HELPER SCAN */
 static void scan(long count, MPI_Datatype type, MPI_Comm comm)
 {
 	MPI_Scan(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, comm);
 }
 
-/* PIECE EXSCAN */
+/* HELPER EXSCAN */
 static void exscan(long count, MPI_Datatype type, MPI_Comm comm)
 {
 	MPI_Exscan(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, comm);
 }
 
-/* PIECE REDUCE_SCATTER_BLOCK */
+/* HELPER REDUCE_SCATTER_BLOCK */
 static void reduce_scatter_block(long count, MPI_Datatype type, MPI_Comm comm)
 {
 	MPI_Reduce_scatter_block(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, comm);
 }
 
-/* PIECE GATHER */
+/* HELPER GATHER */
 static void gather(long count, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	MPI_Gather(out, scaled(count, type), type, in, scaled(count, type), type, root, comm);
 }
 
-/* PIECE SCATTER */
+/* HELPER SCATTER */
 static void scatter(long count, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	MPI_Scatter(out, scaled(count, type), type, in, scaled(count, type), type, root, comm);
 }
 
-/* PIECE ALLGATHER */
+/* HELPER ALLGATHER */
 static void allgather(long count, MPI_Datatype type, MPI_Comm comm)
 {
 	MPI_Allgather(out, scaled(count, type), type, in, scaled(count, type), type, comm);
 }
 
-/* PIECE ALLTOALL */
+/* HELPER ALLTOALL */
 /* So much to each. */
 static void alltoall(long count, MPI_Datatype type, MPI_Comm comm)
 {
 	MPI_Alltoall(out, scaled(count, type), type, in, scaled(count, type), type, comm);
 }
 
-/* PIECE COUNTS */
+/* HELPER COUNTS */
 /* Where blocks differ: their sizes and places, by process of the communicator. */
 struct counts {
 	int count[PROCESSES], start[PROCESSES];
@@ -103,7 +103,7 @@ static int rank_of(MPI_Comm comm)
 	return rank;
 }
 
-/* PIECE GATHERV */
+/* HELPER GATHERV */
 static void gatherv(const long *bytes, int root, MPI_Comm comm)
 {
 	struct counts c;
@@ -111,7 +111,7 @@ static void gatherv(const long *bytes, int root, MPI_Comm comm)
 	MPI_Gatherv(out, c.count[rank_of(comm)], MPI_BYTE, in, c.count, c.start, MPI_BYTE, root, comm);
 }
 
-/* PIECE SCATTERV */
+/* HELPER SCATTERV */
 static void scatterv(const long *bytes, int root, MPI_Comm comm)
 {
 	struct counts c;
@@ -119,7 +119,7 @@ static void scatterv(const long *bytes, int root, MPI_Comm comm)
 	MPI_Scatterv(out, c.count, c.start, MPI_BYTE, in, c.count[rank_of(comm)], MPI_BYTE, root, comm);
 }
 
-/* PIECE ALLGATHERV */
+/* HELPER ALLGATHERV */
 static void allgatherv(const long *bytes, MPI_Comm comm)
 {
 	struct counts c;
@@ -127,7 +127,7 @@ static void allgatherv(const long *bytes, MPI_Comm comm)
 	MPI_Allgatherv(out, c.count[rank_of(comm)], MPI_BYTE, in, c.count, c.start, MPI_BYTE, comm);
 }
 
-/* PIECE REDUCE_SCATTER */
+/* HELPER REDUCE_SCATTER */
 static void reduce_scatter(const long *bytes, MPI_Comm comm)
 {
 	struct counts c;
@@ -135,7 +135,7 @@ static void reduce_scatter(const long *bytes, MPI_Comm comm)
 	MPI_Reduce_scatter(out, in, c.count, MPI_BYTE, MPI_BOR, comm);
 }
 
-/* PIECE SHARES */
+/* HELPER SHARES */
 /* Of an exchange is known what each process sends and gets in all. Who sends what to whom is made so that these sums hold:
    in proportion, and what rounding leaves in the order of the processes. */
 struct shares {
@@ -186,7 +186,7 @@ static void find_shares(const long *sent, const long *received, MPI_Comm comm, s
 	counts_of(r, from, comm);
 }
 
-/* PIECE ALLTOALLV */
+/* HELPER ALLTOALLV */
 static void alltoallv(const long *sent, const long *received, MPI_Comm comm)
 {
 	struct counts s, r;
@@ -194,7 +194,7 @@ static void alltoallv(const long *sent, const long *received, MPI_Comm comm)
 	MPI_Alltoallv(out, s.count, s.start, MPI_BYTE, in, r.count, r.start, MPI_BYTE, comm);
 }
 
-/* PIECE ALLTOALLW */
+/* HELPER ALLTOALLW */
 static void alltoallw(const long *sent, const long *received, MPI_Comm comm)
 {
 	struct counts s, r;

@@ -1,5 +1,5 @@
-# The functions of mini-apps as C strings, by piece: awk -f embed.awk FILE... prints what pieces.c includes. Each function stands behind a line
-# "/* PIECE ID */"; what is before the first one is for the compiler alone.
+# The functions of mini-apps as C strings, by helper: awk -f embed.awk FILE... prints what helpers.c includes. Each function stands behind a line
+# "/* HELPER ID */"; what is before the first one is for the compiler alone.
 function quoted(line,    out, i, c) {
 	for (i = 1; i <= length(line); i++) {
 		c = substr(line, i, 1)
@@ -16,11 +16,11 @@ function ended() {
 		print "\n\t\"\\n\","
 }
 FNR == 1 { ended(); printing = blank = 0 }
-$1 == "/*" && $2 == "PIECE" {
+$1 == "/*" && $2 == "HELPER" {
 	ended()
 	printing = 1
 	blank = 0
-	printf "[PIECE_%s] =", $3
+	printf "[HELPER_%s] =", $3
 	next
 }
 printing && $0 == "" { blank++; next } # one ends each function

@@ -3,7 +3,7 @@
  */
 #include "replay/run-time/program.h"
 
-/* PIECE SCALED */
+/* HELPER SCALED */
 static int scaled(long count, MPI_Datatype type)
 {
 	int size;
@@ -12,7 +12,7 @@ static int scaled(long count, MPI_Datatype type)
 	return (int)((bytes + size - 1) / size);
 }
 
-/* PIECE SEND */
+/* HELPER SEND */
 /* Sends under way: they do not wait, so that no message is too large. When many are under way, those that have left are forgotten. */
 static MPI_Request *sending;
 static int sends, most_sends;
@@ -33,21 +33,21 @@ static void send_to(long count, MPI_Datatype type, int to, int tag, MPI_Comm com
 	MPI_Isend(out, scaled(count, type), type, to, tag, comm, &sending[sends++]);
 }
 
-/* PIECE SEND_BLOCKING */
+/* HELPER SEND_BLOCKING */
 static void send_blocking(long count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
 	if (to != MPI_PROC_NULL)
 		MPI_Send(out, scaled(count, type), type, to, tag, comm);
 }
 
-/* PIECE SEND_SYNCHRONOUS */
+/* HELPER SEND_SYNCHRONOUS */
 static void send_synchronously(long count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
 	if (to != MPI_PROC_NULL)
 		MPI_Ssend(out, scaled(count, type), type, to, tag, comm);
 }
 
-/* PIECE EXCHANGE */
+/* HELPER EXCHANGE */
 static void send_and_receive(long count, MPI_Datatype type, int to, int tag, long expected, MPI_Datatype as, int from,
 	int tag_expected, MPI_Comm comm)
 {
@@ -55,20 +55,20 @@ static void send_and_receive(long count, MPI_Datatype type, int to, int tag, lon
 		MPI_STATUS_IGNORE);
 }
 
-/* PIECE EXCHANGE_IN_PLACE */
+/* HELPER EXCHANGE_IN_PLACE */
 static void send_and_receive_in_place(long count, MPI_Datatype type, int to, int tag, int from, int tag_expected, MPI_Comm comm)
 {
 	MPI_Sendrecv_replace(in, scaled(count, type), type, to, tag, from, tag_expected, comm, MPI_STATUS_IGNORE);
 }
 
-/* PIECE WAITANY */
+/* HELPER WAITANY */
 static void waitany(MPI_Request *r)
 {
 	int index;
 	MPI_Waitany(1, r, &index, MPI_STATUS_IGNORE);
 }
 
-/* PIECE WAITSOME */
+/* HELPER WAITSOME */
 static void waitsome(MPI_Request *r)
 {
 	int some, index;
@@ -76,7 +76,7 @@ static void waitsome(MPI_Request *r)
 	MPI_Waitsome(1, r, &some, &index, &status);
 }
 
-/* PIECE TEST */
+/* HELPER TEST */
 /* Until it is complete, as those that follow. */
 static void test(MPI_Request *r)
 {
@@ -84,14 +84,14 @@ static void test(MPI_Request *r)
 		MPI_Test(r, &done, MPI_STATUS_IGNORE);
 }
 
-/* PIECE TESTANY */
+/* HELPER TESTANY */
 static void testany(MPI_Request *r)
 {
 	for (int done = 0, index; !done;)
 		MPI_Testany(1, r, &index, &done, MPI_STATUS_IGNORE);
 }
 
-/* PIECE TESTSOME */
+/* HELPER TESTSOME */
 static void testsome(MPI_Request *r)
 {
 	MPI_Status status;
@@ -99,14 +99,14 @@ static void testsome(MPI_Request *r)
 		MPI_Testsome(1, r, &done, &index, &status);
 }
 
-/* PIECE TESTALL */
+/* HELPER TESTALL */
 static void testall(int n, MPI_Request *all, MPI_Status *statuses)
 {
 	for (int done = 0; !done;)
 		MPI_Testall(n, all, &done, statuses);
 }
 
-/* PIECE RECEIVE */
+/* HELPER RECEIVE */
 static void receive_from(long count, MPI_Datatype type, int from, int tag, MPI_Comm comm)
 {
 	if (from != MPI_PROC_NULL)

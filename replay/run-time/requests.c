@@ -3,7 +3,7 @@
  */
 #include "replay/run-time/messages.c"
 
-/* PIECE REQUESTS */
+/* HELPER REQUESTS */
 /* Requests under way, in the order in which they were made. */
 static struct request {
 	int send, peer, tag, done;
@@ -36,7 +36,7 @@ static void forget_done(void)
 	under_way = kept;
 }
 
-/* PIECE PLACE */
+/* HELPER PLACE */
 static char *place_for(long count, MPI_Datatype type)
 {
 	int size;
@@ -44,7 +44,7 @@ static char *place_for(long count, MPI_Datatype type)
 	return malloc((size_t)scaled(count, type) * (size_t)size + 1);
 }
 
-/* PIECE POSTED */
+/* HELPER POSTED */
 /* The first one posted of those from there. */
 static struct request *posted_receive(int from, int tag, MPI_Comm comm)
 {
@@ -57,14 +57,14 @@ static struct request *posted_receive(int from, int tag, MPI_Comm comm)
 	return &requests[i];
 }
 
-/* PIECE POST_SEND */
+/* HELPER POST_SEND */
 static void post_send(long count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
 	if (to != MPI_PROC_NULL)
 		MPI_Isend(out, scaled(count, type), type, to, tag, comm, &add_request(1, to, tag, comm)->request);
 }
 
-/* PIECE POST_RECEIVE */
+/* HELPER POST_RECEIVE */
 static void post_receive(long count, MPI_Datatype type, int from, int tag, MPI_Comm comm)
 {
 	if (from == MPI_PROC_NULL)
@@ -74,7 +74,7 @@ static void post_receive(long count, MPI_Datatype type, int from, int tag, MPI_C
 	MPI_Irecv(r->place, scaled(count, type), type, from, tag, comm, &r->request);
 }
 
-/* PIECE PERSISTENT */
+/* HELPER PERSISTENT */
 /* Persistent requests are made where they are started first. */
 struct persistent {
 	int send, count, peer, tag, active;
@@ -84,7 +84,7 @@ struct persistent {
 	struct persistent *next;
 };
 
-/* PIECE START */
+/* HELPER START */
 static void start(int send, long count, MPI_Datatype type, int peer, int tag, MPI_Comm comm)
 {
 	static struct persistent *known;
@@ -111,7 +111,7 @@ static void start(int send, long count, MPI_Datatype type, int peer, int tag, MP
 	r->active = &p->active;
 }
 
-/* PIECE WAIT_FOR */
+/* HELPER WAIT_FOR */
 static void wait_for(int from, int tag, MPI_Comm comm)
 {
 	if (from == MPI_PROC_NULL)
@@ -122,7 +122,7 @@ static void wait_for(int from, int tag, MPI_Comm comm)
 	forget_done();
 }
 
-/* PIECE COLLECT */
+/* HELPER COLLECT */
 /* It is complete behind the next wait_all(). */
 static void collect(int from, int tag, MPI_Comm comm)
 {
@@ -130,7 +130,7 @@ static void collect(int from, int tag, MPI_Comm comm)
 		posted_receive(from, tag, comm)->done = 1;
 }
 
-/* PIECE WAIT_SENDS */
+/* HELPER WAIT_SENDS */
 static void wait_for_sends(void)
 {
 	for (int i = 0; i < under_way; i++)
@@ -141,7 +141,7 @@ static void wait_for_sends(void)
 	forget_done();
 }
 
-/* PIECE WAIT_ALL */
+/* HELPER WAIT_ALL */
 /* For all sends, and what was collected. */
 static void wait_all(void)
 {

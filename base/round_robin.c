@@ -1,13 +1,13 @@
 /*
- * turns.c -- of the lists, those that have more are kept in order.
+ * round_robin.c -- of the lists, those that have more are kept in order.
  */
-#include "base/turns.h"
+#include "base/round_robin.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 
-void turns_take(size_t lists, const size_t *length, void (*take)(void *context, size_t list, size_t at), void *context)
+void round_robin(size_t lists, const size_t *length, void (*take)(void *context, size_t list, size_t at), void *context)
 {
 	size_t *longer = mem_array(lists, sizeof *longer), left = lists;
 	for (size_t i = 0; i < lists; i++)

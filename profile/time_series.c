@@ -1,8 +1,8 @@
 /*
- * moments.c -- stretches are rows of the database, sorted by process and time; a stretch has an
+ * time_series.c -- segments are rows of the database, sorted by process and time; a segment has an
  * index of its blocks; a block is gone through from its beginning.
  */
-#include "profile/moments.h"
+#include "profile/time_series.h"
 
 #include <inttypes.h>
 #include <sqlite3.h>
@@ -15,14 +15,14 @@
 #include "base/search.h"
 #include "profile/database.h"
 
-struct stretch {
+struct segment {
 	sqlite3_int64 id, odds;
 	uint32_t rank;
 	uint64_t first, events, begin;
 	struct columns_index index; /* where it was asked for lately; else empty */
 };
 
-/* Blocks of all stretches whose indices are kept, at most. */
+/* Blocks of all segments whose indices are kept, at most. */
 #ifndef TRACENEST_HOSTILE
 #define KEPT_BLOCKS ((size_t)1 << 17)
 #else
@@ -34,7 +34,7 @@ struct cached_tables {
 	struct columns_tables *read;
 };
 
-struct moments {
+struct time_series {
 	char *path;
 	sqlite3 *db;
 	struct program *program;
@@ -42,9 +42,9 @@ struct moments {
 	struct arrivals *arrivals;
 	uint64_t begin, ticks_per_second;
 	struct columns_form form;
-	struct stretch *stretch; /* by rank, then first event */
-	size_t stretches, capacity;
-	size_t *of_rank; /* the first stretch of each rank, and one more */
+	struct segment *segment; /* by rank, then first event */
+	size_t segments, capacity;
+	size_t *of_rank; /* the first segment of each rank, and one more */
 	struct cached_tables *tables; /* by id */
 	size_t tables_length, tables_capacity;
 	sqlite3_blob *blob; /* of the column `data` */
@@ -55,12 +55,12 @@ struct moments {
 	struct text block;
 };
 
-static bool damaged(const struct moments *m, struct error *error)
+static bool damaged(const struct time_series *m, struct error *error)
 {
 	return error_set(error, ERROR_INPUT, "%s: damaged: its times cannot be read; make the profile anew", m->path);
 }
 
-static bool failed(const struct moments *m, struct error *error)
+static bool failed(const struct time_series *m, struct error *error)
 {
 	return error_set(error, ERROR_INPUT, "%s: its times cannot be read: %s", m->path, sqlite3_errmsg(m->db));
 }
@@ -68,14 +68,14 @@ static bool failed(const struct moments *m, struct error *error)
 /* ------------------------------------------------------------------ opening */
 
 struct reading {
-	struct moments *moments;
+	struct time_series *series;
 	struct error *error;
 	int keep;
 };
 
 static bool each(struct reading *r, const char *sql, bool (*take)(void *context, sqlite3_stmt *))
 {
-	return database_rows(r->moments->db, r->moments->path, sql, take, r, r->error);
+	return database_rows(r->series->db, r->series->path, sql, take, r, r->error);
 }
 
 static bool take_form(void *context, sqlite3_stmt *s)
@@ -85,17 +85,17 @@ static bool take_form(void *context, sqlite3_stmt *s)
 	if (!key || !word)
 		return true;
 	if (!strcmp(key, "begin"))
-		r->moments->begin = (uint64_t)sqlite3_column_int64(s, 1);
+		r->series->begin = (uint64_t)sqlite3_column_int64(s, 1);
 	else if (!strcmp(key, "ticks_per_second"))
-		r->moments->ticks_per_second = (uint64_t)sqlite3_column_int64(s, 1);
+		r->series->ticks_per_second = (uint64_t)sqlite3_column_int64(s, 1);
 	else if (!strcmp(key, "within"))
-		r->moments->form.within = sqlite3_column_double(s, 1);
+		r->series->form.within = sqlite3_column_double(s, 1);
 	for (int i = 0; i < COLUMNS_KEEPS && !strcmp(key, "times"); i++)
 		r->keep = !strcmp(word, columns_keep_name((enum columns_keep)i)) ? i : r->keep;
 	return true;
 }
 
-static bool read_form(struct moments *m, struct error *error)
+static bool read_form(struct time_series *m, struct error *error)
 {
 	struct reading r = {m, error, -1};
 	if (!each(&r, "SELECT key, value FROM run", take_form))
@@ -111,7 +111,7 @@ static bool read_form(struct moments *m, struct error *error)
 static bool take_tables(void *context, sqlite3_stmt *s)
 {
 	struct reading *r = context;
-	struct moments *m = r->moments;
+	struct time_series *m = r->series;
 	struct text raw = {0};
 	const void *bytes = sqlite3_column_blob(s, 1);
 	bool good = packed_open(bytes, (size_t)sqlite3_column_bytes(s, 1), &raw, r->error) ||
@@ -125,16 +125,16 @@ static bool take_tables(void *context, sqlite3_stmt *s)
 	return true;
 }
 
-static bool read_tables(struct moments *m, struct error *error)
+static bool read_tables(struct time_series *m, struct error *error)
 {
 	return each(&(struct reading){m, error, 0}, "SELECT id, tables FROM odds ORDER BY id", take_tables);
 }
 
-static bool take_stretch(void *context, sqlite3_stmt *s)
+static bool take_segment(void *context, sqlite3_stmt *s)
 {
 	struct reading *r = context;
-	struct moments *m = r->moments;
-	struct stretch x = {.id = sqlite3_column_int64(s, 0),
+	struct time_series *m = r->series;
+	struct segment x = {.id = sqlite3_column_int64(s, 0),
 		.odds = sqlite3_column_int64(s, 5),
 		.rank = (uint32_t)sqlite3_column_int64(s, 1),
 		.first = (uint64_t)sqlite3_column_int64(s, 2),
@@ -142,25 +142,25 @@ static bool take_stretch(void *context, sqlite3_stmt *s)
 		.begin = m->begin + (uint64_t)sqlite3_column_int64(s, 4)};
 	if (x.rank >= m->program->processes)
 		return damaged(m, r->error);
-	m->stretch = mem_grow(m->stretch, &m->capacity, m->stretches + 1, sizeof *m->stretch);
-	m->stretch[m->stretches++] = x;
+	m->segment = mem_grow(m->segment, &m->capacity, m->segments + 1, sizeof *m->segment);
+	m->segment[m->segments++] = x;
 	m->of_rank[x.rank + 1]++;
 	return true;
 }
 
-static bool read_stretches(struct moments *m, struct error *error)
+static bool read_segments(struct time_series *m, struct error *error)
 {
 	static const char sql[] = "SELECT id, rank, first, events, begin, odds FROM stretch ORDER BY rank, first";
 	m->of_rank = mem_zero((m->program->processes + (size_t)2) * sizeof *m->of_rank);
-	bool good = each(&(struct reading){m, error, 0}, sql, take_stretch);
+	bool good = each(&(struct reading){m, error, 0}, sql, take_segment);
 	for (uint32_t rank = 0; rank < m->program->processes; rank++)
 		m->of_rank[rank + 1] += m->of_rank[rank];
 	return good;
 }
 
-struct moments *moments_open(const char *path, struct program *program, const char *model, struct error *error)
+struct time_series *time_series_open(const char *path, struct program *program, const char *model, struct error *error)
 {
-	struct moments *m = mem_zero(sizeof *m);
+	struct time_series *m = mem_zero(sizeof *m);
 	m->path = mem_text(path);
 	m->program = program;
 	m->projection = projection_new(program, NULL);
@@ -170,22 +170,22 @@ struct moments *moments_open(const char *path, struct program *program, const ch
 	if (m->db) /* pages that are asked for again and again */
 		sqlite3_exec(m->db, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
 	if (m->db && database_is_of(m->db, path, program, model, error) && read_form(m, error) &&
-		read_tables(m, error) && read_stretches(m, error)) {
+		read_tables(m, error) && read_segments(m, error)) {
 		m->cursor = columns_cursor_new(&m->form);
 		return m;
 	}
-	moments_close(m);
+	time_series_close(m);
 	return NULL;
 }
 
-static void forget_indices(struct moments *m)
+static void forget_indices(struct time_series *m)
 {
-	for (size_t i = 0; i < m->stretches; i++)
-		columns_index_clear(&m->stretch[i].index);
+	for (size_t i = 0; i < m->segments; i++)
+		columns_index_clear(&m->segment[i].index);
 	m->blocks = 0;
 }
 
-void moments_close(struct moments *m)
+void time_series_close(struct time_series *m)
 {
 	if (!m)
 		return;
@@ -196,7 +196,7 @@ void moments_close(struct moments *m)
 		columns_tables_free(m->tables[i].read);
 	free(m->walk);
 	free(m->tables);
-	free(m->stretch);
+	free(m->segment);
 	free(m->of_rank);
 	columns_cursor_free(m->cursor);
 	projection_free(m->projection);
@@ -209,31 +209,31 @@ void moments_close(struct moments *m)
 	free(m);
 }
 
-uint64_t moments_begin(const struct moments *m)
+uint64_t time_series_begin(const struct time_series *m)
 {
 	return m->begin;
 }
 
-uint64_t moments_ticks_per_second(const struct moments *m)
+uint64_t time_series_ticks_per_second(const struct time_series *m)
 {
 	return m->ticks_per_second;
 }
 
-const struct columns_form *moments_form(const struct moments *m)
+const struct columns_form *time_series_form(const struct time_series *m)
 {
 	return &m->form;
 }
 
 /* ------------------------------------------------------------------ from the database */
 
-static const struct columns_tables *tables_of(const struct moments *m, const struct stretch *x)
+static const struct columns_tables *tables_of(const struct time_series *m, const struct segment *x)
 {
 	size_t at;
 	SEARCH_FIRST(at, 0, m->tables_length, m->tables[at].id >= x->odds);
 	return at < m->tables_length && m->tables[at].id == x->odds ? m->tables[at].read : NULL;
 }
 
-static bool read_index(struct moments *m, const struct stretch *x, struct columns_index *index, struct error *error)
+static bool read_index(struct time_series *m, const struct segment *x, struct columns_index *index, struct error *error)
 {
 	static const char sql[] = "SELECT blocks FROM stretch WHERE id = ?";
 	if (!m->index && sqlite3_prepare_v2(m->db, sql, -1, &m->index, NULL) != SQLITE_OK)
@@ -254,8 +254,8 @@ static bool read_index(struct moments *m, const struct stretch *x, struct column
 	return good;
 }
 
-static bool read_block(
-	struct moments *m, const struct stretch *x, const struct columns_block *b, struct text *to, struct error *error)
+static bool read_block(struct time_series *m, const struct segment *x, const struct columns_block *b, struct text *to,
+	struct error *error)
 {
 	int code = m->blob ? sqlite3_blob_reopen(m->blob, x->id)
 			   : sqlite3_blob_open(m->db, "main", "stretch", "data", x->id, 0, &m->blob);
@@ -270,27 +270,27 @@ static bool read_block(
 
 /* ------------------------------------------------------------------ all events of a process */
 
-struct moments_reading {
-	struct moments *moments;
+struct time_series_reader {
+	struct time_series *series;
 	uint32_t rank;
-	size_t stretch, block; /* the next ones */
+	size_t segment, block; /* the next ones */
 	struct columns_index index;
 	struct columns_cursor *cursor;
 	struct text data;
 	uint64_t left; /* events of the block */
 };
 
-struct moments_reading *moments_read(struct moments *m, uint32_t rank)
+struct time_series_reader *time_series_read(struct time_series *m, uint32_t rank)
 {
-	struct moments_reading *r = mem_zero(sizeof *r);
-	r->moments = m;
+	struct time_series_reader *r = mem_zero(sizeof *r);
+	r->series = m;
 	r->rank = rank;
-	r->stretch = m->of_rank[rank];
+	r->segment = m->of_rank[rank];
 	r->cursor = columns_cursor_new(&m->form);
 	return r;
 }
 
-void moments_end(struct moments_reading *r)
+void time_series_end(struct time_series_reader *r)
 {
 	if (!r)
 		return;
@@ -300,17 +300,17 @@ void moments_end(struct moments_reading *r)
 	free(r);
 }
 
-static bool next_block(struct moments_reading *r, size_t statement, struct error *error)
+static bool next_block(struct time_series_reader *r, size_t statement, struct error *error)
 {
-	struct moments *m = r->moments;
+	struct time_series *m = r->series;
 	if (r->block == r->index.blocks) {
-		if (r->stretch == m->of_rank[r->rank + 1])
+		if (r->segment == m->of_rank[r->rank + 1])
 			return damaged(m, error);
-		if (!read_index(m, &m->stretch[r->stretch++], &r->index, error))
+		if (!read_index(m, &m->segment[r->segment++], &r->index, error))
 			return false;
 		r->block = 0;
 	}
-	const struct stretch *x = &m->stretch[r->stretch - 1];
+	const struct segment *x = &m->segment[r->segment - 1];
 	const struct columns_block *b = &r->index.block[r->block++];
 	const struct columns_tables *tables = tables_of(m, x);
 	if (!tables || b->statement != statement)
@@ -322,21 +322,21 @@ static bool next_block(struct moments_reading *r, size_t statement, struct error
 	return true;
 }
 
-bool moments_next(struct moments_reading *r, size_t statement, struct event_time *time, struct error *error)
+bool time_series_next(struct time_series_reader *r, size_t statement, struct event_time *time, struct error *error)
 {
 	if (!r->left && !next_block(r, statement, error))
 		return false;
 	r->left--;
-	return columns_cursor_next(r->cursor, statement, time) || damaged(r->moments, error);
+	return columns_cursor_next(r->cursor, statement, time) || damaged(r->series, error);
 }
 
 /* ------------------------------------------------------------------ where it was */
 
-/* The last stretch, the last block, that has begun by then; or the first one. */
-static size_t find_stretch(const struct moments *m, uint32_t rank, uint64_t time)
+/* The last segment, the last block, that has begun by then; or the first one. */
+static size_t find_segment(const struct time_series *m, uint32_t rank, uint64_t time)
 {
 	size_t behind;
-	SEARCH_FIRST(behind, m->of_rank[rank] + 1, m->of_rank[rank + 1], m->stretch[behind].begin > time);
+	SEARCH_FIRST(behind, m->of_rank[rank] + 1, m->of_rank[rank + 1], m->segment[behind].begin > time);
 	return behind - 1;
 }
 
@@ -347,7 +347,7 @@ static size_t find_block(const struct columns_index *index, uint64_t time)
 	return behind - 1;
 }
 
-static const struct columns_index *index_of(struct moments *m, struct stretch *x, struct error *error)
+static const struct columns_index *index_of(struct time_series *m, struct segment *x, struct error *error)
 {
 	if (x->index.blocks)
 		return &x->index;
@@ -361,7 +361,8 @@ static const struct columns_index *index_of(struct moments *m, struct stretch *x
 	return &x->index;
 }
 
-static bool start_block(struct moments *m, const struct stretch *x, const struct columns_block *b, struct error *error)
+static bool start_block(
+	struct time_series *m, const struct segment *x, const struct columns_block *b, struct error *error)
 {
 	const struct columns_tables *tables = tables_of(m, x);
 	struct walk **walk = &m->walk[x->rank];
@@ -376,7 +377,7 @@ static bool start_block(struct moments *m, const struct stretch *x, const struct
 }
 
 /* The event that the walk stands at. */
-static void set_place(const struct moments *m, struct moment *to, uint64_t event, const struct walk *walk)
+static void set_place(const struct time_series *m, struct time_point *to, uint64_t event, const struct walk *walk)
 {
 	struct control control = {0};
 	arrival_next(m->arrivals, walk, &control);
@@ -386,12 +387,12 @@ static void set_place(const struct moments *m, struct moment *to, uint64_t event
 	memcpy(to->index, control.index, sizeof to->index);
 }
 
-bool moments_at(struct moments *m, uint32_t rank, uint64_t time, struct moment *to, struct error *error)
+bool time_series_at(struct time_series *m, uint32_t rank, uint64_t time, struct time_point *to, struct error *error)
 {
-	*to = (struct moment){.state = MOMENT_NOTHING};
+	*to = (struct time_point){.state = TIME_POINT_NOTHING};
 	if (m->of_rank[rank] == m->of_rank[rank + 1])
 		return true;
-	struct stretch *x = &m->stretch[find_stretch(m, rank, time)];
+	struct segment *x = &m->segment[find_segment(m, rank, time)];
 	const struct columns_index *index = index_of(m, x, error);
 	if (!index)
 		return false;
@@ -405,12 +406,12 @@ bool moments_at(struct moments *m, uint32_t rank, uint64_t time, struct moment *
 			return damaged(m, error);
 		if (to->time.leave <= time)
 			continue;
-		to->state = time < to->time.enter ? MOMENT_BEFORE : MOMENT_INSIDE;
-		to->since = to->state == MOMENT_INSIDE ? to->time.enter : end;
+		to->state = time < to->time.enter ? TIME_POINT_BEFORE : TIME_POINT_INSIDE;
+		to->since = to->state == TIME_POINT_INSIDE ? to->time.enter : end;
 		set_place(m, to, b->first + i, walk);
 		return true;
 	}
-	to->state = MOMENT_BEHIND; /* of the last one: what begins a block later is later */
+	to->state = TIME_POINT_BEHIND; /* of the last one: what begins a block later is later */
 	to->since = to->time.leave;
 	set_place(m, to, b->first + b->events - 1, walk);
 	return true;

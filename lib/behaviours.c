@@ -1,27 +1,27 @@
 /*
- * shares.c -- equal bytes are one share.
+ * behaviours.c -- equal bytes are one share.
  */
-#include "lib/shares.h"
+#include "lib/behaviours.h"
 
 #include <stdlib.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
 
-struct shares {
+struct behaviours {
 	struct intern *bytes;
 	struct ranks *who; /* by id of the bytes */
 	size_t capacity;
 };
 
-struct shares *shares_new(void)
+struct behaviours *behaviours_new(void)
 {
-	struct shares *s = mem_zero(sizeof *s);
+	struct behaviours *s = mem_zero(sizeof *s);
 	s->bytes = intern_new();
 	return s;
 }
 
-void shares_free(struct shares *s)
+void behaviours_free(struct behaviours *s)
 {
 	if (!s)
 		return;
@@ -32,7 +32,7 @@ void shares_free(struct shares *s)
 	free(s);
 }
 
-static struct ranks *who_does(struct shares *s, const void *bytes, size_t size)
+static struct ranks *who_does(struct behaviours *s, const void *bytes, size_t size)
 {
 	uint32_t before = intern_count(s->bytes), id = intern_id(s->bytes, bytes, size);
 	if (id == before) {
@@ -42,24 +42,24 @@ static struct ranks *who_does(struct shares *s, const void *bytes, size_t size)
 	return &s->who[id];
 }
 
-void shares_add(struct shares *s, uint32_t rank, const void *bytes, size_t size)
+void behaviours_add(struct behaviours *s, uint32_t rank, const void *bytes, size_t size)
 {
 	ranks_add(who_does(s, bytes, size), rank);
 }
 
-void shares_pack(const struct shares *s, struct text *to)
+void behaviours_pack(const struct behaviours *s, struct text *to)
 {
-	pack_number(to, shares_count(s));
-	for (uint32_t i = 0; i < shares_count(s); i++) {
+	pack_number(to, behaviours_count(s));
+	for (uint32_t i = 0; i < behaviours_count(s); i++) {
 		size_t size;
 		const struct ranks *who;
-		const void *bytes = shares_get(s, i, &who, &size);
+		const void *bytes = behaviours_get(s, i, &who, &size);
 		pack_ranks(to, who);
 		pack_bytes(to, bytes, size);
 	}
 }
 
-void shares_unpack(struct shares *s, struct unpack *from)
+void behaviours_unpack(struct behaviours *s, struct unpack *from)
 {
 	for (size_t count = unpack_count(from); count > 0; count--) {
 		struct ranks who = {0}, both = {0};
@@ -76,12 +76,12 @@ void shares_unpack(struct shares *s, struct unpack *from)
 	}
 }
 
-uint32_t shares_count(const struct shares *s)
+uint32_t behaviours_count(const struct behaviours *s)
 {
 	return intern_count(s->bytes);
 }
 
-const void *shares_get(const struct shares *s, uint32_t i, const struct ranks **who, size_t *size)
+const void *behaviours_get(const struct behaviours *s, uint32_t i, const struct ranks **who, size_t *size)
 {
 	*who = &s->who[i];
 	return intern_data(s->bytes, i, size);

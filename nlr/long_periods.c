@@ -1,11 +1,11 @@
 /*
- * missed.c -- terms that leave the window pass by here once more. Of the grams they form, about 16
+ * long_periods.c -- terms that leave the window pass by here once more. Of the grams they form, about 16
  * per window length are picked by their hash and remembered in a small table with the place where
  * they came last and the distance to the one before. A gram that keeps coming at one distance,
  * longer than the window, belongs to a loop that a longer window might have found. Noise does not
  * look like that. Rough on purpose: it only advises the user to try a longer window.
  */
-#include "nlr/missed.h"
+#include "nlr/long_periods.h"
 
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ struct place {
 	unsigned times;
 };
 
-struct missed {
+struct long_periods {
 	size_t window, length; /* of grams */
 	uint64_t picked; /* one gram in so many */
 	unsigned repetitions;
@@ -34,9 +34,9 @@ struct missed {
 	struct place place[PLACES];
 };
 
-struct missed *missed_new(size_t window, unsigned repetitions)
+struct long_periods *long_periods_new(size_t window, unsigned repetitions)
 {
-	struct missed *m = mem_zero(sizeof *m);
+	struct long_periods *m = mem_zero(sizeof *m);
 	m->window = window;
 	m->length = window < LONGEST_GRAM ? window : LONGEST_GRAM;
 	m->oldest = 1;
@@ -47,22 +47,22 @@ struct missed *missed_new(size_t window, unsigned repetitions)
 	return m;
 }
 
-struct missed *missed_copy(const struct missed *m)
+struct long_periods *long_periods_copy(const struct long_periods *m)
 {
 	return mem_copy(m, sizeof *m);
 }
 
-void missed_free(struct missed *m)
+void long_periods_free(struct long_periods *m)
 {
 	free(m);
 }
 
-bool missed_any(const struct missed *m)
+bool long_periods_any(const struct long_periods *m)
 {
 	return m->any;
 }
 
-static void note(struct missed *m, uint64_t gram)
+static void note(struct long_periods *m, uint64_t gram)
 {
 	struct place *p = &m->place[gram / m->picked % PLACES];
 	uint64_t distance = m->terms - p->last;
@@ -76,13 +76,13 @@ static void note(struct missed *m, uint64_t gram)
 		m->any = true;
 }
 
-static bool is_picked(const struct missed *m, uint64_t gram)
+static bool is_picked(const struct long_periods *m, uint64_t gram)
 {
 	bool power_of_two = (m->picked & (m->picked - 1)) == 0;
 	return (power_of_two ? gram & (m->picked - 1) : gram % m->picked) == 0;
 }
 
-void missed_add(struct missed *m, struct term t)
+void long_periods_add(struct long_periods *m, struct term t)
 {
 	uint64_t *place = &m->recent[m->at], old = *place;
 	m->at = m->at + 1 < m->length ? m->at + 1 : 0;

@@ -1,5 +1,5 @@
 /*
- * test_shares.c -- what travels between processes that work on one program: as bytes and back,
+ * test_behaviours.c -- what travels between processes that work on one program: as bytes and back,
  * damaged on the way, and gathered from threads that stand for them.
  */
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "lib/online.h"
 #include "lib/pipeline.h"
-#include "lib/shares.h"
+#include "lib/behaviours.h"
 #include "model/process_pack.h"
 #include "tests/archive.h"
 #include "tests/rows.h"
@@ -183,27 +183,27 @@ static void test_damage(void)
 	text_clear(&again);
 }
 
-static void test_shares(void)
+static void test_behaviours(void)
 {
-	struct shares *a = shares_new(), *b = shares_new();
+	struct behaviours *a = behaviours_new(), *b = behaviours_new();
 	for (uint32_t rank = 0; rank < 8; rank++)
-		shares_add(rank < 5 ? a : b, rank, rank % 4 ? "inner" : "border", rank % 4 ? 5 : 6);
+		behaviours_add(rank < 5 ? a : b, rank, rank % 4 ? "inner" : "border", rank % 4 ? 5 : 6);
 	struct text bytes = {0};
-	shares_pack(b, &bytes);
+	behaviours_pack(b, &bytes);
 	struct unpack from = unpack_start(bytes.data, bytes.length);
-	shares_unpack(a, &from);
+	behaviours_unpack(a, &from);
 	CU_ASSERT(unpack_ended(&from));
-	CU_ASSERT_EQUAL_FATAL(shares_count(a), 2);
+	CU_ASSERT_EQUAL_FATAL(behaviours_count(a), 2);
 	const struct ranks *who;
 	size_t size;
-	CU_ASSERT(!memcmp(shares_get(a, 1, &who, &size), "inner", 5) && size == 5);
+	CU_ASSERT(!memcmp(behaviours_get(a, 1, &who, &size), "inner", 5) && size == 5);
 	struct text ranks = {0};
 	ranks_print(who, &ranks);
 	CU_ASSERT_STRING_EQUAL(ranks.data, "1-3,5-7");
 	text_clear(&ranks);
 	text_clear(&bytes);
-	shares_free(a);
-	shares_free(b);
+	behaviours_free(a);
+	behaviours_free(b);
 }
 
 /* ------------------------------------------------------------------ threads for processes */
@@ -530,14 +530,14 @@ static void test_damaged_online(void)
 	scratch_remove(directory);
 }
 
-void suite_shares(CU_pSuite suite)
+void suite_behaviours(CU_pSuite suite)
 {
 	CU_add_test(suite, "numbers as bytes", test_numbers);
 	CU_add_test(suite, "bytes that are no numbers", test_bad_numbers);
 	CU_add_test(suite, "what a process does, done by another", test_processes);
 	CU_add_test(suite, "loops as bytes", test_loops);
 	CU_add_test(suite, "damage on the way", test_damage);
-	CU_add_test(suite, "what many do is one share", test_shares);
+	CU_add_test(suite, "what many do is one share", test_behaviours);
 	CU_add_test(suite, "several readers make the model that one makes", test_readers);
 	CU_add_test(suite, "what travels does not grow with the processes", test_growth);
 	CU_add_test(suite, "nor what the root holds", test_root);

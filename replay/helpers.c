@@ -1,0 +1,133 @@
+/*
+ * helpers.c -- their texts are files of C, replay/run-time, embedded at build time.
+ */
+#include "replay/helpers.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	uint64_t calls;
+	const char *operation;
+} helpers[] = {
+#define ONE(id) HELPER_BIT(HELPER_##id)
+#define HELPER(id, name, calls, operation) {name, calls, operation},
+#include "replay/helpers.def"
+#undef HELPER
+#undef ONE
+};
+
+static const char *const texts[HELPERS] = {
+#include "replay/helpers.inc"
+};
+
+/* MPI_Ibcast, of which MPI_Bcast is the same but that it waits. */
+static bool is_posted(const char *operation, const char *waiting)
+{
+	return !strncmp(operation, "MPI_I", 5) && operation[5] && tolower((unsigned char)waiting[4]) == operation[5] &&
+	       !strcmp(waiting + 5, operation + 6);
+}
+
+_Static_assert(HELPERS <= 64, "a bit for each helper");
+
+enum helper helper_of(const char *operation, bool *posted)
+{
+	unsigned i = 0;
+	*posted = false;
+	while (i < HELPERS && (!helpers[i].operation || strcmp(helpers[i].operation, operation) != 0) && !*posted) {
+		*posted = helpers[i].operation && is_posted(operation, helpers[i].operation);
+		i += !*posted;
+	}
+	return (enum helper)i;
+}
+
+enum helper helper_of_name(const char *function)
+{
+	unsigned i = 0;
+	while (i < HELPERS && strcmp(helpers[i].name, function) != 0)
+		i++;
+	return (enum helper)i;
+}
+
+const char *helper_name(enum helper helper)
+{
+	return helpers[helper].name;
+}
+
+const char *helper_operation(enum helper helper)
+{
+	return helpers[helper].operation;
+}
+
+/* The same call, posted and then waited for: ibcast, MPI_Ibcast(..., comm, &request). */
+static void put_posted(unsigned helper, struct text *out)
+{
+	const char *name = strstr(texts[helper], helpers[helper].name), *body = strstr(name, "{\n") + 2;
+	const char *call = strstr(body, helpers[helper].operation), *end = strstr(call, "comm);");
+	const char *behind = call + strlen(helpers[helper].operation);
+	text_put(out, "static void i");
+	text_add(out, name, (size_t)(body - name));
+	text_put(out, "\tMPI_Request request;\n");
+	text_add(out, body, (size_t)(call - body));
+	text_format(
+		out, "MPI_I%c%s", tolower((unsigned char)helpers[helper].operation[4]), helpers[helper].operation + 5);
+	text_add(out, behind, (size_t)(end - behind));
+	text_put(out, "comm, &request);\n\tMPI_Wait(&request, MPI_STATUS_IGNORE);\n}\n\n");
+}
+
+/* In the name, and in the text; what is behind the call goes on at its next argument, or ends. */
+static const struct {
+	const char *stem, *name, *call, *instead;
+	enum helper helper; /* that makes the call; HELPERS: MPI does */
+} variants[VARIANTS] = {
+	[VARIANT_WAITANY] = {"wait", "waitany", "MPI_Wait(", "waitany(", HELPER_WAITANY},
+	[VARIANT_WAITSOME] = {"wait", "waitsome", "MPI_Wait(", "waitsome(", HELPER_WAITSOME},
+	[VARIANT_TEST] = {"wait", "test", "MPI_Wait(", "test(", HELPER_TEST},
+	[VARIANT_TESTANY] = {"wait", "testany", "MPI_Wait(", "testany(", HELPER_TESTANY},
+	[VARIANT_TESTSOME] = {"wait", "testsome", "MPI_Wait(", "testsome(", HELPER_TESTSOME},
+	[VARIANT_TESTALL] = {"wait", "test", "MPI_Waitall(", "testall(", HELPER_TESTALL},
+	[VARIANT_STARTALL] = {"start", "startall", "MPI_Start(", "MPI_Startall(1, ", HELPERS},
+};
+
+void helper_put_variant(enum helper helper, enum variant variant, struct text *out)
+{
+	text_put(out, variants[variant].name);
+	text_put(out, helpers[helper].name + strlen(variants[variant].stem));
+}
+
+static void put_variant(unsigned helper, enum variant variant, struct text *out)
+{
+	const char *text = strstr(texts[helper], "static void "), *name = strstr(text, helpers[helper].name);
+	const char *call = strstr(text, variants[variant].call);
+	const char *arguments = call + strlen(variants[variant].call), *ignored = strstr(call, ", MPI_STATUS_IGNORE");
+	text_put(out, "static void ");
+	helper_put_variant((enum helper)helper, variant, out);
+	name += strlen(helpers[helper].name);
+	text_add(out, name, (size_t)(call - name));
+	text_put(out, variants[variant].instead);
+	text_add(out, arguments, (size_t)((ignored ? ignored : arguments) - arguments));
+	text_put(out, ignored ? ignored + strlen(", MPI_STATUS_IGNORE") : arguments);
+}
+
+/* What a helper calls stands before it. */
+void helpers_print(const struct helpers *p, struct text *out)
+{
+	uint64_t wanted = p->plain, any = p->posted;
+	for (unsigned v = 0; v < VARIANTS; v++) {
+		any |= p->variant[v];
+		wanted |= p->variant[v] && variants[v].helper != HELPERS ? HELPER_BIT(variants[v].helper) : 0;
+	}
+	for (unsigned i = HELPERS; i-- > 0;)
+		if ((wanted | any) >> i & 1)
+			wanted |= helpers[i].calls;
+	for (unsigned i = 0; i < HELPERS; i++) {
+		if (wanted >> i & 1)
+			text_put(out, texts[i]);
+		if (p->posted >> i & 1)
+			put_posted(i, out);
+		for (unsigned v = 0; v < VARIANTS; v++)
+			if (p->variant[v] >> i & 1)
+				put_variant(i, (enum variant)v, out);
+	}
+}
