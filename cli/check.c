@@ -9,7 +9,7 @@
 
 #include "base/output.h"
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -131,7 +131,7 @@ static void check_streams(struct verdict *v, struct program *program, const stru
 	char events[32];
 	if (!compare(program, settings, v->report, &facts, &error))
 		failed(v, &error, &facts.told);
-	else if (!trace_losses_none(&facts.losses, lost) && !settings->lenient)
+	else if (!missing_records_none(&facts.missing, lost) && !settings->lenient)
 		failed_at(v, settings->argument[1], *lost, NULL);
 	else if (!settings->quiet)
 		output_format(v->out, "%" PRIu32 " %s, %s events: the same as in the trace, in the same order\n",
@@ -139,7 +139,7 @@ static void check_streams(struct verdict *v, struct program *program, const stru
 			grouped(program_events(program), events));
 	idle_reading(v->report, settings, &facts.trace);
 	if (s->messages.kind != ERROR_NONE)
-		losses_say_cause(v->report, &facts.losses, true);
+		missing_records_say_cause(v->report, &facts.missing, true);
 	comparison_facts_clear(&facts);
 }
 

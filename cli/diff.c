@@ -4,7 +4,7 @@
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -32,14 +32,14 @@ static bool print(const struct settings *s, struct report *report, const struct 
 	return output_close(out, error);
 }
 
-static void say_losses(struct report *report, const struct difference *d, bool good)
+static void say_missing(struct report *report, const struct difference *d, bool good)
 {
 	for (size_t i = 0; i < 2; i++) {
 		const struct program_facts *f = &d->run[i].account.facts;
 		if (good)
-			losses_say(report, &f->losses);
+			missing_records_say(report, &f->missing);
 		else
-			losses_say_beside(report, f);
+			missing_records_say_beside(report, f);
 	}
 }
 
@@ -58,7 +58,7 @@ int verb_diff(const struct settings *s)
 	bool good = settings_trace(s, NULL, &options.program.trace, &error) &&
 		    difference_read(&d, s->argument[0], s->argument[1], &options, &error) &&
 		    print(s, &report, &d, &error);
-	say_losses(&report, &d, good);
+	say_missing(&report, &d, good);
 	if (good && d.run[0].source != RUN_TRACE && d.run[1].source != RUN_TRACE) {
 		idle_no_trace(&report, s);
 		idle_say(&report, s, OPTIONS(OPTION_LENIENT), "no trace is read");

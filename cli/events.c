@@ -7,12 +7,12 @@
 #include "base/output.h"
 #include "cli/event_lines.h"
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/carried.h"
+#include "lib/event_values.h"
 #include "trace/streams.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
@@ -39,7 +39,7 @@ static bool print_event(
 	if (p->carried) {
 		text_truncate(&p->text, p->text.length - 1);
 		size_t bare = p->text.length;
-		carried_print(carried, p->values, p->times, &p->text);
+		event_values_print(carried, p->values, p->times, &p->text);
 		p->any |= p->text.length > bare;
 		text_char(&p->text, '\n');
 	}
@@ -74,17 +74,17 @@ static struct streams *open_streams(const struct settings *settings, struct repo
 		options.progress = report_listens(report);
 	if (!settings_trace(settings, NULL, &options.trace, error))
 		return NULL;
-	options.trace.attributes = carried_asks_more(settings->values);
-	options.trace.calls = carried_asks_calls(settings->values);
+	options.trace.attributes = event_values_asks_more(settings->values);
+	options.trace.calls = event_values_asks_calls(settings->values);
 	return streams_open(settings->argument[0], &options, error);
 }
 
-static void say_losses(struct report *report, const struct streams *streams)
+static void say_missing(struct report *report, const struct streams *streams)
 {
-	struct trace_losses losses = {0};
-	streams_losses(streams, &losses);
-	losses_say(report, &losses);
-	trace_losses_clear(&losses);
+	struct missing_records missing = {0};
+	streams_missing_records(streams, &missing);
+	missing_records_say(report, &missing);
+	missing_records_clear(&missing);
 }
 
 static bool run(const struct settings *settings, struct report *report, struct error *error)
@@ -92,12 +92,12 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	struct printing p = {.out = output_open(settings->output, error)};
 	p.values = settings->values ? settings->values : "none";
 	p.times = settings->when;
-	p.carried = p.times || !carried_asks_none(p.values);
+	p.carried = p.times || !event_values_asks_none(p.values);
 	if (!p.out)
 		return false;
 	p.streams = open_streams(settings, report, error);
 	if (p.streams)
-		say_losses(report, p.streams); /* of all processes: later, of those that are printed */
+		say_missing(report, p.streams); /* of all processes: later, of those that are printed */
 	bool good = p.streams && print_streams(&p, settings, error);
 	if (good && streams_unnamed(p.streams))
 		report_say(report, "communicators are not named: sends and receives do not balance with them");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/selection.h"
 #include "cli/talk.h"

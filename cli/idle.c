@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "lib/carried.h"
+#include "lib/event_values.h"
 #include "merge/soundness.h"
 
 void idle_say(struct report *report, const struct settings *s, const enum option_id *option, const char *why)

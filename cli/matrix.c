@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
@@ -413,12 +413,12 @@ static bool fetch_volumes(struct phases *p, struct report *report, struct error 
 		.per_iteration = s->per_iteration,
 		.jobs = (unsigned)s->jobs,
 		.progress = report_listens(report)};
-	struct trace_losses losses = {0};
+	struct missing_records missing = {0};
 	bool good = settings_trace(s, &p->program->notes, &options.trace, error) &&
-		    volumes_read(p->program, s->argument[0], s->bytes, &options, phases, p->count, &losses, error);
+		    volumes_read(p->program, s->argument[0], s->bytes, &options, phases, p->count, &missing, error);
 	report_clear(report);
-	losses_say(report, &losses);
-	trace_losses_clear(&losses);
+	missing_records_say(report, &missing);
+	missing_records_clear(&missing);
 	free(phases);
 	return good;
 }

@@ -9,7 +9,7 @@
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -30,7 +30,7 @@ static void say_reading(struct report *report, const struct program_facts *f, co
 	if (f->trace.collective_regions_seen && !f->trace.collectives_recorded && !settings->collectives)
 		report_say(report,
 			"no collective is recorded, but regions named as collectives are: consider --collectives regions");
-	losses_say_cause(report, &f->losses, f->incomplete.kind != ERROR_NONE);
+	missing_records_say_cause(report, &f->missing, f->incomplete.kind != ERROR_NONE);
 	if (f->communicators_dropped)
 		report_say(report, "communicators are not named: sends and receives do not balance with them");
 	if (f->window_hit.length) {

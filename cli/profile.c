@@ -2,7 +2,7 @@
  * profile.c -- tracenest profile: what was learned of a run's time, kept as a database.
  */
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -35,7 +35,7 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 		    read_options(s, report, &options.account.program.trace, error) &&
 		    profiling_write(s->output, s->argument[0], s->argument[1], &options, &account, error);
 	if (good) {
-		losses_say(report, &account.facts.losses);
+		missing_records_say(report, &account.facts.missing);
 		idle_lenient_on(report, s, account.program, &account.facts.unrecorded);
 		report_close_long(report, account.analysis->records);
 	}

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"

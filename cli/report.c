@@ -8,7 +8,7 @@
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -366,9 +366,9 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 		options.eager = s->eager;
 	bool good = account(s, report, &a, &options, error) && print(s, report, a.analysis, error);
 	if (good)
-		losses_say(report, &a.facts.losses);
+		missing_records_say(report, &a.facts.missing);
 	else
-		losses_say_beside(report, &a.facts);
+		missing_records_say_beside(report, &a.facts);
 	if (good && !s->argument[1]) {
 		idle_reading(report, s, &a.facts.trace);
 		idle_lenient(report, s, &a.facts.incomplete, &a.facts.unrecorded);

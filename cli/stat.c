@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"

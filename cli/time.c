@@ -14,7 +14,7 @@
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
-#include "cli/losses.h"
+#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/selection.h"
 #include "cli/talk.h"
@@ -457,7 +457,7 @@ static bool run(struct view *t, struct error *error)
 	t->program = program_read(s->argument[0], error);
 	if (!t->program || !selection_exists(s, t->program->processes, error) || !read_times(t, error))
 		return false;
-	losses_say(t->report, &t->timing.losses);
+	missing_records_say(t->report, &t->timing.missing);
 	idle_reading(t->report, s, &t->timing.trace);
 	return print(t, error);
 }

@@ -35,8 +35,8 @@ static void pack_process(const struct reading *r, uint32_t rank, struct text *to
 		advancing_pack(p->advancing, to);
 	else
 		nest_pack(p->nest, to);
-	if (r->carried)
-		carried_pack(r->carried, rank, to);
+	if (r->values)
+		event_values_pack(r->values, rank, to);
 }
 
 /* What the communicators of a process are here, by its own numbers; NULL: the same. To be freed. */
@@ -86,8 +86,8 @@ static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, 
 		p->advancing = advancing_unpack(&from, rank, r->options.window, r->options.repetitions, p->dictionary);
 	else
 		p->nest = nest_unpack(&from, dictionary_events(p->dictionary));
-	if (r->carried)
-		carried_unpack(r->carried, rank, h.communicator, &from);
+	if (r->values)
+		event_values_unpack(r->values, rank, h.communicator, &from);
 	free(h.communicator);
 	return unpack_ended(&from);
 }
@@ -103,8 +103,8 @@ static bool unpack_like(struct reading *r, uint32_t rank, uint32_t other, const 
 	p->bytes = unpack_start(bytes, size);
 	p->received = true;
 	p->window_hit = like->window_hit;
-	if (r->carried)
-		carried_like(r->carried, rank, other);
+	if (r->values)
+		event_values_like(r->values, rank, other);
 	return true;
 }
 
@@ -247,8 +247,8 @@ static void process_clear(struct reading *r, struct process *p, uint32_t rank)
 	intern_free(p->own);
 	*p = (struct process){0};
 	trace_forget(r->trace, rank);
-	if (r->carried)
-		carried_forget(r->carried, rank);
+	if (r->values)
+		event_values_forget(r->values, rank);
 }
 
 void reading_share(struct reading *r, uint32_t rank)
@@ -256,8 +256,8 @@ void reading_share(struct reading *r, uint32_t rank)
 	struct process *p = &r->process[rank];
 	struct text bytes = {0};
 	reading_finish_process(r, rank);
-	if (r->carried)
-		carried_finish_process(r->carried, rank);
+	if (r->values)
+		event_values_finish_process(r->values, rank);
 	p->dictionary = trace_dictionary(r->trace, rank);
 	if (p->nest || p->advancing)
 		pack_process(r, rank, &bytes);

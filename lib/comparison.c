@@ -10,7 +10,7 @@
 
 #include "ask/projection.h"
 #include "base/mem.h"
-#include "lib/carried.h"
+#include "lib/event_values.h"
 
 enum outcome { SAME, DIFFERENT, TRACE_LONGER, MODEL_LONGER };
 
@@ -97,10 +97,10 @@ static struct attribute_value value_in_model(const struct comparison *c, const s
 }
 
 static struct attribute_value value_in_trace(
-	const struct comparison *c, const struct trace_event *e, size_t name, char digits[CARRIED_DIGITS])
+	const struct comparison *c, const struct trace_event *e, size_t name, char digits[EVENT_VALUES_DIGITS])
 {
 	const char *word = dictionary_get_word(c->program->dictionary, c->name[name]);
-	return carried_value(e, word, strlen(word), digits);
+	return event_values_value(e, word, strlen(word), digits);
 }
 
 static void put_carried(const struct comparison *c, size_t name, const struct attribute_value *v, struct text *out)
@@ -116,7 +116,7 @@ static void put_carried(const struct comparison *c, size_t name, const struct at
 /* Does the event carry what the program says? Under the names that occur in the program. */
 static bool carries_the_same(const struct comparison *c, struct side *s, const struct trace_event *carried)
 {
-	char digits[CARRIED_DIGITS];
+	char digits[EVENT_VALUES_DIGITS];
 	bool same = true;
 	for (size_t k = 0; k < c->names && same; k++) {
 		struct attribute_value a = value_in_model(c, s->walk, k), b = value_in_trace(c, carried, k, digits);
@@ -211,7 +211,7 @@ static bool compare(struct comparison *c, struct comparison_facts *facts, struct
 	if (!streams_read(c->streams, NULL, c->jobs, &sink, error))
 		return false;
 	facts->trace = *streams_facts(c->streams);
-	streams_losses(c->streams, &facts->losses);
+	streams_missing_records(c->streams, &facts->missing);
 	if (!find_differences(c, facts, error))
 		return false;
 	uint32_t processes = streams_facts(c->streams)->processes;
@@ -245,7 +245,7 @@ bool comparison_run(struct program *program, const char *path, const struct stre
 	expect(&c);
 	asked.trace.attributes = c.names > 0;
 	for (size_t k = 0; k < c.names; k++)
-		asked.trace.calls |= carried_asks_calls(dictionary_get_word(program->dictionary, c.name[k]));
+		asked.trace.calls |= event_values_asks_calls(dictionary_get_word(program->dictionary, c.name[k]));
 	c.streams = streams_open(path, &asked, error);
 	bool good = c.streams && compare(&c, facts, error);
 	comparison_clear(&c);
@@ -255,6 +255,6 @@ bool comparison_run(struct program *program, const char *path, const struct stre
 void comparison_facts_clear(struct comparison_facts *facts)
 {
 	text_clear(&facts->told);
-	trace_losses_clear(&facts->losses);
+	missing_records_clear(&facts->missing);
 	*facts = (struct comparison_facts){0};
 }

@@ -24,7 +24,7 @@
 
 struct comparison_facts {
 	struct trace_facts trace; /* how it was read */
-	struct trace_losses losses; /* of the trace */
+	struct missing_records missing; /* of the trace */
 	uint64_t different; /* processes that differ */
 	/* the first differences of the first of them, a line each that begins with a newline and
 	   two blanks */

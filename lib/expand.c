@@ -9,7 +9,7 @@
 
 #include "ask/projection.h"
 #include "base/mem.h"
-#include "lib/carried.h"
+#include "lib/event_values.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 
@@ -123,7 +123,7 @@ static void choose_attributes(struct printer *p, size_t at, const char *values)
 	size_t count = values ? program_get_attributes(p->program, p->program->statement[at].attributes, attribute) : 0;
 	for (size_t i = 0; i < count; i++) {
 		const char *name = dictionary_get_word(p->program->dictionary, attribute[i].name);
-		if (!carried_is_asked(values, name, strlen(name)))
+		if (!event_values_is_asked(values, name, strlen(name)))
 			continue;
 		attribute[line->attributes++] = attribute[i];
 		line->varies = line->varies || value_indices(&attribute[i].value);

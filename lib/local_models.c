@@ -41,8 +41,8 @@ void reading_make_room(struct reading *r, size_t processes)
 	r->process = mem_grow(r->process, &r->capacity, processes, sizeof *r->process);
 	memset(r->process + r->processes, 0, (processes - r->processes) * sizeof *r->process);
 	r->processes = processes;
-	if (r->carried)
-		carried_room(r->carried, processes);
+	if (r->values)
+		event_values_room(r->values, processes);
 }
 
 /* A recognizer has tables over the events, which must not be as long as the dictionary of all. */
@@ -107,8 +107,8 @@ __attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t ra
 {
 	reading_make_room(r, (size_t)rank + 1);
 	struct process *p = &r->process[rank];
-	if (r->carried && !carried_push_alike(carried_lane(r->carried, rank), e))
-		carried_push(r->carried, rank, trace_dictionary(r->trace, rank), e);
+	if (r->values && !event_values_push_alike(event_values_lane(r->values, rank), e))
+		event_values_push(r->values, rank, trace_dictionary(r->trace, rank), e);
 	if (p->advancing || e->shape) {
 		push_advancing(r, rank, e);
 		return;
@@ -119,8 +119,8 @@ __attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t ra
 		nlr_push(p->nlr, own_number_at(p, e));
 	else
 		nlr_push(p->nlr, r->archive && !r->at_sites ? e->event : own_number(p, e->event));
-	if (r->archive && !r->at_sites && r->carried)
-		p->lane = carried_lane(r->carried, rank);
+	if (r->archive && !r->at_sites && r->values)
+		p->lane = event_values_lane(r->values, rank);
 }
 
 /* The usual event is one that its process knows, and carries what the last one of its kind did. */
@@ -129,7 +129,7 @@ bool reading_push(void *context, uint32_t rank, const struct trace_event *e, str
 	(void)error;
 	struct reading *r = context;
 	struct process *p = rank < r->processes ? &r->process[rank] : NULL;
-	if (p && p->lane && carried_push_alike(p->lane, e))
+	if (p && p->lane && event_values_push_alike(p->lane, e))
 		nlr_push(p->nlr, e->event);
 	else
 		push_slowly(r, rank, e);
@@ -224,7 +224,7 @@ static void drop_communicators(void *context, size_t rank)
 	struct reading *r = context;
 	const struct process *p = &r->process[rank];
 	if (p->nest || p->advancing)
-		carried_drop_communicators(r->carried, (uint32_t)rank, p->dictionary, p->nest, p->advancing);
+		event_values_drop_communicators(r->values, (uint32_t)rank, p->dictionary, p->nest, p->advancing);
 }
 
 /* ------------------------------------------------------------------ one dictionary */
@@ -379,8 +379,8 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 	if (!good || shared)
 		return good;
 	parallel_for(options->jobs, r->processes, reading_finish_process, r);
-	if (r->carried)
-		carried_finish(r->carried, options->jobs);
+	if (r->values)
+		event_values_finish(r->values, options->jobs);
 	for (uint32_t rank = 0; rank < r->processes && r->archive; rank++)
 		r->process[rank].dictionary = trace_dictionary(r->trace, rank);
 	return true;
@@ -390,11 +390,11 @@ static void put_together(struct reading *r, const struct local_options *options,
 {
 	unsigned jobs = options->jobs;
 	local->facts = *trace_facts(r->trace);
-	trace_losses(r->trace, &local->losses);
+	trace_missing_records(r->trace, &local->missing);
 	r->dictionary = local->model->dictionary;
 	if (local->facts.archive) {
 		r->unnamed = local->unnamed = is_unnamed(r);
-		if (r->unnamed && r->carried)
+		if (r->unnamed && r->values)
 			parallel_for(jobs, r->processes, drop_communicators, r);
 		translate_archive(r, local->unnamed);
 	} else {
@@ -403,8 +403,8 @@ static void put_together(struct reading *r, const struct local_options *options,
 	parallel_for(jobs, r->processes, recognize_again, r);
 	note_reading(local->model, r, &options->trace, local->unnamed);
 	assemble(r, local);
-	local->carried = r->carried;
-	r->carried = NULL;
+	local->values = r->values;
+	r->values = NULL;
 }
 
 void reading_clear(struct reading *r)
@@ -419,7 +419,7 @@ void reading_clear(struct reading *r)
 		if (r->process[rank].received)
 			dictionary_free(r->process[rank].dictionary);
 	}
-	carried_free(r->carried);
+	event_values_free(r->values);
 	intern_free(r->keys);
 	behaviours_free(r->behaviours);
 	free(r->common);
@@ -443,16 +443,16 @@ static bool unpack_behaviours(struct reading *r, struct error *error)
 static bool read_trace(struct reading *r, const char *path, const struct local_options *options, struct error *error)
 {
 	struct trace_options of_trace = options->trace;
-	of_trace.attributes = carried_asks_more(options->values);
-	of_trace.calls = carried_asks_calls(options->values);
+	of_trace.attributes = event_values_asks_more(options->values);
+	of_trace.calls = event_values_asks_calls(options->values);
 	of_trace.sites = options->sites;
 	r->at_sites = options->at_sites;
 	r->trace = trace_open(path, &of_trace, error);
 	if (!r->trace && !options->transport)
 		return false;
 	r->archive = r->trace && trace_facts(r->trace)->archive;
-	if (!carried_asks_none(options->values) || options->sites)
-		r->carried = carried_new(options->values, options->sites, !r->archive);
+	if (!event_values_asks_none(options->values) || options->sites)
+		r->values = event_values_new(options->values, options->sites, !r->archive);
 	if (r->archive)
 		reading_make_room(r, trace_facts(r->trace)->processes);
 	bool good = r->trace && read_share(r, options, error);
@@ -470,7 +470,7 @@ bool local_models_read(
 		.progress = &options->progress,
 	};
 	if (options->online)
-		r.carried = carried_new(NULL, true, false);
+		r.values = event_values_new(NULL, true, false);
 	bool good = options->online ? reading_of_online(&r, path, error) : read_trace(&r, path, options, error);
 	if (good) {
 		progress_begin(r.progress, "recognition");
@@ -485,7 +485,7 @@ void local_models_clear(struct local_models *local)
 {
 	model_free(local->model);
 	ranks_clear(&local->window_hit);
-	carried_free(local->carried);
-	trace_losses_clear(&local->losses);
+	event_values_free(local->values);
+	missing_records_clear(&local->missing);
 	*local = (struct local_models){0};
 }

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
-#include "lib/carried.h"
+#include "lib/event_values.h"
 #include "lib/transport.h"
 #include "model/model.h"
 #include "trace/trace.h"
@@ -24,7 +24,7 @@ struct local_options {
 	struct trace_options trace;
 	size_t window; /* longest loop body searched for, in terms */
 	unsigned repetitions; /* adjacent copies that become a loop */
-	const char *values; /* which to keep (carried.h) */
+	const char *values; /* which to keep (event_values.h) */
 	bool sites; /* ... and where events are; */
 	bool at_sites; /* which takes part in recognition */
 	unsigned jobs; /* threads; 0: all cores */
@@ -38,9 +38,9 @@ struct local_models {
 	struct model *model; /* ours until taken (then set to NULL) */
 	struct trace_facts facts;
 	bool unnamed; /* communicators were dropped: sends and receives do not balance with them */
-	struct trace_losses losses;
+	struct missing_records missing;
 	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
-	struct carried *carried; /* what the events carry; NULL: nothing is asked for. Ours until taken */
+	struct event_values *values; /* what the events carry; NULL: nothing is asked for. Ours until taken */
 };
 
 /* path: as of trace_open. How the trace was read is noted in the model where that is not the

@@ -22,9 +22,9 @@ static struct program_sizes measure(const struct model *model)
 	return sizes;
 }
 
-/* carried: what their events carry, or NULL. */
+/* values: what their events carry, or NULL. */
 static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts,
-	struct carried **carried, struct error *error)
+	struct event_values **values, struct error *error)
 {
 	struct local_models local;
 	struct local_options of_local = {options->trace, options->window, options->repetitions, options->values,
@@ -39,9 +39,9 @@ static struct model *recognize(const char *path, const struct program_options *o
 	facts->trace = local.facts;
 	facts->communicators_dropped = local.unnamed;
 	facts->window_hit = local.window_hit;
-	facts->losses = local.losses;
+	facts->missing = local.missing;
 	facts->local = measure(local.model);
-	*carried = local.carried;
+	*values = local.values;
 	merge_widen(local.model);
 	return local.model;
 }
@@ -83,10 +83,10 @@ static void forget_merging(struct made *m, const struct model *local)
 	notes_clear(&m->apart);
 }
 
-static bool attach(
-	struct carried *carried, struct program *program, const struct program_options *options, struct error *error)
+static bool attach(struct event_values *values, struct program *program, const struct program_options *options,
+	struct error *error)
 {
-	return carried_attach(carried, program, !options->no_tables, options->site_names, error);
+	return event_values_attach(values, program, !options->no_tables, options->site_names, error);
 }
 
 /* With neither tables nor guards the text is that of before there were any. */
@@ -96,18 +96,18 @@ static bool says_once(const struct program_options *o)
 }
 
 /* With what its events carry, as it would be printed. False: these do not fit it. */
-static bool furnish(struct program *program, const struct carried *carried, const struct program_options *options)
+static bool furnish(struct program *program, const struct event_values *values, const struct program_options *options)
 {
-	struct carried *own = carried ? carried_copy(carried) : NULL;
+	struct event_values *own = values ? event_values_copy(values) : NULL;
 	struct error unfit;
 	bool good = !own || attach(own, program, options, &unfit);
-	carried_free(own);
+	event_values_free(own);
 	return good;
 }
 
 struct candidates {
 	struct made *made;
-	const struct carried *carried;
+	const struct event_values *values;
 	const struct program_options *options;
 	uint64_t joint; /* events in loops of several processes, of the program that there is */
 };
@@ -141,7 +141,7 @@ static struct cost cost_of(void *candidates, struct program *built)
 	const struct candidates *c = candidates;
 	bool whole = !c->options->values && program_has_attributes(built);
 	struct program *full = whole ? built : program_copy(built);
-	bool good = whole || furnish(full, c->carried, c->options);
+	bool good = whole || furnish(full, c->values, c->options);
 	struct cost cost = {.total = UINT64_MAX};
 	if (good && is_readable(full))
 		cost = program_cost(full);
@@ -160,12 +160,12 @@ static bool accept(void *candidates, struct program *built)
 }
 
 /* As its source says it, where that costs its reader less. */
-static void take_built(
-	struct made *m, const struct model *local, const struct carried *carried, const struct program_options *options)
+static void take_built(struct made *m, const struct model *local, const struct event_values *values,
+	const struct program_options *options)
 {
 	if (options->local || options->unfolded || options->constant)
 		return;
-	struct candidates c = {m, carried, options, joint_events(m->program)};
+	struct candidates c = {m, values, options, joint_events(m->program)};
 	struct build_options how = {.no_tables = options->no_tables,
 		.no_guards = options->no_guards,
 		.no_procedures = !says_once(options),
@@ -177,7 +177,7 @@ static void take_built(
 	struct program *from = program_copy(m->program), *built = NULL;
 	progress_begin(&options->progress, "building");
 	/* Without tables sizes are formulas of what is built, if anything. */
-	if (options->no_tables || furnish(from, carried, options))
+	if (options->no_tables || furnish(from, values, options))
 		built = build(from, &how);
 	if (built) {
 		program_free(m->program);
@@ -246,12 +246,12 @@ static bool check(struct made *m, const struct model *local, const struct progra
 	return check_causality(m, options, facts, error);
 }
 
-static struct program *make_program(const struct model *local, const struct carried *carried,
+static struct program *make_program(const struct model *local, const struct event_values *values,
 	const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	struct made m = merge(local, options);
 	m.program = program_of_plain(m.global ? m.global : local);
-	take_built(&m, local, carried, options);
+	take_built(&m, local, values, options);
 	if (m.global) {
 		facts->merged = true;
 		facts->merge = m.merge;
@@ -275,28 +275,28 @@ struct program *program_of_trace(
 	static const struct program_options defaults = {PROGRAM_OPTIONS};
 	const struct program_options *options = given ? given : &defaults;
 	*facts = (struct program_facts){0};
-	struct carried *carried = NULL;
+	struct event_values *values = NULL;
 	struct program *program = NULL;
-	struct model *local = recognize(path, options, facts, &carried, error);
+	struct model *local = recognize(path, options, facts, &values, error);
 	if (!local)
 		return NULL;
 	bool complete = merge_complete(local, &facts->incomplete),
-	     recorded = trace_losses_none(&facts->losses, &facts->unrecorded);
+	     recorded = missing_records_none(&facts->missing, &facts->unrecorded);
 	if ((complete && recorded) || options->local || options->lenient) {
-		program = make_program(local, carried, options, facts, error);
+		program = make_program(local, values, options, facts, error);
 	} else {
 		*error = complete ? facts->unrecorded : facts->incomplete;
 	}
-	if (program && carried) {
+	if (program && values) {
 		progress_begin(&options->progress, "values");
-		if (!attach(carried, program, options, error)) {
+		if (!attach(values, program, options, error)) {
 			program_free(program);
 			program = NULL;
 		}
 	}
 	if (!program)
 		error_at(error, "%s", path);
-	carried_free(carried);
+	event_values_free(values);
 	model_free(local);
 	return program;
 }
@@ -304,7 +304,7 @@ struct program *program_of_trace(
 void program_facts_clear(struct program_facts *facts)
 {
 	ranks_clear(&facts->window_hit);
-	trace_losses_clear(&facts->losses);
+	missing_records_clear(&facts->missing);
 	notes_clear(&facts->apart);
 	*facts = (struct program_facts){0};
 }

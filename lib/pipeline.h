@@ -35,7 +35,7 @@ struct program_options {
 	bool no_tables, no_guards; /* ... nor for what needs tables, or guards */
 	bool no_procedures; /* say everything where it stands, as without tables and guards */
 	bool recorded; /* leave loops as they were recognized and reduced */
-	/* which values of events to keep (carried.h); NULL: sizes, where there are any */
+	/* which values of events to keep (event_values.h); NULL: sizes, where there are any */
 	const char *values;
 	bool at_sites; /* calls from different lines, alike otherwise, are not recognized as the same */
 	bool no_sites; /* do not tell where in the source statements are */
@@ -68,7 +68,7 @@ struct program_facts {
 	bool communicators_dropped; /* sends and receives do not balance with them */
 	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
 	struct program_sizes local; /* of the processes one after the other; known where trace.processes > 0 */
-	struct trace_losses losses; /* what the archive shows to have happened, and does not hold */
+	struct missing_records missing; /* what the archive shows to have happened, and does not hold */
 	struct error incomplete; /* of kind ERROR_NONE: every message is received, every collective is complete */
 	struct error unrecorded; /* calls were made that left no record; of kind ERROR_NONE: none is known */
 	/* messages are received before they can have been sent; of kind ERROR_NONE: none is known

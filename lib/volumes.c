@@ -158,7 +158,7 @@ static void volumes_clear(struct volumes *v)
 }
 
 bool volumes_read(struct program *program, const char *model, const char *path, const struct volumes_options *options,
-	struct volumes_phase *phases, size_t count, struct trace_losses *losses, struct error *error)
+	struct volumes_phase *phases, size_t count, struct missing_records *missing, struct error *error)
 {
 	struct volumes v = {.program = program, .model = model, .path = path, .options = options};
 	v.projection = projection_new(program, NULL);
@@ -175,8 +175,8 @@ bool volumes_read(struct program *program, const char *model, const char *path, 
 		free(said[i]);
 	}
 	free(said);
-	if (good && losses)
-		trace_losses(v.trace, losses);
+	if (good && missing)
+		trace_missing_records(v.trace, missing);
 	volumes_clear(&v);
 	return good;
 }

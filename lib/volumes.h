@@ -26,8 +26,8 @@ struct volumes_options {
 
 /* model: what to call the program in messages. False with *error set: what reading the trace came
    upon, or it is another program's, or has other volumes than the program itself says. Gives what
-   the trace does not hold (losses may be NULL). O(events). */
+   the trace does not hold (missing may be NULL). O(events). */
 bool volumes_read(struct program *, const char *model, const char *path, const struct volumes_options *,
-	struct volumes_phase *, size_t phases, struct trace_losses *losses, struct error *);
+	struct volumes_phase *, size_t phases, struct missing_records *missing, struct error *);
 
 #endif

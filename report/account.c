@@ -15,7 +15,7 @@ static bool analyse(struct account *a, const char *path, const char *model, cons
 	if (trace)
 		a->analysis = analysis_read(a->program, model ? model : path, trace, path, &how, error);
 	if (a->analysis && model)
-		trace_losses(trace, &a->facts.losses);
+		trace_missing_records(trace, &a->facts.missing);
 	trace_close(trace);
 	return a->analysis;
 }
@@ -27,7 +27,7 @@ static bool beside_model(struct account *a, const char *path, const char *model,
 	a->program = program ? program_as_made(program, error) : NULL;
 	if (!a->program || !analyse(a, path, model, options, error))
 		return false;
-	if (trace_losses_whole(&a->facts.losses, &a->facts.unrecorded) || options->program.lenient)
+	if (missing_records_whole(&a->facts.missing, &a->facts.unrecorded) || options->program.lenient)
 		return true;
 	*error = a->facts.unrecorded;
 	return error_at(error, "%s", path);

@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/output.h"
-#include "lib/carried.h"
+#include "lib/event_values.h"
 #include "lib/expand.h"
 #include "lib/pipeline.h"
 #include "tests/rows.h"
@@ -264,7 +264,7 @@ static bool list_event(
 	(void)error;
 	struct listing *l = context;
 	event_print_as(streams_dictionary(l->streams, rank), event, rank, &l->text);
-	carried_print(carried, "all", false, &l->text);
+	event_values_print(carried, "all", false, &l->text);
 	text_char(&l->text, '\n');
 	return true;
 }

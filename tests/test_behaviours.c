@@ -262,7 +262,7 @@ static void *work(void *context)
 	if (program) {
 		program_print_text(program, &m->printed);
 		text_format(&m->printed, "%zu records, %zu events, %zu receives lost, window %zu",
-			(size_t)facts.trace.records, (size_t)facts.trace.events, (size_t)facts.losses.uncompleted,
+			(size_t)facts.trace.records, (size_t)facts.trace.events, (size_t)facts.missing.uncompleted,
 			facts.window_hit.length);
 	}
 	program_facts_clear(&facts);

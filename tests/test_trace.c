@@ -419,19 +419,19 @@ static bool take_none(void *context, uint32_t rank, const struct trace_event *e,
 static void tell_losses(const char *anchor, bool timelines, struct text *out)
 {
 	struct error error = {0};
-	struct trace_losses found = {0};
+	struct missing_records found = {0};
 	struct trace *t = trace_open(anchor, NULL, &error);
 	struct timeline *timeline = timelines ? timeline_open(t, &error) : NULL;
 	CU_ASSERT(timelines || trace_read(t, 1, NULL, &(struct trace_sink){.event = take_none}, &error));
 	for (uint32_t rank = 0; timelines && rank < trace_facts(t)->processes; rank++)
 		while (timeline_get(timeline, rank))
 			timeline_next(timeline, rank);
-	trace_losses(t, &found);
+	trace_missing_records(t, &found);
 	text_add(out, "", 0);
-	trace_losses_tell(&found, out);
+	missing_records_tell(&found, out);
 	text_char(out, '/');
-	trace_losses_cause(&found, found.unequal, out);
-	trace_losses_clear(&found);
+	missing_records_cause(&found, found.unequal, out);
+	missing_records_clear(&found);
 	timeline_close(timeline);
 	trace_close(t);
 }
@@ -460,7 +460,7 @@ static void losses(void)
 			struct program_facts facts;
 			struct program *p = program_of_trace(anchor, &options, &facts, &error);
 			text_add(&cause, "", 0);
-			trace_losses_cause(&facts.losses, facts.incomplete.kind != ERROR_NONE, &cause);
+			missing_records_cause(&facts.missing, facts.incomplete.kind != ERROR_NONE, &cause);
 			bool as_told = !strncmp(facts.unrecorded.message, lossy[i].losses, strlen(lossy[i].losses)) &&
 				       (*lossy[i].losses || !*facts.unrecorded.message) &&
 				       !strcmp(cause.data, lossy[i].cause);

@@ -120,7 +120,7 @@ static bool read_trace(struct reading *t, struct error *error)
 	bool good = trace_read(
 		t->trace, t->options->jobs, NULL, &(struct trace_sink){t, take_event, progress, NULL}, error);
 	t->timing->trace = *trace_facts(t->trace);
-	trace_losses(t->trace, &t->timing->losses);
+	trace_missing_records(t->trace, &t->timing->missing);
 	return good;
 }
 
@@ -234,6 +234,6 @@ void timing_clear(struct timing *t)
 	free(t->gap);
 	durations_free(t->durations);
 	positions_free(t->positions);
-	trace_losses_clear(&t->losses);
+	missing_records_clear(&t->missing);
 	*t = (struct timing){0};
 }

@@ -52,7 +52,7 @@ struct timing {
 	double run; /* of all processes */
 	uint64_t ticks_per_second; /* 0: not known */
 	struct trace_facts trace;
-	struct trace_losses losses; /* what it does not hold */
+	struct missing_records missing; /* what it does not hold */
 };
 
 /* model: what to call the program in messages. False with *error set: what reading the trace came

@@ -24,7 +24,7 @@ static struct archive *archive_of(
 {
 	struct archive *a = mem_zero(sizeof *a);
 	a->options = *options;
-	a->losses = losses_new();
+	a->counts = call_counts_new();
 	a->ours = true;
 	a->dictionary = mem_zero(processes * sizeof *a->dictionary);
 	definitions_begin(&a->definitions, processes, region, regions);

@@ -41,7 +41,7 @@ void live_moved(struct live *, const char *call, uint64_t calls);
 /* No more records. False with *error set if any of them could not be understood. */
 bool live_finish(struct live *, struct error *);
 
-/* Its facts, losses and dictionary; not to be read or closed. */
+/* Its facts, missing records and dictionary; not to be read or closed. */
 struct trace *live_trace(struct live *);
 
 /* A trace of which there is only what is told of it by trace_add_reading. */

@@ -183,10 +183,10 @@ struct stream_facts {
 	uint64_t sends, receives; /* recorded, to and from somebody */
 };
 
-/* -------------------------------------------------------------- what was not recorded: losses.c */
+/* -------------------------------------------------------------- what was not recorded: missing_records.c */
 
 /* Of all streams together. */
-struct losses {
+struct call_counts {
 	struct trace_call call[TRACE_CALLS];
 	bool told[TRACE_CALLS];
 	bool collectives;
@@ -195,15 +195,15 @@ struct losses {
 	uint64_t streams, sends, receives;
 };
 
-struct losses *losses_new(void);
-void losses_free(struct losses *);
-void losses_reset(struct losses *);
-void losses_add(struct losses *, uint32_t rank, const struct stream_facts *);
-void losses_pack(const struct losses *, struct text *to);
-void losses_unpack(struct losses *, struct unpack *); /* added */
-void losses_tell(const struct losses *, uint32_t processes, struct trace_losses *);
+struct call_counts *call_counts_new(void);
+void call_counts_free(struct call_counts *);
+void call_counts_reset(struct call_counts *);
+void call_counts_add(struct call_counts *, uint32_t rank, const struct stream_facts *);
+void call_counts_pack(const struct call_counts *, struct text *to);
+void call_counts_unpack(struct call_counts *, struct unpack *); /* added */
+void call_counts_tell(const struct call_counts *, uint32_t processes, struct missing_records *);
 
-void losses_omit(const struct losses *, struct notes *); /* the calls that moved data */
+void call_counts_omit(const struct call_counts *, struct notes *); /* the calls that moved data */
 
 /* Everything about one archive that the streams of its processes share while they are read. */
 struct archive {
@@ -212,12 +212,12 @@ struct archive {
 	struct trace_options options;
 	bool collectives_from_regions;
 	struct dictionary **dictionary; /* per rank, NULL before its first event */
-	struct losses *losses; /* of the last reading */
+	struct call_counts *counts; /* of the last reading */
 	bool ours; /* we recorded it: what left no record in it went to nobody */
 	struct notes omitted; /* calls that moved data, where its recorder has counted them */
 };
 
-/* What one stream was found to hold, added to the losses and to these facts. */
+/* What one stream was found to hold, added to the counts of calls and to these facts. */
 void archive_add_facts(struct archive *, struct trace_facts *, uint32_t rank, const struct stream_facts *);
 
 /* An archive that is in the making, as a trace; takes it. And the same facts, of that trace:

@@ -111,7 +111,7 @@ struct archive *archive_open(
 	struct archive *a = mem_zero(sizeof *a);
 	a->files.anchor = mem_text(path);
 	a->options = *options;
-	a->losses = losses_new();
+	a->counts = call_counts_new();
 	library_listen();
 	if (!files_check_anchor(path, error) || !open_reader(a, error) ||
 		(options->collective_regions && !look_for_collectives(a, error))) {
@@ -136,7 +136,7 @@ void archive_close(struct archive *a)
 	for (uint32_t i = 0; a->dictionary && i < a->definitions.processes; i++)
 		dictionary_free(a->dictionary[i]);
 	free(a->dictionary);
-	losses_free(a->losses);
+	call_counts_free(a->counts);
 	notes_clear(&a->omitted);
 	definitions_clear(&a->definitions);
 	free(a->files.anchor);
@@ -194,7 +194,7 @@ static void note_failure(struct reading *r, uint32_t rank, const struct error *e
 
 void archive_add_facts(struct archive *a, struct trace_facts *to, uint32_t rank, const struct stream_facts *facts)
 {
-	losses_add(a->losses, rank, facts);
+	call_counts_add(a->counts, rank, facts);
 	to->records += facts->records;
 	to->events += facts->events;
 	to->to_nobody += facts->to_nobody;
@@ -243,7 +243,7 @@ bool archive_read(struct archive *a, unsigned jobs, const struct ranks *wanted, 
 {
 	struct reading r = {.archive = a, .sink = sink, .facts = facts, .error = error, .failed = NO_RANK};
 	list_wanted(&r, wanted);
-	losses_reset(a->losses);
+	call_counts_reset(a->counts);
 	pthread_mutex_init(&r.lock, NULL);
 	parallel_for(jobs, r.ranks, read_one, &r);
 	pthread_mutex_destroy(&r.lock);

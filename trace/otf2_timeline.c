@@ -100,7 +100,7 @@ static bool understand(struct lane *l, const struct kept_what *what, struct time
 	return !l->failed;
 }
 
-/* What counts for losses, as otf2_events.c counts it. */
+/* What counts for missing records, as otf2_events.c counts it. */
 static void count(struct lane *l, enum timeline_kind kind, const struct timeline_record *r)
 {
 	struct stream_facts *f = &l->facts;
@@ -305,7 +305,7 @@ static bool read_slice(struct timeline *t, struct lane *l)
 	if (l->ended && l->kept)
 		kept_end(l->kept, l->read);
 	if (l->ended)
-		losses_add(t->archive->losses, l->rank, &l->facts);
+		call_counts_add(t->archive->counts, l->rank, &l->facts);
 	return true;
 }
 
@@ -417,7 +417,7 @@ static bool open_lanes(struct timeline *t, struct error *error)
 struct timeline *archive_timeline(struct archive *a, struct error *error)
 {
 	struct timeline *t = mem_zero(sizeof *t);
-	losses_reset(a->losses);
+	call_counts_reset(a->counts);
 	t->archive = a;
 	t->failed = NO_RANK;
 	t->callbacks = callbacks_new();

@@ -157,9 +157,9 @@ const struct trace_facts *streams_facts(const struct streams *s)
 	return &s->facts;
 }
 
-void streams_losses(const struct streams *s, struct trace_losses *to)
+void streams_missing_records(const struct streams *s, struct missing_records *to)
 {
-	trace_losses(s->trace, to);
+	trace_missing_records(s->trace, to);
 }
 
 bool streams_unnamed(const struct streams *s)

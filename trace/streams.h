@@ -55,7 +55,7 @@ const struct dictionary *streams_dictionary(const struct streams *, uint32_t ran
 const struct trace_facts *streams_facts(const struct streams *);
 
 /* Gives what the trace does not hold, of the reading that is complete. */
-void streams_losses(const struct streams *, struct trace_losses *);
+void streams_missing_records(const struct streams *, struct missing_records *);
 
 /* Were communicators dropped, because sends and receives do not balance with them? */
 bool streams_unnamed(const struct streams *);

@@ -226,10 +226,10 @@ const struct trace_facts *trace_facts(const struct trace *t)
 	return &t->facts;
 }
 
-void trace_losses(const struct trace *t, struct trace_losses *to)
+void trace_missing_records(const struct trace *t, struct missing_records *to)
 {
 	if (t->archive && !t->archive->ours)
-		losses_tell(t->archive->losses, t->facts.processes, to);
+		call_counts_tell(t->archive->counts, t->facts.processes, to);
 }
 
 void trace_omissions(const struct trace *t, struct notes *to)
@@ -239,7 +239,7 @@ void trace_omissions(const struct trace *t, struct notes *to)
 	if (t->archive->omitted.omissions)
 		notes_add_all(to, &t->archive->omitted);
 	else
-		losses_omit(t->archive->losses, to);
+		call_counts_omit(t->archive->counts, to);
 }
 
 /* Counters tell of one reading, not of all. */
@@ -267,7 +267,7 @@ void trace_pack_reading(const struct trace *t, struct text *to)
 	pack_number(to, t->facts.collective_regions_seen);
 	pack_number(to, t->facts.disordered);
 	if (t->archive)
-		losses_pack(t->archive->losses, to);
+		call_counts_pack(t->archive->counts, to);
 }
 
 void trace_add_reading(struct trace *t, struct unpack *from)
@@ -279,7 +279,7 @@ void trace_add_reading(struct trace *t, struct unpack *from)
 	t->facts.collective_regions_seen |= unpack_below(from, 2);
 	t->facts.disordered |= unpack_below(from, 2);
 	if (t->archive)
-		losses_unpack(t->archive->losses, from);
+		call_counts_unpack(t->archive->counts, from);
 }
 
 void trace_forget(struct trace *t, uint32_t rank)

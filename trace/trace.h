@@ -73,7 +73,7 @@ struct trace_call {
 
 /* What was passed on in the run, and not recorded, as far as the archive itself shows. Starts as
    {0}. */
-struct trace_losses {
+struct missing_records {
 	struct trace_call *call;
 	size_t calls, capacity;
 	/* Receives that were posted and never completed, in programs whose calls that complete them
@@ -99,22 +99,22 @@ const struct trace_facts *trace_facts(const struct trace *);
    they were entered; known when the whole archive has been read. */
 void trace_omissions(const struct trace *, struct notes *);
 
-/* Gives the losses, known when the whole archive has been read; of text traces there are none, nor
+/* Gives the missing records, known when the whole archive has been read; of text traces there are none, nor
    of what `record` made, which knows all calls that it tells of. */
-void trace_losses(const struct trace *, struct trace_losses *);
-void trace_losses_clear(struct trace_losses *);
+void trace_missing_records(const struct trace *, struct missing_records *);
+void missing_records_clear(struct missing_records *);
 
 /* ERROR_INCONSISTENT, with the calls and what to do, if any left no record. */
-bool trace_losses_none(const struct trace_losses *, struct error *);
+bool missing_records_none(const struct missing_records *, struct error *);
 
 /* The same for who does not match messages: also where receives or persistent requests left none,
    and messages are missing. And both, in a line for people; nothing where nothing was lost. */
-bool trace_losses_whole(const struct trace_losses *, struct error *);
-void trace_losses_tell(const struct trace_losses *, struct text *);
+bool missing_records_whole(const struct missing_records *, struct error *);
+void missing_records_tell(const struct missing_records *, struct text *);
 
 /* Why messages or receives may be missing, in a line for people; nothing where the archive does
    not show it. unmatched: some are missing. */
-void trace_losses_cause(const struct trace_losses *, bool unmatched, struct text *);
+void missing_records_cause(const struct missing_records *, bool unmatched, struct text *);
 
 /* What an event carries by name; borrowed as long as the event is. */
 struct trace_attribute {

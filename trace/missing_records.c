@@ -1,5 +1,5 @@
 /*
- * losses.c -- what an archive does not hold, though it shows that it happened: calls that were
+ * missing_records.c -- what an archive does not hold, though it shows that it happened: calls that were
  * entered, and left no record.
  *
  * A call may leave nothing in one place (a message to MPI_PROC_NULL, a Test that finds nothing), so
@@ -12,27 +12,27 @@
 #include "base/mem.h"
 #include "trace/otf2.h"
 
-struct losses *losses_new(void)
+struct call_counts *call_counts_new(void)
 {
-	return mem_zero(sizeof(struct losses));
+	return mem_zero(sizeof(struct call_counts));
 }
 
-void losses_reset(struct losses *l)
+void call_counts_reset(struct call_counts *l)
 {
 	for (unsigned call = 0; call < TRACE_CALLS; call++)
 		ranks_clear(&l->call[call].ranks);
 	ranks_clear(&l->uncompleted_ranks);
-	*l = (struct losses){0};
+	*l = (struct call_counts){0};
 }
 
-void losses_free(struct losses *l)
+void call_counts_free(struct call_counts *l)
 {
 	if (l)
-		losses_reset(l);
+		call_counts_reset(l);
 	free(l);
 }
 
-void losses_add(struct losses *l, uint32_t rank, const struct stream_facts *facts)
+void call_counts_add(struct call_counts *l, uint32_t rank, const struct stream_facts *facts)
 {
 	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
 		l->told[call] |= facts->told[call];
@@ -50,7 +50,7 @@ void losses_add(struct losses *l, uint32_t rank, const struct stream_facts *fact
 	l->receives += facts->receives;
 }
 
-void losses_pack(const struct losses *l, struct text *to)
+void call_counts_pack(const struct call_counts *l, struct text *to)
 {
 	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
 		pack_number(to, l->told[call]);
@@ -65,7 +65,7 @@ void losses_pack(const struct losses *l, struct text *to)
 	pack_number(to, l->receives);
 }
 
-void losses_unpack(struct losses *l, struct unpack *from)
+void call_counts_unpack(struct call_counts *l, struct unpack *from)
 {
 	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
 		l->told[call] |= unpack_below(from, 2);
@@ -80,7 +80,7 @@ void losses_unpack(struct losses *l, struct unpack *from)
 	l->receives += unpack_number(from);
 }
 
-static void tell(const struct losses *l, unsigned call, struct trace_call **list, size_t *length, size_t *capacity)
+static void tell(const struct call_counts *l, unsigned call, struct trace_call **list, size_t *length, size_t *capacity)
 {
 	*list = mem_grow(*list, capacity, *length + 1, sizeof **list);
 	struct trace_call *to = &(*list)[(*length)++];
@@ -88,7 +88,7 @@ static void tell(const struct losses *l, unsigned call, struct trace_call **list
 	ranks_copy(&to->ranks, &l->call[call].ranks);
 }
 
-void losses_tell(const struct losses *l, uint32_t processes, struct trace_losses *to)
+void call_counts_tell(const struct call_counts *l, uint32_t processes, struct missing_records *to)
 {
 	to->unequal = l->streams == processes && l->sends != l->receives;
 	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
@@ -107,7 +107,7 @@ void losses_tell(const struct losses *l, uint32_t processes, struct trace_losses
 	}
 }
 
-void losses_omit(const struct losses *l, struct notes *to)
+void call_counts_omit(const struct call_counts *l, struct notes *to)
 {
 	for (unsigned call = 0; call < TRACE_NO_CALL; call++)
 		if (call_moves(call) && l->call[call].calls)
@@ -139,7 +139,7 @@ static void put_called(const struct trace_call *call, size_t calls, struct text 
 #define KNOWS_THEM ": record the program with 'tracenest record', which knows them"
 
 /* Calls without any record. */
-static void put_lost(const struct trace_losses *l, struct text *out)
+static void put_lost(const struct missing_records *l, struct text *out)
 {
 	if (!l->calls)
 		return;
@@ -148,7 +148,7 @@ static void put_lost(const struct trace_losses *l, struct text *out)
 		out, ", and the archive holds no message and no collective of %s", l->calls > 1 ? "these calls" : "it");
 }
 
-static void put_cause(const struct trace_losses *l, bool unmatched, struct text *out)
+static void put_cause(const struct missing_records *l, bool unmatched, struct text *out)
 {
 	if (l->uncompleted) {
 		text_put(out, out->length ? "; " : "");
@@ -176,42 +176,42 @@ static bool refuse(struct text *lost, struct error *error)
 	return false;
 }
 
-bool trace_losses_none(const struct trace_losses *l, struct error *error)
+bool missing_records_none(const struct missing_records *l, struct error *error)
 {
 	struct text lost = {0};
 	put_lost(l, &lost);
 	return refuse(&lost, error);
 }
 
-static void put_all(const struct trace_losses *l, struct text *out)
+static void put_all(const struct missing_records *l, struct text *out)
 {
 	put_lost(l, out);
 	if (l->unequal)
 		put_cause(l, true, out);
 }
 
-bool trace_losses_whole(const struct trace_losses *l, struct error *error)
+bool missing_records_whole(const struct missing_records *l, struct error *error)
 {
 	struct text lost = {0};
 	put_all(l, &lost);
 	return refuse(&lost, error);
 }
 
-void trace_losses_tell(const struct trace_losses *l, struct text *out)
+void missing_records_tell(const struct missing_records *l, struct text *out)
 {
 	put_all(l, out);
 	if (out->length)
 		text_put(out, KNOWS_THEM);
 }
 
-void trace_losses_cause(const struct trace_losses *l, bool unmatched, struct text *out)
+void missing_records_cause(const struct missing_records *l, bool unmatched, struct text *out)
 {
 	put_cause(l, unmatched, out);
 	if (out->length)
 		text_put(out, " ('tracenest record' does)");
 }
 
-void trace_losses_clear(struct trace_losses *t)
+void missing_records_clear(struct missing_records *t)
 {
 	for (size_t i = 0; i < t->calls; i++)
 		ranks_clear(&t->call[i].ranks);
@@ -223,5 +223,5 @@ void trace_losses_clear(struct trace_losses *t)
 	free(t->completing);
 	free(t->beginning);
 	ranks_clear(&t->uncompleted_ranks);
-	*t = (struct trace_losses){0};
+	*t = (struct missing_records){0};
 }

@@ -1,8 +1,8 @@
 /*
- * losses.h -- what is said of an archive that does not hold all that its program passed on.
+ * omissions.h -- what is said of an archive that does not hold all that its program passed on.
  */
-#ifndef TRACENEST_CLI_LOSSES_H
-#define TRACENEST_CLI_LOSSES_H
+#ifndef TRACENEST_CLI_OMISSIONS_H
+#define TRACENEST_CLI_OMISSIONS_H
 
 #include "cli/talk.h"
 #include "lib/pipeline.h"
@@ -11,12 +11,12 @@
 void omissions_say(struct report *, const struct program *);
 
 /* A line, where anything was lost. */
-void losses_say(struct report *, const struct trace_losses *);
+void missing_records_say(struct report *, const struct missing_records *);
 
 /* A line where the archive shows why messages are missing. unmatched: some are known to be. */
-void losses_say_cause(struct report *, const struct trace_losses *, bool unmatched);
+void missing_records_say_cause(struct report *, const struct missing_records *, bool unmatched);
 
 /* Where no program was made of a trace because messages are missing: what else is known. */
-void losses_say_beside(struct report *, const struct program_facts *);
+void missing_records_say_beside(struct report *, const struct program_facts *);
 
 #endif

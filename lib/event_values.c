@@ -1,12 +1,12 @@
 /*
- * carried.c -- series by process and kind of event; and which statement a kind of event has become.
+ * event_values.c -- series by process and kind of event; and which statement a kind of event has become.
  *
  * Mostly one statement stands for all events of a kind of a process, or they all carry the same:
  * then the series is the statement's. Only where several statements share a kind whose values vary,
  * or where an event is a function of indices, the process's part of the program is walked, and
  * values are dealt out to the statements.
  */
-#include "lib/carried.h"
+#include "lib/event_values.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ struct process {
 	size_t asked_capacity;
 	struct source *source; /* by kind */
 	size_t source_capacity, alike_capacity;
-	struct carried_lane lane;
+	struct event_values_lane lane;
 	struct intern *own; /* where all processes speak of one dictionary: numbers of this one's events */
 	uint32_t *shape_of; /* as lane.kind_of, for shapes */
 	size_t shapes, shapes_capacity;
@@ -96,7 +96,7 @@ struct process {
 	bool unfit; /* other events carried something than those that are there */
 };
 
-struct carried {
+struct event_values {
 	const char *asked;
 	bool sites; /* where events are is wanted */
 	bool common; /* all processes speak of one dictionary */
@@ -112,7 +112,7 @@ static bool is_name(const char *name, size_t length, const char *what)
 }
 
 /* One word asks for all that is told of calls. */
-bool carried_asks_calls(const char *names)
+bool event_values_asks_calls(const char *names)
 {
 	bool asked = false;
 	for (const char *at = names ? names : ""; *at && !asked; at += strspn(at, ",")) {
@@ -123,14 +123,14 @@ bool carried_asks_calls(const char *names)
 	return asked;
 }
 
-bool carried_is_asked(const char *names, const char *name, size_t length)
+bool event_values_is_asked(const char *names, const char *name, size_t length)
 {
 	if (!names)
 		return is_name(name, length, "bytes") || is_name(name, length, "received");
 	if (!strcmp(names, "all"))
 		return true;
 	if (postings_is_attribute(name, length))
-		return carried_asks_calls(names);
+		return event_values_asks_calls(names);
 	for (const char *at = names; *at; at += strspn(at, ",")) {
 		size_t word = strcspn(at, ",");
 		if (word == length && !memcmp(at, name, length))
@@ -140,17 +140,17 @@ bool carried_is_asked(const char *names, const char *name, size_t length)
 	return false;
 }
 
-bool carried_asks_none(const char *names)
+bool event_values_asks_none(const char *names)
 {
 	return names && !strcmp(names, "none");
 }
 
-bool carried_asks_more(const char *names)
+bool event_values_asks_more(const char *names)
 {
 	bool more = false;
-	for (const char *at = names ? names : ""; *at && !carried_asks_none(names); at += strspn(at, ",")) {
+	for (const char *at = names ? names : ""; *at && !event_values_asks_none(names); at += strspn(at, ",")) {
 		size_t word = strcspn(at, ",");
-		more = more || !carried_is_asked(NULL, at, word);
+		more = more || !event_values_is_asked(NULL, at, word);
 		at += word;
 	}
 	return more;
@@ -159,24 +159,24 @@ bool carried_asks_more(const char *names)
 /* ------------------------------------------------------------------ one event */
 
 /* A number beyond the limit is a word. */
-static struct attribute_value size_value(bool there, uint64_t size, char digits[CARRIED_DIGITS])
+static struct attribute_value size_value(bool there, uint64_t size, char digits[EVENT_VALUES_DIGITS])
 {
 	if (size <= (uint64_t)ATTRIBUTE_LIMIT)
 		return (struct attribute_value){there, NULL, (int64_t)size};
-	snprintf(digits, CARRIED_DIGITS, "%" PRIu64, size);
+	snprintf(digits, EVENT_VALUES_DIGITS, "%" PRIu64, size);
 	return (struct attribute_value){there, digits, 0};
 }
 
-static struct attribute_value named_value(const struct trace_attribute *a, char digits[CARRIED_DIGITS])
+static struct attribute_value named_value(const struct trace_attribute *a, char digits[EVENT_VALUES_DIGITS])
 {
 	if (a->word || (a->number <= ATTRIBUTE_LIMIT && a->number >= -ATTRIBUTE_LIMIT))
 		return (struct attribute_value){true, a->word, a->number};
-	snprintf(digits, CARRIED_DIGITS, "%" PRId64, a->number);
+	snprintf(digits, EVENT_VALUES_DIGITS, "%" PRId64, a->number);
 	return (struct attribute_value){true, digits, 0};
 }
 
-struct attribute_value carried_value(
-	const struct trace_event *e, const char *name, size_t length, char digits[CARRIED_DIGITS])
+struct attribute_value event_values_value(
+	const struct trace_event *e, const char *name, size_t length, char digits[EVENT_VALUES_DIGITS])
 {
 	if (is_name(name, length, "bytes"))
 		return size_value(e->sized, e->bytes, digits);
@@ -199,38 +199,38 @@ static void print_pair(const char *name, size_t length, const struct attribute_v
 	*any = true;
 }
 
-void carried_print(const struct trace_event *e, const char *names, bool timed, struct text *out)
+void event_values_print(const struct trace_event *e, const char *names, bool timed, struct text *out)
 {
 	static const char *const sizes[] = {"bytes", "received"};
-	char digits[CARRIED_DIGITS];
+	char digits[EVENT_VALUES_DIGITS];
 	bool any = timed && e->timed;
 	if (any)
 		text_format(out, " ; time=%" PRIu64, e->time);
 	for (size_t i = 0; i < 2; i++) {
-		struct attribute_value v = carried_value(e, sizes[i], strlen(sizes[i]), digits);
-		if (carried_is_asked(names, sizes[i], strlen(sizes[i])))
+		struct attribute_value v = event_values_value(e, sizes[i], strlen(sizes[i]), digits);
+		if (event_values_is_asked(names, sizes[i], strlen(sizes[i])))
 			print_pair(sizes[i], strlen(sizes[i]), &v, &any, out);
 	}
 	for (uint32_t i = 0; i < e->attribute_count; i++) {
 		const struct trace_attribute *a = &e->attribute[i];
 		struct attribute_value v = named_value(a, digits);
-		if (carried_is_asked(names, a->name, a->length))
+		if (event_values_is_asked(names, a->name, a->length))
 			print_pair(a->name, a->length, &v, &any, out);
 	}
 }
 
 /* ------------------------------------------------------------------ streams */
 
-struct carried *carried_new(const char *names, bool sites, bool common)
+struct event_values *event_values_new(const char *names, bool sites, bool common)
 {
-	struct carried *c = mem_zero(sizeof *c);
+	struct event_values *c = mem_zero(sizeof *c);
 	c->asked = names;
 	c->sites = sites;
 	c->common = common;
 	return c;
 }
 
-void carried_room(struct carried *c, size_t processes)
+void event_values_room(struct event_values *c, size_t processes)
 {
 	if (processes <= c->processes)
 		return;
@@ -239,17 +239,17 @@ void carried_room(struct carried *c, size_t processes)
 	c->processes = processes;
 }
 
-static uint32_t slot_of(const struct carried *c, struct process *p, const char *name, size_t length)
+static uint32_t slot_of(const struct event_values *c, struct process *p, const char *name, size_t length)
 {
 	uint32_t known = intern_count(p->names), slot = intern_id(p->names, name, length);
 	if (slot == known) {
 		p->asked = mem_grow(p->asked, &p->asked_capacity, (size_t)slot + 1, sizeof *p->asked);
-		p->asked[slot] = carried_is_asked(c->asked, name, length);
+		p->asked[slot] = event_values_is_asked(c->asked, name, length);
 	}
 	return slot;
 }
 
-static void start_process(const struct carried *c, struct process *p)
+static void start_process(const struct event_values *c, struct process *p)
 {
 	p->words = intern_new();
 	p->groups = intern_new();
@@ -308,7 +308,7 @@ static uint32_t source_of_kind(struct process *p, const struct kind *kind)
 		p->source = mem_grow(p->source, &p->source_capacity, (size_t)id + 1, sizeof *p->source);
 		p->source[id] = (struct source){0};
 		p->lane.alike = mem_grow(p->lane.alike, &p->alike_capacity, (size_t)id + 1, sizeof *p->lane.alike);
-		p->lane.alike[id] = (struct carried_alike){0};
+		p->lane.alike[id] = (struct event_values_alike){0};
 	}
 	return id;
 }
@@ -332,7 +332,7 @@ __attribute__((noinline)) static uint32_t new_source(
 }
 
 static inline uint32_t source_of(
-	const struct carried *c, struct process *p, const struct dictionary *d, const struct trace_event *e)
+	const struct event_values *c, struct process *p, const struct dictionary *d, const struct trace_event *e)
 {
 	if (!p->kinds)
 		start_process(c, p);
@@ -396,7 +396,7 @@ static int64_t number_of(struct process *p, struct attribute_value v)
 
 __attribute__((noinline)) static int64_t number_of_large_size(struct process *p, uint64_t size)
 {
-	char digits[CARRIED_DIGITS];
+	char digits[EVENT_VALUES_DIGITS];
 	return number_of(p, size_value(true, size, digits));
 }
 
@@ -417,9 +417,9 @@ static int64_t site_number(struct process *p, const char *site)
 
 /* What few events have. */
 __attribute__((noinline)) static void put_more(
-	const struct carried *c, struct process *p, struct source *s, const struct trace_event *e)
+	const struct event_values *c, struct process *p, struct source *s, const struct trace_event *e)
 {
-	char digits[CARRIED_DIGITS];
+	char digits[EVENT_VALUES_DIGITS];
 	if (e->site && c->sites)
 		put(s, SLOT_SITES, site_number(p, e->site));
 	for (uint32_t i = 0; i < e->attribute_count; i++) {
@@ -432,7 +432,7 @@ __attribute__((noinline)) static void put_more(
 static void count_alike(struct process *p, uint32_t source)
 {
 	struct source *s = &p->source[source];
-	struct carried_alike *alike = &p->lane.alike[source];
+	struct event_values_alike *alike = &p->lane.alike[source];
 	if (!alike->times)
 		return;
 	s->pending[SLOT_BYTES].times += alike->times;
@@ -441,12 +441,12 @@ static void count_alike(struct process *p, uint32_t source)
 	alike->times = 0;
 }
 
-struct carried_lane *carried_lane(struct carried *c, uint32_t rank)
+struct event_values_lane *event_values_lane(struct event_values *c, uint32_t rank)
 {
 	return &c->process[rank].lane;
 }
 
-void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, const struct trace_event *e)
+void event_values_push(struct event_values *c, uint32_t rank, const struct dictionary *d, const struct trace_event *e)
 {
 	struct process *p = &c->process[rank];
 	uint32_t source = source_of(c, p, d, e);
@@ -464,14 +464,14 @@ void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, 
 		!c->common && p->asked[SLOT_BYTES] && e->sized && !e->exchanged && !e->site && !e->attribute_count;
 }
 
-static void lane_clear(struct carried_lane *l)
+static void lane_clear(struct event_values_lane *l)
 {
 	free(l->alike);
 	free(l->kind_of);
-	*l = (struct carried_lane){0};
+	*l = (struct event_values_lane){0};
 }
 
-void carried_finish_process(struct carried *c, uint32_t rank)
+void event_values_finish_process(struct event_values *c, uint32_t rank)
 {
 	struct process *p = &c->process[rank];
 	for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++) {
@@ -496,10 +496,10 @@ void carried_finish_process(struct carried *c, uint32_t rank)
 
 static void finish_process(void *carried, size_t rank)
 {
-	carried_finish_process(carried, (uint32_t)rank);
+	event_values_finish_process(carried, (uint32_t)rank);
 }
 
-void carried_finish(struct carried *c, unsigned jobs)
+void event_values_finish(struct event_values *c, unsigned jobs)
 {
 	parallel_for(jobs, c->processes, finish_process, c);
 }
@@ -541,13 +541,13 @@ static void process_clear(struct process *p)
 	free(p->seen);
 }
 
-void carried_forget(struct carried *c, uint32_t rank)
+void event_values_forget(struct event_values *c, uint32_t rank)
 {
 	process_clear(&c->process[rank]);
 	c->process[rank] = (struct process){0};
 }
 
-void carried_free(struct carried *c)
+void event_values_free(struct event_values *c)
 {
 	if (!c)
 		return;
@@ -591,7 +591,7 @@ static struct kind moved(const struct kind *kind, uint32_t processes, uint32_t b
 	return to;
 }
 
-void carried_pack(const struct carried *c, uint32_t rank, struct text *to)
+void event_values_pack(const struct event_values *c, uint32_t rank, struct text *to)
 {
 	const struct process *p = &c->process[rank];
 	uint32_t processes = (uint32_t)c->processes;
@@ -638,7 +638,7 @@ static int64_t communicator_here(int64_t packed, const int64_t *communicator, st
 	return communicator[known];
 }
 
-void carried_unpack(struct carried *c, uint32_t rank, const int64_t *communicator, struct unpack *from)
+void event_values_unpack(struct event_values *c, uint32_t rank, const int64_t *communicator, struct unpack *from)
 {
 	struct process *p = &c->process[rank];
 	if (!unpack_below(from, 2))
@@ -665,38 +665,38 @@ void carried_unpack(struct carried *c, uint32_t rank, const int64_t *communicato
 	}
 }
 
-void carried_like(struct carried *c, uint32_t rank, uint32_t other)
+void event_values_like(struct event_values *c, uint32_t rank, uint32_t other)
 {
 	c->process[rank].like = other + 1;
 }
 
 /* By itself, as if it had been taken in. */
-static void settle(struct carried *c, uint32_t rank)
+static void settle(struct event_values *c, uint32_t rank)
 {
 	struct text bytes = {0};
-	carried_pack(c, c->process[rank].like - 1, &bytes);
+	event_values_pack(c, c->process[rank].like - 1, &bytes);
 	struct unpack from = unpack_start(bytes.data, bytes.length);
 	c->process[rank].like = 0;
-	carried_unpack(c, rank, NULL, &from);
+	event_values_unpack(c, rank, NULL, &from);
 	text_clear(&bytes);
 }
 
 /* Where what a process carried stands. */
-static uint32_t owner_of(const struct carried *c, uint32_t rank)
+static uint32_t owner_of(const struct event_values *c, uint32_t rank)
 {
 	return c->process[rank].like ? c->process[rank].like - 1 : rank;
 }
 
-struct carried *carried_copy(const struct carried *from)
+struct event_values *event_values_copy(const struct event_values *from)
 {
-	struct carried *to = carried_new(from->asked, from->sites, from->common);
+	struct event_values *to = event_values_new(from->asked, from->sites, from->common);
 	struct text packed = {0};
-	carried_room(to, from->processes);
+	event_values_room(to, from->processes);
 	for (uint32_t rank = 0; rank < from->processes; rank++) {
 		text_truncate(&packed, 0);
-		carried_pack(from, rank, &packed);
+		event_values_pack(from, rank, &packed);
 		struct unpack own = unpack_start(packed.data, packed.length);
-		carried_unpack(to, rank, NULL, &own);
+		event_values_unpack(to, rank, NULL, &own);
 		to->process[rank].like = from->process[rank].like;
 	}
 	text_clear(&packed);
@@ -826,7 +826,7 @@ static void sources_free(struct process *p, struct source *source, uint32_t coun
 	free(source);
 }
 
-void carried_drop_communicators(struct carried *c, uint32_t rank, const struct dictionary *dictionary,
+void event_values_drop_communicators(struct event_values *c, uint32_t rank, const struct dictionary *dictionary,
 	const struct nest *nest, const struct advancing *advancing)
 {
 	struct process *p = &c->process[rank];
@@ -860,13 +860,13 @@ void carried_drop_communicators(struct carried *c, uint32_t rank, const struct d
 	}
 	sources_free(p, d.source, count);
 	intern_free(d.named);
-	carried_finish_process(c, rank);
+	event_values_finish_process(c, rank);
 }
 
 /* ------------------------------------------------------------------ from events of the program */
 
 struct attaching {
-	struct carried *carried;
+	struct event_values *values;
 	struct program *program;
 	bool tables; /* may be made */
 	struct projection *projection; /* NULL as long as nothing is walked */
@@ -911,7 +911,7 @@ static struct source *source_of_event(
 
 /* Of a statement that is the same event in each iteration. */
 static struct source *source_of_statement(
-	const struct carried *c, struct program *program, const struct plain_statement *s, uint32_t rank)
+	const struct event_values *c, struct program *program, const struct plain_statement *s, uint32_t rank)
 {
 	static const int64_t first[INDEX_DEPTH];
 	struct spot spot = grid_spot(&program->grid, rank);
@@ -1115,7 +1115,7 @@ static struct source *varying_source(
 /* Deal out what some statements carry. of: the source that all of them have; NULL: all sources. */
 static void walk_stations(struct attaching *a, uint32_t rank, struct station *station, const struct source *of)
 {
-	struct process *p = &a->carried->process[rank];
+	struct process *p = &a->values->process[rank];
 	bool *wanted = mem_array(a->program->length, sizeof *wanted);
 	for (size_t i = 0; i < a->program->length; i++)
 		wanted[i] = station[i].state != STATION_PASSED && (!of || station[i].source == of);
@@ -1136,7 +1136,7 @@ static void walk_stations(struct attaching *a, uint32_t rank, struct station *st
    carry is dealt out at once. */
 static void walk_process(struct attaching *a, uint32_t rank, struct station *station)
 {
-	struct process *p = &a->carried->process[rank];
+	struct process *p = &a->values->process[rank];
 	bool varying = false;
 	if (!a->projection)
 		a->projection = projection_new(a->program, NULL);
@@ -1178,7 +1178,7 @@ static uint64_t times_of(struct attaching *a, uint32_t rank, size_t at, struct e
    what varies, and is not dealt out, carried as often as it is executed? */
 static void check_whole(struct attaching *a, uint32_t rank, const struct station *station)
 {
-	struct process *p = &a->carried->process[rank];
+	struct process *p = &a->values->process[rank];
 	struct executions own = {0};
 	for (uint32_t i = 0; i < intern_count(p->kinds); i++)
 		p->unfit = p->unfit || (p->source[i].events && !p->source[i].users);
@@ -1194,7 +1194,7 @@ static void check_whole(struct attaching *a, uint32_t rank, const struct station
 /* Which statements have which sources; where several share what varies, it is dealt out. */
 static void share_out(struct attaching *a, uint32_t rank, const struct plain_statement *plain, const uint32_t *indices)
 {
-	struct process *p = &a->carried->process[rank];
+	struct process *p = &a->values->process[rank];
 	struct program *program = a->program;
 	struct station *station = mem_zero(program->length * sizeof *station);
 	bool varying = false, walked = false;
@@ -1202,7 +1202,7 @@ static void share_out(struct attaching *a, uint32_t rank, const struct plain_sta
 		if (!executes(program, i, rank))
 			continue;
 		if (!indices[i])
-			station[i].source = source_of_statement(a->carried, program, &plain[i], rank);
+			station[i].source = source_of_statement(a->values, program, &plain[i], rank);
 		station[i].state = indices[i] ? STATION_VARYING : STATION_FIXED;
 		station[i].indices = indices[i];
 		varying = varying || indices[i];
@@ -1242,7 +1242,7 @@ static bool is_even(const struct process *p, const struct program *program, cons
 /* All that is dealt out is a process's own. */
 static void settle_all(struct attaching *a, const uint32_t *indices)
 {
-	struct carried *c = a->carried;
+	struct event_values *c = a->values;
 	bool *even = mem_zero(c->processes * sizeof *even), *known = mem_zero(c->processes * sizeof *known);
 	for (uint32_t rank = 0; rank < c->processes; rank++) {
 		uint32_t owner = owner_of(c, rank);
@@ -1275,18 +1275,18 @@ static bool find_series(struct attaching *a, const struct plain_statement *s, ui
 	bool varies, struct series **series)
 {
 	*series = NULL;
-	if (rank >= a->carried->processes)
+	if (rank >= a->values->processes)
 		return false;
-	const struct process *p = &a->carried->process[owner_of(a->carried, rank)];
+	const struct process *p = &a->values->process[owner_of(a->values, rank)];
 	if (!p->kinds)
 		return false;
 	uint32_t slot = intern_find(p->names, name, strlen(name));
-	const struct dealt *dealt = find_dealt(&a->carried->process[rank], s->at);
+	const struct dealt *dealt = find_dealt(&a->values->process[rank], s->at);
 	if (dealt) {
 		*series = dealt->series && slot != INTERN_NONE ? dealt->series[slot] : NULL;
 		return dealt->executed > 0;
 	}
-	const struct source *source = varies ? NULL : source_of_statement(a->carried, a->program, s, rank);
+	const struct source *source = varies ? NULL : source_of_statement(a->values, a->program, s, rank);
 	if (source && slot < source->slots)
 		*series = source->series[slot];
 	return source;
@@ -1388,7 +1388,7 @@ static bool fit_words(struct attaching *a, size_t at, const char *name, size_t c
 	struct intern *words = intern_new();
 	struct series **translated = mem_array(count, sizeof *translated);
 	for (size_t i = 0; i < count; i++) {
-		const struct process *p = &a->carried->process[owner_of(a->carried, a->member[i].rank)];
+		const struct process *p = &a->values->process[owner_of(a->values, a->member[i].rank)];
 		a->member[i].series = translated[i] = in_words(p, a->member[i].series, words);
 	}
 	bool good = fit_numbers(a, at, name, count, to);
@@ -1451,7 +1451,7 @@ struct siting {
 
 static void add_site(struct siting *s, uint32_t owner, int64_t number)
 {
-	const struct process *p = &s->attaching->carried->process[owner];
+	const struct process *p = &s->attaching->values->process[owner];
 	if (number < WORDS)
 		return;
 	uint32_t word = (uint32_t)(number - WORDS);
@@ -1479,7 +1479,7 @@ static void add_sites_of(struct siting *s, uint32_t owner, const struct series *
 
 static void add_process_sites(struct siting *s, const struct plain_statement *plain, uint32_t rank, bool varies)
 {
-	struct carried *c = s->attaching->carried;
+	struct event_values *c = s->attaching->values;
 	uint32_t owner = rank < c->processes ? owner_of(c, rank) : 0;
 	if (rank >= c->processes || !c->process[owner].kinds)
 		return;
@@ -1512,12 +1512,12 @@ static void locate(struct siting *s, const struct plain_statement *plain, bool v
 static void locate_all(struct attaching *a, const struct plain_statement *plain, const uint32_t *indices,
 	const struct site_names *names)
 {
-	struct siting s = {a, sites_new(a->program), mem_zero((a->carried->processes + 1) * sizeof *s.path),
+	struct siting s = {a, sites_new(a->program), mem_zero((a->values->processes + 1) * sizeof *s.path),
 		intern_new_keys(sizeof **s.path)};
 	for (size_t i = 0; i < a->program->length; i++)
 		if (!statement_is_loop(&a->program->statement[i]))
 			locate(&s, &plain[i], indices[i]);
-	for (size_t rank = 0; rank < a->carried->processes; rank++)
+	for (size_t rank = 0; rank < a->values->processes; rank++)
 		free(s.path[rank]);
 	free(s.path);
 	intern_free(s.of_statement);
@@ -1526,7 +1526,7 @@ static void locate_all(struct attaching *a, const struct plain_statement *plain,
 
 /* ------------------------------------------------------------------ names in order */
 
-static bool any_value(const struct carried *c, const char *name)
+static bool any_value(const struct event_values *c, const char *name)
 {
 	for (size_t rank = 0; rank < c->processes; rank++) {
 		const struct process *p = &c->process[rank];
@@ -1542,7 +1542,7 @@ static bool any_value(const struct carried *c, const char *name)
 	return false;
 }
 
-static bool any_site(const struct carried *c)
+static bool any_site(const struct event_values *c)
 {
 	bool any = false;
 	for (size_t rank = 0; rank < c->processes && !any; rank++) {
@@ -1564,8 +1564,8 @@ static int by_name(const void *left, const void *right)
 static size_t find_names(struct attaching *a, struct intern *names)
 {
 	size_t count = 0;
-	for (size_t rank = 0; rank < a->carried->processes; rank++) {
-		const struct process *p = &a->carried->process[rank];
+	for (size_t rank = 0; rank < a->values->processes; rank++) {
+		const struct process *p = &a->values->process[rank];
 		for (uint32_t slot = 0; p->names && slot < intern_count(p->names); slot++) {
 			const char *name = intern_data(p->names, slot, NULL);
 			intern_id(names, name, strlen(name));
@@ -1574,7 +1574,7 @@ static size_t find_names(struct attaching *a, struct intern *names)
 	a->name = mem_array(intern_count(names), sizeof *a->name);
 	for (uint32_t i = 0; i < intern_count(names); i++) {
 		const char *name = intern_data(names, i, NULL);
-		if (strcmp(name, SITES_NAME) && any_value(a->carried, name))
+		if (strcmp(name, SITES_NAME) && any_value(a->values, name))
 			a->name[count++] = name;
 	}
 	qsort(a->name, count, sizeof *a->name, by_name);
@@ -1598,7 +1598,7 @@ static void attach_all(struct attaching *a, size_t names, bool sited, const stru
 		locate_all(a, plain, indices, names_of_sites);
 }
 
-static bool all_fit(const struct carried *c, struct error *error)
+static bool all_fit(const struct event_values *c, struct error *error)
 {
 	for (size_t rank = 0; rank < c->processes; rank++)
 		if (c->process[rank].unfit)
@@ -1609,10 +1609,10 @@ static bool all_fit(const struct carried *c, struct error *error)
 	return true;
 }
 
-bool carried_attach(struct carried *c, struct program *program, bool tables, const struct site_names *names_of_sites,
-	struct error *error)
+bool event_values_attach(struct event_values *c, struct program *program, bool tables,
+	const struct site_names *names_of_sites, struct error *error)
 {
-	struct attaching a = {.carried = c, .program = program, .tables = tables};
+	struct attaching a = {.values = c, .program = program, .tables = tables};
 	a.fit = fit_new(program->processes, &program->grid);
 	struct intern *names = intern_new();
 	struct plain_statement *plain = mem_array(program->length, sizeof *plain);

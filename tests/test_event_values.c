@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "lib/carried.h"
+#include "lib/event_values.h"
 #include "model/attributes.h"
 #include "model/nest.h"
 #include "nlr/nlr.h"
@@ -110,7 +110,7 @@ static void end(struct run *r)
 	program_free(r->program);
 }
 
-static void push(const struct run *r, struct carried *c, int statement, uint32_t rank, const int64_t *index)
+static void push(const struct run *r, struct event_values *c, int statement, uint32_t rank, const int64_t *index)
 {
 	struct trace_event e = {.event = r->event[rank][statement], .sized = r->bytes[statement] != NOTHING};
 	struct trace_attribute type = {.name = "type", .length = 4};
@@ -130,8 +130,8 @@ static void push(const struct run *r, struct carried *c, int statement, uint32_t
 	} else {
 		advancing_push(r->advancing[rank], e.event);
 	}
-	if (!carried_push_alike(carried_lane(c, rank), &e))
-		carried_push(c, rank, r->dictionary[rank], &e);
+	if (!event_values_push_alike(event_values_lane(c, rank), &e))
+		event_values_push(c, rank, r->dictionary[rank], &e);
 }
 
 /* How many executions the program says carry something else. */
@@ -158,7 +158,7 @@ static unsigned compare(const struct run *r, int statement, uint32_t rank, const
 }
 
 /* Every event of a process, in order: pushed, or (carried NULL) compared. */
-static unsigned each_event(const struct run *r, struct carried *c, uint32_t rank)
+static unsigned each_event(const struct run *r, struct event_values *c, uint32_t rank)
 {
 	unsigned wrong = 0;
 	int64_t index[INDEX_DEPTH] = {0};
@@ -180,19 +180,19 @@ static unsigned each_event(const struct run *r, struct carried *c, uint32_t rank
 }
 
 /* Of another process, as bytes. */
-static struct carried *sent(struct carried *c)
+static struct event_values *sent(struct event_values *c)
 {
-	struct carried *to = carried_new("bytes,type", false, false);
-	carried_room(to, PROCESSES);
+	struct event_values *to = event_values_new("bytes,type", false, false);
+	event_values_room(to, PROCESSES);
 	for (uint32_t p = 0; p < PROCESSES; p++) {
 		struct text bytes = {0};
-		carried_pack(c, p, &bytes);
+		event_values_pack(c, p, &bytes);
 		struct unpack from = unpack_start(bytes.data, bytes.length);
-		carried_unpack(to, p, NULL, &from);
+		event_values_unpack(to, p, NULL, &from);
 		CU_ASSERT(unpack_ended(&from));
 		text_clear(&bytes);
 	}
-	carried_free(c);
+	event_values_free(c);
 	return to;
 }
 
@@ -201,21 +201,21 @@ static void random_events(void)
 	for (uint64_t seed = 0; seed < rounds(1000) && CU_get_number_of_failures() < 5; seed++) {
 		struct run r;
 		start(&r, seed);
-		struct carried *c = carried_new("bytes,type", false, false);
-		carried_room(c, PROCESSES);
+		struct event_values *c = event_values_new("bytes,type", false, false);
+		event_values_room(c, PROCESSES);
 		for (uint32_t p = 0; p < PROCESSES; p++)
 			each_event(&r, c, p);
-		carried_finish(c, 1);
+		event_values_finish(c, 1);
 		if (seed % 2)
 			c = sent(c);
 		for (uint32_t p = 0; p < PROCESSES; p++)
 			advancing_finish(r.advancing[p]);
 		for (uint32_t p = 0; p < PROCESSES && r.dropping; p++)
-			carried_drop_communicators(
+			event_values_drop_communicators(
 				c, p, r.dictionary[p], r.dropping == DROP_OF_NEST ? r.nest[p] : NULL, r.advancing[p]);
 		struct error error;
-		CU_ASSERT(carried_attach(c, r.program, true, NULL, &error));
-		carried_free(c);
+		CU_ASSERT(event_values_attach(c, r.program, true, NULL, &error));
+		event_values_free(c);
 		unsigned wrong = 0;
 		for (uint32_t p = 0; p < PROCESSES; p++)
 			wrong += each_event(&r, NULL, p);
@@ -253,8 +253,8 @@ static void unfit(void)
 		struct text text = {0};
 		struct error error = {0};
 		struct dictionary *d = dictionary_new();
-		struct carried *c = carried_new("bytes", false, false);
-		carried_room(c, 2);
+		struct event_values *c = event_values_new("bytes", false, false);
+		event_values_room(c, 2);
 		for (uint64_t k = 0; k < 8; k++) {
 			struct tag tag = {.stem = dictionary_word(d, "a", 1),
 				.numbered = true,
@@ -262,21 +262,21 @@ static void unfit(void)
 				.communicator = k % 2 ? 5 : NO_COMMUNICATOR};
 			struct event send = {.kind = EVENT_SEND, .peer = 1, .subject = dictionary_tag(d, &tag)};
 			struct trace_event e = {.event = dictionary_event(d, &send), .sized = true, .bytes = k * k};
-			carried_push(c, 0, d, &e);
+			event_values_push(c, 0, d, &e);
 		}
-		carried_finish(c, 1);
+		event_values_finish(c, 1);
 		text_format(&text, "// tracenest 1\n// processes 2\n%s", rows[i].program);
 		struct program *p = program_of(text.data);
-		ROW(rows[i].why, carried_attach(c, p, true, NULL, &error) == rows[i].fits);
+		ROW(rows[i].why, event_values_attach(c, p, true, NULL, &error) == rows[i].fits);
 		ROW(rows[i].why, rows[i].fits || error.kind == ERROR_INTERNAL);
 		text_clear(&text);
 		program_free(p);
-		carried_free(c);
+		event_values_free(c);
 		dictionary_free(d);
 	}
 }
 
-void suite_carried(CU_pSuite suite)
+void suite_event_values(CU_pSuite suite)
 {
 	CU_add_test(suite, "what random events carry", random_events);
 	CU_add_test(suite, "a program of other events", unfit);

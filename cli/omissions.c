@@ -1,7 +1,7 @@
 /*
- * losses.c -- the words are trace/losses.c's.
+ * omissions.c -- the words are trace/missing_records.c's.
  */
-#include "cli/losses.h"
+#include "cli/omissions.h"
 
 static void say(struct report *report, struct text *line)
 {
@@ -17,25 +17,25 @@ void omissions_say(struct report *report, const struct program *program)
 	say(report, &line);
 }
 
-void losses_say(struct report *report, const struct trace_losses *losses)
+void missing_records_say(struct report *report, const struct missing_records *missing)
 {
 	struct text line = {0};
-	trace_losses_tell(losses, &line);
+	missing_records_tell(missing, &line);
 	say(report, &line);
 }
 
-void losses_say_cause(struct report *report, const struct trace_losses *losses, bool unmatched)
+void missing_records_say_cause(struct report *report, const struct missing_records *missing, bool unmatched)
 {
 	struct text line = {0};
-	trace_losses_cause(losses, unmatched, &line);
+	missing_records_cause(missing, unmatched, &line);
 	say(report, &line);
 }
 
-void losses_say_beside(struct report *report, const struct program_facts *f)
+void missing_records_say_beside(struct report *report, const struct program_facts *f)
 {
 	if (f->incomplete.kind == ERROR_NONE)
 		return;
-	losses_say_cause(report, &f->losses, true);
+	missing_records_say_cause(report, &f->missing, true);
 	if (f->unrecorded.kind != ERROR_NONE)
 		report_say(report, "%s", f->unrecorded.message);
 }
