@@ -77,25 +77,25 @@ void program_free(struct program *f)
 	free(f);
 }
 
-static void append(struct program *f, struct statement s)
+void program_put(struct program *f, const struct statement *s)
 {
 	f->statement = mem_grow(f->statement, &f->capacity, f->length + 1, sizeof *f->statement);
-	f->statement[f->length++] = s;
+	f->statement[f->length++] = *s;
 }
 
 void program_add(struct program *f, uint32_t set, uint32_t event)
 {
-	append(f, (struct statement){.set = set, .event = event, .bound = BOUND_NONE});
+	program_put(f, &(struct statement){.set = set, .event = event, .bound = BOUND_NONE});
 }
 
 void program_add_alone(struct program *f, uint32_t set, uint32_t form)
 {
-	append(f, (struct statement){.set = set, .event = form, .bound = BOUND_NONE, .alone = true});
+	program_put(f, &(struct statement){.set = set, .event = form, .bound = BOUND_NONE, .alone = true});
 }
 
 size_t program_open(struct program *f, uint32_t set, uint64_t count)
 {
-	append(f, (struct statement){.set = set, .bound = BOUND_NONE, .count = count, .size = 1});
+	program_put(f, &(struct statement){.set = set, .bound = BOUND_NONE, .count = count, .size = 1});
 	return f->length - 1;
 }
 

@@ -155,6 +155,9 @@ static inline bool statement_is_plain(const struct statement *s)
 	return s->set == STATEMENT_PLAIN || s->alone;
 }
 
+/* Append a statement as it is. */
+void program_put(struct program *, const struct statement *);
+
 /* Append an event; open a loop, whose place is the result; close it: what was added since is its
    body. */
 void program_add(struct program *, uint32_t set, uint32_t event);
@@ -299,6 +302,10 @@ void program_print_text(const struct program *, struct text *);
 /* By statement the one whose line stands for it in a text with calls, wherever in the source it is:
    in a call the same statement of the first call of that body, else itself. The caller's. */
 size_t *program_line_of(const struct program *);
+
+/* By call "exchange(640)", its arguments as indices around have them; NULL where its statements are
+   written as they stand. The caller's, the array and each of them. */
+char **program_call_labels(const struct program *);
 
 /* The line of a statement that is an event; the tag of a send or a receive over a set. */
 void program_print_event(const struct program *, const struct statement *, struct text *);
