@@ -273,6 +273,7 @@ static void check_addresses(struct picture *p, const struct program *source)
 		if (!program_find(source, address.data, &at, &error))
 			complain(p, error.message, i);
 		else if (p->scene->item[i].kind < ITEM_BLOCK &&
+			 !drawn_label(p->scene->drawn, p->scene->item[i].statement) &&
 			 statement_is_loop(&source->statement[at]) != is_frame(p, i))
 			complain(p, "an item has the address of something else", i);
 		text_clear(&address);
@@ -1003,6 +1004,38 @@ static const struct {
 	{"a list", "0,1,3,8,22,37,90,110", "0-1,3,8,22,37, … (8)"},
 };
 
+/* A box for each call, with indices around and inside of it, in both pictures. */
+static void test_calls(void)
+{
+	static const char text[] =
+		"// tracenest 1\n// processes 4\n"
+		"[0-3] for i0 = 0 to 2\n  call step(2+i0)\ndone\ncall step(9)\n"
+		"// procedures\n"
+		"procedure step(n)\n  call exchange(n)\n  [0-3] for i0 = 0 to {n}\n"
+		"    [0-2] p send p+1 t{i0} ; bytes={n}\n    [1-3] p-1 recv p t{i0} ; bytes={n}\n  done\ndone\n"
+		"procedure exchange(n)\n  [0-2] p send p+1 u{n}\n  [1-3] p-1 recv p u{n}\ndone\n";
+	/* counts that advance are written out for processes; a system after the other */
+	static const char *const want[] = {"step(2+i0) step(2+i0) step(2+i0) step(9) "
+					   "exchange(2+i0) exchange(2+i0) exchange(2+i0) exchange(9)",
+		"step(9) step(2+i0) exchange(9) exchange(2+i0)"};
+	struct error error = {0};
+	struct program *m = program_parse("calls", text, strlen(text), &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	for (int roles = 0; roles < 2; roles++) {
+		struct scene *s = scene_new(m, &(struct viz_options){.roles = roles}, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+		struct text got = {0};
+		for (size_t i = 0; i < s->items; i++)
+			if (drawn_label(s->drawn, s->item[i].statement) && s->item[i].inside != SCENE_NONE)
+				text_format(&got, "%s%s", got.length ? " " : "", s->item[i].words);
+		CU_ASSERT_STRING_EQUAL(got.data, want[roles]);
+		text_clear(&got);
+		scene_free(s);
+	}
+	check_all("calls", m, true);
+	program_free(m);
+}
+
 static void test_lane_names(void)
 {
 	for (size_t i = 0; i < sizeof lane_names / sizeof *lane_names; i++) {
@@ -1187,6 +1220,7 @@ void suite_viz(CU_pSuite suite)
 	CU_add_test(suite, "random programs", test_random);
 	CU_add_test(suite, "random programs in bands", test_random_bands);
 	CU_add_test(suite, "random programs by roles", test_random_roles);
+	CU_add_test(suite, "calls", test_calls);
 	CU_add_test(suite, "names of lanes", test_lane_names);
 	CU_add_test(suite, "a sweep by roles", test_sweep);
 	CU_add_test(suite, "looks of tags", test_looks);

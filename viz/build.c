@@ -163,7 +163,10 @@ static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 	};
 	if (r->kind == ITEM_SEND || r->kind == ITEM_RECV)
 		s->item[s->items].tag = dictionary_get_event(scene_dictionary(s), r->event)->subject;
-	if (s->roles)
+	const char *call = drawn_label(s->drawn, r->statement);
+	s->item[s->items].counted = !call;
+	s->item[s->items].words = call;
+	if (s->roles && !call)
 		wording_add(s, &s->item[s->items], b->labels);
 	wording_add_call(s, &s->item[s->items], b->labels);
 	if (r->kind == ITEM_LOOP && s->system[system].depth < s->depth_limit)

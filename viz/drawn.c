@@ -159,6 +159,142 @@ static struct program *copy(const struct program *p, size_t from, size_t past)
 	return c;
 }
 
+/* ------------------------------------------------------------------ boxes around calls */
+
+struct boxing {
+	const struct program *from;
+	const struct drawn *drawn;
+	struct coverage *coverage;
+	struct program *to;
+	size_t first; /* statement of the source */
+	size_t next; /* call of the source that may come */
+	uint32_t deepest; /* loops inside of each other */
+	uint32_t box[INDEX_DEPTH]; /* depths of those around */
+	uint32_t boxes;
+	size_t *origin, *call; /* by statement of `to` */
+	size_t origins, calls;
+};
+
+static void note_origin(struct boxing *x, size_t at, size_t call)
+{
+	x->origin = mem_grow(x->origin, &x->origins, x->to->length, sizeof *x->origin);
+	x->call = mem_grow(x->call, &x->calls, x->to->length, sizeof *x->call);
+	x->origin[x->to->length - 1] = at;
+	x->call[x->to->length - 1] = call;
+}
+
+/* Below the boxes around. */
+static void deepen(const struct boxing *x, struct statement *s)
+{
+	struct program *p = x->to;
+	struct value bound;
+	struct form form;
+	if (statement_is_loop(s))
+		bound = program_bound(p, s);
+	else if (s->set != STATEMENT_PLAIN)
+		form = program_get_form(p, s->event);
+	else
+		return;
+	for (uint32_t i = 0; i < x->boxes; i++) {
+		if (statement_is_loop(s)) {
+			value_deepen(&bound, x->box[i]);
+			continue;
+		}
+		value_deepen(&form.value, x->box[i]);
+		value_deepen(&form.communicator, x->box[i]);
+		place_deepen(&form.peer, &p->grid, x->box[i]);
+	}
+	if (statement_is_loop(s))
+		program_set_count(p, s, &bound);
+	else
+		s->event = program_form(p, &form);
+}
+
+static size_t open_box(struct boxing *x, size_t at, size_t end, size_t call, uint32_t depth)
+{
+	struct ranks all = {0};
+	for (size_t i = at; i < end; i += statement_size(&x->from->statement[i])) {
+		struct ranks own = coverage_of(x->coverage, i), both = {0};
+		ranks_unite(&both, &all, &own);
+		ranks_clear(&all);
+		all = both;
+	}
+	size_t box = program_open(x->to, dictionary_ranks(x->to->dictionary, &all), 1);
+	ranks_clear(&all);
+	note_origin(x, at, call);
+	x->box[x->boxes++] = depth;
+	return box;
+}
+
+/* The end of the box that begins with this statement, if it fits in between; else SIZE_MAX. */
+static size_t next_box(struct boxing *x, size_t at, size_t to, size_t *call)
+{
+	const struct program_calls *calls = &x->drawn->source->calls;
+	while (x->next < calls->length && calls->call[x->next].start < at + x->first)
+		x->next++;
+	for (; x->next < calls->length && calls->call[x->next].start == at + x->first; x->next++) {
+		*call = x->next;
+		size_t end = calls->call[x->next].end - x->first;
+		if (x->drawn->label[x->next] && end <= to && x->deepest + x->boxes < INDEX_DEPTH) {
+			x->next++;
+			return end;
+		}
+	}
+	return SIZE_MAX;
+}
+
+/* As deep as loops nest. */
+static void put_boxed(struct boxing *x, size_t from, size_t to, uint32_t depth)
+{
+	for (size_t i = from, call; i < to;) {
+		size_t end = next_box(x, i, to, &call);
+		if (end != SIZE_MAX) {
+			size_t box = open_box(x, i, end, call, depth);
+			put_boxed(x, i, end, depth + 1);
+			program_close(x->to, box);
+			x->boxes--;
+			i = end;
+			continue;
+		}
+		struct statement s = x->from->statement[i];
+		size_t at = x->to->length;
+		if (x->boxes)
+			deepen(x, &s);
+		program_put(x->to, &s);
+		note_origin(x, i, CALL_NONE);
+		if (statement_is_loop(&s)) {
+			put_boxed(x, i + 1, i + s.size, depth + 1);
+			program_close(x->to, at);
+		}
+		i += statement_size(&x->from->statement[i]);
+	}
+}
+
+/* Gives what it has become; d->origin, d->call: of its statements. Takes the program. */
+static struct program *box_calls(struct drawn *d, struct program *p, size_t from)
+{
+	struct boxing x = {.from = p,
+		.drawn = d,
+		.coverage = coverage_new(p),
+		.to = program_copy(p),
+		.first = from,
+		.deepest = program_depth(p)};
+	program_empty(x.to);
+	put_boxed(&x, 0, p->length, 0);
+	d->origin = x.origin;
+	d->call = x.call;
+	coverage_free(x.coverage);
+	program_free(p);
+	return x.to;
+}
+
+const char *drawn_label(const struct drawn *d, size_t at)
+{
+	return d->call[at] == CALL_NONE ? NULL : d->label[d->call[at]];
+}
+
+/* ------------------------------------------------------------------ process by process */
+
 /*
  * Statements that name their process without the guards around them, which are no loops to look at.
  * Its index was the innermost one, so the others stay what they are.
@@ -184,6 +320,7 @@ static void dissolve_names(struct drawn *d)
 		s.size -= s.size ? before[i + s.size] - before[i] : 0;
 		p->statement[to] = s;
 		d->origin[to] = d->origin[i];
+		d->call[to] = d->call[i];
 		d->named[to] = named;
 		named = BOUND_NONE;
 	}
@@ -281,16 +418,27 @@ struct drawn *drawn_new(const struct program *p, size_t from, size_t past, bool 
 {
 	struct drawn *d = mem_zero(sizeof *d);
 	d->source = p;
-	d->program = copy(p, from, past);
+	d->label = program_call_labels(p);
+	d->program = box_calls(d, copy(p, from, past), from);
+	size_t *origin = NULL, *boxed = d->origin, *call = d->call;
 	if (unfolded)
-		d->program = unfold(d->program, &d->origin, error);
+		d->program = unfold(d->program, &origin, error);
 	if (!d->program) {
 		drawn_free(d);
 		return NULL;
 	}
-	d->origin = d->origin ? d->origin : mem_zero(d->program->length * sizeof *d->origin);
+	if (origin) {
+		d->origin = origin;
+		d->call = mem_array(d->program->length + 1, sizeof *d->call);
+		for (size_t i = 0; i < d->program->length; i++) {
+			d->call[i] = call[origin[i]];
+			d->origin[i] = boxed[origin[i]];
+		}
+		free(boxed);
+		free(call);
+	}
 	for (size_t i = 0; i < d->program->length; i++)
-		d->origin[i] = from + (unfolded ? d->origin[i] : i);
+		d->origin[i] += from;
 	dissolve_names(d);
 	d->address = addresses_of(p);
 	d->coverage = coverage_new(d->program);
@@ -304,6 +452,10 @@ void drawn_free(struct drawn *d)
 		return;
 	coverage_free(d->coverage);
 	program_free(d->program);
+	for (size_t i = 0; d->label && i < d->source->calls.length; i++)
+		free(d->label[i]);
+	free(d->label);
+	free(d->call);
 	free(d->origin);
 	free(d->named);
 	addresses_clear(&d->address);

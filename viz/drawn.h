@@ -7,6 +7,8 @@
  *	drawn_address(d, i, &text);		-- as the text of the program has it
  *	drawn_free(d);
  *
+ * A call is a loop of one iteration around its statements, so that a box is drawn for it.
+ *
  * Where the lines of a picture are processes, the statements are written out for each of them; each
  * still knows the one that it comes from.
  */
@@ -22,6 +24,8 @@
 #include "base/text.h"
 #include "model/program.h"
 
+#define CALL_NONE SIZE_MAX
+
 struct drawn {
 	const struct program *source;
 	/* a copy, with a dictionary to add to; what stands in loops, as in their first
@@ -31,6 +35,9 @@ struct drawn {
 	/* by statement that one of its processes executes, each time another: the function that
 	   names it (program_bound); else BOUND_NONE. NULL: there is none */
 	uint32_t *named;
+	/* by call of the source, and by statement that is the box of one which: else CALL_NONE */
+	char **label;
+	size_t *call;
 	struct addresses address; /* of the source's statements, in the text it has */
 	struct coverage *coverage;
 	uint64_t *times; /* by statement: how often control comes to it in all */
@@ -58,7 +65,10 @@ bool drawn_is_named(const struct drawn *, size_t at);
    iteration by itself? */
 bool drawn_is_irregular(const struct program *);
 
-/* The address of a statement in the text of the source. */
+/* "exchange(640)", if the statement is the box of a call; else NULL. */
+const char *drawn_label(const struct drawn *, size_t at);
+
+/* The address of a statement in the text of the source; of a box that of the first one in it. */
 void drawn_address(const struct drawn *, size_t at, struct text *out);
 
 /*

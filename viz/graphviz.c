@@ -41,7 +41,7 @@ static void name_item(const struct picture *s, uint32_t item, struct text *name)
 			text_put(out, i->words);
 		else
 			text_number(out, i->count);
-		text_put(out, i->guard ? ", of " : " iterations of ");
+		text_put(out, i->counted ? " iterations of " : ", of ");
 		for (uint32_t k = 0; k < i->lanes && k < 64; k++) {
 			text_put(out, k ? "," : "");
 			ranks_print(&scene->lane[i->lane[k]], out);

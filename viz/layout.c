@@ -132,7 +132,7 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 			text_put(out, i->words);
 		else
 			text_grouped(out, i->count);
-		text_put(out, i->guard ? "" : " ×");
+		text_put(out, i->counted ? " ×" : "");
 		if (i->inside == SCENE_NONE)
 			text_put(out, " …");
 		if (i->alike > 1)

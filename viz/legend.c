@@ -159,7 +159,7 @@ static void legend_sizes(struct legend *g, uint64_t least, uint64_t most)
 
 struct kinds {
 	uint64_t least, most; /* bytes of a message */
-	bool open, closed, sync, block, cut, stub, unreceived, unsent, bundle, local, call, timed;
+	bool open, closed, looped, called, sync, block, cut, stub, unreceived, unsent, bundle, local, call, timed;
 	uint32_t depth;
 };
 
@@ -171,6 +171,8 @@ static struct kinds find_kinds(const struct layout *l)
 		bool loop = item->kind == ITEM_LOOP;
 		k.open |= loop && item->inside != SCENE_NONE;
 		k.closed |= loop && item->inside == SCENE_NONE;
+		k.called |= loop && drawn_label(l->scene->drawn, item->statement);
+		k.looped |= loop && !drawn_label(l->scene->drawn, item->statement);
 		k.timed |= loop && item->share >= 0;
 		k.sync |= item->kind == ITEM_SYNC;
 		k.block |= item->kind == ITEM_BLOCK;
@@ -196,6 +198,20 @@ static struct kinds find_kinds(const struct layout *l)
 	return k;
 }
 
+static void say_frames(const struct scene *s, const struct kinds *k, struct text *out)
+{
+	bool timed = s->time_top > 0;
+	if (k->looped)
+		text_put(out,
+			timed ? "loop: iterations, and its share of the run time" : "loop, with its iteration count");
+	if (k->called)
+		text_put(out, k->looped ? ", or procedure, with its name" : "procedure, with its name");
+	if (timed)
+		text_put(out, "; gray: not measured");
+	else if (k->depth > 1)
+		text_put(out, "; darker: inside another");
+}
+
 /* Gives the height that it takes. Without a graph, only measures. */
 double legend_draw(struct picture *s, double y)
 {
@@ -203,12 +219,12 @@ double legend_draw(struct picture *s, double y)
 	struct kinds k = find_kinds(s->layout);
 	legend_tags(&g);
 	legend_sizes(&g, k.least, k.most);
-	if (k.open || k.closed)
-		legend_box(&g, palette_shade(0), false,
-			s->layout->scene->time_top > 0
-				? "loop: iterations, and its share of the run time; gray: not measured"
-			: k.depth > 1 ? "loop, with its iteration count; darker: inside another"
-				      : "loop, with its iteration count");
+	if (k.open || k.closed) {
+		struct text text = {0};
+		say_frames(s->layout->scene, &k, &text);
+		legend_box(&g, palette_shade(0), false, text.data);
+		text_clear(&text);
+	}
 	if (k.closed)
 		legend_box(&g, palette_shade(1), true, "loop not opened");
 	if (k.block)

@@ -38,10 +38,10 @@ double *times_shares(const struct drawn *d, const struct viz_time *time, size_t 
 		if (program_find(d->source, time[i].address, &at, &error))
 			told[at] = time[i].share;
 	for (size_t i = 0; i < statements; i++)
-		events[d->origin[i]] += (double)d->events[i] * (double)d->times[i];
+		events[d->origin[i]] += drawn_label(d, i) ? 0 : (double)d->events[i] * (double)d->times[i];
 	for (size_t i = 0; i < statements; i++) {
 		size_t at = d->origin[i];
-		share[i] = told[at] < 0     ? TIMES_UNKNOWN
+		share[i] = told[at] < 0 || drawn_label(d, i) ? TIMES_UNKNOWN
 			   : events[at] > 0 ? told[at] * (double)d->events[i] * (double)d->times[i] / events[at]
 					    : 0;
 	}

@@ -159,9 +159,9 @@ static void say_count(struct scene *s, struct scene_item *i, const struct statem
 {
 	struct value count = program_bound(s->drawn->source, loop);
 	struct text text = {0}, inside = {0};
-	i->guard = statement_guard(loop) != GUARD_NONE;
+	i->counted = statement_guard(loop) == GUARD_NONE;
 	value_squeeze(&count, guards_around(s->drawn->source, loop));
-	if (i->guard) {
+	if (!i->counted) {
 		text_put(&text, statement_guard(loop) == GUARD_ELSE ? "else" : "if ");
 		if (statement_guard(loop) == GUARD_IF)
 			condition_print(&count, &text);
