@@ -32,8 +32,6 @@ struct flow {
 	uint64_t channel; /* a hash of 64 bits, taken for what was hashed */
 	int64_t net, need;
 	uint32_t indices; /* in which its tag is a function, a bit each */
-	bool inside; /* where the listing of one body is judged: loops of the body use the channel, too */
-	size_t receive; /* the statement that needs the most messages */
 };
 
 /* The flows of a body, by channel. */
@@ -50,7 +48,6 @@ struct proof {
 	uint32_t levels;
 	size_t *loop; /* the statements that are the loops around, the outermost first */
 	int64_t index[INDEX_DEPTH]; /* all 0 */
-	bool inside; /* what is added stands in a loop of the body that is judged */
 };
 
 #define COUNT_LIMIT (INT64_MAX / 4) /* counts beyond are not reckoned with */
@@ -69,11 +66,7 @@ static bool add(struct flows *f, const struct flow *then)
 	int64_t need = then->need - here->net;
 	f->open -= here->net != 0;
 	f->open += here->net + then->net != 0;
-	if (need > here->need) {
-		here->need = need;
-		here->receive = then->receive;
-	}
-	here->inside = here->inside || then->inside;
+	here->need = need > here->need ? need : here->need;
 	here->net += then->net;
 	return here->net < COUNT_LIMIT && here->net > -COUNT_LIMIT;
 }
@@ -138,7 +131,7 @@ static uint64_t hash_ring(const struct proof *p, const struct form *form, const 
 }
 
 static bool add_ring(
-	struct proof *p, struct flows *f, size_t at, const struct form *form, const struct ranks *who, uint32_t indices)
+	struct proof *p, struct flows *f, const struct form *form, const struct ranks *who, uint32_t indices)
 {
 	struct spot spot = grid_spot(&p->program->grid, 0);
 	uint64_t ring = hash_ring(p, form, who),
@@ -152,9 +145,7 @@ static bool add_ring(
 	struct flow flow = {.channel = hash_pair(hash_pair(ring, tag), function) | 1,
 		.net = sends ? messages : -messages,
 		.need = sends ? 0 : messages,
-		.indices = indices,
-		.inside = p->inside,
-		.receive = at};
+		.indices = indices};
 	return ring && add(f, &flow);
 }
 
@@ -169,7 +160,7 @@ static bool add_messages(struct proof *p, struct flows *f, size_t at, const stru
 	if (!value_is_quasi_affine(&form.value) || !value_is_quasi_affine(&form.communicator))
 		return false;
 	if (indices && place_indices(&form.peer))
-		return add_ring(p, f, at, &form, who, indices);
+		return add_ring(p, f, &form, who, indices);
 	struct ranks_walk walk = {0};
 	struct plain_statement statement;
 	plain_statement_of(p->program, at, &statement);
@@ -184,9 +175,7 @@ static bool add_messages(struct proof *p, struct flows *f, size_t at, const stru
 		struct flow flow = {.channel = hash_pair(plain_event_channel(&e), function) | 1,
 			.net = sends ? 1 : -1,
 			.need = sends ? 0 : 1,
-			.indices = indices,
-			.inside = p->inside,
-			.receive = at};
+			.indices = indices};
 		if (!add(f, &flow))
 			return false;
 	}
@@ -377,106 +366,6 @@ bool *causality_quiet(const struct program *program)
 	mark_body(&p, 0, program->length, 0, true, quiet);
 	proof_clear(&p);
 	return quiet;
-}
-
-/* ------------------------------------------------------------ the listing of loops without sets */
-
-static bool is_plain(const struct statement *s)
-{
-	return s->set == STATEMENT_PLAIN || s->alone;
-}
-
-static bool is_plain_body(const struct program *p, size_t loop)
-{
-	bool plain = true;
-	for (size_t i = loop; plain && i < loop + p->statement[loop].size; i++)
-		plain = is_plain(&p->statement[i]);
-	return plain;
-}
-
-/* A process that sends to itself may receive in the next iteration. */
-static bool is_message_between_two(const struct proof *p, size_t at, const struct ranks *who)
-{
-	struct plain_event e;
-	struct spot spot = grid_spot(&p->program->grid, who->run->first);
-	plain_event_at(p->program, at, &spot, p->index, &e);
-	return (e.kind == EVENT_SEND || e.kind == EVENT_RECV) && e.peer != e.process;
-}
-
-/* All messages between two processes in a body. */
-static void add_all_messages(struct proof *p, size_t from, size_t to, uint32_t depth)
-{
-	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i])) {
-		const struct statement *s = &p->program->statement[i];
-		bool inside = p->inside;
-		if (statement_is_loop(s)) {
-			p->loop[depth] = i;
-			p->inside = true;
-			add_all_messages(p, i + 1, i + s->size, depth + 1);
-			p->inside = inside;
-			continue;
-		}
-		struct ranks_run single;
-		struct ranks who = program_processes(p->program, s, &single);
-		if (is_message_between_two(p, i, &who))
-			add_messages(p, p->level, i, &who);
-	}
-}
-
-static bool any_varies(const struct program *p, size_t loop)
-{
-	for (size_t i = loop + 1; i < loop + p->statement[loop].size; i++)
-		if (program_indices(p, &p->statement[i]))
-			return true;
-	return false;
-}
-
-static enum listing_verdict listing_of(struct proof *p, size_t loop, uint32_t depth, size_t *receive)
-{
-	empty(p->level);
-	p->inside = false;
-	add_all_messages(p, loop + 1, loop + p->program->statement[loop].size, depth + 1);
-	for (uint32_t i = 0; i < intern_count(p->level->channels); i++) {
-		const struct flow *flow = &p->level->flow[i];
-		if (flow->need > 0 && flow->net == 0 && !flow->inside) {
-			*receive = flow->receive;
-			return any_varies(p->program, loop) ? LISTING_UNKNOWN : LISTING_WRONG;
-		}
-	}
-	return LISTING_GOOD;
-}
-
-/* The worst of all loops; of several, the first. */
-static enum listing_verdict listing_within(struct proof *p, size_t from, size_t to, uint32_t depth, size_t *receive)
-{
-	enum listing_verdict worst = LISTING_GOOD;
-	for (size_t i = from; i < to && worst != LISTING_WRONG; i += statement_size(&p->program->statement[i])) {
-		const struct statement *s = &p->program->statement[i];
-		size_t own, inside;
-		if (!statement_is_loop(s))
-			continue;
-		p->loop[depth] = i;
-		enum listing_verdict listing = is_plain_body(p->program, i) ? listing_of(p, i, depth, &own)
-									    : LISTING_GOOD,
-				     deeper = listing_within(p, i + 1, i + s->size, depth + 1, &inside);
-		if (listing > worst)
-			*receive = own;
-		worst = listing > worst ? listing : worst;
-		if (deeper > worst)
-			*receive = inside;
-		worst = deeper > worst ? deeper : worst;
-	}
-	return worst;
-}
-
-enum listing_verdict causality_listed(const struct program *program, size_t *receive)
-{
-	if (program_is_folded(program))
-		return LISTING_GOOD;
-	struct proof p = proof_new(program);
-	enum listing_verdict listing = listing_within(&p, 0, program->length, 0, receive);
-	proof_clear(&p);
-	return listing;
 }
 
 enum causality causality_of(struct program *program, uint64_t budget, struct text *cycle)

@@ -47,22 +47,6 @@ enum causality {
  */
 enum causality causality_of(struct program *, uint64_t budget, struct text *cycle);
 
-enum listing_verdict {
-	LISTING_GOOD,
-	/* numbers depend on indices inside the loop: the receive may be for an earlier message */
-	LISTING_UNKNOWN,
-	LISTING_WRONG,
-};
-
-/*
- * Are the loops of a program without sets listed in an order in which an iteration can happen (of
- * others nothing is asked: there statements of several processes stand together)? If not: this
- * event receives what another event of the same body sends, and stands before it, provided that no
- * message crosses iterations (merge_verify). What loops inside pass on over the same channel is not
- * looked at. O(sum of the sets' sizes x depth).
- */
-enum listing_verdict causality_listed(const struct program *, size_t *receive);
-
 /*
  * The two ways, each alone: does the order of the text prove it (false: it may hold all the same);
  * do the events run? complete (may be NULL): it proves, too, that every message is received, and

@@ -22,6 +22,7 @@
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "merge/merge.h"
+#include "merge/soundness.h"
 #include "model/model.h"
 #include "nlr/nlr.h"
 
@@ -408,8 +409,6 @@ static bool measure(size_t which, uint64_t events)
 {
 	struct recording r;
 	struct merge_report report;
-	struct merge_links links;
-	struct error error = {0};
 	double begin = now();
 	cases[which].run(&r, events);
 	events = r.events;
@@ -419,7 +418,13 @@ static bool measure(size_t which, uint64_t events)
 	double reduced = now();
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
-	bool sound = merge_verify(global, &links, &error), lossless = events > WALK_MOST || same_streams(local, global);
+	struct program *text = program_of_plain(global);
+	struct soundness s;
+	soundness_of(text, &s);
+	bool sound = soundness_holds(&s, &(struct error){0}),
+	     lossless = events > WALK_MOST || same_streams(local, global);
+	soundness_clear(&s);
+	program_free(text);
 	printf("%-28s %10" PRIu64 " %8.2f %8.2f %8.0f %10" PRIu64 " %10" PRIu64 " %6.3f %8" PRIu64 "  %s%s\n",
 		cases[which].name, events, recognized - begin, reduced - recognized, (double)usage.ru_maxrss / 1024,
 		report.constructs_local, report.constructs_global,

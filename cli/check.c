@@ -50,6 +50,12 @@ static void tell_messages(struct verdict *v, const struct soundness *s, const st
 		failed_at(v, settings->argument[0], s->messages, NULL);
 }
 
+static const char *const order_by[] = {
+	[EXAMINED_COUNTED] = "the order of the text proves it",
+	[EXAMINED_GRAPH] = "the order of the text proves it, and the graph of one iteration",
+	[EXAMINED_RUN] = "all events were run",
+};
+
 static void tell_causality(struct verdict *v, const struct soundness *s, const struct settings *settings)
 {
 	struct error error = {0};
@@ -62,50 +68,37 @@ static void tell_causality(struct verdict *v, const struct soundness *s, const s
 		report_say(v->report,
 			"whether messages are sent before they are received was not examined: too many events");
 	} else if (!settings->quiet) {
-		output_format(v->out, "no message is received before it can have been sent (%s)\n",
-			s->causality_by == EXAMINED_RUN ? "all events were run" : "the order of the text proves it");
+		output_format(
+			v->out, "no message is received before it can have been sent (%s", order_by[s->causality_by]);
+		if (s->causality_by == EXAMINED_GRAPH)
+			output_format(
+				v->out, " of %" PRIu64 " %s", s->graphs, text_plural(s->graphs, "body", "bodies"));
+		output_format(v->out, ")\n");
 	}
-}
-
-/* What was not looked at is told even where all else is well. */
-static void tell_not_examined(struct verdict *v, const struct soundness *s)
-{
-	char open[32], all[32];
-	uint64_t loops = s->loops_by[EXAMINED_COUNTED] + s->loops_by[EXAMINED_RUN] + s->loops_by[EXAMINED_NOT];
-	if (s->loops_by[EXAMINED_NOT])
-		report_say(v->report,
-			"whether messages cross the iterations of %s of the %s loops that span several processes was not "
-			"examined: counting does not tell, and %s",
-			grouped(s->loops_by[EXAMINED_NOT], open), grouped(loops, all),
-			s->messages.kind == ERROR_NONE ? "there are too many events to run them"
-						       : "what is incomplete cannot be run to its end");
-	else if (s->listing_by == EXAMINED_NOT)
-		report_say(v->report, "whether receives stand before their sends in an iteration was not examined: "
-				      "there are too many events");
 }
 
 static void tell_loops(struct verdict *v, const struct soundness *s, const struct settings *settings)
 {
-	char counted[32], run[32], irregular[32];
-	if (s->loops.kind != ERROR_NONE) {
+	char joint[32], number[32];
+	if (s->loops.kind != ERROR_NONE)
 		failed_at(v, settings->argument[0], s->loops, NULL);
-	} else {
-		tell_not_examined(v, s);
-		if (!settings->quiet && (s->loops_by[EXAMINED_COUNTED] || s->loops_by[EXAMINED_RUN]))
-			output_format(v->out,
-				"no message crosses the iterations of loops that span several processes (%s counted, %s run); "
-				"irregular links: %s\n",
-				grouped(s->loops_by[EXAMINED_COUNTED], counted),
-				grouped(s->loops_by[EXAMINED_RUN], run), grouped(s->irregular, irregular));
-		else if (!settings->quiet && !s->loops_by[EXAMINED_NOT])
-			output_format(v->out, "no loop spans several processes; irregular links: %s\n",
-				grouped(s->irregular, irregular));
-	}
+	else if (s->loops_by == EXAMINED_NOT)
+		report_say(v->report, "whether messages cross the iterations of loops was not examined: there are too "
+				      "many that differ");
+	else if (!settings->quiet && s->loops_joint)
+		output_format(v->out,
+			"no message crosses the iterations of the %s %s of the text that several processes communicate in "
+			"(counted); irregular links: %s\n",
+			grouped(s->loops_joint, joint), text_plural(s->loops_joint, "loop", "loops"),
+			grouped(s->irregular, number));
+	else if (!settings->quiet)
+		output_format(v->out, "no loop spans several processes; irregular links: %s\n",
+			grouped(s->irregular, number));
 	if (s->loops_apart && !settings->quiet)
 		output_format(v->out,
 			"%s %s that several processes execute, each as often as its own count says: messages "
 			"cross the iterations, so %s\n",
-			grouped(s->loops_apart, counted), s->loops_apart == 1 ? "loop" : "loops",
+			grouped(s->loops_apart, number), s->loops_apart == 1 ? "loop" : "loops",
 			s->loops_apart == 1 ? "it is a loop of each" : "they are loops of each");
 	if (s->listing.kind != ERROR_NONE)
 		failed_at(v, settings->argument[0], s->listing, NULL);

@@ -59,25 +59,4 @@ struct model *merge_reduce(const struct model *, const struct merge_options *, s
    counts, and how many more, if not. */
 bool merge_complete(const struct model *, struct error *);
 
-/* What merge_verify counted. A link joins two constructs of one system that exchange messages. */
-struct merge_links {
-	uint64_t regular; /* both ends are events, or loops that carry all their messages of those channels */
-	uint64_t irregular; /* left alone: the loops stay as they are */
-	uint64_t inside; /* loops that span several processes */
-	/* Where they do not hold: the loop, counted in the constructs of the listing from the top,
-	   a loop before its body: its statement in program_of_plain. MERGE_NO_LOOP: none is to
-	   blame. */
-	size_t wrong;
-};
-#define MERGE_NO_LOOP SIZE_MAX
-
-/*
- * Verify that links are regular (doc/architecture.md, "What always holds"): in every loop of
- * several processes, a channel with both ends inside carries as many sends as receives per
- * iteration and no message crosses from one iteration into another; syncs of a channel likewise.
- * False: *error tells the channel, the
- * links the loop.
- */
-bool merge_verify(const struct model *, struct merge_links *, struct error *);
-
 #endif

@@ -22,13 +22,11 @@
 
 #define SOUNDNESS_CONSTRUCTS (UINT64_C(1) << 22)
 
-/* Programs of no more constructs are always written out, so that each is looked at. */
-#define SOUNDNESS_LISTED (UINT64_C(1) << 14)
-
 /* How it was found out. */
 enum examined {
 	EXAMINED_NOT,
 	EXAMINED_COUNTED, /* by formulas over the text: however many iterations */
+	EXAMINED_GRAPH, /* bodies whose receives stand before their sends, in one iteration */
 	EXAMINED_RUN, /* event by event */
 };
 
@@ -42,11 +40,11 @@ struct soundness {
 	/* does no message cross the iterations of a loop that spans several processes? The loop's
 	   address is one of the program that was given */
 	struct error loops;
-	/* such loops, one for each group of processes that communicate in it, by how they were
-	   examined */
-	uint64_t loops_by[EXAMINED_RUN + 1];
-	uint64_t loops_apart; /* besides: loops whose processes are apart (ask/iterations.h) */
-	uint64_t irregular; /* links that are (merge_verify) */
+	enum examined loops_by;
+	uint64_t loops_joint; /* such loops of the text, as far as they were counted */
+	uint64_t loops_apart; /* besides: loops whose processes are apart (ask/families.h) */
+	uint64_t graphs; /* bodies that causality was examined on as graphs */
+	uint64_t irregular; /* links that are (ask/families.h) */
 	enum examined listing_by;
 	/* if no message crosses: do the events of loops without sets stand in an order in which
 	   they can happen? */

@@ -3,5 +3,5 @@
 
 if sanitized; then skip "changed tokens (the plain build proves it)"
 elif ! command -v python3 >/dev/null; then skip "changed tokens (python3 is not installed)"
-else holds "40 changed tokens" python3 "$ROOT/tests/tokens" -n 40 "$TRACENEST" "$(anchor bt.S.4.scorep)" "$(anchor is.S.4.scorep)" "$(anchor mg.S.4.ez)" "$(anchor lu.S.4.tau)"
+else holds "100 changed tokens" python3 "$ROOT/tests/tokens" -n 100 "$TRACENEST" "$(anchor bt.S.4.scorep)" "$(anchor is.S.4.scorep)" "$(anchor mg.S.4.ez)" "$(anchor lu.S.4.tau)"
 fi

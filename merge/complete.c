@@ -1,12 +1,7 @@
 /*
- * verify.c -- do the invariants of a model hold? Judged from its text alone, by counting; loops are
- * never run.
- *
- * Nothing here shares code with the way models are made, except the numbering of sides. In every
- * system, each channel is walked in the order of its messages: the k-th on one side belongs to the
- * k-th on the other. What a loop carries on a side is an interval of these numbers. A loop with
- * both sides of a channel inside must carry the same interval on both, and as many per iteration:
- * then no message leaves the iteration that it was sent in.
+ * complete.c -- is every message of a model received, has every collective all its members? Judged
+ * from its text alone, by counting; loops are never run. What each construct of a body carries on
+ * each side is summed up.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +33,6 @@ struct verifier {
 	struct table *loop; /* by loop: per iteration */
 	struct span *span;
 	size_t spans, span_capacity;
-	struct nest_coverage *coverage;
-	node at; /* the loop whose body is being verified; in the end, the one where something is wrong */
 };
 
 static void add_span(struct verifier *v, uint32_t side, uint32_t index, uint64_t count)
@@ -112,158 +105,6 @@ static void keep_table(struct verifier *v, struct table *t)
 		if (i + 1 == v->spans || v->span[i + 1].side != v->span[i].side)
 			t->item[t->length++] = (struct carried){v->span[i].side, v->span[i].past};
 }
-
-static size_t same_side(const struct span *s, size_t left)
-{
-	size_t n = 1;
-	while (n < left && s[n].side == s->side)
-		n++;
-	return n;
-}
-
-static bool complain(struct verifier *v, const struct span *s, const char *what, struct error *error)
-{
-	struct text channel = {0};
-	sides_print(&v->sides, s->channel, &channel);
-	error_set(error, ERROR_INCONSISTENT, "%s: %s", channel.data, what);
-	text_clear(&channel);
-	return false;
-}
-
-static bool repeats(const struct verifier *v, node n)
-{
-	return node_is_loop(n) && nest_get(v->model->nest, n)->count > 1;
-}
-
-/* Nobody joined a loop of one process: where it talks to itself across iterations, that is how the
-   run was, and only irregular. */
-static bool is_joint(const struct verifier *v, node loop)
-{
-	return ranks_count(nest_coverage_loop(v->coverage, loop)) > 1;
-}
-
-/* Compare two sides of one channel in one system. */
-static bool match(struct verifier *v, struct body body, bool closed, const struct span *x, size_t xs,
-	const struct span *y, size_t ys, struct merge_links *links, struct error *error)
-{
-	if (closed && x[xs - 1].past != y[ys - 1].past)
-		return complain(v, x, "an iteration does not receive as many messages (or syncs) as it sends", error);
-	for (size_t i = 0, j = 0; i < xs && j < ys;) {
-		bool same = x[i].first == y[j].first && x[i].past == y[j].past;
-		bool meet = x[i].first < y[j].past && y[j].first < x[i].past;
-		if (meet && same) {
-			if (x[i].index != y[j].index)
-				links->regular++;
-		} else if (meet) {
-			links->irregular++;
-		}
-		if (x[i].past <= y[j].past)
-			i++;
-		else
-			j++;
-	}
-	/* A loop that has both sides must match itself. */
-	for (size_t i = 0, j = 0; i < xs && j < ys;) {
-		if (x[i].index < y[j].index) {
-			i++;
-		} else if (x[i].index > y[j].index) {
-			j++;
-		} else {
-			node both = body.node[x[i].index];
-			bool level = !repeats(v, both) || (x[i].first == y[j].first && x[i].past == y[j].past);
-			if (!level && is_joint(v, both)) {
-				v->at = both;
-				return complain(v, &x[i], "messages cross from one iteration into another", error);
-			}
-			links->irregular += !level;
-			i++;
-			j++;
-		}
-	}
-	return true;
-}
-
-/* closed: the listing is the body of a loop, so both sides of a channel, if they are there, must
-   agree. */
-static bool verify_body(
-	struct verifier *v, struct body body, bool closed, struct merge_links *links, struct error *error)
-{
-	for (size_t at = 0; at < v->spans;) {
-		size_t end = at;
-		while (end < v->spans && v->span[end].channel == v->span[at].channel)
-			end++;
-		size_t first = same_side(v->span + at, end - at);
-		for (size_t next = at + first; next < end;) {
-			size_t n = same_side(v->span + next, end - next);
-			if (!match(v, body, closed, v->span + at, first, v->span + next, n, links, error))
-				return false;
-			next += n;
-		}
-		at = end;
-	}
-	return true;
-}
-
-/* Count the constructs before the first occurrence of a loop. */
-static bool count_to(const struct nest *nest, struct body body, node wanted, size_t *at)
-{
-	for (size_t i = 0; i < body.length; i++) {
-		if (body.node[i] == wanted)
-			return true;
-		++*at;
-		if (node_is_loop(body.node[i]) && count_to(nest, nest_body(nest, body.node[i]), wanted, at))
-			return true;
-	}
-	return false;
-}
-
-static bool verify_loop(struct verifier *v, uint32_t loop, struct merge_links *links, struct error *error)
-{
-	const struct nest *nest = v->model->nest;
-	struct body body = nest_body(nest, loop | NODE_LOOP);
-	gather(v, body);
-	place(v);
-	keep_table(v, &v->loop[loop]);
-	v->at = loop | NODE_LOOP;
-	links->inside += is_joint(v, v->at);
-	return verify_body(v, body, repeats(v, v->at) && is_joint(v, v->at), links, error);
-}
-
-static void tell_loop(const struct verifier *v, struct merge_links *links)
-{
-	const struct nest *nest = v->model->nest;
-	links->wrong = 0;
-	if (!count_to(nest, (struct body){nest->root, nest->root_length}, v->at, &links->wrong))
-		links->wrong = MERGE_NO_LOOP;
-}
-
-bool merge_verify(const struct model *m, struct merge_links *links, struct error *error)
-{
-	struct verifier v = {.model = m, .coverage = nest_coverage_new(m, NULL)};
-	*links = (struct merge_links){.wrong = MERGE_NO_LOOP};
-	sides_start(&v.sides, m->dictionary);
-	v.loop = mem_zero(m->nest->loops * sizeof *v.loop);
-	bool holds = true;
-	for (uint32_t i = 0; holds && i < m->nest->loops; i++)
-		holds = verify_loop(&v, i, links, error);
-	if (holds) {
-		struct body root = {m->nest->root, m->nest->root_length};
-		gather(&v, root);
-		place(&v);
-		holds = verify_body(&v, root, false, links, error);
-	}
-	if (!holds)
-		tell_loop(&v, links);
-	for (uint32_t i = 0; i < m->nest->loops; i++)
-		free(v.loop[i].item);
-	free(v.loop);
-	free(v.span);
-	nest_coverage_free(v.coverage);
-	sides_end(&v.sides);
-	return holds;
-}
-
-/* ------------------------------------------------------------------ completeness */
 
 #define CHANNELS_SHOWN 10
 
