@@ -18,6 +18,7 @@
 #include "merge/inside_out.h"
 #include "merge/lift.h"
 #include "merge/masters.h"
+#include "merge/multiples.h"
 #include "merge/outline.h"
 #include "merge/recognize.h"
 #include "merge/reroll.h"
@@ -794,6 +795,18 @@ static bool is_apart_in_vain(struct building *b, const struct candidates *c, con
 	return false;
 }
 
+/* Where that costs less. */
+static void share_multiples(struct building *b, struct candidate *one)
+{
+	struct program *shared = program_copy(one->program);
+	if (multiples_share(shared)) {
+		struct cost cost = b->options->cost(b->options->context, shared);
+		if (cost.total < one->cost.total && multiples_share(one->program))
+			one->cost = cost;
+	}
+	program_free(shared);
+}
+
 /* The cheapest one that is accepted. */
 static struct program *choose(struct building *b, struct candidates *c)
 {
@@ -804,7 +817,10 @@ static struct program *choose(struct building *b, struct candidates *c)
 		struct candidate *one = &c->candidate[i];
 		bool better = !best || (one->unlike && one->cost.total < best->cost.total &&
 					       UNLIKE_LINES * one->lines <= UNLIKE_OF * best->lines);
-		if (better && !is_apart_in_vain(b, c, one) && may_be_taken(b, one))
+		if (!better || is_apart_in_vain(b, c, one))
+			continue;
+		share_multiples(b, one);
+		if (may_be_taken(b, one))
 			best = one;
 	}
 	struct program *chosen = best ? best->program : NULL;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/gcd.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -615,6 +616,29 @@ static bool next_token(const struct table *t, struct place *at, int64_t *token)
 		return false;
 	}
 	return true;
+}
+
+uint64_t table_divisor(const struct table *t)
+{
+	uint64_t divisor = 0;
+	for (uint64_t i = 0; i < t->entries && divisor != 1; i++) {
+		int64_t entry = table_entry(t, i);
+		divisor = gcd(divisor, entry < 0 ? 0 - (uint64_t)entry : (uint64_t)entry);
+	}
+	return divisor;
+}
+
+struct table *table_divided(const struct table *t, int64_t by)
+{
+	struct table *divided = table_new(t->name, t->arguments);
+	int64_t token;
+	for (struct place at = {0}; next_token(t, &at, &token);)
+		if (is_entry(token))
+			table_add(divided, token / by);
+		else
+			table_end(divided, token == END_ROW ? 1 : 2);
+	table_finish(divided);
+	return divided;
 }
 
 #define BUCKETS_MOST 4096

@@ -9,6 +9,7 @@
 
 #include "merge/bounds.h"
 #include "merge/fission.h"
+#include "merge/multiples.h"
 #include "merge/outline.h"
 #include "merge/repeats.h"
 #include "merge/reroll.h"
@@ -617,9 +618,64 @@ static void test_repeats(void)
 	}
 }
 
+/* ------------------------------------------------------------------ tables */
+
+#define OF_TABLES "// tracenest 1\n// processes 4\n// grid 2 2\n"
+
+static const struct {
+	const char *why, *before, *after; /* NULL: the same */
+} multiples[] = {
+	{"one is a multiple of what the other is",
+		"[*] p send p^1 t ; bytes=$b[y] / [*] p send p^1 u ; bytes=$c[y] / $b[y] = 112 104 / $c[y] = 1344 1248",
+		"[*] p send p^1 t ; bytes={8*$b[y]} / [*] p send p^1 u ; bytes={96*$b[y]} / $b[y] = 14 13"},
+	{"of the other itself", "[*] p local a ; bytes=$b[p] received=$r[p] / $b[p] = 4 0 0 0 / $r[p] = 1 0 0 0",
+		"[*] p local a ; bytes={4*$r[p]} received=$r[p] / $r[p] = 1 0 0 0"},
+	{"in sums, in products, of both",
+		"for i0 = 0 to 1 / [*] p local a ; bytes={8+2*$b[i0]*$c[p]} received=$d[i0] / done / [*] p local b ; bytes=$e[p] / "
+		"$b[i0] = 3 6 / $c[p] = 5 10 15 20 / $d[i0] = 1 2 / $e[p] = 1..4",
+		"for i0 = 0 to 1 / [*] p local a ; bytes={30*$d[i0]*$e[p]+8} received=$d[i0] / done / [*] p local b ; bytes=$e[p] / "
+		"$d[i0] = 1 2 / $e[p] = 1..4"},
+	{"alone, it stays", "[*] p local a ; bytes=$b[p] / $b[p] = 4 8 8 12", NULL},
+	{"rows are others", "[*] p local a ; bytes=$b[x,y] received=$c[p] / $b[x,y] = 2 4 | 6 2 / $c[p] = 1..3 1",
+		NULL},
+	{"with its rows and blocks",
+		"for i0 = 0 to 1 / [*] p local a ; bytes=$b[i0,x,y] received=$c[i0,y,x] / done / "
+		"$b[i0,x,y] = 2 4 | 6 2 || 2 8 | 0 2 / $c[i0,y,x] = 3 6 | 9 3 || 3 12 | 0 3",
+		"for i0 = 0 to 1 / [*] p local a ; bytes={2*$b[i0,x,y]} received={3*$b[i0,y,x]} / done / "
+		"$b[i0,x,y] = 1 2 | 3 1 | || 1 4 | 0 1"},
+	{"a peer's is none of sizes", "[*] p send $peer[p] t ; bytes=$b[p] / $peer[p] = 0 2 2 0 / $b[p] = 0 4 4 0",
+		NULL},
+	{"below 0", "[*] p local a ; k=$b[p] l=$c[p] / $b[p] = -4 4 8 0 / $c[p] = -2 2 4 0",
+		"[*] p local a ; k={4*$b[p]} l={2*$b[p]} / $b[p] = -1 1 2 0"},
+	{"nothing but 0", "[*] p local a ; bytes=$b[p,x] received=$c[p] / $b[p,x] = (0 0 |)*4 / $c[p] = 0 0 0 0", NULL},
+	{"factors that are too large to be read",
+		"[*] p local a ; k=$b[p] l=$c[p] / $b[p] = 0 4294967296 0 0 / $c[p] = 0 1 0 0", NULL},
+};
+
+static void test_multiples(void)
+{
+	for (size_t i = 0; i < COUNT(multiples); i++) {
+		struct error error = {0};
+		struct text lines = lines_of_row(OF_TABLES, multiples[i].before), have = {0}, again = {0};
+		struct program *p = program_parse("row", lines.data, lines.length, &error);
+		ROW(multiples[i].why, p);
+		ROW(multiples[i].why, multiples_share(p) == (multiples[i].after != NULL));
+		ROW(multiples[i].why, !multiples_share(p));
+		program_keep_tables(p);
+		program_print_text(p, &have);
+		again = row_of_lines(have.data, false);
+		row_same(multiples[i].why, again.data, multiples[i].after ? multiples[i].after : multiples[i].before);
+		program_free(p);
+		text_clear(&lines);
+		text_clear(&have);
+		text_clear(&again);
+	}
+}
+
 void suite_builder_passes(CU_pSuite suite)
 {
 	CU_add_test(suite, "every pass keeps what each lane does", test_exact);
 	CU_add_test(suite, "procedures, loops and guards are where they are cheaper", test_rows);
 	CU_add_test(suite, "runs and repeated blocks are those that there are", test_repeats);
+	CU_add_test(suite, "tables that are multiples of one are one", test_multiples);
 }

@@ -1,0 +1,18 @@
+/*
+ * multiples.h -- tables of sizes of which one is a multiple of the other become one table.
+ *
+ *	bytes=$b[z]		$b = 112 104 104		bytes={8*$b[z]}		$b = 14 13 13
+ *	bytes=$b2[z]		$b2 = 1344 1248 1248		bytes={96*$b[z]}
+ *
+ * What the dimensions of a grid are is said once, and how many bytes that is by the statement.
+ */
+#ifndef TRACENEST_MERGE_MULTIPLES_H
+#define TRACENEST_MERGE_MULTIPLES_H
+
+#include "model/program.h"
+
+/* In place; the numbers are the same. False: there are no such tables, and nothing has changed but
+   for tables that nobody uses. O(statements + entries). */
+bool multiples_share(struct program *);
+
+#endif
