@@ -603,6 +603,67 @@ static struct tree_list reroll_again(struct rerolling *r, struct tree_list loop)
 	return again;
 }
 
+/* How many nodes from here on do what those at the beginning of this body do, but for numbers: not
+   all of them, which would be an iteration more. */
+static size_t same_beginning(const struct rerolling *r, struct tree_list list, size_t at, struct tree_list body)
+{
+	size_t same = 0;
+	while (at + same < list.length && same + 1 < body.length &&
+		list.node[at + same]->structure == body.node[same]->structure &&
+		tree_lane_signature(r->builder, list.node[at + same]) ==
+			tree_lane_signature(r->builder, body.node[same]))
+		same++;
+	return same;
+}
+
+/* (A B)^n A' as A0 (B A)^n (loop rotation): what is numbered apart in the first iteration was
+   before the loop. front: nodes that go there. The same list: that is no cheaper. */
+static struct tree_list rotate(struct rerolling *r, struct tree_list list, size_t at, size_t count, size_t front)
+{
+	const struct tree_node *loop = list.node[at];
+	struct tree_list copies = tree_unroll(r->builder, loop, count, r->depth);
+	size_t period = loop->body.length;
+	struct tree_node **from = mem_array(copies.length + front, sizeof *from),
+			 **made = mem_copy(list.node, list.length * sizeof *made);
+	uint32_t *signature = mem_array(copies.length, sizeof *signature);
+	memcpy(from, copies.node, copies.length * sizeof *from);
+	memcpy(from + copies.length, list.node + at + 1, front * sizeof *from);
+	for (size_t i = 0; i < copies.length; i++)
+		signature[i] = tree_lane_signature(r->builder, from[front + i]);
+	memcpy(made + at, from, front * sizeof *made);
+	made[at + front] = as_loop(r, from + front, signature, period, count);
+	struct tree_list old = {list.node + at, front + 1}, new = {made + at, front + 1};
+	if (made[at + front] && names_parameters(r, made[at + front]) &&
+		price_saved(r->pricing, old, new, r->context) > REROLL_SAVES &&
+		!flows_cross(r->builder, from + front, period, count, r->depth)) {
+		price_change(r->pricing, old, new, r->context);
+		list = tree_list_of(r->builder, made, list.length);
+	}
+	free(signature);
+	free(from);
+	free(made);
+	return list;
+}
+
+/* Recognition begins a loop where it can first. Where a part of the first iteration has numbers of
+   its own, and what is behind the loop begins as its body does, it may begin behind that part. */
+static struct tree_list rotate_loops(struct rerolling *r, struct tree_list list)
+{
+	for (size_t i = 0; i + 1 < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		size_t count = n->kind == TREE_LOOP ? even_count(r, n) : 0;
+		if (count < 2 || count * tree_size(n->body) > REROLL_UNROLLED)
+			continue;
+		size_t front = same_beginning(r, list, i + 1, n->body);
+		bool varies = false, counts = false;
+		for (size_t k = 0; k < front; k++)
+			varies = numbers_vary(r, n->body.node[k], &counts) || varies;
+		if (varies)
+			list = rotate(r, list, i, count, front);
+	}
+	return list;
+}
+
 /* The same list if no body has changed. */
 static struct tree_list reroll_bodies(struct rerolling *r, struct tree_list list)
 {
@@ -632,7 +693,10 @@ static struct tree_list reroll_below(struct tree_builder *b, struct pricing *pri
 	const struct tree_context *context, bool recognized)
 {
 	struct rerolling r = {b, pricing, context, tree_depth(context), recognized, intern_new(), NULL, 0};
-	list = reroll_list(&r, reroll_bodies(&r, list));
+	list = reroll_bodies(&r, list);
+	if (recognized)
+		list = rotate_loops(&r, list);
+	list = reroll_list(&r, list);
 	for (uint32_t i = 0; i < intern_count(r.runs); i++)
 		free(r.found[i].item);
 	free(r.found);
