@@ -118,7 +118,7 @@ $(BUILD)/include/%.h:
 # A run-time with sanitizers needs them in the programs, too.
 $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"'
 
-$(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
+$(BUILD)/cli/times_file.o: ALL_CFLAGS += $(CJSON_CFLAGS)
 $(BUILD)/profile/%.o $(BUILD)/report/run_facts.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
 
 $(BUILD)/record/symbolize.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/text.h"
 
 /* Pairs of events that are weighed, a byte each. */

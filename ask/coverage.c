@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 #define COVERAGE_NOBODY 0 /* the id of the empty set */
 

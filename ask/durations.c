@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "ask/executions.h"
+#include "base/binary_search.h"
 #include "base/buckets.h"
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
-#include "base/search.h"
 
 /* Values kept one by one; more go to a histogram of 64 steps per octave. */
 #define EXACT 8192
@@ -203,7 +203,7 @@ static uint64_t quantiles_get(const struct quantiles *s, double share)
 	rank = rank ? rank - 1 : 0;
 	if (!s->bucket) {
 		uint64_t *sorted = mem_copy(s->value, s->values * sizeof *sorted);
-		qsort(sorted, s->values, sizeof *sorted, order_u64);
+		qsort(sorted, s->values, sizeof *sorted, compare_u64);
 		uint64_t value = sorted[rank];
 		free(sorted);
 		return value;

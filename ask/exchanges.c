@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "ask/partners.h"
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 struct exchange_bodies {
 	const struct program *program;
@@ -46,7 +46,7 @@ static void walk(const struct program *p, const struct ranks *set, const struct 
 		struct spot spot = grid_spot(&p->grid, r);
 		rank[length++] = (uint32_t)place_at(peer, &p->grid, &spot);
 	}
-	qsort(rank, length, sizeof *rank, order_u32);
+	qsort(rank, length, sizeof *rank, compare_u32);
 	for (size_t i = 0; i < length; i++)
 		ranks_add(to, rank[i]);
 	free(rank);

@@ -13,9 +13,9 @@
 
 #include "ask/executions.h"
 #include "ask/plain_event.h"
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "model/periods.h"
 
 struct counting {

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "ask/partners.h"
+#include "base/binary_search.h"
 #include "base/gcd.h"
 #include "base/mem.h"
-#include "base/search.h"
 #include "base/union_find.h"
 
 #define LINE GRID_AXES /* the ranks themselves, along no axis */

@@ -18,12 +18,12 @@
 #include <string.h>
 
 #include "ask/terms.h"
+#include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/saturate.h"
-#include "base/search.h"
 #include "model/affine.h"
 #include "model/periods.h"
 

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/gcd.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/order.h"
-#include "base/search.h"
 
 /* Between two sums that are kept. */
 #define STEP 64

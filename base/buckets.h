@@ -1,6 +1,6 @@
 /*
- * buckets.h -- the buckets of histograms of durations: so many of equal width in each octave (powers of 2), so that a
- * value differs from the middle of its bucket by the same part at most, however large it is.
+ * buckets.h -- the buckets of histograms of durations: so many of equal width in each octave, so
+ * that a value differs from the middle of its bucket by the same part at most, however large it is.
  *
  * With `bits`, 2^bits buckets are an octave; values below 2^(bits + 1) have one each.
  */

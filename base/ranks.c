@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/mem.h"
 #include "base/ranks.h"
-#include "base/search.h"
 
 #define NESTED_LIMIT 16u
 

@@ -9,7 +9,7 @@
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
-#include "cli/times.h"
+#include "cli/times_file.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "model/program.h"

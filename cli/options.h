@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/text.h"
-#include "trace/options.h"
+#include "trace/trace_options.h"
 
 enum option_id {
 #define GROUP(id, heading)

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"

@@ -1,6 +1,6 @@
 /*
- * behaviours.h -- what processes did, recognized in different places, on its way to the one place that
- * reduces it.
+ * behaviours.h -- what processes did, recognized in different places, on its way to the one place
+ * that reduces it.
  *
  *	struct behaviours *s = behaviours_new();
  *	behaviours_add(s, rank, &bytes);			-- of each process recognized here

@@ -15,10 +15,10 @@
 
 #include "ask/executions.h"
 #include "ask/projection.h"
+#include "base/binary_search.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "base/series.h"
 #include "fit/fit_statement.h"
 #include "model/lines.h"

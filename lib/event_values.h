@@ -1,6 +1,6 @@
 /*
- * event_values.h -- what the events of a run carry (sizes, datatypes, call sites), kept while streams
- * are read and made functions of the finished program.
+ * event_values.h -- what the events of a run carry (sizes, datatypes, call sites), kept while
+ * streams are read and made functions of the finished program.
  *
  *	struct event_values *c = event_values_new("bytes,type", true, false);
  *	event_values_room(c, processes);				-- before several threads push

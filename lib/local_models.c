@@ -29,7 +29,7 @@
 #include "lib/advancing.h"
 #include "lib/reading.h"
 #include "nlr/nlr.h"
-#include "trace/options.h"
+#include "trace/trace_options.h"
 
 /* ------------------------------------------------------------------ streams into recognizers */
 

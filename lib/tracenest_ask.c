@@ -17,7 +17,7 @@
 #include "merge/soundness.h"
 #include "scangen/scanner.h"
 #include "time/timing.h"
-#include "trace/options.h"
+#include "trace/trace_options.h"
 #include "viz/viz.h"
 
 /* ------------------------------------------------------------------ the events of a process */

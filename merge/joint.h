@@ -27,13 +27,13 @@ struct system {
 	size_t strands;
 	struct joint **joint;
 	size_t joints, joint_capacity;
-	struct unit *unit; /* the listing, a topological order; once finished */
+	struct listed_item *unit; /* the listing, a topological order; once finished */
 	size_t units;
 	uint32_t *process; /* by strand; once finished */
 };
 
 /* One line of the listing, or one loop: what it is, and whose. */
-struct unit {
+struct listed_item {
 	struct item item; /* of a joint loop: any process's part; of a sync: the event of one that meets in it */
 	uint32_t strands;
 	uint32_t *strand; /* the strands that have it, ascending */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/sides.h"
 #include "merge/system.h"
+#include "model/sides.h"
 
 static const char *const reason_text[] = {
 #define REASON(name, text) text,
@@ -244,7 +244,7 @@ static void note_apart(struct assembly *a, uint32_t reason)
 		text_format(&x->address, " %s", a->path.data);
 }
 
-static node put_sync(struct assembly *a, const struct system *s, const struct unit *u)
+static node put_sync(struct assembly *a, const struct system *s, const struct listed_item *u)
 {
 	struct dictionary *d = a->model->dictionary;
 	struct ranks who = {0};
@@ -258,7 +258,7 @@ static node put_sync(struct assembly *a, const struct system *s, const struct un
 
 static node *put_system(struct assembly *a, const struct system *s);
 
-static node put_unit(struct assembly *a, const struct system *s, const struct unit *u)
+static node put_unit(struct assembly *a, const struct system *s, const struct listed_item *u)
 {
 	if (u->item.apart)
 		note_apart(a, u->item.apart - 1);

@@ -327,8 +327,8 @@ static void list_unit(struct reduction *r, struct system *s, const struct units 
 {
 	uint32_t first = u->first_place[unit], past = u->first_place[unit + 1];
 	const struct item *item = unit_item(s, u, unit);
-	struct unit *line = &s->unit[s->units++];
-	*line = (struct unit){.item = *item,
+	struct listed_item *line = &s->unit[s->units++];
+	*line = (struct listed_item){.item = *item,
 		.strand = pool_alloc(r->loops.pool, (past - first) * sizeof *line->strand),
 		.strands = past - first};
 	for (uint32_t at = first; at < past; at++)

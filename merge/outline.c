@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "ask/cost.h"
+#include "base/compare.h"
 #include "base/heap.h"
-#include "base/order.h"
 #include "merge/bounds.h"
 #include "merge/repeats.h"
 #include "model/procedures.h"
@@ -528,7 +528,7 @@ static size_t *places_of(const struct offers *all, const struct offer *f, size_t
 	const struct repeated *r = &all->found.block[f->block];
 	size_t *place = mem_copy(all->found.order + r->first, (r->last - r->first + 1) * sizeof *place);
 	size_t places = r->last - r->first + 1, kept = 0;
-	qsort(place, places, sizeof *place, order_u64);
+	qsort(place, places, sizeof *place, compare_u64);
 	*nearest = SIZE_MAX;
 	for (size_t i = 1; i < places; i++)
 		*nearest = place[i] - place[i - 1] < *nearest ? place[i] - place[i - 1] : *nearest;

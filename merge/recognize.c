@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
-#include "base/order.h"
 #include "merge/anchors.h"
 #include "merge/bounds.h"
 
@@ -305,7 +305,7 @@ static void periods_of(const uint32_t *symbol, size_t length, size_t most, struc
 	free(n.last);
 	free(n.seen);
 	if (p->length)
-		qsort(p->period, p->length, sizeof *p->period, order_u64);
+		qsort(p->period, p->length, sizeof *p->period, compare_u64);
 	size_t kept = 0;
 	for (size_t i = 0; i < p->length; i++)
 		if (!kept || p->period[kept - 1] != p->period[i])

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 /* ------------------------------------------------------------------ runs */
 
@@ -102,12 +102,13 @@ static size_t rank_numbers(const uint32_t *number, size_t n, size_t *rank)
 {
 	uint32_t *sorted = mem_copy(number, n * sizeof *number);
 	size_t ranks = 0;
-	qsort(sorted, n, sizeof *sorted, order_u32);
+	qsort(sorted, n, sizeof *sorted, compare_u32);
 	for (size_t i = 0; i < n; i++)
 		if (!i || sorted[i] != sorted[i - 1])
 			sorted[ranks++] = sorted[i];
 	for (size_t i = 0; i < n; i++)
-		rank[i] = (size_t)((uint32_t *)bsearch(&number[i], sorted, ranks, sizeof *sorted, order_u32) - sorted);
+		rank[i] =
+			(size_t)((uint32_t *)bsearch(&number[i], sorted, ranks, sizeof *sorted, compare_u32) - sorted);
 	free(sorted);
 	return ranks;
 }

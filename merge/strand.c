@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/hash.h"
-#include "base/search.h"
 
 struct pool {
 	pthread_mutex_t lock;

@@ -22,8 +22,8 @@ uint64_t *program_periods(const struct program *);
  *	while (iteration_step(&k))
  *		... the body at this index, which stands for k.times iterations
  *
- * With a period (program_periods), as many iterations as it is long stand for all; 0: each for itself. The index is 0
- * again at the end.
+ * With a period (program_periods), as many iterations as it is long stand for all; 0: each for
+ * itself. The index is 0 again at the end.
  */
 struct iteration {
 	int64_t *index; /* NULL: the loop is too deep for one */

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/bits.h"
+#include "base/compare.h"
 #include "base/gcd.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/order.h"
-#include "base/search.h"
 #include "model/lines.h"
 
 /* Tokens that are no entries. */
@@ -102,12 +102,12 @@ void table_free(struct table *t)
 
 /* ------------------------------------------------------------------ making one */
 
-/* The different ones, order_i64: how many. */
+/* The different ones, ascending: how many. */
 static size_t list_different(const int64_t *entry, size_t entries, int64_t *listed)
 {
 	size_t different = 0;
 	memcpy(listed, entry, entries * sizeof *listed);
-	qsort(listed, entries, sizeof *listed, order_i64);
+	qsort(listed, entries, sizeof *listed, compare_i64);
 	for (size_t i = 0; i < entries; i++)
 		if (!i || listed[i] != listed[different - 1])
 			listed[different++] = listed[i];

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/union_find.h"
 
 /* ------------------------------------------------------------------ sides and channels */
@@ -111,7 +111,7 @@ struct strands unfold_strands(struct unfolding *u, size_t from, size_t to)
 	s.process = mem_array(s.count, sizeof *s.process);
 	memcpy(s.process, u->process_met, s.count * sizeof *s.process);
 	if (s.count)
-		qsort(s.process, s.count, sizeof *s.process, order_u32);
+		qsort(s.process, s.count, sizeof *s.process, compare_u32);
 	s.first = mem_zero((s.count + 2) * sizeof *s.first);
 	for (uint32_t k = 0; k < s.count; k++) {
 		s.first[k + 2] = s.first[k + 1] + u->strand_of[s.process[k]];

@@ -1,9 +1,9 @@
 /*
- * long_periods.c -- terms that leave the window pass by here once more. Of the grams they form, about 16
- * per window length are picked by their hash and remembered in a small table with the place where
- * they came last and the distance to the one before. A gram that keeps coming at one distance,
- * longer than the window, belongs to a loop that a longer window might have found. Noise does not
- * look like that. Rough on purpose: it only advises the user to try a longer window.
+ * long_periods.c -- terms that leave the window pass by here once more. Of the grams they form,
+ * about 16 per window length are picked by their hash and remembered in a small table with the
+ * place where they came last and the distance to the one before. A gram that keeps coming at one
+ * distance, longer than the window, belongs to a loop that a longer window might have found. Noise
+ * does not look like that. Rough on purpose: it only advises the user to try a longer window.
  */
 #include "nlr/long_periods.h"
 

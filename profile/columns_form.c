@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/binary_search.h"
 #include "base/mem.h"
-#include "base/search.h"
 
 #define SMALL (UINT64_C(2) << MAGNITUDE_BITS) /* below, the symbol tells all */
 

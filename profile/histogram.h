@@ -1,14 +1,14 @@
 /*
- * histogram.h -- how long something took, over many occurrences, without keeping them: sums, extremes
- * with where they were seen, a histogram.
+ * histogram.h -- how long something took, over many occurrences, without keeping them: sums,
+ * extremes with where they were seen, buckets.
  *
  *	struct histogram t = {0};
  *	histogram_add(&t, 1250, rank, iteration);
  *	histogram_merge(&t, &another);
  *	histogram_clear(&t);
  *
- * Histograms merge: in any order and grouping the result is the same, bit for bit. Values of a bucket
- * differ from its middle by at most 1/9 of it (of few ticks, not at all).
+ * Histograms merge: in any order and grouping the result is the same, bit for bit. Values of a
+ * bucket differ from its middle by at most 1/9 of it (of few ticks, not at all).
  */
 #ifndef TRACENEST_PROFILE_HISTOGRAM_H
 #define TRACENEST_PROFILE_HISTOGRAM_H

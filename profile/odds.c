@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/binary_search.h"
 #include "base/mem.h"
-#include "base/search.h"
 
 /* Bits of a share that a hint goes by: none where there are few symbols. */
 static unsigned hint_bits(uint32_t symbols)

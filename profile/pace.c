@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 

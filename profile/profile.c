@@ -10,8 +10,8 @@
 
 #include "ask/arrival.h"
 #include "ask/projection.h"
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "trace/timeline.h"
 
 /* ------------------------------------------------------------------ rows */

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "ask/arrival.h"
+#include "base/binary_search.h"
 #include "base/mem.h"
 #include "base/packed.h"
-#include "base/search.h"
 #include "profile/database.h"
 
 struct segment {

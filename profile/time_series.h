@@ -1,6 +1,6 @@
 /*
- * time_series.h -- the times of a run's events, from a profile that keeps them and the program it is
- * of; the trace is not needed.
+ * time_series.h -- the times of a run's events, from a profile that keeps them and its program; the
+ * trace is not needed.
  *
  *	struct time_series *m = time_series_open("run.db", program, "run.nest", &error);
  *	struct time_series_reader *r = time_series_read(m, rank);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "ask/causality.h"
+#include "base/binary_search.h"
 #include "base/mem.h"
-#include "base/search.h"
 #include "replay/tags.h"
 
 /* The members of a group, in the order of their ranks. */

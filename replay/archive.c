@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/text.h"
 #include "replay/tags.h"
 #include "trace/archive_writer.h"
@@ -131,7 +131,7 @@ static uint32_t communicator_of_message(const struct archive *a, const struct pl
 
 static uint32_t number_in(const struct communicator *c, uint32_t rank)
 {
-	const uint32_t *at = bsearch(&rank, c->rank, c->members, sizeof rank, order_u32);
+	const uint32_t *at = bsearch(&rank, c->rank, c->members, sizeof rank, compare_u32);
 	return at ? (uint32_t)(at - c->rank) : 0;
 }
 

@@ -10,9 +10,9 @@
 
 #include "ask/counterparts.h"
 #include "ask/sameness.h"
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
-#include "trace/options.h"
+#include "trace/trace_options.h"
 
 /* Programs of more events are compared by their statements alone. */
 #define MOST_EVENTS (UINT64_C(1) << 25)

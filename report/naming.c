@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 #define ALONE 0.1 /* of what a stage computes: others compute less beside it */
 #define CAUSED_BY_ONE 0.6 /* of the waiting */

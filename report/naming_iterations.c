@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "report/naming.h"
 
 #define TREND_EXPLAINED 0.6
@@ -69,7 +69,7 @@ size_t stand_apart(const double *value, size_t n, double least, double *limit)
 	double *sorted = mem_array(n + 1, sizeof *sorted), widest = 0;
 	size_t cut = 0;
 	memcpy(sorted, value, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, order_double);
+	qsort(sorted, n, sizeof *sorted, compare_double);
 	for (size_t k = 1; k <= n / 2; k++)
 		if (sorted[n - k] - sorted[n - k - 1] > widest) {
 			widest = sorted[n - k] - sorted[n - k - 1];
@@ -124,7 +124,7 @@ static double usual_distance(const double *value, size_t n, double median)
 	double *distance = mem_array(n + 1, sizeof *distance);
 	for (size_t i = 0; i < n; i++)
 		distance[i] = fabs(value[i] - median);
-	qsort(distance, n, sizeof *distance, order_double);
+	qsort(distance, n, sizeof *distance, compare_double);
 	double usual = 1.4826 * median_of(distance, n);
 	free(distance);
 	return usual;
@@ -133,7 +133,7 @@ static double usual_distance(const double *value, size_t n, double median)
 double series_distance(const double *value, size_t n)
 {
 	double *sorted = mem_copy(value, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, order_double);
+	qsort(sorted, n, sizeof *sorted, compare_double);
 	double distance = usual_distance(value, n, median_of(sorted, n));
 	free(sorted);
 	return distance;
@@ -329,7 +329,7 @@ static struct named_iterations name_apart(const struct iteration_series *s, doub
 		return names;
 	b.sorted = mem_copy(s->value, s->length * sizeof *b.sorted);
 	b.apart = mem_zero(s->length * sizeof *b.apart);
-	qsort(b.sorted, s->length, sizeof *b.sorted, order_double);
+	qsort(b.sorted, s->length, sizeof *b.sorted, compare_double);
 	bool line = line_through(&b, &first, &last, &explained);
 	if (two_heaps(&b) || (line && step_up_or_down(&b, explained))) {
 		describe_apart(&b, s, &names);
@@ -362,7 +362,7 @@ struct variation variation_name(const struct iteration_series *times, bool *apar
 	if (v.iterations.kind == ITERATIONS_ALL)
 		return v;
 	double *sorted = mem_copy(times->value, times->length * sizeof *sorted);
-	qsort(sorted, times->length, sizeof *sorted, order_double);
+	qsort(sorted, times->length, sizeof *sorted, compare_double);
 	v.median = median_of(sorted, times->length) / width;
 	for (size_t i = 0; i < times->length; i++)
 		if (times->value[i] > v.median * width)

@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "scangen/formulas.h"
 #include "scangen/plan.h"
 

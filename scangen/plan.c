@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 #define FIRST 0
 #define INSIDE 2 /* so that FIRST is before all */

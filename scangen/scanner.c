@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
-#include "trace/options.h"
+#include "trace/trace_options.h"
 
 /* ------------------------------------------------------------------ the model's text */
 

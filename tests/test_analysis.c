@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/mem.h"
-#include "base/search.h"
 #include "report/account.h"
 #include "tests/archive.h"
 #include "tests/rows.h"

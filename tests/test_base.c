@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/binary_search.h"
 #include "base/components.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -22,9 +23,8 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/parallel.h"
-#include "base/search.h"
-#include "base/text.h"
 #include "base/round_robin.h"
+#include "base/text.h"
 #include "base/union_find.h"
 #include "tests/rows.h"
 #include "tests/unit.h"

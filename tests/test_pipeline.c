@@ -13,7 +13,7 @@
 #include "lib/pipeline.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
-#include "trace/options.h"
+#include "trace/trace_options.h"
 
 /* A loop around a t a a: the recognizer sees three a first. */
 #define ITERATION "0 local a\n0 local t\n0 local a\n0 local a\n"

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/text.h"
 #include "time/rows.h"
 

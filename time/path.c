@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 /* Cells that a piece keeps as they came. */
 #ifndef TRACENEST_HOSTILE

@@ -1,6 +1,6 @@
 /*
- * missing_records.c -- what an archive does not hold, though it shows that it happened: calls that were
- * entered, and left no record.
+ * missing_records.c -- what an archive does not hold, though it shows that it happened: calls that
+ * were entered, and left no record.
  *
  * A call may leave nothing in one place (a message to MPI_PROC_NULL, a Test that finds nothing), so
  * one that sometimes does is above suspicion; what counts is a call that never does, in the whole

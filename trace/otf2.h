@@ -183,7 +183,7 @@ struct stream_facts {
 	uint64_t sends, receives; /* recorded, to and from somebody */
 };
 
-/* -------------------------------------------------------------- what was not recorded: missing_records.c */
+/* -------------------------------------- what was not recorded: missing_records.c */
 
 /* Of all streams together. */
 struct call_counts {

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "trace/otf2_stream.h"
 
 /* Records read between two looks at whether the wanted event has come; and, counting, between two

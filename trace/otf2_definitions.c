@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
+#include "base/compare.h"
 #include "trace/names.h"
 #include "trace/otf2.h"
 

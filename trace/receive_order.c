@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 /* More requests are open at once in no program, only in records whose completions are missing:
    those are forgotten. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/saturate.h"
 #include "viz/raws.h"
 #include "viz/wording.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/utf8.h"
 #include "viz/legend.h"
 #include "viz/times.h"
@@ -210,7 +210,7 @@ static void draw_sync(struct picture *s, uint32_t item)
 	const struct place_of_item *p = &l->item[item];
 	uint32_t members = l->scene->item[item].lanes;
 	uint32_t *slot = mem_copy(p->slot, members * sizeof *slot);
-	qsort(slot, members, sizeof *slot, order_u32);
+	qsort(slot, members, sizeof *slot, compare_u32);
 	double x = s->left + p->x0;
 	struct text name = {0};
 	name_item(s, item, &name);

@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/output.h"
 #include "viz/layout.h"
 #include "viz/viridis.h"
@@ -141,7 +141,7 @@ static struct scale scale_of_values(double *value, size_t values)
 {
 	if (!values)
 		return (struct scale){0};
-	qsort(value, values, sizeof *value, order_double);
+	qsort(value, values, sizeof *value, compare_double);
 	double median = value[values / 2];
 	struct scale s = {.low = fmin(value[values / 100], 0.9 * median),
 		.high = fmax(value[values - 1 - values / 100], 1.1 * median)};

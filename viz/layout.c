@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/order.h"
-#include "base/search.h"
 #include "viz/lane_order.h"
 #include "viz/times.h"
 

@@ -9,10 +9,10 @@
 
 #include "ask/executions.h"
 #include "ask/matrix.h"
+#include "base/compare.h"
 #include "base/gcd.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 #define PAIRS_MOST 100000 /* kept apart by statement; else by loop, else of all */
 #define TABLE_LINES 4 /* of each table that are shown, */

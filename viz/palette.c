@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
-#include "base/search.h"
 
 struct look palette_look(uint32_t look)
 {

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "base/search.h"
 #include "viz/bands.h"
 #include "viz/build.h"
 #include "viz/times.h"

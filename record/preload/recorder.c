@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/order.h"
+#include "base/compare.h"
 
 struct recorder recorder = {.side = {.file = -1}, .lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local struct here here;
@@ -116,7 +116,7 @@ uint32_t recorder_string(const char *kind, const char *text)
 uint32_t recorder_cost(void)
 {
 	size_t count = recorder.samples < SAMPLES_KEPT ? (size_t)recorder.samples : SAMPLES_KEPT;
-	qsort(recorder.sample, count, sizeof *recorder.sample, order_u32);
+	qsort(recorder.sample, count, sizeof *recorder.sample, compare_u32);
 	return count ? recorder.sample[count / 2] : 0;
 }
 

@@ -12,8 +12,8 @@
 
 #include "base/mem.h"
 #include "base/unfinished.h"
-#include "trace/options.h"
 #include "trace/trace.h"
+#include "trace/trace_options.h"
 
 /* ------------------------------------------------------------------ what goes wrong */
 

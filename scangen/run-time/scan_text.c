@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/mem.h"
-#include "base/order.h"
-#include "base/search.h"
 
 static int by_position(const void *left, const void *right)
 {

@@ -7,6 +7,7 @@ violates() { # WHY FILE LINE
 	rm -rf tree
 	mkdir -p tree/base tree/model tree/trace tree/nlr tree/cli tree/scangen tree/lib tree/record/preload
 	echo '#include "base/mem.h"' >tree/model/fine.c
+	echo 'struct named {' >tree/base/named.h
 	printf '/* first */\n%s\n' "$3" >"tree/$2"
 	if "$ROOT/.ci/layers" tree >found; then fail "$1" "not noticed"
 	elif ! grep -q "^$2:2: " found; then fail "$1" "said $(cat found)"
@@ -24,7 +25,14 @@ violates "paths start in a room" model/a.c '#include "model.h"'
 violates "only trace knows OTF2" nlr/a.c '#include <otf2/otf2.h>'
 violates "only the preloaded recorder knows MPI" nlr/a.c '#include <mpi.h>'
 violates "the preloaded recorder takes next to nothing into programs" record/preload/a.c '#include "nlr/nlr.h"'
+violates "a tag means one thing" model/b.h 'struct named {'
 violates "a scanner's generator does not read traces" scangen/generate.c '#include "trace/trace.h"'
+
+rm -rf tree
+mkdir -p tree/base tree/model tree/trace tree/cli
+for file in base/same.h trace/same.c cli/same.c; do echo '/* first */' >tree/$file; done
+"$ROOT/.ci/layers" tree >found
+holds "a file name means one thing" grep -qx 'trace/same.c:1: file same is defined in base, too' found
 
 rm -rf tree
 mkdir -p tree/base tree/model tree/cli tree/scangen/run-time tree/trace

@@ -1,8 +1,8 @@
 /*
- * times.c -- only what a picture needs is read: of each loop its address, its iteration count
+ * times_file.c -- only what a picture needs is read: of each loop its address, its iteration count
  * (which tells another model's times) and its share.
  */
-#include "cli/times.h"
+#include "cli/times_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,9 +12,9 @@
 
 #include <cJSON.h>
 
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "base/files.h"
 
 /* Bytes: the times of a thousand loops of a thousand processes. */
 #define LARGEST ((size_t)1 << 28)

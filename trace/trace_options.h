@@ -1,10 +1,10 @@
 /*
- * options.h -- how a trace is read (struct trace_options) as words, "--events mpi --order
+ * trace_options.h -- how a trace is read (struct trace_options) as words, "--events mpi --order
  * recorded": on the command line, in the notes of the model that was made from it, in a scanner.
  * Readers of the same trace must agree: positions depend on it.
  */
-#ifndef TRACENEST_TRACE_OPTIONS_H
-#define TRACENEST_TRACE_OPTIONS_H
+#ifndef TRACENEST_TRACE_TRACE_OPTIONS_H
+#define TRACENEST_TRACE_TRACE_OPTIONS_H
 
 #include "base/error.h"
 #include "base/text.h"

@@ -1,8 +1,8 @@
 /*
- * options.c -- the options of reading a trace as words, "--events mpi --order recorded": on a
+ * trace_options.c -- the options of reading a trace as words, "--events mpi --order recorded": on a
  * command line, in a model's notes, in a scanner.
  */
-#include "trace/options.h"
+#include "trace/trace_options.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /*
- * times.h -- the shares of the run time that `tracenest time --json` told, for pictures.
+ * times_file.h -- the shares of the run time that `tracenest time --json` told, for pictures.
  *
  *	struct times_file t = {0};
  *	if (times_read(&t, path, program, &error))
  *		... t.time, t.length: of struct viz_options
  *	times_clear(&t);
  */
-#ifndef TRACENEST_CLI_TIMES_H
-#define TRACENEST_CLI_TIMES_H
+#ifndef TRACENEST_CLI_TIMES_FILE_H
+#define TRACENEST_CLI_TIMES_FILE_H
 
 #include "base/error.h"
 #include "model/program.h"

@@ -1,11 +1,11 @@
 /*
- * search.h -- binary search by a condition: where in an ascending array does what is wanted begin?
+ * binary_search.h -- by a condition: where in an ascending array does what is wanted begin?
  *
  *	size_t run;
  *	SEARCH_FIRST(run, 0, set->length, set->run[run].last >= 7);
  */
-#ifndef TRACENEST_BASE_SEARCH_H
-#define TRACENEST_BASE_SEARCH_H
+#ifndef TRACENEST_BASE_BINARY_SEARCH_H
+#define TRACENEST_BASE_BINARY_SEARCH_H
 
 #include <stddef.h>
 
