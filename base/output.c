@@ -337,3 +337,11 @@ void output_abandon(struct output *out)
 		settle_temporary(out);
 	release(out);
 }
+
+bool output_all(const char *path, const char *bytes, size_t length, struct error *error)
+{
+	struct output *out = output_open(path, error);
+	if (out)
+		output_write(out, bytes, length);
+	return out && output_close(out, error);
+}

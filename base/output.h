@@ -42,6 +42,9 @@ bool output_failed(const struct output *);
    output_failed was true). */
 bool output_close(struct output *, struct error *);
 
+/* These bytes, and no others, are the output. */
+bool output_all(const char *path, const char *bytes, size_t length, struct error *);
+
 /* Drop what was written; takes the output. NULL is fine. */
 void output_abandon(struct output *);
 

@@ -259,8 +259,9 @@ static bool answer(struct asking *a, struct error *error)
 	return false;
 }
 
-static bool run(const struct settings *s, struct error *error)
+bool verb_at(const struct settings *s, struct report *report, struct error *error)
 {
+	(void)report;
 	struct asking a = {.settings = s};
 	if (!s->time.count && !s->time_list)
 		return error_set(
@@ -287,11 +288,4 @@ static bool run(const struct settings *s, struct error *error)
 	time_series_close(a.series);
 	program_free(a.program);
 	return good && a.series;
-}
-
-int verb_at(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
 }

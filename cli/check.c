@@ -21,14 +21,13 @@
 struct verdict {
 	struct report *report;
 	struct output *out;
-	int status;
 };
 
 static void failed(struct verdict *v, const struct error *error, const struct text *details)
 {
 	int status = report_error(v->report, error, details);
-	if (v->status == 0)
-		v->status = status;
+	if (v->report->status == 0)
+		v->report->status = status;
 }
 
 static void failed_at(struct verdict *v, const char *path, struct error error, const struct text *details)
@@ -146,13 +145,11 @@ static struct program *read_program(const struct settings *settings, struct erro
 	return program_read(settings->argument[0], error);
 }
 
-int verb_check(const struct settings *settings)
+bool verb_check(const struct settings *settings, struct report *report, struct error *error)
 {
-	struct report report = report_start(settings);
-	struct error error = {0};
-	struct program *program = read_program(settings, &error);
+	struct program *program = read_program(settings, error);
 	struct soundness soundness = {0};
-	struct verdict v = {.report = &report, .out = program ? output_open(NULL, &error) : NULL};
+	struct verdict v = {.report = report, .out = program ? output_open(NULL, error) : NULL};
 	if (v.out) {
 		soundness_of(program, &soundness);
 		tell_messages(&v, &soundness, settings);
@@ -162,15 +159,13 @@ int verb_check(const struct settings *settings)
 		if (settings->argument[1])
 			check_streams(&v, program, &soundness, settings, &lost);
 		else
-			idle_no_trace(&report, settings);
+			idle_no_trace(report, settings);
 		if (soundness.messages_by != EXAMINED_NOT)
-			idle_lenient(&report, settings, &soundness.messages, &lost);
-		omissions_say(&report, program);
-		report_close_long(&report, program_events(program));
+			idle_lenient(report, settings, &soundness.messages, &lost);
+		omissions_say(report, program);
+		report_close_long(report, program_events(program));
 	}
 	soundness_clear(&soundness);
 	program_free(program);
-	if (!v.out || !output_close(v.out, &error))
-		return report_error(&report, &error, NULL);
-	return v.status;
+	return v.out && output_close(v.out, error);
 }

@@ -43,27 +43,23 @@ static void say_missing(struct report *report, const struct difference *d, bool 
 	}
 }
 
-int verb_diff(const struct settings *s)
+bool verb_diff(const struct settings *s, struct report *report, struct error *error)
 {
-	struct report report = report_start(s);
-	struct error error = {0};
 	struct difference d = {0};
 	struct account_options options = {ACCOUNT_OPTIONS};
 	options.program.lenient = s->lenient;
 	options.program.jobs = (unsigned)s->jobs;
-	options.program.progress = report_listens(&report);
+	options.program.progress = report_listens(report);
 	if (s->given[OPTION_EAGER])
 		options.eager = s->eager;
-	trace_guard();
-	bool good = settings_trace(s, NULL, &options.program.trace, &error) &&
-		    difference_read(&d, s->argument[0], s->argument[1], &options, &error) &&
-		    print(s, &report, &d, &error);
-	say_missing(&report, &d, good);
+	bool good = settings_trace(s, NULL, &options.program.trace, error) &&
+		    difference_read(&d, s->argument[0], s->argument[1], &options, error) && print(s, report, &d, error);
+	say_missing(report, &d, good);
 	if (good && d.run[0].source != RUN_TRACE && d.run[1].source != RUN_TRACE) {
-		idle_no_trace(&report, s);
-		idle_say(&report, s, OPTIONS(OPTION_LENIENT), "no trace is read");
+		idle_no_trace(report, s);
+		idle_say(report, s, OPTIONS(OPTION_LENIENT), "no trace is read");
 	}
-	int status = !good ? report_error(&report, &error, NULL) : s->exit_code && d.structure ? DIFFERENT : 0;
+	report->status = s->exit_code && d.structure ? DIFFERENT : 0;
 	difference_clear(&d);
-	return status;
+	return good;
 }

@@ -72,7 +72,7 @@ static void say_idle(struct report *report, const struct settings *s, const stru
 		idle_say(report, s, OPTIONS(OPTION_LABELS), "there is no message that has a tag");
 }
 
-static bool run(const struct settings *settings, struct report *report, struct error *error)
+bool verb_draw(const struct settings *settings, struct report *report, struct error *error)
 {
 	enum viz_format format;
 	if (!settings->output)
@@ -94,11 +94,4 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	times_clear(&times);
 	program_free(program);
 	return good;
-}
-
-int verb_draw(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

@@ -87,7 +87,7 @@ static void say_missing(struct report *report, const struct streams *streams)
 	missing_records_clear(&missing);
 }
 
-static bool run(const struct settings *settings, struct report *report, struct error *error)
+bool verb_events(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct printing p = {.out = output_open(settings->output, error)};
 	p.values = settings->values ? settings->values : "none";
@@ -115,11 +115,4 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	streams_close(p.streams);
 	text_clear(&p.text);
 	return good;
-}
-
-int verb_events(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

@@ -27,7 +27,7 @@ static bool print(
 	return false;
 }
 
-static bool run(const struct settings *s, struct report *report, struct error *error)
+bool verb_expand(const struct settings *s, struct report *report, struct error *error)
 {
 	struct expand_options options = {.values = s->values};
 	if (s->when && !s->argument[1])
@@ -48,11 +48,4 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	time_series_close(options.series);
 	program_free(program);
 	return good;
-}
-
-int verb_expand(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

@@ -105,7 +105,7 @@ static void tell(struct report *report, const struct program *program, const str
 			grouped(facts->perfetto.arrows, other));
 }
 
-static bool run(const struct settings *s, struct report *report, struct error *error)
+bool verb_export(const struct settings *s, struct report *report, struct error *error)
 {
 	struct export_options options = {0};
 	struct export_facts facts = {0};
@@ -119,11 +119,4 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	}
 	program_free(program);
 	return good;
-}
-
-int verb_export(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

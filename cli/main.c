@@ -71,10 +71,7 @@ static int print(struct text *text)
 {
 	struct report report = report_start(&(struct settings){0});
 	struct error error = {0};
-	struct output *out = output_open(NULL, &error);
-	if (out)
-		output_text(out, text);
-	bool good = out && output_close(out, &error);
+	bool good = output_all(NULL, text->data, text->length, &error);
 	text_clear(text);
 	return good ? 0 : report_error(&report, &error, NULL);
 }
@@ -130,8 +127,10 @@ static int run(const struct verb *verb, int words, char **word)
 		status = print_help(verb);
 	else if (!inputs_kept(&settings, &error))
 		status = bad_usage(&error);
-	else
-		status = verb->run(&settings);
+	else {
+		struct report report = report_start(&settings);
+		status = verb->run(&settings, &report, &error) ? report.status : report_error(&report, &error, NULL);
+	}
 	settings_clear(&settings);
 	return status;
 }

@@ -286,7 +286,7 @@ static void print_json(const struct phases *p, struct output *out)
 
 static bool draw(const struct phases *p, const char *path, struct error *error)
 {
-	struct text svg = {0}, title = {0};
+	struct text title = {0};
 	text_format(&title, "%s: %s between processes%s%s", p->settings->argument[0], unit_of(p->settings),
 		p->settings->tag ? ", " : "", p->settings->tag ? p->settings->tag : "");
 	struct heat *heat = heat_new(title.data, unit_of(p->settings));
@@ -301,12 +301,8 @@ static bool draw(const struct phases *p, const char *path, struct error *error)
 			heat_set(panel, x->cell[k].source, x->cell[k].destination,
 				(double)cell_value(p->settings, &x->cell[k]));
 	}
-	heat_svg(heat, &svg);
-	bool good = picture_write(path, &svg, error);
-	heat_free(heat);
-	text_clear(&svg);
 	text_clear(&title);
-	return good;
+	return heat_write(heat, path, error);
 }
 
 /* ------------------------------------------------------------------ counting */
@@ -454,7 +450,7 @@ static void say_idle(struct report *report, const struct settings *s, bool pictu
 		idle_say(report, s, OPTIONS(OPTION_CSV, OPTION_JSON), "the output is a picture");
 }
 
-static bool run(const struct settings *s, struct report *report, struct error *error)
+bool verb_matrix(const struct settings *s, struct report *report, struct error *error)
 {
 	struct phases p = {.settings = s};
 	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) &&
@@ -471,11 +467,4 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	free(p.phase);
 	program_free(p.program);
 	return good;
-}
-
-int verb_matrix(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

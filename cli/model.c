@@ -299,17 +299,14 @@ static void read_share(const struct settings *settings, const struct several *se
 	program_facts_clear(&facts);
 }
 
-int verb_model(const struct settings *settings)
+bool verb_model(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct several several;
-	struct report report = report_start(settings);
-	struct error error = {0};
-	int status = 0;
-	bool good = several_join(&several, &error);
+	bool good = several_join(&several, error);
 	if (good && several.on && several.transport.rank > 0)
 		read_share(settings, &several);
-	else if (!good || !write_model(settings, &several, &report, &error))
-		status = report_error(&report, &error, NULL);
+	else if (!good || !write_model(settings, &several, report, error))
+		report->status = report_error(report, error, NULL);
 	several_leave(&several);
-	return status;
+	return true;
 }

@@ -272,17 +272,15 @@ static bool check_options(const struct settings *s, struct error *error)
 	return true;
 }
 
-int verb_nlr(const struct settings *settings)
+bool verb_nlr(const struct settings *settings, struct report *report, struct error *error)
 {
-	struct report report = report_start(settings);
-	struct error error = {0};
-	bool good = check_options(settings, &error);
+	bool good = check_options(settings, error);
 	if (good && settings->expand) {
-		idle_say(&report, settings, OPTIONS(OPTIONS_NLR, OPTION_AFFINE), "a nest is read, and none is made");
-		good = expand_nest(settings, &error);
+		idle_say(report, settings, OPTIONS(OPTIONS_NLR, OPTION_AFFINE), "a nest is read, and none is made");
+		good = expand_nest(settings, error);
 	} else if (good && settings->predict)
-		good = predict(settings, &report, &error);
+		good = predict(settings, report, error);
 	else if (good)
-		good = make_nest(settings, &report, &error);
-	return good ? 0 : report_error(&report, &error, NULL);
+		good = make_nest(settings, report, error);
+	return good;
 }

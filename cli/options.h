@@ -59,6 +59,8 @@ struct settings {
 #include "cli/options.def"
 };
 
+struct report;
+
 enum verb_group { GROUP_RUNS, GROUP_TRACES, GROUP_MODELS, GROUP_RECORDS, VERB_GROUPS };
 
 /* For `most`: the words from the first that is no option, or behind --, are a command. */
@@ -71,7 +73,7 @@ struct verb {
 	unsigned least, most; /* how many */
 	const enum option_id *options; /* OPTION_IDS behind the last */
 	const char *summary, *details;
-	int (*run)(const struct settings *); /* gives the exit status */
+	bool (*run)(const struct settings *, struct report *, struct error *); /* verbs.h */
 };
 
 /* Read the words behind a verb. False with a message and a hint in *error. The settings borrow from

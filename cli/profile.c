@@ -19,7 +19,7 @@ static bool read_options(const struct settings *s, struct report *report, struct
 	return good;
 }
 
-static bool run(const struct settings *s, struct report *report, struct error *error)
+bool verb_profile(const struct settings *s, struct report *report, struct error *error)
 {
 	struct profiling_options options;
 	struct account account = {0};
@@ -41,12 +41,4 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	}
 	account_clear(&account);
 	return good;
-}
-
-int verb_profile(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	trace_guard();
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

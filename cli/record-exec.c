@@ -58,39 +58,35 @@ static bool is_free(const char *directory, struct error *error)
 
 /* Under `tracenest record`, all is said already but which MPI it is; the process becomes its
    program. */
-static int become(struct report *report, const struct settings *settings)
+static bool become(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct launch launch = {0};
-	struct error error = {0};
-	if (!launch_prepare(&launch, settings->command, (enum launch_mpi)settings->mpi, &error))
-		recording_failed(report, &error);
+	if (!launch_prepare(&launch, settings->command, (enum launch_mpi)settings->mpi, error))
+		recording_failed(report, error);
 	launch_export(&launch);
-	launch_become(settings->command, &error);
+	launch_become(settings->command, error);
 	launch_clear(&launch);
-	return report_error(report, &error, NULL);
+	return false;
 }
 
-int verb_record_exec(const struct settings *settings)
+bool verb_record_exec(const struct settings *settings, struct report *report, struct error *error)
 {
-	struct report report = report_start(settings);
 	struct recording recording = {0};
-	struct error error = {0};
-	int status;
-	if (!recording_wanted(settings, &error))
-		return report_error(&report, &error, NULL);
+	if (!recording_wanted(settings, error))
+		return false;
 	if (getenv(RECORD_DIRECTORY))
-		return become(&report, settings);
-	recording_prepare(&recording, settings, &report);
-	if (recording.on && !is_free(recording.name.data, &error)) {
-		recording_failed(&report, &error);
+		return become(settings, report, error);
+	recording_prepare(&recording, settings, report);
+	if (recording.on && !is_free(recording.name.data, error)) {
+		recording_failed(report, error);
 		recording.on = false;
 	}
 	if (recording.on)
 		launch_export(&recording.launch);
-	if (!launch_run(settings->command, &status, &error))
-		status = report_error(&report, &error, NULL);
+	if (!launch_run(settings->command, &report->status, error))
+		report->status = report_error(report, error, NULL);
 	if (recording.on && is_last(recording.directory.data))
-		recording_finish(&report, settings, recording.name.data);
+		recording_finish(report, settings, recording.name.data);
 	recording_clear(&recording);
-	return status;
+	return true;
 }

@@ -165,7 +165,7 @@ static void say_idle(struct report *report, const struct settings *s, struct pro
 		idle_say(report, s, OPTIONS(OPTION_SCALE_BYTES), "the model does not say how large messages are");
 }
 
-static bool run(const struct settings *s, struct report *report, struct error *error)
+bool verb_replay(const struct settings *s, struct report *report, struct error *error)
 {
 	if (!s->with == !s->simulate)
 		return error_set(error, ERROR_INPUT,
@@ -178,11 +178,4 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 		omissions_say(report, program);
 	program_free(program);
 	return good;
-}
-
-int verb_replay(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

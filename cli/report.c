@@ -355,7 +355,7 @@ static bool account(const struct settings *s, struct report *report, struct acco
 	return good && account_read(to, s->argument[0], s->argument[1], options, error);
 }
 
-static bool run(const struct settings *s, struct report *report, struct error *error)
+bool verb_report(const struct settings *s, struct report *report, struct error *error)
 {
 	struct account a = {0};
 	struct account_options options = {ACCOUNT_OPTIONS};
@@ -379,12 +379,4 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 		report_close_long(report, a.analysis->records);
 	account_clear(&a);
 	return good;
-}
-
-int verb_report(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	trace_guard();
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

@@ -125,15 +125,6 @@ static bool ask_all(struct annotated *a, const struct settings *s, struct error 
 
 /* ------------------------------------------------------------------ the verb */
 
-static bool print_program(const struct text *program, const char *path, struct error *error)
-{
-	struct output *out = output_open(path, error);
-	if (!out)
-		return false;
-	output_write(out, program->data, program->length);
-	return output_close(out, error);
-}
-
 static bool check_usage(const struct settings *s, struct error *error)
 {
 	if (!s->run && (s->program || s->binary))
@@ -148,7 +139,7 @@ static void say(void *report, const char *command)
 	report_say(report, "%s", command);
 }
 
-static bool run(const struct settings *s, struct report *report, int *status, struct error *error)
+bool verb_scan(const struct settings *s, struct report *report, struct error *error)
 {
 	struct annotated a = {0};
 	struct text program = {0};
@@ -165,18 +156,10 @@ static bool run(const struct settings *s, struct report *report, int *status, st
 					   .output = s->output,
 					   .tell = s->verbose ? say : NULL,
 					   .context = report},
-			status, error);
+			&report->status, error);
 	else if (good)
-		good = print_program(&program, s->output, error);
+		good = output_all(s->output, program.data, program.length, error);
 	text_clear(&program);
 	annotated_clear(&a);
 	return good;
-}
-
-int verb_scan(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	int status = 0;
-	return run(settings, &report, &status, &error) ? status : report_error(&report, &error, NULL);
 }

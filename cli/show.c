@@ -172,7 +172,7 @@ static bool show_source(struct view *v, const struct settings *settings, struct 
 	return good;
 }
 
-static bool run(const struct settings *settings, struct report *report, struct error *error)
+bool verb_show(const struct settings *settings, struct report *report, struct error *error)
 {
 	if (settings->addresses && (settings->ranks.length || settings->positions))
 		return error_set(error, ERROR_INPUT,
@@ -185,11 +185,4 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	program_free(v.addressed);
 	free(v.origin);
 	return good;
-}
-
-int verb_show(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

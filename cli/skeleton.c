@@ -19,7 +19,7 @@ static bool print(const struct settings *s, struct program *program, struct text
 	return true;
 }
 
-static bool run(const struct settings *settings, struct report *report, struct error *error)
+bool verb_skeleton(const struct settings *settings, struct report *report, struct error *error)
 {
 	if (settings->language != LANGUAGE_C)
 		idle_say(report, settings, OPTIONS(OPTION_PROFILE, OPTION_LENIENT), "only C computes and waits");
@@ -28,19 +28,10 @@ static bool run(const struct settings *settings, struct report *report, struct e
 		idle_lenient_on(report, settings, folded, &(struct error){.kind = ERROR_NONE});
 	struct text text = {0};
 	bool good = folded && print(settings, folded, &text, error);
-	struct output *out = good ? output_open(settings->output, error) : NULL;
-	if (out)
-		output_text(out, &text);
+	good = good && output_all(settings->output, text.data, text.length, error);
 	text_clear(&text);
-	if (out)
+	if (good)
 		omissions_say(report, folded);
 	program_free(folded);
-	return out && output_close(out, error);
-}
-
-int verb_skeleton(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
+	return good;
 }

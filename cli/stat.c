@@ -365,7 +365,7 @@ static bool check_sites(const struct settings *settings, const struct program *p
 	       error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, settings->argument[0]);
 }
 
-static bool run(const struct settings *settings, struct report *report, struct error *error)
+bool verb_stat(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct folding folding;
 	struct program *program = program_read(settings->argument[0], error);
@@ -383,11 +383,4 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	statistics_free(statistics);
 	program_free(program);
 	return out && output_close(out, error);
-}
-
-int verb_stat(const struct settings *settings)
-{
-	struct report report = report_start(settings);
-	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

@@ -21,6 +21,7 @@
 struct report {
 	bool quiet; /* errors only */
 	bool terminal; /* draw a bar */
+	int status; /* the exit status, where nothing goes wrong */
 	double start; /* seconds, of a clock that never goes back */
 	struct bar *bar; /* NULL: there is none */
 };

@@ -400,17 +400,13 @@ static void add_strip(const struct view *t, const struct loop_time *s, struct he
 static bool draw(const struct view *t, const char *path, struct error *error)
 {
 	size_t loops = durations_loops(t->timing.durations);
-	struct text svg = {0}, title = {0};
+	struct text title = {0};
 	text_format(&title, "%s: time of an iteration", t->settings->argument[0]);
 	struct heat *heat = heat_new(title.data, "times the loop's mean");
 	for (size_t i = 0; i < loops && i < STRIPS; i++)
 		add_strip(t, &t->timing.loop[i], heat);
-	heat_svg(heat, &svg);
-	bool good = picture_write(path, &svg, error);
-	heat_free(heat);
-	text_clear(&svg);
 	text_clear(&title);
-	return good;
+	return heat_write(heat, path, error);
 }
 
 /* ------------------------------------------------------------------ the verb */
@@ -462,16 +458,13 @@ static bool run(struct view *t, struct error *error)
 	return print(t, error);
 }
 
-int verb_time(const struct settings *settings)
+bool verb_time(const struct settings *settings, struct report *report, struct error *error)
 {
-	struct report report = report_start(settings);
-	struct error error = {0};
-	struct view t = {.settings = settings, .report = &report};
-	trace_guard();
-	bool good = run(&t, &error);
+	struct view t = {.settings = settings, .report = report};
+	bool good = run(&t, error);
 	if (good)
-		report_close_long(&report, program_events(t.program));
+		report_close_long(report, program_events(t.program));
 	timing_clear(&t.timing);
 	program_free(t.program);
-	return good ? 0 : report_error(&report, &error, NULL);
+	return good;
 }

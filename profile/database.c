@@ -449,12 +449,8 @@ bool database_save(struct sqlite3 *db, const char *path, struct error *error)
 	sqlite3_int64 size = 0;
 	bool good = sqlite3_exec(db, "VACUUM", NULL, NULL, NULL) == SQLITE_OK;
 	unsigned char *bytes = good ? sqlite3_serialize(db, "main", &size, 0) : NULL;
-	struct output *out = bytes ? output_open(path, error) : NULL;
-	if (!bytes)
-		error_set(error, ERROR_INTERNAL, "%s: SQLite: %s", path, sqlite3_errmsg(db));
-	if (out)
-		output_write(out, (const char *)bytes, (size_t)size);
-	good = out && output_close(out, error);
+	good = bytes ? output_all(path, (const char *)bytes, (size_t)size, error)
+		     : error_set(error, ERROR_INTERNAL, "%s: SQLite: %s", path, sqlite3_errmsg(db));
 	sqlite3_free(bytes);
 	return good;
 }

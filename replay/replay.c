@@ -49,15 +49,13 @@ static bool shell(const struct running *r, const char *command, int output, int 
 	return unfinished_run("/bin/sh", words, output, true, status, r->error);
 }
 
-static bool write_file(const struct running *r, const char *name, struct text *text)
+static bool write_file(const struct running *r, const char *name, const struct text *text)
 {
 	struct text path = {0};
 	text_format(&path, "%s/%s", r->folder, name);
-	struct output *out = output_open(path.data, r->error);
-	if (out)
-		output_text(out, text);
+	bool good = output_all(path.data, text->data, text->length, r->error);
 	text_clear(&path);
-	return out && output_close(out, r->error);
+	return good;
 }
 
 /* mpirun.mpich: mpicc.mpich; /opt/mpi/bin/mpiexec: the mpicc beside it; what the environment says

@@ -92,15 +92,6 @@ static void clear_place(struct workplace *p, bool stays)
 	free(p->source);
 }
 
-static bool write_source(const struct workplace *p, const struct text *program, struct error *error)
-{
-	struct output *out = output_open(p->source, error);
-	if (!out)
-		return false;
-	output_write(out, program->data, program->length);
-	return output_close(out, error);
-}
-
 static void tell(const struct scanner_run *r, const struct text *command)
 {
 	if (r->tell)
@@ -146,7 +137,8 @@ static bool execute(const struct scanner_run *r, const struct workplace *p, int 
 bool scanner_run(const struct scanner_run *r, int *status, struct error *error)
 {
 	struct workplace place = {0};
-	bool compiled = make_place(&place, r->keep, error) && write_source(&place, r->program, error);
+	bool compiled = make_place(&place, r->keep, error) &&
+			output_all(place.source, r->program->data, r->program->length, error);
 	bool written = compiled;
 	compiled = compiled && compile(r, &place, error);
 	bool good = compiled && execute(r, &place, status, error);

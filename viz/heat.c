@@ -517,15 +517,6 @@ bool picture_asked(const char *path, bool *asked, struct error *error)
 	return true;
 }
 
-static bool write_all(const char *path, const char *bytes, size_t length, struct error *error)
-{
-	struct output *out = output_open(path, error);
-	if (!out)
-		return false;
-	output_write(out, bytes, length);
-	return output_close(out, error);
-}
-
 extern char **environ;
 
 /* Run the converter with its input and its output in these files. */
@@ -572,7 +563,7 @@ static bool write_converted(const char *path, const struct text *svg, const char
 	if (!good)
 		error_set(error, ERROR_INPUT, "a temporary file cannot be written: %s", strerror(errno));
 	good = good && convert(fileno(in), fileno(out), format, error) && read_back(out, &picture, error) &&
-	       write_all(path, picture.data, picture.length, error);
+	       output_all(path, picture.data, picture.length, error);
 	if (in)
 		fclose(in);
 	if (out)
@@ -581,13 +572,23 @@ static bool write_converted(const char *path, const struct text *svg, const char
 	return good;
 }
 
-bool picture_write(const char *path, const struct text *svg, struct error *error)
+static bool picture_write(const char *path, const struct text *svg, struct error *error)
 {
 	if (ends_with(path, ".svg"))
-		return write_all(path, svg->data, svg->length, error);
+		return output_all(path, svg->data, svg->length, error);
 	if (ends_with(path, ".png"))
 		return write_converted(path, svg, "png", error);
 	if (ends_with(path, ".pdf"))
 		return write_converted(path, svg, "pdf", error);
 	return refuse_picture(path, error);
+}
+
+bool heat_write(struct heat *h, const char *path, struct error *error)
+{
+	struct text svg = {0};
+	heat_svg(h, &svg);
+	bool good = picture_write(path, &svg, error);
+	text_clear(&svg);
+	heat_free(h);
+	return good;
 }

@@ -59,9 +59,9 @@ void heat_svg(const struct heat *, struct text *);
 bool picture_asked(const char *path, bool *asked, struct error *);
 
 /*
- * A picture in SVG as the file that a name asks for: .svg as it is, .png and .pdf by librsvg's
- * rsvg-convert. False with *error set.
+ * The picture as the file that a name asks for: .svg as it is, .png and .pdf by librsvg's
+ * rsvg-convert. Takes the picture. False with *error set.
  */
-bool picture_write(const char *path, const struct text *svg, struct error *);
+bool heat_write(struct heat *, const char *path, struct error *);
 
 #endif
