@@ -225,7 +225,8 @@ static void print_loops(const struct model *m, const struct nest_coverage *c, st
 			continue;
 		struct text one = {0};
 		text_format(&one, "%llux", (unsigned long long)nest_get(m->nest, body.node[i])->count);
-		ranks_print(nest_coverage_loop(c, body.node[i]), &one);
+		struct ranks who = nest_coverage_of(c, body.node[i]);
+		ranks_print(&who, &one);
 		text_char(&one, '(');
 		print_loops(m, c, nest_body(m->nest, body.node[i]), &one);
 		text_char(&one, ')');
@@ -241,7 +242,7 @@ static void print_loops(const struct model *m, const struct nest_coverage *c, st
 
 static const char *check_loops(const struct spmd *program, const struct model *global)
 {
-	struct nest_coverage *c = nest_coverage_new(global, NULL);
+	struct nest_coverage *c = nest_coverage_new(global);
 	struct text wanted = {0}, found = {0};
 	text_put(&found, "");
 	spmd_print_loops(program, &wanted);
