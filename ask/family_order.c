@@ -59,7 +59,7 @@ static bool add_strand(struct body_graph *g, uint32_t rank, const struct project
 			add_edge(g, *last, g->nodes);
 		*last = g->nodes++;
 		for (size_t i = 0; i < w->items.length; i++) {
-			const struct piece *piece = &w->items.piece[i];
+			const struct end_item *piece = &w->items.piece[i];
 			const struct channel_ends *c = &w->channel[piece->end >> 1];
 			if (c->event.kind == EVENT_SYNC && family_how(w, c) & OF_FREE)
 				continue;

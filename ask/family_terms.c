@@ -53,7 +53,7 @@ static uint64_t counted(struct family_work *w, uint64_t count)
 	return count;
 }
 
-static uint32_t term_of(struct family_work *w, const struct piece *piece, size_t pieces)
+static uint32_t term_of(struct family_work *w, const struct end_item *piece, size_t pieces)
 {
 	uint32_t few[64], *items = pieces <= sizeof few / sizeof *few ? few : mem_array(pieces, sizeof *items);
 	uint64_t count = 0;
@@ -71,7 +71,7 @@ static uint32_t term_of(struct family_work *w, const struct piece *piece, size_t
 	return id + 1;
 }
 
-static uint32_t repetition(struct family_work *w, size_t loop, const struct piece *run, size_t runs)
+static uint32_t repetition(struct family_work *w, size_t loop, const struct end_item *run, size_t runs)
 {
 	uint64_t few[65], *words = runs <= 16 ? few : mem_array(4 * runs + 1, sizeof *words), count = 0, past = 0;
 	size_t length = 0;
@@ -97,7 +97,7 @@ static uint32_t repetition(struct family_work *w, size_t loop, const struct piec
 }
 /* ------------------------------------------------------------------ projection */
 
-static void add_piece(struct pieces *p, struct piece piece)
+static void add_end_item(struct end_items *p, struct end_item piece)
 {
 	p->piece = mem_grow(p->piece, &p->capacity, p->length + 1, sizeof *p->piece);
 	p->piece[p->length++] = piece;
@@ -105,13 +105,13 @@ static void add_piece(struct pieces *p, struct piece piece)
 
 static int by_end(const void *a, const void *b)
 {
-	const struct piece *x = a, *y = b;
+	const struct end_item *x = a, *y = b;
 	if (x->end != y->end)
 		return x->end < y->end ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static size_t same_end(const struct piece *piece, size_t left)
+static size_t same_end(const struct end_item *piece, size_t left)
 {
 	size_t n = 1;
 	while (n < left && piece[n].end == piece->end)
@@ -119,7 +119,7 @@ static size_t same_end(const struct piece *piece, size_t left)
 	return n;
 }
 
-static void sort(struct piece *piece, size_t pieces)
+static void sort(struct end_item *piece, size_t pieces)
 {
 	if (pieces > 1)
 		qsort(piece, pieces, sizeof *piece, by_end);
@@ -128,12 +128,12 @@ static void sort(struct piece *piece, size_t pieces)
 /* The items from here on are a body: they become a term for each end. */
 void family_close_body(struct family_work *w, size_t from)
 {
-	struct piece *piece = w->items.piece;
+	struct end_item *piece = w->items.piece;
 	size_t to = from;
 	sort(piece + from, w->items.length - from);
 	for (size_t i = from, n; i < w->items.length; i += n) {
 		n = same_end(piece + i, w->items.length - i);
-		piece[to++] = (struct piece){.end = piece[i].end, .item = term_of(w, piece + i, n)};
+		piece[to++] = (struct end_item){.end = piece[i].end, .item = term_of(w, piece + i, n)};
 	}
 	w->items.length = to;
 }
@@ -162,7 +162,7 @@ static void project_event(struct family_work *w, size_t at)
 	if (e.kind == EVENT_LOCAL)
 		return;
 	uint32_t end = channel_of(w, &e) << 1 | (e.kind == EVENT_RECV);
-	add_piece(&w->items, (struct piece){.end = end, .item = (uint32_t)at << 1, .at = w->items.length});
+	add_end_item(&w->items, (struct end_item){.end = end, .item = (uint32_t)at << 1, .at = w->items.length});
 }
 
 void family_set_index(struct family_work *w, uint32_t depth, uint64_t index)
@@ -172,12 +172,12 @@ void family_set_index(struct family_work *w, uint32_t depth, uint64_t index)
 }
 
 /* Runs of one end with the same term that follow each other become one. */
-static void join_runs(struct pieces *runs)
+static void join_runs(struct end_items *runs)
 {
 	size_t to = 0;
 	sort(runs->piece, runs->length);
 	for (size_t i = 0; i < runs->length; i++) {
-		struct piece *last = to ? &runs->piece[to - 1] : NULL, *next = &runs->piece[i];
+		struct end_item *last = to ? &runs->piece[to - 1] : NULL, *next = &runs->piece[i];
 		if (last && last->end == next->end && last->item == next->item && last->at + last->count == next->at)
 			last->count += next->count;
 		else
@@ -189,7 +189,7 @@ static void join_runs(struct pieces *runs)
 /* Iterations that differ, one after the other; what is the same in many of them takes no room. */
 static bool project_iterations(struct family_work *w, const struct projection_entry *loop, uint64_t count)
 {
-	struct pieces runs = {0};
+	struct end_items runs = {0};
 	size_t from = w->items.length, enough = 1 << 12;
 	bool good = true;
 	for (uint64_t i = 0; good && i < count; i++) {
@@ -197,7 +197,7 @@ static bool project_iterations(struct family_work *w, const struct projection_en
 		good = family_project(w, loop + 1, loop + loop->size);
 		family_close_body(w, from);
 		for (size_t k = from; k < w->items.length; k++)
-			add_piece(&runs, (struct piece){w->items.piece[k].end, w->items.piece[k].item, i, 1});
+			add_end_item(&runs, (struct end_item){w->items.piece[k].end, w->items.piece[k].item, i, 1});
 		w->items.length = from;
 		if (runs.length > enough) {
 			join_runs(&runs);
@@ -208,7 +208,8 @@ static bool project_iterations(struct family_work *w, const struct projection_en
 	for (size_t i = 0, n; i < runs.length; i += n) {
 		n = same_end(runs.piece + i, runs.length - i);
 		uint32_t item = repetition(w, loop->statement, runs.piece + i, n);
-		add_piece(&w->items, (struct piece){.end = runs.piece[i].end, .item = item, .at = w->items.length});
+		add_end_item(
+			&w->items, (struct end_item){.end = runs.piece[i].end, .item = item, .at = w->items.length});
 	}
 	family_set_index(w, w->depth[loop->statement], 0);
 	free(runs.piece);
@@ -228,8 +229,8 @@ static bool project_loop(struct family_work *w, const struct projection_entry *l
 	bool good = family_project(w, loop + 1, loop + loop->size);
 	family_close_body(w, from);
 	for (size_t i = from; i < w->items.length; i++) {
-		struct piece *piece = &w->items.piece[i], all = {piece->end, piece->item, 0, count};
-		*piece = (struct piece){.end = piece->end, .item = repetition(w, at, &all, 1), .at = i};
+		struct end_item *piece = &w->items.piece[i], all = {piece->end, piece->item, 0, count};
+		*piece = (struct end_item){.end = piece->end, .item = repetition(w, at, &all, 1), .at = i};
 	}
 	return good;
 }

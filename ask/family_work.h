@@ -18,14 +18,14 @@
 #define FAMILY_STATEMENTS 4096 /* that are kept taken apart: a kilobyte each */
 
 /* Of one process, while it is projected: an item of a body on one end, or a run of iterations. */
-struct piece {
+struct end_item {
 	uint32_t end; /* 2 * channel, + 1 of receives */
 	uint32_t item; /* or the term of a run */
 	uint64_t at, count; /* its place in the body; the first iteration, and how many */
 };
 
-struct pieces {
-	struct piece *piece;
+struct end_items {
+	struct end_item *piece;
 	size_t length, capacity;
 };
 
@@ -57,7 +57,7 @@ struct family_work {
 	bool unsure;
 	struct spot spot; /* of the process at hand */
 	int64_t index[INDEX_DEPTH];
-	struct pieces items;
+	struct end_items items;
 	struct intern *terms, *repetitions;
 	uint64_t *term_count, *repetition_count; /* messages */
 	size_t term_capacity, repetition_capacity;

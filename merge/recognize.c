@@ -757,8 +757,8 @@ static void mark_looped(
 	}
 }
 
-/* A record that stands alone here and is repeated elsewhere is a loop of one iteration. False: there
-   is none. */
+/* A record that stands alone here and is repeated elsewhere is a loop of one iteration. False:
+   there is none. */
 static bool loop_marked(struct arena *arena, const struct records *r, const struct lanes_class *c,
 	struct skeleton_list *l, const bool *looped)
 {

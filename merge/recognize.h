@@ -82,8 +82,8 @@ enum recognize_iterations {
 };
 
 /*
- * What the lanes do under a mask: classes, and their loops. recognition_digest: equal for masks that
- * make no difference. O(n log n) of the records of each class.
+ * What the lanes do under a mask: classes, and their loops. recognition_digest: equal for masks
+ * that make no difference. O(n log n) of the records of each class.
  */
 struct recognition;
 struct recognition *recognition_new(struct tree_builder *, const struct records *, enum recognize_mask);

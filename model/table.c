@@ -313,8 +313,8 @@ uint64_t table_hash(const struct table *t)
 #define GROUP_LIMIT 256
 #define GRAM 4
 
-/* What a group must save to be worth the reading of it: bytes, or numbers where it is shorter at all.
-   (4)*4 is one entry to its reader, 4 4 4 4 are four. */
+/* What a group must save to be worth the reading of it: bytes, or numbers where it is shorter at
+   all. (4)*4 is one entry to its reader, 4 4 4 4 are four. */
 #define GROUP_SAVES 8
 #define GROUP_ENTRIES 2
 
