@@ -56,7 +56,7 @@ static const char *duration_text(const struct view *t, double duration, char buf
 }
 
 /* Processes whose figures agree: within 5 % of the most. */
-struct alike {
+struct rank_class {
 	struct ranks ranks;
 	uint64_t processes;
 	struct duration sum; /* of sums; least and most of the extremes */
@@ -82,13 +82,13 @@ static int by_total(const void *left, const void *right)
 						      : COMPARE(a->rank, b->rank);
 }
 
-static bool belongs(const struct alike *to, const struct duration *d)
+static bool belongs(const struct rank_class *to, const struct duration *d)
 {
 	return to->processes && to->sum.occurrences == d->occurrences * to->processes &&
 	       to->sum.iterations == d->iterations * to->processes && (double)d->total >= AGREE * (double)to->of;
 }
 
-static void add_alike(struct alike *to, uint32_t rank, const struct duration *d)
+static void add_class(struct rank_class *to, uint32_t rank, const struct duration *d)
 {
 	ranks_add(&to->ranks, rank);
 	if (!to->processes++)
@@ -105,7 +105,7 @@ static void add_alike(struct alike *to, uint32_t rank, const struct duration *d)
 	to->percentile95 += (double)d->percentile95;
 }
 
-static void put_alike(const struct view *t, const struct alike *a, bool loop, struct output *out)
+static void put_class(const struct view *t, const struct rank_class *a, bool loop, struct output *out)
 {
 	char b[6][32];
 	struct text ranks = {0};
@@ -132,7 +132,7 @@ static void put_processes(const struct view *t, const struct loop_time *s, size_
 {
 	struct figures *f = mem_array(s->processes + (size_t)1, sizeof *f);
 	struct ranks_walk walk = {0};
-	struct alike alike = {0};
+	struct rank_class class = {0};
 	size_t n = 0;
 	for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);)
 		if ((gap ? durations_gap : durations_of)(t->timing.durations, at, rank, &f[n].duration))
@@ -140,16 +140,16 @@ static void put_processes(const struct view *t, const struct loop_time *s, size_
 	if (n)
 		qsort(f, n, sizeof *f, by_total);
 	for (size_t i = 0; i < n; i++) {
-		if (alike.processes && !belongs(&alike, &f[i].duration)) {
-			put_alike(t, &alike, !gap, out);
-			ranks_clear(&alike.ranks);
-			alike = (struct alike){0};
+		if (class.processes && !belongs(&class, &f[i].duration)) {
+			put_class(t, &class, !gap, out);
+			ranks_clear(&class.ranks);
+			class = (struct rank_class){0};
 		}
-		add_alike(&alike, f[i].rank, &f[i].duration);
+		add_class(&class, f[i].rank, &f[i].duration);
 	}
-	if (alike.processes)
-		put_alike(t, &alike, !gap, out);
-	ranks_clear(&alike.ranks);
+	if (class.processes)
+		put_class(t, &class, !gap, out);
+	ranks_clear(&class.ranks);
 	free(f);
 }
 

@@ -13,7 +13,7 @@
 /* What is printed behind the events, besides. */
 struct expand_options {
 	const char *values; /* these of what they carry (event_values.h); NULL: nothing */
-	struct time_series *series; /* when each was (series.h), of this very program; NULL: nothing */
+	struct time_series *series; /* when each was (time_series.h), of this very program; NULL: nothing */
 };
 
 /* Print the events of these processes, one after the other. False with *error set: what the times

@@ -292,13 +292,13 @@ static void check_contents(struct picture *p)
 		for (uint32_t k = y->first_item; k < y->first_item + y->items; k++) {
 			const struct scene_item *item = &s->item[k];
 			cut |= item->kind == ITEM_CUT; /* counts loops that nobody executes, too */
-			shown += item->kind == ITEM_CUT || item->kind == ITEM_BLOCK ? item->count : item->alike;
+			shown += item->kind == ITEM_CUT || item->kind == ITEM_BLOCK ? item->count : item->multiplicity;
 		}
 		const struct scene_item *owner = y->owner == SCENE_NONE ? NULL : &s->item[y->owner];
 		size_t from = owner ? owner->statement + 1 : 0, past = owner ? owner->past : drawn->length;
 		for (size_t k = from; k < past; k += statement_size(&drawn->statement[k]))
 			listed += coverage_of(s->drawn->coverage, k).length > 0;
-		if (owner && owner->alike > 1)
+		if (owner && owner->multiplicity > 1)
 			continue;
 		if (cut ? shown < listed : shown != listed)
 			complain(p, "statements have vanished", y->owner);

@@ -156,7 +156,7 @@ static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 		.past = r->past,
 		.event = r->event,
 		.count = r->count,
-		.alike = r->alike,
+		.multiplicity = r->multiplicity,
 		.events = r->events,
 		.messages = r->messages,
 		.share = r->share,

@@ -45,7 +45,8 @@ static void add_role_event(struct builder *b, size_t at, const struct ranks *who
 	uint32_t kind = dictionary_get_event(scene_dictionary(b->scene), event)->kind;
 	uint32_t raw = role_raw(b, kinds[kind], at, lane);
 	b->raw[raw].event = event;
-	b->raw[raw].alike = b->raw[raw].events = drawn_is_named(b->scene->drawn, at) ? 1 : members_in(b, who, lane);
+	b->raw[raw].multiplicity = b->raw[raw].events =
+		drawn_is_named(b->scene->drawn, at) ? 1 : members_in(b, who, lane);
 	b->raw[raw].messages = kind == EVENT_SEND ? b->raw[raw].events : 0;
 	raws_append(b, lane, raw);
 }
@@ -123,7 +124,7 @@ static void add_role_sync(struct builder *b, size_t at, const struct ranks *who,
 		uint32_t leader = g.lane[lane[i]], raw = role_raw(b, ITEM_SYNC, at, leader);
 		if (!b->raw[raw].events)
 			b->raw[raw].event = program_event_at(b->scene->drawn->program, at, first_of(b, lane[i]), index);
-		b->raw[raw].alike = g.groups[leader];
+		b->raw[raw].multiplicity = g.groups[leader];
 		b->raw[raw].events += members_in(b, who, lane[i]);
 		raws_append(b, lane[i], raw);
 		if (meeting != SCENE_NONE)
@@ -155,7 +156,7 @@ static void add_role_loop(struct builder *b, size_t at, const struct ranks *who,
 			continue;
 		uint32_t raw = role_raw(b, ITEM_LOOP, at, body->joined ? body->joined[lane[i]] : 0);
 		b->raw_of[b->first_raw[at] + lane[i]] = raw;
-		b->raw[raw].alike = body->joined ? body->groups[body->joined[lane[i]]] : 1;
+		b->raw[raw].multiplicity = body->joined ? body->groups[body->joined[lane[i]]] : 1;
 		b->raw[raw].events += members_in(b, who, lane[i]); /* members, for now */
 		raws_append(b, lane[i], raw);
 	}

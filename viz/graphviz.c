@@ -64,8 +64,8 @@ static void name_item(const struct picture *s, uint32_t item, struct text *name)
 	} else {
 		event_print(scene_dictionary(scene), i->event, out);
 		scene_carried(scene, item, out);
-		if (i->alike > 1)
-			text_format(out, " (and %" PRIu64 " alike)", i->alike - 1);
+		if (i->multiplicity > 1)
+			text_format(out, " (and %" PRIu64 " alike)", i->multiplicity - 1);
 	}
 	if (i->lost)
 		text_put(out, i->kind == ITEM_SEND ? ": receive not recorded" : ": send not recorded");

@@ -135,8 +135,8 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 		text_put(out, i->counted ? " ×" : "");
 		if (i->inside == SCENE_NONE)
 			text_put(out, " …");
-		if (i->alike > 1)
-			text_format(out, "  (%" PRIu64 " alike)", i->alike);
+		if (i->multiplicity > 1)
+			text_format(out, "  (%" PRIu64 " alike)", i->multiplicity);
 		if (i->share >= 0) {
 			text_put(out, "  ");
 			times_print(i->share, out);
@@ -146,8 +146,8 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 	} else if (i->kind == ITEM_SYNC) {
 		text_put(out, dictionary_get_word(
 				      d, dictionary_get_sync(d, dictionary_get_event(d, i->event)->subject)->name));
-		if (i->alike > 1 && s->banded)
-			text_format(out, " (%" PRIu64 ")", i->alike);
+		if (i->multiplicity > 1 && s->banded)
+			text_format(out, " (%" PRIu64 ")", i->multiplicity);
 	} else if (i->kind == ITEM_CUT) {
 		text_grouped(out, i->count);
 		text_put(out, i->count == 1 ? " construct left out" : " constructs left out");
@@ -682,7 +682,7 @@ static void add_stub(struct layout *l, uint32_t item)
 		.from = out ? item : SCENE_NONE,
 		.to = out ? SCENE_NONE : item,
 		.tag = l->scene->item[item].tag,
-		.count = l->scene->item[item].alike,
+		.count = l->scene->item[item].multiplicity,
 	};
 	a.x0 = out ? p->x0 : p->x0 - far;
 	a.x1 = out ? p->x0 + far : p->x0;

@@ -160,7 +160,7 @@ static void put_event(struct writing *w, uint32_t k)
 }
 
 /*
- * [kind, system, set of lanes, address, alike, x0, x1, top, bottom, ...]; of events last what they
+ * [kind, system, set of lanes, address, multiplicity, x0, x1, top, bottom, ...]; of events last what they
  * carry, if anything; of frames: y0, y1, count,
  * events, messages, system inside or -1.
  */
@@ -176,7 +176,7 @@ static void put_item(struct writing *w, uint32_t k)
 	json_number(j, NULL, i->system);
 	json_number(j, NULL, set_of(w, i));
 	put_text(j, NULL, &address);
-	json_count(j, NULL, i->alike);
+	json_count(j, NULL, i->multiplicity);
 	put_place(j, NULL, p->x0);
 	put_place(j, NULL, p->x1);
 	json_number(j, NULL, p->top);

@@ -30,7 +30,7 @@ static uint32_t raws_unite(struct builder *b, uint32_t x, uint32_t y)
 	struct raw *to = &b->raw[x], *from = &b->raw[y];
 	b->out_of_step |= to->kind != from->kind;
 	from->into = x;
-	to->alike += from->alike;
+	to->multiplicity += from->multiplicity;
 	to->events = saturating_add(to->events, from->events);
 	to->messages = saturating_add(to->messages, from->messages);
 	to->share = times_add(to->share, from->share);
@@ -47,7 +47,7 @@ uint32_t raws_add(struct builder *b, enum item_kind kind, size_t statement)
 		.into = id,
 		.statement = statement,
 		.past = statement + 1,
-		.alike = 1,
+		.multiplicity = 1,
 		.share = TIMES_UNKNOWN,
 		.next = SCENE_NONE,
 		.last = id};

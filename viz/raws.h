@@ -15,7 +15,7 @@ struct raw {
 	uint32_t into; /* itself, or what it became part of */
 	size_t statement, past;
 	uint32_t event;
-	uint64_t count, alike, events, messages;
+	uint64_t count, multiplicity, events, messages;
 	double share;
 	uint32_t next, last; /* the chain of those it stands for */
 	uint32_t item;

@@ -41,7 +41,8 @@ struct scene_item {
 	size_t statement, past; /* of what is drawn; the first, if it stands for several. CUT: and behind the last */
 	uint32_t event; /* SEND to LOCAL: the event, of its first rank */
 	uint64_t count; /* LOOP: iterations; BLOCK, CUT: constructs */
-	uint64_t alike; /* constructs of all processes that it stands for: 1 but where lanes are bands or roles */
+	uint64_t
+		multiplicity; /* constructs of all processes that it stands for: 1 but where lanes are bands or roles */
 	uint64_t events; /* of all processes and iterations, where it stands once; saturates */
 	uint64_t messages; /* sends of these */
 	double share; /* LOOP: of the run time, of all that it stands for together; or TIMES_UNKNOWN */

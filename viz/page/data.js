@@ -6,8 +6,8 @@ const SEND = 0, RECV = 1, SYNC = 2, LOCAL = 3, LOOP = 4, BLOCK = 5, CUT = 6;
 const MESSAGE = 0, WITHIN = 1, BUNDLE = 2, OUT = 3, IN = 4;
 
 function readItem(row, id, sets) {
-	const [kind, system, set, address, alike, x0, x1, top, bottom, a, b, c, d, e, f] = row;
-	const item = { id, kind, system, lanes: sets[set], address, alike: Number(alike), x0, x1, top, bottom };
+	const [kind, system, set, address, multiplicity, x0, x1, top, bottom, a, b, c, d, e, f] = row;
+	const item = { id, kind, system, lanes: sets[set], address, multiplicity: Number(multiplicity), x0, x1, top, bottom };
 	if (kind === SEND || kind === RECV)
 		return Object.assign(item, { process: a, peer: b, tag: c, carried: d || "" });
 	if (kind === SYNC)

@@ -49,8 +49,8 @@ function facts() {
 		rows.push(["source", item.site]);
 	if (item && item.share !== undefined)
 		rows.push(["run time", percent(item.share) + " of that of all processes"]);
-	if (item && item.alike > 1)
-		rows.push(["stands for", number(item.alike) + " constructs alike"]);
+	if (item && item.multiplicity > 1)
+		rows.push(["stands for", number(item.multiplicity) + " constructs alike"]);
 	return rows;
 }
 

@@ -397,8 +397,8 @@ function tipText(i) {
 		lines.push(i.site);
 	if (i.share !== undefined)
 		lines.push(`${percent(i.share)} of the run time of all processes`);
-	if (i.alike > 1)
-		lines.push(`stands for ${number(i.alike)} constructs alike`);
+	if (i.multiplicity > 1)
+		lines.push(`stands for ${number(i.multiplicity)} constructs alike`);
 	return lines.join("\n");
 }
 
