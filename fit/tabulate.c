@@ -65,7 +65,7 @@ static uint32_t *slot_of(struct tables *t, const struct table *table)
 uint64_t tables_entries(struct tables *t, const struct table *table)
 {
 	uint32_t number = t->slots ? *slot_of(t, table) : 0;
-	return number ? t->kept[number - 1].entries : table_printed_entries(table);
+	return number ? t->kept[number - 1].entries : table_entries_to_choose(table);
 }
 
 /* Takes the table: gives the one that says the same. */
@@ -79,7 +79,7 @@ static const struct table *keep(struct tables *t, struct table *table)
 		return t->kept[*slot - 1].table;
 	}
 	t->kept = mem_grow(t->kept, &t->capacity, t->count + 1, sizeof *t->kept);
-	t->kept[t->count++] = (struct kept){table, table_printed_entries(table)};
+	t->kept[t->count++] = (struct kept){table, table_entries_to_choose(table)};
 	*slot = (uint32_t)t->count;
 	return table;
 }

@@ -334,6 +334,7 @@ struct stretch {
 
 struct printing {
 	struct text *text; /* NULL: what is printed is counted alone */
+	bool one_by_one; /* are short copies counted so? */
 	size_t length, line; /* printed so far, and where the line begins */
 	uint64_t entries; /* numbers, runs, between apostrophes letters, and numbers of copies of rows */
 	bool opened; /* is a parenthesis the last that was printed? */
@@ -517,7 +518,7 @@ static size_t saved_by(const struct printing *p, size_t at, size_t group, size_t
 	size_t packed = p->digits ? 2 * PACKED_LENGTH : 0, once = length_of(p, at, group),
 	       written = once + 2 + digits_of((int64_t)copies) + 1 + packed, plain = copies * once;
 	bool saves = copies > 1 && plain > written &&
-		     (plain >= written + GROUP_SAVES || saves_entries(p, at, group, copies));
+		     (plain >= written + GROUP_SAVES || (!p->one_by_one && saves_entries(p, at, group, copies)));
 	return saves && is_whole(p, at, group) ? plain - written : 0;
 }
 
@@ -727,13 +728,15 @@ static struct measured choose_digits(const struct table *t, struct printing *p, 
 	return as[dense];
 }
 
-static uint64_t print_pieces(const struct table *t, struct text *text, void (*flush)(void *), void *context)
+static uint64_t print_pieces(
+	const struct table *t, struct text *text, bool one_by_one, void (*flush)(void *), void *context)
 {
 	size_t most = t->entries + t->rows + t->blocks, room = most < PIECE ? most : PIECE;
 	int64_t *token = mem_array(room + 1, sizeof *token);
 	uint32_t *next = mem_array(room + 1, sizeof *next), *written = mem_array(room + 1, sizeof *written);
 	struct stretch again[GROUP_LIMIT + 1];
 	struct printing p = {.text = text,
+		.one_by_one = one_by_one,
 		.again = again,
 		.end = t->arguments == 3 ? END_BLOCK : END_ROW,
 		.token = token,
@@ -769,12 +772,17 @@ static uint64_t print_pieces(const struct table *t, struct text *text, void (*fl
 
 void table_print_pieces(const struct table *t, struct text *text, void (*flush)(void *), void *context)
 {
-	print_pieces(t, text, flush, context);
+	print_pieces(t, text, false, flush, context);
 }
 
 uint64_t table_printed_entries(const struct table *t)
 {
-	return print_pieces(t, NULL, NULL, NULL);
+	return print_pieces(t, NULL, false, NULL, NULL);
+}
+
+uint64_t table_entries_to_choose(const struct table *t)
+{
+	return print_pieces(t, NULL, true, NULL, NULL);
 }
 
 void table_print(const struct table *t, struct text *text)
