@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "ask/cost.h"
+#include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "fit/affine_fit.h"
+#include "fit/limits.h"
 #include "fit/search.h"
 
 struct fit {
@@ -360,7 +362,7 @@ static const struct fitted *keep(struct fit *f, const struct fitted *one)
 	return intern_data(f->found, intern_id(f->found, one, sizeof *one), NULL);
 }
 
-const struct fitted *fit_points(struct fit *f, enum fit_what what, const struct fit_points *points)
+static const struct fitted *fit_all(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
 	struct domain d;
 	struct found found = {0};
@@ -398,4 +400,54 @@ const struct fitted *fit_points(struct fit *f, enum fit_what what, const struct 
 	one.by = found.value.by.table;
 	one.by_price = one.by != one.table ? (uint32_t)table_price(f->tables, one.by) : 0;
 	return keep(f, &one);
+}
+
+static bool is_right(const struct fit *f, enum fit_what what, const struct fitted *one, const struct fit_points *points)
+{
+	int64_t index[INDEX_DEPTH] = {0}, is;
+	for (size_t i = 0; i < points->count; i++) {
+		struct spot spot = grid_spot(&f->grid, points->process[i]);
+		for (uint32_t k = 0; k < points->lives; k++)
+			if (points->live[k] < INDEX_DEPTH)
+				index[points->live[k]] = points->index[i * points->lives + k];
+		spot.index = index;
+		if (what == FIT_PEER ? place_at(&one->place, &f->grid, &spot) != points->number[i]
+				     : !value_fits(&one->value, &spot, &is) || is != points->number[i])
+			return false;
+	}
+	return true;
+}
+
+/* One in so many points, wherever they stand: rows and columns keep some each. What is no formula of
+   them is none of all; NULL: it has to be looked at all. */
+static const struct fitted *fit_few(struct fit *f, enum fit_what what, const struct fit_points *points)
+{
+	uint64_t each = points->count / SAMPLE_FIRST;
+	size_t most = points->count;
+	uint32_t *process = mem_array(most, sizeof *process);
+	int64_t *number = mem_array(most, sizeof *number), *index = mem_array(most * points->lives, sizeof *index);
+	struct fit_points few = {process, index, number, 0, points->live, points->lives};
+	for (size_t i = 0; i < points->count; i++) {
+		if (hash_mix(i) % each)
+			continue;
+		process[few.count] = points->process[i];
+		number[few.count] = points->number[i];
+		memcpy(index + few.count * points->lives, points->index + i * points->lives,
+			points->lives * sizeof *index);
+		few.count++;
+	}
+	const struct fitted *found = fit_all(f, what, &few);
+	free(process);
+	free(number);
+	free(index);
+	bool tables = found->table || found->value.among;
+	return found->said && !tables && is_right(f, what, found, points) ? found : NULL;
+}
+
+const struct fitted *fit_points(struct fit *f, enum fit_what what, const struct fit_points *points)
+{
+	const struct fitted *found = NULL;
+	if (points->count >= SAMPLE_GROWTH * SAMPLE_FIRST)
+		found = fit_few(f, what, points);
+	return found ? found : fit_all(f, what, points);
 }

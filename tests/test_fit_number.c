@@ -793,10 +793,46 @@ static void test_statements(void)
 	}
 }
 
+/* More points than are looked at first: the only one that a formula of the few is wrong for counts. */
+static void test_many_points(void)
+{
+	enum { PROCESSES = 256, ITERATIONS = 200, POINTS = PROCESSES * ITERATIONS };
+	static const struct {
+		const char *why, *value;
+		int64_t wrong;
+	} many[] = {{"what few tell is right for all", "{p+3*i0}", 0}, {"one point contradicts it", NULL, 1}};
+	static uint32_t process[POINTS];
+	static int64_t index[POINTS], number[POINTS];
+	const uint32_t live = 0;
+	for (size_t i = 0; i < COUNT(many); i++) {
+		struct text out = {0};
+		struct fit *fit = fit_new(PROCESSES, &(struct grid){0});
+		for (uint32_t k = 0; k < POINTS; k++) {
+			process[k] = k / ITERATIONS;
+			index[k] = k % ITERATIONS;
+			number[k] = process[k] + 3 * index[k] + (k == POINTS / 3 ? many[i].wrong : 0);
+		}
+		const struct fitted *f =
+			fit_points(fit, FIT_SIZE, &(struct fit_points){process, index, number, POINTS, &live, 1});
+		unsigned wrong = 0;
+		for (uint32_t k = 0; k < POINTS; k++) {
+			struct spot spot = {.p = process[k], .index = &index[k]};
+			wrong += value_at(&f->value, &spot) != number[k];
+		}
+		ROW(many[i].why, f->said && !wrong);
+		value_print(&f->value, &out);
+		if (many[i].value)
+			row_same(many[i].why, out.data, many[i].value);
+		text_clear(&out);
+		fit_free(fit);
+	}
+}
+
 void suite_fit_number(CU_pSuite suite)
 {
 	CU_add_test(suite, "columns of numbers", test_rows);
 	CU_add_test(suite, "random functions on random domains", test_at_random);
 	CU_add_test(suite, "random peers and conditions", test_peers_at_random);
 	CU_add_test(suite, "executions of a statement", test_statements);
+	CU_add_test(suite, "many points", test_many_points);
 }
