@@ -793,7 +793,7 @@ static void test_statements(void)
 	}
 }
 
-/* More points than are looked at first: the only one that a formula of the few is wrong for counts. */
+/* More points than are looked at first: one that contradicts the few counts. */
 static void test_many_points(void)
 {
 	enum { PROCESSES = 256, ITERATIONS = 200, POINTS = PROCESSES * ITERATIONS };
