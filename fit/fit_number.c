@@ -418,8 +418,8 @@ static bool is_right(const struct fit *f, enum fit_what what, const struct fitte
 	return true;
 }
 
-/* One in so many points, wherever they stand: rows and columns keep some each. What is no formula of
-   them is none of all; NULL: it has to be looked at all. */
+/* One in so many points, wherever they stand: rows and columns keep some each. What is no formula
+   of them is none of all; NULL: all have to be looked at. */
 static const struct fitted *fit_few(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
 	uint64_t each = points->count / SAMPLE_FIRST;
