@@ -36,12 +36,12 @@ sys.exit(max(subprocess.call(["mpirun." + sys.argv[1], "-n", n, "./outer." + sys
 END
 chmod +x apart
 export TMPDIR=$PWD/tmp
-mkdir -p "$TMPDIR"
+mkdir -p "$TMPDIR/1" "$TMPDIR/2"
 
 # Each archive is sound, and of one job: the number of processes of each, in order.
 jobs() { # WHY MPI JOBS LINE COMMAND
 	rm -rf run
-	timeout -s KILL 60 "$TRACENEST" record --mpi $2 --model run/of.nest -o run -- sh -c "$5" >out 2>said
+	timeout -s KILL $HANGS "$TRACENEST" record --mpi $2 --model run/of.nest -o run -- sh -c "$5" >out 2>said
 	status=$?
 	got=
 	for job in run run/job*; do
@@ -71,7 +71,7 @@ while IFS='|' read -r why some processes line command <&3; do
 	done
 done 3<<'END'
 one after the other|openmpi mpich|2 4|job2/traces|mpirun.MPI -n 2 ./outer.MPI; mpirun.MPI -n 4 ./outer.MPI
-of as many processes, at once|openmpi mpich|2 2|job2/traces|mpirun.MPI -n 2 ./outer.MPI & mpirun.MPI -n 2 ./outer.MPI; wait
+of as many processes, at once|openmpi mpich|2 2|job2/traces|TMPDIR=$TMPDIR/1 mpirun.MPI -n 2 ./outer.MPI & TMPDIR=$TMPDIR/2 mpirun.MPI -n 2 ./outer.MPI; wait
 each all of its run|openmpi|1 1|job2/traces|./outer.MPI; ./outer.MPI
 a rank that starts a program which is all of its run|openmpi|2 1|job2/traces|mpirun.MPI -n 2 ./outer.MPI './apart ./outer.MPI'
 a rank that starts a job|mpich|2 3|job2/traces|mpirun.MPI -n 2 ./outer.MPI './apart mpirun.MPI -n 3 ./outer.MPI'
@@ -88,7 +88,7 @@ case $mpis in
 		set -- $run
 		mpi=$1 other=$2 program=$3
 		rm -rf run
-		LD_PRELOAD=$(polite $mpi) timeout -s KILL 60 "$TRACENEST" record --mpi $other -o run -- sh -c "mpirun.$mpi -n 3 $programs/$mpi/$program" >out 2>said
+		LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS "$TRACENEST" record --mpi $other -o run -- sh -c "mpirun.$mpi -n 3 $programs/$mpi/$program" >out 2>said
 		status=$?
 		holds "$program of $mpi under the recorder of $other: it runs" test "$status.$(grep -c '^3 processes' out)" = 0.1
 		holds "and one line says what to do" sh -c 'test "$(wc -l <said)" = 1 && grep -q "nothing was recorded: $1 is a program of .*--mpi $2 takes" said' sh $program $mpi

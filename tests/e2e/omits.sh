@@ -46,7 +46,7 @@ says() { # WHY FILE WORDS: that and no more than once
 for mpi in $mpis; do
 	holds "$mpi: a program" mpicc.$mpi -g -o moves.$mpi moves.c
 	rm -rf run
-	timeout -s KILL 60 "$TRACENEST" record --model online.nest -o run -- mpirun.$mpi -n 2 ./moves.$mpi "$PWD/file.$mpi" >out 2>said
+	timeout -s KILL $HANGS "$TRACENEST" record --model online.nest -o run -- mpirun.$mpi -n 2 ./moves.$mpi "$PWD/file.$mpi" >out 2>said
 	says "$mpi: a closing line" said "^tracenest: $words moved data and are not recorded"
 	holds "$mpi: the archive has it" grep -qa "TRACENEST::OMITTED.$list" run/traces.otf2
 	holds "$mpi: others can read it" sh -c 'otf2-print run/traces.otf2 >printed && "$1" -c "import otf2; otf2.reader.open(\"run/traces.otf2\")"' sh $python
@@ -55,13 +55,13 @@ for mpi in $mpis; do
 	says "$mpi: says it" said "^tracenest: $words are not part of this model$"
 	says "$mpi: its text, too" run.nest "^// omits $list$"
 	same "$mpi: on line it is the same" online.nest run.nest
-	timeout -s KILL 60 "$TRACENEST" record -q -o run -- mpirun.$mpi -n 2 ./moves.$mpi >out 2>&1
+	timeout -s KILL $HANGS "$TRACENEST" record -q -o run -- mpirun.$mpi -n 2 ./moves.$mpi >out 2>&1
 	accepted "$mpi: the model of an aborted run" model --lenient run/traces.otf2 -o aborted.nest
 	says "$mpi: knows at least half of it" aborted.nest '^// omits \(3[2-9]\|40\) MPI_Put, [23] MPI_Get$'
 done
 
 rm -rf run
-timeout -s KILL 60 "$TRACENEST" record -q -o run -- mpirun.$mpi -n 2 ./moves.$mpi "$PWD/file.$mpi" >out 2>said
+timeout -s KILL $HANGS "$TRACENEST" record -q -o run -- mpirun.$mpi -n 2 ./moves.$mpi "$PWD/file.$mpi" >out 2>said
 while IFS='|' read -r why where line command; do
 	accepted "$why" $command
 	cp $where kept
