@@ -124,6 +124,7 @@ $(BUILD)/profile/%.o $(BUILD)/report/run_facts.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
 $(BUILD)/record/symbolize.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
 
 $(BUILD)/tests/counted.o: COUNTED_FLAGS :=
+$(BUILD)/tests/counted.o: ALL_CFLAGS += -O2
 # Of what sanitizers add to the data, most is addresses: where they are known, a process need not write them all as it begins.
 $(BUILD)/tracenest $(BUILD)/unit: ALL_LDFLAGS += $(if $(SAN),-no-pie)
 
