@@ -61,6 +61,6 @@ fi
 "$TRACENEST" draw lu.nest -o lu.html 2>err || fail "a page" "status $?"
 "$TRACENEST" time lu.nest "$(anchor lu.S.4.ez)" --json -o lu.json 2>err || fail "times" "status $?"
 "$TRACENEST" draw lu.nest --times lu.json -o timed.html 2>err || fail "a page with times" "status $?"
-HOME=$SCRATCH XDG_CONFIG_HOME=$SCRATCH/config timeout 600 node "$here/test.mjs" "$browser" lu.html "$SCRATCH/shots" \
+HOME=$SCRATCH XDG_CONFIG_HOME=$SCRATCH/config timeout 600 node "$here/test.mjs" "$browser" lu.html \
 	none.html one.html collectives.html names.html apart.html bands.html timed.html \
 	tables.html large-4096.html large-loops.html $amg report.html 2>err || :

@@ -1,21 +1,21 @@
 /*
- * test.mjs -- the page in a real browser: node test.mjs BROWSER PAGE.html OUTPUT [OTHER.html ...]
+ * test.mjs -- the page in a real browser: node test.mjs BROWSER PAGE.html [OTHER.html ...]
  *
  * PAGE is of a model with nested loops and several tags. Of the others, tables.html is of one with tables and guards, report.html what `report` writes; those whose names begin with "large" must be quick;
- * all are only walked through for errors and looked over by axe-core. Prints "ok WHY" or "FAILED WHY: what"; screenshots go to the directory OUTPUT.
+ * all are only walked through for errors and looked over by axe-core. Prints "ok WHY" or "FAILED WHY: what"; screenshots go to the directory TRACENEST_SHOTS, where it is set.
  */
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const [executablePath, file, output, ...others] = process.argv.slice(2);
+const [executablePath, file, ...others] = process.argv.slice(2);
 let address = pathToFileURL(resolve(file)).href;
-await mkdir(output, { recursive: true });
 const browser = await chromium.launch({
 	executablePath,
-	args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+	args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--process-per-site" /* a process for each page takes longer than all that it is tested for */],
 });
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const complaints = [];
@@ -27,10 +27,25 @@ function check(why, good, what = "") {
 	console.log(good ? `ok ${why}` : `FAILED ${why}: ${what}`);
 }
 
+async function shoot(page, name) {
+	if (process.env.TRACENEST_SHOTS)
+		await page.screenshot({ path: `${process.env.TRACENEST_SHOTS}/${name}.png` });
+}
+
+/* The page keeps nothing: those that are opened alike share a context. */
+const contexts = new Map();
+
+async function contextOf(options) {
+	const key = JSON.stringify(options);
+	if (!contexts.has(key)) {
+		contexts.set(key, await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options }));
+		contexts.get(key).setDefaultTimeout(600000);
+	}
+	return contexts.get(key);
+}
+
 async function openPage(hash = "", options = {}) {
-	const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-	context.setDefaultTimeout(600000);
-	const page = await context.newPage();
+	const page = await (await contextOf(options)).newPage();
 	page.on("console", (m) => !/willReadFrequently/.test(m.text()) /* what the tests read back */ && complaints.push(`console: ${m.text()}`));
 	page.on("pageerror", (e) => complaints.push(`exception: ${e.message}`));
 	page.on("request", (r) => r.url().split("#")[0] !== address && !/^(data|blob):/.test(r.url()) && complaints.push(`request: ${r.url()}`));
@@ -72,8 +87,8 @@ async function testLoading() {
 	check("the title is that of the model", (await page.textContent("#title")).length > 0);
 	check("the program is there, line by line", (await page.locator('[role="treeitem"]').count()) === (await page.evaluate(() => model.lineOf.size)));
 	check("every statement of the picture has its line", await page.evaluate(() => model.items.every((i) => i.kind === CUT || model.lineOf.has(i.address))));
-	await page.screenshot({ path: `${output}/load.png` });
-	await page.context().close();
+	await shoot(page, "load");
+	await page.close();
 }
 
 async function testZooming() {
@@ -100,16 +115,16 @@ async function testZooming() {
 	check("0 fits", Math.abs((await at())[2] - before[2]) < 1e-6);
 	await page.keyboard.press("ArrowLeft");
 	check("arrows move", (await page.evaluate(() => moved)) === true);
-	await page.context().close();
+	await page.close();
 }
 
 /* Nothing waits for a frame: with none at all, the picture is there. */
 async function testFirstPaint() {
-	const context = await browser.newContext({ viewport: { width: 1280, height: 800 } }), page = await context.newPage();
+	const page = await (await contextOf({})).newPage();
 	await page.addInitScript(() => (window.requestAnimationFrame = () => 0));
 	await page.goto(address);
 	check("painted before the first frame", (await inked(page)) > 0.02);
-	await context.close();
+	await page.close();
 }
 
 const closed = (page) => page.evaluate(() => [...state.closed].join());
@@ -130,7 +145,7 @@ async function testFolding() {
 	await settle(page);
 	check("a double click folds it", (await closed(page)) === loop && (await width()) <= before, `${await closed(page)}, width ${before} to ${await width()}`);
 	check("... and the program", (await line.getAttribute("aria-expanded")) === "false" && (await page.locator("#text .away").count()) > 0);
-	await page.screenshot({ path: `${output}/fold.png` });
+	await shoot(page, "fold");
 	const again = await headingOf(page, loop);
 	await page.mouse.dblclick(again.x, again.y);
 	await frames(page);
@@ -159,14 +174,14 @@ async function testFolding() {
 	await page.keyboard.press("u");
 	await frames(page);
 	check("u unrolls", (await page.evaluate(() => state.unroll && state.map.room > 0)) === true);
-	await page.screenshot({ path: `${output}/unroll.png` });
+	await shoot(page, "unroll");
 	await page.keyboard.press("u");
 	check("... and back", (await page.evaluate(() => state.unroll)) === null);
 	const over = await headingOf(page, loop);
 	await page.mouse.move(over.x, over.y);
 	const tip = await page.textContent("#tip");
 	check("hovering tells address, iterations, processes, events and messages", tip.startsWith(loop + ":") && /iterations/.test(tip) && /processes/.test(tip) && /events/.test(tip) && /messages/.test(tip), tip);
-	await page.context().close();
+	await page.close();
 }
 
 /* What is found by a query: lines of the program, and how many items are marked. */
@@ -195,13 +210,13 @@ async function testSearching() {
 	const first = await selected(page);
 	await page.click('[data-do="next"]');
 	check("... and so does the button, the next", (await selected(page)) !== first && (await page.textContent("#found")).startsWith("2 of"));
-	await page.screenshot({ path: `${output}/search.png` });
+	await shoot(page, "search");
 	const inner = await page.evaluate(() => model.loops.find((i) => i.address.includes(".")).address);
 	await page.fill("#query", inner);
 	await page.press("#query", "Enter");
 	check("an address is found", (await selected(page)) === inner);
 	check("what is not there is said to be not there", /nothing/.test((await find(page, "no such thing")).told));
-	await page.context().close();
+	await page.close();
 }
 
 async function testRanks() {
@@ -218,12 +233,12 @@ async function testRanks() {
 	await frames(page);
 	check("other ranks are hidden, their names and their room, too", (await names()) === "1,2" && (await high()) < 0.8 * before, `${await names()}, ${before} to ${await high()}`);
 	check("... and what only they do", (await page.evaluate(() => model.items.some((i) => state.gone[i.id]) && model.items.every((i) => state.gone[i.id] === !i.lanes.some((l) => l === 1 || l === 2)))) === true);
-	await page.screenshot({ path: `${output}/hidden.png` });
+	await shoot(page, "hidden");
 	await page.click("#hide");
 	check("or dimmed", (await names()) === "0,1,2,3" && (await high()) === before && (await page.evaluate(() => state.lanes.size)) === 2);
 	await page.fill("#ranks", "1-");
 	check("a set of ranks that is none is marked", (await page.getAttribute("#ranks", "aria-invalid")) === "true");
-	await page.context().close();
+	await page.close();
 }
 
 async function testMatrix() {
@@ -264,7 +279,7 @@ async function testMatrix() {
 	const moved = await page.locator("#handle-program").boundingBox();
 	check("... and by dragging", Math.abs(moved.x - handle.x - 100) < 8, `${handle.x} to ${moved.x}`);
 	check("... and the heat map with them", await fits());
-	await page.context().close();
+	await page.close();
 }
 
 async function testTables() {
@@ -283,8 +298,8 @@ async function testTables() {
 		const site = await find(page, query);
 		check(`a place in the source is found: ${query}`, site.lines.length === 1 && /MPI_Barrier/.test(site.lines[0]) && site.hits > 0, JSON.stringify(site));
 	}
-	await page.screenshot({ path: `${output}/tables.png` });
-	await page.context().close();
+	await shoot(page, "tables");
+	await page.close();
 	address = pathToFileURL(resolve(file)).href;
 }
 
@@ -298,13 +313,13 @@ async function testSmallScreen() {
 	await page.tap(`[data-line="${await page.evaluate((a) => model.lineOf.get(a).number, loop)}"]`);
 	await page.tap('#panels [data-panel="details"]');
 	check("... and so has the selection", (await page.textContent("#selected")).includes(loop) && (await page.isVisible("#matrix")) && (await over()) <= 0);
-	await page.screenshot({ path: `${output}/small-details.png` });
+	await shoot(page, "small-details");
 	await page.tap('#panels [data-panel="picture"]');
 	await settle(page);
 	check("... which is in the picture then", (await page.evaluate(() => size.width > 300 && (extent(state.selected).x1 - view.x) * view.sx > 0 && (extent(state.selected).x0 - view.x) * view.sx < size.width)) && (await inked(page)) > 0.02,
 		await page.evaluate(() => JSON.stringify([size, view, extent(state.selected)])));
-	await page.screenshot({ path: `${output}/small.png` });
-	await page.context().close();
+	await shoot(page, "small");
+	await page.close();
 }
 
 /* By axe-core (https://github.com/dequelabs/axe-core), in the states that the page has. */
@@ -314,12 +329,12 @@ async function testAccessibility(name, hash = "", options = {}, prepare = async 
 	await page.evaluate(axe);
 	const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 120)}`));
 	check(`axe-core finds nothing: ${name}`, found.length === 0, found.join("; "));
-	await page.context().close();
+	await page.close();
 }
 
 async function testStates() {
 	await testAccessibility("as it opens");
-	const loop = await openPage().then(async (p) => [await outer(p), await p.context().close()][0]);
+	const loop = await openPage().then(async (p) => [await outer(p), await p.close()][0]);
 	await testAccessibility("selected, found, folded", `#select=${loop}&fold=${loop}&find=send&ranks=0-1&theme=light`);
 	await testAccessibility("dark", `#select=${loop}&find=send&theme=dark`);
 	await testAccessibility("keys", "", {}, (p) => p.click('[data-do="help"]'));
@@ -345,10 +360,10 @@ async function testAddress() {
 	for (const bad of ["#fold=,,9.9,x&view=1,2&unroll=77&select=%22%3Cb%3E", "#view=NaN,Infinity,0,-1", "#find=%E0%A4%A", "#%%%&&==", "#ranks=5-&theme=red"]) {
 		const p = await openPage(bad);
 		check(`a broken address does no harm (${bad})`, (await inked(p)) > 0.01);
-		await p.context().close();
+		await p.close();
 	}
-	await page.context().close();
-	await other.context().close();
+	await page.close();
+	await other.close();
 }
 
 async function testKeyboard() {
@@ -373,7 +388,7 @@ async function testKeyboard() {
 	check("brackets go from loop to loop, and it is said", (await page.textContent("#status")).length > 0);
 	await page.keyboard.press("?");
 	check("? lists the keys", await page.isVisible("#help"));
-	await page.screenshot({ path: `${output}/keys.png` });
+	await shoot(page, "keys");
 	await page.keyboard.press("Escape");
 	check("Escape closes the list", !(await page.isVisible("#help")));
 	const before = await page.evaluate(() => state.theme);
@@ -391,7 +406,7 @@ async function testKeyboard() {
 		tabs.add(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.do || document.activeElement.getAttribute("role") || document.activeElement.tagName));
 	}
 	check("the tab key reaches everything", ["query", "before", "next", "ranks", "hide", "fit", "zoom", "in", "out", "tags", "export", "theme", "help", "treeitem", "handle-program", "canvas", "legend", "handle-details", "details", "matrix", "SUMMARY"].every((t) => tabs.has(t)), [...tabs].join(" "));
-	await page.context().close();
+	await page.close();
 }
 
 async function testSaving() {
@@ -404,17 +419,17 @@ async function testSaving() {
 	}, svg);
 	check("the view is saved as SVG, text as text", parsed.bad === 0 && parsed.texts > 3 && parsed.paths > 0, JSON.stringify(parsed));
 	check("the file is named after the model", download.suggestedFilename().endsWith(".svg"));
-	await page.context().close();
+	await page.close();
 }
 
 async function testThemes() {
 	const page = await openPage("", { colorScheme: "dark" });
 	check("dark where the system is", (await page.evaluate(() => state.theme)) === "dark" && (await inked(page)) > 0.02);
-	await page.screenshot({ path: `${output}/dark.png` });
-	await page.context().close();
+	await shoot(page, "dark");
+	await page.close();
 	const narrow = await openPage("", { viewport: { width: 700, height: 500 } });
 	check("drawn in a small window", (await inked(narrow)) > 0.02);
-	await narrow.context().close();
+	await narrow.close();
 }
 
 /* Frame after frame while it scrolls and zooms; the time of the processor that one takes, painting it and all, since machines are shared. */
@@ -455,12 +470,11 @@ for (const test of [testLoading, testFirstPaint, testZooming, testFolding, testS
 for (const other of others) {
 	const before = complaints.length;
 	address = pathToFileURL(resolve(other)).href;
-	const page = await openPage();
 	if (other.endsWith("report.html")) {
 		await testAccessibility("what report writes");
-		await page.context().close();
 		continue;
 	}
+	const page = await openPage();
 	const large = /large[^/]*$/.test(other);
 	for (const key of large ? ["]", "Enter"] : ["]", "]", "Enter", "u", "u", "Enter", "[", "+", "-", "l", "t", "n", "p", "ArrowLeft", "Escape", "0"]) {
 		await page.focus("#canvas");
@@ -469,11 +483,11 @@ for (const other of others) {
 	await page.fill("#query", "0");
 	await page.press("#query", "Enter");
 	await settle(page);
-	await page.screenshot({ path: `${output}/${other.replace(/.*\//, "")}.png` });
+	await shoot(page, other.replace(/.*\//, ""));
 	if (large)
 		await testSpeed(page, other.replace(/.*\/|\.html$/g, ""));
 	check(`${other.replace(/.*\//, "")}: walked through`, complaints.length === before, complaints.slice(before).join("; "));
-	await page.context().close();
+	await page.close();
 }
 check("no error and no request to the network", complaints.length === 0, complaints.slice(0, 5).join("; "));
 await browser.close();
