@@ -316,7 +316,7 @@ uint64_t table_hash(const struct table *t)
 /* What a group must save to be worth the reading of it: bytes, or numbers where it is shorter at
    all. (4)*4 is one entry to its reader, 4 4 4 4 are four. */
 #define GROUP_SAVES 8
-#define GROUP_ENTRIES 2
+#define GROUP_ENTRIES 3
 
 /* Numbers are written without blanks between them where there are so many, of so few digits, and
    this is shorter. */

@@ -166,8 +166,8 @@ static const struct {
 	const char *path;
 	uint64_t total;
 } golden_costs[] = {
-	{"tests/golden/mg.S.4.ez.nest", 39570},
-	{"tests/golden/bt.S.4.scorep.nest", 27700},
+	{"tests/golden/mg.S.4.ez.nest", 39750},
+	{"tests/golden/bt.S.4.scorep.nest", 27760},
 	{"tests/golden/lu.S.4.tau.nest", 14800},
 	{"tests/golden/scalatrace2-1.nest", 600},
 };
