@@ -647,7 +647,7 @@ static const struct {
 		NULL},
 	{"below 0", "[*] p local a ; k=$b[p] l=$c[p] / $b[p] = -4 4 8 0 / $c[p] = -2 2 4 0",
 		"[*] p local a ; k={4*$b[p]} l={2*$b[p]} / $b[p] = -1 1 2 0"},
-	{"nothing but 0", "[*] p local a ; bytes=$b[p,x] received=$c[p] / $b[p,x] = (0 0 |)*4 / $c[p] = 0 0 0 0", NULL},
+	{"nothing but 0", "[*] p local a ; bytes=$b[p,x] received=$c[p] / $b[p,x] = (0 0 |)*4 / $c[p] = (0)*4", NULL},
 	{"factors that are too large to be read",
 		"[*] p local a ; k=$b[p] l=$c[p] / $b[p] = 0 4294967296 0 0 / $c[p] = 0 1 0 0", NULL},
 };
