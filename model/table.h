@@ -93,8 +93,8 @@ void table_print_pieces(const struct table *, struct text *, void (*flush)(void 
    copies of rows is one each. It is decided what is printed, but not printed. O(entries). */
 uint64_t table_printed_entries(const struct table *);
 
-/* The same for who chooses between a table and a loop: short copies, (1)*5 (3)*5, are counted one by
-   one, because what repeats along an index is for a loop to say. */
+/* The same for who chooses between a table and a loop: short copies, (1)*5 (3)*5, are counted one
+   by one, because what repeats along an index is for a loop to say. */
 uint64_t table_entries_to_choose(const struct table *);
 
 /* Read this into a table without entries, and finish it. False with *error (without a place) set
