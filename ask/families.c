@@ -172,18 +172,37 @@ static void mark_crossed(struct family_work *w, size_t loop, const struct crossi
 	}
 }
 
+/* Iterations until one that may receive what it sends, or to the last. */
+static uint64_t iterations_to_pass(int64_t under, int64_t sent, int64_t received, uint64_t left)
+{
+	int64_t net = sent - received, pass = INT64_MAX;
+	if (-sent < under && under < received)
+		pass = 1;
+	else if (under >= received && net < 0)
+		pass = (under - received) / -net + 1;
+	else if (under <= -sent && net > 0)
+		pass = (-sent - under) / net + 1;
+	return (uint64_t)pass < left ? (uint64_t)pass : left;
+}
+
 /* A stretch of iterations in which each end does the same. */
 static uint64_t walk_iterations(
 	struct family_work *w, uint64_t times, uint32_t sends, uint32_t receives, int64_t *under, uint32_t how)
 {
-	int64_t sent = (int64_t)family_messages(w, sends), received = (int64_t)family_messages(w, receives),
-		first = *under;
+	int64_t sent = (int64_t)family_messages(w, sends), received = (int64_t)family_messages(w, receives);
+	uint64_t irregular = 0;
 	if (sent == received)
-		return sent ? walk(w, sends, receives, first, how) : 0;
+		return sent ? walk(w, sends, receives, *under, how) : 0;
 	how |= times > 1 ? UNSURE : 0;
-	int64_t net = sent - received, last = first + (int64_t)(times - 1) * net;
-	*under = last + net;
-	return walk(w, sends, receives, first, how) + (times > 1 ? walk(w, sends, receives, last, how) : 0);
+	for (uint64_t left = times, pass; left; left -= pass, *under += (int64_t)pass * (sent - received)) {
+		irregular += walk(w, sends, receives, *under, how);
+		pass = left > 1 ? iterations_to_pass(*under, sent, received, left - 1) : 1;
+		w->huge = w->huge || !w->budget;
+		if (w->huge)
+			break;
+		w->budget--;
+	}
+	return irregular;
 }
 
 /* Both ends are in the loop. */
@@ -482,6 +501,9 @@ bool families_of(struct program *program, uint64_t budget, struct families *f)
 	if (good) {
 		make_families(&w);
 		walk_families(&w);
+		good = !w.huge;
+	}
+	if (good) {
 		count_loops(&w);
 		w.budget = budget;
 		family_find_order(&w);
