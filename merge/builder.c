@@ -873,7 +873,7 @@ static void write_masters(struct building *b, struct attempt *a, struct tree_lis
 static void write_sound(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
 	struct tree_list apart = outline_undo(b->builder, list);
-	bool crossed = b->events <= FISSION_EVENTS && fission(b->builder, b->from, &b->grid, &apart);
+	bool crossed = fission(b->builder, b->from, &b->grid, &apart);
 	const struct program *whole = NULL;
 	if (!crossed || tree_size(list) <= WAY_SMALL)
 		whole = write_out(b, a, list, c, NULL);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/saturate.h"
 #include "merge/bounds.h"
 #include "model/dictionary.h"
 
@@ -78,11 +79,16 @@ static void note_path(struct fission *f)
 	f->around[f->length++].loop = INTERN_NONE;
 }
 
+static bool is_met(const struct tree_shape *s)
+{
+	return s->kind == EVENT_SEND || s->kind == EVENT_RECV || s->kind == EVENT_SYNC;
+}
+
 static void add_event(struct fission *f, const struct tree_node *n, size_t lane)
 {
 	const struct tree_shape *shape = tree_shape(f->builder, n);
 	struct meeting m;
-	if (shape->kind != EVENT_SEND && shape->kind != EVENT_RECV && shape->kind != EVENT_SYNC)
+	if (!is_met(shape))
 		return;
 	struct tree_standing at = standing(f);
 	memset(&m, 0, sizeof m);
@@ -120,6 +126,41 @@ static void add_event(struct fission *f, const struct tree_node *n, size_t lane)
 	note_path(f);
 }
 
+static int64_t count_of(const struct fission *f, const struct tree_node *loop, size_t lane)
+{
+	struct tree_standing at = standing(f);
+	indexed v = tree_standing_at(f->builder, loop->slot[0][lane], &at);
+	return v == INDEXED_NONE || f->depth == INDEX_DEPTH ? 0 : indexed_get(f->builder->store, v);
+}
+
+/* Events of the lane, or more than are compared. Only loops around loops are gone through. */
+static uint64_t count_events(struct fission *f, struct tree_list list)
+{
+	uint64_t events = 0;
+	for (size_t i = 0; i < list.length && events <= FISSION_EVENTS; i++) {
+		const struct tree_node *n = list.node[i];
+		struct lane_set set = tree_lanes(f->builder, n->lanes);
+		if (!lane_set_has(set, f->lane))
+			continue;
+		if (n->kind == TREE_EVENT) {
+			events += is_met(tree_shape(f->builder, n));
+			continue;
+		}
+		int64_t count = count_of(f, n, lane_index(set, f->lane));
+		bool nested = false;
+		for (size_t k = 0; k < n->body.length; k++)
+			nested = nested || n->body.node[k]->body.length;
+		f->depth++;
+		for (int64_t k = 0; k < count && events <= FISSION_EVENTS; k += nested ? 1 : count) {
+			f->index[f->depth - 1] = (size_t)k;
+			uint64_t times = nested ? 1 : (uint64_t)count;
+			events = saturating_add(events, saturating_multiply(times, count_events(f, n->body)));
+		}
+		f->depth--;
+	}
+	return events;
+}
+
 /* place: of the first node of the list in the text. */
 static void add_list(struct fission *f, struct tree_list list, uint32_t place)
 {
@@ -133,9 +174,7 @@ static void add_list(struct fission *f, struct tree_list list, uint32_t place)
 			add_event(f, n, lane);
 			continue;
 		}
-		struct tree_standing at = standing(f);
-		indexed v = tree_standing_at(f->builder, n->slot[0][lane], &at);
-		int64_t count = v == INDEXED_NONE || f->depth == INDEX_DEPTH ? 0 : indexed_get(f->builder->store, v);
+		int64_t count = count_of(f, n, lane);
 		f->depth++;
 		for (int64_t k = 0; k < count; k++) {
 			f->open[f->depth - 1] = (struct around){place, (uint32_t)k};
@@ -280,7 +319,10 @@ static bool take_apart(
 		.known = intern_new(),
 		.crossed = intern_new_keys(sizeof(struct conflict))};
 	bool *crossed = mem_zero(tree_size(*list) + 1);
-	for (f.lane = 0; f.lane < b->lanes; f.lane++)
+	uint64_t events = 0;
+	for (f.lane = 0; f.lane < b->lanes && events <= FISSION_EVENTS; f.lane++)
+		events += count_events(&f, *list);
+	for (f.lane = 0; f.lane < b->lanes && events <= FISSION_EVENTS; f.lane++)
 		add_list(&f, *list, 0);
 	compare_all(&f);
 	uint32_t conflicts = intern_count(f.crossed);
