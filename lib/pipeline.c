@@ -168,7 +168,6 @@ static void take_built(struct made *m, const struct model *local, const struct e
 	struct candidates c = {m, values, options, joint_events(m->program)};
 	struct build_options how = {.no_tables = options->no_tables,
 		.no_guards = options->no_guards,
-		.no_procedures = !says_once(options),
 		.as_it_stands = options->recorded,
 		.at_sites = options->at_sites,
 		.cost = cost_of,
@@ -296,6 +295,8 @@ struct program *program_of_trace(
 	}
 	if (!program)
 		error_at(error, "%s", path);
+	else if (!says_once(options))
+		program_calls_clear(&program->calls);
 	event_values_free(values);
 	model_free(local);
 	return program;

@@ -711,10 +711,10 @@ static bool is_new(const struct building *b, struct intern *trees, struct tree_l
 	return intern_id(trees, &digest, sizeof digest) == known;
 }
 
-/* Loops whose iterations differ are read for the sake of lines that are gone: a third of them, or
-   more. Tables and conditions alone are no reason. */
-#define UNLIKE_LINES 3
-#define UNLIKE_OF 2
+/* Loops whose iterations differ are read for the sake of lines that are gone: three tenths of them,
+   or more. Tables and conditions alone are no reason. */
+#define UNLIKE_LINES 10
+#define UNLIKE_OF 7
 
 /* A list of more iterations is read as a table is: a line. */
 #define UNLIKE_LISTED 8
@@ -841,26 +841,18 @@ static struct program *without_sizes(const struct program *p)
 	return bare;
 }
 
-static struct program *emitted(struct building *b, struct attempt *a, struct tree_list list)
-{
-	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
-	if (to && b->options->no_procedures)
-		program_calls_clear(&to->calls);
-	return to;
-}
-
 /* What is offered, or NULL. */
 static const struct program *write_out(
 	struct building *b, struct attempt *a, struct tree_list list, struct candidates *c, const struct program *whole)
 {
-	struct program *to = emitted(b, a, list);
+	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
 	return to && offer(b, c, to, false, whole) ? to : NULL;
 }
 
 /* A master's loop and that of its workers as one, where they stand side by side. */
 static void write_masters(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
-	struct program *to = emitted(b, a, list);
+	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
 	struct program *bare = to ? without_sizes(to) : NULL;
 	if (bare && masters_join(bare) && is_proven(b, to))
 		offer(b, c, bare, true, NULL);

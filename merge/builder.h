@@ -19,7 +19,7 @@
 #include "model/program.h"
 
 struct build_options {
-	bool no_tables, no_guards, no_procedures; /* is this not wanted? */
+	bool no_tables, no_guards; /* is this not wanted? */
 	bool as_it_stands; /* are loops not to be recognized anew? */
 	bool at_sites; /* are events at different sites different? */
 	/* What a program costs its reader with all that its events carry; a total of UINT64_MAX: it
