@@ -449,9 +449,8 @@ bool set_parse(struct ranks *to, const struct grid *grid, uint32_t ranks, const 
 		++*at;
 		return true;
 	}
-	if (!is_condition(*at) || !ranks)
-		return ranks_parse(to, at, error);
-	bool good = read_condition(to, grid, ranks, at, error);
+	bool listed = !ranks || !is_condition(*at);
+	bool good = listed ? ranks_parse(to, at, error) : read_condition(to, grid, ranks, at, error);
 	if (!good)
 		ranks_clear(to);
 	return good;
