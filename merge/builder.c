@@ -18,6 +18,7 @@
 #include "merge/inside_out.h"
 #include "merge/lift.h"
 #include "merge/masters.h"
+#include "merge/moved.h"
 #include "merge/multiples.h"
 #include "merge/outline.h"
 #include "merge/recognize.h"
@@ -795,13 +796,13 @@ static bool is_apart_in_vain(struct building *b, const struct candidates *c, con
 	return false;
 }
 
-/* Where that costs less. */
-static void share_multiples(struct building *b, struct candidate *one)
+/* Tables that are told by others, where that costs less. */
+static void share_tables(struct building *b, struct candidate *one, bool (*share)(struct program *))
 {
 	struct program *shared = program_copy(one->program);
-	if (multiples_share(shared)) {
+	if (share(shared)) {
 		struct cost cost = b->options->cost(b->options->context, shared);
-		if (cost.total < one->cost.total && multiples_share(one->program))
+		if (cost.total < one->cost.total && share(one->program))
 			one->cost = cost;
 	}
 	program_free(shared);
@@ -819,7 +820,8 @@ static struct program *choose(struct building *b, struct candidates *c)
 					       UNLIKE_LINES * one->lines <= UNLIKE_OF * best->lines);
 		if (!better || is_apart_in_vain(b, c, one))
 			continue;
-		share_multiples(b, one);
+		share_tables(b, one, multiples_share);
+		share_tables(b, one, moved_share);
 		if (may_be_taken(b, one))
 			best = one;
 	}

@@ -9,6 +9,7 @@
 
 #include "merge/bounds.h"
 #include "merge/fission.h"
+#include "merge/moved.h"
 #include "merge/multiples.h"
 #include "merge/outline.h"
 #include "merge/repeats.h"
@@ -622,7 +623,7 @@ static void test_repeats(void)
 
 #define OF_TABLES "// tracenest 1\n// processes 4\n// grid 2 2\n"
 
-static const struct {
+static const struct shared_row {
 	const char *why, *before, *after; /* NULL: the same */
 } multiples[] = {
 	{"one is a multiple of what the other is",
@@ -652,24 +653,53 @@ static const struct {
 		"[*] p local a ; k=$b[p] l=$c[p] / $b[p] = 0 4294967296 0 0 / $c[p] = 0 1 0 0", NULL},
 };
 
-static void test_multiples(void)
+static void test_shared(const struct shared_row *row, size_t count, bool (*share)(struct program *))
 {
-	for (size_t i = 0; i < COUNT(multiples); i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct error error = {0};
-		struct text lines = lines_of_row(OF_TABLES, multiples[i].before), have = {0}, again = {0};
+		struct text lines = lines_of_row(OF_TABLES, row[i].before), have = {0}, again = {0};
 		struct program *p = program_parse("row", lines.data, lines.length, &error);
-		ROW(multiples[i].why, p);
-		ROW(multiples[i].why, multiples_share(p) == (multiples[i].after != NULL));
-		ROW(multiples[i].why, !multiples_share(p));
+		ROW(row[i].why, p);
+		ROW(row[i].why, share(p) == (row[i].after != NULL));
+		ROW(row[i].why, !share(p));
 		program_keep_tables(p);
 		program_print_text(p, &have);
 		again = row_of_lines(have.data, false);
-		row_same(multiples[i].why, again.data, multiples[i].after ? multiples[i].after : multiples[i].before);
+		row_same(row[i].why, again.data, row[i].after ? row[i].after : row[i].before);
 		program_free(p);
 		text_clear(&lines);
 		text_clear(&have);
 		text_clear(&again);
 	}
+}
+
+static void test_multiples(void)
+{
+	test_shared(multiples, COUNT(multiples), multiples_share);
+}
+
+static void test_moved(void)
+{
+	static const struct shared_row moved[] = {
+		{"what the neighbour along an axis has",
+			"[*] p send p^1 t ; bytes=$b[p] / [*] p local a ; bytes=$c[p] / $b[p] = 4 8 8 12 / $c[p] = 8 4 12 8",
+			"[*] p send p^1 t ; bytes=$b[y,x] / [*] p local a ; bytes=$b[y,(x+1)%2] / $b[y,x] = 4 8 | 8 12"},
+		{"along two, and beside it what the neighbour along one has, in sums and products",
+			"for i0 = 0 to 1 / [*] p local a ; k={8+2*$d[i0]*$b[p]} l=$c[p] m={3*$e[p]} / done / "
+			"$d[i0] = 1 5 / $b[p] = 1..3 7 / $c[p] = 7 3 2 1 / $e[p] = 3 7 1 2",
+			"for i0 = 0 to 1 / [*] p local a ; k={2*$d[i0]*$b[y,x]+8} l=$b[(y+1)%2,(x+1)%2] m={3*$b[(y+1)%2,x]} / "
+			"done / $d[i0] = 1 5 / $b[y,x] = 1 2 | 3 7"},
+		{"other numbers, or others in between",
+			"[*] p local a ; k=$b[p] l=$c[p] m=$d[p] / "
+			"$b[p] = 1..3 7 / $c[p] = 1 3 2 7 / $d[p] = 1..3 6",
+			NULL},
+		{"the same table is there already", "[*] p local a ; k=$b[p] l={2*$b[p]} / $b[p] = 1..3 7", NULL},
+		{"by coordinates, or a part of the ranks",
+			"[*] p local a ; k=$b[y,x] l=$c[y,x] m=$d[p] / "
+			"$b[y,x] = 1 2 | 3 7 / $c[y,x] = 2 1 | 7 3 / $d[p] = 1..3 7 9",
+			NULL},
+	};
+	test_shared(moved, COUNT(moved), moved_share);
 }
 
 void suite_builder_passes(CU_pSuite suite)
@@ -678,4 +708,5 @@ void suite_builder_passes(CU_pSuite suite)
 	CU_add_test(suite, "procedures, loops and guards are where they are cheaper", test_rows);
 	CU_add_test(suite, "runs and repeated blocks are those that there are", test_repeats);
 	CU_add_test(suite, "tables that are multiples of one are one", test_multiples);
+	CU_add_test(suite, "tables that are moved along the grid are one", test_moved);
 }

@@ -1,0 +1,18 @@
+/*
+ * moved.h -- tables over a grid of which one is the other, moved along its axes, become one table.
+ *
+ *	bytes=$b4[p]		$b4 = 9 7 7 | 8 6 6 | 8 6 6		bytes=$b4[y,x]
+ *	bytes=$b5[p]		$b5 = 7 9 7 | 6 8 6 | 6 8 6		bytes=$b4[y,(x+2)%3]
+ *
+ * What a process receives is what its neighbour sends, and is said once.
+ */
+#ifndef TRACENEST_MERGE_MOVED_H
+#define TRACENEST_MERGE_MOVED_H
+
+#include "model/program.h"
+
+/* In place; the numbers are the same. False: there are no such tables, and nothing has changed.
+   O(statements + tables^2 + pairs of tables with the same least and greatest entries x processes). */
+bool moved_share(struct program *);
+
+#endif
