@@ -658,7 +658,8 @@ static void price_all(struct building *b, const struct grid *grid, struct attemp
 	}
 }
 
-/* A grid is told in the header, and read in each formula: an axis more has to save something. */
+/* A grid is told in the header, and read in each formula: an axis more than that of p has to save
+   something. */
 #define AXIS_SAVES 50
 
 /* Of all structures: which of these texts it will be is not known yet. */
@@ -672,7 +673,7 @@ static uint64_t price_on_grid(struct building *b, const struct grid *grid)
 		struct attempt a = {0};
 		unite_all(b, &s.structure[i], &a);
 		price_all(b, grid, &a);
-		sum += a.least + AXIS_SAVES * grid->axes;
+		sum += a.least + AXIS_SAVES * (grid->axes ? grid->axes - 1 : 0);
 	}
 	structures_clear(&s);
 	return sum;
