@@ -125,32 +125,28 @@ static bool replace_lookup(struct moving *m, struct lookup *l)
 	return true;
 }
 
+static bool note_tables(void *moving, struct value *v)
+{
+	for (int k = 0; value_lookup(v, k); k++)
+		if (is_by_rank(moving, value_lookup(v, k)))
+			note_table(moving, value_lookup(v, k)->table);
+	return false;
+}
+
+static bool replace_tables(void *moving, struct value *v)
+{
+	bool changed = replace_lookup(moving, &v->lookup);
+	return replace_lookup(moving, &v->by) || changed;
+}
+
 bool moved_share(struct program *p)
 {
 	struct moving m = {.program = p, .grid = &p->grid, .ranks = p->processes};
-	struct attribute attribute[ATTRIBUTES_MOST];
-	bool any = false;
 	if (p->grid.axes < 2 || p->grid.axes > TABLE_ARGUMENTS || grid_ranks(&p->grid) != p->processes)
 		return false;
 	m.tables = intern_new_keys(sizeof(const struct table *));
-	for (int pass = 0; pass < 2; pass++) /* find, replace */
-		for (size_t i = 0; i < p->length; i++) {
-			size_t count = program_get_attributes(p, p->statement[i].attributes, attribute);
-			bool changed = false;
-			for (size_t k = 0; k < count; k++) {
-				struct value *v = &attribute[k].value;
-				if (attribute[k].choices != CHOICES_NONE)
-					continue;
-				for (int l = 0; value_lookup(v, l) && !pass; l++)
-					if (is_by_rank(&m, value_lookup(v, l)))
-						note_table(&m, value_lookup(v, l)->table);
-				if (pass)
-					changed |= replace_lookup(&m, &v->lookup) | replace_lookup(&m, &v->by);
-			}
-			if (changed)
-				p->statement[i].attributes = program_attributes(p, attribute, count);
-			any = any || changed;
-		}
+	program_attributes_change(p, note_tables, &m);
+	bool any = program_attributes_change(p, replace_tables, &m);
 	for (uint32_t i = 0; i < intern_count(m.tables); i++)
 		free(m.by_rank[i].entry);
 	free(m.by_rank);

@@ -55,32 +55,26 @@ static bool replace_table(const struct sharing *s, const struct table **table, i
 	return true;
 }
 
+static bool note_tables(void *sharing, struct value *v)
+{
+	for (int k = 0; value_lookup(v, k); k++)
+		find_common(sharing, value_lookup(v, k)->table);
+	return false;
+}
+
+static bool replace_tables(void *sharing, struct value *v)
+{
+	bool changed = v->lookup.table && replace_table(sharing, &v->lookup.table, &v->lookup.factor);
+	return (v->by.table && replace_table(sharing, &v->by.table, &v->lookup.factor)) || changed;
+}
+
 bool multiples_share(struct program *p)
 {
 	struct sharing s = {.program = p,
 		.tables = intern_new_keys(sizeof(const struct table *)),
 		.commons = intern_new_keys(sizeof(const struct table *))};
-	struct attribute attribute[ATTRIBUTES_MOST];
-	bool any = false;
-	for (int pass = 0; pass < 2; pass++) /* find, replace */
-		for (size_t i = 0; i < p->length; i++) {
-			size_t count = program_get_attributes(p, p->statement[i].attributes, attribute);
-			bool changed = false;
-			for (size_t k = 0; k < count; k++) {
-				struct value *v = &attribute[k].value;
-				if (attribute[k].choices != CHOICES_NONE)
-					continue;
-				for (int l = 0; value_lookup(v, l) && !pass; l++)
-					find_common(&s, value_lookup(v, l)->table);
-				if (pass && v->lookup.table)
-					changed |= replace_table(&s, &v->lookup.table, &v->lookup.factor);
-				if (pass && v->by.table)
-					changed |= replace_table(&s, &v->by.table, &v->lookup.factor);
-			}
-			if (changed)
-				p->statement[i].attributes = program_attributes(p, attribute, count);
-			any = any || changed;
-		}
+	program_attributes_change(p, note_tables, &s);
+	bool any = program_attributes_change(p, replace_tables, &s);
 	intern_free(s.tables);
 	intern_free(s.commons);
 	free(s.multiple);
