@@ -1026,8 +1026,11 @@ static void test_calls(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(s);
 		struct text got = {0};
 		for (size_t i = 0; i < s->items; i++)
-			if (drawn_label(s->drawn, s->item[i].statement) && s->item[i].inside != SCENE_NONE)
+			if (drawn_label(s->drawn, s->item[i].statement) && s->item[i].inside != SCENE_NONE) {
 				text_format(&got, "%s%s", got.length ? " " : "", s->item[i].words);
+				CU_ASSERT(!strncmp(s->item[i].line, "call ", 5));
+				CU_ASSERT_STRING_EQUAL(s->item[i].line + 5, s->item[i].words);
+			}
 		CU_ASSERT_STRING_EQUAL(got.data, want[roles]);
 		text_clear(&got);
 		scene_free(s);

@@ -142,6 +142,16 @@ static void queue_loop(struct builder *b, uint32_t item, uint32_t raw)
 	b->queue[b->queued++] = o;
 }
 
+static const char *line_of_call(struct scene *s, const char *label)
+{
+	static const char call[] = "call ";
+	size_t length = strlen(label) + 1;
+	char *line = arena_alloc(s->arena, strlen(call) + length);
+	memcpy(line, call, strlen(call));
+	memcpy(line + strlen(call), label, length);
+	return line;
+}
+
 static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 {
 	struct scene *s = b->scene;
@@ -166,6 +176,7 @@ static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 	const char *call = drawn_label(s->drawn, r->statement);
 	s->item[s->items].counted = !call;
 	s->item[s->items].words = call;
+	s->item[s->items].line = call ? line_of_call(s, call) : NULL;
 	if (s->roles && !call)
 		wording_add(s, &s->item[s->items], b->labels);
 	wording_add_call(s, &s->item[s->items], b->labels);

@@ -203,8 +203,8 @@ static void put_items(struct writing *w)
 }
 
 /*
- * By roles: what is written at an item ("": nothing), 1 if below its line, and, of an event, the
- * whole statement.
+ * What is written at an item ("": nothing), 1 if below its line, and the whole statement: by
+ * roles, of an event; of a call.
  */
 static void put_words(struct writing *w)
 {

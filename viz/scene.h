@@ -51,7 +51,7 @@ struct scene_item {
 	uint32_t tag; /* SEND, RECV: as it is coloured */
 	/* In pictures by roles (wording.h): */
 	const char *words; /* what is written at an event, or of a loop whose count advances; NULL: nothing */
-	const char *line; /* of an event: the whole statement */
+	const char *line; /* of an event, or a call: the whole statement */
 	bool counted; /* LOOP: a loop, and no condition or call, which the words are then */
 	bool below; /* the words stand below the line */
 	/* SEND, RECV: the whole run has more of these on its channel than of the other ends,

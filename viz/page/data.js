@@ -167,6 +167,15 @@ function isGuard(i) {
 	return /^(if |else$)/.test(i.words || "");
 }
 
+/* The statements of a call of a procedure: a loop of one iteration, with a statement of its own. */
+function isCall(i) {
+	return i.kind === LOOP && Boolean(i.statement);
+}
+
+function isCounted(i) {
+	return i.kind === LOOP && !isGuard(i) && !isCall(i);
+}
+
 function plainText(m, i) {
 	if (i.statement)
 		return i.statement;

@@ -40,7 +40,7 @@ function itemFacts(item) {
 function facts() {
 	const item = state.selected, line = state.line;
 	if (!item && !line)
-		return [["processes", number(model.processes)], ["events", number(model.events)], ["loops", number(model.loops.length)],
+		return [["processes", number(model.processes)], ["events", number(model.events)], ["loops", number(model.loops.filter((i) => !isCall(i)).length)],
 			["lines", model.lanes.length + (model.roles ? " (roles)" : model.banded ? " (bands of ranks)" : "")]];
 	const rows = [["address", line ? line.address : item.address], ...(line ? lineFacts(line) : itemFacts(item))];
 	if (!item)
@@ -65,7 +65,7 @@ function button(text, action, pressed) {
 
 function showDetails() {
 	const item = state.selected, line = state.line, loop = item && item.kind === LOOP;
-	$("selected").textContent = !item && !line ? "Whole run" : `${loop && !isGuard(item) ? "Loop " : ""}${line ? line.address : item.address}`;
+	$("selected").textContent = !item && !line ? "Whole run" : `${loop && isCounted(item) ? "Loop " : ""}${line ? line.address : item.address}`;
 	$("statement").textContent = line ? line.text : "";
 	$("facts").replaceChildren(...facts().flatMap(([name, value]) => [part("dt", name), part("dd", value)]));
 	const actions = [];

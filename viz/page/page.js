@@ -692,7 +692,7 @@ function makeLegend() {
 	const note = (text) => parts.push(part("span", text));
 	if (model.families.length > 21)
 		note(`… and ${number(model.families.length - 21)} more`);
-	note((model.roles ? "A line is a role: processes that do the same" : "A line is a process") + ", time runs to the right" + (model.loops.length ? ", a box is a loop: 62 × is 62 iterations" : ""));
+	note((model.roles ? "A line is a role: processes that do the same" : "A line is a process") + ", time runs to the right" + (model.loops.length ? ", a box is a loop: 62 × is 62 iterations" + (model.loops.some(isCall) ? ", or a procedure" : "") : ""));
 	if (model.items.some((i) => i.kind === SYNC))
 		note("┆ collective");
 	const stubs = model.arrows.filter((a) => a.kind === OUT || a.kind === IN), lost = (a) => model.items[a.kind === OUT ? a.from : a.to].lost;

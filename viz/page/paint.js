@@ -281,7 +281,7 @@ class Drawing {
 			return;
 		}
 		const count = i.words || number(i.count);
-		let text = count + (isGuard(i) ? "" : " ×") + (i.multiplicity > 1 ? ` (${number(i.multiplicity)} alike)` : "");
+		let text = count + (isCounted(i) ? " ×" : "") + (i.multiplicity > 1 ? ` (${number(i.multiplicity)} alike)` : "");
 		if (closed)
 			text += " …";
 		if (heat)

@@ -23,7 +23,7 @@ function sampleOf(line) {
 
 /* How often a loop runs, where that is a number: "62"; "236–274" where it depends on the process. */
 function timesOf(line) {
-	const loops = line.loop ? itemsAt(line.address).filter((i) => i.kind === LOOP && !isGuard(i)) : [], counts = loops.map((i) => Number(i.count));
+	const loops = line.loop ? itemsAt(line.address).filter(isCounted) : [], counts = loops.map((i) => Number(i.count));
 	if (!loops.length || loops.some((i) => i.words))
 		return "";
 	const [least, most] = [Math.min(...counts), Math.max(...counts)];
