@@ -43,10 +43,10 @@ static bool project_process(struct family_work *w, uint32_t rank)
 	bool good = family_project(w, entry, entry + length);
 	family_close_body(w, 0);
 	for (size_t i = 0; i < w->items.length; i++) {
-		uint32_t id = w->items.piece[i].end >> 1, term = w->items.piece[i].item;
+		uint32_t id = w->items.entry[i].end >> 1, term = w->items.entry[i].item;
 		struct channel_ends *c = &w->channel[id];
 		if (c->event.kind != EVENT_SYNC)
-			c->term[w->items.piece[i].end & 1] = term;
+			c->term[w->items.entry[i].end & 1] = term;
 		else if (c->members++)
 			add_family(w, id, c->term[0], term, family_how(w, c));
 		else
@@ -54,6 +54,7 @@ static bool project_process(struct family_work *w, uint32_t rank)
 	}
 	return good && !w->huge;
 }
+
 /* ------------------------------------------------------------------ the walk over both ends */
 
 /* What loops inside pass on may be what is received, which no listing can help. */
@@ -338,6 +339,7 @@ static void walk_families(struct family_work *w)
 				family_messages(w, key[1]));
 	}
 }
+
 /* --------------------------------------- what a process tells itself is its own matter */
 
 static bool term_has(const struct family_work *w, uint32_t term, size_t loop)
@@ -389,6 +391,7 @@ static bool meets_others(const struct family_work *w, size_t loop, uint32_t *cha
 	ranks_clear(&others);
 	return found;
 }
+
 /* ------------------------------------------------------------------ in public */
 
 /* Returns the indices that are used inside, a bit each. Recursion as deep as loops nest. */
@@ -457,7 +460,7 @@ static void work_clear(struct family_work *w)
 	for (size_t i = 0; w->event && i < w->program->length; i++)
 		free(w->event[i]);
 	void *owned[] = {w->event, w->around, w->depth, w->varies, w->uneven, w->joint, w->apart, w->alone, w->early,
-		w->items.piece, w->term_count, w->repetition_count, w->channel, w->family_size, w->family_channel,
+		w->items.entry, w->term_count, w->repetition_count, w->channel, w->family_size, w->family_channel,
 		w->irregular};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
 		free(owned[i]);

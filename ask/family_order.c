@@ -59,13 +59,13 @@ static bool add_strand(struct body_graph *g, uint32_t rank, const struct project
 			add_edge(g, *last, g->nodes);
 		*last = g->nodes++;
 		for (size_t i = 0; i < w->items.length; i++) {
-			const struct end_item *piece = &w->items.piece[i];
-			const struct channel_ends *c = &w->channel[piece->end >> 1];
+			const struct end_item *entry = &w->items.entry[i];
+			const struct channel_ends *c = &w->channel[entry->end >> 1];
 			if (c->event.kind == EVENT_SYNC && family_how(w, c) & OF_FREE)
 				continue;
 			g->span = mem_grow(g->span, &g->span_capacity, g->spans + 1, sizeof *g->span);
 			g->span[g->spans] = (struct span_of_node){
-				piece->end, rank, *last, g->spans, family_item_messages(w, piece->item)};
+				entry->end, rank, *last, g->spans, family_item_messages(w, entry->item)};
 			g->spans++;
 		}
 	}

@@ -53,15 +53,15 @@ static uint64_t counted(struct family_work *w, uint64_t count)
 	return count;
 }
 
-static uint32_t term_of(struct family_work *w, const struct end_item *piece, size_t pieces)
+static uint32_t term_of(struct family_work *w, const struct end_item *entry, size_t entries)
 {
-	uint32_t few[64], *items = pieces <= sizeof few / sizeof *few ? few : mem_array(pieces, sizeof *items);
+	uint32_t few[64], *items = entries <= sizeof few / sizeof *few ? few : mem_array(entries, sizeof *items);
 	uint64_t count = 0;
-	for (size_t i = 0; i < pieces; i++) {
-		items[i] = piece[i].item;
+	for (size_t i = 0; i < entries; i++) {
+		items[i] = entry[i].item;
 		count = saturating_add(count, family_item_messages(w, items[i]));
 	}
-	uint32_t known = intern_count(w->terms), id = intern_id(w->terms, items, pieces * sizeof *items);
+	uint32_t known = intern_count(w->terms), id = intern_id(w->terms, items, entries * sizeof *items);
 	if (id == known) {
 		w->term_count = mem_grow(w->term_count, &w->term_capacity, (size_t)id + 1, sizeof *w->term_count);
 		w->term_count[id] = counted(w, count);
@@ -97,10 +97,10 @@ static uint32_t repetition(struct family_work *w, size_t loop, const struct end_
 }
 /* ------------------------------------------------------------------ projection */
 
-static void add_end_item(struct end_items *p, struct end_item piece)
+static void add_end_item(struct end_items *p, struct end_item entry)
 {
-	p->piece = mem_grow(p->piece, &p->capacity, p->length + 1, sizeof *p->piece);
-	p->piece[p->length++] = piece;
+	p->entry = mem_grow(p->entry, &p->capacity, p->length + 1, sizeof *p->entry);
+	p->entry[p->length++] = entry;
 }
 
 static int by_end(const void *a, const void *b)
@@ -111,29 +111,29 @@ static int by_end(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static size_t same_end(const struct end_item *piece, size_t left)
+static size_t same_end(const struct end_item *entry, size_t left)
 {
 	size_t n = 1;
-	while (n < left && piece[n].end == piece->end)
+	while (n < left && entry[n].end == entry->end)
 		n++;
 	return n;
 }
 
-static void sort(struct end_item *piece, size_t pieces)
+static void sort(struct end_item *entry, size_t entries)
 {
-	if (pieces > 1)
-		qsort(piece, pieces, sizeof *piece, by_end);
+	if (entries > 1)
+		qsort(entry, entries, sizeof *entry, by_end);
 }
 
 /* The items from here on are a body: they become a term for each end. */
 void family_close_body(struct family_work *w, size_t from)
 {
-	struct end_item *piece = w->items.piece;
+	struct end_item *entry = w->items.entry;
 	size_t to = from;
-	sort(piece + from, w->items.length - from);
+	sort(entry + from, w->items.length - from);
 	for (size_t i = from, n; i < w->items.length; i += n) {
-		n = same_end(piece + i, w->items.length - i);
-		piece[to++] = (struct end_item){.end = piece[i].end, .item = term_of(w, piece + i, n)};
+		n = same_end(entry + i, w->items.length - i);
+		entry[to++] = (struct end_item){.end = entry[i].end, .item = term_of(w, entry + i, n)};
 	}
 	w->items.length = to;
 }
@@ -175,13 +175,13 @@ void family_set_index(struct family_work *w, uint32_t depth, uint64_t index)
 static void join_runs(struct end_items *runs)
 {
 	size_t to = 0;
-	sort(runs->piece, runs->length);
+	sort(runs->entry, runs->length);
 	for (size_t i = 0; i < runs->length; i++) {
-		struct end_item *last = to ? &runs->piece[to - 1] : NULL, *next = &runs->piece[i];
+		struct end_item *last = to ? &runs->entry[to - 1] : NULL, *next = &runs->entry[i];
 		if (last && last->end == next->end && last->item == next->item && last->at + last->count == next->at)
 			last->count += next->count;
 		else
-			runs->piece[to++] = *next;
+			runs->entry[to++] = *next;
 	}
 	runs->length = to;
 }
@@ -197,7 +197,7 @@ static bool project_iterations(struct family_work *w, const struct projection_en
 		good = family_project(w, loop + 1, loop + loop->size);
 		family_close_body(w, from);
 		for (size_t k = from; k < w->items.length; k++)
-			add_end_item(&runs, (struct end_item){w->items.piece[k].end, w->items.piece[k].item, i, 1});
+			add_end_item(&runs, (struct end_item){w->items.entry[k].end, w->items.entry[k].item, i, 1});
 		w->items.length = from;
 		if (runs.length > enough) {
 			join_runs(&runs);
@@ -206,13 +206,13 @@ static bool project_iterations(struct family_work *w, const struct projection_en
 	}
 	join_runs(&runs);
 	for (size_t i = 0, n; i < runs.length; i += n) {
-		n = same_end(runs.piece + i, runs.length - i);
-		uint32_t item = repetition(w, loop->statement, runs.piece + i, n);
+		n = same_end(runs.entry + i, runs.length - i);
+		uint32_t item = repetition(w, loop->statement, runs.entry + i, n);
 		add_end_item(
-			&w->items, (struct end_item){.end = runs.piece[i].end, .item = item, .at = w->items.length});
+			&w->items, (struct end_item){.end = runs.entry[i].end, .item = item, .at = w->items.length});
 	}
 	family_set_index(w, w->depth[loop->statement], 0);
-	free(runs.piece);
+	free(runs.entry);
 	return good;
 }
 
@@ -229,8 +229,8 @@ static bool project_loop(struct family_work *w, const struct projection_entry *l
 	bool good = family_project(w, loop + 1, loop + loop->size);
 	family_close_body(w, from);
 	for (size_t i = from; i < w->items.length; i++) {
-		struct end_item *piece = &w->items.piece[i], all = {piece->end, piece->item, 0, count};
-		*piece = (struct end_item){.end = piece->end, .item = repetition(w, at, &all, 1), .at = i};
+		struct end_item *entry = &w->items.entry[i], all = {entry->end, entry->item, 0, count};
+		*entry = (struct end_item){.end = entry->end, .item = repetition(w, at, &all, 1), .at = i};
 	}
 	return good;
 }

@@ -25,7 +25,7 @@ struct end_item {
 };
 
 struct end_items {
-	struct end_item *piece;
+	struct end_item *entry;
 	size_t length, capacity;
 };
 
