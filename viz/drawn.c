@@ -8,6 +8,7 @@
 
 #include "ask/executions.h"
 #include "base/mem.h"
+#include "base/rank_sets.h"
 #include "base/saturate.h"
 
 /*
@@ -165,6 +166,7 @@ struct boxing {
 	const struct program *from;
 	const struct drawn *drawn;
 	struct coverage *coverage;
+	struct rank_sets *sets;
 	struct program *to;
 	size_t first; /* statement of the source */
 	size_t next; /* call of the source that may come */
@@ -212,15 +214,13 @@ static void deepen(const struct boxing *x, struct statement *s)
 
 static size_t open_box(struct boxing *x, size_t at, size_t end, size_t call, uint32_t depth)
 {
-	struct ranks all = {0};
+	rank_sets_start(x->sets);
 	for (size_t i = at; i < end; i += statement_size(&x->from->statement[i])) {
-		struct ranks own = coverage_of(x->coverage, i), both = {0};
-		ranks_unite(&both, &all, &own);
-		ranks_clear(&all);
-		all = both;
+		struct ranks own = coverage_of(x->coverage, i);
+		rank_sets_join(x->sets, rank_sets_id(x->sets, &own, NULL));
 	}
+	struct ranks all = rank_sets_get(x->sets, rank_sets_union(x->sets));
 	size_t box = program_open(x->to, dictionary_ranks(x->to->dictionary, &all), 1);
-	ranks_clear(&all);
 	note_origin(x, at, call);
 	x->box[x->boxes++] = depth;
 	return box;
@@ -276,6 +276,7 @@ static struct program *box_calls(struct drawn *d, struct program *p, size_t from
 	struct boxing x = {.from = p,
 		.drawn = d,
 		.coverage = coverage_new(p),
+		.sets = rank_sets_new(),
 		.to = program_copy(p),
 		.first = from,
 		.deepest = program_depth(p)};
@@ -284,6 +285,7 @@ static struct program *box_calls(struct drawn *d, struct program *p, size_t from
 	d->origin = x.origin;
 	d->call = x.call;
 	coverage_free(x.coverage);
+	rank_sets_free(x.sets);
 	program_free(p);
 	return x.to;
 }
