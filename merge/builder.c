@@ -864,10 +864,11 @@ static void write_masters(struct building *b, struct attempt *a, struct tree_lis
 	program_free(to);
 }
 
-/* Loops of several lanes whose messages cross are apart; of a small tree the price decides. */
-static void write_sound(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
+/* Loops of several lanes whose messages cross are apart; of a small tree the price decides. apart: the
+   list without its calls. */
+static void write_sound(
+	struct building *b, struct attempt *a, struct tree_list list, struct tree_list apart, struct candidates *c)
 {
-	struct tree_list apart = outline_undo(b->builder, list);
 	bool crossed = fission(b->builder, b->from, &b->grid, &apart);
 	const struct program *whole = NULL;
 	if (!crossed || tree_size(list) <= WAY_SMALL)
@@ -895,9 +896,10 @@ static void build_as(struct building *b, const struct structure *s, struct candi
 			continue;
 		b->builder->procedures = 0;
 		m = improve(b, a.pricing, m);
-		if (!is_new(b, c->written, outline_undo(b->builder, m.list)))
+		struct tree_list plain = outline_undo(b->builder, m.list);
+		if (!is_new(b, c->written, plain))
 			continue;
-		write_sound(b, &a, m.list, c);
+		write_sound(b, &a, m.list, plain, c);
 		if (!b->options->no_tables && !b->options->no_guards && tree_size(m.list) <= WAY_SMALL)
 			write_masters(b, &a, m.list, c);
 	}
