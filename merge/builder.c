@@ -627,7 +627,7 @@ static void unite_all(struct building *b, const struct structure *s, struct atte
 	int ways = b->options->no_tables ? UNITE_WAYS : UNITE_KTH_RANK; /* tables are shorter */
 	for (int way = 0; way < ways && few && s->statements <= s->most; way++)
 		if (unite(b->builder, &b->grid, s->class_of, s->classes, (enum unite_way)way, &a->way[way].list)) {
-			a->way[way].list = sequence(b->builder, split_by_counts(b->builder, a->way[way].list));
+			a->way[way].list = sequence(b->builder, NULL, split_by_counts(b->builder, a->way[way].list));
 			a->there[way] = true;
 		}
 }
@@ -881,6 +881,20 @@ static void write_sound(
 	}
 }
 
+static void build_way(struct building *b, struct attempt *a, struct made m, struct candidates *c)
+{
+	if (!is_new(b, c->united, m.list))
+		return;
+	b->builder->procedures = 0;
+	m = improve(b, a->pricing, m);
+	struct tree_list plain = outline_undo(b->builder, m.list);
+	if (!is_new(b, c->written, plain))
+		return;
+	write_sound(b, a, m.list, plain, c);
+	if (!b->options->no_tables && !b->options->no_guards && tree_size(m.list) <= WAY_SMALL)
+		write_masters(b, a, m.list, c);
+}
+
 static void build_as(struct building *b, const struct structure *s, struct candidates *c)
 {
 	struct attempt a = {0};
@@ -891,17 +905,13 @@ static void build_as(struct building *b, const struct structure *s, struct candi
 	for (int way = 0; way < UNITE_WAYS; way++) {
 		struct made m = a.way[way];
 		bool small = tree_size(m.list) <= WAY_SMALL && m.price / WAY_DEARER <= a.least;
-		if (m.price == UINT32_MAX || (m.price > a.least && !small) || m.price / WAY_DEARER > known ||
-			!is_new(b, c->united, m.list))
+		if (m.price == UINT32_MAX || (m.price > a.least && !small) || m.price / WAY_DEARER > known)
 			continue;
-		b->builder->procedures = 0;
-		m = improve(b, a.pricing, m);
-		struct tree_list plain = outline_undo(b->builder, m.list);
-		if (!is_new(b, c->written, plain))
-			continue;
-		write_sound(b, &a, m.list, plain, c);
-		if (!b->options->no_tables && !b->options->no_guards && tree_size(m.list) <= WAY_SMALL)
-			write_masters(b, &a, m.list, c);
+		build_way(b, &a, m, c);
+		if (small && m.price == a.least) {
+			m.list = sequence(b->builder, a.pricing, m.list);
+			build_way(b, &a, m, c);
+		}
 	}
 }
 

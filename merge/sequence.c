@@ -304,11 +304,44 @@ static void join_members(struct sequencing *s)
 	free(node);
 }
 
+/* ------------------------------------------------------------------ messages of different lanes */
+
+static uint32_t price_of(
+	const struct sequencing *s, struct pricing *pricing, struct tree_node *n, const struct tree_context *context)
+{
+	return price_list(pricing, tree_list_of(s->builder, &n, 1), context);
+}
+
+static bool is_cheaper_joined(const struct sequencing *s, struct pricing *pricing, struct tree_node *x,
+	struct tree_node *y, const struct tree_context *context)
+{
+	return price_of(s, pricing, both(s->builder, x, y), context) <
+	       price_of(s, pricing, x, context) + price_of(s, pricing, y, context);
+}
+
+/* Of one shape. */
+static void join_messages(struct sequencing *s, struct pricing *pricing, const struct tree_context *context)
+{
+	uint32_t length = s->list.length <= SEQUENCE_MOST ? (uint32_t)s->list.length : 0;
+	struct tree_node **node = mem_copy(s->list.node, s->list.length * sizeof *node);
+	for (uint32_t i = 0; i < length; i++) {
+		if (!is_kind(s, i, EVENT_SEND) && !is_kind(s, i, EVENT_RECV))
+			continue;
+		for (uint32_t k = i + 1; k < length && s->as[i] == i; k++)
+			if (s->as[k] == k && node[k]->kind == TREE_EVENT && node[i]->shape == node[k]->shape &&
+				!tree_lanes_meet(s->builder, node[i]->lanes, node[k]->lanes) &&
+				is_cheaper_joined(s, pricing, node[i], node[k], context))
+				join(s, node, i, k);
+	}
+	s->list = tree_list_of(s->builder, node, s->list.length);
+	free(node);
+}
+
 /* ------------------------------------------------------------------ the order */
 
 static bool waits(const struct sequencing *s, uint32_t at)
 {
-	return s->send[at] != NONE && !s->done[s->send[at]];
+	return s->send[at] != NONE && !s->done[s->as[s->send[at]]];
 }
 
 /* Waiting ones come behind all others. */
@@ -358,9 +391,10 @@ static struct tree_list in_order(struct sequencing *s)
 		made[length++] = s->list.node[at];
 		s->done[at] = true;
 		leave(s, at, add_ready, &o);
-		for (uint32_t r = s->waiting[at]; r != NONE; r = s->later[r])
-			if (!s->done[r] && !s->before[r])
-				add_ready(&o, r);
+		for (uint32_t part = at; part != NONE; part = s->next[part])
+			for (uint32_t r = s->waiting[part]; r != NONE; r = s->later[r])
+				if (!s->done[s->as[r]] && !s->before[s->as[r]])
+					add_ready(&o, s->as[r]);
 	}
 	struct tree_list list = tree_list_of(s->builder, made, length);
 	heap_clear(&o.ready);
@@ -368,24 +402,31 @@ static struct tree_list in_order(struct sequencing *s)
 	return list;
 }
 
-static struct tree_list sequence_bodies(struct tree_builder *b, struct tree_list list)
+static struct tree_list sequence_below(
+	struct tree_builder *, struct pricing *, struct tree_list, const struct tree_context *);
+
+static struct tree_list sequence_bodies(
+	struct tree_builder *b, struct pricing *pricing, struct tree_list list, const struct tree_context *context)
 {
 	struct tree_node **made = mem_array(list.length + 1, sizeof *made);
 	for (size_t i = 0; i < list.length; i++) {
 		const struct tree_node *n = made[i] = list.node[i];
 		if (n->kind == TREE_LOOP || n->kind == TREE_GUARD)
-			made[i] = tree_loop(b, n->kind, n->lanes, n->slot[0], sequence(b, n->body));
+			made[i] = tree_loop(b, n->kind, n->lanes, n->slot[0],
+				sequence_below(
+					b, pricing, n->body, &(struct tree_context){n, context, tree_depth(context)}));
 	}
 	struct tree_list own = tree_list_of(b, made, list.length);
 	free(made);
 	return own;
 }
 
-struct tree_list sequence(struct tree_builder *b, struct tree_list list)
+static struct tree_list sequence_below(
+	struct tree_builder *b, struct pricing *pricing, struct tree_list list, const struct tree_context *context)
 {
 	size_t n = list.length + 1;
 	struct sequencing s = {.builder = b,
-		.list = sequence_bodies(b, list),
+		.list = sequence_bodies(b, pricing, list, context),
 		.first = mem_array(n, sizeof *s.first),
 		.before = mem_zero(n * sizeof *s.before),
 		.send = mem_array(n, sizeof *s.send),
@@ -404,6 +445,8 @@ struct tree_list sequence(struct tree_builder *b, struct tree_list list)
 	find_sends(&s);
 	order_messages(&s);
 	join_members(&s);
+	if (pricing)
+		join_messages(&s, pricing, context);
 	struct tree_list made = in_order(&s);
 	free(s.edge);
 	free(s.first);
@@ -415,4 +458,9 @@ struct tree_list sequence(struct tree_builder *b, struct tree_list list)
 	free(s.next);
 	free(s.done);
 	return made;
+}
+
+struct tree_list sequence(struct tree_builder *b, struct pricing *pricing, struct tree_list list)
+{
+	return sequence_below(b, pricing, list, NULL);
 }

@@ -368,18 +368,27 @@ static void test_rows(void)
 /* Lanes of a line of `classes` are those of one statement, here. */
 static const struct {
 	const char *why, *nodes, *ordered;
+	bool priced;
 } sequences[] = {
-	{"a receive comes behind its send", "1-3: r-1t1\n0-2: s+1t1\n", "r s"},
-	{"... which another process sends", "1: r=0t1\n0: s=1t1\n", "s r"},
-	{"the k-th waits for the k-th", "1: r=0t1\n0: s=1t1\n1: r=0t1\n0: l\n0: s=1t1\n", "s r l s r"},
-	{"what nobody sends here waits for nothing", "1: r=0t2\n0: s=1t1\n", "r s"},
-	{"... nor what the same process sends later", "1: r=2t1\n1: s=2t1\n2: r=1t1\n2: s=1t1\n", "r s r s"},
-	{"members of a collective are one statement", "0: B=0\n0: l\n1-3: B=0\n", "B l"},
-	{"... the k-th with the k-th", "0: B=0\n0: l\n0: B=0\n1: B=0\n1: B=0\n", "B l B"},
-	{"... with what either has before and behind it", "0: B=0\n0: l\n1: l\n1: B=0\n0: L=0\n1: L=0\n", "l B l L"},
-	{"... but not two that come in another order", "0: B=0\n0: L=0\n1: L=0\n1: B=0\n", "L B L"},
-	{"... nor such that a receive had to come before its send", "0: B=0\n0: s=1t1\n1: r=0t1\n1: B=0\n", "B s r B"},
-	{"in loops, too", "1: 3(r=0t1)\n0: 3(s=1t1)\n", "3 3"},
+	{"a receive comes behind its send", "1-3: r-1t1\n0-2: s+1t1\n", "r s", false},
+	{"... which another process sends", "1: r=0t1\n0: s=1t1\n", "s r", false},
+	{"the k-th waits for the k-th", "1: r=0t1\n0: s=1t1\n1: r=0t1\n0: l\n0: s=1t1\n", "s r l s r", false},
+	{"what nobody sends here waits for nothing", "1: r=0t2\n0: s=1t1\n", "r s", false},
+	{"... nor what the same process sends later", "1: r=2t1\n1: s=2t1\n2: r=1t1\n2: s=1t1\n", "r s r s", false},
+	{"members of a collective are one statement", "0: B=0\n0: l\n1-3: B=0\n", "B l", false},
+	{"... the k-th with the k-th", "0: B=0\n0: l\n0: B=0\n1: B=0\n1: B=0\n", "B l B", false},
+	{"... with what either has before and behind it", "0: B=0\n0: l\n1: l\n1: B=0\n0: L=0\n1: L=0\n", "l B l L",
+		false},
+	{"... but not two that come in another order", "0: B=0\n0: L=0\n1: L=0\n1: B=0\n", "L B L", false},
+	{"... nor such that a receive had to come before its send", "0: B=0\n0: s=1t1\n1: r=0t1\n1: B=0\n", "B s r B",
+		false},
+	{"in loops, too", "1: 3(r=0t1)\n0: 3(s=1t1)\n", "3 3", false},
+	{"messages of other lanes are not joined", "0: s=1t1\n1: s=2t1\n", "s s", false},
+	{"... but for the sake of the price", "0: s=1t1\n1: s=2t1\n", "s", true},
+	{"... over what other lanes do", "0: s=1t1\n1: l\n1: s=2t1\n", "l s", true},
+	{"... not over what one does between them", "0: s=1t1\n0-1: l\n1: s=2t1\n", "s l s", true},
+	{"... not if a lane has both", "0-1: s=1t1\n1: s=2t1\n", "s s", true},
+	{"... nor where two formulas are cheaper than a table", "0-5: s=7t1\n6: s=2t1\n7: s=3t1\n", "s s", true},
 };
 
 static void initials(const struct tree_builder *b, struct tree_list list, struct text *out)
@@ -403,7 +412,10 @@ static void test_sequence(void)
 		struct text have = {0};
 		for (size_t k = 0; k < c->length; k++)
 			node[length++] = c->list[k].node[0];
-		struct tree_list before = tree_list_of(c->builder, node, length), after = sequence(c->builder, before);
+		struct fit *fit = fit_new(8, &(struct grid){0});
+		struct pricing *pricing = pricing_new(c->builder, fit);
+		struct tree_list before = tree_list_of(c->builder, node, length),
+				 after = sequence(c->builder, sequences[i].priced ? pricing : NULL, before);
 		initials(c->builder, after, &have);
 		bool good = !strcmp(have.data, sequences[i].ordered);
 		for (uint32_t lane = 0; lane < 8 && good; lane++) {
@@ -420,6 +432,8 @@ static void test_sequence(void)
 			printf("\n%s: %s\n", sequences[i].why, have.data);
 		CU_ASSERT(good);
 		text_clear(&have);
+		pricing_free(pricing);
+		fit_free(fit);
 		classes_free(c);
 	}
 }
@@ -508,7 +522,12 @@ static void test_random_classes(void)
 			if (unite(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way, &united)) {
 				struct text one = {0}, two = {0};
 				made_by[way]++;
-				bool good = keeps_law(c, united) && keeps_law(c, sequence(c->builder, united));
+				struct fit *fit = fit_new(LANES, &(struct grid){0});
+				struct pricing *pricing =
+					way == (int)(seed % UNITE_WAYS) ? pricing_new(c->builder, fit) : NULL;
+				bool good = keeps_law(c, united) && keeps_law(c, sequence(c->builder, pricing, united));
+				pricing_free(pricing);
+				fit_free(fit);
 				CU_ASSERT(unite(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way,
 					&again));
 				tree_print(c->builder, united, &one);
