@@ -337,7 +337,7 @@ static void find_peer(struct peers *x)
 	for (size_t k = 0; k < VIEWS; k++)
 		if (!x->best.any || x->total > views[order[k]].price)
 			search_view(x, order[k], EFFORT_AFFINE);
-	if (!x->best.any || x->total > COST_AFFINE + PRICE_BITS)
+	if (!alone && (!x->best.any || x->total > COST_AFFINE + PRICE_BITS))
 		search_bits(x);
 	if (!x->best.any || x->total > PRICE_GRID)
 		search_grid(x, 0);

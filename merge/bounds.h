@@ -22,6 +22,10 @@
    calls, or 240 messages; what is longer repeats by time steps, not by levels. */
 #define REROLL_UNROLLED 512
 
+/* The same of a loop that is rotated because it sends to whom it received from an iteration before:
+   a master's, which hands out so many pieces of work. */
+#define REROLL_ROTATED ((size_t)1 << 16)
+
 /* Where in a run its loops may begin: the price of phases differs by what is left over at the ends
    alone, which is less than a period. */
 #define REROLL_PHASES 6

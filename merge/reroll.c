@@ -603,12 +603,12 @@ static struct tree_list reroll_again(struct rerolling *r, struct tree_list loop)
 	return again;
 }
 
-/* How many nodes from here on do what those at the beginning of this body do, but for numbers: not
-   all of them, which would be an iteration more. */
+/* How many nodes from here on do what those at the beginning of this body do, but for numbers; all of
+   them would be an iteration more. */
 static size_t same_beginning(const struct rerolling *r, struct tree_list list, size_t at, struct tree_list body)
 {
 	size_t same = 0;
-	while (at + same < list.length && same + 1 < body.length &&
+	while (at + same < list.length && same < body.length &&
 		list.node[at + same]->structure == body.node[same]->structure &&
 		tree_lane_signature(r->builder, list.node[at + same]) ==
 			tree_lane_signature(r->builder, body.node[same]))
@@ -616,28 +616,33 @@ static size_t same_beginning(const struct rerolling *r, struct tree_list list, s
 	return same;
 }
 
-/* (A B)^n A' as A0 (B A)^n (loop rotation): what is numbered apart in the first iteration was
-   before the loop. front: nodes that go there. The same list: that is no cheaper. */
-static struct tree_list rotate(struct rerolling *r, struct tree_list list, size_t at, size_t count, size_t front)
+/* A loop with so many nodes before and behind it as `front` of these nodes, a loop of the same body
+   from there on, and what is left. The same list: that is no cheaper. */
+static struct tree_list make_again(
+	struct rerolling *r, struct tree_list list, size_t at, size_t count, size_t before, size_t behind, size_t front)
 {
 	const struct tree_node *loop = list.node[at];
 	struct tree_list copies = tree_unroll(r->builder, loop, count, r->depth);
-	size_t period = loop->body.length;
-	struct tree_node **from = mem_array(copies.length + front, sizeof *from),
-			 **made = mem_copy(list.node, list.length * sizeof *made);
-	uint32_t *signature = mem_array(copies.length, sizeof *signature);
-	memcpy(from, copies.node, copies.length * sizeof *from);
-	memcpy(from + copies.length, list.node + at + 1, front * sizeof *from);
-	for (size_t i = 0; i < copies.length; i++)
-		signature[i] = tree_lane_signature(r->builder, from[front + i]);
-	memcpy(made + at, from, front * sizeof *made);
-	made[at + front] = as_loop(r, from + front, signature, period, count);
-	struct tree_list old = {list.node + at, front + 1}, new = {made + at, front + 1};
-	if (made[at + front] && names_parameters(r, made[at + front]) &&
-		price_saved(r->pricing, old, new, r->context) > REROLL_SAVES &&
-		!flows_cross(r->builder, from + front, period, count, r->depth)) {
+	size_t period = loop->body.length, nodes = before + copies.length + behind, rounds = (nodes - front) / period,
+	       left = (nodes - front) % period, first = at - before, next = at + 1 + behind;
+	struct tree_node **from = mem_array(nodes, sizeof *from),
+			 **made = mem_array(list.length + period, sizeof *made);
+	uint32_t *signature = mem_array(nodes, sizeof *signature);
+	memcpy(from, list.node + first, before * sizeof *from);
+	memcpy(from + before, copies.node, copies.length * sizeof *from);
+	memcpy(from + nodes - behind, list.node + at + 1, behind * sizeof *from);
+	for (size_t i = front; i < nodes; i++)
+		signature[i - front] = tree_lane_signature(r->builder, from[i]);
+	memcpy(made, list.node, first * sizeof *made);
+	memcpy(made + first, from, front * sizeof *made);
+	struct tree_node *again = made[first + front] = as_loop(r, from + front, signature, period, rounds);
+	memcpy(made + first + front + 1, from + nodes - left, left * sizeof *made);
+	memcpy(made + first + front + 1 + left, list.node + next, (list.length - next) * sizeof *made);
+	struct tree_list old = {list.node + first, next - first}, new = {made + first, front + 1 + left};
+	if (again && names_parameters(r, again) && price_saved(r->pricing, old, new, r->context) > REROLL_SAVES &&
+		!flows_cross(r->builder, from + front, period, rounds, r->depth)) {
 		price_change(r->pricing, old, new, r->context);
-		list = tree_list_of(r->builder, made, list.length);
+		list = tree_list_of(r->builder, made, list.length + new.length - old.length);
 	}
 	free(signature);
 	free(from);
@@ -645,21 +650,72 @@ static struct tree_list rotate(struct rerolling *r, struct tree_list list, size_
 	return list;
 }
 
+static bool has_peer(const struct rerolling *r, const struct tree_node *n)
+{
+	return n->kind == TREE_EVENT && n->slots && tree_slot_of(r->builder, n, 0) == SLOT_IS_PEER;
+}
+
+/* Is the peer of x, an iteration later, that of y? */
+static bool is_later(const struct rerolling *r, const struct tree_node *x, const struct tree_node *y, size_t count)
+{
+	struct indexed_store *s = r->builder->store;
+	size_t lanes = tree_lanes(r->builder, x->lanes).length;
+	bool later = has_peer(r, x) && has_peer(r, y) && x->lanes == y->lanes, varies = false;
+	for (size_t lane = 0; lane < lanes && later; lane++) {
+		indexed a = x->slot[0][lane], b = y->slot[0][lane];
+		varies = varies || indexed_varies(s, a, r->depth);
+		for (size_t i = 0; i + 1 < count && later; i++)
+			later = indexed_remove(s, a, r->depth, i + 1) == indexed_remove(s, b, r->depth, i);
+	}
+	return later && varies;
+}
+
+/* After how many nodes the body could begin, so that messages of different peers are of one; 0: none.
+   A master's loop that begins with the answer it sends is one. */
+static size_t later_beginning(const struct rerolling *r, const struct tree_node *loop, size_t count)
+{
+	for (size_t k = 1; k < loop->body.length; k++)
+		for (size_t i = 0; i < k; i++)
+			if (is_later(r, loop->body.node[i], loop->body.node[k], count))
+				return k;
+	return 0;
+}
+
 /* Recognition begins a loop where it can first. Where a part of the first iteration has numbers of
-   its own, and what is behind the loop begins as its body does, it may begin behind that part. */
+   its own, and what is behind the loop begins as its body does, it may begin behind that part:
+   (A B)^n A' as A0 (B A)^n; for later peers (A B)^n as A0 (B A)^(n-1) B (loop rotation). */
 static struct tree_list rotate_loops(struct rerolling *r, struct tree_list list)
 {
-	for (size_t i = 0; i + 1 < list.length; i++) {
+	for (size_t i = 0; i < list.length; i++) {
 		const struct tree_node *n = list.node[i];
-		size_t count = n->kind == TREE_LOOP ? even_count(r, n) : 0;
-		if (count < 2 || count * tree_size(n->body) > REROLL_UNROLLED)
-			continue;
-		size_t front = same_beginning(r, list, i + 1, n->body);
+		size_t count = n->kind == TREE_LOOP ? even_count(r, n) : 0, size = count * tree_size(n->body),
+		       front = count < 2 || size > REROLL_UNROLLED ? 0 : same_beginning(r, list, i + 1, n->body),
+		       later = count < 2 || size > REROLL_ROTATED ? 0 : later_beginning(r, n, count);
 		bool varies = false, counts = false;
+		if (front == n->body.length)
+			continue;
 		for (size_t k = 0; k < front; k++)
 			varies = numbers_vary(r, n->body.node[k], &counts) || varies;
 		if (varies)
-			list = rotate(r, list, i, count, front);
+			list = make_again(r, list, i, count, 0, front, front);
+		else if (later)
+			list = make_again(r, list, i, count, 0, 0, later);
+	}
+	return list;
+}
+
+/* What is beside a loop may be one iteration more of it. */
+static struct tree_list extend_loops(struct rerolling *r, struct tree_list list)
+{
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		size_t count = n->kind == TREE_LOOP ? even_count(r, n) : 0, period = n->body.length;
+		if (!count || count * tree_size(n->body) > REROLL_UNROLLED)
+			continue;
+		if (i >= period && same_beginning(r, list, i - period, n->body) == period)
+			list = make_again(r, list, i, count, period, 0, 0);
+		else if (same_beginning(r, list, i + 1, n->body) == period)
+			list = make_again(r, list, i, count, 0, period, 0);
 	}
 	return list;
 }
@@ -695,7 +751,7 @@ static struct tree_list reroll_below(struct tree_builder *b, struct pricing *pri
 	struct rerolling r = {b, pricing, context, tree_depth(context), recognized, intern_new(), NULL, 0};
 	list = reroll_bodies(&r, list);
 	if (recognized)
-		list = rotate_loops(&r, list);
+		list = extend_loops(&r, rotate_loops(&r, list));
 	list = reroll_list(&r, list);
 	for (uint32_t i = 0; i < intern_count(r.runs); i++)
 		free(r.found[i].item);

@@ -394,6 +394,18 @@ static const struct {
 		"r",
 		"[0-3] for 2 / [0-3] for 5 / [0-3] event0 (1 3) ((1 3 0 4 2) (11 13 10 14 12)) (8 9) / "
 		"[0-3] event1 (1 3) ((1 3 0 4 2) (11 13 10 14 12)) (8 9)"},
+	{"a loop may begin where it sends to whom it received from",
+		"9(a1:8>3,1,2,1,3,3,2,3,1@0 x2:8>1,2,1,3,3,2,3,1,2@0)", "r",
+		"[0] event0 3 1 8 / [0] for 8 / [0] event1 (1 2 1 3 3 2 3 1) 2 8 / [0] event0 (1 2 1 3 3 2 3 1) 1 8 / "
+		"[0] event1 2 2 8"},
+	{"... which is not the one that is sent to next", "9(a1:8>3,1,2,1,3,3,2,3,1@0 x2:8>1,2,1,3,1,2,3,1,2@0)", "r",
+		"[0-3] for 9 / [0] event0 (3 1 2 1 3 3 2 3 1) 1 8 / [0] event1 (1 2 1 3 1 2 3 1 2) 2 8"},
+	{"a loop is one with what goes on behind it", "4(a1:8>1,2,3,4) a1:8>5", "r",
+		"[0-3] for 5 / [0-3] event0 (1 2 3 4 5) 1 8"},
+	{"... and before it", "b1:8 a1:8>1 4(a1:8>2,3,4,5)", "r",
+		"[0-3] event0 1 8 / [0-3] for 5 / [0-3] event1 (1 2 3 4 5) 1 8"},
+	{"... where that is not dearer", "4(a1:8>1,2,3,4) a1:8>7", "r",
+		"[0-3] for 4 / [0-3] event0 (1 2 3 4) 1 8 / [0-3] event0 7 1 8"},
 	{"blocks of other lanes are these lanes' iterations", "a1:8@0 b1:8@0 a1:8@1 b1:8@1 a1:8@2 b1:8@2 a1:8@3 b1:8@3",
 		"r", "[0-3] for 1 / [0-3] event0 1 8 / [0-3] event1 1 8"},
 	{"lanes that differ inside of blocks keep them apart", "a1:8@0 b1:8@1 a2:8@1 b2:8@0", "r",
