@@ -18,6 +18,7 @@ struct pair {
 	const struct program *program;
 	size_t master, workers; /* the loops */
 	size_t events; /* in the body of each */
+	size_t turn; /* the workers' loop begins with so many that are the last ones of an exchange */
 	uint32_t rank; /* of the master */
 	struct value name; /* whom it exchanges messages with */
 };
@@ -95,18 +96,84 @@ static bool is_other_end(const struct pair *x, const struct form *own, const str
 	return numbered && !memcmp(&wanted, &found, sizeof wanted) && value_is_constant(&own->communicator);
 }
 
+/* Which event of the workers' body is the other end of the master's. */
+static size_t other_at(const struct pair *x, size_t event)
+{
+	return (event + x->turn) % x->events;
+}
+
+static bool are_other_ends(const struct pair *x)
+{
+	bool good = true;
+	for (size_t i = 0; i < x->events && good; i++) {
+		struct form own = form_at(x, x->master, i), other = form_at(x, x->workers, other_at(x, i));
+		good = is_other_end(x, &own, &other) && (!x->turn || !form_indices(&other));
+	}
+	return good;
+}
+
 static bool is_pair(struct pair *x)
 {
 	if (!is_master(x) || !holds_messages_alone(x->program, x->workers) ||
 		x->program->statement[x->workers].size != x->events + 1)
 		return false;
 	struct ranks who = dictionary_get_ranks(x->program->dictionary, set_of(x->program, x->workers));
-	for (size_t i = 0; i < x->events; i++) {
-		struct form own = form_at(x, x->master, i), other = form_at(x, x->workers, i);
-		if (!is_other_end(x, &own, &other))
-			return false;
+	x->turn = 0;
+	while (x->turn < x->events && !are_other_ends(x))
+		x->turn++;
+	return x->turn < x->events && !ranks_has(&who, x->rank);
+}
+
+/* Are calls whole with everything up to `end`, or with what is between the two loops, or elsewhere? */
+static bool keeps_calls(const struct program *p, size_t first, size_t between, size_t second, size_t end)
+{
+	bool good = true;
+	for (size_t i = 0; i < p->calls.length && good; i++) {
+		const struct program_call *c = &p->calls.call[i];
+		good = c->end <= first || c->start >= end || (c->start <= first && c->end >= end) ||
+		       (c->start >= between && c->end <= second);
 	}
-	return !ranks_has(&who, x->rank);
+	return good;
+}
+
+static void add_processes(const struct program *p, size_t from, size_t end, struct ranks *to)
+{
+	for (size_t i = from; i < end; i++) {
+		if (statement_is_loop(&p->statement[i]))
+			continue;
+		struct ranks_run single;
+		struct ranks who = program_processes(p, &p->statement[i], &single), all = {0};
+		ranks_unite(&all, to, &who);
+		ranks_clear(to);
+		*to = all;
+	}
+}
+
+/* The pair of this loop and one behind it, before `end`, with nothing between them that a worker
+   does. */
+static bool find_pair(const struct program *p, size_t at, size_t end, struct pair *x)
+{
+	size_t first = at + statement_size(&p->statement[at]);
+	struct ranks between = {0};
+	bool found = false;
+	for (size_t next = first; holds_messages_alone(p, at) && next < end && !found;) {
+		size_t behind = next + statement_size(&p->statement[next]);
+		*x = (struct pair){.program = p, .master = at, .workers = next};
+		found = is_pair(x);
+		if (!found) {
+			*x = (struct pair){.program = p, .master = next, .workers = at};
+			found = is_pair(x);
+		}
+		if (found) {
+			struct ranks workers = dictionary_get_ranks(p->dictionary, set_of(p, x->workers));
+			found = !ranks_meet(&between, &workers) && keeps_calls(p, at, first, next, behind);
+			break;
+		}
+		add_processes(p, next, behind, &between);
+		next = behind;
+	}
+	ranks_clear(&between);
+	return found;
 }
 
 /* ------------------------------------------------------------------ the joint loop */
@@ -133,7 +200,7 @@ static void put_exchange(struct program *to, const struct pair *x, size_t i)
 	struct form form = form_at(x, x->master, i), named = other_end(x, &form);
 	if (form.kind == EVENT_SEND)
 		put_statement(to, x->program, own);
-	put_named(to, x, s[x->workers + 1 + i].set, &named);
+	put_named(to, x, s[x->workers + 1].set, &named);
 	if (form.kind != EVENT_SEND)
 		put_statement(to, x->program, own);
 }
@@ -145,10 +212,14 @@ static void put_pair(struct program *to, const struct pair *x)
 		     workers = dictionary_get_ranks(to->dictionary, set_of(x->program, x->workers)), all = {0};
 	struct value count = program_bound(x->program, &s[x->master]);
 	ranks_unite(&all, &master, &workers);
+	for (size_t i = 0; i < x->turn; i++)
+		put_statement(to, x->program, x->workers + 1 + i);
 	size_t loop = program_open_by(to, dictionary_ranks(to->dictionary, &all), &count);
 	for (size_t i = 0; i < x->events; i++)
 		put_exchange(to, x, i);
 	program_close(to, loop);
+	for (size_t i = x->turn; i < x->events && x->turn; i++)
+		put_statement(to, x->program, x->workers + 1 + i);
 	ranks_clear(&all);
 }
 
@@ -187,13 +258,16 @@ static void put_body(struct joining *j, struct program *to, size_t from, size_t 
 	for (size_t i = from; i < end;) {
 		j->to[i] = to->length;
 		size_t next = i + statement_size(&s[i]), loop = to->length;
-		struct pair x = {.program = j->from, .master = i, .workers = next},
-			    turned = {.program = j->from, .master = next, .workers = i};
-		bool there = next < end, pair = there && is_pair(&x), other = there && !pair && is_pair(&turned);
-		if ((pair || other) && meet(j, pair ? &x : &turned)) {
-			j->to[next] = to->length; /* no call begins between the two */
-			put_pair(to, pair ? &x : &turned);
-			i = next + statement_size(&s[next]);
+		struct pair x;
+		if (find_pair(j->from, i, end, &x) && meet(j, &x)) {
+			size_t second = x.master == i ? x.workers : x.master;
+			if (x.master == i)
+				put_pair(to, &x);
+			put_body(j, to, next, second);
+			j->to[second] = to->length;
+			if (x.master != i)
+				put_pair(to, &x);
+			i = second + statement_size(&s[second]);
 			continue;
 		}
 		put_statement(to, j->from, i);
@@ -217,7 +291,7 @@ static void put_joined(struct program *to, struct joining *j)
 }
 
 /* Who is named goes through all that the master does: so many steps, of all together. */
-#define STEPS (UINT64_C(1) << 20)
+#define STEPS (UINT64_C(1) << 21)
 
 static bool is_short(const struct joining *j, const struct projection *streams, size_t pair)
 {

@@ -10,7 +10,8 @@
  *
  * One process exchanges messages with others whom a table names, and does so in each iteration in
  * the same way; each of these does its part as often as it is named. Then whoever is named does it
- * in that iteration.
+ * in that iteration. A loop of workers that begins in the middle of an exchange is turned, and what
+ * others do between the two loops stays beside them.
  */
 #ifndef TRACENEST_MERGE_MASTERS_H
 #define TRACENEST_MERGE_MASTERS_H

@@ -477,6 +477,26 @@ static const struct {
 		"[0] for i0 = 0 to 1 / [0] $w[i0] recv p t / [0] p send $w[i0] u / done / [1-2] for i0 = 0 to 0 / [1-2] 0 recv p u / [1-2] "
 		"p send 0 t / done / $w[i0] = 2 1",
 		NULL},
+	{"workers who begin with what they are sent",
+		"[0] for i0 = 1 to 2 / [0] p send {i0} u / done / [0] for i0 = 0 to 3 / [0] $w[i0] recv p t / [0] p send $w[i0] u / done / "
+		"[1-2] for i0 = 0 to {$n[p]} / [1-2] 0 recv p u / [1-2] p send 0 t / done / $w[i0] = 1 2 2 2 / $n[p] = 7 1 3 0",
+		"[0] for i0 = 0 to 1 / [0] p send {1+i0} u / done / [1-2] 0 recv p u / [0-2] for i0 = 0 to 3 / [$w[i0]] p send 0 t / "
+		"[0] $w[i0] recv p t / [0] p send $w[i0] u / [$w[i0]] 0 recv p u / done / [1-2] p send 0 t / $w[i0] = 1 2 2 2"},
+	{"... who are not asked once more than they answer",
+		"[0] for i0 = 0 to 2 / [0] $w[i0] recv p t / [0] p send $w[i0] u / done / [1-2] for i0 = 0 to {2-p} / [1-2] 0 recv p u / "
+		"[1-2] p send 0 t / done / $w[i0] = 1 2 1",
+		NULL},
+	{"what the master does between is done behind",
+		"[0] for i0 = 0 to 3 / [0] $w[i0] recv p t / done / 0 send 3 u / [0,3] p local x / [1-2] for i0 = 0 to 1 / [1-2] p send 0 t / "
+		"done / $w[i0] = 2 1 1 2",
+		"[0-2] for i0 = 0 to 3 / [$w[i0]] p send 0 t / [0] $w[i0] recv p t / done / 0 send 3 u / [0,3] p local x / $w[i0] = 2 1 1 2"},
+	{"... or before",
+		"[1-2] for i0 = 0 to 1 / [1-2] p send 0 t / done / 0 send 3 u / [0] for i0 = 0 to 3 / [0] $w[i0] recv p t / done / "
+		"$w[i0] = 2 1 1 2",
+		"0 send 3 u / [0-2] for i0 = 0 to 3 / [$w[i0]] p send 0 t / [0] $w[i0] recv p t / done / $w[i0] = 2 1 1 2"},
+	{"what a worker does between",
+		"[0] for i0 = 0 to 3 / [0] $w[i0] recv p t / done / 1 send 3 u / [1-2] for i0 = 0 to 1 / [1-2] p send 0 t / done / $w[i0] = 2 1 1 2",
+		NULL},
 	{"to another",
 		"[0] for i0 = 0 to 1 / [0] $w[i0] recv p t / done / [1-2] for i0 = 0 to 0 / [1-2] p send 3 t / done / $w[i0] = 2 1",
 		NULL},
