@@ -18,7 +18,7 @@ struct pair {
 	const struct program *program;
 	size_t master, workers; /* the loops */
 	size_t events; /* in the body of each */
-	size_t turn; /* the workers' loop begins with so many that are the last ones of an exchange */
+	size_t turn; /* the workers' loop begins with so many events that end an exchange */
 	uint32_t rank; /* of the master */
 	struct value name; /* whom it exchanges messages with */
 };
@@ -124,7 +124,8 @@ static bool is_pair(struct pair *x)
 	return x->turn < x->events && !ranks_has(&who, x->rank);
 }
 
-/* Are calls whole with everything up to `end`, or with what is between the two loops, or elsewhere? */
+/* Are calls whole with everything up to `end`, or with what is between the two loops, or
+   elsewhere? */
 static bool keeps_calls(const struct program *p, size_t first, size_t between, size_t second, size_t end)
 {
 	bool good = true;

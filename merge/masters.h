@@ -10,16 +10,16 @@
  *
  * One process exchanges messages with others whom a table names, and does so in each iteration in
  * the same way; each of these does its part as often as it is named. Then whoever is named does it
- * in that iteration. A loop of workers that begins in the middle of an exchange is turned, and what
- * others do between the two loops stays beside them.
+ * in that iteration. A loop of workers that begins in the middle of an exchange is rotated, and
+ * what others do between the two loops stays beside them.
  */
 #ifndef TRACENEST_MERGE_MASTERS_H
 #define TRACENEST_MERGE_MASTERS_H
 
 #include "model/program.h"
 
-/* Join such loops, next to each other, of a program without attributes: a statement and a table
-   less for each. True if there are any. O(events) for each. */
+/* Join such loops of a program without attributes: a statement and a table less for each. True if
+   there are any. O(events) for each, and the statements between loops of messages alone. */
 bool masters_join(struct program *);
 
 #endif
