@@ -207,7 +207,4 @@ static inline uint32_t tree_depth(const struct tree_context *c)
 	return c ? c->depth + 1 : 0;
 }
 
-/* For tests and for people who look: a text of a list, with what stands in each slot. */
-void tree_print(const struct tree_builder *, struct tree_list, struct text *);
-
 #endif

@@ -287,16 +287,6 @@ void attribute_value_print(const struct attribute_value *v, struct text *out)
 		text_format(out, "%" PRId64, v->number);
 }
 
-void program_print_attributes(const struct program *p, uint32_t id, struct text *out)
-{
-	struct attribute attribute[ATTRIBUTES_MOST];
-	size_t count = program_get_attributes(p, id, attribute);
-	for (size_t i = 0; i < count; i++) {
-		text_put(out, i ? " " : " ; ");
-		attribute_print(p, &attribute[i], out);
-	}
-}
-
 /* ------------------------------------------------------------------ read */
 
 static size_t name_length(const char *name)

@@ -75,9 +75,6 @@ bool attribute_value_equal(const struct attribute_value *, const struct attribut
 void attribute_print(const struct program *, const struct attribute *, struct text *);
 void attribute_value_print(const struct attribute_value *, struct text *);
 
-/* " ; NAME=VALUE NAME=VALUE", or nothing. */
-void program_print_attributes(const struct program *, uint32_t id, struct text *);
-
 /* Read what stands behind " ; " in a statement. False: *error set, without a place. */
 bool attributes_parse(struct program *, const struct scope *, const char *line, uint32_t *id, struct error *);
 

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/ranks.h"
-#include "model/nest_coverage.h"
 #include "model/dictionary.h"
 #include "model/nest.h"
 #include "model/notes.h"

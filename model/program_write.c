@@ -97,7 +97,7 @@ static bool write_tables(struct writer *w)
 			break;
 		text_put(w->text, w->use[i].data);
 		text_put(w->text, " =");
-		table_print_pieces(w->table[i], w->text, take_text, w);
+		table_print(w->table[i], w->text, take_text, w);
 		text_char(w->text, '\n');
 	}
 	writer_clear(w);

@@ -770,7 +770,7 @@ static uint64_t print_pieces(
 	return p.entries;
 }
 
-void table_print_pieces(const struct table *t, struct text *text, void (*flush)(void *), void *context)
+void table_print(const struct table *t, struct text *text, void (*flush)(void *), void *context)
 {
 	print_pieces(t, text, false, flush, context);
 }
@@ -783,11 +783,6 @@ uint64_t table_printed_entries(const struct table *t)
 uint64_t table_entries_to_choose(const struct table *t)
 {
 	return print_pieces(t, NULL, true, NULL, NULL);
-}
-
-void table_print(const struct table *t, struct text *text)
-{
-	table_print_pieces(t, text, NULL, NULL);
 }
 
 /* ------------------------------------------------------------------ reading */

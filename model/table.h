@@ -86,8 +86,7 @@ uint64_t table_hash(const struct table *); /* of what table_same compares */
  * What stands behind the equal sign, on lines of their own what would make the first one long.
  * flush: called now and then, to take the text away that is there; may be NULL.
  */
-void table_print(const struct table *, struct text *);
-void table_print_pieces(const struct table *, struct text *, void (*flush)(void *), void *context);
+void table_print(const struct table *, struct text *, void (*flush)(void *), void *context);
 
 /* How many entries that text has: a number, a run, a letter between apostrophes, the number of
    copies of rows is one each. It is decided what is printed, but not printed. O(entries). */

@@ -108,11 +108,6 @@ void affine_nlr_free(struct affine_nlr *r)
 	free(r);
 }
 
-uint64_t affine_nlr_records(const struct affine_nlr *r)
-{
-	return r->cursor.records;
-}
-
 /* ----------------------------------------------------------- the loop on top, opened and closed */
 
 static int64_t top_count(const struct affine_nlr *r)

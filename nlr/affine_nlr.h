@@ -59,7 +59,4 @@ void affine_nlr_push(struct affine_nlr *, uint32_t shape, uint32_t width, const 
 /* The nest of everything pushed; takes the recognizer. */
 struct affine_nest *affine_nlr_finish(struct affine_nlr *);
 
-/* Pushed so far. */
-uint64_t affine_nlr_records(const struct affine_nlr *);
-
 #endif

@@ -51,7 +51,6 @@ struct frame {
 
 struct nlr {
 	const struct term *next; /* of the innermost frame: the record expected; &nowhere without a cursor */
-	uint64_t records;
 	struct frame frame[DEEPEST];
 	unsigned depth; /* index of the innermost frame */
 	unsigned surroundings; /* of the top: see window.h; or UNKNOWN */
@@ -109,11 +108,6 @@ void nlr_free(struct nlr *r)
 	long_periods_free(r->missed);
 	nest_free(r->nest);
 	free(r);
-}
-
-uint64_t nlr_records(const struct nlr *r)
-{
-	return r->records;
 }
 
 bool nlr_window_hit(const struct nlr *r)
@@ -370,7 +364,6 @@ __attribute__((noinline)) static void push_slowly(struct nlr *r, uint32_t record
 
 void nlr_push(struct nlr *r, uint32_t record)
 {
-	r->records++;
 	if (r->next->id != record) {
 		push_slowly(r, record);
 		return;

@@ -44,9 +44,8 @@ void nlr_push(struct nlr *, uint32_t record);
 /* The nest of everything pushed; takes the recognizer. */
 struct nest *nlr_finish(struct nlr *);
 
-/* Records pushed so far; and whether a repetition may have been missed because its body is longer
+/* Whether a repetition may have been missed because its body is longer
    than the window (a good guess, not a proof; O(window)). */
-uint64_t nlr_records(const struct nlr *);
 bool nlr_window_hit(const struct nlr *);
 
 #endif

@@ -17,6 +17,7 @@
 #include "model/dictionary.h"
 #include "model/procedures.h"
 #include "tests/rows.h"
+#include "tests/tree_text.h"
 
 #define LANES 4
 

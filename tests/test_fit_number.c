@@ -359,7 +359,7 @@ static void print_fitted(const struct fitted *f, enum fit_what what, const struc
 	for (int k = 0; k < 2; k++)
 		if (table[k]) {
 			text_put(out, " :");
-			table_print(table[k], out);
+			table_print(table[k], out, NULL, NULL);
 		}
 }
 

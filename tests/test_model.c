@@ -13,6 +13,7 @@
 #include "model/lines.h"
 #include "model/model.h"
 #include "tests/models.h"
+#include "tests/nest_coverage.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 

@@ -76,7 +76,6 @@ static struct nest *recognize(const struct stream *s, const struct nlr_options *
 	struct nlr *r = nlr_new(options);
 	for (size_t i = 0; i < s->length; i++)
 		nlr_push(r, s->record[i]);
-	CU_ASSERT_FATAL(nlr_records(r) == s->length);
 	return nlr_finish(r);
 }
 

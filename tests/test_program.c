@@ -335,9 +335,13 @@ static void test_attributes(void)
 		struct spot spot = grid_spot(&p->grid, carried[i].rank);
 		struct attribute attribute[ATTRIBUTES_MOST];
 		spot.index = index;
-		program_print_attributes(p, p->statement[1].attributes, &printed);
+		size_t count = program_get_attributes(p, p->statement[1].attributes, attribute);
+		CU_ASSERT_FATAL(count > 0);
+		for (size_t k = 0; k < count; k++) {
+			text_put(&printed, k ? " " : " ; ");
+			attribute_print(p, &attribute[k], &printed);
+		}
 		CU_ASSERT_STRING_EQUAL(printed.data, carried[i].printed);
-		CU_ASSERT_FATAL(program_get_attributes(p, p->statement[1].attributes, attribute) > 0);
 		struct attribute_value v = attribute_at(p, &attribute[0], &spot);
 		text_put(&value, "");
 		if (v.there)

@@ -18,6 +18,7 @@
 #include "tests/oracle.h"
 #include "tests/spmd.h"
 #include "tests/models.h"
+#include "tests/nest_coverage.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ models */

@@ -61,7 +61,7 @@ static void test_texts(void)
 		struct text out = {0};
 		ROW(texts[i].why, table_parse(t, texts[i].text, &error));
 		text_put(&out, "");
-		table_print(t, &out);
+		table_print(t, &out, NULL, NULL);
 		const char *printed = out.data ? out.data : "";
 		row_same(
 			texts[i].why, printed + (*printed == ' '), texts[i].printed ? texts[i].printed : texts[i].text);
@@ -118,7 +118,7 @@ static void test_random_texts(void)
 		struct text out = {0};
 		struct error error = {0};
 		text_put(&out, "");
-		table_print(t, &out);
+		table_print(t, &out, NULL, NULL);
 		ROW("read back", table_parse(back, out.data, &error));
 		ROW("the same", table_same(t, back) && table_equal(t, back));
 		text_clear(&out);

@@ -18,6 +18,7 @@
 #include "merge/sequence.h"
 #include "merge/unite.h"
 #include "model/dictionary.h"
+#include "tests/tree_text.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ classes from text */

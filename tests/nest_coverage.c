@@ -2,7 +2,7 @@
  * nest_coverage.c -- sets of processes, bottom up: loops stand in the nest after all that they
  * hold. A chain of nested loops hands one set up.
  */
-#include "model/nest_coverage.h"
+#include "tests/nest_coverage.h"
 
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
  * Equal sets are stored once and have equal ids. Computed once, it borrows the model, which must
  * not change. O(nest + the distinct sets of each body).
  */
-#ifndef TRACENEST_MODEL_NEST_COVERAGE_H
-#define TRACENEST_MODEL_NEST_COVERAGE_H
+#ifndef TRACENEST_TESTS_NEST_COVERAGE_H
+#define TRACENEST_TESTS_NEST_COVERAGE_H
 
 #include <stdint.h>
 
