@@ -23,16 +23,16 @@ static void pack_process(const struct reading *r, uint32_t rank, struct text *to
 	for (size_t i = 0; i < p->keys; i++)
 		pack_number(to, p->key[i]);
 	pack_number(to, p->window_hit);
-	pack_number(to, p->advancing != NULL);
+	pack_number(to, p->affine != NULL);
 	bool *happens = mem_zero(dictionary_events(p->dictionary) + 1);
-	if (p->advancing)
-		advancing_happens(p->advancing, happens);
+	if (p->affine)
+		affine_events_happens(p->affine, happens);
 	else
 		nest_mark(p->nest, happens);
 	dictionary_pack(p->dictionary, happens, rank, processes, to);
 	free(happens);
-	if (p->advancing)
-		advancing_pack(p->advancing, to);
+	if (p->affine)
+		affine_events_pack(p->affine, to);
 	else
 		nest_pack(p->nest, to);
 	if (r->values)
@@ -83,7 +83,7 @@ static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, 
 	p->window_hit = h.window_hit;
 	p->dictionary = h.dictionary;
 	if (h.advances)
-		p->advancing = advancing_unpack(&from, rank, r->options.window, r->options.repetitions, p->dictionary);
+		p->affine = affine_events_unpack(&from, rank, r->options.window, r->options.repetitions, p->dictionary);
 	else
 		p->nest = nest_unpack(&from, dictionary_events(p->dictionary));
 	if (r->values)
@@ -117,7 +117,7 @@ const struct dictionary *reading_dictionary(struct reading *r, uint32_t rank)
 		free(h.communicator);
 		return h.dictionary;
 	}
-	return p->nest || p->advancing ? p->dictionary : NULL;
+	return p->nest || p->affine ? p->dictionary : NULL;
 }
 
 void reading_dictionary_free(struct reading *r, uint32_t rank, const struct dictionary *d)
@@ -243,7 +243,7 @@ void collecting_unpack(struct collecting *c)
 static void process_clear(struct reading *r, struct process *p, uint32_t rank)
 {
 	nest_free(p->nest);
-	advancing_free(p->advancing);
+	affine_events_free(p->affine);
 	intern_free(p->own);
 	*p = (struct process){0};
 	trace_forget(r->trace, rank);
@@ -259,7 +259,7 @@ void reading_share(struct reading *r, uint32_t rank)
 	if (r->values)
 		event_values_finish_process(r->values, rank);
 	p->dictionary = trace_dictionary(r->trace, rank);
-	if (p->nest || p->advancing)
+	if (p->nest || p->affine)
 		pack_process(r, rank, &bytes);
 	process_clear(r, p, rank);
 	pthread_mutex_lock(r->sharing);
@@ -272,7 +272,7 @@ void reading_share(struct reading *r, uint32_t rank)
 void collecting_take(struct collecting *c, uint32_t rank)
 {
 	const struct process *p = &c->reading->process[rank];
-	if (!p->nest && !p->advancing)
+	if (!p->nest && !p->affine)
 		return;
 	struct text bytes = {0};
 	pack_process(c->reading, rank, &bytes);

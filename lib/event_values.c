@@ -777,7 +777,7 @@ static void put_together(struct dropping *d, uint32_t from, uint32_t to)
 		take_next(d, &d->source[from], &d->process->source[to]);
 }
 
-static void drop_of_advancing(void *dropping, const struct event *e, const struct tag *tag)
+static void drop_of_affine(void *dropping, const struct event *e, const struct tag *tag)
 {
 	struct dropping *d = dropping;
 	struct process *p = d->process;
@@ -827,7 +827,7 @@ static void sources_free(struct process *p, struct source *source, uint32_t coun
 }
 
 void event_values_drop_communicators(struct event_values *c, uint32_t rank, const struct dictionary *dictionary,
-	const struct nest *nest, const struct advancing *advancing)
+	const struct nest *nest, const struct affine_events *affine)
 {
 	struct process *p = &c->process[rank];
 	if (!p->kinds)
@@ -856,7 +856,7 @@ void event_values_drop_communicators(struct event_values *c, uint32_t rank, cons
 		nest_run(nest, drop_of_nest, &d);
 		free(d.source_of);
 	} else {
-		advancing_run(advancing, &d, drop_of_advancing);
+		affine_events_run(affine, &d, drop_of_affine);
 	}
 	sources_free(p, d.source, count);
 	intern_free(d.named);

@@ -25,7 +25,7 @@
 
 #include "base/error.h"
 #include "base/pack.h"
-#include "lib/advancing.h"
+#include "nlr/affine_events.h"
 #include "model/dictionary.h"
 #include "model/program.h"
 #include "model/site_paths.h"
@@ -110,8 +110,8 @@ void event_values_like(struct event_values *, uint32_t rank, uint32_t other);
 /* Communicators are not named in the program: kinds that nothing else tells apart become one, which
    carries what they carried in the order of the process's events, of its nest or (nest NULL) of what
    advances. O(kinds); where any become one, O(events). Different processes at once. */
-void event_values_drop_communicators(
-	struct event_values *, uint32_t rank, const struct dictionary *, const struct nest *, const struct advancing *);
+void event_values_drop_communicators(struct event_values *, uint32_t rank, const struct dictionary *,
+	const struct nest *, const struct affine_events *);
 
 /* The program must be that of the streams: false if a process executes more or fewer events of a
    kind than have carried something. O(statements x processes); where what a kind of event carries

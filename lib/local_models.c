@@ -10,7 +10,7 @@
  *
  * Programs that use their step number as a tag, or address one process after the other, have no use
  * for ids of events: as soon as the trace says so (trace_options.distinct) what was recognized so
- * far goes into a recognizer of advancing numbers, and the rest follows (advancing.h).
+ * far goes into a recognizer of advancing numbers, and the rest follows (nlr/affine_events.h).
  *
  * Where several read one archive, each reads some of the processes, and what it recognized is
  * brought to the first of them (behaviours.h), before anything is asked that concerns all.
@@ -26,7 +26,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "lib/advancing.h"
+#include "nlr/affine_events.h"
 #include "lib/reading.h"
 #include "nlr/nlr.h"
 #include "trace/trace_options.h"
@@ -71,36 +71,37 @@ static uint32_t own_event(const struct process *p, uint32_t number)
 	return *(const uint32_t *)intern_data(p->own, number, NULL);
 }
 
-static void push_again_advancing(void *process, uint32_t event)
+static void push_again_affine(void *process, uint32_t event)
 {
 	struct process *p = process;
-	advancing_push(p->advancing, p->own ? own_event(p, event) : event);
+	affine_events_push(p->affine, p->own ? own_event(p, event) : event);
 }
 
-static void start_advancing(struct reading *r, uint32_t rank)
+static void start_affine(struct reading *r, uint32_t rank)
 {
 	struct process *p = &r->process[rank];
 	p->lane = NULL;
-	p->advancing = advancing_new(rank, r->options.window, r->options.repetitions, trace_dictionary(r->trace, rank));
+	p->affine =
+		affine_events_new(rank, r->options.window, r->options.repetitions, trace_dictionary(r->trace, rank));
 	if (!p->nlr)
 		return;
 	struct nest *nest = nlr_finish(p->nlr);
 	p->nlr = NULL;
-	nest_run(nest, push_again_advancing, p);
+	nest_run(nest, push_again_affine, p);
 	nest_free(nest);
 	intern_free(p->own);
 	p->own = NULL;
 }
 
-static void push_advancing(struct reading *r, uint32_t rank, const struct trace_event *e)
+static void push_affine(struct reading *r, uint32_t rank, const struct trace_event *e)
 {
 	struct process *p = &r->process[rank];
-	if (!p->advancing)
-		start_advancing(r, rank);
+	if (!p->affine)
+		start_affine(r, rank);
 	if (e->shape)
-		advancing_push_shape(p->advancing, e->event, e->peer, e->number);
+		affine_events_push_shape(p->affine, e->event, e->peer, e->number);
 	else
-		advancing_push(p->advancing, e->event);
+		affine_events_push(p->affine, e->event);
 }
 
 __attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t rank, const struct trace_event *e)
@@ -109,8 +110,8 @@ __attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t ra
 	struct process *p = &r->process[rank];
 	if (r->values && !event_values_push_alike(event_values_lane(r->values, rank), e))
 		event_values_push(r->values, rank, trace_dictionary(r->trace, rank), e);
-	if (p->advancing || e->shape) {
-		push_advancing(r, rank, e);
+	if (p->affine || e->shape) {
+		push_affine(r, rank, e);
 		return;
 	}
 	if (!p->nlr)
@@ -160,8 +161,8 @@ void reading_finish_process(void *context, size_t rank)
 {
 	struct reading *r = context;
 	struct process *p = &r->process[rank];
-	if (p->advancing)
-		advancing_finish(p->advancing);
+	if (p->affine)
+		affine_events_finish(p->affine);
 	if (!p->nlr)
 		return;
 	p->window_hit = nlr_window_hit(p->nlr);
@@ -199,7 +200,7 @@ static void add_process(struct balance *balance, struct reading *r, uint32_t ran
 		free(times);
 		reading_dictionary_free(r, rank, d);
 	}
-	if (p->advancing && advancing_names_any(p->advancing))
+	if (p->affine && affine_events_names_any(p->affine))
 		balance_add_name(balance);
 }
 
@@ -210,8 +211,8 @@ static bool is_unnamed(struct reading *r)
 	for (uint32_t rank = 0; rank < r->processes; rank++)
 		add_process(balance, r, rank);
 	for (uint32_t rank = 0; rank < r->processes && balance_names_any(balance); rank++)
-		if (r->process[rank].advancing)
-			advancing_run(r->process[rank].advancing,
+		if (r->process[rank].affine)
+			affine_events_run(r->process[rank].affine,
 				&(struct adding){balance, r->process[rank].dictionary}, add_message);
 	bool unnamed = balance_unnamed(balance);
 	balance_free(balance);
@@ -223,8 +224,8 @@ static void drop_communicators(void *context, size_t rank)
 {
 	struct reading *r = context;
 	const struct process *p = &r->process[rank];
-	if (p->nest || p->advancing)
-		event_values_drop_communicators(r->values, (uint32_t)rank, p->dictionary, p->nest, p->advancing);
+	if (p->nest || p->affine)
+		event_values_drop_communicators(r->values, (uint32_t)rank, p->dictionary, p->nest, p->affine);
 }
 
 /* ------------------------------------------------------------------ one dictionary */
@@ -258,7 +259,7 @@ static void translate_archive(struct reading *r, bool unnamed)
 		if (!own)
 			continue;
 		p->id_of = dictionary_import(r->dictionary, own, unnamed);
-		p->again = !p->advancing && unnamed && any_twice(p->id_of, dictionary_events(own), r->dictionary);
+		p->again = !p->affine && unnamed && any_twice(p->id_of, dictionary_events(own), r->dictionary);
 		reading_dictionary_free(r, rank, own);
 		if (p->again)
 			take_nest(r, p);
@@ -271,11 +272,11 @@ static void translate_text(struct reading *r)
 	uint32_t *common = NULL;
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		struct process *p = &r->process[rank];
-		if (!p->nest && !p->advancing)
+		if (!p->nest && !p->affine)
 			continue;
 		if (!common)
 			common = dictionary_import(r->dictionary, trace_dictionary(r->trace, rank), false);
-		if (p->advancing)
+		if (p->affine)
 			continue;
 		uint32_t events = intern_count(p->own);
 		p->id_of = mem_array(events, sizeof *p->id_of);
@@ -295,8 +296,8 @@ static void recognize_again(void *context, size_t rank)
 {
 	struct reading *r = context;
 	struct process *p = &r->process[rank];
-	if (p->advancing)
-		advancing_settle(p->advancing, (uint32_t)trace_facts(r->trace)->processes, r->unnamed);
+	if (p->affine)
+		affine_events_settle(p->affine, (uint32_t)trace_facts(r->trace)->processes, r->unnamed);
 	if (!p->again)
 		return;
 	struct nest *old = p->nest;
@@ -322,8 +323,8 @@ static void note_reading(
 
 static void append_process(struct reading *r, const struct process *p, struct nest *to, const struct nest *own)
 {
-	if (p->advancing)
-		advancing_append(p->advancing, r->dictionary, to, r->common ? r->common : p->id_of);
+	if (p->affine)
+		affine_events_append(p->affine, r->dictionary, to, r->common ? r->common : p->id_of);
 	if (own)
 		nest_append_all(to, own, p->id_of);
 }
@@ -414,7 +415,7 @@ void reading_clear(struct reading *r)
 		nest_free(r->process[rank].nest);
 		free(r->process[rank].id_of);
 		intern_free(r->process[rank].own);
-		advancing_free(r->process[rank].advancing);
+		affine_events_free(r->process[rank].affine);
 		free(r->process[rank].key);
 		if (r->process[rank].received)
 			dictionary_free(r->process[rank].dictionary);

@@ -84,7 +84,7 @@ void online_finish(struct online *o, const char *failure)
 	live_finish(o->live, &o->error);
 	if (failure)
 		error_set(&o->error, ERROR_INPUT, "rank %" PRIu32 ": %s", o->rank, failure);
-	if (!p->nlr && !p->advancing)
+	if (!p->nlr && !p->affine)
 		p->nlr = nlr_new(&o->reading.options);
 	reading_finish_process(&o->reading, o->rank);
 	event_values_finish(o->reading.values, 1);

@@ -9,7 +9,7 @@
 
 #include "base/intern.h"
 #include "base/progress.h"
-#include "lib/advancing.h"
+#include "nlr/affine_events.h"
 #include "lib/event_values.h"
 #include "lib/behaviours.h"
 #include "lib/transport.h"
@@ -32,7 +32,7 @@ struct process {
 	   share */
 	struct intern *own;
 	bool again; /* events became one: recognize once more, in the model's ids */
-	struct advancing *advancing; /* has taken over from nlr and nest */
+	struct affine_events *affine; /* has taken over from nlr and nest */
 	/* of one that is recorded: what its communicators from 2 on are, the same on all members */
 	uint64_t *key;
 	size_t keys, key_capacity;

@@ -39,6 +39,9 @@ struct sync {
 	int64_t communicator;
 };
 
+/* Numbers of tags from this on are words: none advances. */
+#define TAG_NUMBER_LIMIT (UINT64_C(1) << 60)
+
 /*
  * An event that stands for another one in each iteration of loops around, on its way from the
  * recognizer to the program: what is added to the number of its tag and to its peer for each index

@@ -37,7 +37,7 @@ struct run {
 	enum dropping dropping;
 	uint32_t shape[PROCESSES]; /* DROP_OF_SHAPES: what the event of the last statement is like */
 	struct nest *nest[PROCESSES];
-	struct advancing *advancing[PROCESSES];
+	struct affine_events *affine[PROCESSES];
 	int outer, inner; /* inner -1: to i0 */
 	enum manner bytes[STATEMENTS], type[STATEMENTS]; /* a number, a word */
 	uint32_t event[PROCESSES][STATEMENTS]; /* in the dictionaries of the processes */
@@ -89,7 +89,7 @@ static void start(struct run *r, uint64_t seed)
 		r->event[p][0] = r->event[p][2] = dictionary_event(d, &send);
 		r->event[p][1] = dictionary_event(d, &local);
 		r->nest[p] = nest_new();
-		r->advancing[p] = advancing_new(p, NLR_WINDOW, NLR_REPETITIONS, d);
+		r->affine[p] = affine_events_new(p, NLR_WINDOW, NLR_REPETITIONS, d);
 		if (!r->dropping)
 			continue;
 		tag.communicator = 7;
@@ -104,7 +104,7 @@ static void end(struct run *r)
 {
 	for (uint32_t p = 0; p < PROCESSES; p++) {
 		nest_free(r->nest[p]);
-		advancing_free(r->advancing[p]);
+		affine_events_free(r->affine[p]);
 		dictionary_free(r->dictionary[p]);
 	}
 	program_free(r->program);
@@ -126,9 +126,9 @@ static void push(const struct run *r, struct event_values *c, int statement, uin
 		e.shape = true;
 		e.event = r->shape[rank];
 		e.peer = (rank + 1) % PROCESSES;
-		advancing_push_shape(r->advancing[rank], e.event, e.peer, 0);
+		affine_events_push_shape(r->affine[rank], e.event, e.peer, 0);
 	} else {
-		advancing_push(r->advancing[rank], e.event);
+		affine_events_push(r->affine[rank], e.event);
 	}
 	if (!event_values_push_alike(event_values_lane(c, rank), &e))
 		event_values_push(c, rank, r->dictionary[rank], &e);
@@ -209,10 +209,10 @@ static void random_events(void)
 		if (seed % 2)
 			c = sent(c);
 		for (uint32_t p = 0; p < PROCESSES; p++)
-			advancing_finish(r.advancing[p]);
+			affine_events_finish(r.affine[p]);
 		for (uint32_t p = 0; p < PROCESSES && r.dropping; p++)
 			event_values_drop_communicators(
-				c, p, r.dictionary[p], r.dropping == DROP_OF_NEST ? r.nest[p] : NULL, r.advancing[p]);
+				c, p, r.dictionary[p], r.dropping == DROP_OF_NEST ? r.nest[p] : NULL, r.affine[p]);
 		struct error error;
 		CU_ASSERT(event_values_attach(c, r.program, true, NULL, &error));
 		event_values_free(c);

@@ -236,7 +236,7 @@ static struct message_shape *shape_of(struct text_reading *r, const struct event
 static void know_message(struct text_reading *r, struct event *e, const struct tag *tag, struct trace_event *event)
 {
 	struct dictionary *d = r->trace->dictionary;
-	if (r->trace->distinct && tag->number < TRACE_NUMBER_LIMIT) {
+	if (r->trace->distinct && tag->number < TAG_NUMBER_LIMIT) {
 		e->subject = dictionary_find_tag(d, tag);
 		event->event = e->subject == INTERN_NONE ? INTERN_NONE : dictionary_find_event(d, e);
 		if (event->event != INTERN_NONE)

@@ -159,9 +159,6 @@ struct trace_sink {
 	void (*ended)(void *context, uint32_t rank);
 };
 
-/* Numbers of tags beyond are a part of the shape. */
-#define TRACE_NUMBER_LIMIT (UINT64_C(1) << 60)
-
 /* Read the streams (of `wanted` ranks; NULL: all). jobs: threads for archives, 0 for all cores;
    with 1, archives come rank after rank. Text comes in its own order. */
 bool trace_read(struct trace *, unsigned jobs, const struct ranks *wanted, const struct trace_sink *, struct error *);

@@ -1,16 +1,12 @@
 /*
- * prune.c -- loops that are written out leave their index as a number in what was their body.
+ * affine_unroll.c -- unrolled loops leave their index as a number in what was their body.
  */
-#include "nlr/prune.h"
+#include "nlr/affine_unroll.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ what is no gain */
-
-/* ------------------------------------------------------------------ writing out */
-
-struct pruning {
+struct unrolling {
 	struct affine_nest *to;
 	bool *mark;
 	struct {
@@ -26,7 +22,7 @@ struct nodes {
 };
 
 /* A count that is to be known must not depend on an index that stays. Returns the number behind. */
-static size_t mark_needed(struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id)
+static size_t mark_needed(struct unrolling *p, const struct affine_node *n, size_t length, size_t depth, size_t id)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (!affine_is_loop(&n[i]))
@@ -42,7 +38,7 @@ static size_t mark_needed(struct pruning *p, const struct affine_node *n, size_t
 }
 
 /* Of `values` vectors below `depth` loops, of which some are written out. */
-static int64_t *prune_values(struct pruning *p, const int64_t *value, size_t values, size_t depth)
+static int64_t *unroll_values(struct unrolling *p, const int64_t *value, size_t values, size_t depth)
 {
 	size_t kept = 0;
 	for (size_t k = 0; k < depth; k++)
@@ -69,16 +65,16 @@ static void add_node(struct nodes *to, const struct affine_node *n)
 	to->node[to->length++] = *n;
 }
 
-static size_t prune_nodes(
-	struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to);
+static size_t unroll_nodes(
+	struct unrolling *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to);
 
-static size_t keep_loop(struct pruning *p, const struct affine_node *n, size_t depth, size_t id, struct nodes *to)
+static size_t keep_loop(struct unrolling *p, const struct affine_node *n, size_t depth, size_t id, struct nodes *to)
 {
 	struct nodes body = {0};
 	struct affine_node loop = *n;
-	loop.value = prune_values(p, n->value, 1, depth);
+	loop.value = unroll_values(p, n->value, 1, depth);
 	p->level[depth].out = false;
-	size_t next = prune_nodes(p, n->body, n->length, depth + 1, id + 1, &body);
+	size_t next = unroll_nodes(p, n->body, n->length, depth + 1, id + 1, &body);
 	loop.length = body.length;
 	loop.body = arena_copy(p->to->arena, body.node, body.length * sizeof *body.node);
 	free(body.node);
@@ -86,19 +82,19 @@ static size_t keep_loop(struct pruning *p, const struct affine_node *n, size_t d
 	return next;
 }
 
-static size_t write_loop(struct pruning *p, const struct affine_node *n, size_t depth, size_t id, struct nodes *to)
+static size_t write_loop(struct unrolling *p, const struct affine_node *n, size_t depth, size_t id, struct nodes *to)
 {
-	int64_t count = *prune_values(p, n->value, 1, depth);
+	int64_t count = *unroll_values(p, n->value, 1, depth);
 	for (int64_t k = 0; k < count; k++) {
 		p->level[depth].out = true;
 		p->level[depth].index = k;
-		prune_nodes(p, n->body, n->length, depth + 1, id + 1, to);
+		unroll_nodes(p, n->body, n->length, depth + 1, id + 1, to);
 	}
 	return id + 1 + affine_loops(n->body, n->length);
 }
 
-static size_t prune_nodes(
-	struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to)
+static size_t unroll_nodes(
+	struct unrolling *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (affine_is_loop(&n[i])) {
@@ -106,20 +102,20 @@ static size_t prune_nodes(
 			continue;
 		}
 		struct affine_node record = n[i];
-		record.value = prune_values(p, n[i].value, n[i].width, depth);
+		record.value = unroll_values(p, n[i].value, n[i].width, depth);
 		add_node(to, &record);
 	}
 	return id;
 }
 
-struct affine_nest *prune(struct affine_nest *n, bool *mark)
+struct affine_nest *affine_unroll(struct affine_nest *n, bool *mark)
 {
-	struct pruning *p = mem_zero(sizeof *p);
+	struct unrolling *p = mem_zero(sizeof *p);
 	struct nodes root = {0};
 	p->to = affine_nest_new();
 	p->mark = mark;
 	mark_needed(p, n->root, n->length, 0, 0);
-	prune_nodes(p, n->root, n->length, 0, 0, &root);
+	unroll_nodes(p, n->root, n->length, 0, 0, &root);
 	p->to->root = root.node;
 	p->to->length = root.length;
 	p->to->capacity = root.capacity;

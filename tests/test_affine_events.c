@@ -1,5 +1,6 @@
 /*
- * test_advancing.c -- programs whose tags and peers advance, from their events back to their text.
+ * test_affine_events.c -- programs whose tags and peers advance, from their events back to
+ * their text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ static const struct {
 	uint32_t processes;
 	const char *program, *made; /* NULL: the same */
 } rows[] = {
-#include "tests/advancing.def"
+#include "tests/affine_events.def"
 };
 
 static void test_rows(void)
@@ -269,7 +270,7 @@ static void test_random(void)
 	}
 }
 
-void suite_advancing(CU_pSuite suite)
+void suite_affine_events(CU_pSuite suite)
 {
 	CU_ADD_TEST(suite, test_rows);
 	CU_ADD_TEST(suite, test_random);

@@ -1,20 +1,19 @@
 /*
- * advancing.c -- events as records of the affine recognizer, and its nest as one over events with
- * steps.
+ * affine_events.c -- events as records of the affine recognizer, and its nest as one over events
+ * with steps.
  *
  * The recognizer may find loops whose counts advance, too. The reduction knows no such loops: those
  * on whose indices a count depends are written out, and found again when the text is built.
  */
-#include "lib/advancing.h"
+#include "nlr/affine_events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
-#include "nlr/prune.h"
 #include "nlr/affine_nlr.h"
-#include "trace/trace.h"
+#include "nlr/affine_unroll.h"
 
 /* What text may hold. */
 #define FACTOR_MOST (INT64_C(1) << 31)
@@ -39,7 +38,7 @@ struct known {
 	bool happens; /* it is what happened, not only like it */
 };
 
-struct advancing {
+struct affine_events {
 	uint32_t rank;
 	struct affine_nlr_options options;
 	const struct dictionary *dictionary;
@@ -56,9 +55,9 @@ struct advancing {
 	bool unnamed;
 };
 
-struct advancing *advancing_new(uint32_t rank, size_t window, unsigned repetitions, const struct dictionary *d)
+struct affine_events *affine_events_new(uint32_t rank, size_t window, unsigned repetitions, const struct dictionary *d)
 {
-	struct advancing *a = mem_zero(sizeof *a);
+	struct affine_events *a = mem_zero(sizeof *a);
 	a->rank = rank;
 	a->options = (struct affine_nlr_options){
 		.window = affine_nlr_window(window), .repetitions = repetitions < 3 ? 3 : repetitions};
@@ -70,7 +69,7 @@ struct advancing *advancing_new(uint32_t rank, size_t window, unsigned repetitio
 	return a;
 }
 
-void advancing_free(struct advancing *a)
+void affine_events_free(struct affine_events *a)
 {
 	if (!a)
 		return;
@@ -90,14 +89,14 @@ static bool is_message(const struct event *e)
 	return e->kind == EVENT_SEND || e->kind == EVENT_RECV;
 }
 
-static uint32_t shape_of(struct advancing *a, uint32_t event)
+static uint32_t shape_of(struct affine_events *a, uint32_t event)
 {
 	const struct event *e = dictionary_get_event(a->dictionary, event);
 	uint64_t key[6] = {e->kind, event};
 	uint32_t width = 0;
 	if (is_message(e)) {
 		const struct tag *tag = dictionary_get_tag(a->dictionary, e->subject);
-		width = 1 + (tag->numbered && tag->number < TRACE_NUMBER_LIMIT);
+		width = 1 + (tag->numbered && tag->number < TAG_NUMBER_LIMIT);
 		key[1] = tag->stem;
 		key[2] = (uint64_t)(a->unnamed ? NO_COMMUNICATOR : tag->communicator);
 		key[3] = width;
@@ -112,7 +111,7 @@ static uint32_t shape_of(struct advancing *a, uint32_t event)
 	return id;
 }
 
-static struct known *know(struct advancing *a, uint32_t event)
+static struct known *know(struct affine_events *a, uint32_t event)
 {
 	if (event == a->last_event)
 		return &a->known[a->last];
@@ -130,20 +129,20 @@ static struct known *know(struct advancing *a, uint32_t event)
 	return &a->known[id];
 }
 
-void advancing_push(struct advancing *a, uint32_t event)
+void affine_events_push(struct affine_events *a, uint32_t event)
 {
 	struct known *k = know(a, event);
 	k->happens = true;
 	affine_nlr_push(a->nlr, k->shape, a->shape[k->shape].width, k->number);
 }
 
-void advancing_push_shape(struct advancing *a, uint32_t shape, uint32_t peer, uint64_t number)
+void affine_events_push_shape(struct affine_events *a, uint32_t shape, uint32_t peer, uint64_t number)
 {
 	const struct known *k = know(a, shape);
 	affine_nlr_push(a->nlr, k->shape, a->shape[k->shape].width, (int64_t[NUMBERS]){peer, (int64_t)number});
 }
 
-void advancing_finish(struct advancing *a)
+void affine_events_finish(struct affine_events *a)
 {
 	a->nest = affine_nlr_finish(a->nlr);
 	a->nlr = NULL;
@@ -152,7 +151,7 @@ void advancing_finish(struct advancing *a)
 /* ------------------------------------------------------------------ as bytes */
 
 static void pack_nodes(
-	const struct advancing *a, const struct affine_node *n, size_t length, size_t depth, struct text *to)
+	const struct affine_events *a, const struct affine_node *n, size_t length, size_t depth, struct text *to)
 {
 	pack_number(to, length);
 	for (size_t i = 0; i < length; i++) {
@@ -166,13 +165,13 @@ static void pack_nodes(
 	}
 }
 
-void advancing_happens(const struct advancing *a, bool *happens)
+void affine_events_happens(const struct affine_events *a, bool *happens)
 {
 	for (uint32_t i = 0; i < intern_count(a->events); i++)
 		happens[*(const uint32_t *)intern_data(a->events, i, NULL)] = a->known[i].happens;
 }
 
-void advancing_pack(const struct advancing *a, struct text *to)
+void affine_events_pack(const struct affine_events *a, struct text *to)
 {
 	pack_number(to, intern_count(a->shapes));
 	for (uint32_t i = 0; i < intern_count(a->shapes); i++)
@@ -180,7 +179,7 @@ void advancing_pack(const struct advancing *a, struct text *to)
 	pack_nodes(a, a->nest->root, a->nest->length, 0, to);
 }
 
-static struct affine_node *unpack_nodes(struct advancing *a, struct unpack *from, size_t depth, size_t *length)
+static struct affine_node *unpack_nodes(struct affine_events *a, struct unpack *from, size_t depth, size_t *length)
 {
 	*length = depth > AFFINE_DEPTH ? 0 : unpack_count(from);
 	struct affine_node *n = arena_alloc(a->nest->arena, *length * sizeof *n);
@@ -198,11 +197,11 @@ static struct affine_node *unpack_nodes(struct advancing *a, struct unpack *from
 	return n;
 }
 
-struct advancing *advancing_unpack(
+struct affine_events *affine_events_unpack(
 	struct unpack *from, uint32_t rank, size_t window, unsigned repetitions, const struct dictionary *d)
 {
-	struct advancing *a = advancing_new(rank, window, repetitions, d);
-	advancing_finish(a);
+	struct affine_events *a = affine_events_new(rank, window, repetitions, d);
+	affine_events_finish(a);
 	uint32_t events = dictionary_events(d);
 	for (size_t shapes = unpack_count(from); shapes > 0; shapes--) {
 		uint32_t event = (uint32_t)unpack_below(from, events);
@@ -218,7 +217,7 @@ struct advancing *advancing_unpack(
 
 /* ------------------------------------------------------------------ communicators */
 
-bool advancing_names_any(const struct advancing *a)
+bool affine_events_names_any(const struct affine_events *a)
 {
 	for (uint32_t i = 0; i < intern_count(a->shapes); i++) {
 		const struct event *e = dictionary_get_event(a->dictionary, a->shape[i].event);
@@ -231,8 +230,8 @@ bool advancing_names_any(const struct advancing *a)
 	return false;
 }
 
-void advancing_run(
-	const struct advancing *a, void *context, void (*event)(void *, const struct event *, const struct tag *))
+void affine_events_run(
+	const struct affine_events *a, void *context, void (*event)(void *, const struct event *, const struct tag *))
 {
 	struct affine_walk *walk = affine_walk_new(a->nest);
 	uint32_t shape;
@@ -280,10 +279,10 @@ static int64_t unwrap(struct shape *s, int64_t peer, uint32_t rank, uint32_t rin
 	return relative;
 }
 
-void advancing_settle(struct advancing *a, uint32_t processes, bool unnamed)
+void affine_events_settle(struct affine_events *a, uint32_t processes, bool unnamed)
 {
 	bool rings = any_peer_advances(a->nest->root, a->nest->length, 0);
-	if (!rings && !(unnamed && advancing_names_any(a)))
+	if (!rings && !(unnamed && affine_events_names_any(a)))
 		return;
 	struct shape *old = a->shape;
 	intern_free(a->shapes);
@@ -340,7 +339,7 @@ static int64_t nearest(int64_t move, uint32_t ring)
 }
 
 struct appending {
-	struct advancing *a;
+	struct affine_events *a;
 	struct dictionary *dictionary;
 	struct nest *to;
 	const uint32_t *event_of;
@@ -348,7 +347,7 @@ struct appending {
 
 static uint32_t message_of(const struct appending *p, const struct affine_node *n, size_t depth)
 {
-	const struct advancing *a = p->a;
+	const struct affine_events *a = p->a;
 	struct dictionary *d = p->dictionary;
 	struct event e = *dictionary_get_event(d, p->event_of[a->shape[n->shape].event]);
 	struct event_steps steps;
@@ -395,12 +394,12 @@ static node append_node(const struct appending *p, const struct affine_node *n, 
 	return loop;
 }
 
-void advancing_append(struct advancing *a, struct dictionary *d, struct nest *to, const uint32_t *event_of)
+void affine_events_append(struct affine_events *a, struct dictionary *d, struct nest *to, const uint32_t *event_of)
 {
 	bool *mark = mem_zero(affine_loops(a->nest->root, a->nest->length) + 1);
 	size_t around[AFFINE_DEPTH];
 	mark_unfit(a->nest->root, a->nest->length, 0, 0, around, mark);
-	a->nest = prune(a->nest, mark);
+	a->nest = affine_unroll(a->nest, mark);
 	free(mark);
 	struct appending p = {a, d, to, event_of};
 	for (size_t i = 0; i < a->nest->length; i++)
