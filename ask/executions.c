@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/periods.h"
+#include "model/iteration.h"
 
 struct counting {
 	const struct program *program;
@@ -85,7 +85,7 @@ struct executions executions_of_process(const struct program *p, uint32_t rank)
 struct executions executions_most(const struct program *p)
 {
 	struct executions most = executions_of(p);
-	for (uint32_t rank = 1; rank < p->processes && program_is_uneven(p); rank++) {
+	for (uint32_t rank = 1; rank < p->processes && program_is_divergent(p); rank++) {
 		struct executions own = executions_of_process(p, rank);
 		for (size_t i = 0; i < p->length; i++) {
 			most.times[i] = own.times[i] > most.times[i] ? own.times[i] : most.times[i];

@@ -161,7 +161,7 @@ static bool do_meet(
 
 static void mark_crossed(struct family_work *w, size_t loop, const struct crossing *c, uint32_t how)
 {
-	if (w->uneven[loop]) {
+	if (w->divergent[loop]) {
 		w->apart[loop] = true;
 	} else if (how & OF_ONE) {
 		w->alone[loop] = true;
@@ -408,7 +408,7 @@ static uint32_t note_loops(struct family_work *w, size_t from, size_t to, size_t
 			struct value count = program_bound(w->program, &s[i]);
 			uint32_t inside = note_loops(w, i + 1, i + s[i].size, guard ? around : i, depth + 1);
 			w->varies[i] = depth < INDEX_DEPTH && inside >> depth & 1;
-			w->uneven[i] = !guard && !value_is_uniform(&count);
+			w->divergent[i] = !guard && !value_is_uniform(&count);
 			used |= inside;
 		}
 		all |= used;
@@ -443,7 +443,7 @@ static struct family_work work_new(struct program *program, uint64_t budget, str
 	w.event = length <= FAMILY_STATEMENTS ? mem_zero(length * sizeof *w.event) : NULL;
 	w.around = mem_array(length, sizeof *w.around);
 	w.depth = mem_array(length, sizeof *w.depth);
-	bool **flags[] = {&w.varies, &w.uneven, &w.joint, &w.apart, &w.alone, &w.early};
+	bool **flags[] = {&w.varies, &w.divergent, &w.joint, &w.apart, &w.alone, &w.early};
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		*flags[i] = mem_zero(length * sizeof **flags[i]);
 	w.terms = intern_new();
@@ -459,7 +459,7 @@ static void work_clear(struct family_work *w)
 {
 	for (size_t i = 0; w->event && i < w->program->length; i++)
 		free(w->event[i]);
-	void *owned[] = {w->event, w->around, w->depth, w->varies, w->uneven, w->joint, w->apart, w->alone, w->early,
+	void *owned[] = {w->event, w->around, w->depth, w->varies, w->divergent, w->joint, w->apart, w->alone, w->early,
 		w->items.entry, w->term_count, w->repetition_count, w->channel, w->family_size, w->family_channel,
 		w->irregular};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

@@ -249,7 +249,7 @@ static uint32_t indices_of(const struct family_work *w, size_t scope)
 		bool around = statement_is_loop(&s[i]) && i <= scope && i + s[i].size > scope;
 		if (around || i > scope)
 			used |= program_indices(w->program, &s[i]);
-		if (around && w->uneven[i] && w->depth[i] < INDEX_DEPTH)
+		if (around && w->divergent[i] && w->depth[i] < INDEX_DEPTH)
 			used |= UINT32_C(1) << w->depth[i];
 	}
 	return used;

@@ -51,7 +51,7 @@ struct family_work {
 	bool huge;
 	size_t *around; /* by statement: the loop around, guards left out */
 	uint32_t *depth; /* by statement: of loops and guards around */
-	bool *varies, *uneven; /* by loop: does its body depend on its index, its count on the process? */
+	bool *varies, *divergent; /* by loop: does its body depend on its index, its count on the process? */
 	bool *joint, *apart, *alone; /* by loop: ...; does a process send to itself across its iterations? */
 	bool *early; /* by statement: is something received before it is sent, in the order of the text? */
 	bool unsure;

@@ -15,7 +15,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/union_find.h"
-#include "model/periods.h"
+#include "model/iteration.h"
 
 struct joining {
 	const struct program *program;
@@ -252,33 +252,33 @@ static bool is_one_group(const struct program *p, const struct statement *s)
 	return ranks_count(&who) == 1;
 }
 
-static bool is_uneven(const struct program *p, const struct statement *s)
+static bool is_divergent(const struct program *p, const struct statement *s)
 {
 	struct value count = program_bound(p, s);
 	return !value_is_uniform(&count);
 }
 
 /* Loops inside whose counts depend on the process are taken apart first. */
-static struct groups groups_of_uneven(const struct program *program, size_t loop)
+static struct groups groups_of_divergent(const struct program *program, size_t loop)
 {
-	size_t *from_part, *from_even, at = 0;
-	struct program *part = program_part(program, loop, &from_part), *even = program_even(part, &from_even);
-	while (at < even->length && from_part[from_even[at]] != loop)
+	size_t *from_part, *from_uniform, at = 0;
+	struct program *part = program_part(program, loop, &from_part), *uniform = program_uniform(part, &from_uniform);
+	while (at < uniform->length && from_part[from_uniform[at]] != loop)
 		at++;
 	struct groups g = {.count = 1};
-	if (at < even->length)
-		g = groups_of_loop(even, at);
+	if (at < uniform->length)
+		g = groups_of_loop(uniform, at);
 	free(from_part);
-	free(from_even);
+	free(from_uniform);
 	program_free(part);
-	program_free(even);
+	program_free(uniform);
 	return g;
 }
 
-static bool has_uneven(const struct program *p, size_t from, size_t to)
+static bool has_divergent(const struct program *p, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
-		if (statement_is_loop(&p->statement[i]) && is_uneven(p, &p->statement[i]))
+		if (statement_is_loop(&p->statement[i]) && is_divergent(p, &p->statement[i]))
 			return true;
 	return false;
 }
@@ -287,10 +287,10 @@ static bool has_uneven(const struct program *p, size_t from, size_t to)
 struct groups groups_of_loop(const struct program *program, size_t loop)
 {
 	const struct statement *s = &program->statement[loop];
-	if (is_one_group(program, s) || is_uneven(program, s))
+	if (is_one_group(program, s) || is_divergent(program, s))
 		return (struct groups){.count = 1};
-	if (has_uneven(program, loop + 1, loop + s->size))
-		return groups_of_uneven(program, loop);
+	if (has_divergent(program, loop + 1, loop + s->size))
+		return groups_of_divergent(program, loop);
 	uint32_t depth = depth_of(program, loop);
 	if (neighbours_join_all(program, loop, depth))
 		return (struct groups){.count = 1};

@@ -16,7 +16,7 @@
 #include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "model/periods.h"
+#include "model/iteration.h"
 
 struct counting {
 	struct program *program;
@@ -360,7 +360,7 @@ static void put_tags(const struct program *p, const struct intern *tags, struct 
 		text_format(out, " and %" PRIu32 " more", intern_count(tags) - TOLD);
 }
 
-static bool even_has_tag(struct program *program, const char *tag, struct error *error)
+static bool uniform_has_tag(struct program *program, const char *tag, struct error *error)
 {
 	uint32_t levels = program_depth(program) + INDEX_DEPTH;
 	struct counting c = {.program = program,
@@ -389,22 +389,22 @@ static bool even_has_tag(struct program *program, const char *tag, struct error 
 
 bool matrix_has_tag(struct program *program, const char *tag, struct error *error)
 {
-	if (!program_is_uneven(program))
-		return even_has_tag(program, tag, error);
-	struct program *even = program_even(program, NULL);
-	bool good = even_has_tag(even, tag, error);
-	program_free(even);
+	if (!program_is_divergent(program))
+		return uniform_has_tag(program, tag, error);
+	struct program *uniform = program_uniform(program, NULL);
+	bool good = uniform_has_tag(uniform, tag, error);
+	program_free(uniform);
 	return good;
 }
 
-static struct matrix *count_even(struct program *program, const struct matrix_part *part, struct error *error);
+static struct matrix *count_uniform(struct program *program, const struct matrix_part *part, struct error *error);
 
 /* Sizes that differ from one iteration to the next: those of the mean one. */
 static bool take_means(struct matrix *x, struct program *program, const struct matrix_part *part, struct error *error)
 {
 	struct matrix_part all = *part;
 	all.per_iteration = false;
-	struct matrix *whole = count_even(program, &all, error);
+	struct matrix *whole = count_uniform(program, &all, error);
 	if (!whole)
 		return false;
 	x->bytes = 0;
@@ -417,7 +417,7 @@ static bool take_means(struct matrix *x, struct program *program, const struct m
 	return true;
 }
 
-static struct matrix *count_even(struct program *program, const struct matrix_part *part, struct error *error)
+static struct matrix *count_uniform(struct program *program, const struct matrix_part *part, struct error *error)
 {
 	uint32_t levels = program_depth(program) + INDEX_DEPTH;
 	struct counting c = {.program = program,
@@ -465,16 +465,16 @@ static void tell_collectives(struct matrix *x, const struct dictionary *of, stru
 
 struct matrix *matrix_new(struct program *program, const struct matrix_part *part, struct error *error)
 {
-	if (!program_is_uneven(program))
-		return count_even(program, part, error);
+	if (!program_is_divergent(program))
+		return count_uniform(program, part, error);
 	size_t at;
 	if (!part->whole && !program_find(program, part->address, &at, error))
 		return NULL;
-	struct program *even = program_even(program, NULL);
-	struct matrix *x = count_even(even, part, error);
+	struct program *uniform = program_uniform(program, NULL);
+	struct matrix *x = count_uniform(uniform, part, error);
 	if (x)
-		tell_collectives(x, even->dictionary, program->dictionary);
-	program_free(even);
+		tell_collectives(x, uniform->dictionary, program->dictionary);
+	program_free(uniform);
 	return x;
 }
 
@@ -482,19 +482,19 @@ static void each_statement(const struct program *program, bool totals,
 	void (*take)(void *context, size_t statement, const struct matrix *), void *context)
 {
 	size_t *origin = NULL;
-	struct program *even = program_even(program, &origin);
-	uint32_t levels = program_depth(even) + INDEX_DEPTH;
+	struct program *uniform = program_uniform(program, &origin);
+	uint32_t levels = program_depth(uniform) + INDEX_DEPTH;
 	struct matrix matrix = {.processes = program->processes};
-	struct counting c = {.program = even,
+	struct counting c = {.program = uniform,
 		.loop = mem_array(levels, sizeof *c.loop),
 		.index = mem_zero(levels * sizeof *c.index),
 		.last = mem_zero(levels * sizeof *c.last),
-		.bytes = dictionary_word(even->dictionary, "bytes", 5),
+		.bytes = dictionary_word(uniform->dictionary, "bytes", 5),
 		.totals = totals,
 		.matrix = &matrix};
 	size_t *end = mem_array(levels, sizeof *end); /* of the loops around */
-	for (size_t i = 0; i < even->length; i++) {
-		const struct statement *s = &even->statement[i];
+	for (size_t i = 0; i < uniform->length; i++) {
+		const struct statement *s = &uniform->statement[i];
 		while (c.depth && i >= end[c.depth - 1])
 			c.depth--;
 		if (statement_is_loop(s)) {
@@ -515,7 +515,7 @@ static void each_statement(const struct program *program, bool totals,
 	free(c.index);
 	free(c.last);
 	free(origin);
-	program_free(even);
+	program_free(uniform);
 }
 
 void matrix_each(const struct program *program, void (*take)(void *context, size_t statement, const struct matrix *),

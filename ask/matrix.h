@@ -79,7 +79,7 @@ struct matrix_totals {
 };
 struct matrix_totals *matrix_statements(const struct program *);
 
-/* Each statement after the other, with its cells; one that had to be taken apart (program_is_uneven)
+/* Each statement after the other, with its cells; one that had to be taken apart (program_is_divergent)
    comes several times. The matrix is borrowed, until the next one. */
 void matrix_each(
 	const struct program *, void (*take)(void *context, size_t statement, const struct matrix *), void *context);

@@ -25,7 +25,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/affine.h"
-#include "model/periods.h"
+#include "model/iteration.h"
 
 /* Ids of polynomials. */
 #define ZERO 0

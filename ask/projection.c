@@ -204,7 +204,7 @@ struct projection *projection_new(struct program *program, const struct ranks *w
 	choose_roles(p, wanted, &lowest);
 	make_lists(p, &lowest);
 	find_groups(p);
-	if (program_is_uneven(program))
+	if (program_is_divergent(program))
 		count_events(p);
 	ranks_clear(&lowest);
 	return p;

@@ -17,7 +17,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/periods.h"
+#include "model/iteration.h"
 
 struct measuring {
 	const struct program *program;
@@ -283,23 +283,23 @@ static uint64_t body_lines(struct measuring *m, size_t from, size_t to, uint32_t
 /* ------------------------------------------------------------------ all together */
 
 /* With counts that depend on the process, on the program in which they do not; the text stays. */
-static struct statistics *of_uneven(const struct program *program)
+static struct statistics *of_divergent(const struct program *program)
 {
-	struct program *even = program_even(program, NULL);
-	struct statistics *s = statistics_new(even);
+	struct program *uniform = program_uniform(program, NULL);
+	struct statistics *s = statistics_new(uniform);
 	s->statements = program_statements(program);
 	s->loops = 0;
 	for (size_t i = 0; i < program->length; i++)
 		s->loops += statement_is_loop(&program->statement[i]) &&
 			    statement_guard(&program->statement[i]) == GUARD_NONE;
-	program_free(even);
+	program_free(uniform);
 	return s;
 }
 
 struct statistics *statistics_new(const struct program *program)
 {
-	if (program_is_uneven(program))
-		return of_uneven(program);
+	if (program_is_divergent(program))
+		return of_divergent(program);
 	struct statistics *s = mem_zero(sizeof *s);
 	struct measuring m = {.program = program,
 		.coverage = coverage_new(program),

@@ -1168,7 +1168,7 @@ static bool executes(const struct program *program, size_t at, uint32_t rank)
 /* How often a process executes a statement. */
 static uint64_t times_of(struct attaching *a, uint32_t rank, size_t at, struct executions *own)
 {
-	struct executions *e = program_is_uneven(a->program) ? own : &a->executions;
+	struct executions *e = program_is_divergent(a->program) ? own : &a->executions;
 	if (!e->times)
 		*e = executions_of_process(a->program, rank);
 	return e->times[at];

@@ -17,7 +17,7 @@
 #include "merge/grids.h"
 #include "merge/inside_out.h"
 #include "merge/lift.h"
-#include "merge/masters.h"
+#include "merge/fusion.h"
 #include "merge/moved.h"
 #include "merge/multiples.h"
 #include "merge/outline.h"
@@ -853,11 +853,11 @@ static const struct program *write_out(
 }
 
 /* A master's loop and that of its workers as one, where they stand side by side. */
-static void write_masters(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
+static void write_fused(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
 	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
 	struct program *bare = to ? without_sizes(to) : NULL;
-	if (bare && masters_join(bare) && is_proven(b, to))
+	if (bare && fusion(bare) && is_proven(b, to))
 		offer(b, c, bare, true, NULL);
 	else
 		program_free(bare);
@@ -892,7 +892,7 @@ static void build_way(struct building *b, struct attempt *a, struct made m, stru
 		return;
 	write_sound(b, a, m.list, plain, c);
 	if (!b->options->no_tables && !b->options->no_guards && tree_size(m.list) <= WAY_SMALL)
-		write_masters(b, a, m.list, c);
+		write_fused(b, a, m.list, c);
 }
 
 static void build_as(struct building *b, const struct structure *s, struct candidates *c)

@@ -10,8 +10,8 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/even.h"
-#include "model/periods.h"
+#include "model/uniform.h"
+#include "model/iteration.h"
 
 #define BEYOND "a number goes beyond 64 bits for some indices"
 #define NO_RANK "the peer or root is no rank of the run for some indices"
@@ -619,21 +619,21 @@ static bool walk(struct walker *w, uint64_t executed_limit)
 
 /* The same on the program whose counts are those of all processes: what is wrong is wrong in the
    statement that it came from. */
-static bool on_even(const struct program *f, struct instances_error *wrong,
+static bool on_uniform(const struct program *f, struct instances_error *wrong,
 	bool (*ask)(const struct program *, void *context, struct instances_error *), void *context)
 {
 	size_t *origin;
-	struct program *even = even_but_names(f, true, &origin);
-	bool good = ask(even, context, wrong);
+	struct program *uniform = uniform_but_names(f, true, &origin);
+	bool good = ask(uniform, context, wrong);
 	if (!good)
 		wrong->statement = origin[wrong->statement];
 	free(origin);
-	program_free(even);
+	program_free(uniform);
 	return good;
 }
 
 /* But for names. */
-static bool is_uneven(const struct program *f)
+static bool is_divergent(const struct program *f)
 {
 	for (size_t i = 0; i < f->length; i++) {
 		const struct statement *s = &f->statement[i];
@@ -655,7 +655,7 @@ static bool has_guards(const struct program *f)
 	return false;
 }
 
-static bool check_even(const struct program *f, void *context, struct instances_error *wrong)
+static bool check_uniform(const struct program *f, void *context, struct instances_error *wrong)
 {
 	(void)context;
 	struct ranges ranges = {.f = f};
@@ -673,12 +673,12 @@ static bool attributes_vary(const struct program *f)
 
 bool instances_check(const struct program *f, struct instances_error *wrong)
 {
-	if (is_uneven(f))
-		return on_even(f, wrong, check_even, NULL);
-	return (!program_varies(f) && !has_guards(f) && !attributes_vary(f)) || check_even(f, NULL, wrong);
+	if (is_divergent(f))
+		return on_uniform(f, wrong, check_uniform, NULL);
+	return (!program_varies(f) && !has_guards(f) && !attributes_vary(f)) || check_uniform(f, NULL, wrong);
 }
 
-static bool write_even(struct program *f, uint64_t executed_limit, size_t **origin, struct instances_error *wrong)
+static bool write_uniform(struct program *f, uint64_t executed_limit, size_t **origin, struct instances_error *wrong)
 {
 	if (!program_varies(f) && !has_guards(f))
 		return true;
@@ -699,28 +699,28 @@ static bool write_even(struct program *f, uint64_t executed_limit, size_t **orig
 
 bool instances_write(struct program *f, uint64_t executed_limit, size_t **origin, struct instances_error *wrong)
 {
-	size_t *even_origin = NULL;
+	size_t *uniform_origin = NULL;
 	program_calls_clear(&f->calls);
 	if (origin)
 		*origin = NULL;
-	if (is_uneven(f)) {
-		struct program *even = even_but_names(f, true, &even_origin), swap = *f;
-		*f = *even;
-		*even = swap;
-		program_free(even);
+	if (is_divergent(f)) {
+		struct program *uniform = uniform_but_names(f, true, &uniform_origin), swap = *f;
+		*f = *uniform;
+		*uniform = swap;
+		program_free(uniform);
 		addresses_clear(f->addresses);
 		free(f->addresses);
 		f->addresses = NULL;
 	}
-	bool good = write_even(f, executed_limit, origin, wrong);
-	if (even_origin && !good)
-		wrong->statement = even_origin[wrong->statement];
-	for (size_t i = 0; even_origin && good && origin && *origin && i < f->length; i++)
-		(*origin)[i] = even_origin[(*origin)[i]];
-	if (even_origin && good && origin && !*origin)
-		*origin = even_origin;
+	bool good = write_uniform(f, executed_limit, origin, wrong);
+	if (uniform_origin && !good)
+		wrong->statement = uniform_origin[wrong->statement];
+	for (size_t i = 0; uniform_origin && good && origin && *origin && i < f->length; i++)
+		(*origin)[i] = uniform_origin[(*origin)[i]];
+	if (uniform_origin && good && origin && !*origin)
+		*origin = uniform_origin;
 	else
-		free(even_origin);
+		free(uniform_origin);
 	return good;
 }
 
@@ -798,7 +798,7 @@ static bool count_body(struct counter *c, size_t from, size_t to, uint32_t depth
 	return true;
 }
 
-static bool count_even(const struct program *f, void *context, struct instances_error *wrong)
+static bool count_uniform(const struct program *f, void *context, struct instances_error *wrong)
 {
 	uint64_t *events = context;
 	struct counter c = {
@@ -814,5 +814,5 @@ static bool count_even(const struct program *f, void *context, struct instances_
 
 bool instances_events(const struct program *f, uint64_t *events, struct instances_error *wrong)
 {
-	return is_uneven(f) ? on_even(f, wrong, count_even, events) : count_even(f, events, wrong);
+	return is_divergent(f) ? on_uniform(f, wrong, count_uniform, events) : count_uniform(f, events, wrong);
 }

@@ -487,7 +487,7 @@ int64_t program_named(const struct program *f, size_t at, const int64_t *index)
 	return -value_at(&condition, &(struct spot){.index = index});
 }
 
-bool program_is_uneven(const struct program *f)
+bool program_is_divergent(const struct program *f)
 {
 	for (size_t i = 0; i < f->length; i++) {
 		const struct statement *s = &f->statement[i];

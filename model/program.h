@@ -251,8 +251,8 @@ uint32_t program_event_at(struct program *, size_t at, uint32_t rank, const int6
  * indices. Its statements have the addresses of those that they came from. origin (may be NULL): by
  * statement that statement, the caller's. O(statements * parts).
  */
-bool program_is_uneven(const struct program *);
-struct program *program_even(const struct program *, size_t **origin);
+bool program_is_divergent(const struct program *);
+struct program *program_uniform(const struct program *, size_t **origin);
 
 /* The process that a guard of this kind names, in these iterations of the loops around. */
 int64_t program_named(const struct program *, size_t at, const int64_t *index);

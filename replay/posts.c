@@ -9,7 +9,7 @@
 #include "ask/causality.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "model/periods.h"
+#include "model/iteration.h"
 
 /* Programs of more statements, and what is looked at of one: processes, executions, events
    counted. */

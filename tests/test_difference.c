@@ -81,9 +81,10 @@ static void test_totals(void)
 		HEAD "[0-3] for i0 = 0 to {p}\n[0-3] p send p tag1 ; bytes={100*p+i0}\n[0-3] p recv p tag1\ndone\n",
 	};
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct program *p = program_of(texts[i]), *even = program_even(p, NULL);
+		struct program *p = program_of(texts[i]), *uniform = program_uniform(p, NULL);
 		struct error error = {0};
-		struct matrix *whole = matrix_new(even, &(struct matrix_part){.whole = true, .totals = true}, &error);
+		struct matrix *whole =
+			matrix_new(uniform, &(struct matrix_part){.whole = true, .totals = true}, &error);
 		struct matrix_totals *each = matrix_statements(p), sum = {0};
 		CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
 		for (size_t k = 0; k < p->length; k++) {
@@ -96,7 +97,7 @@ static void test_totals(void)
 		CU_ASSERT_TRUE(sum.sized == whole->sized && sum.bytes == whole->bytes && whole->bytes > 0);
 		free(each);
 		matrix_free(whole);
-		program_free(even);
+		program_free(uniform);
 		program_free(p);
 	}
 }

@@ -9,7 +9,7 @@
 #include "ask/projection.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "merge/masters.h"
+#include "merge/fusion.h"
 #include "model/program.h"
 #include "model/table.h"
 #include "tests/rows.h"
@@ -268,7 +268,7 @@ static const struct {
 		"0 send 1 t / 0 send 2 t / 0 send 1 t / 0 send 2 t / 0 send 3 t / 0 send 4 t"},
 };
 
-/* The same events as they stand, read again, of the even program, and of the plain one. */
+/* The same events as they stand, read again, of the uniform program, and of the plain one. */
 static void check_program(const char *why, struct program *p, const char *want)
 {
 	struct text text = {0}, events = events_of(p);
@@ -287,21 +287,21 @@ static void check_program(const char *why, struct program *p, const char *want)
 	} else {
 		fprintf(stderr, "%s\n%s", error.message, text.data);
 	}
-	struct program *even = program_even(p, NULL), *plain = program_unfold(p, NULL, &error);
-	ROW(why, !program_is_uneven(even));
-	struct text of_even = events_of(even);
-	row_same(why, of_even.data, events.data);
+	struct program *uniform = program_uniform(p, NULL), *plain = program_unfold(p, NULL, &error);
+	ROW(why, !program_is_divergent(uniform));
+	struct text of_uniform = events_of(uniform);
+	row_same(why, of_uniform.data, events.data);
 	ROW(why, plain != NULL);
 	if (plain) {
 		struct text of_plain = events_of(plain);
 		row_same(why, of_plain.data, events.data);
 		text_clear(&of_plain);
 	}
-	ROW(why, program_events(p) == program_events(even));
+	ROW(why, program_events(p) == program_events(uniform));
 	text_clear(&text);
 	text_clear(&events);
-	text_clear(&of_even);
-	program_free(even);
+	text_clear(&of_uniform);
+	program_free(uniform);
 	program_free(plain);
 }
 
@@ -448,11 +448,11 @@ static void test_wrong(void)
 	}
 }
 
-/* ------------------------------------------------------------------ masters */
+/* ------------------------------------------------------------------ fusion */
 
 static const struct {
 	const char *why, *row, *joined; /* NULL: it stays as it is */
-} masters[] = {
+} fused[] = {
 	{"whom a table names does its part then",
 		"[0] for i0 = 0 to 3 / [0] $w[i0] recv p t / [0] p send $w[i0] u / done / "
 		"[1-3] for i0 = 0 to {$n[p]} / [1-3] p send 0 t / [1-3] 0 recv p u / done / $w[i0] = 2 1 3 2 / $n[p] = 7 0 1 0",
@@ -505,24 +505,24 @@ static const struct {
 		NULL},
 };
 
-static void test_masters(void)
+static void test_fusion(void)
 {
-	for (size_t i = 0; i < COUNT(masters); i++) {
+	for (size_t i = 0; i < COUNT(fused); i++) {
 		struct error error = {0};
-		struct program *p = program_of_row(HEADER, masters[i].row, &error);
+		struct program *p = program_of_row(HEADER, fused[i].row, &error);
 		if (!p)
-			fprintf(stderr, "%s: %s\n", masters[i].why, error.message);
+			fprintf(stderr, "%s: %s\n", fused[i].why, error.message);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 		struct text events = events_of(p), before = {0}, after = {0};
 		program_print_text(p, &before);
-		masters_join(p);
+		fusion(p);
 		program_print_text(p, &after);
 		struct text joined = events_of(p), row = row_of_lines(after.data, false);
-		row_same(masters[i].why, joined.data, events.data);
-		if (masters[i].joined)
-			row_same(masters[i].why, row.data, masters[i].joined);
+		row_same(fused[i].why, joined.data, events.data);
+		if (fused[i].joined)
+			row_same(fused[i].why, row.data, fused[i].joined);
 		else
-			row_same(masters[i].why, after.data, before.data);
+			row_same(fused[i].why, after.data, before.data);
 		text_clear(&events);
 		text_clear(&before);
 		text_clear(&after);
@@ -559,15 +559,15 @@ static void test_addresses(void)
 	row_same("the event of a name", addresses_get(&all, 2), "0.0");
 	addresses_clear(&all);
 	size_t *origin;
-	struct program *even = program_even(p, &origin);
-	struct addresses of_even = addresses_of(even);
+	struct program *uniform = program_uniform(p, &origin);
+	struct addresses of_uniform = addresses_of(uniform);
 	all = addresses_of(p);
-	for (size_t i = 0; i < even->length; i++)
-		row_same("even", addresses_get(&of_even, i), addresses_get(&all, origin[i]));
-	addresses_clear(&of_even);
+	for (size_t i = 0; i < uniform->length; i++)
+		row_same("uniform", addresses_get(&of_uniform, i), addresses_get(&all, origin[i]));
+	addresses_clear(&of_uniform);
 	addresses_clear(&all);
 	free(origin);
-	program_free(even);
+	program_free(uniform);
 	program_free(p);
 }
 
@@ -579,6 +579,6 @@ void suite_tables(CU_pSuite suite)
 	CU_add_test(suite, "programs with tables and guards", test_programs);
 	CU_add_test(suite, "long tables in guards", test_long_tables);
 	CU_add_test(suite, "what is wrong", test_wrong);
-	CU_add_test(suite, "masters and workers", test_masters);
+	CU_add_test(suite, "masters and workers", test_fusion);
 	CU_add_test(suite, "addresses", test_addresses);
 }

@@ -51,7 +51,7 @@ static bool is_irregular(const struct program *p, const struct around *a, size_t
 	return false;
 }
 
-bool drawn_is_uneven(const struct program *p, size_t at)
+bool drawn_is_divergent(const struct program *p, size_t at)
 {
 	const struct statement *s = &p->statement[at];
 	if (s->bound == BOUND_NONE || s->set == STATEMENT_PLAIN)
@@ -62,7 +62,7 @@ bool drawn_is_uneven(const struct program *p, size_t at)
 
 uint64_t drawn_count(const struct program *p, size_t at, const int64_t *index)
 {
-	if (!drawn_is_uneven(p, at))
+	if (!drawn_is_divergent(p, at))
 		return program_count(p, at, index);
 	uint64_t most = 0;
 	struct ranks_run single;

@@ -82,6 +82,6 @@ bool drawn_instance(const struct program *, size_t at, int64_t index[INDEX_DEPTH
  * process decide? Then O(processes), else O(1).
  */
 uint64_t drawn_count(const struct program *, size_t at, const int64_t *index);
-bool drawn_is_uneven(const struct program *, size_t at);
+bool drawn_is_divergent(const struct program *, size_t at);
 
 #endif

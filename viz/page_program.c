@@ -263,14 +263,14 @@ void page_put_program(struct json *j, const struct program *told, const struct s
 	struct page_lines l = {.json = j,
 		.program = told,
 		.address = addresses_of(told),
-		.executions = program_is_uneven(told) ? executions_most(told) : executions_of(told),
+		.executions = program_is_divergent(told) ? executions_most(told) : executions_of(told),
 		.total = totals_of(told),
 		.pairs = pairs_of(told, scene),
 		.lists = intern_new(),
 		.past = told->length};
 	if (*scene->part && program_find(told, scene->part, &l.from, &(struct error){0}))
 		l.past = l.from + statement_size(&told->statement[l.from]);
-	json_truth(j, "uneven", program_is_uneven(told));
+	json_truth(j, "uneven", program_is_divergent(told));
 	json_array(j, "lines", JSON_TIGHT);
 	put_lines(&l, &text, places.line);
 	json_close(j);

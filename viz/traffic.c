@@ -43,8 +43,8 @@ struct making {
 	/* Loops around the body at hand whose count the process decides, and the indices. */
 	struct {
 		size_t at, depth;
-	} uneven[INDEX_DEPTH];
-	size_t unevens;
+	} divergent[INDEX_DEPTH];
+	size_t divergent_loops;
 	const int64_t *index;
 	uint32_t *member; /* by the lowest rank of a group: one of its members */
 	uint64_t budget;
@@ -85,14 +85,14 @@ static uint64_t count_of(const struct making *m, size_t at, uint32_t rank)
 static bool comes(const struct making *m, uint32_t rank)
 {
 	bool good = true;
-	for (size_t i = 0; i < m->unevens && good; i++)
-		good = count_of(m, m->uneven[i].at, rank) > (uint64_t)m->index[m->uneven[i].depth];
+	for (size_t i = 0; i < m->divergent_loops && good; i++)
+		good = count_of(m, m->divergent[i].at, rank) > (uint64_t)m->index[m->divergent[i].depth];
 	return good;
 }
 
 static void add_end(struct making *m, const struct channel *c, bool sends, uint64_t count)
 {
-	if (count && (!m->unevens || comes(m, sends ? c->from : c->to)))
+	if (count && (!m->divergent_loops || comes(m, sends ? c->from : c->to)))
 		channels_add(m->channels, c, sends, count, m->at);
 }
 
@@ -347,7 +347,7 @@ static void scale_open(struct exchange *b, uint64_t count)
 }
 
 /* Each end as often as its process has iterations; what is balanced then is forgotten. */
-static void scale_uneven(struct making *m, struct exchange *b, size_t at)
+static void scale_divergent(struct making *m, struct exchange *b, size_t at)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < b->opens; i++) {
@@ -365,14 +365,14 @@ static void run_iterations(
 {
 	const struct statement *s = &m->program->statement[at];
 	bool advances = depth < INDEX_DEPTH && (m->used[at] >> depth & 1);
-	bool uneven = depth < INDEX_DEPTH && drawn_is_uneven(m->program, at);
-	if (uneven) {
-		m->uneven[m->unevens].at = at;
-		m->uneven[m->unevens++].depth = depth;
+	bool divergent = depth < INDEX_DEPTH && drawn_is_divergent(m->program, at);
+	if (divergent) {
+		m->divergent[m->divergent_loops].at = at;
+		m->divergent[m->divergent_loops++].depth = depth;
 	}
-	run_body(m, b, at + 1, at + s->size, depth + 1, index, first, uneven && !advances);
+	run_body(m, b, at + 1, at + s->size, depth + 1, index, first, divergent && !advances);
 	/* With tables and guards the first iteration does not say what the others do. */
-	bool leaks = uneven || b->opens > 0 || m->used[at] & INDEX_TABLE;
+	bool leaks = divergent || b->opens > 0 || m->used[at] & INDEX_TABLE;
 	for (uint64_t i = 1;
 		advances && i < count && m->budget && (leaks || (m->lane_of && first && m->apart[depth] > 1)); i++) {
 		index[depth] = (int64_t)i;
@@ -380,9 +380,9 @@ static void run_iterations(
 	}
 	if (depth < INDEX_DEPTH)
 		index[depth] = 0;
-	m->unevens -= uneven;
-	if (uneven && !advances)
-		scale_uneven(m, b, at);
+	m->divergent_loops -= divergent;
+	if (divergent && !advances)
+		scale_divergent(m, b, at);
 	else if (!advances)
 		scale_open(b, count);
 }

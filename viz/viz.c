@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "model/even.h"
+#include "model/uniform.h"
 #include "viz/graphviz.h"
 #include "viz/layout.h"
 #include "viz/page.h"
@@ -95,10 +95,10 @@ static bool draw(const struct program *p, const struct program *told, const stru
 bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_format format, struct output *out,
 	struct error *error)
 {
-	if (!program_is_uneven(p))
+	if (!program_is_divergent(p))
 		return draw(p, p, o, format, out, error);
-	struct program *even = even_but_names(p, true, NULL);
-	bool good = draw(even, p, o, format, out, error);
-	program_free(even);
+	struct program *uniform = uniform_but_names(p, true, NULL);
+	bool good = draw(uniform, p, o, format, out, error);
+	program_free(uniform);
 	return good;
 }

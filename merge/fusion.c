@@ -1,9 +1,9 @@
 /*
- * masters.c -- the two loops say the same exchanges from both ends, statement by statement. Which
+ * fusion.c -- the two loops say the same exchanges from both ends, statement by statement. Which
  * of them belong together, and with which tags, is asked of the streams: what is joined must say
  * the same as before for every process.
  */
-#include "merge/masters.h"
+#include "merge/fusion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -299,7 +299,7 @@ static bool is_short(const struct joining *j, const struct projection *streams, 
 	return saturating_multiply(projection_events(streams, j->master[pair]), j->workers[pair]) <= STEPS;
 }
 
-bool masters_join(struct program *p)
+bool fusion(struct program *p)
 {
 	struct program *from = program_copy(p);
 	struct joining j = {.from = from, .to = mem_zero((from->length + 1) * sizeof *j.to)};

@@ -1,5 +1,5 @@
 /*
- * masters.h -- a master and its workers as one loop.
+ * fusion.h -- loop fusion across processes: a master's loop and its workers' as one.
  *
  *	[0] for i0 = 0 to 3999			[0-7] for i0 = 0 to 3999
  *	  [0] $peer[i0] recv p tag3		  [$peer[i0]] p send 0 tag3
@@ -13,13 +13,13 @@
  * in that iteration. A loop of workers that begins in the middle of an exchange is rotated, and
  * what others do between the two loops stays beside them.
  */
-#ifndef TRACENEST_MERGE_MASTERS_H
-#define TRACENEST_MERGE_MASTERS_H
+#ifndef TRACENEST_MERGE_FUSION_H
+#define TRACENEST_MERGE_FUSION_H
 
 #include "model/program.h"
 
 /* Join such loops of a program without attributes: a statement and a table less for each. True if
    there are any. O(events) for each, and the statements between loops of messages alone. */
-bool masters_join(struct program *);
+bool fusion(struct program *);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * periods.c -- what is taken modulo something repeats; what advances, or is looked up by an index
+ * iteration.c -- what is taken modulo something repeats; what advances, or is looked up by an index
  * as it is, does not.
  */
-#include "model/periods.h"
+#include "model/iteration.h"
 
 #include "base/gcd.h"
 #include "base/mem.h"

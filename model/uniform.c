@@ -1,6 +1,6 @@
 /*
- * even.c -- a program whose counts depend on the process as one in which they do not; and whom a
- * statement names.
+ * uniform.c -- index-set splitting over processes: a program whose counts depend on the process as
+ * one in which they do not; and whom a statement names.
  *
  * A loop is written once for each function of the indices that its count is on some of its
  * processes, with what these execute of its body. So the order of every process stays as it is.
@@ -9,23 +9,23 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/even.h"
+#include "model/uniform.h"
 
-struct evening {
+struct splitting {
 	const struct program *from;
 	struct program *to; /* has all but the statements */
 	bool names; /* are guards that name a process left as they are? */
 	size_t *origin, capacity;
 };
 
-static void note_origin(struct evening *e, size_t at)
+static void note_origin(struct splitting *e, size_t at)
 {
 	e->origin = mem_grow(e->origin, &e->capacity, e->to->length, sizeof *e->origin);
 	e->origin[e->to->length - 1] = at;
 }
 
 /* Append a copy of a statement, of these processes alone. */
-static void put_statement(struct evening *e, size_t at, uint32_t set)
+static void put_statement(struct splitting *e, size_t at, uint32_t set)
 {
 	program_add(e->to, 0, 0);
 	struct statement *s = &e->to->statement[e->to->length - 1];
@@ -35,7 +35,7 @@ static void put_statement(struct evening *e, size_t at, uint32_t set)
 }
 
 /* Those of a set who are among them; who NULL: all. */
-static uint32_t common_set(struct evening *e, const struct ranks *set, const struct ranks *who)
+static uint32_t common_set(struct splitting *e, const struct ranks *set, const struct ranks *who)
 {
 	struct ranks common = {0};
 	if (who)
@@ -45,12 +45,12 @@ static uint32_t common_set(struct evening *e, const struct ranks *set, const str
 	return id;
 }
 
-static bool is_empty(const struct evening *e, uint32_t set)
+static bool is_empty(const struct splitting *e, uint32_t set)
 {
 	return !dictionary_get_ranks(e->to->dictionary, set).length;
 }
 
-static void put_event(struct evening *e, size_t at, const struct ranks *who)
+static void put_event(struct splitting *e, size_t at, const struct ranks *who)
 {
 	const struct statement *s = &e->from->statement[at];
 	struct ranks_run single;
@@ -67,10 +67,10 @@ static void put_event(struct evening *e, size_t at, const struct ranks *who)
 	e->to->statement[e->to->length - 1].event = dictionary_event(e->to->dictionary, &event);
 }
 
-static void put_body(struct evening *e, size_t from, size_t to, const struct ranks *who);
+static void put_body(struct splitting *e, size_t from, size_t to, const struct ranks *who);
 
 /* Nothing is left of a loop in which nothing is executed. */
-static void put_loop(struct evening *e, size_t at, enum guard guard, const struct value *count, uint32_t set,
+static void put_loop(struct splitting *e, size_t at, enum guard guard, const struct value *count, uint32_t set,
 	const struct ranks *who)
 {
 	size_t loop = e->to->length;
@@ -114,7 +114,7 @@ static struct class *find_classes(
 	return class;
 }
 
-static void put_classes(struct evening *e, size_t at, const struct value *count, const struct ranks *who)
+static void put_classes(struct splitting *e, size_t at, const struct value *count, const struct ranks *who)
 {
 	const struct statement *s = &e->from->statement[at];
 	struct ranks all = {0}, here = {0};
@@ -140,7 +140,7 @@ static void put_classes(struct evening *e, size_t at, const struct value *count,
 }
 
 /* Recursion as deep as loops nest. */
-static void put_body(struct evening *e, size_t from, size_t to, const struct ranks *who)
+static void put_body(struct splitting *e, size_t from, size_t to, const struct ranks *who)
 {
 	for (size_t i = from; i < to; i += statement_size(&e->from->statement[i])) {
 		const struct statement *s = &e->from->statement[i];
@@ -165,7 +165,7 @@ static void put_body(struct evening *e, size_t from, size_t to, const struct ran
 	}
 }
 
-static void keep_addresses(struct evening *e)
+static void keep_addresses(struct splitting *e)
 {
 	struct addresses of = addresses_of(e->from), *kept = mem_zero(sizeof *kept);
 	kept->start = mem_array(e->to->length + 1, sizeof *kept->start);
@@ -178,9 +178,9 @@ static void keep_addresses(struct evening *e)
 	e->to->addresses = kept;
 }
 
-struct program *even_but_names(const struct program *from, bool names, size_t **origin)
+struct program *uniform_but_names(const struct program *from, bool names, size_t **origin)
 {
-	struct evening e = {.from = from, .to = program_copy(from), .names = names};
+	struct splitting e = {.from = from, .to = program_copy(from), .names = names};
 	program_empty(e.to);
 	put_body(&e, 0, from->length, NULL);
 	keep_addresses(&e);
@@ -191,9 +191,9 @@ struct program *even_but_names(const struct program *from, bool names, size_t **
 	return e.to;
 }
 
-struct program *program_even(const struct program *from, size_t **origin)
+struct program *program_uniform(const struct program *from, size_t **origin)
 {
-	return even_but_names(from, false, origin);
+	return uniform_but_names(from, false, origin);
 }
 
 /* ------------------------------------------------------------------ whom a statement names */

@@ -1,9 +1,9 @@
 /*
- * periods.h -- after how many iterations of a loop the counts and conditions inside are the same
- * again, so that they need not be looked at one by one.
+ * iteration.h -- the cursor that goes through the iterations of a loop; and after how many of them
+ * the counts and conditions inside are the same again, so that not each is looked at.
  */
-#ifndef TRACENEST_MODEL_PERIODS_H
-#define TRACENEST_MODEL_PERIODS_H
+#ifndef TRACENEST_MODEL_ITERATION_H
+#define TRACENEST_MODEL_ITERATION_H
 
 #include "model/program.h"
 
