@@ -85,7 +85,7 @@ struct process {
 	bool *asked; /* by slot */
 	size_t asked_capacity;
 	struct source *source; /* by kind */
-	size_t source_capacity, alike_capacity;
+	size_t source_capacity, run_capacity;
 	struct event_values_lane lane;
 	struct intern *own; /* where all processes speak of one dictionary: numbers of this one's events */
 	uint32_t *shape_of; /* as lane.kind_of, for shapes */
@@ -307,8 +307,8 @@ static uint32_t source_of_kind(struct process *p, const struct kind *kind)
 	if (id == known) {
 		p->source = mem_grow(p->source, &p->source_capacity, (size_t)id + 1, sizeof *p->source);
 		p->source[id] = (struct source){0};
-		p->lane.alike = mem_grow(p->lane.alike, &p->alike_capacity, (size_t)id + 1, sizeof *p->lane.alike);
-		p->lane.alike[id] = (struct event_values_alike){0};
+		p->lane.run = mem_grow(p->lane.run, &p->run_capacity, (size_t)id + 1, sizeof *p->lane.run);
+		p->lane.run[id] = (struct event_values_run){0};
 	}
 	return id;
 }
@@ -429,16 +429,16 @@ __attribute__((noinline)) static void put_more(
 	}
 }
 
-static void count_alike(struct process *p, uint32_t source)
+static void count_run(struct process *p, uint32_t source)
 {
 	struct source *s = &p->source[source];
-	struct event_values_alike *alike = &p->lane.alike[source];
-	if (!alike->times)
+	struct event_values_run *run = &p->lane.run[source];
+	if (!run->times)
 		return;
-	s->pending[SLOT_BYTES].times += alike->times;
-	s->pending[SLOT_BYTES].length += alike->times;
-	s->events += alike->times;
-	alike->times = 0;
+	s->pending[SLOT_BYTES].times += run->times;
+	s->pending[SLOT_BYTES].length += run->times;
+	s->events += run->times;
+	run->times = 0;
 }
 
 struct event_values_lane *event_values_lane(struct event_values *c, uint32_t rank)
@@ -451,7 +451,7 @@ void event_values_push(struct event_values *c, uint32_t rank, const struct dicti
 	struct process *p = &c->process[rank];
 	uint32_t source = source_of(c, p, d, e);
 	struct source *s = &p->source[source];
-	count_alike(p, source);
+	count_run(p, source);
 	if (e->sized && p->asked[SLOT_BYTES])
 		put(s, SLOT_BYTES, number_of_size(p, e->bytes));
 	if (e->exchanged && p->asked[SLOT_RECEIVED])
@@ -459,14 +459,14 @@ void event_values_push(struct event_values *c, uint32_t rank, const struct dicti
 	if (e->site || e->attribute_count)
 		put_more(c, p, s, e);
 	s->events++;
-	p->lane.alike[source].bytes = e->bytes;
-	p->lane.alike[source].plain =
+	p->lane.run[source].bytes = e->bytes;
+	p->lane.run[source].plain =
 		!c->common && p->asked[SLOT_BYTES] && e->sized && !e->exchanged && !e->site && !e->attribute_count;
 }
 
 static void lane_clear(struct event_values_lane *l)
 {
-	free(l->alike);
+	free(l->run);
 	free(l->kind_of);
 	*l = (struct event_values_lane){0};
 }
@@ -476,7 +476,7 @@ void event_values_finish_process(struct event_values *c, uint32_t rank)
 	struct process *p = &c->process[rank];
 	for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++) {
 		struct source *s = &p->source[i];
-		count_alike(p, i);
+		count_run(p, i);
 		for (uint32_t slot = 0; slot < s->slots; slot++)
 			if (s->series[slot])
 				series_finish(whole_series(s, slot));
@@ -486,7 +486,7 @@ void event_values_finish_process(struct event_values *c, uint32_t rank)
 		p->source[i].pending = NULL;
 	}
 	lane_clear(&p->lane);
-	p->alike_capacity = 0;
+	p->run_capacity = 0;
 	free(p->shape_of);
 	free(p->seen);
 	p->shape_of = NULL;

@@ -65,25 +65,25 @@ void event_values_push(struct event_values *, uint32_t rank, const struct dictio
  * true, and it is pushed. Else nothing is done. The lane of a process, which knows its kinds, is
  * for this alone; it stays where it is until event_values_room makes room.
  */
-struct event_values_alike {
+struct event_values_run {
 	uint64_t bytes; /* the last event carried these, and nothing else, if it is plain */
 	uint64_t times; /* that many events more did the same, which are not counted yet */
 	bool plain;
 };
 
 struct event_values_lane {
-	struct event_values_alike *alike; /* by kind */
+	struct event_values_run *run; /* by kind */
 	uint32_t *kind_of; /* by event: 0: not known, else plus one */
 	size_t events, events_capacity;
 };
 
 struct event_values_lane *event_values_lane(struct event_values *, uint32_t rank);
 
-static inline bool event_values_push_alike(struct event_values_lane *l, const struct trace_event *e)
+static inline bool event_values_extend_run(struct event_values_lane *l, const struct trace_event *e)
 {
 	if (e->event >= l->events || e->shape || !l->kind_of[e->event])
 		return false;
-	struct event_values_alike *a = &l->alike[l->kind_of[e->event] - 1];
+	struct event_values_run *a = &l->run[l->kind_of[e->event] - 1];
 	if (a->bytes != e->bytes || !a->plain || !e->sized || e->exchanged || e->site || e->attribute_count)
 		return false;
 	a->times++;

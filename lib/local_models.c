@@ -108,7 +108,7 @@ __attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t ra
 {
 	reading_make_room(r, (size_t)rank + 1);
 	struct process *p = &r->process[rank];
-	if (r->values && !event_values_push_alike(event_values_lane(r->values, rank), e))
+	if (r->values && !event_values_extend_run(event_values_lane(r->values, rank), e))
 		event_values_push(r->values, rank, trace_dictionary(r->trace, rank), e);
 	if (p->affine || e->shape) {
 		push_affine(r, rank, e);
@@ -130,7 +130,7 @@ bool reading_push(void *context, uint32_t rank, const struct trace_event *e, str
 	(void)error;
 	struct reading *r = context;
 	struct process *p = rank < r->processes ? &r->process[rank] : NULL;
-	if (p && p->lane && event_values_push_alike(p->lane, e))
+	if (p && p->lane && event_values_extend_run(p->lane, e))
 		nlr_push(p->nlr, e->event);
 	else
 		push_slowly(r, rank, e);

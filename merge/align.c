@@ -8,15 +8,16 @@
  *   rates	One sends 2 per iteration where the other receives 1: the second runs twice in each common iteration. The smallest whole
  *		numbers u for which u * flow agrees on all channels are the rates (as in synchronous data flow, Lee & Messerschmitt 1987).
  *		A loop of G * u iterations is *blocked*: G times u.
- *   fronts	One has messages before its loop that the other has inside: the other loop must start later, by the smallest front that carries them.
- *		That may carry messages on other channels, for which further loops must start later. The smallest solution is the least
- *		fixed point of "whoever is behind on a channel moves up to who is ahead"; it does not depend on the order of the moves. A front of whole
- *		iterations *splits* the loop; one that ends inside the body *shifts* it: (A B)^n = A (B A)^(n-1) B; and where a copy
- *		of A follows, the count is kept: (A B)^n A = A (B A)^n.
+ *   prologues	One has messages before its loop that the other has inside: the other loop must start later, by the
+ *		smallest prologue that carries them. That may carry messages on other channels, for which further loops
+ *		must start later. The smallest solution is the least fixed point of "whoever is behind on a channel moves
+ *		up to who is ahead"; it does not depend on the order of the moves. A prologue of whole iterations *splits*
+ *		the loop; one that ends inside the body *shifts* it: (A B)^n = A (B A)^(n-1) B; and where a copy of A
+ *		follows, the count is kept: (A B)^n A = A (B A)^n.
  *   counts	G is what the shortest one allows; of the others the last iterations are split off.
  *
- * Where fronts cost a loop its count although what stands before it repeats the end of its body,
- * all such loops are first turned back, B (A B)^n = (B A)^n B, and the one with more common
+ * Where prologues cost a loop its count although what stands before it repeats the end of its body,
+ * all such loops are first rotated back, B (A B)^n = (B A)^n B, and the one with more common
  * iterations wins.
  */
 #include "merge/align.h"
@@ -28,16 +29,16 @@
 
 struct member {
 	const struct candidate *candidate;
-	const struct strand_loop *loop; /* turned back, perhaps */
+	const struct strand_loop *loop; /* rotated back, perhaps */
 	uint64_t *before; /* by flow: messages before the loop */
-	uint64_t *passed; /* by flow: before its front ends */
+	uint64_t *passed; /* by flow: before its prologue ends */
 	/* by flow: where its channel's parts begin in the group's list; NONE: no constraint */
 	uint32_t *part;
-	uint64_t front; /* in events */
-	size_t back; /* items before the loop that it was turned back over */
+	uint64_t prologue; /* in events */
+	size_t back; /* items before the loop that it was rotated back over */
 	uint64_t rate;
-	uint64_t available; /* iterations behind the front */
-	bool kept; /* the front's A is taken from what follows */
+	uint64_t available; /* iterations behind the prologue */
+	bool kept; /* the prologue's A is taken from what follows */
 };
 
 struct attempt {
@@ -87,8 +88,8 @@ static uint64_t part_flow(const struct attempt *a, const struct part *p)
 	return a->member[p->member].loop->flow[p->flow].count;
 }
 
-/* Spread rates from member to member along the channels; all channels must agree in the end. */
-static bool spread_rates(struct attempt *a, struct ratio *ratio, uint32_t *queue)
+/* Propagate rates from member to member along the channels; all channels must agree in the end. */
+static bool propagate_rates(struct attempt *a, struct ratio *ratio, uint32_t *queue)
 {
 	uint32_t head = 0, tail = 0;
 	ratio[0] = (struct ratio){1, 1};
@@ -127,7 +128,7 @@ static bool find_rates(struct attempt *a)
 	uint32_t members = a->group->members;
 	struct ratio *ratio = mem_zero(members * sizeof *ratio);
 	uint32_t *queue = mem_array(members, sizeof *queue);
-	bool agree = spread_rates(a, ratio, queue);
+	bool agree = propagate_rates(a, ratio, queue);
 	uint64_t under = 1, common = 0;
 	for (uint32_t m = 0; agree && m < members; m++) {
 		under = under / gcd(under, ratio[m].under) * ratio[m].under;
@@ -144,7 +145,7 @@ static bool find_rates(struct attempt *a)
 	return agree;
 }
 
-/* ------------------------------------------------------------------ fronts */
+/* ------------------------------------------------------------------ prologues */
 
 static void index_parts(struct attempt *a)
 {
@@ -159,14 +160,14 @@ static void index_parts(struct attempt *a)
 	}
 }
 
-static void set_front(struct attempt *a, struct member *m, uint64_t front)
+static void set_prologue(struct attempt *a, struct member *m, uint64_t prologue)
 {
 	const struct strand_loop *l = m->loop;
-	m->front = front;
+	m->prologue = prologue;
 	memcpy(m->passed, m->before, l->flows * sizeof *m->passed);
 	for (uint32_t k = 0; k < l->flows; k++)
-		m->passed[k] += front / l->events * l->flow[k].count;
-	loop_prefix(l, &a->r->loops, front % l->events, m->passed);
+		m->passed[k] += prologue / l->events * l->flow[k].count;
+	loop_prefix(l, &a->r->loops, prologue % l->events, m->passed);
 }
 
 /* Move everyone on this channel up to who is ahead; other channels of who moved must wait for their
@@ -189,7 +190,7 @@ static bool level_channel(struct attempt *a, bool *waiting, uint32_t first)
 		uint64_t need = ahead - m->before[p->flow];
 		if (need > m->loop->count * m->loop->flow[p->flow].count)
 			return false;
-		set_front(a, m, loop_position(m->loop, &a->r->loops, m->loop->flow[p->flow].side, need));
+		set_prologue(a, m, loop_position(m->loop, &a->r->loops, m->loop->flow[p->flow].side, need));
 		for (uint32_t k = 0; k < m->loop->flows; k++)
 			if (m->part[k] != NONE)
 				waiting[m->part[k]] = true;
@@ -198,17 +199,17 @@ static bool level_channel(struct attempt *a, bool *waiting, uint32_t first)
 }
 
 /* Sweeps over the channels, up and down in turn, before a group counts as one whose iterations
-   cannot be brought together. What one front pushes along a pipeline or a grid is done in one sweep
+   cannot be brought together. What one prologue pushes along a pipeline or a grid is done in one sweep
    or two, in whichever direction its ranks ascend (Yen 1970, for shortest paths). */
 #define SWEEPS 64
 
-static bool find_fronts(struct attempt *a)
+static bool find_prologues(struct attempt *a)
 {
 	const struct group *g = a->group;
 	uint32_t *channel = mem_array(g->parts, sizeof *channel), channels = 0;
 	bool *waiting = mem_zero(g->parts), found = true, any = g->parts > 0;
 	for (uint32_t m = 0; m < g->members; m++)
-		set_front(a, &a->member[m], 0);
+		set_prologue(a, &a->member[m], 0);
 	for (size_t first = 0; first < g->parts; first = parts_end(g, first)) {
 		waiting[first] = true;
 		channel[channels++] = (uint32_t)first;
@@ -235,27 +236,27 @@ static const struct strand *strand_of(const struct attempt *a, const struct memb
 	return &a->system->strand[m->candidate->strand];
 }
 
-/* The next `length` items behind the loop, including those that it was turned back over; NULL if
+/* The next `length` items behind the loop, including those that it was rotated back over; NULL if
    there are fewer, or others took them. */
 static struct item *items_behind(const struct attempt *a, const struct member *m, size_t length)
 {
 	const struct strand *s = strand_of(a, m);
-	size_t loop = m->candidate->item, turned = m->back < length ? m->back : length, after = length - turned;
+	size_t loop = m->candidate->item, rotated = m->back < length ? m->back : length, after = length - rotated;
 	if (loop + after >= s->length)
 		return NULL;
 	for (size_t i = 0; i < after; i++)
 		if (a->claimed[m->candidate->strand][loop + 1 + i] || item_joint(&s->item[loop + 1 + i]))
 			return NULL;
 	struct strand behind = {0};
-	strand_add_iteration(&behind, &a->r->loops, m->loop->body, turned, (int64_t)m->loop->count);
+	strand_add_iteration(&behind, &a->r->loops, m->loop->body, rotated, (int64_t)m->loop->count);
 	strand_add_all(&behind, s->item + loop + 1, after);
 	return behind.item;
 }
 
-static bool front_follows(const struct attempt *a, const struct member *m)
+static bool prologue_follows(const struct attempt *a, const struct member *m)
 {
 	struct strand x = {0}, y = {0};
-	body_cut(&a->r->loops, m->loop->body, m->loop->length, m->front % m->loop->events, &x, &y);
+	body_cut(&a->r->loops, m->loop->body, m->loop->length, m->prologue % m->loop->events, &x, &y);
 	struct item *behind = items_behind(a, m, x.length);
 	struct strand next = {0};
 	strand_add_iteration(&next, &a->r->loops, x.item, x.length, (int64_t)m->loop->count);
@@ -267,16 +268,16 @@ static bool front_follows(const struct attempt *a, const struct member *m)
 	return follows;
 }
 
-/* Sets the count of the joint loop; returns whether some loop lost an iteration to its front. */
+/* Sets the count of the joint loop; returns whether some loop lost an iteration to its prologue. */
 static bool find_count(struct attempt *a)
 {
 	bool lost = false;
 	a->count = UINT64_MAX;
 	for (uint32_t i = 0; i < a->group->members; i++) {
 		struct member *m = &a->member[i];
-		bool inside = m->front % m->loop->events != 0;
-		m->kept = inside && front_follows(a, m);
-		m->available = m->loop->count - m->front / m->loop->events - (inside && !m->kept);
+		bool inside = m->prologue % m->loop->events != 0;
+		m->kept = inside && prologue_follows(a, m);
+		m->available = m->loop->count - m->prologue / m->loop->events - (inside && !m->kept);
 		lost |= inside && !m->kept;
 		if (m->available / m->rate < a->count)
 			a->count = m->available / m->rate;
@@ -317,13 +318,13 @@ static void turn_back(struct attempt *a, struct member *m)
 	strand_add_all(&body, l->body, l->length - m->back);
 	m->loop = strand_loop_new(&a->r->loops, l->count, body.item, body.length);
 	free(body.item);
-	uint64_t *turned = mem_zero(l->flows * sizeof *turned), events = 0;
+	uint64_t *rotated = mem_zero(l->flows * sizeof *rotated), events = 0;
 	for (size_t i = 0; i < m->back; i++)
 		events += item_events(&m->loop->body[i]);
-	loop_prefix(m->loop, &a->r->loops, events, turned);
+	loop_prefix(m->loop, &a->r->loops, events, rotated);
 	for (uint32_t k = 0; k < l->flows; k++)
-		m->before[k] -= turned[k];
-	free(turned);
+		m->before[k] -= rotated[k];
+	free(rotated);
 }
 
 static void attempt_start(struct attempt *a, const struct links *links)
@@ -350,23 +351,23 @@ static void attempt_end(struct attempt *a)
 	free(a->member);
 }
 
-/* Fronts and counts; when loops lost iterations, once more with all loops turned back as far as
+/* Prologues and counts; when loops lost iterations, once more with all loops rotated back as far as
    they go. */
 static bool attempt_fit(struct attempt *a, const struct links *links)
 {
-	bool fits = find_fronts(a);
+	bool fits = find_prologues(a);
 	bool lost = fits && find_count(a);
 	if (fits && !lost)
 		return true;
 	struct attempt back = *a;
 	attempt_start(&back, links);
-	bool turned = false;
+	bool rotated = false;
 	for (uint32_t i = 0; i < back.group->members; i++) {
 		back.member[i].rate = a->member[i].rate;
 		turn_back(&back, &back.member[i]);
-		turned |= back.member[i].back > 0;
+		rotated |= back.member[i].back > 0;
 	}
-	bool better = turned && find_fronts(&back);
+	bool better = rotated && find_prologues(&back);
 	if (better) {
 		find_count(&back);
 		better = !fits || back.count > a->count;
@@ -390,28 +391,28 @@ static uint64_t constructs(const struct item *item, size_t length)
 	return sum;
 }
 
-/* The pieces that take the place of a member's loop: front, common iterations, what is left
+/* The pieces that take the place of a member's loop: prologue, common iterations, what is left
    over. */
 static void replace_member(const struct attempt *a, const struct member *m, struct replacement *x)
 {
 	const struct loop_context *c = &a->r->loops;
 	const struct strand_loop *l = m->loop;
-	uint64_t whole = m->front / l->events, inside = m->front % l->events;
-	struct strand front = {0}, body = {0};
+	uint64_t whole = m->prologue / l->events, inside = m->prologue % l->events;
+	struct strand prologue = {0}, body = {0};
 	if (inside)
-		body_cut(c, l->body, l->length, inside, &front, &body);
+		body_cut(c, l->body, l->length, inside, &prologue, &body);
 	else
 		strand_add_all(&body, l->body, l->length);
 	size_t rest = body.length;
 	/* an iteration of the joint loop; of its loop of `rate` */
 	struct strand common = {0}, inner = {0}, blocked = {0};
 	strand_add_shifted(&common, c, body.item, body.length, (int64_t)whole);
-	strand_add_shifted(&common, c, front.item, front.length, (int64_t)whole + 1);
+	strand_add_shifted(&common, c, prologue.item, prologue.length, (int64_t)whole + 1);
 
 	*x = (struct replacement){
 		.strand = m->candidate->strand, .first = m->candidate->item - m->back, .past = m->candidate->item + 1};
 	strand_add_loop(&x->with, c, whole, l->body, l->length);
-	strand_add_iteration(&x->with, c, front.item, front.length, (int64_t)whole);
+	strand_add_iteration(&x->with, c, prologue.item, prologue.length, (int64_t)whole);
 	x->at = x->with.length;
 	if (a->count > 1 && m->rate > 1) {
 		strand_add_blocked(&blocked, c, common.item, common.length, m->rate);
@@ -437,15 +438,15 @@ static void replace_member(const struct attempt *a, const struct member *m, stru
 	free(blocked.item);
 	free(after.item);
 
-	/* What the loop was turned back over stands behind it now, less the copy of the front that
-	   was used up. */
-	size_t used = m->kept ? front.length : 0, turned = used < m->back ? used : m->back;
-	strand_add_iteration(&x->with, c, l->body + turned, m->back - turned, (int64_t)l->count);
-	x->past += used - turned;
+	/* What the loop was rotated back over stands behind it now, less the copy of the prologue
+	   that was used up. */
+	size_t used = m->kept ? prologue.length : 0, rotated = used < m->back ? used : m->back;
+	strand_add_iteration(&x->with, c, l->body + rotated, m->back - rotated, (int64_t)l->count);
+	x->past += used - rotated;
 	x->shifted = inside || m->back;
 	x->split = whole || left;
 	x->blocked = a->count > 1 && m->rate > 1;
-	free(front.item);
+	free(prologue.item);
 	free(body.item);
 }
 
@@ -483,7 +484,7 @@ static bool coprime(const struct attempt *a)
 {
 	bool all = a->count == 1;
 	for (uint32_t i = 0; all && i < a->group->members; i++)
-		all = !a->member[i].front && a->member[i].rate == a->member[i].loop->count;
+		all = !a->member[i].prologue && a->member[i].rate == a->member[i].loop->count;
 	return all;
 }
 

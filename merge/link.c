@@ -157,7 +157,7 @@ static int by_side_first(const void *a, const void *b)
 }
 
 /* A loop whose process talks to itself in it, and that does not receive in an iteration what it
-   sends in it: needs a front of its own. */
+   sends in it: needs a prologue of its own. */
 static void find_uneven(const struct entry *x, size_t xs, const struct entry *y, size_t ys, bool *uneven)
 {
 	for (size_t i = 0, j = 0; i < xs && j < ys;) {

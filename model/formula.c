@@ -767,7 +767,7 @@ bool place_deepen(struct place *f, const struct grid *g, uint32_t depth)
 	return place_change(f, g, affine_deepen, depth);
 }
 
-static bool affine_turn(struct affine *a, uint32_t depth)
+static bool affine_reverse_indices(struct affine *a, uint32_t depth)
 {
 	for (uint32_t d = 0; d < depth / 2; d++) {
 		int64_t other = a->index[depth - 1 - d];
@@ -777,14 +777,14 @@ static bool affine_turn(struct affine *a, uint32_t depth)
 	return true;
 }
 
-void value_turn(struct value *v, uint32_t depth)
+void value_reverse_indices(struct value *v, uint32_t depth)
 {
-	value_change(v, affine_turn, depth);
+	value_change(v, affine_reverse_indices, depth);
 }
 
-void place_turn(struct place *f, const struct grid *g, uint32_t depth)
+void place_reverse_indices(struct place *f, const struct grid *g, uint32_t depth)
 {
-	place_change(f, g, affine_turn, depth);
+	place_change(f, g, affine_reverse_indices, depth);
 }
 
 /* ------------------------------------------------------------------ as text */

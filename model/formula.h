@@ -262,8 +262,8 @@ bool value_deepen(struct value *, uint32_t depth);
 bool place_deepen(struct place *, const struct grid *, uint32_t depth);
 
 /* As seen from inside of so many loops: the index of the innermost one stands first. */
-void value_turn(struct value *, uint32_t depth);
-void place_turn(struct place *, const struct grid *, uint32_t depth);
+void value_reverse_indices(struct value *, uint32_t depth);
+void place_reverse_indices(struct place *, const struct grid *, uint32_t depth);
 
 /* A value prints with its braces, or is a table alone; indices are called i0, i1, ... A condition
    prints with what it is tested for; a sum is what stands in braces. */

@@ -333,7 +333,7 @@ static struct hole argument_of(struct generalized *g, size_t call, struct hole h
 	struct value value = generalized_value(g, &hole);
 	struct text word = {0};
 	value_squeeze(&value, at->guards);
-	value_turn(&value, at->depth - (uint32_t)__builtin_popcount(at->guards));
+	value_reverse_indices(&value, at->depth - (uint32_t)__builtin_popcount(at->guards));
 	sum_print(&value, &word);
 	hole.word = intern_id(g->words, word.data, word.length);
 	hole.parameter = PARAMETER_NONE;

@@ -104,7 +104,8 @@ static struct lines *checked(struct lines *l, enum text_wanted wanted, struct er
 			return l; /* which is said again when its lines are asked for */
 	if (is_packed(l) && !(l = unpacked(l, error)))
 		return NULL;
-	if (foreign_check(l->name, l->buffer, l->end < FOREIGN_LENGTH ? l->end : FOREIGN_LENGTH, wanted, error))
+	if (file_signature_check(
+		    l->name, l->buffer, l->end < FILE_SIGNATURE_LENGTH ? l->end : FILE_SIGNATURE_LENGTH, wanted, error))
 		return l;
 	lines_close(l);
 	return NULL;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "model/foreign.h"
+#include "model/file_signature.h"
 
 /* Longer lines are refused, and never held in memory as a whole. */
 #define LINE_LIMIT (size_t)(1 << 20)

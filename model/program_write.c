@@ -110,7 +110,7 @@ static struct value squeezed(struct writer *w, const struct value *v)
 	struct value value = *v;
 	value_squeeze(&value, w->guards);
 	if (w->looking)
-		value_turn(&value, w->depth);
+		value_reverse_indices(&value, w->depth);
 	else
 		note_tables(w, &value);
 	return value;
@@ -220,7 +220,7 @@ static void write_place(struct writer *w, const struct place *f)
 		w->indices |= place_indices(f);
 	place_squeeze(&place, &w->folded->grid, w->guards);
 	if (w->looking)
-		place_turn(&place, &w->folded->grid, w->depth);
+		place_reverse_indices(&place, &w->folded->grid, w->depth);
 	place_print(&place, &w->folded->grid, w->text);
 }
 

@@ -27,7 +27,7 @@
  *
  *	TRIAL	without a third iteration the pair is taken apart, and they are fed once more
  *	PEELED	without a whole iteration the peel is undone, and they are fed once more
- *	else	turn, or create where the loop ends a repetition; the new loop is OPEN, and those that it
+ *	else	rotate, or create where the loop ends a repetition; the new loop is OPEN, and those that it
  *		does not hold are fed once more
  *	else	they are put back: terms, as they stand in the loop's body
  *
@@ -41,7 +41,7 @@
  *			short to be loops
  *	try	... S S'     ->  [S]2	two copies with a loop in them, if iteration -1 stands before them, or
  *			while iteration 2 follows
- *	turn	X [A B]n A   ->  [B A]n+1	where X stands for the B of iteration -1 (or that is empty):
+ *	rotate	X [A B]n A   ->  [B A]n+1	where X stands for the B of iteration -1 (or that is empty):
  *			the first B was too short to be seen
  *		[A B]n A     ->  A [B A]n	where loops over B A are known, or one ended with this A
  *	peel	... [A [B]m]n, then the first record of [B]'s next iteration: the loop is one iteration
@@ -61,7 +61,7 @@
 #include "nlr/affine_create.h"
 #include "nlr/affine_cursor.h"
 #include "nlr/affine_peel.h"
-#include "nlr/affine_turn.h"
+#include "nlr/affine_rotate.h"
 #include "nlr/affine_window.h"
 #include "nlr/runner.h"
 
@@ -76,7 +76,7 @@ struct affine_nlr {
 	enum state state;
 	struct affine_peeled peeled; /* while PEELED: to undo that */
 	struct affine_window window;
-	uint64_t turns; /* how often a record was not the one expected */
+	uint64_t mispredictions; /* how often a record was not the one expected */
 };
 
 size_t affine_nlr_window(size_t window)
@@ -240,7 +240,7 @@ enum fate {
 	STAYS,
 	GIVEN_UP, /* the pair on trial */
 	GIVEN_BACK, /* to the greater loop that was peeled in vain */
-	TURNED,
+	ROTATED,
 };
 
 static enum fate fate_of(struct affine_nlr *r, enum state was, uint64_t pending, uint64_t *taken)
@@ -251,7 +251,7 @@ static enum fate fate_of(struct affine_nlr *r, enum state was, uint64_t pending,
 		return STAYS;
 	if (was == PEELED && top_count(r) == r->peeled.count)
 		return GIVEN_BACK;
-	return affine_turn(&r->window, pending, taken) ? TURNED : STAYS;
+	return affine_rotate(&r->window, pending, taken) ? ROTATED : STAYS;
 }
 
 /*
@@ -266,7 +266,7 @@ static bool settle(struct affine_nlr *r, const struct affine_record *last, uint6
 	*pending = before_last - r->cursor.boundary;
 	close_top(r);
 	enum fate fate = fate_of(r, was, *pending, &taken);
-	if (fate == TURNED && *pending == taken)
+	if (fate == ROTATED && *pending == taken)
 		return false;
 	bool stays = fate == STAYS && (*pending == 0 || !stack_find_repetition(r->window.stack));
 	if (stays || *pending > REPLAY_LIMIT) {
@@ -280,7 +280,7 @@ static bool settle(struct affine_nlr *r, const struct affine_record *last, uint6
 	if (fate == GIVEN_BACK)
 		affine_peel_undo(&r->window, &r->peeled);
 	bool created = fate != GIVEN_UP && affine_create(&r->window);
-	if (created || fate == TURNED)
+	if (created || fate == ROTATED)
 		open_top(r, before_last - (*pending - taken), OPEN);
 	feed(r, &list, taken, last);
 	return true;
@@ -301,7 +301,7 @@ static void close_before(struct affine_nlr *r, const struct affine_record *recor
 static void take_slowly(struct affine_nlr *r, uint32_t shape, uint32_t width, const int64_t *number, bool again)
 {
 	assert(shape < AFFINE_SHAPES && width <= AFFINE_WIDTH);
-	r->turns++;
+	r->mispredictions++;
 	struct affine_record record; /* most of which is room for numbers */
 	record.shape = shape;
 	record.width = width;
@@ -348,9 +348,9 @@ struct affine_nest *affine_nlr_finish(struct affine_nlr *r)
 
 /* ------------------------------------------------------------------ for predictions */
 
-uint64_t affine_nlr_turns(const struct affine_nlr *r)
+uint64_t affine_nlr_mispredictions(const struct affine_nlr *r)
 {
-	return r->turns;
+	return r->mispredictions;
 }
 
 bool runner_start(struct runner *runner, const struct affine_nlr *r)

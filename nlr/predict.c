@@ -29,7 +29,7 @@ struct predictor {
 	struct affine_nlr *nlr;
 	unsigned distances;
 	struct runner runner[PREDICT_DISTANCES];
-	uint64_t turns; /* of the recognizer when they were sent out */
+	uint64_t mispredictions; /* of the recognizer when they were sent out */
 	bool running;
 	/* what came before */
 	struct past *past; /* a ring */
@@ -146,7 +146,7 @@ static bool recall(const struct predictor *p, uint64_t distance, uint32_t *shape
 static void send_out(struct predictor *p)
 {
 	uint64_t steps = 0;
-	p->turns = affine_nlr_turns(p->nlr);
+	p->mispredictions = affine_nlr_mispredictions(p->nlr);
 	p->running = runner_start(&p->runner[0], p->nlr);
 	struct runner scout = {0};
 	if (p->running)
@@ -163,7 +163,7 @@ void predictor_push(struct predictor *p, uint32_t shape, uint32_t width, const i
 {
 	affine_nlr_push(p->nlr, shape, width, number);
 	remember(p, shape, width, number);
-	if (!p->running || p->turns != affine_nlr_turns(p->nlr)) {
+	if (!p->running || p->mispredictions != affine_nlr_mispredictions(p->nlr)) {
 		send_out(p);
 		return;
 	}

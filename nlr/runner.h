@@ -41,6 +41,6 @@ void runner_push(struct runner *, const struct pattern *, const int64_t *number,
 	const struct pattern_item *next);
 
 /* Changes whenever the cursor does not simply go on. */
-uint64_t affine_nlr_turns(const struct affine_nlr *);
+uint64_t affine_nlr_mispredictions(const struct affine_nlr *);
 
 #endif

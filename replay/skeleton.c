@@ -138,7 +138,7 @@ static void put_main(const struct printer *x, bool communicators, struct text *o
 			x->posts.slots);
 	if (communicators)
 		text_put(out, "\tmake_communicators();\n");
-	text_put(out, x->unmatched_sends.items ? "\trun();\n\treceive_leftovers();\n" : "\trun();\n");
+	text_put(out, x->unmatched_sends.items ? "\trun();\n\treceive_residual();\n" : "\trun();\n");
 	if (x->helpers.plain >> HELPER_SEND & 1)
 		text_put(out, "\tfor (int i = 0; i < sends; i++)\n\t\tMPI_Wait(&sending[i], MPI_STATUS_IGNORE);\n");
 	text_put(out, "\tprint_times();\n\tMPI_Finalize();\n\treturn 0;\n}\n");
@@ -274,16 +274,16 @@ static void put_roles(const struct printer *x, struct text *out)
 
 /* With fewer iterations there may be less: then what has not come when all sends are complete never
    will. */
-static const char receiving_leftovers[] =
+static const char receiving_residual[] =
 	"\tMPI_Request barrier = MPI_REQUEST_NULL;\n"
 	"\tint there, left = 0, told = 0;\n"
 	"\twhile (!left) {\n"
 	"\t\tPMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE); /* simulated time goes on */\n"
-	"\t\tfor (size_t i = 0; i < LEFTOVERS; i++)\n"
-	"\t\t\tfor (there = 1; leftovers[i].to == p && leftovers[i].count > 0 && there; leftovers[i].count -= there) {\n"
-	"\t\t\t\tPMPI_Iprobe(LEFT_FROM, leftovers[i].tag, LEFT_COMM, &there, MPI_STATUS_IGNORE);\n"
+	"\t\tfor (size_t i = 0; i < RESIDUALS; i++)\n"
+	"\t\t\tfor (there = 1; residual[i].to == p && residual[i].count > 0 && there; residual[i].count -= there) {\n"
+	"\t\t\t\tPMPI_Iprobe(RESIDUAL_FROM, residual[i].tag, RESIDUAL_COMM, &there, MPI_STATUS_IGNORE);\n"
 	"\t\t\t\tif (there)\n"
-	"\t\t\t\t\treceive_from(LARGEST, MPI_BYTE, LEFT_FROM, leftovers[i].tag, LEFT_COMM);\n"
+	"\t\t\t\t\treceive_from(LARGEST, MPI_BYTE, RESIDUAL_FROM, residual[i].tag, RESIDUAL_COMM);\n"
 	"\t\t\t}\n"
 	"\t\tif (told)\n"
 	"\t\t\tPMPI_Test(&barrier, &left, MPI_STATUS_IGNORE);\n"
@@ -294,28 +294,28 @@ static const char receiving_leftovers[] =
 	"\t}\n";
 
 static const char receiving_the_rest[] =
-	"\tfor (size_t i = 0; i < LEFTOVERS; i++)\n"
-	"\t\tfor (; leftovers[i].to == p && leftovers[i].count > 0; leftovers[i].count--)\n"
-	"\t\t\treceive_from(LARGEST, MPI_BYTE, LEFT_FROM, leftovers[i].tag, LEFT_COMM);\n";
+	"\tfor (size_t i = 0; i < RESIDUALS; i++)\n"
+	"\t\tfor (; residual[i].to == p && residual[i].count > 0; residual[i].count--)\n"
+	"\t\t\treceive_from(LARGEST, MPI_BYTE, RESIDUAL_FROM, residual[i].tag, RESIDUAL_COMM);\n";
 
-static void put_leftovers(const struct printer *x, struct text *out)
+static void put_residual(const struct printer *x, struct text *out)
 {
 	bool parts = false;
 	text_put(out, "/* What was sent, and nobody received: it is received at the end. */\n"
-		      "static struct { int from, to, tag, comm; long count; } leftovers[] = {\n");
+		      "static struct { int from, to, tag, comm; long count; } residual[] = {\n");
 	for (size_t i = 0; i < x->unmatched_sends.items; i++) {
 		const struct unmatched_send *l = &x->unmatched_sends.item[i];
 		text_format(out, "\t{%" PRIu32 ", %" PRIu32 ", %" PRIu64 ", %" PRId64 ", %" PRIu64 "},\n", l->from,
 			l->to, printer_tag(x, l->word, l->numbered, l->number), l->communicator, l->count);
 		parts |= l->communicator != NO_COMMUNICATOR;
 	}
-	text_put(out, "};\n#define LEFTOVERS (sizeof leftovers / sizeof *leftovers)\n");
+	text_put(out, "};\n#define RESIDUALS (sizeof residual / sizeof *residual)\n");
 	text_put(out,
-		parts ? "#define LEFT_FROM (leftovers[i].comm < 0 ? leftovers[i].from : rank_in(comm[leftovers[i].comm], leftovers[i].from))\n"
-			"#define LEFT_COMM (leftovers[i].comm < 0 ? MPI_COMM_WORLD : comm[leftovers[i].comm])\n\n"
-		      : "#define LEFT_FROM leftovers[i].from\n#define LEFT_COMM MPI_COMM_WORLD\n\n");
-	text_put(out, "static void receive_leftovers(void)\n{\n");
-	text_put(out, receiving_leftovers);
+		parts ? "#define RESIDUAL_FROM (residual[i].comm < 0 ? residual[i].from : rank_in(comm[residual[i].comm], residual[i].from))\n"
+			"#define RESIDUAL_COMM (residual[i].comm < 0 ? MPI_COMM_WORLD : comm[residual[i].comm])\n\n"
+		      : "#define RESIDUAL_FROM residual[i].from\n#define RESIDUAL_COMM MPI_COMM_WORLD\n\n");
+	text_put(out, "static void receive_residual(void)\n{\n");
+	text_put(out, receiving_residual);
 	if (x->main_loop != BLOCKS_NONE)
 		text_format(out, "\tif (option[ITERATIONS] < %" PRIu64 ")\n\t\treturn;\n",
 			x->f->statement[x->main_loop].count);
@@ -341,7 +341,7 @@ static void print_program(struct printer *x, struct text *out)
 	text_put(out, x->options->phases ? printing_each : printing_means);
 	text_add(out, x->functions_text->data, x->functions_text->length);
 	if (x->unmatched_sends.items)
-		put_leftovers(x, out);
+		put_residual(x, out);
 	put_reading_options(x, out);
 	put_main(x, any, out);
 	text_clear(&communicators);

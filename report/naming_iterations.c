@@ -51,14 +51,14 @@ struct power_sums {
 	double n, sum, squares;
 };
 
-static void moments_add(struct power_sums *m, double value)
+static void power_sums_add(struct power_sums *m, double value)
 {
 	m->n++;
 	m->sum += value;
 	m->squares += value * value;
 }
 
-static double moments_deviation(const struct power_sums *m) /* the sum of squared deviations */
+static double power_sums_deviation(const struct power_sums *m) /* the sum of squared deviations */
 {
 	double deviation = m->n > 0 ? m->squares - m->sum * m->sum / m->n : 0;
 	return deviation > 0 ? deviation : 0;
@@ -77,8 +77,9 @@ size_t stand_apart(const double *value, size_t n, double least, double *limit)
 		}
 	struct power_sums lower = {0}, upper = {0};
 	for (size_t i = 0; i < n; i++)
-		moments_add(i < n - cut ? &lower : &upper, sorted[i]);
-	double spread = n > 2 ? sqrt((moments_deviation(&lower) + moments_deviation(&upper)) / (double)(n - 2)) : 0;
+		power_sums_add(i < n - cut ? &lower : &upper, sorted[i]);
+	double spread =
+		n > 2 ? sqrt((power_sums_deviation(&lower) + power_sums_deviation(&upper)) / (double)(n - 2)) : 0;
 	if (!cut || widest < least || widest < 1.5 * spread)
 		cut = 0;
 	if (cut)
@@ -245,10 +246,10 @@ static bool periodic(struct bins *b)
 	double best = PERIOD_EXPLAINED;
 	size_t period = 0, first = 0;
 	for (size_t i = 0; i < b->length; i++)
-		moments_add(&all, b->value[i]);
+		power_sums_add(&all, b->value[i]);
 	for (size_t p = 2; p <= PERIOD_LIMIT && p * 3 <= b->length; p++)
 		for (size_t phase = 0; phase < p; phase++) {
-			double share = explained(b, p, phase, moments_deviation(&all));
+			double share = explained(b, p, phase, power_sums_deviation(&all));
 			if (share > best) {
 				best = share;
 				period = p;

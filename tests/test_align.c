@@ -1,5 +1,5 @@
 /*
- * test_align.c -- loops of one group brought in line: fronts, rates, counts, and why not.
+ * test_align.c -- loops of one group brought in line: prologues, rates, counts, and why not.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static const struct {
 	{"... on either side", "s1b 5(s1a s1b)|5(r0b r0a) r0b", 0, "5: *5(s1a s1b)|r0b *5(r0a r0b)"},
 	{"... or else turns back over what stands before", "s1b 5(s1a s1b)|5(r0b r0a) x r0b", 0,
 		"5: *5(s1b s1a) s1b|*5(r0b r0a)"},
-	{"a front inside a loop inside", "4(3(s1a) x)|r0a 3(3(r0a)) r0a r0a", 99,
+	{"a prologue inside a loop inside", "4(3(s1a) x)|r0a 3(3(r0a)) r0a r0a", 99,
 		"3: s1a *3(2(s1a) x s1a) 2(s1a) x|*3(3(r0a))"},
 	{"more than the budget", "10(s1a)|r0a r0a 8(r0a)", 0, "would take more constructs than the budget allows"},
 	{"no common divisor", "3(s1a s1a)|2(r0a r0a r0a)", 99, "1: s1a s1a s1a s1a s1a s1a|r0a r0a r0a r0a r0a r0a"},

@@ -130,7 +130,7 @@ static void push(const struct run *r, struct event_values *c, int statement, uin
 	} else {
 		affine_events_push(r->affine[rank], e.event);
 	}
-	if (!event_values_push_alike(event_values_lane(c, rank), &e))
+	if (!event_values_extend_run(event_values_lane(c, rank), &e))
 		event_values_push(c, rank, r->dictionary[rank], &e);
 }
 

@@ -1,8 +1,9 @@
 /*
- * foreign.h -- files that are something else than what was asked for, told by how they begin.
+ * file_signature.h -- files that are something else than what was asked for, told by how they
+ * begin.
  */
-#ifndef TRACENEST_MODEL_FOREIGN_H
-#define TRACENEST_MODEL_FOREIGN_H
+#ifndef TRACENEST_MODEL_FILE_SIGNATURE_H
+#define TRACENEST_MODEL_FILE_SIGNATURE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,12 +18,12 @@ enum text_wanted {
 };
 
 /* How much of a file is looked at. */
-#define FOREIGN_LENGTH 512
+#define FILE_SIGNATURE_LENGTH 512
 
 /*
  * May a file that begins so be what is wanted? Where it cannot, the error says what it is, and what
  * to do with it. What is no known kind of file passes: its lines will tell.
  */
-bool foreign_check(const char *name, const char *start, size_t length, enum text_wanted, struct error *);
+bool file_signature_check(const char *name, const char *start, size_t length, enum text_wanted, struct error *);
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * affine_turn.c -- the rule turn: [A B]n A as a loop over B A.
+ * affine_rotate.c -- the rule rotate: [A B]n A as a loop over B A.
  */
-#include "nlr/affine_turn.h"
+#include "nlr/affine_rotate.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "nlr/affine_create.h"
 
-#define RIGHT_TURNS_TRIED 4
+#define RIGHT_ROTATIONS_TRIED 4
 
 /* A loop [A B]n as a loop over B A. b, a: numbers of the iterations that its first B and A are
    taken from. */
-static struct loop_parts turned_new(const struct affine_window *w, const struct pattern *loop, size_t split,
+static struct loop_parts rotated_new(const struct affine_window *w, const struct pattern *loop, size_t split,
 	const int64_t *b, const int64_t *a, int64_t count)
 {
 	size_t numbers = iteration_numbers(loop), cut = loop->item[split].first, tail = numbers - cut;
@@ -29,7 +29,7 @@ static struct loop_parts turned_new(const struct affine_window *w, const struct 
 
 /* A loop that was taken off the top, closed, its unfinished iteration, and numbers of some of its
    iterations. */
-struct turning {
+struct rotation {
 	const struct pattern *loop;
 	int64_t *number; /* its count, and the first iteration */
 	int64_t *before; /* iteration -1 */
@@ -41,15 +41,15 @@ struct turning {
  * [A B]n A, and B of iteration -1 stands before it or is empty: the loop was begun in the middle,
  * because the first B was too short for a loop. *stands: that B stands there, so a longer one may.
  */
-static bool turn_left(struct affine_window *w, const struct turning *t, size_t split, bool *stands)
+static bool rotate_left(struct affine_window *w, const struct rotation *t, size_t split, bool *stands)
 {
 	size_t records = affine_window_ends_with(w, w->stack->height, t->loop, split, t->before);
 	*stands = records <= AFFINE_PART_LIMIT;
 	if (!*stands || !affine_window_take_off(w, records))
 		return false;
-	struct loop_parts turned = turned_new(w, t->loop, split, t->before, t->number + 1, t->number[0] + 1);
-	affine_window_push_loop(w, &turned);
-	loop_parts_clear(&turned);
+	struct loop_parts rotated = rotated_new(w, t->loop, split, t->before, t->number + 1, t->number[0] + 1);
+	affine_window_push_loop(w, &rotated);
+	loop_parts_clear(&rotated);
 	affine_extend(w);
 	return true;
 }
@@ -68,25 +68,25 @@ static bool looks_like(const struct affine_window *w, const struct pattern *loop
  * [A B]n A is A [B A]n as well. That is better if such a loop is known from before this one; or if
  * B A was there once before, with other numbers, so that A is its end.
  */
-static bool turn_right(struct affine_window *w, const struct turning *t, size_t split)
+static bool rotate_right(struct affine_window *w, const struct rotation *t, size_t split)
 {
-	struct loop_parts turned = turned_new(w, t->loop, split, t->number + 1, t->second, t->number[0]);
-	const struct pattern *known = patterns_find_loop(w->patterns, turned.body, turned.length, turned.step);
+	struct loop_parts rotated = rotated_new(w, t->loop, split, t->number + 1, t->second, t->number[0]);
+	const struct pattern *known = patterns_find_loop(w->patterns, rotated.body, rotated.length, rotated.step);
 	bool better = known ? known->id < t->loop->id : looks_like(w, t->loop, split);
 	if (better) {
 		struct iterating u = affine_window_onto(w);
 		iterate_items(&u, t->loop->item, t->loop->item + split, t->number + 1);
 		while (w->stack->height && affine_create(w))
 			;
-		affine_window_push_loop(w, &turned);
+		affine_window_push_loop(w, &rotated);
 	}
-	loop_parts_clear(&turned);
+	loop_parts_clear(&rotated);
 	return better;
 }
 
 /* passed[k]: records of the first k terms of the body in the unfinished iteration; of the places
    behind those pending, pending + 1. */
-static uint64_t *passed_up_to(const struct affine_window *w, const struct turning *t, uint64_t pending)
+static uint64_t *passed_up_to(const struct affine_window *w, const struct rotation *t, uint64_t pending)
 {
 	uint64_t *passed = mem_array(t->loop->length + 1, sizeof *passed), total = 0;
 	for (size_t i = 0; i <= t->loop->length; i++) {
@@ -101,7 +101,7 @@ static uint64_t *passed_up_to(const struct affine_window *w, const struct turnin
 }
 
 /* The first place in the body behind which iteration -1 holds nothing. */
-static size_t begin_of_nothing(const struct affine_window *w, const struct turning *t)
+static size_t begin_of_nothing(const struct affine_window *w, const struct rotation *t)
 {
 	size_t at = t->loop->length;
 	while (at > 0) {
@@ -113,11 +113,11 @@ static size_t begin_of_nothing(const struct affine_window *w, const struct turni
 	return at;
 }
 
-static bool turn_somehow(struct affine_window *w, struct turning *t, uint64_t pending, uint64_t *taken)
+static bool rotate_somehow(struct affine_window *w, struct rotation *t, uint64_t pending, uint64_t *taken)
 {
 	const int64_t *first = t->number + 1;
 	bool complete = !pending; /* the last iteration may have ended early: then it counts as the unfinished one */
-	bool turned = false, stands = true;
+	bool rotated = false, stands = true;
 	if (!iteration_at(t->loop, first, -1, t->before) || !iteration_at(t->loop, first, 1, t->second) ||
 		!iteration_at(t->loop, first, complete ? t->number[0] - 1 : t->number[0], t->last))
 		return false;
@@ -127,38 +127,38 @@ static bool turn_somehow(struct affine_window *w, struct turning *t, uint64_t pe
 		affine_window_ends_with_last(w, w->stack->height, t->loop, 0, t->before, 1) != AFFINE_NOT_THERE;
 	size_t least = end_stands ? 1 : begin_of_nothing(w, t);
 	t->number[0] -= complete;
-	for (size_t split = t->loop->length; !turned && stands && --split >= least && split > 0;) {
+	for (size_t split = t->loop->length; !rotated && stands && --split >= least && split > 0;) {
 		*taken = passed[split];
 		if (*taken > 0 && (complete ? *taken == limit : *taken <= limit))
-			turned = turn_left(w, t, split, &stands);
+			rotated = rotate_left(w, t, split, &stands);
 	}
-	t->number[0] += turned ? 0 : complete;
-	unsigned tries = complete ? 0 : RIGHT_TURNS_TRIED;
-	for (size_t split = t->loop->length; !turned && tries && --split > 0;) {
+	t->number[0] += rotated ? 0 : complete;
+	unsigned tries = complete ? 0 : RIGHT_ROTATIONS_TRIED;
+	for (size_t split = t->loop->length; !rotated && tries && --split > 0;) {
 		*taken = passed[split];
 		if (*taken == 0 || *taken > limit)
 			continue;
 		tries--;
-		turned = turn_right(w, t, split);
+		rotated = rotate_right(w, t, split);
 	}
 	free(passed);
-	return turned;
+	return rotated;
 }
 
-bool affine_turn(struct affine_window *w, uint64_t pending, uint64_t *taken)
+bool affine_rotate(struct affine_window *w, uint64_t pending, uint64_t *taken)
 {
 	const struct pattern *loop = stack_top(w->stack)->pattern;
 	int64_t *number = affine_window_top_numbers(w), *rows = mem_array(3 * loop->numbers, sizeof *rows);
-	struct turning t = {loop, number, rows, rows + loop->numbers, rows + 2 * loop->numbers};
-	bool complete = !pending, turned = false;
+	struct rotation t = {loop, number, rows, rows + loop->numbers, rows + 2 * loop->numbers};
+	bool complete = !pending, rotated = false;
 	stack_truncate(w->stack, w->stack->height - 1);
 	if (loop->length > 1)
-		turned = turn_somehow(w, &t, pending, taken);
-	if (!turned)
+		rotated = rotate_somehow(w, &t, pending, taken);
+	if (!rotated)
 		affine_window_push(w, loop, number);
-	if (!turned || complete)
+	if (!rotated || complete)
 		*taken = 0;
 	free(number);
 	free(rows);
-	return turned;
+	return rotated;
 }

@@ -1,8 +1,8 @@
 /*
- * foreign.c -- a table of what files of other kinds begin with. A newcomer who names one of them
- * shall read what it is and what to type, not what is wrong with its first byte.
+ * file_signature.c -- a table of what files of other kinds begin with. A newcomer who names one of
+ * them shall read what it is and what to type, not what is wrong with its first byte.
  */
-#include "model/foreign.h"
+#include "model/file_signature.h"
 
 #include <string.h>
 
@@ -41,7 +41,8 @@ static const struct kind kinds[] = {
 		BOTH("packed by tar: unpack it first ('tar -xf'), and name the anchor, the .otf2 file in it")},
 };
 
-bool foreign_check(const char *name, const char *start, size_t length, enum text_wanted wanted, struct error *error)
+bool file_signature_check(
+	const char *name, const char *start, size_t length, enum text_wanted wanted, struct error *error)
 {
 	for (size_t i = 0; wanted != TEXT_ANY && i < sizeof kinds / sizeof *kinds; i++) {
 		const struct kind *k = &kinds[i];
