@@ -14,7 +14,6 @@
 #define TRACENEST_ASK_COVERAGE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/ranks.h"
 #include "model/program.h"

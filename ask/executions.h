@@ -11,7 +11,6 @@
 #ifndef TRACENEST_ASK_EXECUTIONS_H
 #define TRACENEST_ASK_EXECUTIONS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "model/program.h"

@@ -4,8 +4,6 @@
 #ifndef TRACENEST_BASE_PROGRESS_H
 #define TRACENEST_BASE_PROGRESS_H
 
-#include <stddef.h>
-
 /*
  * Called from one thread at a time; either may be NULL. tell: now and then, with the share of the
  * phase that is done, 0 to 1. begin: where a phase of the work begins, "merging"; of some phases

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "base/mem.h"
 #include "base/output.h"
 #include "cli/idle.h"
 #include "cli/options.h"

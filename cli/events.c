@@ -1,7 +1,6 @@
 /*
  * events.c -- tracenest events: print the event streams of a trace.
  */
-#include <inttypes.h>
 #include <unistd.h>
 
 #include "base/output.h"

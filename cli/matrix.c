@@ -16,7 +16,6 @@
 #include "cli/omissions.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/pipeline.h"
 #include "lib/volumes.h"
 #include "viz/heat.h"
 

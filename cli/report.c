@@ -2,7 +2,6 @@
  * report.c -- tracenest report: where the time of a run went.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/output.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/output.h"
 #include "cli/idle.h"
 #include "cli/options.h"

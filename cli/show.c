@@ -2,11 +2,9 @@
  * show.c -- tracenest show: print a program, or a part of it, as it stands or written out.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "ask/groups.h"
 #include "ask/positions.h"
-#include "base/mem.h"
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"

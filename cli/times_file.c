@@ -4,9 +4,7 @@
  */
 #include "cli/times_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "fit/laws.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/gcd.h"
 #include "base/mem.h"

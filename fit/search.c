@@ -10,7 +10,6 @@
 #include "fit/search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/gcd.h"
 #include "base/mem.h"

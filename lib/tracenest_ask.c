@@ -2,7 +2,6 @@
  * tracenest_ask.c -- what can be asked of a program behind its handle.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "ask/matrix.h"
 #include "ask/projection.h"

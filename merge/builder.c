@@ -11,7 +11,6 @@
 #include "base/saturate.h"
 #include "model/attributes.h"
 #include "merge/anchors.h"
-#include "merge/bounds.h"
 #include "merge/emit.h"
 #include "merge/fission.h"
 #include "merge/grids.h"

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/cost.h"
 #include "merge/bounds.h"
 #include "merge/reroll.h"
 

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "ask/projection.h"
-#include "base/saturate.h"
 #include "model/attributes.h"
 
 /* A loop comes before its body. */

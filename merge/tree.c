@@ -3,9 +3,7 @@
  */
 #include "merge/tree.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/dictionary.h"
 

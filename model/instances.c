@@ -4,7 +4,6 @@
  */
 #include "model/instances.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,8 +9,6 @@
 #ifndef TRACENEST_MODEL_MODEL_H
 #define TRACENEST_MODEL_MODEL_H
 
-#include "base/error.h"
-#include "base/ranks.h"
 #include "model/dictionary.h"
 #include "model/nest.h"
 #include "model/notes.h"

@@ -3,7 +3,6 @@
  * executes.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "model/program.h"

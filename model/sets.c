@@ -7,7 +7,6 @@
  * ranks, so that the condition is the set where both have as many.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "model/sides.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"

@@ -4,7 +4,6 @@
 #include "nlr/affine_unroll.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct unrolling {
 	struct affine_nest *to;

@@ -10,7 +10,6 @@
 #define TRACENEST_NLR_TERM_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/hash.h"

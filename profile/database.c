@@ -3,7 +3,6 @@
  */
 #include "profile/database.h"
 
-#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,10 +1,8 @@
 /*
  * database_pace.c -- the times of statements in a profile, for those who play them back.
  */
-#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "profile/database.h"

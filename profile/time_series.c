@@ -4,7 +4,6 @@
  */
 #include "profile/time_series.h"
 
-#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>

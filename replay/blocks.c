@@ -4,7 +4,6 @@
 #include "replay/blocks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "model/body_names.h"

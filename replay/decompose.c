@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
 /* ------------------------------------------------------------------ names */
 
 bool collective_kind_of(const char *name, enum collective_kind *kind)

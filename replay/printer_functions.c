@@ -8,7 +8,6 @@
 #include "replay/printer.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #define TRACENEST_REPLAY_REPLAY_H
 
 #include "base/error.h"
-#include "base/text.h"
 #include "model/program.h"
 
 struct replay_options {

@@ -4,7 +4,6 @@
  */
 #include "scangen/formulas.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  */
 #include "trace/archive_writer.h"
 
-#include <errno.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  */
 #include "trace/kept.h"
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 

@@ -14,11 +14,9 @@
 
 #include "base/intern.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "base/utf8.h"
 #include "viz/page_program.h"
 #include "viz/palette.h"
-#include "viz/times.h"
 #include "viz/viridis.h"
 #include "viz/wording.h"
 #include "viz/page.inc"

@@ -7,7 +7,6 @@
  * evenly. On one host nothing is measured, since nothing can differ.
  */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "record/preload/recorder.h"

@@ -10,7 +10,6 @@
  * calls and files) have entries, to keep the others from being taken for them.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "record/preload/recorder.h"

@@ -8,8 +8,6 @@
 #ifndef TRACENEST_SCANGEN_INDEX_H
 #define TRACENEST_SCANGEN_INDEX_H
 
-#include <stdbool.h>
-
 #include "base/output.h"
 #include "trace/cursor.h"
 
