@@ -321,16 +321,31 @@ static size_t find_repetition_from(const struct stack *p, size_t length, size_t 
 	return 0;
 }
 
-/* Of three copies, the second ends in the patterns that the first ends in; for those that are
-   longer than SHORT. */
+/* Of three copies, the last terms advance, and the second ends in the patterns that the first ends
+   in; for those that are longer than SHORT. */
 static bool is_chained_repetition(const struct stack *p, size_t length)
 {
-	size_t at = p->height - 1 - length;
-	return p->kinds[at] == p->kinds[at - length] && is_repeated(p, length);
+	size_t top = p->height - 1, at = top - length;
+	return advances(p->gram[top], p->gram[at], p->gram[at - length]) && p->kinds[at] == p->kinds[at - length] &&
+	       is_repeated(p, length);
 }
 
-/* Along the chain: `test` says which length is the right one. *rest: where there were more than
-   CHAIN, the least length not tried; else 0. */
+/* The nearest place that ends in the top's patterns, more than `above` below it: 1 + place, or 0.
+   Along the chain, and from there down: what comes first. */
+static uint32_t chained_below(const struct stack *p, size_t above)
+{
+	size_t top = p->height - 1, place = top - above;
+	uint32_t at = p->previous[top];
+	while (at && top - (at - 1) <= above) {
+		if (place >= KINDS && p->kinds[--place] == p->kinds[top])
+			return (uint32_t)place + 1;
+		at = p->previous[at - 1];
+	}
+	return nearest_alike(p, at, p->kinds[top]);
+}
+
+/* Along the chain, for lengths greater than `above`: `test` says which length is the right one.
+   *rest: where there were more than CHAIN, the least length not tried; else 0. */
 static size_t find_chained(const struct stack *p, size_t above, size_t longest,
 	bool (*test)(const struct stack *, size_t length), size_t *rest)
 {
@@ -339,10 +354,9 @@ static size_t find_chained(const struct stack *p, size_t above, size_t longest,
 	*rest = 0;
 	if (p->height < KINDS)
 		return 0;
-	for (uint32_t at = p->previous[top]; at && top - (at - 1) <= longest; at = p->previous[at - 1]) {
+	for (uint32_t at = chained_below(p, above); at && top - (at - 1) <= longest;
+		at = nearest_alike(p, p->previous[at - 1], p->kinds[top])) {
 		size_t length = top - (at - 1);
-		if (length <= above || p->kinds[at - 1] != p->kinds[top])
-			continue;
 		if (tried++ == CHAIN) {
 			*rest = length;
 			return 0;
@@ -420,10 +434,12 @@ static bool paired(const struct stack *p, size_t length)
 	return same_skeletons(p, p->height - 2 * length, p->height - length, length);
 }
 
+/* The topmost loop, which is in the second copy, comes again in the first one. */
 static bool is_paired(const struct stack *p, size_t length)
 {
-	size_t at = p->height - 2 * length;
-	return range_hash(p, p->kind_hash, at, length) == range_hash(p, p->kind_hash, at + length, length) &&
+	size_t at = p->height - 2 * length, loop = p->loop_below[p->height - 1] - 1;
+	return p->kind[loop] == p->kind[loop - length] &&
+	       range_hash(p, p->kind_hash, at, length) == range_hash(p, p->kind_hash, at + length, length) &&
 	       paired(p, length);
 }
 
