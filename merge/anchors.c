@@ -247,6 +247,7 @@ struct cut {
 	uint32_t *body; /* keys */
 	size_t length;
 	bool *present; /* by place of the body and iteration: does it stand there? */
+	size_t *first; /* by place: what stands there first */
 	size_t cost; /* statements of the whole sequence */
 	size_t coherence;
 };
@@ -256,38 +257,59 @@ static void cut_clear(struct cut *c)
 	free(c->start);
 	free(c->body);
 	free(c->present);
+	free(c->first);
 	*c = (struct cut){0};
+}
+
+static bool is_subsequence(const uint32_t *key, size_t keys, const uint32_t *of, size_t length)
+{
+	size_t k = 0;
+	for (size_t i = 0; i < length && k < keys; i++)
+		k += of[i] == key[k];
+	return k == keys;
+}
+
+/* Of two sequences that begin apart, the shortest that has both as subsequences. Gives its length; room
+   for both. */
+static size_t common_supersequence(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint32_t *to)
+{
+	size_t width = m + 1, made = 0, i = 0, k = 0;
+	uint16_t *common = mem_zero((n + 1) * width * sizeof *common);
+	for (size_t x = n; x-- > 0;)
+		for (size_t y = m; y-- > 0;) {
+			uint16_t right = common[x * width + y + 1], below = common[(x + 1) * width + y];
+			common[x * width + y] = a[x] == b[y]    ? (uint16_t)(common[(x + 1) * width + y + 1] + 1)
+						: right > below ? right
+								: below;
+		}
+	while (i < n || k < m)
+		if (i < n && k < m && a[i] == b[k])
+			to[made++] = a[i++], k++;
+		else if (k == m || (i < n && common[(i + 1) * width + k] >= common[i * width + k + 1]))
+			to[made++] = a[i++];
+		else
+			to[made++] = b[k++];
+	free(common);
+	return made;
 }
 
 /* The body becomes one that has these keys as a subsequence, too; false: there is no room. */
 static bool include(struct search *s, struct cut *c, const uint32_t *key, size_t keys)
 {
-	size_t n = c->length, width = keys + 1, made = 0, i = 0, k = 0;
-	uint64_t cells = (uint64_t)(n + 1) * width;
+	size_t n = c->length, same = 0;
+	uint64_t cells = (uint64_t)(n + 1) * (keys + 1);
 	if (cells > s->cells)
 		return false;
 	s->cells -= cells;
-	uint16_t *common = mem_zero(cells * sizeof *common);
-	for (size_t a = n; a-- > 0;)
-		for (size_t b = keys; b-- > 0;) {
-			uint16_t right = common[a * width + b + 1], below = common[(a + 1) * width + b];
-			common[a * width + b] = c->body[a] == key[b] ? (uint16_t)(common[(a + 1) * width + b + 1] + 1)
-						: right > below      ? right
-								     : below;
-		}
+	if (is_subsequence(key, keys, c->body, n))
+		return n <= ANCHORS_BODY;
 	uint32_t *to = mem_array(n + keys, sizeof *to);
-	while (i < n || k < keys)
-		if (i < n && k < keys && c->body[i] == key[k])
-			to[made++] = c->body[i++], k++;
-		else if (k == keys || (i < n && common[(i + 1) * width + k] >= common[i * width + k + 1]))
-			to[made++] = c->body[i++];
-		else
-			to[made++] = key[k++];
-	free(common);
+	while (same < n && same < keys && c->body[same] == key[same])
+		to[same] = key[same], same++;
+	c->length = same + common_supersequence(c->body + same, n - same, key + same, keys - same, to + same);
 	free(c->body);
 	c->body = to;
-	c->length = made;
-	return made <= ANCHORS_BODY;
+	return c->length <= ANCHORS_BODY;
 }
 
 /* The body of all iterations but the last, which ends where it does not fit any more. */
@@ -381,14 +403,21 @@ static void find_presence(struct cut *c, const uint32_t *key)
 {
 	size_t kept = 0;
 	c->present = mem_zero(c->length * c->iterations + 1);
+	c->first = mem_array(c->length + 1, sizeof *c->first);
+	for (size_t i = 0; i < c->length; i++)
+		c->first[i] = SIZE_MAX;
 	for (size_t k = 0; k < c->iterations; k++)
 		for (size_t i = 0, at = c->start[k]; i < c->length && at < c->start[k + 1]; i++)
-			at += c->present[i * c->iterations + k] = c->body[i] == key[at];
+			if (c->body[i] == key[at]) {
+				c->present[i * c->iterations + k] = true;
+				c->first[i] = at < c->first[i] ? at : c->first[i];
+				at++;
+			}
 	for (size_t i = 0; i < c->length; i++) {
-		bool *row = c->present + i * c->iterations;
-		if (!memchr(row, 1, c->iterations))
+		if (c->first[i] == SIZE_MAX)
 			continue;
-		memmove(c->present + kept * c->iterations, row, c->iterations);
+		memmove(c->present + kept * c->iterations, c->present + i * c->iterations, c->iterations);
+		c->first[kept] = c->first[i];
 		c->body[kept++] = c->body[i];
 	}
 	c->length = kept;
@@ -409,36 +438,21 @@ static size_t alike_from(const struct cut *c, size_t i)
 	return end;
 }
 
-/* The first piece that stands at each place. */
-static struct piece **places_of(const struct cut *c, const struct pieces *list)
-{
-	struct piece **place = mem_zero((c->length + 1) * sizeof(struct piece *));
-	for (size_t k = 0; k < c->iterations; k++)
-		for (size_t i = 0, at = c->start[k]; i < c->length; i++)
-			if (c->present[i * c->iterations + k]) {
-				place[i] = place[i] ? place[i] : list->piece[at];
-				at++;
-			}
-	return place;
-}
-
 /* A loop that alone stands in some iterations needs no guard: it counts to 0 in the others. */
-static bool needs_guard(const struct cut *c, struct piece *const *place, size_t i, size_t end)
+static bool needs_guard(const struct cut *c, const struct pieces *list, size_t i, size_t end)
 {
-	return !is_always(c, i) && !(end == i + 1 && place[i]->kind == TREE_LOOP);
+	return !is_always(c, i) && !(end == i + 1 && list->piece[c->first[i]]->kind == TREE_LOOP);
 }
 
 static void find_cost(struct cut *c, const struct pieces *list)
 {
-	struct piece **place = places_of(c, list);
 	c->cost = 1 + statements_of(list, 0, c->start[0]) + statements_of(list, c->start[c->iterations], list->length);
 	for (size_t i = 0, end; i < c->length; i = end) {
 		end = alike_from(c, i);
-		c->cost += needs_guard(c, place, i, end);
+		c->cost += needs_guard(c, list, i, end);
 		for (size_t k = i; k < end; k++)
-			c->cost += place[k]->statements;
+			c->cost += list->piece[c->first[k]]->statements;
 	}
-	free(place);
 }
 
 /* In how many iterations is whom its first message is exchanged with also whom its last is? */
@@ -470,7 +484,7 @@ static struct piece *loop_of(struct search *s, const struct cut *c, struct piece
 	for (size_t i = 0, end; i < c->length; i = end) {
 		end = alike_from(c, i);
 		const bool *row = c->present + i * c->iterations;
-		if (needs_guard(c, place, i, end)) {
+		if (needs_guard(c, list, i, end)) {
 			struct piece *guard = around(s, TREE_GUARD, place + i, end - i);
 			for (size_t k = 0; k < c->iterations; k++)
 				execute(s, guard, row[k]);

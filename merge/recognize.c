@@ -836,22 +836,27 @@ static bool is_again(const struct lane_records *l, size_t at, size_t period)
 static void fill(struct filling *, struct skeleton_list *, size_t ahead, indexed *to);
 
 /* A column by iteration, with the copies that were left out behind these iterations. */
-static indexed column_of(struct filling *f, const indexed *row, size_t columns, size_t c, const uint64_t *more,
-	uint64_t count, uint64_t all)
+static indexed column_of(
+	struct filling *f, const indexed *row, size_t columns, const uint64_t *more, uint64_t count, uint64_t all)
 {
-	bool same = true;
-	for (uint64_t k = 1; k < count && same; k++)
-		same = row[k * columns + c] == row[c];
-	if (same)
-		return indexed_same(f->builder->store, row[c]);
 	indexed *column = mem_array(all, sizeof *column);
 	uint64_t length = 0;
 	for (uint64_t k = 0; k < count; k++)
 		for (uint64_t i = 0; i <= more[k]; i++)
-			column[length++] = row[k * columns + c];
+			column[length++] = row[k * columns];
 	indexed made = indexed_each(f->builder->store, column, all);
 	free(column);
 	return made;
+}
+
+/* Which columns are not the same in all iterations? To be freed. */
+static bool *varying(const indexed *row, size_t columns, uint64_t count)
+{
+	bool *varies = mem_zero(columns + 1);
+	for (uint64_t k = 1; k < count; k++)
+		for (size_t c = 0; c < columns; c++)
+			varies[c] |= row[k * columns + c] != row[c];
+	return varies;
 }
 
 static void fill_loop(struct filling *f, struct skeleton *s, size_t ahead, indexed *to)
@@ -878,8 +883,12 @@ static void fill_loop(struct filling *f, struct skeleton *s, size_t ahead, index
 		}
 	}
 	to[0] = indexed_number(f->builder->store, (int64_t)all);
+	bool *varies = varying(row, columns, count);
 	for (size_t c = 0; c < columns; c++)
-		to[1 + c] = count ? column_of(f, row, columns, c, more, count, all) : INDEXED_NONE;
+		to[1 + c] = !count      ? INDEXED_NONE
+			    : varies[c] ? column_of(f, row + c, columns, more, count, all)
+					: indexed_same(f->builder->store, row[c]);
+	free(varies);
 	free(row);
 	free(more);
 }
