@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gcd.h"
 #include "base/intern.h"
 #include "base/mem.h"
 
-/* In hundredths: a move along an axis more, and a grid that is longer than wide, decide only
-   between grids of as many different moves. A group that does not lie on the grid is a statement of
-   its own, as a move is. */
+/* In hundredths: a move along an axis more, a stride along one, and a grid that is longer than wide
+   decide only between grids of as many different moves. A group that does not lie on the grid is a
+   statement of its own, as a move is. */
 #define GRID_MOVE 100
 #define GRID_AXIS 10
 #define GRID_RATIO 10
@@ -29,30 +30,37 @@ struct move {
 	uint32_t along[GRID_AXES];
 };
 
-/* Who makes a move. */
+/* Who makes a move: of a coarse level every second process, every fourth ... along an axis. */
 struct box {
-	uint32_t low[GRID_AXES], high[GRID_AXES], inside;
+	uint32_t low[GRID_AXES], high[GRID_AXES], stride[GRID_AXES], inside; /* stride 0: one place */
 };
 
 static void box_add(struct box *b, const struct grid *g, const uint32_t *at)
 {
 	for (uint32_t k = 0; k < g->axes; k++) {
-		b->low[k] = !b->inside || at[k] < b->low[k] ? at[k] : b->low[k];
+		uint32_t low = !b->inside || at[k] < b->low[k] ? at[k] : b->low[k];
+		if (b->inside)
+			b->stride[k] = (uint32_t)gcd(b->stride[k], at[k] - low + b->low[k] - low);
+		b->low[k] = low;
 		b->high[k] = !b->inside || at[k] > b->high[k] ? at[k] : b->high[k];
 	}
 	b->inside++;
 }
 
-/* A box with holes costs more, up to one more move. */
+/* A box with holes costs more, up to one more move. Two places are always one stride apart: three
+   are a box without holes. */
 static uint64_t price_of(const struct move *move, const struct box *b, const struct grid *g)
 {
 	uint64_t size = 1;
-	uint32_t axes = 0;
+	uint32_t axes = 0, strided = 0;
 	for (uint32_t k = 0; k < g->axes; k++) {
-		size *= b->high[k] - b->low[k] + 1;
+		uint32_t last = b->high[k] - b->low[k], stride = b->stride[k];
+		bool is_strided = stride > 1 && last > stride;
+		size *= is_strided ? last / stride + 1 : last + 1;
 		axes += move->along[k] != 0;
+		strided += is_strided;
 	}
-	return GRID_MOVE + (axes > 1 ? GRID_AXIS * (axes - 1) : 0) + (size - b->inside) * GRID_MOVE / size;
+	return GRID_MOVE + GRID_AXIS * ((axes > 1 ? axes - 1 : 0) + strided) + (size - b->inside) * GRID_MOVE / size;
 }
 
 bool grid_line_through(const struct grid *g, const struct ranks *set, uint32_t rank, struct area *area)

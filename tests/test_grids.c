@@ -1,6 +1,7 @@
 /*
  * test_grids.c -- the grid that messages and groups tell.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "merge/grids.h"
@@ -20,7 +21,7 @@ struct traffic {
 static const struct {
 	const char *why;
 	uint32_t size[3]; /* of the grid that the program has; 0: no such axis */
-	const char *moves; /* x right, y, z up; capital letters: back; one tag each */
+	const char *moves; /* x right, y, z up; capital letters: back; x2: of every second; a tag for each word */
 	bool round, gathers; /* all to 0, too */
 	int lines; /* groups along this axis; -1: none */
 	uint32_t found[3];
@@ -38,21 +39,23 @@ static const struct {
 	{"nor has a line", {12, 1}, "x X", false, false, -1, {3, 4}, false},
 	{"groups alone tell", {4, 3}, "", false, false, 0, {4, 3}, true},
 	{"also those across", {4, 3}, "", false, false, 1, {4, 3}, true},
+	{"nor have the levels of a line", {16, 1}, "x,X x2,X2 x4,X4", false, false, -1, {2, 8}, false},
+	{"the levels of a grid", {8, 8}, "x X y Y x2 X2 y2 Y2", false, false, -1, {8, 8}, true},
 	{"a prime number of processes", {7, 1}, "x", true, false, -1, {0}, false},
 };
 
 static bool step(const uint32_t *size, const char *move, bool round, uint32_t from, uint32_t *to)
 {
-	uint32_t below = 1;
+	uint32_t below = 1, given = (uint32_t)strtoul(move + strspn(move, "xyzXYZ"), NULL, 10), far = given ? given : 1;
 	bool inside = true;
 	*to = 0;
 	for (int k = 0; k < 3; k++) {
 		uint32_t extent = size[k] ? size[k] : 1, at = from / below % extent;
-		for (const char *m = move; *m && *m != ' '; m++) {
+		for (const char *m = move; *m && *m != ' ' && *m != ','; m++) {
 			if ((*m | 32) - 'x' != k)
 				continue;
-			inside = inside && (*m & 32 ? at + 1 < extent : at > 0);
-			at = (at + (*m & 32 ? 1 : extent - 1)) % extent;
+			inside = inside && at % far == 0 && (*m & 32 ? at + far < extent : at >= far);
+			at = (at + (*m & 32 ? far : extent - far)) % extent;
 		}
 		*to += at * below;
 		below *= extent;
@@ -84,7 +87,7 @@ static void test_rows(void)
 		memset(&t, 0, sizeof t);
 		uint64_t tag = 0;
 		for (const char *move = rows[i].moves; *move;
-			move += strcspn(move, " "), move += strspn(move, " "), tag++)
+			move += strcspn(move, ", "), tag += *move != ',', move += strspn(move, ", "))
 			for (uint32_t from = 0; from < processes; from++)
 				if (step(size, move, rows[i].round, from, &to))
 					t.pair[t.pairs++] = (struct grid_pair){from, to, tag};
