@@ -518,7 +518,7 @@ static void recognize_all(struct building *b, const struct records *records, enu
 		uint32_t before = intern_count(known);
 		bool new = intern_id(known, &digest, sizeof digest) == before;
 		for (enum recognize_iterations how = from; how <= to && new; how++) {
-			struct structure s = {.unlike = how != RECOGNIZE_ALIKE};
+			struct structure s = {.unlike = how >= RECOGNIZE_UNLIKE};
 			s.classes = recognize(r, how, &s.class_of);
 			add_structure(b, all, s);
 		}
@@ -543,7 +543,7 @@ static void add_recognized(struct building *b, struct structures *all)
 	if (!b->flat || b->options->as_it_stands)
 		return;
 	flatten(b);
-	recognize_all(b, b->records, RECOGNIZE_ALIKE, RECOGNIZE_ALIKE, all);
+	recognize_all(b, b->records, RECOGNIZE_ALIKE, RECOGNIZE_COPIES, all);
 }
 
 /* Of what a process does at most, and the longest class. */
@@ -661,10 +661,9 @@ static void price_all(struct building *b, const struct grid *grid, struct attemp
    something. */
 #define AXIS_SAVES 50
 
-/* Of all structures: which of these texts it will be is not known yet. */
-static uint64_t price_on_grid(struct building *b, const struct grid *grid)
+/* By structure; returns how many there are. */
+static size_t price_on_grid(struct building *b, const struct grid *grid, uint64_t *price)
 {
-	uint64_t sum = 0;
 	put_on_grid(b, grid);
 	struct structures s = structure_as_it_stands(b);
 	add_recognized(b, &s);
@@ -672,19 +671,33 @@ static uint64_t price_on_grid(struct building *b, const struct grid *grid)
 		struct attempt a = {0};
 		unite_all(b, &s.structure[i], &a);
 		price_all(b, grid, &a);
-		sum += a.least + AXIS_SAVES * (grid->axes ? grid->axes - 1 : 0);
+		price[i] = a.least;
 	}
+	size_t structures = s.length;
 	structures_clear(&s);
-	return sum;
+	return structures;
+}
+
+/* Which of these texts it will be is not known yet: none is dearer than without a grid, and all
+   together are cheaper. */
+static bool is_cheaper_on(struct building *b, const struct grid *grid)
+{
+	uint64_t on[STRUCTURES] = {0}, off[STRUCTURES] = {0}, saved = 0;
+	size_t structures = price_on_grid(b, grid, on);
+	price_on_grid(b, &(struct grid){0}, off);
+	for (size_t i = 0; i < structures; i++) {
+		if (on[i] > off[i])
+			return false;
+		saved += off[i] - on[i];
+	}
+	return saved > AXIS_SAVES * structures * (grid->axes - 1);
 }
 
 /* The best one, if it says messages and groups better than none, or else makes the text cheaper. */
 static struct grid choose_grid(struct building *b)
 {
 	struct grid grid, none = {0};
-	if (find_grid(b, &grid) || !grid.axes)
-		return grid;
-	return price_on_grid(b, &grid) < price_on_grid(b, &none) ? grid : none;
+	return find_grid(b, &grid) || !grid.axes || is_cheaper_on(b, &grid) ? grid : none;
 }
 
 /* A text that may be written. */

@@ -19,6 +19,9 @@
 /* Fewer iterations are copies, which become loops where that is cheaper. */
 #define LOOP_LEAST 4
 
+/* Fewer iterations may be two copies on processes that do something between them. */
+#define LOOP_LONG (2 * LOOP_LEAST)
+
 /* ------------------------------------------------------------------ records */
 
 struct lane_records {
@@ -543,7 +546,7 @@ struct lanes_class {
 	struct lane_class of;
 	struct sequence sequence;
 	struct skeleton_list alike;
-	struct skeleton_list unlike; /* where iterations differ; empty: they do not */
+	struct skeleton_list unlike; /* where iterations differ, or are copies; empty: as in `alike` */
 };
 
 static struct skeleton_list *skeleton_of(struct lanes_class *c)
@@ -700,6 +703,47 @@ static void find_skeletons(struct classes *c)
 		}
 	intern_free(r.rotations);
 	free(r.votes);
+}
+
+/* ------------------------------------------------------------------ short loops as copies */
+
+static void add_moved(const struct skeleton_list *from, size_t by, struct skeleton_list *to)
+{
+	for (size_t i = 0; i < from->length; i++) {
+		struct skeleton *s = skeleton_add(to);
+		*s = from->item[i];
+		s->at += by;
+		s->body = (struct skeleton_list){0};
+		add_moved(&from->item[i].body, by, &s->body);
+	}
+}
+
+static bool is_short(const struct skeleton *s)
+{
+	bool innermost = s->kind == TREE_LOOP && s->count < LOOP_LONG;
+	for (size_t i = 0; i < s->body.length && innermost; i++)
+		innermost = s->body.item[i].kind == TREE_EVENT;
+	return innermost;
+}
+
+/* The list with its short loops written out, innermost ones alone. False: there is none. */
+static bool add_copied(const struct skeleton_list *from, struct skeleton_list *to)
+{
+	bool any = false;
+	for (size_t i = 0; i < from->length; i++) {
+		const struct skeleton *s = &from->item[i];
+		if (is_short(s)) {
+			for (uint64_t k = 0; k < s->count; k++)
+				add_moved(&s->body, k * s->period, to);
+			any = true;
+			continue;
+		}
+		struct skeleton *own = skeleton_add(to);
+		*own = *s;
+		own->body = (struct skeleton_list){0};
+		any = add_copied(&s->body, &own->body) || any;
+	}
+	return any;
 }
 
 /* ------------------------------------------------------------------ iterations that differ */
@@ -1058,7 +1102,9 @@ static bool recognize_as(struct recognition *r, enum recognize_iterations how)
 		arena_free(r->arena);
 		r->arena = arena_new();
 	}
-	for (size_t i = 0; i < c->length && !same && how != RECOGNIZE_ALIKE && c->length <= ANCHORS_CLASSES; i++) {
+	for (size_t i = 0; i < c->length && how == RECOGNIZE_COPIES && c->length > 1; i++)
+		any = add_copied(&c->class_of[i].alike, &c->class_of[i].unlike) || any;
+	for (size_t i = 0; i < c->length && !same && how >= RECOGNIZE_UNLIKE && c->length <= ANCHORS_CLASSES; i++) {
 		struct lanes_class *of = &c->class_of[i];
 		if (anchors_pay(of->sequence.length, skeleton_statements(&of->alike)))
 			find_anchored(r->arena, r->records, how, of);

@@ -67,6 +67,8 @@ enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, REC
 
 /*
  *	RECOGNIZE_ALIKE		Iterations have the same records.
+ *	RECOGNIZE_COPIES	The same; innermost loops of few iterations are copies, as they are on
+ *				processes that do something between these. Nothing, of one class.
  *	RECOGNIZE_UNLIKE	They may differ (anchors.h); of classes where none do, as above.
  *	RECOGNIZE_PARTIAL	The same, and what fills and drains a pipeline is iterations, too.
  *	RECOGNIZE_RUNS		The same as UNLIKE, and neighbours that are equal are a loop at any rate.
@@ -74,6 +76,7 @@ enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, REC
  */
 enum recognize_iterations {
 	RECOGNIZE_ALIKE,
+	RECOGNIZE_COPIES,
 	RECOGNIZE_UNLIKE,
 	RECOGNIZE_PARTIAL,
 	RECOGNIZE_RUNS,

@@ -70,6 +70,26 @@ awk 'BEGIN {
 }' >passing.trace
 built passing 12 passing.trace
 
+# Levels of a line: who is on the finest one alone smooths on it four times at once, the others twice before and twice behind the
+# coarse ones. All four are one statement.
+awk 'function smooth(level, p, d, i) {
+	d = 2 ^ level
+	for (i = 0; i < 2; i++) {
+		for (p = d; p < 16; p += d) print p " send " p - d " tag" 10 + level " ; bytes=" 256 / d
+		for (p = 0; p + d < 16; p += d) { print p + d " recv " p " tag" 10 + level " ; bytes=" 256 / d
+			print p " send " p + d " tag" 10 + level " ; bytes=" 256 / d }
+		for (p = d; p < 16; p += d) print p - d " recv " p " tag" 10 + level " ; bytes=" 256 / d
+	}
+}
+BEGIN { for (cycle = 0; cycle < 6; cycle++) {
+	for (level = 0; level < 4; level++) smooth(level)
+	for (level = 3; level >= 0; level--) smooth(level)
+	for (p = 0; p < 16; p++) print p " sync MPI_Allreduce 0-15 ; bytes=8"
+} }' >coarse.trace
+built coarse 34 coarse.trace
+"$TRACENEST" check coarse.nest >out 2>err
+says "levels have no irregular links" 'irregular links: 0$' out
+
 # Who does what a master tells is named by an index of the master.
 awk 'BEGIN { s = 7; for (i = 0; i < 200; i++) { s = s * 16807 % 2147483647; w = 1 + int(s / 16) % 4
 	print w " send 0 tag3"; print w " recv 0 tag3"; print "0 send " w " tag4"; print "0 recv " w " tag4" } }' >workers.trace
