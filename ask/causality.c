@@ -193,9 +193,9 @@ static bool is_whole_sync(const struct program *p, const struct statement *s, co
 	}
 	struct form form = program_get_form(p, s->event);
 	struct ranks_walk walk = {0};
-	if (!form.area.on_grid) {
+	if (form.area.kind != AREA_ON_GRID) {
 		struct ranks group = dictionary_get_ranks(p->dictionary, (uint32_t)form.group);
-		return value_is_uniform(&form.communicator) && ranks_equal(who, &group);
+		return (form.area.kind || value_is_uniform(&form.communicator)) && ranks_equal(who, &group);
 	}
 	bool whole = true;
 	for (uint32_t rank; whole && ranks_next(who, &walk, &rank);) {

@@ -115,10 +115,11 @@ static bool take_receive(struct exchange_bodies *b, size_t own, const struct for
    communicator. */
 static bool is_whole(const struct program *p, const struct form *f, const struct ranks *who)
 {
-	if (!f->area.on_grid) {
-		struct ranks group = dictionary_get_ranks(p->dictionary, (uint32_t)f->group);
-		return value_is_uniform(&f->communicator) && ranks_equal(who, &group);
-	}
+	struct ranks among = dictionary_get_ranks(p->dictionary, (uint32_t)f->group);
+	if (!f->area.kind)
+		return value_is_uniform(&f->communicator) && ranks_equal(who, &among);
+	if (f->area.kind == AREA_BY_COMMUNICATOR)
+		return ranks_equal(who, &among);
 	bool several = false, agreed = value_is_quasi_affine(&f->communicator) &&
 				       !f->communicator.remainder[0].modulus && !f->communicator.plain.p;
 	for (uint32_t i = 0; i < p->grid.axes; i++)

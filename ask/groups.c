@@ -61,7 +61,8 @@ static void add_end(void *context, const struct channel *channel, bool sends)
 	channels_pass(j->channels, &c, sends, 1);
 }
 
-/* A line or plane of the grid is named by its axes and its lowest process. */
+/* A line or plane of the grid is named by its axes and its lowest process; others are told by their
+   communicators. */
 static void join_members(struct joining *j, size_t at)
 {
 	struct ranks_run single;
@@ -72,12 +73,12 @@ static void join_members(struct joining *j, size_t at)
 	plain_statement_of(j->program, at, &s);
 	uint32_t axes = 0;
 	for (uint32_t i = 0; i < j->program->grid.axes && j->program->statement[at].set != STATEMENT_PLAIN; i++)
-		axes |= (uint32_t)(s.form.area.on_grid && s.form.area.all[i]) << i;
+		axes |= (uint32_t)(s.form.area.kind == AREA_ON_GRID && s.form.area.all[i]) << i;
 	for (uint32_t p; ranks_next(&who, &walk, &p);) {
 		struct spot spot = grid_spot(&j->program->grid, p);
 		plain_statement_event(&s, &spot, j->index, &e);
 		if (e.group == PLAIN_GROUP_OF_AREA)
-			e.group = UINT32_MAX - area_first(&s.form.area, &j->program->grid, &spot);
+			e.group = UINT32_MAX - (uint32_t)program_group_number(j->program, &s.form, &spot);
 		join_member(j, &e, axes);
 	}
 }

@@ -74,13 +74,8 @@ static void look(const struct program *p, size_t at, struct first *f)
 	f->spot.index = no_index;
 	plain_event_at(p, at, &f->spot, no_index, &f->event);
 	f->name = dictionary_get_word(p->dictionary, f->event.word);
-	if (f->event.group == PLAIN_GROUP_OF_AREA) {
-		struct form form = statement_form(p, &p->statement[at]);
-		area_at(&form.area, &p->grid, &f->spot, &f->group);
-	} else {
-		struct ranks view = dictionary_get_ranks(p->dictionary, f->event.group);
-		ranks_copy(&f->group, &view);
-	}
+	struct form form = statement_form(p, &p->statement[at]);
+	program_members(p, &form, &f->spot, &f->group);
 }
 
 /* A member that executes the statement, too. */

@@ -46,7 +46,7 @@ static void put_form(const struct program *p, const struct form *form, const str
 	e->communicator = value_at(&form->communicator, spot);
 	e->peer = form->peer.kind == PLACE_NONE ? NO_ROOT : (uint32_t)place_at(&form->peer, &p->grid, spot);
 	if (e->kind == EVENT_SYNC) {
-		e->group = form->area.on_grid ? PLAIN_GROUP_OF_AREA : (uint32_t)form->group;
+		e->group = form->area.kind ? PLAIN_GROUP_OF_AREA : (uint32_t)form->group;
 		return;
 	}
 	e->numbered = form->numbered;
@@ -96,10 +96,10 @@ uint32_t plain_event_group(struct program *p, size_t at, const struct spot *spot
 		return dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject)
 			->group;
 	struct form form = program_get_form(p, s->event);
-	if (!form.area.on_grid)
+	if (!form.area.kind)
 		return (uint32_t)form.group;
 	struct ranks group = {0};
-	area_at(&form.area, &p->grid, spot, &group);
+	program_members(p, &form, spot, &group);
 	uint32_t id = dictionary_ranks(p->dictionary, &group);
 	ranks_clear(&group);
 	return id;

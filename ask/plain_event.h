@@ -31,15 +31,15 @@ struct plain_event {
 };
 
 /*
- * The group of a sync that is a line or plane of the grid is computed and interned only where
+ * The group of a sync that depends on the process is computed and interned only where
  * somebody asks:
  */
 #define PLAIN_GROUP_OF_AREA UINT32_MAX
 
 /*
  * What the statement at a place is for a process that executes it, in these iterations of the loops
- * around (INDEX_DEPTH of them, at least). The group of a sync is PLAIN_GROUP_OF_AREA where it lies
- * on the grid. Changes nothing, so that several threads may ask at once.
+ * around (INDEX_DEPTH of them, at least). The group of a sync is PLAIN_GROUP_OF_AREA where it
+ * depends on the process. Changes nothing, so that several threads may ask at once.
  */
 void plain_event_at(const struct program *, size_t at, const struct spot *, const int64_t *index, struct plain_event *);
 

@@ -29,7 +29,7 @@ struct projection {
 	uint32_t *role; /* by rank: its list, NO_ROLE where it has no events or is not wanted */
 	struct list *list;
 	uint32_t lists;
-	uint32_t *area; /* by statement: of a sync whose group lies on the grid, its number */
+	uint32_t *area; /* by statement: of a sync whose group depends on the process, its number */
 	uint32_t **group; /* by area: of each rank */
 	uint32_t areas;
 	uint64_t *events; /* by rank, where processes of a role have different numbers; else NULL */
@@ -136,24 +136,37 @@ static void make_lists(struct projection *p, const struct ranks *lowest)
 	coverage_free(coverage);
 }
 
-/* ------------------------------------------------------------------ groups on the grid */
+/* ------------------------------------------------------------------ groups */
 
-static bool lies_on_grid(const struct program *p, const struct statement *s)
+static bool has_groups(const struct program *p, const struct statement *s)
 {
 	if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
 		return false;
 	struct form form = program_get_form(p, s->event);
-	return form.kind == EVENT_SYNC && form.area.on_grid;
+	return form.kind == EVENT_SYNC && form.area.kind;
 }
 
-static uint32_t *groups_of(const struct projection *p, size_t at)
+/* By rank; each group is made once. */
+static uint32_t *groups_of(const struct projection *p, size_t at, const struct form *form)
 {
-	uint32_t *group = mem_zero(p->program->processes * sizeof *group);
-	for (uint32_t rank = 0; rank < p->program->processes; rank++) {
-		struct spot spot = grid_spot(&p->program->grid, rank);
-		if (p->role[rank] != NO_ROLE)
-			group[rank] = plain_event_group(p->program, at, &spot);
+	struct program *program = p->program;
+	uint32_t *group = mem_zero(program->processes * sizeof *group), *made = NULL;
+	struct ranks among = dictionary_get_ranks(program->dictionary, (uint32_t)form->group);
+	struct intern *numbers = intern_new_keys(sizeof(int64_t));
+	size_t capacity = 0;
+	for (uint32_t rank = 0; rank < program->processes; rank++) {
+		struct spot spot = grid_spot(&program->grid, rank);
+		if (p->role[rank] == NO_ROLE || (form->area.kind == AREA_BY_COMMUNICATOR && !ranks_has(&among, rank)))
+			continue;
+		int64_t number = program_group_number(program, form, &spot);
+		uint32_t known = intern_count(numbers), id = intern_id(numbers, &number, sizeof number);
+		made = mem_grow(made, &capacity, (size_t)id + 1, sizeof *made);
+		if (id == known)
+			made[id] = plain_event_group(program, at, &spot);
+		group[rank] = made[id];
 	}
+	intern_free(numbers);
+	free(made);
 	return group;
 }
 
@@ -164,14 +177,20 @@ static void find_groups(struct projection *p)
 	p->area = mem_zero(p->program->length * sizeof *p->area);
 	for (size_t i = 0; i < p->program->length; i++) {
 		const struct statement *s = &p->program->statement[i];
-		if (!lies_on_grid(p->program, s))
+		if (!has_groups(p->program, s))
 			continue;
-		struct area area = program_get_form(p->program, s->event).area;
+		struct form form = program_get_form(p->program, s->event), area;
+		memset(&area, 0, sizeof area);
+		area.area = form.area;
+		if (form.area.kind == AREA_BY_COMMUNICATOR) {
+			area.group = form.group;
+			area.communicator = form.communicator;
+		}
 		p->area[i] = intern_id(areas, &area, sizeof area);
 		if (p->area[i] < p->areas)
 			continue;
 		p->group = mem_grow(p->group, &capacity, p->areas + 1, sizeof *p->group);
-		p->group[p->areas++] = groups_of(p, i);
+		p->group[p->areas++] = groups_of(p, i, &form);
 	}
 	intern_free(areas);
 }

@@ -141,23 +141,18 @@ static void mark_indices(struct measuring *m)
 	}
 }
 
-/* Lines and planes of the grid that the processes of a statement are in. */
-static uint64_t areas_of(const struct program *p, const struct area *area, const struct ranks *who)
+/* Groups that the processes of a statement are in. */
+static uint64_t distinct_groups(const struct program *p, const struct form *form, const struct ranks *who)
 {
-	struct intern *areas = intern_new();
+	struct intern *groups = intern_new_keys(sizeof(int64_t));
 	struct ranks_walk walk = {0};
 	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
 		struct spot spot = grid_spot(&p->grid, rank);
-		int64_t at[GRID_AXES] = {p->grid.axes ? 0 : rank};
-		for (uint32_t i = 0; i < p->grid.axes; i++) {
-			struct value value = {.plain = area->axis[i]};
-			int64_t size = p->grid.size[i];
-			at[i] = area->all[i] ? -1 : (value_at(&value, &spot) % size + size) % size;
-		}
-		intern_id(areas, at, sizeof at);
+		int64_t group = program_group_number(p, form, &spot);
+		intern_id(groups, &group, sizeof group);
 	}
-	uint64_t count = intern_count(areas);
-	intern_free(areas);
+	uint64_t count = intern_count(groups);
+	intern_free(groups);
 	return count;
 }
 
@@ -209,8 +204,8 @@ static uint64_t sync_lines(const struct program *p, size_t from, size_t to)
 			continue;
 		struct ranks who = dictionary_get_ranks(p->dictionary, s->set);
 		struct form form = program_get_form(p, s->event);
-		if (form.area.on_grid) {
-			lines += areas_of(p, &form.area, &who);
+		if (form.area.kind) {
+			lines += distinct_groups(p, &form, &who);
 			continue;
 		}
 		end = mem_grow(end, &capacity, ends + 2 * who.length, sizeof *end);

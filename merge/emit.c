@@ -95,7 +95,7 @@ static bool emit_event(struct emitting *e, const struct tree_node *n, const stru
 		struct spot spot = grid_spot(&e->to->grid, dictionary_get_ranks(e->to->dictionary, set).run->first);
 		carried = program_attributes_put_process(e->to, carried, &spot);
 	} else {
-		e->on_grid = e->on_grid || form.area.on_grid || form.peer.kind == PLACE_GRID;
+		e->on_grid = e->on_grid || form.area.kind == AREA_ON_GRID || form.peer.kind == PLACE_GRID;
 	}
 	e->to->statement[e->to->length - 1].attributes = carried;
 	return true;

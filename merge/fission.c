@@ -61,7 +61,7 @@ static struct tree_standing standing(const struct fission *f)
 
 static uint64_t group_of(const struct fission *f, const struct tree_shape *shape)
 {
-	if (!shape->area.on_grid)
+	if (!shape->area.kind)
 		return shape->group;
 	struct ranks set = {0};
 	struct spot spot = grid_spot(f->grid, f->builder->process[f->lane]);

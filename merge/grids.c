@@ -69,7 +69,7 @@ bool grid_line_through(const struct grid *g, const struct ranks *set, uint32_t r
 	for (uint32_t axes = 0; axes < UINT32_C(1) << g->axes; axes++) {
 		uint64_t product = 1;
 		memset(area, 0, sizeof *area);
-		area->on_grid = 1;
+		area->kind = AREA_ON_GRID;
 		for (uint32_t k = 0; k < g->axes; k++) {
 			area->all[k] = axes >> k & 1;
 			product *= axes >> k & 1 ? g->size[k] : 1;

@@ -17,6 +17,7 @@ struct reading {
 	const struct scope *scope;
 	struct form *form;
 	struct error *error;
+	uint32_t set; /* who executes it; STATEMENT_PLAIN: not known */
 };
 
 static bool at_word_end(struct word word, const char *at, const char *what, struct error *error)
@@ -122,7 +123,14 @@ static bool read_tag(struct reading *r, struct word word)
 static bool read_group(struct reading *r, struct word word)
 {
 	const char *at = word.start;
-	if (*at == '@' || *at == 'p') {
+	if (*at == '@' && value_begins(at + 1) && r->set != STATEMENT_PLAIN) {
+		r->form->area.kind = AREA_BY_COMMUNICATOR;
+		r->form->group = r->set;
+		return read_communicator(r, &at) && at_word_end(word, at, "a communicator", r->error) &&
+		       (program_tells_groups(&r->form->communicator) ||
+			       error_set(r->error, ERROR_INPUT, "'%.*s' tells groups that depend on indices",
+				       SHOWN_WORD(word)));
+	} else if (*at == '@' || *at == 'p') {
 		if (!area_parse(&r->form->area, r->scope, &at, r->error))
 			return false;
 	} else {
@@ -195,9 +203,10 @@ static bool read_local(struct reading *r, const char *at)
 	return true;
 }
 
-bool form_parse(struct program *f, const struct scope *scope, const char *line, struct form *form, struct error *error)
+bool form_parse(struct program *f, const struct scope *scope, uint32_t set, const char *line, struct form *form,
+	struct error *error)
 {
-	struct reading r = {f, scope, form, error};
+	struct reading r = {f, scope, form, error, set};
 	memset(form, 0, sizeof *form);
 	form->communicator = value_of(NO_COMMUNICATOR);
 	const char *at = line;

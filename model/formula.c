@@ -1665,7 +1665,7 @@ static bool read_coordinates(
 
 bool area_parse(struct area *a, const struct scope *scope, const char **at, struct error *error)
 {
-	*a = (struct area){.on_grid = 1};
+	*a = (struct area){.kind = AREA_ON_GRID};
 	if (**at == '@')
 		return read_coordinates(scope, a->axis, a->all, at, error);
 	++*at;

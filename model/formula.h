@@ -117,10 +117,14 @@ struct place {
    (grid_nearest), alone as a coordinate. */
 struct affine grid_coordinate(const struct affine *, uint32_t size);
 
-/* A group that depends on the process: the line, plane, ... of the grid through it; where there is
-   no grid, the process alone. */
+/*
+ * A group that depends on the process. On the grid: the line, plane, ... through it; where there is
+ * no grid, the process alone. By communicator: those of a set for whom its number is the same.
+ */
+enum area_kind { AREA_FIXED, AREA_ON_GRID, AREA_BY_COMMUNICATOR };
+
 struct area {
-	int64_t on_grid; /* 0: a fixed set, which stands elsewhere */
+	int64_t kind; /* enum area_kind; the set of the others stands elsewhere */
 	int64_t all[GRID_AXES]; /* every coordinate of this axis: '*' */
 	struct affine axis[GRID_AXES]; /* of the others */
 };

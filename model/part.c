@@ -119,15 +119,15 @@ struct program *program_part(const struct program *from, size_t at, size_t **ori
 static bool form_put_process(struct form *form, struct program *p, const struct spot *spot)
 {
 	struct place peer = form->peer;
-	if (!place_put_process(&peer, &p->grid, spot))
-		return false;
-	if (form->area.on_grid) {
+	if (form->area.kind) {
 		struct ranks group = {0};
-		area_at(&form->area, &p->grid, spot, &group);
+		program_members(p, form, spot, &group);
 		form->group = dictionary_ranks(p->dictionary, &group);
 		form->area = (struct area){0};
 		ranks_clear(&group);
 	}
+	if (!place_put_process(&peer, &p->grid, spot))
+		return false;
 	form->peer = peer;
 	value_put_process(&form->communicator, spot);
 	value_put_process(&form->value, spot);
@@ -145,8 +145,8 @@ bool program_add_form(struct program *p, uint32_t set, const struct form *form)
 	struct spot spot = grid_spot(&p->grid, who.run->first);
 	struct form own = *form;
 	bool alone = ranks_count(&who) == 1 && form_put_process(&own, p, &spot);
-	if (!alone)
-		program_add(p, set, program_form(p, form));
+	if (!alone) /* those whose communicators tell groups are all in the set */
+		program_add(p, set, program_form(p, form->area.kind == AREA_BY_COMMUNICATOR ? &own : form));
 	else if (form_indices(&own))
 		program_add_alone(p, set, program_form(p, &own));
 	else

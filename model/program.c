@@ -328,12 +328,70 @@ static uint32_t message_tag(const struct program *f, const struct form *form, co
 	return dictionary_tag(f->dictionary, &tag);
 }
 
+bool program_tells_groups(const struct value *communicator)
+{
+	struct value first = *communicator;
+	memset(first.plain.index, 0, sizeof first.plain.index);
+	return !(value_indices(&first) & ~INDEX_TABLE);
+}
+
+static int64_t communicator_of(const struct program *f, const struct form *form, uint32_t rank)
+{
+	struct spot spot = grid_spot(&f->grid, rank);
+	return value_at(&form->communicator, &spot);
+}
+
+void program_members(const struct program *f, const struct form *form, const struct spot *spot, struct ranks *to)
+{
+	if (form->area.kind == AREA_ON_GRID) {
+		area_at(&form->area, &f->grid, spot, to);
+		return;
+	}
+	struct ranks among = dictionary_get_ranks(f->dictionary, (uint32_t)form->group);
+	if (form->area.kind == AREA_FIXED) {
+		ranks_copy(to, &among);
+		return;
+	}
+	int64_t own = communicator_of(f, form, (uint32_t)spot->p);
+	struct ranks_walk walk = {0};
+	to->length = 0;
+	for (uint32_t p; ranks_next(&among, &walk, &p);)
+		if (communicator_of(f, form, p) == own)
+			ranks_add(to, p);
+}
+
+uint32_t program_first_member(const struct program *f, const struct form *form, const struct spot *spot)
+{
+	if (form->area.kind == AREA_ON_GRID)
+		return area_first(&form->area, &f->grid, spot);
+	struct ranks among = dictionary_get_ranks(f->dictionary, (uint32_t)form->group);
+	struct ranks_walk walk = {0};
+	uint32_t first = 0;
+	for (int64_t own = program_group_number(f, form, spot); ranks_next(&among, &walk, &first);)
+		if (form->area.kind == AREA_FIXED || communicator_of(f, form, first) == own)
+			break;
+	return first;
+}
+
+int64_t program_group_number(const struct program *f, const struct form *form, const struct spot *spot)
+{
+	switch ((enum area_kind)form->area.kind) {
+	case AREA_ON_GRID:
+		return area_first(&form->area, &f->grid, spot);
+	case AREA_BY_COMMUNICATOR:
+		return communicator_of(f, form, (uint32_t)spot->p);
+	case AREA_FIXED:
+		break;
+	}
+	return 0;
+}
+
 static uint32_t group_of(const struct program *f, const struct form *form, const struct spot *spot)
 {
-	if (!form->area.on_grid)
+	if (!form->area.kind)
 		return (uint32_t)form->group;
 	struct ranks group = {0};
-	area_at(&form->area, &f->grid, spot, &group);
+	program_members(f, form, spot, &group);
 	uint32_t id = dictionary_ranks(f->dictionary, &group);
 	ranks_clear(&group);
 	return id;
@@ -383,7 +441,7 @@ static bool check_numbers(const struct form *form, const struct spot *spot, stru
 static bool check_member(const struct program *f, const struct form *form, const struct spot *spot, struct error *error)
 {
 	bool member;
-	if (form->area.on_grid) {
+	if (form->area.kind == AREA_ON_GRID) {
 		member = area_has(&form->area, &f->grid, spot);
 	} else {
 		struct ranks group = dictionary_get_ranks(f->dictionary, (uint32_t)form->group);

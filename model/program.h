@@ -75,8 +75,8 @@ struct form {
 	struct value value;
 	struct place peer; /* send, recv: the other end; sync: the root, or PLACE_NONE */
 	struct value communicator; /* constant NO_COMMUNICATOR: not named */
-	struct area area; /* sync: the group, if it lies on the grid, */
-	uint64_t group; /* ... else the set */
+	struct area area; /* sync: the group, if it depends on the process, */
+	uint64_t group; /* ... else the set; by communicator: the set whose parts are the groups */
 };
 
 #define STATEMENT_PLAIN UINT32_MAX
@@ -271,6 +271,16 @@ bool program_varies(const struct program *);
 /* Is the form, at indices 0, an event on each of these processes: is its peer a rank, its tag not
    negative, the process a member of its group? */
 bool program_check(const struct program *, const struct form *, const struct ranks *who, struct error *);
+
+/* May groups be told by such a number: does it part the processes alike, whatever the indices? */
+bool program_tells_groups(const struct value *communicator);
+
+/* The members of the sync that a form is on this process; to: initialized, replaced. The lowest of
+   them. A number of the group: that of another one of this form is another. O(set) by communicator,
+   else O(members); the number O(1). */
+void program_members(const struct program *, const struct form *, const struct spot *, struct ranks *to);
+uint32_t program_first_member(const struct program *, const struct form *, const struct spot *);
+int64_t program_group_number(const struct program *, const struct form *, const struct spot *);
 
 /* The event that a form is on one process at indices 0, interned in the dictionary. It must be one
    (program_check). */

@@ -476,7 +476,7 @@ static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
 {
 	struct form form;
 	struct scope scope = scope_of(r);
-	if (!form_parse(r->folded, &scope, line, &form, r->error))
+	if (!form_parse(r->folded, &scope, set, line, &form, r->error))
 		return fail_at(r, r->line);
 	struct ranks who = dictionary_get_ranks(r->folded->dictionary, set);
 	program_add(r->folded, set, program_form(r->folded, &form));
@@ -884,7 +884,7 @@ static bool read_named_event(struct reader *r, char *line)
 	r->named[r->names++] = (struct named_guard){{r->folded->length - 1, r->line}, r->loop[r->depth].set};
 	struct form form;
 	struct scope scope = scope_of(r);
-	if (!form_parse(r->folded, &scope, at, &form, r->error))
+	if (!form_parse(r->folded, &scope, STATEMENT_PLAIN, at, &form, r->error))
 		return fail_at(r, r->line);
 	program_add(
 		r->folded, dictionary_ranks(r->folded->dictionary, &(struct ranks){0}), program_form(r->folded, &form));

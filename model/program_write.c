@@ -312,9 +312,9 @@ static void write_sync(struct writer *w, const struct statement *s, const struct
 	text_put(w->text, " sync ");
 	text_put(w->text, dictionary_get_word(d, form->word));
 	text_char(w->text, ' ');
-	if (form->area.on_grid) {
+	if (form->area.kind == AREA_ON_GRID) {
 		area_print(&form->area, &w->folded->grid, w->text);
-	} else {
+	} else if (form->area.kind == AREA_FIXED || value_is_constant(&form->communicator)) {
 		struct ranks group = dictionary_get_ranks(d, (uint32_t)form->group);
 		if (!s->alone && ranks_count(&group) == w->folded->processes)
 			text_char(w->text, '*');

@@ -27,16 +27,6 @@ static bool is_numbered(const struct form *form)
 
 /* ------------------------------------------------------------------ who is in them */
 
-static void group_at(const struct communicators *c, const struct form *form, const struct spot *spot, struct ranks *to)
-{
-	if (form->area.on_grid) {
-		area_at(&form->area, &c->program->grid, spot, to);
-	} else {
-		struct ranks group = dictionary_get_ranks(c->program->dictionary, (uint32_t)form->group);
-		ranks_copy(to, &group);
-	}
-}
-
 /* members: NULL of a message, which does not tell them. */
 static bool meet_number(struct communicators *c, int64_t number, const struct ranks *members, struct error *error)
 {
@@ -78,7 +68,7 @@ static bool meet(struct communicators *c, const struct form *form, const struct 
 {
 	struct ranks members = {0};
 	if (form->kind == EVENT_SYNC)
-		group_at(c, form, spot, &members);
+		program_members(c->program, form, spot, &members);
 	bool good =
 		meet_number(c, value_at(&form->communicator, spot), form->kind == EVENT_SYNC ? &members : NULL, error);
 	ranks_clear(&members);
@@ -149,23 +139,48 @@ static bool is_world(const struct communicators *c, const struct form *form)
 
 uint64_t communicators_size(const struct communicators *c, const struct form *form)
 {
-	const struct grid *g = &c->program->grid;
-	uint64_t size = 1;
-	if (!form->area.on_grid) {
-		struct ranks group = dictionary_get_ranks(c->program->dictionary, (uint32_t)form->group);
-		return ranks_count(&group);
-	}
-	for (uint32_t i = 0; i < g->axes; i++)
-		size *= form->area.all[i] ? g->size[i] : 1;
+	struct ranks all = dictionary_get_ranks(c->program->dictionary, (uint32_t)form->group), group = {0};
+	struct spot spot = grid_spot(&c->program->grid, form->area.kind == AREA_ON_GRID ? 0 : all.run->first);
+	program_members(c->program, form, &spot, &group);
+	uint64_t size = ranks_count(&group);
+	ranks_clear(&group);
 	return size;
+}
+
+struct form communicators_of_one_size(
+	const struct communicators *c, const struct form *form, const struct ranks *who, struct ranks *others)
+{
+	struct dictionary *d = c->program->dictionary;
+	struct form own = *form;
+	struct ranks same = {0}, left = {0};
+	uint64_t size = 0;
+	ranks_copy(&left, who);
+	others->length = 0;
+	while (left.length) {
+		struct spot spot = grid_spot(&c->program->grid, left.run->first);
+		struct ranks group = {0}, rest = {0};
+		program_members(c->program, form, &spot, &group);
+		size = size ? size : ranks_count(&group);
+		struct ranks *to = ranks_count(&group) == size ? &same : others, both = {0};
+		ranks_unite(&both, to, &group);
+		ranks_subtract(&rest, &left, &group);
+		ranks_clear(to);
+		ranks_clear(&left);
+		ranks_clear(&group);
+		*to = both;
+		left = rest;
+	}
+	own.group = dictionary_ranks(d, &same);
+	ranks_clear(&same);
+	return own;
 }
 
 static struct area key_of(const struct form *form)
 {
 	struct area key;
 	memset(&key, 0, sizeof key);
-	key.on_grid = form->area.on_grid;
-	if (form->area.on_grid)
+	key.kind = form->area.kind;
+	if (form->area.kind)
 		memcpy(key.all, form->area.all, sizeof key.all);
 	else
 		key.all[0] = (int64_t)form->group;
@@ -175,7 +190,7 @@ static struct area key_of(const struct form *form)
 static void put_group_name(const struct communicators *c, uint32_t number, struct text *out)
 {
 	const struct area *key = intern_data(c->groups, number, NULL);
-	bool flat = key->on_grid && c->program->grid.axes == 2;
+	bool flat = key->kind && c->program->grid.axes == 2;
 	if (flat && key->all[0] && !key->all[1])
 		text_put(out, "row");
 	else if (flat && key->all[1] && !key->all[0])
@@ -261,7 +276,7 @@ static void put_split(const struct communicators *c, struct c_text *x, uint32_t 
 {
 	const struct area *key = intern_data(c->groups, number, NULL);
 	text_put(out, "\tMPI_Comm_split(MPI_COMM_WORLD, ");
-	if (key->on_grid) {
+	if (key->kind) {
 		put_area_colour(x, &c->program->grid, key, out);
 	} else {
 		struct ranks group = dictionary_get_ranks(c->program->dictionary, (uint32_t)key->all[0]);

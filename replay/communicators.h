@@ -49,8 +49,13 @@ void communicators_put_rank(
 void communicators_put_world_rank(
 	struct communicators *, struct c_text *, const struct form *, const char *number, struct text *);
 
-/* How many are in that of a collective. */
+/* How many are in that of a collective; in the first of several. */
 uint64_t communicators_size(const struct communicators *, const struct form *);
+
+/* A collective whose groups are told by communicators: of these members of it, those whose groups
+   are as large as the first one, and the others. others: initialized, replaced. */
+struct form communicators_of_one_size(
+	const struct communicators *, const struct form *, const struct ranks *who, struct ranks *others);
 
 /* Variables, and a function that makes them, make_communicators(), if there are any (else
    false). */

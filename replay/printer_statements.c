@@ -363,6 +363,39 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 	text_put(x->out, ");");
 }
 
+/* By size of their groups, as that tells what they pass on. */
+static void put_syncs(struct printer *x, size_t at, const struct form *form)
+{
+	struct ranks members = dictionary_get_ranks(x->f->dictionary, (uint32_t)form->group), left = {0}, others = {0};
+	ranks_copy(&left, &members);
+	while (left.length) {
+		struct form own = communicators_of_one_size(&x->communicators, form, &left, &others);
+		struct ranks who = dictionary_get_ranks(x->f->dictionary, (uint32_t)own.group);
+		bool several = ranks_count(&who) < ranks_count(&members);
+		if (several && others.length) {
+			text_put(x->out, "if (");
+			ranks_print_condition(&who, x->f->processes, "p", x->out);
+			text_put(x->out, ") ");
+		}
+		text_put(x->out, several ? "{\n" : "");
+		x->indent += several;
+		if (several)
+			indent(x);
+		put_sync(x, at, &own);
+		x->indent -= several;
+		if (several) {
+			text_char(x->out, '\n');
+			indent(x);
+			text_put(x->out, others.length ? "} else " : "}");
+		}
+		struct ranks next = others;
+		others = left;
+		left = next;
+	}
+	ranks_clear(&left);
+	ranks_clear(&others);
+}
+
 /* Comments must not end early. */
 static void put_local(struct printer *x, const struct form *form)
 {
@@ -381,7 +414,7 @@ static void put_event(struct printer *x, size_t at)
 	if (form.kind == EVENT_LOCAL)
 		put_local(x, &form);
 	else if (form.kind == EVENT_SYNC)
-		put_sync(x, at, &form);
+		form.area.kind == AREA_BY_COMMUNICATOR ? put_syncs(x, at, &form) : put_sync(x, at, &form);
 	else if (form.kind == EVENT_SEND)
 		put_send(x, at, &form);
 	else

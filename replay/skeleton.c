@@ -229,7 +229,8 @@ static uint64_t find_largest(const struct printer *x)
 			helper_of(dictionary_get_word(x->f->dictionary, form.word), &posted) == HELPER_BARRIER)
 			continue;
 		if (form.kind == EVENT_SYNC && sizes_are_blocks(&x->sizes, i))
-			most *= communicators_size(&x->communicators, &form);
+			most *= form.area.kind == AREA_BY_COMMUNICATOR ? x->f->processes
+								       : communicators_size(&x->communicators, &form);
 		largest = most > largest ? most : largest;
 	}
 	return largest;

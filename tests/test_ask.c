@@ -106,6 +106,10 @@ static const struct {
 	{"groups and neighbours on the grid",
 		"// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] p sync B @(*,y)@{4+y}\n[0-5] p send @(x,y+1) tag{x}\n",
 		5, "5 sync B 4-5@6\n5 send 1 tag1\n"},
+	{"groups of communicators, of those who execute the statement",
+		HEAD
+		"[0-5] for i0 = 0 to 1\n[0-5] p sync B @{$t[p]+10*i0} root=$r[p]\ndone\n$t[p] = 3 3 4 3 4 4 3\n$r[p] = 3 3 5 3 5 5\n",
+		3, "3 sync B 0-1,3@3 root=3\n3 sync B 0-1,3@13 root=3\n"},
 	{"neighbours that advance on the grid",
 		"// tracenest 1\n// processes 6\n// grid 2 3\n[4-5] for i0 = 0 to 2\n[4-5] p send @(x+i0,y+1+i0) t\ndone\n",
 		5, "5 send 1 t\n5 send 2 t\n5 send 5 t\n"},
@@ -248,6 +252,8 @@ static const struct {
 	{"lines of the grid",
 		"// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] for i0 = 0 to 9\n[0-5] p sync B @(x,*)\ndone\n",
 		"2 side by side: [0,2,4], [1,3,5]"},
+	{"groups of communicators", HEAD "[0-7] for i0 = 0 to 9\n[0-7] p sync B @{3+p%3+4*i0}\ndone\n",
+		"3 side by side: [0,3,6], [1,4,7], [2,5]"},
 };
 
 static void test_groups(void)
@@ -331,6 +337,7 @@ static const struct {
 	{"that do not agree", "// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] p sync B @(*,y)@{3+x}\n", false},
 	{"some of its lines", "// tracenest 1\n// processes 6\n// grid 2 3\n[0-3] p sync B @(*,y)\n", false},
 	{"each alone", HEAD "[2-3] p sync B p\n", true},
+	{"those of each communicator", HEAD "[2-7] p sync B @{p%3}\n", true},
 };
 
 static void test_exchanges(void)

@@ -85,6 +85,8 @@ static const struct {
 	{"a barrier for each line of the grid",
 		"// tracenest 1\n// processes 4\n// grid 2 2\n[0-3] for i0 = 0 to 9999999999\n[0-3] p sync MPI_Barrier @(*,y)\ndone\n",
 		true, NULL},
+	{"a barrier of each communicator",
+		HEAD "[0-3] for i0 = 0 to 9999999999\n[0-3] p sync MPI_Barrier @{p%2+2*i0}\ndone\n", true, NULL},
 };
 
 static void test_cases(void)

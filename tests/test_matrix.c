@@ -153,6 +153,8 @@ static const struct {
 		{.whole = true, .tag = "3"}, "0>3:5 1>3:5 ; 1"},
 	{"lines of the grid", "[0-3] for i = 0 to 4 / [0-3] p sync B @(*,y) / done", {.whole = true},
 		"B0-1:10 B2-3:10 ; 1"},
+	{"groups of communicators", "[1-3] for i = 0 to 4 / [1-3] p sync B @$t[p] / done / $t[p] = 0 7 5 7",
+		{.whole = true}, "B1,3:10 B2:5 ; 1"},
 	{"counts of each process, and who is named",
 		"[0-3] for i = 0 to {$n[p]-1} / [0-3] p send $b[p,i] t / done / [0-3] for i = 0 to 3 / [$w[i]] p send 0 u / [0-3] p sync B "
 		"0-3 / done / $n[p] = 1 2 0 1 / $b[p,i] = 1 | 0 2 | | 2 / $w[i] = 3 1 3 2",

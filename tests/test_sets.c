@@ -153,6 +153,11 @@ static const struct {
 	{HEADER, "[x>0] for i0 = 0 to 3 / [*] p local a / done",
 		"row:5: process 0 executes this statement, but not the loop around it"},
 	{HEADER, "[x>0] p send @(x-1,y) tag1 / [x<X-1] p sync A ** ", "row:5: '**' is not a group"},
+	{HEADER, "for i0 = 0 to 3 / [*] p sync A @{(p+i0)%4} / done",
+		"row:5: '@{(p+i0)%4}' tells groups that depend on indices"},
+	{HEADER, "[*] for i0 = 0 to 3 / [{i0}] p sync A @{p%4} / done",
+		"row:5: coordinates are written '@(x,y)', not '@{p%4}'"},
+	{HEADER, "[*] p sync A @{x-1}", "row:4: the communicator of process 0 would be negative"},
 };
 
 static void refusing(void)
@@ -178,6 +183,8 @@ static const struct {
 		"[*] p sync A * root=0 / [*] p sync B *@2 / done",
 		"[0-11] for i0 = 0 to 3 / [(1-3)+4*3] p send @(x-1,y) t1 / [(0-2)+4*3] @(x+1,y) recv p t1 / "
 		"[0-11] p sync A 0-11 root=0 / [0-11] p sync B 0-11@2 / done"},
+	{"groups of one communicator", "[y<1] p sync A @{7} / [*] p sync A @{3+x}",
+		"[0-3] p sync A 0-3@7 / [*] p sync A @{x+3}"},
 	{"in what is called", "call a / call a / procedure a / [y==0] p local a / [(x+y)%2==1] p local b / done",
 		"[0-3] p local a / [1,3-4,6,9,11] p local b / [0-3] p local a / [1,3-4,6,9,11] p local b"},
 	{"inside of guards", "for i0 = 0 to 3 / if {i0%2} = 0 / [x>y] p local a / done / done",

@@ -46,6 +46,8 @@ static const struct {
 	{"lines of the grid meet apart",
 		"// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] for i0 = 0 to 9\n[0-5] p sync B @(*,y)\ndone\n",
 		"60 10-10 6 [1] 60 60 0"},
+	{"groups of communicators meet apart", HEAD "[0-3] for i0 = 0 to 9\n[0-3] p sync B @{5+p%2}\ndone\n",
+		"40 10-10 4 [1] 40 40 0"},
 	{"what advances is written out in the plain listing",
 		HEAD "for i0 = 0 to 9\n0 send 1 tag{i0}\n0 recv 1 tag{i0}\ndone\n", "20 0-10 20 [1] 20 20 20"},
 	{"a loop whose count advances stays one where that is 3 or more",

@@ -84,7 +84,7 @@ struct tree {
 	const char *words; /* stem of the tag, name of the sync, description */
 	bool numbered, named; /* has it a number; a communicator? */
 	struct number tag, communicator;
-	bool row; /* SYNC: of the row of the grid; else of `group` */
+	bool row, told; /* SYNC: of the row of the grid; of those with the same communicator; else of `group` */
 	uint32_t group;
 	struct tree *body;
 	size_t length;
@@ -296,6 +296,15 @@ static void make_sync(struct maker *m, struct tree *t, uint32_t around, unsigned
 	t->place = make_place(m, t->set, depth, t->plain);
 	t->named = chance(m, 4);
 	t->communicator = t->plain ? (struct number){.plain.constant = below(m, 4)} : make_number(m, depth, false);
+	t->told = !t->plain && !t->row && chance(m, 3);
+	if (t->told) {
+		t->named = true;
+		t->communicator = (struct number){.plain.constant = below(m, 4),
+			.inside.p = 1,
+			.modulus = 2 + below(m, 2),
+			.factor = 1 + below(m, 2)};
+		add_indices(m, &t->communicator.plain, depth);
+	}
 }
 
 static void make_body(struct maker *m, struct tree *t, uint32_t around, unsigned depth);
@@ -374,7 +383,7 @@ static void make_statement(struct maker *m, struct tree *t, uint32_t around, uns
 		make_lookup(m, &t->who, depth, true);
 	if (t->who.table) { /* whoever it is, may execute it */
 		t->set = t->group = around;
-		t->row = false;
+		t->row = t->told = false;
 	}
 	t->who.factor = 1;
 }
@@ -642,7 +651,7 @@ static void write_sync(const struct tree *t, const struct names *scope, struct t
 	text_format(out, " sync %s ", t->words);
 	if (t->row)
 		text_put(out, "@(*,y)");
-	else
+	else if (!t->told)
 		write_set(t->group, out);
 	write_communicator(t, scope, out);
 	if (!t->rooted)
@@ -1004,11 +1013,23 @@ static void say_message(struct run *r, const struct tree *t, struct text *line)
 	say_communicator(r, t, line);
 }
 
+/* Those who execute it, and compute the same communicator. */
+static uint32_t members_told(struct run *r, const struct tree *t)
+{
+	int64_t own = r->p, number = number_of(r, &t->communicator);
+	uint32_t members = 0;
+	for (r->p = 0; r->p < (int64_t)r->m->processes; r->p++)
+		if (t->set >> r->p & 1 && number_of(r, &t->communicator) == number)
+			members |= UINT32_C(1) << r->p;
+	r->p = own;
+	return members;
+}
+
 static void say_sync(struct run *r, const struct tree *t, struct text *line)
 {
 	text_format(line, "%" PRId64 " sync %s ", r->p, t->words);
 	uint32_t row = t->row ? ((UINT32_C(1) << r->m->width) - 1) << (r->p / r->m->width * r->m->width) : 0;
-	write_set(t->row ? row : t->group, line);
+	write_set(t->row ? row : t->told ? members_told(r, t) : t->group, line);
 	say_communicator(r, t, line);
 	if (t->rooted)
 		text_format(line, " root=%" PRId64, rank_of(r, &t->place));

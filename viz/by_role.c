@@ -72,7 +72,7 @@ static struct joined join_lanes(const struct builder *b, size_t at, const struct
 	struct ranks_walk walk = {0};
 	for (uint32_t r; ranks_next(who, &walk, &r);) {
 		struct spot spot = grid_spot(&p->grid, r);
-		uint32_t group = form.area.on_grid ? area_first(&form.area, &p->grid, &spot) : 0, lane = b->lane_of[r];
+		uint32_t group = form.area.kind ? program_first_member(p, &form, &spot) : 0, lane = b->lane_of[r];
 		if (lane_of_group[group] == SCENE_NONE)
 			lane_of_group[group] = lane;
 		union_find_join(g.lane, lane_of_group[group], lane);
@@ -104,7 +104,7 @@ static uint32_t meeting_of(struct builder *b, size_t at)
 		key.communicator = sync->communicator;
 	} else {
 		struct form form = program_get_form(p, s->event);
-		if (form.area.on_grid || !value_is_constant(&form.communicator))
+		if (form.area.kind || !value_is_constant(&form.communicator))
 			return SCENE_NONE;
 		key.name = form.word;
 		key.group = form.group;

@@ -235,7 +235,7 @@ static void join_members(struct making *m, size_t depth, size_t at)
 	struct ranks_run single;
 	struct ranks who = program_processes(p, s, &single);
 	struct ranks_walk walk = {0};
-	if (!form.area.on_grid) {
+	if (!form.area.kind) {
 		for (uint32_t rank; ranks_next(&who, &walk, &rank);)
 			join(m, depth, who.run[0].first, rank);
 		return;
@@ -243,7 +243,7 @@ static void join_members(struct making *m, size_t depth, size_t at)
 	memset(m->member, 0xff, p->processes * sizeof *m->member);
 	for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
 		struct spot spot = grid_spot(&p->grid, rank);
-		uint32_t *member = &m->member[area_first(&form.area, &p->grid, &spot)];
+		uint32_t *member = &m->member[program_first_member(p, &form, &spot)];
 		*member = *member == NONE ? rank : *member;
 		join(m, depth, *member, rank);
 	}

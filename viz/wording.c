@@ -145,7 +145,7 @@ static void say_sync(struct scene *s, struct scene_item *i, const struct stateme
 {
 	const struct program *p = s->drawn->source;
 	struct form form = statement_form(p, statement);
-	if (!form.area.on_grid)
+	if (form.area.kind != AREA_ON_GRID)
 		return;
 	struct text text = {0};
 	text_put(&text, dictionary_get_word(p->dictionary, form.word));

@@ -1,4 +1,4 @@
-# Powers and products of tables in every place of a model: every verb says the same of it as of the plain listing.
+# Powers, products of tables, groups of communicators in every place of a model: every verb says the same of it as of the plain listing.
 . "$ROOT/tests/checks.sh"
 
 # A butterfly, levels of a multigrid as a procedure, dissemination, blocks of a product.
@@ -71,7 +71,30 @@ $a[i0] = 1 2 3 0 2 1
 $b[p] = 0 1 2 5
 END
 
-for m in levels counts; do
+# Groups that communicators tell: nodes of three to five processes, new communicators of them each time, a part of all processes.
+cat >groups.nest <<'END'
+// tracenest 1
+// processes 12
+[0-11] for i0 = 0 to 4
+  [0-11] p sync MPI_Reduce @$t[p] root=$r[p] ; bytes=8 received=$b[p]
+  [0,3,7] p sync MPI_Allreduce 0,3,7@50 ; bytes=8 received=8
+  [0-11] p sync MPI_Allgather @{$t[p]+100*i0} ; bytes=8 received=$a[p]
+  call both(60)
+done
+call both(70)
+// procedures
+procedure both(n)
+  [0-3,6-9] p sync MPI_Barrier @{n+p%2}
+  [0-11] p sync MPI_Alltoall @$t[p] ; bytes=$a[p] received=$a[p]
+done
+// tables
+$t[p] = 8 8 8 (3)*4 (14)*5
+$r[p] = (0)*3 (3)*4 (7)*5
+$b[p] = 8 0 0 8 0 0 0 8 0 0 0 0
+$a[p] = (24)*3 (32)*4 (40)*5
+END
+
+for m in levels counts groups; do
 	accepted "$m: show" show $m.nest -o shown.nest
 	accepted "$m: again" show shown.nest -o result
 	same "$m: reads back" shown.nest result
