@@ -63,6 +63,7 @@ struct building {
 	bool flat; /* are there few enough to look at one after the other? */
 	bool flattened; /* have they been listed so? */
 	struct grid grid;
+	bool partitioned; /* are groups that are no lines told by their communicators? */
 	struct priced_grid priced[2]; /* without a grid, on the last one */
 	uint32_t *process; /* by lane */
 	uint32_t lanes;
@@ -181,6 +182,104 @@ static bool find_grid(struct building *b, struct grid *grid)
 	return better;
 }
 
+/* ------------------------------------------------------------------ partitions */
+
+/* A group of a collective, by the lowest number of its communicators. */
+struct grouped {
+	int64_t communicator;
+	uint32_t group;
+};
+
+static int by_communicator(const void *a, const void *b)
+{
+	const struct grouped *x = a, *y = b;
+	if (x->communicator != y->communicator)
+		return x->communicator < y->communicator ? -1 : 1;
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+static bool is_line(const struct building *b, uint32_t group, struct area *area)
+{
+	struct ranks set = dictionary_get_ranks(b->from->dictionary, group);
+	return grid_line_through(&b->grid, &set, set.run[0].first, area);
+}
+
+static bool has_partition(const struct building *b, const struct tree_shape *shape)
+{
+	return shape->kind == EVENT_SYNC && shape->slots & 1 << SLOT_IS_COMMUNICATOR && !is_whole(b, shape->group);
+}
+
+static struct grouped *find_groups(const struct building *b, size_t *length)
+{
+	struct intern *known = intern_new_keys(sizeof(uint64_t));
+	struct grouped *grouped = NULL;
+	size_t capacity = 0;
+	*length = 0;
+	for (uint32_t i = 0; i < records_count(b->read); i++) {
+		const struct record *r = records_get(b->read, i);
+		const struct tree_shape *shape = intern_data(b->builder->shapes, r->shape, NULL);
+		if (!has_partition(b, shape))
+			continue;
+		int64_t number = r->number[(shape->slots & 1 << SLOT_IS_PEER) != 0];
+		uint32_t id = intern_id(known, &shape->group, sizeof shape->group);
+		grouped = mem_grow(grouped, &capacity, (size_t)id + 1, sizeof *grouped);
+		if (id == *length)
+			grouped[(*length)++] = (struct grouped){number, (uint32_t)shape->group};
+		grouped[id].communicator = number < grouped[id].communicator ? number : grouped[id].communicator;
+	}
+	intern_free(known);
+	if (*length)
+		qsort(grouped, *length, sizeof *grouped, by_communicator);
+	return grouped;
+}
+
+/* Communicators that are made in one call have no process in common, and numbers in a row: each
+   group is of the first partition that has none of its processes. O(members of groups x
+   partitions). */
+static void make_partitions(struct building *b)
+{
+	size_t length;
+	struct grouped *grouped = find_groups(b, &length);
+	for (size_t i = 0; i < length; i++) {
+		struct ranks set = dictionary_get_ranks(b->from->dictionary, grouped[i].group);
+		struct tree_partition *p = tree_partition_without(b->builder, &set, b->from->processes);
+		struct ranks_walk walk = {0};
+		for (uint32_t process; ranks_next(&set, &walk, &process);)
+			p->group[process] = grouped[i].group;
+		p->groups++;
+	}
+	free(grouped);
+}
+
+static bool has_lines(const struct building *b, const struct tree_partition *p)
+{
+	struct area area;
+	uint32_t before = UINT32_MAX;
+	bool lines = true;
+	for (uint32_t process = 0; process < b->from->processes && lines; before = p->group[process++])
+		lines = p->group[process] == UINT32_MAX || p->group[process] == before ||
+			is_line(b, p->group[process], &area);
+	return lines;
+}
+
+/* Are there groups that the grid does not tell? */
+static bool has_partitions(const struct building *b)
+{
+	for (size_t i = 0; i < b->builder->partitions; i++)
+		if (b->builder->partition[i].groups > 1 && !b->builder->partition[i].lines)
+			return true;
+	return false;
+}
+
+static size_t partition_of(const struct building *b, uint32_t group)
+{
+	uint32_t first = dictionary_get_ranks(b->from->dictionary, group).run[0].first;
+	size_t at = 0;
+	while (b->builder->partition[at].group[first] != group)
+		at++;
+	return at;
+}
+
 /* The record on this grid. A group that is a line through one of its members is one through all. */
 static uint32_t on_grid(struct building *b, uint32_t id)
 {
@@ -188,11 +287,17 @@ static uint32_t on_grid(struct building *b, uint32_t id)
 	struct tree_shape shape = *(const struct tree_shape *)intern_data(b->builder->shapes, record.shape, NULL);
 	if (shape.kind != EVENT_SYNC)
 		return records_id(b->records, &record);
-	struct ranks set = dictionary_get_ranks(b->from->dictionary, (uint32_t)shape.group);
-	if (!is_whole(b, (uint64_t)shape.group) && grid_line_through(&b->grid, &set, set.run[0].first, &shape.area))
-		shape.group = 0;
-	else
+	bool line = !is_whole(b, shape.group) && is_line(b, (uint32_t)shape.group, &shape.area);
+	size_t partition = b->partitioned && has_partition(b, &shape) ? partition_of(b, (uint32_t)shape.group) : 0;
+	if (!line)
 		memset(&shape.area, 0, sizeof shape.area);
+	if (b->partitioned && has_partition(b, &shape) && !b->builder->partition[partition].lines) {
+		memset(&shape.area, 0, sizeof shape.area);
+		shape.area.kind = AREA_BY_COMMUNICATOR;
+		shape.group = partition;
+	} else if (line) {
+		shape.group = 0;
+	}
 	record.shape = intern_id(b->builder->shapes, &shape, sizeof shape);
 	return records_id(b->records, &record);
 }
@@ -205,6 +310,8 @@ static void put_on_grid(struct building *b, const struct grid *grid)
 	records_free(b->records);
 	b->records = records_new(b->lanes);
 	b->flattened = false;
+	for (size_t i = 0; i < b->builder->partitions; i++)
+		b->builder->partition[i].lines = has_lines(b, &b->builder->partition[i]);
 	for (uint32_t i = 0; i < count; i++)
 		b->to[i] = on_grid(b, i);
 }
@@ -966,19 +1073,28 @@ static void look_further(struct building *b, struct structures *s, struct candid
 	build_from(b, s, known, c);
 }
 
+static void build_on_grid(struct building *b, struct candidates *c)
+{
+	struct grid grid = choose_grid(b);
+	put_on_grid(b, &grid);
+	struct structures s = structure_as_it_stands(b);
+	build_from(b, &s, 0, c);
+	if (least_cost(c) > least_possible(b))
+		look_further(b, &s, c);
+	structures_clear(&s);
+}
+
 struct program *build(struct program *from, const struct build_options *options)
 {
 	struct building b = {.from = from, .options = options};
 	struct candidates candidates = {
 		.united = intern_new_keys(sizeof(uint64_t)), .written = intern_new_keys(sizeof(uint64_t))};
 	if (read_lanes(&b)) {
-		struct grid grid = choose_grid(&b);
-		put_on_grid(&b, &grid);
-		struct structures s = structure_as_it_stands(&b);
-		build_from(&b, &s, 0, &candidates);
-		if (least_cost(&candidates) > least_possible(&b))
-			look_further(&b, &s, &candidates);
-		structures_clear(&s);
+		make_partitions(&b);
+		build_on_grid(&b, &candidates);
+		b.partitioned = has_partitions(&b);
+		if (b.partitioned)
+			build_on_grid(&b, &candidates);
 	}
 	struct program *best = choose(&b, &candidates);
 	if (b.proven != b.lift)

@@ -53,6 +53,45 @@ static void put_number(struct form *form, const struct value *v)
 		form->number = (uint64_t)v->plain.constant;
 }
 
+/* Which slot of the node it is; n->slots: none. */
+static uint32_t slot_of(const struct emitting *e, const struct tree_node *n, enum tree_slot wanted)
+{
+	uint32_t k = 0;
+	while (k < n->slots && tree_slot_of(e->builder, n, k) != wanted)
+		k++;
+	return k;
+}
+
+/*
+ * The group of a collective whose groups are parts of all processes: that of all lanes, or what the
+ * communicator tells. False: that tells others, or not all members are here.
+ */
+static bool put_partition(const struct emitting *e, const struct tree_node *n, struct form *form, uint32_t set)
+{
+	const uint32_t *partition = e->builder->partition[form->group].group;
+	struct lane_set lanes = tree_lanes(e->builder, n->lanes);
+	const indexed *number = n->slot[slot_of(e, n, SLOT_IS_COMMUNICATOR)];
+	struct intern *groups = intern_new_keys(sizeof(uint32_t)), *numbers = intern_new_keys(sizeof(indexed));
+	bool alike = true;
+	uint64_t members = 0;
+	for (size_t i = 0; i < lanes.length && alike; i++) {
+		uint32_t group = partition[e->builder->process[lanes.lane[i]]], known = intern_count(groups);
+		struct ranks set_of_group = dictionary_get_ranks(e->to->dictionary, group);
+		alike = intern_id(groups, &group, sizeof group) == intern_id(numbers, &number[i], sizeof number[i]);
+		members += intern_count(groups) > known ? ranks_count(&set_of_group) : 0;
+	}
+	if (alike && intern_count(groups) == 1) {
+		form->group = partition[e->builder->process[lanes.lane[0]]];
+		form->area.kind = AREA_FIXED;
+	} else {
+		alike = alike && members == lanes.length && program_tells_groups(&form->communicator);
+		form->group = set;
+	}
+	intern_free(groups);
+	intern_free(numbers);
+	return alike;
+}
+
 static bool emit_event(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
 {
 	const struct tree_shape *shape = tree_shape(e->builder, n);
@@ -91,6 +130,8 @@ static bool emit_event(struct emitting *e, const struct tree_node *n, const stru
 		}
 	}
 	uint32_t set = set_of(e, n), carried = program_attributes(e->to, attribute, attributes);
+	if (form.area.kind == AREA_BY_COMMUNICATOR && !put_partition(e, n, &form, set))
+		return false;
 	if (program_add_form(e->to, set, &form)) {
 		struct spot spot = grid_spot(&e->to->grid, dictionary_get_ranks(e->to->dictionary, set).run->first);
 		carried = program_attributes_put_process(e->to, carried, &spot);

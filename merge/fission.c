@@ -61,7 +61,9 @@ static struct tree_standing standing(const struct fission *f)
 
 static uint64_t group_of(const struct fission *f, const struct tree_shape *shape)
 {
-	if (!shape->area.kind)
+	if (shape->area.kind == AREA_BY_COMMUNICATOR)
+		return f->builder->partition[shape->group].group[f->builder->process[f->lane]];
+	if (shape->area.kind == AREA_FIXED)
 		return shape->group;
 	struct ranks set = {0};
 	struct spot spot = grid_spot(f->grid, f->builder->process[f->lane]);

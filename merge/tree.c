@@ -4,6 +4,7 @@
 #include "merge/tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/dictionary.h"
 
@@ -29,8 +30,32 @@ void tree_builder_free(struct tree_builder *b)
 	intern_free(b->structures);
 	intern_free(b->lane_sets);
 	arena_free(b->arena);
+	free(b->partition);
 	free(b->procedure);
 	free(b);
+}
+
+static bool partition_meets(const struct tree_partition *p, const struct ranks *set)
+{
+	struct ranks_walk walk = {0};
+	for (uint32_t process; ranks_next(set, &walk, &process);)
+		if (p->group[process] != UINT32_MAX)
+			return true;
+	return false;
+}
+
+struct tree_partition *tree_partition_without(struct tree_builder *b, const struct ranks *set, uint32_t processes)
+{
+	size_t at = 0;
+	while (at < b->partitions && partition_meets(&b->partition[at], set))
+		at++;
+	if (at == b->partitions) {
+		b->partition = mem_grow(b->partition, &b->partition_capacity, at + 1, sizeof *b->partition);
+		b->partition[b->partitions++] =
+			(struct tree_partition){arena_alloc(b->arena, processes * sizeof(uint32_t)), 0, false};
+		memset(b->partition[at].group, 0xff, processes * sizeof(uint32_t));
+	}
+	return &b->partition[at];
 }
 
 /* ------------------------------------------------------------------ sets of lanes */

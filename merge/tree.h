@@ -24,6 +24,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "merge/indexed.h"
 #include "model/formula.h"
 
@@ -51,8 +52,10 @@ struct tree_shape {
 	uint32_t numbered; /* has the tag a number? */
 	uint32_t slots; /* bits: 1 << enum tree_slot */
 	uint32_t sites, unused; /* where sites tell events apart: those of the statement (model/sites.h) */
-	struct area area; /* sync: the group where it lies on the grid, ... */
-	uint64_t group; /* ... else the set of ranks, an id of the dictionary */
+	struct area area; /* sync: how the group depends on the process, ... */
+	/* ... by communicator: the partition of processes into groups; ... else the set of ranks, an
+	   id of the dictionary */
+	uint64_t group;
 };
 
 struct tree_list {
@@ -89,6 +92,13 @@ struct tree_procedure {
 	const int64_t *fixed_number;
 };
 
+/* Groups of collectives that have no process in common. */
+struct tree_partition {
+	uint32_t *group; /* by process: a set of the dictionary; UINT32_MAX: it is in none */
+	size_t groups;
+	bool lines; /* are they all lines of the grid at hand? */
+};
+
 struct tree_builder {
 	struct arena *arena; /* of nodes, lists, slots */
 	struct indexed_store *store;
@@ -97,12 +107,17 @@ struct tree_builder {
 	struct intern *lane_sets; /* sorted uint32_t */
 	uint32_t lanes; /* all of them */
 	const uint32_t *process; /* by lane */
+	struct tree_partition *partition;
+	size_t partitions, partition_capacity;
 	struct tree_procedure **procedure; /* those that there are */
 	size_t procedures, procedure_capacity;
 };
 
 struct tree_builder *tree_builder_new(uint32_t lanes, const uint32_t *process);
 void tree_builder_free(struct tree_builder *);
+
+/* The first partition in which nobody of the set is in a group; a new one, if there is none. */
+struct tree_partition *tree_partition_without(struct tree_builder *, const struct ranks *, uint32_t processes);
 
 /* A set of lanes: ascending numbers; and the id of one. lane_index: where a lane stands in a set;
    it must be in there. O(log). */

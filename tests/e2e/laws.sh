@@ -70,6 +70,21 @@ function rows(n, i, row) {
 	}
 	all(8, "rows.c:9 main")
 }
+# Nodes of a cluster whose processes stand in a row of the grid and some more, with communicators of their own.
+function node(p) { return int(p / 5) }
+function nodes(n, i, p, k, mark) {
+	P = X * Y
+	for (n = 0; n < N; n++) {
+		line_of_processes(1, 64, 1, 0, 10); line_of_processes(2, 64, 0, 1, 20)
+		for (i = 0; i < P; i++) {
+			p = at(i); k = node(rank(p))
+			mark = k * 5 "-" (k * 5 + 4 < P ? k * 5 + 4 : P - 1) "@" 3 + (7 * k + 5) % 16
+			put(rank(p) " sync MPI_Allreduce " mark " ; bytes=8 received=8", "nodes.c:1 nodes")
+			put(rank(p) " sync MPI_Allgather " mark " ; bytes=16 received=16", "nodes.c:2 nodes")
+		}
+	}
+	all(8, "nodes.c:9 main")
+}
 function neighbours(n, d, dx, dy) {
 	P = X * Y
 	for (n = 0; n < N; n++) {
@@ -117,4 +132,5 @@ law() {
 law solver 4x2 4x4 8x4
 law sweeps 3x3 4x3 4x4 5x4
 law rows 3x3 4x3 4x4
+law nodes 6x6 6x7 7x8
 law neighbours 3x3 4x3 5x4
