@@ -120,7 +120,7 @@ static void list_loops(struct listing *l, size_t from, size_t to, uint32_t depth
 	for (size_t i = from; i < to; i += statement_size(&d->program->statement[i])) {
 		d->number[i] = NOT_TOLD;
 		if (!statement_is_loop(&d->program->statement[i]) ||
-			statement_guard(&d->program->statement[i]) == GUARD_WHO) /* one event */
+			statement_is_in_line(&d->program->statement[i])) /* one event */
 			continue;
 		if (depth < l->limit && l->executions.iterations[i])
 			add_loop(d, i, addresses_get(&l->addresses, i), depth, l->executions.iterations[i]);

@@ -116,6 +116,8 @@ static uint64_t period_of(const struct program *p, const struct place *peer, uin
 {
 	if (!(place_indices(peer) >> depth & 1))
 		return 1;
+	if (place_asks_table(peer))
+		return UINT64_MAX;
 	if (peer->kind != PLACE_GRID)
 		return peer->kind == PLACE_RING && value_is_quasi_affine(&peer->value) &&
 				       !peer->value.remainder[0].modulus
@@ -354,7 +356,7 @@ static bool looks_up_peers(const struct program *p, size_t loop)
 		if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
 			continue;
 		struct form form = program_get_form(p, s->event);
-		if (form.peer.kind != PLACE_GRID && form.peer.value.lookup.table)
+		if (place_asks_table(&form.peer))
 			return true;
 	}
 	return false;

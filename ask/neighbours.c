@@ -56,6 +56,8 @@ static bool is_on_ring_of(const struct place *f, uint32_t processes)
 static uint32_t step_of(const struct program *p, const struct place *f, bool everybody, int64_t *step)
 {
 	*step = 0;
+	if (place_asks_table(f))
+		return NO_STEP;
 	if (f->kind == PLACE_GRID) {
 		uint32_t along = grid_step(f, &p->grid, step);
 		return everybody && (*step == 1 || *step == -1) ? along : NO_STEP;

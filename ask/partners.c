@@ -28,6 +28,8 @@ static bool is_plain(const struct value *v)
 /* Along each axis. */
 static bool undoes_on_grid(const struct grid *g, const struct place *there, const struct place *back)
 {
+	if (place_asks_table(there) || place_asks_table(back))
+		return false;
 	for (uint32_t i = 0; i < g->axes; i++) {
 		struct affine a = there->axis[i], b = back->axis[i];
 		if (a.axis[i]-- != 1 || b.axis[i]-- != 1 || !moves_cancel(&a, &b, g->size[i]))

@@ -44,8 +44,8 @@ static struct traffic traffic_of(struct program *program)
 static struct folding folding_of(const struct program *f)
 {
 	struct folding result = {.grid = f->grid, .cost = program_cost(f)};
-	for (size_t i = 0; i < f->length; i++) /* one that names its process is one */
-		result.statements += statement_guard(&f->statement[i]) != GUARD_WHO;
+	for (size_t i = 0; i < f->length; i++) /* one with its guard is one */
+		result.statements += !statement_is_in_line(&f->statement[i]);
 	struct text text = {0};
 	result.roles = program_roles(f, &result.idle);
 	program_print_text(f, &text);

@@ -46,10 +46,10 @@ static bool find_given(const struct program *p, const char *address, size_t *at,
 	return error_set(error, ERROR_INPUT, "no construct at %s", address);
 }
 
-/* A guard that names a process stands on the line of its event. */
+/* Such a guard stands on the line of its event. */
 static size_t behind_names(const struct program *p, size_t at)
 {
-	return statement_guard(&p->statement[at]) == GUARD_WHO ? at + 1 : at;
+	return statement_is_in_line(&p->statement[at]) ? at + 1 : at;
 }
 
 bool program_find(const struct program *p, const char *address, size_t *at, struct error *error)
@@ -90,7 +90,7 @@ void program_address(const struct program *p, size_t at, struct text *text)
 		for (; from + statement_size(&p->statement[from]) <= at; index++)
 			from += statement_size(&p->statement[from]);
 		text_format(text, inside ? ".%zu" : "%zu", index);
-		if (from == at || (from + 1 == at && statement_guard(&p->statement[from]) == GUARD_WHO))
+		if (from == at || (from + 1 == at && statement_is_in_line(&p->statement[from])))
 			return;
 		from++;
 	}
@@ -105,7 +105,7 @@ static void add_addresses(const struct program *p, struct stretch body, const ch
 		text_format(&address, "%s%s%zu", around, *around ? "." : "", index);
 		a->start[i] = a->words.length;
 		text_add(&a->words, address.data, address.length + 1);
-		if (statement_guard(&p->statement[i]) == GUARD_WHO) {
+		if (statement_is_in_line(&p->statement[i])) {
 			a->start[i + 1] = a->words.length;
 			text_add(&a->words, address.data, address.length + 1);
 		} else if (statement_is_loop(&p->statement[i]))

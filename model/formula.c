@@ -163,7 +163,20 @@ uint32_t place_indices(const struct place *f)
 		return value_indices(&f->value);
 	for (int i = 0; i < GRID_AXES; i++)
 		used |= affine_indices(&f->axis[i]);
-	return used;
+	return used | affine_indices(&f->at) | (place_asks_table(f) ? INDEX_TABLE : 0);
+}
+
+struct lookup place_offset(const struct place *f, uint32_t axis)
+{
+	return (struct lookup){.table = f->offset[axis], .factor = 1, .argument[0].inside = f->at};
+}
+
+bool place_asks_table(const struct place *f)
+{
+	bool asks = f->kind != PLACE_GRID && f->value.lookup.table;
+	for (int i = 0; i < GRID_AXES && f->kind == PLACE_GRID; i++)
+		asks = asks || f->offset[i];
+	return asks;
 }
 
 /* As one variable, so that where they occur is asked in one way. */
@@ -273,6 +286,23 @@ bool value_is_number(const struct value *v, const struct spot *s)
 {
 	int64_t number;
 	return value_is_quasi_affine(v) || value_fits(v, s, &number);
+}
+
+/* 0 where there is no table. */
+static bool offset_at(const struct place *f, uint32_t axis, const struct spot *s, int64_t *offset)
+{
+	struct lookup l = place_offset(f, axis);
+	*offset = 0;
+	return !l.table || lookup_at(&l, s, offset);
+}
+
+bool place_is_number(const struct place *f, const struct spot *s)
+{
+	bool good = f->kind == PLACE_GRID || value_is_number(&f->value, s);
+	int64_t offset;
+	for (uint32_t i = 0; i < GRID_AXES && f->kind == PLACE_GRID; i++)
+		good = offset_at(f, i, s, &offset) && good;
+	return good;
 }
 
 static bool holds(const struct value *v, int64_t sum)
@@ -503,6 +533,18 @@ struct affine grid_coordinate(const struct affine *a, uint32_t size)
 	return to;
 }
 
+/* An offset at a constant place is a number. */
+static bool settle_offset(struct place *f, uint32_t axis)
+{
+	int64_t offset, *constant = &f->axis[axis].constant;
+	if (!affine_is_constant(&f->at))
+		return true;
+	if (!offset_at(f, axis, &(struct spot){0}, &offset) || __builtin_add_overflow(*constant, offset, constant))
+		return false;
+	f->offset[axis] = NULL;
+	return true;
+}
+
 bool place_put(struct place *f, const struct grid *g, const int64_t *index, uint32_t depth)
 {
 	bool good = true;
@@ -512,13 +554,62 @@ bool place_put(struct place *f, const struct grid *g, const int64_t *index, uint
 		good = value_put(&f->value, index, depth);
 	if (f->kind == PLACE_RING)
 		f->value.plain.constant = grid_nearest(f->value.plain.constant, (uint32_t)f->modulus);
+	if (f->kind == PLACE_GRID)
+		good = affine_put(&f->at, index, depth);
 	for (uint32_t i = 0; f->kind == PLACE_GRID && i < g->axes; i++) {
-		if (!affine_indices(&f->axis[i]))
+		if (!affine_indices(&f->axis[i]) && !f->offset[i])
 			continue;
-		good = affine_put(&f->axis[i], index, depth) && good;
-		f->axis[i] = grid_coordinate(&f->axis[i], g->size[i]);
+		good = affine_put(&f->axis[i], index, depth) && settle_offset(f, i) && good;
+		if (!f->offset[i])
+			f->axis[i] = grid_coordinate(&f->axis[i], g->size[i]);
 	}
+	if (f->kind == PLACE_GRID && !place_asks_table(f))
+		f->at = (struct affine){0};
 	return good;
+}
+
+/* A number, and what stands in one table. */
+static bool is_stencil_value(const struct value *v)
+{
+	struct value bare = {.plain.constant = v->plain.constant, .lookup = v->lookup};
+	return v->lookup.table && table_arguments(v->lookup.table) == 1 && v->lookup.factor == 1 &&
+	       !v->lookup.argument[0].modulus && !memcmp(&bare, v, sizeof bare);
+}
+
+const struct affine *place_stencil(const struct place *f, uint64_t *entries)
+{
+	*entries = UINT64_MAX;
+	if (f->kind == PLACE_OFFSET && is_stencil_value(&f->value)) {
+		const struct affine *at = &f->value.lookup.argument[0].inside;
+		*entries = table_entries(f->value.lookup.table);
+		return affine_is_uniform(at) ? at : NULL;
+	}
+	bool asks = f->kind == PLACE_GRID && place_asks_table(f);
+	for (int i = 0; i < GRID_AXES && asks; i++) {
+		uint64_t own = f->offset[i] ? table_entries(f->offset[i]) : UINT64_MAX;
+		*entries = own < *entries ? own : *entries;
+		asks = !affine_indices(&f->axis[i]);
+	}
+	return asks ? &f->at : NULL;
+}
+
+bool place_is_inside(const struct place *f, const struct grid *g, uint32_t processes, uint32_t rank, int64_t entry)
+{
+	struct spot spot = grid_spot(g, rank);
+	int64_t offset;
+	if (f->kind == PLACE_OFFSET) {
+		__int128 at = affine_sum(&f->value.plain, &spot) + rank;
+		return table_value(f->value.lookup.table, &entry, &offset) && at + offset >= 0 &&
+		       at + offset < processes;
+	}
+	bool inside = true;
+	for (uint32_t i = 0; i < g->axes && inside; i++) {
+		__int128 at = affine_sum(&f->axis[i], &spot);
+		if (f->offset[i])
+			at += table_value(f->offset[i], &entry, &offset) ? offset : -1 - at;
+		inside = at >= 0 && at < g->size[i];
+	}
+	return inside;
 }
 
 static int64_t ring_at(const struct place *f, const struct spot *s)
@@ -530,7 +621,7 @@ static int64_t ring_at(const struct place *f, const struct spot *s)
 
 int64_t place_at(const struct place *f, const struct grid *g, const struct spot *s)
 {
-	int64_t rank = 0, scale = 1;
+	int64_t rank = 0, scale = 1, offset;
 	switch ((enum place_kind)f->kind) {
 	case PLACE_NUMBER:
 		return value_at(&f->value, s);
@@ -542,7 +633,9 @@ int64_t place_at(const struct place *f, const struct grid *g, const struct spot 
 		return ring_at(f, s);
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < g->axes; i++) {
-			rank += remainder_at(&f->axis[i], s, g->size[i]) * scale;
+			offset_at(f, i, s, &offset);
+			rank += modulo(remainder_at(&f->axis[i], s, g->size[i]) + offset % g->size[i], g->size[i]) *
+				scale;
 			scale *= g->size[i];
 		}
 		return rank;
@@ -686,6 +779,7 @@ bool place_put_process(struct place *f, const struct grid *g, const struct spot 
 		       add_remainder(&own.value, inside, f->modulus, 1);
 		break;
 	case PLACE_GRID:
+		good = !place_asks_table(f);
 		for (uint32_t i = 0; i < g->axes && good; scale *= g->size[i++]) {
 			inside = f->axis[i];
 			affine_put_process(&inside, s);
@@ -719,7 +813,7 @@ static bool value_change(struct value *v, affine_change *change, uint32_t how)
 
 static bool place_change(struct place *f, const struct grid *g, affine_change *change, uint32_t how)
 {
-	bool good = f->kind == PLACE_GRID || value_change(&f->value, change, how);
+	bool good = f->kind == PLACE_GRID ? change(&f->at, how) : value_change(&f->value, change, how);
 	for (uint32_t i = 0; f->kind == PLACE_GRID && i < g->axes; i++)
 		good = change(&f->axis[i], how) && good;
 	return good;
@@ -1045,6 +1139,11 @@ void place_print(const struct place *f, const struct grid *g, struct text *out)
 		for (uint32_t i = 0; i < g->axes; i++) {
 			text_put(out, i ? "," : "@(");
 			print_coordinate(&f->axis[i], out);
+			struct lookup l = place_offset(f, i);
+			if (l.table) {
+				text_char(out, '+');
+				print_table(&l, out);
+			}
 		}
 		text_char(out, ')');
 		break;
@@ -1323,6 +1422,12 @@ static bool read_sign(const char **at, bool *negative)
 	return true;
 }
 
+/* +$dx[i0] is no term of an affine function. */
+static bool offset_follows(const char *at)
+{
+	return at[0] == '+' && at[1] == '$';
+}
+
 static bool read_affine(const struct reading *r, const char **at, struct error *error)
 {
 	bool negative = **at == '-';
@@ -1330,7 +1435,7 @@ static bool read_affine(const struct reading *r, const char **at, struct error *
 	do {
 		if (!read_term(r, at, negative, error))
 			return false;
-	} while (read_sign(at, &negative));
+	} while (!offset_follows(*at) && read_sign(at, &negative));
 	return true;
 }
 
@@ -1636,9 +1741,30 @@ bool condition_parse(struct value *v, const struct scope *scope, const char **at
 	return true;
 }
 
-/* all: NULL where a coordinate may not be '*', but depend on indices. */
-static bool read_coordinates(
-	const struct scope *scope, struct affine *axis, int64_t *all, const char **at, struct error *error)
+/* +$dx[i0] at *at: an offset along this axis. */
+static bool read_grid_offset(
+	struct place *f, uint32_t axis, const struct scope *scope, const char **at, struct error *error)
+{
+	struct lookup l = {0};
+	++*at;
+	if (!read_table(&l, scope, at, error))
+		return false;
+	bool alone = true;
+	for (uint32_t i = 0; i < GRID_AXES; i++)
+		alone = alone && !f->offset[i];
+	if (table_arguments(l.table) != 1 || l.argument[0].modulus || !affine_is_uniform(&l.argument[0].inside) ||
+		(!alone && memcmp(&f->at, &l.argument[0].inside, sizeof f->at) != 0))
+		return error_set(error, ERROR_INPUT,
+			"tables of offsets are all asked for the same function of indices: @(x+$dx[i0],y+$dy[i0])");
+	f->offset[axis] = l.table;
+	f->at = l.argument[0].inside;
+	return true;
+}
+
+/* all: NULL where a coordinate may not be '*', but depend on indices; then place: whose axes these
+   are, which may be moved by tables. */
+static bool read_coordinates(const struct scope *scope, struct affine *axis, int64_t *all, struct place *place,
+	const char **at, struct error *error)
 {
 	uint32_t axes = scope->grid->axes;
 	if (!axes)
@@ -1656,6 +1782,8 @@ static bool read_coordinates(
 		} else if (!read_affine(&coordinate, at, error)) {
 			return false;
 		}
+		if (place && offset_follows(*at) && !read_grid_offset(place, i, scope, at, error))
+			return false;
 	}
 	if (**at != ')')
 		return error_set(error, ERROR_INPUT, "%u coordinates are expected, as the grid has", axes);
@@ -1667,7 +1795,7 @@ bool area_parse(struct area *a, const struct scope *scope, const char **at, stru
 {
 	*a = (struct area){.kind = AREA_ON_GRID};
 	if (**at == '@')
-		return read_coordinates(scope, a->axis, a->all, at, error);
+		return read_coordinates(scope, a->axis, a->all, NULL, at, error);
 	++*at;
 	for (uint32_t i = 0; i < scope->grid->axes; i++)
 		a->axis[i].axis[i] = 1;
@@ -1733,7 +1861,7 @@ bool place_parse(struct place *f, const struct scope *scope, const char **at, st
 	*f = (struct place){0};
 	if (**at == '@') {
 		f->kind = PLACE_GRID;
-		return read_coordinates(scope, f->axis, NULL, at, error);
+		return read_coordinates(scope, f->axis, NULL, f, at, error);
 	}
 	if (value_begins(*at))
 		return read_computed_rank(f, scope, at, error);

@@ -4,6 +4,7 @@
  *
  *	{3000+y}  {(x+y)%4+(-x)%4*4}  {5+2*i0}			numbers
  *	3  p  p+4  p^2  (p+1)%16  @(x+1,y)  {1+i0}  (p+i0)%16	ranks
+ *	@(x+$dx[i0],y+$dy[i0])					ranks, by a table of offsets
  *	0-15  @(*,y)  p						groups
  *
  *	{16*4^(5-i0)}  {32+64*2^i0}				powers
@@ -109,9 +110,25 @@ struct place {
 		/* NUMBER: the rank; OFFSET, RING: what is added to p, uniform but for a table; XOR:
 		   what p is combined with, uniform but for a table. */
 		struct value value;
-		struct affine axis[GRID_AXES]; /* GRID; then nothing is behind them */
+		struct { /* GRID; then nothing is behind it */
+			struct affine axis[GRID_AXES];
+			/* what this table of one argument has is added; NULL: nothing */
+			const struct table *offset[GRID_AXES];
+			struct affine at; /* the argument of them all, a function of indices */
+		};
 	};
 };
+
+/* The k-th table of offsets as it is looked up; its table NULL: there is none. */
+struct lookup place_offset(const struct place *, uint32_t axis);
+/* Does it look up a table? */
+bool place_asks_table(const struct place *);
+/* Is it a function of the process and of what stands in tables of offsets at one argument:
+   p+$d[i0], @(x+$dx[i0],y)? Then that argument; NULL: it is not. entries: as many have all of these
+   tables. */
+const struct affine *place_stencil(const struct place *, uint64_t *entries);
+/* With this entry of each: is it there on the grid, or the line of ranks, if that is open? */
+bool place_is_inside(const struct place *, const struct grid *, uint32_t processes, uint32_t rank, int64_t entry);
 
 /* A coordinate of a rank with its constant as it is best read: beside a coordinate as a move
    (grid_nearest), alone as a coordinate. */
@@ -217,6 +234,7 @@ uint32_t place_indices(const struct place *);
 
 /* At this spot, are tables asked for nothing but what they have, and are powers numbers? */
 bool value_is_number(const struct value *, const struct spot *);
+bool place_is_number(const struct place *, const struct spot *);
 
 /* Is it a function of nothing but indices? */
 bool affine_is_uniform(const struct affine *);

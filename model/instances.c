@@ -260,14 +260,27 @@ static bool flips_within(const struct ranges *r, const struct value *v, const st
 	return range.low >= 0 && bound <= r->f->processes;
 }
 
+/* The grid goes around. */
+static bool offsets_within(const struct ranges *r, const struct place *place)
+{
+	bool good = true;
+	for (uint32_t i = 0; i < GRID_AXES && good; i++) {
+		struct lookup l = place_offset(place, i);
+		good = !l.table || has_entries(r, &l, &(struct spot){0});
+	}
+	return good;
+}
+
 static bool place_within(const struct ranges *r, const struct place *place, const struct ranks *who)
 {
-	if (place->kind == PLACE_NONE || place->kind == PLACE_GRID || !place_indices(place))
-		return true; /* it has been checked, or goes around */
+	if (place->kind == PLACE_NONE || !place_indices(place))
+		return true; /* it has been checked */
+	if (place->kind == PLACE_GRID)
+		return offsets_within(r, place);
 	if (!are_numbers(r, &place->value, who))
 		return false;
 	if (place->kind == PLACE_RING)
-		return true;
+		return true; /* it goes around */
 	if (place->kind == PLACE_XOR)
 		return flips_within(r, &place->value, who);
 	struct range range = value_range(r, &place->value, who, place->kind == PLACE_OFFSET);
@@ -389,14 +402,14 @@ static bool loop_count(
 	return true;
 }
 
-/* What of it is no number on this process; NULL: nothing. */
-static const struct value *no_number(const struct form *form, const struct spot *spot)
+/* Why something of it is no number on this process; NULL: nothing. */
+static const char *no_number(const struct form *form, const struct spot *spot)
 {
-	const struct value *of[] = {&form->value, &form->communicator, &form->peer.value};
-	for (int i = form->peer.kind == PLACE_GRID ? 1 : 2; i >= 0; i--)
-		if (!value_is_number(of[i], spot))
-			return of[i];
-	return NULL;
+	if (!place_is_number(&form->peer, spot))
+		return form->peer.kind == PLACE_GRID ? NO_ENTRY : why_none(&form->peer.value);
+	if (!value_is_number(&form->communicator, spot))
+		return why_none(&form->communicator);
+	return value_is_number(&form->value, spot) ? NULL : why_none(&form->value);
 }
 
 /* moving: the form before the indices were put in; what they do not move has been checked. */
@@ -411,9 +424,9 @@ static const char *what_is_wrong(
 		struct spot spot = grid_spot(&f->grid, p);
 		int64_t rank = place ? place_at(&form->peer, &f->grid, &spot) : 0;
 		int64_t number = form->varies ? value_at(&form->value, &spot) : (int64_t)form->number;
-		const struct value *no = no_number(form, &spot);
+		const char *no = no_number(form, &spot);
 		if (no)
-			return why_none(no);
+			return no;
 		if (rank < 0 || rank >= limit)
 			return NO_RANK;
 		if (tag && number < 0)
@@ -427,7 +440,7 @@ static const char *what_is_wrong(
 static const char *why_wrong(const struct form *form)
 {
 	const struct value *of[] = {&form->value, &form->communicator, &form->peer.value};
-	const char *why = BEYOND;
+	const char *why = form->peer.kind == PLACE_GRID && place_asks_table(&form->peer) ? NO_ENTRY : BEYOND;
 	for (int i = form->peer.kind == PLACE_GRID ? 1 : 2; i >= 0 && !strcmp(why, BEYOND); i--)
 		why = why_none(of[i]);
 	return why;

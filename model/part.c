@@ -159,7 +159,9 @@ static void put_event(struct part *part, size_t at, uint32_t rank)
 	struct program *p = part->to;
 	const struct statement *s = &part->from->statement[at];
 	struct form form = s->set == STATEMENT_PLAIN ? (struct form){0} : program_get_form(p, s->event);
-	if (s->set == STATEMENT_PLAIN)
+	if (p->length && statement_guard(&p->statement[p->length - 1]) == GUARD_INSIDE)
+		program_add(p, dictionary_rank(p->dictionary, rank), program_form(p, &form));
+	else if (s->set == STATEMENT_PLAIN)
 		program_add(p, STATEMENT_PLAIN, event_as(p->dictionary, s->event, rank));
 	else
 		program_add_form(p, dictionary_rank(p->dictionary, rank), &form);
@@ -190,8 +192,9 @@ static void put_body(struct part *part, size_t from, size_t to, uint32_t rank)
 		struct spot own = grid_spot(&part->from->grid, rank);
 		value_put_process(&count, &own);
 		size_t loop = program_open_by(part->to, STATEMENT_PLAIN, &count);
-		part->to->statement[loop].event = statement_guard(s) == GUARD_WHO ? GUARD_IF : statement_guard(s);
-		part->to->statement[loop].sites = statement_guard(s) == GUARD_WHO ? SITES_NONE : s->sites;
+		bool name = statement_guard(s) == GUARD_WHO;
+		part->to->statement[loop].event = name ? GUARD_IF : statement_guard(s);
+		part->to->statement[loop].sites = name ? SITES_NONE : s->sites;
 		note_origin(part, i);
 		if (part->to->statement[loop].bound != BOUND_NONE || part->to->statement[loop].count)
 			put_body(part, i + 1, i + s->size, rank);

@@ -113,6 +113,25 @@ size_t program_open_guard(struct program *f, enum guard kind, const struct value
 	return guard;
 }
 
+bool program_inside(struct program *f, const struct place *place, struct value *condition)
+{
+	uint64_t entries, most = f->processes ? TABLE_LIMIT / f->processes : 0;
+	const struct affine *at = place_stencil(place, &entries);
+	if (!at || entries >= most)
+		return false;
+	struct table *inside = table_new("inside", 2);
+	for (uint32_t p = 0; p < f->processes; p++) {
+		for (uint64_t k = 0; k < entries; k++)
+			table_add(inside, place_is_inside(place, &f->grid, f->processes, p, (int64_t)k));
+		table_end(inside, 1);
+	}
+	table_finish(inside);
+	*condition =
+		value_looked_up(dictionary_adopt(f->dictionary, inside, "inside"), (struct affine[]){{.p = 1}, *at});
+	table_free(inside);
+	return true;
+}
+
 void program_set_count(struct program *f, struct statement *loop, const struct value *count)
 {
 	bool constant = value_is_constant(count);
@@ -590,7 +609,7 @@ size_t program_statements(const struct program *f)
 {
 	size_t sum = 0;
 	for (size_t i = 0; i < f->length; i++)
-		sum += statement_guard(&f->statement[i]) != GUARD_WHO;
+		sum += !statement_is_in_line(&f->statement[i]);
 	return sum;
 }
 

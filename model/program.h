@@ -41,6 +41,11 @@
  * it, too, {p-$w[i0]} = 0, on the same line and with the same address. Counts may be functions of
  * the process: then each goes through the loop as often as its own count says.
  *
+ *	[0-15] p send @(x+$dx[i0],y+$dy[i0]) tag{i0} where inside
+ *
+ * So is the guard of who has such a neighbour at all, where the grid is open: a table of 0 and 1 by
+ * process and entry that follows from the offsets (program_inside), and that no text has.
+ *
  * Behind an event may stand what it carries: " ; bytes={1600+80*i0}" (attributes.h); behind any
  * statement, where in the source it is: " // rhs.f:203" (sites.h).
  */
@@ -86,7 +91,8 @@ enum guard {
 	GUARD_NONE, /* a loop */
 	GUARD_IF,
 	GUARD_ELSE, /* behind one of the opposite condition */
-	GUARD_WHO /* of the process that is named: around one event */
+	GUARD_WHO, /* of the process that is named: around one event */
+	GUARD_INSIDE /* of those whose peer is on the open grid: around one message */
 };
 
 struct statement {
@@ -127,6 +133,11 @@ static inline bool statement_is_loop(const struct statement *s)
 static inline enum guard statement_guard(const struct statement *s)
 {
 	return s->size > 0 ? (enum guard)s->event : GUARD_NONE;
+}
+/* Does the guard stand in the line of its event, with the same address? */
+static inline bool statement_is_in_line(const struct statement *s)
+{
+	return statement_guard(s) == GUARD_WHO || statement_guard(s) == GUARD_INSIDE;
 }
 /* A loop of no iterations, whatever process, whatever iteration of those around. */
 static inline bool statement_never_runs(const struct statement *s)
@@ -174,6 +185,10 @@ uint32_t program_rank_limit(const struct program *, const struct place *);
 
 /* A guard without a set; a condition that is constant is one, too. */
 size_t program_open_guard(struct program *, enum guard, const struct value *condition);
+
+/* The condition that this place, a stencil (place_stencil), is on the open grid. False: it is none,
+   or the table would have more than TABLE_LIMIT entries. O(processes x entries). */
+bool program_inside(struct program *, const struct place *, struct value *condition);
 
 /* Make this the count of a loop, which is one of the program's statements. */
 void program_set_count(struct program *, struct statement *loop, const struct value *count);

@@ -71,6 +71,8 @@ struct reader {
 		uint32_t around; /* the set of the loop around it, or STATEMENT_PLAIN */
 	} * named; /* guards that name a process, in their order */
 	size_t names, name_capacity;
+	struct place_of_index *inside; /* guards of neighbours that there are */
+	size_t insides, inside_capacity;
 	struct intern *set_texts; /* sets as they are written */
 	uint32_t *set; /* which these are */
 	size_t sets, set_capacity;
@@ -467,7 +469,7 @@ static void without_indices(struct form *form)
 	if (value_indices(&form->communicator))
 		form->communicator = value_of(0);
 	uint32_t peer = place_indices(&form->peer);
-	bool around = form->peer.kind == PLACE_GRID || (form->peer.kind == PLACE_RING && !(peer & INDEX_TABLE));
+	bool around = (form->peer.kind == PLACE_GRID || form->peer.kind == PLACE_RING) && !(peer & INDEX_TABLE);
 	if (peer && !around)
 		form->peer = place_of(PLACE_NUMBER, 0);
 }
@@ -843,9 +845,54 @@ static bool read_attributes(struct reader *r, const char *at)
 	return true;
 }
 
+/* Behind a message, not in the words of a local event: cut off. False: it is not there. */
+static bool cut_inside(char *line)
+{
+	static const char *const words[] = {"inside", "where"};
+	const char *at = line;
+	word_next(&at);
+	struct word verb = word_next(&at);
+	if (!word_is(verb, "send") && !word_is(verb, "recv"))
+		return false;
+	char *end = line + strlen(line);
+	for (size_t i = 0; i < 2; i++) {
+		size_t length = strlen(words[i]);
+		while (end > line && is_blank(end[-1]))
+			end--;
+		if ((size_t)(end - line) <= length || memcmp(end - length, words[i], length) != 0 ||
+			!is_blank(end[-(ptrdiff_t)length - 1]))
+			return false;
+		end -= length;
+	}
+	*end = 0;
+	return true;
+}
+
+/* Who has such a neighbour is known when the tables are. */
+static bool read_inside(struct reader *r, uint32_t set, char *line, const char *attributes)
+{
+	if (r->depth == NEST_DEPTH_LIMIT)
+		return fail(r, "more than %d loops nested", NEST_DEPTH_LIMIT);
+	struct value unknown = value_of(0);
+	open_guard(r, GUARD_INSIDE, &unknown);
+	note_varying(r);
+	r->inside = mem_grow(r->inside, &r->inside_capacity, r->insides + 1, sizeof *r->inside);
+	r->inside[r->insides++] = (struct place_of_index){r->folded->length - 1, r->line};
+	if (!read_folded_event(r, set, line))
+		return false;
+	struct form form = statement_form(r->folded, &r->folded->statement[r->folded->length - 1]);
+	uint64_t entries;
+	if (!place_stencil(&form.peer, &entries))
+		return fail(
+			r, "'where inside' asks for a peer by a table of offsets, p+$d[i0] or @(x+$dx[i0],y+$dy[i0])");
+	return read_attributes(r, attributes) && close_loop(r);
+}
+
 static bool read_event(struct reader *r, uint32_t set, char *line)
 {
 	const char *attributes = cut_attributes(line);
+	if (set != STATEMENT_PLAIN && cut_inside(line))
+		return read_inside(r, set, line, attributes);
 	return (set == STATEMENT_PLAIN ? read_plain_event(r, line) : read_folded_event(r, set, line)) &&
 	       read_attributes(r, attributes);
 }
@@ -1089,6 +1136,24 @@ static bool is_around(struct reader *r, const struct ranks *around, const struct
 	       error_set(r->error, ERROR_INPUT, "a process that does not execute the loop around is named here");
 }
 
+/* Guards of neighbours that there are, when offsets are known. */
+static bool settle_insides(struct reader *r)
+{
+	struct program *p = r->folded;
+	for (size_t i = 0; i < r->insides; i++) {
+		struct statement *guard = &p->statement[r->inside[i].statement];
+		struct form form = statement_form(p, guard + 1);
+		struct value condition;
+		if (!program_inside(p, &form.peer, &condition)) {
+			error_set(r->error, ERROR_INPUT, "processes and offsets together are more than %llu",
+				(unsigned long long)TABLE_LIMIT);
+			return fail_at(r, r->inside[i].line);
+		}
+		program_set_count(p, guard, &condition);
+	}
+	return true;
+}
+
 /* Those whom the names may mean: all that the table has. */
 static bool name_processes(struct reader *r)
 {
@@ -1144,7 +1209,7 @@ static bool check_end(struct reader *r)
 	if (!check_tables(r))
 		return false;
 	settle_flags(r->folded);
-	if (!name_processes(r) || !check_instances(r))
+	if (!settle_insides(r) || !name_processes(r) || !check_instances(r))
 		return false;
 	name_sites(r);
 	if (r->events_line && r->events != r->loop->events) {
@@ -1185,6 +1250,7 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	free(r->varying);
 	free(r->table);
 	free(r->named);
+	free(r->inside);
 	free(r->set);
 	intern_free(r->set_texts);
 	intern_free(r->comments);

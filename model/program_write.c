@@ -18,6 +18,8 @@
 /* Larger numbers are no arguments. */
 #define NUMBER_FILLED (INT64_C(1) << 60)
 
+#define WHERE_INSIDE " where inside"
+
 /* A statement of no call has none. */
 #define HOLE_NONE SIZE_MAX
 
@@ -217,8 +219,11 @@ static void write_place(struct writer *w, const struct place *f)
 	if (value)
 		written(w, &f->value);
 	else
-		w->indices |= place_indices(f);
+		w->indices |= place_indices(f) & ~INDEX_TABLE;
 	place_squeeze(&place, &w->folded->grid, w->guards);
+	for (uint32_t i = 0; i < GRID_AXES && !value && !w->looking; i++)
+		if (place.offset[i])
+			note_table(w, &(struct lookup){.table = place.offset[i], .argument[0].inside = place.at});
 	if (w->looking)
 		place_reverse_indices(&place, &w->folded->grid, w->depth);
 	place_print(&place, &w->folded->grid, w->text);
@@ -485,15 +490,20 @@ static void write_name(struct writer *w, const struct statement *s)
 	text_put(w->text, "] ");
 }
 
-/* [$w[i0]] p send 0 tag3 */
-static void write_named(struct writer *w, size_t at, unsigned depth)
+/* [$w[i0]] p send 0 tag3; [0-15] p send p+$d[i0] tag3 where inside */
+static void write_in_line(struct writer *w, size_t at, unsigned depth)
 {
 	const struct statement *s = &w->folded->statement[at];
 	uint32_t around = w->guards;
-	write_name(w, s);
+	bool inside = statement_guard(s) == GUARD_INSIDE;
+	if (inside)
+		write_set(w, s[1].set);
+	else
+		write_name(w, s);
 	w->guards |= guard_at(depth);
 	begin_statement(w, at + 1);
 	write_event(w, s + 1);
+	text_put(w->text, inside ? WHERE_INSIDE : "");
 	write_attributes(w, s + 1);
 	w->guards = around;
 	write_behind(w, at);
@@ -536,8 +546,8 @@ static void write_statement(struct writer *w, size_t before, size_t at, size_t t
 	write_above(w, at, depth);
 	indent(w, depth);
 	begin_statement(w, at);
-	if (statement_guard(s) == GUARD_WHO) {
-		write_named(w, at, depth);
+	if (statement_is_in_line(s)) {
+		write_in_line(w, at, depth);
 	} else if (statement_guard(s) != GUARD_NONE) {
 		write_guard(w, before, at, to, depth);
 	} else if (statement_is_loop(s)) {
@@ -673,6 +683,8 @@ static uint32_t write_key(
 		write_set(w, s->set);
 	if (statement_guard(s) == GUARD_WHO) {
 		write_name(w, s);
+	} else if (statement_guard(s) == GUARD_INSIDE) {
+		text_put(key, WHERE_INSIDE);
 	} else if (guard) {
 		text_put(key, statement_guard(s) == GUARD_ELSE ? "else " : "");
 		write_if(w, s);
@@ -832,6 +844,8 @@ void program_keep_tables(struct program *f)
 			struct value bound = program_bound(f, &f->statement[i]);
 			if (bound.among)
 				note_table(&w, &(struct lookup){.table = bound.among});
+			if (statement_guard(&f->statement[i]) == GUARD_INSIDE)
+				note_tables(&w, &bound);
 		}
 	dictionary_keep_tables(f->dictionary, w.table, w.tables);
 	writer_clear(&w);

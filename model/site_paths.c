@@ -217,7 +217,7 @@ static void give_sites(struct sites *s)
 		bool loop = statement_is_loop(at);
 		path[i] = loop ? path_of_loop(s, i, path) : path_of_event(s, &s->of[i]);
 		if (loop)
-			at->sites = statement_guard(at) == GUARD_WHO ? at[1].sites : function_of(s, path[i]);
+			at->sites = statement_is_in_line(at) ? at[1].sites : function_of(s, path[i]);
 		else
 			at->sites = sites_of_event(s, &s->of[i], path[i]);
 	}

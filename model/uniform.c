@@ -90,6 +90,26 @@ struct class
 	struct ranks processes;
 };
 
+/* What tells a process's function from those of others: its count, and instead of the row of a
+   table that this asks for what stands there. */
+static void function_key(const struct value *own, struct text *key)
+{
+	struct value bare = *own;
+	const struct lookup *l = &own->lookup;
+	const struct affine *row = &l->argument[0].inside;
+	struct affine constant = {.constant = row->constant};
+	uint64_t first, length = 0;
+	bool known = l->table && table_arguments(l->table) == 2 && !memcmp(&constant, row, sizeof constant) &&
+		     table_row(l->table, &row->constant, &first, &length);
+	bare.lookup.argument[0].inside.constant *= !known;
+	text_truncate(key, 0);
+	text_add(key, (const char *)&bare, sizeof bare);
+	for (uint64_t i = 0; i < length && known; i++) {
+		int64_t entry = table_entry(l->table, first + i);
+		text_add(key, (const char *)&entry, sizeof entry);
+	}
+}
+
 /* The processes by their functions, in the order of the lowest. */
 static struct class *find_classes(
 	const struct program *p, const struct value *count, const struct ranks *who, uint32_t *classes)
@@ -98,18 +118,21 @@ static struct class *find_classes(
 	struct class *class = NULL;
 	size_t capacity = 0;
 	struct ranks_walk walk = {0};
+	struct text key = {0};
 	*classes = 0;
 	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
 		struct spot spot = grid_spot(&p->grid, rank);
 		struct value own = *count;
 		value_put_process(&own, &spot);
-		uint32_t id = intern_id(functions, &own, sizeof own);
+		function_key(&own, &key);
+		uint32_t id = intern_id(functions, key.data, key.length);
 		if (id == *classes) {
 			class = mem_grow(class, &capacity, id + 1, sizeof *class);
 			class[(*classes)++] = (struct class){.count = own};
 		}
 		ranks_add(&class[id].processes, rank);
 	}
+	text_clear(&key);
 	intern_free(functions);
 	return class;
 }
@@ -131,7 +154,8 @@ static void put_classes(struct splitting *e, size_t at, const struct value *coun
 	for (uint32_t i = 0; i < classes; i++) {
 		uint32_t set = s->set == STATEMENT_PLAIN ? STATEMENT_PLAIN
 							 : dictionary_ranks(e->to->dictionary, &class[i].processes);
-		put_loop(e, at, statement_guard(s) == GUARD_NONE ? GUARD_NONE : GUARD_IF, &class[i].count, set,
+		enum guard guard = statement_guard(s);
+		put_loop(e, at, guard == GUARD_NONE || guard == GUARD_INSIDE ? guard : GUARD_IF, &class[i].count, set,
 			&class[i].processes);
 		ranks_clear(&class[i].processes);
 	}

@@ -218,7 +218,7 @@ char **database_statement_words(const struct program *p)
 		if (next)
 			*next++ = 0;
 		line += strspn(line, " ");
-		while (at < p->length && statement_guard(&p->statement[at]) == GUARD_WHO)
+		while (at < p->length && statement_is_in_line(&p->statement[at]))
 			at++;
 		if (at < p->length && *line && strncmp(line, "//", 2) && strcmp(line, "done"))
 			words[at++] = mem_text(line);

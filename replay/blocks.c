@@ -15,9 +15,10 @@ struct making {
 	size_t *function; /* by body of `g`; BLOCKS_NONE: not met so far */
 };
 
-/* Besides what is inside: an `else` ends what is before it, and who is named stands in the line of
-   the event. */
-static const uint32_t lines_of_guard[] = {[GUARD_NONE] = 2, [GUARD_IF] = 2, [GUARD_ELSE] = 1, [GUARD_WHO] = 0};
+/* Besides what is inside: an `else` ends what is before it, and who is named, or has a neighbour,
+   stands in the line of the event. */
+static const uint32_t lines_of_guard[] = {
+	[GUARD_NONE] = 2, [GUARD_IF] = 2, [GUARD_ELSE] = 1, [GUARD_WHO] = 0, [GUARD_INSIDE] = 0};
 
 static size_t add_body(struct blocks *b, size_t loop, uint32_t depth)
 {

@@ -336,6 +336,11 @@ void c_place(struct c_text *c, const struct place *place, struct text *out)
 		for (uint32_t i = 0; i < c->grid->axes; i++) {
 			text_put(out, i ? ", " : "at(");
 			c_affine(c, &place->axis[i], out);
+			struct lookup offset = place_offset(place, i);
+			if (offset.table) {
+				text_put(out, " + ");
+				put_lookup(c, &offset, out);
+			}
 		}
 		text_char(out, ')');
 		c->at = c->wrap = true;

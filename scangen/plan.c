@@ -202,7 +202,7 @@ static bool find_statement(struct keyed *k, const struct program *f, struct erro
 	if (of_iteration(r) && !statement_is_loop(&f->statement[k->statement]))
 		return error_set(
 			error, ERROR_INPUT, "statement %s is an event: only loops have iterations", r->address);
-	k->statement += statement_guard(&f->statement[k->statement]) == GUARD_WHO; /* the event of who is named */
+	k->statement += statement_is_in_line(&f->statement[k->statement]); /* the event of who is named */
 	return true;
 }
 

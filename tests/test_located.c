@@ -300,7 +300,7 @@ static const char *check_loops(const struct program *p)
 			}
 		}
 		size_t count = program_get_sites(p, p->statement[at].sites, &word);
-		if (!function)
+		if (!function || statement_is_in_line(&p->statement[at]))
 			continue;
 		if (several ? count != 0 : count != 1 || strcmp(dictionary_get_word(p->dictionary, word[0]), function))
 			return "a loop is in another function";

@@ -264,6 +264,24 @@ static const struct {
 	{"on a ring, and of flipped bits",
 		"[0-7] for i0 = 0 to 1 / [0-7] p send (p+$w[i0]*$w[p%2])%8 t / [0-7] p send p^$w[i0]*$w[p%2] t / done / $w[i0] = 1 2",
 		NULL},
+	{"neighbours on a line",
+		"[*] for i0 = 0 to 3 / [*] p send p+$d[i0] t{i0} where inside ; bytes=8 / done / $d[i0] = -2 -1 1 7",
+		"[2-7] p send p-2 t0 / [1-7] p send p-1 t1 / [0-6] p send p+1 t2 / [0] p send p+7 t3"},
+	{"on an open grid",
+		"// grid 2 4 / [*] for i0 = 0 to 2 / [*] @(x+$dx[i0],y+$dy[i0]) recv p t where inside / done / "
+		"$dx[i0] = -1 1 0 / $dy[i0] = 1 0 -1",
+		"// grid 2 4 / [1,3,5] @(x-1,y+1) recv p t / [0,2,4,6] @(x+1,y) recv p t / [2-7] @(x,y-1) recv p t"},
+	{"on one that goes around",
+		"// grid 2 4 / [*] for i0 = 0 to 1 / [*] p send @(x+$dx[i0],y-2) t{i0} / done / $dx[i0] = -1 3",
+		"// grid 2 4 / [*] p send @(x-1,y-2) t0 / [*] p send @(x+1,y-2) t1"},
+	{"of some processes, by another function of indices",
+		"// grid 2 4 / [0-5] for i0 = 0 to 1 / [0-5] for i1 = 1 to 2 / [1-5] p send @(x,y-1+$o[i0+2*i1]) t where inside / done / "
+		"done / $o[i0] = 9 9 3 1 0 2",
+		"// grid 2 4 / [1-3] p send @(x,y+2) t / [2-5] p send @(x,y-1) t / [1-5] p send @(x,y) t / [1-5] p send @(x,y+1) t"},
+	{"under a condition, of a tag by process",
+		"[*] for i0 = 0 to 1 / if {p%2} = 1 / [*] p send p+$d[i0] t{p+8*i0} where inside / done / done / $d[i0] = -1 1",
+		"1 send 0 t1 / 3 send 2 t3 / 5 send 4 t5 / 7 send 6 t7 / 1 send 2 t9 / 3 send 4 t11 / 5 send 6 t13"},
+	{"words of a local event", "[0-1] p local send where inside", "[0-1] p local send where inside"},
 	{"on several lines", "for i0 = 0 to 5 / 0 send $w[i0] t / done / // tables / $w[i0] = (1 / 2)*2 / 3 4",
 		"0 send 1 t / 0 send 2 t / 0 send 1 t / 0 send 2 t / 0 send 3 t / 0 send 4 t"},
 };
@@ -435,6 +453,22 @@ static const struct {
 		"row:4: a process that does not execute the loop around is named here"},
 	{"[$w[0]] for i0 = 0 to 1 / 0 local a / done / $w[i0] = 1",
 		"row:3: a loop is executed by a set of ranks, not by a process that is named"},
+	{"[0-3] p send p+1 t where inside",
+		"row:3: 'where inside' asks for a peer by a table of offsets, p+$d[i0] or @(x+$dx[i0],y+$dy[i0])"},
+	{"[0-3] p send (p+$d[0])%8 t where inside / $d[i0] = 1",
+		"row:3: 'where inside' asks for a peer by a table of offsets, p+$d[i0] or @(x+$dx[i0],y+$dy[i0])"},
+	{"[0-3] for i0 = 0 to 2 / [0-3] p send p+$d[i0] t where inside / done / $d[i0] = 1 2",
+		"row:4: a table has no entry for some indices, or a number goes beyond 64 bits"},
+	{"[0-3] p send p+$d[0] where inside / $d[i0] = 1",
+		"row:3: a word is missing: a send of a set of ranks is '[RANKS] p send DESTINATION TAG'"},
+	{"0 send {$d[0]} t where inside / $d[i0] = 1",
+		"row:3: 'where' is one word too many: a send is 'SOURCE send DESTINATION TAG'"},
+	{"// grid 2 4 / for i0 = 0 to 1 / [0] p send @(x+$dx[i0],y+$dy[0]) t / done / $dx[i0] = 1 / $dy[i0] = 1",
+		"row:5: tables of offsets are all asked for the same function of indices: @(x+$dx[i0],y+$dy[i0])"},
+	{"// grid 2 4 / [0] p send @(x+$d[p],y) t / $d[i0] = 1",
+		"row:4: tables of offsets are all asked for the same function of indices: @(x+$dx[i0],y+$dy[i0])"},
+	{"// grid 2 4 / for i0 = 0 to 2 / [0] p send @(x+$d[i0],y) t / done / $d[i0] = 1",
+		"row:5: a table has no entry for some indices, or a number goes beyond 64 bits"},
 	{"for i0 = 0 to 1 / $w[i0] = 1 2 / done", "row:4: a table is defined at the end, behind all loops"},
 };
 
@@ -539,13 +573,13 @@ static void test_addresses(void)
 	struct error error = {0};
 	struct program *p = program_of_row(HEADER,
 		"[0-3] for i0 = 0 to 3 / [$w[i0]] p send 0 t / [0] $w[i0] recv p t / if {i0} = 1 / [0] p local a / else / "
-		"[1] p local b / done / done / $w[i0] = 3 1 1 2",
+		"[1] p local b / done / [0-3] p send p+$d[i0] u where inside / done / $w[i0] = 3 1 1 2 / $d[i0] = 1 1 -1 1",
 		&error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	static const struct {
 		const char *address;
 		size_t at;
-	} cases[] = {{"0", 0}, {"0.0", 1}, {"0.1", 3}, {"0.2", 4}, {"0.2.0", 5}, {"0.3", 6}, {"0.3.0", 7}};
+	} cases[] = {{"0", 0}, {"0.0", 1}, {"0.1", 3}, {"0.2", 4}, {"0.2.0", 5}, {"0.3", 6}, {"0.3.0", 7}, {"0.4", 8}};
 	struct addresses all = addresses_of(p);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		size_t at;
@@ -557,6 +591,7 @@ static void test_addresses(void)
 		text_clear(&address);
 	}
 	row_same("the event of a name", addresses_get(&all, 2), "0.0");
+	row_same("of a neighbour", addresses_get(&all, 9), "0.4");
 	addresses_clear(&all);
 	size_t *origin;
 	struct program *uniform = program_uniform(p, &origin);

@@ -189,7 +189,7 @@ static void put_statement(struct page_lines *l, const char *words, size_t at)
 		json_integer(j, NULL, -1);
 	while (l->next_pair < l->pairs.length && l->pairs.pair[l->next_pair].statement < at)
 		l->next_pair++;
-	put_pairs(l, statement_guard(s) == GUARD_WHO ? at + 1 : at);
+	put_pairs(l, statement_is_in_line(s) ? at + 1 : at);
 	json_close(j);
 }
 
@@ -224,7 +224,7 @@ static void put_lines(struct page_lines *l, struct text *text, const size_t *lin
 		if (at < l->past && line_of[at] == number) {
 			indent = at == l->from ? blanks : indent;
 			put_statement(l, line, at);
-			at += statement_guard(&l->program->statement[at]) == GUARD_WHO ? 2 : 1;
+			at += statement_is_in_line(&l->program->statement[at]) ? 2 : 1;
 		} else if (l->tables) {
 			put_table_line(l, line);
 		} else if (at > l->from && !strcmp(line + blanks, "done") && blanks >= indent && !l->ended) {

@@ -162,7 +162,9 @@ static void say_count(struct scene *s, struct scene_item *i, const struct statem
 	i->counted = statement_guard(loop) == GUARD_NONE;
 	value_squeeze(&count, guards_around(s->drawn->source, loop));
 	if (!i->counted) {
-		text_put(&text, statement_guard(loop) == GUARD_ELSE ? "else" : "if ");
+		text_put(&text, statement_guard(loop) == GUARD_ELSE     ? "else"
+				: statement_guard(loop) == GUARD_INSIDE ? "where inside"
+									: "if ");
 		if (statement_guard(loop) == GUARD_IF)
 			condition_print(&count, &text);
 		i->words = keep(s, &text);
