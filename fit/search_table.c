@@ -448,11 +448,115 @@ static bool are_factors(const struct variable *a, const struct variable *b)
 	return !ranks && (a->as.modulus || b->as.modulus || !(a->sources & b->sources));
 }
 
+/* Factors of each slice, a coordinate by a slice. */
+struct slices {
+	const struct variable *v;
+	size_t count;
+	struct factors *of; /* by slice */
+};
+
+static struct slices slices_new(const struct variable *v, size_t count)
+{
+	struct slices x = {v, count, mem_array(count, sizeof *x.of)};
+	for (size_t i = 0; i < count; i++)
+		x.of[i] = factors_new(v);
+	return x;
+}
+
+static void slices_clear(struct slices *x)
+{
+	for (size_t i = 0; i < x->count; i++)
+		factors_clear(&x->of[i]);
+	free(x->of);
+}
+
+/* What each factor is by its coordinate and the slice, which is `at`, without what all share. */
+static struct lookup slices_table(
+	struct search *s, const struct slices *x, const struct variable *by, const int64_t *at, int64_t *shared)
+{
+	size_t most = (size_t)(x->v->column.most + 1) * x->count;
+	struct cells c = {
+		.arguments = 2, .at = mem_array(2 * most, sizeof *c.at), .number = mem_array(most, sizeof *c.number)};
+	uint64_t common = 0;
+	for (int64_t k = 0; k <= x->v->column.most; k++)
+		for (size_t i = 0; i < x->count; i++)
+			if (x->of[i].known[k]) {
+				c.at[2 * c.count] = k;
+				c.at[2 * c.count + 1] = at[i];
+				c.number[c.count++] = x->of[i].of[k];
+				common = gcd(common, (uint64_t)llabs(x->of[i].of[k]));
+			}
+	for (size_t i = 0; i < c.count && common; i++)
+		c.number[i] /= (int64_t)common;
+	*shared = (int64_t)common;
+	struct lookup l = {.table = tabulate(s->tables, s->name, &c), .factor = 1, .argument = {x->v->as, by->as}};
+	cells_clear(&c);
+	return l;
+}
+
+/* For each number of an index a product of what two coordinates tell: faces of blocks, by
+   direction. v: the index first. */
+static void consider_slices(struct search *s, const int64_t *number, const struct cells *c,
+	const struct variable *const *v, struct found *f)
+{
+	size_t slices = 0, told = 0;
+	int64_t *at = mem_array(c->count, sizeof *at), *place = mem_array(2 * c->count, sizeof *place);
+	for (size_t i = 0; i < c->count; i++) {
+		if (!i || c->at[3 * i] != c->at[3 * i - 3])
+			at[slices++] = c->at[3 * i];
+		memcpy(place + 2 * i, c->at + 3 * i + 1, 2 * sizeof *place);
+	}
+	struct slices a = slices_new(v[1], slices), b = slices_new(v[2], slices);
+	bool good = true;
+	for (size_t i = 0, from = 0, to; i < slices && good; i++, from = to) {
+		for (to = from; to < c->count && c->at[3 * to] == at[i];)
+			to++;
+		struct cells slice = {2, to - from, place + 2 * from, c->number + from};
+		good = factorize(&slice, &a.of[i], &b.of[i]);
+		told += a.of[i].count + b.of[i].count;
+	}
+	struct value value = value_of(0);
+	int64_t shared, one;
+	if (good && told < c->count) {
+		value.lookup = slices_table(s, &a, v[0], at, &shared);
+		value.by = slices_table(s, &b, v[0], at, &one);
+		if (value.lookup.table && value.by.table && is_small((__int128)shared * one, FACTOR_MOST)) {
+			value.lookup.factor = shared * one;
+			found_consider(f, s, number, &value, argument_ties(v, 3));
+		}
+	}
+	slices_clear(&a);
+	slices_clear(&b);
+	free(at);
+	free(place);
+}
+
+static void search_slices(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
+{
+	const struct variable *all = s->variable;
+	for (uint32_t k = 0; k < s->simple; k++)
+		for (uint32_t x = 0; x < s->simple && all[k].sources & OF_INDICES; x++)
+			for (uint32_t y = 0; y < s->simple; y++) {
+				const struct variable *v[] = {&all[k], &all[x], &all[y]};
+				uint64_t cells = (uint64_t)(all[k].column.most + 1) *
+						 (uint64_t)(all[x].column.most + all[y].column.most + 2);
+				struct cells c;
+				if (!((all[x].sources & all[y].sources) & OF_AXES) && all[x].sources & OF_AXES &&
+					all[y].sources & OF_AXES &&
+					!((v[0]->sources | v[1]->sources | v[2]->sources) & ~tabled) &&
+					cells <= TRIED_ENTRIES && cells_make(&c, s->domain, number, v, 3)) {
+					consider_slices(s, number, &c, v, f);
+					cells_clear(&c);
+				}
+			}
+}
+
 static void search_products(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
 {
 	for (size_t i = 0; i < s->domain->count; i++)
 		if (number[i] > CONSTANT_MOST || number[i] < -CONSTANT_MOST)
 			return;
+	search_slices(s, number, tabled, f);
 	for (uint32_t x = 0; x < s->variables; x++)
 		for (uint32_t y = x + 1; y < s->variables; y++) {
 			const struct variable *v[] = {&s->variable[x], &s->variable[y]};

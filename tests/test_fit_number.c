@@ -254,6 +254,10 @@ static const struct {
 		" 12672 11264 12672 14256 12672 11264 11264 14256 14256 11264 11264 14256 14256 11264 11264"
 		" 14256 14256 11264",
 		"{176*$b[(x-i0)%4]*$b[(x+y+1-i0)%4]} : 8 8 9 9 : 8 8 9 9"},
+	{"faces by direction: a product for each", FIT_SIZE, {GRID_4_4, .extent = {2}},
+		"= 33 46 55 58 77 62 22 74 39 207 65 261 91 279 26 333 51 92 85 116 119 124 34 148 57 23 95 29 133 31 "
+		"38 37",
+		"$b[y,i0]*$b[x,i0] : 11 2 | 13 9 | 17 4 | 19 1 : 3 23 | 5 29 | 7 31 | 2 37"},
 	{"the peer beyond", FIT_PEER, {LINE(8), .first = 0, .last = 5}, "p+2", NULL},
 	{"one peer for all", FIT_PEER, {LINE(8)}, "3", NULL},
 	{"one peer of one", FIT_PEER, {LINE(8), .first = 5, .last = 5}, "3", NULL},
