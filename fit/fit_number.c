@@ -314,6 +314,73 @@ static void search_grid(struct peers *x, uint32_t sources)
 	free(to);
 }
 
+/* Where each point goes along an axis, as seen from its process; without a grid: along the line of
+   ranks. around: the shorter way. */
+static void offsets_along(const struct peers *x, uint32_t below, uint32_t size, bool around, int64_t *to)
+{
+	for (size_t i = 0; i < x->domain->count; i++) {
+		int64_t move = x->rank[i] / below % size - x->domain->process[i] / below % size;
+		to[i] = around ? grid_nearest(move, size) : move;
+	}
+}
+
+static bool tabulate_offsets(
+	struct peers *x, const struct variable *v, const char *name, const int64_t *to, const struct table **table)
+{
+	struct cells c;
+	if (!cells_make(&c, x->domain, to, &v, 1))
+		return false;
+	*table = column_is_constant(c.number, c.count) ? NULL : tabulate(x->fit->tables, name, &c);
+	bool good = *table || column_is_constant(c.number, c.count);
+	cells_clear(&c);
+	return good;
+}
+
+/* A table of offsets for each axis, by one index. */
+static void search_offsets_by(struct peers *x, const struct variable *v, bool around)
+{
+	static const char *const name[] = {"dx", "dy", "dz", "dw"};
+	const struct domain *d = x->domain;
+	const struct grid *g = d->grid;
+	struct place place = {.kind = g->axes ? PLACE_GRID : PLACE_OFFSET};
+	int64_t *to = mem_array(d->count, sizeof *to);
+	bool good = true;
+	uint32_t below = 1, price = PRICE_GRID;
+	for (uint32_t k = 0; k < g->axes && good; below *= g->size[k++]) {
+		offsets_along(x, below, g->size[k], around, to);
+		good = tabulate_offsets(x, v, name[k], to, &place.offset[k]);
+		place.axis[k].constant = place.offset[k] ? 0 : to[0];
+		place.axis[k].axis[k] = 1;
+		price += place.offset[k] ? COST_LOOKUP : 0;
+	}
+	if (g->axes) {
+		place.at = v->as.inside;
+	} else {
+		offsets_along(x, 1, x->fit->processes, around, to);
+		place.value.lookup = (struct lookup){.factor = 1, .argument[0] = v->as};
+		good = tabulate_offsets(x, v, "d", to, &place.value.lookup.table);
+		price += COST_LOOKUP;
+	}
+	free(to);
+	if (!good || !place_asks_table(&place))
+		return;
+	uint64_t total = price;
+	for (uint32_t k = 0; k < g->axes; k++)
+		total += table_price(x->fit->tables, place.offset[k]);
+	take(x, &place, &(struct found){0}, price, total);
+}
+
+static void search_offsets(struct peers *x, bool around)
+{
+	struct search s;
+	search_begin(&s, x->domain, x->fit->tables, "");
+	search_variables(&s);
+	for (uint32_t k = s.simple; k-- > 0;)
+		if (s.variable[k].sources & OF_INDICES)
+			search_offsets_by(x, &s.variable[k], around);
+	search_end(&s);
+}
+
 /* Does it name the rank at every point? */
 static bool is_proven(const struct peers *x)
 {
@@ -350,7 +417,11 @@ static void find_peer(struct peers *x)
 	if (!x->best.any)
 		for (size_t k = 0; k < VIEWS; k++)
 			search_view(x, order[k], EFFORT_FORMULA);
-	if (!x->best.any) /* tables that ask for the rank hold ranks as well as offsets: then ranks */
+	if (!x->best.any && x->domain->grid->axes)
+		search_offsets(x, true);
+	if (!x->best.any ||
+		place_asks_table(
+			&x->place)) /* tables that ask for the rank hold ranks as well as offsets: then ranks */
 		for (size_t k = 0; k < (alone ? 1 : VIEWS); k++)
 			search_view(x, k ? k == 1 ? 0 : k : 1, EFFORT_TABLE);
 }
@@ -362,22 +433,48 @@ static const struct fitted *keep(struct fit *f, const struct fitted *one)
 	return intern_data(f->found, intern_id(f->found, one, sizeof *one), NULL);
 }
 
+static void add_table(struct fit *f, struct fitted *one, const struct table *table)
+{
+	struct fitted_table *to = one->table;
+	while (to->table && to->table != table)
+		to++;
+	*to = (struct fitted_table){table, (uint32_t)table_price(f->tables, table), 0};
+}
+
+static void add_tables(struct fit *f, struct fitted *one)
+{
+	const struct value *v = one->place.kind ? &one->place.value : &one->value;
+	for (int k = 0; one->place.kind != PLACE_GRID && value_lookup(v, k); k++)
+		add_table(f, one, value_lookup(v, k)->table);
+	for (uint32_t k = 0; k < GRID_AXES && one->place.kind == PLACE_GRID; k++)
+		if (one->place.offset[k])
+			add_table(f, one, one->place.offset[k]);
+}
+
+static bool is_place(enum fit_what what)
+{
+	return what == FIT_PEER || what == FIT_NEIGHBOUR;
+}
+
 static const struct fitted *fit_all(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
 	struct domain d;
 	struct found found = {0};
 	struct fitted one;
 	memset(&one, 0, sizeof one); /* its bytes are its identity */
-	if (!points->count || (what != FIT_PEER && column_is_constant(points->number, points->count))) {
+	if (!points->count || (!is_place(what) && column_is_constant(points->number, points->count))) {
 		one.said = true;
-		one.place = what == FIT_PEER ? place_of(PLACE_NUMBER, 0) : (struct place){0};
-		one.value = value_of(points->count && what != FIT_PEER ? points->number[0] : 0);
+		one.place = is_place(what) ? place_of(PLACE_NUMBER, 0) : (struct place){0};
+		one.value = value_of(points->count && !is_place(what) ? points->number[0] : 0);
 		return keep(f, &one);
 	}
 	domain_make(&d, f->processes, &f->grid, points);
-	if (what == FIT_PEER) {
+	if (is_place(what)) {
 		struct peers x = {.fit = f, .domain = &d, .rank = points->number};
-		find_peer(&x);
+		if (what == FIT_PEER)
+			find_peer(&x);
+		else
+			search_offsets(&x, false);
 		for (size_t k = 0; k < VIEWS; k++)
 			free(x.seen[k]);
 		found = x.best;
@@ -393,29 +490,78 @@ static const struct fitted *fit_all(struct fit *f, enum fit_what what, const str
 	}
 	domain_clear(&d);
 	one.said = found.any;
-	if (f->formulas && (found.value.lookup.table || found.value.by.table || found.value.among))
+	add_tables(f, &one);
+	if (f->formulas && (one.table->table || found.value.among))
 		one.said = false;
-	one.table = found.value.lookup.table;
-	one.table_price = (uint32_t)table_price(f->tables, one.table);
-	one.by = found.value.by.table;
-	one.by_price = one.by != one.table ? (uint32_t)table_price(f->tables, one.by) : 0;
 	return keep(f, &one);
+}
+
+/* The spot of a point; index: room for INDEX_DEPTH. */
+static struct spot spot_of(const struct fit *f, const struct fit_points *points, size_t point, int64_t *index)
+{
+	struct spot spot = grid_spot(&f->grid, points->process[point]);
+	for (uint32_t k = 0; k < points->lives; k++)
+		if (points->live[k] < INDEX_DEPTH)
+			index[points->live[k]] = points->index[point * points->lives + k];
+	spot.index = index;
+	return spot;
 }
 
 static bool is_right(const struct fit *f, enum fit_what what, const struct fitted *one, const struct fit_points *points)
 {
 	int64_t index[INDEX_DEPTH] = {0}, is;
 	for (size_t i = 0; i < points->count; i++) {
-		struct spot spot = grid_spot(&f->grid, points->process[i]);
-		for (uint32_t k = 0; k < points->lives; k++)
-			if (points->live[k] < INDEX_DEPTH)
-				index[points->live[k]] = points->index[i * points->lives + k];
-		spot.index = index;
-		if (what == FIT_PEER ? place_at(&one->place, &f->grid, &spot) != points->number[i]
-				     : !value_fits(&one->value, &spot, &is) || is != points->number[i])
+		struct spot spot = spot_of(f, points, i, index);
+		if (is_place(what) ? place_at(&one->place, &f->grid, &spot) != points->number[i]
+				   : !value_fits(&one->value, &spot, &is) || is != points->number[i])
 			return false;
 	}
 	return true;
+}
+
+bool fit_is_inside(const struct fit *f, const struct place *place, const struct fit_points *points)
+{
+	uint64_t entries;
+	struct value at = value_of(0);
+	int64_t index[INDEX_DEPTH] = {0};
+	bool good = true;
+	at.plain = *place_stencil(place, &entries);
+	for (size_t i = 0; i < points->count && good; i++) {
+		struct spot spot = spot_of(f, points, i, index);
+		int64_t entry = value_at(&at, &spot);
+		good = entry >= 0 && (uint64_t)entry < entries &&
+		       place_is_inside(place, &f->grid, f->processes, points->process[i], entry) == points->number[i];
+	}
+	return good;
+}
+
+/* The axes; without a grid the line of all ranks is one. */
+static uint32_t line_axes(const struct fit *f, uint32_t *size)
+{
+	size[0] = f->processes;
+	for (uint32_t k = 0; k < f->grid.axes; k++)
+		size[k] = f->grid.size[k];
+	return f->grid.axes ? f->grid.axes : 1;
+}
+
+struct fit_offset fit_offset(const struct fit *f, uint32_t from, uint32_t to)
+{
+	struct fit_offset offset = {0};
+	uint32_t size[GRID_AXES], axes = line_axes(f, size);
+	for (uint32_t k = 0; k < axes; from /= size[k], to /= size[k], k++)
+		offset.axis[k] = (int64_t)(to % size[k]) - from % size[k];
+	return offset;
+}
+
+bool fit_has_offset(const struct fit *f, uint32_t from, const struct fit_offset *offset)
+{
+	uint32_t size[GRID_AXES], axes = line_axes(f, size);
+	bool inside = true;
+	for (uint32_t k = 0; k < axes; from /= size[k++]) {
+		int64_t at = from % size[k] + offset->axis[k];
+		inside = inside && at >= 0 && at < size[k];
+	}
+	return inside;
 }
 
 /* One in so many points, wherever they stand: rows and columns keep some each. What is no formula
@@ -440,7 +586,7 @@ static const struct fitted *fit_few(struct fit *f, enum fit_what what, const str
 	free(process);
 	free(number);
 	free(index);
-	bool tables = found->table || found->value.among;
+	bool tables = found->table->table || found->value.among;
 	return found->said && !tables && is_right(f, what, found, points) ? found : NULL;
 }
 

@@ -10,8 +10,8 @@
  * Tried are, shortest first (design 17, step 9): a constant; affine in indices, p, coordinates; a
  * remainder of one of these; c0 + c1 2^u + c2 4^u; base + (affine)%m + (affine)%m*m; floor division;
  * a product of two short tables; of peers p+, p^, (p+)%P, @(..), coordinates exchanged or moved by
- * an index; else the smallest table, perhaps beside a formula. Evidence: a formula has to explain
- * more points than it has numbers of its own.
+ * an index, moved along each axis by a table; else the smallest table, perhaps beside a formula.
+ * Evidence: a formula has to explain more points than it has numbers of its own.
  */
 #ifndef TRACENEST_FIT_FIT_NUMBER_H
 #define TRACENEST_FIT_FIT_NUMBER_H
@@ -28,6 +28,7 @@ enum fit_what {
 	FIT_SIZE,
 	FIT_COUNT,
 	FIT_PEER,
+	FIT_NEIGHBOUR, /* a peer by a table of offsets (place_stencil), or not said */
 	FIT_CONDITION,
 	FIT_DATA, /* goes with what stands there anyway: then a line through two points saves a table */
 	FIT_FORMULA /* the same, but for tables, of which there are none */
@@ -44,13 +45,14 @@ struct fit_points {
 };
 
 struct fitted {
-	struct value value; /* but for FIT_PEER: */
+	struct value value; /* but for FIT_PEER and FIT_NEIGHBOUR: */
 	struct place place;
 	uint32_t price; /* hundredths of a statement, without tables; look-ups included */
-	const struct table *table; /* that is looked up, or NULL; equal tables are one */
-	uint32_t table_price; /* of the table itself, to be paid once */
-	const struct table *by; /* of a product the second one, which may be the first; or NULL */
-	uint32_t by_price;
+	struct fitted_table {
+		const struct table *table; /* that is looked up, once or twice, or NULL; equal tables are one */
+		uint32_t price; /* of the table itself, to be paid once */
+		uint32_t unused; /* 0 */
+	} table[GRID_AXES]; /* those that there are come first */
 	bool said; /* false: there is no way to say it (too many arguments): it must not be taken */
 };
 
@@ -66,5 +68,16 @@ void fit_free(struct fit *); /* its tables stay with whoever shares them (table_
    Where it is constant or affine: O(points x indices); else times the sets of arguments that tables
    may have, most of which are given up early (fit/limits.h). */
 const struct fitted *fit_points(struct fit *, enum fit_what, const struct fit_points *);
+
+/* Of a stencil (place_stencil): is each number 1 where that is inside of the open grid, else 0? */
+bool fit_is_inside(const struct fit *, const struct place *, const struct fit_points *);
+
+/* Is rank `to` beyond `from` by what is the same wherever else it is inside, along each axis, or on
+   the line? */
+struct fit_offset {
+	int64_t axis[GRID_AXES];
+};
+struct fit_offset fit_offset(const struct fit *, uint32_t from, uint32_t to);
+bool fit_has_offset(const struct fit *, uint32_t from, const struct fit_offset *);
 
 #endif

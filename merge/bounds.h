@@ -18,6 +18,9 @@
    of longer runs those where numbers advance evenly, and the whole. */
 #define REROLL_ALL 8
 
+/* Messages to neighbours that are a loop over a table of offsets: two are read faster than it. */
+#define STENCIL_LEAST 3
+
 /* Statements that a recognized loop is when it is copies again: levels of a V-cycle are some 20
    calls, or 240 messages; what is longer repeats by time steps, not by levels. */
 #define REROLL_UNROLLED 512

@@ -92,7 +92,23 @@ static bool put_partition(const struct emitting *e, const struct tree_node *n, s
 	return alike;
 }
 
-static bool emit_event(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
+/* Of a place. */
+static void adopt_place(struct emitting *e, struct place *place)
+{
+	if (place->kind != PLACE_GRID) {
+		adopt(e, &place->value);
+		return;
+	}
+	for (uint32_t i = 0; i < GRID_AXES; i++) {
+		struct value offset = {.lookup = place_offset(place, i)};
+		adopt(e, &offset);
+		place->offset[i] = offset.lookup.table;
+	}
+}
+
+/* The form of an event, and what it carries; peer: what is known of that, or NULL. */
+static bool form_of_node(struct emitting *e, const struct tree_node *n, const struct tree_context *c,
+	const struct fitted *peer, struct form *to, uint32_t *carried)
 {
 	const struct tree_shape *shape = tree_shape(e->builder, n);
 	struct attribute attribute[2];
@@ -107,15 +123,14 @@ static bool emit_event(struct emitting *e, const struct tree_node *n, const stru
 	form.group = shape->group;
 	form.communicator = value_of(NO_COMMUNICATOR);
 	for (uint32_t k = 0; k < n->slots; k++) {
-		const struct fitted *f = fitted_slot(e, n, k, c);
+		const struct fitted *f = peer && k == SLOT_IS_PEER ? peer : fitted_slot(e, n, k, c);
 		if (!f)
 			return false;
 		struct value v = f->value;
 		enum tree_slot slot = tree_slot_of(e->builder, n, k);
 		if (slot == SLOT_IS_PEER) {
 			form.peer = f->place;
-			if (form.peer.kind != PLACE_GRID)
-				adopt(e, &form.peer.value);
+			adopt_place(e, &form.peer);
 			continue;
 		}
 		adopt(e, &v);
@@ -129,8 +144,17 @@ static bool emit_event(struct emitting *e, const struct tree_node *n, const stru
 			attribute[attributes++].value = v;
 		}
 	}
-	uint32_t set = set_of(e, n), carried = program_attributes(e->to, attribute, attributes);
-	if (form.area.kind == AREA_BY_COMMUNICATOR && !put_partition(e, n, &form, set))
+	*carried = program_attributes(e->to, attribute, attributes);
+	*to = form;
+	return true;
+}
+
+static bool emit_event(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
+{
+	struct form form;
+	uint32_t set = set_of(e, n), carried;
+	if (!form_of_node(e, n, c, NULL, &form, &carried) ||
+		(form.area.kind == AREA_BY_COMMUNICATOR && !put_partition(e, n, &form, set)))
 		return false;
 	if (program_add_form(e->to, set, &form)) {
 		struct spot spot = grid_spot(&e->to->grid, dictionary_get_ranks(e->to->dictionary, set).run->first);
@@ -139,6 +163,25 @@ static bool emit_event(struct emitting *e, const struct tree_node *n, const stru
 		e->on_grid = e->on_grid || form.area.kind == AREA_ON_GRID || form.peer.kind == PLACE_GRID;
 	}
 	e->to->statement[e->to->length - 1].attributes = carried;
+	return true;
+}
+
+/* A message and the guard of who has such a neighbour. */
+static bool emit_neighbour(
+	struct emitting *e, const struct tree_node *guard, const struct tree_context *c, const struct fitted *peer)
+{
+	const struct tree_node *n = guard->body.node[0];
+	struct form form;
+	struct value condition;
+	uint32_t carried;
+	if (!form_of_node(e, n, &(struct tree_context){guard, c, tree_depth(c)}, peer, &form, &carried) ||
+		tree_depth(c) == INDEX_DEPTH || !program_inside(e->to, &form.peer, &condition))
+		return false;
+	size_t opened = program_open_guard(e->to, GUARD_INSIDE, &condition);
+	program_add(e->to, set_of(e, n), program_form(e->to, &form));
+	e->to->statement[e->to->length - 1].attributes = carried;
+	program_close(e->to, opened);
+	e->on_grid = e->on_grid || form.peer.kind == PLACE_GRID;
 	return true;
 }
 
@@ -218,6 +261,13 @@ static bool emit_list(struct emitting *e, struct tree_list list, const struct tr
 		if (n->kind == TREE_CALL) {
 			condition = NULL;
 			if (!emit_call(e, n, c))
+				return false;
+			continue;
+		}
+		const struct fitted *peer = price_neighbour(e->pricing, n, c);
+		if (peer) {
+			condition = NULL;
+			if (!emit_neighbour(e, n, c, peer))
 				return false;
 			continue;
 		}

@@ -111,6 +111,11 @@ void pricing_free(struct pricing *p)
 	free(p);
 }
 
+const struct fit *price_fit(const struct pricing *p)
+{
+	return p->fit;
+}
+
 static uint32_t add(uint32_t a, uint32_t b)
 {
 	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -156,21 +161,22 @@ static uint32_t depth_of(const struct pricing *p, uint32_t context)
 
 /* ------------------------------------------------------------------ slots */
 
+#define DEPTHS 32 /* bits */
+
 /* The points of a slot as they are collected. */
 struct points {
 	struct pricing *p;
 	const struct tree_node **loop; /* around, by depth */
 	uint32_t depth; /* of the slot */
-	uint32_t live; /* bits: depths whose iterations are told apart */
+	uint32_t live; /* bits: depths whose iterations are told apart, */
+	uint32_t depths[DEPTHS], lives; /* ... and these depths */
 	uint32_t lane;
-	int64_t index[32]; /* by depth */
+	int64_t index[DEPTHS]; /* by depth */
 	uint32_t *process;
 	int64_t *number, *indices;
 	size_t count, capacity[3], index_count;
 	bool many;
 };
-
-#define DEPTHS 32 /* bits */
 
 /* Beyond what can be said the last bit stands for all. same: depths where iterations are not told
    apart, and how many there are is not said. */
@@ -251,33 +257,50 @@ static void add_points(struct points *c, indexed v, uint32_t depth)
 	}
 }
 
+/* Of a slot of these lanes in this context; false: too many. points_clear in any case. */
+static bool points_gather(
+	struct points *c, struct pricing *p, const indexed *slot, struct lane_set set, uint32_t live, uint32_t context)
+{
+	*c = (struct points){.p = p, .live = live, .depth = depth_of(p, context)};
+	c->loop = mem_array(c->depth + 1, sizeof *c->loop);
+	for (uint32_t at = context; at; at = p->around[at - 1].outer)
+		c->loop[p->around[at - 1].depth] = p->around[at - 1].loop;
+	for (size_t i = 0; i < set.length && !c->many; i++) {
+		c->lane = set.lane[i];
+		add_points(c, slot[i], 0);
+	}
+	for (; live; live &= live - 1)
+		c->depths[c->lives++] = (uint32_t)__builtin_ctz(live);
+	return !c->many && !(c->live >> (DEPTHS - 1) & 1);
+}
+
+static struct fit_points points_told(const struct points *c)
+{
+	return (struct fit_points){.process = c->process,
+		.index = c->indices,
+		.number = c->number,
+		.count = c->count,
+		.live = c->depths,
+		.lives = c->lives};
+}
+
+static void points_clear(struct points *c)
+{
+	free(c->loop);
+	free(c->process);
+	free(c->number);
+	free(c->indices);
+}
+
 static const struct fitted *fit_slot(struct pricing *p, const indexed *slot, struct lane_set set, enum fit_what what,
 	uint32_t live, uint32_t context)
 {
-	struct points c = {.p = p, .live = live, .depth = depth_of(p, context)};
-	c.loop = mem_array(c.depth + 1, sizeof *c.loop);
-	for (uint32_t at = context; at; at = p->around[at - 1].outer)
-		c.loop[p->around[at - 1].depth] = p->around[at - 1].loop;
-	for (size_t i = 0; i < set.length && !c.many; i++) {
-		c.lane = set.lane[i];
-		add_points(&c, slot[i], 0);
-	}
-	uint32_t depth[DEPTHS], lives = 0;
-	for (; live; live &= live - 1)
-		depth[lives++] = (uint32_t)__builtin_ctz(live);
-	const struct fitted *found = c.many || (c.live >> (DEPTHS - 1) & 1) ? &p->unsaid : &p->nothing;
+	struct points c;
+	const struct fitted *found = points_gather(&c, p, slot, set, live, context) ? &p->nothing : &p->unsaid;
+	struct fit_points points = points_told(&c);
 	if (c.count && found->said)
-		found = fit_points(p->fit, what,
-			&(struct fit_points){.process = c.process,
-				.index = c.indices,
-				.number = c.number,
-				.count = c.count,
-				.live = depth,
-				.lives = lives});
-	free(c.loop);
-	free(c.process);
-	free(c.number);
-	free(c.indices);
+		found = fit_points(p->fit, what, &points);
+	points_clear(&c);
 	return found;
 }
 
@@ -297,7 +320,8 @@ static enum fit_what fit_as(const struct pricing *p, const struct tree_node *n, 
 	return n->parameters >> k & 1 ? FIT_NUMBER : what[tree_slot_of(p->builder, n, k)];
 }
 
-static const struct fitted *slot_fitted(struct pricing *p, const struct tree_node *n, uint32_t k, uint32_t context)
+static const struct fitted *slot_fitted_as(
+	struct pricing *p, const struct tree_node *n, uint32_t k, uint32_t context, enum fit_what what)
 {
 	enum { WHAT, LANES, LIVE, CONTEXT, HEAD };
 	struct lane_set set = tree_lanes(p->builder, n->lanes);
@@ -311,7 +335,7 @@ static const struct fitted *slot_fitted(struct pricing *p, const struct tree_nod
 	while (depth_of(p, around) > depth)
 		around = p->around[around - 1].outer;
 	uint32_t *word = words(p, HEAD + set.length);
-	word[WHAT] = fit_as(p, n, k);
+	word[WHAT] = what;
 	word[LANES] = n->lanes;
 	word[LIVE] = live;
 	word[CONTEXT] = around;
@@ -320,9 +344,50 @@ static const struct fitted *slot_fitted(struct pricing *p, const struct tree_nod
 	uint32_t at = intern_id(p->slots, word, (HEAD + set.length) * sizeof *word);
 	if (at == known) {
 		p->fitted = mem_grow(p->fitted, &p->fitted_capacity, (size_t)at + 1, sizeof *p->fitted);
-		p->fitted[at] = fit_slot(p, n->slot[k], set, fit_as(p, n, k), live, context);
+		p->fitted[at] = fit_slot(p, n->slot[k], set, what, live, context);
 	}
 	return p->fitted[at];
+}
+
+static const struct fitted *slot_fitted(struct pricing *p, const struct tree_node *n, uint32_t k, uint32_t context)
+{
+	return slot_fitted_as(p, n, k, context, fit_as(p, n, k));
+}
+
+/* Does the guard hold just where this place, the peer of its one message, is inside? */
+static bool holds_inside(struct pricing *p, const struct tree_node *guard, uint32_t context, const struct place *place)
+{
+	uint64_t entries;
+	struct points c;
+	struct lane_set set = tree_lanes(p->builder, guard->lanes);
+	uint32_t live = affine_indices(place_stencil(place, &entries)), same;
+	for (size_t i = 0; i < set.length; i++)
+		live |= live_depths(p->builder->store, guard->slot[0][i], 0, &same);
+	bool good = points_gather(&c, p, guard->slot[0], set, live, context);
+	struct fit_points points = points_told(&c);
+	good = good && fit_is_inside(p->fit, place, &points);
+	points_clear(&c);
+	return good;
+}
+
+/* The peer of the one message under this guard, if it is a neighbour on the grid and the guard
+   tells who has it; else NULL. */
+static const struct fitted *neighbour(struct pricing *p, const struct tree_node *guard, uint32_t context)
+{
+	const struct tree_node *n = guard->body.length == 1 ? guard->body.node[0] : NULL;
+	if (guard->kind != TREE_GUARD || !n || n->kind != TREE_EVENT || n->parameters & 1)
+		return NULL;
+	enum event_kind kind = (enum event_kind)tree_shape(p->builder, n)->kind;
+	if (n->lanes != guard->lanes || (kind != EVENT_SEND && kind != EVENT_RECV))
+		return NULL;
+	const struct fitted *f = slot_fitted_as(p, n, SLOT_IS_PEER, context_inside(p, guard, context), FIT_NEIGHBOUR);
+	return f->said && holds_inside(p, guard, context, &f->place) ? f : NULL;
+}
+
+const struct fitted *price_neighbour(
+	struct pricing *p, const struct tree_node *guard, const struct tree_context *context)
+{
+	return neighbour(p, guard, context_of(p, context));
 }
 
 const struct fitted *price_fitted(
@@ -425,6 +490,22 @@ static bool costs_nothing(const struct tree_node *n, uint32_t slot)
 	return n->kind == TREE_CALL && n->procedure->fixed && n->procedure->fixed[slot];
 }
 
+/* Of what stands in it, whose tables are met; peer: what is known of that, or NULL. */
+static uint32_t price_slots(struct pricing *p, const struct tree_node *n, uint32_t context, const struct fitted *peer)
+{
+	uint32_t price = 0;
+	for (uint32_t k = 0; k < n->slots; k++) {
+		if (costs_nothing(n, k))
+			continue;
+		const struct fitted *f = peer && k == SLOT_IS_PEER ? peer : slot_fitted(p, n, k, context);
+		price = add(price, f->said ? f->price : PRICE_UNSAID);
+		price = add(price, n->kind == TREE_CALL ? COST_ARGUMENT : 0);
+		for (size_t i = 0; i < sizeof f->table / sizeof *f->table; i++)
+			meet_table(p, f->table[i].table, f->table[i].price);
+	}
+	return price;
+}
+
 static struct node_price price_node(struct pricing *p, const struct tree_node *n, uint32_t context)
 {
 	uint32_t known = intern_count(p->nodes);
@@ -432,21 +513,14 @@ static struct node_price price_node(struct pricing *p, const struct tree_node *n
 	if (at < known)
 		return p->priced[at];
 	p->priced = mem_grow(p->priced, &p->priced_capacity, (size_t)at + 1, sizeof *p->priced);
-	uint32_t price = n->kind == TREE_GUARD ? COST_GUARD : COST_STATEMENT;
+	const struct fitted *peer = neighbour(p, n, context);
+	uint32_t price = n->kind == TREE_GUARD && !peer ? COST_GUARD : COST_STATEMENT;
 	uint32_t inside = n->body.length ? context_inside(p, n, context) : 0;
-	for (size_t i = 0; i < n->body.length; i++)
+	for (size_t i = 0; i < n->body.length && !peer; i++)
 		price = add(price, price_node(p, n->body.node[i], inside).price);
-	for (size_t i = 0; i < n->body.length; i++)
+	for (size_t i = 0; i < n->body.length && !peer; i++)
 		meet_new(p, price_node(p, n->body.node[i], inside).tables);
-	for (uint32_t k = 0; k < n->slots; k++) {
-		if (costs_nothing(n, k))
-			continue;
-		const struct fitted *f = slot_fitted(p, n, k, context);
-		price = add(price, f->said ? f->price : PRICE_UNSAID);
-		price = add(price, n->kind == TREE_CALL ? COST_ARGUMENT : 0);
-		meet_table(p, f->table, f->table_price);
-		meet_table(p, f->by, f->by_price);
-	}
+	price = add(price, peer ? price_slots(p, n->body.node[0], inside, peer) : price_slots(p, n, context, NULL));
 	return p->priced[at] = (struct node_price){price, met_set(p)};
 }
 

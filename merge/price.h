@@ -19,6 +19,9 @@ struct pricing;
 struct pricing *pricing_new(struct tree_builder *, struct fit *);
 void pricing_free(struct pricing *);
 
+/* What finds the functions. */
+const struct fit *price_fit(const struct pricing *);
+
 /* Of these nodes below these loops; tables included. O(nodes) look-ups. */
 uint32_t price_list(struct pricing *, struct tree_list, const struct tree_context *);
 
@@ -30,6 +33,10 @@ uint32_t price_program(struct pricing *, struct tree_list);
    not saved, one that is there costs nothing. price_change: they do. */
 int64_t price_saved(struct pricing *, struct tree_list old, struct tree_list now, const struct tree_context *);
 void price_change(struct pricing *, struct tree_list old, struct tree_list now, const struct tree_context *);
+
+/* The peer of the one message under this guard, if that is a neighbour by a table of offsets, and
+   the guard tells who has one: then both are one line, `where inside`. Else NULL. */
+const struct fitted *price_neighbour(struct pricing *, const struct tree_node *guard, const struct tree_context *);
 
 /* What is found for a slot of a node, to be written. Borrowed, until pricing_free. */
 const struct fitted *price_fitted(

@@ -16,6 +16,7 @@
 #include "merge/bounds.h"
 #include "merge/flows.h"
 #include "merge/repeats.h"
+#include "merge/stencil.h"
 
 /* A loop that may take the place of nodes. */
 struct candidate {
@@ -554,6 +555,7 @@ static struct tree_list take_best(struct rerolling *r, struct tree_list list, st
 
 static struct tree_list reroll_list(struct rerolling *r, struct tree_list list)
 {
+	list = stencil(r->builder, r->pricing, list, r->context);
 	for (;;) {
 		struct candidates all = candidates_of_list(r, list);
 		size_t length = list.length;

@@ -85,6 +85,11 @@ static void seen_clear(struct seen *s)
 	free(s->number);
 }
 
+static bool is_place(enum fit_what what)
+{
+	return what == FIT_PEER || what == FIT_NEIGHBOUR;
+}
+
 static bool is_right(const struct fitted *f, enum fit_what what, const struct grid *g, const struct seen *seen)
 {
 	for (size_t i = 0; i < seen->points.count; i++) {
@@ -92,7 +97,7 @@ static bool is_right(const struct fitted *f, enum fit_what what, const struct gr
 		int64_t index[INDEX_DEPTH] = {0};
 		memcpy(index, seen->index + i * seen->lives, seen->lives * sizeof *index);
 		spot.index = index;
-		int64_t number = what == FIT_PEER ? place_at(&f->place, g, &spot) : value_at(&f->value, &spot);
+		int64_t number = is_place(what) ? place_at(&f->place, g, &spot) : value_at(&f->value, &spot);
 		if (!f->said || number != seen->number[i])
 			return false;
 	}
@@ -157,12 +162,10 @@ static bool fit_as_statement(
 	found->said = fit_statement(fit, what, p, innermost(p), member, count, name, &found->value);
 	for (size_t i = 0; i < count; i++)
 		series_free(member[i].series);
-	const struct table **table[] = {&found->value.lookup.table, &found->value.by.table};
+	const struct table *table[] = {found->value.lookup.table, found->value.by.table};
 	for (int k = 0; k < 2; k++)
-		if (*table[k])
-			*table[k] = table_share(*table[k]);
-	found->table = found->value.lookup.table;
-	found->by = found->value.by.table;
+		if (table[k] && (!k || table[1] != table[0]))
+			found->table[k].table = table_share(table[k]);
 	fit_free(fit);
 	program_free(p);
 	return found->said;
@@ -170,10 +173,8 @@ static bool fit_as_statement(
 
 static void fitted_clear(struct fitted *f)
 {
-	if (f->table)
-		table_free((struct table *)f->table);
-	if (f->by)
-		table_free((struct table *)f->by);
+	for (size_t k = 0; k < COUNT(f->table) && f->table[k].table; k++)
+		table_free((struct table *)f->table[k].table);
 }
 
 /* Are executions of a program the same points, but for none? */
@@ -253,7 +254,7 @@ static const struct {
 		" 12672 12672 12672 12672 12672 12672 12672 12672 12672 12672 14256 12672 11264 12672 14256"
 		" 12672 11264 12672 14256 12672 11264 11264 14256 14256 11264 11264 14256 14256 11264 11264"
 		" 14256 14256 11264",
-		"{176*$b[(x-i0)%4]*$b[(x+y+1-i0)%4]} : 8 8 9 9 : 8 8 9 9"},
+		"{176*$b[(x-i0)%4]*$b[(x+y+1-i0)%4]} : 8 8 9 9"},
 	{"faces by direction: a product for each", FIT_SIZE, {GRID_4_4, .extent = {2}},
 		"= 33 46 55 58 77 62 22 74 39 207 65 261 91 279 26 333 51 92 85 116 119 124 34 148 57 23 95 29 133 31 "
 		"38 37",
@@ -286,6 +287,16 @@ static const struct {
 		"$peer[p,i0] : 3 1 | 2 3 | 3 1 | 0 2"},
 	{"offsets are shorter", FIT_PEER, {LINE(9), .first = 2, .last = 6, .extent = {3}},
 		"= 1 4 3 2 5 4 3 6 5 4 7 6 5 8 7", "p+$peer[i0] : -1 2 1"},
+	{"by iterations to other places of a grid that goes around", FIT_PEER, {GRID_4_4, .extent = {3}},
+		"= 5 11 12 6 8 13 7 9 14 4 10 15 9 15 0 10 12 1 11 13 2 8 14 3 13 3 4 14 0 5 15 1 6 12 2 7 1 7 8 2 4 9 "
+		"3 5 10 0 6 11",
+		"@(x+$dx[i0],y+$dy[i0]) : 1 -1 0 : 1 2 -1"},
+	{"on an open one, who is inside", FIT_NEIGHBOUR, {GRID_4_4, .extent = {4}},
+		"= - - 4 2 - - 5 3 - - 6 - - - 7 - - 1 8 6 0 2 9 7 1 3 10 - 2 - 11 - - 5 12 10 4 6 13 11 5 7 14 - 6 - "
+		"15 - - 9 - 14 8 10 - 15 9 11 - - 10 - - -",
+		"@(x+$dx[i0],y+$dy[i0]) : -1 1 0 2 : -1 -1 1 0"},
+	{"on a line", FIT_NEIGHBOUR, {LINE(8), .extent = {4}},
+		"= - - 1 2 - 0 2 3 0 1 3 4 1 2 4 5 2 3 5 6 3 4 6 7 4 5 7 - 5 6 - -", "p+$d[i0] : -2 -1 1 2"},
 	{"in one iteration", FIT_CONDITION, {LINE(4), .extent = {6}}, "{i0} = 3", NULL},
 	{"in all but one", FIT_CONDITION, {LINE(4), .extent = {6}}, "{i0} != 5", NULL},
 	{"every so often", FIT_CONDITION, {LINE(4), .extent = {100}}, "{i0%20} = 0", NULL},
@@ -353,18 +364,16 @@ static bool see_row(struct seen *to, const struct region *r, enum fit_what what,
 
 static void print_fitted(const struct fitted *f, enum fit_what what, const struct grid *g, struct text *out)
 {
-	if (what == FIT_PEER)
+	if (is_place(what))
 		place_print(&f->place, g, out);
 	else if (what == FIT_CONDITION)
 		condition_print(&f->value, out);
 	else
 		value_print(&f->value, out);
-	const struct table *table[] = {f->table, f->by};
-	for (int k = 0; k < 2; k++)
-		if (table[k]) {
-			text_put(out, " :");
-			table_print(table[k], out, NULL, NULL);
-		}
+	for (size_t k = 0; k < COUNT(f->table) && f->table[k].table; k++) {
+		text_put(out, " :");
+		table_print(f->table[k].table, out, NULL, NULL);
+	}
 }
 
 static void same_as_statement(const char *why, const struct region *r, const struct seen *seen, enum fit_what what,
@@ -372,7 +381,8 @@ static void same_as_statement(const char *why, const struct region *r, const str
 {
 	struct fitted f;
 	struct text out = {0};
-	ROW(why, fit_as_statement(r, seen, what, of_points->table ? table_name(of_points->table) : "", &f));
+	ROW(why, fit_as_statement(
+			 r, seen, what, of_points->table->table ? table_name(of_points->table->table) : "", &f));
 	print_fitted(&f, what, &r->grid, &out);
 	row_same(why, out.data, want);
 	text_clear(&out);
@@ -393,8 +403,8 @@ static void test_rows(void)
 			print_fitted(f, rows[i].what, &r->grid, &out);
 			ROW(rows[i].why, is_right(f, rows[i].what, &r->grid, &seen));
 			row_same(rows[i].why, out.data, rows[i].found ? rows[i].found : rows[i].numbers);
-			bool number = rows[i].what != FIT_PEER && rows[i].what != FIT_CONDITION,
-			     one = !f->by || f->by == f->table;
+			bool number = !is_place(rows[i].what) && rows[i].what != FIT_CONDITION,
+			     one = !f->table[1].table;
 			if (number && one && is_whole(r, &seen))
 				same_as_statement(rows[i].why, r, &seen, rows[i].what, f, out.data);
 			seen_clear(&seen);
@@ -547,7 +557,7 @@ static void try_at_random(uint64_t seed, struct outcome *outcomes)
 	struct tables *tables = tables_new();
 	uint32_t made = value_price(tables, &h.value) + price_of_tables(tables, &h.value);
 	const struct fitted *f = fit_points(fit, FIT_NUMBER, &seen.points);
-	uint32_t price = f->price + f->table_price + f->by_price;
+	uint32_t price = f->price + f->table[0].price + f->table[1].price;
 	struct outcome *o = &outcomes[kind];
 	char why[64];
 	snprintf(why, sizeof why, "seed %" PRIu64 ", %s", seed, kind_name[kind]);
@@ -562,7 +572,7 @@ static void try_at_random(uint64_t seed, struct outcome *outcomes)
 		bool said = fit_as_statement(&r, &seen, formula ? FIT_FORMULA : FIT_NUMBER, "t", &found);
 		ROW(why, said || (formula && kind > AFFINE));
 		ROW(why, !said || is_right(&found, FIT_NUMBER, &r.grid, &seen));
-		ROW(why, !said || !formula || !found.table);
+		ROW(why, !said || !formula || !found.table->table);
 		fitted_clear(&found);
 	}
 	tables_free(tables);
@@ -623,7 +633,7 @@ static bool told_here(const void *context, const struct spot *s, int64_t *number
 
 static bool is_cheap(const struct fitted *f, uint32_t price)
 {
-	return f->price + f->table_price <= price;
+	return f->price + f->table->price <= price;
 }
 
 /* Is a formula written as the reader of texts takes it? */
@@ -634,7 +644,7 @@ static bool reads_back(const struct place *place, const struct grid *grid)
 	struct place again;
 	static const struct index_name index[] = {{"i0", 2, 0}, {"i1", 2, 0}};
 	struct scope scope = {.grid = grid, .index = index, .depth = 2};
-	if (place->kind != PLACE_GRID && value_lookup(&place->value, 0))
+	if (place_asks_table(place))
 		return true;
 	place_print(place, grid, &text);
 	const char *at = text.data;

@@ -15,6 +15,10 @@
 
 #define HEAD(n) "// tracenest 1\n// processes " #n "\n"
 
+#define SENDS "[0-3] for i1 = 0 to 1\n[0-3] p send p+$d[i1] tag{i1} where inside\ndone\n"
+#define RECEIVES "[0-3] for i1 = 0 to 1\n[0-3] p+$d[i1] recv p tag{1-i1} where inside\ndone\n"
+#define OFFSETS "// tables\n$d[i1] = -1 1\n"
+
 /* Joint loops, loops apart, irregular links, how iterations and how causality were examined: what
    does not hold. */
 static const struct {
@@ -50,6 +54,11 @@ static const struct {
 	{"crossed in two loops, the outermost is told",
 		HEAD(2) "0 send 1 tag0\n0 send 1 tag0\n[0-1] for i0 = 0 to 1\n[0-1] for i1 = 0 to 1\n[1] 0 recv p tag{i0}\n[0] p send 1 tag{1-i0}\ndone\ndone\n0 recv 1 tag0\n0 recv 1 tag0\n",
 		"1 0 4 counted, counted: loop 2: 0 -> 1 tag1: what iteration 0 sends is received in iteration 1: messages cross from one iteration into another"},
+	{"neighbours by offsets", HEAD(4) "[0-3] for i0 = 0 to 99\n" SENDS RECEIVES "done\n" OFFSETS,
+		"1 0 0 counted, counted: it holds"},
+	{"... received an iteration later",
+		HEAD(4) SENDS "[0-3] for i0 = 0 to 99\n" RECEIVES SENDS "done\n" RECEIVES OFFSETS,
+		"1 0 18 counted, counted: loop 1: 0 -> 1 tag1: what iteration 0 sends is received in iteration 1: messages cross from one iteration into another"},
 	{"processes that go on for longer are no partners",
 		HEAD(2) "0 send 1 t\n[0-1] for i0 = 0 to {2+p}\n[0] p send 1 t\n[1] 0 recv p t\ndone\n",
 		"0 1 2 counted, counted: it holds"},
