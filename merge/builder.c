@@ -93,9 +93,10 @@ static bool read_lanes(struct building *b)
 #define PAIRS_MOST ((size_t)1 << 16)
 #define PAIR_TAGS 256
 
-/* Many processes that each exchange messages with so much of all others (one in PAIRS_DENSE) stand
-   nowhere. */
+/* Many processes that each exchange messages with so much of all others (one in PAIRS_DENSE), and
+   with more than the neighbours in a cube, stand nowhere. */
 #define PAIRS_DENSE 4
+#define PAIRS_CUBE 26
 #define GRID_LEAST 32
 
 struct traffic {
@@ -173,7 +174,8 @@ static bool find_grid(struct building *b, struct grid *grid)
 		group[i] = dictionary_get_ranks(b->from->dictionary, (uint32_t)id);
 	}
 	uint64_t all = (uint64_t)b->from->processes * b->from->processes;
-	bool dense = pairs == PAIRS_MOST || (b->lanes > GRID_LEAST && pairs > all / PAIRS_DENSE);
+	bool dense = pairs == PAIRS_MOST ||
+		     (b->lanes > GRID_LEAST && pairs > all / PAIRS_DENSE && pairs > PAIRS_CUBE * (size_t)b->lanes);
 	bool better = grid_of(b->from->processes, &(struct grid_traffic){pair, dense ? 0 : pairs, group, groups}, grid);
 	free(pair);
 	free(group);

@@ -42,6 +42,8 @@ static const struct {
 	{"27 points", {{2, 2, 3}, 1, true, false}, LOOPS("@(x+$dx[i1],y+$dy[i1],z+$dz[i1])", 25, INSIDE) OF_27},
 	{"... the same on more processes", {{3, 3, 3}, 1, true, false},
 		LOOPS("@(x+$dx[i1],y+$dy[i1],z+$dz[i1])", 25, INSIDE) OF_27},
+	{"... where everybody has a third of all as neighbours", {{3, 3, 4}, 1, true, false},
+		LOOPS("@(x+$dx[i1],y+$dy[i1],z+$dz[i1])", 25, INSIDE) OF_27},
 	{"a star of radius 2", {{5, 5, 5}, 2, false, false},
 		LOOPS("@(x+$dx[i1],y+$dy[i1],z+$dz[i1])", 11,
 			INSIDE) "$dx[i1] = -2..0 (0)*7 1 2 / $dy[i1] = 0 0 -2..0 0 0 0..2 0 0 / $dz[i1] = (0)*4 -2 -1 1 2 (0)*4"},
