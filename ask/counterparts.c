@@ -239,8 +239,7 @@ static void vote(struct votes *v, size_t first, size_t second)
 	uint64_t pair[2] = {first, second};
 	uint32_t id = intern_id(v->pairs, pair, sizeof pair);
 	if (id == v->length) {
-		v->vote = mem_grow(v->vote, &v->capacity, v->length + 1, sizeof *v->vote);
-		v->vote[v->length++] = (struct vote){.first = first, .second = second};
+		*MEM_PUSH(v->vote, v->length, v->capacity) = (struct vote){.first = first, .second = second};
 	}
 	v->vote[id].count++;
 }

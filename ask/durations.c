@@ -94,11 +94,9 @@ static void add_loop(struct durations *d, size_t at, const char *address, uint32
 	const struct statement *s = &d->program->statement[at];
 	d->number[at] = d->loops;
 	if (!depth) {
-		d->outer = mem_grow(d->outer, &d->outer_capacity, d->outers + 1, sizeof *d->outer);
-		d->outer[d->outers++] = d->loops;
+		*MEM_PUSH(d->outer, d->outers, d->outer_capacity) = d->loops;
 	}
-	d->loop = mem_grow(d->loop, &d->capacity, d->loops + 1, sizeof *d->loop);
-	d->loop[d->loops++] = (struct duration_loop){.address = mem_text(address),
+	*MEM_PUSH(d->loop, d->loops, d->capacity) = (struct duration_loop){.address = mem_text(address),
 		.statement = at,
 		.depth = depth,
 		.varies = s->bound != BOUND_NONE,
@@ -180,8 +178,7 @@ void durations_free(struct durations *d)
 static void quantiles_add(struct quantiles *s, uint64_t value)
 {
 	if (!s->bucket && s->values < EXACT) {
-		s->value = mem_grow(s->value, &s->capacity, s->values + 1, sizeof *s->value);
-		s->value[s->values++] = value;
+		*MEM_PUSH(s->value, s->values, s->capacity) = value;
 		return;
 	}
 	if (!s->bucket) {
@@ -277,8 +274,7 @@ static void add_tallies(struct durations *d, struct process *p, uint32_t rank, s
 		size_t number = d->number[statement[i]];
 		if (number == NOT_TOLD)
 			continue;
-		p->tally = mem_grow(p->tally, &p->tally_capacity, p->tallies + 1, sizeof *p->tally);
-		p->tally[p->tallies++] = (struct tally){.loop = number};
+		*MEM_PUSH(p->tally, p->tallies, p->tally_capacity) = (struct tally){.loop = number};
 		add_tallies(d, p, rank, statement[i]);
 	}
 }

@@ -138,8 +138,7 @@ static bool take_event(struct exchange_bodies *b, size_t own, size_t at)
 	if (kind == EVENT_LOCAL)
 		return true;
 	if (kind == EVENT_SEND) {
-		b->open = mem_grow(b->open, &b->capacity, b->opens + 1, sizeof *b->open);
-		b->open[b->opens++] = at;
+		*MEM_PUSH(b->open, b->opens, b->capacity) = at;
 		return true;
 	}
 	struct ranks_run single;

@@ -99,8 +99,7 @@ static uint32_t repetition(struct family_work *w, size_t loop, const struct end_
 
 static void add_end_item(struct end_items *p, struct end_item entry)
 {
-	p->entry = mem_grow(p->entry, &p->capacity, p->length + 1, sizeof *p->entry);
-	p->entry[p->length++] = entry;
+	*MEM_PUSH(p->entry, p->length, p->capacity) = entry;
 }
 
 static int by_end(const void *a, const void *b)

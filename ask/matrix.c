@@ -126,8 +126,7 @@ static void add_cell(struct counting *c, uint32_t source, uint32_t destination, 
 		join_cells(x);
 		c->joined = x->cells;
 	}
-	x->cell = mem_grow(x->cell, &c->cell_capacity, x->cells + 1, sizeof *x->cell);
-	x->cell[x->cells++] = (struct matrix_cell){source, destination, messages, bytes};
+	*MEM_PUSH(x->cell, x->cells, c->cell_capacity) = (struct matrix_cell){source, destination, messages, bytes};
 }
 
 static void add_calls(struct counting *c, const struct plain_event *e, uint64_t calls)
@@ -139,8 +138,7 @@ static void add_calls(struct counting *c, const struct plain_event *e, uint64_t 
 		x->collective[x->collectives - 1].calls += calls;
 		return;
 	}
-	x->collective = mem_grow(x->collective, &c->collective_capacity, x->collectives + 1, sizeof *x->collective);
-	x->collective[x->collectives++] = (struct matrix_collective){id, calls};
+	*MEM_PUSH(x->collective, x->collectives, c->collective_capacity) = (struct matrix_collective){id, calls};
 }
 
 /* ------------------------------------------------------------------ one statement */

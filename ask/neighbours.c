@@ -161,8 +161,7 @@ static void add_step(struct line *l, const struct ranks *senders, const struct r
 	}
 	ranks_intersect(&who, senders, &from);
 	ranks_clear(&from);
-	l->step = mem_grow(l->step, &l->capacity, l->steps + 1, sizeof *l->step);
-	l->step[l->steps++] = (struct line_step){who, step};
+	*MEM_PUSH(l->step, l->steps, l->capacity) = (struct line_step){who, step};
 }
 
 /* On a ring, the way back is a step, too. */

@@ -294,8 +294,7 @@ static int by_sum(const void *left, const void *right)
 
 static void add_segment(struct positions *p, struct placed_body *b, uint32_t first, uint32_t last)
 {
-	p->segment = mem_grow(p->segment, &p->segment_capacity, p->segments + 1, sizeof *p->segment);
-	p->segment[p->segments++] = (struct segment){first, last, 0};
+	*MEM_PUSH(p->segment, p->segments, p->segment_capacity) = (struct segment){first, last, 0};
 	b->segments++;
 }
 
@@ -379,8 +378,8 @@ static void execute(struct positions *p, const struct placed_body *b, size_t at,
 			if (role->length && latest[number - b->first_role] == at)
 				continue;
 			latest[number - b->first_role] = at;
-			all->item = mem_grow(all->item, &all->capacity, all->length + 1, sizeof *all->item);
-			all->item[all->length++] = (struct counted_execution){number, at, role->iteration};
+			*MEM_PUSH(all->item, all->length, all->capacity) =
+				(struct counted_execution){number, at, role->iteration};
 			role->length++;
 			role->iteration = add(p, role->iteration, events_at(p, &runs, i));
 		}

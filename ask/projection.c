@@ -73,8 +73,7 @@ struct listing {
 static void append(struct list *l, size_t statement)
 {
 	assert(statement < UINT32_MAX);
-	l->entry = mem_grow(l->entry, &l->capacity, l->length + 1, sizeof *l->entry);
-	l->entry[l->length++] = (struct projection_entry){(uint32_t)statement, 1};
+	*MEM_PUSH(l->entry, l->length, l->capacity) = (struct projection_entry){(uint32_t)statement, 1};
 }
 
 /* While a loop is open, the size of its entry is the place of the loop around it, plus one. */
@@ -189,8 +188,7 @@ static void find_groups(struct projection *p)
 		p->area[i] = intern_id(areas, &area, sizeof area);
 		if (p->area[i] < p->areas)
 			continue;
-		p->group = mem_grow(p->group, &capacity, p->areas + 1, sizeof *p->group);
-		p->group[p->areas++] = groups_of(p, i, &form);
+		*MEM_PUSH(p->group, p->areas, capacity) = groups_of(p, i, &form);
 	}
 	intern_free(areas);
 }
@@ -305,8 +303,7 @@ static void enter(
 {
 	if (times == 0)
 		return;
-	w->frame = mem_grow(w->frame, &w->capacity, w->depth + 1, sizeof *w->frame);
-	w->frame[w->depth++] = (struct frame){first, first, past, times};
+	*MEM_PUSH(w->frame, w->depth, w->capacity) = (struct frame){first, first, past, times};
 	if (w->depth < 2)
 		return;
 	size_t loops = w->depth - 1;

@@ -635,8 +635,7 @@ static bool sum_to(struct term_sums *s, const struct sum_term *sum, const struct
 		good = add_up(s, sum, first, first + STEP, &next);
 		if (!good)
 			break;
-		p.sum = mem_grow(p.sum, &p.capacity, p.sums + 1, sizeof *p.sum);
-		p.sum[p.sums++] = next;
+		*MEM_PUSH(p.sum, p.sums, p.capacity) = next;
 		s->kept++;
 	}
 	s->prefix[id] = p;

@@ -219,8 +219,7 @@ void terms_add_sum(struct terms *t, struct polynomial *p, const struct polynomia
 			add_sum_of_product(t, p, &q->term[i], q->divisor, index, n, guards);
 			continue;
 		}
-		plain.term = mem_grow(plain.term, &plain.capacity, plain.terms + 1, sizeof *plain.term);
-		plain.term[plain.terms++] = q->term[i];
+		*MEM_PUSH(plain.term, plain.terms, plain.capacity) = q->term[i];
 	}
 	polynomial_add_sum(p, &plain, index, n);
 	free(plain.term);

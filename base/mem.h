@@ -30,6 +30,11 @@ char *mem_text(const char *text);
  */
 void *mem_grow(void *old, size_t *capacity, size_t need, size_t size);
 
+/* Where one more element of a growable array goes, which is counted already:
+   *MEM_PUSH(list->item, list->length, list->capacity) = item; */
+#define MEM_PUSH(array, length, capacity)                                                                              \
+	((array) = mem_grow(array, &(capacity), (size_t)(length) + 1, sizeof *(array)), &(array)[(length)++])
+
 /* The end of a process that has no memory left: unfinished outputs are removed. */
 _Noreturn void mem_exhausted(void);
 

@@ -33,8 +33,7 @@ void ranks_copy(struct ranks *to, const struct ranks *from)
 
 static void push_run(struct ranks *set, struct ranks_run run)
 {
-	set->run = mem_grow(set->run, &set->capacity, set->length + 1, sizeof *set->run);
-	set->run[set->length++] = run;
+	*MEM_PUSH(set->run, set->length, set->capacity) = run;
 }
 
 /* Add a run that does not start before the last one of the set. */

@@ -38,8 +38,7 @@ struct shortening {
 
 static void add(struct pieces *p, struct piece piece)
 {
-	p->piece = mem_grow(p->piece, &p->capacity, p->length + 1, sizeof *p->piece);
-	p->piece[p->length++] = piece;
+	*MEM_PUSH(p->piece, p->length, p->capacity) = piece;
 }
 
 /* ------------------------------------------------------------------ printing */

@@ -100,8 +100,7 @@ static uint64_t unzigzag(uint64_t n)
 static struct block *make_room(struct series *s, size_t need)
 {
 	if (!s->blocks || s->block[s->blocks - 1].bytes + TOKEN_MOST > BLOCK) {
-		s->block = mem_grow(s->block, &s->capacity, s->blocks + 1, sizeof *s->block);
-		s->block[s->blocks++] = (struct block){0};
+		*MEM_PUSH(s->block, s->blocks, s->capacity) = (struct block){0};
 	}
 	struct block *b = &s->block[s->blocks - 1];
 	b->byte = mem_grow(b->byte, &b->capacity, b->bytes + need, sizeof *b->byte);
@@ -429,8 +428,7 @@ struct series *series_unpack(struct unpack *from)
 		from->bad = from->bad || !byte || !are_tokens(byte, byte + bytes);
 		if (from->bad)
 			break;
-		s->block = mem_grow(s->block, &s->capacity, s->blocks + 1, sizeof *s->block);
-		s->block[s->blocks++] = (struct block){mem_copy(byte, bytes), bytes, bytes};
+		*MEM_PUSH(s->block, s->blocks, s->capacity) = (struct block){mem_copy(byte, bytes), bytes, bytes};
 	}
 	if (!from->bad)
 		return s;

@@ -342,8 +342,8 @@ static bool count_phase(struct phases *p, const char *address, uint32_t sites, s
 		matrix_free(matrix);
 		return true;
 	}
-	p->phase = mem_grow(p->phase, &p->capacity, p->count + 1, sizeof *p->phase);
-	p->phase[p->count++] = (struct phase){title_of(p, address, sites), address, sites, matrix};
+	*MEM_PUSH(p->phase, p->count, p->capacity) =
+		(struct phase){title_of(p, address, sites), address, sites, matrix};
 	return true;
 }
 

@@ -956,8 +956,7 @@ static void deal_site(struct dealt *to, int64_t number)
 	for (size_t i = to->sites; i-- > 0;)
 		if (to->site[i] == number)
 			return;
-	to->site = mem_grow(to->site, &to->site_capacity, to->sites + 1, sizeof *to->site);
-	to->site[to->sites++] = number;
+	*MEM_PUSH(to->site, to->sites, to->site_capacity) = number;
 }
 
 /* False: there are fewer. */

@@ -60,8 +60,7 @@ static int64_t *unroll_values(struct unrolling *p, const int64_t *value, size_t 
 
 static void add_node(struct nodes *to, const struct affine_node *n)
 {
-	to->node = mem_grow(to->node, &to->capacity, to->length + 1, sizeof *to->node);
-	to->node[to->length++] = *n;
+	*MEM_PUSH(to->node, to->length, to->capacity) = *n;
 }
 
 static size_t unroll_nodes(

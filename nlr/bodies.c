@@ -94,8 +94,7 @@ static uint32_t know(struct bodies *f, struct term loop)
 		return id;
 	id = intern_id(f->loops, &loop, sizeof loop);
 	if (id == f->known) {
-		f->places = mem_grow(f->places, &f->known_capacity, f->known + 1, sizeof *f->places);
-		f->places[f->known++] = 0;
+		*MEM_PUSH(f->places, f->known, f->known_capacity) = 0;
 	}
 	if (f->body[loop.id].most_known < loop.count)
 		f->body[loop.id].most_known = loop.count;

@@ -349,8 +349,7 @@ struct collecting {
 static void collect(struct listener *l, const struct context *context, uint16_t symbol)
 {
 	struct facts *f = ((struct collecting *)l)->facts;
-	f->fact = mem_grow(f->fact, &f->capacity, f->facts + 1, sizeof *f->fact);
-	f->fact[f->facts++] = (struct fact){*context, symbol};
+	*MEM_PUSH(f->fact, f->facts, f->capacity) = (struct fact){*context, symbol};
 	f->statements = context->statement >= f->statements ? context->statement + 1 : f->statements;
 	f->ranks = context->rank >= f->ranks ? context->rank + 1 : f->ranks;
 }
@@ -456,8 +455,7 @@ static void start_block(struct columns *c, const struct walk *walk)
 	const struct process *p = &c->process;
 	size_t loops;
 	const int64_t *index = walk_indices(walk, &loops);
-	c->block = mem_grow(c->block, &c->block_capacity, c->blocks + 1, sizeof *c->block);
-	c->block[c->blocks++] = (struct block){c->rows, p->rank, p->events,
+	*MEM_PUSH(c->block, c->blocks, c->block_capacity) = (struct block){c->rows, p->rank, p->events,
 		c->form.keep == COLUMNS_TIMESTAMPS ? p->time : p->told, p->latest, c->places.length};
 	pack_number(&c->places, walk_statement(walk));
 	pack_number(&c->places, loops);

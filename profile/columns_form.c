@@ -53,8 +53,7 @@ struct bins bins_new(double factor)
 	size_t capacity = 0;
 	for (uint64_t at = 0; at < LIMIT_MOST;) {
 		uint64_t next = (uint64_t)((double)at * factor);
-		b.limit = mem_grow(b.limit, &capacity, b.limits + (size_t)1, sizeof *b.limit);
-		b.limit[b.limits++] = at;
+		*MEM_PUSH(b.limit, b.limits, capacity) = at;
 		at = next > at ? next : at + 1;
 	}
 	return b;

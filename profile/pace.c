@@ -77,8 +77,7 @@ void pace_set_longest(struct pace *p, size_t row, double ticks)
 void pace_add_bin(struct pace *p, size_t row, const struct pace_bin *bin)
 {
 	struct row *r = &p->row[row];
-	r->bin = mem_grow(r->bin, &r->capacity, r->bins + 1, sizeof *r->bin);
-	r->bin[r->bins++] = *bin;
+	*MEM_PUSH(r->bin, r->bins, r->capacity) = *bin;
 }
 
 size_t pace_rows(const struct pace *p)
@@ -161,8 +160,8 @@ struct pacing *pacing_new(const struct pace *pace, uint32_t rank)
 	for (size_t i = 0; i < pace->rows; i++) {
 		if (!ranks_has(&pace->row[i].ranks, rank))
 			continue;
-		p->account = mem_grow(p->account, &capacity, p->accounts + 1, sizeof *p->account);
-		p->account[p->accounts++] = (struct account){.place = pace->row[i].place, .times = &pace->row[i].times};
+		*MEM_PUSH(p->account, p->accounts, capacity) =
+			(struct account){.place = pace->row[i].place, .times = &pace->row[i].times};
 	}
 	if (p->accounts)
 		qsort(p->account, p->accounts, sizeof *p->account, by_place);

@@ -55,8 +55,8 @@ static size_t row_of(struct profile *p, size_t statement, uint32_t rank, enum ar
 	struct key key = {statement, rank, arrival};
 	size_t at = intern_id(p->keys, &key, sizeof key);
 	if (at == p->rows) {
-		p->row = mem_grow(p->row, &p->capacity, p->rows + 1, sizeof *p->row);
-		p->row[p->rows++] = (struct profile_row){.statement = statement, .arrival = arrival};
+		*MEM_PUSH(p->row, p->rows, p->capacity) =
+			(struct profile_row){.statement = statement, .arrival = arrival};
 		ranks_add(&p->row[at].ranks, rank);
 	}
 	return at;

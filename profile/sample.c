@@ -28,8 +28,7 @@ void sample_add(struct sample *s, uint64_t value)
 	}
 	if (!is_kept(index, s->level))
 		return;
-	s->kept = mem_grow(s->kept, &s->capacity, s->length + 1, sizeof *s->kept);
-	s->kept[s->length++] = (struct sampled){index, value};
+	*MEM_PUSH(s->kept, s->length, s->capacity) = (struct sampled){index, value};
 }
 
 void sample_clear(struct sample *s)

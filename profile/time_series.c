@@ -119,8 +119,8 @@ static bool take_tables(void *context, sqlite3_stmt *s)
 	text_clear(&raw);
 	if (!tables)
 		return good && damaged(m, r->error);
-	m->tables = mem_grow(m->tables, &m->tables_capacity, m->tables_length + 1, sizeof *m->tables);
-	m->tables[m->tables_length++] = (struct cached_tables){sqlite3_column_int64(s, 0), tables};
+	*MEM_PUSH(m->tables, m->tables_length, m->tables_capacity) =
+		(struct cached_tables){sqlite3_column_int64(s, 0), tables};
 	return true;
 }
 
@@ -141,8 +141,7 @@ static bool take_segment(void *context, sqlite3_stmt *s)
 		.begin = m->begin + (uint64_t)sqlite3_column_int64(s, 4)};
 	if (x.rank >= m->program->processes)
 		return damaged(m, r->error);
-	m->segment = mem_grow(m->segment, &m->capacity, m->segments + 1, sizeof *m->segment);
-	m->segment[m->segments++] = x;
+	*MEM_PUSH(m->segment, m->segments, m->capacity) = x;
 	m->of_rank[x.rank + 1]++;
 	return true;
 }

@@ -206,8 +206,7 @@ static void read_communicator(struct recording *r, struct process *p, char *rest
 static struct local_string *string_of(struct process *p, uint32_t id)
 {
 	while (p->strings <= id) {
-		p->string = mem_grow(p->string, &p->string_capacity, p->strings + 1, sizeof *p->string);
-		p->string[p->strings++] = (struct local_string){0};
+		*MEM_PUSH(p->string, p->strings, p->string_capacity) = (struct local_string){0};
 	}
 	return &p->string[id];
 }

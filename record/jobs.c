@@ -81,8 +81,7 @@ static void add_run(struct runs *runs, const char *directory, const char *name)
 	if (all)
 		closedir(all);
 	free(path);
-	runs->run = mem_grow(runs->run, &runs->capacity, runs->length + 1, sizeof *runs->run);
-	runs->run[runs->length++] = run;
+	*MEM_PUSH(runs->run, runs->length, runs->capacity) = run;
 }
 
 static int by_start(const void *a, const void *b)
@@ -143,8 +142,8 @@ static void add_job(struct jobs *jobs, const char *directory, uint32_t number)
 		text_clear(&own);
 		return;
 	}
-	jobs->job = mem_grow(jobs->job, &jobs->capacity, jobs->length + 1, sizeof *jobs->job);
-	jobs->job[jobs->length++] = (struct job){number, own.data, mem_text(number == 1 ? directory : own.data)};
+	*MEM_PUSH(jobs->job, jobs->length, jobs->capacity) =
+		(struct job){number, own.data, mem_text(number == 1 ? directory : own.data)};
 }
 
 static int by_number(const void *a, const void *b)

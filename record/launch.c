@@ -339,8 +339,7 @@ void launch_set(struct launch *launch, const char *name, const char *format, ...
 
 static void add_word(struct launch *launch, char *word)
 {
-	launch->words = mem_grow(launch->words, &launch->capacity, launch->length + 1, sizeof *launch->words);
-	launch->words[launch->length++] = word;
+	*MEM_PUSH(launch->words, launch->length, launch->capacity) = word;
 }
 
 static void add_variable(struct launch *launch, enum launcher launcher, const struct launch_variable *variable)

@@ -204,8 +204,7 @@ static const char *add_address(struct addresses *a, const char *line)
 	size_t length = strcspn(module, "\n");
 	struct text path = {0};
 	text_add(&path, module, length);
-	a->address = mem_grow(a->address, &a->capacity, a->count + 1, sizeof *a->address);
-	a->address[a->count++] = (struct site_address){path.data, offset};
+	*MEM_PUSH(a->address, a->count, a->capacity) = (struct site_address){path.data, offset};
 	return module + length + (module[length] == '\n');
 }
 

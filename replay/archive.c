@@ -329,8 +329,7 @@ static bool take(void *context, const struct played *played)
 	else if (!take_sync(a, played, &r))
 		a->good = false;
 	take_attributes(a, played, &r.attributes);
-	p->record = mem_grow(p->record, &p->capacity, p->records + 1, sizeof *p->record);
-	p->record[p->records++] = r;
+	*MEM_PUSH(p->record, p->records, p->capacity) = r;
 	const char *failure = event_writer_failure(p->events);
 	if (failure && a->good)
 		a->good = error_set(a->error, ERROR_INPUT, "%s: %s", a->directory, failure);

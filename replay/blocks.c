@@ -68,8 +68,7 @@ static void fill_body(struct making *m, size_t body, size_t from, size_t to, siz
 	uint32_t depth = m->b->body[body].depth;
 	while (from < to) {
 		struct unit unit = unit_of(m, from, depth, next);
-		units = mem_grow(units, &capacity, count + 1, sizeof *units);
-		units[count++] = unit;
+		*MEM_PUSH(units, count, capacity) = unit;
 		from = unit.end;
 	}
 	m->b->body[body].unit = units;

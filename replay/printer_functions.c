@@ -271,8 +271,7 @@ void printer_find_functions(struct printer *x)
 		next = i + 1;
 		while (next < top->units && !loop && is_of_phase(x, unit, &top->unit[next]))
 			next++;
-		x->phase = mem_grow(x->phase, &x->phase_capacity, x->phases + 1, sizeof *x->phase);
-		x->phase[x->phases++] = (struct phase){unit, next - i,
+		*MEM_PUSH(x->phase, x->phases, x->phase_capacity) = (struct phase){unit, next - i,
 			loop && unit->lines > PHASE_LINES ? add_function(x, unit, 1, 0, NULL) : BLOCKS_NONE, NULL};
 	}
 }

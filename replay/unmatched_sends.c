@@ -66,9 +66,8 @@ bool unmatched_sends_of(struct unmatched_sends *l, struct program *program, stru
 				key->to, -c.balance[i], key->from);
 		if (c.balance[i] <= 0)
 			continue;
-		l->item = mem_grow(l->item, &l->capacity, l->items + 1, sizeof *l->item);
-		l->item[l->items++] = (struct unmatched_send){key->from, key->to, key->word, key->numbered, key->number,
-			(uint64_t)c.balance[i], key->communicator};
+		*MEM_PUSH(l->item, l->items, l->capacity) = (struct unmatched_send){key->from, key->to, key->word,
+			key->numbered, key->number, (uint64_t)c.balance[i], key->communicator};
 	}
 	intern_free(c.channels);
 	free(c.balance);

@@ -601,8 +601,7 @@ static bool vary(const struct analysis *a, const struct inside *in, size_t loop,
 
 static void add(struct findings *f, struct finding finding)
 {
-	f->finding = mem_grow(f->finding, &f->capacity, f->length + 1, sizeof *f->finding);
-	f->finding[f->length++] = finding;
+	*MEM_PUSH(f->finding, f->length, f->capacity) = finding;
 }
 
 /* Of a region in loops inside each other, the outer one stands for all: by what loses most. at: the

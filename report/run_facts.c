@@ -25,8 +25,7 @@ static void add_share(struct run_construct *c, uint32_t rank, double computation
 {
 	if (computation == 0)
 		return;
-	c->share = mem_grow(c->share, &c->share_capacity, c->shares + 1, sizeof *c->share);
-	c->share[c->shares++] = (struct run_share){rank, computation};
+	*MEM_PUSH(c->share, c->shares, c->share_capacity) = (struct run_share){rank, computation};
 }
 
 void run_facts_clear(struct run_facts *r)

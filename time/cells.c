@@ -37,8 +37,7 @@ static uint64_t at_once(const struct engine *e)
 void cells_region_begins(struct engine *e, uint32_t rank, uint32_t label)
 {
 	struct timed_process *p = &e->process[rank];
-	p->frame = mem_grow(p->frame, &p->frame_capacity, p->frames + 1, sizeof *p->frame);
-	p->frame[p->frames++] = (struct frame){.label = label, .serial = ++p->serials};
+	*MEM_PUSH(p->frame, p->frames, p->frame_capacity) = (struct frame){.label = label, .serial = ++p->serials};
 }
 
 void cells_region_ends(struct engine *e, uint32_t rank, uint32_t label)

@@ -384,8 +384,7 @@ static uint32_t member_new(struct constructs *c, const struct member_key *key)
 	uint32_t id = intern_id(c->members, key, sizeof *key);
 	if (id < c->member_count)
 		return c->member[id];
-	c->member = mem_grow(c->member, &c->member_capacity, c->member_count + 1, sizeof *c->member);
-	c->member[c->member_count++] = s->members;
+	*MEM_PUSH(c->member, c->member_count, c->member_capacity) = s->members;
 	s->share = mem_grow(s->share, &s->share_capacity, s->members + (size_t)1, sizeof *s->share);
 	s->share[s->members] = (struct analysis_share){.rank = key->rank};
 	return s->members++;
@@ -464,8 +463,7 @@ static uint32_t link_of(struct constructs *c, uint32_t construct, uint32_t sourc
 	c->lately->link[slot].id = id;
 	c->lately->link[slot].any = true;
 	if (id == c->link_count) {
-		c->link = mem_grow(c->link, &c->link_capacity, c->link_count + 1, sizeof *c->link);
-		c->link[c->link_count++] = (struct link){.construct = key.construct,
+		*MEM_PUSH(c->link, c->link_count, c->link_capacity) = (struct link){.construct = key.construct,
 			.data = {.source = source, .destination = destination, .least = UINT64_MAX}};
 	}
 	return id;
@@ -598,8 +596,7 @@ static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 	rows_merge(&a->rows, &b->rows, number, &c->rows_bytes);
 	free(number);
 	for (size_t i = 0; i < b->label_count; i++) {
-		a->labels = mem_grow(a->labels, &a->label_capacity, a->label_count + 1, sizeof *a->labels);
-		a->labels[a->label_count++] = b->labels[i];
+		*MEM_PUSH(a->labels, a->label_count, a->label_capacity) = b->labels[i];
 	}
 	a->meeting_cost += b->meeting_cost;
 	a->meetings += b->meetings;
@@ -987,8 +984,7 @@ static void give_links(struct constructs *c, const size_t *index, struct analysi
 {
 	for (size_t i = 0; i < c->link_count; i++) {
 		struct analysis_construct *to = &a->construct[index[root_of(c, c->link[i].construct)]];
-		to->link = mem_grow(to->link, &to->link_capacity, to->links + 1, sizeof *to->link);
-		to->link[to->links++] = c->link[i].data;
+		*MEM_PUSH(to->link, to->links, to->link_capacity) = c->link[i].data;
 	}
 	for (size_t i = 0; i < a->constructs; i++) {
 		struct analysis_construct *to = &a->construct[i];

@@ -83,8 +83,7 @@ size_t paths_most(const struct paths *p)
 static void more_pieces(struct paths *p)
 {
 	struct piece *block = mem_zero(BLOCK * sizeof *block);
-	p->block = mem_grow(p->block, &p->capacity, p->blocks + 1, sizeof *p->block);
-	p->block[p->blocks++] = block;
+	*MEM_PUSH(p->block, p->blocks, p->capacity) = block;
 	for (size_t i = BLOCK; i > 0; i--) {
 		block[i - 1].before = p->unused;
 		p->unused = &block[i - 1];

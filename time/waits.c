@@ -320,8 +320,7 @@ static struct timed_call *call_new(struct engine *e)
 		e->unused_call = c->next;
 	else {
 		c = mem_alloc(sizeof *c);
-		e->made = mem_grow(e->made, &e->made_capacity, e->calls_made + 1, sizeof *e->made);
-		e->made[e->calls_made++] = c;
+		*MEM_PUSH(e->made, e->calls_made, e->made_capacity) = c;
 	}
 	*c = (struct timed_call){.candidate = candidate, .capacity = capacity};
 	return c;
@@ -427,8 +426,7 @@ static uint32_t channel_of(struct engine *e, uint32_t rank, uint32_t id)
 	key.communicator = e->communicators ? tag->communicator : NO_COMMUNICATOR;
 	*slot = intern_id(e->channel_keys, &key, sizeof key);
 	if (*slot == e->channels) {
-		e->channel = mem_grow(e->channel, &e->channel_capacity, e->channels + 1, sizeof *e->channel);
-		e->channel[e->channels++] = (struct message_channel){
+		*MEM_PUSH(e->channel, e->channels, e->channel_capacity) = (struct message_channel){
 			.destination = key.destination, .waiting = NOBODY, .flight = UINT64_MAX, .sent = UINT64_MAX};
 	}
 	return *slot;
@@ -444,8 +442,7 @@ static void add_request(struct engine *e, struct timed_process *p, const struct 
 			drop_message(e, p->request[0].message);
 		memmove(p->request, p->request + 1, --p->requests * sizeof *p->request);
 	}
-	p->request = mem_grow(p->request, &p->request_capacity, p->requests + 1, sizeof *p->request);
-	p->request[p->requests++] = *r;
+	*MEM_PUSH(p->request, p->requests, p->request_capacity) = *r;
 }
 
 enum request_kind { REQUEST_ANY, REQUEST_SEND, REQUEST_RECEIVE };
@@ -689,8 +686,7 @@ static uint32_t meeting_of(struct engine *e, uint32_t rank, uint32_t id)
 	*slot = intern_id(e->meeting_keys, text.data, text.length);
 	text_clear(&text);
 	if (*slot == e->meetings) {
-		e->meeting = mem_grow(e->meeting, &e->meeting_capacity, e->meetings + 1, sizeof *e->meeting);
-		e->meeting[e->meetings++] = meeting_new(e, rank, sync);
+		*MEM_PUSH(e->meeting, e->meetings, e->meeting_capacity) = meeting_new(e, rank, sync);
 	}
 	return *slot;
 }
@@ -765,8 +761,7 @@ bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r
 	uint32_t id = meeting_of(e, rank, r->id);
 	struct collective_meeting *m = &e->meeting[id];
 	if (!p->passed && !p->released) {
-		m->arrival = mem_grow(m->arrival, &m->capacity, m->arrivals + 1, sizeof *m->arrival);
-		m->arrival[m->arrivals++] = (struct collective_arrival){
+		*MEM_PUSH(m->arrival, m->arrivals, m->capacity) = (struct collective_arrival){
 			rank, p->call->enter, r->time, piece_keep(p->call->entered), p->call};
 		if (m->arrivals < m->members)
 			return false;

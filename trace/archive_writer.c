@@ -163,8 +163,7 @@ void archive_writer_process(struct archive_writer *a, uint32_t rank, uint32_t no
 			 node, OTF2_UNDEFINED_LOCATION_GROUP));
 	check(a, OTF2_GlobalDefWriter_WriteLocation(
 			 a->global, rank, thread, OTF2_LOCATION_TYPE_CPU_THREAD, records, rank));
-	a->rank = mem_grow(a->rank, &a->rank_capacity, a->processes + 1, sizeof *a->rank);
-	a->rank[a->processes++] = rank;
+	*MEM_PUSH(a->rank, a->processes, a->rank_capacity) = rank;
 }
 
 enum archive_role archive_role_of(const char *name)

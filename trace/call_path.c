@@ -68,8 +68,7 @@ void call_path_enter(struct call_path *p, uint32_t region, const char *name)
 			*first = node;
 		}
 	}
-	p->frame = mem_grow(p->frame, &p->capacity, p->depth + 1, sizeof *p->frame);
-	p->frame[p->depth++] = (struct call_path_frame){region, node};
+	*MEM_PUSH(p->frame, p->depth, p->capacity) = (struct call_path_frame){region, node};
 }
 
 void call_path_leave(struct call_path *p, uint32_t region)

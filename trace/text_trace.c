@@ -64,8 +64,7 @@ bool text_trace_add(struct text_trace *t, const char *path, struct error *error)
 	bool standard = !strcmp(path, "-");
 	if (standard ? fstat(STDIN_FILENO, &status) : (stat(path, &status) || access(path, R_OK)))
 		return error_set(error, ERROR_INPUT, "%s: %s", standard ? "standard input" : path, strerror(errno));
-	t->source = mem_grow(t->source, &t->capacity, t->sources + 1, sizeof *t->source);
-	t->source[t->sources++] = (struct text_source){mem_text(path), (uint64_t)status.st_size};
+	*MEM_PUSH(t->source, t->sources, t->capacity) = (struct text_source){mem_text(path), (uint64_t)status.st_size};
 	return true;
 }
 

@@ -83,8 +83,7 @@ static bool list_files(const char *directory, struct names *files, struct error 
 			text_clear(&path);
 			continue;
 		}
-		files->at = mem_grow(files->at, &files->capacity, files->length + 1, sizeof *files->at);
-		files->at[files->length++] = path.data;
+		*MEM_PUSH(files->at, files->length, files->capacity) = path.data;
 	}
 	closedir(open);
 	if (files->length)

@@ -105,8 +105,7 @@ static void add_link(struct linking *l, const struct channel_match *m)
 		s->link[l->first + id].count = saturating_add(s->link[l->first + id].count, m->count);
 		return;
 	}
-	s->link = mem_grow(s->link, &s->link_capacity, s->links + 1, sizeof *s->link);
-	s->link[s->links++] = (struct scene_link){
+	*MEM_PUSH(s->link, s->links, s->link_capacity) = (struct scene_link){
 		.from = x->item,
 		.to = y->item,
 		.from_lane = from_lane,
@@ -135,11 +134,9 @@ static void queue_loop(struct builder *b, uint32_t item, uint32_t raw)
 	for (uint32_t r = raw; r != SCENE_NONE; r = b->raw[r].next) {
 		if (b->raw[r].kind != ITEM_LOOP)
 			continue;
-		o.loop = mem_grow(o.loop, &capacity, o.loops + 1, sizeof *o.loop);
-		o.loop[o.loops++] = b->raw[r].statement;
+		*MEM_PUSH(o.loop, o.loops, capacity) = b->raw[r].statement;
 	}
-	b->queue = mem_grow(b->queue, &b->queue_capacity, b->queued + 1, sizeof *b->queue);
-	b->queue[b->queued++] = o;
+	*MEM_PUSH(b->queue, b->queued, b->queue_capacity) = o;
 }
 
 static const char *line_of_call(struct scene *s, const char *label)

@@ -31,8 +31,7 @@ static struct around loops_around(const struct program *p, size_t at)
 			i = past;
 			continue;
 		}
-		a.loop = mem_grow(a.loop, &a.capacity, a.loops + 1, sizeof *a.loop);
-		a.loop[a.loops++] = i++;
+		*MEM_PUSH(a.loop, a.loops, a.capacity) = i++;
 	}
 	return a;
 }

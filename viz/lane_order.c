@@ -164,13 +164,11 @@ static void split_into_stretches(struct ordering *o, const struct scene *scene, 
 			item = unblock(&k);
 		}
 		if (!fits(&k, system->first_item + item)) {
-			k.later = mem_grow(k.later, &k.later_capacity, k.laters + 1, sizeof *k.later);
-			k.later[k.laters++] = item;
+			*MEM_PUSH(k.later, k.laters, k.later_capacity) = item;
 			continue;
 		}
 		if (is_shaping(&k, system->first_item + item)) {
-			k.box = mem_grow(k.box, &k.box_capacity, k.boxes + 1, sizeof *k.box);
-			k.box[k.boxes++] = system->first_item + item;
+			*MEM_PUSH(k.box, k.boxes, k.box_capacity) = system->first_item + item;
 		}
 		k.placed[item] = true;
 		o->item[placed++] = system->first_item + item;

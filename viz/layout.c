@@ -579,8 +579,7 @@ static double y_of(const struct layout *l, uint32_t item, uint32_t lane)
 
 static void add_arrow(struct layout *l, struct arrow arrow)
 {
-	l->arrow = mem_grow(l->arrow, &l->arrow_capacity, l->arrows + 1, sizeof *l->arrow);
-	l->arrow[l->arrows++] = arrow;
+	*MEM_PUSH(l->arrow, l->arrows, l->arrow_capacity) = arrow;
 }
 
 static void add_message(struct layout *l, const struct scene_link *link)

@@ -70,8 +70,7 @@ static void take_statement(void *context, size_t statement, const struct matrix 
 			 to = c->destination < s->processes ? s->lane_of[c->destination] : SCENE_NONE;
 		if (from == SCENE_NONE)
 			continue; /* in a part that is not drawn */
-		p->pair = mem_grow(p->pair, &p->capacity, p->length + 1, sizeof *p->pair);
-		p->pair[p->length++] = (struct pair){statement, from, to, c->messages, c->bytes};
+		*MEM_PUSH(p->pair, p->length, p->capacity) = (struct pair){statement, from, to, c->messages, c->bytes};
 	}
 	join_pairs(p, first);
 }

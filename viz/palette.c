@@ -138,8 +138,7 @@ static uint64_t choose_gap(const struct looks *l)
 
 static void add_known(struct looks *l, const struct known *k)
 {
-	l->known = mem_grow(l->known, &l->capacity, l->length + 1, sizeof *l->known);
-	l->known[l->length++] = *k;
+	*MEM_PUSH(l->known, l->length, l->capacity) = *k;
 }
 
 /* Sorted, those from `first` on. */

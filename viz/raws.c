@@ -71,8 +71,7 @@ uint32_t raws_at(const struct builder *b, size_t statement, uint32_t lane)
 void raws_append(struct builder *b, uint32_t lane, uint32_t raw)
 {
 	struct row *p = &b->row[lane];
-	p->raw = mem_grow(p->raw, &p->capacity, p->length + 1, sizeof *p->raw);
-	p->raw[p->length++] = raw;
+	*MEM_PUSH(p->raw, p->length, p->capacity) = raw;
 }
 
 /* The construct as seen by one rank. */

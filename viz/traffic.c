@@ -121,8 +121,7 @@ static void add_ends(struct making *m, size_t from, size_t to, const int64_t *in
 
 static void append_message(struct exchange *b, const struct channel_match *match)
 {
-	b->message = mem_grow(b->message, &b->message_capacity, b->messages + 1, sizeof *b->message);
-	b->message[b->messages++] = *match;
+	*MEM_PUSH(b->message, b->messages, b->message_capacity) = *match;
 }
 
 static bool same_meeting(const struct meeting *a, const struct meeting *b)
@@ -299,8 +298,7 @@ static void keep_open(struct making *m, struct exchange *b, bool all)
 		struct channel_sum sum = channels_sum(m->channels, i);
 		if (sum.sends == sum.receives && !all)
 			continue;
-		b->open = mem_grow(b->open, &b->open_capacity, b->opens + 1, sizeof *b->open);
-		b->open[b->opens++] = sum;
+		*MEM_PUSH(b->open, b->opens, b->open_capacity) = sum;
 	}
 }
 

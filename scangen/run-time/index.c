@@ -72,8 +72,7 @@ static bool read_mark(struct trace_marks *marks, const char *at)
 	if (!mark.record || mark.record > marks->records || mark.event > marks->events ||
 		(before && (mark.event < before->event || mark.record <= before->record)))
 		return false;
-	marks->mark = mem_grow(marks->mark, &marks->capacity, marks->length + 1, sizeof *marks->mark);
-	marks->mark[marks->length++] = mark;
+	*MEM_PUSH(marks->mark, marks->length, marks->capacity) = mark;
 	return true;
 }
 
