@@ -102,7 +102,7 @@ static struct model *finish(struct recording *r)
 {
 	struct model *m = model_new();
 	m->processes = r->processes;
-	uint32_t *map = dictionary_import(m->dictionary, r->dictionary, false);
+	uint32_t *map = dictionary_import(m->dictionary, r->dictionary, NULL, false);
 	for (uint32_t p = 0; p < r->processes; p++) {
 		struct nest *n = nlr_finish(r->nlr[p]);
 		nest_append_all(m->nest, n, map);

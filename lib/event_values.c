@@ -253,9 +253,9 @@ static void start_process(const struct event_values *c, struct process *p)
 {
 	p->words = intern_new();
 	p->groups = intern_new();
-	p->kinds = intern_new();
+	p->kinds = intern_new_keys(sizeof(struct kind));
 	p->names = intern_new();
-	p->own = intern_new();
+	p->own = intern_new_keys(sizeof(uint32_t));
 	slot_of(c, p, "bytes", 5);
 	slot_of(c, p, "received", 8);
 	slot_of(c, p, SITES_NAME, strlen(SITES_NAME));
@@ -646,8 +646,8 @@ void event_values_unpack(struct event_values *c, uint32_t rank, const int64_t *c
 	p->words = unpack_intern(from);
 	p->groups = unpack_intern(from);
 	p->names = unpack_intern(from);
-	p->kinds = intern_new();
-	p->own = intern_new();
+	p->kinds = intern_new_keys(sizeof(struct kind));
+	p->own = intern_new_keys(sizeof(uint32_t));
 	for (size_t i = unpack_count(from); i > 0; i--) {
 		size_t size;
 		const struct kind *packed = unpack_bytes(from, &size);
@@ -834,7 +834,7 @@ void event_values_drop_communicators(struct event_values *c, uint32_t rank, cons
 		return;
 	struct dropping d = {.process = p, .dictionary = dictionary, .named = p->kinds, .source = p->source};
 	uint32_t count = intern_count(d.named);
-	p->kinds = intern_new();
+	p->kinds = intern_new_keys(sizeof(struct kind));
 	for (uint32_t i = 0; i < count; i++) {
 		struct kind kind = unnamed(intern_data(d.named, i, NULL));
 		intern_id(p->kinds, &kind, sizeof kind);
@@ -844,7 +844,7 @@ void event_values_drop_communicators(struct event_values *c, uint32_t rank, cons
 		return;
 	}
 	intern_free(p->kinds);
-	p->kinds = intern_new();
+	p->kinds = intern_new_keys(sizeof(struct kind));
 	p->source = NULL;
 	p->source_capacity = 0;
 	for (uint32_t i = 0; i < count; i++) {

@@ -49,7 +49,7 @@ void reading_make_room(struct reading *r, size_t processes)
 static uint32_t own_number(struct process *p, uint32_t event)
 {
 	if (!p->own)
-		p->own = intern_new();
+		p->own = intern_new_keys(sizeof event);
 	return intern_id(p->own, &event, sizeof event);
 }
 
@@ -62,7 +62,7 @@ static uint32_t own_number_at(struct process *p, const struct trace_event *e)
 		const char *site;
 	} key = {e->event, 0, e->site};
 	if (!p->own)
-		p->own = intern_new();
+		p->own = intern_new_keys(sizeof key);
 	return intern_id(p->own, &key, sizeof key);
 }
 
@@ -258,7 +258,7 @@ static void translate_archive(struct reading *r, bool unnamed)
 		const struct dictionary *own = reading_dictionary(r, rank);
 		if (!own)
 			continue;
-		p->id_of = dictionary_import(r->dictionary, own, unnamed);
+		p->id_of = dictionary_import(r->dictionary, own, NULL, unnamed);
 		p->again = !p->affine && unnamed && any_twice(p->id_of, dictionary_events(own), r->dictionary);
 		reading_dictionary_free(r, rank, own);
 		if (p->again)
@@ -266,24 +266,37 @@ static void translate_archive(struct reading *r, bool unnamed)
 	}
 }
 
+/* Of a text trace, what the nests of all processes have. */
+static void import_text(struct reading *r, const struct dictionary *d)
+{
+	bool *wanted = mem_zero(dictionary_events(d) * sizeof *wanted);
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		const struct process *p = &r->process[rank];
+		if (p->affine)
+			affine_events_mark(p->affine, wanted);
+		for (uint32_t i = 0; p->nest && i < intern_count(p->own); i++)
+			wanted[own_event(p, i)] = true;
+	}
+	r->common = dictionary_import(r->dictionary, d, wanted, false);
+	free(wanted);
+}
+
 /* All processes of a text trace speak of one dictionary. */
 static void translate_text(struct reading *r)
 {
-	uint32_t *common = NULL;
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		struct process *p = &r->process[rank];
 		if (!p->nest && !p->affine)
 			continue;
-		if (!common)
-			common = dictionary_import(r->dictionary, trace_dictionary(r->trace, rank), false);
+		if (!r->common)
+			import_text(r, trace_dictionary(r->trace, rank));
 		if (p->affine)
 			continue;
 		uint32_t events = intern_count(p->own);
 		p->id_of = mem_array(events, sizeof *p->id_of);
 		for (uint32_t i = 0; i < events; i++)
-			p->id_of[i] = common[own_event(p, i)];
+			p->id_of[i] = r->common[own_event(p, i)];
 	}
-	r->common = common;
 }
 
 static void push_again(void *process, uint32_t event)

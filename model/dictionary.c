@@ -443,14 +443,15 @@ static uint32_t import_event(struct import *i, uint32_t id)
 	return dictionary_event(i->to, &e);
 }
 
-uint32_t *dictionary_import(struct dictionary *to, const struct dictionary *from, bool drop_communicators)
+uint32_t *dictionary_import(
+	struct dictionary *to, const struct dictionary *from, const bool *wanted, bool drop_communicators)
 {
 	struct import i = {to, from, drop_communicators, unknown_ids(from->words), unknown_ids(from->tags),
 		unknown_ids(from->ranks), unknown_ids(from->syncs)};
 	uint32_t events = dictionary_events(from);
 	uint32_t *result = mem_array(events, sizeof *result);
 	for (uint32_t id = 0; id < events; id++)
-		result[id] = import_event(&i, id);
+		result[id] = !wanted || wanted[id] ? import_event(&i, id) : INTERN_NONE;
 	free(i.words);
 	free(i.tags);
 	free(i.ranks);

@@ -129,11 +129,13 @@ uint32_t dictionary_events(const struct dictionary *); /* how many: ids are 0 to
 struct ranks event_processes(const struct dictionary *, uint32_t event, struct ranks_run *single);
 
 /*
- * Add every event of `from` to `to`: result[i] is the id in `to` of event i of `from`; the caller
- * frees it. With drop_communicators, tags and sync channels lose their communicator (so different
- * events may get one id).
+ * Add the events of `from` that are wanted (by id; NULL: all) to `to`: result[i] is the id in `to` of
+ * event i of `from`, INTERN_NONE where it was not wanted; the caller frees it. With
+ * drop_communicators, tags and sync channels lose their communicator (so different events may get
+ * one id).
  */
-uint32_t *dictionary_import(struct dictionary *to, const struct dictionary *from, bool drop_communicators);
+uint32_t *dictionary_import(
+	struct dictionary *to, const struct dictionary *from, const bool *wanted, bool drop_communicators);
 
 /* "tag3000@2" */
 void tag_print(const struct dictionary *, const struct tag *, struct text *out);

@@ -73,7 +73,7 @@ struct program *program_of_plain(const struct model *m)
 	struct program *p = program_new();
 	p->processes = m->processes;
 	notes_add_all(&p->notes, &m->notes);
-	uint32_t *event_of = dictionary_import(p->dictionary, m->dictionary, false);
+	uint32_t *event_of = dictionary_import(p->dictionary, m->dictionary, NULL, false);
 	add_plain(p, m->nest, m->nest->root, m->nest->root_length, event_of, 0);
 	free(event_of);
 	return p;

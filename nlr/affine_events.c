@@ -23,6 +23,9 @@
 
 enum { PEER, NUMBER, NUMBERS };
 
+/* What a shape is known by. */
+#define SHAPE_WORDS 6
+
 /* A shape of records. */
 struct shape {
 	uint32_t event; /* of the process's dictionary; of messages: one of them */
@@ -63,8 +66,8 @@ struct affine_events *affine_events_new(uint32_t rank, size_t window, unsigned r
 		.window = affine_nlr_window(window), .repetitions = repetitions < 3 ? 3 : repetitions};
 	a->dictionary = d;
 	a->last_event = UINT32_MAX;
-	a->shapes = intern_new();
-	a->events = intern_new();
+	a->shapes = intern_new_keys(SHAPE_WORDS * sizeof(uint64_t));
+	a->events = intern_new_keys(sizeof(uint32_t));
 	a->nlr = affine_nlr_new(&a->options);
 	return a;
 }
@@ -92,7 +95,7 @@ static bool is_message(const struct event *e)
 static uint32_t shape_of(struct affine_events *a, uint32_t event)
 {
 	const struct event *e = dictionary_get_event(a->dictionary, event);
-	uint64_t key[6] = {e->kind, event};
+	uint64_t key[SHAPE_WORDS] = {e->kind, event};
 	uint32_t width = 0;
 	if (is_message(e)) {
 		const struct tag *tag = dictionary_get_tag(a->dictionary, e->subject);
@@ -146,6 +149,12 @@ void affine_events_finish(struct affine_events *a)
 {
 	a->nest = affine_nlr_finish(a->nlr);
 	a->nlr = NULL;
+}
+
+void affine_events_mark(const struct affine_events *a, bool *mark)
+{
+	for (uint32_t i = 0; i < intern_count(a->shapes); i++)
+		mark[a->shape[i].event] = true;
 }
 
 /* ------------------------------------------------------------------ as bytes */
@@ -286,7 +295,7 @@ void affine_events_settle(struct affine_events *a, uint32_t processes, bool unna
 		return;
 	struct shape *old = a->shape;
 	intern_free(a->shapes);
-	a->shapes = intern_new();
+	a->shapes = intern_new_keys(SHAPE_WORDS * sizeof(uint64_t));
 	a->shape = NULL;
 	a->shape_capacity = 0;
 	a->unnamed = unnamed;

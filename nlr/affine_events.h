@@ -35,6 +35,9 @@ void affine_events_push_shape(struct affine_events *, uint32_t shape, uint32_t p
 /* No more events. */
 void affine_events_finish(struct affine_events *);
 
+/* Mark the events of the process's dictionary for which affine_events_append asks. */
+void affine_events_mark(const struct affine_events *, bool *mark);
+
 /* Between finish and settle: as bytes, in numbers relative to the process; and back, where it may
    be another one. happens: marks events that were pushed as they are. */
 void affine_events_happens(const struct affine_events *, bool *happens);

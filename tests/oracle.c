@@ -160,7 +160,7 @@ static struct oracle start(const struct model *m, struct dictionary *d)
 {
 	return (struct oracle){.model = m,
 		.dictionary = d,
-		.event_of = dictionary_import(d, m->dictionary, false),
+		.event_of = dictionary_import(d, m->dictionary, NULL, false),
 		.stream = mem_zero(m->processes * sizeof(struct stream)),
 		.side = intern_new(),
 		.frames = arena_new()};

@@ -615,7 +615,7 @@ struct model *spmd_model(const struct spmd_run *run)
 {
 	struct model *local = model_new();
 	local->processes = run->processes;
-	uint32_t *map = dictionary_import(local->dictionary, run->dictionary, false);
+	uint32_t *map = dictionary_import(local->dictionary, run->dictionary, NULL, false);
 	for (uint32_t p = 0; p < run->processes; p++) {
 		struct nlr *r = nlr_new(NULL);
 		for (size_t i = 0; i < run->stream[p].length; i++)

@@ -194,7 +194,7 @@ static void check_imported(bool drop, const char *const *want, size_t count)
 	parsed(from, "0 send 1 tag1");
 	parsed(to, "1 local call g");
 	parsed(to, "1 local call f");
-	uint32_t *map = dictionary_import(to, from, drop);
+	uint32_t *map = dictionary_import(to, from, NULL, drop);
 	for (uint32_t i = 0; i < count; i++) {
 		struct text out = {0};
 		event_print(to, map[i], &out);
@@ -205,6 +205,13 @@ static void check_imported(bool drop, const char *const *want, size_t count)
 	CU_ASSERT_EQUAL(map[0] == map[1], drop);
 	CU_ASSERT_EQUAL(map[0] == map[4], drop);
 	free(map);
+	struct dictionary *few = dictionary_new();
+	map = dictionary_import(few, from, (const bool[]){false, true, false, false, false}, drop);
+	CU_ASSERT_EQUAL(map[0], INTERN_NONE);
+	CU_ASSERT_EQUAL(map[1], 0);
+	CU_ASSERT_EQUAL(dictionary_events(few), 1);
+	free(map);
+	dictionary_free(few);
 	dictionary_free(from);
 	dictionary_free(to);
 }
@@ -219,7 +226,7 @@ static void test_import(void)
 	check_imported(true, dropped, 5);
 
 	struct dictionary *empty = dictionary_new(), *to = dictionary_new();
-	free(dictionary_import(to, empty, false));
+	free(dictionary_import(to, empty, NULL, false));
 	CU_ASSERT_EQUAL(dictionary_events(to), 0);
 	dictionary_free(empty);
 	dictionary_free(to);

@@ -25,7 +25,7 @@
 
 static void append_part(struct model *to, const struct model *from)
 {
-	uint32_t *map = dictionary_import(to->dictionary, from->dictionary, false);
+	uint32_t *map = dictionary_import(to->dictionary, from->dictionary, NULL, false);
 	nest_append_all(to->nest, from->nest, map);
 	free(map);
 }
@@ -34,7 +34,7 @@ static struct model *model_of_process(const struct spmd_run *run, uint32_t proce
 {
 	struct model *m = model_new();
 	m->processes = run->processes;
-	uint32_t *map = dictionary_import(m->dictionary, run->dictionary, false);
+	uint32_t *map = dictionary_import(m->dictionary, run->dictionary, NULL, false);
 	struct nlr *r = nlr_new(NULL);
 	for (size_t i = 0; i < run->stream[process].length; i++)
 		nlr_push(r, map[run->stream[process].event[i]]);

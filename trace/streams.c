@@ -66,7 +66,8 @@ static void translate(struct streams *s)
 	s->id_of = mem_zero(s->facts.processes * sizeof *s->id_of);
 	for (uint32_t rank = 0; rank < s->facts.processes; rank++)
 		if (trace_dictionary(s->trace, rank))
-			s->id_of[rank] = dictionary_import(s->dictionary, trace_dictionary(s->trace, rank), s->unnamed);
+			s->id_of[rank] =
+				dictionary_import(s->dictionary, trace_dictionary(s->trace, rank), NULL, s->unnamed);
 }
 
 static bool count_archive(struct streams *s, struct error *error)
