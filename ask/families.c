@@ -28,9 +28,19 @@ static void add_family(struct family_work *w, uint32_t channel, uint32_t sends, 
 	w->family_size[id]++;
 }
 
+struct plain_event family_event(const struct family_work *w, const struct channel_ends *c)
+{
+	struct plain_event e;
+	memcpy(&e, intern_data(w->forms, c->form, NULL), sizeof e);
+	e.process = c->process;
+	e.peer = c->peer;
+	return e;
+}
+
 uint32_t family_how(const struct family_work *w, const struct channel_ends *c)
 {
-	return OF_SYNC | (execution_waits(w->program->dictionary, &c->event) ? 0 : OF_FREE);
+	struct plain_event e = family_event(w, c);
+	return OF_SYNC | (execution_waits(w->program->dictionary, &e) ? 0 : OF_FREE);
 }
 
 static bool project_process(struct family_work *w, uint32_t rank)
@@ -45,9 +55,9 @@ static bool project_process(struct family_work *w, uint32_t rank)
 	for (size_t i = 0; i < w->items.length; i++) {
 		uint32_t id = w->items.entry[i].end >> 1, term = w->items.entry[i].item;
 		struct channel_ends *c = &w->channel[id];
-		if (c->event.kind != EVENT_SYNC)
+		if (!family_is_sync(w, c))
 			c->term[w->items.entry[i].end & 1] = term;
-		else if (c->members++)
+		else if (c->term[1]++)
 			add_family(w, id, c->term[0], term, family_how(w, c));
 		else
 			c->term[0] = term;
@@ -286,7 +296,7 @@ static uint64_t walk(struct family_work *w, uint32_t sends, uint32_t receives, i
 
 static void put_channel(const struct family_work *w, uint32_t channel, struct text *out)
 {
-	const struct plain_event *e = &w->channel[channel].event;
+	struct plain_event event = family_event(w, &w->channel[channel]), *e = &event;
 	const struct dictionary *d = w->program->dictionary;
 	if (e->kind == EVENT_SYNC) {
 		struct ranks group = dictionary_get_ranks(d, e->group);
@@ -315,13 +325,13 @@ static void make_families(struct family_work *w)
 {
 	for (uint32_t i = 0; i < intern_count(w->channels); i++) {
 		const struct channel_ends *c = &w->channel[i];
-		if (c->event.kind != EVENT_SYNC) {
-			add_family(w, i, c->term[0], c->term[1], c->event.process == c->event.peer ? OF_ONE : 0);
+		if (!family_is_sync(w, c)) {
+			add_family(w, i, c->term[0], c->term[1], c->process == c->peer ? OF_ONE : 0);
 			continue;
 		}
-		struct ranks group = dictionary_get_ranks(w->program->dictionary, c->event.group);
-		if (c->members != ranks_count(&group))
-			note_unbalanced(w, i, c->members, ranks_count(&group));
+		struct ranks group = dictionary_get_ranks(w->program->dictionary, family_event(w, c).group);
+		if (c->term[1] != ranks_count(&group))
+			note_unbalanced(w, i, c->term[1], ranks_count(&group));
 	}
 }
 
@@ -367,26 +377,25 @@ static bool meets_others(const struct family_work *w, size_t loop, uint32_t *cha
 	bool found = false;
 	for (uint32_t i = 0; i < intern_count(w->channels); i++) {
 		const struct channel_ends *c = &w->channel[i];
-		bool sync = c->event.kind == EVENT_SYNC;
+		bool sync = family_is_sync(w, c);
 		if (!term_has(w, c->term[0], loop) || (!sync && !term_has(w, c->term[1], loop)))
 			continue;
 		struct ranks group = {0};
 		if (sync)
-			group = dictionary_get_ranks(w->program->dictionary, c->event.group);
+			group = dictionary_get_ranks(w->program->dictionary, family_event(w, c).group);
 		struct ranks_walk walk = {0};
 		for (uint32_t p; ranks_count(&group) > 1 && ranks_next(&group, &walk, &p);)
 			ranks_add(&others, p);
-		if (!sync && c->event.process != c->event.peer) {
-			ranks_add(&others, c->event.process);
-			ranks_add(&others, c->event.peer);
+		if (!sync && c->process != c->peer) {
+			ranks_add(&others, c->process);
+			ranks_add(&others, c->peer);
 		}
 	}
 	for (uint32_t i = 0; !found && i < intern_count(w->channels); i++) {
 		const struct channel_ends *c = &w->channel[i];
 		*channel = i;
-		found = c->event.kind != EVENT_SYNC && c->event.process == c->event.peer &&
-			term_has(w, c->term[0], loop) && term_has(w, c->term[1], loop) &&
-			ranks_has(&others, c->event.process);
+		found = !family_is_sync(w, c) && c->process == c->peer && term_has(w, c->term[0], loop) &&
+			term_has(w, c->term[1], loop) && ranks_has(&others, c->process);
 	}
 	ranks_clear(&others);
 	return found;
@@ -449,6 +458,7 @@ static struct family_work work_new(struct program *program, uint64_t budget, str
 	w.terms = intern_new();
 	w.repetitions = intern_new();
 	w.channels = intern_new_keys(sizeof(uint64_t));
+	w.forms = intern_new_keys(sizeof(struct plain_event));
 	w.families = intern_new_keys(3 * sizeof(uint32_t));
 	w.walked = intern_new_keys(3 * sizeof(uint64_t));
 	note_loops(&w, 0, length, FAMILY_ROOT, 0);
@@ -464,7 +474,7 @@ static void work_clear(struct family_work *w)
 		w->irregular};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
 		free(owned[i]);
-	struct intern *tables[] = {w->terms, w->repetitions, w->channels, w->families, w->walked};
+	struct intern *tables[] = {w->terms, w->repetitions, w->channels, w->forms, w->families, w->walked};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		intern_free(tables[i]);
 	projection_free(w->projection);
@@ -486,7 +496,7 @@ static void count_loops(struct family_work *w)
 	if (f->crossed == FAMILIES_NONE)
 		return;
 	put_channel(w, w->crossed_on, &f->channel);
-	bool sync = w->channel[w->crossed_on].event.kind == EVENT_SYNC;
+	bool sync = family_is_sync(w, &w->channel[w->crossed_on]);
 	if (f->sent != f->received)
 		text_format(&f->channel,
 			sync ? ": one comes to it in iteration %" PRIu64 ", another in %" PRIu64

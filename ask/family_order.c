@@ -61,7 +61,7 @@ static bool add_strand(struct body_graph *g, uint32_t rank, const struct project
 		for (size_t i = 0; i < w->items.length; i++) {
 			const struct end_item *entry = &w->items.entry[i];
 			const struct channel_ends *c = &w->channel[entry->end >> 1];
-			if (c->event.kind == EVENT_SYNC && family_how(w, c) & OF_FREE)
+			if (family_is_sync(w, c) && family_how(w, c) & OF_FREE)
 				continue;
 			g->span = mem_grow(g->span, &g->span_capacity, g->spans + 1, sizeof *g->span);
 			g->span[g->spans] = (struct span_of_node){
@@ -116,7 +116,7 @@ static void link_channels(struct body_graph *g)
 		qsort(g->span, g->spans, sizeof *g->span, by_side);
 	for (size_t at = 0; at < g->spans;) {
 		const struct span_of_node *first = g->span + at;
-		bool sync = g->w->channel[first->end >> 1].event.kind == EVENT_SYNC;
+		bool sync = family_is_sync(g->w, &g->w->channel[first->end >> 1]);
 		size_t n = same_side(first, g->spans - at), next = at + n;
 		while (next < g->spans && g->span[next].end >> 1 == first->end >> 1) {
 			size_t others = same_side(g->span + next, g->spans - next);

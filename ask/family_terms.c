@@ -144,7 +144,10 @@ static uint32_t channel_of(struct family_work *w, const struct plain_event *e)
 	uint32_t known = intern_count(w->channels), id = intern_id(w->channels, &key, sizeof key);
 	if (id == known) {
 		w->channel = mem_grow(w->channel, &w->channel_capacity, (size_t)id + 1, sizeof *w->channel);
-		w->channel[id] = (struct channel_ends){.event = *e};
+		struct plain_event form = *e;
+		form.process = form.peer = 0;
+		w->channel[id] = (struct channel_ends){
+			.process = e->process, .peer = e->peer, .form = intern_id(w->forms, &form, sizeof form)};
 	}
 	return id;
 }

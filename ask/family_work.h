@@ -29,10 +29,11 @@ struct end_items {
 	size_t length, capacity;
 };
 
+/* Of each pair of processes that exchange messages: small. */
 struct channel_ends {
-	struct plain_event event; /* one that was met on it */
-	uint32_t term[2]; /* sent, received; of a collective: the first member's, - */
-	uint64_t members; /* of a collective, that were met */
+	uint32_t process, peer; /* of an event that was met on it; */
+	uint32_t form; /* ... and the rest of it, in work->forms */
+	uint32_t term[2]; /* sent, received; of a collective: the first member's, and how many were met */
 };
 
 /* What is asked about the walk over two terms. */
@@ -61,7 +62,7 @@ struct family_work {
 	struct intern *terms, *repetitions;
 	uint64_t *term_count, *repetition_count; /* messages */
 	size_t term_capacity, repetition_capacity;
-	struct intern *channels;
+	struct intern *channels, *forms; /* forms: struct plain_event, of no process */
 	struct channel_ends *channel;
 	size_t channel_capacity;
 	struct intern *families; /* {term, term, how} */
@@ -93,6 +94,13 @@ uint64_t family_messages(const struct family_work *, uint32_t term);
 bool family_project(struct family_work *, const struct projection_entry *from, const struct projection_entry *past);
 void family_close_body(struct family_work *, size_t from);
 void family_set_index(struct family_work *, uint32_t depth, uint64_t index);
+
+/* An event that was met on a channel. */
+struct plain_event family_event(const struct family_work *, const struct channel_ends *);
+static inline bool family_is_sync(const struct family_work *w, const struct channel_ends *c)
+{
+	return ((const struct plain_event *)intern_data(w->forms, c->form, NULL))->kind == EVENT_SYNC;
+}
 
 uint32_t family_how(const struct family_work *, const struct channel_ends *sync);
 
