@@ -15,13 +15,6 @@ struct counting {
 	bool tables; /* has it begun? */
 };
 
-static const char *behind_blanks(const char *at)
-{
-	while (is_blank(*at))
-		at++;
-	return at;
-}
-
 /* ------------------------------------------------------------------ tables */
 
 /* 12'...': where a packed word begins behind the quote; NULL: it is none. */

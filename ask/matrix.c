@@ -295,29 +295,17 @@ static void count_body(struct counting *c, size_t from, size_t to)
 
 /* ------------------------------------------------------------------ parts */
 
-/* The loops around a statement. */
-static void find_loops(struct counting *c, size_t at)
-{
-	for (size_t i = 0; i < at;) {
-		size_t size = statement_size(&c->program->statement[i]);
-		bool around = i + size > at;
-		if (around)
-			c->loop[c->depth++] = i;
-		i += around ? 1 : size;
-	}
-}
-
 static bool count_at(struct counting *c, const struct matrix_part *part, size_t at, struct error *error)
 {
 	const struct program *p = c->program;
-	c->depth = c->first = 0;
+	c->first = 0;
 	if (part->per_iteration && !statement_is_loop(&p->statement[at]))
 		return error_set(error, ERROR_INPUT, "%s is an event: only loops have iterations", part->address);
 	struct executions executions = executions_of(p);
 	uint64_t times = (part->per_iteration ? executions.iterations : executions.times)[at];
 	c->matrix->executions = times > c->matrix->executions ? times : c->matrix->executions;
 	executions_clear(&executions);
-	find_loops(c, at);
+	c->depth = program_loops_around(p, at, c->loop);
 	if (!part->per_iteration) {
 		count_body(c, at, at + statement_size(&p->statement[at]));
 		return true;

@@ -6,6 +6,7 @@
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
+#include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "report/difference.h"
@@ -46,12 +47,7 @@ static void say_missing(struct report *report, const struct difference *d, bool 
 bool verb_diff(const struct settings *s, struct report *report, struct error *error)
 {
 	struct difference d = {0};
-	struct account_options options = {ACCOUNT_OPTIONS};
-	options.program.lenient = s->lenient;
-	options.program.jobs = (unsigned)s->jobs;
-	options.program.progress = report_listens(report);
-	if (s->given[OPTION_EAGER])
-		options.eager = s->eager;
+	struct account_options options = settings_account(s, report);
 	bool good = settings_trace(s, NULL, &options.program.trace, error) &&
 		    difference_read(&d, s->argument[0], s->argument[1], &options, error) && print(s, report, &d, error);
 	say_missing(report, &d, good);

@@ -14,14 +14,20 @@ static bool check(const struct settings *s, struct error *error)
 	       error_set(error, ERROR_INPUT, "--calls says what --exact keeps: give that, too");
 }
 
+struct account_options settings_account(const struct settings *s, struct report *report)
+{
+	struct account_options options = {ACCOUNT_OPTIONS};
+	options.program.lenient = s->lenient;
+	options.program.jobs = (unsigned)s->jobs;
+	options.program.progress = report_listens(report);
+	if (s->given[OPTION_EAGER])
+		options.eager = s->eager;
+	return options;
+}
+
 bool profile_options(const struct settings *s, struct report *report, struct profiling_options *to, struct error *error)
 {
-	*to = (struct profiling_options){.account = {ACCOUNT_OPTIONS}};
-	to->account.program.lenient = s->lenient;
-	to->account.program.jobs = (unsigned)s->jobs;
-	to->account.program.progress = report_listens(report);
-	if (s->given[OPTION_EAGER])
-		to->account.eager = s->eager;
+	*to = (struct profiling_options){.account = settings_account(s, report)};
 	to->keep = s->exact || s->given[OPTION_WITHIN];
 	to->form.keep = s->given[OPTION_WITHIN] ? COLUMNS_WITHIN : s->calls ? COLUMNS_CALLS : COLUMNS_TIMESTAMPS;
 	to->form.within = s->within;

@@ -9,6 +9,7 @@
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
+#include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "report/account.h"
@@ -18,11 +19,6 @@
 /* Rows of the table. */
 #define ROWS 12
 #define LEAST_ROWS 3 /* also of what loses next to nothing */
-
-static double seconds_of_tick(const struct analysis *a)
-{
-	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
-}
 
 /* ------------------------------------------------ JSON: in ticks of the trace's clock */
 
@@ -257,7 +253,7 @@ static void put_efficiency(const struct analysis *a, struct output *out)
 	for (size_t i = 0; i < a->constructs; i++)
 		most += (double)a->construct[i].most;
 	most = most < path ? most : path;
-	put_seconds(&time, run * seconds_of_tick(a));
+	put_seconds(&time, run * analysis_tick(a));
 	output_format(out, "run time %s on %" PRIu32 " %s; parallel efficiency %.3f", time.data, a->processes,
 		text_plural(a->processes, "process", "processes"), run > 0 ? mean / run : 0);
 	if (!a->clocks_disagree)
@@ -272,7 +268,7 @@ static void put_clocks(const struct analysis *a, struct output *out)
 	struct text by = {0};
 	if (!a->contradictions)
 		return;
-	put_seconds(&by, (double)a->contradiction * seconds_of_tick(a));
+	put_seconds(&by, (double)a->contradiction * analysis_tick(a));
 	output_format(out, "clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to %s%s\n",
 		a->contradictions, a->meetings, by.data,
 		a->clocks_disagree ? ": who waited for whom is not known, only what each process computes" : "");
@@ -357,12 +353,7 @@ static bool account(const struct settings *s, struct report *report, struct acco
 bool verb_report(const struct settings *s, struct report *report, struct error *error)
 {
 	struct account a = {0};
-	struct account_options options = {ACCOUNT_OPTIONS};
-	options.program.lenient = s->lenient;
-	options.program.jobs = (unsigned)s->jobs;
-	options.program.progress = report_listens(report);
-	if (s->given[OPTION_EAGER])
-		options.eager = s->eager;
+	struct account_options options = settings_account(s, report);
 	bool good = account(s, report, &a, &options, error) && print(s, report, a.analysis, error);
 	if (good)
 		missing_records_say(report, &a.facts.missing);

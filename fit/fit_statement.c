@@ -249,17 +249,6 @@ static bool is_same(const struct fit_series *a, const struct fit_series *b)
 	return series_equal(a->series, b->series);
 }
 
-static void find_loops(struct space *s, size_t at)
-{
-	for (size_t i = 0; i < at;) {
-		size_t size = statement_size(&s->program->statement[i]);
-		bool around = i + size > at;
-		if (around)
-			s->loop[s->depth++] = i;
-		i += around ? 1 : size;
-	}
-}
-
 /* Do all processes execute the statement at the same indices? */
 static bool is_even(const struct space *s)
 {
@@ -280,7 +269,7 @@ bool fit_statement(struct fit *f, enum fit_what what, struct program *program, s
 	for (size_t i = 0; i < count; i++)
 		varies = varies || !series_constant(member[i].series, &number);
 	if (varies)
-		find_loops(&s, at);
+		s.depth = program_loops_around(program, at, s.loop);
 	bool same = is_even(&s);
 	for (size_t i = 1; i < count && same; i++)
 		same = is_same(&member[0], &member[i]);

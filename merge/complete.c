@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/saturate.h"
 #include "merge/merge.h"
 #include "model/sides.h"
 #include "merge/strand.h"
@@ -41,12 +42,6 @@ static void add_span(struct verifier *v, uint32_t side, uint32_t index, uint64_t
 	v->span[v->spans++] = (struct span){v->sides.channel_of[side], side, index, 0, count};
 }
 
-static uint64_t saturated(uint64_t a, uint64_t b)
-{
-	uint64_t product;
-	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
 /* One span per construct and side, in the order of the listing, not yet placed. */
 static void gather(struct verifier *v, struct body body)
 {
@@ -56,7 +51,7 @@ static void gather(struct verifier *v, struct body body)
 			const struct table *t = &v->loop[body.node[i] & ~NODE_LOOP];
 			uint64_t count = nest_get(v->model->nest, body.node[i])->count;
 			for (size_t k = 0; count && k < t->length; k++)
-				add_span(v, t->item[k].side, i, saturated(count, t->item[k].count));
+				add_span(v, t->item[k].side, i, saturating_multiply(count, t->item[k].count));
 			continue;
 		}
 		struct ranks_run single;

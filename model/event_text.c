@@ -198,13 +198,6 @@ static bool read_tag(struct dictionary *d, struct word word, struct tag *tag, st
 	return true;
 }
 
-static bool read_end(const char *at, const char *form, struct error *error)
-{
-	struct word extra = word_next(&at);
-	return !extra.length ||
-	       error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
-}
-
 static bool read_message(struct dictionary *d, struct word source, bool send, const char *at, struct event *event,
 	struct tag *tag, struct error *error)
 {
@@ -215,7 +208,7 @@ static bool read_message(struct dictionary *d, struct word source, bool send, co
 	if (!tag_word.length)
 		return error_set(error, ERROR_INPUT, "a word is missing: %s", form);
 	if (!read_rank(source, "the source", &from, error) || !read_rank(destination, "the destination", &to, error) ||
-		!read_tag(d, tag_word, tag, error) || !read_end(at, form, error))
+		!read_tag(d, tag_word, tag, error) || !words_end(at, form, error))
 		return false;
 	event->kind = send ? EVENT_SEND : EVENT_RECV;
 	event->process = send ? from : to;
@@ -271,7 +264,7 @@ static bool read_sync(
 	bool good = read_sync_sets(d, first, group_word, several, &sync, event, &processes, &group, error);
 	ranks_clear(&processes);
 	ranks_clear(&group);
-	if (!good || !read_root(&at, &event->peer, error) || !read_end(at, form, error))
+	if (!good || !read_root(&at, &event->peer, error) || !words_end(at, form, error))
 		return false;
 	sync.name = dictionary_word(d, name.start, name.length);
 	event->kind = EVENT_SYNC;

@@ -147,13 +147,6 @@ static bool read_group(struct reading *r, struct word word)
 
 /* ------------------------------------------------------------------ events */
 
-static bool read_end(const char *at, const char *form, struct error *error)
-{
-	struct word extra = word_next(&at);
-	return !extra.length ||
-	       error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
-}
-
 static bool read_message(struct reading *r, struct word first, bool send, const char *at)
 {
 	const char *rule = send ? "a send of a set of ranks is '[RANKS] p send DESTINATION TAG'"
@@ -166,7 +159,7 @@ static bool read_message(struct reading *r, struct word first, bool send, const 
 		return error_set(r->error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement: %s",
 			SHOWN_WORD(own), rule);
 	r->form->kind = send ? EVENT_SEND : EVENT_RECV;
-	return read_peer(r, peer) && read_tag(r, tag) && read_end(at, rule, r->error);
+	return read_peer(r, peer) && read_tag(r, tag) && words_end(at, rule, r->error);
 }
 
 static bool read_root(struct reading *r, const char **at)
@@ -190,7 +183,7 @@ static bool read_sync(struct reading *r, const char *at)
 		return false;
 	r->form->kind = EVENT_SYNC;
 	r->form->word = dictionary_get_sync(r->folded->dictionary, e.subject)->name;
-	return read_group(r, group) && read_root(r, &at) && read_end(at, rule, r->error);
+	return read_group(r, group) && read_root(r, &at) && words_end(at, rule, r->error);
 }
 
 static bool read_local(struct reading *r, const char *at)

@@ -224,3 +224,10 @@ bool word_is(struct word word, const char *text)
 {
 	return word.length == strlen(text) && !memcmp(word.start, text, word.length);
 }
+
+bool words_end(const char *at, const char *form, struct error *error)
+{
+	struct word extra = word_next(&at);
+	return !extra.length ||
+	       error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
+}

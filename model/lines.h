@@ -40,6 +40,13 @@ static inline bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+static inline const char *behind_blanks(const char *at)
+{
+	while (is_blank(*at))
+		at++;
+	return at;
+}
+
 static inline bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -67,6 +74,9 @@ struct word {
 struct word word_next(const char **at);
 
 bool word_is(struct word, const char *text);
+
+/* Is there no further word? form: what is expected, for the error. */
+bool words_end(const char *at, const char *form, struct error *);
 
 /* For printf's "%.*s" in messages: no more than so many bytes, and a word cut to them. */
 #define SHOWN 40

@@ -40,20 +40,6 @@ static void note_origin(struct part *part, size_t at)
 
 /* ------------------------------------------------------------------ one statement */
 
-/* The loops around a statement, the outermost first: fills loop, gives how many. */
-static uint32_t loops_around(const struct program *p, size_t at, size_t *loop)
-{
-	uint32_t depth = 0;
-	for (size_t i = 0; i < at;) {
-		size_t size = statement_size(&p->statement[i]);
-		bool around = i + size > at;
-		if (around)
-			loop[depth++] = i;
-		i += around ? 1 : size;
-	}
-	return depth;
-}
-
 static bool depends(const struct program *p, size_t at, uint32_t depth)
 {
 	uint32_t used = 0, around = (UINT32_C(1) << (depth < INDEX_DEPTH ? depth : INDEX_DEPTH)) - 1;
@@ -100,7 +86,7 @@ struct program *program_part(const struct program *from, size_t at, size_t **ori
 {
 	struct part part = start(from);
 	size_t loop[NEST_DEPTH_LIMIT], opened[NEST_DEPTH_LIMIT];
-	uint32_t depth = loops_around(from, at, loop);
+	uint32_t depth = program_loops_around(from, at, loop);
 	bool bound = depends(from, at, depth);
 	for (uint32_t d = 0; bound && d < depth; d++) {
 		opened[d] = part.to->length;

@@ -46,13 +46,6 @@ struct procedures {
 
 /* ------------------------------------------------------------------ lines */
 
-static const char *behind_blanks(const char *at)
-{
-	while (is_blank(*at))
-		at++;
-	return at;
-}
-
 static bool starts(const char *line, const char *word)
 {
 	size_t length = strlen(word);

@@ -613,6 +613,19 @@ size_t program_statements(const struct program *f)
 	return sum;
 }
 
+uint32_t program_loops_around(const struct program *p, size_t at, size_t *loop)
+{
+	uint32_t depth = 0;
+	for (size_t i = 0; i < at;) {
+		size_t size = statement_size(&p->statement[i]);
+		bool around = i + size > at;
+		if (around)
+			loop[depth++] = i;
+		i += around ? 1 : size;
+	}
+	return depth;
+}
+
 uint64_t program_events(const struct program *f)
 {
 	struct instances_error wrong;

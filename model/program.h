@@ -305,6 +305,10 @@ uint32_t program_event(const struct program *, const struct form *, uint32_t ran
    those that advance). */
 uint64_t program_events(const struct program *);
 
+/* The loops and guards around a statement, the outermost first: fills loop, which has room for
+   program_depth, and gives how many. O(statements before it). */
+uint32_t program_loops_around(const struct program *, size_t at, size_t *loop);
+
 /* Classes of processes that execute the same statements, and how many processes have no events
    (which are no class). */
 uint32_t program_roles(const struct program *, uint32_t *idle);

@@ -373,7 +373,7 @@ static void figures_of(struct figures *f, const struct group *g, bool all)
 		loops = g->member[m]->depth < loops ? g->member[m]->depth : loops;
 	*f = (struct figures){.e = {.processes = a->processes,
 				      .grid = a->program->grid.axes ? &a->program->grid : NULL,
-				      .seconds = a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0,
+				      .seconds = analysis_tick(a),
 				      .run = (double)analysis_run(a),
 				      .iterations = iterations_of(c),
 				      .imbalance = g->imbalance,
@@ -741,11 +741,6 @@ void findings_clear(struct findings *f)
 
 /* ------------------------------------------------------------------ words */
 
-static double seconds_of(const struct analysis *a)
-{
-	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
-}
-
 const char *finding_kind(const struct finding *f)
 {
 	return f->shared ? "slow iterations" : fault_words(f->fault.kind);
@@ -805,14 +800,14 @@ static void print_inner_counts(const struct analysis *a, const struct analysis_c
 void finding_print_iterations(const struct analysis *a, const struct finding *f, struct text *out)
 {
 	if (!f->shared) {
-		fault_print_iterations(&f->fault, seconds_of(a), out);
+		fault_print_iterations(&f->fault, analysis_tick(a), out);
 		if (f->fault.outer.kind == ITERATIONS_ALL && !f->fault.depth)
 			print_inner_counts(a, f->construct, out);
 		return;
 	}
 	if (f->loop_depth)
 		text_format(out, "i%" PRIu32 " = ", f->loop_depth);
-	iterations_print(&f->variation.iterations, seconds_of(a), out);
+	iterations_print(&f->variation.iterations, analysis_tick(a), out);
 }
 
 static void print_variation(const struct analysis *a, const struct finding *f, struct text *out)
@@ -821,9 +816,9 @@ static void print_variation(const struct analysis *a, const struct finding *f, s
 	bool trend = v->iterations.kind == ITERATIONS_TREND;
 	put_ranks(out, &f->fault.ranks, a->processes, a->program->grid.axes ? &a->program->grid : NULL);
 	text_put(out, trend ? ": computing takes at the end " : ": computing takes there ");
-	put_seconds(out, (trend ? v->iterations.to : v->iterations.each) * seconds_of(a));
+	put_seconds(out, (trend ? v->iterations.to : v->iterations.each) * analysis_tick(a));
 	text_put(out, trend ? " an iteration, at the beginning " : " an iteration, in the others ");
-	put_seconds(out, (trend ? v->iterations.from : v->iterations.others) * seconds_of(a));
+	put_seconds(out, (trend ? v->iterations.from : v->iterations.others) * analysis_tick(a));
 	if (isfinite(v->factor))
 		text_format(out, ": %.3g times as long", v->factor);
 }

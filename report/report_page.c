@@ -25,11 +25,6 @@ static const char style[] =
 /* What may be wider than the window scrolls by itself, by the keyboard, too. */
 #define WIDE(label) "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" label "\">"
 
-static double seconds_of_tick(const struct analysis *a)
-{
-	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
-}
-
 /* ------------------------------------------------------------------ the first lines */
 
 static void put_first(const struct analysis *a, const struct findings *f, struct text *out)
@@ -44,7 +39,7 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	text_put_escaped(out, lines.data);
 	text_clear(&lines);
 	text_put(out, "run time ");
-	put_seconds(out, run * seconds_of_tick(a));
+	put_seconds(out, run * analysis_tick(a));
 	text_format(out, " on %" PRIu32 " %s; parallel efficiency %.3f", a->processes,
 		text_plural(a->processes, "process", "processes"), analysis_percent(a, (double)analysis_work(a)) / 100);
 	if (a->program->notes.omissions) {
@@ -54,7 +49,7 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	if (a->contradictions) {
 		text_format(out, "\nclocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
 			a->contradictions, a->meetings);
-		put_seconds(out, (double)a->contradiction * seconds_of_tick(a));
+		put_seconds(out, (double)a->contradiction * analysis_tick(a));
 	}
 	text_put(out, "</pre>\n");
 }
@@ -202,9 +197,9 @@ static void put_histogram(const struct analysis *a, const struct analysis_constr
 	text_put(out, "</svg><figcaption>");
 	text_put_escaped(out, name.data);
 	text_put(out, ": ");
-	put_seconds(out, exp(b.from) * seconds_of_tick(a));
+	put_seconds(out, exp(b.from) * analysis_tick(a));
 	text_put(out, " to ");
-	put_seconds(out, exp(b.to) * seconds_of_tick(a));
+	put_seconds(out, exp(b.to) * analysis_tick(a));
 	text_put(out, "</figcaption></figure>\n");
 	text_clear(&name);
 }
@@ -225,7 +220,7 @@ static void put_histograms(const struct analysis *a, const struct findings *f, s
 static void put_time(struct text *out, const struct analysis *a, uint64_t ticks)
 {
 	text_put(out, "<td>");
-	put_seconds(out, (double)ticks * seconds_of_tick(a));
+	put_seconds(out, (double)ticks * analysis_tick(a));
 	text_put(out, "</td>");
 }
 

@@ -569,6 +569,11 @@ struct analysis *analysis_read(struct program *program, const char *model, struc
 	return NULL;
 }
 
+double analysis_tick(const struct analysis *a)
+{
+	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
+}
+
 uint64_t analysis_run(const struct analysis *a)
 {
 	return a->end - a->begin;

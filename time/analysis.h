@@ -178,6 +178,9 @@ void analysis_free(struct analysis *);
 /* end - begin. */
 uint64_t analysis_run(const struct analysis *);
 
+/* A tick in seconds; 0 if that is not known. */
+double analysis_tick(const struct analysis *);
+
 /* A sum over processes, of the run time of all of them; nothing that would be printed as -0.0. */
 double analysis_percent(const struct analysis *, double sum);
 

@@ -231,14 +231,6 @@ static void clear_notes(struct definition_notes *n)
 
 /* ------------------------------------------------------------------ put in order */
 
-/* Order by id, and keep the last of those that share one; every element begins with its id. Returns
-   how many are left. */
-static int by_id(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	return (a > b) - (a < b);
-}
-
 /* Merge sort, because qsort may change the order of equals, and the last of them must win. */
 static void sort_stably(char *items, char *room, size_t length, size_t size)
 {
@@ -251,12 +243,14 @@ static void sort_stably(char *items, char *room, size_t length, size_t size)
 	const char *left = room, *left_end = room + half * size, *right = items + half * size,
 		   *right_end = items + length * size;
 	for (char *out = items; left < left_end; out += size) {
-		const char **from = right < right_end && by_id(right, left) < 0 ? &right : &left;
+		const char **from = right < right_end && compare_u32(right, left) < 0 ? &right : &left;
 		memcpy(out, *from, size);
 		*from += size;
 	}
 }
 
+/* Order by id, and keep the last of those that share one; every element begins with its id. Returns
+   how many are left. */
 static size_t order_by_id(void *items, size_t length, size_t size)
 {
 	char *at = items, *room = mem_array(length / 2 + 1, size);
@@ -264,7 +258,7 @@ static size_t order_by_id(void *items, size_t length, size_t size)
 	free(room);
 	size_t kept = 0;
 	for (size_t i = 0; i < length; i++) {
-		if (kept && !by_id(at + (kept - 1) * size, at + i * size))
+		if (kept && !compare_u32(at + (kept - 1) * size, at + i * size))
 			kept--;
 		memmove(at + kept++ * size, at + i * size, size);
 	}
@@ -273,7 +267,7 @@ static size_t order_by_id(void *items, size_t length, size_t size)
 
 static const void *find_id(uint32_t id, const void *items, size_t length, size_t size)
 {
-	return length ? bsearch(&id, items, length, size, by_id) : NULL;
+	return length ? bsearch(&id, items, length, size, compare_u32) : NULL;
 }
 
 static const char *string_of(const struct definition_notes *n, uint32_t id)
@@ -367,17 +361,11 @@ static bool find_processes(struct definitions *d, struct definition_notes *n, de
 
 /* ------------------------------------------------------------------ groups and communicators */
 
-static int by_rank(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	return (a > b) - (a < b);
-}
-
 /* The set of a list of ranks: sorted first, because adding at the upper end is cheap. */
 static void fill_set(struct otf2_group *g)
 {
 	uint32_t *sorted = mem_copy(g->member, g->length * sizeof *sorted);
-	qsort(sorted, g->length, sizeof *sorted, by_rank);
+	qsort(sorted, g->length, sizeof *sorted, compare_u32);
 	for (size_t i = 0; i < g->length && sorted[i] != NO_RANK; i++)
 		if (!i || sorted[i] != sorted[i - 1])
 			ranks_add(&g->set, sorted[i]);

@@ -19,20 +19,13 @@
 /* Loops around a statement, the outermost first. */
 struct around {
 	size_t *loop;
-	size_t loops, capacity;
+	size_t loops;
 };
 
 static struct around loops_around(const struct program *p, size_t at)
 {
-	struct around a = {0};
-	for (size_t i = 0; i < at;) {
-		size_t past = i + statement_size(&p->statement[i]);
-		if (past <= at) {
-			i = past;
-			continue;
-		}
-		*MEM_PUSH(a.loop, a.loops, a.capacity) = i++;
-	}
+	struct around a = {.loop = mem_array(program_depth(p) + (size_t)1, sizeof *a.loop)};
+	a.loops = program_loops_around(p, at, a.loop);
 	return a;
 }
 
