@@ -50,6 +50,8 @@ struct priced_grid {
 	struct pricing *pricing;
 };
 
+#define STRUCTURES (RECOGNIZE_MASKS * RECOGNIZE_ITERATIONS + 3)
+
 struct building {
 	struct program *from;
 	const struct build_options *options;
@@ -65,6 +67,7 @@ struct building {
 	struct grid grid;
 	bool partitioned; /* are groups that are no lines told by their communicators? */
 	struct priced_grid priced[2]; /* without a grid, on the last one */
+	uint64_t price[STRUCTURES]; /* of structures on the first grid; 0: there was none */
 	uint32_t *process; /* by lane */
 	uint32_t lanes;
 };
@@ -447,7 +450,6 @@ struct structure {
 	bool unlike; /* do iterations differ? */
 };
 
-#define STRUCTURES (RECOGNIZE_MASKS * RECOGNIZE_ITERATIONS + 3)
 struct structures {
 	struct structure structure[STRUCTURES];
 	size_t length;
@@ -471,7 +473,6 @@ static uint64_t list_digest(const struct tree_builder *b, struct tree_list list)
 
 static void describe_structure(const struct building *b, struct structure *s)
 {
-	s->most = BUILD_STATEMENTS;
 	struct intern *forms = intern_new();
 	for (size_t i = 0; i < s->classes; i++) {
 		struct tree_list list = s->class_of[i];
@@ -615,7 +616,12 @@ static void add_structure(const struct building *b, struct structures *all, stru
 	all->structure[all->length++] = s;
 }
 
-/* In all of these ways, under each mask that makes a difference. */
+/* A way that is dearer may be the better one once copies are loops: so many times as dear, where
+   the tree is small. */
+#define WAY_DEARER 2
+#define WAY_SMALL 1000
+
+/* In all of these ways, under each mask that makes a difference; as copies where they are few. */
 static void recognize_all(struct building *b, const struct records *records, enum recognize_iterations from,
 	enum recognize_iterations to, struct structures *all)
 {
@@ -627,7 +633,10 @@ static void recognize_all(struct building *b, const struct records *records, enu
 		uint32_t before = intern_count(known);
 		bool new = intern_id(known, &digest, sizeof digest) == before;
 		for (enum recognize_iterations how = from; how <= to && new; how++) {
-			struct structure s = {.unlike = how >= RECOGNIZE_UNLIKE};
+			if (how == RECOGNIZE_COPIES && mask != RECOGNIZE_ALL)
+				break;
+			struct structure s = {.unlike = how >= RECOGNIZE_UNLIKE,
+				.most = how == RECOGNIZE_COPIES ? WAY_SMALL : BUILD_STATEMENTS};
 			s.classes = recognize(r, how, &s.class_of);
 			add_structure(b, all, s);
 		}
@@ -640,7 +649,7 @@ static void recognize_all(struct building *b, const struct records *records, enu
 static struct structures structure_as_it_stands(struct building *b)
 {
 	struct structures all = {.statements = SIZE_MAX, .longest = SIZE_MAX, .different = SIZE_MAX};
-	struct structure stands = {0};
+	struct structure stands = {.most = BUILD_STATEMENTS};
 	stands.classes = lift_classes(b->lift, b->to, b->records, &stands.class_of);
 	add_structure(b, &all, stands);
 	return all;
@@ -690,11 +699,6 @@ static void add_unlike(struct building *b, struct structures *all, uint64_t know
 	all->length = kept;
 }
 
-/* A way that is dearer may be the better one once copies are loops: so many times as dear, where
-   the tree is small. */
-#define WAY_DEARER 2
-#define WAY_SMALL 1000
-
 /* A text that costs less (hundredths of a statement) reads as its source already: LU, CG, BT,
    MG. */
 #define INSIDE_OUT_COST 6000
@@ -707,10 +711,9 @@ static void add_unlike(struct building *b, struct structures *all, uint64_t know
 static void add_inside_out(struct building *b, struct structures *all, uint64_t known)
 {
 	for (int peers = 1; peers >= 0 && known > INSIDE_OUT_COST && b->flat && !b->options->as_it_stands; peers--) {
-		struct structure s = {0};
+		struct structure s = {.most = BUILD_INSIDE_OUT};
 		s.classes = recognize_inside_out(b->builder, b->records, peers, &s.class_of);
 		describe_structure(b, &s);
-		s.most = BUILD_INSIDE_OUT;
 		bool hopeful = peers ? s.statements / INSIDE_OUT_LONGER < all->statements && s.statements <= WAY_SMALL
 				     : s.statements < all->statements;
 		if (s.classes && hopeful && !is_all_tables(b, &s, known))
@@ -770,43 +773,9 @@ static void price_all(struct building *b, const struct grid *grid, struct attemp
    something. */
 #define AXIS_SAVES 50
 
-/* By structure; returns how many there are. */
-static size_t price_on_grid(struct building *b, const struct grid *grid, uint64_t *price)
+static uint64_t cost_of_axes(const struct grid *grid)
 {
-	put_on_grid(b, grid);
-	struct structures s = structure_as_it_stands(b);
-	add_recognized(b, &s);
-	for (size_t i = 0; i < s.length; i++) {
-		struct attempt a = {0};
-		unite_all(b, &s.structure[i], &a);
-		price_all(b, grid, &a);
-		price[i] = a.least;
-	}
-	size_t structures = s.length;
-	structures_clear(&s);
-	return structures;
-}
-
-/* Which of these texts it will be is not known yet: none is dearer than without a grid, and all
-   together are cheaper. */
-static bool is_cheaper_on(struct building *b, const struct grid *grid)
-{
-	uint64_t on[STRUCTURES] = {0}, off[STRUCTURES] = {0}, saved = 0;
-	size_t structures = price_on_grid(b, grid, on);
-	price_on_grid(b, &(struct grid){0}, off);
-	for (size_t i = 0; i < structures; i++) {
-		if (on[i] > off[i])
-			return false;
-		saved += off[i] - on[i];
-	}
-	return saved > AXIS_SAVES * structures * (grid->axes - 1);
-}
-
-/* The best one, if it says messages and groups better than none, or else makes the text cheaper. */
-static struct grid choose_grid(struct building *b)
-{
-	struct grid grid, none = {0};
-	return find_grid(b, &grid) || !grid.axes || is_cheaper_on(b, &grid) ? grid : none;
+	return grid->axes ? AXIS_SAVES * (grid->axes - 1) : 0;
 }
 
 /* A text that may be written. */
@@ -823,6 +792,7 @@ struct candidates {
 	struct candidate *candidate;
 	size_t length, capacity;
 	bool unlike; /* those that are offered now */
+	bool again; /* on a grid, after none */
 	struct intern *united, *written; /* digests of the trees that were improved, and written */
 };
 
@@ -854,11 +824,20 @@ static uint64_t lines_of(const struct cost *cost, const struct program *p)
 	return lines;
 }
 
+/* With its grid. */
+static struct cost cost_of(const struct building *b, struct program *p)
+{
+	struct cost cost = b->options->cost(b->options->context, p);
+	if (cost.total != UINT64_MAX)
+		cost.total += cost_of_axes(&p->grid);
+	return cost;
+}
+
 /* Takes the program. False: it was there already, or cannot be written. */
 static bool offer(
 	struct building *b, struct candidates *c, struct program *to, bool proven, const struct program *whole)
 {
-	struct cost cost = b->options->cost(b->options->context, to);
+	struct cost cost = cost_of(b, to);
 	struct candidate own = {to, cost, lines_of(&cost, to), proven, c->unlike, whole};
 	bool known = own.cost.total == UINT64_MAX;
 	for (size_t i = 0; i < c->length && !known; i++)
@@ -923,7 +902,7 @@ static void share_tables(struct building *b, struct candidate *one, bool (*share
 {
 	struct program *shared = program_copy(one->program);
 	if (share(shared)) {
-		struct cost cost = b->options->cost(b->options->context, shared);
+		struct cost cost = cost_of(b, shared);
 		if (cost.total < one->cost.total && share(one->program))
 			one->cost = cost;
 	}
@@ -952,8 +931,6 @@ static struct program *choose(struct building *b, struct candidates *c)
 		if (c->candidate[i].program != chosen)
 			program_free(c->candidate[i].program);
 	free(c->candidate);
-	intern_free(c->united);
-	intern_free(c->written);
 	return chosen;
 }
 
@@ -1016,17 +993,23 @@ static void build_way(struct building *b, struct attempt *a, struct made m, stru
 		write_fused(b, a, m.list, c);
 }
 
-static void build_as(struct building *b, const struct structure *s, struct candidates *c)
+/* of: which of its structures this is. */
+static void build_as(struct building *b, const struct structure *s, size_t of, struct candidates *c)
 {
 	struct attempt a = {0};
 	unite_all(b, s, &a);
 	price_all(b, &b->grid, &a);
+	if (!c->again)
+		b->price[of] = a.least;
+	else if (a.least + cost_of_axes(&b->grid) >= b->price[of])
+		return; /* the grid is in vain */
 	uint64_t known = s->unlike || s->most == BUILD_INSIDE_OUT ? least_cost(c)
 								  : UINT64_MAX; /* much more is not worth a try */
 	for (int way = 0; way < UNITE_WAYS; way++) {
 		struct made m = a.way[way];
 		bool small = tree_size(m.list) <= WAY_SMALL && m.price / WAY_DEARER <= a.least;
-		if (m.price == UINT32_MAX || (m.price > a.least && !small) || m.price / WAY_DEARER > known)
+		if (m.price == UINT32_MAX || ((c->again || m.price > a.least) && !small) ||
+			m.price / WAY_DEARER > known)
 			continue;
 		build_way(b, &a, m, c);
 		if (small && m.price == a.least) {
@@ -1040,7 +1023,7 @@ static void build_from(struct building *b, const struct structures *s, size_t fi
 {
 	for (size_t i = first; i < s->length; i++) {
 		c->unlike = s->structure[i].unlike;
-		build_as(b, &s->structure[i], c);
+		build_as(b, &s->structure[i], i, c);
 	}
 }
 
@@ -1061,12 +1044,10 @@ static uint64_t least_possible(const struct building *b)
 	return COST_STATEMENT * (kinds + (most > kinds));
 }
 
+/* Iterations that differ, and counts that are data. */
 static void look_further(struct building *b, struct structures *s, struct candidates *c)
 {
 	size_t known = s->length;
-	add_recognized(b, s);
-	build_from(b, s, known, c);
-	known = s->length;
 	if (b->events <= UNLIKE_RECORDS || shortest(c) > UNLIKE_SHORT)
 		add_unlike(b, s, least_cost(c));
 	build_from(b, s, known, c);
@@ -1075,28 +1056,50 @@ static void look_further(struct building *b, struct structures *s, struct candid
 	build_from(b, s, known, c);
 }
 
-static void build_on_grid(struct building *b, struct candidates *c)
+/* With the processes on this grid. again: as another try, of what is quickly made. */
+static void build_on(struct building *b, const struct grid *grid, bool again, struct candidates *c)
 {
-	struct grid grid = choose_grid(b);
-	put_on_grid(b, &grid);
+	c->united = intern_new_keys(sizeof(uint64_t));
+	c->written = intern_new_keys(sizeof(uint64_t));
+	c->again = again;
+	put_on_grid(b, grid);
 	struct structures s = structure_as_it_stands(b);
 	build_from(b, &s, 0, c);
-	if (least_cost(c) > least_possible(b))
-		look_further(b, &s, c);
+	if (least_cost(c) > least_possible(b)) {
+		size_t known = s.length;
+		add_recognized(b, &s);
+		build_from(b, &s, known, c);
+		if (!again)
+			look_further(b, &s, c);
+	}
 	structures_clear(&s);
+	intern_free(c->united);
+	intern_free(c->written);
+}
+
+/* On the best one, if it says messages and groups better than none; else on none, and small trees
+   on that one, too. */
+static void build_on_grids(struct building *b, struct candidates *c)
+{
+	struct grid grid;
+	bool better = find_grid(b, &grid);
+	memset(b->price, 0, sizeof b->price);
+	if (!better)
+		build_on(b, &(struct grid){0}, false, c);
+	if (grid.axes)
+		build_on(b, &grid, !better, c);
 }
 
 struct program *build(struct program *from, const struct build_options *options)
 {
 	struct building b = {.from = from, .options = options};
-	struct candidates candidates = {
-		.united = intern_new_keys(sizeof(uint64_t)), .written = intern_new_keys(sizeof(uint64_t))};
+	struct candidates candidates = {0};
 	if (read_lanes(&b)) {
 		make_partitions(&b);
-		build_on_grid(&b, &candidates);
+		build_on_grids(&b, &candidates);
 		b.partitioned = has_partitions(&b);
 		if (b.partitioned)
-			build_on_grid(&b, &candidates);
+			build_on_grids(&b, &candidates);
 	}
 	struct program *best = choose(&b, &candidates);
 	if (b.proven != b.lift)
