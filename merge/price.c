@@ -506,6 +506,26 @@ static uint32_t price_slots(struct pricing *p, const struct tree_node *n, uint32
 	return price;
 }
 
+static struct node_price price_node(struct pricing *p, const struct tree_node *n, uint32_t context);
+
+/* Of a list together, and each of it: all are priced before tables are met. */
+static uint32_t price_nodes(struct pricing *p, struct tree_list list, uint32_t context, struct node_price *each)
+{
+	uint32_t price = 0;
+	for (size_t i = 0; i < list.length; i++) {
+		each[i] = price_node(p, list.node[i], context);
+		price = add(price, each[i].price);
+	}
+	return price;
+}
+
+static void meet_nodes(
+	struct pricing *p, const struct node_price *each, size_t length, void (*met)(struct pricing *, uint32_t set))
+{
+	for (size_t i = 0; i < length; i++)
+		met(p, each[i].tables);
+}
+
 static struct node_price price_node(struct pricing *p, const struct tree_node *n, uint32_t context)
 {
 	uint32_t known = intern_count(p->nodes);
@@ -516,43 +536,41 @@ static struct node_price price_node(struct pricing *p, const struct tree_node *n
 	const struct fitted *peer = neighbour(p, n, context);
 	uint32_t price = n->kind == TREE_GUARD && !peer ? COST_GUARD : COST_STATEMENT;
 	uint32_t inside = n->body.length ? context_inside(p, n, context) : 0;
-	for (size_t i = 0; i < n->body.length && !peer; i++)
-		price = add(price, price_node(p, n->body.node[i], inside).price);
-	for (size_t i = 0; i < n->body.length && !peer; i++)
-		meet_new(p, price_node(p, n->body.node[i], inside).tables);
+	if (n->body.length && !peer) {
+		struct node_price *each = mem_array(n->body.length, sizeof *each);
+		price = add(price, price_nodes(p, n->body, inside, each));
+		meet_nodes(p, each, n->body.length, meet_new);
+		free(each);
+	}
 	price = add(price, peer ? price_slots(p, n->body.node[0], inside, peer) : price_slots(p, n, context, NULL));
 	return p->priced[at] = (struct node_price){price, met_set(p)};
 }
 
-static uint32_t price_nodes(struct pricing *p, struct tree_list list, uint32_t context)
-{
-	uint32_t price = 0;
-	for (size_t i = 0; i < list.length; i++)
-		price = add(price, price_node(p, list.node[i], context).price);
-	return price;
-}
-
-static void meet_nodes(
-	struct pricing *p, struct tree_list list, uint32_t context, void (*met)(struct pricing *, uint32_t set))
-{
-	for (size_t i = 0; i < list.length; i++)
-		met(p, price_node(p, list.node[i], context).tables);
-}
-
 uint32_t price_list(struct pricing *p, struct tree_list list, const struct tree_context *c)
 {
-	uint32_t context = context_of(p, c);
-	uint32_t price = price_nodes(p, list, context);
-	meet_nodes(p, list, context, meet_new);
+	struct node_price *each = mem_array(list.length, sizeof *each);
+	uint32_t price = price_nodes(p, list, context_of(p, c), each);
+	meet_nodes(p, each, list.length, meet_new);
+	free(each);
 	return add(price, met_price(p));
+}
+
+/* By how much the nodes themselves are cheaper; their tables are met. */
+static int64_t meet_change(struct pricing *p, struct tree_list old, struct tree_list new, const struct tree_context *c)
+{
+	uint32_t context = context_of(p, c);
+	struct node_price *gone = mem_array(old.length + new.length, sizeof *gone), *come = gone + old.length;
+	int64_t saved = price_nodes(p, old, context, gone);
+	saved -= price_nodes(p, new, context, come);
+	meet_nodes(p, gone, old.length, meet_gone);
+	meet_nodes(p, come, new.length, meet_new);
+	free(gone);
+	return saved;
 }
 
 int64_t price_saved(struct pricing *p, struct tree_list old, struct tree_list new, const struct tree_context *c)
 {
-	uint32_t context = context_of(p, c);
-	int64_t saved = (int64_t)price_nodes(p, old, context) - price_nodes(p, new, context);
-	meet_nodes(p, old, context, meet_gone);
-	meet_nodes(p, new, context, meet_new);
+	int64_t saved = meet_change(p, old, new, c);
 	for (size_t i = 0; i < p->met_count; i++) {
 		const struct table_use *use = &p->table[p->met[i]];
 		/* what a text does not know of is looked up here alone */
@@ -565,11 +583,7 @@ int64_t price_saved(struct pricing *p, struct tree_list old, struct tree_list ne
 
 void price_change(struct pricing *p, struct tree_list old, struct tree_list new, const struct tree_context *c)
 {
-	uint32_t context = context_of(p, c);
-	price_nodes(p, old, context);
-	price_nodes(p, new, context);
-	meet_nodes(p, old, context, meet_gone);
-	meet_nodes(p, new, context, meet_new);
+	meet_change(p, old, new, c);
 	for (size_t i = 0; i < p->met_count; i++) {
 		struct table_use *use = &p->table[p->met[i]];
 		use->text = (use->text > use->gone ? use->text - use->gone : 0) + use->new;
@@ -601,12 +615,16 @@ uint32_t price_program(struct pricing *p, struct tree_list list)
 {
 	struct intern *called = intern_new_keys(sizeof(const struct tree_procedure *));
 	find_called(called, list);
-	uint32_t price = price_nodes(p, list, 0), procedures = intern_count(called);
+	uint32_t procedures = intern_count(called);
+	size_t length = list.length, at = list.length;
 	for (uint32_t i = 0; i < procedures; i++)
-		price = add(price, add(COST_PROCEDURE, price_nodes(p, procedure_at(called, i)->body, 0)));
-	meet_nodes(p, list, 0, meet_new);
-	for (uint32_t i = 0; i < procedures; i++)
-		meet_nodes(p, procedure_at(called, i)->body, 0, meet_new);
+		length += procedure_at(called, i)->body.length;
+	struct node_price *each = mem_array(length, sizeof *each);
+	uint32_t price = price_nodes(p, list, 0, each);
+	for (uint32_t i = 0; i < procedures; at += procedure_at(called, i++)->body.length)
+		price = add(price, add(COST_PROCEDURE, price_nodes(p, procedure_at(called, i)->body, 0, each + at)));
+	meet_nodes(p, each, length, meet_new);
+	free(each);
 	for (uint32_t i = 0; i < intern_count(p->tables); i++)
 		p->table[i].text = p->table[i].new;
 	intern_free(called);
