@@ -270,10 +270,11 @@ static int by_step(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* One number for each value of a source; of the first point this one. at, number: the caller's.
-   False: some have nothing to do with each other. */
+/* One number for each value of a source: `own`, where it is a function of the source, else its
+   height, 0 at the first point. at, number: the caller's. False: some have nothing to do with each
+   other. */
 static bool make_univariate(const struct domain *d, int source, struct point_groups *values, size_t count,
-	struct heights *h, int64_t first, struct univariate *f)
+	struct heights *h, const int64_t *own, struct univariate *f)
 {
 	struct step *step = mem_array(count, sizeof *step);
 	int64_t *at = mem_array(count, sizeof *at), *number = mem_array(count, sizeof *number), above = 0, base;
@@ -283,9 +284,9 @@ static bool make_univariate(const struct domain *d, int source, struct point_gro
 	for (size_t i = 0; i < d->count; i++) {
 		if (groups_first(values, i) != i)
 			continue;
-		connected = connected && root_of(h, (uint32_t)i, &above) == root;
-		above = (int64_t)((uint64_t)above - (uint64_t)base + (uint64_t)first);
-		step[f->count++] = (struct step){d->source[source][i], above};
+		connected = connected && (own || root_of(h, (uint32_t)i, &above) == root);
+		step[f->count++] =
+			(struct step){d->source[source][i], own ? own[i] : (int64_t)((uint64_t)above - (uint64_t)base)};
 	}
 	qsort(step, f->count, sizeof *step, by_step);
 	for (size_t k = 0; k < f->count; k++) {
@@ -350,7 +351,7 @@ static bool contribution(
 	if (good) {
 		struct univariate f;
 		/* where nothing else contributes, it is all of the number */
-		good = make_univariate(d, source, t.values, t.different, &t.heights, t.alone ? number[0] : 0, &f);
+		good = make_univariate(d, source, t.values, t.different, &t.heights, t.alone ? number : NULL, &f);
 		*both = f.count == 2;
 		bool evidence = t.told > t.different || t.alone;
 		struct domain alone = {.count = f.count, .sources = UINT32_C(1) << source};

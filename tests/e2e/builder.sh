@@ -99,11 +99,11 @@ says "a master and its workers are one loop" '^  \[$peer\[i0\]\] p send 0 tag3' 
 # So they are where all have their first piece of work at once, and are told in the end that there is no more.
 awk 'BEGIN {
 	seed = 4711; sent = busy = 5
-	for (w = 1; w <= 5; w++) { print "0 send " w " tag1"; print "0 recv " w " tag1"; worker[w] = w }
+	for (w = 1; w <= 5; w++) { print "0 send " w " tag1 ; bytes=" 4 * w; print "0 recv " w " tag1 ; bytes=" 4 * w; worker[w] = w }
 	while (busy) {
 		seed = (seed * 16807) % 2147483647; k = 1 + int(seed / 16) % busy; w = worker[k]
-		tag = sent++ < 60 ? "tag1" : "tag3"; if (tag == "tag3") worker[k] = worker[busy--]
-		print w " send 0 tag2"; print w " recv 0 tag2"; print "0 send " w " " tag; print "0 recv " w " " tag
+		tag = (sent < 60 ? "tag1" : "tag3") " ; bytes=" 4 + sent % 9 * 4; if (sent++ >= 60) worker[k] = worker[busy--]
+		print w " send 0 tag2 ; bytes=8"; print w " recv 0 tag2 ; bytes=8"; print "0 send " w " " tag; print "0 recv " w " " tag
 	} }' >pool.trace
 built pool 40 pool.trace
-says "a pool of workers is one loop" '^  \[$peer\[i0\]\] 0 recv p tag1' pool.nest
+says "a pool of workers is one loop" '^  \[$peer\[i0\]\] 0 recv p tag1 ; bytes={4+.*i0)%9\*4}$' pool.nest
