@@ -109,7 +109,8 @@ static size_t make_loops(const struct stencils *x, struct tree_list list, struct
 		run = run_length(x, list, i, offset);
 		struct tree_list nodes = {list.node + i, run};
 		uint32_t lanes = tree_list_lanes(x->builder, nodes);
-		if (run < STENCIL_LEAST || !is_whole(x, nodes, offset, lanes)) {
+		bool alone = tree_lanes(x->builder, lanes).length < 2; /* one process names its peers */
+		if (run < STENCIL_LEAST || alone || !is_whole(x, nodes, offset, lanes)) {
 			run = run ? run : 1;
 			memcpy(made + length, list.node + i, run * sizeof *made);
 			length += run;
