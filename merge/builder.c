@@ -416,6 +416,9 @@ static struct made improve(struct building *b, struct pricing *p, struct made m)
 		b->builder->procedure[i]->body = tree_dissolve(b->builder, b->builder->procedure[i]->body, 0);
 	m.list = outline(b->builder, m.list, true);
 	m.list = outline_inline(b->builder, p, m.list, &m.price);
+	struct tree_list joined = sequence_joined(b->builder, p, m.list);
+	if (joined.node != m.list.node && price_program(p, joined) < price_program(p, m.list))
+		m.list = joined;
 	return m;
 }
 
@@ -738,7 +741,7 @@ static void unite_all(struct building *b, const struct structure *s, struct atte
 	int ways = b->options->no_tables ? UNITE_WAYS : UNITE_KTH_RANK; /* tables are shorter */
 	for (int way = 0; way < ways && few && s->statements <= s->most; way++)
 		if (unite(b->builder, &b->grid, s->class_of, s->classes, (enum unite_way)way, &a->way[way].list)) {
-			a->way[way].list = sequence(b->builder, NULL, split_by_counts(b->builder, a->way[way].list));
+			a->way[way].list = sequence(b->builder, split_by_counts(b->builder, a->way[way].list));
 			a->there[way] = true;
 		}
 }
@@ -1013,7 +1016,7 @@ static void build_as(struct building *b, const struct structure *s, size_t of, s
 			continue;
 		build_way(b, &a, m, c);
 		if (small && m.price == a.least) {
-			m.list = sequence(b->builder, a.pricing, m.list);
+			m.list = sequence_joined(b->builder, a.pricing, m.list);
 			build_way(b, &a, m, c);
 		}
 	}

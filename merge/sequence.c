@@ -28,6 +28,7 @@ struct sequencing {
 	uint32_t *send; /* by node: of a receive, the node that it waits for; else NONE */
 	uint32_t *waiting, *later; /* by node: the receives that wait for it; the next of those */
 	bool *done;
+	bool joined; /* for the sake of the price */
 };
 
 static bool is_kind(const struct sequencing *s, uint32_t at, enum event_kind kind)
@@ -228,7 +229,7 @@ static void order_messages(struct sequencing *s)
 	free(first);
 }
 
-/* The one for the lanes of both, which have none in common. */
+/* The one for the lanes of both, which have none in common. Recursion as deep as loops nest. */
 static struct tree_node *both(struct tree_builder *b, const struct tree_node *x, const struct tree_node *y)
 {
 	uint32_t set = tree_lanes_unite(b, x->lanes, y->lanes);
@@ -240,7 +241,14 @@ static struct tree_node *both(struct tree_builder *b, const struct tree_node *x,
 		for (uint32_t k = 0; k < x->slots; k++)
 			slot[k][i] = (is_x ? x : y)->slot[k][at];
 	}
-	return tree_event(b, x->shape, set, slot, 0);
+	if (x->kind == TREE_EVENT)
+		return tree_event(b, x->shape, set, slot, 0);
+	struct tree_node **body = mem_array(x->body.length, sizeof *body);
+	for (size_t i = 0; i < x->body.length; i++)
+		body[i] = both(b, x->body.node[i], y->body.node[i]);
+	struct tree_node *loop = tree_loop(b, x->kind, set, slot[0], tree_list_of(b, body, x->body.length));
+	free(body);
+	return loop;
 }
 
 /* By node: the how manieth of its collective it is for its first lane; the caller's. */
@@ -304,7 +312,7 @@ static void join_members(struct sequencing *s)
 	free(node);
 }
 
-/* ------------------------------------------------------------------ messages of different lanes */
+/* ------------------------------------------------------------------ what different lanes do */
 
 static uint32_t price_of(
 	const struct sequencing *s, struct pricing *pricing, struct tree_node *n, const struct tree_context *context)
@@ -319,19 +327,32 @@ static bool is_cheaper_joined(const struct sequencing *s, struct pricing *pricin
 	       price_of(s, pricing, x, context) + price_of(s, pricing, y, context);
 }
 
-/* Of one shape. */
-static void join_messages(struct sequencing *s, struct pricing *pricing, const struct tree_context *context)
+/* A message, or a loop, with no call in it. Recursion as deep as loops nest. */
+static bool may_be_joined(const struct sequencing *s, const struct tree_node *n)
+{
+	bool good = n->kind == TREE_LOOP || n->kind == TREE_GUARD;
+	if (n->kind == TREE_EVENT) {
+		enum event_kind kind = tree_shape(s->builder, n)->kind;
+		return kind == EVENT_SEND || kind == EVENT_RECV;
+	}
+	for (size_t i = 0; i < n->body.length && good; i++)
+		good = n->body.node[i]->kind == TREE_EVENT || may_be_joined(s, n->body.node[i]);
+	return good;
+}
+
+/* Those of one structure. */
+static void join_alike(struct sequencing *s, struct pricing *pricing, const struct tree_context *context)
 {
 	uint32_t length = s->list.length <= SEQUENCE_MOST ? (uint32_t)s->list.length : 0;
 	struct tree_node **node = mem_copy(s->list.node, s->list.length * sizeof *node);
 	for (uint32_t i = 0; i < length; i++) {
-		if (!is_kind(s, i, EVENT_SEND) && !is_kind(s, i, EVENT_RECV))
+		if (s->as[i] != i || !may_be_joined(s, node[i]))
 			continue;
-		for (uint32_t k = i + 1; k < length && s->as[i] == i; k++)
-			if (s->as[k] == k && node[k]->kind == TREE_EVENT && node[i]->shape == node[k]->shape &&
+		for (uint32_t k = i + 1; k < length; k++)
+			if (s->as[k] == k && node[i]->structure == node[k]->structure &&
 				!tree_lanes_meet(s->builder, node[i]->lanes, node[k]->lanes) &&
 				is_cheaper_joined(s, pricing, node[i], node[k], context))
-				join(s, node, i, k);
+				s->joined |= join(s, node, i, k);
 	}
 	s->list = tree_list_of(s->builder, node, s->list.length);
 	free(node);
@@ -405,28 +426,37 @@ static struct tree_list in_order(struct sequencing *s)
 static struct tree_list sequence_below(
 	struct tree_builder *, struct pricing *, struct tree_list, const struct tree_context *);
 
+/* The same list if no body has changed. */
 static struct tree_list sequence_bodies(
 	struct tree_builder *b, struct pricing *pricing, struct tree_list list, const struct tree_context *context)
 {
 	struct tree_node **made = mem_array(list.length + 1, sizeof *made);
+	bool changed = false;
 	for (size_t i = 0; i < list.length; i++) {
 		const struct tree_node *n = made[i] = list.node[i];
-		if (n->kind == TREE_LOOP || n->kind == TREE_GUARD)
-			made[i] = tree_loop(b, n->kind, n->lanes, n->slot[0],
-				sequence_below(
-					b, pricing, n->body, &(struct tree_context){n, context, tree_depth(context)}));
+		if (n->kind != TREE_LOOP && n->kind != TREE_GUARD)
+			continue;
+		struct tree_list body =
+			sequence_below(b, pricing, n->body, &(struct tree_context){n, context, tree_depth(context)});
+		if (body.node == n->body.node)
+			continue;
+		made[i] = tree_loop(b, n->kind, n->lanes, n->slot[0], body);
+		changed = true;
 	}
-	struct tree_list own = tree_list_of(b, made, list.length);
+	if (changed)
+		list = tree_list_of(b, made, list.length);
 	free(made);
-	return own;
+	return list;
 }
 
+/* With prices the same list, if nothing is cheaper. */
 static struct tree_list sequence_below(
 	struct tree_builder *b, struct pricing *pricing, struct tree_list list, const struct tree_context *context)
 {
 	size_t n = list.length + 1;
+	struct tree_list own = sequence_bodies(b, pricing, list, context);
 	struct sequencing s = {.builder = b,
-		.list = sequence_bodies(b, pricing, list, context),
+		.list = own,
 		.first = mem_array(n, sizeof *s.first),
 		.before = mem_zero(n * sizeof *s.before),
 		.send = mem_array(n, sizeof *s.send),
@@ -444,10 +474,12 @@ static struct tree_list sequence_below(
 	order_lanes(&s);
 	find_sends(&s);
 	order_messages(&s);
-	join_members(&s);
 	if (pricing)
-		join_messages(&s, pricing, context);
-	struct tree_list made = in_order(&s);
+		join_alike(&s, pricing, context);
+	else
+		join_members(&s);
+	if (!pricing || s.joined)
+		own = in_order(&s);
 	free(s.edge);
 	free(s.first);
 	free(s.before);
@@ -457,10 +489,15 @@ static struct tree_list sequence_below(
 	free(s.as);
 	free(s.next);
 	free(s.done);
-	return made;
+	return own;
 }
 
-struct tree_list sequence(struct tree_builder *b, struct pricing *pricing, struct tree_list list)
+struct tree_list sequence(struct tree_builder *b, struct tree_list list)
+{
+	return sequence_below(b, NULL, list, NULL);
+}
+
+struct tree_list sequence_joined(struct tree_builder *b, struct pricing *pricing, struct tree_list list)
 {
 	return sequence_below(b, pricing, list, NULL);
 }

@@ -7,25 +7,27 @@
  *	[0-2] p send p+1 tag1			[0-3] p sync MPI_Barrier 0-3
  *	[3] p sync MPI_Barrier 0-3
  *
- * With prices, messages of one shape and different lanes become one, too, wherever that is cheaper:
+ * Messages, and loops, of one structure and different lanes become one wherever that is cheaper:
  *
  *	[0] p send 1 tag1
  *	[1-6] p-1 recv p tag1		->	[1-6] p-1 recv p tag1
  *	[1-6] p send p+1 tag1			[0-6] p send p+1 tag1
  *
  * The order that each lane has its statements in stays what it is; of what it leaves open, as much
- * as can be stays as it was. Nodes are those of a tree that was just united: no calls.
+ * as can be stays as it was.
  */
 #ifndef TRACENEST_MERGE_SEQUENCE_H
 #define TRACENEST_MERGE_SEQUENCE_H
 
 #include "merge/price.h"
 
-/* Members of more collectives than SEQUENCE_MOST stay apart, and messages of longer lists. The
-   pricing may be NULL. O(lanes of all nodes) expected, and for each two that are tried the length of
-   the list. */
+/* Members of more collectives than SEQUENCE_MOST stay apart, and what is in longer lists. O(lanes
+   of all nodes) expected, and for each two that are tried the length of the list. */
 #define SEQUENCE_MOST 2048
 
-struct tree_list sequence(struct tree_builder *, struct pricing *, struct tree_list);
+struct tree_list sequence(struct tree_builder *, struct tree_list);
+
+/* The same list, if nothing is cheaper joined. It may have calls, which are left as they are. */
+struct tree_list sequence_joined(struct tree_builder *, struct pricing *, struct tree_list);
 
 #endif

@@ -389,6 +389,8 @@ static const struct {
 	{"... over what other lanes do", "0: s=1t1\n1: l\n1: s=2t1\n", "l s", true},
 	{"... not over what one does between them", "0: s=1t1\n0-1: l\n1: s=2t1\n", "s l s", true},
 	{"... not if a lane has both", "0-1: s=1t1\n1: s=2t1\n", "s s", true},
+	{"... with loops that other lanes do less often", "0: 3(s=5t1 l)\n1: 4(s=5t1 l)\n", "3", true},
+	{"... not such as do something else", "0: 3(s=5t1 l)\n1: 4(s=5t1)\n", "3 3", true},
 	{"... nor where two formulas are cheaper than a table", "0-5: s=7t1\n6: s=2t1\n7: s=3t1\n", "s s", true},
 };
 
@@ -415,8 +417,9 @@ static void test_sequence(void)
 			node[length++] = c->list[k].node[0];
 		struct fit *fit = fit_new(8, &(struct grid){0});
 		struct pricing *pricing = pricing_new(c->builder, fit);
-		struct tree_list before = tree_list_of(c->builder, node, length),
-				 after = sequence(c->builder, sequences[i].priced ? pricing : NULL, before);
+		struct tree_list before = tree_list_of(c->builder, node, length), after = sequence(c->builder, before);
+		if (sequences[i].priced)
+			after = sequence_joined(c->builder, pricing, after);
 		initials(c->builder, after, &have);
 		bool good = !strcmp(have.data, sequences[i].ordered);
 		for (uint32_t lane = 0; lane < 8 && good; lane++) {
@@ -526,7 +529,10 @@ static void test_random_classes(void)
 				struct fit *fit = fit_new(LANES, &(struct grid){0});
 				struct pricing *pricing =
 					way == (int)(seed % UNITE_WAYS) ? pricing_new(c->builder, fit) : NULL;
-				bool good = keeps_law(c, united) && keeps_law(c, sequence(c->builder, pricing, united));
+				struct tree_list list = sequence(c->builder, united);
+				if (pricing)
+					list = sequence_joined(c->builder, pricing, list);
+				bool good = keeps_law(c, united) && keeps_law(c, list);
 				pricing_free(pricing);
 				fit_free(fit);
 				CU_ASSERT(unite(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way,
