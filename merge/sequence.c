@@ -346,13 +346,17 @@ static void join_alike(struct sequencing *s, struct pricing *pricing, const stru
 	uint32_t length = s->list.length <= SEQUENCE_MOST ? (uint32_t)s->list.length : 0;
 	struct tree_node **node = mem_copy(s->list.node, s->list.length * sizeof *node);
 	for (uint32_t i = 0; i < length; i++) {
+		int tries = SEQUENCE_TRIES;
 		if (s->as[i] != i || !may_be_joined(s, node[i]))
 			continue;
-		for (uint32_t k = i + 1; k < length; k++)
-			if (s->as[k] == k && node[i]->structure == node[k]->structure &&
-				!tree_lanes_meet(s->builder, node[i]->lanes, node[k]->lanes) &&
-				is_cheaper_joined(s, pricing, node[i], node[k], context))
+		for (uint32_t k = i + 1; k < length && tries; k++) {
+			if (s->as[k] != k || node[i]->structure != node[k]->structure ||
+				tree_lanes_meet(s->builder, node[i]->lanes, node[k]->lanes))
+				continue;
+			tries--;
+			if (is_cheaper_joined(s, pricing, node[i], node[k], context))
 				s->joined |= join(s, node, i, k);
+		}
 	}
 	s->list = tree_list_of(s->builder, node, s->list.length);
 	free(node);
