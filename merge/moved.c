@@ -15,7 +15,7 @@
 
 struct by_rank {
 	const struct table *table;
-	int64_t *entry; /* by rank */
+	uint32_t *row; /* by rank: which of the rows that are known */
 	size_t of; /* the table that it is, moved; itself: of none */
 	uint32_t move; /* the rank whose entry there is that of rank 0 here */
 	bool shared; /* some other is this one */
@@ -27,16 +27,29 @@ struct moving {
 	const struct grid *grid;
 	uint32_t ranks;
 	struct intern *tables; /* const struct table * */
+	struct intern *rows; /* what tables have for a rank: entries, behind the length of each row */
 	struct by_rank *by_rank; /* by these */
 	size_t capacity;
 };
 
+static bool has_all_ranks(const struct moving *m, const struct table *t)
+{
+	uint64_t first, length;
+	switch (table_arguments(t)) {
+	case 1:
+		return table_entries(t) == m->ranks;
+	case 2:
+		return table_row(t, (int64_t[]){m->ranks - 1}, &first, &length);
+	default:
+		return table_has_block(t, m->ranks - 1);
+	}
+}
+
 static bool is_by_rank(const struct moving *m, const struct lookup *l)
 {
 	static const struct affine rank = {.p = 1};
-	return l->table && table_arguments(l->table) == 1 && !l->argument[0].modulus &&
-	       !memcmp(&l->argument[0].inside, &rank, sizeof rank) && table_entries(l->table) == m->ranks &&
-	       table_least(l->table) != table_most(l->table);
+	return l->table && !l->argument[0].modulus && !memcmp(&l->argument[0].inside, &rank, sizeof rank) &&
+	       has_all_ranks(m, l->table) && table_least(l->table) != table_most(l->table);
 }
 
 /* The rank that is as far from `rank` as `move` is from 0, around the grid. */
@@ -51,22 +64,66 @@ static uint32_t moved_rank(const struct grid *g, uint32_t rank, uint32_t move)
 	return to;
 }
 
+/* The rank there as one argument: on two processes of an axis the other one is 1-x; who goes around a
+   longer axis goes around all ranks where it is the last. */
+static bool tell_move(const struct moving *m, uint32_t move, struct argument *a)
+{
+	const struct grid *g = m->grid;
+	*a = (struct argument){.inside = {.p = 1}};
+	for (uint32_t i = 0, stride = 1; i < g->axes; stride *= g->size[i++]) {
+		uint32_t by = move / stride % g->size[i];
+		if (by && g->size[i] > 2 && i + 1 < g->axes)
+			return false;
+		a->inside.constant += (int64_t)by * stride;
+		if (by && g->size[i] == 2)
+			a->inside.axis[i] = -2 * (int64_t)stride;
+		else if (by)
+			a->modulus = m->ranks;
+	}
+	return true;
+}
+
+/* More arguments than that of the rank leave no room for coordinates. */
+static bool may_move(const struct moving *m, const struct table *t, uint32_t move)
+{
+	return table_arguments(t) == 1 || tell_move(m, move, &(struct argument){0});
+}
+
 static bool find_move(const struct moving *m, const struct by_rank *x, const struct by_rank *of, uint32_t *move)
 {
 	uint64_t left = (uint64_t)MOVED_COMPARED * m->ranks;
-	if (table_least(x->table) != table_least(of->table) || table_most(x->table) != table_most(of->table))
+	if (table_arguments(x->table) != table_arguments(of->table) ||
+		table_least(x->table) != table_least(of->table) || table_most(x->table) != table_most(of->table))
 		return false;
 	for (*move = 0; *move < m->ranks && left; ++*move) {
 		uint32_t rank = 0;
-		while (left && rank < m->ranks && x->entry[rank] == of->entry[moved_rank(m->grid, rank, *move)]) {
+		while (left && rank < m->ranks && x->row[rank] == of->row[moved_rank(m->grid, rank, *move)]) {
 			rank++;
 			left--;
 		}
-		if (rank == m->ranks)
+		if (rank == m->ranks && may_move(m, x->table, *move))
 			return true;
 		left -= left > 0;
 	}
 	return false;
+}
+
+/* Which row, or block, it has for this rank. */
+static uint32_t row_of(const struct moving *m, const struct table *t, uint32_t rank)
+{
+	uint64_t first = rank, length = 1;
+	int64_t at[TABLE_ARGUMENTS - 1] = {rank}, *row = NULL;
+	size_t entries = 0, capacity = 0;
+	bool more = table_arguments(t) == 1 || table_row(t, at, &first, &length);
+	for (; more; more = table_arguments(t) > 2 && (at[1]++, table_row(t, at, &first, &length))) {
+		row = mem_grow(row, &capacity, entries + length + 1, sizeof *row);
+		row[entries++] = (int64_t)length;
+		for (uint64_t i = 0; i < length; i++)
+			row[entries++] = table_entry(t, first + i);
+	}
+	uint32_t id = intern_id(m->rows, row, entries * sizeof *row);
+	free(row);
+	return id;
 }
 
 static void note_table(struct moving *m, const struct table *t)
@@ -76,9 +133,9 @@ static void note_table(struct moving *m, const struct table *t)
 		return;
 	m->by_rank = mem_grow(m->by_rank, &m->capacity, (size_t)at + 1, sizeof *m->by_rank);
 	struct by_rank *x = &m->by_rank[at];
-	*x = (struct by_rank){.table = t, .entry = mem_array(m->ranks, sizeof *x->entry), .of = at};
+	*x = (struct by_rank){.table = t, .row = mem_array(m->ranks, sizeof *x->row), .of = at};
 	for (uint32_t rank = 0; rank < m->ranks; rank++)
-		x->entry[rank] = table_entry(t, rank);
+		x->row[rank] = row_of(m, t, rank);
 	for (size_t i = 0; i < at && x->of == at; i++)
 		if (m->by_rank[i].of == i && find_move(m, x, &m->by_rank[i], &x->move)) {
 			x->of = i;
@@ -92,7 +149,7 @@ static const struct table *by_axes(const struct moving *m, const struct by_rank 
 	const struct grid *g = m->grid;
 	struct table *t = table_new(table_name(x->table), g->axes);
 	for (uint32_t rank = 0; rank < m->ranks; rank++) {
-		table_add(t, x->entry[rank]);
+		table_add(t, table_entry(x->table, rank));
 		if ((rank + 1) % (g->size[0] * g->size[1]) == 0 && g->axes > 2)
 			table_end(t, 2);
 		else if ((rank + 1) % g->size[0] == 0)
@@ -112,8 +169,12 @@ static bool replace_lookup(struct moving *m, struct lookup *l)
 		return false;
 	const struct by_rank *x = &m->by_rank[intern_find(m->tables, &l->table, sizeof l->table)];
 	struct by_rank *of = &m->by_rank[x->of];
-	if (!of->shared)
+	if (!of->shared || (table_arguments(l->table) > 1 && x == of))
 		return false;
+	if (table_arguments(l->table) > 1) {
+		l->table = of->table;
+		return tell_move(m, x->move, &l->argument[0]);
+	}
 	of->by_axis = of->by_axis ? of->by_axis : by_axes(m, of);
 	l->table = of->by_axis;
 	for (uint32_t i = 0, stride = 1; i < g->axes; stride *= g->size[i++]) {
@@ -145,11 +206,13 @@ bool moved_share(struct program *p)
 	if (p->grid.axes < 2 || p->grid.axes > TABLE_ARGUMENTS || grid_ranks(&p->grid) != p->processes)
 		return false;
 	m.tables = intern_new_keys(sizeof(const struct table *));
+	m.rows = intern_new();
 	program_attributes_change(p, note_tables, &m);
 	bool any = program_attributes_change(p, replace_tables, &m);
 	for (uint32_t i = 0; i < intern_count(m.tables); i++)
-		free(m.by_rank[i].entry);
+		free(m.by_rank[i].row);
 	free(m.by_rank);
+	intern_free(m.rows);
 	intern_free(m.tables);
 	return any;
 }

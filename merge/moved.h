@@ -4,6 +4,9 @@
  *	bytes=$b4[p]		$b4 = 9 7 7 | 8 6 6 | 8 6 6		bytes=$b4[y,x]
  *	bytes=$b5[p]		$b5 = 7 9 7 | 6 8 6 | 6 8 6		bytes=$b4[y,(x+2)%3]
  *
+ *	bytes=$b6[p,i0]		$b6 = 4 5 | 1 2			bytes=$b6[p,i0]
+ *	bytes=$b7[p,i0]		$b7 = 1 2 | 4 5			bytes=$b6[p-2*x+1,i0]
+ *
  * What a process receives is what its neighbour sends, and is said once.
  */
 #ifndef TRACENEST_MERGE_MOVED_H
@@ -12,7 +15,8 @@
 #include "model/program.h"
 
 /* In place; the numbers are the same. False: there are no such tables, and nothing has changed.
-   O(statements + tables^2 + pairs of tables with the same least and greatest entries x processes). */
+   O(statements + entries + tables^2 + pairs of tables with the same least and greatest entries x
+   processes). */
 bool moved_share(struct program *);
 
 #endif

@@ -634,7 +634,9 @@ static void test_repeats(void)
 
 /* ------------------------------------------------------------------ tables */
 
-#define OF_TABLES "// tracenest 1\n// processes 4\n// grid 2 2\n"
+#define GRID_2_2 "// tracenest 1\n// processes 4\n// grid 2 2\n"
+#define GRID_2_3 "// tracenest 1\n// processes 6\n// grid 2 3\n"
+#define GRID_3_2 "// tracenest 1\n// processes 6\n// grid 3 2\n"
 
 static const struct shared_row {
 	const char *why, *before, *after; /* NULL: the same */
@@ -666,11 +668,11 @@ static const struct shared_row {
 		"[*] p local a ; k=$b[p] l=$c[p] / $b[p] = 0 4294967296 0 0 / $c[p] = 0 1 0 0", NULL},
 };
 
-static void test_shared(const struct shared_row *row, size_t count, bool (*share)(struct program *))
+static void test_shared(const char *grid, const struct shared_row *row, size_t count, bool (*share)(struct program *))
 {
 	for (size_t i = 0; i < count; i++) {
 		struct error error = {0};
-		struct text lines = lines_of_row(OF_TABLES, row[i].before), have = {0}, again = {0};
+		struct text lines = lines_of_row(grid, row[i].before), have = {0}, again = {0};
 		struct program *p = program_parse("row", lines.data, lines.length, &error);
 		ROW(row[i].why, p);
 		ROW(row[i].why, share(p) == (row[i].after != NULL));
@@ -688,7 +690,7 @@ static void test_shared(const struct shared_row *row, size_t count, bool (*share
 
 static void test_multiples(void)
 {
-	test_shared(multiples, COUNT(multiples), multiples_share);
+	test_shared(GRID_2_2, multiples, COUNT(multiples), multiples_share);
 }
 
 static void test_moved(void)
@@ -711,8 +713,33 @@ static void test_moved(void)
 			"[*] p local a ; k=$b[y,x] l=$c[y,x] m=$d[p] / "
 			"$b[y,x] = 1 2 | 3 7 / $c[y,x] = 2 1 | 7 3 / $d[p] = 1..3 7 9",
 			NULL},
+		{"rows by an index, of the neighbour along an axis of two",
+			"for i0 = 0 to 1 / [*] p local a ; k=$b[p,i0] l=$c[p,i0] m=$d[p,i0] / done / $b[p,i0] = 1 2 | 3 4 | 5 6 | 7 8 / "
+			"$c[p,i0] = 3 4 | 1 2 | 7 8 | 5 6 / $d[p,i0] = 7 8 | 5 6 | 3 4 | 1 2",
+			"for i0 = 0 to 1 / [*] p local a ; k=$b[p,i0] l=$b[p-2*x+1,i0] m=$b[p-2*x-4*y+3,i0] / done / "
+			"$b[p,i0] = 1 2 | 3 4 | 5 6 | 7 8"},
+		{"blocks by two, which differ in where rows end",
+			"for i0 = 0 to 1 / [*] p local a ; k=$b[p,x,i0] l=$c[p,x,i0] / done / "
+			"$b[p,x,i0] = 1 1 | 4 1 | (|| 1 1 | 1 1 |)*2 || 1 | 1 1 1 / $c[p,x,i0] = (1 1 | 1 1 | ||)*2 1 1 | 4 1 | || 1 1 | 1 1",
+			NULL},
 	};
-	test_shared(moved, COUNT(moved), moved_share);
+	static const struct shared_row around[] = {
+		{"around all processes, and along both axes",
+			"for i0 = 0 to 1 / [*] p local a ; k=$b[p,i0] l=$c[p,i0] m=$d[p,i0] / done / "
+			"$b[p,i0] = 1 1 | 2 2 | 3 3 | 4 4 | 5 5 | 6 6 / $c[p,i0] = 3 3 | 4 4 | 5 5 | 6 6 | 1 1 | 2 2 / "
+			"$d[p,i0] = 6 6 | 5 5 | 2 2 | 1 1 | 4 4 | 3 3",
+			"for i0 = 0 to 1 / [*] p local a ; k=$b[p,i0] l=$b[(p+2)%6,i0] m=$b[(p-2*x+5)%6,i0] / done / "
+			"$b[p,i0] = 1 1 | 2 2 | 3 3 | 4 4 | 5 5 | 6 6"},
+	};
+	static const struct shared_row longer[] = {
+		{"around an axis that is not the last, there is no such argument",
+			"for i0 = 0 to 1 / [*] p local a ; k=$b[p,i0] l=$c[p,i0] / done / "
+			"$b[p,i0] = 1 1 | 2 2 | 3 3 | 4 4 | 5 5 | 6 6 / $c[p,i0] = 2 2 | 3 3 | 1 1 | 5 5 | 6 6 | 4 4",
+			NULL},
+	};
+	test_shared(GRID_2_2, moved, COUNT(moved), moved_share);
+	test_shared(GRID_2_3, around, COUNT(around), moved_share);
+	test_shared(GRID_3_2, longer, COUNT(longer), moved_share);
 }
 
 void suite_builder_passes(CU_pSuite suite)
