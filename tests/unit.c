@@ -43,6 +43,11 @@ unsigned rounds(unsigned n)
 	return (watched() ? (n + 9) / 10 : n) * soak_factor();
 }
 
+size_t each_of(size_t n)
+{
+	return watched() ? n : 1;
+}
+
 struct model *model_of(const char *text)
 {
 	struct error error = {0};

@@ -22,6 +22,9 @@ bool watched(void);
 /* So many rounds of random testing, times the soak factor; a tenth of them where it is watched. */
 unsigned rounds(unsigned n);
 
+/* The step through a table of programs that take the same ways: 1, and n where it is watched. */
+size_t each_of(size_t n);
+
 /* The model, the program that is this text, which must be right; the caller's. */
 struct model *model_of(const char *text);
 struct program *program_of(const char *text);
