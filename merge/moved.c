@@ -4,10 +4,10 @@
 #include "merge/moved.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "merge/by_axes.h"
 
 /* Entries of a pair of tables that are compared, for each process: where most entries are equal,
    every place agrees in some of them. */
@@ -47,9 +47,7 @@ static bool has_all_ranks(const struct moving *m, const struct table *t)
 
 static bool is_by_rank(const struct moving *m, const struct lookup *l)
 {
-	static const struct affine rank = {.p = 1};
-	return l->table && !l->argument[0].modulus && !memcmp(&l->argument[0].inside, &rank, sizeof rank) &&
-	       has_all_ranks(m, l->table) && table_least(l->table) != table_most(l->table);
+	return by_axes_rank(l) && has_all_ranks(m, l->table) && table_least(l->table) != table_most(l->table);
 }
 
 /* The rank that is as far from `rank` as `move` is from 0, around the grid. */
@@ -143,20 +141,10 @@ static void note_table(struct moving *m, const struct table *t)
 		}
 }
 
-/* The last argument counts along the first axis. */
-static const struct table *by_axes(const struct moving *m, const struct by_rank *x)
+static const struct table *by_axes(const struct moving *m, const struct table *by_rank)
 {
-	const struct grid *g = m->grid;
-	struct table *t = table_new(table_name(x->table), g->axes);
-	for (uint32_t rank = 0; rank < m->ranks; rank++) {
-		table_add(t, table_entry(x->table, rank));
-		if ((rank + 1) % (g->size[0] * g->size[1]) == 0 && g->axes > 2)
-			table_end(t, 2);
-		else if ((rank + 1) % g->size[0] == 0)
-			table_end(t, 1);
-	}
-	table_finish(t);
-	const struct table *kept = dictionary_adopt(m->program->dictionary, t, table_name(x->table));
+	struct table *t = by_axes_table(by_rank, m->grid, m->grid->axes - 1);
+	const struct table *kept = dictionary_adopt(m->program->dictionary, t, table_name(t));
 	table_free(t);
 	return kept;
 }
@@ -175,7 +163,7 @@ static bool replace_lookup(struct moving *m, struct lookup *l)
 		l->table = of->table;
 		return tell_move(m, x->move, &l->argument[0]);
 	}
-	of->by_axis = of->by_axis ? of->by_axis : by_axes(m, of);
+	of->by_axis = of->by_axis ? of->by_axis : by_axes(m, of->table);
 	l->table = of->by_axis;
 	for (uint32_t i = 0, stride = 1; i < g->axes; stride *= g->size[i++]) {
 		struct argument *a = &l->argument[g->axes - 1 - i];
@@ -203,7 +191,7 @@ static bool replace_tables(void *moving, struct value *v)
 bool moved_share(struct program *p)
 {
 	struct moving m = {.program = p, .grid = &p->grid, .ranks = p->processes};
-	if (p->grid.axes < 2 || p->grid.axes > TABLE_ARGUMENTS || grid_ranks(&p->grid) != p->processes)
+	if (!by_axes_possible(p))
 		return false;
 	m.tables = intern_new_keys(sizeof(const struct table *));
 	m.rows = intern_new();

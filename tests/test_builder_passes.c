@@ -663,6 +663,28 @@ static const struct shared_row {
 		NULL},
 	{"below 0", "[*] p local a ; k=$b[p] l=$c[p] / $b[p] = -4 4 8 0 / $c[p] = -2 2 4 0",
 		"[*] p local a ; k={4*$b[p]} l={2*$b[p]} / $b[p] = -1 1 2 0"},
+	{"what the root has, and all others",
+		"for i0 = 0 to 2 / [*] p local a ; bytes=$b[p,i0] received=$r[p,i0] / done / "
+		"$b[p,i0] = 4 7 9 | (0 0 0 |)*3 / $r[p,i0] = 0 0 0 | (8 14 18 |)*3",
+		"for i0 = 0 to 2 / [*] p local a ; bytes=$b[p]*$b2[i0] received={2*$r[p]*$b2[i0]} / done / "
+		"$b[p] = 1 0 0 0 / $b2[i0] = 4 7 9 / $r[p] = 0 1 1 1"},
+	{"by one coordinate, where the other is 0, and nothing else",
+		"[*] p local a ; bytes=$b[x] received=$r[p] / $b[x] = 3 5 / $r[p] = 6 10 0 0",
+		"[*] p local a ; bytes=$b[x] received={2*$r[y]*$b[x]} / $b[x] = 3 5 / $r[y] = 1 0"},
+	{"blocks of rows, and a mask that is there already",
+		"for i0 = 0 to 1 / [*] p local a ; k=$b[p,x,i0] l=$c[p,x,i0] m=$d[p] / done / "
+		"$b[p,x,i0] = 0 0 | 0 0 | || 2 4 | 2 6 | || 0 0 | 0 0 | || 2 4 | 2 6 / "
+		"$c[p,x,i0] = 3 6 | 3 9 | (|| 0 0 | 0 0 |)*3 / $d[p] = 0 5 0 5",
+		"for i0 = 0 to 1 / [*] p local a ; k={2*$b[p]*$b2[x,i0]} l={3*$c[p]*$b2[x,i0]} m={5*$b[p]} / done / "
+		"$b[p] = 0 1 0 1 / $b2[x,i0] = 1 2 | 1 3 / $c[p] = 1 0 0 0"},
+	{"rows of which nobody has a second use, or that are not as long",
+		"for i0 = 0 to {p} / [*] p local a ; k=$b[p,i0] l=$c[p,i0] / done / "
+		"$b[p,i0] = 0 | 3 4 | 0 0 0 | 3 4 0 0 / $c[p,i0] = 2 | 0 0 | 0 0 0 | (0)*4",
+		NULL},
+	{"in a product there is no room",
+		"for i0 = 0 to 1 / [*] p local a ; k=$b[p,i0]*$c[i0] l=$d[i0] / done / "
+		"$b[p,i0] = 0 0 | (1 3 |)*3 / $c[i0] = 5 8 / $d[i0] = 1 3",
+		NULL},
 	{"nothing but 0", "[*] p local a ; bytes=$b[p,x] received=$c[p] / $b[p,x] = (0 0 |)*4 / $c[p] = (0)*4", NULL},
 	{"factors that are too large to be read",
 		"[*] p local a ; k=$b[p] l=$c[p] / $b[p] = 0 4294967296 0 0 / $c[p] = 0 1 0 0", NULL},
