@@ -115,6 +115,9 @@ static uint32_t common(struct sites *s, const struct frames *a, size_t i, const 
 	struct text words = {0};
 	bool whole = same_frame(&a->frame[i], &b->frame[k]);
 	const struct frames *longer = a->count - i < b->count - k ? b : a;
+	if (!whole &&
+		!*site_parts(a->frame[i].function).function) /* it is MODULE+0xSTART: a place, if it stands alone */
+		text_format(&words, "%s ", a->frame[i].function);
 	text_put(&words, whole ? a->frame[i].start : a->frame[i].function);
 	for (size_t n = (longer == a ? i : k) + 1; n < longer->count; n++)
 		text_format(&words, OUTSIDE "%s", longer->frame[n].start);

@@ -36,12 +36,25 @@ static const char *find_lines(const char *words, const char **end)
 	return NULL;
 }
 
+/* The end of "MODULE+0xOFFSET"; NULL: it is none. */
+static const char *behind_offset(const char *words)
+{
+	for (const char *at = words; (at = strstr(at, "+0x"));) {
+		at += strlen("+0x");
+		size_t digits = strspn(at, "0123456789abcdef");
+		if (digits && (!at[digits] || at[digits] == ' '))
+			return at + digits;
+	}
+	return NULL;
+}
+
 struct site site_parts(const char *words)
 {
 	const char *end, *colon = find_lines(words, &end);
 	if (!colon) {
-		bool offset = strstr(words, "+0x");
-		return (struct site){words, strlen(words), 0, offset ? "" : words};
+		end = behind_offset(words);
+		return end ? (struct site){words, (size_t)(end - words), 0, *end ? end + 1 : ""}
+			   : (struct site){words, strlen(words), 0, words};
 	}
 	return (struct site){words, (size_t)(colon - words), strtoull(colon + 1, NULL, 10), *end ? end + 1 : ""};
 }
@@ -188,13 +201,13 @@ static const char **used_sites(const struct program *p, size_t *count)
 	return used;
 }
 
-/* Is the function that stands alone told with a line, too? */
+/* Is the function that stands alone told with a place, too? */
 static bool is_told(const char *function, const char *const *site, size_t count)
 {
 	bool told = false;
 	for (size_t i = 0; i < count && !told; i++) {
 		struct site s = site_parts(site[i]);
-		told = s.line && !strcmp(s.function, function);
+		told = s.function != s.file && !strcmp(s.function, function);
 	}
 	return told;
 }
@@ -222,7 +235,7 @@ void program_print_declared_sites(const struct program *p, struct text *out)
 	text_put(out, count ? "// sites" : "");
 	for (size_t i = 0; i < count; i++) {
 		struct site s = site_parts(site[i]);
-		if (!s.line && is_told(site[i], site, count))
+		if (!s.line && !s.file[s.length] && is_told(site[i], site, count))
 			continue;
 		if (i && go_on_line(&s, &before)) {
 			text_format(out, ",%" PRIu64, s.line);
@@ -234,7 +247,7 @@ void program_print_declared_sites(const struct program *p, struct text *out)
 		text_add(out, s.file, s.length);
 		if (s.line)
 			text_format(out, ":%" PRIu64, s.line);
-		open = s.line;
+		open = s.function != s.file;
 		function = s.function;
 		before = s;
 	}

@@ -9,12 +9,12 @@
  *	// rhs.f:203,210,231 compute_rhs
  *	// ssor
  *
- * A site is "FILE:LINE FUNCTION" as a recorder knows it; "MODULE+0xOFFSET" where there is no debug
- * information; or a function alone, where no more is known, or meant: a statement has the sites of
- * its events, a loop the innermost function that holds them all. They stand behind a statement as
- * its last comment, the lines of a file together, without their functions; these are declared
- * behind all statements. A comment that names what is not declared there is a comment like any
- * other. A line that is in several functions stands for all of these.
+ * A site is "FILE:LINE FUNCTION" as a recorder knows it; "MODULE+0xOFFSET FUNCTION" where there is
+ * no debug information; or a function alone, where no more is known, or meant: a statement has the
+ * sites of its events, a loop the innermost function that holds them all. They stand behind a
+ * statement as its last comment, the lines of a file together, without their functions; these are
+ * declared behind all statements. A comment that names what is not declared there is a comment like
+ * any other. A line that is in several functions stands for all of these.
  */
 #ifndef TRACENEST_MODEL_SITES_H
 #define TRACENEST_MODEL_SITES_H
@@ -35,7 +35,7 @@ struct program;
 
 /* The parts of a site; they point into it. */
 struct site {
-	const char *file; /* or all of a site without a line */
+	const char *file; /* without a line the place, or a function alone */
 	size_t length; /* of the file's name; */
 	uint64_t line; /* 0: it has none */
 	const char *function; /* "": not known */

@@ -1,9 +1,13 @@
 /*
- * symbolize.c -- names of call sites from DWARF, through elfutils' libdwfl.
+ * symbolize.c -- names of call sites from DWARF and tables of symbols, through elfutils' libdwfl.
  *
  * A module is opened as a file, wherever it was mapped in the program: what we are given are
  * offsets in it. A return address is behind its call, often on the next line, and in the next
  * function if the call never returns: one byte before it is still the call.
+ *
+ * libdwfl finds the file's debug information (in it, by debuglink or build id, in
+ * /usr/lib/debug), and joins .symtab or, without one, .dynsym and .gnu_debugdata. What else is a
+ * function is known from where unwind information begins.
  */
 #include "record/symbolize.h"
 
@@ -12,6 +16,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/lines.h"
+#include "record/demangle.h"
 
 static const char *without_directories(const char *path)
 {
@@ -19,10 +25,15 @@ static const char *without_directories(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static void put_offset(const char *module, uint64_t offset, struct text *out)
+{
+	text_format(out, "%s+0x%llx", without_directories(module), (unsigned long long)offset);
+}
+
 static char *name_of_offset(const struct site_address *address)
 {
 	struct text text = {0};
-	text_format(&text, "%s+0x%llx", without_directories(address->module), (unsigned long long)address->offset);
+	put_offset(address->module, address->offset, &text);
 	return text.data;
 }
 
@@ -30,6 +41,17 @@ static char *name_of_offset(const struct site_address *address)
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct symbol {
+	Dwarf_Addr start, size; /* 0: goes on to the next one, */
+	Dwarf_Addr limit; /* in its section */
+	Dwarf_Addr reach; /* the highest end of it and all before it */
+	const char *name;
+	bool local;
+};
 
 /* A file as libdwfl knows it; `start` is the address that it gives to the module's beginning in
    memory. */
@@ -38,7 +60,163 @@ struct module {
 	Dwfl *session; /* NULL: cannot be read */
 	Dwfl_Module *file;
 	Dwarf_Addr start;
+	struct symbol *symbol; /* by address; of aliases the best one comes last */
+	size_t symbols, capacity;
 };
+
+/* ------------------------------------------------------------------ symbols */
+
+/* Whatever a file says, a name is one word of one line; and " < " stands between frames. */
+static bool is_name(const char *name)
+{
+	if (!name || !*name || strstr(name, " < "))
+		return false;
+	while (*name && !is_control(*name))
+		name++;
+	return !*name;
+}
+
+/* Where the code ends that a symbol's section holds; 0: it holds none. */
+static Dwarf_Addr end_of_code(Elf *elf, GElf_Word section)
+{
+	GElf_Shdr header;
+	bool code = section != SHN_UNDEF && elf && gelf_getshdr(elf_getscn(elf, section), &header) &&
+		    header.sh_flags & SHF_EXECINSTR;
+	return code ? header.sh_addr + header.sh_size : 0;
+}
+
+static size_t underscores(const char *name)
+{
+	return demangler_is_qualified(name) ? 0 : strspn(name, "_");
+}
+
+/* Of aliases, a programmer knows the one that is told to others, and plain: write, not __write. */
+static int by_address(const void *left, const void *right)
+{
+	const struct symbol *a = left, *b = right;
+	size_t lengths[] = {strlen(a->name), strlen(b->name)};
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (!a->size != !b->size)
+		return a->size ? 1 : -1;
+	if (a->local != b->local)
+		return a->local ? -1 : 1;
+	size_t hidden[] = {underscores(a->name), underscores(b->name)};
+	if (hidden[0] != hidden[1])
+		return hidden[0] > hidden[1] ? -1 : 1;
+	if (lengths[0] != lengths[1])
+		return lengths[0] > lengths[1] ? -1 : 1;
+	return -strcmp(a->name, b->name);
+}
+
+static void read_symbols(struct module *m)
+{
+	int count = dwfl_module_getsymtab(m->file);
+	for (int i = 1; i < count; i++) {
+		GElf_Sym symbol;
+		GElf_Addr address;
+		GElf_Word section;
+		Elf *elf;
+		const char *name = dwfl_module_getsym_info(m->file, i, &symbol, &address, &section, &elf, NULL);
+		if (!is_name(name) || *name == '$') /* $x and the like tell what the bytes are, on ARM */
+			continue;
+		int type = GELF_ST_TYPE(symbol.st_info);
+		Dwarf_Addr end = end_of_code(elf, section);
+		if (end && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE))
+			*MEM_PUSH(m->symbol, m->symbols, m->capacity) = (struct symbol){.start = address,
+				.size = symbol.st_size,
+				.limit = address + (end - symbol.st_value),
+				.name = name,
+				.local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL};
+	}
+	if (m->symbols)
+		qsort(m->symbol, m->symbols, sizeof *m->symbol, by_address);
+	Dwarf_Addr reach = 0;
+	for (size_t i = 0; i < m->symbols; i++) {
+		Dwarf_Addr end = m->symbol[i].start + m->symbol[i].size;
+		m->symbol[i].reach = reach = end > reach ? end : reach;
+	}
+}
+
+/* The symbol that the address is in. One without a size goes on to the next, but a function does
+   not begin before its unwind information: `function`, 0 where that is not known. */
+static const char *symbol_at(const struct module *m, Dwarf_Addr address, Dwarf_Addr function)
+{
+	size_t first = 0, end = m->symbols;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+		if (m->symbol[middle].start <= address)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	for (size_t i = end; i-- > 0 && m->symbol[i].reach > address;)
+		if (address - m->symbol[i].start < m->symbol[i].size)
+			return m->symbol[i].name;
+	const struct symbol *last = end ? &m->symbol[end - 1] : NULL;
+	bool goes_on = last && !last->size && address < last->limit && last->start >= function;
+	return goes_on ? last->name : NULL;
+}
+
+/* ------------------------------------------------------------------ functions without names */
+
+/* .eh_frame_hdr, as every linker writes it: a table of functions and their unwind information, by
+   address, relative to its own beginning. */
+#define TABLE_KIND 0x3b031b01 /* version 1; how its three fields are encoded */
+#define TABLE_HEAD 12
+
+static bool find_in_table(const char *table, size_t size, Dwarf_Addr at, Dwarf_Addr address, Dwarf_Addr *start)
+{
+	uint32_t kind, count;
+	if (size < TABLE_HEAD)
+		return false;
+	memcpy(&kind, table, sizeof kind);
+	memcpy(&count, table + TABLE_HEAD - sizeof count, sizeof count);
+	size_t first = 0, end = count < (size - TABLE_HEAD) / 8 ? count : (size - TABLE_HEAD) / 8;
+	while (kind == TABLE_KIND && first < end) {
+		size_t middle = first + (end - first) / 2;
+		int32_t distance;
+		memcpy(&distance, table + TABLE_HEAD + 8 * middle, sizeof distance);
+		if (at + (Dwarf_Addr)distance <= address) {
+			first = middle + 1;
+			*start = at + (Dwarf_Addr)distance;
+		} else
+			end = middle;
+	}
+	return kind == TABLE_KIND && first > 0;
+}
+
+static bool has_unwind_information(Dwfl_Module *file, Dwarf_Addr address)
+{
+	Dwarf_Addr bias;
+	Dwarf_Frame *frame = NULL;
+	Dwarf_CFI *information = dwfl_module_eh_cfi(file, &bias);
+	bool found = information && dwarf_cfi_addrframe(information, address - bias, &frame) == 0;
+	free(frame);
+	return found;
+}
+
+/* Where the function around an address begins; 0: not known. */
+static Dwarf_Addr function_start(const struct module *m, Dwarf_Addr address)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(m->file, &bias);
+	size_t count = 0;
+	Dwarf_Addr start = 0;
+	if (!has_unwind_information(m->file, address) || elf_getphdrnum(elf, &count) != 0)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr segment;
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_GNU_EH_FRAME)
+			continue;
+		Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)segment.p_offset, segment.p_filesz, ELF_T_BYTE);
+		if (data && find_in_table(data->d_buf, data->d_size, segment.p_vaddr + bias, address, &start))
+			return start;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ modules */
 
 /* The loader maps a module from the page that its lowest segment begins in. */
 static bool lowest_address(Elf *elf, Dwarf_Addr *lowest)
@@ -59,11 +237,47 @@ static bool lowest_address(Elf *elf, Dwarf_Addr *lowest)
 	return found;
 }
 
+/* What debuginfod's client keeps is there without asking a server, too. */
+static int open_cached(Dwfl_Module *file, char **found)
+{
+	const unsigned char *id;
+	GElf_Addr where;
+	int bytes = dwfl_module_build_id(file, &id, &where), descriptor = -1;
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	struct text path = {0};
+	struct stat status;
+	if (own)
+		text_put(&path, own);
+	else
+		text_format(&path, cache ? "%s/debuginfod_client" : "%s/.cache/debuginfod_client",
+			cache  ? cache
+			: home ? home
+			       : "");
+	text_char(&path, '/');
+	for (int i = 0; i < bytes; i++)
+		text_format(&path, "%02x", id[i]);
+	text_put(&path, "/debuginfo");
+	if (bytes > 0 && stat(path.data, &status) == 0 && status.st_size > 0)
+		descriptor = open(path.data, O_RDONLY | O_CLOEXEC);
+	if (descriptor >= 0)
+		*found = path.data;
+	else
+		text_clear(&path);
+	return descriptor;
+}
+
+static int find_debug_information(Dwfl_Module *file, void **user, const char *name, Dwarf_Addr base, const char *path,
+	const char *link, GElf_Word sum, char **found)
+{
+	int descriptor = dwfl_standard_find_debuginfo(file, user, name, base, path, link, sum, found);
+	return descriptor < 0 ? open_cached(file, found) : descriptor;
+}
+
 static struct module module_open(const char *path)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_debuginfo = find_debug_information,
 		.section_address = dwfl_offline_section_address,
 	};
 	struct module module = {.path = path, .session = dwfl_begin(&callbacks)};
@@ -75,6 +289,7 @@ static struct module module_open(const char *path)
 	Elf *elf = module.file ? dwfl_module_getelf(module.file, &bias) : NULL;
 	if (elf && lowest_address(elf, &lowest)) {
 		module.start = lowest + bias;
+		read_symbols(&module);
 	} else {
 		dwfl_end(module.session);
 		module.session = NULL;
@@ -82,12 +297,19 @@ static struct module module_open(const char *path)
 	return module;
 }
 
+/* ------------------------------------------------------------------ frames */
+
+struct functions {
+	Dwarf_Die *die; /* from the outermost one */
+	size_t count, capacity;
+};
+
 /*
  * Go through the functions inside, and take those that hold the address: the last one found is the
  * innermost. dwarf_getscopes would not do: procedures of Fortran stand in modules and in each
  * other, whose own addresses are none, or elsewhere.
  */
-static void find_function(Dwarf_Die *scope, Dwarf_Addr address, Dwarf_Die *found, bool *any)
+static void find_functions(Dwarf_Die *scope, Dwarf_Addr address, struct functions *found)
 {
 	Dwarf_Die inside;
 	for (int status = dwarf_child(scope, &inside); status == 0; status = dwarf_siblingof(&inside, &inside)) {
@@ -95,46 +317,95 @@ static void find_function(Dwarf_Die *scope, Dwarf_Addr address, Dwarf_Die *found
 		case DW_TAG_subprogram:
 		case DW_TAG_inlined_subroutine:
 		case DW_TAG_entry_point:
-			if (dwarf_haspc(&inside, address) == 1) {
-				*found = inside;
-				*any = true;
-			}
-			find_function(&inside, address, found, any);
+			if (dwarf_haspc(&inside, address) == 1)
+				*MEM_PUSH(found->die, found->count, found->capacity) = inside;
+			find_functions(&inside, address, found);
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_module:
 		case DW_TAG_namespace:
-			find_function(&inside, address, found, any);
+			find_functions(&inside, address, found);
 			break;
 		}
 	}
 }
 
-/* The innermost function around an address, inlined or not; NULL if not known. */
-static const char *function_at(Dwfl_Module *file, Dwarf_Addr address)
+/* As its symbol has it, where this tells of what it is a part; NULL: not known. */
+static const char *function_name(Dwarf_Die *function)
 {
-	Dwarf_Addr bias;
-	Dwarf_Die *unit = dwfl_module_addrdie(file, address, &bias), function;
-	bool any = false;
-	if (unit)
-		find_function(unit, address - bias, &function, &any);
-	const char *name = any ? dwarf_diename(&function) : NULL;
-	return name ? name : dwfl_module_addrname(file, address);
+	Dwarf_Attribute attribute;
+	const char *symbol = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute));
+	const char *name = symbol && demangler_is_qualified(symbol) ? symbol : dwarf_diename(function);
+	return is_name(name) ? name : NULL;
 }
 
-static char *name_in_source(const struct module *module, uint64_t offset)
+static void put_function(struct demangler *d, const char *symbol, struct text *out)
 {
-	Dwarf_Addr call = module->start + offset - 1;
-	Dwfl_Line *line = dwfl_module_getsrc(module->file, call);
+	char *name = symbol ? demangler_name(d, symbol) : NULL;
+	if (name)
+		text_format(out, " %s", name);
+	free(name);
+}
+
+/* Where an inlined function was called; false: not known. */
+static bool put_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct text *out)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	size_t count;
+	Dwarf_Word file, line;
+	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) != 0 ||
+		dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0 ||
+		dwarf_getsrcfiles(unit, &files, &count) != 0)
+		return false;
+	const char *path = file < count ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
+	if (path)
+		text_format(out, "%s:%llu", without_directories(path), (unsigned long long)line);
+	return path;
+}
+
+/* The frame, and the ones that it was inlined in. */
+static void put_frames(
+	const struct module *m, struct demangler *d, Dwarf_Addr call, const char *symbol, struct text *out)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(m->file, call, &bias);
+	struct functions around = {0};
+	if (unit)
+		find_functions(unit, call - bias, &around);
+	Dwarf_Die *function = around.count ? &around.die[around.count - 1] : NULL;
+	const char *name = function ? function_name(function) : NULL;
+	put_function(d, name ? name : symbol, out);
+	for (; around.count > 1 && dwarf_tag(function) == DW_TAG_inlined_subroutine; function--, around.count--) {
+		size_t length = out->length;
+		text_put(out, " < ");
+		if (!put_call(unit, function, out)) {
+			text_truncate(out, length);
+			break;
+		}
+		put_function(d, function_name(function - 1), out);
+	}
+	free(around.die);
+}
+
+static char *name_of_frames(const struct module *m, struct demangler *d, const struct site_address *address)
+{
+	Dwarf_Addr call = m->start + address->offset - 1, start = function_start(m, call);
+	const char *symbol = symbol_at(m, call, start);
+	Dwfl_Line *line = dwfl_module_getsrc(m->file, call);
 	int number = 0;
 	const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-	if (!file || number <= 0)
-		return NULL;
-	const char *function = function_at(module->file, call);
 	struct text text = {0};
-	text_format(&text, "%s:%d", without_directories(file), number);
-	if (function)
-		text_format(&text, " %s", function);
+	if (file && number > 0)
+		text_format(&text, "%s:%d", without_directories(file), number);
+	else
+		put_offset(address->module, address->offset, &text);
+	if (symbol || (file && number > 0))
+		put_frames(m, d, call, symbol, &text);
+	else if (start) {
+		text_char(&text, ' ');
+		put_offset(address->module, start - m->start, &text);
+	}
 	return text.data;
 }
 
@@ -157,15 +428,17 @@ static const struct module *module_at(struct modules *modules, const char *path)
 void sites_name(const struct site_address *address, size_t count, char **name)
 {
 	struct modules modules = {0};
+	struct demangler *d = demangler_new();
 	for (size_t i = 0; i < count; i++) {
 		const struct module *module = module_at(&modules, address[i].module);
-		name[i] = module->session ? name_in_source(module, address[i].offset) : NULL;
-		if (!name[i])
-			name[i] = name_of_offset(&address[i]);
+		name[i] = module->session ? name_of_frames(module, d, &address[i]) : name_of_offset(&address[i]);
 	}
-	for (size_t i = 0; i < modules.length; i++)
+	for (size_t i = 0; i < modules.length; i++) {
 		dwfl_end(modules.module[i].session);
+		free(modules.module[i].symbol);
+	}
 	free(modules.module);
+	demangler_free(d);
 }
 
 bool sites_have_names(void)

@@ -16,11 +16,14 @@ struct site_address {
 };
 
 /*
- * name[i] = "file:line function" of address[i], the call that returns there; or "module+0xoffset"
- * where that is not known (both without directories): the module is not there any more, has no
- * debug information (DWARF, its own or what the system keeps in /usr/lib/debug), or we were built
- * without elfutils. Where the call was inlined, it is the innermost line, and the function that
- * this line is of. The names are to be freed. Each module is read once.
+ * name[i] = "file:line function" of address[i], the call that returns there, and, where it was
+ * inlined, " < file:line function" for each call around it. Without lines it is "module+0xoffset
+ * function", of the symbol that holds the call, or "module+0xoffset module+0xstart" where the
+ * function has no symbol; "module+0xoffset" where nothing is known: the module is not there any
+ * more, or we were built without elfutils. All are without directories, functions as in
+ * record/demangle.h. Debug information and symbols are the module's own (.gnu_debugdata, too), or
+ * what is found by debuglink or build id in /usr/lib/debug or debuginfod's cache. The names are to
+ * be freed. Each module is read once. O(addresses * (log(symbols) + functions of the unit)).
  */
 void sites_name(const struct site_address *address, size_t count, char **name);
 

@@ -37,6 +37,9 @@ static void test_parts(void)
 		{"a line of nothing", ":7", ":7", ":7", 0},
 		{"a comma too many", "a.c:7, f", "a.c:7, f", "a.c:7, f", 0},
 		{"an offset", "lib.so.1+0x1f2", "lib.so.1+0x1f2", "", 0},
+		{"... in a function", "lib.so.1+0x1f2 A::f", "lib.so.1+0x1f2", "A::f", 0},
+		{"... without a name", "lib.so.1+0x1f2 lib.so.1+0x1e0", "lib.so.1+0x1f2", "lib.so.1+0x1e0", 0},
+		{"no offset", "a+0xb::f", "a+0xb::f", "a+0xb::f", 0},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct site site = site_parts(cases[i].words);
@@ -61,6 +64,11 @@ static const struct {
 	{"a line that is in two functions", "0 local a // a.h:7 / // sites / // a.h:7 f<double> / // a.h:7 f<int>",
 		NULL},
 	{"no debug information", "0 local a // lib.so.1+0x1f2 / // sites / // lib.so.1+0x1f2", NULL},
+	{"functions without lines",
+		"for i0 = 0 to 2 // A::f / 0 local a // x.so+0x7 | x.so+0x9 / done / // sites / // x.so+0x7 A::f / // x.so+0x9 A::f",
+		NULL},
+	{"functions without names",
+		"for i0 = 0 to 2 // x.so+0x5 / 0 local a // x.so+0x7 / done / // sites / // x.so+0x7 x.so+0x5", NULL},
 	{"lines without functions", "0 local a // a b.c:7 / // sites / // a b.c:7", NULL},
 	{"regions", "0 local a // exchange | norm of it / // sites / // exchange / // norm of it", NULL},
 	{"behind another comment", "0 local a // @{0=1} // a.c:7 / // sites / // a.c:7",
@@ -134,6 +142,8 @@ static const struct {
 	{"of regions", "exchange < solve < main", "norm < solve < main", "solve"},
 	{"the same region", "exchange < solve < main", "exchange < solve < main", "exchange"},
 	{"no debug information", "a.out+0x12", "a.out+0x12", ""},
+	{"symbols", "a.out+0x12 f < a.out+0x70 main", "a.out+0x14 f < a.out+0x70 main", "f"},
+	{"a function without a name, called twice", "x+0x12 f < x+0x42 x+0x40", "x+0x12 f < x+0x44 x+0x40", "x+0x40"},
 	{"but outside", "lib.so+0x12 < b.c:7 solve", "lib.so+0x13 < b.c:7 solve", "solve"},
 };
 

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/text.h"
+#include "record/demangle.h"
 #include "record/symbolize.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 /* What is compiled: `told` prints where it returns to, as dladdr sees it: the module and the offset
@@ -40,7 +43,7 @@ static const char c_program[] = TOLD "#line 100 \"calls.c\"\n"
 				     "	return 0;\n"
 				     "}\n";
 
-static const char c_names[] = "calls.c:113 main\ncalls.c:102 inner\ncalls.c:108 outer\n";
+static const char c_names[] = "calls.c:113 main\ncalls.c:102 inner < calls.c:106 outer\ncalls.c:108 outer\n";
 
 /* A call that never returns is the last of its function: its return address is in none, or in the
    next one. */
@@ -126,6 +129,18 @@ static bool shell(const char *command, struct text *out)
 	return pclose(pipe) == 0;
 }
 
+/* Where things are is the compiler's: "+0x*". */
+static void put_without_offsets(const char *name, struct text *out)
+{
+	for (const char *at; (at = strstr(name, "+0x")); name = at) {
+		at += strlen("+0x");
+		text_add(out, name, (size_t)(at - name));
+		text_char(out, '*');
+		at += strspn(at, "0123456789abcdef");
+	}
+	text_format(out, "%s\n", name);
+}
+
 /* The names of "MODULE OFFSET" lines, one a line. Modules are in the scratch directory. */
 static struct text names_of(char *printed)
 {
@@ -138,7 +153,7 @@ static struct text names_of(char *printed)
 		struct text module = {0};
 		text_format(&module, "%s/%s", scratch, slash ? slash + 1 : line);
 		sites_name(&(struct site_address){module.data, strtoull(space + 1, NULL, 16)}, 1, &name);
-		text_format(&names, "%s\n", name);
+		put_without_offsets(name, &names);
 		free(name);
 		text_clear(&module);
 	}
@@ -162,6 +177,16 @@ static void expect(const char *why, const char *command, const char *expected)
 	text_clear(&printed);
 }
 
+/* A table of symbols that is packed, as Fedora has it. */
+#define MINI                                                                                                                 \
+	"nm mini --format=posix --defined-only | awk '$2 ~ /[Tt]/ { print $1 }' >kept && cp mini mini.all && strip mini && " \
+	"objcopy -S --keep-symbols=kept mini.all mini.table && xz -f mini.table && "                                         \
+	"objcopy --add-section .gnu_debugdata=mini.table.xz mini && ./mini"
+
+#define CACHED                                                                                                                       \
+	"gcc -g -O2 -Wl,--build-id=0x0123456789abcdef01234567 -o cached calls.c -ldl && mkdir -p cache/0123456789abcdef01234567 && " \
+	"objcopy --only-keep-debug cached cache/0123456789abcdef01234567/debuginfo && strip cached && ./cached"
+
 static void test_compiled(void)
 {
 	static const struct {
@@ -173,19 +198,209 @@ static void test_compiled(void)
 		{"in a shared library",
 			"gcc -g -O2 -fPIC -shared -Dmain=entry -o libd.so calls.c -ldl && echo 'int entry(void); int main(void) { "
 			"return entry(); }' >d.c && gcc -o d d.c ./libd.so && ./d",
-			"calls.c:113 entry\ncalls.c:102 inner\ncalls.c:108 outer\n"},
+			"calls.c:113 entry\ncalls.c:102 inner < calls.c:106 outer\ncalls.c:108 outer\n"},
 		{"compressed, DWARF 4", "gcc -gdwarf-4 -gz -O2 -o e calls.c -ldl && ./e", c_names},
 		{"debug information beside the program",
 			"gcc -g -O2 -o f calls.c -ldl && objcopy --only-keep-debug f f.debug && objcopy --strip-debug f && "
 			"objcopy --add-gnu-debuglink=f.debug f && ./f",
 			c_names},
+		{"... in what debuginfod's client keeps", CACHED, c_names},
 		{"a call that does not return", "gcc -g -O2 -o g last.c -ldl && ./g", "calls.c:108 main\n"},
+		{"symbols alone", "gcc -O2 -o i calls.c -ldl && ./i", "i+0x* main\ni+0x* outer\ni+0x* outer\n"},
+		{"symbols, and a call that does not return", "gcc -O2 -o j last.c -ldl && ./j", "j+0x* main\n"},
+		{"exported ones; outer is not", "gcc -O2 -s -rdynamic -o k calls.c -ldl && ./k",
+			"k+0x* main\nk+0x* k+0x*\nk+0x* k+0x*\n"},
+		{"exported by a library",
+			"gcc -O2 -s -fPIC -shared -Dmain=entry -o libl.so calls.c -ldl && gcc -o l d.c ./libl.so && ./l",
+			"libl.so+0x* entry\nlibl.so+0x* libl.so+0x*\nlibl.so+0x* libl.so+0x*\n"},
+		{"none, and no unwind information",
+			"gcc -O2 -s -fno-asynchronous-unwind-tables -o m calls.c -ldl && ./m", "m+0x*\nm+0x*\nm+0x*\n"},
+		{"a packed table of symbols", "gcc -O2 -o mini calls.c -ldl && " MINI,
+			"mini+0x* main\nmini+0x* outer\nmini+0x* outer\n"},
+		{"a symbol without a size goes on to the next one",
+			"gcc -O2 -S -o n.s calls.c && sed -i '/\\.size/d' n.s && gcc -o n n.s -ldl && ./n",
+			"n+0x* main\nn+0x* outer\nn+0x* outer\n"},
+		{"aliases: what is told to others, and plain",
+			"gcc -O2 -o o calls.c -Wl,--defsym=_start_of_all=main -Wl,--defsym=__main=main -ldl && ./o",
+			"o+0x* main\no+0x* outer\no+0x* outer\n"},
 	};
 	if (!sites_have_names())
 		return;
 	prepare();
+	struct text cache = {0};
+	text_format(&cache, "%s/cache", scratch);
+	setenv("DEBUGINFOD_CACHE_PATH", cache.data, 1);
 	for (size_t i = 0; i < COUNT(cases); i++)
 		expect(cases[i].why, cases[i].command, cases[i].names);
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+	text_clear(&cache);
+	clean();
+}
+
+/* Where a stripped function is said to begin its symbol stood. */
+static void test_starts(void)
+{
+	struct text printed = {0}, start = {0}, names = {0};
+	if (!sites_have_names())
+		return;
+	prepare();
+	CU_ASSERT(shell("gcc -O2 -o a calls.c -ldl && nm a | sed -n 's/^0*\\([0-9a-f]*\\) t outer.*/\\1/p'", &start));
+	CU_ASSERT(shell("strip a && ./a | sed -n 2p", &printed));
+	text_truncate(&start, start.length ? start.length - 1 : 0);
+	char *offset = strrchr(printed.data, ' '), *name, *function;
+	text_format(&names, "%s/a", scratch);
+	sites_name(&(struct site_address){names.data, strtoull(offset, NULL, 16)}, 1, &name);
+	function = strchr(name, ' ');
+	CU_ASSERT_PTR_NOT_NULL_FATAL(function);
+	CU_ASSERT_EQUAL(strncmp(function, " a+0x", 5), 0);
+	CU_ASSERT_STRING_EQUAL(function + 5, start.data);
+	free(name);
+	text_clear(&names);
+	text_clear(&start);
+	text_clear(&printed);
+	clean();
+}
+
+/* Exported functions of a library of the system: the name is one that nm has there. */
+static void test_exported(void)
+{
+	struct text listed = {0};
+	if (!sites_have_names())
+		return;
+	prepare();
+	/* A copy has no debug information that the system keeps by its name, and no build id. */
+	CU_ASSERT(shell(
+		"cp -L \"$(/sbin/ldconfig -p 2>/dev/null | sed -n 's/.*=> *\\(.*libelf\\.so.*\\)/\\1/p' | head -n 1)\" a && "
+		"objcopy -R .note.gnu.build-id -R .gnu_debuglink a lib.so && "
+		"nm -D -S --defined-only --without-symbol-versions lib.so | awk 'NF == 4 && $3 ~ /[TWi]/ { print $1, $2, $4 }'",
+		&listed));
+	struct text path = {0};
+	text_format(&path, "%s/lib.so", scratch);
+	size_t functions = 0;
+	for (const char *line = listed.data; *line; line = strchr(line, '\n') + 1, functions++) {
+		char *end, *name[2];
+		uint64_t start = strtoull(line, &end, 16), size = strtoull(end, &end, 16);
+		struct site_address address[] = {{path.data, start + 1}, {path.data, start + size}};
+		sites_name(address, 2, name);
+		for (size_t i = 0; i < 2; i++) {
+			const char *function = strchr(name[i], ' ');
+			struct text wanted = {0}; /* of its aliases one */
+			text_format(&wanted, "%.*s%s\n", (int)(end - line), line, function ? function : "");
+			if (!strstr(listed.data, wanted.data))
+				fprintf(stderr, "%s is not known to nm\n", name[i]);
+			CU_ASSERT_PTR_NOT_NULL(strstr(listed.data, wanted.data));
+			text_clear(&wanted);
+			free(name[i]);
+		}
+	}
+	CU_ASSERT(functions > 50);
+	text_clear(&path);
+	text_clear(&listed);
+	clean();
+}
+
+static void test_demangled(void)
+{
+	static const struct {
+		const char *why, *symbol, *name;
+	} cases[] = {
+		{"of C", "exchange", "exchange"},
+		{"a version", "memcpy@@GLIBC_2.14", "memcpy"},
+		{"clones", "solve.constprop.0.isra.1", "solve"},
+		{"... that are cold", "solve.cold", "solve"},
+		{"... of OpenMP", "solve._omp_fn.0", "solve"},
+		{"of Go, whose names have dots", "main.exchange", "main.exchange"},
+		{"a method", "_ZN9CommBrick12forward_commEi", "CommBrick::forward_comm"},
+		{"... that is const, a clone", "_ZNK1V1fEi.part.0", "V::f"},
+		{"a function template: with a result", "_Z5twiceIiET_S0_", "twice<...>"},
+		{"... that is an expression", "_Z3decIiEDTgtplfp_Li1ELi2EET_", "dec<...>"},
+		{"... that is a pointer to a function", "_Z4getfIiEPFviET_", "getf<...>"},
+		{"a class template",
+			"_ZNSt6vectorIiSaIiEE17_M_realloc_insertIJiEEEvN9__gnu_cxx17__normal_iteratorIPiS1_EEDpOT_",
+			"std::vector<...>::_M_realloc_insert<...>"},
+		{"a lambda", "_ZZ4mainENKUliE0_clEi", "main::{lambda#2}"},
+		{"... as an argument", "_ZNSt17_Function_handlerIFiiEZ4mainEUliE_E9_M_invokeERKSt9_Any_dataOi",
+			"std::_Function_handler<...>::_M_invoke"},
+		{"what has no name", "_ZNK2ns12_GLOBAL__N_11HclEi", "ns::H::operator()"},
+		{"an operator with <", "_ZNK2ns12_GLOBAL__N_11HltERKS1_", "ns::H::operator<"},
+		{"... of a template", "_ZlsIiEbT_N2ns12_GLOBAL__N_11HE", "operator<<<...>"},
+		{"a conversion", "_ZNK2ns12_GLOBAL__N_11HcvlEv", "ns::H::operator long"},
+		{"new", "_ZN1VnwEm", "V::operator new"},
+		{"a destructor", "_ZN1VD0Ev", "V::~V"},
+		{"a thunk", "_ZThn8_NK1X1fEi", "X::f"},
+		{"ABI tags", "_ZNK1A4nameB5cxx11Ev", "A::name"},
+		{"not C++", "_Zebra", "_Zebra"},
+		{"Rust", "_ZN1r6solver4step17h425ddf5a7a078e20E", "r::solver::step"},
+		{"... of a trait", "_ZN54_$LT$r..solver..S$LT$A$GT$$u20$as$u20$r..solver..T$GT$2go17hcf12aca067301552E",
+			"<r::solver::S<A> as r::solver::T>::go"},
+		{"... a closure", "_ZN1r4main28_$u7b$$u7b$closure$u7d$$u7d$17h12c43d45e42526cdE",
+			"r::main::{{closure}}"},
+		{"... mangled anew: as it is", "_RNvCs6GmmlP4bgsG_1r4main", "_RNvCs6GmmlP4bgsG_1r4main"},
+		{"Fortran", "pdgetrf_", "pdgetrf"},
+		{"... of f2c", "set_grid__", "set_grid"},
+		{"gfortran's modules", "__solver_MOD_step", "solver::step"},
+		{"... procedures in procedures", "within.0", "within"},
+		{"flang's modules", "_QMsolverPstep", "solver::step"},
+		{"... procedures", "_QPexchange", "exchange"},
+		{"ifort's modules", "solver_mp_step_", "solver::step"},
+		{"nothing but underscores", "___", "_"},
+		{"nothing", "", ""},
+	};
+	struct demangler *d = demangler_new();
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *name = demangler_name(d, cases[i].symbol);
+		row_same(cases[i].why, name, cases[i].name);
+		free(name);
+	}
+	demangler_free(d);
+}
+
+/* Whatever is in a file, each address has a name: of the module at least. */
+static void name_damaged(const char *bytes, size_t length)
+{
+	struct site_address address[8];
+	char *name[COUNT(address)];
+	struct text path = {0};
+	text_format(&path, "%s/damaged", scratch);
+	FILE *file = fopen(path.data, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	CU_ASSERT_EQUAL(fwrite(bytes, 1, length, file), length);
+	CU_ASSERT_EQUAL(fclose(file), 0);
+	for (size_t i = 0; i < COUNT(address); i++)
+		address[i] = (struct site_address){path.data, i == 7 ? UINT64_MAX : 0x1000 + 0x40 * i};
+	sites_name(address, COUNT(address), name);
+	for (size_t i = 0; i < COUNT(address); i++) {
+		CU_ASSERT(name[i] && *name[i]);
+		free(name[i]);
+	}
+	text_clear(&path);
+}
+
+static void test_damaged(void)
+{
+	static const char *const commands[] = {"gcc -g -O2 -o a calls.c -ldl && cat a",
+		"gcc -O2 -rdynamic -s -o a calls.c -ldl && cat a",
+		"gcc -O2 -o mini calls.c -ldl && " MINI " >&2; cat mini"};
+	uint64_t random = 1;
+	if (!sites_have_names())
+		return;
+	prepare();
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		struct text whole = {0};
+		CU_ASSERT_FATAL(shell(commands[i], &whole));
+		for (size_t part = 0; part < 32; part++)
+			name_damaged(whole.data, whole.length * part / 32);
+		for (size_t round = 0; round < 100; round++) {
+			char *bytes = mem_copy(whole.data, whole.length);
+			for (size_t flip = 0; flip < 20; flip++) {
+				random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+				bytes[(random >> 33) % (flip % 2 ? whole.length : 1024)] = (char)(random >> 24);
+			}
+			name_damaged(bytes, whole.length);
+			free(bytes);
+		}
+		text_clear(&whole);
+	}
 	clean();
 }
 
@@ -196,7 +411,10 @@ static void test_fortran(void)
 	prepare();
 	expect("names of Fortran",
 		"gcc -g -O2 -c -Dtold=told_ -Dmain=unused told.c && gfortran -g -O0 -o h rhs.f90 told.o -ldl && ./h",
-		"rhs.f90:2 exchange\nrhs.f90:7 step\nrhs.f90:14 main_one\nrhs.f90:18 within\n");
+		"rhs.f90:2 exchange\nrhs.f90:7 solver::step\nrhs.f90:14 main_one\nrhs.f90:18 within\n");
+	expect("... from symbols alone",
+		"gcc -O2 -c -Dtold=told_ -Dmain=unused told.c && gfortran -O0 -o p rhs.f90 told.o -ldl && ./p",
+		"p+0x* exchange\np+0x* solver::step\np+0x* MAIN\np+0x* within\n");
 	clean();
 }
 
@@ -219,10 +437,10 @@ static void test_unknown(void)
 
 	prepare();
 	struct text printed = {0};
-	CU_ASSERT(shell("gcc -O2 -s -o stripped calls.c -ldl && ./stripped", &printed));
+	CU_ASSERT(shell("gcc -O2 -s -o stripped calls.c -ldl && ./stripped && rm stripped", &printed));
 	struct text names = names_of(printed.data);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(names.data);
-	CU_ASSERT_EQUAL(strncmp(names.data, "stripped+0x", strlen("stripped+0x")), 0);
+	CU_ASSERT_STRING_EQUAL(names.data, "stripped+0x*\nstripped+0x*\nstripped+0x*\n");
 	text_clear(&names);
 	text_clear(&printed);
 	clean();
@@ -231,6 +449,10 @@ static void test_unknown(void)
 void suite_sites(CU_pSuite suite)
 {
 	CU_add_test(suite, "programs compiled in many ways", test_compiled);
+	CU_add_test(suite, "where stripped functions begin", test_starts);
+	CU_add_test(suite, "exported functions, against nm", test_exported);
+	CU_add_test(suite, "names of symbols", test_demangled);
 	CU_add_test(suite, "Fortran", test_fortran);
 	CU_add_test(suite, "nothing is known", test_unknown);
+	CU_add_test(suite, "damaged modules", test_damaged);
 }

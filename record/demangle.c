@@ -1,0 +1,291 @@
+/*
+ * demangle.c -- names of symbols, by their scheme of mangling.
+ *
+ * C++ is left to the __cxa_demangle of a libstdc++ that is loaded when the first such name comes: a
+ * machine that runs C++ programs has one, whatever tracenest was built with, as libiberty, static,
+ * need not be there where it is built. It gives whole signatures, of which the name is cut out here.
+ */
+#include "record/demangle.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "model/lines.h"
+
+struct demangler {
+	bool tried;
+	void *library;
+	char *(*cxa)(const char *mangled, char *buffer, size_t *length, int *status);
+};
+
+struct demangler *demangler_new(void)
+{
+	return mem_zero(sizeof(struct demangler));
+}
+
+void demangler_free(struct demangler *d)
+{
+	if (d->library)
+		dlclose(d->library);
+	free(d);
+}
+
+static bool starts(const char *words, const char *with)
+{
+	return !strncmp(words, with, strlen(with));
+}
+
+/* ------------------------------------------------------------------ C++: the name in a signature */
+
+/* Behind what the bracket here encloses. Within parentheses, < is an operator. */
+static const char *behind_group(const char *at)
+{
+	static const char open[] = "(<{[", close[] = ")>}]";
+	char end = close[strchr(open, *at++) - open];
+	while (*at && *at != end) {
+		bool nested = strchr(open, *at) && (*at != '<' || end == '>');
+		at = nested ? behind_group(at) : at + 1;
+	}
+	return at + (*at == end);
+}
+
+static const char *put_operator(const char *at, struct text *out)
+{
+	static const char *const symbols[] = {"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->",
+		"==", "!=", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "&&", "||", "++", "--", "()", "[]", "<",
+		">"};
+	const char *end = at + strlen("operator");
+	size_t known = 0;
+	while (known < sizeof symbols / sizeof *symbols && !starts(end, symbols[known]))
+		known++;
+	if (known < sizeof symbols / sizeof *symbols)
+		end += strlen(symbols[known]);
+	else if (*end == ' ') /* new, delete[], of a type */
+		end += strcspn(end, "(<");
+	else
+		end += *end != '\0';
+	text_add(out, at, (size_t)(end - at));
+	return end[0] == ' ' && end[1] == '<' ? end + 1 : end;
+}
+
+static bool is_operator(const char *at, const struct text *out)
+{
+	char before = out->length ? out->data[out->length - 1] : ':', behind = at[0] ? at[strlen("operator")] : '\0';
+	return before == ':' && !is_letter(behind) && !is_digit(behind);
+}
+
+/* "{lambda(int)#1}::operator()" is {lambda#1}. */
+static const char *put_unnamed(const char *at, struct text *out)
+{
+	static const char lambda[] = "{lambda(", call[] = "::operator()";
+	const char *end = behind_group(at);
+	if (!starts(at, lambda)) {
+		text_add(out, at, (size_t)(end - at));
+		return end;
+	}
+	const char *number = behind_group(at + strlen(lambda) - 1);
+	text_put(out, "{lambda");
+	if (number < end)
+		text_add(out, number, (size_t)(end - number));
+	return starts(end, call) ? end + strlen(call) : end;
+}
+
+static const char *behind_qualifiers(const char *at)
+{
+	static const char *const qualifiers[] = {" const", " volatile", " &&", " &"};
+	for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
+		if (starts(at, qualifiers[i]))
+			at += strlen(qualifiers[i]);
+	return at;
+}
+
+/* What stands before a blank is the type of the result; what is local to a function comes behind its
+   parameters. */
+static void put_name(const char *at, struct text *out)
+{
+	static const char anonymous[] = "(anonymous namespace)::";
+	while (*at) {
+		if (starts(at, anonymous))
+			at += strlen(anonymous);
+		else if (starts(at, "operator") && is_operator(at, out))
+			at = put_operator(at, out);
+		else if (*at == '<') {
+			at = behind_group(at);
+			text_put(out, "<...>");
+		} else if (*at == '{')
+			at = put_unnamed(at, out);
+		else if (*at == '[') /* [abi:cxx11] */
+			at = behind_group(at);
+		else if (*at == ' ' || starts(at, "(*") ||
+			 starts(at, "(&")) { /* the result is a pointer to a function */
+			text_truncate(out, 0);
+			at += *at == ' ' ? 1 : 2;
+		} else if (*at == '(') {
+			at = behind_qualifiers(behind_group(at));
+			if (*at != ':' && *at != ' ')
+				break;
+		} else
+			text_char(out, *at++);
+	}
+}
+
+static void find_cxa(struct demangler *d)
+{
+	d->tried = true;
+	d->library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+	void *found = d->library ? dlsym(d->library, "__cxa_demangle") : NULL;
+	memcpy(&d->cxa, &found, sizeof found);
+}
+
+static bool put_cxx(struct demangler *d, const char *symbol, struct text *out)
+{
+	if (!d->tried)
+		find_cxa(d);
+	int status = 0;
+	char *signature = d->cxa ? d->cxa(symbol, NULL, NULL, &status) : NULL;
+	if (signature)
+		put_name(signature, out);
+	free(signature);
+	return out->length;
+}
+
+/* ------------------------------------------------------------------ Rust */
+
+#define HASH_DIGITS 16
+
+/* "17h" and 16 digits: the last part of a name, if it ends in E. */
+static bool is_hash(const char *part)
+{
+	return starts(part, "17h") && strspn(part + 3, "0123456789abcdef") == HASH_DIGITS &&
+	       !strcmp(part + 3 + HASH_DIGITS, "E");
+}
+
+static void put_rust_part(const char *part, size_t length, struct text *out)
+{
+	static const struct {
+		const char *escaped, *plain;
+	} escapes[] = {{"$SP$", "@"}, {"$BP$", "*"}, {"$RF$", "&"}, {"$LT$", "<"}, {"$GT$", ">"}, {"$LP$", "("},
+		{"$RP$", ")"}, {"$C$", ","}, {"$u20$", " "}, {"$u27$", "'"}, {"$u5b$", "["}, {"$u5d$", "]"},
+		{"$u7b$", "{"}, {"$u7d$", "}"}, {"$u7e$", "~"}, {"..", "::"}};
+	const char *at = part, *end = part + length;
+	if (starts(at, "_$"))
+		at++;
+	while (at < end) {
+		size_t i = 0;
+		while (i < sizeof escapes / sizeof *escapes && !starts(at, escapes[i].escaped))
+			i++;
+		bool escaped = i < sizeof escapes / sizeof *escapes && strlen(escapes[i].escaped) <= (size_t)(end - at);
+		if (escaped)
+			text_put(out, escapes[i].plain);
+		else
+			text_char(out, *at);
+		at += escaped ? strlen(escapes[i].escaped) : 1;
+	}
+}
+
+static bool put_rust(const char *symbol, struct text *out)
+{
+	const char *at = symbol + strlen("_ZN");
+	while (is_digit(*at) && !is_hash(at)) {
+		char *part;
+		size_t length = strtoull(at, &part, 10);
+		if (!length || length > strlen(part))
+			break;
+		text_put(out, out->length ? "::" : "");
+		put_rust_part(part, length, out);
+		at = part + length;
+	}
+	if (!is_hash(at))
+		text_truncate(out, 0);
+	return out->length;
+}
+
+/* ------------------------------------------------------------------ Fortran */
+
+/* MODULE::PROCEDURE, around what a compiler puts between them. */
+static bool put_module(const char *symbol, const char *before, const char *between, struct text *out)
+{
+	const char *module = symbol + strlen(before);
+	const char *cut = starts(symbol, before) ? strstr(module, between) : NULL;
+	if (!cut || cut == module || !cut[strlen(between)])
+		return false;
+	text_add(out, module, (size_t)(cut - module));
+	text_format(out, "::%s", cut + strlen(between));
+	return true;
+}
+
+/* gfortran's __solver_MOD_step, flang's _QMsolverPstep, ifort's solver_mp_step_; flang's are in small
+   letters. */
+static bool put_fortran(const char *symbol, struct text *out)
+{
+	size_t length = strlen(symbol);
+	return put_module(symbol, "__", "_MOD_", out) || put_module(symbol, "_QM", "P", out) ||
+	       (starts(symbol, "_QP") && (text_put(out, symbol + strlen("_QP")), out->length)) ||
+	       (length && symbol[length - 1] == '_' && put_module(symbol, "", "_mp_", out));
+}
+
+/* ------------------------------------------------------------------ any */
+
+/* Are these the parts, each behind a dot, that compilers add to a name? */
+static bool is_of_clone(const char *at)
+{
+	static const char *const parts[] = {"constprop", "isra", "part", "cold", "lto_priv", "llvm", "localalias",
+		"_omp_fn", "_omp_cpyfn", "resolver", "default"};
+	while (*at == '.') {
+		size_t length = strcspn(++at, "."), i = 0;
+		while (i < sizeof parts / sizeof *parts &&
+			(strlen(parts[i]) != length || memcmp(parts[i], at, length) != 0))
+			i++;
+		if (i == sizeof parts / sizeof *parts && strspn(at, "0123456789") != length)
+			return false;
+		at += length;
+	}
+	return !*at;
+}
+
+static void cut_additions(struct text *symbol)
+{
+	const char *version = symbol->length ? strchr(symbol->data + 1, '@') : NULL;
+	if (version)
+		text_truncate(symbol, (size_t)(version - symbol->data));
+	for (size_t i = 1; i < symbol->length; i++)
+		if (symbol->data[i] == '.' && is_of_clone(symbol->data + i))
+			text_truncate(symbol, i);
+}
+
+static bool put_demangled(struct demangler *d, const char *symbol, struct text *out)
+{
+	if (!starts(symbol, "_Z"))
+		return put_fortran(symbol, out);
+	size_t length = strlen(symbol), hash = strlen("17h") + HASH_DIGITS + 1;
+	bool rust = starts(symbol, "_ZN") && length > hash && is_hash(symbol + length - hash);
+	return (rust && put_rust(symbol, out)) || put_cxx(d, symbol, out);
+}
+
+char *demangler_name(struct demangler *d, const char *symbol)
+{
+	struct text plain = {0}, name = {0};
+	text_put(&plain, symbol);
+	cut_additions(&plain);
+	bool demangled = plain.length && put_demangled(d, plain.data, &name);
+	if (!demangled) {
+		text_truncate(&name, 0);
+		text_put(&name, symbol);
+		text_truncate(&name, plain.length);
+	}
+	while (name.length > 1 && name.data[name.length - 1] == '_' && !starts(symbol, "_Z"))
+		text_truncate(&name, name.length - 1);
+	text_clear(&plain);
+	return name.data ? name.data : mem_text("");
+}
+
+bool demangler_is_qualified(const char *symbol)
+{
+	struct text name = {0};
+	bool qualified = starts(symbol, "_Z") || starts(symbol, "_R") || put_fortran(symbol, &name);
+	text_clear(&name);
+	return qualified;
+}
