@@ -148,7 +148,7 @@ struct recorder {
 	struct intern *strings; /* local ids: names of types, and sites */
 	struct request *unused, *kept; /* requests to be had, and those that MPI_Request_free left alive */
 	struct posted_collective *first_posted, **last_posted; /* collectives under way, the oldest one first */
-	struct handles requests, communicators, messages, datatypes, sites, families;
+	struct handles requests, communicators, messages, datatypes, sites, paths, families;
 };
 
 extern struct recorder recorder __attribute__((visibility("hidden")));
@@ -158,6 +158,7 @@ struct here {
 	int inside; /* calls of MPI under way */
 	void *fortran; /* where the last call through Fortran's names returns to */
 	bool in_layer; /* the call comes from a Fortran layer */
+	struct unwind *stack; /* NULL: no path was asked for */
 	struct request **claim; /* room for those of a Waitall */
 	size_t claim_capacity;
 	MPI_Status *status;

@@ -2,7 +2,6 @@
  * sites.c -- where in the program a call is: the address that it returns to.
  */
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 #include "base/mem.h"
 #include "lib/online.h"
 #include "record/preload/recorder.h"
-
-#define FRAMES_LIMIT 64
+#include "record/preload/unwind.h"
 
 struct site {
 	struct handle entry;
@@ -44,9 +42,12 @@ static int note_layer(struct dl_phdr_info *module, size_t size, void *context)
 	return 0;
 }
 
+static pthread_key_t stack_key; /* each thread's here.stack, for its end */
+
 void sites_start(void)
 {
 	dl_iterate_phdr(note_layer, &recorder.layers);
+	pthread_key_create(&stack_key, free);
 }
 
 static bool in_layer(const void *address)
@@ -80,63 +81,98 @@ static uint32_t name_place(void *address)
 	return id;
 }
 
-static uint32_t remember(uint64_t key, uint32_t name)
-{
-	struct site *s = mem_alloc(sizeof *s);
-	s->name = name;
-	handles_add(&recorder.sites, &s->entry, key);
-	return name;
-}
-
 static uint32_t name_of(void *address)
 {
 	struct site *s = (struct site *)handles_find(&recorder.sites, HANDLE_KEY(address));
-	return s ? s->name : remember(HANDLE_KEY(address), name_place(address));
+	if (!s) {
+		s = mem_alloc(sizeof *s);
+		s->name = name_place(address);
+		handles_add(&recorder.sites, &s->entry, HANDLE_KEY(address));
+	}
+	return s->name;
 }
 
 /* ------------------------------------------------------------------ stacks */
 
-/* Frames from the caller on; those of ours and of Fortran's layers are below it. */
-static int find_frames(void *caller, void **frame)
+/* A call path: what calls its innermost address. */
+struct path {
+	struct handle entry;
+	const struct path *outer; /* NULL: nothing */
+	uintptr_t address;
+	bool named;
+	uint32_t name; /* string: of this path, where it is a call of MPI */
+};
+
+static struct unwind *own_stack(void)
 {
-	void *all[FRAMES_LIMIT + 16];
-	int found = backtrace(all, FRAMES_LIMIT + 16), first = 0, count = 0;
-	while (first < found && all[first] != caller)
-		first++;
-	for (int i = first; i < found && count <= recorder.frames; i++)
-		frame[count++] = all[i];
-	return count;
+	if (!here.stack) {
+		here.stack = unwind_new();
+		pthread_setspecific(stack_key, here.stack);
+	}
+	return here.stack;
 }
 
-/* The places of all frames, a line each. */
-static void tell_stack(uint32_t name, void *const *frame, int count)
+static struct path *path_to(const struct path *outer, uintptr_t address)
 {
-	struct text words = {0};
-	for (int i = 0; i < count; i++)
-		text_format(&words, i ? "\n%s" : "%s",
-			(const char *)intern_data(recorder.strings, name_of(frame[i]), NULL));
-	online_site(recorder.online, name, words.data);
+	uint64_t key = hash_pair(HANDLE_KEY(outer), address);
+	struct path *p = (struct path *)handles_find(&recorder.paths, key);
+	while (p && (p->outer != outer || p->address != address))
+		p = (struct path *)handles_next(&p->entry);
+	if (p)
+		return p;
+	p = mem_alloc(sizeof *p);
+	*p = (struct path){.outer = outer, .address = address};
+	handles_add(&recorder.paths, &p->entry, key);
+	return p;
+}
+
+/* The path to frame i: of those that the previous call had, too, it is marked. */
+static struct path *path_of(struct unwind_frame *frame, int i)
+{
+	int known = i;
+	while (known >= 0 && !frame[known].mark)
+		known--;
+	struct path *p = known < 0 ? NULL : frame[known].mark;
+	while (known < i) {
+		known++;
+		frame[known].mark = p = path_to(p, frame[known].pc);
+	}
+	return p;
+}
+
+/* The places of its frames: numbers for the side file, a line each for the model on line. */
+static uint32_t name_path(const struct path *path)
+{
+	struct text numbers = {0}, words = {0};
+	int left = recorder.frames;
+	for (const struct path *p = path; p && left >= 0; p = p->outer, left--) {
+		uint32_t name = name_of((void *)p->address);
+		text_format(&numbers, p == path ? "%u" : " %u", name);
+		text_format(&words, p == path ? "%s" : "\n%s", (const char *)intern_data(recorder.strings, name, NULL));
+	}
+	uint32_t known = intern_count(recorder.strings), name = recorder_string("stack", numbers.data);
+	if (recorder.online && name == known)
+		online_site(recorder.online, name, words.data);
+	text_clear(&numbers);
 	text_clear(&words);
+	return name;
 }
 
+/* Frames of ours and of Fortran's layers are further in than the caller. */
 static uint32_t site_of_stack(void *caller)
 {
-	void *frame[FRAMES_LIMIT + 16];
-	int count = find_frames(caller, frame);
-	if (count < 2)
+	struct unwind_stack *s = unwind(own_stack());
+	int i = s ? s->count - 1 : 0;
+	while (i > 0 && s->frame[i].pc != (uintptr_t)caller)
+		i--;
+	if (i <= 0)
 		return name_of(caller);
-	uint64_t key = hash_bytes(frame, (size_t)count * sizeof *frame);
-	struct site *s = (struct site *)handles_find(&recorder.sites, key);
-	if (s)
-		return s->name;
-	struct text text = {0};
-	for (int i = 0; i < count; i++)
-		text_format(&text, i ? " %u" : "%u", name_of(frame[i]));
-	uint32_t name = recorder_string("stack", text.data);
-	text_clear(&text);
-	if (recorder.online)
-		tell_stack(name, frame, count);
-	return remember(key, name);
+	struct path *p = path_of(s->frame, i);
+	if (!p->named) {
+		p->name = name_path(p);
+		p->named = true;
+	}
+	return p->name;
 }
 
 uint32_t site_of(void *caller)

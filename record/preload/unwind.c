@@ -1,0 +1,636 @@
+/*
+ * unwind.c -- rules from .eh_frame (DWARF 5, 6.4; Linux Standard Base, 10.6), walks by them, and
+ * what the previous walk saves.
+ */
+#include "record/preload/unwind.h"
+
+#include <execinfo.h>
+#include <link.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define WORD ((int64_t)sizeof(uintptr_t))
+
+/* Columns of the tables: the ABI's numbers of the stack pointer, the frame pointer, and the return address. */
+#if defined __x86_64__
+enum { COLUMN_SP = 7, COLUMN_FP = 6, COLUMN_RA = 16 };
+#elif defined __aarch64__
+enum { COLUMN_SP = 31, COLUMN_FP = 29, COLUMN_RA = 30 };
+#else
+enum { COLUMN_SP = -1, COLUMN_FP = -2, COLUMN_RA = -3 };
+#endif
+
+/* Each thread's rules take 192 kB at most. */
+#define WAYS 4
+#define SETS 2048
+
+/* Where the caller's frame begins: at a register plus cfa, or at what is saved at the frame pointer plus cfa. */
+enum base { BASE_NONE, BASE_END, BASE_SP, BASE_FP, BASE_SAVED };
+
+/* The caller's frame pointer: the same; saved relative to the caller's frame, or to the frame pointer. */
+enum saved { SAVED_NOT, SAVED_BY_CFA, SAVED_BY_FP };
+
+struct rule {
+	uintptr_t pc;
+	int32_t cfa;
+	int16_t fp; /* words from there */
+	int16_t ra; /* words from the caller's frame; 0: not saved */
+	uint8_t base, saved;
+};
+
+struct unwind {
+	uintptr_t low, high;
+	unsigned long long unloaded; /* modules, when the rules were derived */
+	volatile bool walking; /* or interrupted at that */
+	bool cut; /* the previous stack had more frames than are kept */
+	struct unwind_stack stack;
+	struct unwind_frame fresh[UNWIND_LIMIT]; /* those of this walk that were not there before, the innermost first */
+	struct rule rule[SETS][WAYS]; /* each set: the youngest first */
+};
+
+/* ------------------------------------------------------------------ reading tables */
+
+struct reader {
+	const uint8_t *at, *end;
+	bool bad;
+};
+
+/* The next bytes. */
+static const uint8_t *pass(struct reader *r, uint64_t size)
+{
+	const uint8_t *at = r->at;
+	r->bad |= size > (uint64_t)(r->end - at);
+	r->at = r->bad ? r->end : at + size;
+	return at;
+}
+
+/* A number of at most 8 bytes; both processors have the low one first. */
+static uint64_t fixed(struct reader *r, size_t size)
+{
+	uint64_t value = 0;
+	const uint8_t *at = pass(r, size);
+	if (!r->bad)
+		memcpy(&value, at, size);
+	return value;
+}
+
+static uint64_t leb(struct reader *r, bool is_signed)
+{
+	uint64_t value = 0, byte;
+	unsigned shift = 0;
+	do {
+		byte = fixed(r, 1);
+		value |= shift < 64 ? (byte & 0x7f) << shift : 0;
+		shift += 7;
+	} while (byte & 0x80);
+	return is_signed && byte & 0x40 && shift < 64 ? value | ~UINT64_C(0) << shift : value;
+}
+
+static uint64_t uleb(struct reader *r)
+{
+	return leb(r, false);
+}
+
+static int64_t sleb(struct reader *r)
+{
+	return (int64_t)leb(r, true);
+}
+
+/* A part with its length in front. */
+static struct reader block(struct reader *r)
+{
+	uint64_t size = uleb(r);
+	const uint8_t *at = pass(r, size);
+	return (struct reader){at, r->at, r->bad};
+}
+
+/* Bytes of an encoded pointer (DW_EH_PE_*); 0: no fixed number. */
+static size_t pointer_size(uint8_t encoding)
+{
+	static const uint8_t size[16] = {[0] = 8, [2] = 2, [3] = 4, [4] = 8, [10] = 2, [11] = 4, [12] = 8};
+	return encoding == 0x50 ? 0 : size[encoding & 15];
+}
+
+/* ------------------------------------------------------------------ call frame instructions */
+
+enum place { PLACE_SAME, PLACE_BY_CFA, PLACE_BY_FP, PLACE_NONE, PLACE_OTHER };
+
+struct row {
+	uint64_t cfa_column;
+	int64_t cfa;
+	bool cfa_saved, cfa_other; /* an expression: what is saved at the frame pointer plus cfa; another one */
+	struct {
+		enum place place;
+		int64_t offset;
+	} fp, ra;
+};
+
+struct program {
+	struct reader code;
+	uint64_t code_unit;
+	int64_t data_unit;
+	uint64_t left; /* code bytes to the address that is looked for */
+};
+
+static void put(struct row *row, uint64_t column, enum place place, int64_t offset)
+{
+	if (column == COLUMN_FP)
+		row->fp.place = place, row->fp.offset = offset;
+	else if (column == COLUMN_RA)
+		row->ra.place = place, row->ra.offset = offset;
+}
+
+static void put_back(struct row *row, uint64_t column, const struct row *first)
+{
+	if (column == COLUMN_FP)
+		row->fp = first->fp;
+	else if (column == COLUMN_RA)
+		row->ra = first->ra;
+}
+
+/* DW_OP_breg of the frame pointer, and perhaps DW_OP_deref behind it. */
+static bool is_by_fp(struct reader expression, bool deref, int64_t *offset)
+{
+	if (fixed(&expression, 1) != (uint64_t)(0x70 + COLUMN_FP))
+		return false;
+	*offset = sleb(&expression);
+	return !expression.bad && (!deref || fixed(&expression, 1) == 0x06) && expression.at == expression.end;
+}
+
+/* False: the address is before what comes now. */
+static bool advance(struct program *p, uint64_t delta)
+{
+	delta *= p->code_unit;
+	if (delta > p->left)
+		return false;
+	p->left -= delta;
+	return true;
+}
+
+/* The row of the table for the address. first: the row of the CIE, NULL: this is it. False: there
+   is something in it that is not known here. */
+static bool run(struct program p, struct row *row, const struct row *first)
+{
+	struct row kept[8];
+	int depth = 0;
+	while (p.code.at < p.code.end && !p.code.bad) {
+		uint8_t op = (uint8_t)fixed(&p.code, 1), low = op & 0x3f;
+		uint64_t column;
+		struct reader expression;
+		int64_t offset;
+		switch (op & 0xc0 ? op & 0xc0 : op) {
+		case 0x40: /* advance_loc */
+			if (!advance(&p, low))
+				return true;
+			break;
+		case 0x80: /* offset */
+			put(row, low, PLACE_BY_CFA, (int64_t)uleb(&p.code) * p.data_unit);
+			break;
+		case 0xc0: /* restore */
+			if (first)
+				put_back(row, low, first);
+			break;
+		case 0x00: /* nop */
+		case 0x2d: /* AARCH64_negate_ra_state: signatures are stripped from all */
+			break;
+		case 0x02: /* advance_loc1, 2, 4 */
+		case 0x03:
+		case 0x04:
+			if (!advance(&p, fixed(&p.code, (size_t)1 << (op - 2))))
+				return true;
+			break;
+		case 0x05: /* offset_extended */
+			column = uleb(&p.code);
+			put(row, column, PLACE_BY_CFA, (int64_t)uleb(&p.code) * p.data_unit);
+			break;
+		case 0x06: /* restore_extended */
+			column = uleb(&p.code);
+			if (first)
+				put_back(row, column, first);
+			break;
+		case 0x07: /* undefined */
+			put(row, uleb(&p.code), PLACE_NONE, 0);
+			break;
+		case 0x08: /* same_value */
+			put(row, uleb(&p.code), PLACE_SAME, 0);
+			break;
+		case 0x09: /* register */
+			put(row, uleb(&p.code), PLACE_OTHER, 0);
+			uleb(&p.code);
+			break;
+		case 0x0a: /* remember_state */
+			if (depth == sizeof kept / sizeof *kept)
+				return false;
+			kept[depth++] = *row;
+			break;
+		case 0x0b: /* restore_state */
+			if (!depth)
+				return false;
+			*row = kept[--depth];
+			break;
+		case 0x0c: /* def_cfa, def_cfa_sf */
+		case 0x12:
+			row->cfa_column = uleb(&p.code);
+			row->cfa = op == 0x0c ? (int64_t)uleb(&p.code) : sleb(&p.code) * p.data_unit;
+			row->cfa_saved = row->cfa_other = false;
+			break;
+		case 0x0d: /* def_cfa_register */
+			row->cfa_column = uleb(&p.code);
+			row->cfa_saved = row->cfa_other = false;
+			break;
+		case 0x0e: /* def_cfa_offset */
+			row->cfa = (int64_t)uleb(&p.code);
+			break;
+		case 0x13: /* def_cfa_offset_sf */
+			row->cfa = sleb(&p.code) * p.data_unit;
+			break;
+		case 0x0f: /* def_cfa_expression */
+			expression = block(&p.code);
+			row->cfa_saved = is_by_fp(expression, true, &row->cfa);
+			row->cfa_other = !row->cfa_saved;
+			break;
+		case 0x10: /* expression */
+			column = uleb(&p.code);
+			expression = block(&p.code);
+			offset = 0;
+			put(row, column, is_by_fp(expression, false, &offset) ? PLACE_BY_FP : PLACE_OTHER, offset);
+			break;
+		case 0x11: /* offset_extended_sf */
+			column = uleb(&p.code);
+			put(row, column, PLACE_BY_CFA, sleb(&p.code) * p.data_unit);
+			break;
+		case 0x14: /* val_offset, val_offset_sf */
+		case 0x15:
+			put(row, uleb(&p.code), PLACE_OTHER, 0);
+			uleb(&p.code);
+			break;
+		case 0x16: /* val_expression */
+			put(row, uleb(&p.code), PLACE_OTHER, 0);
+			block(&p.code);
+			break;
+		case 0x2e: /* GNU_args_size */
+			uleb(&p.code);
+			break;
+		default:
+			return false;
+		}
+	}
+	return !p.code.bad;
+}
+
+/* ------------------------------------------------------------------ rules */
+
+/* libgcc's. */
+struct dwarf_eh_bases {
+	void *text, *data, *function;
+};
+
+const void *_Unwind_Find_FDE(void *pc, struct dwarf_eh_bases *);
+
+/* An entry of .eh_frame; false: it is none, or has a length of 64 bits. */
+static bool open_entry(const uint8_t *entry, struct reader *r)
+{
+	*r = (struct reader){entry, entry + 4, false};
+	uint32_t size = (uint32_t)fixed(r, 4);
+	r->end = r->at + size;
+	return size && size != UINT32_MAX;
+}
+
+/* What a CIE says of its FDEs, and its row. */
+struct common {
+	struct program program;
+	struct row row;
+	size_t pointer; /* bytes of one in FDEs */
+	bool augmented;
+};
+
+static bool read_common(const uint8_t *entry, struct common *c)
+{
+	struct reader r;
+	if (!open_entry(entry, &r))
+		return false;
+	pass(&r, 4);
+	uint64_t version = fixed(&r, 1);
+	const char *letters = (const char *)r.at;
+	while (fixed(&r, 1))
+		;
+	c->augmented = *letters == 'z';
+	if (*letters && !c->augmented)
+		return false;
+	c->program.code_unit = uleb(&r);
+	c->program.data_unit = sleb(&r);
+	if ((version == 1 ? fixed(&r, 1) : uleb(&r)) != COLUMN_RA)
+		return false;
+	c->pointer = sizeof(uintptr_t);
+	struct reader data = c->augmented ? block(&r) : r;
+	for (const char *letter = letters + 1; c->augmented && *letter; letter++) {
+		uint8_t encoding = strchr("RPL", *letter) ? (uint8_t)fixed(&data, 1) : 0;
+		if (*letter == 'R')
+			c->pointer = pointer_size(encoding);
+		else if (*letter == 'P')
+			pass(&data, pointer_size(encoding));
+		else if (!strchr("LSB", *letter))
+			return false;
+	}
+	c->program.code = r;
+	c->program.left = UINT64_MAX;
+	return !r.bad && !data.bad && c->pointer && run(c->program, &c->row, NULL);
+}
+
+static bool find_row(const uint8_t *entry, uintptr_t into, struct row *row)
+{
+	struct reader r;
+	int32_t back;
+	struct common common = {0};
+	if (!open_entry(entry, &r))
+		return false;
+	memcpy(&back, r.at, sizeof back);
+	if (!read_common(r.at - back, &common))
+		return false;
+	pass(&r, 4 + 2 * common.pointer);
+	if (common.augmented)
+		block(&r);
+	common.program.code = r;
+	common.program.left = into;
+	*row = common.row;
+	return run(common.program, row, &common.row);
+}
+
+static bool words(int64_t bytes, int16_t *n)
+{
+	*n = (int16_t)(bytes / WORD);
+	return bytes % WORD == 0 && *n == bytes / WORD;
+}
+
+static struct rule rule_of_row(const struct row *row)
+{
+	struct rule r = {.cfa = (int32_t)row->cfa}, none = {0};
+	if (row->ra.place == PLACE_NONE)
+		return (struct rule){.base = BASE_END};
+	if (row->cfa_other || row->cfa != r.cfa)
+		return none;
+	r.base = row->cfa_saved			   ? BASE_SAVED
+		 : row->cfa_column == COLUMN_SP ? BASE_SP
+		 : row->cfa_column == COLUMN_FP ? BASE_FP
+						   : BASE_NONE;
+	r.saved = row->fp.place == PLACE_BY_CFA	 ? SAVED_BY_CFA
+		  : row->fp.place == PLACE_BY_FP ? SAVED_BY_FP
+						 : SAVED_NOT;
+	if (row->fp.place == PLACE_OTHER || !words(row->fp.offset, &r.fp) || !words(row->ra.offset, &r.ra))
+		return none;
+	return row->ra.place == PLACE_BY_CFA || row->ra.place == PLACE_SAME ? r : none;
+}
+
+/* Where there is no entry, nothing is known of who called: the path ends. */
+static struct rule derive(uintptr_t pc)
+{
+	struct dwarf_eh_bases bases;
+	const void *entry = _Unwind_Find_FDE((void *)(pc - 1), &bases);
+	struct row row = {0};
+	struct rule rule = {.base = BASE_END};
+	if (entry)
+		rule = find_row(entry, pc - 1 - (uintptr_t)bases.function, &row) ? rule_of_row(&row) : (struct rule){0};
+	rule.pc = pc;
+	return rule;
+}
+
+static const struct rule *find_rule(struct unwind *u, uintptr_t pc)
+{
+	struct rule *set = u->rule[hash_mix(pc) % SETS];
+	for (int i = 0; i < WAYS; i++)
+		if (set[i].pc == pc)
+			return &set[i];
+	struct rule rule = derive(pc);
+	memmove(set + 1, set, (WAYS - 1) * sizeof *set);
+	set[0] = rule;
+	return set;
+}
+
+/* ------------------------------------------------------------------ walks */
+
+/* A return address without its signature. */
+static inline uintptr_t stripped(uintptr_t address)
+{
+#ifdef __aarch64__
+	register uintptr_t x30 __asm__("x30") = address;
+	__asm__("hint #7" : "+r"(x30)); /* xpaclri */
+	return x30;
+#else
+	return address;
+#endif
+}
+
+enum step { STEP_DONE, STEP_END, STEP_ASTRAY, STEP_UNKNOWN };
+
+/* To the caller: what is saved must lie in the frame, whatever the registers are. */
+static enum step step(const struct unwind *u, const struct rule *r, struct unwind_registers *at, struct unwind_frame *f)
+{
+	uintptr_t cfa = at->fp + (uintptr_t)(intptr_t)r->cfa;
+	switch ((enum base)r->base) {
+	case BASE_NONE:
+		return STEP_UNKNOWN;
+	case BASE_END:
+		return STEP_END;
+	case BASE_SP:
+		cfa = at->sp + (uintptr_t)(intptr_t)r->cfa;
+		break;
+	case BASE_FP:
+		break;
+	case BASE_SAVED:
+		if (cfa < at->sp || cfa > u->high - WORD || cfa % WORD)
+			return STEP_ASTRAY;
+		cfa = *(const uintptr_t *)cfa;
+	}
+	if (cfa < at->sp || cfa > u->high || cfa % WORD)
+		return STEP_ASTRAY;
+	uintptr_t room = cfa - at->sp, ra = at->ra;
+	at->ra = 0;
+	f->again = r->base == BASE_SAVED || ra;
+	if (r->ra) {
+		uintptr_t place = cfa + (uintptr_t)(r->ra * WORD);
+		if (room < WORD || place - at->sp > room - WORD)
+			return STEP_ASTRAY;
+		f->ra = (const uintptr_t *)place;
+		ra = *f->ra;
+	}
+	if (r->saved != SAVED_NOT) {
+		uintptr_t place = (r->saved == SAVED_BY_CFA ? cfa : at->fp) + (uintptr_t)(r->fp * WORD);
+		if (room < WORD || place - at->sp > room - WORD || place % WORD)
+			return STEP_ASTRAY;
+		f->saved = (const uintptr_t *)place;
+		at->fp = *f->saved;
+	}
+	at->pc = stripped(ra);
+	at->sp = cfa;
+	return at->pc ? STEP_DONE : STEP_ASTRAY;
+}
+
+/* From frame k outwards as long as what is saved leads to the frames that were there: the last of
+   them. *fp: the frame pointer there. */
+static inline int follow(struct unwind_frame *f, int k, uintptr_t *fp)
+{
+	uintptr_t now = *fp;
+	f[k].fp = now;
+	for (; k > 0 && !f[k].again && stripped(*f[k].ra) == f[k - 1].pc; k--) {
+		uintptr_t outer = f[k].saved ? *f[k].saved : now;
+		if (f[k - 1].fp != outer) {
+			if (f[k - 1].fp_matters)
+				break;
+			f[k - 1].fp = outer;
+		}
+		now = outer;
+	}
+	*fp = now;
+	return k;
+}
+
+/* Behind the outermost `kept` frames of the previous stack come the fresh ones. */
+static void join(struct unwind *u, int kept, int fresh)
+{
+	struct unwind_frame *f = u->stack.frame;
+	while (fresh) {
+		struct unwind_frame *new = &u->fresh[--fresh];
+		new->fp_matters |= !new->saved && kept && f[kept - 1].fp_matters;
+		f[kept++] = *new;
+	}
+	u->stack.count = kept;
+}
+
+/* Frames that stand, but whose callers do not. */
+static int take(struct unwind *u, int fresh, int from, int to)
+{
+	for (; from > to && fresh < UNWIND_LIMIT; from--) {
+		struct unwind_frame *new = &u->fresh[fresh++];
+		*new = u->stack.frame[from];
+		new->mark = NULL;
+		new->fp_matters = new->reads_fp;
+	}
+	return fresh;
+}
+
+/* False: a rule is needed that is not known here. */
+static bool walk(struct unwind *u, struct unwind_registers at)
+{
+	struct unwind_frame *f = u->stack.frame;
+	int old = u->cut || u->stack.borrowed ? -1 : u->stack.count - 1, fresh = 0;
+	const struct unwind_registers start = at;
+	enum step done = STEP_DONE;
+	u->cut = u->stack.borrowed = false;
+	while (done == STEP_DONE) {
+		while (old >= 0 && f[old].sp < at.sp)
+			old--;
+		if (old >= 0 && f[old].sp == at.sp && f[old].pc == at.pc && (f[old].fp == at.fp || !f[old].fp_matters)) {
+			int last = follow(f, old, &at.fp);
+			if (!last && !f[0].again)
+				break;
+			at.pc = f[last].pc;
+			at.sp = f[last].sp;
+			at.ra = last < old ? 0 : at.ra;
+			fresh = take(u, fresh, old, last);
+			old = last - 1;
+		}
+		u->cut = fresh == UNWIND_LIMIT;
+		if (u->cut)
+			break;
+		const struct rule *rule = find_rule(u, at.pc);
+		struct unwind_frame *new = &u->fresh[fresh++];
+		*new = (struct unwind_frame){.pc = at.pc, .sp = at.sp, .fp = at.fp};
+		new->reads_fp = rule->base == BASE_FP || rule->base == BASE_SAVED || rule->saved == SAVED_BY_FP;
+		new->fp_matters = new->reads_fp;
+		done = step(u, rule, &at, new);
+		new->again |= done == STEP_ASTRAY;
+	}
+	if (done != STEP_DONE || u->cut)
+		old = -1;
+	if (old + 1 + fresh > UNWIND_LIMIT) {
+		u->stack.count = 0;
+		return walk(u, start);
+	}
+	join(u, old + 1, fresh);
+	return done != STEP_UNKNOWN;
+}
+
+/* glibc counts the modules that were unloaded. */
+static int note_unloaded(struct dl_phdr_info *first, size_t size, void *context)
+{
+	(void)size;
+	*(unsigned long long *)context = first->dlpi_subs;
+	return 1;
+}
+
+/* What was unloaded may have given its addresses to other code. */
+static void forget_unloaded(struct unwind *u)
+{
+	unsigned long long unloaded = 0;
+	dl_iterate_phdr(note_unloaded, &unloaded);
+	if (unloaded != u->unloaded) {
+		memset(u->rule, 0, sizeof u->rule);
+		u->stack.count = 0;
+	}
+	u->unloaded = unloaded;
+}
+
+struct unwind_stack *unwind_from(struct unwind *u, struct unwind_registers at)
+{
+	forget_unloaded(u);
+	if (at.sp >= u->low && at.sp < u->high)
+		walk(u, at);
+	else
+		u->stack.count = 0;
+	return &u->stack;
+}
+
+static void borrow(struct unwind_stack *s)
+{
+	void *found[UNWIND_LIMIT];
+	s->borrowed = true;
+	s->count = backtrace(found, UNWIND_LIMIT);
+	for (int i = 0; i < s->count; i++)
+		s->frame[i] = (struct unwind_frame){.pc = (uintptr_t)found[s->count - 1 - i]};
+}
+
+struct unwind_stack *unwind(struct unwind *u)
+{
+	struct unwind_registers at = {0};
+#if defined __x86_64__
+	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2" : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp));
+#elif defined __aarch64__
+	__asm__ volatile("adr %0, .+4\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30"
+			 : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp), "=&r"(at.ra));
+#endif
+	if (u->walking)
+		return NULL;
+	u->walking = true;
+	bool inside = at.sp >= u->low && at.sp < u->high;
+	if (inside)
+		forget_unloaded(u);
+	if (!inside || !walk(u, at))
+		borrow(&u->stack);
+	u->walking = false;
+	return &u->stack;
+}
+
+/* ------------------------------------------------------------------ threads */
+
+struct unwind *unwind_new_within(uintptr_t low, uintptr_t high)
+{
+	struct unwind *u = mem_zero(sizeof *u);
+	u->low = low;
+	u->high = high - high % WORD;
+	return u;
+}
+
+struct unwind *unwind_new(void)
+{
+	pthread_attr_t attributes;
+	void *low = NULL;
+	size_t size = 0;
+	if (!pthread_getattr_np(pthread_self(), &attributes)) {
+		pthread_attr_getstack(&attributes, &low, &size);
+		pthread_attr_destroy(&attributes);
+	}
+	return unwind_new_within((uintptr_t)low, (uintptr_t)low + size);
+}

@@ -1,0 +1,262 @@
+/*
+ * test_unwind.c -- the recorder's walks of stacks beside backtrace()'s: of programs compiled in
+ * every way that moves frames, loaded and unloaded again, and of stacks full of nonsense.
+ */
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "record/preload/unwind.h"
+#include "tests/unit.h"
+
+/* Random calls; every now and then the one who asked is called back. */
+static const char c_text[] =
+	"#include <alloca.h>\n"
+	"#include <signal.h>\n"
+	"#include <stdlib.h>\n"
+	"#include <string.h>\n"
+	"typedef void probe(void);\n"
+	"static probe *told;\n"
+	"static unsigned long state;\n"
+	"static unsigned next(unsigned n) { state = state * 6364136223846793005UL + 1442695040888963407UL; return (state >> 33) % n; }\n"
+	"static long any(int depth, long x);\n"
+	"#define F(n, ...) __attribute__((noinline)) static long f##n(int depth, long x) { long r = x * n; __VA_ARGS__; return r + next(3); }\n"
+	"F(1, for (int i = 0; i < 2; i++) r += any(depth, r + i))\n"
+	"F(2, char *p = alloca(next(500) + 1); memset(p, (int)x, 1); r += any(depth, p[0]); told(); r ^= p[0])\n"
+	"F(3, char b[3000]; b[next(3000)] = 1; r += any(depth, x) + b[next(3000)]; if (next(2)) told())\n"
+	"F(4, double y = (double)x; r += any(depth, x); told(); r += (long)(y / 3))\n"
+	"F(5, return any(depth, x + 1))\n"
+	"F(6, _Alignas(64) char b[128]; char *p = alloca(next(90) + 1); b[next(128)] = 2; p[0] = 1;\n"
+	"	r += any(depth, x) + b[next(128)] + p[0]; told())\n"
+	"F(7, long a[9]; for (int i = 0; i < 9; i++) a[i] = any(depth - 5, x * i); told(); for (int i = 0; i < 9; i++) r ^= a[i] << i)\n"
+	"static int compare(const void *a, const void *b) { any(0, 0); if (!next(4)) told(); return *(int *)a - *(int *)b; }\n"
+	"F(8, int a[5] = {3, 1, 4, 1, 5}; qsort(a, 5, sizeof *a, compare); r += a[depth % 5])\n"
+	"static void handler(int s) { (void)s; told(); }\n"
+	"F(9, if (!next(8)) raise(SIGUSR1); r += any(depth, x))\n"
+	"static long any(int depth, long x)\n"
+	"{\n"
+	"	static long (*const f[])(int, long) = {f1, f2, f3, f4, f5, f6, f7, f8, f9};\n"
+	"	if (depth <= 0) { told(); return x; }\n"
+	"	return f[next(9)](depth - 1, x) + 1;\n"
+	"}\n"
+	"void run(probe *p, unsigned seed)\n"
+	"{\n"
+	"	told = p; state = seed; signal(SIGUSR1, handler);\n"
+	"	for (int i = 0; i < 4; i++) any(6 + next(8), i);\n"
+	"	signal(SIGUSR1, SIG_DFL);\n"
+	"}\n";
+
+static const char cpp_text[] =
+	"struct guard { void (*p)(); ~guard() { p(); } };\n"
+	"static int dive(void (*p)(), unsigned n) { guard g{p}; p(); if (n % 7 == 0) throw n; return n ? dive(p, n - 1) + 1 : 0; }\n"
+	"extern \"C\" void run(void (*p)(), unsigned seed)\n"
+	"{ for (unsigned i = 1; i < 30; i++) try { dive(p, seed + i); } catch (unsigned n) { p(); } }\n";
+
+static struct {
+	struct unwind *unwind;
+	unsigned long probes, borrowed, wrong, frames;
+} seen;
+
+__attribute__((noinline)) static void probe(void)
+{
+	void *found[UNWIND_LIMIT];
+	const struct unwind_stack *s = unwind(seen.unwind);
+	int count = backtrace(found, UNWIND_LIMIT), first = 0, mine = s->count - 1;
+	void *caller = __builtin_return_address(0);
+	while (first < count && found[first] != caller)
+		first++;
+	while (mine >= 0 && s->frame[mine].pc != (uintptr_t)caller)
+		mine--;
+	bool same = first < count && (mine + 1 == count - first || count == UNWIND_LIMIT);
+	for (int i = 0; same && i <= mine && first + i < count; i++)
+		same = s->frame[mine - i].pc == (uintptr_t)found[first + i];
+	seen.probes++;
+	seen.frames += (unsigned long)count;
+	seen.wrong += !same;
+	seen.borrowed += s->borrowed;
+}
+
+struct running {
+	void (*run)(void (*)(void), unsigned);
+	unsigned seed;
+};
+
+static void *run_apart(void *context)
+{
+	const struct running *r = context;
+	struct unwind *outer = seen.unwind;
+	seen.unwind = unwind_new();
+	r->run(probe, r->seed);
+	free(seen.unwind);
+	seen.unwind = outer;
+	return NULL;
+}
+
+/* False: there is no such compiler. */
+static bool build(const char *compiler, const char *suffix, const char *text, const char *flags, const char *path)
+{
+	struct text source = {0}, command = {0};
+	text_format(&source, "%s%s", path, suffix);
+	FILE *f = fopen(source.data, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	fputs(text, f);
+	fclose(f);
+	text_format(&command, "command -v %s >/dev/null || exit 100; %s -w -fPIC -shared %s -o %s %s", compiler, compiler, flags, path,
+		source.data);
+	int status = system(command.data);
+	CU_ASSERT_FATAL(!status || (WIFEXITED(status) && WEXITSTATUS(status) == 100));
+	unlink(source.data);
+	text_clear(&source);
+	text_clear(&command);
+	return !status;
+}
+
+static void test_like_backtrace(void)
+{
+	static const struct {
+		const char *why, *compiler, *flags;
+	} cases[] = {
+		{"frame pointers everywhere", "cc", "-O0"},
+		{"none", "cc", "-O0 -fomit-frame-pointer"},
+		{"as programs are", "cc", "-O2"},
+		{"tail calls, saves late and early", "cc", "-O3"},
+		{"optimized with frame pointers", "cc", "-O2 -fno-omit-frame-pointer"},
+		{"every call on its own", "cc", "-O3 -fno-inline -fno-optimize-sibling-calls"},
+		{"another compiler", "clang", "-O2"},
+		{"exceptions", "g++", "-O0"},
+		{"exceptions, optimized", "g++", "-O2"},
+	};
+	char path[] = "/tmp/tracenest-unwind-XXXXXX";
+	int file = mkstemp(path);
+	CU_ASSERT_FATAL(file >= 0);
+	close(file);
+	seen.unwind = unwind_new();
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		bool cpp = !strcmp(cases[i].compiler, "g++");
+		if (!build(cases[i].compiler, cpp ? ".cc" : ".c", cpp ? cpp_text : c_text, cases[i].flags, path))
+			continue;
+		void *library = dlopen(path, RTLD_NOW);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(library);
+		struct running r = {0};
+		*(void **)&r.run = dlsym(library, "run");
+		seen.probes = seen.borrowed = seen.wrong = seen.frames = 0;
+		for (r.seed = 1; r.seed <= rounds(40); r.seed++)
+			r.run(probe, r.seed);
+		pthread_t thread;
+		CU_ASSERT_EQUAL(pthread_create(&thread, NULL, run_apart, &r), 0);
+		pthread_join(thread, NULL);
+		dlclose(library); /* the next one stands where it stood */
+		if (seen.wrong || getenv("TRACENEST_TELL"))
+			printf("%s: %lu probes, %lu frames, %lu borrowed, %lu wrong\n", cases[i].why, seen.probes, seen.frames,
+				seen.borrowed, seen.wrong);
+		CU_ASSERT(seen.probes > 100);
+		CU_ASSERT_EQUAL(seen.wrong, 0);
+		CU_ASSERT(seen.borrowed < seen.probes / 4); /* below signals alone */
+	}
+	free(seen.unwind);
+	unlink(path);
+}
+
+/* ------------------------------------------------------------------ nonsense */
+
+#define WORDS 200
+
+static uint64_t random_state;
+
+static uint64_t next_random(void)
+{
+	return hash_mix(++random_state);
+}
+
+/* Code addresses that have rules of many kinds. */
+static uintptr_t some_address(void)
+{
+	static const void *const near[] = {(const void *)qsort, (const void *)printf, (const void *)pthread_create,
+		(const void *)dlopen, (const void *)unwind, (const void *)system, (const void *)backtrace, NULL};
+	return (uintptr_t)near[next_random() % COUNT(near)] + next_random() % 600;
+}
+
+static uintptr_t some_word(const uintptr_t *stack)
+{
+	switch (next_random() % 8) {
+	case 0:
+		return next_random();
+	case 1:
+		return next_random() % 4096;
+	case 2:
+		return (uintptr_t)stack + next_random() % (WORDS * sizeof *stack);
+	case 3:
+	case 4:
+		return (uintptr_t)(stack + next_random() % (WORDS + 2));
+	default:
+		return some_address();
+	}
+}
+
+/* Exactly as large as it is allocated: AddressSanitizer sees what lies outside of it. What two walks
+   have in common must not depend on the first. */
+static void test_nonsense(void)
+{
+	unsigned wrong = 0, deep = 0;
+	uintptr_t *stack = mem_array(WORDS, sizeof *stack);
+	struct unwind *kept = unwind_new_within((uintptr_t)stack, (uintptr_t)(stack + WORDS));
+	struct unwind *fresh = unwind_new_within((uintptr_t)stack, (uintptr_t)(stack + WORDS));
+	for (int i = 0; i < WORDS; i++)
+		stack[i] = some_word(stack);
+	struct unwind_registers at = {0};
+	for (unsigned i = 0; i < rounds(200000); i++) {
+		if (i % 5 == 0)
+			at = (struct unwind_registers){.pc = some_address(),
+				.sp = (uintptr_t)(stack + next_random() % 20),
+				.fp = some_word(stack)};
+		for (uint64_t n = next_random() % 4 * (next_random() % 4); n; n--)
+			stack[next_random() % WORDS] = some_word(stack);
+		const struct unwind_stack *a = unwind_from(kept, at);
+		unwind_from(fresh, (struct unwind_registers){0}); /* nothing is left of it */
+		const struct unwind_stack *b = unwind_from(fresh, at);
+		bool same = a->count == b->count;
+		for (int k = 0; same && k < a->count; k++)
+			same = a->frame[k].pc == b->frame[k].pc && a->frame[k].sp == b->frame[k].sp;
+		wrong += !same;
+		deep += a->count > 4;
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	CU_ASSERT(deep > 100);
+	free(kept);
+	free(fresh);
+	free(stack);
+}
+
+/* Deeper than what is kept: the innermost frames. */
+__attribute__((noinline)) static int dig(int depth)
+{
+	int below = depth ? dig(depth - 1) : 0;
+	if (depth % 50 == 0)
+		probe();
+	return below + depth;
+}
+
+static void test_depth(void)
+{
+	seen.unwind = unwind_new();
+	seen.wrong = 0;
+	for (int depth = 0; depth < 2 * UNWIND_LIMIT; depth += 50)
+		dig(depth);
+	CU_ASSERT_EQUAL(seen.wrong, 0);
+	free(seen.unwind);
+}
+
+void suite_unwind(CU_pSuite suite)
+{
+	CU_add_test(suite, "walks are backtrace()'s", test_like_backtrace);
+	CU_add_test(suite, "nonsense on the stack", test_nonsense);
+	CU_add_test(suite, "deep recursion", test_depth);
+}
