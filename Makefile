@@ -419,9 +419,10 @@ bench: all samples $(BENCHES)
 bench-growth: all
 	@bench/growth $(BUILD)
 
+$(BUILD)/bench/unwind: $(BUILD)/record/preload/unwind.o
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
 # ---------------------------------------------------------------- installation
 

@@ -2,8 +2,8 @@
  * demangle.c -- names of symbols, by their scheme of mangling.
  *
  * C++ is left to the __cxa_demangle of a libstdc++ that is loaded when the first such name comes: a
- * machine that runs C++ programs has one, whatever tracenest was built with, as libiberty, static,
- * need not be there where it is built. It gives whole signatures, of which the name is cut out here.
+ * machine that runs C++ programs has one, whatever tracenest was built with; libiberty, static,
+ * would have to be there where it is built. It gives signatures, of which the name is cut out here.
  */
 #include "record/demangle.h"
 
@@ -38,7 +38,7 @@ static bool starts(const char *words, const char *with)
 	return !strncmp(words, with, strlen(with));
 }
 
-/* ------------------------------------------------------------------ C++: the name in a signature */
+/* ------------------------------------------------------------------ names in signatures */
 
 /* Behind what the bracket here encloses. Within parentheses, < is an operator. */
 static const char *behind_group(const char *at)

@@ -109,8 +109,8 @@ static bool build(const char *compiler, const char *suffix, const char *text, co
 	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
 	fputs(text, f);
 	fclose(f);
-	text_format(&command, "command -v %s >/dev/null || exit 100; %s -w -fPIC -shared %s -o %s %s", compiler, compiler, flags, path,
-		source.data);
+	text_format(&command, "command -v %s >/dev/null || exit 100; %s -w -fPIC -shared %s -o %s %s", compiler,
+		compiler, flags, path, source.data);
 	int status = system(command.data);
 	CU_ASSERT_FATAL(!status || (WIFEXITED(status) && WEXITSTATUS(status) == 100));
 	unlink(source.data);
@@ -155,8 +155,8 @@ static void test_like_backtrace(void)
 		pthread_join(thread, NULL);
 		dlclose(library); /* the next one stands where it stood */
 		if (seen.wrong || getenv("TRACENEST_TELL"))
-			printf("%s: %lu probes, %lu frames, %lu borrowed, %lu wrong\n", cases[i].why, seen.probes, seen.frames,
-				seen.borrowed, seen.wrong);
+			printf("%s: %lu probes, %lu frames, %lu borrowed, %lu wrong\n", cases[i].why, seen.probes,
+				seen.frames, seen.borrowed, seen.wrong);
 		CU_ASSERT(seen.probes > 100);
 		CU_ASSERT_EQUAL(seen.wrong, 0);
 		CU_ASSERT(seen.borrowed < seen.probes / 4); /* below signals alone */

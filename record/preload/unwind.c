@@ -47,7 +47,8 @@ struct unwind {
 	volatile bool walking; /* or interrupted at that */
 	bool cut; /* the previous stack had more frames than are kept */
 	struct unwind_stack stack;
-	struct unwind_frame fresh[UNWIND_LIMIT]; /* those of this walk that were not there before, the innermost first */
+	struct unwind_frame
+		fresh[UNWIND_LIMIT]; /* those of this walk that were not there before, the innermost first */
 	struct rule rule[SETS][WAYS]; /* each set: the youngest first */
 };
 
@@ -372,13 +373,11 @@ static struct rule rule_of_row(const struct row *row)
 		return (struct rule){.base = BASE_END};
 	if (row->cfa_other || row->cfa != r.cfa)
 		return none;
-	r.base = row->cfa_saved			   ? BASE_SAVED
+	r.base = row->cfa_saved                 ? BASE_SAVED
 		 : row->cfa_column == COLUMN_SP ? BASE_SP
 		 : row->cfa_column == COLUMN_FP ? BASE_FP
-						   : BASE_NONE;
-	r.saved = row->fp.place == PLACE_BY_CFA	 ? SAVED_BY_CFA
-		  : row->fp.place == PLACE_BY_FP ? SAVED_BY_FP
-						 : SAVED_NOT;
+						: BASE_NONE;
+	r.saved = row->fp.place == PLACE_BY_CFA ? SAVED_BY_CFA : row->fp.place == PLACE_BY_FP ? SAVED_BY_FP : SAVED_NOT;
 	if (row->fp.place == PLACE_OTHER || !words(row->fp.offset, &r.fp) || !words(row->ra.offset, &r.ra))
 		return none;
 	return row->ra.place == PLACE_BY_CFA || row->ra.place == PLACE_SAME ? r : none;
@@ -493,7 +492,7 @@ static void join(struct unwind *u, int kept, int fresh)
 	struct unwind_frame *f = u->stack.frame;
 	while (fresh) {
 		struct unwind_frame *new = &u->fresh[--fresh];
-		new->fp_matters |= !new->saved && kept && f[kept - 1].fp_matters;
+		new->fp_matters |= !new->saved &&kept &&f[kept - 1].fp_matters;
 		f[kept++] = *new;
 	}
 	u->stack.count = kept;
@@ -522,7 +521,8 @@ static bool walk(struct unwind *u, struct unwind_registers at)
 	while (done == STEP_DONE) {
 		while (old >= 0 && f[old].sp < at.sp)
 			old--;
-		if (old >= 0 && f[old].sp == at.sp && f[old].pc == at.pc && (f[old].fp == at.fp || !f[old].fp_matters)) {
+		if (old >= 0 && f[old].sp == at.sp && f[old].pc == at.pc &&
+			(f[old].fp == at.fp || !f[old].fp_matters)) {
 			int last = follow(f, old, &at.fp);
 			if (!last && !f[0].again)
 				break;
@@ -596,7 +596,8 @@ struct unwind_stack *unwind(struct unwind *u)
 {
 	struct unwind_registers at = {0};
 #if defined __x86_64__
-	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2" : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp));
+	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
+			 : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp));
 #elif defined __aarch64__
 	__asm__ volatile("adr %0, .+4\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30"
 			 : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp), "=&r"(at.ra));
