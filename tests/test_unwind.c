@@ -201,8 +201,8 @@ static uintptr_t some_word(const uintptr_t *stack)
 	}
 }
 
-/* Exactly as large as it is allocated: AddressSanitizer sees what lies outside of it. What two walks
-   have in common must not depend on the first. */
+/* AddressSanitizer sees what lies outside of the stack. What a walk finds must not depend on the
+   walks before it. */
 static void test_nonsense(void)
 {
 	unsigned wrong = 0, deep = 0;

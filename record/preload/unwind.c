@@ -7,6 +7,7 @@
 #include <execinfo.h>
 #include <link.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -14,7 +15,7 @@
 
 #define WORD ((int64_t)sizeof(uintptr_t))
 
-/* Columns of the tables: the ABI's numbers of the stack pointer, the frame pointer, and the return address. */
+/* Columns of the tables, as the ABI numbers registers; the return address has one, too. */
 #if defined __x86_64__
 enum { COLUMN_SP = 7, COLUMN_FP = 6, COLUMN_RA = 16 };
 #elif defined __aarch64__
@@ -23,11 +24,12 @@ enum { COLUMN_SP = 31, COLUMN_FP = 29, COLUMN_RA = 30 };
 enum { COLUMN_SP = -1, COLUMN_FP = -2, COLUMN_RA = -3 };
 #endif
 
-/* Each thread's rules take 192 kB at most. */
+/* The rules of a thread: 192 kB. */
 #define WAYS 4
 #define SETS 2048
 
-/* Where the caller's frame begins: at a register plus cfa, or at what is saved at the frame pointer plus cfa. */
+/* Where the caller's frame begins: at a register plus cfa, or at what is saved at the frame pointer
+   plus cfa. */
 enum base { BASE_NONE, BASE_END, BASE_SP, BASE_FP, BASE_SAVED };
 
 /* The caller's frame pointer: the same; saved relative to the caller's frame, or to the frame pointer. */
@@ -486,6 +488,19 @@ static inline int follow(struct unwind_frame *f, int k, uintptr_t *fp)
 	return k;
 }
 
+/* Word by word: a wide load would wait for the narrow stores that were made just now. */
+static inline void copy(struct unwind_frame *to, const struct unwind_frame *from)
+{
+	for (size_t i = 0; i < offsetof(struct unwind_frame, reads_fp); i += WORD) {
+		memcpy((char *)to + i, (const char *)from + i, WORD);
+		__asm__("" ::: "memory");
+	}
+	to->reads_fp = from->reads_fp;
+	to->fp_matters = from->fp_matters;
+	to->again = from->again;
+	to->mark = NULL;
+}
+
 /* Behind the outermost `kept` frames of the previous stack come the fresh ones. */
 static void join(struct unwind *u, int kept, int fresh)
 {
@@ -493,7 +508,7 @@ static void join(struct unwind *u, int kept, int fresh)
 	while (fresh) {
 		struct unwind_frame *new = &u->fresh[--fresh];
 		new->fp_matters |= !new->saved &&kept &&f[kept - 1].fp_matters;
-		f[kept++] = *new;
+		copy(&f[kept++], new);
 	}
 	u->stack.count = kept;
 }

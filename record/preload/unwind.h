@@ -49,13 +49,13 @@ struct unwind_registers {
 
 struct unwind;
 
-/* For the calling thread, whose stack's bounds are looked up; not to be called by a signal's handler. */
+/* For the calling thread; looks up its stack's bounds: not for a signal's handler. */
 struct unwind *unwind_new(void);
 
 /* For the stack from low to high. */
 struct unwind *unwind_new_within(uintptr_t low, uintptr_t high);
 
-/* The stack as it is, valid until the next call. NULL: this interrupts a walk of the same thread. */
+/* The stack as it is, valid until the next call. NULL: a walk of the same thread is interrupted. */
 struct unwind_stack *unwind(struct unwind *);
 
 /* The stack of these registers; never backtrace()'s: where no rule of ours leads on, it ends. */
