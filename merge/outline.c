@@ -633,7 +633,15 @@ static void block_clear(struct block *b)
 	free(b->parameter);
 }
 
-/* The block, if it saves as much as is offered; else it is offered for what it saves. */
+/* Is it there twice, side by side? Two calls cost what a loop and one call do, so that they would
+   stay, whereas more of them become a loop, and its body is not called then. */
+static bool is_twice(const struct outlining *o, const size_t *place, size_t places, size_t length)
+{
+	return places == 2 && place[1] - place[0] == length && o->unit[place[1]].list == o->unit[place[0]].list;
+}
+
+/* The block, if it saves as much as is offered; else it is offered for what it saves. As long as
+   copies may become loops, two equal ones are left to be one. */
 static bool take(struct offers *all, const struct offer *f)
 {
 	struct outlining *o = all->o;
@@ -650,9 +658,10 @@ static bool take(struct offers *all, const struct offer *f)
 		!is_touched(o, place, places, f->length)) {
 		struct block b = block_at(o, place, places, f->length);
 		int64_t saves = find_parameters(&b) ? saving(b.price, places, b.free_parameters) : 0;
+		bool loop = !o->tags && !b.free_parameters && is_twice(o, place, places, f->length);
 		if (saves < f->saves) {
 			offer(all, (struct offer){f->block, f->length, saves});
-		} else {
+		} else if (!loop) {
 			const struct tree_procedure *p = procedure_of(&b);
 			for (size_t q = 0; q < places; q++)
 				put_call(&b, q, p);

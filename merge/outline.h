@@ -12,7 +12,8 @@
 
 /* The same list with calls; procedures are added to the builder's, and those that there are get
    calls in their bodies, too. tags: these may be parameters as sizes are; as long as copies may
-   become loops, tags tell what belongs to which. O(rounds x nodes log nodes). */
+   become loops, tags tell what belongs to which, and what is there twice, side by side, is left to be
+   a loop. O(rounds x nodes log nodes). */
 struct tree_list outline(struct tree_builder *, struct tree_list, bool tags);
 
 /* The body of a procedure as this call has it, below so many loops: arguments are numbers in their

@@ -415,6 +415,12 @@ static const struct {
 	{"a block in two places is a procedure", "a1:8 b1:8 c1:8 d1:8 e1:8 A:8 a1:8 b1:8 c1:8 d1:8 e1:8", "o",
 		"[0-3] call0 / [0-3] event5 8 / [0-3] call0 / procedure 0 0 / [0-3] event0 1 8 / [0-3] event1 1 8 / "
 		"[0-3] event2 1 8 / [0-3] event3 1 8 / [0-3] event4 1 8"},
+	{"two side by side are left to be a loop", "a1:8 b1:8 c1:8 d1:8 e1:8 f1:8 a1:8 b1:8 c1:8 d1:8 e1:8 f1:8", "ori",
+		"[0-3] for 2 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event3 1 8 / "
+		"[0-3] event4 1 8 / [0-3] event5 1 8"},
+	{"... not where they differ", "a1:8 b1:8 c1:8 d1:8 e1:8 f1:8 a1:9 b1:9 c1:9 d1:9 e1:9 f1:9", "or",
+		"[0-3] call0 8 / [0-3] call0 9 / procedure 0 1 / [0-3] event0 1 #0 / [0-3] event1 1 #0 / "
+		"[0-3] event2 1 #0 / [0-3] event3 1 #0 / [0-3] event4 1 #0 / [0-3] event5 1 #0"},
 	{"... but for sizes, which are parameters; what agrees in all calls shares one",
 		"a1:8 b1:8 c1:4 d1:4 e1:8 f1:5 A:8 a1:9 b1:9 c1:7 d1:7 e1:9 f1:5", "o",
 		"[0-3] call0 8 4 / [0-3] event6 8 / [0-3] call0 9 7 / procedure 0 2 / [0-3] event0 1 #0 / "
