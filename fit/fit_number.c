@@ -419,9 +419,8 @@ static void find_peer(struct peers *x)
 			search_view(x, order[k], EFFORT_FORMULA);
 	if (!x->best.any && x->domain->grid->axes)
 		search_offsets(x, true);
-	if (!x->best.any ||
-		place_asks_table(
-			&x->place)) /* tables that ask for the rank hold ranks as well as offsets: then ranks */
+	/* tables that ask for the rank hold ranks as well as offsets: then ranks */
+	if (!x->best.any || place_asks_table(&x->place))
 		for (size_t k = 0; k < (alone ? 1 : VIEWS); k++)
 			search_view(x, k ? k == 1 ? 0 : k : 1, EFFORT_TABLE);
 }

@@ -292,16 +292,16 @@ static uint32_t on_grid(struct building *b, uint32_t id)
 	struct tree_shape shape = *(const struct tree_shape *)intern_data(b->builder->shapes, record.shape, NULL);
 	if (shape.kind != EVENT_SYNC)
 		return records_id(b->records, &record);
-	bool line = !is_whole(b, shape.group) && is_line(b, (uint32_t)shape.group, &shape.area);
-	size_t partition = b->partitioned && has_partition(b, &shape) ? partition_of(b, (uint32_t)shape.group) : 0;
-	if (!line)
-		memset(&shape.area, 0, sizeof shape.area);
-	if (b->partitioned && has_partition(b, &shape) && !b->builder->partition[partition].lines) {
+	bool parted = b->partitioned && has_partition(b, &shape);
+	size_t partition = parted ? partition_of(b, (uint32_t)shape.group) : 0;
+	if (parted && !b->builder->partition[partition].lines) {
 		memset(&shape.area, 0, sizeof shape.area);
 		shape.area.kind = AREA_BY_COMMUNICATOR;
 		shape.group = partition;
-	} else if (line) {
+	} else if (!is_whole(b, shape.group) && is_line(b, (uint32_t)shape.group, &shape.area)) {
 		shape.group = 0;
+	} else {
+		memset(&shape.area, 0, sizeof shape.area);
 	}
 	record.shape = intern_id(b->builder->shapes, &shape, sizeof shape);
 	return records_id(b->records, &record);

@@ -150,28 +150,30 @@ static void add_processes(const struct program *p, size_t from, size_t end, stru
 	}
 }
 
+static bool is_pair_of(struct pair *x, const struct program *p, size_t master, size_t workers)
+{
+	*x = (struct pair){.program = p, .master = master, .workers = workers};
+	return is_pair(x);
+}
+
 /* The pair of this loop and one behind it, before `end`, with nothing between them that a worker
    does. */
 static bool find_pair(const struct program *p, size_t at, size_t end, struct pair *x)
 {
-	size_t first = at + statement_size(&p->statement[at]);
+	size_t first = at + statement_size(&p->statement[at]), next = first;
 	struct ranks between = {0};
-	bool found = false;
-	for (size_t next = first; holds_messages_alone(p, at) && next < end && !found;) {
+	if (!holds_messages_alone(p, at))
+		return false;
+	while (next < end && !is_pair_of(x, p, at, next) && !is_pair_of(x, p, next, at)) {
 		size_t behind = next + statement_size(&p->statement[next]);
-		*x = (struct pair){.program = p, .master = at, .workers = next};
-		found = is_pair(x);
-		if (!found) {
-			*x = (struct pair){.program = p, .master = next, .workers = at};
-			found = is_pair(x);
-		}
-		if (found) {
-			struct ranks workers = dictionary_get_ranks(p->dictionary, set_of(p, x->workers));
-			found = !ranks_meet(&between, &workers) && keeps_calls(p, at, first, next, behind);
-			break;
-		}
 		add_processes(p, next, behind, &between);
 		next = behind;
+	}
+	bool found = next < end;
+	if (found) {
+		struct ranks workers = dictionary_get_ranks(p->dictionary, set_of(p, x->workers));
+		found = !ranks_meet(&between, &workers) &&
+			keeps_calls(p, at, first, next, next + statement_size(&p->statement[next]));
 	}
 	ranks_clear(&between);
 	return found;

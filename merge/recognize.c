@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/hash.h"
 #include "merge/anchors.h"
@@ -92,15 +93,9 @@ static void add_cut(struct lane_records *l, struct records_cut cut)
 /* The first cut at this place or behind it. */
 static size_t cut_from(const struct lane_records *l, size_t at)
 {
-	size_t low = 0, high = l->cuts;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (l->cut[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t first;
+	SEARCH_FIRST(first, 0, l->cuts, l->cut[first].at >= at);
+	return first;
 }
 
 static void repeat_once(struct lane_records *l, size_t from, size_t length, size_t first_cut, size_t cuts)

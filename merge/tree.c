@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "model/dictionary.h"
 
 struct tree_builder *tree_builder_new(uint32_t lanes, const uint32_t *process)
@@ -109,15 +110,9 @@ size_t lane_index(struct lane_set set, uint32_t lane)
 	if (set.length && lane >= set.lane[0] && lane - set.lane[0] < set.length &&
 		set.lane[lane - set.lane[0]] == lane)
 		return lane - set.lane[0];
-	size_t low = 0, high = set.length;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (set.lane[middle] < lane)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t first;
+	SEARCH_FIRST(first, 0, set.length, set.lane[first] >= lane);
+	return first;
 }
 
 bool lane_set_has(struct lane_set set, uint32_t lane)

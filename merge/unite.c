@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/heap.h"
 #include "model/dictionary.h"
@@ -748,14 +749,8 @@ static size_t keep_ordered(struct pair *pair, size_t pairs)
 {
 	size_t *least = mem_array(pairs, sizeof *least), *before = mem_array(pairs, sizeof *before), length = 0;
 	for (size_t i = 0; i < pairs; i++) {
-		size_t low = 0, high = length;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			if (pair[least[middle]].b < pair[i].b)
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		size_t low;
+		SEARCH_FIRST(low, 0, length, pair[least[low]].b >= pair[i].b);
 		before[i] = low ? least[low - 1] : i;
 		least[low] = i;
 		length += low == length;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "model/lines.h"
@@ -142,14 +143,8 @@ static void read_symbols(struct module *m)
    not begin before its unwind information: `function`, 0 where that is not known. */
 static const char *symbol_at(const struct module *m, Dwarf_Addr address, Dwarf_Addr function)
 {
-	size_t first = 0, end = m->symbols;
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-		if (m->symbol[middle].start <= address)
-			first = middle + 1;
-		else
-			end = middle;
-	}
+	size_t end;
+	SEARCH_FIRST(end, 0, m->symbols, m->symbol[end].start > address);
 	for (size_t i = end; i-- > 0 && m->symbol[i].reach > address;)
 		if (address - m->symbol[i].start < m->symbol[i].size)
 			return m->symbol[i].name;
@@ -165,25 +160,28 @@ static const char *symbol_at(const struct module *m, Dwarf_Addr address, Dwarf_A
 #define TABLE_KIND 0x3b031b01 /* version 1; how its three fields are encoded */
 #define TABLE_HEAD 12
 
+static Dwarf_Addr entry_start(const char *table, size_t entry, Dwarf_Addr at)
+{
+	int32_t distance;
+	memcpy(&distance, table + TABLE_HEAD + 8 * entry, sizeof distance);
+	return at + (Dwarf_Addr)distance;
+}
+
 static bool find_in_table(const char *table, size_t size, Dwarf_Addr at, Dwarf_Addr address, Dwarf_Addr *start)
 {
 	uint32_t kind, count;
+	size_t behind;
 	if (size < TABLE_HEAD)
 		return false;
 	memcpy(&kind, table, sizeof kind);
 	memcpy(&count, table + TABLE_HEAD - sizeof count, sizeof count);
-	size_t first = 0, end = count < (size - TABLE_HEAD) / 8 ? count : (size - TABLE_HEAD) / 8;
-	while (kind == TABLE_KIND && first < end) {
-		size_t middle = first + (end - first) / 2;
-		int32_t distance;
-		memcpy(&distance, table + TABLE_HEAD + 8 * middle, sizeof distance);
-		if (at + (Dwarf_Addr)distance <= address) {
-			first = middle + 1;
-			*start = at + (Dwarf_Addr)distance;
-		} else
-			end = middle;
-	}
-	return kind == TABLE_KIND && first > 0;
+	size_t entries = count < (size - TABLE_HEAD) / 8 ? count : (size - TABLE_HEAD) / 8;
+	if (kind != TABLE_KIND)
+		return false;
+	SEARCH_FIRST(behind, 0, entries, entry_start(table, behind, at) > address);
+	if (behind)
+		*start = entry_start(table, behind - 1, at);
+	return behind > 0;
 }
 
 static bool has_unwind_information(Dwfl_Module *file, Dwarf_Addr address)

@@ -131,7 +131,7 @@ struct row {
 	} fp, ra;
 };
 
-struct program {
+struct instructions {
 	struct reader code;
 	uint64_t code_unit;
 	int64_t data_unit;
@@ -164,7 +164,7 @@ static bool is_by_fp(struct reader expression, bool deref, int64_t *offset)
 }
 
 /* False: the address is before what comes now. */
-static bool advance(struct program *p, uint64_t delta)
+static bool advance(struct instructions *p, uint64_t delta)
 {
 	delta *= p->code_unit;
 	if (delta > p->left)
@@ -175,7 +175,7 @@ static bool advance(struct program *p, uint64_t delta)
 
 /* The row of the table for the address. first: the row of the CIE, NULL: this is it. False: there
    is something in it that is not known here. */
-static bool run(struct program p, struct row *row, const struct row *first)
+static bool run(struct instructions p, struct row *row, const struct row *first)
 {
 	struct row kept[8];
 	int depth = 0;
@@ -304,7 +304,7 @@ static bool open_entry(const uint8_t *entry, struct reader *r)
 
 /* What a CIE says of its FDEs, and its row. */
 struct common {
-	struct program program;
+	struct instructions program;
 	struct row row;
 	size_t pointer; /* bytes of one in FDEs */
 	bool augmented;
