@@ -1,5 +1,5 @@
-# The commands of README.md work as printed, and print what it says. Of its ```sh blocks, every line is run but those that build or install; the
-# walk through a program that is recorded needs an MPI.
+# The commands of README.md and doc/tour.md work as printed, and print what these say. Of their ```sh blocks, every line is run but those that build or
+# install; the walk through a program that is recorded needs an MPI.
 . "$ROOT/tests/checks.sh"
 
 mkdir -p play/build
@@ -10,19 +10,20 @@ ln -s "$ROOT/samples" samples
 ln -s "$ROOT/doc" doc
 PATH=$(dirname "$TRACENEST"):$PATH
 
-awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' "$ROOT/README.md" >../commands
+cat "$ROOT/README.md" "$ROOT/doc/tour.md" >../words
+awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' ../words | awk '!met[$0]++' >../commands
 holds "README.md has commands" test -s ../commands
 for verb in events model show expand check stat; do
-	holds "README.md shows $verb" grep -q "tracenest $verb " ../commands
+	holds "they show $verb" grep -q "tracenest $verb " ../commands
 done
 while IFS= read -r line; do
 	case $line in
 	'' | '#'* | make* | git* | cd* | sudo* | apt* | mpi* | *mpicc* | *mpirun* | *stencil* | . | ./configure*) continue ;;
 	esac
 	if (eval "$line") </dev/null >../readme.out 2>../readme.err; then
-		ok "README: $line"
+		ok "$line"
 	else
-		echo "FAILED README: $line: status $?"
+		echo "FAILED $line: status $?"
 		sed 's/^/    /' ../readme.err
 	fi
 done <../commands
@@ -37,8 +38,8 @@ awk -v blocks=../walk '
 	/^```$/ && !inside && shell { inside = 1; file = blocks "." number ".out"; shell = 0; next }
 	/^```/ { shell = inside && file ~ /sh$/; inside = 0; next }
 	inside { print >file }
-	!inside && NF { shell = 0 }' "$ROOT/README.md"
-holds "README.md says what commands print" test "$(ls ../walk.*.out | wc -l)" -ge 4
+	!inside && NF { shell = 0 }' ../words
+holds "doc/tour.md says what commands print" test "$(ls ../walk.*.out | wc -l)" -ge 4
 masked() { # FILE: measured numbers, and as much space as they need
 	sed 's/[0-9][0-9.,]* ns per event/N ns per event/; s/  *[0-9]*\.[0-9]\{6\} / N /; s/,  *$//' "$1" | case $2 in
 	*report*) sed -n 's/^\(run time\|computation\) .*/\1/p; /^ lost /p' ;;
@@ -59,8 +60,8 @@ for mpi in mpich openmpi; do
 		{ grep -v '^tracenest: ' "$printed"; own_words "$printed"; } >../promised
 		masked ../promised "$(cat "$block")" >../expected
 		masked ../printed "$(cat "$block")" >../got
-		same "prints what README.md says" ../expected ../got
+		same "prints what doc/tour.md says" ../expected ../got
 	done
 	exit
 done
-skip "the walk through README.md (no program was built for an MPI, or a sanitizer is in the way)"
+skip "the walk of doc/tour.md (no program was built for an MPI, or a sanitizer is in the way)"
