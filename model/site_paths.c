@@ -13,11 +13,10 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/call_paths.h"
 
-#define OUTSIDE " < "
-#define FRAMES_MOST 128
-#define PATH_NONE UINT32_MAX /* nothing in common; */
-#define PATH_ANY (UINT32_MAX - 1) /* no event */
+#define PATH_NONE CALL_PATH_NONE /* nothing in common; */
+#define PATH_ANY UINT32_MAX /* no event */
 
 struct of_statement {
 	uint32_t *path;
@@ -26,7 +25,8 @@ struct of_statement {
 
 struct sites {
 	struct program *program;
-	struct intern *paths;
+	struct intern *words; /* of whole paths, as they are known */
+	struct call_paths *paths;
 	struct intern *pairs; /* of paths that were joined: */
 	uint32_t *joined; /* by pair */
 	size_t joined_capacity;
@@ -37,7 +37,8 @@ struct sites *sites_new(struct program *p)
 {
 	struct sites *s = mem_zero(sizeof *s);
 	s->program = p;
-	s->paths = intern_new();
+	s->words = intern_new();
+	s->paths = call_paths_new();
 	s->pairs = intern_new();
 	s->of = mem_zero((p->length + 1) * sizeof *s->of);
 	return s;
@@ -45,7 +46,7 @@ struct sites *sites_new(struct program *p)
 
 uint32_t sites_know(struct sites *s, const char *path)
 {
-	return intern_id(s->paths, path, strlen(path));
+	return intern_id(s->words, path, strlen(path));
 }
 
 void sites_of_statement(struct sites *s, size_t statement, const uint32_t *path, size_t count)
@@ -56,72 +57,56 @@ void sites_of_statement(struct sites *s, size_t statement, const uint32_t *path,
 
 /* ------------------------------------------------------------------ two paths */
 
-struct frame {
-	const char *start;
-	size_t length;
-	const char *function;
-	size_t function_length;
-};
-
+/* Frames of a path by their numbers, the innermost first. */
 struct frames {
-	struct text words; /* cut into the frames */
-	struct frame frame[FRAMES_MOST];
+	uint32_t path[CALL_PATH_FRAMES];
 	size_t count;
 };
 
-static void take_frame(struct frames *f, const char *words)
+static void frames_of(const struct sites *s, uint32_t path, struct frames *f)
 {
-	struct site site = site_parts(words);
-	f->frame[f->count++] = (struct frame){words, strlen(words), site.function, strlen(site.function)};
-}
-
-static void frames_of(const char *path, struct frames *f)
-{
-	f->words = (struct text){0};
 	f->count = 0;
-	text_put(&f->words, path);
-	for (char *at = f->words.data; at && f->count < FRAMES_MOST;) {
-		char *end = strstr(at, OUTSIDE);
-		if (end)
-			*end = 0;
-		take_frame(f, at);
-		at = end ? end + strlen(OUTSIDE) : NULL;
-	}
+	for (; path != CALL_PATH_NONE; path = call_paths_frame(s->paths, path)->caller)
+		f->path[f->count++] = path;
 }
 
-static bool same_frame(const struct frame *a, const struct frame *b)
+static const struct call_frame *frame_at(const struct sites *s, const struct frames *f, size_t i)
 {
-	return a->length == b->length && !memcmp(a->start, b->start, a->length);
+	return call_paths_frame(s->paths, f->path[i]);
 }
 
-static bool same_function(const struct frame *a, const struct frame *b)
+static bool same_frame(const struct call_frame *a, const struct call_frame *b)
 {
-	return a->function_length && a->function_length == b->function_length &&
-	       !memcmp(a->function, b->function, a->function_length);
+	return a->place == b->place;
+}
+
+static bool same_function(const struct call_frame *a, const struct call_frame *b)
+{
+	return a->function != CALL_FUNCTION_UNKNOWN && a->function == b->function;
 }
 
 /* Is all that is known around these two frames the same? */
-static bool fits(const struct frames *a, size_t i, const struct frames *b, size_t k)
+static bool fits(const struct sites *s, const struct frames *a, size_t i, const struct frames *b, size_t k)
 {
-	bool same = same_frame(&a->frame[i], &b->frame[k]) || same_function(&a->frame[i], &b->frame[k]);
+	const struct call_frame *x = frame_at(s, a, i), *y = frame_at(s, b, k);
+	bool same = same_frame(x, y) || same_function(x, y);
 	while (same && ++i < a->count && ++k < b->count)
-		same = same_frame(&a->frame[i], &b->frame[k]);
+		same = same_frame(frame_at(s, a, i), frame_at(s, b, k));
 	return same;
 }
 
 /* What is in common: the frame, or its function alone, and what is known around it. */
 static uint32_t common(struct sites *s, const struct frames *a, size_t i, const struct frames *b, size_t k)
 {
+	const struct call_frame *frame = frame_at(s, a, i), *other = frame_at(s, b, k);
+	const struct call_frame *longer = frame->depth < other->depth ? other : frame;
+	if (same_frame(frame, other))
+		return longer == frame ? a->path[i] : b->path[k];
 	struct text words = {0};
-	bool whole = same_frame(&a->frame[i], &b->frame[k]);
-	const struct frames *longer = a->count - i < b->count - k ? b : a;
-	if (!whole &&
-		!*site_parts(a->frame[i].function).function) /* it is MODULE+0xSTART: a place, if it stands alone */
-		text_format(&words, "%s ", a->frame[i].function);
-	text_put(&words, whole ? a->frame[i].start : a->frame[i].function);
-	for (size_t n = (longer == a ? i : k) + 1; n < longer->count; n++)
-		text_format(&words, OUTSIDE "%s", longer->frame[n].start);
-	uint32_t id = intern_id(s->paths, words.data, words.length);
+	if (!*site_parts(frame->name).function) /* it is MODULE+0xSTART: a place, if it stands alone */
+		text_format(&words, "%s ", frame->name);
+	text_put(&words, frame->name);
+	uint32_t id = call_paths_inside(s->paths, longer->caller, words.data);
 	text_clear(&words);
 	return id;
 }
@@ -129,16 +114,13 @@ static uint32_t common(struct sites *s, const struct frames *a, size_t i, const 
 static uint32_t lay_over(struct sites *s, uint32_t left, uint32_t right)
 {
 	struct frames a, b;
-	frames_of(intern_data(s->paths, left, NULL), &a);
-	frames_of(intern_data(s->paths, right, NULL), &b);
-	uint32_t id = PATH_NONE;
-	for (size_t i = 0; i < a.count && id == PATH_NONE; i++)
-		for (size_t k = 0; k < b.count && id == PATH_NONE; k++)
-			if (fits(&a, i, &b, k))
-				id = common(s, &a, i, &b, k);
-	text_clear(&a.words);
-	text_clear(&b.words);
-	return id;
+	frames_of(s, left, &a);
+	frames_of(s, right, &b);
+	for (size_t i = 0; i < a.count; i++)
+		for (size_t k = 0; k < b.count; k++)
+			if (fits(s, &a, i, &b, k))
+				return common(s, &a, i, &b, k);
+	return PATH_NONE;
 }
 
 static uint32_t join(struct sites *s, uint32_t left, uint32_t right)
@@ -165,12 +147,8 @@ static uint32_t function_of(struct sites *s, uint32_t path)
 {
 	if (path == PATH_NONE || path == PATH_ANY)
 		return SITES_NONE;
-	struct frames f;
-	frames_of(intern_data(s->paths, path, NULL), &f);
-	const char *function = f.frame[0].function;
-	uint32_t id = *function ? program_sites(s->program, &function, 1) : SITES_NONE;
-	text_clear(&f.words);
-	return id;
+	const char *function = call_paths_frame(s->paths, path)->name;
+	return *function ? program_sites(s->program, &function, 1) : SITES_NONE;
 }
 
 /* Of an event: the lines, where these are few. */
@@ -178,17 +156,11 @@ static uint32_t sites_of_event(struct sites *s, const struct of_statement *of, u
 {
 	if (!of->count)
 		return SITES_NONE;
-	char **site = mem_array(of->count, sizeof *site);
-	for (size_t i = 0; i < of->count; i++) {
-		const char *path = intern_data(s->paths, of->path[i], NULL), *end = strstr(path, OUTSIDE);
-		struct text words = {0};
-		text_add(&words, path, end ? (size_t)(end - path) : strlen(path));
-		site[i] = words.data;
-	}
-	uint32_t id = program_sites(s->program, (const char *const *)site, of->count);
-	const uint32_t *word;
+	const char **site = mem_array(of->count, sizeof *site);
 	for (size_t i = 0; i < of->count; i++)
-		free(site[i]);
+		site[i] = call_paths_frame(s->paths, of->path[i])->words;
+	uint32_t id = program_sites(s->program, site, of->count);
+	const uint32_t *word;
 	free(site);
 	return program_get_sites(s->program, id, &word) <= SITES_LISTED ? id : function_of(s, common);
 }
@@ -227,26 +199,26 @@ static void give_sites(struct sites *s)
 	free(path);
 }
 
-static void name_paths(struct sites *s, const struct site_names *names)
+/* What was known of each event as words becomes a path. */
+static void read_paths(struct sites *s, const struct site_names *names)
 {
-	uint32_t count = intern_count(s->paths);
+	uint32_t count = intern_count(s->words), *known = mem_array(count, sizeof *known);
 	const char **path = mem_array(count, sizeof *path);
 	char **name = mem_zero((count + (size_t)1) * sizeof *name);
-	struct intern *named = intern_new();
 	for (uint32_t i = 0; i < count; i++)
-		path[i] = intern_data(s->paths, i, NULL);
-	names->name(names->context, path, count, name);
-	for (size_t i = 0; i < s->program->length; i++)
-		for (size_t k = 0; k < s->of[i].count; k++) {
-			const char *words = name[s->of[i].path[k]];
-			s->of[i].path[k] = intern_id(named, words, strlen(words));
-		}
-	for (uint32_t i = 0; i < count; i++)
+		path[i] = intern_data(s->words, i, NULL);
+	if (names)
+		names->name(names->context, path, count, name);
+	for (uint32_t i = 0; i < count; i++) {
+		known[i] = call_paths_know(s->paths, name[i] ? name[i] : path[i]);
 		free(name[i]);
+	}
+	for (size_t i = 0; i < s->program->length; i++)
+		for (size_t k = 0; k < s->of[i].count; k++)
+			s->of[i].path[k] = known[s->of[i].path[k]];
 	free(name);
 	free(path);
-	intern_free(s->paths);
-	s->paths = named;
+	free(known);
 }
 
 /* A line of a procedure is one line for all its calls. */
@@ -279,8 +251,7 @@ static void unite_calls(struct sites *s)
 
 void sites_finish(struct sites *s, const struct site_names *names)
 {
-	if (names)
-		name_paths(s, names);
+	read_paths(s, names);
 	if (s->program->calls.length)
 		unite_calls(s);
 	give_sites(s);
@@ -289,6 +260,7 @@ void sites_finish(struct sites *s, const struct site_names *names)
 	free(s->of);
 	free(s->joined);
 	intern_free(s->pairs);
-	intern_free(s->paths);
+	intern_free(s->words);
+	call_paths_free(s->paths);
 	free(s);
 }

@@ -11,6 +11,7 @@
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "lib/pipeline.h"
+#include "model/call_paths.h"
 #include "model/site_paths.h"
 #include "tests/archive.h"
 #include "tests/rows.h"
@@ -48,6 +49,41 @@ static void test_parts(void)
 		row_same(cases[i].why, site.function, cases[i].function);
 		ROW(cases[i].why, site.line == cases[i].line);
 	}
+}
+
+static const struct {
+	const char *why, *words, *outer; /* ... all but the innermost frame; NULL: none */
+	const char *name;
+	uint64_t position;
+	uint32_t depth;
+} tree[] = {
+	{"lines", "a.c:7 f < b.c:9 main", "b.c:9 main", "f", 7, 2},
+	{"the outermost alone", "b.c:9 main", NULL, "main", 9, 1},
+	{"the same call of another function", "a.c:7 f < b.c:11 main", "b.c:11 main", "f", 7, 2},
+	{"functions that are not known", "l.so+0x1f < x+0x20", "x+0x20", "", 0x1f, 2},
+	{"... but for where they begin", "l.so+0x1f l.so+0x10 < x+0x20", "x+0x20", "l.so+0x10", 0x1f, 2},
+	{"a module with a plus", "l+0x1-2.so+0x1f < x+0x20", "x+0x20", "", 0x1f, 2},
+	{"regions", "exchange < norm of it < main", "norm of it < main", "exchange", 0, 3},
+	{"recursion", "a.c:7 f < a.c:7 f < a.c:7 f", "a.c:7 f < a.c:7 f", "f", 7, 3},
+	{"no words", "", NULL, "", 0, 1},
+};
+
+static void test_paths_read(void)
+{
+	struct call_paths *t = call_paths_new();
+	for (size_t i = 0; i < COUNT(tree); i++) {
+		uint32_t path = call_paths_know(t, tree[i].words), outer = call_paths_know(t, tree[i].outer);
+		const struct call_frame *f = call_paths_frame(t, path);
+		ROW(tree[i].why, f && f->caller == outer && f->depth == tree[i].depth);
+		ROW(tree[i].why, f && f->position == tree[i].position);
+		ROW(tree[i].why, path == call_paths_know(t, tree[i].words));
+		ROW(tree[i].why, outer == call_paths_outer(t, path, tree[i].depth - 1));
+		row_same(tree[i].why, f ? f->name : "", tree[i].name);
+	}
+	const struct call_frame *f = call_paths_frame(t, call_paths_know(t, tree[0].words)),
+				*g = call_paths_frame(t, call_paths_know(t, tree[2].words));
+	ROW("a call is one place, whoever calls its function", f->place == g->place && f->function == g->function);
+	call_paths_free(t);
 }
 
 /* What is read, printed again; NULL: the same. */
@@ -430,6 +466,7 @@ static void test_regions(void)
 void suite_located(CU_pSuite suite)
 {
 	CU_add_test(suite, "regions where there are no sites", test_regions);
+	CU_add_test(suite, "paths as a tree of frames", test_paths_read);
 	CU_add_test(suite, "parts of a site", test_parts);
 	CU_add_test(suite, "sites as text", test_texts);
 	CU_add_test(suite, "functions around paths of calls", test_paths);

@@ -1,0 +1,131 @@
+/*
+ * call_paths.c -- frames interned by (caller, words).
+ */
+#include "model/call_paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "model/sites.h"
+
+#define OUTSIDE " < "
+
+struct frame_key {
+	uint32_t caller, place;
+};
+
+struct call_paths {
+	struct intern *known; /* words of whole paths */
+	uint32_t *path; /* by these */
+	size_t path_capacity;
+	struct intern *places, *functions;
+	struct intern *keys; /* struct frame_key */
+	struct call_frame *frame; /* by key */
+	size_t frame_capacity;
+};
+
+struct call_paths *call_paths_new(void)
+{
+	struct call_paths *t = mem_zero(sizeof *t);
+	t->known = intern_new();
+	t->places = intern_new();
+	t->functions = intern_new();
+	t->keys = intern_new_keys(sizeof(struct frame_key));
+	return t;
+}
+
+void call_paths_free(struct call_paths *t)
+{
+	if (!t)
+		return;
+	intern_free(t->known);
+	intern_free(t->places);
+	intern_free(t->functions);
+	intern_free(t->keys);
+	free(t->path);
+	free(t->frame);
+	free(t);
+}
+
+const struct call_frame *call_paths_frame(const struct call_paths *t, uint32_t path)
+{
+	return path == CALL_PATH_NONE ? NULL : &t->frame[path - 1];
+}
+
+uint32_t call_paths_count(const struct call_paths *t)
+{
+	return intern_count(t->keys) + 1;
+}
+
+/* "liblammps.so.0+0x2aaf3d": behind the plus. */
+static uint64_t position_of(const struct site *site)
+{
+	const char *hex = NULL, *end = site->file + site->length;
+	for (const char *at = site->file; (at = strstr(at, "+0x")) && at < end; at++)
+		hex = at + 1;
+	return site->line ? site->line : hex ? strtoull(hex, NULL, 16) : 0;
+}
+
+uint32_t call_paths_inside(struct call_paths *t, uint32_t caller, const char *words)
+{
+	struct frame_key key = {caller, intern_id(t->places, words, strlen(words))};
+	uint32_t known = intern_count(t->keys), id = intern_id(t->keys, &key, sizeof key);
+	if (id < known)
+		return id + 1;
+	const char *kept = intern_data(t->places, key.place, NULL);
+	struct site site = site_parts(kept);
+	t->frame = mem_grow(t->frame, &t->frame_capacity, (size_t)id + 1, sizeof *t->frame);
+	t->frame[id] = (struct call_frame){
+		.caller = caller,
+		.depth = caller == CALL_PATH_NONE ? 1 : t->frame[caller - 1].depth + 1,
+		.place = key.place,
+		.function = *site.function ? intern_id(t->functions, site.function, strlen(site.function))
+					   : CALL_FUNCTION_UNKNOWN,
+		.words = kept,
+		.name = site.function,
+		.position = position_of(&site),
+	};
+	return id + 1;
+}
+
+/* From the outside in: the last frame of the words first. */
+static uint32_t path_of(struct call_paths *t, const char *words)
+{
+	struct text copy = {0};
+	text_format(&copy, "%s", words);
+	char *frame[CALL_PATH_FRAMES];
+	size_t frames = 0;
+	for (char *at = copy.data; at && frames < CALL_PATH_FRAMES;) {
+		char *end = strstr(at, OUTSIDE);
+		if (end)
+			*end = 0;
+		frame[frames++] = at;
+		at = end ? end + strlen(OUTSIDE) : NULL;
+	}
+	uint32_t path = CALL_PATH_NONE;
+	while (frames-- > 0)
+		path = call_paths_inside(t, path, frame[frames]);
+	text_clear(&copy);
+	return path;
+}
+
+uint32_t call_paths_know(struct call_paths *t, const char *words)
+{
+	if (!words)
+		return CALL_PATH_NONE;
+	uint32_t known = intern_count(t->known), id = intern_id(t->known, words, strlen(words));
+	if (id < known)
+		return t->path[id];
+	t->path = mem_grow(t->path, &t->path_capacity, (size_t)id + 1, sizeof *t->path);
+	return t->path[id] = path_of(t, words);
+}
+
+uint32_t call_paths_outer(const struct call_paths *t, uint32_t path, uint32_t depth)
+{
+	while (path != CALL_PATH_NONE && t->frame[path - 1].depth > depth)
+		path = t->frame[path - 1].caller;
+	return path;
+}
