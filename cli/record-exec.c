@@ -77,6 +77,11 @@ bool verb_record_exec(const struct settings *settings, struct report *report, st
 	if (getenv(RECORD_DIRECTORY))
 		return become(settings, report, error);
 	recording_prepare(&recording, settings, report);
+	if (recording.refused) {
+		*error = recording.why;
+		recording_clear(&recording);
+		return false;
+	}
 	if (recording.on && !is_free(recording.name.data, error)) {
 		recording_failed(report, error);
 		recording.on = false;

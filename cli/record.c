@@ -26,7 +26,7 @@ bool verb_record(const struct settings *settings, struct report *report, struct 
 	recording_prepare(&recording, settings, report);
 	if (recording.on)
 		recording_make_room(&recording);
-	if (!recording.on && settings->require)
+	if (recording.refused)
 		report->status = report_error(report, &recording.why, NULL);
 	else if (!launch_run(recording.on ? recording.launch.words : settings->command, &report->status, error))
 		report->status = report_error(report, error, NULL);

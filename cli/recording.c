@@ -129,7 +129,8 @@ void recording_prepare(struct recording *recording, const struct settings *setti
 	recording->on = make_directory(recording->name.data, &recording->directory, why) &&
 			set_variables(&recording->launch, settings, recording->directory.data, why) &&
 			launch_prepare(&recording->launch, settings->command, (enum launch_mpi)settings->mpi, why);
-	if (!recording->on && !settings->require)
+	recording->refused = !recording->on && (settings->require || recording->launch.no_recorder);
+	if (!recording->on && !recording->refused)
 		recording_failed(report, why);
 }
 

@@ -2,7 +2,7 @@
  * recording.h -- what the verbs record and record-exec share.
  *
  * What is watched comes first: where recording fails, the program runs all the same, and its exit
- * status is ours.
+ * status is ours; but where there is no recorder for its MPI it is not started.
  */
 #ifndef TRACENEST_CLI_RECORDING_H
 #define TRACENEST_CLI_RECORDING_H
@@ -13,7 +13,8 @@
 
 /* Starts as {0}. */
 struct recording {
-	bool on; /* else the program runs without the recorder, or (--require) not at all; */
+	bool on; /* else the program runs without the recorder; */
+	bool refused; /* or, with --require or without any recorder, not at all; */
 	struct error why; /* ... and this is why */
 	struct text name, directory; /* as people call it, and from anywhere */
 	struct launch launch;

@@ -284,32 +284,28 @@ bool launch_find(const char *library, struct text *path)
 	return false;
 }
 
-static bool launch_library(enum launch_mpi mpi, struct text *path, struct error *error)
+/* mpi: LAUNCH_AUTO: there is none for any. */
+static bool no_recorder(struct launch *launch, enum launch_mpi mpi, struct error *error)
 {
-	if (launch_find(mpis[mpi].library, path))
-		return true;
+	launch->no_recorder = true;
 	return error_set(error, ERROR_INPUT,
-		"%s: there is no recorder for %s here: it is built where the compiler of that MPI is installed ('make deps')",
-		mpis[mpi].library, mpis[mpi].name);
+		"%s: no recorder for %s stands beside this command or in ../lib/tracenest: 'make' builds it where the compiler of that MPI is installed ('make deps')",
+		mpi == LAUNCH_AUTO ? "libtracenest-record-*.so" : mpis[mpi].library, mpis[mpi].name);
 }
 
-/* The only MPI that there is a recorder for; LAUNCH_AUTO: there are several, or none. */
-static enum launch_mpi only_mpi(void)
+/* MPIs that there is a recorder for, and the last one of them. */
+static unsigned count_recorders(enum launch_mpi *last)
 {
-	enum launch_mpi only = LAUNCH_AUTO;
+	unsigned count = 0;
 	struct text path = {0};
-	for (enum launch_mpi mpi = LAUNCH_AUTO + 1; mpi < LAUNCH_MPIS; mpi++) {
-		struct error ignored;
-		if (!launch_library(mpi, &path, &ignored))
-			continue;
-		if (only != LAUNCH_AUTO) {
-			only = LAUNCH_AUTO;
-			break;
+	*last = LAUNCH_AUTO;
+	for (enum launch_mpi mpi = LAUNCH_AUTO + 1; mpi < LAUNCH_MPIS; mpi++)
+		if (launch_find(mpis[mpi].library, &path)) {
+			*last = mpi;
+			count++;
 		}
-		only = mpi;
-	}
 	text_clear(&path);
-	return only;
+	return count;
 }
 
 static enum launch_mpi mpi_of_command(const struct sight *sight)
@@ -320,7 +316,8 @@ static enum launch_mpi mpi_of_command(const struct sight *sight)
 		return LAUNCH_OPENMPI;
 	if (sight->launcher == LAUNCHER_HYDRA)
 		return LAUNCH_MPICH;
-	return only_mpi();
+	enum launch_mpi only;
+	return count_recorders(&only) == 1 ? only : LAUNCH_AUTO;
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -387,12 +384,14 @@ bool launch_prepare(struct launch *launch, char *const *command, enum launch_mpi
 		return error_set(error, ERROR_INPUT,
 			"%s: linked statically, so that no recorder can be put before its MPI: link it with shared libraries (or name the MPI, --mpi, of what it starts)",
 			program);
+	if (launch->mpi == LAUNCH_AUTO && count_recorders(&(enum launch_mpi){LAUNCH_AUTO}) == 0)
+		return no_recorder(launch, LAUNCH_AUTO, error);
 	if (launch->mpi == LAUNCH_AUTO)
 		return error_set(error, ERROR_INPUT,
 			"%s: linked with neither Open MPI nor MPICH: if it starts a program that is, say with which (--mpi)",
 			program);
 	struct text preload = {0};
-	bool found = launch_library(launch->mpi, &preload, error);
+	bool found = launch_find(mpis[launch->mpi].library, &preload) || no_recorder(launch, launch->mpi, error);
 	const char *before = getenv("LD_PRELOAD");
 	if (found && before && *before)
 		text_format(&preload, ":%s", before);

@@ -38,6 +38,7 @@ struct launch {
 	char **words; /* the command, with what its launcher needs; NULL behind the last */
 	size_t length, capacity;
 	enum launch_mpi mpi;
+	bool no_recorder; /* the library of this MPI was not found */
 	struct launch_variable variable[LAUNCH_VARIABLES]; /* LD_PRELOAD is the first */
 	size_t variables;
 };

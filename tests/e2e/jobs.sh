@@ -113,3 +113,16 @@ for place in /proc/no/where ./outer.c ./outer.c/in; do
 done
 "$TRACENEST" record --require --mpi $mpi -o run -- sh -c 'exit 7' >out 2>said
 holds "--require: what can be recorded is started" test $? = 7
+
+mkdir bare
+cp "$TRACENEST" bare/tracenest
+for some in "--mpi $mpi sh" "mpirun.$mpi -n 1 sh" sh; do
+	for verb in record record-exec; do
+		set -- $some
+		[ "$1" = --mpi ] && first="$1 $2" && shift 2 || first=
+		bare/tracenest $verb $first -o none -- "$@" -c 'echo it ran' >out 2>said
+		status=$?
+		holds "$verb $some without a recorder: it is not started" test "$status.$(cat out)" = 2.
+		holds "... one line says why" sh -c 'test "$(wc -l <said)" = 1 && grep -q "^tracenest: libtracenest-record-.*: no recorder for" said'
+	done
+done
