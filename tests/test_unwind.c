@@ -60,6 +60,52 @@ static const char cpp_text[] =
 	"extern \"C\" void run(void (*p)(), unsigned seed)\n"
 	"{ for (unsigned i = 1; i < 30; i++) try { dive(p, seed + i); } catch (unsigned n) { p(); } }\n";
 
+static const char fortran_text[] = "subroutine run(p, seed) bind(c)\n"
+				   "  use iso_c_binding\n"
+				   "  interface\n"
+				   "    subroutine p() bind(c)\n"
+				   "    end subroutine\n"
+				   "  end interface\n"
+				   "  integer(c_int), value :: seed\n"
+				   "  integer :: total\n"
+				   "  total = dive(5 + mod(seed, 9))\n"
+				   "  if (total < 0) call p()\n"
+				   "contains\n"
+				   "  recursive integer function dive(n) result(r)\n"
+				   "    integer, intent(in) :: n\n"
+				   "    real(8) :: work(n * 7)\n"
+				   "    work = n\n"
+				   "    if (mod(n, 3) == 1) call p()\n"
+				   "    r = 0\n"
+				   "    if (n > 0) r = dive(n - 1) + twice(n)\n"
+				   "    r = r + int(sum(work))\n"
+				   "    call p()\n"
+				   "  end function\n"
+				   "  integer function twice(n)\n"
+				   "    integer, intent(in) :: n\n"
+				   "    call p()\n"
+				   "    twice = 2 * n + seed\n"
+				   "  end function\n"
+				   "end subroutine\n";
+
+static const char rust_text[] =
+	"use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};\n"
+	"struct Guard(extern \"C\" fn());\n"
+	"impl Drop for Guard { fn drop(&mut self) { (self.0)() } }\n"
+	"trait Walk { fn walk(&self, p: extern \"C\" fn(), n: u32) -> u32; }\n"
+	"struct Left; struct Right(Vec<u32>);\n"
+	"impl Walk for Left { fn walk(&self, p: extern \"C\" fn(), n: u32) -> u32 { let _g = Guard(p); dive(p, n) + 1 } }\n"
+	"impl Walk for Right { fn walk(&self, p: extern \"C\" fn(), n: u32) -> u32 { self.0.iter().map(|x| { p(); dive(p, n / 2) ^ x }).sum() } }\n"
+	"fn dive(p: extern \"C\" fn(), n: u32) -> u32 {\n"
+	"	p();\n"
+	"	if n % 11 == 10 { resume_unwind(Box::new(n)) }\n"
+	"	let all: [Box<dyn Walk>; 2] = [Box::new(Left), Box::new(Right(vec![n, 1]))];\n"
+	"	if n == 0 { 0 } else { all[(n % 2) as usize].walk(p, n - 1) }\n"
+	"}\n"
+	"#[no_mangle] pub extern \"C\" fn run(p: extern \"C\" fn(), seed: u32) {\n"
+	"	if catch_unwind(AssertUnwindSafe(|| dive(p, seed % 16))).is_err() { p() }\n"
+	"}\n";
+
 static struct {
 	struct unwind *unwind;
 	unsigned long probes, borrowed, wrong, frames;
@@ -67,17 +113,17 @@ static struct {
 
 __attribute__((noinline)) static void probe(void)
 {
-	void *found[UNWIND_LIMIT];
+	void *found[4 * UNWIND_LIMIT];
 	const struct unwind_stack *s = unwind(seen.unwind);
-	int count = backtrace(found, UNWIND_LIMIT), first = 0, mine = s->count - 1;
+	int count = backtrace(found, COUNT(found)), first = 0, mine = s->count - 1;
 	void *caller = __builtin_return_address(0);
 	while (first < count && found[first] != caller)
 		first++;
 	while (mine >= 0 && s->frame[mine].pc != (uintptr_t)caller)
 		mine--;
-	bool same = first < count && (mine + 1 == count - first || count == UNWIND_LIMIT);
-	for (int i = 0; same && i <= mine && first + i < count; i++)
-		same = s->frame[mine - i].pc == (uintptr_t)found[first + i];
+	bool same = first < count && (s->gap ? mine + 1 < count - first : mine + 1 == count - first);
+	for (int i = 0; same && i <= mine; i++)
+		same = s->frame[i].pc == (uintptr_t)(i < s->gap ? found[count - 1 - i] : found[first + mine - i]);
 	seen.probes++;
 	seen.frames += (unsigned long)count;
 	seen.wrong += !same;
@@ -101,16 +147,27 @@ static void *run_apart(void *context)
 }
 
 /* False: there is no such compiler. */
-static bool build(const char *compiler, const char *suffix, const char *text, const char *flags, const char *path)
+static bool build(const char *compiler, const char *flags, const char *path)
 {
+	static const struct {
+		const char *compiler, *suffix, *text, *flags;
+	} languages[] = {
+		{"g++", ".cc", cpp_text, "-w -fPIC -shared"},
+		{"gfortran", ".f90", fortran_text, "-w -fPIC -shared"},
+		{"rustc", ".rs", rust_text, "-Awarnings --crate-name t --crate-type cdylib"},
+		{"", ".c", c_text, "-w -fPIC -shared"},
+	};
+	size_t k = 0;
+	while (*languages[k].compiler && strcmp(languages[k].compiler, compiler))
+		k++;
 	struct text source = {0}, command = {0};
-	text_format(&source, "%s%s", path, suffix);
+	text_format(&source, "%s%s", path, languages[k].suffix);
 	FILE *f = fopen(source.data, "w");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	fputs(text, f);
+	fputs(languages[k].text, f);
 	fclose(f);
-	text_format(&command, "command -v %s >/dev/null || exit 100; %s -w -fPIC -shared %s -o %s %s", compiler,
-		compiler, flags, path, source.data);
+	text_format(&command, "command -v %s >/dev/null || exit 100; %s %s %s -o %s %s", compiler, compiler,
+		languages[k].flags, flags, path, source.data);
 	int status = system(command.data);
 	CU_ASSERT_FATAL(!status || (WIFEXITED(status) && WEXITSTATUS(status) == 100));
 	unlink(source.data);
@@ -133,6 +190,8 @@ static void test_like_backtrace(void)
 		{"another compiler", "clang", "-O2"},
 		{"exceptions", "g++", "-O0"},
 		{"exceptions, optimized", "g++", "-O2"},
+		{"arrays as large as arguments say", "gfortran", "-O2"},
+		{"panics, closures, dispatch", "rustc", "-O"},
 	};
 	char path[] = "/tmp/tracenest-unwind-XXXXXX";
 	int file = mkstemp(path);
@@ -140,8 +199,7 @@ static void test_like_backtrace(void)
 	close(file);
 	seen.unwind = unwind_new();
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		bool cpp = !strcmp(cases[i].compiler, "g++");
-		if (!build(cases[i].compiler, cpp ? ".cc" : ".c", cpp ? cpp_text : c_text, cases[i].flags, path))
+		if (!build(cases[i].compiler, cases[i].flags, path))
 			continue;
 		void *library = dlopen(path, RTLD_NOW);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(library);
@@ -154,6 +212,7 @@ static void test_like_backtrace(void)
 		CU_ASSERT_EQUAL(pthread_create(&thread, NULL, run_apart, &r), 0);
 		pthread_join(thread, NULL);
 		dlclose(library); /* the next one stands where it stood */
+		unwind_unloaded();
 		if (seen.wrong || getenv("TRACENEST_TELL"))
 			printf("%s: %lu probes, %lu frames, %lu borrowed, %lu wrong\n", cases[i].why, seen.probes,
 				seen.frames, seen.borrowed, seen.wrong);
@@ -222,7 +281,7 @@ static void test_nonsense(void)
 		const struct unwind_stack *a = unwind_from(kept, at);
 		unwind_from(fresh, (struct unwind_registers){0}); /* nothing is left of it */
 		const struct unwind_stack *b = unwind_from(fresh, at);
-		bool same = a->count == b->count;
+		bool same = a->count == b->count && a->gap == b->gap;
 		for (int k = 0; same && k < a->count; k++)
 			same = a->frame[k].pc == b->frame[k].pc && a->frame[k].sp == b->frame[k].sp;
 		wrong += !same;
@@ -235,7 +294,7 @@ static void test_nonsense(void)
 	free(stack);
 }
 
-/* Deeper than what is kept: the innermost frames. */
+/* Deeper than what is kept: both ends. */
 __attribute__((noinline)) static int dig(int depth)
 {
 	int below = depth ? dig(depth - 1) : 0;

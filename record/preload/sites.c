@@ -103,6 +103,15 @@ struct path {
 	uint32_t name; /* string: of this path, where it is a call of MPI */
 };
 
+/* Not of MPI: what is unloaded leaves its addresses to others. */
+EXPORTED int dlclose(void *module)
+{
+	static void *found;
+	int result = ((int (*)(void *))next_function(&found, "dlclose", __builtin_return_address(0)))(module);
+	unwind_unloaded();
+	return result;
+}
+
 static struct unwind *own_stack(void)
 {
 	if (!here.stack) {

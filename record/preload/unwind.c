@@ -26,7 +26,8 @@ enum { COLUMN_SP = -1, COLUMN_FP = -2, COLUMN_RA = -3 };
 
 /* The rules of a thread: 192 kB. */
 #define WAYS 4
-#define SETS 2048
+#define SET_BITS 11
+#define SETS (1 << SET_BITS)
 
 /* Where the caller's frame begins: at a register plus cfa, or at what is saved at the frame pointer
    plus cfa. */
@@ -43,16 +44,23 @@ struct rule {
 	uint8_t base, saved;
 };
 
+/* What a word of the stack was. */
+struct word {
+	const uintptr_t *place;
+	uintptr_t value;
+};
+
 struct unwind {
 	uintptr_t low, high;
-	unsigned long long unloaded; /* modules, when the rules were derived */
+	unsigned unloaded; /* times that modules were, when the rules were derived */
 	volatile bool walking; /* or interrupted at that */
-	bool cut; /* the previous stack had more frames than are kept */
 	struct unwind_stack stack;
-	struct unwind_frame
-		fresh[UNWIND_LIMIT]; /* those of this walk that were not there before, the innermost first */
+	struct word word[2 * UNWIND_LIMIT]; /* on which frames rest, from the outermost one */
+	int words[UNWIND_LIMIT]; /* on which frame i and all further out rest; -1: a rule is needed, too */
 	struct rule rule[SETS][WAYS]; /* each set: the youngest first */
 };
+
+static unsigned unloaded; /* times that modules were */
 
 /* ------------------------------------------------------------------ reading tables */
 
@@ -400,7 +408,7 @@ static struct rule derive(uintptr_t pc)
 
 static const struct rule *find_rule(struct unwind *u, uintptr_t pc)
 {
-	struct rule *set = u->rule[hash_mix(pc) % SETS];
+	struct rule *set = u->rule[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SET_BITS)];
 	for (int i = 0; i < WAYS; i++)
 		if (set[i].pc == pc)
 			return &set[i];
@@ -469,123 +477,183 @@ static enum step step(const struct unwind *u, const struct rule *r, struct unwin
 	return at->pc ? STEP_DONE : STEP_ASTRAY;
 }
 
+/* Is all as it was from frame k outwards? */
+static inline bool stands(const struct unwind *u, int k)
+{
+	const struct word *word = u->word, *end = word + u->words[k];
+	uintptr_t differs = 0;
+	for (; word < end; word++)
+		differs |= *word->place ^ word->value;
+	return !differs && u->words[k] >= 0;
+}
+
 /* From frame k outwards as long as what is saved leads to the frames that were there: the last of
    them. *fp: the frame pointer there. */
-static inline int follow(struct unwind_frame *f, int k, uintptr_t *fp)
+static int follow(struct unwind_frame *f, int k, uintptr_t *fp)
 {
 	uintptr_t now = *fp;
 	f[k].fp = now;
 	for (; k > 0 && !f[k].again && stripped(*f[k].ra) == f[k - 1].pc; k--) {
 		uintptr_t outer = f[k].saved ? *f[k].saved : now;
-		if (f[k - 1].fp != outer) {
-			if (f[k - 1].fp_matters)
-				break;
-			f[k - 1].fp = outer;
-		}
-		now = outer;
+		if (f[k - 1].fp_matters && f[k - 1].fp != outer)
+			break;
+		f[k - 1].fp = now = outer;
 	}
 	*fp = now;
 	return k;
 }
 
-/* Word by word: a wide load would wait for the narrow stores that were made just now. */
-static inline void copy(struct unwind_frame *to, const struct unwind_frame *from)
+/* The words that lead from frame i outwards, and what it has of its callers. */
+static void rest(struct unwind *u, int i)
 {
-	for (size_t i = 0; i < offsetof(struct unwind_frame, reads_fp); i += WORD) {
-		memcpy((char *)to + i, (const char *)from + i, WORD);
-		__asm__("" ::: "memory");
-	}
-	to->reads_fp = from->reads_fp;
-	to->fp_matters = from->fp_matters;
-	to->again = from->again;
-	to->mark = NULL;
+	struct unwind_frame *f = &u->stack.frame[i];
+	const struct unwind_frame *outer = i ? f - 1 : NULL;
+	int n = outer ? u->words[i - 1] : 0;
+	f->mark = NULL;
+	f->fp_matters = f->reads_fp || (!f->saved && outer && outer->fp_matters);
+	u->words[i] = -1;
+	if (n < 0 || f->again || u->stack.gap == i)
+		return;
+	if (f->ra)
+		u->word[n++] = (struct word){f->ra, *f->ra};
+	if (f->saved && outer && outer->fp_matters)
+		u->word[n++] = (struct word){f->saved, *f->saved};
+	u->words[i] = n;
 }
 
-/* Behind the outermost `kept` frames of the previous stack come the fresh ones. */
-static void join(struct unwind *u, int kept, int fresh)
+/* The frames of a walk: the outermost ones are those of the previous walk that may still stand, at
+   the other end are those that this walk has found; in between is room. */
+struct gap {
+	struct unwind_frame *frame;
+	int old, inner, end; /* the last of the former, the first of the latter, behind the last */
+	uint64_t skipped; /* of more than there is room for, in the middle */
+};
+
+#define ROOM 16
+
+/* Room for a frame more. False: there is none, but behind the outermost frames. */
+static bool make_room(struct gap *g)
 {
-	struct unwind_frame *f = u->stack.frame;
-	while (fresh) {
-		struct unwind_frame *new = &u->fresh[--fresh];
-		new->fp_matters |= !new->saved &&kept &&f[kept - 1].fp_matters;
-		copy(&f[kept++], new);
-	}
-	u->stack.count = kept;
+	int more = UNWIND_LIMIT - g->end;
+	if (g->inner > g->old + 1)
+		return true;
+	more = more < ROOM ? more : ROOM;
+	if (!more)
+		return false;
+	memmove(g->frame + g->inner + more, g->frame + g->inner, (size_t)(g->end - g->inner) * sizeof *g->frame);
+	g->inner += more;
+	g->end += more;
+	return true;
 }
 
-/* Frames that stand, but whose callers do not. */
-static int take(struct unwind *u, int fresh, int from, int to)
+/* Frames that stand, from the last of the old ones to that, but whose callers do not. */
+static void take(struct gap *g, int to)
 {
-	for (; from > to && fresh < UNWIND_LIMIT; from--) {
-		struct unwind_frame *new = &u->fresh[fresh++];
-		*new = u->stack.frame[from];
-		new->mark = NULL;
-		new->fp_matters = new->reads_fp;
+	int count = g->old - to + 1;
+	g->inner -= count;
+	if (g->inner != to)
+		memmove(g->frame + g->inner, g->frame + to, (size_t)count * sizeof *g->frame);
+	g->old = to - 1;
+}
+
+/* The next frame outwards. Of more than there is room for, the outer half has the latest. */
+static struct unwind_frame *next_frame(struct gap *g)
+{
+	if (make_room(g))
+		return &g->frame[--g->inner];
+	g->old = -1;
+	if (g->inner)
+		return &g->frame[--g->inner];
+	return &g->frame[UNWIND_LIMIT / 2 - 1 - (int)(g->skipped++ % (UNWIND_LIMIT / 2))];
+}
+
+static void reverse(struct unwind_frame *from, struct unwind_frame *to)
+{
+	for (; from < --to; from++) {
+		struct unwind_frame kept = *from;
+		*from = *to;
+		*to = kept;
 	}
-	return fresh;
+}
+
+/* Frames side by side, the outermost first. */
+static void close_gap(struct unwind *u, struct gap *g)
+{
+	struct unwind_stack *s = &u->stack;
+	int half = UNWIND_LIMIT / 2, latest = half - (int)(g->skipped % (uint64_t)half), first = g->old + 1;
+	s->gap = g->skipped ? half : 0;
+	if (g->skipped && latest < half) {
+		reverse(g->frame, g->frame + latest);
+		reverse(g->frame + latest, g->frame + half);
+		reverse(g->frame, g->frame + half);
+	}
+	if (g->inner != first)
+		memmove(g->frame + first, g->frame + g->inner, (size_t)(g->end - g->inner) * sizeof *g->frame);
+	s->count = first + g->end - g->inner;
+	for (int i = first; i < s->count; i++)
+		rest(u, i);
 }
 
 /* False: a rule is needed that is not known here. */
 static bool walk(struct unwind *u, struct unwind_registers at)
 {
 	struct unwind_frame *f = u->stack.frame;
-	int old = u->cut || u->stack.borrowed ? -1 : u->stack.count - 1, fresh = 0;
-	const struct unwind_registers start = at;
+	int count = u->stack.borrowed || u->stack.gap ? 0 : u->stack.count;
+	struct gap g = {f, count - 1, count, count, 0};
 	enum step done = STEP_DONE;
-	u->cut = u->stack.borrowed = false;
+	u->stack.borrowed = false;
 	while (done == STEP_DONE) {
-		while (old >= 0 && f[old].sp < at.sp)
-			old--;
-		if (old >= 0 && f[old].sp == at.sp && f[old].pc == at.pc &&
-			(f[old].fp == at.fp || !f[old].fp_matters)) {
-			int last = follow(f, old, &at.fp);
+		while (g.old >= 0 && f[g.old].sp < at.sp)
+			g.old--;
+		if (g.old >= 0 && f[g.old].sp == at.sp && f[g.old].pc == at.pc &&
+			(f[g.old].fp == at.fp || !f[g.old].fp_matters)) {
+			if (stands(u, g.old))
+				break;
+			int last = follow(f, g.old, &at.fp);
 			if (!last && !f[0].again)
 				break;
+			if (last && !f[last].again) {
+				at.pc = stripped(*f[last].ra);
+				at.sp = f[last - 1].sp;
+				at.fp = f[last].saved ? *f[last].saved : at.fp;
+				at.ra = 0;
+				take(&g, last);
+				continue;
+			}
 			at.pc = f[last].pc;
 			at.sp = f[last].sp;
-			at.ra = last < old ? 0 : at.ra;
-			fresh = take(u, fresh, old, last);
-			old = last - 1;
-		}
-		u->cut = fresh == UNWIND_LIMIT;
-		if (u->cut)
-			break;
+			at.ra = last < g.old ? 0 : at.ra;
+			take(&g, last + 1);
+			g.old = last - 1;
+		} else if (g.old >= 0 && f[g.old].sp == at.sp)
+			g.old--;
 		const struct rule *rule = find_rule(u, at.pc);
-		struct unwind_frame *new = &u->fresh[fresh++];
+		struct unwind_frame *new = next_frame(&g);
 		*new = (struct unwind_frame){.pc = at.pc, .sp = at.sp, .fp = at.fp};
 		new->reads_fp = rule->base == BASE_FP || rule->base == BASE_SAVED || rule->saved == SAVED_BY_FP;
-		new->fp_matters = new->reads_fp;
 		done = step(u, rule, &at, new);
 		new->again |= done == STEP_ASTRAY;
 	}
-	if (done != STEP_DONE || u->cut)
-		old = -1;
-	if (old + 1 + fresh > UNWIND_LIMIT) {
-		u->stack.count = 0;
-		return walk(u, start);
-	}
-	join(u, old + 1, fresh);
+	if (done != STEP_DONE)
+		g.old = -1;
+	close_gap(u, &g);
 	return done != STEP_UNKNOWN;
 }
 
-/* glibc counts the modules that were unloaded. */
-static int note_unloaded(struct dl_phdr_info *first, size_t size, void *context)
+void unwind_unloaded(void)
 {
-	(void)size;
-	*(unsigned long long *)context = first->dlpi_subs;
-	return 1;
+	__atomic_fetch_add(&unloaded, 1, __ATOMIC_RELAXED);
 }
 
 /* What was unloaded may have given its addresses to other code. */
-static void forget_unloaded(struct unwind *u)
+static inline void forget_unloaded(struct unwind *u)
 {
-	unsigned long long unloaded = 0;
-	dl_iterate_phdr(note_unloaded, &unloaded);
-	if (unloaded != u->unloaded) {
-		memset(u->rule, 0, sizeof u->rule);
-		u->stack.count = 0;
-	}
-	u->unloaded = unloaded;
+	unsigned now = __atomic_load_n(&unloaded, __ATOMIC_RELAXED);
+	if (__builtin_expect(now == u->unloaded, 1))
+		return;
+	memset(u->rule, 0, sizeof u->rule);
+	u->stack.count = 0;
+	u->unloaded = now;
 }
 
 struct unwind_stack *unwind_from(struct unwind *u, struct unwind_registers at)

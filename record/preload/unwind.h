@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What lies further out is not looked at. */
+/* Of deeper stacks as many frames from both ends. */
 #define UNWIND_LIMIT 256
 
 struct unwind_frame {
@@ -38,6 +38,7 @@ struct unwind_frame {
 
 struct unwind_stack {
 	int count;
+	int gap; /* frames are left out before this one; 0: none */
 	bool borrowed; /* backtrace() walked: frames have no more than their pc */
 	struct unwind_frame frame[UNWIND_LIMIT]; /* the outermost first */
 };
@@ -54,6 +55,9 @@ struct unwind *unwind_new(void);
 
 /* For the stack from low to high. */
 struct unwind *unwind_new_within(uintptr_t low, uintptr_t high);
+
+/* A module has been unloaded: rules may be of code that is not there any more. Of all threads. */
+void unwind_unloaded(void);
 
 /* The stack as it is, valid until the next call. NULL: a walk of the same thread is interrupted. */
 struct unwind_stack *unwind(struct unwind *);
