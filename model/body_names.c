@@ -36,7 +36,7 @@ static const char *function_of(const struct program *p, size_t from, size_t to)
 		size_t sites =
 			statement_is_loop(&p->statement[i]) ? 0 : program_get_sites(p, p->statement[i].sites, &site);
 		for (size_t k = 0; k < sites; k++) {
-			const char *own = site_parts(dictionary_get_word(p->dictionary, site[k])).function;
+			const char *own = site_parts(path_site(p, site[k])).function;
 			if (*function && strcmp(own, function) != 0)
 				return "";
 			function = own;

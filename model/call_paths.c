@@ -11,8 +11,6 @@
 #include "base/text.h"
 #include "model/sites.h"
 
-#define OUTSIDE " < "
-
 struct frame_key {
 	uint32_t caller, place;
 };
@@ -50,6 +48,14 @@ void call_paths_free(struct call_paths *t)
 	free(t);
 }
 
+struct call_paths *call_paths_copy(const struct call_paths *from)
+{
+	struct call_paths *t = call_paths_new();
+	for (uint32_t path = 1; path < call_paths_count(from); path++)
+		call_paths_inside(t, from->frame[path - 1].caller, from->frame[path - 1].words);
+	return t;
+}
+
 const struct call_frame *call_paths_frame(const struct call_paths *t, uint32_t path)
 {
 	return path == CALL_PATH_NONE ? NULL : &t->frame[path - 1];
@@ -69,9 +75,30 @@ static uint64_t position_of(const struct site *site)
 	return site->line ? site->line : hex ? strtoull(hex, NULL, 16) : 0;
 }
 
+/* Without blanks before ">", "f<A<int> >", so that " > " is between frames alone. */
+static uint32_t place_of(struct call_paths *t, const char *words)
+{
+	struct text place = {0};
+	if (!strstr(words, " >"))
+		return intern_id(t->places, words, strlen(words));
+	for (const char *at = words; *at; at++)
+		if (*at != ' ' || at[1] != '>')
+			text_char(&place, *at);
+	uint32_t id = intern_id(t->places, place.data, place.length);
+	text_clear(&place);
+	return id;
+}
+
+uint32_t call_paths_find(const struct call_paths *t, uint32_t caller, const char *words)
+{
+	struct frame_key key = {caller, intern_find(t->places, words, strlen(words))};
+	uint32_t id = key.place == INTERN_NONE ? INTERN_NONE : intern_find(t->keys, &key, sizeof key);
+	return id == INTERN_NONE ? CALL_PATH_NONE : id + 1;
+}
+
 uint32_t call_paths_inside(struct call_paths *t, uint32_t caller, const char *words)
 {
-	struct frame_key key = {caller, intern_id(t->places, words, strlen(words))};
+	struct frame_key key = {caller, place_of(t, words)};
 	uint32_t known = intern_count(t->keys), id = intern_id(t->keys, &key, sizeof key);
 	if (id < known)
 		return id + 1;
@@ -91,6 +118,17 @@ uint32_t call_paths_inside(struct call_paths *t, uint32_t caller, const char *wo
 	return id + 1;
 }
 
+/* Does the frame call main? */
+static bool is_outside(const char *words)
+{
+	static const char *const starts[] = {"__libc_start", "_start", ".TAU application"};
+	const char *function = site_parts(words).function;
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (!strncmp(function, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
 /* From the outside in: the last frame of the words first. */
 static uint32_t path_of(struct call_paths *t, const char *words)
 {
@@ -99,11 +137,13 @@ static uint32_t path_of(struct call_paths *t, const char *words)
 	char *frame[CALL_PATH_FRAMES];
 	size_t frames = 0;
 	for (char *at = copy.data; at && frames < CALL_PATH_FRAMES;) {
-		char *end = strstr(at, OUTSIDE);
+		char *end = strstr(at, CALL_PATH_OUTSIDE);
 		if (end)
 			*end = 0;
+		if (frames && is_outside(at))
+			break;
 		frame[frames++] = at;
-		at = end ? end + strlen(OUTSIDE) : NULL;
+		at = end ? end + strlen(CALL_PATH_OUTSIDE) : NULL;
 	}
 	uint32_t path = CALL_PATH_NONE;
 	while (frames-- > 0)

@@ -21,8 +21,13 @@
 
 #define CALL_FUNCTION_UNKNOWN UINT32_MAX
 
-/* Frames of a path that are looked at: those that are further outside are left out. */
+/* Frames of a path that are looked at: those that are further outside are left out, as is what
+   calls main. */
 #define CALL_PATH_FRAMES 128
+
+/* Between frames as words, the innermost first; or the outermost first. */
+#define CALL_PATH_OUTSIDE " < "
+#define CALL_PATH_INSIDE " > "
 
 struct call_frame {
 	uint32_t caller; /* the path without this frame */
@@ -37,6 +42,7 @@ struct call_frame {
 struct call_paths;
 
 struct call_paths *call_paths_new(void);
+struct call_paths *call_paths_copy(const struct call_paths *); /* of the same numbers */
 void call_paths_free(struct call_paths *);
 
 /* The path of these words; NULL: CALL_PATH_NONE. O(1) expected for what is known, else O(length). */
@@ -44,6 +50,9 @@ uint32_t call_paths_know(struct call_paths *, const char *words);
 
 /* The path that this call, "rhs.f:203 compute_rhs", is made on. O(length). */
 uint32_t call_paths_inside(struct call_paths *, uint32_t caller, const char *words);
+
+/* The same; CALL_PATH_NONE: there is none yet. O(length). */
+uint32_t call_paths_find(const struct call_paths *, uint32_t caller, const char *words);
 
 /* Borrowed until the next path is made; NULL: CALL_PATH_NONE. O(1). */
 const struct call_frame *call_paths_frame(const struct call_paths *, uint32_t path);

@@ -20,6 +20,7 @@ struct program *program_new(void)
 	f->attributes = intern_new();
 	f->choices = intern_new();
 	f->sites = intern_new();
+	f->paths = call_paths_new();
 	return f;
 }
 
@@ -35,6 +36,7 @@ struct program *program_copy(const struct program *from)
 	f->attributes = intern_copy(from->attributes);
 	f->choices = intern_copy(from->choices);
 	f->sites = intern_copy(from->sites);
+	f->paths = call_paths_copy(from->paths);
 	f->statement = mem_copy(from->statement, from->length * sizeof *from->statement);
 	f->length = f->capacity = from->length;
 	program_calls_copy(&f->calls, &from->calls);
@@ -69,6 +71,7 @@ void program_free(struct program *f)
 	intern_free(f->attributes);
 	intern_free(f->choices);
 	intern_free(f->sites);
+	call_paths_free(f->paths);
 	free(f->statement);
 	program_calls_clear(&f->calls);
 	if (f->addresses)

@@ -120,6 +120,7 @@ struct program {
 	struct intern *forms, *bounds;
 	struct intern *attributes, *choices; /* attributes.h; ids are counted from 1 there */
 	struct intern *sites; /* sites.h, the same */
+	struct call_paths *paths; /* ... of which they are sets */
 	struct statement *statement;
 	size_t length, capacity;
 	struct addresses *addresses; /* where statements have those of another program; else NULL */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/declared_sites.h"
 #include "model/form_read.h"
 #include "model/lines.h"
 #include "model/procedures.h"
@@ -77,7 +78,8 @@ struct reader {
 	uint32_t *set; /* which these are */
 	size_t sets, set_capacity;
 	const char *comment; /* the last one of the line; NULL: none */
-	struct intern *comments, *sites; /* those of statements, whose `sites` they are until the end; declared ones */
+	struct intern *comments; /* of statements, whose `sites` they are until the end */
+	struct declared_sites *sites;
 	bool declaring;
 	struct index_name index[NEST_DEPTH_LIMIT]; /* of the loops that are open */
 	struct open_loop loop[NEST_DEPTH_LIMIT + 1]; /* loop[0] is the root */
@@ -598,7 +600,7 @@ static void read_declared(struct reader *r, const char *at)
 	else if (accept_word(&word, "tables") && at_end(word))
 		r->declaring = false;
 	else if (r->declaring)
-		sites_declare(r->sites, at);
+		declared_sites_line(r->sites, r->folded, at);
 }
 
 static void name_sites(struct reader *r)
@@ -608,7 +610,7 @@ static void name_sites(struct reader *r)
 	uint32_t *sites = mem_array(comments + 1, sizeof *sites);
 	sites[0] = SITES_NONE;
 	for (uint32_t i = 0; i < comments; i++)
-		sites[i + 1] = program_read_sites(p, r->sites, intern_data(r->comments, i, NULL));
+		sites[i + 1] = declared_sites_find(r->sites, p, intern_data(r->comments, i, NULL));
 	for (size_t i = 0; i < p->length; i++)
 		p->statement[i].sites = sites[p->statement[i].sites];
 	free(sites);
@@ -1241,7 +1243,7 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	r->loop->set = STATEMENT_PLAIN;
 	r->set_texts = intern_new();
 	r->comments = intern_new();
-	r->sites = intern_new();
+	r->sites = declared_sites_new(folded);
 	if (!read_all(r)) {
 		program_free(folded);
 		folded = NULL;
@@ -1254,7 +1256,7 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	free(r->set);
 	intern_free(r->set_texts);
 	intern_free(r->comments);
-	intern_free(r->sites);
+	declared_sites_free(r->sites);
 	procedures_free(r->procedures);
 	text_clear(&r->numbers);
 	free(r);

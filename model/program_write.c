@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "model/body_names.h"
+#include "model/declared_sites.h"
 #include "model/generalize.h"
 #include "model/program.h"
 #include "model/sets.h"
@@ -37,6 +38,7 @@ struct writer {
 	uint32_t indices; /* ... and ask for these outside of holes */
 	size_t hole; /* the next one of the statement that is written */
 	size_t call; /* the next one that may stand there */
+	struct declared_sites *declared; /* NULL: nobody has asked yet */
 	struct body_names names;
 	struct text parameter[PARAMETERS_MOST]; /* of the body that is written */
 	int outside; /* of it, levels that its lines are not indented by */
@@ -79,6 +81,7 @@ static void writer_clear(struct writer *w)
 		text_clear(&w->use[i]);
 	free(w->table);
 	free(w->use);
+	declared_sites_free(w->declared);
 }
 
 static void take_text(void *writer)
@@ -402,6 +405,13 @@ static void write_event(struct writer *w, const struct statement *s)
 	write_form(w, s, &form);
 }
 
+static struct declared_sites *declared_by(struct writer *w)
+{
+	if (!w->declared)
+		w->declared = declared_sites_of(w->folded);
+	return w->declared;
+}
+
 /* The remark on a statement, and its sites. */
 static void write_behind(struct writer *w, size_t at)
 {
@@ -415,7 +425,7 @@ static void write_behind(struct writer *w, size_t at)
 		text_truncate(w->text, before);
 	if (sites != SITES_NONE) {
 		text_put(w->text, " // ");
-		program_print_sites(w->folded, sites, w->text);
+		declared_sites_name(declared_by(w), sites, w->text);
 	}
 	end_line(w);
 }
@@ -798,7 +808,7 @@ static void print_whole(struct writer *w)
 {
 	write_header(w);
 	write_statements(w);
-	program_print_declared_sites(w->folded, w->text);
+	declared_sites_print(declared_by(w), w->text);
 	write_tables(w);
 }
 

@@ -26,7 +26,7 @@ struct of_statement {
 struct sites {
 	struct program *program;
 	struct intern *words; /* of whole paths, as they are known */
-	struct call_paths *paths;
+	struct call_paths *paths; /* of the program */
 	struct intern *pairs; /* of paths that were joined: */
 	uint32_t *joined; /* by pair */
 	size_t joined_capacity;
@@ -38,7 +38,7 @@ struct sites *sites_new(struct program *p)
 	struct sites *s = mem_zero(sizeof *s);
 	s->program = p;
 	s->words = intern_new();
-	s->paths = call_paths_new();
+	s->paths = p->paths;
 	s->pairs = intern_new();
 	s->of = mem_zero((p->length + 1) * sizeof *s->of);
 	return s;
@@ -142,27 +142,27 @@ static uint32_t join(struct sites *s, uint32_t left, uint32_t right)
 
 /* ------------------------------------------------------------------ statements */
 
-/* "compute_rhs" of its innermost frame; SITES_NONE: there is none, or it is not known. */
+/* Its innermost function, called as it is; PATH_NONE: there is none, or it is not known. */
 static uint32_t function_of(struct sites *s, uint32_t path)
 {
 	if (path == PATH_NONE || path == PATH_ANY)
-		return SITES_NONE;
-	const char *function = call_paths_frame(s->paths, path)->name;
-	return *function ? program_sites(s->program, &function, 1) : SITES_NONE;
+		return PATH_NONE;
+	const struct call_frame *frame = call_paths_frame(s->paths, path);
+	return *frame->name ? call_paths_inside(s->paths, frame->caller, frame->name) : PATH_NONE;
 }
 
-/* Of an event: the lines, where these are few. */
-static uint32_t sites_of_event(struct sites *s, const struct of_statement *of, uint32_t common)
+static uint32_t sites_of_path(struct sites *s, uint32_t path)
 {
-	if (!of->count)
-		return SITES_NONE;
-	const char **site = mem_array(of->count, sizeof *site);
-	for (size_t i = 0; i < of->count; i++)
-		site[i] = call_paths_frame(s->paths, of->path[i])->words;
-	uint32_t id = program_sites(s->program, site, of->count);
-	const uint32_t *word;
-	free(site);
-	return program_get_sites(s->program, id, &word) <= SITES_LISTED ? id : function_of(s, common);
+	return program_sites(s->program, &path, path != PATH_NONE);
+}
+
+static size_t lines_of(const struct program *p, uint32_t sites)
+{
+	const uint32_t *path;
+	size_t count = program_get_sites(p, sites, &path), lines = 0;
+	for (size_t i = 0; i < count; i++)
+		lines += !i || strcmp(path_site(p, path[i]), path_site(p, path[i - 1])) != 0;
+	return lines;
 }
 
 static uint32_t path_of_event(struct sites *s, const struct of_statement *of)
@@ -173,28 +173,53 @@ static uint32_t path_of_event(struct sites *s, const struct of_statement *of)
 	return path;
 }
 
-static uint32_t path_of_loop(struct sites *s, size_t at, const uint32_t *path)
+/* Of an event: the lines, where these are few. */
+static uint32_t sites_of_event(struct sites *s, const struct of_statement *of)
 {
-	const struct program *p = s->program;
-	uint32_t all = PATH_ANY;
-	for (size_t i = at + 1; i < at + p->statement[at].size; i += statement_size(&p->statement[i]))
-		all = join(s, all, path[i]);
-	return all;
+	uint32_t id = program_sites(s->program, of->path, of->count);
+	return lines_of(s->program, id) <= SITES_LISTED ? id : sites_of_path(s, function_of(s, path_of_event(s, of)));
 }
 
-/* From the inside out. A guard that names the process of its event stands in the same line. */
+/* Of a loop its function; in a procedure this is called on the paths of all its calls. */
+static uint32_t sites_of_loop(struct sites *s, const struct of_statement *loops)
+{
+	uint32_t *path = mem_array(loops->count, sizeof *path);
+	bool same = true;
+	for (size_t i = 0; i < loops->count && same; i++) {
+		path[i] = function_of(s, loops->path[i]);
+		same = path[i] != PATH_NONE && !strcmp(path_site(s->program, path[i]), path_site(s->program, path[0]));
+	}
+	uint32_t id = same ? program_sites(s->program, path, loops->count)
+			   : sites_of_path(s, function_of(s, path_of_event(s, loops)));
+	free(path);
+	return id;
+}
+
+/* A guard that names the process of its event stands in the same line. */
 static void give_sites(struct sites *s)
 {
-	struct program *p = s->program;
-	uint32_t *path = mem_array(p->length + 1, sizeof *path);
+	const struct program *p = s->program;
 	for (size_t i = p->length; i-- > 0;) {
 		struct statement *at = &p->statement[i];
-		bool loop = statement_is_loop(at);
-		path[i] = loop ? path_of_loop(s, i, path) : path_of_event(s, &s->of[i]);
-		if (loop)
-			at->sites = statement_is_in_line(at) ? at[1].sites : function_of(s, path[i]);
+		if (!statement_is_loop(at))
+			at->sites = sites_of_event(s, &s->of[i]);
 		else
-			at->sites = sites_of_event(s, &s->of[i], path[i]);
+			at->sites = statement_is_in_line(at) ? at[1].sites : sites_of_loop(s, &s->of[i]);
+	}
+}
+
+/* What all events of a loop have in common, from the inside out. */
+static void give_loops_paths(struct sites *s)
+{
+	const struct program *p = s->program;
+	uint32_t *path = mem_array(p->length + 1, sizeof *path);
+	for (size_t i = p->length; i-- > 0;) {
+		path[i] = path_of_event(s, &s->of[i]);
+		if (!statement_is_loop(&p->statement[i]))
+			continue;
+		for (size_t k = i + 1; k < i + p->statement[i].size; k += statement_size(&p->statement[k]))
+			path[i] = join(s, path[i], path[k]);
+		sites_of_statement(s, i, &path[i], 1);
 	}
 	free(path);
 }
@@ -252,6 +277,7 @@ static void unite_calls(struct sites *s)
 void sites_finish(struct sites *s, const struct site_names *names)
 {
 	read_paths(s, names);
+	give_loops_paths(s);
 	if (s->program->calls.length)
 		unite_calls(s);
 	give_sites(s);
@@ -261,6 +287,5 @@ void sites_finish(struct sites *s, const struct site_names *names)
 	free(s->joined);
 	intern_free(s->pairs);
 	intern_free(s->words);
-	call_paths_free(s->paths);
 	free(s);
 }

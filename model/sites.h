@@ -11,10 +11,9 @@
  *
  * A site is "FILE:LINE FUNCTION" as a recorder knows it; "MODULE+0xOFFSET FUNCTION" where there is
  * no debug information; or a function alone, where no more is known, or meant: a statement has the
- * sites of its events, a loop the innermost function that holds them all. They stand behind a
- * statement as its last comment, the lines of a file together, without their functions; these are
- * declared behind all statements. A comment that names what is not declared there is a comment like
- * any other. A line that is in several functions stands for all of these.
+ * sites of its events, each with the path of its callers, a loop the innermost function that holds
+ * them all. They stand behind a statement as its last comment, which model/declared_sites.h writes
+ * and reads.
  */
 #ifndef TRACENEST_MODEL_SITES_H
 #define TRACENEST_MODEL_SITES_H
@@ -24,10 +23,12 @@
 
 #include "base/intern.h"
 #include "base/text.h"
+#include "model/call_paths.h"
 
 struct program;
 
 #define SITES_NONE 0
+#define SITES_BETWEEN " | "
 
 /* Why what needs sites cannot be had. */
 #define SITES_MISSING                                                                                                  \
@@ -44,12 +45,31 @@ struct site site_parts(const char *words);
 
 /* By file, line, function; those without a line come last. */
 int site_compare(const char *left, const char *right);
+int site_compare_files(const struct site *, const struct site *);
 
-/* The id of these sites, in any order. */
-uint32_t program_sites(struct program *, const char *const *site, size_t count);
+/* By site, then by the sites of callers. */
+int path_compare(const struct program *, uint32_t left, uint32_t right);
 
-/* The sites of an id, ordered, as words of the program's dictionary: how many. */
-size_t program_get_sites(const struct program *, uint32_t id, const uint32_t **site);
+/* Of the innermost call. */
+const char *path_site(const struct program *, uint32_t path);
+
+/*
+ * For people, from the caller to the call: "limiter (heat.c:30) > exchange (heat.c:12)", each frame
+ * the function and where in it. Lines of one function with the same callers stand together,
+ * "exchange (heat.c:12,19)". PATH_SHORT: the innermost frames, "... > " before them, and the first
+ * paths, " | 5 more" behind them. The only form in which verbs print paths.
+ */
+enum path_length { PATH_SHORT, PATH_WHOLE };
+#define PATH_FRAMES_SHOWN 3
+#define PATHS_SHOWN 3
+void paths_print(const struct program *, const uint32_t *path, size_t count, enum path_length, struct text *);
+void program_print_paths(const struct program *, uint32_t sites, enum path_length, struct text *);
+
+/* The id of these sites, each a path of model/call_paths.h, in any order. */
+uint32_t program_sites(struct program *, const uint32_t *path, size_t count);
+
+/* The paths of an id, ordered: how many. */
+size_t program_get_sites(const struct program *, uint32_t id, const uint32_t **path);
 
 /* "rhs.f:203,210 | solve.f:7", "compute_rhs"; of sites in any order, which are put in theirs. */
 void sites_print(const char **site, size_t count, struct text *);
@@ -60,13 +80,5 @@ void program_print_whole_sites(const struct program *, uint32_t id, struct text 
 
 /* Statements of `to` have the sites of those that they came from, by statement. */
 void program_copy_sites(struct program *to, const struct program *from, const size_t *origin);
-
-/* What declares all sites of the program's statements: lines, or nothing. */
-void program_print_declared_sites(const struct program *, struct text *);
-
-/* Read such a line, without its slashes, into a set of declared sites; and what a comment says of
-   these: SITES_NONE where it says anything else. */
-void sites_declare(struct intern *declared, const char *line);
-uint32_t program_read_sites(struct program *, const struct intern *declared, const char *comment);
 
 #endif

@@ -42,9 +42,9 @@ struct source {
 static uint32_t name_files(struct source *s)
 {
 	for (uint32_t id = 1; id <= intern_count(s->program->sites); id++) {
-		const uint32_t *word;
-		for (size_t i = program_get_sites(s->program, id, &word); i-- > 0;) {
-			struct site site = site_parts(dictionary_get_word(s->program->dictionary, word[i]));
+		const uint32_t *path;
+		for (size_t i = program_get_sites(s->program, id, &path); i-- > 0;) {
+			struct site site = site_parts(path_site(s->program, path[i]));
 			if (site.line)
 				intern_id(s->names, site.file, site.length);
 		}
@@ -203,12 +203,13 @@ static void remark_above(const void *source, size_t at, struct text *out)
 {
 	const struct source *s = source;
 	const struct program *p = s->program;
-	const uint32_t *word;
+	const uint32_t *path;
 	if (at && p->statement[at - 1].sites == p->statement[at].sites)
 		return;
-	size_t count = program_get_sites(p, p->statement[at].sites, &word);
+	size_t count = program_get_sites(p, p->statement[at].sites, &path);
 	for (size_t i = 0; i < count; i++)
-		put_line(s, dictionary_get_word(p->dictionary, word[i]), out);
+		if (!i || strcmp(path_site(p, path[i]), path_site(p, path[i - 1])) != 0)
+			put_line(s, path_site(p, path[i]), out);
 }
 
 void source_remarks(const struct source *s, struct program_remarks *remarks)

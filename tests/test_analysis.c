@@ -692,10 +692,13 @@ static void name_sited(const struct sited_row *row, const char *anchor)
 	struct program *p = program_of_trace(anchor, &how, &facts, &error);
 	struct trace *trace = trace_open(anchor, &how.trace, &error);
 	CU_ASSERT_FATAL(p && trace);
-	for (size_t i = 0; i < p->length; i++)
+	for (size_t i = 0; i < p->length; i++) {
+		bool meeting =
+			!statement_is_loop(&p->statement[i]) && statement_kind(p, &p->statement[i]) == EVENT_SYNC;
+		uint32_t path = call_paths_know(p->paths, meeting ? row->meeting : row->message);
 		if (!statement_is_loop(&p->statement[i]))
-			p->statement[i].sites = program_sites(p,
-				statement_kind(p, &p->statement[i]) == EVENT_SYNC ? &row->meeting : &row->message, 1);
+			p->statement[i].sites = program_sites(p, &path, 1);
+	}
 	struct analysis *a = analysis_read(p, anchor, trace, anchor, &options, &error);
 	ROW(row->why, a != NULL);
 	for (size_t i = 0; a && i < a->constructs; i++)

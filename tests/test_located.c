@@ -122,6 +122,34 @@ static const struct {
 	{"as is what is declared in part", "0 local a // a.c:7,8 / 0 local b // a.c:7 | g / // sites / // a.c:7 f",
 		"0 local a / 0 local b"},
 	{"or before the word", "0 local a // a.c:7 / // a.c:7 f / // sites", "0 local a"},
+	{"a caller", "0 local a // a.c:7 / // sites / // m.c:1 main > a.c:7 f", NULL},
+	{"several calls of a function",
+		"0 local a // a.c:7 / 0 local b // b.c:9 / // sites / // m.c:1 main / //   a.c:7 f / //   b.c:9 g",
+		NULL},
+	{"lines beside each other, and one that calls",
+		"0 local a // a.c:7,9 / 0 local b // b.c:9 / // sites / // m.c:1 main / //   a.c:7,9 f / //   a.c:12 f > b.c:9 g",
+		NULL},
+	{"a site that is called from two lines, apart",
+		"0 local a // m.c:1 > a.c:7 / 0 local b // m.c:2 > a.c:7 / // sites / // m.c:1 main > a.c:7 f / // m.c:2 main > a.c:7 f",
+		NULL},
+	{"... and together",
+		"0 local a // a.c:7 / 0 local b // m.c:2 > a.c:7 / // sites / // m.c:1 main > a.c:7 f / // m.c:2 main > a.c:7 f",
+		NULL},
+	{"what tells them is further out",
+		"0 local a // m.c:1 > ... > a.c:7 / 0 local b // m.c:2 > ... > a.c:7 / // sites / // m.c:1 main > s.c:3 s > a.c:7 f / // m.c:2 main > s.c:3 s > a.c:7 f",
+		NULL},
+	{"a path that is cut off",
+		"0 local a // > a.c:7 / 0 local b // m.c:2 > a.c:7 / // sites / // a.c:7 f / // m.c:2 main > a.c:7 f",
+		NULL},
+	{"recursion",
+		"0 local a // m.c:2 > f.c:7 / 0 local b // f.c:9 > f.c:7 / // sites / // m.c:2 main / //   f.c:7 f / //   f.c:9 f > f.c:7 f",
+		NULL},
+	{"a loop's function that is called from two lines",
+		"for i0 = 0 to 2 // m.c:1 > f / 0 local a // m.c:1 > a.c:7 / done / 0 local b // m.c:2 > a.c:7 / // sites / // m.c:1 main > a.c:7 f / // m.c:2 main > a.c:7 f",
+		NULL},
+	{"regions in each other", "0 local a // exchange / // sites / // main > solve > exchange", NULL},
+	{"callers that are not declared", "0 local a // x.c:1 > a.c:7 / // sites / // m.c:1 main > a.c:7 f",
+		"0 local a"},
 	{"declared twice, and not used", "0 local a // a.c:7 / // sites / // a.c:7 f / // a.c:7 f / // a.c:9 f",
 		"0 local a // a.c:7 / // sites / // a.c:7 f"},
 };
@@ -200,6 +228,48 @@ static void test_paths(void)
 		row_same(paths[i].why, sites.data, paths[i].loop);
 		text_clear(&text);
 		text_clear(&sites);
+		program_free(p);
+	}
+}
+
+/* Paths as they are known, and as people read them. */
+static const struct {
+	const char *why, *path[5], *shown, *whole;
+} printed[] = {
+	{"from the caller to the call", {"heat.c:12 exchange < heat.c:30 limiter"},
+		"limiter (heat.c:30) > exchange (heat.c:12)", "limiter (heat.c:30) > exchange (heat.c:12)"},
+	{"the innermost frames", {"d.c:4 d < c.c:3 c < b.c:2 b < a.c:1 a"}, "... > b (b.c:2) > c (c.c:3) > d (d.c:4)",
+		"a (a.c:1) > b (b.c:2) > c (c.c:3) > d (d.c:4)"},
+	{"what calls main is no part", {"a.c:3 main < libc-start.c:360 __libc_start_main_impl < a.out+0x1261"},
+		"main (a.c:3)", "main (a.c:3)"},
+	{"lines of one function", {"a.c:5 f < m.c:1 main", "a.c:3 f < m.c:1 main"}, "main (m.c:1) > f (a.c:3,5)",
+		"main (m.c:1) > f (a.c:3,5)"},
+	{"two callers", {"a.c:5 f < m.c:1 main", "a.c:5 f < m.c:2 main"},
+		"main (m.c:1) > f (a.c:5) | main (m.c:2) > f (a.c:5)",
+		"main (m.c:1) > f (a.c:5) | main (m.c:2) > f (a.c:5)"},
+	{"many", {"a.c:1 a", "b.c:1 b", "c.c:1 c", "d.c:1 d", "e.c:1 e"}, "a (a.c:1) | b (b.c:1) | c (c.c:1) | 2 more",
+		"a (a.c:1) | b (b.c:1) | c (c.c:1) | d (d.c:1) | e (e.c:1)"},
+	{"regions", {"exchange < solve"}, "solve > exchange", "solve > exchange"},
+	{"a name with the sign of a call", {"a.h:7 f<A<int> > g"}, "f<A<int>> g (a.h:7)", "f<A<int>> g (a.h:7)"},
+	{"no debug information", {"lib.so+0x7 < a.out+0x9 solve"}, "solve (a.out+0x9) > lib.so+0x7",
+		"solve (a.out+0x9) > lib.so+0x7"},
+};
+
+static void test_printed(void)
+{
+	for (size_t i = 0; i < COUNT(printed); i++) {
+		struct program *p = program_new();
+		struct text shown = {0}, whole = {0};
+		uint32_t path[5], count = 0;
+		for (; count < COUNT(path) && printed[i].path[count]; count++)
+			path[count] = call_paths_know(p->paths, printed[i].path[count]);
+		uint32_t sites = program_sites(p, path, count);
+		program_print_paths(p, sites, PATH_SHORT, &shown);
+		program_print_paths(p, sites, PATH_WHOLE, &whole);
+		row_same(printed[i].why, shown.data, printed[i].shown);
+		row_same(printed[i].why, whole.data, printed[i].whole);
+		text_clear(&shown);
+		text_clear(&whole);
 		program_free(p);
 	}
 }
@@ -286,7 +356,7 @@ static bool has_site(const struct program *p, size_t at, const char *site, bool 
 	size_t count = program_get_sites(p, p->statement[at].sites, &word);
 	bool has = false;
 	for (size_t i = 0; i < count; i++)
-		if (!strcmp(dictionary_get_word(p->dictionary, word[i]), site))
+		if (!strcmp(path_site(p, word[i]), site))
 			has = seen[i] = true;
 	return has;
 }
@@ -306,7 +376,7 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 			const uint32_t *word;
 			size_t count = program_get_sites(p, p->statement[at].sites, &word);
 			put_site(seed, run->stream[rank].event[k], k, &site);
-			bool lines = count && site_parts(dictionary_get_word(p->dictionary, word[0])).line;
+			bool lines = count && site_parts(path_site(p, word[0])).line;
 			if (lines && !has_site(p, at, site.data, seen + line[at] * SITES_LISTED))
 				wrong = "an event is elsewhere";
 			text_clear(&site);
@@ -317,7 +387,7 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 		const uint32_t *word;
 		size_t count =
 			statement_is_loop(&p->statement[at]) ? 0 : program_get_sites(p, p->statement[at].sites, &word);
-		for (size_t i = 0; i < count && site_parts(dictionary_get_word(p->dictionary, word[i])).line; i++)
+		for (size_t i = 0; i < count && site_parts(path_site(p, word[i])).line; i++)
 			if (!seen[line[at] * SITES_LISTED + i])
 				wrong = "a statement is where none of its events is";
 	}
@@ -340,7 +410,7 @@ static const char *check_loops(const struct program *p)
 					       : program_get_sites(p, p->statement[i].sites, &word);
 			several |= !count && !statement_is_loop(&p->statement[i]);
 			for (size_t k = 0; k < count; k++) {
-				const char *own = site_parts(dictionary_get_word(p->dictionary, word[k])).function;
+				const char *own = site_parts(path_site(p, word[k])).function;
 				several |= function && strcmp(function, own);
 				function = own;
 			}
@@ -348,7 +418,7 @@ static const char *check_loops(const struct program *p)
 		size_t count = program_get_sites(p, p->statement[at].sites, &word);
 		if (!function || statement_is_in_line(&p->statement[at]))
 			continue;
-		if (several ? count != 0 : count != 1 || strcmp(dictionary_get_word(p->dictionary, word[0]), function))
+		if (several ? count != 0 : count != 1 || strcmp(path_site(p, word[0]), function))
 			return "a loop is in another function";
 	}
 	return NULL;
@@ -446,7 +516,7 @@ static void test_regions(void)
 {
 	static const char *const wanted[] = {
 		"[*] for i0 = 0 to 4 / [*] p send (p+1)%4 tag7 / [*] (p-1)%4 recv p tag7 / [*] p sync MPI_Allreduce * / done / [*] p sync MPI_Barrier *",
-		"[*] for i0 = 0 to 4 // solve / [*] p send (p+1)%4 tag7 // exchange / [*] (p-1)%4 recv p tag7 // exchange / [*] p sync MPI_Allreduce * // solve / done / [*] p sync MPI_Barrier * // main / // sites / // exchange / // main / // solve"};
+		"[*] for i0 = 0 to 4 // solve / [*] p send (p+1)%4 tag7 // exchange / [*] (p-1)%4 recv p tag7 // exchange / [*] p sync MPI_Allreduce * // solve / done / [*] p sync MPI_Barrier * // main / // sites / // main > solve > exchange"};
 	for (int named = 0; named < 2; named++) {
 		struct program_options options = {PROGRAM_OPTIONS, .values = "none"};
 		struct program_facts facts;
@@ -468,6 +538,7 @@ void suite_located(CU_pSuite suite)
 	CU_add_test(suite, "regions where there are no sites", test_regions);
 	CU_add_test(suite, "paths as a tree of frames", test_paths_read);
 	CU_add_test(suite, "parts of a site", test_parts);
+	CU_add_test(suite, "paths from the caller to the call", test_printed);
 	CU_add_test(suite, "sites as text", test_texts);
 	CU_add_test(suite, "functions around paths of calls", test_paths);
 	CU_add_test(suite, "paths of regions", test_call_paths);

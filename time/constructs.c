@@ -867,15 +867,15 @@ static void note_sites(struct constructs *c)
 {
 	for (size_t i = 0; i < c->program->length; i++) {
 		struct key key = {constructs_loop_around(c, i), c->label[i], CONSTRUCT_PROGRAM};
-		const uint32_t *word;
-		size_t count = program_get_sites(c->program, c->program->statement[i].sites, &word);
+		const uint32_t *path;
+		size_t count = program_get_sites(c->program, c->program->statement[i].sites, &path);
 		uint32_t id = count ? intern_find(c->keys, &key, sizeof key) : INTERN_NONE;
 		if (id == INTERN_NONE)
 			continue;
 		struct sums *s = &c->sums[root_of(c, id)];
 		s->site = mem_grow(s->site, &s->site_capacity, s->site_count + count, sizeof *s->site);
 		for (size_t k = 0; k < count; k++)
-			s->site[s->site_count++] = dictionary_get_word(c->program->dictionary, word[k]);
+			s->site[s->site_count++] = path_site(c->program, path[k]);
 	}
 	for (size_t i = 0; i < c->length && !c->regions; i++)
 		c->sums[i].functions = functions_of(&c->sums[i]);

@@ -1,0 +1,51 @@
+/*
+ * declared_sites.h -- the sites of a program as its text declares them, and the comments that name
+ * them.
+ *
+ *	0 send 1 tag1 // rhs.f:203
+ *	0 send 2 tag1 // ssor.f:90 > norm.f:7
+ *	// sites
+ *	// ssor.f:90 ssor > norm.f:7 norm
+ *	// ssor.f:120,131 ssor
+ *	// ssor.f:140 ssor
+ *	//   norm.f:7 norm
+ *	//   rhs.f:203,210 compute_rhs
+ *
+ * Declarations are a tree of calls: what stands behind " > ", or two blanks further in, is called
+ * from there. A comment names the innermost frame, and stands for all paths that end in it; where
+ * others do, too, the caller, "ssor.f:90 > norm.f:7"; or a frame that is further out, "main.f:12 >
+ * ... > norm.f:7"; or, behind " > ", all of the path. Lines of different functions are not told
+ * apart, nor the callers where there are many.
+ *
+ *	struct declared_sites *d = declared_sites_new(program);
+ *	declared_sites_line(d, program, " ssor.f:90 ssor");	-- reading: each line, without its slashes
+ *	id = declared_sites_find(d, program, "rhs.f:203,210");	-- then comments: SITES_NONE: none of these
+ *	declared_sites_free(d);
+ *
+ *	d = declared_sites_of(program);			-- writing: of what its statements use
+ *	declared_sites_name(d, id, text);
+ *	declared_sites_print(d, text);
+ */
+#ifndef TRACENEST_MODEL_DECLARED_SITES_H
+#define TRACENEST_MODEL_DECLARED_SITES_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct program;
+struct declared_sites;
+
+/* Borrow the program, to which reading adds paths and sets of paths. */
+struct declared_sites *declared_sites_new(const struct program *);
+struct declared_sites *declared_sites_of(const struct program *);
+void declared_sites_free(struct declared_sites *);
+
+void declared_sites_line(struct declared_sites *, struct program *, const char *line);
+uint32_t declared_sites_find(struct declared_sites *, struct program *, const char *comment);
+
+/* O(paths of the id times those declared of the same innermost sites). */
+void declared_sites_name(struct declared_sites *, uint32_t id, struct text *);
+void declared_sites_print(const struct declared_sites *, struct text *);
+
+#endif
