@@ -2,8 +2,11 @@
  * report.c -- tracenest report: where the time of a run went.
  */
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
@@ -26,12 +29,12 @@ static void put_share(struct json *j, const struct analysis_share *s)
 {
 	json_number(j, "work", s->work);
 	json_number(j, "call", s->call);
-	json_number(j, "late_sender", s->waited[WAIT_LATE_SENDER]);
-	json_number(j, "late_receiver", s->waited[WAIT_LATE_RECEIVER]);
-	json_number(j, "collective", s->waited[WAIT_COLLECTIVE]);
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
+		json_number(j, wait_key(k), s->waited[k]);
+	json_number(j, "collective", wait_in_collectives(s->waited));
 	json_number(j, "caused_late_sender", s->caused[WAIT_LATE_SENDER]);
 	json_number(j, "caused_late_receiver", s->caused[WAIT_LATE_RECEIVER]);
-	json_number(j, "caused_collective", s->caused[WAIT_COLLECTIVE]);
+	json_number(j, "caused_collective", wait_in_collectives(s->caused));
 	json_number(j, "path_work", s->path_work);
 	json_number(j, "path_call", s->path_call);
 	json_number(j, "hops", s->hops);
@@ -77,7 +80,7 @@ static void put_finding(const struct analysis *a, const struct finding *f, struc
 	json_object(j, NULL, JSON_LINES);
 	json_string(j, "loop", c->address ? c->address : "");
 	json_string(j, "name", c->name);
-	json_string(j, "kind", f->shared ? "variation" : fault_key(f->fault.kind));
+	json_string(j, "kind", finding_key(f));
 	json_truth(j, "accused", finding_accuses(f));
 	json_real(j, "share", f->share, 6);
 	ranks_print(&f->fault.ranks, &ranks);
@@ -93,16 +96,38 @@ static void put_finding(const struct analysis *a, const struct finding *f, struc
 	text_clear(&iterations);
 }
 
-/* The one that leads first, where any does. */
+/* Those that the page begins with first. */
 static void put_findings(const struct analysis *a, const struct findings *f, struct json *j)
 {
-	json_truth(j, "stands_out", f->lead < f->length);
+	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
+	json_truth(j, "stands_out", f->lead < f->length && finding_accuses(&f->finding[f->lead]));
 	json_array(j, "findings", JSON_LINES);
-	if (f->lead < f->length)
-		put_finding(a, &f->finding[f->lead], j);
-	for (size_t i = 0; i < f->length; i++)
-		if (i != f->lead && f->finding[i].share >= 0.001)
+	for (size_t i = 0; i < n; i++)
+		put_finding(a, &f->finding[told[i]], j);
+	for (size_t i = 0; i < f->length; i++) {
+		bool first = false;
+		for (size_t k = 0; k < n; k++)
+			first |= told[k] == i;
+		if (!first && f->finding[i].share >= 0.001)
 			put_finding(a, &f->finding[i], j);
+	}
+	json_close(j);
+}
+
+/* POP's factors; those that are not known are left out. */
+static void put_factors(const struct analysis *a, struct json *j)
+{
+	struct efficiency e = analysis_efficiency(a);
+	json_object(j, "efficiency", JSON_ROW);
+	json_real(j, "parallel", e.parallel, 6);
+	json_real(j, "load_balance", e.load_balance, 6);
+	json_real(j, "communication", e.communication, 6);
+	if (!a->clocks_disagree) {
+		json_real(j, "serialization", e.serialization, 6);
+		json_real(j, "transfer", e.transfer, 6);
+	}
+	json_real(j, "iteration_balance", e.iteration_balance, 6);
+	json_real(j, "parallel_without_init_and_finalize", e.inner_parallel, 6);
 	json_close(j);
 }
 
@@ -117,6 +142,7 @@ static void print_json(const struct analysis *a, const struct findings *f, struc
 	json_number(&j, "path_work", a->path_work);
 	json_number(&j, "path_call", a->path_call);
 	json_number(&j, "hops", a->hops);
+	put_factors(a, &j);
 	json_number(&j, "eager", a->eager);
 	json_number(&j, "meetings", a->meetings);
 	json_number(&j, "contradictions", a->contradictions);
@@ -156,111 +182,146 @@ static void print_json(const struct analysis *a, const struct findings *f, struc
 
 /* ------------------------------------------------------------------ a page */
 
-/* Columns of loss; where clocks disagree, what is not known stays empty. */
-static void put_losses(const struct analysis *a, const struct analysis_construct *c, struct output *out)
+/* In % of the run time, as they are printed: so that what is printed adds up. */
+enum column { COLUMN_LOST, COLUMN_PATH, COLUMN_IMBALANCE, COLUMN_SERIALIZATION, COLUMN_TRANSFER, COLUMNS };
+
+struct losses {
+	double percent[COLUMNS];
+};
+
+static void add_losses(const struct analysis *a, const struct analysis_construct *c, struct losses *to)
 {
-	double path = (double)(c->total.path_work + c->total.path_call) * a->processes;
-	if (a->clocks_disagree)
-		output_format(
-			out, "%5s %5s %5.1f %5s %5s", "?", "?", analysis_percent(a, (double)c->imbalance), "?", "?");
-	else
-		output_format(out, "%5.1f %5.1f %5.1f %5.1f %5.1f", analysis_percent(a, (double)c->loss),
-			analysis_percent(a, path), analysis_percent(a, (double)c->imbalance),
-			analysis_percent(a, (double)c->serialization), analysis_percent(a, (double)c->transfer));
+	to->percent[COLUMN_LOST] += analysis_percent(a, (double)c->loss);
+	to->percent[COLUMN_PATH] +=
+		analysis_percent(a, (double)(c->total.path_work + c->total.path_call) * a->processes);
+	to->percent[COLUMN_IMBALANCE] += analysis_percent(a, (double)c->imbalance);
+	to->percent[COLUMN_SERIALIZATION] += analysis_percent(a, (double)c->serialization);
+	to->percent[COLUMN_TRANSFER] += analysis_percent(a, (double)c->transfer);
 }
 
-static void put_row(const struct analysis *a, const struct finding *f, struct output *out)
+/* Where clocks disagree, what is not known is left out. left: what of the total no row holds
+   yet. */
+static void put_losses(const struct analysis *a, struct losses l, struct losses *left, struct output *out)
+{
+	for (size_t i = 0; i < COLUMNS; i++) {
+		double percent = round(10 * l.percent[i]) / 10;
+		left->percent[i] -= percent;
+		if (a->clocks_disagree && i != COLUMN_IMBALANCE)
+			output_format(out, "%s%5s", i ? " " : "", "?");
+		else
+			output_format(out, "%s%5.1f", i ? " " : "", fabs(percent) < 0.05 ? 0 : percent);
+	}
+}
+
+static void put_row(const struct analysis *a, const struct finding *f, struct losses *left, struct output *out)
 {
 	const struct analysis_construct *c = f->construct;
+	struct losses losses = {0};
 	struct text ranks = {0}, iterations = {0};
-	bool named = f->shared || fault_accuses(&f->fault);
+	bool named = fault_accuses(&f->fault);
 	if (c->depth && named)
 		finding_print_iterations(a, f, &iterations);
 	if (!named)
 		ranks_print_short(&c->ranks, &ranks);
 	else if (f->fault.ranks.length)
 		ranks_print_short(&f->fault.ranks, &ranks);
-	if (!f->shared)
-		put_losses(a, c, out);
-	else
-		output_format(out, "%5.1f %5s %5s %5s %5s", 100 * f->share, "", "", "", "");
+	add_losses(a, c, &losses);
+	put_losses(a, losses, left, out);
 	output_format(out, "  %-6s %-22.22s %-14s %-12.12s %.44s\n", c->address ? c->address : "-", c->name,
-		f->shared ? "variation" : fault_key(f->fault.kind), ranks.data ? ranks.data : "all",
-		iterations.data ? iterations.data : "");
+		fault_key(f->fault.kind), ranks.data ? ranks.data : "all", iterations.data ? iterations.data : "");
 	text_clear(&ranks);
 	text_clear(&iterations);
 }
 
+/* MPI_Init and the like: a row for each. */
+static void put_apart(const struct analysis *a, enum construct_sort sort, struct losses *left, struct output *out)
+{
+	struct losses losses = {0};
+	const char *name = NULL;
+	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++)
+		if (c->sort == sort) {
+			add_losses(a, c, &losses);
+			name = c->name;
+		}
+	if (!name)
+		return;
+	put_losses(a, losses, left, out);
+	output_format(out, "  %-6s %s\n", "-", name);
+}
+
 static void put_rows(const struct analysis *a, const struct findings *f, struct output *out)
 {
-	size_t rows = 0;
+	size_t rows = 0, others = 0;
+	struct losses total = {0}, left, none = {0};
+	const struct finding **of = mem_zero((a->constructs + 1) * sizeof *of);
+	for (size_t i = 0; i < f->length; i++)
+		if (!f->finding[i].shared)
+			of[f->finding[i].construct - a->construct] = &f->finding[i];
+	for (size_t i = 0; i < a->constructs; i++)
+		add_losses(a, &a->construct[i], &total);
+	for (size_t i = 0; i < COLUMNS; i++)
+		total.percent[i] = round(10 * total.percent[i]) / 10;
+	left = total;
 	output_format(out,
 		" lost  path     I     S     T  loop   region                 kind           ranks        iterations\n");
-	for (size_t i = 0; i < f->length && rows < ROWS; i++) {
-		const struct finding *one = &f->finding[i];
-		bool worth = !one->shared ? one->construct->sort == CONSTRUCT_PROGRAM &&
-						    (rows < LEAST_ROWS || one->share >= 0.001)
-					  : one->share >= FINDINGS_LEAST;
-		if (!worth)
+	for (size_t i = 0; i < a->constructs; i++) {
+		if (a->construct[i].sort != CONSTRUCT_PROGRAM)
 			continue;
-		put_row(a, one, out);
-		rows++;
+		if (rows < ROWS && (rows < LEAST_ROWS || analysis_percent(a, (double)a->construct[i].loss) >= 0.1)) {
+			put_row(a, of[i], &left, out);
+			rows++;
+		} else
+			others++;
+	}
+	for (enum construct_sort sort = CONSTRUCT_INIT; sort <= CONSTRUCT_OUTSIDE; sort++)
+		put_apart(a, sort, &left, out);
+	put_losses(a, left, &none, out);
+	output_format(
+		out, "  %-6s %zu other %s, and rounding\n", "", others, text_plural(others, "construct", "constructs"));
+	put_losses(a, total, &none, out);
+	output_format(out, "  %-6s all: run time x (1 - parallel efficiency)\n", "");
+	free(of);
+}
+
+/* Slowness that all ranks share: nothing is lost by it. */
+static void put_variations(const struct analysis *a, const struct findings *f, struct output *out)
+{
+	for (size_t i = 0; i < f->length; i++) {
+		const struct finding *x = &f->finding[i];
+		struct text iterations = {0};
+		if (!x->shared || x->share < FINDINGS_LEAST)
+			continue;
+		finding_print_iterations(a, x, &iterations);
+		output_format(out,
+			"not lost, but beyond the median iteration of loop %s: %.1f %%, mostly in %s; iterations: %s\n",
+			x->construct->address, 100 * x->share, x->construct->name, iterations.data);
+		text_clear(&iterations);
 	}
 }
 
 static void put_waits(const struct analysis *a, struct output *out)
 {
-	uint64_t waited[WAIT_KINDS] = {0}, call = 0;
+	uint64_t waited[WAIT_KINDS] = {0}, call = 0, all = 0;
+	const char *comma = "";
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		call += a->process[rank].call;
-		for (size_t k = 0; k < WAIT_KINDS; k++)
+		for (size_t k = 0; k < WAIT_KINDS; k++) {
 			waited[k] += a->process[rank].waited[k];
+			all += a->process[rank].waited[k];
+		}
 	}
-	uint64_t all = waited[WAIT_LATE_SENDER] + waited[WAIT_LATE_RECEIVER] + waited[WAIT_COLLECTIVE];
 	output_format(out, "computation %.1f %%", analysis_percent(a, (double)analysis_work(a)));
-	if (a->clocks_disagree)
-		output_format(out, ", MPI calls %.1f %%", analysis_percent(a, (double)call));
-	else
-		output_format(out,
-			", waiting %.1f %% (late sender %.1f, late receiver %.1f, collective %.1f), transfer and calls %.1f %%",
-			analysis_percent(a, (double)all), analysis_percent(a, (double)waited[WAIT_LATE_SENDER]),
-			analysis_percent(a, (double)waited[WAIT_LATE_RECEIVER]),
-			analysis_percent(a, (double)waited[WAIT_COLLECTIVE]),
-			analysis_percent(a, (double)(call - all)));
-}
-
-/* What stands apart: MPI_Init and the like. */
-static void put_totals(const struct analysis *a, struct output *out)
-{
-	put_waits(a, out);
-	for (size_t i = 0; i < a->constructs; i++) {
-		const struct analysis_construct *c = &a->construct[i];
-		bool apart = c->sort == CONSTRUCT_INIT || c->sort == CONSTRUCT_FINALIZE || c->sort == CONSTRUCT_IO;
-		if (apart && analysis_percent(a, (double)c->total.call) >= 0.05)
-			output_format(out, ", %s %.1f %%", c->name, analysis_percent(a, (double)c->total.call));
+	if (a->clocks_disagree) {
+		output_format(out, ", MPI calls %.1f %%\n", analysis_percent(a, (double)call));
+		return;
 	}
-	output_format(out, "\n");
-}
-
-/* parallel efficiency = load balance x serialization x transfer: mean work / that of the busiest
-   of each iteration / computation on the path / run. Imbalance that the path does not pass costs
-   nothing. */
-static void put_efficiency(const struct analysis *a, struct output *out)
-{
-	double run = (double)analysis_run(a), mean = (double)analysis_work(a) / (a->processes ? a->processes : 1);
-	double path = (double)a->path_work, most = 0;
-	struct text time = {0};
-	for (size_t i = 0; i < a->constructs; i++)
-		most += (double)a->construct[i].most;
-	most = most < path ? most : path;
-	put_seconds(&time, run * analysis_tick(a));
-	output_format(out, "run time %s on %" PRIu32 " %s; parallel efficiency %.3f", time.data, a->processes,
-		text_plural(a->processes, "process", "processes"), run > 0 ? mean / run : 0);
-	if (!a->clocks_disagree)
-		output_format(out, " = load balance %.3f x serialization %.3f x transfer %.3f",
-			most > 0 ? mean / most : 1, path > 0 ? most / path : 1, run > 0 ? path / run : 1);
-	output_format(out, "\n");
-	text_clear(&time);
+	output_format(out, ", waiting %.1f %% (", analysis_percent(a, (double)all));
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
+		if (waited[k] || k < WAIT_NXN) {
+			output_format(out, "%s%s %.1f", comma, wait_name(k), analysis_percent(a, (double)waited[k]));
+			comma = ", ";
+		}
+	output_format(out, "), transfer and calls %.1f %%\n", analysis_percent(a, (double)(call - all)));
 }
 
 static void put_clocks(const struct analysis *a, struct output *out)
@@ -287,20 +348,12 @@ static void put_omissions(const struct analysis *a, struct output *out)
 static void print_page(const struct analysis *a, const struct findings *f, struct output *out)
 {
 	struct text lines = {0};
-	if (f->lead < f->length)
-		finding_print(a, &f->finding[f->lead], &lines);
-	else if (a->clocks_disagree)
-		text_put(&lines,
-			"Nothing stands out in what processes compute; who waits for whom is not known, for clocks contradict messages.\n");
-	else
-		text_format(&lines,
-			"Nothing stands out: no construct loses %.0f %% of the run time to anybody in particular.\n",
-			100 * FINDINGS_LEAST);
+	findings_print(a, f, &lines);
 	output_format(out, "%s", lines.data);
 	text_clear(&lines);
-	put_efficiency(a, out);
 	put_rows(a, f, out);
-	put_totals(a, out);
+	put_variations(a, f, out);
+	put_waits(a, out);
 	put_omissions(a, out);
 	put_clocks(a, out);
 	if (a->unmatched)

@@ -266,7 +266,7 @@ static void write_processes(struct writing *w)
 		const struct profile_process *q = &w->content->profile->process[r];
 		put(w, s, "iiiiiiiiiiiii", (uint64_t)r, role[r] == NO_ROLE ? NOTHING : (uint64_t)role[r],
 			p->first - a->begin, p->last - a->begin, p->work, p->call, p->apart,
-			p->waited[WAIT_LATE_SENDER], p->waited[WAIT_LATE_RECEIVER], p->waited[WAIT_COLLECTIVE],
+			p->waited[WAIT_LATE_SENDER], p->waited[WAIT_LATE_RECEIVER], wait_in_collectives(p->waited),
 			q->after, q->after_call, q->events);
 	}
 	sqlite3_finalize(s);
@@ -354,11 +354,11 @@ static void write_series(
 static void write_share(struct writing *w, sqlite3_stmt *s, uint64_t construct, const struct analysis_share *x)
 {
 	if (!x->work && !x->call && !x->caused[WAIT_LATE_SENDER] && !x->caused[WAIT_LATE_RECEIVER] &&
-		!x->caused[WAIT_COLLECTIVE])
+		!wait_in_collectives(x->caused))
 		return;
 	put(w, s, "iiiiiiiiiiii", construct, (uint64_t)x->rank, x->work, x->call, x->waited[WAIT_LATE_SENDER],
-		x->waited[WAIT_LATE_RECEIVER], x->waited[WAIT_COLLECTIVE], x->caused[WAIT_LATE_SENDER],
-		x->caused[WAIT_LATE_RECEIVER], x->caused[WAIT_COLLECTIVE], x->path_work, x->path_call);
+		x->waited[WAIT_LATE_RECEIVER], wait_in_collectives(x->waited), x->caused[WAIT_LATE_SENDER],
+		x->caused[WAIT_LATE_RECEIVER], wait_in_collectives(x->caused), x->path_work, x->path_call);
 }
 
 static void write_construct(struct writing *w, sqlite3_stmt *s, uint64_t id, const struct analysis_construct *c)

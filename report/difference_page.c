@@ -9,6 +9,7 @@
 #include "ask/executions.h"
 #include "base/mem.h"
 #include "report/difference.h"
+#include "report/findings.h"
 #include "report/naming.h"
 
 /* Of the longer run: run times that differ by less do not stand out. */
@@ -195,12 +196,15 @@ static const struct run_construct *spoken_of(const struct run_facts *r, const st
 	return c;
 }
 
-/* Does report accuse it in the longer run of what is no news? */
+/* Does report accuse it in the longer run of what is no news, or nobody of what is no change? */
 static bool is_old(const struct run_construct *was, const struct run_construct *is)
 {
-	const char *place = " is lost in ", *a = was && was->words ? strstr(was->words, place) : NULL,
-		   *b = is->words ? strstr(is->words, place) : NULL;
-	if (!a || !b || is->loss - was->loss >= MOST_OF_IT * (is->path - was->path))
+	const char *a = was ? finding_of_words(was->words) : NULL, *b = finding_of_words(is->words);
+	if (is->loss - (was ? was->loss : 0) >= MOST_OF_IT * (is->path - (was ? was->path : 0)))
+		return false;
+	if (!is->accused)
+		return true;
+	if (!a || !b)
 		return false;
 	size_t length = strcspn(b, ":");
 	return strcspn(a, ":") == length && !strncmp(a, b, length + strcspn(b + length, "\n"));
@@ -210,12 +214,12 @@ static void put_cause(const struct difference *d, const struct difference_row *r
 {
 	const struct run_construct *is = construct_of(d, row, longer), *was = construct_of(d, row, !longer);
 	const struct run_construct *told = spoken_of(&d->run[longer], is);
-	const char *place = told->words ? strstr(told->words, " is lost in ") : NULL;
+	const char *place = finding_of_words(told->words);
 	text_put(out, ": ");
 	put_seconds(out, fabs(row->change));
 	text_put(out, " of it in ");
 	if (place && !is_old(spoken_of(&d->run[!longer], was), told)) { /* its place and kind, and two more lines */
-		text_put(out, place + strlen(" is lost in "));
+		text_put(out, place);
 		return;
 	}
 	put_place(is, out);

@@ -381,8 +381,9 @@ static void figures_of(struct figures *f, const struct group *g, bool all)
 				      .transfer = g->transfer,
 				      .path_ranks = c->total.hops + iterations_of(c),
 				      .collective = c->collective,
+				      .collectives_cost = (double)c->collectives_cost,
 				      .collective_cost = (double)c->collective_cost,
-				      .collectives = c->collectives,
+				      .collective_times = c->collective_times,
 				      .loops = loops}};
 	for (uint32_t d = 0; d < loops; d++) {
 		f->loss[d] = loss_over(f, g, d);
@@ -392,7 +393,7 @@ static void figures_of(struct figures *f, const struct group *g, bool all)
 	f->e.size = f->size;
 	take_work(f, g, all);
 	if (a->clocks_disagree) { /* then only work is known */
-		f->e.serialization = f->e.transfer = f->e.collective_cost = 0;
+		f->e.serialization = f->e.transfer = f->e.collectives_cost = 0;
 		f->e.path_ranks = 0;
 		return;
 	}
@@ -451,6 +452,13 @@ static bool nested(const struct analysis_construct *c, const struct analysis_con
 	       inner->around[outer->depth - 1] == outer->loop && same_region(c, d);
 }
 
+/* Of one loop, or of one inside of the other. */
+static bool inside_each_other(const struct analysis_construct *c, const struct analysis_construct *d)
+{
+	const struct analysis_construct *outer = c->depth < d->depth ? c : d, *inner = outer == c ? d : c;
+	return outer->depth && outer->depth <= ANALYSIS_DEPTH && inner->around[outer->depth - 1] == outer->loop;
+}
+
 static struct group group_of(const struct analysis *a, const struct traffic *all, const struct analysis_construct *c)
 {
 	bool large = loss_of(a, c) > FINDINGS_LEAST / 2 * (double)analysis_run(a);
@@ -458,8 +466,10 @@ static struct group group_of(const struct analysis *a, const struct traffic *all
 	add_member(&g, c);
 	for (size_t k = 0; k < a->constructs && c->depth && large; k++) {
 		const struct analysis_construct *d = &a->construct[k];
-		if (d != c && (d->loop == c->loop || nested(c, d)) && d->sort == c->sort &&
-			(loss_of(a, d) < -GIVES_BACK * loss_of(a, c) || cancel(a, c, d)))
+		bool gives_back = loss_of(a, d) < -GIVES_BACK * loss_of(a, c), one = d->loop == c->loop || nested(c, d);
+		/* Without regions, work before a loop of messages is that of the loop. */
+		if (d != c && d->sort == c->sort &&
+			(one ? gives_back || cancel(a, c, d) : gives_back && !a->regions && inside_each_other(c, d)))
 			add_member(&g, d);
 	}
 	return g;
@@ -585,7 +595,7 @@ static bool vary(const struct analysis *a, const struct inside *in, size_t loop,
 	if (depth == 0)
 		begin_with_first(a, &f->variation.iterations);
 	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
-	f->construct = most_varying(in, loop, depth, apart, s.width);
+	f->construct = f->place = most_varying(in, loop, depth, apart, s.width);
 	const struct named_iterations *x = &f->variation.iterations;
 	bool good = x->kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST;
 	/* Without regions, what is computed before the loop lies in its first iteration. */
@@ -604,31 +614,11 @@ static void add(struct findings *f, struct finding finding)
 	*MEM_PUSH(f->finding, f->length, f->capacity) = finding;
 }
 
-/* Of a region in loops inside each other, the outer one stands for all: by what loses most. at: the
-   finding of its construct, that is not shared; FINDINGS_NONE: there is none yet. */
-#define FINDINGS_NONE SIZE_MAX
-
-static void add_once(struct findings *f, size_t *at, struct finding finding)
-{
-	if (*at == FINDINGS_NONE) {
-		*at = f->length;
-		add(f, finding);
-		return;
-	}
-	struct finding *other = &f->finding[*at];
-	if (other->share < finding.share) {
-		struct finding less = *other;
-		*other = finding;
-		finding = less;
-	}
-	fault_clear(&finding.fault);
-}
-
 bool finding_accuses(const struct finding *f)
 {
 	double least = f->fault.kind == FAULT_TRANSFER ? FINDINGS_LEAST : FINDINGS_LEAST_PART;
 	return f->share >= FINDINGS_LEAST && f->construct->sort == CONSTRUCT_PROGRAM &&
-	       (f->shared || (fault_accuses(&f->fault) && f->named >= least));
+	       (f->shared ? !f->loop_depth : (fault_accuses(&f->fault) && f->named >= least));
 }
 
 static int by_share(const void *left, const void *right)
@@ -646,6 +636,15 @@ static int by_share(const void *left, const void *right)
 
 /* What iterations that stand apart carry of a loss, at least, to name it. */
 #define CARRIED (1.0 / 3)
+
+/* What of an imbalance the critical path passes by: more, and others do elsewhere what some do
+   here. */
+#define PASSED_BY 0.5
+
+static bool is_passed_by(const struct group *g)
+{
+	return g->serialization < -PASSED_BY * g->imbalance;
+}
 
 static struct fault fault_of(const struct group *g, bool all)
 {
@@ -673,6 +672,55 @@ static struct fault name_group(const struct group *g)
 	return better ? always : fault;
 }
 
+static double group_loss(const struct group *g)
+{
+	if (g->a->clocks_disagree)
+		return g->length > 1 ? imbalance_of(g) : g->imbalance;
+	return g->imbalance + g->serialization + g->transfer;
+}
+
+/* What is left of the loss of a construct where it is taken together with others: less, and these
+   give it back. */
+#define GIVEN_BACK 0.5
+
+/* What is no loss to anybody together with others may be one by itself: then only it is in the
+   group. */
+static struct fault name_alone_or_together(struct group *g)
+{
+	struct group own = {.a = g->a, .all = g->all, .member = mem_array(1, sizeof *own.member)};
+	struct fault fault = name_group(g);
+	add_member(&own, g->member[0]);
+	if (g->length > 1 && !fault_accuses(&fault) && group_loss(g) >= GIVEN_BACK * group_loss(&own) &&
+		!is_passed_by(&own)) {
+		struct fault alone = name_group(&own);
+		bool better = fault_accuses(&alone);
+		fault_clear(better ? &fault : &alone);
+		if (better) {
+			struct group all = *g;
+			*g = own;
+			own = all;
+			fault = alone;
+		}
+	}
+	free(own.member);
+	return fault;
+}
+
+/* Where others do elsewhere what some do here, all of the outermost loop is judged together. */
+static struct fault name_in_its_loop(struct group *g)
+{
+	const struct analysis_construct *c = g->member[0];
+	struct group whole = {.a = g->a, .all = g->all, .member = mem_array(g->a->constructs, sizeof *whole.member)};
+	add_member(&whole, c);
+	for (const struct analysis_construct *d = g->a->construct; d < g->a->construct + g->a->constructs; d++)
+		if (d != c && d->sort == CONSTRUCT_PROGRAM && d->depth && d->around[0] == c->around[0])
+			add_member(&whole, d);
+	struct fault fault = name_group(&whole);
+	fault.loss = fault.loss < group_loss(g) ? fault.loss : group_loss(g);
+	free(whole.member);
+	return fault;
+}
+
 /* Naming what a loss comes from goes through all processes: so many of them, those of the largest
    losses first, and so many losses in any case. */
 #define NAMED (UINT32_C(1) << 22)
@@ -682,40 +730,88 @@ static struct fault name_group(const struct group *g)
 static struct finding find(
 	const struct analysis *a, const struct traffic *all, const struct analysis_construct *c, bool name)
 {
-	struct finding finding = {.construct = c};
+	struct finding finding = {.construct = c, .place = c};
 	struct group g = group_of(a, all, c);
 	double run = (double)analysis_run(a);
 	if (c->sort == CONSTRUCT_PROGRAM && c->loss > 0 && name)
-		finding.fault = name_group(&g);
-	double loss = g.imbalance + g.serialization + g.transfer;
-	if (a->clocks_disagree)
-		loss = g.length > 1 ? imbalance_of(&g) : g.imbalance;
+		finding.fault = c->depth && is_passed_by(&g) && !a->clocks_disagree ? name_in_its_loop(&g)
+										    : name_alone_or_together(&g);
+	double loss = group_loss(&g);
 	for (size_t m = 1; m < g.length; m++)
-		if (same_region(c, g.member[m]) && g.member[m]->depth < finding.construct->depth)
-			finding.construct = g.member[m];
+		if (same_region(c, g.member[m]) && g.member[m]->depth < finding.place->depth)
+			finding.place = g.member[m];
 	finding.share = run > 0 ? loss / run : 0;
 	finding.named = run > 0 ? finding.fault.loss / run : 0;
 	free(g.member);
 	return finding;
 }
 
+/* Of those not told yet: what is said first; any: whether it accuses somebody or not. Gives f->length
+   if nothing is to be said. */
+static size_t first_of(const struct findings *f, const bool *told, bool any)
+{
+	size_t loss = f->length, variation = f->length;
+	for (size_t i = 0; i < f->length; i++) {
+		const struct finding *x = &f->finding[i];
+		size_t *most = x->shared ? &variation : &loss;
+		if (!told[i] && (finding_accuses(x) || (any && !x->shared && x->share > 0)) &&
+			(*most == f->length || x->share > f->finding[*most].share))
+			*most = i;
+	}
+	bool varies = loss == f->length || (variation < f->length && !finding_accuses(&f->finding[loss]) &&
+						   f->finding[variation].share > f->finding[loss].share);
+	return varies ? variation : loss;
+}
+
+static bool is_apart(const struct finding *f)
+{
+	return f->construct->sort != CONSTRUCT_PROGRAM;
+}
+
+/* What is told beside the lead is at least so much of it. */
+#define BESIDE 0.25
+
+static size_t choose(const struct findings *f, const struct analysis *a, size_t *told, size_t most)
+{
+	bool any = analysis_efficiency(a).parallel < FINDINGS_EFFICIENT && !a->clocks_disagree,
+	     *said = mem_zero(f->length + 1);
+	size_t n = 0;
+	double least = 0;
+	for (size_t i = first_of(f, said, any); n < most && i < f->length && f->finding[i].share >= least;
+		i = first_of(f, said, any)) {
+		const struct finding *x = &f->finding[i];
+		told[n++] = i;
+		for (size_t k = 0; k < f->length; k++)
+			said[k] |= f->finding[k].place == x->place || f->finding[k].shared || is_apart(&f->finding[k]);
+		if (is_apart(x))
+			continue;
+		any = false;
+		least = least > 0 ? least : BESIDE * x->share;
+	}
+	free(said);
+	return n;
+}
+
+size_t findings_told(const struct findings *f, const struct analysis *a, size_t told[FINDINGS_TOLD])
+{
+	return choose(f, a, told, FINDINGS_TOLD);
+}
+
 void findings_of(struct findings *f, const struct analysis *a)
 {
 	struct inside in = inside_of(a);
 	struct traffic all = {0};
-	size_t *at = mem_array(a->constructs + 1, sizeof *at);
 	bool *seen = mem_zero(a->program->length + 1); /* by loop */
 	*f = (struct findings){0};
 	for (size_t k = 0; k < a->constructs; k++) {
 		struct traffic its = traffic_of(&a->construct[k]);
 		all.messages += its.messages;
 		all.bytes += its.bytes;
-		at[k] = FINDINGS_NONE;
 	}
 	for (size_t k = 0; k < a->constructs; k++) {
 		const struct analysis_construct *c = &a->construct[k];
 		struct finding shared, finding = find(a, &all, c, k < NAMED_LEAST || k < NAMED / (a->processes + 1));
-		add_once(f, &at[finding.construct - a->construct], finding);
+		add(f, finding);
 		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
 			if ((d == 0 || a->regions) && !seen[c->around[d]] && vary(a, &in, c->around[d], d, &shared))
 				add(f, shared);
@@ -723,12 +819,11 @@ void findings_of(struct findings *f, const struct analysis *a)
 		}
 	}
 	inside_clear(&in);
-	free(at);
 	free(seen);
 	if (f->length)
 		qsort(f->finding, f->length, sizeof *f->finding, by_share);
-	while (f->lead < f->length && !finding_accuses(&f->finding[f->lead]))
-		f->lead++;
+	f->lead = f->length;
+	choose(f, a, &f->lead, 1);
 }
 
 void findings_clear(struct findings *f)
@@ -741,9 +836,27 @@ void findings_clear(struct findings *f)
 
 /* ------------------------------------------------------------------ words */
 
+#define LOST " is lost in "
+#define BEYOND " is beyond the median iteration in "
+
+const char *finding_of_words(const char *words)
+{
+	const char *lost = words ? strstr(words, LOST) : NULL, *beyond = words ? strstr(words, BEYOND) : NULL;
+	return lost ? lost + strlen(LOST) : beyond ? beyond + strlen(BEYOND) : NULL;
+}
+
 const char *finding_kind(const struct finding *f)
 {
-	return f->shared ? "slow iterations" : fault_words(f->fault.kind);
+	return f->shared ? "slow iterations" : is_apart(f) ? f->construct->name : fault_words(f->fault.kind);
+}
+
+const char *finding_key(const struct finding *f)
+{
+	static const char *const apart[] = {[CONSTRUCT_INIT] = "init",
+		[CONSTRUCT_FINALIZE] = "finalize",
+		[CONSTRUCT_IO] = "io",
+		[CONSTRUCT_OUTSIDE] = "outside"};
+	return f->shared ? "variation" : is_apart(f) ? apart[f->construct->sort] : fault_key(f->fault.kind);
 }
 
 /* Has the loop as many iterations each time? */
@@ -758,8 +871,10 @@ static bool is_even(const struct analysis *a, size_t loop)
 /* "forces (loop 2, 150 iterations)" */
 static void finding_print_place(const struct analysis *a, const struct finding *f, struct text *out)
 {
-	const struct analysis_construct *c = f->construct;
+	const struct analysis_construct *c = f->place;
 	text_put(out, c->name);
+	if (!c->depth && c->sort != CONSTRUCT_PROGRAM)
+		return;
 	if (!c->depth) {
 		text_put(out, " (in no loop)");
 		return;
@@ -802,7 +917,7 @@ void finding_print_iterations(const struct analysis *a, const struct finding *f,
 	if (!f->shared) {
 		fault_print_iterations(&f->fault, analysis_tick(a), out);
 		if (f->fault.outer.kind == ITERATIONS_ALL && !f->fault.depth)
-			print_inner_counts(a, f->construct, out);
+			print_inner_counts(a, f->place, out);
 		return;
 	}
 	if (f->loop_depth)
@@ -825,8 +940,18 @@ static void print_variation(const struct analysis *a, const struct finding *f, s
 
 void finding_print(const struct analysis *a, const struct finding *f, struct text *out)
 {
-	text_format(out, "%.1f %% of the run time is lost in ", 100 * f->share);
+	struct efficiency e = analysis_efficiency(a);
+	double inner = e.inner_run > 0 ? 100 * f->share * (double)analysis_run(a) / e.inner_run : 0;
+	bool apart = is_apart(f);
+	text_format(out, "%.1f %% of the run time ", 100 * f->share);
+	if (!apart && inner - 100 * f->share >= 0.1)
+		text_format(out, "(%.1f %% without MPI_Init and MPI_Finalize) ", inner);
+	text_put(out, (f->shared ? BEYOND : LOST) + 1);
 	finding_print_place(a, f, out);
+	if (apart) {
+		text_char(out, '\n');
+		return;
+	}
 	text_format(out, ": %s%s\n  ", finding_kind(f),
 		f->shared && (!ranks_count(&f->fault.ranks) || ranks_count(&f->fault.ranks) == a->processes)
 			? " on all ranks"
@@ -838,4 +963,39 @@ void finding_print(const struct analysis *a, const struct finding *f, struct tex
 	text_put(out, "\n  iterations: ");
 	finding_print_iterations(a, f, out);
 	text_char(out, '\n');
+}
+
+static void print_efficiency(const struct analysis *a, struct text *out)
+{
+	struct efficiency e = analysis_efficiency(a);
+	text_put(out, "run time ");
+	put_seconds(out, (double)analysis_run(a) * analysis_tick(a));
+	text_format(out,
+		" on %" PRIu32 " %s; parallel efficiency %.3f = load balance %.3f x communication efficiency %.3f",
+		a->processes, text_plural(a->processes, "process", "processes"), e.parallel, e.load_balance,
+		e.communication);
+	if (!a->clocks_disagree)
+		text_format(out, " (serialization %.3f x transfer %.3f)", e.serialization, e.transfer);
+	text_format(out, "; balance of each iteration %.3f\n", e.iteration_balance);
+	if (e.inner_run >= (double)analysis_run(a))
+		return;
+	text_put(out, "without MPI_Init and MPI_Finalize: ");
+	put_seconds(out, e.inner_run * analysis_tick(a));
+	text_format(out, "; parallel efficiency %.3f\n", e.inner_parallel);
+}
+
+void findings_print(const struct analysis *a, const struct findings *f, struct text *out)
+{
+	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
+	for (size_t i = 0; i < n; i++)
+		finding_print(a, &f->finding[told[i]], out);
+	if (!n && a->clocks_disagree)
+		text_format(out,
+			"%.1f %% of the run time is not computation, and nothing stands out in what processes compute; who waits for whom is not known, for clocks contradict messages.\n",
+			100 * (1 - analysis_efficiency(a).parallel));
+	else if (!n)
+		text_format(out,
+			"Nothing stands out: no construct loses %.0f %% of the run time to anybody in particular.\n",
+			100 * FINDINGS_LEAST);
+	print_efficiency(a, out);
 }

@@ -7,8 +7,9 @@
  *		finding_print(analysis, &f.finding[f.lead], &text);	-- three lines
  *	findings_clear(&f);
  *
- * Noise is found, too, and never leads. Slowness that all ranks share is no loss by imbalance;
- * where iterations of a loop differ by more than the largest loss, that leads.
+ * Every construct has a finding. (Where clocks disagree, those that accuse somebody alone lead.) The largest loss that somebody is to be told of leads; where
+ * the run is not efficient, the largest of any kind. Slowness that all ranks share is not lost: it
+ * leads where it is more than the largest loss, unless that accuses somebody.
  */
 #ifndef TRACENEST_REPORT_FINDINGS_H
 #define TRACENEST_REPORT_FINDINGS_H
@@ -25,6 +26,7 @@
 struct finding {
 	const struct analysis_construct
 		*construct; /* borrowed: whose loss it is; of shared slowness, that which varies most */
+	const struct analysis_construct *place; /* the same region in the outermost loop that it is judged with */
 	double share; /* of the run time */
 	double named; /* the same of the part by which the fault is named */
 	struct fault fault; /* its kind is FAULT_NONE where slowness is shared: */
@@ -37,8 +39,11 @@ struct finding {
 struct findings {
 	struct finding *finding; /* by share; constructs that stand apart last */
 	size_t length, capacity;
-	size_t lead; /* which one leads the page; length: nothing stands out */
+	size_t lead; /* which one leads the page; length: nothing is to be said */
 };
+
+/* Below this parallel efficiency the largest loss leads, whatever its kind. */
+#define FINDINGS_EFFICIENT 0.9
 
 /* Borrows the analysis. What a loss comes from is named of so many, the largest first, as can be in
    a second or two; the rest have FAULT_NONE. O(constructs + shares + links + bins) but for that,
@@ -46,17 +51,29 @@ struct findings {
 void findings_of(struct findings *, const struct analysis *);
 void findings_clear(struct findings *);
 
+/* Which ones the page begins with, the lead first: behind it those that accuse somebody and are not
+   much smaller; after MPI_Init and the like, what leads without these. Gives how many. */
+#define FINDINGS_TOLD 3
+size_t findings_told(const struct findings *, const struct analysis *, size_t told[FINDINGS_TOLD]);
+
 /* Is anybody to be told of it: is it large, and no noise? */
 bool finding_accuses(const struct finding *);
 
 /*
  * "26.0 % of the run time is lost in forces (loop 2, 150 iterations): slow computation" and two
- * more lines, the ranks with evidence and the iterations.
+ * more lines, the ranks with evidence and the iterations; of MPI_Init and the like that one line.
  */
 void finding_print(const struct analysis *, const struct finding *, struct text *out);
 
+/* What the page begins with: these three lines of each that is told, then POP's factors. */
+void findings_print(const struct analysis *, const struct findings *, struct text *out);
+
+/* What finding_print prints, from the place on: "forces (loop 2, ..."; NULL: there is none. */
+const char *finding_of_words(const char *words);
+
 /* Parts of these: "slow computation"; "12-15", "all"; "17 of 60". */
 const char *finding_kind(const struct finding *);
+const char *finding_key(const struct finding *); /* for machines: "slow", "variation", "init" */
 void finding_print_ranks(const struct analysis *, const struct finding *, struct text *out);
 void finding_print_iterations(const struct analysis *, const struct finding *, struct text *out);
 

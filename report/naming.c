@@ -30,7 +30,8 @@ static const struct {
 	const char *key, *words;
 } kinds[FAULT_KINDS] = {
 	[FAULT_NONE] = {"none", "nothing"},
-	[FAULT_NOISE] = {"noise", "noise"},
+	[FAULT_VARYING] = {"varying", "imbalance without a pattern"},
+	[FAULT_WAITING] = {"waiting", "waiting without a pattern"},
 	[FAULT_SLOW] = {"slow", "slow computation"},
 	[FAULT_STAGE] = {"stage", "serial stage"},
 	[FAULT_CHAIN] = {"chain", "chain of ranks, one after the other"},
@@ -55,7 +56,7 @@ const char *fault_key(enum fault_kind kind)
 
 bool fault_accuses(const struct fault *f)
 {
-	return f->kind != FAULT_NONE && f->kind != FAULT_NOISE;
+	return f->kind > FAULT_WAITING;
 }
 
 void fault_clear(struct fault *f)
@@ -180,7 +181,6 @@ static bool graded(const struct evidence *e, double mean, struct ranks *set)
 /* Who waits for these: evidence, not a name. */
 static void put_victims(const struct evidence *e, const struct ranks *culprits, struct text *out)
 {
-	static const char *const words[WAIT_KINDS] = {"late sender", "late receiver", "late in a collective"};
 	double caused[WAIT_KINDS] = {0};
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
 		for (uint32_t r = 0; e->caused[k] && r < e->processes; r++)
@@ -190,7 +190,7 @@ static void put_victims(const struct evidence *e, const struct ranks *culprits, 
 		enum wait_kind k = (enum wait_kind)largest_of(caused, WAIT_KINDS);
 		if (caused[k] < VICTIMS * most)
 			break;
-		text_format(out, first ? "; %s: others wait " : ", %s: ", words[k]);
+		text_format(out, first ? "; %s: others wait " : ", %s: ", wait_name(k));
 		put_seconds(out, caused[k] * e->seconds);
 		if (first)
 			text_put(out, ranks_count(culprits) > 1 ? " for them" : " for it");
@@ -211,7 +211,7 @@ static bool is_master(const struct evidence *e, uint32_t rank)
 		if (there)
 			ranks_add(&partners, l->from == rank ? l->to : l->from);
 	}
-	for (enum wait_kind k = 0; k < WAIT_COLLECTIVE; k++) {
+	for (enum wait_kind k = 0; k < WAIT_COLLECTIVES; k++) {
 		caused += e->caused[k] ? e->caused[k][rank] : 0;
 		waited += e->wait[k];
 	}
@@ -348,16 +348,16 @@ static bool name_serialization(const struct evidence *e, struct fault *f)
 
 static bool name_collective(const struct evidence *e, struct fault *f)
 {
-	if (e->collective_cost * 2 < e->transfer || e->collective_cost <= 0)
+	if (e->collectives_cost * 2 < e->transfer || e->collectives_cost <= 0)
 		return false;
 	f->kind = FAULT_COLLECTIVE;
-	f->loss = e->collective_cost;
+	f->loss = e->collectives_cost;
 	text_format(&f->evidence, "all %" PRIu32 " ranks: %s itself takes ", e->processes,
 		e->collective ? e->collective : "the collective");
 	put_seconds(&f->evidence,
-		e->collective_cost * e->seconds / (double)(e->collectives ? e->collectives : e->iterations));
-	if (e->collectives > 1)
-		text_format(&f->evidence, ", %" PRIu64 " times", e->collectives);
+		e->collective_cost * e->seconds / (double)(e->collective_times ? e->collective_times : e->iterations));
+	if (e->collective_times > 1)
+		text_format(&f->evidence, ", %" PRIu64 " times", e->collective_times);
 	return true;
 }
 
@@ -555,7 +555,7 @@ static void name_messages(const struct evidence *e, struct fault *f)
 static void name_calls(const struct evidence *e, struct fault *f)
 {
 	f->kind = FAULT_TRANSFER;
-	text_format(&f->evidence, "all %" PRIu32 " ranks: calls that receive nothing take ", e->processes);
+	text_put(&f->evidence, "calls that receive nothing take ");
 	put_each(&f->evidence, e, e->transfer);
 	text_put(&f->evidence, e->iterations > 1 ? " an iteration" : "");
 }
@@ -566,10 +566,15 @@ static bool name_transfer(const struct evidence *e, struct fault *f)
 		return true;
 	if (!e->links && e->transfer < CALLS_ALONE * e->run)
 		return false;
-	if (e->links)
+	double flight = 0;
+	for (size_t i = 0; i < e->links; i++)
+		flight += e->link[i].flight;
+	if (flight > 0)
 		name_messages(e, f);
-	else
+	else {
+		text_format(&f->evidence, "all %" PRIu32 " ranks: ", e->processes);
 		name_calls(e, f);
+	}
 	return true;
 }
 
@@ -589,6 +594,29 @@ static void name_iterations(const struct evidence *e, struct fault *f)
 	}
 	if (!f->depth)
 		f->iterations = f->outer;
+}
+
+/* The largest part of the loss has no pattern. */
+static void name_nobody(const struct evidence *e, bool imbalance, struct fault *f)
+{
+	double mean = 0;
+	for (uint32_t r = 0; e->computation && r < e->processes; r++)
+		mean += e->computation[r] / e->processes;
+	text_format(&f->evidence, "all %" PRIu32 " ranks: ", e->processes);
+	if (imbalance && mean > 0) {
+		f->kind = FAULT_VARYING;
+		text_format(&f->evidence,
+			"computation varies between ranks in each iteration; the busiest computes %.3g times the mean",
+			1 + e->imbalance / mean);
+	} else if (e->transfer > e->serialization) {
+		name_calls(e, f);
+	} else {
+		f->kind = FAULT_WAITING;
+		text_put(&f->evidence, "they wait for each other; the critical path computes ");
+		put_each(&f->evidence, e, e->serialization);
+		text_put(&f->evidence,
+			e->iterations > 1 ? " an iteration more than the busiest" : " more than the busiest");
+	}
 }
 
 struct fault fault_name(const struct evidence *e)
@@ -615,10 +643,8 @@ struct fault fault_name(const struct evidence *e)
 			return f;
 	}
 	f.loss = all;
-	if (all > 0) {
-		f.kind = FAULT_NOISE;
-		text_format(&f.evidence, "all %" PRIu32 " ranks: uneven, but none more than others", e->processes);
-	}
+	if (all > 0)
+		name_nobody(e, part[0].name == name_imbalance, &f);
 	return f;
 }
 

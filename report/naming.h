@@ -6,13 +6,13 @@
  * transfer; the largest part that names something names the construct:
  *
  *	imbalance	the ranks whose excess over the mean stands apart; where none does, but in each
- *			iteration another one: these, in turn; else noise
+ *			iteration another one: these, in turn
  *	serialization	a chain, where the path passes half of the ranks, or a diagonal of a grid of
  *			them; else who is late
  *	transfer	a collective's own cost, one slow link, messages that grow or are large, or
  *			transfer that nothing overlaps
  *
- * Noise is no fault: what all ranks lose alike by being uneven is said, and nobody is accused.
+ * A loss without a pattern has a kind, too, which says how large it is and accuses nobody.
  *
  * Who waits is a victim; so names come from losses and from those who were waited for. The wait
  * states are those of F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP
@@ -116,9 +116,10 @@ struct evidence {
 	const double *waited[WAIT_KINDS]; /* by the rank that waited */
 	const double *caused[WAIT_KINDS]; /* by the rank that was waited for */
 
-	double collective_cost; /* of transfer: in collectives after the last one came */
-	const char *collective; /* the costliest */
-	uint64_t collectives; /* how many of them the path passed */
+	double collectives_cost; /* of transfer: in collectives after the last one came */
+	const char *collective; /* the costliest of them */
+	double collective_cost; /* ... what it costs, */
+	uint64_t collective_times; /* ... how often the path passed it */
 	const struct link_traffic *link; /* by sender, then receiver */
 	size_t links;
 	double sibling_bytes; /* mean size of the messages of the other constructs; 0: they have none */
@@ -132,7 +133,10 @@ struct evidence {
 
 enum fault_kind {
 	FAULT_NONE, /* nothing is lost, or so little beside others that nobody asked */
-	FAULT_NOISE, /* uneven without anybody in particular */
+	/* nobody in particular: */
+	FAULT_VARYING, /* computation is uneven */
+	FAULT_WAITING, /* ranks wait for each other */
+	/* some are to be told of it: */
 	FAULT_SLOW, /* some ranks compute longer */
 	FAULT_STAGE, /* one computes alone while the others wait */
 	FAULT_CHAIN, /* one after the other */

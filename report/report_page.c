@@ -30,24 +30,14 @@ static const char style[] =
 static void put_first(const struct analysis *a, const struct findings *f, struct text *out)
 {
 	struct text lines = {0};
-	double run = (double)analysis_run(a);
-	if (f->lead < f->length)
-		finding_print(a, &f->finding[f->lead], &lines);
-	else
-		text_put(&lines, "Nothing stands out.\n");
+	findings_print(a, f, &lines);
 	text_put(out, "<pre class=\"first\">");
 	text_put_escaped(out, lines.data);
 	text_clear(&lines);
-	text_put(out, "run time ");
-	put_seconds(out, run * analysis_tick(a));
-	text_format(out, " on %" PRIu32 " %s; parallel efficiency %.3f", a->processes,
-		text_plural(a->processes, "process", "processes"), analysis_percent(a, (double)analysis_work(a)) / 100);
-	if (a->program->notes.omissions) {
-		text_char(out, '\n');
-		notes_tell_omissions(&a->program->notes, OMITTED, out);
-	}
+	if (a->program->notes.omissions)
+		notes_tell_omissions(&a->program->notes, OMITTED "\n", out);
 	if (a->contradictions) {
-		text_format(out, "\nclocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
+		text_format(out, "clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
 			a->contradictions, a->meetings);
 		put_seconds(out, (double)a->contradiction * analysis_tick(a));
 	}
@@ -229,8 +219,7 @@ static void put_finding(const struct analysis *a, const struct finding *f, struc
 	const struct analysis_construct *c = f->construct;
 	struct text ranks = {0}, iterations = {0};
 	finding_print_ranks(a, f, &ranks);
-	text_put(&iterations, "");
-	if (c->depth && (f->shared || fault_accuses(&f->fault)))
+	if (c->depth && fault_accuses(&f->fault))
 		finding_print_iterations(a, f, &iterations);
 	text_format(out,
 		"<tr><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td class=\"t\">%s</td><td class=\"t\">",
@@ -250,6 +239,22 @@ static void put_finding(const struct analysis *a, const struct finding *f, struc
 	text_clear(&iterations);
 }
 
+static const char legend[] =
+	"<details><summary>What the words mean</summary><dl>"
+	"<dt>path</dt><dd>the critical path: where the run ends, back through a process until a call that waited, then on in the process that was waited for; as long as the run</dd>"
+	"<dt>lost</dt><dd>time of the path that is not the mean computation of the processes: imbalance + serialization + transfer</dd>"
+	"<dt>imbalance</dt><dd>the longest computation of a process beyond the mean, in each iteration of the outermost loop</dd>"
+	"<dt>serialization</dt><dd>computation on the path beyond the longest of a process</dd>"
+	"<dt>transfer</dt><dd>MPI calls on the path</dd>"
+	"<dt>parallel efficiency</dt><dd>POP's: mean computation of a process / run time = load balance x communication efficiency</dd>"
+	"<dt>load balance</dt><dd>POP's: mean / largest computation of a process, of the whole run</dd>"
+	"<dt>communication efficiency</dt><dd>POP's: largest computation of a process / run time = serialization efficiency (this / the run on an ideal network) x transfer efficiency (that / the run)</dd>"
+	"<dt>balance of each iteration</dt><dd>mean / largest computation, construct by construct and iteration by iteration</dd>"
+	"<dt>Late Sender, Late Receiver</dt><dd>a receive waits for its send; a send that is not buffered for its receive</dd>"
+	"<dt>Wait at N x N, Wait at Barrier</dt><dd>in a collective of all, before the last came</dd>"
+	"<dt>Late Broadcast, Early Reduce</dt><dd>before the root came; the root, before the last came</dd>"
+	"</dl></details>\n";
+
 static void put_findings(const struct analysis *a, const struct findings *f, struct text *out)
 {
 	text_put(out,
@@ -258,9 +263,12 @@ static void put_findings(const struct analysis *a, const struct findings *f, str
 					"<th>serialization</th><th>transfer</th><th class=\"t\">loop</th><th class=\"t\">region</th>"
 					"<th class=\"t\">kind</th><th class=\"t\">ranks</th><th class=\"t\">iterations</th></tr>\n");
 	for (size_t i = 0; i < f->length; i++)
-		if (f->finding[i].construct && !f->finding[i].shared)
+		if (!f->finding[i].shared)
 			put_finding(a, &f->finding[i], out);
-	text_put(out, "</table></div>\n");
+	text_format(out,
+		"<tr><th>%.1f</th><td></td><td></td><td></td><td></td><td></td><th class=\"t\" colspan=\"4\">all: run time x (1 - parallel efficiency)</th></tr>\n"
+		"</table></div>\n%s",
+		100 * (1 - analysis_efficiency(a).parallel), legend);
 }
 
 /* What the critical path did in a process, and the construct in which it was longest. */
@@ -312,9 +320,10 @@ static void put_path(const struct analysis *a, struct text *out)
 static void put_processes(const struct analysis *a, struct text *out)
 {
 	text_put(out,
-		"<h2>Processes</h2>\n" WIDE(
-			"Processes") "<table><tr><th>rank</th><th>computation</th><th>calls</th><th>late sender</th>"
-				     "<th>late receiver</th><th>collective</th><th>MPI_Init, MPI_Finalize, I/O</th></tr>\n");
+		"<h2>Processes</h2>\n" WIDE("Processes") "<table><tr><th>rank</th><th>computation</th><th>calls</th>");
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
+		text_format(out, "<th>%s</th>", wait_name(k));
+	text_put(out, "<th>MPI_Init, MPI_Finalize, I/O</th></tr>\n");
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		const struct analysis_process *p = &a->process[rank];
 		text_format(out, "<tr><td>%" PRIu32 "</td>", rank);

@@ -104,10 +104,11 @@ static void take_words(struct run_facts *r, const struct analysis *a)
 		const struct finding *f = &findings.finding[i];
 		struct run_construct *c = &r->construct[f->construct - a->construct];
 		struct text words = {0};
-		if (c->words || !finding_accuses(f))
+		if (c->words || f->share < FINDINGS_LEAST || (f->shared && !finding_accuses(f)))
 			continue;
 		finding_print(a, f, &words);
 		c->words = words.data;
+		c->accused = finding_accuses(f);
 	}
 	findings_clear(&findings);
 }
@@ -191,6 +192,7 @@ static bool take_row(void *context, sqlite3_stmt *s)
 	c->messages = (uint64_t)sqlite3_column_int64(s, 10);
 	c->bytes = (uint64_t)sqlite3_column_int64(s, 11);
 	c->words = column_text(s, 12);
+	c->accused = sqlite3_column_int(s, 13);
 	return true;
 }
 
@@ -249,7 +251,10 @@ static bool read_tables(struct reading *x)
 	       each_row(x,
 		       "SELECT name, loop, iterations, (path_work + path_call) * tick, loss * tick, imbalance * tick,"
 		       " serialization * tick, transfer * tick, work * tick, calls, messages, bytes,"
-		       " (SELECT words FROM finding WHERE construct = c.id AND accuses ORDER BY place LIMIT 1)"
+		       " (SELECT words FROM finding WHERE construct = c.id AND share >= 0.05"
+		       " AND (accuses OR kind <> 'slow iterations') ORDER BY place LIMIT 1),"
+		       " (SELECT accuses FROM finding WHERE construct = c.id AND share >= 0.05"
+		       " AND (accuses OR kind <> 'slow iterations') ORDER BY place LIMIT 1)"
 		       " FROM construct c, seconds ORDER BY id",
 		       take_row) &&
 	       each_row(x, "SELECT construct, rank, work * tick FROM share, seconds", take_share) &&

@@ -34,7 +34,8 @@ struct run_construct {
 	double *series; /* path, over the iterations of the outermost loop */
 	uint64_t *from; /* by bin of this: its first iteration */
 	size_t bins;
-	char *words; /* what report says of it, where it stands out; or NULL */
+	char *words; /* what report says of it, where it loses much; or NULL */
+	bool accused; /* ... and it stands out */
 	size_t number; /* of those of this name, from 0 */
 };
 #define RUN_NOWHERE SIZE_MAX

@@ -3,6 +3,8 @@
  */
 #include "tests/planted.h"
 
+#include <math.h>
+
 #define MS 1e-3
 #define US 1e-6
 
@@ -439,6 +441,204 @@ static void throttled(struct simulated *s, uint32_t rank, const struct planting 
 		step(s, rank, p->ranks, i, i >= 40 ? 0.8 * p->amount : 0);
 }
 
+/* ----------------------------------------------------- without a pattern, or hidden */
+
+/* A number of a rank and an iteration that looks like chance, from 0 to 1. */
+static double chance(uint32_t rank, uint64_t iteration)
+{
+	uint64_t x = (rank * UINT64_C(2654435761) + iteration + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	x ^= x >> 29;
+	x *= UINT64_C(0xbf58476d1ce4e5b9);
+	return (double)(x >> 40) / 16777216;
+}
+
+/* Cells that are refined here and there: loads are about lognormal. */
+static void irregular(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i,
+			exp(1.5 * p->amount *
+				(chance(rank, i) + chance((uint32_t)i + 61, rank) + chance(rank, i + 99) - 1.5)) -
+				1);
+}
+
+/* Each has as much to do as the others over all iterations, never in one of them. */
+static void balanced_in_sum(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, ((rank + i) % 2 ? 0.3 : -0.3) * p->amount);
+}
+
+static void long_start(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	do_enter(s, rank, "MPI_Init");
+	do_compute(s, rank, 5 * US + 500 * MS * p->amount);
+	do_leave(s, rank);
+	for (uint64_t i = 0; i < 40; i++)
+		step(s, rank, p->ranks, i, 0);
+}
+
+/* One region in a loop and in one inside; there one computes before it sends. */
+static void same_region(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 30; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "diffuse");
+		do_compute(s, rank, 600 * US);
+		exchange_line(s, rank, p->ranks, 4096);
+		do_leave(s, rank);
+		for (uint32_t k = 0; k < 4; k++) {
+			do_enter(s, rank, "diffuse");
+			do_compute(s, rank, 150 * US + (rank == 5 ? 90 * US * p->amount : 0));
+			exchange_line(s, rank, p->ranks, 2048);
+			do_leave(s, rank);
+		}
+		allreduce(s, rank);
+	}
+}
+
+/* What is too large to be buffered waits for one who is at work before it receives. */
+static void late_receiver_in_a_line(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", MS);
+		do_enter(s, rank, "pass");
+		if (rank == 9)
+			do_compute(s, rank, 400 * US * p->amount);
+		if (rank % 2 == 0)
+			do_send(s, rank, rank + 1, 8, 50000);
+		else
+			do_recv(s, rank, rank - 1, 8);
+		if (rank == 8)
+			do_compute(s, rank, 150 * US * p->amount);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+/* Nobody waits for it where it is late, and all do later. */
+static void delayed(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "chemistry", MS * (1 + (rank == 4 ? 0.5 * p->amount : 0)));
+		do_enter(s, rank, "pairs");
+		do_compute(s, rank, 200 * US);
+		if (rank % 2)
+			do_send(s, rank, rank - 1, 12, 1024);
+		else
+			do_recv(s, rank, rank + 1, 12);
+		do_leave(s, rank);
+		compute_in(s, rank, "advect", 300 * US);
+		allreduce(s, rank);
+	}
+}
+
+static void two_faults(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "forces");
+		do_compute(s, rank, MS * (1 + (rank == 3 ? 0.5 * p->amount : 0)));
+		exchange_grid(s, rank, p->ranks, 4096);
+		do_leave(s, rank);
+		do_enter(s, rank, "spread");
+		do_compute(s, rank, 500 * US * (1 + (rank == 10 ? 0.7 * p->amount : 0)));
+		do_collective(s, rank, "MPI_Alltoall", 1024, NO_ROOT, AS_USUAL);
+		do_leave(s, rank);
+	}
+}
+
+/* All send to one, which takes them in a fixed order; the first is late. */
+static void fixed_order(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "produce", MS * (1 + (rank == 1 ? 0.5 * p->amount : 0)));
+		do_enter(s, rank, "collect");
+		for (uint32_t w = 1; rank == 0 && w < p->ranks; w++) {
+			do_recv(s, rank, w, 31);
+			do_compute(s, rank, 5 * US);
+		}
+		if (rank)
+			do_send(s, rank, 0, 31, 800);
+		do_collective(s, rank, "MPI_Bcast", 64, 0, AS_USUAL);
+		do_leave(s, rank);
+	}
+}
+
+/* Sends before receives: fine as long as they are buffered. */
+static void beyond_eager(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", MS);
+		do_enter(s, rank, "shift");
+		if (rank + 1 < p->ranks)
+			do_send(s, rank, rank + 1, 9, 8000 + (uint64_t)(12000 * p->amount));
+		do_compute(s, rank, 150 * US);
+		if (rank)
+			do_recv(s, rank, rank - 1, 9);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+/* A delay, once, that goes from neighbour to neighbour. */
+static void idle_wave(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "halo");
+		do_compute(s, rank, MS * (1 + (rank == 7 && i == 10 ? 15 * p->amount : 0)));
+		exchange_line(s, rank, p->ranks, 4096);
+		do_leave(s, rank);
+	}
+}
+
+/* Rows that ranks do not divide: the first have one more. */
+static void more_rows(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, rank < 5 ? p->amount / 3 : 0);
+}
+
+static void small_messages(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 30; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", MS);
+		do_enter(s, rank, "columns");
+		for (uint32_t k = 0; k < (p->amount > 0 ? 60 : 1); k++)
+			exchange_line(s, rank, p->ranks, 8);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+/* On the coarse grid few have anything to do. */
+static void coarse_levels(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "fine");
+		do_compute(s, rank, MS);
+		exchange_line(s, rank, p->ranks, 4096);
+		do_leave(s, rank);
+		do_enter(s, rank, "coarse");
+		if (rank % 4 == 0) {
+			do_compute(s, rank, 400 * US * p->amount);
+			if (rank)
+				do_send(s, rank, rank - 4, 14, 256);
+			if (rank + 4 < p->ranks)
+				do_recv(s, rank, rank + 4, 14);
+		}
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
 /* ------------------------------------------------------------------ the table */
 
 #define NET USUAL_NETWORK
@@ -485,6 +685,20 @@ const struct planted planted[] = {
 	{"warm-up of one rank", warm_rank, 16, NET, "forces", "tag11", "slow computation", "rank 5",
 		"the first 4 of 60: 0-3"},
 	{"warm-up", warm_up, 16, NET, "forces", "tag11", "slow", "all 16 ranks", "the first 5 of 50: 0-4"},
+	{"cells refined here and there", irregular, 16, NET, "forces", "tag11", "imbalance without a pattern",
+		"all 16 ranks: computation varies between ranks in each iteration; the busiest computes", "all 60"},
+	{"balanced in sum only", balanced_in_sum, 16, NET, "forces", "tag11", "imbalance", "ranks", "all 60"},
+	{"a long start", long_start, 8, NET, "MPI_Init", "MPI_Init", "", "", ""},
+	{"a region in two loops", same_region, 8, NET, "diffuse", "tag1", "slow computation", "rank 5", "all 30"},
+	{"a late receiver among others", late_receiver_in_a_line, 12, NET, "pass", "tag8", "", "rank 9", "all 50"},
+	{"a delay that shows later", delayed, 8, NET, "chemistry", "", "slow computation", "rank 4", "all 50"},
+	{"two at once", two_faults, 16, NET, "forces", "tag11", "slow computation", "rank 3", "all 50"},
+	{"receives in a fixed order", fixed_order, 8, NET, "produce", "tag31", "slow computation", "rank 1", "all 50"},
+	{"beyond the eager limit", beyond_eager, 8, NET, "shift", "tag9", "chain", "ranks", "all 40"},
+	{"an idle wave", idle_wave, 16, NET, "halo", "tag1", "slow computation", "rank 7", "10 of 60"},
+	{"a remainder", more_rows, 16, NET, "forces", "tag11", "slow computation", "ranks 0-4", "all 60"},
+	{"small messages", small_messages, 8, NET, "columns", "tag1", "transfer", "", "all 30"},
+	{"coarse levels", coarse_levels, 16, NET, "coarse", "tag14", "", "0,4,8,12", "all 40"},
 	{"throttling", throttled, 16, NET, "forces", "tag11", "slow", "all 16 ranks", "40-59 of 60"},
 };
 const size_t planted_count = sizeof planted / sizeof *planted;

@@ -426,18 +426,15 @@ static void compare_path(const struct analysis *a, struct whole *w, const char *
 
 static void compare_waits(const struct analysis *a, const struct simulated *s, const char *why)
 {
-	static const enum truth of[WAIT_KINDS] = {
-		[WAIT_LATE_SENDER] = TRUTH_LATE_SENDER,
-		[WAIT_LATE_RECEIVER] = TRUTH_LATE_RECEIVER,
-		[WAIT_COLLECTIVE] = TRUTH_COLLECTIVE,
-	};
-	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
-		for (uint32_t rank = 0; rank < RANKS; rank++) {
-			uint64_t waited = 0;
-			for (size_t i = 0; i < a->constructs; i++)
-				waited += share_of(&a->construct[i], rank).waited[k];
-			ROW(why, waited == truth_of(s, of[k], NULL, rank, ANY_ITERATION));
-		}
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		uint64_t waited[WAIT_KINDS] = {0};
+		for (size_t i = 0; i < a->constructs; i++)
+			for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
+				waited[k] += share_of(&a->construct[i], rank).waited[k];
+		ROW(why, waited[WAIT_LATE_SENDER] == truth_of(s, TRUTH_LATE_SENDER, NULL, rank, ANY_ITERATION));
+		ROW(why, waited[WAIT_LATE_RECEIVER] == truth_of(s, TRUTH_LATE_RECEIVER, NULL, rank, ANY_ITERATION));
+		ROW(why, wait_in_collectives(waited) == truth_of(s, TRUTH_COLLECTIVE, NULL, rank, ANY_ITERATION));
+	}
 }
 
 static void check_sums(const struct analysis *a, const char *why)
@@ -659,8 +656,9 @@ static void test_posted(void)
 			for (uint32_t rank = 0; rank < 2; rank++) {
 				uint64_t caused = 0;
 				for (size_t k = 0; k < a->constructs; k++)
-					caused += share_of(&a->construct[k], 1 - rank).caused[WAIT_COLLECTIVE];
-				ROW(posted[i].why, a->process[rank].waited[WAIT_COLLECTIVE] == posted[i].waited[rank]);
+					caused += wait_in_collectives(share_of(&a->construct[k], 1 - rank).caused);
+				ROW(posted[i].why,
+					wait_in_collectives(a->process[rank].waited) == posted[i].waited[rank]);
 				ROW(posted[i].why, caused == posted[i].waited[rank]);
 			}
 			account_clear(&account);

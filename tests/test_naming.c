@@ -152,19 +152,19 @@ static const struct {
 } faults[] = {
 	{"nothing", 0, 0, 0, "8*100", "8*100", 8, 0, 0, "", "", 0, "", 0, "none"},
 	{"some are slow", 75, 0, 5, "6*100 2*200", "6*0 2*100", 1, 50, 0, "6*8.3 2*0", "6*0 2*25", 0, "", 0,
-		"slow: ranks 6-7: compute 20 us, the others 10 us; late sender: others wait 50 us for them"},
+		"slow: ranks 6-7: compute 20 us, the others 10 us; Late Sender: others wait 50 us for them"},
 	{"one is slow", 87, 0, 5, "3*100 200 4*100", "3*0 200 4*0", 1, 0, 0, "", "", 0, "", 0,
 		"slow: rank 3: computes 20 us, the others 10 us"},
 	{"the line of a grid", 75, 0, 5, "200 3*100 200 3*100", "", 1, 0, 0, "", "", 0, "", 0,
 		"slow: ranks 0,4 (x = 0): compute 20 us, the others 10 us"},
 	{"equals are not torn apart", 75, 0, 5, "8*100", "", 1, 0, 0, "", "", 0, "", 0,
-		"noise: all 8 ranks: uneven, but none more than others"},
+		"varying: all 8 ranks: computation varies between ranks in each iteration; the busiest computes 1.75 times the mean"},
 	{"noise", 75, 0, 5, "100 101 99 102 98 103 100 97", "", 1, 0, 0, "", "", 0, "", 0,
-		"noise: all 8 ranks: uneven, but none more than others"},
+		"varying: all 8 ranks: computation varies between ranks in each iteration; the busiest computes 1.75 times the mean"},
 	{"a slope", 70, 0, 5, "100 120 140 160 180 200 220 240", "", 1, 0, 0, "", "", 0, "", 0,
 		"slow: ranks 6-7: compute 23 us, the others 15 us"},
 	{"a stage", 87, 0, 5, "100 7*0", "100 7*0", 1, 87, 0, "0 7*12", "87 7*0", 0, "", 0,
-		"stage: rank 0: computes 10 us while the others wait, they 0 ns; late sender: others wait 87 us for it"},
+		"stage: rank 0: computes 10 us while the others wait, they 0 ns; Late Sender: others wait 87 us for it"},
 	{"a chain", 0, 700, 10, "8*100", "8*100", 8, 350, 0, "0 7*50", "7*50 0", 0, "", 0,
 		"chain: all 8 ranks: each waits for the one before; the critical path passes 8 of 8 ranks in an iteration, "
 		"computing 80 us"},
@@ -185,7 +185,7 @@ static const struct {
 		0, "link: ranks 1 and 2, 5 and 6: a message in such a pair takes 51 us, between others 2 us"},
 	{"a master that all wait for", 75, 0, 5, "150 7*100", "", 1, 300, 0, "0 7*50", "300 7*0", 0,
 		"1-0:10:1000:20:10 2-0:10:1000:20:10 3-0:10:1000:20:0 0-4:10:1000:20:0 0-5:10:1000:20:0", 0,
-		"stage: rank 0: computes 15 us while the others wait, they 10 us; late sender: others wait 300 us for it"},
+		"stage: rank 0: computes 15 us while the others wait, they 10 us; Late Sender: others wait 300 us for it"},
 	{"large messages", 10, 0, 500, "8*100", "", 1, 0, 0, "", "", 0,
 		"0-1:10:10000000:500:250 1-0:10:10000000:500:250", 8000,
 		"large: ranks 0-1: messages of 1 MB, elsewhere of 8 kB take 50 us each, and nothing is computed meanwhile"},
@@ -231,9 +231,10 @@ static void test_faults(void)
 			.transfer = faults[i].transfer,
 			.computation = computation,
 			.path_ranks = (uint64_t)(10 * faults[i].passed),
+			.collectives_cost = faults[i].collective,
 			.collective_cost = faults[i].collective,
 			.collective = "MPI_Alltoall",
-			.collectives = 10,
+			.collective_times = 10,
 			.link = link,
 			.links = links_of(faults[i].links, link),
 			.sibling_bytes = faults[i].sibling_bytes};
@@ -252,7 +253,7 @@ static void test_faults(void)
 		if (f.evidence.length)
 			text_format(&have, ": %s", f.evidence.data);
 		row_same(faults[i].why, have.data, faults[i].named);
-		ROW(faults[i].why, fault_accuses(&f) == (f.kind > FAULT_NOISE));
+		ROW(faults[i].why, fault_accuses(&f) == (f.kind > FAULT_WAITING));
 		text_clear(&have);
 		fault_clear(&f);
 	}

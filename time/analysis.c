@@ -530,6 +530,8 @@ static void sum_up(struct engine *e)
 		}
 	}
 	a->records = timeline_records(e->timeline);
+	for (uint32_t rank = 0; rank < e->processes; rank++)
+		a->ideal = e->process[rank].ideal > a->ideal ? e->process[rank].ideal : a->ideal;
 	a->clocks_disagree =
 		a->contradictions * DISAGREE > a->meetings || a->contradiction > (a->end - a->begin) / DISAGREE;
 	a->eager = e->eager;
@@ -591,4 +593,70 @@ uint64_t analysis_work(const struct analysis *a)
 	for (uint32_t rank = 0; rank < a->processes; rank++)
 		work += a->process[rank].work;
 	return work;
+}
+
+/* ------------------------------------------------------------------ wait states */
+
+static const struct {
+	const char *key, *name;
+} wait_states[WAIT_KINDS] = {
+	[WAIT_LATE_SENDER] = {"late_sender", "Late Sender"},
+	[WAIT_LATE_RECEIVER] = {"late_receiver", "Late Receiver"},
+	[WAIT_NXN] = {"wait_at_nxn", "Wait at N x N"},
+	[WAIT_BARRIER] = {"wait_at_barrier", "Wait at Barrier"},
+	[WAIT_LATE_BROADCAST] = {"late_broadcast", "Late Broadcast"},
+	[WAIT_EARLY_REDUCE] = {"early_reduce", "Early Reduce"},
+};
+
+const char *wait_name(enum wait_kind kind)
+{
+	return wait_states[kind].name;
+}
+
+const char *wait_key(enum wait_kind kind)
+{
+	return wait_states[kind].key;
+}
+
+uint64_t wait_in_collectives(const uint64_t by_kind[WAIT_KINDS])
+{
+	uint64_t sum = 0;
+	for (enum wait_kind k = WAIT_COLLECTIVES; k < WAIT_KINDS; k++)
+		sum += by_kind[k];
+	return sum;
+}
+
+/* ------------------------------------------------------------------ POP's factors */
+
+static double ratio(double part, double whole)
+{
+	return whole > 0 ? part / whole : 1;
+}
+
+struct efficiency analysis_efficiency(const struct analysis *a)
+{
+	double mean = (double)analysis_work(a) / (a->processes ? a->processes : 1), busiest = 0, most = 0;
+	double run = (double)analysis_run(a), ideal, apart = 0;
+	for (uint32_t rank = 0; rank < a->processes; rank++)
+		busiest = (double)a->process[rank].work > busiest ? (double)a->process[rank].work : busiest;
+	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++) {
+		most += (double)c->most;
+		if (c->sort == CONSTRUCT_INIT || c->sort == CONSTRUCT_FINALIZE)
+			apart += (double)(c->total.path_work + c->total.path_call);
+	}
+	/* The critical path knows of sends that wait. Clocks that contradict a few messages may
+	   take the chain beyond the run. */
+	ideal = (double)(a->ideal > a->path_work ? a->ideal : a->path_work);
+	ideal = ideal < run ? ideal : run;
+	struct efficiency e = {.parallel = ratio(mean, run),
+		.load_balance = ratio(mean, busiest),
+		.communication = ratio(busiest, run),
+		.iteration_balance = ratio(mean, most),
+		.inner_run = run - apart,
+		.inner_parallel = ratio(mean, run - apart)};
+	if (!a->clocks_disagree) {
+		e.serialization = ratio(busiest, ideal);
+		e.transfer = ratio(ideal, run);
+	}
+	return e;
 }

@@ -46,7 +46,18 @@
 /* Indices kept of the loops around, from the outermost. */
 #define ANALYSIS_DEPTH 4
 
-enum wait_kind { WAIT_LATE_SENDER, WAIT_LATE_RECEIVER, WAIT_COLLECTIVE, WAIT_KINDS };
+/* Scalasca's wait states. Late Broadcast: of Scatter, too; Early Reduce: of Gather. */
+enum wait_kind {
+	WAIT_LATE_SENDER,
+	WAIT_LATE_RECEIVER,
+	/* of collectives: */
+	WAIT_NXN,
+	WAIT_BARRIER,
+	WAIT_LATE_BROADCAST,
+	WAIT_EARLY_REDUCE,
+	WAIT_KINDS
+};
+#define WAIT_COLLECTIVES WAIT_NXN /* the first of them */
 
 enum construct_sort {
 	CONSTRUCT_PROGRAM,
@@ -118,8 +129,10 @@ struct analysis_construct {
 	uint64_t *bin_most; /* by such a bin: sum over its iterations of the largest work */
 	struct analysis_link *link; /* by source, then destination */
 	size_t links, link_capacity;
-	uint64_t collective_cost, collectives; /* on the critical path: their calls, how many */
-	char *collective; /* the first one that was met; NULL: none */
+	/* On the critical path: calls of collectives after the last one came; and those of the
+	   costliest collective, how many, and its name (NULL: none). */
+	uint64_t collectives_cost, collective_cost, collective_times;
+	char *collective;
 };
 #define ANALYSIS_NO_LOOP SIZE_MAX
 
@@ -141,6 +154,8 @@ struct analysis {
 	size_t constructs;
 	uint64_t *iterations; /* by statement: of a loop around constructs, one more than the highest index met */
 	uint64_t path_work, path_call, hops; /* path_work + path_call = end - begin */
+	/* The longest chain of computation along messages and collectives; no send waits in it. */
+	uint64_t ideal;
 	uint32_t path_end; /* where the run ended */
 	bool regions; /* the program's own regions are recorded */
 	/* Processes are recorded from their first call on, which is not MPI_Init: what they compute
@@ -186,5 +201,30 @@ double analysis_percent(const struct analysis *, double sum);
 
 /* All work, of all processes: parallel efficiency = this / (run x processes). */
 uint64_t analysis_work(const struct analysis *);
+
+/* "Late Sender"; "late_sender". */
+const char *wait_name(enum wait_kind);
+const char *wait_key(enum wait_kind);
+
+/* In collectives, of sums by kind. */
+uint64_t wait_in_collectives(const uint64_t by_kind[WAIT_KINDS]);
+
+/*
+ * POP's factors (F. Wagner et al.: A structured approach to performance analysis, Parallel Tools
+ * Workshop 2017): parallel = load_balance x communication, communication = serialization x
+ * transfer. load_balance: mean / largest computation of a process, of the whole run. communication:
+ * largest computation / run. transfer: what the run would take on an ideal network / run; that is
+ * the longest chain of computation, or the computation on the critical path. Where
+ * clocks disagree, serialization and transfer are 0: not known.
+ *
+ * iteration_balance is no factor of POP's: mean / largest computation of each construct in each
+ * iteration of its outermost loop, added up.
+ */
+struct efficiency {
+	double parallel, load_balance, communication, serialization, transfer, iteration_balance;
+	/* without MPI_Init and MPI_Finalize */
+	double inner_run, inner_parallel; /* inner_run: ticks */
+};
+struct efficiency analysis_efficiency(const struct analysis *);
 
 #endif

@@ -69,8 +69,8 @@ static uint32_t cause_of(struct engine *e, const struct timed_call *c)
 	bool sent = c->kind == WAIT_LATE_RECEIVER;
 	if (c->culprit == NOBODY)
 		return PATH_NOTHING;
-	if (c->kind == WAIT_COLLECTIVE)
-		return PATH_MEETING;
+	if (c->kind >= WAIT_COLLECTIVES)
+		return PATH_MEETING | (c->collective & PATH_INDEX);
 	return constructs_link(
 		e->constructs, c->cell.construct, sent ? c->rank : c->culprit, sent ? c->culprit : c->rank);
 }
@@ -179,6 +179,7 @@ void cells_work(struct engine *e, uint32_t rank, uint64_t time)
 	if (!work)
 		return;
 	p->at.work += work;
+	p->ideal += work;
 	add_item(e, rank,
 		&(struct timed_item){.piece = p->piece,
 			.label = frame->label,
@@ -361,7 +362,7 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 	}
 	note_place(p, &place);
 	if (kind == EVENT_SYNC)
-		constructs_collective(e->constructs, c->cell.construct, label);
+		c->collective = label;
 	p->at_statement = statement;
 	p->at = (struct last_event){true, place, label, c->cell.construct, frame->serial, 0};
 	return true;

@@ -31,6 +31,11 @@ struct key {
 	uint32_t label, sort;
 };
 
+struct collective_cost {
+	uint32_t label;
+	uint64_t cost, times;
+};
+
 struct sums {
 	struct key key;
 	struct analysis_share *share; /* by member */
@@ -41,8 +46,8 @@ struct sums {
 	struct rows rows; /* work */
 	uint32_t *labels; /* several, where phases were joined */
 	size_t label_count, label_capacity;
-	uint64_t meeting_cost, meetings; /* collectives on the path */
-	uint32_t collective; /* the first one met; a label, or NO_LABEL */
+	struct collective_cost *collective; /* on the path */
+	size_t collectives, collective_capacity;
 	const char **site; /* of its statements */
 	size_t site_count, site_capacity;
 	bool gone; /* merged into another one */
@@ -172,6 +177,7 @@ static void clear_sums(struct constructs *c, struct sums *s)
 		clear_series(&s->series[d]);
 	rows_clear(&s->rows, &c->rows_bytes);
 	free(s->labels);
+	free(s->collective);
 	free(s->site);
 	free(s->functions);
 }
@@ -246,7 +252,6 @@ static uint32_t construct_new(struct constructs *c, const struct key *key)
 	struct sums *s = &c->sums[c->length++];
 	*s = (struct sums){.key = *key};
 	rows_begin(&s->rows);
-	s->collective = NO_LABEL;
 	for (size_t d = 0; d < ANALYSIS_DEPTH; d++)
 		s->series[d].width = 1;
 	s->labels = mem_grow(NULL, &s->label_capacity, 1, sizeof *s->labels);
@@ -424,11 +429,15 @@ void constructs_call(struct constructs *c, uint32_t construct, uint32_t rank, ui
 	share_of(c, sums_of(c, construct), rank)->call += time;
 }
 
-void constructs_collective(struct constructs *c, uint32_t construct, uint32_t label)
+static void add_collective(struct sums *s, const struct collective_cost *more)
 {
-	struct sums *s = sums_of(c, construct);
-	if (s->collective == NO_LABEL)
-		s->collective = label;
+	for (size_t i = 0; i < s->collectives; i++)
+		if (s->collective[i].label == more->label) {
+			s->collective[i].cost += more->cost;
+			s->collective[i].times += more->times;
+			return;
+		}
+	*MEM_PUSH(s->collective, s->collectives, s->collective_capacity) = *more;
 }
 
 void constructs_count(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t calls, uint64_t events)
@@ -527,8 +536,7 @@ void constructs_take(void *constructs, const struct path_step *step)
 		return;
 	}
 	if ((step->where & ~PATH_INDEX) == PATH_MEETING) {
-		s->meeting_cost += step->call;
-		s->meetings += step->hops;
+		add_collective(s, &(struct collective_cost){index, step->call, step->hops});
 		return;
 	}
 	size_t bin = series_bin(s, depth, index);
@@ -598,11 +606,9 @@ static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 	for (size_t i = 0; i < b->label_count; i++) {
 		*MEM_PUSH(a->labels, a->label_count, a->label_capacity) = b->labels[i];
 	}
-	a->meeting_cost += b->meeting_cost;
-	a->meetings += b->meetings;
+	for (size_t i = 0; i < b->collectives; i++)
+		add_collective(a, &b->collective[i]);
 	a->inside = b->inside > a->inside ? b->inside : a->inside;
-	if (a->collective == NO_LABEL)
-		a->collective = b->collective;
 	clear_sums(c, b);
 	*b = (struct sums){.key = b->key, .gone = true};
 	c->parent[from] = to;
@@ -953,6 +959,20 @@ static uint32_t *give_shares(struct constructs *c, struct sums *s, struct analys
 	return place;
 }
 
+static void give_collectives(const struct constructs *c, const struct sums *s, struct analysis_construct *to)
+{
+	const struct collective_cost *most = s->collective;
+	for (size_t i = 0; i < s->collectives; i++) {
+		to->collectives_cost += s->collective[i].cost;
+		most = s->collective[i].cost > most->cost ? &s->collective[i] : most;
+	}
+	if (!most)
+		return;
+	to->collective_cost = most->cost;
+	to->collective_times = most->times;
+	to->collective = mem_text(constructs_label_name(c, most->label));
+}
+
 static void give(struct constructs *c, struct sums *s, const struct addresses *addresses, struct analysis_construct *to)
 {
 	*to = (struct analysis_construct){0};
@@ -961,10 +981,7 @@ static void give(struct constructs *c, struct sums *s, const struct addresses *a
 	struct text sites = {0};
 	sites_print(s->site, s->site_count, &sites);
 	to->sites = sites.data;
-	to->collective_cost = s->meeting_cost;
-	to->collectives = s->meetings;
-	if (s->collective != NO_LABEL)
-		to->collective = mem_text(constructs_label_name(c, s->collective));
+	give_collectives(c, s, to);
 	uint32_t *place = give_shares(c, s, to);
 	memcpy(to->series, s->series, sizeof to->series);
 	memset(s->series, 0, sizeof s->series);

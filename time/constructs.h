@@ -54,7 +54,6 @@ void constructs_work(
 	struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank, uint64_t time);
 void constructs_call(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time);
 void constructs_count(struct constructs *, uint32_t construct, uint32_t rank, uint64_t calls, uint64_t events);
-void constructs_collective(struct constructs *, uint32_t construct, uint32_t label);
 void constructs_wait(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
 	enum wait_kind, uint32_t culprit, uint64_t time);
 struct sent_message {

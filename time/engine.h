@@ -54,6 +54,7 @@ struct timed_call {
 	uint32_t unresolved; /* sends whose receives are not known yet */
 	uint32_t events;
 	bool synchronous, neighbours;
+	uint32_t collective; /* label of the last one in it; NO_LABEL */
 	struct cell cell;
 	struct wait_cause *candidate;
 	size_t candidates, capacity;
@@ -67,6 +68,7 @@ struct timed_message {
 	struct timed_message *next; /* on its channel */
 	uint32_t source, destination, users;
 	uint64_t post, bytes;
+	uint64_t ideal; /* the sender's ideal clock at that time */
 	struct piece *piece; /* of the sender at that time: a reference */
 	struct timed_call
 		*call; /* of the sender: the one that completes it; NULL: none yet, or it cannot have waited */
@@ -108,7 +110,7 @@ struct timed_collective {
 struct collective_meeting {
 	uint32_t members; /* 0: not met yet */
 	/* Who needs whom: all each other, all the root, the root all, or some some others. */
-	enum meeting_sort { MEET_ALL, MEET_FROM_ROOT, MEET_TO_ROOT, MEET_SOME } sort;
+	enum meeting_sort { MEET_ALL, MEET_BARRIER, MEET_FROM_ROOT, MEET_TO_ROOT, MEET_SOME } sort;
 	struct collective_arrival *arrival;
 	size_t arrivals, capacity;
 	/* Of those that are posted: nobody has to be there when the first is complete. */
@@ -149,6 +151,7 @@ struct timed_process {
 	uint64_t events;
 	uint64_t first, last; /* records */
 	uint64_t mark; /* time told in items so far */
+	uint64_t ideal; /* its clock where messages and collectives take no time */
 	struct piece *piece; /* a reference */
 	struct frame *frame;
 	size_t frames, frame_capacity;

@@ -33,7 +33,8 @@
 struct path_cell {
 	uint32_t construct, rank;
 	uint32_t depth, index[PATH_DEPTH];
-	/* what its calls were for: PATH_LINK and a link, PATH_MEETING, or PATH_NOTHING */
+	/* what its calls were for: PATH_LINK and a link, PATH_MEETING and a collective's label, or
+	   PATH_NOTHING */
 	uint32_t cause;
 	uint64_t work, call; /* ticks */
 	uint32_t hops; /* the path came from another process */
@@ -43,8 +44,8 @@ struct path_cell {
 /* Time on the path: added up by `construct` and `where`. */
 struct path_step {
 	uint32_t construct;
-	/* PATH_RANK and a rank, PATH_LINK and a link, PATH_MEETING (of a collective, in one of
-	   `hops`); or the depth of a loop and an index of it */
+	/* PATH_RANK and a rank, PATH_LINK and a link, PATH_MEETING and a collective (`hops`: how
+	   many); or the depth of a loop and an index of it */
 	uint32_t where;
 	uint64_t work, call; /* ticks */
 	uint64_t hops; /* the path came from another process */

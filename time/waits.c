@@ -190,7 +190,7 @@ static uint64_t base_of(const struct engine *e, const struct wait_cause *k)
 static uint64_t excess(const struct engine *e, const struct timed_call *c, const struct wait_cause *k)
 {
 	uint64_t took = c->leave - base_of(e, k), least = shortest(e, k->bytes);
-	return k->kind == WAIT_COLLECTIVE || least == UINT64_MAX ? 0 : took > least ? took - least : 0;
+	return k->kind >= WAIT_COLLECTIVES || least == UINT64_MAX ? 0 : took > least ? took - least : 0;
 }
 
 /* The same by the flights of its own channel. */
@@ -322,7 +322,7 @@ static struct timed_call *call_new(struct engine *e)
 		c = mem_alloc(sizeof *c);
 		*MEM_PUSH(e->made, e->calls_made, e->made_capacity) = c;
 	}
-	*c = (struct timed_call){.candidate = candidate, .capacity = capacity};
+	*c = (struct timed_call){.candidate = candidate, .capacity = capacity, .collective = NO_LABEL};
 	return c;
 }
 
@@ -515,6 +515,7 @@ void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
 		.destination = e->channel[id].destination,
 		.users = 1,
 		.bytes = r->bytes,
+		.ideal = p->ideal,
 		.synchronous = c->synchronous,
 		.may_wait = c->synchronous || r->bytes > e->eager,
 		.channel = id};
@@ -580,6 +581,7 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 	m->received = request.post;
 	m->receiver = posted ? request.piece : piece_keep(request.piece);
 	m->matched = true;
+	p->ideal = m->ideal > p->ideal ? m->ideal : p->ideal;
 	e->analysis->meetings++;
 	uint64_t start = m->post > m->received ? m->post : m->received, flight = r->time > start ? r->time - start : 0;
 	if (r->time < m->post) {
@@ -645,6 +647,7 @@ static enum meeting_sort sort_of_meeting(const char *name)
 		const char *name;
 		enum meeting_sort sort;
 	} known[] = {
+		{"Barrier", MEET_BARRIER},
 		{"Bcast", MEET_FROM_ROOT},
 		{"Scatter", MEET_FROM_ROOT},
 		{"Scatterv", MEET_FROM_ROOT},
@@ -703,8 +706,17 @@ static const struct collective_arrival *awaited(enum meeting_sort sort, const st
 	return NULL;
 }
 
-/* All have come: what their calls may have waited for. */
-static void tell_arrivals(
+static enum wait_kind state_of(enum meeting_sort sort, uint32_t who, uint32_t by, uint32_t root)
+{
+	if (sort == MEET_FROM_ROOT && by == root)
+		return WAIT_LATE_BROADCAST;
+	if (sort == MEET_TO_ROOT && who == root)
+		return WAIT_EARLY_REDUCE;
+	return sort == MEET_BARRIER ? WAIT_BARRIER : WAIT_NXN;
+}
+
+/* All have come: what their calls may have waited for. Did nobody leave before the last came? */
+static bool tell_arrivals(
 	struct engine *e, enum meeting_sort sort, const struct collective_arrival *all, size_t count, uint32_t root)
 {
 	const struct collective_arrival *last = &all[0];
@@ -716,8 +728,9 @@ static void tell_arrivals(
 		first_done = a->done < first_done ? a->done : first_done;
 	}
 	e->analysis->meetings++;
-	bool together = sort == MEET_ALL || first_done >= last->enter;
-	if (sort == MEET_ALL && first_done < last->enter) {
+	bool all_need_all = sort == MEET_ALL || sort == MEET_BARRIER;
+	bool together = all_need_all || first_done >= last->enter;
+	if (all_need_all && first_done < last->enter) {
 		uint64_t by = last->enter - first_done;
 		e->analysis->contradictions++;
 		e->analysis->contradiction = by > e->analysis->contradiction ? by : e->analysis->contradiction;
@@ -727,16 +740,39 @@ static void tell_arrivals(
 						*by = together ? last : awaited(sort, all, count, a, last, root);
 		if (by && by->enter <= a->done)
 			add_candidate(e, a->call,
-				&(struct wait_cause){
-					by->enter, by->enter, 0, by->piece, by->rank, NOBODY, WAIT_COLLECTIVE, true});
+				&(struct wait_cause){by->enter, by->enter, 0, by->piece, by->rank, NOBODY,
+					state_of(sort, a->rank, by->rank, root), true});
 	}
 	for (size_t i = 0; i < count; i++)
 		piece_drop(e->paths, all[i].piece);
+	return together;
+}
+
+/* Their ideal clocks: of all members where none left before the last came, else of those that one
+   of them needs. */
+static void meet_ideally(
+	struct engine *e, const struct collective_meeting *m, enum meeting_sort sort, uint32_t root, bool together)
+{
+	uint64_t last = 0, of_root = 0;
+	for (size_t i = 0; i < m->arrivals; i++) {
+		uint64_t ideal = e->process[m->arrival[i].rank].ideal;
+		last = ideal > last ? ideal : last;
+		of_root = m->arrival[i].rank == root ? ideal : of_root;
+	}
+	for (size_t i = 0; i < m->arrivals; i++) {
+		bool is_root = m->arrival[i].rank == root;
+		uint64_t *ideal = &e->process[m->arrival[i].rank].ideal;
+		uint64_t needed = together || (sort == MEET_TO_ROOT && is_root) ? last
+				  : sort == MEET_FROM_ROOT                      ? of_root
+										: 0;
+		*ideal = needed > *ideal ? needed : *ideal;
+	}
 }
 
 static void meet(struct engine *e, struct collective_meeting *m, enum meeting_sort sort, uint32_t root)
 {
-	tell_arrivals(e, sort, m->arrival, m->arrivals, root);
+	bool together = tell_arrivals(e, sort, m->arrival, m->arrivals, root);
+	meet_ideally(e, m, sort, root, together);
 	for (size_t i = 0; i < m->arrivals; i++) {
 		e->process[m->arrival[i].rank].passed = true;
 		if (i + 1 < m->arrivals)

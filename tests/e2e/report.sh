@@ -14,12 +14,32 @@ for c in a["constructs"]:
     assert c["total"]["call"] >= c["total"]["late_sender"] + c["total"]["late_receiver"] + c["total"]["collective"], "waiting"
 END
 
+# What is printed adds up, too: the last row to what the efficiency leaves, the others to the last.
+cat >rows.py <<'END'
+import json, re, sys
+rows = [re.match(r"([ \d.-]{5}) (?:[ \d.-]{5} ){3}[ \d.-]{5}  ", line) for line in open(sys.argv[1])]
+lost = [float(row[1]) for row in rows if row]
+a = json.load(open(sys.argv[2]))
+assert len(lost) > 2, "rows"
+assert abs(sum(lost[:-1]) - lost[-1]) < 0.05, f"{sum(lost[:-1])} of {lost[-1]}"
+assert abs(lost[-1] - 100 * (1 - a["work"] / a["run"] / a["processes"])) < 0.2, "all"
+END
+
 for name in $(archives); do
 	accepted "report of $name" report --json "$(anchor "$name")"
 	if command -v python3 >/dev/null; then holds "$name adds up" python3 adds_up.py out; fi
+	cp out told.json
+	accepted "its page" report "$(anchor "$name")"
+	if command -v python3 >/dev/null && ! grep -q 'is not known' out; then holds "$name adds up as printed" python3 rows.py out told.json; fi
+	case $name in
+	*.scorep)
+		if command -v python3 >/dev/null && command -v otf2-print >/dev/null; then
+			holds "POP's factors of $name" sh -c 'otf2-print "$1" | python3 "$ROOT/tests/e2e/pop.py" told.json' sh "$(anchor "$name")"
+		fi ;;
+	esac
 done
 accepted "a page" report "$(anchor bt.S.4.scorep)"
-holds "of at most 25 lines" test "$(wc -l <out)" -le 25
+holds "of at most 30 lines" test "$(wc -l <out)" -le 30
 holds "with the efficiency" grep -q 'parallel efficiency 0\.[0-9]* = load balance' out
 accepted "the model of the trace" model -q "$(anchor bt.S.4.scorep)" -o bt.nest
 mv out page
