@@ -909,6 +909,16 @@ static struct source *source_of_event(
 	return id == INTERN_NONE ? NULL : &p->source[id];
 }
 
+/* What carried a process's event, as peers are told there. */
+static struct source *source_told(
+	const struct event_values *c, const struct program *program, struct plain_event *e, uint32_t rank)
+{
+	uint32_t owner = owner_of(c, rank), processes = (uint32_t)c->processes;
+	if (owner != rank && (e->kind == EVENT_SEND || e->kind == EVENT_RECV) && e->peer < processes)
+		e->peer = (uint32_t)(((uint64_t)e->peer + processes - rank + owner) % processes);
+	return source_of_event(&c->process[owner], program, e);
+}
+
 /* Of a statement that is the same event in each iteration. */
 static struct source *source_of_statement(
 	const struct event_values *c, struct program *program, const struct plain_statement *s, uint32_t rank)
@@ -919,10 +929,7 @@ static struct source *source_of_statement(
 	plain_statement_event(s, &spot, first, &e);
 	if (e.kind == EVENT_SYNC && e.group == PLAIN_GROUP_OF_AREA)
 		e.group = plain_event_group(program, s->at, &spot);
-	uint32_t owner = owner_of(c, rank), processes = (uint32_t)c->processes;
-	if (owner != rank && (e.kind == EVENT_SEND || e.kind == EVENT_RECV) && e.peer < processes)
-		e.peer = (uint32_t)(((uint64_t)e.peer + processes - rank + owner) % processes);
-	return source_of_event(&c->process[owner], program, &e);
+	return source_told(c, program, &e, rank);
 }
 
 static bool has_values(const struct source *s)
@@ -1523,6 +1530,60 @@ static void locate_all(struct attaching *a, const struct plain_statement *plain,
 	sites_finish(s.sites, names);
 }
 
+/* ------------------------------------------------------------------ paths in order */
+
+/* Sites of a process, source by source. */
+struct path_reading {
+	struct series_cursor **cursor; /* by source */
+	uint32_t *path; /* by word, plus one; 0: not known yet */
+};
+
+static bool read_path(struct path_reading *r, const struct process *p, const struct source *s, struct call_paths *paths,
+	uint32_t *path)
+{
+	int64_t number;
+	if (!s || SLOT_SITES >= s->slots || !s->series[SLOT_SITES])
+		return false;
+	struct series_cursor **cursor = &r->cursor[s - p->source];
+	*cursor = *cursor ? *cursor : series_read(s->series[SLOT_SITES]);
+	if (!series_next(*cursor, &number) || number < WORDS)
+		return false;
+	uint32_t *known = &r->path[number - WORDS];
+	if (!*known)
+		*known = 1 + call_paths_know(paths, intern_data(p->words, (uint32_t)(number - WORDS), NULL));
+	*path = *known - 1;
+	return true;
+}
+
+uint32_t *event_values_paths(const struct event_values *c, struct program *program, struct projection *projection,
+	uint32_t rank, struct call_paths *paths, uint64_t events)
+{
+	if (rank >= c->processes || !c->process[owner_of(c, rank)].kinds ||
+		projection_events(projection, rank) != events)
+		return NULL;
+	const struct process *p = &c->process[owner_of(c, rank)];
+	struct path_reading r = {mem_zero((intern_count(p->kinds) + (size_t)1) * sizeof(struct series_cursor *)),
+		mem_zero((intern_count(p->words) + (size_t)1) * sizeof(uint32_t))};
+	uint32_t *path = mem_array(events + 1, sizeof *path);
+	struct walk *walk = walk_new(projection, rank);
+	bool good = true;
+	for (uint64_t i = 0; good && walk_next(walk); i++) {
+		struct plain_event e;
+		walk_event(walk, &e);
+		good = i < events && read_path(&r, p, source_told(c, program, &e, rank), paths, &path[i]);
+	}
+	for (uint32_t i = 0; i < intern_count(p->kinds); i++)
+		series_cursor_free(r.cursor[i]);
+	walk_free(walk);
+	free(r.cursor);
+	free(r.path);
+	if (!good) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
 /* ------------------------------------------------------------------ names in order */
 
 static bool any_value(const struct event_values *c, const char *name)
@@ -1541,7 +1602,7 @@ static bool any_value(const struct event_values *c, const char *name)
 	return false;
 }
 
-static bool any_site(const struct event_values *c)
+bool event_values_has_sites(const struct event_values *c)
 {
 	bool any = false;
 	for (size_t rank = 0; rank < c->processes && !any; rank++) {
@@ -1617,7 +1678,7 @@ bool event_values_attach(struct event_values *c, struct program *program, bool t
 	struct plain_statement *plain = mem_array(program->length, sizeof *plain);
 	uint32_t *indices = mem_zero(program->length * sizeof *indices); /* that decide an event, a bit each */
 	size_t count = find_names(&a, names);
-	bool sited = any_site(c);
+	bool sited = event_values_has_sites(c);
 	for (size_t i = 0; i < program->length; i++) {
 		if (statement_is_loop(&program->statement[i]))
 			continue;

@@ -26,6 +26,8 @@
 #include "base/error.h"
 #include "base/pack.h"
 #include "nlr/affine_events.h"
+#include "ask/projection.h"
+#include "model/call_paths.h"
 #include "model/dictionary.h"
 #include "model/program.h"
 #include "model/site_paths.h"
@@ -112,6 +114,14 @@ void event_values_like(struct event_values *, uint32_t rank, uint32_t other);
    advances. O(kinds); where any become one, O(events). Different processes at once. */
 void event_values_drop_communicators(struct event_values *, uint32_t rank, const struct dictionary *,
 	const struct nest *, const struct affine_events *);
+
+/* The path of each event of a process, in the order of its stream, which the projection is of:
+   the caller's. NULL: there are not so many events, or it is not known where one is. O(events). */
+uint32_t *event_values_paths(const struct event_values *, struct program *, struct projection *, uint32_t rank,
+	struct call_paths *, uint64_t events);
+
+/* Is of any event known where it is? */
+bool event_values_has_sites(const struct event_values *);
 
 /* The program must be that of the streams: false if a process executes more or fewer events of a
    kind than have carried something. O(statements x processes); where what a kind of event carries

@@ -110,6 +110,9 @@ struct candidates {
 	const struct event_values *values;
 	const struct program_options *options;
 	uint64_t joint; /* events in loops of several processes, of the program that there is */
+	struct program *from; /* what is built anew, and its events, if paths are wanted */
+	struct projection *projection;
+	struct call_paths *paths;
 };
 
 /* Set-up may leave a loop; what exchanges messages in turn (a master, its workers) is not taken apart:
@@ -159,21 +162,37 @@ static bool accept(void *candidates, struct program *built)
 	return judge(((const struct candidates *)candidates)->made, built);
 }
 
+static uint32_t *path_of(void *candidates, uint32_t process, uint64_t events)
+{
+	struct candidates *c = candidates;
+	if (!c->projection)
+		c->projection = projection_new(c->from, NULL);
+	return event_values_paths(c->values, c->from, c->projection, process, c->paths, events);
+}
+
 /* As its source says it, where that costs its reader less. */
 static void take_built(struct made *m, const struct model *local, const struct event_values *values,
 	const struct program_options *options)
 {
 	if (options->local || options->unfolded || options->constant)
 		return;
-	struct candidates c = {m, values, options, joint_events(m->program)};
+	struct candidates c = {.made = m,
+		.values = values,
+		.options = options,
+		.joint = joint_events(m->program),
+		.from = program_copy(m->program)};
+	if (values && event_values_has_sites(values))
+		c.paths = call_paths_new();
 	struct build_options how = {.no_tables = options->no_tables,
 		.no_guards = options->no_guards,
 		.as_it_stands = options->recorded,
 		.at_sites = options->at_sites,
 		.cost = cost_of,
 		.accept = accept,
+		.paths = c.paths,
+		.path_of = path_of,
 		.context = &c};
-	struct program *from = program_copy(m->program), *built = NULL;
+	struct program *from = c.from, *built = NULL;
 	progress_begin(&options->progress, "building");
 	/* Without tables sizes are formulas of what is built, if anything. */
 	if (options->no_tables || furnish(from, values, options))
@@ -185,6 +204,8 @@ static void take_built(struct made *m, const struct model *local, const struct e
 	}
 	if (m->judged != built)
 		m->judged = NULL;
+	projection_free(c.projection);
+	call_paths_free(c.paths);
 	program_free(from);
 	if (built)
 		program_keep_tables(built);

@@ -101,4 +101,19 @@
    messages in each of 200 steps. Binds on AMG, all of whose messages are one loop so (3,404). */
 #define INSIDE_OUT_NUMBERS ((size_t)1 << 11)
 
+/* Times that all is looked at again because activations end elsewhere: as often as calls of loops
+   nest, which is 4 in ScaLAPACK's LU. */
+#define ACTIVATION_ROUNDS 12
+
+/* Ways to begin the iterations of a loop: so many single entries are tried, in loops as deep as
+   this; sequences that are compared; entries of a table that is not read anyway. */
+#define STEP_LOOPS_ENTERED 4
+#define STEP_LOOPS_DEPTH 2
+#define STEP_LOOPS_SEEN ((size_t)1000)
+#define STEP_LOOPS_ENTRIES 40
+
+/* Events whose paths are looked at, 40 bytes each; statements by iterations, 24 bytes each. */
+#define PATH_TREE_EVENTS (UINT64_C(1) << 21)
+#define PATH_TREE_CELLS (UINT64_C(1) << 26)
+
 #endif

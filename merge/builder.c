@@ -20,6 +20,7 @@
 #include "merge/moved.h"
 #include "merge/multiples.h"
 #include "merge/outline.h"
+#include "merge/path_tree.h"
 #include "merge/recognize.h"
 #include "merge/reroll.h"
 #include "merge/sequence.h"
@@ -50,7 +51,7 @@ struct priced_grid {
 	struct pricing *pricing;
 };
 
-#define STRUCTURES (RECOGNIZE_MASKS * RECOGNIZE_ITERATIONS + 3)
+#define STRUCTURES (RECOGNIZE_MASKS * RECOGNIZE_ITERATIONS + 4)
 
 struct building {
 	struct program *from;
@@ -70,6 +71,7 @@ struct building {
 	uint64_t price[STRUCTURES]; /* of structures on the first grid; 0: there was none */
 	uint32_t *process; /* by lane */
 	uint32_t lanes;
+	uint32_t **path; /* by lane, by event; NULL: not known of all */
 };
 
 /* ------------------------------------------------------------------ events as records */
@@ -87,6 +89,26 @@ static bool read_lanes(struct building *b)
 		b->events = saturating_add(b->events, lift_events(b->lift, lane));
 	b->flat = b->events < BUILD_RECORDS;
 	return b->lift && b->events;
+}
+
+static void clear_paths(struct building *b)
+{
+	for (uint32_t lane = 0; lane < b->lanes && b->path; lane++)
+		free(b->path[lane]);
+	free(b->path);
+	b->path = NULL;
+}
+
+static void read_paths(struct building *b)
+{
+	bool known = b->options->paths && b->flat && !b->options->as_it_stands;
+	b->path = known ? mem_zero((b->lanes + (size_t)1) * sizeof *b->path) : NULL;
+	for (uint32_t lane = 0; lane < b->lanes && known; lane++) {
+		b->path[lane] = b->options->path_of(b->options->context, b->process[lane], lift_events(b->lift, lane));
+		known = b->path[lane] != NULL;
+	}
+	if (!known)
+		clear_paths(b);
 }
 
 /* ------------------------------------------------------------------ grids */
@@ -451,6 +473,7 @@ struct structure {
 	uint64_t digest;
 	size_t most; /* statements that are looked at */
 	bool unlike; /* do iterations differ? */
+	bool from_paths; /* are loops those of functions? */
 };
 
 struct structures {
@@ -611,7 +634,7 @@ static void add_structure(const struct building *b, struct structures *all, stru
 		free(s.class_of);
 		return;
 	}
-	if (!s.unlike) {
+	if (!s.unlike && !s.from_paths) {
 		all->statements = s.statements < all->statements ? s.statements : all->statements;
 		all->longest = s.longest < all->longest ? s.longest : all->longest;
 		all->different = s.different < all->different ? s.different : all->different;
@@ -676,6 +699,34 @@ static bool is_worth_anchoring(const struct building *b, const struct structures
 	return anchors_pay(most, all->longest);
 }
 
+/* All records, on the grid at hand. */
+static struct records *whole_records(struct building *b)
+{
+	struct records *whole = records_new(b->lanes);
+	records_keep_all(whole);
+	records_take_ids(whole, b->records);
+	for (uint32_t lane = 0; lane < b->lanes; lane++)
+		lift_flatten(b->lift, lane, b->to, whole);
+	return whole;
+}
+
+/* The loops of the functions that call. */
+static void add_from_paths(struct building *b, struct structures *all)
+{
+	struct tree_list list;
+	if (!b->path || b->options->no_guards || b->options->no_tables)
+		return;
+	struct records *whole = whole_records(b);
+	if (path_tree(b->builder, whole, b->options->paths, b->path, &list)) {
+		struct structure s = {.class_of = mem_copy(&list, sizeof list),
+			.classes = 1,
+			.most = BUILD_STATEMENTS,
+			.from_paths = true};
+		add_structure(b, all, s);
+	}
+	records_free(whole);
+}
+
 /* Of those whose iterations differ, only what is nearly as short as the shortest. */
 static void add_unlike(struct building *b, struct structures *all, uint64_t known)
 {
@@ -683,11 +734,7 @@ static void add_unlike(struct building *b, struct structures *all, uint64_t know
 	if (!b->flat || !is_worth_anchoring(b, all) || b->options->as_it_stands || b->options->no_guards ||
 		b->options->no_tables || all->statements > BUILD_STATEMENTS)
 		return;
-	struct records *whole = records_new(b->lanes);
-	records_keep_all(whole);
-	records_take_ids(whole, b->records);
-	for (uint32_t lane = 0; lane < b->lanes; lane++)
-		lift_flatten(b->lift, lane, b->to, whole);
+	struct records *whole = whole_records(b);
 	recognize_all(b, whole, RECOGNIZE_UNLIKE, RECOGNIZE_RUNS_OF_ALL, all);
 	records_free(whole);
 	for (size_t i = alike; i < all->length; i++)
@@ -1071,6 +1118,7 @@ static void build_on(struct building *b, const struct grid *grid, bool again, st
 	if (least_cost(c) > least_possible(b)) {
 		size_t known = s.length;
 		add_recognized(b, &s);
+		add_from_paths(b, &s);
 		build_from(b, &s, known, c);
 		if (!again)
 			look_further(b, &s, c);
@@ -1098,6 +1146,7 @@ struct program *build(struct program *from, const struct build_options *options)
 	struct building b = {.from = from, .options = options};
 	struct candidates candidates = {0};
 	if (read_lanes(&b)) {
+		read_paths(&b);
 		make_partitions(&b);
 		build_on_grids(&b, &candidates);
 		b.partitioned = has_partitions(&b);
@@ -1113,6 +1162,7 @@ struct program *build(struct program *from, const struct build_options *options)
 		fit_free(b.priced[k].fit);
 	}
 	tree_builder_free(b.builder);
+	clear_paths(&b);
 	free(b.to);
 	records_free(b.records);
 	records_free(b.read);

@@ -16,6 +16,7 @@
 #define TRACENEST_MERGE_BUILDER_H
 
 #include "ask/cost.h"
+#include "model/call_paths.h"
 #include "model/program.h"
 
 struct build_options {
@@ -26,6 +27,10 @@ struct build_options {
 	   cannot be written. And may it be (merge/soundness.h)? That is asked of the cheapest first. */
 	struct cost (*cost)(void *context, struct program *);
 	bool (*accept)(void *context, struct program *);
+	/* NULL; or the paths of what happens, and by process one for each of so many events in order:
+	   the array is the builder's; NULL: not known. */
+	const struct call_paths *paths;
+	uint32_t *(*path_of)(void *context, uint32_t process, uint64_t events);
 	void *context;
 };
 

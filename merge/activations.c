@@ -1,0 +1,436 @@
+/*
+ * activations.c -- a stack of open activations for each lane, walked again until no function is cut
+ * otherwise.
+ */
+#include "merge/activations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/union_find.h"
+#include "merge/bounds.h"
+
+/* A call at a place, of a function (or of one that is not known); of an event the place, and its
+   shape. */
+struct step_key {
+	uint32_t place, callee, shape;
+};
+
+#define STEP_CALLS UINT32_MAX /* the shape of a step that is no event */
+#define CALLS_MPI (UINT32_MAX - 1) /* as function: what is passed on there */
+
+struct step {
+	uint64_t position;
+};
+
+struct context_key {
+	uint32_t around, step;
+};
+
+struct pair {
+	uint32_t from, to;
+};
+
+/* The contexts of a path, the outermost first. */
+struct chain {
+	uint32_t *context;
+	uint32_t length; /* 0: not known so far */
+};
+
+struct level {
+	uint32_t context, last;
+	uint32_t *run;
+	size_t length, capacity;
+};
+
+struct activations {
+	const struct call_paths *paths;
+	const uint32_t *kind;
+	const struct path_events *lane;
+	uint32_t lanes;
+	struct intern *steps, *contexts;
+	struct step *step;
+	size_t step_capacity;
+	uint32_t *within; /* by context: a step in it */
+	size_t within_capacity;
+	uint32_t *function; /* by step: union_find */
+	struct chain *chain; /* by path */
+	struct intern *cuts; /* struct pair: between these steps an activation ends */
+	struct intern *runs; /* function, where it was called, steps */
+	size_t *times; /* by run */
+	size_t times_capacity;
+	struct level *level;
+	size_t levels;
+};
+
+/* ------------------------------------------------------------------ steps, contexts */
+
+static uint32_t step_of(struct activations *a, const struct step_key *key, uint64_t position)
+{
+	uint32_t known = intern_count(a->steps), id = intern_id(a->steps, key, sizeof *key);
+	if (id == known) {
+		a->step = mem_grow(a->step, &a->step_capacity, (size_t)id + 1, sizeof *a->step);
+		a->step[id].position = position;
+	}
+	return id;
+}
+
+static uint32_t context_of(struct activations *a, uint32_t around, uint32_t step)
+{
+	struct context_key key = {around, step};
+	uint32_t known = intern_count(a->contexts), id = intern_id(a->contexts, &key, sizeof key);
+	a->within = mem_grow(a->within, &a->within_capacity, (size_t)id + 1, sizeof *a->within);
+	if (id == known)
+		a->within[id] = STEP_NONE;
+	if (around != CONTEXT_NONE)
+		a->within[around] = step;
+	return id;
+}
+
+static struct context_key context_key(const struct activations *a, uint32_t context)
+{
+	return *(const struct context_key *)intern_data(a->contexts, context, NULL);
+}
+
+static struct step_key step_key(const struct activations *a, uint32_t step)
+{
+	return *(const struct step_key *)intern_data(a->steps, step, NULL);
+}
+
+/* That of the call that passes the events of this path on, and those around it. */
+static const struct chain *chain_of(struct activations *a, uint32_t path)
+{
+	struct chain *chain = &a->chain[path];
+	if (chain->length)
+		return chain;
+	const struct call_frame *f = call_paths_frame(a->paths, path);
+	uint32_t frames = f ? f->depth : 0, callee = CALLS_MPI;
+	struct step_key *key = mem_array(frames + (size_t)1, sizeof *key);
+	uint64_t *position = mem_array(frames + (size_t)1, sizeof *position);
+	for (uint32_t k = frames; k > 0; k--, f = call_paths_frame(a->paths, f->caller)) {
+		key[k] = (struct step_key){f->place, callee, STEP_CALLS};
+		position[k] = f->position;
+		callee = f->function;
+	}
+	chain->length = frames + 1;
+	chain->context = mem_array(chain->length, sizeof *chain->context);
+	chain->context[0] = CONTEXT_ROOT;
+	for (uint32_t k = 1; k <= frames; k++)
+		chain->context[k] = context_of(a, chain->context[k - 1], step_of(a, &key[k], position[k]));
+	free(key);
+	free(position);
+	return chain;
+}
+
+/* Of an event in the innermost context of its chain. */
+static uint32_t event_step(struct activations *a, uint32_t context, uint32_t shape)
+{
+	uint32_t around = context_key(a, context).step;
+	struct step_key key = {around == STEP_NONE ? STEP_NONE : step_key(a, around).place, CALLS_MPI, shape};
+	return step_of(a, &key, a->kind[shape]);
+}
+
+/* All that any lane does; which steps are of one function. */
+static void find_steps(struct activations *a)
+{
+	for (uint32_t lane = 0; lane < a->lanes; lane++)
+		for (size_t i = 0; i < a->lane[lane].length; i++) {
+			const struct chain *chain = chain_of(a, a->lane[lane].path[i]);
+			uint32_t inner = chain->context[chain->length - 1];
+			context_of(a, inner, event_step(a, inner, a->lane[lane].shape[i]));
+			a->levels = chain->length > a->levels ? chain->length : a->levels;
+		}
+	a->function = mem_array(intern_count(a->steps) + (size_t)1, sizeof *a->function);
+	union_find_start(a->function, intern_count(a->steps));
+	for (uint32_t context = 1; context < intern_count(a->contexts); context++) {
+		struct context_key key = context_key(a, context);
+		union_find_join(a->function, key.step, a->within[key.around]);
+	}
+}
+
+uint32_t activations_steps(const struct activations *a)
+{
+	return intern_count(a->steps);
+}
+
+uint32_t activations_contexts(const struct activations *a)
+{
+	return intern_count(a->contexts);
+}
+
+uint32_t activations_function(const struct activations *a, uint32_t step)
+{
+	return union_find_root(a->function, step);
+}
+
+int activations_order(const struct activations *a, uint32_t x, uint32_t y)
+{
+	uint64_t p = a->step[x].position, q = a->step[y].position;
+	return p != q ? (p < q ? -1 : 1) : (x > y) - (x < y);
+}
+
+uint32_t activations_inside(const struct activations *a, uint32_t context, uint32_t step)
+{
+	struct context_key key = {context, step};
+	uint32_t id = intern_find(a->contexts, &key, sizeof key);
+	return id == INTERN_NONE ? CONTEXT_NONE : id;
+}
+
+uint32_t activations_step_in(const struct activations *a, uint32_t context)
+{
+	return a->within[context];
+}
+
+uint32_t activations_shape(const struct activations *a, uint32_t context)
+{
+	return step_key(a, context_key(a, context).step).shape;
+}
+
+/* ------------------------------------------------------------------ one lane */
+
+struct walking {
+	struct activations *a;
+	const struct activation_client *client;
+	uint32_t open; /* levels */
+};
+
+static bool is_cut(const struct activations *a, uint32_t from, uint32_t to)
+{
+	struct pair pair = {from, to};
+	return intern_find(a->cuts, &pair, sizeof pair) != INTERN_NONE;
+}
+
+/* Where it was called, for an activation is known by that. */
+static void keep_run(struct activations *a, struct level *l)
+{
+	uint32_t around = context_key(a, l->context).step;
+	l->run[0] = activations_function(a, l->run[2]);
+	l->run[1] = around == STEP_NONE ? STEP_NONE : step_key(a, around).place;
+	uint32_t known = intern_count(a->runs), id = intern_id(a->runs, l->run, l->length * sizeof *l->run);
+	a->times = mem_grow(a->times, &a->times_capacity, (size_t)id + 1, sizeof *a->times);
+	a->times[id] = id == known ? 1 : a->times[id] + 1;
+}
+
+static void close_to(struct walking *w, uint32_t levels)
+{
+	for (; w->open > levels; w->open--)
+		if (!w->client)
+			keep_run(w->a, &w->a->level[w->open - 1]);
+}
+
+static void open_level(struct walking *w, uint32_t context)
+{
+	struct level *l = &w->a->level[w->open];
+	l->context = context;
+	l->last = STEP_NONE;
+	l->length = 2;
+	l->run = mem_grow(l->run, &l->capacity, 2, sizeof *l->run);
+	if (w->client)
+		w->client->open(w->client->context, w->open);
+	w->open++;
+}
+
+/* A step of the innermost activation that is open. Where that ends before it, the one around makes
+   its step once more. Recursion as deep as calls nest. */
+static void take_step(struct walking *w, uint32_t step)
+{
+	uint32_t at = w->open - 1;
+	struct level *l = &w->a->level[at];
+	if (at > 0 && l->last != STEP_NONE && is_cut(w->a, l->last, step)) {
+		uint32_t context = l->context;
+		close_to(w, at);
+		take_step(w, context_key(w->a, context).step);
+		open_level(w, context);
+		take_step(w, step);
+		return;
+	}
+	if (w->client)
+		w->client->step(w->client->context, at, l->last, step);
+	else
+		*MEM_PUSH(l->run, l->length, l->capacity) = step;
+	l->last = step;
+}
+
+static void take_event(struct walking *w, uint32_t path, uint32_t shape)
+{
+	const struct chain *chain = chain_of(w->a, path);
+	uint32_t same = 0;
+	while (same < w->open && same < chain->length && w->a->level[same].context == chain->context[same])
+		same++;
+	close_to(w, same);
+	for (uint32_t k = same; k < chain->length; k++) {
+		if (k)
+			take_step(w, context_key(w->a, chain->context[k]).step);
+		open_level(w, chain->context[k]);
+	}
+	uint32_t inner = chain->context[chain->length - 1], step = event_step(w->a, inner, shape);
+	take_step(w, step);
+	if (w->client)
+		w->client->event(w->client->context, w->open - 1, activations_inside(w->a, inner, step));
+}
+
+void activations_walk(struct activations *a, uint32_t lane, const struct activation_client *client)
+{
+	struct walking w = {a, client, 0};
+	for (size_t i = 0; i < a->lane[lane].length; i++)
+		take_event(&w, a->lane[lane].path[i], a->lane[lane].shape[i]);
+	close_to(&w, 0);
+}
+
+/* ------------------------------------------------------------------ where activations end */
+
+size_t activations_runs(const struct activations *a)
+{
+	return intern_count(a->runs);
+}
+
+struct activation_run activations_run(const struct activations *a, size_t i)
+{
+	size_t size;
+	const uint32_t *run = intern_data(a->runs, (uint32_t)i, &size);
+	return (struct activation_run){run[0], run + 2, size / sizeof *run - 2};
+}
+
+static uint32_t place_of_run(const struct activations *a, size_t i)
+{
+	return ((const uint32_t *)intern_data(a->runs, (uint32_t)i, NULL))[1];
+}
+
+/* What activations of a function look like. */
+struct looks {
+	size_t *run; /* of the function */
+	size_t runs, capacity;
+};
+
+/* From a step that is the last of some activation to one that is the first of some, and not behind
+   it. */
+static void find_ends(const struct activations *a, const struct looks *l, bool *first, bool *last, struct intern *ends)
+{
+	for (size_t i = 0; i < l->runs; i++) {
+		struct activation_run run = activations_run(a, l->run[i]);
+		first[run.step[0]] = last[run.step[run.length - 1]] = true;
+	}
+	for (size_t i = 0; i < l->runs; i++) {
+		struct activation_run run = activations_run(a, l->run[i]);
+		for (size_t k = 1; k < run.length; k++) {
+			struct pair pair = {run.step[k - 1], run.step[k]};
+			if (last[pair.from] && first[pair.to] && activations_order(a, pair.to, pair.from) <= 0)
+				intern_id(ends, &pair, sizeof pair);
+		}
+	}
+}
+
+static bool has_end(const struct activation_run *run, const struct intern *ends)
+{
+	for (size_t k = 1; k < run->length; k++) {
+		struct pair pair = {run->step[k - 1], run->step[k]};
+		if (intern_find(ends, &pair, sizeof pair) != INTERN_NONE)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does the function itself repeat them, and not who calls it? It does where it was never seen doing
+ * so once; where it is called from several places, and repeats in half of these; where it is called
+ * from one, and mostly repeats. One call passes on what it never passed on once.
+ */
+static bool repeats_itself(const struct activations *a, const struct looks *l, const struct intern *ends)
+{
+	struct intern *places = intern_new_keys(sizeof(uint32_t)), *repeating = intern_new_keys(sizeof(uint32_t));
+	size_t once = 0, several = 0;
+	for (size_t i = 0; i < l->runs; i++) {
+		struct activation_run run = activations_run(a, l->run[i]);
+		uint32_t place = place_of_run(a, l->run[i]);
+		intern_id(places, &place, sizeof place);
+		if (has_end(&run, ends)) {
+			several += a->times[l->run[i]];
+			intern_id(repeating, &place, sizeof place);
+		} else {
+			once += a->times[l->run[i]];
+		}
+	}
+	bool alone = intern_count(places) == 1, call = step_key(a, activations_run(a, l->run[0]).function).shape != STEP_CALLS;
+	bool itself = !once || (call ? false : alone ? several >= once : 2 * intern_count(repeating) >= intern_count(places));
+	intern_free(places);
+	intern_free(repeating);
+	return itself;
+}
+
+/* Is anything cut otherwise than before? */
+static bool cut_again(struct activations *a)
+{
+	uint32_t steps = intern_count(a->steps);
+	struct looks *of = mem_zero((steps + (size_t)1) * sizeof *of);
+	bool *first = mem_zero(steps + (size_t)1), *last = mem_zero(steps + (size_t)1);
+	uint32_t before = intern_count(a->cuts);
+	for (size_t i = 0; i < activations_runs(a); i++) {
+		struct looks *l = &of[activations_run(a, i).function];
+		*MEM_PUSH(l->run, l->runs, l->capacity) = i;
+	}
+	for (uint32_t f = 0; f < steps; f++) {
+		struct intern *ends = intern_new_keys(sizeof(struct pair));
+		find_ends(a, &of[f], first, last, ends);
+		bool cuts = intern_count(ends) && !repeats_itself(a, &of[f], ends);
+		for (uint32_t i = 0; i < intern_count(ends) && cuts; i++)
+			intern_id(a->cuts, intern_data(ends, i, NULL), sizeof(struct pair));
+		intern_free(ends);
+		free(of[f].run);
+	}
+	free(of);
+	free(first);
+	free(last);
+	return intern_count(a->cuts) != before;
+}
+
+/* What is cut stays cut, so that this ends. */
+static void find_activations(struct activations *a)
+{
+	for (int round = 0; round < ACTIVATION_ROUNDS; round++) {
+		intern_free(a->runs);
+		a->runs = intern_new();
+		for (uint32_t lane = 0; lane < a->lanes; lane++)
+			activations_walk(a, lane, NULL);
+		if (round + 1 == ACTIVATION_ROUNDS || !cut_again(a))
+			break;
+	}
+}
+
+struct activations *activations_new(
+	const struct call_paths *paths, const uint32_t *kind, const struct path_events *lane, uint32_t lanes)
+{
+	struct activations *a = mem_zero(sizeof *a);
+	*a = (struct activations){.paths = paths, .kind = kind, .lane = lane, .lanes = lanes};
+	a->steps = intern_new_keys(sizeof(struct step_key));
+	a->contexts = intern_new_keys(sizeof(struct context_key));
+	a->cuts = intern_new_keys(sizeof(struct pair));
+	a->chain = mem_zero(call_paths_count(paths) * sizeof *a->chain);
+	context_of(a, CONTEXT_NONE, STEP_NONE);
+	find_steps(a);
+	a->level = mem_zero((a->levels + 1) * sizeof *a->level);
+	find_activations(a);
+	return a;
+}
+
+void activations_free(struct activations *a)
+{
+	if (!a)
+		return;
+	for (uint32_t i = 0; i < call_paths_count(a->paths); i++)
+		free(a->chain[i].context);
+	for (size_t i = 0; i < a->levels; i++)
+		free(a->level[i].run);
+	free(a->level);
+	free(a->chain);
+	free(a->step);
+	free(a->within);
+	free(a->function);
+	free(a->times);
+	intern_free(a->steps);
+	intern_free(a->contexts);
+	intern_free(a->cuts);
+	intern_free(a->runs);
+	free(a);
+}

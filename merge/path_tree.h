@@ -1,0 +1,24 @@
+/*
+ * path_tree.h -- what all lanes do as one tree, made from call paths.
+ *
+ *	struct tree_list list;
+ *	if (path_tree(builder, records, paths, path_of, &list))
+ *		...
+ *
+ * The same call, with all calls around it, is the same statement on all lanes, so that nothing has
+ * to be aligned. Loops are those of functions (step_loops.h); what stands in some of their
+ * iterations alone is guarded.
+ */
+#ifndef TRACENEST_MERGE_PATH_TREE_H
+#define TRACENEST_MERGE_PATH_TREE_H
+
+#include "merge/recognize.h"
+#include "merge/tree.h"
+#include "model/call_paths.h"
+
+/* records: whole. path_of: by lane, a path for each of its records. False: there are more events or
+   statements than are looked at (PATH_TREE_EVENTS, PATH_TREE_CELLS). */
+bool path_tree(struct tree_builder *, const struct records *, const struct call_paths *, uint32_t *const *path_of,
+	struct tree_list *);
+
+#endif

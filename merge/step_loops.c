@@ -1,0 +1,486 @@
+/*
+ * step_loops.c -- strongly connected parts, cut and looked at again.
+ */
+#include "merge/step_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/cost.h"
+#include "base/components.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "merge/bounds.h"
+
+struct sequence {
+	const uint32_t *step;
+	size_t length;
+};
+
+struct sequences {
+	struct sequence *of;
+	size_t length, capacity;
+};
+
+struct begin {
+	uint32_t from, to;
+};
+
+/* A list in the making, and what it costs. */
+struct forest {
+	struct step_node *node;
+	size_t length, capacity;
+	struct begin *begin; /* edges at which iterations begin, ... */
+	uint32_t *loop; /* ... of these nodes */
+	size_t begins, begin_capacity, loop_capacity;
+	uint64_t cost; /* beyond its steps */
+};
+
+struct step_loops {
+	const struct activations *activations;
+	struct forest *forest; /* by function */
+	uint32_t **around; /* by step */
+	size_t *loops;
+	struct intern *begins; /* struct begin */
+	uint32_t *loop; /* by these */
+};
+
+/* Numbers of steps while one list is made. */
+struct looking {
+	const struct activations *activations;
+	uint32_t *local; /* by step: which of the list at hand it is */
+};
+
+static void add_sequence(struct sequences *s, const uint32_t *step, size_t length)
+{
+	*MEM_PUSH(s->of, s->length, s->capacity) = (struct sequence){step, length};
+}
+
+static void forest_clear(struct forest *f)
+{
+	free(f->node);
+	free(f->begin);
+	free(f->loop);
+	*f = (struct forest){0};
+}
+
+static void add_begin(struct forest *f, struct begin begin, uint32_t loop)
+{
+	f->loop = mem_grow(f->loop, &f->loop_capacity, f->begins + 1, sizeof *f->loop);
+	f->loop[f->begins] = loop;
+	*MEM_PUSH(f->begin, f->begins, f->begin_capacity) = begin;
+}
+
+static void append_forest(struct forest *to, const struct forest *from)
+{
+	uint32_t base = (uint32_t)to->length;
+	for (size_t i = 0; i < from->length; i++)
+		*MEM_PUSH(to->node, to->length, to->capacity) = from->node[i];
+	for (size_t i = 0; i < from->begins; i++)
+		add_begin(to, from->begin[i], base + from->loop[i]);
+	to->cost += from->cost;
+}
+
+/* ------------------------------------------------------------------ what columns cost */
+
+/* After how many numbers they come again, at least twice; else all. (Knuth, Morris & Pratt.) */
+static size_t turn_of(const int64_t *number, size_t length)
+{
+	size_t *border = mem_array(length + 1, sizeof *border), turn;
+	border[0] = 0;
+	for (size_t i = 1, k = 0; i < length; i++) {
+		while (k && number[i] != number[k])
+			k = border[k - 1];
+		border[i] = k += number[i] == number[k];
+	}
+	turn = length ? length - border[length - 1] : 0;
+	free(border);
+	return 2 * turn <= length ? turn : length;
+}
+
+/* A line of numbers is a formula; what follows none is entries, each where it turns. */
+static uint64_t cost_of_column(const int64_t *number, size_t length, uint64_t beside)
+{
+	size_t turn = turn_of(number, length), entries = 1;
+	for (size_t i = 2; i < turn; i++)
+		entries += number[i] - number[i - 1] != number[i - 1] - number[i - 2];
+	if (turn <= 1)
+		return 0;
+	if (turn == length && turn > 2 && entries == 1)
+		return COST_AFFINE;
+	return beside + COST_ENTRY * (entries < STEP_LOOPS_ENTRIES ? entries : STEP_LOOPS_ENTRIES);
+}
+
+/* Iterations of a loop, 0 where it is not there: a guard, if they are the same wherever it is. */
+static uint64_t cost_of_counts(const int64_t *count, size_t length)
+{
+	int64_t *there = mem_array(length + 1, sizeof *there), first = 0;
+	bool same = true;
+	for (size_t i = 0; i < length; i++) {
+		there[i] = count[i] > 0;
+		first = first ? first : count[i];
+		same = same && (!count[i] || count[i] == first);
+	}
+	uint64_t cost = same ? cost_of_column(there, length, COST_GUARD) : cost_of_column(count, length, COST_TABLE);
+	free(there);
+	return cost;
+}
+
+/* ------------------------------------------------------------------ candidates */
+
+/* Where iterations may begin: at edges to some steps, or at those that lead back. */
+struct cut {
+	bool back;
+	const bool *to; /* by local number of the part; or from this one on in the order of the text, and again from the first */
+	uint32_t first;
+};
+
+/* Steps of a strongly connected part in the order of the text, by local number. */
+struct part {
+	const uint32_t *step;
+	uint32_t steps;
+};
+
+static bool begins(const struct cut *c, uint32_t steps, uint32_t from, uint32_t to)
+{
+	if (!c->back)
+		return c->to[to];
+	return (to + steps - c->first) % steps <= (from + steps - c->first) % steps;
+}
+
+static struct forest list_of(struct looking *, const uint32_t *step, uint32_t steps, const struct sequences *, int depth);
+
+static void number_steps(struct looking *l, const struct part *p)
+{
+	for (uint32_t i = 0; i < p->steps; i++)
+		l->local[p->step[i]] = i;
+}
+
+/* The loop of a part under a cut. */
+static struct forest loop_of(
+	struct looking *l, const struct part *p, const struct sequences *inside, const struct cut *cut, int depth)
+{
+	struct sequences iteration = {0};
+	struct forest f = {0};
+	struct intern *edges = intern_new_keys(sizeof(struct begin));
+	int64_t *count = mem_zero((inside->length + 1) * sizeof *count);
+	*MEM_PUSH(f.node, f.length, f.capacity) = (struct step_node){STEP_NONE, 1};
+	number_steps(l, p);
+	for (size_t i = 0; i < inside->length; i++) {
+		const struct sequence *s = &inside->of[i];
+		size_t from = 0;
+		for (size_t k = 1; s->length && k <= s->length; k++) {
+			if (k < s->length && !begins(cut, p->steps, l->local[s->step[k - 1]], l->local[s->step[k]]))
+				continue;
+			add_sequence(&iteration, s->step + from, k - from);
+			from = k;
+			count[i]++;
+			if (k < s->length)
+				intern_id(edges, &(struct begin){s->step[k - 1], s->step[k]}, sizeof(struct begin));
+		}
+	}
+	for (uint32_t i = 0; i < intern_count(edges); i++)
+		add_begin(&f, *(const struct begin *)intern_data(edges, i, NULL), 0);
+	/* An iteration is as easy to think of as a condition; of two readings, loops are the source's. */
+	f.cost = COST_GUARD +
+		 cost_of_counts(count, inside->length < STEP_LOOPS_SEEN ? inside->length : STEP_LOOPS_SEEN);
+	struct forest body = list_of(l, p->step, p->steps, &iteration, depth + 1);
+	append_forest(&f, &body);
+	f.node[0].size = (uint32_t)f.length;
+	forest_clear(&body);
+	free(iteration.of);
+	free(count);
+	intern_free(edges);
+	return f;
+}
+
+static void try_cut(struct looking *l, const struct part *p, const struct sequences *inside, const struct cut *cut, int depth, struct forest *best)
+{
+	struct forest f = loop_of(l, p, inside, cut, depth);
+	if (!best->length || f.cost < best->cost) {
+		struct forest worse = *best;
+		*best = f;
+		f = worse;
+	}
+	forest_clear(&f);
+}
+
+/* Each way to begin iterations: at all steps where the part is entered, at one of these, or where
+   the text leads back, from its first step on or from where the part is entered first. */
+static struct forest best_loop(struct looking *l, const struct part *p, const struct sequences *inside, int depth)
+{
+	bool *entered = mem_zero(p->steps + (size_t)1), *one = mem_zero(p->steps + (size_t)1);
+	struct forest best = {0};
+	uint32_t entries = 0, first = 0;
+	number_steps(l, p);
+	for (size_t i = 0; i < inside->length; i++) {
+		if (!inside->of[i].length)
+			continue;
+		uint32_t own = l->local[inside->of[i].step[0]];
+		first = entries ? first : own;
+		entries += !entered[own];
+		entered[own] = true;
+	}
+	try_cut(l, p, inside, &(struct cut){.to = entered}, depth, &best);
+	for (uint32_t i = 0, tried = 0; i < p->steps && p->steps > 1 && entries > 1 && tried < STEP_LOOPS_ENTERED && depth < STEP_LOOPS_DEPTH; i++) {
+		if (!entered[i])
+			continue;
+		one[i] = true;
+		try_cut(l, p, inside, &(struct cut){.to = one}, depth, &best);
+		one[i] = false;
+		tried++;
+	}
+	if (p->steps > 1)
+		try_cut(l, p, inside, &(struct cut){.back = true}, depth, &best);
+	if (p->steps > 1 && first)
+		try_cut(l, p, inside, &(struct cut){.back = true, .first = first}, depth, &best);
+	free(entered);
+	free(one);
+	return best;
+}
+
+/* ------------------------------------------------------------------ a list */
+
+/* Of the steps of a list, what is strongly connected: by local number of the step. */
+struct parts {
+	uint32_t *of;
+	uint32_t count;
+	bool *turns; /* does a step of it follow one of it? */
+	uint32_t *order; /* parts in the order of the list */
+};
+
+struct ready {
+	uint32_t part, first;
+};
+
+/* In an order that all sequences follow; of several, what comes first in the text. O(parts²). */
+static void order_parts(struct parts *p, uint32_t steps, const struct edge *edge, size_t edges)
+{
+	uint32_t *before = mem_zero((p->count + (size_t)1) * sizeof *before),
+		 *first = mem_array(p->count + (size_t)1, sizeof *first);
+	bool *done = mem_zero(p->count + (size_t)1);
+	for (uint32_t i = steps; i-- > 0;)
+		first[p->of[i]] = i;
+	for (size_t i = 0; i < edges; i++)
+		before[p->of[edge[i].to]] += p->of[edge[i].from] != p->of[edge[i].to];
+	for (uint32_t n = 0; n < p->count; n++) {
+		uint32_t next = UINT32_MAX;
+		for (uint32_t k = 0; k < p->count; k++)
+			if (!done[k] && !before[k] && (next == UINT32_MAX || first[k] < first[next]))
+				next = k;
+		done[next] = true;
+		p->order[n] = next;
+		for (size_t i = 0; i < edges; i++)
+			before[p->of[edge[i].to]] -= p->of[edge[i].from] == next && p->of[edge[i].to] != next;
+	}
+	free(before);
+	free(first);
+	free(done);
+}
+
+static struct parts find_parts(struct looking *l, uint32_t steps, const struct sequences *s)
+{
+	struct intern *known = intern_new_keys(sizeof(struct edge));
+	for (size_t i = 0; i < s->length; i++)
+		for (size_t k = 1; k < s->of[i].length; k++)
+			intern_id(known, &(struct edge){l->local[s->of[i].step[k - 1]], l->local[s->of[i].step[k]]},
+				sizeof(struct edge));
+	size_t edges = intern_count(known);
+	struct edge *edge = mem_array(edges + 1, sizeof *edge);
+	for (size_t i = 0; i < edges; i++)
+		edge[i] = *(const struct edge *)intern_data(known, (uint32_t)i, NULL);
+	struct parts p = {.of = mem_array(steps + (size_t)1, sizeof *p.of)};
+	p.count = components_find(steps, edge, edges, p.of);
+	p.turns = mem_zero(p.count + (size_t)1);
+	p.order = mem_array(p.count + (size_t)1, sizeof *p.order);
+	for (size_t i = 0; i < edges; i++)
+		p.turns[p.of[edge[i].from]] = p.turns[p.of[edge[i].from]] || p.of[edge[i].from] == p.of[edge[i].to];
+	order_parts(&p, steps, edge, edges);
+	free(edge);
+	intern_free(known);
+	return p;
+}
+
+/* Steps that stand in some of the sequences alone are guarded; the same guard is read once. Loops
+   have counts. */
+static uint64_t cost_of_guards(struct looking *l, const struct parts *p, const struct sequences *s)
+{
+	size_t seen = s->length < STEP_LOOPS_SEEN ? s->length : STEP_LOOPS_SEEN;
+	int64_t *there = mem_zero((p->count * seen + 1) * sizeof *there);
+	struct intern *known = intern_new();
+	uint64_t cost = 0;
+	for (size_t i = 0; i < seen; i++)
+		for (size_t k = 0; k < s->of[i].length; k++)
+			there[p->of[l->local[s->of[i].step[k]]] * seen + i] = 1;
+	for (uint32_t k = 0; k < p->count; k++) {
+		uint32_t before = intern_count(known);
+		if (!p->turns[k] && intern_id(known, there + k * seen, seen * sizeof *there) == before)
+			cost += cost_of_column(there + k * seen, seen, COST_GUARD);
+	}
+	free(there);
+	intern_free(known);
+	return cost;
+}
+
+/* The stretch of each sequence in one part, which may be empty. */
+static struct sequences stretches_of(struct looking *l, const struct parts *p, uint32_t part, const struct sequences *s)
+{
+	struct sequences inside = {0};
+	for (size_t i = 0; i < s->length; i++) {
+		size_t from = 0, to;
+		while (from < s->of[i].length && p->of[l->local[s->of[i].step[from]]] != part)
+			from++;
+		for (to = from; to < s->of[i].length && p->of[l->local[s->of[i].step[to]]] == part;)
+			to++;
+		add_sequence(&inside, s->of[i].step + from, to - from);
+	}
+	return inside;
+}
+
+/* step: in the order of the text. Recursion as deep as loops nest. */
+static struct forest list_of(
+	struct looking *l, const uint32_t *step, uint32_t steps, const struct sequences *s, int depth)
+{
+	struct forest f = {0};
+	struct part all = {step, steps};
+	uint32_t *own = mem_array(steps + (size_t)1, sizeof *own);
+	number_steps(l, &all);
+	struct parts p = find_parts(l, steps, s);
+	f.cost = cost_of_guards(l, &p, s);
+	for (uint32_t n = 0; n < p.count; n++) {
+		uint32_t count = 0, part = p.order[n];
+		for (uint32_t i = 0; i < steps; i++)
+			if (p.of[i] == part)
+				own[count++] = step[i];
+		if (!p.turns[part]) {
+			*MEM_PUSH(f.node, f.length, f.capacity) = (struct step_node){own[0], 1};
+			continue;
+		}
+		number_steps(l, &all);
+		struct sequences inside = stretches_of(l, &p, part, s);
+		struct forest loop = best_loop(l, &(struct part){own, count}, &inside, depth);
+		append_forest(&f, &loop);
+		forest_clear(&loop);
+		free(inside.of);
+	}
+	free(own);
+	free(p.of);
+	free(p.turns);
+	free(p.order);
+	return f;
+}
+
+/* ------------------------------------------------------------------ all functions */
+
+static int by_order(const void *x, const void *y, void *activations)
+{
+	return activations_order(activations, *(const uint32_t *)x, *(const uint32_t *)y);
+}
+
+/* Steps that occur, in the order of the text. */
+static uint32_t *steps_of(const struct activations *a, const struct sequences *s, uint32_t *steps)
+{
+	struct intern *known = intern_new_keys(sizeof(uint32_t));
+	for (size_t i = 0; i < s->length; i++)
+		for (size_t k = 0; k < s->of[i].length; k++)
+			intern_id(known, &s->of[i].step[k], sizeof(uint32_t));
+	*steps = intern_count(known);
+	uint32_t *step = mem_array(*steps + (size_t)1, sizeof *step);
+	for (uint32_t i = 0; i < *steps; i++)
+		step[i] = *(const uint32_t *)intern_data(known, i, NULL);
+	qsort_r(step, *steps, sizeof *step, by_order, (void *)a);
+	intern_free(known);
+	return step;
+}
+
+/* Recursion as deep as loops nest. */
+static void note_around(struct step_loops *l, const struct forest *f, size_t from, size_t to, uint32_t *around, size_t loops)
+{
+	for (size_t i = from; i < to; i += f->node[i].size) {
+		uint32_t step = f->node[i].step;
+		if (step == STEP_NONE) {
+			around[loops] = (uint32_t)i;
+			note_around(l, f, i + 1, i + f->node[i].size, around, loops + 1);
+			continue;
+		}
+		l->around[step] = mem_copy(around, loops * sizeof *around);
+		l->loops[step] = loops;
+	}
+}
+
+static void make_function(struct step_loops *l, uint32_t function, const struct sequences *s, struct looking *looking)
+{
+	uint32_t steps, *step = steps_of(l->activations, s, &steps);
+	struct forest *f = &l->forest[function];
+	*f = list_of(looking, step, steps, s, 0);
+	uint32_t *around = mem_array(f->length + 1, sizeof *around);
+	note_around(l, f, 0, f->length, around, 0);
+	for (size_t i = 0; i < f->begins; i++) {
+		uint32_t id = intern_id(l->begins, &f->begin[i], sizeof f->begin[i]);
+		l->loop[id] = f->loop[i];
+	}
+	free(around);
+	free(step);
+}
+
+struct step_loops *step_loops_new(const struct activations *a)
+{
+	struct step_loops *l = mem_zero(sizeof *l);
+	uint32_t steps = activations_steps(a);
+	struct sequences *of = mem_zero((steps + (size_t)1) * sizeof *of);
+	struct looking looking = {a, mem_array(steps + (size_t)1, sizeof(uint32_t))};
+	size_t total = 0;
+	*l = (struct step_loops){.activations = a,
+		.forest = mem_zero((steps + (size_t)1) * sizeof *l->forest),
+		.around = mem_zero((steps + (size_t)1) * sizeof *l->around),
+		.loops = mem_zero((steps + (size_t)1) * sizeof *l->loops),
+		.begins = intern_new_keys(sizeof(struct begin))};
+	for (size_t i = 0; i < activations_runs(a); i++) {
+		struct activation_run run = activations_run(a, i);
+		add_sequence(&of[run.function], run.step, run.length);
+		total += run.length;
+	}
+	l->loop = mem_array(total + 1, sizeof *l->loop);
+	for (uint32_t f = 0; f < steps; f++) {
+		if (of[f].length)
+			make_function(l, f, &of[f], &looking);
+		free(of[f].of);
+	}
+	free(of);
+	free(looking.local);
+	return l;
+}
+
+void step_loops_free(struct step_loops *l)
+{
+	if (!l)
+		return;
+	for (uint32_t i = 0; i < activations_steps(l->activations); i++) {
+		forest_clear(&l->forest[i]);
+		free(l->around[i]);
+	}
+	free(l->forest);
+	free(l->around);
+	free(l->loops);
+	free(l->loop);
+	intern_free(l->begins);
+	free(l);
+}
+
+struct step_list step_loops_of(const struct step_loops *l, uint32_t function)
+{
+	return (struct step_list){l->forest[function].node, l->forest[function].length};
+}
+
+const uint32_t *step_loops_around(const struct step_loops *l, uint32_t step, size_t *loops)
+{
+	*loops = l->loops[step];
+	return l->around[step];
+}
+
+uint32_t step_loops_between(const struct step_loops *l, uint32_t from, uint32_t to)
+{
+	struct begin begin = {from, to};
+	uint32_t id = intern_find(l->begins, &begin, sizeof begin);
+	return id == INTERN_NONE ? STEP_NONE : l->loop[id];
+}
