@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "ask/alignment.h"
 #include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -121,50 +122,29 @@ static bool equal(const struct token *a, const struct token *b)
 	return a->sort == b->sort && a->peer == b->peer && a->site == b->site && a->depth == b->depth;
 }
 
-static uint32_t weight_of(const struct token *a, const struct token *b)
+/* Two lists of them. */
+struct lists {
+	const struct token *first, *second;
+};
+
+static uint32_t weight_of(const void *context, size_t i, size_t k)
 {
+	const struct lists *l = context;
+	const struct token *a = &l->first[i], *b = &l->second[k];
 	if (a->sort != b->sort)
 		return 0;
 	return MATCHED + (a->site != NO_SITE && a->site == b->site ? SAME_SITE : 0) +
 	       (a->peer == b->peer ? SAME_PEER : 0) + (a->depth == b->depth ? SAME_LOOPS : 0);
 }
 
-enum step { SKIP_FIRST, SKIP_SECOND, TAKE_BOTH };
-
-/* way[i * (m + 1) + k]: the best way to go on from a[i] and b[k]. */
-static void weigh(const struct token *a, size_t n, const struct token *b, size_t m, unsigned char *way)
-{
-	uint32_t *best = mem_zero((m + 1) * sizeof *best);
-	for (size_t i = n; i-- > 0;) {
-		uint32_t across = 0; /* best[k + 1] of the row below */
-		for (size_t k = m; k-- > 0;) {
-			uint32_t below = best[k], right = best[k + 1], weight = weight_of(&a[i], &b[k]);
-			unsigned char step = below >= right ? SKIP_FIRST : SKIP_SECOND;
-			uint32_t most = below >= right ? below : right;
-			if (weight && across + weight >= most) {
-				most = across + weight;
-				step = TAKE_BOTH;
-			}
-			across = below;
-			best[k] = most;
-			way[i * (m + 1) + k] = step;
-		}
-	}
-	free(best);
-}
-
 static void align_by_weight(const struct token *a, size_t n, const struct token *b, size_t m, size_t *of)
 {
-	unsigned char *way = mem_alloc((n + 1) * (m + 1));
-	weigh(a, n, b, m, way);
-	for (size_t i = 0, k = 0; i < n && k < m;) {
-		unsigned char step = way[i * (m + 1) + k];
-		if (step == TAKE_BOTH)
-			of[a[i].statement] = b[k].statement;
-		i += step != SKIP_SECOND;
-		k += step != SKIP_FIRST;
-	}
-	free(way);
+	size_t *taken = mem_array(n, sizeof *taken);
+	alignment_heaviest(n, m, weight_of, &(struct lists){a, b}, taken);
+	for (size_t i = 0; i < n; i++)
+		if (taken[i] != ALIGNMENT_NONE)
+			of[a[i].statement] = b[taken[i]].statement;
+	free(taken);
 }
 
 /* The k-th of a sort and the k-th. */
