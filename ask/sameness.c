@@ -6,92 +6,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/vocabulary.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
-/* Ids of the other program in the dictionary of the first, by id; ID_UNKNOWN: not asked yet. */
-struct ids {
-	uint32_t *id;
-	size_t length;
-};
-#define ID_UNKNOWN UINT32_MAX
-
-/* What the events of a statement carry. */
+/* What the events of a statement carry under a name. */
 struct compared_values {
 	bool any;
 	struct attribute attribute;
 };
 
+#define NAMES_MOST 8
+
 struct comparing {
 	struct program *program[2];
 	struct projection *projection[2];
-	struct compared_values *carried[2]; /* by statement; NULL: it is not asked for */
-	struct ids words, groups;
+	size_t names; /* that are compared */
+	struct compared_values *carried[2]; /* by statement and name */
+	struct vocabulary vocabulary;
 };
-
-/* ------------------------------------------------------------------ words */
-
-static uint32_t *slot_of(struct ids *ids, uint32_t id)
-{
-	if (id >= ids->length) {
-		size_t to = 2 * (size_t)id + 16;
-		ids->id = mem_resize(ids->id, to, sizeof *ids->id);
-		memset(ids->id + ids->length, 0xff, (to - ids->length) * sizeof *ids->id);
-		ids->length = to;
-	}
-	return &ids->id[id];
-}
-
-static uint32_t word_of(struct comparing *c, uint32_t word)
-{
-	uint32_t *id = slot_of(&c->words, word);
-	if (*id == ID_UNKNOWN) {
-		const char *text = dictionary_get_word(c->program[1]->dictionary, word);
-		*id = dictionary_word(c->program[0]->dictionary, text, strlen(text));
-	}
-	return *id;
-}
-
-static uint32_t group_of(struct comparing *c, uint32_t group)
-{
-	uint32_t *id = slot_of(&c->groups, group);
-	if (*id == ID_UNKNOWN) {
-		struct ranks ranks = dictionary_get_ranks(c->program[1]->dictionary, group);
-		*id = dictionary_ranks(c->program[0]->dictionary, &ranks);
-	}
-	return *id;
-}
-
-/* An event of the other program, as one of the first. */
-static void translate(struct comparing *c, struct plain_event *e)
-{
-	e->word = word_of(c, e->word);
-	if (e->kind == EVENT_SYNC)
-		e->group = group_of(c, e->group);
-}
 
 /* ------------------------------------------------------------------ what is carried */
 
-static struct compared_values *carried_of(struct program *p, const char *name)
+/* names: a program's words. */
+static struct compared_values *carried_of(const struct program *p, const uint32_t *name, size_t names)
 {
-	uint32_t word = dictionary_word(p->dictionary, name, strlen(name));
-	struct compared_values *all = mem_zero((p->length + 1) * sizeof *all);
-	for (size_t i = 0; i < p->length; i++)
-		all[i].any = !statement_is_loop(&p->statement[i]) && program_attribute(p, i, word, &all[i].attribute);
+	struct compared_values *all = mem_zero((p->length * names + 1) * sizeof *all);
+	for (size_t i = 0; i < p->length * names; i++) {
+		size_t at = i / names;
+		all[i].any = !statement_is_loop(&p->statement[at]) &&
+			     program_attribute(p, at, name[i % names], &all[i].attribute);
+	}
 	return all;
+}
+
+/* "bytes,call": words of either program. */
+static void ask_for(struct comparing *c, const char *values)
+{
+	uint32_t name[2][NAMES_MOST];
+	for (const char *at = values ? values : ""; *at && c->names < NAMES_MOST; at += strspn(at, ",")) {
+		size_t length = strcspn(at, ",");
+		for (size_t i = 0; i < 2; i++)
+			name[i][c->names] = dictionary_word(c->program[i]->dictionary, at, length);
+		c->names++;
+		at += length;
+	}
+	for (size_t i = 0; i < 2; i++)
+		c->carried[i] = carried_of(c->program[i], name[i], c->names);
 }
 
 static bool carry_same(const struct comparing *c, const struct walk *a, const struct walk *b)
 {
-	if (!c->carried[0])
-		return true;
-	const struct compared_values *x = &c->carried[0][walk_statement(a)], *y = &c->carried[1][walk_statement(b)];
-	if (!x->any || !y->any)
-		return true;
-	struct spot here = walk_spot(a), there = walk_spot(b);
-	struct attribute_value v = attribute_at(c->program[0], &x->attribute, &here),
-			       w = attribute_at(c->program[1], &y->attribute, &there);
-	return attribute_value_equal(&v, &w);
+	bool alike = true;
+	for (size_t k = 0; k < c->names && alike; k++) {
+		const struct compared_values *x = &c->carried[0][walk_statement(a) * c->names + k],
+					     *y = &c->carried[1][walk_statement(b) * c->names + k];
+		if (!x->any || !y->any)
+			continue;
+		struct spot here = walk_spot(a), there = walk_spot(b);
+		struct attribute_value v = attribute_at(c->program[0], &x->attribute, &here),
+				       w = attribute_at(c->program[1], &y->attribute, &there);
+		alike = attribute_value_equal(&v, &w);
+	}
+	return alike;
 }
 
 /* ------------------------------------------------------------------ streams */
@@ -110,7 +87,7 @@ static bool same(const struct projection *first, const struct projection *second
 		walk_event(a, &x);
 		walk_event(b, &y);
 		if (c)
-			translate(c, &y);
+			vocabulary_translate(&c->vocabulary, &y);
 		alike = plain_event_equal(&x, &y) && (!c || carry_same(c, a, b));
 	}
 	walk_free(a);
@@ -128,17 +105,17 @@ bool streams_same(const struct projection *projection, struct program *other)
 	return alike;
 }
 
-enum sameness programs_sameness(struct program *first, struct program *other, const char *value, uint64_t events)
+enum sameness programs_sameness(struct program *first, struct program *other, const char *values, uint64_t events)
 {
 	struct comparing c = {.program = {first, other}};
 	uint64_t all = 0;
 	enum sameness result = first->processes == other->processes ? SAMENESS_SAME : SAMENESS_DIFFERENT;
 	if (result != SAMENESS_SAME)
 		return result;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++)
 		c.projection[i] = projection_new(c.program[i], NULL);
-		c.carried[i] = value ? carried_of(c.program[i], value) : NULL;
-	}
+	c.vocabulary = vocabulary_of(first->dictionary, other->dictionary);
+	ask_for(&c, values);
 	for (uint32_t rank = 0; rank < first->processes && result == SAMENESS_SAME; rank++) {
 		uint64_t mine = projection_events(c.projection[0], rank);
 		all = saturating_add(all, mine);
@@ -152,7 +129,6 @@ enum sameness programs_sameness(struct program *first, struct program *other, co
 		projection_free(c.projection[i]);
 		free(c.carried[i]);
 	}
-	free(c.words.id);
-	free(c.groups.id);
+	vocabulary_clear(&c.vocabulary);
 	return result;
 }
