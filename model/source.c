@@ -132,6 +132,12 @@ struct source *source_open(const char *directory, const struct program *program,
 	return NULL;
 }
 
+const char *source_path(const struct source *s, const char *file)
+{
+	uint32_t id = intern_find(s->names, file, strlen(file));
+	return id == INTERN_NONE ? NULL : s->file[id].path;
+}
+
 void source_close(struct source *s)
 {
 	if (!s)

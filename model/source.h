@@ -26,6 +26,9 @@ void source_close(struct source *);
 /* The files that were not found, "rhs.f, norm.f"; nothing: there are none. */
 void source_missing(const struct source *, struct text *);
 
+/* Where the file of this name was found; NULL: it was not. Borrowed. */
+const char *source_path(const struct source *, const char *file);
+
 /* A line without the blanks around it; false: it is not there. */
 bool source_line(const struct source *, const char *site, struct text *);
 

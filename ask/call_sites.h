@@ -1,0 +1,71 @@
+/*
+ * call_sites.h -- what the call sites of a program do: its events by site and rank, counted.
+ *
+ *	struct call_sites *c = call_sites_of(program, &vocabulary, words, true);
+ *	for (uint32_t i = 0; i < intern_count(c->calls); i++)
+ *		... call_sites_get(c, i)->rank, c->count[i]
+ *	call_sites_free(c);
+ *
+ * Which statements a program has depends on how it was folded; this does not. Words of events are
+ * those of the dictionary that the vocabulary leads to (NULL: the program's own), words of what they
+ * carry ids of `words`, so that calls of two programs can be compared.
+ */
+#ifndef TRACENEST_ASK_CALL_SITES_H
+#define TRACENEST_ASK_CALL_SITES_H
+
+#include "ask/projection.h"
+#include "ask/vocabulary.h"
+#include "base/intern.h"
+#include "model/sites.h"
+
+/* What is not told. */
+#define CALL_UNTOLD INT64_MIN
+
+/* Executions of one rank that are alike. All bytes are fields. */
+struct site_call {
+	uint32_t site; /* of the program */
+	uint32_t rank, kind, word, peer, group; /* as of plain_event */
+	uint32_t numbered;
+	uint32_t call, other; /* MPI_Isend, MPI_Waitall (trace/postings.h): words; INTERN_NONE */
+	uint32_t loose; /* a wildcard, or completed by a call that takes what comes first */
+	uint64_t number;
+	int64_t communicator, bytes, received, apart;
+};
+
+/* A line of the source, or several that one statement stands for, and what is called there. */
+struct call_site {
+	const char *words; /* "rhs.f:203 compute_rhs"; "": not known */
+	struct site parts;
+	uint32_t kind, word; /* word: the name of a collective; else 0 */
+	uint32_t first; /* itself, or another one that it cannot be told apart from (call_sites_first) */
+};
+
+struct call_sites {
+	struct program *program;
+	struct projection *projection;
+	struct call_site *site;
+	uint32_t sites;
+	struct intern *keys, *names, *calls; /* of sites; their words; of struct site_call */
+	uint64_t *count; /* by call */
+	size_t counted, capacity;
+	bool located;
+	struct vocabulary *vocabulary;
+	struct intern *words;
+	struct call_sites_statement *statement; /* by statement: what its events carry */
+};
+
+/* Borrows all. located: by call sites; else as if the program told none. O(events). */
+struct call_sites *call_sites_of(struct program *, struct vocabulary *, struct intern *words, bool located);
+void call_sites_free(struct call_sites *);
+
+uint32_t call_sites_first(const struct call_sites *, uint32_t site);
+const struct site_call *call_sites_get(const struct call_sites *, uint32_t id);
+
+/* Does the program tell where any event is? Do its events carry anything by this name? */
+bool call_sites_are_located(const struct program *);
+bool call_sites_carry(const struct program *, const char *name);
+
+/* The event that a walk of the program stands at. */
+void call_sites_at(struct call_sites *, const struct walk *, struct site_call *);
+
+#endif
