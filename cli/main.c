@@ -57,13 +57,13 @@ static void general_help(struct text *out)
 		for (size_t i = 0; i < VERBS; i++)
 			if (verbs[i].group == (enum verb_group)group)
 				text_format(
-					out, "  %-11s %-15s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
+					out, "  %-11s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
 	}
 	text_put(out,
 		"\nOptions and defaults of a verb: tracenest help VERB. Its manual: man tracenest-VERB.\n"
 		"Version: tracenest --version.\n"
 		"Exit status: 0 done, 1 internal failure, 2 bad usage or unreadable input, 3 the trace or the model is "
-		"inconsistent.\n");
+		"inconsistent; of test: 1 something has changed.\n");
 }
 
 /* Results on standard output, like any verb's: the final flush is checked. */

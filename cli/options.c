@@ -309,7 +309,7 @@ static bool check_arguments(const struct verb *verb, unsigned count, struct erro
 static bool take_argument(
 	const struct verb *verb, const char *word, unsigned *count, struct settings *s, struct error *error)
 {
-	if (*count == verb->most)
+	if (*count == verb->most || *count == ARGUMENTS_MOST)
 		return error_set(error, ERROR_INPUT, "%s takes %s: what is '%s'?", verb->name, verb->arguments, word);
 	if (*word == '\0')
 		return error_set(error, ERROR_INPUT, "%s: an empty file name", verb->name);
@@ -361,7 +361,10 @@ bool options_read(const struct verb *verb, int words, char **word, struct settin
 		if (strcmp(w, "--") == 0) {
 			options_ended = true;
 			r.at++;
-			continue;
+			if (verb->most != VERB_FILES_OR_COMMAND)
+				continue;
+			s->command = word + r.at;
+			break;
 		}
 		int id;
 		const char *value = NULL;

@@ -33,6 +33,8 @@ enum affine_mode { AFFINE_ON, AFFINE_OFF };
 enum wanted { WANTED, UNWANTED };
 enum phase_mode { PHASE_SHORTEST, PHASE_RECORDED };
 
+#define ARGUMENTS_MOST 2
+
 /* The values of an option that may be given several times, in order. */
 #define WORDS_LIMIT 64
 struct words {
@@ -42,7 +44,7 @@ struct words {
 
 /* The files named; and a member for each option, as options.def has it. */
 struct settings {
-	const char *argument[2]; /* NULL behind the last */
+	const char *argument[ARGUMENTS_MOST]; /* NULL behind the last */
 	char **command; /* of a verb that runs one: its words, NULL behind the last; or NULL */
 	bool given[OPTION_IDS]; /* what stood on the command line */
 #define GROUP(id, heading)
@@ -65,6 +67,8 @@ enum verb_group { GROUP_RUNS, GROUP_TRACES, GROUP_MODELS, GROUP_RECORDS, VERB_GR
 
 /* For `most`: the words from the first that is no option, or behind --, are a command. */
 #define VERB_COMMAND UINT_MAX
+/* The same of the words behind -- alone; without these there are two arguments at most. */
+#define VERB_FILES_OR_COMMAND (UINT_MAX - 1)
 
 struct verb {
 	const char *name;

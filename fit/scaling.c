@@ -206,7 +206,8 @@ static void choose(struct choice *c, struct scaling *s)
 	s->best = *best;
 	s->rivals = 0;
 	for (size_t i = 0; i < c->count && s->rivals < SCALING_RIVALS; i++)
-		if (c->function[i].error <= best->error * (c->function[i].terms > best->terms ? RIVAL_LARGER : RIVAL) + EXACT)
+		if (c->function[i].error <=
+			best->error * (c->function[i].terms > best->terms ? RIVAL_LARGER : RIVAL) + EXACT)
 			s->rival[s->rivals++] = c->function[i];
 }
 

@@ -34,7 +34,8 @@ static void test_laws(void)
 		double want = 0;
 		for (size_t k = 0; k <= cases[i].points; k++) {
 			double p = k < cases[i].points ? counts[k] : at;
-			want = cases[i].constant + cases[i].factor * pow(p, cases[i].exponent) * pow(log2(p), cases[i].log) +
+			want = cases[i].constant +
+			       cases[i].factor * pow(p, cases[i].exponent) * pow(log2(p), cases[i].log) +
 			       cases[i].falling / p;
 			if (k < cases[i].points)
 				value[k] = want;
@@ -96,7 +97,8 @@ static void test_refusals(void)
 
 static void test_repeats(void)
 {
-	static const double processes[] = {4, 4, 8, 8, 16, 32, 64, 64}, value[] = {25, 25, 12, 13, 6.25, 3.125, 1.5, 1.625};
+	static const double processes[] = {4, 4, 8, 8, 16, 32, 64, 64},
+			    value[] = {25, 25, 12, 13, 6.25, 3.125, 1.5, 1.625};
 	struct scaling s;
 	struct text text = {0};
 	CU_ASSERT_TRUE(scaling_fit(processes, value, COUNT(value), &s));

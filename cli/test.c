@@ -1,0 +1,230 @@
+/*
+ * test.c -- tracenest test: a run beside a golden program.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ask/groups.h"
+#include "ask/sameness.h"
+#include "base/mem.h"
+#include "base/output.h"
+#include "cli/idle.h"
+#include "cli/recording.h"
+#include "cli/verbs.h"
+#include "lib/pipeline.h"
+#include "model/source.h"
+#include "record/jobs.h"
+#include "report/changes.h"
+
+#define CHANGED 1
+
+/* ------------------------------------------------------------------ the run */
+
+/* Record the command into a directory. */
+static bool record(const struct settings *s, const char *directory, struct report *report, struct error *error)
+{
+	struct settings asked = *s;
+	struct recording recording = {0};
+	int status = 0;
+	asked.output = directory;
+	asked.quiet = true;
+	asked.require = true;
+	asked.jobs = 0;
+	if (!recording_wanted(&asked, error))
+		return false;
+	struct report quiet = {.quiet = true};
+	recording_prepare(&recording, &asked, &quiet);
+	bool good = recording.on;
+	if (!good)
+		*error = recording.why;
+	else
+		recording_make_room(&recording);
+	good = good && launch_run(recording.launch.words, &status, error);
+	if (good && status)
+		good = error_set(error, ERROR_INPUT, "the program ended with status %d: nothing is compared", status);
+	if (good && (quiet.status = recording_finish(&quiet, &asked, recording.name.data))) {
+		report->status = quiet.status == ERROR_INTERNAL ? ERROR_INPUT : quiet.status;
+		good = false; /* it has said why */
+	}
+	recording_clear(&recording);
+	return good;
+}
+
+static struct program *program_of_run(
+	const struct settings *s, const char *path, struct report *report, struct error *error)
+{
+	struct program_facts facts = {0};
+	struct program_options options = {
+		PROGRAM_OPTIONS, .values = s->update ? CHANGES_VALUES : CHANGES_VALUES_RUN, .at_sites = true, .jobs = (unsigned)s->jobs,
+		.progress = report_listens(report)};
+	struct program *p = program_of_trace(path, &options, &facts, error);
+	report_clear(report);
+	program_facts_clear(&facts);
+	return p;
+}
+
+/* Where the command is recorded: what --archive says, or for the time being, here. */
+static char *choose_directory(const struct settings *s, struct error *error)
+{
+	if (s->archive)
+		return mem_text(s->archive);
+	char *directory = mem_text("tracenest-test-XXXXXX");
+	if (mkdtemp(directory))
+		return directory;
+	error_set(error, ERROR_INPUT, "a directory for the recording, here: %s", strerror(errno));
+	free(directory);
+	return NULL;
+}
+
+static void remove_recording(const char *directory)
+{
+	jobs_make_room(directory);
+	rmdir(directory);
+}
+
+static struct program *run(const struct settings *s, struct report *report, struct error *error)
+{
+	if (!s->command)
+		return program_of_run(s, s->argument[1], report, error);
+	char *directory = choose_directory(s, error);
+	struct program *p = NULL;
+	if (directory && record(s, directory, report, error))
+		p = program_of_run(s, directory, report, error);
+	if (directory && !s->archive)
+		remove_recording(directory);
+	free(directory);
+	return p;
+}
+
+/* ------------------------------------------------------------------ what came of it */
+
+static bool write_golden(const struct settings *s, struct program *run, struct report *report, struct error *error)
+{
+	struct output *out = output_open(s->argument[0], error);
+	if (!out)
+		return false;
+	struct program_remarks remarks = groups_remarks(run);
+	program_print_remarks(run, &remarks, out);
+	if (!output_close(out, error))
+		return false;
+	report_say(report, "%s: written", s->argument[0]);
+	return true;
+}
+
+static bool write_sarif(
+	const struct settings *s, const struct program *run, const struct changes *c, struct error *error)
+{
+	struct error ignored = {0};
+	struct output *out = output_open(s->sarif, error);
+	if (!out)
+		return false;
+	struct source *source = source_open(s->source ? s->source : ".", run, &ignored);
+	struct json json = {.out = out};
+	changes_print_sarif(c, source, &json);
+	json_finish(&json);
+	if (source)
+		source_close(source);
+	return output_close(out, error);
+}
+
+static bool write_junit(const struct settings *s, const struct changes *c, double seconds, struct error *error)
+{
+	struct text text = {0};
+	changes_print_junit(c, s->argument[0], seconds, &text);
+	bool good = output_all(s->junit, text.data, text.length, error);
+	text_clear(&text);
+	return good;
+}
+
+static bool write_lines(const struct settings *s, const struct program *golden, const struct changes *c,
+	struct error *error)
+{
+	struct text text = {0};
+	text_add(&text, "", 0);
+	changes_print(c, &text);
+	if (!s->quiet && c->length)
+		text_format(&text, "%s: %zu %s\n", s->argument[0], c->length,
+			text_plural(c->length, "change", "changes"));
+	else if (!s->quiet)
+		text_format(&text, "%s: nothing has changed (%" PRIu32 " %s)\n", s->argument[0], golden->processes,
+			text_plural(golden->processes, "process", "processes"));
+	bool good = output_all(s->output, text.data, text.length, error);
+	text_clear(&text);
+	return good;
+}
+
+static bool read_ignored(const struct settings *s, struct changes_options *to, struct error *error)
+{
+	for (size_t i = 0; i < s->ignore.count; i++) {
+		const char *word = s->ignore.word[i];
+		to->ignore_bytes |= !strcmp(word, "bytes");
+		to->ignore_calls |= !strcmp(word, "calls");
+		to->ignore_order |= !strcmp(word, "order");
+		if (strcmp(word, "bytes") && strcmp(word, "calls") && strcmp(word, "order"))
+			return error_set(error, ERROR_INPUT, "--ignore %s: not one of bytes, calls, order", word);
+	}
+	to->loose = s->loose.word;
+	to->loose_count = s->loose.count;
+	return true;
+}
+
+static bool compare(const struct settings *s, struct program *golden, struct program *run, struct changes *changes,
+	struct error *error)
+{
+	struct changes_options options = {0};
+	if (golden->processes != run->processes)
+		return error_set(error, ERROR_INPUT,
+			"%s: of %" PRIu32 " processes, and the run has %" PRIu32
+			": a golden program is of one number of processes; --update makes one of this run",
+			s->argument[0], golden->processes, run->processes);
+	return read_ignored(s, &options, error) && changes_of(golden, run, &options, changes, error);
+}
+
+static bool usage(const struct settings *s, struct error *error)
+{
+	struct changes_options ignored = {0};
+	if (!s->command == !s->argument[1])
+		return error_set(error, ERROR_INPUT,
+			"test needs a command behind --, or a trace: 'tracenest test app.nest -- mpirun -n 4 ./app'");
+	return read_ignored(s, &ignored, error);
+}
+
+static double seconds_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+bool verb_test(const struct settings *s, struct report *report, struct error *error)
+{
+	double start = seconds_now();
+	struct changes changes = {0};
+	struct program *golden = NULL, *now = NULL;
+	bool good = usage(s, error);
+	if (good && !s->update) {
+		golden = program_read(s->argument[0], error);
+		good = golden || (access(s->argument[0], F_OK) != 0 && error_set(error, ERROR_INPUT,
+			"%s: no such file: --update writes it", s->argument[0]));
+	}
+	now = good ? run(s, report, error) : NULL;
+	good = now;
+	if (good && s->update)
+		good = write_golden(s, now, report, error);
+	else if (good)
+		good = compare(s, golden, now, &changes, error) && write_lines(s, golden, &changes, error) &&
+		       (!s->junit || write_junit(s, &changes, seconds_now() - start, error)) &&
+		       (!s->sarif || write_sarif(s, now, &changes, error));
+	if (good)
+		report->status = changes.length ? CHANGED : 0;
+	else if (!now && report->status)
+		good = true; /* what failed has been said */
+	changes_clear(&changes);
+	program_free(golden);
+	program_free(now);
+	return good;
+}
