@@ -1,5 +1,6 @@
 /*
- * handles.h -- what is behind the handles of tracenest.h. Private to lib/.
+ * handles.h -- what is behind the handles of tracenest.h. Private to those who define its
+ * functions.
  */
 #ifndef TRACENEST_LIB_HANDLES_H
 #define TRACENEST_LIB_HANDLES_H
@@ -10,6 +11,7 @@
 #include "base/text.h"
 #include "lib/tracenest.h"
 #include "model/program.h"
+#include "profile/time_series.h"
 
 struct tracenest_program {
 	struct program *program;
@@ -17,6 +19,8 @@ struct tracenest_program {
 	uint32_t *depth; /* by statement; likewise */
 	struct addresses addresses; /* likewise */
 	struct positions *positions; /* likewise */
+	char **words; /* the lines of its text, by statement; likewise */
+	struct time_series *series; /* when its events were; NULL: not known */
 };
 
 /* Takes the program, which may be NULL: then so is the handle. */

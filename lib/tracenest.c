@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "lib/handles.h"
 #include "lib/pipeline.h"
+#include "profile/database.h"
 
 const char *tracenest_version(void)
 {
@@ -162,6 +163,10 @@ void tracenest_program_free(tracenest_program *p)
 {
 	if (!p)
 		return;
+	for (size_t i = 0; p->words && i < p->program->length; i++)
+		free(p->words[i]);
+	free(p->words);
+	time_series_close(p->series);
 	positions_free(p->positions);
 	coverage_free(p->coverage);
 	program_free(p->program);
@@ -253,6 +258,13 @@ bool tracenest_statement_find(const tracenest_program *p, const char *address, s
 {
 	struct error why = {0};
 	return tell(program_find(p->program, address, at, &why), &why, error);
+}
+
+char *tracenest_statement_text(tracenest_program *p, size_t at)
+{
+	if (!p->words)
+		p->words = database_statement_words(p->program);
+	return mem_text(at < p->program->length && p->words[at] ? p->words[at] : "");
 }
 
 char *tracenest_statement_ranks(tracenest_program *p, size_t at)

@@ -179,6 +179,10 @@ TRACENEST_API char *tracenest_statement_address(tracenest_program *program, size
 TRACENEST_API bool tracenest_statement_find(
 	const tracenest_program *program, const char *address, size_t *at, tracenest_error *error);
 
+/* Its line in the text, without what is around: "[0-3] p send (p+1)%4 tag7 ; bytes=800". O(1), but
+   for the first question, which takes O(n). */
+TRACENEST_API char *tracenest_statement_text(tracenest_program *program, size_t at);
+
 /* The processes that execute it, as runs: "0-3,8". */
 TRACENEST_API char *tracenest_statement_ranks(tracenest_program *program, size_t at);
 
@@ -215,6 +219,7 @@ typedef enum tracenest_event_kind {
 
 #define TRACENEST_NONE UINT32_MAX
 #define TRACENEST_WORLD INT64_C(-1)
+#define TRACENEST_UNKNOWN UINT64_MAX
 
 typedef struct tracenest_event {
 	tracenest_event_kind kind;
@@ -228,7 +233,21 @@ typedef struct tracenest_event {
 	const char *group; /* sync: who takes part, "0-15"; else NULL */
 	int64_t communicator; /* TRACENEST_WORLD: not named */
 	size_t statement; /* that it is of */
+	/* of a message; of a collective, what the process passed on; TRACENEST_UNKNOWN: not
+	   told */
+	uint64_t bytes;
+	/* ticks from the first record of the run; TRACENEST_UNKNOWN: not known (tracenest_program_times) */
+	uint64_t time;
+	uint64_t enter, leave; /* of its MPI call */
 } tracenest_event;
+
+/*
+ * When the events were: from a profile of this program that keeps it (tracenest_profile_write),
+ * told by the walks that begin behind this call. ticks_per_second: may be NULL; 0: not known. O(n +
+ * blocks of the profile).
+ */
+TRACENEST_API bool tracenest_program_times(
+	tracenest_program *program, const char *profile, uint64_t *ticks_per_second, tracenest_error *error);
 
 typedef struct tracenest_walk tracenest_walk;
 
@@ -237,8 +256,13 @@ typedef struct tracenest_walk tracenest_walk;
 TRACENEST_API tracenest_walk *tracenest_walk_new(tracenest_program *program, uint32_t rank, tracenest_error *error);
 TRACENEST_API void tracenest_walk_free(tracenest_walk *walk);
 
-/* The next event, whose texts are borrowed until the next call. False at the end. */
+/* The next event, whose texts are borrowed as long as the walk is there. False at the end, or where
+   the profile is damaged, which tracenest_walk_read tells. */
 TRACENEST_API bool tracenest_walk_next(tracenest_walk *walk, tracenest_event *event);
+
+/* The next `most` events, fewer at the end: how many. 0 is the end where no error is set. */
+TRACENEST_API size_t tracenest_walk_read(
+	tracenest_walk *walk, tracenest_event *event, size_t most, tracenest_error *error);
 
 /* The event that the last call gave as a line, "0 send 1 tag3000": borrowed until the next call. */
 TRACENEST_API const char *tracenest_walk_line(tracenest_walk *walk);
@@ -329,6 +353,29 @@ TRACENEST_API void tracenest_times_free(tracenest_times *times);
 /* The loops, the hottest first, as long as the times; the ticks of a second, 0: not known. */
 TRACENEST_API const tracenest_loop_time *tracenest_times_loops(const tracenest_times *times, size_t *loops);
 TRACENEST_API uint64_t tracenest_times_ticks(const tracenest_times *times);
+
+/* ------------------------------------------------------------------ profiles */
+
+typedef enum tracenest_stamps {
+	TRACENEST_STAMPS_NONE = 0,
+	TRACENEST_STAMPS_EVENTS = 1, /* the time stamp of each event */
+	TRACENEST_STAMPS_CALLS = 2 /* and when its MPI call began and ended */
+} tracenest_stamps;
+
+/* All zero: the defaults, those of `tracenest profile`. */
+typedef struct tracenest_profiling {
+	tracenest_stamps stamps; /* what is kept of when each event was */
+	bool lenient; /* go on where messages are missing */
+	unsigned jobs; /* threads; 0: all cores */
+} tracenest_profiling;
+
+/*
+ * Where the time of a run went, as an SQLite database (tracenest-profile(5)), with what
+ * `tracenest report` says of it. model: the path of its program, or NULL: it is made of the trace,
+ * which is an archive. options: NULL for the defaults. O(records log processes).
+ */
+TRACENEST_API bool tracenest_profile_write(const char *model, const char *trace, const tracenest_profiling *options,
+	const char *path, tracenest_error *error);
 
 /* ------------------------------------------------------------------ pictures */
 

@@ -2,6 +2,7 @@
  * tracenest_ask.c -- what can be asked of a program behind its handle.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ask/matrix.h"
 #include "ask/projection.h"
@@ -22,12 +23,17 @@
 /* ------------------------------------------------------------------ the events of a process */
 
 struct tracenest_walk {
-	const struct dictionary *dictionary;
+	const struct program *program;
+	uint32_t bytes; /* this word */
 	struct projection *projection;
 	struct walk *walk;
+	struct time_series_reader *times; /* NULL: not known */
+	bool calls; /* ... when calls were, too */
+	uint64_t begin; /* of the run */
 	struct plain_event event;
-	struct text group, line;
-	uint32_t group_id; /* that `group` is the text of */
+	char **group; /* texts of groups, by id; NULL: not asked for yet */
+	size_t groups;
+	struct text line;
 };
 
 _Static_assert((int)TRACENEST_SEND == (int)EVENT_SEND && (int)TRACENEST_RECV == (int)EVENT_RECV &&
@@ -47,10 +53,15 @@ tracenest_walk *tracenest_walk_new(tracenest_program *p, uint32_t rank, tracenes
 	struct ranks only = {0};
 	ranks_add(&only, rank);
 	tracenest_walk *w = mem_zero(sizeof *w);
-	w->dictionary = p->program->dictionary;
+	w->program = p->program;
+	w->bytes = dictionary_word(p->program->dictionary, "bytes", strlen("bytes"));
 	w->projection = projection_new(p->program, &only);
 	w->walk = walk_new(w->projection, rank);
-	w->group_id = UINT32_MAX;
+	if (p->series) {
+		w->times = time_series_read(p->series, rank);
+		w->begin = time_series_begin(p->series);
+		w->calls = time_series_form(p->series)->keep != COLUMNS_TIMESTAMPS;
+	}
 	ranks_clear(&only);
 	tell(true, NULL, error);
 	return w;
@@ -60,27 +71,47 @@ void tracenest_walk_free(tracenest_walk *w)
 {
 	if (!w)
 		return;
+	time_series_end(w->times);
 	walk_free(w->walk);
 	projection_free(w->projection);
-	text_clear(&w->group);
+	for (size_t i = 0; i < w->groups; i++)
+		free(w->group[i]);
+	free(w->group);
 	text_clear(&w->line);
 	free(w);
 }
 
-static const char *group_text(tracenest_walk *w)
+static const char *group_text(tracenest_walk *w, uint32_t id)
 {
-	if (w->group_id != w->event.group) {
-		struct ranks group = dictionary_get_ranks(w->dictionary, w->event.group);
-		text_truncate(&w->group, 0);
-		ranks_print(&group, &w->group);
-		w->group_id = w->event.group;
+	if (id >= w->groups) {
+		size_t capacity = w->groups;
+		w->group = mem_grow(w->group, &capacity, (size_t)id + 1, sizeof *w->group);
+		memset(w->group + w->groups, 0, (capacity - w->groups) * sizeof *w->group);
+		w->groups = capacity;
 	}
-	return w->group.data;
+	if (!w->group[id]) {
+		struct ranks group = dictionary_get_ranks(w->program->dictionary, id);
+		struct text text = {0};
+		ranks_print(&group, &text);
+		w->group[id] = text.data;
+	}
+	return w->group[id];
 }
 
-bool tracenest_walk_next(tracenest_walk *w, tracenest_event *event)
+static uint64_t bytes_of(const tracenest_walk *w)
 {
-	if (!walk_next(w->walk))
+	struct attribute bytes;
+	if (!program_attribute(w->program, walk_statement(w->walk), w->bytes, &bytes))
+		return TRACENEST_UNKNOWN;
+	struct spot spot = walk_spot(w->walk);
+	struct attribute_value v = attribute_at(w->program, &bytes, &spot);
+	return v.there && !v.word ? (uint64_t)v.number : TRACENEST_UNKNOWN;
+}
+
+static bool next_event(tracenest_walk *w, tracenest_event *event, struct error *error)
+{
+	struct event_time t = {0};
+	if (!walk_next(w->walk) || (w->times && !time_series_next(w->times, walk_statement(w->walk), &t, error)))
 		return false;
 	walk_event(w->walk, &w->event);
 	const struct plain_event *e = &w->event;
@@ -88,20 +119,53 @@ bool tracenest_walk_next(tracenest_walk *w, tracenest_event *event)
 		.kind = (tracenest_event_kind)e->kind,
 		.process = e->process,
 		.peer = e->kind == EVENT_LOCAL ? TRACENEST_NONE : e->peer,
-		.word = dictionary_get_word(w->dictionary, e->word),
+		.word = dictionary_get_word(w->program->dictionary, e->word),
 		.numbered = e->numbered,
 		.number = e->number,
-		.group = e->kind == EVENT_SYNC ? group_text(w) : NULL,
+		.group = e->kind == EVENT_SYNC ? group_text(w, e->group) : NULL,
 		.communicator = e->kind == EVENT_LOCAL ? TRACENEST_WORLD : e->communicator,
 		.statement = walk_statement(w->walk),
+		.bytes = bytes_of(w),
+		.time = w->times ? t.time - w->begin : TRACENEST_UNKNOWN,
+		.enter = w->calls ? t.enter - w->begin : TRACENEST_UNKNOWN,
+		.leave = w->calls ? t.leave - w->begin : TRACENEST_UNKNOWN,
 	};
 	return true;
+}
+
+bool tracenest_walk_next(tracenest_walk *w, tracenest_event *event)
+{
+	struct error unused = {0};
+	return next_event(w, event, &unused);
+}
+
+size_t tracenest_walk_read(tracenest_walk *w, tracenest_event *event, size_t most, tracenest_error *error)
+{
+	struct error why = {0};
+	size_t length = 0;
+	while (length < most && next_event(w, &event[length], &why))
+		length++;
+	return tell(why.kind == ERROR_NONE, &why, error) ? length : 0;
+}
+
+bool tracenest_program_times(
+	tracenest_program *p, const char *profile, uint64_t *ticks_per_second, tracenest_error *error)
+{
+	struct error why = {0};
+	struct time_series *series = time_series_open(profile, p->program, "the program", &why);
+	if (series) {
+		time_series_close(p->series);
+		p->series = series;
+		if (ticks_per_second)
+			*ticks_per_second = time_series_ticks_per_second(series);
+	}
+	return tell(series, &why, error);
 }
 
 const char *tracenest_walk_line(tracenest_walk *w)
 {
 	text_truncate(&w->line, 0);
-	plain_event_print(w->dictionary, &w->event, &w->line);
+	plain_event_print(w->program->dictionary, &w->event, &w->line);
 	return w->line.data;
 }
 

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -52,6 +53,10 @@ static void test_statements(void)
 	CU_ASSERT_EQUAL(tracenest_program_processes(p), 4);
 	CU_ASSERT_STRING_EQUAL(tracenest_program_note(p, 0), "by hand");
 	CU_ASSERT_PTR_NULL(tracenest_program_note(p, 1));
+	char *text = tracenest_statement_text(p, 2), *none = tracenest_statement_text(p, COUNT(rows));
+	CU_ASSERT(!strcmp(text, "[*] p send (p+1)%4 tag{5+2*i0}@3") && !*none);
+	tracenest_free(text);
+	tracenest_free(none);
 	for (size_t at = 0; at < COUNT(rows); at++) {
 		tracenest_statement s;
 		size_t found;
@@ -230,6 +235,54 @@ static void test_times(void)
 	unlink(path);
 }
 
+/* Read in pieces of 7: the events of all processes, their calls and bytes, in order of time. */
+static void walk_timed(tracenest_program *p, uint64_t events)
+{
+	tracenest_error error;
+	for (uint32_t rank = 0; rank < tracenest_program_processes(p); rank++) {
+		tracenest_walk *w = tracenest_walk_new(p, rank, &error);
+		tracenest_event e[7];
+		uint64_t last = 0;
+		for (size_t i, read; (read = tracenest_walk_read(w, e, COUNT(e), &error)); events -= read) {
+			for (i = 0; i < read && e[i].enter <= e[i].time && e[i].time <= e[i].leave; i++)
+				CU_ASSERT_FATAL(
+					e[i].time >= last && e[i].bytes != TRACENEST_UNKNOWN && (last = e[i].time));
+			CU_ASSERT_EQUAL(i, read);
+		}
+		CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_NONE);
+		tracenest_walk_free(w);
+	}
+	CU_ASSERT_EQUAL(events, 0);
+}
+
+static void test_profile(void)
+{
+	const char *directory = getenv("TRACENEST_SAMPLES");
+	struct text trace = {0}, path = {0};
+	tracenest_facts facts;
+	tracenest_error error;
+	uint64_t ticks = 0;
+	if (!directory)
+		return;
+	text_format(&trace, "%s/is.S.4.scorep/traces.otf2", directory);
+	text_format(&path, "/tmp/tracenest-unit-%d.db", (int)getpid());
+	tracenest_profiling kept = {.stamps = TRACENEST_STAMPS_CALLS, .jobs = 1};
+	CU_ASSERT_FATAL(tracenest_profile_write(NULL, trace.data, &kept, path.data, &error));
+	tracenest_program *p = tracenest_program_of_trace(trace.data, NULL, &facts, &error), *other = handle_of(ring);
+	CU_ASSERT_FATAL(p && tracenest_program_times(p, path.data, &ticks, &error) && ticks > 0);
+	walk_timed(p, facts.events);
+	CU_ASSERT_FALSE(tracenest_program_times(other, path.data, NULL, &error));
+	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INCONSISTENT);
+	CU_ASSERT_FALSE(tracenest_profile_write("/no/such/model", trace.data, NULL, path.data, &error));
+	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INPUT);
+	CU_ASSERT_FALSE(tracenest_profile_write(NULL, trace.data, NULL, "/no/such/place", NULL));
+	tracenest_program_free(other);
+	tracenest_program_free(p);
+	unlink(path.data);
+	text_clear(&trace);
+	text_clear(&path);
+}
+
 static void test_options(void)
 {
 	static const tracenest_options wrong[] = {
@@ -281,6 +334,7 @@ void suite_library(CU_pSuite suite)
 	CU_add_test(suite, "checks and figures", test_questions);
 	CU_add_test(suite, "traces and files", test_files);
 	CU_add_test(suite, "times of loops", test_times);
+	CU_add_test(suite, "profiles, and when events were", test_profile);
 	CU_add_test(suite, "scanners", test_scanner);
 	CU_add_test(suite, "options that cannot be", test_options);
 	CU_add_test(suite, "the recognizer of records", test_nlr);

@@ -1,0 +1,32 @@
+/*
+ * tracenest_profile.c -- profiles for callers of the library.
+ */
+#include "lib/handles.h"
+#include "report/profiling.h"
+#include "trace/trace_options.h"
+
+/* As the program's maker read the trace. */
+static bool read_options(const char *model, struct trace_options *to, struct error *error)
+{
+	struct program *program = model ? program_read(model, error) : NULL;
+	bool good = !model || (program && trace_options_of_notes(to, &program->notes, error));
+	program_free(program);
+	return good;
+}
+
+bool tracenest_profile_write(const char *model, const char *trace, const tracenest_profiling *given, const char *path,
+	tracenest_error *error)
+{
+	tracenest_profiling asked = given ? *given : (tracenest_profiling){0};
+	struct error why = {0};
+	struct account account = {0};
+	struct profiling_options options = {.account = {ACCOUNT_OPTIONS}};
+	options.account.program.lenient = asked.lenient;
+	options.account.program.jobs = asked.jobs;
+	options.keep = asked.stamps != TRACENEST_STAMPS_NONE;
+	options.form.keep = asked.stamps == TRACENEST_STAMPS_CALLS ? COLUMNS_CALLS : COLUMNS_TIMESTAMPS;
+	bool good = read_options(model, &options.account.program.trace, &why) &&
+		    profiling_write(path, model, trace, &options, &account, &why);
+	account_clear(&account);
+	return tell(good, &why, error);
+}
