@@ -1,4 +1,4 @@
-# The library as its users meet it: what it exports, that it gets in nobody's way, and that its header, its examples and other languages work.
+# The library as its users meet it: what it exports, that it gets in nobody's way, and that its header and its examples work. From Python: python.sh.
 . "$ROOT/tests/checks.sh"
 
 build=$(dirname "$TRACENEST")
@@ -123,13 +123,3 @@ holds "and foretells it" grep -qx '50[0-9][0-9] of 5050 foretold' out
 holds "draw draws" ./draw "$trace" result.svg
 holds "a picture" grep -q '<svg' result.svg
 holds "which its caller named in vain" sh -c '! ./draw "$1" result.jpg 2>err' sh "$trace"
-
-# ------------------------------------------------------------------ other languages
-
-if command -v python3 >/dev/null; then
-	holds "Python calls it through ctypes" sh -c 'python3 "$1" "$2" "$3" >python.out' sh "$ROOT/tests/e2e/library.py" "$build/libtracenest.so" "$trace"
-	"$TRACENEST" expand model.nest --rank 0 >stream
-	same "and gets the events of a process" stream python.out
-else
-	skip "the library from Python, which is not here"
-fi
