@@ -13,6 +13,7 @@ struct counting {
 	struct cost cost;
 	uint64_t table; /* entries so far of the table at hand */
 	bool tables; /* has it begun? */
+	bool size; /* is the table at hand one of sizes? */
 };
 
 /* ------------------------------------------------------------------ tables */
@@ -42,19 +43,6 @@ static uint64_t count_entries(const char *line)
 	return entries;
 }
 
-static void count_table_line(struct counting *c, const char *line)
-{
-	struct cost *cost = &c->cost;
-	bool begins = table_is_begun(line);
-	uint64_t entries = count_entries(begins ? strchr(line, '=') + 1 : line);
-	cost->tables += begins;
-	c->table = begins ? entries : c->table + entries;
-	cost->entries += entries;
-	cost->longest = c->table > cost->longest ? c->table : cost->longest;
-}
-
-/* ------------------------------------------------------------------ statements */
-
 /* Sizes are data: looking these up is no detour of the program's. */
 static bool is_size(const char *name)
 {
@@ -62,6 +50,22 @@ static bool is_size(const char *name)
 	return !strncmp(name, "bytes", 5) || !strncmp(name, "received", 8) ||
 	       ((*name == 'b' || *name == 'r') && name[digits] == '[');
 }
+
+static void count_table_line(struct counting *c, const char *line)
+{
+	struct cost *cost = &c->cost;
+	bool begins = table_is_begun(line);
+	uint64_t entries = count_entries(begins ? strchr(line, '=') + 1 : line);
+	cost->tables += begins;
+	c->size = begins ? is_size(line + 1) : c->size;
+	if (c->size)
+		cost->sizes += COST_TABLE * begins + COST_ENTRY * entries;
+	c->table = begins ? entries : c->table + entries;
+	cost->entries += entries;
+	cost->longest = c->table > cost->longest ? c->table : cost->longest;
+}
+
+/* ------------------------------------------------------------------ statements */
 
 /* Between the first parenthesis and the last one. */
 static uint64_t count_arguments(const char *line)

@@ -352,8 +352,11 @@ static bool repeats_itself(const struct activations *a, const struct looks *l, c
 			once += a->times[l->run[i]];
 		}
 	}
-	bool alone = intern_count(places) == 1, call = step_key(a, activations_run(a, l->run[0]).function).shape != STEP_CALLS;
-	bool itself = !once || (call ? false : alone ? several >= once : 2 * intern_count(repeating) >= intern_count(places));
+	bool alone = intern_count(places) == 1,
+	     call = step_key(a, activations_run(a, l->run[0]).function).shape != STEP_CALLS;
+	bool itself = !once || (call           ? false
+				       : alone ? several >= once
+					       : 2 * intern_count(repeating) >= intern_count(places));
 	intern_free(places);
 	intern_free(repeating);
 	return itself;

@@ -36,7 +36,8 @@ struct activations;
 
 /* Borrows all. kind: by shape; what is passed by one call comes in the order of kinds. O(events x
    rounds); rounds are ACTIVATION_ROUNDS at most. */
-struct activations *activations_new(const struct call_paths *, const uint32_t *kind, const struct path_events *lane, uint32_t lanes);
+struct activations *activations_new(
+	const struct call_paths *, const uint32_t *kind, const struct path_events *lane, uint32_t lanes);
 void activations_free(struct activations *);
 
 /* Steps and contexts are below these numbers. */

@@ -116,4 +116,10 @@
 #define PATH_TREE_EVENTS (UINT64_C(1) << 21)
 #define PATH_TREE_CELLS (UINT64_C(1) << 26)
 
+/* Iterations that are written one after the other where each does something else: commands of a
+   script; 16 are no program to be read. A loop is the source's, and stays where that saves no more
+   than so many statements. */
+#define PATH_TREE_UNROLLED 16
+#define PATH_TREE_SAVES 3
+
 #endif

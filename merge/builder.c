@@ -835,13 +835,14 @@ struct candidate {
 	uint64_t lines;
 	bool proven;
 	bool unlike; /* do iterations of loops differ? */
+	bool from_paths; /* are loops those of functions? */
 	const struct program *whole; /* before loops were taken apart, because messages cross; or NULL */
 };
 
 struct candidates {
 	struct candidate *candidate;
 	size_t length, capacity;
-	bool unlike; /* those that are offered now */
+	bool unlike, from_paths; /* those that are offered now */
 	bool again; /* on a grid, after none */
 	struct intern *united, *written; /* digests of the trees that were improved, and written */
 };
@@ -888,7 +889,7 @@ static bool offer(
 	struct building *b, struct candidates *c, struct program *to, bool proven, const struct program *whole)
 {
 	struct cost cost = cost_of(b, to);
-	struct candidate own = {to, cost, lines_of(&cost, to), proven, c->unlike, whole};
+	struct candidate own = {to, cost, lines_of(&cost, to), proven, c->unlike, c->from_paths, whole};
 	bool known = own.cost.total == UINT64_MAX;
 	for (size_t i = 0; i < c->length && !known; i++)
 		known = c->candidate[i].cost.total == own.cost.total && c->candidate[i].program->length == to->length &&
@@ -923,10 +924,33 @@ static uint64_t shortest(const struct candidates *c)
 	return least;
 }
 
-/* Those whose iterations are alike first. */
+/* Loops of the source are worth something to its reader: a text with these may say so much more of
+   what is done (in percent, without tables of sizes, which tell no structure), and cost so many
+   times as much in all; unless what there is reads as its source already. */
+#define PATHS_WORTH 125
+#define PATHS_DEARER 2
+
+static bool is_worth_its_loops(const struct candidate *one, const struct candidate *best)
+{
+	const struct cost *own = &one->cost, *other = &best->cost;
+	return other->total > INSIDE_OUT_COST && own->total / PATHS_DEARER <= other->total &&
+	       100 * (own->total - own->sizes) <= PATHS_WORTH * (other->total - other->sizes);
+}
+
+static bool is_better(const struct candidate *one, const struct candidate *best)
+{
+	if (one->from_paths)
+		return one->cost.total < best->cost.total || is_worth_its_loops(one, best);
+	return one->unlike && one->cost.total < best->cost.total &&
+	       UNLIKE_LINES * one->lines <= UNLIKE_OF * best->lines;
+}
+
+/* Those whose iterations are alike first, those with the loops of functions last. */
 static int by_cost(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
+	if (x->from_paths != y->from_paths)
+		return x->from_paths - y->from_paths;
 	if (x->unlike != y->unlike)
 		return x->unlike - y->unlike;
 	return (x->cost.total > y->cost.total) - (x->cost.total < y->cost.total);
@@ -967,12 +991,16 @@ static struct program *choose(struct building *b, struct candidates *c)
 		qsort(c->candidate, c->length, sizeof *c->candidate, by_cost);
 	for (size_t i = 0; i < c->length; i++) {
 		struct candidate *one = &c->candidate[i];
-		bool better = !best || (one->unlike && one->cost.total < best->cost.total &&
-					       UNLIKE_LINES * one->lines <= UNLIKE_OF * best->lines);
-		if (!better || is_apart_in_vain(b, c, one))
+		if (one->from_paths) {
+			share_tables(b, one, multiples_share);
+			share_tables(b, one, moved_share);
+		}
+		if ((best && !is_better(one, best)) || is_apart_in_vain(b, c, one))
 			continue;
-		share_tables(b, one, multiples_share);
-		share_tables(b, one, moved_share);
+		if (!one->from_paths) {
+			share_tables(b, one, multiples_share);
+			share_tables(b, one, moved_share);
+		}
 		if (may_be_taken(b, one))
 			best = one;
 	}
@@ -1073,6 +1101,7 @@ static void build_from(struct building *b, const struct structures *s, size_t fi
 {
 	for (size_t i = first; i < s->length; i++) {
 		c->unlike = s->structure[i].unlike;
+		c->from_paths = s->structure[i].from_paths;
 		build_as(b, &s->structure[i], i, c);
 	}
 }

@@ -17,6 +17,14 @@ struct plan_node {
 	uint32_t shape; /* LOOP: it is a loop */
 };
 
+/* The same before it is known which loops have several iterations anywhere. */
+struct draft_node {
+	struct plan_node node;
+	uint32_t around; /* the loop around; LOOP: none */
+	uint32_t planned; /* as a statement of the plan: its number */
+	bool kept;
+};
+
 #define LOOP UINT32_MAX
 
 /* What stands in a node, by lane and index: of an event its numbers, of a loop its iterations; and
@@ -41,9 +49,13 @@ struct planting {
 	const struct records *records;
 	struct activations *activations;
 	struct step_loops *loops;
+	struct draft_node *draft;
+	size_t drafted, draft_capacity;
+	bool drafting; /* is it not known yet? */
+	uint32_t around; /* while it is drafted */
+	uint32_t *draft_of; /* by context of an event */
 	struct plan_node *plan;
-	size_t length, plan_capacity;
-	uint32_t *node_of; /* by context of an event */
+	size_t length;
 	const uint32_t *record; /* of the lane at hand */
 	struct placed *placed; /* its events */
 	size_t events, placed_capacity;
@@ -58,38 +70,61 @@ struct planting {
 
 /* ------------------------------------------------------------------ the plan */
 
-static void plan_context(struct planting *, uint32_t context);
+static size_t add_draft(struct planting *p, uint32_t shape)
+{
+	*MEM_PUSH(p->draft, p->drafted, p->draft_capacity) =
+		(struct draft_node){{1, shape}, p->around, 0, shape != LOOP};
+	return p->drafted - 1;
+}
 
-static void plan_steps(struct planting *p, uint32_t context, struct step_list list, size_t from, size_t to)
+static void draft_context(struct planting *, uint32_t context);
+
+static void draft_steps(struct planting *p, uint32_t context, struct step_list list, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i += list.node[i].size) {
 		uint32_t step = list.node[i].step;
 		if (step == STEP_NONE) {
-			size_t at = p->length;
-			*MEM_PUSH(p->plan, p->length, p->plan_capacity) = (struct plan_node){1, LOOP};
-			plan_steps(p, context, list, i + 1, i + list.node[i].size);
-			p->plan[at].size = (uint32_t)(p->length - at);
-			p->length = p->length == at + 1 ? at : p->length;
+			uint32_t around = p->around;
+			size_t at = add_draft(p, LOOP);
+			p->around = (uint32_t)at;
+			draft_steps(p, context, list, i + 1, i + list.node[i].size);
+			p->around = around;
+			p->draft[at].node.size = (uint32_t)(p->drafted - at);
 			continue;
 		}
 		uint32_t inside = activations_inside(p->activations, context, step);
 		if (inside != CONTEXT_NONE)
-			plan_context(p, inside);
+			draft_context(p, inside);
 	}
 }
 
 /* Recursion as deep as calls and loops nest. */
-static void plan_context(struct planting *p, uint32_t context)
+static void draft_context(struct planting *p, uint32_t context)
 {
 	uint32_t within = activations_step_in(p->activations, context);
 	if (within == STEP_NONE) {
-		p->node_of[context] = (uint32_t)p->length;
-		*MEM_PUSH(p->plan, p->length, p->plan_capacity) =
-			(struct plan_node){1, activations_shape(p->activations, context)};
+		p->draft_of[context] = (uint32_t)add_draft(p, activations_shape(p->activations, context));
 		return;
 	}
 	struct step_list list = step_loops_of(p->loops, activations_function(p->activations, within));
-	plan_steps(p, context, list, 0, list.length);
+	draft_steps(p, context, list, 0, list.length);
+}
+
+/* Without loops that have one iteration wherever they are. */
+static void make_plan(struct planting *p)
+{
+	p->plan = mem_array(p->drafted + 1, sizeof *p->plan);
+	for (size_t i = 0; i < p->drafted; i++) {
+		p->draft[i].planned = (uint32_t)p->length;
+		if (p->draft[i].kept)
+			p->plan[p->length++] = p->draft[i].node;
+	}
+	for (size_t i = 0; i < p->drafted; i++) {
+		size_t end = i + p->draft[i].node.size;
+		uint32_t next = end < p->drafted ? p->draft[end].planned : (uint32_t)p->length;
+		if (p->draft[i].kept)
+			p->plan[p->draft[i].planned].size = next - p->draft[i].planned;
+	}
 }
 
 /* ------------------------------------------------------------------ where events stand */
@@ -123,16 +158,31 @@ static void take_step(void *planting, uint32_t level, uint32_t from, uint32_t to
 	c->step = to;
 }
 
+/* Which loops have several iterations; then where it stands in these. The innermost loop comes
+   last. */
 static void take_event(void *planting, uint32_t level, uint32_t of)
 {
 	struct planting *p = planting;
-	*MEM_PUSH(p->placed, p->events, p->placed_capacity) = (struct placed){p->node_of[of], p->indices};
+	uint32_t draft = p->draft_of[of], around = p->draft[draft].around;
+	size_t before = p->indices, kept = 0;
 	for (uint32_t k = 0; k <= level; k++) {
 		size_t loops;
 		step_loops_around(p->loops, p->open[k].step, &loops);
 		for (size_t i = 0; i < loops; i++)
 			*MEM_PUSH(p->index, p->indices, p->index_capacity) = p->open[k].iteration[i];
 	}
+	for (size_t i = p->indices; i-- > before; around = p->draft[around].around) {
+		p->draft[around].kept = p->draft[around].kept || (p->drafting && p->index[i]);
+		if (p->draft[around].kept)
+			p->index[p->indices - ++kept] = p->index[i];
+	}
+	if (p->drafting) {
+		p->indices = before;
+		return;
+	}
+	memmove(p->index + before, p->index + p->indices - kept, kept * sizeof *p->index);
+	p->indices = before + kept;
+	*MEM_PUSH(p->placed, p->events, p->placed_capacity) = (struct placed){p->draft[draft].planned, before};
 }
 
 /* ------------------------------------------------------------------ what a lane does */
@@ -147,7 +197,8 @@ static void fill_event(struct planting *p, size_t at, size_t node, indexed *valu
 		value[s] = indexed_number(store, record->number[s]);
 }
 
-static void fill_list(struct planting *, size_t from, size_t to, size_t first, size_t last, size_t depth, indexed *value);
+static void fill_list(
+	struct planting *, size_t from, size_t to, size_t first, size_t last, size_t depth, indexed *value);
 
 static uint32_t iteration_at(const struct planting *p, size_t event, size_t depth)
 {
@@ -184,7 +235,8 @@ static void fill_loop(struct planting *p, size_t node, size_t first, size_t last
 
 /* Events of these nodes, in this order, once each; value: COLUMNS of each node, which are 0 so
    far. */
-static void fill_list(struct planting *p, size_t from, size_t to, size_t first, size_t last, size_t depth, indexed *value)
+static void fill_list(
+	struct planting *p, size_t from, size_t to, size_t first, size_t last, size_t depth, indexed *value)
 {
 	size_t at = first;
 	for (size_t node = from; node < to; node += p->plan[node].size) {
@@ -203,13 +255,18 @@ static void fill_list(struct planting *p, size_t from, size_t to, size_t first, 
 	p->good = p->good && at == last;
 }
 
-static void fill_lane(struct planting *p, uint32_t lane)
+static void walk_lane(struct planting *p, uint32_t lane)
 {
 	struct activation_client client = {p, open_level, take_step, take_event};
+	activations_walk(p->activations, lane, &client);
+}
+
+static void fill_lane(struct planting *p, uint32_t lane)
+{
 	size_t length;
 	p->events = p->indices = 0;
 	p->record = records_of(p->records, lane, &length);
-	activations_walk(p->activations, lane, &client);
+	walk_lane(p, lane);
 	p->value[lane] = mem_zero((p->length * COLUMNS + 1) * sizeof **p->value);
 	p->good = p->good && p->events == length;
 	if (p->good)
@@ -299,37 +356,135 @@ static struct tree_node *node_of(struct planting *p, const struct there *t, size
 	return tree_event(b, p->plan[node].shape, t->set, slot, 0);
 }
 
-/* Neighbours that are there at the same time have one guard. Recursion as deep as loops nest. */
-static struct tree_list nodes_of(struct planting *p, size_t from, size_t to, uint32_t depth)
+/* Is a statement there for any lane, in this iteration of the loop around? What is in another one
+   is only where that is. */
+static bool is_there(struct planting *p, size_t node, uint32_t depth, size_t iteration)
+{
+	for (uint32_t lane = 0; lane < p->builder->lanes; lane++) {
+		indexed v = p->value[lane][COLUMNS * node + THERE];
+		int64_t number;
+		v = v == INDEXED_NONE ? v : indexed_remove(p->builder->store, v, depth, iteration);
+		if (v != INDEXED_NONE && (!indexed_is_constant(p->builder->store, v, &number) || number))
+			return true;
+	}
+	return false;
+}
+
+/* Statements of these nodes in one iteration of the loop around; where: of each a bit for each in which it is. */
+static size_t statements_in(
+	struct planting *p, size_t from, size_t to, uint32_t depth, size_t iteration, uint32_t *where)
+{
+	size_t sum = 0;
+	for (size_t i = from; i < to; i += p->plan[i].size) {
+		if (!is_there(p, i, depth, iteration))
+			continue;
+		where[i - from] |= UINT32_C(1) << iteration;
+		sum += 1 + statements_in(p, i + 1, i + p->plan[i].size, depth, iteration, where + (i - from) + 1);
+	}
+	return sum;
+}
+
+/* The iterations of a loop, if there are so few in which so little is done that they are read
+   faster one after the other than with their conditions; else 0. */
+static size_t unrolled(struct planting *p, const struct there *t, size_t node, uint32_t depth)
 {
 	struct tree_builder *b = p->builder;
-	struct tree_node **made = mem_array(to - from + 1, sizeof *made), **inside = mem_array(to - from + 1, sizeof *inside);
+	size_t count = 0, end = node + p->plan[node].size, copies = 0, guards = 0;
+	for (size_t i = 0; i < t->lanes.length; i++) {
+		int64_t own;
+		if (!indexed_is_constant(b->store, p->value[t->lanes.lane[i]][COLUMNS * node + COUNT], &own))
+			return 0;
+		count = (size_t)own > count ? (size_t)own : count;
+	}
+	if (count == 1 || count > PATH_TREE_UNROLLED)
+		return 0;
+	uint32_t before = 0, *where = mem_zero((end - node) * sizeof *where);
+	for (size_t k = 0; k < count; k++)
+		copies += statements_in(p, node + 1, end, depth, k, where);
+	for (size_t i = node + 1; i < end; i += p->plan[i].size) {
+		uint32_t own = where[i - node - 1];
+		guards += own != before && own != (UINT32_C(1) << count) - 1;
+		before = own;
+	}
+	free(where);
+	return copies + PATH_TREE_SAVES <= p->plan[node].size + guards ? count : 0;
+}
+
+struct nodes {
+	struct tree_node **node;
+	size_t length, capacity;
+};
+
+static void add_nodes(struct planting *, size_t from, size_t to, uint32_t depth, struct nodes *);
+
+/* Iteration by iteration. */
+static void add_unrolled(struct planting *p, size_t node, size_t count, uint32_t depth, struct nodes *to)
+{
+	struct tree_builder *b = p->builder;
+	size_t first = COLUMNS * (node + 1), columns = COLUMNS * (p->plan[node].size - (size_t)1);
+	indexed *saved = mem_array(b->lanes * columns + 1, sizeof *saved);
+	for (uint32_t lane = 0; lane < b->lanes; lane++)
+		memcpy(saved + lane * columns, p->value[lane] + first, columns * sizeof *saved);
+	for (size_t k = 0; k < count; k++) {
+		for (size_t c = 0; c < b->lanes * columns; c++)
+			p->value[c / columns][first + c % columns] =
+				saved[c] == INDEXED_NONE ? INDEXED_NONE : indexed_remove(b->store, saved[c], depth, k);
+		add_nodes(p, node + 1, node + p->plan[node].size, depth, to);
+	}
+	for (uint32_t lane = 0; lane < b->lanes; lane++)
+		memcpy(p->value[lane] + first, saved + lane * columns, columns * sizeof *saved);
+	free(saved);
+}
+
+/* Neighbours that are there at the same time have one guard: adds it, and gives where it ends. */
+static size_t add_guard(
+	struct planting *p, const struct there *t, size_t node, size_t to, uint32_t depth, struct nodes *made)
+{
+	struct tree_builder *b = p->builder;
 	struct inserting inserting = {b->store, depth};
-	size_t length = 0;
+	struct nodes inside = {0};
+	indexed *there = column_of(p, t, node, THERE);
+	for (; node < to; node += p->plan[node].size) {
+		struct there other = find_there(p, node);
+		if (!other.lanes.length)
+			continue;
+		if (other.set != t->set || !has_same(there, column_of(p, &other, node, THERE), t->lanes.length))
+			break;
+		*MEM_PUSH(inside.node, inside.length, inside.capacity) =
+			tree_map(b, node_of(p, &other, node, true, depth), insert, &inserting);
+	}
+	*MEM_PUSH(made->node, made->length, made->capacity) =
+		tree_loop(b, TREE_GUARD, t->set, there, tree_list_of(b, inside.node, inside.length));
+	free(inside.node);
+	return node;
+}
+
+/* Recursion as deep as loops nest. */
+static void add_nodes(struct planting *p, size_t from, size_t to, uint32_t depth, struct nodes *made)
+{
 	for (size_t node = from, next; node < to; node = next) {
-		struct there t = find_there(p, node), other = t;
+		struct there t = find_there(p, node);
+		size_t count = 0;
 		next = node + p->plan[node].size;
 		if (!t.lanes.length)
 			continue;
-		if (!needs_guard(p, &t, node)) {
-			made[length++] = node_of(p, &t, node, false, depth);
-			continue;
-		}
-		indexed *there = column_of(p, &t, node, THERE);
-		size_t guarded = 0;
-		for (next = node; next < to; next += p->plan[next].size) {
-			other = find_there(p, next);
-			if (!other.lanes.length)
-				continue;
-			if (other.set != t.set || !has_same(there, column_of(p, &other, next, THERE), t.lanes.length))
-				break;
-			inside[guarded++] = tree_map(b, node_of(p, &other, next, true, depth), insert, &inserting);
-		}
-		made[length++] = tree_loop(b, TREE_GUARD, t.set, there, tree_list_of(b, inside, guarded));
+		if (p->plan[node].shape == LOOP && t.always)
+			count = unrolled(p, &t, node, depth);
+		if (count)
+			add_unrolled(p, node, count, depth, made);
+		else if (needs_guard(p, &t, node))
+			next = add_guard(p, &t, node, to, depth, made);
+		else
+			*MEM_PUSH(made->node, made->length, made->capacity) = node_of(p, &t, node, false, depth);
 	}
-	struct tree_list list = tree_list_of(b, made, length);
-	free(made);
-	free(inside);
+}
+
+static struct tree_list nodes_of(struct planting *p, size_t from, size_t to, uint32_t depth)
+{
+	struct nodes made = {0};
+	add_nodes(p, from, to, depth, &made);
+	struct tree_list list = tree_list_of(p->builder, made.node, made.length);
+	free(made.node);
 	return list;
 }
 
@@ -343,8 +498,14 @@ static void plan_all(struct planting *p, const struct call_paths *paths, const s
 		kind[i] = ((const struct tree_shape *)intern_data(b->shapes, i, NULL))->kind;
 	p->activations = activations_new(paths, kind, lane, b->lanes);
 	p->loops = step_loops_new(p->activations);
-	p->node_of = mem_array(activations_contexts(p->activations), sizeof *p->node_of);
-	plan_context(p, CONTEXT_ROOT);
+	p->draft_of = mem_array(activations_contexts(p->activations), sizeof *p->draft_of);
+	p->around = LOOP;
+	draft_context(p, CONTEXT_ROOT);
+	p->drafting = true;
+	for (uint32_t i = 0; i < b->lanes; i++)
+		walk_lane(p, i);
+	p->drafting = false;
+	make_plan(p);
 	for (uint32_t i = 0; i < b->lanes && p->good; i++)
 		fill_lane(p, i);
 	activations_free(p->activations);
@@ -371,7 +532,7 @@ bool path_tree(struct tree_builder *b, const struct records *records, const stru
 	if (p.good)
 		plan_all(&p, paths, lane);
 	if (p.good)
-		*list = tree_dissolve(b, nodes_of(&p, 0, p.length, 0), 0);
+		*list = nodes_of(&p, 0, p.length, 0);
 	for (uint32_t i = 0; i < b->lanes; i++) {
 		free(lane[i].shape);
 		free(p.value[i]);
@@ -382,7 +543,8 @@ bool path_tree(struct tree_builder *b, const struct records *records, const stru
 	free(p.value);
 	free(p.open);
 	free(p.plan);
-	free(p.node_of);
+	free(p.draft);
+	free(p.draft_of);
 	free(p.placed);
 	free(p.index);
 	return p.good;

@@ -131,7 +131,8 @@ static uint64_t cost_of_counts(const int64_t *count, size_t length)
 /* Where iterations may begin: at edges to some steps, or at those that lead back. */
 struct cut {
 	bool back;
-	const bool *to; /* by local number of the part; or from this one on in the order of the text, and again from the first */
+	const bool *
+		to; /* by local number of the part; or from this one on in the order of the text, and again from the first */
 	uint32_t first;
 };
 
@@ -148,7 +149,8 @@ static bool begins(const struct cut *c, uint32_t steps, uint32_t from, uint32_t 
 	return (to + steps - c->first) % steps <= (from + steps - c->first) % steps;
 }
 
-static struct forest list_of(struct looking *, const uint32_t *step, uint32_t steps, const struct sequences *, int depth);
+static struct forest list_of(
+	struct looking *, const uint32_t *step, uint32_t steps, const struct sequences *, int depth);
 
 static void number_steps(struct looking *l, const struct part *p)
 {
@@ -182,8 +184,8 @@ static struct forest loop_of(
 	for (uint32_t i = 0; i < intern_count(edges); i++)
 		add_begin(&f, *(const struct begin *)intern_data(edges, i, NULL), 0);
 	/* An iteration is as easy to think of as a condition; of two readings, loops are the source's. */
-	f.cost = COST_GUARD +
-		 cost_of_counts(count, inside->length < STEP_LOOPS_SEEN ? inside->length : STEP_LOOPS_SEEN);
+	f.cost =
+		COST_GUARD + cost_of_counts(count, inside->length < STEP_LOOPS_SEEN ? inside->length : STEP_LOOPS_SEEN);
 	struct forest body = list_of(l, p->step, p->steps, &iteration, depth + 1);
 	append_forest(&f, &body);
 	f.node[0].size = (uint32_t)f.length;
@@ -194,7 +196,8 @@ static struct forest loop_of(
 	return f;
 }
 
-static void try_cut(struct looking *l, const struct part *p, const struct sequences *inside, const struct cut *cut, int depth, struct forest *best)
+static void try_cut(struct looking *l, const struct part *p, const struct sequences *inside, const struct cut *cut,
+	int depth, struct forest *best)
 {
 	struct forest f = loop_of(l, p, inside, cut, depth);
 	if (!best->length || f.cost < best->cost) {
@@ -222,7 +225,9 @@ static struct forest best_loop(struct looking *l, const struct part *p, const st
 		entered[own] = true;
 	}
 	try_cut(l, p, inside, &(struct cut){.to = entered}, depth, &best);
-	for (uint32_t i = 0, tried = 0; i < p->steps && p->steps > 1 && entries > 1 && tried < STEP_LOOPS_ENTERED && depth < STEP_LOOPS_DEPTH; i++) {
+	for (uint32_t i = 0, tried = 0;
+		i < p->steps && p->steps > 1 && entries > 1 && tried < STEP_LOOPS_ENTERED && depth < STEP_LOOPS_DEPTH;
+		i++) {
 		if (!entered[i])
 			continue;
 		one[i] = true;
@@ -394,7 +399,8 @@ static uint32_t *steps_of(const struct activations *a, const struct sequences *s
 }
 
 /* Recursion as deep as loops nest. */
-static void note_around(struct step_loops *l, const struct forest *f, size_t from, size_t to, uint32_t *around, size_t loops)
+static void note_around(
+	struct step_loops *l, const struct forest *f, size_t from, size_t to, uint32_t *around, size_t loops)
 {
 	for (size_t i = from; i < to; i += f->node[i].size) {
 		uint32_t step = f->node[i].step;

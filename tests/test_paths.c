@@ -32,7 +32,8 @@ struct stream {
 static struct stream stream_of(uint32_t lanes)
 {
 	static const uint32_t process[LANES_MOST] = {0, 1, 2, 3};
-	struct stream s = {.builder = tree_builder_new(lanes, process), .records = records_new(lanes), .paths = call_paths_new()};
+	struct stream s = {
+		.builder = tree_builder_new(lanes, process), .records = records_new(lanes), .paths = call_paths_new()};
 	records_keep_all(s.records);
 	return s;
 }
@@ -291,7 +292,8 @@ static int64_t number_at(const struct stream *s, indexed v, const size_t *index,
 }
 
 /* What was found, as the program was run. */
-static void run_list(const struct stream *s, struct tree_list list, size_t *index, bool *guard, size_t depth, struct text *to)
+static void run_list(
+	const struct stream *s, struct tree_list list, size_t *index, bool *guard, size_t depth, struct text *to)
 {
 	for (size_t i = 0; i < list.length; i++) {
 		const struct tree_node *n = list.node[i];
