@@ -41,8 +41,8 @@ void online_free(struct online *);
    of an intercommunicator one group behind the other. */
 void online_communicator(struct online *, uint32_t id, uint64_t key, const uint32_t *member, size_t members);
 
-/* A string that is a site of records: the words that it is known by until sites have names
-   (program_options.site_names). */
+/* A string that is a site of records, or a path of those that have one: the words that it is known
+   by until sites have names (program_options.site_names). */
 void online_site(struct online *, uint32_t id, const char *words);
 
 /* A record. O(1) amortized. */

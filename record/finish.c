@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/round_robin.h"
+#include "model/sites.h"
 #include "record/record.h"
 #include "record/symbolize.h"
 #include "trace/archive_writer.h"
@@ -43,13 +44,21 @@ struct communicator {
 	bool defined;
 };
 
-enum string_kind { STRING_NONE, STRING_TEXT, STRING_SITE, STRING_STACK };
+enum string_kind { STRING_NONE, STRING_TEXT, STRING_SITE };
 
 /* What a process calls a string. */
 struct local_string {
 	enum string_kind kind;
 	uint32_t index; /* of texts, sites */
-	char *stack;
+};
+
+#define NOTHING UINT32_MAX
+
+/* What it calls a path: a call at a site. */
+struct local_path {
+	uint32_t outer; /* path; NOTHING */
+	uint32_t site; /* string; NOTHING: frames were left out */
+	uint64_t start; /* of the function, in its module; UINT64_MAX: not known */
 };
 
 struct process {
@@ -67,6 +76,8 @@ struct process {
 	size_t communicators, communicator_capacity;
 	struct local_string *string;
 	size_t strings, string_capacity;
+	struct local_path *path;
+	size_t paths, path_capacity;
 	struct event_file_facts events;
 };
 
@@ -219,10 +230,26 @@ static void read_string(struct recording *r, struct process *p, char *rest, enum
 	struct local_string *s = string_of(p, (uint32_t)id);
 	s->kind = kind;
 	plain(rest);
-	if (kind == STRING_STACK)
-		s->stack = mem_text(rest);
-	else
-		s->index = intern_id(kind == STRING_SITE ? r->sites : r->texts, rest, strlen(rest));
+	s->index = intern_id(kind == STRING_SITE ? r->sites : r->texts, rest, strlen(rest));
+}
+
+/* "-": otherwise. */
+static uint64_t next_number_or(char **rest, int base, uint64_t otherwise)
+{
+	const char *word = next_word(rest);
+	return *word && *word != '-' ? strtoull(word, NULL, base) : otherwise;
+}
+
+/* Paths come in the order of their numbers, callers before those whom they call. */
+static void read_path(struct process *p, char *rest)
+{
+	uint64_t id = next_number(&rest), outer = next_number_or(&rest, 10, NOTHING),
+		 site = next_number_or(&rest, 10, NOTHING);
+	if (id != p->paths || id >= LOCAL_LIMIT || (outer >= id && outer != NOTHING) ||
+		(site != NOTHING && (site >= p->strings || p->string[site].kind != STRING_SITE)))
+		return;
+	*MEM_PUSH(p->path, p->paths, p->path_capacity) =
+		(struct local_path){(uint32_t)outer, (uint32_t)site, next_number_or(&rest, 16, UINT64_MAX)};
 }
 
 static void read_name(struct recording *r, struct process *p, char *rest)
@@ -291,8 +318,8 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 		read_string(r, p, rest, STRING_TEXT);
 	else if (!strcmp(word, "site"))
 		read_string(r, p, rest, STRING_SITE);
-	else if (!strcmp(word, "stack"))
-		read_string(r, p, rest, STRING_STACK);
+	else if (!strcmp(word, "path"))
+		read_path(p, rest);
 	else if (!strcmp(word, "communicator"))
 		read_communicator(r, p, rest);
 	else if (!strcmp(word, "name"))
@@ -544,20 +571,49 @@ static void name_sites(struct recording *r)
 	free(site);
 }
 
-/* The stack as one text, from the call outwards. */
-static char *stack_text(const struct recording *r, const struct process *p, const char *stack)
+/* A call of one function, or, where others were inlined in it, several: as sites have it. */
+static uint32_t define_call(struct recording *r, uint32_t caller, char *words)
 {
-	struct text text = {0};
-	for (char *end; *stack; stack = end) {
-		uint64_t id = strtoull(stack, &end, 10);
-		if (end == stack)
-			break;
-		if (id < p->strings && p->string[id].kind == STRING_SITE)
-			text_format(&text, "%s%s", text.length ? " < " : "", r->site_name[p->string[id].index]);
-		while (*end == ' ')
-			end++;
+	char *inner = strstr(words, " < ");
+	if (inner) {
+		*inner = 0;
+		caller = define_call(r, caller, inner + 3);
 	}
-	return text.data ? text.data : mem_text("");
+	struct site site = site_parts(words);
+	char *function = mem_text(site.function), *file = site.function == words ? NULL : words;
+	if (file)
+		file[site.length] = 0;
+	uint32_t id = archive_writer_path(r->archive, caller, function, file, (uint32_t)site.line);
+	free(function);
+	return id;
+}
+
+/* Where nothing is known of its module any more, the function is where the process said. */
+static uint32_t define_path(
+	struct recording *r, const struct process *p, const struct local_path *path, uint32_t caller)
+{
+	struct text words = {0};
+	const char *site = path->site == NOTHING ? "..." : r->site_name[p->string[path->site].index];
+	text_put(&words, site);
+	struct site parts = site_parts(site);
+	size_t module = path->start == UINT64_MAX || *parts.function ? 0 : parts.length;
+	while (module && site[module] != '+')
+		module--;
+	if (module)
+		text_format(&words, " %.*s+0x%llx", (int)module, site, (unsigned long long)path->start);
+	uint32_t id = define_call(r, caller, words.data);
+	text_clear(&words);
+	return id;
+}
+
+static uint32_t *global_paths(struct recording *r, const struct process *p)
+{
+	uint32_t *global = mem_array(p->paths, sizeof *global);
+	for (size_t i = 0; i < p->paths; i++) {
+		const struct local_path *path = &p->path[i];
+		global[i] = define_path(r, p, path, path->outer == NOTHING ? ARCHIVE_NO_ID : global[path->outer]);
+	}
+	return global;
 }
 
 static uint32_t *global_strings(struct recording *r, const struct process *p)
@@ -565,13 +621,10 @@ static uint32_t *global_strings(struct recording *r, const struct process *p)
 	uint32_t *global = mem_array(p->strings, sizeof *global);
 	for (size_t i = 0; i < p->strings; i++) {
 		const struct local_string *s = &p->string[i];
-		char *stack = s->kind == STRING_STACK ? stack_text(r, p, s->stack) : NULL;
-		const char *text = s->kind == STRING_SITE   ? r->site_name[s->index]
-				   : s->kind == STRING_TEXT ? intern_data(r->texts, s->index, NULL)
-				   : stack                  ? stack
-							    : "";
-		global[i] = archive_writer_string(r->archive, text);
-		free(stack);
+		global[i] = archive_writer_string(r->archive, s->kind == STRING_SITE ? r->site_name[s->index]
+							      : s->kind == STRING_TEXT
+								      ? intern_data(r->texts, s->index, NULL)
+								      : "");
 	}
 	return global;
 }
@@ -580,12 +633,15 @@ static void define_location(struct recording *r, uint32_t rank)
 {
 	const struct process *p = &r->process[rank];
 	struct archive_clock_offset offset[2];
-	uint32_t *strings = global_strings(r, p), *communicators = mem_array(p->communicators, sizeof *communicators);
+	uint32_t *strings = global_strings(r, p), *paths = global_paths(r, p),
+		 *communicators = mem_array(p->communicators, sizeof *communicators);
 	for (size_t i = 0; i < p->communicators; i++)
 		communicators[i] = r->communicator[p->communicator[i] == UNTOLD ? 0 : p->communicator[i]].id;
 	struct archive_local local = {.location = rank,
 		.string = strings,
 		.strings = (uint32_t)p->strings,
+		.path = paths,
+		.paths = (uint32_t)p->paths,
 		.region = r->region,
 		.regions = REGIONS,
 		.communicator = communicators,
@@ -594,6 +650,7 @@ static void define_location(struct recording *r, uint32_t rank)
 		.offsets = clock_offsets(r, p, offset)};
 	archive_writer_local(r->archive, &local);
 	free(strings);
+	free(paths);
 	free(communicators);
 }
 
@@ -774,9 +831,8 @@ static void clear(struct recording *r)
 {
 	for (uint32_t i = 0; i < r->processes; i++) {
 		struct process *p = &r->process[i];
-		for (size_t k = 0; k < p->strings; k++)
-			free(p->string[k].stack);
 		free(p->string);
+		free(p->path);
 		free(p->moved);
 		free(p->communicator);
 		free(p->host);

@@ -20,7 +20,8 @@
  *				recorder does nothing at all
  *	TRACENEST_BUFFER	bytes of events that a process keeps in memory (default 8388608; at least
  *				262144)
- *	TRACENEST_STACK		that many frames above the call belong to a call site, too (default 0)
+ *	TRACENEST_STACK		that many frames above the call are recorded, too (default 32; 0: the call
+ *				site alone)
  *	TRACENEST_MODEL		if set and not empty: recognize the model on line, and leave it in the
  *				directory at MPI_Finalize
  *	TRACENEST_SITES		if set and not empty: to that model, calls from different lines differ
@@ -54,10 +55,12 @@
  * them; python3-otf2 3.0 opens no archive that contains one.) Of a rooted collective, those in the
  * group of the root which are not the root do not know who is: their root is THIS_GROUP.
  *
- * Attributes of records: site (string; of messages, collectives and ENTER), type (string) and count
- * (uint64) of messages and collectives, request (uint64) of what a non-blocking call posted and
- * what completes it; posted_source and posted_tag (int32, -1) of receives where these were
- * wildcards.
+ * Attributes of records: site (string; of messages, collectives and ENTER) and path (calling
+ * context: its region is the function that calls, its source code location where in it the call
+ * is; likewise its parents), type (string) and count (uint64) of messages and collectives, request
+ * (uint64) of what a non-blocking call posted and what completes it; posted_source and posted_tag
+ * (int32, -1) of receives where these were wildcards. What completes a request has the site and
+ * path of the call that posted it; those of the call that waited are its ENTER's.
  *
  * Non-blocking collectives are NON_BLOCKING_COLLECTIVE_REQUEST where they are posted, and
  * NON_BLOCKING_COLLECTIVE_COMPLETE where they complete.
@@ -91,6 +94,8 @@
 
 #define RECORD_BUFFER_DEFAULT 8388608
 #define RECORD_BUFFER_LEAST 262144
+#define RECORD_STACK_DEFAULT 32
+#define RECORD_STACK_MOST 64 /* with inlined frames about what readers look at (model/call_paths.h) */
 
 struct record_options {
 	bool keep; /* the files of the recorder, too (for its tests) */

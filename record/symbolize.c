@@ -466,10 +466,19 @@ struct addresses {
 	size_t count, capacity;
 };
 
+#define LEFT_OUT "..."
+
+static bool left_out(const char *line)
+{
+	return !strncmp(line, LEFT_OUT "\n", strlen(LEFT_OUT) + 1); /* never the last one */
+}
+
 /* OFFSET MODULE, up to the end of the line; gives what is behind it. */
 static const char *add_address(struct addresses *a, const char *line)
 {
 	char *behind;
+	if (left_out(line))
+		return line + strlen(LEFT_OUT) + 1;
 	uint64_t offset = strtoull(line, &behind, 16);
 	const char *module = behind + (*behind == ' ');
 	size_t length = strcspn(module, "\n");
@@ -491,7 +500,7 @@ void sites_name_paths(void *unused, const char *const *path, size_t count, char 
 	for (size_t i = 0, next = 0; i < count; i++) {
 		struct text words = {0};
 		for (const char *at = path[i]; *at; at += strcspn(at, "\n"), at += *at == '\n')
-			text_format(&words, at == path[i] ? "%s" : " < %s", found[next++]);
+			text_format(&words, at == path[i] ? "%s" : " < %s", left_out(at) ? LEFT_OUT : found[next++]);
 		name[i] = words.data ? words.data : mem_text("");
 	}
 	for (size_t i = 0; i < all.count; i++) {

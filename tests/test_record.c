@@ -12,6 +12,7 @@
 #include "record/preload/handles.h"
 #include "record/record.h"
 #include "tests/archive.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 #include "trace/event_writer.h"
 #include "trace/trace.h"
@@ -24,7 +25,7 @@ enum fate { ENDED, KILLED, GONE, NEVER };
 /*
  * Events are words divided by blanks, records by commas: "send PEER COMMUNICATOR TAG BYTES", "recv"
  * so; "isend", "irecv" with a request; "post REQUEST", "sync OPERATION COMMUNICATOR ROOT", "isync"
- * so. GONE: only the side file is there; NEVER: nothing.
+ * so; "from PEER COMMUNICATOR TAG BYTES PATH" sends. GONE: only the side file is there; NEVER: nothing.
  */
 struct left_behind {
 	const char *side, *events;
@@ -40,7 +41,10 @@ static void put_event(struct event_writer *w, uint64_t time, const char *line)
 	struct collective_record c = {
 		.operation = n[0], .communicator = n[1], .root = n[2] == 99 ? COLLECTIVE_NO_ROOT : n[2]};
 	struct event_attributes site = {.have = 1 << ATTRIBUTE_SITE, .site = 0};
-	if (!strcmp(kind, "send"))
+	struct event_attributes path = {.have = 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_PATH, .path = n[4]};
+	if (!strcmp(kind, "from"))
+		event_writer_send(w, time, &m, &path);
+	else if (!strcmp(kind, "send"))
 		event_writer_send(w, time, &m, &site);
 	else if (!strcmp(kind, "recv"))
 		event_writer_recv(w, time, &m, NULL);
@@ -113,6 +117,7 @@ static void leave_behind(const char *directory, unsigned rank, unsigned processe
 struct reading {
 	struct trace *trace;
 	struct text *out;
+	bool sites;
 };
 
 static bool note_event(void *context, uint32_t rank, const struct trace_event *event, struct error *error)
@@ -120,19 +125,21 @@ static bool note_event(void *context, uint32_t rank, const struct trace_event *e
 	(void)error;
 	struct reading *r = context;
 	event_print(trace_dictionary(r->trace, rank), event->event, r->out);
+	if (r->sites)
+		text_format(r->out, ": %s", event->site ? event->site : "?");
 	text_char(r->out, '\n');
 	return true;
 }
 
-static void read_archive(const char *directory, struct text *out)
+static void read_archive(const char *directory, bool sites, struct text *out)
 {
 	struct text anchor = {0};
 	struct error error = {0};
-	struct reading r = {.out = out};
+	struct reading r = {.out = out, .sites = sites};
 	struct trace_sink sink = {.context = &r, .event = note_event};
 	text_put(out, "");
 	text_format(&anchor, "%s/traces.otf2", directory);
-	r.trace = trace_open(anchor.data, &(struct trace_options){0}, &error);
+	r.trace = trace_open(anchor.data, &(struct trace_options){.sites = sites}, &error);
 	if (!r.trace || !trace_read(r.trace, 1, NULL, &sink, &error))
 		text_put(out, error.message);
 	if (r.trace)
@@ -202,13 +209,52 @@ static void test_rows(void)
 			fprintf(stderr, "\n%s: %s\n", rows[i].why, error.message);
 		CU_ASSERT(good);
 		if (good) {
-			read_archive(directory, &events);
+			read_archive(directory, false, &events);
 			if (strcmp(events.data, rows[i].events))
 				fprintf(stderr, "\n%s:\n%s", rows[i].why, events.data);
 			CU_ASSERT_STRING_EQUAL(events.data, rows[i].events);
 			CU_ASSERT_STRING_EQUAL(facts.notes.data ? facts.notes.data : "", rows[i].notes);
 			CU_ASSERT_EQUAL(facts.partial, *rows[i].notes != 0);
 		}
+		text_clear(&facts.notes);
+		text_clear(&events);
+		scratch_remove(directory);
+	}
+}
+
+static const struct {
+	const char *why, *left, *right; /* side files: site 1 and 2 stand before them; path 2 is sent from */
+	const char *words;
+} paths[] = {
+	{"functions begin where the processes said, each with numbers of its own",
+		"path 0 - 1 30\npath 1 0 2 -\npath 2 1 1 30\n", "path 0 - 2 -\npath 1 - 1 30\npath 2 1 2 -\n",
+		"0 send 1 tag7: a.so+0x40 a.so+0x30 < ?+0x7fff0020 < a.so+0x40 a.so+0x30\n"
+		"1 send 0 tag7: ?+0x7fff0020 < a.so+0x40 a.so+0x30\n"},
+	{"frames that are left out", "path 0 - 1 -\npath 1 0 - -\npath 2 1 2 -\n",
+		"path 0 - 2 -\npath 1 0 - -\npath 2 1 1 -\n",
+		"0 send 1 tag7: ?+0x7fff0020 < ... < a.so+0x40\n1 send 0 tag7: a.so+0x40 < ... < ?+0x7fff0020\n"},
+	{"lines that cannot be: nothing is known of what follows them", "path 0 - 1 -\npath 1 1 1 -\npath 2 0 1 -\n",
+		"path 0 - 1 -\npath 1 0 77 -\npath 2 1\n", "0 send 1 tag7: ?\n1 send 0 tag7: ?\n"},
+};
+
+static void test_paths(void)
+{
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		char *directory = scratch_new();
+		struct record_facts facts;
+		struct error error = {0};
+		struct text events = {0};
+		for (unsigned rank = 0; rank < 2; rank++) {
+			struct text side = {0};
+			text_format(&side, "site 1 40 /gone/a.so\nsite 2 7fff0020 ?\n%s",
+				rank ? paths[i].right : paths[i].left);
+			leave_behind(directory, rank, 2,
+				&(struct left_behind){side.data, rank ? "from 0 0 7 8 2" : "from 1 0 7 8 2", ENDED});
+			text_clear(&side);
+		}
+		CU_ASSERT(record_finish(directory, directory, NULL, &facts, &error));
+		read_archive(directory, true, &events);
+		row_same(paths[i].why, events.data, paths[i].words);
 		text_clear(&facts.notes);
 		text_clear(&events);
 		scratch_remove(directory);
@@ -281,6 +327,7 @@ static void test_handles(void)
 void suite_record(CU_pSuite suite)
 {
 	CU_add_test(suite, "what processes leave becomes an archive", test_rows);
+	CU_add_test(suite, "paths of calls, united", test_paths);
 	CU_add_test(suite, "nothing was recorded", test_nothing);
 	CU_add_test(suite, "more events than memory", test_much);
 	CU_add_test(suite, "handles that are there several times", test_handles);

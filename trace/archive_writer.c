@@ -20,6 +20,9 @@ struct archive_writer {
 	char *anchor;
 	struct library_call call;
 	struct intern *strings, *groups;
+	struct intern *functions, *places, *paths; /* of calls: regions, source code locations, both and the caller */
+	uint32_t *function; /* region */
+	size_t function_capacity;
 	uint32_t nodes, communicators, processes, regions;
 	bool fixed; /* groups that every archive has */
 	uint32_t *rank; /* of the processes, in the order of definition */
@@ -58,6 +61,7 @@ static void define_attributes(struct archive_writer *a)
 		[ATTRIBUTE_REQUEST] = {"request", "number of the call that posted it", OTF2_TYPE_UINT64},
 		[ATTRIBUTE_POSTED_SOURCE] = {"posted_source", "-1: posted for any source", OTF2_TYPE_INT32},
 		[ATTRIBUTE_POSTED_TAG] = {"posted_tag", "-1: posted for any tag", OTF2_TYPE_INT32},
+		[ATTRIBUTE_PATH] = {"path", "who called the site", OTF2_TYPE_CALLING_CONTEXT},
 	};
 	for (uint32_t i = 0; i < ATTRIBUTES; i++) {
 		uint32_t name = archive_writer_string(a, attribute[i].name);
@@ -91,6 +95,10 @@ static void finish(struct archive_writer *a)
 	library_leave();
 	intern_free(a->strings);
 	intern_free(a->groups);
+	intern_free(a->functions);
+	intern_free(a->places);
+	intern_free(a->paths);
+	free(a->function);
 	free(a->rank);
 	free(a->anchor);
 	free(a);
@@ -105,6 +113,9 @@ struct archive_writer *archive_writer_open(const char *directory, uint64_t chunk
 	a->call.path = a->anchor;
 	a->strings = intern_new();
 	a->groups = intern_new();
+	a->functions = intern_new();
+	a->places = intern_new();
+	a->paths = intern_new();
 	library_listen();
 	library_enter(&a->call);
 	if (start(a, directory, chunk)) {
@@ -184,6 +195,15 @@ enum archive_role archive_role_of(const char *name)
 	return ROLE_OTHER;
 }
 
+static uint32_t write_region(struct archive_writer *a, const char *name, OTF2_RegionRole role, OTF2_Paradigm paradigm)
+{
+	uint32_t name_id = archive_writer_string(a, name);
+	uint32_t file = archive_writer_string(a, paradigm == OTF2_PARADIGM_MPI ? "MPI" : "");
+	check(a, OTF2_GlobalDefWriter_WriteRegion(a->global, a->regions, name_id, name_id, 0, role, paradigm,
+			 OTF2_REGION_FLAG_NONE, file, 0, 0));
+	return a->regions++;
+}
+
 uint32_t archive_writer_region(struct archive_writer *a, const char *name, enum archive_role role)
 {
 	static const OTF2_RegionRole roles[] = {[ROLE_MESSAGE] = OTF2_REGION_ROLE_POINT2POINT,
@@ -192,10 +212,39 @@ uint32_t archive_writer_region(struct archive_writer *a, const char *name, enum 
 		[ROLE_FILE] = OTF2_REGION_ROLE_FILE_IO,
 		[ROLE_ONE_SIDED] = OTF2_REGION_ROLE_RMA,
 		[ROLE_OTHER] = OTF2_REGION_ROLE_FUNCTION};
-	uint32_t name_id = archive_writer_string(a, name);
-	check(a, OTF2_GlobalDefWriter_WriteRegion(a->global, a->regions, name_id, name_id, 0, roles[role],
-			 OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, archive_writer_string(a, "MPI"), 0, 0));
-	return a->regions++;
+	return write_region(a, name, roles[role], OTF2_PARADIGM_MPI);
+}
+
+/* ------------------------------------------------------------------ paths */
+
+static uint32_t function_region(struct archive_writer *a, const char *name)
+{
+	uint32_t known = intern_count(a->functions), id = intern_id(a->functions, name, strlen(name));
+	a->function = mem_grow(a->function, &a->function_capacity, (size_t)id + 1, sizeof *a->function);
+	if (id == known)
+		a->function[id] = write_region(a, name, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING);
+	return a->function[id];
+}
+
+static uint32_t place_of(struct archive_writer *a, const char *file, uint32_t line)
+{
+	if (!file)
+		return OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
+	uint32_t key[] = {archive_writer_string(a, file), line};
+	uint32_t known = intern_count(a->places), id = intern_id(a->places, key, sizeof key);
+	if (id == known)
+		check(a, OTF2_GlobalDefWriter_WriteSourceCodeLocation(a->global, id, key[0], line));
+	return id;
+}
+
+uint32_t archive_writer_path(
+	struct archive_writer *a, uint32_t caller, const char *function, const char *file, uint32_t line)
+{
+	uint32_t key[] = {caller, function_region(a, function), place_of(a, file, line)};
+	uint32_t known = intern_count(a->paths), id = intern_id(a->paths, key, sizeof key);
+	if (id == known)
+		check(a, OTF2_GlobalDefWriter_WriteCallingContext(a->global, id, key[1], key[2], caller));
+	return id;
 }
 
 /* Once all processes are defined: ranks of the world are counted in the first one. */
@@ -276,6 +325,7 @@ void archive_writer_local(struct archive_writer *a, const struct archive_local *
 	write_mapping(a, local, OTF2_MAPPING_STRING, l->string, l->strings);
 	write_mapping(a, local, OTF2_MAPPING_REGION, l->region, l->regions);
 	write_mapping(a, local, OTF2_MAPPING_COMM, l->communicator, l->communicators);
+	write_mapping(a, local, OTF2_MAPPING_CALLING_CONTEXT, l->path, l->paths);
 	for (size_t i = 0; i < l->offsets; i++)
 		check(a, OTF2_DefWriter_WriteClockOffset(
 				 local, l->offset[i].time, l->offset[i].offset, l->offset[i].deviation));

@@ -64,6 +64,12 @@ enum archive_role { ROLE_MESSAGE, ROLE_COLLECTIVE, ROLE_BARRIER, ROLE_FILE, ROLE
 enum archive_role archive_role_of(const char *name); /* of an MPI call */
 uint32_t archive_writer_region(struct archive_writer *, const char *name, enum archive_role);
 
+/* A call that a function makes which was called on the path `caller` (ARCHIVE_NO_ID: nothing called
+   it), as a calling context. function: "" if not known. file: NULL if not known; with line 0 it is
+   MODULE+0xOFFSET. The same call has the same id. */
+uint32_t archive_writer_path(
+	struct archive_writer *, uint32_t caller, const char *function, const char *file, uint32_t line);
+
 /* Processes as ranks of the world. The same list has the same id. */
 uint32_t archive_writer_group(struct archive_writer *, const uint32_t *rank, uint32_t count);
 uint32_t archive_writer_communicator(
@@ -83,8 +89,8 @@ struct archive_clock_offset {
    itself); and its clock. Once per location, in any order. */
 struct archive_local {
 	uint32_t location;
-	const uint32_t *string, *region, *communicator;
-	uint32_t strings, regions, communicators;
+	const uint32_t *string, *region, *communicator, *path;
+	uint32_t strings, regions, communicators, paths;
 	const struct archive_clock_offset *offset;
 	size_t offsets;
 };

@@ -65,6 +65,7 @@ enum event_attribute {
 	ATTRIBUTE_REQUEST,
 	ATTRIBUTE_POSTED_SOURCE,
 	ATTRIBUTE_POSTED_TAG,
+	ATTRIBUTE_PATH,
 	ATTRIBUTES
 };
 
@@ -72,6 +73,7 @@ enum event_attribute {
 struct event_attributes {
 	uint32_t have; /* bits of 1 << enum event_attribute */
 	uint32_t site, type; /* strings */
+	uint32_t path; /* calling context */
 	uint64_t count, request;
 	/* posted_source and posted_tag have one value, -1: any */
 };

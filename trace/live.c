@@ -15,7 +15,7 @@ struct live {
 	struct stream_facts facts;
 	struct error error;
 	bool failed;
-	char **site; /* by string; NULL: it is none */
+	char **site; /* by string, or by path; NULL: it is none */
 	size_t sites, capacity;
 };
 
@@ -76,7 +76,10 @@ void live_site(struct live *l, uint32_t id, const char *words)
 
 static const char *site_of(const struct live *l, const struct event_attributes *a)
 {
-	return a && a->have & 1 << ATTRIBUTE_SITE && a->site < l->sites ? l->site[a->site] : NULL;
+	if (!a || !(a->have & 1 << ATTRIBUTE_SITE))
+		return NULL;
+	uint32_t id = a->have & 1 << ATTRIBUTE_PATH ? a->path : a->site;
+	return id < l->sites ? l->site[id] : NULL;
 }
 
 void live_take(void *context, const struct event_record *record)

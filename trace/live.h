@@ -29,7 +29,7 @@ void live_free(struct live *);
 /* Members as ranks of the world; ids ascend. */
 void live_communicator(struct live *, uint32_t id, const uint32_t *member, size_t members);
 
-/* What the string of a site is called; its words are kept. Ids are below 2^24. */
+/* What the string of a site, or the path of records that have one, is called; its words are kept. Ids are below 2^24. */
 void live_site(struct live *, uint32_t id, const char *words);
 
 /* Has the type of a listener of event_writer.h; context: the live stream. */

@@ -130,13 +130,13 @@ struct definitions {
 	struct region *region; /* open addressing, by id */
 	size_t region_slots;
 	const char **region_name;
-	struct named *string, *parameter, *attribute; /* by id */
-	size_t strings, parameters, attributes;
+	struct named *string, *parameter, *attribute, *path_words; /* by id */
+	size_t strings, parameters, attributes, paths;
 	uint64_t ticks_per_second; /* 0: not said */
 	/* where in the program calls are: an attribute says it; else its regions do, where there
 	   are any but main */
-	uint32_t site; /* the attribute; */
-	bool sited, regions_named;
+	uint32_t site, path; /* the attributes; */
+	bool sited, pathed, regions_named; /* have an attribute "site", "path" */
 };
 
 /*
@@ -158,6 +158,8 @@ void definitions_add_communicator(struct definitions *, uint32_t id, const uint3
 const struct otf2_communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
 const char *definitions_parameter(const struct definitions *, uint32_t id);
 const char *definitions_string(const struct definitions *, uint32_t id);
+const char *definitions_path(
+	const struct definitions *, uint32_t id); /* its words, the innermost call first; or NULL */
 const char *definitions_attribute(const struct definitions *, uint32_t id);
 
 const char *definitions_region_name(const struct definitions *, uint32_t id);

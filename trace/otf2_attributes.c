@@ -83,11 +83,22 @@ static void put_value(struct stream *s, OTF2_Type type, OTF2_AttributeValue v, s
 static const char *recorded_site(struct stream *s, const OTF2_AttributeList *list)
 {
 	OTF2_StringRef string;
+	OTF2_CallingContextRef path;
+	if (list && s->definitions->pathed &&
+		OTF2_AttributeList_GetCallingContextRef(list, s->definitions->path, &path) == OTF2_SUCCESS) {
+		if (!s->site || path != s->site_path) {
+			s->site = definitions_path(s->definitions, path);
+			s->site_path = path;
+			s->site_string = OTF2_UNDEFINED_STRING;
+		}
+		return s->site;
+	}
 	if (!list || OTF2_AttributeList_GetStringRef(list, s->definitions->site, &string) != OTF2_SUCCESS)
 		return NULL;
 	if (!s->site || string != s->site_string) {
 		s->site = definitions_string(s->definitions, string);
 		s->site_string = string;
+		s->site_path = OTF2_UNDEFINED_CALLING_CONTEXT;
 	}
 	return s->site;
 }
@@ -106,7 +117,8 @@ void stream_attributes(struct stream *s, const OTF2_AttributeList *list, struct 
 		OTF2_AttributeRef id;
 		OTF2_Type type;
 		OTF2_AttributeValue value;
-		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &id, &type, &value) != OTF2_SUCCESS)
+		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &id, &type, &value) != OTF2_SUCCESS ||
+			type == OTF2_TYPE_CALLING_CONTEXT) /* tells where the site is called */
 			continue;
 		*to = (struct trace_attribute){.name = definitions_attribute(s->definitions, id)};
 		to->length = strlen(to->name);

@@ -12,10 +12,12 @@
  * this order. Where no list is given, every process that has a CPU thread with communication is a
  * rank, in order of the process's id.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/text.h"
 #include "trace/names.h"
 #include "trace/otf2.h"
 
@@ -58,6 +60,17 @@ struct process_note {
 	uint32_t id;
 };
 
+/* A source code location, a calling context. */
+struct place_note {
+	uint32_t id, file, line;
+};
+
+struct path_note {
+	uint32_t id, region, place, caller;
+	unsigned frames;
+	const char *words; /* NULL: not made yet */
+};
+
 #define LIST(type)                                                                                                     \
 	struct {                                                                                                       \
 		struct type *at;                                                                                       \
@@ -73,6 +86,8 @@ struct definition_notes {
 	LIST(parameter_note) parameters, attributes;
 	LIST(location_note) locations;
 	LIST(process_note) processes;
+	LIST(place_note) places;
+	LIST(path_note) paths;
 	uint64_t ticks_per_second;
 };
 
@@ -186,6 +201,21 @@ static OTF2_CallbackCode on_location_group(void *context, OTF2_LocationGroupRef 
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_place(void *context, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
+{
+	struct definition_notes *n = context;
+	NOTE(n->places, (struct place_note){self, file, line});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_path(void *context, OTF2_CallingContextRef self, OTF2_RegionRef region,
+	OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef parent)
+{
+	struct definition_notes *n = context;
+	NOTE(n->paths, (struct path_note){.id = self, .region = region, .place = place, .caller = parent});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 static bool read_notes(struct definition_notes *n, OTF2_Reader *reader, uint64_t records, struct error *error)
 {
 	OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
@@ -200,6 +230,8 @@ static bool read_notes(struct definition_notes *n, OTF2_Reader *reader, uint64_t
 	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
 	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
 	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
+	OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_place);
+	OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_path);
 	uint64_t read = 0, announced = 0;
 	bool good = definitions &&
 		    OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, n) == OTF2_SUCCESS &&
@@ -227,6 +259,8 @@ static void clear_notes(struct definition_notes *n)
 	free(n->attributes.at);
 	free(n->locations.at);
 	free(n->processes.at);
+	free(n->places.at);
+	free(n->paths.at);
 }
 
 /* ------------------------------------------------------------------ put in order */
@@ -516,6 +550,16 @@ static struct named *named_of(const struct definition_notes *n, const struct par
 	return named;
 }
 
+static bool find_attribute(const struct definitions *d, const char *name, uint32_t *id)
+{
+	for (size_t i = 0; i < d->attributes; i++)
+		if (!strcmp(d->attribute[i].name, name)) {
+			*id = d->attribute[i].id;
+			return true;
+		}
+	return false;
+}
+
 static void make_names(struct definitions *d, const struct definition_notes *n)
 {
 	d->strings = n->strings.length;
@@ -526,10 +570,52 @@ static void make_names(struct definitions *d, const struct definition_notes *n)
 	d->parameter = named_of(n, n->parameters.at, n->parameters.length);
 	d->attributes = n->attributes.length;
 	d->attribute = named_of(n, n->attributes.at, n->attributes.length);
-	for (size_t i = 0; i < d->attributes && !d->sited; i++) {
-		d->sited = !strcmp(d->attribute[i].name, "site");
-		d->site = d->attribute[i].id;
+	d->sited = find_attribute(d, "site", &d->site);
+	d->pathed = find_attribute(d, "path", &d->path);
+}
+
+/* Its words. Callers are defined before those whom they call; others are left out, as are those
+   further out than FRAMES_MOST: so words take no more than so many times what they are made of. */
+#define FRAMES_MOST 256
+
+static const char *words_of_path(const struct definition_notes *n, struct path_note *p)
+{
+	struct text words = {0};
+	const struct region_note *region = find_id(p->region, n->regions.at, n->regions.length, sizeof *region);
+	const struct place_note *place = find_id(p->place, n->places.at, n->places.length, sizeof *place);
+	const struct path_note *caller = find_id(p->caller, n->paths.at, n->paths.length, sizeof *caller);
+	const char *file = place ? string_of(n, place->file) : NULL, *name = region ? string_of(n, region->name) : NULL;
+	if (file && place->line)
+		text_format(&words, "%s:%" PRIu32, file, place->line);
+	else if (file)
+		text_put(&words, file);
+	if (name && *name)
+		text_format(&words, words.length ? " %s" : "%s", name);
+	if (caller && caller->words && *caller->words && caller->frames < FRAMES_MOST) {
+		text_format(&words, words.length ? " < %s" : "%s", caller->words);
+		p->frames = caller->frames + 1;
 	}
+	const char *kept = arena_copy(n->arena, words.data ? words.data : "", words.length + 1);
+	text_clear(&words);
+	return kept;
+}
+
+#define PATHS_BYTES ((size_t)1 << 28) /* 250,000 paths of 20 frames; damaged definitions could ask for any number */
+
+static bool make_paths(struct definitions *d, struct definition_notes *n, struct error *error)
+{
+	size_t bytes = 0;
+	if (!d->pathed)
+		return true;
+	d->path_words = mem_array(n->paths.length, sizeof *d->path_words);
+	for (; d->paths < n->paths.length && bytes <= PATHS_BYTES; d->paths++) {
+		struct path_note *p = &n->paths.at[d->paths];
+		p->words = words_of_path(n, p);
+		bytes += strlen(p->words);
+		d->path_words[d->paths] = (struct named){p->id, p->words};
+	}
+	return bytes <= PATHS_BYTES ||
+	       error_set(error, ERROR_INPUT, "calling contexts are more than %zu MB of words", PATHS_BYTES >> 20);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -549,6 +635,8 @@ static bool order_notes(struct definition_notes *n, struct error *error)
 	ORDER(n->parameters);
 	ORDER(n->attributes);
 	ORDER(n->processes);
+	ORDER(n->places);
+	ORDER(n->paths);
 	return true;
 }
 
@@ -566,6 +654,7 @@ bool definitions_read(struct definitions *d, OTF2_Reader *reader, uint64_t recor
 		make_regions(d, &notes);
 		make_names(d, &notes);
 		d->ticks_per_second = notes.ticks_per_second;
+		good = make_paths(d, &notes, error);
 	}
 	clear_notes(&notes);
 	return good;
@@ -629,6 +718,7 @@ void definitions_clear(struct definitions *d)
 	free(d->string);
 	free(d->parameter);
 	free(d->attribute);
+	free(d->path_words);
 	arena_free(d->arena);
 	*d = (struct definitions){0};
 }
@@ -648,6 +738,12 @@ const char *definitions_region_name(const struct definitions *d, uint32_t id)
 {
 	const struct region *region = definitions_region(d, id);
 	return region->flags & REGION_DEFINED ? d->region_name[region->name] : "?";
+}
+
+const char *definitions_path(const struct definitions *d, uint32_t id)
+{
+	const struct named *n = find_id(id, d->path_words, d->paths, sizeof *n);
+	return n ? n->name : NULL;
 }
 
 const char *definitions_parameter(const struct definitions *d, uint32_t id)

@@ -44,7 +44,7 @@ struct stream {
 	struct trace_attribute attribute[STREAM_ATTRIBUTES]; /* of the record at hand */
 	struct intern *figures; /* words for numbers with a point */
 	enum stream_sites siting;
-	uint32_t site_string; /* of the last site that was recorded, */
+	uint32_t site_string, site_path; /* of the last site that was recorded, */
 	const char *site; /* which is this; or of the record at hand, where it is told */
 	struct call_path path;
 	struct postings postings;

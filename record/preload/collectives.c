@@ -66,7 +66,7 @@ void collective_describe(const struct call *c, const struct collective *d, struc
 	*record = d->record;
 	record->sent = d->sent;
 	record->received = d->received;
-	*attributes = (struct event_attributes){.have = 1 << ATTRIBUTE_SITE, .site = c->site};
+	*attributes = call_attributes(c);
 	if (d->typed) {
 		attributes->have |= 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT;
 		attributes->type = d->type;

@@ -9,10 +9,11 @@
 
 static struct event_attributes attributes_of(const struct call *c, MPI_Count count, MPI_Datatype type)
 {
-	return (struct event_attributes){.have = 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT,
-		.site = c->site,
-		.type = datatype_of(type)->name,
-		.count = (uint64_t)count};
+	struct event_attributes a = call_attributes(c);
+	a.have |= 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT;
+	a.type = datatype_of(type)->name;
+	a.count = (uint64_t)count;
+	return a;
 }
 
 void message_sent(struct call *c, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)

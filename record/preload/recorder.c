@@ -128,8 +128,8 @@ void call_enter(struct call *c)
 		recorder.region_used[c->region] = true;
 		side_line(&recorder.side, "region %u", c->region);
 	}
-	struct event_attributes site = {.have = 1 << ATTRIBUTE_SITE, .site = c->site};
-	event_writer_enter(recorder.events, c->time, c->region, &site);
+	struct event_attributes where = call_attributes(c);
+	event_writer_enter(recorder.events, c->time, c->region, &where);
 }
 
 void call_begin(struct call *c)
@@ -138,7 +138,7 @@ void call_begin(struct call *c)
 	recorder_lock();
 	c->time = recorder_time();
 	c->sampled = ++recorder.calls % SAMPLE == 0;
-	c->site = site_of(c->caller);
+	call_locate(c);
 	c->with_region = recorder.on && (!recorder.several || pthread_equal(pthread_self(), recorder.first));
 	if (c->with_region)
 		call_enter(c);

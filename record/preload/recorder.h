@@ -102,8 +102,8 @@ void *find_function(const char *name, void *caller);
 #define REGIONS_LIMIT 512
 #define SAMPLES_KEPT 1024
 
-/* The Fortran layers of MPI: where a call comes from one of these, it is one of Fortran's, which
-   noted where it comes from (fortran.S). */
+/* Addresses of modules. The Fortran layers of MPI: where a call comes from one of these, it is one
+   of Fortran's, which noted where it comes from (fortran.S). */
 #define LAYERS_LIMIT 4
 
 struct layers {
@@ -126,7 +126,8 @@ struct recorder {
 	struct online *online; /* NULL: no model is wanted */
 	struct side side;
 	int frames; /* above the call */
-	struct layers layers;
+	struct layers layers, starters; /* the latter: the C library, which starts main and threads */
+	uint32_t path_ids;
 	bool region_used[REGIONS_LIMIT];
 	uint64_t moved[REGIONS_LIMIT]; /* calls that moved data which are no message */
 	uint64_t last_time;
@@ -210,6 +211,7 @@ struct call {
 	void *caller; /* it returns there */
 	uint64_t time; /* of its begin; then, of its end */
 	uint32_t site; /* string */
+	uint32_t path; /* calling context, if paths are recorded */
 	bool sampled, with_region;
 	uint64_t cost; /* of what was done before MPI's own function, if sampled */
 };
@@ -224,8 +226,16 @@ void call_end(struct call *);
 /* The local id of a string; kind: "string" or "site", how a new one is told in the side file. */
 uint32_t recorder_string(const char *kind, const char *text);
 
-/* The string of the call site; frames as TRACENEST_STACK says. */
-uint32_t site_of(void *caller);
+/* Where the call is: its site and, with as many frames as TRACENEST_STACK says, its path. */
+void call_locate(struct call *);
+
+/* What all records of a call have. */
+static inline struct event_attributes call_attributes(const struct call *c)
+{
+	return (struct event_attributes){.have = 1 << ATTRIBUTE_SITE | (recorder.frames > 0) << ATTRIBUTE_PATH,
+		.site = c->site,
+		.path = c->path};
+}
 
 /* ------------------------------------------------------------------ communicators and datatypes */
 

@@ -39,11 +39,10 @@ static struct request *message_new(struct call *c, enum request_kind kind, MPI_C
 	struct request *r = request_new(nobody ? REQUEST_NOTHING : kind);
 	if (nobody)
 		return r;
-	r->attributes = (struct event_attributes){
-		.have = 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT | 1 << ATTRIBUTE_REQUEST,
-		.site = c->site,
-		.type = datatype_of(type)->name,
-		.count = (uint64_t)count};
+	r->attributes = call_attributes(c);
+	r->attributes.have |= 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT | 1 << ATTRIBUTE_REQUEST;
+	r->attributes.type = datatype_of(type)->name;
+	r->attributes.count = (uint64_t)count;
 	r->message = (struct message_record){.peer = k->their_first + (uint32_t)peer,
 		.communicator = k->id,
 		.tag = (uint32_t)tag,
@@ -69,7 +68,7 @@ static void begin(struct call *c, struct request *r)
 		recorder.sends++;
 	} else if (r->kind == REQUEST_RECEIVE) {
 		struct event_attributes posted = r->attributes;
-		posted.have &= 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_REQUEST;
+		posted.have &= 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_PATH | 1 << ATTRIBUTE_REQUEST;
 		event_writer_irecv_request(recorder.events, c->time, r->number, &posted);
 	} else if (r->kind == REQUEST_COLLECTIVE) {
 		event_writer_collective_request(recorder.events, c->time, r->number);
@@ -200,6 +199,7 @@ struct request *request_started(struct call *c, const MPI_Request *request)
 	if (!r || !r->persistent)
 		return NULL;
 	r->attributes.site = c->site;
+	r->attributes.path = c->path;
 	begin(c, r);
 	return r;
 }

@@ -83,9 +83,8 @@ static void read_options(void)
 	const char *skew = getenv(RECORD_SKEW);
 	long long offset = 0, rate = 0;
 	recorder.quiet = is_set(RECORD_QUIET);
-	recorder.frames = (int)number_of(RECORD_STACK, 0);
-	if (recorder.frames > 32)
-		recorder.frames = 32;
+	uint64_t frames = number_of(RECORD_STACK, RECORD_STACK_DEFAULT);
+	recorder.frames = frames < RECORD_STACK_MOST ? (int)frames : RECORD_STACK_MOST;
 	recorder.skewed = skew && sscanf(skew, "%lld,%lld", &offset, &rate) == 2;
 	recorder.skew_offset = offset * recorder.rank;
 	recorder.skew_rate = rate * recorder.rank;
@@ -183,7 +182,7 @@ static void start(const char *directory, struct call *c)
 	online_start();
 	communicators_start();
 	sites_start();
-	c->site = site_of(c->caller);
+	call_locate(c);
 	if (recorder.on)
 		call_enter(c); /* with the time at which it was called */
 	clocks_start();

@@ -12,7 +12,9 @@
  *	moved NUMBER CALLS		so many calls of that name have moved data by now
  *	string ID TEXT			a name
  *	site ID OFFSET PATH		string ID is this call site: OFFSET (hexadecimal) in a module
- *	stack ID SITE...		string ID is these call sites, the innermost one first
+ *	path ID OUTER SITE START	path ID is a call at this site (string ID; "-": frames are left out) on the
+ *					path OUTER ("-": none); its function begins at offset START
+ *					(hexadecimal; "-": not known)
  *	communicator ID KEY NUMBER MEMBERS
  *	name ID TEXT			of a communicator
  *	partial WHY

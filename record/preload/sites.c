@@ -3,8 +3,10 @@
  */
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -14,18 +16,22 @@
 
 struct site {
 	struct handle entry;
+	unsigned unloads; /* when it was named: later, another module may stand there */
 	uint32_t name; /* string */
+	uintptr_t start; /* of the function, in its module; NO_START: not known */
 };
 
-/* ------------------------------------------------------------------ Fortran */
+#define NO_START UINTPTR_MAX
+
+/* ------------------------------------------------------------------ modules */
 
 static int note_layer(struct dl_phdr_info *module, size_t size, void *context)
 {
-	static const char *const names[] = {"libmpi_mpifh", "libmpi_usempi", "libmpichfort"};
-	struct layers *layers = context;
-	(void)size;
+	static const char *const names[] = {"libmpi_mpifh", "libmpi_usempi", "libmpichfort", "libc.so"};
+	(void)size, (void)context;
 	const char *slash = strrchr(module->dlpi_name, '/'), *name = slash ? slash + 1 : module->dlpi_name;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct layers *layers = i < 3 ? &recorder.layers : &recorder.starters;
 		if (!strncmp(name, names[i], strlen(names[i])) && layers->count < LAYERS_LIMIT) {
 			uintptr_t first = UINTPTR_MAX, end = 0;
 			for (int s = 0; s < module->dlpi_phnum; s++) {
@@ -39,6 +45,7 @@ static int note_layer(struct dl_phdr_info *module, size_t size, void *context)
 			layers->first[layers->count] = first;
 			layers->end[layers->count++] = end;
 		}
+	}
 	return 0;
 }
 
@@ -46,61 +53,64 @@ static pthread_key_t stack_key; /* each thread's here.stack, for its end */
 
 void sites_start(void)
 {
-	dl_iterate_phdr(note_layer, &recorder.layers);
+	dl_iterate_phdr(note_layer, NULL);
 	pthread_key_create(&stack_key, free);
 }
 
-static bool in_layer(const void *address)
+static bool is_in(const struct layers *layers, uintptr_t address)
 {
-	for (int i = 0; i < recorder.layers.count; i++)
-		if ((uintptr_t)address - recorder.layers.first[i] < recorder.layers.end[i] - recorder.layers.first[i])
+	for (int i = 0; i < layers->count; i++)
+		if (address - layers->first[i] < layers->end[i] - layers->first[i])
 			return true;
 	return false;
 }
 
 /* ------------------------------------------------------------------ names */
 
-static void put_place(struct text *text, void *address)
-{
-	Dl_info where = {0};
-	if (!dladdr(address, &where) || !where.dli_fname)
-		text_format(text, "%llx ?", (unsigned long long)(uintptr_t)address);
-	else
-		text_format(text, "%llx %s", (unsigned long long)((uintptr_t)address - (uintptr_t)where.dli_fbase),
-			where.dli_fname);
-}
-
-static uint32_t name_place(void *address)
+static void name_site(struct site *s, void *address)
 {
 	struct text text = {0};
-	put_place(&text, address);
-	uint32_t id = recorder_string("site", text.data);
-	if (recorder.online)
-		online_site(recorder.online, id, text.data);
+	Dl_info where = {0};
+	uintptr_t function = recorder.frames ? unwind_function((uintptr_t)address) : 0;
+	s->unloads = unwind_unloads();
+	s->start = NO_START;
+	if (!dladdr(address, &where) || !where.dli_fname) {
+		text_format(&text, "%llx ?", (unsigned long long)(uintptr_t)address);
+	} else {
+		uintptr_t base = (uintptr_t)where.dli_fbase;
+		text_format(&text, "%llx %s", (unsigned long long)((uintptr_t)address - base), where.dli_fname);
+		s->start = function >= base && function ? function - base : NO_START;
+	}
+	s->name = recorder_string("site", text.data);
+	if (recorder.online && !recorder.frames)
+		online_site(recorder.online, s->name, text.data);
 	text_clear(&text);
-	return id;
 }
 
-static uint32_t name_of(void *address)
+static const struct site *site_at(uintptr_t address)
 {
-	struct site *s = (struct site *)handles_find(&recorder.sites, HANDLE_KEY(address));
+	struct site *s = (struct site *)handles_find(&recorder.sites, address);
+	if (s && s->unloads == unwind_unloads())
+		return s;
 	if (!s) {
 		s = mem_alloc(sizeof *s);
-		s->name = name_place(address);
-		handles_add(&recorder.sites, &s->entry, HANDLE_KEY(address));
+		handles_add(&recorder.sites, &s->entry, address);
 	}
-	return s->name;
+	name_site(s, (void *)address);
+	return s;
 }
 
-/* ------------------------------------------------------------------ stacks */
+/* ------------------------------------------------------------------ paths */
 
-/* A call path: what calls its innermost address. */
+#define LEFT_OUT UINT32_MAX
+
+/* A call, and how its function was called. */
 struct path {
 	struct handle entry;
 	const struct path *outer; /* NULL: nothing */
-	uintptr_t address;
-	bool named;
-	uint32_t name; /* string: of this path, where it is a call of MPI */
+	uint32_t site; /* string; LEFT_OUT: frames that are not kept */
+	uint32_t id;
+	bool told; /* to the model on line */
 };
 
 /* Not of MPI: what is unloaded leaves its addresses to others. */
@@ -121,76 +131,104 @@ static struct unwind *own_stack(void)
 	return here.stack;
 }
 
+static void tell_path(const struct path *p, uintptr_t start)
+{
+	char outer[16] = "-", site[16] = "-", begin[20] = "-";
+	if (p->outer)
+		snprintf(outer, sizeof outer, "%u", p->outer->id);
+	if (p->site != LEFT_OUT)
+		snprintf(site, sizeof site, "%u", p->site);
+	if (start != NO_START)
+		snprintf(begin, sizeof begin, "%llx", (unsigned long long)start);
+	side_line(&recorder.side, "path %u %s %s %s", p->id, outer, site, begin);
+}
+
+/* address: 0: frames that are not kept. */
 static struct path *path_to(const struct path *outer, uintptr_t address)
 {
-	uint64_t key = hash_pair(HANDLE_KEY(outer), address);
+	const struct site *s = address ? site_at(address) : NULL;
+	uint32_t site = s ? s->name : LEFT_OUT;
+	uint64_t key = hash_pair(HANDLE_KEY(outer), site);
 	struct path *p = (struct path *)handles_find(&recorder.paths, key);
-	while (p && (p->outer != outer || p->address != address))
+	while (p && (p->outer != outer || p->site != site))
 		p = (struct path *)handles_next(&p->entry);
 	if (p)
 		return p;
 	p = mem_alloc(sizeof *p);
-	*p = (struct path){.outer = outer, .address = address};
+	*p = (struct path){.outer = outer, .site = site, .id = recorder.path_ids++};
 	handles_add(&recorder.paths, &p->entry, key);
+	tell_path(p, s ? s->start : NO_START);
 	return p;
 }
 
-/* The path to frame i: of those that the previous call had, too, it is marked. */
-static struct path *path_of(struct unwind_frame *frame, int i)
+/* The frames of the C library, and of the program's first instructions, that lead to main. */
+static bool is_start(uintptr_t address)
 {
-	int known = i;
-	while (known >= 0 && !frame[known].mark)
-		known--;
-	struct path *p = known < 0 ? NULL : frame[known].mark;
-	while (known < i) {
-		known++;
-		frame[known].mark = p = path_to(p, frame[known].pc);
-	}
-	return p;
+	return is_in(&recorder.starters, address) || unwind_function(address) == getauxval(AT_ENTRY);
 }
 
-/* The places of its frames: numbers for the side file, a line each for the model on line. */
-static uint32_t name_path(const struct path *path)
+/* The path to frame i. Of those that the previous call had, too, it is marked; where frames are left
+   out, that of the whole path alone. */
+static struct path *path_of(struct unwind_stack *s, int i)
 {
-	struct text numbers = {0}, words = {0};
-	int left = recorder.frames;
-	for (const struct path *p = path; p && left >= 0; p = p->outer, left--) {
-		uint32_t name = name_of((void *)p->address);
-		text_format(&numbers, p == path ? "%u" : " %u", name);
-		text_format(&words, p == path ? "%s" : "\n%s", (const char *)intern_data(recorder.strings, name, NULL));
-	}
-	uint32_t known = intern_count(recorder.strings), name = recorder_string("stack", numbers.data);
-	if (recorder.online && name == known)
-		online_site(recorder.online, name, words.data);
-	text_clear(&numbers);
+	struct unwind_frame *frame = s->frame;
+	struct path *p = NULL;
+	int first = 0, from = i + 1;
+	if (frame[i].mark)
+		return frame[i].mark;
+	while (first < i && is_start(frame[first].pc))
+		first++;
+	bool whole = !s->gap && i - first <= recorder.frames;
+	int outer = whole ? i + 1 : first + recorder.frames / 2;
+	for (from = outer; from > first && !p; from--)
+		p = frame[from - 1].mark;
+	for (from += p != NULL; from < outer; from++)
+		frame[from].mark = p = path_to(p, frame[from].pc);
+	if (whole)
+		return p;
+	p = p ? path_to(p, 0) : NULL;
+	for (from = i - (recorder.frames - recorder.frames / 2); from <= i; from++)
+		p = path_to(p, frame[from].pc);
+	return frame[i].mark = p;
+}
+
+/* Its sites, a line each. */
+static void tell_online(struct path *path)
+{
+	struct text words = {0};
+	for (const struct path *p = path; p; p = p->outer)
+		text_format(&words, p == path ? "%s" : "\n%s",
+			p->site == LEFT_OUT ? "..." : (const char *)intern_data(recorder.strings, p->site, NULL));
+	online_site(recorder.online, path->id, words.data);
 	text_clear(&words);
-	return name;
+	path->told = true;
 }
 
 /* Frames of ours and of Fortran's layers are further in than the caller. */
-static uint32_t site_of_stack(void *caller)
+static void locate_path(struct call *c, uintptr_t caller)
 {
 	struct unwind_stack *s = unwind(own_stack());
 	int i = s ? s->count - 1 : 0;
-	while (i > 0 && s->frame[i].pc != (uintptr_t)caller)
+	while (i > 0 && s->frame[i].pc != caller)
 		i--;
-	if (i <= 0)
-		return name_of(caller);
-	struct path *p = path_of(s->frame, i);
-	if (!p->named) {
-		p->name = name_path(p);
-		p->named = true;
-	}
-	return p->name;
+	struct path *p = i > 0 ? path_of(s, i) : path_to(NULL, caller);
+	c->path = p->id;
+	c->site = p->site;
+	if (recorder.online && !p->told)
+		tell_online(p);
 }
 
-uint32_t site_of(void *caller)
+void call_locate(struct call *c)
 {
-	here.in_layer = here.fortran && in_layer(caller);
+	uintptr_t caller = (uintptr_t)c->caller;
+	here.in_layer = here.fortran && is_in(&recorder.layers, caller);
 	if (here.in_layer)
-		caller = here.fortran;
+		caller = (uintptr_t)here.fortran;
 	here.fortran = NULL;
-	return recorder.frames ? site_of_stack(caller) : name_of(caller);
+	if (recorder.frames)
+		locate_path(c, caller);
+	else
+		c->site = site_at(caller)->name;
 }
 
 /* ------------------------------------------------------------------ for fortran.S */

@@ -406,6 +406,12 @@ static struct rule derive(uintptr_t pc)
 	return rule;
 }
 
+uintptr_t unwind_function(uintptr_t pc)
+{
+	struct dwarf_eh_bases bases;
+	return _Unwind_Find_FDE((void *)(pc - 1), &bases) ? (uintptr_t)bases.function : 0;
+}
+
 static const struct rule *find_rule(struct unwind *u, uintptr_t pc)
 {
 	struct rule *set = u->rule[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SET_BITS)];
@@ -645,10 +651,15 @@ void unwind_unloaded(void)
 	__atomic_fetch_add(&unloaded, 1, __ATOMIC_RELAXED);
 }
 
+unsigned unwind_unloads(void)
+{
+	return __atomic_load_n(&unloaded, __ATOMIC_RELAXED);
+}
+
 /* What was unloaded may have given its addresses to other code. */
 static inline void forget_unloaded(struct unwind *u)
 {
-	unsigned now = __atomic_load_n(&unloaded, __ATOMIC_RELAXED);
+	unsigned now = unwind_unloads();
 	if (__builtin_expect(now == u->unloaded, 1))
 		return;
 	memset(u->rule, 0, sizeof u->rule);

@@ -58,6 +58,10 @@ struct unwind *unwind_new_within(uintptr_t low, uintptr_t high);
 
 /* A module has been unloaded: rules may be of code that is not there any more. Of all threads. */
 void unwind_unloaded(void);
+unsigned unwind_unloads(void); /* how often */
+
+/* Where the function begins that goes on at pc, by its unwind information; 0: there is none. */
+uintptr_t unwind_function(uintptr_t pc);
 
 /* The stack as it is, valid until the next call. NULL: a walk of the same thread is interrupted. */
 struct unwind_stack *unwind(struct unwind *);
