@@ -32,11 +32,11 @@ cat >wanted <<'END'
 done
 [*] p sync MPI_Barrier * // app+0x1f0 | app+0x1f1
 // sites
-// exchange.c:3,4 exchange
-// norm.f90:2 norm
+// solve.c:9 solve
+//   exchange.c:3,4 exchange
+// solve.c:10 solve > norm.f90:2 norm
 // app+0x1f0
 // app+0x1f1
-// solve
 END
 same "says where its statements are" wanted run.nest
 accepted "read and printed" show run.nest -o shown.nest
@@ -46,7 +46,7 @@ accepted "and printed" show run.nestz -o shown.nest
 same "it is the same, too" wanted shown.nest
 accepted "is the model of its trace" check -q run.nest run.trace
 accepted "a part" show --loop 0.1 run.nest -o part.nest
-holds "keeps its site" grep -qxF '// exchange.c:4 exchange' part.nest
+holds "keeps its site" grep -qxF '// solve.c:9 solve > exchange.c:4 exchange' part.nest
 accepted "one process" show --rank 1 run.nest -o part.nest
 holds "keeps them" grep -qF '1 send 2 tag7 ; bytes=80 // exchange.c:3' part.nest
 accepted "written out" show --unfold run.nest -o part.nest
