@@ -49,6 +49,8 @@ static void put_construct(const struct analysis *a, const struct analysis_constr
 	json_string(j, "name", c->name);
 	if (c->sites)
 		json_string(j, "site", c->sites);
+	if (c->callers)
+		json_string(j, "callers", c->callers);
 	json_string(j, "sort", sorts[c->sort]);
 	ranks_print(&c->ranks, &ranks);
 	json_string(j, "ranks", ranks.data ? ranks.data : "");

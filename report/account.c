@@ -3,6 +3,7 @@
  */
 #include "report/account.h"
 
+#include "model/sites.h"
 #include "trace/kept.h"
 
 static bool analyse(struct account *a, const char *path, const char *model, const struct account_options *options,
@@ -33,6 +34,19 @@ static bool beside_model(struct account *a, const char *path, const char *model,
 	return error_at(error, "%s", path);
 }
 
+/* Is a statement reached from several callers? Then one of them may be to blame. */
+static bool callers_differ(const struct program *p)
+{
+	for (size_t i = 0; i < p->length; i++) {
+		const uint32_t *path;
+		size_t count = program_get_sites(p, p->statement[i].sites, &path);
+		for (size_t k = 1; k < count && !statement_is_loop(&p->statement[i]); k++)
+			if (call_paths_frame(p->paths, path[k])->caller != call_paths_frame(p->paths, path[0])->caller)
+				return true;
+	}
+	return false;
+}
+
 bool account_read(struct account *a, const char *path, const char *model, const struct account_options *options,
 	struct error *error)
 {
@@ -44,6 +58,12 @@ bool account_read(struct account *a, const char *path, const char *model, const 
 	if (own)
 		how.program.trace.keep = own;
 	a->program = program_of_trace(path, &how.program, &a->facts, error);
+	if (a->program && !how.program.at_sites && callers_differ(a->program)) {
+		how.program.at_sites = true;
+		program_free(a->program);
+		program_facts_clear(&a->facts);
+		a->program = program_of_trace(path, &how.program, &a->facts, error);
+	}
 	bool good = a->program && analyse(a, path, NULL, &how, error);
 	kept_free(own);
 	return good;

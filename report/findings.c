@@ -872,15 +872,18 @@ static bool is_even(const struct analysis *a, size_t loop)
 static void finding_print_place(const struct analysis *a, const struct finding *f, struct text *out)
 {
 	const struct analysis_construct *c = f->place;
-	text_put(out, c->name);
+	text_put(out, c->sort == CONSTRUCT_OUTSIDE ? "the start of processes, before their first records" : c->name);
 	if (!c->depth && c->sort != CONSTRUCT_PROGRAM)
 		return;
 	if (!c->depth) {
-		text_put(out, " (in no loop)");
+		text_put(out, " (in no loop");
+		text_format(out, c->callers ? ", in %s)" : ")", c->callers);
 		return;
 	}
 	text_format(out, " (loop %s", c->address);
-	if (c->sites && strlen(c->sites) <= SITES_SHOWN)
+	if (c->callers)
+		text_format(out, " in %s", c->callers);
+	else if (c->sites && strlen(c->sites) <= SITES_SHOWN)
 		text_format(out, " at %s", c->sites);
 	text_put(out, ", ");
 	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)

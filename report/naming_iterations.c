@@ -280,9 +280,33 @@ static bool equally_far(const struct bins *b, size_t first, size_t last, size_t 
 	return *period > 1 && first <= *period && last + *period >= b->length;
 }
 
-static void describe_apart(const struct bins *b, const struct iteration_series *s, struct named_iterations *names)
+/* Of those that are equally far from each other so many are apart, and of those apart so many are
+   equally far: the others are outliers. */
+#define REGULAR 0.8
+#define REGULAR_LEAST 4
+
+/* A period in spite of a few outliers: then those of the period are apart, from the first on. */
+static void take_period(struct bins *b)
+{
+	for (size_t p = 2; p <= PERIOD_LIMIT && p * REGULAR_LEAST <= b->length; p++)
+		for (size_t phase = 0; phase < p; phase++) {
+			size_t hits = 0, slots = 0;
+			for (size_t i = phase; i < b->length; i += p, slots++)
+				hits += b->apart[i];
+			if (hits < REGULAR_LEAST || (double)hits < REGULAR * (double)slots ||
+				(double)hits < REGULAR * (double)b->count)
+				continue;
+			for (size_t i = 0; i < b->length; i++)
+				b->apart[i] = i % p == phase;
+			b->count = slots;
+			return;
+		}
+}
+
+static void describe_apart(struct bins *b, const struct iteration_series *s, struct named_iterations *names)
 {
 	size_t first = SIZE_MAX, last = 0, period = 1, listed = 0;
+	take_period(b);
 	names->count = 0;
 	double theirs = 0;
 	uint64_t others = 0;

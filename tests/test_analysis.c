@@ -673,11 +673,19 @@ static void test_posted(void)
 static const struct sited_row {
 	const char *why, *message, *meeting; /* sites */
 	const char *names; /* of what loses most, and next */
+	const char *callers; /* of the first; NULL: none */
 } sited[] = {
-	{"phases are called after the functions that hold them", "halo.c:3 exchange", "norm.c:7 norm", "exchange norm"},
+	{"phases are called after the functions that hold them", "halo.c:3 exchange", "norm.c:7 norm", "exchange norm",
+		NULL},
 	{"several of one function after what they do, too", "a.c:3 main", "a.c:7 main",
-		"main, tag7+tag8 main, MPI_Allreduce"},
-	{"else after what they do alone", "app+0x10", "app+0x20", "tag7+tag8 MPI_Allreduce"},
+		"main, tag7+tag8 main, MPI_Allreduce", NULL},
+	{"else after what they do alone", "app+0x10", "app+0x20", "tag7+tag8 MPI_Allreduce", NULL},
+	{"those that only wrap MPI after who calls them", "halo.c:3 exchange < heat.c:30 limiter < heat.c:9 main",
+		"norm.c:7 norm < heat.c:10 main", "limiter > exchange norm",
+		"main (heat.c:9) > limiter (heat.c:30) > exchange (halo.c:3)"},
+	{"also where several do the same", "x.c:3 wrap < x.c:30 limiter < x.c:9 main",
+		"x.c:7 wrap < x.c:40 norm < x.c:10 main", "limiter > wrap norm > wrap",
+		"main (x.c:9) > limiter (x.c:30) > wrap (x.c:3)"},
 };
 
 static void name_sited(const struct sited_row *row, const char *anchor)
@@ -703,6 +711,9 @@ static void name_sited(const struct sited_row *row, const char *anchor)
 		if (a->construct[i].sort == CONSTRUCT_PROGRAM && a->construct[i].depth)
 			text_format(&names, "%s%s", names.length ? " " : "", a->construct[i].name);
 	row_same(row->why, names.data ? names.data : "", row->names);
+	if (a)
+		row_same(row->why, a->construct[0].callers ? a->construct[0].callers : "",
+			row->callers ? row->callers : "");
 	text_clear(&names);
 	analysis_free(a);
 	trace_close(trace);

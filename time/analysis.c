@@ -167,6 +167,7 @@ void analysis_free(struct analysis *a)
 		free(c->address);
 		free(c->name);
 		free(c->sites);
+		free(c->callers);
 		free(c->collective);
 		free(c->share);
 		free(c->bin_work);

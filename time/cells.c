@@ -324,6 +324,20 @@ static void put_tag(const struct program *p, const struct form *f, struct text *
 	put_number(&f->communicator, out);
 }
 
+/* Where it is known which function calls the one that communicates: what several call alike, a
+   function that only wraps MPI, say, is told apart by who does. */
+static void put_caller(const struct program *p, size_t at, struct text *out)
+{
+	const uint32_t *path;
+	size_t count = program_get_sites(p, p->statement[at].sites, &path);
+	uint32_t caller = count ? call_paths_frame(p->paths, path[0])->caller : CALL_PATH_NONE;
+	for (size_t i = 1; i < count && caller != CALL_PATH_NONE; i++)
+		if (call_paths_frame(p->paths, path[i])->caller != caller)
+			caller = CALL_PATH_NONE;
+	if (caller != CALL_PATH_NONE)
+		text_format(out, CONSTRUCTS_UNSAID "%" PRIu32, caller);
+}
+
 /* What an event is called, the same for all processes that execute its statement. */
 static uint32_t label_of_event(struct engine *e, size_t at)
 {
@@ -336,6 +350,7 @@ static uint32_t label_of_event(struct engine *e, size_t at)
 		text_put(&text, dictionary_get_word(e->program->dictionary, form.word));
 	else
 		put_tag(e->program, &form, &text);
+	put_caller(e->program, at, &text);
 	*label = constructs_label(e->constructs, text.data);
 	constructs_first(e->constructs, *label, at);
 	text_clear(&text);
@@ -361,6 +376,8 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 		c->known = true;
 	}
 	note_place(p, &place);
+	constructs_event(
+		e->constructs, c->cell.construct, statement, p->frames > 2 ? p->frame[p->frames - 2].label : NO_LABEL);
 	if (kind == EVENT_SYNC)
 		c->collective = label;
 	p->at_statement = statement;

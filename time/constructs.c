@@ -24,6 +24,8 @@
 #endif
 
 #define NO_LABEL UINT32_MAX
+#define MANY_LABELS (UINT32_MAX - 1)
+#define NO_CONSTRUCT UINT32_MAX
 #define MOST_LABELS 4 /* in the name of a phase */
 
 struct key {
@@ -48,8 +50,9 @@ struct sums {
 	size_t label_count, label_capacity;
 	struct collective_cost *collective; /* on the path */
 	size_t collectives, collective_capacity;
-	const char **site; /* of its statements */
-	size_t site_count, site_capacity;
+	uint32_t *path; /* of its statements */
+	size_t paths, path_capacity;
+	uint32_t caller; /* the region that calls its region; NO_LABEL, MANY_LABELS */
 	bool gone; /* merged into another one */
 	uint32_t inside; /* how deep some of it lies between two events of one execution of a loop */
 	char *functions; /* without regions: those that hold its calls; NULL: not known */
@@ -109,7 +112,7 @@ struct constructs {
 	size_t length, capacity;
 	size_t *first; /* by label: the first statement that it is met in */
 	size_t firsts, first_capacity;
-	uint32_t *label; /* by statement: what its events are called; NO_LABEL */
+	uint32_t *construct; /* by statement: that of its events; NO_CONSTRUCT */
 	uint32_t *parent; /* of joined ones */
 	size_t parent_capacity;
 	struct link *link;
@@ -152,8 +155,8 @@ struct constructs *constructs_new(const struct program *program, bool regions)
 	c->passed = mem_zero((program->length + 1) * sizeof *c->passed);
 	c->depth = mem_zero((program->length + 1) * sizeof *c->depth);
 	c->around = mem_array(program->length + 1, sizeof *c->around);
-	c->label = mem_array(program->length + 1, sizeof *c->label);
-	memset(c->label, 0xff, (program->length + 1) * sizeof *c->label); /* NO_LABEL */
+	c->construct = mem_array(program->length + 1, sizeof *c->construct);
+	memset(c->construct, 0xff, (program->length + 1) * sizeof *c->construct); /* NO_CONSTRUCT */
 	c->rows_budget = ROWS_BUDGET;
 	note_loops(c, 0, program->length, ANALYSIS_NO_LOOP, 0);
 	return c;
@@ -178,7 +181,7 @@ static void clear_sums(struct constructs *c, struct sums *s)
 	rows_clear(&s->rows, &c->rows_bytes);
 	free(s->labels);
 	free(s->collective);
-	free(s->site);
+	free(s->path);
 	free(s->functions);
 }
 
@@ -198,7 +201,7 @@ void constructs_free(struct constructs *c)
 	free(c->passed);
 	free(c->depth);
 	free(c->around);
-	free(c->label);
+	free(c->construct);
 	intern_free(c->labels);
 	intern_free(c->keys);
 	intern_free(c->links);
@@ -226,12 +229,6 @@ void constructs_first(struct constructs *c, uint32_t label, size_t statement)
 		c->firsts = i + 1;
 	}
 	c->first[label] = statement < c->first[label] ? statement : c->first[label];
-	c->label[statement] = label;
-}
-
-static size_t first_of(const struct constructs *c, uint32_t label)
-{
-	return label < c->firsts ? c->first[label] : SIZE_MAX;
 }
 
 static uint32_t root_of(struct constructs *c, uint32_t construct)
@@ -239,6 +236,18 @@ static uint32_t root_of(struct constructs *c, uint32_t construct)
 	while (c->parent[construct] != construct)
 		construct = c->parent[construct] = c->parent[c->parent[construct]];
 	return construct;
+}
+
+void constructs_event(struct constructs *c, uint32_t construct, size_t statement, uint32_t caller)
+{
+	uint32_t *known = &c->sums[root_of(c, construct)].caller;
+	c->construct[statement] = construct;
+	*known = *known == NO_LABEL || *known == caller ? caller : MANY_LABELS;
+}
+
+static size_t first_of(const struct constructs *c, uint32_t label)
+{
+	return label < c->firsts ? c->first[label] : SIZE_MAX;
 }
 
 static uint32_t construct_new(struct constructs *c, const struct key *key)
@@ -250,7 +259,7 @@ static uint32_t construct_new(struct constructs *c, const struct key *key)
 	c->parent = mem_grow(c->parent, &c->parent_capacity, c->length + 1, sizeof *c->parent);
 	c->parent[id] = id;
 	struct sums *s = &c->sums[c->length++];
-	*s = (struct sums){.key = *key};
+	*s = (struct sums){.key = *key, .caller = NO_LABEL};
 	rows_begin(&s->rows);
 	for (size_t d = 0; d < ANALYSIS_DEPTH; d++)
 		s->series[d].width = 1;
@@ -609,6 +618,9 @@ static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 	for (size_t i = 0; i < b->collectives; i++)
 		add_collective(a, &b->collective[i]);
 	a->inside = b->inside > a->inside ? b->inside : a->inside;
+	a->caller = a->caller == b->caller || b->caller == NO_LABEL ? a->caller
+		    : a->caller == NO_LABEL                         ? b->caller
+								    : MANY_LABELS;
 	clear_sums(c, b);
 	*b = (struct sums){.key = b->key, .gone = true};
 	c->parent[from] = to;
@@ -785,6 +797,11 @@ static int by_first(const void *left, const void *right)
 	return a->first != b->first ? COMPARE(a->first, b->first) : COMPARE(a->label, b->label);
 }
 
+static int said(const char *label)
+{
+	return (int)strcspn(label, CONSTRUCTS_UNSAID);
+}
+
 /* The names of its labels, each once, in the order of the program; gives how many. */
 static size_t names_of(const struct constructs *c, const struct sums *s, const char **name)
 {
@@ -800,22 +817,42 @@ static size_t names_of(const struct constructs *c, const struct sums *s, const c
 	return names;
 }
 
+/* "limiter > exchange": the function of a call, and those that call it, but for the outermost. */
+static void put_functions(const struct program *p, uint32_t path, uint32_t depth, struct text *out)
+{
+	const struct call_frame *frame = call_paths_frame(p->paths, path);
+	const char *name = frame->name;
+	uint32_t caller = frame->caller;
+	if (caller != CALL_PATH_NONE && call_paths_frame(p->paths, caller)->caller != CALL_PATH_NONE) {
+		if (depth + 1 < PATH_FRAMES_SHOWN)
+			put_functions(p, caller, depth + 1, out);
+		text_put(out, depth + 1 < PATH_FRAMES_SHOWN ? CALL_PATH_INSIDE : "... > ");
+	}
+	text_put(out, name);
+}
+
 /* "exchange+main": in the order of the program. */
-static char *functions_of(const struct sums *s)
+static char *functions_of(const struct program *p, const struct sums *s)
 {
 	struct text functions = {0};
-	const char *part[MOST_LABELS];
+	char *part[MOST_LABELS];
 	size_t parts = 0;
-	for (size_t i = 0; i < s->site_count && parts < MOST_LABELS; i++) {
-		const char *function = site_parts(s->site[i]).function;
-		bool again = !*function;
+	for (size_t i = 0; i < s->paths && parts < MOST_LABELS; i++) {
+		struct text function = {0};
+		bool again = !*call_paths_frame(p->paths, s->path[i])->name;
+		if (!again)
+			put_functions(p, s->path[i], 0, &function);
 		for (size_t k = 0; k < parts && !again; k++)
-			again = !strcmp(part[k], function);
-		if (again)
+			again = !strcmp(part[k], function.data);
+		if (again) {
+			text_clear(&function);
 			continue;
-		text_format(&functions, "%s%s", parts ? "+" : "", function);
-		part[parts++] = function;
+		}
+		text_format(&functions, "%s%s", parts ? "+" : "", function.data);
+		part[parts++] = function.data;
 	}
+	while (parts)
+		free(part[--parts]);
 	return functions.data;
 }
 
@@ -861,30 +898,35 @@ static char *name_of(const struct constructs *c, const struct sums *s)
 	if (c->regions)
 		qsort(part, parts, sizeof *part, by_text);
 	for (; put < parts && put < MOST_LABELS; put++)
-		text_format(&name, "%s%s", !put ? "" : c->regions ? "|" : "+", part[put]);
+		text_format(&name, "%s%.*s", !put ? "" : c->regions ? "|" : "+", said(part[put]), part[put]);
 	if (put < parts)
 		text_put(&name, "+...");
 	free(part);
 	return name.data;
 }
 
-/* Constructs have the sites of the statements that they are called after. */
+static void add_path(struct sums *s, uint32_t path)
+{
+	for (size_t i = 0; i < s->paths; i++)
+		if (s->path[i] == path)
+			return;
+	*MEM_PUSH(s->path, s->paths, s->path_capacity) = path;
+}
+
+/* Constructs have the sites of their statements. */
 static void note_sites(struct constructs *c)
 {
 	for (size_t i = 0; i < c->program->length; i++) {
-		struct key key = {constructs_loop_around(c, i), c->label[i], CONSTRUCT_PROGRAM};
 		const uint32_t *path;
 		size_t count = program_get_sites(c->program, c->program->statement[i].sites, &path);
-		uint32_t id = count ? intern_find(c->keys, &key, sizeof key) : INTERN_NONE;
-		if (id == INTERN_NONE)
+		if (!count || c->construct[i] == NO_CONSTRUCT)
 			continue;
-		struct sums *s = &c->sums[root_of(c, id)];
-		s->site = mem_grow(s->site, &s->site_capacity, s->site_count + count, sizeof *s->site);
+		struct sums *s = &c->sums[root_of(c, c->construct[i])];
 		for (size_t k = 0; k < count; k++)
-			s->site[s->site_count++] = path_site(c->program, path[k]);
+			add_path(s, path[k]);
 	}
 	for (size_t i = 0; i < c->length && !c->regions; i++)
-		c->sums[i].functions = functions_of(&c->sums[i]);
+		c->sums[i].functions = functions_of(c->program, &c->sums[i]);
 	note_shared_functions(c);
 }
 
@@ -959,6 +1001,25 @@ static uint32_t *give_shares(struct constructs *c, struct sums *s, struct analys
 	return place;
 }
 
+static void give_sites(const struct constructs *c, const struct sums *s, struct analysis_construct *to)
+{
+	struct text sites = {0}, callers = {0};
+	const char **site = mem_array(s->paths + 1, sizeof *site);
+	bool called = false;
+	for (size_t i = 0; i < s->paths; i++) {
+		site[i] = path_site(c->program, s->path[i]);
+		called |= call_paths_frame(c->program->paths, s->path[i])->caller != CALL_PATH_NONE;
+	}
+	sites_print(site, s->paths, &sites);
+	if (called)
+		paths_print(c->program, s->path, s->paths, PATH_SHORT, &callers);
+	else if (s->caller < MANY_LABELS)
+		text_format(&callers, "%s > %s", constructs_label_name(c, s->caller), to->name);
+	to->sites = sites.data;
+	to->callers = callers.data;
+	free(site);
+}
+
 static void give_collectives(const struct constructs *c, const struct sums *s, struct analysis_construct *to)
 {
 	const struct collective_cost *most = s->collective;
@@ -970,7 +1031,10 @@ static void give_collectives(const struct constructs *c, const struct sums *s, s
 		return;
 	to->collective_cost = most->cost;
 	to->collective_times = most->times;
-	to->collective = mem_text(constructs_label_name(c, most->label));
+	struct text name = {0};
+	const char *label = constructs_label_name(c, most->label);
+	text_format(&name, "%.*s", said(label), label);
+	to->collective = name.data;
 }
 
 static void give(struct constructs *c, struct sums *s, const struct addresses *addresses, struct analysis_construct *to)
@@ -978,9 +1042,7 @@ static void give(struct constructs *c, struct sums *s, const struct addresses *a
 	*to = (struct analysis_construct){0};
 	give_place(c, s, addresses, to);
 	to->name = name_of(c, s);
-	struct text sites = {0};
-	sites_print(s->site, s->site_count, &sites);
-	to->sites = sites.data;
+	give_sites(c, s, to);
 	give_collectives(c, s, to);
 	uint32_t *place = give_shares(c, s, to);
 	memcpy(to->series, s->series, sizeof to->series);

@@ -29,6 +29,12 @@ void constructs_free(struct constructs *);
 uint32_t constructs_label(struct constructs *, const char *name);
 /* It is met in this statement, which decides where it stands in the names of phases. */
 void constructs_first(struct constructs *, uint32_t label, size_t statement);
+/* What follows in a label tells it from others, and is not said. */
+#define CONSTRUCTS_UNSAID "\n"
+
+/* An event of this statement is one of this construct, in a region that this one called (a label;
+   UINT32_MAX: none). */
+void constructs_event(struct constructs *, uint32_t construct, size_t statement, uint32_t caller);
 
 /* The construct of a label in a loop. */
 uint32_t constructs_get(struct constructs *, size_t loop, uint32_t label, enum construct_sort);
