@@ -127,9 +127,8 @@ static bool is_loose(const struct call_sites *c, const struct call_sites_stateme
 	const struct spot *spot)
 {
 	const char *by = call->call == INTERN_NONE ? "" : intern_data(c->words, call->call, NULL);
-	return call->kind == EVENT_RECV &&
-	       (takes_what_comes(by) || number_of(c, s, CARRIED_SOURCE, spot) == -1 ||
-		       number_of(c, s, CARRIED_TAG, spot) == -1);
+	return call->kind == EVENT_RECV && (takes_what_comes(by) || number_of(c, s, CARRIED_SOURCE, spot) == -1 ||
+						   number_of(c, s, CARRIED_TAG, spot) == -1);
 }
 
 void call_sites_at(struct call_sites *c, const struct walk *walk, struct site_call *call)
@@ -201,7 +200,8 @@ static void know_statements(struct call_sites *c)
 	}
 }
 
-struct call_sites *call_sites_of(struct program *program, struct vocabulary *vocabulary, struct intern *words, bool located)
+struct call_sites *call_sites_of(
+	struct program *program, struct vocabulary *vocabulary, struct intern *words, bool located)
 {
 	struct call_sites *c = mem_zero(sizeof *c);
 	*c = (struct call_sites){.program = program,

@@ -266,7 +266,7 @@ bool verb_at(const struct settings *s, struct report *report, struct error *erro
 	if (!s->time.count && !s->time_list)
 		return error_set(
 			error, ERROR_INPUT, "at: say when, with --time: \"1.5s\" after the run began, or ticks");
-	struct program *program = program_read(s->argument[0], error);
+	struct program *program = program_of_file(s->argument[0], NULL, false, error);
 	a.program = program ? program_as_made(program, error) : NULL;
 	bool good = a.program && selection_exists(s, a.program->processes, error);
 	if (good)

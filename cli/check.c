@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "lib/pipeline.h"
 #include "lib/comparison.h"
 #include "merge/soundness.h"
 
@@ -111,7 +112,8 @@ static bool compare(struct program *program, const struct settings *settings, st
 		return false;
 	bool good = comparison_run(program, settings->argument[1], &options, facts, error);
 	report_clear(report);
-	return good || error_at(error, "%s", settings->argument[1]);
+	/* Who reads names the file. */
+	return good || (error->kind == ERROR_INCONSISTENT && error_at(error, "%s", settings->argument[1]));
 }
 
 /* *lost: what the trace does not hold. */
@@ -142,14 +144,14 @@ static struct program *read_program(const struct settings *settings, struct erro
 		error_set(error, ERROR_INPUT, "check: only one of the two can be standard input");
 		return NULL;
 	}
-	return program_read(settings->argument[0], error);
+	return program_of_file(settings->argument[0], NULL, false, error);
 }
 
 bool verb_check(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct program *program = read_program(settings, error);
 	struct soundness soundness = {0};
-	struct verdict v = {.report = report, .out = program ? output_open(NULL, error) : NULL};
+	struct verdict v = {.report = report, .out = program ? output_open(settings->output, error) : NULL};
 	if (v.out) {
 		soundness_of(program, &soundness);
 		tell_messages(&v, &soundness, settings);

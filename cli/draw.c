@@ -82,7 +82,7 @@ bool verb_draw(const struct settings *settings, struct report *report, struct er
 	if (settings->times && !strcmp(settings->times, "-") && !strcmp(settings->argument[0], "-"))
 		return error_set(error, ERROR_INPUT, "draw: only one of the two can be standard input");
 	struct times_file times = {0};
-	struct program *program = program_read(settings->argument[0], error);
+	struct program *program = program_of_file(settings->argument[0], NULL, false, error);
 	if (program && settings->folded)
 		program = program_as_made(program, error);
 	bool skipped = false;

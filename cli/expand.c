@@ -34,7 +34,7 @@ bool verb_expand(const struct settings *s, struct report *report, struct error *
 		return error_set(error, ERROR_INPUT, "expand: --times needs the profile that keeps them: MODEL RUN.db");
 	if (!s->when && s->argument[1])
 		return error_set(error, ERROR_INPUT, "expand: %s is read for --times alone", s->argument[1]);
-	struct program *program = program_read(s->argument[0], error);
+	struct program *program = program_of_file(s->argument[0], NULL, false, error);
 	if (program && s->when)
 		program = program_as_made(program, error);
 	bool good = program && selection_exists(s, program->processes, error);

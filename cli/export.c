@@ -10,6 +10,7 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "lib/pipeline.h"
 #include "replay/export.h"
 #include "replay/platform.h"
 
@@ -109,7 +110,8 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 {
 	struct export_options options = {0};
 	struct export_facts facts = {0};
-	struct program *program = read_options(s, &options, error) ? program_read(s->argument[0], error) : NULL;
+	struct program *program =
+		read_options(s, &options, error) ? program_of_file(s->argument[0], NULL, false, error) : NULL;
 	bool good = program && selection_exists(s, program->processes, error) &&
 		    export_write(program, s->argument[0], s->output, &options, &facts, error);
 	if (good) {

@@ -89,8 +89,8 @@ bool inputs_kept(const struct settings *s, struct error *error)
 	bool times_written = s->given[OPTION_TIMES_TO], profile_written = s->given[OPTION_RECORDED_PROFILE];
 	const char *inputs[] = {s->argument[0], s->argument[1], s->run, s->bytes, s->time_list, s->simulate,
 		times_written ? NULL : s->times, profile_written ? NULL : s->profile};
-	const char *outputs[] = {
-		s->output, s->program, s->online, times_written ? s->times : NULL, profile_written ? s->profile : NULL};
+	const char *outputs[] = {s->output, s->program, s->online, s->junit, s->sarif, times_written ? s->times : NULL,
+		profile_written ? s->profile : NULL};
 	size_t words = 0;
 	while (s->command && s->command[words])
 		words++;

@@ -61,7 +61,7 @@ static void general_help(struct text *out)
 	}
 	text_put(out,
 		"\nOptions and defaults of a verb: tracenest help VERB. Its manual: man tracenest-VERB.\n"
-		"Version: tracenest --version.\n"
+		"Version: tracenest version.\n"
 		"Exit status: 0 done, 1 internal failure, 2 bad usage or unreadable input, 3 the trace or the model is "
 		"inconsistent; of test: 1 something has changed.\n");
 }
@@ -113,7 +113,27 @@ static int unknown_verb(const char *word)
 static int help_of(const char *name)
 {
 	const struct verb *verb = find_verb(name);
-	return verb ? print_help(verb) : unknown_verb(name);
+	bool general = !strcmp(name, "help") || !strcmp(name, "version");
+	return verb || general ? print_help(verb) : unknown_verb(name);
+}
+
+/* Text under the name of a picture or a page would be opened as one. */
+static bool name_fits(const struct verb *verb, const struct settings *s, struct error *error)
+{
+	static const struct {
+		const char *ending, *verbs;
+	} written[] = {{".svg", " draw matrix time "}, {".pdf", " draw matrix time "}, {".png", " draw matrix time "},
+		{".dot", " draw "}, {".html", " draw report "}};
+	for (size_t i = 0; s->output && i < sizeof written / sizeof *written; i++) {
+		struct text word = {0};
+		text_format(&word, " %s ", verb->name);
+		bool known = strstr(written[i].verbs, word.data);
+		text_clear(&word);
+		if (!known && text_ends_with(s->output, written[i].ending))
+			return error_set(error, ERROR_INPUT, "%s: %s writes no %s: choose a name that says what it is",
+				s->output, verb->name, written[i].ending + 1);
+	}
+	return true;
 }
 
 static int run(const struct verb *verb, int words, char **word)
@@ -125,7 +145,7 @@ static int run(const struct verb *verb, int words, char **word)
 		status = bad_usage(&error);
 	else if (settings.help)
 		status = print_help(verb);
-	else if (!inputs_kept(&settings, &error))
+	else if (!name_fits(verb, &settings, &error) || !inputs_kept(&settings, &error))
 		status = bad_usage(&error);
 	else {
 		struct report report = report_start(&settings);
@@ -170,7 +190,7 @@ int main(int words, char **word)
 		return bad_usage(&error);
 	}
 	const char *first = word[1];
-	if (strcmp(first, "--version") == 0)
+	if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0 || strcmp(first, "version") == 0)
 		return print_version();
 	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
 		return print_help(NULL);

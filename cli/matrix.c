@@ -16,6 +16,7 @@
 #include "cli/omissions.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "lib/pipeline.h"
 #include "lib/volumes.h"
 #include "viz/heat.h"
 
@@ -453,7 +454,7 @@ bool verb_matrix(const struct settings *s, struct report *report, struct error *
 {
 	struct phases p = {.settings = s};
 	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) &&
-		    (p.program = program_read(s->argument[0], error));
+		    (p.program = program_of_file(s->argument[0], NULL, false, error));
 	good = good && check_sites(&p, error);
 	good = good && (!s->tag || matrix_has_tag(p.program, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);

@@ -140,7 +140,7 @@ static bool read_ranks(const struct option *o, const char *value, struct ranks *
 {
 	const char *at = value;
 	if (!ranks_parse(to, &at, error))
-		return error_at(error, "--%s %s", o->name, value);
+		return error_at(error, "--%s %s: not a set of ranks such as 3 or 0-3,8", o->name, value);
 	if (*at != '\0')
 		return error_set(error, ERROR_INPUT, "--%s %s: not a set of ranks such as 3 or 0-3,8", o->name, value);
 	return true;

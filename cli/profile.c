@@ -6,12 +6,13 @@
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "lib/pipeline.h"
 #include "profile/database.h"
 
 /* As the model's maker read the trace. */
 static bool read_options(const struct settings *s, struct report *report, struct trace_options *to, struct error *error)
 {
-	struct program *program = program_read(s->argument[0], error);
+	struct program *program = program_of_file(s->argument[0], NULL, false, error);
 	bool good = program && settings_trace(s, &program->notes, to, error);
 	if (good)
 		idle_with_model(report, s, program);

@@ -147,7 +147,7 @@ static bool replay(const struct settings *s, struct program *program, struct err
 
 static void say_idle(struct report *report, const struct settings *s, struct program *program)
 {
-	if (!miniapp_of_archive(s->argument[0]))
+	if (!program_is_of_archive(s->argument[0]))
 		idle_lenient_on(report, s, program, &(struct error){.kind = ERROR_NONE});
 	if (s->with)
 		idle_say(report, s, OPTIONS(OPTION_HOSTS),

@@ -12,6 +12,7 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "lib/pipeline.h"
 #include "model/program.h"
 #include "model/source.h"
 
@@ -175,7 +176,7 @@ bool verb_show(const struct settings *settings, struct report *report, struct er
 	if (settings->addresses && (settings->ranks.length || settings->positions))
 		return error_set(error, ERROR_INPUT,
 			"show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
-	struct view v = {.program = program_read(settings->argument[0], error)};
+	struct view v = {.program = program_of_file(settings->argument[0], NULL, false, error)};
 	bool good = v.program && choose(&v, settings, report, error) &&
 		    (settings->source ? show_source(&v, settings, report, error) : show(&v, settings, NULL, error));
 	addresses_clear(&v.addresses);

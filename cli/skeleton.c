@@ -24,7 +24,7 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	if (settings->language != LANGUAGE_C)
 		idle_say(report, settings, OPTIONS(OPTION_PROFILE, OPTION_LENIENT), "only C computes and waits");
 	struct program *folded = miniapp_program(settings->argument[0], settings->lenient, error);
-	if (folded && settings->language == LANGUAGE_C && !miniapp_of_archive(settings->argument[0]))
+	if (folded && settings->language == LANGUAGE_C && !program_is_of_archive(settings->argument[0]))
 		idle_lenient_on(report, settings, folded, &(struct error){.kind = ERROR_NONE});
 	struct text text = {0};
 	bool good = folded && print(settings, folded, &text, error);

@@ -58,9 +58,8 @@ static struct program *program_of_run(
 	const struct settings *s, const char *path, struct report *report, struct error *error)
 {
 	struct program_facts facts = {0};
-	struct program_options options = {
-		PROGRAM_OPTIONS, .values = s->update ? CHANGES_VALUES : CHANGES_VALUES_RUN, .at_sites = true, .jobs = (unsigned)s->jobs,
-		.progress = report_listens(report)};
+	struct program_options options = {PROGRAM_OPTIONS, .values = s->update ? CHANGES_VALUES : CHANGES_VALUES_RUN,
+		.at_sites = true, .jobs = (unsigned)s->jobs, .progress = report_listens(report)};
 	struct program *p = program_of_trace(path, &options, &facts, error);
 	report_clear(report);
 	program_facts_clear(&facts);
@@ -140,15 +139,15 @@ static bool write_junit(const struct settings *s, const struct changes *c, doubl
 	return good;
 }
 
-static bool write_lines(const struct settings *s, const struct program *golden, const struct changes *c,
-	struct error *error)
+static bool write_lines(
+	const struct settings *s, const struct program *golden, const struct changes *c, struct error *error)
 {
 	struct text text = {0};
 	text_add(&text, "", 0);
 	changes_print(c, &text);
 	if (!s->quiet && c->length)
-		text_format(&text, "%s: %zu %s\n", s->argument[0], c->length,
-			text_plural(c->length, "change", "changes"));
+		text_format(
+			&text, "%s: %zu %s\n", s->argument[0], c->length, text_plural(c->length, "change", "changes"));
 	else if (!s->quiet)
 		text_format(&text, "%s: nothing has changed (%" PRIu32 " %s)\n", s->argument[0], golden->processes,
 			text_plural(golden->processes, "process", "processes"));
@@ -208,8 +207,9 @@ bool verb_test(const struct settings *s, struct report *report, struct error *er
 	bool good = usage(s, error);
 	if (good && !s->update) {
 		golden = program_read(s->argument[0], error);
-		good = golden || (access(s->argument[0], F_OK) != 0 && error_set(error, ERROR_INPUT,
-			"%s: no such file: --update writes it", s->argument[0]));
+		good = golden ||
+		       (access(s->argument[0], F_OK) != 0 &&
+			       error_set(error, ERROR_INPUT, "%s: no such file: --update writes it", s->argument[0]));
 	}
 	now = good ? run(s, report, error) : NULL;
 	good = now;

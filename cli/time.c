@@ -19,6 +19,7 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "lib/pipeline.h"
 #include "time/timing.h"
 #include "viz/heat.h"
 
@@ -449,7 +450,7 @@ static bool run(struct view *t, struct error *error)
 		return false;
 	if (t->picture)
 		idle_say(t->report, s, OPTIONS(OPTION_CSV, OPTION_JSON), "the output is a picture");
-	t->program = program_read(s->argument[0], error);
+	t->program = program_of_file(s->argument[0], NULL, false, error);
 	if (!t->program || !selection_exists(s, t->program->processes, error) || !read_times(t, error))
 		return false;
 	missing_records_say(t->report, &t->timing.missing);

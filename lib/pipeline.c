@@ -3,6 +3,8 @@
  */
 #include "lib/pipeline.h"
 
+#include <sys/stat.h>
+
 #include "ask/cost.h"
 #include "ask/statistics.h"
 #include "lib/local_models.h"
@@ -355,4 +357,21 @@ struct program *program_as_made(struct program *program, struct error *error)
 struct model *program_plain_model(const struct program *program, struct error *error)
 {
 	return program_to_model(program_copy(program), error);
+}
+
+bool program_is_of_archive(const char *path)
+{
+	struct stat s;
+	return text_ends_with(path, ".otf2") || (!stat(path, &s) && S_ISDIR(s.st_mode));
+}
+
+struct program *program_of_file(const char *path, const char *values, bool lenient, struct error *error)
+{
+	struct program_options options = {PROGRAM_OPTIONS, .values = values, .lenient = lenient};
+	struct program_facts facts;
+	if (!program_is_of_archive(path))
+		return program_read(path, error);
+	struct program *program = program_of_trace(path, &options, &facts, error);
+	program_facts_clear(&facts);
+	return program;
 }

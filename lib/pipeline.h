@@ -107,4 +107,11 @@ struct program *program_as_made(struct program *, struct error *);
    program_unfold. */
 struct model *program_plain_model(const struct program *, struct error *);
 
+/* Is it an archive: its anchor file, .otf2, or its folder? */
+bool program_is_of_archive(const char *path);
+
+/* The program of a stored model as it is; or of an archive, made with these values of events
+   (program_options). NULL with *error set. */
+struct program *program_of_file(const char *path, const char *values, bool lenient, struct error *);
+
 #endif

@@ -142,25 +142,11 @@ static bool read_exact(struct program *program, const char *model, const char *p
 	return good;
 }
 
-bool miniapp_of_archive(const char *path)
-{
-	struct stat s;
-	return text_ends_with(path, ".otf2") || (!stat(path, &s) && S_ISDIR(s.st_mode));
-}
-
 struct program *miniapp_program(const char *path, bool lenient, struct error *error)
 {
-	struct program *program;
-	if (miniapp_of_archive(path)) {
-		struct program_facts facts;
-		program = program_of_trace(path,
-			&(struct program_options){PROGRAM_OPTIONS, .values = "bytes,received,call", .lenient = lenient},
-			&facts, error);
-		program_facts_clear(&facts);
-		return program;
-	}
-	program = program_read(path, error);
-	return program ? program_as_made(program, error) : NULL;
+	bool archive = program_is_of_archive(path);
+	struct program *program = program_of_file(path, "bytes,received,call", lenient, error);
+	return program && !archive ? program_as_made(program, error) : program;
 }
 
 bool miniapp_print(struct program *program, const char *model, const struct miniapp_options *options, struct text *c,

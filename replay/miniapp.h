@@ -20,9 +20,6 @@ struct miniapp_options {
 	bool lenient; /* messages may be missing (skeleton.h) */
 };
 
-/* Is it an archive: its anchor file, .otf2, or its folder? */
-bool miniapp_of_archive(const char *path);
-
 /* The folded program of a model; or of an archive, with sizes and the calls
    that were made. NULL with *error set. */
 struct program *miniapp_program(const char *path, bool lenient, struct error *);

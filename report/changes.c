@@ -177,7 +177,8 @@ static uint32_t weigh(const void *context, size_t i, size_t k)
 	uint64_t moved = x->line > y->line ? x->line - y->line : y->line - x->line;
 	bool same_name = a->at->word == b->at->word, same_function = !strcmp(x->function, y->function),
 	     does_same = a->does && a->does == b->does;
-	if (a->at->kind != b->at->kind || !is_same_file(x, y) || (!same_name && moved) || (!same_function && !does_same))
+	if (a->at->kind != b->at->kind || !is_same_file(x, y) || (!same_name && moved) ||
+		(!same_function && !does_same))
 		return 0;
 	return 8 + 6 * same_name + 4 * same_function + 4 * does_same + (moved <= 3) + (moved <= 20);
 }
@@ -395,7 +396,8 @@ static uint64_t line_now(const struct comparing *c, const struct unit *gone)
 }
 
 /* Takes the words. */
-static void add_change(struct comparing *c, enum change_kind kind, const struct unit *u, uint32_t site, struct text *words)
+static void add_change(
+	struct comparing *c, enum change_kind kind, const struct unit *u, uint32_t site, struct text *words)
 {
 	const struct site *at = site == NONE ? parts_of(c, u, GOLDEN) : &c->calls[RUN]->site[site].parts;
 	struct text file = {0};
@@ -443,8 +445,8 @@ static void put_ranks(const struct comparing *c, const struct ranks *who, struct
 }
 
 /* The value of a field of a call, as it is written. */
-static void put_value(
-	const struct comparing *c, const struct unit *u, enum change_kind field, const struct site_call *call, struct text *to)
+static void put_value(const struct comparing *c, const struct unit *u, enum change_kind field,
+	const struct site_call *call, struct text *to)
 {
 	struct site_call copy = *call;
 	struct ranks group;
@@ -456,7 +458,8 @@ static void put_value(
 		if (*beginning(&copy) != INTERN_NONE)
 			text_put(to, intern_data(c->words, *beginning(&copy), NULL));
 		if (*completing(&copy) != INTERN_NONE && !u->tested)
-			text_format(to, " completed by %s", (const char *)intern_data(c->words, *completing(&copy), NULL));
+			text_format(
+				to, " completed by %s", (const char *)intern_data(c->words, *completing(&copy), NULL));
 		break;
 	case CHANGE_PEER:
 	case CHANGE_ROOT:
@@ -498,9 +501,9 @@ static bool has_field(const struct comparing *c, const struct site_call *call, e
 {
 	bool sync = call->kind == EVENT_SYNC;
 	return field == CHANGE_CALL || field == CHANGE_BYTES ? c->told[field]
-	       : field == CHANGE_PEER || field == CHANGE_TAG  ? !sync
-	       : field == CHANGE_COMMUNICATOR		      ? true
-							      : sync;
+	       : field == CHANGE_PEER || field == CHANGE_TAG ? !sync
+	       : field == CHANGE_COMMUNICATOR                ? true
+							     : sync;
 }
 
 /* ------------------------------------------------------------------ how often */
@@ -690,8 +693,8 @@ static void put_peers(const struct comparing *c, const struct unit *u, uint32_t 
 	intern_free(seen);
 }
 
-static void count_values(
-	const struct comparing *c, const struct unit *u, enum change_kind field, uint64_t (*count)[SIDES], struct field_change *f)
+static void count_values(const struct comparing *c, const struct unit *u, enum change_kind field,
+	uint64_t (*count)[SIDES], struct field_change *f)
 {
 	struct text text = {0};
 	size_t room = 0;
@@ -745,7 +748,12 @@ static void find_values(const struct comparing *c, struct field_change *f, bool 
 /* A tag says that it is one. */
 static const char *field_prefix(enum change_kind field)
 {
-	return field == CHANGE_TAG ? "" : field == CHANGE_BYTES ? "bytes " : field == CHANGE_ROOT ? "root " : field == CHANGE_PEER ? "rank " : field == CHANGE_GROUP ? "ranks " : "";
+	return field == CHANGE_TAG     ? ""
+	       : field == CHANGE_BYTES ? "bytes "
+	       : field == CHANGE_ROOT  ? "root "
+	       : field == CHANGE_PEER  ? "rank "
+	       : field == CHANGE_GROUP ? "ranks "
+				       : "";
 }
 
 static void put_instead(const struct comparing *c, const struct unit *u, enum change_kind field, const char *was,
@@ -763,7 +771,8 @@ static void put_instead(const struct comparing *c, const struct unit *u, enum ch
 	else if (*was && *is)
 		text_format(words, "%s: %s%s -> %s", name, field_prefix(field), was, is);
 	else
-		text_format(words, "%s: %s%s %s", name, field_prefix(field), *is ? "now also" : "no longer", *is ? is : was);
+		text_format(words, "%s: %s%s %s", name, field_prefix(field), *is ? "now also" : "no longer",
+			*is ? is : was);
 }
 
 /* Peers as functions of the rank, where they are others as such. */
@@ -848,7 +857,8 @@ static void say_unit(struct comparing *c, const struct unit *u)
 			said = field;
 	if (even && said == CHANGE_KINDS) {
 		struct text words = {0};
-		text_format(&words, "%s: the same ranks, tags and sizes, put together in another way", name_of(c, u, RUN));
+		text_format(
+			&words, "%s: the same ranks, tags and sizes, put together in another way", name_of(c, u, RUN));
 		add_change(c, CHANGE_PEER, u, u->site[RUN], &words);
 	}
 	free(count);
@@ -909,8 +919,8 @@ static struct parting part(struct comparing *c, uint32_t rank)
 		}
 	} while (!p.parted && more[RUN]);
 	if (p.parted && more[GOLDEN] && more[RUN] && p.unit[GOLDEN] != p.unit[RUN])
-		p.moved = ahead(c, w[RUN], RUN, p.unit[GOLDEN]) > ahead(c, w[GOLDEN], GOLDEN, p.unit[RUN]) ? GOLDEN
-													   : RUN;
+		p.moved =
+			ahead(c, w[RUN], RUN, p.unit[GOLDEN]) > ahead(c, w[GOLDEN], GOLDEN, p.unit[RUN]) ? GOLDEN : RUN;
 	walk_free(w[GOLDEN]);
 	walk_free(w[RUN]);
 	return p;
@@ -987,7 +997,9 @@ static void say_overlap(struct comparing *c, const struct unit *u)
 		if (x->call.apart != CALL_UNTOLD && x->call.apart < least[x->side])
 			least[x->side] = x->call.apart;
 	}
-	text_format(&words, "%s is complete after at least %" PRId64 " other calls of its rank, in the golden program after %" PRId64,
+	text_format(&words,
+		"%s is complete after at least %" PRId64
+		" other calls of its rank, in the golden program after %" PRId64,
 		name_of(c, u, RUN), least[RUN], least[GOLDEN]);
 	text_put(&words, least[RUN] < least[GOLDEN] ? ": less can overlap" : "");
 	add_change(c, CHANGE_OVERLAP, u, u->site[RUN], &words);
@@ -1033,7 +1045,8 @@ static void foresee(struct comparing *c, const struct parting *parting)
 			c->unforeseen[c->item[i].call.rank] = true;
 	for (uint32_t r = 0; r < c->program[GOLDEN]->processes; r++)
 		for (uint32_t side = 0; side < SIDES; side++)
-			c->excused[r] |= parting[r].parted && parting[r].unit[side] != NONE && parting[r].call[side].loose;
+			c->excused[r] |=
+				parting[r].parted && parting[r].unit[side] != NONE && parting[r].call[side].loose;
 	spread(c, c->unforeseen);
 	spread(c, c->excused);
 }

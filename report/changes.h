@@ -72,8 +72,8 @@ struct changes_options {
  * golden one. False with *error set: a loose place is none of either. O(events; call sites of the
  * one x of the other).
  */
-bool changes_of(struct program *golden, struct program *run, const struct changes_options *, struct changes *,
-	struct error *);
+bool changes_of(
+	struct program *golden, struct program *run, const struct changes_options *, struct changes *, struct error *);
 void changes_clear(struct changes *);
 
 /* "stencil.c:46 main: bytes 256 -> 512", a line each. */

@@ -21,7 +21,8 @@ void changes_print_junit(const struct changes *c, const char *name, double secon
 {
 	size_t cases = c->length ? c->length : 1;
 	text_put(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-	text_format(text, "  <testsuite name=\"tracenest\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" time=\"%.3f\">\n", cases,
+	text_format(text,
+		"  <testsuite name=\"tracenest\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" time=\"%.3f\">\n", cases,
 		c->length, seconds);
 	for (size_t i = 0; i < cases; i++) {
 		const struct change *x = c->length ? &c->change[i] : NULL;
@@ -32,8 +33,8 @@ void changes_print_junit(const struct changes *c, const char *name, double secon
 		text_put_escaped(text, name);
 		text_put(text, "\" name=\"");
 		text_put_escaped(text, x ? place.data : "communication");
-		text_format(text, "%s%s\" time=\"%.3f\"", x ? ": " : "", x ? change_rule(x->kind) : "",
-			i ? 0.0 : seconds);
+		text_format(
+			text, "%s%s\" time=\"%.3f\"", x ? ": " : "", x ? change_rule(x->kind) : "", i ? 0.0 : seconds);
 		if (x) {
 			text_format(text, ">\n      <failure type=\"%s\" message=\"", change_rule(x->kind));
 			text_put_escaped(text, x->words);

@@ -18,8 +18,8 @@
 
 /* A master hears from anybody, who then gets more. */
 #define SERVED(a, b, c, sites)                                                                                         \
-	HEAD "1 send 0 t // a.c:5\n2 send 0 t // a.c:5\n3 send 0 t // a.c:5\n" a b c                                  \
-	     "0 send 1 u // a.c:9\n0 send 2 u // a.c:9\n0 send 3 u // a.c:9\n"                                        \
+	HEAD "1 send 0 t // a.c:5\n2 send 0 t // a.c:5\n3 send 0 t // a.c:5\n" a b c                                   \
+	     "0 send 1 u // a.c:9\n0 send 2 u // a.c:9\n0 send 3 u // a.c:9\n"                                         \
 	     "0 recv 1 u // a.c:6\n0 recv 2 u // a.c:6\n0 recv 3 u // a.c:6\n" SITES(sites)
 #define ANY(rank, line) rank " recv 0 t ; posted_source=-1 // a.c:" line "\n"
 #define ONE(rank, line) rank " recv 0 t // a.c:" line "\n"
@@ -29,21 +29,22 @@ static const struct {
 	bool ignore_bytes, ignore_order;
 	const char *want;
 } cases[] = {
-	{"the same text", RING("9", "t1", "8", "3", "4") SITES("3,4"), RING("9", "t1", "8", "3", "4") SITES("3,4"), NULL,
-		false, false, ""},
+	{"the same text", RING("9", "t1", "8", "3", "4") SITES("3,4"), RING("9", "t1", "8", "3", "4") SITES("3,4"),
+		NULL, false, false, ""},
 	{"the same, folded in another way", RING("9", "t1", "8", "3", "4") SITES("3,4"),
 		HEAD
 		"[0-3] p send (p+1)%4 t1 ; bytes=8 // a.c:3\n[0-3] for i0 = 0 to 8\n[0-3] (p-1)%4 recv p t1 ; bytes=8 // a.c:4\n"
-		"[0-3] p send (p+1)%4 t1 ; bytes=8 // a.c:3\ndone\n[0-3] (p-1)%4 recv p t1 ; bytes=8 // a.c:4\n" SITES("3,4"),
+		"[0-3] p send (p+1)%4 t1 ; bytes=8 // a.c:3\ndone\n[0-3] (p-1)%4 recv p t1 ; bytes=8 // a.c:4\n" SITES(
+			"3,4"),
 		NULL, false, false, ""},
 	{"lines that moved are no change", RING("9", "t1", "8", "3", "4") SITES("3,4"),
 		RING("9", "t1", "8", "13", "15") SITES("13,15"), NULL, false, false, ""},
-	{"another size", RING("9", "t1", "256", "3", "4") SITES("3,4"), RING("9", "t1", "512", "3", "4") SITES("3,4"), NULL,
-		false, false, "a.c:3 main: send: bytes 256 -> 512\na.c:4 main: receive: bytes 256 -> 512\n"},
+	{"another size", RING("9", "t1", "256", "3", "4") SITES("3,4"), RING("9", "t1", "512", "3", "4") SITES("3,4"),
+		NULL, false, false, "a.c:3 main: send: bytes 256 -> 512\na.c:4 main: receive: bytes 256 -> 512\n"},
 	{"that may be ignored", RING("9", "t1", "256", "3", "4") SITES("3,4"),
 		RING("9", "t1", "512", "3", "4") SITES("3,4"), NULL, true, false, ""},
-	{"another tag", RING("9", "t1", "8", "3", "4") SITES("3,4"), RING("9", "t7", "8", "3", "4") SITES("3,4"), NULL, false,
-		false, "a.c:3 main: send: t1 -> t7\na.c:4 main: receive: t1 -> t7\n"},
+	{"another tag", RING("9", "t1", "8", "3", "4") SITES("3,4"), RING("9", "t7", "8", "3", "4") SITES("3,4"), NULL,
+		false, false, "a.c:3 main: send: t1 -> t7\na.c:4 main: receive: t1 -> t7\n"},
 	{"another peer, as a function of the rank", RING("9", "t1", "8", "3", "4") SITES("3,4"),
 		HEAD
 		"[0-3] for i0 = 0 to 9\n[0-3] p send (p+2)%4 t1 ; bytes=8 // a.c:3\n[0-3] (p+2)%4 recv p t1 ; bytes=8 // a.c:4\n"
@@ -51,12 +52,12 @@ static const struct {
 		NULL, false, false,
 		"a.c:3 main: send now sends to (p+2)%4 instead of (p+1)%4 (rank 0: 2 instead of 1)\n"
 		"a.c:4 main: receive now receives from (p+2)%4 instead of (p-1)%4 (rank 0: 2 instead of 3)\n"},
-	{"twice as often", RING("9", "t1", "8", "3", "4") SITES("3,4"), RING("19", "t1", "8", "3", "4") SITES("3,4"), NULL,
-		false, false,
+	{"twice as often", RING("9", "t1", "8", "3", "4") SITES("3,4"), RING("19", "t1", "8", "3", "4") SITES("3,4"),
+		NULL, false, false,
 		"a.c:3 main: send now runs twice as often: 20 times each on all ranks, in the golden program 10 times\n"
 		"a.c:4 main: receive now runs twice as often: 20 times each on all ranks, in the golden program 10 times\n"},
-	{"a loop that converges", RING("9", "t1", "8", "3", "4") SITES("3,4"), RING("11", "t1", "8", "3", "4") SITES("3,4"),
-		"main:3", false, false, ""},
+	{"a loop that converges", RING("9", "t1", "8", "3", "4") SITES("3,4"),
+		RING("11", "t1", "8", "3", "4") SITES("3,4"), "main:3", false, false, ""},
 	{"told by its file", RING("9", "t1", "8", "3", "4") SITES("3,4"), RING("11", "t1", "8", "3", "4") SITES("3,4"),
 		"a.c:4", false, false, ""},
 	{"may not change otherwise", RING("9", "t1", "8", "3", "4") SITES("3,4"),
@@ -65,8 +66,8 @@ static const struct {
 	{"another root", HEAD MEET("0", "7") SITES("7"), HEAD MEET("2", "7") SITES("7"), NULL, false, false,
 		"a.c:7 main: MPI_Bcast: root 0 -> 2\n"},
 	{"a new call moves the others", HEAD MEET("0", "7") MEET("0", "9") SITES("7,9"),
-		HEAD MEET("0", "7") "[0-3] p sync MPI_Barrier 0-3 // a.c:8\n" MEET("0", "10") SITES("7,8,10"), NULL, false,
-		false, "a.c:8 main: MPI_Barrier is new: once each on all ranks\n"},
+		HEAD MEET("0", "7") "[0-3] p sync MPI_Barrier 0-3 // a.c:8\n" MEET("0", "10") SITES("7,8,10"), NULL,
+		false, false, "a.c:8 main: MPI_Barrier is new: once each on all ranks\n"},
 	{"one that is gone is told where it would be",
 		HEAD MEET("0", "7") "[0-3] p sync MPI_Barrier 0-3 // a.c:8\n" MEET("0", "10") SITES("7,8,10"),
 		HEAD MEET("0", "17") MEET("0", "19") SITES("17,19"), NULL, false, false,
@@ -74,7 +75,8 @@ static const struct {
 	{"of the same name the nearer one", HEAD MEET("0", "7") MEET("0", "20") SITES("7,20"),
 		HEAD MEET("0", "7") MEET("0", "14") MEET("0", "21") SITES("7,14,21"), NULL, false, false,
 		"a.c:14 main: MPI_Bcast is new: once each on all ranks\n"},
-	{"a function that moved is the same", HEAD MEET("0", "7") "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" SITES("7,9"),
+	{"a function that moved is the same",
+		HEAD MEET("0", "7") "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" SITES("7,9"),
 		HEAD MEET("0", "57") "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" SITES("9,57"), NULL, false, false, ""},
 	{"the order of sites", HEAD MEET("0", "7") "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" SITES("7,9"),
 		HEAD "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" MEET("0", "57") SITES("9,57"), NULL, false, false,
@@ -82,11 +84,13 @@ static const struct {
 	{"that may be ignored, too", HEAD MEET("0", "7") "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" SITES("7,9"),
 		HEAD "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" MEET("0", "57") SITES("9,57"), NULL, false, true, ""},
 	{"a loop that goes the other way",
-		HEAD "for i0 = 0 to 2\n0 send {1+i0} t // a.c:3\ndone\n1 recv 0 x\n[1-3] 0 recv p t // a.c:4\n" SITES("3,4"),
-		HEAD "for i0 = 0 to 2\n0 send {3-i0} t // a.c:3\ndone\n1 recv 0 x\n[1-3] 0 recv p t // a.c:4\n" SITES("3,4"), NULL,
-		false, false, "a.c:3 main: send goes another way round: on rank 0 rank 3 comes where rank 1 was\n"},
-	{"who comes first to a wildcard",
-		SERVED(ANY("1", "8"), ANY("2", "8"), ANY("3", "8"), "5,6,8,9"),
+		HEAD
+		"for i0 = 0 to 2\n0 send {1+i0} t // a.c:3\ndone\n1 recv 0 x\n[1-3] 0 recv p t // a.c:4\n" SITES("3,4"),
+		HEAD
+		"for i0 = 0 to 2\n0 send {3-i0} t // a.c:3\ndone\n1 recv 0 x\n[1-3] 0 recv p t // a.c:4\n" SITES("3,4"),
+		NULL, false, false,
+		"a.c:3 main: send goes another way round: on rank 0 rank 3 comes where rank 1 was\n"},
+	{"who comes first to a wildcard", SERVED(ANY("1", "8"), ANY("2", "8"), ANY("3", "8"), "5,6,8,9"),
 		SERVED(ANY("3", "8"), ANY("1", "8"), ANY("2", "8"), "5,6,8,9"), NULL, false, false, ""},
 	{"is a change where it was named", SERVED(ONE("1", "8"), ONE("2", "8"), ONE("3", "8"), "5,6,8,9"),
 		SERVED(ONE("3", "8"), ONE("1", "8"), ONE("2", "8"), "5,6,8,9"), NULL, false, false,
@@ -109,24 +113,27 @@ static const struct {
 		NULL, false, false,
 		"a.c:6 main: receive now runs 2 times in all, in the golden program once in all\n"
 		"a.c:9 main: send now runs 2 times in all, in the golden program once in all\n"},
-	{"another function", HEAD "0 send 1 t ; call=MPI_Isend other=MPI_Wait // a.c:3\n0 recv 1 t // a.c:4\n" SITES("3,4"),
+	{"another function",
+		HEAD "0 send 1 t ; call=MPI_Isend other=MPI_Wait // a.c:3\n0 recv 1 t // a.c:4\n" SITES("3,4"),
 		HEAD "0 send 1 t ; call=MPI_Send // a.c:3\n0 recv 1 t // a.c:4\n" SITES("3,4"), NULL, false, false,
 		"a.c:3 main: MPI_Send in place of MPI_Isend completed by MPI_Wait, on rank 0\n"},
 	{"complete sooner",
 		HEAD "0 send 1 t ; call=MPI_Isend other=MPI_Wait apart=1 // a.c:3\n0 recv 1 t // a.c:4\n" SITES("3,4"),
-		HEAD "0 send 1 t ; call=MPI_Isend other=MPI_Wait apart=0 // a.c:3\n0 recv 1 t // a.c:4\n" SITES("3,4"), NULL, false,
-		false,
+		HEAD "0 send 1 t ; call=MPI_Isend other=MPI_Wait apart=0 // a.c:3\n0 recv 1 t // a.c:4\n" SITES("3,4"),
+		NULL, false, false,
 		"a.c:3 main: MPI_Isend is complete after at least 0 other calls of its rank, in the golden program after 1: less "
 		"can overlap\n"},
 	{"whether it is complete when it is tested is chance",
 		HEAD "0 send 1 t ; call=MPI_Isend other=MPI_Test apart=1 // a.c:3\n0 recv 1 t // a.c:4\n" SITES("3,4"),
-		HEAD "0 send 1 t ; call=MPI_Isend other=MPI_Wait apart=0 // a.c:3\n0 recv 1 t // a.c:4\n" SITES("3,4"), NULL, false,
-		false, ""},
+		HEAD "0 send 1 t ; call=MPI_Isend other=MPI_Wait apart=0 // a.c:3\n0 recv 1 t // a.c:4\n" SITES("3,4"),
+		NULL, false, false, ""},
 	{"lines that the golden program does not tell apart",
-		HEAD "for i0 = 0 to 1\n0 send 1 tag{i0} ; bytes=8 // a.c:3,5\n0 recv 1 tag{i0} ; bytes=8 // a.c:9\ndone\n" SITES(
+		HEAD
+		"for i0 = 0 to 1\n0 send 1 tag{i0} ; bytes=8 // a.c:3,5\n0 recv 1 tag{i0} ; bytes=8 // a.c:9\ndone\n" SITES(
 			"3,5,9"),
-		HEAD "0 send 1 tag0 ; bytes=8 // a.c:3\n0 recv 1 tag0 ; bytes=8 // a.c:9\n0 send 1 tag1 ; bytes=16 // a.c:5\n"
-		     "0 recv 1 tag1 ; bytes=8 // a.c:9\n" SITES("3,5,9"),
+		HEAD
+		"0 send 1 tag0 ; bytes=8 // a.c:3\n0 recv 1 tag0 ; bytes=8 // a.c:9\n0 send 1 tag1 ; bytes=16 // a.c:5\n"
+		"0 recv 1 tag1 ; bytes=8 // a.c:9\n" SITES("3,5,9"),
 		NULL, false, false, "a.c:5 main: send: bytes 8 -> 16, on rank 0\n"},
 	{"no sites", HEAD "0 send 1 t\n0 recv 1 t\n", HEAD "0 send 2 t\n0 recv 2 t\n", NULL, false, false,
 		"receive now runs once on rank 2, in the golden program once on rank 1\n"
@@ -161,7 +168,8 @@ static void test_loose_place(void)
 	const char *place = "main:8";
 	struct changes changes;
 	struct error error = {0};
-	CU_ASSERT_FALSE(changes_of(p, p, &(struct changes_options){.loose = &place, .loose_count = 1}, &changes, &error));
+	CU_ASSERT_FALSE(
+		changes_of(p, p, &(struct changes_options){.loose = &place, .loose_count = 1}, &changes, &error));
 	row_contains("a place that is none", error.message, "--loose main:8: neither program calls MPI there");
 	changes_clear(&changes);
 	program_free(p);

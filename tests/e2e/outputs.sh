@@ -145,13 +145,14 @@ else
 	if [ $status = 1 ] && grep -q 'out of memory' err && [ ! -e result ] && ! ls -d .tracenest-* >ls.out 2>/dev/null; then ok "out of memory ends with status 1, leaving nothing"
 	else fail "out of memory ends with status 1, leaving nothing" "status $status"; fi
 	without_memory() { # KIB WHAT ARGS...: also where a library has none; what needs less than that is fine
-		limit=$1 what=$2
+		limit=$1 what=$2 result=result
 		shift 2
-		(ulimit -v "$limit" && exec "$TRACENEST" "$@" -o result.pdf 2>err) 2>killed
+		[ "$1" != draw ] || result=result.pdf
+		(ulimit -v "$limit" && exec "$TRACENEST" "$@" -o $result 2>err) 2>killed
 		status=$?
-		if [ "$status" = 0 ] || [ "$status" = 127 ]; then rm -rf result.pdf; fi # 127: not even its libraries fit
+		if [ "$status" = 0 ] || [ "$status" = 127 ]; then rm -rf $result; fi # 127: not even its libraries fit
 		case $status in 0 | 1 | 127) ok "out of memory in $what ($limit)" ;; *) fail "out of memory in $what ($limit)" "status $status" ;; esac
-		if ls -d .tracenest-* result.pdf >ls.out 2>/dev/null; then fail "... leaving nothing" "$(cat ls.out)"; else ok "... leaving nothing"; fi
+		if ls -d .tracenest-* $result >ls.out 2>/dev/null; then fail "... leaving nothing" "$(cat ls.out)"; else ok "... leaving nothing"; fi
 	}
 	for limit in 10200 10500 10800 11100 11400; do without_memory $limit "the OTF2 library" model -q --jobs 1 "$trace"; done
 	for limit in 10900 11300; do without_memory $limit "what is exported" export -q model.nest --to otf2; done
@@ -197,6 +198,8 @@ model own/model.nest
 show own/model.nest
 expand own/model.nest
 stat own/model.nest
+check own/model.nest
+test own/model.nest model.nest
 skeleton own/model.nest
 replay own/model.nest
 export own/model.nest --to goal
@@ -210,8 +213,8 @@ at model.nest own/model.nest
 diff model.nest own/model.nest
 nlr own/model.nest
 END
-sed -n 's/^VERB\([^,]*"\([^"]*\)"\|(\([a-z]*\)\).*/\2\3/p' "$ROOT/cli/verbs.def" | grep -vx -e check -e record -e record-exec | sort >verbs.all
-sort verbs.tried >verbs.sorted
+sed -n 's/^VERB\([^,]*"\([^"]*\)"\|(\([a-z]*\)\).*/\2\3/p' "$ROOT/cli/verbs.def" | grep -vx -e record -e record-exec | sort >verbs.all
+sort -u verbs.tried >verbs.sorted
 same "every verb that writes a file of its own is tried" verbs.all verbs.sorted
 untouched "expand: the profile" own/model.nest expand model.nest own/model.nest --times
 untouched "export: the profile" own/model.nest export model.nest --to goal --profile own/model.nest

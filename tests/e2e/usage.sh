@@ -3,6 +3,8 @@
 
 accepted "--version" --version
 holds "says the version" grep -qx "tracenest $(cat "$ROOT/VERSION")" out
+for word in -V version; do accepted "$word" $word; done
+accepted "help of help" help help
 accepted "--help" --help
 # The verbs are those that the command says it has; a file of each stands in cli/.
 verbs=$(sed -n 's/^  \([a-z-]*\) .*/\1/p' out)
