@@ -1,8 +1,11 @@
 # tracenest: `make` builds, `make test` proves, `make demo` shows, `make install PREFIX=/usr/local` installs. `make help` lists the rest.
 
 VERSION := $(shell cat VERSION)
-MAJOR   := $(firstword $(subst ., ,$(VERSION)))
+# Of both libraries, the number in their SONAMEs: raised where programs that are linked would break (packaging/abi, a test).
+ABI     := 1
 PREFIX  ?= /usr/local
+# Where libraries are found by the loader, as in LIBDIR=/usr/lib64; what the command alone loads is in PREFIX/lib/tracenest.
+LIBDIR  ?= $(PREFIX)/lib
 CC      ?= cc
 OBJCOPY ?= objcopy
 SAN     ?=
@@ -46,7 +49,7 @@ CFLAGS   ?= -O2 -g
 COUNTED_FLAGS = $(if $(COUNTED),-fsanitize-coverage=trace-pc)
 COUNTED_CALLS = $(if $(COUNTED),$(foreach name,malloc calloc realloc free memcpy memmove memset,-Wl,--wrap=$(name)))
 SAN_FLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(OTF2_CFLAGS) -fPIC -pthread -fvisibility=hidden -MMD -MP \
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(OTF2_CFLAGS) -fPIC -pthread -fvisibility=hidden -MMD -MP \
 	     -DTRACENEST_VERSION='"$(VERSION)"' $(if $(HOSTILE),-DTRACENEST_HOSTILE) $(SAN_FLAGS) $(COUNTED_FLAGS)
 ALL_LDFLAGS = $(LDFLAGS) -pthread $(if $(SAN),-fsanitize=$(SAN))
 LIBS = $(OTF2_LIBS) $(GVC_LIBS) $(SQLITE_LIBS) -lm
@@ -92,8 +95,8 @@ endef
 
 define shared_library
 	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F).$(MAJOR) -o $@ $^ $(LIBS)
-	@ln -sf $(@F) $@.$(MAJOR)
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F).$(ABI) -o $@ $^ $(LIBS)
+	@ln -sf $(@F) $@.$(ABI)
 endef
 
 $(BUILD)/libtracenest.a: $(LIB_OBJECTS)
@@ -260,6 +263,8 @@ help:
 	@echo 'make record-samples  the programs of samples/programs, for each MPI that is here, in build/programs/'
 	@echo 'make gallery    pictures and pages of all samples, in build/gallery/'
 	@echo 'make install    the command, the libraries and their two headers, manual pages (PREFIX=/usr/local, DESTDIR=); make uninstall'
+	@echo 'make dist       a tarball of the sources, build/$(DIST).tar.gz'
+	@echo 'make deb        Debian packages in build/deb/; check-deb: installed and tried in a bare system (root, network)'
 	@echo 'make clean      remove build/'
 
 deps:
@@ -426,42 +431,60 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/rooms.a
 
 # ---------------------------------------------------------------- installation
 
-LIB_DIR     = $(DESTDIR)$(PREFIX)/lib
+LIB_DIR     = $(DESTDIR)$(LIBDIR)
+OWN_DIR     = $(DESTDIR)$(PREFIX)/lib/tracenest
 INCLUDE_DIR = $(DESTDIR)$(PREFIX)/include
 MAN_DIR     = $(DESTDIR)$(PREFIX)/share/man
 COMPLETIONS = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+MODULE      = $(DESTDIR)$(PREFIX)/share/modulefiles/tracenest/$(VERSION)
 # Where the system's loader does not look by itself, programs must carry where the libraries are.
 RUN_PATH    = $(if $(filter /usr /usr/,$(PREFIX)),,-Wl$(comma)-rpath$(comma)$${libdir} )
-CONFIGURE   = sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@RUN_PATH@|$(RUN_PATH)|'
+CONFIGURE   = sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@RUN_PATH@|$(RUN_PATH)|'
 
 install: all
 	install -Dm755 $(BUILD)/tracenest $(DESTDIR)$(PREFIX)/bin/tracenest
-	install -Dm644 $(BUILD)/libtracenest.a $(LIB_DIR)/libtracenest.a
-	install -Dm755 $(BUILD)/libtracenest.so $(LIB_DIR)/libtracenest.so.$(VERSION)
-	ln -sf libtracenest.so.$(VERSION) $(LIB_DIR)/libtracenest.so.$(MAJOR)
-	ln -sf libtracenest.so.$(MAJOR) $(LIB_DIR)/libtracenest.so
-	install -Dm644 $(BUILD)/libtracenest-scan.a $(LIB_DIR)/libtracenest-scan.a
-	install -Dm755 $(BUILD)/libtracenest-scan.so $(LIB_DIR)/libtracenest-scan.so.$(VERSION)
-	ln -sf libtracenest-scan.so.$(VERSION) $(LIB_DIR)/libtracenest-scan.so.$(MAJOR)
-	ln -sf libtracenest-scan.so.$(MAJOR) $(LIB_DIR)/libtracenest-scan.so
-	for recorder in $(RECORDERS); do install -Dm755 $$recorder $(LIB_DIR)/$${recorder##*/} || exit 1; done
+	for library in libtracenest libtracenest-scan; do \
+		install -Dm644 $(BUILD)/$$library.a $(LIB_DIR)/$$library.a && \
+		install -Dm755 $(BUILD)/$$library.so $(LIB_DIR)/$$library.so.$(ABI) && \
+		ln -sf $$library.so.$(ABI) $(LIB_DIR)/$$library.so || exit 1; done
 	install -Dm644 lib/tracenest.h $(INCLUDE_DIR)/tracenest.h
 	install -Dm644 scangen/run-time/tracenest-scan.h $(INCLUDE_DIR)/tracenest-scan.h
-	for library in $(SEVERAL); do install -Dm755 $$library $(LIB_DIR)/tracenest/$${library##*/} || exit 1; done
+	for library in $(RECORDERS) $(SEVERAL); do install -Dm755 $$library $(OWN_DIR)/$${library##*/} || exit 1; done
 	install -d $(LIB_DIR)/pkgconfig
 	$(CONFIGURE) scangen/run-time/tracenest-scan.pc.in >$(LIB_DIR)/pkgconfig/tracenest-scan.pc
 	$(CONFIGURE) tracenest.pc.in >$(LIB_DIR)/pkgconfig/tracenest.pc
+	install -d $(dir $(MODULE))
+	$(CONFIGURE) packaging/modulefile.in >$(MODULE)
 	for page in doc/*.[15]; do install -Dm644 $$page $(MAN_DIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	install -Dm644 doc/completion.bash $(COMPLETIONS)/tracenest
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/tracenest $(LIB_DIR)/libtracenest.* $(LIB_DIR)/libtracenest-scan.* $(LIB_DIR)/libtracenest-record-*.so $(LIB_DIR)/pkgconfig/tracenest.pc \
-		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(INCLUDE_DIR)/tracenest.h $(INCLUDE_DIR)/tracenest-scan.h $(COMPLETIONS)/tracenest
-	rm -rf $(LIB_DIR)/tracenest
+	rm -f $(DESTDIR)$(PREFIX)/bin/tracenest $(LIB_DIR)/libtracenest.* $(LIB_DIR)/libtracenest-scan.* $(LIB_DIR)/pkgconfig/tracenest.pc \
+		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(INCLUDE_DIR)/tracenest.h $(INCLUDE_DIR)/tracenest-scan.h $(COMPLETIONS)/tracenest $(MODULE)
+	rm -rf $(OWN_DIR)
 	for page in doc/*.[15]; do rm -f $(MAN_DIR)/man$${page##*.}/$${page##*/}; done
+
+# ---------------------------------------------------------------- packages
+
+# Of a checkout what git knows, as it stands here; of a tarball all of it. The same bytes each time.
+DIST = tracenest-$(VERSION)
+dist:
+	@mkdir -p $(BUILD)
+	@if [ -e .git ]; then git ls-files; else find . ! -type d ! -path './$(BUILD)/*' | sed 's|^\./||'; fi | LC_ALL=C sort | \
+		tar -cf - --no-recursion --owner=0 --group=0 --numeric-owner --mode=go-w --mtime=@$(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION)) \
+		--transform='flags=r;s|^|$(DIST)/|' -T - | gzip -9n >$(BUILD)/$(DIST).tar.gz.new
+	@mv $(BUILD)/$(DIST).tar.gz.new $(BUILD)/$(DIST).tar.gz
+	@echo '$(BUILD)/$(DIST).tar.gz'
+
+# Debian packages, source and binary, from that tarball alone; needs debhelper, dh-python and pybuild-plugin-pyproject.
+deb: dist
+	@packaging/deb $(BUILD) $(DIST)
+
+check-deb: deb
+	@tests/packages $(BUILD)
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all several run-times record-samples gallery toolchain help deps check-layers check-format samples demo demonstrated test check asan tsan soak faults mutants bless fuzz fuzzers replay bench bench-growth install uninstall clean
+.PHONY: all several run-times record-samples gallery toolchain help deps check-layers check-format samples demo demonstrated test check asan tsan soak faults mutants bless fuzz fuzzers replay bench bench-growth install uninstall dist deb check-deb clean
 .SECONDARY:

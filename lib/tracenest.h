@@ -30,6 +30,10 @@
  * with it set. Nothing here prints, and nothing ends the process, with one exception: where there
  * is no memory left, there is a message on standard error and exit status 1.
  *
+ * A program that is linked with libtracenest.so.1 runs with each later version of that name, too:
+ * functions, layouts of structs and values of enums stay as they are, functions and enumerators are
+ * added (packaging/abi). What must change otherwise changes the name, libtracenest.so.2.
+ *
  * Paths are as on the command line: "-" is standard input, or output. Outputs are written whole or
  * not at all. Costs are told in statements (the lines of a program's text but for "done"),
  * processes and events; n is what the comment before speaks of.

@@ -263,7 +263,7 @@ const char *launch_program(char *const *command)
 
 bool launch_find(const char *library, struct text *path)
 {
-	static const char *const places[] = {"", "../lib/tracenest/", "../lib/"};
+	static const char *const places[] = {"", "../lib/tracenest/"};
 	char own[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
 	own[length > 0 ? length : 0] = '\0';

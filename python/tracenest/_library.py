@@ -4,11 +4,12 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, List
 
 import cffi
 
 VERSION = "0.1.0"
+SONAME = "libtracenest.so.1"
 
 
 class Error(Exception):
@@ -36,8 +37,7 @@ def _declarations() -> str:
 
 def _open(to: cffi.FFI) -> Any:
     named = os.environ.get("TRACENEST_LIBRARY")
-    soname = "libtracenest.so." + VERSION.split(".")[0]
-    for candidate in [named] if named else [os.path.join(sys.prefix, "lib", soname), soname]:
+    for candidate in [named] if named else [os.path.join(sys.prefix, "lib", SONAME), SONAME]:
         try:
             return to.dlopen(candidate)
         except OSError as error:
@@ -79,8 +79,11 @@ def call(name: str, *arguments: Any) -> Any:
     return result
 
 
-if text(lib.tracenest_version()) != VERSION:
+def _number(version: str) -> List[int]:
+    return [int(part) for part in version.split(".")]
+
+
+if _number(text(lib.tracenest_version())) < _number(VERSION):
     raise ImportError(
-        f"tracenest: this package is of version {VERSION}, the library of {text(lib.tracenest_version())}:"
-        " install the two together"
+        f"tracenest: the library is of version {text(lib.tracenest_version())}, older than this package, {VERSION}"
     )

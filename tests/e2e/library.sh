@@ -19,6 +19,10 @@ nm -D --defined-only "$build/libtracenest-scan.so" | awk '{ print $3 }' | sort >
 grep -o 'SCAN_API([a-z_]*)' "$build/include/tracenest-scan.h" | sed 's/SCAN_API(\(.*\))/tracenest_\1/' | grep -v '_name$' | sort >declared
 same "so does that of scanners" declared exported
 for library in tracenest tracenest-scan; do
+	soname=$(readelf -d "$build/lib$library.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+	(echo "$soname" && nm -D --defined-only "$build/lib$library.so" | awk '{ print $3 }') | sort >have
+	awk '{ sub(/@.*/, "", $1); print $1 }' "$ROOT/packaging/debian/lib${library}1.symbols" | sort >promised
+	same "lib$library.so has the SONAME and the symbols that are promised" promised have
 	nm -g --defined-only "$build/lib$library.a" | awk 'NF == 3 { print $3 }' | sort >static
 	nm -D --defined-only "$build/lib$library.so" | awk '{ print $3 }' | sort >shared
 	same "lib$library.a shows what the shared one does" static shared

@@ -9,9 +9,7 @@ if ! has cffi || ! has numpy || ! has setuptools || ! has pip || ! has venv; the
 export PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 TRACENEST_LIBRARY="$(realpath "$build/libtracenest.so")" PYTHONWARNINGS=ignore
 unset PYTHONPATH
 
-cp -r "$ROOT/python" source # where setuptools leaves what it makes
-rm source/tracenest/tracenest.h
-cp "$ROOT/lib/tracenest.h" source/tracenest/
+cp -rL "$ROOT/python" source # where setuptools leaves what it makes
 holds "a source distribution is made" sh -c "cd source && $python -c 'import setuptools.build_meta as b; b.build_sdist(\"..\")'"
 holds "of the version that we are" test -f "tracenest-$(cat "$ROOT/VERSION").tar.gz"
 holds "an environment that sees the system's packages" $python -m venv --system-site-packages --without-pip env
@@ -19,6 +17,12 @@ holds "pip installs it without network, or a compiler" env PATH="$PWD/env/bin:/u
 rm -rf source
 trace=$(anchor lu.S.4.tau)
 holds "it says what the command says" env/bin/python3 "$ROOT/tests/e2e/python_package.py" "$trace" "$TRACENEST"
+# Held by the one who can tell layouts: a line that is gone breaks who is linked, and asks for another ABI in the Makefile.
+env/bin/python3 "$ROOT/tests/e2e/abi.py" | sort >abi
+sort "$ROOT/packaging/abi" | comm -23 - abi >gone
+sort "$ROOT/packaging/abi" | comm -13 - abi >new
+holds "the ABI is as promised (else: raise ABI in the Makefile)" sh -c 'cat gone; ! test -s gone'
+holds "and promised as it is (else: sort these lines into packaging/abi)" sh -c 'cat new; ! test -s new'
 env TRACENEST_LIBRARY=/no/such.so env/bin/python3 -c 'import tracenest' 2>without
 holds "a library that is not there is missed in words" grep -q '^ImportError: tracenest: .*/no/such.so.*TRACENEST_LIBRARY' without
 if command -v mypy >/dev/null; then
