@@ -1542,12 +1542,13 @@ static bool read_path(struct path_reading *r, const struct process *p, const str
 	uint32_t *path)
 {
 	int64_t number;
+	*path = CALL_PATH_NONE;
 	if (!s || SLOT_SITES >= s->slots || !s->series[SLOT_SITES])
-		return false;
+		return s != NULL;
 	struct series_cursor **cursor = &r->cursor[s - p->source];
 	*cursor = *cursor ? *cursor : series_read(s->series[SLOT_SITES]);
 	if (!series_next(*cursor, &number) || number < WORDS)
-		return false;
+		return true;
 	uint32_t *known = &r->path[number - WORDS];
 	if (!*known)
 		*known = 1 + call_paths_know(paths, intern_data(p->words, (uint32_t)(number - WORDS), NULL));

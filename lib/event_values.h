@@ -116,7 +116,7 @@ void event_values_drop_communicators(struct event_values *, uint32_t rank, const
 	const struct nest *, const struct affine_events *);
 
 /* The path of each event of a process, in the order of its stream, which the projection is of:
-   the caller's. NULL: there are not so many events, or it is not known where one is. O(events). */
+   the caller's. NULL: the streams had other events. O(events). */
 uint32_t *event_values_paths(const struct event_values *, struct program *, struct projection *, uint32_t rank,
 	struct call_paths *, uint64_t events);
 

@@ -930,15 +930,22 @@ static uint64_t shortest(const struct candidates *c)
 #define PATHS_WORTH 125
 #define PATHS_DEARER 2
 
+static uint64_t cost_of_structure(const struct candidate *c)
+{
+	return c->cost.total - c->cost.sizes;
+}
+
 static bool is_worth_its_loops(const struct candidate *one, const struct candidate *best)
 {
 	const struct cost *own = &one->cost, *other = &best->cost;
 	return other->total > INSIDE_OUT_COST && own->total / PATHS_DEARER <= other->total &&
-	       100 * (own->total - own->sizes) <= PATHS_WORTH * (other->total - other->sizes);
+	       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best);
 }
 
 static bool is_better(const struct candidate *one, const struct candidate *best)
 {
+	if (best->from_paths)
+		return false; /* its structure costs less */
 	if (one->from_paths)
 		return one->cost.total < best->cost.total || is_worth_its_loops(one, best);
 	return one->unlike && one->cost.total < best->cost.total &&
@@ -951,6 +958,8 @@ static int by_cost(const void *a, const void *b)
 	const struct candidate *x = a, *y = b;
 	if (x->from_paths != y->from_paths)
 		return x->from_paths - y->from_paths;
+	if (x->from_paths && cost_of_structure(x) != cost_of_structure(y))
+		return cost_of_structure(x) < cost_of_structure(y) ? -1 : 1;
 	if (x->unlike != y->unlike)
 		return x->unlike - y->unlike;
 	return (x->cost.total > y->cost.total) - (x->cost.total < y->cost.total);

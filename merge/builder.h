@@ -29,7 +29,7 @@ struct build_options {
 	bool (*accept)(void *context, struct program *);
 	/* NULL; or the paths of what happens, and by process one for each of so many events in order:
 	   the array is the builder's; NULL: not known. */
-	const struct call_paths *paths;
+	struct call_paths *paths;
 	uint32_t *(*path_of)(void *context, uint32_t process, uint64_t events);
 	void *context;
 };

@@ -27,11 +27,11 @@ struct draft_node {
 
 #define LOOP UINT32_MAX
 
-/* What stands in a node, by lane and index: of an event its numbers, of a loop its iterations; and
-   is it there at all? Iterations are told twice: 0, or nothing, where it is not. */
+/* What stands in a node, by lane and index: of an event its numbers, of a loop its iterations
+   (twice: 0, or nothing, where it is not there); and is it there? */
 enum { COUNT, COUNT_THERE, THERE = EVENT_SLOTS, COLUMNS };
 
-/* An event of a lane: its node, and its iterations of the loops around that, the outermost first. */
+/* An event of a lane: its node, and its iterations of the loops around it, the outermost first. */
 struct placed {
 	uint32_t node;
 	size_t index; /* where its iterations begin among those of all */
@@ -488,6 +488,89 @@ static struct tree_list nodes_of(struct planting *p, size_t from, size_t to, uin
 	return list;
 }
 
+/* ------------------------------------------------------------------ whole paths */
+
+static uint32_t outermost(const struct call_paths *t, uint32_t path)
+{
+	return call_paths_outer(t, path, 1);
+}
+
+/* In the same function? Where that is not known, in the same place. */
+static bool begin_alike(const struct call_paths *t, uint32_t a, uint32_t b)
+{
+	const struct call_frame *x = call_paths_frame(t, outermost(t, a)), *y = call_paths_frame(t, outermost(t, b));
+	return x->function == y->function && (x->function != CALL_FUNCTION_UNKNOWN || x->place == y->place);
+}
+
+/* How many frames of a path are those of another one behind its first `from`. */
+static uint32_t frames_alike(const struct call_paths *t, uint32_t path, uint32_t of, uint32_t from)
+{
+	uint32_t most = call_paths_frame(t, of)->depth - from, alike = 0;
+	for (uint32_t k = 1; k <= most && k <= call_paths_frame(t, path)->depth; k++) {
+		const struct call_frame *x = call_paths_frame(t, call_paths_outer(t, path, k)),
+					*y = call_paths_frame(t, call_paths_outer(t, of, from + k));
+		if (x->place != y->place)
+			break;
+		alike = k;
+	}
+	return alike;
+}
+
+static uint32_t with_outside(struct call_paths *t, uint32_t outside, uint32_t path)
+{
+	const struct call_frame *f = call_paths_frame(t, path);
+	if (!f)
+		return outside;
+	const char *words = f->words;
+	return call_paths_inside(t, with_outside(t, outside, f->caller), words);
+}
+
+/* A path that is cut off outside continues the one before where most of its frames are the same.
+   CALL_PATH_NONE: nothing is. */
+static uint32_t grafted(struct call_paths *t, uint32_t path, uint32_t before)
+{
+	uint32_t best = 0, at = 0, depth = before == CALL_PATH_NONE ? 0 : call_paths_frame(t, before)->depth;
+	for (uint32_t from = 1; from < depth; from++) {
+		uint32_t alike = frames_alike(t, path, before, from);
+		at = alike > best ? from : at;
+		best = alike > best ? alike : best;
+	}
+	return best ? with_outside(t, call_paths_outer(t, before, at), path) : CALL_PATH_NONE;
+}
+
+/* The path that most others begin as; CALL_PATH_NONE: there is none. */
+static uint32_t home_of(const struct call_paths *t, const struct path_events *lane, uint32_t lanes)
+{
+	uint32_t home = CALL_PATH_NONE;
+	uint64_t votes = 0; /* (R. S. Boyer, J S. Moore: MJRTY, 1991) */
+	for (uint32_t i = 0; i < lanes; i++)
+		for (size_t k = 0; k < lane[i].length; k++) {
+			uint32_t own = lane[i].path[k];
+			if (own == CALL_PATH_NONE)
+				continue;
+			if (!votes)
+				home = own;
+			votes += !votes || begin_alike(t, own, home) ? 1 : (uint64_t)-1;
+		}
+	return home;
+}
+
+/* All paths begin in the same function then; false: they do not, and tell what called nobody. */
+static bool make_whole(struct call_paths *t, struct path_events *lane, uint32_t lanes)
+{
+	uint32_t home = home_of(t, lane, lanes);
+	bool whole = home != CALL_PATH_NONE;
+	for (uint32_t i = 0; i < lanes && whole; i++)
+		for (size_t k = 0; k < lane[i].length && whole; k++) {
+			uint32_t *own = &lane[i].path[k];
+			if (*own == CALL_PATH_NONE || begin_alike(t, *own, home))
+				continue;
+			*own = grafted(t, *own, k ? lane[i].path[k - 1] : CALL_PATH_NONE);
+			whole = *own != CALL_PATH_NONE;
+		}
+	return whole;
+}
+
 /* ------------------------------------------------------------------ all */
 
 static void plan_all(struct planting *p, const struct call_paths *paths, const struct path_events *lane)
@@ -513,7 +596,7 @@ static void plan_all(struct planting *p, const struct call_paths *paths, const s
 	free(kind);
 }
 
-bool path_tree(struct tree_builder *b, const struct records *records, const struct call_paths *paths,
+bool path_tree(struct tree_builder *b, const struct records *records, struct call_paths *paths,
 	uint32_t *const *path_of, struct tree_list *list)
 {
 	struct planting p = {.builder = b, .records = records, .good = true, .cells = PATH_TREE_CELLS};
@@ -521,19 +604,20 @@ bool path_tree(struct tree_builder *b, const struct records *records, const stru
 	uint64_t events = 0;
 	for (uint32_t i = 0; i < b->lanes; i++) {
 		const uint32_t *record = records_of(records, i, &lane[i].length);
-		lane[i].path = path_of[i];
+		lane[i].path = mem_copy(path_of[i], lane[i].length * sizeof **path_of);
 		lane[i].shape = mem_array(lane[i].length + 1, sizeof *lane[i].shape);
 		for (size_t k = 0; k < lane[i].length; k++)
 			lane[i].shape[k] = records_get(records, record[k])->shape;
 		events += lane[i].length;
 	}
 	p.value = mem_zero((b->lanes + (size_t)1) * sizeof *p.value);
-	p.good = events && events <= PATH_TREE_EVENTS;
+	p.good = events && events <= PATH_TREE_EVENTS && make_whole(paths, lane, b->lanes);
 	if (p.good)
 		plan_all(&p, paths, lane);
 	if (p.good)
 		*list = nodes_of(&p, 0, p.length, 0);
 	for (uint32_t i = 0; i < b->lanes; i++) {
+		free(lane[i].path);
 		free(lane[i].shape);
 		free(p.value[i]);
 	}

@@ -16,9 +16,13 @@
 #include "merge/tree.h"
 #include "model/call_paths.h"
 
-/* records: whole. path_of: by lane, a path for each of its records. False: there are more events or
-   statements than are looked at (PATH_TREE_EVENTS, PATH_TREE_CELLS). */
-bool path_tree(struct tree_builder *, const struct records *, const struct call_paths *, uint32_t *const *path_of,
+/*
+ * records: whole. path_of: by lane, a path for each of its records; paths that are cut off outside
+ * continue those before them. False: paths do not all come from one function (calls that are known
+ * without their callers say nothing of loops), or there are more events or statements than are
+ * looked at (PATH_TREE_EVENTS, PATH_TREE_CELLS).
+ */
+bool path_tree(struct tree_builder *, const struct records *, struct call_paths *, uint32_t *const *path_of,
 	struct tree_list *);
 
 #endif

@@ -2,8 +2,8 @@
  * test_paths.c -- structure from call paths: loops of small streams, and of random programs whose
  * loops are known.
  *
- * An event is written with the calls around it, the outermost first: m1/f2/a is event a, passed on in
- * line 2 of f, which is called in line 1 of m. Lanes stand side by side, " | " between them.
+ * An event is written with the calls around it, the outermost first: m1/f2/a is event a in line 2
+ * of f, which is called in line 1 of m. Lanes stand side by side, with " | " between.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -149,13 +149,16 @@ static const struct {
 	{"what one lane does alone", "m1/a m2/b m3/c | m1/a m3/c", "a [0]b c"},
 	{"a loop that one lane is in but once", "m1/a m2/b m1/a m2/b | m1/a m2/b", "2|1(a b)"},
 	{"regions, which have no lines", "m/f/a m/g/b m/f/a m/g/b", "2(a b)"},
-	{"offsets", "+0x10/+0x100/a +0x20/b +0x10/+0x100/a +0x20/b", "2(a b)"},
+	{"offsets", "+0x1/+0x10/+0x100/a +0x1/+0x20/b +0x1/+0x10/+0x100/a +0x1/+0x20/b", "2(a b)"},
 	{"one place that calls several functions", "m1/f1/a m1/g1/b m1/f1/a m1/g1/b", "2(a b)"},
 	{"recursion", "m1/f1/a m1/f2/f1/a m1/f2/f2/f1/a", "a a a"},
 	{"recursion in a loop", "m1/f1/a m1/f2/f1/a m1/f1/a m1/f2/f1/a", "2(a a)"},
 	{"events of one call", "m1/a m1/b m2/c m1/a m1/b m2/c", "2(a b c)"},
-	{"events without a path", "a b a b", "2(a b)"},
-	{"a stack that is cut off", "m1/f1/a m1/f2/b f2/b m2/c", "a b b c"},
+	{"events without a path", "a m1/b a m1/b", "2(a b)"},
+	{"... all of them", "a b a b", ""},
+	{"a stack that is cut off", "m1/f1/a m1/f2/g1/b f2/g1/b m2/c", "a 2(b) c"},
+	{"... of which nothing was there before", "m1/f1/a m1/f2/g1/b h2/g1/b m2/c", ""},
+	{"calls without their callers", "f1/a g1/b f1/a g1/b", ""},
 };
 
 static void test_streams(void)
