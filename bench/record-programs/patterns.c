@@ -1,8 +1,9 @@
 /*
  * patterns.c -- what bench/record times: `patterns PATTERN ROUNDS`. Prints the seconds that rank 0
- * spent between two barriers; of self, those that its processor spent.
+ * spent between two barriers; of self and deep, those that its processor spent.
  *
  *	self		empty messages of each process to itself: no waiting, so what it takes is work
+ *	deep		the same below 16 functions, each message with its receive from another one
  *	pingpong	empty messages between pairs of processes, one at a time
  *	stencil		four neighbours on a torus: Irecv, Isend, Waitall
  *	wavefront	from the left and the upper neighbour, to the right and the lower one
@@ -25,6 +26,17 @@ static void self(long rounds)
 		MPI_Send(NULL, 0, MPI_BYTE, 0, 1, MPI_COMM_SELF);
 		MPI_Wait(&request, MPI_STATUS_IGNORE);
 	}
+}
+
+/* Every call has a new frame or two, and most that are as they were. */
+__attribute__((noinline)) static long deep(int depth, long rounds)
+{
+	long sent = 0;
+	for (long i = 0; i < (depth % 4 ? 1 : 2); i++)
+		sent += depth ? deep(depth - 1, rounds) : 1;
+	if (!depth)
+		self(sent);
+	return sent;
 }
 
 static void pingpong(long rounds)
@@ -70,7 +82,8 @@ static void wavefront(long rounds, MPI_Comm line)
 static double seconds(const char *pattern)
 {
 	struct timespec spent;
-	clock_gettime(strcmp(pattern, "self") ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &spent);
+	clock_gettime(strcmp(pattern, "self") && strcmp(pattern, "deep") ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID,
+		&spent);
 	return (double)spent.tv_sec + (double)spent.tv_nsec / 1e9;
 }
 
@@ -86,6 +99,9 @@ static void run(const char *pattern, long rounds)
 	double start = seconds(pattern);
 	if (!strcmp(pattern, "self"))
 		self(rounds);
+	else if (!strcmp(pattern, "deep"))
+		for (long done = 0; done < rounds;)
+			done += deep(16, rounds);
 	else if (!strcmp(pattern, "pingpong"))
 		pingpong(rounds);
 	else if (dimensions == 2)

@@ -40,6 +40,7 @@
 #include "base/intern.h"
 #include "record/preload/handles.h"
 #include "record/preload/side.h"
+#include "record/preload/unwind.h"
 #include "trace/event_writer.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -209,12 +210,19 @@ uint32_t recorder_cost(void);
 struct call {
 	uint32_t region;
 	void *caller; /* it returns there */
+	struct unwind_registers back; /* when it does; sp 0: not known */
 	uint64_t time; /* of its begin; then, of its end */
 	uint32_t site; /* string */
 	uint32_t path; /* calling context, if paths are recorded */
 	bool sampled, with_region;
 	uint64_t cost; /* of what was done before MPI's own function, if sampled */
 };
+
+/* In a function of the program's that we stand in for. */
+#define CALLED_FROM                                                                                                    \
+	.caller = __builtin_return_address(0),                                                                         \
+	.back = {(uintptr_t)__builtin_return_address(0), (uintptr_t)__builtin_dwarf_cfa(),                             \
+		*(uintptr_t *)__builtin_frame_address(0), 0}
 
 void call_begin(struct call *);
 void call_enter(struct call *); /* its record alone */

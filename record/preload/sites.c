@@ -110,8 +110,13 @@ struct path {
 	const struct path *outer; /* NULL: nothing */
 	uint32_t site; /* string; LEFT_OUT: frames that are not kept */
 	uint32_t id;
+	int depth; /* of frames further out, unless some are left out */
+	bool cut; /* some are */
 	bool told; /* to the model on line */
 };
+
+/* What frames are marked with that lead to main. */
+static struct path starting = {.depth = -1};
 
 /* Not of MPI: what is unloaded leaves its addresses to others. */
 EXPORTED int dlclose(void *module)
@@ -146,6 +151,7 @@ static void tell_path(const struct path *p, uintptr_t start)
 /* address: 0: frames that are not kept. */
 static struct path *path_to(const struct path *outer, uintptr_t address)
 {
+	outer = outer == &starting ? NULL : outer;
 	const struct site *s = address ? site_at(address) : NULL;
 	uint32_t site = s ? s->name : LEFT_OUT;
 	uint64_t key = hash_pair(HANDLE_KEY(outer), site);
@@ -155,7 +161,8 @@ static struct path *path_to(const struct path *outer, uintptr_t address)
 	if (p)
 		return p;
 	p = mem_alloc(sizeof *p);
-	*p = (struct path){.outer = outer, .site = site, .id = recorder.path_ids++};
+	*p = (struct path){
+		.outer = outer, .site = site, .id = recorder.path_ids++, .depth = outer ? outer->depth + 1 : 0};
 	handles_add(&recorder.paths, &p->entry, key);
 	tell_path(p, s ? s->start : NO_START);
 	return p;
@@ -167,28 +174,38 @@ static bool is_start(uintptr_t address)
 	return is_in(&recorder.starters, address) || unwind_function(address) == getauxval(AT_ENTRY);
 }
 
-/* The path to frame i. Of those that the previous call had, too, it is marked; where frames are left
-   out, that of the whole path alone. */
+static int first_frame(struct unwind_frame *frame, int i)
+{
+	int first = 0;
+	for (; first < i && is_start(frame[first].pc); first++)
+		frame[first].mark = &starting;
+	return first;
+}
+
+/* The path to frame i. Frames that the previous call had, too, are marked with theirs; where frames
+   are left out, the last one alone. */
 static struct path *path_of(struct unwind_stack *s, int i)
 {
 	struct unwind_frame *frame = s->frame;
-	struct path *p = NULL;
-	int first = 0, from = i + 1;
+	int marked = i, half = recorder.frames / 2;
 	if (frame[i].mark)
 		return frame[i].mark;
-	while (first < i && is_start(frame[first].pc))
-		first++;
+	while (marked >= 0 && (!frame[marked].mark || ((struct path *)frame[marked].mark)->cut))
+		marked--;
+	struct path *p = marked < 0 ? NULL : frame[marked].mark;
+	int first = p ? marked - p->depth : first_frame(frame, i);
 	bool whole = !s->gap && i - first <= recorder.frames;
-	int outer = whole ? i + 1 : first + recorder.frames / 2;
-	for (from = outer; from > first && !p; from--)
-		p = frame[from - 1].mark;
-	for (from += p != NULL; from < outer; from++)
-		frame[from].mark = p = path_to(p, frame[from].pc);
+	int next = p ? marked + 1 : first, end = whole ? i + 1 : first + half;
+	if (next > end)
+		p = half ? frame[end - 1].mark : NULL;
+	for (; next < end; next++)
+		frame[next].mark = p = path_to(p, frame[next].pc);
 	if (whole)
 		return p;
-	p = p ? path_to(p, 0) : NULL;
-	for (from = i - (recorder.frames - recorder.frames / 2); from <= i; from++)
-		p = path_to(p, frame[from].pc);
+	p = half ? path_to(p, 0) : NULL;
+	for (next = i - (recorder.frames - half); next <= i; next++)
+		p = path_to(p, frame[next].pc);
+	p->cut = true;
 	return frame[i].mark = p;
 }
 
@@ -207,7 +224,7 @@ static void tell_online(struct path *path)
 /* Frames of ours and of Fortran's layers are further in than the caller. */
 static void locate_path(struct call *c, uintptr_t caller)
 {
-	struct unwind_stack *s = unwind(own_stack());
+	struct unwind_stack *s = c->back.sp ? unwind_out(own_stack(), c->back) : unwind(own_stack());
 	int i = s ? s->count - 1 : 0;
 	while (i > 0 && s->frame[i].pc != caller)
 		i--;

@@ -686,16 +686,8 @@ static void borrow(struct unwind_stack *s)
 		s->frame[i] = (struct unwind_frame){.pc = (uintptr_t)found[s->count - 1 - i]};
 }
 
-struct unwind_stack *unwind(struct unwind *u)
+struct unwind_stack *unwind_out(struct unwind *u, struct unwind_registers at)
 {
-	struct unwind_registers at = {0};
-#if defined __x86_64__
-	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
-			 : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp));
-#elif defined __aarch64__
-	__asm__ volatile("adr %0, .+4\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30"
-			 : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp), "=&r"(at.ra));
-#endif
 	if (u->walking)
 		return NULL;
 	u->walking = true;
@@ -706,6 +698,19 @@ struct unwind_stack *unwind(struct unwind *u)
 		borrow(&u->stack);
 	u->walking = false;
 	return &u->stack;
+}
+
+struct unwind_stack *unwind(struct unwind *u)
+{
+	struct unwind_registers at = {0};
+#if defined __x86_64__
+	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
+			 : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp));
+#elif defined __aarch64__
+	__asm__ volatile("adr %0, .+4\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30"
+			 : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp), "=&r"(at.ra));
+#endif
+	return unwind_out(u, at);
 }
 
 /* ------------------------------------------------------------------ threads */

@@ -66,6 +66,10 @@ uintptr_t unwind_function(uintptr_t pc);
 /* The stack as it is, valid until the next call. NULL: a walk of the same thread is interrupted. */
 struct unwind_stack *unwind(struct unwind *);
 
+/* From a function further out on, with the registers that it goes on with. Where backtrace() walks,
+   it is the whole stack. */
+struct unwind_stack *unwind_out(struct unwind *, struct unwind_registers);
+
 /* The stack of these registers; never backtrace()'s: where no rule of ours leads on, it ends. */
 struct unwind_stack *unwind_from(struct unwind *, struct unwind_registers);
 
