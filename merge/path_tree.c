@@ -591,8 +591,8 @@ static void plan_all(struct planting *p, const struct call_paths *paths, const s
 	make_plan(p);
 	for (uint32_t i = 0; i < b->lanes && p->good; i++)
 		fill_lane(p, i);
-	activations_free(p->activations);
 	step_loops_free(p->loops);
+	activations_free(p->activations);
 	free(kind);
 }
 
