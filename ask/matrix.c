@@ -36,8 +36,7 @@ struct counting {
 	struct intern *tags; /* not NULL: nothing is counted, tags are looked for */
 	bool totals; /* no cells are wanted */
 	bool found; /* the one that is asked for */
-	bool at_sites; /* only statements at these */
-	uint32_t sites;
+	const bool *at; /* by sites: only statements there; NULL: all */
 };
 
 /* ------------------------------------------------------------------ tags */
@@ -269,7 +268,7 @@ static uint32_t find_size(struct counting *c, size_t at)
 
 static bool is_asked(const struct counting *c, const struct statement *s)
 {
-	if (c->at_sites && s->sites != c->sites)
+	if (c->at && !c->at[s->sites])
 		return false;
 	enum event_kind kind = statement_kind(c->program, s);
 	return !c->tags || kind == EVENT_SEND || kind == EVENT_RECV;
@@ -413,8 +412,7 @@ static struct matrix *count_uniform(struct program *program, const struct matrix
 		.last = mem_zero(levels * sizeof *c.last),
 		.bytes = dictionary_word(program->dictionary, "bytes", 5),
 		.totals = part->totals,
-		.at_sites = part->at_sites,
-		.sites = part->sites,
+		.at = part->at,
 		.matrix = mem_zero(sizeof *c.matrix)};
 	c.matrix->processes = program->processes;
 	c.matrix->executions = 1;

@@ -26,8 +26,7 @@ struct matrix_part {
 	bool whole;
 	const char *address; /* if not the whole: of the statement */
 	bool per_iteration;
-	bool at_sites; /* only of statements that are at `sites` (model/sites.h), which may be SITES_NONE */
-	uint32_t sites;
+	const bool *at; /* by sites of statements (model/sites.h): only of those; NULL: of all */
 	bool totals; /* no cells: what is sent and received in all, whoever it is for */
 	/*
 	 * only messages of this tag: its words or its number alone, on all communicators or on one

@@ -253,6 +253,16 @@ void output_text(struct output *out, struct text *text)
 	text_truncate(text, 0);
 }
 
+void output_csv(struct output *o, const char *word)
+{
+	bool quoted = word[strcspn(word, ",\"\r\n")];
+	struct text field = {0};
+	for (const char *at = word; *at; at++)
+		text_format(&field, "%s%c", *at == '"' ? "\"" : "", *at);
+	output_format(o, quoted ? "\"%s\"" : "%s", field.data ? field.data : "");
+	text_clear(&field);
+}
+
 void output_format(struct output *out, const char *format, ...)
 {
 	va_list arguments;

@@ -33,6 +33,8 @@ bool output_is_terminal(const struct output *);
 
 void output_write(struct output *, const char *bytes, size_t length);
 void output_text(struct output *, struct text *); /* writes and empties the text */
+/* As a field of CSV: in quotes where it needs these. */
+void output_csv(struct output *, const char *word);
 void output_format(struct output *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Has a write failed already (a closed pipe, a full disk)? Long writers stop early. */

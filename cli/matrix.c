@@ -22,13 +22,16 @@
 
 #define SITES_ALL UINT32_MAX
 
+/* Values of --by. */
+enum { BY_NOTHING, BY_SITE, BY_CALLER };
+
 /* Wider tables are listed pair by pair. */
 #define TABLE_WIDTH 180
 
 struct phase {
 	char *title;
 	const char *address; /* of the construct; NULL: the whole run */
-	uint32_t sites; /* by site: these */
+	uint32_t sites; /* by site or caller: these */
 	struct matrix *matrix;
 };
 
@@ -37,8 +40,22 @@ struct phases {
 	size_t count, capacity;
 	struct program *program;
 	const struct settings *settings;
+	uint32_t sets; /* of sites, in statements */
+	uint32_t *group; /* by sites of statements: what they are told under, as sites, too */
 	bool picture; /* is asked for, by the name of the output */
 };
+
+/* "exchange.c:3 exchange", or of callers "main (a.c:4) > solve (a.c:9)". */
+static struct text words_of(const struct phases *p, uint32_t sites, enum path_length length)
+{
+	struct text words = {0};
+	text_add(&words, "", 0);
+	if (p->settings->by == BY_CALLER)
+		program_print_paths(p->program, sites, length, &words);
+	else
+		program_print_whole_sites(p->program, sites, &words);
+	return words;
+}
 
 /* What the numbers of a cell are: volumes where they were asked for. */
 static uint64_t cell_value(const struct settings *s, const struct matrix_cell *c)
@@ -161,7 +178,7 @@ static void put_collectives(const struct phases *p, const struct matrix *x, stru
 static void put_messages(const struct phases *p, const struct matrix *x, struct output *out)
 {
 	size_t width = column_width(p, x);
-	if (p->settings->by_site && !x->sent)
+	if (p->settings->by && !x->sent)
 		return;
 	if ((x->processes + 2) * (width + 1) <= TABLE_WIDTH)
 		put_table(p, x, (int)width, out);
@@ -175,7 +192,7 @@ static void print_text(const struct phases *p, struct output *out)
 		const struct matrix *x = p->phase[i].matrix;
 		char sent[32];
 		output_format(out, "%s%s: %s messages", i ? "\n" : "", p->phase[i].title, grouped(x->sent, sent));
-		if (x->sent != x->received && !p->settings->by_site)
+		if (x->sent != x->received && !p->settings->by)
 			output_format(out, " sent, %s received", grouped(x->received, sent));
 		output_format(out, p->settings->bytes ? "; the table holds bytes" : "");
 		output_format(out, " (rows send, columns receive)\n");
@@ -186,26 +203,31 @@ static void print_text(const struct phases *p, struct output *out)
 
 /* ------------------------------------------------------------------ CSV and JSON */
 
+static const char *by_name(const struct settings *s)
+{
+	static const char *const names[] = {[BY_NOTHING] = "", [BY_SITE] = "site", [BY_CALLER] = "caller"};
+	return names[s->by];
+}
+
 static void put_site_csv(const struct phases *p, uint32_t sites, struct output *out)
 {
-	struct text site = {0};
-	text_add(&site, "", 0);
-	program_print_sites(p->program, sites, &site);
-	output_format(out, strchr(site.data, ',') ? "\"%s\"," : "%s,", site.data);
+	struct text site = words_of(p, sites, PATH_WHOLE);
+	output_csv(out, site.data);
+	output_format(out, ",");
 	text_clear(&site);
 }
 
 static void print_csv(const struct phases *p, struct output *out)
 {
 	const struct settings *s = p->settings;
-	output_format(out, "%s%sfrom,to,messages%s\n", s->loops.count ? "phase," : "", s->by_site ? "site," : "",
+	output_format(out, "%s%s%sfrom,to,messages%s\n", s->loops.count ? "phase," : "", by_name(s), s->by ? "," : "",
 		s->bytes ? ",bytes" : "");
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
 		for (size_t k = 0; k < x->cells; k++) {
 			if (s->loops.count)
 				output_format(out, "%s,", p->phase[i].address);
-			if (s->by_site)
+			if (s->by)
 				put_site_csv(p, p->phase[i].sites, out);
 			output_format(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu64, x->cell[k].source,
 				x->cell[k].destination, x->cell[k].messages);
@@ -250,10 +272,8 @@ static void put_collectives_json(const struct phases *p, const struct matrix *x,
 
 static void put_site_json(const struct phases *p, uint32_t sites, struct json *j)
 {
-	struct text site = {0};
-	text_add(&site, "", 0);
-	program_print_whole_sites(p->program, sites, &site);
-	json_string(j, "site", site.data);
+	struct text site = words_of(p, sites, PATH_WHOLE);
+	json_string(j, by_name(p->settings), site.data);
 	text_clear(&site);
 }
 
@@ -267,7 +287,7 @@ static void print_json(const struct phases *p, struct output *out)
 		const struct matrix *x = p->phase[i].matrix;
 		json_object(&j, NULL, JSON_LINES);
 		json_string(&j, "address", p->phase[i].address ? p->phase[i].address : "");
-		if (p->settings->by_site)
+		if (p->settings->by)
 			put_site_json(p, p->phase[i].sites, &j);
 		json_number(&j, "executions", x->executions);
 		json_truth(&j, "per_iteration", p->settings->per_iteration);
@@ -292,7 +312,7 @@ static bool draw(const struct phases *p, const char *path, struct error *error)
 	struct heat *heat = heat_new(title.data, unit_of(p->settings));
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
-		if (p->settings->by_site && !x->sent)
+		if (p->settings->by && !x->sent)
 			continue;
 		struct heat_panel *panel = heat_panel(heat, p->phase[i].title, x->processes, x->processes);
 		panel->row_axis = "sender";
@@ -318,9 +338,12 @@ static char *title_of(const struct phases *p, const char *address, uint32_t site
 	if (sites != SITES_ALL && title.length)
 		text_put(&title, ", ");
 	if (sites == SITES_NONE)
-		text_put(&title, "no known line");
-	if (sites != SITES_ALL)
-		program_print_whole_sites(p->program, sites, &title);
+		text_format(&title, "no known %s", p->settings->by == BY_CALLER ? "caller" : "line");
+	if (sites != SITES_ALL) {
+		struct text words = words_of(p, sites, PATH_SHORT);
+		text_put(&title, words.data);
+		text_clear(&words);
+	}
 	if (p->settings->tag)
 		text_format(&title, ", %s", p->settings->tag);
 	return title.data;
@@ -329,14 +352,16 @@ static char *title_of(const struct phases *p, const char *address, uint32_t site
 /* By site, phases without anything are left out. */
 static bool count_phase(struct phases *p, const char *address, uint32_t sites, struct error *error)
 {
-	bool one = sites != SITES_ALL;
+	bool one = sites != SITES_ALL, *at = one ? mem_zero((p->sets + 1) * sizeof *at) : NULL;
+	for (uint32_t i = 0; one && i <= p->sets; i++)
+		at[i] = p->group[i] == sites;
 	struct matrix_part part = {.whole = !address,
 		.address = address,
 		.per_iteration = address && p->settings->per_iteration,
-		.at_sites = one,
-		.sites = sites,
+		.at = at,
 		.tag = p->settings->tag};
 	struct matrix *matrix = matrix_new(p->program, &part, error);
+	free(at);
 	if (!matrix)
 		return error_at(error, "%s", p->settings->argument[0]);
 	if (one && !matrix->sent && !matrix->collectives) {
@@ -348,13 +373,35 @@ static bool count_phase(struct phases *p, const char *address, uint32_t sites, s
 	return true;
 }
 
-/* Each set of sites that a statement has, where it first occurs. */
+/* Those who call the functions that sites are in. */
+static uint32_t callers_of(struct program *p, uint32_t sites)
+{
+	const uint32_t *path;
+	size_t count = program_get_sites(p, sites, &path), callers = 0;
+	uint32_t *caller = mem_array(count, sizeof *caller);
+	for (size_t i = 0; i < count; i++)
+		if ((caller[callers] = call_paths_frame(p->paths, path[i])->caller) != CALL_PATH_NONE)
+			callers++;
+	uint32_t id = program_sites(p, caller, callers);
+	free(caller);
+	return id;
+}
+
+static void group_sites(struct phases *p)
+{
+	p->sets = intern_count(p->program->sites);
+	p->group = mem_array(p->sets + (size_t)1, sizeof *p->group);
+	for (uint32_t i = 0; i <= p->sets; i++)
+		p->group[i] = p->settings->by == BY_CALLER ? callers_of(p->program, i) : i;
+}
+
+/* Each group of sites that a statement is in, where it first occurs. */
 static bool count_sites(struct phases *p, const char *address, struct error *error)
 {
 	const struct program *program = p->program;
 	bool *seen = mem_zero((intern_count(program->sites) + (size_t)1) * sizeof *seen), good = true;
 	for (size_t i = 0; i < program->length && good; i++) {
-		uint32_t sites = program->statement[i].sites;
+		uint32_t sites = p->group[program->statement[i].sites];
 		if (seen[sites] || statement_is_loop(&program->statement[i]))
 			continue;
 		seen[sites] = true;
@@ -368,18 +415,30 @@ static bool count_phases(struct phases *p, struct error *error)
 {
 	const struct words *loops = &p->settings->loops;
 	bool good = true;
+	if (p->settings->by)
+		group_sites(p);
 	for (size_t i = 0; good && i < (loops->count ? loops->count : 1); i++) {
 		const char *address = loops->count ? loops->word[i] : NULL;
-		good = p->settings->by_site ? count_sites(p, address, error)
-					    : count_phase(p, address, SITES_ALL, error);
+		good = p->settings->by ? count_sites(p, address, error) : count_phase(p, address, SITES_ALL, error);
 	}
 	return good;
 }
 
+static bool knows_callers(const struct program *p)
+{
+	bool known = false;
+	for (uint32_t path = 1; path < call_paths_count(p->paths) && !known; path++)
+		known = call_paths_frame(p->paths, path)->caller != CALL_PATH_NONE;
+	return known;
+}
+
 static bool check_sites(const struct phases *p, struct error *error)
 {
-	if (!p->settings->by_site || intern_count(p->program->sites))
-		return true;
+	if (!p->settings->by || intern_count(p->program->sites))
+		return p->settings->by != BY_CALLER || knows_callers(p->program) ||
+		       error_set(error, ERROR_INPUT,
+			       "%s: no call site has a caller: record with 'tracenest record --stack', or take --by site",
+			       p->settings->argument[0]);
 	return error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, p->settings->argument[0]);
 }
 
@@ -436,9 +495,9 @@ static bool check_usage(const struct settings *s, struct error *error)
 		return error_set(error, ERROR_INPUT, "--per-iteration goes with --loop ADDRESS");
 	if (s->json && s->csv)
 		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
-	if (s->by_site && s->bytes && *s->bytes)
+	if (s->by && s->bytes && *s->bytes)
 		return error_set(error, ERROR_INPUT,
-			"--sites goes with the volumes that the model says, --bytes, not with those of a trace");
+			"--by goes with the volumes that the model says, --bytes, not with those of a trace");
 	return true;
 }
 
@@ -465,6 +524,7 @@ bool verb_matrix(const struct settings *s, struct report *report, struct error *
 		matrix_free(p.phase[i].matrix);
 	}
 	free(p.phase);
+	free(p.group);
 	program_free(p.program);
 	return good;
 }

@@ -96,7 +96,7 @@ static bool ask_at(struct annotated *a, const struct settings *s, const char *ad
 		return true;
 	}
 	struct text text = {0};
-	text_put(&text, address);
+	program_address(a->program, found, &text);
 	bool any = ask_inside(a, s, found, &text);
 	text_clear(&text);
 	return any || error_set(error, ERROR_INPUT, "%s: no event inside %s is of the processes asked for",

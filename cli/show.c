@@ -14,6 +14,7 @@
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "model/program.h"
+#include "model/lines.h"
 #include "model/source.h"
 
 /* What is to be shown. */
@@ -83,13 +84,13 @@ static bool select_rank(struct view *v, const struct settings *settings, struct 
 	return step(v, own, origin);
 }
 
-/* An address that starts with u is one of the unfolded program; others are of the text as it is
+/* An address that starts with u and a digit is one of the unfolded program; others are of the text as it is
    stored, whose part may then be unfolded. */
 static bool choose(struct view *v, const struct settings *settings, struct report *report, struct error *error)
 {
 	bool unfolded = settings->unfolded || settings->plain;
 	const char *loop = settings->loop;
-	bool of_unfolded = loop && *loop == 'u';
+	bool of_unfolded = loop && *loop == 'u' && is_digit(loop[1]);
 	if (!program_is_folded(v->program) && !program_varies(v->program))
 		idle_say(report, settings, OPTIONS(OPTION_UNFOLD), "the model is written out as it stands");
 	if (of_unfolded && !unfolded)

@@ -31,6 +31,7 @@ struct view {
 	struct report *report;
 	struct program *program;
 	struct timing timing;
+	char *loop; /* the address of the only one; NULL: all */
 	bool picture; /* is asked for, by the name of the output */
 	double unit; /* seconds in a tick; 0: not known */
 };
@@ -53,6 +54,15 @@ static const char *duration_text(const struct view *t, double duration, char buf
 		snprintf(buffer, 32, "%.4g %s", units[i].least > 0 ? seconds / units[i].least : seconds * 1e9,
 			units[i].unit);
 	return buffer;
+}
+
+/* The function that loops, and its callers; nothing where that is not known. */
+static struct text path_of(const struct view *t, const struct duration_loop *loop, enum path_length length)
+{
+	struct text path = {0};
+	text_add(&path, "", 0);
+	program_print_paths(t->program, t->program->statement[loop->statement].sites, length, &path);
+	return path;
 }
 
 /* Processes whose figures agree: within 5 % of the most. */
@@ -171,9 +181,11 @@ static void put_loop(const struct view *t, const struct loop_time *s, struct out
 	text_put(&iterations, guard ? "if " : "");
 	positions_print_polynomial(
 		t->timing.positions, &count, positions_around(t->timing.positions, loop->statement), &iterations);
-	output_format(out,
-		"\n%s: %.1f %% of the time; %s%s%s, %" PRIu32 " %s; imbalance %.3f (most: rank %" PRIu64 ")\n",
-		loop->address, 100 * s->share, iterations.data, guard ? "" : " iterations",
+	struct text path = path_of(t, loop, PATH_SHORT);
+	output_format(out, "\n%s%s%s", loop->address, path.length ? " in " : "", path.data);
+	text_clear(&path);
+	output_format(out, ": %.1f %% of the time; %s%s%s, %" PRIu32 " %s; imbalance %.3f (most: rank %" PRIu64 ")\n",
+		100 * s->share, iterations.data, guard ? "" : " iterations",
 		!loop->varies && loop->iterations > loop->count ? " each time" : "", s->processes,
 		text_plural(s->processes, "process", "processes"), s->imbalance, s->slowest);
 	polynomial_clear(&count);
@@ -205,7 +217,7 @@ static void put_gap(const struct view *t, size_t gap, struct output *out)
 /* Is this one, or inside of this one, asked for? */
 static bool is_wanted(const struct view *t, const struct loop_time *s)
 {
-	const char *loop = t->settings->loop, *address = durations_loop(t->timing.durations, s->loop)->address;
+	const char *loop = t->loop, *address = durations_loop(t->timing.durations, s->loop)->address;
 	size_t length = loop ? strlen(loop) : 0;
 	return s->processes &&
 	       (!loop || (!strncmp(address, loop, length) && (!address[length] || address[length] == '.')));
@@ -258,12 +270,13 @@ static void print_text(const struct view *t, struct output *out)
 
 static void print_csv(const struct view *t, struct output *out)
 {
-	output_format(out, "loop,rank,occurrences,iterations,total,mean,min,median,p95,max%s\n",
+	output_format(out, "loop,rank,occurrences,iterations,total,mean,min,median,p95,max%s,path\n",
 		durations_calls_known(t->timing.durations) ? ",inside,outside" : "");
 	for (size_t i = 0; i < durations_loops(t->timing.durations); i++) {
 		struct ranks_walk walk = {0};
 		if (!is_wanted(t, &t->timing.loop[i]))
 			continue;
+		struct text path = path_of(t, durations_loop(t->timing.durations, t->timing.loop[i].loop), PATH_WHOLE);
 		for (uint32_t rank; ranks_next(&t->timing.loop[i].ranks, &walk, &rank);) {
 			struct duration d;
 			if (!durations_of(t->timing.durations, t->timing.loop[i].loop, rank, &d))
@@ -276,8 +289,11 @@ static void print_csv(const struct view *t, struct output *out)
 				d.median, d.percentile95, d.most);
 			if (durations_calls_known(t->timing.durations))
 				output_format(out, ",%" PRIu64 ",%" PRIu64, d.inside, d.total - d.inside);
+			output_format(out, ",");
+			output_csv(out, path.data);
 			output_format(out, "\n");
 		}
+		text_clear(&path);
 	}
 }
 
@@ -306,7 +322,10 @@ static void put_loop_json(const struct view *t, const struct loop_time *s, struc
 	struct duration d;
 	struct ranks_walk walk = {0};
 	json_object(j, NULL, JSON_LINES);
+	struct text path = path_of(t, loop, PATH_WHOLE);
 	json_string(j, "address", loop->address);
+	json_string(j, "path", path.data);
+	text_clear(&path);
 	json_number(j, "depth", loop->depth);
 	if (loop->varies)
 		json_real(j, "count", NAN, 0);
@@ -384,15 +403,17 @@ static void add_strip(const struct view *t, const struct loop_time *s, struct he
 	double usual = s->iterations ? (double)s->total / (double)s->iterations : 0;
 	struct text title = {0};
 	char mean[32], iterations[32];
-	text_format(&title, "%s: %s iteration%s of %s, %.1f %% of the time", loop->address,
-		grouped(loop->iterations, iterations), loop->iterations == 1 ? "" : "s", duration_text(t, usual, mean),
-		100 * s->share);
+	struct text path = path_of(t, loop, PATH_SHORT);
+	text_format(&title, "%s%s%s: %s iteration%s of %s, %.1f %% of the time", loop->address,
+		path.length ? " in " : "", path.data, grouped(loop->iterations, iterations),
+		loop->iterations == 1 ? "" : "s", duration_text(t, usual, mean), 100 * s->share);
 	struct heat_panel *panel = heat_panel(heat, title.data, t->program->processes, bins);
 	panel->row_axis = "rank";
 	panel->column_axis = "iteration";
 	panel->span = loop->iterations;
 	panel->strip = true;
 	fill_panel(t, s, usual, panel);
+	text_clear(&path);
 	text_clear(&title);
 }
 
@@ -439,6 +460,19 @@ static bool read_times(struct view *t, struct error *error)
 	return true;
 }
 
+static bool find_loop(struct view *t, struct error *error)
+{
+	struct text address = {0};
+	size_t at;
+	if (!t->settings->loop)
+		return true;
+	if (!program_find(t->program, t->settings->loop, &at, error))
+		return error_at(error, "%s", t->settings->argument[0]);
+	program_address(t->program, at, &address);
+	t->loop = address.data;
+	return true;
+}
+
 static bool run(struct view *t, struct error *error)
 {
 	const struct settings *s = t->settings;
@@ -451,7 +485,8 @@ static bool run(struct view *t, struct error *error)
 	if (t->picture)
 		idle_say(t->report, s, OPTIONS(OPTION_CSV, OPTION_JSON), "the output is a picture");
 	t->program = program_of_file(s->argument[0], NULL, false, error);
-	if (!t->program || !selection_exists(s, t->program->processes, error) || !read_times(t, error))
+	if (!t->program || !selection_exists(s, t->program->processes, error) || !find_loop(t, error) ||
+		!read_times(t, error))
 		return false;
 	missing_records_say(t->report, &t->timing.missing);
 	idle_reading(t->report, s, &t->timing.trace);
@@ -465,6 +500,7 @@ bool verb_time(const struct settings *settings, struct report *report, struct er
 	if (good)
 		report_close_long(report, program_events(t.program));
 	timing_clear(&t.timing);
+	free(t.loop);
 	program_free(t.program);
 	return good;
 }

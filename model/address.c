@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/function_address.h"
+#include "model/lines.h"
 
 /* The statements of a body: from, and behind the last. */
 struct stretch {
@@ -52,12 +54,11 @@ static size_t behind_names(const struct program *p, size_t at)
 	return statement_is_in_line(&p->statement[at]) ? at + 1 : at;
 }
 
-bool program_find(const struct program *p, const char *address, size_t *at, struct error *error)
+/* next: where in the address the indices begin. */
+static bool find_in(const struct program *p, const char *address, const char *next, struct stretch body, size_t *at,
+	struct error *error)
 {
-	if (p->addresses)
-		return find_given(p, address, at, error);
-	struct stretch body = {0, p->length};
-	for (const char *next = address;; next++) {
+	for (;; next++) {
 		const char *start = next;
 		uint64_t index;
 		if (!text_read_number(&next, UINT64_MAX, &index) || (*next && *next != '.'))
@@ -76,6 +77,29 @@ bool program_find(const struct program *p, const char *address, size_t *at, stru
 				address, (int)(next - address), address);
 		body = (struct stretch){*at + 1, *at + p->statement[*at].size};
 	}
+}
+
+static bool find_in_function(const struct program *p, const char *address, size_t *at, struct error *error)
+{
+	struct function_body body;
+	if (!function_find(p, address, &body, error))
+		return false;
+	struct stretch statements = {body.from, body.to};
+	size_t count = count_statements(p, statements);
+	*at = body.from;
+	if (!body.inside && count > 1)
+		return error_set(error, ERROR_INPUT, "%s has %zu constructs: %s/0 to %s/%zu", address, count, address,
+			address, count - 1);
+	return !body.inside || find_in(p, address, body.inside, statements, at, error);
+}
+
+bool program_find(const struct program *p, const char *address, size_t *at, struct error *error)
+{
+	if (*address && !is_digit(*address))
+		return find_in_function(p, address, at, error);
+	if (p->addresses)
+		return find_given(p, address, at, error);
+	return find_in(p, address, address, (struct stretch){0, p->length}, at, error);
 }
 
 void program_address(const struct program *p, size_t at, struct text *text)

@@ -341,7 +341,7 @@ uint32_t declared_sites_find(struct declared_sites *d, struct program *p, const 
 
 /* ------------------------------------------------------------------ comments */
 
-/* What is meant, as a path of the program: CALL_PATH_NONE: none of its paths. like: a path that ends
+/* What is meant, as a path of the program; CALL_PATH_NONE: none of its paths. like: a path that ends
    so. */
 static uint32_t path_meant(const struct declared_sites *d, const struct meant *m, uint32_t like)
 {

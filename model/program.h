@@ -237,7 +237,7 @@ struct ranks program_processes(const struct program *, const struct statement *,
 /*
  * The statement at an address, its path of indices in the text that program_print makes, from 0:
  * "2.0.1"; the address of a statement, behind what the text holds. program_find: false with *error
- * set where there is none. O(statements).
+ * set where there is none; it takes what function_address.h has, too, "solve/0.1". O(statements).
  */
 bool program_find(const struct program *, const char *address, size_t *at, struct error *);
 void program_address(const struct program *, size_t at, struct text *);

@@ -70,6 +70,48 @@ static void test_addresses(void)
 	program_free(p);
 }
 
+/* Of a program in which main calls limiter in a loop, and solve twice. */
+static const char functions_text[] = HEAD
+	"[*] p sync B * // main.c:3\n"
+	"[*] for i0 = 0 to 4 // limiter\n  [*] p sync A * // heat.c:30 > heat.c:12\n  [*] p sync C * // heat.c:31\ndone\n"
+	"[*] p sync A * // main.c:8 > heat.c:12\n[*] p sync B * // main.c:9\n"
+	"[*] p sync D * // solve.c:4\n[*] p sync B * // main.c:12\n[*] p sync D * // solve.c:4\n"
+	"// sites\n// main.c:3,9,12 main\n// main.c:5 main\n//   heat.c:30 limiter > heat.c:12 exchange(int)\n"
+	"//   heat.c:31 limiter\n// main.c:8 main > heat.c:12 exchange(int)\n// main.c:10 main > solve.c:4 solve\n";
+
+static const struct {
+	const char *why, *address, *found; /* numbers, or a message */
+} functions[] = {
+	{"a loop of a function", "limiter", "1"},
+	{"what is inside", "limiter/0.1", "1.1"},
+	{"all of the program", "main/4", "4"},
+	{"called by one", "limiter/exchange/0", "1.0"},
+	{"several calls", "exchange",
+		"exchange: exchange is executed in 2 places: say who calls it, as in CALLER/exchange/0, or a number:\n"
+		"  1.0, called by main (main.c:5) > limiter (heat.c:30)\n  2, called by main (main.c:8)"},
+	{"several statements", "main", "main has 7 constructs: main/0 to main/6"},
+	{"beyond the end", "limiter/0.2",
+		"no construct at limiter/0.2: the constructs of limiter/0 are numbered 0 to 1, not 2"},
+	{"in an event", "main/0.1", "no construct at main/0.1: main/0 is an event, not a loop"},
+	{"nobody", "halo",
+		"'halo' is not an address: numbers separated by dots, as in 2.0.1, or a function of the model's sites and a number inside, as in solve/0.1; nothing is in halo"},
+};
+
+static void test_functions(void)
+{
+	struct program *p = program_of(functions_text);
+	for (size_t i = 0; i < COUNT(functions); i++) {
+		struct error error = {0};
+		struct text found = {0};
+		size_t at;
+		if (program_find(p, functions[i].address, &at, &error))
+			program_address(p, at, &found);
+		row_same(functions[i].why, found.data ? found.data : error.message, functions[i].found);
+		text_clear(&found);
+	}
+	program_free(p);
+}
+
 static void test_empty(void)
 {
 	struct program *p = program_of(HEAD);
@@ -410,6 +452,7 @@ static void test_roles(void)
 void suite_program(CU_pSuite suite)
 {
 	CU_add_test(suite, "statements have addresses, found again", test_addresses);
+	CU_add_test(suite, "statements have functions, found by these", test_functions);
 	CU_add_test(suite, "an empty program has none", test_empty);
 	CU_add_test(suite, "processes that execute the same", test_roles);
 	CU_add_test(suite, "counts at indices", test_counts);

@@ -86,7 +86,7 @@ holds "files that are missing are told" grep -qxF 'tracenest: not there: norm.f9
 refused "no source at all" 2 'none of the model.s source files is here, or below, not exchange.c: name their directory' show --source=bin run.nest
 accepted "a model without sites" model -q run.trace --values none -o bare.nest
 refused "has no source" 2 'does not say where its statements are' show --source=source bare.nest
-refused "nor lines to count" 2 'does not say where its statements are' matrix --sites bare.nest
+refused "nor lines to count" 2 'does not say where its statements are' matrix --by site bare.nest
 refused "--source does not go with --plain" 2 'does not go' show --source --plain run.nest
 
 accepted "figures by line" stat --sites run.nest -o sites.stat
@@ -102,7 +102,7 @@ same "are those of the trace" wanted.stat said
 accepted "as JSON" stat --sites --json run.nest -o sites.json
 holds "likewise" grep -qF '{"site": "exchange.c:3 exchange", "statements": 1, "ranks": "0-2", "events": 15, "sent": 15,' sites.json
 refused "nor figures of lines" 2 'does not say where its statements are' stat --sites bare.nest
-accepted "messages by line" matrix --sites --bytes run.nest -o sites.txt
+accepted "messages by line" matrix --by site --bytes run.nest -o sites.txt
 cat >wanted <<'END'
 exchange.c:3 exchange: 15 messages; the table holds bytes (rows send, columns receive)
  from      0     1     2  total
@@ -120,14 +120,22 @@ collectives
 MPI_Barrier of 0-2: 1 time
 END
 same "are those of their statements" wanted sites.txt
-accepted "as CSV" matrix --sites --csv --loop 0 run.nest -o sites.csv
-holds "there is a column" grep -qx '0,exchange.c:3,0,1,5' sites.csv
-accepted "as JSON" matrix --sites --json run.nest -o sites.json
+accepted "as CSV" matrix --by site --csv --loop 0 run.nest -o sites.csv
+holds "there is a column" grep -qx '0,exchange.c:3 exchange,0,1,5' sites.csv
+accepted "as JSON" matrix --by site --json run.nest -o sites.json
 holds "a member" grep -qF '"site": "exchange.c:3 exchange"' sites.json
-accepted "as pictures" matrix --sites run.nest -o sites.svg
+accepted "messages by caller" matrix --by caller run.nest -o callers.txt
+holds "have its name" grep -qxF 'solve (solve.c:9): 15 messages (rows send, columns receive)' callers.txt
+accepted "as CSV" matrix --by caller --csv run.nest -o callers.csv
+holds "in a column" grep -qxF 'solve (solve.c:9),0,1,5' callers.csv
+accepted "as JSON" matrix --by caller --json run.nest -o callers.json
+holds "in a member" grep -qF '"caller": "solve (solve.c:9)"' callers.json
+accepted "a model without callers" model -q turns.trace -o turns.nest
+refused "has none" 2 'no call site has a caller' matrix --by caller turns.nest
+accepted "as pictures" matrix --by site run.nest -o sites.svg
 holds "with titles" grep -qF '>exchange.c:3 exchange<' sites.svg
 holds "of lines that send alone" test -z "$(grep -F norm.f90 sites.svg)"
-refused "volumes of a trace are not by line" 2 'the volumes that the model says' matrix --sites --bytes=run.trace run.nest
+refused "volumes of a trace are not by line" 2 'the volumes that the model says' matrix --by site --bytes=run.trace run.nest
 
 accepted "a picture" draw -q run.nest -o run.svg
 holds "says where events are" grep -qF '0 send 1 tag7 ; bytes=80 // exchange.c:3 exchange' run.svg
