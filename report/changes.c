@@ -680,7 +680,7 @@ static void put_peers(const struct comparing *c, const struct unit *u, uint32_t 
 		for (size_t k = 0; k < count && !here; k++)
 			for (uint32_t site = 0; site < calls->sites && !here; site++)
 				here = c->unit_of[side][site] == (uint32_t)(u - c->unit) &&
-				       !strcmp(calls->site[site].words, dictionary_get_word(p->dictionary, word[k]));
+				       !strcmp(calls->site[site].words, path_site(p, word[k]));
 		struct text place = {0};
 		struct form form = statement_form(p, s);
 		place_print(&form.peer, &p->grid, &place);
@@ -1073,7 +1073,7 @@ static bool is_at(const struct program *p, size_t statement, const char *place)
 	bool here = false;
 	size_t count = s->size || s->sites == SITES_NONE ? 0 : program_get_sites(p, s->sites, &word);
 	for (size_t i = 0; i < count && !here; i++)
-		here = is_place(place, dictionary_get_word(p->dictionary, word[i]));
+		here = is_place(place, path_site(p, word[i]));
 	return here;
 }
 
@@ -1085,7 +1085,7 @@ static void loosen_statement(struct comparing *c, uint32_t side, size_t at)
 	size_t count = s->size || s->sites == SITES_NONE ? 0 : program_get_sites(p, s->sites, &word);
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t site = 0; site < c->calls[side]->sites; site++)
-			if (!strcmp(c->calls[side]->site[site].words, dictionary_get_word(p->dictionary, word[i])))
+			if (!strcmp(c->calls[side]->site[site].words, path_site(p, word[i])))
 				c->unit[c->unit_of[side][site]].counts_vary = true;
 }
 
