@@ -1,7 +1,6 @@
 /*
  * at.c -- tracenest at: where in the program each process was at a time.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,29 +36,19 @@ struct asking {
 
 /* ------------------------------------------------------------------ times */
 
-/* Ticks; or with a unit or a point, since the run began. */
+/* Since the run began; or ticks of the clock. */
 static bool read_time(const struct time_series *m, const char *word, uint64_t *time, struct error *error)
 {
-	static const struct {
-		const char *name;
-		double seconds;
-	} units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-	char *end;
-	if (text_is_number(word, INT64_MAX, time))
+	double seconds;
+	const char *at = word;
+	if (text_read_number(&at, INT64_MAX, time) && !strcmp(at, "ticks"))
 		return true;
-	errno = 0;
-	double value = strtod(word, &end), seconds = -1;
-	for (size_t i = 0; i < sizeof units / sizeof *units && isdigit((unsigned char)word[0]); i++)
-		if (!strcmp(end, units[i].name))
-			seconds = value * units[i].seconds;
-	if (seconds < 0 || errno)
-		return error_set(error, ERROR_INPUT,
-			"at: '%s' is no time: a number of ticks, or one with a unit: \"1.5s\", \"20ms\", \"7us\", \"300ns\"",
-			word);
+	if (!time_parse(word, &seconds))
+		return error_set(error, ERROR_INPUT, "at: '%s' is no time, as in " TIME_EXAMPLES "; or 123ticks", word);
 	uint64_t ticks = time_series_ticks_per_second(m);
 	if (!ticks)
-		return error_set(
-			error, ERROR_INPUT, "at: %s: the trace did not say how long a tick is: give ticks", word);
+		return error_set(error, ERROR_INPUT,
+			"at: %s: the trace did not say how long a tick is: give ticks, as in 123ticks", word);
 	if (seconds * (double)ticks > 9e18)
 		return error_set(error, ERROR_INPUT, "at: %s is beyond all clocks", word);
 	*time = time_series_begin(m) + (uint64_t)(seconds * (double)ticks + 0.5);
@@ -264,13 +253,15 @@ bool verb_at(const struct settings *s, struct report *report, struct error *erro
 	(void)report;
 	struct asking a = {.settings = s};
 	if (!s->time.count && !s->time_list)
+		return error_set(error, ERROR_INPUT, "at: say when, with --time: 1.5s after the run began");
+	if (!s->profile)
 		return error_set(
-			error, ERROR_INPUT, "at: say when, with --time: \"1.5s\" after the run began, or ticks");
+			error, ERROR_INPUT, "at: name the profile that keeps the times of the run: --profile RUN.db");
 	struct program *program = program_of_file(s->argument[0], NULL, false, error);
 	a.program = program ? program_as_made(program, error) : NULL;
 	bool good = a.program && selection_exists(s, a.program->processes, error);
 	if (good)
-		a.series = time_series_open(s->argument[1], a.program, s->argument[0], error);
+		a.series = time_series_open(s->profile, a.program, s->argument[0], error);
 	if (a.series) {
 		selection_ranks(s, a.program->processes, &a.ranks);
 		a.moment = mem_zero((a.program->processes + (size_t)1) * sizeof *a.moment);

@@ -30,16 +30,17 @@ static bool print(
 bool verb_expand(const struct settings *s, struct report *report, struct error *error)
 {
 	struct expand_options options = {.values = s->values};
-	if (s->when && !s->argument[1])
-		return error_set(error, ERROR_INPUT, "expand: --times needs the profile that keeps them: MODEL RUN.db");
-	if (!s->when && s->argument[1])
-		return error_set(error, ERROR_INPUT, "expand: %s is read for --times alone", s->argument[1]);
+	if (s->when && !s->profile)
+		return error_set(
+			error, ERROR_INPUT, "expand: --times needs the profile that keeps them: --profile RUN.db");
+	if (!s->when && s->profile)
+		return error_set(error, ERROR_INPUT, "expand: %s is read for --times alone", s->profile);
 	struct program *program = program_of_file(s->argument[0], NULL, false, error);
 	if (program && s->when)
 		program = program_as_made(program, error);
 	bool good = program && selection_exists(s, program->processes, error);
 	if (good && s->when) {
-		options.series = time_series_open(s->argument[1], program, s->argument[0], error);
+		options.series = time_series_open(s->profile, program, s->argument[0], error);
 		good = options.series;
 	}
 	good = good && print(s, program, &options, error);

@@ -9,6 +9,7 @@
  */
 #include "cli/options.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,17 @@
 #include "nlr/nlr.h"
 #include "profile/columns.h"
 
-enum kind { KIND_FLAG, KIND_CHOICE, KIND_NUMBER, KIND_FACTOR, KIND_WORD, KIND_MAYBE, KIND_WORDS, KIND_RANKS };
+enum kind {
+	KIND_FLAG,
+	KIND_CHOICE,
+	KIND_NUMBER,
+	KIND_FACTOR,
+	KIND_TIME,
+	KIND_WORD,
+	KIND_MAYBE,
+	KIND_WORDS,
+	KIND_RANKS
+};
 
 enum group {
 #define GROUP(id, heading) GROUP_##id,
@@ -57,6 +68,7 @@ static const struct option {
 #define CHOICE(choices) KIND_CHOICE, choices, 0, 0, 0, NULL
 #define NUMBER(value, initial, least, most, standard) KIND_NUMBER, value, initial, least, most, standard
 #define FACTOR(value, initial, least, most) KIND_FACTOR, value, initial, least, most, NULL
+#define TIME_OF_RUN(value, standard) KIND_TIME, value, 0, 0, 0, standard
 #define WORD(value, standard) KIND_WORD, value, 0, 0, 0, standard
 #define MAYBE(value, standard) KIND_MAYBE, value, 0, 0, 0, standard
 #define WORDS(value) KIND_WORDS, value, 0, 0, 0, NULL
@@ -161,6 +173,25 @@ static bool read_factor(const struct option *o, const char *value, double *to, s
 	return true;
 }
 
+bool time_parse(const char *word, double *seconds)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+	char *end;
+	errno = 0;
+	double value = strtod(word, &end);
+	if (errno || word[0] < '0' || word[0] > '9')
+		return false;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (!strcmp(end, units[i].name)) {
+			*seconds = value * units[i].seconds;
+			return true;
+		}
+	return false;
+}
+
 static bool store_word(const struct option *o, const char *value, struct words *to, struct error *error)
 {
 	if (*value == '\0')
@@ -182,6 +213,9 @@ static bool store(const struct option *o, const char *value, struct settings *s,
 		return read_ranks(o, value, to, error);
 	if (o->kind == KIND_FACTOR)
 		return read_factor(o, value, to, error);
+	if (o->kind == KIND_TIME)
+		return time_parse(value, to) ||
+		       error_set(error, ERROR_INPUT, "--%s %s: no time, as in " TIME_EXAMPLES, o->name, value);
 	if (o->kind == KIND_WORDS)
 		return store_word(o, value, to, error);
 	if (o->kind == KIND_MAYBE) {
@@ -220,16 +254,10 @@ static bool is_name(const char *name, const char *word, size_t length)
 	return i == length && !name[i];
 }
 
-static bool is_spelled(const struct option *o, const char *word, size_t length)
-{
-	bool either = o->kind == KIND_RANKS && (is_name("rank", word, length) || is_name("ranks", word, length));
-	return either || is_name(o->name, word, length);
-}
-
 static int find_long(const struct verb *verb, const char *name, size_t length)
 {
 	for (int i = 0; i < OPTION_IDS; i++)
-		if (verb_takes(verb, (enum option_id)i) && is_spelled(&options[i], name, length))
+		if (verb_takes(verb, (enum option_id)i) && is_name(options[i].name, name, length))
 			return i;
 	return -1;
 }

@@ -54,6 +54,7 @@ struct settings {
 #define CHOICE(...) uint64_t
 #define NUMBER(...) uint64_t
 #define FACTOR(...) double
+#define TIME_OF_RUN(...) double
 #define WORD(...) const char *
 #define MAYBE(...) const char *
 #define WORDS(...) struct words
@@ -84,6 +85,10 @@ struct verb {
    the words; settings_clear releases. */
 bool options_read(const struct verb *, int words, char **word, struct settings *, struct error *);
 void settings_clear(struct settings *);
+
+/* A time in seconds, or with its unit. False: it is none. */
+#define TIME_EXAMPLES "1.5s, 20ms, 7us, 300ns, or 2 for two seconds"
+bool time_parse(const char *word, double *seconds);
 
 /* "growth", as it is written behind "--". */
 const char *option_spelling(enum option_id);

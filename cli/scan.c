@@ -108,7 +108,7 @@ static bool ask_all(struct annotated *a, const struct settings *s, struct error 
 	bool where = s->ranks.length || s->start || s->end || s->both || s->inside || s->per_iteration || s->get.count;
 	if (!s->at.count && where)
 		return error_set(error, ERROR_INPUT,
-			"--get, --ranks, --start, --end, --both, --inside and --per-iteration go with --at ADDRESS");
+			"--get, --rank, --start, --end, --both, --inside and --per-iteration go with --at ADDRESS");
 	if (s->inside && s->per_iteration)
 		return error_set(error, ERROR_INPUT, "--inside and --per-iteration exclude each other");
 	for (size_t i = 0; i < s->get.count; i++)

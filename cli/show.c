@@ -94,7 +94,8 @@ static bool choose(struct view *v, const struct settings *settings, struct repor
 	if (!program_is_folded(v->program) && !program_varies(v->program))
 		idle_say(report, settings, OPTIONS(OPTION_UNFOLD), "the model is written out as it stands");
 	if (of_unfolded && !unfolded)
-		return error_set(error, ERROR_INPUT, "'%s' is an address of the unfolded program: with --unfold", loop);
+		return error_set(
+			error, ERROR_INPUT, "'%s' is an address of the unfolded program: with --unfolded", loop);
 	if (unfolded && (of_unfolded || !loop)) {
 		if (!unfold(v, settings->plain, error))
 			return false;

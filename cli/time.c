@@ -266,7 +266,18 @@ static void print_text(const struct view *t, struct output *out)
 	free(sorted);
 }
 
-/* -------------------------------------------------- CSV and JSON: in ticks of the trace's clock */
+/* ------------------------------------------------------------------ CSV and JSON */
+
+/* In seconds; in ticks where the clock is not known. */
+static double in_seconds(const struct view *t, double ticks)
+{
+	return t->unit > 0 ? ticks * t->unit : ticks;
+}
+
+static void put_time_json(const struct view *t, const char *name, double ticks, struct json *j)
+{
+	json_real(j, name, in_seconds(t, ticks), 9);
+}
 
 static void print_csv(const struct view *t, struct output *out)
 {
@@ -281,14 +292,14 @@ static void print_csv(const struct view *t, struct output *out)
 			struct duration d;
 			if (!durations_of(t->timing.durations, t->timing.loop[i].loop, rank, &d))
 				continue;
-			output_format(out,
-				"%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.3f,%" PRIu64 ",%" PRIu64
-				",%" PRIu64 ",%" PRIu64,
+			output_format(out, "%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64,
 				durations_loop(t->timing.durations, t->timing.loop[i].loop)->address, rank,
-				d.occurrences, d.iterations, d.total, (double)d.total / (double)d.iterations, d.least,
-				d.median, d.percentile95, d.most);
-			if (durations_calls_known(t->timing.durations))
-				output_format(out, ",%" PRIu64 ",%" PRIu64, d.inside, d.total - d.inside);
+				d.occurrences, d.iterations);
+			const double times[] = {(double)d.total, (double)d.total / (double)d.iterations,
+				(double)d.least, (double)d.median, (double)d.percentile95, (double)d.most,
+				(double)d.inside, (double)(d.total - d.inside)};
+			for (size_t k = 0; k < (durations_calls_known(t->timing.durations) ? 8 : 6); k++)
+				output_format(out, ",%.9f", in_seconds(t, times[k]));
 			output_format(out, ",");
 			output_csv(out, path.data);
 			output_format(out, "\n");
@@ -303,15 +314,15 @@ static void put_process_json(const struct view *t, uint32_t rank, const struct d
 	json_number(j, "rank", rank);
 	json_number(j, "occurrences", d->occurrences);
 	json_number(j, "iterations", d->iterations);
-	json_number(j, "total", d->total);
-	json_real(j, "mean", (double)d->total / (double)d->iterations, 3);
-	json_number(j, "min", d->least);
-	json_number(j, "median", d->median);
-	json_number(j, "p95", d->percentile95);
-	json_number(j, "max", d->most);
+	put_time_json(t, "total", (double)(d->total), j);
+	put_time_json(t, "mean", (double)d->total / (double)d->iterations, j);
+	put_time_json(t, "min", (double)(d->least), j);
+	put_time_json(t, "median", (double)(d->median), j);
+	put_time_json(t, "p95", (double)(d->percentile95), j);
+	put_time_json(t, "max", (double)(d->most), j);
 	if (durations_calls_known(t->timing.durations)) {
-		json_number(j, "inside", d->inside);
-		json_number(j, "outside", d->total - d->inside);
+		put_time_json(t, "inside", (double)(d->inside), j);
+		put_time_json(t, "outside", (double)(d->total - d->inside), j);
 	}
 	json_close(j);
 }
@@ -352,8 +363,8 @@ static void put_gap_json(const struct view *t, size_t gap, struct json *j)
 		json_real(j, "before", NAN, 0);
 	else
 		json_string(j, "before", durations_loop(t->timing.durations, s->loop)->address);
-	json_number(j, "total", s->total);
-	json_number(j, "inside", s->inside);
+	put_time_json(t, "total", (double)(s->total), j);
+	put_time_json(t, "inside", (double)(s->inside), j);
 	json_real(j, "share", s->share, 6);
 	json_real(j, "imbalance", s->imbalance, 6);
 	json_number(j, "slowest", s->slowest);
@@ -365,7 +376,7 @@ static void print_json(const struct view *t, struct output *out)
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
 	json_number(&j, "processes", t->program->processes);
-	json_number(&j, "ticks_per_second", t->timing.ticks_per_second);
+	json_string(&j, "unit", t->unit > 0 ? "s" : "ticks");
 	json_array(&j, "loops", JSON_LINES);
 	for (size_t i = 0; i < durations_loops(t->timing.durations); i++)
 		if (is_wanted(t, &t->timing.loop[i]))

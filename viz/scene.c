@@ -269,8 +269,8 @@ static bool opened_exist(const struct viz_options *o, const struct program *m, s
 	if (last < m->processes)
 		return true;
 	if (!m->processes)
-		return error_set(error, ERROR_INPUT, "--ranks: the model has no processes");
-	return error_set(error, ERROR_INPUT, "--ranks: there is no rank %" PRIu32 ", the ranks are 0 to %" PRIu32, last,
+		return error_set(error, ERROR_INPUT, "--rank: the model has no processes");
+	return error_set(error, ERROR_INPUT, "--rank: there is no rank %" PRIu32 ", the ranks are 0 to %" PRIu32, last,
 		m->processes - 1);
 }
 

@@ -76,7 +76,7 @@ proof() { # NAME TRACE MODEL CONSTANT
 	"$TRACENEST" expand plain -o expanded 2>err
 	same "$1: which is the trace, too" "$2" expanded
 	accepted "$1: draw" draw -q "$3" -o picture.dot
-	case $1 in alltoall-60\ --local) ;; *) accepted "$1: draw --folded" draw -q --folded "$3" -o picture.dot ;; esac # 60 roles
+	case $1 in alltoall-60\ --local) ;; *) accepted "$1: draw --roles" draw -q --roles "$3" -o picture.dot ;; esac # 60 roles
 	accepted "$1: skeleton" skeleton "$3" -o skeleton.c
 	compiles "$1: which compiles" skeleton.c
 }
@@ -108,7 +108,7 @@ in_skeleton() { # NAME LINE
 in_skeleton alltoall-16 'send_to(1, MPI_BYTE, (p + 1 + i0) % 16, 7, MPI_COMM_WORLD);'
 in_skeleton alltoall-16 'receive_from(1, MPI_BYTE, wrap(p - 1 - i0, 16), 7, MPI_COMM_WORLD);'
 in_skeleton counting 'send_to(1, MPI_BYTE, p + 1, 100 + i0, MPI_COMM_WORLD);'
-"$TRACENEST" show --unfold counting.nest -o plain.nest 2>err
+"$TRACENEST" show --unfolded counting.nest -o plain.nest 2>err
 for question in "stat statements" "stat roles" "skeleton ."; do
 	set -- $question
 	"$TRACENEST" $1 - <counting.nest | grep "$2" >expected 2>err

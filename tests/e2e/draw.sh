@@ -67,14 +67,14 @@ awk 'BEGIN { n = 64; print "// tracenest 1\n// processes " n * n "\nfor i = 0 to
 accepted "4,096 processes" draw large.nest -o large.svg
 holds "... below 5 MB" test "$(wc -c <large.svg)" -lt 5000000
 holds "... in bands" test "$(grep -c '<text ' large.svg)" -lt 120
-accepted "... some of them opened" draw large.nest --ranks 0-3,4095 -o large.svg
+accepted "... some of them opened" draw large.nest --rank 0-3,4095 -o large.svg
 holds "... have lines of their own" grep -q '>4095</text>' large.svg
 
 { printf '// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 248\n'
 	printf '  [0-15] for i1 = 0 to 61\n'
 	printf '    [(1-3)+4*4] p-1 recv p tag2\n    [4-15] p-4 recv p tag4\n    [(0-2)+4*4] p send p+1 tag2\n    [0-11] p send p+4 tag4\n'
 	printf '  done\n  [0-15] p sync MPI_Allreduce 0-15\ndone\n'; } >sweep.nest
-for suffix in svg pdf png dot html; do accepted "the folded program as $suffix" draw sweep.nest --folded -o "roles.$suffix"; done
+for suffix in svg pdf png dot html; do accepted "the folded program as $suffix" draw sweep.nest --roles -o "roles.$suffix"; done
 well_formed "the folded program" roles.svg
 texts_of() { sed -n 's/.*<text [^>]*>\(.*\)<\/text>.*/\1/p' "$1" | sed 's/&#45;/-/g' | sort | uniq -c | sed 's/^ *//'; }
 texts_of roles.svg >got
@@ -85,24 +85,24 @@ accepted "process by process" draw sweep.nest -o x.svg
 holds "... with the addresses of its text" grep -qF '<title>0.0.2: 1 send 2 tag2</title>' x.svg
 accepted "a statement of it" draw sweep.nest --loop 0.0 -o x.html
 holds "... likewise" grep -qF '"0.0.2"' x.html
-accepted "a part of it" draw sweep.nest --folded --loop 0.0 --labels tags -o x.svg
+accepted "a part of it" draw sweep.nest --roles --loop 0.0 --labels tags -o x.svg
 holds "... with all tags" test "$(grep -cF '>→p+1 tag2</text>' x.svg)" = 6
-accepted "without labels" draw sweep.nest --folded --labels none -o x.svg
+accepted "without labels" draw sweep.nest --roles --labels none -o x.svg
 holds "... there are none" sh -c '! grep -qF "→p" x.svg'
-accepted "a process by itself" draw sweep.nest --folded --ranks 5 -o x.svg
+accepted "a process by itself" draw sweep.nest --roles --rank 5 -o x.svg
 holds "... has a line" grep -q '>5</text>' x.svg
-accepted "the program of 4,096 processes" draw large.nest --folded -o x.svg
+accepted "the program of 4,096 processes" draw large.nest --roles -o x.svg
 holds "... has nine roles" grep -q '>4,096 processes in 9 roles, ' x.svg
 awk 'BEGIN { x = 400; y = 250; n = x * y; print "// tracenest 1\n// processes " n "\n[0-" n - 1 "] for i = 0 to 999"
 	print "[(0-" x - 2 ")+" x "*" y "] p send p+1 tag1\n[0-" n - x - 1 "] p send p+" x " tag2"
 	print "[(1-" x - 1 ")+" x "*" y "] p-1 recv p tag1\n[" x "-" n - 1 "] p-" x " recv p tag2\ndone" }' >stencil.nest
-accepted "the program of 100,000 processes" draw stencil.nest --folded -o x.svg
+accepted "the program of 100,000 processes" draw stencil.nest --roles -o x.svg
 holds "... has nine roles" grep -q '>100,000 processes in 9 roles' x.svg
 holds "... with addresses of its text" grep -q '<title>0.0: \[(0&#45;398)+400\*250\] p send p+1 tag1' x.svg
 awk 'BEGIN { print "// tracenest 1\n// processes 41"; for (p = 0; p < 41; p++) print p, "local work", p }' >irregular.nest
-refused "too many roles" 2 'more than 40 roles.*--loop' draw irregular.nest --folded -o x2.svg
+refused "too many roles" 2 'more than 40 roles.*--loop' draw irregular.nest --roles -o x2.svg
 for m2 in models/*.nest; do
-	"$TRACENEST" draw "$m2" --folded -o x.svg 2>err || grep -q 'roles' err || fail "the folded program of $m2" "$(cat err)"
+	"$TRACENEST" draw "$m2" --roles -o x.svg 2>err || grep -q 'roles' err || fail "the folded program of $m2" "$(cat err)"
 done
 
 "$TRACENEST" time "$m" "$(anchor lu.S.4.ez)" --json -o lu.json 2>err || fail "times" "status $?"
@@ -125,7 +125,7 @@ awk 'BEGIN { print "// tracenest 1\n// processes 63\n[0-62] for i = 0 to 9"; for
 accepted "a page of more pairs than are kept by statement" draw much.nest -o much.html
 holds "... has them by loop" grep -q '"lines": \[\["\[\*\] for i0 = 0 to 9","0",1,10,1031940,1031940,-1,0,260\],\["[^"]*","0.0",10,0,630,630,-1,-1,0\]' much.html
 accepted "times over a part" draw "$m" --times lu.json --loop "$main" -o part.svg
-accepted "times over roles" draw "$m" --folded --times lu.json -o timed.svg
+accepted "times over roles" draw "$m" --roles --times lu.json -o timed.svg
 holds "... boxes tell their share" grep -q '49 × &#160;[0-9][0-9]* %</text>' timed.svg
 holds "... are those of the part" grep -q '49 × &#160;[0-9][0-9]* %</text>' part.svg
 awk 'BEGIN { print "// tracenest 1\n// processes 64"; for (p = 0; p < 64; p += 2) printf "for i = 0 to 9\n%d send %d t\n%d recv %d t\ndone\n", p, p + 1, p, p + 1 }' >pairs.nest
@@ -182,7 +182,7 @@ done
 holds "... on two lines" grep -q '8 processes in 2 roles' irregular.dot
 accepted "a page of it" draw irregular.nest -o irregular.html
 holds "... with the guard" grep -q 'if {i0%7} = 6' irregular.html
-accepted "the same by roles" draw irregular.nest --folded -o folded.dot
+accepted "the same by roles" draw irregular.nest --roles -o folded.dot
 holds "... is the same" cmp irregular.dot folded.dot
 
 # Receives that were not recorded are no ends that are not drawn.
@@ -204,7 +204,7 @@ for words in receive send; do holds "... in the legend: $words" grep -q ">messag
 holds "... nor of an end that is not drawn" sh -c '! grep -q "not drawn" lost.svg'
 accepted "a part of it" draw lost.nest --loop 0 -o part.svg
 holds "... ends are not drawn" grep -q '>message whose other end is not drawn</text>' part.svg
-accepted "by roles" draw lost.nest --folded -o roles.svg
+accepted "by roles" draw lost.nest --roles -o roles.svg
 holds "... likewise" grep -q '>message whose receive was not recorded</text>' roles.svg
 accepted "as a page" draw lost.nest -o lost.html
 holds "... likewise" grep -qE '"lost": \[([0-9]+,){4}[0-9]+\]' lost.html
@@ -251,7 +251,7 @@ refused "no output" 2 'draw needs -o' draw "$m"
 refused "a directory that is not there" 2 'nowhere/x.svg: ' draw "$m" -o nowhere/x.svg
 refused "an address that does not exist" 2 'no construct at 99999' draw "$m" --loop 99999 -o x2.svg
 refused "an address that is none" 2 'not an address' draw "$m" --loop a.b -o x2.svg
-refused "a rank that does not exist" 2 'no rank 7' draw "$m" --ranks 7 -o x2.svg
+refused "a rank that does not exist" 2 'no rank 7' draw "$m" --rank 7 -o x2.svg
 refused "a width of nothing" 2 'not a number' draw "$m" --width 0 -o x2.svg
 refused "no model" 2 'nosuch' draw nosuch.nest -o x2.svg
 holds "nothing was left" test ! -e x2.svg

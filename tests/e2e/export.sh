@@ -171,8 +171,8 @@ for name in $(sanitized || echo bt.S.4.scorep is.S.4.scorep) lu.S.4.tau; do
 	accepted "$name as an archive again" export -q --to otf2 --profile run.db "$name.nest" -o again
 	accepted "its profile" profile -q --exact --calls "$name.nest" again/traces.otf2 -o again.db
 	python_there && holds "is the same" python3 same_times.py
-	accepted "when its events were" expand --times "$name.nest" run.db -o events
-	accepted "and are now" expand --times "$name.nest" again.db -o again.events
+	accepted "when its events were" expand --times "$name.nest" --profile run.db -o events
+	accepted "and are now" expand --times "$name.nest" --profile again.db -o again.events
 	holds "is the same" cmp events again.events
 done
 accepted "an archive without times" export -q --to otf2 every.nest -o again

@@ -6,7 +6,7 @@ same_models() { # NAME TRACE
 	name=$1 trace=$2
 	accepted "$name: model" model --lenient --values none --tables=off --guards=off "$trace" -o "$name.folded"
 	accepted "$name: model --unfolded" model --lenient --unfolded --affine=off --values none "$trace" -o "$name.recognized"
-	accepted "$name: show --unfold" show --unfold "$name.folded" -o "$name.plain"
+	accepted "$name: show --unfolded" show --unfolded "$name.folded" -o "$name.plain"
 	accepted "$name: show" show "$name.folded" -o shown
 	same "$name: parse(print(f)) == f" "$name.folded" shown
 	"$TRACENEST" expand "$name.recognized" -o streams 2>err
@@ -22,8 +22,8 @@ same_models() { # NAME TRACE
 	"$TRACENEST" matrix --csv "$name.plain" -o plain.csv 2>err
 	"$TRACENEST" matrix --csv "$name.folded" -o folded.csv 2>err
 	same "$name: and the same matrix" plain.csv folded.csv
-	"$TRACENEST" show --unfold --positions "$name.plain" -o plain.positions 2>err
-	"$TRACENEST" show --unfold --positions "$name.folded" -o folded.positions 2>err
+	"$TRACENEST" show --unfolded --positions "$name.plain" -o plain.positions 2>err
+	"$TRACENEST" show --unfolded --positions "$name.folded" -o folded.positions 2>err
 	same "$name: and the same positions" plain.positions folded.positions
 	accepted "$name: show --addresses" show --addresses "$name.folded" -o addressed
 	sed 's, // [0-9.]*$,,' addressed >shown
@@ -35,10 +35,10 @@ same_models() { # NAME TRACE
 		sed -n "s,^ *\(.* // $address\)\$,\1,p" addressed >expected
 		same "$name: and lead to their construct" expected shown
 	fi
-	"$TRACENEST" show --unfold --addresses "$name.folded" -o addressed 2>err
+	"$TRACENEST" show --unfolded --addresses "$name.folded" -o addressed 2>err
 	address=$(sed -n 's,.* // \(u[0-9.]*\.[0-9.]*\)$,\1,p' addressed | tail -n 1)
 	if [ "$address" ]; then
-		"$TRACENEST" show --unfold --addresses --loop "$address" "$name.folded" 2>err | grep -v '^//' | head -n 1 >shown
+		"$TRACENEST" show --unfolded --addresses --loop "$address" "$name.folded" 2>err | grep -v '^//' | head -n 1 >shown
 		sed -n "s,^ *\(.* // $address\)\$,\1,p" addressed >expected
 		same "$name: unfolded, too" expected shown
 	fi

@@ -117,7 +117,7 @@ for m in levels counts groups; do
 	"$TRACENEST" stat plain.nest | sed -n '/^processes/p;/^events  /p' >stat.plain
 	"$TRACENEST" stat $m.nest | sed -n '/^processes/p;/^events  /p' >stat
 	same "$m: the same figures" stat.plain stat
-	accepted "$m: draw" draw --folded $m.nest -o picture.svg
+	accepted "$m: draw" draw --roles $m.nest -o picture.svg
 	accepted "$m: positions" show --positions $m.nest -o positions.nest
 	accepted "$m: skeleton" skeleton $m.nest -o $m.c
 	compiles "$m: which compiles" $m.c

@@ -19,7 +19,7 @@ events_of() { # RANK MODEL: names of its events, in order
 }
 in_order() { # MODEL RANK EVENTS
 	holds "$1: the order of process $2" test "$(events_of "$2" "$1")" = "$3 "
-	"$TRACENEST" show --unfold "$HARD/$1" >unfolded.nest
+	"$TRACENEST" show --unfolded "$HARD/$1" >unfolded.nest
 	holds "$1: ... and of its plain form" test "$("$TRACENEST" expand --rank "$2" unfolded.nest | awk '{ printf "%s ", $NF }')" = "$3 "
 }
 in_order order1.nest 0 'a c c c c a c c c c'

@@ -48,7 +48,7 @@ idle --affine=off 'plain notation' model pair.trace --plain
 idle --tables=off 'numbers advance' model pair.trace --affine=off
 idle --guards=off 'numbers advance' model pair.trace --unfolded
 idle --sites 'where in the source' model pair.trace
-idle --unfold 'written out' show plain.nest
+idle --unfolded 'written out' show plain.nest
 idle --lenient 'only C' skeleton pair.nest --lang text
 idle --lenient 'nothing is missing' skeleton pair.nest
 idle --size=8 'how large' export lu.nest --to goal
@@ -64,7 +64,7 @@ accepted_idle() { # OPTION REASON ARGS...: what has no output that could be comp
 }
 accepted_idle --csv 'a picture' matrix lu.nest -o lu.svg
 accepted_idle --json 'a picture' time lu.nest "$trace" -o lu.svg
-accepted_idle --ranks=1 'line of its own' draw lu.nest -o lu.svg
+accepted_idle --rank=1 'line of its own' draw lu.nest -o lu.svg
 accepted_idle --depth=9 'no loop is inside' draw lu.nest -o lu.svg
 accepted_idle --skip-short 'of a part' draw lu.nest --loop 8 -o lu.svg
 accepted_idle --skip-short 'nothing is short' draw pair.nest -o pair.svg
@@ -91,10 +91,10 @@ holds "is quiet" test ! -s said
 
 # One spelling of what is the same.
 for verb in show expand; do
-	for option in --rank --ranks -r; do accepted "$verb $option" $verb lu.nest $option 1 -o "$verb$option"; done
-	same "$verb: --rank and --ranks" "$verb--rank" "$verb--ranks"
+	for option in --rank -r; do accepted "$verb $option" $verb lu.nest $option 1 -o "$verb$option"; done
+	same "$verb: --rank and -r" "$verb--rank" "$verb-r"
 done
-accepted "draw --rank" draw lu.nest --rank 1 --folded -o x.svg
+accepted "draw --rank" draw lu.nest --rank 1 --roles -o x.svg
 accepted "scan --rank" scan lu.nest --at 0 --rank 1 -o x.c
 accepted "an underscore" draw lu.nest --skip_short -o x.svg
 refused "a name with something behind it" 2 'unknown option --skip-shorter' draw lu.nest --skip-shorter -o x2.svg

@@ -30,7 +30,7 @@ page=$ROOT/doc/tracenest-scan.1
 PATH=$prefix/bin:$PATH
 ln -s "$SAMPLES/is.S.4.scorep" run
 tracenest model --quiet run/traces.otf2 -o plain.nest
-tracenest show --unfold plain.nest | awk '$1 == "for" && !done { print "get \"before\" {*}.time ->" } { print }
+tracenest show --unfolded plain.nest | awk '$1 == "for" && !done { print "get \"before\" {*}.time ->" } { print }
 	$1 == "done" && !done++ { print "get \"after\" {*}.time <-" }' >run.nest
 sed -n '/^\.SH "AN ANALYSIS/,/^\.RE/p' "$page" | sed -n '/^\.RS/,/^\.RE/p' | sed '/^\./d; s/^\\&//; s/\\-/-/g' >recipe
 holds "the page of scan has a recipe of three lines" test "$(wc -l <recipe)" = 3

@@ -40,7 +40,7 @@ is_one_loop() {
 	same "$1: reads back" $1.nest shown
 	drawn=$((drawn + 1))
 	if sanitized && [ $((drawn % 3)) != 1 ]; then return; fi
-	accepted "$1: draw --folded" draw --folded $1.nest -o picture.svg
+	accepted "$1: draw --roles" draw --roles $1.nest -o picture.svg
 	accepted "$1: skeleton" skeleton $1.nest -o skeleton.c
 	if sanitized; then return; fi # what follows are other programs, and comparisons
 	compiles "$1: which compiles" skeleton.c

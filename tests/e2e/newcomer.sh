@@ -51,7 +51,7 @@ else
 	skip "a program that is linked statically: there is no libc.a"
 fi
 : >empty
-one_line "an empty file" 2 "empty: the file is empty: a model starts with '// tracenest 1'" show hollow -o result
+one_line "an empty file" 2 "empty: the file is empty: a model starts with '// tracenest 1'" show empty -o result
 
 "$TRACENEST" show --help >expected 2>err
 accepted "help of a verb" help show

@@ -62,7 +62,7 @@ for mpi in openmpi mpich; do
 	rm -rf run.trace
 	run record --profile run.db --exact --no-archive -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring"
 	holds "$mpi: a profile without an archive leaves nothing else" test ! -e run.trace
-	accepted "$mpi: it has the times of the run" expand --times archive.nest run.db
+	accepted "$mpi: it has the times of the run" expand --times archive.nest --profile run.db
 	holds "$mpi: of all its events" test "$(grep -c ' ; time=' out)" = "$("$TRACENEST" expand archive.nest | wc -l)"
 	run record --quiet --model bad.nest -o run.trace -- mpirun.$mpi -n 2 sh -c "exit 7"
 	holds "$mpi: the program's exit status is ours" test "$status" = 7

@@ -220,7 +220,7 @@ untouched "expand: the profile" own/model.nest expand model.nest own/model.nest 
 untouched "export: the profile" own/model.nest export model.nest --to goal --profile own/model.nest
 untouched "replay: the platform" own/model.nest replay model.nest --simulate own/model.nest
 untouched "scan: the trace" "$own" scan model.nest --run "$own"
-untouched "at: the list of times" own/model.nest at model.nest run.db --times own/model.nest
+untouched "at: the list of times" own/model.nest at model.nest --profile run.db --times own/model.nest
 untouched "draw: the times" own/model.nest draw model.nest --times own/model.nest
 to_option() { # WHY ARGS...: an output that another option names
 	why=$1

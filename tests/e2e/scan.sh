@@ -57,7 +57,7 @@ inside && /^  [^ ]/ && !/^  done/ { if (/for i1/ && ++loops == 2) { print "get \
 { print }' folded.nest >annotated.nest
 accepted "an annotation between folded statements" scan annotated.nest --run "$(anchor lu.S.4.ez)" -o result
 sed "s/^x,/$(cat second),/" result >have
-accepted "the same by its address" scan folded.nest --at "$(cat second)" --ranks 0,3 --run "$(anchor lu.S.4.ez)" -o result
+accepted "the same by its address" scan folded.nest --at "$(cat second)" --rank 0,3 --run "$(anchor lu.S.4.ez)" -o result
 same "... fetches the same" have result
 awk '{ print } /recv p tag2/ && !done++ { print "get \"no\" {0}.time <-" }' folded.nest >refused.nest
 refused "a process that a statement does not cover" 2 'refused.nest:[0-9]+: get "no": statement [0-9.]+ covers the processes .*, not 0' \
@@ -108,7 +108,7 @@ end,1,,2,4
 end,2,,2,8
 END
 same "their records" out triangle.csv
-accepted "by address, the iterations of a loop whose bound advances" scan triangle.nest --at 0.0 --per-iteration --ranks 2 --run triangle.ev
+accepted "by address, the iterations of a loop whose bound advances" scan triangle.nest --at 0.0 --per-iteration --rank 2 --run triangle.ev
 holds "six of them, beside the others" test "$(grep -c "^0.0," out)" = 6
 accepted "the program" scan triangle.nest -o triangle.c
 holds "it copies the bound" grep -q 'for (int64_t i1 = 0; i1 <= i0; i1++)' triangle.c
@@ -213,14 +213,14 @@ fi
 
 lu=$SAMPLES/lu.S.4.ez
 "$TRACENEST" model --quiet "$lu"/*.otf2 -o lu.nest 2>err
-accepted "--at, at both ends, of two attributes" scan lu.nest --at 0 --both --get time --get bytes --ranks 1,2 --run "$lu"/*.otf2
+accepted "--at, at both ends, of two attributes" scan lu.nest --at 0 --both --get time --get bytes --rank 1,2 --run "$lu"/*.otf2
 holds "eight records" test "$(wc -l <out)" = 9
 holds "the index stands beside the model" test -s lu.nest.index
 cp out first
-accepted "again, with the index" scan lu.nest --at 0 --both --get time --get bytes --ranks 1,2 --run "$lu"/*.otf2
+accepted "again, with the index" scan lu.nest --at 0 --both --get time --get bytes --rank 1,2 --run "$lu"/*.otf2
 same "the same records" out first
 echo junk >lu.nest.index
-accepted "again, with junk for an index" scan lu.nest --at 0 --both --get time --get bytes --ranks 1,2 --run "$lu"/*.otf2
+accepted "again, with junk for an index" scan lu.nest --at 0 --both --get time --get bytes --rank 1,2 --run "$lu"/*.otf2
 same "the same records all the same" out first
 rm lu.nest.index
 if [ -c /dev/full ]; then
@@ -238,8 +238,8 @@ holds "it does" grep -q -e '-ltracenest-scan' told
 # ---------------------------------------------------------------- what is refused
 
 refused "an address that does not exist" 2 'no construct at 99999' scan lu.nest --at 99999 -o result
-refused "ranks that the construct does not cover" 2 'covers the processes' scan small.nest --at 0.0 --ranks 1 -o result
-refused "ranks that do not exist" 2 'there is no rank 9' scan lu.nest --at 0 --ranks 9 -o result
+refused "ranks that the construct does not cover" 2 'covers the processes' scan small.nest --at 0.0 --rank 1 -o result
+refused "ranks that do not exist" 2 'there is no rank 9' scan lu.nest --at 0 --rank 9 -o result
 refused "nothing asked for" 2 'nothing is asked for' scan lu.nest -o result
 refused "an attribute that an archive does not carry" 2 "carries no attribute 'color'" scan lu.nest --at 0 --get color --run "$lu"/*.otf2 -o result
 refused "an attribute that a text trace does not carry" 2 "carries no attribute 'mass'" scan small.nest --at 0 --get mass --run small.ev -o result

@@ -49,7 +49,7 @@ accepted "a part" show --loop 0.1 run.nest -o part.nest
 holds "keeps its site" grep -qxF '// solve.c:9 solve > exchange.c:4 exchange' part.nest
 accepted "one process" show --rank 1 run.nest -o part.nest
 holds "keeps them" grep -qF '1 send 2 tag7 ; bytes=80 // exchange.c:3' part.nest
-accepted "written out" show --unfold run.nest -o part.nest
+accepted "written out" show --unfolded run.nest -o part.nest
 holds "it keeps them" grep -qxF '  0 send 1 tag7 // exchange.c:3' part.nest
 for bare in --plain "--values none"; do
 	accepted "a model with $bare" model -q $bare run.trace -o bare.nest

@@ -46,11 +46,8 @@ refused "--events of no kind" 2 'comm.*mpi.*all' events --events some "$PAPER/pa
 
 accepted "options behind the file" events "$PAPER/pair.trace" --rank 0
 holds "--rank selects" test "$(grep -c '^0 send' out)" = 10 -a "$(wc -l <out)" = 10
-mv out rank.out
-accepted "--ranks is --rank" events "$PAPER/pair.trace" --ranks=0
-same "and selects the same" rank.out out
 printf '// tracenest 1\n// processes 2\n0 send 1 t\n0 recv 1 t\n' >pair.nest
-accepted "scan takes both" scan pair.nest --at 0 --rank 0
+accepted "scan takes it" scan pair.nest --at 0 --rank 0
 accepted "and draw" draw pair.nest --rank 0 -o result.html
 cp "$PAPER/pair.trace" ./-dash
 accepted "a file whose name begins with a dash, behind --" events -- -dash
