@@ -1,20 +1,28 @@
 /*
- * export.c -- tracenest export: a run for simulators and viewers.
+ * export.c -- tracenest export: a run for simulators and viewers; runs that were measured for
+ * performance tools.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
+#include "cli/profiles.h"
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "replay/export.h"
 #include "replay/platform.h"
+#include "report/measured.h"
 
 #define DECOMPOSED "decomposed"
+
+/* Behind enum export_format, of runs that are played back: of runs that were measured. */
+enum { FORMAT_TALP = EXPORT_PERFETTO + 1, FORMAT_EXTRAP };
 
 /* How collectives are to be told. */
 static bool read_collectives(const char *words, struct actions_options *actions, struct error *error)
@@ -63,8 +71,9 @@ static bool read_window(const struct settings *s, struct export_options *options
 /* What some formats do not have is said, not passed over. */
 static bool read_options(const struct settings *s, struct export_options *options, struct error *error)
 {
-	if (!s->given[OPTION_FORMAT])
-		return error_set(error, ERROR_INPUT, "export: say with --to which format is wanted");
+	if (s->argument[1])
+		return error_set(error, ERROR_INPUT, "export: several runs are for --to extra-p alone: what is '%s'?",
+			s->argument[1]);
 	options->format = (enum export_format)s->format;
 	options->profile = s->profile;
 	options->actions.size = s->size;
@@ -106,8 +115,73 @@ static void tell(struct report *report, const struct program *program, const str
 			grouped(facts->perfetto.arrows, other));
 }
 
+/* ------------------------------------------------------------------ runs that were measured */
+
+static bool read_runs(
+	const struct settings *s, struct report *report, struct run_facts *run, size_t runs, struct error *error)
+{
+	struct account_options options = settings_account(s, report);
+	for (size_t i = 0; i < runs; i++) {
+		if (run_source_of(s->argument[i]) == RUN_MODEL)
+			return error_set(error, ERROR_INPUT,
+				"%s: a model does not say how long anything took: name a profile, or an archive",
+				s->argument[i]);
+		if (!run_facts_read(&run[i], s->argument[i], true, &options, error))
+			return false;
+	}
+	return true;
+}
+
+static bool write_runs(
+	const struct settings *s, struct report *report, const struct run_facts *run, size_t runs, struct error *error)
+{
+	struct measured_facts facts = {0};
+	struct output *out = output_open(s->output, error);
+	if (!out)
+		return false;
+	if (s->format == FORMAT_TALP)
+		measured_write_talp(run, out);
+	else
+		facts = measured_write_extrap(run, runs, out);
+	if (!output_close(out, error))
+		return false;
+	if (facts.left_out)
+		report_say(report, "%zu constructs are not in every run, and left out", facts.left_out);
+	if (s->format == FORMAT_EXTRAP && facts.points < MEASURED_POINTS)
+		report_say(report, "Extra-P makes models from %d numbers of processes on; here it is %zu",
+			MEASURED_POINTS, facts.points);
+	return true;
+}
+
+static bool export_runs(const struct settings *s, struct report *report, struct error *error)
+{
+	size_t runs = 0;
+	while (s->argument[runs])
+		runs++;
+	if (s->format == FORMAT_TALP && runs > 1)
+		return error_set(error, ERROR_INPUT, "export: --to talp is of one run, a file each: what is '%s'?",
+			s->argument[1]);
+	struct run_facts *run = mem_zero(runs * sizeof *run);
+	bool good = read_runs(s, report, run, runs, error) && write_runs(s, report, run, runs, error);
+	for (size_t i = 0; i < runs; i++)
+		run_facts_clear(&run[i]);
+	free(run);
+	return good;
+}
+
+/* ------------------------------------------------------------------ the verb */
+
 bool verb_export(const struct settings *s, struct report *report, struct error *error)
 {
+	if (!s->given[OPTION_FORMAT])
+		return error_set(error, ERROR_INPUT, "export: say with --to which format is wanted");
+	if (s->format >= FORMAT_TALP) {
+		for (enum option_id id = 0; id < OPTION_IDS; id++)
+			if (s->given[id] && id != OPTION_FORMAT && id != OPTION_OUTPUT && id != OPTION_QUIET)
+				return error_set(
+					error, ERROR_INPUT, "--%s: not of --to talp and extra-p", option_spelling(id));
+		return export_runs(s, report, error);
+	}
 	struct export_options options = {0};
 	struct export_facts facts = {0};
 	struct program *program =

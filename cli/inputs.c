@@ -87,8 +87,8 @@ bool inputs_kept(const struct settings *s, struct error *error)
 {
 	/* An option of the same name may be an output of one verb and an input of another. */
 	bool times_written = s->given[OPTION_TIMES_TO], profile_written = s->given[OPTION_RECORDED_PROFILE];
-	const char *inputs[] = {s->argument[0], s->argument[1], s->run, s->bytes, s->time_list, s->simulate,
-		times_written ? NULL : s->times, profile_written ? NULL : s->profile};
+	const char *inputs[] = {s->run, s->bytes, s->time_list, s->simulate, times_written ? NULL : s->times,
+		profile_written ? NULL : s->profile};
 	const char *outputs[] = {s->output, s->program, s->online, s->junit, s->sarif, times_written ? s->times : NULL,
 		profile_written ? s->profile : NULL};
 	size_t words = 0;
@@ -100,7 +100,8 @@ bool inputs_kept(const struct settings *s, struct error *error)
 		const char *output = outputs[o] && strcmp(outputs[o], "-") ? outputs[o] : NULL;
 		bool standard = o == 0 && !output && !s->command; /* what a command prints is its own affair */
 		if ((output || standard) &&
-			(!kept(output, inputs, sizeof inputs / sizeof *inputs, true, error) ||
+			(!kept(output, s->argument, ARGUMENTS_MOST, true, error) ||
+				!kept(output, inputs, sizeof inputs / sizeof *inputs, true, error) ||
 				!kept(output, (const char *const *)s->command, words, false, error)))
 			return false;
 	}

@@ -33,8 +33,6 @@ enum affine_mode { AFFINE_ON, AFFINE_OFF };
 enum wanted { WANTED, UNWANTED };
 enum phase_mode { PHASE_SHORTEST, PHASE_RECORDED };
 
-#define ARGUMENTS_MOST 2
-
 /* The values of an option that may be given several times, in order. */
 #define WORDS_LIMIT 64
 struct words {
@@ -42,9 +40,12 @@ struct words {
 	size_t count;
 };
 
+/* Files named at once: runs of a scaling series, hardly ever more than a dozen. */
+#define ARGUMENTS_MOST 64
+
 /* The files named; and a member for each option, as options.def has it. */
 struct settings {
-	const char *argument[ARGUMENTS_MOST]; /* NULL behind the last */
+	const char *argument[ARGUMENTS_MOST + 1]; /* NULL behind the last */
 	char **command; /* of a verb that runs one: its words, NULL behind the last; or NULL */
 	bool given[OPTION_IDS]; /* what stood on the command line */
 #define GROUP(id, heading)

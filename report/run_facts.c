@@ -21,11 +21,10 @@ static struct run_construct *add(struct run_facts *r)
 	return &r->construct[r->length++];
 }
 
-static void add_share(struct run_construct *c, uint32_t rank, double computation)
+static void add_share(struct run_construct *c, uint32_t rank, double computation, double call)
 {
-	if (computation == 0)
-		return;
-	*MEM_PUSH(c->share, c->shares, c->share_capacity) = (struct run_share){rank, computation};
+	if (computation > 0 || call > 0)
+		*MEM_PUSH(c->share, c->shares, c->share_capacity) = (struct run_share){rank, computation, call};
 }
 
 void run_facts_clear(struct run_facts *r)
@@ -65,7 +64,7 @@ static void take_work(struct run_construct *to, const struct analysis_construct 
 {
 	const struct analysis_series *s = &c->series[0];
 	for (uint32_t i = 0; i < c->shares; i++)
-		add_share(to, c->share[i].rank, (double)c->share[i].work * tick);
+		add_share(to, c->share[i].rank, (double)c->share[i].work * tick, (double)c->share[i].call * tick);
 	to->series = mem_array(s->bins + 1, sizeof *to->series);
 	to->from = mem_array(s->bins + 1, sizeof *to->from);
 	for (to->bins = 0; to->bins < s->bins && c->depth; to->bins++) {
@@ -209,7 +208,7 @@ static bool take_share(void *context, sqlite3_stmt *s)
 	struct run_construct *c = construct_of(x, s);
 	int64_t rank = sqlite3_column_int64(s, 1);
 	if (c && rank >= 0 && rank < x->run->processes)
-		add_share(c, (uint32_t)rank, sqlite3_column_double(s, 2));
+		add_share(c, (uint32_t)rank, sqlite3_column_double(s, 2), sqlite3_column_double(s, 3));
 	return true;
 }
 
@@ -257,7 +256,7 @@ static bool read_tables(struct reading *x)
 		       " AND (accuses OR kind <> 'slow iterations') ORDER BY place LIMIT 1)"
 		       " FROM construct c, seconds ORDER BY id",
 		       take_row) &&
-	       each_row(x, "SELECT construct, rank, work * tick FROM share, seconds", take_share) &&
+	       each_row(x, "SELECT construct, rank, work * tick, call * tick FROM share, seconds", take_share) &&
 	       each_row(x,
 		       "SELECT construct, iteration, (s.path_work + s.path_call) * tick FROM series s JOIN construct c ON c.id = construct,"
 		       " seconds WHERE s.depth = 0 AND loop IS NOT NULL ORDER BY construct, iteration",

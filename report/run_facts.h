@@ -17,7 +17,7 @@ enum run_source { RUN_MODEL, RUN_PROFILE, RUN_TRACE };
 
 struct run_share {
 	uint32_t rank;
-	double computation;
+	double computation, call; /* outside of MPI calls, and in them */
 };
 
 /* A construct of a run; times in seconds. */

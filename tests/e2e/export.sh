@@ -120,6 +120,56 @@ if simgrid_there; then
 	holds "a slow network is slower" awk "BEGIN { exit !($seconds > $fast + 1) }"
 fi
 
+# Measured runs: what TALP-Pages and Extra-P read.
+accepted "a run for TALP-Pages" export -q --to talp run.db -o talp.json
+accepted "from its archive, too" export -q --to talp "$(anchor bt.S.4.scorep)" -o archive.json
+accepted "runs for Extra-P" export --to extra-p run.db "$(anchor bt.S.4.scorep)" run.db -o runs.txt
+cp err said
+holds "which has no model of so few sizes" grep -q 'tracenest: Extra-P makes models from 5 numbers of processes on; here it is 1' said
+python_there && cat >measured.py <<'END'
+import json, re, sqlite3
+from datetime import datetime
+value = dict(sqlite3.connect("run.db").execute("SELECT key, value FROM run"))
+seconds = value["run"] / value["ticks_per_second"]
+talp, archive = (json.load(open(name)) for name in ("talp.json", "archive.json"))
+assert talp["Application"] == archive["Application"] and talp["dlbVersion"] == "3.5.0" and datetime.fromisoformat(talp["timestamp"])
+regions = talp["Application"]
+run = regions.pop("Global")
+assert talp["resources"] == {"numCpus": 4, "numNodes": 1, "numMpiRanks": 4} and regions
+assert abs(run["parallelEfficiency"] - value["efficiency"]) < 1e-4 and abs(run["elapsedTime"] / 1e9 / seconds - 1) < 1e-3
+for what in "usefulTime", "mpiTime", "numMpiCalls":
+    assert abs(sum(r[what] for r in regions.values()) - run[what]) <= len(regions), what
+for r in [run, *regions.values()]:
+    assert abs(r["mpiLoadBalance"] * r["mpiCommunicationEfficiency"] - r["parallelEfficiency"]) < 2e-4 and 0 <= r["parallelEfficiency"] <= 1
+# Extra-P's grammar (docs/file-formats.md): a DATA for each point, here with three repetitions of each
+lines = open("runs.txt").read().splitlines()
+assert lines[:2] == ["PARAMETER p", "POINTS 4"]
+times, metric = {}, None
+for line in lines[2:]:
+    word, rest = line.split(" ", 1)
+    if word == "METRIC":
+        metric = rest
+    elif word == "REGION":
+        region, data = rest, 0
+        assert rest == "run" or re.fullmatch("run->[^>]+", rest)
+    else:
+        assert word == "DATA" and (data := data + 1) == 1
+        values = [float(v) for v in rest.split(" ")]
+        assert len(values) == 3 and values[0] == values[2] and re.fullmatch(r"(-?\d+(\.\d+)? ?)+", rest)
+        times.setdefault(metric, {})[region] = values[0]
+assert list(times) == ["time", "computation", "messages", "bytes"] and len({len(t) for t in times.values()}) == 1
+for metric, of in times.items():
+    whole = of.pop("run")
+    assert abs(sum(of.values()) - whole) <= 1e-6 * max(whole, 1), metric
+END
+python_there && holds "add up, as TALP and Extra-P have them" python3 measured.py
+refused "two runs for TALP-Pages" 2 "of one run, a file each: what is 'run.db'" export --to talp run.db run.db -o result
+refused "times of a model" 2 'bt.S.4.scorep.nest: a model does not say how long anything took' export --to extra-p run.db bt.S.4.scorep.nest -o result
+refused "two models" 2 'for --to extra-p alone' export --to goal bt.S.4.scorep.nest bt.S.4.scorep.nest -o result
+refused "a rank of a measured run" 2 '--rank: not of --to talp and extra-p' export --to talp --rank 1 run.db -o result
+cp run.db third.db
+refused "a run that is the output" 2 'would take the place' export --to extra-p run.db run.db third.db -o third.db
+
 # Archives: the model of what was made is the model, messages are not received before they are sent, computing lasts as long as it did.
 cat >times_of.py <<'END'
 import sqlite3, sys
