@@ -352,6 +352,13 @@ struct program_remarks {
 	void (*above)(const void *above_context, size_t statement, struct text *);
 	/* Calls are written as calls; of remarks these take those behind alone. */
 	bool procedures;
+	/* Of a parametric text, all or none: what stands for the lines of the header that tell
+	   processes, events and grid, the condition of a set, and behind the name of a table what
+	   defines it. NULL: as it is. */
+	const char *header;
+	void *parametric;
+	const char *(*set)(void *parametric, uint32_t set);
+	const char *(*table)(void *parametric, const struct table *);
 };
 void program_print_remarks(const struct program *, const struct program_remarks *, struct output *);
 void program_print_remarks_text(const struct program *, const struct program_remarks *, struct text *);
@@ -372,6 +379,14 @@ bool program_print_statements_text(const struct program *, const struct program_
    error. */
 struct program *program_read(const char *path, struct error *);
 struct program *program_parse(const char *name, const char *bytes, size_t length, struct error *);
+
+/* A parametric text (extents.h) at these extents. What nobody executes there stands in it over an
+   empty set, so that statements at any two extents are the same in number and order;
+   program_drop_idle takes it out. */
+struct extents;
+struct program *program_parse_at(
+	const char *name, const char *bytes, size_t length, const struct extents *, struct error *);
+void program_drop_idle(struct program *);
 
 /* Is there any statement over a set? */
 bool program_is_folded(const struct program *);

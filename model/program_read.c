@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "model/declared_sites.h"
+#include "model/extents.h"
 #include "model/form_read.h"
 #include "model/lines.h"
 #include "model/procedures.h"
@@ -58,6 +59,7 @@ struct reader {
 	uint64_t line; /* the number of the one at hand */
 	struct error *error;
 	struct program *folded;
+	const struct extents *extents; /* of a parametric text; NULL: it is none */
 	bool version_known, processes_known, listing; /* what has been met */
 	uint64_t grid_line;
 	uint64_t events, events_line; /* the header's "events"; line 0: none */
@@ -227,6 +229,13 @@ static bool read_omissions(struct reader *r, const char *at)
 /* at: behind the slashes. Comments that say nothing to us are for people. */
 static bool read_header_line(struct reader *r, const char *at)
 {
+	const char *word = at;
+	if (accept_word(&word, "parametric") && at_end(word))
+		return r->extents ||
+		       fail(r, "this is a program for every number of processes: 'tracenest instantiate' makes the "
+			       "model of one");
+	if (r->extents && (accept_word(&word, "processes") || accept_word(&word, "grid")))
+		return true;
 	if (accept_word(&at, "processes"))
 		return read_processes(r, at);
 	if (accept_word(&at, "events"))
@@ -272,8 +281,8 @@ static bool check_covered(struct reader *r, const struct ranks *who)
 
 static bool check_last(struct reader *r, const struct ranks *who, const char *what)
 {
-	uint32_t last = who->run[who->length - 1].last;
-	if (last < r->folded->processes)
+	uint32_t last = who->length ? who->run[who->length - 1].last : 0;
+	if (last < r->folded->processes || !who->length)
 		return true;
 	return fail(r, "%s of rank %" PRIu32 ", but the header says %" PRIu32 " processes", what, last,
 		r->folded->processes);
@@ -374,7 +383,10 @@ static bool begin_definition(struct reader *r, const char *at)
 	t->defined = r->line;
 	r->defining = 1 + (size_t)(t - r->table);
 	text_truncate(&r->numbers, 0);
-	add_numbers(r, strchr(at, '=') + 1);
+	const char *definition = strchr(at, '=') + 1;
+	if (r->extents && extents_is_formula(definition))
+		return extents_table(r->extents, end + 1, definition, &r->numbers, r->error) || fail_at(r, r->line);
+	add_numbers(r, definition);
 	return true;
 }
 
@@ -798,8 +810,11 @@ static const char *cut_statement(char *line)
 static bool read_new_set(struct reader *r, const char *at)
 {
 	struct ranks ranks = {0};
+	const char *text = at;
 	if (!set_parse(&ranks, &r->folded->grid, r->folded->processes, &at, r->error))
 		return fail_at(r, r->line);
+	if (!ranks.length && !r->extents)
+		return fail(r, "'%.*s' holds of no process", (int)(at - text), text);
 	r->set = mem_grow(r->set, &r->set_capacity, r->sets + 1, sizeof *r->set);
 	r->set[r->sets++] = dictionary_ranks(r->folded->dictionary, &ranks);
 	ranks_clear(&ranks);
@@ -1121,7 +1136,14 @@ static bool read_line(struct reader *r, char *line)
 		return true;
 	}
 	r->comment = cut_statement(line);
-	return read_statement(r, line);
+	if (!r->extents)
+		return read_statement(r, line);
+	struct text numbered = {0};
+	extents_drop_holes(line);
+	bool good = extents_fold(r->extents, line, &numbered, r->error);
+	good = good ? read_statement(r, numbered.data) : fail_at(r, r->line);
+	text_clear(&numbered);
+	return good;
 }
 
 static uint64_t line_of_statement(const struct reader *r, size_t statement)
@@ -1234,12 +1256,18 @@ static bool read_all(struct reader *r)
 }
 
 /* Takes the lines. */
-static struct program *read_folded(struct lines *lines, struct error *error)
+static struct program *read_folded(struct lines *lines, const struct extents *extents, struct error *error)
 {
 	struct reader *r = mem_zero(sizeof *r);
 	r->lines = lines;
 	r->error = error;
+	r->extents = extents;
 	struct program *folded = r->folded = program_new();
+	if (extents) {
+		folded->processes = extents->processes;
+		folded->grid = extents->grid;
+		r->processes_known = true;
+	}
 	r->loop->set = STATEMENT_PLAIN;
 	r->set_texts = intern_new();
 	r->comments = intern_new();
@@ -1266,10 +1294,16 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 struct program *program_read(const char *path, struct error *error)
 {
 	struct lines *lines = lines_open(path, TEXT_MODEL, error);
-	return lines ? read_folded(lines, error) : NULL;
+	return lines ? read_folded(lines, NULL, error) : NULL;
 }
 
 struct program *program_parse(const char *name, const char *bytes, size_t length, struct error *error)
 {
-	return read_folded(lines_of(name, bytes, length), error);
+	return read_folded(lines_of(name, bytes, length), NULL, error);
+}
+
+struct program *program_parse_at(
+	const char *name, const char *bytes, size_t length, const struct extents *extents, struct error *error)
+{
+	return read_folded(lines_of(name, bytes, length), extents, error);
 }

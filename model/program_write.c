@@ -102,7 +102,11 @@ static bool write_tables(struct writer *w)
 			break;
 		text_put(w->text, w->use[i].data);
 		text_put(w->text, " =");
-		table_print(w->table[i], w->text, take_text, w);
+		const char *formula = w->remarks->table ? w->remarks->table(w->remarks->parametric, w->table[i]) : NULL;
+		if (formula)
+			text_format(w->text, " %s", formula);
+		else
+			table_print(w->table[i], w->text, take_text, w);
 		text_char(w->text, '\n');
 	}
 	writer_clear(w);
@@ -243,6 +247,10 @@ static void write_header(struct writer *w)
 {
 	const struct program *p = w->folded;
 	text_put(w->text, "// tracenest 1\n");
+	if (w->remarks->header) {
+		text_put(w->text, w->remarks->header);
+		return;
+	}
 	text_format(w->text, "// processes %" PRIu32 "\n", p->processes);
 	text_format(w->text, "// events %" PRIu64 "\n", program_events(p));
 	if (p->grid.axes) {
@@ -368,8 +376,12 @@ static void write_set(struct writer *w, uint32_t set)
 	while (w->sets <= set)
 		w->set[w->sets++] = (struct text){0};
 	if (!w->set[set].length) {
+		const char *condition = w->remarks->set ? w->remarks->set(w->remarks->parametric, set) : NULL;
 		struct ranks ranks = dictionary_get_ranks(w->folded->dictionary, set);
-		set_print(&ranks, &w->folded->grid, w->folded->processes, &w->set[set]);
+		if (condition)
+			text_put(&w->set[set], condition);
+		else
+			set_print(&ranks, &w->folded->grid, w->folded->processes, &w->set[set]);
 	}
 	text_format(w->text, "[%s] ", w->set[set].data);
 }

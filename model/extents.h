@@ -1,0 +1,58 @@
+/*
+ * extents.h -- what the names in a parametric text stand for: P, the number of processes, X Y Z W,
+ * the extents of the grid, and the parameters of the problem, N.
+ *
+ *	for i0 = 0 to {log2(P)-1}		for i0 = 0 to {3}
+ *	[x<X-1] p send @(x+1,y) tag{2*X}	[x<4-1] p send @(x+1,y) tag{8}
+ *	$b[x] = 8*share(N,X,x)			$b[x] = 168 168 160 160
+ *
+ * Such a text becomes that of one number of processes when it is read (program_read_at): terms of
+ * names and numbers alone become numbers line by line, tables that are given by a formula become
+ * entries. The rest of the reader knows nothing of it.
+ *
+ * An expression is sums, products, /, % and ^ of numbers, names and of log2(a), ceil(a,b),
+ * floor(a,b), share(n,k,i), which is how many of n the i-th of k blocks has, the first ones one
+ * more; and comparisons in parentheses, 1 or 0. What is not whole is no number: 9/2, log2(12).
+ */
+#ifndef TRACENEST_MODEL_EXTENTS_H
+#define TRACENEST_MODEL_EXTENTS_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/formula.h"
+
+/* Parameters of a problem; a name has at most so many letters. */
+#define EXTENTS_PARAMETERS 4
+#define EXTENTS_NAME 15
+
+struct extents {
+	uint32_t processes;
+	struct grid grid; /* axes 0: there is none */
+	uint32_t parameters;
+	struct extents_parameter {
+		char name[EXTENTS_NAME + 1]; /* capital letters and digits */
+		int64_t value;
+	} parameter[EXTENTS_PARAMETERS];
+};
+
+/* What a name stands for; false: nothing. */
+bool extents_find(const struct extents *, const char *name, size_t length, int64_t *value);
+
+/* The expression at *at, which moves behind it. spot: the process that p, x, y, z, w are of; NULL:
+   they may not occur. False with *error set where it is none, or no number. */
+bool extents_evaluate(
+	const struct extents *, const struct spot *, const char **at, int64_t *value, struct error *error);
+
+/* The line with numbers for terms that are made of names and numbers. to: replaced. */
+bool extents_fold(const struct extents *, const char *line, struct text *to, struct error *);
+
+/* Without what is not known: bytes=?(8..640). */
+void extents_drop_holes(char *line);
+
+/* Is what defines a table a formula of coordinates, not entries? Then its entries, as text: those of
+   the coordinates between the brackets, `arguments`. */
+bool extents_is_formula(const char *definition);
+bool extents_table(
+	const struct extents *, const char *arguments, const char *formula, struct text *entries, struct error *);
+
+#endif
