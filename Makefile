@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 60
 FAULTS  ?= 0
 MUTANTS ?= 100
 
-ROOMS := base model ask trace nlr fit merge time profile viz scangen lib replay report
+ROOMS := base model ask trace nlr fit sizes merge time profile viz scangen lib replay report
 LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 # What generated scanners link: their run-time, and the rooms that it reads traces with.
 SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))

@@ -1,0 +1,312 @@
+/*
+ * conditions.c -- atoms as sets of bits over the processes of all runs; what a condition means is
+ * their intersection.
+ */
+#include "sizes/conditions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Of so many atoms that hold of all that are meant, three together are tried. */
+#define TRIPLES_OF 64
+
+enum { AXIS_P = GRID_AXES, AXIS_EXTENT, AXIS_NONE = 255 };
+enum atom_relation { EQUAL, DIFFERS, LESS, MORE, AT_MOST, AT_LEAST };
+enum atom_right { RIGHT_NUMBER, RIGHT_EXTENT, RIGHT_HALF, RIGHT_AXIS };
+
+/* A modulus: the extent less one, of which the first and the last coordinate are multiples. */
+#define MODULUS_ENDS 255
+
+static const char *const relation_text[] = {"==", "!=", "<", ">", "<=", ">="};
+
+/* ------------------------------------------------------------------ one comparison */
+
+static int64_t extent_of(const struct extents *x, uint8_t axis)
+{
+	return axis == AXIS_P ? x->processes : axis < x->grid.axes ? x->grid.size[axis] : 1;
+}
+
+static int64_t coordinate(const struct extents *x, const struct spot *s, uint8_t axis)
+{
+	return axis >= AXIS_EXTENT ? extent_of(x, axis - AXIS_EXTENT) : axis == AXIS_P ? s->p : s->axis[axis];
+}
+
+static bool atom_holds(const struct atom *a, const struct extents *x, const struct spot *s)
+{
+	int64_t left = coordinate(x, s, a->left) + (a->plus == AXIS_NONE ? 0 : coordinate(x, s, a->plus));
+	int64_t right = a->number;
+	int64_t modulus = a->modulus == MODULUS_ENDS ? extent_of(x, a->left) - 1 : a->modulus;
+	left = modulus ? left % modulus : left;
+	if (a->right == RIGHT_EXTENT)
+		right += extent_of(x, a->left);
+	else if (a->right == RIGHT_HALF)
+		right += extent_of(x, a->left) / 2;
+	else if (a->right == RIGHT_AXIS)
+		right += s->axis[a->other];
+	switch ((enum atom_relation)a->relation) {
+	case EQUAL:
+		return left == right;
+	case DIFFERS:
+		return left != right;
+	case LESS:
+		return left < right;
+	case MORE:
+		return left > right;
+	case AT_MOST:
+		return left <= right;
+	case AT_LEAST:
+		return left >= right;
+	}
+	return false;
+}
+
+static char axis_letter(uint8_t axis, bool extent)
+{
+	return extent ? "XYZWP"[axis] : "xyzwp"[axis];
+}
+
+static void atom_print(const struct atom *a, struct text *to)
+{
+	bool extent = a->left >= AXIS_EXTENT;
+	text_put(to, a->plus != AXIS_NONE ? "(" : "");
+	text_char(to, axis_letter(extent ? a->left - AXIS_EXTENT : a->left, extent));
+	if (a->plus != AXIS_NONE)
+		text_format(to, "+%c)", axis_letter(a->plus, false));
+	if (a->modulus == MODULUS_ENDS)
+		text_format(to, "%%(%c-1)", axis_letter(a->left, true));
+	else if (a->modulus)
+		text_format(to, "%%%u", a->modulus);
+	text_put(to, relation_text[a->relation]);
+	switch ((enum atom_right)a->right) {
+	case RIGHT_NUMBER:
+		text_format(to, "%d", a->number);
+		return;
+	case RIGHT_EXTENT:
+		text_char(to, axis_letter(a->left, true));
+		break;
+	case RIGHT_HALF:
+		text_format(to, "floor(%c,2)", axis_letter(a->left, true));
+		break;
+	case RIGHT_AXIS:
+		text_char(to, axis_letter(a->other, false));
+		break;
+	}
+	if (a->number)
+		text_format(to, "%+d", a->number);
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+struct atoms {
+	struct atom *atom;
+	uint64_t **bits;
+	size_t length, capacity, bits_capacity, words;
+	const struct learned_runs *runs;
+	const uint64_t *wanted;
+};
+
+/* Is it one that holds of all that are meant? */
+static void consider(struct atoms *all, struct atom a)
+{
+	uint64_t *bits = mem_zero((all->words + 1) * sizeof *bits);
+	size_t bit = 0;
+	bool holds = true;
+	for (size_t r = 0; r < all->runs->length; r++) {
+		const struct extents *x = &all->runs->run[r];
+		for (uint32_t p = 0; p < x->processes; p++, bit++) {
+			struct spot spot = grid_spot(&x->grid, p);
+			if (atom_holds(&a, x, &spot))
+				bits[bit / 64] |= UINT64_C(1) << bit % 64;
+		}
+	}
+	for (size_t w = 0; w < all->words; w++)
+		holds &= !(all->wanted[w] & ~bits[w]);
+	for (size_t i = 0; i < all->length && holds; i++)
+		holds = all->atom[i].left != a.left || a.plus != AXIS_NONE || a.right == RIGHT_AXIS ||
+			memcmp(all->bits[i], bits, all->words * sizeof *bits) != 0 || all->atom[i].right != a.right;
+	if (!holds) {
+		free(bits);
+		return;
+	}
+	*MEM_PUSH(all->atom, all->length, all->capacity) = a;
+	all->bits = mem_grow(all->bits, &all->bits_capacity, all->length, sizeof *all->bits);
+	all->bits[all->length - 1] = bits;
+}
+
+static struct atom simple(uint8_t left, uint8_t relation, uint8_t right, int8_t number)
+{
+	return (struct atom){.left = left, .plus = AXIS_NONE, .relation = relation, .right = right, .number = number};
+}
+
+static void consider_coordinate(struct atoms *all, uint8_t axis)
+{
+	consider(all, simple(axis, MORE, RIGHT_NUMBER, 0));
+	consider(all, simple(axis, LESS, RIGHT_EXTENT, -1));
+	consider(all, simple(axis, EQUAL, RIGHT_NUMBER, 0));
+	consider(all, simple(axis, EQUAL, RIGHT_EXTENT, -1));
+	for (int8_t n = 1; n < 4; n++) {
+		consider(all, simple(axis, MORE, RIGHT_NUMBER, n));
+		consider(all, simple(axis, LESS, RIGHT_EXTENT, (int8_t)(-1 - n)));
+		consider(all, simple(axis, EQUAL, RIGHT_NUMBER, n));
+		consider(all, simple(axis, EQUAL, RIGHT_EXTENT, (int8_t)(-1 - n)));
+		consider(all, simple(axis, LESS, RIGHT_NUMBER, (int8_t)(1 + n)));
+		consider(all, simple(axis, DIFFERS, RIGHT_NUMBER, n));
+		consider(all, simple(axis, DIFFERS, RIGHT_EXTENT, (int8_t)(-1 - n)));
+	}
+	consider(all, simple(axis, LESS, RIGHT_HALF, 0));
+	consider(all, simple(axis, AT_LEAST, RIGHT_HALF, 0));
+	struct atom ends = simple(axis, EQUAL, RIGHT_NUMBER, 0);
+	ends.modulus = MODULUS_ENDS;
+	consider(all, ends);
+	for (uint8_t m = 2; m <= 4; m += 2)
+		for (int8_t n = 0; n < m; n++) {
+			struct atom a = simple(axis, EQUAL, RIGHT_NUMBER, n);
+			a.modulus = m;
+			consider(all, a);
+		}
+}
+
+static void consider_all(struct atoms *all, uint32_t axes)
+{
+	for (uint8_t i = 0; i < axes; i++)
+		consider_coordinate(all, i);
+	consider_coordinate(all, AXIS_P);
+	for (uint8_t i = 0; i < axes; i++)
+		for (uint8_t k = (uint8_t)(i + 1); k < axes; k++) {
+			for (uint8_t relation = EQUAL; relation <= AT_LEAST; relation++) {
+				struct atom a = simple(i, relation, RIGHT_AXIS, 0);
+				a.other = k;
+				consider(all, a);
+			}
+			for (int8_t n = 0; n < 2; n++) {
+				struct atom a = simple(i, EQUAL, RIGHT_NUMBER, n);
+				a.plus = k;
+				a.modulus = 2;
+				consider(all, a);
+			}
+		}
+	for (int8_t n = 1; n < 3; n++) {
+		for (uint8_t i = 0; i < axes; i++)
+			consider(all, simple((uint8_t)(AXIS_EXTENT + i), MORE, RIGHT_NUMBER, n));
+		consider(all, simple(AXIS_EXTENT + AXIS_P, MORE, RIGHT_NUMBER, n));
+	}
+}
+
+struct conditions {
+	struct condition_of_ranks *condition;
+	size_t length, capacity;
+};
+
+static void find_of(const struct atoms *all, const size_t *which, uint32_t count, struct conditions *to)
+{
+	for (size_t w = 0; w < all->words; w++) {
+		uint64_t met = all->bits[which[0]][w];
+		for (uint32_t i = 1; i < count; i++)
+			met &= all->bits[which[i]][w];
+		if (met != all->wanted[w])
+			return;
+	}
+	struct condition_of_ranks *c = MEM_PUSH(to->condition, to->length, to->capacity);
+	*c = (struct condition_of_ranks){.atoms = count};
+	for (uint32_t i = 0; i < count; i++)
+		c->atom[i] = all->atom[which[i]];
+}
+
+static void find_with(const struct atoms *all, uint32_t count, struct conditions *to)
+{
+	size_t k[CONDITION_ATOMS];
+	if (count == 3 && all->length > TRIPLES_OF)
+		return;
+	for (k[0] = 0; k[0] < all->length; k[0]++) {
+		if (count == 1)
+			find_of(all, k, 1, to);
+		for (k[1] = k[0] + 1; count > 1 && k[1] < all->length; k[1]++) {
+			if (count == 2)
+				find_of(all, k, 2, to);
+			for (k[2] = k[1] + 1; count > 2 && k[2] < all->length; k[2]++)
+				find_of(all, k, 3, to);
+		}
+	}
+}
+
+size_t conditions_of(const struct learned_runs *runs, const struct ranks *set, uint32_t more, struct condition_of_ranks **found)
+{
+	struct conditions to = {0};
+	struct atoms all = {.runs = runs};
+	size_t bits = 0, count = 0;
+	for (size_t r = 0; r < runs->length; r++) {
+		bits += runs->run[r].processes;
+		count += ranks_count(&set[r]);
+	}
+	all.words = (bits + 63) / 64;
+	uint64_t *wanted = mem_zero((all.words + 1) * sizeof *wanted);
+	bits = 0;
+	for (size_t r = 0; r < runs->length; r++) {
+		uint32_t p;
+		for (struct ranks_walk walk = {0}; ranks_next(&set[r], &walk, &p);)
+			wanted[(bits + p) / 64] |= UINT64_C(1) << (bits + p) % 64;
+		bits += runs->run[r].processes;
+	}
+	all.wanted = wanted;
+	if (count == bits)
+		*MEM_PUSH(to.condition, to.length, to.capacity) = (struct condition_of_ranks){0};
+	else
+		consider_all(&all, runs->run[0].grid.axes);
+	uint32_t fewest = 0;
+	for (uint32_t n = 1; n <= CONDITION_ATOMS && count < bits && (!fewest || n <= fewest + more); n++) {
+		find_with(&all, n, &to);
+		fewest = !fewest && to.length ? n : fewest;
+	}
+	for (size_t i = 0; i < all.length; i++)
+		free(all.bits[i]);
+	free(all.bits);
+	free(all.atom);
+	free(wanted);
+	*found = to.condition;
+	return to.length;
+}
+
+bool condition_holds(const struct condition_of_ranks *c, const struct extents *x, const struct spot *s)
+{
+	for (uint32_t i = 0; i < c->atoms; i++)
+		if (!atom_holds(&c->atom[i], x, s))
+			return false;
+	return true;
+}
+
+void condition_set(const struct condition_of_ranks *c, const struct extents *x, struct ranks *to)
+{
+	ranks_clear(to);
+	for (uint32_t p = 0; p < x->processes; p++) {
+		struct spot spot = grid_spot(&x->grid, p);
+		if (condition_holds(c, x, &spot))
+			ranks_add(to, p);
+	}
+}
+
+void condition_text(const struct condition_of_ranks *c, struct text *to)
+{
+	text_put(to, c->atoms ? "" : "*");
+	for (uint32_t i = 0; i < c->atoms; i++) {
+		text_put(to, i ? "&&" : "");
+		atom_print(&c->atom[i], to);
+	}
+}
+
+bool conditions_agree(
+	const struct learned_runs *runs, const struct ranks *set, const struct extents *x, const struct ranks *there)
+{
+	struct condition_of_ranks *c;
+	size_t count = conditions_of(runs, set, 0, &c);
+	bool agree = count > 0;
+	for (uint32_t p = 0; p < x->processes && agree; p++) {
+		struct spot spot = grid_spot(&x->grid, p);
+		bool has = ranks_has(there, p);
+		for (size_t i = 0; i < count && agree; i++)
+			agree = condition_holds(&c[i], x, &spot) == has;
+	}
+	free(c);
+	return agree;
+}

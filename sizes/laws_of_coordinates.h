@@ -1,0 +1,41 @@
+/*
+ * laws_of_coordinates.h -- numbers that depend on one coordinate: blocks of N points with
+ * remainders, and what one process has that others have not.
+ *
+ *	8*share(250,X,x)  40*(share(33,X,x)-(x==0)-(x==X-1))  4*(p==0)
+ *
+ * All laws that explain what was seen in every run are kept (number_space.h). A law of shares has the
+ * whole, N, which is the same in all runs; a unit; and what the first block and the last one have
+ * more or less than theirs.
+ */
+#ifndef TRACENEST_SIZES_LAWS_OF_COORDINATES_H
+#define TRACENEST_SIZES_LAWS_OF_COORDINATES_H
+
+#include "sizes/number_space.h"
+
+/* What was seen in a run by coordinate; borrowed. */
+struct column_of_coordinate {
+	const int64_t *value;
+	const bool *known;
+	uint32_t length; /* the extent */
+};
+
+struct coordinate_law {
+	bool share; /* else `otherwise`, and `special` at the first, or last */
+	bool last;
+	int64_t unit, whole, add, first_more, last_more;
+	struct formula special, otherwise;
+};
+
+/* axis: 0 to 3, or GRID_AXES for p. How many, the shortest first; the array is the caller's. */
+size_t coordinate_laws_of(
+	const struct learned_runs *, uint32_t axis, const struct column_of_coordinate *seen, struct coordinate_law **);
+bool coordinate_law_at(
+	const struct coordinate_law *, const struct extents *, uint32_t axis, uint32_t coordinate, int64_t *value);
+void coordinate_law_print(const struct coordinate_law *, const struct extents *names, uint32_t axis, struct text *);
+
+/* Do all that explain what was seen say this at these extents? */
+bool coordinate_laws_agree(const struct learned_runs *, uint32_t axis, const struct column_of_coordinate *seen,
+	const struct extents *, const struct column_of_coordinate *there);
+
+#endif

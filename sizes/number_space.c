@@ -1,0 +1,388 @@
+/*
+ * number_space.c -- a line through two runs that differ, proven on the others; an interval of c.
+ */
+#include "sizes/number_space.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/compare.h"
+#include "base/gcd.h"
+#include "base/mem.h"
+
+/* Points along an edge of the whole, that are tried; planes that a block has beyond its own. */
+#define WHOLE_MOST 2048
+#define BEYOND_MOST 2
+#define TIMES_NONE INT64_MIN
+
+/* P, the axes, the parameters: how many; what the k-th stands for; its name. */
+static uint32_t terms_of(const struct extents *x)
+{
+	return 1 + x->grid.axes + x->parameters;
+}
+
+static int64_t term_value(const struct extents *x, uint32_t k)
+{
+	return k == 0                 ? x->processes
+	       : k <= x->grid.axes    ? x->grid.size[k - 1]
+				      : x->parameter[k - 1 - x->grid.axes].value;
+}
+
+static void term_print(const struct extents *x, uint32_t k, struct text *to)
+{
+	if (k == 0)
+		text_char(to, 'P');
+	else if (k <= x->grid.axes)
+		text_char(to, "XYZW"[k - 1]);
+	else
+		text_put(to, x->parameter[k - 1 - x->grid.axes].name);
+}
+
+/* T; false: there is none. */
+static bool formula_term(const struct formula *f, const struct extents *x, int64_t *value)
+{
+	*value = f->a == TERM_NONE ? 1 : term_value(x, f->a);
+	if (f->b != TERM_NONE && __builtin_mul_overflow(*value, term_value(x, f->b), value))
+		return false;
+	if (!f->log)
+		return true;
+	if (*value <= 0 || *value & (*value - 1))
+		return false;
+	*value = __builtin_ctzll((unsigned long long)*value);
+	return true;
+}
+
+static int64_t ceil_of(int64_t a, int64_t b)
+{
+	return a / b + (a % b > 0);
+}
+
+static int64_t floor_of(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* Of one face; m*face. */
+static int64_t blocks_at(const struct formula *f, const struct extents *x, int64_t t)
+{
+	int64_t whole = f->whole == TERM_NONE ? f->least : term_value(x, f->whole), block = ceil_of(whole, t), all;
+	bool beyond = __builtin_mul_overflow(f->unit, f->times == TIMES_NONE ? 1 : t + f->times, &all) ||
+		      __builtin_mul_overflow(all, block + f->more[0], &all) ||
+		      __builtin_mul_overflow(all, block + f->more[1], &all);
+	return beyond ? 0 : all;
+}
+
+bool formula_range(const struct formula *f, const struct extents *x, int64_t *least, int64_t *most)
+{
+	int64_t t;
+	if (!formula_term(f, x, &t))
+		return false;
+	switch (f->kind) {
+	case FORMULA_CONSTANT:
+		*least = *most = f->add;
+		return true;
+	case FORMULA_LINEAR:
+		if (__builtin_mul_overflow(t, f->factor, &t) || __builtin_add_overflow(t, f->add, &t) || t % f->divisor)
+			return false;
+		*least = *most = t / f->divisor;
+		return true;
+	case FORMULA_INVERSE:
+		*least = *most = t ? f->least / t : 0;
+		return t && f->least % t == 0;
+	case FORMULA_BLOCKS:
+		*least = *most = t > 0 ? blocks_at(f, x, t) : 0;
+		return t > 0;
+	case FORMULA_CEIL:
+		*least = t > 0 ? f->unit * ceil_of(f->least, t) : 0;
+		*most = t > 0 ? f->unit * ceil_of(f->most, t) : 0;
+		return t > 0;
+	case FORMULA_FLOOR:
+		*least = t > 0 ? f->unit * floor_of(f->least, t) : 0;
+		*most = t > 0 ? f->unit * floor_of(f->most, t) : 0;
+		return t > 0;
+	}
+	return false;
+}
+
+struct space {
+	const struct learned_runs *runs;
+	const int64_t *value;
+	struct formula *formula;
+	size_t length, capacity;
+	bool proven; /* has one of them fewer free numbers than it explains? */
+};
+
+static void keep(struct space *s, const struct formula *f)
+{
+	s->proven |= f->proven;
+	*MEM_PUSH(s->formula, s->length, s->capacity) = *f;
+}
+
+static bool explains(const struct space *s, const struct formula *f)
+{
+	for (size_t r = 0; r < s->runs->length; r++) {
+		int64_t least, most;
+		if (!formula_range(f, &s->runs->run[r], &least, &most) || least != s->value[r] || most != s->value[r])
+			return false;
+	}
+	return true;
+}
+
+/* (a*T+b)/d through two runs. */
+static void find_line(struct space *s, struct formula f, const int64_t *t)
+{
+	size_t k = 1;
+	while (t[k] == t[0])
+		k++;
+	int64_t rise = s->value[k] - s->value[0], run = t[k] - t[0];
+	if (!rise)
+		return;
+	int64_t divisor = (int64_t)gcd((uint64_t)llabs(rise), (uint64_t)llabs(run));
+	f.kind = FORMULA_LINEAR;
+	f.factor = (run < 0 ? -rise : rise) / divisor;
+	f.divisor = llabs(run) / divisor;
+	__int128 add = (__int128)s->value[0] * f.divisor - (__int128)f.factor * t[0];
+	if (add > INT64_MAX / 2 || add < -INT64_MAX / 2)
+		return;
+	f.add = (int64_t)add;
+	if (!explains(s, &f))
+		return;
+	f.proven = f.divisor == 1 && (!f.add || f.factor == 1 || f.factor == -1); /* one free number, two runs */
+	for (size_t r = k + 1; r < s->runs->length; r++)
+		f.proven |= t[r] != t[0] && t[r] != t[k];
+	keep(s, &f);
+}
+
+static void find_inverse(struct space *s, struct formula f, const int64_t *t)
+{
+	f.kind = FORMULA_INVERSE;
+	if (!t[0] || __builtin_mul_overflow(t[0], s->value[0], &f.least))
+		return;
+	f.proven = true;
+	if (f.least && explains(s, &f))
+		keep(s, &f);
+}
+
+/* u*ceil(c,T) = v: T*(v/u-1) < c <= T*v/u; of floor T*v/u <= c < T*(v/u+1). */
+static void find_rounded(struct space *s, struct formula f, const int64_t *t, bool up, int64_t unit)
+{
+	f.kind = up ? FORMULA_CEIL : FORMULA_FLOOR;
+	f.unit = unit;
+	f.least = INT64_MIN;
+	f.most = INT64_MAX;
+	for (size_t r = 0; r < s->runs->length; r++) {
+		__int128 whole = (__int128)(s->value[r] / unit) * t[r], least = up ? whole - t[r] + 1 : whole,
+			 most = up ? whole : whole + t[r] - 1;
+		if (t[r] <= 0 || s->value[r] <= 0 || s->value[r] % unit || most > INT64_MAX / 2)
+			return;
+		f.least = (int64_t)least > f.least ? (int64_t)least : f.least;
+		f.most = (int64_t)most < f.most ? (int64_t)most : f.most;
+	}
+	f.proven = true;
+	if (f.least <= f.most && f.most > 0)
+		keep(s, &f);
+}
+
+static void find_block(struct space *s, struct formula f)
+{
+	int64_t t, face;
+	f.unit = 1;
+	if (!formula_term(&f, &s->runs->run[0], &t) || t < 1)
+		return;
+	face = blocks_at(&f, &s->runs->run[0], t);
+	if (face < 1 || s->value[0] % face)
+		return;
+	f.unit = s->value[0] / face;
+	f.proven = true;
+	if (explains(s, &f))
+		keep(s, &f);
+}
+
+static void find_blocks(struct space *s, uint32_t terms, uint32_t axes)
+{
+	static const int64_t times[] = {TIMES_NONE, 0, -1, 1};
+	struct formula f = {.kind = FORMULA_BLOCKS, .b = TERM_NONE};
+	for (size_t r = 0; r < s->runs->length; r++)
+		if (s->value[r] <= 0)
+			return;
+	for (f.a = axes ? 1 : 0; f.a <= axes; f.a++)
+		for (size_t m = 0; m < sizeof times / sizeof *times; m++)
+			for (f.more[0] = 0; f.more[0] <= BEYOND_MOST; f.more[0]++)
+				for (f.more[1] = 0; f.more[1] <= f.more[0]; f.more[1]++) {
+					f.times = times[m];
+					f.least = 0;
+					for (f.whole = 1 + axes; f.whole < terms; f.whole++)
+						find_block(s, f);
+					f.whole = TERM_NONE;
+					for (f.least = 2; f.least <= WHOLE_MOST; f.least++)
+						find_block(s, f);
+				}
+}
+
+static void find_with(struct space *s, uint32_t a, uint32_t b, bool log)
+{
+	struct formula f = {.a = a, .b = b, .log = log, .divisor = 1};
+	int64_t *t = mem_array(s->runs->length, sizeof *t), unit = 0;
+	bool good = true, varies = false;
+	for (size_t r = 0; r < s->runs->length && good; r++) {
+		good = formula_term(&f, &s->runs->run[r], &t[r]);
+		varies |= good && t[r] != t[0];
+		unit = (int64_t)gcd((uint64_t)unit, (uint64_t)llabs(s->value[r]));
+	}
+	if (good && varies) {
+		find_line(s, f, t);
+		if (!log) {
+			find_inverse(s, f, t);
+			const int64_t units[] = {1, 4, 8, unit};
+			for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+				for (int up = 0; up < 2 && units[k] > 0; up++)
+					if (k < 3 || unit > 8 || unit == 2)
+						find_rounded(s, f, t, up, units[k]);
+		}
+	}
+	free(t);
+}
+
+/* How much there is to read. */
+static int64_t length_of(const struct formula *f)
+{
+	int64_t length = 10 * f->kind + 4 * (f->b != TERM_NONE) + 2 * f->log;
+	if (f->kind == FORMULA_LINEAR) {
+		length += (f->factor != 1) + 3 * (f->divisor != 1) + (f->add != 0 ? 1 + (llabs(f->add) > 2) : 0);
+		length += f->factor != 1 && f->add ? 3 : 0;
+		length = length > 40 ? 40 : length;
+	}
+	/* an extent before P */
+	return 2 * length + (f->a == 0);
+}
+
+static int by_length(const void *a, const void *b)
+{
+	int64_t x = length_of(a), y = length_of(b);
+	return x != y ? (x > y) - (x < y)
+		      : COMPARE(((const struct formula *)a)->a, ((const struct formula *)b)->a);
+}
+
+size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct formula **formula)
+{
+	struct space s = {.runs = runs, .value = value};
+	bool same = true;
+	for (size_t r = 1; r < runs->length; r++)
+		same &= value[r] == value[0];
+	if (same)
+		keep(&s, &(struct formula){FORMULA_CONSTANT, .proven = true, .a = TERM_NONE, .b = TERM_NONE, .add = value[0]});
+	uint32_t terms = terms_of(&runs->run[0]);
+	for (uint32_t a = 0; a < terms && !same; a++) {
+		find_with(&s, a, TERM_NONE, false);
+		find_with(&s, a, TERM_NONE, true);
+		for (uint32_t b = a; b < terms; b++) {
+			find_with(&s, a, b, false);
+			if (b > a)
+				find_with(&s, a, b, true);
+		}
+	}
+	if (!same && !s.proven)
+		find_blocks(&s, terms, runs->run[0].grid.axes);
+	size_t kept = 0;
+	for (size_t i = 0; i < s.length; i++)
+		if (s.formula[i].proven || !s.proven)
+			s.formula[kept++] = s.formula[i];
+	s.length = kept;
+	if (s.length)
+		qsort(s.formula, s.length, sizeof *s.formula, by_length);
+	*formula = s.formula;
+	return s.length;
+}
+
+bool formulas_agree(const struct learned_runs *runs, const int64_t *number, const struct extents *x, int64_t value)
+{
+	struct formula *f;
+	size_t count = formulas_of(runs, number, &f);
+	bool agree = count > 0;
+	for (size_t i = 0; i < count && agree; i++) {
+		int64_t least, most;
+		agree = formula_range(&f[i], x, &least, &most) && least == value && most == value;
+	}
+	free(f);
+	return agree;
+}
+
+static void term_text(const struct formula *f, const struct extents *names, struct text *to)
+{
+	text_put(to, f->log ? "log2(" : "");
+	term_print(names, f->a, to);
+	if (f->b != TERM_NONE) {
+		text_char(to, '*');
+		term_print(names, f->b, to);
+	}
+	text_put(to, f->log ? ")" : "");
+}
+
+static void blocks_print(const struct formula *f, const struct extents *names, struct text *to)
+{
+	if (f->unit != 1)
+		text_format(to, "%" PRId64 "*", f->unit);
+	if (f->times != TIMES_NONE) {
+		text_put(to, f->times ? "(" : "");
+		term_text(f, names, to);
+		if (f->times)
+			text_format(to, "%+" PRId64 ")", f->times);
+		text_char(to, '*');
+	}
+	for (int k = 0; k < 2; k++) {
+		bool more = f->more[k] != 0;
+		text_put(to, k ? "*" : "");
+		text_put(to, more ? "(ceil(" : "ceil(");
+		if (f->whole == TERM_NONE)
+			text_format(to, "%" PRId64, f->least);
+		else
+			term_print(names, f->whole, to);
+		text_char(to, ',');
+		term_text(f, names, to);
+		text_char(to, ')');
+		if (more)
+			text_format(to, "%+" PRId64 ")", f->more[k]);
+	}
+}
+
+void formula_print(const struct formula *f, const struct extents *names, struct text *to)
+{
+	bool several = f->kind == FORMULA_LINEAR && f->divisor != 1 && f->add;
+	if (f->kind == FORMULA_CONSTANT) {
+		text_format(to, "%" PRId64, f->add);
+		return;
+	}
+	if (f->kind == FORMULA_INVERSE) {
+		text_format(to, "%" PRId64 "/", f->least);
+		text_put(to, f->b == TERM_NONE ? "" : "(");
+		term_text(f, names, to);
+		text_put(to, f->b == TERM_NONE ? "" : ")");
+		return;
+	}
+	if (f->kind == FORMULA_BLOCKS) {
+		blocks_print(f, names, to);
+		return;
+	}
+	if (f->kind != FORMULA_LINEAR) {
+		if (f->unit != 1)
+			text_format(to, "%" PRId64 "*", f->unit);
+		text_format(to, "%s(%" PRId64 ",", f->kind == FORMULA_CEIL ? "ceil" : "floor",
+			f->kind == FORMULA_CEIL ? f->most : f->least);
+		term_text(f, names, to);
+		text_char(to, ')');
+		return;
+	}
+	text_put(to, several ? "(" : "");
+	if (f->factor < 0)
+		text_format(to, "%" PRId64, f->add);
+	if (f->factor == -1)
+		text_char(to, '-');
+	else if (f->factor != 1)
+		text_format(to, "%" PRId64 "*", f->factor);
+	term_text(f, names, to);
+	if (f->factor > 0 && f->add)
+		text_format(to, "%+" PRId64, f->add);
+	text_put(to, several ? ")" : "");
+	if (f->divisor != 1)
+		text_format(to, "/%" PRId64, f->divisor);
+}
