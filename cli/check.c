@@ -110,6 +110,14 @@ static bool compare(struct program *program, const struct settings *settings, st
 	struct streams_options options = {.jobs = (unsigned)settings->jobs, .progress = report_listens(report)};
 	if (!settings_trace(settings, &program->notes, &options.trace, error))
 		return false;
+	if (settings->values && strcmp(settings->values, "none") != 0)
+		return error_set(error, ERROR_INPUT, "check: --values is none, or not given");
+	for (size_t i = 0; i < program->length && settings->values; i++)
+		program->statement[i].attributes = ATTRIBUTES_NONE;
+	if (settings->values) {
+		intern_free(program->attributes);
+		program->attributes = intern_new();
+	}
 	bool good = comparison_run(program, settings->argument[1], &options, facts, error);
 	report_clear(report);
 	/* Who reads names the file. */

@@ -44,6 +44,7 @@ struct words {
 #define ARGUMENTS_MOST 64
 
 /* The files named; and a member for each option, as options.def has it. */
+#define ARGUMENTS_MOST 64
 struct settings {
 	const char *argument[ARGUMENTS_MOST + 1]; /* NULL behind the last */
 	char **command; /* of a verb that runs one: its words, NULL behind the last; or NULL */

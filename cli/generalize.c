@@ -1,0 +1,78 @@
+/*
+ * generalize.c -- tracenest generalize: runs on several numbers of processes as one program.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/output.h"
+#include "cli/definitions.h"
+#include "cli/options.h"
+#include "cli/talk.h"
+#include "cli/verbs.h"
+#include "lib/pipeline.h"
+#include "sizes/generalize_runs.h"
+
+/* Every so many-th --param is of the same run. */
+static bool give_parameters(const struct settings *s, struct run_of_program *run, size_t runs, struct error *error)
+{
+	if (s->parameters.count % runs)
+		return error_set(error, ERROR_INPUT, "generalize: --param is given %zu times for %zu runs: once for each, in their order",
+			s->parameters.count, runs);
+	for (size_t i = 0; i < s->parameters.count; i++) {
+		struct definition d;
+		struct extents *x = &run[i % runs].extents;
+		if (!definition_read(s->parameters.word[i], "param", &d, error))
+			return false;
+		if (!strcmp(d.name, "P"))
+			return error_set(error, ERROR_INPUT, "generalize: --param: P is the number of processes, which a run has");
+		if (x->parameters == EXTENTS_PARAMETERS)
+			return error_set(error, ERROR_INPUT, "generalize: more than %d parameters", EXTENTS_PARAMETERS);
+		struct extents_parameter *p = &x->parameter[x->parameters++];
+		strcpy(p->name, d.name);
+		p->value = d.value;
+		if (strcmp(p->name, run[0].extents.parameter[x->parameters - 1].name) != 0)
+			return error_set(error, ERROR_INPUT, "generalize: --param %s stands where %s of another run is expected",
+				s->parameters.word[i], run[0].extents.parameter[x->parameters - 1].name);
+	}
+	return true;
+}
+
+static bool generalize(const struct settings *s, struct report *report, struct run_of_program *run, size_t runs,
+	struct error *error)
+{
+	struct generalize_facts facts = {0};
+	struct text text = {0};
+	bool good = give_parameters(s, run, runs, error);
+	for (size_t i = 0; i < runs && good; i++) {
+		run[i].name = s->argument[i];
+		run[i].program = program_of_file(run[i].name, NULL, false, error);
+		good = run[i].program;
+		if (good)
+			run[i].extents.processes = run[i].program->processes;
+	}
+	good = good && generalize_runs(run, runs, &text, &facts, error);
+	good = good && output_all(s->output, text.data, text.length, error);
+	if (good)
+		report_say(report, "%zu runs, %zu statements, %zu numbers that follow no formula", runs,
+			facts.statements, facts.holes);
+	for (char *line = facts.told.data, *end; good && line && (end = strchr(line, '\n')); line = end + 1)
+		report_say(report, "%.*s", (int)(end - line), line);
+	text_clear(&facts.told);
+	text_clear(&text);
+	return good;
+}
+
+bool verb_generalize(const struct settings *s, struct report *report, struct error *error)
+{
+	size_t runs = 0;
+	while (s->argument[runs])
+		runs++;
+	struct run_of_program *run = mem_zero(runs * sizeof *run);
+	bool good = generalize(s, report, run, runs, error);
+	for (size_t i = 0; i < runs; i++)
+		program_free(run[i].program);
+	free(run);
+	return good;
+}

@@ -1,0 +1,49 @@
+/*
+ * generalize_runs.h -- one text for every number of processes, from runs on a few; and the program
+ * of one number of processes from it.
+ *
+ *	generalized_runs(runs, count, &options, &text, &error);
+ *	struct program *p = instantiate("APP.nest", bytes, length, &asked, false, &warnings, &error);
+ *
+ * The text of the largest run that reads the others (follow.h) is the text of all: its sets become
+ * conditions and its numbers formulas that explain every run. Each run is made of it again and
+ * compared, event by event, before anybody sees it.
+ *
+ * The law is: no wrong instance without a warning. An instance is made where all formulas,
+ * conditions and rules that explain the learned runs agree on it; the text alone says which these
+ * are, because the runs are known from it: it is read at the extents of each.
+ */
+#ifndef TRACENEST_SIZES_GENERALIZE_RUNS_H
+#define TRACENEST_SIZES_GENERALIZE_RUNS_H
+
+#include "model/program.h"
+#include "model/extents.h"
+
+/* A run that is learned from. */
+struct run_of_program {
+	const char *name; /* for messages */
+	struct program *program; /* borrowed */
+	struct extents extents; /* processes and parameters; a grid only where it is given */
+};
+
+struct generalize_facts {
+	size_t statements, holes;
+	struct text told; /* what is undecided and so on, a line each */
+};
+
+/* False with *error set where there is no such text. O(sum of events, times the runs: each is left
+   out once). */
+bool generalize_runs(const struct run_of_program *, size_t runs, struct text *to, struct generalize_facts *,
+	struct error *);
+
+/* What is asked for: processes, parameters, and a grid or none. lenient: sizes that are not decided are
+   left out. warnings: a line each, the caller's.
+   NULL with *error set where there is no such instance, or those that explain the runs do not agree
+   on one. */
+struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,
+	bool lenient, struct text *warnings, struct error *error);
+
+/* Does the text say so in its header? */
+bool text_is_parametric(const char *bytes, size_t length);
+
+#endif

@@ -1,0 +1,480 @@
+/*
+ * instance.c -- the program of one number of processes, where all that explains the runs agrees.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/lines.h"
+#include "sizes/follow.h"
+#include "sizes/generalize_runs.h"
+#include "sizes/laws_of_coordinates.h"
+#include "sizes/rules.h"
+
+/* Numbers of processes that are looked at for one that would decide. */
+#define DECIDING_MOST 4096
+
+#define RUNS_MOST 64
+
+struct learned {
+	const char *name;
+	struct extents run[RUNS_MOST];
+	struct learned_runs runs;
+	struct rule rule[RULES_MOST];
+	size_t rules;
+};
+
+/* ------------------------------------------------------------------ the header */
+
+static bool accept(const char **at, const char *word)
+{
+	size_t length = strlen(word);
+	*at = behind_blanks(*at);
+	if (strncmp(*at, word, length) != 0)
+		return false;
+	*at += length;
+	return true;
+}
+
+/* 12 = 4 * 3, N = 64 */
+static bool read_run(const char *at, struct extents *x)
+{
+	uint64_t number;
+	*x = (struct extents){0};
+	at = behind_blanks(at);
+	if (!text_read_number(&at, RANK_LIMIT, &number))
+		return false;
+	x->processes = (uint32_t)number;
+	if (accept(&at, "="))
+		do {
+			at = behind_blanks(at);
+			if (x->grid.axes == GRID_AXES || !text_read_number(&at, RANK_LIMIT, &number) || !number)
+				return false;
+			x->grid.size[x->grid.axes++] = (uint32_t)number;
+		} while (accept(&at, "*"));
+	while (accept(&at, ",")) {
+		at = behind_blanks(at);
+		size_t length = strcspn(at, " =");
+		if (x->parameters == EXTENTS_PARAMETERS || !length || length > EXTENTS_NAME)
+			return false;
+		struct extents_parameter *p = &x->parameter[x->parameters++];
+		memcpy(p->name, at, length);
+		at += length;
+		if (!accept(&at, "="))
+			return false;
+		at = behind_blanks(at);
+		if (!text_read_number(&at, INT64_MAX, &number))
+			return false;
+		p->value = (int64_t)number;
+	}
+	return !*behind_blanks(at) && x->processes &&
+	       (!x->grid.axes || (x->grid.axes >= 2 && grid_ranks(&x->grid) == x->processes));
+}
+
+static bool alike(const struct extents *a, const struct extents *b)
+{
+	bool same = a->grid.axes == b->grid.axes && a->parameters == b->parameters;
+	for (uint32_t i = 0; i < a->parameters && same; i++)
+		same = !strcmp(a->parameter[i].name, b->parameter[i].name);
+	return same;
+}
+
+bool text_is_parametric(const char *bytes, size_t length)
+{
+	struct error error;
+	struct lines *lines = lines_of("", bytes, length);
+	bool found = false;
+	for (char *line; !found && (line = lines_next(lines, &error)) && line[0] == '/';)
+		found = !strcmp(line, "// parametric");
+	lines_close(lines);
+	return found;
+}
+
+static bool read_header(struct learned *l, const char *bytes, size_t length, struct error *error)
+{
+	struct lines *lines = lines_of(l->name, bytes, length);
+	bool good = true;
+	for (char *line; good && (line = lines_next(lines, error)) && line[0] == '/';) {
+		if (strncmp(line, "// learned ", 11) != 0)
+			continue;
+		if (l->runs.length == RUNS_MOST)
+			break;
+		struct extents *x = &l->run[l->runs.length++];
+		good = (read_run(line + 11, x) && alike(x, l->run)) ||
+		       error_set(error, ERROR_INPUT,
+			       "%s:%" PRIu64 ": a run is told as '// learned 12 = 4 * 3, N = 64', all alike, not '%.*s'",
+			       l->name, lines_number(lines), SHOWN, line);
+	}
+	lines_close(lines);
+	l->runs.run = l->run;
+	if (!good)
+		return false;
+	if (!text_is_parametric(bytes, length) || !l->runs.length)
+		return error_set(error, ERROR_INPUT,
+			"%s: not a program for every number of processes: 'tracenest generalize' makes one", l->name);
+	l->rules = rules_of(&l->runs, l->rule);
+	return true;
+}
+
+/* ------------------------------------------------------------------ extents */
+
+static bool settle_parameters(const struct learned *l, const struct extents *asked, struct extents *x, struct error *error)
+{
+	*x = l->run[0];
+	x->processes = asked->processes;
+	for (uint32_t k = 0; k < asked->parameters; k++) {
+		uint32_t i = 0;
+		while (i < x->parameters && strcmp(x->parameter[i].name, asked->parameter[k].name) != 0)
+			i++;
+		if (i == x->parameters)
+			return error_set(error, ERROR_INPUT, "%s has no parameter %s", l->name, asked->parameter[k].name);
+		x->parameter[i].value = asked->parameter[k].value;
+	}
+	for (uint32_t i = 0; i < x->parameters; i++) {
+		bool given = false, same = true;
+		for (uint32_t k = 0; k < asked->parameters; k++)
+			given |= !strcmp(x->parameter[i].name, asked->parameter[k].name);
+		for (size_t r = 0; r < l->runs.length; r++)
+			same &= l->run[r].parameter[i].value == x->parameter[i].value;
+		if (!given && !same)
+			return error_set(error, ERROR_INPUT, "%s: which %s? give it, as in -D %s=%" PRId64, l->name,
+				x->parameter[i].name, x->parameter[i].name, x->parameter[i].value);
+	}
+	return true;
+}
+
+/* The grid that all rules make. */
+static bool settle_grid(const struct learned *l, const struct extents *asked, struct extents *x, struct error *error)
+{
+	uint32_t axes = l->run[0].grid.axes;
+	struct grid first = {0};
+	struct text told = {0};
+	bool good = true;
+	if (asked->grid.axes && asked->grid.axes != axes)
+		return error_set(error, ERROR_INPUT, "%s has %s grid of %" PRIu32 " extents", l->name,
+			axes ? "a" : "no", asked->grid.axes);
+	x->grid = asked->grid;
+	if (!axes || asked->grid.axes)
+		return true;
+	if (!l->rules)
+		return error_set(error, ERROR_INCONSISTENT,
+			"%s: no rule says how the processes of its runs are arranged: give the grid, as in --grid 8x4", l->name);
+	for (size_t i = 0; i < l->rules && good; i++) {
+		struct grid grid;
+		text_truncate(&told, 0);
+		rule_print(&l->rule[i], axes, &told);
+		if (!rule_apply(&l->rule[i], axes, x->processes, &grid))
+			good = error_set(error, ERROR_INCONSISTENT,
+				"%s: %" PRIu32 " processes have no grid by the rule %s: give one, as in --grid 8x4", l->name,
+				x->processes, told.data);
+		else if (i && memcmp(&grid, &first, sizeof grid) != 0)
+			good = error_set(error, ERROR_INCONSISTENT,
+				"%s: rules that explain the runs make different grids of %" PRIu32
+				" processes (%s is another one): give it, as in --grid %" PRIu32 "x%" PRIu32 "%s",
+				l->name, x->processes, told.data, first.size[0], first.size[1], axes > 2 ? "x..." : "");
+		first = i ? first : grid;
+	}
+	text_clear(&told);
+	x->grid = first;
+	return good;
+}
+
+/* What was the same in all runs has said nothing. */
+static bool check_varied(const struct learned *l, const struct extents *x, struct text *warnings, struct error *error)
+{
+	for (uint32_t k = 0; k <= x->grid.axes + x->parameters; k++) {
+		int64_t least = INT64_MAX, most = 0, here = 0;
+		char name[EXTENTS_NAME + 1] = {k ? "XYZW"[(k - 1) % GRID_AXES] : 'P', 0};
+		for (size_t r = 0; r <= l->runs.length; r++) {
+			const struct extents *run = r < l->runs.length ? &l->run[r] : x;
+			int64_t value = k == 0                 ? run->processes
+					: k <= run->grid.axes ? run->grid.size[k - 1]
+							      : run->parameter[k - 1 - run->grid.axes].value;
+			if (k > run->grid.axes)
+				memcpy(name, run->parameter[k - 1 - run->grid.axes].name, sizeof name);
+			here = value;
+			if (r == l->runs.length)
+				break;
+			least = value < least ? value : least;
+			most = value > most ? value : most;
+		}
+		if (least == most && here != least)
+			return error_set(error, ERROR_INCONSISTENT,
+				"%s: %s was %" PRId64 " in all its runs, and would be %" PRId64
+				": generalize with a run in which it is something else",
+				l->name, name, least, here);
+		if (here < least)
+			text_format(warnings, "%s is %" PRId64 ", less than in any run (%" PRId64
+				"): what small numbers of processes do otherwise is not known\n",
+				name, here, least);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ what is decided */
+
+struct deciding {
+	const struct learned *learned;
+	struct program **program; /* by run, and then the instance */
+	struct guide **guide; /* the same */
+	const struct extents *there;
+	bool lenient;
+	size_t left_out; /* sizes that are not decided */
+	struct set_checked {
+		uint32_t *id; /* by run */
+	} *set;
+	size_t sets, set_capacity;
+	struct error *error;
+};
+
+static bool undecided(struct deciding *d, size_t statement, const char *what, const char *details)
+{
+	struct text line = {0};
+	size_t last = d->learned->runs.length;
+	struct addresses addresses = addresses_of(d->program[last]);
+	program_print_event(d->program[last], &d->program[last]->statement[statement], &line);
+	error_set(d->error, ERROR_INCONSISTENT,
+		"%s: %s of statement %s is not decided for %" PRIu32 " processes: %s%s\n  %.300s", d->learned->name, what,
+		addresses_get(&addresses, statement), d->there->processes, details,
+		details[0] ? "" : "more than one formula explains the runs; one more run would tell",
+		statement_is_loop(&d->program[last]->statement[statement]) ? "(a loop)" : line.data);
+	addresses_clear(&addresses);
+	text_clear(&line);
+	return false;
+}
+
+static const struct slot *slot_at(const struct deciding *d, size_t program, size_t slot)
+{
+	return &d->guide[program]->slot[slot];
+}
+
+/* The smallest number of processes on which formulas differ; 0: none is known. */
+static uint32_t deciding_run(const struct learned *l, const struct formula *f, size_t count, const struct extents *there)
+{
+	for (uint32_t p = 2; p < DECIDING_MOST; p++) {
+		struct extents x = *there;
+		int64_t first = 0, least, most;
+		x.processes = p;
+		if (x.grid.axes && (!l->rules || !rule_apply(&l->rule[0], x.grid.axes, p, &x.grid)))
+			continue;
+		for (size_t i = 0; i < count; i++) {
+			if (!formula_range(&f[i], &x, &least, &most))
+				continue;
+			if (least != most || (i && least != first))
+				return p;
+			first = i ? first : least;
+		}
+	}
+	return 0;
+}
+
+static bool number_decided(struct deciding *d, size_t slot, uint16_t word)
+{
+	size_t runs = d->learned->runs.length;
+	int64_t value[RUNS_MOST + 1];
+	for (size_t r = 0; r <= runs; r++)
+		value[r] = *slot_word((struct place *)&slot_at(d, r, slot)->number, word);
+	if (formulas_agree(&d->learned->runs, value, d->there, value[runs]))
+		return true;
+	struct formula *f;
+	struct text told = {0};
+	size_t count = formulas_of(&d->learned->runs, value, &f);
+	for (size_t i = 0; i < count && i < 4; i++) {
+		text_put(&told, i ? ", " : "");
+		formula_print(&f[i], d->there, &told);
+	}
+	if (count > 4)
+		text_format(&told, " and %zu more", count - 4);
+	text_put(&told, count ? " explain the runs" : "no formula explains the runs");
+	uint32_t tells = deciding_run(d->learned, f, count, d->there);
+	if (tells)
+		text_format(&told, "; a run of %" PRIu32 " processes would tell", tells);
+	undecided(d, slot_at(d, runs, slot)->statement, "a number", told.data);
+	text_clear(&told);
+	free(f);
+	return false;
+}
+
+/* The axis by which a table is asked; GRID_AXES: by p; more: by something else. */
+static uint32_t axis_of(const struct lookup *l)
+{
+	struct affine a = l->argument[0].inside;
+	for (uint32_t i = 0; i <= GRID_AXES; i++) {
+		struct affine alone = {.p = i == GRID_AXES};
+		if (i < GRID_AXES)
+			alone.axis[i] = 1;
+		if (!memcmp(&a, &alone, sizeof a) && table_arguments(l->table) == 1 && !l->argument[0].modulus)
+			return i;
+	}
+	return GRID_AXES + 1;
+}
+
+static void entries_of(const struct table *t, struct column_of_coordinate *to)
+{
+	uint32_t length = (uint32_t)table_entries(t);
+	int64_t *value = mem_array(length + 1, sizeof *value);
+	bool *known = mem_array(length + 1, sizeof *known);
+	for (uint32_t i = 0; i < length; i++) {
+		value[i] = table_entry(t, i);
+		known[i] = true;
+	}
+	*to = (struct column_of_coordinate){value, known, length};
+}
+
+static bool table_decided(struct deciding *d, size_t slot, int which)
+{
+	size_t runs = d->learned->runs.length;
+	const struct lookup *there = value_lookup(&slot_at(d, runs, slot)->number.value, which);
+	struct column_of_coordinate seen[RUNS_MOST + 1];
+	bool same = true, good = false;
+	for (size_t r = 0; r < runs; r++)
+		same &= table_same(value_lookup(&slot_at(d, r, slot)->number.value, which)->table, there->table);
+	if (same)
+		return true;
+	for (size_t r = 0; r <= runs; r++)
+		entries_of(value_lookup(&slot_at(d, r, slot)->number.value, which)->table, &seen[r]);
+	uint32_t axis = axis_of(there);
+	good = axis <= GRID_AXES && coordinate_laws_agree(&d->learned->runs, axis, seen, d->there, &seen[runs]);
+	for (size_t r = 0; r <= runs; r++) {
+		free((void *)seen[r].value);
+		free((void *)seen[r].known);
+	}
+	return good || undecided(d, slot_at(d, runs, slot)->statement, "what depends on the process", "");
+}
+
+static bool slot_decided(struct deciding *d, size_t slot)
+{
+	size_t runs = d->learned->runs.length;
+	for (size_t r = 0; r <= runs; r++) {
+		const struct slot *s = slot_at(d, r, slot);
+		for (uint32_t i = 0; i < s->words; i++)
+			if (!number_decided(d, slot, s->word[i]))
+				return false;
+	}
+	const struct slot *s = slot_at(d, runs, slot);
+	for (int k = 0; s->number.kind != PLACE_GRID && value_lookup(&s->number.value, k); k++)
+		if (!table_decided(d, slot, k))
+			return false;
+	return true;
+}
+
+static uint32_t set_id(const struct deciding *d, size_t program, size_t statement)
+{
+	return d->guide[program]->set[d->guide[program]->set_of[statement]].id;
+}
+
+static bool set_decided(struct deciding *d, size_t statement)
+{
+	size_t runs = d->learned->runs.length;
+	struct ranks set[RUNS_MOST + 1];
+	if (d->guide[0]->set_of[statement] == SIZE_MAX)
+		return true;
+	uint32_t *id = mem_array(runs + 1, sizeof *id);
+	for (size_t r = 0; r <= runs; r++) {
+		id[r] = set_id(d, r, statement);
+		set[r] = dictionary_get_ranks(d->program[r]->dictionary, id[r]);
+	}
+	for (size_t i = 0; i < d->sets; i++)
+		if (!memcmp(d->set[i].id, id, (runs + 1) * sizeof *id)) {
+			free(id);
+			return true;
+		}
+	*MEM_PUSH(d->set, d->sets, d->set_capacity) = (struct set_checked){id};
+	return conditions_agree(&d->learned->runs, set, d->there, &set[runs]) ||
+	       undecided(d, statement, "who executes it", "more than one condition explains the runs");
+}
+
+/* Without the size of a statement of the instance, if that may be. */
+static bool leave_out(struct deciding *d, size_t slot)
+{
+	size_t runs = d->learned->runs.length, kept = 0;
+	const struct slot *s = slot_at(d, runs, slot);
+	if (!d->lenient || (s->kind != SLOT_BYTES && s->kind != SLOT_RECEIVED))
+		return false;
+	struct attribute attribute[ATTRIBUTES_MOST];
+	struct program *p = d->program[runs];
+	struct statement *st = &p->statement[s->statement];
+	size_t count = program_get_attributes(p, st->attributes, attribute);
+	for (size_t i = 0; i < count; i++)
+		if (attribute[i].name != d->guide[runs]->size_name[s->kind == SLOT_RECEIVED])
+			attribute[kept++] = attribute[i];
+	st->attributes = kept ? program_attributes(p, attribute, kept) : ATTRIBUTES_NONE;
+	d->left_out++;
+	return true;
+}
+
+static bool all_decided(struct deciding *d)
+{
+	size_t runs = d->learned->runs.length;
+	bool good = true;
+	for (size_t r = 0; r <= runs && good; r++) {
+		const struct extents *x = r < runs ? &d->learned->run[r] : d->there;
+		good = (d->guide[r] = guide_of(d->program[r], x, false, d->error));
+		good = good && ((d->program[r]->length == d->program[runs]->length &&
+					d->guide[r]->slots == d->guide[0]->slots) ||
+				       error_set(d->error, ERROR_INTERNAL, "%s: statements differ in number", d->learned->name));
+	}
+	for (size_t i = 0; i < d->program[runs]->length && good; i++)
+		good = set_decided(d, i);
+	for (size_t i = 0; good && i < d->guide[runs]->slots; i++)
+		good = slot_decided(d, i) || leave_out(d, i);
+	for (size_t i = 0; i < d->sets; i++)
+		free(d->set[i].id);
+	free(d->set);
+	return good;
+}
+
+/* Sizes that are not known. */
+static size_t holes_in(const char *text)
+{
+	size_t holes = 0;
+	for (const char *at = text; (at = strstr(at, "=?(")); at++)
+		holes++;
+	return holes;
+}
+
+static struct program *make(const struct learned *l, const char *bytes, size_t length, const struct extents *x,
+	bool lenient, struct text *warnings, struct error *error)
+{
+	size_t holes = holes_in(bytes);
+	size_t runs = l->runs.length;
+	struct deciding d = {.learned = l, .there = x, .lenient = lenient, .error = error};
+	d.program = mem_zero((runs + 1) * sizeof *d.program);
+	d.guide = mem_zero((runs + 1) * sizeof *d.guide);
+	bool good = true;
+	for (size_t r = 0; r <= runs && good; r++)
+		good = (d.program[r] = program_parse_at(l->name, bytes, length, r < runs ? &l->run[r] : x, error));
+	good = good && all_decided(&d);
+	struct program *made = good ? d.program[runs] : NULL;
+	for (size_t r = 0; r <= runs; r++) {
+		guide_free(d.guide[r]);
+		if (d.program[r] != made)
+			program_free(d.program[r]);
+	}
+	free(d.program);
+	free(d.guide);
+	if (made)
+		program_drop_idle(made);
+	if (made && d.left_out)
+		text_format(warnings, "%zu sizes are not decided, and are left out\n", d.left_out);
+	if (made && holes)
+		text_format(warnings, "%zu sizes follow the data, not the number of processes, and are left out: 'check "
+				      "--values none' proves the rest\n",
+			holes);
+	return made;
+}
+
+struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,
+	bool lenient, struct text *warnings, struct error *error)
+{
+	struct learned *l = mem_zero(sizeof *l);
+	struct extents x;
+	l->name = name;
+	struct program *made = NULL;
+	if (read_header(l, bytes, length, error) && settle_parameters(l, asked, &x, error) &&
+		settle_grid(l, asked, &x, error) && check_varied(l, &x, warnings, error))
+		made = make(l, bytes, length, &x, lenient, warnings, error);
+	free(l);
+	return made;
+}

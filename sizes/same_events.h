@@ -1,0 +1,13 @@
+/*
+ * same_events.h -- do two programs stand for the same events, process by process?
+ */
+#ifndef TRACENEST_SIZES_SAME_EVENTS_H
+#define TRACENEST_SIZES_SAME_EVENTS_H
+
+#include "model/program.h"
+
+/* Sizes are compared where `of` has them. told: the first difference, a line of each; may be NULL.
+   O(events). */
+bool same_events(struct program *of, struct program *as, struct text *told);
+
+#endif
