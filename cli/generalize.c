@@ -18,7 +18,8 @@
 static bool give_parameters(const struct settings *s, struct run_of_program *run, size_t runs, struct error *error)
 {
 	if (s->parameters.count % runs)
-		return error_set(error, ERROR_INPUT, "generalize: --param is given %zu times for %zu runs: once for each, in their order",
+		return error_set(error, ERROR_INPUT,
+			"generalize: --param is given %zu times for %zu runs: once for each, in their order",
 			s->parameters.count, runs);
 	for (size_t i = 0; i < s->parameters.count; i++) {
 		struct definition d;
@@ -26,21 +27,23 @@ static bool give_parameters(const struct settings *s, struct run_of_program *run
 		if (!definition_read(s->parameters.word[i], "param", &d, error))
 			return false;
 		if (!strcmp(d.name, "P"))
-			return error_set(error, ERROR_INPUT, "generalize: --param: P is the number of processes, which a run has");
+			return error_set(error, ERROR_INPUT,
+				"generalize: --param: P is the number of processes, which a run has");
 		if (x->parameters == EXTENTS_PARAMETERS)
 			return error_set(error, ERROR_INPUT, "generalize: more than %d parameters", EXTENTS_PARAMETERS);
 		struct extents_parameter *p = &x->parameter[x->parameters++];
 		strcpy(p->name, d.name);
 		p->value = d.value;
 		if (strcmp(p->name, run[0].extents.parameter[x->parameters - 1].name) != 0)
-			return error_set(error, ERROR_INPUT, "generalize: --param %s stands where %s of another run is expected",
+			return error_set(error, ERROR_INPUT,
+				"generalize: --param %s stands where %s of another run is expected",
 				s->parameters.word[i], run[0].extents.parameter[x->parameters - 1].name);
 	}
 	return true;
 }
 
-static bool generalize(const struct settings *s, struct report *report, struct run_of_program *run, size_t runs,
-	struct error *error)
+static bool generalize(
+	const struct settings *s, struct report *report, struct run_of_program *run, size_t runs, struct error *error)
 {
 	struct generalize_facts facts = {0};
 	struct text text = {0};

@@ -57,7 +57,8 @@ bool verb_instantiate(const struct settings *s, struct report *report, struct er
 	struct text text = {0}, warnings = {0};
 	struct program *p = NULL;
 	if (read_asked(s, &asked, error) && file_read(s->argument[0], TEXT_MOST, &text, error))
-		p = instantiate(s->argument[0], text.data ? text.data : "", text.length, &asked, s->lenient, &warnings, error);
+		p = instantiate(
+			s->argument[0], text.data ? text.data : "", text.length, &asked, s->lenient, &warnings, error);
 	bool good = p && print(s, p, error);
 	for (char *line = warnings.data, *end; line && (end = strchr(line, '\n')); line = end + 1)
 		report_say(report, "warning: %.*s", (int)(end - line), line);

@@ -302,7 +302,8 @@ static size_t term_length(const struct extents *x, const char *at, bool all, boo
 		do {
 			size_t word = name_length(at + length);
 			depth += (at[length] == '(') - (at[length] == ')');
-			bool known = word && (function_of(at + length, word) || extents_find(x, at + length, word, &value));
+			bool known =
+				word && (function_of(at + length, word) || extents_find(x, at + length, word, &value));
 			if ((word && !known) || !at[length] || strchr("{}[]$@ ", at[length]))
 				return 0;
 			inside |= known;
@@ -388,8 +389,8 @@ bool extents_table(
 	const char *axis = memchr(axis_name, *arguments, x->grid.axes);
 	bool by_process = *arguments == 'p';
 	if ((!axis && !by_process) || arguments[1] != ']')
-		return error_set(error, ERROR_INPUT,
-			"a table that is given by a formula has one argument, p or a coordinate");
+		return error_set(
+			error, ERROR_INPUT, "a table that is given by a formula has one argument, p or a coordinate");
 	uint32_t length = by_process ? x->processes : x->grid.size[axis - axis_name];
 	for (uint32_t i = 0; i < length; i++) {
 		struct spot spot = {.p = i};

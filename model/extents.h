@@ -49,8 +49,8 @@ bool extents_fold(const struct extents *, const char *line, struct text *to, str
 /* Without what is not known: bytes=?(8..640). */
 void extents_drop_holes(char *line);
 
-/* Is what defines a table a formula of coordinates, not entries? Then its entries, as text: those of
-   the coordinates between the brackets, `arguments`. */
+/* Is what defines a table a formula of coordinates, not entries? Then its entries, as text: those
+   of the coordinates between the brackets, `arguments`. */
 bool extents_is_formula(const char *definition);
 bool extents_table(
 	const struct extents *, const char *arguments, const char *formula, struct text *entries, struct error *);

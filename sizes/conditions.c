@@ -231,7 +231,8 @@ static void find_with(const struct atoms *all, uint32_t count, struct conditions
 	}
 }
 
-size_t conditions_of(const struct learned_runs *runs, const struct ranks *set, uint32_t more, struct condition_of_ranks **found)
+size_t conditions_of(
+	const struct learned_runs *runs, const struct ranks *set, uint32_t more, struct condition_of_ranks **found)
 {
 	struct conditions to = {0};
 	struct atoms all = {.runs = runs};

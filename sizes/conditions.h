@@ -35,8 +35,7 @@ struct condition_of_ranks {
  * set: by run. The conditions with the fewest comparisons, and those that have up to `more` more.
  * How many; the array is the caller's. O(atoms^CONDITION_ATOMS processes / 64) at worst.
  */
-size_t conditions_of(
-	const struct learned_runs *, const struct ranks *set, uint32_t more, struct condition_of_ranks **);
+size_t conditions_of(const struct learned_runs *, const struct ranks *set, uint32_t more, struct condition_of_ranks **);
 
 bool condition_holds(const struct condition_of_ranks *, const struct extents *, const struct spot *);
 void condition_set(const struct condition_of_ranks *, const struct extents *, struct ranks *to); /* replaced */

@@ -242,8 +242,8 @@ static int64_t log2_or_0(int64_t value)
 	return value > 0 && !(value & (value - 1)) ? __builtin_ctzll((unsigned long long)value) : 0;
 }
 
-static void candidates_of(struct candidates *c, int64_t number, bool factor, const struct extents *there,
-	const struct extents *here)
+static void candidates_of(
+	struct candidates *c, int64_t number, bool factor, const struct extents *there, const struct extents *here)
 {
 	int64_t from[1 + GRID_AXES + EXTENTS_PARAMETERS], to[1 + GRID_AXES + EXTENTS_PARAMETERS];
 	size_t terms = 0;
@@ -277,7 +277,8 @@ static bool is_factor(const struct slot *s, uint16_t word)
 	if (s->kind == SLOT_PEER && s->number.kind == PLACE_GRID)
 		return true;
 	uint16_t at = (uint16_t)(word - VALUE_AT);
-	bool exponent = at == WORD_OF(struct value, power[0].exponent) || at == WORD_OF(struct value, power[1].exponent);
+	bool exponent =
+		at == WORD_OF(struct value, power[0].exponent) || at == WORD_OF(struct value, power[1].exponent);
 	return at && !exponent;
 }
 
@@ -310,7 +311,7 @@ struct following {
 	struct points *points; /* by slot */
 	struct choice {
 		size_t number, of;
-	} *choice;
+	} * choice;
 	size_t choices, choice_capacity, made_choices;
 	uint64_t ways;
 };
@@ -369,7 +370,8 @@ static void make_hypotheses(struct following *f, size_t number)
 	free(c);
 }
 
-static bool hypothesis_at(const struct following *f, size_t slot, const struct place *p, const struct spot *spot, int64_t *value)
+static bool hypothesis_at(
+	const struct following *f, size_t slot, const struct place *p, const struct spot *spot, int64_t *value)
 {
 	if (f->guide->slot[slot].kind != SLOT_PEER)
 		return value_fits(&p->value, spot, value);
@@ -389,6 +391,7 @@ static void note_point(struct following *f, size_t slot, int64_t value)
 	p->value[p->length] = value;
 	memcpy(p->index + p->length * INDEX_DEPTH, f->index, INDEX_DEPTH * sizeof *p->index);
 	p->length++;
+	f->made->seen[slot] = true;
 }
 
 /* Is there a survivor that says so? keep: only such survive, on this way. */
@@ -398,10 +401,12 @@ static bool allows(struct following *f, size_t slot, int64_t value, bool keep)
 	bool any = false;
 	for (size_t i = 0; i < s->length && (keep || !any); i++) {
 		int64_t number;
-		bool says = f->now[slot][i] && hypothesis_at(f, slot, &s->number[i], &f->spot, &number) && number == value;
+		bool says =
+			f->now[slot][i] && hypothesis_at(f, slot, &s->number[i], &f->spot, &number) && number == value;
 		f->now[slot][i] = says || (!keep && f->now[slot][i]);
 		any |= says;
 	}
+	f->made->seen[slot] |= keep;
 	return any;
 }
 
@@ -509,7 +514,8 @@ static bool event_fits(struct following *f, size_t at, bool note)
 	const struct event_of_run *e = &f->event[f->at];
 	struct form form = statement_form(f->guide->program, &f->guide->program->statement[at]);
 	size_t peer, tag, communicator, size[2];
-	bool rooted = slot_of(f->guide, at, SLOT_PEER, &peer), named = slot_of(f->guide, at, SLOT_COMMUNICATOR, &communicator);
+	bool rooted = slot_of(f->guide, at, SLOT_PEER, &peer),
+	     named = slot_of(f->guide, at, SLOT_COMMUNICATOR, &communicator);
 	bool numbered = slot_of(f->guide, at, SLOT_TAG, &tag);
 	bool sized[2] = {slot_of(f->guide, at, SLOT_BYTES, &size[0]), slot_of(f->guide, at, SLOT_RECEIVED, &size[1])};
 	if (form.kind != e->event.kind || form.word != e->event.word || form.numbered != e->event.numbered ||
@@ -743,8 +749,8 @@ static void keep_alive(struct following *f, size_t slot)
 	s->length = kept;
 }
 
-struct followed *follow(struct guide *t, struct program *run, const struct extents *x, uint64_t *progress,
-	struct error *error)
+struct followed *follow(
+	struct guide *t, struct program *run, const struct extents *x, uint64_t *progress, struct error *error)
 {
 	struct following f = {.guide = t, .run = run, .extents = *x};
 	bool good = program_events(run) <= FOLLOW_EVENTS ||
@@ -753,6 +759,7 @@ struct followed *follow(struct guide *t, struct program *run, const struct exten
 	made->extents = *x;
 	made->slots = t->slots;
 	made->slot = mem_zero((t->slots + 1) * sizeof *made->slot);
+	made->seen = mem_zero((t->slots + 1) * sizeof *made->seen);
 	made->points = f.points = mem_zero((t->slots + 1) * sizeof *made->points);
 	f.alive = mem_zero((t->slots + 1) * sizeof *f.alive);
 	f.now = mem_zero((t->slots + 1) * sizeof *f.now);
@@ -796,6 +803,7 @@ void followed_free(struct followed *f)
 		free(f->points[i].index);
 	}
 	free(f->slot);
+	free(f->seen);
 	free(f->points);
 	free(f);
 }

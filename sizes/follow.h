@@ -7,12 +7,12 @@
  * The text of a run is taken as what it stands for at any number of processes, but for its numbers
  * and sets: each number may be any small formula of the extents that comes to it there (X-1, 2*P,
  * log2(P)), each set any condition that means it. The streams of the other run are then parsed by
- * it, process by process: where a number or a membership is still open, what the events say decides,
- * with backtracking. So copies of a body that another text lists one by one, and statements that
- * it puts in another order where no process minds, need no alignment.
+ * it, process by process: where a number or a membership is still open, what the events say
+ * decides, with backtracking. So copies of a body that another text lists one by one, and
+ * statements that it puts in another order where no process minds, need no alignment.
  *
- * What survives is what each slot (a number of a statement) may be in that run, and which conditions
- * hold. Sizes and communicators do not guide the parse; all that they were is kept.
+ * What survives is what each slot (a number of a statement) may be in that run, and which
+ * conditions hold. Sizes and communicators do not guide the parse; all that they were is kept.
  */
 #ifndef TRACENEST_SIZES_FOLLOW_H
 #define TRACENEST_SIZES_FOLLOW_H
@@ -71,7 +71,8 @@ struct followed {
 	struct survivors {
 		struct place *number;
 		size_t length;
-	} *slot; /* by slot */
+	} * slot; /* by slot */
+	bool *seen; /* by slot: has anybody executed it? */
 	struct points *points; /* by slot: of sizes and communicators */
 };
 

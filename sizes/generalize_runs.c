@@ -2,9 +2,9 @@
  * generalize_runs.c -- the runs are followed by the text of one of them; what its numbers and sets
  * were in each becomes formulas and conditions, and these stand for them in its text.
  *
- * A formula stands in the program as a number that no program has (SYMBOL), so that whoever compares
- * statements, finds calls or writes lines needs to know nothing of formulas; in the text that comes
- * out it is replaced.
+ * A formula stands in the program as a number that no program has (SYMBOL), so that whoever
+ * compares statements, finds calls or writes lines needs to know nothing of formulas; in the text
+ * that comes out it is replaced.
  */
 #include "sizes/generalize_runs.h"
 
@@ -190,8 +190,8 @@ static int64_t symbol_of_formula(struct learning *l, const struct formula *f)
 }
 
 /* In the text behind `before`, how it stands there. */
-static void put_symbol(const struct symbol *s, int64_t more, const char *before, const char *behind, const char *line,
-	struct text *to)
+static void put_symbol(
+	const struct symbol *s, int64_t more, const char *before, const char *behind, const char *line, struct text *to)
 {
 	int depth = 0;
 	for (const char *at = line; at < before; at++)
@@ -356,8 +356,8 @@ static int64_t coordinate_of(const struct spot *s, uint32_t axis)
 
 /* Is the number one of this coordinate alone, but for the factor? where: it is 0 but where these
    columns of another coordinate are 1; may be NULL. */
-static bool columns_of(
-	const struct learning *l, size_t slot, uint32_t axis, const struct columns *where, uint32_t other, struct columns *to)
+static bool columns_of(const struct learning *l, size_t slot, uint32_t axis, const struct columns *where,
+	uint32_t other, struct columns *to)
 {
 	const struct value *v = &l->guide->slot[slot].number.value;
 	bool good = true;
@@ -440,7 +440,8 @@ static bool by_coordinate(struct learning *l, size_t slot, struct value *to)
 		uint32_t axis = k < axes ? k : GRID_AXES;
 		struct columns c;
 		struct coordinate_law *law = NULL;
-		size_t count = columns_of(l, slot, axis, NULL, 0, &c) ? coordinate_laws_of(&runs, axis, c.seen, &law) : 0;
+		size_t count =
+			columns_of(l, slot, axis, NULL, 0, &c) ? coordinate_laws_of(&runs, axis, c.seen, &law) : 0;
 		columns_clear(&c);
 		if (!count) {
 			free(law);
@@ -551,15 +552,6 @@ static void put_hole(struct learning *l, size_t slot)
 	l->facts->holes++;
 }
 
-/* The runs in which somebody has executed it, in a form that says what it was. */
-static void runs_that_see(const struct learning *l, size_t slot, bool *sees)
-{
-	const struct slot *s = &l->guide->slot[slot];
-	bool free_slot = s->kind == SLOT_BYTES || s->kind == SLOT_RECEIVED || s->kind == SLOT_COMMUNICATOR;
-	for (size_t r = 0; r < l->runs; r++)
-		sees[r] = !free_slot || l->followed[r]->points[slot].length;
-}
-
 static bool is_size(const struct slot *s)
 {
 	return s->kind == SLOT_BYTES || s->kind == SLOT_RECEIVED;
@@ -572,10 +564,14 @@ static bool put_slot(struct learning *l, size_t slot)
 	const struct slot *s = &l->guide->slot[slot];
 	struct formula formula[SLOT_WORDS];
 	struct value value;
+	size_t seen = 0;
 	bool *sees = mem_array(l->runs, sizeof *sees);
-	runs_that_see(l, slot, sees);
+	for (size_t r = 0; r < l->runs; r++)
+		seen += sees[r] = l->followed[r]->seen[slot];
 	int picks = pick_numbers(l, slot, sees, formula);
 	free(sees);
+	if (seen < 2)
+		return cannot_say(l, s->statement, "only one run shows", what[s->kind]);
 	if (picks > 1 && !is_size(s))
 		return cannot_say(l, s->statement, "more than one formula explains", what[s->kind]);
 	if (picks == 1) {
@@ -625,7 +621,8 @@ static bool put_sets(struct learning *l)
 			struct ranks ranks = dictionary_get_ranks(l->guide->program->dictionary, s->id);
 			ranks_print_short(&ranks, &text);
 			error_set(l->error, ERROR_INCONSISTENT,
-				"no condition on coordinates says in all runs who executes what processes %s of %" PRIu32 " do",
+				"no condition on coordinates says in all runs who executes what processes %s of %" PRIu32
+				" do",
 				text.data, l->extents[l->leader].processes);
 			text_clear(&text);
 			return false;
@@ -696,13 +693,15 @@ static void make_text(struct learning *l, const struct extents *proven, size_t c
 static bool prove_run(struct learning *l, size_t r, const struct text *text)
 {
 	struct text told = {0};
-	struct program *made = program_parse_at("the text of all runs", text->data, text->length, &l->extents[r], l->error);
+	struct program *made =
+		program_parse_at("the text of all runs", text->data, text->length, &l->extents[r], l->error);
 	if (made)
 		program_drop_idle(made);
-	bool good = made && (same_events(made, l->given[r].program, &told) ||
-				    error_set(l->error, ERROR_INCONSISTENT,
-					    "the text of all runs does not say what the run of %" PRIu32 " processes does: %s",
-					    l->extents[r].processes, told.data ? told.data : "other processes"));
+	bool good = made &&
+		    (same_events(made, l->given[r].program, &told) ||
+			    error_set(l->error, ERROR_INCONSISTENT,
+				    "the text of all runs does not say what the run of %" PRIu32 " processes does: %s",
+				    l->extents[r].processes, told.data ? told.data : "other processes"));
 	program_free(made);
 	text_clear(&told);
 	return good;
@@ -783,8 +782,8 @@ static bool learn(const struct run_of_program *given, size_t runs, const struct 
 		struct error other;
 		size_t leader = SIZE_MAX;
 		for (size_t r = 0; r < runs; r++)
-			if (!tried[r] && (leader == SIZE_MAX ||
-						 given[r].program->processes > given[leader].program->processes))
+			if (!tried[r] &&
+				(leader == SIZE_MAX || given[r].program->processes > given[leader].program->processes))
 				leader = r;
 		tried[leader] = true;
 		text_truncate(to, 0);
@@ -798,7 +797,8 @@ static bool check_runs(const struct run_of_program *given, size_t runs, struct e
 {
 	bool several = false;
 	if (runs < 2)
-		return error_set(error, ERROR_INPUT, "generalize needs two runs or more, on different numbers of processes");
+		return error_set(
+			error, ERROR_INPUT, "generalize needs two runs or more, on different numbers of processes");
 	for (size_t r = 0; r < runs; r++) {
 		several |= given[r].program->processes != given[0].program->processes;
 		for (size_t k = 0; k < r; k++) {
@@ -807,9 +807,9 @@ static bool check_runs(const struct run_of_program *given, size_t runs, struct e
 			for (uint32_t i = 0; i < given[r].extents.parameters && same; i++)
 				same = given[r].extents.parameter[i].value == given[k].extents.parameter[i].value;
 			if (same)
-				return error_set(error, ERROR_INPUT,
-					"%s and %s are both of %" PRIu32 " processes%s", given[k].name, given[r].name,
-					given[r].program->processes, given[r].extents.parameters ? " with the same parameters" : "");
+				return error_set(error, ERROR_INPUT, "%s and %s are both of %" PRIu32 " processes%s",
+					given[k].name, given[r].name, given[r].program->processes,
+					given[r].extents.parameters ? " with the same parameters" : "");
 		}
 	}
 	return several || given[0].extents.parameters ||
@@ -817,8 +817,8 @@ static bool check_runs(const struct run_of_program *given, size_t runs, struct e
 }
 
 /* Would the others have foretold it? Then its extents. What they could not is told. */
-static bool prove_without(
-	const struct run_of_program *given, size_t runs, size_t left_out, struct extents *proven, struct generalize_facts *facts)
+static bool prove_without(const struct run_of_program *given, size_t runs, size_t left_out, struct extents *proven,
+	struct generalize_facts *facts)
 {
 	struct run_of_program *others = mem_array(runs, sizeof *others);
 	struct generalize_facts unused = {0};

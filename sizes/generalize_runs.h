@@ -33,13 +33,12 @@ struct generalize_facts {
 
 /* False with *error set where there is no such text. O(sum of events, times the runs: each is left
    out once). */
-bool generalize_runs(const struct run_of_program *, size_t runs, struct text *to, struct generalize_facts *,
-	struct error *);
+bool generalize_runs(
+	const struct run_of_program *, size_t runs, struct text *to, struct generalize_facts *, struct error *);
 
-/* What is asked for: processes, parameters, and a grid or none. lenient: sizes that are not decided are
-   left out. warnings: a line each, the caller's.
-   NULL with *error set where there is no such instance, or those that explain the runs do not agree
-   on one. */
+/* What is asked for: processes, parameters, and a grid or none. lenient: sizes that are not decided
+   are left out. warnings: a line each, the caller's. NULL with *error set where there is no such
+   instance, or those that explain the runs do not agree on one. */
 struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,
 	bool lenient, struct text *warnings, struct error *error);
 

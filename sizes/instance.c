@@ -103,7 +103,8 @@ static bool read_header(struct learned *l, const char *bytes, size_t length, str
 		struct extents *x = &l->run[l->runs.length++];
 		good = (read_run(line + 11, x) && alike(x, l->run)) ||
 		       error_set(error, ERROR_INPUT,
-			       "%s:%" PRIu64 ": a run is told as '// learned 12 = 4 * 3, N = 64', all alike, not '%.*s'",
+			       "%s:%" PRIu64
+			       ": a run is told as '// learned 12 = 4 * 3, N = 64', all alike, not '%.*s'",
 			       l->name, lines_number(lines), SHOWN, line);
 	}
 	lines_close(lines);
@@ -119,7 +120,8 @@ static bool read_header(struct learned *l, const char *bytes, size_t length, str
 
 /* ------------------------------------------------------------------ extents */
 
-static bool settle_parameters(const struct learned *l, const struct extents *asked, struct extents *x, struct error *error)
+static bool settle_parameters(
+	const struct learned *l, const struct extents *asked, struct extents *x, struct error *error)
 {
 	*x = l->run[0];
 	x->processes = asked->processes;
@@ -128,7 +130,8 @@ static bool settle_parameters(const struct learned *l, const struct extents *ask
 		while (i < x->parameters && strcmp(x->parameter[i].name, asked->parameter[k].name) != 0)
 			i++;
 		if (i == x->parameters)
-			return error_set(error, ERROR_INPUT, "%s has no parameter %s", l->name, asked->parameter[k].name);
+			return error_set(
+				error, ERROR_INPUT, "%s has no parameter %s", l->name, asked->parameter[k].name);
 		x->parameter[i].value = asked->parameter[k].value;
 	}
 	for (uint32_t i = 0; i < x->parameters; i++) {
@@ -159,15 +162,16 @@ static bool settle_grid(const struct learned *l, const struct extents *asked, st
 		return true;
 	if (!l->rules)
 		return error_set(error, ERROR_INCONSISTENT,
-			"%s: no rule says how the processes of its runs are arranged: give the grid, as in --grid 8x4", l->name);
+			"%s: no rule says how the processes of its runs are arranged: give the grid, as in --grid 8x4",
+			l->name);
 	for (size_t i = 0; i < l->rules && good; i++) {
 		struct grid grid;
 		text_truncate(&told, 0);
 		rule_print(&l->rule[i], axes, &told);
 		if (!rule_apply(&l->rule[i], axes, x->processes, &grid))
 			good = error_set(error, ERROR_INCONSISTENT,
-				"%s: %" PRIu32 " processes have no grid by the rule %s: give one, as in --grid 8x4", l->name,
-				x->processes, told.data);
+				"%s: %" PRIu32 " processes have no grid by the rule %s: give one, as in --grid 8x4",
+				l->name, x->processes, told.data);
 		else if (i && memcmp(&grid, &first, sizeof grid) != 0)
 			good = error_set(error, ERROR_INCONSISTENT,
 				"%s: rules that explain the runs make different grids of %" PRIu32
@@ -188,7 +192,7 @@ static bool check_varied(const struct learned *l, const struct extents *x, struc
 		char name[EXTENTS_NAME + 1] = {k ? "XYZW"[(k - 1) % GRID_AXES] : 'P', 0};
 		for (size_t r = 0; r <= l->runs.length; r++) {
 			const struct extents *run = r < l->runs.length ? &l->run[r] : x;
-			int64_t value = k == 0                 ? run->processes
+			int64_t value = k == 0                ? run->processes
 					: k <= run->grid.axes ? run->grid.size[k - 1]
 							      : run->parameter[k - 1 - run->grid.axes].value;
 			if (k > run->grid.axes)
@@ -205,11 +209,35 @@ static bool check_varied(const struct learned *l, const struct extents *x, struc
 				": generalize with a run in which it is something else",
 				l->name, name, least, here);
 		if (here < least)
-			text_format(warnings, "%s is %" PRId64 ", less than in any run (%" PRId64
+			text_format(warnings,
+				"%s is %" PRId64 ", less than in any run (%" PRId64
 				"): what small numbers of processes do otherwise is not known\n",
 				name, here, least);
 	}
 	return true;
+}
+
+static uint32_t doublings(uint32_t processes)
+{
+	uint32_t steps = 0;
+	while (UINT64_C(1) << steps < processes)
+		steps++;
+	return steps;
+}
+
+/* Steps over twice as many processes each are the same number of statements in all runs, if they
+   have the same number of doublings: then no run shows that there would be one more. */
+static void check_doublings(const struct learned *l, const struct extents *x, struct text *warnings)
+{
+	uint32_t steps = doublings(l->run[0].processes);
+	bool same = true;
+	for (size_t r = 1; r < l->runs.length; r++)
+		same &= doublings(l->run[r].processes) == steps;
+	if (same && doublings(x->processes) != steps)
+		text_format(warnings,
+			"all runs need %" PRIu32 " steps to reach every process by doubling, %" PRIu32
+			" processes need %" PRIu32 ": if the program has such steps, this is not how many\n",
+			steps, x->processes, doublings(x->processes));
 }
 
 /* ------------------------------------------------------------------ what is decided */
@@ -223,7 +251,7 @@ struct deciding {
 	size_t left_out; /* sizes that are not decided */
 	struct set_checked {
 		uint32_t *id; /* by run */
-	} *set;
+	} * set;
 	size_t sets, set_capacity;
 	struct error *error;
 };
@@ -235,8 +263,8 @@ static bool undecided(struct deciding *d, size_t statement, const char *what, co
 	struct addresses addresses = addresses_of(d->program[last]);
 	program_print_event(d->program[last], &d->program[last]->statement[statement], &line);
 	error_set(d->error, ERROR_INCONSISTENT,
-		"%s: %s of statement %s is not decided for %" PRIu32 " processes: %s%s\n  %.300s", d->learned->name, what,
-		addresses_get(&addresses, statement), d->there->processes, details,
+		"%s: %s of statement %s is not decided for %" PRIu32 " processes: %s%s\n  %.300s", d->learned->name,
+		what, addresses_get(&addresses, statement), d->there->processes, details,
 		details[0] ? "" : "more than one formula explains the runs; one more run would tell",
 		statement_is_loop(&d->program[last]->statement[statement]) ? "(a loop)" : line.data);
 	addresses_clear(&addresses);
@@ -250,7 +278,8 @@ static const struct slot *slot_at(const struct deciding *d, size_t program, size
 }
 
 /* The smallest number of processes on which formulas differ; 0: none is known. */
-static uint32_t deciding_run(const struct learned *l, const struct formula *f, size_t count, const struct extents *there)
+static uint32_t deciding_run(
+	const struct learned *l, const struct formula *f, size_t count, const struct extents *there)
 {
 	for (uint32_t p = 2; p < DECIDING_MOST; p++) {
 		struct extents x = *there;
@@ -413,7 +442,8 @@ static bool all_decided(struct deciding *d)
 		good = (d->guide[r] = guide_of(d->program[r], x, false, d->error));
 		good = good && ((d->program[r]->length == d->program[runs]->length &&
 					d->guide[r]->slots == d->guide[0]->slots) ||
-				       error_set(d->error, ERROR_INTERNAL, "%s: statements differ in number", d->learned->name));
+				       error_set(d->error, ERROR_INTERNAL, "%s: statements differ in number",
+					       d->learned->name));
 	}
 	for (size_t i = 0; i < d->program[runs]->length && good; i++)
 		good = set_decided(d, i);
@@ -459,8 +489,9 @@ static struct program *make(const struct learned *l, const char *bytes, size_t l
 	if (made && d.left_out)
 		text_format(warnings, "%zu sizes are not decided, and are left out\n", d.left_out);
 	if (made && holes)
-		text_format(warnings, "%zu sizes follow the data, not the number of processes, and are left out: 'check "
-				      "--values none' proves the rest\n",
+		text_format(warnings,
+			"%zu sizes follow the data, not the number of processes, and are left out: 'check "
+			"--values none' proves the rest\n",
 			holes);
 	return made;
 }
@@ -473,8 +504,10 @@ struct program *instantiate(const char *name, const char *bytes, size_t length, 
 	l->name = name;
 	struct program *made = NULL;
 	if (read_header(l, bytes, length, error) && settle_parameters(l, asked, &x, error) &&
-		settle_grid(l, asked, &x, error) && check_varied(l, &x, warnings, error))
+		settle_grid(l, asked, &x, error) && check_varied(l, &x, warnings, error)) {
+		check_doublings(l, &x, warnings);
 		made = make(l, bytes, length, &x, lenient, warnings, error);
+	}
 	free(l);
 	return made;
 }

@@ -50,9 +50,8 @@ static bool explains(const struct laws *all, const struct coordinate_law *l)
 	for (size_t r = 0; r < all->runs->length; r++)
 		for (uint32_t c = 0; c < all->seen[r].length; c++) {
 			int64_t value;
-			if (all->seen[r].known[c] &&
-				(!coordinate_law_at(l, &all->runs->run[r], all->axis, c, &value) ||
-					value != all->seen[r].value[c]))
+			if (all->seen[r].known[c] && (!coordinate_law_at(l, &all->runs->run[r], all->axis, c, &value) ||
+							     value != all->seen[r].value[c]))
 				return false;
 		}
 	return true;
@@ -76,7 +75,8 @@ static void find_whole(struct laws *all, struct coordinate_law l)
 		c++;
 	if (c == blocks || s->value[c] % l.unit)
 		return;
-	int64_t block = s->value[c] / l.unit - l.add - (c == 0 ? l.first_more : 0) - (c + 1 == blocks ? l.last_more : 0);
+	int64_t block =
+		s->value[c] / l.unit - l.add - (c == 0 ? l.first_more : 0) - (c + 1 == blocks ? l.last_more : 0);
 	int64_t least = block * blocks - (blocks - 1), most = block * blocks + (blocks - 1);
 	for (l.whole = least < 1 ? 1 : least; l.whole <= most; l.whole++)
 		keep(all, &l);
@@ -125,7 +125,8 @@ static void find_special(struct laws *all, bool last)
 		otherwise[r] = good ? s->value[other] : 0;
 	}
 	struct formula *a = NULL, *b = NULL;
-	size_t as = good ? formulas_of(all->runs, special, &a) : 0, bs = good ? formulas_of(all->runs, otherwise, &b) : 0;
+	size_t as = good ? formulas_of(all->runs, special, &a) : 0,
+	       bs = good ? formulas_of(all->runs, otherwise, &b) : 0;
 	for (size_t i = 0; i < as; i++)
 		for (size_t k = 0; k < bs; k++)
 			if (a[i].kind <= FORMULA_INVERSE && b[k].kind <= FORMULA_INVERSE)
@@ -136,8 +137,8 @@ static void find_special(struct laws *all, bool last)
 	free(otherwise);
 }
 
-size_t coordinate_laws_of(
-	const struct learned_runs *runs, uint32_t axis, const struct column_of_coordinate *seen, struct coordinate_law **law)
+size_t coordinate_laws_of(const struct learned_runs *runs, uint32_t axis, const struct column_of_coordinate *seen,
+	struct coordinate_law **law)
 {
 	struct laws all = {.runs = runs, .seen = seen, .axis = axis};
 	find_special(&all, false);
@@ -168,6 +169,14 @@ static void print_edge(char axis, const char *where, int64_t more, struct text *
 		text_format(to, "%c(%c==%s)", more < 0 ? '-' : '+', axis, where);
 }
 
+static void print_factor(const struct formula *f, const struct extents *names, struct text *to)
+{
+	bool constant = f->kind == FORMULA_CONSTANT;
+	text_put(to, constant ? "" : "(");
+	formula_print(f, names, to);
+	text_put(to, constant ? "*" : ")*");
+}
+
 void coordinate_law_print(const struct coordinate_law *l, const struct extents *names, uint32_t axis, struct text *to)
 {
 	char letter = axis == GRID_AXES ? 'p' : "xyzw"[axis], extent = axis == GRID_AXES ? 'P' : "XYZW"[axis];
@@ -177,18 +186,15 @@ void coordinate_law_print(const struct coordinate_law *l, const struct extents *
 		bool only = l->otherwise.kind == FORMULA_CONSTANT && l->otherwise.add == 0;
 		const char *where = l->last ? last : "0";
 		if (!none && (l->special.kind != FORMULA_CONSTANT || l->special.add != 1)) {
-			text_char(to, '(');
-			formula_print(&l->special, names, to);
-			text_put(to, ")*");
+			print_factor(&l->special, names, to);
 		}
 		if (!none)
 			text_format(to, "(%c==%s)", letter, where);
 		if (!none && !only)
 			text_char(to, '+');
 		if (!only) {
-			text_char(to, '(');
-			formula_print(&l->otherwise, names, to);
-			text_format(to, ")*(%c!=%s)", letter, where);
+			print_factor(&l->otherwise, names, to);
+			text_format(to, "(%c!=%s)", letter, where);
 		}
 		return;
 	}

@@ -4,9 +4,9 @@
  *
  *	8*share(250,X,x)  40*(share(33,X,x)-(x==0)-(x==X-1))  4*(p==0)
  *
- * All laws that explain what was seen in every run are kept (number_space.h). A law of shares has the
- * whole, N, which is the same in all runs; a unit; and what the first block and the last one have
- * more or less than theirs.
+ * All laws that explain what was seen in every run are kept (number_space.h). A law of shares has
+ * the whole, N, which is the same in all runs; a unit; and what the first block and the last one
+ * have more or less than theirs.
  */
 #ifndef TRACENEST_SIZES_LAWS_OF_COORDINATES_H
 #define TRACENEST_SIZES_LAWS_OF_COORDINATES_H

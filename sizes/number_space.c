@@ -15,6 +15,9 @@
 #define BEYOND_MOST 2
 #define TIMES_NONE INT64_MIN
 
+/* Of more bytes an element is a block, which no number needs that an exact division explains. */
+#define ELEMENT_MOST 8
+
 /* P, the axes, the parameters: how many; what the k-th stands for; its name. */
 static uint32_t terms_of(const struct extents *x)
 {
@@ -23,9 +26,9 @@ static uint32_t terms_of(const struct extents *x)
 
 static int64_t term_value(const struct extents *x, uint32_t k)
 {
-	return k == 0                 ? x->processes
-	       : k <= x->grid.axes    ? x->grid.size[k - 1]
-				      : x->parameter[k - 1 - x->grid.axes].value;
+	return k == 0              ? x->processes
+	       : k <= x->grid.axes ? x->grid.size[k - 1]
+				   : x->parameter[k - 1 - x->grid.axes].value;
 }
 
 static void term_print(const struct extents *x, uint32_t k, struct text *to)
@@ -259,8 +262,7 @@ static int64_t length_of(const struct formula *f)
 static int by_length(const void *a, const void *b)
 {
 	int64_t x = length_of(a), y = length_of(b);
-	return x != y ? (x > y) - (x < y)
-		      : COMPARE(((const struct formula *)a)->a, ((const struct formula *)b)->a);
+	return x != y ? (x > y) - (x < y) : COMPARE(((const struct formula *)a)->a, ((const struct formula *)b)->a);
 }
 
 size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct formula **formula)
@@ -270,7 +272,8 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 	for (size_t r = 1; r < runs->length; r++)
 		same &= value[r] == value[0];
 	if (same)
-		keep(&s, &(struct formula){FORMULA_CONSTANT, .proven = true, .a = TERM_NONE, .b = TERM_NONE, .add = value[0]});
+		keep(&s, &(struct formula){
+				 FORMULA_CONSTANT, .proven = true, .a = TERM_NONE, .b = TERM_NONE, .add = value[0]});
 	uint32_t terms = terms_of(&runs->run[0]);
 	for (uint32_t a = 0; a < terms && !same; a++) {
 		find_with(&s, a, TERM_NONE, false);
@@ -284,9 +287,15 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 	if (!same && !s.proven)
 		find_blocks(&s, terms, runs->run[0].grid.axes);
 	size_t kept = 0;
+	bool divided = false;
 	for (size_t i = 0; i < s.length; i++)
-		if (s.formula[i].proven || !s.proven)
-			s.formula[kept++] = s.formula[i];
+		divided |= s.formula[i].kind == FORMULA_INVERSE;
+	for (size_t i = 0; i < s.length; i++) {
+		const struct formula *f = &s.formula[i];
+		bool coarse = (f->kind == FORMULA_CEIL || f->kind == FORMULA_FLOOR) && f->unit > ELEMENT_MOST;
+		if ((f->proven || !s.proven) && !(divided && coarse))
+			s.formula[kept++] = *f;
+	}
 	s.length = kept;
 	if (s.length)
 		qsort(s.formula, s.length, sizeof *s.formula, by_length);

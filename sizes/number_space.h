@@ -1,5 +1,6 @@
 /*
- * number_space.h -- all formulas of P, the extents and parameters that explain a number in every run.
+ * number_space.h -- all formulas of P, the extents and parameters that explain a number in every
+ * run.
  *
  *	struct formula *f;
  *	size_t count = formulas_of(runs, value, &f);		-- 9: 2, 16: 3, 25: 4

@@ -158,7 +158,8 @@ size_t rules_of(const struct learned_runs *runs, struct rule *rule)
 		uint32_t made = axes - fix;
 		for (int kind = RULE_EQUAL; kind <= RULE_CLASSES; kind++)
 			for (uint32_t code = 0; code < 256 && count < RULES_MOST; code++) {
-				struct rule r = {.kind = (enum rule_kind)kind, .fixed = fix ? runs->run[0].grid.size[0] : 0};
+				struct rule r = {
+					.kind = (enum rule_kind)kind, .fixed = fix ? runs->run[0].grid.size[0] : 0};
 				uint32_t seen = 0;
 				for (uint32_t i = 0; i < made; i++) {
 					r.order[i] = code >> 2 * i & 3;

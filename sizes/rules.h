@@ -8,9 +8,9 @@
  *
  * dims(P) is as balanced as can be, descending; greedy(P) is what Open MPI's MPI_Dims_create makes
  * of the prime factors, the largest first, each to the smallest extent so far; equal(P): equal
- * extents; powers2(P): powers of two whose exponents differ by one at most; classes(P): equal powers of
- * two, but for the first, which is what is left, 1 or 2 of three (NPB's CG on 4^k and 2*4^k). Each of
- * these also of the last axes, where the first extent is always the same.
+ * extents; powers2(P): powers of two whose exponents differ by one at most; classes(P): equal
+ * powers of two, but for the first, which is what is left, 1 or 2 of three (NPB's CG on 4^k and
+ * 2*4^k). Each of these also of the last axes, where the first extent is always the same.
  */
 #ifndef TRACENEST_SIZES_RULES_H
 #define TRACENEST_SIZES_RULES_H

@@ -1,6 +1,6 @@
 /*
- * same_events.c -- two walks beside each other; what is compared is the text of events, because words
- * and groups have other ids in each.
+ * same_events.c -- two walks beside each other; what is compared is the text of events, because
+ * words and groups have other ids in each.
  */
 #include "sizes/same_events.h"
 

@@ -15,7 +15,7 @@ for verb in $verbs; do
 	run "$verb" --help
 	if [ "$status" = 0 ] && [ ! -s err ] && grep -q "^Usage: tracenest $verb" out; then ok "$verb --help"; else fail "$verb --help" "status $status"; fi
 	refused "$verb of nothing" 2 "$verb" "$verb"
-	refused "$verb of too many files" 2 "'d'|d:|no such program|$verb" "$verb" a b c d
+	refused "$verb of too many files" 2 "'d'|d:|no such program|No such file|$verb" "$verb" a b c d
 	refused "$verb with an option that it does not have" 2 'frobnicate' "$verb" --frobnicate x
 	holds "$verb stands in a file of its own" test -f "$ROOT/cli/$verb.c"
 done

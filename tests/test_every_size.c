@@ -1,0 +1,330 @@
+/*
+ * test_every_size.c -- one program of runs on several numbers of processes. The runs are instances of
+ * parametric texts, so that what is learned of some of them is known for all others.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/extents.h"
+#include "model/program.h"
+#include "sizes/generalize_runs.h"
+#include "sizes/laws_of_coordinates.h"
+#include "sizes/rules.h"
+#include "sizes/same_events.h"
+#include "tests/rows.h"
+
+/* "12", "4 3", "4 3 N=64" */
+static struct extents read_extents(const char *at)
+{
+	struct extents x = {.processes = 1};
+	for (uint64_t size; *at; at += *at == ' ') {
+		if (*at == 'N') {
+			at += 2;
+			CU_ASSERT_FATAL(text_read_number(&at, INT64_MAX, &size));
+			x.parameter[x.parameters++] = (struct extents_parameter){"N", (int64_t)size};
+			continue;
+		}
+		CU_ASSERT_FATAL(text_read_number(&at, RANK_LIMIT, &size));
+		x.grid.size[x.grid.axes++] = (uint32_t)size;
+		x.processes *= (uint32_t)size;
+	}
+	if (x.grid.axes == 1)
+		x.grid = (struct grid){0};
+	return x;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+static const struct {
+	const char *why, *extents, *line, *folded;
+} lines[] = {
+	{"names are numbers", "4 3", "p send p+X tag{3*x}", "p send p+4 tag{3*x}"},
+	{"products of them are one", "4 3", "tag{2*X*Y+x}", "tag{24+x}"},
+	{"a remainder has one factor", "4 3", "tag{(x+y)%X*X+y*Y}", "tag{(x+y)%4*4+y*3}"},
+	{"parentheses around names go", "8 1", "(p+1)%(P-1)", "(p+1)%7"},
+	{"those around coordinates stay", "8 1", "{(p+1)%P}", "{(p+1)%8}"},
+	{"logarithms", "8 1", "for i0 = 0 to {log2(P)-1}", "for i0 = 0 to {3-1}"},
+	{"powers", "8 1", "{2^log2(P)}", "{8}"},
+	{"a coordinate ends a product", "4 3", "{2*X*x}", "{8*x}"},
+	{"parameters", "4 3 N=65", "bytes={8*ceil(N,X)}", "bytes={136}"},
+	{"blocks", "4 3 N=65", "bytes={share(N,X,0)+share(N,X,1)}", "bytes={17+16}"},
+	{"words are no names", "4 3", "p sync MPI_X2 * // X", "p sync MPI_X2 * // 4"},
+	{"copies in tables", "4 3", "$b[p] = 4 (0)*(P-1)", "$b[p] = 4 (0)*11"},
+	{"what is not whole", "4 3", "{9/X}", "9/4 is no whole number"},
+	{"no power of two", "3 4", "{log2(X)}", "log2(3) is no whole number"},
+	{"a division by nothing", "1 4", "{4/(X-1)}", "a division by 0"},
+	{"beyond 64 bits", "4 3", "{X*4611686018427387904}", "a number of the expression is beyond 64 bits"},
+};
+
+static void folding(void)
+{
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		struct extents x = read_extents(lines[i].extents);
+		struct text folded = {0};
+		struct error error = {0};
+		bool good = extents_fold(&x, lines[i].line, &folded, &error);
+		row_same(lines[i].why, good ? folded.data : error.message, lines[i].folded);
+		text_clear(&folded);
+	}
+}
+
+/* ------------------------------------------------------------------ what explains numbers */
+
+/* run: extents, a comma between runs. Gives how many. */
+static size_t read_runs(const char *text, struct extents *run)
+{
+	size_t runs = 0;
+	char part[64];
+	for (size_t length; *text; text += length + (text[length] == ','), runs++) {
+		length = strcspn(text, ",");
+		snprintf(part, sizeof part, "%.*s", (int)length, text);
+		run[runs] = read_extents(part);
+	}
+	return runs;
+}
+
+static const struct {
+	const char *why, *runs;
+	int64_t number[4];
+	const char *formula, *there;
+	int64_t decided; /* there; 0: it is not */
+} numbers[] = {
+	{"the same", "3 3,4 3,5 4", {7, 7, 7}, "7", "9 9", 7},
+	{"an extent less one", "3 3,4 4,5 5", {2, 3, 4}, "X-1", "9 9", 8},
+	{"of two that were the same there is one", "3 3,4 4,5 5", {2, 3, 4}, "X-1", "9 8", 0},
+	{"the other extent", "3 4,4 4,5 6", {4, 4, 6}, "Y", "9 8", 8},
+	{"a product", "3 4,4 4,5 6", {26, 34, 62}, "2*P+2", "9 8", 146},
+	{"steps of a tree", "4,8,16", {2, 3, 4}, "log2(P)", "64", 6},
+	{"a logarithm is none of others", "4,8,16", {2, 3, 4}, "log2(P)", "48", 0},
+	{"a part of the whole", "4,8,16", {4096, 2048, 1024}, "16384/P", "32", 512},
+	{"... as far as it can be divided", "4,8,16", {4096, 2048, 1024}, "16384/P", "24", 0},
+	{"rounded up", "3,4,6", {34, 25, 17}, "ceil(100,P)", "5", 20},
+	{"... where that is known", "3,4,6", {34, 26, 17}, "ceil(102,P)", "7", 0},
+	{"two runs explain anything", "9,16", {10, 31}, "3*P-17", "25", 0},
+	{"faces of blocks with remainders", "3 3,4 4,5 5", {2000, 980, 720}, "20*ceil(28,X)*ceil(28,X)", "7 7", 320},
+	{"a parameter", "4 N=64,8 N=96,9 N=120", {64, 96, 120}, "N", "25 N=40", 40},
+	{"none", "3,4,6", {5, 19, 6}, "", "8", 0},
+};
+
+static void explaining(void)
+{
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		struct extents run[8], there = read_extents(numbers[i].there);
+		struct learned_runs runs = {run, read_runs(numbers[i].runs, run)};
+		struct formula *f;
+		struct text text = {0};
+		size_t count = formulas_of(&runs, numbers[i].number, &f);
+		text_add(&text, "", 0);
+		if (count)
+			formula_print(&f[0], run, &text);
+		row_same(numbers[i].why, text.data, numbers[i].formula);
+		int64_t least = 0, most = 0;
+		bool is = count && formula_range(&f[0], &there, &least, &most);
+		bool decided = is && formulas_agree(&runs, numbers[i].number, &there, least);
+		ROW(numbers[i].why, decided ? least == numbers[i].decided : !numbers[i].decided);
+		free(f);
+		text_clear(&text);
+	}
+}
+
+static const struct {
+	const char *why, *runs, *rule;
+	uint32_t processes;
+	const char *grid; /* of the shortest rule; "": the rules differ, or make none */
+} rules[] = {
+	{"balanced", "3 2,4 2,4 3", "X, Y = dims(P)", 20, "5 4"},
+	{"... the other way", "2 3,2 4,3 4", "Y, X = dims(P)", 20, "4 5"},
+	{"squares", "3 3,4 4,5 5", "X, Y = equal(P)", 36, "6 6"},
+	{"squares are no rule for others", "3 3,4 4,5 5", "X, Y = equal(P)", 20, ""},
+	{"what MPI makes of 72 is not known from small ones", "3 2,4 2,4 3", "X, Y = dims(P)", 72, ""},
+	{"cubes", "2 2 2,3 3 3", "X, Y, Z = equal(P)", 64, "4 4 4"},
+	{"one extent is fixed", "2 3,2 4,2 5", "Y, X = dims(P)", 14, "2 7"},
+	{"none", "8 1,3 4,7 2", "", 16, ""},
+};
+
+static void arranging(void)
+{
+	for (size_t i = 0; i < COUNT(rules); i++) {
+		struct extents run[8];
+		struct rule rule[RULES_MOST];
+		struct learned_runs runs = {run, read_runs(rules[i].runs, run)};
+		struct text text = {0}, made = {0};
+		struct grid first, grid = {0};
+		size_t count = rules_of(&runs, rule);
+		bool good = count > 0;
+		text_add(&text, "", 0);
+		text_add(&made, "", 0);
+		if (count)
+			rule_print(&rule[0], run->grid.axes, &text);
+		for (size_t k = 0; k < count && good; k++) {
+			good = rule_apply(&rule[k], run->grid.axes, rules[i].processes, &grid);
+			first = k ? first : grid;
+			good = good && !memcmp(&first, &grid, sizeof grid);
+		}
+		for (uint32_t k = 0; good && k < grid.axes; k++)
+			text_format(&made, "%s%u", k ? " " : "", grid.size[k]);
+		row_same(rules[i].why, text.data, rules[i].rule);
+		row_same(rules[i].why, made.data, rules[i].grid);
+		text_clear(&text);
+		text_clear(&made);
+	}
+}
+
+/* ------------------------------------------------------------------ programs */
+
+#define STENCIL                                                                                                        \
+	"[*] for i0 = 0 to 9 / [x>0] p send @(x-1,y) tag1 / [x<X-1] @(x+1,y) recv p tag1 / "                           \
+	"[y<Y-1] p send @(x,y+1) tag2 / [y>0] @(x,y-1) recv p tag2 / [*] p sync MPI_Allreduce * / done"
+
+static const struct {
+	const char *why, *program, *runs;
+	const char *contains; /* of the text, or of what is said where there is none */
+	const char *there;
+	const char *says; /* of the instance: NULL, it is right; else what is said instead */
+} programs[] = {
+	{"a stencil", STENCIL, "3 3,4 3,5 4", "[x<X-1] @(x+1,y) recv p tag1", "7 6", NULL},
+	{"a thousand times larger", STENCIL, "3 3,4 3,5 4", "// rule X, Y = dims(P)", "64 48", NULL},
+	{"one less in each direction", STENCIL, "3 3,4 3,5 4", "for i0 = 0 to 9", "2 1", NULL},
+	{"a ring", "[*] p send (p+1)%P tag1 / [*] (p+(P-1))%P recv p tag1", "4,6,9", "(p+1)%P", "33", NULL},
+	{"all to all by hand",
+		"[*] for i0 = 0 to {P-2} / [*] p send (p+1+i0)%P tag1 / [*] (p+(P-1)-i0)%P recv p tag1 / done", "4,6,9",
+		"for i0 = 0 to {P-2}", "17", NULL},
+	{"stages of a multi-partition",
+		"[*] for i0 = 0 to {X-2} / [*] p send @(x+1,y) tag{100+(x-i0)%X*X} / "
+		"[*] @(x-1,y) recv p tag{100+(x-1-i0)%X*X} / done",
+		"3 3,4 4,5 5", "tag{100+(x-i0)%X*X}", "8 8", NULL},
+	{"steps of powers of two",
+		"[*] for i0 = 0 to {log2(P)-1} / [*] p send p^{2^i0} tag{i0} / [*] p^{2^i0} recv p tag{i0} / done",
+		"8,16,32", "for i0 = 0 to {log2(P)-1}", "256", NULL},
+	{"blocks with remainders",
+		"[x<X-1] p send @(x+1,y) tag1 ; bytes={8*$n[y]} / [x>0] @(x-1,y) recv p tag1 ; bytes={8*$n[y]} / "
+		"// tables / $n[y] = share(250,Y,y)",
+		"3 3,3 4,4 5", "share(250,Y,y)", "6 7", NULL},
+	{"the root's size", "[*] p sync MPI_Bcast * root=0 ; bytes=$b[p] / // tables / $b[p] = 40*(p==0)", "4,6,9",
+		"[p] = 40*(p==0)", "21", NULL},
+	{"the root is the last one", "[*] p sync MPI_Bcast * root={P-1}", "4,6,9", "root={P-1}", "12", NULL},
+	{"a line of the grid",
+		"[*] p sync MPI_Bcast @(*,y)@{3+y} root=@(0,y) / [*] p sync MPI_Reduce @(x,*)@{3+Y+x} root=@(x,0)",
+		"3 3,4 3,5 4", "@(*,y)", "7 6", NULL},
+	{"red and black", "[p%2==0&&p<P-1] p send p+1 tag1 / [p%2==1] p-1 recv p tag1", "7,8,12", "p<P-1&&p%2==0", "21",
+		NULL},
+	{"a parameter is told", "[*] p sync MPI_Bcast * root=0 ; bytes={8*N}", "4 N=10,6 N=20,9 N=50", "bytes={8*N}",
+		"11 N=7", NULL},
+	{"those behind the second", "[p>1] p send 0 tag1 / [0] for i0 = 0 to {P-3} / {2+i0} recv 0 tag1 / done", "6,8,11",
+		"[p>1]", "23", NULL},
+	{"two runs decide little", "[*] p sync MPI_Bcast * root=0 ; bytes={3*P-17}", "9,16", "bytes=", "25",
+		"a number of statement 0 is not decided"},
+	{"an extent that never changed", STENCIL, "3 4,3 5,3 6", "", "4 4", "X was 3 in all its runs, and would be 4"},
+	{"a grid that no rule makes", STENCIL, "3 3,8 1,2 6", "", "20 1", NULL},
+	{"halves or all but one", "[x>=floor(X,2)] p local a", "2 3,3 3,2 5", "p local a", "5 4",
+		"who executes it of statement 0 is not decided"},
+};
+
+static struct program *instance_of(const char *text, const struct extents *x)
+{
+	struct error error = {0};
+	struct text whole = lines_of_row("// tracenest 1\n// parametric\n", text);
+	struct program *p = program_parse_at("row", whole.data, whole.length, x, &error);
+	if (!p)
+		fprintf(stderr, "\n  %s\n", error.message);
+	CU_ASSERT_FATAL(p != NULL);
+	program_drop_idle(p);
+	text_clear(&whole);
+	return p;
+}
+
+static void check_instance(const char *why, const struct text *app, const char *says, const struct extents *there,
+	struct program *truth)
+{
+	struct text warnings = {0}, told = {0};
+	struct error error = {0};
+	struct program *made = instantiate("app", app->data, app->length, there, false, &warnings, &error);
+	if (says)
+		row_contains(why, made ? "" : error.message, says);
+	else if (!made)
+		row_same(why, error.message, "");
+	ROW(why, !made == !!says);
+	if (made)
+		ROW(why, same_events(made, truth, &told));
+	program_free(made);
+	text_clear(&warnings);
+	text_clear(&told);
+}
+
+static void check_program(size_t i)
+{
+	struct extents x[8], there = read_extents(programs[i].there);
+	struct run_of_program run[8] = {0};
+	size_t runs = read_runs(programs[i].runs, x);
+	struct program *truth = instance_of(programs[i].program, &there);
+	struct generalize_facts facts;
+	struct error error = {0};
+	struct text app = {0};
+	for (size_t r = 0; r < runs; r++) {
+		run[r] = (struct run_of_program){"run", instance_of(programs[i].program, &x[r]), x[r]};
+		run[r].extents.grid = (struct grid){0};
+	}
+	bool good = generalize_runs(run, runs, &app, &facts, &error);
+	row_contains(programs[i].why, good ? app.data : error.message, programs[i].contains);
+	if (!good)
+		row_same(programs[i].why, error.message, "");
+	if (good)
+		check_instance(programs[i].why, &app, programs[i].says, &there, truth);
+	for (size_t r = 0; r < runs; r++)
+		program_free(run[r].program);
+	program_free(truth);
+	text_clear(&facts.told);
+	text_clear(&app);
+}
+
+static void learning(void)
+{
+	for (size_t i = 0; i < COUNT(programs); i++)
+		check_program(i);
+}
+
+/* ------------------------------------------------------------------ runs that are not of one program */
+
+static const struct {
+	const char *why, *program[3], *says;
+} refused[] = {
+	{"other messages", {"[*] p send (p+1)%P tag1 / [*] (p+(P-1))%P recv p tag1", NULL, "[*] p sync MPI_Barrier *"},
+		"does something else than that of"},
+	{"one rank is special in one run",
+		{"[*] p local a", "[*] p local a", "[*] p local a / [3] p local b"}, "does something else than that of"},
+	{"an algorithm that changes", {"[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Reduce * root=0"},
+		"does something else than that of"},
+	{"a tag that follows nothing", {"[*] p send p tag17 / [*] p recv p tag17", "[*] p send p tag90 / [*] p recv p tag90",
+					       "[*] p send p tag35 / [*] p recv p tag35"},
+		"does something else than that of"},
+};
+
+static void refusing(void)
+{
+	for (size_t i = 0; i < COUNT(refused); i++) {
+		struct run_of_program run[3] = {0};
+		struct generalize_facts facts;
+		struct error error = {0};
+		struct text app = {0};
+		for (uint32_t r = 0; r < 3; r++) {
+			run[r] = (struct run_of_program){.name = "run", .extents.processes = 5 + 4 * r};
+			const char *text = refused[i].program[r] ? refused[i].program[r] : refused[i].program[0];
+			run[r].program = instance_of(text, &run[r].extents);
+		}
+		ROW(refused[i].why, !generalize_runs(run, 3, &app, &facts, &error));
+		row_contains(refused[i].why, error.message, refused[i].says);
+		for (uint32_t r = 0; r < 3; r++)
+			program_free(run[r].program);
+		text_clear(&facts.told);
+		text_clear(&app);
+	}
+}
+
+void suite_every_size(CU_pSuite suite)
+{
+	CU_add_test(suite, "names become numbers, line by line", folding);
+	CU_add_test(suite, "numbers are what all formulas agree on", explaining);
+	CU_add_test(suite, "grids are what all rules agree on", arranging);
+	CU_add_test(suite, "what is learned of instances is the program", learning);
+	CU_add_test(suite, "runs of no one program are refused", refusing);
+}
