@@ -45,19 +45,104 @@ static const char *function_of(const struct program *p, size_t from, size_t to)
 	return function;
 }
 
-/* As a name: of "mesh::exchange(int)" exchange. */
+static bool passes(const struct call_paths *t, uint32_t path, uint32_t function)
+{
+	const struct call_frame *f = call_paths_frame(t, path);
+	while (f && f->function != function)
+		f = call_paths_frame(t, f->caller);
+	return f != NULL;
+}
+
+/* Do events of a statement pass through a function: all of them, any? */
+static bool all_pass(const struct program *p, size_t at, uint32_t function, bool any)
+{
+	const uint32_t *path;
+	size_t paths = statement_is_loop(&p->statement[at]) ? 0 : program_get_sites(p, p->statement[at].sites, &path);
+	for (size_t k = 0; k < paths; k++)
+		if (passes(p->paths, path[k], function) == any)
+			return any;
+	return !any;
+}
+
+static bool is_called(const struct program *p, uint32_t procedure, size_t at)
+{
+	for (size_t i = 0; i < p->calls.length; i++) {
+		const struct program_call *c = &p->calls.call[i];
+		if (c->procedure == procedure && c->start <= at && at < c->end)
+			return true;
+	}
+	return false;
+}
+
+static bool is_of_others(const struct program *p, uint32_t procedure, uint32_t function)
+{
+	for (size_t i = 0; i < p->length; i++)
+		if (all_pass(p, i, function, true) && !is_called(p, procedure, i))
+			return true;
+	return false;
+}
+
+/* The innermost function that all statements of a call pass through, if those of other procedures
+   do not. "": there is none. */
+static const char *called_function(const struct program *p, const struct program_call *c)
+{
+	const uint32_t *path;
+	size_t first = c->start;
+	while (first < c->end && statement_is_loop(&p->statement[first]))
+		first++;
+	size_t paths = first < c->end ? program_get_sites(p, p->statement[first].sites, &path) : 0;
+	for (const struct call_frame *f = paths ? call_paths_frame(p->paths, path[0]) : NULL; f;
+		f = call_paths_frame(p->paths, f->caller)) {
+		bool all = f->function != CALL_FUNCTION_UNKNOWN;
+		for (size_t i = c->start; i < c->end && all; i++)
+			all = statement_is_loop(&p->statement[i]) ||
+			      (p->statement[i].sites != SITES_NONE && all_pass(p, i, f->function, false));
+		if (all)
+			return is_of_others(p, c->procedure, f->function) ? "" : f->name;
+	}
+	return "";
+}
+
+/* As a word: of "exchange sum" exchange_sum. */
+static void put_word(const char *word, size_t length, struct text *name)
+{
+	for (size_t i = 0; i < length; i++)
+		text_char(name, is_letter(word[i]) || (i && is_digit(word[i])) ? word[i] : '_');
+}
+
+/* Without parameters and arguments of templates. */
+static void put_bare(const char *function, struct text *bare)
+{
+	unsigned inside = 0;
+	for (const char *at = function; *at && (inside || *at != '('); at++) {
+		inside -= inside && *at == '>';
+		if (!inside && *at != '>' && *at != '<')
+			text_char(bare, *at);
+		inside += *at == '<';
+	}
+}
+
+/* As a name: of "int app::mesh<double>::exchange(int)" mesh::exchange. */
 static void put_name(const char *function, struct text *name)
 {
-	size_t length = strcspn(function, "(<");
-	const char *from = function;
-	for (const char *at = function; at < function + length; at++)
-		if (*at == ':' || *at == ' ')
-			from = at + 1;
-	for (const char *at = from; at < function + length; at++)
-		if (is_letter(*at) || (at > from && is_digit(*at)))
-			text_char(name, *at);
-		else
-			text_char(name, '_');
+	struct text bare = {0};
+	put_bare(function, &bare);
+	const char *last = bare.data, *class = NULL, *end = last + bare.length;
+	for (const char *at = last; at < end; at++)
+		if (*at == ' ') {
+			last = at + 1;
+			class = NULL;
+		} else if (at[0] == ':' && at[1] == ':') {
+			class = last;
+			last = at + 2;
+		}
+	if (class && last - class > 2) {
+		put_word(class, (size_t)(last - class) - 2, name);
+		text_put(name, "::");
+	}
+	if (last)
+		put_word(last, (size_t)(end - last), name);
+	text_clear(&bare);
 }
 
 /* By what it does. */
@@ -90,6 +175,8 @@ static void put_wanted(const struct generalized *g, const struct program_call *c
 		return;
 	}
 	put_name(function_of(g->program, c->start, c->end), name);
+	if (!name->length)
+		put_name(called_function(g->program, c), name);
 	if (!name->length)
 		text_put(name, kind_of(g->program, c->start, c->end));
 }
@@ -132,7 +219,8 @@ void parameter_names(const struct generalized *g, const struct called_body *b, s
 	struct text plain = {0};
 	for (uint32_t k = 0; k < b->parameters; k++) {
 		text_truncate(&plain, 0);
-		put_name(generalized_word(g, g->hole[b->parameter[k]].name), &plain);
+		const char *word = generalized_word(g, g->hole[b->parameter[k]].name);
+		put_word(word, strlen(word), &plain);
 		if (!plain.length || !is_name(&plain)) {
 			text_truncate(&plain, 0);
 			text_char(&plain, 'n');

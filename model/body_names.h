@@ -2,7 +2,8 @@
  * body_names.h -- what the procedures of a text are called, and their parameters.
  *
  * A procedure has the name that it was read with; else that of the function in which all its
- * statements are, where call sites tell; else one by what it does: exchange, sweep, step.
+ * statements are, or which is called for these and no others, where call sites tell; else one by
+ * what it does: exchange, sweep, step.
  */
 #ifndef TRACENEST_MODEL_BODY_NAMES_H
 #define TRACENEST_MODEL_BODY_NAMES_H

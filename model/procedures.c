@@ -76,6 +76,15 @@ static size_t name_length(const char *at)
 	return length;
 }
 
+/* Of a procedure: "mesh::exchange". */
+static size_t procedure_length(const char *at)
+{
+	size_t length = name_length(at), more;
+	while (length && at[length] == ':' && at[length + 1] == ':' && (more = name_length(at + length + 2)) > 0)
+		length += 2 + more;
+	return length;
+}
+
 /* Up to the comma or the parenthesis that ends it: brackets, braces and parentheses may hold
    others. */
 static struct word read_argument(const char **at)
@@ -110,7 +119,7 @@ static bool read_arguments(const char **at, struct called *c, struct error *erro
 static bool read_called(const char *at, struct called *c, struct error *error)
 {
 	at = behind_blanks(at);
-	*c = (struct called){.name = {at, name_length(at)}};
+	*c = (struct called){.name = {at, procedure_length(at)}};
 	if (!c->name.length)
 		return error_set(error, ERROR_INPUT,
 			"a procedure has a name of letters, digits and _: 'call NAME' or 'call NAME(1,i0)', not '%.*s'",

@@ -172,10 +172,13 @@ static bool is_taken(const char *name)
 	return helper_of_name(name) != HELPERS;
 }
 
-/* exchange, exchange_2, ...: once. */
-static char *unused_name(struct printer *x, const char *wanted)
+/* exchange, exchange_2, ...: once; of mesh::exchange mesh_exchange. */
+static char *unused_name(struct printer *x, const char *procedure)
 {
 	struct text name = {0};
+	char *wanted = mem_text(procedure);
+	for (char *colon; (colon = strstr(wanted, "::")); memmove(colon, colon + 1, strlen(colon)))
+		colon[1] = '_';
 	for (uint32_t i = is_taken(wanted) ? 1 : 0;; i++) {
 		text_truncate(&name, 0);
 		text_format(&name, i ? "%s_%u" : "%s", wanted, is_taken(wanted) ? i : i + 1);
@@ -183,6 +186,7 @@ static char *unused_name(struct printer *x, const char *wanted)
 			break;
 	}
 	intern_id(x->names, name.data, name.length);
+	free(wanted);
 	return name.data;
 }
 

@@ -77,6 +77,7 @@ static const struct {
 		"call a(1,$w) / call b(3,$w) / "
 		"procedure a(n,$u) / call b(n+1,$u) / 0 send {n} t / done / procedure b(n,$t) / 0 send {n} u / 0 send $t[0] w / done / $w[i0] = 4",
 		"0 send 2 u / 0 send $w[0] w / 0 send 1 t / 0 send 3 u / 0 send $w[0] w / $w[i0] = 4"},
+	{"methods of classes", "call mesh::swap(3) / procedure mesh::swap(n) / 0 send {n} t / done", "0 send 3 t"},
 	{"in guards",
 		"for i0 = 0 to 3 / if {i0} = 2 / call a / else / call b / done / done / "
 		"procedure a / 0 local x / done / procedure b / if {1} = 1 / 0 local y / else / 0 local z / done / done",
@@ -141,6 +142,10 @@ static const struct {
 	{"procedure a(1) / done",
 		"row:4: '1' is no parameter: these are names, of numbers as n, of tables as $b (p, x, y, z and w are taken)"},
 	{"call 7", "row:4: a procedure has a name of letters, digits and _: 'call NAME' or 'call NAME(1,i0)', not '7'"},
+	{"call mesh::", "row:4: '::' is too much behind the name of a procedure"},
+	{"call mesh:swap", "row:4: ':swap' is too much behind the name of a procedure"},
+	{"call ::swap",
+		"row:4: a procedure has a name of letters, digits and _: 'call NAME' or 'call NAME(1,i0)', not '::swap'"},
 	{"call", "row:4: a procedure has a name of letters, digits and _: 'call NAME' or 'call NAME(1,i0)', not ''"},
 	{"call a() / procedure a / done", "row:4: an argument is missing: 'call NAME(1,i0)'"},
 	{"call a(1 / procedure a(n) / done", "row:4: ')' is missing behind the arguments of a procedure"},
@@ -415,8 +420,45 @@ static void test_stale(void)
 	}
 }
 
+/* Two calls of the first two statements, in sites. */
+static void test_names(void)
+{
+	static const struct {
+		const char *why, *sites[2], *declared, *name;
+	} rows[] = {
+		{"both in one function", {"a.c:7", "a.c:9"}, "// a.c:7,9 f", "f"},
+		{"in several, of which nothing is known", {"a.c:7", "b.c:9"}, "// a.c:7 f / // b.c:9 g", "local"},
+		{"... called by one", {"m.c:3 > a.c:7", "m.c:3 > a.c:8 > b.c:9"},
+			"// m.c:3 main / //   a.c:7 f / //   a.c:8 f > b.c:9 g", "f"},
+		{"... one after the other", {"m.c:3 > a.c:7", "m.c:4 > b.c:9"},
+			"// m.c:3 main > a.c:7 f / // m.c:4 main > b.c:9 g", "local"},
+		{"a method", {"a.c:7", "a.c:9"}, "// a.c:7,9 app::mesh<double>::swap(int)", "mesh::swap"},
+		{"... of a class", {"a.c:7", "a.c:9"}, "// a.c:7,9 void app::mesh::swap<int>(int)", "mesh::swap"},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct error error = {0};
+		struct text row = {0};
+		text_format(&row,
+			"[*] p local a // %s / [*] p local b // %s / [*] p local c // m.c:3 / [*] p local a // %s / [*] p local b // %s / // sites / // m.c:3 main / %s",
+			rows[i].sites[0], rows[i].sites[1], rows[i].sites[0], rows[i].sites[1], rows[i].declared);
+		struct text lines = lines_of_row(HEADER, row.data);
+		struct program *p = program_parse("row", lines.data, lines.length, &error);
+		for (size_t k = 0; p && k < 2; k++)
+			program_calls_end(&p->calls, program_calls_begin(&p->calls, 0, 3 * k), 3 * k + 2);
+		struct text said = p ? said_by(p) : (struct text){0}, want = {0};
+		text_format(&want, "procedure %s\n", rows[i].name);
+		row_contains(rows[i].why, said.data ? said.data : "", want.data);
+		text_clear(&row);
+		text_clear(&lines);
+		text_clear(&said);
+		text_clear(&want);
+		program_free(p);
+	}
+}
+
 void suite_procedures(CU_pSuite suite)
 {
+	CU_add_test(suite, "names from the functions of sites", test_names);
 	CU_add_test(suite, "calls are written as calls", test_bodies);
 	CU_add_test(suite, "what is no instance of a body is written where it stands", test_stale);
 	CU_add_test(suite, "calls are the lines of the body", test_calls);
