@@ -62,11 +62,13 @@ static struct iteration_series bins_of(const struct group *g, uint32_t depth)
 {
 	const struct analysis_construct *c = g->member[0];
 	struct iteration_series bins = {.width = 1, .iterations = c->series[depth].iterations};
-	for (size_t m = 0; m < g->length; m++)
-		bins.width =
-			g->member[m]->series[depth].width > bins.width ? g->member[m]->series[depth].width : bins.width;
 	if (c->depth > depth)
 		bins.iterations = g->a->iterations[c->around[depth]];
+	for (size_t m = 0; m < g->length; m++) {
+		const struct analysis_series *s = &g->member[m]->series[depth];
+		bins.width = s->width > bins.width ? s->width : bins.width;
+		bins.iterations = s->iterations > bins.iterations ? s->iterations : bins.iterations;
+	}
 	bins.length = (size_t)((bins.iterations + bins.width - 1) / bins.width);
 	return bins;
 }

@@ -10,7 +10,7 @@ for text in open(model):
     event = re.match(r"\s*(?:\[\S+\] )?\S+ (send|recv|sync) (\S+)", text)
     if not event or text.startswith("//"):
         continue
-    place = re.search(r" // (\S+(?: \| \S+)*)$", text.rstrip("\n"))
+    place = re.search(r" // (\S+(?: (?:\||>) \S+)*)$", text.rstrip("\n"))
     if not place:
         bare += 1
         print("no line:", text.strip())
@@ -18,7 +18,7 @@ for text in open(model):
     kind = event.group(1)
     call = CALLS[kind] or event.group(2).replace("MPI_", "", 1)
     for part in place.group(1).split(" | "):
-        name, _, lines = part.rpartition(":")
+        name, _, lines = part.split(" > ")[-1].rpartition(":") # behind its callers
         if name not in sources:
             with open(os.path.join(directory, name)) as file:
                 sources[name] = file.read().split("\n")
