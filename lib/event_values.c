@@ -102,6 +102,9 @@ struct event_values {
 	bool common; /* all processes speak of one dictionary */
 	struct process *process;
 	size_t processes, capacity;
+	struct intern *unnamed; /* paths; NULL: paths are what they mean */
+	char **name; /* of these */
+	bool copy; /* they are another one's */
 };
 
 /* ------------------------------------------------------------------ names */
@@ -553,6 +556,12 @@ void event_values_free(struct event_values *c)
 		return;
 	for (size_t rank = 0; rank < c->processes; rank++)
 		process_clear(&c->process[rank]);
+	for (uint32_t i = 0; !c->copy && c->unnamed && i < intern_count(c->unnamed); i++)
+		free(c->name[i]);
+	if (!c->copy) {
+		intern_free(c->unnamed);
+		free(c->name);
+	}
 	free(c->process);
 	free(c);
 }
@@ -690,6 +699,9 @@ static uint32_t owner_of(const struct event_values *c, uint32_t rank)
 struct event_values *event_values_copy(const struct event_values *from)
 {
 	struct event_values *to = event_values_new(from->asked, from->sites, from->common);
+	to->unnamed = from->unnamed;
+	to->name = from->name;
+	to->copy = true;
 	struct text packed = {0};
 	event_values_room(to, from->processes);
 	for (uint32_t rank = 0; rank < from->processes; rank++) {
@@ -1446,6 +1458,50 @@ static bool is_known(const struct attaching *a, size_t at, const char *name, str
 	return program_attribute(a->program, at, dictionary_word(a->program->dictionary, name, strlen(name)), to);
 }
 
+/* ------------------------------------------------------------------ names of paths */
+
+static const char *words_of_path(const struct event_values *c, const struct process *p, uint32_t word)
+{
+	size_t length;
+	const char *words = intern_data(p->words, word, &length);
+	uint32_t known = c->unnamed ? intern_find(c->unnamed, words, length) : INTERN_NONE;
+	return known == INTERN_NONE ? words : c->name[known];
+}
+
+static void collect_paths(struct intern *paths, const struct process *p, const struct series *series)
+{
+	int64_t number, stride;
+	struct series_cursor *c = series_read(series);
+	for (uint64_t run; (run = series_run(c, &number, &stride)) > 0; series_skip(c, run))
+		for (uint64_t i = 0; i < (stride ? run : 1);
+			i++, number = (int64_t)((uint64_t)number + (uint64_t)stride))
+			if (number >= WORDS) {
+				size_t length;
+				const char *words = intern_data(p->words, (uint32_t)(number - WORDS), &length);
+				intern_id(paths, words, length);
+			}
+	series_cursor_free(c);
+}
+
+void event_values_name_sites(struct event_values *c, const struct site_names *names)
+{
+	struct intern *paths = intern_new();
+	for (size_t rank = 0; rank < c->processes; rank++) {
+		const struct process *p = &c->process[rank];
+		for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++)
+			if (SLOT_SITES < p->source[i].slots && p->source[i].series[SLOT_SITES])
+				collect_paths(paths, p, p->source[i].series[SLOT_SITES]);
+	}
+	uint32_t count = intern_count(paths);
+	const char **path = mem_array(count, sizeof *path);
+	for (uint32_t i = 0; i < count; i++)
+		path[i] = intern_data(paths, i, NULL);
+	c->name = mem_zero((count + (size_t)1) * sizeof *c->name);
+	names->name(names->context, path, count, c->name);
+	c->unnamed = paths;
+	free(path);
+}
+
 /* ------------------------------------------------------------------ sites */
 
 struct siting {
@@ -1465,7 +1521,7 @@ static void add_site(struct siting *s, uint32_t owner, int64_t number)
 		s->path[owner] = mem_zero(intern_count(p->words) * sizeof **s->path);
 	uint32_t *path = &s->path[owner][word];
 	if (!*path)
-		*path = 1 + sites_know(s->sites, intern_data(p->words, word, NULL));
+		*path = 1 + sites_know(s->sites, words_of_path(s->attaching->values, p, word));
 	intern_id(s->of_statement, path, sizeof *path);
 }
 
@@ -1515,8 +1571,7 @@ static void locate(struct siting *s, const struct plain_statement *plain, bool v
 	free(path);
 }
 
-static void locate_all(struct attaching *a, const struct plain_statement *plain, const uint32_t *indices,
-	const struct site_names *names)
+static void locate_all(struct attaching *a, const struct plain_statement *plain, const uint32_t *indices)
 {
 	struct siting s = {a, sites_new(a->program), mem_zero((a->values->processes + 1) * sizeof *s.path),
 		intern_new_keys(sizeof **s.path)};
@@ -1527,7 +1582,7 @@ static void locate_all(struct attaching *a, const struct plain_statement *plain,
 		free(s.path[rank]);
 	free(s.path);
 	intern_free(s.of_statement);
-	sites_finish(s.sites, names);
+	sites_finish(s.sites);
 }
 
 /* ------------------------------------------------------------------ paths in order */
@@ -1538,8 +1593,8 @@ struct path_reading {
 	uint32_t *path; /* by word, plus one; 0: not known yet */
 };
 
-static bool read_path(struct path_reading *r, const struct process *p, const struct source *s, struct call_paths *paths,
-	uint32_t *path)
+static bool read_path(const struct event_values *c, struct path_reading *r, const struct process *p,
+	const struct source *s, struct call_paths *paths, uint32_t *path)
 {
 	int64_t number;
 	*path = CALL_PATH_NONE;
@@ -1551,7 +1606,7 @@ static bool read_path(struct path_reading *r, const struct process *p, const str
 		return true;
 	uint32_t *known = &r->path[number - WORDS];
 	if (!*known)
-		*known = 1 + call_paths_know(paths, intern_data(p->words, (uint32_t)(number - WORDS), NULL));
+		*known = 1 + call_paths_know(paths, words_of_path(c, p, (uint32_t)(number - WORDS)));
 	*path = *known - 1;
 	return true;
 }
@@ -1571,7 +1626,7 @@ uint32_t *event_values_paths(const struct event_values *c, struct program *progr
 	for (uint64_t i = 0; good && walk_next(walk); i++) {
 		struct plain_event e;
 		walk_event(walk, &e);
-		good = i < events && read_path(&r, p, source_told(c, program, &e, rank), paths, &path[i]);
+		good = i < events && read_path(c, &r, p, source_told(c, program, &e, rank), paths, &path[i]);
 	}
 	for (uint32_t i = 0; i < intern_count(p->kinds); i++)
 		series_cursor_free(r.cursor[i]);
@@ -1643,8 +1698,8 @@ static size_t find_names(struct attaching *a, struct intern *names)
 }
 
 /* To statements, of sources that have been shared out. */
-static void attach_all(struct attaching *a, size_t names, bool sited, const struct plain_statement *plain,
-	const uint32_t *indices, const struct site_names *names_of_sites)
+static void attach_all(
+	struct attaching *a, size_t names, bool sited, const struct plain_statement *plain, const uint32_t *indices)
 {
 	struct program *program = a->program;
 	for (size_t i = 0; names && i < program->length; i++) {
@@ -1656,7 +1711,7 @@ static void attach_all(struct attaching *a, size_t names, bool sited, const stru
 		program->statement[i].attributes = program_attributes(program, attribute, kept);
 	}
 	if (sited)
-		locate_all(a, plain, indices, names_of_sites);
+		locate_all(a, plain, indices);
 }
 
 static bool all_fit(const struct event_values *c, struct error *error)
@@ -1670,8 +1725,7 @@ static bool all_fit(const struct event_values *c, struct error *error)
 	return true;
 }
 
-bool event_values_attach(struct event_values *c, struct program *program, bool tables,
-	const struct site_names *names_of_sites, struct error *error)
+bool event_values_attach(struct event_values *c, struct program *program, bool tables, struct error *error)
 {
 	struct attaching a = {.values = c, .program = program, .tables = tables};
 	a.fit = fit_new(program->processes, &program->grid);
@@ -1693,7 +1747,7 @@ bool event_values_attach(struct event_values *c, struct program *program, bool t
 			share_out(&a, (uint32_t)rank, plain, indices);
 	bool fit = all_fit(c, error);
 	if (fit)
-		attach_all(&a, count, sited, plain, indices, names_of_sites);
+		attach_all(&a, count, sited, plain, indices);
 	projection_free(a.projection);
 	executions_clear(&a.executions);
 	fit_free(a.fit);

@@ -6,7 +6,7 @@
  *	event_values_room(c, processes);				-- before several threads push
  *	event_values_push(c, rank, dictionary, &event);		-- each event of each process, in order
  *	event_values_finish(c, jobs);
- *	if (!event_values_attach(c, program, true, NULL, &error))	-- statements get their attributes and sites
+ *	if (!event_values_attach(c, program, true, &error))	-- statements get their attributes and sites
  *		...
  *	event_values_free(c);
  *
@@ -123,11 +123,18 @@ uint32_t *event_values_paths(const struct event_values *, struct program *, stru
 /* Is of any event known where it is? */
 bool event_values_has_sites(const struct event_values *);
 
+/* What paths mean that were known before their names: gives a name each, which the caller frees. */
+struct site_names {
+	void *context;
+	void (*name)(void *context, const char *const *path, size_t count, char **name);
+};
+
+/* Once all is there: paths have these names from now on. */
+void event_values_name_sites(struct event_values *, const struct site_names *);
+
 /* The program must be that of the streams: false if a process executes more or fewer events of a
    kind than have carried something. O(statements x processes); where what a kind of event carries
-   varies, O(events). tables: for what follows no formula; else statements go without it. names: of
-   sites that were known before these (sites.h); or NULL. */
-bool event_values_attach(
-	struct event_values *, struct program *, bool tables, const struct site_names *names, struct error *);
+   varies, O(events). tables: for what follows no formula; else statements go without it. */
+bool event_values_attach(struct event_values *, struct program *, bool tables, struct error *);
 
 #endif

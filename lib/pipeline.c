@@ -44,6 +44,8 @@ static struct model *recognize(const char *path, const struct program_options *o
 	facts->missing = local.missing;
 	facts->local = measure(local.model);
 	*values = local.values;
+	if (options->site_names && *values)
+		event_values_name_sites(*values, options->site_names);
 	merge_widen(local.model);
 	return local.model;
 }
@@ -88,7 +90,7 @@ static void forget_merging(struct made *m, const struct model *local)
 static bool attach(struct event_values *values, struct program *program, const struct program_options *options,
 	struct error *error)
 {
-	return event_values_attach(values, program, !options->no_tables, options->site_names, error);
+	return event_values_attach(values, program, !options->no_tables, error);
 }
 
 /* With neither tables nor guards the text is that of before there were any. */

@@ -20,7 +20,7 @@
 #include "lib/transport.h"
 #include "merge/merge.h"
 #include "model/program.h"
-#include "model/site_paths.h"
+#include "lib/event_values.h"
 #include "nlr/nlr.h"
 #include "trace/trace.h"
 
@@ -39,7 +39,7 @@ struct program_options {
 	const char *values;
 	bool at_sites; /* calls from different lines, alike otherwise, are not recognized as the same */
 	bool no_sites; /* do not tell where in the source statements are */
-	const struct site_names *site_names; /* NULL; or what the sites of an online model mean (site_paths.h) */
+	const struct site_names *site_names; /* NULL; or what the sites of an online model mean (event_values.h) */
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	unsigned jobs; /* threads; 0: all cores */
 	bool online; /* the path is of what a run left of its model itself (lib/online.h) */

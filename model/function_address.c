@@ -81,7 +81,8 @@ static void search_body(struct search *s, size_t from, size_t to)
 		end = i + statement_size(&p->statement[i]);
 		if (frame == CALL_PATH_NONE && statement_is_loop(&p->statement[i]))
 			search_body(s, i + 1, end);
-		else if (frame != CALL_PATH_NONE && before != CALL_PATH_NONE && caller_of(s, frame) == caller_of(s, before))
+		else if (frame != CALL_PATH_NONE && before != CALL_PATH_NONE &&
+			 caller_of(s, frame) == caller_of(s, before))
 			s->execution[s->count - 1].to = end;
 		else if (frame != CALL_PATH_NONE)
 			*MEM_PUSH(s->execution, s->count, s->capacity) = (struct execution){i, end, frame};
@@ -117,8 +118,8 @@ static bool refuse(const struct search *s, const char *address, const char *last
 		text_format(&list, "\n  and %zu more", s->count - CANDIDATES_SHOWN);
 	if (s->count)
 		error_set(error, ERROR_INPUT,
-			"%s: %s is executed in %zu places: say who calls it, as in CALLER/%s/0, or a number:%s", address,
-			last, s->count, last, list.data);
+			"%s: %s is executed in %zu places: say who calls it, as in CALLER/%s/0, or a number:%s",
+			address, last, s->count, last, list.data);
 	else if (!intern_count(s->program->sites))
 		error_set(error, ERROR_INPUT,
 			"'%s' is not an address: numbers separated by dots, as in 2.0.1; functions the model does not know",

@@ -225,24 +225,14 @@ static void give_loops_paths(struct sites *s)
 }
 
 /* What was known of each event as words becomes a path. */
-static void read_paths(struct sites *s, const struct site_names *names)
+static void read_paths(struct sites *s)
 {
 	uint32_t count = intern_count(s->words), *known = mem_array(count, sizeof *known);
-	const char **path = mem_array(count, sizeof *path);
-	char **name = mem_zero((count + (size_t)1) * sizeof *name);
 	for (uint32_t i = 0; i < count; i++)
-		path[i] = intern_data(s->words, i, NULL);
-	if (names)
-		names->name(names->context, path, count, name);
-	for (uint32_t i = 0; i < count; i++) {
-		known[i] = call_paths_know(s->paths, name[i] ? name[i] : path[i]);
-		free(name[i]);
-	}
+		known[i] = call_paths_know(s->paths, intern_data(s->words, i, NULL));
 	for (size_t i = 0; i < s->program->length; i++)
 		for (size_t k = 0; k < s->of[i].count; k++)
 			s->of[i].path[k] = known[s->of[i].path[k]];
-	free(name);
-	free(path);
 	free(known);
 }
 
@@ -274,9 +264,9 @@ static void unite_calls(struct sites *s)
 	free(line);
 }
 
-void sites_finish(struct sites *s, const struct site_names *names)
+void sites_finish(struct sites *s)
 {
-	read_paths(s, names);
+	read_paths(s);
 	give_loops_paths(s);
 	if (s->program->calls.length)
 		unite_calls(s);

@@ -4,7 +4,7 @@
  *	struct sites *s = sites_new(program);
  *	id = sites_know(s, "rhs.f:203 compute_rhs < main.f:12 main");
  *	sites_of_statement(s, at, &id, 1);	-- all that the events of a statement have
- *	sites_finish(s, NULL);			-- statements have their sites, loops their functions
+ *	sites_finish(s);			-- statements have their sites, loops their functions
  *
  * What an event has is a path of calls, the innermost first, of which the program keeps the first.
  * A loop gets the innermost function that holds all its events: that of the frame which their paths
@@ -30,14 +30,7 @@ struct sites *sites_new(struct program *);
 uint32_t sites_know(struct sites *, const char *path);
 void sites_of_statement(struct sites *, size_t statement, const uint32_t *path, size_t count);
 
-/* What paths mean that were known before their names: gives a name each, which the caller frees. */
-struct site_names {
-	void *context;
-	void (*name)(void *context, const char *const *path, size_t count, char **name);
-};
-
-/* names: NULL: paths are what they mean. Takes the sites. O(statements, pairs of paths that
-   meet). */
-void sites_finish(struct sites *, const struct site_names *names);
+/* Takes the sites. O(statements, pairs of paths that meet). */
+void sites_finish(struct sites *);
 
 #endif

@@ -30,7 +30,7 @@ void sites_name(const struct site_address *address, size_t count, char **name);
 /*
  * The same of addresses as the recorder writes them, "OFFSET MODULE", the offset in hexadecimal; of
  * several lines, a path, the innermost call first: their names, with " < " between them; "..." stands
- * for itself. Has the type of struct site_names' function (model/site_paths.h).
+ * for itself. Has the type of struct site_names' function (lib/event_values.h).
  */
 void sites_name_paths(void *unused, const char *const *path, size_t count, char **name);
 

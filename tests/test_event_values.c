@@ -214,7 +214,7 @@ static void random_events(void)
 			event_values_drop_communicators(
 				c, p, r.dictionary[p], r.dropping == DROP_OF_NEST ? r.nest[p] : NULL, r.affine[p]);
 		struct error error;
-		CU_ASSERT(event_values_attach(c, r.program, true, NULL, &error));
+		CU_ASSERT(event_values_attach(c, r.program, true, &error));
 		event_values_free(c);
 		unsigned wrong = 0;
 		for (uint32_t p = 0; p < PROCESSES; p++)
@@ -267,7 +267,7 @@ static void unfit(void)
 		event_values_finish(c, 1);
 		text_format(&text, "// tracenest 1\n// processes 2\n%s", rows[i].program);
 		struct program *p = program_of(text.data);
-		ROW(rows[i].why, event_values_attach(c, p, true, NULL, &error) == rows[i].fits);
+		ROW(rows[i].why, event_values_attach(c, p, true, &error) == rows[i].fits);
 		ROW(rows[i].why, rows[i].fits || error.kind == ERROR_INTERNAL);
 		text_clear(&text);
 		program_free(p);

@@ -222,7 +222,7 @@ static void test_paths(void)
 		uint32_t first = sites_know(s, paths[i].first), second = sites_know(s, paths[i].second);
 		sites_of_statement(s, 1, &first, 1);
 		sites_of_statement(s, 2, &second, 1);
-		sites_finish(s, NULL);
+		sites_finish(s);
 		text_add(&sites, "", 0);
 		program_print_sites(p, p->statement[0].sites, &sites);
 		row_same(paths[i].why, sites.data, paths[i].loop);
