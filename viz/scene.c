@@ -427,7 +427,7 @@ void scene_sites(const struct scene *s, uint32_t item, struct text *out)
 {
 	const struct scene_item *i = &s->item[item];
 	if (i->kind <= ITEM_LOOP)
-		program_print_whole_sites(s->drawn->source, source_of(s, i)->sites, out);
+		program_print_paths(s->drawn->source, source_of(s, i)->sites, PATH_SHORT, out);
 }
 
 bool scene_size(const struct scene *s, uint32_t item, uint64_t *bytes)

@@ -132,7 +132,8 @@ void scene_address(const struct scene *, uint32_t item, struct text *out);
  */
 void scene_carried(const struct scene *, uint32_t item, struct text *out);
 
-/* Where in the source it is, "rhs.f:203 compute_rhs"; nothing where that is not known. */
+/* Where in the source it is, "main (main.f:12) > compute_rhs (rhs.f:203)"; nothing where that is not
+   known. */
 void scene_sites(const struct scene *, uint32_t item, struct text *out);
 
 /* The size of its message, in the first iterations; false: it is not known. */
