@@ -28,6 +28,7 @@ struct group {
 	const struct analysis_construct **member; /* the one that loses first */
 	size_t length;
 	double imbalance, serialization, transfer; /* ticks */
+	bool whole; /* a loop: of what is transferred, only that of the first counts */
 };
 
 struct figures {
@@ -168,7 +169,7 @@ static void sum_parts(struct figures *f, const struct group *g, const struct ite
 			if (i < c->series[0].bins) {
 				mean += (double)c->series[0].work[i] / g->a->processes;
 				path += (double)c->series[0].path_work[i];
-				call += (double)c->series[0].path_call[i];
+				call += m && g->whole ? 0 : (double)c->series[0].path_call[i];
 			}
 			add_bin(c, i, computation);
 		}
@@ -371,8 +372,12 @@ static void figures_of(struct figures *f, const struct group *g, bool all)
 	const struct analysis_construct *c = g->member[0];
 	uint32_t loops = c->depth < ANALYSIS_DEPTH ? c->depth : ANALYSIS_DEPTH;
 	/* Loops that all of them are in. */
-	for (size_t m = 1; m < g->length; m++)
-		loops = g->member[m]->depth < loops ? g->member[m]->depth : loops;
+	for (size_t m = 1; m < g->length; m++) {
+		uint32_t same = 0;
+		while (same < loops && same < g->member[m]->depth && g->member[m]->around[same] == c->around[same])
+			same++;
+		loops = same;
+	}
 	*f = (struct figures){.e = {.processes = a->processes,
 				      .grid = a->program->grid.axes ? &a->program->grid : NULL,
 				      .seconds = analysis_tick(a),
@@ -717,6 +722,8 @@ static struct fault name_in_its_loop(struct group *g)
 	for (const struct analysis_construct *d = g->a->construct; d < g->a->construct + g->a->constructs; d++)
 		if (d != c && d->sort == CONSTRUCT_PROGRAM && d->depth && d->around[0] == c->around[0])
 			add_member(&whole, d);
+	whole.transfer = (double)c->transfer / g->a->processes;
+	whole.whole = true;
 	struct fault fault = name_group(&whole);
 	fault.loss = fault.loss < group_loss(g) ? fault.loss : group_loss(g);
 	free(whole.member);
@@ -885,7 +892,7 @@ static void finding_print_place(const struct analysis *a, const struct finding *
 	text_format(out, " (loop %s", c->address);
 	if (c->callers)
 		text_format(out, " in %s", c->callers);
-	else if (c->sites && strlen(c->sites) <= SITES_SHOWN)
+	else if (c->sites && strlen(c->sites) <= SITES_SHOWN && strcmp(c->sites, c->name) != 0)
 		text_format(out, " at %s", c->sites);
 	text_put(out, ", ");
 	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)

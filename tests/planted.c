@@ -565,6 +565,10 @@ static void fixed_order(struct simulated *s, uint32_t rank, const struct plantin
 			do_send(s, rank, 0, 31, 800);
 		do_collective(s, rank, "MPI_Bcast", 64, 0, AS_USUAL);
 		do_leave(s, rank);
+		do_enter(s, rank, "smooth");
+		for (uint32_t k = 0; k < 12; k++)
+			exchange_line(s, rank, p->ranks, 64);
+		do_leave(s, rank);
 	}
 }
 
