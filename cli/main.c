@@ -123,7 +123,7 @@ static bool name_fits(const struct verb *verb, const struct settings *s, struct 
 	static const struct {
 		const char *ending, *verbs;
 	} written[] = {{".svg", " draw matrix time "}, {".pdf", " draw matrix time "}, {".png", " draw matrix time "},
-		{".dot", " draw "}, {".html", " draw report "}};
+		{".dot", " draw "}, {".html", " draw report scaling "}};
 	for (size_t i = 0; s->output && i < sizeof written / sizeof *written; i++) {
 		struct text word = {0};
 		text_format(&word, " %s ", verb->name);

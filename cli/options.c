@@ -337,7 +337,7 @@ static bool check_arguments(const struct verb *verb, unsigned count, struct erro
 static bool take_argument(
 	const struct verb *verb, const char *word, unsigned *count, struct settings *s, struct error *error)
 {
-	if (*count == verb->most || *count == ARGUMENTS_MOST)
+	if (*count == (verb->most == VERB_FILES_OR_COMMAND ? VERB_FILES_MOST : verb->most))
 		return error_set(error, ERROR_INPUT, "%s takes %s: what is '%s'?", verb->name, verb->arguments, word);
 	if (*word == '\0')
 		return error_set(error, ERROR_INPUT, "%s: an empty file name", verb->name);

@@ -40,11 +40,10 @@ struct words {
 	size_t count;
 };
 
-/* Files named at once: runs of a scaling series, hardly ever more than a dozen. */
+/* Files named at once: runs of one program, hardly ever more than a dozen. */
 #define ARGUMENTS_MOST 64
 
 /* The files named; and a member for each option, as options.def has it. */
-#define ARGUMENTS_MOST 64
 struct settings {
 	const char *argument[ARGUMENTS_MOST + 1]; /* NULL behind the last */
 	char **command; /* of a verb that runs one: its words, NULL behind the last; or NULL */
@@ -70,8 +69,9 @@ enum verb_group { GROUP_RUNS, GROUP_TRACES, GROUP_MODELS, GROUP_RECORDS, VERB_GR
 
 /* For `most`: the words from the first that is no option, or behind --, are a command. */
 #define VERB_COMMAND UINT_MAX
-/* The same of the words behind -- alone; without these there are two arguments at most. */
+/* The same of the words behind -- alone; without these there are so many arguments at most. */
 #define VERB_FILES_OR_COMMAND (UINT_MAX - 1)
+#define VERB_FILES_MOST 2
 
 struct verb {
 	const char *name;

@@ -232,7 +232,7 @@ static void measure_terms(struct points *p)
 	}
 }
 
-bool scaling_fit(const double *processes, const double *value, size_t count, struct scaling *s)
+static bool fit(const double *processes, const double *value, size_t count, size_t fewest, struct scaling *s)
 {
 	struct points p = {.processes = processes, .value = value, .count = count};
 	struct choice c = {0};
@@ -245,7 +245,7 @@ bool scaling_fit(const double *processes, const double *value, size_t count, str
 		s->from = processes[i] < s->from ? processes[i] : s->from;
 		s->to = processes[i] > s->to ? processes[i] : s->to;
 	}
-	if (count_different(processes, count) < SCALING_FEWEST)
+	if (count_different(processes, count) < fewest)
 		return false;
 	p.weight = mem_array(count, sizeof *p.weight);
 	double *q = mem_array(count * SCALING_TERMS, sizeof *q);
@@ -262,13 +262,25 @@ bool scaling_fit(const double *processes, const double *value, size_t count, str
 			try_terms(&p, (size_t[]){i, CONSTANT, falls}, 3, q, &c);
 		}
 	}
-	choose(&c, s);
+	if (c.count)
+		choose(&c, s);
+	bool any = c.count > 0;
 	for (size_t i = 0; i < BASES; i++)
 		free(p.column[i]);
 	free(c.function);
 	free(p.weight);
 	free(q);
-	return true;
+	return any;
+}
+
+bool scaling_fit(const double *processes, const double *value, size_t count, struct scaling *s)
+{
+	return fit(processes, value, count, SCALING_FEWEST, s);
+}
+
+bool scaling_trend(const double *processes, const double *value, size_t count, struct scaling *s)
+{
+	return fit(processes, value, count, SCALING_TREND_FEWEST, s);
 }
 
 /* ------------------------------------------------------------------ what it says */

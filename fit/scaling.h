@@ -53,6 +53,11 @@ struct scaling {
    than SCALING_FEWEST, or values below 0. O(functions x points), 50 us. */
 bool scaling_fit(const double *processes, const double *value, size_t count, struct scaling *);
 
+/* The same of as few as three: how it grows where it was measured. What it says elsewhere, and the
+   ranges, are worth nothing then. */
+#define SCALING_TREND_FEWEST 3
+bool scaling_trend(const double *processes, const double *value, size_t count, struct scaling *);
+
 /*
  * What it says for so many processes, and between which numbers a measurement is to be expected:
  * the prediction intervals (95 %) of the function and its rivals. Outside of those measured this is

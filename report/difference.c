@@ -127,7 +127,7 @@ static void align(struct difference *d)
 		if (is_event(b, k) && !taken[k])
 			add_statement(d, DIFFERENCE_NONE, k);
 	free(taken);
-	d->retold = d->differing && say_the_same(d);
+	d->retold = d->differing && a->processes == b->processes && say_the_same(d);
 	if (d->retold)
 		forget_differences(d);
 	if (d->statements)
@@ -242,7 +242,7 @@ static void add_row(struct difference *d, size_t i, size_t k)
 {
 	struct difference_row row = {{i, k}, 0};
 	if (i != DIFFERENCE_NONE)
-		row.change -= d->run[0].construct[i].path;
+		row.change -= d->run[0].construct[i].path * d->ideal;
 	if (k != DIFFERENCE_NONE)
 		row.change += d->run[1].construct[k].path;
 	d->row[d->rows++] = row;
@@ -331,6 +331,8 @@ bool difference_read(struct difference *d, const char *first, const char *second
 	*d = (struct difference){0};
 	if (!read_both(d, (const char *const[]){first, second}, options, error))
 		return false;
+	bool promised = d->timed && d->run[0].processes && d->run[1].processes;
+	d->ideal = promised ? (double)d->run[0].processes / d->run[1].processes : 1;
 	d->structure = d->run[0].processes != d->run[1].processes;
 	if (d->run[0].program && d->run[1].program)
 		align(d);

@@ -10,7 +10,8 @@
  * Programs are aligned statement by statement (ask/counterparts.h: by call site, form, loops
  * around). Constructs of the same region in loops that belong together are one, then those of one
  * region in the order of the program. Each has its part of the critical path, so that the
- * differences of all add up to that of the run times. A model has no times: beside one, programs
+ * differences of all add up to that of the run times. Where numbers of processes differ, the first
+ * counts with what scaling promises: time x P1 / P2. A model has no times: beside one, programs
  * alone are compared.
  */
 #ifndef TRACENEST_REPORT_DIFFERENCE_H
@@ -24,7 +25,7 @@
 
 struct difference_row {
 	size_t in[2];
-	double change; /* path in the second - path in the first */
+	double change; /* path in the second - path in the first x ideal */
 };
 
 /* An event, in either program. */
@@ -37,6 +38,7 @@ struct difference_statement {
 struct difference {
 	struct run_facts run[2];
 	bool timed; /* times of both are known */
+	double ideal; /* times of the first x this: what as many processes as the second promise */
 	struct difference_row *row; /* where they are: the largest change first */
 	size_t rows;
 	bool aligned; /* both programs are known */

@@ -43,6 +43,12 @@ static void put_growth(double from, double to, const char *by, const char *times
 		text_put(out, by);
 }
 
+/* What times of the other run are to be multiplied by, beside those of this one. */
+static double promised(const struct difference *d, size_t side)
+{
+	return side ? d->ideal : 1 / d->ideal;
+}
+
 /* ------------------------------------------------------------------ what is no more than noise */
 
 /* By how much the sum of a construct's iterations varies from run to run, as these do. */
@@ -148,8 +154,8 @@ static void put_parts(const struct difference *d, const struct run_construct *wa
 	size_t longer, struct text *out)
 {
 	const struct run_facts *before = &d->run[!longer];
-	double change = is->path - was->path;
-	double transfer = is->transfer - was->transfer, serialization = is->serialization - was->serialization;
+	double p = promised(d, longer), change = is->path - was->path * p;
+	double transfer = is->transfer - was->transfer * p, serialization = is->serialization - was->serialization * p;
 	if (change - transfer - serialization >= MOST_OF_IT * change) {
 		put_computing(d, was, is, longer, out);
 	} else if (transfer >= serialization) {
@@ -197,10 +203,10 @@ static const struct run_construct *spoken_of(const struct run_facts *r, const st
 }
 
 /* Does report accuse it in the longer run of what is no news, or nobody of what is no change? */
-static bool is_old(const struct run_construct *was, const struct run_construct *is)
+static bool is_old(const struct run_construct *was, const struct run_construct *is, double p)
 {
 	const char *a = was ? finding_of_words(was->words) : NULL, *b = finding_of_words(is->words);
-	if (is->loss - (was ? was->loss : 0) >= MOST_OF_IT * (is->path - (was ? was->path : 0)))
+	if (is->loss - (was ? was->loss * p : 0) >= MOST_OF_IT * (is->path - (was ? was->path * p : 0)))
 		return false;
 	if (!is->accused)
 		return true;
@@ -208,6 +214,34 @@ static bool is_old(const struct run_construct *was, const struct run_construct *
 		return false;
 	size_t length = strcspn(b, ":");
 	return strcspn(a, ":") == length && !strncmp(a, b, length + strcspn(b + length, "\n"));
+}
+
+/* Of work: what has grown by less is no more of it. Of the change: work explains so much. */
+#define MORE_WORK 0.1
+
+/* Computation of all processes together has grown, as much as the time: nobody is slow, there is
+   more to do. In more iterations, of which each takes as long, or on more processes. */
+static bool more_work(
+	const struct difference *d, const struct run_construct *was, const struct run_construct *is, size_t longer)
+{
+	double p = promised(d, longer), change = is->path - was->path * p;
+	double n = d->run[longer].processes, each = is->work / n - was->work / d->run[!longer].processes * p;
+	bool more = is->iterations > was->iterations || d->ideal != 1;
+	return more && is->work > was->work * (1 + MORE_WORK) && change > 0 && each >= MOST_OF_IT * change;
+}
+
+static void put_more_work(const struct difference *d, const struct run_construct *was, const struct run_construct *is,
+	size_t longer, struct text *out)
+{
+	text_format(out, ": more work\n  all %" PRIu32 " ranks: compute together ", d->run[longer].processes);
+	put_time(is->work, &d->run[!longer], was->work, out);
+	if (is->iterations != was->iterations && is->iterations && was->iterations) {
+		text_put(out, "; an iteration ");
+		put_seconds(out, is->work / (double)is->iterations);
+		text_put(out, " and ");
+		put_seconds(out, was->work / (double)was->iterations);
+	}
+	put_iterations(was, is, out);
 }
 
 static void put_cause(const struct difference *d, const struct difference_row *row, size_t longer, struct text *out)
@@ -218,7 +252,13 @@ static void put_cause(const struct difference *d, const struct difference_row *r
 	text_put(out, ": ");
 	put_seconds(out, fabs(row->change));
 	text_put(out, " of it in ");
-	if (place && !is_old(spoken_of(&d->run[!longer], was), told)) { /* its place and kind, and two more lines */
+	if (was && more_work(d, was, is, longer)) {
+		put_place(is, out);
+		put_more_work(d, was, is, longer, out);
+		return;
+	}
+	if (place && !is_old(spoken_of(&d->run[!longer], was), told,
+			     promised(d, longer))) { /* its place and kind, and two more lines */
 		text_put(out, place);
 		return;
 	}
@@ -246,12 +286,12 @@ static bool nothing_differs(const struct difference *d)
 	for (size_t i = 0; i < d->rows; i++)
 		if (d->row[i].change != 0)
 			return false;
-	return !d->structure && d->run[0].run == d->run[1].run;
+	return !d->structure && d->run[0].run == d->run[1].run && d->ideal == 1;
 }
 
 static void put_times_lead(const struct difference *d, struct text *out)
 {
-	double a = d->run[0].run, b = d->run[1].run, longest = a > b ? a : b;
+	double a = d->run[0].run * d->ideal, b = d->run[1].run, longest = a > b ? a : b;
 	size_t longer = b >= a;
 	const struct difference_row *row = leading(d, longer);
 	if (nothing_differs(d)) {
@@ -259,7 +299,8 @@ static void put_times_lead(const struct difference *d, struct text *out)
 		return;
 	}
 	if (fabs(b - a) < LEAST * longest || !row || is_noise(d, row)) {
-		text_put(out, "Nothing stands out: run times ");
+		text_put(out, d->ideal != 1 ? "Nothing stands out: run times, the first as scaling promises it, "
+					    : "Nothing stands out: run times ");
 		put_seconds(out, a);
 		text_put(out, " and ");
 		put_seconds(out, b);
@@ -268,6 +309,11 @@ static void put_times_lead(const struct difference *d, struct text *out)
 	}
 	text_format(out, "%s takes ", d->run[longer].path);
 	put_growth(longer ? a : b, longest, "longer", "as long", out);
+	if (d->ideal != 1)
+		text_format(out,
+			longer ? " than scaling promises, %s x %" PRIu32 "/%" PRIu32
+			       : " than scaled, %s x %" PRIu32 "/%" PRIu32,
+			d->run[0].path, d->run[0].processes, d->run[1].processes);
 	text_put(out, " (");
 	put_seconds(out, longer ? a : b);
 	text_put(out, " -> ");
@@ -295,7 +341,7 @@ static void put_row(const struct difference *d, const struct difference_row *row
 	a = a ? a : &none;
 	b = b ? b : &none;
 	text_format(out, "%+10.3f %10.3f %10.3f %+10.3f", 1e3 * row->change, 1e3 * a->path, 1e3 * b->path,
-		1e3 * (b->loss - a->loss));
+		1e3 * (b->loss - a->loss * d->ideal));
 	put_number(a->calls, b->calls, 13, out);
 	put_number(a->messages, b->messages, 13, out);
 	put_number(a->bytes, b->bytes, 21, out);
@@ -308,6 +354,9 @@ static void put_row(const struct difference *d, const struct difference_row *row
 static void put_constructs(const struct difference *d, struct text *out)
 {
 	double others = 0;
+	if (d->ideal != 1)
+		text_format(out, "change, loss: the second less the first x %" PRIu32 "/%" PRIu32 "\n",
+			d->run[0].processes, d->run[1].processes);
 	text_format(out, "%10s %10s %10s %10s %13s %13s %21s  %-6s %s\n", "change, ms", "first", "second", "loss",
 		"calls", "messages", "bytes", "loop", "region");
 	for (size_t i = 0; i < d->rows; i++)
@@ -318,8 +367,8 @@ static void put_constructs(const struct difference *d, struct text *out)
 	if (d->rows > ROWS)
 		text_format(out, "%+10.3f %84s %zu others\n", 1e3 * others, "", d->rows - ROWS);
 	text_format(out, "%+10.3f %10.3f %10.3f of the run time; %" PRIu32 " and %" PRIu32 " processes\n",
-		1e3 * (d->run[1].run - d->run[0].run), 1e3 * d->run[0].run, 1e3 * d->run[1].run, d->run[0].processes,
-		d->run[1].processes);
+		1e3 * (d->run[1].run - d->run[0].run * d->ideal), 1e3 * d->run[0].run, 1e3 * d->run[1].run,
+		d->run[0].processes, d->run[1].processes);
 }
 
 /* ------------------------------------------------------------------ programs */
@@ -634,7 +683,8 @@ void difference_print_json(const struct difference *d, struct json *j)
 	json_string(j, "text", lead.data);
 	text_clear(&lead);
 	if (d->timed) {
-		json_real(j, "change", d->run[1].run - d->run[0].run, 9);
+		json_real(j, "ideal", d->ideal, 9);
+		json_real(j, "change", d->run[1].run - d->run[0].run * d->ideal, 9);
 		json_array(j, "constructs", JSON_LINES);
 		for (size_t i = 0; i < d->rows; i++) {
 			const struct run_construct *a = construct_of(d, &d->row[i], 0);

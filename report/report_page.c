@@ -15,12 +15,15 @@
 #define STRIPS 8
 #define BARS 40
 
-static const char style[] =
-	"body{font:14px/1.45 sans-serif;margin:2em auto;max-width:76em;color:#222;padding:0 1em}"
+const char report_page_style[] =
+	":root{color-scheme:light dark}body{font:14px/1.45 sans-serif;margin:2em auto;max-width:76em;color:#222;background:#fff;padding:0 1em}"
 	"pre.first{background:#f4f4f0;border-left:4px solid #b30;padding:1em;font-size:15px;white-space:pre-wrap}"
 	"table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd}"
 	"td.t,th.t{text-align:left}h1{font-size:1.5em;overflow-wrap:anywhere}h2{margin-top:2em;font-size:1.2em}div.wide{overflow-x:auto}svg{max-width:none}"
-	"figure{display:inline-block;margin:.5em 1.5em .5em 0}figcaption{font-size:13px;color:#555}";
+	"svg.curves text{fill:currentColor}dt{font-weight:bold}"
+	"figure{display:inline-block;margin:.5em 1.5em .5em 0}figcaption{font-size:13px;color:#555}"
+	"@media(prefers-color-scheme:dark){body{color:#ddd;background:#1c1c1c}pre.first{background:#2a2a26}td,th{border-color:#444}figcaption{color:#aaa}"
+	"svg:not(.curves){background:#fff}svg.curves polyline,svg.curves line{filter:brightness(1.6)}}";
 
 /* What may be wider than the window scrolls by itself, by the keyboard, too. */
 #define WIDE(label) "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" label "\">"
@@ -346,7 +349,7 @@ bool report_page_write(
 	text_put(&text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 			"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>");
 	text_put_escaped(&text, title);
-	text_format(&text, "</title><style>%s</style></head><body><main>\n<h1>", style);
+	text_format(&text, "</title><style>%s</style></head><body><main>\n<h1>", report_page_style);
 	text_put_escaped(&text, title);
 	text_put(&text, "</h1>\n");
 	put_first(a, f, &text);

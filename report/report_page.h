@@ -8,6 +8,9 @@
 
 #include "base/output.h"
 #include "report/findings.h"
+
+/* What pages of reports look like, in the light and in the dark. */
+extern const char report_page_style[];
 #include "time/analysis.h"
 
 /* title: what the run is called. False with *error set where the picture cannot be made. */

@@ -8,6 +8,7 @@
 #include "ask/counterparts.h"
 #include "ask/matrix.h"
 #include "report/difference.h"
+#include "report/scalability.h"
 #include "tests/archive.h"
 #include "tests/planted.h"
 #include "tests/rows.h"
@@ -119,7 +120,7 @@ static char *said_of(const char *first, const char *second)
 	CU_ASSERT_FATAL(good);
 	for (size_t i = 0; i < d.rows; i++)
 		sum += d.row[i].change;
-	CU_ASSERT_DOUBLE_EQUAL(sum, d.run[1].run - d.run[0].run, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(sum, d.run[1].run - d.run[0].run * d.ideal, 1e-9);
 	difference_print(&d, &page);
 	difference_clear(&d);
 	return page.data;
@@ -169,7 +170,10 @@ static void test_runs(void)
 		{"more iterations are more of all", 4, 1e-3, 60,
 			{"shift (loop 0, 60 iterations)", "all 60, instead of 40", "160>240", "statements differ"}},
 		{"more processes", 8, 1.3e-3, 40,
-			{"shift (loop 0, 40 iterations)", "all 8 ranks: compute 1.3", "4 and 8 processes", "160>320"}},
+			{"shift (loop 0, 40 iterations): more work", "all 8 ranks: compute together 416 ms, in",
+				"longer than scaling promises", "160>320"}},
+		{"divided among more processes", 8, 0.495e-3, 40,
+			{"Nothing stands out", "as scaling promises it", "4 and 8 processes", ""}},
 	};
 	char *first = shifts_on(4, 1e-3, 40);
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -183,9 +187,79 @@ static void test_runs(void)
 	archive_remove(first);
 }
 
+/* ------------------------------------------------------------------ more and more processes */
+
+/* Work that is divided; what one does for each of them, while all wait; and their norm. */
+static struct simulated *assembly_on(uint32_t ranks)
+{
+	struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, ranks, 1, 0);
+	for (uint32_t rank = 0; rank < ranks; rank++)
+		for (uint64_t i = 0; i < 20; i++) {
+			do_enter(s, rank, "work");
+			do_compute(s, rank, 16e-3 / ranks);
+			do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, 2e-6);
+			do_leave(s, rank);
+			do_enter(s, rank, "assemble");
+			if (!rank)
+				do_compute(s, rank, 20e-6 * ranks);
+			do_collective(s, rank, "MPI_Bcast", 1024, 0, 2e-6);
+			do_leave(s, rank);
+		}
+	simulated_run(s);
+	return s;
+}
+
+static void test_scaling(void)
+{
+	struct simulated *run[4];
+	char *anchor[4];
+	struct scalability s;
+	struct account_options options = {ACCOUNT_OPTIONS};
+	struct error error = {0};
+	struct text page = {0};
+	options.program.jobs = 1;
+	for (uint32_t i = 0; i < COUNT(run); i++) {
+		run[i] = assembly_on(4U << i);
+		anchor[i] = simulated_write(run[i], true);
+	}
+	/* in any order */
+	const char *const path[] = {anchor[2], anchor[0], anchor[3], anchor[1]};
+	CU_ASSERT_FATAL(scalability_read(&s, path, COUNT(path), false, &options, &error));
+	for (size_t i = 0; i < COUNT(run); i++) {
+		double most = 0, sum = 0, ranks = simulated_ranks(run[i]), time = (double)simulated_run_time(run[i]);
+		for (uint32_t rank = 0; rank < ranks; rank++) {
+			double its = (double)truth_of(run[i], TRUTH_COMPUTATION, NULL, rank, ANY_ITERATION);
+			most = its > most ? its : most;
+			sum += its;
+		}
+		/* entering and leaving takes time, which no truth has */
+		CU_ASSERT_EQUAL(s.run[i].facts.processes, simulated_ranks(run[i]));
+		CU_ASSERT_DOUBLE_EQUAL(s.run[i].efficiency.parallel, sum / ranks / time, 2e-3);
+		CU_ASSERT_DOUBLE_EQUAL(s.run[i].efficiency.load_balance, sum / ranks / most, 2e-3);
+		CU_ASSERT_DOUBLE_EQUAL(s.run[i].efficiency.communication, most / time, 2e-3);
+		CU_ASSERT_DOUBLE_EQUAL(s.run[i].global, s.run[i].efficiency.parallel * s.run[i].computation, 1e-12);
+	}
+	scalability_print(&s, &page);
+	row_contains("the phase that grows leads", page.data,
+		"assemble grows most: from 2.0 % of the run time on 4 processes to 56.");
+	row_contains("with its function", page.data, "in ms: 0.4*P + 0.");
+	row_contains("and whose fault it is", page.data, "serial stage\n  rank 0");
+	text_clear(&page);
+	scalability_clear(&s);
+	const char *const twice[] = {anchor[0], anchor[0]};
+	CU_ASSERT_FALSE(scalability_read(&s, twice, 2, false, &options, &error));
+	row_contains("the same number twice is no scaling", error.message, "both are of 4 processes");
+	scalability_clear(&s);
+	for (size_t i = 0; i < COUNT(run); i++) {
+		simulated_free(run[i]);
+		archive_remove(anchor[i]);
+	}
+}
+
 void suite_difference(CU_pSuite suite)
 {
 	CU_add_test(suite, "statements find their counterparts", test_alignments);
 	CU_add_test(suite, "what each statement passes", test_totals);
 	CU_add_test(suite, "runs of other times, lengths and sizes", test_runs);
+	CU_add_test(suite, "runs on more and more processes", test_scaling);
 }
