@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "merge/soundness.h"
 #include "sizes/generalize_runs.h"
 
 /* Longer ones are no program that anybody reads. */
@@ -42,6 +43,25 @@ static bool read_asked(const struct settings *s, struct extents *asked, struct e
 	       error_set(error, ERROR_INPUT, "instantiate: --grid %s has not %u processes", s->grid, asked->processes);
 }
 
+/* Up to so many processes an instance is examined before it is written; `check` examines any. */
+#define EXAMINED_MOST 4096
+
+/* What formulas agree on may still be nothing that can happen. */
+static bool examine(const struct settings *s, struct program *p, struct error *error)
+{
+	struct soundness soundness = {0};
+	if (p->processes > EXAMINED_MOST)
+		return true;
+	soundness_of(p, &soundness);
+	bool good = soundness.messages.kind == ERROR_NONE && soundness.causality != CAUSALITY_CYCLE;
+	if (!good)
+		error_set(error, ERROR_INCONSISTENT, "%s: on %u processes it would not come to its end: %.300s",
+			s->argument[0], p->processes,
+			soundness.messages.kind != ERROR_NONE ? soundness.messages.message : CAUSALITY_WRONG);
+	soundness_clear(&soundness);
+	return good;
+}
+
 static bool print(const struct settings *s, const struct program *p, struct error *error)
 {
 	struct output *out = output_open(s->output, error);
@@ -59,7 +79,7 @@ bool verb_instantiate(const struct settings *s, struct report *report, struct er
 	if (read_asked(s, &asked, error) && file_read(s->argument[0], TEXT_MOST, &text, error))
 		p = instantiate(
 			s->argument[0], text.data ? text.data : "", text.length, &asked, s->lenient, &warnings, error);
-	bool good = p && print(s, p, error);
+	bool good = p && examine(s, p, error) && print(s, p, error);
 	for (char *line = warnings.data, *end; line && (end = strchr(line, '\n')); line = end + 1)
 		report_say(report, "warning: %.*s", (int)(end - line), line);
 	program_free(p);

@@ -2,9 +2,11 @@
  * show.c -- tracenest show: print a program, or a part of it, as it stands or written out.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ask/groups.h"
 #include "ask/positions.h"
+#include "base/files.h"
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
@@ -16,6 +18,10 @@
 #include "model/program.h"
 #include "model/lines.h"
 #include "model/source.h"
+#include "sizes/generalize_runs.h"
+
+/* Of what is looked at whether it is a program of every size. */
+#define SHOWN_MOST ((size_t)1 << 26)
 
 /* What is to be shown. */
 struct view {
@@ -173,11 +179,35 @@ static bool show_source(struct view *v, const struct settings *settings, struct 
 	return good;
 }
 
+/* A program of every size is its text; so it is shown, if nothing else is asked of it. */
+static bool is_of_every_size(const struct settings *settings, struct text *text)
+{
+	struct error none;
+	bool plain = !settings->loop && !settings->ranks.length && !settings->unfolded && !settings->plain &&
+		     !settings->positions && !settings->source && !settings->addresses;
+	return plain && strcmp(settings->argument[0], "-") != 0 &&
+	       file_read(settings->argument[0], SHOWN_MOST, text, &none) && text->data &&
+	       text_is_parametric(text->data, text->length);
+}
+
+static bool show_of_every_size(const struct settings *settings, const struct text *text, struct error *error)
+{
+	return instantiable(settings->argument[0], text->data, text->length, error) &&
+	       output_all(settings->output, text->data, text->length, error);
+}
+
 bool verb_show(const struct settings *settings, struct report *report, struct error *error)
 {
 	if (settings->addresses && (settings->ranks.length || settings->positions))
 		return error_set(error, ERROR_INPUT,
 			"show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
+	struct text text = {0};
+	if (is_of_every_size(settings, &text)) {
+		bool shown = show_of_every_size(settings, &text, error);
+		text_clear(&text);
+		return shown;
+	}
+	text_clear(&text);
 	struct view v = {.program = program_of_file(settings->argument[0], NULL, false, error)};
 	bool good = v.program && choose(&v, settings, report, error) &&
 		    (settings->source ? show_source(&v, settings, report, error) : show(&v, settings, NULL, error));

@@ -129,8 +129,8 @@ uint32_t dictionary_events(const struct dictionary *); /* how many: ids are 0 to
 struct ranks event_processes(const struct dictionary *, uint32_t event, struct ranks_run *single);
 
 /*
- * Add the events of `from` that are wanted (by id; NULL: all) to `to`: result[i] is the id in `to` of
- * event i of `from`, INTERN_NONE where it was not wanted; the caller frees it. With
+ * Add the events of `from` that are wanted (by id; NULL: all) to `to`: result[i] is the id in `to`
+ * of event i of `from`, INTERN_NONE where it was not wanted; the caller frees it. With
  * drop_communicators, tags and sync channels lose their communicator (so different events may get
  * one id).
  */

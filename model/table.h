@@ -69,8 +69,8 @@ bool table_has_block(const struct table *, int64_t number); /* of three argument
 /* False: there is no such entry. O(1). */
 bool table_value(const struct table *, const int64_t *argument, int64_t *value);
 
-/* The greatest common divisor of all entries; 0 where they are all 0. The same table with each entry
-   divided by one that divides all; the caller's. */
+/* The greatest common divisor of all entries; 0 where they are all 0. The same table with each
+   entry divided by one that divides all; the caller's. */
 uint64_t table_divisor(const struct table *);
 struct table *table_divided(const struct table *, int64_t by);
 

@@ -574,6 +574,12 @@ static bool put_slot(struct learning *l, size_t slot)
 		return cannot_say(l, s->statement, "only one run shows", what[s->kind]);
 	if (picks > 1 && !is_size(s))
 		return cannot_say(l, s->statement, "more than one formula explains", what[s->kind]);
+	/* a remainder of p that says what the root has, says it of one number of processes */
+	bool of_process = is_size(s) && !value_is_uniform(&s->number.value);
+	if (of_process && by_coordinate(l, slot, &value)) {
+		put_value(l, slot, &value);
+		return true;
+	}
 	if (picks == 1) {
 		struct place place = s->number;
 		for (uint32_t i = 0; i < s->words; i++)
@@ -584,7 +590,7 @@ static bool put_slot(struct learning *l, size_t slot)
 			put_value(l, slot, &place.value);
 		return true;
 	}
-	if (is_size(s) && (by_coordinate(l, slot, &value) || by_coordinates(l, slot, &value))) {
+	if (is_size(s) && ((!of_process && by_coordinate(l, slot, &value)) || by_coordinates(l, slot, &value))) {
 		put_value(l, slot, &value);
 		return true;
 	}
@@ -654,7 +660,7 @@ static void put_header(const struct learning *l, const struct extents *proven, s
 	const struct extents *x = &l->extents[l->leader];
 	struct rule rule[RULES_MOST];
 	size_t rules = rules_of(&(struct learned_runs){l->extents, l->runs}, rule);
-	text_put(to, "// parametric\n// processes ");
+	text_put(to, "// processes ");
 	text_put(to, x->grid.axes ? "X" : "P");
 	for (uint32_t i = 1; i < x->grid.axes; i++)
 		text_format(to, " * %c", "XYZW"[i]);
@@ -683,7 +689,12 @@ static void make_text(struct learning *l, const struct extents *proven, size_t c
 			.set = condition_for,
 			.table = formula_for},
 		&text);
-	replace_symbols(l, text.data, to);
+	struct text whole = {0};
+	replace_symbols(l, text.data, &whole);
+	const char *rest = strchr(whole.data, '\n') + 1;
+	text_add(to, whole.data, (size_t)(rest - whole.data));
+	text_format(to, "// parametric\n" DIGEST_LINE "%016" PRIx64 "\n%s", text_digest(rest), rest);
+	text_clear(&whole);
 	text_clear(&header);
 	text_clear(&text);
 }

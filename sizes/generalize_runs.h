@@ -42,7 +42,13 @@ bool generalize_runs(
 struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,
 	bool lenient, struct text *warnings, struct error *error);
 
-/* Does the text say so in its header? */
+/* Does the text say so in its header? Is it as it was made, and can it be read at the extents of
+   its runs? */
 bool text_is_parametric(const char *bytes, size_t length);
+bool instantiable(const char *name, const char *bytes, size_t length, struct error *error);
+
+/* Of all that stands behind the line that has it. */
+#define DIGEST_LINE "// digest "
+uint64_t text_digest(const char *text);
 
 #endif

@@ -2,9 +2,11 @@
  * instance.c -- the program of one number of processes, where all that explains the runs agrees.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/mem.h"
 #include "model/lines.h"
 #include "sizes/follow.h"
@@ -91,6 +93,30 @@ bool text_is_parametric(const char *bytes, size_t length)
 	return found;
 }
 
+uint64_t text_digest(const char *text)
+{
+	struct digest all = digest_empty;
+	for (; *text; text++) {
+		struct digest one = digest_of((unsigned char)*text);
+		all = digest_join(&all, &one);
+	}
+	return all.value[0];
+}
+
+/* What it says of its runs holds of the text that was made of them. */
+static bool check_digest(const char *name, const char *bytes, struct error *error)
+{
+	const char *line = strstr(bytes, "\n" DIGEST_LINE), *end = line ? strchr(line + 1, '\n') : NULL;
+	char digest[17];
+	if (end)
+		snprintf(digest, sizeof digest, "%016" PRIx64, text_digest(end + 1));
+	if (end && end - line - 1 == (ptrdiff_t)(strlen(DIGEST_LINE) + 16) && !memcmp(end - 16, digest, 16))
+		return true;
+	return error_set(error, ERROR_INCONSISTENT,
+		"%s: the text is not the one that generalize has made of its runs: edit an instance, or generalize again",
+		name);
+}
+
 static bool read_header(struct learned *l, const char *bytes, size_t length, struct error *error)
 {
 	struct lines *lines = lines_of(l->name, bytes, length);
@@ -115,7 +141,7 @@ static bool read_header(struct learned *l, const char *bytes, size_t length, str
 		return error_set(error, ERROR_INPUT,
 			"%s: not a program for every number of processes: 'tracenest generalize' makes one", l->name);
 	l->rules = rules_of(&l->runs, l->rule);
-	return true;
+	return check_digest(l->name, bytes, error);
 }
 
 /* ------------------------------------------------------------------ extents */
@@ -494,6 +520,20 @@ static struct program *make(const struct learned *l, const char *bytes, size_t l
 			"--values none' proves the rest\n",
 			holes);
 	return made;
+}
+
+bool instantiable(const char *name, const char *bytes, size_t length, struct error *error)
+{
+	struct learned *l = mem_zero(sizeof *l);
+	l->name = name;
+	bool good = read_header(l, bytes, length, error);
+	for (size_t r = 0; r < l->runs.length && good; r++) {
+		struct program *p = program_parse_at(name, bytes, length, &l->run[r], error);
+		good = p;
+		program_free(p);
+	}
+	free(l);
+	return good;
 }
 
 struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,

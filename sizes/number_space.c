@@ -14,6 +14,7 @@
 #define WHOLE_MOST 2048
 #define BEYOND_MOST 2
 #define TIMES_NONE INT64_MIN
+#define MORE_NONE (-1)
 
 /* Of more bytes an element is a block, which no number needs that an exact division explains. */
 #define ELEMENT_MOST 8
@@ -71,7 +72,7 @@ static int64_t blocks_at(const struct formula *f, const struct extents *x, int64
 	int64_t whole = f->whole == TERM_NONE ? f->least : term_value(x, f->whole), block = ceil_of(whole, t), all;
 	bool beyond = __builtin_mul_overflow(f->unit, f->times == TIMES_NONE ? 1 : t + f->times, &all) ||
 		      __builtin_mul_overflow(all, block + f->more[0], &all) ||
-		      __builtin_mul_overflow(all, block + f->more[1], &all);
+		      (f->more[1] != MORE_NONE && __builtin_mul_overflow(all, block + f->more[1], &all));
 	return beyond ? 0 : all;
 }
 
@@ -131,6 +132,18 @@ static bool explains(const struct space *s, const struct formula *f)
 	return true;
 }
 
+static size_t distinct(const int64_t *t, size_t length)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < length; i++) {
+		size_t k = 0;
+		while (t[k] != t[i])
+			k++;
+		count += k == i;
+	}
+	return count;
+}
+
 /* (a*T+b)/d through two runs. */
 static void find_line(struct space *s, struct formula f, const int64_t *t)
 {
@@ -151,8 +164,7 @@ static void find_line(struct space *s, struct formula f, const int64_t *t)
 	if (!explains(s, &f))
 		return;
 	f.proven = f.divisor == 1 && (!f.add || f.factor == 1 || f.factor == -1); /* one free number, two runs */
-	for (size_t r = k + 1; r < s->runs->length; r++)
-		f.proven |= t[r] != t[0] && t[r] != t[k];
+	f.proven |= distinct(t, s->runs->length) > 2;
 	keep(s, &f);
 }
 
@@ -181,12 +193,12 @@ static void find_rounded(struct space *s, struct formula f, const int64_t *t, bo
 		f.least = (int64_t)least > f.least ? (int64_t)least : f.least;
 		f.most = (int64_t)most < f.most ? (int64_t)most : f.most;
 	}
-	f.proven = true;
+	f.proven = distinct(t, s->runs->length) > 2; /* intervals are easily met */
 	if (f.least <= f.most && f.most > 0)
 		keep(s, &f);
 }
 
-static void find_block(struct space *s, struct formula f)
+static void find_block(struct space *s, struct formula f, bool proven)
 {
 	int64_t t, face;
 	f.unit = 1;
@@ -196,7 +208,7 @@ static void find_block(struct space *s, struct formula f)
 	if (face < 1 || s->value[0] % face)
 		return;
 	f.unit = s->value[0] / face;
-	f.proven = true;
+	f.proven = proven;
 	if (explains(s, &f))
 		keep(s, &f);
 }
@@ -208,18 +220,24 @@ static void find_blocks(struct space *s, uint32_t terms, uint32_t axes)
 	for (size_t r = 0; r < s->runs->length; r++)
 		if (s->value[r] <= 0)
 			return;
-	for (f.a = axes ? 1 : 0; f.a <= axes; f.a++)
+	int64_t *t = mem_array(s->runs->length, sizeof *t);
+	for (f.a = axes ? 1 : 0; f.a <= axes; f.a++) {
+		for (size_t r = 0; r < s->runs->length; r++)
+			t[r] = term_value(&s->runs->run[r], f.a);
+		bool proven = distinct(t, s->runs->length) > 2;
 		for (size_t m = 0; m < sizeof times / sizeof *times; m++)
 			for (f.more[0] = 0; f.more[0] <= BEYOND_MOST; f.more[0]++)
-				for (f.more[1] = 0; f.more[1] <= f.more[0]; f.more[1]++) {
+				for (f.more[1] = MORE_NONE; f.more[1] <= f.more[0]; f.more[1]++) {
 					f.times = times[m];
 					f.least = 0;
 					for (f.whole = 1 + axes; f.whole < terms; f.whole++)
-						find_block(s, f);
+						find_block(s, f, proven);
 					f.whole = TERM_NONE;
 					for (f.least = 2; f.least <= WHOLE_MOST; f.least++)
-						find_block(s, f);
+						find_block(s, f, proven);
 				}
+	}
+	free(t);
 }
 
 static void find_with(struct space *s, uint32_t a, uint32_t b, bool log)
@@ -338,7 +356,7 @@ static void blocks_print(const struct formula *f, const struct extents *names, s
 			text_format(to, "%+" PRId64 ")", f->times);
 		text_char(to, '*');
 	}
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 2 && f->more[k] != MORE_NONE; k++) {
 		bool more = f->more[k] != 0;
 		text_put(to, k ? "*" : "");
 		text_put(to, more ? "(ceil(" : "ceil(");

@@ -15,7 +15,7 @@
  *	c/T
  *	u*ceil(c,T)  u*floor(c,T)	c: all that agree; u: a unit of which all are multiples
  *
- *	u*m*(ceil(N,T)+a)*(ceil(N,T)+b)		faces of blocks: m is 1, T-1, T or T+1; only where nothing
+ *	u*m*(ceil(N,T)+a)[*(ceil(N,T)+b)]	faces of blocks: m is 1, T-1, T or T+1; only where nothing
  *						shorter is proven; N is a parameter or one number
  *
  * Those that have as many free numbers as there are runs explain anything: they are left only where

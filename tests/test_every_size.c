@@ -1,6 +1,6 @@
 /*
- * test_every_size.c -- one program of runs on several numbers of processes. The runs are instances of
- * parametric texts, so that what is learned of some of them is known for all others.
+ * test_every_size.c -- one program of runs on several numbers of processes. The runs are instances
+ * of parametric texts, so that what is learned of some of them is known for all others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -210,8 +210,8 @@ static const struct {
 		NULL},
 	{"a parameter is told", "[*] p sync MPI_Bcast * root=0 ; bytes={8*N}", "4 N=10,6 N=20,9 N=50", "bytes={8*N}",
 		"11 N=7", NULL},
-	{"those behind the second", "[p>1] p send 0 tag1 / [0] for i0 = 0 to {P-3} / {2+i0} recv 0 tag1 / done", "6,8,11",
-		"[p>1]", "23", NULL},
+	{"those behind the second", "[p>1] p send 0 tag1 / [0] for i0 = 0 to {P-3} / {2+i0} recv 0 tag1 / done",
+		"6,8,11", "[p>1]", "23", NULL},
 	{"two runs decide little", "[*] p sync MPI_Bcast * root=0 ; bytes={3*P-17}", "9,16", "bytes=", "25",
 		"a number of statement 0 is not decided"},
 	{"an extent that never changed", STENCIL, "3 4,3 5,3 6", "", "4 4", "X was 3 in all its runs, and would be 4"},
@@ -233,8 +233,8 @@ static struct program *instance_of(const char *text, const struct extents *x)
 	return p;
 }
 
-static void check_instance(const char *why, const struct text *app, const char *says, const struct extents *there,
-	struct program *truth)
+static void check_instance(
+	const char *why, const struct text *app, const char *says, const struct extents *there, struct program *truth)
 {
 	struct text warnings = {0}, told = {0};
 	struct error error = {0};
@@ -290,12 +290,14 @@ static const struct {
 } refused[] = {
 	{"other messages", {"[*] p send (p+1)%P tag1 / [*] (p+(P-1))%P recv p tag1", NULL, "[*] p sync MPI_Barrier *"},
 		"does something else than that of"},
-	{"one rank is special in one run",
-		{"[*] p local a", "[*] p local a", "[*] p local a / [3] p local b"}, "does something else than that of"},
-	{"an algorithm that changes", {"[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Reduce * root=0"},
+	{"one rank is special in one run", {"[*] p local a", "[*] p local a", "[*] p local a / [3] p local b"},
 		"does something else than that of"},
-	{"a tag that follows nothing", {"[*] p send p tag17 / [*] p recv p tag17", "[*] p send p tag90 / [*] p recv p tag90",
-					       "[*] p send p tag35 / [*] p recv p tag35"},
+	{"an algorithm that changes",
+		{"[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Reduce * root=0"},
+		"does something else than that of"},
+	{"a tag that follows nothing",
+		{"[*] p send p tag17 / [*] p recv p tag17", "[*] p send p tag90 / [*] p recv p tag90",
+			"[*] p send p tag35 / [*] p recv p tag35"},
 		"does something else than that of"},
 };
 
