@@ -45,6 +45,7 @@ struct process {
 	uint32_t next; /* in a list of those that wait, or of those that can go on */
 	bool waits, ended;
 	bool begun; /* it has come to an event that is not done */
+	bool inside; /* the event is made of others, and these are executed */
 	uint64_t mark, met; /* of that event; of what it waited for */
 };
 
@@ -297,37 +298,63 @@ static bool execute(struct execution *x, uint32_t p, bool again)
 	return true;
 }
 
+static void be_done(struct execution *x, uint32_t p)
+{
+	struct process *process = &x->process[p];
+	process->begun = false;
+	process->position += !process->inside;
+	if (x->client && !x->client->done(x->client->context, p, process->walk, &process->event, process->met))
+		x->enough = true;
+}
+
 static void come(struct execution *x, uint32_t p)
 {
 	struct process *process = &x->process[p];
-	walk_event(process->walk, &process->event);
 	process->begun = true;
 	process->met = 0;
 	if (x->client)
 		process->mark = x->client->comes(x->client->context, p, process->walk, &process->event);
 }
 
-static void be_done(struct execution *x, uint32_t p)
+/* To the next message of a collective; where there is none, it is done. */
+static bool come_to_part(struct execution *x, uint32_t p)
 {
 	struct process *process = &x->process[p];
-	process->begun = false;
-	process->position++;
-	if (x->client && !x->client->done(x->client->context, p, process->walk, &process->event, process->met))
-		x->enough = true;
+	if (x->client->part(x->client->context, p, process->walk, &process->event)) {
+		come(x, p);
+		return true;
+	}
+	process->inside = false;
+	walk_event(process->walk, &process->event);
+	be_done(x, p);
+	return false;
+}
+
+/* To the next event. False: there is none, or nothing more is wanted. */
+static bool come_to_next(struct execution *x, uint32_t p)
+{
+	struct process *process = &x->process[p];
+	while (!process->inside || !come_to_part(x, p)) {
+		if (x->enough || !walk_next(process->walk)) {
+			process->ended = true;
+			return false;
+		}
+		walk_event(process->walk, &process->event);
+		come(x, p);
+		process->inside = x->client && x->client->part && process->event.kind == EVENT_SYNC;
+		if (!process->inside)
+			return true;
+	}
+	return true;
 }
 
 /* As far as it comes, or a turn. */
 static void run(struct execution *x, uint32_t p)
 {
-	struct process *process = &x->process[p];
-	bool again = process->begun;
+	bool again = x->process[p].begun;
 	for (unsigned left = TURN; left && !x->enough; left--) {
-		if (!again && !walk_next(process->walk)) {
-			process->ended = true;
+		if (!again && !come_to_next(x, p))
 			return;
-		}
-		if (!again)
-			come(x, p);
 		if (!execute(x, p, again))
 			return;
 		again = false;

@@ -30,6 +30,9 @@ struct execution_client {
 	/* it is done; mark: of the send that a receive is for, the largest of those whom a member
 	   of a collective has waited for; 0: nobody. False: nothing more is wanted. */
 	bool (*done)(void *context, uint32_t rank, const struct walk *, const struct plain_event *, uint64_t mark);
+	/* NULL; or the next send or receive that the collective it stands at is made of, which is executed, and
+	   told, like any other; false: there are no more, and the collective is done. */
+	bool (*part)(void *context, uint32_t rank, const struct walk *, struct plain_event *);
 };
 
 struct execution;

@@ -30,13 +30,17 @@ size_t program_get_attributes(const struct program *p, uint32_t id, struct attri
 
 bool program_attribute(const struct program *p, size_t statement, uint32_t name, struct attribute *found)
 {
-	struct attribute attribute[ATTRIBUTES_MOST];
-	size_t count = program_get_attributes(p, p->statement[statement].attributes, attribute);
-	for (size_t i = 0; i < count; i++)
-		if (attribute[i].name == name) {
-			*found = attribute[i];
-			return true;
-		}
+	size_t size;
+	uint32_t id = p->statement[statement].attributes;
+	const char *kept = id == ATTRIBUTES_NONE ? NULL : intern_data(p->attributes, id - 1, &size);
+	for (size_t at = 0; kept && at < size; at += sizeof *found) {
+		uint32_t this;
+		memcpy(&this, kept + at + offsetof(struct attribute, name), sizeof this);
+		if (this != name)
+			continue;
+		memcpy(found, kept + at, sizeof *found);
+		return true;
+	}
 	return false;
 }
 
@@ -152,6 +156,16 @@ struct attribute_value attribute_at(const struct program *p, const struct attrib
 	if (word && *word == CHOICE_NUMBER && is_number(word + 1, &number))
 		return (struct attribute_value){.there = true, .number = number};
 	return (struct attribute_value){.there = word && *word, .word = word};
+}
+
+const char *program_attribute_word(const struct program *p, size_t statement, uint32_t name)
+{
+	struct attribute a;
+	struct spot spot = {0};
+	if (!program_attribute(p, statement, name, &a) || a.choices == CHOICES_NONE || !value_is_constant(&a.value))
+		return "";
+	struct attribute_value v = attribute_at(p, &a, &spot);
+	return v.there && v.word ? v.word : "";
 }
 
 bool attribute_value_equal(const struct attribute_value *a, const struct attribute_value *b)

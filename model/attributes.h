@@ -49,6 +49,9 @@ size_t program_get_attributes(const struct program *, uint32_t id, struct attrib
 /* The attribute of this name of a statement; false: it has none. */
 bool program_attribute(const struct program *, size_t statement, uint32_t name, struct attribute *);
 
+/* Its word, where all its executions have one and the same; else "". */
+const char *program_attribute_word(const struct program *, size_t statement, uint32_t name);
+
 /* Asks for each number of each statement, but for choices, whether the function changes it. Gives
    whether any has changed. */
 bool program_attributes_change(struct program *, bool (*change)(void *context, struct value *), void *context);

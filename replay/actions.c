@@ -39,6 +39,7 @@ struct actions {
 	enum collective_kind kind;
 	bool sized;
 	uint32_t tag;
+	uint64_t first, most; /* of its messages (decompose.h) */
 };
 
 /* ------------------------------------------------------------------ begin and end */
@@ -110,12 +111,12 @@ static void give(const struct actions *a, const struct action *action)
 	a->sink->take(a->sink->context, action);
 }
 
-static uint64_t size_of(const struct actions *a, size_t statement)
+uint64_t actions_bytes(const struct actions *a, const struct walk *walk)
 {
 	struct attribute attribute;
-	struct spot spot = walk_spot(a->walk);
+	struct spot spot = walk_spot(walk);
 	uint32_t name = a->payloads.bytes;
-	if (name == INTERN_NONE || !program_attribute(a->program, statement, name, &attribute))
+	if (name == INTERN_NONE || !program_attribute(a->program, walk_statement(walk), name, &attribute))
 		return a->options.size;
 	struct attribute_value v = attribute_at(a->program, &attribute, &spot);
 	return v.there && !v.word && v.number >= 0 ? (uint64_t)v.number : a->options.size;
@@ -190,8 +191,9 @@ static void take_exchange(void *context, const struct collective_message *x)
 			.bytes = x->bytes});
 }
 
-static void take_collective(struct actions *a, const struct plain_event *e, size_t statement)
+static void take_collective(struct actions *a, const struct plain_event *e)
 {
+	size_t statement = walk_statement(a->walk);
 	struct spot spot = walk_spot(a->walk);
 	a->members = *members_of(a, e->group);
 	a->payload = payload_of(&a->payloads, statement, e, &spot, a->members.count);
@@ -208,7 +210,8 @@ static void take_collective(struct actions *a, const struct plain_event *e, size
 		return;
 	}
 	uint32_t root = collective_has_root(a->kind) && e->peer != NO_ROOT ? number_in(&a->members, e->peer) : 0;
-	struct collective_call c = {a->kind, a->members.count, number_in(&a->members, a->rank), root, &sizes};
+	struct collective_call c = {
+		a->kind, a->members.count, number_in(&a->members, a->rank), root, &sizes, a->first, a->most};
 	decompose(&c, a->options.algorithms.of[a->kind], &(struct exchange_sink){a, take_exchange});
 }
 
@@ -221,27 +224,36 @@ static void compute(const struct actions *a, uint64_t ticks)
 				.seconds = (double)ticks / (double)pace_ticks_per_second(a->options.pace)});
 }
 
-static void take_event(struct actions *a, struct pacing *pacing)
+static void take_event(struct actions *a)
 {
 	struct plain_event e;
-	size_t statement = walk_statement(a->walk);
 	walk_event(a->walk, &e);
-	if (pacing && e.kind != EVENT_LOCAL)
-		compute(a, pacing_next(pacing, a->walk).before);
 	switch ((enum event_kind)e.kind) {
 	case EVENT_SEND:
 	case EVENT_RECV:
 		give(a, &(struct action){.kind = e.kind == EVENT_SEND ? ACTION_SEND : ACTION_RECV,
 				.peer = e.peer,
 				.tag = tags_number(a->tags, &e),
-				.bytes = size_of(a, statement)});
+				.bytes = actions_bytes(a, a->walk)});
 		return;
 	case EVENT_SYNC:
-		take_collective(a, &e, statement);
+		take_collective(a, &e);
 		return;
 	case EVENT_LOCAL:
 		return;
 	}
+}
+
+void actions_at(struct actions *a, uint32_t rank, const struct walk *walk, uint64_t first, uint64_t most,
+	const struct action_sink *sink)
+{
+	a->sink = sink;
+	a->rank = rank;
+	a->walk = walk;
+	a->first = first;
+	a->most = most;
+	take_event(a);
+	a->first = a->most = 0;
 }
 
 /* The last statement of a loop's body: behind it an iteration ends. */
@@ -277,7 +289,9 @@ void actions_of(struct actions *a, uint32_t rank, const struct action_sink *sink
 	for (size_t last = SIZE_MAX; walk_next(walk); last = walk_statement(walk)) {
 		if (last != SIZE_MAX && is_quiet_between(a, last, walk_statement(walk)))
 			give(a, &(struct action){.kind = ACTION_QUIET});
-		take_event(a, pacing);
+		if (pacing && statement_kind(a->program, &a->program->statement[walk_statement(walk)]) != EVENT_LOCAL)
+			compute(a, pacing_next(pacing, walk).before);
+		take_event(a);
 	}
 	if (pacing)
 		compute(a, pace_get_process(a->options.pace, rank).after);

@@ -62,4 +62,12 @@ struct actions_facts actions_facts(const struct actions *);
 /* All that the process does, in order. O(its events), and messages of collectives. */
 void actions_of(struct actions *, uint32_t rank, const struct action_sink *);
 
+/* Of the event that the walk of the process stands at alone: a send, a receive or a collective, of
+   its messages so many at most, from this one on. */
+void actions_at(struct actions *, uint32_t rank, const struct walk *, uint64_t first, uint64_t most,
+	const struct action_sink *);
+
+/* Bytes of the message that it stands at. */
+uint64_t actions_bytes(const struct actions *, const struct walk *);
+
 #endif

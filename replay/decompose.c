@@ -135,6 +135,7 @@ struct member {
 	const struct exchange_sink *sink;
 	uint32_t n, me; /* counted from the root */
 	uint32_t root;
+	uint64_t *steps; /* so far */
 };
 
 static uint32_t number_of(const struct member *m, uint32_t from_root)
@@ -156,6 +157,9 @@ static uint64_t block_bytes(const struct member *m, uint32_t from, uint32_t firs
 /* first: a number of the members, not counted from the root. */
 static void step(const struct member *m, bool sends, uint32_t peer, uint32_t first, uint32_t count, bool combines)
 {
+	uint64_t at = (*m->steps)++;
+	if (m->c->most && (at < m->c->first || at - m->c->first >= m->c->most))
+		return;
 	struct collective_message x = {
 		.sends = sends, .peer = number_of(m, peer), .first = first, .count = count, .combines = combines};
 	bool scan = m->c->kind == COLLECTIVE_SCAN || m->c->kind == COLLECTIVE_EXSCAN;
@@ -449,7 +453,9 @@ static void by_ring(const struct member *m)
 void decompose(const struct collective_call *c, enum algorithm algorithm, const struct exchange_sink *sink)
 {
 	uint32_t root = collective_has_root(c->kind) ? c->root : 0;
-	struct member m = {c, sink, .n = c->members, .me = (c->me + c->members - root) % c->members, .root = root};
+	uint64_t steps = 0;
+	struct member m = {c, sink, .n = c->members, .me = (c->me + c->members - root) % c->members, .root = root,
+		.steps = &steps};
 	bool scan = c->kind == COLLECTIVE_SCAN || c->kind == COLLECTIVE_EXSCAN;
 	switch (algorithm) {
 	case ALGORITHM_BINOMIAL:

@@ -72,6 +72,7 @@ struct collective_call {
 	enum collective_kind kind;
 	uint32_t members, me, root; /* numbers of members, from 0 */
 	const struct collective_sizes *sizes;
+	uint64_t first, most; /* of its messages so many at most, from this one on; most 0: all */
 };
 
 /* One message, as one of its ends sees it. */
@@ -93,7 +94,7 @@ struct exchange_sink {
 };
 
 /* All that the member does, in order. O(its messages), and what it takes to tell the bytes of the
-   blocks in each. */
+   blocks in each that is told. */
 void decompose(const struct collective_call *, enum algorithm, const struct exchange_sink *);
 
 #endif

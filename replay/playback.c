@@ -131,7 +131,7 @@ uint64_t playback_ticks_per_second(const struct pace *pace)
 bool playback_run(struct program *program, const struct pace *pace, const struct playback_client *client)
 {
 	struct playback b = {.pace = pace, .client = client, .free_slot = NO_SLOT};
-	struct execution_client seen = {&b, come, be_done};
+	struct execution_client seen = {&b, come, be_done, NULL};
 	b.clock = mem_zero((program->processes + (size_t)1) * sizeof *b.clock);
 	for (uint32_t rank = 0; pace && rank < program->processes; rank++) {
 		struct pace_process p = pace_get_process(pace, rank);

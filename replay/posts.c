@@ -31,17 +31,6 @@ struct post_search {
 
 /* ------------------------------------------------------------------ what statements say */
 
-/* A word that all executions have. */
-static const char *word_of(const struct post_search *x, size_t at, uint32_t name)
-{
-	struct attribute a;
-	struct spot spot = {0};
-	if (!program_attribute(x->f, at, name, &a) || a.choices == CHOICES_NONE || !value_is_constant(&a.value))
-		return "";
-	struct attribute_value v = attribute_at(x->f, &a, &spot);
-	return v.there && v.word ? v.word : "";
-}
-
 /* A number that depends on no index of loops above so many. */
 static bool number_of(const struct post_search *x, size_t at, uint32_t name, uint32_t depth, struct value *value)
 {
@@ -96,7 +85,7 @@ static enum passing how_received(const char *call, const char *other)
 
 static bool is_exchange(const struct post_search *x, size_t at, enum event_kind kind)
 {
-	return is_message(x, at, kind) && !strncmp(word_of(x, at, x->call), "MPI_Sendrecv", 12);
+	return is_message(x, at, kind) && !strncmp(program_attribute_word(x->f, at, x->call), "MPI_Sendrecv", 12);
 }
 
 static bool same_communicator(const struct post_search *x, size_t a, size_t b)
@@ -136,7 +125,8 @@ static void classify(struct post_search *x)
 {
 	struct post *of = x->posts->of;
 	for (size_t i = 0; i < x->f->length; i++) {
-		const char *call = word_of(x, i, x->call), *other = word_of(x, i, x->other);
+		const char *call = program_attribute_word(x->f, i, x->call),
+			   *other = program_attribute_word(x->f, i, x->other);
 		of[i] = (struct post){.point = i, .outer = i};
 		x->posts->any |= *call != 0;
 		if (is_message(x, i, EVENT_SEND)) {
@@ -155,8 +145,8 @@ static void classify(struct post_search *x)
 		if (received == NOWHERE)
 			continue;
 		of[i].how = of[received].how = PASSING_EXCHANGE;
-		of[i].whole = !strcmp(word_of(x, i, x->call), "MPI_Sendrecv_replace") &&
-			      !strcmp(word_of(x, received, x->call), "MPI_Sendrecv_replace");
+		of[i].whole = !strcmp(program_attribute_word(x->f, i, x->call), "MPI_Sendrecv_replace") &&
+			      !strcmp(program_attribute_word(x->f, received, x->call), "MPI_Sendrecv_replace");
 		of[i].with = received;
 		of[received].with = of[received].point = i;
 	}

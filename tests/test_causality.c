@@ -329,7 +329,7 @@ static bool see_done(void *context, uint32_t rank, const struct walk *walk, cons
 static bool seen_rightly(struct program *p, const struct events *all, bool can)
 {
 	struct seen seen = {.all = all};
-	struct execution_client client = {&seen, see_coming, see_done};
+	struct execution_client client = {&seen, see_coming, see_done, NULL};
 	struct execution *x = execution_new(p, &client);
 	bool good = execution_run(x) == can;
 	for (uint32_t rank = 0; rank < RANKS; rank++)
@@ -418,7 +418,7 @@ static void test_waited_for(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text told = {0};
 		struct program *p = program_of(rows[i].text);
-		struct execution_client client = {&told, mark_rank, rows[i].two ? tell_two : tell_done};
+		struct execution_client client = {&told, mark_rank, rows[i].two ? tell_two : tell_done, NULL};
 		struct execution *x = execution_new(p, &client);
 		ROW(rows[i].why, execution_run(x));
 		row_same(rows[i].why, told.data, rows[i].told);

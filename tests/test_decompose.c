@@ -79,8 +79,13 @@ static void begin(struct run *r)
 												     : true;
 			r->state[p].block[b] = has ? 1u << p : 0;
 		}
-		struct collective_call c = {r->kind, r->n, p, r->root, &(struct collective_sizes){NULL, blocks_size}};
-		decompose(&c, r->algorithm, &(struct exchange_sink){&r->plan[p], note});
+		struct collective_call c = {
+			r->kind, r->n, p, r->root, &(struct collective_sizes){NULL, blocks_size}, 0, p % 4};
+		/* all at once (p % 4 = 0), or so many at a time */
+		do {
+			c.first = r->plan[p].steps;
+			decompose(&c, r->algorithm, &(struct exchange_sink){&r->plan[p], note});
+		} while (c.most && r->plan[p].steps == c.first + c.most);
 	}
 }
 
