@@ -127,6 +127,36 @@ static bool write_times(const char *path, const struct replay *r, const struct p
 	return output_close(out, error);
 }
 
+#define LOGGOPS "loggops"
+
+/* Its parameters; NULL: it was not asked for. */
+static const char *loggops(const struct settings *s)
+{
+	if (!s->network || strncmp(s->network, LOGGOPS, strlen(LOGGOPS)))
+		return NULL;
+	const char *behind = s->network + strlen(LOGGOPS);
+	return *behind == ':' ? behind + 1 : *behind ? NULL : behind;
+}
+
+static bool read_change(const struct settings *s, struct replay_change *change, struct error *error)
+{
+	const struct {
+		const char *name, *value;
+		double *number, otherwise;
+	} option[] = {{"message-bytes", s->app_bytes, &change->bytes, -1},
+		{"scale-bytes", s->scale_bytes, &change->scale_bytes, 1},
+		{"scale-compute", s->scale_compute, &change->scale_compute, 1},
+		{"role", s->app_role, &change->role, -1}, {"on", s->app_rank, &change->rank, -1}};
+	for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
+		char *end = NULL;
+		*option[i].number = option[i].value ? strtod(option[i].value, &end) : option[i].otherwise;
+		if (end && (*end || !(*option[i].number >= 0 && *option[i].number <= 1e12)))
+			return error_set(error, ERROR_INPUT, "--%s %s: not a number from 0 to 1e12", option[i].name,
+				option[i].value);
+	}
+	return true;
+}
+
 static bool replay(const struct settings *s, struct program *program, struct error *error)
 {
 	struct text words = {0};
@@ -137,8 +167,10 @@ static bool replay(const struct settings *s, struct program *program, struct err
 		.hosts = s->hosts,
 		.profile = s->profile,
 		.words = words.data,
+		.loggops = loggops(s),
 		.lenient = s->lenient};
-	bool good = replay_run(&r, program, s->argument[0], &options, error) && print(s, &r, program, error) &&
+	bool good = (!options.loggops || read_change(s, &options.change, error)) &&
+		    replay_run(&r, program, s->argument[0], &options, error) && print(s, &r, program, error) &&
 		    (!s->times || write_times(s->times, &r, program, error));
 	replay_clear(&r);
 	text_clear(&words);
@@ -152,6 +184,9 @@ static void say_idle(struct report *report, const struct settings *s, struct pro
 	if (s->with)
 		idle_say(report, s, OPTIONS(OPTION_HOSTS),
 			"where processes run is a matter of the command that runs them");
+	if (loggops(s))
+		idle_say(report, s, OPTIONS(OPTION_HOSTS, OPTION_COMPUTE, OPTION_SEED),
+			"LogGOPS has each process on a host of its own, and computing as it was, or in the mean");
 	if (!s->profile)
 		idle_say(report, s,
 			OPTIONS(OPTION_SCALE_COMPUTE, OPTION_APP_ROLE, OPTION_APP_RANK, OPTION_COMPUTE, OPTION_SEED),
@@ -170,6 +205,14 @@ bool verb_replay(const struct settings *s, struct report *report, struct error *
 	if (!s->with == !s->simulate)
 		return error_set(error, ERROR_INPUT,
 			"replay: say how: --with \"mpirun -n N\", or --simulate PLATFORM.xml or cluster:NODES,LATENCY,BANDWIDTH");
+	if (s->network && !loggops(s) && strcmp(s->network, "simgrid"))
+		return error_set(error, ERROR_INPUT,
+			"--model %s: simgrid, loggops or loggops:o=1us,g=2us,O=0.1ns,S=64KiB", s->network);
+	if (s->network && !s->simulate)
+		return error_set(error, ERROR_INPUT, "--model: of --simulate alone");
+	if (loggops(s) && s->app_iterations)
+		return error_set(error, ERROR_INPUT,
+			"--iterations: of the mini-app alone; --model loggops plays back the whole model");
 	struct program *program = miniapp_program(s->argument[0], s->lenient, error);
 	if (program)
 		say_idle(report, s, program);

@@ -38,6 +38,15 @@ static const struct unit of_bandwidth[] = {
 	{"", 1},
 	{NULL, 0},
 };
+static const struct unit of_bytes[] = {
+	{"B", 1},
+	{"kB", 1e3},
+	{"MB", 1e6},
+	{"KiB", 1024},
+	{"MiB", 1048576},
+	{"", 1},
+	{NULL, 0},
+};
 static const struct unit of_speed[] = {
 	{"f", 1},
 	{"kf", 1e3},
@@ -88,6 +97,11 @@ bool platform_parse(const char *words, struct platform *p, struct error *error)
 	       error_set(error, ERROR_INPUT,
 		       "%s: not a cluster: cluster:NODES,LATENCY,BANDWIDTH[,SPEED], as in cluster:16,10us,1.25GBps",
 		       words);
+}
+
+bool platform_read(const char **at, enum platform_unit unit, double *value)
+{
+	return read_quantity(at, unit == PLATFORM_TIME ? of_time : of_bytes, value);
 }
 
 bool platform_parse_speed(const char *word, double *speed)

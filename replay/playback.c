@@ -4,12 +4,32 @@
 #include "replay/playback.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ask/execution.h"
 #include "base/mem.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 #define NO_SLOT UINT32_MAX
+#define WINDOW 64 /* messages of a collective that are found at once: of an all-to-all there are many */
+
+/* A message of a collective. */
+struct part {
+	uint64_t bytes;
+	uint32_t peer;
+	bool sends;
+};
+
+/* A process on a network. */
+struct simulated {
+	struct port port;
+	double posted; /* since when receives that are completed are posted, where they are requests */
+	double enter; /* the event at hand */
+	uint64_t bytes; /* ... its message */
+	struct part *part; /* ... the next messages that it is made of, */
+	uint32_t parts, at; /* ... how many these are, which is next */
+	uint64_t first; /* ... how many were before them */
+};
 
 /* A process: where the profile says that it is, and where it is. */
 struct clock {
@@ -25,12 +45,16 @@ struct clock {
 /* A message under way: its mark is the number of its slot. */
 struct slot {
 	uint64_t message, sent;
+	double mark; /* network.h */
 	uint32_t next; /* free ones */
 	uint32_t note;
 };
 
 struct playback {
 	const struct pace *pace;
+	const struct playback_network *network;
+	struct simulated *simulated; /* by process */
+	const bool *requests; /* by statement: are these receives of requests? */
 	const struct playback_client *client;
 	struct clock *clock;
 	struct slot *slot;
@@ -123,26 +147,158 @@ static bool be_done(void *context, uint32_t rank, const struct walk *walk, const
 	return b->client->take(b->client->context, &p);
 }
 
+/* ------------------------------------------------------------------ on a network */
+
+static uint64_t nanoseconds(double seconds)
+{
+	return (uint64_t)(seconds * (double)NANOSECONDS + 0.5);
+}
+
+static uint64_t scaled(const struct playback *b, uint64_t bytes)
+{
+	return (uint64_t)((b->network->bytes < 0 ? (double)bytes : b->network->bytes) * b->network->scale_bytes);
+}
+
+static void compute(struct playback *b, uint32_t rank, const struct walk *walk)
+{
+	struct simulated *s = &b->simulated[rank];
+	if (!b->pace)
+		return;
+	double before = (double)pacing_next(b->clock[rank].pacing, walk).before * b->network->compute[rank];
+	s->port.now += before / (double)pace_ticks_per_second(b->pace);
+	if (before > 0)
+		s->posted = s->port.now;
+}
+
+static void note_part(void *context, const struct action *a)
+{
+	struct simulated *s = context;
+	s->part[s->parts++] = (struct part){a->bytes, a->peer, a->kind == ACTION_SEND};
+}
+
+/* Messages of a collective are on a channel of its own: the tag of its name. */
+static bool next_part(void *context, uint32_t rank, const struct walk *walk, struct plain_event *e)
+{
+	struct playback *b = context;
+	struct simulated *s = &b->simulated[rank];
+	if (s->at == s->parts && s->parts != 0 && s->parts < WINDOW) {
+		s->at = s->parts = 0; /* these were the last ones */
+		return false;
+	}
+	if (s->at == s->parts) {
+		s->first += s->parts;
+		s->at = s->parts = 0;
+		if (!s->part)
+			s->part = mem_array(WINDOW, sizeof *s->part);
+		actions_at(b->network->actions, rank, walk, s->first, WINDOW, &(struct action_sink){s, note_part});
+	}
+	if (s->at == s->parts)
+		return false;
+	const struct part *part = &s->part[s->at++];
+	walk_event(walk, e);
+	e->kind = part->sends ? EVENT_SEND : EVENT_RECV;
+	e->peer = part->peer;
+	e->number = e->group;
+	e->numbered = 1;
+	s->bytes = scaled(b, part->bytes);
+	return true;
+}
+
+static uint64_t come_simulated(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e)
+{
+	struct playback *b = context;
+	struct simulated *s = &b->simulated[rank];
+	bool whole = !s->parts; /* no message of a collective */
+	if (e->kind == EVENT_LOCAL)
+		return 0;
+	if (whole) {
+		compute(b, rank, walk);
+		s->enter = s->port.now;
+		s->first = 0;
+		if (e->kind != EVENT_SYNC)
+			s->bytes = scaled(b, actions_bytes(b->network->actions, walk));
+	}
+	if (e->kind != EVENT_SEND)
+		return 0;
+	b->clock[rank].slot = new_slot(b, nanoseconds(s->port.now));
+	b->slot[b->clock[rank].slot].mark = network_send(&b->network->network, &s->port, s->bytes);
+	return b->clock[rank].slot;
+}
+
+static bool be_done_simulated(
+	void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e, uint64_t mark)
+{
+	struct playback *b = context;
+	struct simulated *s = &b->simulated[rank];
+	bool whole = !s->parts;
+	struct slot slot = {0};
+	struct played p = {.rank = rank, .walk = walk, .event = e, .own = true};
+	if (e->kind == EVENT_LOCAL)
+		return true;
+	if (e->kind == EVENT_RECV) {
+		slot = take_slot(b, (uint32_t)mark);
+		double posted = whole && b->requests[walk_statement(walk)] ? s->posted : s->port.now;
+		network_receive(&b->network->network, &s->port, slot.mark, s->bytes, posted);
+		p.note = &slot.note;
+	} else if (e->kind == EVENT_SEND) {
+		slot = b->slot[b->clock[rank].slot];
+		p.note = &b->slot[b->clock[rank].slot].note;
+	} else {
+		s->posted = s->port.now;
+	}
+	if (!whole)
+		return true;
+	p.message = slot.message;
+	p.sent = slot.sent;
+	p.enter = nanoseconds(s->enter);
+	p.leave = p.time = nanoseconds(s->port.now);
+	return b->client->take(b->client->context, &p);
+}
+
+/* Receives that a wait completes were posted before. */
+static bool *find_requests(const struct program *p)
+{
+	bool *requests = mem_zero((p->length + 1) * sizeof *requests);
+	uint32_t name = dictionary_word(p->dictionary, "call", strlen("call"));
+	for (size_t i = 0; i < p->length; i++) {
+		const char *call = statement_is_loop(&p->statement[i]) ? "" : program_attribute_word(p, i, name);
+		requests[i] = !strncmp(call, "MPI_Wait", 8) || !strncmp(call, "MPI_Test", 8);
+	}
+	return requests;
+}
+
+/* ------------------------------------------------------------------ in public */
+
 uint64_t playback_ticks_per_second(const struct pace *pace)
 {
 	return pace ? pace_ticks_per_second(pace) : NANOSECONDS;
 }
 
-bool playback_run(struct program *program, const struct pace *pace, const struct playback_client *client)
+bool playback_run(struct program *program, const struct pace *pace, const struct playback_network *network,
+	const struct playback_client *client)
 {
-	struct playback b = {.pace = pace, .client = client, .free_slot = NO_SLOT};
-	struct execution_client seen = {&b, come, be_done, NULL};
+	struct playback b = {.pace = pace, .network = network, .client = client, .free_slot = NO_SLOT};
+	struct execution_client seen = {&b, come, be_done, NULL},
+				simulated = {&b, come_simulated, be_done_simulated, next_part};
+	bool *requests = network ? find_requests(program) : NULL;
+	b.requests = requests;
 	b.clock = mem_zero((program->processes + (size_t)1) * sizeof *b.clock);
+	b.simulated = network ? mem_zero((program->processes + (size_t)1) * sizeof *b.simulated) : NULL;
 	for (uint32_t rank = 0; pace && rank < program->processes; rank++) {
 		struct pace_process p = pace_get_process(pace, rank);
 		b.clock[rank].pacing = pacing_new(pace, rank);
 		b.clock[rank].nominal = b.clock[rank].now = p.first + p.apart;
 	}
-	struct execution *x = execution_new(program, &seen);
+	struct execution *x = execution_new(program, network ? &simulated : &seen);
 	bool good = execution_run(x);
 	execution_free(x);
-	for (uint32_t rank = 0; rank < program->processes; rank++)
+	for (uint32_t rank = 0; rank < program->processes; rank++) {
 		pacing_free(b.clock[rank].pacing);
+		if (network)
+			free(b.simulated[rank].part);
+	}
+	free(requests);
+	free(b.simulated);
 	free(b.clock);
 	free(b.slot);
 	return good;

@@ -1,7 +1,7 @@
 /*
  * playback.h -- a run played back: when each of its events was, as far as a profile tells.
  *
- *	playback_run(program, pace, &(struct playback_client){context, take});
+ *	playback_run(program, pace, NULL, &(struct playback_client){context, take});
  *
  * Each process goes by its own clock: computing, then a call, as long as its profile says. No
  * message is received before it is sent, and nobody leaves a collective before those have come whom
@@ -11,6 +11,11 @@
  *
  * Where the profile has the times of all events, these are what is told, as they were recorded;
  * where it has them nearly, a message is not received before it is sent all the same.
+ *
+ * On a network of another kind (network.h) only computing is the profile's: a call lasts as long as
+ * its messages take, collectives as long as those that they are decomposed into. All follows from
+ * the order of the events of each process, and of messages on each channel, so that it does not
+ * matter which process goes on first.
  */
 #ifndef TRACENEST_REPLAY_PLAYBACK_H
 #define TRACENEST_REPLAY_PLAYBACK_H
@@ -18,6 +23,8 @@
 #include "ask/plain_event.h"
 #include "ask/projection.h"
 #include "profile/pace.h"
+#include "replay/actions.h"
+#include "replay/network.h"
 
 /* Without a profile there is no computing, and each call takes so long. */
 #define PLAYBACK_CALL 1000
@@ -41,11 +48,20 @@ struct playback_client {
 	bool (*take)(void *context, const struct played *); /* false: nothing more is wanted */
 };
 
+struct playback_network {
+	struct network network;
+	struct actions *actions; /* sizes, and what collectives are made of */
+	const double *compute; /* by process: computing takes so many times as long */
+	double bytes, scale_bytes; /* of all messages (below 0: as it is), times so many */
+};
+
 /*
- * The events of each process in its order, a receive after its send; pace: NULL, or of the program.
- * False: they cannot all happen. O(events), memory of messages under way.
+ * The events of each process in its order, a receive after its send; pace: NULL, or of the program;
+ * network: NULL, or ticks are nanoseconds. False: they cannot all happen. O(events, and messages of
+ * collectives), memory of processes and messages under way.
  */
-bool playback_run(struct program *, const struct pace *, const struct playback_client *);
+bool playback_run(
+	struct program *, const struct pace *, const struct playback_network *, const struct playback_client *);
 
 /* Ticks per second of what it tells. */
 uint64_t playback_ticks_per_second(const struct pace *);

@@ -16,9 +16,11 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
+#include "profile/database.h"
 #include "profile/pace.h"
 #include "replay/miniapp.h"
 #include "replay/platform.h"
+#include "replay/playback.h"
 
 /* What the mini-app may print, and a platform be. */
 #define LARGEST ((size_t)1 << 28)
@@ -317,39 +319,107 @@ static bool run_app(const struct running *r)
 	return good;
 }
 
+/* ------------------------------------------------------------------ by LogGOPS */
+
+struct simulating {
+	struct replay *replay;
+	uint32_t *phase; /* by statement */
+	double *left; /* by process: when it was done with the event before, ticks */
+};
+
+static bool take_played(void *context, const struct played *p)
+{
+	struct simulating *s = context;
+	struct replay_phase *phase = &s->replay->phase[s->phase[walk_statement(p->walk)]];
+	phase->replayed[p->rank] += ((double)p->leave - s->left[p->rank]) / (double)playback_ticks_per_second(NULL);
+	s->left[p->rank] = (double)p->leave;
+	return true;
+}
+
+static double *scales_of_computing(const struct replay *r, const struct replay_change *c)
+{
+	double *scale = mem_array(r->processes + (size_t)1, sizeof *scale);
+	for (uint32_t p = 0; p < r->processes; p++) {
+		bool ours = (c->role < 0 || r->role[p] == c->role) && (c->rank < 0 || p == c->rank);
+		scale[p] = ours ? c->scale_compute : 1;
+	}
+	return scale;
+}
+
+static bool simulate(const struct running *r, const struct network *network, const struct pace *pace)
+{
+	const struct replay_change *change = &r->options->change;
+	struct actions_options options = {.algorithms = algorithms_usual()};
+	struct replay *replay = r->replay;
+	double *scale = scales_of_computing(replay, change);
+	struct playback_network n = {
+		*network, actions_new(r->program, &options), scale, change->bytes, change->scale_bytes};
+	struct simulating s = {replay, mem_array(r->program->length + 1, sizeof *s.phase),
+		mem_zero((replay->processes + (size_t)1) * sizeof *s.left)};
+	for (size_t i = 0; i < replay->phases; i++)
+		for (size_t k = replay->phase[i].first; k < replay->phase[i].last; k++)
+			s.phase[k] = (uint32_t)i;
+	bool good = playback_run(r->program, pace, &n, &(struct playback_client){&s, take_played});
+	if (!good)
+		error_set(r->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", r->model);
+	replay->replayed = longest(replay, false);
+	actions_free(n.actions);
+	free(scale);
+	free(s.phase);
+	free(s.left);
+	return good && r->error->kind == ERROR_NONE;
+}
+
 /* ------------------------------------------------------------------ all of it */
 
-static bool make_app(struct running *r)
+/* The mini-app; how its phases were recorded. */
+static bool make_app(struct running *r, struct text *c, struct pace **pace)
 {
 	struct skeleton_phases phases = {0};
-	struct text c = {0};
-	struct pace *pace = NULL;
 	struct miniapp_options options = {
-		.profile = r->options->profile, .phases = &phases, .pace = &pace, .lenient = r->options->lenient};
-	bool good = miniapp_print(r->program, r->model, &options, &c, r->error) && write_file(r, "app.c", &c);
+		.profile = r->options->profile, .phases = &phases, .pace = pace, .lenient = r->options->lenient};
+	bool good = miniapp_print(r->program, r->model, &options, c, r->error);
 	if (good) {
 		take_phases(r->replay, &phases, r->program);
-		if (pace)
-			take_recorded(r->replay, pace);
+		if (*pace)
+			take_recorded(r->replay, *pace);
 		r->replay->recorded = longest(r->replay, true);
 	}
 	skeleton_phases_clear(&phases);
-	pace_free(pace);
-	text_clear(&c);
 	return good;
+}
+
+static bool run_loggops(const struct running *r, const struct network *network, struct pace *pace)
+{
+	bool keeps = false;
+	return (!pace || database_keeps_times(r->options->profile, &keeps, r->error)) &&
+	       (!keeps || database_pace_times(pace, r->options->profile, r->program, r->model, r->error)) &&
+	       simulate(r, network, pace);
 }
 
 bool replay_run(struct replay *replay, struct program *program, const char *model, const struct replay_options *options,
 	struct error *error)
 {
 	struct running r = {.replay = replay, .program = program, .model = model, .options = options, .error = error};
+	struct text c = {0};
+	struct pace *pace = NULL;
+	struct network network;
+	bool good;
 	*replay = (struct replay){.processes = program->processes};
 	replay->role = program_role_of(program, &replay->roles);
-	r.folder = unfinished_folder("tracenest-replay", error);
-	bool good = r.folder && choose_command(&r) && make_app(&r) && compile(&r) && run_app(&r);
-	if (r.folder)
-		unfinished_remove(r.folder);
-	text_clear(&r.command);
+	if (options->loggops) {
+		good = network_parse(options->simulate, options->loggops, program->processes, &network, error) &&
+		       make_app(&r, &c, &pace) && run_loggops(&r, &network, pace);
+	} else {
+		r.folder = unfinished_folder("tracenest-replay", error);
+		good = r.folder && choose_command(&r) && make_app(&r, &c, &pace) && write_file(&r, "app.c", &c) &&
+		       compile(&r) && run_app(&r);
+		if (r.folder)
+			unfinished_remove(r.folder);
+		text_clear(&r.command);
+	}
+	pace_free(pace);
+	text_clear(&c);
 	return good;
 }
 

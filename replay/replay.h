@@ -1,6 +1,6 @@
 /*
- * replay.h -- a model played back: its mini-app, compiled and run, on MPI or in SimGrid, and how
- * long its phases took beside what was recorded.
+ * replay.h -- a model played back: its mini-app, compiled and run, on MPI or in SimGrid, or its
+ * events by LogGOPS (network.h), and how long its phases took beside what was recorded.
  *
  *	struct replay_options options = {.with = "mpirun -n 16", .profile = "run.db"};
  *	struct replay r;
@@ -20,6 +20,13 @@ struct replay_options {
 	const char *hosts; /* of a simulation: a file with the host of each process; NULL: in their order */
 	const char *profile; /* a database; NULL: computing takes no time, and nothing is known of the recorded run */
 	const char *words; /* for the command line of the mini-app, or NULL */
+	/* With simulate, a cluster: not in SimGrid, but by LogGOPS, with these parameters ("" will
+	   do, network.h), and what if: */
+	const char *loggops;
+	struct replay_change {
+		double bytes, scale_bytes; /* of all messages (below 0: as they are), times so many */
+		double scale_compute, role, rank; /* of this role, this process; below 0: any */
+	} change;
 	bool lenient; /* messages may be missing (skeleton.h) */
 };
 

@@ -47,6 +47,25 @@ if command -v smpirun >/dev/null && command -v smpicc >/dev/null && ! sanitized;
 	accepted "on a platform of one's own" replay bt.nest --simulate four.xml -o told
 fi
 
+# By LogGOPS: the same phases, without a compiler; a pipeline of 8 takes seven times the latency; what if.
+seconds() { sed -n 's/^ *[-0-9.]* *\([0-9.]*\) .* all phases.*/\1/p' "$1"; }
+accepted "replay by LogGOPS" replay bt.nest --profile bt.db --simulate cluster:4,10us,1GBps --model loggops --times times.json -o told
+compared "replay by LogGOPS" told
+printf '%s\n' '// tracenest 1' '// processes 8' '[1-7] p-1 recv p tag1 ; bytes=8' '[0-6] p send p+1 tag1 ; bytes=8' >line.nest
+accepted "a pipeline by LogGOPS" replay line.nest --simulate cluster:8,10us,1GBps --model loggops -o told
+holds "takes seven hops" test "$(seconds told)" = 0.000070
+accepted "overheads, too" replay line.nest --simulate cluster:8,10us,1GBps --model loggops:o=1us -o told
+holds "make each two longer" test "$(seconds told)" = 0.000084
+accepted "large messages" replay line.nest --simulate cluster:8,10us,1GBps --model loggops --message-bytes 10001 -o told
+holds "take as long as the link does" test "$(seconds told)" = 0.000140
+accepted "half of the computing" replay bt.nest --profile bt.db --simulate cluster:4,0s,1TBps --model loggops --scale-compute 0.5 -o near
+accepted "all of it" replay bt.nest --profile bt.db --simulate cluster:4,0s,1TBps --model loggops -o far
+holds "takes half as long" awk "BEGIN { x = $(seconds near) / $(seconds far); exit !(x > 0.495 && x < 0.505) }"
+refused "another model" 2 '--model magic: simgrid, loggops' replay line.nest --simulate cluster:8,10us,1GBps --model magic -o result
+refused "LogGOPS on MPI" 2 '--model: of --simulate alone' replay line.nest --with true --model loggops -o result
+refused "iterations by LogGOPS" 2 '--iterations: of the mini-app alone' replay line.nest --simulate cluster:8,10us,1GBps --model loggops --iterations 2 -o result
+refused "no number" 2 '--scale-bytes many: not a number' replay line.nest --simulate cluster:8,10us,1GBps --model loggops --scale-bytes many -o result
+
 # What is wrong.
 printf '<platform version="4.1">\n<cluster id="c" prefix="n" suffix="" radical="0-1,7" speed="1Gf"/>\n</platform>\n' >three.xml
 refused "too few hosts in a file" 2 'three.xml: the platform has 3 hosts, and the model 4 processes' replay bt.nest --simulate three.xml -o result
