@@ -10,6 +10,7 @@ e0598677619a83db5d54648ef719900c665a40bc7b65667718ee51db8aa15c9a  lu.S.4.ez
 305316984bd1e7f2174010283b026cb066e6f12db8f0b9ece9d391fafb6d7e74  lu.S.4.tau
 41d48fbf48fb9a802470d883e9d430f1f800456670a88d8a231ae63d80bacc7b  mg.S.4.ez
 105f53ce63742d0c06d8ae35ee5fbaae49e3d34c8dc6e287f501b28ac35da95d  is.S.4.scorep
+c97f130f12b3696b0c8fd0559c4359c45d308913cc388b47f679054e724d8f51  conjugate_gradient.4
 X
 
 ranks_of() { awk '{ print ($2 == "recv") ? $3 : $1 }' "$1" | sort -nu; }
