@@ -147,3 +147,37 @@ chmod +x bin/srun
 PATH=$PWD/bin:$PATH "$TRACENEST" record -q -o run -- srun -n 2 "$programs/$mpi/ring" >out 2>err
 holds "srun's status" test $? = 5
 holds "srun is told to export" grep -q -e "^--export=ALL,TRACENEST_RECORD=$PWD/run,.*LD_PRELOAD=.*libtracenest-record-$mpi.so -n 2" out
+
+# Paths of calls: all frames up to main, of deep stacks both ends.
+cat >deep.c <<'END'
+#include <mpi.h>
+#include <stdlib.h>
+static int deep(int n)
+{
+	if (n)
+		return deep(n - 1) + 1;
+	return MPI_Barrier(MPI_COMM_WORLD);
+}
+int main(int c, char **v)
+{
+	MPI_Init(&c, &v);
+	int r = deep(atoi(v[1]));
+	MPI_Finalize();
+	return r < 0;
+}
+END
+"mpicc.$mpi" -g -O0 -o deep deep.c
+repeated() { printf "$2 %.0s" $(seq $1); }
+while IFS='|' read -r some frames depth path <&3; do
+	accepted "a stack of $depth calls" record -q --stack $frames -o run -- mpirun.$mpi -n 1 ./deep $depth
+	otf2-print -G run/traces.otf2 | sed -n 's/^CALLING_CONTEXT *\([0-9]*\) *Region: "\([^"]*\)" <[0-9]*>, Source code location: /\1 \2@/p' |
+		sed 's/@"\([^"]*\)" <[0-9]*>,.* /@\1 /; s/@UNDEFINED,.* / /; s/[<>]//g' |
+		awk '{ path[$1] = path[$3] " " $2 } $3 != "UNDEFINED" { last = path[$1] } END { print last }' >path
+	echo " main@deep.c:12 $path" | cmp -s - path && ok "a stack of $depth calls: $some" || fail "a stack of $depth calls: $some" "$(cat path)"
+done 3<<END
+whole|32|2|deep@deep.c:6 deep@deep.c:6 deep@deep.c:7
+both ends|8|40|$(repeated 3 deep@deep.c:6)... $(repeated 4 deep@deep.c:6)deep@deep.c:7
+both ends of what is kept|4|600|deep@deep.c:6 ... deep@deep.c:6 deep@deep.c:6 deep@deep.c:7
+END
+accepted "sites alone" record -q --stack 0 -o run -- mpirun.$mpi -n 1 ./deep 2
+holds "have no paths" sh -c '! otf2-print -G run/traces.otf2 | grep -q ^CALLING_CONTEXT'
