@@ -644,6 +644,30 @@ static int by_share(const void *left, const void *right)
 /* What iterations that stand apart carry of a loss, at least, to name it. */
 #define CARRIED (1.0 / 3)
 
+/* What the culprits compute longer than the others shows a period also where the loss of the run
+   does not, because others lose now and then. */
+static void name_by_their_work(struct figures *f, const struct group *g, struct fault *fault)
+{
+	const struct iteration_series *bins = &f->loss[0];
+	uint32_t n = g->a->processes;
+	uint64_t culprits = ranks_count(&fault->ranks);
+	if (fault->kind != FAULT_SLOW || fault->depth || !culprits || 2 * culprits > n ||
+		fault->outer.kind == ITERATIONS_EVERY || !rows_are_known(g, bins->width))
+		return;
+	double *work = mem_array(2 * (size_t)n, sizeof *work), *more = hold(f, bins->length);
+	for (size_t i = 0; i < bins->length; i++) {
+		double median = work_in(g, i, work, work + n), most = 0;
+		for (uint32_t r = 0; r < n; r++)
+			most = ranks_has(&fault->ranks, r) && work[r] > most ? work[r] : most;
+		more[i] = most > median ? most - median : 0;
+	}
+	free(work);
+	struct iteration_series theirs = {more, bins->length, bins->iterations, bins->width};
+	struct named_iterations names = iterations_name(&theirs, NULL);
+	if (names.kind == ITERATIONS_EVERY)
+		fault->outer = fault->iterations = names;
+}
+
 /* What of an imbalance the critical path passes by: more, and others do elsewhere what some do
    here. */
 #define PASSED_BY 0.5
@@ -657,9 +681,12 @@ static struct fault fault_of(const struct group *g, bool all)
 {
 	struct figures figures;
 	figures_of(&figures, g, all);
+	bool loops = figures.e.loops > 0;
 	if (all)
 		figures.e.loops = 0;
 	struct fault fault = fault_name(&figures.e);
+	if (loops)
+		name_by_their_work(&figures, g, &fault);
 	figures_clear(&figures);
 	return fault;
 }

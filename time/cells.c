@@ -266,10 +266,13 @@ static struct iteration_vector moment_of(const struct engine *e, const struct wa
 	return place;
 }
 
-/* Without regions: one call completes both, or the calls follow each other at once. */
-static void join(struct engine *e, struct timed_process *p, const struct iteration_vector *place, uint32_t label)
+/* Without regions: one call completes both, or the calls follow each other at once, and it is not
+   known that different functions call them. */
+static void join(struct engine *e, struct timed_process *p, const struct iteration_vector *place, uint32_t label,
+	size_t statement)
 {
-	if (e->regions || !p->at.any || p->at.place.loop != place->loop || p->at.label == label)
+	if (e->regions || !p->at.any || p->at.place.loop != place->loop || p->at.label == label ||
+		e->statement[p->at_statement].caller != e->statement[statement].caller)
 		return;
 	if (p->at.work <= at_once(e))
 		constructs_join(e->constructs, p->at.construct,
@@ -326,7 +329,7 @@ static void put_tag(const struct program *p, const struct form *f, struct text *
 
 /* Where it is known which function calls the one that communicates: what several call alike, a
    function that only wraps MPI, say, is told apart by who does. */
-static void put_caller(const struct program *p, size_t at, struct text *out)
+static uint32_t caller_of(const struct program *p, size_t at)
 {
 	const uint32_t *path;
 	size_t count = program_get_sites(p, p->statement[at].sites, &path);
@@ -334,8 +337,7 @@ static void put_caller(const struct program *p, size_t at, struct text *out)
 	for (size_t i = 1; i < count && caller != CALL_PATH_NONE; i++)
 		if (call_paths_frame(p->paths, path[i])->caller != caller)
 			caller = CALL_PATH_NONE;
-	if (caller != CALL_PATH_NONE)
-		text_format(out, CONSTRUCTS_UNSAID "%" PRIu32, caller);
+	return caller;
 }
 
 /* What an event is called, the same for all processes that execute its statement. */
@@ -350,7 +352,9 @@ static uint32_t label_of_event(struct engine *e, size_t at)
 		text_put(&text, dictionary_get_word(e->program->dictionary, form.word));
 	else
 		put_tag(e->program, &form, &text);
-	put_caller(e->program, at, &text);
+	e->statement[at].caller = caller_of(e->program, at);
+	if (e->statement[at].caller != CALL_PATH_NONE)
+		text_format(&text, CONSTRUCTS_UNSAID "%" PRIu32, e->statement[at].caller);
 	*label = constructs_label(e->constructs, text.data);
 	constructs_first(e->constructs, *label, at);
 	text_clear(&text);
@@ -367,7 +371,7 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 	struct iteration_vector place = moment_of(e, p->walk);
 	size_t statement = walk_statement(p->walk);
 	uint32_t label = label_of_event(e, statement);
-	join(e, p, &place, label);
+	join(e, p, &place, label, statement);
 	c->events++;
 	if (!c->known) {
 		struct timed_item like = {.label = label_of_sort(e, c, frame->label), .sort = c->sort};

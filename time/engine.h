@@ -177,6 +177,7 @@ struct timed_process {
 struct statement_note {
 	size_t loop; /* the innermost one around it */
 	uint32_t label; /* NO_LABEL: not asked yet */
+	uint32_t caller; /* with the label: the path that calls the function of it; CALL_PATH_NONE */
 	enum event_kind kind; /* of an event */
 };
 
