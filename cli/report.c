@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/mem.h"
@@ -363,6 +364,97 @@ static void print_page(const struct analysis *a, const struct findings *f, struc
 			a->unmatched);
 }
 
+/* ------------------------------------------------------------------ the summary */
+
+/* Processes of which each has a line: those of the largest share in MPI, beyond. */
+#define SUMMARY_PROCESSES 32
+#define SUMMARY_SITES 20
+
+static double share_of_mpi(const struct analysis_process *p)
+{
+	double all = (double)p->work + (double)p->call + (double)p->apart;
+	return all > 0 ? 100 * (all - (double)p->work) / all : 0;
+}
+
+static int by_share_of_mpi(const void *left, const void *right)
+{
+	const struct analysis_process *a = *(const struct analysis_process *const *)left,
+				      *b = *(const struct analysis_process *const *)right;
+	double x = share_of_mpi(a), y = share_of_mpi(b);
+	return x != y ? (x > y ? -1 : 1) : (a > b) - (a < b);
+}
+
+static void put_summary_processes(const struct analysis *a, const struct time_unit *unit, struct output *out)
+{
+	const struct analysis_process **process = mem_array(a->processes + (size_t)1, sizeof *process);
+	double tick = analysis_tick(a) / unit->seconds, work = 0, mpi = 0;
+	int name = (int)strlen(unit->name);
+	for (uint32_t r = 0; r < a->processes; r++)
+		process[r] = &a->process[r];
+	if (a->processes > SUMMARY_PROCESSES)
+		qsort(process, a->processes, sizeof *process, by_share_of_mpi);
+	output_format(out, "%8s %*s, %s %*s, %s %6s\n", "rank", 16 - name, "computation", unit->name, 16 - name,
+		"MPI and I/O", unit->name, "%");
+	for (uint32_t r = 0; r < a->processes; r++) {
+		double in_mpi = (double)process[r]->call + (double)process[r]->apart;
+		work += (double)process[r]->work;
+		mpi += in_mpi;
+		if (r < SUMMARY_PROCESSES)
+			output_format(out, "%8" PRIu32 " %18.3f %18.3f %6.1f\n", (uint32_t)(process[r] - a->process),
+				(double)process[r]->work * tick, in_mpi * tick, share_of_mpi(process[r]));
+	}
+	output_format(out, "%8s %18.3f %18.3f %6.1f\n", "all", work * tick, mpi * tick,
+		work + mpi > 0 ? 100 * mpi / (work + mpi) : 0);
+	free(process);
+}
+
+static int by_calls(const void *left, const void *right)
+{
+	const struct analysis_construct *a = *(const struct analysis_construct *const *)left,
+					*b = *(const struct analysis_construct *const *)right;
+	return a->total.call != b->total.call ? (a->total.call > b->total.call ? -1 : 1) : (a > b) - (a < b);
+}
+
+/* All processes together: what is called where, and what is sent there. */
+static void put_summary_sites(const struct analysis *a, const struct time_unit *unit, struct output *out)
+{
+	const struct analysis_construct **c = mem_array(a->constructs + 1, sizeof *c);
+	double calls = 0;
+	for (size_t i = 0; i < a->constructs; i++) {
+		c[i] = &a->construct[i];
+		calls += (double)a->construct[i].total.call;
+	}
+	if (a->constructs)
+		qsort(c, a->constructs, sizeof *c, by_calls);
+	output_format(out, "%*s, %s %6s %10s %10s %14s %12s  %-6s %s\n", 12 - (int)strlen(unit->name), "MPI",
+		unit->name, "%", "calls", "messages", "bytes", "bytes each", "loop", "call site");
+	for (size_t i = 0; i < a->constructs && i < SUMMARY_SITES && c[i]->total.call; i++) {
+		uint64_t messages = 0, bytes = 0;
+		for (size_t k = 0; k < c[i]->links; k++) {
+			messages += c[i]->link[k].messages;
+			bytes += c[i]->link[k].bytes;
+		}
+		output_format(out, "%14.3f %6.1f %10" PRIu64 " %10" PRIu64 " %14" PRIu64 " %12.4g  %-6s %s\n",
+			(double)c[i]->total.call * analysis_tick(a) / unit->seconds,
+			100 * (double)c[i]->total.call / calls, c[i]->total.calls, messages, bytes,
+			messages ? (double)bytes / (double)messages : 0, c[i]->address ? c[i]->address : "-",
+			c[i]->callers ? c[i]->callers : c[i]->name);
+	}
+	free(c);
+}
+
+static void print_summary(const struct analysis *a, enum units units, struct output *out)
+{
+	struct text time = {0};
+	struct time_unit unit = time_unit_of((double)analysis_run(a) * analysis_tick(a), units);
+	put_seconds(&time, (double)analysis_run(a) * analysis_tick(a));
+	output_format(out, "run time %s on %" PRIu32 " %s\n", time.data, a->processes,
+		text_plural(a->processes, "process", "processes"));
+	text_clear(&time);
+	put_summary_processes(a, &unit, out);
+	put_summary_sites(a, &unit, out);
+}
+
 /* ------------------------------------------------------------------ the verb */
 
 static bool is_html(const char *path)
@@ -381,7 +473,9 @@ static bool print(const struct settings *s, struct report *report, const struct 
 	findings_of(&findings, a);
 	bool good = true;
 	if (is_html(s->output) && !s->json)
-		good = report_page_write(a, &findings, s->argument[0], out, error);
+		good = report_page_write(a, &findings, s->argument[0], (enum units)s->units, out, error);
+	else if (s->summary && !s->json)
+		print_summary(a, (enum units)s->units, out);
 	else
 		(s->json ? print_json : print_page)(a, &findings, out);
 	findings_clear(&findings);

@@ -67,16 +67,19 @@ void fault_clear(struct fault *f)
 
 /* ------------------------------------------------------------------ words */
 
+struct time_unit time_unit_of(double largest, enum units asked)
+{
+	static const struct time_unit units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+	size_t i = 0;
+	while (i < 3 && fabs(largest) < units[i].seconds * 0.9995)
+		i++;
+	return units[asked == UNITS_AUTO ? i : (size_t)(asked - UNITS_S)];
+}
+
 void put_seconds(struct text *out, double seconds)
 {
-	static const struct {
-		double least;
-		const char *unit;
-	} units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {0, "ns"}};
-	size_t i = 0;
-	while (fabs(seconds) < units[i].least * 0.9995)
-		i++;
-	text_format(out, "%.3g %s", units[i].least > 0 ? seconds / units[i].least : seconds * 1e9, units[i].unit);
+	struct time_unit unit = time_unit_of(seconds, UNITS_AUTO);
+	text_format(out, "%.3g %s", seconds / unit.seconds, unit.name);
 }
 
 static void put_bytes(struct text *out, double bytes)

@@ -188,6 +188,15 @@ struct variation variation_name(const struct iteration_series *times, bool *apar
 /* ------------------------------------------------------------------ words */
 
 void put_seconds(struct text *, double seconds); /* "37.6 us" */
+
+/* For all times of a column: that in which the largest of them is 1 to 999, or the one asked
+   for. */
+enum units { UNITS_AUTO, UNITS_S, UNITS_MS, UNITS_US, UNITS_NS };
+struct time_unit {
+	const char *name;
+	double seconds; /* of one */
+};
+struct time_unit time_unit_of(double largest, enum units);
 void put_ranks(struct text *, const struct ranks *, uint32_t processes, const struct grid *); /* "ranks 3,7 (x = 3)" */
 
 /*

@@ -210,11 +210,10 @@ static void put_histograms(const struct analysis *a, const struct findings *f, s
 
 /* ------------------------------------------------------------------ tables */
 
-static void put_time(struct text *out, const struct analysis *a, uint64_t ticks)
+/* In the unit of its table. */
+static void put_time(struct text *out, const struct analysis *a, const struct time_unit *unit, uint64_t ticks)
 {
-	text_put(out, "<td>");
-	put_seconds(out, (double)ticks * analysis_tick(a));
-	text_put(out, "</td>");
+	text_format(out, "<td>%.3f</td>", (double)ticks * analysis_tick(a) / unit->seconds);
 }
 
 static void put_finding(const struct analysis *a, const struct finding *f, struct text *out)
@@ -292,12 +291,12 @@ static void pass(struct passed *p, const struct analysis_construct *c, const str
 }
 
 /* Where the critical path is, and how often it came there from another process. */
-static void put_path(const struct analysis *a, struct text *out)
+static void put_path(const struct analysis *a, const struct time_unit *unit, struct text *out)
 {
 	text_format(out,
 		"<h2>The critical path: %" PRIu64 " hops between processes; it ends on rank %" PRIu32 "</h2>\n" WIDE(
-			"The critical path") "<table><tr><th>rank</th><th>computation</th><th>calls</th><th>hops to it</th><th class=\"t\">mostly in</th></tr>\n",
-		a->hops, a->path_end);
+			"The critical path") "<table><tr><th>rank</th><th>computation, %s</th><th>calls, %s</th><th>hops to it</th><th class=\"t\">mostly in</th></tr>\n",
+		a->hops, a->path_end, unit->name, unit->name);
 	struct passed *passed = mem_zero((a->processes + (size_t)1) * sizeof *passed);
 	for (size_t i = 0; i < a->constructs; i++)
 		for (uint32_t k = 0; k < a->construct[i].shares; k++)
@@ -309,8 +308,8 @@ static void put_path(const struct analysis *a, struct text *out)
 		struct text name = {0};
 		put_name(p->in, &name);
 		text_format(out, "<tr><td>%" PRIu32 "</td>", rank);
-		put_time(out, a, p->work);
-		put_time(out, a, p->call);
+		put_time(out, a, unit, p->work);
+		put_time(out, a, unit, p->call);
 		text_format(out, "<td>%" PRIu64 "</td><td class=\"t\">", p->hops);
 		text_put_escaped(out, name.data);
 		text_put(out, "</td></tr>\n");
@@ -320,7 +319,7 @@ static void put_path(const struct analysis *a, struct text *out)
 	text_put(out, "</table></div>\n");
 }
 
-static void put_processes(const struct analysis *a, struct text *out)
+static void put_processes(const struct analysis *a, const struct time_unit *unit, struct text *out)
 {
 	text_put(out,
 		"<h2>Processes</h2>\n" WIDE("Processes") "<table><tr><th>rank</th><th>computation</th><th>calls</th>");
@@ -330,11 +329,11 @@ static void put_processes(const struct analysis *a, struct text *out)
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		const struct analysis_process *p = &a->process[rank];
 		text_format(out, "<tr><td>%" PRIu32 "</td>", rank);
-		put_time(out, a, p->work);
-		put_time(out, a, p->call);
+		put_time(out, a, unit, p->work);
+		put_time(out, a, unit, p->call);
 		for (size_t k = 0; k < WAIT_KINDS; k++)
-			put_time(out, a, p->waited[k]);
-		put_time(out, a, p->apart);
+			put_time(out, a, unit, p->waited[k]);
+		put_time(out, a, unit, p->apart);
 		text_put(out, "</tr>\n");
 	}
 	text_put(out, "</table></div>\n");
@@ -342,8 +341,8 @@ static void put_processes(const struct analysis *a, struct text *out)
 
 /* ------------------------------------------------------------------ the whole */
 
-bool report_page_write(
-	const struct analysis *a, const struct findings *f, const char *title, struct output *out, struct error *error)
+bool report_page_write(const struct analysis *a, const struct findings *f, const char *title, enum units units,
+	struct output *out, struct error *error)
 {
 	struct text text = {0};
 	text_put(&text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -357,9 +356,10 @@ bool report_page_write(
 	output_text(out, &text);
 	put_strips(a, f, out);
 	bool good = put_program(a, out, error);
-	put_path(a, &text);
+	struct time_unit unit = time_unit_of((double)analysis_run(a) * analysis_tick(a), units);
+	put_path(a, &unit, &text);
 	put_histograms(a, f, &text);
-	put_processes(a, &text);
+	put_processes(a, &unit, &text);
 	text_put(&text, "</main></body></html>\n");
 	output_text(out, &text);
 	text_clear(&text);

@@ -14,7 +14,7 @@ extern const char report_page_style[];
 #include "time/analysis.h"
 
 /* title: what the run is called. False with *error set where the picture cannot be made. */
-bool report_page_write(
-	const struct analysis *, const struct findings *, const char *title, struct output *, struct error *);
+bool report_page_write(const struct analysis *, const struct findings *, const char *title, enum units, struct output *,
+	struct error *);
 
 #endif
