@@ -243,6 +243,27 @@ static bool check_varied(const struct learned *l, const struct extents *x, struc
 	return true;
 }
 
+/* The same of products of two extents of three and more, of which numbers may be functions. */
+static bool check_products(const struct learned *l, const struct extents *x, struct error *error)
+{
+	for (uint32_t i = 0; i + 1 < x->grid.axes && x->grid.axes > 2; i++)
+		for (uint32_t k = i + 1; k < x->grid.axes; k++) {
+			uint64_t there = (uint64_t)x->grid.size[i] * x->grid.size[k], first = 0;
+			bool same = true;
+			for (size_t r = 0; r < l->runs.length; r++) {
+				const struct grid *g = &l->run[r].grid;
+				first = r ? first : (uint64_t)g->size[i] * g->size[k];
+				same &= first == (uint64_t)g->size[i] * g->size[k];
+			}
+			if (same && first != there)
+				return error_set(error, ERROR_INCONSISTENT,
+					"%s: %c*%c was %" PRIu64 " in all its runs, and would be %" PRIu64
+					": generalize with a run in which it is something else",
+					l->name, "XYZW"[i], "XYZW"[k], first, there);
+		}
+	return true;
+}
+
 static uint32_t doublings(uint32_t processes)
 {
 	uint32_t steps = 0;
@@ -544,7 +565,8 @@ struct program *instantiate(const char *name, const char *bytes, size_t length, 
 	l->name = name;
 	struct program *made = NULL;
 	if (read_header(l, bytes, length, error) && settle_parameters(l, asked, &x, error) &&
-		settle_grid(l, asked, &x, error) && check_varied(l, &x, warnings, error)) {
+		settle_grid(l, asked, &x, error) && check_varied(l, &x, warnings, error) &&
+		check_products(l, &x, error)) {
 		check_doublings(l, &x, warnings);
 		made = make(l, bytes, length, &x, lenient, warnings, error);
 	}

@@ -283,7 +283,7 @@ static void learning(void)
 		check_program(i);
 }
 
-/* ------------------------------------------------------------------ runs that are not of one program */
+/* ------------------------------------------------------------------ runs of several programs */
 
 static const struct {
 	const char *why, *program[3], *says;
