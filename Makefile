@@ -24,7 +24,10 @@ SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))
 # What the command does about recordings; the recorder itself, record/preload, is built once per MPI.
 RECORD_SOURCES := $(sort $(wildcard record/*.c))
 PRELOAD_SOURCES := $(sort $(wildcard record/preload/*.c))
-MPIS           := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
+# What there are recorders for: openmpi=mpicc.openmpi. MPICC names other compilers, as in make MPICC="/opt/a/bin/mpicc /opt/b/bin/mpicc".
+MPIS_FOUND     := $(shell .ci/mpis $(MPICC))
+MPIS           := $(foreach found,$(MPIS_FOUND),$(firstword $(subst =, ,$(found))))
+$(foreach found,$(MPIS_FOUND),$(eval MPICC_$(found)))
 CLI_SOURCES   := $(sort $(filter-out $(if $(SAN),cli/memory.c),$(wildcard cli/*.c)))
 TEST_SOURCES  := $(sort $(filter-out tests/mpi_% tests/counted.c,$(wildcard tests/*.c)))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -76,7 +79,12 @@ LIBRARIES := $(foreach name,tracenest tracenest-scan,$(BUILD)/lib$(name).so $(BU
 # Programs that are watched have sanitizers of their own, or none.
 RECORDERS := $(if $(SAN)$(HOSTILE),,$(MPIS:%=$(BUILD)/libtracenest-record-%.so))
 
-all: $(BUILD)/tracenest $(LIBRARIES) $(RECORDERS) several run-times
+all: $(BUILD)/tracenest $(LIBRARIES) $(BUILD)/recorders several run-times
+
+# The last word of a build: for which MPIs programs can be recorded.
+$(BUILD)/recorders: $(RECORDERS)
+	@mkdir -p $(@D)
+	@$(if $(SAN)$(HOSTILE),:,.ci/mpis --tell $(MPIS_FOUND) | tee $@)
 
 # All rooms, as the command and the tests link them.
 $(BUILD)/rooms.a: $(LIB_OBJECTS)
@@ -141,7 +149,7 @@ several: $(SEVERAL)
 $(SEVERAL): $(BUILD)/libtracenest-several-%.so: record/mpi/several_mpi.c lib/transport.h base/text.h Makefile
 	$(SAY) '  MPICC  $@'
 	@mkdir -p $(@D)
-	$(Q)mpicc.$* -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $<
+	$(Q)$(MPICC_$*) -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $<
 
 # Scanners are compiled and run by the tests.
 $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
@@ -190,7 +198,7 @@ define run_time_of # MPI
 $(BUILD)/run-time-$(1)/%.o: replay/run-time/%.c $(RUN_TIME) replay/run-time/program.h
 	$$(SAY) '  MPICC  $$@'
 	@mkdir -p $$(@D)
-	$$(Q)mpicc.$(1) -std=c17 -I. $$(MPI_FLAGS) -Wno-unused-function -Wno-unused-variable -c -o $$@ $$<
+	$$(Q)$$(MPICC_$(1)) -std=c17 -I. $$(MPI_FLAGS) -Wno-unused-function -Wno-unused-variable -c -o $$@ $$<
 endef
 
 $(foreach mpi,$(MPIS),$(eval $(call run_time_of,$(mpi))))
@@ -219,12 +227,12 @@ define recorder_of # MPI
 $(BUILD)/record-$(1)/record/preload/wrappers.inc: record/mpi.def record/preload/generate.awk
 	@mkdir -p $$(@D)
 	@echo '#include <mpi.h>' >$$(@D)/mpi.c
-	$$(Q)mpicc.$(1) -E $$(@D)/mpi.c >$$(@D)/mpi.i
+	$$(Q)$$(MPICC_$(1)) -E $$(@D)/mpi.c >$$(@D)/mpi.i
 	$$(Q)$$(TABLE) what=wrappers record/mpi.def $$(@D)/mpi.i >$$@.new && mv $$@.new $$@
 
 $(BUILD)/record-$(1)/%.o: record/preload/%.c $(BUILD)/record-$(1)/record/preload/wrappers.inc $(BUILD)/record/preload/numbers.inc Makefile VERSION
 	$$(SAY) '  MPICC  $$@'
-	$$(Q)OMPI_CC='$$(CC)' MPICH_CC='$$(CC)' mpicc.$(1) $$(ALL_CFLAGS) -I$(BUILD)/record-$(1) -I$(BUILD) -c -o $$@ $$<
+	$$(Q)OMPI_CC='$$(CC)' MPICH_CC='$$(CC)' $$(MPICC_$(1)) $$(ALL_CFLAGS) -I$(BUILD)/record-$(1) -I$(BUILD) -c -o $$@ $$<
 
 $(BUILD)/record-$(1)/online.o: $(BUILD)/record/regions.inc
 
@@ -303,26 +311,26 @@ define programs_of # MPI
 $(BUILD)/programs/$(1)/%: samples/programs/%.c samples/programs/tally.c samples/programs/tally.h
 	@mkdir -p $$(@D)
 	$$(SAY) '  MPICC  $$@'
-	$$(Q)mpicc.$(1) $$(MPI_C) -o $$@ $$(filter %.c,$$^) -lm
+	$$(Q)$$(MPICC_$(1)) $$(MPI_C) -o $$@ $$(filter %.c,$$^) -lm
 
 $(BUILD)/programs/$(1)/random $(BUILD)/programs/$(1)/ending: $(BUILD)/programs/$(1)/%: tests/mpi_%.c
 	@mkdir -p $$(@D)
 	$$(SAY) '  MPICC  $$@'
-	$$(Q)mpicc.$(1) $$(MPI_C) -o $$@ $$<
+	$$(Q)$$(MPICC_$(1)) $$(MPI_C) -o $$@ $$<
 
 $(BUILD)/programs/$(1)/threads $(BUILD)/programs/$(1)/handles: $(BUILD)/programs/$(1)/%: tests/mpi_%.c samples/programs/tally.c samples/programs/tally.h
 	@mkdir -p $$(@D)
 	$$(SAY) '  MPICC  $$@'
-	$$(Q)mpicc.$(1) $$(MPI_C) -I. -pthread -o $$@ $$(filter %.c,$$^)
+	$$(Q)$$(MPICC_$(1)) $$(MPI_C) -I. -pthread -o $$@ $$(filter %.c,$$^)
 
 $(BUILD)/programs/$(1)/counter.so $(BUILD)/programs/$(1)/yield.so: $(BUILD)/programs/$(1)/%.so: tests/mpi_%.c
 	@mkdir -p $$(@D)
 	$$(SAY) '  MPICC  $$@'
-	$$(Q)mpicc.$(1) $$(MPI_C) -Wno-int-to-pointer-cast -fPIC -shared -o $$@ $$< -ldl
+	$$(Q)$$(MPICC_$(1)) $$(MPI_C) -Wno-int-to-pointer-cast -fPIC -shared -o $$@ $$< -ldl
 
 $(BUILD)/programs/$(1)/tally.o $(BUILD)/programs/$(1)/tally_fortran.o: $(BUILD)/programs/$(1)/%.o: samples/programs/%.c samples/programs/tally.h
 	@mkdir -p $$(@D)
-	$$(Q)mpicc.$(1) $$(MPI_C) -c -o $$@ $$<
+	$$(Q)$$(MPICC_$(1)) $$(MPI_C) -c -o $$@ $$<
 
 $(BUILD)/programs/$(1)/tally_module.o: samples/programs/tally_module.f90
 	@mkdir -p $$(@D)
