@@ -108,14 +108,14 @@ static void say_idle(
 		idle_say(report, s, OPTIONS(OPTION_UNFOLDED),
 			s->plain ? "--plain says it" : "processes that are not merged are not folded");
 	if (s->plain)
-		idle_say(report, s, OPTIONS(OPTION_VALUES, OPTION_SITES, OPTION_AFFINE), "the plain notation has none");
+		idle_say(report, s, OPTIONS(OPTION_VALUES, OPTION_APART_BY_SITE, OPTION_SITES, OPTION_AFFINE), "the plain notation has none");
 	else
 		idle_values(report, s, p);
 	if (s->local || s->unfolded || s->plain || s->affine == AFFINE_OFF)
 		idle_say(report, s, OPTIONS(OPTION_TABLES, OPTION_GUARDS, OPTION_PROCEDURES),
 			"only models that are folded, and whose numbers advance, have any");
 	if (!s->plain && !intern_count(p->sites))
-		idle_say(report, s, OPTIONS(OPTION_SITES), "the trace does not tell where in the source calls are");
+		idle_say(report, s, OPTIONS(OPTION_APART_BY_SITE), "the trace does not tell where in the source calls are");
 }
 
 /* program: NULL where none was made. */
@@ -164,8 +164,9 @@ static struct program *build(const struct settings *s, const struct several *sev
 		.unfolded = s->unfolded || s->plain,
 		.constant = s->affine == AFFINE_OFF || s->plain,
 		.values = s->plain ? "none" : s->values,
-		.at_sites = s->sites && !*s->sites,
-		.no_sites = s->plain || is_word(s->sites, "off") || (!s->sites && is_word(s->values, "none")),
+		.at_sites = s->by_site,
+		.no_sites = s->plain || s->sites == UNWANTED ||
+			    (!s->given[OPTION_SITES] && !s->by_site && is_word(s->values, "none")),
 		.no_tables = s->tables == UNWANTED,
 		.no_guards = s->guards == UNWANTED,
 		.no_procedures = s->procedures == UNWANTED,
@@ -175,10 +176,6 @@ static struct program *build(const struct settings *s, const struct several *sev
 		.transport = several->on ? &several->transport : NULL,
 		.progress = report_listens(report),
 	};
-	if (s->sites && *s->sites && strcmp(s->sites, "off") != 0) {
-		error_set(error, ERROR_INPUT, "--sites takes no value but 'off', not '%s'", s->sites);
-		return NULL;
-	}
 	if (!settings_trace(s, NULL, &options->trace, error))
 		return NULL;
 	return program_of_trace(s->argument[0], options, facts, error);

@@ -115,7 +115,7 @@ bool recording_wanted(const struct settings *settings, struct error *error)
 			error, ERROR_INPUT, "--no-archive without --model or --profile: nothing would be recorded");
 	if (settings->by_site && !settings->online)
 		return error_set(error, ERROR_INPUT,
-			"--sites goes with --model: whose loops are to be told apart by the lines of their calls");
+			"--by-site goes with --model: whose loops are to be told apart by the lines of their calls");
 	struct profiling_options options;
 	if (!profile_options(settings, &(struct report){0}, &options, error))
 		return false;

@@ -361,7 +361,7 @@ static bool folding_known(
 
 static bool check_sites(const struct settings *settings, const struct program *program, struct error *error)
 {
-	return !settings->by_site || intern_count(program->sites) ||
+	return !settings->by || intern_count(program->sites) ||
 	       error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, settings->argument[0]);
 }
 
@@ -376,7 +376,7 @@ bool verb_stat(const struct settings *settings, struct report *report, struct er
 	if (out) {
 		struct traffic traffic = traffic_of(program);
 		(settings->json ? print_json : print_people)(
-			program, statistics, &folding, &traffic, settings->by_site, out);
+			program, statistics, &folding, &traffic, settings->by, out);
 	}
 	if (out)
 		omissions_say(report, program);

@@ -45,6 +45,18 @@ for verb in $verbs; do
 	same "the page of $verb lists its options, as the help does" expected got
 	holds "tracenest(1) names $verb" grep -q "tracenest.-$verb (1)" "$ROOT/doc/tracenest.1"
 done
+# One grammar: a letter belongs to one name, all verbs can be quiet, tell their options, and write to a file.
+"$ROOT/.ci/options" "$TRACENEST" >options.md
+[ -z "${TRACENEST_BLESS:-}" ] || cp options.md "$ROOT/doc/options.md"
+same "doc/options.md is the table of all options" options.md "$ROOT/doc/options.md"
+grep -o '^| `-., --[a-z-]*' options.md | sort -u | cut -c 4-6 >letters
+holds "a letter belongs to one option" test -z "$(sort letters | uniq -d)"
+for verb in $verbs; do
+	for option in quiet help output; do holds "$verb takes --$option" grep -qx -e "--$option" <<END
+$(options_of "$verb")
+END
+	done
+done
 for choice in events order collectives; do
 	"$TRACENEST" model --help | sed -n "s/^ *--$choice \([a-z|]*\).*/\1/p" | tr '|' '\n' | sort -u >expected
 	offered model "--$choice" '' >got

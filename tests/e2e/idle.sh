@@ -47,7 +47,7 @@ idle --values=bytes 'plain notation' model "$trace" --plain
 idle --affine=off 'plain notation' model pair.trace --plain
 idle --tables=off 'numbers advance' model pair.trace --affine=off
 idle --guards=off 'numbers advance' model pair.trace --unfolded
-idle --sites 'where in the source' model pair.trace
+idle --by-site 'where in the source' model pair.trace
 idle --unfolded 'written out' show plain.nest
 idle --lenient 'only C' skeleton pair.nest --lang text
 idle --lenient 'nothing is missing' skeleton pair.nest

@@ -49,8 +49,8 @@ for mpi in openmpi mpich; do
 	holds "$mpi: and nothing else is left" test ! -e run.trace
 	rm -rf run.trace
 	mpicc.$mpi -g -o turns turns.c >make.out 2>&1
-	run record --quiet --sites --model online.nest -o run.trace -- mpirun.$mpi -n 2 ./turns
-	"$TRACENEST" model --quiet --sites run.trace/traces.otf2 -o sites.nest
+	run record --quiet --by-site --model online.nest -o run.trace -- mpirun.$mpi -n 2 ./turns
+	"$TRACENEST" model --quiet --by-site run.trace/traces.otf2 -o sites.nest
 	same "$mpi: with sites, too" online.nest sites.nest
 	holds "$mpi: which are told apart" test "$(grep -c 'turns.c:[67]$' online.nest)" = 4
 	rm -rf run.trace
@@ -68,6 +68,6 @@ for mpi in openmpi mpich; do
 	holds "$mpi: the program's exit status is ours" test "$status" = 7
 	holds "$mpi: where nothing was recorded there is no model" test ! -e bad.nest
 done
-refused "--sites alone" 2 'goes with --model' record --sites -- true
+refused "--by-site alone" 2 'goes with --model' record --by-site -- true
 refused "--no-archive alone" 2 'without --model' record --no-archive -- true
 printf 'no such thing' >online

@@ -65,14 +65,14 @@ for i in 1 2 3 4 5 6; do for l in 10 20; do
 done; done >turns.trace
 accepted "two lines in turns" model -q turns.trace -o turns.nest
 holds "are one statement" grep -qxF '  0 send 1 tag7 // a.c:10,20' turns.nest
-accepted "told apart" model -q --sites turns.trace -o apart.nest
+accepted "told apart" model -q --by-site turns.trace -o apart.nest
 holds "they are two" test "$(grep -c -e '// a.c:10$' -e '// a.c:20$' apart.nest)" = 2
 accepted "the same events" check -q apart.nest turns.trace
 accepted "without sites" model -q --sites=off turns.trace -o bare.nest
 holds "nothing is said" test -z "$(grep -F a.c bare.nest)"
-accepted "sites without values" model -q --values none --sites run.trace -o bare.nest
+accepted "sites without values" model -q --values none --sites on run.trace -o bare.nest
 holds "are said" grep -qxF '  [*] p send (p+1)%3 tag7 // exchange.c:3' bare.nest
-refused "another word" 2 "takes no value but 'off', not 'on'" model --sites=on run.trace
+refused "another word" 2 'not one of on|off' model --sites=no run.trace
 
 accepted "the source" show --source=source run.nest -o sourced.nest
 cp err said
@@ -89,7 +89,7 @@ refused "has no source" 2 'does not say where its statements are' show --source=
 refused "nor lines to count" 2 'does not say where its statements are' matrix --by site bare.nest
 refused "--source does not go with --plain" 2 'does not go' show --source --plain run.nest
 
-accepted "figures by line" stat --sites run.nest -o sites.stat
+accepted "figures by line" stat --by site run.nest -o sites.stat
 sed -n '/^statements *processes/,$p' sites.stat | tr -s ' ' >said
 cat >wanted.stat <<'END'
 statements processes events sends receives collectives bytes sent site
@@ -99,9 +99,9 @@ statements processes events sends receives collectives bytes sent site
  1 3 3 0 0 3 0 app+0x1f0 | app+0x1f1
 END
 same "are those of the trace" wanted.stat said
-accepted "as JSON" stat --sites --json run.nest -o sites.json
+accepted "as JSON" stat --by site --json run.nest -o sites.json
 holds "likewise" grep -qF '{"site": "exchange.c:3 exchange", "statements": 1, "ranks": "0-2", "events": 15, "sent": 15,' sites.json
-refused "nor figures of lines" 2 'does not say where its statements are' stat --sites bare.nest
+refused "nor figures of lines" 2 'does not say where its statements are' stat --by site bare.nest
 accepted "messages by line" matrix --by site --bytes run.nest -o sites.txt
 cat >wanted <<'END'
 exchange.c:3 exchange: 15 messages; the table holds bytes (rows send, columns receive)
