@@ -444,6 +444,8 @@ OWN_DIR     = $(DESTDIR)$(PREFIX)/lib/tracenest
 INCLUDE_DIR = $(DESTDIR)$(PREFIX)/include
 MAN_DIR     = $(DESTDIR)$(PREFIX)/share/man
 COMPLETIONS = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONS = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISH_COMPLETIONS = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 MODULE      = $(DESTDIR)$(PREFIX)/share/modulefiles/tracenest/$(VERSION)
 # Where the system's loader does not look by itself, programs must carry where the libraries are.
 RUN_PATH    = $(if $(filter /usr /usr/,$(PREFIX)),,-Wl$(comma)-rpath$(comma)$${libdir} )
@@ -465,10 +467,13 @@ install: all
 	$(CONFIGURE) packaging/modulefile.in >$(MODULE)
 	for page in doc/*.[15]; do install -Dm644 $$page $(MAN_DIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	install -Dm644 doc/completion.bash $(COMPLETIONS)/tracenest
+	install -Dm644 doc/completion.zsh $(ZSH_COMPLETIONS)/_tracenest
+	install -Dm644 doc/completion.fish $(FISH_COMPLETIONS)/tracenest.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/tracenest $(LIB_DIR)/libtracenest.* $(LIB_DIR)/libtracenest-scan.* $(LIB_DIR)/pkgconfig/tracenest.pc \
-		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(INCLUDE_DIR)/tracenest.h $(INCLUDE_DIR)/tracenest-scan.h $(COMPLETIONS)/tracenest $(MODULE)
+		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(INCLUDE_DIR)/tracenest.h $(INCLUDE_DIR)/tracenest-scan.h $(COMPLETIONS)/tracenest \
+		$(ZSH_COMPLETIONS)/_tracenest $(FISH_COMPLETIONS)/tracenest.fish $(MODULE)
 	rm -rf $(OWN_DIR)
 	for page in doc/*.[15]; do rm -f $(MAN_DIR)/man$${page##*.}/$${page##*/}; done
 

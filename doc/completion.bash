@@ -2,9 +2,20 @@
 # Verbs, options and their values are those that the command's own help tells of: "  -j, --jobs N      threads ...".
 _tracenest()
 {
-	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' value=''
-	if ((COMP_CWORD == 1)); then
-		words="$("$1" --help 2>/dev/null | sed -n 's/^  \([a-z-]*\) .*/\1/p') --help --version"
+	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' value='' i
+	# Behind --, the words of a command: another program's, which may have a completion of its own.
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		[[ ${COMP_WORDS[i]} == -- && ${COMP_WORDS[1]} =~ ^(record|record-exec|test)$ ]] || continue
+		if ((i + 1 < COMP_CWORD)) && declare -F _command_offset >/dev/null; then
+			_command_offset $((i + 1))
+		else
+			mapfile -t COMPREPLY < <(compgen -c -f -- "$word" | sort -u)
+		fi
+		return
+	done
+	if ((COMP_CWORD == 1)) || [[ $COMP_CWORD == 2 && ${COMP_WORDS[1]} == help ]]; then
+		words=$("$1" --help 2>/dev/null | sed -n 's/^  \([a-z-]*\) .*/\1/p')
+		((COMP_CWORD > 1)) || words="$words help --help --version"
 	else
 		local options
 		options=$("$1" "${COMP_WORDS[1]}" --help 2>/dev/null | sed -n 's/^  \(-.\), --/\1 --/p; s/^      --/-- --/p')

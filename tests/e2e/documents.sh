@@ -32,9 +32,17 @@ offered() { # WORDS...
 		printf "%s\n" "${COMPREPLY[@]}"' bash "$ROOT/doc/completion.bash" "$TRACENEST" "$@" | sort -u
 }
 
-{ echo "$verbs" | tr ' ' '\n'; echo '--help'; echo '--version'; } | sort -u >expected
+{ echo "$verbs" | tr ' ' '\n'; echo help; echo '--help'; echo '--version'; } | sort -u >expected
 offered '' >got
 same "completion offers every verb" expected got
+echo "$verbs" | tr ' ' '\n' | sort -u >expected
+offered help '' >got
+same "help offers them, too" expected got
+holds "behind -- stands a command" sh -c 'grep -qx sh' <<END
+$(offered record -o x -- sh)
+END
+if command -v zsh >/dev/null; then holds "zsh reads its completion" zsh -n "$ROOT/doc/completion.zsh"; fi
+if command -v fish >/dev/null; then holds "fish reads its completion" fish -n "$ROOT/doc/completion.fish"; fi
 for verb in $verbs; do
 	page=$ROOT/doc/tracenest-$verb.1
 	options_of "$verb" >expected
