@@ -108,14 +108,16 @@ static void say_idle(
 		idle_say(report, s, OPTIONS(OPTION_UNFOLDED),
 			s->plain ? "--plain says it" : "processes that are not merged are not folded");
 	if (s->plain)
-		idle_say(report, s, OPTIONS(OPTION_VALUES, OPTION_APART_BY_SITE, OPTION_SITES, OPTION_AFFINE), "the plain notation has none");
+		idle_say(report, s, OPTIONS(OPTION_VALUES, OPTION_APART_BY_SITE, OPTION_SITES, OPTION_AFFINE),
+			"the plain notation has none");
 	else
 		idle_values(report, s, p);
 	if (s->local || s->unfolded || s->plain || s->affine == AFFINE_OFF)
 		idle_say(report, s, OPTIONS(OPTION_TABLES, OPTION_GUARDS, OPTION_PROCEDURES),
 			"only models that are folded, and whose numbers advance, have any");
 	if (!s->plain && !intern_count(p->sites))
-		idle_say(report, s, OPTIONS(OPTION_APART_BY_SITE), "the trace does not tell where in the source calls are");
+		idle_say(report, s, OPTIONS(OPTION_APART_BY_SITE),
+			"the trace does not tell where in the source calls are");
 }
 
 /* program: NULL where none was made. */
