@@ -136,18 +136,24 @@ static uint32_t path_of(struct call_paths *t, const char *words)
 	text_format(&copy, "%s", words);
 	char *frame[CALL_PATH_FRAMES];
 	size_t frames = 0;
+	bool from_main = false;
 	for (char *at = copy.data; at && frames < CALL_PATH_FRAMES;) {
 		char *end = strstr(at, CALL_PATH_OUTSIDE);
 		if (end)
 			*end = 0;
-		if (frames && is_outside(at))
+		from_main = frames && is_outside(at);
+		if (from_main)
 			break;
 		frame[frames++] = at;
 		at = end ? end + strlen(CALL_PATH_OUTSIDE) : NULL;
 	}
 	uint32_t path = CALL_PATH_NONE;
-	while (frames-- > 0)
+	while (frames-- > 0) {
 		path = call_paths_inside(t, path, frame[frames]);
+		if (from_main && t->frame[path - 1].function == CALL_FUNCTION_UNKNOWN)
+			t->frame[path - 1].function = intern_id(t->functions, "main", strlen("main"));
+		from_main = false;
+	}
 	text_clear(&copy);
 	return path;
 }

@@ -33,7 +33,9 @@ struct call_frame {
 	uint32_t caller; /* the path without this frame */
 	uint32_t depth; /* frames of the path */
 	uint32_t place; /* equal for equal words, wherever they are called from */
-	uint32_t function; /* in which the call is: equal for equal names; CALL_FUNCTION_UNKNOWN */
+	/* in which the call is: equal for equal names, and in main, whatever is known of it;
+	   CALL_FUNCTION_UNKNOWN */
+	uint32_t function;
 	const char *words; /* "rhs.f:203 compute_rhs" */
 	const char *name; /* of the function; "": not known */
 	uint64_t position; /* of the call in its file or module: the line, or the offset; 0: not known */

@@ -82,6 +82,12 @@ static void test_paths_read(void)
 	}
 	const struct call_frame *f = call_paths_frame(t, call_paths_know(t, tree[0].words)),
 				*g = call_paths_frame(t, call_paths_know(t, tree[2].words));
+	uint32_t here = call_paths_know(t, "x+0x20 < s.c:58 __libc_start_call_main < x+0x1"),
+		 there = call_paths_know(t, "x+0x30 < s.c:58 __libc_start_call_main < x+0x1");
+	ROW("calls in main, whatever it is called",
+		call_paths_frame(t, here)->function == call_paths_frame(t, there)->function);
+	f = call_paths_frame(t, call_paths_know(t, tree[0].words));
+	g = call_paths_frame(t, call_paths_know(t, tree[2].words));
 	ROW("a call is one place, whoever calls its function", f->place == g->place && f->function == g->function);
 	call_paths_free(t);
 }
