@@ -396,7 +396,7 @@ static size_t unrolled(struct planting *p, const struct there *t, size_t node, u
 			return 0;
 		count = (size_t)own > count ? (size_t)own : count;
 	}
-	if (count == 1 || count > PATH_TREE_UNROLLED)
+	if (count == 1 || count > PATH_TREE_UNROLLED || b->lanes * (end - node) * count > PATH_TREE_LOOKED_AT)
 		return 0;
 	uint32_t before = 0, *where = mem_zero((end - node) * sizeof *where);
 	for (size_t k = 0; k < count; k++)
