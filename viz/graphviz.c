@@ -348,7 +348,7 @@ static void subtitle(const struct layout *l, struct text *out)
 	const struct scene *s = l->scene;
 	text_grouped(out, s->processes);
 	text_put(out, text_plural(s->processes, " process", " processes"));
-	if (s->roles)
+	if (s->roles && !s->opened)
 		text_format(out, " in %" PRIu32 " role%s", s->lanes, s->lanes == 1 ? "" : "s");
 	else if (s->banded)
 		text_format(out, " on %" PRIu32 " lines", s->lanes);

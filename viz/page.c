@@ -350,6 +350,7 @@ static void put_head(struct writing *w, const struct viz_options *o)
 	json_number(j, "processes", w->scene->processes);
 	json_count(j, "events", program_events(w->scene->drawn->source));
 	json_truth(j, "banded", w->scene->banded);
+	json_truth(j, "opened", w->scene->opened);
 	json_truth(j, "limited", w->scene->limited);
 	put_place(j, "column", w->layout->column);
 	json_truth(j, "roles", w->scene->roles);

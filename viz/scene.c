@@ -287,6 +287,24 @@ static bool roles_are_few(struct plan *p, uint32_t *lane_of, struct error *error
 		       BANDS_MOST);
 }
 
+/* All of few processes; of a grid the corner, what is next to it, and the opposite side, along as many
+   axes as there is room for: neighbours, so that messages are seen. */
+static void add_representatives(const struct program *program, struct ranks *to)
+{
+	const struct grid line = {1, {program->processes}}, *grid = program->grid.axes ? &program->grid : &line;
+	uint32_t axes = 0;
+	for (uint32_t lines = 1; axes < grid->axes && lines * 3 <= VIZ_ROLE_LINES; axes++)
+		lines *= 3;
+	for (uint32_t rank = 0; rank < program->processes; rank++) {
+		struct spot spot = grid_spot(grid, rank);
+		bool chosen = true;
+		for (uint32_t i = 0; i < grid->axes && chosen; i++)
+			chosen = i < axes ? spot.axis[i] <= 1 || spot.axis[i] == grid->size[i] - 1 : !spot.axis[i];
+		if (chosen || program->processes <= VIZ_ROLE_LINES)
+			ranks_add(to, rank);
+	}
+}
+
 /* What the options ask for. */
 static bool choose_statements(
 	struct scene *s, const struct program *program, const struct viz_options *o, struct error *error)
@@ -329,7 +347,13 @@ static struct scene *make_scene(
 		cut(&p, o->keep, p.entries - o->keep);
 	choose_depth(&p, s);
 	find_shown(&p, s, o->loop != NULL);
-	ranks_intersect(&p.bands.opened, &p.bands.shown, &o->ranks);
+	struct ranks opened = {0};
+	ranks_copy(&opened, &o->ranks);
+	if (roles && !o->roles)
+		add_representatives(program, &opened);
+	ranks_intersect(&p.bands.opened, &p.bands.shown, &opened);
+	ranks_clear(&opened);
+	s->opened = p.bands.opened.length;
 	p.bands.drawn = s->drawn;
 	uint32_t *lane_of = mem_array(s->processes + (size_t)1, sizeof *lane_of);
 	memset(lane_of, 0xff, (s->processes + (size_t)1) * sizeof *lane_of);

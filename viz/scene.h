@@ -94,6 +94,7 @@ struct scene {
 	struct ranks *lane; /* the ranks of each */
 	uint32_t lanes;
 	bool banded; /* some lane has several ranks */
+	bool opened; /* some ranks have a line of their own, whatever they do */
 	bool *mixed; /* per lane: its ranks differ, and only loops and collectives are drawn of it */
 	struct scene_system *system;
 	size_t systems, system_capacity;

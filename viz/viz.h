@@ -61,6 +61,10 @@ bool viz_format_of(const char *path, enum viz_format *, struct error *);
 /* A run of at least so many processes is drawn in bands. */
 #define VIZ_BANDS_FROM 64
 
+/* Of a program that is drawn by roles though nobody asked for it, so many processes have lines of
+   their own: more arrows between lines than these cannot be told apart. */
+#define VIZ_ROLE_LINES 16
+
 /*
  * Draw. False with *error set: no such address or rank, too many roles, or Graphviz failed. By
  * roles, time and memory follow the statements and the processes of each; else, what the program is

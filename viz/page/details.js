@@ -32,6 +32,9 @@ function lineFacts(line) {
 	return rows;
 }
 
+/* Some may be too deep to be drawn, or drawn at several places. */
+const loopsOfText = () => model.lines.filter((l) => /^ *(\[[^\]]*\] )?for /.test(l.text)).length;
+
 /* Of what is no statement of the text: constructs left out, events of a band. */
 function itemFacts(item) {
 	return [["what", plainText(model, item)], ["events", number(item.events)], ["messages", number(item.messages)]];
@@ -40,8 +43,8 @@ function itemFacts(item) {
 function facts() {
 	const item = state.selected, line = state.line;
 	if (!item && !line)
-		return [["processes", number(model.processes)], ["events", number(model.events)], ["loops", number(model.loops.filter((i) => !isCall(i)).length)],
-			["lines", model.lanes.length + (model.roles ? " (roles)" : model.banded ? " (bands of ranks)" : "")]];
+		return [["processes", number(model.processes)], ["events", number(model.events)], ["loops", number(loopsOfText())],
+			["lines", model.lanes.length + (model.roles && !model.opened ? " (roles)" : model.banded ? " (bands of ranks)" : "")]];
 	const rows = [["address", line ? line.address : item.address], ...(line ? lineFacts(line) : itemFacts(item))];
 	if (!item)
 		rows.push(["picture", "not drawn by itself: it is inside of what is not opened"]);
@@ -94,12 +97,15 @@ const amountText = (pair) => `${number(pair[0])} message${pair[0] === 1 ? "" : "
 
 function showMatrix(line) {
 	heat.sum = messagesOf(model, line);
+	for (const key of state.hiding && state.lanes ? [...heat.sum.keys()] : [])
+		if (!key.split(",").some((l) => state.lanes.has(Number(l))))
+			heat.sum.delete(key);
 	heat.lanes = [...new Set([...heat.sum.keys()].flatMap((key) => key.split(",").map(Number)))].sort((a, b) => (a < 0) - (b < 0) || a - b);
 	heat.most = Math.max(0, ...[...heat.sum.values()].map(amount));
 	heat.at = null;
 	const sized = [...heat.sum.values()].some((pair) => pair[1]), none = !heat.sum.size;
 	heat.bytes = heat.bytes && sized;
-	$("matrix-title").textContent = `Who sends to whom: ${line ? line.address : "whole run"}`;
+	$("matrix-title").textContent = `Who sends to whom: ${line ? line.address : "whole run"}` + (state.hiding && state.lanes ? `, ranks ${state.ranks}` : "");
 	$("unit").replaceChildren(...(sized ? [["Messages", false], ["Bytes", true]].map(([name, bytes]) => button(name, () => {
 		heat.bytes = bytes;
 		showMatrix(state.line);

@@ -81,7 +81,8 @@ function mapX(map, x, behind) {
 	return x > map.at || (behind && x === map.at) ? y + map.room : y;
 }
 
-/* The places of lines on which none of those shown ever is lose their height. shown: lanes, or null: all. */
+/* The places of lines on which none of those shown ever is lose their height, but for what is above and below all lines, where boxes have their names.
+   shown: lanes, or null: all. */
 function makeRows(m, shown) {
 	if (!shown)
 		return null;
@@ -92,9 +93,17 @@ function makeRows(m, shown) {
 	const order = m.slots.map((y, slot) => [y, slot]).sort((a, b) => a[0] - b[0]), from = [0], to = [0];
 	let shift = 0;
 	order.forEach(([y, slot], k) => {
-		const below = k + 1 < order.length ? (y + order[k + 1][0]) / 2 : m.height, above = from[from.length - 1];
-		if (!used.has(slot))
-			shift += below - above;
+		const last = k + 1 === order.length, below = last ? m.height : (y + order[k + 1][0]) / 2;
+		if (!k && !used.has(slot)) {
+			from.push(y);
+			to.push(y);
+		}
+		const above = from[from.length - 1], end = last && !used.has(slot) ? y : below;
+		if (!used.has(slot)) {
+			shift += end - above;
+			from.push(end);
+			to.push(end - shift);
+		}
 		from.push(below);
 		to.push(below - shift);
 	});

@@ -317,7 +317,9 @@ function filter() {
 	state.hiding = $("hide").checked;
 	const runs = state.ranks && state.ranks !== "all" ? parseRanks(state.ranks) : null;
 	state.lanes = runs ? lanesOfRanks(model, runs) : null;
-	$("ranks").setAttribute("aria-invalid", Boolean(state.ranks && state.ranks !== "all" && (!runs || !state.lanes.size)));
+	const wrong = Boolean(state.ranks && state.ranks !== "all" && (!runs || !state.lanes.size));
+	$("ranks").setAttribute("aria-invalid", wrong);
+	$("ranks-said").value = !wrong ? "" : !runs ? "not ranks, as 0-3,8" : `no such rank: they are 0 to ${model.processes - 1}`;
 	if (state.lanes && !state.lanes.size)
 		state.lanes = null;
 	const hiding = state.hiding && state.lanes;
@@ -326,6 +328,9 @@ function filter() {
 	state.gone = hiding ? model.items.map((i) => !i.lanes.some((l) => state.lanes.has(l))) : [];
 	if (heightNow() !== high)
 		fit();
+	for (const [line, row] of shown)
+		row.classList.toggle("others", Boolean(hiding && line.address !== undefined && itemsAt(line.address).length && itemsAt(line.address).every((i) => state.gone[i.id])));
+	showMatrix(state.line);
 	change();
 }
 
@@ -692,7 +697,9 @@ function makeLegend() {
 	const note = (text) => parts.push(part("span", text));
 	if (model.families.length > 21)
 		note(`… and ${number(model.families.length - 21)} more`);
-	note((model.roles ? "A line is a role: processes that do the same" : "A line is a process") + ", time runs to the right" + (model.loops.length ? ", a box is a loop: 62 × is 62 iterations" + (model.loops.some(isCall) ? ", or a procedure" : "") : ""));
+	const counted = model.loops.find((i) => isCounted(i) && !i.words && Number(i.count) > 1), times = counted && number(Number(counted.count));
+	const line = !model.roles || !model.banded ? "A line is a process" : model.opened ? "A line is a process, or several that do the same" : "A line is a role: processes that do the same";
+	note(line + ", time runs to the right" + (model.loops.length ? ", a box is a loop" + (counted ? `: ${times} × is ${times} iterations` : "") + (model.loops.some(isCall) ? ", or a procedure" : "") : ""));
 	if (model.items.some((i) => i.kind === SYNC))
 		note("┆ collective");
 	const stubs = model.arrows.filter((a) => a.kind === OUT || a.kind === IN), lost = (a) => model.items[a.kind === OUT ? a.from : a.to].lost;
@@ -728,9 +735,9 @@ function makeKeys() {
 }
 
 function start() {
-	const loops = model.lines.filter((l) => /^ *(\[[^\]]*\] )?for /.test(l.text)).length; /* in the text: some may be too deep to be drawn */
+	const loops = loopsOfText(), roles = model.roles && !model.opened;
 	$("title").textContent = model.title || "Model";
-	$("subtitle").textContent = `${number(model.processes)} process${model.processes === 1 ? "" : "es"}` + (model.roles ? ` in ${model.lanes.length} role${model.lanes.length === 1 ? "" : "s"}` : model.banded ? ` in ${model.lanes.length} bands` : "") +
+	$("subtitle").textContent = `${number(model.processes)} process${model.processes === 1 ? "" : "es"}` + (roles ? ` in ${model.lanes.length} role${model.lanes.length === 1 ? "" : "s"}` : model.roles && model.banded ? ` on ${model.lanes.length} lines` : model.banded ? ` in ${model.lanes.length} bands` : "") +
 		`, ${number(model.events)} events, ${number(loops)} loop${loops === 1 ? "" : "s"}` + (model.part ? ` (a part, ${model.part})` : "");
 	canvas.setAttribute("aria-label", `Communication of ${model.title || "the model"}: ${$("subtitle").textContent}`);
 	const dark = window.matchMedia("(prefers-color-scheme: dark)");
