@@ -89,7 +89,7 @@ static void note_statements(struct engine *e)
 	e->statement = mem_zero((p->length + 1) * sizeof *e->statement);
 	for (size_t i = 0; i < p->length; i++) {
 		struct statement_note *s = &e->statement[i];
-		s->label = NO_LABEL;
+		s->label = s->construct = s->region = NO_LABEL;
 		s->loop = constructs_loop_around(e->constructs, i);
 		if (!statement_is_loop(&p->statement[i]))
 			s->kind = statement_kind(p, &p->statement[i]);

@@ -380,8 +380,13 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 		c->known = true;
 	}
 	note_place(p, &place);
-	constructs_event(
-		e->constructs, c->cell.construct, statement, p->frames > 2 ? p->frame[p->frames - 2].label : NO_LABEL);
+	struct statement_note *note = &e->statement[statement];
+	uint32_t region = p->frames > 2 ? p->frame[p->frames - 2].label : NO_LABEL;
+	if (note->construct != c->cell.construct || note->region != region) {
+		constructs_event(e->constructs, c->cell.construct, statement, region);
+		note->construct = c->cell.construct;
+		note->region = region;
+	}
 	if (kind == EVENT_SYNC)
 		c->collective = label;
 	p->at_statement = statement;

@@ -179,6 +179,8 @@ struct statement_note {
 	uint32_t label; /* NO_LABEL: not asked yet */
 	uint32_t caller; /* with the label: the path that calls the function of it; CALL_PATH_NONE */
 	enum event_kind kind; /* of an event */
+	/* as last told: the construct of its events, and the region that calls theirs */
+	uint32_t construct, region;
 };
 
 struct region_note {
