@@ -349,8 +349,10 @@ $(foreach mpi,$(FORTRANS),$(eval $(call twins_of,$(mpi),mpif,MPIF_H)) $(eval $(c
 # What the demonstration needs; made by a make that begins when the MPIs are there.
 demonstrated: all samples $(MPIS:%=$(BUILD)/programs/%/stencil)
 
-demo: deps
-	@$(SUBMAKE) demonstrated
+demo:
+	@mkdir -p $(BUILD)
+	@$(MAKE) --no-print-directory -s deps >$(BUILD)/demo.log 2>&1 || { cat $(BUILD)/demo.log >&2; exit 1; }
+	@$(SUBMAKE) -s SAY=@: demonstrated >>$(BUILD)/demo.log 2>&1 || { tail -n 20 $(BUILD)/demo.log >&2; exit 1; }
 	@tests/demo $(BUILD)
 
 gallery: deps

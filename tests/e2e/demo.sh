@@ -14,17 +14,15 @@ holds "the demonstration runs" test $status = 0
 holds "... and nothing but the summary is on stderr" test -z "$(grep -v '^tracenest: ' err)"
 holds "... shows the main loop" grep -qx '\[\*\] for i0 = 0 to 48' shown
 holds "... and the proof" grep -q 'events: the same as in the trace, in the same order' shown
-if grep -q 'recorded with' shown; then
-	holds "... the program that was recorded" grep -q 'send @(x,y+1) tag{.*}@2 ; bytes=256 // stencil.c:' shown
+holds "... in forty lines" test "$(wc -l <shown)" -le 40
+holds "... and ends with a page that is there" test -s "$(tail -n 1 shown)"
+if grep -q 'that is run now' shown; then
 	"$TRACENEST" report --json play/build/stencil.trace -o report.json 2>err
 	holds "... where its exchange loses time" grep -q '"site": "stencil.c:[0-9]*,[0-9]*"' report.json
-	holds "... and its replay" grep -q 'all phases, of the process that took longest' shown
+	holds "... and its replay, to be copied" grep -q "replay .* --with 'mpirun" shown
 fi
-for picture in svg html; do
-	holds "... leaves lu.$picture" test -s play/build/lu.$picture
-done
 sed -n '/^What to try next/,$p' shown | sed -n 's/^  \(build.*[^ ]\)   *[^ ].*/\1/p' >hints
-holds "... names what to try next" test "$(wc -l <hints)" -ge 5
+holds "... names what to try next" test "$(wc -l <hints)" -ge 4
 while IFS= read -r line; do
 	if (cd play && eval "$line" | cat >../out) </dev/null 2>err && test -s out && ! grep -q 'tracenest: ' err; then
 		ok "$line"
