@@ -77,7 +77,7 @@ events, chunks = again.events(), list(again.stream(chunk=100))
 assert max(map(len, chunks)) == 100 and sum(map(len, chunks)) == len(events) == model.statistics().events
 assert {"Timestamp (ns)", "Event Type", "Name", "Process"} <= set(events.columns)
 assert (events["Enter (ns)"] <= events["Timestamp (ns)"]).all() and (events["Timestamp (ns)"] <= events["Leave (ns)"]).all()
-stamps = [int(line.split(" time=")[1].split()[0]) for line in said("expand", "--times", "python.nest", "python.db").splitlines()]
+stamps = [int(line.split(" time=")[1].split()[0]) for line in said("expand", "--times", "--profile", "python.db", "python.nest").splitlines()]
 ns = 1e9 / profile_ticks if (profile_ticks := tracenest.Profile("python.db").value("ticks_per_second")) else 1
 begin = tracenest.Profile("python.db").value("begin")
 assert np.allclose(events["Timestamp (ns)"], (np.array(stamps) - begin) * ns)
