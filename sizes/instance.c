@@ -567,6 +567,8 @@ struct program *instantiate(const char *name, const char *bytes, size_t length, 
 	if (read_header(l, bytes, length, error) && settle_parameters(l, asked, &x, error) &&
 		settle_grid(l, asked, &x, error) && check_varied(l, &x, warnings, error) &&
 		check_products(l, &x, error)) {
+		if (l->runs.length < 3)
+			text_format(warnings, "it was learned from two runs, and no third one proves it\n");
 		check_doublings(l, &x, warnings);
 		made = make(l, bytes, length, &x, lenient, warnings, error);
 	}
