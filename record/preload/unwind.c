@@ -618,8 +618,9 @@ static bool walk(struct unwind *u, struct unwind_registers at)
 			int last = follow(f, g.old, &at.fp);
 			if (!last && !f[0].again)
 				break;
-			if (last && !f[last].again) {
-				at.pc = stripped(*f[last].ra);
+			uintptr_t outer = last && !f[last].again ? stripped(*f[last].ra) : 0;
+			if (outer) {
+				at.pc = outer;
 				at.sp = f[last - 1].sp;
 				at.fp = f[last].saved ? *f[last].saved : at.fp;
 				at.ra = 0;
