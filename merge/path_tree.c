@@ -180,7 +180,8 @@ static void take_event(void *planting, uint32_t level, uint32_t of)
 		p->indices = before;
 		return;
 	}
-	memmove(p->index + before, p->index + p->indices - kept, kept * sizeof *p->index);
+	if (kept)
+		memmove(p->index + before, p->index + p->indices - kept, kept * sizeof *p->index);
 	p->indices = before + kept;
 	*MEM_PUSH(p->placed, p->events, p->placed_capacity) = (struct placed){p->draft[draft].planned, before};
 }
