@@ -157,7 +157,21 @@ static bool read_change(const struct settings *s, struct replay_change *change, 
 	return true;
 }
 
-static bool replay(const struct settings *s, struct program *program, struct error *error)
+static void tell(struct report *report, const struct settings *s, const struct program *program, const struct replay *r)
+{
+	char number[32];
+	if (!loggops(s))
+		return;
+	if (r->facts.unknown != INTERN_NONE)
+		report_say(report, "MPI has no collective '%s': it is taken for a barrier",
+			dictionary_get_word(program->dictionary, r->facts.unknown));
+	if (r->facts.unsized && !s->app_bytes)
+		report_say(report,
+			"%s statements do not say how many bytes they pass on: none are taken (--message-bytes)",
+			grouped(r->facts.unsized, number));
+}
+
+static bool replay(const struct settings *s, struct program *program, struct report *report, struct error *error)
 {
 	struct text words = {0};
 	struct replay r = {0};
@@ -168,10 +182,15 @@ static bool replay(const struct settings *s, struct program *program, struct err
 		.profile = s->profile,
 		.words = words.data,
 		.loggops = loggops(s),
+		.algorithms = algorithms_usual(),
 		.lenient = s->lenient};
-	bool good = (!options.loggops || read_change(s, &options.change, error)) &&
-		    replay_run(&r, program, s->argument[0], &options, error) && print(s, &r, program, error) &&
-		    (!s->times || write_times(s->times, &r, program, error));
+	bool good = !options.loggops ||
+		    (read_change(s, &options.change, error) &&
+			    (!s->messages || algorithms_choose(&options.algorithms, s->messages, error)));
+	good = good && replay_run(&r, program, s->argument[0], &options, error) && print(s, &r, program, error) &&
+	       (!s->times || write_times(s->times, &r, program, error));
+	if (good)
+		tell(report, s, program, &r);
 	replay_clear(&r);
 	text_clear(&words);
 	return good;
@@ -184,7 +203,9 @@ static void say_idle(struct report *report, const struct settings *s, struct pro
 	if (s->with)
 		idle_say(report, s, OPTIONS(OPTION_HOSTS),
 			"where processes run is a matter of the command that runs them");
-	if (loggops(s))
+	if (!loggops(s))
+		idle_say(report, s, OPTIONS(OPTION_DECOMPOSED), "only LogGOPS decomposes collectives");
+	else
 		idle_say(report, s, OPTIONS(OPTION_HOSTS, OPTION_COMPUTE, OPTION_SEED),
 			"LogGOPS has each process on a host of its own, and computing as it was, or in the mean");
 	if (!s->profile)
@@ -216,7 +237,7 @@ bool verb_replay(const struct settings *s, struct report *report, struct error *
 	struct program *program = miniapp_program(s->argument[0], s->lenient, error);
 	if (program)
 		say_idle(report, s, program);
-	bool good = program && replay(s, program, error);
+	bool good = program && replay(s, program, report, error);
 	if (good)
 		omissions_say(report, program);
 	program_free(program);

@@ -156,7 +156,7 @@ static uint64_t nanoseconds(double seconds)
 
 static uint64_t scaled(const struct playback *b, uint64_t bytes)
 {
-	return (uint64_t)((b->network->bytes < 0 ? (double)bytes : b->network->bytes) * b->network->scale_bytes);
+	return (uint64_t)(b->network->bytes < 0 ? (double)bytes * b->network->scale_bytes : b->network->bytes);
 }
 
 static void compute(struct playback *b, uint32_t rank, const struct walk *walk)

@@ -52,7 +52,7 @@ struct playback_network {
 	struct network network;
 	struct actions *actions; /* sizes, and what collectives are made of */
 	const double *compute; /* by process: computing takes so many times as long */
-	double bytes, scale_bytes; /* of all messages (below 0: as it is), times so many */
+	double bytes, scale_bytes; /* of all messages; below 0: as it is, times so many */
 };
 
 /*

@@ -349,7 +349,7 @@ static double *scales_of_computing(const struct replay *r, const struct replay_c
 static bool simulate(const struct running *r, const struct network *network, const struct pace *pace)
 {
 	const struct replay_change *change = &r->options->change;
-	struct actions_options options = {.algorithms = algorithms_usual()};
+	struct actions_options options = {.algorithms = r->options->algorithms};
 	struct replay *replay = r->replay;
 	double *scale = scales_of_computing(replay, change);
 	struct playback_network n = {
@@ -363,6 +363,7 @@ static bool simulate(const struct running *r, const struct network *network, con
 	if (!good)
 		error_set(r->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", r->model);
 	replay->replayed = longest(replay, false);
+	replay->facts = actions_facts(n.actions);
 	actions_free(n.actions);
 	free(scale);
 	free(s.phase);

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "model/program.h"
+#include "replay/actions.h"
 
 struct replay_options {
 	/* One of them: a command that runs programs of MPI; a platform of SimGrid, a file, or
@@ -23,8 +24,9 @@ struct replay_options {
 	/* With simulate, a cluster: not in SimGrid, but by LogGOPS, with these parameters ("" will
 	   do, network.h), and what if: */
 	const char *loggops;
+	struct algorithms algorithms; /* of collectives */
 	struct replay_change {
-		double bytes, scale_bytes; /* of all messages (below 0: as they are), times so many */
+		double bytes, scale_bytes; /* of all messages; below 0: as they are, times so many */
 		double scale_compute, role, rank; /* of this role, this process; below 0: any */
 	} change;
 	bool lenient; /* messages may be missing (skeleton.h) */
@@ -43,6 +45,7 @@ struct replay {
 	size_t phases;
 	bool known; /* are the recorded times? */
 	double recorded, replayed; /* of the process that took longest: all phases */
+	struct actions_facts facts; /* by LogGOPS: what was taken for something else */
 };
 
 /* model: what to call the program. False with *error set: as miniapp_print, there is no compiler,

@@ -58,12 +58,19 @@ accepted "overheads, too" replay line.nest --simulate cluster:8,10us,1GBps --mod
 holds "make each two longer" test "$(seconds told)" = 0.000084
 accepted "large messages" replay line.nest --simulate cluster:8,10us,1GBps --model loggops --message-bytes 10001 -o told
 holds "take as long as the link does" test "$(seconds told)" = 0.000140
+printf '%s\n' '// tracenest 1' '// processes 8' '[0-7] p sync MPI_Allreduce 0-7 ; bytes=8 received=8' '[0-7] p send (p+1)%8 tag1' '[0-7] (p-1)%8 recv p tag1' >all.nest
+accepted "a collective by LogGOPS" replay all.nest --simulate cluster:8,10us,1GBps --model loggops -o told
+holds "a message of which nobody knows how large it is" test "$(grep -c '2 statements do not say how many bytes' err)" = 1
+holds "and three rounds" test "$(seconds told)" = 0.000040
+accepted "by a ring" replay all.nest --simulate cluster:8,10us,1GBps --model loggops --collectives allreduce=ring -o told
+holds "fourteen rounds" test "$(seconds told)" = 0.000150
 accepted "half of the computing" replay bt.nest --profile bt.db --simulate cluster:4,0s,1TBps --model loggops --scale-compute 0.5 -o near
 accepted "all of it" replay bt.nest --profile bt.db --simulate cluster:4,0s,1TBps --model loggops -o far
 holds "takes half as long" awk "BEGIN { x = $(seconds near) / $(seconds far); exit !(x > 0.495 && x < 0.505) }"
 refused "another model" 2 '--model magic: simgrid, loggops' replay line.nest --simulate cluster:8,10us,1GBps --model magic -o result
 refused "LogGOPS on MPI" 2 '--model: of --simulate alone' replay line.nest --with true --model loggops -o result
 refused "iterations by LogGOPS" 2 '--iterations: of the mini-app alone' replay line.nest --simulate cluster:8,10us,1GBps --model loggops --iterations 2 -o result
+refused "no algorithm" 2 "'star' is no algorithm" replay line.nest --simulate cluster:8,10us,1GBps --model loggops --collectives star -o result
 refused "no number" 2 '--scale-bytes many: not a number' replay line.nest --simulate cluster:8,10us,1GBps --model loggops --scale-bytes many -o result
 
 # What is wrong.
