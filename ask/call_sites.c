@@ -1,6 +1,6 @@
 /*
- * call_sites.c -- walks over all processes. What neither the iteration nor the process changes is looked
- * up once for each process.
+ * call_sites.c -- walks over all processes. What no iteration changes is looked up once for each
+ * process.
  */
 #include "ask/call_sites.h"
 

@@ -7,8 +7,8 @@
  *	call_sites_free(c);
  *
  * Which statements a program has depends on how it was folded; this does not. Words of events are
- * those of the dictionary that the vocabulary leads to (NULL: the program's own), words of what they
- * carry ids of `words`, so that calls of two programs can be compared.
+ * those of the dictionary that the vocabulary leads to (NULL: the program's own), words of what
+ * they carry ids of `words`, so that calls of two programs can be compared.
  */
 #ifndef TRACENEST_ASK_CALL_SITES_H
 #define TRACENEST_ASK_CALL_SITES_H

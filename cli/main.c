@@ -51,7 +51,7 @@ static void general_help(struct text *out)
 {
 	text_put(out,
 		"Usage: tracenest VERB [OPTION]... FILE...\n\n"
-		"Reads the event traces of a message-passing program and builds one program of loop nests from them.\n");
+		"Turns the event traces of an MPI program into one short, lossless SPMD program, and answers questions about it.\n");
 	for (int group = 0; group < VERB_GROUPS; group++) {
 		text_format(out, "\n%s:\n", group_title[group]);
 		for (size_t i = 0; i < VERBS; i++)

@@ -1,6 +1,6 @@
 /*
- * heat.c -- heat in a rod that is cut into pieces: each rank exchanges its ends with its neighbours,
- * and every tenth step all learn how much has changed.
+ * heat.c -- heat in a rod that is cut into pieces: each rank exchanges its ends with its
+ * neighbours, and every tenth step all learn how much has changed.
  */
 #include <math.h>
 #include <mpi.h>
