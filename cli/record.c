@@ -8,6 +8,14 @@
 #include "cli/recording.h"
 #include "cli/verbs.h"
 
+/* The exit status is that of the program, but where it is well and should have been recorded. */
+static void finish(const struct settings *settings, const struct recording *recording, struct report *report)
+{
+	int made = recording_finish(report, settings, recording->name.data);
+	if (settings->require && !report->status)
+		report->status = made;
+}
+
 bool verb_record(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct recording recording = {0};
@@ -25,13 +33,13 @@ bool verb_record(const struct settings *settings, struct report *report, struct 
 		return false;
 	recording_prepare(&recording, settings, report);
 	if (recording.on)
-		recording_make_room(&recording);
+		recording_make_room(&recording, report);
 	if (recording.refused)
 		report->status = report_error(report, &recording.why, NULL);
 	else if (!launch_run(recording.on ? recording.launch.words : settings->command, &report->status, error))
 		report->status = report_error(report, error, NULL);
 	else if (recording.on)
-		recording_finish(report, settings, recording.name.data);
+		finish(settings, &recording, report);
 	else
 		recording_missing(report, &recording);
 	rmdir(recording.name.data); /* if nothing came to be in it */

@@ -134,8 +134,13 @@ void recording_prepare(struct recording *recording, const struct settings *setti
 		recording_failed(report, why);
 }
 
-void recording_make_room(const struct recording *recording)
+void recording_make_room(const struct recording *recording, struct report *report)
 {
+	struct text archive = {0};
+	text_format(&archive, "%s/traces.otf2", recording->directory.data);
+	if (access(archive.data, F_OK) == 0)
+		report_say(report, "%s: the recording that was there is replaced", recording->name.data);
+	text_clear(&archive);
 	jobs_make_room(recording->directory.data);
 }
 

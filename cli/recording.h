@@ -26,8 +26,8 @@ bool recording_wanted(const struct settings *, struct error *);
 /* Make the directory, find the recorder; where that fails, and the program runs all the same, say so. */
 void recording_prepare(struct recording *, const struct settings *, struct report *);
 
-/* Remove what a recording left in the directory before. */
-void recording_make_room(const struct recording *);
+/* Remove what a recording left in the directory before, and say so of an archive. */
+void recording_make_room(const struct recording *, struct report *);
 
 /* Say what failed, and that this does not end the program. */
 void recording_failed(struct report *, const struct error *);

@@ -42,7 +42,7 @@ static bool record(const struct settings *s, const char *directory, struct repor
 	if (!good)
 		*error = recording.why;
 	else
-		recording_make_room(&recording);
+		recording_make_room(&recording, &quiet);
 	good = good && launch_run(recording.launch.words, &status, error);
 	if (good && status)
 		good = error_set(error, ERROR_INPUT, "the program ended with status %d: nothing is compared", status);

@@ -111,6 +111,8 @@ for place in /proc/no/where ./outer.c ./outer.c/in; do
 	holds "$place, --require: it is not started" test "$status.$(cat out)" = 2.
 	holds "$place, --require: one line says why" sh -c 'test "$(grep -c "$1: ." said)" = 1' sh $place
 done
+"$TRACENEST" record --require --mpi $mpi -o run -- true >out 2>said
+holds "--require: nothing recorded is an error" test $? = 2
 "$TRACENEST" record --require --mpi $mpi -o run -- sh -c 'exit 7' >out 2>said
 holds "--require: what can be recorded is started" test $? = 7
 
