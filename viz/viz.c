@@ -59,18 +59,28 @@ static void drawing_clear(struct drawing *d)
 	*d = (struct drawing){0};
 }
 
-/* What is shorter by itself stays; else the ends of the list go, then half of it, and again. */
+static bool lay_out_again(struct drawing *d, const struct program *p, const struct viz_options *o, struct error *error)
+{
+	drawing_clear(d);
+	return lay_out(d, p, o, 0, error);
+}
+
+/* What is shorter by itself stays; else the ends of the list go, then half of it, and again; where that
+   does not do, for one loop is too wide, loops are closed, the innermost first. */
 static bool shorten(struct drawing *d, const struct program *p, const struct viz_options *given, struct error *error)
 {
 	enum { MOST = 256 };
 	struct viz_options o = *given;
-	bool good = true;
 	o.skip_short = true;
-	for (o.keep = 0; good && d->layout->width > VIZ_WIDE && o.keep != 1; o.keep = o.keep ? o.keep / 2 : MOST) {
-		drawing_clear(d);
-		good = lay_out(d, p, &o, 0, error);
-		*given->left_out = true;
-	}
+	*given->left_out = true;
+	bool good = lay_out_again(d, p, &o, error);
+	for (o.keep = MOST; good && d->layout->width > VIZ_WIDE && o.keep > 1; o.keep /= 2)
+		good = lay_out_again(d, p, &o, error);
+	bool wide = good && d->layout->width > VIZ_WIDE;
+	o.keep = 0;
+	o.depth = wide ? d->scene->depth_limit : 0;
+	while (good && d->layout->width > VIZ_WIDE && o.depth-- > 1)
+		good = lay_out_again(d, p, &o, error);
 	return good;
 }
 

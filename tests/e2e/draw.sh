@@ -229,6 +229,21 @@ holds "... leaves out a part" grep -q '^tracenest: all of it would be more than 
 holds "... which the picture says" grep -q 'constructs left out' wide.svg
 points() { sed -n 's/.*<svg width="\([0-9]*\)pt".*/\1/p' "$1"; }
 holds "... and is not too wide" test "$(points wide.svg)" -le 4200
+sed 's/^	//' <<'END' >long.awk
+	BEGIN {
+		print "// tracenest 1\n// processes 2\nfor i0 = 0 to 9"
+		for (l = 0; l < 9; l++) {
+			print "  for i1 = 0 to " 2 + l
+			for (t = 0; t < 60; t++) print "    0 send 1 tag" l * 60 + t "\n    0 recv 1 tag" l * 60 + t
+			print "  done"
+		}
+		print "done"
+	}
+END
+awk -f long.awk >long.nest
+accepted "a loop of 1,080 events" draw long.nest -o long.svg
+holds "... closes those inside" grep -q '>11 ×' long.svg
+holds "... and is not too wide, either" test "$(points long.svg)" -le 4200
 accepted "... with a width" draw wide.nest --width 9000 -o wide.svg
 cp err said
 holds "... is all of it" sh -c '! grep -q "left out" wide.svg said'
