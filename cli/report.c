@@ -16,6 +16,7 @@
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "model/source.h"
 #include "report/account.h"
 #include "report/findings.h"
 #include "report/report_page.h"
@@ -462,6 +463,23 @@ static bool is_html(const char *path)
 	return path && text_ends_with(path, ".html");
 }
 
+static bool print_html(const struct settings *s, struct report *report, const struct analysis *a,
+	const struct findings *f, struct output *out, struct error *error)
+{
+	struct source *source = s->source ? source_open(*s->source ? s->source : ".", a->program, error) : NULL;
+	if (s->source && !source)
+		return false;
+	bool good = report_page_write(a, f, s->argument[0], (enum units)s->units, source, out, error);
+	struct text missing = {0};
+	if (source)
+		source_missing(source, &missing);
+	if (missing.length)
+		report_say(report, "not there: %s", missing.data);
+	text_clear(&missing);
+	source_close(source);
+	return good;
+}
+
 static bool print(const struct settings *s, struct report *report, const struct analysis *a, struct error *error)
 {
 	struct findings findings;
@@ -473,7 +491,7 @@ static bool print(const struct settings *s, struct report *report, const struct 
 	findings_of(&findings, a);
 	bool good = true;
 	if (is_html(s->output) && !s->json)
-		good = report_page_write(a, &findings, s->argument[0], (enum units)s->units, out, error);
+		good = print_html(s, report, a, &findings, out, error);
 	else if (s->summary && !s->json)
 		print_summary(a, (enum units)s->units, out);
 	else
@@ -514,6 +532,8 @@ bool verb_report(const struct settings *s, struct report *report, struct error *
 	} else if (good) {
 		idle_lenient_on(report, s, a.program, &a.facts.unrecorded);
 	}
+	if (good && s->source && (s->json || !is_html(s->output)))
+		idle_say(report, s, OPTIONS(OPTION_PAGE_SOURCE), "no page is written");
 	if (good)
 		report_close_long(report, a.analysis->records);
 	account_clear(&a);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/sites.h"
+#include "model/source.h"
 #include "viz/heat.h"
 #include "viz/viz.h"
 
@@ -20,7 +22,7 @@ const char report_page_style[] =
 	"pre.first{background:#f4f4f0;border-left:4px solid #b30;padding:1em;font-size:15px;white-space:pre-wrap}"
 	"table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd}"
 	"td.t,th.t{text-align:left}h1{font-size:1.5em;overflow-wrap:anywhere}h2{margin-top:2em;font-size:1.2em}div.wide{overflow-x:auto}svg{max-width:none}"
-	"svg.curves text{fill:currentColor}dt{font-weight:bold}"
+	"pre.source{tab-size:32}svg.curves text{fill:currentColor}dt{font-weight:bold}"
 	"figure{display:inline-block;margin:.5em 1.5em .5em 0}figcaption{font-size:13px;color:#555}"
 	"@media(prefers-color-scheme:dark){body{color:#ddd;background:#1c1c1c}pre.first{background:#2a2a26}td,th{border-color:#444}figcaption{color:#aaa}"
 	"svg:not(.curves){background:#fff}svg.curves polyline,svg.curves line{filter:brightness(1.6)}}";
@@ -45,6 +47,47 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 		put_seconds(out, (double)a->contradiction * analysis_tick(a));
 	}
 	text_put(out, "</pre>\n");
+}
+
+/* ------------------------------------------------------------------ the source */
+
+/* The lines of a path that are at hand, from the outermost call on; those of `told` were told. */
+static void put_lines(
+	const struct program *p, uint32_t path, uint32_t told, const struct source *source, struct text *out)
+{
+	struct text line = {0};
+	const struct call_frame *frame = call_paths_frame(p->paths, path);
+	if (!frame || path == told)
+		return;
+	put_lines(p, frame->caller, told, source, out);
+	if (source_line(source, frame->words, &line)) {
+		text_put_escaped(out, frame->words);
+		text_put(out, "\t");
+		text_put_escaped(out, line.data);
+		text_char(out, '\n');
+	}
+	text_clear(&line);
+}
+
+/* What the first lines speak of. */
+static void put_source(
+	const struct analysis *a, const struct findings *f, const struct source *source, struct text *out)
+{
+	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
+	for (size_t i = 0; i < n; i++) {
+		const struct analysis_construct *c = f->finding[told[i]].place;
+		if (!c->paths)
+			continue;
+		text_put(out, "<h2>The source of ");
+		text_put_escaped(out, c->name);
+		text_put(out, "</h2>\n" WIDE("Source") "<pre class=\"source\">");
+		uint32_t before = CALL_PATH_NONE;
+		for (size_t k = 0; k < c->paths; k++) {
+			put_lines(a->program, c->path[k], before, source, out);
+			before = call_paths_frame(a->program->paths, c->path[k])->caller;
+		}
+		text_put(out, "</pre></div>\n");
+	}
 }
 
 /* ------------------------------------------------------------------ the program */
@@ -342,7 +385,7 @@ static void put_processes(const struct analysis *a, const struct time_unit *unit
 /* ------------------------------------------------------------------ the whole */
 
 bool report_page_write(const struct analysis *a, const struct findings *f, const char *title, enum units units,
-	struct output *out, struct error *error)
+	const struct source *source, struct output *out, struct error *error)
 {
 	struct text text = {0};
 	text_put(&text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -352,6 +395,8 @@ bool report_page_write(const struct analysis *a, const struct findings *f, const
 	text_put_escaped(&text, title);
 	text_put(&text, "</h1>\n");
 	put_first(a, f, &text);
+	if (source)
+		put_source(a, f, source, &text);
 	put_findings(a, f, &text);
 	output_text(out, &text);
 	put_strips(a, f, out);

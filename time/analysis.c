@@ -168,6 +168,7 @@ void analysis_free(struct analysis *a)
 		free(c->name);
 		free(c->sites);
 		free(c->callers);
+		free(c->path);
 		free(c->collective);
 		free(c->share);
 		free(c->bin_work);

@@ -108,6 +108,8 @@ struct analysis_construct {
 	uint32_t depth; /* loops around */
 	size_t around[ANALYSIS_DEPTH]; /* these loops, the outermost first */
 	char *sites; /* where in the source it communicates, "rhs.f:203,210"; NULL: not known */
+	uint32_t *path; /* ... of model/call_paths.h, each once */
+	size_t paths;
 	char *callers; /* who calls there, "limiter (heat.c:30) > exchange (heat.c:12)"; NULL: not known */
 	char *name; /* the region, or tags and collectives: "smooth", "produce|consume", "tag7+MPI_Allreduce" */
 	struct ranks ranks; /* that spent time in it */

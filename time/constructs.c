@@ -1001,7 +1001,7 @@ static uint32_t *give_shares(struct constructs *c, struct sums *s, struct analys
 	return place;
 }
 
-static void give_sites(const struct constructs *c, const struct sums *s, struct analysis_construct *to)
+static void give_sites(const struct constructs *c, struct sums *s, struct analysis_construct *to)
 {
 	struct text sites = {0}, callers = {0};
 	const char **site = mem_array(s->paths + 1, sizeof *site);
@@ -1017,6 +1017,9 @@ static void give_sites(const struct constructs *c, const struct sums *s, struct 
 		text_format(&callers, "%s > %s", constructs_label_name(c, s->caller), to->name);
 	to->sites = sites.data;
 	to->callers = callers.data;
+	to->path = s->path;
+	to->paths = s->paths;
+	s->path = NULL;
 	free(site);
 }
 

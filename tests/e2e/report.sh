@@ -52,6 +52,20 @@ accepted "a page for the browser" report "$(anchor bt.S.4.scorep)" -o report.htm
 holds "which is whole" sh -c 'head -n 1 report.html | grep -q "^<!DOCTYPE html>" && tail -n 1 report.html | grep -q "</html>$"'
 holds "with strips, the program and the path" sh -c 'test "$(grep -c "<svg" report.html)" -ge 3 && grep -q "critical path" report.html'
 holds "and refers to nothing outside" sh -c '! grep -q -e "src=" -e "<link" report.html && ! grep -o "href=\"[^\"]*" report.html | grep -q -v "href=\"#"'
+accepted "its figures" report --json "$(anchor bt.S.4.scorep)"
+mv out told.json
+accepted "a summary" report --summary --units us "$(anchor bt.S.4.scorep)"
+cat >summary.py <<'END'
+import json, sys
+a, lines = json.load(open(sys.argv[1])), [line.split() for line in open(sys.argv[2])]
+us = 1e6 / a["ticks_per_second"]
+computation, mpi = (float(word) for word in next(line for line in lines if line[0] == "all")[1:3])
+assert abs(computation - a["work"] * us) < 0.01, "computation"
+assert abs(mpi - sum(c["total"]["call"] for c in a["constructs"]) * us) < 0.01, "MPI"
+sites = [float(line[1]) for line in lines[lines.index(next(line for line in lines if line[0] == "MPI,")) + 1:]]
+assert 99 < sum(sites) <= 100.5, "call sites"
+END
+if command -v python3 >/dev/null; then holds "whose sums are those of the run" python3 summary.py told.json out; fi
 is=is.S.4.scorep
 refused "an eager limit that is none" 2 eager report --eager x "$(anchor $is)"
 accepted "an eager limit" report --eager 0 --json "$(anchor $is)"
