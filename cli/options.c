@@ -254,11 +254,19 @@ static bool is_name(const char *name, const char *word, size_t length)
 	return i == length && !name[i];
 }
 
+/* What options were called once: scripts of then go on running. */
+static const struct {
+	const char *former, *name;
+} renamed[] = {{"folded", "roles"}, {"unfold", "unfolded"}, {"ranks", "rank"}};
+
 static int find_long(const struct verb *verb, const char *name, size_t length)
 {
 	for (int i = 0; i < OPTION_IDS; i++)
 		if (verb_takes(verb, (enum option_id)i) && is_name(options[i].name, name, length))
 			return i;
+	for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+		if (is_name(renamed[i].former, name, length))
+			return find_long(verb, renamed[i].name, strlen(renamed[i].name));
 	return -1;
 }
 

@@ -53,3 +53,5 @@ cp "$PAPER/pair.trace" ./-dash
 accepted "a file whose name begins with a dash, behind --" events -- -dash
 "$TRACENEST" events - <"$PAPER/pair.trace" >stdin.out 2>err
 same "- is standard input" out stdin.out
+printf '0 local a\n' >former.trace
+accepted "what an option was called once" model -q --unfold former.trace -o former.nest
