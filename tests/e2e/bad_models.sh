@@ -36,7 +36,8 @@ refused "a message to a process that is missing (check)" 3 '0 -> 7 t' check miss
 : >bad.nest
 refused "an empty file" 2 'bad.nest' show bad.nest
 refused "a missing file" 2 'nowhere.nest.*No such file' show nowhere.nest
-refused "a directory" 2 'is a directory' show .
+mkdir nothing
+refused "a directory" 2 'a directory without a trace' show nothing
 head -c 100000 "$TRACENEST" >bad.nest
 refused "binary junk" 2 'bad.nest' show bad.nest
 refused "a trace instead of a model" 2 'pair.trace' show "$PAPER/pair.trace"

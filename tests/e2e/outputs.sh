@@ -209,14 +209,17 @@ draw own/model.nest
 time model.nest own/model.nest
 report model.nest own/model.nest
 profile own/model.nest model.nest
-at model.nest own/model.nest
+at own/model.nest --profile run.db --time 0
 diff model.nest own/model.nest
+generalize own/model.nest
+instantiate own/model.nest -D P=4
+scaling own/model.nest model.nest
 nlr own/model.nest
 END
 sed -n 's/^VERB\([^,]*"\([^"]*\)"\|(\([a-z]*\)\).*/\2\3/p' "$ROOT/cli/verbs.def" | grep -vx -e record -e record-exec | sort >verbs.all
 sort -u verbs.tried >verbs.sorted
 same "every verb that writes a file of its own is tried" verbs.all verbs.sorted
-untouched "expand: the profile" own/model.nest expand model.nest own/model.nest --times
+untouched "expand: the profile" own/model.nest expand model.nest --profile own/model.nest --times
 untouched "export: the profile" own/model.nest export model.nest --to goal --profile own/model.nest
 untouched "replay: the platform" own/model.nest replay model.nest --simulate own/model.nest
 untouched "scan: the trace" "$own" scan model.nest --run "$own"

@@ -130,7 +130,7 @@ holds "and that is said once" sh -c 'test "$(grep -c "^tracenest: /proc/no/where
 holds "no MPI at all: the status is the command's" test $? = 7
 "$TRACENEST" record -- sh -c 'kill -SEGV $$' >out 2>err
 holds "a signal's, too" test $? = 139
-"$TRACENEST" record --mpi $mpi -o run -- true >out 2>err
+"$TRACENEST" record --mpi $mpi -o unrecorded -- true >out 2>err
 own_words err >said
 holds "a program without MPI: a line says what that may be" sh -c 'test "$(wc -l <said)" = 1 && grep -q "nothing was recorded: .*linked statically or setuid.*sessions" said'
 refused "a command that is not there" 2 'no such program' record -- ./not-there

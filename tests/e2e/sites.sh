@@ -138,7 +138,7 @@ holds "of lines that send alone" test -z "$(grep -F norm.f90 sites.svg)"
 refused "volumes of a trace are not by line" 2 'the volumes that the model says' matrix --by site --bytes=run.trace run.nest
 
 accepted "a picture" draw -q run.nest -o run.svg
-holds "says where events are" grep -qF '0 send 1 tag7 ; bytes=80 // solve (solve.c:9) > exchange (exchange.c:3)' run.svg
+holds "says where events are" grep -qF '0 send 1 tag7 ; bytes=80 // solve (solve.c:9) &gt; exchange (exchange.c:3)' run.svg
 holds "and loops" grep -q '15 events.*\|48 events\|// solve' run.svg
 accepted "a page" draw -q run.nest -o run.html
 holds "does so, too" grep -qF '"solve (solve.c:9) > exchange (exchange.c:3)"' run.html

@@ -16,7 +16,7 @@ same_values() { # NAME TRACE
 	fi
 	accepted "$1: bare" model -q --lenient --values none "$2" -o bare
 	holds "$1: is bare" test -z "$(grep -F ';' bare)"
-	sed -e '/^\/\/ tables/,$d' -e 's/ ; [^/]*[^ /]//' "$1.nest" >cut
+	sed -e '/^\/\/ \(tables\|sites\)/,$d' -e 's/ ; [^/]*[^ /]//; s/ \/\/ .*//' "$1.nest" >cut
 	sed -e "/^\/\/ tables/,\$d" bare >uncarried
 	accepted "$1: its events" expand bare -o own
 	accepted "$1: those of the model, bare" expand "$1.nest" -o said
