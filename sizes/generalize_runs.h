@@ -2,7 +2,7 @@
  * generalize_runs.h -- one text for every number of processes, from runs on a few; and the program
  * of one number of processes from it.
  *
- *	generalized_runs(runs, count, &options, &text, &error);
+ *	generalize_runs(runs, count, &text, &facts, &error);
  *	struct program *p = instantiate("APP.nest", bytes, length, &asked, false, &warnings, &error);
  *
  * The text of the largest run that reads the others (follow.h) is the text of all: its sets become
