@@ -132,6 +132,26 @@ static void put_name(const char *at, struct text *out)
 	}
 }
 
+/* A function and its class say enough: of "LAMMPS_NS::Verlet::run", Verlet::run. */
+static void drop_namespaces(struct text *name)
+{
+	const char *last = name->data, *class = last;
+	for (const char *at = last; at && *at && !starts(at, "operator");) {
+		if (starts(at, "::")) {
+			at += 2;
+			class = *at == '{' ? class : last;
+			last = *at == '{' ? last : at;
+		} else
+			at = *at == '<' || *at == '{' ? behind_group(at) : at + 1;
+	}
+	if (class > name->data) {
+		char *kept = mem_text(class);
+		text_truncate(name, 0);
+		text_put(name, kept);
+		free(kept);
+	}
+}
+
 static void find_cxa(struct demangler *d)
 {
 	d->tried = true;
@@ -148,6 +168,7 @@ static bool put_cxx(struct demangler *d, const char *symbol, struct text *out)
 	char *signature = d->cxa ? d->cxa(symbol, NULL, NULL, &status) : NULL;
 	if (signature)
 		put_name(signature, out);
+	drop_namespaces(out);
 	free(signature);
 	return out->length;
 }

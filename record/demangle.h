@@ -5,7 +5,8 @@
  *	char *name = demangler_name(d, "_ZN9CommBrick12forward_commEi");	-- "CommBrick::forward_comm"
  *	demangler_free(d);
  *
- * Names have no parameters and no types of results; arguments of templates are "<...>".
+ * Names have no parameters, no types of results, and of namespaces and classes the innermost one;
+ * arguments of templates are "<...>".
  */
 #ifndef TRACENEST_RECORD_DEMANGLE_H
 #define TRACENEST_RECORD_DEMANGLE_H
