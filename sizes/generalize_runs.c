@@ -335,17 +335,18 @@ struct columns {
 	size_t runs;
 };
 
-static uint32_t extent_by(const struct extents *x, uint32_t axis)
+static struct columns columns_new(const struct learning *l, uint32_t axis)
 {
-	return axis == GRID_AXES ? x->processes : x->grid.size[axis];
+	struct columns c = {mem_array(l->runs, sizeof *c.seen), l->runs};
+	for (size_t r = 0; r < l->runs; r++)
+		c.seen[r] = column_new(extent_along(&l->extents[r], axis));
+	return c;
 }
 
 static void columns_clear(struct columns *c)
 {
-	for (size_t r = 0; r < c->runs; r++) {
-		free((void *)c->seen[r].value);
-		free((void *)c->seen[r].known);
-	}
+	for (size_t r = 0; r < c->runs; r++)
+		column_clear(&c->seen[r]);
 	free(c->seen);
 }
 
@@ -361,13 +362,10 @@ static bool columns_of(const struct learning *l, size_t slot, uint32_t axis, con
 {
 	const struct value *v = &l->guide->slot[slot].number.value;
 	bool good = true;
-	*to = (struct columns){mem_zero((l->runs + 1) * sizeof *to->seen), l->runs};
+	*to = columns_new(l, axis);
 	for (size_t r = 0; r < l->runs; r++) {
 		const struct points *p = &l->followed[r]->points[slot];
-		uint32_t length = extent_by(&l->extents[r], axis);
-		int64_t *value = mem_zero((length + 1) * sizeof *value);
-		bool *known = mem_zero((length + 1) * sizeof *known);
-		to->seen[r] = (struct column_of_coordinate){value, known, length};
+		struct column_of_coordinate *column = &to->seen[r];
 		for (size_t k = 0; k < p->length && good; k++) {
 			struct spot spot = grid_spot(&l->extents[r].grid, p->process[k]);
 			int64_t factor, c = coordinate_of(&spot, axis);
@@ -377,9 +375,9 @@ static bool columns_of(const struct learning *l, size_t slot, uint32_t axis, con
 			good = good && (factor ? p->value[k] % factor == 0 : p->value[k] == 0);
 			if (!good || !factor)
 				continue;
-			good = !known[c] || value[c] == p->value[k] / factor;
-			value[c] = p->value[k] / factor;
-			known[c] = true;
+			good = !column->known[c] || column->value[c] == p->value[k] / factor;
+			column->value[c] = p->value[k] / factor;
+			column->known[c] = true;
 		}
 	}
 	return good;
@@ -388,17 +386,14 @@ static bool columns_of(const struct learning *l, size_t slot, uint32_t axis, con
 /* By coordinate: 1 where it is ever more than 0. */
 static void places_of(const struct learning *l, size_t slot, uint32_t axis, struct columns *to)
 {
-	*to = (struct columns){mem_zero((l->runs + 1) * sizeof *to->seen), l->runs};
+	*to = columns_new(l, axis);
 	for (size_t r = 0; r < l->runs; r++) {
 		const struct points *p = &l->followed[r]->points[slot];
-		uint32_t length = extent_by(&l->extents[r], axis);
-		int64_t *value = mem_zero((length + 1) * sizeof *value);
-		bool *known = mem_zero((length + 1) * sizeof *known);
-		to->seen[r] = (struct column_of_coordinate){value, known, length};
+		struct column_of_coordinate *column = &to->seen[r];
 		for (size_t k = 0; k < p->length; k++) {
 			struct spot spot = grid_spot(&l->extents[r].grid, p->process[k]);
-			value[coordinate_of(&spot, axis)] |= p->value[k] != 0;
-			known[coordinate_of(&spot, axis)] = true;
+			column->value[coordinate_of(&spot, axis)] |= p->value[k] != 0;
+			column->known[coordinate_of(&spot, axis)] = true;
 		}
 	}
 }
@@ -418,7 +413,7 @@ static const struct table *table_of_law(struct learning *l, const struct coordin
 	struct table *t = table_new(name.data, 1);
 	text_clear(&name);
 	const struct extents *x = &l->extents[l->leader];
-	for (uint32_t c = 0; c < extent_by(x, axis); c++) {
+	for (uint32_t c = 0; c < extent_along(x, axis); c++) {
 		int64_t value = 0;
 		coordinate_law_at(law, x, axis, c, &value);
 		table_add(t, value);
@@ -466,8 +461,6 @@ static bool by_coordinate(struct learning *l, size_t slot, struct value *to)
 	return false;
 }
 
-/* ------------------------------------------------------------------ the text */
-
 /* The same on some lines of the grid, and 0 elsewhere. */
 static bool by_coordinates(struct learning *l, size_t slot, struct value *to)
 {
@@ -497,6 +490,8 @@ static bool by_coordinates(struct learning *l, size_t slot, struct value *to)
 	}
 	return found;
 }
+
+/* ------------------------------------------------------------------ the text */
 
 static void put_value(struct learning *l, size_t slot, const struct value *v)
 {

@@ -386,16 +386,14 @@ static uint32_t axis_of(const struct lookup *l)
 	return GRID_AXES + 1;
 }
 
-static void entries_of(const struct table *t, struct column_of_coordinate *to)
+static struct column_of_coordinate entries_of(const struct table *t)
 {
-	uint32_t length = (uint32_t)table_entries(t);
-	int64_t *value = mem_array(length + 1, sizeof *value);
-	bool *known = mem_array(length + 1, sizeof *known);
-	for (uint32_t i = 0; i < length; i++) {
-		value[i] = table_entry(t, i);
-		known[i] = true;
+	struct column_of_coordinate c = column_new((uint32_t)table_entries(t));
+	for (uint32_t i = 0; i < c.length; i++) {
+		c.value[i] = table_entry(t, i);
+		c.known[i] = true;
 	}
-	*to = (struct column_of_coordinate){value, known, length};
+	return c;
 }
 
 static bool table_decided(struct deciding *d, size_t slot, int which)
@@ -409,13 +407,11 @@ static bool table_decided(struct deciding *d, size_t slot, int which)
 	if (same)
 		return true;
 	for (size_t r = 0; r <= runs; r++)
-		entries_of(value_lookup(&slot_at(d, r, slot)->number.value, which)->table, &seen[r]);
+		seen[r] = entries_of(value_lookup(&slot_at(d, r, slot)->number.value, which)->table);
 	uint32_t axis = axis_of(there);
 	good = axis <= GRID_AXES && coordinate_laws_agree(&d->learned->runs, axis, seen, d->there, &seen[runs]);
-	for (size_t r = 0; r <= runs; r++) {
-		free((void *)seen[r].value);
-		free((void *)seen[r].known);
-	}
+	for (size_t r = 0; r <= runs; r++)
+		column_clear(&seen[r]);
 	return good || undecided(d, slot_at(d, runs, slot)->statement, "what depends on the process", "");
 }
 

@@ -21,7 +21,19 @@ struct laws {
 	size_t length, capacity;
 };
 
-static uint32_t extent_of(const struct extents *x, uint32_t axis)
+struct column_of_coordinate column_new(uint32_t length)
+{
+	return (struct column_of_coordinate){
+		mem_zero((length + 1) * sizeof(int64_t)), mem_zero((length + 1) * sizeof(bool)), length};
+}
+
+void column_clear(struct column_of_coordinate *c)
+{
+	free(c->value);
+	free(c->known);
+}
+
+uint32_t extent_along(const struct extents *x, uint32_t axis)
 {
 	return axis == GRID_AXES ? x->processes : x->grid.size[axis];
 }
@@ -34,7 +46,7 @@ static int64_t share(int64_t whole, int64_t blocks, int64_t block)
 bool coordinate_law_at(
 	const struct coordinate_law *l, const struct extents *x, uint32_t axis, uint32_t coordinate, int64_t *value)
 {
-	uint32_t extent = extent_of(x, axis);
+	uint32_t extent = extent_along(x, axis);
 	bool first = coordinate == 0, last = coordinate + 1 == extent;
 	int64_t most;
 	if (!l->share)

@@ -13,12 +13,19 @@
 
 #include "sizes/number_space.h"
 
-/* What was seen in a run by coordinate; borrowed. */
+/* What was seen in a run by coordinate. */
 struct column_of_coordinate {
-	const int64_t *value;
-	const bool *known;
+	int64_t *value;
+	bool *known;
 	uint32_t length; /* the extent */
 };
+
+/* Nothing is known of it yet. */
+struct column_of_coordinate column_new(uint32_t length);
+void column_clear(struct column_of_coordinate *);
+
+/* axis: 0 to 3, or GRID_AXES for p; here and below. */
+uint32_t extent_along(const struct extents *, uint32_t axis);
 
 struct coordinate_law {
 	bool share; /* else `otherwise`, and `special` at the first, or last */
@@ -27,7 +34,7 @@ struct coordinate_law {
 	struct formula special, otherwise;
 };
 
-/* axis: 0 to 3, or GRID_AXES for p. How many, the shortest first; the array is the caller's. */
+/* How many, the shortest first; the array is the caller's. */
 size_t coordinate_laws_of(
 	const struct learned_runs *, uint32_t axis, const struct column_of_coordinate *seen, struct coordinate_law **);
 bool coordinate_law_at(

@@ -8,7 +8,6 @@
 #include "model/extents.h"
 #include "model/program.h"
 #include "sizes/generalize_runs.h"
-#include "sizes/laws_of_coordinates.h"
 #include "sizes/rules.h"
 #include "sizes/same_events.h"
 #include "tests/rows.h"
