@@ -52,6 +52,18 @@ bool extents_find(const struct extents *x, const char *name, size_t length, int6
 
 static bool sum(struct evaluation *e, int64_t *value);
 
+/* Inside of parentheses, or of a function's. */
+static bool go_inside(struct evaluation *e)
+{
+	return ++e->depth <= EXPRESSION_DEPTH ||
+	       wrong(e, "more than %d parentheses inside each other", EXPRESSION_DEPTH);
+}
+
+static bool too_large(struct evaluation *e)
+{
+	return wrong(e, "a number of the expression is beyond 64 bits");
+}
+
 static bool accept(struct evaluation *e, const char *what)
 {
 	size_t length = strlen(what);
@@ -63,9 +75,15 @@ static bool accept(struct evaluation *e, const char *what)
 
 /* ------------------------------------------------------------------ functions */
 
+/* b is above 0. */
 static int64_t floor_of(int64_t a, int64_t b)
 {
-	return a / b - (a % b != 0 && (a < 0) != (b < 0));
+	return a / b - (a % b < 0);
+}
+
+static int64_t remainder_of(int64_t a, int64_t b)
+{
+	return a % b + (a % b < 0 ? b : 0);
 }
 
 static bool log2_of(struct evaluation *e, const int64_t *a, int64_t *value)
@@ -85,7 +103,7 @@ static bool ceil_of(struct evaluation *e, const int64_t *a, int64_t *value)
 {
 	if (!divisor_of(e, a[1]))
 		return false;
-	*value = -floor_of(-a[0], a[1]);
+	*value = a[0] / a[1] + (a[0] % a[1] > 0);
 	return true;
 }
 
@@ -101,7 +119,7 @@ static bool share_of(struct evaluation *e, const int64_t *a, int64_t *value)
 {
 	if (!divisor_of(e, a[1]))
 		return false;
-	*value = floor_of(a[0], a[1]) + (a[2] < a[0] - floor_of(a[0], a[1]) * a[1]);
+	*value = floor_of(a[0], a[1]) + (a[2] < remainder_of(a[0], a[1]));
 	return true;
 }
 
@@ -122,6 +140,8 @@ static const struct function *function_of(const char *name, size_t length)
 static bool call(struct evaluation *e, const struct function *f, int64_t *value)
 {
 	int64_t argument[3];
+	if (!go_inside(e))
+		return false;
 	for (int i = 0; i < f->arguments; i++) {
 		e->at++;
 		if (!sum(e, &argument[i]))
@@ -130,6 +150,7 @@ static bool call(struct evaluation *e, const struct function *f, int64_t *value)
 			return wrong(e, "%s() has %d argument%s", f->name, f->arguments, f->arguments == 1 ? "" : "s");
 	}
 	e->at++;
+	e->depth--;
 	return f->apply(e, argument, value);
 }
 
@@ -191,18 +212,13 @@ static bool primary(struct evaluation *e, int64_t *value)
 	}
 	if (*e->at != '(')
 		return named(e, value);
-	if (++e->depth > EXPRESSION_DEPTH)
-		return wrong(e, "more than %d parentheses inside each other", EXPRESSION_DEPTH);
+	if (!go_inside(e))
+		return false;
 	e->at++;
 	if (!compared(e, value))
 		return false;
 	e->depth--;
 	return accept(e, ")") || wrong(e, "')' is expected, not '%.*s'", SHOWN, e->at);
-}
-
-static bool too_large(struct evaluation *e)
-{
-	return wrong(e, "a number of the expression is beyond 64 bits");
 }
 
 static bool power(struct evaluation *e, int64_t *value)
@@ -230,7 +246,7 @@ static bool operation(struct evaluation *e, char operator, int64_t * value, int6
 	if (!divisor_of(e, right))
 		return false;
 	if (operator== '%') {
-		*value -= floor_of(*value, right) * right;
+		*value = remainder_of(*value, right);
 		return true;
 	}
 	if (*value % right)
@@ -257,7 +273,8 @@ static bool sum(struct evaluation *e, int64_t *value)
 	bool negative = accept(e, "-");
 	if (!product(e, value))
 		return false;
-	*value = negative ? -*value : *value;
+	if (negative && __builtin_sub_overflow(0, *value, value))
+		return too_large(e);
 	while (*e->at == '+' || *e->at == '-') {
 		int64_t right;
 		bool minus = *e->at++ == '-';
@@ -281,9 +298,9 @@ bool extents_evaluate(
 
 /* ------------------------------------------------------------------ lines */
 
-/* How far a term goes that has nothing but numbers and names that are known, as far as can be seen
-   without reading it: 0, it is none. all: products, too; else one factor. */
-static size_t term_length(const struct extents *x, const char *at, bool all, bool *any)
+/* How far a factor goes that has nothing but numbers and names that are known, as far as can be
+   seen without reading it: 0, it is none. any: has it a name? */
+static size_t factor_length(const struct extents *x, const char *at, bool *any)
 {
 	size_t length = 0, name = name_length(at);
 	int64_t value;
@@ -313,12 +330,22 @@ static size_t term_length(const struct extents *x, const char *at, bool all, boo
 			return 0;
 		*any = true;
 	}
-	if (!all || !at[length] || !strchr("*/^", at[length]))
-		return length;
-	bool more = false;
-	size_t rest = term_length(x, at + length + 1, true, &more);
-	*any |= rest && more;
-	return rest ? length + 1 + rest : length;
+	return length;
+}
+
+/* The same of a term. all: products, too; else one factor. */
+static size_t term_length(const struct extents *x, const char *at, bool all, bool *any)
+{
+	size_t length = factor_length(x, at, any);
+	while (all && length && at[length] && strchr("*/^", at[length])) {
+		bool more = false;
+		size_t factor = factor_length(x, at + length + 1, &more);
+		if (!factor)
+			break;
+		*any |= more;
+		length += 1 + factor;
+	}
+	return length;
 }
 
 static bool fold_term(const struct extents *x, const char *at, size_t length, struct text *to, struct error *error)

@@ -34,6 +34,8 @@ static struct extents read_extents(const char *at)
 
 /* ------------------------------------------------------------------ lines */
 
+#define FIVE(text) text text text text text
+
 static const struct {
 	const char *why, *extents, *line, *folded;
 } lines[] = {
@@ -53,6 +55,11 @@ static const struct {
 	{"no power of two", "3 4", "{log2(X)}", "log2(3) is no whole number"},
 	{"a division by nothing", "1 4", "{4/(X-1)}", "a division by 0"},
 	{"beyond 64 bits", "4 3", "{X*4611686018427387904}", "a number of the expression is beyond 64 bits"},
+	{"... when its sign changes", "8 1", "{(-(0-9223372036854775807-X/X))}",
+		"a number of the expression is beyond 64 bits"},
+	{"remainders of the least number", "8 1", "{((0-9223372036854775807-X/X)%(P-5))}", "{1}"},
+	{"functions inside each other have an end", "8 1", "{" FIVE(FIVE(FIVE("log2("))) "P" FIVE(FIVE(FIVE(")"))) "}",
+		"more than 64 parentheses inside each other"},
 };
 
 static void folding(void)
