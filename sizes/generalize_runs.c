@@ -696,7 +696,7 @@ static void make_text(struct learning *l, const struct extents *proven, size_t c
 
 /* ------------------------------------------------------------------ learning */
 
-static bool prove_run(struct learning *l, size_t r, const struct text *text)
+static bool prove_run(const struct learning *l, size_t r, const struct text *text)
 {
 	struct text told = {0};
 	struct program *made =
@@ -713,10 +713,20 @@ static bool prove_run(struct learning *l, size_t r, const struct text *text)
 	return good;
 }
 
+/* What the text does not need. */
+static void forget_runs(struct learning *l)
+{
+	for (size_t r = 0; r < l->runs && l->followed; r++)
+		followed_free(l->followed[r]);
+	free(l->followed);
+	l->followed = NULL;
+	guide_free(l->guide);
+	l->guide = NULL;
+}
+
 static void learning_clear(struct learning *l)
 {
-	for (size_t r = 0; r < l->runs; r++)
-		followed_free(l->followed[r]);
+	forget_runs(l);
 	for (size_t i = 0; i < l->symbols; i++)
 		free(l->symbol[i].text);
 	for (size_t i = 0; i < l->tables; i++)
@@ -726,8 +736,6 @@ static void learning_clear(struct learning *l)
 	free(l->symbol);
 	free(l->table);
 	free(l->condition);
-	free(l->followed);
-	guide_free(l->guide);
 	program_free(l->made);
 	free(l->extents);
 }
@@ -748,40 +756,39 @@ static void name_sets(struct program *p)
 	}
 }
 
-/* With the text of this run. */
-static bool learn_from(const struct run_of_program *given, size_t runs, size_t leader, const struct extents *proven,
-	size_t count, struct text *to, struct generalize_facts *facts, struct error *error)
+/* With the text of the leader. */
+static bool learn_from(struct learning *l, struct text *to)
 {
-	struct learning l = {.given = given, .runs = runs, .leader = leader, .facts = facts, .error = error};
-	l.extents = mem_array(runs, sizeof *l.extents);
-	l.followed = mem_zero((runs + 1) * sizeof *l.followed);
-	facts->holes = 0;
-	for (size_t r = 0; r < runs; r++)
-		l.extents[r] = given[r].extents;
-	l.extents[leader].grid = given[leader].program->grid;
-	l.guide = guide_of(given[leader].program, &l.extents[leader], true, error);
-	bool good = l.guide;
-	for (size_t r = 0; r < runs && good; r++)
-		good = follow_run(&l, r);
-	l.made = good ? program_copy(given[leader].program) : NULL;
+	const struct run_of_program *leader = &l->given[l->leader];
+	l->extents = mem_array(l->runs, sizeof *l->extents);
+	l->followed = mem_zero((l->runs + 1) * sizeof *l->followed);
+	l->facts->holes = 0;
+	for (size_t r = 0; r < l->runs; r++)
+		l->extents[r] = l->given[r].extents;
+	l->extents[l->leader].grid = leader->program->grid;
+	l->guide = guide_of(leader->program, &l->extents[l->leader], true, l->error);
+	bool good = l->guide;
+	for (size_t r = 0; r < l->runs && good; r++)
+		good = follow_run(l, r);
+	l->made = good ? program_copy(leader->program) : NULL;
 	if (good)
-		name_sets(l.made);
-	good = good && put_sets(&l);
-	for (size_t i = 0; good && i < l.guide->slots; i++)
-		good = put_slot(&l, i);
+		name_sets(l->made);
+	good = good && put_sets(l);
+	for (size_t i = 0; good && i < l->guide->slots; i++)
+		good = put_slot(l, i);
+	forget_runs(l);
 	if (good)
-		make_text(&l, proven, count, to);
-	for (size_t r = 0; r < runs && good; r++)
-		good = prove_run(&l, r, to);
-	facts->statements = good ? program_statements(l.made) : 0;
-	learning_clear(&l);
+		make_text(l, NULL, 0, to);
+	for (size_t r = 0; r < l->runs && good; r++)
+		good = prove_run(l, r, to);
+	l->facts->statements = good ? program_statements(l->made) : 0;
 	return good;
 }
 
 /* With the text of the largest run, or of the next one that explains all. The error is of the
-   largest. */
-static bool learn(const struct run_of_program *given, size_t runs, const struct extents *proven, size_t count,
-	struct text *to, struct generalize_facts *facts, struct error *error)
+   largest. What was learned is the caller's, to make the text again, where there is one. */
+static bool learn(struct learning *l, const struct run_of_program *given, size_t runs, struct text *to,
+	struct generalize_facts *facts, struct error *error)
 {
 	bool *tried = mem_zero(runs * sizeof *tried), good = false;
 	for (size_t k = 0; k < runs && !good; k++) {
@@ -793,7 +800,12 @@ static bool learn(const struct run_of_program *given, size_t runs, const struct 
 				leader = r;
 		tried[leader] = true;
 		text_truncate(to, 0);
-		good = learn_from(given, runs, leader, proven, count, to, facts, k ? &other : error);
+		*l = (struct learning){
+			.given = given, .runs = runs, .leader = leader, .facts = facts, .error = k ? &other : error};
+		good = learn_from(l, to);
+		l->error = NULL;
+		if (!good)
+			learning_clear(l);
 	}
 	free(tried);
 	return good;
@@ -828,6 +840,7 @@ static bool prove_without(const struct run_of_program *given, size_t runs, size_
 {
 	struct run_of_program *others = mem_array(runs, sizeof *others);
 	struct generalize_facts unused = {0};
+	struct learning l;
 	struct text text = {0}, warnings = {0}, told = {0};
 	struct error error = {0};
 	struct extents asked = given[left_out].extents;
@@ -837,8 +850,10 @@ static bool prove_without(const struct run_of_program *given, size_t runs, size_
 			others[count++] = given[r];
 	asked.processes = given[left_out].program->processes;
 	struct program *made = NULL;
-	if (learn(others, count, NULL, 0, &text, &unused, &error))
+	if (learn(&l, others, count, &text, &unused, &error)) {
+		learning_clear(&l);
 		made = instantiate("without it", text.data, text.length, &asked, false, &warnings, &error);
+	}
 	bool good = made && same_events(made, given[left_out].program, &told);
 	if (good) {
 		*proven = asked;
@@ -861,13 +876,16 @@ bool generalize_runs(const struct run_of_program *given, size_t runs, struct tex
 	*facts = (struct generalize_facts){0};
 	if (!check_runs(given, runs, error))
 		return false;
+	struct learning l;
+	if (!learn(&l, given, runs, to, facts, error))
+		return false;
 	struct extents *proven = mem_array(runs, sizeof *proven);
 	size_t proofs = 0;
-	bool good = learn(given, runs, NULL, 0, to, facts, error);
-	for (size_t r = 0; r < runs && good && runs > 2; r++)
+	for (size_t r = 0; r < runs && runs > 2; r++)
 		proofs += prove_without(given, runs, r, &proven[proofs], facts);
 	text_truncate(to, 0);
-	good = good && learn(given, runs, proven, proofs, to, facts, error);
+	make_text(&l, proven, proofs, to);
+	learning_clear(&l);
 	free(proven);
-	return good;
+	return true;
 }
