@@ -33,6 +33,28 @@ static size_t name_length(const char *name)
 	return is_digit(*name) ? 0 : length;
 }
 
+uint32_t extents_terms(const struct extents *x)
+{
+	return 1 + x->grid.axes + x->parameters;
+}
+
+int64_t extents_term(const struct extents *x, uint32_t k)
+{
+	return k == 0              ? x->processes
+	       : k <= x->grid.axes ? x->grid.size[k - 1]
+				   : x->parameter[k - 1 - x->grid.axes].value;
+}
+
+void extents_print_term(const struct extents *x, uint32_t k, struct text *to)
+{
+	if (k == 0)
+		text_char(to, 'P');
+	else if (k <= x->grid.axes)
+		text_char(to, extent_name[k - 1]);
+	else
+		text_put(to, x->parameter[k - 1 - x->grid.axes].name);
+}
+
 bool extents_find(const struct extents *x, const char *name, size_t length, int64_t *value)
 {
 	const char *axis = length == 1 ? memchr(extent_name, *name, x->grid.axes) : NULL;

@@ -6,7 +6,7 @@
  *	[x<X-1] p send @(x+1,y) tag{2*X}	[x<4-1] p send @(x+1,y) tag{8}
  *	$b[x] = 8*share(N,X,x)			$b[x] = 168 168 160 160
  *
- * Such a text becomes that of one number of processes when it is read (program_read_at): terms of
+ * Such a text becomes that of one number of processes when it is read (program_parse_at): terms of
  * names and numbers alone become numbers line by line, tables that are given by a formula become
  * entries. The rest of the reader knows nothing of it.
  *
@@ -34,6 +34,12 @@ struct extents {
 		int64_t value;
 	} parameter[EXTENTS_PARAMETERS];
 };
+
+/* P, the extents of the grid, the parameters: how many; what the k-th of these stands for; its
+   name. */
+uint32_t extents_terms(const struct extents *);
+int64_t extents_term(const struct extents *, uint32_t k);
+void extents_print_term(const struct extents *, uint32_t k, struct text *);
 
 /* What a name stands for; false: nothing. */
 bool extents_find(const struct extents *, const char *name, size_t length, int64_t *value);

@@ -213,34 +213,30 @@ static bool settle_grid(const struct learned *l, const struct extents *asked, st
 /* What was the same in all runs has said nothing. */
 static bool check_varied(const struct learned *l, const struct extents *x, struct text *warnings, struct error *error)
 {
-	for (uint32_t k = 0; k <= x->grid.axes + x->parameters; k++) {
-		int64_t least = INT64_MAX, most = 0, here = 0;
-		char name[EXTENTS_NAME + 1] = {k ? "XYZW"[(k - 1) % GRID_AXES] : 'P', 0};
-		for (size_t r = 0; r <= l->runs.length; r++) {
-			const struct extents *run = r < l->runs.length ? &l->run[r] : x;
-			int64_t value = k == 0                ? run->processes
-					: k <= run->grid.axes ? run->grid.size[k - 1]
-							      : run->parameter[k - 1 - run->grid.axes].value;
-			if (k > run->grid.axes)
-				memcpy(name, run->parameter[k - 1 - run->grid.axes].name, sizeof name);
-			here = value;
-			if (r == l->runs.length)
-				break;
+	struct text name = {0};
+	bool good = true;
+	for (uint32_t k = 0; k < extents_terms(x) && good; k++) {
+		int64_t least = INT64_MAX, most = 0, here = extents_term(x, k);
+		for (size_t r = 0; r < l->runs.length; r++) {
+			int64_t value = extents_term(&l->run[r], k);
 			least = value < least ? value : least;
 			most = value > most ? value : most;
 		}
+		text_truncate(&name, 0);
+		extents_print_term(x, k, &name);
 		if (least == most && here != least)
-			return error_set(error, ERROR_INCONSISTENT,
+			good = error_set(error, ERROR_INCONSISTENT,
 				"%s: %s was %" PRId64 " in all its runs, and would be %" PRId64
 				": generalize with a run in which it is something else",
-				l->name, name, least, here);
-		if (here < least)
+				l->name, name.data, least, here);
+		else if (here < least)
 			text_format(warnings,
 				"%s is %" PRId64 ", less than in any run (%" PRId64
 				"): what small numbers of processes do otherwise is not known\n",
-				name, here, least);
+				name.data, here, least);
 	}
-	return true;
+	text_clear(&name);
+	return good;
 }
 
 /* The same of products of two extents of three and more, of which numbers may be functions. */

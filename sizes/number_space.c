@@ -19,34 +19,11 @@
 /* Of more bytes an element is a block, which no number needs that an exact division explains. */
 #define ELEMENT_MOST 8
 
-/* P, the axes, the parameters: how many; what the k-th stands for; its name. */
-static uint32_t terms_of(const struct extents *x)
-{
-	return 1 + x->grid.axes + x->parameters;
-}
-
-static int64_t term_value(const struct extents *x, uint32_t k)
-{
-	return k == 0              ? x->processes
-	       : k <= x->grid.axes ? x->grid.size[k - 1]
-				   : x->parameter[k - 1 - x->grid.axes].value;
-}
-
-static void term_print(const struct extents *x, uint32_t k, struct text *to)
-{
-	if (k == 0)
-		text_char(to, 'P');
-	else if (k <= x->grid.axes)
-		text_char(to, "XYZW"[k - 1]);
-	else
-		text_put(to, x->parameter[k - 1 - x->grid.axes].name);
-}
-
 /* T; false: there is none. */
 static bool formula_term(const struct formula *f, const struct extents *x, int64_t *value)
 {
-	*value = f->a == TERM_NONE ? 1 : term_value(x, f->a);
-	if (f->b != TERM_NONE && __builtin_mul_overflow(*value, term_value(x, f->b), value))
+	*value = f->a == TERM_NONE ? 1 : extents_term(x, f->a);
+	if (f->b != TERM_NONE && __builtin_mul_overflow(*value, extents_term(x, f->b), value))
 		return false;
 	if (!f->log)
 		return true;
@@ -69,7 +46,7 @@ static int64_t floor_of(int64_t a, int64_t b)
 /* Of one face; m*face. */
 static int64_t blocks_at(const struct formula *f, const struct extents *x, int64_t t)
 {
-	int64_t whole = f->whole == TERM_NONE ? f->least : term_value(x, f->whole), block = ceil_of(whole, t), all;
+	int64_t whole = f->whole == TERM_NONE ? f->least : extents_term(x, f->whole), block = ceil_of(whole, t), all;
 	bool beyond = __builtin_mul_overflow(f->unit, f->times == TIMES_NONE ? 1 : t + f->times, &all) ||
 		      __builtin_mul_overflow(all, block + f->more[0], &all) ||
 		      (f->more[1] != MORE_NONE && __builtin_mul_overflow(all, block + f->more[1], &all));
@@ -223,7 +200,7 @@ static void find_blocks(struct space *s, uint32_t terms, uint32_t axes)
 	int64_t *t = mem_array(s->runs->length, sizeof *t);
 	for (f.a = axes ? 1 : 0; f.a <= axes; f.a++) {
 		for (size_t r = 0; r < s->runs->length; r++)
-			t[r] = term_value(&s->runs->run[r], f.a);
+			t[r] = extents_term(&s->runs->run[r], f.a);
 		bool proven = distinct(t, s->runs->length) > 2;
 		for (size_t m = 0; m < sizeof times / sizeof *times; m++)
 			for (f.more[0] = 0; f.more[0] <= BEYOND_MOST; f.more[0]++)
@@ -292,7 +269,7 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 	if (same)
 		keep(&s, &(struct formula){
 				 FORMULA_CONSTANT, .proven = true, .a = TERM_NONE, .b = TERM_NONE, .add = value[0]});
-	uint32_t terms = terms_of(&runs->run[0]);
+	uint32_t terms = extents_terms(&runs->run[0]);
 	for (uint32_t a = 0; a < terms && !same; a++) {
 		find_with(&s, a, TERM_NONE, false);
 		find_with(&s, a, TERM_NONE, true);
@@ -337,10 +314,10 @@ bool formulas_agree(const struct learned_runs *runs, const int64_t *number, cons
 static void term_text(const struct formula *f, const struct extents *names, struct text *to)
 {
 	text_put(to, f->log ? "log2(" : "");
-	term_print(names, f->a, to);
+	extents_print_term(names, f->a, to);
 	if (f->b != TERM_NONE) {
 		text_char(to, '*');
-		term_print(names, f->b, to);
+		extents_print_term(names, f->b, to);
 	}
 	text_put(to, f->log ? ")" : "");
 }
@@ -363,7 +340,7 @@ static void blocks_print(const struct formula *f, const struct extents *names, s
 		if (f->whole == TERM_NONE)
 			text_format(to, "%" PRId64, f->least);
 		else
-			term_print(names, f->whole, to);
+			extents_print_term(names, f->whole, to);
 		text_char(to, ',');
 		term_text(f, names, to);
 		text_char(to, ')');

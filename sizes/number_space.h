@@ -3,8 +3,8 @@
  * run.
  *
  *	struct formula *f;
- *	size_t count = formulas_of(runs, value, &f);		-- 9: 2, 16: 3, 25: 4
- *	formula_print(&f[0], &run[0], &text);			-- X-1, the shortest one
+ *	size_t count = formulas_of(&runs, value, &f);		-- 9: 2, 16: 3, 25: 4
+ *	formula_print(&f[0], &runs.run[0], &text);		-- X-1, the shortest one
  *	formula_range(&f[0], &extents, &least, &most);
  *
  * A version space (Mitchell 1982), kept by solving: a family with one or two free numbers has one
@@ -36,7 +36,7 @@ struct learned_runs {
 
 enum formula_kind { FORMULA_CONSTANT, FORMULA_LINEAR, FORMULA_INVERSE, FORMULA_CEIL, FORMULA_FLOOR, FORMULA_BLOCKS };
 
-/* P, X, Y, ..., parameters: their numbers in extents_term. */
+/* Else T is of terms by their numbers (extents_term). */
 #define TERM_NONE UINT32_MAX
 
 struct formula {
