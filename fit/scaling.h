@@ -3,7 +3,7 @@
  *
  *	struct scaling s;
  *	if (scaling_fit(processes, seconds, runs, &s)) {
- *		scaling_print(&s.best, &text);			-- "0.12 + 3.4*P^-1*log2(P)"
+ *		scaling_print(&s.best, &text);			-- "0.12 + 3.4*P^-1"
  *		struct scaling_range r = scaling_at(&s, 4096);	-- r.value, r.low, r.high
  *	}
  *

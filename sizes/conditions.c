@@ -277,16 +277,6 @@ bool condition_holds(const struct condition_of_ranks *c, const struct extents *x
 	return true;
 }
 
-void condition_set(const struct condition_of_ranks *c, const struct extents *x, struct ranks *to)
-{
-	ranks_clear(to);
-	for (uint32_t p = 0; p < x->processes; p++) {
-		struct spot spot = grid_spot(&x->grid, p);
-		if (condition_holds(c, x, &spot))
-			ranks_add(to, p);
-	}
-}
-
 void condition_text(const struct condition_of_ranks *c, struct text *to)
 {
 	text_put(to, c->atoms ? "" : "*");

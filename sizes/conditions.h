@@ -1,9 +1,9 @@
 /*
  * conditions.h -- all conditions on coordinates that say who executes a statement, in every run.
  *
- *	struct condition *c;
+ *	struct condition_of_ranks *c;
  *	size_t count = conditions_of(&runs, set, 0, &c);	-- 0-1 of 3, 0-2 of 4
- *	condition_print(&c[0], &text);				-- x<X-1
+ *	condition_text(&c[0], &text);				-- x<X-1
  *
  * A condition is up to CONDITION_ATOMS comparisons that all hold, of p or a coordinate with a small
  * number, with the extent less a small number or half of it, or with another coordinate; of its
@@ -38,7 +38,6 @@ struct condition_of_ranks {
 size_t conditions_of(const struct learned_runs *, const struct ranks *set, uint32_t more, struct condition_of_ranks **);
 
 bool condition_holds(const struct condition_of_ranks *, const struct extents *, const struct spot *);
-void condition_set(const struct condition_of_ranks *, const struct extents *, struct ranks *to); /* replaced */
 void condition_text(const struct condition_of_ranks *, struct text *);
 
 /* Do all that explain these sets mean this one at these extents? */

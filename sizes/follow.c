@@ -756,7 +756,6 @@ struct followed *follow(
 	bool good = program_events(run) <= FOLLOW_EVENTS ||
 		    error_set(error, ERROR_INPUT, "the run has more than %" PRIu64 " events", FOLLOW_EVENTS);
 	struct followed *made = f.made = mem_zero(sizeof *made);
-	made->extents = *x;
 	made->slots = t->slots;
 	made->slot = mem_zero((t->slots + 1) * sizeof *made->slot);
 	made->seen = mem_zero((t->slots + 1) * sizeof *made->seen);

@@ -1,8 +1,8 @@
 /*
  * follow.h -- the events of one run, read by the text of another.
  *
- *	struct guide *t = guide_of(program);		-- of the largest run
- *	struct followed *f = follow(t, &its_extents, other, &extents, &error);
+ *	struct guide *t = guide_of(program, &its_extents, true, &error);	-- of the largest run
+ *	struct followed *f = follow(t, other, &extents, &progress, &error);
  *
  * The text of a run is taken as what it stands for at any number of processes, but for its numbers
  * and sets: each number may be any small formula of the extents that comes to it there (X-1, 2*P,
@@ -66,7 +66,6 @@ struct points {
 };
 
 struct followed {
-	struct extents extents;
 	size_t slots;
 	struct survivors {
 		struct place *number;

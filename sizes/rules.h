@@ -2,9 +2,9 @@
  * rules.h -- from the number of processes to the extents of the grid: all rules that hold of every
  * run.
  *
- *	size_t count = rules_of(&runs, &rule);			-- 6: 3 2, 8: 4 2, 12: 4 3
- *	rule_print(&rule[0], axes, &text);			-- X, Y = dims(P)
- *	rule_apply(&rule[0], 20, &grid);			-- 5 4
+ *	size_t count = rules_of(&runs, rule);			-- 6: 3 2, 8: 4 2, 12: 4 3
+ *	rule_print(&rule[0], 2, &text);				-- X, Y = dims(P)
+ *	rule_apply(&rule[0], 2, 20, &grid);			-- 5 4
  *
  * dims(P) is as balanced as can be, descending; greedy(P) is what Open MPI's MPI_Dims_create makes
  * of the prime factors, the largest first, each to the smallest extent so far; equal(P): equal
