@@ -17,7 +17,8 @@
 #define STRIPS 8
 #define BARS 40
 
-const char report_page_style[] =
+/* In the light and in the dark. */
+static const char style[] =
 	":root{color-scheme:light dark}body{font:14px/1.45 sans-serif;margin:2em auto;max-width:76em;color:#222;background:#fff;padding:0 1em}"
 	"pre.first{background:#f4f4f0;border-left:4px solid #b30;padding:1em;font-size:15px;white-space:pre-wrap}"
 	"table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd}"
@@ -27,8 +28,15 @@ const char report_page_style[] =
 	"@media(prefers-color-scheme:dark){body{color:#ddd;background:#1c1c1c}pre.first{background:#2a2a26}td,th{border-color:#444}figcaption{color:#aaa}"
 	"svg:not(.curves){background:#fff}svg.curves polyline,svg.curves line{filter:brightness(1.6)}}";
 
-/* What may be wider than the window scrolls by itself, by the keyboard, too. */
-#define WIDE(label) "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" label "\">"
+void report_page_begin(const char *title, struct text *out)
+{
+	text_put(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+		      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>");
+	text_put_escaped(out, title);
+	text_format(out, "</title><style>%s</style></head><body><main>\n<h1>", style);
+	text_put_escaped(out, title);
+	text_put(out, "</h1>\n");
+}
 
 /* ------------------------------------------------------------------ the first lines */
 
@@ -80,7 +88,7 @@ static void put_source(
 			continue;
 		text_put(out, "<h2>The source of ");
 		text_put_escaped(out, c->name);
-		text_put(out, "</h2>\n" WIDE("Source") "<pre class=\"source\">");
+		text_put(out, "</h2>\n" REPORT_PAGE_WIDE("Source") "<pre class=\"source\">");
 		uint32_t before = CALL_PATH_NONE;
 		for (size_t k = 0; k < c->paths; k++) {
 			put_lines(a->program, c->path[k], before, source, out);
@@ -125,8 +133,9 @@ static bool put_program(const struct analysis *a, struct output *out, struct err
 {
 	struct page_shares s = shares_of(a);
 	struct viz_options options = {.roles = true, .inner = true, .time = s.time, .times = s.length};
-	output_format(out,
-		"<h2>The program, its loops coloured by what they lose of the run time</h2>\n" WIDE("The program"));
+	output_format(
+		out, "<h2>The program, its loops coloured by what they lose of the run time</h2>\n" REPORT_PAGE_WIDE(
+			     "The program"));
 	bool good = viz_draw(a->program, &options, VIZ_SVG, out, error);
 	output_format(out, "</div>\n");
 	addresses_clear(&s.addresses);
@@ -181,9 +190,9 @@ static void put_strips(const struct analysis *a, const struct findings *f, struc
 		}
 	if (strips) {
 		heat_svg(heat, &svg);
-		output_format(
-			out, "<h2>Computation of each process over the iterations of the outermost loop</h2>\n" WIDE(
-				     "Computation over the iterations"));
+		output_format(out,
+			"<h2>Computation of each process over the iterations of the outermost loop</h2>\n" REPORT_PAGE_WIDE(
+				"Computation over the iterations"));
 		output_text(out, &svg);
 		output_format(out, "</div>\n");
 	}
@@ -303,7 +312,7 @@ static const char legend[] =
 static void put_findings(const struct analysis *a, const struct findings *f, struct text *out)
 {
 	text_put(out,
-		"<h2>What is lost, in % of the run time</h2>\n" WIDE(
+		"<h2>What is lost, in % of the run time</h2>\n" REPORT_PAGE_WIDE(
 			"What is lost") "<table><tr><th>lost</th><th>path</th><th>imbalance</th>"
 					"<th>serialization</th><th>transfer</th><th class=\"t\">loop</th><th class=\"t\">region</th>"
 					"<th class=\"t\">kind</th><th class=\"t\">ranks</th><th class=\"t\">iterations</th></tr>\n");
@@ -337,7 +346,8 @@ static void pass(struct passed *p, const struct analysis_construct *c, const str
 static void put_path(const struct analysis *a, const struct time_unit *unit, struct text *out)
 {
 	text_format(out,
-		"<h2>The critical path: %" PRIu64 " hops between processes; it ends on rank %" PRIu32 "</h2>\n" WIDE(
+		"<h2>The critical path: %" PRIu64 " hops between processes; it ends on rank %" PRIu32
+		"</h2>\n" REPORT_PAGE_WIDE(
 			"The critical path") "<table><tr><th>rank</th><th>computation, %s</th><th>calls, %s</th><th>hops to it</th><th class=\"t\">mostly in</th></tr>\n",
 		a->hops, a->path_end, unit->name, unit->name);
 	struct passed *passed = mem_zero((a->processes + (size_t)1) * sizeof *passed);
@@ -364,8 +374,8 @@ static void put_path(const struct analysis *a, const struct time_unit *unit, str
 
 static void put_processes(const struct analysis *a, const struct time_unit *unit, struct text *out)
 {
-	text_put(out,
-		"<h2>Processes</h2>\n" WIDE("Processes") "<table><tr><th>rank</th><th>computation</th><th>calls</th>");
+	text_put(out, "<h2>Processes</h2>\n" REPORT_PAGE_WIDE(
+			      "Processes") "<table><tr><th>rank</th><th>computation</th><th>calls</th>");
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
 		text_format(out, "<th>%s</th>", wait_name(k));
 	text_put(out, "<th>MPI_Init, MPI_Finalize, I/O</th></tr>\n");
@@ -388,12 +398,7 @@ bool report_page_write(const struct analysis *a, const struct findings *f, const
 	const struct source *source, struct output *out, struct error *error)
 {
 	struct text text = {0};
-	text_put(&text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-			"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>");
-	text_put_escaped(&text, title);
-	text_format(&text, "</title><style>%s</style></head><body><main>\n<h1>", report_page_style);
-	text_put_escaped(&text, title);
-	text_put(&text, "</h1>\n");
+	report_page_begin(title, &text);
 	put_first(a, f, &text);
 	if (source)
 		put_source(a, f, source, &text);
@@ -405,7 +410,7 @@ bool report_page_write(const struct analysis *a, const struct findings *f, const
 	put_path(a, &unit, &text);
 	put_histograms(a, f, &text);
 	put_processes(a, &unit, &text);
-	text_put(&text, "</main></body></html>\n");
+	text_put(&text, REPORT_PAGE_END);
 	output_text(out, &text);
 	text_clear(&text);
 	return good;

@@ -8,12 +8,16 @@
 
 #include "base/output.h"
 #include "report/findings.h"
+#include "time/analysis.h"
 
 struct source;
 
-/* What pages of reports look like, in the light and in the dark. */
-extern const char report_page_style[];
-#include "time/analysis.h"
+/* A page of a report up to its title; what is in it then ends with REPORT_PAGE_END. */
+void report_page_begin(const char *title, struct text *out);
+#define REPORT_PAGE_END "</main></body></html>\n"
+
+/* What may be wider than the window scrolls by itself, by the keyboard, too. Ends with "</div>". */
+#define REPORT_PAGE_WIDE(label) "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" label "\">"
 
 /* title: what the run is called. False with *error set where the picture cannot be made. */
 bool report_page_write(const struct analysis *, const struct findings *, const char *title, enum units,

@@ -243,9 +243,9 @@ static void put_curves(const struct scalability *s, struct text *out)
 	for (size_t i = 0; i < curves; i++)
 		for (size_t r = 0; r < s->runs; r++)
 			most = scalability_share(s, &s->row[i], r) > most ? scalability_share(s, &s->row[i], r) : most;
+	text_put(out, "<h2>Part of the critical path over the number of processes</h2>\n" REPORT_PAGE_WIDE("Curves"));
 	text_format(out,
-		"<h2>Part of the critical path over the number of processes</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-		"aria-label=\"Curves\"><svg class=\"curves\" width=\"640\" height=\"%zu\" viewBox=\"0 0 640 %zu\" font-size=\"12\" role=\"img\" "
+		"<svg class=\"curves\" width=\"640\" height=\"%zu\" viewBox=\"0 0 640 %zu\" font-size=\"12\" role=\"img\" "
 		"aria-label=\"Part of the critical path of the constructs that grow most; the table below has the numbers\">\n"
 		"<path d=\"M50 20V260H590\" fill=\"none\" stroke=\"#888\"/>",
 		310 + 18 * curves, 310 + 18 * curves);
@@ -271,20 +271,15 @@ static void put_heads(const struct scalability *s, const char *first, struct tex
 void scalability_print_page(const struct scalability *s, struct text *out)
 {
 	struct text text = {0};
-	text_format(out,
-		"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-		"content=\"width=device-width, initial-scale=1\"><title>%s scaling on %" PRIu32 " to %" PRIu32
-		" processes</title><style>%s</style></head><body><main>\n<h1>%s scaling on %" PRIu32 " to %" PRIu32
-		" processes</h1>\n",
-		s->weak ? "Weak" : "Strong", s->run[0].facts.processes, s->run[s->runs - 1].facts.processes,
-		report_page_style, s->weak ? "Weak" : "Strong", s->run[0].facts.processes,
-		s->run[s->runs - 1].facts.processes);
+	text_format(&text, "%s scaling on %" PRIu32 " to %" PRIu32 " processes", s->weak ? "Weak" : "Strong",
+		s->run[0].facts.processes, s->run[s->runs - 1].facts.processes);
+	report_page_begin(text.data, out);
+	text_truncate(&text, 0);
 	put_lead(s, &text);
 	text_put(out, "<pre class=\"first\">");
 	text_put_escaped(out, text.data);
 	text_clear(&text);
-	text_put(out,
-		"</pre>\n<h2>Efficiencies, as POP defines them</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Efficiencies\">");
+	text_put(out, "</pre>\n<h2>Efficiencies, as POP defines them</h2>\n" REPORT_PAGE_WIDE("Efficiencies"));
 	put_heads(s, "processes", out);
 	text_put(out, "</tr>\n<tr><td class=\"t\">run time, ms</td>");
 	for (size_t r = 0; r < s->runs; r++)
@@ -303,7 +298,7 @@ void scalability_print_page(const struct scalability *s, struct text *out)
 	text_put(out, "</table></div>\n");
 	put_curves(s, out);
 	text_put(out,
-		"<h2>Part of the critical path, in %, what grows most first</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Constructs\">");
+		"<h2>Part of the critical path, in %, what grows most first</h2>\n" REPORT_PAGE_WIDE("Constructs"));
 	put_heads(s, "construct", out);
 	text_put(out, "<th>growth</th><th class=\"t\">time on it, ms, as a function of P</th></tr>\n");
 	for (size_t i = 0; i < s->rows; i++) {
@@ -316,5 +311,5 @@ void scalability_print_page(const struct scalability *s, struct text *out)
 		put_function(&s->row[i], out);
 		text_put(out, "</td></tr>\n");
 	}
-	text_put(out, "</table></div>\n</main></body></html>\n");
+	text_put(out, "</table></div>\n" REPORT_PAGE_END);
 }
