@@ -44,7 +44,6 @@ static void put_share(struct json *j, const struct analysis_share *s)
 
 static void put_construct(const struct analysis *a, const struct analysis_construct *c, struct json *j)
 {
-	static const char *const sorts[] = {"program", "init", "finalize", "io", "outside"};
 	struct text ranks = {0};
 	json_object(j, NULL, JSON_LINES);
 	json_string(j, "loop", c->address ? c->address : "");
@@ -53,7 +52,7 @@ static void put_construct(const struct analysis *a, const struct analysis_constr
 		json_string(j, "site", c->sites);
 	if (c->callers)
 		json_string(j, "callers", c->callers);
-	json_string(j, "sort", sorts[c->sort]);
+	json_string(j, "sort", construct_sort_key(c->sort));
 	ranks_print(&c->ranks, &ranks);
 	json_string(j, "ranks", ranks.data ? ranks.data : "");
 	text_clear(&ranks);

@@ -363,7 +363,6 @@ static void write_share(struct writing *w, sqlite3_stmt *s, uint64_t construct, 
 
 static void write_construct(struct writing *w, sqlite3_stmt *s, uint64_t id, const struct analysis_construct *c)
 {
-	static const char *const sorts[] = {"program", "init", "finalize", "io", "outside"};
 	double n = w->content->analysis->processes;
 	uint64_t messages = 0, bytes = 0;
 	char *ranks = ranks_words(&c->ranks);
@@ -371,10 +370,10 @@ static void write_construct(struct writing *w, sqlite3_stmt *s, uint64_t id, con
 		messages += c->link[i].messages;
 		bytes += c->link[i].bytes;
 	}
-	put(w, s, "ittittddddiiiiiiii", id, c->name, c->address, c->depth ? c->series[0].iterations : 1, sorts[c->sort],
-		ranks, (double)c->loss / n, (double)c->imbalance / n, (double)c->serialization / n,
-		(double)c->transfer / n, c->total.path_work, c->total.path_call, c->total.work, c->total.call,
-		c->total.calls, c->total.events, messages, bytes);
+	put(w, s, "ittittddddiiiiiiii", id, c->name, c->address, c->depth ? c->series[0].iterations : 1,
+		construct_sort_key(c->sort), ranks, (double)c->loss / n, (double)c->imbalance / n,
+		(double)c->serialization / n, (double)c->transfer / n, c->total.path_work, c->total.path_call,
+		c->total.work, c->total.call, c->total.calls, c->total.events, messages, bytes);
 	free(ranks);
 }
 

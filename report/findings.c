@@ -888,11 +888,9 @@ const char *finding_kind(const struct finding *f)
 
 const char *finding_key(const struct finding *f)
 {
-	static const char *const apart[] = {[CONSTRUCT_INIT] = "init",
-		[CONSTRUCT_FINALIZE] = "finalize",
-		[CONSTRUCT_IO] = "io",
-		[CONSTRUCT_OUTSIDE] = "outside"};
-	return f->shared ? "variation" : is_apart(f) ? apart[f->construct->sort] : fault_key(f->fault.kind);
+	return f->shared     ? "variation"
+	       : is_apart(f) ? construct_sort_key(f->construct->sort)
+			     : fault_key(f->fault.kind);
 }
 
 /* Has the loop as many iterations each time? */

@@ -597,6 +597,16 @@ uint64_t analysis_work(const struct analysis *a)
 	return work;
 }
 
+const char *construct_sort_key(enum construct_sort sort)
+{
+	static const char *const keys[] = {[CONSTRUCT_PROGRAM] = "program",
+		[CONSTRUCT_INIT] = "init",
+		[CONSTRUCT_FINALIZE] = "finalize",
+		[CONSTRUCT_IO] = "io",
+		[CONSTRUCT_OUTSIDE] = "outside"};
+	return keys[sort];
+}
+
 /* ------------------------------------------------------------------ wait states */
 
 static const struct {

@@ -205,6 +205,9 @@ double analysis_percent(const struct analysis *, double sum);
 /* All work, of all processes: parallel efficiency = this / (run x processes). */
 uint64_t analysis_work(const struct analysis *);
 
+/* "program", "init", ...: for machines. */
+const char *construct_sort_key(enum construct_sort);
+
 /* "Late Sender"; "late_sender". */
 const char *wait_name(enum wait_kind);
 const char *wait_key(enum wait_kind);
