@@ -78,7 +78,7 @@ static uint32_t site_of_statement(struct call_sites *c, size_t at, uint32_t kind
 {
 	const uint32_t *place;
 	const struct statement *s = &c->program->statement[at];
-	size_t count = s->sites == SITES_NONE || !c->located ? 0 : program_get_sites(c->program, s->sites, &place);
+	size_t count = !c->located ? 0 : program_get_sites(c->program, s->sites, &place);
 	uint32_t first = site_of(c, count ? path_site(c->program, place[0]) : "", kind, word);
 	for (size_t i = 1; i < count; i++) {
 		uint32_t next = site_of(c, path_site(c->program, place[i]), kind, word);

@@ -9,10 +9,8 @@
 #include <unistd.h>
 
 #include "ask/groups.h"
-#include "ask/sameness.h"
 #include "base/mem.h"
 #include "base/output.h"
-#include "cli/idle.h"
 #include "cli/recording.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
@@ -125,8 +123,7 @@ static bool write_sarif(
 	struct json json = {.out = out};
 	changes_print_sarif(c, source, &json);
 	json_finish(&json);
-	if (source)
-		source_close(source);
+	source_close(source);
 	return output_close(out, error);
 }
 

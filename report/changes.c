@@ -10,7 +10,6 @@
 
 #include "ask/alignment.h"
 #include "ask/call_sites.h"
-#include "ask/sameness.h"
 #include "base/compare.h"
 #include "base/mem.h"
 
@@ -663,29 +662,41 @@ static void put_values(const struct field_change *f, uint32_t side, struct text 
 	text_add(to, "", 0);
 }
 
+/* Where an event is: how many paths; of a loop none are asked for. */
+static size_t sites_of_event(const struct program *p, size_t at, const uint32_t **path)
+{
+	return statement_is_loop(&p->statement[at]) ? 0 : program_get_sites(p, p->statement[at].sites, path);
+}
+
+static bool is_in_unit(const struct comparing *c, const struct unit *u, uint32_t side, size_t at)
+{
+	const uint32_t *path;
+	const struct program *p = c->program[side];
+	const struct call_sites *calls = c->calls[side];
+	size_t count = sites_of_event(p, at, &path);
+	bool here = false;
+	if (count && (uint32_t)statement_kind(p, &p->statement[at]) != calls->site[u->site[side]].kind)
+		return false;
+	for (size_t k = 0; k < count && !here; k++)
+		for (uint32_t site = 0; site < calls->sites && !here; site++)
+			here = c->unit_of[side][site] == (uint32_t)(u - c->unit) &&
+			       !strcmp(calls->site[site].words, path_site(p, path[k]));
+	return here;
+}
+
 /* The peers of a unit as functions of the rank: "p+1, p-1"; nothing where these are many. */
 static void put_peers(const struct comparing *c, const struct unit *u, uint32_t side, struct text *to)
 {
 	const struct program *p = c->program[side];
-	const struct call_sites *calls = c->calls[side];
 	struct intern *seen = intern_new();
 	text_add(to, "", 0);
 	for (size_t i = 0; i < p->length && intern_count(seen) <= VALUES_TOLD; i++) {
-		const struct statement *s = &p->statement[i];
-		const uint32_t *word;
-		size_t count = s->size || s->sites == SITES_NONE ? 0 : program_get_sites(p, s->sites, &word);
-		bool here = false;
-		if (!count || (uint32_t)statement_kind(p, s) != calls->site[u->site[side]].kind)
+		if (!is_in_unit(c, u, side, i))
 			continue;
-		for (size_t k = 0; k < count && !here; k++)
-			for (uint32_t site = 0; site < calls->sites && !here; site++)
-				here = c->unit_of[side][site] == (uint32_t)(u - c->unit) &&
-				       !strcmp(calls->site[site].words, path_site(p, word[k]));
 		struct text place = {0};
-		struct form form = statement_form(p, s);
+		struct form form = statement_form(p, &p->statement[i]);
 		place_print(&form.peer, &p->grid, &place);
-		if (here)
-			intern_id(seen, place.data, place.length);
+		intern_id(seen, place.data, place.length);
 		text_clear(&place);
 	}
 	for (uint32_t i = 0; i < intern_count(seen) && intern_count(seen) <= VALUES_TOLD; i++)
@@ -1068,24 +1079,22 @@ static bool is_place(const char *place, const char *site)
 
 static bool is_at(const struct program *p, size_t statement, const char *place)
 {
-	const uint32_t *word;
-	const struct statement *s = &p->statement[statement];
+	const uint32_t *path;
 	bool here = false;
-	size_t count = s->size || s->sites == SITES_NONE ? 0 : program_get_sites(p, s->sites, &word);
+	size_t count = sites_of_event(p, statement, &path);
 	for (size_t i = 0; i < count && !here; i++)
-		here = is_place(place, path_site(p, word[i]));
+		here = is_place(place, path_site(p, path[i]));
 	return here;
 }
 
 static void loosen_statement(struct comparing *c, uint32_t side, size_t at)
 {
 	const struct program *p = c->program[side];
-	const uint32_t *word;
-	const struct statement *s = &p->statement[at];
-	size_t count = s->size || s->sites == SITES_NONE ? 0 : program_get_sites(p, s->sites, &word);
+	const uint32_t *path;
+	size_t count = sites_of_event(p, at, &path);
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t site = 0; site < c->calls[side]->sites; site++)
-			if (!strcmp(c->calls[side]->site[site].words, path_site(p, word[i])))
+			if (!strcmp(c->calls[side]->site[site].words, path_site(p, path[i])))
 				c->unit[c->unit_of[side][site]].counts_vary = true;
 }
 
