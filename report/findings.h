@@ -7,9 +7,10 @@
  *		finding_print(analysis, &f.finding[f.lead], &text);	-- three lines
  *	findings_clear(&f);
  *
- * Every construct has a finding. (Where clocks disagree, those that accuse somebody alone lead.) The largest loss that somebody is to be told of leads; where
- * the run is not efficient, the largest of any kind. Slowness that all ranks share is not lost: it
- * leads where it is more than the largest loss, unless that accuses somebody.
+ * Every construct has a finding. The largest loss that somebody is to be told of leads; where the
+ * run is not efficient, the largest of any kind (where clocks disagree, only those that accuse
+ * somebody). Slowness that all ranks share is not lost: it leads where it is more than the largest
+ * loss, unless that accuses somebody.
  */
 #ifndef TRACENEST_REPORT_FINDINGS_H
 #define TRACENEST_REPORT_FINDINGS_H

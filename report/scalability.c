@@ -123,9 +123,8 @@ bool scalability_read(struct scalability *s, const char *const *path, size_t pat
 
 void scalability_clear(struct scalability *s)
 {
-	for (size_t i = 0; i < s->rows; i++) {
+	for (size_t i = 0; i < s->rows; i++)
 		free(s->row[i].path);
-	}
 	free(s->row);
 	for (size_t i = 0; i < s->runs; i++)
 		run_facts_clear(&s->run[i].facts);

@@ -21,8 +21,8 @@
 static double factor_of(const struct scalability *s, const struct scalability_run *run, size_t factor)
 {
 	const struct efficiency *e = &run->efficiency;
-	const double values[] = {e->parallel * run->computation, e->parallel, e->load_balance, e->communication,
-		e->serialization, e->transfer, run->computation, s->run[0].facts.run / run->facts.run};
+	const double values[] = {run->global, e->parallel, e->load_balance, e->communication, e->serialization,
+		e->transfer, run->computation, s->run[0].facts.run / run->facts.run};
 	return values[factor];
 }
 
