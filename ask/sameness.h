@@ -18,12 +18,11 @@
 enum sameness { SAMENESS_SAME, SAMENESS_DIFFERENT, SAMENESS_UNKNOWN };
 
 /*
- * values: what events carry by these names, "bytes,call" (8 at most), must be the same, too, where
- * it is known in both (NULL: nothing). Programs of more than so many events are not compared:
- * unknown. Words and groups of the other one are added to the dictionary of the first. O(events up
- * to the first difference).
+ * value: what events carry by this name must be the same, too, where it is known in both (NULL:
+ * nothing). Programs of more than so many events are not compared: unknown. Words and groups of the
+ * other one are added to the dictionary of the first. O(events up to the first difference).
  */
-enum sameness programs_sameness(struct program *, struct program *other, const char *values, uint64_t events);
+enum sameness programs_sameness(struct program *, struct program *other, const char *value, uint64_t events);
 
 /* Of all processes of the other one, where words and groups have the same ids in both. */
 bool streams_same(const struct projection *, struct program *other);
