@@ -241,6 +241,10 @@ static bool each_row(struct reading *x, const char *sql, bool (*take)(void *cont
 	return database_rows(x->db, x->path, sql, take, x, x->error);
 }
 
+#define TEXT_OF(number) #number
+#define AS_TEXT(number) TEXT_OF(number)
+
+/* Of findings, those that take_words takes. */
 static bool read_tables(struct reading *x)
 {
 	return each_row(x,
@@ -248,13 +252,11 @@ static bool read_tables(struct reading *x)
 		       " (SELECT value FROM run WHERE key = 'processes'), (SELECT count(*) FROM process) FROM seconds",
 		       take_run) &&
 	       each_row(x,
-		       "SELECT name, loop, iterations, (path_work + path_call) * tick, loss * tick, imbalance * tick,"
-		       " serialization * tick, transfer * tick, work * tick, calls, messages, bytes,"
-		       " (SELECT words FROM finding WHERE construct = c.id AND share >= 0.05"
-		       " AND (accuses OR kind <> 'slow iterations') ORDER BY place LIMIT 1),"
-		       " (SELECT accuses FROM finding WHERE construct = c.id AND share >= 0.05"
-		       " AND (accuses OR kind <> 'slow iterations') ORDER BY place LIMIT 1)"
-		       " FROM construct c, seconds ORDER BY id",
+		       "SELECT name, loop, c.iterations, (path_work + path_call) * tick, loss * tick, imbalance * tick,"
+		       " serialization * tick, transfer * tick, work * tick, calls, messages, bytes, words, accuses"
+		       " FROM seconds, construct c LEFT JOIN finding ON place ="
+		       " (SELECT min(place) FROM finding WHERE construct = c.id AND share >= " AS_TEXT(
+			       FINDINGS_LEAST) " AND (accuses OR kind <> 'slow iterations')) ORDER BY c.id",
 		       take_row) &&
 	       each_row(x, "SELECT construct, rank, work * tick, call * tick FROM share, seconds", take_share) &&
 	       each_row(x,
