@@ -1468,6 +1468,16 @@ static const char *words_of_path(const struct event_values *c, const struct proc
 	return known == INTERN_NONE ? words : c->name[known];
 }
 
+/* Of a number of a source's sites. path: by word of the process, plus one; 0: not known yet. */
+static uint32_t path_of_site(
+	const struct event_values *c, const struct process *p, int64_t number, uint32_t *path, struct call_paths *paths)
+{
+	uint32_t word = (uint32_t)(number - WORDS);
+	if (!path[word])
+		path[word] = 1 + call_paths_know(paths, words_of_path(c, p, word));
+	return path[word] - 1;
+}
+
 static void collect_paths(struct intern *paths, const struct process *p, const struct series *series)
 {
 	int64_t number, stride;
@@ -1507,7 +1517,7 @@ void event_values_name_sites(struct event_values *c, const struct site_names *na
 struct siting {
 	struct attaching *attaching;
 	struct sites *sites;
-	uint32_t **path; /* by owner, by word: the path's id, plus one; 0: not known yet */
+	uint32_t **path; /* by owner: path_of_site */
 	struct intern *of_statement; /* paths, each once */
 };
 
@@ -1516,13 +1526,10 @@ static void add_site(struct siting *s, uint32_t owner, int64_t number)
 	const struct process *p = &s->attaching->values->process[owner];
 	if (number < WORDS)
 		return;
-	uint32_t word = (uint32_t)(number - WORDS);
 	if (!s->path[owner])
 		s->path[owner] = mem_zero(intern_count(p->words) * sizeof **s->path);
-	uint32_t *path = &s->path[owner][word];
-	if (!*path)
-		*path = 1 + sites_know(s->sites, words_of_path(s->attaching->values, p, word));
-	intern_id(s->of_statement, path, sizeof *path);
+	uint32_t path = path_of_site(s->attaching->values, p, number, s->path[owner], s->attaching->program->paths);
+	intern_id(s->of_statement, &path, sizeof path);
 }
 
 static void add_sites_of(struct siting *s, uint32_t owner, const struct series *series)
@@ -1566,7 +1573,7 @@ static void locate(struct siting *s, const struct plain_statement *plain, bool v
 		add_process_sites(s, plain, rank, varies);
 	uint32_t count = intern_count(s->of_statement), *path = mem_array(count, sizeof *path);
 	for (uint32_t i = 0; i < count; i++)
-		path[i] = *(const uint32_t *)intern_data(s->of_statement, i, NULL) - 1;
+		path[i] = *(const uint32_t *)intern_data(s->of_statement, i, NULL);
 	sites_of_statement(s->sites, plain->at, path, count);
 	free(path);
 }
@@ -1590,7 +1597,7 @@ static void locate_all(struct attaching *a, const struct plain_statement *plain,
 /* Sites of a process, source by source. */
 struct path_reading {
 	struct series_cursor **cursor; /* by source */
-	uint32_t *path; /* by word, plus one; 0: not known yet */
+	uint32_t *path; /* path_of_site */
 };
 
 static bool read_path(const struct event_values *c, struct path_reading *r, const struct process *p,
@@ -1604,10 +1611,7 @@ static bool read_path(const struct event_values *c, struct path_reading *r, cons
 	*cursor = *cursor ? *cursor : series_read(s->series[SLOT_SITES]);
 	if (!series_next(*cursor, &number) || number < WORDS)
 		return true;
-	uint32_t *known = &r->path[number - WORDS];
-	if (!*known)
-		*known = 1 + call_paths_know(paths, words_of_path(c, p, (uint32_t)(number - WORDS)));
-	*path = *known - 1;
+	*path = path_of_site(c, p, number, r->path, paths);
 	return true;
 }
 

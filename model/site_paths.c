@@ -25,7 +25,6 @@ struct of_statement {
 
 struct sites {
 	struct program *program;
-	struct intern *words; /* of whole paths, as they are known */
 	struct call_paths *paths; /* of the program */
 	struct intern *pairs; /* of paths that were joined: */
 	uint32_t *joined; /* by pair */
@@ -37,16 +36,10 @@ struct sites *sites_new(struct program *p)
 {
 	struct sites *s = mem_zero(sizeof *s);
 	s->program = p;
-	s->words = intern_new();
 	s->paths = p->paths;
 	s->pairs = intern_new();
 	s->of = mem_zero((p->length + 1) * sizeof *s->of);
 	return s;
-}
-
-uint32_t sites_know(struct sites *s, const char *path)
-{
-	return intern_id(s->words, path, strlen(path));
 }
 
 void sites_of_statement(struct sites *s, size_t statement, const uint32_t *path, size_t count)
@@ -224,18 +217,6 @@ static void give_loops_paths(struct sites *s)
 	free(path);
 }
 
-/* What was known of each event as words becomes a path. */
-static void read_paths(struct sites *s)
-{
-	uint32_t count = intern_count(s->words), *known = mem_array(count, sizeof *known);
-	for (uint32_t i = 0; i < count; i++)
-		known[i] = call_paths_know(s->paths, intern_data(s->words, i, NULL));
-	for (size_t i = 0; i < s->program->length; i++)
-		for (size_t k = 0; k < s->of[i].count; k++)
-			s->of[i].path[k] = known[s->of[i].path[k]];
-	free(known);
-}
-
 /* A line of a procedure is one line for all its calls. */
 static void unite_calls(struct sites *s)
 {
@@ -266,7 +247,6 @@ static void unite_calls(struct sites *s)
 
 void sites_finish(struct sites *s)
 {
-	read_paths(s);
 	give_loops_paths(s);
 	if (s->program->calls.length)
 		unite_calls(s);
@@ -276,6 +256,5 @@ void sites_finish(struct sites *s)
 	free(s->of);
 	free(s->joined);
 	intern_free(s->pairs);
-	intern_free(s->words);
 	free(s);
 }

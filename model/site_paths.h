@@ -2,8 +2,8 @@
  * site_paths.h -- which statement of a program is where in its source.
  *
  *	struct sites *s = sites_new(program);
- *	id = sites_know(s, "rhs.f:203 compute_rhs < main.f:12 main");
- *	sites_of_statement(s, at, &id, 1);	-- all that the events of a statement have
+ *	path = call_paths_know(program->paths, "rhs.f:203 compute_rhs < main.f:12 main");
+ *	sites_of_statement(s, at, &path, 1);	-- all that the events of a statement have
  *	sites_finish(s);			-- statements have their sites, loops their functions
  *
  * What an event has is a path of calls, the innermost first, of which the program keeps the first.
@@ -27,7 +27,6 @@ struct sites;
 /* Borrows the program. */
 struct sites *sites_new(struct program *);
 
-uint32_t sites_know(struct sites *, const char *path);
 void sites_of_statement(struct sites *, size_t statement, const uint32_t *path, size_t count);
 
 /* Takes the sites. O(statements, pairs of paths that meet). */

@@ -225,7 +225,8 @@ static void test_paths(void)
 		struct program *p = program_parse("p", text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 		struct sites *s = sites_new(p);
-		uint32_t first = sites_know(s, paths[i].first), second = sites_know(s, paths[i].second);
+		uint32_t first = call_paths_know(p->paths, paths[i].first),
+			 second = call_paths_know(p->paths, paths[i].second);
 		sites_of_statement(s, 1, &first, 1);
 		sites_of_statement(s, 2, &second, 1);
 		sites_finish(s);
