@@ -1749,11 +1749,8 @@ static bool read_grid_offset(
 	++*at;
 	if (!read_table(&l, scope, at, error))
 		return false;
-	bool alone = true;
-	for (uint32_t i = 0; i < GRID_AXES; i++)
-		alone = alone && !f->offset[i];
 	if (table_arguments(l.table) != 1 || l.argument[0].modulus || !affine_is_uniform(&l.argument[0].inside) ||
-		(!alone && memcmp(&f->at, &l.argument[0].inside, sizeof f->at) != 0))
+		(place_asks_table(f) && memcmp(&f->at, &l.argument[0].inside, sizeof f->at) != 0))
 		return error_set(error, ERROR_INPUT,
 			"tables of offsets are all asked for the same function of indices: @(x+$dx[i0],y+$dy[i0])");
 	f->offset[axis] = l.table;
