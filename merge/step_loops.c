@@ -45,12 +45,6 @@ struct step_loops {
 	uint32_t *loop; /* by these */
 };
 
-/* Numbers of steps while one list is made. */
-struct looking {
-	const struct activations *activations;
-	uint32_t *local; /* by step: which of the list at hand it is */
-};
-
 static void add_sequence(struct sequences *s, const uint32_t *step, size_t length)
 {
 	*MEM_PUSH(s->of, s->length, s->capacity) = (struct sequence){step, length};
@@ -150,29 +144,30 @@ static bool begins(const struct cut *c, uint32_t steps, uint32_t from, uint32_t 
 }
 
 static struct forest list_of(
-	struct looking *, const uint32_t *step, uint32_t steps, const struct sequences *, int depth);
+	uint32_t *local, const uint32_t *step, uint32_t steps, const struct sequences *, int depth);
 
-static void number_steps(struct looking *l, const struct part *p)
+/* local: by step, which of the list at hand it is. */
+static void number_steps(uint32_t *local, const struct part *p)
 {
 	for (uint32_t i = 0; i < p->steps; i++)
-		l->local[p->step[i]] = i;
+		local[p->step[i]] = i;
 }
 
 /* The loop of a part under a cut. */
 static struct forest loop_of(
-	struct looking *l, const struct part *p, const struct sequences *inside, const struct cut *cut, int depth)
+	uint32_t *local, const struct part *p, const struct sequences *inside, const struct cut *cut, int depth)
 {
 	struct sequences iteration = {0};
 	struct forest f = {0};
 	struct intern *edges = intern_new_keys(sizeof(struct begin));
 	int64_t *count = mem_zero((inside->length + 1) * sizeof *count);
 	*MEM_PUSH(f.node, f.length, f.capacity) = (struct step_node){STEP_NONE, 1};
-	number_steps(l, p);
+	number_steps(local, p);
 	for (size_t i = 0; i < inside->length; i++) {
 		const struct sequence *s = &inside->of[i];
 		size_t from = 0;
 		for (size_t k = 1; s->length && k <= s->length; k++) {
-			if (k < s->length && !begins(cut, p->steps, l->local[s->step[k - 1]], l->local[s->step[k]]))
+			if (k < s->length && !begins(cut, p->steps, local[s->step[k - 1]], local[s->step[k]]))
 				continue;
 			add_sequence(&iteration, s->step + from, k - from);
 			from = k;
@@ -186,7 +181,7 @@ static struct forest loop_of(
 	/* An iteration is as easy to think of as a condition; of two readings, loops are the source's. */
 	f.cost =
 		COST_GUARD + cost_of_counts(count, inside->length < STEP_LOOPS_SEEN ? inside->length : STEP_LOOPS_SEEN);
-	struct forest body = list_of(l, p->step, p->steps, &iteration, depth + 1);
+	struct forest body = list_of(local, p->step, p->steps, &iteration, depth + 1);
 	append_forest(&f, &body);
 	f.node[0].size = (uint32_t)f.length;
 	forest_clear(&body);
@@ -196,10 +191,10 @@ static struct forest loop_of(
 	return f;
 }
 
-static void try_cut(struct looking *l, const struct part *p, const struct sequences *inside, const struct cut *cut,
+static void try_cut(uint32_t *local, const struct part *p, const struct sequences *inside, const struct cut *cut,
 	int depth, struct forest *best)
 {
-	struct forest f = loop_of(l, p, inside, cut, depth);
+	struct forest f = loop_of(local, p, inside, cut, depth);
 	if (!best->length || f.cost < best->cost) {
 		struct forest worse = *best;
 		*best = f;
@@ -210,35 +205,35 @@ static void try_cut(struct looking *l, const struct part *p, const struct sequen
 
 /* Each way to begin iterations: at all steps where the part is entered, at one of these, or where
    the text leads back, from its first step on or from where the part is entered first. */
-static struct forest best_loop(struct looking *l, const struct part *p, const struct sequences *inside, int depth)
+static struct forest best_loop(uint32_t *local, const struct part *p, const struct sequences *inside, int depth)
 {
 	bool *entered = mem_zero(p->steps + (size_t)1), *one = mem_zero(p->steps + (size_t)1);
 	struct forest best = {0};
 	uint32_t entries = 0, first = 0;
-	number_steps(l, p);
+	number_steps(local, p);
 	for (size_t i = 0; i < inside->length; i++) {
 		if (!inside->of[i].length)
 			continue;
-		uint32_t own = l->local[inside->of[i].step[0]];
+		uint32_t own = local[inside->of[i].step[0]];
 		first = entries ? first : own;
 		entries += !entered[own];
 		entered[own] = true;
 	}
-	try_cut(l, p, inside, &(struct cut){.to = entered}, depth, &best);
+	try_cut(local, p, inside, &(struct cut){.to = entered}, depth, &best);
 	for (uint32_t i = 0, tried = 0;
 		i < p->steps && p->steps > 1 && entries > 1 && tried < STEP_LOOPS_ENTERED && depth < STEP_LOOPS_DEPTH;
 		i++) {
 		if (!entered[i])
 			continue;
 		one[i] = true;
-		try_cut(l, p, inside, &(struct cut){.to = one}, depth, &best);
+		try_cut(local, p, inside, &(struct cut){.to = one}, depth, &best);
 		one[i] = false;
 		tried++;
 	}
 	if (p->steps > 1)
-		try_cut(l, p, inside, &(struct cut){.back = true}, depth, &best);
+		try_cut(local, p, inside, &(struct cut){.back = true}, depth, &best);
 	if (p->steps > 1 && first)
-		try_cut(l, p, inside, &(struct cut){.back = true, .first = first}, depth, &best);
+		try_cut(local, p, inside, &(struct cut){.back = true, .first = first}, depth, &best);
 	free(entered);
 	free(one);
 	return best;
@@ -283,12 +278,12 @@ static void order_parts(struct parts *p, uint32_t steps, const struct edge *edge
 	free(done);
 }
 
-static struct parts find_parts(struct looking *l, uint32_t steps, const struct sequences *s)
+static struct parts find_parts(const uint32_t *local, uint32_t steps, const struct sequences *s)
 {
 	struct intern *known = intern_new_keys(sizeof(struct edge));
 	for (size_t i = 0; i < s->length; i++)
 		for (size_t k = 1; k < s->of[i].length; k++)
-			intern_id(known, &(struct edge){l->local[s->of[i].step[k - 1]], l->local[s->of[i].step[k]]},
+			intern_id(known, &(struct edge){local[s->of[i].step[k - 1]], local[s->of[i].step[k]]},
 				sizeof(struct edge));
 	size_t edges = intern_count(known);
 	struct edge *edge = mem_array(edges + 1, sizeof *edge);
@@ -308,7 +303,7 @@ static struct parts find_parts(struct looking *l, uint32_t steps, const struct s
 
 /* Steps that stand in some of the sequences alone are guarded; the same guard is read once. Loops
    have counts. */
-static uint64_t cost_of_guards(struct looking *l, const struct parts *p, const struct sequences *s)
+static uint64_t cost_of_guards(const uint32_t *local, const struct parts *p, const struct sequences *s)
 {
 	size_t seen = s->length < STEP_LOOPS_SEEN ? s->length : STEP_LOOPS_SEEN;
 	int64_t *there = mem_zero((p->count * seen + 1) * sizeof *there);
@@ -316,7 +311,7 @@ static uint64_t cost_of_guards(struct looking *l, const struct parts *p, const s
 	uint64_t cost = 0;
 	for (size_t i = 0; i < seen; i++)
 		for (size_t k = 0; k < s->of[i].length; k++)
-			there[p->of[l->local[s->of[i].step[k]]] * seen + i] = 1;
+			there[p->of[local[s->of[i].step[k]]] * seen + i] = 1;
 	for (uint32_t k = 0; k < p->count; k++) {
 		uint32_t before = intern_count(known);
 		if (!p->turns[k] && intern_id(known, there + k * seen, seen * sizeof *there) == before)
@@ -328,14 +323,15 @@ static uint64_t cost_of_guards(struct looking *l, const struct parts *p, const s
 }
 
 /* The stretch of each sequence in one part, which may be empty. */
-static struct sequences stretches_of(struct looking *l, const struct parts *p, uint32_t part, const struct sequences *s)
+static struct sequences stretches_of(
+	const uint32_t *local, const struct parts *p, uint32_t part, const struct sequences *s)
 {
 	struct sequences inside = {0};
 	for (size_t i = 0; i < s->length; i++) {
 		size_t from = 0, to;
-		while (from < s->of[i].length && p->of[l->local[s->of[i].step[from]]] != part)
+		while (from < s->of[i].length && p->of[local[s->of[i].step[from]]] != part)
 			from++;
-		for (to = from; to < s->of[i].length && p->of[l->local[s->of[i].step[to]]] == part;)
+		for (to = from; to < s->of[i].length && p->of[local[s->of[i].step[to]]] == part;)
 			to++;
 		add_sequence(&inside, s->of[i].step + from, to - from);
 	}
@@ -344,14 +340,14 @@ static struct sequences stretches_of(struct looking *l, const struct parts *p, u
 
 /* step: in the order of the text. Recursion as deep as loops nest. */
 static struct forest list_of(
-	struct looking *l, const uint32_t *step, uint32_t steps, const struct sequences *s, int depth)
+	uint32_t *local, const uint32_t *step, uint32_t steps, const struct sequences *s, int depth)
 {
 	struct forest f = {0};
 	struct part all = {step, steps};
 	uint32_t *own = mem_array(steps + (size_t)1, sizeof *own);
-	number_steps(l, &all);
-	struct parts p = find_parts(l, steps, s);
-	f.cost = cost_of_guards(l, &p, s);
+	number_steps(local, &all);
+	struct parts p = find_parts(local, steps, s);
+	f.cost = cost_of_guards(local, &p, s);
 	for (uint32_t n = 0; n < p.count; n++) {
 		uint32_t count = 0, part = p.order[n];
 		for (uint32_t i = 0; i < steps; i++)
@@ -361,9 +357,9 @@ static struct forest list_of(
 			*MEM_PUSH(f.node, f.length, f.capacity) = (struct step_node){own[0], 1};
 			continue;
 		}
-		number_steps(l, &all);
-		struct sequences inside = stretches_of(l, &p, part, s);
-		struct forest loop = best_loop(l, &(struct part){own, count}, &inside, depth);
+		number_steps(local, &all);
+		struct sequences inside = stretches_of(local, &p, part, s);
+		struct forest loop = best_loop(local, &(struct part){own, count}, &inside, depth);
 		append_forest(&f, &loop);
 		forest_clear(&loop);
 		free(inside.of);
@@ -414,11 +410,11 @@ static void note_around(
 	}
 }
 
-static void make_function(struct step_loops *l, uint32_t function, const struct sequences *s, struct looking *looking)
+static void make_function(struct step_loops *l, uint32_t function, const struct sequences *s, uint32_t *local)
 {
 	uint32_t steps, *step = steps_of(l->activations, s, &steps);
 	struct forest *f = &l->forest[function];
-	*f = list_of(looking, step, steps, s, 0);
+	*f = list_of(local, step, steps, s, 0);
 	uint32_t *around = mem_array(f->length + 1, sizeof *around);
 	note_around(l, f, 0, f->length, around, 0);
 	for (size_t i = 0; i < f->begins; i++) {
@@ -434,7 +430,7 @@ struct step_loops *step_loops_new(const struct activations *a)
 	struct step_loops *l = mem_zero(sizeof *l);
 	uint32_t steps = activations_steps(a);
 	struct sequences *of = mem_zero((steps + (size_t)1) * sizeof *of);
-	struct looking looking = {a, mem_array(steps + (size_t)1, sizeof(uint32_t))};
+	uint32_t *local = mem_array(steps + (size_t)1, sizeof *local);
 	size_t total = 0;
 	*l = (struct step_loops){.activations = a,
 		.forest = mem_zero((steps + (size_t)1) * sizeof *l->forest),
@@ -449,11 +445,11 @@ struct step_loops *step_loops_new(const struct activations *a)
 	l->loop = mem_array(total + 1, sizeof *l->loop);
 	for (uint32_t f = 0; f < steps; f++) {
 		if (of[f].length)
-			make_function(l, f, &of[f], &looking);
+			make_function(l, f, &of[f], local);
 		free(of[f].of);
 	}
 	free(of);
-	free(looking.local);
+	free(local);
 	return l;
 }
 

@@ -28,7 +28,7 @@ struct step_list {
 
 struct step_loops;
 
-/* Of all functions, in no more than STEP_LOOPS_LOOKS steps that are looked at. */
+/* Of all functions. */
 struct step_loops *step_loops_new(const struct activations *);
 void step_loops_free(struct step_loops *);
 
