@@ -981,7 +981,7 @@ static bool is_apart_in_vain(struct building *b, const struct candidates *c, con
 }
 
 /* Tables that are told by others, where that costs less. */
-static void share_tables(struct building *b, struct candidate *one, bool (*share)(struct program *))
+static void share_if_cheaper(struct building *b, struct candidate *one, bool (*share)(struct program *))
 {
 	struct program *shared = program_copy(one->program);
 	if (share(shared)) {
@@ -992,6 +992,12 @@ static void share_tables(struct building *b, struct candidate *one, bool (*share
 	program_free(shared);
 }
 
+static void share_tables(struct building *b, struct candidate *one)
+{
+	share_if_cheaper(b, one, multiples_share);
+	share_if_cheaper(b, one, moved_share);
+}
+
 /* The cheapest one that is accepted. */
 static struct program *choose(struct building *b, struct candidates *c)
 {
@@ -1000,16 +1006,12 @@ static struct program *choose(struct building *b, struct candidates *c)
 		qsort(c->candidate, c->length, sizeof *c->candidate, by_cost);
 	for (size_t i = 0; i < c->length; i++) {
 		struct candidate *one = &c->candidate[i];
-		if (one->from_paths) {
-			share_tables(b, one, multiples_share);
-			share_tables(b, one, moved_share);
-		}
+		if (one->from_paths)
+			share_tables(b, one);
 		if ((best && !is_better(one, best)) || is_apart_in_vain(b, c, one))
 			continue;
-		if (!one->from_paths) {
-			share_tables(b, one, multiples_share);
-			share_tables(b, one, moved_share);
-		}
+		if (!one->from_paths)
+			share_tables(b, one);
 		if (may_be_taken(b, one))
 			best = one;
 	}
