@@ -1478,6 +1478,12 @@ static uint32_t path_of_site(
 	return path[word] - 1;
 }
 
+/* NULL: none of its events has one. */
+static const struct series *sites_of_source(const struct source *s)
+{
+	return SLOT_SITES < s->slots ? s->series[SLOT_SITES] : NULL;
+}
+
 static void collect_paths(struct intern *paths, const struct process *p, const struct series *series)
 {
 	int64_t number, stride;
@@ -1499,8 +1505,8 @@ void event_values_name_sites(struct event_values *c, const struct site_names *na
 	for (size_t rank = 0; rank < c->processes; rank++) {
 		const struct process *p = &c->process[rank];
 		for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++)
-			if (SLOT_SITES < p->source[i].slots && p->source[i].series[SLOT_SITES])
-				collect_paths(paths, p, p->source[i].series[SLOT_SITES]);
+			if (sites_of_source(&p->source[i]))
+				collect_paths(paths, p, sites_of_source(&p->source[i]));
 	}
 	uint32_t count = intern_count(paths);
 	const char **path = mem_array(count, sizeof *path);
@@ -1557,8 +1563,8 @@ static void add_process_sites(struct siting *s, const struct plain_statement *pl
 		add_site(s, owner, dealt->site[i]);
 	const struct source *source =
 		dealt || varies ? NULL : source_of_statement(c, s->attaching->program, plain, rank);
-	if (source && SLOT_SITES < source->slots && source->series[SLOT_SITES])
-		add_sites_of(s, owner, source->series[SLOT_SITES]);
+	if (source && sites_of_source(source))
+		add_sites_of(s, owner, sites_of_source(source));
 }
 
 /* All sites of the events that a statement stands for. */
@@ -1605,10 +1611,10 @@ static bool read_path(const struct event_values *c, struct path_reading *r, cons
 {
 	int64_t number;
 	*path = CALL_PATH_NONE;
-	if (!s || SLOT_SITES >= s->slots || !s->series[SLOT_SITES])
+	if (!s || !sites_of_source(s))
 		return s != NULL;
 	struct series_cursor **cursor = &r->cursor[s - p->source];
-	*cursor = *cursor ? *cursor : series_read(s->series[SLOT_SITES]);
+	*cursor = *cursor ? *cursor : series_read(sites_of_source(s));
 	if (!series_next(*cursor, &number) || number < WORDS)
 		return true;
 	*path = path_of_site(c, p, number, r->path, paths);
@@ -1668,7 +1674,7 @@ bool event_values_has_sites(const struct event_values *c)
 	for (size_t rank = 0; rank < c->processes && !any; rank++) {
 		const struct process *p = &c->process[rank];
 		for (uint32_t i = 0; p->kinds && !any && i < intern_count(p->kinds); i++)
-			any = SLOT_SITES < p->source[i].slots && p->source[i].series[SLOT_SITES];
+			any = sites_of_source(&p->source[i]) != NULL;
 	}
 	return any;
 }
