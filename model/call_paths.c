@@ -51,8 +51,16 @@ void call_paths_free(struct call_paths *t)
 struct call_paths *call_paths_copy(const struct call_paths *from)
 {
 	struct call_paths *t = call_paths_new();
-	for (uint32_t path = 1; path < call_paths_count(from); path++)
-		call_paths_inside(t, from->frame[path - 1].caller, from->frame[path - 1].words);
+	for (uint32_t id = 0; id < intern_count(from->functions); id++) {
+		size_t length;
+		const char *function = intern_data(from->functions, id, &length);
+		intern_id(t->functions, function, length);
+	}
+	for (uint32_t path = 1; path < call_paths_count(from); path++) {
+		const struct call_frame *f = call_paths_frame(from, path);
+		uint32_t copy = call_paths_inside(t, f->caller, f->words);
+		t->frame[copy - 1].function = f->function;
+	}
 	return t;
 }
 

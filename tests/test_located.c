@@ -80,14 +80,18 @@ static void test_paths_read(void)
 		ROW(tree[i].why, outer == call_paths_outer(t, path, tree[i].depth - 1));
 		row_same(tree[i].why, f ? f->name : "", tree[i].name);
 	}
-	const struct call_frame *f = call_paths_frame(t, call_paths_know(t, tree[0].words)),
-				*g = call_paths_frame(t, call_paths_know(t, tree[2].words));
 	uint32_t here = call_paths_know(t, "x+0x20 < s.c:58 __libc_start_call_main < x+0x1"),
 		 there = call_paths_know(t, "x+0x30 < s.c:58 __libc_start_call_main < x+0x1");
 	ROW("calls in main, whatever it is called",
 		call_paths_frame(t, here)->function == call_paths_frame(t, there)->function);
-	f = call_paths_frame(t, call_paths_know(t, tree[0].words));
-	g = call_paths_frame(t, call_paths_know(t, tree[2].words));
+	struct call_paths *copy = call_paths_copy(t);
+	ROW("a copy has the same numbers", call_paths_count(copy) == call_paths_count(t));
+	for (uint32_t path = 1; path < call_paths_count(t); path++)
+		ROW("a copy has the same numbers",
+			call_paths_frame(copy, path)->function == call_paths_frame(t, path)->function);
+	call_paths_free(copy);
+	const struct call_frame *f = call_paths_frame(t, call_paths_know(t, tree[0].words)),
+				*g = call_paths_frame(t, call_paths_know(t, tree[2].words));
 	ROW("a call is one place, whoever calls its function", f->place == g->place && f->function == g->function);
 	call_paths_free(t);
 }
