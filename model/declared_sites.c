@@ -50,11 +50,6 @@ static uint32_t node_path(const struct declared_sites *d, uint32_t at)
 	return *(const uint32_t *)intern_data(d->nodes, at, NULL);
 }
 
-static uint32_t caller_of(const struct declared_sites *d, uint32_t path)
-{
-	return call_paths_frame(d->program->paths, path)->caller;
-}
-
 struct declared_sites *declared_sites_new(const struct program *p)
 {
 	struct declared_sites *d = mem_zero(sizeof *d);
@@ -76,7 +71,7 @@ struct declared_sites *declared_sites_of(const struct program *p)
 		size_t count = seen[id] ? 0 : program_get_sites(p, id, &path);
 		seen[id] = true;
 		for (size_t k = 0; k < count; k++)
-			for (uint32_t at = path[k]; at != CALL_PATH_NONE; at = caller_of(d, at))
+			for (uint32_t at = path[k]; at != CALL_PATH_NONE; at = path_caller(d->program, at))
 				intern_id(d->nodes, &at, sizeof at);
 	}
 	free(seen);
@@ -105,14 +100,6 @@ static bool stands_alone(const struct site *s)
 	return !s->line && !s->file[s->length];
 }
 
-/* "rhs.f:203", "libsolve.so.1+0x12a4", or the function. */
-static void put_place(const struct site *s, struct text *out)
-{
-	text_add(out, s->file, s->length);
-	if (s->line)
-		text_format(out, ":%" PRIu64, s->line);
-}
-
 static void name_frame(struct declared_sites *d, struct intern *seen, char sort, const char *name, struct meant meant)
 {
 	struct text key = {0};
@@ -136,10 +123,10 @@ static void name_frames(struct declared_sites *d)
 	d->places = intern_new();
 	d->place = mem_array(call_paths_count(d->program->paths), sizeof *d->place);
 	for (uint32_t i = 0; i < intern_count(d->nodes); i++) {
-		uint32_t path = node_path(d, i), caller = caller_of(d, path);
+		uint32_t path = node_path(d, i), caller = path_caller(d->program, path);
 		struct site s = site_parts(path_site(d->program, path));
 		struct text place = {0};
-		put_place(&s, &place);
+		site_put_place(&s, &place);
 		d->place[path] = intern_id(d->places, place.data, place.length);
 		if (!stands_alone(&s))
 			name_frame(d, seen, 'p', place.data, (struct meant){path, caller});
@@ -238,11 +225,11 @@ static bool is_called(const struct declared_sites *d, uint32_t caller, const str
 		return caller != CALL_PATH_NONE && d->place[caller] == a->place[0];
 	case CALLED_THROUGH:
 		while (caller != CALL_PATH_NONE && d->place[caller] != a->place[0])
-			caller = caller_of(d, caller);
+			caller = path_caller(d->program, caller);
 		return caller != CALL_PATH_NONE;
 	case CALLED_SO:
 		for (; caller != CALL_PATH_NONE && frames < a->frames && d->place[caller] == a->place[frames]; frames++)
-			caller = caller_of(d, caller);
+			caller = path_caller(d->program, caller);
 		return caller == CALL_PATH_NONE && frames == a->frames;
 	default:
 		return true;
@@ -362,11 +349,11 @@ static bool only_wanted(
 /* What of its callers tells a path from those that are not wanted; false: nothing short does. */
 static bool choose_around(const struct declared_sites *d, const struct meanings *of, uint32_t path, struct around *a)
 {
-	uint32_t caller = caller_of(d, path);
+	uint32_t caller = path_caller(d->program, path);
 	*a = (struct around){.called = CALLED_ANYHOW};
 	if (only_wanted(d, of, path, a))
 		return true;
-	for (uint32_t at = caller; at != CALL_PATH_NONE; at = caller_of(d, at)) {
+	for (uint32_t at = caller; at != CALL_PATH_NONE; at = path_caller(d->program, at)) {
 		a->called = at == caller ? CALLED_FROM : CALLED_THROUGH;
 		a->place[0] = d->place[at];
 		a->frames = 1;
@@ -374,7 +361,8 @@ static bool choose_around(const struct declared_sites *d, const struct meanings 
 			return true;
 	}
 	a->called = CALLED_SO;
-	for (a->frames = 0; caller != CALL_PATH_NONE && a->frames < FRAMES_NAMED; caller = caller_of(d, caller))
+	for (a->frames = 0; caller != CALL_PATH_NONE && a->frames < FRAMES_NAMED;
+		caller = path_caller(d->program, caller))
 		a->place[a->frames++] = d->place[caller];
 	return caller == CALL_PATH_NONE;
 }
@@ -383,7 +371,7 @@ static const struct meanings *meanings_of_path(struct declared_sites *d, uint32_
 {
 	struct site s = site_parts(path_site(d->program, path));
 	struct text name = {0};
-	put_place(&s, &name);
+	site_put_place(&s, &name);
 	const struct meanings *of = meanings_of(d, stands_alone(&s) ? 'f' : 'p', name.data);
 	text_clear(&name);
 	return of;
@@ -443,7 +431,7 @@ static void put_part(struct naming *n, uint32_t path, const struct around *a)
 	} else {
 		text_put(n->out, n->parts > 1 ? SITES_BETWEEN : "");
 		text_add(n->out, n->around.data ? n->around.data : "", n->around.length);
-		put_place(&s, n->out);
+		site_put_place(&s, n->out);
 	}
 	struct text swap = n->around_before;
 	n->around_before = n->around;
@@ -490,8 +478,7 @@ struct frame {
 static int by_caller_and_function(const void *left, const void *right)
 {
 	const struct frame *x = left, *y = right;
-	uint32_t around[2] = {call_paths_frame(x->program->paths, x->path)->caller,
-		call_paths_frame(y->program->paths, y->path)->caller};
+	uint32_t around[2] = {path_caller(x->program, x->path), path_caller(y->program, y->path)};
 	if (around[0] != around[1])
 		return around[0] < around[1] ? -1 : 1;
 	struct site a = site_parts(path_site(x->program, x->path)), b = site_parts(path_site(y->program, y->path));
@@ -508,15 +495,10 @@ struct tree {
 	struct text *out;
 };
 
-static uint32_t caller_in(const struct tree *t, uint32_t path)
-{
-	return call_paths_frame(t->program->paths, path)->caller;
-}
-
 static size_t first_called_by(const struct tree *t, uint32_t caller)
 {
 	size_t first = 0;
-	SEARCH_FIRST(first, 0, t->nodes, caller_in(t, t->node[first].path) >= caller);
+	SEARCH_FIRST(first, 0, t->nodes, path_caller(t->program, t->node[first].path) >= caller);
 	return first;
 }
 
@@ -536,7 +518,8 @@ static bool is_told(const struct tree *t, size_t at, size_t from, size_t to)
 static size_t behind_called(const struct tree *t, size_t from)
 {
 	size_t to = from;
-	while (to < t->nodes && caller_in(t, t->node[to].path) == caller_in(t, t->node[from].path))
+	while (to < t->nodes &&
+		path_caller(t->program, t->node[to].path) == path_caller(t->program, t->node[from].path))
 		to++;
 	return to;
 }
@@ -553,7 +536,7 @@ static size_t put_chain(const struct tree *t, size_t at)
 {
 	for (;;) {
 		struct site s = site_parts(path_site(t->program, t->node[at].path));
-		put_place(&s, t->out);
+		site_put_place(&s, t->out);
 		if (!t->node[at].calls)
 			return at;
 		put_function(&s, t->out);
@@ -614,7 +597,7 @@ void declared_sites_print(const struct declared_sites *d, struct text *out)
 	qsort(t.node, t.nodes, sizeof *t.node, by_caller_and_function);
 	for (size_t i = 0; i < t.nodes; i++) {
 		size_t first = first_called_by(&t, t.node[i].path);
-		t.node[i].calls = first < t.nodes && caller_in(&t, t.node[first].path) == t.node[i].path;
+		t.node[i].calls = first < t.nodes && path_caller(t.program, t.node[first].path) == t.node[i].path;
 	}
 	text_put(out, "// sites\n");
 	put_called(&t, 0, 0);

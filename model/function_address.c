@@ -42,7 +42,7 @@ static uint32_t frame_inside(const struct search *s, uint32_t path, size_t found
 	const struct call_paths *paths = s->program->paths;
 	uint32_t frame[CALL_PATH_FRAMES];
 	size_t count = 0;
-	for (; path != CALL_PATH_NONE && count < CALL_PATH_FRAMES; path = call_paths_frame(paths, path)->caller)
+	for (; path != CALL_PATH_NONE && count < CALL_PATH_FRAMES; path = path_caller(s->program, path))
 		frame[count++] = path;
 	while (count-- > 0)
 		if (is_function(call_paths_frame(paths, frame[count])->name, s->function[found]) &&
@@ -67,11 +67,6 @@ static uint32_t frame_of(const struct search *s, const struct statement *at)
 	return frame;
 }
 
-static uint32_t caller_of(const struct search *s, uint32_t frame)
-{
-	return call_paths_frame(s->program->paths, frame)->caller;
-}
-
 static void search_body(struct search *s, size_t from, size_t to)
 {
 	const struct program *p = s->program;
@@ -82,7 +77,7 @@ static void search_body(struct search *s, size_t from, size_t to)
 		if (frame == CALL_PATH_NONE && statement_is_loop(&p->statement[i]))
 			search_body(s, i + 1, end);
 		else if (frame != CALL_PATH_NONE && before != CALL_PATH_NONE &&
-			 caller_of(s, frame) == caller_of(s, before))
+			 path_caller(s->program, frame) == path_caller(s->program, before))
 			s->execution[s->count - 1].to = end;
 		else if (frame != CALL_PATH_NONE)
 			*MEM_PUSH(s->execution, s->count, s->capacity) = (struct execution){i, end, frame};
@@ -93,7 +88,7 @@ static void search_body(struct search *s, size_t from, size_t to)
 /* "solve from main at main.c:12: 2.0 to 2.4" */
 static void put_candidate(const struct search *s, const struct execution *e, struct text *out)
 {
-	const uint32_t caller = caller_of(s, e->frame);
+	const uint32_t caller = path_caller(s->program, e->frame);
 	size_t last = e->from;
 	while (last + statement_size(&s->program->statement[last]) < e->to)
 		last += statement_size(&s->program->statement[last]);

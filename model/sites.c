@@ -57,6 +57,13 @@ struct site site_parts(const char *words)
 	return (struct site){words, (size_t)(colon - words), strtoull(colon + 1, NULL, 10), *end ? end + 1 : ""};
 }
 
+void site_put_place(const struct site *s, struct text *out)
+{
+	text_add(out, s->file, s->length);
+	if (s->line)
+		text_format(out, ":%" PRIu64, s->line);
+}
+
 int site_compare_files(const struct site *a, const struct site *b)
 {
 	size_t least = a->length < b->length ? a->length : b->length;
@@ -82,7 +89,7 @@ const char *path_site(const struct program *p, uint32_t path)
 	return call_paths_frame(p->paths, path)->words;
 }
 
-static uint32_t path_caller(const struct program *p, uint32_t path)
+uint32_t path_caller(const struct program *p, uint32_t path)
 {
 	return call_paths_frame(p->paths, path)->caller;
 }
@@ -232,9 +239,7 @@ static bool put_frame(const char *words, struct text *out)
 	bool named = *s.function && s.function != s.file;
 	if (named)
 		text_format(out, "%s (", s.function);
-	text_add(out, s.file, s.length);
-	if (s.line)
-		text_format(out, ":%" PRIu64, s.line);
+	site_put_place(&s, out);
 	return named;
 }
 

@@ -43,6 +43,9 @@ struct site {
 };
 struct site site_parts(const char *words);
 
+/* "rhs.f:203", "libsolve.so.1+0x12a4", or a function alone. */
+void site_put_place(const struct site *, struct text *);
+
 /* By file, line, function; those without a line come last. */
 int site_compare(const char *left, const char *right);
 int site_compare_files(const struct site *, const struct site *);
@@ -50,8 +53,9 @@ int site_compare_files(const struct site *, const struct site *);
 /* By site, then by the sites of callers. */
 int path_compare(const struct program *, uint32_t left, uint32_t right);
 
-/* Of the innermost call. */
+/* Of the innermost call; and the path without that. */
 const char *path_site(const struct program *, uint32_t path);
+uint32_t path_caller(const struct program *, uint32_t path);
 
 /*
  * For people, from the caller to the call: "limiter (heat.c:30) > exchange (heat.c:12)", each frame
