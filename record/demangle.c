@@ -71,10 +71,11 @@ static const char *put_operator(const char *at, struct text *out)
 	return end[0] == ' ' && end[1] == '<' ? end + 1 : end;
 }
 
-static bool is_operator(const char *at, const struct text *out)
+/* before: the character of the name; '\0': none. */
+static bool is_operator(const char *at, char before)
 {
-	char before = out->length ? out->data[out->length - 1] : ':', behind = at[0] ? at[strlen("operator")] : '\0';
-	return before == ':' && !is_letter(behind) && !is_digit(behind);
+	char behind = starts(at, "operator") ? at[strlen("operator")] : 'x';
+	return (!before || before == ':') && !is_letter(behind) && !is_digit(behind);
 }
 
 /* "{lambda(int)#1}::operator()" is {lambda#1}. */
@@ -110,7 +111,7 @@ static void put_name(const char *at, struct text *out)
 	while (*at) {
 		if (starts(at, anonymous))
 			at += strlen(anonymous);
-		else if (starts(at, "operator") && is_operator(at, out))
+		else if (is_operator(at, out->length ? out->data[out->length - 1] : '\0'))
 			at = put_operator(at, out);
 		else if (*at == '<') {
 			at = behind_group(at);
@@ -136,7 +137,7 @@ static void put_name(const char *at, struct text *out)
 static void drop_namespaces(struct text *name)
 {
 	const char *last = name->data, *class = last;
-	for (const char *at = last; at && *at && !starts(at, "operator");) {
+	for (const char *at = last; at && *at && !is_operator(at, at > name->data ? at[-1] : '\0');) {
 		if (starts(at, "::")) {
 			at += 2;
 			class = *at == '{' ? class : last;

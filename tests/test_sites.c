@@ -313,6 +313,8 @@ static void test_demangled(void)
 		{"a method", "_ZN9CommBrick12forward_commEi", "CommBrick::forward_comm"},
 		{"... that is const, a clone", "_ZNK1V1fEi.part.0", "V::f"},
 		{"... in namespaces", "_ZN9LAMMPS_NS6Verlet3runEi", "Verlet::run"},
+		{"... whose names have operator in them", "_ZN9operators15linear_operator5applyEv",
+			"linear_operator::apply"},
 		{"a function template: with a result", "_Z5twiceIiET_S0_", "twice<...>"},
 		{"... that is an expression", "_Z3decIiEDTgtplfp_Li1ELi2EET_", "dec<...>"},
 		{"... that is a pointer to a function", "_Z4getfIiEPFviET_", "getf<...>"},
