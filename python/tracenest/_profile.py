@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from pathlib import Path
 from typing import Any, Optional, Union
 
 NS = "1e9 * (SELECT tick FROM seconds)"  # what a tick is
@@ -22,7 +23,7 @@ class Profile:
     def __init__(self, name: Union[str, "os.PathLike[str]"], folder: Any = None) -> None:
         self.path = os.fspath(name)
         self._folder = folder  # keeps a database that is to go with it
-        self._database = sqlite3.connect(f"file:{os.path.abspath(self.path)}?mode=ro", uri=True)
+        self._database = sqlite3.connect(Path(self.path).absolute().as_uri() + "?mode=ro", uri=True)
 
     def query(self, sql: str, *parameters: Any) -> Any:
         """The rows of a query as a frame."""

@@ -82,5 +82,7 @@ ns = 1e9 / profile_ticks if (profile_ticks := tracenest.Profile("python.db").val
 begin = tracenest.Profile("python.db").value("begin")
 assert np.allclose(events["Timestamp (ns)"], (np.array(stamps) - begin) * ns)
 assert (events[events["Name"] == "MpiSend"].groupby("Process").size() == matrix.sum(axis=1)).all()
+with again.measure(trace, "50%25#?.db") as profile:
+    assert len(profile.statements()) > 0
 assert len(again.profile("python.db")) > 0 and again.times(trace)["Share"].is_monotonic_decreasing
 assert len(again.events([1])) == (events["Process"] == 1).sum() and len(again.events([])) == 0
