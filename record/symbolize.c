@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "model/lines.h"
@@ -95,19 +96,17 @@ static size_t underscores(const char *name)
 static int by_address(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
-	size_t lengths[] = {strlen(a->name), strlen(b->name)};
 	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
+		return COMPARE(a->start, b->start);
 	if (!a->size != !b->size)
 		return a->size ? 1 : -1;
 	if (a->local != b->local)
 		return a->local ? -1 : 1;
 	size_t hidden[] = {underscores(a->name), underscores(b->name)};
 	if (hidden[0] != hidden[1])
-		return hidden[0] > hidden[1] ? -1 : 1;
-	if (lengths[0] != lengths[1])
-		return lengths[0] > lengths[1] ? -1 : 1;
-	return -strcmp(a->name, b->name);
+		return COMPARE(hidden[1], hidden[0]);
+	size_t lengths[] = {strlen(a->name), strlen(b->name)};
+	return lengths[0] != lengths[1] ? COMPARE(lengths[1], lengths[0]) : -strcmp(a->name, b->name);
 }
 
 static void read_symbols(struct module *m)
@@ -418,9 +417,9 @@ static const struct module *module_at(struct modules *modules, const char *path)
 	for (size_t i = modules->length; i-- > 0;)
 		if (strcmp(modules->module[i].path, path) == 0)
 			return &modules->module[i];
-	modules->module = mem_grow(modules->module, &modules->capacity, modules->length + 1, sizeof *modules->module);
-	modules->module[modules->length] = module_open(path);
-	return &modules->module[modules->length++];
+	struct module *m = MEM_PUSH(modules->module, modules->length, modules->capacity);
+	*m = module_open(path);
+	return m;
 }
 
 void sites_name(const struct site_address *address, size_t count, char **name)
