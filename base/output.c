@@ -253,13 +253,17 @@ void output_text(struct output *out, struct text *text)
 	text_truncate(text, 0);
 }
 
-void output_csv(struct output *o, const char *word)
+void output_csv(struct output *out, const char *word)
 {
-	bool quoted = word[strcspn(word, ",\"\r\n")];
+	const char *quote = word[strcspn(word, ",\"\r\n")] ? "\"" : "";
 	struct text field = {0};
-	for (const char *at = word; *at; at++)
-		text_format(&field, "%s%c", *at == '"' ? "\"" : "", *at);
-	output_format(o, quoted ? "\"%s\"" : "%s", field.data ? field.data : "");
+	text_put(&field, quote);
+	for (const char *at = word; *at; at++) {
+		text_put(&field, *at == '"' ? "\"" : "");
+		text_char(&field, *at);
+	}
+	text_put(&field, quote);
+	output_text(out, &field);
 	text_clear(&field);
 }
 
