@@ -91,11 +91,7 @@ struct definition_notes {
 	uint64_t ticks_per_second;
 };
 
-#define NOTE(list, ...)                                                                                                \
-	do {                                                                                                           \
-		(list).at = mem_grow((list).at, &(list).capacity, (list).length + 1, sizeof *(list).at);               \
-		(list).at[(list).length++] = __VA_ARGS__;                                                              \
-	} while (0)
+#define NOTE(list, ...) (*MEM_PUSH((list).at, (list).length, (list).capacity) = __VA_ARGS__)
 
 static OTF2_CallbackCode on_clock(
 	void *context, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t real_time)
