@@ -51,10 +51,17 @@ static int note_layer(struct dl_phdr_info *module, size_t size, void *context)
 
 static pthread_key_t stack_key; /* each thread's here.stack, for its end */
 
+/* Destructors of other keys may call MPI after this one. */
+static void drop_stack(void *stack)
+{
+	free(stack);
+	here.stack = NULL;
+}
+
 void sites_start(void)
 {
 	dl_iterate_phdr(note_layer, NULL);
-	pthread_key_create(&stack_key, free);
+	pthread_key_create(&stack_key, drop_stack);
 }
 
 static bool is_in(const struct layers *layers, uintptr_t address)
