@@ -5,12 +5,10 @@
 #include "record/preload/unwind.h"
 
 #include <execinfo.h>
-#include <link.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 
 #define WORD ((int64_t)sizeof(uintptr_t))
