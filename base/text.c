@@ -131,6 +131,11 @@ bool text_is_number(const char *string, uint64_t limit, uint64_t *value)
 	return true;
 }
 
+bool text_begins_with(const char *string, const char *beginning)
+{
+	return !strncmp(string, beginning, strlen(beginning));
+}
+
 bool text_ends_with(const char *string, const char *end)
 {
 	size_t length = strlen(string), behind = strlen(end);

@@ -38,6 +38,8 @@ static inline const char *text_plural(uint64_t number, const char *one, const ch
 /* The whole string as such a number. */
 bool text_is_number(const char *string, uint64_t limit, uint64_t *value);
 
+bool text_begins_with(const char *string, const char *beginning);
+
 /* Does the string end so, with something before it? ("run.nestz", ".nestz") */
 bool text_ends_with(const char *string, const char *end);
 

@@ -33,11 +33,6 @@ void demangler_free(struct demangler *d)
 	free(d);
 }
 
-static bool starts(const char *words, const char *with)
-{
-	return !strncmp(words, with, strlen(with));
-}
-
 /* ------------------------------------------------------------------ names in signatures */
 
 /* Behind what the bracket here encloses. Within parentheses, < is an operator. */
@@ -59,7 +54,7 @@ static const char *put_operator(const char *at, struct text *out)
 		">"};
 	const char *end = at + strlen("operator");
 	size_t known = 0;
-	while (known < sizeof symbols / sizeof *symbols && !starts(end, symbols[known]))
+	while (known < sizeof symbols / sizeof *symbols && !text_begins_with(end, symbols[known]))
 		known++;
 	if (known < sizeof symbols / sizeof *symbols)
 		end += strlen(symbols[known]);
@@ -74,7 +69,7 @@ static const char *put_operator(const char *at, struct text *out)
 /* before: the character of the name; '\0': none. */
 static bool is_operator(const char *at, char before)
 {
-	char behind = starts(at, "operator") ? at[strlen("operator")] : 'x';
+	char behind = text_begins_with(at, "operator") ? at[strlen("operator")] : 'x';
 	return (!before || before == ':') && !is_letter(behind) && !is_digit(behind);
 }
 
@@ -83,7 +78,7 @@ static const char *put_unnamed(const char *at, struct text *out)
 {
 	static const char lambda[] = "{lambda(", call[] = "::operator()";
 	const char *end = behind_group(at);
-	if (!starts(at, lambda)) {
+	if (!text_begins_with(at, lambda)) {
 		text_add(out, at, (size_t)(end - at));
 		return end;
 	}
@@ -91,14 +86,14 @@ static const char *put_unnamed(const char *at, struct text *out)
 	text_put(out, "{lambda");
 	if (number < end)
 		text_add(out, number, (size_t)(end - number));
-	return starts(end, call) ? end + strlen(call) : end;
+	return text_begins_with(end, call) ? end + strlen(call) : end;
 }
 
 static const char *behind_qualifiers(const char *at)
 {
 	static const char *const qualifiers[] = {" const", " volatile", " &&", " &"};
 	for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
-		if (starts(at, qualifiers[i]))
+		if (text_begins_with(at, qualifiers[i]))
 			at += strlen(qualifiers[i]);
 	return at;
 }
@@ -109,7 +104,7 @@ static void put_name(const char *at, struct text *out)
 {
 	static const char anonymous[] = "(anonymous namespace)::";
 	while (*at) {
-		if (starts(at, anonymous))
+		if (text_begins_with(at, anonymous))
 			at += strlen(anonymous);
 		else if (is_operator(at, out->length ? out->data[out->length - 1] : '\0'))
 			at = put_operator(at, out);
@@ -120,8 +115,8 @@ static void put_name(const char *at, struct text *out)
 			at = put_unnamed(at, out);
 		else if (*at == '[') /* [abi:cxx11] */
 			at = behind_group(at);
-		else if (*at == ' ' || starts(at, "(*") ||
-			 starts(at, "(&")) { /* the result is a pointer to a function */
+		else if (*at == ' ' || text_begins_with(at, "(*") ||
+			 text_begins_with(at, "(&")) { /* the result is a pointer to a function */
 			text_truncate(out, 0);
 			at += *at == ' ' ? 1 : 2;
 		} else if (*at == '(') {
@@ -138,7 +133,7 @@ static void drop_namespaces(struct text *name)
 {
 	const char *last = name->data, *class = last;
 	for (const char *at = last; at && *at && !is_operator(at, at > name->data ? at[-1] : '\0');) {
-		if (starts(at, "::")) {
+		if (text_begins_with(at, "::")) {
 			at += 2;
 			class = *at == '{' ? class : last;
 			last = *at == '{' ? last : at;
@@ -181,7 +176,7 @@ static bool put_cxx(struct demangler *d, const char *symbol, struct text *out)
 /* "17h" and 16 digits: the last part of a name, if it ends in E. */
 static bool is_hash(const char *part)
 {
-	return starts(part, "17h") && strspn(part + 3, "0123456789abcdef") == HASH_DIGITS &&
+	return text_begins_with(part, "17h") && strspn(part + 3, "0123456789abcdef") == HASH_DIGITS &&
 	       !strcmp(part + 3 + HASH_DIGITS, "E");
 }
 
@@ -193,11 +188,11 @@ static void put_rust_part(const char *part, size_t length, struct text *out)
 		{"$RP$", ")"}, {"$C$", ","}, {"$u20$", " "}, {"$u27$", "'"}, {"$u5b$", "["}, {"$u5d$", "]"},
 		{"$u7b$", "{"}, {"$u7d$", "}"}, {"$u7e$", "~"}, {"..", "::"}};
 	const char *at = part, *end = part + length;
-	if (starts(at, "_$"))
+	if (text_begins_with(at, "_$"))
 		at++;
 	while (at < end) {
 		size_t i = 0;
-		while (i < sizeof escapes / sizeof *escapes && !starts(at, escapes[i].escaped))
+		while (i < sizeof escapes / sizeof *escapes && !text_begins_with(at, escapes[i].escaped))
 			i++;
 		bool escaped = i < sizeof escapes / sizeof *escapes && strlen(escapes[i].escaped) <= (size_t)(end - at);
 		if (escaped)
@@ -231,7 +226,7 @@ static bool put_rust(const char *symbol, struct text *out)
 static bool put_module(const char *symbol, const char *before, const char *between, struct text *out)
 {
 	const char *module = symbol + strlen(before);
-	const char *cut = starts(symbol, before) ? strstr(module, between) : NULL;
+	const char *cut = text_begins_with(symbol, before) ? strstr(module, between) : NULL;
 	if (!cut || cut == module || !cut[strlen(between)])
 		return false;
 	text_add(out, module, (size_t)(cut - module));
@@ -245,7 +240,7 @@ static bool put_fortran(const char *symbol, struct text *out)
 {
 	size_t length = strlen(symbol);
 	return put_module(symbol, "__", "_MOD_", out) || put_module(symbol, "_QM", "P", out) ||
-	       (starts(symbol, "_QP") && (text_put(out, symbol + strlen("_QP")), out->length)) ||
+	       (text_begins_with(symbol, "_QP") && (text_put(out, symbol + strlen("_QP")), out->length)) ||
 	       (length && symbol[length - 1] == '_' && put_module(symbol, "", "_mp_", out));
 }
 
@@ -280,10 +275,10 @@ static void cut_additions(struct text *symbol)
 
 static bool put_demangled(struct demangler *d, const char *symbol, struct text *out)
 {
-	if (!starts(symbol, "_Z"))
+	if (!text_begins_with(symbol, "_Z"))
 		return put_fortran(symbol, out);
 	size_t length = strlen(symbol), hash = strlen("17h") + HASH_DIGITS + 1;
-	bool rust = starts(symbol, "_ZN") && length > hash && is_hash(symbol + length - hash);
+	bool rust = text_begins_with(symbol, "_ZN") && length > hash && is_hash(symbol + length - hash);
 	return (rust && put_rust(symbol, out)) || put_cxx(d, symbol, out);
 }
 
@@ -298,7 +293,7 @@ char *demangler_name(struct demangler *d, const char *symbol)
 		text_put(&name, symbol);
 		text_truncate(&name, plain.length);
 	}
-	while (name.length > 1 && name.data[name.length - 1] == '_' && !starts(symbol, "_Z"))
+	while (name.length > 1 && name.data[name.length - 1] == '_' && !text_begins_with(symbol, "_Z"))
 		text_truncate(&name, name.length - 1);
 	text_clear(&plain);
 	return name.data ? name.data : mem_text("");
@@ -307,7 +302,7 @@ char *demangler_name(struct demangler *d, const char *symbol)
 bool demangler_is_qualified(const char *symbol)
 {
 	struct text name = {0};
-	bool qualified = starts(symbol, "_Z") || starts(symbol, "_R") || put_fortran(symbol, &name);
+	bool qualified = text_begins_with(symbol, "_Z") || text_begins_with(symbol, "_R") || put_fortran(symbol, &name);
 	text_clear(&name);
 	return qualified;
 }

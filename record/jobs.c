@@ -44,7 +44,7 @@ static char *path_of(const char *directory, const char *name)
 static bool next_number(DIR *directory, const char *prefix, uint64_t *number)
 {
 	for (struct dirent *entry; (entry = readdir(directory));)
-		if (!strncmp(entry->d_name, prefix, strlen(prefix)) &&
+		if (text_begins_with(entry->d_name, prefix) &&
 			text_is_number(entry->d_name + strlen(prefix), UINT32_MAX, number))
 			return true;
 	return false;
@@ -95,7 +95,7 @@ static struct runs find_runs(const char *directory)
 	struct runs runs = {0};
 	DIR *all = opendir(directory);
 	for (struct dirent *entry; all && (entry = readdir(all));)
-		if (!strncmp(entry->d_name, RECORD_RUN, strlen(RECORD_RUN)))
+		if (text_begins_with(entry->d_name, RECORD_RUN))
 			add_run(&runs, directory, entry->d_name);
 	if (all)
 		closedir(all);

@@ -39,17 +39,13 @@ const char *launch_mpi_name(enum launch_mpi mpi)
 
 /* ------------------------------------------------------------------ programs */
 
-static bool begins(const char *word, const char *with)
-{
-	return strncmp(word, with, strlen(with)) == 0;
-}
-
 /* Libraries by what they are called: MPICH and all of its ABI are version 12. */
 static enum launch_mpi mpi_of_library(const char *name)
 {
-	if (begins(name, "libmpich") || begins(name, "libmpi.so.12") || begins(name, "libmpifort.so.12"))
+	if (text_begins_with(name, "libmpich") || text_begins_with(name, "libmpi.so.12") ||
+		text_begins_with(name, "libmpifort.so.12"))
 		return LAUNCH_MPICH;
-	if (begins(name, "libmpi.so") || begins(name, "libmpi_"))
+	if (text_begins_with(name, "libmpi.so") || text_begins_with(name, "libmpi_"))
 		return LAUNCH_OPENMPI;
 	return LAUNCH_AUTO;
 }

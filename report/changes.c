@@ -263,17 +263,12 @@ static int by_unit(const void *left, const void *right)
 	return a->unit != b->unit ? COMPARE(a->unit, b->unit) : COMPARE(a->side, b->side);
 }
 
-static bool begins(const char *word, const char *with)
-{
-	return !strncmp(word, with, strlen(with));
-}
-
 /* A request that is complete when it is tested, or later, when it is waited for. */
 static bool is_tested(const struct comparing *c, const struct site_call *call)
 {
 	struct site_call copy = *call;
 	uint32_t by = *completing(&copy);
-	return by != INTERN_NONE && begins(intern_data(c->words, by, NULL), "MPI_Test");
+	return by != INTERN_NONE && text_begins_with(intern_data(c->words, by, NULL), "MPI_Test");
 }
 
 static void gather(struct comparing *c)
@@ -426,7 +421,7 @@ static const char *name_of(const struct comparing *c, const struct unit *u, uint
 				return word_in(c, call.word);
 			const char *name = word == INTERN_NONE ? "" : intern_data(c->words, word, NULL);
 			const char *side_of = call.kind == EVENT_SEND ? "send" : "receive";
-			if (!begins(name, "MPI_Sendrecv"))
+			if (!text_begins_with(name, "MPI_Sendrecv"))
 				return *name ? name : side_of;
 			return call.kind == EVENT_SEND ? "send of MPI_Sendrecv" : "receive of MPI_Sendrecv";
 		}
