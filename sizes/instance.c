@@ -414,11 +414,14 @@ static bool table_decided(struct deciding *d, size_t slot, int which)
 static bool slot_decided(struct deciding *d, size_t slot)
 {
 	size_t runs = d->learned->runs.length;
+	bool done[sizeof(struct place) / sizeof(int64_t)] = {false}; /* by word: it is not 0 in several runs */
 	for (size_t r = 0; r <= runs; r++) {
 		const struct slot *s = slot_at(d, r, slot);
-		for (uint32_t i = 0; i < s->words; i++)
-			if (!number_decided(d, slot, s->word[i]))
+		for (uint32_t i = 0; i < s->words; i++) {
+			if (!done[s->word[i]] && !number_decided(d, slot, s->word[i]))
 				return false;
+			done[s->word[i]] = true;
+		}
 	}
 	const struct slot *s = slot_at(d, runs, slot);
 	for (int k = 0; s->number.kind != PLACE_GRID && value_lookup(&s->number.value, k); k++)
