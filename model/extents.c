@@ -20,7 +20,6 @@ struct evaluation {
 	struct error *error;
 	const char *at;
 	int depth;
-	bool named; /* a name has been met */
 };
 
 #define wrong(e, ...) (error_set((e)->error, ERROR_INPUT, __VA_ARGS__))
@@ -55,7 +54,8 @@ void extents_print_term(const struct extents *x, uint32_t k, struct text *to)
 		text_put(to, x->parameter[k - 1 - x->grid.axes].name);
 }
 
-bool extents_find(const struct extents *x, const char *name, size_t length, int64_t *value)
+/* What a name stands for; false: nothing. */
+static bool find_name(const struct extents *x, const char *name, size_t length, int64_t *value)
 {
 	const char *axis = length == 1 ? memchr(extent_name, *name, x->grid.axes) : NULL;
 	if (axis)
@@ -187,18 +187,15 @@ static bool named(struct evaluation *e, int64_t *value)
 	if (!length)
 		return wrong(e, "a number or a name is expected, not '%.*s'", SHOWN, e->at);
 	e->at += length;
-	if (f) {
-		e->named = true;
+	if (f)
 		return call(e, f, value);
-	}
 	if (axis)
 		*value = e->spot->axis[axis - axis_name];
 	else if (e->spot && length == 1 && *name == 'p')
 		*value = e->spot->p;
-	else if (!extents_find(e->extents, name, length, value))
+	else if (!find_name(e->extents, name, length, value))
 		return wrong(e, "'%.*s' is neither P nor an extent of the grid nor a parameter of this program",
 			(int)(length < SHOWN ? length : SHOWN), name);
-	e->named = true;
 	return true;
 }
 
@@ -308,7 +305,9 @@ static bool sum(struct evaluation *e, int64_t *value)
 	return true;
 }
 
-bool extents_evaluate(
+/* The expression at *at, which moves behind it. spot: the process that p, x, y, z, w are of; NULL:
+   they may not occur. False with *error set where it is none, or no number. */
+static bool evaluate(
 	const struct extents *x, const struct spot *spot, const char **at, int64_t *value, struct error *error)
 {
 	struct evaluation e = {.extents = x, .spot = spot, .error = error, .at = *at};
@@ -329,7 +328,7 @@ static size_t factor_length(const struct extents *x, const char *at, bool *any)
 	if (is_digit(*at)) {
 		while (is_digit(at[length]))
 			length++;
-	} else if (name && (function_of(at, name) || extents_find(x, at, name, &value))) {
+	} else if (name && (function_of(at, name) || find_name(x, at, name, &value))) {
 		length = name;
 		*any = true;
 	} else if (*at != '(') {
@@ -342,7 +341,7 @@ static size_t factor_length(const struct extents *x, const char *at, bool *any)
 			size_t word = name_length(at + length);
 			depth += (at[length] == '(') - (at[length] == ')');
 			bool known =
-				word && (function_of(at + length, word) || extents_find(x, at + length, word, &value));
+				word && (function_of(at + length, word) || find_name(x, at + length, word, &value));
 			if ((word && !known) || !at[length] || strchr("{}[]$@ ", at[length]))
 				return 0;
 			inside |= known;
@@ -376,7 +375,7 @@ static bool fold_term(const struct extents *x, const char *at, size_t length, st
 	struct text term = {0};
 	text_add(&term, at, length);
 	const char *from = term.data;
-	bool good = extents_evaluate(x, NULL, &from, &value, error);
+	bool good = evaluate(x, NULL, &from, &value, error);
 	text_format(to, "%" PRId64, value);
 	text_clear(&term);
 	return good;
@@ -447,7 +446,7 @@ bool extents_table(
 		int64_t value;
 		if (axis)
 			spot.axis[axis - axis_name] = i;
-		if (!extents_evaluate(x, &spot, &at, &value, error))
+		if (!evaluate(x, &spot, &at, &value, error))
 			return false;
 		if (*behind_blanks(at))
 			return error_set(error, ERROR_INPUT, "'%.*s' is too much behind a formula", SHOWN, at);

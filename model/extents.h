@@ -41,14 +41,6 @@ uint32_t extents_terms(const struct extents *);
 int64_t extents_term(const struct extents *, uint32_t k);
 void extents_print_term(const struct extents *, uint32_t k, struct text *);
 
-/* What a name stands for; false: nothing. */
-bool extents_find(const struct extents *, const char *name, size_t length, int64_t *value);
-
-/* The expression at *at, which moves behind it. spot: the process that p, x, y, z, w are of; NULL:
-   they may not occur. False with *error set where it is none, or no number. */
-bool extents_evaluate(
-	const struct extents *, const struct spot *, const char **at, int64_t *value, struct error *error);
-
 /* The line with numbers for terms that are made of names and numbers. to: replaced. */
 bool extents_fold(const struct extents *, const char *line, struct text *to, struct error *);
 
