@@ -467,25 +467,28 @@ static bool by_coordinates(struct learning *l, size_t slot, struct value *to)
 	struct learned_runs runs = {l->extents, l->runs};
 	uint32_t axes = l->extents[l->leader].grid.axes;
 	bool found = false;
-	for (uint32_t i = 0; i < axes * axes && !found; i++) {
-		uint32_t axis = i % axes, other = i / axes;
-		struct columns places, c = {0};
-		struct coordinate_law *law = NULL, *where = NULL;
-		if (axis == other)
-			continue;
+	for (uint32_t other = 0; other < axes && !found; other++) {
+		struct columns places;
+		struct coordinate_law *where;
 		places_of(l, slot, other, &places);
-		size_t count = coordinate_laws_of(&runs, other, places.seen, &where);
-		found = count && columns_of(l, slot, axis, &places, other, &c) &&
-			coordinate_laws_of(&runs, axis, c.seen, &law);
-		if (found) {
-			struct affine at = {0}, at_other = {0};
-			at.axis[axis] = at_other.axis[other] = 1;
-			*to = value_looked_up(table_of_law(l, law, axis), &at);
-			to->by = value_looked_up(table_of_law(l, where, other), &at_other).lookup;
+		size_t lines = coordinate_laws_of(&runs, other, places.seen, &where);
+		for (uint32_t axis = 0; axis < axes && lines && !found; axis++) {
+			struct columns c;
+			struct coordinate_law *law = NULL;
+			if (axis == other)
+				continue;
+			found = columns_of(l, slot, axis, &places, other, &c) &&
+				coordinate_laws_of(&runs, axis, c.seen, &law);
+			if (found) {
+				struct affine at = {0}, at_other = {0};
+				at.axis[axis] = at_other.axis[other] = 1;
+				*to = value_looked_up(table_of_law(l, law, axis), &at);
+				to->by = value_looked_up(table_of_law(l, where, other), &at_other).lookup;
+			}
+			columns_clear(&c);
+			free(law);
 		}
 		columns_clear(&places);
-		columns_clear(&c);
-		free(law);
 		free(where);
 	}
 	return found;

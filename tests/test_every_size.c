@@ -206,6 +206,11 @@ static const struct {
 		"[x<X-1] p send @(x+1,y) tag1 ; bytes={8*$n[y]} / [x>0] @(x-1,y) recv p tag1 ; bytes={8*$n[y]} / "
 		"// tables / $n[y] = share(250,Y,y)",
 		"3 3,3 4,4 5", "share(250,Y,y)", "6 7", NULL},
+	{"blocks of one line",
+		"[x<X-1] p send @(x+1,y) tag1 / [x>0] @(x-1,y) recv p tag1 / "
+		"[*] p sync MPI_Gather * root=0 ; bytes=$n[x]*$b[y] / "
+		"// tables / $n[x] = 8*share(250,X,x) / $b[y] = (y==0)",
+		"3 3,4 3,5 4", "[x] = 8*share(250,X,x)", "7 6", NULL},
 	{"the root's size", "[*] p sync MPI_Bcast * root=0 ; bytes=$b[p] / // tables / $b[p] = 40*(p==0)", "4,6,9",
 		"[p] = 40*(p==0)", "21", NULL},
 	{"the root is the last one", "[*] p sync MPI_Bcast * root={P-1}", "4,6,9", "root={P-1}", "12", NULL},
