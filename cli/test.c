@@ -168,25 +168,23 @@ static bool read_ignored(const struct settings *s, struct changes_options *to, s
 	return true;
 }
 
-static bool compare(const struct settings *s, struct program *golden, struct program *run, struct changes *changes,
-	struct error *error)
+static bool compare(const struct settings *s, const struct changes_options *options, struct program *golden,
+	struct program *run, struct changes *changes, struct error *error)
 {
-	struct changes_options options = {0};
 	if (golden->processes != run->processes)
 		return error_set(error, ERROR_INPUT,
 			"%s: of %" PRIu32 " processes, and the run has %" PRIu32
 			": a golden program is of one number of processes; --update makes one of this run",
 			s->argument[0], golden->processes, run->processes);
-	return read_ignored(s, &options, error) && changes_of(golden, run, &options, changes, error);
+	return changes_of(golden, run, options, changes, error);
 }
 
-static bool usage(const struct settings *s, struct error *error)
+static bool check_usage(const struct settings *s, struct error *error)
 {
-	struct changes_options ignored = {0};
 	if (!s->command == !s->argument[1])
 		return error_set(error, ERROR_INPUT,
 			"test needs a command behind --, or a trace: 'tracenest test app.nest -- mpirun -n 4 ./app'");
-	return read_ignored(s, &ignored, error);
+	return true;
 }
 
 static double seconds_now(void)
@@ -199,9 +197,10 @@ static double seconds_now(void)
 bool verb_test(const struct settings *s, struct report *report, struct error *error)
 {
 	double start = seconds_now();
+	struct changes_options options = {0};
 	struct changes changes = {0};
 	struct program *golden = NULL, *now = NULL;
-	bool good = usage(s, error);
+	bool good = check_usage(s, error) && read_ignored(s, &options, error);
 	if (good && !s->update) {
 		golden = program_read(s->argument[0], error);
 		good = golden ||
@@ -213,7 +212,7 @@ bool verb_test(const struct settings *s, struct report *report, struct error *er
 	if (good && s->update)
 		good = write_golden(s, now, report, error);
 	else if (good)
-		good = compare(s, golden, now, &changes, error) && write_lines(s, golden, &changes, error) &&
+		good = compare(s, &options, golden, now, &changes, error) && write_lines(s, golden, &changes, error) &&
 		       (!s->junit || write_junit(s, &changes, seconds_now() - start, error)) &&
 		       (!s->sarif || write_sarif(s, now, &changes, error));
 	if (good)
