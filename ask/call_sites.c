@@ -30,7 +30,7 @@ struct call_sites_statement {
 	uint32_t site; /* where all its events are; INTERN_NONE: events carry theirs */
 };
 
-static uint32_t word_in(struct program *p, const char *name)
+static uint32_t word_in(const struct program *p, const char *name)
 {
 	return dictionary_word(p->dictionary, name, strlen(name));
 }
@@ -38,7 +38,7 @@ static uint32_t word_in(struct program *p, const char *name)
 bool call_sites_carry(const struct program *p, const char *name)
 {
 	struct attribute ignored;
-	uint32_t word = dictionary_word(p->dictionary, name, strlen(name));
+	uint32_t word = word_in(p, name);
 	bool any = false;
 	for (size_t i = 0; i < p->length && !any; i++)
 		any = program_attribute(p, i, word, &ignored);
@@ -78,7 +78,7 @@ static uint32_t site_of_statement(struct call_sites *c, size_t at, uint32_t kind
 {
 	const uint32_t *place;
 	const struct statement *s = &c->program->statement[at];
-	size_t count = !c->located ? 0 : program_get_sites(c->program, s->sites, &place);
+	size_t count = c->located ? program_get_sites(c->program, s->sites, &place) : 0;
 	uint32_t first = site_of(c, count ? path_site(c->program, place[0]) : "", kind, word);
 	for (size_t i = 1; i < count; i++) {
 		uint32_t next = site_of(c, path_site(c->program, place[i]), kind, word);

@@ -314,14 +314,14 @@ static void put_process_json(const struct view *t, uint32_t rank, const struct d
 	json_number(j, "rank", rank);
 	json_number(j, "occurrences", d->occurrences);
 	json_number(j, "iterations", d->iterations);
-	put_time_json(t, "total", (double)(d->total), j);
+	put_time_json(t, "total", (double)d->total, j);
 	put_time_json(t, "mean", (double)d->total / (double)d->iterations, j);
-	put_time_json(t, "min", (double)(d->least), j);
-	put_time_json(t, "median", (double)(d->median), j);
-	put_time_json(t, "p95", (double)(d->percentile95), j);
-	put_time_json(t, "max", (double)(d->most), j);
+	put_time_json(t, "min", (double)d->least, j);
+	put_time_json(t, "median", (double)d->median, j);
+	put_time_json(t, "p95", (double)d->percentile95, j);
+	put_time_json(t, "max", (double)d->most, j);
 	if (durations_calls_known(t->timing.durations)) {
-		put_time_json(t, "inside", (double)(d->inside), j);
+		put_time_json(t, "inside", (double)d->inside, j);
 		put_time_json(t, "outside", (double)(d->total - d->inside), j);
 	}
 	json_close(j);
@@ -363,8 +363,8 @@ static void put_gap_json(const struct view *t, size_t gap, struct json *j)
 		json_real(j, "before", NAN, 0);
 	else
 		json_string(j, "before", durations_loop(t->timing.durations, s->loop)->address);
-	put_time_json(t, "total", (double)(s->total), j);
-	put_time_json(t, "inside", (double)(s->inside), j);
+	put_time_json(t, "total", (double)s->total, j);
+	put_time_json(t, "inside", (double)s->inside, j);
 	json_real(j, "share", s->share, 6);
 	json_real(j, "imbalance", s->imbalance, 6);
 	json_number(j, "slowest", s->slowest);
