@@ -74,15 +74,6 @@ uint32_t call_paths_count(const struct call_paths *t)
 	return intern_count(t->keys) + 1;
 }
 
-/* "liblammps.so.0+0x2aaf3d": behind the plus. */
-static uint64_t position_of(const struct site *site)
-{
-	const char *hex = NULL, *end = site->file + site->length;
-	for (const char *at = site->file; (at = strstr(at, "+0x")) && at < end; at++)
-		hex = at + 1;
-	return site->line ? site->line : hex ? strtoull(hex, NULL, 16) : 0;
-}
-
 /* Without blanks before ">", "f<A<int> >", so that " > " is between frames alone. */
 static uint32_t place_of(struct call_paths *t, const char *words)
 {
@@ -121,7 +112,7 @@ uint32_t call_paths_inside(struct call_paths *t, uint32_t caller, const char *wo
 					   : CALL_FUNCTION_UNKNOWN,
 		.words = kept,
 		.name = site.function,
-		.position = position_of(&site),
+		.position = site.line ? site.line : site.offset,
 	};
 	return id + 1;
 }

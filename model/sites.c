@@ -34,27 +34,29 @@ static const char *find_lines(const char *words, const char **end)
 	return NULL;
 }
 
-/* The end of "MODULE+0xOFFSET"; NULL: it is none. */
-static const char *behind_offset(const char *words)
+/* The end of "MODULE+0xOFFSET", and the offset; NULL: it is none. */
+static const char *behind_offset(const char *words, uint64_t *offset)
 {
 	for (const char *at = words; (at = strstr(at, "+0x"));) {
 		at += strlen("+0x");
 		size_t digits = strspn(at, "0123456789abcdef");
-		if (digits && (!at[digits] || at[digits] == ' '))
+		if (digits && (!at[digits] || at[digits] == ' ')) {
+			*offset = strtoull(at, NULL, 16);
 			return at + digits;
+		}
 	}
 	return NULL;
 }
 
 struct site site_parts(const char *words)
 {
-	const char *end, *colon = find_lines(words, &end);
-	if (!colon) {
-		end = behind_offset(words);
-		return end ? (struct site){words, (size_t)(end - words), 0, *end ? end + 1 : ""}
-			   : (struct site){words, strlen(words), 0, words};
-	}
-	return (struct site){words, (size_t)(colon - words), strtoull(colon + 1, NULL, 10), *end ? end + 1 : ""};
+	const char *end, *past = find_lines(words, &end); /* the file, or the place in its module */
+	uint64_t line = past ? strtoull(past + 1, NULL, 10) : 0, offset = 0;
+	if (!past)
+		past = end = behind_offset(words, &offset);
+	if (!past)
+		return (struct site){.file = words, .length = strlen(words), .function = words};
+	return (struct site){words, (size_t)(past - words), line, offset, *end ? end + 1 : ""};
 }
 
 void site_put_place(const struct site *s, struct text *out)

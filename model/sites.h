@@ -39,6 +39,7 @@ struct site {
 	const char *file; /* without a line the place, or a function alone */
 	size_t length; /* of the file's name; */
 	uint64_t line; /* 0: it has none */
+	uint64_t offset; /* in its module; 0: it has a line, or none of both is known */
 	const char *function; /* "": not known */
 };
 struct site site_parts(const char *words);
