@@ -22,15 +22,11 @@ struct sequences {
 	size_t length, capacity;
 };
 
-struct begin {
-	uint32_t from, to;
-};
-
 /* A list in the making, and what it costs. */
 struct forest {
 	struct step_node *node;
 	size_t length, capacity;
-	struct begin *begin; /* edges at which iterations begin, ... */
+	struct edge *begin; /* edges at which iterations begin, ... */
 	uint32_t *loop; /* ... of these nodes */
 	size_t begins, begin_capacity, loop_capacity;
 	uint64_t cost; /* beyond its steps */
@@ -41,7 +37,7 @@ struct step_loops {
 	struct forest *forest; /* by function */
 	uint32_t **around; /* by step */
 	size_t *loops;
-	struct intern *begins; /* struct begin */
+	struct intern *begins; /* struct edge */
 	uint32_t *loop; /* by these */
 };
 
@@ -58,7 +54,7 @@ static void forest_clear(struct forest *f)
 	*f = (struct forest){0};
 }
 
-static void add_begin(struct forest *f, struct begin begin, uint32_t loop)
+static void add_begin(struct forest *f, struct edge begin, uint32_t loop)
 {
 	f->loop = mem_grow(f->loop, &f->loop_capacity, f->begins + 1, sizeof *f->loop);
 	f->loop[f->begins] = loop;
@@ -159,7 +155,7 @@ static struct forest loop_of(
 {
 	struct sequences iteration = {0};
 	struct forest f = {0};
-	struct intern *edges = intern_new_keys(sizeof(struct begin));
+	struct intern *edges = intern_new_keys(sizeof(struct edge));
 	int64_t *count = mem_zero((inside->length + 1) * sizeof *count);
 	*MEM_PUSH(f.node, f.length, f.capacity) = (struct step_node){STEP_NONE, 1};
 	number_steps(local, p);
@@ -173,11 +169,11 @@ static struct forest loop_of(
 			from = k;
 			count[i]++;
 			if (k < s->length)
-				intern_id(edges, &(struct begin){s->step[k - 1], s->step[k]}, sizeof(struct begin));
+				intern_id(edges, &(struct edge){s->step[k - 1], s->step[k]}, sizeof(struct edge));
 		}
 	}
 	for (uint32_t i = 0; i < intern_count(edges); i++)
-		add_begin(&f, *(const struct begin *)intern_data(edges, i, NULL), 0);
+		add_begin(&f, *(const struct edge *)intern_data(edges, i, NULL), 0);
 	/* An iteration is as easy to think of as a condition; of two readings, loops are the source's. */
 	f.cost =
 		COST_GUARD + cost_of_counts(count, inside->length < STEP_LOOPS_SEEN ? inside->length : STEP_LOOPS_SEEN);
@@ -436,7 +432,7 @@ struct step_loops *step_loops_new(const struct activations *a)
 		.forest = mem_zero((steps + (size_t)1) * sizeof *l->forest),
 		.around = mem_zero((steps + (size_t)1) * sizeof *l->around),
 		.loops = mem_zero((steps + (size_t)1) * sizeof *l->loops),
-		.begins = intern_new_keys(sizeof(struct begin))};
+		.begins = intern_new_keys(sizeof(struct edge))};
 	for (size_t i = 0; i < activations_runs(a); i++) {
 		struct activation_run run = activations_run(a, i);
 		add_sequence(&of[run.function], run.step, run.length);
@@ -482,7 +478,7 @@ const uint32_t *step_loops_around(const struct step_loops *l, uint32_t step, siz
 
 uint32_t step_loops_between(const struct step_loops *l, uint32_t from, uint32_t to)
 {
-	struct begin begin = {from, to};
+	struct edge begin = {from, to};
 	uint32_t id = intern_find(l->begins, &begin, sizeof begin);
 	return id == INTERN_NONE ? STEP_NONE : l->loop[id];
 }
