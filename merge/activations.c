@@ -21,10 +21,6 @@ struct step_key {
 #define STEP_CALLS UINT32_MAX /* the shape of a step that is no event */
 #define CALLS_MPI (UINT32_MAX - 1) /* as function: what is passed on there */
 
-struct step {
-	uint64_t position;
-};
-
 struct context_key {
 	uint32_t around, step;
 };
@@ -51,8 +47,8 @@ struct activations {
 	const struct path_events *lane;
 	uint32_t lanes;
 	struct intern *steps, *contexts;
-	struct step *step;
-	size_t step_capacity;
+	uint64_t *position; /* by step: of the call, of an event its kind */
+	size_t position_capacity;
 	uint32_t *within; /* by context: a step in it */
 	size_t within_capacity;
 	uint32_t *function; /* by step: union_find */
@@ -71,8 +67,8 @@ static uint32_t step_of(struct activations *a, const struct step_key *key, uint6
 {
 	uint32_t known = intern_count(a->steps), id = intern_id(a->steps, key, sizeof *key);
 	if (id == known) {
-		a->step = mem_grow(a->step, &a->step_capacity, (size_t)id + 1, sizeof *a->step);
-		a->step[id].position = position;
+		a->position = mem_grow(a->position, &a->position_capacity, (size_t)id + 1, sizeof *a->position);
+		a->position[id] = position;
 	}
 	return id;
 }
@@ -167,7 +163,7 @@ uint32_t activations_function(const struct activations *a, uint32_t step)
 
 int activations_order(const struct activations *a, uint32_t x, uint32_t y)
 {
-	uint64_t p = a->step[x].position, q = a->step[y].position;
+	uint64_t p = a->position[x], q = a->position[y];
 	return p != q ? (p < q ? -1 : 1) : (x > y) - (x < y);
 }
 
@@ -427,7 +423,7 @@ void activations_free(struct activations *a)
 		free(a->level[i].run);
 	free(a->level);
 	free(a->chain);
-	free(a->step);
+	free(a->position);
 	free(a->within);
 	free(a->function);
 	free(a->times);
