@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "model/file_signature.h"
@@ -45,6 +46,13 @@ static inline const char *behind_blanks(const char *at)
 	while (is_blank(*at))
 		at++;
 	return at;
+}
+
+/* Does the line begin with this word? */
+static inline bool line_begins(const char *line, const char *word)
+{
+	size_t length = strlen(word);
+	return !strncmp(line, word, length) && (!line[length] || is_blank(line[length]));
 }
 
 static inline bool is_digit(char c)

@@ -46,26 +46,20 @@ struct procedures {
 
 /* ------------------------------------------------------------------ lines */
 
-static bool starts(const char *line, const char *word)
-{
-	size_t length = strlen(word);
-	return !strncmp(line, word, length) && (!line[length] || is_blank(line[length]));
-}
-
 bool procedure_calls(const char *line)
 {
-	return starts(line, "call");
+	return line_begins(line, "call");
 }
 
 bool procedure_defines(const char *line)
 {
-	return starts(line, "procedure");
+	return line_begins(line, "procedure");
 }
 
 static bool opens(const char *line)
 {
 	const char *set = *line == '[' ? strchr(line, ']') : NULL;
-	return starts(set ? behind_blanks(set + 1) : line, "for") || starts(line, "if");
+	return line_begins(set ? behind_blanks(set + 1) : line, "for") || line_begins(line, "if");
 }
 
 static size_t name_length(const char *at)
@@ -226,7 +220,7 @@ static bool collect_line(struct collecting *c, const char *line, uint64_t number
 		c->body = c->all->body[c->all->length - 1];
 		return true;
 	}
-	if (starts(at, "done") && !c->open && inside) {
+	if (line_begins(at, "done") && !c->open && inside) {
 		c->body = c->all->body[0];
 		return true;
 	}
@@ -237,7 +231,7 @@ static bool collect_line(struct collecting *c, const char *line, uint64_t number
 		keep_call(c->body, called.name, number);
 	}
 	c->open += opens(at);
-	c->open -= c->open && starts(at, "done");
+	c->open -= c->open && line_begins(at, "done");
 	keep_line(c->body, line, number);
 	return true;
 }

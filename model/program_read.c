@@ -133,10 +133,9 @@ static const char *cut_comment(char *line)
 static bool accept_word(const char **at, const char *word)
 {
 	skip_blanks(at);
-	size_t length = strlen(word);
-	if (strncmp(*at, word, length) || ((*at)[length] && !is_blank((*at)[length])))
+	if (!line_begins(*at, word))
 		return false;
-	*at += length;
+	*at += strlen(word);
 	return true;
 }
 

@@ -124,12 +124,6 @@ static bool read_annotation(struct reading *r, const char *at)
 	return good;
 }
 
-static bool starts(const char *line, const char *word)
-{
-	size_t length = strlen(word);
-	return !strncmp(line, word, length) && (!line[length] || line[length] == ' ' || line[length] == '\t');
-}
-
 /* "[0-3] for ..." is a loop as well. */
 static const char *behind_set(const char *line)
 {
@@ -170,20 +164,20 @@ static bool read_line(struct reading *r, const char *line)
 		return true;
 	if (procedure_calls(line) || procedure_defines(line))
 		return read_procedures(r, line);
-	if (starts(line, "get"))
+	if (line_begins(line, "get"))
 		return read_annotation(r, line);
 	line = behind_set(line);
-	bool otherwise = starts(line, "else");
-	if (starts(line, "done") || otherwise) {
+	bool otherwise = line_begins(line, "else");
+	if (line_begins(line, "done") || otherwise) {
 		if (r->waiting < r->requests->length)
 			resolve_waiting(r, loop_address(r), POSITION_ITERATION_END);
 		r->depth--;
 	}
-	if (starts(line, "done"))
+	if (line_begins(line, "done"))
 		return true;
 	resolve_waiting(r, address_of(r, r->depth, r->constructs[r->depth]), POSITION_START);
 	r->constructs[r->depth]++;
-	if (starts(line, "for") || starts(line, "if") || otherwise)
+	if (line_begins(line, "for") || line_begins(line, "if") || otherwise)
 		r->constructs[++r->depth] = 0;
 	return true;
 }
