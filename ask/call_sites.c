@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/call_paths.h"
 
 enum carried {
 	CARRIED_SITE,
@@ -58,7 +59,7 @@ bool call_sites_are_located(const struct program *p)
 /* words: of a path the callers are left out. */
 static uint32_t site_of(struct call_sites *c, const char *words, uint32_t kind, uint32_t word)
 {
-	const char *callers = strstr(words, " < ");
+	const char *callers = strstr(words, CALL_PATH_OUTSIDE);
 	size_t length = callers ? (size_t)(callers - words) : strlen(words);
 	uint32_t key[3] = {intern_id(c->names, words, length), kind, kind == EVENT_SYNC ? word : 0};
 	uint32_t id = intern_id(c->keys, key, sizeof key);

@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/round_robin.h"
+#include "model/call_paths.h"
 #include "model/sites.h"
 #include "record/record.h"
 #include "record/symbolize.h"
@@ -574,10 +575,10 @@ static void name_sites(struct recording *r)
 /* A call of one function, or, where others were inlined in it, several: as sites have it. */
 static uint32_t define_call(struct recording *r, uint32_t caller, char *words)
 {
-	char *inner = strstr(words, " < ");
+	char *inner = strstr(words, CALL_PATH_OUTSIDE);
 	if (inner) {
 		*inner = 0;
-		caller = define_call(r, caller, inner + 3);
+		caller = define_call(r, caller, inner + strlen(CALL_PATH_OUTSIDE));
 	}
 	struct site site = site_parts(words);
 	char *function = mem_text(site.function), *file = site.function == words ? NULL : words;

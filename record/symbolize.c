@@ -18,6 +18,7 @@
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/call_paths.h"
 #include "model/lines.h"
 #include "record/demangle.h"
 
@@ -71,7 +72,7 @@ struct module {
 /* Whatever a file says, a name is one word of one line; and " < " stands between frames. */
 static bool is_name(const char *name)
 {
-	if (!name || !*name || strstr(name, " < "))
+	if (!name || !*name || strstr(name, CALL_PATH_OUTSIDE))
 		return false;
 	while (*name && !is_control(*name))
 		name++;
@@ -375,7 +376,7 @@ static void put_frames(
 	put_function(d, name ? name : symbol, out);
 	for (; around.count > 1 && dwarf_tag(function) == DW_TAG_inlined_subroutine; function--, around.count--) {
 		size_t length = out->length;
-		text_put(out, " < ");
+		text_put(out, CALL_PATH_OUTSIDE);
 		if (!put_call(unit, function, out)) {
 			text_truncate(out, length);
 			break;
@@ -499,7 +500,8 @@ void sites_name_paths(void *unused, const char *const *path, size_t count, char 
 	for (size_t i = 0, next = 0; i < count; i++) {
 		struct text words = {0};
 		for (const char *at = path[i]; *at; at += strcspn(at, "\n"), at += *at == '\n')
-			text_format(&words, at == path[i] ? "%s" : " < %s", left_out(at) ? LEFT_OUT : found[next++]);
+			text_format(&words, at == path[i] ? "%s" : CALL_PATH_OUTSIDE "%s",
+				left_out(at) ? LEFT_OUT : found[next++]);
 		name[i] = words.data ? words.data : mem_text("");
 	}
 	for (size_t i = 0; i < all.count; i++) {

@@ -18,6 +18,7 @@
 
 #include "base/compare.h"
 #include "base/text.h"
+#include "model/call_paths.h"
 #include "trace/names.h"
 #include "trace/otf2.h"
 
@@ -588,7 +589,7 @@ static const char *words_of_path(const struct definition_notes *n, struct path_n
 	if (name && *name)
 		text_format(&words, words.length ? " %s" : "%s", name);
 	if (caller && caller->words && *caller->words && caller->frames < FRAMES_MOST) {
-		text_format(&words, words.length ? " < %s" : "%s", caller->words);
+		text_format(&words, words.length ? CALL_PATH_OUTSIDE "%s" : "%s", caller->words);
 		p->frames = caller->frames + 1;
 	}
 	const char *kept = arena_copy(n->arena, words.data ? words.data : "", words.length + 1);
