@@ -112,16 +112,15 @@ static void count_events(struct measuring *m)
 
 /* ------------------------------------------------------------------ the text */
 
-static void count_loops(struct measuring *m, size_t from, size_t to, uint32_t depth)
+static void count_loops(struct statistics *s, const struct program *p, size_t from, size_t to, uint32_t depth)
 {
-	const struct program *p = m->program;
 	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
 		if (!statement_is_loop(&p->statement[i]))
 			continue;
 		bool guard = statement_guard(&p->statement[i]) != GUARD_NONE;
-		m->result->loops += !guard;
-		m->result->loops_at[depth] += !guard;
-		count_loops(m, i + 1, i + p->statement[i].size, depth + 1);
+		s->loops += !guard;
+		s->loops_at[depth] += !guard;
+		count_loops(s, p, i + 1, i + p->statement[i].size, depth + 1);
 	}
 }
 
@@ -189,7 +188,7 @@ static uint64_t busiest(const struct end *end, size_t ends)
 
 static bool is_sync_over_set(const struct program *p, const struct statement *s)
 {
-	return !statement_is_loop(s) && !statement_is_plain(s) && program_get_form(p, s->event).kind == EVENT_SYNC;
+	return !statement_is_loop(s) && !statement_is_plain(s) && statement_kind(p, s) == EVENT_SYNC;
 }
 
 /* Those that stand in a body, not deeper. */
@@ -277,25 +276,8 @@ static uint64_t body_lines(struct measuring *m, size_t from, size_t to, uint32_t
 
 /* ------------------------------------------------------------------ all together */
 
-/* With counts that depend on the process, on the program in which they do not; the text stays. */
-static struct statistics *of_divergent(const struct program *program)
+static struct measuring measuring_of(const struct program *program, struct statistics *s)
 {
-	struct program *uniform = program_uniform(program, NULL);
-	struct statistics *s = statistics_new(uniform);
-	s->statements = program_statements(program);
-	s->loops = 0;
-	for (size_t i = 0; i < program->length; i++)
-		s->loops += statement_is_loop(&program->statement[i]) &&
-			    statement_guard(&program->statement[i]) == GUARD_NONE;
-	program_free(uniform);
-	return s;
-}
-
-struct statistics *statistics_new(const struct program *program)
-{
-	if (program_is_divergent(program))
-		return of_divergent(program);
-	struct statistics *s = mem_zero(sizeof *s);
 	struct measuring m = {.program = program,
 		.coverage = coverage_new(program),
 		.executions = executions_of(program),
@@ -306,23 +288,71 @@ struct statistics *statistics_new(const struct program *program)
 		.result = s};
 	struct ranks all = coverage_of_all(m.coverage);
 	m.everybody = ranks_count(&all);
+	return m;
+}
+
+static void measuring_clear(struct measuring *m)
+{
+	executions_clear(&m->executions);
+	coverage_free(m->coverage);
+	free(m->groups);
+	free(m->used);
+	free(m->decides);
+	free(m->period);
+}
+
+static void count_in_loops(struct measuring *m)
+{
+	const struct program *p = m->program;
+	for (size_t i = 0; i < p->length; i += statement_size(&p->statement[i]))
+		if (statement_is_loop(&p->statement[i]))
+			add_shares(m, i);
+}
+
+static void count_constructs(struct measuring *m)
+{
+	mark_indices(m);
+	m->result->constructs = body_lines(m, 0, m->program->length, 0);
+}
+
+/* Where counts depend on the process, the program in which they do not; else a copy. */
+static struct statistics measure(const struct program *program, void (*count)(struct measuring *))
+{
+	struct program *uniform = program_is_divergent(program) ? program_uniform(program, NULL) : NULL;
+	struct statistics s = {0};
+	struct measuring m = measuring_of(uniform ? uniform : program, &s);
+	count(&m);
+	measuring_clear(&m);
+	program_free(uniform);
+	return s;
+}
+
+uint64_t statistics_constructs(const struct program *program)
+{
+	return measure(program, count_constructs).constructs;
+}
+
+uint64_t statistics_joint_events(const struct program *program)
+{
+	return measure(program, count_in_loops).in_several;
+}
+
+static void count_everything(struct measuring *m)
+{
+	count_events(m);
+	count_in_loops(m);
+	count_constructs(m);
+}
+
+struct statistics *statistics_new(const struct program *program)
+{
+	struct statistics *s = mem_zero(sizeof *s);
+	*s = measure(program, count_everything);
 	s->processes = program->processes;
 	s->statements = program_statements(program);
 	s->depth = program_depth(program);
 	s->loops_at = mem_zero(s->depth * sizeof *s->loops_at);
-	count_loops(&m, 0, program->length, 0);
-	count_events(&m);
-	for (size_t i = 0; i < program->length; i += statement_size(&program->statement[i]))
-		if (statement_is_loop(&program->statement[i]))
-			add_shares(&m, i);
-	mark_indices(&m);
-	s->constructs = body_lines(&m, 0, program->length, 0);
-	executions_clear(&m.executions);
-	coverage_free(m.coverage);
-	free(m.groups);
-	free(m.used);
-	free(m.decides);
-	free(m.period);
+	count_loops(s, program, 0, program->length, 0);
 	return s;
 }
 

@@ -125,14 +125,6 @@ struct candidates {
 #define JOINT_SHARE 2
 #define APART_SAVES 3
 
-static uint64_t joint_events(const struct program *p)
-{
-	struct statistics *s = statistics_new(p);
-	uint64_t joint = s->in_several;
-	statistics_free(s);
-	return joint;
-}
-
 static bool program_has_attributes(const struct program *p)
 {
 	bool any = false;
@@ -156,7 +148,7 @@ static struct cost cost_of(void *candidates, struct program *built)
 		cost.total = UINT64_MAX;
 	if (!whole)
 		program_free(full);
-	if (cost.total != UINT64_MAX && joint_events(built) < c->joint / JOINT_SHARE)
+	if (cost.total != UINT64_MAX && statistics_joint_events(built) < c->joint / JOINT_SHARE)
 		cost.total *= APART_SAVES;
 	return cost;
 }
@@ -183,7 +175,7 @@ static void take_built(struct made *m, const struct model *local, const struct e
 	struct candidates c = {.made = m,
 		.values = values,
 		.options = options,
-		.joint = joint_events(m->program),
+		.joint = statistics_joint_events(m->program),
 		.from = program_copy(m->program)};
 	if (values && event_values_has_sites(values))
 		c.paths = call_paths_new();

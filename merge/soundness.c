@@ -8,14 +8,6 @@
 #include "ask/families.h"
 #include "ask/statistics.h"
 
-static uint64_t constructs_of(const struct program *program)
-{
-	struct statistics *statistics = statistics_new(program);
-	uint64_t constructs = statistics->constructs;
-	statistics_free(statistics);
-	return constructs;
-}
-
 /* ------------------------------------------------------------------ questions */
 
 static void blame_receive(const struct program *program, size_t receive, struct error *error)
@@ -44,7 +36,7 @@ static void blame_messages(const struct program *program, const struct families 
 {
 	struct error none;
 	struct program *plain =
-		constructs_of(program) <= SOUNDNESS_CONSTRUCTS ? program_unfold(program, NULL, &none) : NULL;
+		statistics_constructs(program) <= SOUNDNESS_CONSTRUCTS ? program_unfold(program, NULL, &none) : NULL;
 	struct model *model = plain ? program_to_model(plain, &none) : NULL;
 	if (!model || merge_complete(model, error))
 		error_set(error, ERROR_INCONSISTENT, "unmatched messages or syncs: %s", f->unbalanced.data);

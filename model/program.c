@@ -255,6 +255,22 @@ struct form program_get_form(const struct program *f, uint32_t id)
 	return form;
 }
 
+/* In the first word, if that is kept. */
+enum event_kind program_form_kind(const struct program *f, uint32_t id)
+{
+	static_assert(offsetof(struct form, kind) == 0, "the kind is in the first word");
+	size_t size;
+	const uint64_t *packed = intern_data(f->forms, id, &size);
+	size_t all = size / sizeof *packed, words = all * 4 / 5;
+	uint16_t first = 0;
+	uint32_t kind = 0;
+	if (words)
+		memcpy(&first, packed, sizeof first);
+	if (words && !first)
+		memcpy(&kind, packed + (all - words), sizeof kind);
+	return kind;
+}
+
 struct form form_of_event(const struct dictionary *d, uint32_t event)
 {
 	const struct event *e = dictionary_get_event(d, event);
@@ -332,7 +348,7 @@ enum event_kind statement_kind(const struct program *f, const struct statement *
 {
 	if (s->set == STATEMENT_PLAIN)
 		return dictionary_get_event(f->dictionary, s->event)->kind;
-	return program_get_form(f, s->event).kind;
+	return program_form_kind(f, s->event);
 }
 
 uint32_t form_indices(const struct form *form)

@@ -54,6 +54,8 @@ static const struct {
 		HEAD "for i0 = 0 to 4\nfor i1 = 0 to {i0-1}\n0 local x\ndone\ndone\n", "10 0-10 7 [1 1] 10 0 10"},
 	{"no loop is run", HEAD "for i0 = 0 to 999999999999999999\n0 local x\n0 local y\ndone\n",
 		"2000000000000000000 0-2000000000000000000 3 [1] 2000000000000000000 0 2000000000000000000"},
+	{"counts by process: loops are those of the text", HEAD "[0-3] for i0 = 0 to {p}\n[0-3] p local x\ndone\n",
+		"10 1-4 8 [1] 10 0 0"},
 };
 
 static void put_measured(const struct statistics *s, struct text *out)
@@ -78,6 +80,8 @@ static void test_cases(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		struct statistics *s = statistics_new(m);
 		put_measured(s, &have);
+		CU_ASSERT_EQUAL(statistics_constructs(m), s->constructs);
+		CU_ASSERT_EQUAL(statistics_joint_events(m), s->in_several);
 		row_same(cases[i].why, have.data, cases[i].measured);
 		CU_ASSERT_EQUAL(s->events, program_events(m));
 		statistics_free(s);
