@@ -1,4 +1,4 @@
-# Nothing is quadratic: a few verbs on a few programs, at 1, 4 and 16 times the size (all of them, timed: make bench-growth). Steps and memory are counted, in a
+# Nothing is quadratic: a few verbs on a few programs, at one size and at 4 times that (all of them, timed: make bench-growth). Steps and memory are counted, in a
 # build for that (tests/counted.c), so it does not matter what else the machine does.
 . "$ROOT/tests/checks.sh"
 
