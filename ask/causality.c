@@ -368,7 +368,29 @@ bool *causality_quiet(const struct program *program)
 	return quiet;
 }
 
+/* The last statement of a loop's body. */
+static size_t last_inside(const struct program *p, size_t loop)
+{
+	size_t at = loop + 1, end = loop + p->statement[loop].size;
+	while (at + statement_size(&p->statement[at]) < end)
+		at += statement_size(&p->statement[at]);
+	return at;
+}
+
+void causality_shorten(struct program *program)
+{
+	bool *quiet = causality_quiet(program);
+	for (size_t i = 0; i < program->length; i++) {
+		struct statement *s = &program->statement[i];
+		if (statement_is_loop(s) && s->size > 1 && s->bound == BOUND_NONE && s->count > 1 && quiet[i] &&
+			quiet[last_inside(program, i)] && !program_index_used(program, i))
+			s->count = 1;
+	}
+	free(quiet);
+}
+
 enum causality causality_of(struct program *program, uint64_t budget, struct text *cycle)
 {
-	return causality_proven(program, NULL) ? CAUSALITY_HOLDS : causality_run(program, budget, cycle);
+	return causality_proven(program, NULL) ? CAUSALITY_HOLDS
+					       : causality_run(program, SENDS_BUFFERED, budget, cycle);
 }

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ask/execution.h"
 #include "base/text.h"
 #include "model/program.h"
 
@@ -53,7 +54,14 @@ enum causality causality_of(struct program *, uint64_t budget, struct text *cycl
  * every collective complete.
  */
 bool causality_proven(const struct program *, bool *complete);
-enum causality causality_run(struct program *, uint64_t budget, struct text *cycle);
+enum causality causality_run(struct program *, enum sending, uint64_t budget, struct text *cycle);
+
+/*
+ * Loops out of which no message goes, and from no iteration into another, are executed once where
+ * nothing in them depends on the index: with messages inside of iterations there is a cycle in one
+ * iteration, or none. In place; what it stands for then is only good for causality_run.
+ */
+void causality_shorten(struct program *);
 
 /*
  * By statement: is nothing under way whenever the text has been executed to behind it, every

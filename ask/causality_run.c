@@ -21,7 +21,13 @@ static void tell(struct execution *x, const struct dictionary *dictionary, uint3
 		if (told < TOLD) {
 			text_format(cycle, "\n  rank %" PRIu32 ", position %" PRIu64 ": '", p, position);
 			plain_event_print(dictionary, event, cycle);
-			if (event->kind == EVENT_RECV)
+			if (execution_settles(x, p))
+				text_format(cycle,
+					event->kind == EVENT_SEND && event->peer == other
+						? "', which rank %" PRIu32 " receives later"
+						: "', before which rank %" PRIu32 " is to receive what it was sent",
+					other);
+			else if (event->kind == EVENT_RECV)
 				text_format(cycle, "', which rank %" PRIu32 " sends later", other);
 			else
 				text_format(cycle, "', to which rank %" PRIu32 " comes later", other);
@@ -58,11 +64,11 @@ static enum causality find_cycle(struct execution *x, const struct program *prog
 
 /* ------------------------------------------------------------------ in public */
 
-enum causality causality_run(struct program *program, uint64_t budget, struct text *cycle)
+enum causality causality_run(struct program *program, enum sending sending, uint64_t budget, struct text *cycle)
 {
 	if (program_events(program) > budget)
 		return CAUSALITY_UNKNOWN;
-	struct execution *x = execution_new(program, NULL);
+	struct execution *x = execution_new(program, sending, NULL);
 	enum causality result = execution_run(x) ? CAUSALITY_HOLDS : find_cycle(x, program, cycle);
 	execution_free(x);
 	return result;

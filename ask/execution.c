@@ -46,12 +46,18 @@ struct process {
 	bool waits, ended;
 	bool begun; /* it has come to an event that is not done */
 	bool inside; /* the event is made of others, and these are executed */
+	bool met_before; /* has it come to the collective at hand? */
+	bool received; /* since it has sent */
+	uint32_t *to; /* where sends wait: who is to receive what it has sent */
+	size_t open, open_capacity;
+	bool settles; /* it waits for them */
 	uint64_t mark, met; /* of that event; of what it waited for */
 };
 
 struct execution {
 	struct program *program;
 	const struct execution_client *client;
+	enum sending sending;
 	bool enough;
 	struct mark *marks;
 	size_t mark_capacity;
@@ -96,7 +102,7 @@ static void forget(struct evaluated_table *t, struct entry *e)
 static void go_on(struct execution *x, uint32_t p)
 {
 	x->process[p].next = NOBODY;
-	x->process[p].waits = false;
+	x->process[p].waits = x->process[p].settles = false;
 	if (x->first == NOBODY)
 		x->first = p;
 	else
@@ -168,6 +174,8 @@ static enum waits waits_by_name(const char *name)
 
 static enum waits waits_of(struct execution *x, const struct plain_event *e)
 {
+	if (x->sending != SENDS_BUFFERED)
+		return FOR_ALL;
 	if (e->word >= x->words) {
 		x->waits = mem_grow(x->waits, &x->word_capacity, (size_t)e->word + 1, sizeof *x->waits);
 		for (; x->words <= e->word; x->words++)
@@ -220,6 +228,26 @@ static uint64_t take_mark(struct execution *x, struct entry *e)
 	return x->marks[at].mark;
 }
 
+/* Until all that it has sent is received. */
+static bool settle(struct execution *x, uint32_t p)
+{
+	struct process *process = &x->process[p];
+	process->waits = process->settles = process->open > 0;
+	return !process->open;
+}
+
+/* A message of the sender is received by p. */
+static void settle_one(struct execution *x, uint32_t sender, uint32_t p)
+{
+	struct process *process = &x->process[sender];
+	size_t i = 0;
+	while (process->to[i] != p)
+		i++;
+	process->to[i] = process->to[--process->open];
+	if (process->settles && !process->open)
+		go_on(x, sender);
+}
+
 static bool receive(struct execution *x, uint32_t p)
 {
 	struct entry *e = enter(&x->table, channel_of(&x->process[p].event));
@@ -229,16 +257,28 @@ static bool receive(struct execution *x, uint32_t p)
 	if (x->client)
 		x->process[p].met = take_mark(x, e);
 	leave(x, e);
+	x->process[p].received = true;
+	if (x->sending != SENDS_BUFFERED)
+		settle_one(x, x->process[p].event.peer, p);
 	return true;
 }
 
-static void send(struct execution *x, uint32_t p)
+static bool send(struct execution *x, uint32_t p, bool again)
 {
-	struct entry *e = enter(&x->table, channel_of(&x->process[p].event));
+	struct process *process = &x->process[p];
+	if (again && x->sending == SENDS_SYNCHRONOUS)
+		return true;
+	if (x->sending == SENDS_EXCHANGED && process->received && !settle(x, p))
+		return false;
+	process->received = false;
+	if (x->sending != SENDS_BUFFERED)
+		*MEM_PUSH(process->to, process->open, process->open_capacity) = process->event.peer;
+	struct entry *e = enter(&x->table, channel_of(&process->event));
 	e->count++;
 	if (x->client)
-		put_mark(x, e, x->process[p].mark);
+		put_mark(x, e, process->mark);
 	wake(x, e);
+	return x->sending != SENDS_SYNCHRONOUS || settle(x, p);
 }
 
 /* What those who go on from here have waited for. */
@@ -249,14 +289,15 @@ static void note_coming(struct entry *e, const struct process *process, enum wai
 		e->latest = process->mark;
 }
 
-/* Has the process come before? Then it waited, and is here again. */
-static bool meet(struct execution *x, uint32_t p, bool again)
+static bool meet(struct execution *x, uint32_t p)
 {
 	struct process *process = &x->process[p];
 	const struct plain_event *event = &process->event;
 	enum waits waits = waits_of(x, event);
+	bool again = process->met_before; /* it waited, and is here again */
 	if (waits == FOR_NOBODY)
 		return true;
+	process->met_before = true;
 	struct ranks group = dictionary_get_ranks(x->program->dictionary, event->group);
 	uint64_t members = ranks_count(&group);
 	if (!again)
@@ -286,12 +327,11 @@ static bool execute(struct execution *x, uint32_t p, bool again)
 {
 	switch ((enum event_kind)x->process[p].event.kind) {
 	case EVENT_SEND:
-		send(x, p);
-		return true;
+		return send(x, p, again);
 	case EVENT_RECV:
 		return receive(x, p);
 	case EVENT_SYNC:
-		return meet(x, p, again);
+		return settle(x, p) && meet(x, p);
 	case EVENT_LOCAL:
 		return true;
 	}
@@ -311,6 +351,7 @@ static void come(struct execution *x, uint32_t p)
 {
 	struct process *process = &x->process[p];
 	process->begun = true;
+	process->met_before = false;
 	process->met = 0;
 	if (x->client)
 		process->mark = x->client->comes(x->client->context, p, process->walk, &process->event);
@@ -381,10 +422,11 @@ static uint32_t absent(struct execution *x, const struct process *process)
 	return NOBODY;
 }
 
-struct execution *execution_new(struct program *program, const struct execution_client *client)
+struct execution *execution_new(struct program *program, enum sending sending, const struct execution_client *client)
 {
 	struct execution *x = mem_zero(sizeof *x);
 	x->program = program;
+	x->sending = sending;
 	x->client = client;
 	x->first = x->free_mark = NOBODY;
 	x->projection = projection_new(program, NULL);
@@ -401,8 +443,10 @@ void execution_free(struct execution *x)
 {
 	if (!x)
 		return;
-	for (uint32_t p = 0; p < x->program->processes; p++)
+	for (uint32_t p = 0; p < x->program->processes; p++) {
 		walk_free(x->process[p].walk);
+		free(x->process[p].to);
+	}
 	free(x->process);
 	intern_free(x->table.keys);
 	free(x->table.entry);
@@ -435,7 +479,9 @@ uint32_t execution_waits_for(struct execution *x, uint32_t rank)
 	const struct process *process = &x->process[rank];
 	if (!process->waits)
 		return NOBODY;
-	uint32_t other = process->event.kind == EVENT_RECV ? process->event.peer : absent(x, process);
+	uint32_t other = process->settles                    ? process->to[0]
+			 : process->event.kind == EVENT_RECV ? process->event.peer
+							     : absent(x, process);
 	return other < x->program->processes && x->process[other].waits ? other : NOBODY;
 }
 
@@ -443,4 +489,9 @@ const struct plain_event *execution_waits_in(const struct execution *x, uint32_t
 {
 	*position = x->process[rank].position;
 	return &x->process[rank].event;
+}
+
+bool execution_settles(const struct execution *x, uint32_t rank)
+{
+	return x->process[rank].settles;
 }

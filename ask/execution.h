@@ -2,7 +2,7 @@
  * execution.h -- the events of a program, executed: each process goes on until it must wait for
  * another.
  *
- *	struct execution *x = execution_new(program, NULL);
+ *	struct execution *x = execution_new(program, SENDS_BUFFERED, NULL);
  *	if (!execution_run(x))
  *		... execution_waits_for(x, rank)
  *	execution_free(x);
@@ -35,10 +35,20 @@ struct execution_client {
 	bool (*part)(void *context, uint32_t rank, const struct walk *, struct plain_event *);
 };
 
+/* How long a send waits. Where sends wait, members of every collective wait for all others, as MPI
+   allows. */
+enum sending {
+	SENDS_BUFFERED, /* for nobody */
+	/* until its receive is done, before the process sends behind a receive or comes to a
+	   collective: neighbours who exchange, by requests or MPI_Sendrecv */
+	SENDS_EXCHANGED,
+	SENDS_SYNCHRONOUS, /* until its receive is done: MPI_Ssend */
+};
+
 struct execution;
 
 /* client: borrowed; or NULL. */
-struct execution *execution_new(struct program *, const struct execution_client *);
+struct execution *execution_new(struct program *, enum sending, const struct execution_client *);
 void execution_free(struct execution *);
 
 /* True: all events were executed, or the client wants no more. O(events), memory of messages under
@@ -55,5 +65,7 @@ bool execution_waits(const struct dictionary *, const struct plain_event *);
 bool execution_ended(const struct execution *, uint32_t rank);
 uint32_t execution_waits_for(struct execution *, uint32_t rank);
 const struct plain_event *execution_waits_in(const struct execution *, uint32_t rank, uint64_t *position);
+/* Does it wait for its sends? Then before that event, or in it if it is one of them. */
+bool execution_settles(const struct execution *, uint32_t rank);
 
 #endif

@@ -50,7 +50,7 @@ static void find_causality(struct program *program, const struct families *f, st
 	s->graphs = f->graphs;
 	if (f->order != ORDER_OPEN)
 		return;
-	s->causality = causality_run(program, CAUSALITY_BUDGET, &s->cycle);
+	s->causality = causality_run(program, SENDS_BUFFERED, CAUSALITY_BUDGET, &s->cycle);
 	s->causality_by = s->causality == CAUSALITY_UNKNOWN ? EXAMINED_NOT : EXAMINED_RUN;
 }
 
@@ -80,7 +80,7 @@ static void examine_forms(struct program *program, struct soundness *s)
 {
 	bool complete, proven = causality_proven(program, &complete);
 	s->messages_by = proven && complete ? EXAMINED_COUNTED : EXAMINED_NOT;
-	s->causality = proven ? CAUSALITY_HOLDS : causality_run(program, CAUSALITY_BUDGET, &s->cycle);
+	s->causality = proven ? CAUSALITY_HOLDS : causality_run(program, SENDS_BUFFERED, CAUSALITY_BUDGET, &s->cycle);
 	s->causality_by = proven ? EXAMINED_COUNTED : s->causality == CAUSALITY_UNKNOWN ? EXAMINED_NOT : EXAMINED_RUN;
 }
 

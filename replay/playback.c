@@ -289,7 +289,7 @@ bool playback_run(struct program *program, const struct pace *pace, const struct
 		b.clock[rank].pacing = pacing_new(pace, rank);
 		b.clock[rank].nominal = b.clock[rank].now = p.first + p.apart;
 	}
-	struct execution *x = execution_new(program, network ? &simulated : &seen);
+	struct execution *x = execution_new(program, SENDS_BUFFERED, network ? &simulated : &seen);
 	bool good = execution_run(x);
 	execution_free(x);
 	for (uint32_t rank = 0; rank < program->processes; rank++) {

@@ -154,6 +154,11 @@ struct events {
 	size_t length, capacity, done;
 };
 
+static bool is_like(const struct plain_event *a, const struct plain_event *b)
+{
+	return a->word == b->word && a->number == b->number && a->communicator == b->communicator;
+}
+
 static struct events events_of(const struct projection *p, uint32_t rank)
 {
 	struct events e = {0};
@@ -208,6 +213,34 @@ static bool can_happen(struct events *e)
 		}
 	}
 	bool all = true;
+	for (uint32_t p = 0; p < RANKS; p++)
+		all = all && e[p].done == e[p].length;
+	return all;
+}
+
+/* The same where each send and its receive are done at once. */
+static bool can_meet(struct events *e)
+{
+	for (uint32_t p = 0; p < RANKS; p++)
+		e[p].done = 0;
+	bool all = true;
+	for (bool more = true; more;) {
+		more = all_at_barrier(e);
+		for (uint32_t p = 0; p < RANKS && more; p++)
+			e[p].done++;
+		for (uint32_t p = 0; p < RANKS; p++) {
+			const struct plain_event *next = &e[p].event[e[p].done], *other;
+			if (e[p].done == e[p].length || next->kind != EVENT_SEND || next->peer == p ||
+				e[next->peer].done == e[next->peer].length)
+				continue;
+			other = &e[next->peer].event[e[next->peer].done];
+			if (other->kind != EVENT_RECV || other->peer != p || !is_like(other, next))
+				continue;
+			e[next->peer].done++;
+			e[p].done++;
+			more = true;
+		}
+	}
 	for (uint32_t p = 0; p < RANKS; p++)
 		all = all && e[p].done == e[p].length;
 	return all;
@@ -271,11 +304,6 @@ static uint64_t mark_of(uint32_t rank, uint64_t position)
 	return (position << 8 | rank) + 1;
 }
 
-static bool is_like(const struct plain_event *a, const struct plain_event *b)
-{
-	return a->word == b->word && a->number == b->number && a->communicator == b->communicator;
-}
-
 /* The largest mark of the barrier that is the process's k-th; of all ranks. */
 static uint64_t last_to_come(const struct events *all, const struct plain_event *barrier, uint64_t k)
 {
@@ -330,7 +358,7 @@ static bool seen_rightly(struct program *p, const struct events *all, bool can)
 {
 	struct seen seen = {.all = all};
 	struct execution_client client = {&seen, see_coming, see_done, NULL};
-	struct execution *x = execution_new(p, &client);
+	struct execution *x = execution_new(p, SENDS_BUFFERED, &client);
 	bool good = execution_run(x) == can;
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		good = good && seen.done[rank] == all[rank].done &&
@@ -339,9 +367,31 @@ static bool seen_rightly(struct program *p, const struct events *all, bool can)
 	return good && !seen.wrong;
 }
 
+/* With sends that wait, all iterations of loops or one: the more they wait for, the less can
+   happen. Gives whether each send can wait for its receive. */
+static bool judged_waiting(struct program *p, struct events *events, bool can, unsigned n)
+{
+	struct program *shorter = program_copy(p);
+	struct text cycle = {0};
+	causality_shorten(shorter);
+	bool meets = can_meet(events), good = true, found[SENDS_SYNCHRONOUS + 1];
+	for (enum sending s = SENDS_BUFFERED; s <= SENDS_SYNCHRONOUS; s++) {
+		found[s] = causality_run(p, s, CAUSALITY_BUDGET, &cycle) == CAUSALITY_HOLDS;
+		good = good && found[s] == (causality_run(shorter, s, CAUSALITY_BUDGET, &cycle) == CAUSALITY_HOLDS);
+		good = good && (!s || found[s] <= found[s - 1]);
+	}
+	if (!good || meets != found[SENDS_SYNCHRONOUS] || can != found[SENDS_BUFFERED]) {
+		printf("\nseed %u: meet %d, found %d %d %d", n, meets, found[0], found[1], found[2]);
+		CU_FAIL("judged wrongly where sends wait");
+	}
+	program_free(shorter);
+	text_clear(&cycle);
+	return meets;
+}
+
 static void test_random(void)
 {
-	unsigned proven = 0, run = 0, cycles = 0;
+	unsigned proven = 0, run = 0, cycles = 0, meets = 0;
 	for (unsigned n = 0; n < rounds(3000); n++) {
 		unsigned seed = n;
 		struct text text = {0}, cycle = {0};
@@ -353,7 +403,7 @@ static void test_random(void)
 		for (uint32_t rank = 0; rank < RANKS; rank++)
 			events[rank] = events_of(projection, rank);
 		bool can = can_happen(events), is_proven = causality_proven(p, NULL);
-		enum causality found = causality_run(p, CAUSALITY_BUDGET, &cycle);
+		enum causality found = causality_run(p, SENDS_BUFFERED, CAUSALITY_BUDGET, &cycle);
 		if (found != (can ? CAUSALITY_HOLDS : CAUSALITY_CYCLE) || (is_proven && !can)) {
 			printf("\nseed %u: can%s happen, %sproven, %d%s\n%s", n, can ? "" : " not",
 				is_proven ? "" : "not ", (int)found, cycle.data ? cycle.data : "", text.data);
@@ -363,6 +413,7 @@ static void test_random(void)
 			printf("\nseed %u\n%s", n, text.data);
 			CU_FAIL("seen wrongly");
 		}
+		meets += judged_waiting(p, events, can, n);
 		proven += is_proven;
 		run += can;
 		cycles += !can;
@@ -373,8 +424,9 @@ static void test_random(void)
 		text_clear(&text);
 		text_clear(&cycle);
 	}
-	printf("(%u can happen, %u of them proven by their order, %u cannot) ", run, proven, cycles);
-	CU_ASSERT(proven > 0 && cycles > 0);
+	printf("(%u can happen, %u of them proven by their order, %u with sends that wait; %u cannot) ", run, proven,
+		meets, cycles);
+	CU_ASSERT(proven > 0 && cycles > 0 && meets > 0 && meets < run);
 }
 
 /* ----------------------------------------------------------------- what those who wait wait for */
@@ -419,11 +471,52 @@ static void test_waited_for(void)
 		struct text told = {0};
 		struct program *p = program_of(rows[i].text);
 		struct execution_client client = {&told, mark_rank, rows[i].two ? tell_two : tell_done, NULL};
-		struct execution *x = execution_new(p, &client);
+		struct execution *x = execution_new(p, SENDS_BUFFERED, &client);
 		ROW(rows[i].why, execution_run(x));
 		row_same(rows[i].why, told.data, rows[i].told);
 		execution_free(x);
 		text_clear(&told);
+		program_free(p);
+	}
+}
+
+#define RING HEAD "[0-3] for i0 = 0 to 9\n[0-3] p send (p+1)%4 t\n[0-3] (p-1)%4 recv p t\ndone\n"
+
+static void test_sends_that_wait(void)
+{
+	static const struct {
+		const char *why, *text;
+		enum sending most; /* with which it ends */
+		const char *cycle; /* with the next one */
+	} rows[] = {
+		{"a line that is served from its end",
+			HEAD "[0-3] for i0 = 0 to 9\n[1-3] p send p-1 t\n[0-2] p+1 recv p t\ndone\n", SENDS_SYNCHRONOUS,
+			""},
+		{"a ring that shifts", RING, SENDS_EXCHANGED,
+			"\n  rank 0, position 0: '0 send 1 t', which rank 1 receives later"
+			"\n  rank 1, position 0: '1 send 2 t', which rank 2 receives later"
+			"\n  rank 2, position 0: '2 send 3 t', which rank 3 receives later"
+			"\n  rank 3, position 0: '3 send 0 t', which rank 0 receives later"},
+		{"to itself", HEAD "0 send 0 t\n0 recv 0 t\n", SENDS_EXCHANGED,
+			"\n  rank 0, position 0: '0 send 0 t', which rank 0 receives later"},
+		{"received behind a barrier", HEAD "0 send 1 t\n0-3 sync MPI_Barrier 0-3\n0 recv 1 t\n", SENDS_BUFFERED,
+			"\n  rank 0, position 1: '0 sync MPI_Barrier 0-3', before which rank 1 is to receive what it was sent"
+			"\n  rank 1, position 0: '1 sync MPI_Barrier 0-3', to which rank 0 comes later"},
+		{"the root of a broadcast waits where sends do",
+			HEAD "1 send 0 t\n0-1 sync MPI_Bcast 0-1 root=0\n1 recv 0 t\n", SENDS_BUFFERED,
+			"\n  rank 0, position 0: '0 sync MPI_Bcast 0-1 root=0', to which rank 1 comes later"
+			"\n  rank 1, position 1: '1 sync MPI_Bcast 0-1 root=0', before which rank 0 is to receive what it was sent"},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct text cycle = {0};
+		struct program *p = program_of(rows[i].text);
+		text_put(&cycle, "");
+		ROW(rows[i].why, causality_run(p, rows[i].most, CAUSALITY_BUDGET, &cycle) == CAUSALITY_HOLDS);
+		if (rows[i].most < SENDS_SYNCHRONOUS)
+			ROW(rows[i].why,
+				causality_run(p, rows[i].most + 1, CAUSALITY_BUDGET, &cycle) == CAUSALITY_CYCLE);
+		row_same(rows[i].why, cycle.data, rows[i].cycle);
+		text_clear(&cycle);
 		program_free(p);
 	}
 }
@@ -482,5 +575,6 @@ void suite_causality(CU_pSuite suite)
 	CU_add_test(suite, "listings of loops", test_listed);
 	CU_add_test(suite, "where nothing is under way", test_quiet);
 	CU_add_test(suite, "what those who wait wait for", test_waited_for);
+	CU_add_test(suite, "sends that wait", test_sends_that_wait);
 	CU_add_test(suite, "random programs", test_random);
 }

@@ -79,7 +79,8 @@ static const char *check_causality(const struct model *m)
 	struct soundness s;
 	const char *why = NULL;
 	soundness_of(p, &s);
-	if (causality_run(p, CAUSALITY_BUDGET, &cycle) != CAUSALITY_HOLDS || s.causality == CAUSALITY_CYCLE)
+	if (causality_run(p, SENDS_BUFFERED, CAUSALITY_BUDGET, &cycle) != CAUSALITY_HOLDS ||
+		s.causality == CAUSALITY_CYCLE)
 		why = "a cycle is seen where there is none";
 	else if (s.listing.kind != ERROR_NONE)
 		why = "a loop is not listed in an order in which it can happen";
