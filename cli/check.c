@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
@@ -145,19 +146,19 @@ static void check_streams(struct verdict *v, struct program *program, const stru
 	comparison_facts_clear(&facts);
 }
 
-static struct program *read_program(const struct settings *settings, struct error *error)
+static struct program *read_program(const struct settings *settings, struct report *report, struct error *error)
 {
 	const char *trace = settings->argument[1];
 	if (trace && strcmp(trace, "-") == 0 && strcmp(settings->argument[0], "-") == 0) {
 		error_set(error, ERROR_INPUT, "check: only one of the two can be standard input");
 		return NULL;
 	}
-	return program_of_file(settings->argument[0], NULL, false, error);
+	return definitions_program(settings, report, NULL, false, error);
 }
 
 bool verb_check(const struct settings *settings, struct report *report, struct error *error)
 {
-	struct program *program = read_program(settings, error);
+	struct program *program = read_program(settings, report, error);
 	struct soundness soundness = {0};
 	struct verdict v = {.report = report, .out = program ? output_open(settings->output, error) : NULL};
 	if (v.out) {

@@ -5,8 +5,11 @@
 
 #include <string.h>
 
+#include "base/files.h"
 #include "base/text.h"
+#include "lib/pipeline.h"
 #include "model/lines.h"
+#include "sizes/generalize_runs.h"
 
 bool definition_read(const char *text, const char *option, struct definition *d, struct error *error)
 {
@@ -46,4 +49,56 @@ bool definition_grid(const char *text, struct grid *grid, struct error *error)
 	}
 	return (good && !*at && grid->axes > 1) ||
 	       error_set(error, ERROR_INPUT, "--grid: '%.*s' is no grid, as 8x4 is", SHOWN, text);
+}
+
+bool definitions_asked(const struct settings *s, struct extents *asked, struct error *error)
+{
+	*asked = (struct extents){0};
+	for (size_t i = 0; i < s->defines.count; i++) {
+		struct definition d;
+		if (!definition_read(s->defines.word[i], "define", &d, error))
+			return false;
+		if (!strcmp(d.name, "P") && (d.value < 1 || d.value > RANK_LIMIT))
+			return error_set(error, ERROR_INPUT, "--define: P is a number from 1 to %u", RANK_LIMIT);
+		if (!strcmp(d.name, "P")) {
+			asked->processes = (uint32_t)d.value;
+			continue;
+		}
+		if (asked->parameters == EXTENTS_PARAMETERS)
+			return error_set(error, ERROR_INPUT, "--define: more than %d parameters", EXTENTS_PARAMETERS);
+		struct extents_parameter *p = &asked->parameter[asked->parameters++];
+		strcpy(p->name, d.name);
+		p->value = d.value;
+	}
+	if (s->grid && !definition_grid(s->grid, &asked->grid, error))
+		return false;
+	if (s->grid && !asked->processes)
+		asked->processes = (uint32_t)grid_ranks(&asked->grid);
+	return !s->grid || grid_ranks(&asked->grid) == asked->processes ||
+	       error_set(error, ERROR_INPUT, "--grid %s has not %u processes", s->grid, asked->processes);
+}
+
+/* Longer ones are no program that anybody reads. */
+#define TEXT_MOST ((size_t)1 << 30)
+
+struct program *definitions_program(
+	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
+{
+	struct extents asked;
+	struct text text = {0}, warnings = {0};
+	struct program *p = NULL;
+	if (!s->defines.count && !s->grid)
+		return program_of_file(s->argument[0], values, lenient, error);
+	if (!definitions_asked(s, &asked, error))
+		return NULL;
+	if (!asked.processes)
+		error_set(error, ERROR_INPUT, "on how many processes? -D P=4096");
+	else if (file_read(s->argument[0], TEXT_MOST, &text, error))
+		p = instantiate(
+			s->argument[0], text.data ? text.data : "", text.length, &asked, lenient, &warnings, error);
+	for (char *line = warnings.data, *end; line && (end = strchr(line, '\n')); line = end + 1)
+		report_say(report, "warning: %.*s", (int)(end - line), line);
+	text_clear(&text);
+	text_clear(&warnings);
+	return p;
 }

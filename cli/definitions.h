@@ -5,7 +5,10 @@
 #define TRACENEST_CLI_DEFINITIONS_H
 
 #include "base/error.h"
+#include "cli/options.h"
+#include "cli/talk.h"
 #include "model/extents.h"
+#include "model/program.h"
 
 struct definition {
 	char name[EXTENTS_NAME + 1]; /* in capital letters: in texts, small ones are coordinates, indices, arguments */
@@ -14,5 +17,13 @@ struct definition {
 
 bool definition_read(const char *text, const char *option, struct definition *, struct error *);
 bool definition_grid(const char *text, struct grid *, struct error *);
+
+/* What -D and --grid ask for; without the number of processes: 0. */
+bool definitions_asked(const struct settings *, struct extents *, struct error *);
+
+/* The first argument of a verb: as program_of_file; or the instance of a parametric text that -D and
+   --grid ask for, whose warnings are said; lenient: as of both. */
+struct program *definitions_program(
+	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/output.h"
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
@@ -82,7 +83,7 @@ bool verb_draw(const struct settings *settings, struct report *report, struct er
 	if (settings->times && !strcmp(settings->times, "-") && !strcmp(settings->argument[0], "-"))
 		return error_set(error, ERROR_INPUT, "draw: only one of the two can be standard input");
 	struct times_file times = {0};
-	struct program *program = program_of_file(settings->argument[0], NULL, false, error);
+	struct program *program = definitions_program(settings, report, NULL, false, error);
 	if (program && settings->folded)
 		program = program_as_made(program, error);
 	bool skipped = false;

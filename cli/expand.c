@@ -3,6 +3,7 @@
  * rank.
  */
 #include "base/output.h"
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
@@ -35,7 +36,7 @@ bool verb_expand(const struct settings *s, struct report *report, struct error *
 			error, ERROR_INPUT, "expand: --times needs the profile that keeps them: --profile RUN.db");
 	if (!s->when && s->profile)
 		return error_set(error, ERROR_INPUT, "expand: %s is read for --times alone", s->profile);
-	struct program *program = program_of_file(s->argument[0], NULL, false, error);
+	struct program *program = definitions_program(s, report, NULL, false, error);
 	if (program && s->when)
 		program = program_as_made(program, error);
 	bool good = program && selection_exists(s, program->processes, error);

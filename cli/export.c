@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
@@ -185,7 +186,7 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 	struct export_options options = {0};
 	struct export_facts facts = {0};
 	struct program *program =
-		read_options(s, &options, error) ? program_of_file(s->argument[0], NULL, false, error) : NULL;
+		read_options(s, &options, error) ? definitions_program(s, report, NULL, false, error) : NULL;
 	bool good = program && selection_exists(s, program->processes, error) &&
 		    export_write(program, s->argument[0], s->output, &options, &facts, error);
 	if (good) {

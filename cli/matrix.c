@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/talk.h"
@@ -513,7 +514,7 @@ bool verb_matrix(const struct settings *s, struct report *report, struct error *
 {
 	struct phases p = {.settings = s};
 	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) &&
-		    (p.program = program_of_file(s->argument[0], NULL, false, error));
+		    (p.program = definitions_program(s, report, NULL, false, error));
 	good = good && check_sites(&p, error);
 	good = good && (!s->tag || matrix_has_tag(p.program, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
@@ -234,7 +235,9 @@ bool verb_replay(const struct settings *s, struct report *report, struct error *
 	if (loggops(s) && s->app_iterations)
 		return error_set(error, ERROR_INPUT,
 			"--iterations: of the mini-app alone; --model loggops plays back the whole model");
-	struct program *program = miniapp_program(s->argument[0], s->lenient, error);
+	struct program *program = definitions_program(s, report, MINIAPP_VALUES, s->lenient, error);
+	if (program && !program_is_of_archive(s->argument[0]))
+		program = program_as_made(program, error);
 	if (program)
 		say_idle(report, s, program);
 	bool good = program && replay(s, program, report, error);

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/output.h"
 #include "cli/colour.h"
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/selection.h"
@@ -184,7 +185,8 @@ static bool is_of_every_size(const struct settings *settings, struct text *text)
 {
 	struct error none;
 	bool plain = !settings->loop && !settings->ranks.length && !settings->unfolded && !settings->plain &&
-		     !settings->positions && !settings->source && !settings->addresses;
+		     !settings->positions && !settings->source && !settings->addresses && !settings->defines.count &&
+		     !settings->grid;
 	return plain && strcmp(settings->argument[0], "-") != 0 &&
 	       file_read(settings->argument[0], SHOWN_MOST, text, &none) && text->data &&
 	       text_is_parametric(text->data, text->length);
@@ -208,7 +210,7 @@ bool verb_show(const struct settings *settings, struct report *report, struct er
 		return shown;
 	}
 	text_clear(&text);
-	struct view v = {.program = program_of_file(settings->argument[0], NULL, false, error)};
+	struct view v = {.program = definitions_program(settings, report, NULL, false, error)};
 	bool good = v.program && choose(&v, settings, report, error) &&
 		    (settings->source ? show_source(&v, settings, report, error) : show(&v, settings, NULL, error));
 	addresses_clear(&v.addresses);

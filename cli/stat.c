@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/definitions.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
@@ -368,7 +369,7 @@ static bool check_sites(const struct settings *settings, const struct program *p
 bool verb_stat(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct folding folding;
-	struct program *program = program_of_file(settings->argument[0], NULL, false, error);
+	struct program *program = definitions_program(settings, report, NULL, false, error);
 	struct statistics *statistics = program ? statistics_new(program) : NULL;
 	bool good =
 		program && check_sites(settings, program, error) && folding_known(program, statistics, &folding, error);

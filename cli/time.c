@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/colour.h"
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
@@ -495,7 +496,7 @@ static bool run(struct view *t, struct error *error)
 		return false;
 	if (t->picture)
 		idle_say(t->report, s, OPTIONS(OPTION_CSV, OPTION_JSON), "the output is a picture");
-	t->program = program_of_file(s->argument[0], NULL, false, error);
+	t->program = definitions_program(s, t->report, NULL, false, error);
 	if (!t->program || !selection_exists(s, t->program->processes, error) || !find_loop(t, error) ||
 		!read_times(t, error))
 		return false;

@@ -231,8 +231,8 @@ static bool read_header_line(struct reader *r, const char *at)
 	const char *word = at;
 	if (accept_word(&word, "parametric") && at_end(word))
 		return r->extents ||
-		       fail(r, "this is a program for every number of processes: 'tracenest instantiate' makes the "
-			       "model of one");
+		       fail(r, "this is a program for every number of processes: make the model of one, as in "
+			       "'tracenest instantiate APP -D P=64'");
 	if (r->extents && (accept_word(&word, "processes") || accept_word(&word, "grid")))
 		return true;
 	if (accept_word(&at, "processes"))

@@ -9,7 +9,6 @@
 
 #include "ask/projection.h"
 #include "base/mem.h"
-#include "lib/pipeline.h"
 #include "merge/soundness.h"
 #include "profile/database.h"
 #include "profile/time_series.h"
@@ -139,13 +138,6 @@ static bool read_exact(struct program *program, const char *model, const char *p
 	}
 	time_series_close(series);
 	return good;
-}
-
-struct program *miniapp_program(const char *path, bool lenient, struct error *error)
-{
-	bool archive = program_is_of_archive(path);
-	struct program *program = program_of_file(path, "bytes,received,call", lenient, error);
-	return program && !archive ? program_as_made(program, error) : program;
 }
 
 bool miniapp_print(struct program *program, const char *model, const struct miniapp_options *options, struct text *c,

@@ -20,9 +20,8 @@ struct miniapp_options {
 	bool lenient; /* messages may be missing (skeleton.h) */
 };
 
-/* The folded program of a model; or of an archive, with sizes and the calls
-   that were made. NULL with *error set. */
-struct program *miniapp_program(const char *path, bool lenient, struct error *);
+/* What to keep of the events of an archive: sizes, and the calls that were made. */
+#define MINIAPP_VALUES "bytes,received,call"
 
 /* model: what to call the program. False with *error set: messages or members of collectives are
    missing, or received before they are sent; the profile is of another program. */

@@ -12,6 +12,7 @@
 #include "sizes/follow.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/laws_of_coordinates.h"
+#include "sizes/parametric.h"
 #include "sizes/rules.h"
 
 /* Numbers of processes that are looked at for one that would decide. */
@@ -19,12 +20,17 @@
 
 #define RUNS_MOST 64
 
-struct learned {
+struct parametric {
 	const char *name;
 	struct extents run[RUNS_MOST];
 	struct learned_runs runs;
 	struct rule rule[RULES_MOST];
 	size_t rules;
+	const char *bytes;
+	size_t length;
+	/* the text at the extents of each run; made when the first instance is asked for */
+	struct program *program[RUNS_MOST];
+	struct guide *guide[RUNS_MOST];
 };
 
 /* ------------------------------------------------------------------ the header */
@@ -117,7 +123,7 @@ static bool check_digest(const char *name, const char *bytes, struct error *erro
 		name);
 }
 
-static bool read_header(struct learned *l, const char *bytes, size_t length, struct error *error)
+static bool read_header(struct parametric *l, const char *bytes, size_t length, struct error *error)
 {
 	struct lines *lines = lines_of(l->name, bytes, length);
 	bool good = true;
@@ -147,7 +153,7 @@ static bool read_header(struct learned *l, const char *bytes, size_t length, str
 /* ------------------------------------------------------------------ extents */
 
 static bool settle_parameters(
-	const struct learned *l, const struct extents *asked, struct extents *x, struct error *error)
+	const struct parametric *l, const struct extents *asked, struct extents *x, struct error *error)
 {
 	*x = l->run[0];
 	x->processes = asked->processes;
@@ -174,7 +180,7 @@ static bool settle_parameters(
 }
 
 /* The grid that all rules make. */
-static bool settle_grid(const struct learned *l, const struct extents *asked, struct extents *x, struct error *error)
+static bool settle_grid(const struct parametric *l, const struct extents *asked, struct extents *x, struct error *error)
 {
 	uint32_t axes = l->run[0].grid.axes;
 	struct grid first = {0};
@@ -211,7 +217,8 @@ static bool settle_grid(const struct learned *l, const struct extents *asked, st
 }
 
 /* What was the same in all runs has said nothing. */
-static bool check_varied(const struct learned *l, const struct extents *x, struct text *warnings, struct error *error)
+static bool check_varied(
+	const struct parametric *l, const struct extents *x, struct text *warnings, struct error *error)
 {
 	struct text name = {0};
 	bool good = true;
@@ -240,7 +247,7 @@ static bool check_varied(const struct learned *l, const struct extents *x, struc
 }
 
 /* The same of products of two extents of three and more, of which numbers may be functions. */
-static bool check_products(const struct learned *l, const struct extents *x, struct error *error)
+static bool check_products(const struct parametric *l, const struct extents *x, struct error *error)
 {
 	for (uint32_t i = 0; i + 1 < x->grid.axes && x->grid.axes > 2; i++)
 		for (uint32_t k = i + 1; k < x->grid.axes; k++) {
@@ -270,7 +277,7 @@ static uint32_t doublings(uint32_t processes)
 
 /* Steps over twice as many processes each are the same number of statements in all runs, if they
    have the same number of doublings: then no run shows that there would be one more. */
-static void check_doublings(const struct learned *l, const struct extents *x, struct text *warnings)
+static void check_doublings(const struct parametric *l, const struct extents *x, struct text *warnings)
 {
 	uint32_t steps = doublings(l->run[0].processes);
 	bool same = true;
@@ -286,9 +293,9 @@ static void check_doublings(const struct learned *l, const struct extents *x, st
 /* ------------------------------------------------------------------ what is decided */
 
 struct deciding {
-	const struct learned *learned;
-	struct program **program; /* by run, and then the instance */
-	struct guide **guide; /* the same */
+	const struct parametric *learned;
+	struct program *program[RUNS_MOST + 1]; /* by run, and then the instance */
+	struct guide *guide[RUNS_MOST + 1]; /* the same */
 	const struct extents *there;
 	bool lenient;
 	size_t left_out; /* sizes that are not decided */
@@ -322,7 +329,7 @@ static const struct slot *slot_at(const struct deciding *d, size_t program, size
 
 /* The smallest number of processes on which formulas differ; 0: none is known. */
 static uint32_t deciding_run(
-	const struct learned *l, const struct formula *f, size_t count, const struct extents *there)
+	const struct parametric *l, const struct formula *f, size_t count, const struct extents *there)
 {
 	for (uint32_t p = 2; p < DECIDING_MOST; p++) {
 		struct extents x = *there;
@@ -479,14 +486,10 @@ static bool all_decided(struct deciding *d)
 {
 	size_t runs = d->learned->runs.length;
 	bool good = true;
-	for (size_t r = 0; r <= runs && good; r++) {
-		const struct extents *x = r < runs ? &d->learned->run[r] : d->there;
-		good = (d->guide[r] = guide_of(d->program[r], x, false, d->error));
-		good = good && ((d->program[r]->length == d->program[runs]->length &&
-					d->guide[r]->slots == d->guide[0]->slots) ||
-				       error_set(d->error, ERROR_INTERNAL, "%s: statements differ in number",
-					       d->learned->name));
-	}
+	for (size_t r = 0; r <= runs && good; r++)
+		good = (d->program[r]->length == d->program[runs]->length &&
+			       d->guide[r]->slots == d->guide[0]->slots) ||
+		       error_set(d->error, ERROR_INTERNAL, "%s: statements differ in number", d->learned->name);
 	for (size_t i = 0; i < d->program[runs]->length && good; i++)
 		good = set_decided(d, i);
 	for (size_t i = 0; good && i < d->guide[runs]->slots; i++)
@@ -506,31 +509,37 @@ static size_t holes_in(const char *text)
 	return holes;
 }
 
-static struct program *make(const struct learned *l, const char *bytes, size_t length, const struct extents *x,
-	bool lenient, struct text *warnings, struct error *error)
+static bool read_at(const struct parametric *l, const struct extents *x, struct program **program, struct guide **guide,
+	struct error *error)
 {
-	size_t holes = holes_in(bytes);
+	*program = program_parse_at(l->name, l->bytes, l->length, x, error);
+	*guide = *program ? guide_of(*program, x, false, error) : NULL;
+	return *guide;
+}
+
+static struct program *make(
+	struct parametric *l, const struct extents *x, bool lenient, struct text *warnings, struct error *error)
+{
+	size_t holes = holes_in(l->bytes);
 	size_t runs = l->runs.length;
 	struct deciding d = {.learned = l, .there = x, .lenient = lenient, .error = error};
-	d.program = mem_zero((runs + 1) * sizeof *d.program);
-	d.guide = mem_zero((runs + 1) * sizeof *d.guide);
 	bool good = true;
-	for (size_t r = 0; r <= runs && good; r++)
-		good = (d.program[r] = program_parse_at(l->name, bytes, length, r < runs ? &l->run[r] : x, error));
-	good = good && all_decided(&d);
-	struct program *made = good ? d.program[runs] : NULL;
-	for (size_t r = 0; r <= runs; r++) {
-		guide_free(d.guide[r]);
-		if (d.program[r] != made)
-			program_free(d.program[r]);
+	for (size_t r = 0; r < runs && good; r++) {
+		good = l->guide[r] || read_at(l, &l->run[r], &l->program[r], &l->guide[r], error);
+		d.program[r] = l->program[r];
+		d.guide[r] = l->guide[r];
 	}
-	free(d.program);
-	free(d.guide);
-	if (made)
-		program_drop_idle(made);
-	if (made && d.left_out)
+	good = good && read_at(l, x, &d.program[runs], &d.guide[runs], error) && all_decided(&d);
+	struct program *made = d.program[runs];
+	guide_free(d.guide[runs]);
+	if (!good) {
+		program_free(made);
+		return NULL;
+	}
+	program_drop_idle(made);
+	if (d.left_out)
 		text_format(warnings, "%zu sizes are not decided, and are left out\n", d.left_out);
-	if (made && holes)
+	if (holes)
 		text_format(warnings,
 			"%zu sizes follow the data, not the number of processes, and are left out: 'check "
 			"--values none' proves the rest\n",
@@ -538,35 +547,67 @@ static struct program *make(const struct learned *l, const char *bytes, size_t l
 	return made;
 }
 
-bool instantiable(const char *name, const char *bytes, size_t length, struct error *error)
+/* ------------------------------------------------------------------ in public */
+
+struct parametric *parametric_read(const char *name, const char *bytes, size_t length, struct error *error)
 {
-	struct learned *l = mem_zero(sizeof *l);
+	struct parametric *l = mem_zero(sizeof *l);
 	l->name = name;
-	bool good = read_header(l, bytes, length, error);
-	for (size_t r = 0; r < l->runs.length && good; r++) {
-		struct program *p = program_parse_at(name, bytes, length, &l->run[r], error);
-		good = p;
-		program_free(p);
+	l->bytes = bytes;
+	l->length = length;
+	if (read_header(l, bytes, length, error))
+		return l;
+	parametric_free(l);
+	return NULL;
+}
+
+void parametric_free(struct parametric *l)
+{
+	for (size_t r = 0; l && r < l->runs.length; r++) {
+		guide_free(l->guide[r]);
+		program_free(l->program[r]);
 	}
 	free(l);
+}
+
+const struct learned_runs *parametric_runs(const struct parametric *l)
+{
+	return &l->runs;
+}
+
+bool parametric_extents(const struct parametric *l, const struct extents *asked, struct extents *x, struct error *error)
+{
+	return settle_parameters(l, asked, x, error) && settle_grid(l, asked, x, error);
+}
+
+struct program *parametric_instance(
+	struct parametric *l, const struct extents *asked, bool lenient, struct text *warnings, struct error *error)
+{
+	struct extents x;
+	if (!parametric_extents(l, asked, &x, error) || !check_varied(l, &x, warnings, error) ||
+		!check_products(l, &x, error))
+		return NULL;
+	if (l->runs.length < 3)
+		text_format(warnings, "it was learned from two runs, and no third one proves it\n");
+	check_doublings(l, &x, warnings);
+	return make(l, &x, lenient, warnings, error);
+}
+
+bool instantiable(const char *name, const char *bytes, size_t length, struct error *error)
+{
+	struct parametric *l = parametric_read(name, bytes, length, error);
+	bool good = l;
+	for (size_t r = 0; l && r < l->runs.length && good; r++)
+		good = read_at(l, &l->run[r], &l->program[r], &l->guide[r], error);
+	parametric_free(l);
 	return good;
 }
 
 struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,
 	bool lenient, struct text *warnings, struct error *error)
 {
-	struct learned *l = mem_zero(sizeof *l);
-	struct extents x;
-	l->name = name;
-	struct program *made = NULL;
-	if (read_header(l, bytes, length, error) && settle_parameters(l, asked, &x, error) &&
-		settle_grid(l, asked, &x, error) && check_varied(l, &x, warnings, error) &&
-		check_products(l, &x, error)) {
-		if (l->runs.length < 3)
-			text_format(warnings, "it was learned from two runs, and no third one proves it\n");
-		check_doublings(l, &x, warnings);
-		made = make(l, bytes, length, &x, lenient, warnings, error);
-	}
-	free(l);
+	struct parametric *l = parametric_read(name, bytes, length, error);
+	struct program *made = l ? parametric_instance(l, asked, lenient, warnings, error) : NULL;
+	parametric_free(l);
 	return made;
 }

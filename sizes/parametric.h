@@ -1,0 +1,32 @@
+/*
+ * parametric.h -- a text for every number of processes, and instances of it: as many as are asked
+ * for, while the text is read at the extents of its runs once.
+ *
+ *	struct parametric *app = parametric_read("APP.nest", bytes, length, &error);
+ *	struct program *p = parametric_instance(app, &asked, false, &warnings, &error);
+ *	parametric_free(app);
+ */
+#ifndef TRACENEST_SIZES_PARAMETRIC_H
+#define TRACENEST_SIZES_PARAMETRIC_H
+
+#include "model/program.h"
+#include "sizes/number_space.h"
+
+struct parametric;
+
+/* Borrows name and bytes. NULL with *error set: it is none, or was edited. */
+struct parametric *parametric_read(const char *name, const char *bytes, size_t length, struct error *);
+void parametric_free(struct parametric *);
+
+/* What it was learned from; borrowed. */
+const struct learned_runs *parametric_runs(const struct parametric *);
+
+/* What is asked for with the grid that all rules make, and the parameters that no run has
+   otherwise. False with *error set: there is no such grid, or more has to be asked for. */
+bool parametric_extents(const struct parametric *, const struct extents *asked, struct extents *, struct error *);
+
+/* As instantiate (generalize_runs.h). */
+struct program *parametric_instance(
+	struct parametric *, const struct extents *asked, bool lenient, struct text *warnings, struct error *);
+
+#endif
