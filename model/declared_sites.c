@@ -36,7 +36,10 @@ struct declared_sites {
 	uint32_t open[CALL_PATH_FRAMES]; /* of the line before, those around it */
 	size_t depth;
 	struct intern *places;
-	uint32_t *place; /* by path: of nodes */
+	uint32_t *place; /* by path: of nodes; */
+	uint32_t *function; /* the same without the number of a call in its function, */
+	uint32_t *number; /* from 1; 0: it has none, or is the only one */
+	uint32_t *calls; /* that its function has */
 	struct intern *names; /* 'p' and the place of a site, 'f' and its function */
 	struct meanings *of; /* by name; NULL: not yet */
 	size_t capacity;
@@ -87,6 +90,9 @@ void declared_sites_free(struct declared_sites *d)
 	free(d->of);
 	free(d->mark);
 	free(d->place);
+	free(d->function);
+	free(d->number);
+	free(d->calls);
 	intern_free(d->places);
 	intern_free(d->names);
 	intern_free(d->nodes);
@@ -116,24 +122,90 @@ static void name_frame(struct declared_sites *d, struct intern *seen, char sort,
 		*MEM_PUSH(of->meant, of->count, of->capacity) = meant;
 }
 
+/* Where no lines are known, calls go by the name of their function, if that is more than where it
+   begins, and are numbered by their offsets. */
+static bool is_numbered(const struct site *s)
+{
+	return s->offset && *s->function && !site_parts(s->function).offset;
+}
+
+struct numbered {
+	struct site site;
+	uint32_t path;
+};
+
+static int by_offset(const void *left, const void *right)
+{
+	const struct site *a = &((const struct numbered *)left)->site, *b = &((const struct numbered *)right)->site;
+	int order = strcmp(a->function, b->function);
+	if (!order && a->offset != b->offset)
+		order = a->offset < b->offset ? -1 : 1;
+	return order ? order : site_compare_files(a, b);
+}
+
+static void number_calls(struct declared_sites *d)
+{
+	size_t count = 0;
+	struct numbered *call = mem_array(intern_count(d->nodes) + (size_t)1, sizeof *call);
+	for (uint32_t i = 0; i < intern_count(d->nodes); i++) {
+		struct site s = site_parts(path_site(d->program, node_path(d, i)));
+		if (is_numbered(&s))
+			call[count++] = (struct numbered){s, node_path(d, i)};
+	}
+	qsort(call, count, sizeof *call, by_offset);
+	for (size_t i = 0; i < count; i++) {
+		bool next = i && !strcmp(call[i].site.function, call[i - 1].site.function);
+		d->number[call[i].path] =
+			next ? d->number[call[i - 1].path] + (by_offset(&call[i], &call[i - 1]) != 0) : 1;
+	}
+	for (size_t i = count, calls = 0; i-- > 0;) {
+		bool last = i + 1 == count || strcmp(call[i].site.function, call[i + 1].site.function) != 0;
+		calls = last ? d->number[call[i].path] : calls;
+		d->calls[call[i].path] = (uint32_t)calls;
+		d->number[call[i].path] = calls > 1 ? d->number[call[i].path] : 0;
+	}
+	free(call);
+}
+
+/* "CommBrick::borders", of its second call "CommBrick::borders#2". */
+static void put_name(const struct site *s, uint32_t number, struct text *out)
+{
+	if (is_numbered(s))
+		text_put(out, s->function);
+	else
+		site_put_place(s, out);
+	if (number)
+		text_format(out, "#%" PRIu32, number);
+}
+
 static void name_frames(struct declared_sites *d)
 {
 	struct intern *seen = intern_new_keys(3 * sizeof(uint32_t));
+	uint32_t paths = call_paths_count(d->program->paths);
 	d->names = intern_new();
 	d->places = intern_new();
-	d->place = mem_array(call_paths_count(d->program->paths), sizeof *d->place);
+	d->place = mem_array(paths, sizeof *d->place);
+	d->function = mem_array(paths, sizeof *d->function);
+	d->number = mem_zero(paths * sizeof *d->number);
+	d->calls = mem_zero(paths * sizeof *d->calls);
+	number_calls(d);
 	for (uint32_t i = 0; i < intern_count(d->nodes); i++) {
 		uint32_t path = node_path(d, i), caller = path_caller(d->program, path);
 		struct site s = site_parts(path_site(d->program, path));
-		struct text place = {0};
-		site_put_place(&s, &place);
-		d->place[path] = intern_id(d->places, place.data, place.length);
+		struct text name = {0};
+		put_name(&s, 0, &name);
+		d->function[path] = intern_id(d->places, name.data, name.length);
+		if (is_numbered(&s))
+			name_frame(d, seen, 'c', name.data, (struct meant){path, caller});
+		text_truncate(&name, 0);
+		put_name(&s, d->number[path], &name);
+		d->place[path] = intern_id(d->places, name.data, name.length);
 		if (!stands_alone(&s))
-			name_frame(d, seen, 'p', place.data, (struct meant){path, caller});
+			name_frame(d, seen, 'p', name.data, (struct meant){path, caller});
 		if (stands_alone(&s) || *s.function)
 			name_frame(d, seen, 'f', stands_alone(&s) ? s.file : s.function,
 				(struct meant){CALL_PATH_NONE, caller});
-		text_clear(&place);
+		text_clear(&name);
 	}
 	intern_free(seen);
 }
@@ -208,6 +280,9 @@ enum called {
 	CALLED_SO, /* "> X > Y > ": by all of these, the innermost first here, and nobody else */
 };
 
+/* The number of no call: an event is somewhere in the function. */
+#define WHOLE_FUNCTION "0"
+
 #define THROUGH "..." CALL_PATH_INSIDE
 #define BEGIN "> "
 
@@ -217,14 +292,20 @@ struct around {
 	uint32_t place[CALL_PATH_FRAMES];
 };
 
+/* By its own name, or that of its function. */
+static bool goes_by(const struct declared_sites *d, uint32_t path, uint32_t name)
+{
+	return d->place[path] == name || d->function[path] == name;
+}
+
 static bool is_called(const struct declared_sites *d, uint32_t caller, const struct around *a)
 {
 	size_t frames = 0;
 	switch (a->called) {
 	case CALLED_FROM:
-		return caller != CALL_PATH_NONE && d->place[caller] == a->place[0];
+		return caller != CALL_PATH_NONE && goes_by(d, caller, a->place[0]);
 	case CALLED_THROUGH:
-		while (caller != CALL_PATH_NONE && d->place[caller] != a->place[0])
+		while (caller != CALL_PATH_NONE && !goes_by(d, caller, a->place[0]))
 			caller = path_caller(d->program, caller);
 		return caller != CALL_PATH_NONE;
 	case CALLED_SO:
@@ -241,6 +322,7 @@ struct reference {
 	struct declared_sites *declared;
 	struct program *program;
 	struct around around;
+	bool of_loop;
 	uint32_t *path;
 	size_t count, capacity;
 };
@@ -281,22 +363,44 @@ static bool refer(struct reference *r, char sort, const char *name)
 	return r->count > before;
 }
 
-/* "rhs.f:203,210", "compute_rhs", "libsolve.so.1+0x12a4" */
+/* name: with the sign before numbers, between which commas stand. */
+static bool refer_to_each(struct reference *r, const char *name, const char *number)
+{
+	bool good = true;
+	for (; *number && good; number += *number == ',') {
+		struct text place = {0};
+		size_t digits = strspn(number, "0123456789");
+		text_format(&place, "%s%.*s", name, (int)digits, number);
+		good = refer(r, 'p', place.data);
+		text_clear(&place);
+		number += digits;
+	}
+	return good;
+}
+
+/* Numbers of calls, those of "CommBrick::borders#1,2"; NULL: there are none. */
+static const char *find_numbers(const char *words)
+{
+	const char *at = strrchr(words, '#');
+	return at && at[1] && !at[1 + strspn(at + 1, "0123456789,")] ? at + 1 : NULL;
+}
+
+/* "rhs.f:203,210", "compute_rhs", "CommBrick::borders#1,2", "libsolve.so.1+0x12a4" */
 static bool refer_to_innermost(struct reference *r, const char *words)
 {
 	struct site s = site_parts(words);
-	if (!s.line || *s.function)
+	bool lines = s.line && !*s.function;
+	const char *number = lines ? s.file + s.length + 1 : find_numbers(words);
+	if (!number && r->of_loop)
 		return refer(r, 'f', words) || refer(r, 'p', words);
-	bool good = true;
-	for (const char *at = s.file + s.length + 1; *at && good; at += *at == ',') {
-		struct text place = {0};
-		size_t digits = strspn(at, "0123456789");
-		text_add(&place, s.file, s.length);
-		text_format(&place, ":%.*s", (int)digits, at);
-		good = refer(r, 'p', place.data);
-		text_clear(&place);
-		at += digits;
-	}
+	if (!number)
+		return refer(r, 'c', words) || refer(r, 'f', words) || refer(r, 'p', words);
+	struct text name = {0};
+	text_add(&name, words, (size_t)(number - words));
+	bool whole = !lines && !strcmp(number, WHOLE_FUNCTION);
+	text_truncate(&name, name.length - whole);
+	bool good = whole ? refer(r, 'f', name.data) : refer_to_each(r, name.data, number);
+	text_clear(&name);
 	return good;
 }
 
@@ -308,9 +412,9 @@ static bool refer_to_part(struct reference *r, const char *words)
 	return words && refer_to_innermost(r, words);
 }
 
-uint32_t declared_sites_find(struct declared_sites *d, struct program *p, const char *comment)
+uint32_t declared_sites_find(struct declared_sites *d, struct program *p, const char *comment, bool of_loop)
 {
-	struct reference r = {.declared = d, .program = p};
+	struct reference r = {.declared = d, .program = p, .of_loop = of_loop};
 	struct text part = {0};
 	bool good = true;
 	for (const char *at = comment, *next; good && *at; at = next) {
@@ -355,8 +459,11 @@ static bool choose_around(const struct declared_sites *d, const struct meanings 
 		return true;
 	for (uint32_t at = caller; at != CALL_PATH_NONE; at = path_caller(d->program, at)) {
 		a->called = at == caller ? CALLED_FROM : CALLED_THROUGH;
-		a->place[0] = d->place[at];
 		a->frames = 1;
+		a->place[0] = d->function[at];
+		if (only_wanted(d, of, path, a))
+			return true;
+		a->place[0] = d->place[at];
 		if (only_wanted(d, of, path, a))
 			return true;
 	}
@@ -367,14 +474,15 @@ static bool choose_around(const struct declared_sites *d, const struct meanings 
 	return caller == CALL_PATH_NONE;
 }
 
+static const char *name_of(const struct declared_sites *d, uint32_t id)
+{
+	return intern_data(d->places, id, NULL);
+}
+
 static const struct meanings *meanings_of_path(struct declared_sites *d, uint32_t path)
 {
 	struct site s = site_parts(path_site(d->program, path));
-	struct text name = {0};
-	site_put_place(&s, &name);
-	const struct meanings *of = meanings_of(d, stands_alone(&s) ? 'f' : 'p', name.data);
-	text_clear(&name);
-	return of;
+	return meanings_of(d, stands_alone(&s) ? 'f' : 'p', name_of(d, d->place[path]));
 }
 
 /* Of paths that end in one place: how many parts name them; 0: the place alone stands for all. */
@@ -400,9 +508,12 @@ static size_t choose_parts(
 
 struct naming {
 	struct declared_sites *declared;
+	bool of_loop;
 	struct text *out;
-	struct text around, around_before; /* of this part, and of the one before */
-	struct site before;
+	struct text around, around_before; /* of this part, and of the one before: */
+	uint32_t before; /* its path, */
+	size_t named; /* where its name ends, */
+	uint32_t numbers; /* of calls behind that */
 	size_t parts;
 };
 
@@ -411,7 +522,7 @@ static void put_around(const struct declared_sites *d, const struct around *a, s
 	text_truncate(out, 0);
 	text_put(out, a->called == CALLED_SO ? BEGIN : "");
 	for (size_t i = a->frames; i-- > 0;)
-		text_format(out, "%s" CALL_PATH_INSIDE, (const char *)intern_data(d->places, a->place[i], NULL));
+		text_format(out, "%s" CALL_PATH_INSIDE, name_of(d, a->place[i]));
 	text_put(out, a->called == CALLED_THROUGH ? THROUGH : "");
 }
 
@@ -420,33 +531,54 @@ static bool same_text(const struct text *a, const struct text *b)
 	return a->length == b->length && (!a->length || !memcmp(a->data, b->data, a->length));
 }
 
+/* All calls of a function go by its name. */
+static void end_numbers(struct naming *n)
+{
+	if (n->numbers && n->numbers == n->declared->calls[n->before])
+		text_truncate(n->out, n->named);
+	n->numbers = 0;
+}
+
 static void put_part(struct naming *n, uint32_t path, const struct around *a)
 {
-	struct site s = site_parts(path_site(n->declared->program, path));
-	put_around(n->declared, a, &n->around);
-	if (n->parts++ && s.line && n->before.line && !site_compare_files(&s, &n->before) &&
-		same_text(&n->around, &n->around_before)) {
-		if (s.line != n->before.line)
+	struct declared_sites *d = n->declared;
+	struct site s = site_parts(path_site(d->program, path)), before = {0};
+	put_around(d, a, &n->around);
+	if (n->parts)
+		before = site_parts(path_site(d->program, n->before));
+	bool same = n->parts++ && same_text(&n->around, &n->around_before);
+	if (same && s.line && before.line && !site_compare_files(&s, &before)) {
+		if (s.line != before.line)
 			text_format(n->out, ",%" PRIu64, s.line);
+	} else if (same && d->number[path] && d->function[path] == d->function[n->before]) {
+		text_format(n->out, ",%" PRIu32, d->number[path]);
+		n->numbers++;
 	} else {
+		end_numbers(n);
 		text_put(n->out, n->parts > 1 ? SITES_BETWEEN : "");
 		text_add(n->out, n->around.data ? n->around.data : "", n->around.length);
-		site_put_place(&s, n->out);
+		text_put(n->out, name_of(d, d->function[path]));
+		n->named = n->out->length;
+		n->numbers = d->number[path] > 0;
+		if (d->number[path])
+			text_format(n->out, "#%" PRIu32, d->number[path]);
+		else if (!n->of_loop && stands_alone(&s) && meanings_of(d, 'c', s.file))
+			text_put(n->out, "#" WHOLE_FUNCTION);
 	}
 	struct text swap = n->around_before;
 	n->around_before = n->around;
 	n->around = swap;
-	n->before = s;
+	n->before = path;
 }
 
-void declared_sites_name(struct declared_sites *d, uint32_t id, struct text *out)
+void declared_sites_name(struct declared_sites *d, uint32_t id, bool of_loop, struct text *out)
 {
 	static const struct around anyhow = {.called = CALLED_ANYHOW};
 	struct around a[CALLERS_NAMED];
 	uint32_t named[CALLERS_NAMED];
 	const uint32_t *path;
 	size_t count = program_get_sites(d->program, id, &path);
-	struct naming n = {.declared = d, .out = out};
+	struct naming n = {.declared = d, .of_loop = of_loop, .out = out};
 	if (!d->names)
 		name_frames(d);
 	for (size_t i = 0; i < count; i++)
@@ -460,6 +592,7 @@ void declared_sites_name(struct declared_sites *d, uint32_t id, struct text *out
 		if (!parts)
 			put_part(&n, path[i], &anyhow);
 	}
+	end_numbers(&n);
 	for (size_t i = 0; i < count; i++)
 		d->mark[path[i]] = 0;
 	d->mark[CALL_PATH_NONE] = 0;

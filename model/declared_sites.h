@@ -15,11 +15,14 @@
  * from there. A comment names the innermost frame, and stands for all paths that end in it; where
  * others do, too, the caller, "ssor.f:90 > norm.f:7"; or a frame that is further out, "main.f:12 >
  * ... > norm.f:7"; or, behind " > ", all of the path. Lines of different functions are not told
- * apart, nor the callers where there are many.
+ * apart, nor the callers where there are many. Of "lib.so+0x40 A::f", where the line is not known,
+ * the name is that of the function: behind an event all declared calls in it, or "A::f#2,3", the
+ * second and third by their offsets; "A::f#0" is no call but the function, which needs no number
+ * behind a loop.
  *
  *	struct declared_sites *d = declared_sites_new(program);
  *	declared_sites_line(d, program, " ssor.f:90 ssor");	-- reading: each line, without its slashes
- *	id = declared_sites_find(d, program, "rhs.f:203,210");	-- then comments: SITES_NONE: none of these
+ *	id = declared_sites_find(d, program, "rhs.f:203,210", false);	-- then comments: SITES_NONE: none of these
  *	declared_sites_free(d);
  *
  *	d = declared_sites_of(program);			-- writing: of what its statements use
@@ -29,6 +32,7 @@
 #ifndef TRACENEST_MODEL_DECLARED_SITES_H
 #define TRACENEST_MODEL_DECLARED_SITES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -42,10 +46,10 @@ struct declared_sites *declared_sites_of(const struct program *);
 void declared_sites_free(struct declared_sites *);
 
 void declared_sites_line(struct declared_sites *, struct program *, const char *line);
-uint32_t declared_sites_find(struct declared_sites *, struct program *, const char *comment);
+uint32_t declared_sites_find(struct declared_sites *, struct program *, const char *comment, bool of_loop);
 
 /* O(paths of the id times those declared of the same innermost sites). */
-void declared_sites_name(struct declared_sites *, uint32_t id, struct text *);
+void declared_sites_name(struct declared_sites *, uint32_t id, bool of_loop, struct text *);
 void declared_sites_print(const struct declared_sites *, struct text *);
 
 #endif

@@ -590,6 +590,9 @@ static bool read_bounds(struct reader *r, const char *at, int64_t *low, struct v
 
 /* ------------------------------------------------------------------ sites */
 
+/* Before a comment, because the same words may mean something else behind a loop. */
+enum { OF_EVENT = 'e', OF_LOOP = 'l' };
+
 /* What the comment behind a statement says is known when all sites are declared. Positions say
    nothing of them. */
 static void note_comment(struct reader *r, size_t statement)
@@ -599,7 +602,11 @@ static void note_comment(struct reader *r, size_t statement)
 	size_t length = strlen(r->comment);
 	while (length && is_blank(r->comment[length - 1]))
 		length--;
-	r->folded->statement[statement].sites = 1 + intern_id(r->comments, r->comment, length);
+	struct text comment = {0};
+	text_char(&comment, statement_is_loop(&r->folded->statement[statement]) ? OF_LOOP : OF_EVENT);
+	text_add(&comment, r->comment, length);
+	r->folded->statement[statement].sites = 1 + intern_id(r->comments, comment.data, comment.length);
+	text_clear(&comment);
 }
 
 /* at: behind the slashes of a line that is a comment, behind the first statement. */
@@ -620,8 +627,10 @@ static void name_sites(struct reader *r)
 	uint32_t comments = intern_count(r->comments);
 	uint32_t *sites = mem_array(comments + 1, sizeof *sites);
 	sites[0] = SITES_NONE;
-	for (uint32_t i = 0; i < comments; i++)
-		sites[i + 1] = declared_sites_find(r->sites, p, intern_data(r->comments, i, NULL));
+	for (uint32_t i = 0; i < comments; i++) {
+		const char *comment = intern_data(r->comments, i, NULL);
+		sites[i + 1] = declared_sites_find(r->sites, p, comment + 1, *comment == OF_LOOP);
+	}
 	for (size_t i = 0; i < p->length; i++)
 		p->statement[i].sites = sites[p->statement[i].sites];
 	free(sites);

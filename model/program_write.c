@@ -437,7 +437,7 @@ static void write_behind(struct writer *w, size_t at)
 		text_truncate(w->text, before);
 	if (sites != SITES_NONE) {
 		text_put(w->text, " // ");
-		declared_sites_name(declared_by(w), sites, w->text);
+		declared_sites_name(declared_by(w), sites, statement_is_loop(&w->folded->statement[at]), w->text);
 	}
 	end_line(w);
 }
