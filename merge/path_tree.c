@@ -517,26 +517,55 @@ static uint32_t frames_alike(const struct call_paths *t, uint32_t path, uint32_t
 	return alike;
 }
 
-static uint32_t with_outside(struct call_paths *t, uint32_t outside, uint32_t path)
+/* Is nothing known of what is around it? */
+static bool is_cut(const struct call_paths *t, uint32_t path)
 {
-	const struct call_frame *f = call_paths_frame(t, path);
-	if (!f)
-		return outside;
-	const char *words = f->words;
-	return call_paths_inside(t, with_outside(t, outside, f->caller), words);
+	return path != CALL_PATH_NONE && call_frame_is_in_no_module(call_paths_frame(t, outermost(t, path)));
 }
 
-/* A path that is cut off outside continues the one before where most of its frames are the same.
-   CALL_PATH_NONE: nothing is. */
-static uint32_t grafted(struct call_paths *t, uint32_t path, uint32_t before)
+/* The frames of a path that are deeper, in another one. */
+static uint32_t with_outside(struct call_paths *t, uint32_t outside, uint32_t path, uint32_t depth)
+{
+	const struct call_frame *f = call_paths_frame(t, path);
+	if (!f || f->depth <= depth)
+		return outside;
+	const char *words = f->words;
+	return call_paths_inside(t, with_outside(t, outside, f->caller, depth), words);
+}
+
+/* Around which paths places are called, as whole paths tell; CALL_PATH_NONE: it is not known. */
+struct outsides {
+	uint32_t *of; /* by place */
+	size_t capacity;
+};
+
+static void note_outside(struct outsides *o, const struct call_paths *t, uint32_t path)
+{
+	for (const struct call_frame *f; (f = call_paths_frame(t, path)); path = f->caller) {
+		size_t known = o->capacity;
+		o->of = mem_grow(o->of, &o->capacity, f->place + (size_t)1, sizeof *o->of);
+		memset(o->of + known, 0, (o->capacity - known) * sizeof *o->of);
+		o->of[f->place] = f->caller;
+	}
+}
+
+/* A path that is cut off outside continues the one before where most of its frames are the same; or
+   it is called as elsewhere. CALL_PATH_NONE: nothing is. */
+static uint32_t grafted(struct call_paths *t, uint32_t path, uint32_t before, const struct outsides *o)
 {
 	uint32_t best = 0, at = 0, depth = before == CALL_PATH_NONE ? 0 : call_paths_frame(t, before)->depth;
+	if (is_cut(t, path))
+		path = with_outside(t, CALL_PATH_NONE, path, 1);
+	if (path == CALL_PATH_NONE)
+		return CALL_PATH_NONE;
 	for (uint32_t from = 1; from < depth; from++) {
 		uint32_t alike = frames_alike(t, path, before, from);
 		at = alike > best ? from : at;
 		best = alike > best ? alike : best;
 	}
-	return best ? with_outside(t, call_paths_outer(t, before, at), path) : CALL_PATH_NONE;
+	uint32_t place = call_paths_frame(t, outermost(t, path))->place;
+	uint32_t outside = best ? call_paths_outer(t, before, at) : place < o->capacity ? o->of[place] : CALL_PATH_NONE;
+	return outside == CALL_PATH_NONE ? CALL_PATH_NONE : with_outside(t, outside, path, 0);
 }
 
 /* The path that most others begin as; CALL_PATH_NONE: there is none. */
@@ -547,7 +576,7 @@ static uint32_t home_of(const struct call_paths *t, const struct path_events *la
 	for (uint32_t i = 0; i < lanes; i++)
 		for (size_t k = 0; k < lane[i].length; k++) {
 			uint32_t own = lane[i].path[k];
-			if (own == CALL_PATH_NONE)
+			if (own == CALL_PATH_NONE || is_cut(t, own))
 				continue;
 			if (!votes)
 				home = own;
@@ -560,15 +589,25 @@ static uint32_t home_of(const struct call_paths *t, const struct path_events *la
 static bool make_whole(struct call_paths *t, struct path_events *lane, uint32_t lanes)
 {
 	uint32_t home = home_of(t, lane, lanes);
-	bool whole = home != CALL_PATH_NONE;
+	bool whole = home != CALL_PATH_NONE, *noted = mem_zero(call_paths_count(t) * sizeof *noted);
+	struct outsides outsides = {0};
+	for (uint32_t i = 0; i < lanes && whole; i++)
+		for (size_t k = 0; k < lane[i].length; k++) {
+			uint32_t own = lane[i].path[k];
+			if (!noted[own] && own != CALL_PATH_NONE && begin_alike(t, own, home))
+				note_outside(&outsides, t, own);
+			noted[own] = true;
+		}
 	for (uint32_t i = 0; i < lanes && whole; i++)
 		for (size_t k = 0; k < lane[i].length && whole; k++) {
 			uint32_t *own = &lane[i].path[k];
 			if (*own == CALL_PATH_NONE || begin_alike(t, *own, home))
 				continue;
-			*own = grafted(t, *own, k ? lane[i].path[k - 1] : CALL_PATH_NONE);
+			*own = grafted(t, *own, k ? lane[i].path[k - 1] : CALL_PATH_NONE, &outsides);
 			whole = *own != CALL_PATH_NONE;
 		}
+	free(outsides.of);
+	free(noted);
 	return whole;
 }
 

@@ -74,10 +74,15 @@ uint32_t call_paths_count(const struct call_paths *t)
 	return intern_count(t->keys) + 1;
 }
 
+/* Code that was made at run time lies elsewhere in each process: its addresses tell nothing. */
+#define NO_MODULE "?"
+
 /* Without blanks before ">", "f<A<int> >", so that " > " is between frames alone. */
 static uint32_t place_of(struct call_paths *t, const char *words)
 {
 	struct text place = {0};
+	if (text_begins_with(words, NO_MODULE "+0x"))
+		words = NO_MODULE;
 	if (!strstr(words, " >"))
 		return intern_id(t->places, words, strlen(words));
 	for (const char *at = words; *at; at++)
@@ -166,6 +171,11 @@ uint32_t call_paths_know(struct call_paths *t, const char *words)
 		return t->path[id];
 	t->path = mem_grow(t->path, &t->path_capacity, (size_t)id + 1, sizeof *t->path);
 	return t->path[id] = path_of(t, words);
+}
+
+bool call_frame_is_in_no_module(const struct call_frame *f)
+{
+	return !strcmp(f->words, NO_MODULE);
 }
 
 uint32_t call_paths_outer(const struct call_paths *t, uint32_t path, uint32_t depth)

@@ -14,6 +14,7 @@
 #ifndef TRACENEST_MODEL_CALL_PATHS_H
 #define TRACENEST_MODEL_CALL_PATHS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The path of no call: outside of all functions, or not known. */
@@ -58,6 +59,10 @@ uint32_t call_paths_find(const struct call_paths *, uint32_t caller, const char 
 
 /* Borrowed until the next path is made; NULL: CALL_PATH_NONE. O(1). */
 const struct call_frame *call_paths_frame(const struct call_paths *, uint32_t path);
+
+/* Is it code that was made at run time, "?+0x7fff0020"? Its frames are all the same, and mostly the
+   outermost of a path, because nothing tells who called it. */
+bool call_frame_is_in_no_module(const struct call_frame *);
 
 /* Paths are below this number. */
 uint32_t call_paths_count(const struct call_paths *);

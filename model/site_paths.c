@@ -78,12 +78,17 @@ static bool same_function(const struct call_frame *a, const struct call_frame *b
 	return a->function != CALL_FUNCTION_UNKNOWN && a->function == b->function;
 }
 
+static bool is_known(const struct call_frame *f)
+{
+	return !call_frame_is_in_no_module(f);
+}
+
 /* Is all that is known around these two frames the same? */
 static bool fits(const struct sites *s, const struct frames *a, size_t i, const struct frames *b, size_t k)
 {
 	const struct call_frame *x = frame_at(s, a, i), *y = frame_at(s, b, k);
 	bool same = same_frame(x, y) || same_function(x, y);
-	while (same && ++i < a->count && ++k < b->count)
+	while (same && ++i < a->count && ++k < b->count && is_known(frame_at(s, a, i)) && is_known(frame_at(s, b, k)))
 		same = same_frame(frame_at(s, a, i), frame_at(s, b, k));
 	return same;
 }

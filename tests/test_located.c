@@ -225,6 +225,8 @@ static const struct {
 	{"one that is called from one", "a.c:3 f < b.c:7 solve", "a.c:4 f < b.c:7 solve", "f"},
 	{"one that also calls itself", "a.c:3 f < b.c:7 solve < b.c:1 main", "b.c:9 solve < b.c:1 main", "solve"},
 	{"paths that are cut off outside", "a.c:3 f < b.c:7 solve", "b.c:9 solve < c.c:1 main", "solve"},
+	{"code made at run time, called by anybody", "a.c:3 f < b.c:7 solve < ?+0x7f0",
+		"a.c:5 f < b.c:7 solve < c.c:1 main", "f"},
 	{"nothing in common", "a.c:3 f < b.c:7 g", "a.c:9 x < b.c:8 y", ""},
 	{"of regions", "exchange < solve < main", "norm < solve < main", "solve"},
 	{"the same region", "exchange < solve < main", "exchange < solve < main", "exchange"},

@@ -158,6 +158,9 @@ static const struct {
 	{"... all of them", "a b a b", ""},
 	{"a stack that is cut off", "m1/f1/a m1/f2/g1/b f2/g1/b m2/c", "a 2(b) c"},
 	{"... of which nothing was there before", "m1/f1/a m1/f2/g1/b h2/g1/b m2/c", ""},
+	{"... but elsewhere", "m1/f1/a f2/g1/b m1/f2/g1/b m2/c", "a 2(b) c"},
+	{"code made at run time, behind which no stack is known, most of the time",
+		"?/f1/a m1/f2/b ?/f1/a ?/f2/b ?/f1/a ?/f2/b m1/f1/a m2/c", "4(a ?{1,1,1,0}(b)) c"},
 	{"calls without their callers", "f1/a g1/b f1/a g1/b", ""},
 };
 
