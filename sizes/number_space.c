@@ -175,22 +175,38 @@ static void find_rounded(struct space *s, struct formula f, const int64_t *t, bo
 		keep(s, &f);
 }
 
-static void find_block(struct space *s, struct formula f, bool proven)
+/* f at the run of the most blocks, whose faces are the fewest numbers: u follows from the value. */
+static void find_block(struct space *s, struct formula f, size_t run)
 {
-	int64_t t, face;
+	int64_t t = extents_term(&s->runs->run[run], f.a), face;
 	f.unit = 1;
-	if (!formula_term(&f, &s->runs->run[0], &t) || t < 1)
+	face = blocks_at(&f, &s->runs->run[run], t);
+	if (face < 1 || s->value[run] % face)
 		return;
-	face = blocks_at(&f, &s->runs->run[0], t);
-	if (face < 1 || s->value[0] % face)
-		return;
-	f.unit = s->value[0] / face;
-	f.proven = proven;
+	f.unit = s->value[run] / face;
 	if (explains(s, &f))
 		keep(s, &f);
 }
 
-static void find_blocks(struct space *s, uint32_t terms, uint32_t axes)
+/* All wholes; those with the same blocks in this run have the same face there. */
+static void find_wholes(struct space *s, struct formula f, uint32_t axes, size_t run)
+{
+	uint32_t terms = extents_terms(&s->runs->run[0]);
+	int64_t t = extents_term(&s->runs->run[run], f.a);
+	for (f.whole = 1 + axes; f.whole < terms; f.whole++)
+		find_block(s, f, run);
+	f.whole = TERM_NONE;
+	f.unit = 1;
+	for (int64_t most = t; most < WHOLE_MOST + t; most += t) {
+		f.least = most;
+		int64_t face = blocks_at(&f, &s->runs->run[run], t);
+		for (f.least = most - t + 1; face > 0 && s->value[run] % face == 0 && f.least <= most; f.least++)
+			if (f.least > 1 && f.least <= WHOLE_MOST)
+				find_block(s, f, run);
+	}
+}
+
+static void find_blocks(struct space *s, uint32_t axes)
 {
 	static const int64_t times[] = {TIMES_NONE, 0, -1, 1};
 	struct formula f = {.kind = FORMULA_BLOCKS, .b = TERM_NONE};
@@ -199,19 +215,17 @@ static void find_blocks(struct space *s, uint32_t terms, uint32_t axes)
 			return;
 	int64_t *t = mem_array(s->runs->length, sizeof *t);
 	for (f.a = axes ? 1 : 0; f.a <= axes; f.a++) {
-		for (size_t r = 0; r < s->runs->length; r++)
+		size_t run = 0;
+		for (size_t r = 0; r < s->runs->length; r++) {
 			t[r] = extents_term(&s->runs->run[r], f.a);
-		bool proven = distinct(t, s->runs->length) > 2;
+			run = t[r] > t[run] ? r : run;
+		}
+		f.proven = distinct(t, s->runs->length) > 2;
 		for (size_t m = 0; m < sizeof times / sizeof *times; m++)
 			for (f.more[0] = 0; f.more[0] <= BEYOND_MOST; f.more[0]++)
 				for (f.more[1] = MORE_NONE; f.more[1] <= f.more[0]; f.more[1]++) {
 					f.times = times[m];
-					f.least = 0;
-					for (f.whole = 1 + axes; f.whole < terms; f.whole++)
-						find_block(s, f, proven);
-					f.whole = TERM_NONE;
-					for (f.least = 2; f.least <= WHOLE_MOST; f.least++)
-						find_block(s, f, proven);
+					find_wholes(s, f, axes, run);
 				}
 	}
 	free(t);
@@ -280,7 +294,7 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 		}
 	}
 	if (!same && !s.proven)
-		find_blocks(&s, terms, runs->run[0].grid.axes);
+		find_blocks(&s, runs->run[0].grid.axes);
 	size_t kept = 0;
 	bool divided = false;
 	for (size_t i = 0; i < s.length; i++)
