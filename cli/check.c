@@ -14,8 +14,9 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/pipeline.h"
 #include "lib/comparison.h"
+#include "lib/every_instance.h"
+#include "lib/pipeline.h"
 #include "merge/soundness.h"
 
 /* Each of the questions is answered, whatever the answer to the one before; the exit status is that
@@ -146,6 +147,88 @@ static void check_streams(struct verdict *v, struct program *program, const stru
 	comparison_facts_clear(&facts);
 }
 
+/* ------------------------------------------------------------------ every number of processes */
+
+static const char *const with_sends[] = {
+	[SENDS_BUFFERED] = "sends that wait for nobody",
+	[SENDS_EXCHANGED] = "exchanges (who has sent waits before it sends behind a receive, or meets others)",
+	[SENDS_SYNCHRONOUS] = "sends that each wait for their receive (MPI_Ssend)",
+};
+
+static void put_processes(struct text *to, const char *before, const struct ranks *processes, const char *behind)
+{
+	if (!processes->length)
+		return;
+	text_put(to, before);
+	ranks_print_short(processes, to);
+	text_put(to, behind);
+}
+
+static void tell_instances(struct verdict *v, const struct every_instance *e, const struct settings *settings)
+{
+	struct text line = {0};
+	put_processes(&line, "instances on ", &e->with[SENDS_BUFFERED].ending, " processes were examined\n");
+	put_processes(&line, "  with an extent that is smaller than in any run: ", &e->small, "\n");
+	put_processes(&line, "  with too many events to run them with sends that wait: ", &e->unrun, "\n");
+	put_processes(&line, "  none, because the rules make no grid: ", &e->outside, "\n");
+	put_processes(&line, "  none, because formulas that explain the runs differ: ", &e->undecided, "");
+	if (e->undecided.length)
+		text_format(&line, "\n    %.*s\n", (int)strcspn(e->why.data, "\n"), e->why.data);
+	for (enum sending s = SENDS_BUFFERED; s <= SENDS_SYNCHRONOUS; s++) {
+		const struct instances_with *w = &e->with[s];
+		text_format(&line, "%s: ", with_sends[s]);
+		put_processes(&line, "end on ", &w->ending, w->stopping.length ? "; " : "\n");
+		put_processes(&line, "wait for ever on ", &w->stopping, "");
+		if (w->stopping.length && s > e->asked)
+			text_format(&line, ", as the learned run on %" PRIu32 " would, which had buffers or requests%s",
+				e->learned, w->told.data);
+		text_put(&line, w->stopping.length ? "\n" : "");
+	}
+	if (!settings->quiet)
+		output_text(v->out, &line);
+	text_clear(&line);
+}
+
+static void judge_instances(struct verdict *v, const struct every_instance *e, const struct settings *settings)
+{
+	const struct instances_with *w = &e->with[e->asked];
+	struct ranks_walk walk = {0};
+	struct error error = {0};
+	uint32_t first;
+	if (!ranks_next(&w->stopping, &walk, &first))
+		return;
+	error_set(&error, ERROR_INCONSISTENT,
+		"%s: on %" PRIu32 " processes it would not come to its end, with %s:", settings->argument[0], first,
+		with_sends[e->asked]);
+	failed(v, &error, &w->told);
+}
+
+static bool check_every_instance(
+	const struct settings *settings, struct report *report, const struct text *text, struct error *error)
+{
+	struct every_instance e = {0};
+	struct extents asked;
+	struct verdict v = {.report = report};
+	struct progress progress = report_listens(report);
+	struct parametric *app = parametric_read(settings->argument[0], text->data, text->length, error);
+	bool good = app && definitions_asked(settings, &asked, error) &&
+		    every_instance_examine(app, &asked, (uint32_t)settings->up_to, &progress, &e, error);
+	report_clear(report);
+	good = good && (v.out = output_open(settings->output, error));
+	if (good) {
+		idle_no_trace(report, settings);
+		idle_say(report, settings, OPTIONS(OPTION_LENIENT),
+			"sizes that are not decided are left out in any case");
+		tell_instances(&v, &e, settings);
+		judge_instances(&v, &e, settings);
+	}
+	every_instance_clear(&e);
+	parametric_free(app);
+	return good && output_close(v.out, error);
+}
+
+/* ------------------------------------------------------------------ the verb */
+
 static struct program *read_program(const struct settings *settings, struct report *report, struct error *error)
 {
 	const char *trace = settings->argument[1];
@@ -158,6 +241,13 @@ static struct program *read_program(const struct settings *settings, struct repo
 
 bool verb_check(const struct settings *settings, struct report *report, struct error *error)
 {
+	struct text text = {0};
+	if (!settings->argument[1] && definitions_parametric(settings, settings->argument[0], &text)) {
+		bool good = check_every_instance(settings, report, &text, error);
+		text_clear(&text);
+		return good;
+	}
+	idle_say(report, settings, OPTIONS(OPTION_UP_TO), "only a parametric program has other numbers of processes");
 	struct program *program = read_program(settings, report, error);
 	struct soundness soundness = {0};
 	struct verdict v = {.report = report, .out = program ? output_open(settings->output, error) : NULL};

@@ -81,6 +81,17 @@ bool definitions_asked(const struct settings *s, struct extents *asked, struct e
 /* Longer ones are no program that anybody reads. */
 #define TEXT_MOST ((size_t)1 << 30)
 
+bool definitions_parametric(const struct settings *s, const char *path, struct text *text)
+{
+	struct error none;
+	struct extents asked;
+	bool is = definitions_asked(s, &asked, &none) && !asked.processes && strcmp(path, "-") != 0 &&
+		  file_read(path, TEXT_MOST, text, &none) && text->data && text_is_parametric(text->data, text->length);
+	if (!is)
+		text_clear(text);
+	return is;
+}
+
 struct program *definitions_program(
 	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
 {

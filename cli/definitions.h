@@ -21,6 +21,10 @@ bool definition_grid(const char *text, struct grid *, struct error *);
 /* What -D and --grid ask for; without the number of processes: 0. */
 bool definitions_asked(const struct settings *, struct extents *, struct error *);
 
+/* Is it a parametric text, and not asked for on a number of processes? Then the text; standard
+   input is none, because it cannot be read again. */
+bool definitions_parametric(const struct settings *, const char *path, struct text *);
+
 /* The first argument of a verb: as program_of_file; or the instance of a parametric text that -D and
    --grid ask for, whose warnings are said; lenient: as of both. */
 struct program *definitions_program(

@@ -6,7 +6,6 @@
 
 #include "ask/groups.h"
 #include "ask/positions.h"
-#include "base/files.h"
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/definitions.h"
@@ -20,9 +19,6 @@
 #include "model/lines.h"
 #include "model/source.h"
 #include "sizes/generalize_runs.h"
-
-/* Of what is looked at whether it is a program of every size. */
-#define SHOWN_MOST ((size_t)1 << 26)
 
 /* What is to be shown. */
 struct view {
@@ -183,13 +179,9 @@ static bool show_source(struct view *v, const struct settings *settings, struct 
 /* A program of every size is its text; so it is shown, if nothing else is asked of it. */
 static bool is_of_every_size(const struct settings *settings, struct text *text)
 {
-	struct error none;
 	bool plain = !settings->loop && !settings->ranks.length && !settings->unfolded && !settings->plain &&
-		     !settings->positions && !settings->source && !settings->addresses && !settings->defines.count &&
-		     !settings->grid;
-	return plain && strcmp(settings->argument[0], "-") != 0 &&
-	       file_read(settings->argument[0], SHOWN_MOST, text, &none) && text->data &&
-	       text_is_parametric(text->data, text->length);
+		     !settings->positions && !settings->source && !settings->addresses && !settings->defines.count;
+	return plain && definitions_parametric(settings, settings->argument[0], text);
 }
 
 static bool show_of_every_size(const struct settings *settings, const struct text *text, struct error *error)
@@ -209,7 +201,6 @@ bool verb_show(const struct settings *settings, struct report *report, struct er
 		text_clear(&text);
 		return shown;
 	}
-	text_clear(&text);
 	struct view v = {.program = definitions_program(settings, report, NULL, false, error)};
 	bool good = v.program && choose(&v, settings, report, error) &&
 		    (settings->source ? show_source(&v, settings, report, error) : show(&v, settings, NULL, error));

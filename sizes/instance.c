@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/digest.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "model/lines.h"
 #include "sizes/follow.h"
@@ -31,6 +32,18 @@ struct parametric {
 	/* the text at the extents of each run; made when the first instance is asked for */
 	struct program *program[RUNS_MOST];
 	struct guide *guide[RUNS_MOST];
+	struct intern *numbers; /* by run: what numbers were; */
+	struct explained {
+		struct formula *formula;
+		size_t length;
+	} * explained; /* ... what explains them */
+	size_t explained_capacity;
+	struct intern *tables; /* slots, and which of their tables; */
+	struct lawful {
+		struct coordinate_law *law;
+		size_t length;
+	} * lawful; /* ... the same of these */
+	size_t lawful_capacity;
 };
 
 /* ------------------------------------------------------------------ the header */
@@ -293,7 +306,7 @@ static void check_doublings(const struct parametric *l, const struct extents *x,
 /* ------------------------------------------------------------------ what is decided */
 
 struct deciding {
-	const struct parametric *learned;
+	struct parametric *learned;
 	struct program *program[RUNS_MOST + 1]; /* by run, and then the instance */
 	struct guide *guide[RUNS_MOST + 1]; /* the same */
 	const struct extents *there;
@@ -348,17 +361,28 @@ static uint32_t deciding_run(
 	return 0;
 }
 
+static const struct explained *explain(struct parametric *l, const int64_t *value)
+{
+	uint32_t known = intern_count(l->numbers), id = intern_id(l->numbers, value, l->runs.length * sizeof *value);
+	if (id == known) {
+		l->explained = mem_grow(l->explained, &l->explained_capacity, known + (size_t)1, sizeof *l->explained);
+		l->explained[id].length = formulas_of(&l->runs, value, &l->explained[id].formula);
+	}
+	return &l->explained[id];
+}
+
 static bool number_decided(struct deciding *d, size_t slot, uint16_t word)
 {
 	size_t runs = d->learned->runs.length;
 	int64_t value[RUNS_MOST + 1];
 	for (size_t r = 0; r <= runs; r++)
 		value[r] = *slot_word((struct place *)&slot_at(d, r, slot)->number, word);
-	if (formulas_agree(&d->learned->runs, value, d->there, value[runs]))
-		return true;
-	struct formula *f;
+	const struct explained *e = explain(d->learned, value);
+	const struct formula *f = e->formula;
+	size_t count = e->length;
 	struct text told = {0};
-	size_t count = formulas_of(&d->learned->runs, value, &f);
+	if (formulas_agree(f, count, d->there, value[runs]))
+		return true;
 	for (size_t i = 0; i < count && i < 4; i++) {
 		text_put(&told, i ? ", " : "");
 		formula_print(&f[i], d->there, &told);
@@ -371,7 +395,6 @@ static bool number_decided(struct deciding *d, size_t slot, uint16_t word)
 		text_format(&told, "; a run of %" PRIu32 " processes would tell", tells);
 	undecided(d, slot_at(d, runs, slot)->statement, "a number", told.data);
 	text_clear(&told);
-	free(f);
 	return false;
 }
 
@@ -399,22 +422,45 @@ static struct column_of_coordinate entries_of(const struct table *t)
 	return c;
 }
 
+/* The table of a slot in a run, or in the instance. */
+static const struct table *table_at(const struct deciding *d, size_t program, size_t slot, int which)
+{
+	return value_lookup(&slot_at(d, program, slot)->number.value, which)->table;
+}
+
+static const struct lawful *laws_for(struct deciding *d, size_t slot, int which, uint32_t axis)
+{
+	struct parametric *l = d->learned;
+	uint64_t key[2] = {slot, (uint64_t)which};
+	uint32_t known = intern_count(l->tables), id = intern_id(l->tables, key, sizeof key);
+	struct column_of_coordinate seen[RUNS_MOST];
+	if (id < known)
+		return &l->lawful[id];
+	l->lawful = mem_grow(l->lawful, &l->lawful_capacity, known + (size_t)1, sizeof *l->lawful);
+	for (size_t r = 0; r < l->runs.length; r++)
+		seen[r] = entries_of(table_at(d, r, slot, which));
+	l->lawful[id].length = coordinate_laws_of(&l->runs, axis, seen, &l->lawful[id].law);
+	for (size_t r = 0; r < l->runs.length; r++)
+		column_clear(&seen[r]);
+	return &l->lawful[id];
+}
+
 static bool table_decided(struct deciding *d, size_t slot, int which)
 {
 	size_t runs = d->learned->runs.length;
-	const struct lookup *there = value_lookup(&slot_at(d, runs, slot)->number.value, which);
-	struct column_of_coordinate seen[RUNS_MOST + 1];
+	const struct table *there = table_at(d, runs, slot, which);
 	bool same = true, good = false;
 	for (size_t r = 0; r < runs; r++)
-		same &= table_same(value_lookup(&slot_at(d, r, slot)->number.value, which)->table, there->table);
+		same &= table_same(table_at(d, r, slot, which), there);
 	if (same)
 		return true;
-	for (size_t r = 0; r <= runs; r++)
-		seen[r] = entries_of(value_lookup(&slot_at(d, r, slot)->number.value, which)->table);
-	uint32_t axis = axis_of(there);
-	good = axis <= GRID_AXES && coordinate_laws_agree(&d->learned->runs, axis, seen, d->there, &seen[runs]);
-	for (size_t r = 0; r <= runs; r++)
-		column_clear(&seen[r]);
+	uint32_t axis = axis_of(value_lookup(&slot_at(d, runs, slot)->number.value, which));
+	if (axis <= GRID_AXES) {
+		const struct lawful *l = laws_for(d, slot, which, axis);
+		struct column_of_coordinate entries = entries_of(there);
+		good = coordinate_laws_agree(l->law, l->length, axis, d->there, &entries);
+		column_clear(&entries);
+	}
 	return good || undecided(d, slot_at(d, runs, slot)->statement, "what depends on the process", "");
 }
 
@@ -555,6 +601,8 @@ struct parametric *parametric_read(const char *name, const char *bytes, size_t l
 	l->name = name;
 	l->bytes = bytes;
 	l->length = length;
+	l->numbers = intern_new();
+	l->tables = intern_new();
 	if (read_header(l, bytes, length, error))
 		return l;
 	parametric_free(l);
@@ -563,10 +611,20 @@ struct parametric *parametric_read(const char *name, const char *bytes, size_t l
 
 void parametric_free(struct parametric *l)
 {
-	for (size_t r = 0; l && r < l->runs.length; r++) {
+	if (!l)
+		return;
+	for (size_t r = 0; r < l->runs.length; r++) {
 		guide_free(l->guide[r]);
 		program_free(l->program[r]);
 	}
+	for (uint32_t i = 0; i < intern_count(l->numbers); i++)
+		free(l->explained[i].formula);
+	for (uint32_t i = 0; i < intern_count(l->tables); i++)
+		free(l->lawful[i].law);
+	intern_free(l->numbers);
+	intern_free(l->tables);
+	free(l->lawful);
+	free(l->explained);
 	free(l);
 }
 

@@ -160,18 +160,15 @@ size_t coordinate_laws_of(const struct learned_runs *runs, uint32_t axis, const 
 	return all.length;
 }
 
-bool coordinate_laws_agree(const struct learned_runs *runs, uint32_t axis, const struct column_of_coordinate *seen,
-	const struct extents *x, const struct column_of_coordinate *there)
+bool coordinate_laws_agree(const struct coordinate_law *law, size_t count, uint32_t axis, const struct extents *x,
+	const struct column_of_coordinate *there)
 {
-	struct coordinate_law *law;
-	size_t count = coordinate_laws_of(runs, axis, seen, &law);
 	bool agree = count > 0;
 	for (size_t i = 0; i < count && agree; i++)
 		for (uint32_t c = 0; c < there->length && agree; c++) {
 			int64_t value;
 			agree = coordinate_law_at(&law[i], x, axis, c, &value) && value == there->value[c];
 		}
-	free(law);
 	return agree;
 }
 

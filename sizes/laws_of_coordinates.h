@@ -41,8 +41,8 @@ bool coordinate_law_at(
 	const struct coordinate_law *, const struct extents *, uint32_t axis, uint32_t coordinate, int64_t *value);
 void coordinate_law_print(const struct coordinate_law *, const struct extents *names, uint32_t axis, struct text *);
 
-/* Do all that explain what was seen say this at these extents? */
-bool coordinate_laws_agree(const struct learned_runs *, uint32_t axis, const struct column_of_coordinate *seen,
-	const struct extents *, const struct column_of_coordinate *there);
+/* Is there one, and do all say this at these extents? */
+bool coordinate_laws_agree(const struct coordinate_law *, size_t count, uint32_t axis, const struct extents *,
+	const struct column_of_coordinate *there);
 
 #endif

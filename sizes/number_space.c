@@ -312,16 +312,13 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 	return s.length;
 }
 
-bool formulas_agree(const struct learned_runs *runs, const int64_t *number, const struct extents *x, int64_t value)
+bool formulas_agree(const struct formula *f, size_t count, const struct extents *x, int64_t value)
 {
-	struct formula *f;
-	size_t count = formulas_of(runs, number, &f);
 	bool agree = count > 0;
 	for (size_t i = 0; i < count && agree; i++) {
 		int64_t least, most;
 		agree = formula_range(&f[i], x, &least, &most) && least == value && most == value;
 	}
-	free(f);
 	return agree;
 }
 

@@ -59,7 +59,7 @@ bool formula_range(const struct formula *, const struct extents *, int64_t *leas
 /* names: any of the runs. */
 void formula_print(const struct formula *, const struct extents *names, struct text *);
 
-/* Do all that explain the number agree at these extents, and with `value`? */
-bool formulas_agree(const struct learned_runs *, const int64_t *number, const struct extents *, int64_t value);
+/* Is there one, and do all come to `value` at these extents? */
+bool formulas_agree(const struct formula *, size_t count, const struct extents *, int64_t value);
 
 #endif

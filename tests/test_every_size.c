@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/every_instance.h"
 #include "model/extents.h"
 #include "model/program.h"
 #include "sizes/generalize_runs.h"
@@ -126,7 +127,7 @@ static void explaining(void)
 		row_same(numbers[i].why, text.data, numbers[i].formula);
 		int64_t least = 0, most = 0;
 		bool is = count && formula_range(&f[0], &there, &least, &most);
-		bool decided = is && formulas_agree(&runs, numbers[i].number, &there, least);
+		bool decided = is && formulas_agree(f, count, &there, least);
 		ROW(numbers[i].why, decided ? least == numbers[i].decided : !numbers[i].decided);
 		free(f);
 		text_clear(&text);
@@ -294,6 +295,82 @@ static void learning(void)
 		check_program(i);
 }
 
+/* ------------------------------------------------------------------ every number of processes */
+
+/* Evens send to both sides first. */
+#define PARITY                                                                                                         \
+	"[p%2==0] p send (p+1)%P tag1 / [p%2==0] p send (p+(P-1))%P tag2 / [p%2==1] p-1 recv p tag1 / "                \
+	"[p%2==1] (p+1)%P recv p tag2 / [p%2==1] p send (p+1)%P tag1 / [p%2==1] p send p-1 tag2 / "                    \
+	"[p%2==0] (p+(P-1))%P recv p tag1 / [p%2==0] (p+1)%P recv p tag2"
+
+static const struct {
+	const char *why, *program, *runs;
+	enum sending asked; /* no learned run stops */
+	const char *ending, *stopping; /* with it; up to 48 processes */
+	const char *more; /* that stop with the next one */
+	const char *told; /* of these, or of those, if there are any */
+} examined[] = {
+	{"a stencil from one side to the other", STENCIL, "3 3,4 3,5 4", SENDS_SYNCHRONOUS, "9-48", "", "", ""},
+	{"a ring that shifts", "[*] p send (p+1)%P tag1 / [*] (p+(P-1))%P recv p tag1", "4,6,9", SENDS_EXCHANGED,
+		"4-48", "", "4-48", "rank 0, position 0: '0 send 1 tag1', which rank 1 receives later"},
+	{"an order by parity", PARITY, "6,8,9", SENDS_EXCHANGED, "6-48", "", "7-47:2",
+		"rank 6, position 0: '6 send 0 tag1', which rank 0 receives later"},
+	{"... learned from even numbers", PARITY, "6,8,12", SENDS_SYNCHRONOUS, "6-48:2", "7-47:2", "",
+		"rank 6, position 0: '6 send 0 tag1', which rank 0 receives later"},
+};
+
+static struct text learned_from(const char *program, const char *runs_text)
+{
+	struct extents x[8];
+	struct run_of_program run[8] = {0};
+	struct generalize_facts facts;
+	struct error error = {0};
+	struct text app = {0};
+	size_t runs = read_runs(runs_text, x);
+	for (size_t r = 0; r < runs; r++)
+		run[r] = (struct run_of_program){"run", instance_of(program, &x[r]), x[r]};
+	if (!generalize_runs(run, runs, &app, &facts, &error))
+		fprintf(stderr, "\n  %s\n", error.message);
+	for (size_t r = 0; r < runs; r++)
+		program_free(run[r].program);
+	text_clear(&facts.told);
+	return app;
+}
+
+static void row_same_ranks(const char *why, const struct ranks *ranks, const char *expected)
+{
+	struct text text = {0};
+	text_put(&text, "");
+	ranks_print_short(ranks, &text);
+	row_same(why, text.data, expected);
+	text_clear(&text);
+}
+
+static void examining(void)
+{
+	for (size_t i = 0; i < COUNT(examined); i++) {
+		struct text app = learned_from(examined[i].program, examined[i].runs);
+		struct error error = {0};
+		struct every_instance e = {0};
+		struct progress none = {0};
+		const char *why = examined[i].why;
+		struct parametric *p = parametric_read("app", app.data, app.length, &error);
+		CU_ASSERT_FATAL(p != NULL);
+		ROW(why, every_instance_examine(p, &(struct extents){0}, 48, &none, &e, &error));
+		ROW(why, e.asked == examined[i].asked);
+		row_same_ranks(why, &e.with[e.asked].ending, examined[i].ending);
+		row_same_ranks(why, &e.with[e.asked].stopping, examined[i].stopping);
+		const struct instances_with *more = &e.with[e.asked + (e.asked < SENDS_SYNCHRONOUS)];
+		row_same_ranks(
+			why, &more->stopping, more == &e.with[e.asked] ? examined[i].stopping : examined[i].more);
+		if (more->stopping.length)
+			row_contains(why, more->told.data, examined[i].told);
+		every_instance_clear(&e);
+		parametric_free(p);
+		text_clear(&app);
+	}
+}
+
 /* ------------------------------------------------------------------ runs of several programs */
 
 static const struct {
@@ -339,5 +416,6 @@ void suite_every_size(CU_pSuite suite)
 	CU_add_test(suite, "numbers are what all formulas agree on", explaining);
 	CU_add_test(suite, "grids are what all rules agree on", arranging);
 	CU_add_test(suite, "what is learned of instances is the program", learning);
+	CU_add_test(suite, "every instance is examined with sends that wait", examining);
 	CU_add_test(suite, "runs of no one program are refused", refusing);
 }

@@ -1,0 +1,144 @@
+/*
+ * every_instance.c -- what learned runs could do is asked of every instance.
+ */
+#include "lib/every_instance.h"
+
+#include "merge/soundness.h"
+
+static void note_stop(struct instances_with *w, uint32_t processes, const char *told)
+{
+	if (!w->stopping.length)
+		text_put(&w->told, told);
+	ranks_add(&w->stopping, processes);
+}
+
+/* Where sends wait; what stops with less waiting stops with more. */
+static void run_waiting(struct every_instance *e, const struct program *p)
+{
+	struct program *once = program_copy(p);
+	struct text cycle = {0};
+	enum causality found = CAUSALITY_HOLDS;
+	causality_shorten(once);
+	for (enum sending s = SENDS_BUFFERED + 1; s <= SENDS_SYNCHRONOUS; s++) {
+		if (found == CAUSALITY_HOLDS)
+			found = causality_run(once, s, EVERY_INSTANCE_EVENTS, &cycle);
+		if (found == CAUSALITY_HOLDS)
+			ranks_add(&e->with[s].ending, p->processes);
+		else if (found == CAUSALITY_CYCLE)
+			note_stop(&e->with[s], p->processes, cycle.data);
+	}
+	if (found == CAUSALITY_UNKNOWN)
+		ranks_add(&e->unrun, p->processes);
+	program_free(once);
+	text_clear(&cycle);
+}
+
+static void examine(struct every_instance *e, struct program *p)
+{
+	struct soundness s;
+	struct text told = {0};
+	soundness_of(p, &s);
+	bool complete = s.messages.kind == ERROR_NONE, ends = complete && s.causality != CAUSALITY_CYCLE;
+	if (complete)
+		text_format(&told, "\n  " CAUSALITY_WRONG "%s", s.cycle.data ? s.cycle.data : "");
+	else
+		text_format(&told, "\n  %s", s.messages.message);
+	if (ends)
+		ranks_add(&e->with[SENDS_BUFFERED].ending, p->processes);
+	for (enum sending with = SENDS_BUFFERED; with <= SENDS_SYNCHRONOUS && !ends; with++)
+		note_stop(&e->with[with], p->processes, told.data);
+	if (ends)
+		run_waiting(e, p);
+	soundness_clear(&s);
+	text_clear(&told);
+}
+
+static bool is_small(const struct learned_runs *runs, const struct extents *x)
+{
+	for (uint32_t i = 0; i < x->grid.axes; i++) {
+		uint32_t least = UINT32_MAX;
+		for (size_t r = 0; r < runs->length; r++)
+			least = runs->run[r].grid.size[i] < least ? runs->run[r].grid.size[i] : least;
+		if (x->grid.size[i] < least)
+			return true;
+	}
+	return false;
+}
+
+/* A learned number of processes is asked for with the grid that it has. */
+static void examine_one(struct parametric *app, struct extents asked, struct every_instance *e)
+{
+	const struct learned_runs *runs = parametric_runs(app);
+	struct extents x;
+	struct error error = {0};
+	struct text warnings = {0};
+	for (size_t r = 0; r < runs->length && !asked.grid.axes; r++)
+		if (runs->run[r].processes == asked.processes)
+			asked.grid = runs->run[r].grid;
+	if (!parametric_extents(app, &asked, &x, &error)) {
+		ranks_add(&e->outside, asked.processes);
+		return;
+	}
+	struct program *p = parametric_instance(app, &asked, true, &warnings, &error);
+	if (p) {
+		examine(e, p);
+		if (is_small(runs, &x))
+			ranks_add(&e->small, asked.processes);
+	} else {
+		if (!e->undecided.length)
+			text_put(&e->why, error.message);
+		ranks_add(&e->undecided, asked.processes);
+	}
+	program_free(p);
+	text_clear(&warnings);
+}
+
+/* The most waiting with which no learned run stops. */
+static void choose(struct every_instance *e, const struct learned_runs *runs)
+{
+	for (e->asked = SENDS_SYNCHRONOUS; e->asked > SENDS_BUFFERED; e->asked--) {
+		size_t r = 0;
+		while (r < runs->length && !ranks_has(&e->with[e->asked].stopping, runs->run[r].processes))
+			r++;
+		if (r == runs->length)
+			break;
+		e->learned = runs->run[r].processes;
+	}
+}
+
+bool every_instance_examine(struct parametric *app, const struct extents *asked, uint32_t most,
+	const struct progress *progress, struct every_instance *e, struct error *error)
+{
+	const struct learned_runs *runs = parametric_runs(app);
+	struct extents x = *asked, settled;
+	*e = (struct every_instance){0};
+	uint32_t least = UINT32_MAX;
+	for (size_t r = 0; r < runs->length; r++)
+		least = runs->run[r].processes < least ? runs->run[r].processes : least;
+	x.grid = runs->run[0].grid; /* only parameters are asked about here */
+	x.processes = runs->run[0].processes;
+	if (!parametric_extents(app, &x, &settled, error))
+		return false;
+	progress_begin(progress, "examining");
+	x.grid = (struct grid){0};
+	for (x.processes = least; x.processes <= most; x.processes++) {
+		examine_one(app, x, e);
+		progress_tell(progress, x.processes / (double)most);
+	}
+	choose(e, runs);
+	return true;
+}
+
+void every_instance_clear(struct every_instance *e)
+{
+	for (enum sending s = SENDS_BUFFERED; s <= SENDS_SYNCHRONOUS; s++) {
+		ranks_clear(&e->with[s].ending);
+		ranks_clear(&e->with[s].stopping);
+		text_clear(&e->with[s].told);
+	}
+	ranks_clear(&e->unrun);
+	ranks_clear(&e->small);
+	ranks_clear(&e->undecided);
+	ranks_clear(&e->outside);
+	text_clear(&e->why);
+}
