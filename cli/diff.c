@@ -3,6 +3,7 @@
  */
 #include "base/output.h"
 #include "cli/colour.h"
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
@@ -10,6 +11,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "report/difference.h"
+#include "report/parametric_difference.h"
 
 #define DIFFERENT 3
 
@@ -44,9 +46,44 @@ static void say_missing(struct report *report, const struct difference *d, bool 
 	}
 }
 
+/* Of two parametric texts what they say for every number of processes. */
+static bool print_parametric(
+	const struct settings *s, struct report *report, const struct parametric_difference *d, struct error *error)
+{
+	struct output *out = output_open(s->output, error);
+	struct json json = {.out = out};
+	struct text page = {0};
+	if (!out)
+		return false;
+	if (s->json) {
+		parametric_difference_print_json(d, &json);
+		json_finish(&json);
+	} else {
+		parametric_difference_print(d, s->argument[0], s->argument[1], &page);
+		output_text(out, &page);
+	}
+	text_clear(&page);
+	idle_no_trace(report, s);
+	idle_say(report, s, OPTIONS(OPTION_LENIENT), "no trace is read");
+	report->status = s->exit_code && d->differing + d->only[0] + d->only[1] ? DIFFERENT : 0;
+	return output_close(out, error);
+}
+
 bool verb_diff(const struct settings *s, struct report *report, struct error *error)
 {
 	struct difference d = {0};
+	struct text text[2] = {{0}};
+	if (definitions_parametric(s, s->argument[0], &text[0]) &&
+		definitions_parametric(s, s->argument[1], &text[1])) {
+		struct parametric_difference p;
+		parametric_difference_of(&p, text[0].data, text[0].length, text[1].data, text[1].length);
+		bool printed = print_parametric(s, report, &p, error);
+		parametric_difference_clear(&p);
+		text_clear(&text[0]);
+		text_clear(&text[1]);
+		return printed;
+	}
+	text_clear(&text[0]);
 	struct account_options options = settings_account(s, report);
 	bool good = settings_trace(s, NULL, &options.program.trace, error) &&
 		    difference_read(&d, s->argument[0], s->argument[1], &options, error) && print(s, report, &d, error);

@@ -8,6 +8,7 @@
 #include "lib/every_instance.h"
 #include "model/extents.h"
 #include "model/program.h"
+#include "report/parametric_difference.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/rules.h"
 #include "sizes/same_events.h"
@@ -295,6 +296,45 @@ static void learning(void)
 		check_program(i);
 }
 
+/* ------------------------------------------------------------------ two texts */
+
+static const struct {
+	const char *why, *first, *second, *told;
+} compared[] = {
+	{"the same", STENCIL, STENCIL " // main",
+		"6 lines are the same, 0 differ, 0 only in the first, 0 only in the second\n"},
+	{"who", "[x>0] p send p-1 tag1", "[x>1] p send p-1 tag1",
+		"who differs: lines 3 and 3\n  < [x>0] p send p-1 tag1\n  > [x>1] p send p-1 tag1\n"},
+	{"how often", "[*] for i0 = 0 to {X-2} / [*] p local a / done",
+		"[*] for i0 = 0 to {X-1} / [*] p local a / done",
+		"1 lines are the same, 1 differ, 0 only in the first, 0 only in the second\nhow often differs"},
+	{"names of tables are chance", "[*] p send p tag1 ; bytes=$n[x] / // tables / $n[x] = share(9,X,x)",
+		"[*] p send p tag1 ; bytes=$b[x] / // tables / $b[x] = share(9,X,x)", "1 lines are the same, 0 differ"},
+	{"their formulas are not", "[*] p send p tag1 ; bytes=$n[x] / // tables / $n[x] = share(9,X,x)",
+		"[*] p send p tag1 ; bytes=$n[x] / // tables / $n[x] = share(8,X,x)",
+		"how much differs: lines 3 and 3\n  < [*] p send p tag1 ; bytes=(share(9,X,x))\n  > [*] p send p tag1 ; bytes=(share(8,X,x))"},
+	{"a statement more", "[*] p local a / [*] p local c", "[*] p local a / [*] p local b / [*] p local c",
+		"only in the second: line 4\n  > [*] p local b\n"},
+	{"in another place", "[*] p sync MPI_Barrier * / [*] p local a", "[*] p local a / [*] p sync MPI_Barrier *",
+		"1 lines are the same, 0 differ, 1 only in the first, 1 only in the second"},
+};
+
+static void comparing(void)
+{
+	for (size_t i = 0; i < COUNT(compared); i++) {
+		struct text first = lines_of_row("// tracenest 1\n// parametric\n", compared[i].first), told = {0},
+			    second = lines_of_row("// tracenest 1\n// parametric\n", compared[i].second);
+		struct parametric_difference d;
+		parametric_difference_of(&d, first.data, first.length, second.data, second.length);
+		parametric_difference_print(&d, "a", "b", &told);
+		row_contains(compared[i].why, told.data, compared[i].told);
+		parametric_difference_clear(&d);
+		text_clear(&first);
+		text_clear(&second);
+		text_clear(&told);
+	}
+}
+
 /* ------------------------------------------------------------------ every number of processes */
 
 /* Evens send to both sides first. */
@@ -416,6 +456,7 @@ void suite_every_size(CU_pSuite suite)
 	CU_add_test(suite, "numbers are what all formulas agree on", explaining);
 	CU_add_test(suite, "grids are what all rules agree on", arranging);
 	CU_add_test(suite, "what is learned of instances is the program", learning);
+	CU_add_test(suite, "texts differ by what they say", comparing);
 	CU_add_test(suite, "every instance is examined with sends that wait", examining);
 	CU_add_test(suite, "runs of no one program are refused", refusing);
 }
