@@ -217,15 +217,25 @@ static double most_of(const double *value, size_t n)
 	return most;
 }
 
-/* What each process computes in a bin, and the median of them. */
-static double work_in(const struct group *g, size_t bin, double *work, double *moved)
+/* What each process computes in a bin; gives the mean. */
+static double mean_in(const struct group *g, size_t bin, double *work)
 {
 	uint32_t n = g->a->processes;
+	double sum = 0;
 	memset(work, 0, n * sizeof *work);
 	for (size_t m = 0; m < g->length; m++)
 		add_bin(g->member[m], bin, work);
-	memcpy(moved, work, n * sizeof *work);
-	return median_of(moved, n);
+	for (uint32_t r = 0; r < n; r++)
+		sum += work[r];
+	return sum / n;
+}
+
+/* The same; gives the median. */
+static double median_in(const struct group *g, size_t bin, double *work, double *moved)
+{
+	mean_in(g, bin, work);
+	memcpy(moved, work, g->a->processes * sizeof *work);
+	return median_of(moved, g->a->processes);
 }
 
 /* Who stands apart in the iterations that do, and how often. */
@@ -237,7 +247,7 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 	double *work = mem_array(2 * (size_t)n, sizeof *work), *moved = work + n;
 	double *distance = mem_array(bins->length * n + 1, sizeof *distance);
 	for (size_t i = 0; i < bins->length; i++) {
-		double median = work_in(g, i, work, moved);
+		double median = median_in(g, i, work, moved);
 		for (uint32_t r = 0; r < n && median > 0; r++)
 			distance[length++] = fabs(work[r] - median) / median;
 	}
@@ -246,7 +256,7 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 	for (size_t i = 0; i < bins->length; i++) {
 		if (!apart[i])
 			continue;
-		double median = work_in(g, i, work, moved), most = most_of(work, n), sum = 0;
+		double median = median_in(g, i, work, moved), most = most_of(work, n), sum = 0;
 		if (median <= 0 || most - median <= least * median)
 			continue;
 		for (uint32_t r = 0; r < n; r++) {
@@ -268,8 +278,8 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 	free(distance);
 }
 
-/* all: of all iterations, whichever stand apart. */
-static void take_work(struct figures *f, const struct group *g, bool all)
+/* asked: of these iterations; NULL: of those that stand apart. */
+static void take_work(struct figures *f, const struct group *g, const struct named_iterations *asked)
 {
 	uint32_t n = g->a->processes;
 	double *computation = hold(f, n), *always = hold(f, n);
@@ -280,14 +290,14 @@ static void take_work(struct figures *f, const struct group *g, bool all)
 	if (!f->e.loops || !rows_are_known(g, f->loss[0].width))
 		return;
 	bool *apart = mem_zero(f->loss[0].length + 1);
-	struct named_iterations names = iterations_name(&f->loss[0], apart);
-	if (all) {
-		memset(apart, true, f->loss[0].length);
-		names.count = names.total;
-	}
+	uint64_t iterations = !asked                          ? iterations_name(&f->loss[0], apart).count
+			      : asked->kind == ITERATIONS_ALL ? f->loss[0].iterations
+							      : asked->count;
+	for (size_t i = 0; asked && i < f->loss[0].length; i++)
+		apart[i] = iterations_have(asked, i * f->loss[0].width);
 	sum_parts(f, g, &f->loss[0], apart, computation);
 	f->e.computation = computation;
-	f->e.iterations = names.count;
+	f->e.iterations = iterations;
 	if (f->loss[0].width == 1 && n > 2)
 		take_turns(f, g, apart);
 	free(apart);
@@ -366,7 +376,7 @@ static uint64_t iterations_of(const struct analysis_construct *c)
 	return c->depth && c->series[0].iterations ? c->series[0].iterations : 1;
 }
 
-static void figures_of(struct figures *f, const struct group *g, bool all)
+static void figures_of(struct figures *f, const struct group *g, const struct named_iterations *asked)
 {
 	const struct analysis *a = g->a;
 	const struct analysis_construct *c = g->member[0];
@@ -398,7 +408,7 @@ static void figures_of(struct figures *f, const struct group *g, bool all)
 	}
 	f->e.loss = f->loss;
 	f->e.size = f->size;
-	take_work(f, g, all);
+	take_work(f, g, asked);
 	if (a->clocks_disagree) { /* then only work is known */
 		f->e.serialization = f->e.transfer = f->e.collectives_cost = 0;
 		f->e.path_ranks = 0;
@@ -593,16 +603,38 @@ static void begin_with_first(const struct analysis *a, struct named_iterations *
 	x->unseen = true;
 }
 
+/* What of it is between two iterations, where it is told as of the later one, at least. */
+#define BETWEEN 0.8
+
+/* Then iterations of which every one but the first stands apart are those before: what stands apart
+   ends them. more: work, of all processes, in the iterations named beyond that in others. */
+static void count_as_source(const struct analysis_construct *c, double more, struct named_iterations *x)
+{
+	if (x->kind != ITERATIONS_EVERY || x->width > 1 || x->first != x->period || (double)c->between < BETWEEN * more)
+		return;
+	x->first--;
+	x->last = x->total - 1 - (x->total - 1 - x->first) % x->period;
+	x->count = (x->last - x->first) / x->period + 1;
+}
+
+static double more_in(const struct named_iterations *x)
+{
+	return (x->each - x->others) * (double)x->count;
+}
+
 static bool vary(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth, struct finding *f)
 {
 	struct iteration_series s = work_over(a, in, loop, depth);
 	bool *apart = mem_zero(s.length + 1);
 	*f = (struct finding){.shared = true, .loop = loop, .loop_depth = depth};
 	f->variation = variation_name(&s, apart);
-	if (depth == 0)
-		begin_with_first(a, &f->variation.iterations);
 	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
 	f->construct = f->place = most_varying(in, loop, depth, apart, s.width);
+	if (depth == 0) {
+		begin_with_first(a, &f->variation.iterations);
+		count_as_source(
+			f->construct, a->processes * more_in(&f->variation.iterations), &f->variation.iterations);
+	}
 	const struct named_iterations *x = &f->variation.iterations;
 	bool good = x->kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST;
 	/* Without regions, what is computed before the loop lies in its first iteration. */
@@ -644,30 +676,6 @@ static int by_share(const void *left, const void *right)
 /* What iterations that stand apart carry of a loss, at least, to name it. */
 #define CARRIED (1.0 / 3)
 
-/* What the culprits compute longer than the others shows a period also where the loss of the run
-   does not, because others lose now and then. */
-static void name_by_their_work(struct figures *f, const struct group *g, struct fault *fault)
-{
-	const struct iteration_series *bins = &f->loss[0];
-	uint32_t n = g->a->processes;
-	uint64_t culprits = ranks_count(&fault->ranks);
-	if (fault->kind != FAULT_SLOW || fault->depth || !culprits || 2 * culprits > n ||
-		fault->outer.kind == ITERATIONS_EVERY || !rows_are_known(g, bins->width))
-		return;
-	double *work = mem_array(2 * (size_t)n, sizeof *work), *more = hold(f, bins->length);
-	for (size_t i = 0; i < bins->length; i++) {
-		double median = work_in(g, i, work, work + n), most = 0;
-		for (uint32_t r = 0; r < n; r++)
-			most = ranks_has(&fault->ranks, r) && work[r] > most ? work[r] : most;
-		more[i] = most > median ? most - median : 0;
-	}
-	free(work);
-	struct iteration_series theirs = {more, bins->length, bins->iterations, bins->width};
-	struct named_iterations names = iterations_name(&theirs, NULL);
-	if (names.kind == ITERATIONS_EVERY)
-		fault->outer = fault->iterations = names;
-}
-
 /* What of an imbalance the critical path passes by: more, and others do elsewhere what some do
    here. */
 #define PASSED_BY 0.5
@@ -677,33 +685,120 @@ static bool is_passed_by(const struct group *g)
 	return g->serialization < -PASSED_BY * g->imbalance;
 }
 
-static struct fault fault_of(const struct group *g, bool all)
+/* asked: in these iterations, which then are its own; NULL: in those that stand apart. */
+static struct fault fault_of(const struct group *g, const struct named_iterations *asked)
 {
 	struct figures figures;
-	figures_of(&figures, g, all);
-	bool loops = figures.e.loops > 0;
-	if (all)
+	figures_of(&figures, g, asked);
+	if (asked)
 		figures.e.loops = 0;
 	struct fault fault = fault_name(&figures.e);
-	if (loops)
-		name_by_their_work(&figures, g, &fault);
+	if (asked && asked->kind != ITERATIONS_ALL)
+		fault.outer = fault.iterations = *asked;
 	figures_clear(&figures);
 	return fault;
+}
+
+/* ------------------------------------------------------------------ what comes again and again */
+
+/* What recurs carries so much of an imbalance, and so many times what anything else does that
+   recurs: else ranks take turns. */
+#define RECURS 0.4
+#define RECURS_ALONE 2
+
+struct recurrence {
+	struct named_iterations names;
+	double lost;
+};
+
+/* Largest values beyond the fourth are cut to that: what happens less often does not recur. */
+static void cut_once_off(double *value, size_t n)
+{
+	double most[ITERATIONS_RECUR] = {0};
+	for (size_t i = 0; i < n; i++) {
+		size_t k = ITERATIONS_RECUR;
+		for (; k > 0 && value[i] > most[k - 1]; k--)
+			if (k < ITERATIONS_RECUR)
+				most[k] = most[k - 1];
+		if (k < ITERATIONS_RECUR)
+			most[k] = value[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		value[i] = value[i] < most[ITERATIONS_RECUR - 1] ? value[i] : most[ITERATIONS_RECUR - 1];
+}
+
+/* In which iterations does a process compute more than the mean, again and again? */
+static struct recurrence recurs_of(const struct iteration_series *more)
+{
+	struct recurrence r = {.names = iterations_name(more, NULL)};
+	for (size_t i = 0; i < more->length && r.names.kind == ITERATIONS_EVERY; i++)
+		r.lost += iterations_have(&r.names, i) ? more->value[i] : 0;
+	return r;
+}
+
+/*
+ * Recurrence by the work of single processes, whatever they, or others, do more of now and then.
+ * False: nothing recurs, or much that is different.
+ */
+static bool recurs(const struct group *g, struct named_iterations *names)
+{
+	uint32_t n = g->a->processes;
+	struct iteration_series bins = bins_of(g, 0);
+	if (bins.width != 1 || !rows_are_known(g, 1) || n < 2)
+		return false;
+	double *work = mem_array(n, sizeof *work), *more = mem_array(bins.length * n + 1, sizeof *more);
+	double imbalance = 0;
+	struct recurrence best = {0}, other = {0};
+	for (size_t i = 0; i < bins.length; i++) {
+		double mean = mean_in(g, i, work), most = 0;
+		for (uint32_t r = 0; r < n; r++) {
+			more[r * bins.length + i] = work[r] > mean ? work[r] - mean : 0;
+			most = work[r] > most ? work[r] : most;
+		}
+		imbalance += most - mean;
+	}
+	for (uint32_t r = 0; r < n; r++) {
+		bins.value = more + r * bins.length;
+		cut_once_off(more + r * bins.length, bins.length);
+		struct recurrence its = recurs_of(&bins);
+		bool same = its.names.first == best.names.first && its.names.period == best.names.period;
+		if (same)
+			best.lost = its.lost > best.lost ? its.lost : best.lost;
+		else if (its.lost > best.lost) {
+			other = best;
+			best = its;
+		} else if (its.lost > other.lost)
+			other = its;
+	}
+	free(work);
+	free(more);
+	if (best.lost <= 0 || best.lost < RECURS * imbalance || best.lost < RECURS_ALONE * other.lost)
+		return false;
+	*names = best.names;
+	return true;
 }
 
 /* Iterations that stand apart name it, unless they name nobody, or carry little: the last one, say,
    of a loop whose processes do not wait for each other. */
 static struct fault name_group(const struct group *g)
 {
-	struct fault fault = fault_of(g, false);
+	struct fault fault = fault_of(g, NULL), other;
+	struct named_iterations names = {.kind = ITERATIONS_ALL};
 	double loss = g->imbalance + g->serialization + g->transfer;
 	bool some = fault.outer.kind != ITERATIONS_ALL && fault.outer.kind != ITERATIONS_TREND;
-	if (!some || (fault_accuses(&fault) && fault.loss >= CARRIED * loss))
-		return fault;
-	struct fault always = fault_of(g, true);
-	bool better = fault_accuses(&always) && always.loss > fault.loss;
-	fault_clear(better ? &fault : &always);
-	return better ? always : fault;
+	bool computes = fault.kind == FAULT_SLOW || fault.kind == FAULT_STAGE || fault.kind == FAULT_VARYING;
+	bool period = computes && fault.outer.kind != ITERATIONS_EVERY && !fault.depth && recurs(g, &names);
+	if (period || (some && !(fault_accuses(&fault) && fault.loss >= CARRIED * loss))) {
+		other = fault_of(g, &names);
+		bool better = fault_accuses(&other) && (period || other.loss > fault.loss);
+		fault_clear(better ? &fault : &other);
+		fault = better ? other : fault;
+	}
+	if (!fault.depth && computes) {
+		count_as_source(g->member[0], more_in(&fault.outer), &fault.outer);
+		fault.iterations = fault.outer;
+	}
+	return fault;
 }
 
 static double group_loss(const struct group *g)

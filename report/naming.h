@@ -69,6 +69,12 @@ struct named_iterations {
    log length). */
 struct named_iterations iterations_name(const struct iteration_series *, bool *apart);
 
+/* Is this iteration one of all, or of every so many? Of other kinds: false. */
+bool iterations_have(const struct named_iterations *, uint64_t iteration);
+
+/* So many of every so many are known not to be chance. */
+#define ITERATIONS_RECUR 4
+
 /* How far values usually are from their median: a standard deviation that few that stand apart do
    not change. n is not 0. */
 double series_distance(const double *value, size_t n);

@@ -283,22 +283,23 @@ static bool equally_far(const struct bins *b, size_t first, size_t last, size_t 
 /* Of those that are equally far from each other so many are apart, and of those apart so many are
    equally far: the others are outliers. */
 #define REGULAR 0.8
-#define REGULAR_LEAST 4
 
-/* A period in spite of a few outliers: then those of the period are apart, from the first on. */
+/* A period in spite of a few outliers: then those of the period are apart. Iteration 0 is not, if
+   it was not: what ends iterations may be told as of the next. */
 static void take_period(struct bins *b)
 {
-	for (size_t p = 2; p <= PERIOD_LIMIT && p * REGULAR_LEAST <= b->length; p++)
+	for (size_t p = 2; p <= PERIOD_LIMIT && p * ITERATIONS_RECUR <= b->length; p++)
 		for (size_t phase = 0; phase < p; phase++) {
 			size_t hits = 0, slots = 0;
 			for (size_t i = phase; i < b->length; i += p, slots++)
 				hits += b->apart[i];
-			if (hits < REGULAR_LEAST || (double)hits < REGULAR * (double)slots ||
+			if (hits < ITERATIONS_RECUR || (double)hits < REGULAR * (double)slots ||
 				(double)hits < REGULAR * (double)b->count)
 				continue;
+			bool without = phase == 0 && !b->apart[0];
 			for (size_t i = 0; i < b->length; i++)
-				b->apart[i] = i % p == phase;
-			b->count = slots;
+				b->apart[i] = i % p == phase && !(without && i == 0);
+			b->count = slots - without;
 			return;
 		}
 }
@@ -376,6 +377,12 @@ static struct named_iterations name_apart(const struct iteration_series *s, doub
 struct named_iterations iterations_name(const struct iteration_series *s, bool *apart)
 {
 	return name_apart(s, 1.5, apart);
+}
+
+bool iterations_have(const struct named_iterations *x, uint64_t iteration)
+{
+	return x->kind == ITERATIONS_ALL ||
+	       (x->kind == ITERATIONS_EVERY && iteration >= x->first && (iteration - x->first) % x->period == 0);
 }
 
 /* ------------------------------------------------------------------ times of iterations */

@@ -643,6 +643,63 @@ static void coarse_levels(struct simulated *s, uint32_t rank, const struct plant
 	}
 }
 
+/* What ends every third iteration stands before the next one. */
+static void flushed(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	do_enter(s, rank, "main");
+	for (uint64_t i = 0; i < 60; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "rhs");
+		do_compute(s, rank, MS);
+		exchange_line(s, rank, p->ranks, 2048);
+		do_leave(s, rank);
+		allreduce(s, rank);
+		if (i % 3 == 2)
+			compute_in(s, rank, "flush", 2 * US + (rank == 2 ? 1.5 * MS * p->amount : 0));
+	}
+	do_leave(s, rank);
+}
+
+/* ... and now and then somebody else is held up for longer. */
+static void disturbed(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 40; i++) {
+		double held = (rank == 0 && (i == 10 || i == 37)) || (rank == 5 && i == 22) ? 20 : 0;
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "limiter");
+		do_compute(s, rank, MS * (1 + (held + (rank == 3 && i % 4 == 1 ? 6 : 0)) * p->amount));
+		exchange_line(s, rank, p->ranks, 8);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+/* What the first iteration receives is sent before the loop: it is recognized rotated. */
+static void rotated(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	uint32_t left = (rank + p->ranks - 1) % p->ranks, right = (rank + 1) % p->ranks;
+	do_enter(s, rank, "main");
+	do_irecv(s, rank, left, 2);
+	do_isend(s, rank, right, 2, 1000);
+	for (uint64_t i = 0; i < 60; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "interior", MS);
+		do_enter(s, rank, "finish");
+		do_waitall(s, rank);
+		do_leave(s, rank);
+		if (i % 3 == 2)
+			compute_in(s, rank, "flush", 2 * US + (rank == 1 ? 1.8 * MS * p->amount : 0));
+		do_enter(s, rank, "start");
+		if (i < 59) {
+			do_irecv(s, rank, left, 2);
+			do_isend(s, rank, right, 2, 1000);
+		}
+		do_leave(s, rank);
+		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+	}
+	do_leave(s, rank);
+}
+
 /* ------------------------------------------------------------------ the table */
 
 #define NET USUAL_NETWORK
@@ -704,6 +761,10 @@ const struct planted planted[] = {
 	{"small messages", small_messages, 8, NET, "columns", "tag1", "transfer", "", "all 30"},
 	{"coarse levels", coarse_levels, 16, NET, "coarse", "tag14", "", "0,4,8,12", "all 40"},
 	{"throttling", throttled, 16, NET, "forces", "tag11", "slow", "all 16 ranks", "40-59 of 60"},
+	{"what ends every third iteration", flushed, 9, NET, "flush", "tag1", "", "rank 2", "every 3rd: 2, 5, 8"},
+	{"every fourth, and others now and then", disturbed, 8, NET, "limiter", "tag1", "slow computation", "rank 3",
+		"every 4th: 1, 5, 9"},
+	{"in a rotated loop", rotated, 6, NET, "flush", "tag2", "", "rank 1", "every 3rd: 2, 5, 8"},
 };
 const size_t planted_count = sizeof planted / sizeof *planted;
 

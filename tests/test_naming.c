@@ -83,6 +83,8 @@ static const struct {
 		"every 4th: 2, 6, 10 ... (9 of 36)"},
 	{"every fourth, and an outlier", "1 1 5 3*1 5 3*1 5 3*1 5 3*1 5 1 4 1 5 3*1 5 3*1 5 3*1 5 1", 0.1, 1,
 		"every 4th: 2, 6, 10 ... (9 of 36)"},
+	{"every third but 0, which it may follow", "3*1 5 2*1 5 2*1 5 2*1 5 2*1 5 2*1 5 1 4 5 2*1 5 2*1", 0.1, 1,
+		"every 3rd: 3, 6, 9 ... (8 of 27)"},
 	{"one that loses little of it all", "4 49*1", 0.1, 1, "all 50"},
 	{"every fourth, drowned in noise", "every 4 0 3 64", 0.8, 1, "every 4th: 0, 4, 8 ... (16 of 64)"},
 	{"a trend", "1..100", 0, 1, "all 100, growing 1 s -> 100 s"},

@@ -83,6 +83,49 @@ static void find_regions(struct engine *e)
 	}
 }
 
+static bool at_one_site(const struct program *p, const struct statement *a, const struct statement *b)
+{
+	const uint32_t *sites;
+	return !statement_is_loop(a) && !statement_is_loop(b) && a->sites == b->sites &&
+	       program_get_sites(p, a->sites, &sites) && statement_kind(p, a) == statement_kind(p, b);
+}
+
+/* What ends the body of a loop, and stands before it, too, at the same place of the source, begins
+   the iterations of the source: the loop is rotated. */
+static void note_rotated(struct engine *e, const size_t *sibling, size_t siblings, size_t loop)
+{
+	const struct program *p = e->program;
+	uint32_t depth = constructs_depth(e->constructs, loop);
+	size_t bodies = 0, same = 0, *body = mem_array(p->statement[loop].size + (size_t)1, sizeof *body);
+	for (size_t i = loop + 1; i < loop + p->statement[loop].size; i += statement_size(&p->statement[i]))
+		body[bodies++] = i;
+	while (same + 1 < bodies && same < siblings &&
+		at_one_site(p, &p->statement[body[bodies - 1 - same]], &p->statement[sibling[siblings - 1 - same]]))
+		same++;
+	for (size_t i = bodies - same; i < bodies && depth <= ANALYSIS_DEPTH; i++)
+		e->statement[body[i]].later |= 1U << (depth - 1);
+	free(body);
+}
+
+/* guards: of the statement around these, level: what is around them. */
+static void note_places(struct engine *e, size_t from, size_t to, uint32_t guards, uint32_t level)
+{
+	const struct program *p = e->program;
+	size_t siblings = 0, *sibling = mem_array(to - from + 1, sizeof *sibling);
+	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
+		bool loop = statement_is_loop(&p->statement[i]),
+		     guard = statement_guard(&p->statement[i]) != GUARD_NONE;
+		e->statement[i].guards = guards;
+		if (loop && !guard)
+			note_rotated(e, sibling, siblings, i);
+		if (loop)
+			note_places(e, i + 1, i + p->statement[i].size,
+				guard && level < 32 ? guards | 1U << level : guards, level + 1);
+		sibling[siblings++] = i;
+	}
+	free(sibling);
+}
+
 static void note_statements(struct engine *e)
 {
 	const struct program *p = e->program;
@@ -94,6 +137,7 @@ static void note_statements(struct engine *e)
 		if (!statement_is_loop(&p->statement[i]))
 			s->kind = statement_kind(p, &p->statement[i]);
 	}
+	note_places(e, 0, p->length, 0, 0);
 }
 
 static bool begin(struct engine *e)
@@ -113,6 +157,7 @@ static bool begin(struct engine *e)
 	e->process = mem_zero((e->processes + (size_t)1) * sizeof *e->process);
 	e->channel_keys = intern_new();
 	e->meeting_keys = intern_new();
+	e->at_ends = intern_new_keys(sizeof(struct end_key));
 	memset(e->flight, 0xff, sizeof e->flight);
 	memset(e->expected, 0xff, sizeof e->expected);
 	e->eager_given = e->options->eager != UINT64_MAX;

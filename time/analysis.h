@@ -119,6 +119,7 @@ struct analysis_construct {
 	uint32_t shares;
 	struct analysis_share total;
 	uint64_t most; /* sum over the outermost iterations of the largest work of a process */
+	uint64_t between; /* work that ends an iteration of the outermost loop, or begins the next: told as of that */
 	/* Losses in ticks x processes, so that all are whole: loss = imbalance + serialization +
 	   transfer. */
 	int64_t loss, imbalance, serialization, transfer;

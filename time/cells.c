@@ -4,7 +4,8 @@
  * An event has the loops and indices of the program's statement that it is, and the region instance
  * that its call is in. Work between two events belongs to the one in whose region instance it is,
  * and to the later one if that is both, or neither: work stands before the exchange that it is for.
- * Calls without an event are treated like work.
+ * Calls without an event are treated like work. Between two iterations, a region that has no event
+ * ends the earlier one, unless it, or one before it, is met where the loop begins, too.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,7 +38,22 @@ static uint64_t at_once(const struct engine *e)
 void cells_region_begins(struct engine *e, uint32_t rank, uint32_t label)
 {
 	struct timed_process *p = &e->process[rank];
-	*MEM_PUSH(p->frame, p->frames, p->frame_capacity) = (struct frame){.label = label, .serial = ++p->serials};
+	*MEM_PUSH(p->frame, p->frames, p->frame_capacity) =
+		(struct frame){.label = label, .serial = ++p->serials, .items = p->items};
+}
+
+/* Did it begin before the last event of the process? */
+static bool is_older(const struct timed_process *p, const struct frame *frame)
+{
+	return frame->serial <= p->at.serials;
+}
+
+/* What is in an instance without events belongs together. */
+static void note_whole(struct timed_process *p, const struct frame *frame)
+{
+	bool inner = frame > p->frame && !is_older(p, frame - 1);
+	for (size_t i = frame->items; i < p->items && !frame->any && !inner && !is_older(p, frame); i++)
+		p->item[i].whole = frame->label;
 }
 
 void cells_region_ends(struct engine *e, uint32_t rank, uint32_t label)
@@ -45,6 +61,7 @@ void cells_region_ends(struct engine *e, uint32_t rank, uint32_t label)
 	struct timed_process *p = &e->process[rank];
 	for (size_t i = p->frames; i > 0; i--)
 		if (p->frame[i - 1].label == label) {
+			note_whole(p, &p->frame[i - 1]);
 			p->frames = i - 1;
 			return;
 		}
@@ -117,8 +134,12 @@ static void resolve(struct engine *e, uint32_t rank, const struct timed_item *it
 	const struct iteration_vector *place, uint32_t label)
 {
 	struct cell cell = cell_of(e, item, place, label);
+	const struct timed_process *p = &e->process[rank];
+	uint32_t inside = inside_of(e, p, place);
 	add_up(e, &cell, rank, item);
-	constructs_inside(e->constructs, cell.construct, inside_of(e, &e->process[rank], place));
+	constructs_inside(e->constructs, cell.construct, inside);
+	if (item->work && item->untold && inside == 1 && p->at.place.index[0] != place->index[0])
+		constructs_between(e->constructs, cell.construct, item->time);
 	piece_drop(e->paths, item->piece);
 	if (!item->call)
 		return;
@@ -131,17 +152,89 @@ static void resolve(struct engine *e, uint32_t rank, const struct timed_item *it
 		cells_settle(e, item->call);
 }
 
+/* The loop around a place that is so deep; ANALYSIS_NO_LOOP. */
+static size_t loop_at(const struct engine *e, size_t loop, uint32_t depth)
+{
+	while (constructs_depth(e->constructs, loop) > depth)
+		loop = constructs_loop_around(e->constructs, loop);
+	return depth ? loop : ANALYSIS_NO_LOOP;
+}
+
+static struct end_key end_of(const struct timed_item *item, size_t loop, uint32_t rank, bool ends)
+{
+	return (struct end_key){.loop = loop, .label = item->whole, .rank = rank, .ends = ends};
+}
+
+static bool is_at_end(const struct engine *e, const struct end_key *key)
+{
+	return intern_find(e->at_ends, key, sizeof *key) != INTERN_NONE;
+}
+
+/*
+ * Which iteration does a region end that has no event, and stands before this place? False: none.
+ * shared: how many loops around the place the last event was in the same execution of.
+ */
+static bool ends_iteration(struct engine *e, uint32_t rank, const struct timed_item *item,
+	const struct iteration_vector *place, uint32_t shared, struct iteration_vector *ended)
+{
+	const struct iteration_vector *last = &e->process[rank].at.place;
+	size_t loop = loop_at(e, last->loop, shared);
+	struct end_key begins = end_of(item, loop, rank, false), ends = end_of(item, loop, rank, true);
+	*ended = *last;
+	if (shared && shared <= ANALYSIS_DEPTH && last->index[shared - 1] != place->index[shared - 1]) {
+		if (is_at_end(e, &begins))
+			return false;
+		intern_id(e->at_ends, &ends, sizeof ends);
+	} else {
+		for (loop = last->loop; constructs_depth(e->constructs, loop) > shared;
+			loop = constructs_loop_around(e->constructs, loop)) {
+			ends.loop = loop;
+			if (is_at_end(e, &ends))
+				break;
+		}
+		if (constructs_depth(e->constructs, loop) <= shared)
+			return false;
+	}
+	ended->loop = loop;
+	ended->depth = constructs_depth(e->constructs, loop) < last->depth ? constructs_depth(e->constructs, loop)
+									   : last->depth;
+	return true;
+}
+
+/* A region without events is met where executions of the loops around the place begin. */
+static void note_begun(struct engine *e, uint32_t rank, const struct timed_item *item,
+	const struct iteration_vector *place, uint32_t shared)
+{
+	for (size_t loop = place->loop; constructs_depth(e->constructs, loop) > shared;
+		loop = constructs_loop_around(e->constructs, loop)) {
+		struct end_key begins = end_of(item, loop, rank, false);
+		intern_id(e->at_ends, &begins, sizeof begins);
+	}
+}
+
 /* Everything that waits for this event of a region instance. */
 static void resolve_all(
 	struct engine *e, uint32_t rank, const struct iteration_vector *place, uint32_t label, uint64_t serial)
 {
 	struct timed_process *p = &e->process[rank];
-	bool same = p->at.any && p->at.serial == serial;
-	for (size_t i = 0; i < p->items; i++)
-		if (p->item[i].with_last && !same)
-			resolve(e, rank, &p->item[i], &p->at.place, p->at.label);
-		else
-			resolve(e, rank, &p->item[i], place, label);
+	bool same = p->at.any && p->at.serial == serial, over = false;
+	uint32_t shared = p->items ? inside_of(e, p, place) : 0;
+	for (size_t i = 0; i < p->items; i++) {
+		const struct timed_item *item = &p->item[i];
+		struct iteration_vector ended;
+		if (item->with_last && !same) {
+			resolve(e, rank, item, &p->at.place, p->at.label);
+		} else if (item->whole != NO_LABEL && p->at.any && !over &&
+			   ends_iteration(e, rank, item, place, shared, &ended)) {
+			resolve(e, rank, item, &ended, label);
+		} else {
+			if (item->whole != NO_LABEL) {
+				note_begun(e, rank, item, place, shared);
+				over = true;
+			}
+			resolve(e, rank, item, place, label);
+		}
+	}
 	p->items = 0;
 }
 
@@ -183,7 +276,9 @@ void cells_work(struct engine *e, uint32_t rank, uint64_t time)
 	add_item(e, rank,
 		&(struct timed_item){.piece = p->piece,
 			.label = frame->label,
+			.whole = NO_LABEL,
 			.work = true,
+			.untold = is_older(p, frame),
 			.with_last = is_with_last(e, p, frame),
 			.time = work,
 			.path = work});
@@ -211,6 +306,7 @@ void cells_call(struct engine *e, uint32_t rank, uint64_t time, bool path)
 	uint64_t spent = time - c->mark;
 	struct timed_item item = {.piece = p->piece,
 		.label = label_of_sort(e, c, frame->label),
+		.whole = NO_LABEL,
 		.sort = c->sort,
 		.with_last = is_with_last(e, p, frame),
 		.time = spent,
@@ -260,9 +356,13 @@ static struct iteration_vector moment_of(const struct engine *e, const struct wa
 {
 	size_t loops;
 	const int64_t *index = walk_indices(w, &loops);
-	struct iteration_vector place = {.loop = e->statement[walk_statement(w)].loop};
-	for (; place.depth < loops && place.depth < ANALYSIS_DEPTH; place.depth++)
-		place.index[place.depth] = (uint32_t)index[place.depth];
+	const struct statement_note *note = &e->statement[walk_statement(w)];
+	struct iteration_vector place = {.loop = note->loop};
+	for (size_t i = 0; i < loops && place.depth < ANALYSIS_DEPTH; i++)
+		if (i >= 32 || !(note->guards >> i & 1)) {
+			place.index[place.depth] = (uint32_t)index[i] + (note->later >> place.depth & 1);
+			place.depth++;
+		}
 	return place;
 }
 
@@ -390,7 +490,7 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 	if (kind == EVENT_SYNC)
 		c->collective = label;
 	p->at_statement = statement;
-	p->at = (struct last_event){true, place, label, c->cell.construct, frame->serial, 0};
+	p->at = (struct last_event){true, place, label, c->cell.construct, frame->serial, 0, p->serials};
 	return true;
 }
 

@@ -55,6 +55,7 @@ struct sums {
 	uint32_t caller; /* the region that calls its region; NO_LABEL, MANY_LABELS */
 	bool gone; /* merged into another one */
 	uint32_t inside; /* how deep some of it lies between two events of one execution of a loop */
+	uint64_t between; /* work that may end one iteration of the outermost loop, or begin the next */
 	char *functions; /* without regions: those that hold its calls; NULL: not known */
 	bool holds_others; /* ... and those of another construct of the loop */
 };
@@ -618,6 +619,7 @@ static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 	for (size_t i = 0; i < b->collectives; i++)
 		add_collective(a, &b->collective[i]);
 	a->inside = b->inside > a->inside ? b->inside : a->inside;
+	a->between += b->between;
 	a->caller = a->caller == b->caller || b->caller == NO_LABEL ? a->caller
 		    : a->caller == NO_LABEL                         ? b->caller
 								    : MANY_LABELS;
@@ -713,6 +715,11 @@ void constructs_inside(struct constructs *c, uint32_t construct, uint32_t depth)
 {
 	struct sums *s = sums_of(c, construct);
 	s->inside = depth > s->inside ? depth : s->inside;
+}
+
+void constructs_between(struct constructs *c, uint32_t construct, uint64_t work)
+{
+	sums_of(c, construct)->between += work;
 }
 
 /* Work alone, and never between two events of its loop: it stands before the loop. */
@@ -1042,7 +1049,7 @@ static void give_collectives(const struct constructs *c, const struct sums *s, s
 
 static void give(struct constructs *c, struct sums *s, const struct addresses *addresses, struct analysis_construct *to)
 {
-	*to = (struct analysis_construct){0};
+	*to = (struct analysis_construct){.between = s->between};
 	give_place(c, s, addresses, to);
 	to->name = name_of(c, s);
 	give_sites(c, s, to);

@@ -52,6 +52,9 @@ bool constructs_encloses(const struct constructs *, size_t loop, size_t inner);
    What never does so in its own loop stands before that, and is moved out of it. */
 void constructs_inside(struct constructs *, uint32_t construct, uint32_t depth);
 
+/* So much work of it is between two iterations of the outermost loop: no region says of which. */
+void constructs_between(struct constructs *, uint32_t construct, uint64_t work);
+
 /* Without regions: these two are one phase. */
 void constructs_join(struct constructs *, uint32_t, uint32_t);
 

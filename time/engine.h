@@ -126,14 +126,17 @@ struct frame {
 	uint64_t serial; /* of the region instance */
 	bool any, spans; /* events; of several cells */
 	struct iteration_vector first; /* of its first event */
+	size_t items; /* of the process, when it began */
 };
 
 struct timed_item {
 	struct piece *piece; /* a reference */
 	struct timed_call *call; /* whose cell this is; or NULL */
 	uint32_t label; /* of the region it is in; NO_LABEL */
+	uint32_t whole; /* of a region instance between two events that has none itself: its label; NO_LABEL */
 	enum construct_sort sort;
 	bool work, with_last; /* with_last: the last event was in the same instance */
+	bool untold; /* it is in no region instance that began behind the last event */
 	uint64_t time; /* of the process */
 	uint64_t path;
 };
@@ -144,6 +147,7 @@ struct last_event {
 	struct iteration_vector place;
 	uint32_t label, construct;
 	uint64_t serial, work; /* work: done since */
+	uint64_t serials; /* region instances that had begun */
 };
 
 struct timed_process {
@@ -179,6 +183,8 @@ struct statement_note {
 	uint32_t label; /* NO_LABEL: not asked yet */
 	uint32_t caller; /* with the label: the path that calls the function of it; CALL_PATH_NONE */
 	enum event_kind kind; /* of an event */
+	uint32_t later; /* of these loops around it, by depth a bit, it stands in the iteration after */
+	uint32_t guards; /* of all that has an index around it, by depth a bit: these are no loops */
 	/* as last told: the construct of its events, and the region that calls theirs */
 	uint32_t construct, region;
 };
@@ -187,6 +193,14 @@ struct region_note {
 	enum timeline_sort sort;
 	bool synchronous, neighbours;
 	uint32_t label; /* NO_LABEL: not asked yet */
+};
+
+/* A region without events that a process is in where an execution of a loop begins, or where an
+   iteration of it ends. */
+struct end_key {
+	uint64_t loop;
+	uint32_t label, rank, ends;
+	uint32_t padding; /* 0 */
 };
 
 /* Sizes of messages, four classes for each octave. */
@@ -215,6 +229,7 @@ struct engine {
 	uint32_t processes;
 	struct region_note *region;
 	bool regions;
+	struct intern *at_ends; /* of iterations: struct end_key */
 	bool communicators; /* the program names some */
 	struct intern *channel_keys, *meeting_keys;
 	struct message_channel *channel;

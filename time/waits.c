@@ -910,4 +910,5 @@ void calls_clear(struct engine *e)
 	free(e->meeting);
 	intern_free(e->channel_keys);
 	intern_free(e->meeting_keys);
+	intern_free(e->at_ends);
 }
