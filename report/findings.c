@@ -16,6 +16,7 @@
 
 struct traffic {
 	uint64_t messages, bytes;
+	double least; /* of a pair's messages the shortest time, added up over the messages */
 };
 
 /*
@@ -184,6 +185,10 @@ static void sum_parts(struct figures *f, const struct group *g, const struct ite
    computes so much longer. */
 #define TURN_DISTANCES 6
 #define TURN_PART 0.15
+/* Where the busiest is mostly so many times as far from the second as that from the least, half
+   of what it computes more is enough. */
+#define TURN_ALONE 1.5
+#define TURN_AT_ONCE 2 /* so many stand apart in an iteration, at most, on average */
 
 /* Hoare's selection: O(n), about. Moves the values. */
 static double median_of(double *value, size_t n)
@@ -238,21 +243,43 @@ static double median_in(const struct group *g, size_t bin, double *work, double 
 	return median_of(moved, g->a->processes);
 }
 
+/* From which part of the median on a rank stands apart. */
+static double turn_limit(struct figures *f, const struct group *g, double *work, double *moved)
+{
+	const struct iteration_series *bins = &f->loss[0];
+	uint32_t n = g->a->processes;
+	size_t length = 0, known = 0;
+	double *distance = mem_array(bins->length * n + 1, sizeof *distance), first = 0, others = 0, more = 0;
+	for (size_t i = 0; i < bins->length; i++) {
+		double median = median_in(g, i, work, moved), most = 0, second = 0, least = INFINITY;
+		for (uint32_t r = 0; r < n && median > 0; r++) {
+			distance[length++] = fabs(work[r] - median) / median;
+			second = work[r] > most ? most : work[r] > second ? work[r] : second;
+			most = work[r] > most ? work[r] : most;
+			least = work[r] < least ? work[r] : least;
+		}
+		if (median <= 0)
+			continue;
+		known++;
+		first += most - second;
+		others += second - least;
+		more += (most - median) / median;
+	}
+	double limit = TURN_DISTANCES * (length ? 1.4826 * median_of(distance, length) : 0);
+	if (first >= TURN_ALONE * others && known && more / (double)known / 2 < limit)
+		limit = more / (double)known / 2;
+	free(distance);
+	return limit > TURN_PART ? limit : TURN_PART;
+}
+
 /* Who stands apart in the iterations that do, and how often. */
 static void take_turns(struct figures *f, const struct group *g, const bool *apart)
 {
 	const struct iteration_series *bins = &f->loss[0];
 	uint32_t n = g->a->processes;
-	size_t length = 0;
 	double *work = mem_array(2 * (size_t)n, sizeof *work), *moved = work + n;
-	double *distance = mem_array(bins->length * n + 1, sizeof *distance);
-	for (size_t i = 0; i < bins->length; i++) {
-		double median = median_in(g, i, work, moved);
-		for (uint32_t r = 0; r < n && median > 0; r++)
-			distance[length++] = fabs(work[r] - median) / median;
-	}
-	double usual = length ? 1.4826 * median_of(distance, length) : 0, turn = 0, others = 0;
-	double least = usual * TURN_DISTANCES > TURN_PART ? usual * TURN_DISTANCES : TURN_PART;
+	double least = turn_limit(f, g, work, moved), turn = 0, others = 0;
+	uint64_t stand = 0;
 	for (size_t i = 0; i < bins->length; i++) {
 		if (!apart[i])
 			continue;
@@ -261,21 +288,22 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 			continue;
 		for (uint32_t r = 0; r < n; r++) {
 			sum += work[r];
-			if (work[r] - median > least * median)
-				ranks_add(&f->turn_ranks, r);
+			if (work[r] - median <= least * median)
+				continue;
+			ranks_add(&f->turn_ranks, r);
+			stand++;
 		}
 		f->e.turns_lost += most - sum / n;
 		f->e.turns++;
 		turn += most;
 		others += median;
 	}
-	if (f->e.turns) {
+	if (f->e.turns && stand <= TURN_AT_ONCE * f->e.turns) {
 		f->e.turn = turn / (double)f->e.turns;
 		f->e.turn_others = others / (double)f->e.turns;
 		f->e.turn_ranks = &f->turn_ranks;
 	}
 	free(work);
-	free(distance);
 }
 
 /* asked: of these iterations; NULL: of those that stand apart. */
@@ -349,16 +377,20 @@ static struct traffic traffic_of(const struct analysis_construct *c)
 	for (size_t i = 0; i < c->links; i++) {
 		t.bytes += c->link[i].bytes;
 		t.messages += c->link[i].messages;
+		t.least += (double)c->link[i].least * (double)c->link[i].messages;
 	}
 	return t;
 }
 
-/* The mean size of the messages of the constructs beside this one. */
-static double sibling_size(const struct group *g)
+/* The mean size of the messages of the constructs beside this one, and the time that they take. */
+static void take_siblings(struct figures *f, const struct group *g)
 {
 	struct traffic its = traffic_of(g->member[0]);
-	uint64_t messages = g->all.messages - its.messages;
-	return messages ? (double)(g->all.bytes - its.bytes) / (double)messages : 0;
+	double messages = (double)(g->all.messages - its.messages);
+	if (messages < 1)
+		return;
+	f->e.sibling_bytes = (double)(g->all.bytes - its.bytes) / messages;
+	f->e.sibling_takes = (g->all.least - its.least) / messages;
 }
 
 /* Has the construct a part in most of the iterations? */
@@ -416,7 +448,7 @@ static void figures_of(struct figures *f, const struct group *g, const struct na
 	}
 	take_waits(f, g);
 	take_links(f, c);
-	f->e.sibling_bytes = sibling_size(g);
+	take_siblings(f, g);
 }
 
 /* ------------------------------------------------------------------ groups */
@@ -938,6 +970,7 @@ void findings_of(struct findings *f, const struct analysis *a)
 		struct traffic its = traffic_of(&a->construct[k]);
 		all.messages += its.messages;
 		all.bytes += its.bytes;
+		all.least += its.least;
 	}
 	for (size_t k = 0; k < a->constructs; k++) {
 		const struct analysis_construct *c = &a->construct[k];

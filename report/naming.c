@@ -16,6 +16,7 @@
 #define SERIAL_BY_ONE 0.05 /* ... where half of the ranks wait for one: noise has no such face */
 #define TURNS 0.5 /* of the imbalance, in iterations in which one stands apart */
 #define TURNS_LEAST 3 /* ranks that do so in turn */
+#define IN_SUM 0.2 /* of the imbalance: what the busiest of all iterations computes more is no more than that */
 #define VICTIMS 0.3 /* of the largest waiting: is told beside it */
 #define MASTER 0.9 /* of the messages are with one */
 #define LINK_SHARE 0.6 /* of the transfer, on one link */
@@ -25,6 +26,7 @@
 #define SHARED_LEAST 50e-6 /* ... and at least so long, in s */
 #define CALLS_ALONE 0.04 /* of the run: calls without messages are told of */
 #define LARGE 3 /* times the size of the siblings' messages */
+#define CONTENDED 2.5 /* times as long as messages of that size take elsewhere */
 
 static const struct {
 	const char *key, *words;
@@ -41,6 +43,7 @@ static const struct {
 	[FAULT_LINK] = {"link", "slow link"},
 	[FAULT_GROWING] = {"growing", "growing messages"},
 	[FAULT_LARGE] = {"large", "large messages"},
+	[FAULT_CONTENTION] = {"contention", "contention: transfer that is slow on all links"},
 	[FAULT_TRANSFER] = {"transfer", "transfer that is not overlapped"},
 };
 
@@ -484,29 +487,26 @@ static bool name_link(const struct evidence *e, struct fault *f)
 	return found;
 }
 
-static double mean_size(const struct evidence *e, double *flight)
+/* least: of each pair the shortest */
+static double mean_size(const struct evidence *e, double *flight, double *least)
 {
 	double bytes = 0, messages = 0;
-	*flight = 0;
+	*flight = *least = 0;
 	for (size_t i = 0; i < e->links; i++) {
 		bytes += (double)e->link[i].bytes;
 		messages += (double)e->link[i].messages;
 		*flight += e->link[i].flight;
+		*least += e->link[i].least * (double)e->link[i].messages;
 	}
 	*flight = messages > 0 ? *flight / messages : 0;
+	*least = messages > 0 ? *least / messages : 0;
 	return messages > 0 ? bytes / messages : 0;
 }
 
 /* Messages that mostly take far longer than the quickest of their pair, and long enough for another
    process to have had the processor. */
-static void put_guess(const struct evidence *e, double flight, struct text *out)
+static void put_guess(const struct evidence *e, double flight, double least, struct text *out)
 {
-	double least = 0, messages = 0;
-	for (size_t i = 0; i < e->links; i++) {
-		least += e->link[i].least * (double)e->link[i].messages;
-		messages += (double)e->link[i].messages;
-	}
-	least = messages > 0 ? least / messages : 0;
 	if (flight < SHARED * least || flight * e->seconds < SHARED_LEAST)
 		return;
 	text_put(out, "; the quickest ");
@@ -529,13 +529,15 @@ static void take_ends(const struct evidence *e, struct ranks *set)
 
 static void name_messages(const struct evidence *e, struct fault *f)
 {
-	double flight, size = mean_size(e, &flight);
+	double flight, least, size = mean_size(e, &flight, &least);
 	struct named_iterations sizes = {0};
 	for (size_t d = 0; e->size && d < e->loops && sizes.kind != ITERATIONS_TREND; d++)
 		sizes = iterations_name(&e->size[d], NULL);
 	bool grow = sizes.kind == ITERATIONS_TREND && sizes.to > sizes.from;
 	bool large = e->sibling_bytes > 0 && size > LARGE * e->sibling_bytes;
-	f->kind = grow ? FAULT_GROWING : large ? FAULT_LARGE : FAULT_TRANSFER;
+	double explained = e->sibling_takes * (size > e->sibling_bytes ? size / e->sibling_bytes : 1);
+	bool contended = e->sibling_takes > 0 && e->sibling_bytes > 0 && least > CONTENDED * explained;
+	f->kind = grow ? FAULT_GROWING : contended ? FAULT_CONTENTION : large ? FAULT_LARGE : FAULT_TRANSFER;
 	take_ends(e, &f->ranks);
 	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
 	text_put(&f->evidence, ": messages of ");
@@ -543,7 +545,7 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	if (grow) {
 		text_put(&f->evidence, " grow to ");
 		put_bytes(&f->evidence, sizes.to);
-	} else if (large) {
+	} else if (f->kind == FAULT_LARGE) {
 		text_put(&f->evidence, ", elsewhere of ");
 		put_bytes(&f->evidence, e->sibling_bytes);
 	}
@@ -551,7 +553,13 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	put_seconds(&f->evidence, flight * e->seconds);
 	text_put(&f->evidence, " each, and nothing is computed meanwhile");
 	if (f->kind == FAULT_TRANSFER)
-		put_guess(e, flight, &f->evidence);
+		put_guess(e, flight, least, &f->evidence);
+	if (f->kind != FAULT_CONTENTION)
+		return;
+	text_put(&f->evidence, "; those of ");
+	put_bytes(&f->evidence, e->sibling_bytes);
+	text_put(&f->evidence, " elsewhere take ");
+	put_seconds(&f->evidence, e->sibling_takes * e->seconds);
 }
 
 /* Calls that receive nothing here: sends, or what left no record. */
@@ -611,6 +619,8 @@ static void name_nobody(const struct evidence *e, bool imbalance, struct fault *
 		text_format(&f->evidence,
 			"computation varies between ranks in each iteration; the busiest computes %.3g times the mean",
 			1 + e->imbalance / mean);
+		if (e->computation[largest_of(e->computation, e->processes)] - mean < IN_SUM * e->imbalance)
+			text_put(&f->evidence, ", and over all of them each as much as the others");
 	} else if (e->transfer > e->serialization) {
 		name_calls(e, f);
 	} else {

@@ -128,7 +128,9 @@ struct evidence {
 	uint64_t collective_times; /* ... how often the path passed it */
 	const struct link_traffic *link; /* by sender, then receiver */
 	size_t links;
-	double sibling_bytes; /* mean size of the messages of the other constructs; 0: they have none */
+	/* of the messages of the other constructs: mean size; mean time from when they could start, of
+	   each pair the shortest; 0: they have none */
+	double sibling_bytes, sibling_takes;
 
 	/* Of each loop around, the outermost first: the loss over its iterations, and the mean size
 	   of messages (value: the sum of sizes in a bin / messages in the bin * iterations in the
@@ -152,6 +154,7 @@ enum fault_kind {
 	FAULT_LINK, /* between two ranks */
 	FAULT_GROWING, /* messages that grow */
 	FAULT_LARGE, /* messages larger than the others' */
+	FAULT_CONTENTION, /* longer than the size of messages explains */
 	FAULT_TRANSFER, /* not overlapped */
 	FAULT_KINDS
 };

@@ -45,7 +45,7 @@ static void exchange_grid(struct simulated *s, uint32_t rank, uint32_t ranks, ui
 	uint32_t x = rank % 4, neighbour[4], n = 0;
 	if (x > 0)
 		neighbour[n++] = rank - 1;
-	if (x < 3)
+	if (x < 3 && rank + 1 < ranks)
 		neighbour[n++] = rank + 1;
 	if (rank >= 4)
 		neighbour[n++] = rank - 4;
@@ -700,9 +700,83 @@ static void rotated(struct simulated *s, uint32_t rank, const struct planting *p
 	do_leave(s, rank);
 }
 
+/* The first of each row factors a panel, which the others of the row need. */
+static void late_root_in_rows(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "panel");
+		do_compute(s, rank, 100 * US + (rank % 3 == 1 ? 900 * US * p->amount : 0));
+		do_row_collective(s, rank, 3, "MPI_Bcast", 4096, 1);
+		do_leave(s, rank);
+		compute_in(s, rank, "update", MS);
+		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+	}
+	(void)p;
+}
+
+/* All send to the other half at once. */
+static void contention(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	uint32_t half = p->ranks / 2;
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "solve");
+		do_compute(s, rank, MS);
+		exchange_line(s, rank, p->ranks, 1024);
+		do_leave(s, rank);
+		do_enter(s, rank, "transpose");
+		do_compute(s, rank, 50 * US);
+		do_irecv(s, rank, (rank + half) % p->ranks, 40);
+		do_isend(s, rank, (rank + half) % p->ranks, 40, 12000);
+		do_waitall(s, rank);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+static void odd_iterations(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++)
+		step(s, rank, p->ranks, i, rank == 2 && i % 2 ? 0.9 * p->amount : 0);
+}
+
+static void odd_for_all(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++)
+		step(s, rank, p->ranks, i, i % 2 ? 0.7 * p->amount : 0);
+}
+
+/* One in three has more to do in turn: as much as the others over all iterations. */
+static void in_turn(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 48; i++)
+		step(s, rank, p->ranks, i, i % p->ranks == rank ? 0.7 * p->amount : 0);
+}
+
+/* What is reduced has been computed two phases before. */
+static void two_phases_later(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "chemistry", 700 * US * (1 + (rank == 1 ? 0.9 * p->amount : 0)));
+		compute_in(s, rank, "advect", 300 * US);
+		compute_in(s, rank, "diffuse", 200 * US);
+		do_enter(s, rank, "pressure");
+		do_compute(s, rank, 200 * US);
+		exchange_line(s, rank, p->ranks, 1024);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
 /* ------------------------------------------------------------------ the table */
 
 #define NET USUAL_NETWORK
+#define CONTENDED                                                                                                      \
+	{                                                                                                              \
+		.latency = 2e-6, .bandwidth = 250e6, .eager = 16384, .post = 0.4e-6, .call = 0.5e-6, .contended = 8000 \
+	}
 #define LINK                                                                                                           \
 	{                                                                                                              \
 		.latency = 2e-6, .bandwidth = 10e9, .eager = 16384, .post = 0.4e-6, .call = 0.5e-6, .from = 3,         \
@@ -764,6 +838,16 @@ const struct planted planted[] = {
 	{"what ends every third iteration", flushed, 9, NET, "flush", "tag1", "", "rank 2", "every 3rd: 2, 5, 8"},
 	{"every fourth, and others now and then", disturbed, 8, NET, "limiter", "tag1", "slow computation", "rank 3",
 		"every 4th: 1, 5, 9"},
+	{"the roots of rows are late", late_root_in_rows, 9, NET, "panel", "MPI_Bcast", "", "ranks 1,4,7 (x = 1)",
+		"all 40"},
+	{"all send at once", contention, 6, CONTENDED, "transpose", "tag40", "contention", "all 6 ranks", "all 40"},
+	{"odd iterations", odd_iterations, 12, NET, "forces", "tag11", "slow computation", "rank 2",
+		"every 2nd: 1, 3, 5"},
+	{"odd iterations of all", odd_for_all, 9, NET, "forces", "tag11", "slow", "all 9 ranks", "every 2nd: 1, 3, 5"},
+	{"one of four in turn", in_turn, 4, NET, "forces", "tag11", "slow computation", "all 4 ranks, another one",
+		"all 48"},
+	{"a delay that shows two phases later", two_phases_later, 6, NET, "chemistry", "tag1", "slow computation",
+		"rank 1", "all 40"},
 	{"in a rotated loop", rotated, 6, NET, "flush", "tag2", "", "rank 1", "every 3rd: 2, 5, 8"},
 };
 const size_t planted_count = sizeof planted / sizeof *planted;

@@ -23,7 +23,7 @@ struct deed {
 	uint32_t peer, tag; /* of a collective: root, name */
 	uint64_t number; /* bytes, ns, an iteration; of a wait: where its requests end */
 	uint64_t cost; /* ns */
-	size_t first; /* request: of a message its own, of a wait the first */
+	size_t first; /* request: of a message its own, of a wait the first; of a collective the size of rows, 0: all */
 };
 
 struct request {
@@ -51,7 +51,7 @@ struct rank {
 	size_t records, record_capacity;
 	uint32_t stack[16];
 	size_t depth, written_depth;
-	uint64_t clock, iteration, met, random;
+	uint64_t clock, iteration, met[2], random; /* met: in all, in its row */
 };
 
 struct queue {
@@ -59,7 +59,7 @@ struct queue {
 };
 
 struct meeting {
-	uint32_t name, here, last_rank;
+	uint32_t name, here, last_rank; /* here: 0, or so many have come */
 	uint64_t last;
 };
 
@@ -74,7 +74,8 @@ struct simulated {
 	uint32_t ranks;
 	double noise;
 	struct rank *rank;
-	struct intern *names, *channels;
+	struct intern *names, *channels, *met;
+	uint32_t row; /* ranks in a row; 0: there are none */
 	struct queue *queue;
 	size_t queue_capacity;
 	struct meeting *meeting;
@@ -100,6 +101,7 @@ struct simulated *simulated_new(const struct network *net, uint32_t ranks, uint6
 	s->rank = mem_zero(ranks * sizeof *s->rank);
 	s->names = intern_new();
 	s->channels = intern_new();
+	s->met = intern_new();
 	intern_id(s->names, "", 0);
 	for (uint32_t r = 0; r < ranks; r++) {
 		s->rank[r].random = (seed * 1000003 + r) * UINT64_C(0x9e3779b97f4a7c15) + 1;
@@ -123,6 +125,7 @@ void simulated_free(struct simulated *s)
 	free(s->truth);
 	intern_free(s->names);
 	intern_free(s->channels);
+	intern_free(s->met);
 	free(s);
 }
 
@@ -245,6 +248,16 @@ void do_collective(struct simulated *s, uint32_t rank, const char *name, uint64_
 			.kind = COLLECTIVE, .peer = root, .tag = name_of(s, name), .number = bytes, .cost = ns(cost)});
 }
 
+void do_row_collective(
+	struct simulated *s, uint32_t rank, uint32_t row, const char *name, uint64_t bytes, uint32_t root)
+{
+	must(!s->row || s->row == row, "rows of two sizes");
+	must(s->ranks % row == 0, "rows that are not full");
+	s->row = row;
+	do_collective(s, rank, name, bytes, root, AS_USUAL);
+	s->rank[rank].deed[s->rank[rank].deeds - 1].first = row;
+}
+
 /* ------------------------------------------------------------------ the run */
 
 static uint32_t region_of(const struct rank *r)
@@ -287,7 +300,7 @@ static uint64_t flight(const struct simulated *s, uint32_t a, uint32_t b, uint64
 	const struct network *n = &s->net;
 	bool link = n->from != n->to && ((a == n->from && b == n->to) || (a == n->to && b == n->from));
 	double latency = link ? n->link_latency : n->latency, bandwidth = link ? n->link_bandwidth : n->bandwidth;
-	return ns(latency + (double)bytes / bandwidth);
+	return ns(latency + (double)bytes / bandwidth) * (n->contended && bytes > n->contended ? s->ranks : 1);
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -438,26 +451,32 @@ static bool run_wait(struct simulated *s, struct rank *r, const struct deed *d)
 static bool run_collective(struct simulated *s, struct rank *r, uint32_t rank, const struct deed *d)
 {
 	const char *call = intern_data(s->names, d->tag, NULL);
+	uint64_t key[3] = {d->first ? rank / d->first : 0, d->first, r->met[d->first > 0] - r->entered};
+	uint32_t id = intern_id(s->met, key, sizeof key), members = d->first ? (uint32_t)d->first : s->ranks;
+	if (id == s->meetings) {
+		s->meeting = mem_grow(s->meeting, &s->meeting_capacity, s->meetings + 1, sizeof *s->meeting);
+		s->meeting[s->meetings++] = (struct meeting){.name = d->tag, .last_rank = rank};
+	}
+	struct meeting *m = &s->meeting[id];
 	if (!r->entered) {
 		enter(s, r, call);
 		log_record(r, (struct record){.kind = R_BEGIN});
-		if (r->met == s->meetings) {
-			s->meeting = mem_grow(s->meeting, &s->meeting_capacity, s->meetings + 1, sizeof *s->meeting);
-			s->meeting[s->meetings++] = (struct meeting){.name = d->tag, .last_rank = rank};
-		}
-		struct meeting *m = &s->meeting[r->met++];
+		r->met[d->first > 0]++;
 		must(m->name == d->tag, "ranks meet in different collectives");
 		if (!m->here++ || r->since > m->last) {
 			m->last = r->since;
 			m->last_rank = rank;
 		}
 	}
-	const struct meeting *m = &s->meeting[r->met - 1];
-	if (m->here < s->ranks)
+	if (m->here < members)
 		return false;
 	add_truth(s, TRUTH_COLLECTIVE, rank, r->since, m->last, m->last_rank);
 	r->clock = m->last + d->cost;
-	log_record(r, (struct record){.kind = R_END, .tag = d->tag, .peer = d->peer, .bytes = d->number});
+	log_record(r, (struct record){.kind = R_END,
+			      .tag = d->tag,
+			      .peer = d->peer,
+			      .bytes = d->number,
+			      .id = key[1] ? 1 + key[0] : 0});
 	r->clock += 30;
 	leave(s, r, call);
 	return true;
@@ -608,7 +627,7 @@ static OTF2_ErrorCode write_record(const struct simulated *s, OTF2_EvtWriter *w,
 		return OTF2_EvtWriter_MpiCollectiveBegin(w, NULL, e->time);
 	case R_END:
 		return OTF2_EvtWriter_MpiCollectiveEnd(
-			w, NULL, e->time, operation_of(name), 0, e->peer, e->bytes, e->bytes);
+			w, NULL, e->time, operation_of(name), (OTF2_CommRef)e->id, e->peer, e->bytes, e->bytes);
 	}
 	return OTF2_ERROR_INVALID;
 }
@@ -658,6 +677,11 @@ static void define(const struct simulated *s, OTF2_GlobalDefWriter *d, const uin
 	OTF2_GlobalDefWriter_WriteGroup(
 		d, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, s->ranks, location);
 	OTF2_GlobalDefWriter_WriteComm(d, 0, names + COMM_WORLD, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	for (uint32_t i = 0; s->row && i < s->ranks / s->row; i++) {
+		OTF2_GlobalDefWriter_WriteGroup(d, 2 + i, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+			OTF2_GROUP_FLAG_NONE, s->row, location + (size_t)i * s->row);
+		OTF2_GlobalDefWriter_WriteComm(d, 1 + i, 0, 2 + i, 0, OTF2_COMM_FLAG_NONE);
+	}
 	free(location);
 }
 

@@ -38,6 +38,8 @@ struct network {
 	/* one link, in both directions, if its ends differ */
 	uint32_t from, to;
 	double link_latency, link_bandwidth;
+	uint64_t
+		contended; /* bytes: larger ones share one switch, and take as many times as long as there are ranks; 0: none */
 };
 #define USUAL_NETWORK                                                                                                  \
 	{                                                                                                              \
@@ -66,6 +68,9 @@ void do_waitall(struct simulated *, uint32_t rank); /* for all that is under way
 void do_send(struct simulated *, uint32_t rank, uint32_t to, uint32_t tag, uint64_t bytes);
 void do_recv(struct simulated *, uint32_t rank, uint32_t from, uint32_t tag);
 void do_collective(struct simulated *, uint32_t rank, const char *name, uint64_t bytes, uint32_t root, double cost);
+/* ... in the communicator of its row: `row` ranks from a multiple of that on; root: a rank of the row, counted there. */
+void do_row_collective(
+	struct simulated *, uint32_t rank, uint32_t row, const char *name, uint64_t bytes, uint32_t root);
 
 /* Dies of a deadlock, or of messages that nobody receives: the program is wrong. */
 void simulated_run(struct simulated *);
