@@ -188,6 +188,7 @@ static void sum_parts(struct figures *f, const struct group *g, const struct ite
 /* Where the busiest is mostly so many times as far from the second as that from the least, half
    of what it computes more is enough. */
 #define TURN_ALONE 1.5
+#define TURNS 0.5 /* of the imbalance of all iterations, in those in which one stands apart */
 #define TURN_AT_ONCE 2 /* so many stand apart in an iteration, at most, on average */
 
 /* Hoare's selection: O(n), about. Moves the values. */
@@ -278,8 +279,8 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 	const struct iteration_series *bins = &f->loss[0];
 	uint32_t n = g->a->processes;
 	double *work = mem_array(2 * (size_t)n, sizeof *work), *moved = work + n;
-	double least = turn_limit(f, g, work, moved), turn = 0, others = 0;
-	uint64_t stand = 0;
+	double least = turn_limit(f, g, work, moved), turn = 0, others = 0, lost = 0;
+	uint64_t turns = 0, stand = 0;
 	for (size_t i = 0; i < bins->length; i++) {
 		if (!apart[i])
 			continue;
@@ -293,14 +294,14 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 			ranks_add(&f->turn_ranks, r);
 			stand++;
 		}
-		f->e.turns_lost += most - sum / n;
-		f->e.turns++;
+		lost += most - sum / n;
+		turns++;
 		turn += most;
 		others += median;
 	}
-	if (f->e.turns && stand <= TURN_AT_ONCE * f->e.turns) {
-		f->e.turn = turn / (double)f->e.turns;
-		f->e.turn_others = others / (double)f->e.turns;
+	if (turns && stand <= TURN_AT_ONCE * turns && lost >= TURNS * g->imbalance) {
+		f->e.turn = turn / (double)turns;
+		f->e.turn_others = others / (double)turns;
 		f->e.turn_ranks = &f->turn_ranks;
 	}
 	free(work);
@@ -822,7 +823,7 @@ static struct fault name_group(const struct group *g)
 	bool period = computes && fault.outer.kind != ITERATIONS_EVERY && !fault.depth && recurs(g, &names);
 	if (period || (some && !(fault_accuses(&fault) && fault.loss >= CARRIED * loss))) {
 		other = fault_of(g, &names);
-		bool better = fault_accuses(&other) && (period || other.loss > fault.loss);
+		bool better = fault_accuses(&other) ? period || other.loss > fault.loss : !fault_accuses(&fault);
 		fault_clear(better ? &fault : &other);
 		fault = better ? other : fault;
 	}

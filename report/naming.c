@@ -14,7 +14,6 @@
 #define CAUSED_BY_ONE 0.6 /* of the waiting */
 #define SERIAL 0.15 /* of the computation on the path, beyond what the busiest computes: else it is noise */
 #define SERIAL_BY_ONE 0.05 /* ... where half of the ranks wait for one: noise has no such face */
-#define TURNS 0.5 /* of the imbalance, in iterations in which one stands apart */
 #define TURNS_LEAST 3 /* ranks that do so in turn */
 #define IN_SUM 0.2 /* of the imbalance: what the busiest of all iterations computes more is no more than that */
 #define VICTIMS 0.3 /* of the largest waiting: is told beside it */
@@ -170,7 +169,7 @@ static uint32_t largest_of(const double *value, uint32_t n)
 static double least_excess(const struct evidence *e, double loss)
 {
 	double part = 2 / sqrt((double)(e->iterations ? e->iterations : 1));
-	return loss * (part < 0.2 ? 0.2 : part > 0.5 ? 0.5 : part);
+	return loss * (part < 0.35 ? 0.35 : part > 0.5 ? 0.5 : part);
 }
 
 /* Those above half of the largest excess, where the excess is there for good: the busiest rank of
@@ -229,7 +228,7 @@ static bool is_master(const struct evidence *e, uint32_t rank)
 /* One computes longer than the others, and each time it is another one. */
 static bool name_turns(const struct evidence *e, struct fault *f)
 {
-	if (!e->turn_ranks || ranks_count(e->turn_ranks) < TURNS_LEAST || e->turns_lost < TURNS * e->imbalance)
+	if (!e->turn_ranks || ranks_count(e->turn_ranks) < TURNS_LEAST)
 		return false;
 	f->kind = FAULT_SLOW;
 	ranks_copy(&f->ranks, e->turn_ranks);

@@ -109,11 +109,9 @@ struct evidence {
 	const double *computation; /* of each rank */
 	const double *always; /* in all iterations; NULL: the same */
 	const double *path; /* what of it is on the critical path */
-	/* Iterations in which a rank computes much longer than the others usually differ, and what
-	   is lost by that; in how many, by which ranks, and how long they and the others
-	   compute. */
-	double turns_lost, turn, turn_others;
-	uint64_t turns;
+	/* Where most is lost by a rank that computes much longer than the others usually differ, in
+	   each iteration another one: how long it and the others compute, and which ranks. */
+	double turn, turn_others;
 	const struct ranks *turn_ranks; /* NULL: none */
 	/* ranks that the path visits in an iteration, added up over the iterations */
 	uint64_t path_ranks;
