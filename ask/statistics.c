@@ -14,6 +14,8 @@
 #include "ask/coverage.h"
 #include "ask/executions.h"
 #include "ask/groups.h"
+#include "ask/plain_event.h"
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -28,6 +30,8 @@ struct measuring {
 	uint32_t *groups; /* by loop: how many; 0: not asked yet */
 	uint32_t *used, *decides; /* by statement: indices that stand in it or inside; in counts inside; a bit each */
 	uint64_t *period; /* periods.h */
+	struct intern *channels; /* of syncs */
+	bool folded; /* are there statements over sets? */
 	int64_t index[INDEX_DEPTH]; /* of loops that the plain listing writes out */
 };
 
@@ -112,16 +116,27 @@ static void count_events(struct measuring *m)
 
 /* ------------------------------------------------------------------ the text */
 
-static void count_loops(struct statistics *s, const struct program *p, size_t from, size_t to, uint32_t depth)
+/* Guards are no loops. */
+static void count_loops(const struct program *p, size_t from, size_t to, uint32_t depth, struct statistics *s)
 {
+	s->depth = depth > s->depth ? depth : s->depth;
 	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
 		if (!statement_is_loop(&p->statement[i]))
 			continue;
-		bool guard = statement_guard(&p->statement[i]) != GUARD_NONE;
-		s->loops += !guard;
-		s->loops_at[depth] += !guard;
-		count_loops(s, p, i + 1, i + p->statement[i].size, depth + 1);
+		bool loop = statement_guard(&p->statement[i]) == GUARD_NONE;
+		if (loop) {
+			s->loops++;
+			s->loops_at[depth]++;
+		}
+		count_loops(p, i + 1, i + p->statement[i].size, depth + loop, s);
 	}
+}
+
+static void count_text(const struct program *p, struct statistics *s)
+{
+	s->statements = program_statements(p);
+	s->loops_at = mem_zero(program_depth(p) * sizeof *s->loops_at);
+	count_loops(p, 0, p->length, 0, s);
 }
 
 /* ------------------------------------------------------------------ the plain listing */
@@ -140,35 +155,20 @@ static void mark_indices(struct measuring *m)
 	}
 }
 
-/* Groups that the processes of a statement are in. */
-static uint64_t distinct_groups(const struct program *p, const struct form *form, const struct ranks *who)
-{
-	struct intern *groups = intern_new_keys(sizeof(int64_t));
-	struct ranks_walk walk = {0};
-	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
-		struct spot spot = grid_spot(&p->grid, rank);
-		int64_t group = program_group_number(p, form, &spot);
-		intern_id(groups, &group, sizeof group);
-	}
-	uint64_t count = intern_count(groups);
-	intern_free(groups);
-	return count;
-}
-
 /* A statement that is a sync, and one end of a run of its set. */
 struct end {
-	uint32_t form, rank;
-	int step; /* +1 at the first rank of a run, -1 behind its last */
+	uint32_t channel, rank;
+	int64_t step; /* at the first rank of a run how often, behind its last less by that */
 };
 
-static int by_form_and_rank(const void *a, const void *b)
+static int by_channel_and_rank(const void *a, const void *b)
 {
 	const struct end *x = a, *y = b;
-	if (x->form != y->form)
-		return x->form < y->form ? -1 : 1;
+	if (x->channel != y->channel)
+		return x->channel < y->channel ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	return x->step - y->step;
+	return COMPARE(x->step, y->step);
 }
 
 static uint64_t busiest(const struct end *end, size_t ends)
@@ -178,7 +178,7 @@ static uint64_t busiest(const struct end *end, size_t ends)
 	for (size_t i = 0; i < ends; i++) {
 		here += end[i].step;
 		most = here > most ? here : most;
-		if (i + 1 == ends || end[i + 1].form != end[i].form) {
+		if (i + 1 == ends || end[i + 1].channel != end[i].channel) {
 			lines += (uint64_t)most;
 			most = 0;
 		}
@@ -186,46 +186,99 @@ static uint64_t busiest(const struct end *end, size_t ends)
 	return lines;
 }
 
-static bool is_sync_over_set(const struct program *p, const struct statement *s)
+struct ends {
+	struct end *end;
+	size_t length, capacity;
+};
+
+static void add_run(struct ends *e, uint32_t channel, uint32_t first, uint32_t last, int64_t times)
 {
-	return !statement_is_loop(s) && !statement_is_plain(s) && statement_kind(p, s) == EVENT_SYNC;
+	*MEM_PUSH(e->end, e->length, e->capacity) = (struct end){channel, first, times};
+	*MEM_PUSH(e->end, e->length, e->capacity) = (struct end){channel, last + 1, -times};
 }
 
-/* Those that stand in a body, not deeper. */
-static uint64_t sync_lines(const struct program *p, size_t from, size_t to)
+/* What members of a sync have in common; first: the lowest of them. */
+static uint32_t channel_of(const struct measuring *m, uint32_t name, int64_t communicator, uint32_t first)
 {
-	struct end *end = NULL;
-	size_t ends = 0, capacity = 0;
-	uint64_t lines = 0;
+	const int64_t key[] = {name, communicator, first};
+	return intern_id(m->channels, key, sizeof key);
+}
+
+static uint32_t channel_of_rank(const struct measuring *m, const struct plain_statement *s, uint32_t rank)
+{
+	const struct program *p = m->program;
+	struct spot spot = grid_spot(&p->grid, rank);
+	struct plain_event e;
+	plain_statement_event(s, &spot, m->index, &e);
+	uint32_t first = e.group == PLAIN_GROUP_OF_AREA ? program_first_member(p, &s->form, &spot)
+							: dictionary_get_ranks(p->dictionary, e.group).run[0].first;
+	return channel_of(m, e.word, e.communicator, first);
+}
+
+static void add_ends(const struct measuring *m, size_t at, uint64_t executions, struct ends *e)
+{
+	int64_t times = executions < INT64_MAX ? (int64_t)executions : INT64_MAX;
+	struct plain_statement s;
+	struct ranks_run single;
+	struct ranks who = who_executes(m, at, &single);
+	struct ranks_walk walk = {0};
+	plain_statement_of(m->program, at, &s);
+	bool several = !statement_is_plain(&m->program->statement[at]) &&
+		       (s.form.area.kind || !value_is_constant(&s.form.communicator));
+	for (uint32_t rank; several && ranks_next(&who, &walk, &rank);)
+		add_run(e, channel_of_rank(m, &s, rank), rank, rank, times);
+	for (size_t k = 0; !several && k < who.length; k++)
+		add_run(e, channel_of_rank(m, &s, who.run[0].first), who.run[k].first, who.run[k].last, times);
+}
+
+/* How the plain listing has a loop. */
+enum listed {
+	LISTED_AS_LOOP,
+	LISTED_TIMES, /* its iterations one after the other, which are alike */
+	LISTED_EACH /* ... which are not */
+};
+
+static enum listed listed_as(const struct measuring *m, size_t at, uint32_t depth)
+{
+	const struct program *p = m->program;
+	const struct statement *s = &p->statement[at];
+	bool used = false, decides = false;
+	for (size_t k = at + 1; depth < INDEX_DEPTH && k < at + s->size; k += statement_size(&p->statement[k])) {
+		used = used || m->used[k] >> depth & 1;
+		decides = decides || m->decides[k] >> depth & 1;
+	}
+	if (decides)
+		return LISTED_EACH;
+	return used || (s->bound != BOUND_NONE && program_count(p, at, m->index) <= 2) ? LISTED_TIMES : LISTED_AS_LOOP;
+}
+
+/* The members of syncs in a body, and in the loops inside that the listing writes out. Recursion as
+   deep as loops nest. */
+static void collect_ends(struct measuring *m, size_t from, size_t to, uint32_t depth, uint64_t times, struct ends *e)
+{
+	const struct program *p = m->program;
 	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
-		const struct statement *s = &p->statement[i];
-		if (!is_sync_over_set(p, s))
-			continue;
-		struct ranks who = dictionary_get_ranks(p->dictionary, s->set);
-		struct form form = program_get_form(p, s->event);
-		if (form.area.kind) {
-			lines += distinct_groups(p, &form, &who);
+		size_t past = i + statement_size(&p->statement[i]);
+		if (!statement_is_loop(&p->statement[i])) {
+			if (statement_kind(p, &p->statement[i]) == EVENT_SYNC)
+				add_ends(m, i, times, e);
 			continue;
 		}
-		end = mem_grow(end, &capacity, ends + 2 * who.length, sizeof *end);
-		for (size_t k = 0; k < who.length; k++) {
-			end[ends++] = (struct end){s->event, who.run[k].first, 1};
-			end[ends++] = (struct end){s->event, who.run[k].last + 1, -1};
+		uint64_t count = program_count(p, i, m->index);
+		switch (listed_as(m, i, depth)) {
+		case LISTED_AS_LOOP:
+			break;
+		case LISTED_TIMES:
+			if (count)
+				collect_ends(m, i + 1, past, depth + 1, saturating_multiply(times, count), e);
+			break;
+		case LISTED_EACH: {
+			struct iteration k = iteration_start(&m->index[depth], count, m->period[i]);
+			while (iteration_step(&k))
+				collect_ends(m, i + 1, past, depth + 1, saturating_multiply(times, k.times), e);
+		}
 		}
 	}
-	if (ends)
-		qsort(end, ends, sizeof *end, by_form_and_rank);
-	lines += busiest(end, ends);
-	free(end);
-	return lines;
-}
-
-static uint64_t event_lines(const struct program *p, const struct statement *s)
-{
-	if (statement_is_plain(s))
-		return 1;
-	struct ranks who = dictionary_get_ranks(p->dictionary, s->set);
-	return is_sync_over_set(p, s) ? 0 : ranks_count(&who);
 }
 
 static uint32_t groups_of(struct measuring *m, size_t loop)
@@ -238,38 +291,50 @@ static uint32_t groups_of(struct measuring *m, size_t loop)
 	return m->groups[loop];
 }
 
-static uint64_t body_lines(struct measuring *m, size_t from, size_t to, uint32_t depth);
+static uint64_t other_lines(struct measuring *m, size_t from, size_t to, uint32_t depth);
+
+/* With the syncs inside, which meet each other where there are sets. */
+static uint64_t body_lines(struct measuring *m, size_t from, size_t to, uint32_t depth)
+{
+	struct ends e = {0};
+	if (m->folded)
+		collect_ends(m, from, to, depth, 1, &e);
+	if (e.length)
+		qsort(e.end, e.length, sizeof *e.end, by_channel_and_rank);
+	uint64_t lines = busiest(e.end, e.length);
+	free(e.end);
+	return saturating_add(lines, other_lines(m, from, to, depth));
+}
 
 static uint64_t loop_lines(struct measuring *m, size_t at, uint32_t depth)
 {
-	const struct statement *s = &m->program->statement[at];
+	size_t to = at + m->program->statement[at].size;
 	uint64_t count = program_count(m->program, at, m->index), lines = 0;
-	size_t to = at + s->size;
-	bool used = false, decides = false;
-	for (size_t k = at + 1; depth < INDEX_DEPTH && k < to; k += statement_size(&m->program->statement[k])) {
-		used = used || m->used[k] >> depth & 1;
-		decides = decides || m->decides[k] >> depth & 1;
-	}
-	if (decides) {
-		struct iteration k = iteration_start(&m->index[depth], count, m->period[at]);
-		while (iteration_step(&k))
-			lines = saturating_add(
-				lines, saturating_multiply(k.times, body_lines(m, at + 1, to, depth + 1)));
-		return lines;
-	}
-	if (used || (s->bound != BOUND_NONE && count <= 2))
-		return saturating_multiply(count, body_lines(m, at + 1, to, depth + 1));
-	return saturating_add(groups_of(m, at), body_lines(m, at + 1, to, depth + 1));
+	enum listed listed = listed_as(m, at, depth);
+	if (listed == LISTED_AS_LOOP)
+		return saturating_add(groups_of(m, at), body_lines(m, at + 1, to, depth + 1));
+	if (listed == LISTED_TIMES)
+		return count ? saturating_multiply(count, other_lines(m, at + 1, to, depth + 1)) : 0;
+	struct iteration k = iteration_start(&m->index[depth], count, m->period[at]);
+	while (iteration_step(&k))
+		lines = saturating_add(lines, saturating_multiply(k.times, other_lines(m, at + 1, to, depth + 1)));
+	return lines;
 }
 
-/* Recursion as deep as loops nest. */
-static uint64_t body_lines(struct measuring *m, size_t from, size_t to, uint32_t depth)
+static uint64_t other_lines(struct measuring *m, size_t from, size_t to, uint32_t depth)
 {
-	uint64_t lines = sync_lines(m->program, from, to);
-	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
-		const struct statement *s = &m->program->statement[i];
-		lines = saturating_add(
-			lines, statement_is_loop(s) ? loop_lines(m, i, depth) : event_lines(m->program, s));
+	const struct program *p = m->program;
+	uint64_t lines = 0;
+	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
+		struct ranks_run single;
+		if (statement_is_loop(&p->statement[i])) {
+			lines = saturating_add(lines, loop_lines(m, i, depth));
+		} else if (!m->folded) {
+			lines = saturating_add(lines, 1);
+		} else if (statement_kind(p, &p->statement[i]) != EVENT_SYNC) {
+			struct ranks who = who_executes(m, i, &single);
+			lines = saturating_add(lines, ranks_count(&who));
+		}
 	}
 	return lines;
 }
@@ -285,6 +350,8 @@ static struct measuring measuring_of(const struct program *program, struct stati
 		.used = mem_zero(program->length * sizeof *m.used),
 		.decides = mem_zero(program->length * sizeof *m.decides),
 		.period = program_periods(program),
+		.folded = program_is_folded(program),
+		.channels = intern_new_keys(3 * sizeof(int64_t)),
 		.result = s};
 	struct ranks all = coverage_of_all(m.coverage);
 	m.everybody = ranks_count(&all);
@@ -293,6 +360,7 @@ static struct measuring measuring_of(const struct program *program, struct stati
 
 static void measuring_clear(struct measuring *m)
 {
+	intern_free(m->channels);
 	executions_clear(&m->executions);
 	coverage_free(m->coverage);
 	free(m->groups);
@@ -315,7 +383,7 @@ static void count_constructs(struct measuring *m)
 	m->result->constructs = body_lines(m, 0, m->program->length, 0);
 }
 
-/* Where counts depend on the process, the program in which they do not; else a copy. */
+/* Where counts depend on the process, the program in which they do not. */
 static struct statistics measure(const struct program *program, void (*count)(struct measuring *))
 {
 	struct program *uniform = program_is_divergent(program) ? program_uniform(program, NULL) : NULL;
@@ -349,10 +417,7 @@ struct statistics *statistics_new(const struct program *program)
 	struct statistics *s = mem_zero(sizeof *s);
 	*s = measure(program, count_everything);
 	s->processes = program->processes;
-	s->statements = program_statements(program);
-	s->depth = program_depth(program);
-	s->loops_at = mem_zero(s->depth * sizeof *s->loops_at);
-	count_loops(s, program, 0, program->length, 0);
+	count_text(program, s);
 	return s;
 }
 

@@ -41,6 +41,17 @@ static const struct {
 	{"loops side by side are several", HEAD "[0-3] for i0 = 0 to 9\n[0,2] p send p+1 t\n[1,3] p-1 recv p t\ndone\n",
 		"40 10-10 6 [1] 40 40 0"},
 	{"and of one process each", HEAD "[0-3] for i0 = 0 to 9\n[0-3] p local x\ndone\n", "40 10-10 8 [1] 40 0 0"},
+	{"members of a sync meet behind guards, where there are sets",
+		HEAD
+		"for i0 = 0 to 5\nif {i0%2}\n[0] p sync B 0-1\n0 local x\ndone\nif {i0%2}\n1 sync B 0-1\ndone\ndone\n",
+		"9 0-6 6 [1] 9 9 9"},
+	{"and nowhere else",
+		HEAD "for i0 = 0 to 5\nif {i0%2}\n0 sync B 0-1\n0 local x\ndone\nif {i0%2}\n1 sync B 0-1\ndone\ndone\n",
+		"9 0-6 9 [1] 9 9 9"},
+	{"also in loops that are written out",
+		HEAD "for i0 = 0 to 1\nfor i1 = 0 to {i0}\n[0] p sync B 0-1\ndone\nfor i1 = 0 to {i0}\n1 sync B 0-1\n"
+		     "done\ndone\n",
+		"6 0-3 3 [1 2] 6 6 6"},
 	{"a sync joins its members", HEAD "[0-3] for i0 = 0 to 9\n[0-3] p sync B 0-3\ndone\n",
 		"40 10-10 2 [1] 40 40 40"},
 	{"lines of the grid meet apart",
@@ -132,7 +143,7 @@ static const struct {
 
 static void put_cost(const struct cost *c, struct text *out)
 {
-	const uint64_t of[] = {c->statements, c->guards, c->arguments, c->tables, c->entries, c->lookups};
+	const uint64_t of[] = {c->lines, c->guards, c->arguments, c->tables, c->entries, c->lookups};
 	text_format(out, "%" PRIu64 ":", c->total);
 	for (size_t i = 0; i < COUNT(of); i++)
 		text_format(out, " %" PRIu64, of[i]);
