@@ -97,7 +97,7 @@ static void count_statement(struct cost *cost, char *line)
 	if (word_is(word_next(&(const char *){line}), "if") || !strcmp(line, "else"))
 		cost->guards++;
 	else
-		cost->statements++;
+		cost->lines++;
 	count_numbers(cost, line);
 	char *data = strstr(line, " ; ");
 	if (data)
@@ -135,7 +135,7 @@ struct cost program_cost(const struct program *p)
 	}
 	text_clear(&text);
 	struct cost *cost = &c.cost;
-	cost->total = COST_STATEMENT * cost->statements + COST_ARGUMENT * cost->arguments + COST_GUARD * cost->guards +
+	cost->total = COST_STATEMENT * cost->lines + COST_ARGUMENT * cost->arguments + COST_GUARD * cost->guards +
 		      COST_TABLE * cost->tables + COST_ENTRY * cost->entries + COST_LOOKUP * cost->lookups;
 	return *cost;
 }

@@ -63,12 +63,9 @@ static void say_events(struct report *report, uint32_t processes, const struct p
 
 static void say_merging(struct report *report, const struct program_facts *f)
 {
-	char number[32];
 	double events = f->global.events ? (double)f->global.events : 1;
-	report_say(report,
-		"loops that span several processes: %s; %.1f %% of the events are in such loops, %.1f %% in loops of all",
-		grouped(f->merge.joined, number), 100 * (double)f->global.in_several / events,
-		100 * (double)f->global.in_all / events);
+	report_say(report, "events in loops of several processes: %.1f %%; of all processes: %.1f %%",
+		100 * (double)f->global.in_several / events, 100 * (double)f->global.in_all / events);
 	for (size_t i = 0; i < f->apart.length; i++)
 		report_say(report, "%s", f->apart.line[i]);
 }

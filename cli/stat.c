@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "ask/cost.h"
+#include "ask/groups.h"
 #include "ask/matrix.h"
 #include "ask/statistics.h"
 #include "base/intern.h"
@@ -45,11 +46,11 @@ static struct traffic traffic_of(struct program *program)
 static struct folding folding_of(const struct program *f)
 {
 	struct folding result = {.grid = f->grid, .cost = program_cost(f)};
-	for (size_t i = 0; i < f->length; i++) /* one with its guard is one */
-		result.statements += !statement_is_in_line(&f->statement[i]);
+	struct program_remarks remarks = groups_remarks(f);
 	struct text text = {0};
+	result.statements = program_statements(f);
 	result.roles = program_roles(f, &result.idle);
-	program_print_text(f, &text);
+	program_print_remarks_text(f, &remarks, &text);
 	result.bytes = text.length;
 	text_clear(&text);
 	return result;
@@ -212,8 +213,8 @@ static void put_cost(const struct cost *c, struct output *out)
 {
 	char total[40], digits[32];
 	snprintf(total, sizeof total, "%s.%02" PRIu64, grouped(c->total / 100, digits), c->total % 100);
-	output_format(out, "%-22s %20s   %s statement%s", "reader's cost", total, grouped(c->statements, digits),
-		c->statements == 1 ? "" : "s");
+	output_format(out, "%-22s %20s   %s line%s", "reader's cost", total, grouped(c->lines, digits),
+		c->lines == 1 ? "" : "s");
 	put_part(out, c->guards, "guard");
 	put_part(out, c->arguments, "argument");
 	put_part(out, c->tables, "table");
@@ -319,7 +320,7 @@ static void print_json(const struct program *program, const struct statistics *s
 	json_number(&j, "bytes", f->bytes);
 	json_real(&j, "cost", (double)f->cost.total / 100, 2);
 	json_object(&j, "cost_of", JSON_ROW);
-	json_number(&j, "statements", f->cost.statements);
+	json_number(&j, "lines", f->cost.lines);
 	json_number(&j, "guards", f->cost.guards);
 	json_number(&j, "arguments", f->cost.arguments);
 	json_number(&j, "tables", f->cost.tables);

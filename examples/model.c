@@ -20,8 +20,10 @@ int main(int words, char **word)
 		return fprintf(stderr, "model: %s\n", error.message), (int)error.kind;
 	char *text = tracenest_program_text(program, NULL);
 	fputs(text, stdout);
-	fprintf(stderr, "%" PRIu32 " processes, %" PRIu64 " events: %zu statements, %" PRIu32 " roles\n",
-		facts.processes, facts.events, tracenest_program_statements(program), facts.roles);
+	tracenest_statistics statistics;
+	tracenest_program_statistics(program, &statistics);
+	fprintf(stderr, "%" PRIu32 " processes, %" PRIu64 " events: %" PRIu64 " statements, %" PRIu32 " roles\n",
+		facts.processes, statistics.events, statistics.statements, statistics.roles);
 	tracenest_free(text);
 	tracenest_program_free(program);
 	return 0;

@@ -13,13 +13,19 @@
 #include "merge/widen.h"
 #include "model/instances.h"
 
-static struct program_sizes measure(const struct model *model)
+static struct program_sizes measure(const struct program *program)
 {
-	struct program *plain = program_of_plain(model);
-	struct statistics *s = statistics_new(plain);
+	struct statistics *s = statistics_new(program);
 	struct program_sizes sizes = {
 		s->events, s->fewest, s->most, s->constructs, s->loops, s->depth, s->in_several, s->in_all};
 	statistics_free(s);
+	return sizes;
+}
+
+static struct program_sizes measure_model(const struct model *model)
+{
+	struct program *plain = program_of_plain(model);
+	struct program_sizes sizes = measure(plain);
 	program_free(plain);
 	return sizes;
 }
@@ -42,7 +48,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 	facts->communicators_dropped = local.unnamed;
 	facts->window_hit = local.window_hit;
 	facts->missing = local.missing;
-	facts->local = measure(local.model);
+	facts->local = measure_model(local.model);
 	*values = local.values;
 	if (options->site_names && *values)
 		event_values_name_sites(*values, options->site_names);
@@ -271,10 +277,11 @@ static struct program *make_program(const struct model *local, const struct even
 	if (m.global) {
 		facts->merged = true;
 		facts->merge = m.merge;
-		facts->global = measure(m.global);
 	}
 	facts->apart = m.apart;
 	bool good = check(&m, local, options, facts, error);
+	if (m.global)
+		facts->global = measure(m.program);
 	facts->roles = program_roles(m.program, &facts->idle);
 	if (!good) {
 		program_free(m.program);

@@ -75,7 +75,7 @@ struct program_facts {
 	   to be */
 	struct error cyclic;
 	bool merged; /* then: */
-	struct program_sizes global;
+	struct program_sizes global; /* of the program, as ask/statistics tells of its text, too */
 	struct merge_report merge;
 	struct notes apart; /* loops that communicate and were left apart, a line for people each */
 	uint32_t roles, idle; /* of the program: classes of processes that do the same; processes without events */

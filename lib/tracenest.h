@@ -124,8 +124,10 @@ typedef struct tracenest_facts {
 	/* none is recorded, but regions named as collectives are: consider collective_regions */
 	bool collectives_hidden;
 	uint64_t window_hit; /* processes where a repetition longer than the window may have been missed */
-	uint64_t constructs_local, constructs_global; /* lines of the local programs together; of the merged one */
-	uint64_t loops_joined, loops_apart; /* that span several processes; that communicate, but were left apart */
+	/* as tracenest_statistics has them: of the local programs together; of the program */
+	uint64_t constructs_local, constructs_global;
+	/* of the reduction: that span several processes; that communicate, but were left apart */
+	uint64_t loops_joined, loops_apart;
 	uint32_t roles; /* sets of processes that do the same */
 	/* kind TRACENEST_ERROR_NONE: every message is received, every collective is complete */
 	tracenest_error incomplete;
@@ -172,7 +174,8 @@ typedef struct tracenest_statement {
 	uint64_t processes; /* that execute it */
 } tracenest_statement;
 
-/* How many there are; one of them: false behind the last. O(1), but for the first question, which
+/* How many there are, where an event with a condition in its own line is two, the condition a loop
+   around it; one of them: false behind the last. O(1), but for the first question, which
    takes O(n). */
 TRACENEST_API size_t tracenest_program_statements(const tracenest_program *program);
 TRACENEST_API bool tracenest_statement_at(tracenest_program *program, size_t at, tracenest_statement *statement);

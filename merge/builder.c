@@ -865,7 +865,7 @@ static bool is_new(const struct building *b, struct intern *trees, struct tree_l
 
 static uint64_t lines_of(const struct cost *cost, const struct program *p)
 {
-	uint64_t lines = cost->statements + cost->guards;
+	uint64_t lines = cost->lines + cost->guards;
 	for (size_t i = 0; i < p->length; i++) {
 		const struct statement *s = &p->statement[i];
 		const struct table *among =

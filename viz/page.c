@@ -348,7 +348,6 @@ static void put_head(struct writing *w, const struct viz_options *o)
 	json_string(j, "title", o->title ? o->title : "");
 	json_string(j, "part", w->scene->part);
 	json_number(j, "processes", w->scene->processes);
-	json_count(j, "events", program_events(w->scene->drawn->source));
 	json_truth(j, "banded", w->scene->banded);
 	json_truth(j, "opened", w->scene->opened);
 	json_truth(j, "limited", w->scene->limited);

@@ -9,6 +9,7 @@
 
 #include "ask/executions.h"
 #include "ask/matrix.h"
+#include "ask/statistics.h"
 #include "base/compare.h"
 #include "base/gcd.h"
 #include "base/intern.h"
@@ -254,6 +255,19 @@ static void put_lists(struct page_lines *l)
 	json_close(j);
 }
 
+static void put_figures(struct json *j, const struct program *told)
+{
+	struct statistics *s = statistics_new(told);
+	uint32_t idle;
+	json_object(j, "figures", JSON_TIGHT);
+	json_count(j, "events", s->events);
+	json_number(j, "statements", s->statements);
+	json_number(j, "loops", s->loops);
+	json_number(j, "roles", program_roles(told, &idle));
+	json_close(j);
+	statistics_free(s);
+}
+
 void page_put_program(struct json *j, const struct program *told, const struct scene *scene)
 {
 	struct text text = {0};
@@ -269,6 +283,7 @@ void page_put_program(struct json *j, const struct program *told, const struct s
 		.past = told->length};
 	if (*scene->part && program_find(told, scene->part, &l.from, &(struct error){0}))
 		l.past = l.from + statement_size(&told->statement[l.from]);
+	put_figures(j, told);
 	json_truth(j, "uneven", program_is_divergent(told));
 	json_array(j, "lines", JSON_TIGHT);
 	put_lines(&l, &text, places.line);

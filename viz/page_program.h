@@ -11,6 +11,8 @@
 /*
  * told: as it is written, which what is drawn may be a copy of. Members of the object at hand:
  *
+ * "figures": of the whole program, as `stat` tells them: events, statements, loops, roles;
+ *
  * "uneven": whether executions differ from process to process; then they are the most of any;
  *
  * "lines": of the text, each a string (`done`, tables), or of a statement [text, address,

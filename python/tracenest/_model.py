@@ -180,7 +180,7 @@ class Model:
         return self.text
 
     def __repr__(self) -> str:
-        return f"<tracenest.Model of {self.processes} processes, {len(self.statements)} statements>"
+        return f"<tracenest.Model of {self.processes} processes, {self.statistics().statements} statements>"
 
     def _repr_html_(self) -> str:
         lines = self.text.split("\n")

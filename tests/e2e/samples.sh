@@ -29,6 +29,7 @@ round_trip() { # NAME TRACE [OPTIONS]
 	accepted "$name: stat" stat "$name.nest" -o "$name.stat"
 	accepted "$name: stat --json" stat --json "$name.nest" -o "$name.json"
 	accepted "$name: model $*, global" model --lenient "$@" "$trace" -o "$name.global"
+	cp err "$name.said"
 	accepted "$name: expand the global model" expand "$name.global" -o result
 	same "$name: the global model stands for the streams" "$name.streams" result
 	for rank in $(ranks_of "$name.events"); do
@@ -87,6 +88,15 @@ for trace in "$PAPER"/*.trace; do
 	"$TRACENEST" model --local --events all - <"$trace" >stdin.nest 2>err
 	same "$name: the same from standard input" stdin.nest "$name.nest"
 done
+
+# Figures are the same wherever they are told.
+python=python3
+/usr/bin/python3 -c 'import cffi, numpy' 2>/dev/null && python=/usr/bin/python3 # whose packages are Debian's
+if sanitized; then skip "figures in all views"
+else
+	$python "$ROOT/tests/e2e/views.py" "$TRACENEST" $(ls *.said | sed 's/\.said$//') >views 2>&1
+	same "each figure is one in all views" /dev/null views
+fi
 
 # check finds a difference, and says where.
 sed '0,/ to 9$/s// to 8/' pair.nest | sed 's/^\/\/ events 20/\/\/ events 19/' >short.nest

@@ -245,7 +245,7 @@ async function testRanks() {
 	check("the matrix is that of the ranks shown", await page.evaluate(() => !state.hiding || [...heat.sum.keys()].every((k) => k.split(",").includes("1"))));
 	await page.evaluate(() => { $("matrix").hidden = true; });
 	check("what is hidden is not seen", !(await page.isVisible("#matrix")));
-	check("loops are counted once", await page.evaluate(() => $("subtitle").textContent.includes(`, ${loopsOfText()} loop`) && $("facts").textContent.includes(`loops${loopsOfText()}`)));
+	check("loops are counted once", await page.evaluate(() => $("subtitle").textContent.includes(`, ${model.figures.loops} loop`) && $("facts").textContent.includes(`loops${model.figures.loops}`)));
 	await page.close();
 }
 

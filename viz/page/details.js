@@ -32,9 +32,6 @@ function lineFacts(line) {
 	return rows;
 }
 
-/* Some may be too deep to be drawn, or drawn at several places. */
-const loopsOfText = () => model.lines.filter((l) => /^ *(\[[^\]]*\] )?for /.test(l.text)).length;
-
 /* Of what is no statement of the text: constructs left out, events of a band. */
 function itemFacts(item) {
 	return [["what", plainText(model, item)], ["events", number(item.events)], ["messages", number(item.messages)]];
@@ -43,8 +40,8 @@ function itemFacts(item) {
 function facts() {
 	const item = state.selected, line = state.line;
 	if (!item && !line)
-		return [["processes", number(model.processes)], ["events", number(model.events)], ["loops", number(loopsOfText())],
-			["lines", model.lanes.length + (model.roles && !model.opened ? " (roles)" : model.banded ? " (bands of ranks)" : "")]];
+		return [["processes", number(model.processes)], ["events", number(model.figures.events)], ["statements", number(model.figures.statements)],
+			["loops", number(model.figures.loops)], ["roles", number(model.figures.roles)], ["lines", model.lanes.length + (model.roles && !model.opened ? " (roles)" : model.banded ? " (bands of ranks)" : "")]];
 	const rows = [["address", line ? line.address : item.address], ...(line ? lineFacts(line) : itemFacts(item))];
 	if (!item)
 		rows.push(["picture", "not drawn by itself: it is inside of what is not opened"]);

@@ -735,10 +735,10 @@ function makeKeys() {
 }
 
 function start() {
-	const loops = loopsOfText(), roles = model.roles && !model.opened;
+	const { events, loops } = model.figures, roles = model.roles && !model.opened;
 	$("title").textContent = model.title || "Model";
 	$("subtitle").textContent = `${number(model.processes)} process${model.processes === 1 ? "" : "es"}` + (roles ? ` in ${model.lanes.length} role${model.lanes.length === 1 ? "" : "s"}` : model.roles && model.banded ? ` on ${model.lanes.length} lines` : model.banded ? ` in ${model.lanes.length} bands` : "") +
-		`, ${number(model.events)} events, ${number(loops)} loop${loops === 1 ? "" : "s"}` + (model.part ? ` (a part, ${model.part})` : "");
+		`, ${number(events)} events, ${number(loops)} loop${loops === 1 ? "" : "s"}` + (model.part ? ` (a part, ${model.part})` : "");
 	canvas.setAttribute("aria-label", `Communication of ${model.title || "the model"}: ${$("subtitle").textContent}`);
 	const dark = window.matchMedia("(prefers-color-scheme: dark)");
 	const follow = () => {
