@@ -262,6 +262,21 @@ static void check_names(struct picture *p)
 	}
 }
 
+/* What is written in a box ends in it. */
+static void check_box_labels(struct picture *p)
+{
+	const struct layout *l = p->layout;
+	for (uint32_t i = 0; i < p->scene->items; i++) {
+		struct text label = {0};
+		if (p->scene->item[i].kind != ITEM_LOOP || l->item[i].told)
+			continue;
+		item_label(p->scene, i, &label);
+		if (label.length && text_width(label.data, FONT_TEXT) > l->item[i].x1 - l->item[i].x0)
+			complain(p, "a box is narrower than its label", i);
+		text_clear(&label);
+	}
+}
+
 /* Every item is a statement of the text that was given. */
 static void check_addresses(struct picture *p, const struct program *source)
 {
@@ -493,6 +508,7 @@ static void check_picture(const char *name, const struct program *m, const struc
 	check_lines(&p);
 	check_slots(&p);
 	check_names(&p);
+	check_box_labels(&p);
 	check_addresses(&p, m);
 	if (!o->loop)
 		check_contents(&p);

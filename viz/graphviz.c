@@ -330,7 +330,7 @@ static void draw_arrow(struct picture *s, const struct arrow *a)
 	if (arrow_is_lost(s->layout, a))
 		surface_text(&s->surface, a->kind == ARROW_OUT ? x1 : x0, a->kind == ARROW_OUT ? y1 : y0, MIDDLE, "×",
 			FONT_TEXT, look.colour);
-	if (a->kind == ARROW_BUNDLE) {
+	if (a->kind == ARROW_BUNDLE && a->count > 1) {
 		struct text count = {0};
 		text_format(&count, "%" PRIu64, a->count);
 		surface_text(&s->surface, x0 + (x1 - x0) * 0.3 + 3, y0 + (y1 - y0) * 0.3 - 2, LEFT, count.data,

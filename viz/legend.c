@@ -187,7 +187,7 @@ static struct kinds find_kinds(const struct layout *l)
 		k.stub |= (out || in) && !lost;
 		k.unreceived |= out && lost;
 		k.unsent |= in && lost;
-		k.bundle |= l->arrow[i].kind == ARROW_BUNDLE;
+		k.bundle |= l->arrow[i].kind == ARROW_BUNDLE && l->arrow[i].count > 1;
 		uint64_t bytes;
 		if (l->arrow[i].kind == ARROW_BUNDLE ||
 			!scene_size(l->scene, in ? l->arrow[i].to : l->arrow[i].from, &bytes))

@@ -474,6 +474,24 @@ for (const test of [testLoading, testFirstPaint, testZooming, testFolding, testS
 		check(test.name, false, e.message.split("\n").slice(0, 3).join(" "));
 	}
 }
+/* What is written on the canvas, as it is painted: labels that overlap, by their own measure. */
+const overlapping = (page) => page.evaluate(() => new Promise((done) => {
+	const proto = CanvasRenderingContext2D.prototype, paint = proto.fillText, said = [];
+	proto.fillText = function (text, x, y) {
+		if (this === canvas.getContext("2d")) {
+			const wide = this.measureText(text).width, left = x - { left: 0, right: wide, center: wide / 2 }[this.textAlign], half = parseFloat(this.font) * 0.4;
+			said.push([left + 0.5, left + wide - 0.5, y - half, y + half, text]);
+		}
+		paint.apply(this, arguments);
+	};
+	change(true);
+	requestAnimationFrame(() => requestAnimationFrame(() => {
+		proto.fillText = paint;
+		const over = (a, b) => a[0] < b[1] && b[0] < a[1] && a[2] < b[3] && b[2] < a[3];
+		done([said.length, said.flatMap((a, i) => said.slice(0, i).filter((b) => over(a, b)).map((b) => `${a[4]} | ${b[4]}`))]);
+	}));
+}));
+
 /* Every key, on models at the edge of what there is. */
 for (const other of others) {
 	const before = complaints.length;
@@ -483,7 +501,8 @@ for (const other of others) {
 		continue;
 	}
 	const page = await openPage();
-	const large = /large[^/]*$/.test(other);
+	const large = /large[^/]*$/.test(other), [written, over] = await overlapping(page);
+	check(`${other.replace(/.*\//, "")}: no label on another`, over.length === 0 && (written > 0 || other.endsWith("none.html")), `${written} labels, ${over.slice(0, 5).join("; ")}`);
 	for (const key of large ? ["]", "Enter"] : ["]", "]", "Enter", "u", "u", "Enter", "[", "+", "-", "l", "t", "n", "p", "ArrowLeft", "Escape", "0"]) {
 		await page.focus("#canvas");
 		await page.keyboard.press(key);

@@ -707,7 +707,7 @@ function makeLegend() {
 		note(model.roles ? "short arrow: within a line, or the other end is not drawn" : "short arrow: the other end is not drawn");
 	if (stubs.some(lost))
 		note("short arrow with ×: the other end was not recorded");
-	if (model.arrows.some((a) => a.kind === BUNDLE))
+	if (model.arrows.some((a) => a.kind === BUNDLE && a.count > 1))
 		note("×n: so many messages between loops that were not joined");
 	if (model.times) {
 		const span = document.createElement("span"), steps = [...Array(11).keys()].map((k) => `${cssColour(heatOf(model.shares, k / 10))} ${k * 10}%`);

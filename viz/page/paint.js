@@ -88,7 +88,7 @@ class CanvasPainter {
 		this.fills.clear();
 	}
 	text(x, y, string, size, colour, align, halo) {
-		this.c.font = size + "px Helvetica, Arial, sans-serif";
+		this.c.font = size + FONT;
 		this.c.textAlign = align;
 		this.c.textBaseline = "middle";
 		if (halo) {
@@ -188,6 +188,41 @@ class SvgPainter {
 	}
 }
 
+const FONT = "px Helvetica, Arial, sans-serif";
+const measuring = { context: document.createElement("canvas").getContext("2d"), known: new Map() };
+
+/* How wide a text comes out, measured once at a size at which rounding does not matter. */
+function textWidth(string, size) {
+	let wide = measuring.known.get(string);
+	if (wide === undefined) {
+		measuring.context.font = 100 + FONT;
+		wide = measuring.context.measureText(string).width / 100;
+		if (measuring.known.size > 20000)
+			measuring.known.clear();
+		measuring.known.set(string, wide);
+	}
+	return wide * size;
+}
+
+/* Who comes first has the room: is there any for a label? */
+class Room {
+	constructor() {
+		this.cells = new Map(); /* of 48 times 16 pixels: what reaches into them */
+	}
+	take([x, y, string, size, , align]) {
+		const wide = textWidth(string, size), left = x - { left: 0, right: wide, center: wide / 2 }[align], right = left + wide, top = y - size * 0.45, below = y + size * 0.45;
+		const keys = [];
+		for (let row = Math.floor(top / 16); row <= Math.floor(below / 16); row++)
+			for (let column = Math.floor(left / 48); column <= Math.floor(right / 48); column++)
+				keys.push(row * 65536 + column);
+		if (keys.some((key) => (this.cells.get(key) || []).some((b) => left < b[1] && b[0] < right && top < b[3] && b[2] < below)))
+			return false;
+		for (const key of keys)
+			this.cells.set(key, [...(this.cells.get(key) || []), [left, right, top, below]]);
+		return true;
+	}
+}
+
 /*
  * One drawing. view: { x, y, sx, sy } (layout to pixels), size: { width, height }, scene: what is folded, selected, ... (see page.js).
  */
@@ -223,7 +258,8 @@ class Drawing {
 		this.strokes(0);
 		this.eachCopy((item) => this.strokes(item.inside));
 		this.p.flush();
-		this.labels.forEach((l) => this.p.text(...l));
+		const room = new Room();
+		this.labels.filter((l) => room.take(l)).forEach((l) => this.p.text(...l));
 		this.margin();
 	}
 	/* The second and later iterations of the unrolled loop. */
@@ -276,7 +312,7 @@ class Drawing {
 			this.p.rect(x0, y0, x1 - x0, Math.min(11 * this.v.sy, y1 - y0), cssColour(heat), null);
 		const ink = heat ? inkOn(heat) : this.k.ink;
 		if (i.kind === BLOCK) {
-			if (x1 - x0 > 14)
+			if (x1 - x0 > textWidth(number(i.count), this.font - 2))
 				this.labels.push([(x0 + x1) / 2, (y0 + y1) / 2 - 4, number(i.count), this.font - 2, this.k.ink, "center"]);
 			return;
 		}
@@ -286,12 +322,12 @@ class Drawing {
 			text += " …";
 		if (heat)
 			text += "  " + percent(i.share);
-		const room = x1 - x0 - 4, left = Math.max(x0, 0);
+		const left = Math.max(x0, 0);
 		if (i.told && !closed && !selected)
 			return this.ranksAtLeft(i, x0);
-		if (room > text.length * this.font * 0.56 && x1 - left > text.length * this.font * 0.56)
+		if (x1 - left > textWidth(text, this.font) + 5)
 			this.labels.push([left + 3, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), text, this.font, ink, "left"]);
-		else if (room > count.length * this.font * 0.5 && x0 >= 0)
+		else if (x1 - x0 > textWidth(count, this.font - 1.5) + 3 && x0 >= 0)
 			this.labels.push([x0 + 2, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), count, this.font - 1.5, ink, "left"]);
 		this.ranksAtLeft(i, x0);
 	}
@@ -457,19 +493,16 @@ class Drawing {
 		else if (a.kind === BUNDLE && !this.far)
 			this.bundles.push([x0, y0, x1, y1, a.count]);
 	}
-	/* The counts of bundles, those between the same two loops as one; where there is no room, the smaller ones go without. */
+	/* The counts of bundles, those between the same two loops as one; where there is no room, the smaller ones go without. An arrow is one by itself. */
 	counts() {
-		const sums = new Map(), taken = [], high = this.font;
+		const sums = new Map();
 		for (const [x0, y0, x1, y1, count] of this.bundles) {
 			const key = [x0, y0, x1, y1].map(Math.round).join(","), before = sums.get(key);
 			sums.set(key, [(x0 + x1) / 2 + 4, (y0 + y1) / 2, count + (before ? before[2] : 0)]);
 		}
 		for (const [x, y, count] of [...sums.values()].sort((a, b) => b[2] - a[2])) {
-			const text = "×" + number(count), wide = text.length * this.font * 0.55;
-			if (taken.some(([u, v, w]) => Math.abs(v - y) < high && x < u + w && u < x + wide))
-				continue;
-			taken.push([x, y, wide]);
-			this.labels.push([x, y, text, this.font - 1.5, this.k.ink, "left", this.k.paper]);
+			if (count > 1)
+				this.labels.push([x, y, "×" + number(count), this.font - 1.5, this.k.ink, "left", this.k.paper]);
 		}
 		this.bundles = [];
 	}
