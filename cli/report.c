@@ -34,6 +34,7 @@ static void put_share(struct json *j, const struct analysis_share *s)
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
 		json_number(j, wait_key(k), s->waited[k]);
 	json_number(j, "collective", wait_in_collectives(s->waited));
+	json_number(j, "wrong_order", s->wrong_order);
 	json_number(j, "caused_late_sender", s->caused[WAIT_LATE_SENDER]);
 	json_number(j, "caused_late_receiver", s->caused[WAIT_LATE_RECEIVER]);
 	json_number(j, "caused_collective", wait_in_collectives(s->caused));
@@ -42,7 +43,8 @@ static void put_share(struct json *j, const struct analysis_share *s)
 	json_number(j, "hops", s->hops);
 }
 
-static void put_construct(const struct analysis *a, const struct analysis_construct *c, struct json *j)
+static void put_construct(
+	const struct analysis *a, const struct analysis_construct *c, const struct delay *delay, struct json *j)
 {
 	struct text ranks = {0};
 	json_object(j, NULL, JSON_LINES);
@@ -60,6 +62,12 @@ static void put_construct(const struct analysis *a, const struct analysis_constr
 	json_integer(j, "imbalance", c->imbalance);
 	json_integer(j, "serialization", c->serialization);
 	json_integer(j, "transfer", c->transfer);
+	json_number(j, "overhead", c->overhead);
+	json_object(j, "delay", JSON_ROW);
+	json_number(j, "direct", (uint64_t)delay->direct);
+	json_number(j, "long_term", (uint64_t)delay->late);
+	json_string(j, "payer", delay->payer ? delay->payer->name : "");
+	json_close(j);
 	json_object(j, "total", JSON_ROW);
 	put_share(j, &c->total);
 	json_close(j);
@@ -177,7 +185,7 @@ static void print_json(const struct analysis *a, const struct findings *f, struc
 	put_findings(a, f, &j);
 	json_array(&j, "constructs", JSON_LINES);
 	for (size_t i = 0; i < a->constructs; i++)
-		put_construct(a, &a->construct[i], &j);
+		put_construct(a, &a->construct[i], &f->delay[i], &j);
 	json_close(&j);
 	json_close(&j);
 	json_finish(&j);
@@ -302,10 +310,32 @@ static void put_variations(const struct analysis *a, const struct findings *f, s
 	}
 }
 
+/* Of the run time. */
+static double path_percent(const struct analysis *a, uint64_t ticks)
+{
+	return analysis_percent(a, (double)ticks * a->processes);
+}
+
+/* Calls on the critical path, but for MPI_Init and the like. */
+static uint64_t path_transfer(const struct analysis *a)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < a->constructs; i++)
+		sum += a->construct[i].sort == CONSTRUCT_PROGRAM ? a->construct[i].total.path_call : 0;
+	return sum;
+}
+
 static void put_waits(const struct analysis *a, struct output *out)
 {
-	uint64_t waited[WAIT_KINDS] = {0}, call = 0, all = 0;
+	uint64_t waited[WAIT_KINDS] = {0}, call = 0, all = 0, wrong = 0, collectives = 0, overhead = 0;
 	const char *comma = "";
+	for (size_t i = 0; i < a->constructs; i++) {
+		wrong += a->construct[i].total.wrong_order;
+		if (a->construct[i].sort != CONSTRUCT_PROGRAM)
+			continue;
+		collectives += a->construct[i].collectives_cost;
+		overhead += a->construct[i].overhead;
+	}
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		call += a->process[rank].call;
 		for (size_t k = 0; k < WAIT_KINDS; k++) {
@@ -323,8 +353,16 @@ static void put_waits(const struct analysis *a, struct output *out)
 		if (waited[k] || k < WAIT_NXN) {
 			output_format(out, "%s%s %.1f", comma, wait_name(k), analysis_percent(a, (double)waited[k]));
 			comma = ", ";
+			if (k == WAIT_LATE_SENDER && wrong)
+				output_format(out, " (in the wrong order %.1f)", analysis_percent(a, (double)wrong));
 		}
 	output_format(out, "), transfer and calls %.1f %%\n", analysis_percent(a, (double)(call - all)));
+	uint64_t transfer = path_transfer(a);
+	if (transfer)
+		output_format(out,
+			"transfer on the critical path %.1f %%: messages %.1f, collectives %.1f, calls of MPI themselves %.1f\n",
+			path_percent(a, transfer), path_percent(a, transfer - collectives - overhead),
+			path_percent(a, collectives), path_percent(a, overhead));
 }
 
 static void put_clocks(const struct analysis *a, struct output *out)

@@ -961,12 +961,26 @@ size_t findings_told(const struct findings *f, const struct analysis *a, size_t 
 	return choose(f, a, told, FINDINGS_TOLD);
 }
 
+/* What is waited elsewhere is told where it is so much of all that is waited for it. */
+#define PAID_LATER 0.25
+
+/* Who pays later for what some compute longer: a second thing to know of them. */
+static void put_payer(const struct analysis *a, const struct delay *d, struct fault *fault)
+{
+	if ((fault->kind != FAULT_SLOW && fault->kind != FAULT_STAGE) || !d->payer ||
+		d->late < PAID_LATER * (d->direct + d->late))
+		return;
+	text_put(&fault->evidence, "; later cost ");
+	put_seconds(&fault->evidence, d->late * analysis_tick(a));
+	text_format(&fault->evidence, " of waiting, most in %s", d->payer->name);
+}
+
 void findings_of(struct findings *f, const struct analysis *a)
 {
 	struct inside in = inside_of(a);
 	struct traffic all = {0};
 	bool *seen = mem_zero(a->program->length + 1); /* by loop */
-	*f = (struct findings){0};
+	*f = (struct findings){.delay = delays_of(a)};
 	for (size_t k = 0; k < a->constructs; k++) {
 		struct traffic its = traffic_of(&a->construct[k]);
 		all.messages += its.messages;
@@ -985,6 +999,8 @@ void findings_of(struct findings *f, const struct analysis *a)
 	}
 	inside_clear(&in);
 	free(seen);
+	for (size_t i = 0; i < f->length; i++)
+		put_payer(a, &f->delay[f->finding[i].construct - a->construct], &f->finding[i].fault);
 	if (f->length)
 		qsort(f->finding, f->length, sizeof *f->finding, by_share);
 	f->lead = f->length;
@@ -996,6 +1012,7 @@ void findings_clear(struct findings *f)
 	for (size_t i = 0; i < f->length; i++)
 		fault_clear(&f->finding[i].fault);
 	free(f->finding);
+	free(f->delay);
 	*f = (struct findings){0};
 }
 

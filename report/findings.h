@@ -15,6 +15,7 @@
 #ifndef TRACENEST_REPORT_FINDINGS_H
 #define TRACENEST_REPORT_FINDINGS_H
 
+#include "report/delays.h"
 #include "report/naming.h"
 #include "time/analysis.h"
 
@@ -41,6 +42,7 @@ struct findings {
 	struct finding *finding; /* by share; constructs that stand apart last */
 	size_t length, capacity;
 	size_t lead; /* which one leads the page; length: nothing is to be said */
+	struct delay *delay; /* by construct of the analysis */
 };
 
 /* Below this parallel efficiency the largest loss leads, whatever its kind. */

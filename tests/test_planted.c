@@ -240,8 +240,65 @@ static void test_planted(void)
 				k == 0 || soak_factor() > 1);
 }
 
+/* ------------------------------------------------------------------ who pays */
+
+static const struct {
+	const char *why, *planted, *delays, *payer; /* the one that costs later; where */
+	double direct, late, wrong; /* ticks, of all that is waited: at least; wrong: of late senders */
+} costs[] = {
+	{"all wait at the end for what few waited for at once", "a delay that shows two phases later", "chemistry",
+		"norm", 0.35, 0.5, 0},
+	{"what one call completes has no order", "one rank is slow", "forces", "norm", 0.1, 0.5, 0},
+	{"messages lie there while another one is awaited", "receives in a fixed order", "produce", "", 0.8, 0, 0.5},
+};
+
+static void test_costs(void)
+{
+	for (size_t i = 0; i < COUNT(costs); i++) {
+		size_t row = 0;
+		while (strcmp(planted[row].why, costs[i].planted))
+			row++;
+		struct simulated *s = planted_run(&planted[row], 1, 0, true);
+		char *anchor = simulated_write(s, true);
+		struct account account;
+		struct account_options options = {ACCOUNT_OPTIONS};
+		struct error error = {0};
+		options.program.jobs = 1;
+		CU_ASSERT_FATAL(account_read(&account, anchor, NULL, &options, &error));
+		const struct analysis *a = account.analysis;
+		struct delay *delay = delays_of(a);
+		double waited = 0, shared = 0, late = 0, wrong = 0;
+		for (size_t k = 0; k < a->constructs; k++) {
+			const struct analysis_construct *c = &a->construct[k];
+			uint64_t links = 0;
+			for (enum wait_kind w = 0; w < WAIT_KINDS; w++)
+				waited += (double)c->total.waited[w];
+			for (size_t l = 0; l < c->links; l++)
+				links += c->link[l].path;
+			ROW(costs[i].why, c->overhead + c->collectives_cost + links == c->total.path_call);
+			late += (double)c->total.waited[WAIT_LATE_SENDER];
+			wrong += (double)c->total.wrong_order;
+			shared += delay[k].direct + delay[k].late;
+		}
+		ROW(costs[i].why, shared <= waited * 1.001 && shared > 0.9 * waited);
+		ROW(costs[i].why, costs[i].wrong > 0 ? wrong >= costs[i].wrong * late && wrong <= late : wrong == 0);
+		for (size_t k = 0; k < a->constructs; k++) {
+			if (strcmp(a->construct[k].name, costs[i].delays))
+				continue;
+			ROW(costs[i].why, delay[k].direct >= costs[i].direct * waited);
+			ROW(costs[i].why, delay[k].late >= costs[i].late * waited);
+			ROW(costs[i].why, !*costs[i].payer || !strcmp(delay[k].payer->name, costs[i].payer));
+		}
+		free(delay);
+		account_clear(&account);
+		archive_remove(anchor);
+		simulated_free(s);
+	}
+}
+
 void suite_planted(CU_pSuite suite)
 {
+	CU_add_test(suite, "who pays for delays, and what waits in the wrong order", test_costs);
 	CU_add_test(suite, "who waits for whom in small programs", test_truth);
 	CU_add_test(suite, "by region and iteration", test_truth_in_parts);
 	CU_add_test(suite, "planted faults leave programs that are whole", test_archives);

@@ -75,6 +75,7 @@ struct analysis_share {
 	uint64_t call; /* in MPI calls, waiting included */
 	uint64_t waited[WAIT_KINDS];
 	uint64_t caused[WAIT_KINDS]; /* others waited for this process so long, in this construct of theirs */
+	uint64_t wrong_order; /* of late senders: while another message that it received later was there */
 	uint64_t calls; /* that communicated, or completed something */
 	uint64_t events;
 	uint64_t path_work, path_call, hops; /* of the critical path; hops: it came here from elsewhere */
@@ -103,6 +104,7 @@ struct analysis_series {
 
 struct analysis_construct {
 	enum construct_sort sort;
+	uint32_t order; /* in which they were met */
 	size_t loop; /* the innermost loop around: a statement; ANALYSIS_NO_LOOP */
 	char *address; /* of it, "2.0"; NULL: no loop */
 	uint32_t depth; /* loops around */
@@ -133,9 +135,9 @@ struct analysis_construct {
 	uint64_t *bin_most; /* by such a bin: sum over its iterations of the largest work */
 	struct analysis_link *link; /* by source, then destination */
 	size_t links, link_capacity;
-	/* On the critical path: calls of collectives after the last one came; and those of the
-	   costliest collective, how many, and its name (NULL: none). */
-	uint64_t collectives_cost, collective_cost, collective_times;
+	/* On the critical path: calls of collectives after the last one came; calls that nobody else has
+	   a part in; and those of the costliest collective, how many, and its name (NULL: none). */
+	uint64_t collectives_cost, overhead, collective_cost, collective_times;
 	char *collective;
 };
 #define ANALYSIS_NO_LOOP SIZE_MAX

@@ -439,6 +439,11 @@ void constructs_call(struct constructs *c, uint32_t construct, uint32_t rank, ui
 	share_of(c, sums_of(c, construct), rank)->call += time;
 }
 
+void constructs_wrong_order(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t time)
+{
+	share_of(c, sums_of(c, construct), rank)->wrong_order += time;
+}
+
 static void add_collective(struct sums *s, const struct collective_cost *more)
 {
 	for (size_t i = 0; i < s->collectives; i++)
@@ -579,6 +584,7 @@ static void add_shares(struct analysis_share *to, const struct analysis_share *f
 		to->waited[k] += from->waited[k];
 		to->caused[k] += from->caused[k];
 	}
+	to->wrong_order += from->wrong_order;
 }
 
 static void merge_series(struct sums *to, struct sums *from, size_t d)
@@ -1049,7 +1055,7 @@ static void give_collectives(const struct constructs *c, const struct sums *s, s
 
 static void give(struct constructs *c, struct sums *s, const struct addresses *addresses, struct analysis_construct *to)
 {
-	*to = (struct analysis_construct){.between = s->between};
+	*to = (struct analysis_construct){.between = s->between, .order = (uint32_t)(s - c->sums)};
 	give_place(c, s, addresses, to);
 	to->name = name_of(c, s);
 	give_sites(c, s, to);
@@ -1094,6 +1100,9 @@ static void give_links(struct constructs *c, const size_t *index, struct analysi
 			l->least = m->least < l->least ? m->least : l->least;
 		}
 		to->links = to->links ? last + 1 : 0;
+		to->overhead = to->total.path_call - to->collectives_cost;
+		for (size_t k = 0; k < to->links; k++)
+			to->overhead -= to->link[k].path;
 	}
 }
 

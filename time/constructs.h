@@ -65,6 +65,7 @@ void constructs_call(struct constructs *, uint32_t construct, uint32_t rank, uin
 void constructs_count(struct constructs *, uint32_t construct, uint32_t rank, uint64_t calls, uint64_t events);
 void constructs_wait(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
 	enum wait_kind, uint32_t culprit, uint64_t time);
+void constructs_wrong_order(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time);
 struct sent_message {
 	uint32_t source, destination;
 	uint64_t bytes, flight;

@@ -164,6 +164,12 @@ struct timed_process {
 	size_t items, item_capacity;
 	struct last_event at;
 	size_t at_statement; /* of that event */
+	/* Of the last call that waited for a sender: when it began, when that came, and what of it
+	   was spent while a message was there that is received later. */
+	struct {
+		uint64_t enter, came, wrong;
+		uint32_t construct;
+	} late;
 	struct timed_call *call;
 	unsigned calls_open;
 	bool bare; /* the open call is made up for a record outside of all */

@@ -245,6 +245,12 @@ static void decide_for(struct engine *e, struct timed_call *c, const struct wait
 	if (k && k->came > c->enter && k->piece) {
 		c->waited = k->came - c->enter;
 		from = k->came;
+		if (k->kind == WAIT_LATE_SENDER && c->enter >= e->process[c->rank].late.enter) {
+			e->process[c->rank].late.enter = c->enter;
+			e->process[c->rank].late.came = k->came;
+			e->process[c->rank].late.wrong = 0;
+			e->process[c->rank].late.construct = c->cell.construct;
+		}
 		if (e->options->waited)
 			e->options->waited(e->options->context, c->rank, c->enter, k->came, k->culprit);
 	}
@@ -571,6 +577,17 @@ static void note_flight(struct engine *e, const struct timed_message *m, uint64_
 		channel->sent = since_sent;
 }
 
+/* Could it have been received while the process waited for another one? */
+static void note_order(struct engine *e, uint32_t rank, const struct timed_message *m)
+{
+	struct timed_process *p = &e->process[rank];
+	uint64_t there = m->post > p->late.enter ? m->post : p->late.enter;
+	if (p->call->enter <= p->late.enter || there >= p->late.came || p->late.came - there <= p->late.wrong)
+		return;
+	constructs_wrong_order(e->constructs, p->late.construct, rank, p->late.came - there - p->late.wrong);
+	p->late.wrong = p->late.came - there;
+}
+
 /* The two ends of a message meet. */
 static void match(struct engine *e, uint32_t rank, const struct timeline_record *r, struct timed_message *m)
 {
@@ -583,6 +600,7 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 	m->matched = true;
 	p->ideal = m->ideal > p->ideal ? m->ideal : p->ideal;
 	e->analysis->meetings++;
+	note_order(e, rank, m);
 	uint64_t start = m->post > m->received ? m->post : m->received, flight = r->time > start ? r->time - start : 0;
 	if (r->time < m->post) {
 		uint64_t by = m->post - r->time;
