@@ -224,6 +224,17 @@ static void put_losses(const struct analysis *a, struct losses l, struct losses 
 	}
 }
 
+#define NAME_WIDTH 22
+
+/* Of a path as much of its end as there is room for. */
+static const char *end_of_name(const char *name)
+{
+	const char *next;
+	while (strlen(name) > NAME_WIDTH && (next = strstr(name, CALL_PATH_INSIDE)))
+		name = next + strlen(CALL_PATH_INSIDE);
+	return name;
+}
+
 static void put_row(const struct analysis *a, const struct finding *f, struct losses *left, struct output *out)
 {
 	const struct analysis_construct *c = f->construct;
@@ -238,8 +249,9 @@ static void put_row(const struct analysis *a, const struct finding *f, struct lo
 		ranks_print_short(&f->fault.ranks, &ranks);
 	add_losses(a, c, &losses);
 	put_losses(a, losses, left, out);
-	output_format(out, "  %-6s %-22.22s %-14s %-12.12s %.44s\n", c->address ? c->address : "-", c->name,
-		fault_key(f->fault.kind), ranks.data ? ranks.data : "all", iterations.data ? iterations.data : "");
+	output_format(out, "  %-6s %-*.*s %-14s %-12.12s %.44s\n", c->address ? c->address : "-", NAME_WIDTH,
+		NAME_WIDTH, end_of_name(c->name), fault_key(f->fault.kind), ranks.data ? ranks.data : "all",
+		iterations.data ? iterations.data : "");
 	text_clear(&ranks);
 	text_clear(&iterations);
 }

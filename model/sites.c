@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
 #include "model/lines.h"
 #include "model/program.h"
@@ -234,15 +235,17 @@ void program_print_whole_sites(const struct program *p, uint32_t id, struct text
 	free(site);
 }
 
-/* "exchange (heat.c:12", or "heat.c:12"; of a function alone it. Is it still open? */
-static bool put_frame(const char *words, struct text *out)
+/* "exchange (heat.c:12", or "heat.c:12"; of a function without lines it, where offsets in modules
+   are left out. Is it still open? */
+static bool put_frame(const char *words, enum path_length length, struct text *out)
 {
 	struct site s = site_parts(words);
-	bool named = *s.function && s.function != s.file;
+	bool named = *s.function && s.function != s.file, placed = s.line || !named || length == PATH_WHOLE;
 	if (named)
-		text_format(out, "%s (", s.function);
-	site_put_place(&s, out);
-	return named;
+		text_format(out, placed ? "%s (" : "%s", s.function);
+	if (placed)
+		site_put_place(&s, out);
+	return named && placed;
 }
 
 static void put_callers(const struct program *p, uint32_t caller, enum path_length length, struct text *out)
@@ -253,7 +256,8 @@ static void put_callers(const struct program *p, uint32_t caller, enum path_leng
 		frame[count++] = caller;
 	text_put(out, caller == CALL_PATH_NONE ? "" : "..." CALL_PATH_INSIDE);
 	while (count-- > 0)
-		text_put(out, put_frame(path_site(p, frame[count]), out) ? ")" CALL_PATH_INSIDE : CALL_PATH_INSIDE);
+		text_put(out,
+			put_frame(path_site(p, frame[count]), length, out) ? ")" CALL_PATH_INSIDE : CALL_PATH_INSIDE);
 }
 
 static bool in_line(const struct program *p, uint32_t left, uint32_t right)
@@ -263,32 +267,45 @@ static bool in_line(const struct program *p, uint32_t left, uint32_t right)
 	       !strcmp(a.function, b.function);
 }
 
+/* The path, and those behind it that differ by the line alone. */
+static void put_path(const struct program *p, const uint32_t *path, size_t count, enum path_length length,
+	bool *printed, struct text *out)
+{
+	put_callers(p, path_caller(p, path[0]), length, out);
+	bool open = put_frame(path_site(p, path[0]), length, out);
+	for (size_t k = 1; k < count; k++) {
+		if (printed[k] || !in_line(p, path[0], path[k]))
+			continue;
+		printed[k] = true;
+		text_format(out, ",%" PRIu64, site_parts(path_site(p, path[k])).line);
+	}
+	text_put(out, open ? ")" : "");
+}
+
+/* What reads the same, because offsets are left out, is printed once. */
 void paths_print(const struct program *p, const uint32_t *path, size_t count, enum path_length length, struct text *out)
 {
 	bool *printed = mem_zero((count + 1) * sizeof *printed);
-	size_t groups = 0, left = 0;
+	struct intern *words = intern_new();
+	struct text one = {0};
+	size_t left = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (printed[i])
 			continue;
-		bool shown = length == PATH_WHOLE || groups < PATHS_SHOWN, open = false;
-		if (shown) {
-			text_put(out, groups ? SITES_BETWEEN : "");
-			put_callers(p, path_caller(p, path[i]), length, out);
-			open = put_frame(path_site(p, path[i]), out);
-		}
-		for (size_t k = i + 1; k < count; k++) {
-			if (printed[k] || !in_line(p, path[i], path[k]))
-				continue;
-			printed[k] = true;
-			if (shown)
-				text_format(out, ",%" PRIu64, site_parts(path_site(p, path[k])).line);
-		}
-		text_put(out, open ? ")" : "");
-		groups++;
-		left += !shown;
+		text_clear(&one);
+		put_path(p, path + i, count - i, length, printed + i, &one);
+		uint32_t groups = intern_count(words);
+		if (intern_id(words, one.data, one.length) < groups)
+			continue;
+		if (length == PATH_WHOLE || groups < PATHS_SHOWN)
+			text_format(out, "%s%s", groups ? SITES_BETWEEN : "", one.data);
+		else
+			left++;
 	}
 	if (left)
 		text_format(out, SITES_BETWEEN "%zu more", left);
+	text_clear(&one);
+	intern_free(words);
 	free(printed);
 }
 

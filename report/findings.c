@@ -1061,9 +1061,9 @@ static void finding_print_place(const struct analysis *a, const struct finding *
 		return;
 	}
 	text_format(out, " (loop %s", c->address);
-	if (c->callers)
+	if (c->callers && strcmp(c->callers, c->name) != 0)
 		text_format(out, " in %s", c->callers);
-	else if (c->sites && strlen(c->sites) <= SITES_SHOWN && strcmp(c->sites, c->name) != 0)
+	else if (!c->callers && c->sites && strlen(c->sites) <= SITES_SHOWN && strcmp(c->sites, c->name) != 0)
 		text_format(out, " at %s", c->sites);
 	text_put(out, ", ");
 	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)

@@ -277,8 +277,12 @@ static const struct {
 		"a (a.c:1) | b (b.c:1) | c (c.c:1) | d (d.c:1) | e (e.c:1)"},
 	{"regions", {"exchange < solve"}, "solve > exchange", "solve > exchange"},
 	{"a name with the sign of a call", {"a.h:7 f<A<int> > g"}, "f<A<int>> g (a.h:7)", "f<A<int>> g (a.h:7)"},
-	{"no debug information", {"lib.so+0x7 < a.out+0x9 solve"}, "solve (a.out+0x9) > lib.so+0x7",
-		"solve (a.out+0x9) > lib.so+0x7"},
+	{"no debug information: functions alone, as far as they are known", {"lib.so+0x7 < a.out+0x9 solve"},
+		"solve > lib.so+0x7", "solve (a.out+0x9) > lib.so+0x7"},
+	{"calls that differ in offsets read the same",
+		{"lib.so+0x7 forward < a.out+0x9 run", "lib.so+0x8 forward < a.out+0xb run", "lib.so+0x9 forward"},
+		"run > forward | forward",
+		"run (a.out+0x9) > forward (lib.so+0x7) | run (a.out+0xb) > forward (lib.so+0x8) | forward (lib.so+0x9)"},
 };
 
 static void test_printed(void)
