@@ -165,8 +165,21 @@ static void take(struct matching *m, size_t i, size_t k)
 	m->taken[k] = true;
 }
 
+static bool any_match(const struct difference *d, const struct run_construct *a, const struct run_construct *b)
+{
+	(void)d, (void)a, (void)b;
+	return true;
+}
+
+static bool iterations_match(const struct difference *d, const struct run_construct *a, const struct run_construct *b)
+{
+	(void)d;
+	return a->iterations == b->iterations;
+}
+
 /* Constructs of a name are next to each other. */
-static void match_names(struct matching *m, bool by_loop)
+static void match_names(struct matching *m,
+	bool (*good)(const struct difference *, const struct run_construct *, const struct run_construct *))
 {
 	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
 	for (size_t i = 0, first = 0; i < a->length; i++) {
@@ -175,7 +188,7 @@ static void match_names(struct matching *m, bool by_loop)
 		for (size_t k = first; k < b->length && m->of[i] == DIFFERENCE_NONE &&
 				       !strcmp(b->construct[k].name, a->construct[i].name);
 			k++)
-			if (!m->taken[k] && (!by_loop || loops_match(m->d, &a->construct[i], &b->construct[k])))
+			if (!m->taken[k] && good(m->d, &a->construct[i], &b->construct[k]))
 				take(m, i, k);
 	}
 }
@@ -271,8 +284,9 @@ static void match(struct difference *d)
 	for (size_t i = 0; i < a->length; i++)
 		m.of[i] = DIFFERENCE_NONE;
 	if (d->aligned)
-		match_names(&m, true);
-	match_names(&m, false);
+		match_names(&m, loops_match);
+	match_names(&m, iterations_match);
+	match_names(&m, any_match);
 	if (d->aligned) {
 		match_parts(&m);
 		match_rest_of_loops(&m);

@@ -23,9 +23,9 @@ static const char style[] =
 	"pre.first{background:#f4f4f0;border-left:4px solid #b30;padding:1em;font-size:15px;white-space:pre-wrap}"
 	"table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd}"
 	"td.t,th.t{text-align:left}h1{font-size:1.5em;overflow-wrap:anywhere}h2{margin-top:2em;font-size:1.2em}div.wide{overflow-x:auto}svg{max-width:none}"
-	"pre.source{tab-size:32}svg.curves text{fill:currentColor}dt{font-weight:bold}"
+	"pre.source{tab-size:32}a{color:#0a58a8}:target{outline:2px solid #b30;outline-offset:3px}svg.curves text{fill:currentColor}dt{font-weight:bold}"
 	"figure{display:inline-block;margin:.5em 1.5em .5em 0}figcaption{font-size:13px;color:#555}"
-	"@media(prefers-color-scheme:dark){body{color:#ddd;background:#1c1c1c}pre.first{background:#2a2a26}td,th{border-color:#444}figcaption{color:#aaa}"
+	"@media(prefers-color-scheme:dark){body{color:#ddd;background:#1c1c1c}pre.first{background:#2a2a26}td,th{border-color:#444}figcaption{color:#aaa}a{color:#8ab8ef}"
 	"svg:not(.curves){background:#fff}svg.curves polyline,svg.curves line{filter:brightness(1.6)}}";
 
 void report_page_begin(const char *title, struct text *out)
@@ -82,11 +82,11 @@ static void put_source(
 	const struct analysis *a, const struct findings *f, const struct source *source, struct text *out)
 {
 	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && source; i++) {
 		const struct analysis_construct *c = f->finding[told[i]].place;
 		if (!c->paths)
 			continue;
-		text_put(out, "<h2>The source of ");
+		text_format(out, "<h2 id=\"source-%zu\">The source of ", i);
 		text_put_escaped(out, c->name);
 		text_put(out, "</h2>\n" REPORT_PAGE_WIDE("Source") "<pre class=\"source\">");
 		uint32_t before = CALL_PATH_NONE;
@@ -133,9 +133,9 @@ static bool put_program(const struct analysis *a, struct output *out, struct err
 {
 	struct page_shares s = shares_of(a);
 	struct viz_options options = {.roles = true, .inner = true, .time = s.time, .times = s.length};
-	output_format(
-		out, "<h2>The program, its loops coloured by what they lose of the run time</h2>\n" REPORT_PAGE_WIDE(
-			     "The program"));
+	output_format(out,
+		"<h2 id=\"program\">The program, its loops coloured by what they lose of the run time</h2>\n" REPORT_PAGE_WIDE(
+			"The program"));
 	bool good = viz_draw(a->program, &options, VIZ_SVG, out, error);
 	output_format(out, "</div>\n");
 	addresses_clear(&s.addresses);
@@ -155,6 +155,44 @@ static void put_name(const struct analysis_construct *c, struct text *out)
 static bool has_strip(const struct analysis_construct *c)
 {
 	return c->sort == CONSTRUCT_PROGRAM && c->depth && c->rank_bins > 1 && c->total.work;
+}
+
+/* Is it one of the strips? */
+static bool is_in_strips(const struct findings *f, size_t of)
+{
+	size_t strips = 0;
+	for (size_t i = 0; i < f->length && strips < STRIPS; i++)
+		if (f->finding[i].construct && !f->finding[i].shared && has_strip(f->finding[i].construct)) {
+			if (i == of)
+				return true;
+			strips++;
+		}
+	return false;
+}
+
+/* From what leads to where the page shows more of it. */
+static void put_links(const struct analysis *a, const struct findings *f, const struct source *source, struct text *out)
+{
+	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
+	if (n)
+		text_put(out, "<nav aria-label=\"What leads\">");
+	for (size_t i = 0; i < n; i++) {
+		const struct finding *x = &f->finding[told[i]];
+		text_put(out, "<p>");
+		text_put_escaped(out, x->place->name);
+		text_put(out, ": ");
+		if (!x->shared)
+			text_format(out, "<a href=\"#row-%zu\">what it loses</a>", told[i]);
+		if (is_in_strips(f, told[i]))
+			text_put(out, ", <a href=\"#iterations\">map of its iterations</a>");
+		if (x->place->depth)
+			text_format(out, "%s<a href=\"#program\">the program</a>", x->shared ? "" : ", ");
+		if (source && x->place->paths)
+			text_format(out, ", <a href=\"#source-%zu\">its source</a>", i);
+		text_put(out, "</p>\n");
+	}
+	if (n)
+		text_put(out, "</nav>\n");
 }
 
 /* Work of each process in each iteration, as multiples of the mean. */
@@ -191,7 +229,7 @@ static void put_strips(const struct analysis *a, const struct findings *f, struc
 	if (strips) {
 		heat_svg(heat, &svg);
 		output_format(out,
-			"<h2>Computation of each process over the iterations of the outermost loop</h2>\n" REPORT_PAGE_WIDE(
+			"<h2 id=\"iterations\">Computation of each process over the iterations of the outermost loop</h2>\n" REPORT_PAGE_WIDE(
 				"Computation over the iterations"));
 		output_text(out, &svg);
 		output_format(out, "</div>\n");
@@ -268,19 +306,22 @@ static void put_time(struct text *out, const struct analysis *a, const struct ti
 	text_format(out, "<td>%.3f</td>", (double)ticks * analysis_tick(a) / unit->seconds);
 }
 
-static void put_finding(const struct analysis *a, const struct finding *f, struct text *out)
+static void put_finding(const struct analysis *a, const struct findings *all, size_t i, struct text *out)
 {
+	const struct finding *f = &all->finding[i];
 	const struct analysis_construct *c = f->construct;
+	const struct delay *delay = &all->delay[c - a->construct];
 	struct text ranks = {0}, iterations = {0};
 	finding_print_ranks(a, f, &ranks);
 	if (c->depth && fault_accuses(&f->fault))
 		finding_print_iterations(a, f, &iterations);
 	text_format(out,
-		"<tr><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td class=\"t\">%s</td><td class=\"t\">",
-		analysis_percent(a, (double)c->loss),
+		"<tr id=\"row-%zu\"><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td class=\"t\">%s</td><td class=\"t\">",
+		i, analysis_percent(a, (double)c->loss),
 		analysis_percent(a, (double)(c->total.path_work + c->total.path_call) * a->processes),
 		analysis_percent(a, (double)c->imbalance), analysis_percent(a, (double)c->serialization),
-		analysis_percent(a, (double)c->transfer), c->address ? c->address : "");
+		analysis_percent(a, (double)c->transfer), analysis_percent(a, (double)c->overhead * a->processes),
+		analysis_percent(a, delay->direct), analysis_percent(a, delay->late), c->address ? c->address : "");
 	text_put_escaped(out, c->name);
 	text_put(out, "</td><td class=\"t\">");
 	text_put_escaped(out, finding_kind(f));
@@ -299,7 +340,8 @@ static const char legend[] =
 	"<dt>lost</dt><dd>time of the path that is not the mean computation of the processes: imbalance + serialization + transfer</dd>"
 	"<dt>imbalance</dt><dd>the longest computation of a process beyond the mean, in each iteration of the outermost loop</dd>"
 	"<dt>serialization</dt><dd>computation on the path beyond the longest of a process</dd>"
-	"<dt>transfer</dt><dd>MPI calls on the path</dd>"
+	"<dt>transfer</dt><dd>MPI calls on the path; of it MPI: calls that nobody else has a part in</dd>"
+	"<dt>delays</dt><dd>what all processes wait because some compute longer here: direct where processes meet next, long-term in what follows</dd>"
 	"<dt>parallel efficiency</dt><dd>POP's: mean computation of a process / run time = load balance x communication efficiency</dd>"
 	"<dt>load balance</dt><dd>POP's: mean / largest computation of a process, of the whole run</dd>"
 	"<dt>communication efficiency</dt><dd>POP's: largest computation of a process / run time = serialization efficiency (this / the run on an ideal network) x transfer efficiency (that / the run)</dd>"
@@ -314,15 +356,23 @@ static void put_findings(const struct analysis *a, const struct findings *f, str
 	text_put(out,
 		"<h2>What is lost, in % of the run time</h2>\n" REPORT_PAGE_WIDE(
 			"What is lost") "<table><tr><th>lost</th><th>path</th><th>imbalance</th>"
-					"<th>serialization</th><th>transfer</th><th class=\"t\">loop</th><th class=\"t\">region</th>"
+					"<th>serialization</th><th>transfer</th><th>of it MPI</th><th>delays, direct</th><th>long-term</th><th class=\"t\">loop</th><th class=\"t\">region</th>"
 					"<th class=\"t\">kind</th><th class=\"t\">ranks</th><th class=\"t\">iterations</th></tr>\n");
-	for (size_t i = 0; i < f->length; i++)
-		if (!f->finding[i].shared)
-			put_finding(a, &f->finding[i], out);
+	double all = 100 * (1 - analysis_efficiency(a).parallel), left = round(10 * all) / 10;
+	for (size_t i = 0; i < f->length; i++) {
+		if (f->finding[i].shared)
+			continue;
+		put_finding(a, f, i, out);
+		left -= round(10 * analysis_percent(a, (double)f->finding[i].construct->loss)) / 10;
+	}
+	if (fabs(left) > 0.05)
+		text_format(out,
+			"<tr><td>%.1f</td><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td class=\"t\" colspan=\"4\">rounding</td></tr>\n",
+			left);
 	text_format(out,
-		"<tr><th>%.1f</th><td></td><td></td><td></td><td></td><td></td><th class=\"t\" colspan=\"4\">all: run time x (1 - parallel efficiency)</th></tr>\n"
+		"<tr><th>%.1f</th><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td><th class=\"t\" colspan=\"4\">all: run time x (1 - parallel efficiency)</th></tr>\n"
 		"</table></div>\n%s",
-		100 * (1 - analysis_efficiency(a).parallel), legend);
+		all, legend);
 }
 
 /* What the critical path did in a process, and the construct in which it was longest. */
@@ -400,8 +450,8 @@ bool report_page_write(const struct analysis *a, const struct findings *f, const
 	struct text text = {0};
 	report_page_begin(title, &text);
 	put_first(a, f, &text);
-	if (source)
-		put_source(a, f, source, &text);
+	put_links(a, f, source, &text);
+	put_source(a, f, source, &text);
 	put_findings(a, f, &text);
 	output_text(out, &text);
 	put_strips(a, f, out);

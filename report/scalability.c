@@ -1,5 +1,5 @@
 /*
- * scalability.c -- runs read one after the other, their constructs matched by name.
+ * scalability.c -- runs read one after the other, their constructs matched by name and iterations.
  */
 #include "report/scalability.h"
 
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "base/intern.h"
 #include "base/mem.h"
 
 static int by_processes(const void *left, const void *right)
@@ -31,17 +30,59 @@ static bool check(const struct scalability *s, struct error *error)
 
 /* ------------------------------------------------------------------ constructs */
 
-/* Those of a name are one: which loops they are in changes with the number of processes. */
-static void add_run(struct scalability *s, struct intern *names, size_t r, size_t *capacity)
+bool scalability_has(const struct scalability_row *row, const struct run_construct *c)
+{
+	return !strcmp(row->construct, c->name) && (!row->iterations || row->iterations == c->iterations);
+}
+
+/* Where each of this name is in loops of iterations that all runs have: these are told apart. */
+static bool in_all_runs(const struct scalability *s, const char *name)
+{
+	for (size_t r = 0; r < s->runs; r++)
+		for (const struct run_construct *c = s->run[r].facts.construct, *end = c + s->run[r].facts.length;
+			c < end; c++)
+			for (size_t k = 0; k < s->runs && !strcmp(c->name, name); k++) {
+				const struct scalability_row row = {.construct = name, .iterations = c->iterations};
+				const struct run_construct *its = s->run[k].facts.construct;
+				size_t i = 0;
+				while (i < s->run[k].facts.length && !scalability_has(&row, &its[i]))
+					i++;
+				if (i == s->run[k].facts.length)
+					return false;
+			}
+	return true;
+}
+
+/* Those of a name, in as many iterations where all runs agree on that, are one: addresses of loops
+   change with the number of processes. */
+static void add_run(struct scalability *s, size_t r, size_t *capacity)
 {
 	const struct run_facts *facts = &s->run[r].facts;
 	for (size_t i = 0; i < facts->length; i++) {
 		const struct run_construct *c = &facts->construct[i];
-		uint32_t id = intern_id(names, c->name, strlen(c->name));
-		if (id == s->rows)
-			*MEM_PUSH(s->row, s->rows, *capacity) =
-				(struct scalability_row){.name = c->name, .path = mem_zero(s->runs * sizeof(double))};
-		s->row[id].path[r] += c->path;
+		size_t row = 0;
+		while (row < s->rows && !scalability_has(&s->row[row], c))
+			row++;
+		if (row == s->rows)
+			*MEM_PUSH(s->row, s->rows, *capacity) = (struct scalability_row){.construct = c->name,
+				.iterations = in_all_runs(s, c->name) ? c->iterations : 0,
+				.path = mem_zero(s->runs * sizeof(double))};
+		s->row[row].path[r] += c->path;
+	}
+}
+
+static void name_rows(struct scalability *s)
+{
+	for (size_t i = 0; i < s->rows; i++) {
+		struct text name = {0};
+		size_t same = 0;
+		for (size_t k = 0; k < s->rows; k++)
+			same += !strcmp(s->row[k].construct, s->row[i].construct);
+		text_put(&name, s->row[i].construct);
+		if (same > 1)
+			text_format(&name, " (%" PRIu64 " %s)", s->row[i].iterations,
+				text_plural(s->row[i].iterations, "iteration", "iterations"));
+		s->row[i].name = name.data;
 	}
 }
 
@@ -76,11 +117,10 @@ static void fit_row(const struct scalability *s, struct scalability_row *row)
 
 static void match(struct scalability *s)
 {
-	struct intern *names = intern_new();
 	size_t capacity = 0;
 	for (size_t r = 0; r < s->runs; r++)
-		add_run(s, names, r, &capacity);
-	intern_free(names);
+		add_run(s, r, &capacity);
+	name_rows(s);
 	for (size_t i = 0; i < s->rows; i++)
 		fit_row(s, &s->row[i]);
 	if (s->rows)
@@ -123,8 +163,10 @@ bool scalability_read(struct scalability *s, const char *const *path, size_t pat
 
 void scalability_clear(struct scalability *s)
 {
-	for (size_t i = 0; i < s->rows; i++)
+	for (size_t i = 0; i < s->rows; i++) {
 		free(s->row[i].path);
+		free(s->row[i].name);
+	}
 	free(s->row);
 	for (size_t i = 0; i < s->runs; i++)
 		run_facts_clear(&s->run[i].facts);

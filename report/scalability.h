@@ -19,9 +19,12 @@
 #include "fit/scaling.h"
 #include "report/run_facts.h"
 
-/* The constructs of a name. */
+/* The constructs of a name; where several outermost loops have some, and all runs do, those in loops
+   of as many iterations. */
 struct scalability_row {
-	const char *name; /* borrowed of a run */
+	char *name; /* "MPI_Allreduce", "MPI_Allreduce (40 iterations)" */
+	const char *construct; /* the name of these, borrowed of a run */
+	uint64_t iterations; /* 0: whatever they are */
 	double *path; /* by run: on the critical path, in seconds */
 	double growth; /* of their share of the run time, from the fewest processes to the most */
 	bool fitted;
@@ -48,6 +51,9 @@ struct scalability {
 bool scalability_read(struct scalability *, const char *const *path, size_t paths, bool weak,
 	const struct account_options *, struct error *);
 void scalability_clear(struct scalability *);
+
+/* Is it one of the row? */
+bool scalability_has(const struct scalability_row *, const struct run_construct *);
 
 /* Of the run time, on the critical path. */
 double scalability_share(const struct scalability *, const struct scalability_row *, size_t run);

@@ -80,7 +80,7 @@ static void put_lead(const struct scalability *s, struct text *out)
 	}
 	const struct run_construct *most = NULL;
 	for (const struct run_construct *c = last->facts.construct; c < last->facts.construct + last->facts.length; c++)
-		if (c->words && !strcmp(c->name, row->name) && (!most || c->loss > most->loss))
+		if (c->words && scalability_has(row, c) && (!most || c->loss > most->loss))
 			most = c;
 	if (most)
 		text_format(out, "on %" PRIu32 " processes: %s", last->facts.processes, most->words);

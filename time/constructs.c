@@ -815,6 +815,19 @@ static int said(const char *label)
 	return (int)strcspn(label, CONSTRUCTS_UNSAID);
 }
 
+/* "tag5" of "tag5..@2", where no other label begins so. */
+static int said_shortly(const struct constructs *c, const char *label)
+{
+	size_t whole = (size_t)said(label), stem = strcspn(label, ".@" CONSTRUCTS_UNSAID);
+	for (uint32_t i = 0; i < intern_count(c->labels) && stem < whole; i++) {
+		const char *other = constructs_label_name(c, i);
+		if (!strncmp(other, label, stem) && strchr(".@", other[stem]) &&
+			((size_t)said(other) != whole || strncmp(other, label, whole)))
+			return (int)whole;
+	}
+	return (int)stem;
+}
+
 /* The names of its labels, each once, in the order of the program; gives how many. */
 static size_t names_of(const struct constructs *c, const struct sums *s, const char **name)
 {
@@ -911,7 +924,11 @@ static char *name_of(const struct constructs *c, const struct sums *s)
 	if (c->regions)
 		qsort(part, parts, sizeof *part, by_text);
 	for (; put < parts && put < MOST_LABELS; put++)
-		text_format(&name, "%s%.*s", !put ? "" : c->regions ? "|" : "+", said(part[put]), part[put]);
+		text_format(&name, "%s%.*s",
+			!put         ? ""
+			: c->regions ? "|"
+				     : "+",
+			c->regions ? said(part[put]) : said_shortly(c, part[put]), part[put]);
 	if (put < parts)
 		text_put(&name, "+...");
 	free(part);

@@ -25,6 +25,19 @@ assert abs(sum(lost[:-1]) - lost[-1]) < 0.05, f"{sum(lost[:-1])} of {lost[-1]}"
 assert abs(lost[-1] - 100 * (1 - a["work"] / a["run"] / a["processes"])) < 0.2, "all"
 END
 
+# So do the rows of the page, and those of --json; what a link leads to is there.
+cat >page.py <<'END'
+import json, re, sys
+page, a = open(sys.argv[1]).read(), json.load(open(sys.argv[2]))
+table = page[page.index("What is lost, in %"):]
+rows = [float(x) for x in re.findall(r"<tr[^>]*><t[dh]>([\d.-]+)</t[dh]>", table[:table.index("</table>")])]
+share = 100 / (a["processes"] * a["run"])
+assert abs(sum(rows[:-1]) - rows[-1]) < 0.05, f"{sum(rows[:-1])} of {rows[-1]}"
+assert abs(sum(c["loss"] for c in a["constructs"]) * share - rows[-1]) < 0.05, "of --json"
+links = re.findall(r'href="#([^"]*)"', page)
+assert len(links) > 2 and all(f'id="{link}"' in page for link in links), links
+END
+
 for name in $(archives); do
 	accepted "report of $name" report --json "$(anchor "$name")"
 	if command -v python3 >/dev/null; then holds "$name adds up" python3 adds_up.py out; fi
@@ -54,6 +67,7 @@ holds "with strips, the program and the path" sh -c 'test "$(grep -c "<svg" repo
 holds "and refers to nothing outside" sh -c '! grep -q -e "src=" -e "<link" report.html && ! grep -o "href=\"[^\"]*" report.html | grep -q -v "href=\"#"'
 accepted "its figures" report --json "$(anchor bt.S.4.scorep)"
 mv out told.json
+if command -v python3 >/dev/null; then holds "which adds up, as the page does" python3 page.py report.html told.json; fi
 accepted "a summary" report --summary --units us "$(anchor bt.S.4.scorep)"
 cat >summary.py <<'END'
 import json, sys
