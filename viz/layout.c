@@ -40,7 +40,8 @@
 
 double text_width(const char *text, double size)
 {
-	/* Hundredths of the size, from the blank on, of DejaVu Sans: the widest of the fonts that stand for Helvetica. */
+	/* Hundredths of the size, from the blank on, of DejaVu Sans, the widest font that stands
+	   for Helvetica. */
 	static const unsigned char wide['~' - ' ' + 1] = {32, 41, 46, 84, 64, 95, 78, 28, 39, 39, 50, 84, 32, 37, 32,
 		34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 54, 100, 69, 69, 70, 77, 64, 58, 78, 76,
 		30, 30, 66, 56, 87, 75, 79, 61, 79, 70, 64, 62, 74, 69, 99, 69, 62, 69, 39, 34, 39, 84, 50, 50, 62, 64,
