@@ -78,15 +78,12 @@ bool definitions_asked(const struct settings *s, struct extents *asked, struct e
 	       error_set(error, ERROR_INPUT, "--grid %s has not %u processes", s->grid, asked->processes);
 }
 
-/* Longer ones are no program that anybody reads. */
-#define TEXT_MOST ((size_t)1 << 30)
-
 bool definitions_parametric(const struct settings *s, const char *path, struct text *text)
 {
 	struct error none;
 	struct extents asked;
 	bool is = definitions_asked(s, &asked, &none) && !asked.processes && strcmp(path, "-") != 0 &&
-		  file_read(path, TEXT_MOST, text, &none) && text->data && text_is_parametric(text->data, text->length);
+		  file_read(path, DEFINITIONS_TEXT_MOST, text, &none) && text->data && text_is_parametric(text->data, text->length);
 	if (!is)
 		text_clear(text);
 	return is;
@@ -104,7 +101,7 @@ struct program *definitions_program(
 		return NULL;
 	if (!asked.processes)
 		error_set(error, ERROR_INPUT, "on how many processes? -D P=4096");
-	else if (file_read(s->argument[0], TEXT_MOST, &text, error))
+	else if (file_read(s->argument[0], DEFINITIONS_TEXT_MOST, &text, error))
 		p = instantiate(
 			s->argument[0], text.data ? text.data : "", text.length, &asked, lenient, &warnings, error);
 	for (char *line = warnings.data, *end; line && (end = strchr(line, '\n')); line = end + 1)

@@ -21,6 +21,9 @@ bool definition_grid(const char *text, struct grid *, struct error *);
 /* What -D and --grid ask for; without the number of processes: 0. */
 bool definitions_asked(const struct settings *, struct extents *, struct error *);
 
+/* Longer texts are no program that anybody reads. */
+#define DEFINITIONS_TEXT_MOST ((size_t)1 << 30)
+
 /* Is it a parametric text, and not asked for on a number of processes? Then the text; standard
    input is none, because it cannot be read again. */
 bool definitions_parametric(const struct settings *, const char *path, struct text *);

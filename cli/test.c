@@ -9,14 +9,18 @@
 #include <unistd.h>
 
 #include "ask/groups.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/definitions.h"
 #include "cli/recording.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "model/source.h"
 #include "record/jobs.h"
 #include "report/changes.h"
+#include "sizes/generalize_runs.h"
 
 #define CHANGED 1
 
@@ -97,6 +101,46 @@ static struct program *run(const struct settings *s, struct report *report, stru
 	return p;
 }
 
+/* ------------------------------------------------------------------ the golden program */
+
+struct golden {
+	struct text text;
+	struct extents extents; /* but for processes, which the run has */
+};
+
+static bool read_golden(const struct settings *s, struct golden *golden, struct error *error)
+{
+	if (access(s->argument[0], F_OK) != 0)
+		return error_set(error, ERROR_INPUT, "%s: no such file: --update writes it", s->argument[0]);
+	return file_read(s->argument[0], DEFINITIONS_TEXT_MOST, &golden->text, error) &&
+	       definitions_asked(s, &golden->extents, error) &&
+	       (!golden->extents.processes || error_set(error, ERROR_INPUT, "--define: P is what the run has"));
+}
+
+static struct program *golden_of_run(const struct settings *s, struct golden *golden, const struct program *run,
+	struct report *report, struct error *error)
+{
+	const char *name = s->argument[0], *bytes = golden->text.data ? golden->text.data : "";
+	if (!text_is_parametric(bytes, golden->text.length)) {
+		struct program *p = program_parse(name, bytes, golden->text.length, error);
+		if (!p || p->processes == run->processes)
+			return p;
+		error_set(error, ERROR_INPUT,
+			"%s: of %" PRIu32 " processes, and the run has %" PRIu32
+			": --update makes one of this run, 'tracenest generalize' one of all numbers of processes",
+			name, p->processes, run->processes);
+		program_free(p);
+		return NULL;
+	}
+	struct text warnings = {0};
+	golden->extents.processes = run->processes;
+	struct program *p = instantiate(name, bytes, golden->text.length, &golden->extents, true, &warnings, error);
+	for (char *line = warnings.data, *end; line && (end = strchr(line, '\n')); line = end + 1)
+		report_say(report, "warning: %.*s", (int)(end - line), line);
+	text_clear(&warnings);
+	return p;
+}
+
 /* ------------------------------------------------------------------ what came of it */
 
 static bool write_golden(const struct settings *s, struct program *run, struct report *report, struct error *error)
@@ -121,7 +165,7 @@ static bool write_sarif(
 		return false;
 	struct source *source = source_open(s->source ? s->source : ".", run, &ignored);
 	struct json json = {.out = out};
-	changes_print_sarif(c, source, &json);
+	changes_print_sarif(c, s->argument[0], source, &json);
 	json_finish(&json);
 	source_close(source);
 	return output_close(out, error);
@@ -137,7 +181,7 @@ static bool write_junit(const struct settings *s, const struct changes *c, doubl
 }
 
 static bool write_lines(
-	const struct settings *s, const struct program *golden, const struct changes *c, struct error *error)
+	const struct settings *s, const struct program *run, const struct changes *c, struct error *error)
 {
 	struct text text = {0};
 	text_add(&text, "", 0);
@@ -146,8 +190,8 @@ static bool write_lines(
 		text_format(
 			&text, "%s: %zu %s\n", s->argument[0], c->length, text_plural(c->length, "change", "changes"));
 	else if (!s->quiet)
-		text_format(&text, "%s: nothing has changed (%" PRIu32 " %s)\n", s->argument[0], golden->processes,
-			text_plural(golden->processes, "process", "processes"));
+		text_format(&text, "%s: nothing has changed (%" PRIu32 " %s)\n", s->argument[0], run->processes,
+			text_plural(run->processes, "process", "processes"));
 	bool good = output_all(s->output, text.data, text.length, error);
 	text_clear(&text);
 	return good;
@@ -168,15 +212,13 @@ static bool read_ignored(const struct settings *s, struct changes_options *to, s
 	return true;
 }
 
-static bool compare(const struct settings *s, const struct changes_options *options, struct program *golden,
-	struct program *run, struct changes *changes, struct error *error)
+static bool compare(const struct settings *s, const struct changes_options *options, struct golden *golden,
+	struct program *run, struct changes *changes, struct report *report, struct error *error)
 {
-	if (golden->processes != run->processes)
-		return error_set(error, ERROR_INPUT,
-			"%s: of %" PRIu32 " processes, and the run has %" PRIu32
-			": a golden program is of one number of processes; --update makes one of this run",
-			s->argument[0], golden->processes, run->processes);
-	return changes_of(golden, run, options, changes, error);
+	struct program *p = golden_of_run(s, golden, run, report, error);
+	bool good = p && changes_of(p, run, options, changes, error);
+	program_free(p);
+	return good;
 }
 
 static bool check_usage(const struct settings *s, struct error *error)
@@ -199,20 +241,17 @@ bool verb_test(const struct settings *s, struct report *report, struct error *er
 	double start = seconds_now();
 	struct changes_options options = {0};
 	struct changes changes = {0};
-	struct program *golden = NULL, *now = NULL;
-	bool good = check_usage(s, error) && read_ignored(s, &options, error);
-	if (good && !s->update) {
-		golden = program_read(s->argument[0], error);
-		good = golden ||
-		       (access(s->argument[0], F_OK) != 0 &&
-			       error_set(error, ERROR_INPUT, "%s: no such file: --update writes it", s->argument[0]));
-	}
+	struct golden golden = {0};
+	struct program *now = NULL;
+	bool good = check_usage(s, error) && read_ignored(s, &options, error) &&
+		    (s->update || read_golden(s, &golden, error));
 	now = good ? run(s, report, error) : NULL;
 	good = now;
 	if (good && s->update)
 		good = write_golden(s, now, report, error);
 	else if (good)
-		good = compare(s, &options, golden, now, &changes, error) && write_lines(s, golden, &changes, error) &&
+		good = compare(s, &options, &golden, now, &changes, report, error) &&
+		       write_lines(s, now, &changes, error) &&
 		       (!s->junit || write_junit(s, &changes, seconds_now() - start, error)) &&
 		       (!s->sarif || write_sarif(s, now, &changes, error));
 	if (good)
@@ -220,7 +259,7 @@ bool verb_test(const struct settings *s, struct report *report, struct error *er
 	else if (!now && report->status)
 		good = true; /* what failed has been said */
 	changes_clear(&changes);
-	program_free(golden);
+	text_clear(&golden.text);
 	program_free(now);
 	return good;
 }

@@ -86,6 +86,6 @@ void changes_print(const struct changes *, struct text *);
  */
 struct source;
 void changes_print_junit(const struct changes *, const char *name, double seconds, struct text *);
-void changes_print_sarif(const struct changes *, const struct source *, struct json *);
+void changes_print_sarif(const struct changes *, const char *golden, const struct source *, struct json *);
 
 #endif

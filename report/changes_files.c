@@ -2,7 +2,9 @@
  * changes_files.c -- what changed, as JUnit XML and as SARIF.
  */
 #include <inttypes.h>
+#include <string.h>
 
+#include "model/lines.h"
 #include "model/source.h"
 #include "report/changes.h"
 
@@ -70,9 +72,22 @@ static void put_rules(struct json *j)
 	json_close(j);
 }
 
-static void put_result(struct json *j, const struct change *c, const struct source *source)
+/* RFC 3986. */
+static void put_uri(struct json *j, const char *path)
 {
-	const char *path = source ? source_path(source, c->file) : NULL;
+	struct text uri = {0};
+	for (; *path; path++) {
+		bool plain = is_letter(*path) || is_digit(*path) || strchr("-._~/", *path);
+		text_format(&uri, plain ? "%c" : "%%%02X", (unsigned char)*path);
+	}
+	json_string(j, "uri", uri.data ? uri.data : "");
+	text_clear(&uri);
+}
+
+/* Code scanning wants a place for each result: of one that has none in the source, the golden program. */
+static void put_result(struct json *j, const struct change *c, const char *golden, const struct source *source)
+{
+	const char *path = !c->line ? golden : source ? source_path(source, c->file) : NULL;
 	struct text words = {0};
 	text_format(&words, "%s%s%s", c->function, *c->function ? ": " : "", c->words);
 	json_object(j, NULL, JSON_LINES);
@@ -81,24 +96,22 @@ static void put_result(struct json *j, const struct change *c, const struct sour
 	json_string(j, "level", "error");
 	put_message(j, "message", words.data);
 	json_array(j, "locations", JSON_LINES);
-	if (c->line) {
-		json_object(j, NULL, JSON_LINES);
-		json_object(j, "physicalLocation", JSON_LINES);
-		json_object(j, "artifactLocation", JSON_ROW);
-		json_string(j, "uri", path ? path : c->file);
-		json_close(j);
-		json_object(j, "region", JSON_ROW);
-		json_number(j, "startLine", c->line);
-		json_close(j);
-		json_close(j);
-		json_close(j);
-	}
+	json_object(j, NULL, JSON_LINES);
+	json_object(j, "physicalLocation", JSON_LINES);
+	json_object(j, "artifactLocation", JSON_ROW);
+	put_uri(j, path ? path : c->file);
+	json_close(j);
+	json_object(j, "region", JSON_ROW);
+	json_number(j, "startLine", c->line ? c->line : 1);
+	json_close(j);
+	json_close(j);
+	json_close(j);
 	json_close(j);
 	json_close(j);
 	text_clear(&words);
 }
 
-void changes_print_sarif(const struct changes *c, const struct source *source, struct json *j)
+void changes_print_sarif(const struct changes *c, const char *golden, const struct source *source, struct json *j)
 {
 	json_object(j, NULL, JSON_LINES);
 	json_string(j, "$schema", SARIF_SCHEMA);
@@ -114,7 +127,7 @@ void changes_print_sarif(const struct changes *c, const struct source *source, s
 	json_close(j);
 	json_array(j, "results", JSON_LINES);
 	for (size_t i = 0; i < c->length; i++)
-		put_result(j, &c->change[i], source);
+		put_result(j, &c->change[i], golden, source);
 	json_close(j);
 	json_close(j);
 	json_close(j);

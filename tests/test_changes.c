@@ -178,23 +178,28 @@ static void test_loose_place(void)
 /* What JUnit and SARIF make of names and words. */
 static void test_files(void)
 {
-	char file[] = "a.c", function[] = "f<int>", words[] = "bytes \"1\" -> 2";
+	char file[] = "a b.c", function[] = "f<int>", words[] = "bytes \"1\" -> 2";
 	struct change change = {CHANGE_BYTES, file, 3, function, words};
 	struct changes changes = {.change = &change, .length = 1};
 	struct text xml = {0};
 	struct json json = {0};
 	changes_print_junit(&changes, "a&b.nest", 1.5, &xml);
 	row_contains("a failure", xml.data, "tests=\"1\" failures=\"1\"");
-	row_contains("escaped", xml.data, "classname=\"a&amp;b.nest\" name=\"a.c:3 f&lt;int&gt;: bytes\"");
+	row_contains("escaped", xml.data, "classname=\"a&amp;b.nest\" name=\"a b.c:3 f&lt;int&gt;: bytes\"");
 	text_clear(&xml);
 	changes.length = 0;
 	changes_print_junit(&changes, "a.nest", 1.5, &xml);
 	row_contains("none", xml.data, "<testcase classname=\"a.nest\" name=\"communication\" time=\"1.500\"/>");
 	text_clear(&xml);
 	changes.length = 1;
-	changes_print_sarif(&changes, NULL, &json);
-	row_contains("a place", json.text.data, "\"artifactLocation\": {\"uri\": \"a.c\"}");
+	changes_print_sarif(&changes, "g#.nest", NULL, &json);
+	row_contains("a place", json.text.data, "\"artifactLocation\": {\"uri\": \"a%20b.c\"}");
 	row_contains("words", json.text.data, "\"message\": {\"text\": \"f\\u003cint>: bytes \\\"1\\\" -> 2\"}");
+	text_clear(&json.text);
+	json = (struct json){0};
+	change.line = 0;
+	changes_print_sarif(&changes, "g#.nest", NULL, &json);
+	row_contains("a change without a place", json.text.data, "\"uri\": \"g%23.nest\"}");
 	text_clear(&json.text);
 }
 

@@ -21,16 +21,45 @@ grep '^heat.c' out >told
 same "and is told by line" expected told
 holds "a failure each" grep -q 'tests="2" failures="2"' project/communication.xml
 holds "what code scanning reads" python3 - project/communication.sarif <<'P'
-import json, sys
+import json, re, sys
+# Of each object of the schema (sarif-schema-2.1.0.json): what it must have, what it may have of which we write, all else is refused.
+WORDS, COUNT = str, int
+SCHEMA = {
+	"log": ({"version": r"2\.1\.0", "runs": ["run"]}, {"$schema": r"https://.*/sarif-2\.1\.0\.json"}),
+	"run": ({"tool": "tool"}, {"results": ["result"]}),
+	"tool": ({"driver": "component"}, {}),
+	"component": ({"name": ".+"}, {"version": ".+", "rules": ["rule"]}),
+	"rule": ({"id": ".+"}, {"shortDescription": "message"}),
+	"message": ({"text": ".+"}, {}),
+	"result": ({"message": "message"}, {"ruleId": ".+", "ruleIndex": COUNT, "level": "none|note|warning|error", "locations": ["location"]}),
+	"location": ({}, {"physicalLocation": "physical"}),
+	"physical": ({"artifactLocation": "artifact"}, {"region": "region"}),
+	"artifact": ({}, {"uri": r"[A-Za-z0-9._~/%-]+"}),
+	"region": ({"startLine": COUNT}, {}),
+}
+def fits(value, kind, place):
+	if isinstance(kind, list):
+		assert isinstance(value, list), place
+		for i, one in enumerate(value):
+			fits(one, kind[0], f"{place}[{i}]")
+	elif kind is COUNT:
+		assert isinstance(value, int) and value >= (place.endswith("startLine")), place
+	elif kind in SCHEMA:
+		must, may = SCHEMA[kind]
+		assert isinstance(value, dict) and must.keys() <= value.keys() <= must.keys() | may.keys(), (place, value)
+		for name, one in value.items():
+			fits(one, {**must, **may}[name], f"{place}.{name}")
+	else:
+		assert isinstance(value, str) and re.fullmatch(kind, value, re.S), (place, value)
 log = json.load(open(sys.argv[1]))
-assert log["version"] == "2.1.0" and log["$schema"].endswith("sarif-2.1.0.json")
+fits(log, "log", "log")
 run, = log["runs"]
 rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-assert run["tool"]["driver"]["name"] == "tracenest" and len(set(rules)) == len(rules)
+assert len(set(rules)) == len(rules)
 for result, line in zip(run["results"], (16, 19), strict=True):
-	assert rules[result["ruleIndex"]] == result["ruleId"] == "bytes" and result["level"] == "error" and "8 -> 16" in result["message"]["text"]
-	place = result["locations"][0]["physicalLocation"]
-	assert place["artifactLocation"]["uri"] == "heat.c" and place["region"] == {"startLine": line}
+	assert rules[result["ruleIndex"]] == result["ruleId"] == "bytes" and "8 -> 16" in result["message"]["text"]
+	place, = result["locations"]
+	assert place["physicalLocation"] == {"artifactLocation": {"uri": "heat.c"}, "region": {"startLine": line}}
 P
 project/check --ignore bytes >out 2>err
 holds "which may be ignored" test $? = 0
@@ -48,6 +77,26 @@ refused "nor is a program that is not there" 2 'no such program' test project/he
 refused "no golden program" 2 '--update writes it' test none.nest -- ./fails
 refused "neither a command nor a trace" 2 'needs a command' test project/heat.nest
 refused "other processes" 2 'of 4 processes, and the run has 2' test project/heat.nest "$PAPER/pair.trace"
+# One golden program for every number of processes, from recordings of three.
+chain() { awk -v n="$1" -v size="${2:-8}" 'BEGIN { for (i = 0; i < 9; i++) { for (p = 0; p < n - 1; p++) print p, "send", p + 1, "t ; bytes=" size
+	for (p = 1; p < n; p++) print p - 1, "recv", p, "t ; bytes=" size } }' >chain.$1; }
+for n in 3 4 6; do chain $n; "$TRACENEST" model -q chain.$n -o chain.$n.nest; done
+accepted "chains of three lengths are one program" generalize chain.3.nest chain.4.nest chain.6.nest -o chain.nest
+for n in 5 11; do
+	chain $n
+	accepted "which is golden on $n processes, too" test chain.nest chain.$n
+done
+holds "and says so" grep -qx 'chain.nest: nothing has changed (11 processes)' out
+chain 5 16
+run test chain.nest chain.5 --sarif chain.sarif
+holds "a change is seen" test $status = 1
+holds "on the right ranks" grep -q 'bytes 8 -> 16, on ranks 0-3$' out
+holds "and has a place for code scanning" grep -q '{"uri": "chain.nest"}' chain.sarif
+refused "P is the run's" 2 'P is what the run has' test -D P=5 chain.nest chain.5
+chain 2
+run test chain.nest chain.2; mv err told
+holds "what was not learned is told" grep -q 'warning: P is 2, less than in any run' told
+
 refused "an unknown thing to ignore" 2 '--ignore color' test --ignore color project/heat.nest "$PAPER/pair.trace"
 holds "no recording is left" sh -c '! ls -d tracenest-test-* project/tracenest-test-*'
 unset LD_PRELOAD
