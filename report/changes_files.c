@@ -84,7 +84,7 @@ static void put_uri(struct json *j, const char *path)
 	text_clear(&uri);
 }
 
-/* Code scanning wants a place for each result: of one that has none in the source, the golden program. */
+/* Code scanning wants a place for each result: of one without, the golden program's. */
 static void put_result(struct json *j, const struct change *c, const char *golden, const struct source *source)
 {
 	const char *path = !c->line ? golden : source ? source_path(source, c->file) : NULL;
