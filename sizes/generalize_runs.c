@@ -17,6 +17,7 @@
 #include "model/lines.h"
 #include "sizes/follow.h"
 #include "sizes/laws_of_coordinates.h"
+#include "sizes/restate.h"
 #include "sizes/rules.h"
 #include "sizes/same_events.h"
 
@@ -45,7 +46,8 @@ struct learning {
 	struct extents *extents;
 	struct guide *guide;
 	struct followed **followed; /* by run */
-	struct program *made; /* the leader's, with symbols */
+	struct program *restated; /* the leader's text, where it is another one than it came with */
+	struct program *made; /* that text, with symbols */
 	struct symbol *symbol;
 	size_t symbols, symbol_capacity;
 	struct formula_table *table;
@@ -568,7 +570,9 @@ static bool put_slot(struct learning *l, size_t slot)
 		seen += sees[r] = l->followed[r]->seen[slot];
 	int picks = pick_numbers(l, slot, sees, formula);
 	free(sees);
-	if (seen < 2)
+	if (seen < 2 && !place_asks_table(&s->number))
+		return true; /* the instance says where it relies on that */
+	if (seen < 2 && !is_size(s))
 		return cannot_say(l, s->statement, "only one run shows", what[s->kind]);
 	if (picks > 1 && !is_size(s))
 		return cannot_say(l, s->statement, "more than one formula explains", what[s->kind]);
@@ -740,6 +744,7 @@ static void learning_clear(struct learning *l)
 	free(l->table);
 	free(l->condition);
 	program_free(l->made);
+	program_free(l->restated);
 	free(l->extents);
 }
 
@@ -762,18 +767,18 @@ static void name_sets(struct program *p)
 /* With the text of the leader. */
 static bool learn_from(struct learning *l, struct text *to)
 {
-	const struct run_of_program *leader = &l->given[l->leader];
+	struct program *text = l->restated ? l->restated : l->given[l->leader].program;
 	l->extents = mem_array(l->runs, sizeof *l->extents);
 	l->followed = mem_zero((l->runs + 1) * sizeof *l->followed);
 	l->facts->holes = 0;
 	for (size_t r = 0; r < l->runs; r++)
 		l->extents[r] = l->given[r].extents;
-	l->extents[l->leader].grid = leader->program->grid;
-	l->guide = guide_of(leader->program, &l->extents[l->leader], true, l->error);
+	l->extents[l->leader].grid = text->grid;
+	l->guide = guide_of(text, &l->extents[l->leader], true, l->error);
 	bool good = l->guide;
 	for (size_t r = 0; r < l->runs && good; r++)
 		good = follow_run(l, r);
-	l->made = good ? program_copy(leader->program) : NULL;
+	l->made = good ? program_copy(text) : NULL;
 	if (good)
 		name_sets(l->made);
 	good = good && put_sets(l);
@@ -788,27 +793,52 @@ static bool learn_from(struct learning *l, struct text *to)
 	return good;
 }
 
-/* With the text of the largest run, or of the next one that explains all. The error is of the
-   largest. What was learned is the caller's, to make the text again, where there is one. */
+/* Ways to say what the leader does: as it came; without tables of processes; on a wider grid; both. */
+enum { AS_IT_CAME, SPLIT, WIDER, SPLIT_WIDER, RESTATEMENTS };
+
+/* NULL: this is no other one. */
+static struct program *restate_as(const struct program *p, int way)
+{
+	struct program *split = way == SPLIT || way == SPLIT_WIDER ? restate_split(p) : NULL;
+	if (way < WIDER)
+		return split;
+	struct program *wider = way == WIDER || split ? restate_on_wider_grid(split ? split : p) : NULL;
+	program_free(split);
+	return wider;
+}
+
+/* With the text of the largest run, or of the next one that explains all; where none does, with
+   these texts restated. The error is of the largest. What was learned is the caller's, to make the
+   text again, where there is one. */
 static bool learn(struct learning *l, const struct run_of_program *given, size_t runs, struct text *to,
 	struct generalize_facts *facts, struct error *error)
 {
-	bool *tried = mem_zero(runs * sizeof *tried), good = false;
-	for (size_t k = 0; k < runs && !good; k++) {
-		struct error other;
-		size_t leader = SIZE_MAX;
-		for (size_t r = 0; r < runs; r++)
-			if (!tried[r] &&
-				(leader == SIZE_MAX || given[r].program->processes > given[leader].program->processes))
-				leader = r;
-		tried[leader] = true;
-		text_truncate(to, 0);
-		*l = (struct learning){
-			.given = given, .runs = runs, .leader = leader, .facts = facts, .error = k ? &other : error};
-		good = learn_from(l, to);
-		l->error = NULL;
-		if (!good)
-			learning_clear(l);
+	bool *tried = mem_array(runs, sizeof *tried), good = false;
+	for (int way = AS_IT_CAME; !good && way < RESTATEMENTS; way++) {
+		memset(tried, 0, runs * sizeof *tried);
+		for (size_t k = 0; k < runs && !good; k++) {
+			struct error other;
+			size_t leader = SIZE_MAX;
+			for (size_t r = 0; r < runs; r++)
+				if (!tried[r] && (leader == SIZE_MAX || given[r].program->processes >
+										given[leader].program->processes))
+					leader = r;
+			tried[leader] = true;
+			struct program *text = restate_as(given[leader].program, way);
+			if (way != AS_IT_CAME && !text)
+				continue;
+			text_truncate(to, 0);
+			*l = (struct learning){.given = given,
+				.runs = runs,
+				.leader = leader,
+				.restated = text,
+				.facts = facts,
+				.error = way != AS_IT_CAME || k ? &other : error};
+			good = learn_from(l, to);
+			l->error = NULL;
+			if (!good)
+				learning_clear(l);
+		}
 	}
 	free(tried);
 	return good;

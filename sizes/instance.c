@@ -15,6 +15,7 @@
 #include "sizes/laws_of_coordinates.h"
 #include "sizes/parametric.h"
 #include "sizes/rules.h"
+#include "sizes/shown.h"
 
 /* Numbers of processes that are looked at for one that would decide. */
 #define DECIDING_MOST 4096
@@ -576,6 +577,8 @@ static struct program *make(
 		d.guide[r] = l->guide[r];
 	}
 	good = good && read_at(l, x, &d.program[runs], &d.guide[runs], error) && all_decided(&d);
+	if (good)
+		tell_what_is_not_shown(d.guide, runs, warnings);
 	struct program *made = d.program[runs];
 	guide_free(d.guide[runs]);
 	if (!good) {
