@@ -279,23 +279,50 @@ static bool formulas_for(struct learning *l, size_t slot, const size_t *pick, co
 	return good;
 }
 
-/* How many picks there are: 0, 1, or 2 for several. */
+/* How much there is to read, and what. */
+static int64_t print_all(const struct learning *l, const struct formula *f, uint32_t words, struct text *to)
+{
+	int64_t length = 0;
+	text_truncate(to, 0);
+	for (uint32_t i = 0; i < words; i++) {
+		length += formula_length(&f[i]);
+		formula_print(&f[i], &l->extents[l->leader], to);
+		text_char(to, ' ');
+	}
+	return length;
+}
+
+/* The pick with the least to read; how many of these there are that say different things: 0, 1, or
+   2 for several. */
 static int pick_numbers(struct learning *l, size_t slot, const bool *sees, struct formula *to)
 {
 	size_t *pick = mem_zero((l->runs + 1) * sizeof *pick);
+	uint32_t words = l->guide->slot[slot].words;
 	struct formula other[SLOT_WORDS];
+	struct text first = {0}, text = {0};
 	bool more = true;
+	int64_t best = INT64_MAX;
 	int found = 0;
 	for (size_t r = 0; r < l->runs; r++)
 		more &= !sees[r] || l->followed[r]->slot[slot].length;
-	for (size_t tried = 0; more && found < 2; tried++) {
-		found += formulas_for(l, slot, pick, sees, found ? other : to);
+	for (size_t tried = 0; more; tried++) {
+		if (formulas_for(l, slot, pick, sees, other)) {
+			int64_t length = print_all(l, other, words, &text);
+			if (length < best) {
+				best = print_all(l, other, words, &first);
+				memcpy(to, other, words * sizeof *to);
+				found = 1;
+			}
+			found += length == best && found == 1 && words && strcmp(first.data, text.data) != 0;
+		}
 		size_t r = 0;
 		while (r < l->runs && (!sees[r] || ++pick[r] == l->followed[r]->slot[slot].length))
 			pick[r++] = 0;
 		more = r < l->runs && tried < PICKS_MOST;
 	}
 	free(pick);
+	text_clear(&first);
+	text_clear(&text);
 	return found;
 }
 

@@ -255,8 +255,7 @@ static void find_with(struct space *s, uint32_t a, uint32_t b, bool log)
 	free(t);
 }
 
-/* How much there is to read. */
-static int64_t length_of(const struct formula *f)
+int64_t formula_length(const struct formula *f)
 {
 	int64_t length = 10 * f->kind + 4 * (f->b != TERM_NONE) + 2 * f->log;
 	if (f->kind == FORMULA_LINEAR) {
@@ -270,7 +269,7 @@ static int64_t length_of(const struct formula *f)
 
 static int by_length(const void *a, const void *b)
 {
-	int64_t x = length_of(a), y = length_of(b);
+	int64_t x = formula_length(a), y = formula_length(b);
 	return x != y ? (x > y) - (x < y) : COMPARE(((const struct formula *)a)->a, ((const struct formula *)b)->a);
 }
 

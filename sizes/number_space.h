@@ -53,6 +53,9 @@ struct formula {
 /* The shortest first: how many; the array is the caller's. O(terms^2 runs). */
 size_t formulas_of(const struct learned_runs *, const int64_t *value, struct formula **);
 
+/* How much there is to read of it: what formulas are sorted by. */
+int64_t formula_length(const struct formula *);
+
 /* What it comes to, from `least` to `most`. False: it is no number there. */
 bool formula_range(const struct formula *, const struct extents *, int64_t *least, int64_t *most);
 

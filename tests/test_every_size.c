@@ -201,6 +201,10 @@ static const struct {
 		"[*] for i0 = 0 to {X-2} / [*] p send @(x+1,y) tag{100+(x-i0)%X*X} / "
 		"[*] @(x-1,y) recv p tag{100+(x-1-i0)%X*X} / done",
 		"3 3,4 4,5 5", "tag{100+(x-i0)%X*X}", "8 8", NULL},
+	{"... on two in a row as well",
+		"[*] for i0 = 0 to {X-2} / [*] p send @(x+1,y) tag{100+(x+y-1-i0)%X+(-x+1+i0)%X*X} / "
+		"[*] @(x-1,y) recv p tag{100+(x+y-2-i0)%X+(-x+2+i0)%X*X} / done",
+		"2 2,3 3,4 4", "tag{100+(x+y-1-i0)%X+(-x+1+i0)%X*X}", "8 8", NULL},
 	{"steps of powers of two",
 		"[*] for i0 = 0 to {log2(P)-1} / [*] p send p^{2^i0} tag{i0} / [*] p^{2^i0} recv p tag{i0} / done",
 		"8,16,32", "for i0 = 0 to {log2(P)-1}", "256", NULL},
