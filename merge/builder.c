@@ -927,7 +927,7 @@ static uint64_t shortest(const struct candidates *c)
 /* Loops of the source are worth something to its reader: a text with these may say so much more of
    what is done (in percent, without tables of sizes, which tell no structure), and cost so many
    times as much in all; unless what there is reads as its source already. */
-#define PATHS_WORTH 125
+#define PATHS_WORTH 133
 #define PATHS_DEARER 2
 
 static uint64_t cost_of_structure(const struct candidate *c)
