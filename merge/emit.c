@@ -221,17 +221,29 @@ static bool is_else(const struct emitting *e, const struct tree_node *before, co
 }
 
 /* False: its count, or condition, cannot be said. unless: the guard that it is the `else` of. */
-static bool open_node(struct emitting *e, const struct tree_node *n, const struct tree_node *unless,
-	const struct tree_context *c, size_t *opened)
+static bool value_of_node(struct emitting *e, const struct tree_node *n, const struct tree_node *unless,
+	const struct tree_context *c, struct value *v)
 {
 	const struct fitted *f = fitted_slot(e, unless ? unless : n, 0, c);
 	if (!f || tree_depth(c) == INDEX_DEPTH)
 		return false;
-	struct value v = unless ? value_negated(&f->value) : f->value;
-	adopt(e, &v);
-	*opened = n->kind == TREE_LOOP ? open_loop(e, n, &v)
-				       : program_open_guard(e->to, unless ? GUARD_ELSE : GUARD_IF, &v);
+	*v = unless ? value_negated(&f->value) : f->value;
+	adopt(e, v);
 	return true;
+}
+
+/* The guard before the node at hand. */
+struct guard_before {
+	const struct tree_node *node; /* NULL: there is none, or it has its `else` */
+	size_t opened;
+	struct value condition;
+};
+
+static void close_guard(struct emitting *e, struct guard_before *g)
+{
+	if (g->node)
+		program_close(e->to, g->opened);
+	g->node = NULL;
 }
 
 static bool emit_list(struct emitting *, struct tree_list, const struct tree_context *);
@@ -246,40 +258,58 @@ static bool emit_call(struct emitting *e, const struct tree_node *n, const struc
 	return good;
 }
 
+/* Guards beside each other that say the same, of other lanes each, are one. */
+static bool emit_guard(
+	struct emitting *e, const struct tree_node *n, const struct tree_context *c, struct guard_before *before)
+{
+	struct value condition;
+	const struct tree_node *unless = is_else(e, before->node, n) ? before->node : NULL;
+	if (!value_of_node(e, n, unless, c, &condition))
+		return false;
+	if (unless || !before->node || memcmp(&condition, &before->condition, sizeof condition) != 0) {
+		close_guard(e, before);
+		before->opened = program_open_guard(e->to, unless ? GUARD_ELSE : GUARD_IF, &condition);
+	}
+	bool good = emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
+	before->node = n;
+	before->condition = condition;
+	if (unless)
+		close_guard(e, before);
+	return good;
+}
+
+static bool emit_loop(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
+{
+	struct value count;
+	if (!value_of_node(e, n, NULL, c, &count))
+		return false;
+	size_t opened = open_loop(e, n, &count);
+	bool good = emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
+	program_close(e->to, opened);
+	return good;
+}
+
 /* Recursion as deep as loops nest and procedures are called. */
 static bool emit_list(struct emitting *e, struct tree_list list, const struct tree_context *c)
 {
-	const struct tree_node *condition = NULL; /* the guard right before, if it is no `else` */
-	for (size_t i = 0; i < list.length; i++) {
+	struct guard_before before = {0};
+	bool good = true;
+	for (size_t i = 0; i < list.length && good; i++) {
 		const struct tree_node *n = list.node[i];
-		if (n->kind == TREE_EVENT) {
-			condition = NULL;
-			if (!emit_event(e, n, c))
-				return false;
+		bool mapped = n->kind == TREE_LOOP || n->kind == TREE_GUARD;
+		const struct fitted *peer = mapped ? price_neighbour(e->pricing, n, c) : NULL;
+		if (n->kind == TREE_GUARD && !peer) {
+			good = emit_guard(e, n, c, &before);
 			continue;
 		}
-		if (n->kind == TREE_CALL) {
-			condition = NULL;
-			if (!emit_call(e, n, c))
-				return false;
-			continue;
-		}
-		const struct fitted *peer = price_neighbour(e->pricing, n, c);
-		if (peer) {
-			condition = NULL;
-			if (!emit_neighbour(e, n, c, peer))
-				return false;
-			continue;
-		}
-		bool otherwise = is_else(e, condition, n);
-		size_t opened;
-		if (!open_node(e, n, otherwise ? condition : NULL, c, &opened) ||
-			!emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)}))
-			return false;
-		program_close(e->to, opened);
-		condition = otherwise ? NULL : n;
+		close_guard(e, &before);
+		good = n->kind == TREE_EVENT  ? emit_event(e, n, c)
+		       : n->kind == TREE_CALL ? emit_call(e, n, c)
+		       : peer                 ? emit_neighbour(e, n, c, peer)
+					      : emit_loop(e, n, c);
 	}
-	return true;
+	close_guard(e, &before);
+	return good;
 }
 
 struct program *emit(struct tree_builder *b, struct pricing *p, struct tree_list list, const struct program *from,

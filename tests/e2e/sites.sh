@@ -142,3 +142,27 @@ holds "says where events are" grep -qF '0 send 1 tag7 ; bytes=80 // solve (solve
 holds "and loops" grep -q '15 events.*\|48 events\|// solve' run.svg
 accepted "a page" draw -q run.nest -o run.html
 holds "does so, too" grep -qF '"solve (solve.c:9) > exchange (exchange.c:3)"' run.html
+
+# What several processes do in the same iterations alone is under one condition.
+for i in 0 1 2 3 4 5 6 7; do
+	for p in 0 1 2; do echo "$p sync MPI_Allreduce 0-2 ; site=\"m.c:3 main\""; done
+	case $i in 3 | 7)
+		echo '0 local a ; site="m.c:5 main"'
+		echo '1 local b ; site="m.c:6 main"'
+		;;
+	esac
+	for p in 0 1 2; do echo "$p sync MPI_Barrier 0-2 ; site=\"m.c:8 main\""; done
+done >guarded.trace
+cat >wanted <<'END'
+[*] for i0 = 0 to 7 // main
+  [*] p sync MPI_Allreduce * // m.c:3
+  if {i0%4} = 3 // main
+    0 local a // m.c:5
+    1 local b // m.c:6
+  done
+  [*] p sync MPI_Barrier * // m.c:8
+done
+END
+accepted "a model of it" model -q guarded.trace -o guarded.nest
+grep -v '^//' guarded.nest >have
+same "says so once" wanted have
