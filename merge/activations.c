@@ -161,6 +161,11 @@ uint32_t activations_function(const struct activations *a, uint32_t step)
 	return union_find_root(a->function, step);
 }
 
+uint32_t activations_place(const struct activations *a, uint32_t step)
+{
+	return step_key(a, step).place;
+}
+
 int activations_order(const struct activations *a, uint32_t x, uint32_t y)
 {
 	uint64_t p = a->position[x], q = a->position[y];

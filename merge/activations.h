@@ -47,6 +47,9 @@ uint32_t activations_contexts(const struct activations *);
 /* Which function the step is in: the same number for its steps. */
 uint32_t activations_function(const struct activations *, uint32_t step);
 
+/* Where the call stands: steps at one place are one call, of several functions. */
+uint32_t activations_place(const struct activations *, uint32_t step);
+
 /* -1, 0, 1: is a step before another one of its function, in the order of the program's text? */
 int activations_order(const struct activations *, uint32_t a, uint32_t b);
 

@@ -20,6 +20,7 @@ struct sequence {
 struct sequences {
 	struct sequence *of;
 	size_t length, capacity;
+	const uint32_t *place; /* by step */
 };
 
 /* A list in the making, and what it costs. */
@@ -153,7 +154,7 @@ static void number_steps(uint32_t *local, const struct part *p)
 static struct forest loop_of(
 	uint32_t *local, const struct part *p, const struct sequences *inside, const struct cut *cut, int depth)
 {
-	struct sequences iteration = {0};
+	struct sequences iteration = {.place = inside->place};
 	struct forest f = {0};
 	struct intern *edges = intern_new_keys(sizeof(struct edge));
 	int64_t *count = mem_zero((inside->length + 1) * sizeof *count);
@@ -274,9 +275,33 @@ static void order_parts(struct parts *p, uint32_t steps, const struct edge *edge
 	free(done);
 }
 
+/* A call that is left and reached again is the same one, whatever function it calls then: from
+   there it goes on as it did before. What follows at once may be a tail call of what was called. */
+static void add_calls_again(struct intern *known, const uint32_t *local, const struct sequences *s)
+{
+	struct intern *places = intern_new_keys(sizeof(uint32_t));
+	size_t *last = NULL, capacity = 0;
+	for (size_t i = 0; i < s->length; i++) {
+		const uint32_t *step = s->of[i].step;
+		intern_empty(places);
+		for (size_t k = 0; k < s->of[i].length; k++) {
+			uint32_t before = intern_count(places);
+			uint32_t place = intern_id(places, &s->place[step[k]], sizeof *s->place);
+			last = mem_grow(last, &capacity, (size_t)place + 1, sizeof *last);
+			if (place < before && k - last[place] > 1 && step[last[place]] != step[k])
+				intern_id(known, &(struct edge){local[step[k]], local[step[last[place]]]},
+					sizeof(struct edge));
+			last[place] = k;
+		}
+	}
+	free(last);
+	intern_free(places);
+}
+
 static struct parts find_parts(const uint32_t *local, uint32_t steps, const struct sequences *s)
 {
 	struct intern *known = intern_new_keys(sizeof(struct edge));
+	add_calls_again(known, local, s);
 	for (size_t i = 0; i < s->length; i++)
 		for (size_t k = 1; k < s->of[i].length; k++)
 			intern_id(known, &(struct edge){local[s->of[i].step[k - 1]], local[s->of[i].step[k]]},
@@ -322,7 +347,7 @@ static uint64_t cost_of_guards(const uint32_t *local, const struct parts *p, con
 static struct sequences stretches_of(
 	const uint32_t *local, const struct parts *p, uint32_t part, const struct sequences *s)
 {
-	struct sequences inside = {0};
+	struct sequences inside = {.place = s->place};
 	for (size_t i = 0; i < s->length; i++) {
 		size_t from = 0, to;
 		while (from < s->of[i].length && p->of[local[s->of[i].step[from]]] != part)
@@ -426,7 +451,8 @@ struct step_loops *step_loops_new(const struct activations *a)
 	struct step_loops *l = mem_zero(sizeof *l);
 	uint32_t steps = activations_steps(a);
 	struct sequences *of = mem_zero((steps + (size_t)1) * sizeof *of);
-	uint32_t *local = mem_array(steps + (size_t)1, sizeof *local);
+	uint32_t *local = mem_array(steps + (size_t)1, sizeof *local),
+		 *place = mem_array(steps + (size_t)1, sizeof *place);
 	size_t total = 0;
 	*l = (struct step_loops){.activations = a,
 		.forest = mem_zero((steps + (size_t)1) * sizeof *l->forest),
@@ -439,13 +465,17 @@ struct step_loops *step_loops_new(const struct activations *a)
 		total += run.length;
 	}
 	l->loop = mem_array(total + 1, sizeof *l->loop);
+	for (uint32_t step = 0; step < steps; step++)
+		place[step] = activations_place(a, step);
 	for (uint32_t f = 0; f < steps; f++) {
+		of[f].place = place;
 		if (of[f].length)
 			make_function(l, f, &of[f], local);
 		free(of[f].of);
 	}
 	free(of);
 	free(local);
+	free(place);
 	return l;
 }
 
