@@ -15,6 +15,7 @@ comma   := ,
 SOAK    ?= 1000
 FUZZ_SECONDS ?= 60
 FAULTS  ?= 0
+CALL_GRAPHS ?= 42
 MUTANTS ?= 100
 
 ROOMS := base model ask trace nlr fit sizes merge time profile viz scangen lib replay report
@@ -262,6 +263,7 @@ help:
 	@echo 'make check      the layering, the unit and the end-to-end tests of the plain build'
 	@echo 'make asan tsan  the same tests with AddressSanitizer and UBSan, with ThreadSanitizer'
 	@echo 'make soak       the random tests, 1000 times as many (SOAK=N)'
+	@echo 'make call-graphs  are loops of random programs found by their call paths? 24 programs, CALL_GRAPHS times as many (42)'
 	@echo 'make faults     every verb with every fault of the machine, one at a time (FAULTS=N: at N places of each kind)'
 	@echo 'make mutants    are the tests strong enough? So many changes of the product, one at a time (MUTANTS=100)'
 	@echo 'make fuzz       every fuzz target for 60 seconds (FUZZ_SECONDS=N; needs clang)'
@@ -394,6 +396,10 @@ tsan:
 
 soak: all $(BUILD)/unit samples
 	@TRACENEST_SOAK=$(SOAK) tests/run $(BUILD) unit
+
+# Random programs, compiled, recorded and modelled: are their loops those of the source? 24 times CALL_GRAPHS programs.
+call-graphs: all $(BUILD)/unit
+	@TRACENEST_SOAK=$(CALL_GRAPHS) $(BUILD)/unit call_graphs
 
 faults: all samples record-samples
 	@tests/faults/sweep --most $(FAULTS) --jobs $$(nproc) --scratch $(BUILD)/faults $(BUILD)
