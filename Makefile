@@ -507,5 +507,5 @@ check-deb: deb
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all several run-times record-samples gallery toolchain help deps check-layers check-format samples demo demonstrated test check asan tsan soak faults mutants bless fuzz fuzzers replay bench bench-growth install uninstall dist deb check-deb clean
+.PHONY: all several run-times record-samples gallery toolchain help deps check-layers check-format samples demo demonstrated test check asan tsan soak faults mutants bless call-graphs fuzz fuzzers replay bench bench-growth install uninstall dist deb check-deb clean
 .SECONDARY:

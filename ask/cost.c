@@ -98,6 +98,8 @@ static void count_statement(struct cost *cost, char *line)
 		cost->guards++;
 	else
 		cost->lines++;
+	const char *behind_set = *line == '[' ? strstr(line, "] ") : NULL;
+	cost->loops += text_begins_with(behind_set ? behind_set + 2 : line, "for ");
 	count_numbers(cost, line);
 	char *data = strstr(line, " ; ");
 	if (data)

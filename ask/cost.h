@@ -33,6 +33,7 @@ enum {
 struct cost {
 	uint64_t lines; /* statements, loops, calls, heads of procedures */
 	uint64_t arguments, guards, tables, entries, lookups;
+	uint64_t loops; /* of the lines */
 	uint64_t remainders, affine; /* numbers in braces; not in the total */
 	uint64_t longest; /* entries of the longest table */
 	uint64_t sizes; /* hundredths: tables of sizes, and their entries; in the total */

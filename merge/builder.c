@@ -924,9 +924,9 @@ static uint64_t shortest(const struct candidates *c)
 	return least;
 }
 
-/* Loops of the source are worth something to its reader: a text with these may say so much more of
-   what is done (in percent, without tables of sizes, which tell no structure), and cost so many
-   times as much in all; unless what there is reads as its source already. */
+/* Loops of the source are worth something to its reader: a text with as many as another may say so
+   much more of what is done (in percent, without tables of sizes, which tell no structure), and cost
+   so many times as much in all; unless what there is reads as its source already. */
 #define PATHS_WORTH 133
 #define PATHS_DEARER 2
 
@@ -938,7 +938,8 @@ static uint64_t cost_of_structure(const struct candidate *c)
 static bool is_worth_its_loops(const struct candidate *one, const struct candidate *best)
 {
 	const struct cost *own = &one->cost, *other = &best->cost;
-	return other->total > INSIDE_OUT_COST && own->total / PATHS_DEARER <= other->total &&
+	return own->loops >= other->loops && other->total > INSIDE_OUT_COST &&
+	       own->total / PATHS_DEARER <= other->total &&
 	       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best);
 }
 
