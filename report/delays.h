@@ -8,9 +8,9 @@
  * In each iteration of the outermost loop, what all processes wait is shared out among that loop's
  * constructs as they delay the run there: the largest computation of a process in them beyond the
  * mean. What is waited where processes meet next is their direct cost, what is waited later the
- * long-term cost. (After D. Boehme et al.: Identifying the root causes of wait states in large-scale
- * parallel applications, ICPP 2010; there intervals between two meetings of two processes take the
- * place of iterations.)
+ * long-term cost. (After D. Boehme et al.: Identifying the root causes of wait states in
+ * large-scale parallel applications, ICPP 2010; there intervals between two meetings of two
+ * processes take the place of iterations.)
  */
 #ifndef TRACENEST_REPORT_DELAYS_H
 #define TRACENEST_REPORT_DELAYS_H

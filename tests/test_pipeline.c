@@ -47,7 +47,7 @@ static const struct {
 		{PROGRAM_OPTIONS, .unfolded = true, .constant = true},
 		"0 send 1 t1\n0 recv 1 t1\n0 send 1 t2\n0 recv 1 t2\n0 send 1 t3\n0 recv 1 t3\n",
 		"6 3-3 6 6 0 2 complete"},
-	{"loops begin where the text is shortest", ITERATIONS, {PROGRAM_OPTIONS}, TURNED, "24 24-24 8 8 0 1 complete"},
+	{"loops begin where the text is shortest", ITERATIONS, {PROGRAM_OPTIONS}, TURNED, "24 24-24 8 5 0 1 complete"},
 	{"those of single processes where they were first seen", ITERATIONS, {PROGRAM_OPTIONS, .local = true}, SEEN,
 		"24 24-24 8 0 0 1 complete"},
 	{"... and what was reduced", ITERATIONS, {PROGRAM_OPTIONS, .unfolded = true, .constant = true}, SEEN,
