@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "record/preload/unwind.h"
 #include "tests/unit.h"
+#include "tests/unwind_probe.h"
 
 /* Random calls; every now and then the one who asked is called back. */
 static const char c_text[] =
@@ -105,30 +106,6 @@ static const char rust_text[] =
 	"#[no_mangle] pub extern \"C\" fn run(p: extern \"C\" fn(), seed: u32) {\n"
 	"	if catch_unwind(AssertUnwindSafe(|| dive(p, seed % 16))).is_err() { p() }\n"
 	"}\n";
-
-static struct {
-	struct unwind *unwind;
-	unsigned long probes, borrowed, wrong, frames;
-} seen;
-
-__attribute__((noinline)) static void probe(void)
-{
-	void *found[4 * UNWIND_LIMIT];
-	const struct unwind_stack *s = unwind(seen.unwind);
-	int count = backtrace(found, COUNT(found)), first = 0, mine = s->count - 1;
-	void *caller = __builtin_return_address(0);
-	while (first < count && found[first] != caller)
-		first++;
-	while (mine >= 0 && s->frame[mine].pc != (uintptr_t)caller)
-		mine--;
-	bool same = first < count && (s->gap ? mine + 1 < count - first : mine + 1 == count - first);
-	for (int i = 0; same && i <= mine; i++)
-		same = s->frame[i].pc == (uintptr_t)(i < s->gap ? found[count - 1 - i] : found[first + mine - i]);
-	seen.probes++;
-	seen.frames += (unsigned long)count;
-	seen.wrong += !same;
-	seen.borrowed += s->borrowed;
-}
 
 struct running {
 	void (*run)(void (*)(void), unsigned);
@@ -224,6 +201,59 @@ static void test_like_backtrace(void)
 	unlink(path);
 }
 
+/* ------------------------------------------------------------------ another processor */
+
+static const char other_text[] =
+	"#include <stdio.h>\n"
+	"#include \"tests/unwind_probe.h\"\n"
+	"void run(void (*)(void), unsigned);\n"
+	"int main(void)\n"
+	"{\n"
+	"	seen.unwind = unwind_new();\n"
+	"	for (unsigned seed = 1; seed <= 8; seed++) run(probe, seed);\n"
+	"	if (seen.wrong) fprintf(stderr, \"%lu of %lu walks are wrong\\n\", seen.wrong, seen.probes);\n"
+	"	return seen.wrong || seen.probes < 100 || seen.borrowed > seen.probes / 4;\n"
+	"}\n";
+
+static void put_file(const char *folder, const char *name, const char *text)
+{
+	struct text path = {0};
+	text_format(&path, "%s/%s", folder, name);
+	FILE *f = fopen(path.data, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	fputs(text, f);
+	fclose(f);
+	text_clear(&path);
+}
+
+/* aarch64, in QEMU, where that and a compiler for it are installed. */
+static void test_other_processor(void)
+{
+	static const char *const flags[] = {"-O0", "-O2", "-O3 -fomit-frame-pointer -mbranch-protection=standard"};
+	if (watched() || access("record/preload/unwind.c", R_OK) ||
+		system("command -v aarch64-linux-gnu-gcc qemu-aarch64 >/dev/null"))
+		return;
+	char folder[] = "/tmp/tracenest-unwind-XXXXXX";
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+	put_file(folder, "program.c", c_text);
+	put_file(folder, "main.c", other_text);
+	for (size_t i = 0; i < COUNT(flags); i++) {
+		struct text command = {0};
+		text_format(&command,
+			"f=%s; g='aarch64-linux-gnu-gcc -std=gnu17 -D_GNU_SOURCE -I. -w -c'; "
+			"{ [ -e $f/unwind.o ] || for s in record/preload/unwind base/mem $f/main; do "
+			"$g -O2 -o $f/$(basename $s).o $s.c || exit; done; } && $g %s -o $f/program.o $f/program.c && "
+			"aarch64-linux-gnu-gcc -o $f/t $f/*.o && qemu-aarch64 -L /usr/aarch64-linux-gnu $f/t",
+			folder, flags[i]);
+		CU_ASSERT_EQUAL(system(command.data), 0);
+		text_clear(&command);
+	}
+	struct text command = {0};
+	text_format(&command, "rm -r %s", folder);
+	CU_ASSERT_EQUAL(system(command.data), 0);
+	text_clear(&command);
+}
+
 /* ------------------------------------------------------------------ nonsense */
 
 #define WORDS 200
@@ -316,6 +346,7 @@ static void test_depth(void)
 void suite_unwind(CU_pSuite suite)
 {
 	CU_add_test(suite, "walks are backtrace()'s", test_like_backtrace);
+	CU_add_test(suite, "on another processor", test_other_processor);
 	CU_add_test(suite, "nonsense on the stack", test_nonsense);
 	CU_add_test(suite, "deep recursion", test_depth);
 }

@@ -4,10 +4,13 @@
  */
 #include "record/preload/unwind.h"
 
+#include <errno.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -391,13 +394,37 @@ static struct rule rule_of_row(const struct row *row)
 	return row->ra.place == PLACE_BY_CFA || row->ra.place == PLACE_SAME ? r : none;
 }
 
+#if defined __aarch64__
+/* Of an address that is no return address, too: how is looked at after the set has been read. */
+static bool is_readable(uintptr_t address, size_t size)
+{
+	int kept = errno;
+	bool readable = syscall(SYS_rt_sigprocmask, -1, address, NULL, size) == -1 && errno == EINVAL;
+	errno = kept;
+	return readable;
+}
+
+/* Handlers of signals return to the kernel's code, of which it tells nothing: mov x8, #139; svc #0. */
+static bool returns_from_signal(uintptr_t pc)
+{
+	static const uint32_t code[] = {0xd2801168, 0xd4000001};
+	return pc % sizeof *code == 0 && is_readable(pc, sizeof code) && !memcmp((const void *)pc, code, sizeof code);
+}
+#else
+static bool returns_from_signal(uintptr_t pc)
+{
+	(void)pc;
+	return false;
+}
+#endif
+
 /* Where there is no entry, nothing is known of who called: the path ends. */
 static struct rule derive(uintptr_t pc)
 {
 	struct dwarf_eh_bases bases;
 	const void *entry = _Unwind_Find_FDE((void *)(pc - 1), &bases);
 	struct row row = {0};
-	struct rule rule = {.base = BASE_END};
+	struct rule rule = {.base = !entry && returns_from_signal(pc) ? BASE_NONE : BASE_END};
 	if (entry)
 		rule = find_row(entry, pc - 1 - (uintptr_t)bases.function, &row) ? rule_of_row(&row) : (struct rule){0};
 	rule.pc = pc;
