@@ -286,11 +286,41 @@ void condition_text(const struct condition_of_ranks *c, struct text *to)
 	}
 }
 
+/* Was it the same in all runs, and is another one here? */
+static bool is_new_extent(const struct learned_runs *runs, const struct extents *x, uint8_t axis)
+{
+	bool same = extent_of(x, axis) != extent_of(runs->run, axis);
+	for (size_t r = 0; r < runs->length; r++)
+		same &= extent_of(&runs->run[r], axis) == extent_of(runs->run, axis);
+	return same;
+}
+
+/* On an axis of which all runs had 3, x>0 is x!=X-3 as well, and p<P-3 where y<Y-1: does it tell
+   something else than the ends of such an axis, and of p beside it? */
+static bool tells_inside(const struct learned_runs *runs, const struct condition_of_ranks *c, const struct extents *x)
+{
+	bool inside = false, any = false;
+	for (uint8_t i = 0; i < x->grid.axes; i++)
+		any |= is_new_extent(runs, x, i);
+	for (uint32_t i = 0; i < c->atoms && any; i++) {
+		const struct atom *a = &c->atom[i];
+		bool end = a->right == RIGHT_EXTENT ? a->number == -1 : a->right == RIGHT_NUMBER && a->number == 0;
+		bool open = a->left == AXIS_P || (a->left < x->grid.axes && is_new_extent(runs, x, a->left));
+		inside |= open && (!end || a->modulus == 2 || a->modulus == 4);
+	}
+	return inside;
+}
+
 bool conditions_agree(
 	const struct learned_runs *runs, const struct ranks *set, const struct extents *x, const struct ranks *there)
 {
 	struct condition_of_ranks *c;
 	size_t count = conditions_of(runs, set, 0, &c);
+	size_t ends = 0;
+	for (size_t i = 0; i < count; i++)
+		if (!tells_inside(runs, &c[i], x))
+			c[ends++] = c[i];
+	count = ends ? ends : count;
 	bool agree = count > 0;
 	for (uint32_t p = 0; p < x->processes && agree; p++) {
 		struct spot spot = grid_spot(&x->grid, p);

@@ -230,7 +230,7 @@ static bool settle_grid(const struct parametric *l, const struct extents *asked,
 	return good;
 }
 
-/* What was the same in all runs has said nothing. */
+/* What was the same in all runs has said nothing; of a parameter that is no number of processes. */
 static bool check_varied(
 	const struct parametric *l, const struct extents *x, struct text *warnings, struct error *error)
 {
@@ -245,11 +245,16 @@ static bool check_varied(
 		}
 		text_truncate(&name, 0);
 		extents_print_term(x, k, &name);
-		if (least == most && here != least)
+		if (least == most && here != least && k > x->grid.axes)
 			good = error_set(error, ERROR_INCONSISTENT,
 				"%s: %s was %" PRId64 " in all its runs, and would be %" PRId64
 				": generalize with a run in which it is something else",
 				l->name, name.data, least, here);
+		else if (least == most && here != least)
+			text_format(warnings,
+				"%s was %" PRId64 " in all runs, and is %" PRId64
+				": what depends on it is not known; a run in which it is something else would tell\n",
+				name.data, least, here);
 		else if (here < least)
 			text_format(warnings,
 				"%s is %" PRId64 ", less than in any run (%" PRId64
@@ -261,7 +266,7 @@ static bool check_varied(
 }
 
 /* The same of products of two extents of three and more, of which numbers may be functions. */
-static bool check_products(const struct parametric *l, const struct extents *x, struct error *error)
+static void check_products(const struct parametric *l, const struct extents *x, struct text *warnings)
 {
 	for (uint32_t i = 0; i + 1 < x->grid.axes && x->grid.axes > 2; i++)
 		for (uint32_t k = i + 1; k < x->grid.axes; k++) {
@@ -273,12 +278,11 @@ static bool check_products(const struct parametric *l, const struct extents *x, 
 				same &= first == (uint64_t)g->size[i] * g->size[k];
 			}
 			if (same && first != there)
-				return error_set(error, ERROR_INCONSISTENT,
-					"%s: %c*%c was %" PRIu64 " in all its runs, and would be %" PRIu64
-					": generalize with a run in which it is something else",
-					l->name, "XYZW"[i], "XYZW"[k], first, there);
+				text_format(warnings,
+					"%c*%c was %" PRIu64 " in all runs, and is %" PRIu64
+					": what depends on it is not known\n",
+					"XYZW"[i], "XYZW"[k], first, there);
 		}
-	return true;
 }
 
 static uint32_t doublings(uint32_t processes)
@@ -645,9 +649,9 @@ struct program *parametric_instance(
 	struct parametric *l, const struct extents *asked, bool lenient, struct text *warnings, struct error *error)
 {
 	struct extents x;
-	if (!parametric_extents(l, asked, &x, error) || !check_varied(l, &x, warnings, error) ||
-		!check_products(l, &x, error))
+	if (!parametric_extents(l, asked, &x, error) || !check_varied(l, &x, warnings, error))
 		return NULL;
+	check_products(l, &x, warnings);
 	if (l->runs.length < 3)
 		text_format(warnings, "it was learned from two runs, and no third one proves it\n");
 	check_doublings(l, &x, warnings);

@@ -154,7 +154,7 @@ size_t rules_of(const struct learned_runs *runs, struct rule *rule)
 	size_t count = 0;
 	if (!axes)
 		return 0;
-	for (uint32_t fix = 0; fix < 2 && axes > fix; fix++) {
+	for (uint32_t fix = 0; fix < 2 && axes > fix && !count; fix++) {
 		uint32_t made = axes - fix;
 		for (int kind = RULE_EQUAL; kind <= RULE_CLASSES; kind++)
 			for (uint32_t code = 0; code < 256 && count < RULES_MOST; code++) {

@@ -10,7 +10,8 @@
  * of the prime factors, the largest first, each to the smallest extent so far; equal(P): equal
  * extents; powers2(P): powers of two whose exponents differ by one at most; classes(P): equal
  * powers of two, but for the first, which is what is left, 1 or 2 of three (NPB's CG on 4^k and
- * 2*4^k). Each of these also of the last axes, where the first extent is always the same.
+ * 2*4^k). Each of these also of the last axes, where the first extent is always the same, if
+ * none of all axes explains the runs.
  */
 #ifndef TRACENEST_SIZES_RULES_H
 #define TRACENEST_SIZES_RULES_H

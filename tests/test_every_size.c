@@ -231,7 +231,7 @@ static const struct {
 		"6,8,11", "[p>1]", "23", NULL},
 	{"two runs decide little", "[*] p sync MPI_Bcast * root=0 ; bytes={3*P-17}", "9,16", "bytes=", "25",
 		"a number of statement 0 is not decided"},
-	{"an extent that never changed", STENCIL, "3 4,3 5,3 6", "", "4 4", "X was 3 in all its runs, and would be 4"},
+	{"an extent that never changed", STENCIL, "3 4,3 5,3 6", "", "4 4", "X was 3 in all runs, and is 4"},
 	{"a grid that no rule makes", STENCIL, "3 3,8 1,2 6", "", "20 1", NULL},
 	{"halves or all but one", "[x>=floor(X,2)] p local a", "2 3,3 3,2 5", "p local a", "5 4",
 		"who executes it of statement 0 is not decided"},
