@@ -42,6 +42,25 @@ static bool give_parameters(const struct settings *s, struct run_of_program *run
 	return true;
 }
 
+static bool give_grids(const struct settings *s, struct run_of_program *run, size_t runs, struct error *error)
+{
+	if (s->grids.count && s->grids.count != runs)
+		return error_set(error, ERROR_INPUT,
+			"generalize: --grid is given %zu times for %zu runs: once for each, in their order",
+			s->grids.count, runs);
+	for (size_t i = 0; i < s->grids.count; i++) {
+		struct grid *grid = &run[i].extents.grid;
+		if (!definition_grid(s->grids.word[i], grid, error))
+			return false;
+		if (grid_ranks(grid) != run[i].extents.processes || grid->axes != run->extents.grid.axes)
+			return error_set(error, ERROR_INPUT,
+				"generalize: --grid %s is no grid for the %u processes of %s, or has another number of "
+				"extents than that of %s",
+				s->grids.word[i], run[i].extents.processes, run[i].name, run->name);
+	}
+	return true;
+}
+
 static bool generalize(
 	const struct settings *s, struct report *report, struct run_of_program *run, size_t runs, struct error *error)
 {
@@ -55,6 +74,7 @@ static bool generalize(
 		if (good)
 			run[i].extents.processes = run[i].program->processes;
 	}
+	good = good && give_grids(s, run, runs, error);
 	good = good && generalize_runs(run, runs, &text, &facts, error);
 	good = good && output_all(s->output, text.data, text.length, error);
 	if (good)

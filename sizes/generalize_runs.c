@@ -800,9 +800,14 @@ static bool learn_from(struct learning *l, struct text *to)
 	l->facts->holes = 0;
 	for (size_t r = 0; r < l->runs; r++)
 		l->extents[r] = l->given[r].extents;
-	l->extents[l->leader].grid = text->grid;
-	l->guide = guide_of(text, &l->extents[l->leader], true, l->error);
-	bool good = l->guide;
+	struct grid *grid = &l->extents[l->leader].grid;
+	bool good = !grid->axes || !memcmp(grid, &text->grid, sizeof *grid) ||
+		    error_set(l->error, ERROR_INCONSISTENT,
+			    "the text of %s is on another grid than the one that is given for it",
+			    l->given[l->leader].name);
+	*grid = text->grid;
+	l->guide = !good ? NULL : guide_of(text, &l->extents[l->leader], true, l->error);
+	good = l->guide;
 	for (size_t r = 0; r < l->runs && good; r++)
 		good = follow_run(l, r);
 	l->made = good ? program_copy(text) : NULL;
@@ -823,9 +828,21 @@ static bool learn_from(struct learning *l, struct text *to)
 /* Ways to say what the leader does: as it came; without tables of processes; on a wider grid; both. */
 enum { AS_IT_CAME, SPLIT, WIDER, SPLIT_WIDER, RESTATEMENTS };
 
-/* NULL: this is no other one. */
-static struct program *restate_as(const struct program *p, int way)
+/* On the grid that its run was given, where it says nothing of another one. */
+static struct program *on_given_grid(const struct run_of_program *run)
 {
+	struct program *to = run->extents.grid.axes && !run->program->grid.axes ? program_copy(run->program) : NULL;
+	if (to)
+		to->grid = run->extents.grid;
+	return to;
+}
+
+/* NULL: this is no other one. */
+static struct program *restate_as(const struct run_of_program *run, int way)
+{
+	const struct program *p = run->program;
+	if (way == AS_IT_CAME || run->extents.grid.axes)
+		return way == AS_IT_CAME ? on_given_grid(run) : NULL;
 	struct program *split = way == SPLIT || way == SPLIT_WIDER ? restate_split(p) : NULL;
 	if (way < WIDER)
 		return split;
@@ -851,7 +868,7 @@ static bool learn(struct learning *l, const struct run_of_program *given, size_t
 										given[leader].program->processes))
 					leader = r;
 			tried[leader] = true;
-			struct program *text = restate_as(given[leader].program, way);
+			struct program *text = restate_as(&given[leader], way);
 			if (way != AS_IT_CAME && !text)
 				continue;
 			text_truncate(to, 0);
@@ -877,6 +894,8 @@ static bool check_runs(const struct run_of_program *given, size_t runs, struct e
 	if (runs < 2)
 		return error_set(
 			error, ERROR_INPUT, "generalize needs two runs or more, on different numbers of processes");
+	if (runs > RUNS_MOST)
+		return error_set(error, ERROR_INPUT, "generalize takes up to %d runs, not %zu", RUNS_MOST, runs);
 	for (size_t r = 0; r < runs; r++) {
 		several |= given[r].program->processes != given[0].program->processes;
 		for (size_t k = 0; k < r; k++) {

@@ -19,6 +19,9 @@
 #include "model/program.h"
 #include "model/extents.h"
 
+/* Runs that are learned from: each instance is compared with all of them. */
+#define RUNS_MOST 64
+
 /* A run that is learned from. */
 struct run_of_program {
 	const char *name; /* for messages */

@@ -20,7 +20,8 @@
 /* Numbers of processes that are looked at for one that would decide. */
 #define DECIDING_MOST 4096
 
-#define RUNS_MOST 64
+/* The same where each process is looked at. */
+#define DECIDING_SETS_MOST 257
 
 struct parametric {
 	const char *name;
@@ -144,8 +145,11 @@ static bool read_header(struct parametric *l, const char *bytes, size_t length, 
 	for (char *line; good && (line = lines_next(lines, error)) && line[0] == '/';) {
 		if (strncmp(line, "// learned ", 11) != 0)
 			continue;
-		if (l->runs.length == RUNS_MOST)
+		if (l->runs.length == RUNS_MOST) {
+			good = error_set(error, ERROR_INPUT, "%s:%" PRIu64 ": more than %d runs", l->name,
+				lines_number(lines), RUNS_MOST);
 			break;
+		}
 		struct extents *x = &l->run[l->runs.length++];
 		good = (read_run(line + 11, x) && alike(x, l->run)) ||
 		       error_set(error, ERROR_INPUT,
@@ -345,21 +349,36 @@ static const struct slot *slot_at(const struct deciding *d, size_t program, size
 	return &d->guide[program]->slot[slot];
 }
 
-/* The smallest number of processes on which formulas differ; 0: none is known. */
+/* The next number of processes from the smallest run on, and its extents by the rule. */
+static bool next_to_decide(const struct parametric *l, uint32_t most, struct extents *x)
+{
+	while (++x->processes < most)
+		if (!x->grid.axes || (l->rules && rule_apply(&l->rule[0], x->grid.axes, x->processes, &x->grid)))
+			return true;
+	return false;
+}
+
+static struct extents before_all(const struct parametric *l, const struct extents *there)
+{
+	struct extents x = *there;
+	for (size_t r = 0; r < l->runs.length; r++)
+		x.processes = l->run[r].processes < x.processes ? l->run[r].processes : x.processes;
+	x.processes--;
+	return x;
+}
+
+/* The smallest number of processes, of those of the smallest run and more, on which formulas differ;
+   0: none is known. */
 static uint32_t deciding_run(
 	const struct parametric *l, const struct formula *f, size_t count, const struct extents *there)
 {
-	for (uint32_t p = 2; p < DECIDING_MOST; p++) {
-		struct extents x = *there;
+	for (struct extents x = before_all(l, there); next_to_decide(l, DECIDING_MOST, &x);) {
 		int64_t first = 0, least, most;
-		x.processes = p;
-		if (x.grid.axes && (!l->rules || !rule_apply(&l->rule[0], x.grid.axes, p, &x.grid)))
-			continue;
 		for (size_t i = 0; i < count; i++) {
 			if (!formula_range(&f[i], &x, &least, &most))
 				continue;
 			if (least != most || (i && least != first))
-				return p;
+				return x.processes;
 			first = i ? first : least;
 		}
 	}
@@ -374,6 +393,23 @@ static const struct explained *explain(struct parametric *l, const int64_t *valu
 		l->explained[id].length = formulas_of(&l->runs, value, &l->explained[id].formula);
 	}
 	return &l->explained[id];
+}
+
+/* The same of conditions. */
+static uint32_t deciding_run_of_set(const struct parametric *l, const struct ranks *set, const struct extents *there)
+{
+	struct condition_of_ranks *c;
+	size_t count = conditions_of(&l->runs, set, 0, &c);
+	uint32_t tells = 0;
+	for (struct extents x = before_all(l, there); !tells && next_to_decide(l, DECIDING_SETS_MOST, &x);)
+		for (uint32_t p = 0; p < x.processes && !tells; p++) {
+			struct spot spot = grid_spot(&x.grid, p);
+			for (size_t i = 1; i < count && !tells; i++)
+				if (condition_holds(&c[i], &x, &spot) != condition_holds(&c[0], &x, &spot))
+					tells = x.processes;
+		}
+	free(c);
+	return tells;
 }
 
 static bool number_decided(struct deciding *d, size_t slot, uint16_t word)
@@ -510,8 +546,16 @@ static bool set_decided(struct deciding *d, size_t statement)
 			return true;
 		}
 	*MEM_PUSH(d->set, d->sets, d->set_capacity) = (struct set_checked){id};
-	return conditions_agree(&d->learned->runs, set, d->there, &set[runs]) ||
-	       undecided(d, statement, "who executes it", "more than one condition explains the runs");
+	if (conditions_agree(&d->learned->runs, set, d->there, &set[runs]))
+		return true;
+	uint32_t tells = deciding_run_of_set(d->learned, set, d->there);
+	struct text told = {0};
+	text_put(&told, "more than one condition explains the runs");
+	if (tells)
+		text_format(&told, "; a run of %" PRIu32 " processes would tell", tells);
+	undecided(d, statement, "who executes it", told.data);
+	text_clear(&told);
+	return false;
 }
 
 /* Without the size of a statement of the instance, if that may be. */

@@ -234,7 +234,8 @@ static const struct {
 	{"an extent that never changed", STENCIL, "3 4,3 5,3 6", "", "4 4", "X was 3 in all runs, and is 4"},
 	{"a grid that no rule makes", STENCIL, "3 3,8 1,2 6", "", "20 1", NULL},
 	{"halves or all but one", "[x>=floor(X,2)] p local a", "2 3,3 3,2 5", "p local a", "5 4",
-		"who executes it of statement 0 is not decided"},
+		"who executes it of statement 0 is not decided for 20 processes: more than one condition explains the "
+		"runs; a run of 7 processes would tell"},
 	{"an order that no process shows", "[0] p local a / [p==P-1] p local b", "2,3,4", "p local a", "1",
 		"process 0 executes statement 0 before statement 1: no run shows their order"},
 	{"what one run alone shows", "[p>3] p local a / [*] p local b", "2,3,5", "p local a", "8",
