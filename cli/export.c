@@ -12,6 +12,7 @@
 #include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/profiles.h"
+#include "cli/profiles.h"
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -192,6 +193,7 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 	if (good) {
 		tell(report, program, &facts, options.actions.size);
 		omissions_say(report, program);
+		profile_say_estimate(report, s);
 		say_idle(report, s, program, &facts);
 	}
 	program_free(program);

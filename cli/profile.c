@@ -1,12 +1,16 @@
 /*
  * profile.c -- tracenest profile: what was learned of a run's time, kept as a database.
  */
+#include <inttypes.h>
+
+#include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "lib/scaled_profile.h"
 #include "profile/database.h"
 
 /* As the model's maker read the trace. */
@@ -20,12 +24,39 @@ static bool read_options(const struct settings *s, struct report *report, struct
 	return good;
 }
 
+/* A parametric program, and profiles of its instances. */
+static bool profile_sizes(const struct settings *s, struct report *report, const struct text *app, struct error *error)
+{
+	struct scaled_profile_facts facts;
+	size_t runs = 0;
+	while (s->argument[runs + 1])
+		runs++;
+	if (!scaled_profile_write(s->output, s->argument[0], app, &s->argument[1], runs, &facts, error))
+		return false;
+	report_say(report,
+		"times before calls on %" PRIu32 " to %" PRIu32 " processes: %zu statements by role and arrival%s",
+		facts.least, facts.most, facts.measured,
+		facts.fitted < facts.measured ? "; some are in less than five runs: they take what all roles take"
+					      : "");
+	idle_no_trace(report, s);
+	return true;
+}
+
 bool verb_profile(const struct settings *s, struct report *report, struct error *error)
 {
 	struct profiling_options options;
 	struct account account = {0};
 	if (!s->output)
 		return error_set(error, ERROR_INPUT, "profile: say with -o which database to write");
+	struct text app = {0};
+	if (definitions_parametric(s, s->argument[0], &app)) {
+		bool made = profile_sizes(s, report, &app, error);
+		text_clear(&app);
+		return made;
+	}
+	if (s->argument[2])
+		return error_set(error, ERROR_INPUT,
+			"profile needs MODEL TRACE, or two profiles; several are of a parametric program");
 	if (database_is(s->argument[0]) && database_is(s->argument[1])) {
 		idle_no_trace(report, s);
 		idle_say(report, s, OPTIONS(OPTION_EXACT, OPTION_CALLS, OPTION_WITHIN, OPTION_LENIENT),

@@ -3,6 +3,15 @@
  */
 #include "cli/profiles.h"
 
+#include "lib/scaled_profile.h"
+
+void profile_say_estimate(struct report *report, const struct settings *s)
+{
+	if (s->profile && scaled_profile_is(s->profile))
+		report_say(
+			report, "%s: times before calls are estimates, fitted over numbers of processes", s->profile);
+}
+
 static bool check(const struct settings *s, struct error *error)
 {
 	if (s->exact && s->given[OPTION_WITHIN])

@@ -15,4 +15,7 @@ struct account_options settings_account(const struct settings *, struct report *
    *error set: it makes no sense. */
 bool profile_options(const struct settings *, struct report *, struct profiling_options *, struct error *);
 
+/* Where --profile is of a parametric program: that computing is an estimate. */
+void profile_say_estimate(struct report *, const struct settings *);
+
 #endif

@@ -10,6 +10,7 @@
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
+#include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "replay/miniapp.h"
@@ -78,12 +79,16 @@ static bool print(const struct settings *s, const struct replay *r, const struct
 	struct output *out = output_open(s->output, error);
 	if (!out)
 		return false;
-	output_format(out, "%12s %12s %8s  seconds of a process, by phase%s\n", "recorded", "replayed", "differ",
-		r->roles > 1 ? " and role" : "");
+	output_format(out, "%12s %12s %8s  seconds of a process, by phase%s\n", "recorded",
+		r->estimate ? "estimated" : "replayed", "differ", r->roles > 1 ? " and role" : "");
 	for (size_t i = 0; i < r->phases; i++)
 		print_phase(r, program, &r->phase[i], out);
 	put_times(r, r->recorded, r->replayed, out);
 	output_format(out, "  all phases, of the process that took longest\n");
+	if (r->estimate && r->most > 0)
+		output_format(out,
+			"%12s %12.6f to %.6f: an estimate; computing is fitted over numbers of processes (95 %%)\n", "",
+			r->least, r->most);
 	return output_close(out, error);
 }
 
@@ -238,8 +243,10 @@ bool verb_replay(const struct settings *s, struct report *report, struct error *
 	struct program *program = definitions_program(s, report, MINIAPP_VALUES, s->lenient, error);
 	if (program && !program_is_of_archive(s->argument[0]))
 		program = program_as_made(program, error);
-	if (program)
+	if (program) {
 		say_idle(report, s, program);
+		profile_say_estimate(report, s);
+	}
 	bool good = program && replay(s, program, report, error);
 	if (good)
 		omissions_say(report, program);

@@ -6,6 +6,7 @@
 #include "cli/idle.h"
 #include "cli/omissions.h"
 #include "cli/options.h"
+#include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "replay/miniapp.h"
@@ -33,8 +34,10 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	bool good = folded && print(settings, folded, &text, error);
 	good = good && output_all(settings->output, text.data, text.length, error);
 	text_clear(&text);
-	if (good)
+	if (good) {
 		omissions_say(report, folded);
+		profile_say_estimate(report, settings);
+	}
 	program_free(folded);
 	return good;
 }

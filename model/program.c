@@ -96,7 +96,7 @@ static bool keep_busy(struct program *p, size_t at, size_t *to, bool *stays)
 	return false;
 }
 
-void program_drop_idle(struct program *p)
+void program_drop_idle(struct program *p, size_t **origin)
 {
 	size_t length = 0;
 	bool *stays = mem_array(p->length + 1, sizeof *stays);
@@ -115,6 +115,11 @@ void program_drop_idle(struct program *p)
 		s.size = s.size ? behind[i + s.size] - behind[i] : 0;
 		p->statement[behind[i]] = s;
 	}
+	if (origin)
+		*origin = mem_array(length + 1, sizeof **origin);
+	for (size_t i = 0; origin && i < p->length; i++)
+		if (stays[i])
+			(*origin)[behind[i]] = i;
 	for (size_t i = 0; i < p->calls.length; i++) {
 		struct program_call c = p->calls.call[i];
 		if (behind[c.start] == behind[c.end])

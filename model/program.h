@@ -387,7 +387,8 @@ struct program *program_parse(const char *name, const char *bytes, size_t length
 struct extents;
 struct program *program_parse_at(
 	const char *name, const char *bytes, size_t length, const struct extents *, struct error *);
-void program_drop_idle(struct program *);
+/* origin: by statement of what is left, which it was; the caller's. NULL: not wanted. */
+void program_drop_idle(struct program *, size_t **origin);
 
 /* Is there any statement over a set? */
 bool program_is_folded(const struct program *);

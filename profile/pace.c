@@ -14,6 +14,7 @@ struct row {
 	size_t place; /* statement * ARRIVALS + arrival */
 	struct ranks ranks;
 	struct pace_times times;
+	uint64_t before[PACE_MOST + 1]; /* of an estimate */
 	struct pace_bin *bin;
 	size_t bins, capacity;
 };
@@ -25,7 +26,7 @@ struct pace {
 	struct pace_process *process;
 	struct row *row;
 	size_t rows, capacity;
-	bool timed;
+	bool timed, estimate;
 	struct pace_series series;
 };
 
@@ -72,6 +73,26 @@ void pace_add(struct pace *p, size_t statement, enum arrival arrival, const stru
 void pace_set_longest(struct pace *p, size_t row, double ticks)
 {
 	p->row[row].times.longest = ticks;
+}
+
+void pace_set_range(struct pace *p, size_t row, uint64_t least, uint64_t most)
+{
+	uint64_t *before = p->row[row].before;
+	before[PACE_ESTIMATE] = p->row[row].times.before;
+	before[PACE_LEAST] = least;
+	before[PACE_MOST] = most;
+	p->estimate = true;
+}
+
+bool pace_is_estimate(const struct pace *p)
+{
+	return p && p->estimate;
+}
+
+void pace_choose(struct pace *p, enum pace_end end)
+{
+	for (size_t i = 0; i < p->rows && p->estimate; i++)
+		p->row[i].times.before = p->row[i].before[end];
 }
 
 void pace_add_bin(struct pace *p, size_t row, const struct pace_bin *bin)

@@ -59,6 +59,12 @@ void pace_add(struct pace *, size_t statement, enum arrival, const struct ranks 
 void pace_set_longest(struct pace *, size_t row, double ticks);
 /* How the times before of a row, counted from 0 as they were added, are distributed. */
 void pace_add_bin(struct pace *, size_t row, const struct pace_bin *);
+/* Of an estimate, the least and the most of `before`; which of these, or what was added, is told
+   by pacings that are made later. */
+enum pace_end { PACE_ESTIMATE, PACE_LEAST, PACE_MOST };
+void pace_set_range(struct pace *, size_t row, uint64_t least, uint64_t most);
+bool pace_is_estimate(const struct pace *); /* has a row a range? false of NULL */
+void pace_choose(struct pace *, enum pace_end);
 void pace_set_process(struct pace *, uint32_t rank, const struct pace_process *);
 struct pace_process pace_get_process(const struct pace *, uint32_t rank);
 

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
+#include "lib/scaled_profile.h"
 #include "merge/soundness.h"
 #include "profile/database.h"
 #include "replay/archive.h"
@@ -207,7 +208,7 @@ bool export_write(struct program *program, const char *model, const char *path, 
 	*facts = (struct export_facts){.actions.unknown = INTERN_NONE};
 	bool good = can_run(&x);
 	if (good && options->profile) {
-		x.pace = database_pace(options->profile, program, model, error);
+		x.pace = scaled_profile_pace(options->profile, program, model, error);
 		bool keeps = false;
 		good = x.pace && database_keeps_times(options->profile, &keeps, error) &&
 		       (!keeps || database_pace_times(x.pace, options->profile, program, model, error));

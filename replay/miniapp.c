@@ -9,6 +9,7 @@
 
 #include "ask/projection.h"
 #include "base/mem.h"
+#include "lib/scaled_profile.h"
 #include "merge/soundness.h"
 #include "profile/database.h"
 #include "profile/time_series.h"
@@ -148,7 +149,7 @@ bool miniapp_print(struct program *program, const char *model, const struct mini
 	struct exact exact = {0};
 	bool good = options->lenient || is_sound(program, model, error);
 	if (good && options->profile) {
-		pace = database_pace(options->profile, program, model, error);
+		pace = scaled_profile_pace(options->profile, program, model, error);
 		good = pace && read_exact(program, model, options->profile, pace, &exact, error);
 	}
 	skeleton.pace = pace;

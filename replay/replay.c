@@ -382,7 +382,8 @@ static bool make_app(struct running *r, struct text *c, struct pace **pace)
 	bool good = miniapp_print(r->program, r->model, &options, c, r->error);
 	if (good) {
 		take_phases(r->replay, &phases, r->program);
-		if (*pace)
+		r->replay->estimate = pace_is_estimate(*pace);
+		if (*pace && !r->replay->estimate)
 			take_recorded(r->replay, *pace);
 		r->replay->recorded = longest(r->replay, true);
 	}
@@ -390,9 +391,26 @@ static bool make_app(struct running *r, struct text *c, struct pace **pace)
 	return good;
 }
 
+/* With the end of the intervals that is given. */
+static bool simulate_end(
+	const struct running *r, const struct network *network, struct pace *pace, enum pace_end end, double *took)
+{
+	struct replay *replay = r->replay;
+	pace_choose(pace, end);
+	bool good = simulate(r, network, pace);
+	*took = replay->replayed;
+	for (size_t i = 0; i < replay->phases && end != PACE_ESTIMATE; i++)
+		memset(replay->phase[i].replayed, 0, replay->processes * sizeof *replay->phase[i].replayed);
+	return good;
+}
+
 static bool run_loggops(const struct running *r, const struct network *network, struct pace *pace)
 {
 	bool keeps = false;
+	if (r->replay->estimate)
+		return simulate_end(r, network, pace, PACE_LEAST, &r->replay->least) &&
+		       simulate_end(r, network, pace, PACE_MOST, &r->replay->most) &&
+		       simulate_end(r, network, pace, PACE_ESTIMATE, &r->replay->replayed);
 	return (!pace || database_keeps_times(r->options->profile, &keeps, r->error)) &&
 	       (!keeps || database_pace_times(pace, r->options->profile, r->program, r->model, r->error)) &&
 	       simulate(r, network, pace);

@@ -45,6 +45,8 @@ struct replay {
 	size_t phases;
 	bool known; /* are the recorded times? */
 	double recorded, replayed; /* of the process that took longest: all phases */
+	bool estimate; /* computing is one (scaled_profile.h): replayed with the ends of its intervals, */
+	double least, most;
 	struct actions_facts facts; /* by LogGOPS: what was taken for something else */
 };
 

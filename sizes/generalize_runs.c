@@ -736,7 +736,7 @@ static bool prove_run(const struct learning *l, size_t r, const struct text *tex
 	struct program *made =
 		program_parse_at("the text of all runs", text->data, text->length, &l->extents[r], l->error);
 	if (made)
-		program_drop_idle(made);
+		program_drop_idle(made, NULL);
 	bool good = made &&
 		    (same_events(made, l->given[r].program, &told) ||
 			    error_set(l->error, ERROR_INCONSISTENT,

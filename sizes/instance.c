@@ -633,7 +633,7 @@ static struct program *make(
 		program_free(made);
 		return NULL;
 	}
-	program_drop_idle(made);
+	program_drop_idle(made, NULL);
 	if (d.left_out)
 		text_format(warnings, "%zu sizes are not decided, and are left out\n", d.left_out);
 	if (holes)
@@ -700,6 +700,14 @@ struct program *parametric_instance(
 		text_format(warnings, "it was learned from two runs, and no third one proves it\n");
 	check_doublings(l, &x, warnings);
 	return make(l, &x, lenient, warnings, error);
+}
+
+struct program *parametric_at(const struct parametric *l, const struct extents *x, size_t **origin, struct error *error)
+{
+	struct program *p = program_parse_at(l->name, l->bytes, l->length, x, error);
+	if (p)
+		program_drop_idle(p, origin);
+	return p;
 }
 
 bool instantiable(const char *name, const char *bytes, size_t length, struct error *error)

@@ -29,4 +29,8 @@ bool parametric_extents(const struct parametric *, const struct extents *asked, 
 struct program *parametric_instance(
 	struct parametric *, const struct extents *asked, bool lenient, struct text *warnings, struct error *);
 
+/* The text at these extents, whatever is decided. origin: by statement, which it is of the text's,
+   whose statements are the same at any extents; the caller's. NULL with *error set. */
+struct program *parametric_at(const struct parametric *, const struct extents *, size_t **origin, struct error *);
+
 #endif

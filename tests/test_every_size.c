@@ -2,17 +2,25 @@
  * test_every_size.c -- one program of runs on several numbers of processes. The runs are instances
  * of parametric texts, so that what is learned of some of them is known for all others.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "lib/every_instance.h"
+#include "lib/pipeline.h"
+#include "lib/scaled_profile.h"
 #include "model/extents.h"
 #include "model/program.h"
+#include "replay/replay.h"
 #include "report/parametric_difference.h"
+#include "report/profiling.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/rules.h"
 #include "sizes/same_events.h"
+#include "tests/archive.h"
 #include "tests/rows.h"
+#include "tests/simulated.h"
 
 /* "12", "4 3", "4 3 N=64" */
 static struct extents read_extents(const char *at)
@@ -250,7 +258,7 @@ static struct program *instance_of(const char *text, const struct extents *x)
 	if (!p)
 		fprintf(stderr, "\n  %s\n", error.message);
 	CU_ASSERT_FATAL(p != NULL);
-	program_drop_idle(p);
+	program_drop_idle(p, NULL);
 	text_clear(&whole);
 	return p;
 }
@@ -459,6 +467,112 @@ static void restating(void)
 	}
 }
 
+/* ------------------------------------------------------------------ times */
+
+/* Neighbours on a line; what each computes is known. */
+static double computed(uint32_t processes)
+{
+	return 0.064 / processes + 2e-4;
+}
+
+static struct simulated *run_line(uint32_t processes)
+{
+	struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, processes, processes, 0.005);
+	for (uint32_t rank = 0; rank < processes; rank++)
+		for (unsigned step = 0; step < 12; step++) {
+			if (step) /* nothing is known of the time before the first record */
+				do_compute(s, rank, computed(processes));
+			if (rank > 0)
+				do_irecv(s, rank, rank - 1, 1);
+			if (rank < processes - 1)
+				do_irecv(s, rank, rank + 1, 2);
+			if (rank < processes - 1)
+				do_isend(s, rank, rank + 1, 1, 4096);
+			if (rank > 0)
+				do_isend(s, rank, rank - 1, 2, 4096);
+			do_waitall(s, rank);
+			do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+		}
+	simulated_run(s);
+	return s;
+}
+
+static void put_file(const char *path, const struct text *text)
+{
+	struct error error;
+	CU_ASSERT_FATAL(output_all(path, text->data, text->length, &error));
+}
+
+/* Learned and profiled on five numbers of processes, played back on a sixth. */
+static void timing(void)
+{
+	static const uint32_t on[] = {4, 6, 8, 12, 16};
+	char *folder = scratch_new(), *anchor[COUNT(on)], path[COUNT(on)][256], app_path[256], model_path[256];
+	const char *profile[COUNT(on)];
+	struct run_of_program run[COUNT(on)];
+	struct generalize_facts generalized;
+	struct scaled_profile_facts facts;
+	struct error error = {0};
+	struct text app = {0}, warnings = {0};
+	for (size_t i = 0; i < COUNT(on); i++) {
+		struct simulated *s = run_line(on[i]);
+		anchor[i] = simulated_write(s, false);
+		simulated_free(s);
+		run[i] = (struct run_of_program){
+			"line", program_of_file(anchor[i], NULL, false, &error), {.processes = on[i]}};
+		CU_ASSERT_FATAL(run[i].program != NULL);
+	}
+	CU_ASSERT_FATAL(generalize_runs(run, COUNT(on), &app, &generalized, &error));
+	for (size_t i = 0; i < COUNT(on); i++) {
+		struct profiling_options options = {.account = {ACCOUNT_OPTIONS}};
+		struct account account;
+		struct text text = {0};
+		struct program *p = instantiate("app", app.data, app.length, &run[i].extents, false, &warnings, &error);
+		CU_ASSERT_FATAL(p != NULL);
+		program_print_text(p, &text);
+		snprintf(model_path, sizeof model_path, "%s/%u.nest", folder, on[i]);
+		snprintf(path[i], sizeof path[i], "%s/%u.db", folder, on[i]);
+		put_file(model_path, &text);
+		CU_ASSERT_FATAL(profiling_write(path[i], model_path, anchor[i], &options, &account, &error));
+		profile[i] = path[i];
+		account_clear(&account);
+		text_clear(&text);
+		program_free(p);
+		program_free(run[i].program);
+		archive_remove(anchor[i]);
+	}
+	snprintf(app_path, sizeof app_path, "%s/app.db", folder);
+	CU_ASSERT_TRUE(!scaled_profile_write(app_path, "app", &app, profile, 4, &facts, &error));
+	row_contains("too few runs", error.message, "from 5 runs on, and there are 4");
+	CU_ASSERT_FATAL(scaled_profile_write(app_path, "app", &app, profile, COUNT(on), &facts, &error));
+	ROW("all roles have a function", facts.fitted == facts.measured && facts.least == 4 && facts.most == 16);
+	ROW("what it is", scaled_profile_is(app_path) && !scaled_profile_is(path[0]));
+
+	struct simulated *truth = run_line(32);
+	double took = (double)simulated_run_time(truth) * 1e-9;
+	struct program *p =
+		instantiate("app", app.data, app.length, &(struct extents){.processes = 32}, false, &warnings, &error);
+	struct replay replay;
+	struct replay_options options = {.simulate = "cluster:32,2us,10GBps",
+		.profile = app_path,
+		.loggops = "",
+		.algorithms = algorithms_usual(),
+		.change = {.bytes = -1, .scale_bytes = 1, .scale_compute = 1, .role = -1, .rank = -1}};
+	bool good = p && replay_run(&replay, p, "app", &options, &error);
+	CU_ASSERT_FATAL(good);
+	ROW("it is an estimate", replay.estimate && !replay.known);
+	ROW("near to the truth", fabs(replay.replayed / took - 1) < .05);
+	ROW("which is between the ends", replay.least <= took && took <= replay.most);
+	printf("(%.4f s, estimated %.4f, %.4f to %.4f) ", took, replay.replayed, replay.least, replay.most);
+	replay_clear(&replay);
+	program_free(p);
+	simulated_free(truth);
+	text_clear(&generalized.told);
+	text_clear(&app);
+	text_clear(&warnings);
+	scratch_remove(folder);
+}
+
 /* ------------------------------------------------------------------ runs of several programs */
 
 static const struct {
@@ -507,5 +621,6 @@ void suite_every_size(CU_pSuite suite)
 	CU_add_test(suite, "texts differ by what they say", comparing);
 	CU_add_test(suite, "every instance is examined with sends that wait", examining);
 	CU_add_test(suite, "texts of a run are said otherwise", restating);
+	CU_add_test(suite, "times of five runs tell those of a sixth", timing);
 	CU_add_test(suite, "runs of no one program are refused", refusing);
 }

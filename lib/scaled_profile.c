@@ -1,0 +1,500 @@
+/*
+ * scaled_profile.c -- what was measured is kept, not what it is fitted by: functions are found when
+ * they are asked for (50 us each).
+ */
+#include "lib/scaled_profile.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/coverage.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "fit/scaling.h"
+#include "profile/database.h"
+#include "sizes/parametric.h"
+
+#define NANOSECONDS 1e9
+
+/* In the place of what a profile has of one run. */
+static const char schema[] =
+	"CREATE TABLE measured (statement INTEGER NOT NULL, role TEXT NOT NULL, arrival TEXT NOT NULL,"
+	" processes INTEGER NOT NULL, median REAL NOT NULL, occurrences INTEGER NOT NULL, calls INTEGER NOT NULL,"
+	" PRIMARY KEY (statement, role, arrival, processes)) WITHOUT ROWID;";
+
+/* ------------------------------------------------------------------ roles */
+
+/* Statements of the parametric text that a process executes, as a text: the same at any number of
+   processes. */
+struct text_roles {
+	uint32_t *of; /* by process */
+	uint32_t roles;
+	struct text *name; /* by role */
+};
+
+static struct text_roles roles_of(const struct program *p, const size_t *origin)
+{
+	struct text_roles r = {.of = program_role_of(p, &r.roles)};
+	struct coverage *coverage = coverage_new(p);
+	uint32_t *first = mem_array(r.roles + (size_t)1, sizeof *first);
+	r.name = mem_zero((r.roles + (size_t)1) * sizeof *r.name);
+	for (uint32_t rank = p->processes; rank-- > 0;)
+		if (r.of[rank] != NO_ROLE)
+			first[r.of[rank]] = rank;
+	for (uint32_t role = 0; role < r.roles; role++) {
+		struct ranks statements = {0};
+		for (size_t at = 0; at < p->length; at++) {
+			struct ranks who = coverage_of(coverage, at);
+			if (ranks_has(&who, first[role]))
+				ranks_add(&statements, (uint32_t)origin[at]);
+		}
+		ranks_print_short(&statements, &r.name[role]);
+		ranks_clear(&statements);
+	}
+	free(first);
+	coverage_free(coverage);
+	return r;
+}
+
+static void roles_clear(struct text_roles *r)
+{
+	for (uint32_t i = 0; i < r->roles; i++)
+		text_clear(&r->name[i]);
+	free(r->name);
+	free(r->of);
+}
+
+/* ------------------------------------------------------------------ measuring */
+
+/* All that a profile has of a statement, a role and an arrival. */
+struct measured {
+	size_t statement; /* of the text */
+	uint32_t role;
+	enum arrival arrival;
+	uint64_t occurrences, calls, before;
+	struct pace_bin *bin;
+	size_t bins, capacity;
+};
+
+struct measuring {
+	struct intern *keys;
+	struct measured *of;
+	size_t capacity;
+};
+
+static void add_row(struct measuring *m, const struct pace_row *row, size_t statement, uint32_t role)
+{
+	uint64_t key[3] = {statement, role, row->arrival};
+	uint32_t known = intern_count(m->keys), id = intern_id(m->keys, key, sizeof key);
+	if (id == known) {
+		m->of = mem_grow(m->of, &m->capacity, known + (size_t)1, sizeof *m->of);
+		m->of[id] = (struct measured){.statement = statement, .role = role, .arrival = row->arrival};
+	}
+	struct measured *x = &m->of[id];
+	x->occurrences += row->times->occurrences;
+	x->calls += row->times->calls;
+	x->before += row->times->before;
+	for (size_t i = 0; i < row->bins; i++)
+		*MEM_PUSH(x->bin, x->bins, x->capacity) = row->bin[i];
+}
+
+static int by_low(const void *left, const void *right)
+{
+	const struct pace_bin *a = left, *b = right;
+	return (a->low > b->low) - (a->low < b->low);
+}
+
+/* In ticks. Bins are wide (histogram.h): what is nearest to the mean in the one that has the median
+   and half of it on either side; exact where all are alike, and not led away by a few that are not. */
+static double median_of(struct measured *x)
+{
+	double mean = x->calls ? (double)x->before / (double)x->calls : 0;
+	uint64_t all = 0, below = 0;
+	size_t at = 0;
+	if (!x->bins)
+		return mean;
+	qsort(x->bin, x->bins, sizeof *x->bin, by_low);
+	for (size_t i = 0; i < x->bins; i++)
+		all += x->bin[i].times;
+	while (at + 1 < x->bins && 2 * (below + x->bin[at].times) < all)
+		below += x->bin[at++].times;
+	double low = (double)x->bin[at].low, high = (double)x->bin[at].high, half = (high - low) / 2;
+	mean = mean < low - half ? low - half : mean;
+	return mean > high + half ? high + half : mean;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+struct writing_scaled {
+	sqlite3 *db;
+	const char *path;
+	struct parametric *app;
+	struct scaled_profile_facts *facts;
+	struct error *error;
+};
+
+static bool database_failed(const struct writing_scaled *w)
+{
+	return error_set(w->error, ERROR_INTERNAL, "%s: SQLite: %s", w->path, sqlite3_errmsg(w->db));
+}
+
+static bool put_run(const struct writing_scaled *w, const char *key, const char *text, int64_t number)
+{
+	sqlite3_stmt *s = NULL;
+	bool good = sqlite3_prepare_v2(w->db, "INSERT INTO run VALUES (?, ?)", -1, &s, NULL) == SQLITE_OK;
+	if (good) {
+		sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
+		if (text)
+			sqlite3_bind_text(s, 2, text, -1, SQLITE_STATIC);
+		else
+			sqlite3_bind_int64(s, 2, number);
+		good = sqlite3_step(s) == SQLITE_DONE;
+	}
+	sqlite3_finalize(s);
+	return good || database_failed(w);
+}
+
+static bool put_measured(
+	const struct writing_scaled *w, struct measured *x, const char *role, uint32_t processes, double tick)
+{
+	sqlite3_stmt *s = NULL;
+	bool good = sqlite3_prepare_v2(w->db, "INSERT INTO measured VALUES (?, ?, ?, ?, ?, ?, ?)", -1, &s, NULL) ==
+		    SQLITE_OK;
+	if (good) {
+		sqlite3_bind_int64(s, 1, (sqlite3_int64)x->statement);
+		sqlite3_bind_text(s, 2, role, -1, SQLITE_STATIC);
+		sqlite3_bind_text(s, 3, arrival_name(x->arrival), -1, SQLITE_STATIC);
+		sqlite3_bind_int64(s, 4, processes);
+		sqlite3_bind_double(s, 5, median_of(x) * tick);
+		sqlite3_bind_int64(s, 6, (sqlite3_int64)x->occurrences);
+		sqlite3_bind_int64(s, 7, (sqlite3_int64)x->calls);
+		good = sqlite3_step(s) == SQLITE_DONE;
+	}
+	sqlite3_finalize(s);
+	return good || database_failed(w);
+}
+
+static bool put_all(const struct writing_scaled *w, const struct pace *pace, const struct program *p,
+	const size_t *origin)
+{
+	struct text_roles roles = roles_of(p, origin);
+	struct measuring m = {.keys = intern_new()};
+	bool good = true;
+	for (size_t i = 0; i < pace_rows(pace); i++) {
+		struct pace_row row = pace_get_row(pace, i);
+		struct ranks_walk walk = {0};
+		uint32_t rank;
+		if (ranks_next(row.ranks, &walk, &rank) && rank < p->processes && roles.of[rank] != NO_ROLE)
+			add_row(&m, &row, origin[row.statement], roles.of[rank]);
+	}
+	for (uint32_t i = 0; i < intern_count(m.keys); i++) {
+		good = good && put_measured(w, &m.of[i], roles.name[m.of[i].role].data, p->processes,
+				       1 / (double)pace_ticks_per_second(pace));
+		free(m.of[i].bin);
+	}
+	free(m.of);
+	intern_free(m.keys);
+	roles_clear(&roles);
+	return good;
+}
+
+static bool take_number(void *context, sqlite3_stmt *s)
+{
+	*(sqlite3_int64 *)context = sqlite3_column_int64(s, 0);
+	return true;
+}
+
+static bool processes_of(const char *path, uint32_t *processes, struct error *error)
+{
+	sqlite3_int64 number = 0;
+	sqlite3 *db = database_open(path, error);
+	bool good = db && database_rows(db, path, "SELECT value FROM run WHERE key = 'processes'", take_number, &number, error);
+	database_close(db);
+	*processes = number > 0 && number <= RANK_LIMIT ? (uint32_t)number : 0;
+	return good && (*processes || error_set(error, ERROR_INPUT, "%s: a profile of no run", path));
+}
+
+static bool add_run(const struct writing_scaled *w, const char *path)
+{
+	struct extents asked = {0}, x;
+	struct text warnings = {0};
+	size_t *origin = NULL;
+	struct program *p = NULL, *plain = NULL;
+	struct pace *pace = NULL;
+	bool good = processes_of(path, &asked.processes, w->error) && parametric_extents(w->app, &asked, &x, w->error);
+	good = good && (p = parametric_instance(w->app, &asked, true, &warnings, w->error)) &&
+	       (plain = parametric_at(w->app, &x, &origin, w->error)) &&
+	       (pace = database_pace(path, p, "of the instance on as many processes", w->error)) &&
+	       put_all(w, pace, plain, origin);
+	w->facts->least = !w->facts->least || asked.processes < w->facts->least ? asked.processes : w->facts->least;
+	w->facts->most = asked.processes > w->facts->most ? asked.processes : w->facts->most;
+	pace_free(pace);
+	program_free(plain);
+	program_free(p);
+	free(origin);
+	text_clear(&warnings);
+	return good;
+}
+
+/* Two of one number of processes would be put under one key. */
+static bool all_differ(const char *const *run, size_t runs, struct error *error)
+{
+	struct ranks met = {0};
+	bool good = true;
+	for (size_t i = 0; i < runs && good; i++) {
+		uint32_t processes;
+		good = processes_of(run[i], &processes, error) &&
+		       (!ranks_has(&met, processes) || error_set(error, ERROR_INPUT,
+							       "%s: a second run on %" PRIu32 " processes: one of each is taken",
+							       run[i], processes));
+		ranks_add(&met, good ? processes : 0);
+	}
+	ranks_clear(&met);
+	return good;
+}
+
+static bool count(struct writing_scaled *w)
+{
+	sqlite3_int64 measured = 0, fitted = 0;
+	struct text fit = {0};
+	text_format(&fit,
+		"SELECT count(*) FROM (SELECT 1 FROM measured GROUP BY statement, role, arrival HAVING count(*) >= %d)",
+		SCALING_FEWEST);
+	bool good = database_rows(w->db, w->path, "SELECT count(*) FROM (SELECT DISTINCT statement, role, arrival FROM measured)",
+			    take_number, &measured, w->error) &&
+		    database_rows(w->db, w->path, fit.data, take_number, &fitted, w->error);
+	text_clear(&fit);
+	w->facts->measured = (size_t)measured;
+	w->facts->fitted = (size_t)fitted;
+	return good;
+}
+
+bool scaled_profile_write(const char *path, const char *name, const struct text *app, const char *const *run,
+	size_t runs, struct scaled_profile_facts *facts, struct error *error)
+{
+	struct writing_scaled w = {.path = path, .facts = facts, .error = error};
+	*facts = (struct scaled_profile_facts){0};
+	if (runs < SCALING_FEWEST)
+		return error_set(error, ERROR_INPUT,
+			"%s: times become functions of the number of processes from %d runs on, and there are %zu", name,
+			SCALING_FEWEST, runs);
+	w.app = parametric_read(name, app->data, app->length, error);
+	bool good = w.app && all_differ(run, runs, error) && (w.db = database_new(path, error));
+	if (good && parametric_runs(w.app)->run[0].parameters)
+		good = error_set(error, ERROR_INPUT, "%s: times of a program with parameters are not fitted", name);
+	if (good && sqlite3_exec(w.db, schema, NULL, NULL, NULL) != SQLITE_OK)
+		good = database_failed(&w);
+	good = good && put_run(&w, "parametric", app->data, 0);
+	for (size_t i = 0; i < runs && good; i++)
+		good = add_run(&w, run[i]);
+	good = good && count(&w) && database_save(w.db, path, error);
+	sqlite3_close(w.db);
+	parametric_free(w.app);
+	return good;
+}
+
+/* ------------------------------------------------------------------ estimating */
+
+/* What was measured of a statement, a role and an arrival, by run. */
+struct points {
+	double *processes, *median;
+	size_t length, capacity, median_capacity;
+	uint64_t occurrences, calls;
+};
+
+struct estimating {
+	struct intern *keys; /* statement, arrival, role; and without the role: all of them */
+	struct points *of;
+	size_t capacity;
+	struct text app;
+	const struct program *program;
+	struct pace *pace;
+	struct error *error;
+};
+
+static void key_of(size_t statement, const char *arrival, const char *role, struct text *key)
+{
+	text_truncate(key, 0);
+	text_format(key, "%zu %s %s", statement, arrival, role);
+}
+
+static void add_point(struct estimating *e, const struct text *key, sqlite3_stmt *s)
+{
+	uint32_t known = intern_count(e->keys), id = intern_id(e->keys, key->data, key->length);
+	if (id == known) {
+		e->of = mem_grow(e->of, &e->capacity, known + (size_t)1, sizeof *e->of);
+		e->of[id] = (struct points){0};
+	}
+	struct points *p = &e->of[id];
+	size_t median = p->length;
+	*MEM_PUSH(p->processes, p->length, p->capacity) = sqlite3_column_double(s, 3);
+	*MEM_PUSH(p->median, median, p->median_capacity) = sqlite3_column_double(s, 4);
+	p->occurrences += (uint64_t)sqlite3_column_int64(s, 5);
+	p->calls += (uint64_t)sqlite3_column_int64(s, 6);
+}
+
+static bool take_measured(void *context, sqlite3_stmt *s)
+{
+	struct estimating *e = context;
+	struct text key = {0};
+	const char *role = (const char *)sqlite3_column_text(s, 1), *arrival = (const char *)sqlite3_column_text(s, 2);
+	key_of((size_t)sqlite3_column_int64(s, 0), arrival ? arrival : "", role ? role : "", &key);
+	add_point(e, &key, s);
+	key_of((size_t)sqlite3_column_int64(s, 0), arrival ? arrival : "", "", &key);
+	add_point(e, &key, s);
+	text_clear(&key);
+	return true;
+}
+
+static bool take_text(void *context, sqlite3_stmt *s)
+{
+	const char *text = (const char *)sqlite3_column_text(s, 0);
+	text_put(context, text ? text : "");
+	return true;
+}
+
+/* Of the role, or of all. */
+static bool estimate(
+	struct estimating *e, size_t statement, const char *arrival, const char *role, struct scaling *fit, const struct points **of)
+{
+	struct text key = {0};
+	bool found = false;
+	for (int all = 0; all < 2 && !found; all++) {
+		key_of(statement, arrival, all ? "" : role, &key);
+		uint32_t id = intern_find(e->keys, key.data, key.length);
+		*of = id == INTERN_NONE ? NULL : &e->of[id];
+		found = *of && scaling_fit((*of)->processes, (*of)->median, (*of)->length, fit);
+	}
+	text_clear(&key);
+	return found;
+}
+
+static uint64_t ticks(double seconds, uint64_t calls)
+{
+	double all = seconds * NANOSECONDS * (double)calls;
+	return all < 1e18 ? (uint64_t)(all + 0.5) : (uint64_t)1e18;
+}
+
+/* A row for each role of a statement, and each arrival that was measured. */
+static void add_estimates(struct estimating *e, size_t at, const size_t *origin, const struct text_roles *roles,
+	const struct ranks *of_role, const struct ranks *who)
+{
+	for (uint32_t role = 0; role < roles->roles; role++) {
+		struct ranks_walk walk = {0};
+		uint32_t first;
+		if (!ranks_next(&of_role[role], &walk, &first) || !ranks_has(who, first))
+			continue;
+		for (enum arrival a = 0; a < ARRIVALS; a++) {
+			struct scaling fit;
+			const struct points *points;
+			if (!estimate(e, origin[at], arrival_name(a), roles->name[role].data, &fit, &points))
+				continue;
+			struct scaling_range range = scaling_at(&fit, e->program->processes);
+			struct pace_times times = {.occurrences = points->occurrences, .calls = points->calls};
+			times.before = ticks(range.value, times.calls);
+			pace_add(e->pace, at, a, &of_role[role], &times);
+			pace_set_range(e->pace, pace_rows(e->pace) - 1, ticks(range.low, times.calls),
+				ticks(range.high, times.calls));
+		}
+	}
+}
+
+static void add_all(struct estimating *e, const size_t *origin)
+{
+	const struct program *p = e->program;
+	struct text_roles roles = roles_of(p, origin);
+	struct coverage *coverage = coverage_new(p);
+	struct ranks *of_role = mem_zero((roles.roles + (size_t)1) * sizeof *of_role);
+	for (uint32_t rank = 0; rank < p->processes; rank++)
+		if (roles.of[rank] != NO_ROLE)
+			ranks_add(&of_role[roles.of[rank]], rank);
+	for (size_t at = 0; at < p->length; at++) {
+		struct ranks who = coverage_of(coverage, at);
+		if (!statement_is_loop(&p->statement[at]))
+			add_estimates(e, at, origin, &roles, of_role, &who);
+	}
+	for (uint32_t role = 0; role < roles.roles; role++)
+		ranks_clear(&of_role[role]);
+	free(of_role);
+	coverage_free(coverage);
+	roles_clear(&roles);
+}
+
+/* Do as many statements stand there, executed by the same processes? */
+static bool same_shape(const struct program *a, const struct program *b)
+{
+	bool same = a->length == b->length && a->processes == b->processes;
+	for (size_t i = 0; i < a->length && same; i++) {
+		struct ranks_run single[2];
+		bool loop = statement_is_loop(&a->statement[i]);
+		same = loop == statement_is_loop(&b->statement[i]) && a->statement[i].size == b->statement[i].size;
+		if (!same || loop)
+			continue;
+		struct ranks first = program_processes(a, &a->statement[i], &single[0]),
+			     second = program_processes(b, &b->statement[i], &single[1]);
+		same = statement_kind(a, &a->statement[i]) == statement_kind(b, &b->statement[i]) &&
+		       ranks_equal(&first, &second);
+	}
+	return same;
+}
+
+static struct pace *estimate_all(struct estimating *e, const char *path, const char *model)
+{
+	struct parametric *app = parametric_read(path, e->app.data, e->app.length, e->error);
+	struct extents x = {.processes = e->program->processes, .grid = e->program->grid};
+	size_t *origin = NULL;
+	struct program *p = app ? parametric_at(app, &x, &origin, e->error) : NULL;
+	if (p && !same_shape(p, e->program))
+		error_set(e->error, ERROR_INCONSISTENT, "%s: %s is no instance of the program that was profiled", path,
+			model);
+	else if (p) {
+		e->pace = pace_new(e->program, (uint64_t)NANOSECONDS);
+		add_all(e, origin);
+	}
+	free(origin);
+	program_free(p);
+	parametric_free(app);
+	return e->pace;
+}
+
+static bool read_app(sqlite3 *db, const char *path, struct text *app, struct error *error)
+{
+	return database_rows(db, path, "SELECT value FROM run WHERE key = 'parametric'", take_text, app, error);
+}
+
+bool scaled_profile_is(const char *path)
+{
+	struct error none = {0};
+	struct text app = {0};
+	sqlite3 *db = database_is(path) ? database_open(path, &none) : NULL;
+	bool is = db && read_app(db, path, &app, &none) && app.length;
+	database_close(db);
+	text_clear(&app);
+	return is;
+}
+
+struct pace *scaled_profile_pace(const char *path, const struct program *program, const char *model, struct error *error)
+{
+	if (!scaled_profile_is(path))
+		return database_pace(path, program, model, error);
+	struct estimating e = {.keys = intern_new(), .program = program, .error = error};
+	sqlite3 *db = database_open(path, error);
+	bool good = db && read_app(db, path, &e.app, error) &&
+		    database_rows(db, path,
+			    "SELECT statement, role, arrival, processes, median, occurrences, calls FROM measured ORDER BY"
+			    " statement, role, arrival, processes",
+			    take_measured, &e, error);
+	database_close(db);
+	if (good)
+		estimate_all(&e, path, model);
+	for (uint32_t i = 0; i < intern_count(e.keys); i++) {
+		free(e.of[i].processes);
+		free(e.of[i].median);
+	}
+	free(e.of);
+	intern_free(e.keys);
+	text_clear(&e.app);
+	return e.pace;
+}
