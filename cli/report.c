@@ -365,7 +365,7 @@ static void put_waits(const struct analysis *a, struct output *out)
 		if (waited[k] || k < WAIT_NXN) {
 			output_format(out, "%s%s %.1f", comma, wait_name(k), analysis_percent(a, (double)waited[k]));
 			comma = ", ";
-			if (k == WAIT_LATE_SENDER && wrong)
+			if (k == WAIT_LATE_SENDER && analysis_percent(a, (double)wrong) >= 0.05)
 				output_format(out, " (in the wrong order %.1f)", analysis_percent(a, (double)wrong));
 		}
 	output_format(out, "), transfer and calls %.1f %%\n", analysis_percent(a, (double)(call - all)));

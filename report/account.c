@@ -14,7 +14,8 @@ static bool analyse(struct account *a, const char *path, const char *model, cons
 	progress_begin(&how.progress, "times");
 	struct trace *trace = trace_open(path, &options->program.trace, error);
 	if (trace)
-		a->analysis = analysis_read(a->program, model ? model : path, trace, path, &how, error);
+		a->analysis =
+			analysis_read(a->apart ? a->apart : a->program, model ? model : path, trace, path, &how, error);
 	if (a->analysis && model)
 		trace_missing_records(trace, &a->facts.missing);
 	trace_close(trace);
@@ -58,13 +59,17 @@ bool account_read(struct account *a, const char *path, const char *model, const 
 	if (own)
 		how.program.trace.keep = own;
 	a->program = program_of_trace(path, &how.program, &a->facts, error);
-	if (a->program && !how.program.at_sites && callers_differ(a->program)) {
+	bool good = a->program;
+	if (good && !how.program.at_sites && callers_differ(a->program)) {
+		struct program_facts facts;
 		how.program.at_sites = true;
-		program_free(a->program);
-		program_facts_clear(&a->facts);
-		a->program = program_of_trace(path, &how.program, &a->facts, error);
+		a->apart = program_of_trace(path, &how.program, &facts, error);
+		program_facts_clear(&facts);
+		good = a->apart;
 	}
-	bool good = a->program && analyse(a, path, NULL, &how, error);
+	good = good && analyse(a, path, NULL, &how, error);
+	if (good && a->apart)
+		analysis_show(a->analysis, a->program);
 	kept_free(own);
 	return good;
 }
@@ -73,6 +78,7 @@ void account_clear(struct account *a)
 {
 	analysis_free(a->analysis);
 	program_free(a->program);
+	program_free(a->apart);
 	program_facts_clear(&a->facts);
 	*a = (struct account){0};
 }

@@ -23,7 +23,8 @@ struct account_options {
 #define ACCOUNT_OPTIONS .program = {PROGRAM_OPTIONS}, .eager = UINT64_MAX
 
 struct account {
-	struct program *program;
+	struct program *program; /* what people are shown, whose loops addresses are of */
+	struct program *apart; /* NULL, or the same with call sites apart, which the analysis is of */
 	struct analysis *analysis;
 	struct program_facts facts; /* where the program was made here; of one that was read: losses, unrecorded */
 };

@@ -1060,7 +1060,7 @@ static void finding_print_place(const struct analysis *a, const struct finding *
 		text_format(out, c->callers ? ", in %s)" : ")", c->callers);
 		return;
 	}
-	text_format(out, " (loop %s", c->address);
+	text_format(out, c->address ? " (loop %s" : " (no loop", c->address);
 	if (c->callers && strcmp(c->callers, c->name) != 0)
 		text_format(out, " in %s", c->callers);
 	else if (!c->callers && c->sites && strlen(c->sites) <= SITES_SHOWN && strcmp(c->sites, c->name) != 0)

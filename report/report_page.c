@@ -107,17 +107,31 @@ struct page_shares {
 	struct addresses addresses;
 };
 
+static const struct program *shown_of(const struct analysis *a)
+{
+	return a->shown ? a->shown : a->program;
+}
+
+static void add_share(
+	const struct analysis *a, const struct analysis_construct *c, size_t loop, double *share, bool *known)
+{
+	share[loop] += analysis_percent(a, (double)c->loss) / 100;
+	known[loop] = true;
+}
+
 static struct page_shares shares_of(const struct analysis *a)
 {
-	size_t n = a->program->length;
+	size_t n = shown_of(a)->length;
 	double *share = mem_zero((n + 1) * sizeof *share);
 	bool *known = mem_zero(n + 1);
-	struct page_shares s = {.time = mem_array(n + 1, sizeof *s.time), .addresses = addresses_of(a->program)};
-	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++)
-		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
-			share[c->around[d]] += analysis_percent(a, (double)c->loss) / 100;
-			known[c->around[d]] = true;
-		}
+	struct page_shares s = {.time = mem_array(n + 1, sizeof *s.time), .addresses = addresses_of(shown_of(a))};
+	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++) {
+		for (size_t loop = a->shown && c->depth ? c->shown : ANALYSIS_NO_LOOP; loop != ANALYSIS_NO_LOOP;
+			loop = a->shown_around[loop])
+			add_share(a, c, loop, share, known);
+		for (uint32_t d = 0; !a->shown && d < c->depth && d < ANALYSIS_DEPTH; d++)
+			add_share(a, c, c->around[d], share, known);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (known[i])
 			s.time[s.length++] =
@@ -136,7 +150,7 @@ static bool put_program(const struct analysis *a, struct output *out, struct err
 	output_format(out,
 		"<h2 id=\"program\">The program, its loops coloured by what they lose of the run time</h2>\n" REPORT_PAGE_WIDE(
 			"The program"));
-	bool good = viz_draw(a->program, &options, VIZ_SVG, out, error);
+	bool good = viz_draw(shown_of(a), &options, VIZ_SVG, out, error);
 	output_format(out, "</div>\n");
 	addresses_clear(&s.addresses);
 	free(s.time);

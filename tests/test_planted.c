@@ -133,6 +133,19 @@ static void test_archives(void)
 	}
 }
 
+/* Addresses are those of the program that `show` prints of the archive. */
+static void expect_addresses(const char *anchor, const struct account *account)
+{
+	for (size_t i = 0; i < account->analysis->constructs; i++) {
+		struct error error = {0};
+		const char *address = account->analysis->construct[i].address;
+		size_t at = 0;
+		ROW(anchor, !address || (program_find(account->program, address, &at, &error) &&
+						statement_is_loop(&account->program->statement[at]) &&
+						statement_guard(&account->program->statement[at]) == GUARD_NONE));
+	}
+}
+
 /* What is said of an archive first, if it accuses somebody or a fault is planted; the caller's. */
 static char *first_lines(const char *anchor, bool faulty)
 {
@@ -142,6 +155,7 @@ static char *first_lines(const char *anchor, bool faulty)
 	struct text lines = {0};
 	options.program.jobs = 1;
 	CU_ASSERT_FATAL(account_read(&account, anchor, NULL, &options, &error));
+	expect_addresses(anchor, &account);
 	struct findings findings;
 	findings_of(&findings, account.analysis);
 	if (findings.lead < findings.length && (faulty || finding_accuses(&findings.finding[findings.lead])))

@@ -224,6 +224,8 @@ void analysis_free(struct analysis *a)
 	free(a->construct);
 	free(a->iterations);
 	free(a->process);
+	free(a->construct_of);
+	free(a->shown_around);
 	free(a);
 }
 

@@ -106,7 +106,8 @@ struct analysis_construct {
 	enum construct_sort sort;
 	uint32_t order; /* in which they were met */
 	size_t loop; /* the innermost loop around: a statement; ANALYSIS_NO_LOOP */
-	char *address; /* of it, "2.0"; NULL: no loop */
+	size_t shown; /* that of the program that is shown, where it is another one */
+	char *address; /* of it, "2.0", in the program that is shown; NULL: no loop */
 	uint32_t depth; /* loops around */
 	size_t around[ANALYSIS_DEPTH]; /* these loops, the outermost first */
 	char *sites; /* where in the source it communicates, "rhs.f:203,210"; NULL: not known */
@@ -141,6 +142,7 @@ struct analysis_construct {
 	char *collective;
 };
 #define ANALYSIS_NO_LOOP SIZE_MAX
+#define ANALYSIS_NO_CONSTRUCT SIZE_MAX
 
 /* Of one process; first + work + calls add up: last - first = work + call + apart. */
 struct analysis_process {
@@ -158,6 +160,9 @@ struct analysis {
 	struct analysis_process *process;
 	struct analysis_construct *construct; /* by loss, the largest first; those that stand apart last */
 	size_t constructs;
+	size_t *construct_of; /* by statement: the construct of its events; ANALYSIS_NO_CONSTRUCT */
+	const struct program *shown; /* borrowed; NULL: `program`, or the one whose loops addresses are of */
+	size_t *shown_around; /* by statement of that: the innermost loop around; ANALYSIS_NO_LOOP */
 	uint64_t *iterations; /* by statement: of a loop around constructs, one more than the highest index met */
 	uint64_t path_work, path_call, hops; /* path_work + path_call = end - begin */
 	/* The longest chain of computation along messages and collectives; no send waits in it. */
@@ -195,6 +200,13 @@ struct analysis_options {
 struct analysis *analysis_read(struct program *, const char *model, struct trace *, const char *path,
 	const struct analysis_options *, struct error *);
 void analysis_free(struct analysis *);
+
+/*
+ * Another program of the same events, which is what people are shown: constructs have addresses of
+ * its loops from now on, those that hold most of their events. Borrows it. O(events) of one process
+ * for each of those that do the same.
+ */
+void analysis_show(struct analysis *, struct program *shown);
 
 /* end - begin. */
 uint64_t analysis_run(const struct analysis *);

@@ -130,12 +130,12 @@ static uint32_t inside_of(const struct engine *e, const struct timed_process *p,
 	return 0;
 }
 
+/* inside: how many loops around the place the last event was in the same execution of. */
 static void resolve(struct engine *e, uint32_t rank, const struct timed_item *item,
-	const struct iteration_vector *place, uint32_t label)
+	const struct iteration_vector *place, uint32_t label, uint32_t inside)
 {
 	struct cell cell = cell_of(e, item, place, label);
 	const struct timed_process *p = &e->process[rank];
-	uint32_t inside = inside_of(e, p, place);
 	add_up(e, &cell, rank, item);
 	constructs_inside(e->constructs, cell.construct, inside);
 	if (item->work && item->untold && inside == 1 && p->at.place.index[0] != place->index[0])
@@ -223,16 +223,17 @@ static void resolve_all(
 		const struct timed_item *item = &p->item[i];
 		struct iteration_vector ended;
 		if (item->with_last && !same) {
-			resolve(e, rank, item, &p->at.place, p->at.label);
+			resolve(e, rank, item, &p->at.place, p->at.label,
+				constructs_depth(e->constructs, p->at.place.loop));
 		} else if (item->whole != NO_LABEL && p->at.any && !over &&
 			   ends_iteration(e, rank, item, place, shared, &ended)) {
-			resolve(e, rank, item, &ended, label);
+			resolve(e, rank, item, &ended, label, constructs_depth(e->constructs, ended.loop));
 		} else {
 			if (item->whole != NO_LABEL) {
 				note_begun(e, rank, item, place, shared);
 				over = true;
 			}
-			resolve(e, rank, item, place, label);
+			resolve(e, rank, item, place, label, shared);
 		}
 	}
 	p->items = 0;

@@ -1171,4 +1171,12 @@ void constructs_finish(struct constructs *c, struct analysis *a)
 		a->path_call += a->construct[i].total.path_call;
 		a->hops += a->construct[i].total.hops;
 	}
+	size_t *place = mem_zero((c->length + 1) * sizeof *place);
+	for (size_t i = 0; i < a->constructs; i++)
+		place[a->construct[i].order] = i;
+	a->construct_of = mem_array(c->program->length + 1, sizeof *a->construct_of);
+	for (size_t i = 0; i < c->program->length; i++)
+		a->construct_of[i] =
+			c->construct[i] == NO_CONSTRUCT ? ANALYSIS_NO_CONSTRUCT : place[root_of(c, c->construct[i])];
+	free(place);
 }
