@@ -410,6 +410,12 @@ static const char *word_in(const struct comparing *c, uint32_t word)
 	return dictionary_get_word(c->program[GOLDEN]->dictionary, word);
 }
 
+/* Functions that are both. */
+static bool sends_and_receives(const char *name)
+{
+	return text_begins_with(name, "MPI_Sendrecv") || text_begins_with(name, "MPI_Start");
+}
+
 /* MPI_Isend, "send of MPI_Sendrecv"; "send" where the function is not known. */
 static const char *name_of(const struct comparing *c, const struct unit *u, uint32_t side)
 {
@@ -421,9 +427,13 @@ static const char *name_of(const struct comparing *c, const struct unit *u, uint
 				return word_in(c, call.word);
 			const char *name = word == INTERN_NONE ? "" : intern_data(c->words, word, NULL);
 			const char *side_of = call.kind == EVENT_SEND ? "send" : "receive";
-			if (!text_begins_with(name, "MPI_Sendrecv"))
+			if (!sends_and_receives(name))
 				return *name ? name : side_of;
-			return call.kind == EVENT_SEND ? "send of MPI_Sendrecv" : "receive of MPI_Sendrecv";
+			struct text words = {0};
+			text_format(&words, "%s of %s", side_of, name);
+			word = intern_id(c->words, words.data, words.length + 1);
+			text_clear(&words);
+			return intern_data(c->words, word, NULL);
 		}
 	return "call";
 }
@@ -482,8 +492,8 @@ static void put_value(const struct comparing *c, const struct unit *u, enum chan
 	case CHANGE_BYTES:
 		if (call->bytes != CALL_UNTOLD)
 			text_format(to, "%" PRId64, call->bytes);
-		if (call->received != CALL_UNTOLD)
-			text_format(to, "%sreceived %" PRId64, call->bytes != CALL_UNTOLD ? ", " : "", call->received);
+		if (call->received != CALL_UNTOLD && call->received != call->bytes)
+			text_format(to, "%s%" PRId64, call->bytes != CALL_UNTOLD ? "/" : "received ", call->received);
 		break;
 	default:
 		break;
@@ -768,6 +778,8 @@ static void put_instead(const struct comparing *c, const struct unit *u, enum ch
 	const char *name = name_of(c, u, RUN);
 	const char *does = c->calls[RUN]->site[u->site[RUN]].kind == EVENT_SEND ? "send" : "receive";
 	const char *way = *does == 's' ? "to" : "from";
+	bool both = field == CHANGE_BYTES && (strchr(was, '/') || strchr(is, '/'));
+	const char *prefix = both ? "bytes sent/received " : field_prefix(field);
 	if (field == CHANGE_NAME || (field == CHANGE_CALL && *was && *is))
 		text_format(words, "%s in place of %s", is, was);
 	else if (field == CHANGE_PEER && *was && *is)
@@ -775,10 +787,9 @@ static void put_instead(const struct comparing *c, const struct unit *u, enum ch
 	else if (field == CHANGE_PEER)
 		text_format(words, "%s %s %ss %s %s", name, *is ? "now also" : "no longer", does, way, *is ? is : was);
 	else if (*was && *is)
-		text_format(words, "%s: %s%s -> %s", name, field_prefix(field), was, is);
+		text_format(words, "%s: %s%s -> %s", name, prefix, was, is);
 	else
-		text_format(words, "%s: %s%s %s", name, field_prefix(field), *is ? "now also" : "no longer",
-			*is ? is : was);
+		text_format(words, "%s: %s%s %s", name, prefix, *is ? "now also" : "no longer", *is ? is : was);
 }
 
 /* Peers as functions of the rank, where they are others as such. */
@@ -1140,6 +1151,23 @@ static int by_place(const void *left, const void *right)
 	return a->line != b->line ? COMPARE(a->line, b->line) : COMPARE(a->kind, b->kind);
 }
 
+/* Receives that took messages from anybody name one now, or the other way round. */
+static bool say_wildcards(struct comparing *c, const struct unit *u)
+{
+	bool any[SIDES] = {false, false}, receives = false;
+	for (size_t i = u->first; i < u->end; i++) {
+		any[c->item[i].side] |= c->item[i].call.loose;
+		receives |= c->item[i].call.kind == EVENT_RECV;
+	}
+	if (!receives || u->tested || !c->told[CHANGE_CALL] || any[GOLDEN] == any[RUN])
+		return false;
+	struct text words = {0};
+	text_format(
+		&words, "%s %s messages from anybody", name_of(c, u, RUN), any[RUN] ? "now takes" : "no longer takes");
+	add_change(c, CHANGE_PEER, u, u->site[RUN], &words);
+	return true;
+}
+
 static void compare_units(struct comparing *c, bool *all_same)
 {
 	for (uint32_t i = 0; i < c->units; i++) {
@@ -1149,8 +1177,10 @@ static void compare_units(struct comparing *c, bool *all_same)
 			there[c->item[k].side] = true;
 		if (!there[GOLDEN] && !there[RUN])
 			continue;
-		if (unit_same(c, u, false, false) || unit_same(c, u, true, false))
+		if (unit_same(c, u, false, false) || unit_same(c, u, true, false)) {
+			*all_same &= !say_wildcards(c, u);
 			continue;
+		}
 		*all_same = false;
 		if (there[GOLDEN] && there[RUN])
 			say_unit(c, u);

@@ -95,6 +95,36 @@ static const struct {
 	{"is a change where it was named", SERVED(ONE("1", "8"), ONE("2", "8"), ONE("3", "8"), "5,6,8,9"),
 		SERVED(ONE("3", "8"), ONE("1", "8"), ONE("2", "8"), "5,6,8,9"), NULL, false, false,
 		"a.c:8 main: receive goes another way round: on rank 0 rank 3 comes where rank 1 was\n"},
+	{"a wildcard that is named",
+		HEAD
+		"1 send 0 t ; call=MPI_Send // a.c:5\n1 recv 0 t ; call=MPI_Recv posted_source=-1 // a.c:8\n" SITES(
+			"5,8"),
+		HEAD "1 send 0 t ; call=MPI_Send // a.c:5\n1 recv 0 t ; call=MPI_Recv // a.c:8\n" SITES("5,8"), NULL,
+		false, false, "a.c:8 main: MPI_Recv no longer takes messages from anybody\n"},
+	{"and the other way round",
+		HEAD "1 send 0 t ; call=MPI_Send // a.c:5\n1 recv 0 t ; call=MPI_Recv // a.c:8\n" SITES("5,8"),
+		HEAD
+		"1 send 0 t ; call=MPI_Send // a.c:5\n1 recv 0 t ; call=MPI_Recv posted_source=-1 // a.c:8\n" SITES(
+			"5,8"),
+		NULL, false, false, "a.c:8 main: MPI_Recv now takes messages from anybody\n"},
+	{"of which nothing is known where no function is told", HEAD ANY("1", "8") "1 send 0 t // a.c:5\n" SITES("5,8"),
+		HEAD ONE("1", "8") "1 send 0 t // a.c:5\n" SITES("5,8"), NULL, false, false, ""},
+	{"one function sends and receives",
+		HEAD
+		"1 send 0 t ; call=MPI_Startall bytes=4 // a.c:5\n1 recv 0 t ; call=MPI_Startall bytes=4 // a.c:5\n" SITES(
+			"5"),
+		HEAD
+		"1 send 0 t ; call=MPI_Startall bytes=8 // a.c:5\n1 recv 0 t ; call=MPI_Startall bytes=8 // a.c:5\n" SITES(
+			"5"),
+		NULL, false, false,
+		"a.c:5 main: send of MPI_Startall: bytes 4 -> 8, on rank 1\n"
+		"a.c:5 main: receive of MPI_Startall: bytes 4 -> 8, on rank 0\n"},
+	{"what is sent and received of a collective",
+		HEAD "[0-3] p sync MPI_Bcast 0-3 root=0 ; bytes=$b[p] received=32 // a.c:7\n" SITES(
+			"7") "// tables\n$b[p] = 32 0 0 0\n",
+		HEAD "[0-3] p sync MPI_Bcast 0-3 root=0 ; bytes=$b[p] received=48 // a.c:7\n" SITES(
+			"7") "// tables\n$b[p] = 48 0 0 0\n",
+		NULL, false, false, "a.c:7 main: MPI_Bcast: bytes sent/received 32, 0/32 -> 48, 0/48\n"},
 	{"which worker gets which piece",
 		HEAD
 		"1 send 0 t // a.c:5\n1 recv 0 t ; posted_source=-1 // a.c:8\n0 send 1 u // a.c:9\n0 recv 1 u // a.c:6\n" SITES(
