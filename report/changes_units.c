@@ -1,0 +1,266 @@
+/*
+ * changes_units.c -- what is the same place in both programs: call sites are aligned by file and
+ * function; and whether its calls are the same.
+ */
+#include "report/changes_work.h"
+
+#include <stdlib.h>
+
+#include "ask/alignment.h"
+#include "base/compare.h"
+#include "base/mem.h"
+
+struct site_call changes_bare_call(const struct comparing *c, const struct site_call *call, const struct unit *unit)
+{
+	struct site_call bare = *call;
+	bare.site = bare.loose = 0;
+	bare.apart = 0;
+	if (!c->told[CHANGE_CALL])
+		bare.call = bare.other = 0;
+	if (unit && unit->tested)
+		*completing(&bare) = 0;
+	if (!c->told[CHANGE_BYTES])
+		bare.bytes = bare.received = 0;
+	return bare;
+}
+
+/* ------------------------------------------------------------------ sites that are one place */
+
+struct listed_site {
+	uint32_t site;
+	const struct call_site *at;
+	uint64_t does; /* a hash of its calls; 0: not known */
+};
+
+struct site_list {
+	struct listed_site *item;
+	size_t length;
+};
+
+struct both {
+	const struct site_list *side[SIDES];
+};
+
+static int compare_sites(const void *left, const void *right)
+{
+	const struct listed_site *a = left, *b = right;
+	int order = site_compare(a->at->words, b->at->words);
+	if (order)
+		return order;
+	return a->at->kind != b->at->kind ? COMPARE(a->at->kind, b->at->kind) : COMPARE(a->site, b->site);
+}
+
+/* FNV-1a. */
+static uint64_t hash_of(const struct comparing *c, const struct site_call *call)
+{
+	struct site_call bare = changes_bare_call(c, call, NULL);
+	const unsigned char *byte = (const unsigned char *)&bare;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	for (size_t i = 0; i < sizeof bare; i++)
+		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static struct site_list sites_of(const struct comparing *comparing, const struct call_sites *c)
+{
+	struct site_list p = {.item = mem_zero((c->sites + (size_t)1) * sizeof *p.item), .length = c->sites};
+	for (uint32_t i = 0; i < c->sites; i++)
+		p.item[i] = (struct listed_site){.site = i, .at = &c->site[i]};
+	for (uint32_t i = 0; i < intern_count(c->calls); i++) {
+		const struct site_call *call = call_sites_get(c, i);
+		p.item[call->site].does += hash_of(comparing, call) * c->count[i];
+	}
+	for (uint32_t i = 0; i < c->sites; i++)
+		if (c->site[i].first != i)
+			p.item[i].does = p.item[call_sites_first(c, i)].does = 0;
+	qsort(p.item, p.length, sizeof *p.item, compare_sites);
+	return p;
+}
+
+/* What it counts that two places are one: the same name and function, close by, doing the same. */
+static uint32_t weigh(const void *context, size_t i, size_t k)
+{
+	const struct both *both = context;
+	const struct listed_site *a = &both->side[GOLDEN]->item[i], *b = &both->side[RUN]->item[k];
+	const struct site *x = &a->at->parts, *y = &b->at->parts;
+	uint64_t moved = x->line > y->line ? x->line - y->line : y->line - x->line;
+	bool same_name = a->at->word == b->at->word, same_function = !strcmp(x->function, y->function),
+	     does_same = a->does && a->does == b->does;
+	if (a->at->kind != b->at->kind || !is_same_file(x, y) || (!same_name && moved) ||
+		(!same_function && !does_same))
+		return 0;
+	return 8 + 6 * same_name + 4 * same_function + 4 * does_same + (moved <= 3) + (moved <= 20);
+}
+
+/* Those that moved elsewhere: in the same function, or doing the same. */
+static void pair_the_rest(const struct both *both, size_t *of, bool *taken)
+{
+	const struct site_list *a = both->side[GOLDEN], *b = both->side[RUN];
+	for (int strict = 1; strict >= 0; strict--)
+		for (size_t i = 0; i < a->length; i++)
+			for (size_t k = 0; k < b->length && of[i] == ALIGNMENT_NONE; k++) {
+				const struct listed_site *x = &a->item[i], *y = &b->item[k];
+				bool same = strict ? x->does && x->does == y->does
+						   : !strcmp(x->at->parts.function, y->at->parts.function) &&
+							     is_same_file(&x->at->parts, &y->at->parts);
+				if (taken[k] || !same || x->at->kind != y->at->kind || x->at->word != y->at->word)
+					continue;
+				of[i] = k;
+				taken[k] = true;
+			}
+}
+
+static uint32_t add_unit(struct comparing *c)
+{
+	c->unit[c->units] = (struct unit){.site = {NONE, NONE}};
+	return c->units++;
+}
+
+void changes_find_units(struct comparing *c)
+{
+	struct site_list side[SIDES] = {sites_of(c, c->calls[GOLDEN]), sites_of(c, c->calls[RUN])};
+	struct both both = {{&side[GOLDEN], &side[RUN]}};
+	size_t n = side[GOLDEN].length, m = side[RUN].length, *of = mem_array(n + 1, sizeof *of);
+	bool *taken = mem_zero(m + 1);
+	alignment_heaviest(n, m, weigh, &both, of);
+	for (size_t i = 0; i < n; i++)
+		if (of[i] != ALIGNMENT_NONE)
+			taken[of[i]] = true;
+	pair_the_rest(&both, of, taken);
+	c->unit = mem_array(n + m + 1, sizeof *c->unit);
+	for (size_t k = 0; k < SIDES; k++) {
+		c->unit_of[k] = mem_array(side[k].length + 1, sizeof *c->unit_of[k]);
+		memset(c->unit_of[k], 0xff, (side[k].length + 1) * sizeof *c->unit_of[k]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t site = side[GOLDEN].item[i].site, first = call_sites_first(c->calls[GOLDEN], site);
+		if (c->unit_of[GOLDEN][first] == NONE) {
+			uint32_t unit = add_unit(c);
+			c->unit_of[GOLDEN][first] = unit;
+			c->unit[unit].site[GOLDEN] = site;
+		}
+		uint32_t unit = c->unit_of[GOLDEN][site] = c->unit_of[GOLDEN][first];
+		if (of[i] == ALIGNMENT_NONE)
+			continue;
+		uint32_t there = side[RUN].item[of[i]].site;
+		uint32_t run = call_sites_first(c->calls[RUN], there);
+		if (c->unit_of[RUN][run] == NONE)
+			c->unit_of[RUN][run] = unit;
+		c->unit_of[RUN][there] = c->unit_of[RUN][run];
+		if (c->unit[unit].site[RUN] == NONE)
+			c->unit[unit].site[RUN] = there;
+	}
+	for (size_t k = 0; k < m; k++) {
+		uint32_t site = side[RUN].item[k].site, first = call_sites_first(c->calls[RUN], site);
+		if (c->unit_of[RUN][first] == NONE) {
+			uint32_t unit = add_unit(c);
+			c->unit_of[RUN][first] = unit;
+			c->unit[unit].site[RUN] = site;
+		}
+		c->unit_of[RUN][site] = c->unit_of[RUN][first];
+	}
+	free(of);
+	free(taken);
+	free(side[GOLDEN].item);
+	free(side[RUN].item);
+}
+
+/* ------------------------------------------------------------------ what ranks do there */
+
+static int by_unit(const void *left, const void *right)
+{
+	const struct item *a = left, *b = right;
+	return a->unit != b->unit ? COMPARE(a->unit, b->unit) : COMPARE(a->side, b->side);
+}
+
+/* A request that is complete when it is tested, or later, when it is waited for. */
+static bool is_tested(const struct comparing *c, const struct site_call *call)
+{
+	struct site_call copy = *call;
+	uint32_t by = *completing(&copy);
+	return by != INTERN_NONE && text_begins_with(intern_data(c->words, by, NULL), "MPI_Test");
+}
+
+void changes_gather(struct comparing *c)
+{
+	size_t all = (size_t)intern_count(c->calls[GOLDEN]->calls) + intern_count(c->calls[RUN]->calls);
+	c->item = mem_array(all + 1, sizeof *c->item);
+	for (uint32_t side = 0; side < SIDES; side++)
+		for (uint32_t i = 0; i < intern_count(c->calls[side]->calls); i++) {
+			const struct site_call *call = call_sites_get(c->calls[side], i);
+			uint32_t unit = c->unit_of[side][call->site];
+			c->item[c->items++] = (struct item){*call, c->calls[side]->count[i], unit, side};
+			c->unit[unit].tested |= is_tested(c, call);
+		}
+	if (c->items)
+		qsort(c->item, c->items, sizeof *c->item, by_unit);
+	for (size_t i = 0; i < c->items; i++) {
+		struct unit *u = &c->unit[c->item[i].unit];
+		if (!u->end)
+			u->first = i;
+		u->end = i + 1;
+	}
+}
+
+void changes_tally_add(struct tally *t, const void *key, size_t size, uint32_t side, uint64_t count)
+{
+	uint32_t id = intern_id(t->keys, key, size);
+	if (id == t->length) {
+		t->count = mem_grow(t->count, &t->capacity, t->length + 1, sizeof *t->count);
+		t->count[t->length][GOLDEN] = t->count[t->length][RUN] = 0;
+		t->length++;
+	}
+	t->count[id][side] += count;
+}
+
+static bool tally_same(const struct tally *t, const struct unit *u, size_t i)
+{
+	return u->counts_vary ? !t->count[i][GOLDEN] == !t->count[i][RUN] : t->count[i][GOLDEN] == t->count[i][RUN];
+}
+
+static bool tally_all_same(const struct tally *t, const struct unit *u)
+{
+	bool same = true;
+	for (size_t i = 0; i < t->length && same; i++)
+		same = tally_same(t, u, i);
+	return same;
+}
+
+void changes_tally_clear(struct tally *t)
+{
+	intern_free(t->keys);
+	free(t->count);
+}
+
+/* A model may name ranks that are none of the run. */
+bool changes_is_among(const struct comparing *c, const bool *them, uint32_t rank)
+{
+	return rank < c->program[GOLDEN]->processes && them[rank];
+}
+
+struct site_call changes_together(const struct comparing *c, const struct site_call *call)
+{
+	struct site_call any = *call;
+	if (c->unforeseen[call->rank])
+		any.rank = ANYBODY;
+	if (call->kind != EVENT_SYNC && changes_is_among(c, c->unforeseen, call->peer))
+		any.peer = ANYBODY;
+	return any;
+}
+
+bool changes_unit_same(const struct comparing *c, const struct unit *u, bool merged, bool apart)
+{
+	struct tally t = {.keys = intern_new_keys(sizeof(struct site_call))};
+	for (size_t i = u->first; i < u->end; i++) {
+		const struct site_call *call = &c->item[i].call;
+		struct site_call bare = changes_bare_call(c, call, u);
+		if (apart)
+			bare.apart = call->apart;
+		if (merged)
+			bare = changes_together(c, &bare);
+		changes_tally_add(&t, &bare, sizeof bare, c->item[i].side, c->item[i].count);
+	}
+	bool same = tally_all_same(&t, u);
+	changes_tally_clear(&t);
+	return same;
+}
