@@ -123,7 +123,7 @@ static int by_place(const void *left, const void *right)
 static void compare_units(struct comparing *c, bool *all_same)
 {
 	for (uint32_t i = 0; i < c->units; i++) {
-		const struct unit *u = &c->unit[i];
+		const struct site_unit *u = &c->unit[i];
 		bool there[SIDES] = {false, false};
 		for (size_t k = u->first; k < u->end; k++)
 			there[c->item[k].side] = true;

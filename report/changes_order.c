@@ -64,7 +64,7 @@ struct parting changes_part(struct comparing *c, uint32_t rank)
 	return p;
 }
 
-static void put_place(const struct comparing *c, const struct unit *u, uint32_t side, struct text *to)
+static void put_place(const struct comparing *c, const struct site_unit *u, uint32_t side, struct text *to)
 {
 	const struct site *at = parts_of(c, u, side);
 	text_put(to, changes_name_of(c, u, side));
@@ -75,7 +75,7 @@ static void put_place(const struct comparing *c, const struct unit *u, uint32_t 
 static void say_order(struct comparing *c, const struct parting *p, uint32_t rank)
 {
 	struct text words = {0};
-	const struct unit *was = &c->unit[p->unit[GOLDEN]], *is = &c->unit[p->unit[RUN]];
+	const struct site_unit *was = &c->unit[p->unit[GOLDEN]], *is = &c->unit[p->unit[RUN]];
 	if (was == is) {
 		struct text old = {0}, new = {0};
 		enum change_kind field = CHANGE_PEER;
@@ -91,13 +91,14 @@ static void say_order(struct comparing *c, const struct parting *p, uint32_t ran
 				break;
 		}
 		text_format(&words, "%s goes another way round: on rank %" PRIu32 " %s%s comes where %s%s was",
-			changes_name_of(c, is, RUN), rank, changes_field_prefix(field), new.data, changes_field_prefix(field), old.data);
+			changes_name_of(c, is, RUN), rank, changes_field_prefix(field), new.data,
+			changes_field_prefix(field), old.data);
 		text_clear(&old);
 		text_clear(&new);
 		changes_add_change(c, CHANGE_ORDER, is, is->site[RUN], &words);
 		return;
 	}
-	const struct unit *moved = p->moved == GOLDEN ? was : is, *other = p->moved == GOLDEN ? is : was;
+	const struct site_unit *moved = p->moved == GOLDEN ? was : is, *other = p->moved == GOLDEN ? is : was;
 	const struct site_call *call = &p->call[p->moved];
 	bool completes = call->kind == EVENT_RECV && call->other != INTERN_NONE;
 	text_format(&words, "%s %s %s ", changes_name_of(c, moved, RUN), completes ? "is now completed" : "now comes",
@@ -125,7 +126,7 @@ void changes_say_orders(struct comparing *c, const struct parting *parting)
 
 /* ------------------------------------------------------------------ requests */
 
-void changes_say_overlap(struct comparing *c, const struct unit *u)
+void changes_say_overlap(struct comparing *c, const struct site_unit *u)
 {
 	int64_t least[SIDES] = {INT64_MAX, INT64_MAX};
 	struct text words = {0};
@@ -189,7 +190,7 @@ void changes_foresee(struct comparing *c, const struct parting *parting)
 }
 
 /* Receives that took messages from anybody name one now, or the other way round. */
-bool changes_say_wildcards(struct comparing *c, const struct unit *u)
+bool changes_say_wildcards(struct comparing *c, const struct site_unit *u)
 {
 	bool any[SIDES] = {false, false}, receives = false;
 	for (size_t i = u->first; i < u->end; i++) {

@@ -10,7 +10,8 @@
 #include "base/compare.h"
 #include "base/mem.h"
 
-struct site_call changes_bare_call(const struct comparing *c, const struct site_call *call, const struct unit *unit)
+struct site_call changes_bare_call(
+	const struct comparing *c, const struct site_call *call, const struct site_unit *unit)
 {
 	struct site_call bare = *call;
 	bare.site = bare.loose = 0;
@@ -112,7 +113,7 @@ static void pair_the_rest(const struct both *both, size_t *of, bool *taken)
 
 static uint32_t add_unit(struct comparing *c)
 {
-	c->unit[c->units] = (struct unit){.site = {NONE, NONE}};
+	c->unit[c->units] = (struct site_unit){.site = {NONE, NONE}};
 	return c->units++;
 }
 
@@ -195,7 +196,7 @@ void changes_gather(struct comparing *c)
 	if (c->items)
 		qsort(c->item, c->items, sizeof *c->item, by_unit);
 	for (size_t i = 0; i < c->items; i++) {
-		struct unit *u = &c->unit[c->item[i].unit];
+		struct site_unit *u = &c->unit[c->item[i].unit];
 		if (!u->end)
 			u->first = i;
 		u->end = i + 1;
@@ -213,12 +214,12 @@ void changes_tally_add(struct tally *t, const void *key, size_t size, uint32_t s
 	t->count[id][side] += count;
 }
 
-static bool tally_same(const struct tally *t, const struct unit *u, size_t i)
+static bool tally_same(const struct tally *t, const struct site_unit *u, size_t i)
 {
 	return u->counts_vary ? !t->count[i][GOLDEN] == !t->count[i][RUN] : t->count[i][GOLDEN] == t->count[i][RUN];
 }
 
-static bool tally_all_same(const struct tally *t, const struct unit *u)
+static bool tally_all_same(const struct tally *t, const struct site_unit *u)
 {
 	bool same = true;
 	for (size_t i = 0; i < t->length && same; i++)
@@ -248,7 +249,7 @@ struct site_call changes_together(const struct comparing *c, const struct site_c
 	return any;
 }
 
-bool changes_unit_same(const struct comparing *c, const struct unit *u, bool merged, bool apart)
+bool changes_unit_same(const struct comparing *c, const struct site_unit *u, bool merged, bool apart)
 {
 	struct tally t = {.keys = intern_new_keys(sizeof(struct site_call))};
 	for (size_t i = u->first; i < u->end; i++) {

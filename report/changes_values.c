@@ -13,7 +13,7 @@
 /* ------------------------------------------------------------------ how often */
 
 /* By rank, ANYBODY behind the last; and how often all do it. */
-static uint64_t (*counts_of(const struct comparing *c, const struct unit *u, bool merged))[SIDES]
+static uint64_t (*counts_of(const struct comparing *c, const struct site_unit *u, bool merged))[SIDES]
 {
 	uint32_t processes = c->program[GOLDEN]->processes;
 	uint64_t(*count)[SIDES] = mem_zero((processes + (size_t)1) * sizeof *count);
@@ -61,7 +61,7 @@ static void put_times(const struct comparing *c, const struct count_words *w, bo
 	}
 }
 
-void changes_say_there(struct comparing *c, const struct unit *u, uint32_t side)
+void changes_say_there(struct comparing *c, const struct site_unit *u, uint32_t side)
 {
 	uint64_t(*count)[SIDES] = counts_of(c, u, false);
 	struct count_words w = count_words_of(c, count, side);
@@ -90,7 +90,7 @@ static void put_count_of_one(const struct comparing *c, uint64_t (*count)[SIDES]
 		}
 }
 
-static void say_counts(struct comparing *c, const struct unit *u, uint64_t (*count)[SIDES])
+static void say_counts(struct comparing *c, const struct site_unit *u, uint64_t (*count)[SIDES])
 {
 	struct count_words was = count_words_of(c, count, GOLDEN), is = count_words_of(c, count, RUN);
 	struct text words = {0};
@@ -167,7 +167,7 @@ static void put_values(const struct field_change *f, uint32_t side, struct text 
 	text_add(to, "", 0);
 }
 
-static bool is_in_unit(const struct comparing *c, const struct unit *u, uint32_t side, size_t at)
+static bool is_in_unit(const struct comparing *c, const struct site_unit *u, uint32_t side, size_t at)
 {
 	const uint32_t *path;
 	const struct program *p = c->program[side];
@@ -184,7 +184,7 @@ static bool is_in_unit(const struct comparing *c, const struct unit *u, uint32_t
 }
 
 /* The peers of a unit as functions of the rank: "p+1, p-1"; nothing where these are many. */
-static void put_peers(const struct comparing *c, const struct unit *u, uint32_t side, struct text *to)
+static void put_peers(const struct comparing *c, const struct site_unit *u, uint32_t side, struct text *to)
 {
 	const struct program *p = c->program[side];
 	struct intern *seen = intern_new();
@@ -203,7 +203,7 @@ static void put_peers(const struct comparing *c, const struct unit *u, uint32_t 
 	intern_free(seen);
 }
 
-static void count_values(const struct comparing *c, const struct unit *u, enum change_kind field,
+static void count_values(const struct comparing *c, const struct site_unit *u, enum change_kind field,
 	uint64_t (*count)[SIDES], struct field_change *f)
 {
 	struct text text = {0};
@@ -255,7 +255,7 @@ static void find_values(const struct comparing *c, struct field_change *f, bool 
 	sort_values(f, RUN);
 }
 
-static void put_instead(const struct comparing *c, const struct unit *u, enum change_kind field, const char *was,
+static void put_instead(const struct comparing *c, const struct site_unit *u, enum change_kind field, const char *was,
 	const char *is, struct text *words)
 {
 	const char *name = changes_name_of(c, u, RUN);
@@ -272,12 +272,11 @@ static void put_instead(const struct comparing *c, const struct unit *u, enum ch
 	else if (*was && *is)
 		text_format(words, "%s: %s%s -> %s", name, prefix, was, is);
 	else
-		text_format(words, "%s: %s%s %s", name, prefix, *is ? "now also" : "no longer",
-			*is ? is : was);
+		text_format(words, "%s: %s%s %s", name, prefix, *is ? "now also" : "no longer", *is ? is : was);
 }
 
 /* Peers as functions of the rank, where they are others as such. */
-static bool peers_differ(const struct comparing *c, const struct unit *u, struct text *was, struct text *is)
+static bool peers_differ(const struct comparing *c, const struct site_unit *u, struct text *was, struct text *is)
 {
 	put_peers(c, u, GOLDEN, was);
 	put_peers(c, u, RUN, is);
@@ -289,7 +288,8 @@ static bool peers_differ(const struct comparing *c, const struct unit *u, struct
 	return differ;
 }
 
-static void say_values(struct comparing *c, const struct unit *u, enum change_kind field, const struct field_change *f)
+static void say_values(
+	struct comparing *c, const struct site_unit *u, enum change_kind field, const struct field_change *f)
 {
 	struct text words = {0}, was = {0}, is = {0};
 	bool example = f->instead[GOLDEN] != NONE && f->instead[RUN] != NONE;
@@ -315,7 +315,7 @@ static void say_values(struct comparing *c, const struct unit *u, enum change_ki
 
 /* Where the values of a field are others, among ranks that make the call in both programs. */
 static bool say_field(
-	struct comparing *c, const struct unit *u, enum change_kind field, uint64_t (*count)[SIDES], bool counted)
+	struct comparing *c, const struct site_unit *u, enum change_kind field, uint64_t (*count)[SIDES], bool counted)
 {
 	struct field_change f = {.values = intern_new(),
 		.tally = {.keys = intern_new_keys(sizeof(struct field_key))},
@@ -342,7 +342,7 @@ static bool follows(enum change_kind field, enum change_kind from)
 	return from != CHANGE_KINDS && (from == CHANGE_NAME || from == CHANGE_ROOT) && field > from;
 }
 
-void changes_say_unit(struct comparing *c, const struct unit *u)
+void changes_say_unit(struct comparing *c, const struct site_unit *u)
 {
 	uint32_t processes = c->program[GOLDEN]->processes;
 	uint64_t(*count)[SIDES] = counts_of(c, u, true);
@@ -358,8 +358,8 @@ void changes_say_unit(struct comparing *c, const struct unit *u)
 			said = field;
 	if (even && said == CHANGE_KINDS) {
 		struct text words = {0};
-		text_format(
-			&words, "%s: the same ranks, tags and sizes, put together in another way", changes_name_of(c, u, RUN));
+		text_format(&words, "%s: the same ranks, tags and sizes, put together in another way",
+			changes_name_of(c, u, RUN));
 		changes_add_change(c, CHANGE_PEER, u, u->site[RUN], &words);
 	}
 	free(count);

@@ -8,12 +8,12 @@
 #include "base/mem.h"
 
 /* Where a call that is gone would be now: as far below the one before it as it was. */
-static uint64_t line_now(const struct comparing *c, const struct unit *gone)
+static uint64_t line_now(const struct comparing *c, const struct site_unit *gone)
 {
 	const struct site *at = parts_of(c, gone, GOLDEN);
 	uint64_t nearest = 0, line = at->line;
 	for (uint32_t i = 0; i < c->units; i++) {
-		const struct unit *u = &c->unit[i];
+		const struct site_unit *u = &c->unit[i];
 		if (u->site[GOLDEN] == NONE || u->site[RUN] == NONE)
 			continue;
 		const struct site *was = parts_of(c, u, GOLDEN), *is = parts_of(c, u, RUN);
@@ -27,7 +27,7 @@ static uint64_t line_now(const struct comparing *c, const struct unit *gone)
 
 /* Takes the words. */
 void changes_add_change(
-	struct comparing *c, enum change_kind kind, const struct unit *u, uint32_t site, struct text *words)
+	struct comparing *c, enum change_kind kind, const struct site_unit *u, uint32_t site, struct text *words)
 {
 	const struct site *at = site == NONE ? parts_of(c, u, GOLDEN) : &c->calls[RUN]->site[site].parts;
 	struct text file = {0};
@@ -52,7 +52,7 @@ static bool sends_and_receives(const char *name)
 	return text_begins_with(name, "MPI_Sendrecv") || text_begins_with(name, "MPI_Start");
 }
 
-const char *changes_name_of(const struct comparing *c, const struct unit *u, uint32_t side)
+const char *changes_name_of(const struct comparing *c, const struct site_unit *u, uint32_t side)
 {
 	for (size_t i = u->first; i < u->end; i++)
 		if (c->item[i].side == side) {
@@ -83,7 +83,7 @@ void changes_put_ranks(const struct comparing *c, const struct ranks *who, struc
 	}
 }
 
-void changes_put_value(const struct comparing *c, const struct unit *u, enum change_kind field,
+void changes_put_value(const struct comparing *c, const struct site_unit *u, enum change_kind field,
 	const struct site_call *call, struct text *to)
 {
 	struct site_call copy = *call;

@@ -23,7 +23,7 @@ struct item {
 	uint32_t unit, side;
 };
 
-struct unit {
+struct site_unit {
 	uint32_t site[SIDES]; /* NONE: it is not there */
 	size_t first, end; /* its items */
 	bool counts_vary; /* it is in a loop that is loose */
@@ -37,7 +37,7 @@ struct comparing {
 	struct intern *words;
 	struct call_sites *calls[SIDES];
 	bool told[CHANGE_KINDS]; /* which fields both programs tell */
-	struct unit *unit;
+	struct site_unit *unit;
 	uint32_t units;
 	uint32_t *unit_of[SIDES]; /* by site */
 	struct item *item;
@@ -63,7 +63,7 @@ static inline bool is_same_file(const struct site *a, const struct site *b)
 	return a->length == b->length && !memcmp(a->file, b->file, a->length) && !a->line == !b->line;
 }
 
-static inline const struct site *parts_of(const struct comparing *c, const struct unit *u, uint32_t side)
+static inline const struct site *parts_of(const struct comparing *c, const struct site_unit *u, uint32_t side)
 {
 	return &c->calls[side]->site[u->site[side]].parts;
 }
@@ -77,7 +77,7 @@ static inline size_t sites_of_event(const struct program *p, size_t at, const ui
 /* ------------------------------------------------------------------ changes_units.c */
 
 /* All but the place, and but what is not compared. unit: NULL, or its own. */
-struct site_call changes_bare_call(const struct comparing *, const struct site_call *, const struct unit *);
+struct site_call changes_bare_call(const struct comparing *, const struct site_call *, const struct site_unit *);
 
 /* Call sites become units, which get their calls. O(call sites of the one x of the other). */
 void changes_find_units(struct comparing *);
@@ -97,26 +97,27 @@ bool changes_is_among(const struct comparing *, const bool *them, uint32_t rank)
 /* Ranks that wildcards may have led elsewhere are one. */
 struct site_call changes_together(const struct comparing *, const struct site_call *);
 /* Do both programs do the same there? apart: requests complete after as many calls, too. */
-bool changes_unit_same(const struct comparing *, const struct unit *, bool merged, bool apart);
+bool changes_unit_same(const struct comparing *, const struct site_unit *, bool merged, bool apart);
 
 /* ------------------------------------------------------------------ changes_words.c */
 
 /* site: of the run; NONE: where the unit was. Takes the words. */
-void changes_add_change(struct comparing *, enum change_kind, const struct unit *, uint32_t site, struct text *words);
+void changes_add_change(
+	struct comparing *, enum change_kind, const struct site_unit *, uint32_t site, struct text *words);
 /* MPI_Isend, "send of MPI_Sendrecv"; "send" where the function is not known. Of the comparing. */
-const char *changes_name_of(const struct comparing *, const struct unit *, uint32_t side);
+const char *changes_name_of(const struct comparing *, const struct site_unit *, uint32_t side);
 void changes_put_ranks(const struct comparing *, const struct ranks *, struct text *);
 /* The value of a field of a call, as it is written. */
-void changes_put_value(
-	const struct comparing *, const struct unit *, enum change_kind field, const struct site_call *, struct text *);
+void changes_put_value(const struct comparing *, const struct site_unit *, enum change_kind field,
+	const struct site_call *, struct text *);
 bool changes_has_field(const struct comparing *, const struct site_call *, enum change_kind field);
 const char *changes_field_prefix(enum change_kind field);
 
 /* ------------------------------------------------------------------ changes_values.c */
 
 /* Of a unit that only one program has; that does otherwise in the run. */
-void changes_say_there(struct comparing *, const struct unit *, uint32_t side);
-void changes_say_unit(struct comparing *, const struct unit *);
+void changes_say_there(struct comparing *, const struct site_unit *, uint32_t side);
+void changes_say_unit(struct comparing *, const struct site_unit *);
 
 /* ------------------------------------------------------------------ changes_order.c */
 
@@ -132,8 +133,8 @@ struct parting {
 struct parting changes_part(struct comparing *, uint32_t rank);
 /* What wildcards may be the reason of: c->unforeseen, c->excused. */
 void changes_foresee(struct comparing *, const struct parting *);
-bool changes_say_wildcards(struct comparing *, const struct unit *);
-void changes_say_overlap(struct comparing *, const struct unit *);
+bool changes_say_wildcards(struct comparing *, const struct site_unit *);
+void changes_say_overlap(struct comparing *, const struct site_unit *);
 /* Where all sites do the same on these ranks, what differs is their order: once for each pair. */
 void changes_say_orders(struct comparing *, const struct parting *);
 
