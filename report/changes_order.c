@@ -131,7 +131,7 @@ void changes_say_overlap(struct comparing *c, const struct site_unit *u)
 	int64_t least[SIDES] = {INT64_MAX, INT64_MAX};
 	struct text words = {0};
 	for (size_t i = u->first; i < u->end; i++) {
-		const struct item *x = &c->item[i];
+		const struct site_item *x = &c->item[i];
 		if (x->call.apart != CALL_UNTOLD && x->call.apart < least[x->side])
 			least[x->side] = x->call.apart;
 	}

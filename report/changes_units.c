@@ -170,7 +170,7 @@ void changes_find_units(struct comparing *c)
 
 static int by_unit(const void *left, const void *right)
 {
-	const struct item *a = left, *b = right;
+	const struct site_item *a = left, *b = right;
 	return a->unit != b->unit ? COMPARE(a->unit, b->unit) : COMPARE(a->side, b->side);
 }
 
@@ -190,7 +190,7 @@ void changes_gather(struct comparing *c)
 		for (uint32_t i = 0; i < intern_count(c->calls[side]->calls); i++) {
 			const struct site_call *call = call_sites_get(c->calls[side], i);
 			uint32_t unit = c->unit_of[side][call->site];
-			c->item[c->items++] = (struct item){*call, c->calls[side]->count[i], unit, side};
+			c->item[c->items++] = (struct site_item){*call, c->calls[side]->count[i], unit, side};
 			c->unit[unit].tested |= is_tested(c, call);
 		}
 	if (c->items)

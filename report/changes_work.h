@@ -17,7 +17,7 @@
 
 enum { GOLDEN, RUN, SIDES };
 
-struct item {
+struct site_item {
 	struct site_call call;
 	uint64_t count;
 	uint32_t unit, side;
@@ -40,7 +40,7 @@ struct comparing {
 	struct site_unit *unit;
 	uint32_t units;
 	uint32_t *unit_of[SIDES]; /* by site */
-	struct item *item;
+	struct site_item *item;
 	size_t items;
 	bool *differs, *unforeseen; /* by rank; where wildcards may be why, */
 	bool *excused; /* ... and are, as far as the order goes */
