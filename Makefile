@@ -17,6 +17,7 @@ FUZZ_SECONDS ?= 60
 FAULTS  ?= 0
 CALL_GRAPHS ?= 42
 MUTANTS ?= 100
+PART    ?= 1/1
 
 ROOMS := base model ask trace nlr fit sizes merge time profile viz scangen lib replay report
 LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
@@ -246,7 +247,7 @@ endef
 
 $(foreach mpi,$(MPIS),$(eval $(call recorder_of,$(mpi))))
 
--include $(LIB_OBJECTS:.o=.d) $(RECORD_OBJECTS:.o=.d) $(SCAN_SOURCES:%.c=$(BUILD)/%.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d) $(FUZZ_SOURCES:%.c=$(BUILD)/%.d)
+-include $(LIB_OBJECTS:.o=.d) $(RECORD_OBJECTS:.o=.d) $(SCAN_SOURCES:%.c=$(BUILD)/%.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/every_size/law.d $(FUZZ_SOURCES:%.c=$(BUILD)/%.d)
 
 # A newcomer without the OTF2 library shall read one line, not a hundred.
 toolchain:
@@ -265,6 +266,7 @@ help:
 	@echo 'make soak       the random tests, 1000 times as many (SOAK=N)'
 	@echo 'make call-graphs  are loops of random programs found by their call paths? 24 programs, CALL_GRAPHS times as many (42)'
 	@echo 'make faults     every verb with every fault of the machine, one at a time (FAULTS=N: at N places of each kind)'
+	@echo 'make every-size  what is learned of two and three runs, asked of all others (PART=1/8: an eighth; RUNS=DIR: of archives, too)'
 	@echo 'make mutants    are the tests strong enough? So many changes of the product, one at a time (MUTANTS=100)'
 	@echo 'make fuzz       every fuzz target for 60 seconds (FUZZ_SECONDS=N; needs clang)'
 	@echo 'make bench      the benchmarks; bench-growth: how every verb grows'
@@ -374,13 +376,13 @@ THREADED := unit+base+merge+spmd+trace
 CLANG     = $(shell mkdir -p $(BUILD) && echo 'int main(void) { return 0; }' | clang -fsanitize=thread -xc - -o $(BUILD)/clang-there 2>/dev/null && echo CC=clang)
 
 test: deps
-	@$(SUBMAKE) check-layers check-format all samples record-samples $(BUILD)/unit BUILD=$(BUILD)
+	@$(SUBMAKE) check-layers check-format all samples record-samples $(BUILD)/unit $(BUILD)/every_size/law BUILD=$(BUILD)
 	@$(SUBMAKE) $(BUILD)/asan/tracenest $(BUILD)/asan/unit replay BUILD=$(BUILD)/asan $(ASAN)
 	@$(SUBMAKE) $(BUILD)/tsan/tracenest $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan $(TSAN) $(CLANG)
 	@$(SUBMAKE) $(BUILD)/counted/tracenest BUILD=$(BUILD)/counted $(COUNT) $(CLANG)
 	@tests/run $(BUILD) all $(BUILD)/asan unit,memory $(BUILD)/tsan $(THREADED),threads
 
-check: check-layers check-format all samples record-samples $(BUILD)/unit
+check: check-layers check-format all samples record-samples $(BUILD)/unit $(BUILD)/every_size/law
 	@$(SUBMAKE) $(BUILD)/counted/tracenest BUILD=$(BUILD)/counted $(COUNT) $(CLANG)
 	@tests/run $(BUILD) all
 
@@ -400,6 +402,14 @@ soak: all $(BUILD)/unit samples
 # Random programs, compiled, recorded and modelled: are their loops those of the source? 24 times CALL_GRAPHS programs.
 call-graphs: all $(BUILD)/unit
 	@TRACENEST_SOAK=$(CALL_GRAPHS) $(BUILD)/unit call_graphs
+
+every-size: all $(BUILD)/every_size/law
+	@tests/every_size/run --part $(PART) $(BUILD) $(RUNS)
+
+$(BUILD)/every_size/law: $(BUILD)/tests/every_size/law.o $(BUILD)/rooms.a
+	$(SAY) '  LD  $@'
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
 faults: all samples record-samples
 	@tests/faults/sweep --most $(FAULTS) --jobs $$(nproc) --scratch $(BUILD)/faults $(BUILD)
@@ -507,5 +517,5 @@ check-deb: deb
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all several run-times record-samples gallery toolchain help deps check-layers check-format samples demo demonstrated test check asan tsan soak faults mutants bless call-graphs fuzz fuzzers replay bench bench-growth install uninstall dist deb check-deb clean
+.PHONY: all several run-times record-samples gallery toolchain help deps check-layers check-format samples demo demonstrated test check asan tsan soak every-size faults mutants bless call-graphs fuzz fuzzers replay bench bench-growth install uninstall dist deb check-deb clean
 .SECONDARY:
