@@ -116,6 +116,15 @@ static bool log2_of(struct evaluation *e, const int64_t *a, int64_t *value)
 	return true;
 }
 
+static bool log2_up_of(struct evaluation *e, const int64_t *a, int64_t *value)
+{
+	if (*a <= 0)
+		return wrong(e, "log2up(%" PRId64 ") is no number", *a);
+	for (*value = 0; (*a - 1) >> *value; ++*value)
+		;
+	return true;
+}
+
 static bool divisor_of(struct evaluation *e, int64_t by)
 {
 	return by > 0 || wrong(e, "a division by %" PRId64, by);
@@ -149,7 +158,8 @@ static const struct function {
 	const char *name;
 	int arguments;
 	bool (*apply)(struct evaluation *, const int64_t *argument, int64_t *value);
-} functions[] = {{"log2", 1, log2_of}, {"ceil", 2, ceil_of}, {"floor", 2, floor_by}, {"share", 3, share_of}};
+} functions[] = {{"log2", 1, log2_of}, {"log2up", 1, log2_up_of}, {"ceil", 2, ceil_of}, {"floor", 2, floor_by},
+	{"share", 3, share_of}};
 
 static const struct function *function_of(const char *name, size_t length)
 {

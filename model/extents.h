@@ -10,7 +10,8 @@
  * names and numbers alone become numbers line by line, tables that are given by a formula become
  * entries. The rest of the reader knows nothing of it.
  *
- * An expression is sums, products, /, % and ^ of numbers, names and of log2(a), ceil(a,b),
+ * An expression is sums, products, /, % and ^ of numbers, names and of log2(a), log2up(a), which is
+ * how often 1 is doubled until it is a or more, ceil(a,b),
  * floor(a,b), share(n,k,i), which is how many of n the i-th of k blocks has, the first ones one
  * more; and comparisons in parentheses, 1 or 0. What is not whole is no number: 9/2, log2(12).
  */

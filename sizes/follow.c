@@ -237,9 +237,9 @@ static void may_be_of(struct candidates *c, int64_t number, int64_t there, int64
 		}
 }
 
-static int64_t log2_or_0(int64_t value)
+static int64_t log2_up(int64_t value)
 {
-	return value > 0 && !(value & (value - 1)) ? __builtin_ctzll((unsigned long long)value) : 0;
+	return value > 1 ? 64 - __builtin_clzll((unsigned long long)value - 1) : 0;
 }
 
 static void candidates_of(
@@ -263,10 +263,10 @@ static void candidates_of(
 	}
 	for (size_t i = 0; i < terms; i++) {
 		may_be_of(c, number, from[i], to[i]);
-		may_be_of(c, number, log2_or_0(from[i]), log2_or_0(to[i]));
+		may_be_of(c, number, log2_up(from[i]), log2_up(to[i]));
 		for (size_t k = 1; k < i; k++) {
 			may_be_of(c, number, from[i] * from[k], to[i] * to[k]);
-			may_be_of(c, number, log2_or_0(from[i] * from[k]), log2_or_0(to[i] * to[k]));
+			may_be_of(c, number, log2_up(from[i] * from[k]), log2_up(to[i] * to[k]));
 		}
 	}
 }

@@ -851,9 +851,39 @@ static struct program *restate_as(const struct run_of_program *run, int way)
 	return wider;
 }
 
-/* With the text of the largest run, or of the next one that explains all; where none does, with
-   these texts restated. The error is of the largest. What was learned is the caller's, to make the
-   text again, where there is one. */
+/* Does it look up peers or tags by index? These numbers may be those of one number of processes. */
+static bool looks_up(const struct program *p)
+{
+	bool looks = false;
+	for (size_t i = 0; i < p->length; i++) {
+		if (statement_is_loop(&p->statement[i]))
+			continue;
+		struct form form = statement_form(p, &p->statement[i]);
+		looks |= form.value.lookup.table || (form.peer.kind != PLACE_GRID && form.peer.value.lookup.table);
+	}
+	return looks;
+}
+
+/* The next leader: of the runs whose texts look up nothing, then of the others, the largest. */
+static size_t next_leader(const struct run_of_program *given, size_t runs, const bool *tried)
+{
+	size_t leader = SIZE_MAX;
+	bool asks = false;
+	for (size_t r = 0; r < runs; r++) {
+		if (tried[r])
+			continue;
+		bool here = looks_up(given[r].program);
+		if (leader == SIZE_MAX || (asks && !here) ||
+			(asks == here && given[r].program->processes > given[leader].program->processes)) {
+			leader = r;
+			asks = here;
+		}
+	}
+	return leader;
+}
+
+/* With the text of one run that explains all; where none does, with these texts restated. The error
+   is of the first one. What was learned is the caller's, to make the text again, where there is one. */
 static bool learn(struct learning *l, const struct run_of_program *given, size_t runs, struct text *to,
 	struct generalize_facts *facts, struct error *error)
 {
@@ -862,13 +892,9 @@ static bool learn(struct learning *l, const struct run_of_program *given, size_t
 		memset(tried, 0, runs * sizeof *tried);
 		for (size_t k = 0; k < runs && !good; k++) {
 			struct error other;
-			size_t leader = SIZE_MAX;
-			for (size_t r = 0; r < runs; r++)
-				if (!tried[r] && (leader == SIZE_MAX || given[r].program->processes >
-										given[leader].program->processes))
-					leader = r;
-			tried[leader] = true;
+			size_t leader = next_leader(given, runs, tried);
 			struct program *text = restate_as(&given[leader], way);
+			tried[leader] = true;
 			if (way != AS_IT_CAME && !text)
 				continue;
 			text_truncate(to, 0);

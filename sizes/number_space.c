@@ -25,11 +25,11 @@ static bool formula_term(const struct formula *f, const struct extents *x, int64
 	*value = f->a == TERM_NONE ? 1 : extents_term(x, f->a);
 	if (f->b != TERM_NONE && __builtin_mul_overflow(*value, extents_term(x, f->b), value))
 		return false;
-	if (!f->log)
+	if (f->log == LOG_NONE)
 		return true;
-	if (*value <= 0 || *value & (*value - 1))
+	if (*value <= 0 || (f->log == LOG2 && *value & (*value - 1)))
 		return false;
-	*value = __builtin_ctzll((unsigned long long)*value);
+	*value = *value == 1 ? 0 : 64 - __builtin_clzll((unsigned long long)*value - 1);
 	return true;
 }
 
@@ -231,7 +231,7 @@ static void find_blocks(struct space *s, uint32_t axes)
 	free(t);
 }
 
-static void find_with(struct space *s, uint32_t a, uint32_t b, bool log)
+static void find_with(struct space *s, uint32_t a, uint32_t b, enum logarithm log)
 {
 	struct formula f = {.a = a, .b = b, .log = log, .divisor = 1};
 	int64_t *t = mem_array(s->runs->length, sizeof *t), unit = 0;
@@ -243,7 +243,7 @@ static void find_with(struct space *s, uint32_t a, uint32_t b, bool log)
 	}
 	if (good && varies) {
 		find_line(s, f, t);
-		if (!log) {
+		if (log == LOG_NONE) {
 			find_inverse(s, f, t);
 			const int64_t units[] = {1, 4, 8, unit};
 			for (size_t k = 0; k < sizeof units / sizeof *units; k++)
@@ -257,7 +257,7 @@ static void find_with(struct space *s, uint32_t a, uint32_t b, bool log)
 
 int64_t formula_length(const struct formula *f)
 {
-	int64_t length = 10 * f->kind + 4 * (f->b != TERM_NONE) + 2 * f->log;
+	int64_t length = 10 * f->kind + 4 * (f->b != TERM_NONE) + 2 * (int64_t)f->log;
 	if (f->kind == FORMULA_LINEAR) {
 		length += (f->factor != 1) + 3 * (f->divisor != 1) + (f->add != 0 ? 1 + (llabs(f->add) > 2) : 0);
 		length += f->factor != 1 && f->add ? 3 : 0;
@@ -284,13 +284,23 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 				 FORMULA_CONSTANT, .proven = true, .a = TERM_NONE, .b = TERM_NONE, .add = value[0]});
 	uint32_t terms = extents_terms(&runs->run[0]);
 	for (uint32_t a = 0; a < terms && !same; a++) {
-		find_with(&s, a, TERM_NONE, false);
-		find_with(&s, a, TERM_NONE, true);
+		find_with(&s, a, TERM_NONE, LOG_NONE);
+		find_with(&s, a, TERM_NONE, LOG2);
 		for (uint32_t b = a; b < terms; b++) {
-			find_with(&s, a, b, false);
+			find_with(&s, a, b, LOG_NONE);
 			if (b > a)
-				find_with(&s, a, b, true);
+				find_with(&s, a, b, LOG2);
 		}
+	}
+	int64_t shortest = INT64_MAX;
+	for (size_t i = 0; i < s.length; i++)
+		if (s.formula[i].proven && formula_length(&s.formula[i]) < shortest)
+			shortest = formula_length(&s.formula[i]);
+	for (uint32_t a = 0; a < terms && !same; a++) {
+		size_t before = s.length;
+		find_with(&s, a, TERM_NONE, LOG2_UP);
+		if (s.length > before && formula_length(&s.formula[before]) >= shortest)
+			s.length = before;
 	}
 	if (!same && !s.proven)
 		find_blocks(&s, runs->run[0].grid.axes);
@@ -323,7 +333,7 @@ bool formulas_agree(const struct formula *f, size_t count, const struct extents 
 
 static void term_text(const struct formula *f, const struct extents *names, struct text *to)
 {
-	text_put(to, f->log ? "log2(" : "");
+	text_put(to, f->log == LOG_NONE ? "" : f->log == LOG2 ? "log2(" : "log2up(");
 	extents_print_term(names, f->a, to);
 	if (f->b != TERM_NONE) {
 		text_char(to, '*');

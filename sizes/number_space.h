@@ -11,7 +11,8 @@
  * member, or an interval of them, that agrees with the runs. There are
  *
  *	c			where all runs have the same
- *	(a*T+b)/d		T: an extent, P, a parameter, a product of two of these, log2 of one
+ *	(a*T+b)/d		T: an extent, P, a parameter, a product of two of these, log2 of one;
+ *				log2 rounded up where nothing shorter is proven
  *	c/T
  *	u*ceil(c,T)  u*floor(c,T)	c: all that agree; u: a unit of which all are multiples
  *
@@ -39,11 +40,13 @@ enum formula_kind { FORMULA_CONSTANT, FORMULA_LINEAR, FORMULA_INVERSE, FORMULA_C
 /* Else T is of terms by their numbers (extents_term). */
 #define TERM_NONE UINT32_MAX
 
+enum logarithm { LOG_NONE, LOG2, LOG2_UP };
+
 struct formula {
 	enum formula_kind kind;
 	bool proven; /* it has fewer free numbers than different T that it explains */
 	uint32_t a, b; /* T is a, a*b or log2 of one of these */
-	bool log;
+	enum logarithm log;
 	int64_t factor, add, divisor; /* LINEAR */
 	int64_t least, most, unit; /* c of the others, which are linear in it; of BLOCKS N, and u */
 	int64_t times, more[2]; /* of BLOCKS: m is T+times, TIMES_NONE: 1; a, b */

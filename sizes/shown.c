@@ -125,6 +125,48 @@ static void tell_single_runs(struct guide *const *t, size_t runs, const struct o
 	}
 }
 
+/* Entries of its table that a statement looks up by an index, or a remainder of one; 0: it does not. */
+static uint64_t entries_by_index(const struct program *p, size_t statement, const struct value *v)
+{
+	const struct argument *a = &v->lookup.argument[0];
+	size_t loop[INDEX_DEPTH];
+	struct affine alone = {0};
+	if (!v->lookup.table || table_arguments(v->lookup.table) != 1 || program_depth(p) > INDEX_DEPTH)
+		return 0;
+	uint32_t depth = program_loops_around(p, statement, loop);
+	for (uint32_t d = 0; d < depth; d++) {
+		alone.index[d] = 1;
+		if (!memcmp(&alone, &a->inside, sizeof alone))
+			return a->modulus ? (uint64_t)a->modulus : p->statement[loop[d]].count;
+		alone.index[d] = 0;
+	}
+	return 0;
+}
+
+/* The last entries of a table that one run alone looks up may be of its number of processes. */
+static void tell_entries(struct guide *const *t, size_t runs, const struct orders *o, struct text *warnings)
+{
+	for (size_t i = 0; i < o->events; i++) {
+		uint64_t most = 0, second = 0;
+		for (size_t r = 0; r <= runs; r++) {
+			const struct program *p = t[r]->program;
+			struct form form = statement_form(p, &p->statement[o->event[i]]);
+			const struct value *v = form.peer.kind == PLACE_GRID ? &form.value : &form.peer.value;
+			uint64_t entries = entries_by_index(p, o->event[i], v->lookup.table ? v : &form.value);
+			if (r == runs && entries > second) {
+				struct addresses addresses = addresses_of(p);
+				text_format(warnings,
+					"statement %s looks up what one run alone does: that may be other numbers here\n",
+					addresses_get(&addresses, o->event[i]));
+				addresses_clear(&addresses);
+				return;
+			}
+			second = entries > most ? most : entries > second ? entries : second;
+			most = entries > most ? entries : most;
+		}
+	}
+}
+
 void tell_what_is_not_shown(struct guide *const *t, size_t runs, struct text *warnings)
 {
 	const struct program *p = t[runs]->program;
@@ -133,6 +175,7 @@ void tell_what_is_not_shown(struct guide *const *t, size_t runs, struct text *wa
 		if (!statement_is_loop(&p->statement[i]))
 			o.event[o.events++] = i;
 	tell_single_runs(t, runs, &o, warnings);
+	tell_entries(t, runs, &o, warnings);
 	o.words = (o.events + 63) / 64;
 	o.before = mem_array(o.events + 1, sizeof *o.before);
 	for (size_t i = 0; i < o.events; i++)

@@ -1,6 +1,6 @@
 /*
  * shown.h -- what an instance relies on that no learned run shows: that a statement which one run
- * alone executes is the same elsewhere; in which order a process executes two statements, where no
+ * alone executes, or an entry of a table that it alone looks up, is the same elsewhere; in which order a process executes two statements, where no
  * process of any run executes both, and none between them tells.
  */
 #ifndef TRACENEST_SIZES_SHOWN_H
