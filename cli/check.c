@@ -171,7 +171,8 @@ static void tell_instances(struct verdict *v, const struct every_instance *e, co
 	put_processes(&line, "  with an extent that is smaller than in any run: ", &e->small, "\n");
 	put_processes(&line, "  with too many events to run them with sends that wait: ", &e->unrun, "\n");
 	put_processes(&line, "  none, because the rules make no grid: ", &e->outside, "\n");
-	put_processes(&line, "  none, because formulas that explain the runs differ: ", &e->undecided, "");
+	put_processes(
+		&line, "  none, because the text cannot be told there (the first one says why): ", &e->undecided, "");
 	if (e->undecided.length)
 		text_format(&line, "\n    %.*s\n", (int)strcspn(e->why.data, "\n"), e->why.data);
 	for (enum sending s = SENDS_BUFFERED; s <= SENDS_SYNCHRONOUS; s++) {

@@ -176,8 +176,8 @@ static bool put_measured(
 	return good || database_failed(w);
 }
 
-static bool put_all(const struct writing_scaled *w, const struct pace *pace, const struct program *p,
-	const size_t *origin)
+static bool put_all(
+	const struct writing_scaled *w, const struct pace *pace, const struct program *p, const size_t *origin)
 {
 	struct text_roles roles = roles_of(p, origin);
 	struct measuring m = {.keys = intern_new()};
@@ -210,7 +210,8 @@ static bool processes_of(const char *path, uint32_t *processes, struct error *er
 {
 	sqlite3_int64 number = 0;
 	sqlite3 *db = database_open(path, error);
-	bool good = db && database_rows(db, path, "SELECT value FROM run WHERE key = 'processes'", take_number, &number, error);
+	bool good = db && database_rows(db, path, "SELECT value FROM run WHERE key = 'processes'", take_number, &number,
+				  error);
 	database_close(db);
 	*processes = number > 0 && number <= RANK_LIMIT ? (uint32_t)number : 0;
 	return good && (*processes || error_set(error, ERROR_INPUT, "%s: a profile of no run", path));
@@ -246,9 +247,10 @@ static bool all_differ(const char *const *run, size_t runs, struct error *error)
 	for (size_t i = 0; i < runs && good; i++) {
 		uint32_t processes;
 		good = processes_of(run[i], &processes, error) &&
-		       (!ranks_has(&met, processes) || error_set(error, ERROR_INPUT,
-							       "%s: a second run on %" PRIu32 " processes: one of each is taken",
-							       run[i], processes));
+		       (!ranks_has(&met, processes) ||
+			       error_set(error, ERROR_INPUT,
+				       "%s: a second run on %" PRIu32 " processes: one of each is taken", run[i],
+				       processes));
 		ranks_add(&met, good ? processes : 0);
 	}
 	ranks_clear(&met);
@@ -262,7 +264,8 @@ static bool count(struct writing_scaled *w)
 	text_format(&fit,
 		"SELECT count(*) FROM (SELECT 1 FROM measured GROUP BY statement, role, arrival HAVING count(*) >= %d)",
 		SCALING_FEWEST);
-	bool good = database_rows(w->db, w->path, "SELECT count(*) FROM (SELECT DISTINCT statement, role, arrival FROM measured)",
+	bool good = database_rows(w->db, w->path,
+			    "SELECT count(*) FROM (SELECT DISTINCT statement, role, arrival FROM measured)",
 			    take_number, &measured, w->error) &&
 		    database_rows(w->db, w->path, fit.data, take_number, &fitted, w->error);
 	text_clear(&fit);
@@ -278,8 +281,8 @@ bool scaled_profile_write(const char *path, const char *name, const struct text 
 	*facts = (struct scaled_profile_facts){0};
 	if (runs < SCALING_FEWEST)
 		return error_set(error, ERROR_INPUT,
-			"%s: times become functions of the number of processes from %d runs on, and there are %zu", name,
-			SCALING_FEWEST, runs);
+			"%s: times become functions of the number of processes from %d runs on, and there are %zu",
+			name, SCALING_FEWEST, runs);
 	w.app = parametric_read(name, app->data, app->length, error);
 	bool good = w.app && all_differ(run, runs, error) && (w.db = database_new(path, error));
 	if (good && parametric_runs(w.app)->run[0].parameters)
@@ -356,8 +359,8 @@ static bool take_text(void *context, sqlite3_stmt *s)
 }
 
 /* Of the role, or of all. */
-static bool estimate(
-	struct estimating *e, size_t statement, const char *arrival, const char *role, struct scaling *fit, const struct points **of)
+static bool estimate(struct estimating *e, size_t statement, const char *arrival, const char *role, struct scaling *fit,
+	const struct points **of)
 {
 	struct text key = {0};
 	bool found = false;
@@ -475,17 +478,19 @@ bool scaled_profile_is(const char *path)
 	return is;
 }
 
-struct pace *scaled_profile_pace(const char *path, const struct program *program, const char *model, struct error *error)
+struct pace *scaled_profile_pace(
+	const char *path, const struct program *program, const char *model, struct error *error)
 {
 	if (!scaled_profile_is(path))
 		return database_pace(path, program, model, error);
 	struct estimating e = {.keys = intern_new(), .program = program, .error = error};
 	sqlite3 *db = database_open(path, error);
-	bool good = db && read_app(db, path, &e.app, error) &&
-		    database_rows(db, path,
-			    "SELECT statement, role, arrival, processes, median, occurrences, calls FROM measured ORDER BY"
-			    " statement, role, arrival, processes",
-			    take_measured, &e, error);
+	bool good =
+		db && read_app(db, path, &e.app, error) &&
+		database_rows(db, path,
+			"SELECT statement, role, arrival, processes, median, occurrences, calls FROM measured ORDER BY"
+			" statement, role, arrival, processes",
+			take_measured, &e, error);
 	database_close(db);
 	if (good)
 		estimate_all(&e, path, model);

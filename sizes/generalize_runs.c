@@ -54,6 +54,7 @@ struct learning {
 	size_t tables, table_capacity;
 	char **condition; /* by set of the dictionary */
 	uint32_t conditions;
+	struct text holes; /* lines of the header */
 	struct generalize_facts *facts;
 	struct error *error;
 };
@@ -561,18 +562,83 @@ static void put_place(struct learning *l, size_t slot, const struct place *p)
 	st->event = program_form(l->made, &form);
 }
 
+struct span {
+	int64_t least, most;
+};
+
+#define SPAN_EMPTY ((struct span){INT64_MAX, INT64_MIN})
+
+static void widen(struct span *s, int64_t value)
+{
+	s->least = value < s->least ? value : s->least;
+	s->most = value > s->most ? value : s->most;
+}
+
+/* Spans of a hole that are told one by one. */
+#define SPANS_TOLD 16
+
+/* Of ranks or iterations: those next to each other that have the same span together, as in
+   "; rank 0 8..16, 1-3 8"; nothing where all have. */
+static void put_spans(struct text *to, const char *what, const struct span *s, size_t length)
+{
+	size_t told = 0, behind;
+	struct text text = {0};
+	for (size_t i = 0; i < length; i = behind) {
+		for (behind = i + 1; behind < length && !memcmp(&s[behind], &s[i], sizeof *s);)
+			behind++;
+		if (s[i].least > s[i].most || told++ >= SPANS_TOLD)
+			continue;
+		text_format(&text, "%s %zu", told > 1 ? "," : what, i);
+		if (behind > i + 1)
+			text_format(&text, "-%zu", behind - 1);
+		text_format(&text, " %" PRId64, s[i].least);
+		if (s[i].most > s[i].least)
+			text_format(&text, "..%" PRId64, s[i].most);
+	}
+	if (told > 1)
+		text_format(to, "; %s%s", text.data, told > SPANS_TOLD ? " and so on" : "");
+	text_clear(&text);
+}
+
+/* By rank, and by iteration of the outermost loop, in the run whose text it is. */
+static void tell_hole(struct learning *l, size_t slot)
+{
+	const struct points *p = &l->followed[l->leader]->points[slot];
+	const struct slot *s = &l->guide->slot[slot];
+	struct span all = SPAN_EMPTY;
+	size_t ranks = l->extents[l->leader].processes, iterations = 0;
+	for (size_t k = 0; k < p->length; k++) {
+		widen(&all, p->value[k]);
+		iterations = p->index[k * INDEX_DEPTH] >= (int64_t)iterations ? (size_t)p->index[k * INDEX_DEPTH] + 1
+									      : iterations;
+	}
+	struct span *of = mem_array(ranks + iterations + 1, sizeof *of);
+	for (size_t i = 0; i < ranks + iterations; i++)
+		of[i] = SPAN_EMPTY;
+	for (size_t k = 0; k < p->length; k++) {
+		widen(&of[p->process[k]], p->value[k]);
+		widen(&of[ranks + (size_t)p->index[k * INDEX_DEPTH]], p->value[k]);
+	}
+	text_put(&l->holes, "// hole ");
+	program_address(l->guide->program, s->statement, &l->holes);
+	text_format(&l->holes, " %s on %zu processes: %" PRId64 "..%" PRId64,
+		s->kind == SLOT_RECEIVED ? "received" : "bytes", ranks, all.least, all.most);
+	put_spans(&l->holes, "rank", of, ranks);
+	put_spans(&l->holes, "i0 =", of + ranks, iterations);
+	text_char(&l->holes, '\n');
+	free(of);
+}
+
 /* What follows the data: from the least to the most. */
 static void put_hole(struct learning *l, size_t slot)
 {
-	int64_t least = INT64_MAX, most = INT64_MIN;
+	struct span all = SPAN_EMPTY;
 	struct text text = {0};
 	for (size_t r = 0; r < l->runs; r++)
-		for (size_t k = 0; k < l->followed[r]->points[slot].length; k++) {
-			int64_t value = l->followed[r]->points[slot].value[k];
-			least = value < least ? value : least;
-			most = value > most ? value : most;
-		}
-	text_format(&text, "?(%" PRId64 "..%" PRId64 ")", least, most);
+		for (size_t k = 0; k < l->followed[r]->points[slot].length; k++)
+			widen(&all, l->followed[r]->points[slot].value[k]);
+	tell_hole(l, slot);
+	text_format(&text, "?(%" PRId64 "..%" PRId64 ")", all.least, all.most);
 	struct value v = value_of(symbol_of(l, text.data, false));
 	put_value(l, slot, &v);
 	text_clear(&text);
@@ -705,6 +771,7 @@ static void put_header(const struct learning *l, const struct extents *proven, s
 		put_run(&l->extents[r], "learned", to);
 	for (size_t r = 0; r < count; r++)
 		put_run(&proven[r], "proven", to);
+	text_add(to, l->holes.data, l->holes.length);
 }
 
 static void make_text(struct learning *l, const struct extents *proven, size_t count, struct text *to)
@@ -767,6 +834,7 @@ static void learning_clear(struct learning *l)
 		free(l->table[i].formula);
 	for (uint32_t i = 0; i < l->conditions; i++)
 		free(l->condition[i]);
+	text_clear(&l->holes);
 	free(l->symbol);
 	free(l->table);
 	free(l->condition);
@@ -798,6 +866,7 @@ static bool learn_from(struct learning *l, struct text *to)
 	l->extents = mem_array(l->runs, sizeof *l->extents);
 	l->followed = mem_zero((l->runs + 1) * sizeof *l->followed);
 	l->facts->holes = 0;
+	text_truncate(&l->holes, 0);
 	for (size_t r = 0; r < l->runs; r++)
 		l->extents[r] = l->given[r].extents;
 	struct grid *grid = &l->extents[l->leader].grid;

@@ -247,6 +247,10 @@ static const struct {
 		"a number of statement 0 is not decided"},
 	{"an extent that never changed", STENCIL, "3 4,3 5,3 6", "", "4 4", "X was 3 in all runs, and is 4"},
 	{"a grid that no rule makes", STENCIL, "3 3,8 1,2 6", "", "20 1", NULL},
+	{"sizes that follow the data",
+		"[*] p sync MPI_Bcast * root=0 ; bytes=$b[p] / // tables / $b[p] = 8*((7*p+3)%11)", "4,6,9",
+		"// hole 0 bytes on 9 processes: 8..80; rank 0 24, 1 80, 2 48, 3 16, 4 72, 5 40, 6 8, 7 64, 8 32\n",
+		"7", NULL},
 	{"halves or all but one", "[x>=floor(X,2)] p local a", "2 3,3 3,2 5", "p local a", "5 4",
 		"who executes it of statement 0 is not decided for 20 processes: more than one condition explains the "
 		"runs; a run of 7 processes would tell"},
