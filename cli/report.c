@@ -18,6 +18,7 @@
 #include "cli/verbs.h"
 #include "model/source.h"
 #include "report/account.h"
+#include "report/advice.h"
 #include "report/findings.h"
 #include "report/report_page.h"
 
@@ -125,6 +126,25 @@ static void put_findings(const struct analysis *a, const struct findings *f, str
 	json_close(j);
 }
 
+static void put_advice_lines(const struct analysis *a, struct json *j)
+{
+	struct advice advice;
+	advice_of(&advice, a);
+	json_array(j, "advice", JSON_LINES);
+	for (size_t i = 0; i < advice.length; i++) {
+		const struct advice_line *line = &advice.line[i];
+		json_object(j, NULL, JSON_LINES);
+		json_string(j, "kind", advice_key(line->kind));
+		json_string(j, "loop", line->construct->address ? line->construct->address : "");
+		json_string(j, "name", line->construct->name);
+		json_number(j, "gain", (uint64_t)line->gain);
+		json_string(j, "text", line->text.data);
+		json_close(j);
+	}
+	json_close(j);
+	advice_clear(&advice);
+}
+
 /* POP's factors; those that are not known are left out. */
 static void put_factors(const struct analysis *a, struct json *j)
 {
@@ -183,6 +203,7 @@ static void print_json(const struct analysis *a, const struct findings *f, struc
 	}
 	json_close(&j);
 	put_findings(a, f, &j);
+	put_advice_lines(a, &j);
 	json_array(&j, "constructs", JSON_LINES);
 	for (size_t i = 0; i < a->constructs; i++)
 		put_construct(a, &a->construct[i], &f->delay[i], &j);
@@ -398,6 +419,15 @@ static void put_omissions(const struct analysis *a, struct output *out)
 	text_clear(&line);
 }
 
+static void put_advice(const struct analysis *a, struct output *out)
+{
+	struct advice advice;
+	advice_of(&advice, a);
+	for (size_t i = 0; i < advice.length; i++)
+		output_format(out, "advice: %s\n", advice.line[i].text.data);
+	advice_clear(&advice);
+}
+
 static void print_page(const struct analysis *a, const struct findings *f, struct output *out)
 {
 	struct text lines = {0};
@@ -412,6 +442,7 @@ static void print_page(const struct analysis *a, const struct findings *f, struc
 	if (a->unmatched)
 		output_format(out, "%" PRIu64 " receives, or members of collectives, have no partner in the trace\n",
 			a->unmatched);
+	put_advice(a, out);
 }
 
 /* ------------------------------------------------------------------ the summary */

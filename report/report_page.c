@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "model/sites.h"
 #include "model/source.h"
+#include "report/advice.h"
 #include "viz/heat.h"
 #include "viz/viz.h"
 
@@ -456,6 +457,19 @@ static void put_processes(const struct analysis *a, const struct time_unit *unit
 	text_put(out, "</table></div>\n");
 }
 
+static void put_advice(const struct analysis *a, struct text *out)
+{
+	struct advice advice;
+	advice_of(&advice, a);
+	for (size_t i = 0; i < advice.length; i++) {
+		text_put(out, i ? "<li>" : "<h2>What would take less</h2>\n<ul><li>");
+		text_put_escaped(out, advice.line[i].text.data);
+		text_put(out, "</li>\n");
+	}
+	text_put(out, advice.length ? "</ul>\n" : "");
+	advice_clear(&advice);
+}
+
 /* ------------------------------------------------------------------ the whole */
 
 bool report_page_write(const struct analysis *a, const struct findings *f, const char *title, enum units units,
@@ -474,6 +488,7 @@ bool report_page_write(const struct analysis *a, const struct findings *f, const
 	put_path(a, &unit, &text);
 	put_histograms(a, f, &text);
 	put_processes(a, &unit, &text);
+	put_advice(a, &text);
 	text_put(&text, REPORT_PAGE_END);
 	output_text(out, &text);
 	text_clear(&text);

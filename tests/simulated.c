@@ -589,7 +589,8 @@ static const struct {
 } operations[] = {{"MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER}, {"MPI_Bcast", OTF2_COLLECTIVE_OP_BCAST},
 	{"MPI_Allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE}, {"MPI_Reduce", OTF2_COLLECTIVE_OP_REDUCE},
 	{"MPI_Allgather", OTF2_COLLECTIVE_OP_ALLGATHER}, {"MPI_Alltoall", OTF2_COLLECTIVE_OP_ALLTOALL},
-	{"MPI_Gather", OTF2_COLLECTIVE_OP_GATHER}, {"MPI_Scatter", OTF2_COLLECTIVE_OP_SCATTER}};
+	{"MPI_Alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV}, {"MPI_Gather", OTF2_COLLECTIVE_OP_GATHER},
+	{"MPI_Scatter", OTF2_COLLECTIVE_OP_SCATTER}};
 
 static OTF2_CollectiveOp operation_of(const char *name)
 {

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "report/account.h"
+#include "report/advice.h"
 #include "report/difference.h"
 #include "report/findings.h"
 #include "tests/archive.h"
@@ -310,8 +311,97 @@ static void test_costs(void)
 	}
 }
 
+/* ------------------------------------------------------------------ advice */
+
+#define ADVISED 8 /* ranks */
+
+static void around(struct simulated *s, uint32_t rank, uint32_t away, uint64_t bytes)
+{
+	do_irecv(s, rank, (rank + ADVISED - away) % ADVISED, 3);
+	do_isend(s, rank, (rank + away) % ADVISED, 3, bytes);
+	do_waitall(s, rank);
+}
+
+/* each: messages one after the other to the neighbour, or each to another one; compute: s in between. */
+struct by_hand {
+	uint32_t messages;
+	bool to_all, uneven;
+	double compute;
+};
+
+static void by_hand(struct simulated *s, uint32_t rank, const struct by_hand *h)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		do_enter(s, rank, "fft");
+		do_compute(s, rank, 300e-6);
+		do_leave(s, rank);
+		do_enter(s, rank, "turn");
+		for (uint32_t k = 1; k <= h->messages; k++) {
+			around(s, rank, h->to_all ? k : 1, h->uneven ? 64 * k : 64);
+			do_compute(s, rank, h->compute);
+		}
+		do_leave(s, rank);
+		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+	}
+}
+
+static void of_few(struct simulated *s, uint32_t rank, const struct by_hand *h)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		do_compute(s, rank, 100e-6);
+		do_collective(
+			s, rank, "MPI_Alltoallv", rank % 4 == 0 || (h->uneven && rank < 5) ? 4096 : 0, NO_ROOT, 20e-6);
+	}
+}
+
+static const struct {
+	const char *why;
+	void (*program)(struct simulated *, uint32_t rank, const struct by_hand *);
+	struct by_hand how;
+	const char *says; /* ""; silent */
+} advised[] = {
+	{"one partner after the other", by_hand, {ADVISED - 1, true, false, 0},
+		"each of 8 ranks sends each other one a message of 64 bytes, 20 times: MPI_Alltoall would do"},
+	{"what is computed in between may be sent", by_hand, {ADVISED - 1, true, false, 20e-6}, ""},
+	{"parts that differ are no all-to-all", by_hand, {ADVISED - 1, true, true, 0}, ""},
+	{"one is left out", by_hand, {ADVISED - 2, true, false, 0}, ""},
+	{"small ones in a row", by_hand, {40, false, false, 0},
+		"40 messages of 64 bytes in a row to the same neighbour, and nothing computed in between: one of 2560 bytes"},
+	{"computed one by one", by_hand, {40, false, false, 20e-6}, ""},
+	{"a ring passes on what it received", by_hand, {ADVISED, false, false, 0}, ""},
+	{"sizes that grow may be news", by_hand, {40, false, true, 0}, ""},
+	{"a collective for two", of_few, {0, false, false, 0}, "only ranks 0,4"},
+	{"one for most", of_few, {0, false, true, 0}, ""},
+};
+
+static void test_advice(void)
+{
+	for (size_t i = 0; i < COUNT(advised); i++) {
+		struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, ADVISED, 1, 0.02);
+		for (uint32_t rank = 0; rank < ADVISED; rank++)
+			advised[i].program(s, rank, &advised[i].how);
+		simulated_run(s);
+		char *anchor = simulated_write(s, i % 2);
+		struct account account;
+		struct account_options options = {ACCOUNT_OPTIONS};
+		struct error error = {0};
+		struct advice advice;
+		options.program.jobs = 1;
+		CU_ASSERT_FATAL(account_read(&account, anchor, NULL, &options, &error));
+		advice_of(&advice, account.analysis);
+		ROW(advised[i].why, advice.length == (*advised[i].says != 0));
+		if (advice.length)
+			row_contains(advised[i].why, advice.line[0].text.data, advised[i].says);
+		advice_clear(&advice);
+		account_clear(&account);
+		archive_remove(anchor);
+		simulated_free(s);
+	}
+}
+
 void suite_planted(CU_pSuite suite)
 {
+	CU_add_test(suite, "advice is given where it is proven, and nowhere else", test_advice);
 	CU_add_test(suite, "who pays for delays, and what waits in the wrong order", test_costs);
 	CU_add_test(suite, "who waits for whom in small programs", test_truth);
 	CU_add_test(suite, "by region and iteration", test_truth_in_parts);

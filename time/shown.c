@@ -48,8 +48,7 @@ struct votes {
 	bool *seen; /* by statement */
 };
 
-static void walk_process(
-	struct votes *v, const struct projection *own, const struct projection *shown, uint32_t rank)
+static void walk_process(struct votes *v, const struct projection *own, const struct projection *shown, uint32_t rank)
 {
 	struct walk *x = walk_new(own, rank), *y = walk_new(shown, rank);
 	while (walk_next(x) && walk_next(y)) {
