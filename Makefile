@@ -37,7 +37,6 @@ BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 
 OTF2_CFLAGS := $(shell pkg-config --cflags otf2 2>/dev/null)
 OTF2_LIBS   := $(shell pkg-config --libs otf2 2>/dev/null)
-GVC_LIBS    := $(shell pkg-config --libs libgvc 2>/dev/null)
 CJSON_CFLAGS := $(shell pkg-config --cflags libcjson 2>/dev/null)
 CJSON_LIBS   := $(shell pkg-config --libs libcjson 2>/dev/null)
 
@@ -57,7 +56,7 @@ SAN_FLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-fr
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(OTF2_CFLAGS) -fPIC -pthread -fvisibility=hidden -MMD -MP \
 	     -DTRACENEST_VERSION='"$(VERSION)"' $(if $(HOSTILE),-DTRACENEST_HOSTILE) $(SAN_FLAGS) $(COUNTED_FLAGS)
 ALL_LDFLAGS = $(LDFLAGS) -pthread $(if $(SAN),-fsanitize=$(SAN))
-LIBS = $(OTF2_LIBS) $(GVC_LIBS) $(SQLITE_LIBS) -lm
+LIBS = $(OTF2_LIBS) $(SQLITE_LIBS) -lm -ldl
 
 LIB_OBJECTS   := $(LIB_SOURCES:%.c=$(BUILD)/%.o)
 SCAN_OBJECTS  := $(SCAN_SOURCES:%.c=$(BUILD)/%.o) $(filter $(addprefix $(BUILD)/,base/% model/% trace/%),$(LIB_OBJECTS))
@@ -252,7 +251,6 @@ $(foreach mpi,$(MPIS),$(eval $(call recorder_of,$(mpi))))
 # A newcomer without the OTF2 library shall read one line, not a hundred.
 toolchain:
 	@[ -n "$(OTF2_LIBS)" ] || { echo "tracenest: the OTF2 library is missing (pkg-config otf2): run 'make deps' first" >&2; exit 1; }
-	@[ -n "$(GVC_LIBS)" ] || { echo "tracenest: the Graphviz library is missing (pkg-config libgvc): run 'make deps' first" >&2; exit 1; }
 	@[ -n "$(SQLITE_LIBS)" ] || { echo "tracenest: the SQLite library is missing (pkg-config sqlite3): run 'make deps' first" >&2; exit 1; }
 	@[ -n "$(CJSON_LIBS)" ] || { echo "tracenest: the cJSON library is missing (pkg-config libcjson): run 'make deps' first" >&2; exit 1; }
 

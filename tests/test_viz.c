@@ -5,13 +5,12 @@
  * directory TRACENEST_MODELS, where it is set (tests/e2e/draw.sh makes the models of the samples).
  */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <graphviz/cgraph.h>
 
 #include "base/mem.h"
 #include "lib/pipeline.h"
@@ -1174,6 +1173,26 @@ static bool draw_to(const char *path, const char *tag)
 	return good;
 }
 
+/* Nodes of a file in the DOT language, as the library of Graphviz reads it; -1: it does not. */
+static int count_nodes(const char *path)
+{
+	void *library = dlopen("libcgraph.so.6", RTLD_NOW | RTLD_LOCAL), *graph;
+	void *(*read)(FILE *, void *) = NULL;
+	int (*count)(void *) = NULL, (*end)(void *) = NULL;
+	CU_ASSERT_PTR_NOT_NULL_FATAL(library);
+	memcpy(&read, &(void *){dlsym(library, "agread")}, sizeof read);
+	memcpy(&count, &(void *){dlsym(library, "agnnodes")}, sizeof count);
+	memcpy(&end, &(void *){dlsym(library, "agclose")}, sizeof end);
+	FILE *in = fopen(path, "r");
+	CU_ASSERT_FATAL(in && read && count && end);
+	graph = read(in, NULL);
+	int nodes = graph ? count(graph) : -1;
+	if (graph)
+		end(graph);
+	fclose(in);
+	return nodes;
+}
+
 static void test_dot(void)
 {
 	char path[] = "/tmp/tracenest-dot-XXXXXX";
@@ -1183,14 +1202,9 @@ static void test_dot(void)
 	int nodes = 0;
 	for (size_t i = 0; i < COUNT(tags); i++) {
 		ROW(tags[i].why, draw_to(path, tags[i].tag));
-		FILE *in = fopen(path, "r");
-		Agraph_t *graph = agread(in, NULL);
-		bool same = graph && (!nodes || agnnodes(graph) == nodes);
-		ROW(tags[i].why, same);
-		nodes = graph ? agnnodes(graph) : nodes;
-		if (graph)
-			agclose(graph);
-		fclose(in);
+		int now = count_nodes(path);
+		ROW(tags[i].why, now > 0 && (!nodes || now == nodes));
+		nodes = now;
 	}
 	unlink(path);
 }

@@ -447,7 +447,10 @@ bool graphviz_render(const struct layout *l, const struct viz_options *o, enum v
 	double axis = s.top + l->height + 12;
 	s.surface.height = axis + 18;
 	s.surface.height += legend_draw(&s, 0) + MARGIN / 2;
-	surface_open(&s.surface);
+	if (!surface_open(&s.surface, error)) {
+		palette_free(s.palette);
+		return false;
+	}
 	/* or the picture would be cut to its texts */
 	surface_box(&s.surface, "paper", 0, 0, s.surface.width, s.surface.height);
 	draw_axes(&s, axis);

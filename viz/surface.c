@@ -4,12 +4,12 @@
  */
 #include "viz/surface.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include <graphviz/gvc.h>
 
 #include "base/utf8.h"
 #include "viz/layout.h"
@@ -17,9 +17,65 @@
 #define FONT "Helvetica,Arial,sans-serif"
 #define ARROW_HEAD 4.2
 
+/* ------------------------------------------------------------------ the library */
+
+enum { KIND_GRAPH, KIND_NODE, KIND_EDGE }; /* AGRAPH, AGNODE, AGEDGE */
+enum { ERRORS_NONE = 2 }; /* AGMAX */
+
+/* What is used of cgraph and of gvc; the same in all versions since 2.30. One context for all pictures, never freed:
+   the part of Graphviz that measures text remembers the name of the last font, which belongs to the context, and
+   compares it with the next (in 2.43). */
+static struct graphviz {
+	void *context;
+	Agraph_t *(*read)(const char *);
+	Agnode_t *(*node)(Agraph_t *, char *, int);
+	Agedge_t *(*edge)(Agraph_t *, Agnode_t *, Agnode_t *, char *, int);
+	void *(*attribute)(Agraph_t *, int, char *, char *);
+	int (*set)(void *, char *, char *, char *);
+	int (*close)(Agraph_t *);
+	int (*errors)(int);
+	char *(*last_error)(void);
+	int (*layout)(void *, Agraph_t *, const char *);
+	int (*render)(void *, Agraph_t *, const char *, FILE *);
+	int (*forget)(void *, Agraph_t *);
+} graphviz;
+
+static bool find(void *library, const char *name, void *function)
+{
+	void *found = dlsym(library, name);
+	memcpy(function, &found, sizeof found);
+	return found;
+}
+
+static bool load(struct error *error)
+{
+	static const char *const names[] = {"libgvc.so.6", "libgvc.so.7", "libgvc.so"};
+	struct graphviz g = {0};
+	void *library = NULL, *(*new)(void) = NULL;
+	if (graphviz.context)
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof names[0] && !library; i++)
+		library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return error_set(error, ERROR_INPUT,
+			"pictures need the library of Graphviz, which is not here: install graphviz (Debian: libgvc6), or write a page, .html");
+	if (!find(library, "agmemread", &g.read) || !find(library, "agnode", &g.node) ||
+		!find(library, "agedge", &g.edge) || !find(library, "agattr", &g.attribute) ||
+		!find(library, "agsafeset", &g.set) || !find(library, "agclose", &g.close) ||
+		!find(library, "agseterr", &g.errors) || !find(library, "aglasterr", &g.last_error) ||
+		!find(library, "gvLayout", &g.layout) || !find(library, "gvRender", &g.render) ||
+		!find(library, "gvFreeLayout", &g.forget) || !find(library, "gvContext", &new))
+		return error_set(error, ERROR_INPUT, "the library of Graphviz is too old, or too new: %s", dlerror());
+	g.context = new ();
+	graphviz = g;
+	return true;
+}
+
+/* ------------------------------------------------------------------ what is drawn */
+
 void surface_set(void *object, const char *name, const char *value)
 {
-	agsafeset(object, (char *)name, (char *)value, (char *)"");
+	graphviz.set(object, (char *)name, (char *)value, (char *)"");
 }
 
 void surface_set_number(void *object, const char *name, double value)
@@ -49,14 +105,14 @@ static Agnode_t *add_node(struct surface *s, const char *plain, double x, double
 	struct text clean = {0};
 	put_name(s, plain ? plain : "", &clean);
 	const char *name = clean.data;
-	Agnode_t *n = name ? agnode(s->graph, (char *)name, 0) : NULL;
+	Agnode_t *n = name ? graphviz.node(s->graph, (char *)name, 0) : NULL;
 	if (n || !name) {
 		struct text unique = {0};
 		text_format(&unique, "%s%s#%" PRIu64, name ? name : "", name ? " " : "", ++s->anonymous);
-		n = agnode(s->graph, unique.data, 1);
+		n = graphviz.node(s->graph, unique.data, 1);
 		text_clear(&unique);
 	} else {
-		n = agnode(s->graph, (char *)name, 1);
+		n = graphviz.node(s->graph, (char *)name, 1);
 	}
 	text_clear(&clean);
 	snprintf(text, sizeof text, "%.2f,%.2f", x, s->height - y);
@@ -160,7 +216,7 @@ void curve_wave(const struct surface *s, struct curve *p, double x, double y)
 Agedge_t *surface_edge(
 	struct surface *s, Agnode_t *from, Agnode_t *to, struct curve *path, const char *colour, double width)
 {
-	Agedge_t *e = agedge(s->graph, from, to, NULL, 1);
+	Agedge_t *e = graphviz.edge(s->graph, from, to, NULL, 1);
 	surface_set(e, "pos", path->text.data);
 	surface_set(e, "color", colour);
 	surface_set_number(e, "penwidth", width);
@@ -231,45 +287,48 @@ void surface_fill(Agnode_t *n, unsigned colour)
 
 /* ------------------------------------------------------------------ the whole */
 
-void surface_open(struct surface *s)
+bool surface_open(struct surface *s, struct error *error)
 {
-	s->graph = agopen((char *)"tracenest", Agdirected, NULL);
+	if (!load(error))
+		return false;
+	s->graph = graphviz.read("digraph tracenest {}");
 	static const struct {
 		int kind;
 		const char *name, *value;
 	} defaults[] = {
-		{AGRAPH, "outputorder", "nodesfirst"},
-		{AGRAPH, "splines", "true"},
-		{AGRAPH, "pad", "0"},
-		{AGRAPH, "margin", "0"},
-		{AGRAPH, "fontname", FONT},
-		{AGRAPH, "size", ""},
-		{AGRAPH, "dpi", ""},
-		{AGRAPH, "bb", ""},
-		{AGRAPH, "bgcolor", "#ffffff"},
-		{AGNODE, "shape", "point"},
-		{AGNODE, "label", ""},
-		{AGNODE, "pos", ""},
-		{AGNODE, "width", "0.02"},
-		{AGNODE, "height", "0.02"},
-		{AGNODE, "fixedsize", "shape"},
-		{AGNODE, "fontname", FONT},
-		{AGNODE, "fontsize", "8.5"},
-		{AGNODE, "fontcolor", "#000000"},
-		{AGNODE, "style", "filled"},
-		{AGNODE, "fillcolor", "#ffffff"},
-		{AGNODE, "color", "#00000000"},
-		{AGNODE, "penwidth", "0"},
-		{AGNODE, "margin", "0"},
-		{AGEDGE, "pos", ""},
-		{AGEDGE, "color", "#000000"},
-		{AGEDGE, "penwidth", "0.8"},
-		{AGEDGE, "arrowhead", "none"},
-		{AGEDGE, "arrowsize", "0.42"},
-		{AGEDGE, "style", "solid"},
+		{KIND_GRAPH, "outputorder", "nodesfirst"},
+		{KIND_GRAPH, "splines", "true"},
+		{KIND_GRAPH, "pad", "0"},
+		{KIND_GRAPH, "margin", "0"},
+		{KIND_GRAPH, "fontname", FONT},
+		{KIND_GRAPH, "size", ""},
+		{KIND_GRAPH, "dpi", ""},
+		{KIND_GRAPH, "bb", ""},
+		{KIND_GRAPH, "bgcolor", "#ffffff"},
+		{KIND_NODE, "shape", "point"},
+		{KIND_NODE, "label", ""},
+		{KIND_NODE, "pos", ""},
+		{KIND_NODE, "width", "0.02"},
+		{KIND_NODE, "height", "0.02"},
+		{KIND_NODE, "fixedsize", "shape"},
+		{KIND_NODE, "fontname", FONT},
+		{KIND_NODE, "fontsize", "8.5"},
+		{KIND_NODE, "fontcolor", "#000000"},
+		{KIND_NODE, "style", "filled"},
+		{KIND_NODE, "fillcolor", "#ffffff"},
+		{KIND_NODE, "color", "#00000000"},
+		{KIND_NODE, "penwidth", "0"},
+		{KIND_NODE, "margin", "0"},
+		{KIND_EDGE, "pos", ""},
+		{KIND_EDGE, "color", "#000000"},
+		{KIND_EDGE, "penwidth", "0.8"},
+		{KIND_EDGE, "arrowhead", "none"},
+		{KIND_EDGE, "arrowsize", "0.42"},
+		{KIND_EDGE, "style", "solid"},
 	};
 	for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
-		agattr(s->graph, defaults[i].kind, (char *)defaults[i].name, (char *)defaults[i].value);
+		graphviz.attribute(s->graph, defaults[i].kind, (char *)defaults[i].name, (char *)defaults[i].value);
+	return true;
 }
 
 static const char *format_name(enum viz_format format)
@@ -301,36 +360,25 @@ static void set_size(struct surface *s, enum viz_format format, double limit)
 	surface_set(s->graph, "bb", text);
 }
 
-/*
- * One context for all pictures, never freed: the part of Graphviz that measures text remembers the
- * name of the last font, which belongs to the context, and compares it with the next (in 2.43).
- */
-static GVC_t *shared_context(void)
-{
-	static GVC_t *context;
-	if (!context)
-		context = gvContext();
-	return context;
-}
-
 bool surface_render(struct surface *s, double limit, enum viz_format format, struct output *out, struct error *error)
 {
 	set_size(s, format, limit);
 	char *data = NULL;
-	unsigned length = 0;
-	agseterr(AGMAX); /* what it says of its own files, too, is for us to tell */
-	GVC_t *context = shared_context();
-	bool good = gvLayout(context, s->graph, "nop2") == 0 &&
-		    gvRenderData(context, s->graph, format_name(format), &data, &length) == 0;
-	const char *from = good && s->inner ? strstr(data, "<svg") : NULL;
+	size_t length = 0;
+	FILE *to = open_memstream(&data, &length);
+	graphviz.errors(ERRORS_NONE); /* what it says of its own files, too, is for us to tell */
+	bool good = to && graphviz.layout(graphviz.context, s->graph, "nop2") == 0 &&
+		    graphviz.render(graphviz.context, s->graph, format_name(format), to) == 0;
+	if (to)
+		fclose(to);
+	const char *from = good && s->inner ? strstr(data, "<svg") : NULL, *why = graphviz.last_error();
 	if (good)
 		output_write(out, from ? from : data, length - (from ? (size_t)(from - data) : 0));
 	else
 		error_set(error, ERROR_INTERNAL, "Graphviz cannot make %s: %s", format_name(format),
-			aglasterr() ? aglasterr() : "no reason given");
-	if (data)
-		gvFreeRenderData(data);
-	gvFreeLayout(context, s->graph);
-	agclose(s->graph);
+			why ? why : "no reason given");
+	free(data);
+	graphviz.forget(graphviz.context, s->graph);
+	graphviz.close(s->graph);
 	return good;
 }

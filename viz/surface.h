@@ -3,13 +3,15 @@
  * and every edge has its curve.
  *
  *	struct surface s = {.width = 340, .height = 200};
- *	surface_open(&s);
+ *	surface_open(&s, &error);
  *	surface_box(&s, "0: 62 iterations", 10, 10, 90, 60);
  *	surface_render(&s, 0, VIZ_SVG, out, &error);
  *
  * Nodes are painted in their order, edges after all nodes. x grows to the right, y downwards, in
  * points. The names of nodes are what they stand for ("2.0.1: 0 send 1 tag3000"): SVG viewers show
  * names as tooltips, and the dot file can be read. A name that is taken already gets a number.
+ *
+ * The library of Graphviz is loaded where a picture is drawn, and not needed before.
  */
 #ifndef TRACENEST_VIZ_SURFACE_H
 #define TRACENEST_VIZ_SURFACE_H
@@ -17,12 +19,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <graphviz/cgraph.h>
-
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "viz/viz.h"
+
+/* Graphviz's own. */
+typedef struct Agraph_s Agraph_t;
+typedef struct Agnode_s Agnode_t;
+typedef struct Agedge_s Agedge_t;
 
 struct surface {
 	Agraph_t *graph; /* NULL: only measured */
@@ -34,7 +39,8 @@ struct surface {
 
 enum anchor { LEFT, MIDDLE, RIGHT };
 
-void surface_open(struct surface *);
+/* False with *error set: Graphviz is not here. */
+bool surface_open(struct surface *, struct error *);
 
 /*
  * Write what was drawn, and take the graph back. limit: the width in points that it is scaled down

@@ -14,7 +14,7 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 holds "pkg-config knows the version" test "$(pkg-config --modversion tracenest)" = "$(cat "$ROOT/VERSION")"
 
 trace=$(anchor bt.S.4.scorep)
-needs="$(pkg-config --libs otf2 libgvc sqlite3) -lm -pthread"
+needs="$(pkg-config --libs otf2 sqlite3) -lm -ldl -pthread"
 for example in "$ROOT"/examples/*.c; do
 	name=$(basename "$example" .c)
 	holds "example $name builds against the shared library" cc -o "$name" "$example" $(pkg-config --cflags --libs tracenest)

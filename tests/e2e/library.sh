@@ -6,7 +6,7 @@ if sanitized; then skip "the library with sanitizers"; exit 0; fi
 include="-I$build/include"
 CC=${CC:-cc}
 strict="-Wall -Wextra -Werror"
-needs="$(pkg-config --libs otf2 libgvc sqlite3) -lm -pthread"
+needs="$(pkg-config --libs otf2 sqlite3) -lm -ldl -pthread"
 trace=$(anchor lu.S.4.ez)
 
 # ------------------------------------------------------------------ what is exported

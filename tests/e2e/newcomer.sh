@@ -33,6 +33,12 @@ for verb in "expand run.nest" "events $trace" "time run.nest $trace" "draw run.n
 done
 one_line "a set of ranks that is none" 2 'not a set of ranks such as 3 or 0-3,8' show run.nest --rank -1 -o result
 one_line "text under the name of a page" 2 'stat writes no html' stat run.nest -o result.html
+mkdir without
+for name in libgvc.so.6 libgvc.so.7 libgvc.so; do : >without/$name; done
+export LD_LIBRARY_PATH="$PWD/without"
+one_line "a picture where Graphviz is not" 2 'pictures need the library of Graphviz.*or write a page, .html' draw run.nest -o result.svg
+accepted "and a page, which needs none" draw run.nest -o page.html
+unset LD_LIBRARY_PATH
 one_line "a model that is to be recorded" 2 'run.nest: is no program: it cannot be executed' record -o record.trace ./run.nest
 one_line "a program that is not there" 2 'nowhere: there is no such program' record -o record.trace -- nowhere -n 4 ./app
 head -c 300 "$TRACENEST" | tail -c 200 >junk

@@ -26,7 +26,7 @@ class Tracenest(MakefilePackage):
     depends_on("pkgconfig", type="build")
     depends_on("mpi")
     depends_on("otf2@3:")
-    depends_on("graphviz")
+    depends_on("graphviz", type="run")
     depends_on("sqlite@3")
     depends_on("cjson")
     depends_on("elfutils")
