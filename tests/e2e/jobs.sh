@@ -55,7 +55,7 @@ jobs() { # WHY MPI JOBS LINE COMMAND
 	if [ "$status.${got# }" != "0.$3" ]; then
 		fail "$1 ($2)" "status $status, jobs of$got processes instead of $3"
 		sed 's/^/    /' said
-	elif [ "$(grep -c "^tracenest: .*$4" said)" != 1 ] || grep -v '^tracenest: ' said; then
+	elif [ "$(grep -c "^tracenest: .*$4" said)" != 1 ] || grep -v -e '^tracenest: ' -e '^\[' said; then
 		fail "$1 ($2)" "not one line that says: $4"
 		sed 's/^/    /' said
 	elif [ -n "$(find run -name 'run-*' -o -name side -o -name online -o -name foreign -o -name job1)" ]; then fail "$1 ($2)" "something is left: $(find run)"
@@ -91,7 +91,7 @@ case $mpis in
 		LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS "$TRACENEST" record --mpi $other -o run -- sh -c "mpirun.$mpi -n 3 $programs/$mpi/$program" >out 2>said
 		status=$?
 		holds "$program of $mpi under the recorder of $other: it runs" test "$status.$(grep -c '^3 processes' out)" = 0.1
-		holds "and one line says what to do" sh -c 'test "$(wc -l <said)" = 1 && grep -q "nothing was recorded: $1 is a program of .*--mpi $2 takes" said' sh $program $mpi
+		holds "and one line says what to do" sh -c 'test "$(grep -vc "^\[" said)" = 1 && grep -q "nothing was recorded: $1 is a program of .*--mpi $2 takes" said' sh $program $mpi
 	done
 	;;
 esac
