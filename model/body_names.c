@@ -122,8 +122,7 @@ static void put_bare(const char *function, struct text *bare)
 	}
 }
 
-/* As a name: of "int app::mesh<double>::exchange(int)" mesh::exchange. */
-static void put_name(const char *function, struct text *name)
+void body_name_of_function(const char *function, struct text *name)
 {
 	struct text bare = {0};
 	put_bare(function, &bare);
@@ -174,9 +173,9 @@ static void put_wanted(const struct generalized *g, const struct program_call *c
 		text_put(name, calls->name[c->procedure]);
 		return;
 	}
-	put_name(function_of(g->program, c->start, c->end), name);
+	body_name_of_function(function_of(g->program, c->start, c->end), name);
 	if (!name->length)
-		put_name(called_function(g->program, c), name);
+		body_name_of_function(called_function(g->program, c), name);
 	if (!name->length)
 		text_put(name, kind_of(g->program, c->start, c->end));
 }

@@ -25,6 +25,10 @@ void body_names_clear(struct body_names *);
 
 const char *body_name(struct body_names *, size_t body);
 
+/* Appends what a procedure may be called that is this function: of
+   "int app::mesh<double>::exchange(int)" mesh::exchange. */
+void body_name_of_function(const char *function, struct text *name);
+
 /* The names of a body's parameters. name: PARAMETERS_MOST, initialized. */
 void parameter_names(const struct generalized *, const struct called_body *, struct text *name);
 

@@ -165,7 +165,11 @@ static bool is_taken(const char *name)
 		"case", "default", "break", "continue", "else", "goto", "sizeof", "register", "volatile", "auto",
 		"extern", "typedef", "inline", "restrict", "p", "x", "y", "z", "w", "send", "recv", "printf", "exit",
 		"abort", "time", "sleep", "read", "write", "role_of", "compute", "request", "requests", "under_way",
-		"most_requests", "forget_done"};
+		"most_requests", "forget_done", "run", "phase", "leave", "find_place", "print_times", "read_options",
+		"draw", "arrive", "is_ours", "rank_in", "translate", "world_rank", "iteration", "make_communicators",
+		"receive_residual", "spend", "malloc", "calloc", "realloc", "free", "atof", "atoi", "abs", "labs",
+		"div", "qsort", "random", "select", "system", "index", "remove", "rename", "puts", "gets", "scanf",
+		"getline", "perror", "memcpy", "memset", "strcmp", "strlen", "clock", "nanosleep"};
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		if (!strcmp(taken[i], name))
 			return true;

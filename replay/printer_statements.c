@@ -786,10 +786,10 @@ static void put_unit(struct printer *x, const struct unit *unit, uint32_t depth)
 		put_call(x, unit);
 	} else if (statement_is_loop(&x->f->statement[unit->statement])) {
 		const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit->statement]];
-		uint32_t around = x->c.indices;
 		bool tracked = x->is_timed && timed_tracks(&x->timed) &&
 			       statement_guard(&x->f->statement[unit->statement]) == GUARD_NONE;
 		put_head_of(x, unit->statement, depth);
+		uint32_t around = x->c.indices;
 		x->c.indices = 0;
 		x->tracked = tracked ? x->timed.depth[unit->statement] + 1 : 0;
 		put_block(x, body->unit, body->units, depth + 1, unit->statement);

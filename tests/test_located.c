@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "lib/pipeline.h"
 #include "model/call_paths.h"
+#include "model/function_calls.h"
 #include "model/site_paths.h"
 #include "tests/archive.h"
 #include "tests/rows.h"
@@ -181,7 +182,7 @@ static const struct {
 static struct text body_of(const struct program *p)
 {
 	struct text printed = {0}, row = {0};
-	program_print_text(p, &printed);
+	program_print_remarks_text(p, &(struct program_remarks){.procedures = p->calls.length > 0}, &printed);
 	const char *at = printed.data;
 	for (int line = 0; *at; line++) {
 		size_t length = strcspn(at, "\n"), blanks = strspn(at, " ");
@@ -193,6 +194,53 @@ static struct text body_of(const struct program *p)
 	}
 	text_clear(&printed);
 	return row;
+}
+
+/* With the functions of the source as procedures, of two statements and more. */
+static const struct {
+	const char *why, *text, *printed;
+} functions[] = {
+	{"what a function does in a loop of another one",
+		"for i0 = 0 to 2 // run / 0 local a // r.c:2 > s.c:7 / 0 local b // r.c:2 > s.c:8 / 0 local c // r.c:3 / done / // sites / // m.c:1 main > r.c:2 run > s.c:7,8 step / // m.c:1 main > r.c:3 run / // m.c:1 main > run",
+		"call run / // procedures / procedure run / for i0 = 0 to 2 / call step / 0 local c / done / done / procedure step / 0 local a / 0 local b / done"},
+	{"a condition stays where the function is called",
+		"for i0 = 0 to 2 / if {i0} = 1 / 0 local a // f.c:7 / 0 local b // f.c:8 / done / 0 local c // m.c:9 / done / // sites / // m.c:1 main > f.c:7,8 f / // m.c:9 main",
+		"for i0 = 0 to 2 / if {i0} = 1 / call f / done / 0 local c / done / // procedures / procedure f / 0 local a / 0 local b / done"},
+	{"functions that only call each other",
+		"0 local a // s.c:7 / 0 local b // s.c:8 / 0 local c // m.c:9 / // sites / // m.c:1 main > q.c:2 q > r.c:3 r > s.c:7,8 s / // m.c:9 main",
+		"call s / 0 local c / // procedures / procedure s / 0 local a / 0 local b / done"},
+	{"one call that calls several functions",
+		"0 local a // f.c:7 / 0 local b // f.c:8 / 0 local c // g.c:7 / 0 local d // g.c:8 / 0 local e // m.c:9 / // sites / // m.c:1 main / //   f.c:7,8 f / //   g.c:7,8 g / // m.c:9 main",
+		"call f / call g / 0 local e / // procedures / procedure f / 0 local a / 0 local b / done / procedure g / 0 local c / 0 local d / done"},
+	{"what else a function does elsewhere is another procedure of its name",
+		"0 local a // f.c:7 / 0 local b // f.c:8 / 0 local e // m.c:9 / 0 local a // f.c:7 / 0 local c // f.c:9 / // sites / // m.c:1 main > f.c:7,8,9 f / // m.c:9 main",
+		"call f / 0 local e / call f2 / // procedures / procedure f / 0 local a / 0 local b / done / procedure f2 / 0 local a / 0 local c / done"},
+	{"procedures that are there, in it and as they are",
+		"call x / 0 local c // f.c:9 / 0 local d // m.c:3 / call x / // procedures / procedure x / 0 local a // g.c:7 / 0 local b // g.c:8 / done / // sites / // m.c:1 main > f.c:9 f / // m.c:1 main > f.c:4 f > g.c:7,8 g / // m.c:3 main",
+		"call f / 0 local d / call x / // procedures / procedure f / call x / 0 local c / done / procedure x / 0 local a / 0 local b / done"},
+	{"a single statement, what main does, and what is not known, are no call",
+		"0 local a // f.c:7 / 0 local b // m.c:8 / 0 local c // m.c:9 / 0 local d / 0 local e / // sites / // m.c:1 main > f.c:7 f / // m.c:8,9 main",
+		"0 local a / 0 local b / 0 local c / 0 local d / 0 local e"},
+};
+
+static void test_functions(void)
+{
+	for (size_t i = 0; i < COUNT(functions); i++) {
+		struct error error = {0};
+		struct text text = lines_of_row(HEADER, functions[i].text), body = {0};
+		struct program *p = program_parse("p", text.data, text.length, &error);
+		ROW(functions[i].why, p);
+		if (p) {
+			function_calls_add(p, 2);
+			for (size_t k = 0; k < p->length; k++)
+				p->statement[k].sites = SITES_NONE;
+			body = body_of(p);
+		}
+		row_same(functions[i].why, body.data, functions[i].printed);
+		text_clear(&text);
+		text_clear(&body);
+		program_free(p);
+	}
 }
 
 static void test_texts(void)
@@ -570,6 +618,7 @@ void suite_located(CU_pSuite suite)
 	CU_add_test(suite, "parts of a site", test_parts);
 	CU_add_test(suite, "paths from the caller to the call", test_printed);
 	CU_add_test(suite, "sites as text", test_texts);
+	CU_add_test(suite, "functions as procedures", test_functions);
 	CU_add_test(suite, "functions around paths of calls", test_paths);
 	CU_add_test(suite, "paths of regions", test_call_paths);
 	CU_add_test(suite, "random programs", test_random);

@@ -270,6 +270,33 @@ for mpi in $mpis; do
 	holds "and are refused ($mpi)" test $? = 2 -a "$(grep -c '^sizes that cannot be: ' gatherv.said)" -ge 1
 done
 
+# Functions are those of the source, as far as call paths tell them; an index that only a condition asks for is passed.
+cat >named.nest <<'END'
+// tracenest 1
+// processes 2
+for i0 = 0 to 5 // run
+  if {i0} = 2 // step
+    [*] p sync MPI_Barrier * // s.c:7
+    [*] p sync MPI_Barrier * // s.c:8
+  done
+  [*] p sync MPI_Allreduce * ; bytes=8 received=8 // s.c:9
+  [*] p sync MPI_Barrier * // r.c:3
+done
+[*] p sync MPI_Barrier * // m.c:2
+// sites
+// m.c:1 main
+//   r.c:2 run > s.c:7,8,9 Solver::step
+//   r.c:3 run
+//   run
+// m.c:2 main
+END
+accepted "functions of the source" skeleton named.nest -o named.c
+holds "have their names, and what they ask for" grep -qx 'static void Solver_step(long i0)' named.c
+holds "those that call them, too" sh -c 'grep -A4 -x "static void run_1(void)" named.c | grep -qx "		Solver_step(i0);"'
+for mpi in $mpis; do
+	holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o named named.c
+done
+
 # Long runs of equal numbers are ranges.
 printf '// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 999\n  [0] p send 1 tag1 ; bytes=$b[i0]\n  [1] 0 recv p tag1 ; bytes=$b[i0]\ndone\n// tables\n$b[i0] = 8 (16)*990 (8 24)*4 32\n' >runs.nest
 accepted "a table of runs" skeleton runs.nest -o runs.c

@@ -1,0 +1,179 @@
+/*
+ * function_calls.c -- the innermost function that holds all events of a statement, from the inside
+ * out; then calls, from the outside in.
+ */
+#include "model/function_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "model/body_names.h"
+#include "model/call_paths.h"
+
+struct adding {
+	struct program *program;
+	uint32_t *holder; /* by statement: the innermost function that holds it, as a path that ends in its
+			     name; CALL_PATH_NONE */
+	struct program_calls calls; /* with those that are new */
+	size_t next; /* of the old ones, that are not among these */
+	uint32_t least;
+};
+
+/* Statements that stay together: one, or what is called, and the `else` of a guard. */
+struct unit {
+	size_t end;
+	uint32_t holder;
+	bool called;
+};
+
+static uint32_t calls_around(const struct adding *a, uint32_t holder)
+{
+	return call_paths_frame(a->program->paths, holder)->depth - 1;
+}
+
+/* The function of a path inside of so many calls. */
+static uint32_t function_in(struct adding *a, uint32_t path, uint32_t calls)
+{
+	const struct call_frame *f =
+		call_paths_frame(a->program->paths, call_paths_outer(a->program->paths, path, calls + 1));
+	return call_paths_inside(a->program->paths, f->caller, *f->name ? f->name : f->words);
+}
+
+static uint32_t common(struct adding *a, uint32_t left, uint32_t right)
+{
+	if (left == right || left == CALL_PATH_NONE || right == CALL_PATH_NONE)
+		return left == right ? left : CALL_PATH_NONE;
+	uint32_t calls = calls_around(a, left), other = calls_around(a, right), same = CALL_PATH_NONE;
+	for (uint32_t k = 0; k <= calls && k <= other; k++) {
+		uint32_t own = function_in(a, left, k);
+		if (own != function_in(a, right, k))
+			break;
+		same = own;
+	}
+	return same;
+}
+
+static uint32_t holder_of_all(struct adding *a, size_t from, size_t to)
+{
+	const struct program *p = a->program;
+	uint32_t holder = a->holder[from];
+	for (size_t i = from; i < to; i += statement_size(&p->statement[i]))
+		holder = common(a, holder, a->holder[i]);
+	return holder;
+}
+
+/* Of a loop that its sites tell as it stands; else that of what is inside. */
+static uint32_t holder_of(struct adding *a, size_t at)
+{
+	const uint32_t *site;
+	const struct statement *s = &a->program->statement[at];
+	size_t sites = program_get_sites(a->program, s->sites, &site);
+	uint32_t holder = CALL_PATH_NONE;
+	if (!sites && statement_is_loop(s))
+		return holder_of_all(a, at + 1, at + s->size);
+	for (size_t k = 0; k < sites; k++) {
+		uint32_t own = function_in(a, site[k], call_paths_frame(a->program->paths, site[k])->depth - 1);
+		holder = k ? common(a, holder, own) : own;
+	}
+	return holder;
+}
+
+/* ------------------------------------------------------------------ units */
+
+static bool is_else(const struct program *p, size_t at)
+{
+	return statement_is_loop(&p->statement[at]) && statement_guard(&p->statement[at]) == GUARD_ELSE;
+}
+
+static struct unit unit_at(struct adding *a, size_t at, size_t to)
+{
+	const struct program *p = a->program;
+	const struct program_call *old = a->next < p->calls.length ? &p->calls.call[a->next] : NULL;
+	size_t skipped = a->next;
+	while (old && old->start < at)
+		old = ++skipped < p->calls.length ? &p->calls.call[skipped] : NULL;
+	bool called = old && old->start == at && old->end <= to;
+	size_t end = called ? old->end : at + statement_size(&p->statement[at]);
+	while (end < to && is_else(p, end))
+		end += statement_size(&p->statement[end]);
+	return (struct unit){end, holder_of_all(a, at, end), called};
+}
+
+/* The function that the one around calls for it; CALL_PATH_NONE: it is in that one. */
+static uint32_t called_for(struct adding *a, const struct unit *u, uint32_t calls)
+{
+	bool inside = u->holder != CALL_PATH_NONE && calls_around(a, u->holder) > calls;
+	return inside ? function_in(a, u->holder, calls + 1) : CALL_PATH_NONE;
+}
+
+static bool is_condition(const struct program *p, size_t at, size_t end)
+{
+	const struct statement *s = &p->statement[at];
+	return statement_is_loop(s) && statement_guard(s) == GUARD_IF && at + s->size == end;
+}
+
+/* Old calls that begin before this statement. */
+static void keep_calls(struct adding *a, size_t end)
+{
+	const struct program_calls *old = &a->program->calls;
+	for (; a->next < old->length && old->call[a->next].start < end; a->next++) {
+		struct program_call call = old->call[a->next];
+		call.procedure += call.procedure < old->names ? 0 : (uint32_t)a->program->length;
+		*MEM_PUSH(a->calls.call, a->calls.length, a->calls.capacity) = call;
+	}
+}
+
+static void add_call(struct adding *a, size_t from, size_t to, uint32_t function)
+{
+	struct text name = {0};
+	body_name_of_function(call_paths_frame(a->program->paths, function)->name, &name);
+	if (name.length && strspn(name.data, "_") < name.length) /* frames that were left out have no name */
+		*MEM_PUSH(a->calls.call, a->calls.length, a->calls.capacity) =
+			(struct program_call){from, to, program_calls_name(&a->calls, name.data)};
+	text_clear(&name);
+}
+
+/* calls: around the function that holds the list. Recursion as deep as loops nest and functions call
+   each other. */
+static void add_list(struct adding *a, size_t from, size_t to, uint32_t calls)
+{
+	const struct program *p = a->program;
+	for (size_t at = from, end; at < to; at = end) {
+		struct unit unit = unit_at(a, at, to);
+		uint32_t called = called_for(a, &unit, calls);
+		bool several = false;
+		for (end = unit.end; called != CALL_PATH_NONE && end < to; several = true) {
+			struct unit next = unit_at(a, end, to);
+			if (called_for(a, &next, calls) != called)
+				break;
+			unit.holder = common(a, unit.holder, next.holder);
+			end = next.end;
+		}
+		if (unit.called && !several) {
+			/* it is a procedure already */
+		} else if (called == CALL_PATH_NONE || is_condition(p, at, end)) {
+			for (size_t i = at; i < end; i += statement_size(&p->statement[i]))
+				if (statement_is_loop(&p->statement[i]))
+					add_list(a, i + 1, i + p->statement[i].size, calls);
+		} else if (end - at >= a->least) {
+			add_call(a, at, end, unit.holder);
+			add_list(a, at, end, calls_around(a, unit.holder));
+		}
+		keep_calls(a, end);
+	}
+}
+
+void function_calls_add(struct program *p, uint32_t least)
+{
+	struct adding a = {.program = p, .holder = mem_array(p->length + 1, sizeof *a.holder), .least = least};
+	for (size_t i = 0; i < p->calls.names; i++)
+		program_calls_name(&a.calls, p->calls.name[i]);
+	for (size_t i = p->length; i-- > 0;)
+		a.holder[i] = holder_of(&a, i);
+	add_list(&a, 0, p->length, 0);
+	program_calls_clear(&p->calls);
+	p->calls = a.calls;
+	free(a.holder);
+}

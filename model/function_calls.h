@@ -1,0 +1,25 @@
+/*
+ * function_calls.h -- the functions of the source as procedures of a program, as far as call paths
+ * tell them.
+ *
+ *	for i0 = 0 to 199 // run		procedure run
+ *	  p send ... // run > step > forward	  for i0 = 0 to 199
+ *	  p send ... // run > step > reverse	    call step
+ *	done
+ *
+ * Statements beside each other whose events all come through one call of the function around them
+ * are a call of what that calls; of functions that only call each other, of the innermost one.
+ * Procedures that the program has stay as they are.
+ */
+#ifndef TRACENEST_MODEL_FUNCTION_CALLS_H
+#define TRACENEST_MODEL_FUNCTION_CALLS_H
+
+#include <stdint.h>
+
+#include "model/program.h"
+
+/* least: shorter ones, in statements, stay where they are. Nothing else of the program changes.
+   O(statements x depth of paths). */
+void function_calls_add(struct program *, uint32_t least);
+
+#endif
