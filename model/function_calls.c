@@ -129,7 +129,7 @@ static void add_call(struct adding *a, size_t from, size_t to, uint32_t function
 {
 	struct text name = {0};
 	body_name_of_function(call_paths_frame(a->program->paths, function)->name, &name);
-	if (name.length && strspn(name.data, "_") < name.length) /* frames that were left out have no name */
+	if (name.length && strspn(name.data, "_") < name.length) /* or left out */
 		*MEM_PUSH(a->calls.call, a->calls.length, a->calls.capacity) =
 			(struct program_call){from, to, program_calls_name(&a->calls, name.data)};
 	text_clear(&name);

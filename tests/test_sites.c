@@ -335,7 +335,7 @@ static void test_exported(void)
 	prepare();
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
 		struct text command = {0}, listed = {0}, path = {0};
-		/* A copy has no debug information that the system keeps by its name, and no build id. */
+		/* A copy has no build id, by which the system keeps debug information. */
 		text_format(&command,
 			"of=\"$(/sbin/ldconfig -p 2>/dev/null | sed -n 's/.*=> *\\(.*%s[.-].*\\)/\\1/p' | head -n 1)\" && "
 			"{ [ ! \"$of\" ] || { objcopy -R .note.gnu.build-id -R .gnu_debuglink \"$of\" lib.so && "
