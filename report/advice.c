@@ -196,8 +196,7 @@ static void advise_line(struct advice *to, const struct analysis *a, size_t at, 
 	}
 	if (known && ranks_count(&some) && 2 * ranks_count(&some) <= ranks_count(&all)) {
 		struct form form = statement_form(p, &p->statement[at]);
-		struct advice_line line = {
-			.kind = ADVICE_LINE, .construct = c, .gain = (double)c->total.path_call};
+		struct advice_line line = {.kind = ADVICE_LINE, .construct = c, .gain = (double)c->total.path_call};
 		put_place(c, &line.text);
 		text_put(&line.text, "only ");
 		put_ranks(&line.text, &some, p->processes, p->grid.axes ? &p->grid : NULL);
