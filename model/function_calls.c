@@ -135,8 +135,8 @@ static void add_call(struct adding *a, size_t from, size_t to, uint32_t function
 	text_clear(&name);
 }
 
-/* calls: around the function that holds the list. Recursion as deep as loops nest and functions call
-   each other. */
+/* calls: around the function that holds the list. Recursion as deep as loops nest and functions
+   call each other. */
 static void add_list(struct adding *a, size_t from, size_t to, uint32_t calls)
 {
 	const struct program *p = a->program;

@@ -1,7 +1,7 @@
 /*
- * shown_addresses.c -- where constructs are in another program of the same events: both are walked side by
- * side, and the loop that most events of a construct are in is its own (a majority vote: R. S.
- * Boyer, J S. Moore: MJRTY, 1991).
+ * shown_addresses.c -- where constructs are in another program of the same events: both are walked
+ * side by side, and the loop that most events of a construct are in is its own (a majority vote:
+ * R. S. Boyer, J S. Moore: MJRTY, 1991).
  */
 #include <stdlib.h>
 
