@@ -30,7 +30,7 @@ enum option_id {
 
 enum language { LANGUAGE_C, LANGUAGE_TEXT };
 enum affine_mode { AFFINE_ON, AFFINE_OFF };
-enum wanted { WANTED, UNWANTED };
+enum wanted { WANTED, UNWANTED, WANTED_FUNCTIONS };
 enum phase_mode { PHASE_SHORTEST, PHASE_RECORDED };
 
 /* The values of an option that may be given several times, in order. */

@@ -15,6 +15,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "model/function_calls.h"
 #include "model/program.h"
 #include "model/lines.h"
 #include "model/source.h"
@@ -89,6 +90,16 @@ static bool select_rank(struct view *v, const struct settings *settings, struct 
 
 /* An address that starts with u and a digit is one of the unfolded program; others are of the text as it is
    stored, whose part may then be unfolded. */
+/* Functions of the source that say less are read faster where they are called. */
+#define FUNCTION_STATEMENTS 3
+
+static void add_functions(struct view *v, const struct settings *settings, struct report *report)
+{
+	if (!function_calls_add(v->program, FUNCTION_STATEMENTS))
+		idle_say(report, settings, OPTIONS(OPTION_SHOW_PROCEDURES),
+			"call paths tell of no function with several statements that is none so far");
+}
+
 static bool choose(struct view *v, const struct settings *settings, struct report *report, struct error *error)
 {
 	bool unfolded = settings->unfolded || settings->plain;
@@ -108,6 +119,8 @@ static bool choose(struct view *v, const struct settings *settings, struct repor
 		return false;
 	if (settings->ranks.length && !select_rank(v, settings, error))
 		return false;
+	if (settings->procedures == WANTED_FUNCTIONS)
+		add_functions(v, settings, report);
 	return !unfolded || of_unfolded || !loop || unfold(v, settings->plain, error);
 }
 

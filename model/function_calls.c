@@ -165,7 +165,55 @@ static void add_list(struct adding *a, size_t from, size_t to, uint32_t calls)
 	}
 }
 
-void function_calls_add(struct program *p, uint32_t least)
+/* ------------------------------------------------------------------ sites */
+
+/* Do two calls of a function make the same calls of MPI, whoever calls it? */
+static bool are_alike(const struct program *p, const struct program_call *a, const struct program_call *b)
+{
+	bool alike = a->procedure == b->procedure && a->end - a->start == b->end - b->start;
+	for (size_t i = 0; alike && i < a->end - a->start; i++) {
+		const struct statement *x = &p->statement[a->start + i], *y = &p->statement[b->start + i];
+		struct text left = {0}, right = {0};
+		program_print_whole_sites(p, x->sites, &left);
+		program_print_whole_sites(p, y->sites, &right);
+		alike = x->size == y->size && left.length == right.length &&
+			(!left.length || !memcmp(left.data, right.data, left.length));
+		text_clear(&left);
+		text_clear(&right);
+	}
+	return alike;
+}
+
+static uint32_t both_sites(struct program *p, uint32_t a, uint32_t b)
+{
+	const uint32_t *left, *right;
+	size_t lefts = program_get_sites(p, a, &left), rights = program_get_sites(p, b, &right);
+	uint32_t *all = mem_array(lefts + rights, sizeof *all);
+	memcpy(all, left, lefts * sizeof *all);
+	memcpy(all + lefts, right, rights * sizeof *all);
+	uint32_t both = program_sites(p, all, lefts + rights);
+	free(all);
+	return both;
+}
+
+/* A line of a procedure is one line for all its calls. */
+static void unite_sites(struct program *p)
+{
+	const struct program_calls *c = &p->calls;
+	for (size_t i = 0; i < c->length; i++)
+		for (size_t k = i + 1; k < c->length; k++) {
+			if (!are_alike(p, &c->call[i], &c->call[k]))
+				continue;
+			for (size_t at = 0; at < c->call[i].end - c->call[i].start; at++) {
+				struct statement *x = &p->statement[c->call[i].start + at],
+						 *y = &p->statement[c->call[k].start + at];
+				if (x->sites != y->sites && x->sites != SITES_NONE && y->sites != SITES_NONE)
+					x->sites = y->sites = both_sites(p, x->sites, y->sites);
+			}
+		}
+}
+
+bool function_calls_add(struct program *p, uint32_t least)
 {
 	struct adding a = {.program = p, .holder = mem_array(p->length + 1, sizeof *a.holder), .least = least};
 	for (size_t i = 0; i < p->calls.names; i++)
@@ -173,7 +221,10 @@ void function_calls_add(struct program *p, uint32_t least)
 	for (size_t i = p->length; i-- > 0;)
 		a.holder[i] = holder_of(&a, i);
 	add_list(&a, 0, p->length, 0);
+	bool any = a.calls.length > p->calls.length;
 	program_calls_clear(&p->calls);
 	p->calls = a.calls;
 	free(a.holder);
+	unite_sites(p);
+	return any;
 }

@@ -14,12 +14,14 @@
 #ifndef TRACENEST_MODEL_FUNCTION_CALLS_H
 #define TRACENEST_MODEL_FUNCTION_CALLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/program.h"
 
-/* least: shorter ones, in statements, stay where they are. Nothing else of the program changes.
-   O(statements x depth of paths). */
-void function_calls_add(struct program *, uint32_t least);
+/* least: shorter ones, in statements, stay where they are. Statements of calls
+   that do the same have the sites of all. False: no call is new. O(statements x depth of paths +
+   calls of a function^2 x their statements). */
+bool function_calls_add(struct program *, uint32_t least);
 
 #endif

@@ -313,6 +313,24 @@ static uint32_t indices_of(const struct instances *n, size_t number)
 	return indices & indices_around(g->call[n->call[number]].depth);
 }
 
+/* One call alone passes on indices instead of what they make, where these are fewer. */
+static void prefer_indices(struct instances *n)
+{
+	struct instances bare = *n;
+	if (n->calls > 1)
+		return;
+	bare.parameters = 0;
+	bare.parameter = mem_array(n->holes, sizeof *bare.parameter);
+	for (size_t i = 0; i < n->holes; i++)
+		bare.parameter[i] = PARAMETER_NONE;
+	int arguments = (int)n->parameters + __builtin_popcount(indices_of(n, 0));
+	if (__builtin_popcount(indices_of(&bare, 0)) < arguments) {
+		memcpy(n->parameter, bare.parameter, n->holes * sizeof *n->parameter);
+		n->parameters = 0;
+	}
+	free(bare.parameter);
+}
+
 /* Do all calls pass on as many indices, and not too many? */
 static bool find_indices(struct instances *n)
 {
@@ -367,8 +385,11 @@ static void try_kind(struct generalizing *z, const struct kind *kind)
 	if (kind->calls < 2 && z->calls->call[kind->first].procedure >= z->calls->names)
 		return;
 	struct instances n = instances_of(z, kind);
-	if (find_parameters(&n) && find_indices(&n))
-		make_body(&n);
+	if (find_parameters(&n)) {
+		prefer_indices(&n);
+		if (find_indices(&n))
+			make_body(&n);
+	}
 	instances_clear(&n);
 }
 

@@ -38,6 +38,7 @@ done
 idle --collectives=regions 'records collectives' events "$trace"
 idle --values=bytes 'no event has any' events pair.trace
 idle --times 'no event has any' events pair.trace
+idle --procedures=functions 'call paths tell of no function' show lu.nest
 idle --lenient 'nothing is missing' model pair.trace
 idle --lenient 'not merged' model pair.trace --local
 idle --growth=2 'not merged' model pair.trace --local

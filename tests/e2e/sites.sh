@@ -149,6 +149,7 @@ for i in 0 1 2 3 4 5 6 7; do
 	case $i in 3 | 7)
 		echo '0 local a ; site="m.c:5 main"'
 		echo '1 local b ; site="m.c:6 main"'
+		echo '2 local c ; site="m.c:7 main"'
 		;;
 	esac
 	for p in 0 1 2; do echo "$p sync MPI_Barrier 0-2 ; site=\"m.c:8 main\""; done
@@ -159,6 +160,7 @@ cat >wanted <<'END'
   if {i0%4} = 3 // main
     0 local a // m.c:5
     1 local b // m.c:6
+    2 local c // m.c:7
   done
   [*] p sync MPI_Barrier * // m.c:8
 done
@@ -166,3 +168,11 @@ END
 accepted "a model of it" model -q guarded.trace -o guarded.nest
 grep -v '^//' guarded.nest >have
 same "says so once" wanted have
+accepted "functions of the source as procedures" show --procedures=functions guarded.nest -o named.nest
+holds "what main does is no call" cmp -s guarded.nest named.nest
+sed 's|m.c:[567]|m.c:4 > f.c:&|; s|f.c:m.c|f.c|; s|^// m.c:3,5,6,7,8 main|// m.c:3,8 main\n// m.c:4 main > f.c:5,6,7 f|' guarded.nest >called.nest
+accepted "what it calls" show --procedures=functions called.nest -o named.nest
+holds "is" grep -qx '    call f' named.nest
+accepted "events of it" expand named.nest -o named.events
+accepted "... and before" expand guarded.nest -o guarded.events
+same "are the same" guarded.events named.events
