@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,48 @@ bool folder_close(struct folder *f, struct error *error)
 		free(f->temporary);
 	bool good = !trouble || refuse(f->path, trouble, error);
 	release(f);
+	return good;
+}
+
+/* Whatever is in one directory and not in the other is there, too, as another name of the same
+   file. */
+static int link_inside(const char *from, const char *to)
+{
+	DIR *directory = opendir(from);
+	struct text source = {0}, destination = {0};
+	int trouble = directory ? 0 : errno;
+	for (struct dirent *entry; !trouble && (entry = readdir(directory));) {
+		struct stat s;
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		join(&source, from, entry->d_name);
+		join(&destination, to, entry->d_name);
+		if (lstat(source.data, &s))
+			trouble = errno;
+		else if (S_ISDIR(s.st_mode))
+			trouble = !mkdir(destination.data, s.st_mode & 07777) || errno == EEXIST
+					  ? link_inside(source.data, destination.data)
+					  : errno;
+		else if (link(source.data, destination.data) && errno != EEXIST)
+			trouble = errno;
+	}
+	if (directory)
+		closedir(directory);
+	text_clear(&source);
+	text_clear(&destination);
+	return trouble;
+}
+
+bool folder_exchange(struct folder *f, struct error *error)
+{
+	struct stat s;
+	int trouble = stat(f->path, &s) ? errno : link_inside(f->path, f->temporary);
+	if (!trouble)
+		chmod(f->temporary, s.st_mode & 07777);
+	if (!trouble && renameat2(AT_FDCWD, f->temporary, AT_FDCWD, f->path, RENAME_EXCHANGE))
+		trouble = errno;
+	bool good = !trouble || refuse(f->path, trouble, error);
+	folder_abandon(f); /* what it has now is what was there */
 	return good;
 }
 

@@ -34,7 +34,7 @@ static const char *const group_title[VERB_GROUPS] = {
 	[GROUP_RECORDS] = "From any trace of numbers or words, one record a line (a file, or - for standard input)",
 };
 
-static const char *verb_name(size_t i)
+static const char *name_of_verb(size_t i)
 {
 	return verbs[i].name;
 }
@@ -102,7 +102,7 @@ static int bad_usage(const struct error *error)
 static int unknown_verb(const char *word)
 {
 	struct error error;
-	const char *meant = nearest_name(word, strlen(word), verb_name, VERBS);
+	const char *meant = nearest_name(word, strlen(word), name_of_verb, VERBS);
 	if (meant)
 		error_set(&error, ERROR_INPUT, "there is no verb '%s': did you mean %s?", word, meant);
 	else

@@ -25,6 +25,7 @@
 #include "model/sites.h"
 #include "record/record.h"
 #include "record/symbolize.h"
+#include "trace/archive_names.h"
 #include "trace/archive_writer.h"
 #include "trace/event_writer.h"
 
@@ -45,7 +46,7 @@ struct communicator {
 	bool defined;
 };
 
-enum string_kind { STRING_NONE, STRING_TEXT, STRING_SITE };
+enum string_kind { STRING_NONE, STRING_TEXT, STRING_SITE, STRING_MODULE };
 
 /* What a process calls a string. */
 struct local_string {
@@ -90,7 +91,7 @@ struct recording {
 	struct process *process;
 	uint32_t processes;
 	uint64_t chunk;
-	struct intern *keys, *texts, *sites; /* a site is "OFFSET PATH" */
+	struct intern *keys, *texts, *sites, *modules; /* a site is "OFFSET PATH", a module "BUILD PATH" */
 	struct communicator *communicator;
 	size_t communicator_capacity;
 	char **site_name;
@@ -231,7 +232,10 @@ static void read_string(struct recording *r, struct process *p, char *rest, enum
 	struct local_string *s = string_of(p, (uint32_t)id);
 	s->kind = kind;
 	plain(rest);
-	s->index = intern_id(kind == STRING_SITE ? r->sites : r->texts, rest, strlen(rest));
+	s->index = intern_id(kind == STRING_SITE     ? r->sites
+			     : kind == STRING_MODULE ? r->modules
+						     : r->texts,
+		rest, strlen(rest));
 }
 
 /* "-": otherwise. */
@@ -319,6 +323,8 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 		read_string(r, p, rest, STRING_TEXT);
 	else if (!strcmp(word, "site"))
 		read_string(r, p, rest, STRING_SITE);
+	else if (!strcmp(word, "module"))
+		read_string(r, p, rest, STRING_MODULE);
 	else if (!strcmp(word, "path"))
 		read_path(p, rest);
 	else if (!strcmp(word, "communicator"))
@@ -517,6 +523,21 @@ static void define_omissions(struct recording *r)
 	notes_print_omissions(&r->facts->omitted, &list);
 	if (list.length)
 		archive_writer_property(r->archive, ARCHIVE_OMITTED, list.data);
+	text_clear(&list);
+}
+
+/* Under the names that frames have. */
+static void define_modules(struct recording *r)
+{
+	struct text list = {0};
+	for (uint32_t i = 0; i < intern_count(r->modules); i++) {
+		const char *module = intern_data(r->modules, i, NULL), *path = strchr(module, ' ');
+		const char *slash = strrchr(module, '/');
+		if (path)
+			text_format(&list, "%.*s %s\n", (int)(path - module), module, slash ? slash + 1 : path + 1);
+	}
+	if (list.length)
+		archive_writer_property(r->archive, ARCHIVE_MODULES, list.data);
 	text_clear(&list);
 }
 
@@ -815,6 +836,7 @@ static bool write_archive(struct recording *r)
 		return false;
 	name_sites(r);
 	define_omissions(r);
+	define_modules(r);
 	define_processes(r);
 	define_regions(r);
 	define_communicators(r);
@@ -851,6 +873,7 @@ static void clear(struct recording *r)
 	intern_free(r->keys);
 	intern_free(r->texts);
 	intern_free(r->sites);
+	intern_free(r->modules);
 }
 
 bool record_finish(const char *own, const char *directory, const struct record_options *options,
@@ -874,6 +897,7 @@ bool record_finish(const char *own, const char *directory, const struct record_o
 	r.keys = intern_new();
 	r.texts = intern_new();
 	r.sites = intern_new();
+	r.modules = intern_new();
 	r.chunk = EVENT_CHUNK_USUAL;
 	make_world(&r);
 	bool written = !(options && options->no_archive);

@@ -235,12 +235,20 @@ static bool lowest_address(Elf *elf, Dwarf_Addr *lowest)
 	return found;
 }
 
-/* What debuginfod's client keeps is there without asking a server, too. */
-static int open_cached(Dwfl_Module *file, char **found)
+static bool put_build_id(Dwfl_Module *file, struct text *to)
 {
 	const unsigned char *id;
 	GElf_Addr where;
-	int bytes = dwfl_module_build_id(file, &id, &where), descriptor = -1;
+	int bytes = dwfl_module_build_id(file, &id, &where);
+	for (int i = 0; i < bytes; i++)
+		text_format(to, "%02x", id[i]);
+	return bytes > 0;
+}
+
+/* What debuginfod's client keeps is there without asking a server, too. */
+static int open_cached(Dwfl_Module *file, char **found)
+{
+	int descriptor = -1;
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	struct text path = {0};
 	struct stat status;
@@ -252,10 +260,9 @@ static int open_cached(Dwfl_Module *file, char **found)
 			: home ? home
 			       : "");
 	text_char(&path, '/');
-	for (int i = 0; i < bytes; i++)
-		text_format(&path, "%02x", id[i]);
+	bool known = put_build_id(file, &path);
 	text_put(&path, "/debuginfo");
-	if (bytes > 0 && stat(path.data, &status) == 0 && status.st_size > 0)
+	if (known && stat(path.data, &status) == 0 && status.st_size > 0)
 		descriptor = open(path.data, O_RDONLY | O_CLOEXEC);
 	if (descriptor >= 0)
 		*found = path.data;
@@ -439,6 +446,15 @@ void sites_name(const struct site_address *address, size_t count, char **name)
 	demangler_free(d);
 }
 
+bool sites_build_id(const char *path, struct text *to)
+{
+	struct module m = module_open(path);
+	bool known = m.session && dwfl_module_getelf(m.file, &(GElf_Addr){0}) && put_build_id(m.file, to);
+	dwfl_end(m.session);
+	free(m.symbol);
+	return known;
+}
+
 bool sites_have_names(void)
 {
 	return true;
@@ -450,6 +466,12 @@ void sites_name(const struct site_address *address, size_t count, char **name)
 {
 	for (size_t i = 0; i < count; i++)
 		name[i] = name_of_offset(&address[i]);
+}
+
+bool sites_build_id(const char *path, struct text *to)
+{
+	(void)path, (void)to;
+	return false;
 }
 
 bool sites_have_names(void)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 /* A return address, as a module (path of its file) and the offset in it, from where it begins in
    memory. */
 struct site_address {
@@ -33,6 +35,9 @@ void sites_name(const struct site_address *address, size_t count, char **name);
  * for itself. Has the type of struct site_names' function (lib/event_values.h).
  */
 void sites_name_paths(void *unused, const char *const *path, size_t count, char **name);
+
+/* Append the build id of a file, in hexadecimal. False: it has none, or cannot be read. */
+bool sites_build_id(const char *path, struct text *);
 
 /* Were we built with elfutils? */
 bool sites_have_names(void);

@@ -74,6 +74,56 @@ static bool is_in(const struct layers *layers, uintptr_t address)
 
 /* ------------------------------------------------------------------ names */
 
+/* The module that an address is in, and the id that its linker gave it. */
+struct build {
+	uintptr_t address;
+	struct text id;
+};
+
+static void put_build_id(const char *note, const char *end, struct text *id)
+{
+	const ElfW(Nhdr) *head = (const void *)note;
+	for (; note + sizeof *head <= end && !id->length; head = (const void *)note) {
+		const char *name = note + sizeof *head, *bytes = name + (head->n_namesz + 3) / 4 * 4;
+		note = bytes + (head->n_descsz + 3) / 4 * 4;
+		if (note > end || head->n_type != NT_GNU_BUILD_ID || head->n_namesz != 4 || memcmp(name, "GNU", 4))
+			continue;
+		for (uint32_t i = 0; i < head->n_descsz; i++)
+			text_format(id, "%02x", (unsigned char)bytes[i]);
+	}
+}
+
+static int find_build(struct dl_phdr_info *module, size_t size, void *context)
+{
+	struct build *b = context;
+	bool inside = false;
+	(void)size;
+	for (int s = 0; s < module->dlpi_phnum; s++) {
+		const ElfW(Phdr) *segment = &module->dlpi_phdr[s];
+		inside |= segment->p_type == PT_LOAD &&
+			  b->address - module->dlpi_addr - segment->p_vaddr < segment->p_memsz;
+	}
+	for (int s = 0; s < module->dlpi_phnum && inside; s++) {
+		const ElfW(Phdr) *segment = &module->dlpi_phdr[s];
+		const char *note = (const char *)(module->dlpi_addr + segment->p_vaddr);
+		if (segment->p_type == PT_NOTE)
+			put_build_id(note, note + segment->p_memsz, &b->id);
+	}
+	return inside;
+}
+
+/* Who names the site on another machine has to know of which build it is. */
+static void tell_module(uintptr_t address, const char *path)
+{
+	struct build b = {.address = address};
+	dl_iterate_phdr(find_build, &b);
+	if (b.id.length) {
+		text_format(&b.id, " %s", path);
+		recorder_string("module", b.id.data);
+	}
+	text_clear(&b.id);
+}
+
 static void name_site(struct site *s, void *address)
 {
 	struct text text = {0};
@@ -87,6 +137,7 @@ static void name_site(struct site *s, void *address)
 		uintptr_t base = (uintptr_t)where.dli_fbase;
 		text_format(&text, "%llx %s", (unsigned long long)((uintptr_t)address - base), where.dli_fname);
 		s->start = function >= base && function ? function - base : NO_START;
+		tell_module((uintptr_t)address, where.dli_fname);
 	}
 	s->name = recorder_string("site", text.data);
 	if (recorder.online && !recorder.frames)

@@ -216,7 +216,7 @@ instantiate own/model.nest -D P=4
 scaling own/model.nest model.nest
 nlr own/model.nest
 END
-sed -n 's/^VERB\([^,]*"\([^"]*\)"\|(\([a-z]*\)\).*/\2\3/p' "$ROOT/cli/verbs.def" | grep -vx -e record -e record-exec | sort >verbs.all
+sed -n 's/^VERB\([^,]*"\([^"]*\)"\|(\([a-z]*\)\).*/\2\3/p' "$ROOT/cli/verbs.def" | grep -vx -e record -e record-exec -e name | sort >verbs.all
 sort -u verbs.tried >verbs.sorted
 same "every verb that writes a file of its own is tried" verbs.all verbs.sorted
 untouched "expand: the profile" own/model.nest expand model.nest --profile own/model.nest --times

@@ -58,6 +58,29 @@ case " $mpis " in *" openmpi "*)
 	holds "which is said once" test "$(grep -c 'not of MPI_COMM_WORLD are left out' said)" = 1 ;;
 esac
 
+# A stripped program has its names later, from the same build alone: its model is that of the program with debug information.
+mpi=${mpis##* }
+if command -v mpicc.$mpi >/dev/null; then
+	mkdir -p built later other
+	mpicc.$mpi -O2 -g -I"$ROOT/samples/programs" -o built/app "$ROOT/samples/programs/conjugate_gradient.c" "$ROOT/samples/programs/tally.c" -lm 2>/dev/null
+	mpicc.$mpi -O1 -g -I"$ROOT/samples/programs" -o other/app "$ROOT/samples/programs/conjugate_gradient.c" "$ROOT/samples/programs/tally.c" -lm 2>/dev/null
+	rm -rf run
+	LD_PRELOAD=$(polite $mpi) "$TRACENEST" record -q -o run -- mpirun.$mpi -n 2 built/app >/dev/null 2>err
+	accepted "with debug information" model -q run/traces.otf2 -o named.nest
+	cp built/app later/app && strip built/app
+	rm -rf run
+	LD_PRELOAD=$(polite $mpi) "$TRACENEST" record -q -o run -- mpirun.$mpi -n 2 built/app >/dev/null 2>err
+	cp run/traces.def before
+	refused "without it, no name" 2 "later/none" name run --debug later/none
+	refused "another build" 2 "other/app: is not of the build of app" name run --debug other
+	same "which changes nothing" run/traces.def before
+	accepted "names that come later" name run --debug later
+	accepted "..." model -q run/traces.otf2 -o later.nest
+	same "... are those of debug information" later.nest named.nest
+	same "nothing is left of what was there" "$(ls -A | grep -c '^\.tracenest' >left; echo left)" "$(echo 0 >none; echo none)"
+	holds "otf2-print finds nothing to complain of" sh -c '! otf2-print run/traces.otf2 2>&1 >/dev/null | grep .'
+fi
+
 # Four threads in each process.
 for mpi in $mpis; do
 	traffic=--threads recorded "threads that all call MPI" $mpi 2 "$programs/$mpi/threads"
