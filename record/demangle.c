@@ -220,6 +220,252 @@ static bool put_rust(const char *symbol, struct text *out)
 	return out->length;
 }
 
+/* ------------------------------------------------------------------ Rust, v0 */
+
+/* (RFC 2603.) Names alone are wanted: what stands for types, arguments of generics and traits is
+   passed unless the name is of it. */
+struct rust {
+	const char *start, *at;
+	struct text *out; /* NULL: nothing is printed */
+	int depth;
+	bool bad;
+};
+
+#define RUST_DEPTH 64 /* paths inside each other; those that refer back may do so forever */
+#define RUST_LENGTH 4096 /* of a name: what refers back may double it each time */
+
+static void rust_path(struct rust *);
+static void rust_type(struct rust *);
+
+static bool rust_takes(struct rust *r, char c)
+{
+	bool takes = *r->at == c;
+	r->at += takes;
+	return takes;
+}
+
+static void rust_put(struct rust *r, const char *words, size_t length)
+{
+	if (r->out)
+		text_add(r->out, words, length);
+	r->bad = r->bad || (r->out && r->out->length > RUST_LENGTH);
+}
+
+/* "_": 0; "0_": 1. */
+static size_t rust_number(struct rust *r)
+{
+	size_t n = 0;
+	for (bool first = true; !rust_takes(r, '_'); first = false, r->at++) {
+		int digit = is_digit(*r->at)                 ? *r->at - '0'
+			    : *r->at >= 'a' && *r->at <= 'z' ? *r->at - 'a' + 10
+			    : *r->at >= 'A' && *r->at <= 'Z' ? *r->at - 'A' + 36
+							     : -1;
+		if (digit < 0) {
+			r->bad = true;
+			return 0;
+		}
+		n = (first ? 0 : (n - 1) * 62) + (size_t)digit + 1;
+	}
+	return n;
+}
+
+/* between: what stands before it, if it has a name. */
+static void rust_identifier(struct rust *r, const char *between)
+{
+	if (rust_takes(r, 's'))
+		rust_number(r);
+	rust_takes(r, 'u');
+	size_t length = 0;
+	while (is_digit(*r->at) && length < RUST_LENGTH)
+		length = length * 10 + (size_t)(*r->at++ - '0');
+	rust_takes(r, '_');
+	r->bad = r->bad || strnlen(r->at, length) < length;
+	if (r->bad)
+		return;
+	if (length)
+		rust_put(r, between, strlen(between));
+	rust_put(r, r->at, length);
+	r->at += length;
+}
+
+static void rust_back(struct rust *r, void (*what)(struct rust *))
+{
+	size_t to = rust_number(r);
+	const char *at = r->at;
+	r->bad = r->bad || to >= (size_t)(at - r->start);
+	if (r->bad)
+		return;
+	r->at = r->start + to;
+	what(r);
+	r->at = at;
+}
+
+static void rust_silently(struct rust *r, void (*what)(struct rust *))
+{
+	struct text *out = r->out;
+	r->out = NULL;
+	what(r);
+	r->out = out;
+}
+
+static void rust_constant(struct rust *r)
+{
+	if (rust_takes(r, 'B')) {
+		rust_number(r);
+		return;
+	}
+	rust_type(r);
+	r->at += strcspn(r->at, "_");
+	r->bad = !rust_takes(r, '_') || r->bad;
+}
+
+/* Lifetimes, constants, types. */
+static void rust_argument(struct rust *r)
+{
+	if (rust_takes(r, 'L')) {
+		rust_number(r);
+	} else if (rust_takes(r, 'K')) {
+		rust_constant(r);
+	} else {
+		rust_type(r);
+	}
+}
+
+static void rust_arguments(struct rust *r)
+{
+	while (!r->bad && !rust_takes(r, 'E'))
+		rust_argument(r);
+}
+
+static void rust_function(struct rust *r)
+{
+	if (rust_takes(r, 'G'))
+		rust_number(r);
+	rust_takes(r, 'U');
+	if (rust_takes(r, 'K') && !rust_takes(r, 'C'))
+		rust_identifier(r, "");
+	rust_arguments(r);
+	rust_type(r);
+}
+
+static void rust_binding(struct rust *r)
+{
+	rust_identifier(r, "");
+	rust_type(r);
+}
+
+static void rust_dynamic(struct rust *r)
+{
+	if (rust_takes(r, 'G'))
+		rust_number(r);
+	for (bool first = true; !r->bad && !rust_takes(r, 'E'); first = false) {
+		rust_put(r, " + ", first ? 0 : 3);
+		rust_path(r);
+		while (!r->bad && rust_takes(r, 'p')) {
+			rust_silently(r, rust_binding);
+		}
+	}
+	if (rust_takes(r, 'L'))
+		rust_number(r);
+}
+
+static void rust_type(struct rust *r)
+{
+	static const char *const own[] = {"i8", "bool", "char", "f64", "str", "f32", "", "u8", "isize", "usize", "",
+		"i32", "u32", "i128", "u128", "_", "", "", "i16", "u16", "()", "...", "", "i64", "u64", "!"};
+	char kind = *r->at;
+	if (r->bad || !kind || ++r->depth > RUST_DEPTH) {
+		r->bad = true;
+		return;
+	}
+	if (strchr("CMXYNI", kind)) {
+		rust_path(r);
+	} else if (r->at++, kind == 'B') {
+		rust_back(r, rust_type);
+	} else if (kind == 'A' || kind == 'S') {
+		rust_put(r, "[", 1);
+		rust_type(r);
+		rust_put(r, "]", 1);
+		if (kind == 'A')
+			rust_silently(r, rust_constant);
+	} else if (kind == 'T') {
+		rust_put(r, "(...)", strlen("(...)"));
+		rust_silently(r, rust_arguments);
+	} else if (kind == 'F') {
+		rust_put(r, "fn", strlen("fn"));
+		rust_silently(r, rust_function);
+	} else if (kind == 'D') {
+		rust_put(r, "dyn ", strlen("dyn "));
+		rust_dynamic(r);
+	} else if (strchr("RQPO", kind)) {
+		rust_put(r, strchr("RQ", kind) ? "&" : "*", 1);
+		if (rust_takes(r, 'L'))
+			rust_number(r);
+		rust_type(r);
+	} else if (kind >= 'a' && kind <= 'z') {
+		rust_put(r, own[kind - 'a'], strlen(own[kind - 'a']));
+	} else {
+		r->bad = true;
+	}
+	r->depth--;
+}
+
+static void rust_path(struct rust *r)
+{
+	char kind = *r->at, space;
+	if (r->bad || !kind || ++r->depth > RUST_DEPTH) {
+		r->bad = true;
+		return;
+	}
+	r->at++;
+	switch (kind) {
+	case 'C':
+		rust_identifier(r, "");
+		break;
+	case 'N':
+		space = *r->at;
+		r->at += space != 0;
+		rust_path(r);
+		if (space == 'C')
+			rust_put(r, "::{closure}", strlen("::{closure}"));
+		rust_identifier(r, "::");
+		break;
+	case 'M':
+	case 'X':
+		if (rust_takes(r, 's'))
+			rust_number(r);
+		rust_silently(r, rust_path);
+		rust_type(r);
+		if (kind == 'X')
+			rust_silently(r, rust_path);
+		break;
+	case 'Y':
+		rust_type(r);
+		rust_silently(r, rust_path);
+		break;
+	case 'I':
+		rust_path(r);
+		rust_silently(r, rust_arguments);
+		break;
+	case 'B':
+		rust_back(r, rust_path);
+		break;
+	default:
+		r->bad = true;
+	}
+	r->depth--;
+}
+
+static bool put_rust_v0(const char *symbol, struct text *out)
+{
+	struct rust r = {.start = symbol + strlen("_R"), .out = out};
+	r.at = r.start;
+	rust_path(&r);
+	if (r.bad)
+		text_truncate(out, 0);
+	return out->length;
+}
+
 /* ------------------------------------------------------------------ Fortran */
 
 /* MODULE::PROCEDURE, around what a compiler puts between them. */
@@ -275,6 +521,8 @@ static void cut_additions(struct text *symbol)
 
 static bool put_demangled(struct demangler *d, const char *symbol, struct text *out)
 {
+	if (text_begins_with(symbol, "_R"))
+		return put_rust_v0(symbol, out);
 	if (!text_begins_with(symbol, "_Z"))
 		return put_fortran(symbol, out);
 	size_t length = strlen(symbol), hash = strlen("17h") + HASH_DIGITS + 1;

@@ -19,9 +19,9 @@ struct demangler *demangler_new(void);
 void demangler_free(struct demangler *);
 
 /*
- * Of C, C++ (Itanium), Rust (legacy) and Fortran (gfortran, flang, ifort), without versions of
- * symbols (@@GLIBC_2.34) and what a compiler adds to clones of a function (.constprop.0). What is
- * not understood stays as it is: names of C++ without a libstdc++, of Rust's v0 mangling. To be
+ * Of C, C++ (Itanium), Rust (legacy and v0) and Fortran (gfortran, flang, ifort), without
+ * versions of symbols (@@GLIBC_2.34) and what a compiler adds to clones of a function
+ * (.constprop.0). What is not understood stays as it is: names of C++ without a libstdc++. To be
  * freed. O(length of what comes out).
  */
 char *demangler_name(struct demangler *, const char *symbol);
