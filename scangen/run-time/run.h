@@ -56,6 +56,7 @@ struct work {
 	struct stored **asked; /* text: by position */
 	size_t asked_length, asked_next;
 	struct arena *arena; /* values that are text */
+	struct intern *sites; /* those of an archive */
 };
 
 struct scan_job {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
 #include "base/unfinished.h"
 #include "trace/trace.h"
@@ -170,6 +171,7 @@ static void run_clear(struct scan_job *r)
 		records_free(r->work[i].queue.first);
 		free(r->work[i].asked);
 		arena_free(r->work[i].arena);
+		intern_free(r->work[i].sites);
 	}
 	records_free(r->spare);
 	free(r->work);
@@ -255,6 +257,8 @@ static int scan_trace(const struct scan_program *program, const struct arguments
 	struct output *out = readable ? output_open(a->output, &r.error) : NULL;
 	if (out) {
 		output_do_not_wait(out);
+		for (const char *const *asked = program->attributes; *asked; asked++)
+			options.sites = options.sites || !strcmp(*asked, SCAN_SITE);
 		r.output = scan_output_new(program, out, a->binary);
 		r.trace = trace_open(a->trace, &options, &r.error);
 		if (r.trace)

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "base/parallel.h"
 
 /* ------------------------------------------------------------------ fetching */
@@ -75,6 +76,12 @@ void archive_fetch(struct work *w, uint64_t position, const char *attribute)
 	struct stored *record = records_new(w, position, attribute);
 	record->there = true;
 	record->number = *attribute == 't' ? w->event->time : w->event->bytes;
+	if (*attribute != 's')
+		return;
+	const char *site = w->event->site ? w->event->site : "";
+	if (!w->sites)
+		w->sites = intern_new();
+	record->text = intern_data(w->sites, intern_id(w->sites, site, strlen(site)), NULL);
 }
 
 /* ------------------------------------------------------------------ counting streams */
@@ -104,10 +111,10 @@ static void count_one(void *context, size_t i)
 static bool check_attributes(struct scan_job *r)
 {
 	for (const char *const *a = r->program->attributes; *a; a++)
-		if (strcmp(*a, SCAN_TIME) && strcmp(*a, SCAN_BYTES))
+		if (strcmp(*a, SCAN_TIME) && strcmp(*a, SCAN_BYTES) && strcmp(*a, SCAN_SITE))
 			return error_set(&r->error, ERROR_INPUT,
-				"%s: the trace carries no attribute '%s': an OTF2 archive has time and bytes", r->path,
-				*a);
+				"%s: the trace carries no attribute '%s': an OTF2 archive has time, bytes and site",
+				r->path, *a);
 	return true;
 }
 

@@ -42,6 +42,7 @@
 
 #define SCAN_TIME "time" /* OTF2: in ticks of the archive's clock */
 #define SCAN_BYTES "bytes" /* of a message; of a collective: what the process sent */
+#define SCAN_SITE "site" /* where it was called, and from where: "rhs.f:203 compute_rhs < main.f:12 main" */
 /* Any other string: a key of a text trace's attributes. */
 
 /* Loops around a record: no more. */
