@@ -33,22 +33,32 @@ struct file {
 struct source {
 	const struct program *program;
 	struct intern *names; /* of files that sites name */
+	uint32_t of_statements; /* the first of these */
 	struct file *file; /* by name */
 	size_t entries; /* looked at */
 };
 
 /* ------------------------------------------------------------------ looking for files */
 
+static void name_file(struct source *s, const char *words)
+{
+	struct site site = site_parts(words);
+	if (site.line)
+		intern_id(s->names, site.file, site.length);
+}
+
+/* Those of statements first, then those of their callers. */
 static uint32_t name_files(struct source *s)
 {
-	for (uint32_t id = 1; id <= intern_count(s->program->sites); id++) {
+	const struct program *p = s->program;
+	for (uint32_t id = 1; id <= intern_count(p->sites); id++) {
 		const uint32_t *path;
-		for (size_t i = program_get_sites(s->program, id, &path); i-- > 0;) {
-			struct site site = site_parts(path_site(s->program, path[i]));
-			if (site.line)
-				intern_id(s->names, site.file, site.length);
-		}
+		for (size_t i = program_get_sites(p, id, &path); i-- > 0;)
+			name_file(s, path_site(p, path[i]));
 	}
+	s->of_statements = intern_count(s->names);
+	for (uint32_t path = 1; path < call_paths_count(p->paths); path++)
+		name_file(s, call_paths_frame(p->paths, path)->words);
 	return intern_count(s->names);
 }
 
@@ -155,7 +165,7 @@ void source_close(struct source *s)
 void source_missing(const struct source *s, struct text *out)
 {
 	size_t start = out->length;
-	for (uint32_t i = 0; i < intern_count(s->names); i++) {
+	for (uint32_t i = 0; i < s->of_statements; i++) {
 		if (s->file[i].path)
 			continue;
 		text_put(out, out->length > start ? ", " : "");
@@ -205,17 +215,41 @@ static void put_line(const struct source *s, const char *words, struct text *out
 	text_clear(&line);
 }
 
+/* The first one of the event before; CALL_PATH_NONE: there is none, or it is not known. */
+static uint32_t path_before(const struct program *p, size_t at)
+{
+	const uint32_t *path;
+	while (at-- > 0)
+		if (!statement_is_loop(&p->statement[at])) {
+			size_t count = program_get_sites(p, p->statement[at].sites, &path);
+			return count ? path[0] : CALL_PATH_NONE;
+		}
+	return CALL_PATH_NONE;
+}
+
+/* The calls of a path, from the outermost one that the path before has not. */
+static void put_calls(const struct source *s, uint32_t path, uint32_t before, struct text *out)
+{
+	const struct call_paths *paths = s->program->paths;
+	const struct call_frame *innermost = call_paths_frame(paths, path);
+	for (uint32_t depth = 1; innermost && depth <= innermost->depth; depth++) {
+		uint32_t call = call_paths_outer(paths, path, depth);
+		if (call != call_paths_outer(paths, before, depth))
+			put_line(s, call_paths_frame(paths, call)->words, out);
+	}
+}
+
 static void remark_above(const void *source, size_t at, struct text *out)
 {
 	const struct source *s = source;
 	const struct program *p = s->program;
 	const uint32_t *path;
-	if (at && p->statement[at - 1].sites == p->statement[at].sites)
+	if (statement_is_loop(&p->statement[at]) || (at && p->statement[at - 1].sites == p->statement[at].sites))
 		return;
 	size_t count = program_get_sites(p, p->statement[at].sites, &path);
 	for (size_t i = 0; i < count; i++)
 		if (!i || strcmp(path_site(p, path[i]), path_site(p, path[i - 1])) != 0)
-			put_line(s, path_site(p, path[i]), out);
+			put_calls(s, path[i], i ? path[i - 1] : path_before(p, at), out);
 }
 
 void source_remarks(const struct source *s, struct program_remarks *remarks)

@@ -23,7 +23,7 @@ struct source;
 struct source *source_open(const char *directory, const struct program *, struct error *);
 void source_close(struct source *);
 
-/* The files that were not found, "rhs.f, norm.f"; nothing: there are none. */
+/* The files of statements that were not found, "rhs.f, norm.f"; nothing: there are none. */
 void source_missing(const struct source *, struct text *);
 
 /* Where the file of this name was found; NULL: it was not. Borrowed. */
@@ -32,7 +32,8 @@ const char *source_path(const struct source *, const char *file);
 /* A line without the blanks around it; false: it is not there. */
 bool source_line(const struct source *, const char *site, struct text *);
 
-/* Above a statement, the lines that it is and the one before it is not. */
+/* Above an event, the lines of its calls, the outermost first (those of functions that are inlined,
+   too), from the first that the event before it has not. */
 void source_remarks(const struct source *, struct program_remarks *);
 
 #endif

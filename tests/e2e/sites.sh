@@ -11,6 +11,7 @@ mkdir -p source/deep source/other
 } >source/deep/exchange.c
 echo 'a file of the same name, deeper' >source/other/norm.f90
 mkdir source/other/more && cp source/other/norm.f90 source/other/more/exchange.c
+printf '\n\n\n\n\n\n\n\n\texchange();\n\tnorm_();\n' >source/solve.c
 printf 'subroutine norm\n  call MPI_Allreduce(mine, all, 1, & ! \tof all\n' >source/norm.f90
 for i in 0 1 2 3 4; do
 	for p in 0 1 2; do
@@ -77,6 +78,10 @@ refused "another word" 2 'not one of on|off' model --sites=no run.trace
 accepted "the source" show --source=source run.nest -o sourced.nest
 cp err said
 holds "stands above its statements" grep -qxF '  // exchange.c:3: MPI_Send(edge, n, MPI_DOUBLE, right, 7, world);' sourced.nest
+grep -e 'solve.c:' -e 'exchange.c:[34]: ' sourced.nest | sed '/^ *\/\/ sites/,$d;s/^ *//' | grep '^//' | grep -v -e '^//   ' | head -n 4 >lines
+printf '%s\n' '// solve.c:9: exchange();' '// exchange.c:3: MPI_Send(edge, n, MPI_DOUBLE, right, 7, world);' \
+	'// exchange.c:4: MPI_Recv(halo, n, MPI_DOUBLE, left, 7, world);' '// solve.c:10: norm_();' >called
+same "with the calls around them, each once" called lines
 holds "of the file that is least deep" grep -qxF '  // norm.f90:2: call MPI_Allreduce(mine, all, 1, & !  of all' sourced.nest
 accepted "is a model again" show sourced.nest -o shown.nest
 same "the same" wanted shown.nest
