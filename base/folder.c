@@ -155,12 +155,16 @@ static int link_inside(const char *from, const char *to)
 	return trouble;
 }
 
+bool folder_link(struct folder *f, const char *from, struct error *error)
+{
+	int trouble = link_inside(from, f->temporary);
+	return !trouble || refuse(f->path, trouble, error);
+}
+
 bool folder_exchange(struct folder *f, struct error *error)
 {
 	struct stat s;
-	int trouble = stat(f->path, &s) ? errno : link_inside(f->path, f->temporary);
-	if (!trouble)
-		chmod(f->temporary, s.st_mode & 07777);
+	int trouble = stat(f->path, &s) || chmod(f->temporary, s.st_mode & 07777) ? errno : 0;
 	if (!trouble && renameat2(AT_FDCWD, f->temporary, AT_FDCWD, f->path, RENAME_EXCHANGE))
 		trouble = errno;
 	bool good = !trouble || refuse(f->path, trouble, error);

@@ -22,9 +22,12 @@ struct folder *folder_open(const char *path, const char *const *patterns, struct
 const char *folder_path(const struct folder *); /* where files are to be made */
 bool folder_close(struct folder *, struct error *); /* takes the folder */
 
-/* The directory that is there is another one at once, with these files in place of its own of the
-   same name; its other files are linked, as O(files). False with *error set: it stays what it was.
-   Takes the folder. */
+/* All files of a directory that the folder has not, as other names of the same files. False with
+   *error set: they are elsewhere, or cannot be named twice. O(files). */
+bool folder_link(struct folder *, const char *from, struct error *);
+
+/* The directory that is there becomes the new one at once. False with *error set: it stays what it
+   was. Takes the folder. */
 bool folder_exchange(struct folder *, struct error *);
 void folder_abandon(struct folder *); /* NULL is fine */
 

@@ -22,7 +22,7 @@ bool verb_name(const struct settings *s, struct report *report, struct error *er
 		text_add(&directory, trace, slash == trace ? 1 : (size_t)(slash - trace));
 	else
 		text_put(&directory, ".");
-	bool good = name_later(directory.data, s->debug, &facts, error);
+	bool good = name_later(directory.data, s->debug, s->output, &facts, error);
 	if (good)
 		report_say(report, "named what %zu of %zu modules have in their debug information", facts.found,
 			facts.modules);

@@ -111,9 +111,11 @@ static char *name_frame(void *naming, const char *words)
 	return with.data;
 }
 
-bool name_later(const char *directory, const char *debug, struct naming_facts *facts, struct error *error)
+bool name_later(
+	const char *directory, const char *debug, const char *to, struct naming_facts *facts, struct error *error)
 {
-	static const char *const none[] = {NULL};
+	static const char *const archive[] = {
+		"traces.otf2", "traces.def", "traces/*.def", "traces/*.evt", "traces/", NULL};
 	struct naming n = {.facts = facts};
 	struct archive_names names = {&n, name_frame};
 	struct text anchor = {0};
@@ -129,10 +131,11 @@ bool name_later(const char *directory, const char *debug, struct naming_facts *f
 			"%s: does not tell of which builds its modules are: it was recorded before 'name' was there",
 			anchor.data);
 	good = good && find_modules(&n, debug, error);
-	struct folder *folder = good ? folder_open(directory, none, error) : NULL;
-	good = folder && archive_names_write(anchor.data, folder_path(folder), &names, error);
+	struct folder *folder = good ? folder_open(to ? to : directory, archive, error) : NULL;
+	good = folder && archive_names_write(anchor.data, folder_path(folder), &names, error) &&
+	       folder_link(folder, directory, error);
 	if (good)
-		good = folder_exchange(folder, error);
+		good = to ? folder_close(folder, error) : folder_exchange(folder, error);
 	else
 		folder_abandon(folder);
 	for (size_t i = 0; i < n.modules; i++) {

@@ -70,6 +70,10 @@ for choice in events order collectives; do
 	offered model "--$choice" '' >got
 	same "completion offers the values of --$choice" expected got
 done
+printf '// tracenest 1\n// processes 2\n0 send 1 tag1 // x.c:3\n0 recv 1 tag1 // x.c:4\n// sites\n// x.c:9 main > x.c:3 left\n// x.c:8 main\n//   x.c:4 right\n' >functions.nest
+printf 'left\nmain\nright\n' >expected
+offered show functions.nest --loop '' >got
+same "completion offers functions for --loop" expected got
 for default in growth window repetitions; do
 	value=$("$TRACENEST" model --help | sed -n "s/^ *--$default .*(default: \([0-9]*\)).*/\1/p")
 	holds "the page of model knows the default of --$default" grep -q "default: $value)" "$ROOT/doc/tracenest-model.1"

@@ -74,7 +74,10 @@ if command -v mpicc.$mpi >/dev/null; then
 	refused "without it, no name" 2 "later/none" name run --debug later/none
 	refused "another build" 2 "other/app: is not of the build of app" name run --debug other
 	same "which changes nothing" run/traces.def before
+	accepted "names that come later, elsewhere" name run --debug later -o elsewhere
+	same "which changes nothing" run/traces.def before
 	accepted "names that come later" name run --debug later
+	same "the same ones" run/traces.def elsewhere/traces.def
 	accepted "..." model -q run/traces.otf2 -o later.nest
 	same "... are those of debug information" later.nest named.nest
 	same "nothing is left of what was there" "$(ls -A | grep -c '^\.tracenest' >left; echo left)" "$(echo 0 >none; echo none)"
