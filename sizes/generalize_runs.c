@@ -711,23 +711,31 @@ static const char *formula_for(void *learning, const struct table *t)
 	return NULL;
 }
 
+/* Are there conditions for all sets that mean them? */
+static bool sets_have_conditions(const struct learning *l)
+{
+	for (size_t i = 0; i < l->guide->sets; i++) {
+		if (l->guide->set[i].conditions)
+			continue;
+		struct text text = {0};
+		struct ranks ranks = dictionary_get_ranks(l->guide->program->dictionary, l->guide->set[i].id);
+		ranks_print_short(&ranks, &text);
+		error_set(l->error, ERROR_INCONSISTENT,
+			"no condition on coordinates says in all runs who executes what processes %s of %" PRIu32 " do",
+			text.data, l->extents[l->leader].processes);
+		text_clear(&text);
+		return false;
+	}
+	return true;
+}
+
 /* The fewest comparisons, then those that stand first in the family. */
-static bool put_sets(struct learning *l)
+static void put_sets(struct learning *l)
 {
 	for (size_t i = 0; i < l->guide->sets; i++) {
 		const struct guide_set *s = &l->guide->set[i];
 		struct text text = {0};
 		size_t best = 0;
-		if (!s->conditions) {
-			struct ranks ranks = dictionary_get_ranks(l->guide->program->dictionary, s->id);
-			ranks_print_short(&ranks, &text);
-			error_set(l->error, ERROR_INCONSISTENT,
-				"no condition on coordinates says in all runs who executes what processes %s of %" PRIu32
-				" do",
-				text.data, l->extents[l->leader].processes);
-			text_clear(&text);
-			return false;
-		}
 		for (size_t k = 1; k < s->conditions; k++)
 			best = s->condition[k].atoms < s->condition[best].atoms ? k : best;
 		condition_text(&s->condition[best], &text);
@@ -737,7 +745,6 @@ static bool put_sets(struct learning *l)
 		}
 		l->condition[s->id] = text.data;
 	}
-	return true;
 }
 
 static void put_run(const struct extents *x, const char *how, struct text *to)
@@ -876,13 +883,15 @@ static bool learn_from(struct learning *l, struct text *to)
 			    l->given[l->leader].name);
 	*grid = text->grid;
 	l->guide = !good ? NULL : guide_of(text, &l->extents[l->leader], true, l->error);
-	good = l->guide;
+	good = l->guide && sets_have_conditions(l);
 	for (size_t r = 0; r < l->runs && good; r++)
 		good = follow_run(l, r);
+	good = good && sets_have_conditions(l);
 	l->made = good ? program_copy(text) : NULL;
-	if (good)
+	if (good) {
 		name_sets(l->made);
-	good = good && put_sets(l);
+		put_sets(l);
+	}
 	for (size_t i = 0; good && i < l->guide->slots; i++)
 		good = put_slot(l, i);
 	forget_runs(l);

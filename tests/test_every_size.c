@@ -595,6 +595,8 @@ static const struct {
 	{"an algorithm that changes",
 		{"[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Reduce * root=0"},
 		"does something else than that of"},
+	{"a set that no condition means", {"[*] p local a", "[0,2,3,7] p local a", "[0,2,3,7] p local a"},
+		"no condition on coordinates says in all runs who executes what processes 0,2-3,7 of 13 do"},
 	{"a tag that follows nothing",
 		{"[*] p send p tag17 / [*] p recv p tag17", "[*] p send p tag90 / [*] p recv p tag90",
 			"[*] p send p tag35 / [*] p recv p tag35"},
