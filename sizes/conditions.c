@@ -16,6 +16,9 @@ enum { AXIS_P = GRID_AXES, AXIS_EXTENT, AXIS_NONE = 255 };
 enum atom_relation { EQUAL, DIFFERS, LESS, MORE, AT_MOST, AT_LEAST };
 enum atom_right { RIGHT_NUMBER, RIGHT_EXTENT, RIGHT_HALF, RIGHT_AXIS };
 
+/* Conditions of the steps of trees up to twice so many processes. */
+#define POWER_MOST 64
+
 /* A modulus: the extent less one, of which the first and the last coordinate are multiples. */
 #define MODULUS_ENDS 255
 
@@ -168,11 +171,27 @@ static void consider_coordinate(struct atoms *all, uint8_t axis)
 		}
 }
 
+/* Steps of trees: who is below 2^k, so far from the last one, a multiple of it. */
+static void consider_powers(struct atoms *all)
+{
+	for (int8_t power = 8; power > 0 && power <= POWER_MOST; power = (int8_t)(2 * power)) {
+		consider(all, simple(AXIS_P, LESS, RIGHT_NUMBER, power));
+		consider(all, simple(AXIS_P, AT_LEAST, RIGHT_NUMBER, power));
+		consider(all, simple(AXIS_P, LESS, RIGHT_EXTENT, (int8_t)-power));
+		for (int8_t n = 0; n < power; n = (int8_t)(n + power / 2)) {
+			struct atom a = simple(AXIS_P, EQUAL, RIGHT_NUMBER, n);
+			a.modulus = (uint8_t)power;
+			consider(all, a);
+		}
+	}
+}
+
 static void consider_all(struct atoms *all, uint32_t axes)
 {
 	for (uint8_t i = 0; i < axes; i++)
 		consider_coordinate(all, i);
 	consider_coordinate(all, AXIS_P);
+	consider_powers(all);
 	for (uint8_t i = 0; i < axes; i++)
 		for (uint8_t k = (uint8_t)(i + 1); k < axes; k++) {
 			for (uint8_t relation = EQUAL; relation <= AT_LEAST; relation++) {
@@ -199,6 +218,29 @@ struct conditions {
 	size_t length, capacity;
 };
 
+/* Is it of the step of a tree? */
+static bool is_of_powers(const struct atom *a)
+{
+	return a->left == AXIS_P && (a->modulus > 4 || a->number > 4 || a->number < -4) && a->modulus != MODULUS_ENDS;
+}
+
+static bool condition_of_powers(const struct condition_of_ranks *c)
+{
+	bool powers = false;
+	for (uint32_t i = 0; i < c->atoms; i++)
+		powers |= is_of_powers(&c->atom[i]);
+	return powers;
+}
+
+/* Beside powers of two stand bounds: one rank, or each second one, is no step of a tree. */
+static bool is_sensible(const struct condition_of_ranks *c)
+{
+	bool bounds = true;
+	for (uint32_t i = 0; i < c->atoms; i++)
+		bounds &= is_of_powers(&c->atom[i]) || (!c->atom[i].modulus && c->atom[i].relation > DIFFERS);
+	return bounds || !condition_of_powers(c);
+}
+
 static void find_of(const struct atoms *all, const size_t *which, uint32_t count, struct conditions *to)
 {
 	for (size_t w = 0; w < all->words; w++) {
@@ -208,10 +250,11 @@ static void find_of(const struct atoms *all, const size_t *which, uint32_t count
 		if (met != all->wanted[w])
 			return;
 	}
-	struct condition_of_ranks *c = MEM_PUSH(to->condition, to->length, to->capacity);
-	*c = (struct condition_of_ranks){.atoms = count};
+	struct condition_of_ranks c = {.atoms = count};
 	for (uint32_t i = 0; i < count; i++)
-		c->atom[i] = all->atom[which[i]];
+		c.atom[i] = all->atom[which[i]];
+	if (is_sensible(&c))
+		*MEM_PUSH(to->condition, to->length, to->capacity) = c;
 }
 
 static void find_with(const struct atoms *all, uint32_t count, struct conditions *to)
@@ -229,6 +272,25 @@ static void find_with(const struct atoms *all, uint32_t count, struct conditions
 				find_of(all, k, 3, to);
 		}
 	}
+}
+
+int condition_compare(const struct condition_of_ranks *a, const struct condition_of_ranks *b)
+{
+	int powers = condition_of_powers(a) - condition_of_powers(b);
+	return powers ? powers : (int)a->atoms - (int)b->atoms;
+}
+
+static void keep_shortest(struct conditions *all)
+{
+	size_t kept = 0;
+	struct condition_of_ranks best = {.atoms = CONDITION_ATOMS + 1};
+	for (size_t i = 0; i < all->length; i++)
+		if (best.atoms > CONDITION_ATOMS || condition_compare(&all->condition[i], &best) < 0)
+			best = all->condition[i];
+	for (size_t i = 0; i < all->length; i++)
+		if (!condition_compare(&all->condition[i], &best))
+			all->condition[kept++] = all->condition[i];
+	all->length = kept;
 }
 
 size_t conditions_of(
@@ -258,8 +320,11 @@ size_t conditions_of(
 	uint32_t fewest = 0;
 	for (uint32_t n = 1; n <= CONDITION_ATOMS && count < bits && (!fewest || n <= fewest + more); n++) {
 		find_with(&all, n, &to);
-		fewest = !fewest && to.length ? n : fewest;
+		for (size_t i = 0; i < to.length && !fewest; i++)
+			fewest = condition_of_powers(&to.condition[i]) ? 0 : n;
 	}
+	if (!more)
+		keep_shortest(&to);
 	for (size_t i = 0; i < all.length; i++)
 		free(all.bits[i]);
 	free(all.bits);

@@ -7,7 +7,8 @@
  *
  * A condition is up to CONDITION_ATOMS comparisons that all hold, of p or a coordinate with a small
  * number, with the extent less a small number or half of it, or with another coordinate; of its
- * parity, or that of a sum of two; or of an extent alone.
+ * parity, or that of a sum of two; or of an extent alone. Where none of these explains the runs,
+ * those of p with a power of two, as steps of trees have them: p<8&&p<P-8, p%16==8.
  */
 #ifndef TRACENEST_SIZES_CONDITIONS_H
 #define TRACENEST_SIZES_CONDITIONS_H
@@ -36,6 +37,9 @@ struct condition_of_ranks {
  * How many; the array is the caller's. O(atoms^CONDITION_ATOMS processes / 64) at worst.
  */
 size_t conditions_of(const struct learned_runs *, const struct ranks *set, uint32_t more, struct condition_of_ranks **);
+
+/* Below 0: the first one is to be preferred. */
+int condition_compare(const struct condition_of_ranks *, const struct condition_of_ranks *);
 
 bool condition_holds(const struct condition_of_ranks *, const struct extents *, const struct spot *);
 void condition_text(const struct condition_of_ranks *, struct text *);

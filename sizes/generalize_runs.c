@@ -737,7 +737,7 @@ static void put_sets(struct learning *l)
 		struct text text = {0};
 		size_t best = 0;
 		for (size_t k = 1; k < s->conditions; k++)
-			best = s->condition[k].atoms < s->condition[best].atoms ? k : best;
+			best = condition_compare(&s->condition[k], &s->condition[best]) < 0 ? k : best;
 		condition_text(&s->condition[best], &text);
 		while (l->conditions <= s->id) {
 			l->condition = mem_resize(l->condition, l->conditions + 1, sizeof *l->condition);

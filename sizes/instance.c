@@ -289,29 +289,6 @@ static void check_products(const struct parametric *l, const struct extents *x, 
 		}
 }
 
-static uint32_t doublings(uint32_t processes)
-{
-	uint32_t steps = 0;
-	while (UINT64_C(1) << steps < processes)
-		steps++;
-	return steps;
-}
-
-/* Steps over twice as many processes each are the same number of statements in all runs, if they
-   have the same number of doublings: then no run shows that there would be one more. */
-static void check_doublings(const struct parametric *l, const struct extents *x, struct text *warnings)
-{
-	uint32_t steps = doublings(l->run[0].processes);
-	bool same = true;
-	for (size_t r = 1; r < l->runs.length; r++)
-		same &= doublings(l->run[r].processes) == steps;
-	if (same && doublings(x->processes) != steps)
-		text_format(warnings,
-			"all runs need %" PRIu32 " steps to reach every process by doubling, %" PRIu32
-			" processes need %" PRIu32 ": if the program has such steps, this is not how many\n",
-			steps, x->processes, doublings(x->processes));
-}
-
 /* ------------------------------------------------------------------ what is decided */
 
 struct deciding {
@@ -698,7 +675,6 @@ struct program *parametric_instance(
 	check_products(l, &x, warnings);
 	if (l->runs.length < 3)
 		text_format(warnings, "it was learned from two runs, and no third one proves it\n");
-	check_doublings(l, &x, warnings);
 	return make(l, &x, lenient, warnings, error);
 }
 
