@@ -1,6 +1,7 @@
 /*
  * draw.c -- tracenest draw: a picture of a model, or a page to walk in it.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/files.h"
@@ -13,6 +14,7 @@
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "model/program.h"
+#include "sizes/parametric.h"
 #include "viz/drawn.h"
 #include "viz/viz.h"
 
@@ -52,6 +54,33 @@ static bool draw(const struct settings *settings, struct report *report, const s
 	return false;
 }
 
+/* Of every number of processes: what is the same of all, drawn on a few. */
+static bool draw_parametric(const struct settings *settings, struct report *report, const struct text *text,
+	enum viz_format format, struct error *error)
+{
+	struct settings drawn = *settings;
+	struct times_file none = {0};
+	bool skipped = false;
+	if (format == VIZ_HTML || settings->times)
+		return error_set(error, ERROR_INPUT,
+			"%s: a page, and times, are of one number of processes: say which, as in -D P=64",
+			settings->argument[0]);
+	struct parametric *app = parametric_read(settings->argument[0], text->data, text->length, error);
+	struct program *p = app ? parametric_sample(app, error) : NULL;
+	drawn.folded = true;
+	bool good = p && draw(&drawn, report, p, &none, format, &skipped, error);
+	if (good) {
+		report_say(report,
+			"drawn on %" PRIu32
+			" processes, which stand for every number: sets, counts and peers are those of the text",
+			p->processes);
+		idle_say(report, settings, OPTIONS(OPTION_ROLES), "every number of processes is drawn by roles");
+	}
+	program_free(p);
+	parametric_free(app);
+	return good;
+}
+
 static void say_idle(struct report *report, const struct settings *s, const struct program *program,
 	enum viz_format format, bool skipped)
 {
@@ -82,6 +111,12 @@ bool verb_draw(const struct settings *settings, struct report *report, struct er
 		return false;
 	if (settings->times && !strcmp(settings->times, "-") && !strcmp(settings->argument[0], "-"))
 		return error_set(error, ERROR_INPUT, "draw: only one of the two can be standard input");
+	struct text text = {0};
+	if (definitions_parametric(settings, settings->argument[0], &text)) {
+		bool drawn = draw_parametric(settings, report, &text, format, error);
+		text_clear(&text);
+		return drawn;
+	}
 	struct times_file times = {0};
 	struct program *program = definitions_program(settings, report, NULL, false, error);
 	if (program && settings->folded)

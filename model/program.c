@@ -77,6 +77,9 @@ void program_free(struct program *f)
 	if (f->addresses)
 		addresses_clear(f->addresses);
 	free(f->addresses);
+	for (size_t i = 0; i < f->lines; i++)
+		free(f->line[i]);
+	free(f->line);
 	free(f);
 }
 
@@ -110,8 +113,12 @@ void program_drop_idle(struct program *p, size_t **origin)
 	}
 	for (size_t i = 0; i < p->length; i++) {
 		struct statement s = p->statement[i];
+		if (i < p->lines && !stays[i])
+			free(p->line[i]);
 		if (!stays[i])
 			continue;
+		if (i < p->lines)
+			p->line[behind[i]] = p->line[i];
 		s.size = s.size ? behind[i + s.size] - behind[i] : 0;
 		p->statement[behind[i]] = s;
 	}
@@ -132,6 +139,7 @@ void program_drop_idle(struct program *p, size_t **origin)
 	p->calls.length = calls.length;
 	p->calls.capacity = calls.capacity;
 	p->length = length;
+	p->lines = p->lines ? length : 0;
 	free(stays);
 	free(behind);
 }

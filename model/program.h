@@ -125,6 +125,8 @@ struct program {
 	size_t length, capacity;
 	struct addresses *addresses; /* where statements have those of another program; else NULL */
 	struct program_calls calls; /* which statements its text says as calls of procedures */
+	char **line; /* of a parametric text that was read: by statement, its line; else NULL. Not copied */
+	size_t lines, line_capacity;
 };
 
 static inline bool statement_is_loop(const struct statement *s)

@@ -1150,6 +1150,8 @@ static bool read_line(struct reader *r, char *line)
 	extents_drop_holes(line);
 	bool good = extents_fold(r->extents, line, &numbered, r->error);
 	good = good ? read_statement(r, numbered.data) : fail_at(r, r->line);
+	while (good && r->folded->lines < r->folded->length) /* what is called has those of the procedure */
+		*MEM_PUSH(r->folded->line, r->folded->lines, r->folded->line_capacity) = mem_text(line);
 	text_clear(&numbered);
 	return good;
 }

@@ -678,6 +678,31 @@ struct program *parametric_instance(
 	return make(l, &x, lenient, warnings, error);
 }
 
+/* Along each axis of a sample: a border on both sides, and two between. */
+#define SAMPLE_EXTENT 4
+#define SAMPLE_PROCESSES 8
+
+struct program *parametric_sample(struct parametric *l, struct error *error)
+{
+	struct text warnings = {0};
+	struct extents x = l->run[0];
+	size_t largest = 0;
+	for (uint32_t i = 0; i < x.grid.axes; i++) {
+		bool same = true;
+		for (size_t r = 1; r < l->runs.length; r++)
+			same &= l->run[r].grid.size[i] == x.grid.size[i];
+		x.grid.size[i] = same ? x.grid.size[i] : SAMPLE_EXTENT;
+	}
+	x.processes = x.grid.axes ? (uint32_t)grid_ranks(&x.grid) : SAMPLE_PROCESSES;
+	struct program *p = parametric_instance(l, &x, true, &warnings, error);
+	for (size_t r = 1; r < l->runs.length; r++)
+		largest = l->run[r].processes > l->run[largest].processes ? r : largest;
+	if (!p)
+		p = parametric_instance(l, &l->run[largest], true, &warnings, error);
+	text_clear(&warnings);
+	return p;
+}
+
 struct program *parametric_at(const struct parametric *l, const struct extents *x, size_t **origin, struct error *error)
 {
 	struct program *p = program_parse_at(l->name, l->bytes, l->length, x, error);

@@ -29,6 +29,11 @@ bool parametric_extents(const struct parametric *, const struct extents *asked, 
 struct program *parametric_instance(
 	struct parametric *, const struct extents *asked, bool lenient, struct text *warnings, struct error *);
 
+/* Extents that show what is the same at all larger ones: grids of four by four and the like, or
+   eight processes, where there is such an instance; else those of a learned run. NULL with *error
+   set. */
+struct program *parametric_sample(struct parametric *, struct error *);
+
 /* The text at these extents, whatever is decided. origin: by statement, which it is of the text's,
    whose statements are the same at any extents; the caller's. NULL with *error set. */
 struct program *parametric_at(const struct parametric *, const struct extents *, size_t **origin, struct error *);

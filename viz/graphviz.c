@@ -346,13 +346,17 @@ static void draw_arrow(struct picture *s, const struct arrow *a)
 static void subtitle(const struct layout *l, struct text *out)
 {
 	const struct scene *s = l->scene;
+	const struct program *p = s->drawn->source;
+	if (p->lines)
+		text_put(out, p->grid.axes ? "every number of processes, drawn on "
+					   : "every number P of processes, drawn on ");
 	text_grouped(out, s->processes);
 	text_put(out, text_plural(s->processes, " process", " processes"));
 	if (s->roles && !s->opened)
 		text_format(out, " in %" PRIu32 " role%s", s->lanes, s->lanes == 1 ? "" : "s");
 	else if (s->banded)
 		text_format(out, " on %" PRIu32 " lines", s->lanes);
-	if (s->part[0] || (s->systems && s->system[0].items == 1))
+	if (s->part[0] || p->lines || (s->systems && s->system[0].items == 1))
 		return;
 	text_put(out, ", ");
 	text_grouped(out, program_events(s->drawn->source));

@@ -23,6 +23,7 @@
 #include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/sets.h"
 #include "viz/lane_order.h"
 #include "viz/times.h"
 
@@ -98,10 +99,77 @@ static void shorten(const struct ranks *set, struct text *out, size_t start)
 	text_put(out, ", …");
 }
 
+/* Of an extent that stands for every one: the upper half counts from the end. */
+static void put_coordinate(uint32_t value, uint32_t extent, const char *name, struct text *out)
+{
+	if (value < extent / 2)
+		text_format(out, "%" PRIu32, value);
+	else
+		text_format(out, "%s-%" PRIu32, name, extent - value);
+}
+
+static void put_interval(uint32_t first, uint32_t last, uint32_t extent, const char *name, struct text *out)
+{
+	put_coordinate(first, extent, name, out);
+	if (last > first)
+		text_put(out, "..");
+	if (last > first)
+		put_coordinate(last, extent, name, out);
+}
+
+/* "x=0, y=1..Y-2" where the set is a box of the grid. */
+static bool put_box(const struct ranks *set, const struct grid *grid, struct text *out)
+{
+	uint32_t least[GRID_AXES], most[GRID_AXES] = {0}, rank;
+	struct ranks_walk walk = {0};
+	uint64_t all = 1;
+	memset(least, 0xff, sizeof least);
+	while (ranks_next(set, &walk, &rank)) {
+		struct spot spot = grid_spot(grid, rank);
+		for (uint32_t i = 0; i < grid->axes; i++) {
+			least[i] = spot.axis[i] < least[i] ? (uint32_t)spot.axis[i] : least[i];
+			most[i] = spot.axis[i] > most[i] ? (uint32_t)spot.axis[i] : most[i];
+		}
+	}
+	for (uint32_t i = 0; i < grid->axes; i++)
+		all *= most[i] - least[i] + 1;
+	if (all != ranks_count(set))
+		return false;
+	size_t start = out->length;
+	for (uint32_t i = 0; i < grid->axes; i++) {
+		char name[] = {"XYZW"[i], 0};
+		if (!least[i] && most[i] + 1 == grid->size[i])
+			continue;
+		text_format(out, "%s%c=", out->length > start ? ", " : "", "xyzw"[i]);
+		put_interval(least[i], most[i], grid->size[i], name, out);
+	}
+	text_put(out, out->length == start ? "all" : "");
+	return true;
+}
+
+static void put_role(const struct scene *s, const struct ranks *set, struct text *out)
+{
+	const struct program *p = s->drawn->source;
+	if (p->grid.axes && put_box(set, &p->grid, out))
+		return;
+	if (p->grid.axes) {
+		set_print(set, &p->grid, p->processes, out);
+		return;
+	}
+	for (size_t i = 0; i < set->length; i++) {
+		text_put(out, i ? ", " : "");
+		put_interval(set->run[i].first, set->run[i].last, p->processes, "P", out);
+	}
+}
+
 void lane_name(const struct scene *s, uint32_t lane, struct text *out)
 {
 	const struct ranks *set = &s->lane[lane];
 	size_t start = out->length;
+	if (s->roles && s->drawn && s->drawn->source->lines) {
+		put_role(s, set, out);
+		return;
+	}
 	(s->roles ? ranks_print_short : ranks_print)(set, out);
 	uint64_t ranks = ranks_count(set);
 	if (ranks < 2)

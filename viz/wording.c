@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/lines.h"
 #include "viz/palette.h"
 
 #define TAG_LONGEST 14 /* bytes of a tag that are written */
@@ -17,6 +18,49 @@ static const struct statement *source_of(const struct scene *s, const struct sce
 {
 	size_t at = s->drawn->origin[i->statement];
 	return &s->drawn->source->statement[at];
+}
+
+/* Of a parametric text, what a statement says for every number of processes; NULL: it is none. */
+static const char *formula_line(const struct scene *s, const struct scene_item *i)
+{
+	const struct program *p = s->drawn->source;
+	return p->lines ? behind_blanks(p->line[s->drawn->origin[i->statement]]) : NULL;
+}
+
+/* The words of its message: "p send PEER TAG", "PEER recv p TAG". */
+static void put_word(const char *line, const char *before, const char *behind, struct text *to)
+{
+	const char *end = strstr(line, " ; "), *at = before ? strstr(line, before) : line;
+	end = end ? end : line + strlen(line);
+	at = at ? at + (before ? strlen(before) : 0) : line;
+	if (*at == '[')
+		at = behind_blanks(strchr(at, ']') ? strchr(at, ']') + 1 : at);
+	const char *stop = strstr(at, behind);
+	text_add(to, at, (size_t)((stop && stop < end ? stop : end) - at));
+}
+
+/* How often a loop to {X-2} is executed. */
+static void put_count(const char *line, struct text *to)
+{
+	const char *from = strstr(line, " to "), *end = line + strlen(line);
+	uint64_t less;
+	from = from ? from + strlen(" to ") : line;
+	while (end > from && is_blank(end[-1]))
+		end--;
+	bool braces = *from == '{' && end[-1] == '}';
+	size_t start = to->length;
+	text_add(to, from + braces, (size_t)(end - from) - 2 * braces);
+	char *minus = strrchr(to->data + start, '-');
+	if (!braces && text_is_number(to->data + start, UINT64_MAX / 2, &less)) {
+		text_truncate(to, start);
+		text_format(to, "%" PRIu64, less + 1);
+	} else if (minus && minus > to->data + start && text_is_number(minus + 1, 1 << 30, &less) && less) {
+		text_truncate(to, (size_t)(minus - to->data));
+		if (less > 1)
+			text_format(to, "-%" PRIu64, less - 1);
+	} else {
+		text_put(to, "+1");
+	}
 }
 
 static const char *keep(struct scene *s, struct text *text)
@@ -52,10 +96,15 @@ static void put_tag(const struct program *p, const struct statement *statement, 
 	text_put(out, "…}");
 }
 
-static uint32_t formula_tag(const struct scene *s, const struct statement *statement)
+static uint32_t formula_tag(const struct scene *s, const struct scene_item *i, const struct statement *statement)
 {
 	struct text name = {0};
-	put_tag(s->drawn->source, statement, &name);
+	const char *line = formula_line(s, i);
+	const char *formula = line ? strstr(line, " tag{") : NULL;
+	if (formula)
+		text_add(&name, formula + 1, strcspn(formula + 1, " "));
+	else
+		put_tag(s->drawn->source, statement, &name);
 	struct tag tag = {
 		.stem = dictionary_word(scene_dictionary(s), name.data, name.length), .communicator = NO_COMMUNICATOR};
 	text_clear(&name);
@@ -126,14 +175,20 @@ static void say_message(
 	const struct program *p = s->drawn->source;
 	bool formula = tag_is_formula(p, statement);
 	if (formula)
-		i->tag = formula_tag(s, statement);
+		i->tag = formula_tag(s, i, statement);
 	if (labels == VIZ_LABELS_NONE)
 		return;
 	struct text text = {0};
 	if (drawn_is_named(s->drawn, i->statement))
 		text_put(&text, "one ");
+	const char *line = formula_line(s, i);
 	text_put(&text, i->kind == ITEM_SEND ? "→" : "←");
-	put_peer(p, statement, &text);
+	if (!line)
+		put_peer(p, statement, &text);
+	else if (i->kind == ITEM_SEND)
+		put_word(line, " send ", " ", &text);
+	else
+		put_word(line, NULL, " recv ", &text);
 	if (formula || labels == VIZ_LABELS_TAGS) {
 		text_char(&text, ' ');
 		tag_name(s, i->tag, &text);
@@ -170,6 +225,12 @@ static void say_count(struct scene *s, struct scene_item *i, const struct statem
 		i->words = keep(s, &text);
 		return;
 	}
+	const char *line = formula_line(s, i);
+	if (line) {
+		put_count(line, &text);
+		i->words = keep(s, &text);
+		return;
+	}
 	if (value_is_constant(&count))
 		return;
 	value_print(&count, &text);
@@ -189,7 +250,11 @@ void wording_add(struct scene *s, struct scene_item *i, enum viz_labels labels)
 		return;
 	}
 	struct text text = {0};
-	program_print_event(s->drawn->source, statement, &text);
+	const char *line = formula_line(s, i);
+	if (line)
+		text_put(&text, line);
+	else
+		program_print_event(s->drawn->source, statement, &text);
 	i->line = keep(s, &text);
 	if (i->kind == ITEM_SYNC && labels != VIZ_LABELS_NONE)
 		say_sync(s, i, statement);
@@ -274,6 +339,17 @@ static void explain_grid(const struct grid *grid, struct text *out)
 		text_format(out, "%s%" PRIu32, i ? " × " : " on a grid of ", grid->size[i]);
 }
 
+/* The same of every grid. */
+static void explain_extents(const struct grid *grid, struct text *out)
+{
+	for (uint32_t i = 0; i < grid->axes; i++) {
+		text_put(out, i ? "+" : "; p = ");
+		for (uint32_t k = 0; k < i; k++)
+			text_format(out, "%c*", "XYZW"[k]);
+		text_char(out, "xyzw"[i]);
+	}
+}
+
 /* "one →0", "←one of 1-7" */
 static bool says_one(const char *words)
 {
@@ -309,6 +385,8 @@ void wording_explain(const struct scene *s, struct text *out)
 		text_put(out, out->length > start ? "; one: each time another" : "one: each time another");
 	if (written(s, '^'))
 		text_put(out, "; ^: exclusive or");
-	if (written(s, '@'))
+	if (written(s, '@') && s->drawn->source->lines)
+		explain_extents(&s->drawn->source->grid, out);
+	else if (written(s, '@'))
 		explain_grid(&s->drawn->source->grid, out);
 }

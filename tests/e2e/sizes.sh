@@ -26,6 +26,10 @@ accepted "what simulators read" export -q app.nest -D P=18 --to goal -o app.goal
 holds "is of as many" grep -qx 'num_ranks 18' app.goal
 accepted "LogGOPS" replay -q app.nest -D P=36 --simulate cluster:36,1us,1GBps --model loggops
 holds "has times" grep -q 'all phases' out
+accepted "a picture for every number of processes" draw app.nest -o app.svg
+holds "has conditions in place of ranks" grep -q 'x=1\.\.X&#45;2, y=Y&#45;1' app.svg
+holds "and counts that are formulas" grep -q 'P&#45;1 ×' app.svg
+refused "a page of every number" 2 'say which, as in -D P=' draw app.nest -o result.html
 accepted "a text and itself" diff --exit-code app.nest shown.nest
 holds "differ in nothing" grep -q ' 0 differ, 0 only in the first, 0 only in the second' out
 
