@@ -509,6 +509,14 @@ static bool inside_each_other(const struct analysis_construct *c, const struct a
 	return outer->depth && outer->depth <= ANALYSIS_DEPTH && inner->around[outer->depth - 1] == outer->loop;
 }
 
+static bool is_member(const struct group *g, const struct analysis_construct *c)
+{
+	for (size_t m = 0; m < g->length; m++)
+		if (g->member[m] == c)
+			return true;
+	return false;
+}
+
 static struct group group_of(const struct analysis *a, const struct traffic *all, const struct analysis_construct *c)
 {
 	bool large = loss_of(a, c) > FINDINGS_LEAST / 2 * (double)analysis_run(a);
@@ -516,12 +524,20 @@ static struct group group_of(const struct analysis *a, const struct traffic *all
 	add_member(&g, c);
 	for (size_t k = 0; k < a->constructs && c->depth && large; k++) {
 		const struct analysis_construct *d = &a->construct[k];
-		bool gives_back = loss_of(a, d) < -GIVES_BACK * loss_of(a, c), one = d->loop == c->loop || nested(c, d);
 		/* Without regions, work before a loop of messages is that of the loop. */
-		if (d != c && d->sort == c->sort &&
-			(one ? gives_back || cancel(a, c, d) : gives_back && !a->regions && inside_each_other(c, d)))
+		bool one = d->loop == c->loop || nested(c, d) || (!a->regions && inside_each_other(c, d));
+		if (d != c && d->sort == c->sort && one &&
+			(loss_of(a, d) < -GIVES_BACK * loss_of(a, c) || cancel(a, c, d)))
 			add_member(&g, d);
 	}
+	/* What gives back may do what others do elsewhere, too, which is not what loses most. */
+	for (size_t m = 1; m < g.length && !a->regions; m++)
+		for (size_t k = 0; k < a->constructs; k++) {
+			const struct analysis_construct *d = &a->construct[k];
+			if (d->sort == c->sort && d->loss < c->loss && !is_member(&g, d) &&
+				inside_each_other(g.member[m], d) && cancel(a, g.member[m], d))
+				add_member(&g, d);
+		}
 	return g;
 }
 
@@ -811,6 +827,12 @@ static bool recurs(const struct group *g, struct named_iterations *names)
 	return true;
 }
 
+/* Is it that some compute longer than others? */
+static bool is_of_work(const struct fault *fault)
+{
+	return fault->kind == FAULT_SLOW || fault->kind == FAULT_STAGE || fault->kind == FAULT_VARYING;
+}
+
 /* Iterations that stand apart name it, unless they name nobody, or carry little: the last one, say,
    of a loop whose processes do not wait for each other. */
 static struct fault name_group(const struct group *g)
@@ -819,7 +841,7 @@ static struct fault name_group(const struct group *g)
 	struct named_iterations names = {.kind = ITERATIONS_ALL};
 	double loss = g->imbalance + g->serialization + g->transfer;
 	bool some = fault.outer.kind != ITERATIONS_ALL && fault.outer.kind != ITERATIONS_TREND;
-	bool computes = fault.kind == FAULT_SLOW || fault.kind == FAULT_STAGE || fault.kind == FAULT_VARYING;
+	bool computes = is_of_work(&fault);
 	bool period = computes && fault.outer.kind != ITERATIONS_EVERY && !fault.depth && recurs(g, &names);
 	if (period || (some && !(fault_accuses(&fault) && fault.loss >= CARRIED * loss))) {
 		other = fault_of(g, &names);

@@ -27,8 +27,9 @@ struct planted {
 	uint32_t ranks;
 	struct network net;
 	const char *region; /* where the loss is */
-	const char *bare; /* the same where the archive has MPI's regions alone; NULL: not asked */
-	const char *kind, *culprits, *iterations; /* words of the first three lines */
+	const char *bare; /* the same where the archive has MPI's regions alone */
+	/* words of the first three lines; kind: "serial stage|slow computation" with regions, and bare */
+	const char *kind, *culprits, *iterations;
 };
 
 extern const struct planted planted[];
