@@ -601,36 +601,93 @@ static OTF2_CollectiveOp operation_of(const char *name)
 	return OTF2_COLLECTIVE_OP_BARRIER;
 }
 
-static OTF2_ErrorCode write_record(const struct simulated *s, OTF2_EvtWriter *w, const struct record *e, bool regions)
+/* Strings are the names, then one for each of these. */
+enum { LOCATION = 0, COMM_WORLD, MACHINE, SITE, WORDS };
+
+/* The open regions of a process that is written, the outermost first, and what its calls are said to be at. */
+struct writing {
+	const struct simulated *simulated;
+	OTF2_EvtWriter *writer;
+	enum simulated_form form;
+	struct intern *sites; /* paths as words: strings of the archive, behind all others */
+	uint32_t first; /* the string of the first one */
+	uint32_t stack[16];
+	size_t depth;
+};
+
+/* "sim.c:12 forces < sim.c:4 main": lines tell apart what is called from where. */
+static OTF2_AttributeList *path_of(struct writing *w, const struct record *e)
 {
-	const char *name =
-		e->kind == R_ENTER || e->kind == R_LEAVE || e->kind == R_END ? intern_data(s->names, e->tag, NULL) : "";
+	struct text words = {0};
+	if (w->form != SIMULATED_PATHS)
+		return NULL;
+	uint32_t called = 100 + (uint32_t)e->kind * 20 + e->tag;
+	for (size_t d = w->depth; d > 0; d--) {
+		text_format(&words, "sim.c:%u %s < ", called,
+			(const char *)intern_data(w->simulated->names, w->stack[d - 1], NULL));
+		called = 10 + w->stack[d - 1];
+	}
+	bool main = w->depth && !strcmp(intern_data(w->simulated->names, w->stack[0], NULL), "main");
+	if (main)
+		words.length -= strlen(" < ");
+	else
+		text_format(&words, "sim.c:%u main", called);
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+	OTF2_AttributeList_AddStringRef(list, 0, w->first + intern_id(w->sites, words.data, words.length));
+	text_clear(&words);
+	return list;
+}
+
+static OTF2_ErrorCode write_message(struct writing *w, const struct record *e, OTF2_AttributeList *path)
+{
+	switch (e->kind) {
+	case R_SEND:
+		return OTF2_EvtWriter_MpiSend(w->writer, path, e->time, e->peer, 0, e->tag, e->bytes);
+	case R_RECV:
+		return OTF2_EvtWriter_MpiRecv(w->writer, path, e->time, e->peer, 0, e->tag, e->bytes);
+	case R_ISEND:
+		return OTF2_EvtWriter_MpiIsend(w->writer, path, e->time, e->peer, 0, e->tag, e->bytes, e->id);
+	case R_IRECV:
+		return OTF2_EvtWriter_MpiIrecv(w->writer, path, e->time, e->peer, 0, e->tag, e->bytes, e->id);
+	default:
+		return OTF2_EvtWriter_MpiCollectiveEnd(w->writer, path, e->time,
+			operation_of(intern_data(w->simulated->names, e->tag, NULL)), (OTF2_CommRef)e->id, e->peer,
+			e->bytes, e->bytes);
+	}
+}
+
+static OTF2_ErrorCode write_region(struct writing *w, const struct record *e)
+{
+	bool mpi = !strncmp(intern_data(w->simulated->names, e->tag, NULL), "MPI_", 4);
+	if (!mpi && e->kind == R_ENTER)
+		w->stack[w->depth++] = e->tag;
+	w->depth -= !mpi && e->kind == R_LEAVE;
+	if (!mpi && w->form != SIMULATED_REGIONS)
+		return OTF2_SUCCESS;
+	return e->kind == R_ENTER ? OTF2_EvtWriter_Enter(w->writer, NULL, e->time, e->tag)
+				  : OTF2_EvtWriter_Leave(w->writer, NULL, e->time, e->tag);
+}
+
+static OTF2_ErrorCode write_record(struct writing *w, const struct record *e)
+{
 	switch (e->kind) {
 	case R_ENTER:
 	case R_LEAVE:
-		if (!regions && strncmp(name, "MPI_", 4))
-			return OTF2_SUCCESS;
-		return e->kind == R_ENTER ? OTF2_EvtWriter_Enter(w, NULL, e->time, e->tag)
-					  : OTF2_EvtWriter_Leave(w, NULL, e->time, e->tag);
-	case R_SEND:
-		return OTF2_EvtWriter_MpiSend(w, NULL, e->time, e->peer, 0, e->tag, e->bytes);
-	case R_RECV:
-		return OTF2_EvtWriter_MpiRecv(w, NULL, e->time, e->peer, 0, e->tag, e->bytes);
-	case R_ISEND:
-		return OTF2_EvtWriter_MpiIsend(w, NULL, e->time, e->peer, 0, e->tag, e->bytes, e->id);
+		return write_region(w, e);
 	case R_POST:
-		return OTF2_EvtWriter_MpiIrecvRequest(w, NULL, e->time, e->id);
-	case R_IRECV:
-		return OTF2_EvtWriter_MpiIrecv(w, NULL, e->time, e->peer, 0, e->tag, e->bytes, e->id);
+		return OTF2_EvtWriter_MpiIrecvRequest(w->writer, NULL, e->time, e->id);
 	case R_COMPLETE:
-		return OTF2_EvtWriter_MpiIsendComplete(w, NULL, e->time, e->id);
+		return OTF2_EvtWriter_MpiIsendComplete(w->writer, NULL, e->time, e->id);
 	case R_BEGIN:
-		return OTF2_EvtWriter_MpiCollectiveBegin(w, NULL, e->time);
-	case R_END:
-		return OTF2_EvtWriter_MpiCollectiveEnd(
-			w, NULL, e->time, operation_of(name), (OTF2_CommRef)e->id, e->peer, e->bytes, e->bytes);
+		return OTF2_EvtWriter_MpiCollectiveBegin(w->writer, NULL, e->time);
+	default:
+		break;
 	}
-	return OTF2_ERROR_INVALID;
+	OTF2_AttributeList *path = path_of(w, e);
+	OTF2_ErrorCode code = write_message(w, e, path);
+	if (path)
+		OTF2_AttributeList_Delete(path);
+	return code;
 }
 
 static OTF2_FlushType before_flush(
@@ -646,12 +703,10 @@ static OTF2_TimeStamp after_flush(void *context, OTF2_FileType type, OTF2_Locati
 	return 1;
 }
 
-/* Strings are the names, then one for each of these. */
-enum { LOCATION = 0, COMM_WORLD, MACHINE, WORDS };
-
-static void define(const struct simulated *s, OTF2_GlobalDefWriter *d, const uint64_t *events)
+static void define(
+	const struct simulated *s, OTF2_GlobalDefWriter *d, const uint64_t *events, const struct intern *sites)
 {
-	static const char *const words[WORDS] = {"Master thread", "MPI_COMM_WORLD", "machine"};
+	static const char *const words[WORDS] = {"Master thread", "MPI_COMM_WORLD", "machine", "site"};
 	uint32_t names = intern_count(s->names);
 	uint64_t *location = mem_array(s->ranks, sizeof *location);
 	OTF2_GlobalDefWriter_WriteClockProperties(d, (uint64_t)TICKS, 0, simulated_run_time(s) + 1, 0);
@@ -659,6 +714,9 @@ static void define(const struct simulated *s, OTF2_GlobalDefWriter *d, const uin
 		OTF2_GlobalDefWriter_WriteString(d, i, intern_data(s->names, i, NULL));
 	for (uint32_t i = 0; i < WORDS; i++)
 		OTF2_GlobalDefWriter_WriteString(d, names + i, words[i]);
+	for (uint32_t i = 0; i < intern_count(sites); i++)
+		OTF2_GlobalDefWriter_WriteString(d, names + WORDS + i, intern_data(sites, i, NULL));
+	OTF2_GlobalDefWriter_WriteAttribute(d, 0, names + SITE, names + SITE, OTF2_TYPE_STRING);
 	OTF2_GlobalDefWriter_WriteSystemTreeNode(
 		d, 0, names + MACHINE, names + MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	for (uint32_t r = 0; r < s->ranks; r++) {
@@ -686,9 +744,11 @@ static void define(const struct simulated *s, OTF2_GlobalDefWriter *d, const uin
 	free(location);
 }
 
-char *simulated_write(const struct simulated *s, bool regions)
+char *simulated_write(const struct simulated *s, enum simulated_form form)
 {
 	static const OTF2_FlushCallbacks flush = {before_flush, after_flush};
+	struct writing w = {
+		.simulated = s, .form = form, .sites = intern_new(), .first = intern_count(s->names) + WORDS};
 	char *directory = scratch_new();
 	uint64_t *events = mem_array(s->ranks, sizeof *events);
 	OTF2_Archive *archive = OTF2_Archive_Open(
@@ -698,18 +758,19 @@ char *simulated_write(const struct simulated *s, bool regions)
 	OTF2_Archive_SetSerialCollectiveCallbacks(archive);
 	OTF2_Archive_OpenEvtFiles(archive);
 	for (uint32_t r = 0; r < s->ranks; r++) {
-		OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(archive, r);
+		w.writer = OTF2_Archive_GetEvtWriter(archive, r);
 		for (size_t i = 0; i < s->rank[r].records; i++)
-			must(write_record(s, w, &s->rank[r].record[i], regions) == OTF2_SUCCESS, "not a record");
-		OTF2_EvtWriter_GetNumberOfEvents(w, &events[r]);
-		OTF2_Archive_CloseEvtWriter(archive, w);
+			must(write_record(&w, &s->rank[r].record[i]) == OTF2_SUCCESS, "not a record");
+		OTF2_EvtWriter_GetNumberOfEvents(w.writer, &events[r]);
+		OTF2_Archive_CloseEvtWriter(archive, w.writer);
 	}
 	OTF2_Archive_CloseEvtFiles(archive);
 	OTF2_Archive_OpenDefFiles(archive);
 	for (uint32_t r = 0; r < s->ranks; r++)
 		OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, r));
 	OTF2_Archive_CloseDefFiles(archive);
-	define(s, OTF2_Archive_GetGlobalDefWriter(archive), events);
+	define(s, OTF2_Archive_GetGlobalDefWriter(archive), events, w.sites);
+	intern_free(w.sites);
 	must(OTF2_Archive_Close(archive) == OTF2_SUCCESS, "the archive cannot be closed");
 	free(events);
 	struct text anchor = {0};

@@ -98,8 +98,10 @@ uint64_t simulated_run_time(const struct simulated *); /* ns */
 
 /* ------------------------------------------------------------------ the archive */
 
-/* Write it under a new directory; the path of the anchor file. regions: with the program's own,
-   else these are defined, but MPI's alone are entered, as where tracers filter. */
-char *simulated_write(const struct simulated *, bool regions);
+/* Write it under a new directory; the path of the anchor file. With the program's regions; else
+   these are defined, but MPI's alone are entered, as where tracers filter; with paths, events have
+   call paths through them, as `tracenest record` leaves them: main > region, a line each. */
+enum simulated_form { SIMULATED_BARE, SIMULATED_REGIONS, SIMULATED_PATHS };
+char *simulated_write(const struct simulated *, enum simulated_form);
 
 #endif

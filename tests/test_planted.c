@@ -167,18 +167,27 @@ static char *first_lines(const char *anchor, bool faulty)
 	return lines.data ? lines.data : mem_text("nothing");
 }
 
-static bool says(const struct planted *x, const char *lines, bool faulty, bool regions)
+/* "one|other": the first one, or the other. */
+static bool has(const char *lines, const char *words, bool other)
 {
+	char *copy = mem_text(words), *bar = strchr(copy, '|');
+	if (bar)
+		*bar = 0;
+	bool good = strstr(lines, bar && other ? bar + 1 : copy);
+	free(copy);
+	return good;
+}
+
+static bool says(const struct planted *x, const char *lines, bool faulty, enum simulated_form form)
+{
+	bool place = form == SIMULATED_BARE ? strstr(lines, x->bare) != NULL
+					    : has(lines, x->region, form == SIMULATED_PATHS);
 	if (!faulty)
 		return !strcmp(lines, "nothing");
-	const char *bar = strchr(x->kind, '|');
-	char *kind =
-		bar && regions ? mem_copy(x->kind, (size_t)(bar - x->kind) + 1) : mem_text(bar ? bar + 1 : x->kind);
-	kind[bar && regions ? (size_t)(bar - x->kind) : strlen(kind)] = 0;
-	bool good = strstr(lines, regions ? x->region : x->bare) && strstr(lines, kind) && strstr(lines, x->culprits) &&
-		    strstr(lines, x->iterations);
-	free(kind);
-	return good;
+	if (form == SIMULATED_PATHS)
+		place |= strstr(lines, x->bare) != NULL;
+	return place && has(lines, x->kind, form != SIMULATED_REGIONS) && strstr(lines, x->culprits) &&
+	       strstr(lines, x->iterations);
 }
 
 /* The same of a run beside its control, which is said to be that. */
@@ -208,32 +217,35 @@ static char *first_lines_beside(const char *control, const char *anchor)
 	return lines.data;
 }
 
-static void expect(const struct planted *x, const char *what, char *lines, bool faulty, bool regions)
+static void expect(const struct planted *x, const char *what, char *lines, bool faulty, enum simulated_form form)
 {
-	if (!says(x, lines, faulty, regions)) {
-		printf("\n%s, %s, %s:\n%s\n", x->why, what, regions ? "regions" : "no regions", lines);
+	static const char *const forms[] = {"bare", "regions", "paths"};
+	if (!says(x, lines, faulty, form)) {
+		printf("\n%s, %s, %s:\n%s\n", x->why, what, forms[form], lines);
 		CU_FAIL("named wrongly");
 	}
 	free(lines);
 }
 
-/* compare: also beside its control, and that beside another one; else with or without regions. */
+/* compare: with and without regions, and also beside its control, and that beside another one; else
+   with call paths. */
 static void test_one(const struct planted *x, uint64_t seed, double noise, bool compare)
 {
 	struct simulated *s[] = {planted_run(x, seed, noise, false), planted_run(x, seed, noise, true),
 		planted_run(x, seed + 1000, noise, false)};
 	struct text what = {0};
 	text_format(&what, "seed %" PRIu64 ", noise %g", seed, noise);
-	for (int regions = compare ? 0 : (int)(seed & 1); regions < (compare ? 2 : 1 + (int)(seed & 1)); regions++) {
+	for (enum simulated_form form = compare ? SIMULATED_BARE : SIMULATED_PATHS;
+		form <= (compare ? SIMULATED_REGIONS : SIMULATED_PATHS); form++) {
 		char *anchor[3];
 		for (size_t i = 0; i < 3; i++)
-			anchor[i] = simulated_write(s[i], regions);
-		expect(x, what.data, first_lines(anchor[0], false), false, regions);
-		expect(x, what.data, first_lines(anchor[1], true), true, regions);
+			anchor[i] = simulated_write(s[i], form);
+		expect(x, what.data, first_lines(anchor[0], false), false, form);
+		expect(x, what.data, first_lines(anchor[1], true), true, form);
 		if (compare)
-			expect(x, what.data, first_lines_beside(anchor[0], anchor[1]), true, regions);
-		if (compare && regions)
-			expect(x, what.data, first_lines_beside(anchor[0], anchor[2]), false, regions);
+			expect(x, what.data, first_lines_beside(anchor[0], anchor[1]), true, form);
+		if (form == SIMULATED_REGIONS)
+			expect(x, what.data, first_lines_beside(anchor[0], anchor[2]), false, form);
 		for (size_t i = 0; i < 3; i++)
 			archive_remove(anchor[i]);
 	}
@@ -255,8 +267,7 @@ static void test_planted(void)
 	static const double noises[] = {0, 0.02, 0.05, 0.08};
 	for (size_t i = 0; i < planted_count; i++)
 		for (unsigned k = 0; k < rounds(2); k++)
-			test_one(&planted[i], i + 100 * k, noises[(i + 3 * k) % COUNT(noises)],
-				k == 0 || soak_factor() > 1);
+			test_one(&planted[i], i + 100 * k, noises[(i + 3 * k) % COUNT(noises)], k == 0);
 }
 
 /* ------------------------------------------------------------------ who pays */
