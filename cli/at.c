@@ -144,6 +144,14 @@ static void put_time(struct asking *a, uint64_t time)
 
 /* ------------------------------------------------------------------ for programs */
 
+/* In seconds since the run began, where the clock is known; and in ticks of it. */
+static void put_time_json(struct json *j, const struct asking *a, const char *name, const char *ticks, uint64_t time)
+{
+	if (time_series_ticks_per_second(a->series))
+		json_short(j, name, seconds_since(a, time, time_series_begin(a->series)), 9);
+	json_number(j, ticks, time);
+}
+
 static void put_process(struct json *j, const struct asking *a, uint32_t rank, const struct time_point *m)
 {
 	json_object(j, NULL, JSON_ROW);
@@ -156,9 +164,10 @@ static void put_process(struct json *j, const struct asking *a, uint32_t rank, c
 			json_integer(j, NULL, m->index[i]);
 		json_close(j);
 		json_number(j, "event", m->event);
-		json_number(j, "since", m->since);
+		put_time_json(j, a, "since", "since_ticks", m->since);
 		if (m->state != TIME_POINT_BEHIND)
-			json_number(j, "until", m->state == TIME_POINT_BEFORE ? m->time.enter : m->time.leave);
+			put_time_json(j, a, "until", "until_ticks",
+				m->state == TIME_POINT_BEFORE ? m->time.enter : m->time.leave);
 	}
 	json_close(j);
 }
@@ -169,9 +178,7 @@ static void put_json(struct asking *a, uint64_t time)
 	struct ranks_walk walk = {0};
 	size_t i = 0;
 	json_object(j, NULL, JSON_LINES);
-	json_number(j, "time", time);
-	if (time_series_ticks_per_second(a->series))
-		json_short(j, "seconds", seconds_since(a, time, time_series_begin(a->series)), 9);
+	put_time_json(j, a, "time", "ticks", time);
 	json_array(j, "processes", JSON_LINES);
 	for (uint32_t rank; ranks_next(&a->ranks, &walk, &rank); i++)
 		put_process(j, a, rank, &a->moment[i]);

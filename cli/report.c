@@ -587,7 +587,7 @@ static bool print(const struct settings *s, struct report *report, const struct 
 static bool account(const struct settings *s, struct report *report, struct account *to,
 	struct account_options *options, struct error *error)
 {
-	struct program *program = s->argument[1] ? program_read(s->argument[1], error) : NULL;
+	struct program *program = s->argument[1] ? program_of_file(s->argument[1], NULL, s->lenient, error) : NULL;
 	if (s->argument[1] && !program)
 		return false;
 	bool good = settings_trace(s, program ? &program->notes : NULL, &options->program.trace, error);

@@ -11,6 +11,7 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "lib/pipeline.h"
 #include "scangen/scanner.h"
 
 /* ------------------------------------------------------------------ --at */
@@ -138,13 +139,22 @@ static void say(void *report, const char *command)
 	report_say(report, "%s", command);
 }
 
+/* The model of an archive has no annotations. */
+static bool read_model(struct annotated *a, const char *path, struct error *error)
+{
+	if (!program_is_of_archive(path))
+		return annotated_read(a, path, error);
+	*a = (struct annotated){.path = path, .program = program_of_file(path, NULL, false, error)};
+	return a->program;
+}
+
 bool verb_scan(const struct settings *s, struct report *report, struct error *error)
 {
 	struct annotated a = {0};
 	struct text program = {0};
 	if (!s->run)
 		idle_say(report, s, OPTIONS(OPTION_JOBS, OPTION_VERBOSE), "without --run nothing is compiled and run");
-	bool good = check_usage(s, error) && annotated_read(&a, s->argument[0], error) && ask_all(&a, s, error) &&
+	bool good = check_usage(s, error) && read_model(&a, s->argument[0], error) && ask_all(&a, s, error) &&
 		    scanner_write(&a, &program, error);
 	if (good && s->run)
 		good = scanner_run(&(struct scanner_run){.program = &program,

@@ -8,7 +8,7 @@
 /* As the program's maker read the trace. */
 static bool read_options(const char *model, struct trace_options *to, struct error *error)
 {
-	struct program *program = model ? program_read(model, error) : NULL;
+	struct program *program = model ? program_of_file(model, NULL, false, error) : NULL;
 	bool good = !model || (program && trace_options_of_notes(to, &program->notes, error));
 	program_free(program);
 	return good;

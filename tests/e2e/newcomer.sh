@@ -19,6 +19,11 @@ accepted "an archive instead of a model" show "$trace" -o result
 same "is made one" run.nest result
 accepted "a directory with an archive in it" model -q "$SAMPLES/is.S.4.scorep" -o result
 same "is the archive" run.nest result
+folder=$SAMPLES/is.S.4.scorep
+for words in show expand stat check "check $folder" skeleton matrix "scan --at 0" "export --to goal" "time $folder" "report $folder" "diff $folder" \
+	"profile -o folder.db --exact $folder" "at --profile folder.db --time 1ms" "draw -o folder.html" events; do
+	accepted "a folder with an archive in place of a file: $words" $words "$folder"
+done
 tar -cf packed.tar -C "$SAMPLES" is.S.4.scorep
 one_line "an archive packed by tar" 2 "packed.tar: packed by tar: unpack it first \('tar -xf'\), and name the anchor" model packed.tar -o result
 one_line "one packed by zstd, too" 2 "unpacked first \('unzstd', 'tar --zstd -xf'\)" model "$ROOT/samples/is.S.4.scorep.tar.zst" -o result

@@ -38,7 +38,7 @@ def check_at(name):
     told = streams(name)
     for answer in json.load(open("out")):
         for p in answer["processes"]:
-            events, time = told.get(p["rank"], []), answer["time"]
+            events, time = told.get(p["rank"], []), answer["ticks"]
             first = next((k for k, e in enumerate(events) if e.get("leave", e["time"]) > time), None)
             if not events: want = ("nothing", None)
             elif first is None: want = ("behind", len(events) - 1)
