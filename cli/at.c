@@ -186,6 +186,30 @@ static void put_json(struct asking *a, uint64_t time)
 	json_close(j);
 }
 
+static void put_csv(struct asking *a, uint64_t time)
+{
+	struct ranks_walk walk = {0};
+	uint64_t begin = time_series_begin(a->series);
+	size_t i = 0;
+	for (uint32_t rank; ranks_next(&a->ranks, &walk, &rank); i++) {
+		const struct time_point *m = &a->moment[i];
+		bool there = m->state != TIME_POINT_NOTHING;
+		text_format(&a->text, "%.9f,%" PRIu32 ",%s,%s,", seconds_since(a, time, begin), rank,
+			state_words[m->state], there ? addresses_get(&a->addresses, m->statement) : "");
+		for (size_t k = 0; there && k < m->loops; k++)
+			text_format(&a->text, "%s%" PRId64, k ? " " : "", m->index[k]);
+		text_char(&a->text, ',');
+		if (there)
+			text_format(&a->text, "%" PRIu64 ",%.9f,", m->event, seconds_since(a, m->since, begin));
+		else
+			text_put(&a->text, ",,");
+		if (there && m->state != TIME_POINT_BEHIND)
+			text_format(&a->text, "%.9f",
+				seconds_since(a, m->state == TIME_POINT_BEFORE ? m->time.enter : m->time.leave, begin));
+		text_char(&a->text, '\n');
+	}
+}
+
 /* ------------------------------------------------------------------ all times */
 
 static bool ask(struct asking *a, const char *word, struct error *error)
@@ -200,6 +224,8 @@ static bool ask(struct asking *a, const char *word, struct error *error)
 			return false;
 	if (a->settings->json)
 		put_json(a, time);
+	else if (a->settings->csv)
+		put_csv(a, time);
 	else
 		put_time(a, time);
 	if (a->text.length >= PIECE)
@@ -231,6 +257,8 @@ static bool ask_all(struct asking *a, struct error *error)
 	bool good = true;
 	if (s->json)
 		json_array(&a->json, NULL, JSON_LINES);
+	if (s->csv)
+		text_put(&a->text, "time,rank,state,address,indices,event,since,until\n");
 	for (size_t i = 0; i < s->time.count && good; i++)
 		good = ask(a, s->time.word[i], error);
 	good = good && (!s->time_list || ask_lines(a, s->time_list, error));

@@ -494,8 +494,6 @@ static bool check_usage(const struct settings *s, struct error *error)
 {
 	if (s->per_iteration && !s->loops.count)
 		return error_set(error, ERROR_INPUT, "--per-iteration goes with --loop ADDRESS");
-	if (s->json && s->csv)
-		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
 	if (s->by && s->bytes && *s->bytes)
 		return error_set(error, ERROR_INPUT,
 			"--by goes with the volumes that the model says, --bytes, not with those of a trace");

@@ -409,6 +409,8 @@ bool options_read(const struct verb *verb, int words, char **word, struct settin
 		s->given[id] = true;
 	}
 	give_back(&r, &arguments, s);
+	if (s->csv && s->json)
+		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
 	return s->help || check_arguments(verb, arguments, error);
 }
 

@@ -38,8 +38,6 @@ bool verb_scaling(const struct settings *s, struct report *report, struct error 
 	size_t runs = 0;
 	while (s->argument[runs])
 		runs++;
-	if (s->json && s->csv)
-		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
 	bool good = settings_trace(s, NULL, &options.program.trace, error) &&
 		    scalability_read(&x, (const char *const *)s->argument, runs, s->weak, &options, error) &&
 		    print(s, report, &x, error);

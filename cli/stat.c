@@ -281,6 +281,47 @@ static void print_people(const struct program *program, const struct statistics 
 		put_sites(program, out);
 }
 
+/* ------------------------------------------------------------------ as CSV */
+
+static void put_sites_csv(const struct program *program, struct output *out)
+{
+	struct sited_all all = sited_of(program);
+	output_format(out, "site,statements,ranks,events,sent,received,collectives,messages_sized,bytes_sent\n");
+	for (size_t i = 0; i < all.length; i++) {
+		const struct sited *p = &all.sited[i];
+		struct text ranks = {0};
+		char *words = p->sites == SITES_NONE ? mem_text("") : words_of(program, p);
+		ranks_print(&p->ranks, &ranks);
+		output_csv(out, words);
+		output_format(out, ",%" PRIu64 ",", p->statements);
+		output_csv(out, ranks.data ? ranks.data : "");
+		output_format(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			p->totals.events, p->totals.sent, p->totals.received, p->calls, p->totals.sized,
+			p->totals.bytes);
+		text_clear(&ranks);
+		free(words);
+	}
+	sited_clear(&all);
+}
+
+/* A row of figures; with sites, a row for each of these. */
+static void print_csv(const struct program *program, const struct statistics *s, const struct folding *f,
+	const struct traffic *t, bool sites, struct output *out)
+{
+	if (sites) {
+		put_sites_csv(program, out);
+		return;
+	}
+	output_format(out,
+		"processes,events,constructs,loops,depth,events_in_loops,events_of_several,events_of_all,messages,"
+		"messages_sized,bytes_sent,statements,roles,bytes,cost\n");
+	output_format(out,
+		"%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%.2f\n",
+		s->processes, s->events, s->constructs, s->loops, s->depth, s->in_loops, s->in_several, s->in_all,
+		t->messages, t->sized, t->bytes, f->statements, f->roles, f->bytes, (double)f->cost.total / 100);
+}
+
 /* ------------------------------------------------------------------ as JSON */
 
 static void print_json(const struct program *program, const struct statistics *s, const struct folding *f,
@@ -377,8 +418,9 @@ bool verb_stat(const struct settings *settings, struct report *report, struct er
 	struct output *out = good ? output_open(settings->output, error) : NULL;
 	if (out) {
 		struct traffic traffic = traffic_of(program);
-		(settings->json ? print_json : print_people)(
-			program, statistics, &folding, &traffic, settings->by, out);
+		(settings->json         ? print_json
+			: settings->csv ? print_csv
+					: print_people)(program, statistics, &folding, &traffic, settings->by, out);
 	}
 	if (out)
 		omissions_say(report, program);

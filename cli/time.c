@@ -488,8 +488,6 @@ static bool find_loop(struct view *t, struct error *error)
 static bool run(struct view *t, struct error *error)
 {
 	const struct settings *s = t->settings;
-	if (s->json && s->csv)
-		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
 	if (!strcmp(s->argument[0], "-") && !strcmp(s->argument[1], "-"))
 		return error_set(error, ERROR_INPUT, "time: only one of the two can be standard input");
 	if (!picture_asked(s->output, &t->picture, error))

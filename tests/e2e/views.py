@@ -55,6 +55,13 @@ def of_people(told):
             **({"bytes": number(figure["bytes sent"][0])} if "bytes sent" in figure else {})}
 
 
+def of_csv(told):
+    names, values = told.splitlines()
+    row = {name: float(value) for name, value in zip(names.split(","), values.split(","), strict=True)}
+    return {**{name: int(row[name]) for name in ("events", "constructs", "loops", "depth", "statements", "roles", "messages")},
+            "bytes of text": int(row["bytes"]), "several": 100 * row["events_of_several"] / max(1, row["events"])}
+
+
 def of_page(model):
     page = "page.html"
     say("draw", "-q", model, "-o", page)
@@ -83,6 +90,7 @@ def views(name):
          yield "model", of_model(file.read())
     yield "stat --json", of_json(json.loads(say("stat", "--json", model)))
     yield "stat", of_people(say("stat", model))
+    yield "stat --csv", of_csv(say("stat", "--csv", model))
     yield "the page", of_page(model)[0]
     yield "its head", of_page(model)[1]
     yield "Python", of_python(model)
