@@ -20,7 +20,12 @@ struct evaluation {
 	struct error *error;
 	const char *at;
 	int depth;
+	char counter; /* the letter that a sum counts with; 0: there is none around */
+	int64_t count;
 };
+
+/* Terms of a sum: as many as there are cells of a process, an extent. */
+#define SUM_MOST 4096
 
 #define wrong(e, ...) (error_set((e)->error, ERROR_INPUT, __VA_ARGS__))
 
@@ -186,6 +191,35 @@ static bool call(struct evaluation *e, const struct function *f, int64_t *value)
 	return f->apply(e, argument, value);
 }
 
+/* sum(c,k,E): of E for c from 0 to k-1. */
+static bool sum_of(struct evaluation *e, int64_t *value)
+{
+	int64_t terms, term;
+	char counter = e->at[1];
+	if (e->counter)
+		return wrong(e, "a sum() inside of a sum()");
+	if (!is_letter(counter) || e->at[2] != ',' || !go_inside(e))
+		return wrong(e, "sum(c,X,...) counts with a letter, not '%.*s'", SHOWN, e->at);
+	e->at += 3;
+	if (!sum(e, &terms))
+		return false;
+	if (*e->at != ',' || terms < 1 || terms > SUM_MOST)
+		return wrong(e, "sum() has from 1 to %d terms", SUM_MOST);
+	const char *body = e->at + 1;
+	e->counter = counter;
+	*value = 0;
+	for (e->count = 0; e->count < terms; e->count++) {
+		e->at = body;
+		if (!sum(e, &term))
+			return false;
+		if (__builtin_add_overflow(*value, term, value))
+			return too_large(e);
+	}
+	e->counter = 0;
+	e->depth--;
+	return accept(e, ")") || wrong(e, "')' is expected, not '%.*s'", SHOWN, e->at);
+}
+
 /* ------------------------------------------------------------------ expressions */
 
 static bool named(struct evaluation *e, int64_t *value)
@@ -199,6 +233,12 @@ static bool named(struct evaluation *e, int64_t *value)
 	e->at += length;
 	if (f)
 		return call(e, f, value);
+	if (length == 3 && !memcmp(name, "sum", 3) && *e->at == '(')
+		return sum_of(e, value);
+	if (e->counter && length == 1 && *name == e->counter) {
+		*value = e->count;
+		return true;
+	}
 	if (axis)
 		*value = e->spot->axis[axis - axis_name];
 	else if (e->spot && length == 1 && *name == 'p')
@@ -451,7 +491,7 @@ bool extents_table(
 			error, ERROR_INPUT, "a table that is given by a formula has one argument, p or a coordinate");
 	uint32_t length = by_process ? x->processes : x->grid.size[axis - axis_name];
 	for (uint32_t i = 0; i < length; i++) {
-		struct spot spot = {.p = i};
+		struct spot spot = by_process ? grid_spot(&x->grid, i) : (struct spot){.p = i};
 		const char *at = behind_blanks(formula);
 		int64_t value;
 		if (axis)

@@ -4,6 +4,7 @@
 #include "sizes/laws_of_coordinates.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/gcd.h"
@@ -12,6 +13,9 @@
 /* Points that the first and the last block have less or more; that all have. */
 #define EDGE 1
 #define ADD 2
+
+/* Points along an edge of cells. */
+#define FACES_MOST 2048
 
 struct laws {
 	const struct learned_runs *runs;
@@ -43,12 +47,40 @@ static int64_t share(int64_t whole, int64_t blocks, int64_t block)
 	return whole / blocks + (block < whole % blocks);
 }
 
+/* Of cell c of a process, on a square. */
+static int64_t cell_coordinate(const struct faces_of_cells *f, const struct spot *s, int64_t extent, int64_t c, int k)
+{
+	int64_t from[3] = {s->axis[f->swapped], s->axis[!f->swapped], 0};
+	int64_t at = from[k] + (k && f->back[k - 1] ? extent - c : c);
+	return at % extent;
+}
+
+static int64_t faces_at(const struct coordinate_law *l, const struct extents *x, uint32_t process)
+{
+	struct spot spot = grid_spot(&x->grid, process);
+	int64_t extent = x->grid.size[0], faces = 0;
+	for (int64_t c = 0; c < extent; c++) {
+		int64_t face = 1;
+		for (int k = 0; k < 3; k++) {
+			int64_t at = cell_coordinate(&l->faces, &spot, extent, c, k);
+			bool border = at == (l->faces.last ? extent - 1 : 0);
+			face *= k == l->faces.across ? !border : share(l->whole, extent, at);
+		}
+		faces += face;
+	}
+	return l->unit * faces;
+}
+
 bool coordinate_law_at(
 	const struct coordinate_law *l, const struct extents *x, uint32_t axis, uint32_t coordinate, int64_t *value)
 {
 	uint32_t extent = extent_along(x, axis);
 	bool first = coordinate == 0, last = coordinate + 1 == extent;
 	int64_t most;
+	if (l->faces.are) {
+		*value = faces_at(l, x, coordinate);
+		return true;
+	}
 	if (!l->share)
 		return formula_range((l->last ? last : first) ? &l->special : &l->otherwise, x, value, &most) &&
 		       *value == most;
@@ -149,6 +181,31 @@ static void find_special(struct laws *all, bool last)
 	free(otherwise);
 }
 
+/* Does process 0 of the first run say the unit? Then all others may be explained. */
+static void find_unit(struct laws *all, struct coordinate_law l)
+{
+	l.unit = 1;
+	int64_t faces = faces_at(&l, all->runs->run, 0);
+	if (faces < 1 || all->seen[0].value[0] % faces)
+		return;
+	l.unit = all->seen[0].value[0] / faces;
+	keep(all, &l);
+}
+
+static void find_faces(struct laws *all)
+{
+	for (size_t r = 0; r < all->runs->length; r++) {
+		const struct grid *g = &all->runs->run[r].grid;
+		if (g->axes != 2 || g->size[0] != g->size[1] || !all->seen[r].known[0] || all->seen[r].value[0] < 1)
+			return;
+	}
+	for (unsigned way = 0; way < 48; way++) {
+		struct coordinate_law l = {.faces = {true, way & 1, {way & 2, way & 4}, (uint8_t)(way / 16), way & 8}};
+		for (l.whole = 2; l.whole <= FACES_MOST; l.whole++)
+			find_unit(all, l);
+	}
+}
+
 size_t coordinate_laws_of(const struct learned_runs *runs, uint32_t axis, const struct column_of_coordinate *seen,
 	struct coordinate_law **law)
 {
@@ -156,6 +213,8 @@ size_t coordinate_laws_of(const struct learned_runs *runs, uint32_t axis, const 
 	find_special(&all, false);
 	find_special(&all, true);
 	find_shares(&all);
+	if (axis == GRID_AXES && !all.length)
+		find_faces(&all);
 	*law = all.law;
 	return all.length;
 }
@@ -186,8 +245,28 @@ static void print_factor(const struct formula *f, const struct extents *names, s
 	text_put(to, constant ? "*" : ")*");
 }
 
+static void print_faces(const struct coordinate_law *l, struct text *to)
+{
+	const struct faces_of_cells *f = &l->faces;
+	char coordinate[3][16];
+	snprintf(coordinate[0], sizeof *coordinate, "(%c+c)%%X", f->swapped ? 'y' : 'x');
+	snprintf(coordinate[1], sizeof *coordinate, "(%c%cc)%%X", f->swapped ? 'x' : 'y', f->back[0] ? '-' : '+');
+	snprintf(coordinate[2], sizeof *coordinate, "%s", f->back[1] ? "(-c)%X" : "c");
+	if (l->unit != 1)
+		text_format(to, "%" PRId64 "*", l->unit);
+	text_format(to, "sum(c,X,(%s!=%s)", coordinate[f->across], f->last ? "X-1" : "0");
+	for (int k = 0; k < 3; k++)
+		if (k != f->across)
+			text_format(to, "*share(%" PRId64 ",X,%s)", l->whole, coordinate[k]);
+	text_char(to, ')');
+}
+
 void coordinate_law_print(const struct coordinate_law *l, const struct extents *names, uint32_t axis, struct text *to)
 {
+	if (l->faces.are) {
+		print_faces(l, to);
+		return;
+	}
 	char letter = axis == GRID_AXES ? 'p' : "xyzw"[axis], extent = axis == GRID_AXES ? 'P' : "XYZW"[axis];
 	char last[8] = {extent, '-', '1', 0};
 	if (!l->share) {

@@ -7,6 +7,12 @@
  * All laws that explain what was seen in every run are kept (number_space.h). A law of shares has
  * the whole, N, which is the same in all runs; a unit; and what the first block and the last one
  * have more or less than theirs.
+ *
+ * Of a process on a square, faces of cells: a multipartition gives process (x, y) the X cells
+ * (x+c, y-c, c), so that each has as many in every plane (Bruno & Cappello 1988; NPB's BT and SP),
+ * and it sends the faces of all cells but the one at the border, in one message:
+ *
+ *	80*sum(c,X,((x+c)%X!=X-1)*share(24,X,(y-c)%X)*share(24,X,c))
  */
 #ifndef TRACENEST_SIZES_LAWS_OF_COORDINATES_H
 #define TRACENEST_SIZES_LAWS_OF_COORDINATES_H
@@ -32,6 +38,12 @@ struct coordinate_law {
 	bool last;
 	int64_t unit, whole, add, first_more, last_more;
 	struct formula special, otherwise;
+	struct faces_of_cells {
+		bool are; /* unit and whole of the law are theirs */
+		bool swapped, back[2]; /* y+c and x; the second coordinate, and the third, count down */
+		uint8_t across; /* which of the three the faces are seen along */
+		bool last; /* not of the cell that is last there, else first */
+	} faces;
 };
 
 /* How many, the shortest first; the array is the caller's. */

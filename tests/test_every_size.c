@@ -85,6 +85,30 @@ static void folding(void)
 	}
 }
 
+static const struct {
+	const char *why, *arguments, *formula, *entries;
+} tables[] = {
+	{"a coordinate", "y]", "8*share(10,Y,y)", "32 24 24 "},
+	{"a process has all coordinates", "p]", "(x==y)", "1 0 0 0 0 1 0 0 0 0 1 0 "},
+	{"sums", "y]", "sum(c,X,(c>y)*c)", "6 5 3 "},
+	{"a sum of a sum", "y]", "sum(c,Y,sum(d,X,1))", "a sum() inside of a sum()"},
+	{"a sum of nothing", "y]", "sum(c,X-4,1)", "sum() has from 1 to 4096 terms"},
+	{"a sum that is cut off", "y]", "sum(c,X,c", "')' is expected, not ''"},
+	{"a sum that counts with nothing", "y]", "sum(,X,1)", "sum(c,X,...) counts with a letter, not '(,X,1)'"},
+};
+
+static void tabulating(void)
+{
+	struct extents x = read_extents("4 3");
+	for (size_t i = 0; i < COUNT(tables); i++) {
+		struct text entries = {0};
+		struct error error = {0};
+		bool good = extents_table(&x, tables[i].arguments, tables[i].formula, &entries, &error);
+		row_same(tables[i].why, good ? entries.data : error.message, tables[i].entries);
+		text_clear(&entries);
+	}
+}
+
 /* ------------------------------------------------------------------ what explains numbers */
 
 /* run: extents, a comma between runs. Gives how many. */
@@ -231,6 +255,10 @@ static const struct {
 		"[*] p sync MPI_Gather * root=0 ; bytes=$n[x]*$b[y] / "
 		"// tables / $n[x] = 8*share(250,X,x) / $b[y] = (y==0)",
 		"3 3,4 3,5 4", "[x] = 8*share(250,X,x)", "7 6", NULL},
+	{"faces of cells",
+		"[*] p send @(x+1,y) tag1 ; bytes=$b[p] / [*] @(x-1,y) recv p tag1 / // tables / "
+		"$b[p] = 80*sum(c,X,((x+c)%X!=X-1)*share(23,X,(y-c)%X)*share(23,X,c))",
+		"3 3,4 4,5 5", "80*sum(c,X,((x+c)%X!=X-1)*share(23,X,(y-c)%X)*share(23,X,c))", "7 7", NULL},
 	{"the root's size", "[*] p sync MPI_Bcast * root=0 ; bytes=$b[p] / // tables / $b[p] = 40*(p==0)", "4,6,9",
 		"[p] = 40*(p==0)", "21", NULL},
 	{"the root is the last one", "[*] p sync MPI_Bcast * root={P-1}", "4,6,9", "root={P-1}", "12", NULL},
@@ -635,6 +663,7 @@ static void refusing(void)
 void suite_every_size(CU_pSuite suite)
 {
 	CU_add_test(suite, "names become numbers, line by line", folding);
+	CU_add_test(suite, "tables are what formulas say", tabulating);
 	CU_add_test(suite, "numbers are what all formulas agree on", explaining);
 	CU_add_test(suite, "grids are what all rules agree on", arranging);
 	CU_add_test(suite, "what is learned of instances is the program", learning);
