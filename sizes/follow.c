@@ -652,35 +652,71 @@ static void read_events(struct following *f)
 	walk_free(w);
 }
 
-/* Both texts, where they part. */
+/* Of either text, what is told of where they part: what stands there, and on both sides of it. */
+enum { PART_BEFORE = 1, PART_LINES = 3, PART_WIDTH = 52 };
+
+static void put_parting(const struct program *p, size_t statement, struct text *to)
+{
+	if (statement_is_loop(&p->statement[statement]))
+		text_put(to, "a loop");
+	else
+		program_print_event(p, &p->statement[statement], to);
+}
+
+/* By line: of the process's events. */
+static void events_around(const struct following *f, struct text *line)
+{
+	struct walk *w = walk_new(f->projection, f->process);
+	size_t i = 0;
+	for (; i <= f->furthest + PART_LINES - PART_BEFORE - 1 && walk_next(w); i++)
+		if (i + PART_BEFORE >= f->furthest)
+			put_parting(f->run, walk_statement(w), &line[i + PART_BEFORE - f->furthest]);
+	if (i + PART_BEFORE >= f->furthest && i + PART_BEFORE - f->furthest < PART_LINES)
+		text_put(&line[i + PART_BEFORE - f->furthest], "its end");
+	walk_free(w);
+}
+
+static void statements_around(const struct following *f, struct text *line)
+{
+	const struct program *p = f->guide->program;
+	for (size_t k = 0; k < PART_LINES; k++) {
+		size_t at = f->furthest_statement < p->length ? f->furthest_statement + k : p->length + k;
+		if (at < PART_BEFORE)
+			continue;
+		at -= PART_BEFORE;
+		if (at < p->length)
+			put_parting(p, at, &line[k]);
+		else if (at == p->length)
+			text_put(&line[k], "its end");
+	}
+}
+
+/* Both texts side by side, where they part. */
 static bool say_parted(const struct following *f, struct error *error)
 {
-	struct text here = {0}, there = {0};
+	struct text here[PART_LINES] = {{0}}, there[PART_LINES] = {{0}}, told = {0};
 	struct addresses addresses = addresses_of(f->guide->program);
-	const struct program *p = f->guide->program;
-	text_put(&here, "its end");
-	text_put(&there, "its end");
-	if (f->furthest < f->events) {
-		text_truncate(&here, 0);
-		struct walk *w = walk_new(f->projection, f->process);
-		for (size_t i = 0; i <= f->furthest && walk_next(w); i++)
-			;
-		program_print_event(f->run, &f->run->statement[walk_statement(w)], &here);
-		walk_free(w);
-	}
-	if (f->furthest_statement < p->length) {
-		text_truncate(&there, 0);
-		program_print_event(p, &p->statement[f->furthest_statement], &there);
+	events_around(f, here);
+	statements_around(f, there);
+	text_format(&told, "\n    of %-*" PRIu32 "  of %" PRIu32, PART_WIDTH - 3, f->extents.processes,
+		f->guide->extents.processes);
+	for (size_t k = 0; k < PART_LINES; k++) {
+		const char *left = here[k].length ? here[k].data : "", *right = there[k].length ? there[k].data : "";
+		bool parted = k == PART_BEFORE, wide = strlen(left) > PART_WIDTH;
+		text_format(&told, "\n  %c %-*.*s%s  %.*s", parted ? '>' : ' ', PART_WIDTH - wide, PART_WIDTH - wide,
+			left, wide ? "~" : "", PART_WIDTH, right);
+		text_clear(&here[k]);
+		text_clear(&there[k]);
 	}
 	error_set(error, ERROR_INCONSISTENT,
 		"the run of %" PRIu32 " processes does something else than that of %" PRIu32 " (process %" PRIu32
-		", event %zu, statement %s):\n  of %" PRIu32 ": %.300s\n  of %" PRIu32 ": %.300s",
+		", event %zu, statement %s):%s",
 		f->extents.processes, f->guide->extents.processes, f->process, f->furthest,
-		f->furthest_statement < p->length ? addresses_get(&addresses, f->furthest_statement) : "-",
-		f->extents.processes, here.data, f->guide->extents.processes, there.data);
+		f->furthest_statement < f->guide->program->length ? addresses_get(&addresses, f->furthest_statement)
+								  : "-",
+		told.data);
 	addresses_clear(&addresses);
-	text_clear(&here);
-	text_clear(&there);
+	text_clear(&told);
 	return false;
 }
 

@@ -630,7 +630,7 @@ static const struct {
 		"does something else than that of"},
 	{"an algorithm that changes",
 		{"[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Bcast * root=0", "[*] p sync MPI_Reduce * root=0"},
-		"does something else than that of"},
+		"statement 0):\n    of 5                                                  of 13\n"},
 	{"a set that no condition means", {"[*] p local a", "[0,2,3,7] p local a", "[0,2,3,7] p local a"},
 		"no condition on coordinates says in all runs who executes what processes 0,2-3,7 of 13 do"},
 	{"a tag that follows nothing",
