@@ -105,8 +105,7 @@ struct program *definitions_program(
 	else if (file_read(s->argument[0], DEFINITIONS_TEXT_MOST, &text, error))
 		p = instantiate(
 			s->argument[0], text.data ? text.data : "", text.length, &asked, lenient, &warnings, error);
-	for (char *line = warnings.data, *end; line && (end = strchr(line, '\n')); line = end + 1)
-		report_say(report, "warning: %.*s", (int)(end - line), line);
+	report_say_lines(report, "warning: ", warnings.data);
 	text_clear(&text);
 	text_clear(&warnings);
 	return p;

@@ -80,8 +80,8 @@ static bool generalize(
 	if (good)
 		report_say(report, "%zu runs, %zu statements, %zu numbers that follow no formula", runs,
 			facts.statements, facts.holes);
-	for (char *line = facts.told.data, *end; good && line && (end = strchr(line, '\n')); line = end + 1)
-		report_say(report, "%.*s", (int)(end - line), line);
+	if (good)
+		report_say_lines(report, "", facts.told.data);
 	text_clear(&facts.told);
 	text_clear(&text);
 	return good;

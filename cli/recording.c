@@ -164,21 +164,12 @@ void recording_clear(struct recording *recording)
 
 /* ------------------------------------------------------------------ what was recorded */
 
-static void say_lines(struct report *report, const char *lines)
-{
-	for (const char *line = lines; line && *line != '\0';) {
-		size_t length = strcspn(line, "\n");
-		report_say(report, "%.*s", (int)length, line);
-		line += length + (line[length] == '\n');
-	}
-}
-
 static void say_facts(
 	struct report *report, const struct job *job, const struct settings *settings, const struct record_facts *facts)
 {
 	char events[32], messages[32], collectives[32], bytes[32];
 	struct text said = {0};
-	say_lines(report, facts->notes.data);
+	report_say_lines(report, "", facts->notes.data);
 	text_format(&said, "%" PRIu32 " %s", facts->ranks, text_plural(facts->ranks, "process", "processes"));
 	if (settings->no_archive && facts->partial && !facts->records)
 		text_put(&said, ", of which no events are left");

@@ -75,6 +75,15 @@ void report_say(struct report *r, const char *format, ...)
 	va_end(rest);
 }
 
+void report_say_lines(struct report *r, const char *words, const char *lines)
+{
+	for (const char *line = lines; line && *line;) {
+		size_t length = strcspn(line, "\n");
+		report_say(r, "%s%.*s", words, (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+}
+
 static double peak_megabytes(void)
 {
 	struct rusage usage;

@@ -36,6 +36,8 @@ struct progress report_listens(struct report *);
 
 /* A line of talk, "tracenest: ...", in place of the bar. */
 void report_say(struct report *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Each line of a text, behind these words. NULL: there are none. */
+void report_say_lines(struct report *, const char *words, const char *lines);
 
 /* The closing line: time, how many of these per second, peak memory. */
 void report_close(struct report *, uint64_t count, const char *of);

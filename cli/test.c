@@ -135,8 +135,7 @@ static struct program *golden_of_run(const struct settings *s, struct golden *go
 	struct text warnings = {0};
 	golden->extents.processes = run->processes;
 	struct program *p = instantiate(name, bytes, golden->text.length, &golden->extents, true, &warnings, error);
-	for (char *line = warnings.data, *end; line && (end = strchr(line, '\n')); line = end + 1)
-		report_say(report, "warning: %.*s", (int)(end - line), line);
+	report_say_lines(report, "warning: ", warnings.data);
 	text_clear(&warnings);
 	return p;
 }

@@ -150,7 +150,7 @@ static void put_head(struct printer *x, struct text *out)
 	text_put(out, "/* ");
 	file_title(x->options->model, out);
 	text_format(out,
-		": what %u processes passed on, in its order. Made by tracenest skeleton, to be read and changed.%s\n",
+		": the communication of %u processes, in order. Written by tracenest skeleton, to be read and changed.%s\n",
 		x->f->processes, x->guessed ? "\n * Where sizes are not known, it is one byte." : "");
 	if (x->posts.blocks)
 		text_put(

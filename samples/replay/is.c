@@ -1,4 +1,4 @@
-/* is.S.4.scorep: what 4 processes passed on, in its order. Made by tracenest skeleton, to be read and changed.
+/* is.S.4.scorep: the communication of 4 processes, in order. Written by tracenest skeleton, to be read and changed.
  *	mpicc -O2 -o app app.c && mpirun -n 4 ./app */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
