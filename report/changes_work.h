@@ -58,9 +58,11 @@ static inline uint32_t *completing(struct site_call *call)
 	return call->kind == EVENT_RECV && call->other != INTERN_NONE ? &call->call : &call->other;
 }
 
+/* Of an object without lines, "app+0x2b0": the same object, wherever in it. */
 static inline bool is_same_file(const struct site *a, const struct site *b)
 {
-	return a->length == b->length && !memcmp(a->file, b->file, a->length) && !a->line == !b->line;
+	size_t x = a->line ? a->length : strcspn(a->file, "+ "), y = b->line ? b->length : strcspn(b->file, "+ ");
+	return x == y && !memcmp(a->file, b->file, x) && !a->line == !b->line;
 }
 
 static inline const struct site *parts_of(const struct comparing *c, const struct site_unit *u, uint32_t side)

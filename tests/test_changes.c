@@ -125,6 +125,11 @@ static const struct {
 		HEAD "[0-3] p sync MPI_Bcast 0-3 root=0 ; bytes=$b[p] received=48 // a.c:7\n" SITES(
 			"7") "// tables\n$b[p] = 48 0 0 0\n",
 		NULL, false, false, "a.c:7 main: MPI_Bcast: bytes sent/received 32, 0/32 -> 48, 0/48\n"},
+	{"without lines a call that moved in its object is the same",
+		HEAD "for i0 = 0 to 4\n0-3 sync MPI_Bcast 0-3 // app+0x14c9\ndone\n// sites\n// app+0x14c9 main\n",
+		HEAD "for i0 = 0 to 6\n0-3 sync MPI_Bcast 0-3 // app+0x14d0\ndone\n// sites\n// app+0x14d0 main\n",
+		NULL, false, false,
+		"main: MPI_Bcast now runs 7 times each on all ranks, in the golden program 5 times\n"},
 	{"which worker gets which piece",
 		HEAD
 		"1 send 0 t // a.c:5\n1 recv 0 t ; posted_source=-1 // a.c:8\n0 send 1 u // a.c:9\n0 recv 1 u // a.c:6\n" SITES(
