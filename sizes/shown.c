@@ -183,8 +183,8 @@ static bool reaches_a_power(const struct form *form)
 	       form->kind != EVENT_SYNC && move > 1 && !(move & (move - 1)) && !place_asks_table(&form->peer);
 }
 
-/* Steps over twice as many processes each, a statement each: where there would be more of them than in
-   any run, or no run has more than another. */
+/* Steps over twice as many processes each, a statement each: where there would be more of them than
+   in any run, or no run has more than another. */
 static void tell_doublings(struct guide *const *t, size_t runs, const struct orders *o, struct text *warnings)
 {
 	const struct program *p = t[runs]->program;
