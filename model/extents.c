@@ -270,9 +270,22 @@ static bool compared(struct evaluation *e, int64_t *value)
 	return true;
 }
 
+static bool power(struct evaluation *e, int64_t *value);
+
+/* Behind a sign: numbers stand in the place of names, and may be below 0. */
+static bool negated(struct evaluation *e, int64_t *value)
+{
+	if (!go_inside(e) || !power(e, value))
+		return false;
+	e->depth--;
+	return !__builtin_sub_overflow(0, *value, value) || too_large(e);
+}
+
 static bool primary(struct evaluation *e, int64_t *value)
 {
 	uint64_t number;
+	if (accept(e, "-"))
+		return negated(e, value);
 	if (is_digit(*e->at)) {
 		if (!text_read_number(&e->at, INT64_MAX, &number))
 			return wrong(e, "'%.*s' is not a number of 64 bits without leading zeros", SHOWN, e->at);

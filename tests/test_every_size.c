@@ -65,6 +65,8 @@ static const struct {
 	{"what is not whole", "4 3", "{9/X}", "9/4 is no whole number"},
 	{"no power of two", "3 4", "{log2(X)}", "log2(3) is no whole number"},
 	{"a division by nothing", "1 4", "{4/(X-1)}", "a division by 0"},
+	{"what is below 0 behind a sign", "4 3", "{(2+-3*X)}", "{-10}"},
+	{"signs have an end, too", "8 1", "{(P-" FIVE(FIVE("---")) "P)}", "more than 64 parentheses inside each other"},
 	{"beyond 64 bits", "4 3", "{X*4611686018427387904}", "a number of the expression is beyond 64 bits"},
 	{"... when its sign changes", "8 1", "{(-(0-9223372036854775807-X/X))}",
 		"a number of the expression is beyond 64 bits"},
