@@ -333,18 +333,30 @@ static bool has_end(const struct activation_run *run, const struct intern *ends)
 	return false;
 }
 
+/* One step, however often. */
+static bool is_one_step(const struct activation_run *run)
+{
+	size_t k = 1;
+	while (k < run->length && run->step[k] == run->step[0])
+		k++;
+	return k == run->length;
+}
+
 /*
  * Does the function itself repeat them, and not who calls it? It does where it was never seen doing
  * so once; where it is called from several places, and repeats in half of these; where it is called
- * from one, and mostly repeats. One call passes on what it never passed on once.
+ * from one, and mostly repeats. What does one thing alone wraps it if it does so once anywhere. One
+ * call passes on what it never passed on once.
  */
 static bool repeats_itself(const struct activations *a, const struct looks *l, const struct intern *ends)
 {
 	struct intern *places = intern_new_keys(sizeof(uint32_t)), *repeating = intern_new_keys(sizeof(uint32_t));
 	size_t once = 0, several = 0;
+	bool wraps = true;
 	for (size_t i = 0; i < l->runs; i++) {
 		struct activation_run run = activations_run(a, l->run[i]);
 		uint32_t place = place_of_run(a, l->run[i]);
+		wraps = wraps && is_one_step(&run);
 		intern_id(places, &place, sizeof place);
 		if (has_end(&run, ends)) {
 			several += a->times[l->run[i]];
@@ -357,6 +369,7 @@ static bool repeats_itself(const struct activations *a, const struct looks *l, c
 	     call = step_key(a, activations_run(a, l->run[0]).function).shape != STEP_CALLS;
 	bool itself = !once || (call           ? false
 				       : alone ? several >= once
+				       : wraps ? intern_count(repeating) == intern_count(places)
 					       : 2 * intern_count(repeating) >= intern_count(places));
 	intern_free(places);
 	intern_free(repeating);

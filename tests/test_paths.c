@@ -89,6 +89,8 @@ static const struct {
 	{"... whose function is called from two places", "m1/f1/a m1/f1/a m2/b m3/f1/a m3/f1/a", "2(a) b 2(a)"},
 	{"... of the caller, as another call shows", "m1/f1/a m1/f2/b m1/f1/a m1/f2/b m2/f1/a m2/f2/b m3/f1/a m3/f2/b",
 		"2(a b) a b a b"},
+	{"... of who calls what wraps one call, as it is called once elsewhere",
+		"m1/f1/w1/a m1/f1/w1/a m1/f2/b m1/f1/w1/a m2/w1/a", "3(a ?{0,1,0}(b)) a"},
 	{"loops inside each other", "m1/a m2/b m2/b m1/a m2/b m2/b", "2(a 2(b))"},
 	{"... with counts that differ", "m1/a m2/b m2/b m2/b m1/a m2/b m2/b m1/a m2/b", "3(a {3,2,1}(b))"},
 	{"... of which there are none at times", "m1/a m2/b m2/b m1/a m1/a m2/b", "3(a {2,0,1}(b))"},
