@@ -195,8 +195,12 @@ static void name_frames(struct declared_sites *d)
 		struct text name = {0};
 		put_name(&s, 0, &name);
 		d->function[path] = intern_id(d->places, name.data, name.length);
-		if (is_numbered(&s))
+		if (is_numbered(&s)) {
 			name_frame(d, seen, 'c', name.data, (struct meant){path, caller});
+			text_truncate(&name, 0); /* "libsolve.so.1+0x12a4" is understood, too */
+			site_put_place(&s, &name);
+			name_frame(d, seen, 'p', name.data, (struct meant){path, caller});
+		}
 		text_truncate(&name, 0);
 		put_name(&s, d->number[path], &name);
 		d->place[path] = intern_id(d->places, name.data, name.length);
