@@ -717,7 +717,8 @@ static void define(
 		OTF2_GlobalDefWriter_WriteString(d, names + i, words[i]);
 	for (uint32_t i = 0; i < intern_count(sites); i++)
 		OTF2_GlobalDefWriter_WriteString(d, names + WORDS + i, intern_data(sites, i, NULL));
-	OTF2_GlobalDefWriter_WriteAttribute(d, 0, names + SITE, names + SITE, OTF2_TYPE_STRING);
+	if (intern_count(sites))
+		OTF2_GlobalDefWriter_WriteAttribute(d, 0, names + SITE, names + SITE, OTF2_TYPE_STRING);
 	OTF2_GlobalDefWriter_WriteSystemTreeNode(
 		d, 0, names + MACHINE, names + MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	for (uint32_t r = 0; r < s->ranks; r++) {

@@ -15,7 +15,7 @@
  *		}
  *	}
  *	simulated_run(s);
- *	char *anchor = simulated_write(s, true);		-- archive_remove takes it
+ *	char *anchor = simulated_write(s, SIMULATED_REGIONS);		-- archive_remove takes it
  *
  * A message of at most `eager` bytes flies for latency + bytes / bandwidth from the moment it is
  * sent. A larger one (rendezvous) starts when both sides are there; a blocking sender waits, too. A

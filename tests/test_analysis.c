@@ -727,7 +727,7 @@ static void test_sited(void)
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		small_halo(s, rank);
 	simulated_run(s);
-	char *anchor = simulated_write(s, false);
+	char *anchor = simulated_write(s, SIMULATED_BARE);
 	for (size_t i = 0; i < sizeof sited / sizeof *sited; i++)
 		name_sited(&sited[i], anchor);
 	archive_remove(anchor);

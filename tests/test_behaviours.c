@@ -310,7 +310,7 @@ static char *ring_archive(uint32_t ranks, uint32_t steps, bool counts)
 				do_collective(s, rank, "MPI_Bcast", 8, 1, AS_USUAL);
 		}
 	simulated_run(s);
-	char *anchor = simulated_write(s, true);
+	char *anchor = simulated_write(s, SIMULATED_REGIONS);
 	simulated_free(s);
 	return anchor;
 }

@@ -148,7 +148,7 @@ static char *shifts_on(uint32_t ranks, double seconds, uint64_t iterations)
 	for (uint32_t rank = 0; rank < ranks; rank++)
 		shifts(s, rank, ranks, seconds, iterations);
 	simulated_run(s);
-	char *anchor = simulated_write(s, true);
+	char *anchor = simulated_write(s, SIMULATED_REGIONS);
 	simulated_free(s);
 	return anchor;
 }
@@ -220,7 +220,7 @@ static void test_scaling(void)
 	options.program.jobs = 1;
 	for (uint32_t i = 0; i < COUNT(run); i++) {
 		run[i] = assembly_on(4U << i);
-		anchor[i] = simulated_write(run[i], true);
+		anchor[i] = simulated_write(run[i], SIMULATED_REGIONS);
 	}
 	/* in any order */
 	const char *const path[] = {anchor[2], anchor[0], anchor[3], anchor[1]};

@@ -564,7 +564,7 @@ static void timing(void)
 	struct text app = {0}, warnings = {0};
 	for (size_t i = 0; i < COUNT(on); i++) {
 		struct simulated *s = run_line(on[i]);
-		anchor[i] = simulated_write(s, false);
+		anchor[i] = simulated_write(s, SIMULATED_BARE);
 		simulated_free(s);
 		run[i] = (struct run_of_program){
 			"line", program_of_file(anchor[i], NULL, false, &error), {.processes = on[i]}};

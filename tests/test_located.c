@@ -591,7 +591,7 @@ static char *regions_archive(bool named)
 		do_leave(s, rank);
 	}
 	simulated_run(s);
-	char *anchor = simulated_write(s, true);
+	char *anchor = simulated_write(s, SIMULATED_REGIONS);
 	simulated_free(s);
 	return anchor;
 }

@@ -289,7 +289,7 @@ static void test_costs(void)
 		while (strcmp(planted[row].why, costs[i].planted))
 			row++;
 		struct simulated *s = planted_run(&planted[row], 1, 0, true);
-		char *anchor = simulated_write(s, true);
+		char *anchor = simulated_write(s, SIMULATED_REGIONS);
 		struct account account;
 		struct account_options options = {ACCOUNT_OPTIONS};
 		struct error error = {0};

@@ -176,7 +176,7 @@ static void test_arrivals(void)
 	for (uint32_t rank = 0; rank < 4; rank++)
 		planted_loop(s, rank);
 	simulated_run(s);
-	char *anchor = simulated_write(s, false);
+	char *anchor = simulated_write(s, SIMULATED_BARE);
 	struct program *program = program_of_archive(anchor);
 	struct profile *p = profile_of(anchor, program, NULL);
 	struct text have = {0};
