@@ -491,6 +491,47 @@ static bool by_coordinate(struct learning *l, size_t slot, struct value *to)
 	return false;
 }
 
+/* What the other end, a rank that advances with an index, has at its x, if others are told by the
+   same table. */
+static bool by_peer(struct learning *l, size_t slot, struct value *to)
+{
+	struct learned_runs runs = {l->extents, l->runs};
+	struct form form = statement_form(l->made, &l->made->statement[l->guide->slot[slot].statement]);
+	struct affine peer = form.peer.value.plain;
+	struct value alone = {.plain = peer};
+	bool found = false, good = form.peer.kind == PLACE_NUMBER && l->extents[l->leader].grid.axes &&
+				   affine_is_uniform(&peer) && value_indices(&alone) && peer.constant < SYMBOL / 2 &&
+				   !memcmp(&alone, &form.peer.value, sizeof alone);
+	if (!good)
+		return false;
+	struct columns c = columns_new(l, 0);
+	struct coordinate_law *law = NULL;
+	for (size_t r = 0; r < l->runs; r++) {
+		const struct points *p = &l->followed[r]->points[slot];
+		for (size_t k = 0; k < p->length && good; k++) {
+			struct spot spot = {.index = p->index + k * INDEX_DEPTH};
+			int64_t x = value_at(&alone, &spot) % c.seen[r].length;
+			good = x >= 0 && (!c.seen[r].known[x] || c.seen[r].value[x] == p->value[k]);
+			c.seen[r].value[good ? x : 0] = p->value[k];
+			c.seen[r].known[good ? x : 0] = true;
+		}
+	}
+	if (good && coordinate_laws_of(&runs, 0, c.seen, &law)) {
+		struct text formula = {0};
+		coordinate_law_print(law, &l->extents[l->leader], 0, &formula);
+		for (size_t i = 0; i < l->tables && !found; i++)
+			found = l->table[i].axis == 0 && !strcmp(l->table[i].formula, formula.data);
+		text_clear(&formula);
+	}
+	if (found) {
+		*to = value_looked_up(table_of_law(l, law, 0), &peer);
+		to->lookup.argument[0].modulus = symbol_of(l, "X", false);
+	}
+	columns_clear(&c);
+	free(law);
+	return found;
+}
+
 /* The same on some lines of the grid, and 0 elsewhere. */
 static bool by_coordinates(struct learning *l, size_t slot, struct value *to)
 {
@@ -685,7 +726,8 @@ static bool put_slot(struct learning *l, size_t slot)
 			put_value(l, slot, &place.value);
 		return true;
 	}
-	if (is_size(s) && ((!of_process && by_coordinate(l, slot, &value)) || by_coordinates(l, slot, &value))) {
+	if (is_size(s) && ((!of_process && by_coordinate(l, slot, &value)) || by_coordinates(l, slot, &value) ||
+				  by_peer(l, slot, &value))) {
 		put_value(l, slot, &value);
 		return true;
 	}

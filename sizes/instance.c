@@ -416,10 +416,13 @@ static bool number_decided(struct deciding *d, size_t slot, uint16_t word)
 	return false;
 }
 
-/* The axis by which a table is asked; GRID_AXES: by p; more: by something else. */
+/* The axis by which a table is asked; GRID_AXES: by p; more: by something else. An index modulo the
+   entries counts along x. */
 static uint32_t axis_of(const struct lookup *l)
 {
 	struct affine a = l->argument[0].inside;
+	if (affine_is_uniform(&a) && (uint64_t)l->argument[0].modulus == table_entries(l->table))
+		return 0;
 	for (uint32_t i = 0; i <= GRID_AXES; i++) {
 		struct affine alone = {.p = i == GRID_AXES};
 		if (i < GRID_AXES)

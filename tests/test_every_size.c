@@ -257,6 +257,10 @@ static const struct {
 		"[*] p sync MPI_Gather * root=0 ; bytes=$n[x]*$b[y] / "
 		"// tables / $n[x] = 8*share(250,X,x) / $b[y] = (y==0)",
 		"3 3,4 3,5 4", "[x] = 8*share(250,X,x)", "7 6", NULL},
+	{"blocks of all, at one of them",
+		"[p>0] p send 0 tag1 ; bytes=$n[x] / [0] for i0 = 0 to {P-2} / {1+i0} recv 0 tag1 ; bytes=$n[(1+i0)%X] / done / "
+		"// tables / $n[x] = share(250,X,x)",
+		"3 3,4 3,5 4", "[(1+i0)%X]", "7 6", NULL},
 	{"faces of cells",
 		"[*] p send @(x+1,y) tag1 ; bytes=$b[p] / [*] @(x-1,y) recv p tag1 / // tables / "
 		"$b[p] = 80*sum(c,X,((x+c)%X!=X-1)*share(23,X,(y-c)%X)*share(23,X,c))",
