@@ -741,6 +741,8 @@ static struct fault fault_of(const struct group *g, const struct named_iteration
 	figures_of(&figures, g, asked);
 	if (asked)
 		figures.e.loops = 0;
+	if (asked && asked->kind != ITERATIONS_ALL) /* then it is computation that stands apart */
+		figures.e.serialization = figures.e.transfer = 0;
 	struct fault fault = fault_name(&figures.e);
 	if (asked && asked->kind != ITERATIONS_ALL)
 		fault.outer = fault.iterations = *asked;
@@ -752,7 +754,7 @@ static struct fault fault_of(const struct group *g, const struct named_iteration
 
 /* What recurs carries so much of an imbalance, and so many times what anything else does that
    recurs: else ranks take turns. */
-#define RECURS 0.4
+#define RECURS 0.15
 #define RECURS_ALONE 2
 
 struct recurrence {
@@ -796,7 +798,7 @@ static bool recurs(const struct group *g, struct named_iterations *names)
 	if (bins.width != 1 || !rows_are_known(g, 1) || n < 2)
 		return false;
 	double *work = mem_array(n, sizeof *work), *more = mem_array(bins.length * n + 1, sizeof *more);
-	double imbalance = 0;
+	double imbalance = 0, *lost = mem_array(bins.length + 1, sizeof *lost);
 	struct recurrence best = {0}, other = {0};
 	for (size_t i = 0; i < bins.length; i++) {
 		double mean = mean_in(g, i, work), most = 0;
@@ -804,8 +806,11 @@ static bool recurs(const struct group *g, struct named_iterations *names)
 			more[r * bins.length + i] = work[r] > mean ? work[r] - mean : 0;
 			most = work[r] > most ? work[r] : most;
 		}
-		imbalance += most - mean;
+		lost[i] = most - mean;
 	}
+	cut_once_off(lost, bins.length);
+	for (size_t i = 0; i < bins.length; i++)
+		imbalance += lost[i];
 	for (uint32_t r = 0; r < n; r++) {
 		bins.value = more + r * bins.length;
 		cut_once_off(more + r * bins.length, bins.length);
@@ -821,6 +826,7 @@ static bool recurs(const struct group *g, struct named_iterations *names)
 	}
 	free(work);
 	free(more);
+	free(lost);
 	if (best.lost <= 0 || best.lost < RECURS * imbalance || best.lost < RECURS_ALONE * other.lost)
 		return false;
 	*names = best.names;
@@ -842,14 +848,15 @@ static struct fault name_group(const struct group *g)
 	double loss = g->imbalance + g->serialization + g->transfer;
 	bool some = fault.outer.kind != ITERATIONS_ALL && fault.outer.kind != ITERATIONS_TREND;
 	bool computes = is_of_work(&fault);
-	bool period = computes && fault.outer.kind != ITERATIONS_EVERY && !fault.depth && recurs(g, &names);
+	bool period = (computes || fault.crowded) && fault.outer.kind != ITERATIONS_EVERY && !fault.depth &&
+		      recurs(g, &names);
 	if (period || (some && !(fault_accuses(&fault) && fault.loss >= CARRIED * loss))) {
 		other = fault_of(g, &names);
 		bool better = fault_accuses(&other) ? period || other.loss > fault.loss : !fault_accuses(&fault);
 		fault_clear(better ? &fault : &other);
 		fault = better ? other : fault;
 	}
-	if (!fault.depth && computes) {
+	if (!fault.depth && is_of_work(&fault)) {
 		count_as_source(g->member[0], more_in(&fault.outer), &fault.outer);
 		fault.iterations = fault.outer;
 	}

@@ -504,13 +504,9 @@ static double mean_size(const struct evidence *e, double *flight, double *least)
 
 /* Messages that mostly take far longer than the quickest of their pair, and long enough for another
    process to have had the processor. */
-static void put_guess(const struct evidence *e, double flight, double least, struct text *out)
+static bool is_crowded(const struct evidence *e, double flight, double least)
 {
-	if (flight < SHARED * least || flight * e->seconds < SHARED_LEAST)
-		return;
-	text_put(out, "; the quickest ");
-	put_seconds(out, least * e->seconds);
-	text_put(out, ": more processes than cores?");
+	return flight >= SHARED * least && flight * e->seconds >= SHARED_LEAST;
 }
 
 /* Those at the ends of the links that take most. */
@@ -551,8 +547,12 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	text_put(&f->evidence, grow ? "; on average they take " : " take ");
 	put_seconds(&f->evidence, flight * e->seconds);
 	text_put(&f->evidence, " each, and nothing is computed meanwhile");
-	if (f->kind == FAULT_TRANSFER)
-		put_guess(e, flight, least, &f->evidence);
+	f->crowded = f->kind == FAULT_TRANSFER && is_crowded(e, flight, least);
+	if (f->crowded) {
+		text_put(&f->evidence, "; the quickest ");
+		put_seconds(&f->evidence, least * e->seconds);
+		text_put(&f->evidence, ": more processes than cores?");
+	}
 	if (f->kind != FAULT_CONTENTION)
 		return;
 	text_put(&f->evidence, "; those of ");

@@ -160,6 +160,7 @@ enum fault_kind {
 struct fault {
 	enum fault_kind kind;
 	double loss; /* of the part that it is named by */
+	bool crowded; /* of transfer: messages wait for processors that are shared, it seems */
 	struct ranks ranks; /* the culprits; empty: all, or nobody in particular */
 	struct named_iterations iterations; /* of the loop in which fewest are concerned, */
 	size_t depth; /* ... so deep, the outermost being 0 */

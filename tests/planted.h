@@ -26,8 +26,8 @@ struct planted {
 	void (*program)(struct simulated *, uint32_t rank, const struct planting *);
 	uint32_t ranks;
 	struct network net;
-	/* where the loss is: "flush|rhs" with regions, and with call paths, which have no function
-	   that calls no MPI */
+	/* where the loss is: "flush|rhs" with regions, and with call paths, on which only those are
+	   that call MPI */
 	const char *region;
 	const char *bare; /* the same where the archive has MPI's regions alone */
 	/* words of the first three lines; kind: "serial stage|slow computation" with regions, and bare */

@@ -604,8 +604,7 @@ static OTF2_CollectiveOp operation_of(const char *name)
 /* Strings are the names, then one for each of these. */
 enum { LOCATION = 0, COMM_WORLD, MACHINE, SITE, WORDS };
 
-/* The open regions of a process that is written, the outermost first, and what its calls are said
-   to be at. */
+/* The open regions of a process that is written, the outermost first; where its calls are. */
 struct writing {
 	const struct simulated *simulated;
 	OTF2_EvtWriter *writer;
