@@ -327,8 +327,11 @@ class Drawing {
 			return this.ranksAtLeft(i, x0);
 		if (x1 - left > textWidth(text, this.font) + 5)
 			this.labels.push([left + 3, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), text, this.font, ink, "left"]);
-		else if (x1 - x0 > textWidth(count, this.font - 1.5) + 3 && x0 >= 0)
-			this.labels.push([x0 + 2, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), count, this.font - 1.5, ink, "left"]);
+		else if (x0 >= 0) {
+			const size = Math.min(this.font - 1.5, (x1 - x0 - 3) / textWidth(count, 1)); /* smaller where it fits then, but legible */
+			if (size >= 9)
+				this.labels.push([x0 + 2, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), count, size, ink, "left"]);
+		}
 		this.ranksAtLeft(i, x0);
 	}
 	/* Where the lines of a box are not at their usual height. */
