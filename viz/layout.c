@@ -207,6 +207,9 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 			text_put(out, "  ");
 			times_print(i->share, out);
 		}
+	} else if (i->kind == ITEM_CUT) {
+		text_grouped(out, i->count);
+		text_put(out, i->count == 1 ? " construct left out" : " constructs left out");
 	} else if (i->words) {
 		text_put(out, i->words);
 	} else if (i->kind == ITEM_SYNC) {
@@ -214,9 +217,6 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 				      d, dictionary_get_sync(d, dictionary_get_event(d, i->event)->subject)->name));
 		if (i->multiplicity > 1 && s->banded)
 			text_format(out, " (%" PRIu64 ")", i->multiplicity);
-	} else if (i->kind == ITEM_CUT) {
-		text_grouped(out, i->count);
-		text_put(out, i->count == 1 ? " construct left out" : " constructs left out");
 	} else if (i->kind == ITEM_BLOCK) {
 		text_grouped(out, i->count);
 	}
