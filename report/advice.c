@@ -102,7 +102,7 @@ static bool even_links(const struct analysis_construct *c, struct exchange *x)
 static uint64_t iterations_of(const struct analysis *a, const struct analysis_construct *c, uint32_t depth)
 {
 	uint64_t product = 1;
-	for (uint32_t d = 0; d < depth && d < ANALYSIS_DEPTH; d++)
+	for (uint32_t d = 0; d < depth; d++)
 		product *= a->iterations[c->around[d]];
 	return product;
 }
@@ -111,8 +111,6 @@ static uint64_t iterations_of(const struct analysis *a, const struct analysis_co
    told as of that. */
 static bool computes_nothing(const struct analysis *a, const struct analysis_construct *c)
 {
-	if (!c->depth || c->depth > ANALYSIS_DEPTH)
-		return false;
 	const struct analysis_series *s = &c->series[c->depth - 1];
 	double work = 0, times = (double)iterations_of(a, c, c->depth - 1) * a->processes;
 	if (s->width != 1 || s->bins < 2)
@@ -131,7 +129,7 @@ static void advise_alltoall(struct advice *to, const struct analysis *a, const s
 	bool at_once = x.messages == iterations_of(a, c, c->depth),
 	     in_turn = c->depth && x.messages == iterations_of(a, c, c->depth - 1) &&
 		       a->iterations[c->around[c->depth - 1]] + 1 >= x.ranks && computes_nothing(a, c);
-	if (c->depth > ANALYSIS_DEPTH || (!at_once && !in_turn))
+	if (!at_once && !in_turn)
 		return;
 	double now = (double)c->total.path_call, then = (double)x.messages * (x.ranks - 1) * x.least;
 	struct advice_line line = {.kind = ADVICE_ALLTOALL, .construct = c, .gain = now - then};
@@ -147,7 +145,7 @@ static void advise_alltoall(struct advice *to, const struct analysis *a, const s
 static void advise_small(struct advice *to, const struct analysis *a, const struct analysis_construct *c)
 {
 	struct exchange x;
-	if (!c->depth || c->depth > ANALYSIS_DEPTH || !even_links(c, &x) || x.bytes > SMALL_BYTES)
+	if (!c->depth || !even_links(c, &x) || x.bytes > SMALL_BYTES)
 		return;
 	uint64_t times = iterations_of(a, c, c->depth - 1), row = a->iterations[c->around[c->depth - 1]];
 	if (row < IN_A_ROW || row <= a->processes || x.messages != times * row || !computes_nothing(a, c))
@@ -217,7 +215,7 @@ void advice_of(struct advice *to, const struct analysis *a)
 	if (a->clocks_disagree)
 		return;
 	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++) {
-		if (c->sort != CONSTRUCT_PROGRAM || !c->links)
+		if (c->sort != CONSTRUCT_PROGRAM || !c->links || c->depth > ANALYSIS_DEPTH)
 			continue;
 		advise_alltoall(to, a, c);
 		advise_small(to, a, c);

@@ -361,6 +361,19 @@ static void by_hand(struct simulated *s, uint32_t rank, const struct by_hand *h)
 	}
 }
 
+/* The same in a nest of more loops than are told apart. */
+static void by_hand_inside(struct simulated *s, uint32_t rank, const struct by_hand *h)
+{
+	static const char *const ends[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Allgather"};
+	for (uint32_t i = 1; i <= 4 * 4 * 4 * 4; i++) {
+		for (uint32_t k = 1; k <= h->messages; k++)
+			around(s, rank, k, 64);
+		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+		for (uint32_t level = 0, left = i; level < COUNT(ends) && left % 4 == 0; level++, left /= 4)
+			do_collective(s, rank, ends[level], 8, level == 1 ? 0 : NO_ROOT, AS_USUAL);
+	}
+}
+
 static void of_few(struct simulated *s, uint32_t rank, const struct by_hand *h)
 {
 	for (uint64_t i = 0; i < 20; i++) {
@@ -388,6 +401,7 @@ static const struct {
 	{"sizes that grow may be news", by_hand, {40, false, true, 0}, ""},
 	{"a collective for two", of_few, {0, false, false, 0}, "only ranks 0,4"},
 	{"one for most", of_few, {0, false, true, 0}, ""},
+	{"too deep to be told", by_hand_inside, {ADVISED - 1, true, false, 0}, ""},
 };
 
 static void test_advice(void)
