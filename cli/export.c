@@ -12,7 +12,6 @@
 #include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/profiles.h"
-#include "cli/profiles.h"
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"

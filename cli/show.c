@@ -88,11 +88,6 @@ static bool select_rank(struct view *v, const struct settings *settings, struct 
 	return step(v, own, origin);
 }
 
-/* An address that starts with u and a digit is one of the unfolded program; others are of the text as it is
-   stored, whose part may then be unfolded. */
-/* Functions of the source that say less are read faster where they are called. */
-#define FUNCTION_STATEMENTS 3
-
 static void add_functions(struct view *v, const struct settings *settings, struct report *report)
 {
 	if (!function_calls_add(v->program, FUNCTION_STATEMENTS))
@@ -100,6 +95,8 @@ static void add_functions(struct view *v, const struct settings *settings, struc
 			"call paths tell of no function with several statements that is none so far");
 }
 
+/* An address that starts with u and a digit is one of the unfolded program; others are of the text as it is
+   stored, whose part may then be unfolded. */
 static bool choose(struct view *v, const struct settings *settings, struct report *report, struct error *error)
 {
 	bool unfolded = settings->unfolded || settings->plain;

@@ -392,9 +392,6 @@ static void clear_printer(struct printer *x)
 	blocks_clear(&x->blocks);
 }
 
-/* Functions of the source that do less are read faster where they are called. */
-#define FUNCTION_STATEMENTS 3
-
 bool skeleton_print_c(struct program *f, const struct skeleton_options *options, struct text *out, struct error *error)
 {
 	struct text bodies = {0};
