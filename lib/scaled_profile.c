@@ -140,16 +140,12 @@ static bool database_failed(const struct writing_scaled *w)
 	return error_set(w->error, ERROR_INTERNAL, "%s: SQLite: %s", w->path, sqlite3_errmsg(w->db));
 }
 
-static bool put_run(const struct writing_scaled *w, const char *key, const char *text, int64_t number)
+static bool put_app(const struct writing_scaled *w, const struct text *app)
 {
 	sqlite3_stmt *s = NULL;
-	bool good = sqlite3_prepare_v2(w->db, "INSERT INTO run VALUES (?, ?)", -1, &s, NULL) == SQLITE_OK;
+	bool good = sqlite3_prepare_v2(w->db, "INSERT INTO run VALUES ('parametric', ?)", -1, &s, NULL) == SQLITE_OK;
 	if (good) {
-		sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
-		if (text)
-			sqlite3_bind_text(s, 2, text, -1, SQLITE_STATIC);
-		else
-			sqlite3_bind_int64(s, 2, number);
+		sqlite3_bind_text(s, 1, app->data, -1, SQLITE_STATIC);
 		good = sqlite3_step(s) == SQLITE_DONE;
 	}
 	sqlite3_finalize(s);
@@ -289,7 +285,7 @@ bool scaled_profile_write(const char *path, const char *name, const struct text 
 		good = error_set(error, ERROR_INPUT, "%s: times of a program with parameters are not fitted", name);
 	if (good && sqlite3_exec(w.db, schema, NULL, NULL, NULL) != SQLITE_OK)
 		good = database_failed(&w);
-	good = good && put_run(&w, "parametric", app->data, 0);
+	good = good && put_app(&w, app);
 	for (size_t i = 0; i < runs && good; i++)
 		good = add_run(&w, run[i]);
 	good = good && count(&w) && database_save(w.db, path, error);
@@ -443,7 +439,7 @@ static bool same_shape(const struct program *a, const struct program *b)
 	return same;
 }
 
-static struct pace *estimate_all(struct estimating *e, const char *path, const char *model)
+static void estimate_all(struct estimating *e, const char *path, const char *model)
 {
 	struct parametric *app = parametric_read(path, e->app.data, e->app.length, e->error);
 	struct extents x = {.processes = e->program->processes, .grid = e->program->grid};
@@ -459,20 +455,25 @@ static struct pace *estimate_all(struct estimating *e, const char *path, const c
 	free(origin);
 	program_free(p);
 	parametric_free(app);
-	return e->pace;
 }
 
-static bool read_app(sqlite3 *db, const char *path, struct text *app, struct error *error)
+/* An open one, and of what program it is. NULL: it is none. */
+static sqlite3 *open_scaled(const char *path, struct text *app)
 {
-	return database_rows(db, path, "SELECT value FROM run WHERE key = 'parametric'", take_text, app, error);
+	struct error none = {0};
+	sqlite3 *db = database_is(path) ? database_open(path, &none) : NULL;
+	if (db && database_rows(db, path, "SELECT value FROM run WHERE key = 'parametric'", take_text, app, &none) &&
+		app->length)
+		return db;
+	database_close(db);
+	return NULL;
 }
 
 bool scaled_profile_is(const char *path)
 {
-	struct error none = {0};
 	struct text app = {0};
-	sqlite3 *db = database_is(path) ? database_open(path, &none) : NULL;
-	bool is = db && read_app(db, path, &app, &none) && app.length;
+	sqlite3 *db = open_scaled(path, &app);
+	bool is = db;
 	database_close(db);
 	text_clear(&app);
 	return is;
@@ -481,19 +482,19 @@ bool scaled_profile_is(const char *path)
 struct pace *scaled_profile_pace(
 	const char *path, const struct program *program, const char *model, struct error *error)
 {
-	if (!scaled_profile_is(path))
+	struct estimating e = {.program = program, .error = error};
+	sqlite3 *db = open_scaled(path, &e.app);
+	if (!db) {
+		text_clear(&e.app);
 		return database_pace(path, program, model, error);
-	struct estimating e = {.keys = intern_new(), .program = program, .error = error};
-	sqlite3 *db = database_open(path, error);
-	bool good =
-		db && read_app(db, path, &e.app, error) &&
-		database_rows(db, path,
-			"SELECT statement, role, arrival, processes, median, occurrences, calls FROM measured ORDER BY"
-			" statement, role, arrival, processes",
-			take_measured, &e, error);
-	database_close(db);
-	if (good)
+	}
+	e.keys = intern_new();
+	if (database_rows(db, path,
+		    "SELECT statement, role, arrival, processes, median, occurrences, calls FROM measured ORDER BY"
+		    " statement, role, arrival, processes",
+		    take_measured, &e, error))
 		estimate_all(&e, path, model);
+	database_close(db);
 	for (uint32_t i = 0; i < intern_count(e.keys); i++) {
 		free(e.of[i].processes);
 		free(e.of[i].median);
