@@ -589,6 +589,10 @@ static bool read_at(const struct parametric *l, const struct extents *x, struct 
 {
 	*program = program_parse_at(l->name, l->bytes, l->length, x, error);
 	*guide = *program ? guide_of(*program, x, false, error) : NULL;
+	if (!*guide) {
+		program_free(*program);
+		*program = NULL;
+	}
 	return *guide;
 }
 
