@@ -77,6 +77,11 @@ static void tell_orders(struct guide *const *t, size_t runs, struct orders *o, s
 	const struct program *p = t[runs]->program;
 	size_t first, second;
 	bool told = false;
+	o->words = (o->events + 63) / 64;
+	o->executes = mem_zero((o->words + 1) * sizeof *o->executes);
+	o->before = mem_array(o->events + 1, sizeof *o->before);
+	for (size_t i = 0; i < o->events; i++)
+		o->before[i] = mem_zero(o->words * sizeof **o->before);
 	for (size_t r = 0; r <= runs && !told; r++) {
 		struct intern *roles = intern_new();
 		uint8_t *in = mem_zero(t[r]->sets + 1);
@@ -101,6 +106,10 @@ static void tell_orders(struct guide *const *t, size_t runs, struct orders *o, s
 		if (r + 1 == runs)
 			close_orders(o);
 	}
+	for (size_t i = 0; i < o->events; i++)
+		free(o->before[i]);
+	free(o->before);
+	free(o->executes);
 }
 
 static bool anybody(const struct guide *t, size_t statement)
@@ -216,16 +225,7 @@ void tell_what_is_not_shown(struct guide *const *t, size_t runs, struct text *wa
 	tell_single_runs(t, runs, &o, warnings);
 	tell_entries(t, runs, &o, warnings);
 	tell_doublings(t, runs, &o, warnings);
-	o.words = (o.events + 63) / 64;
-	o.before = mem_array(o.events + 1, sizeof *o.before);
-	for (size_t i = 0; i < o.events; i++)
-		o.before[i] = mem_zero(o.words * sizeof **o.before);
-	o.executes = mem_zero((o.words + 1) * sizeof *o.executes);
 	if (o.events <= SHOWN_STATEMENTS)
 		tell_orders(t, runs, &o, warnings);
-	for (size_t i = 0; i < o.events; i++)
-		free(o.before[i]);
-	free(o.before);
-	free(o.executes);
 	free(o.event);
 }
