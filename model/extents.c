@@ -155,8 +155,8 @@ static bool share_of(struct evaluation *e, const int64_t *a, int64_t *value)
 {
 	if (!divisor_of(e, a[1]))
 		return false;
-	*value = floor_of(a[0], a[1]) + (a[2] < remainder_of(a[0], a[1]));
-	return true;
+	*value = floor_of(a[0], a[1]);
+	return !__builtin_add_overflow(*value, a[2] < remainder_of(a[0], a[1]), value) || too_large(e);
 }
 
 static const struct function {

@@ -74,13 +74,11 @@ bool formula_range(const struct formula *f, const struct extents *x, int64_t *le
 		*least = *most = t > 0 ? blocks_at(f, x, t) : 0;
 		return t > 0;
 	case FORMULA_CEIL:
-		*least = t > 0 ? f->unit * ceil_of(f->least, t) : 0;
-		*most = t > 0 ? f->unit * ceil_of(f->most, t) : 0;
-		return t > 0;
+		return t > 0 && !__builtin_mul_overflow(f->unit, ceil_of(f->least, t), least) &&
+		       !__builtin_mul_overflow(f->unit, ceil_of(f->most, t), most);
 	case FORMULA_FLOOR:
-		*least = t > 0 ? f->unit * floor_of(f->least, t) : 0;
-		*most = t > 0 ? f->unit * floor_of(f->most, t) : 0;
-		return t > 0;
+		return t > 0 && !__builtin_mul_overflow(f->unit, floor_of(f->least, t), least) &&
+		       !__builtin_mul_overflow(f->unit, floor_of(f->most, t), most);
 	}
 	return false;
 }

@@ -70,6 +70,8 @@ static const struct {
 	{"beyond 64 bits", "4 3", "{X*4611686018427387904}", "a number of the expression is beyond 64 bits"},
 	{"... when its sign changes", "8 1", "{(-(0-9223372036854775807-X/X))}",
 		"a number of the expression is beyond 64 bits"},
+	{"the share of a block that is none", "8 1", "{share(9223372036854775807,1,0-P)}",
+		"a number of the expression is beyond 64 bits"},
 	{"remainders of the least number", "8 1", "{((0-9223372036854775807-X/X)%(P-5))}", "{1}"},
 	{"functions inside each other have an end", "8 1", "{" FIVE(FIVE(FIVE("log2("))) "P" FIVE(FIVE(FIVE(")"))) "}",
 		"more than 64 parentheses inside each other"},
