@@ -178,6 +178,8 @@ static void tell_instances(struct verdict *v, const struct every_instance *e, co
 	for (enum sending s = SENDS_BUFFERED; s <= SENDS_SYNCHRONOUS; s++) {
 		const struct instances_with *w = &e->with[s];
 		text_format(&line, "%s: ", with_sends[s]);
+		if (!w->ending.length && !w->stopping.length)
+			text_put(&line, "nothing was run\n");
 		put_processes(&line, "end on ", &w->ending, w->stopping.length ? "; " : "\n");
 		put_processes(&line, "wait for ever on ", &w->stopping, "");
 		if (w->stopping.length && s > e->asked)

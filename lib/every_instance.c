@@ -3,6 +3,8 @@
  */
 #include "lib/every_instance.h"
 
+#include <inttypes.h>
+
 #include "merge/soundness.h"
 
 static void note_stop(struct instances_with *w, uint32_t processes, const char *told)
@@ -115,6 +117,10 @@ bool every_instance_examine(struct parametric *app, const struct extents *asked,
 	uint32_t least = UINT32_MAX;
 	for (size_t r = 0; r < runs->length; r++)
 		least = runs->run[r].processes < least ? runs->run[r].processes : least;
+	if (least > most)
+		return error_set(error, ERROR_INPUT,
+			"it was learned from %" PRIu32 " processes on: there is nothing to examine up to %" PRIu32,
+			least, most);
 	x.grid = runs->run[0].grid; /* only parameters are asked about here */
 	x.processes = runs->run[0].processes;
 	if (!parametric_extents(app, &x, &settled, error))

@@ -40,7 +40,7 @@ struct every_instance {
 };
 
 /* From the smallest learned number of processes to `most`; asked: parameters, no processes. False
-   with *error set: a parameter is not given. To be cleared in any case. */
+   with *error set: a parameter is not given, or no number is that small. To be cleared in any case. */
 bool every_instance_examine(struct parametric *, const struct extents *asked, uint32_t most, const struct progress *,
 	struct every_instance *, struct error *);
 void every_instance_clear(struct every_instance *);

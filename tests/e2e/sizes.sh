@@ -18,6 +18,7 @@ holds "event by event" grep -q 'events: the same as in the trace' out
 accepted "instances are examined on every number of processes" check app.nest --up-to 40
 holds "with sends that wait, too" grep -q '^exchanges .*: end on 9-40$' out
 holds "and with all that wait" grep -q '(MPI_Ssend): ' out
+refused "where there is none" 2 'learned from 9 processes on' check app.nest --up-to 8
 accepted "any verb takes an instance" stat app.nest -D P=18
 holds "which it is" grep -q '^processes  *18$' out
 accepted "the mini-app" skeleton -q app.nest -D P=18 -o app.c
