@@ -24,6 +24,13 @@ static bool read_options(const struct settings *s, struct report *report, struct
 	return good;
 }
 
+/* What says how a trace is read, and what is kept of it, where profiles are read. */
+static void say_idle(struct report *report, const struct settings *s)
+{
+	idle_no_trace(report, s);
+	idle_say(report, s, OPTIONS(OPTION_EXACT, OPTION_CALLS, OPTION_WITHIN, OPTION_LENIENT), "no trace is read");
+}
+
 /* A parametric program, and profiles of its instances. */
 static bool profile_sizes(const struct settings *s, struct report *report, const struct text *app, struct error *error)
 {
@@ -38,7 +45,7 @@ static bool profile_sizes(const struct settings *s, struct report *report, const
 		facts.least, facts.most, facts.measured,
 		facts.fitted < facts.measured ? "; some are in less than five runs: they take what all roles take"
 					      : "");
-	idle_no_trace(report, s);
+	say_idle(report, s);
 	return true;
 }
 
@@ -58,9 +65,7 @@ bool verb_profile(const struct settings *s, struct report *report, struct error 
 		return error_set(error, ERROR_INPUT,
 			"profile needs MODEL TRACE, or two profiles; several are of a parametric program");
 	if (database_is(s->argument[0]) && database_is(s->argument[1])) {
-		idle_no_trace(report, s);
-		idle_say(report, s, OPTIONS(OPTION_EXACT, OPTION_CALLS, OPTION_WITHIN, OPTION_LENIENT),
-			"no trace is read");
+		say_idle(report, s);
 		return database_merge(s->output, s->argument[0], s->argument[1], error);
 	}
 	bool good = profile_options(s, report, &options, error) &&
