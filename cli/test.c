@@ -21,6 +21,7 @@
 #include "record/jobs.h"
 #include "report/changes.h"
 #include "sizes/generalize_runs.h"
+#include "sizes/parametric.h"
 
 #define CHANGED 1
 
@@ -105,39 +106,53 @@ static struct program *run(const struct settings *s, struct report *report, stru
 
 struct golden {
 	struct text text;
+	struct parametric *app; /* what the text is; or */
+	struct program *program;
 	struct extents extents; /* but for processes, which the run has */
 };
 
-static bool read_golden(const struct settings *s, struct golden *golden, struct error *error)
+static void golden_clear(struct golden *g)
 {
-	if (access(s->argument[0], F_OK) != 0)
-		return error_set(error, ERROR_INPUT, "%s: no such file: --update writes it", s->argument[0]);
-	return file_read(s->argument[0], DEFINITIONS_TEXT_MOST, &golden->text, error) &&
-	       definitions_asked(s, &golden->extents, error) &&
-	       (!golden->extents.processes || error_set(error, ERROR_INPUT, "--define: P is what the run has"));
+	parametric_free(g->app);
+	program_free(g->program);
+	text_clear(&g->text);
 }
 
-static struct program *golden_of_run(const struct settings *s, struct golden *golden, const struct program *run,
+/* Before anything is run. */
+static bool read_golden(const struct settings *s, struct golden *golden, struct error *error)
+{
+	const char *name = s->argument[0];
+	struct text *text = &golden->text;
+	if (access(name, F_OK) != 0)
+		return error_set(error, ERROR_INPUT, "%s: no such file: --update writes it", name);
+	if (!file_read(name, DEFINITIONS_TEXT_MOST, text, error) || !definitions_asked(s, &golden->extents, error))
+		return false;
+	if (golden->extents.processes)
+		return error_set(error, ERROR_INPUT, "--define: P is what the run has");
+	text_add(text, "", 0);
+	if (text_is_parametric(text->data, text->length))
+		golden->app = parametric_read(name, text->data, text->length, error);
+	else
+		golden->program = program_parse(name, text->data, text->length, error);
+	return golden->app || golden->program;
+}
+
+/* On as many processes as the run has. */
+static bool instantiate_golden(const struct settings *s, struct golden *golden, const struct program *run,
 	struct report *report, struct error *error)
 {
-	const char *name = s->argument[0], *bytes = golden->text.data ? golden->text.data : "";
-	if (!text_is_parametric(bytes, golden->text.length)) {
-		struct program *p = program_parse(name, bytes, golden->text.length, error);
-		if (!p || p->processes == run->processes)
-			return p;
-		error_set(error, ERROR_INPUT,
-			"%s: of %" PRIu32 " processes, and the run has %" PRIu32
-			": --update makes one of this run, 'tracenest generalize' one of all numbers of processes",
-			name, p->processes, run->processes);
-		program_free(p);
-		return NULL;
-	}
 	struct text warnings = {0};
+	if (!golden->app)
+		return golden->program->processes == run->processes ||
+		       error_set(error, ERROR_INPUT,
+			       "%s: of %" PRIu32 " processes, and the run has %" PRIu32
+			       ": --update makes one of this run, 'tracenest generalize' one of all numbers of processes",
+			       s->argument[0], golden->program->processes, run->processes);
 	golden->extents.processes = run->processes;
-	struct program *p = instantiate(name, bytes, golden->text.length, &golden->extents, true, &warnings, error);
+	golden->program = parametric_instance(golden->app, &golden->extents, true, &warnings, error);
 	report_say_lines(report, "warning: ", warnings.data);
 	text_clear(&warnings);
-	return p;
+	return golden->program;
 }
 
 /* ------------------------------------------------------------------ what came of it */
@@ -214,10 +229,8 @@ static bool read_ignored(const struct settings *s, struct changes_options *to, s
 static bool compare(const struct settings *s, const struct changes_options *options, struct golden *golden,
 	struct program *run, struct changes *changes, struct report *report, struct error *error)
 {
-	struct program *p = golden_of_run(s, golden, run, report, error);
-	bool good = p && changes_of(p, run, options, changes, error);
-	program_free(p);
-	return good;
+	return instantiate_golden(s, golden, run, report, error) &&
+	       changes_of(golden->program, run, options, changes, error);
 }
 
 static bool check_usage(const struct settings *s, struct error *error)
@@ -258,7 +271,7 @@ bool verb_test(const struct settings *s, struct report *report, struct error *er
 	else if (!now && report->status)
 		good = true; /* what failed has been said */
 	changes_clear(&changes);
-	text_clear(&golden.text);
+	golden_clear(&golden);
 	program_free(now);
 	return good;
 }
