@@ -1,5 +1,5 @@
 /*
- * definitions.c -- NAME=NUMBER, and NxM.
+ * definitions.c -- NAME=NUMBER, and NxM; the program that is asked for with them.
  */
 #include "cli/definitions.h"
 
@@ -109,4 +109,11 @@ struct program *definitions_program(
 	text_clear(&text);
 	text_clear(&warnings);
 	return p;
+}
+
+struct program *definitions_folded(
+	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
+{
+	struct program *p = definitions_program(s, report, values, lenient, error);
+	return p && !program_is_of_archive(s->argument[0]) ? program_as_made(p, error) : p;
 }

@@ -1,5 +1,6 @@
 /*
- * definitions.h -- numbers that an option names: --param n=64, -D P=4096, --grid 8x4.
+ * definitions.h -- numbers that an option names: --param n=64, -D P=4096, --grid 8x4; and the
+ * instance of a parametric text that they ask for.
  */
 #ifndef TRACENEST_CLI_DEFINITIONS_H
 #define TRACENEST_CLI_DEFINITIONS_H
@@ -31,6 +32,10 @@ bool definitions_parametric(const struct settings *, const char *path, struct te
 /* The first argument of a verb: as program_of_file; or the instance of a parametric text that -D and
    --grid ask for, whose warnings are said; lenient: as of both. */
 struct program *definitions_program(
+	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
+
+/* The same; what is plain is folded as its maker does it (program_as_made). */
+struct program *definitions_folded(
 	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
 
 #endif

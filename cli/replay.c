@@ -240,9 +240,7 @@ bool verb_replay(const struct settings *s, struct report *report, struct error *
 	if (loggops(s) && s->app_iterations)
 		return error_set(error, ERROR_INPUT,
 			"--iterations: of the mini-app alone; --model loggops plays back the whole model");
-	struct program *program = definitions_program(s, report, MINIAPP_VALUES, s->lenient, error);
-	if (program && !program_is_of_archive(s->argument[0]))
-		program = program_as_made(program, error);
+	struct program *program = definitions_folded(s, report, MINIAPP_VALUES, s->lenient, error);
 	if (program) {
 		say_idle(report, s, program);
 		profile_say_estimate(report, s);
