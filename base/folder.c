@@ -72,28 +72,35 @@ static void join(struct text *path, const char *directory, const char *name)
 	text_format(path, "%s/%s", directory, name);
 }
 
-/* Everything in one directory goes to another; what is a directory in both, its entries. */
-static int move_inside(const char *from, const char *to)
+/* What happens to an entry, there and here. Gives an errno, or 0. */
+typedef int entry_action(const struct folder *, const char *from, const char *to);
+
+static int each_inside(const struct folder *f, const char *from, const char *to, entry_action *act)
 {
 	DIR *directory = opendir(from);
 	struct text source = {0}, destination = {0};
 	int trouble = directory ? 0 : errno;
 	for (struct dirent *entry; !trouble && (entry = readdir(directory));) {
-		struct stat s;
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
 		join(&source, from, entry->d_name);
 		join(&destination, to, entry->d_name);
-		if (stat(destination.data, &s) == 0 && S_ISDIR(s.st_mode))
-			trouble = move_inside(source.data, destination.data);
-		else if (rename(source.data, destination.data))
-			trouble = errno;
+		trouble = act(f, source.data, destination.data);
 	}
 	if (directory)
 		closedir(directory);
 	text_clear(&source);
 	text_clear(&destination);
 	return trouble;
+}
+
+/* What is a directory in both: its entries. */
+static int move(const struct folder *f, const char *from, const char *to)
+{
+	struct stat s;
+	if (stat(to, &s) == 0 && S_ISDIR(s.st_mode))
+		return each_inside(f, from, to, move);
+	return rename(from, to) ? errno : 0;
 }
 
 /* mkdtemp makes what only its owner can read. */
@@ -111,7 +118,7 @@ bool folder_close(struct folder *f, struct error *error)
 	struct stat s;
 	if (stat(f->path, &s) == 0) {
 		files_remove(f->path, f->patterns);
-		trouble = move_inside(f->temporary, f->path);
+		trouble = each_inside(f, f->temporary, f->path, move);
 	} else {
 		give_usual_mode(f->temporary);
 		renamed = rename(f->temporary, f->path) == 0;
@@ -126,38 +133,29 @@ bool folder_close(struct folder *f, struct error *error)
 	return good;
 }
 
-/* Whatever is in one directory and not in the other is there, too, as another name of the same
-   file. */
-static int link_inside(const char *from, const char *to)
+static bool is_same(const char *path, const struct stat *s)
 {
-	DIR *directory = opendir(from);
-	struct text source = {0}, destination = {0};
-	int trouble = directory ? 0 : errno;
-	for (struct dirent *entry; !trouble && (entry = readdir(directory));) {
-		struct stat s;
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		join(&source, from, entry->d_name);
-		join(&destination, to, entry->d_name);
-		if (lstat(source.data, &s))
-			trouble = errno;
-		else if (S_ISDIR(s.st_mode))
-			trouble = !mkdir(destination.data, s.st_mode & 07777) || errno == EEXIST
-					  ? link_inside(source.data, destination.data)
-					  : errno;
-		else if (link(source.data, destination.data) && errno != EEXIST)
-			trouble = errno;
-	}
-	if (directory)
-		closedir(directory);
-	text_clear(&source);
-	text_clear(&destination);
-	return trouble;
+	struct stat own;
+	return stat(path, &own) == 0 && own.st_dev == s->st_dev && own.st_ino == s->st_ino;
+}
+
+/* What is not there yet is another name of the same file. The folder may be inside of what is
+   linked into it. */
+static int link_entry(const struct folder *f, const char *from, const char *to)
+{
+	struct stat s;
+	if (lstat(from, &s))
+		return errno;
+	if (!S_ISDIR(s.st_mode))
+		return link(from, to) && errno != EEXIST ? errno : 0;
+	if (is_same(f->temporary, &s) || is_same(f->path, &s))
+		return 0;
+	return mkdir(to, s.st_mode & 07777) && errno != EEXIST ? errno : each_inside(f, from, to, link_entry);
 }
 
 bool folder_link(struct folder *f, const char *from, struct error *error)
 {
-	int trouble = link_inside(from, f->temporary);
+	int trouble = each_inside(f, from, f->temporary, link_entry);
 	return !trouble || refuse(f->path, trouble, error);
 }
 

@@ -22,12 +22,13 @@ struct folder *folder_open(const char *path, const char *const *patterns, struct
 const char *folder_path(const struct folder *); /* where files are to be made */
 bool folder_close(struct folder *, struct error *); /* takes the folder */
 
-/* All files of a directory that the folder has not, as other names of the same files. False with
-   *error set: they are elsewhere, or cannot be named twice. O(files). */
+/* All files of a directory that the folder has not, as other names of the same files; but those in
+   the folder itself, and where it goes. False with *error set: they are elsewhere, or cannot be
+   named twice. O(files). */
 bool folder_link(struct folder *, const char *from, struct error *);
 
-/* The directory that is there becomes the new one at once. False with *error set: it stays what it
-   was. Takes the folder. */
+/* The directory that is there becomes the new one at once; its path is without links and dots.
+   False with *error set: it stays what it was. Takes the folder. */
 bool folder_exchange(struct folder *, struct error *);
 void folder_abandon(struct folder *); /* NULL is fine */
 

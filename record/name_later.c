@@ -131,7 +131,8 @@ bool name_later(
 			"%s: does not tell of which builds its modules are: it was recorded before 'name' was there",
 			anchor.data);
 	good = good && find_modules(&n, debug, error);
-	struct folder *folder = good ? folder_open(to ? to : directory, archive, error) : NULL;
+	char *place = to ? NULL : realpath(directory, NULL); /* "." and links cannot be exchanged */
+	struct folder *folder = good ? folder_open(to ? to : place ? place : directory, archive, error) : NULL;
 	good = folder && archive_names_write(anchor.data, folder_path(folder), &names, error) &&
 	       folder_link(folder, directory, error);
 	if (good)
@@ -144,6 +145,7 @@ bool name_later(
 		free(n.module[i].path);
 	}
 	free(n.module);
+	free(place);
 	free(list);
 	text_clear(&anchor);
 	return good;

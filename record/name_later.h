@@ -19,8 +19,8 @@ struct naming_facts {
  * Name the frames of the archive in `directory`, which record left, by what is in another
  * directory, debug: of each module DEBUG/.build-id/xx/yyyy.debug, DEBUG/MODULE.debug or
  * DEBUG/MODULE, the first one of the same build. The archive with the names is in `to`, and shares
- * the files of events; NULL: the directory is exchanged for it at once. ERROR_INPUT: a file of another build alone has a module's name, none is
- * there, or the archive tells no builds.
+ * the files of events; NULL: the directory is exchanged for it at once. ERROR_INPUT: a file of
+ * another build alone has a module's name, none is there, or the archive tells no builds.
  */
 bool name_later(const char *directory, const char *debug, const char *to, struct naming_facts *, struct error *);
 

@@ -80,7 +80,13 @@ if command -v mpicc.$mpi >/dev/null; then
 	same "the same ones" run/traces.def elsewhere/traces.def
 	accepted "..." model -q run/traces.otf2 -o later.nest
 	same "... are those of debug information" later.nest named.nest
-	same "nothing is left of what was there" "$(ls -A | grep -c '^\.tracenest' >left; echo left)" "$(echo 0 >none; echo none)"
+	cp -r elsewhere inside && ln -s inside linked
+	accepted "... of what a link leads to" name linked --debug later
+	holds "... and stays one" test -L linked
+	holds "... from inside of it" sh -c "cd inside && '$TRACENEST' name -q traces.otf2 --debug ../later"
+	holds "... to inside of it" sh -c "cd inside && '$TRACENEST' name -q . --debug ../later -o named"
+	same "... the same ones" inside/named/traces.def elsewhere/traces.def
+	same "nothing is left of what was there" "$(ls -A . inside | grep -c '^\.tracenest' >left; echo left)" "$(echo 0 >none; echo none)"
 	holds "otf2-print finds nothing to complain of" sh -c '! otf2-print run/traces.otf2 2>&1 >/dev/null | grep .'
 fi
 
