@@ -288,12 +288,14 @@ static void rust_identifier(struct rust *r, const char *between)
 	r->at += length;
 }
 
+/* What is not printed has been read before: to do so each time would take forever where each refers
+   to the one before twice. */
 static void rust_back(struct rust *r, void (*what)(struct rust *))
 {
 	size_t to = rust_number(r);
 	const char *at = r->at;
 	r->bad = r->bad || to >= (size_t)(at - r->start);
-	if (r->bad)
+	if (r->bad || !r->out)
 		return;
 	r->at = r->start + to;
 	what(r);
@@ -310,6 +312,8 @@ static void rust_silently(struct rust *r, void (*what)(struct rust *))
 
 static void rust_constant(struct rust *r)
 {
+	if (rust_takes(r, 'p'))
+		return;
 	if (rust_takes(r, 'B')) {
 		rust_number(r);
 		return;

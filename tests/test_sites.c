@@ -401,6 +401,13 @@ static void test_demangled(void)
 		{"... a closure", "_RNCNvCsli3NGoEiSOP_3app3runs_0", "app::run::{closure}"},
 		{"... cut off: as it is", "_RNvMNtCsli3NGoEiSOP_3app6solve", "_RNvMNtCsli3NGoEiSOP_3app6solve"},
 		{"... that refers to itself", "_RNvB_4step", "_RNvB_4step"},
+		{"... a constant that is left open", "_RINvC1a1fKpE", "a::f"},
+		{"... whose types are those before, four times each",
+			"_RINvC1a1fuTB7_B7_B7_B7_ETB8_B8_B8_B8_ETBm_Bm_Bm_Bm_ETBA_BA_BA_BA_ETBO_BO_BO_BO_ETB1"
+			"2_B12_B12_B12_ETB1g_B1g_B1g_B1g_ETB1y_B1y_B1y_B1y_ETB1Q_B1Q_B1Q_B1Q_ETB28_B28_B28_B2"
+			"8_ETB2q_B2q_B2q_B2q_ETB2I_B2I_B2I_B2I_ETB30_B30_B30_B30_ETB3i_B3i_B3i_B3i_ETB3A_B3A_"
+			"B3A_B3A_ETB3S_B3S_B3S_B3S_EE",
+			"a::f"},
 		{"Fortran", "pdgetrf_", "pdgetrf"},
 		{"... of f2c", "set_grid__", "set_grid"},
 		{"gfortran's modules", "__solver_MOD_step", "solver::step"},
