@@ -22,6 +22,7 @@ struct debugged {
 struct naming {
 	struct debugged *module;
 	size_t modules, capacity;
+	struct site_namer *namer;
 	struct naming_facts *facts;
 };
 
@@ -95,8 +96,7 @@ static char *name_frame(void *naming, const char *words)
 	}
 	if (!m || !m->path)
 		return NULL;
-	char *name;
-	sites_name(&(struct site_address){m->path, site.offset}, 1, &name);
+	char *name = site_namer_name(n->namer, &(struct site_address){m->path, site.offset});
 	struct site found = site_parts(name);
 	if (found.line) {
 		n->facts->frames++;
@@ -116,7 +116,7 @@ bool name_later(
 {
 	static const char *const archive[] = {
 		"traces.otf2", "traces.def", "traces/*.def", "traces/*.evt", "traces/", NULL};
-	struct naming n = {.facts = facts};
+	struct naming n = {.namer = site_namer_new(), .facts = facts};
 	struct archive_names names = {&n, name_frame};
 	struct text anchor = {0};
 	char *list;
@@ -139,6 +139,7 @@ bool name_later(
 		good = to ? folder_close(folder, error) : folder_exchange(folder, error);
 	else
 		folder_abandon(folder);
+	site_namer_free(n.namer);
 	for (size_t i = 0; i < n.modules; i++) {
 		free(n.module[i].name);
 		free(n.module[i].build);

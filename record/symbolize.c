@@ -414,36 +414,45 @@ static char *name_of_frames(const struct module *m, struct demangler *d, const s
 	return text.data;
 }
 
-struct modules {
+struct site_namer {
 	struct module *module;
-	size_t length, capacity;
+	size_t modules, capacity;
+	struct demangler *demangler;
 };
 
-/* Programs have few modules, and an address is mostly of the same one as the last. */
-static const struct module *module_at(struct modules *modules, const char *path)
+struct site_namer *site_namer_new(void)
 {
-	for (size_t i = modules->length; i-- > 0;)
-		if (strcmp(modules->module[i].path, path) == 0)
-			return &modules->module[i];
-	struct module *m = MEM_PUSH(modules->module, modules->length, modules->capacity);
+	struct site_namer *n = mem_zero(sizeof *n);
+	n->demangler = demangler_new();
+	return n;
+}
+
+/* Programs have few modules, and an address is mostly of the same one as the last. */
+static const struct module *module_at(struct site_namer *n, const char *path)
+{
+	for (size_t i = n->modules; i-- > 0;)
+		if (strcmp(n->module[i].path, path) == 0)
+			return &n->module[i];
+	struct module *m = MEM_PUSH(n->module, n->modules, n->capacity);
 	*m = module_open(path);
 	return m;
 }
 
-void sites_name(const struct site_address *address, size_t count, char **name)
+char *site_namer_name(struct site_namer *n, const struct site_address *address)
 {
-	struct modules modules = {0};
-	struct demangler *d = demangler_new();
-	for (size_t i = 0; i < count; i++) {
-		const struct module *module = module_at(&modules, address[i].module);
-		name[i] = module->session ? name_of_frames(module, d, &address[i]) : name_of_offset(&address[i]);
+	const struct module *module = module_at(n, address->module);
+	return module->session ? name_of_frames(module, n->demangler, address) : name_of_offset(address);
+}
+
+void site_namer_free(struct site_namer *n)
+{
+	for (size_t i = 0; i < n->modules; i++) {
+		dwfl_end(n->module[i].session);
+		free(n->module[i].symbol);
 	}
-	for (size_t i = 0; i < modules.length; i++) {
-		dwfl_end(modules.module[i].session);
-		free(modules.module[i].symbol);
-	}
-	free(modules.module);
-	demangler_free(d);
+	free(n->module);
+	demangler_free(n->demangler);
+	free(n);
 }
 
 bool sites_build_id(const char *path, struct text *to)
@@ -462,10 +471,20 @@ bool sites_have_names(void)
 
 #else
 
-void sites_name(const struct site_address *address, size_t count, char **name)
+struct site_namer *site_namer_new(void)
 {
-	for (size_t i = 0; i < count; i++)
-		name[i] = name_of_offset(&address[i]);
+	return NULL;
+}
+
+char *site_namer_name(struct site_namer *n, const struct site_address *address)
+{
+	(void)n;
+	return name_of_offset(address);
+}
+
+void site_namer_free(struct site_namer *n)
+{
+	(void)n;
 }
 
 bool sites_build_id(const char *path, struct text *to)
@@ -480,6 +499,14 @@ bool sites_have_names(void)
 }
 
 #endif
+
+void sites_name(const struct site_address *address, size_t count, char **name)
+{
+	struct site_namer *n = site_namer_new();
+	for (size_t i = 0; i < count; i++)
+		name[i] = site_namer_name(n, &address[i]);
+	site_namer_free(n);
+}
 
 /* ------------------------------------------------------------------ as the recorder writes them */
 

@@ -29,6 +29,12 @@ struct site_address {
  */
 void sites_name(const struct site_address *address, size_t count, char **name);
 
+/* The same one by one. Paths of modules are borrowed until it is freed. */
+struct site_namer;
+struct site_namer *site_namer_new(void);
+char *site_namer_name(struct site_namer *, const struct site_address *);
+void site_namer_free(struct site_namer *);
+
 /*
  * The same of addresses as the recorder writes them, "OFFSET MODULE", the offset in hexadecimal; of
  * several lines, a path, the innermost call first: their names, with " < " between them; "..." stands
