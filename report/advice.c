@@ -30,11 +30,16 @@ void advice_clear(struct advice *a)
 	*a = (struct advice){0};
 }
 
+static bool is_enough(const struct analysis *a, double gain)
+{
+	return gain >= GAIN_LEAST * (double)analysis_run(a);
+}
+
 /* Takes the text. */
 static void add(struct advice *to, const struct analysis *a, struct advice_line line)
 {
 	size_t at = to->length;
-	if (line.gain < GAIN_LEAST * (double)analysis_run(a)) {
+	if (!is_enough(a, line.gain)) {
 		text_clear(&line.text);
 		return;
 	}
@@ -164,32 +169,25 @@ static void advise_small(struct advice *to, const struct analysis *a, const stru
 
 /* ------------------------------------------------------------------ collectives */
 
-/* Does a process pass on as much whatever the iteration, and how much? */
-static bool passes_on(const struct program *p, size_t at, uint32_t name, uint32_t rank, bool *any)
-{
-	struct attribute attribute;
-	struct spot spot = grid_spot(&p->grid, rank);
-	if (!program_attribute(p, at, name, &attribute) ||
-		(program_attributes_indices(p, p->statement[at].attributes) & ~INDEX_TABLE))
-		return false;
-	struct attribute_value value = attribute_at(p, &attribute, &spot);
-	*any |= value.word || value.number != 0;
-	return value.there;
-}
-
-/* Only some have a part in it: others send nothing and receive nothing. */
+/* Only some have a part in it: others send nothing and receive nothing, whatever the iteration. */
 static void advise_line(struct advice *to, const struct analysis *a, size_t at, uint32_t bytes, uint32_t received)
 {
 	const struct program *p = a->program;
 	const struct analysis_construct *c = &a->construct[a->construct_of[at]];
+	struct attribute sends, receives;
+	if (!is_enough(a, (double)c->total.path_call) || !program_attribute(p, at, bytes, &sends) ||
+		!program_attribute(p, at, received, &receives) ||
+		(program_attributes_indices(p, p->statement[at].attributes) & ~INDEX_TABLE))
+		return;
 	struct ranks_run single;
 	struct ranks all = program_processes(p, &p->statement[at], &single), some = {0};
 	struct ranks_walk walk = {0};
 	bool known = true;
 	for (uint32_t rank; known && ranks_next(&all, &walk, &rank);) {
-		bool any = false;
-		known = passes_on(p, at, bytes, rank, &any) && passes_on(p, at, received, rank, &any);
-		if (any)
+		struct spot spot = grid_spot(&p->grid, rank);
+		struct attribute_value in = attribute_at(p, &receives, &spot), out = attribute_at(p, &sends, &spot);
+		known = in.there && out.there;
+		if (in.word || in.number || out.word || out.number)
 			ranks_add(&some, rank);
 	}
 	if (known && ranks_count(&some) && 2 * ranks_count(&some) <= ranks_count(&all)) {

@@ -41,7 +41,7 @@ struct advice {
 	size_t length;
 };
 
-/* Borrows the analysis. O(links + bins). */
+/* Borrows the analysis. O(links + bins + collectives x processes). */
 void advice_of(struct advice *, const struct analysis *);
 void advice_clear(struct advice *);
 
