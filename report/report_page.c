@@ -167,22 +167,19 @@ static void put_name(const struct analysis_construct *c, struct text *out)
 		text_format(out, " (loop %s)", c->address);
 }
 
-static bool has_strip(const struct analysis_construct *c)
+static bool has_strip(const struct finding *f)
 {
-	return c->sort == CONSTRUCT_PROGRAM && c->depth && c->rank_bins > 1 && c->total.work;
+	const struct analysis_construct *c = f->construct;
+	return !f->shared && c->sort == CONSTRUCT_PROGRAM && c->depth && c->rank_bins > 1 && c->total.work;
 }
 
-/* Is it one of the strips? */
+/* Is it one of the strips, the first few? */
 static bool is_in_strips(const struct findings *f, size_t of)
 {
-	size_t strips = 0;
-	for (size_t i = 0; i < f->length && strips < STRIPS; i++)
-		if (f->finding[i].construct && !f->finding[i].shared && has_strip(f->finding[i].construct)) {
-			if (i == of)
-				return true;
-			strips++;
-		}
-	return false;
+	size_t before = 0;
+	for (size_t i = 0; i < of; i++)
+		before += has_strip(&f->finding[i]);
+	return before < STRIPS && has_strip(&f->finding[of]);
 }
 
 /* From what leads to where the page shows more of it. */
@@ -237,7 +234,7 @@ static void put_strips(const struct analysis *a, const struct findings *f, struc
 	struct heat *heat = heat_new("", "times the construct's mean");
 	size_t strips = 0;
 	for (size_t i = 0; i < f->length && strips < STRIPS; i++)
-		if (f->finding[i].construct && !f->finding[i].shared && has_strip(f->finding[i].construct)) {
+		if (has_strip(&f->finding[i])) {
 			add_strip(a, f->finding[i].construct, heat);
 			strips++;
 		}
@@ -307,7 +304,7 @@ static void put_histograms(const struct analysis *a, const struct findings *f, s
 	size_t put = 0;
 	text_put(out, "<h2>Computation of a process in an iteration: how often how long (logarithmic)</h2>\n");
 	for (size_t i = 0; i < f->length && put < STRIPS; i++)
-		if (f->finding[i].construct && !f->finding[i].shared && has_strip(f->finding[i].construct)) {
+		if (has_strip(&f->finding[i])) {
 			put_histogram(a, f->finding[i].construct, out);
 			put++;
 		}

@@ -712,7 +712,6 @@ static void late_root_in_rows(struct simulated *s, uint32_t rank, const struct p
 		compute_in(s, rank, "update", MS);
 		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
 	}
-	(void)p;
 }
 
 /* All send to the other half at once. */
