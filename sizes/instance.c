@@ -476,7 +476,7 @@ static bool table_decided(struct deciding *d, size_t slot, int which)
 	if (same)
 		return true;
 	uint32_t axis = axis_of(value_lookup(&slot_at(d, runs, slot)->number.value, which));
-	if (axis <= GRID_AXES) {
+	if (axis == GRID_AXES || axis < d->there->grid.axes) {
 		const struct lawful *l = laws_for(d, slot, which, axis);
 		struct column_of_coordinate entries = entries_of(there);
 		good = coordinate_laws_agree(l->law, l->length, axis, d->there, &entries);

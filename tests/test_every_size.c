@@ -2,6 +2,7 @@
  * test_every_size.c -- one program of runs on several numbers of processes. The runs are instances
  * of parametric texts, so that what is learned of some of them is known for all others.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -668,6 +669,41 @@ static void refusing(void)
 	}
 }
 
+/* ------------------------------------------------------------------ texts that generalize has not made */
+
+static const struct {
+	const char *why, *text, *says;
+} forged[] = {
+	{"a coordinate where there is no grid",
+		"[0] for i0 = 0 to {P-1} / [0] p local a ; bytes=$b[i0%P] / done / // tables / $b[p] = 8*share(23,P,p)",
+		"what depends on the process of statement 0.0 is not decided for 6 processes"},
+	{"a group of some processes", "[0-1] p sync MPI_Barrier 0-1", "the group of a collective is neither"},
+};
+
+static void forging(void)
+{
+	for (size_t i = 0; i < COUNT(forged); i++) {
+		struct error error = {0};
+		struct text body = lines_of_row("// learned 4\n// learned 5\n// learned 8\n", forged[i].text),
+			    whole = {0}, warnings = {0};
+		text_format(&whole, "// tracenest 1\n// parametric\n" DIGEST_LINE "%016" PRIx64 "\n%s",
+			text_digest(body.data), body.data);
+		struct parametric *app = parametric_read("app", whole.data, whole.length, &error);
+		CU_ASSERT_FATAL(app != NULL);
+		for (int again = 0; again < 2; again++) {
+			struct extents six = {.processes = 6};
+			struct program *p = parametric_instance(app, &six, false, &warnings, &error);
+			ROW(forged[i].why, !p);
+			row_contains(forged[i].why, error.message, forged[i].says);
+			program_free(p);
+		}
+		text_clear(&warnings);
+		parametric_free(app);
+		text_clear(&body);
+		text_clear(&whole);
+	}
+}
+
 void suite_every_size(CU_pSuite suite)
 {
 	CU_add_test(suite, "names become numbers, line by line", folding);
@@ -680,4 +716,5 @@ void suite_every_size(CU_pSuite suite)
 	CU_add_test(suite, "texts of a run are said otherwise", restating);
 	CU_add_test(suite, "times of five runs tell those of a sixth", timing);
 	CU_add_test(suite, "runs of no one program are refused", refusing);
+	CU_add_test(suite, "texts that no runs have made are refused", forging);
 }
