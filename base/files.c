@@ -7,6 +7,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool read_stream(FILE *file, const char *name, size_t most, struct text *text, struct error *error)
@@ -31,6 +32,17 @@ bool file_read(const char *path, size_t most, struct text *text, struct error *e
 	if (!standard)
 		fclose(file);
 	return good;
+}
+
+bool file_begins(const char *path, const char *bytes, size_t length)
+{
+	char begin[16];
+	struct stat s;
+	FILE *file = length <= sizeof begin && !stat(path, &s) && S_ISREG(s.st_mode) ? fopen(path, "rb") : NULL;
+	bool begins = file && fread(begin, 1, length, file) == length && !memcmp(begin, bytes, length);
+	if (file)
+		fclose(file);
+	return begins;
 }
 
 void files_remove(const char *directory, const char *const *pattern)

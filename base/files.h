@@ -11,6 +11,10 @@
    more bytes than `most`. */
 bool file_read(const char *path, size_t most, struct text *, struct error *);
 
+/* Does a regular file, which can be read again, begin with these bytes, up to 16? False of what
+   cannot be read, too. */
+bool file_begins(const char *path, const char *bytes, size_t length);
+
 /* Remove the files of a directory whose paths inside it fit one of these patterns (glob(7)), of
    which NULL is the last: "rank-*.txt". A pattern that ends with a slash is for directories, which
    go if they are empty. */

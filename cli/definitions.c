@@ -83,7 +83,7 @@ bool definitions_parametric(const struct settings *s, const char *path, struct t
 	struct error none;
 	struct extents asked;
 	bool is = definitions_asked(s, &asked, &none) && !asked.processes && strcmp(path, "-") != 0 &&
-		  file_read(path, DEFINITIONS_TEXT_MOST, text, &none) && text->data &&
+		  file_begins(path, "//", 2) && file_read(path, DEFINITIONS_TEXT_MOST, text, &none) && text->data &&
 		  text_is_parametric(text->data, text->length);
 	if (!is)
 		text_clear(text);

@@ -26,7 +26,7 @@ bool definitions_asked(const struct settings *, struct extents *, struct error *
 #define DEFINITIONS_TEXT_MOST ((size_t)1 << 30)
 
 /* Is it a parametric text, and not asked for on a number of processes? Then the text; standard
-   input is none, because it cannot be read again. */
+   input and pipes are none, because they cannot be read again. */
 bool definitions_parametric(const struct settings *, const char *path, struct text *);
 
 /* The first argument of a verb: as program_of_file; or the instance of a parametric text that -D and

@@ -11,6 +11,7 @@
 
 #include "ask/coverage.h"
 #include "base/buckets.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/packed.h"
@@ -493,12 +494,8 @@ bool database_write(const char *path, const struct database_content *content, st
 
 bool database_is(const char *path)
 {
-	char begin[16] = "";
-	FILE *file = fopen(path, "rb");
-	bool is = file && fread(begin, 1, sizeof begin, file) == sizeof begin && !memcmp(begin, "SQLite format 3", 16);
-	if (file)
-		fclose(file);
-	return is;
+	static const char magic[] = "SQLite format 3";
+	return file_begins(path, magic, sizeof magic);
 }
 
 static bool pragma(sqlite3 *db, const char *sql, int *value)

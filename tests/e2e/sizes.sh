@@ -21,6 +21,9 @@ holds "and with all that wait" grep -q '(MPI_Ssend): ' out
 refused "where there is none" 2 'learned from 9 processes on' check app.nest --up-to 8
 accepted "any verb takes an instance" stat app.nest -D P=18
 holds "which it is" grep -q '^processes  *18$' out
+mkfifo pipe
+cat 18.nest >pipe &
+accepted "a model that comes through a pipe, which is read once" check pipe
 accepted "the mini-app" skeleton -q app.nest -D P=18 -o app.c
 compiles "is C" app.c
 accepted "what simulators read" export -q app.nest -D P=18 --to goal -o app.goal
