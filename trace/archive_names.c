@@ -27,16 +27,15 @@ struct copying {
 	const struct archive_names *names;
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *to;
-	char **string; /* by id; NULL: there is none */
+	char **string; /* by id */
 	uint32_t *function; /* by region: its name */
 	struct place *place; /* by source code location */
 	uint32_t *context; /* by calling context: which it is now */
 	uint64_t *location;
+	size_t strings, regions, places, old_contexts, locations;
 	size_t string_capacity, function_capacity, place_capacity, context_capacity, location_capacity;
-	size_t old_contexts, locations;
-	uint32_t strings, regions, places; /* behind the last ids */
 	uint64_t copied;
-	bool counting; /* the first time: how many there are */
+	bool counting; /* the first time: what there is */
 	struct intern *new_strings, *new_regions, *new_places, *contexts;
 	bool failed;
 };
@@ -48,17 +47,19 @@ static OTF2_CallbackCode done(struct copying *c, OTF2_ErrorCode code)
 	return c->failed ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-static uint32_t behind(uint32_t id, uint32_t most)
+/* record gives ids in a row. */
+static bool is_next(struct copying *c, uint32_t id, size_t count)
 {
-	return id >= most ? id + 1 : most;
+	c->failed = c->failed || id != count;
+	return !c->failed;
 }
 
 /* ------------------------------------------------------------------ new ones */
 
 /* Behind all old ones, and written when these are: ids stand in a row. */
-static uint32_t new_id(struct intern *all, uint32_t first, const void *key, size_t size)
+static uint32_t new_id(struct intern *all, size_t first, const void *key, size_t size)
 {
-	return first + intern_id(all, key, size);
+	return (uint32_t)first + intern_id(all, key, size);
 }
 
 static uint32_t new_string(struct copying *c, const char *text)
@@ -103,14 +104,10 @@ static OTF2_CallbackCode on_string(void *copying, OTF2_StringRef id, const char 
 {
 	struct copying *c = copying;
 	if (c->counting) {
-		c->strings = behind(id, c->strings);
+		if (is_next(c, id, c->strings))
+			*MEM_PUSH(c->string, c->strings, c->string_capacity) = mem_text(text);
 		return done(c, OTF2_SUCCESS);
 	}
-	size_t before = c->string_capacity;
-	c->string = mem_grow(c->string, &c->string_capacity, (size_t)id + 1, sizeof *c->string);
-	memset(c->string + before, 0, (c->string_capacity - before) * sizeof *c->string);
-	free(c->string[id]);
-	c->string[id] = mem_text(text);
 	/* What is no more than a place may be the name of a function. */
 	char *name = strchr(text, ' ') ? c->names->name(c->names->context, text) : NULL;
 	OTF2_ErrorCode code = OTF2_GlobalDefWriter_WriteString(c->to, id, name ? name : text);
@@ -120,7 +117,7 @@ static OTF2_CallbackCode on_string(void *copying, OTF2_StringRef id, const char 
 
 static const char *string_at(const struct copying *c, uint32_t id)
 {
-	return id < c->string_capacity && c->string[id] ? c->string[id] : "";
+	return id < c->strings ? c->string[id] : "";
 }
 
 static OTF2_CallbackCode on_region(void *copying, OTF2_RegionRef id, OTF2_StringRef name, OTF2_StringRef canonical,
@@ -128,9 +125,8 @@ static OTF2_CallbackCode on_region(void *copying, OTF2_RegionRef id, OTF2_String
 	OTF2_StringRef file, uint32_t first, uint32_t last)
 {
 	struct copying *c = copying;
-	c->regions = behind(id, c->regions);
-	c->function = mem_grow(c->function, &c->function_capacity, (size_t)id + 1, sizeof *c->function);
-	c->function[id] = name;
+	if (c->counting && is_next(c, id, c->regions))
+		*MEM_PUSH(c->function, c->regions, c->function_capacity) = name;
 	return done(c, c->counting ? OTF2_SUCCESS
 				   : OTF2_GlobalDefWriter_WriteRegion(c->to, id, name, canonical, description, role,
 					     paradigm, flags, file, first, last));
@@ -139,9 +135,8 @@ static OTF2_CallbackCode on_region(void *copying, OTF2_RegionRef id, OTF2_String
 static OTF2_CallbackCode on_place(void *copying, OTF2_SourceCodeLocationRef id, OTF2_StringRef file, uint32_t line)
 {
 	struct copying *c = copying;
-	c->places = behind(id, c->places);
-	c->place = mem_grow(c->place, &c->place_capacity, (size_t)id + 1, sizeof *c->place);
-	c->place[id] = (struct place){file, line};
+	if (c->counting && is_next(c, id, c->places))
+		*MEM_PUSH(c->place, c->places, c->place_capacity) = (struct place){file, line};
 	return done(
 		c, c->counting ? OTF2_SUCCESS : OTF2_GlobalDefWriter_WriteSourceCodeLocation(c->to, id, file, line));
 }
@@ -160,11 +155,10 @@ static OTF2_CallbackCode on_context(void *copying, OTF2_CallingContextRef id, OT
 			text_truncate(&words, words.length - 1);
 		name = c->names->name(c->names->context, words.data);
 	}
-	/* record gives callers lower ids, and ids in a row */
-	if (id != c->old_contexts || (caller >= id && caller != OTF2_UNDEFINED_CALLING_CONTEXT))
-		c->failed = true;
-	else
-		caller = caller == OTF2_UNDEFINED_CALLING_CONTEXT ? caller : c->context[caller];
+	if (is_next(c, id, c->old_contexts) && caller != OTF2_UNDEFINED_CALLING_CONTEXT) {
+		c->failed = caller >= id; /* it is defined before */
+		caller = c->failed ? caller : c->context[caller];
+	}
 	uint32_t now = name ? context_of_frames(c, caller, name) : context_of(c, caller, region, place);
 	*MEM_PUSH(c->context, c->old_contexts, c->context_capacity) = now;
 	free(name);
@@ -216,15 +210,17 @@ static void write_new(struct copying *c)
 {
 	uint32_t none = new_string(c, "");
 	for (uint32_t i = 0; i < intern_count(c->new_strings); i++)
-		done(c, OTF2_GlobalDefWriter_WriteString(c->to, c->strings + i, intern_data(c->new_strings, i, NULL)));
+		done(c, OTF2_GlobalDefWriter_WriteString(
+				c->to, (uint32_t)c->strings + i, intern_data(c->new_strings, i, NULL)));
 	for (uint32_t i = 0; i < intern_count(c->new_regions); i++) {
 		uint32_t name = *(const uint32_t *)intern_data(c->new_regions, i, NULL);
-		done(c, OTF2_GlobalDefWriter_WriteRegion(c->to, c->regions + i, name, name, none,
+		done(c, OTF2_GlobalDefWriter_WriteRegion(c->to, (uint32_t)c->regions + i, name, name, none,
 				OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING, OTF2_REGION_FLAG_NONE, none, 0, 0));
 	}
 	for (uint32_t i = 0; i < intern_count(c->new_places); i++) {
 		const struct place *place = intern_data(c->new_places, i, NULL);
-		done(c, OTF2_GlobalDefWriter_WriteSourceCodeLocation(c->to, c->places + i, place->file, place->line));
+		done(c, OTF2_GlobalDefWriter_WriteSourceCodeLocation(
+				c->to, (uint32_t)c->places + i, place->file, place->line));
 	}
 	for (uint32_t i = 0; i < intern_count(c->contexts); i++) {
 		const struct context *x = intern_data(c->contexts, i, NULL);
@@ -424,7 +420,7 @@ bool archive_names_write(
 	else if (!good)
 		error_set(error, ERROR_INPUT, "%s: cannot be written with other names: %s", anchor, library_words());
 	library_leave();
-	for (size_t i = 0; i < c.string_capacity; i++)
+	for (size_t i = 0; i < c.strings; i++)
 		free(c.string[i]);
 	free(c.string);
 	free(c.function);
