@@ -330,17 +330,9 @@ static bool read_all(struct copying *c, const char *anchor, uint64_t *read)
 	return good;
 }
 
-static OTF2_FlushType before_flush(
-	void *context, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool last)
-{
-	(void)context, (void)type, (void)location, (void)caller, (void)last;
-	return OTF2_FLUSH;
-}
-
 /* The archive that is written, with the properties of the one that is read. */
 static bool open_copy(struct copying *c, const char *anchor, const char *directory)
 {
-	static const OTF2_FlushCallbacks flush = {before_flush, NULL};
 	uint64_t events, definitions;
 	uint32_t count = 0;
 	char **name = NULL, *creator = NULL;
@@ -349,11 +341,8 @@ static bool open_copy(struct copying *c, const char *anchor, const char *directo
 		    OTF2_Reader_GetCreator(from, &creator) == OTF2_SUCCESS &&
 		    OTF2_Reader_GetPropertyNames(from, &count, &name) == OTF2_SUCCESS;
 	if (good)
-		c->archive = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, events, definitions,
-			OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-	good = good && c->archive && OTF2_Archive_SetFlushCallbacks(c->archive, &flush, NULL) == OTF2_SUCCESS &&
-	       OTF2_Archive_SetSerialCollectiveCallbacks(c->archive) == OTF2_SUCCESS &&
-	       OTF2_Archive_SetCreator(c->archive, creator) == OTF2_SUCCESS;
+		c->archive = library_archive(directory, events, definitions);
+	good = good && c->archive && OTF2_Archive_SetCreator(c->archive, creator) == OTF2_SUCCESS;
 	for (uint32_t i = 0; i < count && good; i++) {
 		char *value = NULL;
 		good = OTF2_Reader_GetProperty(from, name[i], &value) == OTF2_SUCCESS &&

@@ -42,13 +42,6 @@ static void check(struct archive_writer *a, OTF2_ErrorCode code)
 #define GROUP_SELF 1
 #define GROUP_FIRST 2
 
-static OTF2_FlushType before_flush(
-	void *context, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool last)
-{
-	(void)context, (void)type, (void)location, (void)caller, (void)last;
-	return OTF2_FLUSH;
-}
-
 static void define_attributes(struct archive_writer *a)
 {
 	static const struct {
@@ -72,13 +65,9 @@ static void define_attributes(struct archive_writer *a)
 
 static bool start(struct archive_writer *a, const char *directory, uint64_t chunk)
 {
-	static const OTF2_FlushCallbacks flush = {before_flush, NULL};
-	a->archive = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, chunk, EVENT_CHUNK_USUAL,
-		OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	a->archive = library_archive(directory, chunk, EVENT_CHUNK_USUAL);
 	if (!a->archive)
 		return false;
-	check(a, OTF2_Archive_SetFlushCallbacks(a->archive, &flush, NULL));
-	check(a, OTF2_Archive_SetSerialCollectiveCallbacks(a->archive));
 	check(a, OTF2_Archive_SetCreator(a->archive, ARCHIVE_CREATOR TRACENEST_VERSION));
 	check(a, OTF2_Archive_OpenDefFiles(a->archive));
 	a->global = OTF2_Archive_GetGlobalDefWriter(a->archive);

@@ -1,6 +1,6 @@
 /*
- * otf2_library.c -- what the OTF2 library says when something is wrong, and what is said for it
- * when it crashes.
+ * otf2_library.c -- what the OTF2 library says when something is wrong, what is said for it when it
+ * crashes, and how it is asked to write.
  *
  * The library reports errors to one callback of the whole process, innermost cause first, on the
  * thread that met them. Where a damaged archive makes it abort or touch memory that is not its own,
@@ -74,6 +74,28 @@ bool library_complained(void)
 const char *library_words(void)
 {
 	return here.words[0] ? here.words : "the OTF2 library gives no reason";
+}
+
+/* ------------------------------------------------------------------ an archive to be written */
+
+static OTF2_FlushType before_flush(
+	void *context, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool last)
+{
+	(void)context, (void)type, (void)location, (void)caller, (void)last;
+	return OTF2_FLUSH;
+}
+
+OTF2_Archive *library_archive(const char *directory, uint64_t events, uint64_t definitions)
+{
+	static const OTF2_FlushCallbacks flush = {before_flush, NULL};
+	OTF2_Archive *archive = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, events, definitions,
+		OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	if (archive && OTF2_Archive_SetFlushCallbacks(archive, &flush, NULL) == OTF2_SUCCESS &&
+		OTF2_Archive_SetSerialCollectiveCallbacks(archive) == OTF2_SUCCESS)
+		return archive;
+	if (archive)
+		OTF2_Archive_Close(archive);
+	return NULL;
 }
 
 /* ------------------------------------------------------------------ the guard */
