@@ -17,6 +17,7 @@
 struct debugged {
 	char *name, *build;
 	char *path; /* of its debug information; NULL: not there */
+	bool ambiguous; /* there is another build of this name: frames do not tell which they are of */
 };
 
 struct naming {
@@ -25,6 +26,20 @@ struct naming {
 	struct site_namer *namer;
 	struct naming_facts *facts;
 };
+
+static void add_module(struct naming *n, const char *name, const char *build)
+{
+	bool ambiguous = false;
+	for (size_t i = 0; i < n->modules; i++) {
+		if (strcmp(n->module[i].name, name) != 0)
+			continue;
+		if (!strcmp(n->module[i].build, build))
+			return;
+		n->module[i].ambiguous = ambiguous = true;
+	}
+	*MEM_PUSH(n->module, n->modules, n->capacity) =
+		(struct debugged){mem_text(name), mem_text(build), NULL, ambiguous};
+}
 
 /* The property, "BUILD NAME" a line. */
 static void read_modules(struct naming *n, char *list)
@@ -35,7 +50,7 @@ static void read_modules(struct naming *n, char *list)
 		if (!name || name - line < 3)
 			continue;
 		*name++ = 0;
-		*MEM_PUSH(n->module, n->modules, n->capacity) = (struct debugged){mem_text(name), mem_text(line), NULL};
+		add_module(n, name, line);
 	}
 }
 
@@ -69,6 +84,8 @@ static bool find_modules(struct naming *n, const char *debug, struct error *erro
 	bool good = true;
 	for (size_t i = 0; i < n->modules && good; i++) {
 		struct text other = {0};
+		if (n->module[i].ambiguous)
+			continue;
 		find_module(&n->module[i], debug, &other);
 		n->facts->found += n->module[i].path != NULL;
 		if (!n->module[i].path && other.length)

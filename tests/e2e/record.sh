@@ -88,6 +88,25 @@ if command -v mpicc.$mpi >/dev/null; then
 	same "... the same ones" inside/named/traces.def elsewhere/traces.def
 	same "nothing is left of what was there" "$(ls -A . inside | grep -c '^\.tracenest' >left; echo left)" "$(echo 0 >none; echo none)"
 	holds "otf2-print finds nothing to complain of" sh -c '! otf2-print run/traces.otf2 2>&1 >/dev/null | grep .'
+
+	# Of two builds of a library frames do not tell which they are of.
+	for build in 0 1; do
+		mkdir -p lib$build
+		printf '#include <mpi.h>\nint at[%d];\nvoid other(void) { %s; }\nvoid go(void) { MPI_Barrier(MPI_COMM_WORLD); }\n' $((build + 1)) \
+			"$(test $build = 0 || echo 'for (int i = 0; i < 2; i++) at[i] = at[1 - i] * at[i]')" >go.c
+		mpicc.$mpi -g -O1 -shared -fPIC -o lib$build/libgo.so go.c
+		id=$(readelf -n lib$build/libgo.so | sed -n 's/.*Build ID: //p')
+		mkdir -p later/.build-id/$(expr "$id" : '\(..\)')
+		cp lib$build/libgo.so later/.build-id/$(expr "$id" : '\(..\)')/${id#??}.debug
+		strip lib$build/libgo.so
+	done
+	printf '#include <mpi.h>\n#include <dlfcn.h>\nint main(void) {\n\tint rank;\n\tMPI_Init(0, 0);\n\tMPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\tvoid *library = dlopen(rank ? "lib1/libgo.so" : "lib0/libgo.so", RTLD_NOW);\n\tvoid (*go)(void) = dlsym(library, "go");\n\tgo();\n\tMPI_Finalize();\n}\n' >loads.c
+	mpicc.$mpi -g -o later/loads loads.c -ldl
+	strip -o built/loads later/loads
+	LD_PRELOAD=$(polite $mpi) "$TRACENEST" record -q -o two -- mpirun.$mpi -n 2 built/loads >/dev/null 2>err
+	accepted "what has two builds" name two --debug later
+	holds "... keeps what it has" sh -c "'$TRACENEST' model -q two | grep -q 'libgo.so+0x.* go$'"
+	holds "... others are named" sh -c "'$TRACENEST' model -q two | grep -q 'loads.c:[0-9]* main'"
 fi
 
 # Four threads in each process.
