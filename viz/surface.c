@@ -371,12 +371,14 @@ bool surface_render(struct surface *s, double limit, enum viz_format format, str
 		    graphviz.render(graphviz.context, s->graph, format_name(format), to) == 0;
 	if (to)
 		fclose(to);
-	const char *from = good && s->inner ? strstr(data, "<svg") : NULL, *why = graphviz.last_error();
+	const char *from = good && s->inner ? strstr(data, "<svg") : NULL;
+	char *why = good ? NULL : graphviz.last_error();
 	if (good)
 		output_write(out, from ? from : data, length - (from ? (size_t)(from - data) : 0));
 	else
 		error_set(error, ERROR_INTERNAL, "Graphviz cannot make %s: %s", format_name(format),
 			why ? why : "no reason given");
+	free(why);
 	free(data);
 	graphviz.forget(graphviz.context, s->graph);
 	graphviz.close(s->graph);
