@@ -669,7 +669,7 @@ static void refusing(void)
 	}
 }
 
-/* ------------------------------------------------------------------ texts that generalize has not made */
+/* ------------------------------------------------------------------ texts made otherwise */
 
 static const struct {
 	const char *why, *text, *says;

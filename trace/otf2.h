@@ -42,8 +42,8 @@ const char *library_words(void);
    reports in no other way. */
 bool library_complained(void);
 
-/* DIRECTORY/traces.otf2, to be written by one process: chunks of events and of definitions in bytes.
-   NULL: library_words say why. */
+/* DIRECTORY/traces.otf2, to be written by one process: chunks of events and of definitions in
+   bytes. NULL: library_words say why. */
 OTF2_Archive *library_archive(const char *directory, uint64_t events, uint64_t definitions);
 
 /* -------------------------------------------------------- the files of an archive: otf2_files.c */
