@@ -349,23 +349,16 @@ static double path_percent(const struct analysis *a, uint64_t ticks)
 	return analysis_percent(a, (double)ticks * a->processes);
 }
 
-/* Calls on the critical path, but for MPI_Init and the like. */
-static uint64_t path_transfer(const struct analysis *a)
-{
-	uint64_t sum = 0;
-	for (size_t i = 0; i < a->constructs; i++)
-		sum += a->construct[i].sort == CONSTRUCT_PROGRAM ? a->construct[i].total.path_call : 0;
-	return sum;
-}
-
 static void put_waits(const struct analysis *a, struct output *out)
 {
-	uint64_t waited[WAIT_KINDS] = {0}, call = 0, all = 0, wrong = 0, collectives = 0, overhead = 0;
+	uint64_t waited[WAIT_KINDS] = {0}, call = 0, all = 0, wrong = 0;
+	uint64_t transfer = 0, collectives = 0, overhead = 0; /* of the critical path */
 	const char *comma = "";
 	for (size_t i = 0; i < a->constructs; i++) {
 		wrong += a->construct[i].total.wrong_order;
 		if (a->construct[i].sort != CONSTRUCT_PROGRAM)
 			continue;
+		transfer += a->construct[i].total.path_call;
 		collectives += a->construct[i].collectives_cost;
 		overhead += a->construct[i].overhead;
 	}
@@ -390,7 +383,6 @@ static void put_waits(const struct analysis *a, struct output *out)
 				output_format(out, " (in the wrong order %.1f)", analysis_percent(a, (double)wrong));
 		}
 	output_format(out, "), transfer and calls %.1f %%\n", analysis_percent(a, (double)(call - all)));
-	uint64_t transfer = path_transfer(a);
 	if (transfer)
 		output_format(out,
 			"transfer on the critical path %.1f %%: messages %.1f, collectives %.1f, calls of MPI themselves %.1f\n",
