@@ -22,11 +22,11 @@
  *
  *	struct declared_sites *d = declared_sites_new(program);
  *	declared_sites_line(d, program, " ssor.f:90 ssor");	-- reading: each line, without its slashes
- *	id = declared_sites_find(d, program, "rhs.f:203,210", false);	-- then comments: SITES_NONE: none of these
+ *	id = declared_sites_find(d, program, "rhs.f:203,210", false);	-- then comments: SITES_NONE: none
  *	declared_sites_free(d);
  *
  *	d = declared_sites_of(program);			-- writing: of what its statements use
- *	declared_sites_name(d, id, text);
+ *	declared_sites_name(d, id, false, text);
  *	declared_sites_print(d, text);
  */
 #ifndef TRACENEST_MODEL_DECLARED_SITES_H

@@ -11,9 +11,9 @@
  * entries. The rest of the reader knows nothing of it.
  *
  * An expression is sums, products, /, % and ^ of numbers, names and of log2(a), log2up(a), which is
- * how often 1 is doubled until it is a or more, ceil(a,b),
- * floor(a,b), share(n,k,i), which is how many of n the i-th of k blocks has, the first ones one
- * more, sum(c,k,E), of E for c from 0 to k-1; and comparisons in parentheses, 1 or 0. What is not whole is no number: 9/2, log2(12).
+ * how often 1 is doubled until it is a or more, ceil(a,b), floor(a,b), share(n,k,i), which is how
+ * many of n the i-th of k blocks has, the first ones one more, sum(c,k,E), of E for c from 0 to
+ * k-1; and comparisons in parentheses, 1 or 0. What is not whole is no number: 9/2, log2(12).
  */
 #ifndef TRACENEST_MODEL_EXTENTS_H
 #define TRACENEST_MODEL_EXTENTS_H

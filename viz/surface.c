@@ -22,9 +22,9 @@
 enum { KIND_GRAPH, KIND_NODE, KIND_EDGE }; /* AGRAPH, AGNODE, AGEDGE */
 enum { ERRORS_NONE = 2 }; /* AGMAX */
 
-/* What is used of cgraph and of gvc; the same in all versions since 2.30. One context for all pictures, never freed:
-   the part of Graphviz that measures text remembers the name of the last font, which belongs to the context, and
-   compares it with the next (in 2.43). */
+/* What is used of cgraph and of gvc; the same in all versions since 2.30. One context for all
+   pictures, never freed: the part of Graphviz that measures text remembers the name of the last
+   font, which belongs to the context, and compares it with the next (in 2.43). */
 static struct graphviz {
 	void *context;
 	Agraph_t *(*read)(const char *);
