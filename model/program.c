@@ -268,8 +268,8 @@ struct form program_get_form(const struct program *f, uint32_t id)
 	return form;
 }
 
-/* In the first word, if that is kept. */
-enum event_kind program_form_kind(const struct program *f, uint32_t id)
+/* In the first word, if that is kept: some 50 times cheaper than the form. */
+static enum event_kind kind_of_form(const struct program *f, uint32_t id)
 {
 	static_assert(offsetof(struct form, kind) == 0, "the kind is in the first word");
 	size_t size;
@@ -361,7 +361,7 @@ enum event_kind statement_kind(const struct program *f, const struct statement *
 {
 	if (s->set == STATEMENT_PLAIN)
 		return dictionary_get_event(f->dictionary, s->event)->kind;
-	return program_form_kind(f, s->event);
+	return kind_of_form(f, s->event);
 }
 
 uint32_t form_indices(const struct form *form)

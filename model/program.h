@@ -202,7 +202,6 @@ struct value program_bound(const struct program *, const struct statement *loop)
 /* The id of a form, and the form again. */
 uint32_t program_form(struct program *, const struct form *);
 struct form program_get_form(const struct program *, uint32_t id);
-enum event_kind program_form_kind(const struct program *, uint32_t id); /* some 50 times cheaper */
 
 /* A plain event as a form, the event of each of its processes; and back, at indices 0: an event of
    this set of processes (several only of a sync). */
