@@ -22,9 +22,9 @@
 /* Functions of the source that say less are read faster where they are called. */
 #define FUNCTION_STATEMENTS 3
 
-/* least: shorter ones, in statements, stay where they are. Statements of calls that do the same have
-   the sites of all. False: no call is new. O(statements x depth of paths + calls of a function^2 x
-   their statements). */
+/* least: shorter ones, in statements, stay where they are. Statements of calls that do the same
+   have the sites of all. False: no call is new. O(statements x depth of paths + calls of a
+   function^2 x their statements). */
 bool function_calls_add(struct program *, uint32_t least);
 
 #endif
