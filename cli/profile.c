@@ -14,14 +14,16 @@
 #include "profile/database.h"
 
 /* As the model's maker read the trace. */
-static bool read_options(const struct settings *s, struct report *report, struct trace_options *to, struct error *error)
+static bool read_options(
+	const struct settings *s, struct report *report, struct account_options *to, struct error *error)
 {
-	struct program *program = program_of_file(s->argument[0], NULL, false, error);
-	bool good = program && settings_trace(s, &program->notes, to, error);
-	if (good)
-		idle_with_model(report, s, program);
-	program_free(program);
-	return good;
+	to->of = program_of_file(s->argument[0], NULL, s->lenient, error);
+	if (!to->of || !settings_trace(s, &to->of->notes, &to->program.trace, error)) {
+		program_free(to->of);
+		return false;
+	}
+	idle_with_model(report, s, to->of);
+	return true;
 }
 
 /* What says how a trace is read, and what is kept of it, where profiles are read. */
@@ -68,8 +70,7 @@ bool verb_profile(const struct settings *s, struct report *report, struct error 
 		say_idle(report, s);
 		return database_merge(s->output, s->argument[0], s->argument[1], error);
 	}
-	bool good = profile_options(s, report, &options, error) &&
-		    read_options(s, report, &options.account.program.trace, error) &&
+	bool good = profile_options(s, report, &options, error) && read_options(s, report, &options.account, error) &&
 		    profiling_write(s->output, s->argument[0], s->argument[1], &options, &account, error);
 	if (good) {
 		missing_records_say(report, &account.facts.missing);

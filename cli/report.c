@@ -582,11 +582,14 @@ static bool account(const struct settings *s, struct report *report, struct acco
 	struct program *program = s->argument[1] ? program_of_file(s->argument[1], NULL, s->lenient, error) : NULL;
 	if (s->argument[1] && !program)
 		return false;
+	options->of = program;
 	bool good = settings_trace(s, program ? &program->notes : NULL, &options->program.trace, error);
 	if (program)
 		idle_with_model(report, s, program);
+	if (good)
+		return account_read(to, s->argument[0], s->argument[1], options, error);
 	program_free(program);
-	return good && account_read(to, s->argument[0], s->argument[1], options, error);
+	return false;
 }
 
 bool verb_report(const struct settings *s, struct report *report, struct error *error)

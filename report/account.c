@@ -25,7 +25,8 @@ static bool analyse(struct account *a, const char *path, const char *model, cons
 static bool beside_model(struct account *a, const char *path, const char *model, const struct account_options *options,
 	struct error *error)
 {
-	struct program *program = program_of_file(model, NULL, options->program.lenient, error);
+	struct program *program =
+		options->of ? options->of : program_of_file(model, NULL, options->program.lenient, error);
 	a->program = program ? program_as_made(program, error) : NULL;
 	if (!a->program || !analyse(a, path, model, options, error))
 		return false;

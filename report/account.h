@@ -17,6 +17,7 @@
 struct account_options {
 	struct program_options program; /* how it is made; its trace options: how the trace is read */
 	uint64_t eager; /* as of analysis_options */
+	struct program *of; /* NULL, or the stored program, where it has been read: account_read takes it */
 };
 
 /* The defaults. */

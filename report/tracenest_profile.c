@@ -6,12 +6,15 @@
 #include "trace/trace_options.h"
 
 /* As the program's maker read the trace. */
-static bool read_options(const char *model, struct trace_options *to, struct error *error)
+static bool read_options(const char *model, struct account_options *to, struct error *error)
 {
-	struct program *program = model ? program_of_file(model, NULL, false, error) : NULL;
-	bool good = !model || (program && trace_options_of_notes(to, &program->notes, error));
-	program_free(program);
-	return good;
+	if (!model)
+		return true;
+	to->of = program_of_file(model, NULL, to->program.lenient, error);
+	if (to->of && trace_options_of_notes(&to->program.trace, &to->of->notes, error))
+		return true;
+	program_free(to->of);
+	return false;
 }
 
 bool tracenest_profile_write(const char *model, const char *trace, const tracenest_profiling *given, const char *path,
@@ -25,7 +28,7 @@ bool tracenest_profile_write(const char *model, const char *trace, const tracene
 	options.account.program.jobs = asked.jobs;
 	options.keep = asked.stamps != TRACENEST_STAMPS_NONE;
 	options.form.keep = asked.stamps == TRACENEST_STAMPS_CALLS ? COLUMNS_CALLS : COLUMNS_TIMESTAMPS;
-	bool good = read_options(model, &options.account.program.trace, &why) &&
+	bool good = read_options(model, &options.account, &why) &&
 		    profiling_write(path, model, trace, &options, &account, &why);
 	account_clear(&account);
 	return tell(good, &why, error);
