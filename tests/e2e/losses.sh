@@ -23,6 +23,7 @@ refused "report beside a model" 3 "$trace: $LOST, or take --lenient" report "$tr
 tells "report --lenient beside a model" report --lenient "$trace" lossy.nest -o result
 refused "profile" 3 "$trace: $LOST, or take --lenient" profile lossy.nest "$trace" -o result
 tells "profile --lenient" profile --lenient lossy.nest "$trace" -o result
+tells "profile --lenient of an archive" profile --lenient "$trace" "$trace" -o result
 mv result lossy.db
 refused "diff" 3 "$trace: $LOST, or take --lenient" diff lossy.db "$trace" -o result
 tells "diff --lenient" diff --lenient lossy.db "$trace" -o result
