@@ -271,7 +271,9 @@ static bool read_profile(struct run_facts *r, const char *path, struct error *er
 	struct reading x = {.db = database_open(path, error), .run = r, .path = path, .error = error};
 	if (!x.db)
 		return false;
-	bool good = read_tables(&x);
+	bool good = read_tables(&x) &&
+		    (r->processes || error_set(error, ERROR_INPUT,
+					     "%s: a profile of several numbers of processes: it is of no run", path));
 	r->timed = true;
 	database_close(x.db);
 	return good;

@@ -14,6 +14,7 @@
 #include "model/extents.h"
 #include "model/program.h"
 #include "replay/replay.h"
+#include "report/difference.h"
 #include "report/parametric_difference.h"
 #include "report/profiling.h"
 #include "sizes/generalize_runs.h"
@@ -602,6 +603,11 @@ static void timing(void)
 	CU_ASSERT_FATAL(scaled_profile_write(app_path, "app", &app, profile, COUNT(on), &facts, &error));
 	ROW("all roles have a function", facts.fitted == facts.measured && facts.least == 4 && facts.most == 16);
 	ROW("what it is", scaled_profile_is(app_path) && !scaled_profile_is(path[0]));
+	struct difference d = {0};
+	struct account_options account_options = {ACCOUNT_OPTIONS};
+	CU_ASSERT_TRUE(!difference_read(&d, app_path, path[0], &account_options, &error));
+	row_contains("... is no run", error.message, "it is of no run");
+	difference_clear(&d);
 
 	struct simulated *truth = run_line(32);
 	double took = (double)simulated_run_time(truth) * 1e-9;
