@@ -376,23 +376,20 @@ static bool tells_inside(const struct learned_runs *runs, const struct condition
 	return inside;
 }
 
-bool conditions_agree(
-	const struct learned_runs *runs, const struct ranks *set, const struct extents *x, const struct ranks *there)
+bool conditions_agree(const struct learned_runs *runs, const struct condition_of_ranks *c, size_t count,
+	const struct extents *x, const struct ranks *there)
 {
-	struct condition_of_ranks *c;
-	size_t count = conditions_of(runs, set, 0, &c);
-	size_t ends = 0;
-	for (size_t i = 0; i < count; i++)
-		if (!tells_inside(runs, &c[i], x))
-			c[ends++] = c[i];
-	count = ends ? ends : count;
-	bool agree = count > 0;
+	bool *inside = mem_array(count + 1, sizeof *inside), ends = false, agree = count > 0;
+	for (size_t i = 0; i < count; i++) {
+		inside[i] = tells_inside(runs, &c[i], x);
+		ends |= !inside[i];
+	}
 	for (uint32_t p = 0; p < x->processes && agree; p++) {
 		struct spot spot = grid_spot(&x->grid, p);
 		bool has = ranks_has(there, p);
 		for (size_t i = 0; i < count && agree; i++)
-			agree = condition_holds(&c[i], x, &spot) == has;
+			agree = (ends && inside[i]) || condition_holds(&c[i], x, &spot) == has;
 	}
-	free(c);
+	free(inside);
 	return agree;
 }

@@ -44,8 +44,8 @@ int condition_compare(const struct condition_of_ranks *, const struct condition_
 bool condition_holds(const struct condition_of_ranks *, const struct extents *, const struct spot *);
 void condition_text(const struct condition_of_ranks *, struct text *);
 
-/* Do all that explain these sets mean this one at these extents? */
-bool conditions_agree(
-	const struct learned_runs *, const struct ranks *set, const struct extents *, const struct ranks *there);
+/* Is there one, and do all mean this set at these extents? They are those of the runs. */
+bool conditions_agree(const struct learned_runs *, const struct condition_of_ranks *, size_t count,
+	const struct extents *, const struct ranks *there);
 
 #endif

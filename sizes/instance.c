@@ -46,6 +46,12 @@ struct parametric {
 		size_t length;
 	} * lawful; /* ... the same of these */
 	size_t lawful_capacity;
+	struct intern *sets; /* by run: who executes; */
+	struct conditioned {
+		struct condition_of_ranks *condition;
+		size_t length;
+	} * conditioned; /* ... the same of these */
+	size_t conditioned_capacity;
 };
 
 /* ------------------------------------------------------------------ the header */
@@ -373,10 +379,9 @@ static const struct explained *explain(struct parametric *l, const int64_t *valu
 }
 
 /* The same of conditions. */
-static uint32_t deciding_run_of_set(const struct parametric *l, const struct ranks *set, const struct extents *there)
+static uint32_t deciding_run_of_set(
+	const struct parametric *l, const struct condition_of_ranks *c, size_t count, const struct extents *there)
 {
-	struct condition_of_ranks *c;
-	size_t count = conditions_of(&l->runs, set, 0, &c);
 	uint32_t tells = 0;
 	for (struct extents x = before_all(l, there); !tells && next_to_decide(l, DECIDING_SETS_MOST, &x);)
 		for (uint32_t p = 0; p < x.processes && !tells; p++) {
@@ -385,7 +390,6 @@ static uint32_t deciding_run_of_set(const struct parametric *l, const struct ran
 				if (condition_holds(&c[i], &x, &spot) != condition_holds(&c[0], &x, &spot))
 					tells = x.processes;
 		}
-	free(c);
 	return tells;
 }
 
@@ -509,6 +513,18 @@ static uint32_t set_id(const struct deciding *d, size_t program, size_t statemen
 	return d->guide[program]->set[d->guide[program]->set_of[statement]].id;
 }
 
+/* id: of the set in the dictionary of each run. */
+static const struct conditioned *conditions_for(struct parametric *l, const uint32_t *id, const struct ranks *set)
+{
+	uint32_t known = intern_count(l->sets), at = intern_id(l->sets, id, l->runs.length * sizeof *id);
+	if (at == known) {
+		l->conditioned =
+			mem_grow(l->conditioned, &l->conditioned_capacity, known + (size_t)1, sizeof *l->conditioned);
+		l->conditioned[at].length = conditions_of(&l->runs, set, 0, &l->conditioned[at].condition);
+	}
+	return &l->conditioned[at];
+}
+
 static bool set_decided(struct deciding *d, size_t statement)
 {
 	size_t runs = d->learned->runs.length;
@@ -526,9 +542,10 @@ static bool set_decided(struct deciding *d, size_t statement)
 			return true;
 		}
 	*MEM_PUSH(d->set, d->sets, d->set_capacity) = (struct set_checked){id};
-	if (conditions_agree(&d->learned->runs, set, d->there, &set[runs]))
+	const struct conditioned *c = conditions_for(d->learned, id, set);
+	if (conditions_agree(&d->learned->runs, c->condition, c->length, d->there, &set[runs]))
 		return true;
-	uint32_t tells = deciding_run_of_set(d->learned, set, d->there);
+	uint32_t tells = deciding_run_of_set(d->learned, c->condition, c->length, d->there);
 	struct text told = {0};
 	text_put(&told, "more than one condition explains the runs");
 	if (tells)
@@ -638,6 +655,7 @@ struct parametric *parametric_read(const char *name, const char *bytes, size_t l
 	l->length = length;
 	l->numbers = intern_new();
 	l->tables = intern_new();
+	l->sets = intern_new();
 	if (read_header(l, bytes, length, error))
 		return l;
 	parametric_free(l);
@@ -656,8 +674,12 @@ void parametric_free(struct parametric *l)
 		free(l->explained[i].formula);
 	for (uint32_t i = 0; i < intern_count(l->tables); i++)
 		free(l->lawful[i].law);
+	for (uint32_t i = 0; i < intern_count(l->sets); i++)
+		free(l->conditioned[i].condition);
 	intern_free(l->numbers);
 	intern_free(l->tables);
+	intern_free(l->sets);
+	free(l->conditioned);
 	free(l->lawful);
 	free(l->explained);
 	free(l);
