@@ -170,7 +170,7 @@ static void tell_instances(struct verdict *v, const struct every_instance *e, co
 	put_processes(&line, "instances on ", &e->with[SENDS_BUFFERED].ending, " processes were examined\n");
 	put_processes(&line, "  with an extent that is smaller than in any run: ", &e->small, "\n");
 	put_processes(&line, "  with too many events to run them with sends that wait: ", &e->unrun, "\n");
-	put_processes(&line, "  none, because the rules make no grid: ", &e->outside, "\n");
+	put_processes(&line, "  none, because the rules make no grid, or several: ", &e->outside, "\n");
 	put_processes(
 		&line, "  none, because the text cannot be told there (the first one says why): ", &e->undecided, "");
 	if (e->undecided.length)
