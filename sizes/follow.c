@@ -41,7 +41,10 @@ static bool guides(enum slot_kind kind)
 static void note_word(struct slot *s, size_t word)
 {
 	bool noted = s->words && s->word[0] == word;
-	if (s->words < SLOT_WORDS && !noted && *slot_word(&s->number, (uint16_t)word))
+	if (noted || !*slot_word(&s->number, (uint16_t)word))
+		return;
+	s->has_more = s->words == SLOT_WORDS;
+	if (!s->has_more)
 		s->word[s->words++] = (uint16_t)word;
 }
 
@@ -157,6 +160,23 @@ static bool add_event(struct guide *t, size_t at, struct error *error)
 	return true;
 }
 
+/* A number of which some part would not be looked at must not be taken for one of all sizes. */
+static bool looks_at_all(const struct guide *t, struct error *error)
+{
+	for (size_t i = 0; i < t->slots; i++) {
+		const struct slot *s = &t->slot[i];
+		if (!s->has_more)
+			continue;
+		struct text address = {0};
+		program_address(t->program, s->statement, &address);
+		error_set(error, ERROR_INCONSISTENT, "statement %s: a number is made of more than %d others",
+			address.data, SLOT_WORDS);
+		text_clear(&address);
+		return false;
+	}
+	return true;
+}
+
 struct guide *guide_of(struct program *p, const struct extents *x, bool conditions, struct error *error)
 {
 	struct guide *t = mem_zero(sizeof *t);
@@ -185,7 +205,7 @@ struct guide *guide_of(struct program *p, const struct extents *x, bool conditio
 		good = add_event(t, i, error);
 	}
 	t->first_slot[p->length] = t->slots;
-	if (good)
+	if (good && looks_at_all(t, error))
 		return t;
 	guide_free(t);
 	return NULL;

@@ -31,6 +31,7 @@ struct slot {
 	struct place number; /* of a peer; of others its value alone is used */
 	uint32_t words;
 	uint16_t word[SLOT_WORDS]; /* which of its 64-bit numbers are not 0 */
+	bool has_more; /* than these */
 };
 
 /* A set of ranks of the program: who executes a statement, or is its group. */

@@ -684,6 +684,10 @@ static const struct {
 		"[0] for i0 = 0 to {P-1} / [0] p local a ; bytes=$b[i0%P] / done / // tables / $b[p] = 8*share(23,P,p)",
 		"what depends on the process of statement 0.0 is not decided for 6 processes"},
 	{"a group of some processes", "[0-1] p sync MPI_Barrier 0-1", "the group of a collective is neither"},
+	{"a number of more parts than are looked at",
+		"[*] for i0 = 0 to 1 / [*] for i1 = 0 to 1 / [*] for i2 = 0 to 1 / [*] p local a ; "
+		"bytes={9+p+i0+i1+i2+(1+p+i0+i1+i2)%3+(2+p+i0+i1+i2)%5+(3+p+i0+i1+i2)%7} / done / done / done",
+		"statement 0.0.0.0: a number is made of more than 24 others"},
 };
 
 static void forging(void)
