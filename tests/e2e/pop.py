@@ -20,7 +20,7 @@ for line in sys.stdin:
     kind, who, time, rest = word[1], int(word[2]), int(word[3]), word[4]
     field = dict(re.findall(r"(\w+): ((?:\"[^\"]*\"|[^,(])+(?:\([^)]*\))?)", rest))
     if kind in ("ENTER", "LEAVE"):
-        events[who].append((kind, time, 'Region: "MPI_' in rest, None))
+        events[who].append((kind, time, 'region: "mpi_' in rest.lower(), None))
         continue
     communicator = re.search(r"<(\d+)>", field["Communicator"])[1]
     if kind == "MPI_COLLECTIVE_END":
