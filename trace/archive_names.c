@@ -208,7 +208,7 @@ COPIED(Comm,
 
 static void write_new(struct copying *c)
 {
-	uint32_t none = new_string(c, "");
+	uint32_t none = intern_count(c->new_regions) ? new_string(c, "") : 0;
 	for (uint32_t i = 0; i < intern_count(c->new_strings); i++)
 		done(c, OTF2_GlobalDefWriter_WriteString(
 				c->to, (uint32_t)c->strings + i, intern_data(c->new_strings, i, NULL)));
