@@ -341,46 +341,48 @@ static uint64_t other_lines(struct measuring *m, size_t from, size_t to, uint32_
 
 /* ------------------------------------------------------------------ all together */
 
-static struct measuring measuring_of(const struct program *program, struct statistics *s)
+static void count_in_loops(struct measuring *m)
 {
-	struct measuring m = {.program = program,
-		.coverage = coverage_new(program),
-		.executions = executions_of(program),
-		.groups = mem_zero(program->length * sizeof *m.groups),
-		.used = mem_zero(program->length * sizeof *m.used),
-		.decides = mem_zero(program->length * sizeof *m.decides),
-		.period = program_periods(program),
-		.folded = program_is_folded(program),
-		.channels = intern_new_keys(3 * sizeof(int64_t)),
-		.result = s};
-	struct ranks all = coverage_of_all(m.coverage);
-	m.everybody = ranks_count(&all);
-	return m;
+	const struct program *p = m->program;
+	m->coverage = coverage_new(p);
+	struct ranks all = coverage_of_all(m->coverage);
+	m->everybody = ranks_count(&all);
+	for (size_t i = 0; i < p->length; i += statement_size(&p->statement[i]))
+		if (statement_is_loop(&p->statement[i]))
+			add_shares(m, i);
+	coverage_free(m->coverage);
 }
 
-static void measuring_clear(struct measuring *m)
+static void count_joint_events(struct measuring *m)
 {
-	intern_free(m->channels);
+	m->executions = executions_of(m->program);
+	count_in_loops(m);
 	executions_clear(&m->executions);
-	coverage_free(m->coverage);
-	free(m->groups);
+}
+
+static void count_constructs(struct measuring *m)
+{
+	size_t length = m->program->length;
+	m->used = mem_zero(length * sizeof *m->used);
+	m->decides = mem_zero(length * sizeof *m->decides);
+	m->period = program_periods(m->program);
+	m->folded = program_is_folded(m->program);
+	m->channels = intern_new_keys(3 * sizeof(int64_t));
+	mark_indices(m);
+	m->result->constructs = body_lines(m, 0, length, 0);
+	intern_free(m->channels);
 	free(m->used);
 	free(m->decides);
 	free(m->period);
 }
 
-static void count_in_loops(struct measuring *m)
+static void count_everything(struct measuring *m)
 {
-	const struct program *p = m->program;
-	for (size_t i = 0; i < p->length; i += statement_size(&p->statement[i]))
-		if (statement_is_loop(&p->statement[i]))
-			add_shares(m, i);
-}
-
-static void count_constructs(struct measuring *m)
-{
-	mark_indices(m);
-	m->result->constructs = body_lines(m, 0, m->program->length, 0);
+	m->executions = executions_of(m->program);
+	count_events(m);
+	count_in_loops(m);
+	executions_clear(&m->executions);
+	count_constructs(m);
 }
 
 /* Where counts depend on the process, the program in which they do not. */
@@ -388,9 +390,10 @@ static struct statistics measure(const struct program *program, void (*count)(st
 {
 	struct program *uniform = program_is_divergent(program) ? program_uniform(program, NULL) : NULL;
 	struct statistics s = {0};
-	struct measuring m = measuring_of(uniform ? uniform : program, &s);
+	struct measuring m = {.program = uniform ? uniform : program, .result = &s};
+	m.groups = mem_zero(m.program->length * sizeof *m.groups);
 	count(&m);
-	measuring_clear(&m);
+	free(m.groups);
 	program_free(uniform);
 	return s;
 }
@@ -402,14 +405,7 @@ uint64_t statistics_constructs(const struct program *program)
 
 uint64_t statistics_joint_events(const struct program *program)
 {
-	return measure(program, count_in_loops).in_several;
-}
-
-static void count_everything(struct measuring *m)
-{
-	count_events(m);
-	count_in_loops(m);
-	count_constructs(m);
+	return measure(program, count_joint_events).in_several;
 }
 
 struct statistics *statistics_new(const struct program *program)
