@@ -13,7 +13,7 @@ static bool examine(const struct settings *s, struct report *report, struct prog
 {
 	struct soundness soundness = {0};
 	soundness_of(p, &soundness);
-	bool good = soundness.messages.kind == ERROR_NONE && soundness.causality != CAUSALITY_CYCLE;
+	bool good = soundness_ends(&soundness);
 	if (!good)
 		error_set(error, ERROR_INCONSISTENT, "%s: on %u processes it would not come to its end: %.300s",
 			s->argument[0], p->processes,

@@ -40,7 +40,7 @@ static void examine(struct every_instance *e, struct program *p)
 	struct soundness s;
 	struct text told = {0};
 	soundness_of(p, &s);
-	bool complete = s.messages.kind == ERROR_NONE, ends = complete && s.causality != CAUSALITY_CYCLE;
+	bool complete = s.messages.kind == ERROR_NONE, ends = soundness_ends(&s);
 	if (complete)
 		text_format(&told, "\n  " CAUSALITY_WRONG "%s", s.cycle.data ? s.cycle.data : "");
 	else

@@ -140,6 +140,11 @@ bool soundness_holds(const struct soundness *s, struct error *error)
 	return false;
 }
 
+bool soundness_ends(const struct soundness *s)
+{
+	return s->messages.kind == ERROR_NONE && s->causality != CAUSALITY_CYCLE;
+}
+
 void soundness_clear(struct soundness *s)
 {
 	text_clear(&s->cycle);

@@ -60,6 +60,8 @@ void soundness_of(struct program *, struct soundness *);
 
 /* Does all of it hold? What is not known is no fault. *error: the first that does not. */
 bool soundness_holds(const struct soundness *, struct error *);
+/* Is it complete, and can it happen, as far as that was examined? */
+bool soundness_ends(const struct soundness *);
 void soundness_clear(struct soundness *);
 
 #endif

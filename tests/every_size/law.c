@@ -34,7 +34,7 @@ static bool comes_to_its_end(struct program *p)
 {
 	struct soundness s = {0};
 	soundness_of(p, &s);
-	bool good = s.messages.kind == ERROR_NONE && s.causality != CAUSALITY_CYCLE;
+	bool good = soundness_ends(&s);
 	soundness_clear(&s);
 	return good;
 }
