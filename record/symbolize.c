@@ -65,6 +65,8 @@ struct module {
 	Dwarf_Addr start;
 	struct symbol *symbol; /* by address; of aliases the best one comes last */
 	size_t symbols, capacity;
+	struct unit *unit; /* that addresses were looked for in */
+	size_t units, unit_capacity;
 };
 
 /* ------------------------------------------------------------------ symbols */
@@ -302,19 +304,41 @@ static struct module module_open(const char *path)
 	return module;
 }
 
-/* ------------------------------------------------------------------ frames */
+/* ------------------------------------------------------------------ functions of a unit */
 
-struct functions {
-	Dwarf_Die *die; /* from the outermost one */
-	size_t count, capacity;
+/* A range of addresses of a function. */
+struct range {
+	Dwarf_Addr start, end;
+	Dwarf_Addr reach; /* the highest end of it and all before it */
+	size_t function; /* of its unit: those that hold it come first */
 };
 
+/* Functions of a unit, those in them, and those inlined. */
+struct unit {
+	Dwarf_Off offset;
+	Dwarf_Die *die;
+	size_t count, capacity;
+	struct range *range; /* by address */
+	size_t ranges, range_capacity;
+};
+
+static void add_function(struct unit *u, Dwarf_Die *function)
+{
+	ptrdiff_t at = 0;
+	Dwarf_Addr base, start, end;
+	size_t ranges = u->ranges;
+	while ((at = dwarf_ranges(function, at, &base, &start, &end)) > 0)
+		*MEM_PUSH(u->range, u->ranges, u->range_capacity) =
+			(struct range){.start = start, .end = end, .function = u->count};
+	if (u->ranges > ranges)
+		*MEM_PUSH(u->die, u->count, u->capacity) = *function;
+}
+
 /*
- * Go through the functions inside, and take those that hold the address: the last one found is the
- * innermost. dwarf_getscopes would not do: procedures of Fortran stand in modules and in each
- * other, whose own addresses are none, or elsewhere.
+ * dwarf_getscopes would not do: procedures of Fortran stand in modules and in each other, whose own
+ * addresses are none, or elsewhere.
  */
-static void find_functions(Dwarf_Die *scope, Dwarf_Addr address, struct functions *found)
+static void add_functions(struct unit *u, Dwarf_Die *scope)
 {
 	Dwarf_Die inside;
 	for (int status = dwarf_child(scope, &inside); status == 0; status = dwarf_siblingof(&inside, &inside)) {
@@ -322,18 +346,89 @@ static void find_functions(Dwarf_Die *scope, Dwarf_Addr address, struct function
 		case DW_TAG_subprogram:
 		case DW_TAG_inlined_subroutine:
 		case DW_TAG_entry_point:
-			if (dwarf_haspc(&inside, address) == 1)
-				*MEM_PUSH(found->die, found->count, found->capacity) = inside;
-			find_functions(&inside, address, found);
+			add_function(u, &inside);
+			add_functions(u, &inside);
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_module:
 		case DW_TAG_namespace:
-			find_functions(&inside, address, found);
+			add_functions(u, &inside);
 			break;
 		}
 	}
 }
+
+static int by_start(const void *left, const void *right)
+{
+	const struct range *a = left, *b = right;
+	return a->start != b->start ? COMPARE(a->start, b->start) : COMPARE(a->function, b->function);
+}
+
+static struct unit read_unit(Dwarf_Die *die)
+{
+	struct unit u = {.offset = dwarf_dieoffset(die)};
+	Dwarf_Addr reach = 0;
+	add_functions(&u, die);
+	if (u.ranges)
+		qsort(u.range, u.ranges, sizeof *u.range, by_start);
+	for (size_t i = 0; i < u.ranges; i++)
+		u.range[i].reach = reach = u.range[i].end > reach ? u.range[i].end : reach;
+	return u;
+}
+
+/* Addresses are mostly of few units, and of the same one as the last. */
+static const struct unit *unit_at(struct module *m, Dwarf_Die *die)
+{
+	Dwarf_Off offset = dwarf_dieoffset(die);
+	for (size_t i = m->units; i-- > 0;)
+		if (m->unit[i].offset == offset)
+			return &m->unit[i];
+	struct unit *u = MEM_PUSH(m->unit, m->units, m->unit_capacity);
+	*u = read_unit(die);
+	return u;
+}
+
+struct functions {
+	Dwarf_Die *die; /* from the outermost one */
+	size_t count, capacity;
+};
+
+static int by_function(const void *left, const void *right)
+{
+	const size_t *a = left, *b = right;
+	return COMPARE(*a, *b);
+}
+
+/* Those that hold the address: the last one found is the innermost. */
+static struct functions find_functions(const struct unit *u, Dwarf_Addr address)
+{
+	struct functions found = {0};
+	size_t end, *around = NULL, count = 0, capacity = 0;
+	SEARCH_FIRST(end, 0, u->ranges, u->range[end].start > address);
+	for (size_t i = end; i-- > 0 && u->range[i].reach > address;)
+		if (u->range[i].end > address)
+			*MEM_PUSH(around, count, capacity) = u->range[i].function;
+	if (count)
+		qsort(around, count, sizeof *around, by_function);
+	for (size_t i = 0; i < count; i++)
+		if (!i || around[i] != around[i - 1])
+			*MEM_PUSH(found.die, found.count, found.capacity) = u->die[around[i]];
+	free(around);
+	return found;
+}
+
+static void module_close(struct module *m)
+{
+	dwfl_end(m->session);
+	free(m->symbol);
+	for (size_t i = 0; i < m->units; i++) {
+		free(m->unit[i].die);
+		free(m->unit[i].range);
+	}
+	free(m->unit);
+}
+
+/* ------------------------------------------------------------------ frames */
 
 /* As its symbol has it, where this tells of what it is a part; NULL: not known. */
 static const char *function_name(Dwarf_Die *function)
@@ -370,14 +465,11 @@ static bool put_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct text *out)
 }
 
 /* The frame, and the ones that it was inlined in. */
-static void put_frames(
-	const struct module *m, struct demangler *d, Dwarf_Addr call, const char *symbol, struct text *out)
+static void put_frames(struct module *m, struct demangler *d, Dwarf_Addr call, const char *symbol, struct text *out)
 {
 	Dwarf_Addr bias;
 	Dwarf_Die *unit = dwfl_module_addrdie(m->file, call, &bias);
-	struct functions around = {0};
-	if (unit)
-		find_functions(unit, call - bias, &around);
+	struct functions around = unit ? find_functions(unit_at(m, unit), call - bias) : (struct functions){0};
 	Dwarf_Die *function = around.count ? &around.die[around.count - 1] : NULL;
 	const char *name = function ? function_name(function) : NULL;
 	put_function(d, name ? name : symbol, out);
@@ -393,7 +485,7 @@ static void put_frames(
 	free(around.die);
 }
 
-static char *name_of_frames(const struct module *m, struct demangler *d, const struct site_address *address)
+static char *name_of_frames(struct module *m, struct demangler *d, const struct site_address *address)
 {
 	Dwarf_Addr call = m->start + address->offset - 1, start = function_start(m, call);
 	const char *symbol = symbol_at(m, call, start);
@@ -428,7 +520,7 @@ struct site_namer *site_namer_new(void)
 }
 
 /* Programs have few modules, and an address is mostly of the same one as the last. */
-static const struct module *module_at(struct site_namer *n, const char *path)
+static struct module *module_at(struct site_namer *n, const char *path)
 {
 	for (size_t i = n->modules; i-- > 0;)
 		if (strcmp(n->module[i].path, path) == 0)
@@ -440,16 +532,14 @@ static const struct module *module_at(struct site_namer *n, const char *path)
 
 char *site_namer_name(struct site_namer *n, const struct site_address *address)
 {
-	const struct module *module = module_at(n, address->module);
+	struct module *module = module_at(n, address->module);
 	return module->session ? name_of_frames(module, n->demangler, address) : name_of_offset(address);
 }
 
 void site_namer_free(struct site_namer *n)
 {
-	for (size_t i = 0; i < n->modules; i++) {
-		dwfl_end(n->module[i].session);
-		free(n->module[i].symbol);
-	}
+	for (size_t i = 0; i < n->modules; i++)
+		module_close(&n->module[i]);
 	free(n->module);
 	demangler_free(n->demangler);
 	free(n);
@@ -459,8 +549,7 @@ bool sites_build_id(const char *path, struct text *to)
 {
 	struct module m = module_open(path);
 	bool known = m.session && dwfl_module_getelf(m.file, &(GElf_Addr){0}) && put_build_id(m.file, to);
-	dwfl_end(m.session);
-	free(m.symbol);
+	module_close(&m);
 	return known;
 }
 
