@@ -2,6 +2,7 @@
  * sites.c -- where in the program a call is: the address that it returns to.
  */
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,8 +125,21 @@ static void tell_module(uintptr_t address, const char *path)
 	text_clear(&b.id);
 }
 
+/* Of a program the loader knows what it was called by, of what it loads what it was asked for:
+   names that are files only in a folder of PATH, or where the process was then. */
+static const char *module_path(const Dl_info *where, char found[PATH_MAX])
+{
+	Dl_info program;
+	if (where->dli_fname[0] == '/')
+		return where->dli_fname;
+	if (dladdr((void *)getauxval(AT_PHDR), &program) && program.dli_fbase == where->dli_fbase)
+		return realpath("/proc/self/exe", found) ? found : where->dli_fname;
+	return realpath(where->dli_fname, found) ? found : where->dli_fname;
+}
+
 static void name_site(struct site *s, void *address)
 {
+	char found[PATH_MAX];
 	struct text text = {0};
 	Dl_info where = {0};
 	uintptr_t function = recorder.frames ? unwind_function((uintptr_t)address) : 0;
@@ -135,9 +149,10 @@ static void name_site(struct site *s, void *address)
 		text_format(&text, "%llx ?", (unsigned long long)(uintptr_t)address);
 	} else {
 		uintptr_t base = (uintptr_t)where.dli_fbase;
-		text_format(&text, "%llx %s", (unsigned long long)((uintptr_t)address - base), where.dli_fname);
+		const char *path = module_path(&where, found);
+		text_format(&text, "%llx %s", (unsigned long long)((uintptr_t)address - base), path);
 		s->start = function >= base && function ? function - base : NO_START;
-		tell_module((uintptr_t)address, where.dli_fname);
+		tell_module((uintptr_t)address, path);
 	}
 	s->name = recorder_string("site", text.data);
 	if (recorder.online && !recorder.frames)

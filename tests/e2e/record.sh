@@ -21,7 +21,7 @@ modelled() {
 for run in 'openmpi 7 communicators' 'openmpi 4 completion' 'openmpi 2 master_worker' 'openmpi 6 multigrid' 'openmpi 5 conjugate_gradient' \
 	'mpich 3 communicators' 'mpich 3 completion' 'mpich 4 ring' 'mpich 3 stencil' 'mpich 2 wavefront'; do
 	set -- $run
-	case " $mpis " in *" $1 "*) modelled $3 $1 $2 "$programs/$1/$3" ;; esac
+	case " $mpis " in *" $1 "*) modelled $3 $1 $2 env PATH="$programs/$1:$PATH" $3 ;; esac # its own name is no file here
 done
 online=
 for mpi in $mpis; do
