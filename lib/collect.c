@@ -2,14 +2,14 @@
  * collect.c -- processes as bytes, from where they were recognized to where they are put together.
  *
  * The communicators of a process that is being recorded have numbers of its own, and keys that they
- * share with the other members. They get the numbers that the archive of the run has: first those
- * that the processes made first, in the order of these, then the second ones (record/finish.c).
+ * share with the other members. They get the numbers that the archive of the run has: of those that
+ * records name, in the order in which they were made (record/finish.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common_order.h"
 #include "base/mem.h"
-#include "base/round_robin.h"
 #include "lib/reading.h"
 #include "model/process_pack.h"
 
@@ -158,38 +158,31 @@ void collecting_add(void *context, const struct text *bytes)
 		error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
 }
 
-/* The keys of all processes, one process behind the other. */
+/* The keys of all processes, one process behind the other, as numbers of these. */
 struct key_lists {
-	struct reading *reading;
-	uint64_t *key;
-	size_t keys, capacity;
+	struct intern *keys;
+	uint32_t *key;
+	size_t listed, capacity;
 	size_t *from, *length; /* by rank */
 };
 
 static void list_keys(struct key_lists *l, size_t rank, const void *bytes, size_t size)
 {
 	struct unpack from = unpack_start(bytes, size);
-	size_t keys = unpack_count(&from);
-	l->key = mem_grow(l->key, &l->capacity, l->keys + keys, sizeof *l->key);
-	l->from[rank] = l->keys;
-	l->length[rank] = keys;
-	for (size_t i = 0; i < keys; i++)
-		l->key[l->keys++] = unpack_number(&from);
-}
-
-static void number_key(void *lists, size_t rank, size_t at)
-{
-	const struct key_lists *l = lists;
-	uint64_t key = l->key[l->from[rank] + at];
-	if (key)
-		intern_id(l->reading->keys, &key, sizeof key);
+	l->from[rank] = l->listed;
+	for (size_t keys = unpack_count(&from); keys > 0; keys--) {
+		uint64_t key = unpack_number(&from);
+		if (key)
+			*MEM_PUSH(l->key, l->listed, l->capacity) = intern_id(l->keys, &key, sizeof key);
+	}
+	l->length[rank] = l->listed - l->from[rank];
 }
 
 /* Shares come in any order. */
 static void number_keys(struct collecting *c)
 {
 	struct reading *r = c->reading;
-	struct key_lists l = {.reading = r,
+	struct key_lists l = {.keys = intern_new(),
 		.from = mem_zero(r->processes * sizeof *l.from),
 		.length = mem_zero(r->processes * sizeof *l.length)};
 	for (uint32_t i = 0; i < behaviours_count(c->behaviours); i++) {
@@ -201,9 +194,14 @@ static void number_keys(struct collecting *c)
 			if (rank < r->processes)
 				list_keys(&l, rank, bytes, size);
 	}
-	if (l.keys && !r->keys)
+	uint32_t keys = intern_count(l.keys), *order = mem_array(keys, sizeof *order);
+	size_t ordered = common_order(r->processes, l.from, l.length, l.key, keys, order);
+	if (keys && !r->keys)
 		r->keys = intern_new();
-	round_robin(r->processes, l.length, number_key, &l);
+	for (size_t i = 0; i < ordered; i++)
+		intern_id(r->keys, intern_data(l.keys, order[i], NULL), sizeof(uint64_t));
+	intern_free(l.keys);
+	free(order);
 	free(l.key);
 	free(l.from);
 	free(l.length);

@@ -53,14 +53,18 @@ void online_free(struct online *o)
 	free(o);
 }
 
-void online_communicator(struct online *o, uint32_t id, uint64_t key, const uint32_t *member, size_t members)
+void online_communicator(struct online *o, uint32_t id, const uint32_t *member, size_t members)
+{
+	live_communicator(o->live, id, member, members);
+}
+
+void online_used(struct online *o, uint32_t id, uint64_t key)
 {
 	struct process *p = &o->reading.process[o->rank];
-	p->key = mem_grow(p->key, &p->key_capacity, id + 1, sizeof *p->key);
-	while (p->keys + 2 < id) /* ids that nothing is recorded of */
+	p->key = mem_grow(p->key, &p->key_capacity, id, sizeof *p->key);
+	while (p->keys + 1 < id) /* 0: ids that nothing is recorded of */
 		p->key[p->keys++] = 0;
-	p->key[p->keys++] = key;
-	live_communicator(o->live, id, member, members);
+	p->key[id - 2] = key;
 }
 
 void online_site(struct online *o, uint32_t id, const char *words)

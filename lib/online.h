@@ -36,10 +36,12 @@ struct online *online_new(
 	uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions, bool at_sites);
 void online_free(struct online *);
 
-/* A communicator, before it is named: its id in records, which ascend from 2; a number, not 0, that
-   is the same on all of its members, and of no other one; its members as ranks of the world, those
-   of an intercommunicator one group behind the other. */
-void online_communicator(struct online *, uint32_t id, uint64_t key, const uint32_t *member, size_t members);
+/* A communicator, when it is made: its id in records, which ascend from 2; its members as ranks of
+   the world, those of an intercommunicator one group behind the other. */
+void online_communicator(struct online *, uint32_t id, const uint32_t *member, size_t members);
+
+/* A record will name it. key: not 0, the same on all of its members, and of no other one. */
+void online_used(struct online *, uint32_t id, uint64_t key);
 
 /* A string that is a site of records, or a path of those that have one: the words that it is known
    by until sites have names (program_options.site_names). */

@@ -16,11 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/common_order.h"
 #include "base/files.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/ranks.h"
-#include "base/round_robin.h"
 #include "model/call_paths.h"
 #include "model/sites.h"
 #include "record/record.h"
@@ -75,7 +75,8 @@ struct process {
 	struct archive_clock_offset clock[2];
 	size_t clocks;
 	uint32_t *communicator; /* indices */
-	size_t communicators, communicator_capacity;
+	bool *communicator_used; /* does a record name it? */
+	size_t communicators, communicator_capacity, used_capacity;
 	struct local_string *string;
 	size_t strings, string_capacity;
 	struct local_path *path;
@@ -191,6 +192,9 @@ static void map_communicator(struct process *p, uint32_t id, uint32_t index)
 	while (p->communicators <= id) {
 		p->communicator = mem_grow(
 			p->communicator, &p->communicator_capacity, p->communicators + 1, sizeof *p->communicator);
+		p->communicator_used =
+			mem_grow(p->communicator_used, &p->used_capacity, p->communicators + 1, sizeof(bool));
+		p->communicator_used[p->communicators] = false;
 		p->communicator[p->communicators++] = UNTOLD;
 	}
 	p->communicator[id] = index;
@@ -214,6 +218,13 @@ static void read_communicator(struct recording *r, struct process *p, char *rest
 		r->communicator[index].members = count;
 	} else
 		free(member);
+}
+
+static void read_used(struct process *p, char *rest)
+{
+	uint64_t id = next_number(&rest);
+	if (id < p->communicators)
+		p->communicator_used[id] = true;
 }
 
 static struct local_string *string_of(struct process *p, uint32_t id)
@@ -329,6 +340,8 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 		read_path(p, rest);
 	else if (!strcmp(word, "communicator"))
 		read_communicator(r, p, rest);
+	else if (!strcmp(word, "used"))
+		read_used(p, rest);
 	else if (!strcmp(word, "name"))
 		read_name(r, p, rest);
 	else if (!strcmp(word, "partial")) {
@@ -560,24 +573,38 @@ static void define_communicator(struct recording *r, uint32_t index)
 	}
 }
 
-static void define_communicator_of(void *recording, size_t rank, size_t id)
-{
-	struct recording *r = recording;
-	if (r->process[rank].communicator[id] != UNTOLD)
-		define_communicator(r, r->process[rank].communicator[id]);
-}
-
-/* Those that one call makes, of rows or columns of processes, have numbers that ascend with these:
-   lib/collect.c gives the same ones. */
+/*
+ * First those that records name, so that a program that makes nothing but these has the same
+ * numbers: lib/collect.c gives these, too.
+ */
 static void define_communicators(struct recording *r)
 {
-	size_t *made = mem_array(r->processes, sizeof *made);
+	size_t all = 0, end;
+	size_t *from = mem_array(r->processes, sizeof *from), *length = mem_array(r->processes, sizeof *length);
 	for (uint32_t rank = 0; rank < r->processes; rank++)
-		made[rank] = r->process[rank].communicators;
+		all += r->process[rank].communicators;
+	uint32_t known = intern_count(r->keys);
+	uint32_t *item = mem_array(all, sizeof *item), *order = mem_array(known, sizeof *order);
 	define_communicator(r, 0);
 	define_communicator(r, 1);
-	round_robin(r->processes, made, define_communicator_of, r);
-	free(made);
+	for (int used = 1; used >= 0; used--) {
+		end = 0;
+		for (uint32_t rank = 0; rank < r->processes; rank++) {
+			const struct process *p = &r->process[rank];
+			from[rank] = end;
+			for (size_t id = 0; id < p->communicators; id++)
+				if (p->communicator[id] != UNTOLD && p->communicator_used[id] == used)
+					item[end++] = p->communicator[id];
+			length[rank] = end - from[rank];
+		}
+		size_t ordered = common_order(r->processes, from, length, item, known, order);
+		for (size_t i = 0; i < ordered; i++)
+			define_communicator(r, order[i]);
+	}
+	free(item);
+	free(order);
+	free(from);
+	free(length);
 }
 
 /* ------------------------------------------------------------------ strings and sites */
@@ -858,6 +885,7 @@ static void clear(struct recording *r)
 		free(p->path);
 		free(p->moved);
 		free(p->communicator);
+		free(p->communicator_used);
 		free(p->host);
 		free(p->boot);
 	}

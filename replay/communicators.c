@@ -1,6 +1,7 @@
 /*
- * communicators.c -- numbered ones are made in the order of their numbers, as many in one call as
- * have no process in common: a recorder that numbers them as they are made gives them these again.
+ * communicators.c -- each process makes numbered ones in the order of their numbers, those that
+ * have no process in common in one call: a recorder that numbers them as they are made gives them
+ * these again.
  */
 #include "replay/communicators.h"
 
@@ -14,6 +15,9 @@
 
 /* They are elements of an array. */
 #define NUMBERS (INT64_C(1) << 16)
+
+/* What recorders define first is MPI_COMM_WORLD, and MPI_COMM_SELF behind it. */
+#define SELF_NUMBER 1
 
 static bool is_everybody(const struct communicators *c, const struct ranks *who)
 {
@@ -48,7 +52,9 @@ static bool meet_number(struct communicators *c, int64_t number, const struct ra
 		if (!known->length)
 			ranks_add_run(known, 0, c->program->processes - 1);
 	} else if (*sort == COMMUNICATOR_UNTOLD) {
-		*sort = is_everybody(c, members) ? COMMUNICATOR_WORLD : COMMUNICATOR_PART;
+		*sort = number == SELF_NUMBER && ranks_count(members) == 1 ? COMMUNICATOR_SELF
+			: is_everybody(c, members)                         ? COMMUNICATOR_WORLD
+									   : COMMUNICATOR_PART;
 		ranks_copy(known, members);
 	} else if (!ranks_equal(known, members)) {
 		if (ranks_count(known) != 1 || ranks_count(members) != 1)
@@ -288,19 +294,24 @@ static void put_split(const struct communicators *c, struct c_text *x, uint32_t 
 	text_put(out, ");\n");
 }
 
-/* All that have no process in common with those before them, in one call: the colour is the
-   number. */
+/* All that have no process in common with those before them, in one call, so that each process
+   makes its own in their order: the colour is the number. */
 static void put_numbered_splits(const struct communicators *c, bool *made, size_t from, struct text *out)
 {
 	struct ranks taken = {0};
 	text_put(out, "\tsplit(");
 	for (size_t i = from; i < c->numbers; i++) {
-		if (made[i] || c->sort[i] != COMMUNICATOR_PART || ranks_meet(&taken, &c->member[i]))
+		if (made[i] || !c->member[i].length)
 			continue;
+		if (c->sort[i] != COMMUNICATOR_PART)
+			break;
 		struct ranks both = {0};
+		bool meet = ranks_meet(&taken, &c->member[i]);
 		ranks_unite(&both, &taken, &c->member[i]);
 		ranks_clear(&taken);
 		taken = both;
+		if (meet)
+			continue;
 		ranks_print_condition(&c->member[i], c->program->processes, "p", out);
 		text_format(out, " ? %zu : ", i);
 		made[i] = true;

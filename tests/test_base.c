@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/binary_search.h"
+#include "base/common_order.h"
 #include "base/components.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -23,7 +24,6 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/parallel.h"
-#include "base/round_robin.h"
 #include "base/text.h"
 #include "base/union_find.h"
 #include "tests/rows.h"
@@ -761,18 +761,39 @@ static void titles(void)
 	}
 }
 
-static void put_turn(void *text, size_t list, size_t at)
+static void orders_in_common(void)
 {
-	text_format(text, " %zu%c", at, (char)('a' + list));
-}
-
-static void lists_in_turns(void)
-{
-	struct text text = {0};
-	round_robin(5, (size_t[]){2, 0, 3, 1, 3}, put_turn, &text);
-	CU_ASSERT_STRING_EQUAL(text.data, " 0a 0c 0d 0e 1a 1c 1e 2c 2e");
-	round_robin(0, NULL, put_turn, &text);
-	text_clear(&text);
+	static const struct {
+		const char *why, *lists, *order;
+	} cases[] = {
+		{"none", "", ""},
+		{"nothing in some", "  a ", "a"},
+		{"as each has them", "abc bc abc", "abc"},
+		{"those of one round in the order of the lists", "rx sx ry sy", "rsxy"},
+		{"rows, then columns, though some columns are next sooner", "ac ad bc bd", "abcd"},
+		{"one alone has more", "aspb ab atb", "astpb"},
+		{"what one does not hold", "ab bc ca", "abc"},
+		{"the first is right", "ab ba", "ab"},
+		{"twice in one", "aba", "ab"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		size_t from[8] = {0}, length[8] = {0}, lists = 0, items = strlen(cases[i].lists);
+		uint32_t item[32], order[26];
+		char words[27] = "";
+		for (size_t k = 0; k < items; k++) {
+			item[k] = (uint32_t)(cases[i].lists[k] - 'a') % 26;
+			if (cases[i].lists[k] == ' ')
+				from[++lists] = k + 1;
+			else
+				length[lists]++;
+		}
+		size_t ordered = common_order(lists + 1, from, length, item, 26, order);
+		for (size_t k = 0; k < ordered; k++)
+			words[k] = (char)('a' + order[k]);
+		if (strcmp(words, cases[i].order) != 0)
+			printf("%s: %s instead of %s\n", cases[i].why, words, cases[i].order);
+		CU_ASSERT(!strcmp(words, cases[i].order));
+	}
 }
 
 void suite_base(CU_pSuite suite)
@@ -803,7 +824,7 @@ void suite_base(CU_pSuite suite)
 	CU_add_test(suite, "heaps: the least first", heaps);
 	CU_add_test(suite, "binary search, greatest common divisor", searching);
 	CU_add_test(suite, "what people call a file", titles);
-	CU_add_test(suite, "lists in turns", lists_in_turns);
+	CU_add_test(suite, "orders that lists have in common", orders_in_common);
 	CU_add_test(suite, "JSON: strings", json_strings);
 	CU_add_test(suite, "JSON: commas and lines", json_layout);
 	CU_add_test(suite, "no files left", no_files_left);

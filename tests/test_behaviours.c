@@ -439,7 +439,8 @@ static const char *const regions[] = {"MPI_Isend", "MPI_Waitall"};
 static struct online *two_that_talk(void)
 {
 	struct online *o = online_new(0, 2, regions, COUNT(regions), false);
-	online_communicator(o, 2, 0xabcdef, (uint32_t[]){1, 0}, 2);
+	online_communicator(o, 2, (uint32_t[]){1, 0}, 2);
+	online_used(o, 2, 0xabcdef);
 	for (uint64_t i = 0; i < 12; i++) {
 		struct message_record m = {.peer = 0, .communicator = 2, .tag = 5, .bytes = 80 * i, .request = i};
 		struct collective_record c = {.operation = OPERATION_BARRIER};

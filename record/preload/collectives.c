@@ -11,8 +11,8 @@ struct collective collective_on(enum collective_operation operation, MPI_Comm co
 	struct collective d = {.k = communicator_of(comm), .handle = comm};
 	if (!d.k)
 		return d;
-	d.record =
-		(struct collective_record){.operation = operation, .communicator = d.k->id, .root = COLLECTIVE_NO_ROOT};
+	d.record = (struct collective_record){
+		.operation = operation, .communicator = communicator_id(d.k), .root = COLLECTIVE_NO_ROOT};
 	d.peers = (uint64_t)d.k->others;
 	return d;
 }

@@ -97,7 +97,7 @@ static void online_learns(const struct communicator *k, const struct members *fi
 	memcpy(all, first->rank, count * sizeof *all);
 	if (more)
 		memcpy(all + count, second->rank, more * sizeof *all);
-	online_communicator(recorder.online, k->id, k->key, all, count + more);
+	online_communicator(recorder.online, k->id, all, count + more);
 	free(all);
 }
 
@@ -179,6 +179,17 @@ void communicator_made(int result, MPI_Comm parent, const MPI_Comm *made)
 	free(other.rank);
 }
 
+uint32_t communicator_id(struct communicator *k)
+{
+	if (!k->used) {
+		k->used = true;
+		side_line(&recorder.side, "used %u", k->id);
+		if (recorder.online)
+			online_used(recorder.online, k->id, k->key);
+	}
+	return k->id;
+}
+
 void communicator_named(int result, MPI_Comm comm, const char *name)
 {
 	struct communicator *k = communicator_of(comm);
@@ -194,4 +205,5 @@ void communicators_start(void)
 	world->id = recorder.communicator_ids++;
 	self->key = KEY_SELF;
 	self->id = recorder.communicator_ids++;
+	world->used = self->used = true; /* they are known without that */
 }

@@ -23,7 +23,7 @@ void message_sent(struct call *c, MPI_Count count, MPI_Datatype type, int to, in
 		return; /* to nobody, or MPI will say what is wrong */
 	struct event_attributes a = attributes_of(c, count, type);
 	struct message_record m = {.peer = k->their_first + (uint32_t)to,
-		.communicator = k->id,
+		.communicator = communicator_id(k),
 		.tag = (uint32_t)tag,
 		.bytes = bytes_of(count, type)};
 	event_writer_send(recorder.events, c->time, &m, &a);
@@ -31,7 +31,7 @@ void message_sent(struct call *c, MPI_Count count, MPI_Datatype type, int to, in
 }
 
 static void record_receive(
-	struct call *c, MPI_Datatype type, int from, int tag, const struct communicator *k, const MPI_Status *status)
+	struct call *c, MPI_Datatype type, int from, int tag, struct communicator *k, const MPI_Status *status)
 {
 	MPI_Count bytes = 0;
 	if (status->MPI_SOURCE < 0)
@@ -41,7 +41,7 @@ static void record_receive(
 	struct event_attributes a = attributes_of(c, size ? bytes / (MPI_Count)size : 0, type);
 	a.have |= (from == MPI_ANY_SOURCE) << ATTRIBUTE_POSTED_SOURCE | (tag == MPI_ANY_TAG) << ATTRIBUTE_POSTED_TAG;
 	struct message_record m = {.peer = k->their_first + (uint32_t)status->MPI_SOURCE,
-		.communicator = k->id,
+		.communicator = communicator_id(k),
 		.tag = (uint32_t)status->MPI_TAG,
 		.bytes = (uint64_t)bytes};
 	event_writer_recv(recorder.events, c->time, &m, &a);
@@ -91,7 +91,7 @@ struct matched message_take(MPI_Message message)
 }
 
 void message_received_matched(
-	struct call *c, int result, MPI_Datatype type, const struct matched *m, const MPI_Status *status)
+	struct call *c, int result, MPI_Datatype type, struct matched *m, const MPI_Status *status)
 {
 	if (recorder.on && m->known && came(result))
 		record_receive(c, type, m->from, m->tag, &m->communicator, status);

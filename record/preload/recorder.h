@@ -258,11 +258,13 @@ struct communicator {
 	   the numbers in records (record.h). */
 	uint32_t their_first, our_first;
 	bool foreign; /* has processes of another world: left out */
+	bool used; /* it is told that records name it */
 };
 
 /* NULL: not known, nothing of it is recorded. */
 struct communicator *communicator_of(MPI_Comm);
 void communicator_made(int result, MPI_Comm parent, const MPI_Comm *);
+uint32_t communicator_id(struct communicator *); /* for a record */
 void communicator_named(int result, MPI_Comm, const char *name);
 void communicators_start(void);
 
@@ -310,7 +312,7 @@ struct matched {
 
 void message_matched(int result, int from, int tag, MPI_Comm, const MPI_Message *);
 struct matched message_take(MPI_Message);
-void message_received_matched(struct call *, int result, MPI_Datatype, const struct matched *, const MPI_Status *);
+void message_received_matched(struct call *, int result, MPI_Datatype, struct matched *, const MPI_Status *);
 
 /* ------------------------------------------------------------------ requests */
 

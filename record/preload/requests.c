@@ -32,7 +32,7 @@ static void request_drop(struct request *r)
 }
 
 static struct request *message_new(struct call *c, enum request_kind kind, MPI_Count count, MPI_Datatype type, int peer,
-	int tag, const struct communicator *k)
+	int tag, struct communicator *k)
 {
 	bool nobody = !k || count < 0 || (peer < 0 && !(kind == REQUEST_RECEIVE && peer == MPI_ANY_SOURCE)) ||
 		      peer >= k->others;
@@ -44,7 +44,7 @@ static struct request *message_new(struct call *c, enum request_kind kind, MPI_C
 	r->attributes.type = datatype_of(type)->name;
 	r->attributes.count = (uint64_t)count;
 	r->message = (struct message_record){.peer = k->their_first + (uint32_t)peer,
-		.communicator = k->id,
+		.communicator = communicator_id(k),
 		.tag = (uint32_t)tag,
 		.bytes = bytes_of(count, type)};
 	if (kind == REQUEST_RECEIVE)

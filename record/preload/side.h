@@ -17,6 +17,7 @@
  *					path OUTER ("-": none); its function begins at offset START
  *					(hexadecimal; "-": not known)
  *	communicator ID KEY NUMBER MEMBERS
+ *	used ID				records name this communicator
  *	name ID TEXT			of a communicator
  *	partial WHY
  *	end RECORDS SENDS RECEIVES COLLECTIVES TIME CALLS OVERHEAD

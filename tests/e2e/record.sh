@@ -21,7 +21,7 @@ modelled() {
 for run in 'openmpi 7 communicators' 'openmpi 4 completion' 'openmpi 2 master_worker' 'openmpi 6 multigrid' 'openmpi 5 conjugate_gradient' \
 	'mpich 3 communicators' 'mpich 3 completion' 'mpich 4 ring' 'mpich 3 stencil' 'mpich 2 wavefront'; do
 	set -- $run
-	case " $mpis " in *" $1 "*) modelled $3 $1 $2 env PATH="$programs/$1:$PATH" $3 ;; esac # its own name is no file here
+	case " $mpis " in *" $1 "*) modelled $3 $1 $2 "$programs/$1/$3" ;; esac
 done
 online=
 for mpi in $mpis; do
@@ -44,7 +44,10 @@ for mpi in $mpis; do
 	done
 done
 
-for mpi in $mpis; do counted "an independent counter counts the same" $mpi 3 "$programs/$mpi/communicators"; done
+for mpi in $mpis; do
+	counted "an independent counter counts the same" $mpi 3 "$programs/$mpi/communicators"
+	holds "what is made of it has the same communicators" "$ROOT/tests/fixpoint" "$(dirname "$TRACENEST")" $mpi run/traces.otf2
+done
 
 # Handles that several requests share, and that are others' before; communicators of processes that meet while they run, and of those that they start (Debian's
 # MPICH has no ports).
