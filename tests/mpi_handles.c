@@ -1,6 +1,7 @@
 /*
  * mpi_handles.c -- handles that say less than one would think: `mpi_handles` has requests that
- * share one, are moved, or get another; `mpi_handles meet` communicators of processes that find
+ * share one, are moved, or get another, and receives that are complete in another order than MPI
+ * matches them; `mpi_handles meet` communicators of processes that find
  * each other while they run, `mpi_handles spawn` of those that they start.
  *
  * Each process writes to the next one and hears from the one before. Beside what tally.h has, rank
@@ -130,6 +131,117 @@ static void started(void)
 		MPI_Request_free(&request[k]);
 	MPI_Buffer_detach(&buffer, &size);
 	free(buffer);
+}
+
+/* The channel of receives that overlap: its messages are 1, 2, ... numbers long. */
+enum { OVERLAPS = 70, LONG = 40 };
+static int arrived[LONG][LONG], sent_long, posted_long;
+static MPI_Request under_way[4];
+
+static void come(const MPI_Status *status)
+{
+	tally_recv(status, MPI_COMM_WORLD);
+}
+
+static void posts(int count)
+{
+	for (int i = 0; i < count; i++)
+		MPI_Irecv(arrived[posted_long++], LONG, MPI_INT, previous, OVERLAPS, MPI_COMM_WORLD, &under_way[i]);
+}
+
+static void waits(int which)
+{
+	MPI_Status status;
+	MPI_Wait(&under_way[which], &status);
+	come(&status);
+}
+
+static void blocks(int source, int tag)
+{
+	MPI_Status status;
+	MPI_Recv(arrived[posted_long++], LONG, MPI_INT, source, tag, MPI_COMM_WORLD, &status);
+	come(&status);
+}
+
+static void waits_for_any(int count)
+{
+	for (int i = 0, which; i < count; i++) {
+		MPI_Status status;
+		MPI_Waitany(count, under_way, &which, &status);
+		come(&status);
+	}
+}
+
+static void tests_some(int count)
+{
+	MPI_Status status[4];
+	for (int left = count, done, which[4]; left; left -= done) {
+		MPI_Testsome(count, under_way, &done, which, status);
+		tally_come(done);
+		for (int i = 0; i < done; i++)
+			come(&status[i]);
+	}
+}
+
+static void turned(void)
+{
+	MPI_Request old[4];
+	memcpy(old, under_way, sizeof old);
+	for (int i = 0; i < 4; i++)
+		under_way[i] = old[3 - i];
+}
+
+static void overlapping(void)
+{
+	MPI_Request leaving[LONG], never, gone;
+	MPI_Message message, second;
+	MPI_Status status;
+	for (; sent_long < 25; sent_long++) {
+		MPI_Isend(large, sent_long + 1, MPI_INT, next, OVERLAPS, MPI_COMM_WORLD, &leaving[sent_long]);
+		tally_send(next, OVERLAPS, sent_long + 1, MPI_INT, MPI_COMM_WORLD);
+	}
+	posts(2); /* one by one, the last one first */
+	waits(1);
+	waits(0);
+	posts(4); /* two by two, across each other */
+	waits(2);
+	waits(0);
+	waits(3);
+	waits(1);
+	posts(4);
+	turned();
+	waits_for_any(4);
+	posts(4);
+	turned();
+	tests_some(4);
+	MPI_Irecv(arrived[posted_long++], LONG, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &under_way[0]);
+	MPI_Irecv(arrived[posted_long++], LONG, MPI_INT, previous, MPI_ANY_TAG, MPI_COMM_WORLD, &under_way[1]);
+	waits(1);
+	blocks(MPI_ANY_SOURCE, OVERLAPS); /* while another one is under way */
+	waits(0);
+	MPI_Irecv(in, 1, MPI_INT, previous, OVERLAPS + 1, MPI_COMM_WORLD, &never);
+	posts(2); /* one of another tag was posted before, and is given up */
+	waits(1);
+	MPI_Cancel(&never);
+	MPI_Wait(&never, MPI_STATUS_IGNORE);
+	waits(0);
+	MPI_Mprobe(previous, OVERLAPS, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+	posts(1); /* what was matched before it is received behind it, at once and by a request */
+	MPI_Mprobe(previous, OVERLAPS, MPI_COMM_WORLD, &second, MPI_STATUS_IGNORE);
+	blocks(previous, OVERLAPS);
+	MPI_Imrecv(arrived[posted_long++], LONG, MPI_INT, &second, &under_way[1]);
+	waits(1);
+	waits(0);
+	MPI_Mrecv(arrived[posted_long++], LONG, MPI_INT, &message, &status);
+	come(&status);
+	MPI_Irecv(arrived[posted_long++], LONG, MPI_INT, previous, OVERLAPS, MPI_COMM_WORLD, &gone);
+	MPI_Request_free(&gone); /* it comes nevertheless, by itself */
+	tally_recv_from(previous, OVERLAPS, posted_long, MPI_INT, MPI_COMM_WORLD);
+	posts(1);
+	waits(0);
+	MPI_Waitall(sent_long, leaving, MPI_STATUSES_IGNORE);
+	for (int i = 0; i < sent_long; i++)
+		order[ordered++] = OVERLAPS;
 }
 
 /* Some name the type before it is used, some afterwards: from then on it has the name. */
@@ -268,6 +380,7 @@ int main(int argc, char **argv)
 		shared();
 		started();
 		named();
+		overlapping();
 	}
 	if (!started_by_others) {
 		tally_write();

@@ -22,7 +22,7 @@
 #include "tests/rows.h"
 #include "tests/unit.h"
 #include "trace/names.h"
-#include "trace/receive_order.h"
+#include "trace/postings.h"
 #include "trace/otf2.h"
 #include "trace/timeline.h"
 #include "trace/trace.h"
@@ -890,8 +890,9 @@ struct delivered {
 	size_t length;
 };
 
-static bool note_delivery(void *context, const struct trace_event *event)
+static bool note_delivery(void *context, const struct trace_event *event, const struct posting *p)
 {
+	(void)p;
 	struct delivered *d = context;
 	d->event[d->length++] = event->event;
 	return true;
@@ -929,7 +930,7 @@ static void random_waits(void)
 			receive_order_wait_begins(&o);
 			for (size_t i = 0; i < length; i++)
 				receive_order_receive(&o, &(struct trace_event){.event = request[i]},
-					(uint64_t)(request[i] - first) * 0x10000, true);
+					&(struct posting){0}, (uint64_t)(request[i] - first) * 0x10000, true);
 			receive_order_wait_ends(&o);
 			CU_ASSERT_FATAL(receive_order_idle(&o) && o.open_count == 0 && d.length == posted);
 		}
@@ -949,8 +950,10 @@ static void recorded_order(void)
 		receive_order_post(&o, 10, 0, TRACE_NO_CALL);
 		receive_order_post(&o, 11, 0, TRACE_NO_CALL);
 		receive_order_wait_begins(&o);
-		receive_order_receive(&o, &(struct trace_event){.event = (uint32_t)first}, 10 + first, true);
-		receive_order_receive(&o, &(struct trace_event){.event = (uint32_t)!first}, 10 + !first, true);
+		receive_order_receive(
+			&o, &(struct trace_event){.event = (uint32_t)first}, &(struct posting){0}, 10 + first, true);
+		receive_order_receive(
+			&o, &(struct trace_event){.event = (uint32_t)!first}, &(struct posting){0}, 10 + !first, true);
 		receive_order_wait_ends(&o);
 		CU_ASSERT(d.length == 2 && d.event[0] == first && d.event[1] == !first);
 		CU_ASSERT(o.disordered == (first == 1));
@@ -958,9 +961,9 @@ static void recorded_order(void)
 	}
 }
 
-static bool refuse_delivery(void *context, const struct trace_event *event)
+static bool refuse_delivery(void *context, const struct trace_event *event, const struct posting *p)
 {
-	(void)context, (void)event;
+	(void)context, (void)event, (void)p;
 	return false;
 }
 
@@ -973,12 +976,104 @@ static void bounded_order(void)
 		receive_order_post(&o, i * 64, 0, TRACE_NO_CALL);
 	CU_ASSERT(o.open_count == 10 && o.open_size <= 1 << 22);
 	receive_order_wait_begins(&o);
-	CU_ASSERT(receive_order_receive(&o, &(struct trace_event){.event = 1}, ((1 << 20) + 5) * 64, true));
+	CU_ASSERT(receive_order_receive(
+		&o, &(struct trace_event){.event = 1}, &(struct posting){0}, ((1 << 20) + 5) * 64, true));
 	bool going_on = true;
 	for (uint64_t i = 0; going_on && i < 1 << 20; i++)
-		going_on = receive_order_receive(&o, &(struct trace_event){.event = 2}, 1, true);
+		going_on = receive_order_receive(&o, &(struct trace_event){.event = 2}, &(struct posting){0}, 1, true);
 	CU_ASSERT(!going_on && o.capacity <= 1 << 18);
 	receive_order_clear(&o);
+}
+
+struct overlap {
+	struct receive_order order;
+	struct postings postings;
+	uint32_t channel[4 * RECEIVE_ORDER_SPAN]; /* of each place, in the order of completion */
+	uint64_t message[8]; /* of each channel, the last one */
+	size_t delivered;
+	bool good;
+};
+
+static bool take_overlapping(void *context, const struct trace_event *event, const struct posting *p)
+{
+	struct overlap *o = context;
+	return postings_take(&o->postings, event, p);
+}
+
+static bool note_overlapping(void *context, const struct trace_event *event)
+{
+	struct overlap *o = context;
+	o->good = o->good && event->time == o->delivered && event->event == o->channel[o->delivered];
+	o->delivered++;
+	if (event->event < 8) {
+		o->good = o->good && event->bytes > o->message[event->event];
+		o->message[event->event] = event->bytes;
+	}
+	return true;
+}
+
+/* The next place: a receive, or (channel 8) something else. */
+static void complete_one(struct overlap *o, size_t at, uint32_t channel, uint64_t message)
+{
+	struct trace_event e = {.event = channel, .bytes = message, .time = at};
+	struct posting p = {.channel.tag = channel};
+	o->channel[at] = channel;
+	if (channel < 8)
+		receive_order_receive(&o->order, &e, &p, message, true);
+	else
+		postings_take(&o->postings, &e, &p);
+}
+
+/* Whatever completes when: places keep their channel and their time, the messages of a channel are
+   in the order of their posts. */
+static void random_overlaps(void)
+{
+	struct overlap *o = mem_alloc(sizeof *o);
+	for (unsigned round = 0; round < rounds(60); round++) {
+		uint64_t open[32], posted = 0;
+		size_t opens = 0, at = 0, most = 1 + (size_t)rand() % 32, end = 1 + (size_t)rand() % 2000;
+		uint32_t channels = 1 + (uint32_t)rand() % 8;
+		*o = (struct overlap){.good = true};
+		receive_order_begin(&o->order, false, take_overlapping, o);
+		postings_begin(&o->postings, false, &o->order, note_overlapping, o);
+		while (at < end || opens)
+			if (at < end && opens < most && rand() % 2) {
+				open[opens] = ++posted;
+				receive_order_post(&o->order, open[opens++], 0, TRACE_NO_CALL);
+			} else if (opens && rand() % 4) {
+				size_t which = (size_t)rand() % opens;
+				complete_one(o, at++, (uint32_t)(open[which] % channels), open[which]);
+				open[which] = open[--opens];
+			} else
+				complete_one(o, at++, 8, 0);
+		CU_ASSERT_FATAL(o->good && o->delivered == at && postings_idle(&o->postings));
+		postings_clear(&o->postings);
+		receive_order_clear(&o->order);
+	}
+	free(o);
+}
+
+/* A request that is never complete keeps nothing back for ever, and what is beyond that stays where
+   it is. */
+static void endless_overlap(void)
+{
+	struct overlap *o = mem_alloc(sizeof *o);
+	*o = (struct overlap){.good = true};
+	receive_order_begin(&o->order, false, take_overlapping, o);
+	postings_begin(&o->postings, false, &o->order, note_overlapping, o);
+	size_t at = 0;
+	receive_order_post(&o->order, 1, 0, TRACE_NO_CALL);
+	for (uint64_t i = 2; at < 3 * RECEIVE_ORDER_SPAN; i++) {
+		receive_order_post(&o->order, i, 0, TRACE_NO_CALL);
+		complete_one(o, at++, (uint32_t)(i % 3), i);
+		CU_ASSERT_FATAL(o->postings.length - o->postings.first <= RECEIVE_ORDER_SPAN);
+	}
+	CU_ASSERT(o->good && o->delivered == at - RECEIVE_ORDER_SPAN);
+	complete_one(o, at++, 1, 1);
+	CU_ASSERT(!o->good && o->delivered == at);
+	postings_clear(&o->postings);
+	receive_order_clear(&o->order);
+	free(o);
 }
 
 /* ------------------------------------------------------------------ the balance of channels */
@@ -1108,6 +1203,8 @@ void suite_trace(CU_pSuite suite)
 	CU_add_test(suite, "random wait calls", random_waits);
 	CU_add_test(suite, "receives as they were recorded, in order or not", recorded_order);
 	CU_add_test(suite, "order in bounded memory", bounded_order);
+	CU_add_test(suite, "random receives that overlap", random_overlaps);
+	CU_add_test(suite, "a request that is never complete", endless_overlap);
 	CU_add_test(suite, "balance", balances);
 	CU_add_test(suite, "the guard", guard);
 	CU_add_test(suite, "real archives", samples);

@@ -148,6 +148,8 @@ static const struct {
 	{"MPI_Sendrecv_replace", CALL_PASSES},
 	{"MPI_Irecv", CALL_POSTS},
 	{"MPI_Imrecv", CALL_POSTS},
+	{"MPI_Mprobe", CALL_POSTS},
+	{"MPI_Improbe", CALL_POSTS},
 	{"MPI_Start", CALL_STARTS},
 	{"MPI_Startall", CALL_STARTS},
 	{"MPI_Isendrecv", CALL_POSTS},

@@ -139,7 +139,7 @@ static void read_some(struct trace_cursor *c, uint64_t records)
 	else if (c->record > c->location.file.limit)
 		break_off(c, "more records than its file can hold");
 	else if (read < records || last) {
-		receive_order_break(&c->stream.order);
+		stream_end(&c->stream);
 		c->ended = true;
 		if (c->cut || !whole)
 			break_off(c, "its file holds no more");
@@ -204,7 +204,7 @@ enum trace_got trace_cursor_get(
 /* May reading begin here? Then note the place. */
 static void note_mark(struct trace_cursor *c, struct trace_marks *marks)
 {
-	if (!receive_order_idle(&c->stream.order) || c->unfinished)
+	if (!receive_order_idle(&c->stream.order) || !postings_idle(&c->stream.postings) || c->unfinished)
 		return;
 	struct trace_mark mark = {.event = c->next, .record = c->record + 1, .regions = c->stream.seen};
 	size_t open = receive_order_open_requests(&c->stream.order, mark.request, TRACE_MARK_REQUESTS);

@@ -35,10 +35,14 @@ static bool pass_on(void *context, const struct trace_event *event)
 	return going_on;
 }
 
-static inline bool hand_over(void *context, const struct trace_event *event)
+static inline bool hand_over(void *context, const struct trace_event *event, const struct posting *p)
 {
 	struct stream *s = context;
-	return s->postings.wanted ? postings_take(&s->postings, event) : pass_on(s, event);
+	struct postings *c = &s->postings;
+	if (c->wanted || !postings_idle(c) || (p->posted && receive_order_waits(&s->order, p->posted)))
+		return postings_take(c, event, p);
+	c->delivered++;
+	return pass_on(s, event);
 }
 
 static inline OTF2_CallbackCode go_on(struct stream *s, bool good)
@@ -46,13 +50,22 @@ static inline OTF2_CallbackCode go_on(struct stream *s, bool good)
 	return good ? OTF2_CALLBACK_SUCCESS : fail(s);
 }
 
+/* What is neither sent nor received tells no call. */
+static const struct posting nowhere = {.call = TRACE_NO_CALL};
+
+/* Where it happens. */
+static inline struct posting here(struct stream *s)
+{
+	return (struct posting){.call = s->inside, .begun = s->postings.begun};
+}
+
 /* An event that no wait call contains. */
-static inline OTF2_CallbackCode deliver_event(struct stream *s, const struct trace_event *e)
+static inline OTF2_CallbackCode deliver_event(struct stream *s, const struct trace_event *e, const struct posting *p)
 {
 	s->facts->told[s->inside] = true;
 	if (!receive_order_idle(&s->order) && !receive_order_break(&s->order))
 		return fail(s);
-	return go_on(s, hand_over(s, e));
+	return go_on(s, hand_over(s, e, p));
 }
 
 /* What it carries beside its fields, as far as that is asked for. */
@@ -64,19 +77,6 @@ static inline void carry(struct stream *s, const OTF2_AttributeList *attributes,
 		e->site = s->site;
 	else if (s->siting)
 		e->site = stream_site(s, attributes);
-}
-
-/* The call that it happens in; what is sent with a request waits to be told where that ends. */
-__attribute__((noinline)) static void tell_call(
-	struct stream *s, const uint64_t *sends, const struct receive_order_request *receives, struct trace_event *e)
-{
-	if (!e->attribute_count)
-		e->attribute = s->attribute;
-	if (e->attribute_count + POSTINGS_ATTRIBUTES > STREAM_ATTRIBUTES)
-		e->attribute_count = STREAM_ATTRIBUTES - POSTINGS_ATTRIBUTES;
-	e->attribute_count += postings_tell(&s->postings, s->inside, receives, s->attribute + e->attribute_count);
-	if (sends)
-		postings_open(&s->postings, *sends);
 }
 
 /* ------------------------------------------------------------------ for another reading */
@@ -118,15 +118,22 @@ __attribute__((always_inline)) static inline OTF2_CallbackCode on_message(struct
 	const OTF2_AttributeList *attributes)
 {
 	struct trace_event e = {.timed = true, .time = time, .sized = true, .bytes = bytes};
-	carry(s, attributes, &e);
 	if (!message(s, kind, peer, communicator, tag, &e))
 		return fail(s);
 	if (e.event != EVENT_TO_NOBODY) {
+		struct posting p = here(s);
+		carry(s, attributes, &e);
+		s->postings.arrived++;
 		s->facts->sends += kind == RAW_SEND;
 		s->facts->receives += kind == RAW_RECV;
-		if (s->postings.wanted)
-			tell_call(s, kind == RAW_SEND ? request : NULL, NULL, &e);
-		return deliver_event(s, &e);
+		if (kind == RAW_RECV) {
+			p.channel = (struct receive_channel){peer, communicator, tag};
+			p.posted = receive_order_at_once(&s->order);
+		} else if (request) {
+			p.is_open = true;
+			p.request = *request;
+		}
+		return deliver_event(s, &e, &p);
 	}
 	s->facts->to_nobody++;
 	s->facts->told[s->inside] = true;
@@ -181,14 +188,15 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 		return fail(s);
 	if (e.event == EVENT_TO_NOBODY) {
 		s->facts->to_nobody++;
-		receive_order_cancel(&s->order, request);
+		receive_order_take(&s->order, request);
 		return OTF2_CALLBACK_SUCCESS;
 	}
 	s->facts->receives++;
 	carry(s, attributes, &e);
-	if (s->postings.wanted)
-		tell_call(s, NULL, receive_order_find(&s->order, request), &e);
-	return go_on(s, receive_order_receive(&s->order, &e, request, s->seen & REGION_MPI));
+	struct posting p = here(s);
+	p.channel = (struct receive_channel){sender, communicator, tag};
+	s->postings.arrived++;
+	return go_on(s, receive_order_receive(&s->order, &e, &p, request, s->seen & REGION_MPI));
 }
 
 static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -210,7 +218,7 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_Ti
 	struct stream *s = context;
 	keep(s, TIMELINE_CANCELLED, time, 0, request);
 	s->facts->completed++;
-	receive_order_cancel(&s->order, request);
+	receive_order_take(&s->order, request);
 	return s->postings.wanted ? go_on(s, postings_forget(&s->postings, request)) : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -242,7 +250,7 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 	(void)location, (void)position;
 	struct trace_event e = {.timed = true, .time = time, .bytes = sent, .received = received};
 	keep_message(context, TIMELINE_SYNC, time, root, communicator, operation, sent, 0);
-	return collective(context, attributes, operation, communicator, root, &e) ? deliver_event(context, &e)
+	return collective(context, attributes, operation, communicator, root, &e) ? deliver_event(context, &e, &nowhere)
 										  : fail(context);
 }
 
@@ -257,8 +265,8 @@ static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_
 	uint32_t posted = operation | OPERATION_POSTED;
 	keep_message(s, TIMELINE_COMPLETED, time, root, communicator, posted, sent, request);
 	s->facts->told[s->inside] = true;
-	return go_on(
-		s, collective(s, attributes, posted, communicator, root, &e) && receive_order_other(&s->order, &e));
+	return go_on(s, collective(s, attributes, posted, communicator, root, &e) &&
+				receive_order_other(&s->order, &e, &nowhere));
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -267,7 +275,7 @@ static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_
 static OTF2_CallbackCode deliver_local(struct stream *s, uint32_t event, uint64_t time)
 {
 	struct trace_event e = {.event = event, .timed = true, .time = time};
-	return go_on(s, receive_order_other(&s->order, &e));
+	return go_on(s, receive_order_other(&s->order, &e, &nowhere));
 }
 
 /* Does a group of receives that completed end where this region begins or ends? */
@@ -299,7 +307,7 @@ __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, u
 	if (flags & REGION_COLLECTIVE && s->archive->collectives_from_regions) {
 		struct trace_event e = {
 			.event = meanings_region(&s->meanings, RAW_REGION_SYNC, region), .timed = true, .time = time};
-		if (deliver_event(s, &e) != OTF2_CALLBACK_SUCCESS)
+		if (deliver_event(s, &e, &nowhere) != OTF2_CALLBACK_SUCCESS)
 			return false;
 	}
 	return !(flags & s->wanted) ||
@@ -578,9 +586,8 @@ void stream_begin(struct stream *s)
 	s->inside = TRACE_NO_CALL;
 	s->carrying = s->archive->options.attributes && s->definitions->attributes;
 	s->call.path = s->archive->files.anchor;
-	postings_begin(&s->postings, s->archive->options.calls, pass_on, s);
 	meanings_start(&s->meanings, s->archive, s->rank, s->error);
-	receive_order_begin(&s->order, s->archive->options.recorded_order, hand_over, s);
+	stream_order(s);
 }
 
 bool stream_end(struct stream *s)
@@ -599,7 +606,9 @@ void stream_clear(struct stream *s)
 
 void stream_order(struct stream *s)
 {
+	postings_clear(&s->postings);
 	receive_order_clear(&s->order);
+	postings_begin(&s->postings, s->archive->options.calls, &s->order, pass_on, s);
 	receive_order_begin(&s->order, s->archive->options.recorded_order, hand_over, s);
 }
 

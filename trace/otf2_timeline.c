@@ -9,6 +9,7 @@
 #include "trace/names.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
+#include "trace/receive_order.h"
 #include "trace/timeline.h"
 
 /* Records read at once. */
@@ -27,7 +28,9 @@ struct lane {
 	unsigned inside; /* this call, or TRACE_NO_CALL */
 	struct library_call call;
 	struct timeline_record *record;
-	size_t at, length, capacity;
+	size_t at, settled, length, capacity; /* those before `settled` change no more */
+	uint64_t passed; /* records before these */
+	struct receive_order order;
 	uint64_t read;
 	struct kept_lane *kept; /* records go there, too; or NULL */
 	const struct kept_lane *from; /* they come from there; or NULL */
@@ -100,6 +103,39 @@ static bool understand(struct lane *l, const struct kept_what *what, struct time
 	return !l->failed;
 }
 
+/* Of two receives of a channel, what they are; each place keeps its time. */
+static void exchange(void *context, uint64_t at, uint64_t with)
+{
+	struct lane *l = context;
+	struct timeline_record *a = &l->record[at - l->passed], *b = &l->record[with - l->passed], old = *a;
+	a->bytes = b->bytes;
+	a->request = b->request;
+	b->bytes = old.bytes;
+	b->request = old.request;
+}
+
+/* The last record takes its place among the receives of its channel. */
+static void put_in_order(struct lane *l, const struct kept_what *what)
+{
+	const struct timeline_record *r = &l->record[l->length - 1];
+	struct posting p = {.channel = {what->peer, what->communicator, what->number}};
+	switch (what->kind) {
+	case TIMELINE_POST:
+		receive_order_post(&l->order, r->request, 0, TRACE_NO_CALL);
+		break;
+	case TIMELINE_COMPLETED:
+	case TIMELINE_CANCELLED:
+		receive_order_take(&l->order, r->request);
+		break;
+	case TIMELINE_RECV:
+	case TIMELINE_IRECV:
+		p.posted = what->kind == TIMELINE_RECV ? receive_order_at_once(&l->order)
+						       : receive_order_take(&l->order, r->request);
+		receive_order_stand(&l->order, &p, l->passed + l->length - 1, exchange, l);
+		break;
+	}
+}
+
 /* What counts for missing records, as otf2_events.c counts it. */
 static void count(struct lane *l, enum timeline_kind kind, const struct timeline_record *r)
 {
@@ -130,6 +166,7 @@ static OTF2_CallbackCode add_message(struct lane *l, enum timeline_kind kind, ui
 	r->time = time;
 	r->request = request;
 	count(l, kind, r);
+	put_in_order(l, &what);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -165,8 +202,10 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 
 static OTF2_CallbackCode on_request(struct lane *l, enum timeline_kind kind, uint64_t time, uint64_t request)
 {
-	keep(l, &(struct kept_what){.kind = kind}, time, request);
+	struct kept_what what = {.kind = kind};
+	keep(l, &what, time, request);
 	*add(l) = (struct timeline_record){.kind = kind, .time = time, .request = request};
+	put_in_order(l, &what);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -325,6 +364,7 @@ static bool take_slice(struct timeline *t, struct lane *l)
 		*r = l->known[what];
 		r->time = time;
 		r->request = request;
+		put_in_order(l, kept_what(l->from, what));
 	}
 	l->ended = n < SLICE;
 	uint64_t read = l->ended ? kept_records(l->from) - l->read : n; /* those that are of no interest, too */
@@ -333,14 +373,28 @@ static bool take_slice(struct timeline *t, struct lane *l)
 	return true;
 }
 
+/* Receives may wait for one posted before them, but not for ever. */
+static void settle(struct lane *l)
+{
+	uint64_t end = l->passed + l->length, forget = end > RECEIVE_ORDER_SPAN ? end - RECEIVE_ORDER_SPAN : 0;
+	uint64_t settled = receive_order_settled(&l->order, l->ended ? end : forget);
+	l->settled = settled < end ? (size_t)(settled - l->passed) : l->length;
+}
+
 /* Read on until there is a record. */
 static bool refill(struct timeline *t, struct lane *l)
 {
-	l->at = l->length = 0;
-	while (!l->ended && !l->length)
+	l->passed += l->at;
+	l->length -= l->at;
+	if (l->length)
+		memmove(l->record, l->record + l->at, l->length * sizeof *l->record);
+	l->at = l->settled = 0;
+	while (!l->ended && !l->settled) {
 		if (!(l->from ? take_slice : read_slice)(t, l))
 			return false;
-	return l->length > 0;
+		settle(l);
+	}
+	return l->settled > 0;
 }
 
 /* Where its records take less room than what the library holds while it is open, it is read at once
@@ -360,7 +414,7 @@ static bool open_lane(struct timeline *t, uint32_t rank, struct error *error)
 	if (!good || !is_small(t, rank))
 		return good;
 	while (!l->ended && read_slice(t, l))
-		;
+		settle(l);
 	library_enter(&l->call);
 	locations_end(t->location, rank);
 	library_leave();
@@ -391,6 +445,7 @@ static bool open_lanes(struct timeline *t, struct error *error)
 		l->inside = TRACE_NO_CALL;
 		l->call.path = a->files.anchor;
 		meanings_start(&l->meanings, a, rank, &l->error);
+		receive_order_begin(&l->order, a->options.recorded_order, NULL, NULL);
 	}
 	if (kept_whole(a->options.keep)) {
 		take_lanes(t);
@@ -440,6 +495,7 @@ void timeline_close(struct timeline *t)
 	library_leave();
 	for (uint32_t rank = 0; rank < t->lanes; rank++) {
 		meanings_clear(&t->lane[rank].meanings);
+		receive_order_clear(&t->lane[rank].order);
 		free(t->lane[rank].record);
 		free(t->lane[rank].known);
 		free(t->lane[rank].is_known);
@@ -453,7 +509,7 @@ void timeline_close(struct timeline *t)
 const struct timeline_record *timeline_get(struct timeline *t, uint32_t rank)
 {
 	struct lane *l = &t->lane[rank];
-	return l->at < l->length || refill(t, l) ? &l->record[l->at] : NULL;
+	return l->at < l->settled || refill(t, l) ? &l->record[l->at] : NULL;
 }
 
 void timeline_next(struct timeline *t, uint32_t rank)
@@ -463,7 +519,7 @@ void timeline_next(struct timeline *t, uint32_t rank)
 
 size_t timeline_ahead(const struct timeline *t, uint32_t rank)
 {
-	return t->lane[rank].length - t->lane[rank].at;
+	return t->lane[rank].settled - t->lane[rank].at;
 }
 
 bool timeline_good(const struct timeline *t, struct error *error)

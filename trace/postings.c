@@ -1,9 +1,9 @@
 /*
- * postings.c -- events wait in a queue for the ends of their requests.
+ * postings.c -- events wait in a queue for the ends of their requests, and for receives that were
+ * posted before them.
  *
- * When an event arrives, its place in the call is not known, as receives that one call completes
- * are put in order before they are delivered (receive_order.h): `place` is the number of events
- * before the call until then.
+ * The place of a receive in its call is known only when the call is over, as receives that one call
+ * completes are put in order before they come here (receive_order.h).
  */
 #include "trace/postings.h"
 
@@ -13,23 +13,21 @@
 #include "base/mem.h"
 #include "trace/names.h"
 
-#define HELD_MOST 4096
-
-static const char name_of_place[] = "place";
+static const char *const told[POSTINGS_ATTRIBUTES] = {"call", "place", "other", "apart"};
+enum { CALL, PLACE, OTHER, APART };
 
 bool postings_is_attribute(const char *name, size_t length)
 {
-	static const char *const names[POSTINGS_ATTRIBUTES] = {"call", name_of_place, "other", "apart"};
 	for (size_t i = 0; i < POSTINGS_ATTRIBUTES; i++)
-		if (strlen(names[i]) == length && !memcmp(names[i], name, length))
+		if (strlen(told[i]) == length && !memcmp(told[i], name, length))
 			return true;
 	return false;
 }
 
-void postings_begin(
-	struct postings *c, bool wanted, bool (*deliver)(void *context, const struct trace_event *), void *context)
+void postings_begin(struct postings *c, bool wanted, struct receive_order *order,
+	bool (*deliver)(void *context, const struct trace_event *), void *context)
 {
-	*c = (struct postings){.wanted = wanted, .deliver = deliver, .context = context};
+	*c = (struct postings){.wanted = wanted, .order = order, .deliver = deliver, .context = context};
 }
 
 static void clear_event(struct trace_event *e)
@@ -53,36 +51,37 @@ static bool may_hold_several(const char *call)
 	return name_completes_several(call) || !strncmp(call, "MPI_Sendrecv", 12) || !strcmp(call, "MPI_Startall");
 }
 
-static uint32_t put_number(struct trace_attribute *to, const char *name, uint64_t number)
+static uint32_t put_number(struct trace_attribute *to, int what, uint64_t number)
 {
-	*to = (struct trace_attribute){.name = name, .length = strlen(name), .number = (int64_t)number};
+	*to = (struct trace_attribute){.name = told[what], .length = strlen(told[what]), .number = (int64_t)number};
 	return 1;
 }
 
-static uint32_t put_word(struct trace_attribute *to, const char *name, const char *word)
+static uint32_t put_word(struct trace_attribute *to, int what, const char *word)
 {
-	*to = (struct trace_attribute){.name = name, .length = strlen(name), .word = word};
+	*to = (struct trace_attribute){.name = told[what], .length = strlen(told[what]), .word = word};
 	return word ? 1 : 0;
 }
 
-/* The other end of a request, `apart` events away. */
-static uint32_t put_other(struct trace_attribute *to, unsigned call, uint64_t apart)
+/* Events between the two ends. */
+static uint64_t apart(const struct posting *p, uint64_t number)
 {
-	uint32_t count = put_word(to, "other", call_name(call));
-	return count + (count ? put_number(to + count, "apart", apart) : 0);
+	if (p->posted)
+		return p->begun > p->events ? p->begun - p->events : 0;
+	return p->events > number ? p->events - number - 1 : 0;
 }
 
-uint32_t postings_tell(
-	struct postings *c, unsigned call, const struct receive_order_request *posted, struct trace_attribute *to)
+static uint32_t tell(const struct posting *p, uint64_t number, struct trace_attribute *to)
 {
-	const char *name = call_name(call);
-	uint32_t count = put_word(to, "call", name);
-	c->arrived++;
+	const char *name = call_name(p->call);
+	uint32_t count = put_word(to, CALL, name), other;
 	if (name && may_hold_several(name))
-		count += put_number(to + count, name_of_place, c->begun);
-	if (name && posted && posted->events <= c->begun)
-		count += put_other(to + count, posted->call, c->begun - posted->events);
-	return count;
+		count += put_number(to + count, PLACE, number - p->begun);
+	if (!name || !p->has_other)
+		return count;
+	other = put_word(to + count, OTHER, call_name(p->other));
+	count += other;
+	return other ? count + put_number(to + count, APART, apart(p, number)) : count;
 }
 
 static int by_name(const void *left, const void *right)
@@ -90,80 +89,99 @@ static int by_name(const void *left, const void *right)
 	return strcmp(((const struct trace_attribute *)left)->name, ((const struct trace_attribute *)right)->name);
 }
 
+static bool hand_over(struct postings *c, const struct trace_event *event, const struct posting *p, uint64_t number)
+{
+	struct trace_event e = *event;
+	struct trace_attribute attribute[EVENT_ATTRIBUTES];
+	if (!c->wanted)
+		return c->deliver(c->context, event);
+	if (e.attribute_count > EVENT_ATTRIBUTES - POSTINGS_ATTRIBUTES)
+		e.attribute_count = EVENT_ATTRIBUTES - POSTINGS_ATTRIBUTES;
+	if (e.attribute_count)
+		memcpy(attribute, e.attribute, e.attribute_count * sizeof *attribute);
+	e.attribute = attribute;
+	e.attribute_count += tell(p, number, attribute + e.attribute_count);
+	qsort(attribute, e.attribute_count, sizeof *attribute, by_name);
+	return c->deliver(c->context, &e);
+}
+
 /* ------------------------------------------------------------------ the queue */
 
-/* Room for the attributes that it may get. */
-static void keep(struct postings *c, const struct trace_event *event, bool open)
+static void keep(struct postings *c, const struct trace_event *event, const struct posting *p)
 {
-	struct trace_attribute *attribute = mem_array(event->attribute_count + 2, sizeof *attribute);
 	if (c->first && c->length == c->capacity) {
 		memmove(c->held, c->held + c->first, (c->length - c->first) * sizeof *c->held);
 		c->length -= c->first;
 		c->first = 0;
 	}
-	c->held = mem_grow(c->held, &c->capacity, c->length + 1, sizeof *c->held);
+	struct postings_held *h = MEM_PUSH(c->held, c->length, c->capacity);
+	*h = (struct postings_held){*event, *p, c->delivered};
 	if (event->attribute_count)
-		memcpy(attribute, event->attribute, event->attribute_count * sizeof *attribute);
-	struct postings_held *h = &c->held[c->length++];
-	*h = (struct postings_held){*event, c->delivered, c->request, open};
-	h->event.attribute = attribute;
-	if (!event->attribute_count)
-		free(attribute);
+		h->event.attribute = mem_copy(event->attribute, event->attribute_count * sizeof *event->attribute);
 }
 
 static bool release(struct postings *c, size_t most)
 {
 	bool going_on = true;
-	while (c->first < c->length && (!c->held[c->first].open || c->length - c->first > most)) {
-		struct trace_event *e = &c->held[c->first++].event;
-		going_on = going_on && c->deliver(c->context, e);
-		clear_event(e);
+	uint64_t forget = c->length - c->first > most ? c->held[c->length - 1].number + 1 - most : 0;
+	uint64_t settled = receive_order_settled(c->order, forget);
+	while (c->first < c->length) {
+		struct postings_held *h = &c->held[c->first];
+		if (h->number >= forget && (h->posting.is_open || h->number >= settled))
+			break;
+		c->first++;
+		going_on = going_on && hand_over(c, &h->event, &h->posting, h->number);
+		clear_event(&h->event);
 	}
 	if (c->first == c->length)
 		c->first = c->length = 0;
 	return going_on;
 }
 
-void postings_open(struct postings *c, uint64_t request)
-{
-	c->opening = true;
-	c->request = request;
-}
-
 static struct postings_held *find_open(struct postings *c, uint64_t request)
 {
 	size_t i = c->first;
-	while (i < c->length && !(c->held[i].open && c->held[i].request == request))
+	while (i < c->length && !(c->held[i].posting.is_open && c->held[i].posting.request == request))
 		i++;
 	return i < c->length ? &c->held[i] : NULL;
 }
 
-/* A request that is used again without an end has ended unseen. */
-bool postings_take(struct postings *c, const struct trace_event *event)
+/* Two receives of a channel: a place keeps its time and its call. */
+static void exchange(void *context, uint64_t at, uint64_t with)
 {
-	struct trace_event e = *event;
-	struct trace_attribute attribute[EVENT_ATTRIBUTES];
-	bool open = c->opening && e.attribute_count;
-	for (uint32_t i = 0; i < e.attribute_count; i++) {
-		attribute[i] = e.attribute[i];
-		if (attribute[i].name == name_of_place)
-			attribute[i].number = (int64_t)(c->delivered - (uint64_t)attribute[i].number);
-	}
-	qsort(attribute, e.attribute_count, sizeof *attribute, by_name);
-	e.attribute = attribute;
-	c->opening = false;
-	if (open && !postings_forget(c, c->request))
+	struct postings *c = context;
+	uint64_t first = c->held[c->first].number;
+	struct postings_held *a = &c->held[c->first + (at - first)], *b = &c->held[c->first + (with - first)], old = *a;
+	*a = (struct postings_held){b->event, b->posting, a->number};
+	*b = (struct postings_held){old.event, old.posting, b->number};
+	b->event.time = a->event.time;
+	a->event.time = old.event.time;
+	b->posting.call = a->posting.call;
+	b->posting.begun = a->posting.begun;
+	a->posting.call = old.posting.call;
+	a->posting.begun = old.posting.begun;
+}
+
+/* A request that is used again without an end has ended unseen. */
+bool postings_take(struct postings *c, const struct trace_event *event, const struct posting *p)
+{
+	struct posting own = *p;
+	own.is_open = p->is_open && c->wanted && call_name(p->call);
+	if (own.is_open && !postings_forget(c, p->request))
 		return false;
-	if (c->length - c->first >= HELD_MOST && !c->closes) {
+	if (c->length - c->first >= RECEIVE_ORDER_SPAN && !c->closes) {
 		for (size_t i = c->first; i < c->length; i++)
-			c->held[i].open = false;
-		open = false;
+			c->held[i].posting.is_open = false;
+		own.is_open = false;
 	}
-	bool going_on = release(c, HELD_MOST);
-	if (open || c->first < c->length)
-		keep(c, &e, open);
-	else
-		going_on = going_on && c->deliver(c->context, &e);
+	bool waits = own.is_open || (p->posted && receive_order_waits(c->order, p->posted));
+	bool going_on = true;
+	if (waits || c->first < c->length) {
+		keep(c, event, &own);
+		receive_order_stand(c->order, &own, c->delivered, exchange, c);
+		going_on = release(c, RECEIVE_ORDER_SPAN);
+	} else
+		going_on = hand_over(c, event, &own, c->delivered);
 	c->delivered++;
 	return going_on;
 }
@@ -174,20 +192,19 @@ bool postings_close(struct postings *c, uint64_t request, unsigned call)
 	c->closes = true;
 	if (!h)
 		return true;
-	struct trace_attribute *attribute = (struct trace_attribute *)(uintptr_t)h->event.attribute;
-	h->event.attribute_count += put_other(
-		attribute + h->event.attribute_count, call, c->begun > h->number ? c->begun - h->number - 1 : 0);
-	qsort(attribute, h->event.attribute_count, sizeof *attribute, by_name);
-	h->open = false;
-	return release(c, SIZE_MAX);
+	h->posting.has_other = true;
+	h->posting.other = call;
+	h->posting.events = c->begun;
+	h->posting.is_open = false;
+	return release(c, RECEIVE_ORDER_SPAN);
 }
 
 bool postings_forget(struct postings *c, uint64_t request)
 {
 	struct postings_held *h = find_open(c, request);
 	if (h)
-		h->open = false;
-	return !h || release(c, SIZE_MAX);
+		h->posting.is_open = false;
+	return !h || release(c, RECEIVE_ORDER_SPAN);
 }
 
 bool postings_end(struct postings *c)

@@ -1,21 +1,23 @@
 /*
- * postings.h -- in which calls messages are sent and received, and where requests begin and end.
+ * postings.h -- events, in order, with what is known only later: in which calls messages are sent
+ * and received, where requests end, and which receive of a channel is first.
  *
- *	count = postings_tell(c, call, posted, attribute);	-- before an event: call=MPI_Isend, ...
- *	postings_open(c, request);				-- what it sends, this request stands for
- *	postings_take(c, &event);				-- delivers it, or keeps it until it is known ...
- *	postings_close(c, request, call);			-- ... that the request is complete
+ *	postings_take(c, &event, &posting);	-- delivers it, or keeps it until it is known ...
+ *	postings_close(c, request, call);	-- ... that the request of this send is complete
  *
- * A send tells the call that it is made in, a receive the one that completes it. Where a request is
- * between two calls, `other` is the other one, and `apart` how many events of the process are
- * between: of a send, behind it and before the call that completes it; of a receive, behind the
- * call that posted it and before the one that completes it. In calls that may hold several events,
- * `place` counts those before.
+ * Where it is wanted, a send tells the call that it is made in, a receive the one that completes
+ * it. Where a request is between two calls, `other` is the other one, and `apart` how many events
+ * of the process are between: of a send, behind it and before the call that completes it; of a
+ * receive, behind the call that posted it and before the one that completes it. In calls that may
+ * hold several events, `place` counts those before. What an event carries is in the order of the
+ * names then. So a send is known only when its request ends.
  *
- * What an event carries is in the order of the names then.
+ * A receive is known when all that were posted before it are complete: those of one channel that
+ * come in another order share out their places (receive_order.h), each place with its time and its
+ * call, each receive with what it carries.
  *
- * So a send is known only when its request ends: events are held back until then, though not more
- * than some thousands, as some recorders never tell it.
+ * Events are held back until then, though not more than some thousands, as some recorders never
+ * tell that a request is complete.
  */
 #ifndef TRACENEST_TRACE_POSTINGS_H
 #define TRACENEST_TRACE_POSTINGS_H
@@ -35,36 +37,34 @@ bool postings_is_attribute(const char *name, size_t length);
 
 struct postings_held {
 	struct trace_event event; /* its attributes are its own */
+	struct posting posting;
 	uint64_t number; /* events of the process before it */
-	uint64_t request;
-	bool open; /* the request is not complete */
 };
 
 struct postings {
-	bool wanted;
+	bool wanted; /* shall events tell their calls? */
 	bool (*deliver)(void *context, const struct trace_event *);
 	void *context;
+	struct receive_order *order; /* of the same stream, borrowed */
 	uint64_t arrived, delivered; /* events */
 	uint64_t begun; /* that had arrived when the call at hand was entered */
-	bool opening; /* the next event is a send with this request */
-	uint64_t request;
 	bool closes; /* requests of sends are ever told to end */
 	struct postings_held *held; /* a queue */
 	size_t first, length, capacity;
 };
 
-void postings_begin(
-	struct postings *, bool wanted, bool (*deliver)(void *context, const struct trace_event *), void *context);
+void postings_begin(struct postings *, bool wanted, struct receive_order *,
+	bool (*deliver)(void *context, const struct trace_event *), void *context);
 void postings_clear(struct postings *);
 
-/* How many attributes of an event that arrives now. call: the one at hand (names.h); posted: the
-   request of what is received; or NULL. attribute: room for POSTINGS_ATTRIBUTES. */
-uint32_t postings_tell(
-	struct postings *, unsigned call, const struct receive_order_request *posted, struct trace_attribute *);
+/* Is nothing kept? */
+static inline bool postings_idle(const struct postings *c)
+{
+	return c->first == c->length;
+}
 
 /* Those that return bool may deliver; false: the receiver of the events wants no more. */
-void postings_open(struct postings *, uint64_t request);
-bool postings_take(struct postings *, const struct trace_event *);
+bool postings_take(struct postings *, const struct trace_event *, const struct posting *);
 bool postings_close(struct postings *, uint64_t request, unsigned call);
 bool postings_forget(struct postings *, uint64_t request); /* it was cancelled */
 bool postings_end(struct postings *);

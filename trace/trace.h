@@ -32,7 +32,7 @@ enum trace_events {
 
 struct trace_options {
 	enum trace_events events;
-	bool recorded_order; /* leave the receives completed by one wait call in the order recorded */
+	bool recorded_order; /* leave receives in the order recorded, instead of that of their posts */
 	/* where no collective was recorded: a region named as one is a sync of all processes */
 	bool collective_regions;
 	/* 0; or so many messages of a process that differ in peer and number alone get ids, the
@@ -60,7 +60,7 @@ struct trace_facts {
 	bool collectives_recorded; /* any MPI_COLLECTIVE_END? */
 	/* regions with the names of collectives? (with none recorded: suggest the option) */
 	bool collective_regions_seen;
-	bool disordered; /* did a wait call complete receives in another order than they were posted? */
+	bool disordered; /* were receives completed in another order than they were posted, by one call or in one channel? */
 };
 
 /* A communication call that was made, and of which the archive holds no message and no

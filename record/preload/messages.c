@@ -30,8 +30,9 @@ void message_sent(struct call *c, MPI_Count count, MPI_Datatype type, int to, in
 	recorder.sends++;
 }
 
-static void record_receive(
-	struct call *c, MPI_Datatype type, int from, int tag, struct communicator *k, const MPI_Status *status)
+/* number: of its request; 0: it has none. */
+static void record_receive(struct call *c, MPI_Datatype type, int from, int tag, struct communicator *k,
+	const MPI_Status *status, uint64_t number)
 {
 	MPI_Count bytes = 0;
 	if (status->MPI_SOURCE < 0)
@@ -43,8 +44,9 @@ static void record_receive(
 	struct message_record m = {.peer = k->their_first + (uint32_t)status->MPI_SOURCE,
 		.communicator = communicator_id(k),
 		.tag = (uint32_t)status->MPI_TAG,
-		.bytes = (uint64_t)bytes};
-	event_writer_recv(recorder.events, c->time, &m, &a);
+		.bytes = (uint64_t)bytes,
+		.request = number};
+	(number ? event_writer_irecv : event_writer_recv)(recorder.events, c->time, &m, &a);
 	recorder.receives++;
 }
 
@@ -63,18 +65,25 @@ void message_received(
 {
 	struct communicator *k = communicator_of(comm);
 	if (recorder.on && k && from != MPI_PROC_NULL && came(result))
-		record_receive(c, type, from, tag, k, status);
+		record_receive(c, type, from, tag, k, status, 0);
 }
 
 /* ------------------------------------------------------------- messages that were matched first */
 
-void message_matched(int result, int from, int tag, MPI_Comm comm, const MPI_Message *message)
+/* It is taken from its channel here, whatever is received before it is. */
+void message_matched(struct call *c, int result, int from, int tag, MPI_Comm comm, const MPI_Message *message)
 {
 	struct communicator *k = communicator_of(comm);
 	if (result != MPI_SUCCESS || !k || *message == recorder.mpi.no_process)
 		return;
 	struct matched *m = mem_alloc(sizeof *m);
 	*m = (struct matched){.known = true, .communicator = *k, .from = from, .tag = tag};
+	if (recorder.on) {
+		struct event_attributes a = call_attributes(c);
+		a.have |= 1 << ATTRIBUTE_REQUEST;
+		a.request = m->number = ++recorder.posted;
+		event_writer_irecv_request(recorder.events, c->time, m->number, &a);
+	}
 	handles_add(&recorder.messages, &m->entry, HANDLE_KEY(*message));
 }
 
@@ -94,5 +103,5 @@ void message_received_matched(
 	struct call *c, int result, MPI_Datatype type, struct matched *m, const MPI_Status *status)
 {
 	if (recorder.on && m->known && came(result))
-		record_receive(c, type, m->from, m->tag, &m->communicator, status);
+		record_receive(c, type, m->from, m->tag, &m->communicator, status, m->number);
 }

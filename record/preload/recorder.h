@@ -308,9 +308,10 @@ struct matched {
 	bool known;
 	struct communicator communicator; /* a copy: it may be freed before the message is received */
 	int from, tag; /* as posted */
+	uint64_t number; /* of the request that stands for it from then on; 0: it was not recorded */
 };
 
-void message_matched(int result, int from, int tag, MPI_Comm, const MPI_Message *);
+void message_matched(struct call *, int result, int from, int tag, MPI_Comm, const MPI_Message *);
 struct matched message_take(MPI_Message);
 void message_received_matched(struct call *, int result, MPI_Datatype, struct matched *, const MPI_Status *);
 

@@ -56,11 +56,16 @@ static struct request *message_new(struct call *c, enum request_kind kind, MPI_C
 }
 
 /* From here on it is under way. */
-static void begin(struct call *c, struct request *r)
+static void begin_as(struct request *r, uint64_t number)
 {
 	r->active = true;
 	r->recorded = recorder.on;
-	r->number = r->message.request = r->collective.request = r->attributes.request = ++recorder.posted;
+	r->number = r->message.request = r->collective.request = r->attributes.request = number;
+}
+
+static void begin(struct call *c, struct request *r)
+{
+	begin_as(r, ++recorder.posted);
 	if (!recorder.on)
 		return;
 	if (r->kind == REQUEST_SEND) {
@@ -96,7 +101,10 @@ struct request *request_receive_matched(struct call *c, MPI_Count count, MPI_Dat
 {
 	struct request *r =
 		message_new(c, REQUEST_RECEIVE, count, type, m.from, m.tag, m.known ? &m.communicator : NULL);
-	begin(c, r);
+	if (m.number)
+		begin_as(r, m.number);
+	else
+		begin(c, r);
 	return r;
 }
 

@@ -21,7 +21,7 @@ modelled() {
 for run in 'openmpi 7 communicators' 'openmpi 4 completion' 'openmpi 2 master_worker' 'openmpi 6 multigrid' 'openmpi 5 conjugate_gradient' \
 	'mpich 3 communicators' 'mpich 3 completion' 'mpich 4 ring' 'mpich 3 stencil' 'mpich 2 wavefront'; do
 	set -- $run
-	case " $mpis " in *" $1 "*) modelled $3 $1 $2 "$programs/$1/$3" ;; esac
+	case " $mpis " in *" $1 "*) modelled $3 $1 $2 env PATH="$programs/$1:$PATH" $3 ;; esac # its own name is no file here
 done
 online=
 for mpi in $mpis; do
@@ -51,7 +51,14 @@ done
 
 # Handles that several requests share, and that are others' before; communicators of processes that meet while they run, and of those that they start (Debian's
 # MPICH has no ports).
-for mpi in $mpis; do recorded "requests that share handles" $mpi 2 "$programs/$mpi/handles"; done
+# Sizes tell which message of a channel was received where.
+for mpi in $mpis; do
+	recorded "requests that share handles" $mpi 2 "$programs/$mpi/handles"
+	accepted "receives that overlap" events --values bytes run
+	awk '$2 == "send" || $2 == "recv" { number[$2, $1, $3, $4]++; print $1, $3, $4, number[$2, $1, $3, $4], $NF >$2 }' out
+	sort -o send send && sort -o recv recv
+	same "... are those that MPI has matched ($mpi)" recv send
+done
 case " $mpis " in *" openmpi "*)
 	recorded "processes that meet" openmpi 2 "$programs/openmpi/handles" meet
 	recorded "processes that are started are left out" openmpi 1 "$programs/openmpi/handles" spawn
