@@ -434,6 +434,7 @@ static void figures_of(struct figures *f, const struct group *g, const struct na
 				      .collectives_cost = (double)c->collectives_cost,
 				      .collective_cost = (double)c->collective_cost,
 				      .collective_times = c->collective_times,
+				      .overhead = (double)c->overhead,
 				      .loops = loops}};
 	for (uint32_t d = 0; d < loops; d++) {
 		f->loss[d] = loss_over(f, g, d);

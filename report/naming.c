@@ -561,30 +561,34 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	put_seconds(&f->evidence, e->sibling_takes * e->seconds);
 }
 
-/* Calls that receive nothing here: sends, or what left no record. */
-static void name_calls(const struct evidence *e, struct fault *f)
+/* Calls that receive nothing here, sends, or what left no record; or those of which the path has
+   more than of the messages. */
+static void name_calls(const struct evidence *e, const char *which, struct fault *f)
 {
 	f->kind = FAULT_TRANSFER;
-	text_put(&f->evidence, "calls that receive nothing take ");
+	text_format(&f->evidence, "calls %s take ", which);
 	put_each(&f->evidence, e, e->transfer);
 	text_put(&f->evidence, e->iterations > 1 ? " an iteration" : "");
 }
 
 static bool name_transfer(const struct evidence *e, struct fault *f)
 {
-	if (name_collective(e, f) || name_link(e, f))
+	double flight = 0, path = 0;
+	for (size_t i = 0; i < e->links; i++) {
+		flight += e->link[i].flight;
+		path += e->link[i].path;
+	}
+	bool calls = flight > 0 && e->overhead > path;
+	if (name_collective(e, f) || (!calls && name_link(e, f)))
 		return true;
 	if (!e->links && e->transfer < CALLS_ALONE * e->run)
 		return false;
-	double flight = 0;
-	for (size_t i = 0; i < e->links; i++)
-		flight += e->link[i].flight;
-	if (flight > 0)
+	if (flight > 0 && !calls) {
 		name_messages(e, f);
-	else {
-		text_format(&f->evidence, "all %" PRIu32 " ranks: ", e->processes);
-		name_calls(e, f);
+		return true;
 	}
+	text_format(&f->evidence, "all %" PRIu32 " ranks: ", e->processes);
+	name_calls(e, calls ? "of MPI themselves" : "that receive nothing", f);
 	return true;
 }
 
@@ -621,7 +625,7 @@ static void name_nobody(const struct evidence *e, bool imbalance, struct fault *
 		if (e->computation[largest_of(e->computation, e->processes)] - mean < IN_SUM * e->imbalance)
 			text_put(&f->evidence, ", and over all of them each as much as the others");
 	} else if (e->transfer > e->serialization) {
-		name_calls(e, f);
+		name_calls(e, "that receive nothing", f);
 	} else {
 		f->kind = FAULT_WAITING;
 		text_put(&f->evidence, "they wait for each other; the critical path computes ");

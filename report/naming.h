@@ -124,6 +124,7 @@ struct evidence {
 	const char *collective; /* the costliest of them */
 	double collective_cost; /* ... what it costs, */
 	uint64_t collective_times; /* ... how often the path passed it */
+	double overhead; /* of the path: in calls by themselves, neither in messages nor in collectives */
 	const struct link_traffic *link; /* by sender, then receiver */
 	size_t links;
 	/* of the messages of the other constructs: mean size; mean time from when they could start, of

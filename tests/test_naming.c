@@ -197,6 +197,9 @@ static const struct {
 		"large: ranks 0-1: messages of 1 MB, elsewhere of 8 kB take 50 us each, and nothing is computed meanwhile"},
 	{"transfer", 10, 0, 500, "8*100", "", 1, 0, 0, "", "", 0, "0-1:10:10000:500:250 1-0:10:10000:500:250", 8000,
 		"transfer: ranks 0-1: messages of 1 kB take 50 us each, and nothing is computed meanwhile"},
+	{"of the path more in calls than in the messages, however large", 10, 0, 500, "8*100", "", 1, 0, 0, "", "", 0,
+		"0-1:10:10000000:500:100 1-0:10:10000000:500:100", 8000,
+		"transfer: all 8 ranks: calls of MPI themselves take 50 us an iteration"},
 };
 
 static size_t links_of(const char *text, struct link_traffic *link)
@@ -243,8 +246,11 @@ static void test_faults(void)
 			.collective_times = 10,
 			.link = link,
 			.links = links_of(faults[i].links, link),
-			.sibling_bytes = faults[i].sibling_bytes};
+			.sibling_bytes = faults[i].sibling_bytes,
+			.overhead = faults[i].transfer - faults[i].collective};
 		struct text have = {0};
+		for (size_t k = 0; k < e.links; k++)
+			e.overhead -= link[k].path;
 		values_of(faults[i].computation, computation);
 		if (values_of(faults[i].path, path))
 			e.path = path;
