@@ -9,29 +9,11 @@
 
 #include "base/saturate.h"
 #include "merge/bounds.h"
-#include "model/dictionary.h"
-
-/* A channel, or a collective of a communicator. All bytes are the identity. */
-struct meeting {
-	struct tree_channel channel;
-	uint64_t group;
-};
+#include "merge/meetings.h"
 
 /* An iteration of a loop, which is told by where it stands in the text. */
 struct around {
 	uint32_t loop, iteration;
-};
-
-/* What a lane does there: at[k] is where the loops around the k-th event begin. */
-struct side {
-	uint32_t lane;
-	size_t *at;
-	size_t length, capacity;
-};
-
-struct meet {
-	struct side *side;
-	size_t sides, capacity;
 };
 
 /* Two lanes that see different iterations of a loop. */
@@ -41,11 +23,7 @@ struct conflict {
 
 struct fission {
 	struct tree_builder *builder;
-	const struct program *from;
-	const struct grid *grid;
-	struct intern *known; /* struct meeting */
-	struct meet *meet; /* by these */
-	size_t capacity;
+	struct meetings *meetings; /* owners: where the loops around an event begin */
 	struct around *around; /* of each event: those around, the outermost first, then a loop of INTERN_NONE */
 	size_t length, around_capacity;
 	struct around open[INDEX_DEPTH];
@@ -57,20 +35,6 @@ struct fission {
 static struct tree_standing standing(const struct fission *f)
 {
 	return (struct tree_standing){0, f->index, f->depth};
-}
-
-static uint64_t group_of(const struct fission *f, const struct tree_shape *shape)
-{
-	if (shape->area.kind == AREA_BY_COMMUNICATOR)
-		return f->builder->partition[shape->group].group[f->builder->process[f->lane]];
-	if (shape->area.kind == AREA_FIXED)
-		return shape->group;
-	struct ranks set = {0};
-	struct spot spot = grid_spot(f->grid, f->builder->process[f->lane]);
-	area_at(&shape->area, f->grid, &spot, &set);
-	uint64_t group = dictionary_ranks(f->from->dictionary, &set);
-	ranks_clear(&set);
-	return group;
 }
 
 static void note_path(struct fission *f)
@@ -88,44 +52,14 @@ static bool is_met(const struct tree_shape *s)
 
 static void add_event(struct fission *f, const struct tree_node *n, size_t lane)
 {
-	const struct tree_shape *shape = tree_shape(f->builder, n);
-	struct meeting m;
-	if (!is_met(shape))
-		return;
 	struct tree_standing at = standing(f);
-	memset(&m, 0, sizeof m);
-	if (shape->kind == EVENT_SYNC) {
-		m.channel.from = m.channel.to = UINT32_MAX;
-		m.channel.word = shape->word;
-		m.channel.communicator = tree_number(f->builder, n, SLOT_IS_COMMUNICATOR, lane, &at, NO_COMMUNICATOR);
-		m.group = group_of(f, shape);
-	} else {
-		m.channel = tree_channel(f->builder, n, lane, &at);
-	}
-	uint32_t known = intern_count(f->known), id = intern_id(f->known, &m, sizeof m);
-	f->meet = mem_grow(f->meet, &f->capacity, (size_t)id + 1, sizeof *f->meet);
-	struct meet *meet = &f->meet[id];
-	if (id == known)
-		*meet = (struct meet){0};
-	/* a process that sends to itself has two sides */
-	uint32_t who = 2 * f->lane + (shape->kind == EVENT_RECV);
-	if (!meet->sides || meet->side[meet->sides - 1].lane != who) {
-		size_t i = 0;
-		while (i < meet->sides && meet->side[i].lane != who)
-			i++;
-		if (i == meet->sides) {
-			meet->side = mem_grow(meet->side, &meet->capacity, meet->sides + 1, sizeof *meet->side);
-			meet->side[meet->sides++] = (struct side){.lane = who};
-		} else {
-			struct side swap = meet->side[i];
-			meet->side[i] = meet->side[meet->sides - 1];
-			meet->side[meet->sides - 1] = swap;
-		}
-	}
-	struct side *side = &meet->side[meet->sides - 1];
-	side->at = mem_grow(side->at, &side->capacity, side->length + 1, sizeof *side->at);
-	side->at[side->length++] = f->length;
-	note_path(f);
+	struct meeting_event e = {tree_shape(f->builder, n), f->lane,
+		tree_number(f->builder, n, SLOT_IS_PEER, lane, &at, 0),
+		tree_number(f->builder, n, SLOT_IS_TAG, lane, &at, 0),
+		tree_number(f->builder, n, SLOT_IS_COMMUNICATOR, lane, &at, NO_COMMUNICATOR)};
+	meetings_add(f->meetings, &e, f->length);
+	if (is_met(e.shape))
+		note_path(f);
 }
 
 static int64_t count_of(const struct fission *f, const struct tree_node *loop, size_t lane)
@@ -194,23 +128,14 @@ static void add_conflict(struct fission *f, uint32_t loop, uint32_t lane, uint32
 }
 
 /* The first loop around both in which the iterations differ. */
-static void compare(struct fission *f, const struct side *x, const struct side *y, size_t k)
+static void compare(void *fission, uint32_t lane, size_t at, uint32_t other_lane, size_t other)
 {
-	const struct around *a = f->around + x->at[k], *b = f->around + y->at[k];
+	struct fission *f = fission;
+	const struct around *a = f->around + at, *b = f->around + other;
 	while (a->loop == b->loop && a->loop != INTERN_NONE && a->iteration == b->iteration)
 		a++, b++;
 	if (a->loop == b->loop && a->loop != INTERN_NONE)
-		add_conflict(f, a->loop, x->lane / 2, y->lane / 2);
-}
-
-static void compare_all(struct fission *f)
-{
-	for (uint32_t i = 0; i < intern_count(f->known); i++) {
-		const struct meet *m = &f->meet[i];
-		for (size_t s = 1; s < m->sides; s++)
-			for (size_t k = 0; k < m->side[0].length && k < m->side[s].length; k++)
-				compare(f, &m->side[0], &m->side[s], k);
-	}
+		add_conflict(f, a->loop, lane, other_lane);
 }
 
 /* ------------------------------------------------------------------ taken apart */
@@ -298,27 +223,12 @@ static struct tree_list divide_all(struct fission *f, const bool *crossed, struc
 	return all;
 }
 
-static void fission_clear(struct fission *f)
-{
-	for (uint32_t i = 0; i < intern_count(f->known); i++) {
-		for (size_t s = 0; s < f->meet[i].sides; s++)
-			free(f->meet[i].side[s].at);
-		free(f->meet[i].side);
-	}
-	free(f->meet);
-	free(f->around);
-	intern_free(f->crossed);
-	intern_free(f->known);
-}
-
 /* Once: loops inside of one that is taken apart are looked at again. */
 static bool take_apart(
 	struct tree_builder *b, const struct program *from, const struct grid *grid, struct tree_list *list)
 {
 	struct fission f = {.builder = b,
-		.from = from,
-		.grid = grid,
-		.known = intern_new(),
+		.meetings = meetings_new(b, from->dictionary, grid),
 		.crossed = intern_new_keys(sizeof(struct conflict))};
 	bool *crossed = mem_zero(tree_size(*list) + 1);
 	uint64_t events = 0;
@@ -326,14 +236,16 @@ static bool take_apart(
 		events += count_events(&f, *list);
 	for (f.lane = 0; f.lane < b->lanes && events <= FISSION_EVENTS; f.lane++)
 		add_list(&f, *list, 0);
-	compare_all(&f);
+	meetings_each(f.meetings, compare, &f);
 	uint32_t conflicts = intern_count(f.crossed);
 	for (uint32_t i = 0; i < conflicts; i++)
 		crossed[((const struct conflict *)intern_data(f.crossed, i, NULL))->loop] = true;
 	if (conflicts)
 		*list = divide_all(&f, crossed, *list, 0);
 	free(crossed);
-	fission_clear(&f);
+	free(f.around);
+	meetings_free(f.meetings);
+	intern_free(f.crossed);
 	return conflicts;
 }
 

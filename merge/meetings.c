@@ -1,0 +1,136 @@
+/*
+ * meetings.c -- by channel, or collective of a group, what each lane has there.
+ */
+#include "merge/meetings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+
+/* A channel, or a collective of a communicator. All bytes are the identity. */
+struct meeting {
+	struct tree_channel channel;
+	uint64_t group;
+};
+
+/* What a lane does there. */
+struct side {
+	uint32_t who; /* a process that sends to itself has two sides */
+	size_t *owner;
+	size_t length, capacity;
+};
+
+struct meet {
+	struct side *side;
+	size_t sides, capacity;
+};
+
+struct meetings {
+	const struct tree_builder *builder;
+	struct dictionary *dictionary;
+	const struct grid *grid;
+	struct intern *known; /* struct meeting */
+	struct meet *meet; /* by these */
+	size_t capacity;
+};
+
+struct meetings *meetings_new(const struct tree_builder *b, struct dictionary *dictionary, const struct grid *grid)
+{
+	struct meetings *m = mem_zero(sizeof *m);
+	m->builder = b;
+	m->dictionary = dictionary;
+	m->grid = grid;
+	m->known = intern_new();
+	return m;
+}
+
+void meetings_free(struct meetings *m)
+{
+	for (uint32_t i = 0; i < intern_count(m->known); i++) {
+		for (size_t s = 0; s < m->meet[i].sides; s++)
+			free(m->meet[i].side[s].owner);
+		free(m->meet[i].side);
+	}
+	free(m->meet);
+	intern_free(m->known);
+	free(m);
+}
+
+static uint64_t group_of(const struct meetings *m, const struct meeting_event *e)
+{
+	uint32_t process = m->builder->process[e->lane];
+	if (e->shape->area.kind == AREA_BY_COMMUNICATOR)
+		return m->builder->partition[e->shape->group].group[process];
+	if (e->shape->area.kind == AREA_FIXED)
+		return e->shape->group;
+	struct ranks set = {0};
+	struct spot spot = grid_spot(m->grid, process);
+	area_at(&e->shape->area, m->grid, &spot, &set);
+	uint64_t group = dictionary_ranks(m->dictionary, &set);
+	ranks_clear(&set);
+	return group;
+}
+
+static struct meeting meeting_of(const struct meetings *m, const struct meeting_event *e)
+{
+	const struct tree_shape *s = e->shape;
+	struct meeting meeting;
+	memset(&meeting, 0, sizeof meeting);
+	meeting.channel.word = s->word;
+	meeting.channel.communicator = e->communicator;
+	if (s->kind == EVENT_SYNC) {
+		meeting.channel.from = meeting.channel.to = UINT32_MAX;
+		meeting.group = group_of(m, e);
+		return meeting;
+	}
+	uint32_t own = m->builder->process[e->lane], peer = (uint32_t)e->peer;
+	meeting.channel.from = s->kind == EVENT_SEND ? own : peer;
+	meeting.channel.to = s->kind == EVENT_SEND ? peer : own;
+	meeting.channel.numbered = s->numbered;
+	meeting.channel.number = e->tag;
+	return meeting;
+}
+
+/* The last one, to which it moves. */
+static struct side *side_of(struct meet *meet, uint32_t who)
+{
+	size_t i = 0;
+	if (meet->sides && meet->side[meet->sides - 1].who == who)
+		return &meet->side[meet->sides - 1];
+	while (i < meet->sides && meet->side[i].who != who)
+		i++;
+	if (i == meet->sides) {
+		*MEM_PUSH(meet->side, meet->sides, meet->capacity) = (struct side){.who = who};
+	} else {
+		struct side swap = meet->side[i];
+		meet->side[i] = meet->side[meet->sides - 1];
+		meet->side[meet->sides - 1] = swap;
+	}
+	return &meet->side[meet->sides - 1];
+}
+
+void meetings_add(struct meetings *m, const struct meeting_event *e, size_t owner)
+{
+	if (e->shape->kind != EVENT_SEND && e->shape->kind != EVENT_RECV && e->shape->kind != EVENT_SYNC)
+		return;
+	struct meeting meeting = meeting_of(m, e);
+	uint32_t known = intern_count(m->known), id = intern_id(m->known, &meeting, sizeof meeting);
+	m->meet = mem_grow(m->meet, &m->capacity, (size_t)id + 1, sizeof *m->meet);
+	if (id == known)
+		m->meet[id] = (struct meet){0};
+	struct side *side = side_of(&m->meet[id], 2 * e->lane + (e->shape->kind == EVENT_RECV));
+	*MEM_PUSH(side->owner, side->length, side->capacity) = owner;
+}
+
+void meetings_each(const struct meetings *m, meetings_take take, void *context)
+{
+	for (uint32_t i = 0; i < intern_count(m->known); i++) {
+		const struct side *first = m->meet[i].side;
+		for (size_t s = 1; s < m->meet[i].sides; s++) {
+			const struct side *other = &m->meet[i].side[s];
+			for (size_t k = 0; k < first->length && k < other->length; k++)
+				take(context, first->who / 2, first->owner[k], other->who / 2, other->owner[k]);
+		}
+	}
+}
