@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/attributes.h"
+#include "merge/alternatives.h"
 #include "merge/anchors.h"
 #include "merge/emit.h"
 #include "merge/fission.h"
@@ -1104,6 +1105,10 @@ static void build_as(struct building *b, const struct structure *s, size_t of, s
 		build_way(b, &a, m, c);
 		if (small && m.price == a.least) {
 			m.list = sequence_joined(b->builder, a.pricing, m.list);
+			build_way(b, &a, m, c);
+		}
+		if (m.price == a.least && !b->options->no_guards) {
+			m.list = alternatives(b->builder, a.pricing, m.list, NULL);
 			build_way(b, &a, m, c);
 		}
 	}

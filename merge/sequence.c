@@ -229,28 +229,6 @@ static void order_messages(struct sequencing *s)
 	free(first);
 }
 
-/* The one for the lanes of both, which have none in common. Recursion as deep as loops nest. */
-static struct tree_node *both(struct tree_builder *b, const struct tree_node *x, const struct tree_node *y)
-{
-	uint32_t set = tree_lanes_unite(b, x->lanes, y->lanes);
-	struct lane_set all = tree_lanes(b, set), of_x = tree_lanes(b, x->lanes), of_y = tree_lanes(b, y->lanes);
-	indexed **slot = tree_slots(b, x->slots, set);
-	for (size_t i = 0; i < all.length; i++) {
-		bool is_x = lane_set_has(of_x, all.lane[i]);
-		size_t at = lane_index(is_x ? of_x : of_y, all.lane[i]);
-		for (uint32_t k = 0; k < x->slots; k++)
-			slot[k][i] = (is_x ? x : y)->slot[k][at];
-	}
-	if (x->kind == TREE_EVENT)
-		return tree_event(b, x->shape, set, slot, 0);
-	struct tree_node **body = mem_array(x->body.length, sizeof *body);
-	for (size_t i = 0; i < x->body.length; i++)
-		body[i] = both(b, x->body.node[i], y->body.node[i]);
-	struct tree_node *loop = tree_loop(b, x->kind, set, slot[0], tree_list_of(b, body, x->body.length));
-	free(body);
-	return loop;
-}
-
 /* By node: the how manieth of its collective it is for its first lane; the caller's. */
 static uint32_t *ordinals(const struct sequencing *s)
 {
@@ -288,7 +266,7 @@ static bool join(struct sequencing *s, struct tree_node **node, uint32_t at, uin
 		s->next[last] = NONE;
 		return false;
 	}
-	node[at] = both(s->builder, node[at], node[other]);
+	node[at] = tree_either(s->builder, node[at], node[other]);
 	return true;
 }
 
@@ -314,17 +292,16 @@ static void join_members(struct sequencing *s)
 
 /* ------------------------------------------------------------------ what different lanes do */
 
-static uint32_t price_of(
-	const struct sequencing *s, struct pricing *pricing, struct tree_node *n, const struct tree_context *context)
+/* In the text as it is then: with the tables that others look up. */
+static bool join_if_cheaper(struct sequencing *s, struct pricing *pricing, struct tree_node **node, uint32_t at,
+	uint32_t other, const struct tree_context *context)
 {
-	return price_list(pricing, tree_list_of(s->builder, &n, 1), context);
-}
-
-static bool is_cheaper_joined(const struct sequencing *s, struct pricing *pricing, struct tree_node *x,
-	struct tree_node *y, const struct tree_context *context)
-{
-	return price_of(s, pricing, both(s->builder, x, y), context) <
-	       price_of(s, pricing, x, context) + price_of(s, pricing, y, context);
+	struct tree_node *apart[] = {node[at], node[other]}, *both = tree_either(s->builder, node[at], node[other]);
+	struct tree_list old = tree_list_of(s->builder, apart, 2), now = tree_list_of(s->builder, &both, 1);
+	if (price_saved(pricing, old, now, context) <= 0 || !join(s, node, at, other))
+		return false;
+	price_change(pricing, old, now, context);
+	return true;
 }
 
 /* A message, or a loop, with no call in it. Recursion as deep as loops nest. */
@@ -354,8 +331,7 @@ static void join_alike(struct sequencing *s, struct pricing *pricing, const stru
 				tree_lanes_meet(s->builder, node[i]->lanes, node[k]->lanes))
 				continue;
 			tries--;
-			if (is_cheaper_joined(s, pricing, node[i], node[k], context))
-				s->joined |= join(s, node, i, k);
+			s->joined |= join_if_cheaper(s, pricing, node, i, k, context);
 		}
 	}
 	s->list = tree_list_of(s->builder, node, s->list.length);
@@ -503,5 +479,6 @@ struct tree_list sequence(struct tree_builder *b, struct tree_list list)
 
 struct tree_list sequence_joined(struct tree_builder *b, struct pricing *pricing, struct tree_list list)
 {
+	price_program(pricing, list);
 	return sequence_below(b, pricing, list, NULL);
 }

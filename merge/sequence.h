@@ -7,7 +7,8 @@
  *	[0-2] p send p+1 tag1			[0-3] p sync MPI_Barrier 0-3
  *	[3] p sync MPI_Barrier 0-3
  *
- * Messages, and loops, of one structure and different lanes become one wherever that is cheaper:
+ * Messages, and loops, of one structure and different lanes become one wherever that is cheaper,
+ * with the tables that the whole text has:
  *
  *	[0] p send 1 tag1
  *	[1-6] p-1 recv p tag1		->	[1-6] p-1 recv p tag1
@@ -31,7 +32,8 @@
 
 struct tree_list sequence(struct tree_builder *, struct tree_list);
 
-/* The same list, if nothing is cheaper joined. It may have calls, which are left as they are. */
+/* Of the whole text. The same list, if nothing is cheaper joined. It may have calls, which are left
+   as they are. */
 struct tree_list sequence_joined(struct tree_builder *, struct pricing *, struct tree_list);
 
 #endif

@@ -197,7 +197,14 @@ struct tree_node *tree_map(struct tree_builder *, const struct tree_node *, tree
  */
 struct tree_node *tree_zip(struct tree_builder *, struct tree_node *const *copy, size_t copies, uint32_t depth);
 
-/* Loops of one iteration, whoever executes them, are what stands in them. depth: of the list. */
+/* Does no lane execute both of these in the same iterations of the loops around? */
+bool tree_exclude(const struct tree_builder *, const struct tree_node *, const struct tree_node *);
+
+/* One node for both, which are of one structure and exclude each other. */
+struct tree_node *tree_either(struct tree_builder *, const struct tree_node *, const struct tree_node *);
+
+/* Loops of one iteration, whoever executes them, and guards that always hold are what stands in
+   them. depth: of the list. */
 struct tree_list tree_dissolve(struct tree_builder *, struct tree_list, uint32_t depth);
 
 /* A loop at this depth that does the same again after so many of its iterations as two, one inside
