@@ -1065,6 +1065,7 @@ static void write_sound(
 	if (crossed) {
 		b->builder->procedures = 0;
 		uint32_t price;
+		apart = tree_dissolve(b->builder, apart, 0);
 		apart = outline(b->builder, apart, true);
 		write_out(b, a, outline_inline(b->builder, a->pricing, apart, &price), c, whole);
 	}

@@ -266,6 +266,10 @@ static bool emit_guard(
 	const struct tree_node *unless = is_else(e, before->node, n) ? before->node : NULL;
 	if (!value_of_node(e, n, unless, c, &condition))
 		return false;
+	if (!unless && value_is_constant(&condition) && condition.plain.constant == 1) { /* it always holds */
+		close_guard(e, before);
+		return emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
+	}
 	if (unless || !before->node || memcmp(&condition, &before->condition, sizeof condition) != 0) {
 		close_guard(e, before);
 		before->opened = program_open_guard(e->to, unless ? GUARD_ELSE : GUARD_IF, &condition);

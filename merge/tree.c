@@ -383,7 +383,7 @@ struct tree_node *tree_either(struct tree_builder *b, const struct tree_node *x,
 static bool is_once(const struct tree_builder *b, const struct tree_node *n)
 {
 	size_t lanes = tree_lanes(b, n->lanes).length;
-	bool once = n->kind == TREE_LOOP;
+	bool once = n->kind == TREE_LOOP || n->kind == TREE_GUARD;
 	for (size_t i = 0; i < lanes && once; i++) {
 		int64_t count;
 		once = indexed_is_constant(b->store, n->slot[0][i], &count) && count == 1;

@@ -30,6 +30,7 @@ round_trip() { # NAME TRACE [OPTIONS]
 	accepted "$name: stat --json" stat --json "$name.nest" -o "$name.json"
 	accepted "$name: model $*, global" model --lenient "$@" "$trace" -o "$name.global"
 	cp err "$name.said"
+	holds "$name: no guard always holds" sh -c '! grep -q "if {1}\$" "$1"' sh "$name.global"
 	accepted "$name: expand the global model" expand "$name.global" -o result
 	same "$name: the global model stands for the streams" "$name.streams" result
 	for rank in $(ranks_of "$name.events"); do
