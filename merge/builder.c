@@ -998,6 +998,7 @@ static void share_tables(struct building *b, struct candidate *one)
 {
 	share_if_cheaper(b, one, multiples_share);
 	share_if_cheaper(b, one, moved_share);
+	share_if_cheaper(b, one, moved_share_later);
 }
 
 /* The cheapest one that is accepted. */

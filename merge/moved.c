@@ -4,6 +4,7 @@
 #include "merge/moved.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
@@ -202,5 +203,203 @@ bool moved_share(struct program *p)
 	free(m.by_rank);
 	intern_free(m.rows);
 	intern_free(m.tables);
+	return any;
+}
+
+/* ------------------------------------------------------------------ an iteration later */
+
+/* A table by rank and one index. */
+struct rows {
+	const struct table *table;
+	int64_t **row; /* by rank */
+	size_t *length;
+	bool asked_otherwise; /* by another number than the index, or of ranks that are no move */
+	size_t of; /* the table of which it is the next iterations, moved; itself: of none */
+	uint32_t move;
+	const struct table *longer; /* with rows of another one; NULL: it has none */
+	bool grown;
+};
+
+struct later {
+	struct moving moving;
+	struct intern *tables;
+	struct rows *rows; /* by these */
+	size_t capacity;
+};
+
+/* The rank that is asked for, as seen from rank 0; UINT32_MAX: it is not as far from all. */
+static uint32_t asked_move(const struct moving *m, const struct argument *a)
+{
+	uint32_t move = UINT32_MAX;
+	for (uint32_t rank = 0; rank < m->ranks; rank++) {
+		struct spot spot = grid_spot(m->grid, rank);
+		int64_t at = a->inside.constant + a->inside.p * rank;
+		for (uint32_t i = 0; i < m->grid->axes; i++)
+			at += a->inside.axis[i] * spot.axis[i];
+		at = a->modulus ? (at % a->modulus + a->modulus) % a->modulus : at;
+		move = rank ? move : (uint32_t)at;
+		if (affine_indices(&a->inside) || at < 0 || at >= m->ranks ||
+			moved_rank(m->grid, rank, move) != (uint32_t)at)
+			return UINT32_MAX;
+	}
+	return move;
+}
+
+static bool is_index(const struct argument *a)
+{
+	struct affine rest = a->inside;
+	int64_t sum = 0;
+	for (int i = 0; i < INDEX_DEPTH; i++) {
+		sum += rest.index[i] == 1 ? 1 : rest.index[i] ? 2 : 0;
+		rest.index[i] = 0;
+	}
+	return sum == 1 && !a->modulus && !memcmp(&rest, &(struct affine){0}, sizeof rest);
+}
+
+static bool has_rows(const struct moving *m, const struct lookup *l)
+{
+	return l->table && table_arguments(l->table) == 2 && has_all_ranks(m, l->table) && l->argument[0].inside.p &&
+	       table_least(l->table) != table_most(l->table);
+}
+
+static void note_rows(struct later *s, const struct lookup *l)
+{
+	uint32_t known = intern_count(s->tables), at = intern_id(s->tables, &l->table, sizeof l->table),
+		 ranks = s->moving.ranks;
+	s->rows = mem_grow(s->rows, &s->capacity, (size_t)at + 1, sizeof *s->rows);
+	struct rows *x = &s->rows[at];
+	if (at == known) {
+		*x = (struct rows){.table = l->table,
+			.row = mem_array(ranks, sizeof *x->row),
+			.length = mem_array(ranks, sizeof *x->length),
+			.of = at};
+		for (uint32_t rank = 0; rank < ranks; rank++) {
+			uint64_t first, length;
+			table_row(l->table, (int64_t[]){rank}, &first, &length);
+			x->row[rank] = mem_array(length + 1, sizeof **x->row);
+			x->length[rank] = length;
+			for (uint64_t i = 0; i < length; i++)
+				x->row[rank][i] = table_entry(l->table, first + i);
+		}
+	}
+	x->asked_otherwise = x->asked_otherwise || !is_index(&l->argument[1]) ||
+			     asked_move(&s->moving, &l->argument[0]) == UINT32_MAX;
+}
+
+static bool note_all_rows(void *later, struct value *v)
+{
+	struct later *s = later;
+	for (int k = 0; value_lookup(v, k); k++)
+		if (has_rows(&s->moving, value_lookup(v, k)))
+			note_rows(s, value_lookup(v, k));
+	return false;
+}
+
+/* Two entries tell that it is no accident. */
+static bool comes_later(const struct rows *x, uint32_t rank, const struct rows *of, uint32_t other)
+{
+	size_t length = of->length[other] ? of->length[other] - 1 : 0, same = 0;
+	while (same < length && same < x->length[rank] && x->row[rank][same] == of->row[other][same + 1])
+		same++;
+	return same > 1 && (same == length || same == x->length[rank]);
+}
+
+static bool find_later(const struct moving *m, const struct rows *x, const struct rows *of, uint32_t *move)
+{
+	uint64_t left = (uint64_t)MOVED_COMPARED * m->ranks;
+	for (*move = 0; *move < m->ranks && left; ++*move) {
+		uint32_t rank = 0;
+		while (left && rank < m->ranks && comes_later(x, rank, of, moved_rank(m->grid, rank, *move))) {
+			rank++;
+			left--;
+		}
+		if (rank == m->ranks && may_move(m, x->table, *move))
+			return true;
+		left -= left > 0;
+	}
+	return false;
+}
+
+/* By what comes behind its rows. */
+static void lengthen(const struct moving *m, struct rows *of, const struct rows *x)
+{
+	for (uint32_t rank = 0; rank < m->ranks; rank++) {
+		uint32_t other = moved_rank(m->grid, rank, x->move);
+		size_t length = of->length[other], more = x->length[rank] + 1;
+		if (more <= length)
+			continue;
+		int64_t *row = mem_array(more, sizeof *row);
+		memcpy(row, of->row[other], length * sizeof *row);
+		memcpy(row + length, x->row[rank] + length - 1, (more - length) * sizeof *row);
+		free(of->row[other]);
+		of->row[other] = row;
+		of->length[other] = more;
+	}
+	of->grown = true;
+}
+
+static const struct table *longer_table(struct later *s, const struct rows *x)
+{
+	struct table *t = table_new(table_name(x->table), 2);
+	for (uint32_t rank = 0; rank < s->moving.ranks; rank++) {
+		for (size_t i = 0; i < x->length[rank]; i++)
+			table_add(t, x->row[rank][i]);
+		table_end(t, 1);
+	}
+	table_finish(t);
+	const struct table *kept = dictionary_adopt(s->moving.program->dictionary, t, table_name(t));
+	table_free(t);
+	return kept;
+}
+
+static bool replace_by_later(struct later *s, struct lookup *l)
+{
+	uint32_t at = l->table ? intern_find(s->tables, &l->table, sizeof l->table) : INTERN_NONE;
+	if (at == INTERN_NONE || !has_rows(&s->moving, l))
+		return false;
+	const struct rows *x = &s->rows[at];
+	struct rows *of = &s->rows[x->of];
+	if (!of->grown)
+		return false;
+	struct argument rank = l->argument[0];
+	if (x != of &&
+		!tell_move(&s->moving, moved_rank(s->moving.grid, asked_move(&s->moving, &rank), x->move), &rank))
+		return false;
+	l->argument[0] = rank;
+	l->argument[1].inside.constant += x != of;
+	of->longer = of->longer ? of->longer : longer_table(s, of);
+	l->table = of->longer;
+	return true;
+}
+
+static bool replace_all_rows(void *later, struct value *v)
+{
+	bool changed = replace_by_later(later, &v->lookup);
+	return replace_by_later(later, &v->by) || changed;
+}
+
+bool moved_share_later(struct program *p)
+{
+	struct later s = {.moving = {.program = p, .grid = &p->grid, .ranks = p->processes}};
+	if (!by_axes_possible(p))
+		return false;
+	s.tables = intern_new_keys(sizeof(const struct table *));
+	program_attributes_change(p, note_all_rows, &s);
+	for (size_t i = 0; i < intern_count(s.tables); i++)
+		for (size_t k = 0; k < i && s.rows[i].of == i && !s.rows[i].asked_otherwise; k++)
+			if (s.rows[k].of == k && !s.rows[i].grown &&
+				find_later(&s.moving, &s.rows[i], &s.rows[k], &s.rows[i].move)) {
+				s.rows[i].of = k;
+				lengthen(&s.moving, &s.rows[k], &s.rows[i]);
+			}
+	bool any = program_attributes_change(p, replace_all_rows, &s);
+	for (size_t i = 0; i < intern_count(s.tables); i++) {
+		for (uint32_t rank = 0; rank < p->processes; rank++)
+			free(s.rows[i].row[rank]);
+		free(s.rows[i].row);
+		free(s.rows[i].length);
+	}
+	free(s.rows);
+	intern_free(s.tables);
 	return any;
 }

@@ -19,4 +19,14 @@
    processes). */
 bool moved_share(struct program *);
 
+/*
+ * The same an iteration later, after that: neighbours send back along the lists of the next step.
+ *
+ *	bytes=$b4[p,i0]		$b4 = 4 4 7 | 5 5 6		bytes=$b4[p,i0]
+ *	bytes=$b5[p,i0]		$b5 = 5 6 6 | 4 7 9		bytes=$b4[p-2*x+1,i0+1]
+ *
+ * Rows become longer by what the last iterations have alone.
+ */
+bool moved_share_later(struct program *);
+
 #endif

@@ -765,6 +765,33 @@ static void test_moved(void)
 			"$b[p,i0] = 1 1 | 2 2 | 3 3 | 4 4 | 5 5 | 6 6 / $c[p,i0] = 2 2 | 3 3 | 1 1 | 5 5 | 6 6 | 4 4",
 			NULL},
 	};
+#define LATER "$b[p,i0] = 1..3 | 4..6 | 7..9 | 3 1 2 / "
+	static const struct shared_row later[] = {
+		{"what the neighbour has in the next iteration",
+			"for i0 = 0 to 2 / [*] p local a ; k=$b[p,i0] l=$c[p,i0] / done / " LATER
+			"$c[p,i0] = 5 6 0 | 2 3 1 | 1 2 4 | 8 9 5",
+			"for i0 = 0 to 2 / [*] p local a ; k=$b[p,i0] l=$b[p-2*x+1,1+i0] / done / "
+			"$b[p,i0] = 1..3 1 | 4..6 0 | 7..9 5 | 3 1 2 4"},
+		{"... and is asked for from there",
+			"for i0 = 0 to 2 / [*] p local a ; k=$b[p,i0] l=$c[p-2*x+1,i0] / done / " LATER
+			"$c[p,i0] = 5 6 0 | 2 3 1 | 1 2 4 | 8 9 5",
+			"for i0 = 0 to 2 / [*] p local a ; k=$b[p,i0] l=$b[p,1+i0] / done / "
+			"$b[p,i0] = 1..3 1 | 4..6 0 | 7..9 5 | 3 1 2 4"},
+		{"of two, each in its place, with the same behind it",
+			"for i0 = 0 to 2 / [*] p local a ; k=$b[p,i0] l=$c[p,i0] m=$d[p,i0] / done / " LATER
+			"$c[p,i0] = 5 6 0 | 2 3 1 | 1 2 4 | 8 9 5 / $d[p,i0] = 8 9 5 | 1 2 4 | 2 3 1 | 5 6 0",
+			"for i0 = 0 to 2 / [*] p local a ; k=$b[p,i0] l=$b[p-2*x+1,1+i0] m=$b[p-4*y+2,1+i0] / done / "
+			"$b[p,i0] = 1..3 1 | 4..6 0 | 7..9 5 | 3 1 2 4"},
+		{"not with something else behind it, nor if it is asked for by another number",
+			"for i0 = 0 to 2 / [*] p local a ; k=$b[p,i0] l=$c[p,i0%3] m=$d[p,i0] / done / " LATER
+			"$c[p,i0%3] = 5 6 0 | 2 3 1 | 1 2 4 | 8 9 5 / $d[p,i0] = 8 9 5 | 1 2 4 | 2 4 1 | 5 6 0",
+			NULL},
+		{"one number alone is an accident",
+			"for i0 = 0 to 1 / [*] p local a ; k=$b[p,i0] l=$c[p,i0] / done / "
+			"$b[p,i0] = 1 2 | 4 5 | 7 8 | 3 1 / $c[p,i0] = 5 6 | 2 3 | 1 2 | 8 9",
+			NULL},
+	};
+	test_shared(GRID_2_2, later, COUNT(later), moved_share_later);
 	test_shared(GRID_2_2, moved, COUNT(moved), moved_share);
 	test_shared(GRID_2_3, around, COUNT(around), moved_share);
 	test_shared(GRID_3_2, longer, COUNT(longer), moved_share);
