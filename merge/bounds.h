@@ -116,6 +116,10 @@
 #define STEP_LOOPS_SEEN ((size_t)1000)
 #define STEP_LOOPS_ENTRIES 40
 
+/* What two loops that begin together do: so many times as much as the inner one, or there is one
+   with a condition in it. (CG's reduction along a row is a quarter of an iteration.) */
+#define STEP_LOOPS_INNER 4
+
 /* Events whose paths are looked at, 40 bytes each; statements by iterations, 24 bytes each. */
 #define PATH_TREE_EVENTS (UINT64_C(1) << 21)
 #define PATH_TREE_CELLS (UINT64_C(1) << 26)

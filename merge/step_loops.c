@@ -125,6 +125,7 @@ struct cut {
 	const bool *
 		to; /* by local number of the part; or from this one on in the order of the text, and again from the first */
 	uint32_t first;
+	const bool *from; /* by local number; NULL: from anywhere */
 };
 
 /* Steps of a strongly connected part in the order of the text, by local number. */
@@ -136,7 +137,7 @@ struct part {
 static bool begins(const struct cut *c, uint32_t steps, uint32_t from, uint32_t to)
 {
 	if (!c->back)
-		return c->to[to];
+		return c->to[to] && (!c->from || c->from[from]);
 	return (to + steps - c->first) % steps <= (from + steps - c->first) % steps;
 }
 
@@ -150,7 +151,8 @@ static void number_steps(uint32_t *local, const struct part *p)
 		local[p->step[i]] = i;
 }
 
-/* The loop of a part under a cut. */
+/* The loop of a part under a cut; empty where no iteration begins, of calls that are reached again
+   (add_calls_again) in another way than this. */
 static struct forest loop_of(
 	uint32_t *local, const struct part *p, const struct sequences *inside, const struct cut *cut, int depth)
 {
@@ -175,13 +177,16 @@ static struct forest loop_of(
 	}
 	for (uint32_t i = 0; i < intern_count(edges); i++)
 		add_begin(&f, *(const struct edge *)intern_data(edges, i, NULL), 0);
-	/* An iteration is as easy to think of as a condition; of two readings, loops are the source's. */
-	f.cost =
-		COST_GUARD + cost_of_counts(count, inside->length < STEP_LOOPS_SEEN ? inside->length : STEP_LOOPS_SEEN);
-	struct forest body = list_of(local, p->step, p->steps, &iteration, depth + 1);
-	append_forest(&f, &body);
-	f.node[0].size = (uint32_t)f.length;
-	forest_clear(&body);
+	if (f.begins) {
+		/* An iteration is as easy to think of as a condition; of two readings, loops are the source's. */
+		size_t seen = inside->length < STEP_LOOPS_SEEN ? inside->length : STEP_LOOPS_SEEN;
+		f.cost = COST_GUARD + cost_of_counts(count, seen);
+		struct forest body = list_of(local, p->step, p->steps, &iteration, depth + 1);
+		append_forest(&f, &body);
+		f.node[0].size = (uint32_t)f.length;
+		forest_clear(&body);
+	} else
+		forest_clear(&f);
 	free(iteration.of);
 	free(count);
 	intern_free(edges);
@@ -192,7 +197,7 @@ static void try_cut(uint32_t *local, const struct part *p, const struct sequence
 	int depth, struct forest *best)
 {
 	struct forest f = loop_of(local, p, inside, cut, depth);
-	if (!best->length || f.cost < best->cost) {
+	if (f.length && (!best->length || f.cost < best->cost)) {
 		struct forest worse = *best;
 		*best = f;
 		f = worse;
@@ -200,8 +205,56 @@ static void try_cut(uint32_t *local, const struct part *p, const struct sequence
 	forest_clear(&f);
 }
 
+/* How many steps lead to one without passing the head: those of the natural loop of an edge from
+   there to the head. (Aho, Sethi & Ullman, 10.4.) */
+static uint32_t natural_loop(
+	const uint32_t *local, const struct part *p, const struct sequences *inside, uint32_t head, uint32_t last)
+{
+	bool *in = mem_zero(p->steps + (size_t)1), grows = true;
+	uint32_t steps = 1 + (last != head);
+	in[head] = in[last] = true;
+	while (grows && last != head) {
+		grows = false;
+		for (size_t i = 0; i < inside->length; i++)
+			for (size_t k = inside->of[i].length; k-- > 1;) {
+				uint32_t from = local[inside->of[i].step[k - 1]], to = local[inside->of[i].step[k]];
+				if (!in[to] || in[from] || to == head)
+					continue;
+				in[from] = grows = true;
+				steps++;
+			}
+	}
+	free(in);
+	return steps;
+}
+
+/* Two loops with one head: where an iteration of the outer one begins with the inner one, steps
+   lead to it from the end of both. The inner one is a small part of the outer one: of "a a b c d a a
+   b c d" the first step is a loop, of "a b c a b c a b c d" the last one is under a condition. NULL:
+   there is one loop. */
+static bool *ends_of_outer(const uint32_t *local, const struct part *p, const struct sequences *inside, uint32_t head)
+{
+	bool *end = mem_zero(p->steps + (size_t)1), *outer = mem_zero(p->steps + (size_t)1);
+	uint32_t inner = 0, ends = 0;
+	for (size_t i = 0; i < inside->length; i++)
+		for (size_t k = 1; k < inside->of[i].length; k++)
+			if (local[inside->of[i].step[k]] == head)
+				end[local[inside->of[i].step[k - 1]]] = true;
+	for (uint32_t i = 0; i < p->steps; i++) {
+		outer[i] = end[i] && STEP_LOOPS_INNER * natural_loop(local, p, inside, head, i) > p->steps;
+		ends += end[i];
+		inner += end[i] && !outer[i];
+	}
+	free(end);
+	if (inner && inner < ends)
+		return outer;
+	free(outer);
+	return NULL;
+}
+
 /* Each way to begin iterations: at all steps where the part is entered, at one of these, or where
-   the text leads back, from its first step on or from where the part is entered first. */
+   the text leads back, from its first step on or from where the part is entered first; where there
+   is one entry, behind the end of the outer one of two loops. */
 static struct forest best_loop(uint32_t *local, const struct part *p, const struct sequences *inside, int depth)
 {
 	bool *entered = mem_zero(p->steps + (size_t)1), *one = mem_zero(p->steps + (size_t)1);
@@ -231,6 +284,13 @@ static struct forest best_loop(uint32_t *local, const struct part *p, const stru
 		try_cut(local, p, inside, &(struct cut){.back = true}, depth, &best);
 	if (p->steps > 1 && first)
 		try_cut(local, p, inside, &(struct cut){.back = true, .first = first}, depth, &best);
+	number_steps(local, p);
+	bool *outer = entries == 1 && p->steps > 1 ? ends_of_outer(local, p, inside, first) : NULL;
+	if (outer)
+		try_cut(local, p, inside, &(struct cut){.to = entered, .from = outer}, depth, &best);
+	free(outer);
+	for (uint32_t i = 0, none = !best.length; none && i < p->steps; i++)
+		*MEM_PUSH(best.node, best.length, best.capacity) = (struct step_node){p->step[i], 1};
 	free(entered);
 	free(one);
 	return best;
