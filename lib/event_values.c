@@ -28,10 +28,16 @@
 #define ABSENT INT64_MIN
 #define WORDS (INT64_C(1) << 61)
 
-enum { SLOT_BYTES, SLOT_RECEIVED, SLOT_SITES, SLOTS_KNOWN };
+enum { SLOT_BYTES, SLOT_RECEIVED, SLOT_SITES, SLOT_ENTERED, SLOTS_KNOWN };
 
-/* Of where events are, which is no attribute: its name is none that an attribute can have. */
+/* Of where events are, and which calls there are new: no attributes, so that no attribute can have
+   their names. */
 #define SITES_NAME "// "
+#define ENTERED_NAME "// entered"
+
+/* Numbers of ENTERED: twice as many frames, and whether the others were not. */
+#define ENTERED_EXACT 1
+#define ENTERED_FRAME 2
 
 /* Sites come again and again: so many are looked up by their addresses. */
 #define SITES_SEEN 8
@@ -262,6 +268,7 @@ static void start_process(const struct event_values *c, struct process *p)
 	slot_of(c, p, "bytes", 5);
 	slot_of(c, p, "received", 8);
 	slot_of(c, p, SITES_NAME, strlen(SITES_NAME));
+	slot_of(c, p, ENTERED_NAME, strlen(ENTERED_NAME));
 }
 
 static uint32_t word_of(struct process *p, const struct dictionary *d, uint32_t word)
@@ -425,6 +432,8 @@ __attribute__((noinline)) static void put_more(
 	char digits[EVENT_VALUES_DIGITS];
 	if (e->site && c->sites)
 		put(s, SLOT_SITES, site_number(p, e->site));
+	if (e->site && c->sites && (e->entered || e->exact))
+		put(s, SLOT_ENTERED, (int64_t)e->entered * ENTERED_FRAME + (e->exact ? ENTERED_EXACT : 0));
 	for (uint32_t i = 0; i < e->attribute_count; i++) {
 		uint32_t slot = slot_of(c, p, e->attribute[i].name, e->attribute[i].length);
 		if (p->asked[slot])
@@ -956,7 +965,7 @@ static bool is_constant(const struct source *s)
 {
 	int64_t number;
 	for (uint32_t slot = 0; slot < s->slots; slot++)
-		if (s->series[slot] && !series_constant(s->series[slot], &number))
+		if (slot != SLOT_ENTERED && s->series[slot] && !series_constant(s->series[slot], &number))
 			return false;
 	return true;
 }
@@ -1005,7 +1014,7 @@ static void deal(struct process *p, struct source *s, struct dealt *to, uint64_t
 	if (!s->cursor)
 		s->cursor = mem_zero(s->slots * sizeof *s->cursor);
 	for (uint32_t slot = 0; slot < s->slots; slot++) {
-		if (!s->series[slot])
+		if (!s->series[slot] || slot == SLOT_ENTERED)
 			continue;
 		if (!s->cursor[slot])
 			s->cursor[slot] = is_dealt(s) ? series_drain(s->series[slot]) : series_read(s->series[slot]);
@@ -1479,9 +1488,14 @@ static uint32_t path_of_site(
 }
 
 /* NULL: none of its events has one. */
+static const struct series *series_of_source(const struct source *s, uint32_t slot)
+{
+	return slot < s->slots ? s->series[slot] : NULL;
+}
+
 static const struct series *sites_of_source(const struct source *s)
 {
-	return SLOT_SITES < s->slots ? s->series[SLOT_SITES] : NULL;
+	return series_of_source(s, SLOT_SITES);
 }
 
 static void collect_paths(struct intern *paths, const struct process *p, const struct series *series)
@@ -1600,54 +1614,73 @@ static void locate_all(struct attaching *a, const struct plain_statement *plain,
 
 /* ------------------------------------------------------------------ paths in order */
 
-/* Sites of a process, source by source. */
-struct path_reading {
-	struct series_cursor **cursor; /* by source */
+/* Of a process, source by source. */
+struct point_reading {
+	struct series_cursor **site, **entered; /* by source */
 	uint32_t *path; /* path_of_site */
 };
 
-static bool read_path(const struct event_values *c, struct path_reading *r, const struct process *p,
-	const struct source *s, struct call_paths *paths, uint32_t *path)
+/* The next one, or ABSENT, where they have none. cursor: of the source. */
+static int64_t next_of(struct series_cursor **cursor, const struct series *series)
 {
 	int64_t number;
-	*path = CALL_PATH_NONE;
-	if (!s || !sites_of_source(s))
-		return s != NULL;
-	struct series_cursor **cursor = &r->cursor[s - p->source];
-	*cursor = *cursor ? *cursor : series_read(sites_of_source(s));
-	if (!series_next(*cursor, &number) || number < WORDS)
-		return true;
-	*path = path_of_site(c, p, number, r->path, paths);
+	if (!series)
+		return ABSENT;
+	*cursor = *cursor ? *cursor : series_read(series);
+	return series_next(*cursor, &number) ? number : ABSENT;
+}
+
+static bool read_point(const struct event_values *c, struct point_reading *r, const struct process *p,
+	const struct source *s, struct call_paths *paths, struct call_point *point)
+{
+	*point = (struct call_point){.path = CALL_PATH_NONE};
+	if (!s)
+		return false;
+	int64_t site = next_of(&r->site[s - p->source], sites_of_source(s)),
+		entered = next_of(&r->entered[s - p->source], series_of_source(s, SLOT_ENTERED));
+	if (site >= WORDS)
+		point->path = path_of_site(c, p, site, r->path, paths);
+	if (entered >= 0) {
+		point->entered = (uint32_t)(entered / ENTERED_FRAME);
+		point->exact = entered % ENTERED_FRAME;
+	}
 	return true;
 }
 
-uint32_t *event_values_paths(const struct event_values *c, struct program *program, struct projection *projection,
-	uint32_t rank, struct call_paths *paths, uint64_t events)
+struct call_point *event_values_points(const struct event_values *c, struct program *program,
+	struct projection *projection, uint32_t rank, struct call_paths *paths, uint64_t events)
 {
-	if (rank >= c->processes || !c->process[owner_of(c, rank)].kinds ||
-		projection_events(projection, rank) != events)
+	bool carried = rank < c->processes && c->process[owner_of(c, rank)].kinds;
+	if (projection_events(projection, rank) != events || (events && !carried))
 		return NULL;
+	if (!events)
+		return mem_array(1, sizeof(struct call_point));
 	const struct process *p = &c->process[owner_of(c, rank)];
-	struct path_reading r = {mem_zero((intern_count(p->kinds) + (size_t)1) * sizeof(struct series_cursor *)),
-		mem_zero((intern_count(p->words) + (size_t)1) * sizeof(uint32_t))};
-	uint32_t *path = mem_array(events + 1, sizeof *path);
+	uint32_t kinds = intern_count(p->kinds);
+	struct point_reading r = {mem_zero((kinds + (size_t)1) * sizeof *r.site),
+		mem_zero((kinds + (size_t)1) * sizeof *r.entered),
+		mem_zero((intern_count(p->words) + (size_t)1) * sizeof *r.path)};
+	struct call_point *point = mem_array(events + 1, sizeof *point);
 	struct walk *walk = walk_new(projection, rank);
 	bool good = true;
 	for (uint64_t i = 0; good && walk_next(walk); i++) {
 		struct plain_event e;
 		walk_event(walk, &e);
-		good = i < events && read_path(c, &r, p, source_told(c, program, &e, rank), paths, &path[i]);
+		good = i < events && read_point(c, &r, p, source_told(c, program, &e, rank), paths, &point[i]);
 	}
-	for (uint32_t i = 0; i < intern_count(p->kinds); i++)
-		series_cursor_free(r.cursor[i]);
+	for (uint32_t i = 0; i < kinds; i++) {
+		series_cursor_free(r.site[i]);
+		series_cursor_free(r.entered[i]);
+	}
 	walk_free(walk);
-	free(r.cursor);
+	free(r.site);
+	free(r.entered);
 	free(r.path);
 	if (!good) {
-		free(path);
-		path = NULL;
+		free(point);
+		point = NULL;
 	}
-	return path;
+	return point;
 }
 
 /* ------------------------------------------------------------------ names in order */
@@ -1700,7 +1733,7 @@ static size_t find_names(struct attaching *a, struct intern *names)
 	a->name = mem_array(intern_count(names), sizeof *a->name);
 	for (uint32_t i = 0; i < intern_count(names); i++) {
 		const char *name = intern_data(names, i, NULL);
-		if (strcmp(name, SITES_NAME) && any_value(a->values, name))
+		if (strcmp(name, SITES_NAME) && strcmp(name, ENTERED_NAME) && any_value(a->values, name))
 			a->name[count++] = name;
 	}
 	qsort(a->name, count, sizeof *a->name, by_name);

@@ -115,10 +115,10 @@ void event_values_like(struct event_values *, uint32_t rank, uint32_t other);
 void event_values_drop_communicators(struct event_values *, uint32_t rank, const struct dictionary *,
 	const struct nest *, const struct affine_events *);
 
-/* The path of each event of a process, in the order of its stream, which the projection is of:
+/* Where each event of a process happened, in the order of its stream, which the projection is of:
    the caller's. NULL: the streams had other events. O(events). */
-uint32_t *event_values_paths(const struct event_values *, struct program *, struct projection *, uint32_t rank,
-	struct call_paths *, uint64_t events);
+struct call_point *event_values_points(const struct event_values *, struct program *, struct projection *,
+	uint32_t rank, struct call_paths *, uint64_t events);
 
 /* Is of any event known where it is? */
 bool event_values_has_sites(const struct event_values *);

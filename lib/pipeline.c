@@ -164,12 +164,12 @@ static bool accept(void *candidates, struct program *built)
 	return judge(((const struct candidates *)candidates)->made, built);
 }
 
-static uint32_t *path_of(void *candidates, uint32_t process, uint64_t events)
+static struct call_point *points_of(void *candidates, uint32_t process, uint64_t events)
 {
 	struct candidates *c = candidates;
 	if (!c->projection)
 		c->projection = projection_new(c->from, NULL);
-	return event_values_paths(c->values, c->from, c->projection, process, c->paths, events);
+	return event_values_points(c->values, c->from, c->projection, process, c->paths, events);
 }
 
 /* As its source says it, where that costs its reader less. */
@@ -192,7 +192,7 @@ static void take_built(struct made *m, const struct model *local, const struct e
 		.cost = cost_of,
 		.accept = accept,
 		.paths = c.paths,
-		.path_of = path_of,
+		.points_of = points_of,
 		.context = &c};
 	struct program *from = c.from, *built = NULL;
 	progress_begin(&options->progress, "building");

@@ -29,10 +29,14 @@ struct pair {
 	uint32_t from, to;
 };
 
-/* The contexts of a path, the outermost first. */
+/* The contexts of a path, the outermost first. Where lines are known a frame is a call within its
+   function, and the innermost one passes events on; a region is a call of its function, within the
+   one around, and passes them on itself. */
 struct chain {
 	uint32_t *context;
 	uint32_t length; /* 0: not known so far */
+	uint32_t place; /* of the innermost frame */
+	bool regions;
 };
 
 struct level {
@@ -54,6 +58,8 @@ struct activations {
 	uint32_t *function; /* by step: union_find */
 	struct chain *chain; /* by path */
 	struct intern *cuts; /* struct pair: between these steps an activation ends */
+	struct intern *inside; /* struct pair: between these steps one surely did not end */
+	bool known; /* is any such thing, of any event? */
 	struct intern *runs; /* function, where it was called, steps */
 	size_t *times; /* by run */
 	size_t times_capacity;
@@ -95,7 +101,6 @@ static struct step_key step_key(const struct activations *a, uint32_t step)
 	return *(const struct step_key *)intern_data(a->steps, step, NULL);
 }
 
-/* That of the call that passes the events of this path on, and those around it. */
 static const struct chain *chain_of(struct activations *a, uint32_t path)
 {
 	struct chain *chain = &a->chain[path];
@@ -105,10 +110,16 @@ static const struct chain *chain_of(struct activations *a, uint32_t path)
 	uint32_t frames = f ? f->depth : 0, callee = CALLS_MPI;
 	struct step_key *key = mem_array(frames + (size_t)1, sizeof *key);
 	uint64_t *position = mem_array(frames + (size_t)1, sizeof *position);
-	for (uint32_t k = frames; k > 0; k--, f = call_paths_frame(a->paths, f->caller)) {
+	chain->regions = f && call_frame_is_region(f);
+	chain->place = f ? f->place : STEP_NONE;
+	for (uint32_t k = frames; k > 0; k--) {
+		const struct call_frame *around = call_paths_frame(a->paths, f->caller);
 		key[k] = (struct step_key){f->place, callee, STEP_CALLS};
+		if (chain->regions)
+			key[k] = (struct step_key){around ? around->place : STEP_NONE, f->function, STEP_CALLS};
 		position[k] = f->position;
 		callee = f->function;
+		f = around;
 	}
 	chain->length = frames + 1;
 	chain->context = mem_array(chain->length, sizeof *chain->context);
@@ -120,12 +131,10 @@ static const struct chain *chain_of(struct activations *a, uint32_t path)
 	return chain;
 }
 
-/* Of an event in the innermost context of its chain. */
-static uint32_t event_step(struct activations *a, uint32_t context, uint32_t shape)
+static uint32_t event_step(struct activations *a, const struct chain *chain, uint32_t shape)
 {
-	uint32_t around = context_key(a, context).step;
-	struct step_key key = {around == STEP_NONE ? STEP_NONE : step_key(a, around).place, CALLS_MPI, shape};
-	return step_of(a, &key, a->kind[shape]);
+	struct step_key key = {chain->place, CALLS_MPI, shape};
+	return step_of(a, &key, chain->regions ? 0 : a->kind[shape]); /* in the order in which they were met */
 }
 
 /* All that any lane does; which steps are of one function. */
@@ -133,10 +142,12 @@ static void find_steps(struct activations *a)
 {
 	for (uint32_t lane = 0; lane < a->lanes; lane++)
 		for (size_t i = 0; i < a->lane[lane].length; i++) {
-			const struct chain *chain = chain_of(a, a->lane[lane].path[i]);
+			const struct call_point *point = &a->lane[lane].point[i];
+			const struct chain *chain = chain_of(a, point->path);
 			uint32_t inner = chain->context[chain->length - 1];
-			context_of(a, inner, event_step(a, inner, a->lane[lane].shape[i]));
+			context_of(a, inner, event_step(a, chain, a->lane[lane].shape[i]));
 			a->levels = chain->length > a->levels ? chain->length : a->levels;
+			a->known = a->known || point->entered || point->exact;
 		}
 	a->function = mem_array(intern_count(a->steps) + (size_t)1, sizeof *a->function);
 	union_find_start(a->function, intern_count(a->steps));
@@ -195,12 +206,25 @@ struct walking {
 	struct activations *a;
 	const struct activation_client *client;
 	uint32_t open; /* levels */
+	uint32_t sure; /* of these, the activations that go on for certain */
 };
 
-static bool is_cut(const struct activations *a, uint32_t from, uint32_t to)
+static bool has_pair(const struct intern *pairs, uint32_t from, uint32_t to)
 {
 	struct pair pair = {from, to};
-	return intern_find(a->cuts, &pair, sizeof pair) != INTERN_NONE;
+	return intern_find(pairs, &pair, sizeof pair) != INTERN_NONE;
+}
+
+/* What one activation does, none is ended by. */
+static bool is_cut(const struct activations *a, uint32_t from, uint32_t to)
+{
+	return has_pair(a->cuts, from, to) && !has_pair(a->inside, from, to);
+}
+
+static void add_pair(struct intern *pairs, uint32_t from, uint32_t to)
+{
+	struct pair pair = {from, to};
+	intern_id(pairs, &pair, sizeof pair);
 }
 
 /* Where it was called, for an activation is known by that. */
@@ -239,7 +263,8 @@ static void take_step(struct walking *w, uint32_t step)
 {
 	uint32_t at = w->open - 1;
 	struct level *l = &w->a->level[at];
-	if (at > 0 && l->last != STEP_NONE && is_cut(w->a, l->last, step)) {
+	bool goes_on = at < w->sure && l->last != STEP_NONE;
+	if (at > 0 && l->last != STEP_NONE && !goes_on && is_cut(w->a, l->last, step)) {
 		uint32_t context = l->context;
 		close_to(w, at);
 		take_step(w, context_key(w->a, context).step);
@@ -251,32 +276,58 @@ static void take_step(struct walking *w, uint32_t step)
 		w->client->step(w->client->context, at, l->last, step);
 	else
 		*MEM_PUSH(l->run, l->length, l->capacity) = step;
+	if (goes_on && !w->client)
+		add_pair(w->a->inside, l->last, step);
 	l->last = step;
 }
 
-static void take_event(struct walking *w, uint32_t path, uint32_t shape)
+/* Levels that may be open still: the root, and those that were not entered. With lines, level k is
+   the call of frame k, within its function: another activation of that makes it another call. */
+static uint32_t levels_kept(const struct chain *chain, const struct call_point *point)
 {
-	const struct chain *chain = chain_of(w->a, path);
-	uint32_t same = 0;
-	while (same < w->open && same < chain->length && w->a->level[same].context == chain->context[same])
+	uint32_t within = point->entered && !chain->regions;
+	return point->entered + within < chain->length ? chain->length - point->entered - within : 1;
+}
+
+/* Of these, which surely are: of a call that passes events on it is not known. */
+static uint32_t levels_sure(const struct chain *chain, const struct call_point *point, uint32_t kept)
+{
+	if (!point->exact)
+		return 0;
+	return kept == chain->length && !chain->regions ? kept - 1 : kept;
+}
+
+static void take_event(struct walking *w, const struct call_point *point, uint32_t shape)
+{
+	struct activations *a = w->a;
+	const struct chain *chain = chain_of(a, point->path);
+	uint32_t inner = chain->context[chain->length - 1], event = event_step(a, chain, shape), same = 0,
+		 kept = levels_kept(chain, point);
+	while (same < w->open && same < chain->length && a->level[same].context == chain->context[same])
 		same++;
+	if (same > kept) {
+		uint32_t step = kept + 1 < chain->length ? context_key(a, chain->context[kept + 1]).step : event;
+		if (!w->client)
+			add_pair(a->cuts, a->level[kept].last, step);
+		same = kept;
+	}
 	close_to(w, same);
+	w->sure = levels_sure(chain, point, kept);
 	for (uint32_t k = same; k < chain->length; k++) {
 		if (k)
-			take_step(w, context_key(w->a, chain->context[k]).step);
+			take_step(w, context_key(a, chain->context[k]).step);
 		open_level(w, chain->context[k]);
 	}
-	uint32_t inner = chain->context[chain->length - 1], step = event_step(w->a, inner, shape);
-	take_step(w, step);
+	take_step(w, event);
 	if (w->client)
-		w->client->event(w->client->context, w->open - 1, activations_inside(w->a, inner, step));
+		w->client->event(w->client->context, w->open - 1, activations_inside(a, inner, event));
 }
 
 void activations_walk(struct activations *a, uint32_t lane, const struct activation_client *client)
 {
-	struct walking w = {a, client, 0};
+	struct walking w = {a, client, 0, 0};
 	for (size_t i = 0; i < a->lane[lane].length; i++)
-		take_event(&w, a->lane[lane].path[i], a->lane[lane].shape[i]);
+		take_event(&w, &a->lane[lane].point[i], a->lane[lane].shape[i]);
 	close_to(&w, 0);
 }
 
@@ -317,7 +368,8 @@ static void find_ends(const struct activations *a, const struct looks *l, bool *
 		struct activation_run run = activations_run(a, l->run[i]);
 		for (size_t k = 1; k < run.length; k++) {
 			struct pair pair = {run.step[k - 1], run.step[k]};
-			if (last[pair.from] && first[pair.to] && activations_order(a, pair.to, pair.from) <= 0)
+			if (last[pair.from] && first[pair.to] && activations_order(a, pair.to, pair.from) <= 0 &&
+				!has_pair(a->inside, pair.from, pair.to))
 				intern_id(ends, &pair, sizeof pair);
 		}
 	}
@@ -402,14 +454,21 @@ static bool cut_again(struct activations *a)
 	return intern_count(a->cuts) != before;
 }
 
-/* What is cut stays cut, so that this ends. */
+static void find_runs(struct activations *a)
+{
+	intern_free(a->runs);
+	a->runs = intern_new();
+	for (uint32_t lane = 0; lane < a->lanes; lane++)
+		activations_walk(a, lane, NULL);
+}
+
+/* What is known for certain on any lane first. What is cut stays cut, so that this ends. */
 static void find_activations(struct activations *a)
 {
+	if (a->known)
+		find_runs(a);
 	for (int round = 0; round < ACTIVATION_ROUNDS; round++) {
-		intern_free(a->runs);
-		a->runs = intern_new();
-		for (uint32_t lane = 0; lane < a->lanes; lane++)
-			activations_walk(a, lane, NULL);
+		find_runs(a);
 		if (round + 1 == ACTIVATION_ROUNDS || !cut_again(a))
 			break;
 	}
@@ -423,6 +482,7 @@ struct activations *activations_new(
 	a->steps = intern_new_keys(sizeof(struct step_key));
 	a->contexts = intern_new_keys(sizeof(struct context_key));
 	a->cuts = intern_new_keys(sizeof(struct pair));
+	a->inside = intern_new_keys(sizeof(struct pair));
 	a->chain = mem_zero(call_paths_count(paths) * sizeof *a->chain);
 	context_of(a, CONTEXT_NONE, STEP_NONE);
 	find_steps(a);
@@ -448,6 +508,7 @@ void activations_free(struct activations *a)
 	intern_free(a->steps);
 	intern_free(a->contexts);
 	intern_free(a->cuts);
+	intern_free(a->inside);
 	intern_free(a->runs);
 	free(a);
 }

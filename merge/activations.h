@@ -11,6 +11,10 @@
  *
  * A step is a call: its place, and which function it calls where that is known; or, of the
  * innermost call of a path, the shape of an event. A context is a step with all those around it.
+ *
+ * Where it is known which calls were made since the event before (struct call_point), these are new
+ * activations; where it is known that others were not, their activations go on. What follows what
+ * inside of such an activation, and what begins one where another has ended, decides for all lanes.
  */
 #ifndef TRACENEST_MERGE_ACTIVATIONS_H
 #define TRACENEST_MERGE_ACTIVATIONS_H
@@ -27,7 +31,7 @@
 
 /* What a lane did, event by event. */
 struct path_events {
-	uint32_t *path; /* of call_paths */
+	struct call_point *point; /* of call_paths */
 	uint32_t *shape; /* equal for what may be one statement */
 	size_t length;
 };

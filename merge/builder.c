@@ -72,7 +72,7 @@ struct building {
 	uint64_t price[STRUCTURES]; /* of structures on the first grid; 0: there was none */
 	uint32_t *process; /* by lane */
 	uint32_t lanes;
-	uint32_t **path; /* by lane, by event; NULL: not known of all */
+	struct call_point **point; /* by lane, by event; NULL: not known of all */
 };
 
 /* ------------------------------------------------------------------ events as records */
@@ -94,19 +94,20 @@ static bool read_lanes(struct building *b)
 
 static void clear_paths(struct building *b)
 {
-	for (uint32_t lane = 0; lane < b->lanes && b->path; lane++)
-		free(b->path[lane]);
-	free(b->path);
-	b->path = NULL;
+	for (uint32_t lane = 0; lane < b->lanes && b->point; lane++)
+		free(b->point[lane]);
+	free(b->point);
+	b->point = NULL;
 }
 
 static void read_paths(struct building *b)
 {
 	bool known = b->options->paths && b->flat && !b->options->as_it_stands;
-	b->path = known ? mem_zero((b->lanes + (size_t)1) * sizeof *b->path) : NULL;
+	b->point = known ? mem_zero((b->lanes + (size_t)1) * sizeof *b->point) : NULL;
 	for (uint32_t lane = 0; lane < b->lanes && known; lane++) {
-		b->path[lane] = b->options->path_of(b->options->context, b->process[lane], lift_events(b->lift, lane));
-		known = b->path[lane] != NULL;
+		b->point[lane] =
+			b->options->points_of(b->options->context, b->process[lane], lift_events(b->lift, lane));
+		known = b->point[lane] != NULL;
 	}
 	if (!known)
 		clear_paths(b);
@@ -715,10 +716,10 @@ static struct records *whole_records(struct building *b)
 static void add_from_paths(struct building *b, struct structures *all)
 {
 	struct tree_list list;
-	if (!b->path || b->options->no_guards || b->options->no_tables)
+	if (!b->point || b->options->no_guards || b->options->no_tables)
 		return;
 	struct records *whole = whole_records(b);
-	if (path_tree(b->builder, whole, b->options->paths, b->path, &list)) {
+	if (path_tree(b->builder, whole, b->options->paths, b->point, &list)) {
 		struct structure s = {.class_of = mem_copy(&list, sizeof list),
 			.classes = 1,
 			.most = BUILD_STATEMENTS,

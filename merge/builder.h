@@ -30,7 +30,7 @@ struct build_options {
 	/* NULL; or the paths of what happens, and by process one for each of so many events in order:
 	   the array is the builder's; NULL: not known. */
 	struct call_paths *paths;
-	uint32_t *(*path_of)(void *context, uint32_t process, uint64_t events);
+	struct call_point *(*points_of)(void *context, uint32_t process, uint64_t events);
 	void *context;
 };
 

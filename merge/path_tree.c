@@ -568,6 +568,12 @@ static uint32_t grafted(struct call_paths *t, uint32_t path, uint32_t before, co
 	return outside == CALL_PATH_NONE ? CALL_PATH_NONE : with_outside(t, outside, path, 0);
 }
 
+/* Are all calls around it known? */
+static bool is_whole(const struct call_point *p)
+{
+	return p->exact || p->path == CALL_PATH_NONE;
+}
+
 /* The path that most others begin as; CALL_PATH_NONE: there is none. */
 static uint32_t home_of(const struct call_paths *t, const struct path_events *lane, uint32_t lanes)
 {
@@ -575,8 +581,8 @@ static uint32_t home_of(const struct call_paths *t, const struct path_events *la
 	uint64_t votes = 0; /* (R. S. Boyer, J S. Moore: MJRTY, 1991) */
 	for (uint32_t i = 0; i < lanes; i++)
 		for (size_t k = 0; k < lane[i].length; k++) {
-			uint32_t own = lane[i].path[k];
-			if (own == CALL_PATH_NONE || is_cut(t, own))
+			uint32_t own = lane[i].point[k].path;
+			if (is_whole(&lane[i].point[k]) || is_cut(t, own))
 				continue;
 			if (!votes)
 				home = own;
@@ -585,30 +591,33 @@ static uint32_t home_of(const struct call_paths *t, const struct path_events *la
 	return home;
 }
 
-/* All paths begin in the same function then; false: they do not, and tell what called nobody. */
+/* All paths begin in the same function then, but those that are exact; false: they do not, and tell
+   what called nobody. */
 static bool make_whole(struct call_paths *t, struct path_events *lane, uint32_t lanes)
 {
 	uint32_t home = home_of(t, lane, lanes);
-	bool whole = home != CALL_PATH_NONE, *noted = mem_zero(call_paths_count(t) * sizeof *noted);
+	bool known = home != CALL_PATH_NONE, whole = true, *noted = mem_zero(call_paths_count(t) * sizeof *noted);
 	struct outsides outsides = {0};
-	for (uint32_t i = 0; i < lanes && whole; i++)
+	for (uint32_t i = 0; i < lanes; i++)
 		for (size_t k = 0; k < lane[i].length; k++) {
-			uint32_t own = lane[i].path[k];
-			if (!noted[own] && own != CALL_PATH_NONE && begin_alike(t, own, home))
-				note_outside(&outsides, t, own);
-			noted[own] = true;
+			const struct call_point *own = &lane[i].point[k];
+			known = known || own->exact;
+			if (!noted[own->path] && !is_whole(own) && home != CALL_PATH_NONE &&
+				begin_alike(t, own->path, home))
+				note_outside(&outsides, t, own->path);
+			noted[own->path] = true;
 		}
-	for (uint32_t i = 0; i < lanes && whole; i++)
+	for (uint32_t i = 0; i < lanes && known; i++)
 		for (size_t k = 0; k < lane[i].length && whole; k++) {
-			uint32_t *own = &lane[i].path[k];
-			if (*own == CALL_PATH_NONE || begin_alike(t, *own, home))
+			struct call_point *own = &lane[i].point[k];
+			if (is_whole(own) || (home != CALL_PATH_NONE && begin_alike(t, own->path, home)))
 				continue;
-			*own = grafted(t, *own, k ? lane[i].path[k - 1] : CALL_PATH_NONE, &outsides);
-			whole = *own != CALL_PATH_NONE;
+			own->path = grafted(t, own->path, k ? lane[i].point[k - 1].path : CALL_PATH_NONE, &outsides);
+			whole = own->path != CALL_PATH_NONE;
 		}
 	free(outsides.of);
 	free(noted);
-	return whole;
+	return known && whole;
 }
 
 /* ------------------------------------------------------------------ all */
@@ -637,14 +646,14 @@ static void plan_all(struct planting *p, const struct call_paths *paths, const s
 }
 
 bool path_tree(struct tree_builder *b, const struct records *records, struct call_paths *paths,
-	uint32_t *const *path_of, struct tree_list *list)
+	struct call_point *const *point_of, struct tree_list *list)
 {
 	struct planting p = {.builder = b, .records = records, .good = true, .cells = PATH_TREE_CELLS};
 	struct path_events *lane = mem_zero((b->lanes + (size_t)1) * sizeof *lane);
 	uint64_t events = 0;
 	for (uint32_t i = 0; i < b->lanes; i++) {
 		const uint32_t *record = records_of(records, i, &lane[i].length);
-		lane[i].path = mem_copy(path_of[i], lane[i].length * sizeof **path_of);
+		lane[i].point = mem_copy(point_of[i], lane[i].length * sizeof *lane[i].point);
 		lane[i].shape = mem_array(lane[i].length + 1, sizeof *lane[i].shape);
 		for (size_t k = 0; k < lane[i].length; k++)
 			lane[i].shape[k] = records_get(records, record[k])->shape;
@@ -657,7 +666,7 @@ bool path_tree(struct tree_builder *b, const struct records *records, struct cal
 	if (p.good)
 		*list = nodes_of(&p, 0, p.length, 0);
 	for (uint32_t i = 0; i < b->lanes; i++) {
-		free(lane[i].path);
+		free(lane[i].point);
 		free(lane[i].shape);
 		free(p.value[i]);
 	}

@@ -15,14 +15,25 @@
 #include "merge/recognize.h"
 #include "merge/tree.h"
 #include "model/call_paths.h"
+#include "model/dictionary.h"
+
+struct path_source {
+	const struct records *records; /* whole */
+	struct call_paths *paths;
+	/* By lane, one for each of its records; paths that are cut off outside continue those before
+	   them. */
+	struct call_point *const *point_of;
+	struct dictionary *dictionary;
+	const struct grid *grid; /* of groups that are lines */
+};
 
 /*
- * records: whole. path_of: by lane, a path for each of its records; paths that are cut off outside
+ * records: whole. point_of: by lane, one for each of its records; paths that are cut off outside
  * continue those before them. False: paths do not all come from one function (calls that are known
  * without their callers say nothing of loops), or there are more events or statements than are
  * looked at (PATH_TREE_EVENTS, PATH_TREE_CELLS).
  */
-bool path_tree(struct tree_builder *, const struct records *, struct call_paths *, uint32_t *const *path_of,
+bool path_tree(struct tree_builder *, const struct records *, struct call_paths *, struct call_point *const *point_of,
 	struct tree_list *);
 
 #endif

@@ -178,6 +178,11 @@ bool call_frame_is_in_no_module(const struct call_frame *f)
 	return !strcmp(f->words, NO_MODULE);
 }
 
+bool call_frame_is_region(const struct call_frame *f)
+{
+	return !f->position && f->function != CALL_FUNCTION_UNKNOWN;
+}
+
 uint32_t call_paths_outer(const struct call_paths *t, uint32_t path, uint32_t depth)
 {
 	while (path != CALL_PATH_NONE && t->frame[path - 1].depth > depth)

@@ -42,6 +42,14 @@ struct call_frame {
 	uint64_t position; /* of the call in its file or module: the line, or the offset; 0: not known */
 };
 
+/* Where something happened, and which of the calls there were made since the process's event
+   before. */
+struct call_point {
+	uint32_t path;
+	uint32_t entered; /* so many of the innermost frames were: nothing of before is in them */
+	bool exact; /* the others were surely not; else they may have been */
+};
+
 struct call_paths;
 
 struct call_paths *call_paths_new(void);
@@ -59,6 +67,9 @@ uint32_t call_paths_find(const struct call_paths *, uint32_t caller, const char 
 
 /* Borrowed until the next path is made; NULL: CALL_PATH_NONE. O(1). */
 const struct call_frame *call_paths_frame(const struct call_paths *, uint32_t path);
+
+/* Is it the name of a region alone, as of a function whose calls are not told? */
+bool call_frame_is_region(const struct call_frame *);
 
 /* Is it code that was made at run time, "?+0x7fff0020"? Its frames are all the same, and mostly the
    outermost of a path, because nothing tells who called it. */

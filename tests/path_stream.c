@@ -23,7 +23,7 @@ struct path_stream *path_stream_new(uint32_t lanes)
 void path_stream_free(struct path_stream *s)
 {
 	for (int i = 0; i < PATH_STREAM_LANES; i++)
-		free(s->path[i]);
+		free(s->point[i]);
 	records_free(s->records);
 	call_paths_free(s->paths);
 	tree_builder_free(s->builder);
@@ -40,12 +40,19 @@ void path_stream_push(struct path_stream *s, uint32_t lane, uint32_t path, uint3
 	shape.word = word;
 	record.shape = intern_id(s->builder->shapes, &shape, sizeof shape);
 	records_push(s->records, lane, records_id(s->records, &record));
-	*MEM_PUSH(s->path[lane], s->length[lane], s->capacity[lane]) = path;
+	*MEM_PUSH(s->point[lane], s->length[lane], s->capacity[lane]) = (struct call_point){.path = path};
+}
+
+void path_stream_know(struct path_stream *s, uint32_t lane, uint32_t entered, bool exact)
+{
+	struct call_point *last = &s->point[lane][s->length[lane] - 1];
+	last->entered = entered;
+	last->exact = exact;
 }
 
 void path_stream_find(struct path_stream *s)
 {
-	s->good = path_tree(s->builder, s->records, s->paths, s->path, &s->list);
+	s->good = path_tree(s->builder, s->records, s->paths, s->point, &s->list);
 }
 
 static int64_t number_at(const struct path_stream *s, indexed v, const size_t *index, size_t depth)

@@ -18,7 +18,7 @@ struct path_stream {
 	struct tree_builder *builder;
 	struct records *records;
 	struct call_paths *paths;
-	uint32_t *path[PATH_STREAM_LANES];
+	struct call_point *point[PATH_STREAM_LANES];
 	size_t length[PATH_STREAM_LANES], capacity[PATH_STREAM_LANES];
 	struct tree_list list;
 	bool good; /* is there a list? */
@@ -29,6 +29,9 @@ void path_stream_free(struct path_stream *);
 
 /* kind: enum event_kind; events of one word are alike. */
 void path_stream_push(struct path_stream *, uint32_t lane, uint32_t path, uint32_t kind, uint32_t word);
+
+/* What is known of the calls of the last one. */
+void path_stream_know(struct path_stream *, uint32_t lane, uint32_t entered, bool exact);
 
 void path_stream_find(struct path_stream *);
 

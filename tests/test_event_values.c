@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "ask/projection.h"
 #include "lib/event_values.h"
 #include "model/attributes.h"
 #include "model/nest.h"
@@ -180,9 +181,9 @@ static unsigned each_event(const struct run *r, struct event_values *c, uint32_t
 }
 
 /* Of another process, as bytes. */
-static struct event_values *sent(struct event_values *c)
+static struct event_values *sent(struct event_values *c, bool sites)
 {
-	struct event_values *to = event_values_new("bytes,type", false, false);
+	struct event_values *to = event_values_new("bytes,type", sites, false);
 	event_values_room(to, PROCESSES);
 	for (uint32_t p = 0; p < PROCESSES; p++) {
 		struct text bytes = {0};
@@ -207,7 +208,7 @@ static void random_events(void)
 			each_event(&r, c, p);
 		event_values_finish(c, 1);
 		if (seed % 2)
-			c = sent(c);
+			c = sent(c, false);
 		for (uint32_t p = 0; p < PROCESSES; p++)
 			affine_events_finish(r.affine[p]);
 		for (uint32_t p = 0; p < PROCESSES && r.dropping; p++)
@@ -253,7 +254,7 @@ static void unfit(void)
 		struct text text = {0};
 		struct error error = {0};
 		struct dictionary *d = dictionary_new();
-		struct event_values *c = event_values_new("bytes", false, false);
+		struct event_values *c = event_values_new("bytes", true, false);
 		event_values_room(c, 2);
 		for (uint64_t k = 0; k < 8; k++) {
 			struct tag tag = {.stem = dictionary_word(d, "a", 1),
@@ -261,7 +262,11 @@ static void unfit(void)
 				.number = 1 + k % 2,
 				.communicator = k % 2 ? 5 : NO_COMMUNICATOR};
 			struct event send = {.kind = EVENT_SEND, .peer = 1, .subject = dictionary_tag(d, &tag)};
-			struct trace_event e = {.event = dictionary_event(d, &send), .sized = true, .bytes = k * k};
+			struct trace_event e = {.event = dictionary_event(d, &send),
+				.sized = true,
+				.bytes = k * k,
+				.site = "f < main",
+				.entered = (uint32_t)(k * k % 3)};
 			event_values_push(c, 0, d, &e);
 		}
 		event_values_finish(c, 1);
@@ -276,8 +281,55 @@ static void unfit(void)
 	}
 }
 
+/* Of two processes, of which one is as the other; b alone is known to be called anew. */
+static void points(void)
+{
+	static const struct {
+		const char *event, *site;
+		uint32_t entered;
+		bool exact;
+	} is[] = {{"a", "f < main", 2, true}, {"b", "f < main", 1, false}, {"a", NULL, 0, false},
+		{"a", "main", 0, true}, {"b", "f < main", 0, false}};
+	struct dictionary *d = dictionary_new();
+	struct event_values *c = event_values_new("bytes,type", true, false);
+	event_values_room(c, PROCESSES);
+	for (size_t i = 0; i < COUNT(is); i++) {
+		struct event local = {.kind = EVENT_LOCAL, .subject = dictionary_word(d, is[i].event, 1)};
+		event_values_push(c, 0, d,
+			&(struct trace_event){.event = dictionary_event(d, &local),
+				.site = is[i].site,
+				.entered = is[i].entered,
+				.exact = is[i].exact});
+	}
+	event_values_finish(c, 1);
+	c = sent(c, true);
+	event_values_like(c, 1, 0);
+	struct program *program =
+		program_of("// tracenest 1\n// processes 4\n[0-1] p local a\n[0-1] p local b\n[0-1] for i0 = 0 to 1\n"
+			   "[0-1] p local a\ndone\n[0-1] p local b\n");
+	struct projection *projection = projection_new(program, NULL);
+	struct call_paths *paths = call_paths_new();
+	CU_ASSERT_PTR_NULL(event_values_points(c, program, projection, 1, paths, COUNT(is) - 1));
+	struct call_point *point = event_values_points(c, program, projection, 1, paths, COUNT(is));
+	for (size_t i = 0; point && i < COUNT(is); i++) {
+		ROW(is[i].event, point[i].path == call_paths_know(paths, is[i].site));
+		ROW(is[i].event, point[i].entered == is[i].entered && point[i].exact == is[i].exact);
+	}
+	CU_ASSERT_PTR_NOT_NULL(point);
+	free(point);
+	point = event_values_points(c, program, projection, 3, paths, 0); /* one that does nothing */
+	CU_ASSERT_PTR_NOT_NULL(point);
+	free(point);
+	call_paths_free(paths);
+	projection_free(projection);
+	program_free(program);
+	event_values_free(c);
+	dictionary_free(d);
+}
+
 void suite_event_values(CU_pSuite suite)
 {
+	CU_add_test(suite, "where events happened", points);
 	CU_add_test(suite, "what random events carry", random_events);
 	CU_add_test(suite, "a program of other events", unfit);
 }

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "ask/projection.h"
+#include "base/hash.h"
 #include "base/mem.h"
+#include "lib/comparison.h"
 #include "lib/pipeline.h"
 #include "model/call_paths.h"
 #include "model/function_calls.h"
@@ -19,6 +21,7 @@
 #include "tests/simulated.h"
 #include "tests/spmd.h"
 #include "trace/call_path.h"
+#include "trace/streams.h"
 
 /* ------------------------------------------------------------------ text */
 
@@ -358,20 +361,24 @@ static void test_printed(void)
 	}
 }
 
-/* "+7f" enters region 7, which is called f; "-7" leaves it. */
+/* "+7f" enters region 7, which is called f; "-7" leaves it; at "." there is an event. */
 static const struct {
 	const char *why, *steps, *path;
+	uint32_t entered; /* since the event before */
 } calls[] = {
-	{"nothing entered", "", NULL},
-	{"the innermost first", "+1main +2solve +3exchange", "exchange < solve < main"},
-	{"what was left is outside", "+1main +2solve -2 +3exchange", "exchange < main"},
-	{"into itself", "+1main +2solve +2solve +2solve", "solve < main"},
-	{"and out again", "+1main +2solve +2solve -2", "solve < main"},
-	{"to the end", "+1main +2solve +2solve -2 -2", "main"},
-	{"through another one", "+1a +2b +1a", "a < b < a"},
-	{"what was not entered is not left", "+1main -7", "main"},
-	{"what is inside is left, too", "+1main +2solve +3exchange -2", "main"},
-	{"where it is defined is not its name", "+1solve[{solve.f}{12,7}-{80,9}]", "solve[{solve.f}{12,7}-{80,9}]"},
+	{"nothing entered", "", NULL, 0},
+	{"the innermost first", "+1main +2solve +3exchange", "exchange < solve < main", 3},
+	{"what was left is outside", "+1main +2solve . -2 +3exchange", "exchange < main", 1},
+	{"into itself", "+1main +2solve . +2solve +2solve", "solve < solve < solve < main", 2},
+	{"and out again", "+1main +2solve +2solve . -2", "solve < main", 0},
+	{"to the end", "+1main +2solve +2solve -2 -2", "main", 1},
+	{"through another one", "+1a +2b . +1a", "a < b < a", 1},
+	{"what was not entered is not left", "+1main . -7", "main", 0},
+	{"what is inside is left, too", "+1main +2solve +3exchange . -2", "main", 0},
+	{"the same once more", "+1main +2solve +3exchange . -3 -2 +2solve +3exchange", "exchange < solve < main", 2},
+	{"... without what is inside", "+1main +2solve +3exchange . -3 +3exchange . -3", "solve < main", 0},
+	{"everything left", "+1main . -1 +1main", "main", 1},
+	{"where it is defined is not its name", "+1solve[{solve.f}{12,7}-{80,9}]", "solve[{solve.f}{12,7}-{80,9}]", 1},
 };
 
 static void test_call_paths(void)
@@ -382,20 +389,26 @@ static void test_call_paths(void)
 			char *name, word[64];
 			uint32_t region = (uint32_t)strtoul(at + 1, &name, 10);
 			snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " "), name);
-			if (*at == '+')
+			if (*at == '.')
+				call_path_entered(&path);
+			else if (*at == '+')
 				call_path_enter(&path, region, word);
 			else
 				call_path_leave(&path, region);
 		}
 		const char *words = call_path_words(&path);
 		row_same(calls[i].why, words ? words : "", calls[i].path ? calls[i].path : "");
+		ROW(calls[i].why, call_path_entered(&path) == calls[i].entered);
 		call_path_clear(&path);
 	}
 	struct call_path deep = {0};
 	for (uint32_t i = 0; i < 1000; i++)
 		call_path_enter(&deep, i, "f");
-	CU_ASSERT_EQUAL(strlen(call_path_words(&deep)), 64 + 63 * strlen(" < "));
-	for (uint32_t i = 1000; i-- > 1;)
+	CU_ASSERT_EQUAL(strlen(call_path_words(&deep)), CALL_PATH_FRAMES + (CALL_PATH_FRAMES - 1) * strlen(" < "));
+	CU_ASSERT_EQUAL(call_path_entered(&deep), CALL_PATH_FRAMES);
+	call_path_leave(&deep, 999);
+	CU_ASSERT_EQUAL(call_path_entered(&deep), 0);
+	for (uint32_t i = 999; i-- > 1;)
 		call_path_leave(&deep, i);
 	CU_ASSERT_STRING_EQUAL(call_path_words(&deep), "f");
 	call_path_clear(&deep);

@@ -3,7 +3,9 @@
  * of programs.)
  *
  * An event is written with the calls around it, the outermost first: m1/f2/a is event a in line 2
- * of f, which is called in line 1 of m. Lanes stand side by side, with " | " between.
+ * of f, which is called in line 1 of m; a capital is a collective of all. Behind it stands how many
+ * of these were called since the event before, if that is known: m1/f2/a=1 f alone, m1/f2/a+1 f at
+ * least. Lanes stand side by side, with " | " between.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -34,7 +36,10 @@ static void push_event(struct path_stream *s, uint32_t lane, char *words)
 		path = call_paths_inside(s->paths, path, text.data);
 		text_clear(&text);
 	}
-	path_stream_push(s, lane, path, EVENT_LOCAL, (uint32_t)frame[0]);
+	enum event_kind kind = isupper((unsigned char)frame[0]) ? EVENT_SYNC : EVENT_LOCAL;
+	path_stream_push(s, lane, path, kind, (uint32_t)frame[0]);
+	if (frame[1])
+		path_stream_know(s, lane, (uint32_t)atoi(frame + 2), frame[1] == '=');
 }
 
 static void print_number(const struct path_stream *s, indexed v, struct text *to)
@@ -127,6 +132,25 @@ static const struct {
 	{"... but elsewhere", "m1/f1/a f2/g1/b m1/f2/g1/b m2/c", "a 2(b) c"},
 	{"code made at run time, behind which no stack is known, most of the time",
 		"?/f1/a m1/f2/b ?/f1/a ?/f2/b ?/f1/a ?/f2/b m1/f1/a m2/c", "4(a ?{1,1,1,0}(b)) c"},
+	{"a function that loops, in a loop", "m1/f1/a=2 m1/f1/a=0 m1/f1/a=1 m1/f1/a=0 m1/f1/a=1 m1/f1/a=0", "3(2(a))"},
+	{"... and where nothing is known of them", "m1/f1/a m1/f1/a m1/f1/a m1/f1/a m1/f1/a m1/f1/a", "6(a)"},
+	{"... and where all are calls", "m1/f1/a=2 m1/f1/a=1 m1/f1/a=1 m1/f1/a=1 m1/f1/a=1 m1/f1/a=1", "6(a)"},
+	{"a function that loops", "m1/f1/a=2 m2/b=1 m1/f1/a=1 m1/f1/a=0 m2/b=1", "2({1,2}(a) b)"},
+	{"... and where it is called in a loop", "m1/f1/a=2 m2/b=1 m1/f1/a=1 m1/f1/a=1 m2/b=1", "3(a ?{1,0,1}(b))"},
+	{"... as one call shows", "m1/f1/a m2/b m1/f1/a m1/f1/a+1 m2/b m1/f1/a m1/f1/a m2/b", "5(a ?{1,0,1,0,1}(b))"},
+	{"... on another lane", "m1/f1/a=2 m2/b=1 m1/f1/a=1 m1/f1/a=1 m2/b=1 | m1/f1/a m2/b m1/f1/a m1/f1/a m2/b",
+		"3(a ?{1,0,1}(b))"},
+	{"... which shows that it loops, whatever others look like",
+		"m1/f1/a=2 m1/f1/a=0 m2/b=1 | m1/f1/a m2/b m1/f1/a m2/b m1/f1/a m1/f1/a m2/b", "1|3(2|{1,1,2}(a) b)"},
+	{"... not where it is called once more",
+		"m1/f1/a=2 m1/f1/a=0 m2/b=1 | m1/f1/a m2/b m1/f1/a m2/b m1/f1/a m1/f1/a+1 m2/b",
+		"1|4(2|1(a) ?1|{1,1,0,1}(b))"},
+	{"two events of one function, and an event between", "m1/f1/a=2 m2/b=1 m1/f1/a=1 m1/f2/c=0 m1/f1/a=0 m2/b=1",
+		"2({1,2}(a ?{0,{1,0}}(c)) b)"},
+	{"... called anew", "m1/f1/a=2 m2/b=1 m1/f1/a=1 m1/f2/c=0 m1/f1/a=1 m2/b=1", "3(a ?{0,1,0}(c) ?{1,0,1}(b))"},
+	{"recursion that calls twice", "m1/f1/a=2 m1/f2/f1/a=1 m1/f2/f1/a=1 m1/f1/a=1 m1/f2/f1/a=1 m1/f2/f1/a=1",
+		"2(a 2(a))"},
+	{"more than there are", "m1/f1/a+9 m1/f1/a+9 m1/f1/a+9", "3(a)"},
 	{"calls without their callers", "f1/a g1/b f1/a g1/b", ""},
 };
 

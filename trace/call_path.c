@@ -8,11 +8,10 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-
-#define DEPTH_LIMIT 64
+#include "model/call_paths.h"
 
 struct call_path_node {
-	uint32_t region;
+	uint32_t region, depth;
 	struct call_path_node *inside, *next; /* the paths that lead on from here; the one beside it */
 	char *words;
 };
@@ -42,31 +41,35 @@ static size_t name_length(const char *name)
 	return place ? (size_t)(place - name) : strlen(name);
 }
 
-static struct call_path_node *new_node(uint32_t region, const char *name, const char *around)
+static struct call_path_node *new_node(uint32_t region, const char *name, const struct call_path_node *around)
 {
 	struct call_path_node *node = mem_zero(sizeof *node);
 	struct text words = {0};
 	text_add(&words, name, name_length(name));
 	if (around)
-		text_format(&words, " < %s", around);
-	node->region = region;
-	node->words = words.data;
+		text_format(&words, CALL_PATH_OUTSIDE "%s", around->words);
+	*node = (struct call_path_node){.region = region, .depth = around ? around->depth + 1 : 1, .words = words.data};
 	return node;
+}
+
+static uint32_t path_depth(const struct call_path *p)
+{
+	return p->depth ? p->frame[p->depth - 1].node->depth : 0;
 }
 
 void call_path_enter(struct call_path *p, uint32_t region, const char *name)
 {
-	struct call_path_frame *top = p->depth ? &p->frame[p->depth - 1] : NULL;
-	struct call_path_node *node = top ? top->node : NULL;
-	if (!top || (top->region != region && p->depth < DEPTH_LIMIT)) {
-		struct call_path_node **first = top ? &top->node->inside : &p->root;
-		for (node = *first; node && node->region != region;)
-			node = node->next;
-		if (!node) {
-			node = new_node(region, name, top ? top->node->words : NULL);
-			node->next = *first;
-			*first = node;
-		}
+	struct call_path_node *around = p->depth ? p->frame[p->depth - 1].node : NULL,
+			      **first = around ? &around->inside : &p->root, *node = *first;
+	while (node && node->region != region)
+		node = node->next;
+	if (!node && around && (around->depth == CALL_PATH_FRAMES || p->bytes > CALL_PATH_BYTES))
+		node = around;
+	if (!node) {
+		node = new_node(region, name, around);
+		node->next = *first;
+		*first = node;
+		p->bytes += strlen(node->words);
 	}
 	*MEM_PUSH(p->frame, p->depth, p->capacity) = (struct call_path_frame){region, node};
 }
@@ -76,11 +79,20 @@ void call_path_leave(struct call_path *p, uint32_t region)
 	size_t depth = p->depth;
 	while (depth && p->frame[depth - 1].region != region)
 		depth--;
-	if (depth)
-		p->depth = depth - 1;
+	if (!depth)
+		return;
+	p->depth = depth - 1;
+	p->kept = path_depth(p) < p->kept ? path_depth(p) : p->kept;
 }
 
 const char *call_path_words(const struct call_path *p)
 {
 	return p->depth ? p->frame[p->depth - 1].node->words : NULL;
+}
+
+uint32_t call_path_entered(struct call_path *p)
+{
+	uint32_t depth = path_depth(p), entered = depth - p->kept;
+	p->kept = depth;
+	return entered;
 }

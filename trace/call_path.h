@@ -5,17 +5,20 @@
  *	struct call_path path = {0};
  *	call_path_enter(&path, 7, "exchange");
  *	call_path_words(&path);			-- "exchange < solve < main", the innermost first
+ *	call_path_entered(&path);		-- 1: exchange
  *	call_path_leave(&path, 7);
  *	call_path_clear(&path);
  *
- * The words of each path are made once. A region entered inside of itself is no new path, and what
- * is deeper than 64 regions has the path of the 64th.
+ * The words of each path are made once. What is deeper than CALL_PATH_FRAMES regions, and what
+ * would take more than CALL_PATH_BYTES of words, has the path of the region around it.
  */
 #ifndef TRACENEST_TRACE_CALL_PATH_H
 #define TRACENEST_TRACE_CALL_PATH_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#define CALL_PATH_BYTES ((size_t)1 << 28) /* of a process; damaged records could ask for any number */
 
 struct call_path_node;
 
@@ -28,6 +31,8 @@ struct call_path {
 	struct call_path_node *root; /* all paths that have been met */
 	struct call_path_frame *frame; /* the regions at hand, the outermost first */
 	size_t depth, capacity;
+	size_t bytes; /* of all words */
+	uint32_t kept; /* regions of the path that were never left since this was asked for */
 };
 
 void call_path_clear(struct call_path *);
@@ -40,5 +45,8 @@ void call_path_leave(struct call_path *, uint32_t region);
 
 /* The same address for the same path, until it is cleared; NULL outside of all regions. */
 const char *call_path_words(const struct call_path *);
+
+/* How many of the path's regions, the innermost ones, were entered since this was asked last. */
+uint32_t call_path_entered(struct call_path *);
 
 #endif

@@ -93,7 +93,8 @@ static const char *recorded_site(struct stream *s, const OTF2_AttributeList *lis
 		}
 		return s->site;
 	}
-	if (!list || OTF2_AttributeList_GetStringRef(list, s->definitions->site, &string) != OTF2_SUCCESS)
+	if (!list || !s->definitions->sited ||
+		OTF2_AttributeList_GetStringRef(list, s->definitions->site, &string) != OTF2_SUCCESS)
 		return NULL;
 	if (!s->site || string != s->site_string) {
 		s->site = definitions_string(s->definitions, string);
@@ -103,9 +104,14 @@ static const char *recorded_site(struct stream *s, const OTF2_AttributeList *lis
 	return s->site;
 }
 
-const char *stream_site(struct stream *s, const OTF2_AttributeList *list)
+void stream_site(struct stream *s, const OTF2_AttributeList *list, struct trace_event *e)
 {
-	return s->siting == SITES_RECORDED ? recorded_site(s, list) : call_path_words(&s->path);
+	e->site = recorded_site(s, list);
+	if (e->site)
+		return;
+	e->site = call_path_words(&s->path);
+	e->exact = e->site != NULL;
+	e->entered = call_path_entered(&s->path);
 }
 
 void stream_attributes(struct stream *s, const OTF2_AttributeList *list, struct trace_event *e)

@@ -76,7 +76,7 @@ static inline void carry(struct stream *s, const OTF2_AttributeList *attributes,
 	if (s->siting == SITES_TOLD)
 		e->site = s->site;
 	else if (s->siting)
-		e->site = stream_site(s, attributes);
+		stream_site(s, attributes, e);
 }
 
 /* ------------------------------------------------------------------ for another reading */
@@ -275,6 +275,7 @@ static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_
 static OTF2_CallbackCode deliver_local(struct stream *s, uint32_t event, uint64_t time)
 {
 	struct trace_event e = {.event = event, .timed = true, .time = time};
+	carry(s, NULL, &e);
 	return go_on(s, receive_order_other(&s->order, &e, &nowhere));
 }
 
@@ -287,7 +288,7 @@ static bool is_boundary(const struct stream *s, unsigned flags)
 __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
 {
 	bool several = flags & REGION_COMPLETES_SEVERAL;
-	if (flags & REGION_PROGRAM && s->siting == SITES_REGIONS)
+	if (flags & REGION_PROGRAM & s->interesting)
 		call_path_enter(&s->path, region, definitions_region_name(s->definitions, region));
 	if (!several && is_boundary(s, flags) && !receive_order_break(&s->order))
 		return false;
@@ -299,19 +300,22 @@ __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, u
 
 __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
 {
-	bool several = flags & REGION_COMPLETES_SEVERAL;
-	if (flags & REGION_PROGRAM && s->siting == SITES_REGIONS)
-		call_path_leave(&s->path, region);
+	bool several = flags & REGION_COMPLETES_SEVERAL, good = true;
 	if (several ? !receive_order_wait_ends(&s->order) : is_boundary(s, flags) && !receive_order_break(&s->order))
 		return false;
 	if (flags & REGION_COLLECTIVE && s->archive->collectives_from_regions) {
 		struct trace_event e = {
 			.event = meanings_region(&s->meanings, RAW_REGION_SYNC, region), .timed = true, .time = time};
+		carry(s, NULL, &e);
 		if (deliver_event(s, &e, &nowhere) != OTF2_CALLBACK_SUCCESS)
 			return false;
 	}
-	return !(flags & s->wanted) ||
-	       deliver_local(s, meanings_region(&s->meanings, RAW_RETURN, region), time) == OTF2_CALLBACK_SUCCESS;
+	if (flags & s->wanted)
+		good = deliver_local(s, meanings_region(&s->meanings, RAW_RETURN, region), time) ==
+		       OTF2_CALLBACK_SUCCESS;
+	if (flags & REGION_PROGRAM & s->interesting)
+		call_path_leave(&s->path, region);
+	return good;
 }
 
 /* Most regions do not. */
@@ -570,7 +574,7 @@ static enum stream_sites sites_of(const struct stream *s)
 	const struct definitions *d = s->definitions;
 	if (!s->archive->options.sites)
 		return SITES_UNWANTED;
-	return d->sited ? SITES_RECORDED : d->regions_named ? SITES_REGIONS : SITES_TOLD;
+	return d->sited || d->regions_named ? SITES_RECORDED : SITES_TOLD;
 }
 
 void stream_begin(struct stream *s)
@@ -582,7 +586,7 @@ void stream_begin(struct stream *s)
 	s->siting = sites_of(s);
 	s->interesting = s->wanted | REGION_COMPLETES_SEVERAL |
 			 (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0) |
-			 (s->siting == SITES_REGIONS ? REGION_PROGRAM : 0);
+			 (s->siting == SITES_RECORDED && s->definitions->regions_named ? REGION_PROGRAM : 0);
 	s->inside = TRACE_NO_CALL;
 	s->carrying = s->archive->options.attributes && s->definitions->attributes;
 	s->call.path = s->archive->files.anchor;

@@ -17,9 +17,9 @@
 /* Of one record; what is beyond is not told. */
 #define STREAM_ATTRIBUTES EVENT_ATTRIBUTES
 
-/* Where sites come from: an attribute of records, the regions around, whoever gives the
-   records. */
-enum stream_sites { SITES_UNWANTED, SITES_RECORDED, SITES_REGIONS, SITES_TOLD };
+/* Where sites come from: an attribute of records, or the regions around where there is none;
+   whoever gives the records. */
+enum stream_sites { SITES_UNWANTED, SITES_RECORDED, SITES_TOLD };
 
 struct stream {
 	struct archive *archive;
@@ -67,8 +67,8 @@ void stream_order(struct stream *);
 /* What a record carries goes into the event: otf2_attributes.c. */
 void stream_attributes(struct stream *, const OTF2_AttributeList *, struct trace_event *);
 
-/* Where in the program the record is; NULL: not known. */
-const char *stream_site(struct stream *, const OTF2_AttributeList *);
+/* Where in the program the record is, and which calls there are new. */
+void stream_site(struct stream *, const OTF2_AttributeList *, struct trace_event *);
 
 /* A record that no file holds: false as soon as one cannot be understood, or the receiver wants no
    more. */

@@ -146,7 +146,7 @@ static struct postings_held *find_open(struct postings *c, uint64_t request)
 	return i < c->length ? &c->held[i] : NULL;
 }
 
-/* Two receives of a channel: a place keeps its time and its call. */
+/* Two receives of a channel: a place keeps its time, its call, and which calls are new there. */
 static void exchange(void *context, uint64_t at, uint64_t with)
 {
 	struct postings *c = context;
@@ -156,6 +156,8 @@ static void exchange(void *context, uint64_t at, uint64_t with)
 	*b = (struct postings_held){old.event, old.posting, b->number};
 	b->event.time = a->event.time;
 	a->event.time = old.event.time;
+	b->event.entered = a->event.entered;
+	a->event.entered = old.event.entered;
 	b->posting.call = a->posting.call;
 	b->posting.begun = a->posting.begun;
 	a->posting.call = old.posting.call;

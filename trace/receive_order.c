@@ -232,8 +232,12 @@ static void sort_held(struct receive_order *o)
 			o->sorted[count++] = o->held[i];
 	qsort(o->sorted, count, sizeof *o->sorted, by_post);
 	for (size_t i = o->length; i-- > 0;) {
-		if (o->held[i].posting.posted)
-			o->held[i] = o->sorted[--count];
+		struct trace_event *e = &o->held[i].event;
+		if (!o->held[i].posting.posted)
+			continue;
+		uint32_t entered = e->entered; /* since the event before, whichever this is */
+		o->held[i] = o->sorted[--count];
+		e->entered = entered;
 	}
 }
 

@@ -139,6 +139,8 @@ struct trace_event {
 	   apart, the regions of the program: "compute_rhs < main". Only if it was asked for; NULL:
 	   not known. The same address for the same site while the trace is read. */
 	const char *site;
+	uint32_t entered; /* so many of its innermost frames were called since the process's event before; */
+	bool exact; /* ... and the others were not (else that is not known) */
 	const char *attributes; /* text: what stood behind " ; ", borrowed for the call; else NULL */
 	const struct trace_attribute *attribute; /* all but time, bytes, received; if they were asked for */
 	uint32_t attribute_count;
