@@ -125,6 +125,12 @@ static void define(struct writing *w, const struct line *l)
 			(uint32_t)l->number[0], (uint32_t)l->number[1], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
 	else if (!strcmp(l->word, "region") || !strcmp(l->word, "mpiregion"))
 		region(w, l);
+	else if (!strcmp(l->word, "place"))
+		OTF2_GlobalDefWriter_WriteSourceCodeLocation(
+			w->definitions, (uint32_t)l->id, string(w, strchr(l->name, ' ') + 1), (uint32_t)l->number[0]);
+	else if (!strcmp(l->word, "context"))
+		OTF2_GlobalDefWriter_WriteCallingContext(w->definitions, (uint32_t)l->id, (uint32_t)l->number[0],
+			(uint32_t)l->number[1], (uint32_t)l->number[2]);
 	else if (!strcmp(l->word, "parameter"))
 		OTF2_GlobalDefWriter_WriteParameter(
 			w->definitions, (uint32_t)l->id, string(w, l->name), OTF2_PARAMETER_TYPE_INT64);
@@ -162,6 +168,12 @@ static OTF2_ErrorCode record(OTF2_EvtWriter *e, uint64_t time, const char *kind,
 		return OTF2_EvtWriter_Enter(e, NULL, time, a);
 	if (!strcmp(kind, "leave"))
 		return OTF2_EvtWriter_Leave(e, NULL, time, a);
+	if (!strcmp(kind, "in"))
+		return OTF2_EvtWriter_CallingContextEnter(e, NULL, time, a, b);
+	if (!strcmp(kind, "out"))
+		return OTF2_EvtWriter_CallingContextLeave(e, NULL, time, a);
+	if (!strcmp(kind, "sample"))
+		return OTF2_EvtWriter_CallingContextSample(e, NULL, time, a, b, 0);
 	if (!strcmp(kind, "fork"))
 		return OTF2_EvtWriter_ThreadFork(e, NULL, time, OTF2_PARADIGM_OPENMP, a);
 	if (!strcmp(kind, "join"))

@@ -10,12 +10,14 @@
  *	comm ID GROUP [NAME]
  *	inter ID GROUP GROUP
  *	region ID NAME...			"mpiregion": of the paradigm MPI
+ *	place ID LINE FILE			in the source
+ *	context ID REGION PLACE CALLER		a calling context; PLACE, CALLER: or none
  *	parameter ID NAME
  *	map LOCATION FROM TO			a table in the local definitions: communicator FROM means TO
  *	@LOCATION RECORD NUMBER...		the next record of a location, 10 later than the one before it in the text
  *	time TIME				... than this, instead
  *
- * Records: send, recv PEER COMM TAG; isend, irecv PEER COMM TAG REQUEST; post, sent,
+ * Records: in CONTEXT DISTANCE; out CONTEXT; sample CONTEXT DISTANCE; send, recv PEER COMM TAG; isend, irecv PEER COMM TAG REQUEST; post, sent,
  * cancel REQUEST;
  * collective OPERATION COMM ROOT; enter, leave REGION; fork N; join; parameter ID VALUE; text ID
  * (of a parameter) STRING; off; on; request REQUEST; complete OPERATION [REQUEST]. "none" is 4294967295.

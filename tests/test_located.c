@@ -630,8 +630,109 @@ static void test_regions(void)
 	}
 }
 
+/* ------------------------------------------------------------------ calling contexts */
+
+static bool note_event(void *text, uint32_t rank, uint32_t event, const struct trace_event *e, struct error *error)
+{
+	(void)rank, (void)event, (void)error;
+	text_format(text, "%s%s %u%s", ((struct text *)text)->length ? " / " : "", e->site ? e->site : "-", e->entered,
+		e->exact ? "" : "?");
+	return true;
+}
+
+/* As Score-P writes them where it unwinds the stack: step of line 20 is called in line 10 of main;
+   0 to 4 are contexts: main, step, MPI_Send there, MPI_Send in main, and one that calls itself. */
+static const struct {
+	const char *why, *records, *events;
+} contexts[] = {
+	{"all new", "@0 in 2 4\n@0 send 1 0 7\n@0 out 2", "s.c:20 step < m.c:10 main 2"},
+	{"the call of MPI alone", "@0 in 2 4\n@0 send 1 0 7\n@0 out 2\n@0 in 2 2\n@0 send 1 0 7",
+		"s.c:20 step < m.c:10 main 2 / s.c:20 step < m.c:10 main 0"},
+	{"a call in the same place", "@0 in 2 4\n@0 send 1 0 7\n@0 out 2\n@0 in 2 3\n@0 send 1 0 7",
+		"s.c:20 step < m.c:10 main 2 / s.c:20 step < m.c:10 main 1"},
+	{"... as a sample saw", "@0 in 2 4\n@0 send 1 0 7\n@0 out 2\n@0 sample 1 2\n@0 in 2 2\n@0 send 1 0 7",
+		"s.c:20 step < m.c:10 main 2 / s.c:20 step < m.c:10 main 1"},
+	{"back in the caller", "@0 in 2 4\n@0 send 1 0 7\n@0 out 2\n@0 in 3 2\n@0 send 1 0 7",
+		"s.c:20 step < m.c:10 main 2 / m.c:10 main 0"},
+	{"nothing new in the same call of MPI", "@0 in 2 4\n@0 send 1 0 7\n@0 send 1 0 7",
+		"s.c:20 step < m.c:10 main 2 / s.c:20 step < m.c:10 main 0"},
+	{"a context that is not defined", "@0 in 9 2\n@0 send 1 0 7\n@0 out 9", "- 0?"},
+	{"... that is its own caller", "@0 in 4 1\n@0 send 1 0 7", "- 0?"},
+	{"more that are new than there are", "@0 in 2 99\n@0 send 1 0 7\n@0 out 2\n@0 in 2 2\n@0 send 1 0 7",
+		"s.c:20 step < m.c:10 main 0? / s.c:20 step < m.c:10 main 0"},
+	{"regions, whatever contexts are defined", "@0 enter 0\n@0 enter 1\n@0 send 1 0 7", "step < main 2"},
+	{"what was not entered is left", "@0 out 2\n@0 in 2 2\n@0 send 1 0 7", "s.c:20 step < m.c:10 main 2"},
+};
+
+#define CONTEXTS_ARCHIVE                                                                                               \
+	"process 0\nlocation 0 0\nprocess 1\nlocation 1 1\nlist 0 mpi 0 1\ngroup 1 mpi 0 1\ncomm 0 1\n"                \
+	"region 0 main\nregion 1 step\nmpiregion 2 MPI_Send\nplace 0 10 m.c\nplace 1 20 s.c\n"                         \
+	"context 0 0 0 none\ncontext 1 1 1 0\ncontext 2 2 none 1\ncontext 3 2 none 0\ncontext 4 2 none 4\n"
+
+static void test_contexts(void)
+{
+	for (size_t i = 0; i < COUNT(contexts); i++) {
+		struct text archive = {0}, events = {0};
+		struct error error = {0};
+		struct streams_options options = {.trace = {.sites = true}, .jobs = 1};
+		struct streams_sink sink = {&events, note_event};
+		text_format(&archive, CONTEXTS_ARCHIVE "%s\n", contexts[i].records);
+		char *anchor = archive_write(archive.data);
+		struct streams *streams = streams_open(anchor, &options, &error);
+		CU_ASSERT(streams && streams_read(streams, NULL, 1, &sink, &error));
+		row_same(contexts[i].why, events.data ? events.data : "", contexts[i].events);
+		streams_close(streams);
+		archive_remove(anchor);
+		text_clear(&archive);
+		text_clear(&events);
+	}
+}
+
+/* Two processes that enter and leave at random, what was entered, what was not, and what is not
+   defined: the text is what they did. */
+static void put_records(struct text *archive, uint64_t seed)
+{
+	bool in_contexts = seed % 2;
+	for (uint64_t k = 0; k < 100; k++) {
+		uint64_t odds = hash_pair(seed, k), who = odds % 2, what = odds / 2 % 6;
+		if (odds / 16 % 3 == 0)
+			text_format(archive, "@%d send %d 0 7\n@%d recv %d 0 7\n", (int)who, (int)(1 - who),
+				(int)(1 - who), (int)who);
+		else if (in_contexts)
+			text_format(archive, "@%d %s %d %d\n", (int)who,
+				odds / 64 % 3 ? odds / 64 % 3 < 2 ? "in" : "sample" : "out", (int)what,
+				(int)(odds / 256 % 4));
+		else
+			text_format(archive, "@%d %s %d\n", (int)who, odds / 64 % 3 ? "enter" : "leave", (int)what);
+	}
+}
+
+static void test_wrong_nesting(void)
+{
+	for (uint64_t seed = 0; seed < rounds(30); seed++) {
+		struct text archive = {0};
+		struct error error = {0};
+		struct program_options options = {PROGRAM_OPTIONS, .jobs = 1};
+		struct program_facts facts = {0};
+		struct comparison_facts compared = {0};
+		text_put(&archive, CONTEXTS_ARCHIVE);
+		put_records(&archive, seed);
+		char *anchor = archive_write(archive.data), why[32];
+		struct program *p = program_of_trace(anchor, &options, &facts, &error);
+		snprintf(why, sizeof why, "seed %d", (int)seed);
+		ROW(why, p && comparison_run(p, anchor, &(struct streams_options){.jobs = 1}, &compared, &error));
+		comparison_facts_clear(&compared);
+		program_facts_clear(&facts);
+		program_free(p);
+		archive_remove(anchor);
+		text_clear(&archive);
+	}
+}
+
 void suite_located(CU_pSuite suite)
 {
+	CU_add_test(suite, "calls that were never made, or never left", test_wrong_nesting);
+	CU_add_test(suite, "calling contexts that were entered", test_contexts);
 	CU_add_test(suite, "regions where there are no sites", test_regions);
 	CU_add_test(suite, "paths as a tree of frames", test_paths_read);
 	CU_add_test(suite, "parts of a site", test_parts);

@@ -122,6 +122,13 @@ struct named {
 	const char *name;
 };
 
+struct calling_context {
+	uint32_t id, region;
+	uint32_t caller; /* its id; OTF2_UNDEFINED_CALLING_CONTEXT */
+	uint32_t depth; /* frames, this one included */
+	const char *words; /* the innermost call first */
+};
+
 struct definitions {
 	struct arena *arena;
 	uint64_t *location; /* of each rank */
@@ -134,13 +141,15 @@ struct definitions {
 	struct region *region; /* open addressing, by id */
 	size_t region_slots;
 	const char **region_name;
-	struct named *string, *parameter, *attribute, *path_words; /* by id */
-	size_t strings, parameters, attributes, paths;
+	struct named *string, *parameter, *attribute; /* by id */
+	struct calling_context *context; /* by id */
+	size_t strings, parameters, attributes, contexts;
 	uint64_t ticks_per_second; /* 0: not said */
-	/* where in the program calls are: an attribute says it; else its regions do, where there
-	   are any but main */
+	/* where in the program calls are: an attribute says it; else the calling context that was
+	   entered; else its regions do, where there are any but main */
 	uint32_t site, path; /* the attributes; */
-	bool sited, pathed, regions_named; /* have an attribute "site", "path" */
+	bool sited, pathed; /* have an attribute "site", "path" */
+	bool in_contexts, regions_named;
 };
 
 /*
@@ -162,8 +171,7 @@ void definitions_add_communicator(struct definitions *, uint32_t id, const uint3
 const struct otf2_communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
 const char *definitions_parameter(const struct definitions *, uint32_t id);
 const char *definitions_string(const struct definitions *, uint32_t id);
-const char *definitions_path(
-	const struct definitions *, uint32_t id); /* its words, the innermost call first; or NULL */
+const struct calling_context *definitions_context(const struct definitions *, uint32_t id); /* NULL: undefined */
 const char *definitions_attribute(const struct definitions *, uint32_t id);
 
 const char *definitions_region_name(const struct definitions *, uint32_t id);

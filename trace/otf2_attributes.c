@@ -87,7 +87,8 @@ static const char *recorded_site(struct stream *s, const OTF2_AttributeList *lis
 	if (list && s->definitions->pathed &&
 		OTF2_AttributeList_GetCallingContextRef(list, s->definitions->path, &path) == OTF2_SUCCESS) {
 		if (!s->site || path != s->site_path) {
-			s->site = definitions_path(s->definitions, path);
+			const struct calling_context *context = definitions_context(s->definitions, path);
+			s->site = context ? context->words : NULL;
 			s->site_path = path;
 			s->site_string = OTF2_UNDEFINED_STRING;
 		}
@@ -104,11 +105,29 @@ static const char *recorded_site(struct stream *s, const OTF2_AttributeList *lis
 	return s->site;
 }
 
+/* Of the program: MPI's own frames, and those of who measures, are left out. */
+static void site_in_context(struct stream *s, struct trace_event *e)
+{
+	const struct calling_context *c = definitions_context(s->definitions, s->context);
+	while (c && definitions_region(s->definitions, c->region)->flags & (REGION_MPI | REGION_INTERNAL))
+		c = c->depth > 1 ? definitions_context(s->definitions, c->caller) : NULL;
+	uint32_t depth = c ? c->depth : 0;
+	e->site = c ? c->words : NULL;
+	e->exact = c && !s->context_vague;
+	e->entered = e->exact && depth > s->context_kept ? depth - s->context_kept : 0;
+	s->context_kept = depth;
+	s->context_vague = false;
+}
+
 void stream_site(struct stream *s, const OTF2_AttributeList *list, struct trace_event *e)
 {
 	e->site = recorded_site(s, list);
 	if (e->site)
 		return;
+	if (s->context != OTF2_UNDEFINED_CALLING_CONTEXT) {
+		site_in_context(s, e);
+		return;
+	}
 	e->site = call_path_words(&s->path);
 	e->exact = e->site != NULL;
 	e->entered = call_path_entered(&s->path);

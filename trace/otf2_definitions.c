@@ -67,8 +67,7 @@ struct place_note {
 };
 
 struct path_note {
-	uint32_t id, region, place, caller;
-	unsigned frames;
+	uint32_t id, region, place, caller, depth;
 	const char *words; /* NULL: not made yet */
 };
 
@@ -588,9 +587,10 @@ static const char *words_of_path(const struct definition_notes *n, struct path_n
 		text_put(&words, file);
 	if (name && *name)
 		text_format(&words, words.length ? " %s" : "%s", name);
-	if (caller && caller->words && *caller->words && caller->frames < FRAMES_MOST) {
+	p->depth = 1;
+	if (caller && caller->words && *caller->words && caller->depth < FRAMES_MOST) {
 		text_format(&words, words.length ? CALL_PATH_OUTSIDE "%s" : "%s", caller->words);
-		p->frames = caller->frames + 1;
+		p->depth = caller->depth + 1;
 	}
 	const char *kept = arena_copy(n->arena, words.data ? words.data : "", words.length + 1);
 	text_clear(&words);
@@ -602,16 +602,17 @@ static const char *words_of_path(const struct definition_notes *n, struct path_n
 static bool make_paths(struct definitions *d, struct definition_notes *n, struct error *error)
 {
 	size_t bytes = 0;
-	if (!d->pathed)
+	if (d->sited && !d->pathed)
 		return true;
-	d->path_words = mem_array(n->paths.length, sizeof *d->path_words);
-	for (; d->paths < n->paths.length && bytes <= PATHS_BYTES; d->paths++) {
-		struct path_note *p = &n->paths.at[d->paths];
+	d->context = mem_array(n->paths.length, sizeof *d->context);
+	for (; d->contexts < n->paths.length && bytes <= PATHS_BYTES; d->contexts++) {
+		struct path_note *p = &n->paths.at[d->contexts];
 		p->words = words_of_path(n, p);
 		bytes += strlen(p->words);
-		d->path_words[d->paths] = (struct named){p->id, p->words};
+		d->context[d->contexts] = (struct calling_context){p->id, p->region, p->caller, p->depth, p->words};
 	}
-	return bytes <= PATHS_BYTES ||
+	d->in_contexts = !d->sited && n->paths.length && bytes <= PATHS_BYTES;
+	return !d->pathed || bytes <= PATHS_BYTES ||
 	       error_set(error, ERROR_INPUT, "calling contexts are more than %zu MB of words", PATHS_BYTES >> 20);
 }
 
@@ -715,7 +716,7 @@ void definitions_clear(struct definitions *d)
 	free(d->string);
 	free(d->parameter);
 	free(d->attribute);
-	free(d->path_words);
+	free(d->context);
 	arena_free(d->arena);
 	*d = (struct definitions){0};
 }
@@ -737,10 +738,9 @@ const char *definitions_region_name(const struct definitions *d, uint32_t id)
 	return region->flags & REGION_DEFINED ? d->region_name[region->name] : "?";
 }
 
-const char *definitions_path(const struct definitions *d, uint32_t id)
+const struct calling_context *definitions_context(const struct definitions *d, uint32_t id)
 {
-	const struct named *n = find_id(id, d->path_words, d->paths, sizeof *n);
-	return n ? n->name : NULL;
+	return find_id(id, d->context, d->contexts, sizeof *d->context);
 }
 
 const char *definitions_parameter(const struct definitions *d, uint32_t id)

@@ -354,6 +354,47 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	return code;
 }
 
+/* ------------------------------------------------------------------ calling contexts */
+
+/* distance: so many of its innermost frames, but one, were entered since the context before; 0: none
+   were. */
+static const struct calling_context *take_context(struct stream *s, uint32_t context, uint32_t distance)
+{
+	const struct calling_context *c = definitions_context(s->definitions, context);
+	uint32_t entered = distance ? distance - 1 : 0, depth = c ? c->depth : 0,
+		 kept = entered < depth ? depth - entered : 0;
+	s->context = context;
+	s->context_vague = s->context_vague || entered > depth;
+	s->context_kept = kept < s->context_kept ? kept : s->context_kept;
+	return c;
+}
+
+static OTF2_CallbackCode on_context_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_CallingContextRef entered, uint32_t distance)
+{
+	const struct calling_context *c = take_context(context, entered, distance);
+	return on_enter(location, time, position, context, attributes, c ? c->region : OTF2_UNDEFINED_REGION);
+}
+
+static OTF2_CallbackCode on_context_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_CallingContextRef left)
+{
+	const struct calling_context *c = definitions_context(((struct stream *)context)->definitions, left);
+	OTF2_CallbackCode code =
+		on_leave(location, time, position, context, attributes, c ? c->region : OTF2_UNDEFINED_REGION);
+	take_context(context, c ? c->caller : OTF2_UNDEFINED_CALLING_CONTEXT, 0);
+	return code;
+}
+
+static OTF2_CallbackCode on_context_sample(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_CallingContextRef sampled, uint32_t distance,
+	OTF2_InterruptGeneratorRef generator)
+{
+	(void)location, (void)time, (void)position, (void)attributes, (void)generator;
+	take_context(context, sampled, distance);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 /* ------------------------------------------------------------- other records that carry meaning */
 
 static OTF2_CallbackCode on_parameter(struct stream *s, uint64_t time, uint32_t parameter, const char *value)
@@ -475,6 +516,12 @@ void stream_set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct strea
 	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
 	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);
 	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_request_cancelled);
+	if (s->siting == SITES_RECORDED && s->definitions->in_contexts) {
+		/* else the library makes ENTER and LEAVE of them */
+		OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(callbacks, on_context_enter);
+		OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(callbacks, on_context_leave);
+		OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(callbacks, on_context_sample);
+	}
 	if (s->postings.wanted || s->kept)
 		OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_isend_complete);
 	if (s->archive->options.events == TRACE_ALL || s->kept)
@@ -574,7 +621,7 @@ static enum stream_sites sites_of(const struct stream *s)
 	const struct definitions *d = s->definitions;
 	if (!s->archive->options.sites)
 		return SITES_UNWANTED;
-	return d->sited || d->regions_named ? SITES_RECORDED : SITES_TOLD;
+	return d->sited || d->in_contexts || d->regions_named ? SITES_RECORDED : SITES_TOLD;
 }
 
 void stream_begin(struct stream *s)
@@ -587,6 +634,7 @@ void stream_begin(struct stream *s)
 	s->interesting = s->wanted | REGION_COMPLETES_SEVERAL |
 			 (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0) |
 			 (s->siting == SITES_RECORDED && s->definitions->regions_named ? REGION_PROGRAM : 0);
+	s->context = OTF2_UNDEFINED_CALLING_CONTEXT;
 	s->inside = TRACE_NO_CALL;
 	s->carrying = s->archive->options.attributes && s->definitions->attributes;
 	s->call.path = s->archive->files.anchor;

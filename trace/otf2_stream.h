@@ -47,6 +47,9 @@ struct stream {
 	uint32_t site_string, site_path; /* of the last site that was recorded, */
 	const char *site; /* which is this; or of the record at hand, where it is told */
 	struct call_path path;
+	uint32_t context; /* where calling contexts are entered: the one at hand, ... */
+	uint32_t context_kept; /* ... and how many of its frames go on since the event before; */
+	bool context_vague; /* ... which is not known */
 	struct postings postings;
 	uint64_t events;
 	struct stream_facts *facts;
