@@ -120,7 +120,8 @@
    with a condition in it. (CG's reduction along a row is a quarter of an iteration.) */
 #define STEP_LOOPS_INNER 4
 
-/* Events whose paths are looked at, 40 bytes each; statements by iterations, 24 bytes each. */
+/* Events whose paths are looked at, 80 bytes each, and 50 more where iterations are aligned;
+   statements by iterations, 24 bytes each. */
 #define PATH_TREE_EVENTS (UINT64_C(1) << 21)
 #define PATH_TREE_CELLS (UINT64_C(1) << 26)
 

@@ -719,7 +719,8 @@ static void add_from_paths(struct building *b, struct structures *all)
 	if (!b->point || b->options->no_guards || b->options->no_tables)
 		return;
 	struct records *whole = whole_records(b);
-	if (path_tree(b->builder, whole, b->options->paths, b->point, &list)) {
+	struct path_source source = {whole, b->options->paths, b->point, b->from->dictionary, &b->grid};
+	if (path_tree(b->builder, &source, &list)) {
 		struct structure s = {.class_of = mem_copy(&list, sizeof list),
 			.classes = 1,
 			.most = BUILD_STATEMENTS,

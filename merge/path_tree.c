@@ -9,7 +9,9 @@
 
 #include "merge/activations.h"
 #include "merge/bounds.h"
+#include "merge/iterations.h"
 #include "merge/step_loops.h"
+#include "model/dictionary.h"
 
 /* A statement of all lanes: an event, or a loop, which comes before what is in it. */
 struct plan_node {
@@ -33,7 +35,7 @@ enum { COUNT, COUNT_THERE, THERE = EVENT_SLOTS, COLUMNS };
 
 /* An event of a lane: its node, and its iterations of the loops around it, the outermost first. */
 struct placed {
-	uint32_t node;
+	uint32_t node, depth;
 	size_t index; /* where its iterations begin among those of all */
 };
 
@@ -56,8 +58,8 @@ struct planting {
 	uint32_t *draft_of; /* by context of an event */
 	struct plan_node *plan;
 	size_t length;
-	const uint32_t *record; /* of the lane at hand */
-	struct placed *placed; /* its events */
+	const struct record **record; /* by event, lane after lane */
+	struct placed *placed; /* by these */
 	size_t events, placed_capacity;
 	uint32_t *index;
 	size_t indices, index_capacity;
@@ -183,7 +185,8 @@ static void take_event(void *planting, uint32_t level, uint32_t of)
 	if (kept)
 		memmove(p->index + before, p->index + p->indices - kept, kept * sizeof *p->index);
 	p->indices = before + kept;
-	*MEM_PUSH(p->placed, p->events, p->placed_capacity) = (struct placed){p->draft[draft].planned, before};
+	*MEM_PUSH(p->placed, p->events, p->placed_capacity) =
+		(struct placed){p->draft[draft].planned, (uint32_t)kept, before};
 }
 
 /* ------------------------------------------------------------------ what a lane does */
@@ -191,7 +194,7 @@ static void take_event(void *planting, uint32_t level, uint32_t of)
 static void fill_event(struct planting *p, size_t at, size_t node, indexed *value)
 {
 	struct indexed_store *store = p->builder->store;
-	const struct record *record = records_get(p->records, p->record[at]);
+	const struct record *record = p->record[at];
 	const struct tree_shape *shape = intern_data(p->builder->shapes, record->shape, NULL);
 	p->good = p->good && record->shape == p->plan[node].shape;
 	for (int s = 0; s < __builtin_popcount(shape->slots) && p->good; s++)
@@ -262,16 +265,65 @@ static void walk_lane(struct planting *p, uint32_t lane)
 	activations_walk(p->activations, lane, &client);
 }
 
-static void fill_lane(struct planting *p, uint32_t lane)
+/* first: its first event. */
+static void fill_lane(struct planting *p, uint32_t lane, size_t first)
 {
 	size_t length;
-	p->events = p->indices = 0;
-	p->record = records_of(p->records, lane, &length);
-	walk_lane(p, lane);
+	records_of(p->records, lane, &length);
 	p->value[lane] = mem_zero((p->length * COLUMNS + 1) * sizeof **p->value);
-	p->good = p->good && p->events == length;
-	if (p->good)
-		fill_list(p, 0, p->length, 0, p->events, 0, p->value[lane]);
+	fill_list(p, 0, p->length, first, first + length, 0, p->value[lane]);
+}
+
+/* ------------------------------------------------------------------ iterations of several lanes */
+
+/* By node the loops around, the outermost first: each has room for INDEX_DEPTH. */
+static uint32_t *loops_around(const struct planting *p)
+{
+	uint32_t *around = mem_array((p->length + 1) * INDEX_DEPTH, sizeof *around), depth = 0, open[INDEX_DEPTH];
+	for (uint32_t i = 0; i < p->length; i++) {
+		while (depth && open[depth - 1] + p->plan[open[depth - 1]].size <= i)
+			depth--;
+		memcpy(around + (size_t)i * INDEX_DEPTH, open, depth * sizeof *open);
+		if (p->plan[i].shape == LOOP && depth < INDEX_DEPTH)
+			open[depth++] = i;
+	}
+	return around;
+}
+
+static int64_t number_of(const struct tree_shape *s, const struct record *r, enum tree_slot slot, int64_t otherwise)
+{
+	return s->slots >> slot & 1 ? r->number[__builtin_popcount(s->slots & ((UINT32_C(1) << slot) - 1))] : otherwise;
+}
+
+static void add_meeting(struct planting *p, struct meetings *m, uint32_t lane, size_t event)
+{
+	const struct record *r = p->record[event];
+	const struct tree_shape *s = intern_data(p->builder->shapes, r->shape, NULL);
+	struct meeting_event e = {s, lane, number_of(s, r, SLOT_IS_PEER, 0), number_of(s, r, SLOT_IS_TAG, 0),
+		number_of(s, r, SLOT_IS_COMMUNICATOR, NO_COMMUNICATOR)};
+	meetings_add(m, &e, event);
+}
+
+/* What meets is in one iteration, where that is possible. */
+static void align_lanes(struct planting *p, struct dictionary *dictionary, const struct grid *grid)
+{
+	struct meetings *m = meetings_new(p->builder, dictionary, grid);
+	struct iterated *event = mem_array(p->events + 1, sizeof *event);
+	uint32_t *around = loops_around(p);
+	for (size_t lane = 0, i = 0, end = 0; lane < p->builder->lanes; lane++) {
+		size_t length;
+		records_of(p->records, (uint32_t)lane, &length);
+		for (end += length; i < end; i++) {
+			uint32_t depth = p->placed[i].depth < INDEX_DEPTH ? p->placed[i].depth : INDEX_DEPTH;
+			event[i] = (struct iterated){around + (size_t)p->placed[i].node * INDEX_DEPTH,
+				p->index + p->placed[i].index, depth, (uint32_t)lane};
+			add_meeting(p, m, (uint32_t)lane, i);
+		}
+	}
+	iterations_align(event, p->events, (uint32_t)p->length, m);
+	meetings_free(m);
+	free(event);
+	free(around);
 }
 
 /* ------------------------------------------------------------------ nodes */
@@ -638,31 +690,49 @@ static void plan_all(struct planting *p, const struct call_paths *paths, const s
 		walk_lane(p, i);
 	p->drafting = false;
 	make_plan(p);
-	for (uint32_t i = 0; i < b->lanes && p->good; i++)
-		fill_lane(p, i);
+	for (uint32_t i = 0; i < b->lanes; i++)
+		walk_lane(p, i);
 	step_loops_free(p->loops);
 	activations_free(p->activations);
 	free(kind);
 }
 
-bool path_tree(struct tree_builder *b, const struct records *records, struct call_paths *paths,
-	struct call_point *const *point_of, struct tree_list *list)
+/* What each event of the plan is. */
+static void note_records(struct planting *p)
 {
+	size_t events = 0;
+	p->record = mem_array(p->events + 1, sizeof *p->record);
+	for (uint32_t lane = 0; lane < p->builder->lanes; lane++) {
+		size_t length;
+		const uint32_t *record = records_of(p->records, lane, &length);
+		for (size_t i = 0; i < length; i++)
+			p->record[events++] = records_get(p->records, record[i]);
+	}
+}
+
+bool path_tree(struct tree_builder *b, const struct path_source *source, struct tree_list *list)
+{
+	const struct records *records = source->records;
 	struct planting p = {.builder = b, .records = records, .good = true, .cells = PATH_TREE_CELLS};
 	struct path_events *lane = mem_zero((b->lanes + (size_t)1) * sizeof *lane);
 	uint64_t events = 0;
 	for (uint32_t i = 0; i < b->lanes; i++) {
 		const uint32_t *record = records_of(records, i, &lane[i].length);
-		lane[i].point = mem_copy(point_of[i], lane[i].length * sizeof *lane[i].point);
+		lane[i].point = mem_copy(source->point_of[i], lane[i].length * sizeof *lane[i].point);
 		lane[i].shape = mem_array(lane[i].length + 1, sizeof *lane[i].shape);
 		for (size_t k = 0; k < lane[i].length; k++)
 			lane[i].shape[k] = records_get(records, record[k])->shape;
 		events += lane[i].length;
 	}
 	p.value = mem_zero((b->lanes + (size_t)1) * sizeof *p.value);
-	p.good = events && events <= PATH_TREE_EVENTS && make_whole(paths, lane, b->lanes);
-	if (p.good)
-		plan_all(&p, paths, lane);
+	p.good = events && events <= PATH_TREE_EVENTS && make_whole(source->paths, lane, b->lanes);
+	if (p.good) {
+		plan_all(&p, source->paths, lane);
+		note_records(&p);
+		align_lanes(&p, source->dictionary, source->grid);
+	}
+	for (size_t i = 0, first = 0; i < b->lanes && p.good; first += lane[i++].length)
+		fill_lane(&p, (uint32_t)i, first);
 	if (p.good)
 		*list = nodes_of(&p, 0, p.length, 0);
 	for (uint32_t i = 0; i < b->lanes; i++) {
@@ -679,6 +749,7 @@ bool path_tree(struct tree_builder *b, const struct records *records, struct cal
 	free(p.draft);
 	free(p.draft_of);
 	free(p.placed);
+	free(p.record);
 	free(p.index);
 	return p.good;
 }

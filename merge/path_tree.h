@@ -2,12 +2,13 @@
  * path_tree.h -- what all lanes do as one tree, made from call paths.
  *
  *	struct tree_list list;
- *	if (path_tree(builder, records, paths, path_of, &list))
+ *	struct path_source source = {records, paths, point_of, dictionary, grid};
+ *	if (path_tree(builder, &source, &list))
  *		...
  *
  * The same call, with all calls around it, is the same statement on all lanes, so that nothing has
- * to be aligned. Loops are those of functions (step_loops.h); what stands in some of their
- * iterations alone is guarded.
+ * to be aligned but iterations (iterations.h). Loops are those of functions (step_loops.h); what
+ * stands in some of their iterations alone is guarded.
  */
 #ifndef TRACENEST_MERGE_PATH_TREE_H
 #define TRACENEST_MERGE_PATH_TREE_H
@@ -28,12 +29,10 @@ struct path_source {
 };
 
 /*
- * records: whole. point_of: by lane, one for each of its records; paths that are cut off outside
- * continue those before them. False: paths do not all come from one function (calls that are known
- * without their callers say nothing of loops), or there are more events or statements than are
- * looked at (PATH_TREE_EVENTS, PATH_TREE_CELLS).
+ * False: paths do not all come from one function (calls that are known without their callers say
+ * nothing of loops), or there are more events or statements than are looked at (PATH_TREE_EVENTS,
+ * PATH_TREE_CELLS).
  */
-bool path_tree(struct tree_builder *, const struct records *, struct call_paths *, struct call_point *const *point_of,
-	struct tree_list *);
+bool path_tree(struct tree_builder *, const struct path_source *, struct tree_list *);
 
 #endif
