@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/shown_loops.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -620,7 +621,7 @@ static bool is_worth_building(const struct building *b, const struct structures 
 {
 	bool worth = s->classes > 0;
 	for (size_t i = 0; i < all->length && worth; i++)
-		worth = all->structure[i].digest != s->digest;
+		worth = all->structure[i].digest != s->digest || all->structure[i].from_paths != s->from_paths;
 	if (s->unlike && s->statements * UNLIKE_SAVES > all->statements && s->longest * UNLIKE_SAVES > all->longest &&
 		s->different >= all->different)
 		worth = false;
@@ -839,6 +840,8 @@ struct candidate {
 	bool proven;
 	bool unlike; /* do iterations of loops differ? */
 	bool from_paths; /* are loops those of functions? */
+	bool shared; /* are tables told by others where that costs less? */
+	enum { ACCEPT_UNKNOWN, ACCEPTED, REFUSED } accepted;
 	const struct program *whole; /* before loops were taken apart, because messages cross; or NULL */
 };
 
@@ -892,11 +895,20 @@ static bool offer(
 	struct building *b, struct candidates *c, struct program *to, bool proven, const struct program *whole)
 {
 	struct cost cost = cost_of(b, to);
-	struct candidate own = {to, cost, lines_of(&cost, to), proven, c->unlike, c->from_paths, whole};
+	struct candidate own = {.program = to,
+		.cost = cost,
+		.lines = lines_of(&cost, to),
+		.proven = proven,
+		.unlike = c->unlike,
+		.from_paths = c->from_paths,
+		.whole = whole};
 	bool known = own.cost.total == UINT64_MAX;
-	for (size_t i = 0; i < c->length && !known; i++)
-		known = c->candidate[i].cost.total == own.cost.total && c->candidate[i].program->length == to->length &&
-			!memcmp(c->candidate[i].program->statement, to->statement, to->length * sizeof *to->statement);
+	for (size_t i = 0; i < c->length && !known; i++) {
+		struct candidate *other = &c->candidate[i];
+		known = other->cost.total == own.cost.total && other->program->length == to->length &&
+			!memcmp(other->program->statement, to->statement, to->length * sizeof *to->statement);
+		other->from_paths = other->from_paths || (known && own.from_paths);
+	}
 	if (known) {
 		program_free(to);
 		return false;
@@ -927,23 +939,41 @@ static uint64_t shortest(const struct candidates *c)
 	return least;
 }
 
-/* Loops of the source are worth something to its reader: a text with as many as another may say so
-   much more of what is done (in percent, without tables of sizes, which tell no structure), and cost
-   so many times as much in all; unless what there is reads as its source already. */
+/* The loops of the source are worth something to its reader: a text that shows them may say so much
+   more of what is done than one that does not (in percent, without tables of sizes, which tell no
+   structure), and cost so many times as much in all. */
 #define PATHS_WORTH 133
 #define PATHS_DEARER 2
+
+/* Events of both that are looked at. */
+#define PATHS_EVENTS (UINT64_C(1) << 18)
 
 static uint64_t cost_of_structure(const struct candidate *c)
 {
 	return c->cost.total - c->cost.sizes;
 }
 
+/* Do most loops have as many iterations on all processes? Else calls are read as iterations on
+   some, or the other way round. */
+static bool is_even(const struct program *p)
+{
+	size_t loops = 0, even = 0;
+	for (size_t i = 0; i < p->length; i++) {
+		const struct statement *s = &p->statement[i];
+		if (!statement_is_loop(s) || statement_guard(s) != GUARD_NONE)
+			continue;
+		struct value count = program_bound(p, s);
+		loops++;
+		even += value_is_uniform(&count);
+	}
+	return 2 * even >= loops;
+}
+
 static bool is_worth_its_loops(const struct candidate *one, const struct candidate *best)
 {
-	const struct cost *own = &one->cost, *other = &best->cost;
-	return own->loops >= other->loops && other->total > INSIDE_OUT_COST &&
-	       own->total / PATHS_DEARER <= other->total &&
-	       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best);
+	return is_even(one->program) && one->cost.total / PATHS_DEARER <= best->cost.total &&
+	       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best) &&
+	       !loops_shown(best->program, one->program, PATHS_EVENTS);
 }
 
 static bool is_better(const struct candidate *one, const struct candidate *best)
@@ -951,7 +981,7 @@ static bool is_better(const struct candidate *one, const struct candidate *best)
 	if (best->from_paths)
 		return false; /* its structure costs less */
 	if (one->from_paths)
-		return one->cost.total < best->cost.total || is_worth_its_loops(one, best);
+		return one->cost.total < best->cost.total + COST_GUARD + 1 || is_worth_its_loops(one, best);
 	return one->unlike && one->cost.total < best->cost.total &&
 	       UNLIKE_LINES * one->lines <= UNLIKE_OF * best->lines;
 }
@@ -969,14 +999,18 @@ static int by_cost(const void *a, const void *b)
 	return (x->cost.total > y->cost.total) - (x->cost.total < y->cost.total);
 }
 
-static bool may_be_taken(struct building *b, const struct candidate *one)
+static bool may_be_taken(struct building *b, struct candidate *one)
 {
-	return b->options->accept(b->options->context, one->program) && (one->proven || is_proven(b, one->program));
+	if (one->accepted == ACCEPT_UNKNOWN) {
+		bool good = b->options->accept(b->options->context, one->program);
+		one->accepted = good && (one->proven || is_proven(b, one->program)) ? ACCEPTED : REFUSED;
+	}
+	return one->accepted == ACCEPTED;
 }
 
 /* Was it taken apart for messages that may cross: calls of a collective by processes with different
    counts? */
-static bool is_apart_in_vain(struct building *b, const struct candidates *c, const struct candidate *one)
+static bool is_apart_in_vain(struct building *b, struct candidates *c, const struct candidate *one)
 {
 	for (size_t i = 0; i < c->length && one->whole; i++)
 		if (c->candidate[i].program == one->whole)
@@ -998,21 +1032,25 @@ static void share_if_cheaper(struct building *b, struct candidate *one, bool (*s
 
 static void share_tables(struct building *b, struct candidate *one)
 {
-	share_if_cheaper(b, one, multiples_share);
-	share_if_cheaper(b, one, moved_share);
-	share_if_cheaper(b, one, moved_share_later);
+	if (!one->shared) {
+		share_if_cheaper(b, one, multiples_share);
+		share_if_cheaper(b, one, moved_share);
+		share_if_cheaper(b, one, moved_share_later);
+	}
+	one->shared = true;
 }
 
 /* The cheapest one that is accepted. */
 static struct program *choose(struct building *b, struct candidates *c)
 {
 	const struct candidate *best = NULL;
+	for (size_t i = 0; i < c->length; i++)
+		if (c->candidate[i].from_paths)
+			share_tables(b, &c->candidate[i]);
 	if (c->length)
 		qsort(c->candidate, c->length, sizeof *c->candidate, by_cost);
 	for (size_t i = 0; i < c->length; i++) {
 		struct candidate *one = &c->candidate[i];
-		if (one->from_paths)
-			share_tables(b, one);
 		if ((best && !is_better(one, best)) || is_apart_in_vain(b, c, one))
 			continue;
 		if (!one->from_paths)
@@ -1076,12 +1114,12 @@ static void write_sound(
 
 static void build_way(struct building *b, struct attempt *a, struct made m, struct candidates *c)
 {
-	if (!is_new(b, c->united, m.list))
+	if (!is_new(b, c->united, m.list) && !c->from_paths)
 		return;
 	b->builder->procedures = 0;
 	m = improve(b, a->pricing, m);
 	struct tree_list plain = outline_undo(b->builder, m.list);
-	if (!is_new(b, c->written, plain))
+	if (!is_new(b, c->written, plain) && !c->from_paths)
 		return;
 	write_sound(b, a, m.list, plain, c);
 	if (!b->options->no_tables && !b->options->no_guards && tree_size(m.list) <= WAY_SMALL)
@@ -1144,7 +1182,20 @@ static uint64_t least_possible(const struct building *b)
 	return COST_STATEMENT * (kinds + (most > kinds));
 }
 
-/* Iterations that differ, and counts that are data. */
+/* Is there a text with the loops of functions whose lines say more than its tables and conditions?
+   Where one place calls everything (an interpreter), paths tell nothing of what is done. */
+static bool has_source_loops(struct building *b, struct candidates *c)
+{
+	bool has = false;
+	for (size_t i = 0; i < c->length && !has; i++) {
+		struct candidate *one = &c->candidate[i];
+		has = one->from_paths && COST_STATEMENT * 2 * one->cost.lines >= cost_of_structure(one) &&
+		      may_be_taken(b, one);
+	}
+	return has;
+}
+
+/* Iterations that differ, and counts that are data: where paths do not tell them. */
 static void look_further(struct building *b, struct structures *s, struct candidates *c)
 {
 	size_t known = s->length;
@@ -1167,10 +1218,10 @@ static void build_on(struct building *b, const struct grid *grid, bool again, st
 	build_from(b, &s, 0, c);
 	if (least_cost(c) > least_possible(b)) {
 		size_t known = s.length;
+		add_from_paths(b, &s); /* first: what is recognized to be the same is the source's, too */
 		add_recognized(b, &s);
-		add_from_paths(b, &s);
 		build_from(b, &s, known, c);
-		if (!again)
+		if (!again && !has_source_loops(b, c))
 			look_further(b, &s, c);
 	}
 	structures_clear(&s);
