@@ -125,6 +125,13 @@
 #define PATH_TREE_EVENTS (UINT64_C(1) << 21)
 #define PATH_TREE_CELLS (UINT64_C(1) << 26)
 
+/* Events in which a lane without call paths differs from one that has them (16 MB, and so many
+   steps for each event); different lanes that it is compared with; paths on which events of a shape
+   happen. */
+#define JOINED_PATHS_EDITS 2000
+#define JOINED_PATHS_LIKE 64
+#define JOINED_PATHS_OF_SHAPE 64
+
 /* Iterations that are written one after the other where each does something else: commands of a
    script; 16 are no program to be read. A loop is the source's, and stays where that saves no more
    than so many statements; statements by lanes and iterations that are looked at, 0.1 us each. */

@@ -74,6 +74,7 @@ struct building {
 	uint32_t *process; /* by lane */
 	uint32_t lanes;
 	struct call_point **point; /* by lane, by event; NULL: not known of all */
+	bool joined; /* do lanes know different paths, or none? */
 };
 
 /* ------------------------------------------------------------------ events as records */
@@ -721,7 +722,7 @@ static void add_from_paths(struct building *b, struct structures *all)
 		return;
 	struct records *whole = whole_records(b);
 	struct path_source source = {whole, b->options->paths, b->point, b->from->dictionary, &b->grid};
-	if (path_tree(b->builder, &source, &list)) {
+	if (path_tree(b->builder, &source, &list, &b->joined)) {
 		struct structure s = {.class_of = mem_copy(&list, sizeof list),
 			.classes = 1,
 			.most = BUILD_STATEMENTS,
@@ -842,6 +843,7 @@ struct candidate {
 	bool from_paths; /* are loops those of functions? */
 	bool shared; /* are tables told by others where that costs less? */
 	enum { ACCEPT_UNKNOWN, ACCEPTED, REFUSED } accepted;
+	bool joined; /* do some processes not know their paths themselves? */
 	const struct program *whole; /* before loops were taken apart, because messages cross; or NULL */
 };
 
@@ -901,6 +903,7 @@ static bool offer(
 		.proven = proven,
 		.unlike = c->unlike,
 		.from_paths = c->from_paths,
+		.joined = b->joined,
 		.whole = whole};
 	bool known = own.cost.total == UINT64_MAX;
 	for (size_t i = 0; i < c->length && !known; i++) {
@@ -971,7 +974,7 @@ static bool is_even(const struct program *p)
 
 static bool is_worth_its_loops(const struct candidate *one, const struct candidate *best)
 {
-	return is_even(one->program) && one->cost.total / PATHS_DEARER <= best->cost.total &&
+	return !one->joined && is_even(one->program) && one->cost.total / PATHS_DEARER <= best->cost.total &&
 	       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best) &&
 	       !loops_shown(best->program, one->program, PATHS_EVENTS);
 }
@@ -981,7 +984,8 @@ static bool is_better(const struct candidate *one, const struct candidate *best)
 	if (best->from_paths)
 		return false; /* its structure costs less */
 	if (one->from_paths)
-		return one->cost.total < best->cost.total + COST_GUARD + 1 || is_worth_its_loops(one, best);
+		return one->cost.total < best->cost.total + (one->joined ? 0 : COST_GUARD + 1) ||
+		       is_worth_its_loops(one, best);
 	return one->unlike && one->cost.total < best->cost.total &&
 	       UNLIKE_LINES * one->lines <= UNLIKE_OF * best->lines;
 }

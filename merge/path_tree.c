@@ -10,6 +10,7 @@
 #include "merge/activations.h"
 #include "merge/bounds.h"
 #include "merge/iterations.h"
+#include "merge/joined_paths.h"
 #include "merge/step_loops.h"
 #include "model/dictionary.h"
 
@@ -672,6 +673,40 @@ static bool make_whole(struct call_paths *t, struct path_events *lane, uint32_t 
 	return known && whole;
 }
 
+/* Equal for equal moves, tags and roots: what one statement does, mostly. */
+static uint32_t event_like(struct tree_builder *b, const struct record *r, uint32_t process, struct intern *known)
+{
+	const struct tree_shape *shape = intern_data(b->shapes, r->shape, NULL);
+	int64_t key[3] = {r->shape};
+	for (uint32_t slot = 0, s = 0; slot <= SLOT_IS_TAG; slot++)
+		if (shape->slots >> slot & 1)
+			key[1 + slot] = r->number[s++];
+	if (shape->kind != EVENT_SYNC)
+		key[1 + SLOT_IS_PEER] -= process;
+	return intern_id(known, key, sizeof key);
+}
+
+/* One kind of paths on all lanes. */
+static bool make_joined(
+	struct tree_builder *b, const struct records *records, const struct call_paths *t, struct path_events *lane)
+{
+	struct intern *known = intern_new_keys(3 * sizeof(int64_t));
+	uint32_t **event = mem_array(b->lanes + (size_t)1, sizeof *event);
+	for (uint32_t i = 0; i < b->lanes; i++) {
+		size_t length;
+		const uint32_t *record = records_of(records, i, &length);
+		event[i] = mem_array(length + 1, sizeof **event);
+		for (size_t k = 0; k < length; k++)
+			event[i][k] = event_like(b, records_get(records, record[k]), b->process[i], known);
+	}
+	bool good = joined_paths(t, lane, (const uint32_t *const *)event, b->lanes);
+	for (uint32_t i = 0; i < b->lanes; i++)
+		free(event[i]);
+	free(event);
+	intern_free(known);
+	return good;
+}
+
 /* ------------------------------------------------------------------ all */
 
 static void plan_all(struct planting *p, const struct call_paths *paths, const struct path_events *lane)
@@ -710,7 +745,7 @@ static void note_records(struct planting *p)
 	}
 }
 
-bool path_tree(struct tree_builder *b, const struct path_source *source, struct tree_list *list)
+bool path_tree(struct tree_builder *b, const struct path_source *source, struct tree_list *list, bool *joined)
 {
 	const struct records *records = source->records;
 	struct planting p = {.builder = b, .records = records, .good = true, .cells = PATH_TREE_CELLS};
@@ -725,7 +760,9 @@ bool path_tree(struct tree_builder *b, const struct path_source *source, struct 
 		events += lane[i].length;
 	}
 	p.value = mem_zero((b->lanes + (size_t)1) * sizeof *p.value);
-	p.good = events && events <= PATH_TREE_EVENTS && make_whole(source->paths, lane, b->lanes);
+	*joined = joined_paths_differ(source->paths, lane, b->lanes);
+	p.good = events && events <= PATH_TREE_EVENTS && (!*joined || make_joined(b, records, source->paths, lane)) &&
+		 make_whole(source->paths, lane, b->lanes);
 	if (p.good) {
 		plan_all(&p, source->paths, lane);
 		note_records(&p);

@@ -3,7 +3,7 @@
  *
  *	struct tree_list list;
  *	struct path_source source = {records, paths, point_of, dictionary, grid};
- *	if (path_tree(builder, &source, &list))
+ *	if (path_tree(builder, &source, &list, &joined))
  *		...
  *
  * The same call, with all calls around it, is the same statement on all lanes, so that nothing has
@@ -29,10 +29,10 @@ struct path_source {
 };
 
 /*
- * False: paths do not all come from one function (calls that are known without their callers say
- * nothing of loops), or there are more events or statements than are looked at (PATH_TREE_EVENTS,
- * PATH_TREE_CELLS).
+ * joined: some lanes have the paths of others (joined_paths.h). False: paths do not all come from
+ * one function (calls that are known without their callers say nothing of loops), or there are more
+ * events or statements than are looked at (PATH_TREE_EVENTS, PATH_TREE_CELLS).
  */
-bool path_tree(struct tree_builder *, const struct path_source *, struct tree_list *);
+bool path_tree(struct tree_builder *, const struct path_source *, struct tree_list *, bool *joined);
 
 #endif

@@ -53,7 +53,7 @@ void path_stream_know(struct path_stream *s, uint32_t lane, uint32_t entered, bo
 void path_stream_find(struct path_stream *s)
 {
 	struct path_source source = {s->records, s->paths, s->point, NULL, &(struct grid){0}};
-	s->good = path_tree(s->builder, &source, &s->list);
+	s->good = path_tree(s->builder, &source, &s->list, &s->joined);
 }
 
 static int64_t number_at(const struct path_stream *s, indexed v, const size_t *index, size_t depth)

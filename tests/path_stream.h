@@ -22,6 +22,7 @@ struct path_stream {
 	size_t length[PATH_STREAM_LANES], capacity[PATH_STREAM_LANES];
 	struct tree_list list;
 	bool good; /* is there a list? */
+	bool joined; /* have some lanes the paths of others? */
 };
 
 struct path_stream *path_stream_new(uint32_t lanes);
