@@ -158,16 +158,19 @@ static void test_like_backtrace(void)
 	static const struct {
 		const char *why, *compiler, *flags;
 	} cases[] = {
-		{"frame pointers everywhere", "cc", "-O0"},
+		{"frame pointers everywhere", "cc", "-O0 -finstrument-functions"},
 		{"none", "cc", "-O0 -fomit-frame-pointer"},
 		{"as programs are", "cc", "-O2"},
 		{"tail calls, saves late and early", "cc", "-O3"},
 		{"optimized with frame pointers", "cc", "-O2 -fno-omit-frame-pointer"},
 		{"every call on its own", "cc", "-O3 -fno-inline -fno-optimize-sibling-calls"},
 		{"another compiler", "clang", "-O2"},
+		{"saves as late as can be", "cc", "-O2 -finstrument-functions"},
+		{"functions in each other", "cc", "-O3 -finstrument-functions"},
+		{"another compiler's registers", "clang", "-O2 -finstrument-functions"},
 		{"exceptions", "g++", "-O0"},
-		{"exceptions, optimized", "g++", "-O2"},
-		{"arrays as large as arguments say", "gfortran", "-O2"},
+		{"exceptions, optimized", "g++", "-O2 -finstrument-functions"},
+		{"arrays as large as arguments say", "gfortran", "-O2 -finstrument-functions"},
 		{"panics, closures, dispatch", "rustc", "-O"},
 	};
 	char path[] = "/tmp/tracenest-unwind-XXXXXX";
@@ -183,6 +186,7 @@ static void test_like_backtrace(void)
 		struct running r = {0};
 		*(void **)&r.run = dlsym(library, "run");
 		seen.probes = seen.borrowed = seen.wrong = seen.frames = 0;
+		seen.anew = seen.proven = seen.disproven = 0;
 		for (r.seed = 1; r.seed <= rounds(40); r.seed++)
 			r.run(probe, r.seed);
 		pthread_t thread;
@@ -191,10 +195,13 @@ static void test_like_backtrace(void)
 		dlclose(library); /* the next one stands where it stood */
 		unwind_unloaded();
 		if (seen.wrong || getenv("TRACENEST_TELL"))
-			printf("%s: %lu probes, %lu frames, %lu borrowed, %lu wrong\n", cases[i].why, seen.probes,
-				seen.frames, seen.borrowed, seen.wrong);
+			printf("%s: %lu probes, %lu frames, %lu borrowed, %lu wrong; %lu of %lu called anew proven, %lu falsely\n",
+				cases[i].why, seen.probes, seen.frames, seen.borrowed, seen.wrong, seen.proven,
+				seen.anew, seen.disproven);
 		CU_ASSERT(seen.probes > rounds(40));
 		CU_ASSERT_EQUAL(seen.wrong, 0);
+		CU_ASSERT_EQUAL(seen.disproven, 0);
+		CU_ASSERT(seen.proven >= seen.anew / 3); /* at -O0 registers hold little */
 		CU_ASSERT(seen.borrowed < seen.probes / 4); /* below signals alone */
 	}
 	free(seen.unwind);
@@ -212,7 +219,10 @@ static const char other_text[] =
 	"	seen.unwind = unwind_new();\n"
 	"	for (unsigned seed = 1; seed <= 8; seed++) run(probe, seed);\n"
 	"	if (seen.wrong) fprintf(stderr, \"%lu of %lu walks are wrong\\n\", seen.wrong, seen.probes);\n"
-	"	return seen.wrong || seen.probes < 100 || seen.borrowed > seen.probes / 4;\n"
+	"	if (seen.disproven) fprintf(stderr, \"%lu frames were no new calls\\n\", seen.disproven);\n"
+	"	if (2 * seen.proven < seen.anew) fprintf(stderr, \"%lu of %lu calls proven\\n\", seen.proven, seen.anew);\n"
+	"	return seen.wrong || seen.disproven || 2 * seen.proven < seen.anew || seen.probes < 100 ||\n"
+	"		seen.borrowed > seen.probes / 4;\n"
 	"}\n";
 
 static void put_file(const char *folder, const char *name, const char *text)
@@ -229,7 +239,8 @@ static void put_file(const char *folder, const char *name, const char *text)
 /* aarch64, in QEMU, where that and a compiler for it are installed. */
 static void test_other_processor(void)
 {
-	static const char *const flags[] = {"-O0", "-O2", "-O3 -fomit-frame-pointer -mbranch-protection=standard"};
+	static const char *const flags[] = {
+		"-O0", "-O2 -finstrument-functions", "-O3 -fomit-frame-pointer -mbranch-protection=standard"};
 	if (watched() || access("record/preload/unwind.c", R_OK) ||
 		system("command -v aarch64-linux-gnu-gcc qemu-aarch64 >/dev/null"))
 		return;
@@ -308,9 +319,9 @@ static void test_nonsense(void)
 				.fp = some_word(stack)};
 		for (uint64_t n = next_random() % 4 * (next_random() % 4); n; n--)
 			stack[next_random() % WORDS] = some_word(stack);
-		const struct unwind_stack *a = unwind_from(kept, at);
-		unwind_from(fresh, (struct unwind_registers){0}); /* nothing is left of it */
-		const struct unwind_stack *b = unwind_from(fresh, at);
+		const struct unwind_stack *a = unwind_from(kept, &at);
+		unwind_from(fresh, &(struct unwind_registers){0}); /* nothing is left of it */
+		const struct unwind_stack *b = unwind_from(fresh, &at);
 		bool same = a->count == b->count && a->gap == b->gap;
 		for (int k = 0; same && k < a->count; k++)
 			same = a->frame[k].pc == b->frame[k].pc && a->frame[k].sp == b->frame[k].sp;

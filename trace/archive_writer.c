@@ -55,6 +55,8 @@ static void define_attributes(struct archive_writer *a)
 		[ATTRIBUTE_POSTED_SOURCE] = {"posted_source", "-1: posted for any source", OTF2_TYPE_INT32},
 		[ATTRIBUTE_POSTED_TAG] = {"posted_tag", "-1: posted for any tag", OTF2_TYPE_INT32},
 		[ATTRIBUTE_PATH] = {"path", "who called the site", OTF2_TYPE_CALLING_CONTEXT},
+		[ATTRIBUTE_KEPT] = {"kept", "the calls on the path that may have been under way at the event before",
+			OTF2_TYPE_CALLING_CONTEXT},
 	};
 	for (uint32_t i = 0; i < ATTRIBUTES; i++) {
 		uint32_t name = archive_writer_string(a, attribute[i].name);

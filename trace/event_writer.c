@@ -175,6 +175,8 @@ static OTF2_AttributeList *attributes(struct event_writer *w, const struct event
 		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_SITE, a->site);
 	if (a->have & 1 << ATTRIBUTE_PATH)
 		OTF2_AttributeList_AddCallingContextRef(w->list, ATTRIBUTE_PATH, a->path);
+	if (a->have & 1 << ATTRIBUTE_KEPT)
+		OTF2_AttributeList_AddCallingContextRef(w->list, ATTRIBUTE_KEPT, a->kept);
 	if (a->have & 1 << ATTRIBUTE_TYPE)
 		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_TYPE, a->type);
 	if (a->have & 1 << ATTRIBUTE_COUNT)

@@ -66,6 +66,7 @@ enum event_attribute {
 	ATTRIBUTE_POSTED_SOURCE,
 	ATTRIBUTE_POSTED_TAG,
 	ATTRIBUTE_PATH,
+	ATTRIBUTE_KEPT,
 	ATTRIBUTES
 };
 
@@ -73,7 +74,8 @@ enum event_attribute {
 struct event_attributes {
 	uint32_t have; /* bits of 1 << enum event_attribute */
 	uint32_t site, type; /* strings */
-	uint32_t path; /* calling context */
+	uint32_t path, kept; /* calling contexts */
+	uint32_t entered; /* calls on the path further in than the latter */
 	uint64_t count, request;
 	/* posted_source and posted_tag have one value, -1: any */
 };

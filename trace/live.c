@@ -87,6 +87,8 @@ void live_take(void *context, const struct event_record *record)
 	struct live *l = context;
 	l->facts.records++;
 	l->stream.site = site_of(l, record->attributes);
+	l->stream.newly =
+		record->attributes && record->attributes->have & 1 << ATTRIBUTE_KEPT ? record->attributes->entered : 0;
 	if (!l->failed)
 		l->failed = !stream_take(&l->stream, record);
 }

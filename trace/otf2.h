@@ -147,8 +147,8 @@ struct definitions {
 	uint64_t ticks_per_second; /* 0: not said */
 	/* where in the program calls are: an attribute says it; else the calling context that was
 	   entered; else its regions do, where there are any but main */
-	uint32_t site, path; /* the attributes; */
-	bool sited, pathed; /* have an attribute "site", "path" */
+	uint32_t site, path, kept; /* the attributes; */
+	bool sited, pathed, knows_kept; /* have an attribute "site", "path", "kept" */
 	bool in_contexts, regions_named;
 };
 

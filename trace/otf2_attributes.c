@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "model/call_paths.h"
 #include "trace/otf2_stream.h"
 
 static const char *kept(struct stream *s, const char *word)
@@ -105,6 +106,34 @@ static const char *recorded_site(struct stream *s, const OTF2_AttributeList *lis
 	return s->site;
 }
 
+/* How many calls of a path are further in than those of another one, as words: 0, where that is no
+   part of it. */
+static uint32_t calls_further_in(const char *path, const char *outer)
+{
+	size_t length = strlen(path), kept = outer ? strlen(outer) : 0;
+	uint32_t calls = 0;
+	if (!kept || kept >= length || strcmp(path + length - kept, outer))
+		return 0;
+	for (const char *at = path; (at = strstr(at, CALL_PATH_OUTSIDE)) && at < path + length - kept; at++)
+		calls++;
+	return calls;
+}
+
+static uint32_t recorded_entered(struct stream *s, const OTF2_AttributeList *list)
+{
+	OTF2_CallingContextRef kept;
+	if (!list || !s->site || !s->definitions->knows_kept ||
+		OTF2_AttributeList_GetCallingContextRef(list, s->definitions->kept, &kept) != OTF2_SUCCESS)
+		return 0;
+	if (s->kept_site != s->site || s->kept_path != kept) {
+		s->kept_site = s->site;
+		s->kept_path = kept;
+		const struct calling_context *outer = definitions_context(s->definitions, kept);
+		s->newly = calls_further_in(s->site, outer ? outer->words : NULL);
+	}
+	return s->newly;
+}
+
 /* Of the program: MPI's own frames, and those of who measures, are left out. */
 static void site_in_context(struct stream *s, struct trace_event *e)
 {
@@ -122,8 +151,10 @@ static void site_in_context(struct stream *s, struct trace_event *e)
 void stream_site(struct stream *s, const OTF2_AttributeList *list, struct trace_event *e)
 {
 	e->site = recorded_site(s, list);
-	if (e->site)
+	if (e->site) {
+		e->entered = recorded_entered(s, list);
 		return;
+	}
 	if (s->context != OTF2_UNDEFINED_CALLING_CONTEXT) {
 		site_in_context(s, e);
 		return;

@@ -568,6 +568,7 @@ static void make_names(struct definitions *d, const struct definition_notes *n)
 	d->attribute = named_of(n, n->attributes.at, n->attributes.length);
 	d->sited = find_attribute(d, "site", &d->site);
 	d->pathed = find_attribute(d, "path", &d->path);
+	d->knows_kept = find_attribute(d, "kept", &d->kept);
 }
 
 /* Its words. Callers are defined before those whom they call; others are left out, as are those

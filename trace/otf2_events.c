@@ -73,9 +73,10 @@ static inline void carry(struct stream *s, const OTF2_AttributeList *attributes,
 {
 	if (s->carrying)
 		stream_attributes(s, attributes, e);
-	if (s->siting == SITES_TOLD)
+	if (s->siting == SITES_TOLD) {
 		e->site = s->site;
-	else if (s->siting)
+		e->entered = s->newly;
+	} else if (s->siting)
 		stream_site(s, attributes, e);
 }
 

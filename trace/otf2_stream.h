@@ -46,6 +46,8 @@ struct stream {
 	enum stream_sites siting;
 	uint32_t site_string, site_path; /* of the last site that was recorded, */
 	const char *site; /* which is this; or of the record at hand, where it is told */
+	uint32_t kept_path, newly; /* of that site: what was kept of it last, and how many calls are further in */
+	const char *kept_site;
 	struct call_path path;
 	uint32_t context; /* where calling contexts are entered: the one at hand, ... */
 	uint32_t context_kept; /* ... and how many of its frames go on since the event before; */

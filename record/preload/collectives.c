@@ -90,6 +90,7 @@ void collective_end(struct call *c, int result, struct collective *d)
 		return;
 	(void)result; /* whoever fails in a collective has taken part in it */
 	collective_describe(c, d, &record, &attributes);
+	call_happens(c, &attributes);
 	event_writer_collective_end(recorder.events, c->time, &record, &attributes);
 	recorder.collectives++;
 }

@@ -153,7 +153,7 @@ function entry(symbol, name, wide, call, narrow, kind, base) {
 	print "\tstatic void *found;"
 	print "\tvoid *next = next_function(&found, \"" symbol "\", __builtin_return_address(0));"
 	print "\tif (" (kind == "watched" ? "!recorder_runs()" : "!recorder_listens()") ")\n\t\treturn ((wide_" name " *)next)(" call ");"
-	print "\tstruct call c = {.region = " (kind == "watched" ? "0" : region_of[base]) ", CALLED_FROM};"
+	print "\tCALL(c, " (kind == "watched" ? "0" : region_of[base]) ");"
 	print "\treturn wrap_" name "((next_" name " *)next, &c" (narrow == "" ? "" : ", " narrow) ");\n}"
 }
 

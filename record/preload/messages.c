@@ -10,6 +10,7 @@
 static struct event_attributes attributes_of(const struct call *c, MPI_Count count, MPI_Datatype type)
 {
 	struct event_attributes a = call_attributes(c);
+	call_happens(c, &a);
 	a.have |= 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT;
 	a.type = datatype_of(type)->name;
 	a.count = (uint64_t)count;

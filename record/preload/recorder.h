@@ -129,6 +129,12 @@ struct recorder {
 	int frames; /* above the call */
 	struct layers layers, starters; /* the latter: the C library, which starts main and threads */
 	uint32_t path_ids;
+	struct {
+		const struct unwind *walker; /* of the last call */
+		const struct path *event; /* of the last one of that thread, if it is the process's last one */
+		int frames; /* of the last call, the outermost that may go back to that event, */
+		const struct path *path; /* which are these; NULL: all, or it is not known */
+	} since;
 	bool region_used[REGIONS_LIMIT];
 	uint64_t moved[REGIONS_LIMIT]; /* calls that moved data which are no message */
 	uint64_t last_time;
@@ -210,19 +216,18 @@ uint32_t recorder_cost(void);
 struct call {
 	uint32_t region;
 	void *caller; /* it returns there */
-	struct unwind_registers back; /* when it does; sp 0: not known */
+	struct unwind_registers here; /* in the function that stands in; sp 0: not known */
 	uint64_t time; /* of its begin; then, of its end */
 	uint32_t site; /* string */
-	uint32_t path; /* calling context, if paths are recorded */
+	const struct path *path; /* if paths are recorded */
 	bool sampled, with_region;
 	uint64_t cost; /* of what was done before MPI's own function, if sampled */
 };
 
 /* In a function of the program's that we stand in for. */
-#define CALLED_FROM                                                                                                    \
-	.caller = __builtin_return_address(0),                                                                         \
-	.back = {(uintptr_t)__builtin_return_address(0), (uintptr_t)__builtin_dwarf_cfa(),                             \
-		*(uintptr_t *)__builtin_frame_address(0), 0}
+#define CALL(c, number)                                                                                                \
+	struct call c = {.region = (number), .caller = __builtin_return_address(0)};                                   \
+	UNWIND_HERE(c.here)
 
 void call_begin(struct call *);
 void call_enter(struct call *); /* its record alone */
@@ -237,13 +242,20 @@ uint32_t recorder_string(const char *kind, const char *text);
 /* Where the call is: its site and, with as many frames as TRACENEST_STACK says, its path. */
 void call_locate(struct call *);
 
+struct path;
+uint32_t path_id(const struct path *); /* calling context */
+
 /* What all records of a call have. */
 static inline struct event_attributes call_attributes(const struct call *c)
 {
 	return (struct event_attributes){.have = 1 << ATTRIBUTE_SITE | (recorder.frames > 0) << ATTRIBUTE_PATH,
 		.site = c->site,
-		.path = c->path};
+		.path = path_id(c->path)};
 }
+
+/* They are of an event that this call is itself, now: which of its callers may go back to the event
+   before. */
+void call_happens(const struct call *, struct event_attributes *);
 
 /* ------------------------------------------------------------------ communicators and datatypes */
 

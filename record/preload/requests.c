@@ -69,7 +69,9 @@ static void begin(struct call *c, struct request *r)
 	if (!recorder.on)
 		return;
 	if (r->kind == REQUEST_SEND) {
-		event_writer_isend(recorder.events, c->time, &r->message, &r->attributes);
+		struct event_attributes sent = r->attributes;
+		call_happens(c, &sent);
+		event_writer_isend(recorder.events, c->time, &r->message, &sent);
 		recorder.sends++;
 	} else if (r->kind == REQUEST_RECEIVE) {
 		struct event_attributes posted = r->attributes;
@@ -207,7 +209,7 @@ struct request *request_started(struct call *c, const MPI_Request *request)
 	if (!r || !r->persistent)
 		return NULL;
 	r->attributes.site = c->site;
-	r->attributes.path = c->path;
+	r->attributes.path = path_id(c->path);
 	begin(c, r);
 	return r;
 }

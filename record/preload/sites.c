@@ -282,6 +282,47 @@ static struct path *path_of(struct unwind_stack *s, int i)
 	return frame[i].mark = p;
 }
 
+uint32_t path_id(const struct path *p)
+{
+	return p ? p->id : 0;
+}
+
+/* Which frames of this path may go back to the last event, which others may have followed that were
+   none: of frames that are left out, nothing is known. Another thread's calls are told from nobody's. */
+static void keep(const struct unwind *walker, const struct unwind_stack *s, int innermost, const struct path *path)
+{
+	if (recorder.since.walker != walker) {
+		recorder.since.walker = walker;
+		recorder.since.event = NULL;
+		recorder.since.frames = UNWIND_LIMIT;
+	} else if (s->kept >= 0 && s->kept < recorder.since.frames) {
+		recorder.since.frames = s->kept;
+	}
+	int frames = recorder.since.frames;
+	const struct path *p = frames && frames <= innermost ? s->frame[frames - 1].mark : NULL;
+	bool shown = p && p != &starting && (!path->cut || p->depth < recorder.frames / 2);
+	recorder.since.path = shown ? p : NULL;
+}
+
+void call_happens(const struct call *c, struct event_attributes *a)
+{
+	const struct path *kept = recorder.since.path, *p = recorder.since.event;
+	if (!recorder.frames)
+		return;
+	if (recorder.since.walker != here.stack)
+		kept = NULL;
+	while (kept && p && p->depth > kept->depth)
+		p = p->outer;
+	if (kept && p == kept) {
+		a->have |= 1 << ATTRIBUTE_KEPT;
+		a->kept = kept->id;
+		a->entered = (uint32_t)(c->path->depth - kept->depth);
+	}
+	recorder.since.event = c->path;
+	recorder.since.frames = UNWIND_LIMIT;
+	recorder.since.path = NULL;
+}
+
 /* Its sites, a line each. */
 static void tell_online(struct path *path)
 {
@@ -297,12 +338,19 @@ static void tell_online(struct path *path)
 /* Frames of ours and of Fortran's layers are further in than the caller. */
 static void locate_path(struct call *c, uintptr_t caller)
 {
-	struct unwind_stack *s = c->back.sp ? unwind_out(own_stack(), c->back) : unwind(own_stack());
+	struct unwind *walker = own_stack();
+	struct unwind_stack *s = c->here.sp ? unwind_out(walker, &c->here) : unwind(walker);
 	int i = s ? s->count - 1 : 0;
 	while (i > 0 && s->frame[i].pc != caller)
 		i--;
 	struct path *p = i > 0 ? path_of(s, i) : path_to(NULL, caller);
-	c->path = p->id;
+	if (i > 0) {
+		keep(walker, s, i, p);
+	} else {
+		recorder.since.walker = NULL;
+		recorder.since.path = NULL;
+	}
+	c->path = p;
 	c->site = p->site;
 	if (recorder.online && !p->told)
 		tell_online(p);

@@ -16,13 +16,18 @@
 
 #define WORD ((int64_t)sizeof(uintptr_t))
 
-/* Columns of the tables, as the ABI numbers registers; the return address has one, too. */
+/* Columns of the tables, as the ABI numbers registers; the return address has one, too. Those of
+   struct unwind_registers.held come first in tracked[]. */
+enum { FP = UNWIND_HELD, REGISTERS, RA = REGISTERS, TRACKED };
 #if defined __x86_64__
 enum { COLUMN_SP = 7, COLUMN_FP = 6, COLUMN_RA = 16 };
+static const uint8_t tracked[TRACKED] = {3, 12, 13, 14, 15, COLUMN_FP, COLUMN_RA};
 #elif defined __aarch64__
 enum { COLUMN_SP = 31, COLUMN_FP = 29, COLUMN_RA = 30 };
+static const uint8_t tracked[TRACKED] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, COLUMN_FP, COLUMN_RA};
 #else
 enum { COLUMN_SP = -1, COLUMN_FP = -2, COLUMN_RA = -3 };
+static const uint8_t tracked[TRACKED] = {0};
 #endif
 
 /* The rules of a thread: 192 kB. */
@@ -34,15 +39,21 @@ enum { COLUMN_SP = -1, COLUMN_FP = -2, COLUMN_RA = -3 };
    plus cfa. */
 enum base { BASE_NONE, BASE_END, BASE_SP, BASE_FP, BASE_SAVED };
 
-/* The caller's frame pointer: the same; saved relative to the caller's frame, or to the frame pointer. */
-enum saved { SAVED_NOT, SAVED_BY_CFA, SAVED_BY_FP };
+/* Registers of the caller are saved relative to its frame, or to the frame pointer. */
+enum saved { SAVED_BY_CFA, SAVED_BY_FP };
+
+/* Where, in words from the first one on: by register 4 bits. So many words are looked at. */
+#define AREA (2 * ((UNWIND_HELD + 2) / 2))
+#define SLOT_BITS 4
+enum { SLOT_NONE, SLOT_FIRST, SLOT_UNKNOWN = (1 << SLOT_BITS) - 1 };
+_Static_assert(AREA < SLOT_UNKNOWN && REGISTERS * SLOT_BITS <= 48, "slots fit");
 
 struct rule {
 	uintptr_t pc;
+      uint64_t slots : 48, words : 4, base : 4, saved : 4;
 	int32_t cfa;
-	int16_t fp; /* words from there */
 	int16_t ra; /* words from the caller's frame; 0: not saved */
-	uint8_t base, saved;
+	int16_t first; /* words from where registers are relative to */
 };
 
 /* What a word of the stack was. */
@@ -51,13 +62,24 @@ struct word {
 	uintptr_t value;
 };
 
+typedef uintptr_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* What a frame saves of its caller's registers. */
+struct area {
+	const pair *place;
+	uint64_t slots;
+	pair value[AREA / 2];
+};
+
 struct unwind {
 	uintptr_t low, high;
 	unsigned unloaded; /* times that modules were, when the rules were derived */
 	volatile bool walking; /* or interrupted at that */
 	struct unwind_stack stack;
-	struct word word[2 * UNWIND_LIMIT]; /* on which frames rest, from the outermost one */
+	struct word word[3 * UNWIND_LIMIT]; /* on which frames rest, from the outermost one */
 	int words[UNWIND_LIMIT]; /* on which frame i and all further out rest; -1: a rule is needed, too */
+	struct area area[UNWIND_LIMIT]; /* of frame i */
+	struct unwind_registers begun; /* with these */
 	struct rule rule[SETS][WAYS]; /* each set: the youngest first */
 };
 
@@ -137,7 +159,7 @@ struct row {
 	struct {
 		enum place place;
 		int64_t offset;
-	} fp, ra;
+	} saved[TRACKED];
 };
 
 struct instructions {
@@ -147,20 +169,27 @@ struct instructions {
 	uint64_t left; /* code bytes to the address that is looked for */
 };
 
+/* TRACKED: of no interest. */
+static int index_of(uint64_t column)
+{
+	int i = 0;
+	while (i < TRACKED && tracked[i] != column)
+		i++;
+	return i;
+}
+
 static void put(struct row *row, uint64_t column, enum place place, int64_t offset)
 {
-	if (column == COLUMN_FP)
-		row->fp.place = place, row->fp.offset = offset;
-	else if (column == COLUMN_RA)
-		row->ra.place = place, row->ra.offset = offset;
+	int i = index_of(column);
+	if (i < TRACKED)
+		row->saved[i].place = place, row->saved[i].offset = offset;
 }
 
 static void put_back(struct row *row, uint64_t column, const struct row *first)
 {
-	if (column == COLUMN_FP)
-		row->fp = first->fp;
-	else if (column == COLUMN_RA)
-		row->ra = first->ra;
+	int i = index_of(column);
+	if (i < TRACKED)
+		row->saved[i] = first->saved[i];
 }
 
 /* DW_OP_breg of the frame pointer, and perhaps DW_OP_deref behind it. */
@@ -377,10 +406,39 @@ static bool words(int64_t bytes, int16_t *n)
 	return bytes % WORD == 0 && *n == bytes / WORD;
 }
 
+/* The frame pointer decides which ones are known: by it, and so that it is among them. */
+static bool put_slots(struct rule *r, const struct row *row)
+{
+	enum place fp = row->saved[FP].place, by = fp == PLACE_BY_FP ? fp : PLACE_BY_CFA;
+	int64_t first = INT64_MAX;
+	uint64_t slots = 0;
+	unsigned words_told = 0;
+	r->saved = fp == PLACE_BY_FP ? SAVED_BY_FP : SAVED_BY_CFA;
+	for (int i = 0; i < REGISTERS; i++)
+		if (row->saved[i].place == by && row->saved[i].offset < first)
+			first = row->saved[i].offset;
+	if (fp == by && row->saved[FP].offset - first >= AREA * WORD)
+		first = row->saved[FP].offset;
+	if (first == INT64_MAX)
+		first = 0;
+	for (int i = 0; i < REGISTERS; i++) {
+		int64_t slot = row->saved[i].offset - first;
+		bool told = row->saved[i].place == by && slot >= 0 && slot % WORD == 0 && slot < AREA * WORD;
+		uint64_t bits = told                                ? (uint64_t)(SLOT_FIRST + slot / WORD)
+				: row->saved[i].place == PLACE_SAME ? SLOT_NONE
+								    : SLOT_UNKNOWN;
+		slots |= bits << i * SLOT_BITS;
+		words_told = told && bits > words_told ? (unsigned)bits : words_told;
+	}
+	r->slots = slots & ((UINT64_C(1) << 48) - 1);
+	r->words = words_told & 15;
+	return (fp == PLACE_SAME || fp == by) && words(first, &r->first);
+}
+
 static struct rule rule_of_row(const struct row *row)
 {
 	struct rule r = {.cfa = (int32_t)row->cfa}, none = {0};
-	if (row->ra.place == PLACE_NONE)
+	if (row->saved[RA].place == PLACE_NONE)
 		return (struct rule){.base = BASE_END};
 	if (row->cfa_other || row->cfa != r.cfa)
 		return none;
@@ -388,27 +446,26 @@ static struct rule rule_of_row(const struct row *row)
 		 : row->cfa_column == COLUMN_SP ? BASE_SP
 		 : row->cfa_column == COLUMN_FP ? BASE_FP
 						: BASE_NONE;
-	r.saved = row->fp.place == PLACE_BY_CFA ? SAVED_BY_CFA : row->fp.place == PLACE_BY_FP ? SAVED_BY_FP : SAVED_NOT;
-	if (row->fp.place == PLACE_OTHER || !words(row->fp.offset, &r.fp) || !words(row->ra.offset, &r.ra))
+	if (!words(row->saved[RA].offset, &r.ra) || !put_slots(&r, row))
 		return none;
-	return row->ra.place == PLACE_BY_CFA || row->ra.place == PLACE_SAME ? r : none;
+	return row->saved[RA].place == PLACE_BY_CFA || row->saved[RA].place == PLACE_SAME ? r : none;
 }
 
-#if defined __aarch64__
-/* Of an address that is no return address, too: how is looked at after the set has been read. */
-static bool is_readable(uintptr_t address, size_t size)
+/* How is looked at after the set of signals has been read. */
+bool unwind_is_readable(uintptr_t address)
 {
 	int kept = errno;
-	bool readable = syscall(SYS_rt_sigprocmask, -1, address, NULL, size) == -1 && errno == EINVAL;
+	bool readable = syscall(SYS_rt_sigprocmask, -1, address, NULL, 8) == -1 && errno == EINVAL;
 	errno = kept;
 	return readable;
 }
 
+#if defined __aarch64__
 /* Handlers of signals return to the kernel's code, of which it tells nothing: mov x8, #139; svc #0. */
 static bool returns_from_signal(uintptr_t pc)
 {
 	static const uint32_t code[] = {0xd2801168, 0xd4000001};
-	return pc % sizeof *code == 0 && is_readable(pc, sizeof code) && !memcmp((const void *)pc, code, sizeof code);
+	return pc % sizeof *code == 0 && unwind_is_readable(pc) && !memcmp((const void *)pc, code, sizeof code);
 }
 #else
 static bool returns_from_signal(uintptr_t pc)
@@ -449,6 +506,26 @@ static const struct rule *find_rule(struct unwind *u, uintptr_t pc)
 	return set;
 }
 
+/* Sets of registers: the lowest bit of each one's slot. */
+#define LOWEST_BITS UINT64_C(0x1111111111111111)
+#define ALL_REGISTERS (((UINT64_C(1) << REGISTERS * SLOT_BITS) - 1) & LOWEST_BITS)
+
+static inline uint64_t saved_in(uint64_t slots)
+{
+	slots |= slots >> 2;
+	return (slots | slots >> 1) & LOWEST_BITS;
+}
+
+static inline unsigned slot_of(uint64_t slots, int i)
+{
+	return slots >> i * SLOT_BITS & SLOT_UNKNOWN;
+}
+
+static inline int first_of(uint64_t set)
+{
+	return __builtin_ctzll(set) / SLOT_BITS;
+}
+
 /* ------------------------------------------------------------------ walks */
 
 /* A return address without its signature. */
@@ -482,13 +559,17 @@ static enum step step(const struct unwind *u, const struct rule *r, struct unwin
 	case BASE_SAVED:
 		if (cfa < at->sp || cfa > u->high - WORD || cfa % WORD)
 			return STEP_ASTRAY;
-		cfa = *(const uintptr_t *)cfa;
+		f->base = (const uintptr_t *)cfa;
+		cfa = *f->base;
 	}
 	if (cfa < at->sp || cfa > u->high || cfa % WORD)
 		return STEP_ASTRAY;
 	uintptr_t room = cfa - at->sp, ra = at->ra;
 	at->ra = 0;
-	f->again = r->base == BASE_SAVED || ra;
+	f->again = ra;
+	f->first = (r->saved == SAVED_BY_FP ? at->fp : cfa) + (uintptr_t)(r->first * WORD);
+	f->slots = r->slots;
+	f->words = r->words;
 	if (r->ra) {
 		uintptr_t place = cfa + (uintptr_t)(r->ra * WORD);
 		if (room < WORD || place - at->sp > room - WORD)
@@ -496,8 +577,11 @@ static enum step step(const struct unwind *u, const struct rule *r, struct unwin
 		f->ra = (const uintptr_t *)place;
 		ra = *f->ra;
 	}
-	if (r->saved != SAVED_NOT) {
-		uintptr_t place = (r->saved == SAVED_BY_CFA ? cfa : at->fp) + (uintptr_t)(r->fp * WORD);
+	unsigned slot = slot_of(r->slots, FP);
+	if (slot == SLOT_UNKNOWN)
+		return STEP_ASTRAY;
+	if (slot != SLOT_NONE) {
+		uintptr_t place = f->first + (slot - SLOT_FIRST) * (uintptr_t)WORD;
 		if (room < WORD || place - at->sp > room - WORD || place % WORD)
 			return STEP_ASTRAY;
 		f->saved = (const uintptr_t *)place;
@@ -518,13 +602,19 @@ static inline bool stands(const struct unwind *u, int k)
 	return !differs && u->words[k] >= 0;
 }
 
+/* Is the caller of frame k > 0 told by what is saved in it, and its frame where it was? */
+static inline bool leads(const struct unwind_frame *f, int k)
+{
+	return !f[k].again && (!f[k].base || *f[k].base == f[k - 1].sp);
+}
+
 /* From frame k outwards as long as what is saved leads to the frames that were there: the last of
    them. *fp: the frame pointer there. */
 static int follow(struct unwind_frame *f, int k, uintptr_t *fp)
 {
 	uintptr_t now = *fp;
 	f[k].fp = now;
-	for (; k > 0 && !f[k].again && stripped(*f[k].ra) == f[k - 1].pc; k--) {
+	for (; k > 0 && leads(f, k) && stripped(*f[k].ra) == f[k - 1].pc; k--) {
 		uintptr_t outer = f[k].saved ? *f[k].saved : now;
 		if (f[k - 1].fp_matters && f[k - 1].fp != outer)
 			break;
@@ -534,6 +624,50 @@ static int follow(struct unwind_frame *f, int k, uintptr_t *fp)
 	return k;
 }
 
+/* From AREA - n on, it lets n words pass. */
+static const uintptr_t sieve[2 * AREA] = {[0 ... AREA - 1] = UINTPTR_MAX};
+
+/* What lies behind the words that are looked at may be anybody's. */
+__attribute__((no_sanitize("address"))) static inline void copy_area(struct area *a)
+{
+	a->value[0] = a->place[0];
+	a->value[1] = a->place[1];
+	a->value[2] = a->place[2];
+	for (int i = 3; i < AREA / 2; i++)
+		a->value[i] = a->place[i];
+}
+
+__attribute__((no_sanitize("address"))) static inline bool area_stands(const struct area *a, unsigned words)
+{
+	const pair *mask = (const pair *)(sieve + AREA - words);
+	pair differs = ((a->value[0] ^ a->place[0]) & mask[0]) | ((a->value[1] ^ a->place[1]) & mask[1]) |
+		       ((a->value[2] ^ a->place[2]) & mask[2]);
+	for (int i = 3; i < AREA / 2; i++)
+		differs |= (a->value[i] ^ a->place[i]) & mask[i];
+	return !(differs[0] | differs[1]);
+}
+
+/* What is saved of which nobody knows where. */
+static const pair nowhere[AREA / 2];
+
+/* What frame i saves of its caller's registers. The area may reach beyond the frame. */
+static inline void hold(struct unwind *u, int i)
+{
+	struct unwind_frame *f = &u->stack.frame[i];
+	struct area *a = &u->area[i];
+	uintptr_t end = i && u->stack.gap != i ? f[-1].sp : u->high;
+	bool inside = f->first >= f->sp && f->first <= end && end - f->first >= f->words * (uintptr_t)WORD &&
+		      u->high - f->first >= AREA * WORD && f->first % WORD == 0;
+	a->slots = f->slots;
+	a->place = (const pair *)f->first;
+	if (!inside || !f->words) {
+		a->place = nowhere;
+		a->slots = saved_in(a->slots) * SLOT_UNKNOWN;
+		f->words = 0;
+	}
+	copy_area(a);
+}
+
 /* The words that lead from frame i outwards, and what it has of its callers. */
 static void rest(struct unwind *u, int i)
 {
@@ -541,12 +675,15 @@ static void rest(struct unwind *u, int i)
 	const struct unwind_frame *outer = i ? f - 1 : NULL;
 	int n = outer ? u->words[i - 1] : 0;
 	f->mark = NULL;
+	hold(u, i);
 	f->fp_matters = f->reads_fp || (!f->saved && outer && outer->fp_matters);
 	u->words[i] = -1;
 	if (n < 0 || f->again || u->stack.gap == i)
 		return;
 	if (f->ra)
 		u->word[n++] = (struct word){f->ra, *f->ra};
+	if (f->base)
+		u->word[n++] = (struct word){f->base, *f->base};
 	if (f->saved && outer && outer->fp_matters)
 		u->word[n++] = (struct word){f->saved, *f->saved};
 	u->words[i] = n;
@@ -625,31 +762,108 @@ static void close_gap(struct unwind *u, struct gap *g)
 		rest(u, i);
 }
 
-/* False: a rule is needed that is not known here. */
-static bool walk(struct unwind *u, struct unwind_registers at)
+/* Of the registers that frame i goes on with, those that are wanted: which of them are known. */
+static uint64_t registers_at(const struct unwind *u, int i, uint64_t wanted, uintptr_t *value)
 {
+	uint64_t known = 0;
+	for (i++; i < u->stack.count && wanted; i++) {
+		const struct area *a = &u->area[i];
+		uint64_t saved = saved_in(a->slots) & wanted;
+		for (uint64_t left = saved; left; left &= left - 1) {
+			int r = first_of(left);
+			unsigned slot = slot_of(a->slots, r);
+			if (slot == SLOT_UNKNOWN)
+				continue;
+			value[r] = ((const uintptr_t *)a->value)[slot - SLOT_FIRST];
+			known |= left & -left;
+		}
+		wanted &= ~saved;
+	}
+	for (; wanted; wanted &= wanted - 1) {
+		int r = first_of(wanted);
+		value[r] = r == FP ? u->begun.fp : u->begun.held[r];
+		known |= r == FP || u->begun.holds ? wanted & -wanted : 0;
+	}
+	return known;
+}
+
+/*
+ * A register that frame i goes on with, or that is saved in a frame further in, is another one
+ * than it was: the next frame from i outwards that saves it has run since, for nobody else changes
+ * it, and what is further in was called anew. Where nobody saves it, nothing is known.
+ */
+struct proof {
+	int kept; /* frames that may be the same */
+	uint64_t settled; /* registers that would tell of frames further in alone */
+};
+
+static void changed(const struct unwind *u, struct proof *p, int i, int r)
+{
+	int ran = i;
+	while (ran >= 0 && !slot_of(u->area[ran].slots, r))
+		ran--;
+	if (ran < 0 || ran + 1 >= p->kept)
+		return;
+	p->kept = ran + 1;
+	p->settled = 0;
+	for (; ran <= i; ran++)
+		p->settled |= saved_in(u->area[ran].slots);
+}
+
+/* Of the frames that stand, the outermost ones to this one; what they save is noted. */
+static void compare_areas(struct unwind *u, struct proof *p, int end)
+{
+	const struct unwind_frame *f = u->stack.frame;
+	struct area *a = u->area;
+	int i = 0;
+	while (i < end && area_stands(&a[i], f[i].words))
+		i++;
+	for (; i < end && p->settled != ALL_REGISTERS; i++) {
+		const uintptr_t *now = (const uintptr_t *)a[i].place, *before = (const uintptr_t *)a[i].value;
+		uint64_t saved = saved_in(a[i].slots);
+		for (uint64_t left = saved & ~p->settled; left; left &= left - 1) {
+			int r = first_of(left);
+			unsigned slot = slot_of(a[i].slots, r);
+			if (slot != SLOT_UNKNOWN && now[slot - SLOT_FIRST] != before[slot - SLOT_FIRST])
+				changed(u, p, i - 1, r);
+		}
+		if (p->kept <= i)
+			p->settled |= saved;
+		copy_area(&a[i]);
+	}
+	for (; i < end; i++)
+		copy_area(&a[i]);
+}
+
+/* False: a rule is needed that is not known here. */
+static bool walk(struct unwind *u, const struct unwind_registers *begin)
+{
+	struct unwind_registers at = *begin;
 	struct unwind_frame *f = u->stack.frame;
 	int count = u->stack.borrowed || u->stack.gap ? 0 : u->stack.count;
 	struct gap g = {f, count - 1, count, count, 0};
 	enum step done = STEP_DONE;
+	int same = -1; /* all frames from this one outwards are those of the previous walk */
 	u->stack.borrowed = false;
 	while (done == STEP_DONE) {
 		while (g.old >= 0 && f[g.old].sp < at.sp)
 			g.old--;
 		if (g.old >= 0 && f[g.old].sp == at.sp && f[g.old].pc == at.pc &&
 			(f[g.old].fp == at.fp || !f[g.old].fp_matters)) {
+			same = same < 0 ? g.old : same;
 			if (stands(u, g.old))
 				break;
 			int last = follow(f, g.old, &at.fp);
 			if (!last && !f[0].again)
 				break;
-			uintptr_t outer = last && !f[last].again ? stripped(*f[last].ra) : 0;
+			uintptr_t outer = last && leads(f, last) ? stripped(*f[last].ra) : 0;
 			if (outer) {
 				at.pc = outer;
 				at.sp = f[last - 1].sp;
 				at.fp = f[last].saved ? *f[last].saved : at.fp;
 				at.ra = 0;
 				take(&g, last);
+				same = -1;
 				continue;
 			}
 			at.pc = f[last].pc;
@@ -657,18 +871,38 @@ static bool walk(struct unwind *u, struct unwind_registers at)
 			at.ra = last < g.old ? 0 : at.ra;
 			take(&g, last + 1);
 			g.old = last - 1;
-		} else if (g.old >= 0 && f[g.old].sp == at.sp)
-			g.old--;
+		} else {
+			g.old -= g.old >= 0 && f[g.old].sp == at.sp;
+			same = -1;
+		}
 		const struct rule *rule = find_rule(u, at.pc);
 		struct unwind_frame *new = next_frame(&g);
-		*new = (struct unwind_frame){.pc = at.pc, .sp = at.sp, .fp = at.fp};
+		new->pc = at.pc;
+		new->sp = at.sp;
+		new->fp = at.fp;
+		new->ra = new->saved = new->base = NULL;
+		new->first = new->slots = new->words = 0;
+		new->again = false;
 		new->reads_fp = rule->base == BASE_FP || rule->base == BASE_SAVED || rule->saved == SAVED_BY_FP;
 		done = step(u, rule, &at, new);
 		new->again |= done == STEP_ASTRAY;
 	}
 	if (done != STEP_DONE)
 		g.old = -1;
+	int joined = g.old;
+	struct proof proof = {(same < 0 ? joined : same) + 2, 0};
+	uintptr_t before[REGISTERS], now[REGISTERS];
+	compare_areas(u, &proof, joined + 1);
+	uint64_t wanted = joined < 0 ? 0 : ~proof.settled & ALL_REGISTERS;
+	uint64_t known = registers_at(u, joined, wanted, before);
 	close_gap(u, &g);
+	u->begun = *begin;
+	for (known &= registers_at(u, joined, known, now); known; known &= known - 1) {
+		int r = first_of(known);
+		if (before[r] != now[r])
+			changed(u, &proof, joined, r);
+	}
+	u->stack.kept = joined < 0 || u->stack.gap ? -1 : proof.kept;
 	return done != STEP_UNKNOWN;
 }
 
@@ -693,10 +927,10 @@ static inline void forget_unloaded(struct unwind *u)
 	u->unloaded = now;
 }
 
-struct unwind_stack *unwind_from(struct unwind *u, struct unwind_registers at)
+struct unwind_stack *unwind_from(struct unwind *u, const struct unwind_registers *at)
 {
 	forget_unloaded(u);
-	if (at.sp >= u->low && at.sp < u->high)
+	if (at->sp >= u->low && at->sp < u->high)
 		walk(u, at);
 	else
 		u->stack.count = 0;
@@ -707,17 +941,18 @@ static void borrow(struct unwind_stack *s)
 {
 	void *found[UNWIND_LIMIT];
 	s->borrowed = true;
+	s->kept = -1;
 	s->count = backtrace(found, UNWIND_LIMIT);
 	for (int i = 0; i < s->count; i++)
 		s->frame[i] = (struct unwind_frame){.pc = (uintptr_t)found[s->count - 1 - i]};
 }
 
-struct unwind_stack *unwind_out(struct unwind *u, struct unwind_registers at)
+struct unwind_stack *unwind_out(struct unwind *u, const struct unwind_registers *at)
 {
 	if (u->walking)
 		return NULL;
 	u->walking = true;
-	bool inside = at.sp >= u->low && at.sp < u->high;
+	bool inside = at->sp >= u->low && at->sp < u->high;
 	if (inside)
 		forget_unloaded(u);
 	if (!inside || !walk(u, at))
@@ -729,14 +964,8 @@ struct unwind_stack *unwind_out(struct unwind *u, struct unwind_registers at)
 struct unwind_stack *unwind(struct unwind *u)
 {
 	struct unwind_registers at = {0};
-#if defined __x86_64__
-	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
-			 : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp));
-#elif defined __aarch64__
-	__asm__ volatile("adr %0, .+4\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30"
-			 : "=&r"(at.pc), "=&r"(at.sp), "=&r"(at.fp), "=&r"(at.ra));
-#endif
-	return unwind_out(u, at);
+	UNWIND_HERE(at);
+	return unwind_out(u, &at);
 }
 
 /* ------------------------------------------------------------------ threads */

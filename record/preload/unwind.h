@@ -25,19 +25,35 @@
 /* Of deeper stacks as many frames from both ends. */
 #define UNWIND_LIMIT 256
 
+/* Registers that functions leave as they were, beside the frame pointer. */
+#if defined __x86_64__
+#define UNWIND_HELD 5 /* rbx, r12 to r15 */
+#elif defined __aarch64__
+#define UNWIND_HELD 10 /* x19 to x28 */
+#else
+#define UNWIND_HELD 1
+#endif
+
 struct unwind_frame {
 	uintptr_t pc; /* the address at which it goes on */
 	uintptr_t sp, fp; /* stack and frame pointer when it does */
 	const uintptr_t *ra; /* where its return address is saved */
 	const uintptr_t *saved; /* and its caller's frame pointer; NULL: nowhere, it has not been changed */
 	bool reads_fp; /* its rule */
+	const uintptr_t *base; /* where its caller's frame begins, if that is saved */
+	uintptr_t first; /* its caller's registers are saved from there on */
+	uint64_t slots; /* where, as rules have it */
+	uint8_t words; /* how many to look at */
 	bool fp_matters; /* its rule or that of a caller reads it */
 	bool again; /* its caller is not told by what is saved alone: the rule is needed each time */
-	void *mark; /* the user's: NULL until set, kept while this frame and all further out are the same */
+	/* The user's: 0 until set, kept while this frame and all further out are the same. */
+	void *mark;
 };
 
 struct unwind_stack {
 	int count;
+	int kept; /* so many outermost frames may be those of the previous walk; the others are of functions
+		     that were called since. -1: nothing is known */
 	int gap; /* frames are left out before this one; 0: none */
 	bool borrowed; /* backtrace() walked: frames have no more than their pc */
 	struct unwind_frame frame[UNWIND_LIMIT]; /* the outermost first */
@@ -46,7 +62,29 @@ struct unwind_stack {
 struct unwind_registers {
 	uintptr_t pc, sp, fp;
 	uintptr_t ra; /* 0: it is saved on the stack */
+	uintptr_t held[UNWIND_HELD];
+	bool holds; /* that is known */
 };
+
+/* Those of the function that this stands in. */
+#if defined __x86_64__
+#define UNWIND_HERE(r)                                                                                                 \
+	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2\n\tmov %%rbx, %3\n\tmov %%r12, %4\n\t"    \
+			 "mov %%r13, %5\n\tmov %%r14, %6\n\tmov %%r15, %7\n\tmovb $1, %8"                              \
+			 : "=&r"((r).pc), "=m"((r).sp), "=m"((r).fp), "=m"((r).held[0]), "=m"((r).held[1]),            \
+			 "=m"((r).held[2]), "=m"((r).held[3]), "=m"((r).held[4]), "=m"((r).holds))
+#elif defined __aarch64__
+#define UNWIND_HERE(r)                                                                                                 \
+	__asm__ volatile("adr %0, .+4\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30\n\tstp x19, x20, [%4]\n\t"           \
+			 "stp x21, x22, [%4, 16]\n\tstp x23, x24, [%4, 32]\n\tstp x25, x26, [%4, 48]\n\t"              \
+			 "stp x27, x28, [%4, 64]"                                                                      \
+			 : "=&r"((r).pc), "=&r"((r).sp), "=&r"((r).fp), "=&r"((r).ra)                                  \
+			 : "r"((r).held)                                                                               \
+			 : "memory");                                                                                  \
+	(r).holds = true
+#else
+#define UNWIND_HERE(r) (void)(r)
+#endif
 
 struct unwind;
 
@@ -60,6 +98,9 @@ struct unwind *unwind_new_within(uintptr_t low, uintptr_t high);
 void unwind_unloaded(void);
 unsigned unwind_unloads(void); /* how often */
 
+/* Are there 8 bytes? A call of the kernel. */
+bool unwind_is_readable(uintptr_t address);
+
 /* Where the function begins that goes on at pc, by its unwind information; 0: there is none. */
 uintptr_t unwind_function(uintptr_t pc);
 
@@ -68,9 +109,9 @@ struct unwind_stack *unwind(struct unwind *);
 
 /* From a function further out on, with the registers that it goes on with. Where backtrace() walks,
    it is the whole stack. */
-struct unwind_stack *unwind_out(struct unwind *, struct unwind_registers);
+struct unwind_stack *unwind_out(struct unwind *, const struct unwind_registers *);
 
 /* The stack of these registers; never backtrace()'s: where no rule of ours leads on, it ends. */
-struct unwind_stack *unwind_from(struct unwind *, struct unwind_registers);
+struct unwind_stack *unwind_from(struct unwind *, const struct unwind_registers *);
 
 #endif
