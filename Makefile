@@ -155,7 +155,7 @@ $(SEVERAL): $(BUILD)/libtracenest-several-%.so: record/mpi/several_mpi.c lib/tra
 # Scanners are compiled and run by the tests.
 $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
 
-$(BUILD)/unit: $(TEST_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/record/preload/handles.o $(BUILD)/record/preload/unwind.o $(BUILD)/rooms.a
+$(BUILD)/unit: $(TEST_OBJECTS) $(RECORD_OBJECTS) $(addprefix $(BUILD)/record/preload/,handles.o unwind.o python.o) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(DW_LIBS) -lcunit
 

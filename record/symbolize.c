@@ -605,18 +605,23 @@ struct addresses {
 };
 
 #define LEFT_OUT "..."
+#define NAMED "= "
 
-static bool left_out(const char *line)
+/* The name of what is no address; NULL: it is one. */
+static const char *name_of_line(const char *line)
 {
-	return !strncmp(line, LEFT_OUT "\n", strlen(LEFT_OUT) + 1); /* never the last one */
+	size_t length = strcspn(line, "\n");
+	if (!strncmp(line, NAMED, strlen(NAMED)))
+		return line + strlen(NAMED);
+	return length == strlen(LEFT_OUT) && !strncmp(line, LEFT_OUT, length) ? line : NULL;
 }
 
 /* OFFSET MODULE, up to the end of the line; gives what is behind it. */
 static const char *add_address(struct addresses *a, const char *line)
 {
 	char *behind;
-	if (left_out(line))
-		return line + strlen(LEFT_OUT) + 1;
+	if (name_of_line(line))
+		return line + strcspn(line, "\n") + (strchr(line, '\n') != NULL);
 	uint64_t offset = strtoull(line, &behind, 16);
 	const char *module = behind + (*behind == ' ');
 	size_t length = strcspn(module, "\n");
@@ -637,9 +642,14 @@ void sites_name_paths(void *unused, const char *const *path, size_t count, char 
 	sites_name(all.address, all.count, found);
 	for (size_t i = 0, next = 0; i < count; i++) {
 		struct text words = {0};
-		for (const char *at = path[i]; *at; at += strcspn(at, "\n"), at += *at == '\n')
-			text_format(&words, at == path[i] ? "%s" : CALL_PATH_OUTSIDE "%s",
-				left_out(at) ? LEFT_OUT : found[next++]);
+		for (const char *at = path[i]; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+			const char *word = name_of_line(at);
+			text_put(&words, at == path[i] ? "" : CALL_PATH_OUTSIDE);
+			if (word)
+				text_add(&words, word, strcspn(word, "\n"));
+			else
+				text_put(&words, found[next++]);
+		}
 		name[i] = words.data ? words.data : mem_text("");
 	}
 	for (size_t i = 0; i < all.count; i++) {

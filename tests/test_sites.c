@@ -518,6 +518,22 @@ static void test_unknown(void)
 	clean();
 }
 
+/* Lines of the recorder that are no addresses. */
+static void test_lines(void)
+{
+	static const char *const paths[] = {"= heat.py:31 Solver.step", "...",
+		"= a b.py:1 f\n...\n10 /nowhere/gone\n= <string>:2 <module>", "1f ?", ""};
+	char *name[COUNT(paths)];
+	sites_name_paths(NULL, paths, COUNT(paths), name);
+	CU_ASSERT_STRING_EQUAL(name[0], "heat.py:31 Solver.step");
+	CU_ASSERT_STRING_EQUAL(name[1], "...");
+	CU_ASSERT_STRING_EQUAL(name[2], "a b.py:1 f < ... < gone+0x10 < <string>:2 <module>");
+	CU_ASSERT_STRING_EQUAL(name[3], "?+0x1f");
+	CU_ASSERT_STRING_EQUAL(name[4], "");
+	for (size_t i = 0; i < COUNT(paths); i++)
+		free(name[i]);
+}
+
 void suite_sites(CU_pSuite suite)
 {
 	CU_add_test(suite, "programs compiled in many ways", test_compiled);
@@ -526,5 +542,6 @@ void suite_sites(CU_pSuite suite)
 	CU_add_test(suite, "names of symbols", test_demangled);
 	CU_add_test(suite, "Fortran", test_fortran);
 	CU_add_test(suite, "nothing is known", test_unknown);
+	CU_add_test(suite, "lines of the recorder", test_lines);
 	CU_add_test(suite, "damaged modules", test_damaged);
 }

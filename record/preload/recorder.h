@@ -128,6 +128,9 @@ struct recorder {
 	struct side side;
 	int frames; /* above the call */
 	struct layers layers, starters; /* the latter: the C library, which starts main and threads */
+	struct layers bindings; /* Python's interpreter, and mpi4py: Python's frames stand for theirs */
+	struct python *python; /* NULL: there is none, as far as is known */
+	uint32_t python_sites;
 	uint32_t path_ids;
 	struct {
 		const struct unwind *walker; /* of the last call */
@@ -166,7 +169,8 @@ struct here {
 	int inside; /* calls of MPI under way */
 	void *fortran; /* where the last call through Fortran's names returns to */
 	bool in_layer; /* the call comes from a Fortran layer */
-	struct unwind *stack; /* NULL: no path was asked for */
+	struct unwind *stack, *stack_in_python; /* NULL: no path was asked for, or where Python runs none */
+	struct mixed_stack *mixed; /* NULL: it never ran Python */
 	struct request **claim; /* room for those of a Waitall */
 	size_t claim_capacity;
 	MPI_Status *status;

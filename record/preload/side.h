@@ -12,6 +12,7 @@
  *	moved NUMBER CALLS		so many calls of that name have moved data by now
  *	string ID TEXT			a name
  *	site ID OFFSET PATH		string ID is this call site: OFFSET (hexadecimal) in a module
+ *	site ID = FILE:LINE FUNCTION	it is in a program of Python
  *	module ID BUILD PATH		string ID is this module; BUILD: as its linker has it (hexadecimal)
  *	path ID OUTER SITE START	path ID is a call at this site (string ID; "-": frames are left out) on the
  *					path OUTER ("-": none); its function begins at offset START

@@ -12,11 +12,14 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "lib/online.h"
+#include "record/preload/python.h"
 #include "record/preload/recorder.h"
 #include "record/preload/unwind.h"
 
 struct site {
 	struct handle entry;
+	uintptr_t code; /* of Python: its code object; 0: an address of C */
+	bool frozen; /* in a library of the interpreter's own */
 	unsigned unloads; /* when it was named: later, another module may stand there */
 	uint32_t name; /* string */
 	uintptr_t start; /* of the function, in its module; NO_START: not known */
@@ -26,43 +29,52 @@ struct site {
 
 /* ------------------------------------------------------------------ modules */
 
+static void note_module(struct layers *layers, const struct dl_phdr_info *module)
+{
+	uintptr_t first = UINTPTR_MAX, end = 0;
+	for (int s = 0; s < module->dlpi_phnum; s++) {
+		const ElfW(Phdr) *segment = &module->dlpi_phdr[s];
+		uintptr_t begin = module->dlpi_addr + segment->p_vaddr;
+		if (segment->p_type != PT_LOAD)
+			continue;
+		first = begin < first ? begin : first;
+		end = begin + segment->p_memsz > end ? begin + segment->p_memsz : end;
+	}
+	if (layers->count < LAYERS_LIMIT) {
+		layers->first[layers->count] = first;
+		layers->end[layers->count++] = end;
+	}
+}
+
+static bool is_mpi4py(const char *path)
+{
+	return strstr(path, "/mpi4py/MPI.");
+}
+
 static int note_layer(struct dl_phdr_info *module, size_t size, void *context)
 {
 	static const char *const names[] = {"libmpi_mpifh", "libmpi_usempi", "libmpichfort", "libc.so"};
 	(void)size, (void)context;
 	const char *slash = strrchr(module->dlpi_name, '/'), *name = slash ? slash + 1 : module->dlpi_name;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct layers *layers = i < 3 ? &recorder.layers : &recorder.starters;
-		if (!strncmp(name, names[i], strlen(names[i])) && layers->count < LAYERS_LIMIT) {
-			uintptr_t first = UINTPTR_MAX, end = 0;
-			for (int s = 0; s < module->dlpi_phnum; s++) {
-				const ElfW(Phdr) *segment = &module->dlpi_phdr[s];
-				uintptr_t begin = module->dlpi_addr + segment->p_vaddr;
-				if (segment->p_type != PT_LOAD)
-					continue;
-				first = begin < first ? begin : first;
-				end = begin + segment->p_memsz > end ? begin + segment->p_memsz : end;
-			}
-			layers->first[layers->count] = first;
-			layers->end[layers->count++] = end;
-		}
-	}
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			note_module(i < 3 ? &recorder.layers : &recorder.starters, module);
+	if (is_mpi4py(module->dlpi_name))
+		note_module(&recorder.bindings, module);
 	return 0;
 }
 
-static pthread_key_t stack_key; /* each thread's here.stack, for its end */
+static pthread_key_t stack_key; /* for the end of a thread: what here has of it */
 
 /* Destructors of other keys may call MPI after this one. */
-static void drop_stack(void *stack)
+static void drop_stacks(void *any)
 {
-	free(stack);
-	here.stack = NULL;
-}
-
-void sites_start(void)
-{
-	dl_iterate_phdr(note_layer, NULL);
-	pthread_key_create(&stack_key, drop_stack);
+	(void)any;
+	free(here.stack);
+	free(here.stack_in_python);
+	free(here.mixed);
+	here.stack = here.stack_in_python = NULL;
+	here.mixed = NULL;
 }
 
 static bool is_in(const struct layers *layers, uintptr_t address)
@@ -94,16 +106,22 @@ static void put_build_id(const char *note, const char *end, struct text *id)
 	}
 }
 
+static bool holds(const struct dl_phdr_info *module, uintptr_t address)
+{
+	bool inside = false;
+	for (int s = 0; s < module->dlpi_phnum; s++) {
+		const ElfW(Phdr) *segment = &module->dlpi_phdr[s];
+		inside |=
+			segment->p_type == PT_LOAD && address - module->dlpi_addr - segment->p_vaddr < segment->p_memsz;
+	}
+	return inside;
+}
+
 static int find_build(struct dl_phdr_info *module, size_t size, void *context)
 {
 	struct build *b = context;
-	bool inside = false;
+	bool inside = holds(module, b->address);
 	(void)size;
-	for (int s = 0; s < module->dlpi_phnum; s++) {
-		const ElfW(Phdr) *segment = &module->dlpi_phdr[s];
-		inside |= segment->p_type == PT_LOAD &&
-			  b->address - module->dlpi_addr - segment->p_vaddr < segment->p_memsz;
-	}
 	for (int s = 0; s < module->dlpi_phnum && inside; s++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[s];
 		const char *note = (const char *)(module->dlpi_addr + segment->p_vaddr);
@@ -123,6 +141,75 @@ static void tell_module(uintptr_t address, const char *path)
 		recorder_string("module", b.id.data);
 	}
 	text_clear(&b.id);
+}
+
+static struct site *known_site(uintptr_t address, uintptr_t code)
+{
+	struct site *s = (struct site *)handles_find(&recorder.sites, address);
+	while (s && s->code != code)
+		s = (struct site *)handles_next(&s->entry);
+	return s;
+}
+
+static struct site *new_site(uintptr_t address, uintptr_t code)
+{
+	struct site *s = mem_zero(sizeof *s);
+	s->code = code;
+	handles_add(&recorder.sites, &s->entry, address);
+	return s;
+}
+
+/* ------------------------------------------------------------------ Python's modules */
+
+static int note_binding(struct dl_phdr_info *module, size_t size, void *address)
+{
+	(void)size;
+	bool found = holds(module, *(uintptr_t *)address);
+	if (found)
+		note_module(&recorder.bindings, module);
+	return found;
+}
+
+static void add_binding(uintptr_t address)
+{
+	if (!is_in(&recorder.bindings, address))
+		dl_iterate_phdr(note_binding, &address);
+}
+
+static void *find_export(const char *name)
+{
+	return dlsym(RTLD_DEFAULT, name);
+}
+
+/* A program may load it at any time. may_run: see python_check. */
+static void look_for_python(bool may_run)
+{
+	Dl_info where;
+	if (!recorder.python && find_export("Py_IsInitialized")) {
+		recorder.python = python_new(find_export);
+		if (recorder.python)
+			add_binding(python_code(recorder.python));
+		if (recorder.python && dladdr((void *)python_code(recorder.python), &where))
+			dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD); /* it stays */
+	}
+	if (recorder.python)
+		python_check(recorder.python, may_run);
+}
+
+void sites_start(void)
+{
+	dl_iterate_phdr(note_layer, NULL);
+	pthread_key_create(&stack_key, drop_stacks);
+	look_for_python(true);
+}
+
+/* ------------------------------------------------------------------ sites */
+
+static void tell_site(struct site *s, const struct text *words)
+{
+	s->name = recorder_string("site", words->data);
+	if (recorder.online && !recorder.frames)
+		online_site(recorder.online, s->name, words->data);
 }
 
 /* Of a program the loader knows what it was called by, of what it loads what it was asked for:
@@ -153,24 +240,59 @@ static void name_site(struct site *s, void *address)
 		text_format(&text, "%llx %s", (unsigned long long)((uintptr_t)address - base), path);
 		s->start = function >= base && function ? function - base : NO_START;
 		tell_module((uintptr_t)address, path);
+		if (is_mpi4py(where.dli_fname))
+			add_binding((uintptr_t)address);
 	}
-	s->name = recorder_string("site", text.data);
-	if (recorder.online && !recorder.frames)
-		online_site(recorder.online, s->name, text.data);
+	tell_site(s, &text);
 	text_clear(&text);
+	look_for_python(false);
 }
 
 static const struct site *site_at(uintptr_t address)
 {
-	struct site *s = (struct site *)handles_find(&recorder.sites, address);
+	struct site *s = known_site(address, 0);
 	if (s && s->unloads == unwind_unloads())
 		return s;
-	if (!s) {
-		s = mem_alloc(sizeof *s);
-		handles_add(&recorder.sites, &s->entry, address);
-	}
+	if (!s)
+		s = new_site(address, 0);
 	name_site(s, (void *)address);
 	return s;
+}
+
+/* Code that a program makes anew for ever is not kept for ever: beyond this, its sites are "?". */
+#define PYTHON_SITES_LIMIT 65536
+
+static const struct site *new_python_site(struct python_frame f)
+{
+	struct site *s = new_site(f.instruction, f.code);
+	struct text words = {0};
+	s->start = NO_START;
+	text_put(&words, "= ");
+	if (!f.code)
+		text_char(&words, '?');
+	else
+		s->frozen = !python_put_words(recorder.python, &f, &words);
+	if (!s->frozen)
+		tell_site(s, &words);
+	text_clear(&words);
+	return s;
+}
+
+static const struct site *python_site(uintptr_t instruction, uintptr_t code)
+{
+	struct python_frame f = {.instruction = instruction, .code = code};
+	const struct site *s = known_site(f.instruction, f.code);
+	if (!s && recorder.python_sites >= PYTHON_SITES_LIMIT) {
+		f = (struct python_frame){0};
+		s = known_site(0, 0);
+	}
+	if (s)
+		return s;
+	if (f.code) {
+		python_keep(&f);
+		recorder.python_sites++;
+	}
+	return new_python_site(f);
 }
 
 /* ------------------------------------------------------------------ paths */
@@ -200,13 +322,13 @@ EXPORTED int dlclose(void *module)
 	return result;
 }
 
-static struct unwind *own_stack(void)
+static struct unwind *own_stack(struct unwind **stack)
 {
-	if (!here.stack) {
-		here.stack = unwind_new();
-		pthread_setspecific(stack_key, here.stack);
+	if (!*stack) {
+		*stack = unwind_new();
+		pthread_setspecific(stack_key, *stack);
 	}
-	return here.stack;
+	return *stack;
 }
 
 static void tell_path(const struct path *p, uintptr_t start)
@@ -221,11 +343,10 @@ static void tell_path(const struct path *p, uintptr_t start)
 	side_line(&recorder.side, "path %u %s %s %s", p->id, outer, site, begin);
 }
 
-/* address: 0: frames that are not kept. */
-static struct path *path_to(const struct path *outer, uintptr_t address)
+/* s: NULL: frames that are not kept. */
+static struct path *path_to(const struct path *outer, const struct site *s)
 {
 	outer = outer == &starting ? NULL : outer;
-	const struct site *s = address ? site_at(address) : NULL;
 	uint32_t site = s ? s->name : LEFT_OUT;
 	uint64_t key = hash_pair(HANDLE_KEY(outer), site);
 	struct path *p = (struct path *)handles_find(&recorder.paths, key);
@@ -239,6 +360,11 @@ static struct path *path_to(const struct path *outer, uintptr_t address)
 	handles_add(&recorder.paths, &p->entry, key);
 	tell_path(p, s ? s->start : NO_START);
 	return p;
+}
+
+static const struct site *site_of(const struct unwind_frame *f)
+{
+	return f->code ? python_site(f->pc, f->code) : site_at(f->pc);
 }
 
 /* The frames of the C library, and of the program's first instructions, that lead to main. */
@@ -272,12 +398,12 @@ static struct path *path_of(struct unwind_stack *s, int i)
 	if (next > end)
 		p = half ? frame[end - 1].mark : NULL;
 	for (; next < end; next++)
-		frame[next].mark = p = path_to(p, frame[next].pc);
+		frame[next].mark = p = path_to(p, site_of(&frame[next]));
 	if (whole)
 		return p;
-	p = half ? path_to(p, 0) : NULL;
+	p = half ? path_to(p, NULL) : NULL;
 	for (next = i - (recorder.frames - half); next <= i; next++)
-		p = path_to(p, frame[next].pc);
+		p = path_to(p, site_of(&frame[next]));
 	p->cut = true;
 	return frame[i].mark = p;
 }
@@ -335,18 +461,170 @@ static void tell_online(struct path *path)
 	path->told = true;
 }
 
+/* ------------------------------------------------------------------ C's frames and Python's */
+
+/*
+ * Frames of the new stack that the last one had, too, keep their marks. Those of C are walked apart
+ * from stacks without Python, and marked with what the mixed stack has up to them (struct
+ * progress): from the innermost one on whose mark holds, it is made anew.
+ */
+struct mixed_stack {
+	struct python_stack python[2]; /* of the last stack, and of the one that is being made */
+	int last; /* which is which */
+	struct unwind_stack stack;
+	int stands; /* frames of the last stack that the new one has, too, as far as it goes */
+	unsigned unloads; /* when it was made */
+};
+
+static struct mixed_stack *own_mixed(void)
+{
+	if (!here.mixed) {
+		here.mixed = mem_zero(sizeof *here.mixed);
+		pthread_setspecific(stack_key, here.mixed);
+	}
+	return here.mixed;
+}
+
+static const struct python_stack *next_python(const struct mixed_stack *m)
+{
+	return &m->python[!m->last];
+}
+
+static bool runs_python(void)
+{
+	struct mixed_stack *m = recorder.python ? own_mixed() : NULL;
+	return m && python_walk(recorder.python, &m->python[!m->last]);
+}
+
+static void make_room(struct mixed_stack *m)
+{
+	struct unwind_stack *s = &m->stack;
+	int half = UNWIND_LIMIT / 2;
+	for (int i = 0; i < s->count; i++)
+		s->frame[i].mark = NULL;
+	memmove(&s->frame[half], &s->frame[half + 1], (size_t)(s->count - half - 1) * sizeof *s->frame);
+	s->count--;
+	s->gap = half;
+}
+
+/* The next frame inwards; code: of Python, else 0. */
+static void put_frame(struct mixed_stack *m, uintptr_t pc, uintptr_t code)
+{
+	struct unwind_stack *s = &m->stack;
+	if (s->count < m->stands && s->frame[s->count].pc == pc && s->frame[s->count].code == code) {
+		s->count++;
+		return;
+	}
+	if (code ? python_site(pc, code)->frozen : (site_at(pc), is_in(&recorder.bindings, pc)))
+		return;
+	m->stands = 0;
+	if (s->count == UNWIND_LIMIT)
+		make_room(m);
+	s->frame[s->count++] = (struct unwind_frame){.pc = pc, .code = code};
+}
+
+/* Up to a frame of C: frames of the mixed stack, and how many of Python were passed for them. */
+struct progress {
+	int frames, python;
+};
+
+#define PROGRESS_LIMIT (1 << 16) /* of either, to be a mark; more is made anew each time */
+
+static void *mark_of(const struct mixed_stack *m, struct progress p)
+{
+	bool fits = !m->stack.gap && p.frames < PROGRESS_LIMIT && p.python < PROGRESS_LIMIT - 1;
+	return fits ? (void *)((uintptr_t)p.frames * PROGRESS_LIMIT + (uintptr_t)p.python + 1) : NULL;
+}
+
+static struct progress progress_of(const void *mark)
+{
+	return (struct progress){
+		(int)(((uintptr_t)mark - 1) / PROGRESS_LIMIT), (int)(((uintptr_t)mark - 1) % PROGRESS_LIMIT)};
+}
+
+/* Those of Python that are further out than the frame of C: how many then are passed. */
+static int put_python(struct mixed_stack *m, int passed, uintptr_t sp)
+{
+	const struct python_stack *s = next_python(m);
+	for (; passed < s->count; passed++) {
+		const struct python_frame *f = python_frame(s, s->count - 1 - passed);
+		if (!f)
+			m->stack.gap = UNWIND_LIMIT / 2;
+		else if (f->place && f->place <= sp)
+			break;
+		else
+			put_frame(m, f->instruction, f->code);
+	}
+	return passed;
+}
+
+/* The innermost frame of C that has the same before it as in the last stack; -1: none. */
+static int stands_up_to(const struct mixed_stack *m, const struct unwind_stack *s, int last, struct progress *p)
+{
+	int stands = python_stands(&m->python[m->last], next_python(m));
+	for (; last >= 0; last--)
+		if (s->frame[last].mark && (*p = progress_of(s->frame[last].mark)).python <= stands)
+			return last;
+	*p = (struct progress){0, 0};
+	return -1;
+}
+
+/*
+ * The stack up to that frame, with Python's frames in place of its interpreter's. Where the places
+ * of these are not known, all of them stand for what is between the outermost and the innermost
+ * frame of the interpreter.
+ */
+static struct unwind_stack *mix(struct mixed_stack *m, struct unwind_stack *s, int last)
+{
+	bool placed = !s->borrowed && python_frame(next_python(m), 0)->place;
+	bool anew = m->unloads != unwind_unloads();
+	struct progress done = {0, 0};
+	int outer = 0, inner = last, i = -1;
+	while (!placed && outer <= last && !is_in(&recorder.bindings, s->frame[outer].pc))
+		outer++;
+	while (!placed && inner > outer && !is_in(&recorder.bindings, s->frame[inner].pc))
+		inner--;
+	if (placed && !anew)
+		i = stands_up_to(m, s, last, &done);
+	m->stands = m->stack.gap || anew ? 0 : m->stack.count;
+	m->unloads = unwind_unloads();
+	m->stack.gap = s->gap;
+	m->stack.count = done.frames;
+	while (++i <= last) {
+		struct unwind_frame *f = &s->frame[i];
+		if (placed || i == outer)
+			done.python = put_python(m, done.python, placed ? f->sp : 0);
+		if (!is_in(&recorder.bindings, f->pc) && (placed || i < outer || i > inner))
+			put_frame(m, f->pc, 0);
+		done.frames = m->stack.count;
+		f->mark = placed ? mark_of(m, done) : NULL;
+	}
+	put_python(m, done.python, 0);
+	m->last = !m->last;
+	return &m->stack;
+}
+
+/* ------------------------------------------------------------------ of a call */
+
 /* Frames of ours and of Fortran's layers are further in than the caller. */
 static void locate_path(struct call *c, uintptr_t caller)
 {
-	struct unwind *walker = own_stack();
+	bool python = runs_python();
+	struct unwind *walker = own_stack(python ? &here.stack_in_python : &here.stack);
 	struct unwind_stack *s = c->here.sp ? unwind_out(walker, &c->here) : unwind(walker);
 	int i = s ? s->count - 1 : 0;
 	while (i > 0 && s->frame[i].pc != caller)
 		i--;
-	struct path *p = i > 0 ? path_of(s, i) : path_to(NULL, caller);
-	if (i > 0) {
+	bool found = i > 0, mixed = found && python;
+	if (mixed) {
+		s = mix(here.mixed, s, i);
+		i = s->count - 1;
+		found = i >= 0;
+	}
+	struct path *p = found ? path_of(s, i) : path_to(NULL, site_at(caller));
+	if (found && !mixed) {
 		keep(walker, s, i, p);
-	} else {
+	} else { /* registers say nothing of frames that an interpreter runs */
 		recorder.since.walker = NULL;
 		recorder.since.path = NULL;
 	}
@@ -354,6 +632,22 @@ static void locate_path(struct call *c, uintptr_t caller)
 	c->site = p->site;
 	if (recorder.online && !p->told)
 		tell_online(p);
+}
+
+/* Without paths, mpi4py's call is where the innermost frame of Python is. */
+static const struct site *site_of_call(uintptr_t caller)
+{
+	const struct site *s = site_at(caller);
+	const struct python_frame *f;
+	if (!is_in(&recorder.bindings, caller) || !runs_python())
+		return s;
+	const struct python_stack *stack = next_python(here.mixed);
+	for (int i = 0; (f = i < stack->count ? python_frame(stack, i) : NULL); i++) {
+		const struct site *in_python = python_site(f->instruction, f->code);
+		if (!in_python->frozen)
+			return in_python;
+	}
+	return s;
 }
 
 void call_locate(struct call *c)
@@ -366,7 +660,7 @@ void call_locate(struct call *c)
 	if (recorder.frames)
 		locate_path(c, caller);
 	else
-		c->site = site_at(caller)->name;
+		c->site = site_of_call(caller)->name;
 }
 
 /* ------------------------------------------------------------------ for fortran.S */

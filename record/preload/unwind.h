@@ -48,6 +48,7 @@ struct unwind_frame {
 	bool again; /* its caller is not told by what is saved alone: the rule is needed each time */
 	/* The user's: 0 until set, kept while this frame and all further out are the same. */
 	void *mark;
+	uintptr_t code; /* of a frame that the user put there: the code object that its interpreter runs */
 };
 
 struct unwind_stack {
