@@ -25,11 +25,8 @@ _tracenest()
 		--getATTRIBUTE) words='time bytes site' ;;
 		*ADDRESS) # the functions of the model that stands before, which its text ends with
 			for ((i = 2; i < COMP_CWORD; i++)); do
-				[[ ! -f ${COMP_WORDS[i]} ]] || words=$("$1" show "${COMP_WORDS[i]}" 2>/dev/null | awk '
-					/^\/\/ sites$/ { on = 1; next }
-					on && /^\/\/ [a-z]*$/ { exit }
-					on { sub(/^\/\/ */, ""); n = split($0, frame, " > ")
-						for (k = 1; k <= n; k++) if (sub(/^[^ ]+ /, "", frame[k]) && frame[k] !~ / /) print frame[k] }' | sort -u)
+				[[ ! -f ${COMP_WORDS[i]} ]] || words=$("$1" show "${COMP_WORDS[i]}" 2>/dev/null |
+					sed '1,/^\/\/ sites$/d; /^\/\/ tables$/,$d; s/^\/\/ *//; s/ > /\n/g' | sed -n 's/^[^ ]* \([^][ <>()&|;$]*\)$/\1/p' | sort -u)
 			done
 			# Readline takes :: for the end of a word
 			[[ $COMP_WORDBREAKS != *:* || $words != *:* ]] || words=$(sed 's/^.*:://' <<<"$words" | sort -u) ;;

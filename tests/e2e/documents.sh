@@ -74,6 +74,10 @@ printf '// tracenest 1\n// processes 2\n0 send 1 tag1 // x.c:3\n0 recv 1 tag1 //
 printf 'left\nmain\nright\n' >expected
 offered show functions.nest --loop '' >got
 same "completion offers functions for --loop" expected got
+if command -v fish >/dev/null; then
+	PATH=$(dirname "$TRACENEST"):$PATH fish -c "source '$ROOT/doc/completion.fish'; complete -C 'tracenest show functions.nest --loop '" >got
+	same "so does fish's" expected got
+fi
 for default in growth window repetitions; do
 	value=$("$TRACENEST" model --help | sed -n "s/^ *--$default .*(default: \([0-9]*\)).*/\1/p")
 	holds "the page of model knows the default of --$default" grep -q "default: $value)" "$ROOT/doc/tracenest-model.1"
