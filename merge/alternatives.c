@@ -96,7 +96,7 @@ struct tree_list alternatives(
 		struct tree_list body =
 			alternatives(b, pricing, n->body, &(struct tree_context){n, context, tree_depth(context)});
 		if (body.node != n->body.node)
-			a.node[i] = tree_loop(b, n->kind, n->lanes, n->slot[0], body);
+			a.node[i] = tree_with_body(b, n, body);
 		changed = changed || a.node[i] != list.node[i];
 	}
 	for (size_t i = 0; i < a.length;)

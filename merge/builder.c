@@ -407,7 +407,7 @@ static struct tree_list split_by_counts(struct tree_builder *b, struct tree_list
 	for (size_t i = 0; i < list.length; i++) {
 		struct tree_node *n = list.node[i];
 		if (n->body.length)
-			n = tree_loop(b, n->kind, n->lanes, n->slot[0], split_by_counts(b, n->body));
+			n = tree_with_body(b, n, split_by_counts(b, n->body));
 		bool *kind = mem_zero(tree_lanes(b, n->lanes).length + 1);
 		if (n->kind == TREE_LOOP && has_two_kinds(b, n, kind)) {
 			made[length++] = loop_of_kind(b, n, kind, false);

@@ -215,7 +215,7 @@ static struct tree_list divide_all(struct fission *f, const bool *crossed, struc
 			continue;
 		}
 		if (n->body.length)
-			n = tree_loop(b, n->kind, n->lanes, n->slot[0], divide_all(f, crossed, n->body, place + 1));
+			n = tree_with_body(b, n, divide_all(f, crossed, n->body, place + 1));
 		made[length++] = n;
 	}
 	struct tree_list all = tree_list_of(b, made, length);

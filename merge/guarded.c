@@ -556,7 +556,7 @@ static struct tree_list guard_below(
 			continue;
 		struct tree_list body = guard_below(b, pricing, n->body, &(struct tree_context){n, context, g.depth});
 		if (body.node != n->body.node)
-			inside[i] = tree_loop(b, n->kind, n->lanes, n->slot[0], body);
+			inside[i] = tree_with_body(b, n, body);
 	}
 	list = guard_list(&g, tree_list_of(b, inside, list.length));
 	free(inside);

@@ -707,7 +707,7 @@ static struct tree_list changed_list(struct outlining *o, size_t number)
 			continue;
 		}
 		if (o->unit[unit].inside != NOWHERE && o->list[o->unit[unit].inside].changed)
-			n = tree_loop(b, n->kind, n->lanes, n->slot[0], changed_list(o, o->unit[unit].inside));
+			n = tree_with_body(b, n, changed_list(o, o->unit[unit].inside));
 		made[length++] = n;
 		i++;
 	}
@@ -870,7 +870,7 @@ static struct tree_list undo_at(
 		if (undone)
 			memcpy(made + length, inside.node, inside.length * sizeof *made);
 		else
-			made[length] = n->body.length ? tree_loop(b, n->kind, n->lanes, n->slot[0], inside) : n;
+			made[length] = n->body.length ? tree_with_body(b, n, inside) : n;
 		length += undone ? inside.length : 1;
 	}
 	struct tree_list all = tree_list_of(b, made, length);

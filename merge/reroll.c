@@ -476,7 +476,7 @@ static struct tree_node *reroll_inside(struct rerolling *r, struct tree_node *lo
 	struct tree_list body = reroll_below(
 		r->builder, r->pricing, loop->body, &(struct tree_context){loop, r->context, r->depth}, recognized);
 	if (body.node != loop->body.node)
-		loop = tree_loop(r->builder, loop->kind, loop->lanes, loop->slot[0], body);
+		loop = tree_with_body(r->builder, loop, body);
 	return block(r, loop);
 }
 

@@ -420,7 +420,7 @@ static struct tree_list sequence_bodies(
 			sequence_below(b, pricing, n->body, &(struct tree_context){n, context, tree_depth(context)});
 		if (body.node == n->body.node)
 			continue;
-		made[i] = tree_loop(b, n->kind, n->lanes, n->slot[0], body);
+		made[i] = tree_with_body(b, n, body);
 		changed = true;
 	}
 	if (changed)

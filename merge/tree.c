@@ -241,6 +241,11 @@ struct tree_node *tree_loop(
 				  .body = body});
 }
 
+struct tree_node *tree_with_body(struct tree_builder *b, const struct tree_node *n, struct tree_list body)
+{
+	return tree_loop(b, n->kind, n->lanes, n->slot[0], body);
+}
+
 struct tree_node *tree_call(
 	struct tree_builder *b, const struct tree_procedure *p, uint32_t set, indexed **argument, uint32_t parameters)
 {
@@ -460,7 +465,7 @@ struct tree_list tree_dissolve(struct tree_builder *b, struct tree_list list, ui
 		for (size_t k = 0; k < more; k++)
 			node[length++] = once     ? tree_map(b, body.node[k], without_loop,
 							    &(struct loop_change){b->store, depth, 0})
-					 : inside ? tree_loop(b, n->kind, n->lanes, n->slot[0], body)
+					 : inside ? tree_with_body(b, n, body)
 						  : list.node[i];
 	}
 	struct tree_list dissolved = tree_list_of(b, node, length);

@@ -175,6 +175,7 @@ indexed **tree_slots(struct tree_builder *, uint32_t slots, uint32_t set);
 struct tree_node *tree_event(struct tree_builder *, uint32_t shape, uint32_t set, indexed **slot, uint32_t parameters);
 struct tree_node *tree_loop(
 	struct tree_builder *, enum tree_kind, uint32_t set, const indexed *count, struct tree_list body);
+struct tree_node *tree_with_body(struct tree_builder *, const struct tree_node *loop_or_guard, struct tree_list body);
 struct tree_node *tree_call(
 	struct tree_builder *, const struct tree_procedure *, uint32_t set, indexed **argument, uint32_t parameters);
 
