@@ -29,6 +29,17 @@ struct pair {
 	uint32_t from, to;
 };
 
+/* What follows what where a function is called at one place, and how often another activation
+   surely began there, or is not known to. */
+struct followed {
+	struct pair pair;
+	uint32_t context;
+};
+
+struct how_often {
+	uint64_t anew, perhaps;
+};
+
 /* The contexts of a path, the outermost first. Where lines are known a frame is a call within its
    function, and the innermost one passes events on; a region is a call of its function, within the
    one around, and passes them on itself. */
@@ -60,6 +71,9 @@ struct activations {
 	struct intern *cuts; /* struct pair: between these steps an activation ends */
 	struct intern *inside; /* struct pair: between these steps one surely did not end */
 	bool known; /* is any such thing, of any event? */
+	struct intern *followed; /* struct followed; NULL: not counted now */
+	struct how_often *often; /* by these */
+	size_t often_capacity;
 	struct intern *runs; /* function, where it was called, steps */
 	size_t *times; /* by run */
 	size_t times_capacity;
@@ -227,6 +241,19 @@ static void add_pair(struct intern *pairs, uint32_t from, uint32_t to)
 	intern_id(pairs, &pair, sizeof pair);
 }
 
+static void count_followed(struct activations *a, const struct level *l, uint32_t to, bool anew)
+{
+	if (!a->followed || l->last == STEP_NONE)
+		return;
+	struct followed f = {{l->last, to}, l->context};
+	uint32_t known = intern_count(a->followed), at = intern_id(a->followed, &f, sizeof f);
+	a->often = mem_grow(a->often, &a->often_capacity, (size_t)at + 1, sizeof *a->often);
+	if (at == known)
+		a->often[at] = (struct how_often){0};
+	a->often[at].anew += anew;
+	a->often[at].perhaps += !anew;
+}
+
 /* Where it was called, for an activation is known by that. */
 static void keep_run(struct activations *a, struct level *l)
 {
@@ -264,7 +291,7 @@ static void take_step(struct walking *w, uint32_t step)
 	uint32_t at = w->open - 1;
 	struct level *l = &w->a->level[at];
 	bool goes_on = at < w->sure && l->last != STEP_NONE;
-	if (at > 0 && l->last != STEP_NONE && !goes_on && is_cut(w->a, l->last, step)) {
+	if (at > 0 && l->last != STEP_NONE && !goes_on && !w->a->followed && is_cut(w->a, l->last, step)) {
 		uint32_t context = l->context;
 		close_to(w, at);
 		take_step(w, context_key(w->a, context).step);
@@ -272,6 +299,7 @@ static void take_step(struct walking *w, uint32_t step)
 		take_step(w, step);
 		return;
 	}
+	count_followed(w->a, l, step, false);
 	if (w->client)
 		w->client->step(w->client->context, at, l->last, step);
 	else
@@ -309,6 +337,7 @@ static void take_event(struct walking *w, const struct call_point *point, uint32
 		uint32_t step = kept + 1 < chain->length ? context_key(a, chain->context[kept + 1]).step : event;
 		if (!w->client)
 			add_pair(a->cuts, a->level[kept].last, step);
+		count_followed(a, &a->level[kept], step, true);
 		same = kept;
 	}
 	close_to(w, same);
@@ -462,11 +491,29 @@ static void find_runs(struct activations *a)
 		activations_walk(a, lane, NULL);
 }
 
+/*
+ * Where registers prove that a function was called anew they do so each time, as the same code runs
+ * there: what follows as often without a proof is the function's own, which loops.
+ */
+static void find_what_goes_on(struct activations *a)
+{
+	a->followed = intern_new_keys(sizeof(struct followed));
+	find_runs(a);
+	for (uint32_t i = 0; i < intern_count(a->followed); i++) {
+		const struct followed *f = intern_data(a->followed, i, NULL);
+		if (a->often[i].anew && a->often[i].perhaps >= a->often[i].anew)
+			add_pair(a->inside, f->pair.from, f->pair.to);
+	}
+	intern_free(a->followed);
+	free(a->often);
+	a->followed = NULL;
+}
+
 /* What is known for certain on any lane first. What is cut stays cut, so that this ends. */
 static void find_activations(struct activations *a)
 {
 	if (a->known)
-		find_runs(a);
+		find_what_goes_on(a);
 	for (int round = 0; round < ACTIVATION_ROUNDS; round++) {
 		find_runs(a);
 		if (round + 1 == ACTIVATION_ROUNDS || !cut_again(a))

@@ -175,6 +175,9 @@ static const struct {
 		"2({1,2}(a) b)"},
 	{"regions and nothing", "m/f/a=2 m/b=0 m/f/a=1 m/f/a=0 m/b=0 | a b a a b", "2({1,2}(a) b)"},
 	{"calls without their callers", "f1/a g1/b f1/a g1/b", ""},
+	{"a function that loops, and is called anew by a loop, as registers tell",
+		"m1/f1/a m1/f2/b m1/f1/a m1/f2/b m1/f1/a+1 m1/f2/b m1/f1/a m1/f2/b m1/f1/a+1 m1/f2/b m1/f1/a m1/f2/b",
+		"3(2(a b))"},
 };
 
 static void test_streams(void)
