@@ -7,6 +7,9 @@
  * look-up in a table where peers, tags, counts, conditions or arguments stand 0.25. Weights between
  * 0.2 and 0.4 for an entry rank pairs of texts as people did. That is the total of a finished text.
  *
+ * A builder chooses with 0 for the head of a procedure that is a function of the source, and 0.5
+ * for a call of it: its reader knows them. A finished text is counted as above, whatever its names.
+ *
  * Whoever chooses between ways to write a number also counts 0.3 for one with a remainder or a
  * power, 0.15 for one that is affine. Of a text these are told, but not in its total.
  */
@@ -21,6 +24,7 @@
 enum {
 	COST_STATEMENT = 100,
 	COST_PROCEDURE = 100,
+	COST_FUNCTION_CALL = 50, /* of a function of the source */
 	COST_ARGUMENT = 30,
 	COST_GUARD = 50,
 	COST_TABLE = 100,

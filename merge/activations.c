@@ -186,6 +186,12 @@ uint32_t activations_function(const struct activations *a, uint32_t step)
 	return union_find_root(a->function, step);
 }
 
+bool activations_calls(const struct activations *a, uint32_t step)
+{
+	struct step_key key = step_key(a, step);
+	return key.shape == STEP_CALLS && key.callee != CALLS_MPI;
+}
+
 uint32_t activations_place(const struct activations *a, uint32_t step)
 {
 	return step_key(a, step).place;

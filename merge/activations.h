@@ -51,6 +51,9 @@ uint32_t activations_contexts(const struct activations *);
 /* Which function the step is in: the same number for its steps. */
 uint32_t activations_function(const struct activations *, uint32_t step);
 
+/* Does it call a function of the program? Else it is an event, or passes events on. */
+bool activations_calls(const struct activations *, uint32_t step);
+
 /* Where the call stands: steps at one place are one call, of several functions. */
 uint32_t activations_place(const struct activations *, uint32_t step);
 

@@ -841,6 +841,7 @@ struct candidate {
 	bool proven;
 	bool unlike; /* do iterations of loops differ? */
 	bool from_paths; /* are loops those of functions? */
+	uint64_t saved; /* of that: functions_save */
 	bool shared; /* are tables told by others where that costs less? */
 	enum { ACCEPT_UNKNOWN, ACCEPTED, REFUSED } accepted;
 	bool joined; /* do some processes not know their paths themselves? */
@@ -883,23 +884,24 @@ static uint64_t lines_of(const struct cost *cost, const struct program *p)
 	return lines;
 }
 
-/* With its grid. */
-static struct cost cost_of(const struct building *b, struct program *p)
+/* With its grid; less what its functions save. */
+static struct cost cost_of(const struct building *b, struct program *p, uint64_t saved)
 {
 	struct cost cost = b->options->cost(b->options->context, p);
 	if (cost.total != UINT64_MAX)
-		cost.total += cost_of_axes(&p->grid);
+		cost.total += cost_of_axes(&p->grid) - saved;
 	return cost;
 }
 
-/* Takes the program. False: it was there already, or cannot be written. */
-static bool offer(
-	struct building *b, struct candidates *c, struct program *to, bool proven, const struct program *whole)
+/* Takes the program. saved: functions_save. False: it was there already, or cannot be written. */
+static bool offer(struct building *b, struct candidates *c, struct program *to, uint64_t saved, bool proven,
+	const struct program *whole)
 {
-	struct cost cost = cost_of(b, to);
+	struct cost cost = cost_of(b, to, saved);
 	struct candidate own = {.program = to,
 		.cost = cost,
 		.lines = lines_of(&cost, to),
+		.saved = saved,
 		.proven = proven,
 		.unlike = c->unlike,
 		.from_paths = c->from_paths,
@@ -944,7 +946,8 @@ static uint64_t shortest(const struct candidates *c)
 
 /* The loops of the source are worth something to its reader: a text that shows them may say so much
    more of what is done than one that does not (in percent, without tables of sizes, which tell no
-   structure), and cost so many times as much in all. */
+   structure), and cost so many times as much in all. So are its functions, as procedures: NPB's CG
+   would have conj_grad and what main does behind it as one otherwise. */
 #define PATHS_WORTH 133
 #define PATHS_DEARER 2
 
@@ -976,13 +979,14 @@ static bool is_worth_its_loops(const struct candidate *one, const struct candida
 {
 	return !one->joined && is_even(one->program) && one->cost.total / PATHS_DEARER <= best->cost.total &&
 	       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best) &&
-	       !loops_shown(best->program, one->program, PATHS_EVENTS);
+	       (one->saved || !loops_shown(best->program, one->program, PATHS_EVENTS));
 }
 
 static bool is_better(const struct candidate *one, const struct candidate *best)
 {
-	if (best->from_paths)
-		return false; /* its structure costs less */
+	if (best->from_paths) /* its structure costs less */
+		return one->saved && !best->saved &&
+		       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best);
 	if (one->from_paths)
 		return one->cost.total < best->cost.total + (one->joined ? 0 : COST_GUARD + 1) ||
 		       is_worth_its_loops(one, best);
@@ -1027,7 +1031,7 @@ static void share_if_cheaper(struct building *b, struct candidate *one, bool (*s
 {
 	struct program *shared = program_copy(one->program);
 	if (share(shared)) {
-		struct cost cost = cost_of(b, shared);
+		struct cost cost = cost_of(b, shared, one->saved);
 		if (cost.total < one->cost.total && share(one->program))
 			one->cost = cost;
 	}
@@ -1078,12 +1082,36 @@ static struct program *without_sizes(const struct program *p)
 	return bare;
 }
 
+/* By how much calls of functions of the source, and their heads, cost less than other ones do. */
+static uint64_t calls_save(struct tree_list list, bool *called)
+{
+	uint64_t saves = 0;
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		saves += calls_save(n->body, called);
+		if (n->kind != TREE_CALL || !n->procedure->function)
+			continue;
+		saves += COST_STATEMENT - COST_FUNCTION_CALL;
+		*called = true;
+	}
+	return saves;
+}
+
+static uint64_t functions_save(const struct tree_builder *b, struct tree_list list)
+{
+	bool called = false;
+	uint64_t saves = calls_save(list, &called);
+	for (size_t i = 0; i < b->procedures; i++)
+		saves += calls_save(b->procedure[i]->body, &called) + (b->procedure[i]->function ? COST_PROCEDURE : 0);
+	return called ? saves : 0;
+}
+
 /* What is offered, or NULL. */
 static const struct program *write_out(
 	struct building *b, struct attempt *a, struct tree_list list, struct candidates *c, const struct program *whole)
 {
 	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
-	return to && offer(b, c, to, false, whole) ? to : NULL;
+	return to && offer(b, c, to, functions_save(b->builder, list), false, whole) ? to : NULL;
 }
 
 /* A master's loop and that of its workers as one, where they stand side by side. */
@@ -1092,7 +1120,7 @@ static void write_fused(struct building *b, struct attempt *a, struct tree_list 
 	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
 	struct program *bare = to ? without_sizes(to) : NULL;
 	if (bare && fusion(bare) && is_proven(b, to))
-		offer(b, c, bare, true, NULL);
+		offer(b, c, bare, functions_save(b->builder, list), true, NULL);
 	else
 		program_free(bare);
 	program_free(to);
@@ -1116,11 +1144,8 @@ static void write_sound(
 	}
 }
 
-static void build_way(struct building *b, struct attempt *a, struct made m, struct candidates *c)
+static void write_way(struct building *b, struct attempt *a, struct made m, struct candidates *c)
 {
-	if (!is_new(b, c->united, m.list) && !c->from_paths)
-		return;
-	b->builder->procedures = 0;
 	m = improve(b, a->pricing, m);
 	struct tree_list plain = outline_undo(b->builder, m.list);
 	if (!is_new(b, c->written, plain) && !c->from_paths)
@@ -1128,6 +1153,21 @@ static void build_way(struct building *b, struct attempt *a, struct made m, stru
 	write_sound(b, a, m.list, plain, c);
 	if (!b->options->no_tables && !b->options->no_guards && tree_size(m.list) <= WAY_SMALL)
 		write_fused(b, a, m.list, c);
+}
+
+/* Where functions of the source are called several times, also with these as procedures. */
+static void build_way(struct building *b, struct attempt *a, struct made m, struct candidates *c)
+{
+	if (!is_new(b, c->united, m.list) && !c->from_paths)
+		return;
+	b->builder->procedures = 0;
+	if (c->from_paths) {
+		struct made functions = {outline_functions(b->builder, m.list), m.price};
+		if (b->builder->procedures)
+			write_way(b, a, functions, c);
+		b->builder->procedures = 0;
+	}
+	write_way(b, a, m, c);
 }
 
 /* of: which of its structures this is. */

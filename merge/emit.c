@@ -4,16 +4,22 @@
  */
 #include "merge/emit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "merge/outline.h"
 #include "model/attributes.h"
+#include "model/body_names.h"
+#include "model/lines.h"
 
 struct emitting {
 	struct tree_builder *builder;
 	struct pricing *pricing;
 	struct program *to;
 	bool on_grid; /* does anything ask where on the grid a process is? */
+	struct intern *procedures; /* numbers of the builder's */
+	uint32_t *number; /* by these: those of the program */
+	size_t numbers, number_capacity;
 };
 
 /* Tables belong to the program from now on, under names that no other one has. */
@@ -248,11 +254,46 @@ static void close_guard(struct emitting *e, struct guard_before *g)
 
 static bool emit_list(struct emitting *, struct tree_list, const struct tree_context *);
 
+static bool has_name(const struct program_calls *c, const char *name)
+{
+	size_t i = 0;
+	while (i < c->names && strcmp(c->name[i], name) != 0)
+		i++;
+	return i < c->names;
+}
+
+/* A function may do several things, each of which is a procedure. */
+static uint32_t name_anew(struct program_calls *c, struct text *name)
+{
+	size_t length = name->length;
+	for (unsigned i = 2; has_name(c, name->data); i++) {
+		text_truncate(name, length);
+		text_format(name, is_digit(name->data[length - 1]) ? "_%u" : "%u", i);
+	}
+	return program_calls_name(c, name->data);
+}
+
+/* Functions of the source have names, and those with names the lower numbers. */
+static uint32_t number_of_procedure(struct emitting *e, const struct tree_procedure *p)
+{
+	struct text name = {0};
+	uint32_t at = intern_id(e->procedures, &p->number, sizeof p->number);
+	if (at < e->numbers)
+		return e->number[at];
+	if (p->function)
+		body_name_of_function(p->function, &name);
+	uint32_t number = (uint32_t)e->builder->procedures + p->number;
+	if (name.length)
+		number = name_anew(&e->to->calls, &name);
+	text_clear(&name);
+	return *MEM_PUSH(e->number, e->numbers, e->number_capacity) = number;
+}
+
 /* Its statements, and that they are a call. */
 static bool emit_call(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
 {
 	struct program_calls *calls = &e->to->calls;
-	size_t call = program_calls_begin(calls, n->procedure->number, e->to->length);
+	size_t call = program_calls_begin(calls, number_of_procedure(e, n->procedure), e->to->length);
 	bool good = emit_list(e, outline_called(e->builder, n, tree_depth(c)), c);
 	program_calls_end(calls, call, e->to->length);
 	return good;
@@ -319,7 +360,8 @@ static bool emit_list(struct emitting *e, struct tree_list list, const struct tr
 struct program *emit(struct tree_builder *b, struct pricing *p, struct tree_list list, const struct program *from,
 	const struct grid *grid)
 {
-	struct emitting e = {b, p, program_copy(from), false};
+	struct emitting e = {
+		.builder = b, .pricing = p, .to = program_copy(from), .procedures = intern_new_keys(sizeof(uint32_t))};
 	bool good;
 	program_empty(e.to);
 	e.to->grid = *grid;
@@ -330,5 +372,7 @@ struct program *emit(struct tree_builder *b, struct pricing *p, struct tree_list
 		program_free(e.to);
 		e.to = NULL;
 	}
+	intern_free(e.procedures);
+	free(e.number);
 	return e.to;
 }

@@ -7,6 +7,9 @@
  * argument. So a block of keys that occurs several times can be a procedure, and a suffix array has
  * all of these. A round takes blocks by what they save; what has to do with one that was taken
  * waits for the next round, which looks at the changed lists.
+ *
+ * Where nodes tell which activations they are of, the blocks are known: what stands in a list of
+ * one activation. Those of one function and of the same keys are a procedure, the innermost first.
  */
 #include "merge/outline.h"
 
@@ -18,6 +21,7 @@
 #include "base/heap.h"
 #include "merge/bounds.h"
 #include "merge/repeats.h"
+#include "model/function_calls.h"
 #include "model/procedures.h"
 
 #define NOWHERE SIZE_MAX
@@ -166,7 +170,7 @@ static uint64_t price_without_numbers(const struct tree_node *n)
 {
 	uint64_t price = n->kind == TREE_GUARD ? COST_GUARD : COST_STATEMENT;
 	if (n->kind == TREE_CALL)
-		price += COST_ARGUMENT * (uint64_t)free_arguments(n->procedure);
+		price = price_call(n->procedure) + COST_ARGUMENT * (uint64_t)free_arguments(n->procedure);
 	for (size_t i = 0; i < n->body.length; i++)
 		price += price_without_numbers(n->body.node[i]);
 	return price;
@@ -515,10 +519,15 @@ static size_t offered_at(const struct offers *all, const struct offer *f)
 	return all->found.order[all->found.block[f->block].first];
 }
 
+static int64_t saving_of(uint64_t price, size_t occurrences, uint32_t arguments, bool function)
+{
+	uint64_t call = (function ? COST_FUNCTION_CALL : COST_STATEMENT) + (uint64_t)arguments * COST_ARGUMENT;
+	return (int64_t)(price * (occurrences - 1)) - (function ? 0 : COST_PROCEDURE) - (int64_t)(occurrences * call);
+}
+
 static int64_t saving(uint64_t price, size_t occurrences, uint32_t arguments)
 {
-	return (int64_t)(price * (occurrences - 1)) - COST_PROCEDURE -
-	       (int64_t)(occurrences * (COST_STATEMENT + (size_t)arguments * COST_ARGUMENT));
+	return saving_of(price, occurrences, arguments, false);
 }
 
 /* The places of a block that do not overlap, from the first one on, in order; nearest: the least
@@ -716,13 +725,118 @@ static struct tree_list changed_list(struct outlining *o, size_t number)
 	return changed;
 }
 
-static struct tree_list outline_by(struct tree_builder *b, struct tree_list text, bool tags, bool exact)
+/* ------------------------------------------------------------------ functions of the source */
+
+/* What stands in a list of one activation. */
+struct group {
+	uint32_t activation, alike; /* equal for groups that can be calls of one procedure */
+	size_t start, length, statements;
+};
+
+struct groups {
+	struct outlining *o;
+	const uint32_t *number; /* by unit: its key */
+	struct intern *known; /* function, keys */
+	struct group *group;
+	size_t length, capacity;
+};
+
+static bool is_part_of(const struct tree_builder *b, uint32_t activation, uint32_t of)
+{
+	while (activation && activation != of)
+		activation = b->activation[activation].outer;
+	return activation == of;
+}
+
+/* The units from the first one on that are parts of an activation. */
+static void add_group(struct groups *g, const struct list_of_units *list, size_t first, uint32_t activation)
+{
+	const struct outlining *o = g->o;
+	size_t end = first, statements = 0, words = 0;
+	uint32_t *word = mem_array(list->nodes.length - first + 1, sizeof *word);
+	word[words++] = o->builder->activation[activation].function;
+	for (; end < list->nodes.length && is_part_of(o->builder, list->nodes.node[end]->activation, activation);
+		end++) {
+		statements += list->nodes.node[end]->size;
+		word[words++] = g->number[list->start + end];
+	}
+	*MEM_PUSH(g->group, g->length, g->capacity) = (struct group){activation,
+		intern_id(g->known, word, words * sizeof *word), list->start + first, end - first, statements};
+	free(word);
+}
+
+static void find_groups_of(struct groups *g, const struct list_of_units *list)
+{
+	const struct tree_builder *b = g->o->builder;
+	uint32_t around = list->parent == NOWHERE ? 0 : g->o->unit[list->parent].node->activation, before = 0;
+	for (size_t i = 0; i < list->nodes.length; before = list->nodes.node[i++]->activation) {
+		uint32_t own = list->nodes.node[i]->activation;
+		for (; own && is_part_of(b, own, around) && own != around; own = b->activation[own].outer)
+			if (!i || !is_part_of(b, before, own))
+				add_group(g, list, i, own);
+	}
+}
+
+static int by_likeness(const void *left, const void *right)
+{
+	const struct group *a = left, *b = right;
+	return a->statements != b->statements ? COMPARE(a->statements, b->statements)
+	       : a->alike != b->alike         ? COMPARE(a->alike, b->alike)
+					      : COMPARE(a->start, b->start);
+}
+
+/* Are these calls of one function worth a procedure? */
+static bool take_function(struct outlining *o, const struct group *group, size_t groups)
+{
+	size_t *place = mem_array(groups, sizeof *place);
+	for (size_t i = 0; i < groups; i++)
+		place[i] = group[i].start;
+	bool taken = false;
+	if (groups > 1 && group->statements >= FUNCTION_STATEMENTS && !is_touched(o, place, groups, group->length)) {
+		struct block b = block_at(o, place, groups, group->length);
+		taken = find_parameters(&b) && saving_of(b.price, groups, b.free_parameters, true) > 0;
+		struct tree_procedure *p = taken ? procedure_of(&b) : NULL;
+		for (size_t i = 0; i < groups && taken; i++) {
+			put_call(&b, i, p);
+			o->call[place[i]]->activation = o->builder->activation[group[i].activation].outer;
+		}
+		if (taken)
+			p->function = o->builder->activation[group->activation].name;
+		block_clear(&b);
+	}
+	free(place);
+	return taken;
+}
+
+static bool take_functions(struct outlining *o)
+{
+	uint32_t *number = number_units(o);
+	struct groups g = {.o = o, .number = number, .known = intern_new()};
+	bool any = false;
+	for (size_t i = 0; i < o->lists; i++)
+		find_groups_of(&g, &o->list[i]);
+	if (g.length)
+		qsort(g.group, g.length, sizeof *g.group, by_likeness);
+	for (size_t i = 0, end; i < g.length; i = end) {
+		for (end = i + 1; end < g.length && g.group[end].alike == g.group[i].alike;)
+			end++;
+		any |= take_function(o, g.group + i, end - i);
+	}
+	intern_free(g.known);
+	free(g.group);
+	free(number);
+	return any;
+}
+
+/* Rounds until nothing is taken any more. */
+static struct tree_list outline_by(
+	struct tree_builder *b, struct tree_list text, bool tags, bool exact, bool (*take_some)(struct outlining *))
 {
 	struct outlining o = {.builder = b, .exact = exact, .tags = tags, .keys = intern_new()};
 	o.known = intern_new_keys(sizeof(struct below));
 	for (bool again = true; again;) {
 		size_t *root = begin_round(&o, text), procedures = b->procedures;
-		again = take_blocks(&o);
+		again = take_some(&o);
 		text = changed_list(&o, root[0]);
 		for (size_t i = 0; i < procedures; i++)
 			b->procedure[i]->body = changed_list(&o, root[1 + i]);
@@ -744,9 +858,14 @@ struct tree_list outline(struct tree_builder *b, struct tree_list text, bool tag
 	size_t procedures;
 	do {
 		procedures = b->procedures;
-		text = outline_by(b, outline_by(b, text, tags, false), tags, true);
+		text = outline_by(b, outline_by(b, text, tags, false, take_blocks), tags, true, take_blocks);
 	} while (b->procedures > procedures);
 	return text;
+}
+
+struct tree_list outline_functions(struct tree_builder *b, struct tree_list text)
+{
+	return outline_by(b, text, true, false, take_functions);
 }
 
 /* ------------------------------------------------------------------ without calls */
@@ -898,15 +1017,17 @@ static size_t calls_of(const struct tree_procedure *p, struct tree_list list, bo
 	return calls;
 }
 
-/* Was it worth it before others were made inside of it, and is it no more? */
+/* Was it worth it before others were made inside of it, and is it no more? Functions of the source
+   stay as long as they say something. */
 static bool may_be_dear(const struct tree_builder *b, const struct tree_procedure *p, struct tree_list text)
 {
 	bool passes_on = false;
 	size_t calls = calls_of(p, text, &passes_on);
 	for (size_t i = 0; i < b->procedures; i++)
 		calls += calls_of(p, b->procedure[i]->body, &passes_on);
-	return calls && !passes_on &&
-	       saving(tree_size(p->body) * COST_STATEMENT, calls, free_arguments(p)) < OUTLINE_SAVES;
+	bool dear = p->function ? tree_size(p->body) < FUNCTION_STATEMENTS
+				: saving(tree_size(p->body) * COST_STATEMENT, calls, free_arguments(p)) < OUTLINE_SAVES;
+	return calls && !passes_on && dear;
 }
 
 struct tree_list outline_inline(struct tree_builder *b, struct pricing *p, struct tree_list text, uint32_t *price)

@@ -16,6 +16,11 @@
    a loop. O(rounds x nodes log nodes). */
 struct tree_list outline(struct tree_builder *, struct tree_list, bool tags);
 
+/* The same of the calls of functions of the source, whose activations the nodes tell, where two of
+   one function do the same but for numbers: a call is one of the function then (struct
+   tree_procedure). O(rounds x nodes x depth of calls). */
+struct tree_list outline_functions(struct tree_builder *, struct tree_list);
+
 /* The body of a procedure as this call has it, below so many loops: arguments are numbers in their
    places, also those of calls inside. */
 struct tree_list outline_called(struct tree_builder *, const struct tree_node *call, uint32_t depth);

@@ -18,6 +18,21 @@
 struct plan_node {
 	uint32_t size; /* nodes: itself and all inside */
 	uint32_t shape; /* LOOP: it is a loop */
+	uint32_t call; /* the innermost one around; 0: none */
+};
+
+/* A call of a function, which nodes of the plan are of: [first, end). Drafted ones until there is a
+   plan. */
+struct plan_call {
+	uint32_t function, outer; /* outer: a call; 0: none */
+	const char *name; /* in the arena */
+	size_t first, end;
+};
+
+/* Of an iteration that is written by itself: what is called in it is another activation. */
+struct unrolled_copy {
+	size_t loop; /* node */
+	uint32_t copy; /* number among all */
 };
 
 /* The same before it is known which loops have several iterations anywhere. */
@@ -55,7 +70,15 @@ struct planting {
 	struct draft_node *draft;
 	size_t drafted, draft_capacity;
 	bool drafting; /* is it not known yet? */
-	uint32_t around; /* while it is drafted */
+	uint32_t around, within; /* while it is drafted: loop, call */
+	const char **name_at; /* by place: of the function that it is in */
+	struct plan_call *call; /* from 1 on */
+	size_t calls, call_capacity;
+	struct unrolled_copy *copy; /* those at hand, the outermost first */
+	size_t copies, copy_capacity;
+	uint32_t unrolled; /* copies so far */
+	struct intern *activations_made; /* call, copy, outer activation: builder's activation less what was there */
+	uint32_t first_activation;
 	uint32_t *draft_of; /* by context of an event */
 	struct plan_node *plan;
 	size_t length;
@@ -76,11 +99,27 @@ struct planting {
 static size_t add_draft(struct planting *p, uint32_t shape)
 {
 	*MEM_PUSH(p->draft, p->drafted, p->draft_capacity) =
-		(struct draft_node){{1, shape}, p->around, 0, shape != LOOP};
+		(struct draft_node){{1, shape, p->within}, p->around, 0, shape != LOOP};
 	return p->drafted - 1;
 }
 
 static void draft_context(struct planting *, uint32_t context);
+
+static void draft_call(struct planting *p, uint32_t context)
+{
+	uint32_t outer = p->within, call = (uint32_t)p->calls;
+	uint32_t step = activations_step_in(p->activations, context);
+	const char *name = p->name_at[activations_place(p->activations, step)];
+	*MEM_PUSH(p->call, p->calls, p->call_capacity) =
+		(struct plan_call){.function = activations_function(p->activations, step),
+			.outer = outer,
+			.name = arena_copy(p->builder->arena, name, strlen(name) + 1),
+			.first = p->drafted};
+	p->within = call;
+	draft_context(p, context);
+	p->within = outer;
+	p->call[call].end = p->drafted;
+}
 
 static void draft_steps(struct planting *p, uint32_t context, struct step_list list, size_t from, size_t to)
 {
@@ -96,7 +135,9 @@ static void draft_steps(struct planting *p, uint32_t context, struct step_list l
 			continue;
 		}
 		uint32_t inside = activations_inside(p->activations, context, step);
-		if (inside != CONTEXT_NONE)
+		if (inside != CONTEXT_NONE && activations_calls(p->activations, step))
+			draft_call(p, inside);
+		else if (inside != CONTEXT_NONE)
 			draft_context(p, inside);
 	}
 }
@@ -113,6 +154,11 @@ static void draft_context(struct planting *p, uint32_t context)
 	draft_steps(p, context, list, 0, list.length);
 }
 
+static size_t planned_from(const struct planting *p, size_t draft)
+{
+	return draft < p->drafted ? p->draft[draft].planned : p->length;
+}
+
 /* Without loops that have one iteration wherever they are. */
 static void make_plan(struct planting *p)
 {
@@ -127,6 +173,10 @@ static void make_plan(struct planting *p)
 		uint32_t next = end < p->drafted ? p->draft[end].planned : (uint32_t)p->length;
 		if (p->draft[i].kept)
 			p->plan[p->draft[i].planned].size = next - p->draft[i].planned;
+	}
+	for (size_t i = 1; i < p->calls; i++) {
+		p->call[i].first = planned_from(p, p->call[i].first);
+		p->call[i].end = planned_from(p, p->call[i].end);
 	}
 }
 
@@ -383,6 +433,30 @@ static indexed insert(void *inserting, indexed v)
 
 static struct tree_list nodes_of(struct planting *p, size_t from, size_t to, uint32_t depth);
 
+/* The activation of the builder that a call of the plan is where nodes are made. */
+static uint32_t activation_of(struct planting *p, uint32_t call)
+{
+	if (!call)
+		return 0;
+	const struct plan_call *c = &p->call[call];
+	uint32_t key[] = {call, 0, activation_of(p, c->outer)};
+	for (size_t i = p->copies; i-- > 0 && !key[1];)
+		if (p->copy[i].loop < c->first)
+			key[1] = p->copy[i].copy;
+	uint32_t known = intern_count(p->activations_made), made = intern_id(p->activations_made, key, sizeof key);
+	return made < known ? p->first_activation + made
+			    : tree_activation(p->builder, (struct tree_activation){c->function, c->name, key[2]});
+}
+
+/* The innermost call that all of these nodes are in, and others, too. */
+static uint32_t call_around(const struct planting *p, size_t from, size_t to)
+{
+	uint32_t call = p->plan[from].call;
+	while (call && (p->call[call].end < to || (p->call[call].first >= from && p->call[call].end <= to)))
+		call = p->call[call].outer;
+	return call;
+}
+
 /* A loop of as many iterations wherever it is there is guarded elsewhere; else it has none there. */
 static bool needs_guard(struct planting *p, const struct there *t, size_t node)
 {
@@ -397,9 +471,12 @@ static bool needs_guard(struct planting *p, const struct there *t, size_t node)
 static struct tree_node *node_of(struct planting *p, const struct there *t, size_t node, bool guarded, uint32_t depth)
 {
 	struct tree_builder *b = p->builder;
+	struct tree_node *made;
 	if (p->plan[node].shape == LOOP) {
 		struct tree_list body = nodes_of(p, node + 1, node + p->plan[node].size, depth + 1);
-		return tree_loop(b, TREE_LOOP, t->set, column_of(p, t, node, guarded ? COUNT_THERE : COUNT), body);
+		made = tree_loop(b, TREE_LOOP, t->set, column_of(p, t, node, guarded ? COUNT_THERE : COUNT), body);
+		made->activation = activation_of(p, p->plan[node].call);
+		return made;
 	}
 	const struct tree_shape *shape = intern_data(b->shapes, p->plan[node].shape, NULL);
 	uint32_t slots = (uint32_t)__builtin_popcount(shape->slots);
@@ -407,7 +484,9 @@ static struct tree_node *node_of(struct planting *p, const struct there *t, size
 	for (uint32_t s = 0; s < slots; s++)
 		for (size_t i = 0; i < t->lanes.length; i++)
 			slot[s][i] = p->value[t->lanes.lane[i]][COLUMNS * node + s];
-	return tree_event(b, p->plan[node].shape, t->set, slot, 0);
+	made = tree_event(b, p->plan[node].shape, t->set, slot, 0);
+	made->activation = activation_of(p, p->plan[node].call);
+	return made;
 }
 
 /* Is a statement there for any lane, in this iteration of the loop around? What is in another one
@@ -480,10 +559,12 @@ static void add_unrolled(struct planting *p, size_t node, size_t count, uint32_t
 	for (uint32_t lane = 0; lane < b->lanes; lane++)
 		memcpy(saved + lane * columns, p->value[lane] + first, columns * sizeof *saved);
 	for (size_t k = 0; k < count; k++) {
+		*MEM_PUSH(p->copy, p->copies, p->copy_capacity) = (struct unrolled_copy){node, ++p->unrolled};
 		for (size_t c = 0; c < b->lanes * columns; c++)
 			p->value[c / columns][first + c % columns] =
 				saved[c] == INDEXED_NONE ? INDEXED_NONE : indexed_remove(b->store, saved[c], depth, k);
 		add_nodes(p, node + 1, node + p->plan[node].size, depth, to);
+		p->copies--;
 	}
 	for (uint32_t lane = 0; lane < b->lanes; lane++)
 		memcpy(p->value[lane] + first, saved + lane * columns, columns * sizeof *saved);
@@ -497,6 +578,7 @@ static size_t add_guard(
 	struct tree_builder *b = p->builder;
 	struct inserting inserting = {b->store, depth};
 	struct nodes inside = {0};
+	size_t first = node;
 	indexed *there = column_of(p, t, node, THERE);
 	for (; node < to; node += p->plan[node].size) {
 		struct there other = find_there(p, node);
@@ -507,8 +589,9 @@ static size_t add_guard(
 		*MEM_PUSH(inside.node, inside.length, inside.capacity) =
 			tree_map(b, node_of(p, &other, node, true, depth), insert, &inserting);
 	}
-	*MEM_PUSH(made->node, made->length, made->capacity) =
-		tree_loop(b, TREE_GUARD, t->set, there, tree_list_of(b, inside.node, inside.length));
+	struct tree_node *guard = tree_loop(b, TREE_GUARD, t->set, there, tree_list_of(b, inside.node, inside.length));
+	guard->activation = activation_of(p, call_around(p, first, node));
+	*MEM_PUSH(made->node, made->length, made->capacity) = guard;
 	free(inside.node);
 	return node;
 }
@@ -717,6 +800,9 @@ static void plan_all(struct planting *p, const struct call_paths *paths, const s
 		kind[i] = ((const struct tree_shape *)intern_data(b->shapes, i, NULL))->kind;
 	p->activations = activations_new(paths, kind, lane, b->lanes);
 	p->loops = step_loops_new(p->activations);
+	p->name_at = mem_zero((call_paths_count(paths) + (size_t)1) * sizeof *p->name_at);
+	for (uint32_t i = 1; i < call_paths_count(paths); i++)
+		p->name_at[call_paths_frame(paths, i)->place] = call_paths_frame(paths, i)->name;
 	p->draft_of = mem_array(activations_contexts(p->activations), sizeof *p->draft_of);
 	p->around = LOOP;
 	draft_context(p, CONTEXT_ROOT);
@@ -748,7 +834,13 @@ static void note_records(struct planting *p)
 bool path_tree(struct tree_builder *b, const struct path_source *source, struct tree_list *list, bool *joined)
 {
 	const struct records *records = source->records;
-	struct planting p = {.builder = b, .records = records, .good = true, .cells = PATH_TREE_CELLS};
+	struct planting p = {.builder = b,
+		.records = records,
+		.good = true,
+		.cells = PATH_TREE_CELLS,
+		.activations_made = intern_new_keys(3 * sizeof(uint32_t)),
+		.first_activation = b->activations ? (uint32_t)b->activations : 1};
+	*MEM_PUSH(p.call, p.calls, p.call_capacity) = (struct plan_call){0};
 	struct path_events *lane = mem_zero((b->lanes + (size_t)1) * sizeof *lane);
 	uint64_t events = 0;
 	for (uint32_t i = 0; i < b->lanes; i++) {
@@ -785,6 +877,10 @@ bool path_tree(struct tree_builder *b, const struct path_source *source, struct 
 	free(p.plan);
 	free(p.draft);
 	free(p.draft_of);
+	free(p.call);
+	free(p.name_at);
+	free(p.copy);
+	intern_free(p.activations_made);
 	free(p.placed);
 	free(p.record);
 	free(p.index);

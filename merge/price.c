@@ -508,6 +508,11 @@ static uint32_t price_slots(struct pricing *p, const struct tree_node *n, uint32
 
 static struct node_price price_node(struct pricing *p, const struct tree_node *n, uint32_t context);
 
+uint32_t price_call(const struct tree_procedure *p)
+{
+	return p->function ? COST_FUNCTION_CALL : COST_STATEMENT;
+}
+
 /* Of a list together, and each of it: all are priced before tables are met. */
 static uint32_t price_nodes(struct pricing *p, struct tree_list list, uint32_t context, struct node_price *each)
 {
@@ -534,7 +539,9 @@ static struct node_price price_node(struct pricing *p, const struct tree_node *n
 		return p->priced[at];
 	p->priced = mem_grow(p->priced, &p->priced_capacity, (size_t)at + 1, sizeof *p->priced);
 	const struct fitted *peer = neighbour(p, n, context);
-	uint32_t price = n->kind == TREE_GUARD && !peer ? COST_GUARD : COST_STATEMENT;
+	uint32_t price = n->kind == TREE_GUARD && !peer ? COST_GUARD
+			 : n->kind == TREE_CALL         ? price_call(n->procedure)
+							: COST_STATEMENT;
 	uint32_t inside = n->body.length ? context_inside(p, n, context) : 0;
 	if (n->body.length && !peer) {
 		struct node_price *each = mem_array(n->body.length, sizeof *each);
@@ -622,7 +629,8 @@ uint32_t price_program(struct pricing *p, struct tree_list list)
 	struct node_price *each = mem_array(length, sizeof *each);
 	uint32_t price = price_nodes(p, list, 0, each);
 	for (uint32_t i = 0; i < procedures; at += procedure_at(called, i++)->body.length)
-		price = add(price, add(COST_PROCEDURE, price_nodes(p, procedure_at(called, i)->body, 0, each + at)));
+		price = add(price, add(procedure_at(called, i)->function ? 0 : COST_PROCEDURE,
+					   price_nodes(p, procedure_at(called, i)->body, 0, each + at)));
 	meet_nodes(p, each, length, meet_new);
 	free(each);
 	for (uint32_t i = 0; i < intern_count(p->tables); i++)

@@ -22,6 +22,9 @@ void pricing_free(struct pricing *);
 /* What finds the functions. */
 const struct fit *price_fit(const struct pricing *);
 
+/* Of a call, but for its arguments. */
+uint32_t price_call(const struct tree_procedure *);
+
 /* Of these nodes below these loops; tables included. O(nodes) look-ups. */
 uint32_t price_list(struct pricing *, struct tree_list, const struct tree_context *);
 

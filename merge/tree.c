@@ -33,7 +33,16 @@ void tree_builder_free(struct tree_builder *b)
 	arena_free(b->arena);
 	free(b->partition);
 	free(b->procedure);
+	free(b->activation);
 	free(b);
+}
+
+uint32_t tree_activation(struct tree_builder *b, struct tree_activation a)
+{
+	if (!b->activations)
+		*MEM_PUSH(b->activation, b->activations, b->activation_capacity) = (struct tree_activation){0};
+	*MEM_PUSH(b->activation, b->activations, b->activation_capacity) = a;
+	return (uint32_t)b->activations - 1;
 }
 
 static bool partition_meets(const struct tree_partition *p, const struct ranks *set)
@@ -243,7 +252,9 @@ struct tree_node *tree_loop(
 
 struct tree_node *tree_with_body(struct tree_builder *b, const struct tree_node *n, struct tree_list body)
 {
-	return tree_loop(b, n->kind, n->lanes, n->slot[0], body);
+	struct tree_node *made = tree_loop(b, n->kind, n->lanes, n->slot[0], body);
+	made->activation = n->activation;
+	return made;
 }
 
 struct tree_node *tree_call(

@@ -73,6 +73,7 @@ struct tree_node {
 	uint32_t size; /* statements: itself and all inside */
 	uint32_t slots;
 	uint32_t joint; /* of a loop that processes share already: equal for their parts; 0: not known */
+	uint32_t activation; /* of the builder's: the innermost one that it is a part of; 0: not known */
 	/* Inside of a procedure: which slots (bits) hold the number of one of its parameters, by
 	   lane and index, instead of what stands there. */
 	uint32_t parameters;
@@ -90,6 +91,14 @@ struct tree_procedure {
 	   text? */
 	const bool *fixed;
 	const int64_t *fixed_number;
+	const char *function; /* of the source, of which each call is one: its name, or ""; NULL: of none */
+};
+
+/* A call of a function of the source, at one place of the text. */
+struct tree_activation {
+	uint32_t function; /* equal for calls of one function */
+	const char *name; /* its name, in the arena; "": not known */
+	uint32_t outer; /* the activation that calls it; 0: none */
 };
 
 /* Groups of collectives that have no process in common. */
@@ -111,10 +120,15 @@ struct tree_builder {
 	size_t partitions, partition_capacity;
 	struct tree_procedure **procedure; /* those that there are */
 	size_t procedures, procedure_capacity;
+	struct tree_activation *activation; /* from 1 on */
+	size_t activations, activation_capacity;
 };
 
 struct tree_builder *tree_builder_new(uint32_t lanes, const uint32_t *process);
 void tree_builder_free(struct tree_builder *);
+
+/* A new one. */
+uint32_t tree_activation(struct tree_builder *, struct tree_activation);
 
 /* The first partition in which nobody of the set is in a group; a new one, if there is none. */
 struct tree_partition *tree_partition_without(struct tree_builder *, const struct ranks *, uint32_t processes);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/shown_loops.h"
+#include "merge/outline.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "merge/path_tree.h"
@@ -72,6 +73,10 @@ static void print_list(const struct path_stream *s, struct tree_list list, struc
 			text_format(to, "[%u]", lanes.lane[0]);
 		if (n->kind == TREE_EVENT) {
 			text_char(to, (char)tree_shape(s->builder, n)->word);
+			continue;
+		}
+		if (n->kind == TREE_CALL) {
+			text_format(to, "%s()", n->procedure->function);
 			continue;
 		}
 		text_put(to, n->kind == TREE_GUARD ? "?" : "");
@@ -180,27 +185,77 @@ static const struct {
 		"3(2(a b))"},
 };
 
+static struct path_stream *stream_of(const char *lane_words)
+{
+	uint32_t lanes = 1;
+	for (const char *at = lane_words; (at = strchr(at, '|')); at++)
+		lanes++;
+	struct path_stream *s = path_stream_new(lanes);
+	char *words = mem_text(lane_words), *rest = NULL;
+	uint32_t lane = 0;
+	for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		if (*word == '|')
+			lane++;
+		else
+			push_event(s, lane, word);
+	free(words);
+	path_stream_find(s);
+	return s;
+}
+
 static void test_streams(void)
 {
 	for (size_t i = 0; i < COUNT(streams); i++) {
-		uint32_t lanes = 1;
-		for (const char *at = streams[i].lanes; (at = strchr(at, '|')); at++)
-			lanes++;
-		struct path_stream *s = path_stream_new(lanes);
-		char *words = mem_text(streams[i].lanes), *rest = NULL;
-		uint32_t lane = 0;
-		for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-			if (*word == '|')
-				lane++;
-			else
-				push_event(s, lane, word);
-		path_stream_find(s);
+		struct path_stream *s = stream_of(streams[i].lanes);
 		struct text found = {0};
 		if (s->good)
 			print_list(s, s->list, &found);
 		row_same(streams[i].why, found.data ? found.data : "", streams[i].structure);
 		text_clear(&found);
-		free(words);
+		path_stream_free(s);
+	}
+}
+
+#define CALL_F(line) line "/f1/a " line "/f2/b " line "/f3/c "
+#define CALL_G(line) line "/g1/f1/a " line "/g1/f2/b " line "/g1/f3/c " line "/g2/d " line "/g3/e "
+
+/* Behind the text, the procedures as they were made. */
+static const struct {
+	const char *why, *lanes, *text;
+} functions[] = {
+	{"called twice", CALL_F("m1") "m2/d " CALL_F("m3"), "f() d f() / f: a b c"},
+	{"once", CALL_F("m1") "m2/d", "a b c d"},
+	{"... by one that is called twice", CALL_G("m1") "m2/x " CALL_G("m3"), "g() x g() / f: a b c / g: f() d e"},
+	{"... and elsewhere", CALL_G("m1") CALL_F("m2") CALL_G("m3"), "g() f() g() / f: a b c / g: f() d e"},
+	{"what says little is read faster where it stands", "m1/f1/a m1/f2/b m2/d m3/f1/a m3/f2/b", "a b d a b"},
+	{"what does something else is another call", CALL_F("m1") "m2/f1/a m2/f2/b m2/f4/d", "a b c a b d"},
+	{"... unless another call is the same", CALL_F("m1") "m2/f1/a m2/f2/b m2/f4/d " CALL_F("m3"),
+		"f() a b d f() / f: a b c"},
+	{"in a loop, too", CALL_F("m1") "m2/d " CALL_F("m3") CALL_F("m3") CALL_F("m3") CALL_F("m4"),
+		"f() d 3(f()) f() / f: a b c"},
+	{"in some of its iterations",
+		CALL_F("m1") CALL_F("m4") "m2/d m2/e " CALL_F("m3") "m2/d m2/e m2/d m2/e " CALL_F("m3"),
+		"f() f() 3(d e ?{1,0,1}(f())) / f: a b c"},
+	{"with a loop inside", "m1/f1/a m1/f2/b m1/f2/b m1/f3/c m2/d m3/f1/a m3/f2/b m3/f2/b m3/f3/c",
+		"f() d f() / f: a 2(b) c"},
+	{"on all lanes, or by some", CALL_F("m1") "m2/d " CALL_F("m3") "| " CALL_F("m1") "m2/d",
+		"a b c d [0]a [0]b [0]c"},
+	{"calls that follow each other", CALL_F("m1") CALL_F("m2"), "f() f() / f: a b c"},
+};
+
+static void test_functions(void)
+{
+	for (size_t i = 0; i < COUNT(functions); i++) {
+		struct path_stream *s = stream_of(functions[i].lanes);
+		struct text found = {0};
+		CU_ASSERT_FATAL(s->good);
+		print_list(s, outline_functions(s->builder, s->list), &found);
+		for (size_t k = 0; k < s->builder->procedures; k++) {
+			text_format(&found, " / %s: ", s->builder->procedure[k]->function);
+			print_list(s, s->builder->procedure[k]->body, &found);
+		}
+		row_same(functions[i].why, found.data ? found.data : "", functions[i].text);
+		text_clear(&found);
 		path_stream_free(s);
 	}
 }
@@ -258,5 +313,6 @@ static void test_shown(void)
 void suite_paths(CU_pSuite suite)
 {
 	CU_add_test(suite, "loops of small streams", test_streams);
+	CU_add_test(suite, "functions that are called several times", test_functions);
 	CU_add_test(suite, "which loops a text shows", test_shown);
 }
