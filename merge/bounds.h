@@ -117,8 +117,10 @@
 #define STEP_LOOPS_ENTRIES 40
 
 /* What two loops that begin together do: so many times as much as the inner one, or there is one
-   with a condition in it. (CG's reduction along a row is a quarter of an iteration.) */
+   with a condition in it. (CG's reduction along a row is a quarter of an iteration.) Where another
+   step of it is repeated, too, less is enough: of the three of LU's ssor, blts and buts are. */
 #define STEP_LOOPS_INNER 4
+#define STEP_LOOPS_INNER_BESIDE 3
 
 /* Events whose paths are looked at, 80 bytes each, and 50 more where iterations are aligned;
    statements by iterations, 24 bytes each. */

@@ -235,13 +235,15 @@ static uint32_t natural_loop(
 static bool *ends_of_outer(const uint32_t *local, const struct part *p, const struct sequences *inside, uint32_t head)
 {
 	bool *end = mem_zero(p->steps + (size_t)1), *outer = mem_zero(p->steps + (size_t)1);
-	uint32_t inner = 0, ends = 0;
+	uint32_t inner = 0, ends = 0, times = STEP_LOOPS_INNER;
 	for (size_t i = 0; i < inside->length; i++)
-		for (size_t k = 1; k < inside->of[i].length; k++)
-			if (local[inside->of[i].step[k]] == head)
-				end[local[inside->of[i].step[k - 1]]] = true;
+		for (size_t k = 1; k < inside->of[i].length; k++) {
+			uint32_t from = local[inside->of[i].step[k - 1]], to = local[inside->of[i].step[k]];
+			end[from] = end[from] || to == head;
+			times = from == to && to != head ? STEP_LOOPS_INNER_BESIDE : times;
+		}
 	for (uint32_t i = 0; i < p->steps; i++) {
-		outer[i] = end[i] && STEP_LOOPS_INNER * natural_loop(local, p, inside, head, i) > p->steps;
+		outer[i] = end[i] && times * natural_loop(local, p, inside, head, i) > p->steps;
 		ends += end[i];
 		inner += end[i] && !outer[i];
 	}

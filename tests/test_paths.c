@@ -106,6 +106,7 @@ static const struct {
 	{"loops inside each other", "m1/a m2/b m2/b m1/a m2/b m2/b", "2(a 2(b))"},
 	{"... that begin together", "m1/a m1/a m2/b m3/c m4/d m1/a m1/a m2/b m3/c m4/d m1/a m1/a m2/b m3/c m4/d",
 		"3(2(a) b c d)"},
+	{"... and another behind the first", "m1/a m1/a m2/b m2/b m3/c m1/a m1/a m2/b m2/b m3/c", "2(2(a) 2(b) c)"},
 	{"... one with a condition at its end", "m1/a m2/b m1/a m2/b m3/c m1/a m2/b m1/a m2/b m3/c",
 		"4(a b ?{0,1,0,1}(c))"},
 	{"... with counts that differ", "m1/a m2/b m2/b m2/b m1/a m2/b m2/b m1/a m2/b", "3(a {3,2,1}(b))"},
