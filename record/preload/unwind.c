@@ -66,9 +66,10 @@ typedef uintptr_t pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* What a frame saves of its caller's registers. */
 struct area {
-	const pair *place;
+	const uintptr_t *place;
 	uint64_t slots;
-	pair value[AREA / 2];
+	unsigned words;
+	uintptr_t value[AREA];
 };
 
 struct unwind {
@@ -605,7 +606,7 @@ static inline bool stands(const struct unwind *u, int k)
 /* Is the caller of frame k > 0 told by what is saved in it, and its frame where it was? */
 static inline bool leads(const struct unwind_frame *f, int k)
 {
-	return !f[k].again && (!f[k].base || *f[k].base == f[k - 1].sp);
+	return f[k].plain || (!f[k].again && *f[k].base == f[k - 1].sp);
 }
 
 /* From frame k outwards as long as what is saved leads to the frames that were there: the last of
@@ -624,47 +625,41 @@ static int follow(struct unwind_frame *f, int k, uintptr_t *fp)
 	return k;
 }
 
-/* From AREA - n on, it lets n words pass. */
-static const uintptr_t sieve[2 * AREA] = {[0 ... AREA - 1] = UINTPTR_MAX};
-
-/* What lies behind the words that are looked at may be anybody's. */
-__attribute__((no_sanitize("address"))) static inline void copy_area(struct area *a)
+/* Word by word: what was just pushed is read as it was written, or the processor waits for it. */
+static inline void copy_area(struct area *a)
 {
-	a->value[0] = a->place[0];
-	a->value[1] = a->place[1];
-	a->value[2] = a->place[2];
-	for (int i = 3; i < AREA / 2; i++)
+	for (unsigned i = 0; i < a->words; i++)
 		a->value[i] = a->place[i];
 }
 
-__attribute__((no_sanitize("address"))) static inline bool area_stands(const struct area *a, unsigned words)
+static inline pair differ(const struct area *a, unsigned at)
 {
-	const pair *mask = (const pair *)(sieve + AREA - words);
-	pair differs = ((a->value[0] ^ a->place[0]) & mask[0]) | ((a->value[1] ^ a->place[1]) & mask[1]) |
-		       ((a->value[2] ^ a->place[2]) & mask[2]);
-	for (int i = 3; i < AREA / 2; i++)
-		differs |= (a->value[i] ^ a->place[i]) & mask[i];
+	return *(const pair *)(a->value + at) ^ *(const pair *)(a->place + at);
+}
+
+/* By pairs of words, of which the last two may overlap. */
+static inline bool area_stands(const struct area *a)
+{
+	unsigned words = a->words;
+	if (words < 2)
+		return !words || *a->value == *a->place;
+	pair differs = differ(a, 0) | differ(a, words - 2);
+	for (unsigned i = 2; i + 2 < words; i += 2)
+		differs |= differ(a, i);
 	return !(differs[0] | differs[1]);
 }
 
-/* What is saved of which nobody knows where. */
-static const pair nowhere[AREA / 2];
-
-/* What frame i saves of its caller's registers. The area may reach beyond the frame. */
+/* What frame i saves of its caller's registers: nobody knows where, if it is not in the frame. */
 static inline void hold(struct unwind *u, int i)
 {
-	struct unwind_frame *f = &u->stack.frame[i];
+	const struct unwind_frame *f = &u->stack.frame[i];
 	struct area *a = &u->area[i];
 	uintptr_t end = i && u->stack.gap != i ? f[-1].sp : u->high;
 	bool inside = f->first >= f->sp && f->first <= end && end - f->first >= f->words * (uintptr_t)WORD &&
-		      u->high - f->first >= AREA * WORD && f->first % WORD == 0;
-	a->slots = f->slots;
-	a->place = (const pair *)f->first;
-	if (!inside || !f->words) {
-		a->place = nowhere;
-		a->slots = saved_in(a->slots) * SLOT_UNKNOWN;
-		f->words = 0;
-	}
+		      f->first % WORD == 0;
+	a->place = (const uintptr_t *)f->first;
+	a->words = inside ? f->words : 0;
+	a->slots = inside && f->words ? f->slots : saved_in(f->slots) * SLOT_UNKNOWN;
 	copy_area(a);
 }
 
@@ -676,6 +671,7 @@ static void rest(struct unwind *u, int i)
 	int n = outer ? u->words[i - 1] : 0;
 	f->mark = NULL;
 	hold(u, i);
+	f->plain = !f->again && !f->base;
 	f->fp_matters = f->reads_fp || (!f->saved && outer && outer->fp_matters);
 	u->words[i] = -1;
 	if (n < 0 || f->again || u->stack.gap == i)
@@ -774,7 +770,7 @@ static uint64_t registers_at(const struct unwind *u, int i, uint64_t wanted, uin
 			unsigned slot = slot_of(a->slots, r);
 			if (slot == SLOT_UNKNOWN)
 				continue;
-			value[r] = ((const uintptr_t *)a->value)[slot - SLOT_FIRST];
+			value[r] = a->value[slot - SLOT_FIRST];
 			known |= left & -left;
 		}
 		wanted &= ~saved;
@@ -813,18 +809,16 @@ static void changed(const struct unwind *u, struct proof *p, int i, int r)
 /* Of the frames that stand, the outermost ones to this one; what they save is noted. */
 static void compare_areas(struct unwind *u, struct proof *p, int end)
 {
-	const struct unwind_frame *f = u->stack.frame;
 	struct area *a = u->area;
 	int i = 0;
-	while (i < end && area_stands(&a[i], f[i].words))
+	while (i < end && area_stands(&a[i]))
 		i++;
 	for (; i < end && p->settled != ALL_REGISTERS; i++) {
-		const uintptr_t *now = (const uintptr_t *)a[i].place, *before = (const uintptr_t *)a[i].value;
 		uint64_t saved = saved_in(a[i].slots);
 		for (uint64_t left = saved & ~p->settled; left; left &= left - 1) {
 			int r = first_of(left);
 			unsigned slot = slot_of(a[i].slots, r);
-			if (slot != SLOT_UNKNOWN && now[slot - SLOT_FIRST] != before[slot - SLOT_FIRST])
+			if (slot != SLOT_UNKNOWN && a[i].place[slot - SLOT_FIRST] != a[i].value[slot - SLOT_FIRST])
 				changed(u, p, i - 1, r);
 		}
 		if (p->kept <= i)

@@ -46,6 +46,7 @@ struct unwind_frame {
 	uint8_t words; /* how many to look at */
 	bool fp_matters; /* its rule or that of a caller reads it */
 	bool again; /* its caller is not told by what is saved alone: the rule is needed each time */
+	bool plain; /* neither that, nor is saved where its caller's frame begins */
 	/* The user's: 0 until set, kept while this frame and all further out are the same. */
 	void *mark;
 	uintptr_t code; /* of a frame that the user put there: the code object that its interpreter runs */
