@@ -56,12 +56,6 @@ struct rule {
 	int16_t first; /* words from where registers are relative to */
 };
 
-/* What a word of the stack was. */
-struct word {
-	const uintptr_t *place;
-	uintptr_t value;
-};
-
 typedef uintptr_t pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* What a frame saves of its caller's registers. */
@@ -77,8 +71,6 @@ struct unwind {
 	unsigned unloaded; /* times that modules were, when the rules were derived */
 	volatile bool walking; /* or interrupted at that */
 	struct unwind_stack stack;
-	struct word word[3 * UNWIND_LIMIT]; /* on which frames rest, from the outermost one */
-	int words[UNWIND_LIMIT]; /* on which frame i and all further out rest; -1: a rule is needed, too */
 	struct area area[UNWIND_LIMIT]; /* of frame i */
 	struct unwind_registers begun; /* with these */
 	struct rule rule[SETS][WAYS]; /* each set: the youngest first */
@@ -593,16 +585,6 @@ static enum step step(const struct unwind *u, const struct rule *r, struct unwin
 	return at->pc ? STEP_DONE : STEP_ASTRAY;
 }
 
-/* Is all as it was from frame k outwards? */
-static inline bool stands(const struct unwind *u, int k)
-{
-	const struct word *word = u->word, *end = word + u->words[k];
-	uintptr_t differs = 0;
-	for (; word < end; word++)
-		differs |= *word->place ^ word->value;
-	return !differs && u->words[k] >= 0;
-}
-
 /* Is the caller of frame k > 0 told by what is saved in it, and its frame where it was? */
 static inline bool leads(const struct unwind_frame *f, int k)
 {
@@ -663,26 +645,14 @@ static inline void hold(struct unwind *u, int i)
 	copy_area(a);
 }
 
-/* The words that lead from frame i outwards, and what it has of its callers. */
+/* What frame i has of its callers. */
 static void rest(struct unwind *u, int i)
 {
 	struct unwind_frame *f = &u->stack.frame[i];
-	const struct unwind_frame *outer = i ? f - 1 : NULL;
-	int n = outer ? u->words[i - 1] : 0;
 	f->mark = NULL;
 	hold(u, i);
 	f->plain = !f->again && !f->base;
-	f->fp_matters = f->reads_fp || (!f->saved && outer && outer->fp_matters);
-	u->words[i] = -1;
-	if (n < 0 || f->again || u->stack.gap == i)
-		return;
-	if (f->ra)
-		u->word[n++] = (struct word){f->ra, *f->ra};
-	if (f->base)
-		u->word[n++] = (struct word){f->base, *f->base};
-	if (f->saved && outer && outer->fp_matters)
-		u->word[n++] = (struct word){f->saved, *f->saved};
-	u->words[i] = n;
+	f->fp_matters = f->reads_fp || (!f->saved && i && f[-1].fp_matters);
 }
 
 /* The frames of a walk: the outermost ones are those of the previous walk that may still stand, at
@@ -845,8 +815,6 @@ static bool walk(struct unwind *u, const struct unwind_registers *begin)
 		if (g.old >= 0 && f[g.old].sp == at.sp && f[g.old].pc == at.pc &&
 			(f[g.old].fp == at.fp || !f[g.old].fp_matters)) {
 			same = same < 0 ? g.old : same;
-			if (stands(u, g.old))
-				break;
 			int last = follow(f, g.old, &at.fp);
 			if (!last && !f[0].again)
 				break;
