@@ -124,4 +124,16 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
+
+
+class Deep: # more of the interpreter's own frames than are kept, beside few of Python's; nothing is told of it
+    def __repr__(self):
+        own.Sendrecv(b"x", 0, 32000, bytearray(1))
+        return ""
+
+
+nested = Deep()
+for i in range(450):
+    nested = [nested]
+repr(nested)
 told.close()

@@ -394,15 +394,17 @@ static struct path *path_of(struct unwind_stack *s, int i)
 	struct path *p = marked < 0 ? NULL : frame[marked].mark;
 	int first = p ? marked - p->depth : first_frame(frame, i);
 	bool whole = !s->gap && i - first <= recorder.frames;
-	int next = p ? marked + 1 : first, end = whole ? i + 1 : first + half;
+	int next = p ? marked + 1 : first, end = whole ? i + 1 : first + half, from = i - (recorder.frames - half);
+	end = s->gap && end > s->gap ? s->gap : end; /* of mixed stacks, there may be few on either side */
 	if (next > end)
-		p = half ? frame[end - 1].mark : NULL;
+		p = half && end ? frame[end - 1].mark : NULL;
 	for (; next < end; next++)
 		frame[next].mark = p = path_to(p, site_of(&frame[next]));
 	if (whole)
 		return p;
 	p = half ? path_to(p, NULL) : NULL;
-	for (next = i - (recorder.frames - half); next <= i; next++)
+	from = from < end ? end : from;
+	for (next = from < i ? from : i; next <= i; next++)
 		p = path_to(p, site_of(&frame[next]));
 	p->cut = true;
 	return frame[i].mark = p;
@@ -426,7 +428,7 @@ static void keep(const struct unwind *walker, const struct unwind_stack *s, int 
 	}
 	int frames = recorder.since.frames;
 	const struct path *p = frames && frames <= innermost ? s->frame[frames - 1].mark : NULL;
-	bool shown = p && p != &starting && (!path->cut || p->depth < recorder.frames / 2);
+	bool shown = p && !s->borrowed && p != &starting && (!path->cut || p->depth < recorder.frames / 2);
 	recorder.since.path = shown ? p : NULL;
 }
 
@@ -549,7 +551,7 @@ static int put_python(struct mixed_stack *m, int passed, uintptr_t sp)
 	for (; passed < s->count; passed++) {
 		const struct python_frame *f = python_frame(s, s->count - 1 - passed);
 		if (!f)
-			m->stack.gap = UNWIND_LIMIT / 2;
+			m->stack.gap = m->stack.gap ? m->stack.gap : m->stack.count;
 		else if (f->place && f->place <= sp)
 			break;
 		else
@@ -588,10 +590,12 @@ static struct unwind_stack *mix(struct mixed_stack *m, struct unwind_stack *s, i
 		i = stands_up_to(m, s, last, &done);
 	m->stands = m->stack.gap || anew ? 0 : m->stack.count;
 	m->unloads = unwind_unloads();
-	m->stack.gap = s->gap;
+	m->stack.gap = 0;
 	m->stack.count = done.frames;
 	while (++i <= last) {
 		struct unwind_frame *f = &s->frame[i];
+		if (s->gap && i == s->gap && !m->stack.gap)
+			m->stack.gap = m->stack.count;
 		if (placed || i == outer)
 			done.python = put_python(m, done.python, placed ? f->sp : 0);
 		if (!is_in(&recorder.bindings, f->pc) && (placed || i < outer || i > inner))
