@@ -70,19 +70,19 @@ static uint32_t find_nodes(struct aligning *a, uint32_t *executions)
 	for (size_t i = 0; i < a->events; i++) {
 		const struct iterated *e = &a->event[i];
 		a->node_of[i] = NONE;
+		last = i && a->event[i - 1].lane == e->lane ? last : NONE;
 		if (e->depth <= a->depth || !a->crossed[e->loop[a->depth]])
 			continue;
 		key = mem_grow(key, &capacity, (size_t)a->depth + 1, sizeof *key);
 		memcpy(key, e->iteration, a->depth * sizeof *key);
 		key[a->depth] = e->loop[a->depth];
 		uint32_t execution = intern_id(known, key, (a->depth + (size_t)1) * sizeof *key);
-		bool same_lane = i && last != NONE && a->event[i - 1].lane == e->lane;
-		if (same_lane && a->node[last].execution == execution &&
+		if (last != NONE && a->node[last].execution == execution &&
 			a->node[last].iteration == e->iteration[a->depth]) {
 			a->node_of[i] = last;
 			continue;
 		}
-		if (same_lane && a->node[last].execution == execution)
+		if (last != NONE && a->node[last].execution == execution)
 			a->node[last].next = nodes;
 		a->node[nodes] = (struct node){execution, e->iteration[a->depth], NONE, 0, 0};
 		a->loop[execution] = e->loop[a->depth];

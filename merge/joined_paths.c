@@ -214,7 +214,8 @@ static void join_lane(struct joining *j, uint32_t lane, uint32_t other, const si
 	size_t next = 0; /* in the other lane, behind what was the same last */
 	for (size_t i = 0; i < l->length; i++) {
 		struct call_point own = l->point[i], *to = &l->point[i];
-		bool there = place[i] != NOT_THERE, follows = there && (i ? place[i - 1] + 1 == place[i] : !place[i]);
+		bool there = place[i] != NOT_THERE, behind = i && place[i - 1] != NOT_THERE,
+		     follows = there && (i ? behind && place[i - 1] + 1 == place[i] : !place[i]);
 		size_t at = there ? place[i] : next < like->length ? next : like->length - 1;
 		*to = follows ? like->point[at] : (struct call_point){.path = like->point[at].path};
 		if (!there && i && !j->of_shape[l->shape[i]].length)
