@@ -661,6 +661,9 @@ static const struct {
 	{"more that are new than there are", "@0 in 2 99\n@0 send 1 0 7\n@0 out 2\n@0 in 2 2\n@0 send 1 0 7",
 		"s.c:20 step < m.c:10 main 0? / s.c:20 step < m.c:10 main 0"},
 	{"regions, whatever contexts are defined", "@0 enter 0\n@0 enter 1\n@0 send 1 0 7", "step < main 2"},
+	{"where a place is, whatever is received there",
+		"@0 enter 0\n@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 7 2\n@0 leave 1\n@0 irecv 1 0 7 1",
+		"step < main 2 / main 0"},
 	{"what was not entered is left", "@0 out 2\n@0 in 2 2\n@0 send 1 0 7", "s.c:20 step < m.c:10 main 2"},
 };
 

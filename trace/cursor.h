@@ -19,7 +19,7 @@
 #include "trace/trace.h"
 
 /* Receives posted and not completed that a mark can carry; where there are more, there is no
-   mark. */
+   mark; nor where events wait for one of these to complete. */
 #define TRACE_MARK_REQUESTS 16
 
 struct trace_mark {

@@ -108,8 +108,10 @@ static void exchange(void *context, uint64_t at, uint64_t with)
 {
 	struct lane *l = context;
 	struct timeline_record *a = &l->record[at - l->passed], *b = &l->record[with - l->passed], old = *a;
+	a->kind = b->kind;
 	a->bytes = b->bytes;
 	a->request = b->request;
+	b->kind = old.kind;
 	b->bytes = old.bytes;
 	b->request = old.request;
 }

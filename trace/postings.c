@@ -116,6 +116,7 @@ static void keep(struct postings *c, const struct trace_event *event, const stru
 	}
 	struct postings_held *h = MEM_PUSH(c->held, c->length, c->capacity);
 	*h = (struct postings_held){*event, *p, c->delivered};
+	c->opens += p->is_open;
 	if (event->attribute_count)
 		h->event.attribute = mem_copy(event->attribute, event->attribute_count * sizeof *event->attribute);
 }
@@ -130,6 +131,7 @@ static bool release(struct postings *c, size_t most)
 		if (h->number >= forget && (h->posting.is_open || h->number >= settled))
 			break;
 		c->first++;
+		c->opens -= h->posting.is_open;
 		going_on = going_on && hand_over(c, &h->event, &h->posting, h->number);
 		clear_event(&h->event);
 	}
@@ -138,15 +140,26 @@ static bool release(struct postings *c, size_t most)
 	return going_on;
 }
 
+/* Those that are open are mostly the latest ones. */
 static struct postings_held *find_open(struct postings *c, uint64_t request)
 {
-	size_t i = c->first;
-	while (i < c->length && !(c->held[i].posting.is_open && c->held[i].posting.request == request))
-		i++;
-	return i < c->length ? &c->held[i] : NULL;
+	size_t left = c->opens;
+	for (size_t i = c->length; left && i-- > c->first;) {
+		left -= c->held[i].posting.is_open;
+		if (c->held[i].posting.is_open && c->held[i].posting.request == request)
+			return &c->held[i];
+	}
+	return NULL;
 }
 
-/* Two receives of a channel: a place keeps its time, its call, and which calls are new there. */
+static void close_send(struct postings *c, struct postings_held *h)
+{
+	c->opens -= h->posting.is_open;
+	h->posting.is_open = false;
+}
+
+/* Two receives of a channel: a place keeps its time, its call, and which calls are new there; and
+   where it is, if that is told by regions, which are those of the call that completes it. */
 static void exchange(void *context, uint64_t at, uint64_t with)
 {
 	struct postings *c = context;
@@ -158,6 +171,12 @@ static void exchange(void *context, uint64_t at, uint64_t with)
 	a->event.time = old.event.time;
 	b->event.entered = a->event.entered;
 	a->event.entered = old.event.entered;
+	if (a->event.exact || b->event.exact) {
+		b->event.site = a->event.site;
+		b->event.exact = a->event.exact;
+		a->event.site = old.event.site;
+		a->event.exact = old.event.exact;
+	}
 	b->posting.call = a->posting.call;
 	b->posting.begun = a->posting.begun;
 	a->posting.call = old.posting.call;
@@ -171,9 +190,9 @@ bool postings_take(struct postings *c, const struct trace_event *event, const st
 	own.is_open = p->is_open && c->wanted && call_name(p->call);
 	if (own.is_open && !postings_forget(c, p->request))
 		return false;
-	if (c->length - c->first >= RECEIVE_ORDER_SPAN && !c->closes) {
-		for (size_t i = c->first; i < c->length; i++)
-			c->held[i].posting.is_open = false;
+	if (c->wanted && c->length - c->first >= RECEIVE_ORDER_SPAN && !c->closes) {
+		for (size_t i = c->first; i < c->length && c->opens; i++)
+			close_send(c, &c->held[i]);
 		own.is_open = false;
 	}
 	bool waits = own.is_open || (p->posted && receive_order_waits(c->order, p->posted));
@@ -197,7 +216,7 @@ bool postings_close(struct postings *c, uint64_t request, unsigned call)
 	h->posting.has_other = true;
 	h->posting.other = call;
 	h->posting.events = c->begun;
-	h->posting.is_open = false;
+	close_send(c, h);
 	return release(c, RECEIVE_ORDER_SPAN);
 }
 
@@ -205,7 +224,7 @@ bool postings_forget(struct postings *c, uint64_t request)
 {
 	struct postings_held *h = find_open(c, request);
 	if (h)
-		h->posting.is_open = false;
+		close_send(c, h);
 	return !h || release(c, RECEIVE_ORDER_SPAN);
 }
 

@@ -49,6 +49,7 @@ struct postings {
 	uint64_t arrived, delivered; /* events */
 	uint64_t begun; /* that had arrived when the call at hand was entered */
 	bool closes; /* requests of sends are ever told to end */
+	size_t opens; /* sends in the queue whose requests are not complete */
 	struct postings_held *held; /* a queue */
 	size_t first, length, capacity;
 };

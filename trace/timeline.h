@@ -12,7 +12,8 @@
  * Streams are read in slices, so that memory does not grow with them; those of all processes can be
  * open at once, for a merge by time. Corrections of the clocks that the archive holds are applied.
  * Records come as they were recorded, but that receives of a channel share out their places in the
- * order in which they were posted (receive_order.h). What matters to nobody here is passed over.
+ * order in which they were posted (receive_order.h; RECEIVE_ORDER_SPAN counts records here, those of
+ * regions, too). What matters to nobody here is passed over.
  * When all streams have ended, trace_missing_records tells what they do not hold, unless they come
  * from where an earlier reading kept them.
  */
