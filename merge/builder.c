@@ -1150,9 +1150,9 @@ static void write_way(struct building *b, struct attempt *a, struct made m, stru
 	struct tree_list plain = outline_undo(b->builder, m.list);
 	if (!is_new(b, c->written, plain) && !c->from_paths)
 		return;
-	write_sound(b, a, m.list, plain, c);
 	if (!b->options->no_tables && !b->options->no_guards && tree_size(m.list) <= WAY_SMALL)
 		write_fused(b, a, m.list, c);
+	write_sound(b, a, m.list, plain, c); /* last: it may leave other procedures */
 }
 
 /* Where functions of the source are called several times, also with these as procedures. */

@@ -205,27 +205,65 @@ static void try_cut(uint32_t *local, const struct part *p, const struct sequence
 	forest_clear(&f);
 }
 
+/* By local number the steps that lead to one, each once; none to the head. */
+struct predecessors {
+	uint32_t *first, *next, *from; /* edges; STEP_NONE: no more */
+	uint32_t *queue; /* room for all steps */
+	bool *in;
+};
+
+static struct predecessors predecessors_of(
+	const uint32_t *local, const struct part *p, const struct sequences *inside, uint32_t head)
+{
+	struct intern *edges = intern_new_keys(sizeof(struct edge));
+	for (size_t i = 0; i < inside->length; i++)
+		for (size_t k = 1; k < inside->of[i].length; k++) {
+			struct edge e = {local[inside->of[i].step[k - 1]], local[inside->of[i].step[k]]};
+			if (e.to != head)
+				intern_id(edges, &e, sizeof e);
+		}
+	uint32_t count = intern_count(edges);
+	struct predecessors g = {.first = mem_array(p->steps + (size_t)1, sizeof *g.first),
+		.next = mem_array(count + (size_t)1, sizeof *g.next),
+		.from = mem_array(count + (size_t)1, sizeof *g.from),
+		.queue = mem_array(p->steps + (size_t)1, sizeof *g.queue),
+		.in = mem_array(p->steps + (size_t)1, sizeof *g.in)};
+	memset(g.first, 0xff, (p->steps + (size_t)1) * sizeof *g.first);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct edge *e = intern_data(edges, i, NULL);
+		g.from[i] = e->from;
+		g.next[i] = g.first[e->to];
+		g.first[e->to] = i;
+	}
+	intern_free(edges);
+	return g;
+}
+
+static void predecessors_clear(struct predecessors *g)
+{
+	free(g->first);
+	free(g->next);
+	free(g->from);
+	free(g->queue);
+	free(g->in);
+}
+
 /* How many steps lead to one without passing the head: those of the natural loop of an edge from
    there to the head. (Aho, Sethi & Ullman, 10.4.) */
-static uint32_t natural_loop(
-	const uint32_t *local, const struct part *p, const struct sequences *inside, uint32_t head, uint32_t last)
+static uint32_t natural_loop(const struct predecessors *g, const struct part *p, uint32_t head, uint32_t last)
 {
-	bool *in = mem_zero(p->steps + (size_t)1), grows = true;
-	uint32_t steps = 1 + (last != head);
-	in[head] = in[last] = true;
-	while (grows && last != head) {
-		grows = false;
-		for (size_t i = 0; i < inside->length; i++)
-			for (size_t k = inside->of[i].length; k-- > 1;) {
-				uint32_t from = local[inside->of[i].step[k - 1]], to = local[inside->of[i].step[k]];
-				if (!in[to] || in[from] || to == head)
-					continue;
-				in[from] = grows = true;
-				steps++;
+	uint32_t steps = 0;
+	memset(g->in, 0, (p->steps + (size_t)1) * sizeof *g->in);
+	g->in[head] = g->in[last] = true;
+	if (last != head)
+		g->queue[steps++] = last;
+	for (uint32_t done = 0; done < steps; done++)
+		for (uint32_t i = g->first[g->queue[done]]; i != STEP_NONE; i = g->next[i])
+			if (!g->in[g->from[i]]) {
+				g->in[g->from[i]] = true;
+				g->queue[steps++] = g->from[i];
 			}
-	}
-	free(in);
-	return steps;
+	return steps + 1;
 }
 
 /* Two loops with one head: where an iteration of the outer one begins with the inner one, steps
@@ -242,11 +280,13 @@ static bool *ends_of_outer(const uint32_t *local, const struct part *p, const st
 			end[from] = end[from] || to == head;
 			times = from == to && to != head ? STEP_LOOPS_INNER_BESIDE : times;
 		}
+	struct predecessors g = predecessors_of(local, p, inside, head);
 	for (uint32_t i = 0; i < p->steps; i++) {
-		outer[i] = end[i] && times * natural_loop(local, p, inside, head, i) > p->steps;
+		outer[i] = end[i] && times * natural_loop(&g, p, head, i) > p->steps;
 		ends += end[i];
 		inner += end[i] && !outer[i];
 	}
+	predecessors_clear(&g);
 	free(end);
 	if (inner && inner < ends)
 		return outer;

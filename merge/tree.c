@@ -377,6 +377,7 @@ static struct tree_node *either_inside(struct tree_builder *b, const struct tree
 {
 	struct tree_node *made = node_of(b, in_x);
 	made->joint = 0;
+	made->activation = in_x->activation == in_y->activation ? in_x->activation : 0;
 	made->lanes = tree_lanes_unite(b, in_x->lanes, in_y->lanes);
 	struct lane_set all = tree_lanes(b, made->lanes);
 	indexed **slot = tree_slots(b, in_x->slots, made->lanes);
