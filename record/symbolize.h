@@ -25,7 +25,8 @@ struct site_address {
  * more, or we were built without elfutils. All are without directories, functions as in
  * record/demangle.h. Debug information and symbols are the module's own (.gnu_debugdata, too), or
  * what is found by debuglink or build id in /usr/lib/debug or debuginfod's cache. The names are to
- * be freed. Each module is read once, and each unit of it. O(addresses * log(symbols + functions)).
+ * be freed. Each module is read once, and each unit of it. O(addresses * (log(symbols + functions)
+ * + units)).
  */
 void sites_name(const struct site_address *address, size_t count, char **name);
 

@@ -55,7 +55,8 @@ struct unwind_frame {
 struct unwind_stack {
 	int count;
 	int kept; /* so many outermost frames may be those of the previous walk; the others are of functions
-		     that were called since. -1: nothing is known */
+		     that were called since, if all leave the registers of the ABI as they were (code of
+		     OCaml 4, and clang's preserve_none, do not). -1: nothing is known */
 	int gap; /* frames are left out before this one; 0: none */
 	bool borrowed; /* backtrace() walked: frames have no more than their pc */
 	struct unwind_frame frame[UNWIND_LIMIT]; /* the outermost first */
