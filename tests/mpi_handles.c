@@ -1,8 +1,8 @@
 /*
  * mpi_handles.c -- handles that say less than one would think: `mpi_handles` has requests that
  * share one, are moved, or get another, and receives that are complete in another order than MPI
- * matches them; `mpi_handles meet` communicators of processes that find
- * each other while they run, `mpi_handles spawn` of those that they start.
+ * matches them; `mpi_handles meet` communicators of processes that find each other while they run,
+ * `mpi_handles spawn` of those that they start; `mpi_handles fiber` calls from a stack of its own.
  *
  * Each process writes to the next one and hears from the one before. Beside what tally.h has, rank
  * R adds to "$TALLY.R" in which order its sends were waited for, by their tags:
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "samples/programs/tally.h"
@@ -360,6 +361,46 @@ static void write_order(void)
 	fclose(out);
 }
 
+/* ------------------------------------------------------------------ a stack of its own */
+
+static ucontext_t outside, inside;
+static volatile int sink;
+
+__attribute__((noinline)) static void deeper(int calls)
+{
+	int here = me, there = 0;
+	if (calls)
+		deeper(calls - 1);
+	for (int i = 0; i < 20 && !calls; i++) {
+		MPI_Sendrecv(&here, 1, MPI_INT, me, 80, &there, 1, MPI_INT, me, 80, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		tally_send(me, 80, 1, MPI_INT, MPI_COMM_WORLD);
+		tally_recv_from(me, 80, 1, MPI_INT, MPI_COMM_WORLD);
+		swapcontext(&inside, &outside);
+	}
+	sink = there;
+}
+
+static void fiber(void)
+{
+	deeper(6);
+}
+
+/* A fiber calls MPI in a loop, and so does what runs meanwhile on the process's own stack. */
+static void switches(void)
+{
+	static char stack[1 << 18];
+	int flag;
+	getcontext(&inside);
+	inside.uc_stack.ss_sp = stack;
+	inside.uc_stack.ss_size = sizeof stack;
+	inside.uc_link = &outside;
+	makecontext(&inside, fiber, 0);
+	for (int i = 0; i < 21; i++) {
+		swapcontext(&outside, &inside);
+		MPI_Iprobe(MPI_ANY_SOURCE, 81, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Comm parent;
@@ -374,6 +415,8 @@ int main(int argc, char **argv)
 		greet(&parent, NULL, 50);
 	} else if (argc > 1 && !strcmp(argv[1], "meet")) {
 		meet();
+	} else if (argc > 1 && !strcmp(argv[1], "fiber")) {
+		switches();
 	} else if (argc > 1) {
 		spawn(argv[0]);
 	} else {

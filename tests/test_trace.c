@@ -1053,6 +1053,30 @@ static void random_overlaps(void)
 	free(o);
 }
 
+/* A receive without a request that takes the place of one with it is that, with its request. */
+static void timeline_overlap(void)
+{
+	struct error error;
+	char *anchor = archive_write(TWO "@70 post 1\n@70 recv 1 0 7\n@70 irecv 1 0 7 1\n");
+	struct trace *trace = trace_open(anchor, &(struct trace_options){0}, &error);
+	CU_ASSERT_FATAL(trace != NULL);
+	struct timeline *t = timeline_open(trace, &error);
+	CU_ASSERT_FATAL(t != NULL);
+	static const struct {
+		uint32_t kind;
+		uint64_t request;
+	} wanted[] = {{TIMELINE_POST, 1}, {TIMELINE_IRECV, 1}, {TIMELINE_RECV, 0}};
+	for (size_t i = 0; i < COUNT(wanted); i++, timeline_next(t, 0)) {
+		const struct timeline_record *r = timeline_get(t, 0);
+		CU_ASSERT_FATAL(r != NULL);
+		CU_ASSERT_EQUAL(r->kind, wanted[i].kind);
+		CU_ASSERT_EQUAL(r->request, wanted[i].request);
+	}
+	timeline_close(t);
+	trace_close(trace);
+	archive_remove(anchor);
+}
+
 /* A request that is never complete keeps nothing back for ever, and what is beyond that stays where
    it is. */
 static void endless_overlap(void)
@@ -1205,6 +1229,7 @@ void suite_trace(CU_pSuite suite)
 	CU_add_test(suite, "order in bounded memory", bounded_order);
 	CU_add_test(suite, "random receives that overlap", random_overlaps);
 	CU_add_test(suite, "a request that is never complete", endless_overlap);
+	CU_add_test(suite, "receives with and without requests", timeline_overlap);
 	CU_add_test(suite, "balance", balances);
 	CU_add_test(suite, "the guard", guard);
 	CU_add_test(suite, "real archives", samples);

@@ -59,6 +59,12 @@ for mpi in $mpis; do
 	sort -o send send && sort -o recv recv
 	same "... are those that MPI has matched ($mpi)" recv send
 done
+# Of a stack that is not the thread's own, no earlier walk proves that anything was called anew.
+for mpi in $mpis; do
+	recorded "a fiber" $mpi 1 "$programs/$mpi/handles" fiber
+	otf2-print run/traces.otf2 >out
+	holds "... whose calls all may be the same ($mpi)" sh -c '[ $(grep -c "^MPI_SEND" out) = 20 ] && ! grep -q "\"kept\" <[0-9]*>; CALLING" out'
+done
 case " $mpis " in *" openmpi "*)
 	recorded "processes that meet" openmpi 2 "$programs/openmpi/handles" meet
 	recorded "processes that are started are left out" openmpi 1 "$programs/openmpi/handles" spawn
