@@ -893,6 +893,26 @@ static struct cost cost_of(const struct building *b, struct program *p, uint64_t
 	return cost;
 }
 
+/* Whatever is known of functions that loop. */
+static bool is_same_text(const struct program *a, const struct program *b)
+{
+	bool same = a->length == b->length;
+	for (size_t i = 0; i < a->length && same; i++) {
+		const struct statement *x = &a->statement[i], *y = &b->statement[i];
+		same = x->set == y->set && x->event == y->event && x->bound == y->bound && x->alone == y->alone &&
+		       x->attributes == y->attributes && x->sites == y->sites && x->count == y->count &&
+		       x->size == y->size;
+	}
+	return same;
+}
+
+static void know_functions(struct program *to, const struct program *from)
+{
+	for (size_t i = 0; i < to->length; i++)
+		if (!to->statement[i].frames)
+			to->statement[i].frames = from->statement[i].frames;
+}
+
 /* Takes the program. saved: functions_save. False: it was there already, or cannot be written. */
 static bool offer(struct building *b, struct candidates *c, struct program *to, uint64_t saved, bool proven,
 	const struct program *whole)
@@ -910,8 +930,9 @@ static bool offer(struct building *b, struct candidates *c, struct program *to, 
 	bool known = own.cost.total == UINT64_MAX;
 	for (size_t i = 0; i < c->length && !known; i++) {
 		struct candidate *other = &c->candidate[i];
-		known = other->cost.total == own.cost.total && other->program->length == to->length &&
-			!memcmp(other->program->statement, to->statement, to->length * sizeof *to->statement);
+		known = other->cost.total == own.cost.total && is_same_text(other->program, to);
+		if (known && own.from_paths)
+			know_functions(other->program, to);
 		other->from_paths = other->from_paths || (known && own.from_paths);
 	}
 	if (known) {
@@ -1260,14 +1281,14 @@ static void build_on(struct building *b, const struct grid *grid, bool again, st
 	put_on_grid(b, grid);
 	struct structures s = structure_as_it_stands(b);
 	build_from(b, &s, 0, c);
-	if (least_cost(c) > least_possible(b)) {
-		size_t known = s.length;
-		add_from_paths(b, &s); /* first: what is recognized to be the same is the source's, too */
+	size_t known = s.length;
+	bool least = least_cost(c) <= least_possible(b);
+	add_from_paths(b, &s); /* first: what is recognized to be the same is the source's, too */
+	if (!least)
 		add_recognized(b, &s);
-		build_from(b, &s, known, c);
-		if (!again && !has_source_loops(b, c))
-			look_further(b, &s, c);
-	}
+	build_from(b, &s, known, c);
+	if (!least && !again && !has_source_loops(b, c))
+		look_further(b, &s, c);
 	structures_clear(&s);
 	intern_free(c->united);
 	intern_free(c->written);

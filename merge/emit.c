@@ -17,6 +17,10 @@ struct emitting {
 	struct pricing *pricing;
 	struct program *to;
 	bool on_grid; /* does anything ask where on the grid a process is? */
+	/* Inside of calls: so many frames of paths more than activations of their procedures say; is
+	   that not known? */
+	int64_t frames;
+	bool vague;
 	struct intern *procedures; /* numbers of the builder's */
 	uint32_t *number; /* by these: those of the program */
 	size_t numbers, number_capacity;
@@ -196,10 +200,12 @@ static size_t open_loop(struct emitting *e, const struct tree_node *n, struct va
 {
 	struct lane_set lanes = tree_lanes(e->builder, n->lanes);
 	struct spot spot = grid_spot(&e->to->grid, e->builder->process[lanes.lane[0]]);
-	if (lanes.length > 1)
-		return program_open_by(e->to, set_of(e, n), count);
-	value_put_process(count, &spot);
-	return program_open_by(e->to, STATEMENT_PLAIN, count);
+	if (lanes.length <= 1)
+		value_put_process(count, &spot);
+	size_t opened = program_open_by(e->to, lanes.length > 1 ? set_of(e, n) : STATEMENT_PLAIN, count);
+	uint32_t frames = e->builder->activations ? e->builder->activation[n->activation].frames : 0;
+	e->to->statement[opened].frames = frames && !e->vague ? (uint32_t)(frames + e->frames) : 0;
+	return opened;
 }
 
 /* Is one of them 0 and the other 1, wherever they are? */
@@ -294,7 +300,15 @@ static bool emit_call(struct emitting *e, const struct tree_node *n, const struc
 {
 	struct program_calls *calls = &e->to->calls;
 	size_t call = program_calls_begin(calls, number_of_procedure(e, n->procedure), e->to->length);
+	int64_t frames = e->frames;
+	bool vague = e->vague, known = n->procedure->function && n->activation && n->procedure->outer;
+	if (known)
+		e->frames += (int64_t)e->builder->activation[n->activation].frames -
+			     e->builder->activation[n->procedure->outer].frames;
+	e->vague = e->vague || !known;
 	bool good = emit_list(e, outline_called(e->builder, n, tree_depth(c)), c);
+	e->frames = frames;
+	e->vague = vague;
 	program_calls_end(calls, call, e->to->length);
 	return good;
 }

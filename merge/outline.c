@@ -432,12 +432,16 @@ static struct tree_node *in_procedure(const struct block *b, const struct tree_n
 	}
 	if (n->kind == TREE_EVENT)
 		return tree_event(t, n->shape, n->lanes, slot, parameters);
-	if (n->kind == TREE_CALL)
-		return tree_call(t, n->procedure, n->lanes, slot, parameters);
+	if (n->kind == TREE_CALL) {
+		struct tree_node *call = tree_call(t, n->procedure, n->lanes, slot, parameters);
+		call->activation = n->activation;
+		return call;
+	}
 	struct tree_node **body = mem_array(n->body.length, sizeof *body);
 	for (size_t i = 0; i < n->body.length; i++)
 		body[i] = in_procedure(b, n->body.node[i], inside + 1, cell);
 	struct tree_node *made = tree_loop(t, n->kind, n->lanes, slot[0], tree_list_of(t, body, n->body.length));
+	made->activation = n->activation;
 	free(body);
 	return made;
 }
@@ -800,8 +804,10 @@ static bool take_function(struct outlining *o, const struct group *group, size_t
 			put_call(&b, i, p);
 			o->call[place[i]]->activation = o->builder->activation[group[i].activation].outer;
 		}
-		if (taken)
+		if (taken) {
 			p->function = o->builder->activation[group->activation].name;
+			p->outer = o->builder->activation[group->activation].outer;
+		}
 		block_clear(&b);
 	}
 	free(place);
@@ -813,7 +819,7 @@ static bool take_functions(struct outlining *o)
 	uint32_t *number = number_units(o);
 	struct groups g = {.o = o, .number = number, .known = intern_new()};
 	bool any = false;
-	for (size_t i = 0; i < o->lists; i++)
+	for (size_t i = 0; i < o->lists && (!i || o->list[i].parent != NOWHERE); i++) /* those of the text */
 		find_groups_of(&g, &o->list[i]);
 	if (g.length)
 		qsort(g.group, g.length, sizeof *g.group, by_likeness);
@@ -878,6 +884,7 @@ struct undoing {
 	uint32_t arguments;
 	struct lane_set lanes; /* of the call */
 	uint32_t depth; /* loops around the call */
+	bool stays; /* the activations are those of the procedure, as where it stands */
 };
 
 /* The argument that a selector selects, by the loops around the call, then those of the selector.
@@ -949,10 +956,12 @@ static struct tree_node *undone_node(const struct undoing *u, const struct tree_
 	for (uint32_t k = 0; k < n->slots; k++)
 		for (size_t i = 0; i < lanes.length; i++)
 			slot[k][i] = undone_number(u, n, k, lane_index(has, lanes.lane[i]), lanes.lane[i]);
-	if (n->kind == TREE_CALL)
-		return tree_call(b, n->procedure, set, slot, 0);
-	return n->kind == TREE_EVENT ? tree_event(b, n->shape, set, slot, 0)
-				     : tree_loop(b, n->kind, set, slot[0], undone_list(u, n->body, inside + 1));
+	struct tree_node *made = n->kind == TREE_CALL ? tree_call(b, n->procedure, set, slot, 0)
+				 : n->kind == TREE_EVENT
+					 ? tree_event(b, n->shape, set, slot, 0)
+					 : tree_loop(b, n->kind, set, slot[0], undone_list(u, n->body, inside + 1));
+	made->activation = u->stays ? n->activation : 0;
+	return made;
 }
 
 static struct tree_list undone_list(const struct undoing *u, struct tree_list list, uint32_t inside)
@@ -968,10 +977,15 @@ static struct tree_list undone_list(const struct undoing *u, struct tree_list li
 	return undone;
 }
 
+static struct tree_list called(struct tree_builder *b, const struct tree_node *call, uint32_t depth, bool stays)
+{
+	struct undoing u = {b, call->slot, call->slots, tree_lanes(b, call->lanes), depth, stays};
+	return undone_list(&u, call->procedure->body, 0);
+}
+
 struct tree_list outline_called(struct tree_builder *b, const struct tree_node *call, uint32_t depth)
 {
-	struct undoing u = {b, call->slot, call->slots, tree_lanes(b, call->lanes), depth};
-	return undone_list(&u, call->procedure->body, 0);
+	return called(b, call, depth, true);
 }
 
 /* Bodies in the places of calls: of those of one procedure, or of all, also inside of these. */
@@ -983,7 +997,7 @@ static struct tree_list undo_at(
 	for (size_t i = 0; i < list.length; i++) {
 		struct tree_node *n = list.node[i];
 		bool undone = n->kind == TREE_CALL && (!only || n->procedure == only);
-		struct tree_list inside = undone ? undo_at(b, outline_called(b, n, depth), depth, only)
+		struct tree_list inside = undone ? undo_at(b, called(b, n, depth, false), depth, only)
 						 : undo_at(b, n->body, depth + 1, only);
 		made = mem_grow(made, &capacity, length + inside.length + 1, sizeof *made);
 		if (undone)

@@ -26,6 +26,7 @@ struct plan_node {
 struct plan_call {
 	uint32_t function, outer; /* outer: a call; 0: none */
 	const char *name; /* in the arena */
+	uint32_t calls, frames; /* calls: this one and those around it */
 	size_t first, end;
 };
 
@@ -65,13 +66,14 @@ struct counting {
 struct planting {
 	struct tree_builder *builder;
 	const struct records *records;
+	const struct call_paths *paths;
 	struct activations *activations;
 	struct step_loops *loops;
 	struct draft_node *draft;
 	size_t drafted, draft_capacity;
 	bool drafting; /* is it not known yet? */
 	uint32_t around, within; /* while it is drafted: loop, call */
-	const char **name_at; /* by place: of the function that it is in */
+	uint32_t *path_at; /* by place: a path that ends there */
 	struct plan_call *call; /* from 1 on */
 	size_t calls, call_capacity;
 	struct unrolled_copy *copy; /* those at hand, the outermost first */
@@ -105,16 +107,20 @@ static size_t add_draft(struct planting *p, uint32_t shape)
 
 static void draft_context(struct planting *, uint32_t context);
 
+/* A frame of a path is a call within its function; of regions, the function itself. */
 static void draft_call(struct planting *p, uint32_t context)
 {
-	uint32_t outer = p->within, call = (uint32_t)p->calls;
-	uint32_t step = activations_step_in(p->activations, context);
-	const char *name = p->name_at[activations_place(p->activations, step)];
-	*MEM_PUSH(p->call, p->calls, p->call_capacity) =
-		(struct plan_call){.function = activations_function(p->activations, step),
-			.outer = outer,
-			.name = arena_copy(p->builder->arena, name, strlen(name) + 1),
-			.first = p->drafted};
+	uint32_t outer = p->within, call = (uint32_t)p->calls, step = activations_step_in(p->activations, context),
+		 place = step == STEP_NONE ? STEP_NONE : activations_place(p->activations, step);
+	const struct call_frame *f = place == STEP_NONE ? NULL : call_paths_frame(p->paths, p->path_at[place]);
+	const char *name = f ? f->name : "";
+	struct plan_call c = {.function = step == STEP_NONE ? STEP_NONE : activations_function(p->activations, step),
+		.outer = outer,
+		.calls = p->call[outer].calls + 1,
+		.name = arena_copy(p->builder->arena, name, strlen(name) + 1),
+		.first = p->drafted};
+	c.frames = f ? c.calls - call_frame_is_region(f) : 0;
+	*MEM_PUSH(p->call, p->calls, p->call_capacity) = c;
 	p->within = call;
 	draft_context(p, context);
 	p->within = outer;
@@ -444,8 +450,9 @@ static uint32_t activation_of(struct planting *p, uint32_t call)
 		if (p->copy[i].loop < c->first)
 			key[1] = p->copy[i].copy;
 	uint32_t known = intern_count(p->activations_made), made = intern_id(p->activations_made, key, sizeof key);
-	return made < known ? p->first_activation + made
-			    : tree_activation(p->builder, (struct tree_activation){c->function, c->name, key[2]});
+	return made < known
+		       ? p->first_activation + made
+		       : tree_activation(p->builder, (struct tree_activation){c->function, c->name, key[2], c->frames});
 }
 
 /* The innermost call that all of these nodes are in, and others, too. */
@@ -800,12 +807,13 @@ static void plan_all(struct planting *p, const struct call_paths *paths, const s
 		kind[i] = ((const struct tree_shape *)intern_data(b->shapes, i, NULL))->kind;
 	p->activations = activations_new(paths, kind, lane, b->lanes);
 	p->loops = step_loops_new(p->activations);
-	p->name_at = mem_zero((call_paths_count(paths) + (size_t)1) * sizeof *p->name_at);
+	p->paths = paths;
+	p->path_at = mem_zero((call_paths_count(paths) + (size_t)1) * sizeof *p->path_at);
 	for (uint32_t i = 1; i < call_paths_count(paths); i++)
-		p->name_at[call_paths_frame(paths, i)->place] = call_paths_frame(paths, i)->name;
+		p->path_at[call_paths_frame(paths, i)->place] = i;
 	p->draft_of = mem_array(activations_contexts(p->activations), sizeof *p->draft_of);
 	p->around = LOOP;
-	draft_context(p, CONTEXT_ROOT);
+	draft_call(p, CONTEXT_ROOT);
 	p->drafting = true;
 	for (uint32_t i = 0; i < b->lanes; i++)
 		walk_lane(p, i);
@@ -878,7 +886,7 @@ bool path_tree(struct tree_builder *b, const struct path_source *source, struct 
 	free(p.draft);
 	free(p.draft_of);
 	free(p.call);
-	free(p.name_at);
+	free(p.path_at);
 	free(p.copy);
 	intern_free(p.activations_made);
 	free(p.placed);

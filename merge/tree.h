@@ -92,6 +92,7 @@ struct tree_procedure {
 	const bool *fixed;
 	const int64_t *fixed_number;
 	const char *function; /* of the source, of which each call is one: its name, or ""; NULL: of none */
+	uint32_t outer; /* the activation that its nodes are called by: activations inside are so of one call */
 };
 
 /* A call of a function of the source, at one place of the text. */
@@ -99,6 +100,7 @@ struct tree_activation {
 	uint32_t function; /* equal for calls of one function */
 	const char *name; /* its name, in the arena; "": not known */
 	uint32_t outer; /* the activation that calls it; 0: none */
+	uint32_t frames; /* of a path, from the outermost to the one in this function; 0: not known */
 };
 
 /* Groups of collectives that have no process in common. */

@@ -108,6 +108,9 @@ struct statement {
 	uint32_t alone;
 	uint32_t attributes; /* of an event: the id of what it carries (attributes.h) */
 	uint32_t sites; /* where in the source it is: an id (sites.h) */
+	/* of a loop, until it has sites: so many frames of the paths inside lead to the function
+	   that loops; 0: not known */
+	uint32_t frames;
 	uint64_t count; /* of a loop: iterations; with a bound: 0 */
 	size_t size; /* of a loop: 1 + all statements inside; of an event: 0 */
 };

@@ -217,7 +217,10 @@ static void give_loops_paths(struct sites *s)
 			continue;
 		for (size_t k = i + 1; k < i + p->statement[i].size; k += statement_size(&p->statement[k]))
 			path[i] = join(s, path[i], path[k]);
-		sites_of_statement(s, i, &path[i], 1);
+		uint32_t frames = p->statement[i].frames, own = path[i];
+		if (frames && own != PATH_NONE && own != PATH_ANY)
+			own = call_paths_outer(s->paths, own, frames);
+		sites_of_statement(s, i, &own, 1);
 	}
 	free(path);
 }

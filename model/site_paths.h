@@ -8,8 +8,9 @@
  *
  * What an event has is a path of calls, the innermost first, of which the program keeps the first.
  * A loop gets the innermost function that holds all its events: that of the frame which their paths
- * have in common, as far as they reach; of single calls the function, if it is the same. What one
- * line of a procedure stands for has the sites of all calls.
+ * have in common, as far as they reach; of single calls the function, if it is the same; or one
+ * further out, if it is known to be the one that loops. What one line of a procedure stands for has
+ * the sites of all calls.
  */
 #ifndef TRACENEST_MODEL_SITE_PATHS_H
 #define TRACENEST_MODEL_SITE_PATHS_H

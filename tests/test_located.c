@@ -613,7 +613,7 @@ static void test_regions(void)
 {
 	static const char *const wanted[] = {
 		"[*] for i0 = 0 to 4 / [*] p send (p+1)%4 tag7 / [*] (p-1)%4 recv p tag7 / [*] p sync MPI_Allreduce * / done / [*] p sync MPI_Barrier *",
-		"[*] for i0 = 0 to 4 // solve / [*] p send (p+1)%4 tag7 // exchange / [*] (p-1)%4 recv p tag7 // exchange / [*] p sync MPI_Allreduce * // solve / done / [*] p sync MPI_Barrier * // main / // sites / // main > solve > exchange"};
+		"[*] for i0 = 0 to 4 // main / [*] p send (p+1)%4 tag7 // exchange / [*] (p-1)%4 recv p tag7 // exchange / [*] p sync MPI_Allreduce * // solve / done / [*] p sync MPI_Barrier * // main / // sites / // main > solve > exchange"};
 	for (int named = 0; named < 2; named++) {
 		struct program_options options = {PROGRAM_OPTIONS, .values = "none"};
 		struct program_facts facts;
@@ -691,6 +691,38 @@ static void test_contexts(void)
 	}
 }
 
+/* Loops have the function that loops, whatever holds all their events. distance: of all calls but
+   the first, whether step is called anew. */
+static void test_who_loops(void)
+{
+	static const struct {
+		const char *why;
+		int distance;
+		const char *loop;
+	} rows[] = {
+		{"main calls step", 3, "for i0 = 0 to 9 // main\n"}, {"step loops", 2, "for i0 = 0 to 9 // step\n"}};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct text archive = {0}, text = {0};
+		struct error error = {0};
+		struct program_options options = {PROGRAM_OPTIONS, .jobs = 1};
+		struct program_facts facts = {0};
+		text_put(&archive, CONTEXTS_ARCHIVE);
+		for (int k = 0; k < 20; k++)
+			text_format(&archive, "@%d in 2 %d\n@%d send %d 0 7\n@%d recv %d 0 7\n@%d out 2\n", k % 2,
+				k < 2 ? 4 : rows[i].distance, k % 2, 1 - k % 2, k % 2, 1 - k % 2, k % 2);
+		char *anchor = archive_write(archive.data);
+		struct program *p = program_of_trace(anchor, &options, &facts, &error);
+		CU_ASSERT_FATAL(p != NULL);
+		program_print_text(p, &text);
+		ROW(rows[i].why, strstr(text.data, rows[i].loop) != NULL);
+		program_facts_clear(&facts);
+		program_free(p);
+		archive_remove(anchor);
+		text_clear(&archive);
+		text_clear(&text);
+	}
+}
+
 /* Two processes that enter and leave at random, what was entered, what was not, and what is not
    defined: the text is what they did. */
 static void put_records(struct text *archive, uint64_t seed)
@@ -736,6 +768,7 @@ void suite_located(CU_pSuite suite)
 {
 	CU_add_test(suite, "calls that were never made, or never left", test_wrong_nesting);
 	CU_add_test(suite, "calling contexts that were entered", test_contexts);
+	CU_add_test(suite, "the function that loops", test_who_loops);
 	CU_add_test(suite, "regions where there are no sites", test_regions);
 	CU_add_test(suite, "paths as a tree of frames", test_paths_read);
 	CU_add_test(suite, "parts of a site", test_parts);
