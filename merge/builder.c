@@ -1191,6 +1191,16 @@ static void build_way(struct building *b, struct attempt *a, struct made m, stru
 	write_way(b, a, m, c);
 }
 
+/* What a pass leaves as it is was built before. */
+static void build_changed(
+	struct building *b, struct attempt *a, struct made *m, struct tree_list list, struct candidates *c)
+{
+	if (list.node == m->list.node)
+		return;
+	m->list = list;
+	build_way(b, a, *m, c);
+}
+
 /* of: which of its structures this is. */
 static void build_as(struct building *b, const struct structure *s, size_t of, struct candidates *c)
 {
@@ -1210,14 +1220,12 @@ static void build_as(struct building *b, const struct structure *s, size_t of, s
 			m.price / WAY_DEARER > known)
 			continue;
 		build_way(b, &a, m, c);
-		if (small && m.price == a.least) {
-			m.list = sequence_joined(b->builder, a.pricing, m.list);
-			build_way(b, &a, m, c);
-		}
-		if (m.price == a.least && !b->options->no_guards) {
-			m.list = alternatives(b->builder, a.pricing, m.list, NULL);
-			build_way(b, &a, m, c);
-		}
+		if (m.price != a.least)
+			continue;
+		if (small)
+			build_changed(b, &a, &m, sequence_joined(b->builder, a.pricing, m.list), c);
+		if (!b->options->no_guards)
+			build_changed(b, &a, &m, alternatives(b->builder, a.pricing, m.list, NULL), c);
 	}
 }
 
