@@ -88,23 +88,35 @@ static bool may_move(const struct moving *m, const struct table *t, uint32_t mov
 	return table_arguments(t) == 1 || tell_move(m, move, &(struct argument){0});
 }
 
-static bool find_move(const struct moving *m, const struct by_rank *x, const struct by_rank *of, uint32_t *move)
+/* The move by which every rank's part of the table is the same as the other's there. */
+static bool find_any_move(const struct moving *m, const struct table *t,
+	bool (*is_same)(const void *x, uint32_t rank, const void *of, uint32_t other), const void *x, const void *of,
+	uint32_t *move)
 {
 	uint64_t left = (uint64_t)MOVED_COMPARED * m->ranks;
-	if (table_arguments(x->table) != table_arguments(of->table) ||
-		table_least(x->table) != table_least(of->table) || table_most(x->table) != table_most(of->table))
-		return false;
 	for (*move = 0; *move < m->ranks && left; ++*move) {
 		uint32_t rank = 0;
-		while (left && rank < m->ranks && x->row[rank] == of->row[moved_rank(m->grid, rank, *move)]) {
+		while (left && rank < m->ranks && is_same(x, rank, of, moved_rank(m->grid, rank, *move))) {
 			rank++;
 			left--;
 		}
-		if (rank == m->ranks && may_move(m, x->table, *move))
+		if (rank == m->ranks && may_move(m, t, *move))
 			return true;
 		left -= left > 0;
 	}
 	return false;
+}
+
+static bool has_same_row(const void *x, uint32_t rank, const void *of, uint32_t other)
+{
+	return ((const struct by_rank *)x)->row[rank] == ((const struct by_rank *)of)->row[other];
+}
+
+static bool find_move(const struct moving *m, const struct by_rank *x, const struct by_rank *of, uint32_t *move)
+{
+	return table_arguments(x->table) == table_arguments(of->table) &&
+	       table_least(x->table) == table_least(of->table) && table_most(x->table) == table_most(of->table) &&
+	       find_any_move(m, x->table, has_same_row, x, of, move);
 }
 
 /* Which row, or block, it has for this rank. */
@@ -296,28 +308,13 @@ static bool note_all_rows(void *later, struct value *v)
 }
 
 /* Two entries tell that it is no accident. */
-static bool comes_later(const struct rows *x, uint32_t rank, const struct rows *of, uint32_t other)
+static bool comes_later(const void *rows, uint32_t rank, const void *of_rows, uint32_t other)
 {
+	const struct rows *x = rows, *of = of_rows;
 	size_t length = of->length[other] ? of->length[other] - 1 : 0, same = 0;
 	while (same < length && same < x->length[rank] && x->row[rank][same] == of->row[other][same + 1])
 		same++;
 	return same > 1 && (same == length || same == x->length[rank]);
-}
-
-static bool find_later(const struct moving *m, const struct rows *x, const struct rows *of, uint32_t *move)
-{
-	uint64_t left = (uint64_t)MOVED_COMPARED * m->ranks;
-	for (*move = 0; *move < m->ranks && left; ++*move) {
-		uint32_t rank = 0;
-		while (left && rank < m->ranks && comes_later(x, rank, of, moved_rank(m->grid, rank, *move))) {
-			rank++;
-			left--;
-		}
-		if (rank == m->ranks && may_move(m, x->table, *move))
-			return true;
-		left -= left > 0;
-	}
-	return false;
 }
 
 /* By what comes behind its rows. */
@@ -388,7 +385,8 @@ bool moved_share_later(struct program *p)
 	for (size_t i = 0; i < intern_count(s.tables); i++)
 		for (size_t k = 0; k < i && s.rows[i].of == i && !s.rows[i].asked_otherwise; k++)
 			if (s.rows[k].of == k && !s.rows[i].grown &&
-				find_later(&s.moving, &s.rows[i], &s.rows[k], &s.rows[i].move)) {
+				find_any_move(&s.moving, s.rows[i].table, comes_later, &s.rows[i], &s.rows[k],
+					&s.rows[i].move)) {
 				s.rows[i].of = k;
 				lengthen(&s.moving, &s.rows[k], &s.rows[i]);
 			}
