@@ -10,7 +10,6 @@
 #include "merge/outline.h"
 #include "model/attributes.h"
 #include "model/body_names.h"
-#include "model/lines.h"
 
 struct emitting {
 	struct tree_builder *builder;
@@ -272,10 +271,8 @@ static bool has_name(const struct program_calls *c, const char *name)
 static uint32_t name_anew(struct program_calls *c, struct text *name)
 {
 	size_t length = name->length;
-	for (unsigned i = 2; has_name(c, name->data); i++) {
-		text_truncate(name, length);
-		text_format(name, is_digit(name->data[length - 1]) ? "_%u" : "%u", i);
-	}
+	for (unsigned i = 2; has_name(c, name->data); i++)
+		body_name_number(name, length, i);
 	return program_calls_name(c, name->data);
 }
 

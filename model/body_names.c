@@ -180,6 +180,12 @@ static void put_wanted(const struct generalized *g, const struct program_call *c
 		text_put(name, kind_of(g->program, c->start, c->end));
 }
 
+void body_name_number(struct text *name, size_t length, unsigned number)
+{
+	text_truncate(name, length);
+	text_format(name, is_digit(name->data[length - 1]) ? "_%u" : "%u", number);
+}
+
 const char *body_name(struct body_names *n, size_t body)
 {
 	struct text name = {0};
@@ -187,10 +193,8 @@ const char *body_name(struct body_names *n, size_t body)
 		return n->name[body];
 	put_wanted(n->g, &n->g->program->calls.call[n->g->body[body].call], &name);
 	size_t length = name.length;
-	for (unsigned i = 2; intern_find(n->taken, name.data, name.length) != INTERN_NONE; i++) {
-		text_truncate(&name, length);
-		text_format(&name, is_digit(name.data[length - 1]) ? "_%u" : "%u", i);
-	}
+	for (unsigned i = 2; intern_find(n->taken, name.data, name.length) != INTERN_NONE; i++)
+		body_name_number(&name, length, i);
 	intern_id(n->taken, name.data, name.length);
 	n->asked[n->length++] = body;
 	return n->name[body] = name.data;

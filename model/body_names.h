@@ -29,6 +29,9 @@ const char *body_name(struct body_names *, size_t body);
    "int app::mesh<double>::exchange(int)" mesh::exchange. */
 void body_name_of_function(const char *function, struct text *name);
 
+/* What another procedure of this name, so many characters, is called: exchange2, comm3_2. */
+void body_name_number(struct text *name, size_t length, unsigned number);
+
 /* The names of a body's parameters. name: PARAMETERS_MOST, initialized. */
 void parameter_names(const struct generalized *, const struct called_body *, struct text *name);
 
