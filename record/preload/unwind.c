@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
@@ -42,28 +43,34 @@ enum base { BASE_NONE, BASE_END, BASE_SP, BASE_FP, BASE_SAVED };
 /* Registers of the caller are saved relative to its frame, or to the frame pointer. */
 enum saved { SAVED_BY_CFA, SAVED_BY_FP };
 
-/* Where, in words from the first one on: by register 4 bits. So many words are looked at. */
-#define AREA (2 * ((UNWIND_HELD + 2) / 2))
+/* Where, in words from the first one on: by register 4 bits. So many words are looked at; the return
+   address is among them, too. */
+#define AREA (2 * ((UNWIND_HELD + 3) / 2))
 #define SLOT_BITS 4
 enum { SLOT_NONE, SLOT_FIRST, SLOT_UNKNOWN = (1 << SLOT_BITS) - 1 };
 _Static_assert(AREA < SLOT_UNKNOWN && REGISTERS * SLOT_BITS <= 48, "slots fit");
 
 struct rule {
 	uintptr_t pc;
-      uint64_t slots : 48, words : 4, base : 4, saved : 4;
-	int32_t cfa;
-	int16_t ra; /* words from the caller's frame; 0: not saved */
-	int16_t first; /* words from where registers are relative to */
+	struct unwind_shape shape;
 };
+
+/* Sets of registers: the lowest bit of each one's slot. */
+#define LOWEST_BITS UINT64_C(0x1111111111111111)
+#define ALL_REGISTERS (((UINT64_C(1) << REGISTERS * SLOT_BITS) - 1) & LOWEST_BITS)
+#define NEEDS_MORE (UINT64_C(1) << 63) /* beside them: what is saved alone does not tell the caller */
 
 typedef uintptr_t pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* What a frame saves of its caller's registers. */
+/* What a frame saves of its caller. */
 struct area {
 	const uintptr_t *place;
+	uint32_t words;
+	uint64_t saved; /* registers, and NEEDS_MORE */
+	uint64_t outer; /* registers that it or a frame further out saves */
+	_Alignas(pair) uintptr_t value[AREA];
 	uint64_t slots;
-	unsigned words;
-	uintptr_t value[AREA];
+	struct unwind_shape shape;
 };
 
 struct unwind {
@@ -399,40 +406,54 @@ static bool words(int64_t bytes, int16_t *n)
 	return bytes % WORD == 0 && *n == bytes / WORD;
 }
 
-/* The frame pointer decides which ones are known: by it, and so that it is among them. */
-static bool put_slots(struct rule *r, const struct row *row)
+/* From where on words are looked at: all if they are near each other, else the return address and
+   what is below it; the frame pointer in any case. */
+static int64_t first_word(const struct row *row, enum place by, bool ra_too)
 {
-	enum place fp = row->saved[FP].place, by = fp == PLACE_BY_FP ? fp : PLACE_BY_CFA;
-	int64_t first = INT64_MAX;
-	uint64_t slots = 0;
-	unsigned words_told = 0;
-	r->saved = fp == PLACE_BY_FP ? SAVED_BY_FP : SAVED_BY_CFA;
-	for (int i = 0; i < REGISTERS; i++)
+	int64_t first = INT64_MAX, fp = row->saved[FP].offset, ra = row->saved[RA].offset;
+	for (int i = 0; i < REGISTERS + ra_too; i++)
 		if (row->saved[i].place == by && row->saved[i].offset < first)
 			first = row->saved[i].offset;
-	if (fp == by && row->saved[FP].offset - first >= AREA * WORD)
-		first = row->saved[FP].offset;
-	if (first == INT64_MAX)
-		first = 0;
+	if (ra_too && ra - first >= AREA * WORD)
+		first = ra - (AREA - 1) * WORD;
+	if (row->saved[FP].place == by && (fp < first || fp - first >= AREA * WORD))
+		first = fp;
+	return first == INT64_MAX ? 0 : first;
+}
+
+/* Among the words, from 1 on; SLOT_NONE: it is not. */
+static unsigned slot_at(int64_t offset)
+{
+	return offset >= 0 && offset % WORD == 0 && offset < AREA * WORD ? (unsigned)(SLOT_FIRST + offset / WORD)
+									 : SLOT_NONE;
+}
+
+/* The frame pointer decides which ones are known: by it, and so that it is among them. */
+static bool put_slots(struct unwind_shape *r, const struct row *row)
+{
+	enum place fp = row->saved[FP].place, by = fp == PLACE_BY_FP ? fp : PLACE_BY_CFA;
+	bool ra_too = by == PLACE_BY_CFA && row->saved[RA].place == by;
+	int64_t first = first_word(row, by, ra_too);
+	uint64_t slots = 0;
+	unsigned words_told = ra_too ? slot_at(row->saved[RA].offset - first) : SLOT_NONE;
+	r->saved = fp == PLACE_BY_FP ? SAVED_BY_FP : SAVED_BY_CFA;
+	r->whole = words_told != SLOT_NONE;
 	for (int i = 0; i < REGISTERS; i++) {
-		int64_t slot = row->saved[i].offset - first;
-		bool told = row->saved[i].place == by && slot >= 0 && slot % WORD == 0 && slot < AREA * WORD;
-		uint64_t bits = told                                ? (uint64_t)(SLOT_FIRST + slot / WORD)
-				: row->saved[i].place == PLACE_SAME ? SLOT_NONE
-								    : SLOT_UNKNOWN;
+		unsigned slot = row->saved[i].place == by ? slot_at(row->saved[i].offset - first) : SLOT_NONE;
+		uint64_t bits = slot != SLOT_NONE || row->saved[i].place == PLACE_SAME ? slot : SLOT_UNKNOWN;
 		slots |= bits << i * SLOT_BITS;
-		words_told = told && bits > words_told ? (unsigned)bits : words_told;
+		words_told = slot > words_told ? slot : words_told;
 	}
 	r->slots = slots & ((UINT64_C(1) << 48) - 1);
 	r->words = words_told & 15;
 	return (fp == PLACE_SAME || fp == by) && words(first, &r->first);
 }
 
-static struct rule rule_of_row(const struct row *row)
+static struct unwind_shape shape_of(const struct row *row)
 {
-	struct rule r = {.cfa = (int32_t)row->cfa}, none = {0};
+	struct unwind_shape r = {.cfa = (int32_t)row->cfa}, none = {0};
 	if (row->saved[RA].place == PLACE_NONE)
-		return (struct rule){.base = BASE_END};
+		return (struct unwind_shape){.base = BASE_END};
 	if (row->cfa_other || row->cfa != r.cfa)
 		return none;
 	r.base = row->cfa_saved                 ? BASE_SAVED
@@ -474,10 +495,11 @@ static struct rule derive(uintptr_t pc)
 	struct dwarf_eh_bases bases;
 	const void *entry = _Unwind_Find_FDE((void *)(pc - 1), &bases);
 	struct row row = {0};
-	struct rule rule = {.base = !entry && returns_from_signal(pc) ? BASE_NONE : BASE_END};
+	struct rule rule = {.pc = pc};
+	rule.shape.base = !entry && returns_from_signal(pc) ? BASE_NONE : BASE_END;
 	if (entry)
-		rule = find_row(entry, pc - 1 - (uintptr_t)bases.function, &row) ? rule_of_row(&row) : (struct rule){0};
-	rule.pc = pc;
+		rule.shape = find_row(entry, pc - 1 - (uintptr_t)bases.function, &row) ? shape_of(&row)
+										       : (struct unwind_shape){0};
 	return rule;
 }
 
@@ -487,21 +509,17 @@ uintptr_t unwind_function(uintptr_t pc)
 	return _Unwind_Find_FDE((void *)(pc - 1), &bases) ? (uintptr_t)bases.function : 0;
 }
 
-static const struct rule *find_rule(struct unwind *u, uintptr_t pc)
+static struct unwind_shape find_shape(struct unwind *u, uintptr_t pc)
 {
 	struct rule *set = u->rule[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SET_BITS)];
 	for (int i = 0; i < WAYS; i++)
 		if (set[i].pc == pc)
-			return &set[i];
+			return set[i].shape;
 	struct rule rule = derive(pc);
 	memmove(set + 1, set, (WAYS - 1) * sizeof *set);
 	set[0] = rule;
-	return set;
+	return rule.shape;
 }
-
-/* Sets of registers: the lowest bit of each one's slot. */
-#define LOWEST_BITS UINT64_C(0x1111111111111111)
-#define ALL_REGISTERS (((UINT64_C(1) << REGISTERS * SLOT_BITS) - 1) & LOWEST_BITS)
 
 static inline uint64_t saved_in(uint64_t slots)
 {
@@ -536,8 +554,9 @@ static inline uintptr_t stripped(uintptr_t address)
 enum step { STEP_DONE, STEP_END, STEP_ASTRAY, STEP_UNKNOWN };
 
 /* To the caller: what is saved must lie in the frame, whatever the registers are. */
-static enum step step(const struct unwind *u, const struct rule *r, struct unwind_registers *at, struct unwind_frame *f)
+static enum step step(const struct unwind *u, struct unwind_registers *at, struct unwind_frame *f)
 {
+	const struct unwind_shape *r = &f->shape;
 	uintptr_t cfa = at->fp + (uintptr_t)(intptr_t)r->cfa;
 	switch ((enum base)r->base) {
 	case BASE_NONE:
@@ -560,9 +579,10 @@ static enum step step(const struct unwind *u, const struct rule *r, struct unwin
 	uintptr_t room = cfa - at->sp, ra = at->ra;
 	at->ra = 0;
 	f->again = ra;
-	f->first = (r->saved == SAVED_BY_FP ? at->fp : cfa) + (uintptr_t)(r->first * WORD);
-	f->slots = r->slots;
-	f->words = r->words;
+	uintptr_t first = (r->saved == SAVED_BY_FP ? at->fp : cfa) + (uintptr_t)(r->first * WORD);
+	f->first = (const uintptr_t *)first;
+	f->inside =
+		first - at->sp <= room && room - (first - at->sp) >= r->words * (uintptr_t)WORD && first % WORD == 0;
 	if (r->ra) {
 		uintptr_t place = cfa + (uintptr_t)(r->ra * WORD);
 		if (room < WORD || place - at->sp > room - WORD)
@@ -574,37 +594,131 @@ static enum step step(const struct unwind *u, const struct rule *r, struct unwin
 	if (slot == SLOT_UNKNOWN)
 		return STEP_ASTRAY;
 	if (slot != SLOT_NONE) {
-		uintptr_t place = f->first + (slot - SLOT_FIRST) * (uintptr_t)WORD;
+		uintptr_t place = first + (slot - SLOT_FIRST) * (uintptr_t)WORD;
 		if (room < WORD || place - at->sp > room - WORD || place % WORD)
 			return STEP_ASTRAY;
 		f->saved = (const uintptr_t *)place;
 		at->fp = *f->saved;
 	}
+	f->leads = r->whole && f->inside && !f->again && !f->base;
 	at->pc = stripped(ra);
 	at->sp = cfa;
 	return at->pc ? STEP_DONE : STEP_ASTRAY;
 }
 
-/* Is the caller of frame k > 0 told by what is saved in it, and its frame where it was? */
-static inline bool leads(const struct unwind_frame *f, int k)
+static inline pair differ(const struct area *a, unsigned word)
 {
-	return f[k].plain || (!f[k].again && *f[k].base == f[k - 1].sp);
+	return *(const pair *)(a->value + word) ^ *(const pair *)(a->place + word);
 }
 
-/* From frame k outwards as long as what is saved leads to the frames that were there: the last of
-   them. *fp: the frame pointer there. */
-static int follow(struct unwind_frame *f, int k, uintptr_t *fp)
+/* By pairs of words from both ends. */
+static inline bool area_stands(const struct area *a)
 {
-	uintptr_t now = *fp;
-	f[k].fp = now;
-	for (; k > 0 && leads(f, k) && stripped(*f[k].ra) == f[k - 1].pc; k--) {
-		uintptr_t outer = f[k].saved ? *f[k].saved : now;
-		if (f[k - 1].fp_matters && f[k - 1].fp != outer)
-			break;
-		f[k - 1].fp = now = outer;
+	unsigned words = a->words;
+	if (words < 2)
+		return !words || *a->value == *a->place;
+	pair differs = differ(a, 0) | differ(a, words - 2);
+	if (words > 4)
+		differs |= differ(a, 2) | differ(a, words - 4);
+	for (unsigned i = 4; AREA > 8 && i + 4 < words; i += 2)
+		differs |= differ(a, i);
+	return !(differs[0] | differs[1]);
+}
+
+/* Of these registers, those that are saved there with other values. */
+static inline uint64_t differing(const struct area *a, const uintptr_t *place, uint64_t registers)
+{
+	uint64_t differ = 0;
+	for (uint64_t left = a->saved & registers; left; left &= left - 1) {
+		unsigned slot = slot_of(a->slots, first_of(left));
+		if (slot != SLOT_UNKNOWN && place[slot - SLOT_FIRST] != a->value[slot - SLOT_FIRST])
+			differ |= left & -left;
 	}
-	*fp = now;
-	return k;
+	return differ;
+}
+
+/*
+ * A register that frame i goes on with, or that is saved in a frame further in, is another one
+ * than it was: the next frame from i outwards that saves it has run since, for nobody else changes
+ * it, and what is further in was called anew. Where nobody saves it, nothing is known.
+ */
+struct proof {
+	int kept; /* frames that may be the same */
+	uint64_t changed; /* registers that the frame goes on with which is looked at */
+	int first, last; /* frames that save others than they did are between these */
+	int moved; /* the outermost that goes on elsewhere than it did */
+};
+
+static inline void look_at(struct proof *p, int i, const struct area *a)
+{
+	if (p->changed & a->saved) {
+		p->kept = p->kept < i + 1 ? p->kept : i + 1;
+		p->changed &= ~a->saved;
+	}
+}
+
+/* Is the caller of a frame told by what is saved in it, and its frame where it was? */
+static inline bool leads(const struct unwind_frame *f)
+{
+	return !f->again && (!f->base || *f->base == f[-1].sp);
+}
+
+/* Frame i goes on there: is everything else as it was? */
+static bool goes_on(struct unwind *u, int i, uintptr_t pc, struct proof *p)
+{
+	struct unwind_frame *f = &u->stack.frame[i];
+	const struct area *a = &u->area[i];
+	struct unwind_shape shape = find_shape(u, pc);
+	if (a->saved & NEEDS_MORE || memcmp(&shape, &a->shape, sizeof shape))
+		return false;
+	f->pc = pc;
+	p->moved = i;
+	p->kept = i + 1;
+	return true;
+}
+
+/* Has frame k > 0 the caller that it had? Else, what it saves may be another's. */
+static bool stands(struct unwind *u, int k, struct proof *p)
+{
+	const struct unwind_frame *f = &u->stack.frame[k];
+	const struct area *a = &u->area[k];
+	if (!leads(f) || (f->saved && f[-1].fp_matters && *f->saved != f[-1].fp))
+		return false;
+	uintptr_t pc = stripped(*f->ra);
+	if (pc != f[-1].pc && !goes_on(u, k - 1, pc, p))
+		return false;
+	p->changed |= differing(a, a->place, a[-1].outer & ~p->changed);
+	p->first = k;
+	p->last = p->last < k ? k : p->last;
+	return true;
+}
+
+/* From frame k outwards as long as what is saved leads to the frames that were there, or in their
+   place to such as look alike: the last of them. The outermost one tells no caller. */
+static int follow(struct unwind *u, int k, struct proof *p)
+{
+	const struct area *a = &u->area[k];
+	for (;;) {
+		for (uint64_t stop = p->changed | NEEDS_MORE; !(stop & a->saved) && area_stands(a); a--)
+			;
+		k = (int)(a - u->area);
+		if (p->changed & a->saved)
+			look_at(p, k, a);
+		else if (k && stands(u, k, p))
+			a--;
+		else
+			return k;
+	}
+}
+
+/* Frames from this one outwards, the innermost of which has this frame pointer: the last one's. */
+static uintptr_t put_fp(struct unwind_frame *f, int from, int last, uintptr_t fp)
+{
+	for (; from > last; from--) {
+		f[from].fp = fp;
+		fp = f[from].saved ? *f[from].saved : fp;
+	}
+	return f[last].fp = fp;
 }
 
 /* Word by word: what was just pushed is read as it was written, or the processor waits for it. */
@@ -614,45 +728,26 @@ static inline void copy_area(struct area *a)
 		a->value[i] = a->place[i];
 }
 
-static inline pair differ(const struct area *a, unsigned at)
+static inline bool reads_fp(const struct unwind_shape *r)
 {
-	return *(const pair *)(a->value + at) ^ *(const pair *)(a->place + at);
-}
-
-/* By pairs of words, of which the last two may overlap. */
-static inline bool area_stands(const struct area *a)
-{
-	unsigned words = a->words;
-	if (words < 2)
-		return !words || *a->value == *a->place;
-	pair differs = differ(a, 0) | differ(a, words - 2);
-	for (unsigned i = 2; i + 2 < words; i += 2)
-		differs |= differ(a, i);
-	return !(differs[0] | differs[1]);
-}
-
-/* What frame i saves of its caller's registers: nobody knows where, if it is not in the frame. */
-static inline void hold(struct unwind *u, int i)
-{
-	const struct unwind_frame *f = &u->stack.frame[i];
-	struct area *a = &u->area[i];
-	uintptr_t end = i && u->stack.gap != i ? f[-1].sp : u->high;
-	bool inside = f->first >= f->sp && f->first <= end && end - f->first >= f->words * (uintptr_t)WORD &&
-		      f->first % WORD == 0;
-	a->place = (const uintptr_t *)f->first;
-	a->words = inside ? f->words : 0;
-	a->slots = inside && f->words ? f->slots : saved_in(f->slots) * SLOT_UNKNOWN;
-	copy_area(a);
+	return r->base == BASE_FP || r->base == BASE_SAVED || r->saved == SAVED_BY_FP;
 }
 
 /* What frame i has of its callers. */
 static void rest(struct unwind *u, int i)
 {
 	struct unwind_frame *f = &u->stack.frame[i];
+	struct area *a = &u->area[i];
 	f->mark = NULL;
-	hold(u, i);
-	f->plain = !f->again && !f->base;
-	f->fp_matters = f->reads_fp || (!f->saved && i && f[-1].fp_matters);
+	f->fp_matters = reads_fp(&f->shape) || (!f->saved && i && f[-1].fp_matters);
+	a->place = f->first;
+	a->shape = f->shape;
+	uint64_t saved = saved_in(f->shape.slots);
+	a->saved = saved | (f->leads ? 0 : NEEDS_MORE);
+	a->words = f->inside ? f->shape.words : 0;
+	a->slots = f->inside ? f->shape.slots : saved * SLOT_UNKNOWN;
+	a->outer = saved | (i ? a[-1].outer : 0);
+	copy_area(a);
 }
 
 /* The frames of a walk: the outermost ones are those of the previous walk that may still stand, at
@@ -734,7 +829,7 @@ static uint64_t registers_at(const struct unwind *u, int i, uint64_t wanted, uin
 	uint64_t known = 0;
 	for (i++; i < u->stack.count && wanted; i++) {
 		const struct area *a = &u->area[i];
-		uint64_t saved = saved_in(a->slots) & wanted;
+		uint64_t saved = a->saved & wanted;
 		for (uint64_t left = saved; left; left &= left - 1) {
 			int r = first_of(left);
 			unsigned slot = slot_of(a->slots, r);
@@ -754,49 +849,72 @@ static uint64_t registers_at(const struct unwind *u, int i, uint64_t wanted, uin
 }
 
 /*
- * A register that frame i goes on with, or that is saved in a frame further in, is another one
- * than it was: the next frame from i outwards that saves it has run since, for nobody else changes
- * it, and what is further in was called anew. Where nobody saves it, nothing is known.
+ * Registers that the last of the old frames goes on with, and frames further out save: those that
+ * are others than they were. Frames further in mostly save what those in their place did; after the
+ * first that do not, what the registers were, and what they are, is looked for apart.
  */
-struct proof {
-	int kept; /* frames that may be the same */
-	uint64_t settled; /* registers that would tell of frames further in alone */
+struct comparison {
+	uint64_t differ, left; /* those that nobody has saved yet */
+	int frame; /* all further in than this one */
 };
 
-static void changed(const struct unwind *u, struct proof *p, int i, int r)
+static uint64_t changed_since(const struct unwind_registers *before, const struct unwind_registers *now)
 {
-	int ran = i;
-	while (ran >= 0 && !slot_of(u->area[ran].slots, r))
-		ran--;
-	if (ran < 0 || ran + 1 >= p->kept)
-		return;
-	p->kept = ran + 1;
-	p->settled = 0;
-	for (; ran <= i; ran++)
-		p->settled |= saved_in(u->area[ran].slots);
+	uint64_t changed = (uint64_t)(before->fp != now->fp) << FP * SLOT_BITS;
+	if (before->holds && now->holds)
+		for (int i = 0; i < UNWIND_HELD; i++)
+			changed |= (uint64_t)(before->held[i] != now->held[i]) << i * SLOT_BITS;
+	return changed;
 }
 
-/* Of the frames that stand, the outermost ones to this one; what they save is noted. */
-static void compare_areas(struct unwind *u, struct proof *p, int end)
+static struct comparison compare_saved(
+	const struct unwind *u, const struct gap *g, const struct unwind_registers *begin)
 {
-	struct area *a = u->area;
-	int i = 0;
-	while (i < end && area_stands(&a[i]))
-		i++;
-	for (; i < end && p->settled != ALL_REGISTERS; i++) {
-		uint64_t saved = saved_in(a[i].slots);
-		for (uint64_t left = saved & ~p->settled; left; left &= left - 1) {
-			int r = first_of(left);
-			unsigned slot = slot_of(a[i].slots, r);
-			if (slot != SLOT_UNKNOWN && a[i].place[slot - SLOT_FIRST] != a[i].value[slot - SLOT_FIRST])
-				changed(u, p, i - 1, r);
-		}
-		if (p->kept <= i)
-			p->settled |= saved;
-		copy_area(&a[i]);
+	struct comparison c = {.left = u->area[g->old].outer, .frame = g->old};
+	const struct area *old = &u->area[g->old + 1], *last = &u->area[u->stack.count];
+	const struct unwind_frame *now = &g->frame[g->inner], *end = &g->frame[g->end];
+	for (; c.left && old < last && now < end; old++, now++, c.frame++) {
+		if (old->saved & NEEDS_MORE || !now->leads || now->shape.slots != old->slots)
+			return c;
+		c.differ |= differing(old, now->first, c.left);
+		c.left &= ~old->saved;
 	}
-	for (; i < end; i++)
-		copy_area(&a[i]);
+	if (old == last && now == end) {
+		c.differ |= c.left & changed_since(&u->begun, begin);
+		c.left = 0;
+	}
+	return c;
+}
+
+/* The frames as they are now, and which of them are proven to be new. */
+static void settle(struct unwind *u, struct gap *g, struct proof *proof, const struct unwind_registers *begin)
+{
+	struct comparison c = {0};
+	uintptr_t before[REGISTERS], now[REGISTERS];
+	uint64_t known = 0;
+	int joined = g->old;
+	if (joined >= 0) {
+		c = compare_saved(u, g, begin);
+		known = c.left ? registers_at(u, c.frame, c.left, before) : 0;
+	}
+	close_gap(u, g);
+	u->begun = *begin;
+	u->stack.kept = -1;
+	if (joined < 0 || u->stack.gap)
+		return;
+	if (known)
+		known &= registers_at(u, c.frame, known, now);
+	for (; known; known &= known - 1)
+		if (before[first_of(known)] != now[first_of(known)])
+			c.differ |= known & -known;
+	for (int i = proof->first; i <= proof->last; i++)
+		copy_area(&u->area[i]);
+	for (int i = proof->moved; i <= joined; i++)
+		u->stack.frame[i].mark = NULL;
+	proof->changed = c.differ;
+	for (int i = joined; i >= 0 && proof->changed; i--)
+		look_at(proof, i, &u->area[i]);
+	u->stack.kept = proof->kept;
 }
 
 /* False: a rule is needed that is not known here. */
@@ -808,17 +926,21 @@ static bool walk(struct unwind *u, const struct unwind_registers *begin)
 	struct gap g = {f, count - 1, count, count, 0};
 	enum step done = STEP_DONE;
 	int same = -1; /* all frames from this one outwards are those of the previous walk */
+	struct proof proof;
 	u->stack.borrowed = false;
 	while (done == STEP_DONE) {
 		while (g.old >= 0 && f[g.old].sp < at.sp)
 			g.old--;
-		if (g.old >= 0 && f[g.old].sp == at.sp && f[g.old].pc == at.pc &&
-			(f[g.old].fp == at.fp || !f[g.old].fp_matters)) {
+		proof = (struct proof){
+			.kept = (same < 0 ? g.old : same) + 2, .first = INT_MAX, .last = -1, .moved = INT_MAX};
+		if (g.old >= 0 && f[g.old].sp == at.sp && (f[g.old].fp == at.fp || !f[g.old].fp_matters) &&
+			(f[g.old].pc == at.pc || goes_on(u, g.old, at.pc, &proof))) {
 			same = same < 0 ? g.old : same;
-			int last = follow(f, g.old, &at.fp);
+			int last = follow(u, g.old, &proof);
 			if (!last && !f[0].again)
 				break;
-			uintptr_t outer = last && leads(f, last) ? stripped(*f[last].ra) : 0;
+			at.fp = put_fp(f, g.old, last, at.fp);
+			uintptr_t outer = last && leads(&f[last]) ? stripped(*f[last].ra) : 0;
 			if (outer) {
 				at.pc = outer;
 				at.sp = f[last - 1].sp;
@@ -833,38 +955,26 @@ static bool walk(struct unwind *u, const struct unwind_registers *begin)
 			at.ra = last < g.old ? 0 : at.ra;
 			take(&g, last + 1);
 			g.old = last - 1;
+			same = proof.moved < INT_MAX ? -1 : same;
 		} else {
 			g.old -= g.old >= 0 && f[g.old].sp == at.sp;
 			same = -1;
 		}
-		const struct rule *rule = find_rule(u, at.pc);
 		struct unwind_frame *new = next_frame(&g);
 		new->pc = at.pc;
 		new->sp = at.sp;
 		new->fp = at.fp;
 		new->ra = new->saved = new->base = NULL;
-		new->first = new->slots = new->words = 0;
-		new->again = false;
-		new->reads_fp = rule->base == BASE_FP || rule->base == BASE_SAVED || rule->saved == SAVED_BY_FP;
-		done = step(u, rule, &at, new);
+		new->first = NULL;
+		new->again = new->inside = new->leads = false;
+		new->shape = find_shape(u, at.pc);
+		done = step(u, &at, new);
 		new->again |= done == STEP_ASTRAY;
+		new->leads &= done == STEP_DONE;
 	}
 	if (done != STEP_DONE)
 		g.old = -1;
-	int joined = g.old;
-	struct proof proof = {(same < 0 ? joined : same) + 2, 0};
-	uintptr_t before[REGISTERS], now[REGISTERS];
-	compare_areas(u, &proof, joined + 1);
-	uint64_t wanted = joined < 0 ? 0 : ~proof.settled & ALL_REGISTERS;
-	uint64_t known = registers_at(u, joined, wanted, before);
-	close_gap(u, &g);
-	u->begun = *begin;
-	for (known &= registers_at(u, joined, known, now); known; known &= known - 1) {
-		int r = first_of(known);
-		if (before[r] != now[r])
-			changed(u, &proof, joined, r);
-	}
-	u->stack.kept = joined < 0 || u->stack.gap ? -1 : proof.kept;
+	settle(u, &g, &proof, begin);
 	return done != STEP_UNKNOWN;
 }
 

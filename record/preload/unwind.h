@@ -9,8 +9,9 @@
  * A return address tells where the caller's frame begins (its CFA), and where the caller's frame
  * pointer and return address were saved. The rule is derived once per return address and kept. The
  * stack of the previous call is kept as well: from the first frame on that has the same place and
- * address, only what is saved in the frames is compared, no rule is looked up. Any number of
- * threads may walk, each with its own struct unwind.
+ * form, what is saved in the frames is compared, return addresses and registers in one pass; rules
+ * are looked up only of frames that go on elsewhere. Any number of threads may walk, each with its
+ * own struct unwind.
  *
  * A walk allocates nothing and reads nothing but the rules and the stack from its own frame to the
  * stack's end, whatever stands there: it may be interrupted, and interrupt. Where a rule is an
@@ -34,19 +35,27 @@
 #define UNWIND_HELD 1
 #endif
 
+/* What the rule of an address says of the frame there; unwind.c tells what of. */
+struct unwind_shape {
+      uint64_t slots : 48, words : 4, base : 4, saved : 4;
+	uint64_t whole : 1; /* the return address is among the words */
+	int32_t cfa;
+	int16_t ra; /* words from the caller's frame; 0: not saved */
+	int16_t first; /* words from where registers are relative to */
+};
+
 struct unwind_frame {
 	uintptr_t pc; /* the address at which it goes on */
 	uintptr_t sp, fp; /* stack and frame pointer when it does */
 	const uintptr_t *ra; /* where its return address is saved */
 	const uintptr_t *saved; /* and its caller's frame pointer; NULL: nowhere, it has not been changed */
-	bool reads_fp; /* its rule */
 	const uintptr_t *base; /* where its caller's frame begins, if that is saved */
-	uintptr_t first; /* its caller's registers are saved from there on */
-	uint64_t slots; /* where, as rules have it */
-	uint8_t words; /* how many to look at */
+	const uintptr_t *first; /* its caller's registers are saved from there on */
+	struct unwind_shape shape;
+	bool inside; /* in its frame */
+	bool leads; /* these tell the caller */
 	bool fp_matters; /* its rule or that of a caller reads it */
 	bool again; /* its caller is not told by what is saved alone: the rule is needed each time */
-	bool plain; /* neither that, nor is saved where its caller's frame begins */
 	/* The user's: 0 until set, kept while this frame and all further out are the same. */
 	void *mark;
 	uintptr_t code; /* of a frame that the user put there: the code object that its interpreter runs */
