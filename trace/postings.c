@@ -109,7 +109,7 @@ static bool hand_over(struct postings *c, const struct trace_event *event, const
 
 static void keep(struct postings *c, const struct trace_event *event, const struct posting *p)
 {
-	if (c->first && c->length == c->capacity) {
+	if (c->first > c->length / 2 && c->length == c->capacity) {
 		memmove(c->held, c->held + c->first, (c->length - c->first) * sizeof *c->held);
 		c->length -= c->first;
 		c->first = 0;
