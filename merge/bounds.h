@@ -109,9 +109,11 @@
    nest, which is 4 in ScaLAPACK's LU. */
 #define ACTIVATION_ROUNDS 12
 
-/* Ways to begin the iterations of a loop: so many single entries are tried, in loops as deep as
-   this; sequences that are compared; entries of a table that is not read anyway. */
+/* Ways to begin the iterations of a loop: so many single entries are tried, and steps that may be
+   in all iterations, in loops as deep as this; sequences that are compared; entries of a table
+   that is not read anyway. */
 #define STEP_LOOPS_ENTERED 4
+#define STEP_LOOPS_HEADS 64
 #define STEP_LOOPS_DEPTH 2
 #define STEP_LOOPS_SEEN ((size_t)1000)
 #define STEP_LOOPS_ENTRIES 40

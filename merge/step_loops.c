@@ -117,6 +117,117 @@ static uint64_t cost_of_counts(const int64_t *count, size_t length)
 	return cost;
 }
 
+/* ------------------------------------------------------------------ strongly connected parts */
+
+/* Of the steps of a list, what is strongly connected: by local number of the step. */
+struct parts {
+	uint32_t *of;
+	uint32_t count;
+	bool *turns; /* does a step of it follow one of it? */
+	uint32_t *order; /* parts in the order of the list */
+};
+
+struct ready {
+	uint32_t part, first;
+};
+
+/* In an order that all sequences follow; of several, what comes first in the text. O(parts²). */
+static void order_parts(struct parts *p, uint32_t steps, const struct edge *edge, size_t edges)
+{
+	uint32_t *before = mem_zero((p->count + (size_t)1) * sizeof *before),
+		 *first = mem_array(p->count + (size_t)1, sizeof *first);
+	bool *done = mem_zero(p->count + (size_t)1);
+	for (uint32_t i = steps; i-- > 0;)
+		first[p->of[i]] = i;
+	for (size_t i = 0; i < edges; i++)
+		before[p->of[edge[i].to]] += p->of[edge[i].from] != p->of[edge[i].to];
+	for (uint32_t n = 0; n < p->count; n++) {
+		uint32_t next = UINT32_MAX;
+		for (uint32_t k = 0; k < p->count; k++)
+			if (!done[k] && !before[k] && (next == UINT32_MAX || first[k] < first[next]))
+				next = k;
+		done[next] = true;
+		p->order[n] = next;
+		for (size_t i = 0; i < edges; i++)
+			before[p->of[edge[i].to]] -= p->of[edge[i].from] == next && p->of[edge[i].to] != next;
+	}
+	free(before);
+	free(first);
+	free(done);
+}
+
+/* A call that is left and reached again is the same one, whatever function it calls then: from
+   there it goes on as it did before. What follows at once may be a tail call of what was called. */
+static void add_calls_again(struct intern *known, const uint32_t *local, const struct sequences *s)
+{
+	struct intern *places = intern_new_keys(sizeof(uint32_t));
+	size_t *last = NULL, capacity = 0;
+	for (size_t i = 0; i < s->length; i++) {
+		const uint32_t *step = s->of[i].step;
+		intern_empty(places);
+		for (size_t k = 0; k < s->of[i].length; k++) {
+			uint32_t before = intern_count(places);
+			uint32_t place = intern_id(places, &s->place[step[k]], sizeof *s->place);
+			last = mem_grow(last, &capacity, (size_t)place + 1, sizeof *last);
+			if (place < before && k - last[place] > 1 && step[last[place]] != step[k])
+				intern_id(known, &(struct edge){local[step[k]], local[step[last[place]]]},
+					sizeof(struct edge));
+			last[place] = k;
+		}
+	}
+	free(last);
+	intern_free(places);
+}
+
+static struct parts parts_of(uint32_t steps, const struct edge *edge, size_t edges)
+{
+	struct parts p = {.of = mem_array(steps + (size_t)1, sizeof *p.of)};
+	p.count = components_find(steps, edge, edges, p.of);
+	p.turns = mem_zero(p.count + (size_t)1);
+	p.order = mem_array(p.count + (size_t)1, sizeof *p.order);
+	for (size_t i = 0; i < edges; i++)
+		p.turns[p.of[edge[i].from]] = p.turns[p.of[edge[i].from]] || p.of[edge[i].from] == p.of[edge[i].to];
+	order_parts(&p, steps, edge, edges);
+	return p;
+}
+
+static void parts_clear(struct parts *p)
+{
+	free(p->of);
+	free(p->turns);
+	free(p->order);
+}
+
+/* Which steps follow which, once each, but for what leads to a step (STEP_NONE: none). */
+static struct edge *edges_of(
+	const uint32_t *local, struct intern *known, const struct sequences *s, uint32_t without, size_t *edges)
+{
+	for (size_t i = 0; i < s->length; i++)
+		for (size_t k = 1; k < s->of[i].length; k++)
+			intern_id(known, &(struct edge){local[s->of[i].step[k - 1]], local[s->of[i].step[k]]},
+				sizeof(struct edge));
+	struct edge *edge = mem_array(intern_count(known) + (size_t)1, sizeof *edge);
+	*edges = 0;
+	for (uint32_t i = 0; i < intern_count(known); i++) {
+		const struct edge *e = intern_data(known, i, NULL);
+		if (e->to != without)
+			edge[(*edges)++] = *e;
+	}
+	intern_free(known);
+	return edge;
+}
+
+static struct parts find_parts(const uint32_t *local, uint32_t steps, const struct sequences *s)
+{
+	struct intern *known = intern_new_keys(sizeof(struct edge));
+	size_t edges;
+	add_calls_again(known, local, s);
+	struct edge *edge = edges_of(local, known, s, STEP_NONE, &edges);
+	struct parts p = parts_of(steps, edge, edges);
+	free(edge);
+	return p;
+}
+
 /* ------------------------------------------------------------------ candidates */
 
 /* Where iterations may begin: at edges to some steps, or at those that lead back. */
@@ -126,6 +237,7 @@ struct cut {
 		to; /* by local number of the part; or from this one on in the order of the text, and again from the first */
 	uint32_t first;
 	const bool *from; /* by local number; NULL: from anywhere */
+	uint32_t worth; /* what it has to save */
 };
 
 /* Steps of a strongly connected part in the order of the text, by local number. */
@@ -197,7 +309,7 @@ static void try_cut(uint32_t *local, const struct part *p, const struct sequence
 	int depth, struct forest *best)
 {
 	struct forest f = loop_of(local, p, inside, cut, depth);
-	if (f.length && (!best->length || f.cost < best->cost)) {
+	if (f.length && (!best->length || f.cost + cut->worth < best->cost)) {
 		struct forest worse = *best;
 		*best = f;
 		f = worse;
@@ -215,27 +327,20 @@ struct predecessors {
 static struct predecessors predecessors_of(
 	const uint32_t *local, const struct part *p, const struct sequences *inside, uint32_t head)
 {
-	struct intern *edges = intern_new_keys(sizeof(struct edge));
-	for (size_t i = 0; i < inside->length; i++)
-		for (size_t k = 1; k < inside->of[i].length; k++) {
-			struct edge e = {local[inside->of[i].step[k - 1]], local[inside->of[i].step[k]]};
-			if (e.to != head)
-				intern_id(edges, &e, sizeof e);
-		}
-	uint32_t count = intern_count(edges);
+	size_t count;
+	struct edge *edge = edges_of(local, intern_new_keys(sizeof *edge), inside, head, &count);
 	struct predecessors g = {.first = mem_array(p->steps + (size_t)1, sizeof *g.first),
-		.next = mem_array(count + (size_t)1, sizeof *g.next),
-		.from = mem_array(count + (size_t)1, sizeof *g.from),
+		.next = mem_array(count + 1, sizeof *g.next),
+		.from = mem_array(count + 1, sizeof *g.from),
 		.queue = mem_array(p->steps + (size_t)1, sizeof *g.queue),
 		.in = mem_array(p->steps + (size_t)1, sizeof *g.in)};
 	memset(g.first, 0xff, (p->steps + (size_t)1) * sizeof *g.first);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct edge *e = intern_data(edges, i, NULL);
-		g.from[i] = e->from;
-		g.next[i] = g.first[e->to];
-		g.first[e->to] = i;
+		g.from[i] = edge[i].from;
+		g.next[i] = g.first[edge[i].to];
+		g.first[edge[i].to] = i;
 	}
-	intern_free(edges);
+	free(edge);
 	return g;
 }
 
@@ -294,9 +399,99 @@ static bool *ends_of_outer(const uint32_t *local, const struct part *p, const st
 	return NULL;
 }
 
+/* How many steps are in cycles that one is not in. */
+static uint32_t beside(const struct parts *p, uint32_t steps)
+{
+	uint32_t inner = 0;
+	for (uint32_t i = 0; i < steps; i++)
+		inner += p->turns[p->of[i]];
+	return inner;
+}
+
+/* The step that most iterations have: without what leads to it, fewest are in cycles.
+   STEP_NONE: all are. */
+static uint32_t common_step(const uint32_t *local, const struct part *p, const struct sequences *inside)
+{
+	uint32_t least = p->steps, common = STEP_NONE;
+	for (uint32_t head = 0; head < p->steps && head < STEP_LOOPS_HEADS && least; head++) {
+		size_t edges;
+		struct edge *edge = edges_of(local, intern_new_keys(sizeof *edge), inside, head, &edges);
+		struct parts parts = parts_of(p->steps, edge, edges);
+		uint32_t inner = beside(&parts, p->steps);
+		common = inner < least ? head : common;
+		least = inner < least ? inner : least;
+		parts_clear(&parts);
+		free(edge);
+	}
+	return common;
+}
+
+/* By part, does it lead to the end of a sequence? */
+static bool *leads_to_end(const uint32_t *local, const struct parts *p, const struct edge *edge, size_t edges,
+	const struct sequences *inside)
+{
+	bool *leads = mem_zero(p->count + (size_t)1);
+	for (size_t i = 0; i < inside->length; i++)
+		if (inside->of[i].length)
+			leads[p->of[local[inside->of[i].step[inside->of[i].length - 1]]]] = true;
+	for (uint32_t n = p->count; n-- > 0;)
+		for (size_t i = 0; i < edges; i++)
+			if (p->of[edge[i].from] == p->order[n] && leads[p->of[edge[i].to]])
+				leads[p->order[n]] = true;
+	return leads;
+}
+
+/* Steps in the order of an iteration from the common one on, as many of them as may be behind where
+   all ends. Returns how many are not. */
+static uint32_t order_from(
+	uint32_t common, uint32_t *to, const uint32_t *local, const struct part *p, const struct sequences *inside)
+{
+	size_t edges;
+	struct edge *edge = edges_of(local, intern_new_keys(sizeof *edge), inside, common, &edges);
+	struct parts parts = parts_of(p->steps, edge, edges);
+	bool *leads = leads_to_end(local, &parts, edge, edges, inside);
+	uint32_t length = 0, before = 0;
+	for (int behind = 0; behind < 2; behind++) {
+		before = length;
+		for (uint32_t n = 0; n < parts.count; n++)
+			for (uint32_t i = 0; i < p->steps && leads[parts.order[n]] == !behind; i++)
+				if (parts.of[i] == parts.order[n])
+					to[length++] = p->step[i];
+	}
+	free(leads);
+	parts_clear(&parts);
+	free(edge);
+	return before;
+}
+
+/* What most iterations do, they do in one order: from a step that is in all of them to that one
+   again. They begin behind what the last one ends with, or where the first one begins. (LAMMPS
+   exchanges atoms in some steps of time, sends what has moved in the others, then computes
+   forces.) It has to save something: a loop may be left in the middle. */
+static void try_common(
+	uint32_t *local, const struct part *p, const struct sequences *inside, int depth, struct forest *best)
+{
+	uint32_t *step = mem_array(p->steps + (size_t)1, sizeof *step);
+	struct part turned = {step, p->steps};
+	number_steps(local, p);
+	uint32_t common = common_step(local, p, inside);
+	if (common != STEP_NONE) {
+		uint32_t behind = order_from(common, step, local, p, inside) % p->steps, first = behind;
+		try_cut(local, &turned, inside, &(struct cut){.back = true, .first = behind, .worth = COST_GUARD},
+			depth, best);
+		number_steps(local, &turned);
+		for (size_t i = inside->length; i-- > 0;)
+			first = inside->of[i].length ? local[inside->of[i].step[0]] : first;
+		if (first != behind)
+			try_cut(local, &turned, inside,
+				&(struct cut){.back = true, .first = first, .worth = COST_GUARD}, depth, best);
+	}
+	free(step);
+}
+
 /* Each way to begin iterations: at all steps where the part is entered, at one of these, or where
-   the text leads back, from its first step on or from where the part is entered first; where there
-   is one entry, behind the end of the outer one of two loops. */
+   the text leads back, from its first step on or from where the part is entered first, or what most
+   iterations do; where there is one entry, behind the end of the outer one of two loops. */
 static struct forest best_loop(uint32_t *local, const struct part *p, const struct sequences *inside, int depth)
 {
 	bool *entered = mem_zero(p->steps + (size_t)1), *one = mem_zero(p->steps + (size_t)1);
@@ -326,6 +521,8 @@ static struct forest best_loop(uint32_t *local, const struct part *p, const stru
 		try_cut(local, p, inside, &(struct cut){.back = true}, depth, &best);
 	if (p->steps > 1 && first)
 		try_cut(local, p, inside, &(struct cut){.back = true, .first = first}, depth, &best);
+	if (p->steps > 1 && depth < STEP_LOOPS_DEPTH)
+		try_common(local, p, inside, depth, &best);
 	number_steps(local, p);
 	bool *outer = entries == 1 && p->steps > 1 ? ends_of_outer(local, p, inside, first) : NULL;
 	if (outer)
@@ -339,90 +536,6 @@ static struct forest best_loop(uint32_t *local, const struct part *p, const stru
 }
 
 /* ------------------------------------------------------------------ a list */
-
-/* Of the steps of a list, what is strongly connected: by local number of the step. */
-struct parts {
-	uint32_t *of;
-	uint32_t count;
-	bool *turns; /* does a step of it follow one of it? */
-	uint32_t *order; /* parts in the order of the list */
-};
-
-struct ready {
-	uint32_t part, first;
-};
-
-/* In an order that all sequences follow; of several, what comes first in the text. O(parts²). */
-static void order_parts(struct parts *p, uint32_t steps, const struct edge *edge, size_t edges)
-{
-	uint32_t *before = mem_zero((p->count + (size_t)1) * sizeof *before),
-		 *first = mem_array(p->count + (size_t)1, sizeof *first);
-	bool *done = mem_zero(p->count + (size_t)1);
-	for (uint32_t i = steps; i-- > 0;)
-		first[p->of[i]] = i;
-	for (size_t i = 0; i < edges; i++)
-		before[p->of[edge[i].to]] += p->of[edge[i].from] != p->of[edge[i].to];
-	for (uint32_t n = 0; n < p->count; n++) {
-		uint32_t next = UINT32_MAX;
-		for (uint32_t k = 0; k < p->count; k++)
-			if (!done[k] && !before[k] && (next == UINT32_MAX || first[k] < first[next]))
-				next = k;
-		done[next] = true;
-		p->order[n] = next;
-		for (size_t i = 0; i < edges; i++)
-			before[p->of[edge[i].to]] -= p->of[edge[i].from] == next && p->of[edge[i].to] != next;
-	}
-	free(before);
-	free(first);
-	free(done);
-}
-
-/* A call that is left and reached again is the same one, whatever function it calls then: from
-   there it goes on as it did before. What follows at once may be a tail call of what was called. */
-static void add_calls_again(struct intern *known, const uint32_t *local, const struct sequences *s)
-{
-	struct intern *places = intern_new_keys(sizeof(uint32_t));
-	size_t *last = NULL, capacity = 0;
-	for (size_t i = 0; i < s->length; i++) {
-		const uint32_t *step = s->of[i].step;
-		intern_empty(places);
-		for (size_t k = 0; k < s->of[i].length; k++) {
-			uint32_t before = intern_count(places);
-			uint32_t place = intern_id(places, &s->place[step[k]], sizeof *s->place);
-			last = mem_grow(last, &capacity, (size_t)place + 1, sizeof *last);
-			if (place < before && k - last[place] > 1 && step[last[place]] != step[k])
-				intern_id(known, &(struct edge){local[step[k]], local[step[last[place]]]},
-					sizeof(struct edge));
-			last[place] = k;
-		}
-	}
-	free(last);
-	intern_free(places);
-}
-
-static struct parts find_parts(const uint32_t *local, uint32_t steps, const struct sequences *s)
-{
-	struct intern *known = intern_new_keys(sizeof(struct edge));
-	add_calls_again(known, local, s);
-	for (size_t i = 0; i < s->length; i++)
-		for (size_t k = 1; k < s->of[i].length; k++)
-			intern_id(known, &(struct edge){local[s->of[i].step[k - 1]], local[s->of[i].step[k]]},
-				sizeof(struct edge));
-	size_t edges = intern_count(known);
-	struct edge *edge = mem_array(edges + 1, sizeof *edge);
-	for (size_t i = 0; i < edges; i++)
-		edge[i] = *(const struct edge *)intern_data(known, (uint32_t)i, NULL);
-	struct parts p = {.of = mem_array(steps + (size_t)1, sizeof *p.of)};
-	p.count = components_find(steps, edge, edges, p.of);
-	p.turns = mem_zero(p.count + (size_t)1);
-	p.order = mem_array(p.count + (size_t)1, sizeof *p.order);
-	for (size_t i = 0; i < edges; i++)
-		p.turns[p.of[edge[i].from]] = p.turns[p.of[edge[i].from]] || p.of[edge[i].from] == p.of[edge[i].to];
-	order_parts(&p, steps, edge, edges);
-	free(edge);
-	intern_free(known);
-	return p;
-}
 
 /* Steps that stand in some of the sequences alone are guarded; the same guard is read once. Loops
    have counts. */
@@ -488,9 +601,7 @@ static struct forest list_of(
 		free(inside.of);
 	}
 	free(own);
-	free(p.of);
-	free(p.turns);
-	free(p.order);
+	parts_clear(&p);
 	return f;
 }
 
