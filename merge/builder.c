@@ -967,8 +967,10 @@ static uint64_t shortest(const struct candidates *c)
 
 /* The loops of the source are worth something to its reader: a text that shows them may say so much
    more of what is done than one that does not (in percent, without tables of sizes, which tell no
-   structure), and cost so many times as much in all. So are its functions, as procedures: NPB's CG
-   would have conj_grad and what main does behind it as one otherwise. */
+   structure), and cost so many times as much in all, or more where its structure costs less by as
+   much: sizes that change where LAMMPS finds its neighbours anew would make a page of each stretch
+   between. So are its functions, as procedures: NPB's CG would have conj_grad and what main does
+   behind it as one otherwise. */
 #define PATHS_WORTH 133
 #define PATHS_DEARER 2
 
@@ -996,9 +998,15 @@ static bool is_even(const struct program *p)
 	return 2 * even >= loops;
 }
 
+static bool is_too_dear(const struct candidate *one, const struct candidate *best)
+{
+	double own = (double)cost_of_structure(one), other = (double)cost_of_structure(best);
+	return (double)one->cost.total * own > PATHS_DEARER * (double)best->cost.total * (other > own ? other : own);
+}
+
 static bool is_worth_its_loops(const struct candidate *one, const struct candidate *best)
 {
-	return !one->joined && is_even(one->program) && one->cost.total / PATHS_DEARER <= best->cost.total &&
+	return !one->joined && is_even(one->program) && !is_too_dear(one, best) &&
 	       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best) &&
 	       (one->saved || !loops_shown(best->program, one->program, PATHS_EVENTS));
 }
