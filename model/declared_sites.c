@@ -454,28 +454,61 @@ static bool only_wanted(
 	return wanted;
 }
 
-/* What of its callers tells a path from those that are not wanted; false: nothing short does. */
+/* Is of its function known where that begins, and no more? */
+static bool is_nameless(const struct declared_sites *d, uint32_t path)
+{
+	const char *words = path_site(d->program, path);
+	struct site s = site_parts(words);
+	return site_parts(*s.function ? s.function : words).offset != 0;
+}
+
+static void be_called(struct around *a, const struct declared_sites *d, uint32_t path, uint32_t caller)
+{
+	a->called = caller == path_caller(d->program, path) ? CALLED_FROM : CALLED_THROUGH;
+	a->frames = 1;
+	a->place[0] = d->function[caller];
+}
+
+/* What of its callers tells a path from those that are not wanted: rather one that has a name.
+   false: nothing short does. */
 static bool choose_around(const struct declared_sites *d, const struct meanings *of, uint32_t path, struct around *a)
 {
 	uint32_t caller = path_caller(d->program, path);
 	*a = (struct around){.called = CALLED_ANYHOW};
 	if (only_wanted(d, of, path, a))
 		return true;
-	for (uint32_t at = caller; at != CALL_PATH_NONE; at = path_caller(d->program, at)) {
-		a->called = at == caller ? CALLED_FROM : CALLED_THROUGH;
-		a->frames = 1;
-		a->place[0] = d->function[at];
-		if (only_wanted(d, of, path, a))
-			return true;
-		a->place[0] = d->place[at];
-		if (only_wanted(d, of, path, a))
-			return true;
-	}
+	for (int nameless = 0; nameless < 2; nameless++)
+		for (uint32_t at = caller; at != CALL_PATH_NONE; at = path_caller(d->program, at)) {
+			if (is_nameless(d, at) != nameless)
+				continue;
+			be_called(a, d, path, at);
+			if (only_wanted(d, of, path, a))
+				return true;
+			a->place[0] = d->place[at];
+			if (only_wanted(d, of, path, a))
+				return true;
+		}
 	a->called = CALLED_SO;
 	for (a->frames = 0; caller != CALL_PATH_NONE && a->frames < FRAMES_NAMED;
 		caller = path_caller(d->program, caller))
 		a->place[a->frames++] = d->place[caller];
 	return caller == CALL_PATH_NONE;
+}
+
+/* Who reads "libsolve.so.1+0x12a4" asks where that is: in what the innermost function with a name
+   calls that all these paths have. */
+static bool choose_named(const struct declared_sites *d, const uint32_t *path, size_t count, struct around *a)
+{
+	uint32_t at = path_caller(d->program, path[0]);
+	while (at != CALL_PATH_NONE && is_nameless(d, at))
+		at = path_caller(d->program, at);
+	if (!is_nameless(d, path[0]) || at == CALL_PATH_NONE)
+		return false;
+	be_called(a, d, path[0], at);
+	bool all = true;
+	for (size_t i = 0; i < count && all; i++)
+		all = is_called(d, path_caller(d->program, path[i]), a);
+	return all;
 }
 
 static const char *name_of(const struct declared_sites *d, uint32_t id)
@@ -495,6 +528,10 @@ static size_t choose_parts(
 {
 	const struct meanings *of = meanings_of_path(d, path[0]);
 	size_t parts = 0;
+	if (choose_around(d, of, path[0], &a[0]) && a[0].called == CALLED_ANYHOW) {
+		named[0] = path[0];
+		return choose_named(d, path, count, &a[0]);
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (d->mark[path[i]] & MARK_NAMED)
 			continue;
