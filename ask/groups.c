@@ -32,6 +32,7 @@ struct joining {
 	uint32_t *member; /* by collective: the process met first */
 	size_t member_capacity;
 	int64_t index[INDEX_DEPTH];
+	uint32_t all; /* of which all values are gone through, a bit each; the others are 0 */
 };
 
 /* ------------------------------------------------------------------ joining */
@@ -163,7 +164,8 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 			continue;
 		}
 		uint32_t indices = peers_depend_on(p, i + 1, i + s->size);
-		if (indices && !program_count(p, i, j->index)) /* others are met inside, or at another time */
+		bool known = !(program_indices(p, s) & ~j->all), none = known && !program_count(p, i, j->index);
+		if (indices && none) /* others are met inside, or at another time */
 			continue;
 		if (statement_guard(s) != GUARD_NONE) { /* has no index */
 			visit(j, i + 1, i + s->size, depth + 1);
@@ -172,9 +174,12 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 		bool all = depth < INDEX_DEPTH && indices >> depth & 1;
 		uint64_t count = all ? program_count(p, i, j->index) : 1,
 			 enough = all ? rounds(p, i + 1, i + s->size, depth) : 1;
+		count = count || known ? count : 1; /* in another iteration of one around */
 		struct iteration k = iteration_start(all ? &j->index[depth] : NULL, count < enough ? count : enough, 0);
+		j->all |= (uint32_t)all << depth;
 		while (iteration_step(&k) && j->alone > 1)
 			visit(j, i + 1, i + s->size, depth + 1);
+		j->all &= ~((uint32_t)all << depth);
 	}
 }
 

@@ -234,6 +234,14 @@ static const struct {
 		HEAD
 		"[0-7] for i0 = 0 to 6\n[0-7] p send (p+2)%8 t\n[0-7] (p-2)%8 recv p t\n[0-7] p send (p+3)%8 tag{i0}\n[0-7] (p+5)%8 recv p tag{i0}\ndone\n",
 		""},
+	{"what is not there in the first iteration joins in another one",
+		HEAD
+		"[0-7] for i0 = 0 to 3\nif {i0}\n[0-7] for i1 = 0 to 1\n[0-7] p send (p+1+i1)%8 t\n[0-7] (p-1-i1)%8 recv p t\ndone\ndone\ndone\n",
+		""},
+	{"... a loop, too",
+		HEAD
+		"[0-7] for i0 = 0 to 3\n[0-7] for i1 = 0 to {i0-1}\n[0-7] for i2 = 0 to 1\n[0-7] p send (p+1+i2)%8 t\n[0-7] (p-1-i2)%8 recv p t\ndone\ndone\ndone\n",
+		""},
 	{"a loop that begins later joins whom it then meets",
 		HEAD
 		"[0-7] for i0 = 0 to 1\n[0-7] for i1 = 0 to {i0-1}\n[0-5] p send p+1+i0 t\n[2-7] p-1-i0 recv p t\ndone\ndone\n",
