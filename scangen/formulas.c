@@ -44,6 +44,15 @@ static const struct sum_term *term_of(const struct formulas *f, uint16_t variabl
 	return terms_get(positions_terms(f->positions), variable);
 }
 
+bool formulas_ask_process(const struct formulas *f, const struct polynomial *p)
+{
+	for (size_t i = 0; i < p->terms; i++)
+		for (size_t k = 0; k < p->term[i].degree; k++)
+			if (p->term[i].index[k] >= POLYNOMIAL_OTHERS && term_of(f, p->term[i].index[k])->process)
+				return true;
+	return false;
+}
+
 /* What a term depends on: "p, i0", or with a type before each. */
 static void put_parameters(const struct sum_term *t, uint64_t indices, const char *type, struct text *out)
 {

@@ -25,6 +25,9 @@ void formulas_clear(struct formulas *);
 /* Is there a term in it? */
 bool formulas_has_terms(const struct polynomial *);
 
+/* Does one of them depend on the process? */
+bool formulas_ask_process(const struct formulas *, const struct polynomial *);
+
 /* An expression of p and of the indices, of a statement in the body of this loop. */
 void formulas_put(struct formulas *, const struct polynomial *, size_t loop, struct text *);
 

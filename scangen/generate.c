@@ -93,7 +93,7 @@ static void put_indices(struct text *out, size_t depth)
 
 static void put_position(struct writer *w, const struct plan_get *g, const struct position_place *place)
 {
-	w->asks_rank |= formulas_has_terms(&place->position);
+	w->asks_rank |= formulas_ask_process(&w->formulas, &place->position);
 	formulas_put(&w->formulas, &place->position, g->body, w->out);
 }
 
@@ -359,7 +359,7 @@ static void put_head(struct writer *w, size_t loop, const struct nesting *at)
 	struct polynomial count = {0};
 	size_t around = positions_around(w->positions, loop);
 	positions_count(w->positions, loop, &count);
-	w->asks_rank |= formulas_has_terms(&count);
+	w->asks_rank |= formulas_ask_process(&w->formulas, &count);
 	indent(w, at->level);
 	if (statement_guard(&w->program->statement[loop])) {
 		text_put(w->out, "if (");

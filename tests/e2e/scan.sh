@@ -113,6 +113,10 @@ holds "six of them, beside the others" test "$(grep -c "^0.0," out)" = 6
 accepted "the program" scan triangle.nest -o triangle.c
 holds "it copies the bound" grep -q 'for (int64_t i1 = 0; i1 <= i0; i1++)' triangle.c
 holds "and compiles without a warning" $CC $(flags) -Wall -Wextra -Werror -O2 -o triangle triangle.c $(run_time)
+# A condition on an index alone asks for no process.
+printf '// tracenest 1\n// processes 2\n// events 12\nfor i0 = 0 to 9\n  if {i0%%5} = 0\n    0 local a\n  done\n  0 local b\ndone\n' >turns.nest
+run scan turns.nest --at 0.1 -o turns.c
+holds "a condition on an index alone: without a warning" $CC $(flags) -Wall -Wextra -Werror -O2 -o turns turns.c $(run_time)
 
 cat >stencil.nest <<'END'
 // tracenest 1
