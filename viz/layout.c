@@ -199,8 +199,11 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 		else
 			text_grouped(out, i->count);
 		text_put(out, i->counted ? " ×" : "");
+		const char *function = i->inside == SCENE_NONE ? scene_function(s, item) : NULL;
 		if (i->inside == SCENE_NONE)
 			text_put(out, " …");
+		if (function)
+			text_format(out, " %s", function);
 		if (i->multiplicity > 1)
 			text_format(out, "  (%" PRIu64 " alike)", i->multiplicity);
 		if (i->share >= 0) {

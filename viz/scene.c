@@ -454,6 +454,19 @@ void scene_sites(const struct scene *s, uint32_t item, struct text *out)
 		program_print_paths(s->drawn->source, source_of(s, i)->sites, PATH_SHORT, out);
 }
 
+const char *scene_function(const struct scene *s, uint32_t item)
+{
+	const struct scene_item *i = &s->item[item];
+	const uint32_t *path;
+	if (i->kind != ITEM_LOOP || program_get_sites(s->drawn->source, source_of(s, i)->sites, &path) != 1)
+		return NULL;
+	const char *words = path_site(s->drawn->source, path[0]);
+	struct site site = site_parts(words);
+	const char *function = *site.function ? site.function : words;
+	bool named = (*site.function || !site.line) && !site_parts(function).offset;
+	return named ? function : NULL;
+}
+
 bool scene_size(const struct scene *s, uint32_t item, uint64_t *bytes)
 {
 	static const int64_t first[INDEX_DEPTH];

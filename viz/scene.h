@@ -137,6 +137,9 @@ void scene_carried(const struct scene *, uint32_t item, struct text *out);
    known. */
 void scene_sites(const struct scene *, uint32_t item, struct text *out);
 
+/* The function that a loop is in, if it is one with a name; borrowed; NULL: it is not. */
+const char *scene_function(const struct scene *, uint32_t item);
+
 /* The size of its message, in the first iterations; false: it is not known. */
 bool scene_size(const struct scene *, uint32_t item, uint64_t *bytes);
 

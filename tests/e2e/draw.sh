@@ -262,6 +262,10 @@ holds "... with so many messages between them" grep -q '>so many messages betwee
 holds "... unless there are too many" grep -q '>Messages between loops that run side by side are not drawn.</text>' many.svg
 
 refused "an unknown suffix" 2 'result.gif.*\.svg, \.pdf, \.png, \.dot or \.html' draw "$m" -o result.gif
+# What is not opened says which function it is in.
+printf '// tracenest 1\n// processes 1\n// events 8\nfor i0 = 0 to 1 // solve\n  for i1 = 0 to 3 // apply\n    0 local a // f.c:3\n  done\ndone\n// sites\n// m.c:2 main > s.c:5 solve > f.c:3 apply\n' >named.nest
+accepted "a loop that is not opened" draw named.nest --depth 1 -o named.svg
+holds "has its function's name" grep -q 'apply' named.svg
 refused "no output" 2 'draw needs -o' draw "$m"
 refused "a directory that is not there" 2 'nowhere/x.svg: ' draw "$m" -o nowhere/x.svg
 refused "an address that does not exist" 2 'no construct at 99999' draw "$m" --loop 99999 -o x2.svg
