@@ -429,37 +429,58 @@ static bool is_one_step(const struct activation_run *run)
 	return k == run->length;
 }
 
+/* What a function does where it is called. */
+struct habit {
+	size_t once, several; /* activations that repeat nothing; others */
+};
+
+/*
+ * Does it never repeat where it should have, if it did as elsewhere? The same on all lanes is seen
+ * once.
+ */
+static bool has_other_habit(const struct habit *at, const struct habit *repeating, uint32_t lanes)
+{
+	uint64_t executions = repeating->once + repeating->several;
+	return !at->several && (uint64_t)at->once * repeating->several >= ACTIVATION_HABIT * lanes * executions;
+}
+
 /*
  * Does the function itself repeat them, and not who calls it? It does where it was never seen doing
- * so once; where it is called from several places, and repeats in half of these; where it is called
- * from one, and mostly repeats. What does one thing alone wraps it if it does so once anywhere. One
- * call passes on what it never passed on once.
+ * so once; where it is called from several places, repeats in half of these, and may do so in the
+ * others; where it is called from one, and mostly repeats. What does one thing alone wraps it if it
+ * does so once anywhere. One call passes on what it never passed on once.
  */
 static bool repeats_itself(const struct activations *a, const struct looks *l, const struct intern *ends)
 {
-	struct intern *places = intern_new_keys(sizeof(uint32_t)), *repeating = intern_new_keys(sizeof(uint32_t));
-	size_t once = 0, several = 0;
-	bool wraps = true;
+	struct intern *places = intern_new_keys(sizeof(uint32_t));
+	struct habit *habit = mem_zero((l->runs + 1) * sizeof *habit), all = {0}, there = {0};
+	uint32_t repeating = 0;
+	bool wraps = true, other = false;
 	for (size_t i = 0; i < l->runs; i++) {
 		struct activation_run run = activations_run(a, l->run[i]);
 		uint32_t place = place_of_run(a, l->run[i]);
+		struct habit *at = &habit[intern_id(places, &place, sizeof place)];
 		wraps = wraps && is_one_step(&run);
-		intern_id(places, &place, sizeof place);
-		if (has_end(&run, ends)) {
-			several += a->times[l->run[i]];
-			intern_id(repeating, &place, sizeof place);
-		} else {
-			once += a->times[l->run[i]];
-		}
+		*(has_end(&run, ends) ? &at->several : &at->once) += a->times[l->run[i]];
 	}
+	for (uint32_t i = 0; i < intern_count(places); i++) {
+		bool repeats = habit[i].several;
+		repeating += repeats;
+		all.once += habit[i].once;
+		all.several += habit[i].several;
+		there.once += repeats ? habit[i].once : 0;
+		there.several += habit[i].several;
+	}
+	for (uint32_t i = 0; i < intern_count(places); i++)
+		other = other || has_other_habit(&habit[i], &there, a->lanes);
 	bool alone = intern_count(places) == 1,
 	     call = step_key(a, activations_run(a, l->run[0]).function).shape != STEP_CALLS;
-	bool itself = !once || (call           ? false
-				       : alone ? several >= once
-				       : wraps ? intern_count(repeating) == intern_count(places)
-					       : 2 * intern_count(repeating) >= intern_count(places));
+	bool itself = !all.once || (call           ? false
+					   : alone ? all.several >= all.once
+					   : wraps ? repeating == intern_count(places)
+						   : 2 * repeating >= intern_count(places) && !other);
 	intern_free(places);
-	intern_free(repeating);
+	free(habit);
 	return itself;
 }
 

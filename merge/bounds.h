@@ -109,6 +109,10 @@
    nest, which is 4 in ScaLAPACK's LU. */
 #define ACTIVATION_ROUNDS 12
 
+/* Activations of a function at one place that repeat nothing, where it repeats at others: of so
+   many that should have, it is another who repeats. */
+#define ACTIVATION_HABIT UINT64_C(4)
+
 /* Ways to begin the iterations of a loop: so many single entries are tried, and steps that may be
    in all iterations, in loops as deep as this; sequences that are compared; entries of a table
    that is not read anyway. */

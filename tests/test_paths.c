@@ -226,6 +226,7 @@ static void test_streams(void)
 }
 
 #define CALL_F(line) line "/f1/a " line "/f2/b " line "/f3/c "
+#define CALL_FD CALL_F("m1") "m2/d "
 #define CALL_G(line) line "/g1/f1/a " line "/g1/f2/b " line "/g1/f3/c " line "/g2/d " line "/g3/e "
 
 /* Behind the text, the procedures as they were made. */
@@ -245,6 +246,10 @@ static const struct {
 	{"in some of its iterations",
 		CALL_F("m1") CALL_F("m4") "m2/d m2/e " CALL_F("m3") "m2/d m2/e m2/d m2/e " CALL_F("m3"),
 		"f() f() 3(d e ?{1,0,1}(f())) / f: a b c"},
+	{"in a loop, though it is called once elsewhere, where it might have looped",
+		CALL_FD CALL_FD CALL_FD CALL_F("m3") CALL_F("m3") CALL_F("m3"), "3(a b c d) 3(a b c)"},
+	{"... unlike each time", CALL_FD CALL_FD CALL_FD CALL_FD CALL_F("m3") CALL_F("m3") CALL_F("m3"),
+		"4(f() d) 3(f()) / f: a b c"},
 	{"with a loop inside", "m1/f1/a m1/f2/b m1/f2/b m1/f3/c m2/d m3/f1/a m3/f2/b m3/f2/b m3/f3/c",
 		"f() d f() / f: a 2(b) c"},
 	{"on all lanes, or by some", CALL_F("m1") "m2/d " CALL_F("m3") "| " CALL_F("m1") "m2/d",
