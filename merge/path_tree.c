@@ -734,8 +734,28 @@ static uint32_t home_of(const struct call_paths *t, const struct path_events *la
 	return home;
 }
 
-/* All paths begin in the same function then, but those that are exact; false: they do not, and tell
-   what called nobody. */
+static bool begins_at_home(const struct call_paths *t, const struct call_point *p, uint32_t home)
+{
+	return is_whole(p) || (home != CALL_PATH_NONE && begin_alike(t, p->path, home));
+}
+
+/* Of a lane, what is done from the first event in the function that most is done in to the last
+   one: what is called before it, or when it has returned (of Python, in Py_FinalizeEx), is called by
+   nobody that does more. */
+static void find_home(
+	const struct call_paths *t, const struct path_events *lane, uint32_t home, size_t *from, size_t *to)
+{
+	*from = *to = 0;
+	for (size_t k = 0; k < lane->length; k++) {
+		if (!begins_at_home(t, &lane->point[k], home))
+			continue;
+		*from = *to ? *from : k;
+		*to = k + 1;
+	}
+}
+
+/* All paths begin in the same function then, but those that are exact, and those before it and
+   behind; false: they do not, and tell what called nobody. */
 static bool make_whole(struct call_paths *t, struct path_events *lane, uint32_t lanes)
 {
 	uint32_t home = home_of(t, lane, lanes);
@@ -745,19 +765,25 @@ static bool make_whole(struct call_paths *t, struct path_events *lane, uint32_t 
 		for (size_t k = 0; k < lane[i].length; k++) {
 			const struct call_point *own = &lane[i].point[k];
 			known = known || own->exact;
-			if (!noted[own->path] && !is_whole(own) && home != CALL_PATH_NONE &&
-				begin_alike(t, own->path, home))
+			if (!noted[own->path] && !is_whole(own) && begins_at_home(t, own, home))
 				note_outside(&outsides, t, own->path);
 			noted[own->path] = true;
 		}
-	for (uint32_t i = 0; i < lanes && known; i++)
+	for (uint32_t i = 0; i < lanes && known; i++) {
+		size_t from, to;
+		find_home(t, &lane[i], home, &from, &to);
 		for (size_t k = 0; k < lane[i].length && whole; k++) {
 			struct call_point *own = &lane[i].point[k];
-			if (is_whole(own) || (home != CALL_PATH_NONE && begin_alike(t, own->path, home)))
+			if (begins_at_home(t, own, home))
 				continue;
-			own->path = grafted(t, own->path, k ? lane[i].point[k - 1].path : CALL_PATH_NONE, &outsides);
-			whole = own->path != CALL_PATH_NONE;
+			uint32_t path =
+				grafted(t, own->path, k ? lane[i].point[k - 1].path : CALL_PATH_NONE, &outsides);
+			if (path != CALL_PATH_NONE)
+				own->path = path;
+			else
+				whole = to && (k < from || k >= to);
 		}
+	}
 	free(outsides.of);
 	free(noted);
 	return known && whole;
