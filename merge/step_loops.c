@@ -537,24 +537,34 @@ static struct forest best_loop(uint32_t *local, const struct part *p, const stru
 
 /* ------------------------------------------------------------------ a list */
 
-/* Steps that stand in some of the sequences alone are guarded; the same guard is read once. Loops
-   have counts. */
+/* Steps that stand in some of the sequences alone are guarded; the same guard is read once. What
+   holds where another does not is said by the same table, if that is not read anyway. Loops have
+   counts. */
 static uint64_t cost_of_guards(const uint32_t *local, const struct parts *p, const struct sequences *s)
 {
 	size_t seen = s->length < STEP_LOOPS_SEEN ? s->length : STEP_LOOPS_SEEN;
 	int64_t *there = mem_zero((p->count * seen + 1) * sizeof *there);
-	struct intern *known = intern_new();
+	struct intern *known = intern_new(), *otherwise = intern_new();
 	uint64_t cost = 0;
 	for (size_t i = 0; i < seen; i++)
 		for (size_t k = 0; k < s->of[i].length; k++)
 			there[p->of[local[s->of[i].step[k]]] * seen + i] = 1;
 	for (uint32_t k = 0; k < p->count; k++) {
 		uint32_t before = intern_count(known);
-		if (!p->turns[k] && intern_id(known, there + k * seen, seen * sizeof *there) == before)
-			cost += cost_of_column(there + k * seen, seen, COST_GUARD);
+		int64_t *own = there + k * seen;
+		if (p->turns[k] || intern_id(known, own, seen * sizeof *own) != before)
+			continue;
+		uint64_t column = cost_of_column(own, seen, COST_GUARD);
+		bool read = column < COST_GUARD + COST_ENTRY * STEP_LOOPS_ENTRIES;
+		bool other = !read && intern_find(otherwise, own, seen * sizeof *own) != INTERN_NONE;
+		cost += other ? COST_GUARD : column;
+		for (size_t i = 0; i < seen; i++)
+			own[i] = !own[i];
+		intern_id(otherwise, own, seen * sizeof *own);
 	}
 	free(there);
 	intern_free(known);
+	intern_free(otherwise);
 	return cost;
 }
 

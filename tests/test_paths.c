@@ -228,6 +228,36 @@ static void test_streams(void)
 	}
 }
 
+/* Of each iteration one of two, and then a step several times, by no rule, as tables that nobody
+   reads tell. */
+static void test_long_tables(void)
+{
+	static const char *const step[] = {"m1/a ", "m3/b ", "m2/c "};
+	for (unsigned first = 1; first <= 3; first++) {
+		struct text words = {0}, found = {0};
+		unsigned number = first;
+		for (int i = 0; i < 400; i++) {
+			number = number * 1103515245u + 12345u;
+			text_put(&words, i && i % 100 == 0 ? "| " : "");
+			text_put(&words, step[number >> 16 & 1]);
+			for (unsigned k = 1 + (number >> 20) % 3; k; k--)
+				text_put(&words, step[2]);
+		}
+		struct path_stream *s = stream_of(words.data);
+		CU_ASSERT_FATAL(s->good && s->list.length == 1 && s->list.node[0]->kind == TREE_LOOP);
+		struct tree_list inside = s->list.node[0]->body;
+		print_number(s, s->list.node[0]->slot[0][0], &found);
+		row_same("iterations", found.data, "100");
+		CU_ASSERT_EQUAL_FATAL(inside.length, 3);
+		CU_ASSERT_EQUAL(inside.node[0]->kind, TREE_GUARD);
+		CU_ASSERT_EQUAL(inside.node[1]->kind, TREE_GUARD);
+		CU_ASSERT_EQUAL(inside.node[2]->kind, TREE_LOOP);
+		path_stream_free(s);
+		text_clear(&words);
+		text_clear(&found);
+	}
+}
+
 #define CALL_F(line) line "/f1/a " line "/f2/b " line "/f3/c "
 #define CALL_FD CALL_F("m1") "m2/d "
 #define CALL_G(line) line "/g1/f1/a " line "/g1/f2/b " line "/g1/f3/c " line "/g2/d " line "/g3/e "
@@ -330,6 +360,7 @@ static void test_shown(void)
 void suite_paths(CU_pSuite suite)
 {
 	CU_add_test(suite, "loops of small streams", test_streams);
+	CU_add_test(suite, "loops whose tables are long", test_long_tables);
 	CU_add_test(suite, "functions that are called several times", test_functions);
 	CU_add_test(suite, "which loops a text shows", test_shown);
 }
