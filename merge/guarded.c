@@ -164,7 +164,7 @@ static indexed block_under_guard(void *context, indexed v)
 static indexed body_kept(void *context, indexed v)
 {
 	const struct moving *m = context;
-	return indexed_extend(m->store, v, INDEXED_NONE, m->depth, m->iterations, m->in_front);
+	return indexed_extend(m->store, v, INDEXED_NONE, m->depth, m->iterations, m->in_front, NULL);
 }
 
 static indexed body_guarded(void *context, indexed v)
@@ -189,12 +189,15 @@ static struct tree_node *extended(
 	struct guarding *g, const struct moving *m, const struct tree_node *n, const struct tree_node *one)
 {
 	struct tree_builder *b = g->builder;
-	size_t lanes = tree_lanes(b, n->lanes).length;
-	indexed **slot = tree_slots(b, n->slots, n->lanes);
-	for (uint32_t k = 0; k < n->slots; k++)
-		for (size_t i = 0; i < lanes; i++)
+	struct lane_set set = tree_lanes(b, n->lanes);
+	indexed **slot = tree_slots(b, n->slots, n->lanes), *around = mem_array(g->depth + (size_t)1, sizeof *around);
+	for (size_t i = 0; i < set.length; i++) {
+		tree_counts_around(b, g->context, set.lane[i], around);
+		for (uint32_t k = 0; k < n->slots; k++)
 			slot[k][i] = indexed_extend(
-				m->store, n->slot[k][i], one->slot[k][i], m->depth, m->iterations, m->in_front);
+				m->store, n->slot[k][i], one->slot[k][i], m->depth, m->iterations, m->in_front, around);
+	}
+	free(around);
 	struct tree_node **inside = mem_array(n->body.length, sizeof *inside);
 	for (size_t i = 0; i < n->body.length; i++)
 		inside[i] = extended(g, m, n->body.node[i], one->body.node[i]);
@@ -212,7 +215,7 @@ static const indexed *condition_of(struct guarding *g, const struct moving *m, u
 	size_t length = tree_lanes(g->builder, lanes).length;
 	indexed *condition = tree_slots(g->builder, 1, lanes)[0];
 	for (size_t i = 0; i < length; i++)
-		condition[i] = indexed_extend(s, old, one, m->depth, m->iterations, m->in_front);
+		condition[i] = indexed_extend(s, old, one, m->depth, m->iterations, m->in_front, NULL);
 	return condition;
 }
 
@@ -237,10 +240,14 @@ static struct tree_node *guard_more(
 {
 	struct tree_builder *b = g->builder;
 	indexed one = indexed_wrap(m->store, indexed_number(m->store, block != NULL), m->depth);
-	size_t lanes = tree_lanes(b, n->lanes).length;
-	indexed *condition = tree_slots(b, 1, n->lanes)[0];
-	for (size_t i = 0; i < lanes; i++)
-		condition[i] = indexed_extend(m->store, n->slot[0][i], one, m->depth, m->iterations, m->in_front);
+	struct lane_set set = tree_lanes(b, n->lanes);
+	indexed *condition = tree_slots(b, 1, n->lanes)[0], *around = mem_array(g->depth + (size_t)1, sizeof *around);
+	for (size_t i = 0; i < set.length; i++) {
+		tree_counts_around(b, g->context, set.lane[i], around);
+		condition[i] =
+			indexed_extend(m->store, n->slot[0][i], one, m->depth, m->iterations, m->in_front, around);
+	}
+	free(around);
 	struct tree_node **inside = mem_array(n->body.length, sizeof *inside);
 	for (size_t i = 0; i < n->body.length; i++)
 		inside[i] = block ? extended(g, m, n->body.node[i], tree_map(b, block[i], block_under_guard, m))

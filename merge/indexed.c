@@ -273,28 +273,70 @@ static size_t longest(const struct indexed_store *s, const indexed *v, size_t co
 	return most;
 }
 
-/* Rows of copies are kept on the heap: their number is bounded by the depth. */
-indexed indexed_zip(struct indexed_store *s, const indexed *copy, size_t copies, uint32_t depth)
+/* The loops around what is walked: their counts, and in which iteration each is. */
+struct around {
+	const indexed *count; /* the outermost first; NULL: not known */
+	size_t *at; /* by depth; ALL_ITERATIONS: in any */
+};
+
+#define ALL_ITERATIONS SIZE_MAX
+
+/* How many iterations the loop at this depth has at most there; the loops outside of `depth` are in
+   the count already. */
+static size_t iterations_there(
+	const struct indexed_store *s, const struct around *a, indexed count, uint32_t depth, uint32_t loop)
 {
-	if (depth == 0)
+	if (count == INDEXED_NONE)
+		return 0;
+	if (depth == loop)
+		return (size_t)indexed_get(s, count);
+	size_t length = indexed_length(s, count), most = 0;
+	if (!length || a->at[depth] != ALL_ITERATIONS)
+		return iterations_there(s, a, indexed_at(s, count, length ? a->at[depth] : 0), depth + 1, loop);
+	for (size_t i = 0; i < length; i++) {
+		size_t own = iterations_there(s, a, indexed_at(s, count, i), depth + 1, loop);
+		most = own > most ? own : most;
+	}
+	return most;
+}
+
+/* Iterations of the loop at this depth that are told apart: what is the same in all of them goes on
+   where what differs has ended. 0: all are the same. */
+static size_t told_apart(
+	const struct indexed_store *s, const struct around *a, const indexed *v, size_t count, uint32_t depth)
+{
+	size_t length = longest(s, v, count), there = 0;
+	for (size_t i = 0; i < count && length && a->count && !there; i++)
+		if (indexed_kind(s, v[i]) == INDEXED_IS_SAME)
+			there = iterations_there(s, a, a->count[depth], 0, depth);
+	return there > length ? there : length;
+}
+
+/* Rows of copies are kept on the heap: their number is bounded by the depth. */
+static indexed zip(struct indexed_store *s, const struct around *a, const indexed *copy, size_t copies,
+	uint32_t outside, uint32_t depth)
+{
+	if (outside == depth)
 		return indexed_each(s, copy, copies);
 	bool any = false;
 	for (size_t i = 0; i < copies; i++)
 		any = any || copy[i] != INDEXED_NONE;
 	if (!any)
 		return INDEXED_NONE;
-	size_t length = longest(s, copy, copies);
+	size_t length = told_apart(s, a, copy, copies, outside);
 	indexed *row = mem_array(copies, sizeof *row), made = INDEXED_NONE;
+	a->at[outside] = ALL_ITERATIONS;
 	if (!length) {
 		for (size_t i = 0; i < copies; i++)
 			row[i] = indexed_at(s, copy[i], 0);
-		made = indexed_same(s, indexed_zip(s, row, copies, depth - 1));
+		made = indexed_same(s, zip(s, a, row, copies, outside + 1, depth));
 	} else {
 		size_t first = open_words(s, length + 1);
 		for (size_t k = 0; k < length; k++) {
+			a->at[outside] = k;
 			for (size_t i = 0; i < copies; i++)
 				row[i] = indexed_at(s, copy[i], k);
-			indexed zipped = indexed_zip(s, row, copies, depth - 1);
+			indexed zipped = zip(s, a, row, copies, outside + 1, depth);
 			s->word[first + 1 + k] = zipped;
 		}
 		made = close_each(s, first);
@@ -303,28 +345,53 @@ indexed indexed_zip(struct indexed_store *s, const indexed *copy, size_t copies,
 	return made;
 }
 
-indexed indexed_extend(
-	struct indexed_store *s, indexed v, indexed one, uint32_t depth, size_t iterations, bool in_front)
+indexed indexed_zip(struct indexed_store *s, const indexed *copy, size_t copies, uint32_t depth, const indexed *around)
+{
+	struct around a = {around, mem_array(depth + (size_t)1, sizeof *a.at)};
+	indexed made = zip(s, &a, copy, copies, 0, depth);
+	free(a.at);
+	return made;
+}
+
+/* The loop that has one iteration more. */
+struct extending {
+	struct around around;
+	uint32_t depth;
+	size_t iterations;
+	bool in_front;
+};
+
+static indexed extend(struct indexed_store *s, const struct extending *e, indexed v, indexed one, uint32_t outside)
 {
 	if (v == INDEXED_NONE && one == INDEXED_NONE)
 		return INDEXED_NONE;
-	size_t length = depth ? longest(s, (indexed[]){v, one}, 2) : iterations + 1;
+	bool own = outside == e->depth;
+	size_t length = own ? e->iterations + 1 : told_apart(s, &e->around, (indexed[]){v, one}, 2, outside);
+	e->around.at[outside] = ALL_ITERATIONS;
 	if (!length)
-		return indexed_same(s,
-			indexed_extend(s, indexed_at(s, v, 0), indexed_at(s, one, 0), depth - 1, iterations, in_front));
+		return indexed_same(s, extend(s, e, indexed_at(s, v, 0), indexed_at(s, one, 0), outside + 1));
 	size_t first = open_words(s, length + 1);
 	for (size_t i = 0; i < length; i++) {
 		indexed made;
-		if (depth)
-			made = indexed_extend(
-				s, indexed_at(s, v, i), indexed_at(s, one, i), depth - 1, iterations, in_front);
-		else if (in_front)
+		e->around.at[outside] = i;
+		if (!own)
+			made = extend(s, e, indexed_at(s, v, i), indexed_at(s, one, i), outside + 1);
+		else if (e->in_front)
 			made = i == 0 ? one : indexed_at(s, v, i - 1);
 		else
-			made = i == iterations ? one : indexed_at(s, v, i);
+			made = i == e->iterations ? one : indexed_at(s, v, i);
 		s->word[first + 1 + i] = made;
 	}
 	return close_each(s, first);
+}
+
+indexed indexed_extend(struct indexed_store *s, indexed v, indexed one, uint32_t depth, size_t iterations,
+	bool in_front, const indexed *around)
+{
+	struct extending e = {{around, mem_array(depth + (size_t)1, sizeof *e.around.at)}, depth, iterations, in_front};
+	indexed made = extend(s, &e, v, one, 0);
+	free(e.around.at);
+	return made;
 }
 
 static bool is_there(const struct indexed_store *s, indexed by)

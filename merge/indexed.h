@@ -72,12 +72,17 @@ indexed indexed_block(struct indexed_store *, indexed, uint32_t depth, size_t pe
 /*
  * With one loop more at this depth, iteration by iteration what these are, each below `depth`
  * loops: that is how copies of a body become iterations. O(size).
+ *
+ * around: the counts of the loops outside of it, the outermost first. Where a guard holds in some
+ * iterations alone, what is under it ends with the last of these, and what is the same in all
+ * iterations beside it goes on. NULL: all that is given is there in the same iterations.
  */
-indexed indexed_zip(struct indexed_store *, const indexed *copy, size_t copies, uint32_t depth);
+indexed indexed_zip(struct indexed_store *, const indexed *copy, size_t copies, uint32_t depth, const indexed *around);
 
 /* One iteration more of the loop at this depth, which has `iterations` so far, in front or behind:
-   `one` is below that many loops less one. */
-indexed indexed_extend(struct indexed_store *, indexed, indexed one, uint32_t depth, size_t iterations, bool in_front);
+   `one` is below that many loops less one. around: as above. */
+indexed indexed_extend(struct indexed_store *, indexed, indexed one, uint32_t depth, size_t iterations, bool in_front,
+	const indexed *around);
 
 /*
  * Of two, of which at any indices at most one is there: the one that is. by: 0 or nothing where it

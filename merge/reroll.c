@@ -55,17 +55,20 @@ static struct tree_node *own_iterations(
 	struct tree_builder *b = r->builder;
 	const struct tree_node *first = copy[0];
 	struct lane_set set = tree_lanes(b, lanes);
-	indexed **slot = tree_slots(b, first->slots, lanes);
-	for (uint32_t k = 0; k < first->slots; k++)
-		for (size_t i = 0; i < set.length; i++) {
+	indexed **slot = tree_slots(b, first->slots, lanes), *around = mem_array(r->depth + (size_t)1, sizeof *around);
+	for (size_t i = 0; i < set.length; i++) {
+		tree_counts_around(b, r->context, set.lane[i], around);
+		for (uint32_t k = 0; k < first->slots; k++) {
 			size_t own = 0;
 			for (size_t c = 0; c < copies; c++) {
 				struct lane_set has = tree_lanes(b, copy[c]->lanes);
 				if (lane_set_has(has, set.lane[i]))
 					row[own++] = copy[c]->slot[k][lane_index(has, set.lane[i])];
 			}
-			slot[k][i] = indexed_zip(b->store, row, own, r->depth);
+			slot[k][i] = indexed_zip(b->store, row, own, r->depth, around);
 		}
+	}
+	free(around);
 	struct tree_node **inside = mem_array(copies, sizeof *inside);
 	struct tree_node **body = mem_array(first->body.length, sizeof *body);
 	for (size_t i = 0; i < first->body.length; i++) {
@@ -133,7 +136,7 @@ static struct tree_node *as_loop(
 	for (size_t i = 0; i < period; i++) {
 		for (size_t c = 0; c < copies; c++)
 			copy[c] = from[c * period + i];
-		body[i] = own ? own_iterations(r, copy, copies, lanes, row) : tree_zip(b, copy, copies, r->depth);
+		body[i] = own ? own_iterations(r, copy, copies, lanes, row) : tree_zip(b, copy, copies, r->context);
 	}
 	struct tree_node *loop = tree_loop(
 		b, TREE_LOOP, lanes, counts_of(r, lanes, from, period, copies, own), tree_list_of(b, body, period));

@@ -60,7 +60,7 @@ static indexed message_slot(const struct stencils *x, struct tree_list run, uint
 		struct lane_set own = tree_lanes(x->builder, run.node[k]->lanes);
 		row[k] = lane_set_has(own, lane) ? run.node[k]->slot[slot][lane_index(own, lane)] : INDEXED_NONE;
 	}
-	return indexed_insert(s, indexed_zip(s, row, run.length, x->depth), x->depth + 1);
+	return indexed_insert(s, indexed_zip(s, row, run.length, x->depth, NULL), x->depth + 1);
 }
 
 static struct tree_node *as_loop(const struct stencils *x, struct tree_list run, uint32_t lanes)
@@ -77,7 +77,7 @@ static struct tree_node *as_loop(const struct stencils *x, struct tree_list run,
 			bool there = lane_set_has(tree_lanes(b, run.node[k]->lanes), all.lane[i]);
 			row[k] = indexed_wrap(b->store, indexed_number(b->store, there), x->depth);
 		}
-		holds[i] = indexed_zip(b->store, row, run.length, x->depth);
+		holds[i] = indexed_zip(b->store, row, run.length, x->depth, NULL);
 		count[i] = indexed_wrap(b->store, indexed_number(b->store, (int64_t)run.length), x->depth);
 	}
 	free(row);

@@ -319,24 +319,38 @@ struct tree_node *tree_map(struct tree_builder *b, const struct tree_node *n, tr
 	return with_body(b, n, slot, (struct tree_list){node, n->body.length});
 }
 
-struct tree_node *tree_zip(struct tree_builder *b, struct tree_node *const *copy, size_t copies, uint32_t depth)
+void tree_counts_around(const struct tree_builder *b, const struct tree_context *c, uint32_t lane, indexed *count)
+{
+	for (; c; c = c->outer) {
+		struct lane_set set = tree_lanes(b, c->loop->lanes);
+		count[c->depth] = lane_set_has(set, lane) ? c->loop->slot[0][lane_index(set, lane)] : INDEXED_NONE;
+	}
+}
+
+struct tree_node *tree_zip(
+	struct tree_builder *b, struct tree_node *const *copy, size_t copies, const struct tree_context *context)
 {
 	const struct tree_node *first = copy[0];
-	size_t lanes = tree_lanes(b, first->lanes).length;
-	indexed **slot = tree_slots(b, first->slots, first->lanes), *row = mem_array(copies, sizeof *row);
-	for (uint32_t k = 0; k < first->slots; k++)
-		for (size_t i = 0; i < lanes; i++) {
+	struct lane_set set = tree_lanes(b, first->lanes);
+	uint32_t depth = tree_depth(context);
+	indexed **slot = tree_slots(b, first->slots, first->lanes), *row = mem_array(copies, sizeof *row),
+		*around = mem_array(depth + (size_t)1, sizeof *around);
+	for (size_t i = 0; i < set.length; i++) {
+		tree_counts_around(b, context, set.lane[i], around);
+		for (uint32_t k = 0; k < first->slots; k++) {
 			for (size_t c = 0; c < copies; c++)
 				row[c] = copy[c]->slot[k][i];
-			slot[k][i] = indexed_zip(b->store, row, copies, depth);
+			slot[k][i] = indexed_zip(b->store, row, copies, depth, around);
 		}
+	}
 	free(row);
+	free(around);
 	struct tree_node **node = arena_alloc(b->arena, (first->body.length + 1) * sizeof *node),
 			 **inside = mem_array(copies, sizeof *inside);
 	for (size_t i = 0; i < first->body.length; i++) {
 		for (size_t c = 0; c < copies; c++)
 			inside[c] = copy[c]->body.node[i];
-		node[i] = tree_zip(b, inside, copies, depth);
+		node[i] = tree_zip(b, inside, copies, context);
 	}
 	free(inside);
 	return with_body(b, first, slot, (struct tree_list){node, first->body.length});

@@ -207,12 +207,17 @@ indexed tree_at(const struct tree_builder *, const struct tree_node *, uint32_t 
 typedef indexed (*tree_change)(void *context, indexed);
 struct tree_node *tree_map(struct tree_builder *, const struct tree_node *, tree_change, void *context);
 
+/* The counts of the loops around, the outermost first, for a lane: room for tree_depth of them. */
+struct tree_context;
+void tree_counts_around(const struct tree_builder *, const struct tree_context *, uint32_t lane, indexed *count);
+
 /*
  * Nodes of one structure and one set of lanes at each place, copies of a body that follow each
- * other, as one that stands under a loop more at this depth: copy by copy is iteration by
+ * other in this context, as one that stands under a loop more in it: copy by copy is iteration by
  * iteration.
  */
-struct tree_node *tree_zip(struct tree_builder *, struct tree_node *const *copy, size_t copies, uint32_t depth);
+struct tree_node *tree_zip(
+	struct tree_builder *, struct tree_node *const *copy, size_t copies, const struct tree_context *);
 
 /* Does no lane execute both of these in the same iterations of the loops around? */
 bool tree_exclude(const struct tree_builder *, const struct tree_node *, const struct tree_node *);

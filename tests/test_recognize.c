@@ -315,7 +315,7 @@ static void test_indexed(void)
 	CU_ASSERT(!indexed_outer(s, indexed_same(s, each), 1, &back));
 	CU_ASSERT(indexed_inner(s, indexed_same(s, each), 1) == each && !indexed_inner(s, each, 1));
 
-	indexed zipped = indexed_zip(s, (indexed[]){each, each, indexed_same(s, one)}, 3, 1);
+	indexed zipped = indexed_zip(s, (indexed[]){each, each, indexed_same(s, one)}, 3, 1, NULL);
 	CU_ASSERT(
 		indexed_at(s, indexed_at(s, zipped, 1), 1) == two && indexed_at(s, indexed_at(s, zipped, 1), 2) == one);
 	CU_ASSERT(indexed_at(s, zipped, 0) == indexed_same(s, one));
@@ -330,10 +330,35 @@ static void test_indexed(void)
 	CU_ASSERT(indexed_at(s, indexed_at(s, indexed_at(s, apart, 1), 5), 2) == two);
 	CU_ASSERT(indexed_at(s, indexed_at(s, indexed_at(s, apart, 1), 5), 0) == one);
 
-	indexed longer = indexed_extend(s, indexed_same(s, one), two, 0, 3, false);
+	indexed longer = indexed_extend(s, indexed_same(s, one), two, 0, 3, false, NULL);
 	CU_ASSERT(indexed_length(s, longer) == 4 && indexed_at(s, longer, 3) == two && indexed_at(s, longer, 2) == one);
-	longer = indexed_extend(s, each, one, 0, 2, true);
+	longer = indexed_extend(s, each, one, 0, 2, true, NULL);
 	CU_ASSERT(indexed_at(s, longer, 0) == one && indexed_at(s, longer, 2) == two);
+	indexed_store_free(s);
+}
+
+/* What is under a guard ends with the last iteration in which that holds; what is beside it does not. */
+static void test_indexed_around(void)
+{
+	struct indexed_store *s = indexed_store_new();
+	indexed one = indexed_number(s, 1), two = indexed_number(s, 2), three = indexed_number(s, 3),
+		four = indexed_number(s, 4), count[] = {two, indexed_each(s, (indexed[]){three, four}, 2)};
+	indexed ends = indexed_each(s, (indexed[]){one, two}, 2), goes_on = indexed_same(s, three);
+
+	indexed zipped = indexed_zip(s, (indexed[]){ends, goes_on}, 2, 1, &four), last = indexed_at(s, zipped, 3);
+	CU_ASSERT(indexed_length(s, zipped) == 4 && indexed_at(s, last, 1) == three);
+	CU_ASSERT(
+		indexed_zip(s, (indexed[]){goes_on, goes_on}, 2, 1, &four) == indexed_same(s, indexed_same(s, three)));
+	zipped = indexed_zip(s, (indexed[]){indexed_same(s, ends), indexed_same(s, goes_on)}, 2, 2, count);
+	CU_ASSERT(indexed_length(s, zipped) == 0 && indexed_length(s, indexed_at(s, zipped, 0)) == 4);
+	indexed later = indexed_each(s, (indexed[]){ends, goes_on}, 2);
+	zipped = indexed_zip(s, (indexed[]){later, indexed_same(s, ends)}, 2, 2, count);
+	CU_ASSERT(indexed_length(s, indexed_at(s, zipped, 1)) == 4);
+
+	indexed longer = indexed_extend(s, indexed_same(s, ends), goes_on, 1, 2, false, &three);
+	CU_ASSERT(indexed_at(s, indexed_at(s, longer, 2), 2) == three);
+	longer = indexed_extend(s, indexed_each(s, (indexed[]){goes_on, ends}, 2), goes_on, 1, 2, false, &four);
+	CU_ASSERT(indexed_length(s, longer) == 4 && indexed_at(s, indexed_at(s, longer, 3), 2) == three);
 	indexed_store_free(s);
 }
 
@@ -343,4 +368,5 @@ void suite_recognize(CU_pSuite suite)
 	CU_add_test(suite, "of all", test_of_all);
 	CU_add_test(suite, "random", test_random);
 	CU_add_test(suite, "indexed", test_indexed);
+	CU_add_test(suite, "indexed, by loops around", test_indexed_around);
 }
