@@ -14,6 +14,7 @@
 #include "base/gcd.h"
 #include "base/mem.h"
 #include "fit/affine_fit.h"
+#include "fit/joined_arguments.h"
 #include "fit/limits.h"
 
 /* A cell by one of its arguments; those that differ in it alone are a row. */
@@ -202,42 +203,23 @@ static void ask_few(struct asking *a, uint32_t tabled)
 					ask(a, (v[0] = &all[x], v[1] = &all[y], v[2] = &all[z], v), 3);
 }
 
-/* More arguments than a table has: the last two become one, (i0*n+i1), until they fit. */
+/* More arguments than a table has: the last ones become one, where that leaves few holes. */
 static void ask_joined(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
 {
-	struct variable part[SOURCES];
-	const struct variable *v[TABLE_ARGUMENTS];
-	uint32_t parts = 0;
-	bool owned[SOURCES] = {false}, good = true;
-	for (uint32_t k = 0; k < s->simple; k++)
-		if (!(s->variable[k].sources & (OF_AXES | ~tabled)))
-			part[parts++] = s->variable[k];
-	for (; parts > TABLE_ARGUMENTS && good; parts--) {
-		struct variable *to = &part[parts - 2], *last = to + 1;
-		int64_t length = last->column.most + 1, *at = mem_zero(s->domain->count * sizeof *at), extent;
-		good = !__builtin_mul_overflow(to->column.most + 1, length, &extent) && extent < INT64_C(1) << 40;
-		for (size_t i = 0; i < s->domain->count && good; i++)
-			at[i] = to->column.at[i] * length + last->column.at[i];
-		for (int k = 0; k < SOURCES; k++)
-			*affine_factor(&to->as.inside, k) =
-				*affine_factor(&to->as.inside, k) * length + *affine_factor(&last->as.inside, k);
-		to->sources |= last->sources;
-		if (owned[parts - 1])
-			free((int64_t *)last->column.at);
-		owned[parts - 1] = false;
-		to->column = column_of(at, s->domain->count);
-		owned[parts - 2] = true;
+	struct joined_arguments joined;
+	for (enum joined_by by = JOINED_LAST; by < JOINED_WAYS && !f->any; by++) {
+		const struct variable *v[TABLE_ARGUMENTS];
+		struct cells cells;
+		if (!joined_arguments_find(&joined, s, number, tabled, by))
+			return;
+		for (uint32_t k = 0; k < joined.arguments; k++)
+			v[k] = &joined.argument[k];
+		if (cells_make(&cells, s->domain, number, v, joined.arguments)) {
+			consider_table(s, number, &cells, v, f);
+			cells_clear(&cells);
+		}
+		joined_arguments_clear(&joined);
 	}
-	for (uint32_t k = 0; k < parts && k < TABLE_ARGUMENTS; k++)
-		v[k] = &part[k];
-	struct cells cells;
-	if (good && parts && cells_make(&cells, s->domain, number, v, parts)) {
-		consider_table(s, number, &cells, v, f);
-		cells_clear(&cells);
-	}
-	for (uint32_t k = 0; k < SOURCES; k++)
-		if (owned[k])
-			free((int64_t *)part[k].column.at);
 }
 
 /* ------------------------------------------------------------------ products */

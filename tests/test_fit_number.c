@@ -414,6 +414,31 @@ static void test_rows(void)
 	}
 }
 
+/* ------------------------------------------------------------------ more than a table has */
+
+/* One loop goes far, all others twice. */
+static bool one_goes_far(const void *context, const struct spot *s, int64_t *number)
+{
+	const int64_t *i = s->index;
+	(void)context;
+	*number = (int64_t)(hash_mix((uint64_t)(s->p + 3 * (i[0] + 5 * (i[1] + 20 * i[2])))) % 97);
+	return i[2] < 2 || (!s->p && !i[0] && !i[1]);
+}
+
+static void test_joined(void)
+{
+	struct region r = {.processes = 3, .extent = {5, 20, 3000}};
+	struct seen seen;
+	see_all(&seen, &r, one_goes_far, NULL);
+	struct fit *fit = fit_new(r.processes, &r.grid);
+	const struct fitted *f = fit_points(fit, FIT_NUMBER, &seen.points);
+	const struct argument *argument = f->value.lookup.argument;
+	CU_ASSERT(f->said && is_right(f, FIT_NUMBER, &r.grid, &seen));
+	CU_ASSERT(argument[2].inside.index[2] == 1 && !argument[2].inside.index[1] && !argument[1].inside.index[2]);
+	fit_free(fit);
+	seen_clear(&seen);
+}
+
 /* ------------------------------------------------------------------ at random */
 
 enum kind { CONSTANT, AFFINE, REMAINDER, POWER, DIGITS, TABLE, TABLE_OF_TWO, PRODUCT, TABLE_BESIDE, KINDS };
@@ -845,6 +870,7 @@ static void test_many_points(void)
 void suite_fit_number(CU_pSuite suite)
 {
 	CU_add_test(suite, "columns of numbers", test_rows);
+	CU_add_test(suite, "arguments joined", test_joined);
 	CU_add_test(suite, "random functions on random domains", test_at_random);
 	CU_add_test(suite, "random peers and conditions", test_peers_at_random);
 	CU_add_test(suite, "executions of a statement", test_statements);
