@@ -8,6 +8,7 @@
  */
 #include "model/formula.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/gcd.h"
@@ -39,25 +40,20 @@ uint64_t grid_ranks(const struct grid *g)
 	return product;
 }
 
-static inline bool has_index(const struct affine *a)
-{
-	int64_t any = 0;
-#pragma GCC unroll 12
-	for (int d = 0; d < INDEX_DEPTH; d++)
-		any |= a->index[d];
-	return any != 0;
-}
-
+/* Most indices are not asked: four of them are looked at at once. */
 static __int128 affine_sum(const struct affine *a, const struct spot *s)
 {
 	__int128 sum = a->constant + a->p * s->p;
 	for (int i = 0; i < GRID_AXES; i++)
 		sum += a->axis[i] * s->axis[i];
-	if (!s->index || !has_index(a))
-		return sum;
-	for (int d = 0; d < INDEX_DEPTH; d++)
-		if (a->index[d])
-			sum += (__int128)a->index[d] * s->index[d];
+	static_assert(INDEX_DEPTH % 4 == 0, "by four");
+	for (int d = 0; s->index && d < INDEX_DEPTH; d += 4) {
+		if (!(a->index[d] | a->index[d + 1] | a->index[d + 2] | a->index[d + 3]))
+			continue;
+		for (int k = d; k < d + 4; k++)
+			if (a->index[k])
+				sum += (__int128)a->index[k] * s->index[k];
+	}
 	return sum;
 }
 

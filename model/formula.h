@@ -38,8 +38,9 @@ struct grid {
 	uint32_t size[GRID_AXES];
 };
 
-/* Loops around a statement whose indices may stand in it, the outermost first. */
-#define INDEX_DEPTH 12
+/* Loops and guards around a statement whose indices may stand in it, the outermost first: loops
+   over grids, sizes and blocks around those of a solver, with conditions between them, are 14. */
+#define INDEX_DEPTH 16
 
 /* Where a process stands, and when. */
 struct spot {

@@ -304,6 +304,13 @@ static const struct {
 	{"an inner loop that is never too long",
 		HEAD "for i0 = 0 to 999\n  for i1 = 0 to {i0}\n    0 send 1 tag{1000+i0-i1}\n  done\ndone\n", NULL,
 		500500},
+	{"sixteen loops",
+		HEAD
+		"for i0 = 0 to 1\nfor i1 = 0 to 1\nfor i2 = 0 to 1\nfor i3 = 0 to 0\nfor i4 = 0 to 0\nfor i5 = 0 to 0\n"
+		"for i6 = 0 to 0\nfor i7 = 0 to 0\nfor i8 = 0 to 0\nfor i9 = 0 to 0\nfor i10 = 0 to 0\nfor i11 = 0 to 0\n"
+		"for i12 = 0 to 0\nfor i13 = 0 to 0\nfor i14 = 0 to 0\nfor i15 = 0 to 2\n0 send 1 tag{i2+i15}\ndone\n"
+		"done\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\n",
+		NULL, 24},
 	{"an index that is not used", HEAD "for i0 = 0 to 999999999999\n  0 send 1 tag\ndone\n", NULL, 1000000000000},
 };
 
