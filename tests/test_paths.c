@@ -13,6 +13,7 @@
 
 #include "ask/shown_loops.h"
 #include "merge/outline.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "merge/path_tree.h"
@@ -258,6 +259,64 @@ static void test_long_tables(void)
 	}
 }
 
+/* ------------------------------------------------------------------ a solver */
+
+/* Loops around an event of this word; 0: it is in none, or nowhere. */
+static uint32_t loops_around(const struct path_stream *s, struct tree_list list, char word)
+{
+	uint32_t loops = 0;
+	for (size_t i = 0; i < list.length && !loops; i++) {
+		const struct tree_node *n = list.node[i];
+		if (n->kind == TREE_EVENT && (char)tree_shape(s->builder, n)->word == word)
+			return 1;
+		loops = loops_around(s, n->body, word);
+		loops += loops && n->kind == TREE_LOOP;
+	}
+	return loops;
+}
+
+static void push_words(struct path_stream *s, const char *words)
+{
+	char *copy = mem_text(words), *rest = NULL;
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		push_event(s, 0, word);
+	free(copy);
+}
+
+/* A right-hand side is solved, corrected as often as it takes, and what is wrong with it estimated
+   by products that are asked for one by one, as pdgerfs of ScaLAPACK does: no loop is as long as
+   another, so that conditions in one loop seem as dear as a loop in a loop. */
+static void test_solver(void)
+{
+	struct path_stream *s = path_stream_new(1);
+	uint64_t odds = 1;
+	for (int call = 0; call < 40; call++) {
+		uint64_t place = (odds = hash_mix(odds + 1)) % 3, sides = 1 + odds / 3 % 9;
+		const char *product = place < 2 ? "m2/r9/f=0" : "m2/r6/e=0";
+		push_words(s, "m1/x=1 m2/r0/y=1");
+		for (uint64_t side = 0; side < sides; side++) {
+			bool again = true;
+			for (odds = hash_mix(odds + 1); again; odds /= 4) {
+				if (place)
+					push_words(s, place < 2 ? "m2/r1/a=0 m2/r5/d=0" : "m2/r1/a=0 m2/r2/b=0");
+				push_words(s, "m2/r3/c=0");
+				again = odds % 4 == 0;
+				push_words(s, again ? "m2/r4/g=0" : product);
+			}
+			for (uint64_t k = 3 + odds % 3; k > 0; k--) {
+				push_words(s, k % 2 ? "m2/r10/h=0" : "m2/r8/i=0");
+				push_words(s, product);
+				if (odds >> k & 1)
+					push_words(s, "m2/r7/j=0");
+			}
+		}
+	}
+	path_stream_find(s);
+	CU_ASSERT(s->good);
+	CU_ASSERT(loops_around(s, s->list, 'h') > loops_around(s, s->list, 'a'));
+	path_stream_free(s);
+}
+
 #define CALL_F(line) line "/f1/a " line "/f2/b " line "/f3/c "
 #define CALL_FD CALL_F("m1") "m2/d "
 #define CALL_G(line) line "/g1/f1/a " line "/g1/f2/b " line "/g1/f3/c " line "/g2/d " line "/g3/e "
@@ -362,5 +421,6 @@ void suite_paths(CU_pSuite suite)
 	CU_add_test(suite, "loops of small streams", test_streams);
 	CU_add_test(suite, "loops whose tables are long", test_long_tables);
 	CU_add_test(suite, "functions that are called several times", test_functions);
+	CU_add_test(suite, "right-hand sides that are refined", test_solver);
 	CU_add_test(suite, "which loops a text shows", test_shown);
 }
