@@ -124,16 +124,13 @@ struct parts {
 	uint32_t *of;
 	uint32_t count;
 	bool *turns; /* does a step of it follow one of it? */
-	uint32_t *order; /* parts in the order of the list */
-};
-
-struct ready {
-	uint32_t part, first;
+	uint32_t *order; /* parts in the order of the list; NULL: not asked */
 };
 
 /* In an order that all sequences follow; of several, what comes first in the text. O(parts²). */
 static void order_parts(struct parts *p, uint32_t steps, const struct edge *edge, size_t edges)
 {
+	p->order = mem_array(p->count + (size_t)1, sizeof *p->order);
 	uint32_t *before = mem_zero((p->count + (size_t)1) * sizeof *before),
 		 *first = mem_array(p->count + (size_t)1, sizeof *first);
 	bool *done = mem_zero(p->count + (size_t)1);
@@ -184,10 +181,8 @@ static struct parts parts_of(uint32_t steps, const struct edge *edge, size_t edg
 	struct parts p = {.of = mem_array(steps + (size_t)1, sizeof *p.of)};
 	p.count = components_find(steps, edge, edges, p.of);
 	p.turns = mem_zero(p.count + (size_t)1);
-	p.order = mem_array(p.count + (size_t)1, sizeof *p.order);
 	for (size_t i = 0; i < edges; i++)
 		p.turns[p.of[edge[i].from]] = p.turns[p.of[edge[i].from]] || p.of[edge[i].from] == p.of[edge[i].to];
-	order_parts(&p, steps, edge, edges);
 	return p;
 }
 
@@ -198,14 +193,18 @@ static void parts_clear(struct parts *p)
 	free(p->order);
 }
 
-/* Which steps follow which, once each, but for what leads to a step (STEP_NONE: none). */
-static struct edge *edges_of(
-	const uint32_t *local, struct intern *known, const struct sequences *s, uint32_t without, size_t *edges)
+/* Which steps follow which. */
+static void add_edges(struct intern *known, const uint32_t *local, const struct sequences *s)
 {
 	for (size_t i = 0; i < s->length; i++)
 		for (size_t k = 1; k < s->of[i].length; k++)
 			intern_id(known, &(struct edge){local[s->of[i].step[k - 1]], local[s->of[i].step[k]]},
 				sizeof(struct edge));
+}
+
+/* Once each, but for what leads to a step (STEP_NONE: none). */
+static struct edge *edges_of(const struct intern *known, uint32_t without, size_t *edges)
+{
 	struct edge *edge = mem_array(intern_count(known) + (size_t)1, sizeof *edge);
 	*edges = 0;
 	for (uint32_t i = 0; i < intern_count(known); i++) {
@@ -213,7 +212,6 @@ static struct edge *edges_of(
 		if (e->to != without)
 			edge[(*edges)++] = *e;
 	}
-	intern_free(known);
 	return edge;
 }
 
@@ -222,9 +220,12 @@ static struct parts find_parts(const uint32_t *local, uint32_t steps, const stru
 	struct intern *known = intern_new_keys(sizeof(struct edge));
 	size_t edges;
 	add_calls_again(known, local, s);
-	struct edge *edge = edges_of(local, known, s, STEP_NONE, &edges);
+	add_edges(known, local, s);
+	struct edge *edge = edges_of(known, STEP_NONE, &edges);
 	struct parts p = parts_of(steps, edge, edges);
+	order_parts(&p, steps, edge, edges);
 	free(edge);
+	intern_free(known);
 	return p;
 }
 
@@ -328,7 +329,10 @@ static struct predecessors predecessors_of(
 	const uint32_t *local, const struct part *p, const struct sequences *inside, uint32_t head)
 {
 	size_t count;
-	struct edge *edge = edges_of(local, intern_new_keys(sizeof *edge), inside, head, &count);
+	struct intern *known = intern_new_keys(sizeof(struct edge));
+	add_edges(known, local, inside);
+	struct edge *edge = edges_of(known, head, &count);
+	intern_free(known);
 	struct predecessors g = {.first = mem_array(p->steps + (size_t)1, sizeof *g.first),
 		.next = mem_array(count + 1, sizeof *g.next),
 		.from = mem_array(count + 1, sizeof *g.from),
@@ -410,12 +414,12 @@ static uint32_t beside(const struct parts *p, uint32_t steps)
 
 /* The step that most iterations have: without what leads to it, fewest are in cycles.
    STEP_NONE: all are. */
-static uint32_t common_step(const uint32_t *local, const struct part *p, const struct sequences *inside)
+static uint32_t common_step(const struct part *p, const struct intern *known)
 {
 	uint32_t least = p->steps, common = STEP_NONE;
 	for (uint32_t head = 0; head < p->steps && head < STEP_LOOPS_HEADS && least; head++) {
 		size_t edges;
-		struct edge *edge = edges_of(local, intern_new_keys(sizeof *edge), inside, head, &edges);
+		struct edge *edge = edges_of(known, head, &edges);
 		struct parts parts = parts_of(p->steps, edge, edges);
 		uint32_t inner = beside(&parts, p->steps);
 		common = inner < least ? head : common;
@@ -443,12 +447,13 @@ static bool *leads_to_end(const uint32_t *local, const struct parts *p, const st
 
 /* Steps in the order of an iteration from the common one on, as many of them as may be behind where
    all ends. Returns how many are not. */
-static uint32_t order_from(
-	uint32_t common, uint32_t *to, const uint32_t *local, const struct part *p, const struct sequences *inside)
+static uint32_t order_from(uint32_t common, uint32_t *to, const uint32_t *local, const struct part *p,
+	const struct sequences *inside, const struct intern *known)
 {
 	size_t edges;
-	struct edge *edge = edges_of(local, intern_new_keys(sizeof *edge), inside, common, &edges);
+	struct edge *edge = edges_of(known, common, &edges);
 	struct parts parts = parts_of(p->steps, edge, edges);
+	order_parts(&parts, p->steps, edge, edges);
 	bool *leads = leads_to_end(local, &parts, edge, edges, inside);
 	uint32_t length = 0, before = 0;
 	for (int behind = 0; behind < 2; behind++) {
@@ -473,10 +478,12 @@ static void try_common(
 {
 	uint32_t *step = mem_array(p->steps + (size_t)1, sizeof *step);
 	struct part turned = {step, p->steps};
+	struct intern *known = intern_new_keys(sizeof(struct edge));
 	number_steps(local, p);
-	uint32_t common = common_step(local, p, inside);
+	add_edges(known, local, inside);
+	uint32_t common = common_step(p, known);
 	if (common != STEP_NONE) {
-		uint32_t behind = order_from(common, step, local, p, inside) % p->steps, first = behind;
+		uint32_t behind = order_from(common, step, local, p, inside, known) % p->steps, first = behind;
 		try_cut(local, &turned, inside, &(struct cut){.back = true, .first = behind, .worth = COST_GUARD},
 			depth, best);
 		number_steps(local, &turned);
@@ -486,6 +493,7 @@ static void try_common(
 			try_cut(local, &turned, inside,
 				&(struct cut){.back = true, .first = first, .worth = COST_GUARD}, depth, best);
 	}
+	intern_free(known);
 	free(step);
 }
 
