@@ -734,20 +734,28 @@ static uint32_t home_of(const struct call_paths *t, const struct path_events *la
 	return home;
 }
 
-static bool begins_at_home(const struct call_paths *t, const struct call_point *p, uint32_t home)
+/* By path: does it begin as the one at home does? The caller's. */
+static bool *paths_from_home(const struct call_paths *t, uint32_t home)
 {
-	return is_whole(p) || (home != CALL_PATH_NONE && begin_alike(t, p->path, home));
+	bool *alike = mem_zero(call_paths_count(t) * sizeof *alike);
+	for (uint32_t i = 1; i < call_paths_count(t) && home != CALL_PATH_NONE; i++)
+		alike[i] = begin_alike(t, i, home);
+	return alike;
+}
+
+static bool begins_at_home(const bool *alike, const struct call_point *p)
+{
+	return is_whole(p) || alike[p->path];
 }
 
 /* Of a lane, what is done from the first event in the function that most is done in to the last
    one: what is called before it, or when it has returned (of Python, in Py_FinalizeEx), is called by
    nobody that does more. */
-static void find_home(
-	const struct call_paths *t, const struct path_events *lane, uint32_t home, size_t *from, size_t *to)
+static void find_home(const struct path_events *lane, const bool *alike, size_t *from, size_t *to)
 {
 	*from = *to = 0;
 	for (size_t k = 0; k < lane->length; k++) {
-		if (!begins_at_home(t, &lane->point[k], home))
+		if (!begins_at_home(alike, &lane->point[k]))
 			continue;
 		*from = *to ? *from : k;
 		*to = k + 1;
@@ -759,22 +767,23 @@ static void find_home(
 static bool make_whole(struct call_paths *t, struct path_events *lane, uint32_t lanes)
 {
 	uint32_t home = home_of(t, lane, lanes);
-	bool known = home != CALL_PATH_NONE, whole = true, *noted = mem_zero(call_paths_count(t) * sizeof *noted);
+	bool known = home != CALL_PATH_NONE, whole = true, *noted = mem_zero(call_paths_count(t) * sizeof *noted),
+	     *alike = paths_from_home(t, home);
 	struct outsides outsides = {0};
 	for (uint32_t i = 0; i < lanes; i++)
 		for (size_t k = 0; k < lane[i].length; k++) {
 			const struct call_point *own = &lane[i].point[k];
 			known = known || own->exact;
-			if (!noted[own->path] && !is_whole(own) && begins_at_home(t, own, home))
+			if (!noted[own->path] && !is_whole(own) && alike[own->path])
 				note_outside(&outsides, t, own->path);
 			noted[own->path] = true;
 		}
 	for (uint32_t i = 0; i < lanes && known; i++) {
 		size_t from, to;
-		find_home(t, &lane[i], home, &from, &to);
+		find_home(&lane[i], alike, &from, &to);
 		for (size_t k = 0; k < lane[i].length && whole; k++) {
 			struct call_point *own = &lane[i].point[k];
-			if (begins_at_home(t, own, home))
+			if (begins_at_home(alike, own))
 				continue;
 			uint32_t path =
 				grafted(t, own->path, k ? lane[i].point[k - 1].path : CALL_PATH_NONE, &outsides);
@@ -786,6 +795,7 @@ static bool make_whole(struct call_paths *t, struct path_events *lane, uint32_t 
 	}
 	free(outsides.of);
 	free(noted);
+	free(alike);
 	return known && whole;
 }
 
