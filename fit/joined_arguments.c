@@ -167,7 +167,9 @@ bool joined_arguments_find(
 	if (!find_parts(&j, s, number, tabled))
 		return false;
 	uint32_t arguments = j.parts < TABLE_ARGUMENTS ? j.parts : TABLE_ARGUMENTS;
-	if (by == JOINED_FEW && j.parts > TABLE_ARGUMENTS)
+	if (by == JOINED_FEW && j.parts <= TABLE_ARGUMENTS)
+		return false;
+	if (by == JOINED_FEW)
 		find_cuts(&j, cut);
 	cut[arguments] = j.parts;
 	for (uint32_t k = 0; k < arguments; k++)

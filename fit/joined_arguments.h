@@ -25,8 +25,9 @@ struct joined_arguments {
 	uint32_t arguments;
 };
 
-/* tabled: sources that may be asked. False: these do not decide the numbers, or go too far. What it
-   holds is there until joined_arguments_clear. O(points x sources^2). */
+/* tabled: sources that may be asked. False: these do not decide the numbers, go too far, or are so
+   few that none are joined, and other ways find no other arguments. What it holds is there until
+   joined_arguments_clear. O(points x sources^2). */
 bool joined_arguments_find(
 	struct joined_arguments *, const struct search *, const int64_t *number, uint32_t tabled, enum joined_by);
 void joined_arguments_clear(struct joined_arguments *);
