@@ -57,7 +57,6 @@ struct rule {
 
 /* Sets of registers: the lowest bit of each one's slot. */
 #define LOWEST_BITS UINT64_C(0x1111111111111111)
-#define ALL_REGISTERS (((UINT64_C(1) << REGISTERS * SLOT_BITS) - 1) & LOWEST_BITS)
 #define NEEDS_MORE (UINT64_C(1) << 63) /* beside them: what is saved alone does not tell the caller */
 
 typedef uintptr_t pair __attribute__((vector_size(16), aligned(8), may_alias));
