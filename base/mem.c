@@ -115,6 +115,15 @@ static void *move(void *old, size_t old_bytes, size_t bytes)
 	return moved;
 }
 
+void mem_shift(void *array, size_t *first, size_t *length, size_t capacity, size_t size)
+{
+	if (*length < capacity || *first <= *length / 2)
+		return;
+	memmove(array, (char *)array + *first * size, (*length - *first) * size);
+	*length -= *first;
+	*first = 0;
+}
+
 void *mem_grow(void *old, size_t *capacity, size_t need, size_t size)
 {
 	if (need <= *capacity && old)

@@ -35,6 +35,12 @@ void *mem_grow(void *old, size_t *capacity, size_t need, size_t size);
 #define MEM_PUSH(array, length, capacity)                                                                              \
 	((array) = mem_grow(array, &(capacity), (size_t)(length) + 1, sizeof *(array)), &(array)[(length)++])
 
+/* The same of a queue, whose elements stand from `first` on: what has left it makes room once it is
+   half of it, so that each element is moved O(1) times. */
+#define MEM_QUEUE(array, first, length, capacity)                                                                      \
+	(mem_shift(array, &(first), &(length), capacity, sizeof *(array)), MEM_PUSH(array, length, capacity))
+void mem_shift(void *array, size_t *first, size_t *length, size_t capacity, size_t size);
+
 /* The end of a process that has no memory left: unfinished outputs are removed. */
 _Noreturn void mem_exhausted(void);
 

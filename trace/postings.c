@@ -109,12 +109,7 @@ static bool hand_over(struct postings *c, const struct trace_event *event, const
 
 static void keep(struct postings *c, const struct trace_event *event, const struct posting *p)
 {
-	if (c->first > c->length / 2 && c->length == c->capacity) {
-		memmove(c->held, c->held + c->first, (c->length - c->first) * sizeof *c->held);
-		c->length -= c->first;
-		c->first = 0;
-	}
-	struct postings_held *h = MEM_PUSH(c->held, c->length, c->capacity);
+	struct postings_held *h = MEM_QUEUE(c->held, c->first, c->length, c->capacity);
 	*h = (struct postings_held){*event, *p, c->delivered};
 	c->opens += p->is_open;
 	if (event->attribute_count)

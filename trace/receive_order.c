@@ -163,12 +163,7 @@ static bool is_one_channel(const struct receive_channel *a, const struct receive
 
 static void push_place(struct receive_order *o, const struct receive_order_place *place)
 {
-	if (o->places == o->place_capacity && o->place_first > o->places / 2) {
-		memmove(o->place, o->place + o->place_first, (o->places - o->place_first) * sizeof *o->place);
-		o->places -= o->place_first;
-		o->place_first = 0;
-	}
-	*MEM_PUSH(o->place, o->places, o->place_capacity) = *place;
+	*MEM_QUEUE(o->place, o->place_first, o->places, o->place_capacity) = *place;
 }
 
 void receive_order_stand(struct receive_order *o, const struct posting *p, uint64_t at,
