@@ -30,7 +30,8 @@ struct site_call changes_bare_call(
 struct listed_site {
 	uint32_t site;
 	const struct call_site *at;
-	uint64_t does; /* a hash of its calls; 0: not known */
+	const struct site *home; /* whose file it is in: of a function that moved to another file, the golden one */
+	uint64_t does; /* a hash of its calls; 0: that of the first one of its statement is of all */
 };
 
 struct site_list {
@@ -45,7 +46,11 @@ struct both {
 static int compare_sites(const void *left, const void *right)
 {
 	const struct listed_site *a = left, *b = right;
-	int order = site_compare(a->at->words, b->at->words);
+	const struct site *x = &a->at->parts, *y = &b->at->parts;
+	int order = is_same_file(a->home, b->home) ? 0 : site_compare_files(a->home, b->home);
+	if (!order && (x->line != y->line || x->offset != y->offset))
+		return x->line != y->line ? COMPARE(x->line, y->line) : COMPARE(x->offset, y->offset);
+	order = order ? order : strcmp(x->function, y->function);
 	if (order)
 		return order;
 	return a->at->kind != b->at->kind ? COMPARE(a->at->kind, b->at->kind) : COMPARE(a->site, b->site);
@@ -62,18 +67,48 @@ static uint64_t hash_of(const struct comparing *c, const struct site_call *call)
 	return hash;
 }
 
-static struct site_list sites_of(const struct comparing *comparing, const struct call_sites *c)
+/* Is the function of x in the file of y? */
+static bool has_function(const struct call_sites *c, const struct site *x, const struct site *y)
 {
+	for (uint32_t i = 0; i < c->sites; i++)
+		if (!strcmp(c->site[i].parts.function, x->function) && is_same_file(&c->site[i].parts, y))
+			return true;
+	return false;
+}
+
+/* Where the golden program has the function of a call, if it moved to another file. */
+static const struct site *home_of(
+	const struct call_sites *golden, const struct call_sites *run, const struct call_site *at)
+{
+	if (!*at->parts.function || has_function(golden, &at->parts, &at->parts))
+		return &at->parts;
+	for (uint32_t i = 0; i < golden->sites; i++) {
+		const struct call_site *was = &golden->site[i];
+		if (was->kind == at->kind && was->word == at->word && !was->parts.line == !at->parts.line &&
+			!strcmp(was->parts.function, at->parts.function) &&
+			!has_function(run, &was->parts, &was->parts))
+			return &was->parts;
+	}
+	return &at->parts;
+}
+
+static struct site_list sites_of(const struct comparing *comparing, uint32_t side)
+{
+	const struct call_sites *c = comparing->calls[side], *golden = comparing->calls[GOLDEN];
 	struct site_list p = {.item = mem_zero((c->sites + (size_t)1) * sizeof *p.item), .length = c->sites};
 	for (uint32_t i = 0; i < c->sites; i++)
-		p.item[i] = (struct listed_site){.site = i, .at = &c->site[i]};
+		p.item[i] = (struct listed_site){.site = i,
+			.at = &c->site[i],
+			.home = side == RUN ? home_of(golden, c, &c->site[i]) : &c->site[i].parts};
 	for (uint32_t i = 0; i < intern_count(c->calls); i++) {
 		const struct site_call *call = call_sites_get(c, i);
 		p.item[call->site].does += hash_of(comparing, call) * c->count[i];
 	}
 	for (uint32_t i = 0; i < c->sites; i++)
-		if (c->site[i].first != i)
-			p.item[i].does = p.item[call_sites_first(c, i)].does = 0;
+		if (c->site[i].first != i) {
+			p.item[call_sites_first(c, i)].does += p.item[i].does;
+			p.item[i].does = 0;
+		}
 	qsort(p.item, p.length, sizeof *p.item, compare_sites);
 	return p;
 }
@@ -87,7 +122,7 @@ static uint32_t weigh(const void *context, size_t i, size_t k)
 	uint64_t moved = x->line > y->line ? x->line - y->line : y->line - x->line;
 	bool same_name = a->at->word == b->at->word, same_function = !strcmp(x->function, y->function),
 	     does_same = a->does && a->does == b->does;
-	if (a->at->kind != b->at->kind || !is_same_file(x, y) || (!same_name && moved) ||
+	if (a->at->kind != b->at->kind || !is_same_file(a->home, b->home) || (!same_name && moved) ||
 		(!same_function && !does_same))
 		return 0;
 	return 8 + 6 * same_name + 4 * same_function + 4 * does_same + (moved <= 3) + (moved <= 20);
@@ -103,12 +138,40 @@ static void pair_the_rest(const struct both *both, size_t *of, bool *taken)
 				const struct listed_site *x = &a->item[i], *y = &b->item[k];
 				bool same = strict ? x->does && x->does == y->does
 						   : !strcmp(x->at->parts.function, y->at->parts.function) &&
-							     is_same_file(&x->at->parts, &y->at->parts);
+							     is_same_file(x->home, y->home);
 				if (taken[k] || !same || x->at->kind != y->at->kind || x->at->word != y->at->word)
 					continue;
 				of[i] = k;
 				taken[k] = true;
 			}
+}
+
+/* A statement of several lines, whose function has another name now: the lines of a function that
+   together do the same become one place. */
+static void pair_statements(struct comparing *c, const struct both *both, size_t *of, bool *taken)
+{
+	const struct site_list *a = both->side[GOLDEN], *b = both->side[RUN];
+	for (size_t i = 0; i < a->length; i++)
+		for (size_t k = 0; k < b->length && of[i] == ALIGNMENT_NONE && a->item[i].does; k++) {
+			const struct call_site *at = b->item[k].at, *was = a->item[i].at;
+			if (taken[k] || was->kind != at->kind || was->word != at->word)
+				continue;
+			uint64_t does = 0;
+			for (int joined = 0; joined < 2; joined++)
+				for (size_t n = k; n < b->length; n++) {
+					struct call_site *next = &c->calls[RUN]->site[b->item[n].site];
+					if (taken[n] || next->kind != at->kind || next->word != at->word ||
+						strcmp(next->parts.function, at->parts.function))
+						continue;
+					if (!joined) {
+						does += b->item[n].does;
+					} else if (does == a->item[i].does) {
+						next->first = b->item[k].site;
+						taken[n] = true;
+						of[i] = k;
+					}
+				}
+		}
 }
 
 static uint32_t add_unit(struct comparing *c)
@@ -119,7 +182,7 @@ static uint32_t add_unit(struct comparing *c)
 
 void changes_find_units(struct comparing *c)
 {
-	struct site_list side[SIDES] = {sites_of(c, c->calls[GOLDEN]), sites_of(c, c->calls[RUN])};
+	struct site_list side[SIDES] = {sites_of(c, GOLDEN), sites_of(c, RUN)};
 	struct both both = {{&side[GOLDEN], &side[RUN]}};
 	size_t n = side[GOLDEN].length, m = side[RUN].length, *of = mem_array(n + 1, sizeof *of);
 	bool *taken = mem_zero(m + 1);
@@ -128,6 +191,7 @@ void changes_find_units(struct comparing *c)
 		if (of[i] != ALIGNMENT_NONE)
 			taken[of[i]] = true;
 	pair_the_rest(&both, of, taken);
+	pair_statements(c, &both, of, taken);
 	c->unit = mem_array(n + m + 1, sizeof *c->unit);
 	for (size_t k = 0; k < SIDES; k++) {
 		c->unit_of[k] = mem_array(side[k].length + 1, sizeof *c->unit_of[k]);

@@ -24,6 +24,16 @@
 #define ANY(rank, line) rank " recv 0 t ; posted_source=-1 // a.c:" line "\n"
 #define ONE(rank, line) rank " recv 0 t // a.c:" line "\n"
 
+/* Each rank sends to the next one: all from one statement of two lines of the source; or the even ranks, and the odd ones, from their own line. */
+#define TOLD(file, function, lines) "// sites\n// " file ":" lines " " function "\n"
+#define ONE_STATEMENT(file, function)                                                                                  \
+	HEAD "[0-3] p send (p+1)%4 t ; bytes=8 // " file ":3,5\n[0-3] (p-1)%4 recv p t ; bytes=8 // " file             \
+	     ":4,6\n" TOLD(file, function, "3,4,5,6")
+#define TWO_STATEMENTS(file, function, size)                                                                           \
+	HEAD "[0,2] p send (p+1)%4 t ; bytes=" size " // " file ":13\n[1,3] p send (p+1)%4 t ; bytes=8 // " file       \
+	     ":15\n[0,2] (p-1)%4 recv p t ; bytes=8 // " file ":14\n[1,3] (p-1)%4 recv p t ; bytes=" size " // " file  \
+	     ":16\n" TOLD(file, function, "13,14,15,16")
+
 static const struct {
 	const char *why, *golden, *run, *loose;
 	bool ignore_bytes, ignore_order;
@@ -78,6 +88,17 @@ static const struct {
 	{"a function that moved is the same",
 		HEAD MEET("0", "7") "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" SITES("7,9"),
 		HEAD MEET("0", "57") "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" SITES("9,57"), NULL, false, false, ""},
+	{"a statement of two lines", ONE_STATEMENT("a.c", "main"), TWO_STATEMENTS("a.c", "main", "8"), NULL, false,
+		false, ""},
+	{"whose file is renamed", ONE_STATEMENT("a.c", "main"), TWO_STATEMENTS("b.c", "main", "8"), NULL, false, false,
+		""},
+	{"whose function is", ONE_STATEMENT("a.c", "main"), TWO_STATEMENTS("a.c", "work", "8"), NULL, false, false, ""},
+	{"or both", ONE_STATEMENT("a.c", "main"), TWO_STATEMENTS("b.c", "work", "8"), NULL, false, false, ""},
+	{"a file that is renamed hides no change", ONE_STATEMENT("a.c", "main"), TWO_STATEMENTS("b.c", "main", "9"),
+		NULL, false, false,
+		"b.c:13 main: send: bytes 8 -> 9, on ranks 0,2\nb.c:16 main: receive: bytes 8 -> 9, on ranks 1,3\n"},
+	{"a function that moved to a file that was there", ONE_STATEMENT("a.c", "halo") "// b.c:7 main\n",
+		TWO_STATEMENTS("b.c", "halo", "8") "// b.c:7 main\n", NULL, false, false, ""},
 	{"the order of sites", HEAD MEET("0", "7") "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" SITES("7,9"),
 		HEAD "[0-3] p sync MPI_Barrier 0-3 // a.c:9\n" MEET("0", "57") SITES("9,57"), NULL, false, false,
 		"a.c:9 main: MPI_Barrier now comes before MPI_Bcast at a.c:57 on rank 0, in the golden program after it\n"},
