@@ -840,6 +840,12 @@ static bool is_of_work(const struct fault *fault)
 	return fault->kind == FAULT_SLOW || fault->kind == FAULT_STAGE || fault->kind == FAULT_VARYING;
 }
 
+/* Is the part that names it no trifle of what the group loses? */
+static bool fits(const struct group *g, const struct fault *fault)
+{
+	return fault->loss > FAULT_TRIFLE * (g->imbalance + g->serialization + g->transfer);
+}
+
 /* Iterations that stand apart name it, unless they name nobody, or carry little: the last one, say,
    of a loop whose processes do not wait for each other. */
 static struct fault name_group(const struct group *g)
@@ -853,7 +859,8 @@ static struct fault name_group(const struct group *g)
 		      recurs(g, &names);
 	if (period || (some && !(fault_accuses(&fault) && fault.loss >= CARRIED * loss))) {
 		other = fault_of(g, &names);
-		bool better = fault_accuses(&other) ? period || other.loss > fault.loss : !fault_accuses(&fault);
+		bool better = fault_accuses(&other) ? (period && fits(g, &other)) || other.loss > fault.loss
+						    : !fault_accuses(&fault);
 		fault_clear(better ? &fault : &other);
 		fault = better ? other : fault;
 	}
@@ -940,26 +947,37 @@ static struct finding find(
 	return finding;
 }
 
+static bool is_apart(const struct finding *f)
+{
+	return f->construct->sort != CONSTRUCT_PROGRAM;
+}
+
+/* MPI_Init and the like: a row, unless nothing else is worth the first line. Files are the program's. */
+static bool is_of_runtime(const struct finding *f)
+{
+	return is_apart(f) && f->construct->sort != CONSTRUCT_IO;
+}
+
 /* Of those not told yet: what is said first; any: whether it accuses somebody or not. Gives f->length
    if nothing is to be said. */
 static size_t first_of(const struct findings *f, const bool *told, bool any)
 {
 	size_t loss = f->length, variation = f->length;
 	for (size_t i = 0; i < f->length; i++) {
-		const struct finding *x = &f->finding[i];
-		size_t *most = x->shared ? &variation : &loss;
-		if (!told[i] && (finding_accuses(x) || (any && !x->shared && x->share > 0)) &&
-			(*most == f->length || x->share > f->finding[*most].share))
-			*most = i;
+		const struct finding *x = &f->finding[i], *best = loss < f->length ? &f->finding[loss] : NULL;
+		bool before = !best || x->share > best->share;
+		if (best && is_of_runtime(x) != is_of_runtime(best))
+			before = (is_of_runtime(x) ? best : x)->share >= FINDINGS_LEAST ? is_of_runtime(best) : before;
+		if (told[i] || !(finding_accuses(x) || (any && !x->shared && x->share > 0)))
+			continue;
+		if (!x->shared)
+			loss = before ? i : loss;
+		else if (variation == f->length || x->share > f->finding[variation].share)
+			variation = i;
 	}
 	bool varies = loss == f->length || (variation < f->length && !finding_accuses(&f->finding[loss]) &&
 						   f->finding[variation].share > f->finding[loss].share);
 	return varies ? variation : loss;
-}
-
-static bool is_apart(const struct finding *f)
-{
-	return f->construct->sort != CONSTRUCT_PROGRAM;
 }
 
 /* What is told beside the lead is at least so much of it. */

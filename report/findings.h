@@ -9,7 +9,8 @@
  *
  * Every construct has a finding. The largest loss that somebody is to be told of leads; where the
  * run is not efficient, the largest of any kind (where clocks disagree, only those that accuse
- * somebody). Slowness that all ranks share is not lost: it leads where it is more than the largest
+ * somebody). MPI_Init and MPI_Finalize lead where nothing else is as large as what stands out.
+ * Slowness that all ranks share is not lost: it leads where it is more than the largest
  * loss, unless that accuses somebody.
  */
 #ifndef TRACENEST_REPORT_FINDINGS_H

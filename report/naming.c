@@ -653,7 +653,7 @@ struct fault fault_name(const struct evidence *e)
 			}
 	name_iterations(e, &f);
 	/* A part names it if it is no trifle beside the others. */
-	for (size_t i = 0; i < 3 && part[i].loss > 0.25 * all && part[i].loss > 0; i++) {
+	for (size_t i = 0; i < 3 && part[i].loss > FAULT_TRIFLE * all && part[i].loss > 0; i++) {
 		f.loss = part[i].loss;
 		if (part[i].name(e, &f))
 			return f;

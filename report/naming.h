@@ -169,6 +169,9 @@ struct fault {
 	struct text evidence; /* the second line: "ranks 12-15: compute 2.1 ms, the others 1.3 ms" */
 };
 
+/* A part of a loss up to so much of it does not name it. */
+#define FAULT_TRIFLE 0.25
+
 /* Is anybody to be told of it, given that it is large? */
 bool fault_accuses(const struct fault *);
 

@@ -87,3 +87,12 @@ if command -v python3 >/dev/null; then holds "with which it adds up, too" python
 cp -r "$SAMPLES/$is" cut
 truncate -s 1000 cut/traces/0.evt
 refused "an archive that is cut short" 2 'cut off' report cut/traces.otf2 -o result
+
+# A recording on shared cores: 0.3 ms that ranks 0-1 compute more are not what makes 456 ms of waiting.
+mkdir headline
+zstd -dc "$ROOT/tests/hard/headline.tar.zst" | tar -xf - -C headline
+headline=$(echo headline/*/traces.otf2)
+accepted "a loss that is transfer" report "$headline"
+holds "is named by what its row says" sh -c 'head -n 1 out | grep -q "43.0 % .*: transfer that is not overlapped$" && grep -q "^ 43.0 .* transfer  *0-3" out'
+accepted "a run beside itself" diff "$headline" "$(anchor bt.S.4.scorep)" -o told
+holds "is not accused of computation either" sh -c '! grep -q "slow computation" told'
