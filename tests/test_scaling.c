@@ -24,6 +24,8 @@ static void test_laws(void)
 		{"a tree behind work that is divided", "0.5*log2(P) + 100*P^-1", 5, 0, .5, 0, 1, 100},
 		{"each with each, by stages", "0.01*P*log2(P)", 5, 0, .01, 1, 1, 0},
 		{"three terms, of six", "0.1*P^(1/2) + 10 + 1e+03*P^-1", 6, 10, .1, .5, 0, 1000},
+		{"a tree without its root", "4*log2(P) - 4", 5, -4, 4, 0, 1, 0},
+		{"all others", "3*P - 3", 5, -3, 3, 1, 0, 0},
 		{"a share that comes to an end", "0.9 - 2*P^-1", 5, .9, 0, 0, 0, -2},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
