@@ -165,7 +165,6 @@ static char *ranks_words(const struct ranks *ranks)
 static void write_run(struct writing *w)
 {
 	const struct analysis *a = w->content->analysis;
-	double whole = (double)analysis_run(a) * a->processes;
 	struct text text = {0};
 	sqlite3_stmt *s = prepare(w, "INSERT INTO run VALUES (?, ?)");
 	put(w, s, "tt", "made_by", "tracenest " TRACENEST_VERSION);
@@ -179,7 +178,7 @@ static void write_run(struct writing *w)
 	put(w, s, "ti", "path_work", a->path_work);
 	put(w, s, "ti", "path_call", a->path_call);
 	put(w, s, "ti", "hops", a->hops);
-	put(w, s, "td", "efficiency", whole > 0 ? (double)analysis_work(a) / whole : 1);
+	put(w, s, "td", "efficiency", analysis_efficiency(a).parallel);
 	program_print_text(w->content->program, &text);
 	put(w, s, "tt", "program", text.data);
 	text_clear(&text);

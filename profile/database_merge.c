@@ -147,7 +147,8 @@ static const char *const steps[] = {
 	"INSERT INTO process SELECT rank, min(role), sum(first), sum(last), sum(work), sum(call), sum(apart),"
 	" sum(late_sender), sum(late_receiver), sum(collective), sum(after), sum(after_call), sum(events)"
 	" FROM both_process GROUP BY rank",
-	"INSERT INTO run SELECT 'efficiency', CASE WHEN r.value > 0 THEN sum(work) * 1.0 / r.value / count(*) ELSE 1 END"
+	"INSERT INTO run SELECT 'efficiency', CASE WHEN (SELECT count(value) FROM both_run WHERE key = 'efficiency') = 0"
+	" THEN NULL WHEN r.value > 0 THEN sum(work) * 1.0 / r.value / count(*) ELSE 1 END"
 	" FROM process, run r WHERE r.key = 'run'",
 	"INSERT INTO processes SELECT row_number() OVER (ORDER BY ranks) - 1, ranks, count"
 	" FROM (SELECT DISTINCT ranks, count FROM both_processes)",

@@ -952,10 +952,12 @@ static bool is_apart(const struct finding *f)
 	return f->construct->sort != CONSTRUCT_PROGRAM;
 }
 
-/* MPI_Init and the like: a row, unless nothing else is worth the first line. Files are the program's. */
+/* MPI_Init and the like: a row, unless nothing else is worth the first line. Files and devices
+   are the program's. */
 static bool is_of_runtime(const struct finding *f)
 {
-	return is_apart(f) && f->construct->sort != CONSTRUCT_IO;
+	enum construct_sort sort = f->construct->sort;
+	return sort == CONSTRUCT_INIT || sort == CONSTRUCT_FINALIZE || sort == CONSTRUCT_OUTSIDE;
 }
 
 /* Of those not told yet: what is said first; any: whether it accuses somebody or not. Gives f->length
@@ -985,9 +987,10 @@ static size_t first_of(const struct findings *f, const bool *told, bool any)
 
 static size_t choose(const struct findings *f, const struct analysis *a, size_t *told, size_t most)
 {
-	bool any = analysis_efficiency(a).parallel < FINDINGS_EFFICIENT && !a->clocks_disagree,
+	bool any = analysis_lost(a) > 100 * (1 - FINDINGS_EFFICIENT) && !a->clocks_disagree,
 	     *said = mem_zero(f->length + 1);
-	size_t n = 0;
+	struct efficiency e = analysis_efficiency(a);
+	size_t n = 0, first = 0;
 	double least = 0;
 	for (size_t i = first_of(f, said, any); n < most && i < f->length && f->finding[i].share >= least;
 		i = first_of(f, said, any)) {
@@ -995,10 +998,12 @@ static size_t choose(const struct findings *f, const struct analysis *a, size_t 
 		told[n++] = i;
 		for (size_t k = 0; k < f->length; k++)
 			said[k] |= f->finding[k].place == x->place || f->finding[k].shared || is_apart(&f->finding[k]);
-		if (is_apart(x))
+		if (is_apart(x)) { /* of what is left, as much stands out */
+			least = e.inner_run > 0 ? FINDINGS_LEAST * e.inner_run / (double)analysis_run(a) : 1;
 			continue;
+		}
 		any = false;
-		least = least > 0 ? least : BESIDE * x->share;
+		least = first++ ? least : BESIDE * x->share;
 	}
 	free(said);
 	return n;
@@ -1201,6 +1206,11 @@ static void print_efficiency(const struct analysis *a, struct text *out)
 	struct efficiency e = analysis_efficiency(a);
 	text_put(out, "run time ");
 	put_seconds(out, (double)analysis_run(a) * analysis_tick(a));
+	if (!a->communicates) {
+		text_format(out, " on %" PRIu32 " %s; no communication\n", a->processes,
+			text_plural(a->processes, "process", "processes"));
+		return;
+	}
 	text_format(out,
 		" on %" PRIu32 " %s; parallel efficiency %.3f = load balance %.3f x communication efficiency %.3f",
 		a->processes, text_plural(a->processes, "process", "processes"), e.parallel, e.load_balance,
@@ -1223,7 +1233,7 @@ void findings_print(const struct analysis *a, const struct findings *f, struct t
 	if (!n && a->clocks_disagree)
 		text_format(out,
 			"%.1f %% of the run time is not computation, and nothing stands out in what processes compute; who waits for whom is not known, for clocks contradict messages.\n",
-			100 * (1 - analysis_efficiency(a).parallel));
+			analysis_lost(a));
 	else if (!n)
 		text_format(out,
 			"Nothing stands out: no construct loses %.0f %% of the run time to anybody in particular.\n",

@@ -122,7 +122,7 @@ static void put_advice_lines(const struct analysis *a, struct json *j)
 	advice_clear(&advice);
 }
 
-/* POP's factors; those that are not known are left out. */
+/* POP's factors; those that clocks hide are left out, all are null where nobody communicates. */
 static void put_factors(const struct analysis *a, struct json *j)
 {
 	struct efficiency e = analysis_efficiency(a);

@@ -370,7 +370,7 @@ static void put_findings(const struct analysis *a, const struct findings *f, str
 			"What is lost") "<table><tr><th>lost</th><th>path</th><th>imbalance</th>"
 					"<th>serialization</th><th>transfer</th><th>of it MPI</th><th>delays, direct</th><th>long-term</th><th class=\"t\">loop</th><th class=\"t\">region</th>"
 					"<th class=\"t\">kind</th><th class=\"t\">ranks</th><th class=\"t\">iterations</th></tr>\n");
-	double all = 100 * (1 - analysis_efficiency(a).parallel), left = round(10 * all) / 10;
+	double all = analysis_lost(a), left = round(10 * all) / 10;
 	for (size_t i = 0; i < f->length; i++) {
 		if (f->finding[i].shared)
 			continue;

@@ -41,10 +41,16 @@ static const struct {
 };
 #define FACTORS (sizeof factors / sizeof *factors)
 
-/* Where clocks disagree, 0 says that it is not known. */
-static bool is_known(const struct scalability_run *run, size_t factor)
+/* A factor that is not known is no number. */
+static const char *put_factor(const struct scalability *s, size_t run, size_t factor, struct text *out)
 {
-	return (factor != 4 && factor != 5) || !run->facts.account.analysis->clocks_disagree;
+	double value = factor_of(s, &s->run[run], factor);
+	text_truncate(out, 0);
+	if (isfinite(value))
+		text_format(out, "%.3f", value);
+	else
+		text_put(out, s->run[run].facts.account.analysis->communicates ? "?" : "-");
+	return out->data;
 }
 
 /* Time on the critical path, in ms. */
@@ -88,6 +94,7 @@ static void put_lead(const struct scalability *s, struct text *out)
 
 static void put_factors(const struct scalability *s, struct text *out)
 {
+	struct text value = {0};
 	text_format(out, "%-30s", "processes");
 	for (size_t r = 0; r < s->runs; r++)
 		text_format(out, " %10" PRIu32, s->run[r].facts.processes);
@@ -99,12 +106,13 @@ static void put_factors(const struct scalability *s, struct text *out)
 		text_format(out, "%*s%-*s", 2 * (int)factors[f].inside, "", 30 - 2 * (int)factors[f].inside,
 			factors[f].name);
 		for (size_t r = 0; r < s->runs; r++)
-			if (is_known(&s->run[r], f))
-				text_format(out, " %10.3f", factor_of(s, &s->run[r], f));
-			else
-				text_format(out, " %10s", "?");
+			text_format(out, " %10s", put_factor(s, r, f, &value));
 		text_char(out, '\n');
 	}
+	text_clear(&value);
+	for (size_t r = 0; r < s->runs; r++)
+		if (!s->run[r].facts.account.analysis->communicates)
+			text_format(out, "no communication on %" PRIu32 " processes\n", s->run[r].facts.processes);
 }
 
 static void put_row(const struct scalability *s, const struct scalability_row *row, struct text *out)
@@ -159,8 +167,7 @@ void scalability_print_json(const struct scalability *s, struct json *j)
 		json_number(j, "processes", s->run[r].facts.processes);
 		json_real(j, "run", s->run[r].facts.run, 9);
 		for (size_t f = 0; f < FACTORS; f++)
-			if (is_known(&s->run[r], f))
-				json_real(j, factors[f].key, factor_of(s, &s->run[r], f), 6);
+			json_real(j, factors[f].key, factor_of(s, &s->run[r], f), 6);
 		json_close(j);
 	}
 	json_close(j);
@@ -198,7 +205,7 @@ void scalability_print_csv(const struct scalability *s, struct text *out)
 		const struct run_facts *facts = &s->run[r].facts;
 		text_format(out, "%" PRIu32 ",,run,%.9f\n", facts->processes, facts->run);
 		for (size_t f = 0; f < FACTORS; f++)
-			if (is_known(&s->run[r], f))
+			if (isfinite(factor_of(s, &s->run[r], f)))
 				text_format(out, "%" PRIu32 ",,%s,%.6f\n", facts->processes, factors[f].key,
 					factor_of(s, &s->run[r], f));
 		for (size_t i = 0; i < s->rows; i++) {
@@ -289,13 +296,11 @@ void scalability_print_page(const struct scalability *s, struct text *out)
 		text_format(out, "<tr><td class=\"t\" style=\"padding-left:%uem\">%s</td>", 1 + factors[f].inside,
 			factors[f].name);
 		for (size_t r = 0; r < s->runs; r++)
-			if (is_known(&s->run[r], f))
-				text_format(out, "<td>%.3f</td>", factor_of(s, &s->run[r], f));
-			else
-				text_put(out, "<td>?</td>");
+			text_format(out, "<td>%s</td>", put_factor(s, r, f, &text));
 		text_put(out, "</tr>\n");
 	}
 	text_put(out, "</table></div>\n");
+	text_clear(&text);
 	put_curves(s, out);
 	text_put(out,
 		"<h2>Part of the critical path, in %, what grows most first</h2>\n" REPORT_PAGE_WIDE("Constructs"));

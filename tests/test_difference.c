@@ -1,6 +1,7 @@
 /*
  * test_difference.c -- programs and runs beside each other.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,10 +257,42 @@ static void test_scaling(void)
 	}
 }
 
+static void test_no_communication(void)
+{
+	char *anchor[2];
+	struct scalability s;
+	struct account_options options = {ACCOUNT_OPTIONS};
+	struct error error = {0};
+	struct text page = {0};
+	options.program.jobs = 1;
+	for (uint32_t i = 0; i < COUNT(anchor); i++) {
+		struct simulated *run = simulated_new(&(struct network)USUAL_NETWORK, 2U << i, 1, 0);
+		for (uint32_t rank = 0; rank < 2U << i; rank++) {
+			do_enter(run, rank, "work");
+			do_compute(run, rank, 1e-3);
+			do_leave(run, rank);
+		}
+		simulated_run(run);
+		anchor[i] = simulated_write(run, SIMULATED_REGIONS);
+		simulated_free(run);
+	}
+	CU_ASSERT_FATAL(scalability_read(&s, (const char *const *)anchor, COUNT(anchor), false, &options, &error));
+	CU_ASSERT_TRUE(isnan(s.run[0].efficiency.parallel) && isnan(s.run[1].global));
+	scalability_print(&s, &page);
+	row_contains(
+		"nothing is said of its efficiency", page.data, "global efficiency                       -          -");
+	row_contains("but why", page.data, "no communication on 4 processes");
+	text_clear(&page);
+	scalability_clear(&s);
+	for (size_t i = 0; i < COUNT(anchor); i++)
+		archive_remove(anchor[i]);
+}
+
 void suite_difference(CU_pSuite suite)
 {
 	CU_add_test(suite, "statements find their counterparts", test_alignments);
 	CU_add_test(suite, "what each statement passes", test_totals);
 	CU_add_test(suite, "runs of other times, lengths and sizes", test_runs);
 	CU_add_test(suite, "runs on more and more processes", test_scaling);
+	CU_add_test(suite, "runs without communication", test_no_communication);
 }

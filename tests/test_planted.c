@@ -429,6 +429,101 @@ static void test_advice(void)
 	}
 }
 
+/* ------------------------------------------------------------------ what a page begins with */
+
+static void do_takes(struct simulated *s, uint32_t rank, const char *region, double seconds)
+{
+	do_enter(s, rank, region);
+	do_compute(s, rank, seconds);
+	do_leave(s, rank);
+}
+
+/* late: what the first rank computes more. */
+static void after_init(struct simulated *s, uint32_t rank, double late)
+{
+	do_takes(s, rank, "MPI_Init", 60e-3);
+	for (uint64_t i = 0; i < 40; i++) {
+		do_compute(s, rank, rank ? 1e-3 : 1e-3 + late);
+		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+	}
+	do_takes(s, rank, "MPI_Finalize", 5e-3);
+}
+
+static void with_device(struct simulated *s, uint32_t rank, double communicates)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		do_takes(s, rank, "work", 1e-3);
+		do_takes(s, rank, i % 2 ? "hipStreamSynchronize" : "cudaDeviceSynchronize", 3e-3);
+		if (communicates > 0)
+			do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+	}
+}
+
+static void without_mpi(struct simulated *s, uint32_t rank, double unused)
+{
+	(void)unused;
+	for (uint64_t i = 0; i < 20; i++)
+		do_takes(s, rank, "work", 1e-3);
+}
+
+/* A region of the program whose name is like that of a device's. */
+static void synchronizes(struct simulated *s, uint32_t rank, double unused)
+{
+	(void)unused;
+	for (uint64_t i = 0; i < 20; i++) {
+		do_compute(s, rank, 1e-3);
+		do_enter(s, rank, "SynchronizeHalos");
+		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, 3e-3);
+		do_leave(s, rank);
+	}
+}
+
+static void test_beginnings(void)
+{
+	static const struct {
+		const char *why;
+		void (*program)(struct simulated *, uint32_t rank, double amount);
+		double amount;
+		const char *begins, *says, *never;
+	} rows[] = {
+		{"MPI_Init is a row beside a loss of more than 5 %", after_init, 0.5e-3, "12.2",
+			"slow computation\n  rank 0", "MPI_Init\n"},
+		{"and leads where nothing else is worth it", after_init, 0.02e-3, "56.5", "is lost in MPI_Init\n",
+			"slow"},
+		{"without MPI there are no efficiencies", without_mpi, 0, "Nothing stands out", "; no communication\n",
+			"efficiency"},
+		{"but waiting for devices", with_device, 0, "75.", "is lost in waiting for devices", "efficiency"},
+		{"which is no computation beside MPI either", with_device, 1, "7", "is lost in waiting for devices",
+			"no communication"},
+		{"who communicates waits for no device", synchronizes, 0, "7", "SynchronizeHalos", "devices"},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, 4, 1, 0);
+		for (uint32_t rank = 0; rank < 4; rank++)
+			rows[i].program(s, rank, rows[i].amount);
+		simulated_run(s);
+		char *anchor = simulated_write(s, SIMULATED_REGIONS);
+		struct account account;
+		struct account_options options = {ACCOUNT_OPTIONS};
+		struct error error = {0};
+		struct text page = {0};
+		struct findings findings;
+		options.program.jobs = 1;
+		CU_ASSERT_FATAL(account_read(&account, anchor, NULL, &options, &error));
+		findings_of(&findings, account.analysis);
+		findings_print(account.analysis, &findings, &page);
+		if (!text_begins_with(page.data, rows[i].begins))
+			row_same(rows[i].why, page.data, rows[i].begins);
+		row_contains(rows[i].why, page.data, rows[i].says);
+		ROW(rows[i].why, !strstr(page.data, rows[i].never));
+		text_clear(&page);
+		findings_clear(&findings);
+		account_clear(&account);
+		archive_remove(anchor);
+		simulated_free(s);
+	}
+}
+
 void suite_planted(CU_pSuite suite)
 {
 	CU_add_test(suite, "who waits for whom in small programs", test_truth);
@@ -436,6 +531,7 @@ void suite_planted(CU_pSuite suite)
 	CU_add_test(suite, "planted faults leave programs that are whole", test_archives);
 	if (!ITERATIONS_TOLD)
 		return;
+	CU_add_test(suite, "what a page begins with", test_beginnings);
 	CU_add_test(suite, "advice is given where it is proven, and nowhere else", test_advice);
 	CU_add_test(suite, "who pays for delays, and what waits in the wrong order", test_costs);
 	CU_add_test(suite, "planted faults are told, controls are left alone", test_planted);

@@ -5,6 +5,7 @@
 #include "time/analysis.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,20 +240,29 @@ static uint32_t region_label(struct engine *e, uint32_t id)
 	return r->label;
 }
 
+/* What calls MPI does not wait for a device. */
+static void end_device_wait(struct engine *e, uint32_t rank, uint64_t time)
+{
+	const struct timed_call *c = e->process[rank].call;
+	while (c && c->sort == CONSTRUCT_DEVICE && e->process[rank].calls_open)
+		call_ends(e, rank, time);
+}
+
 static void enter(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	const struct region_note *region = &e->region[r->id];
 	struct timed_process *p = &e->process[rank];
+	bool device = region->sort == TIMELINE_DEVICE, program = device || region->sort == TIMELINE_PROGRAM;
 	if (region->sort == TIMELINE_INTERNAL)
 		return;
-	if (region->sort != TIMELINE_PROGRAM) {
-		call_begins(e, rank, r->time, region);
-		return;
+	if (!program)
+		end_device_wait(e, rank, r->time);
+	if (program && !p->call && e->regions) {
+		cells_work(e, rank, r->time);
+		cells_region_begins(e, rank, region_label(e, r->id));
 	}
-	if (p->call || !e->regions)
-		return;
-	cells_work(e, rank, r->time);
-	cells_region_begins(e, rank, region_label(e, r->id));
+	if (!program || device)
+		call_begins(e, rank, r->time, region);
 }
 
 static void leave(struct engine *e, uint32_t rank, const struct timeline_record *r)
@@ -260,11 +270,10 @@ static void leave(struct engine *e, uint32_t rank, const struct timeline_record 
 	const struct region_note *region = &e->region[r->id];
 	if (region->sort == TIMELINE_INTERNAL)
 		return;
-	if (region->sort != TIMELINE_PROGRAM) {
+	if (region->sort != TIMELINE_PROGRAM)
 		call_ends(e, rank, r->time);
-		return;
-	}
-	if (e->process[rank].call || !e->regions)
+	if ((region->sort != TIMELINE_PROGRAM && region->sort != TIMELINE_DEVICE) || e->process[rank].call ||
+		!e->regions)
 		return;
 	cells_work(e, rank, r->time);
 	cells_region_ends(e, rank, region_label(e, r->id));
@@ -305,6 +314,7 @@ static bool communicate_somewhere(struct engine *e, uint32_t rank, const struct 
 {
 	static const struct region_note nameless = {TIMELINE_MPI, false, false, NO_LABEL};
 	struct timed_process *p = &e->process[rank];
+	end_device_wait(e, rank, r->time);
 	bool inside = p->calls_open && !p->bare;
 	if (!p->call) {
 		call_begins(e, rank, r->time, &nameless);
@@ -644,12 +654,18 @@ uint64_t analysis_work(const struct analysis *a)
 	return work;
 }
 
+double analysis_lost(const struct analysis *a)
+{
+	return analysis_run(a) ? 100 - analysis_percent(a, (double)analysis_work(a)) : 0;
+}
+
 const char *construct_sort_key(enum construct_sort sort)
 {
 	static const char *const keys[] = {[CONSTRUCT_PROGRAM] = "program",
 		[CONSTRUCT_INIT] = "init",
 		[CONSTRUCT_FINALIZE] = "finalize",
 		[CONSTRUCT_IO] = "io",
+		[CONSTRUCT_DEVICE] = "device",
 		[CONSTRUCT_OUTSIDE] = "outside"};
 	return keys[sort];
 }
@@ -707,12 +723,14 @@ struct efficiency analysis_efficiency(const struct analysis *a)
 	   take the chain beyond the run. */
 	ideal = (double)(a->ideal > a->path_work ? a->ideal : a->path_work);
 	ideal = ideal < run ? ideal : run;
-	struct efficiency e = {.parallel = ratio(mean, run),
-		.load_balance = ratio(mean, busiest),
-		.communication = ratio(busiest, run),
-		.iteration_balance = ratio(mean, most),
-		.inner_run = run - apart,
-		.inner_parallel = ratio(mean, run - apart)};
+	struct efficiency e = {NAN, NAN, NAN, NAN, NAN, NAN, run - apart, NAN};
+	if (!a->communicates)
+		return e;
+	e.parallel = ratio(mean, run);
+	e.load_balance = ratio(mean, busiest);
+	e.communication = ratio(busiest, run);
+	e.iteration_balance = ratio(mean, most);
+	e.inner_parallel = ratio(mean, run - apart);
 	if (!a->clocks_disagree) {
 		e.serialization = ratio(busiest, ideal);
 		e.transfer = ratio(ideal, run);

@@ -65,6 +65,7 @@ enum construct_sort {
 	CONSTRUCT_INIT, /* MPI_Init */
 	CONSTRUCT_FINALIZE,
 	CONSTRUCT_IO, /* MPI_File_* calls */
+	CONSTRUCT_DEVICE, /* cudaDeviceSynchronize and the like */
 	CONSTRUCT_OUTSIDE, /* of the processes' streams: before the first record, behind the last */
 };
 
@@ -168,6 +169,7 @@ struct analysis {
 	/* The longest chain of computation along messages and collectives; no send waits in it. */
 	uint64_t ideal;
 	uint32_t path_end; /* where the run ended */
+	bool communicates; /* MPI is called, or a message or a collective is recorded: else there are no efficiencies */
 	bool regions; /* the program's own regions are recorded */
 	/* Processes are recorded from their first call on, which is not MPI_Init: what they compute
 	   before is taken to begin with the run, and what all compute before that is not known. */
@@ -220,6 +222,10 @@ double analysis_percent(const struct analysis *, double sum);
 /* All work, of all processes: parallel efficiency = this / (run x processes). */
 uint64_t analysis_work(const struct analysis *);
 
+/* What of the run time is not computation, in %: run x (1 - parallel efficiency), also where nobody
+   communicates. */
+double analysis_lost(const struct analysis *);
+
 /* "program", "init", ...: for machines. */
 const char *construct_sort_key(enum construct_sort);
 
@@ -235,8 +241,8 @@ uint64_t wait_in_collectives(const uint64_t by_kind[WAIT_KINDS]);
  * Workshop 2017): parallel = load_balance x communication, communication = serialization x
  * transfer. load_balance: mean / largest computation of a process, of the whole run. communication:
  * largest computation / run. transfer: what the run would take on an ideal network / run; that is
- * the longest chain of computation, or the computation on the critical path. Where
- * clocks disagree, serialization and transfer are 0: not known.
+ * the longest chain of computation, or the computation on the critical path. Where clocks disagree,
+ * serialization and transfer are NAN: not known; where nobody communicates, all of them are.
  *
  * iteration_balance is no factor of POP's: mean / largest computation of each construct in each
  * iteration of its outermost loop, added up.

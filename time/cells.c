@@ -294,6 +294,8 @@ static uint32_t label_of_sort(struct engine *e, const struct timed_call *c, uint
 		return constructs_label(e->constructs, "MPI_Finalize");
 	case CONSTRUCT_IO:
 		return constructs_label(e->constructs, "I/O");
+	case CONSTRUCT_DEVICE:
+		return constructs_label(e->constructs, "waiting for devices");
 	default:
 		return label;
 	}

@@ -354,7 +354,9 @@ void call_begins(struct engine *e, uint32_t rank, uint64_t time, const struct re
 	c->sort = region->sort == TIMELINE_INIT       ? CONSTRUCT_INIT
 		  : region->sort == TIMELINE_FINALIZE ? CONSTRUCT_FINALIZE
 		  : region->sort == TIMELINE_IO       ? CONSTRUCT_IO
+		  : region->sort == TIMELINE_DEVICE   ? CONSTRUCT_DEVICE
 						      : CONSTRUCT_PROGRAM;
+	e->analysis->communicates |= c->sort != CONSTRUCT_DEVICE;
 	c->entered = share(e, p);
 	p->call = c;
 }

@@ -558,7 +558,7 @@ static enum timeline_sort sort_of(const char *name, unsigned flags)
 {
 	static const enum timeline_sort of_mpi[] = {TIMELINE_MPI, TIMELINE_INIT, TIMELINE_FINALIZE, TIMELINE_IO};
 	if (flags & REGION_PROGRAM)
-		return TIMELINE_PROGRAM;
+		return strstr(name, "Synchronize") ? TIMELINE_DEVICE : TIMELINE_PROGRAM;
 	return flags & REGION_INTERNAL || !(flags & REGION_DEFINED) ? TIMELINE_INTERNAL : of_mpi[name_sort(name)];
 }
 

@@ -55,6 +55,7 @@ enum timeline_sort {
 	TIMELINE_INIT, /* MPI_Init, MPI_Init_thread */
 	TIMELINE_FINALIZE,
 	TIMELINE_IO, /* MPI_File_* */
+	TIMELINE_DEVICE, /* waits for a device: "Synchronize" is a part of its name, "cudaStreamSynchronize" */
 	TIMELINE_INTERNAL, /* of the measurement system, or inside of MPI: not told apart from what is around */
 };
 

@@ -39,9 +39,10 @@ class Profile:
         return row[0]
 
     @property
-    def efficiency(self) -> float:
-        """Parallel efficiency."""
-        return float(self.value("efficiency"))
+    def efficiency(self) -> Optional[float]:
+        """Parallel efficiency; None where nobody communicates."""
+        value = self.value("efficiency")
+        return None if value is None else float(value)
 
     @property
     def seconds(self) -> Optional[float]:
