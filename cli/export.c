@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/cautions.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/profiles.h"
 #include "cli/selection.h"
@@ -93,6 +93,7 @@ static bool read_options(const struct settings *s, struct export_options *option
 static void say_idle(struct report *report, const struct settings *s, const struct program *program,
 	const struct export_facts *facts)
 {
+	idle_lenient_cautions(report, s);
 	if (!facts->actions.unsized)
 		idle_say(report, s, OPTIONS(OPTION_SIZE), "the model says how large each message is");
 	if (!s->profile)
@@ -187,11 +188,12 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 	struct export_facts facts = {0};
 	struct program *program =
 		read_options(s, &options, error) ? definitions_program(s, report, NULL, false, error) : NULL;
+	if (program)
+		cautions_say(report, s, program);
 	bool good = program && selection_exists(s, program->processes, error) &&
 		    export_write(program, s->argument[0], s->output, &options, &facts, error);
 	if (good) {
 		tell(report, program, &facts, options.actions.size);
-		omissions_say(report, program);
 		profile_say_estimate(report, s);
 		say_idle(report, s, program, &facts);
 	}

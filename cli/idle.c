@@ -36,8 +36,13 @@ void idle_no_trace(struct report *report, const struct settings *s)
 void idle_lenient(
 	struct report *report, const struct settings *s, const struct error *incomplete, const struct error *lost)
 {
-	if (incomplete->kind == ERROR_NONE && lost->kind == ERROR_NONE)
+	if (!report->cautioned && incomplete->kind == ERROR_NONE && lost->kind == ERROR_NONE)
 		idle_say(report, s, OPTIONS(OPTION_LENIENT), "nothing is missing");
+}
+
+void idle_lenient_cautions(struct report *report, const struct settings *s)
+{
+	idle_lenient(report, s, &(struct error){.kind = ERROR_NONE}, &(struct error){.kind = ERROR_NONE});
 }
 
 void idle_lenient_on(struct report *report, const struct settings *s, struct program *p, const struct error *lost)

@@ -25,6 +25,9 @@ void idle_no_trace(struct report *, const struct settings *);
 /* --lenient, where nothing is missing. */
 void idle_lenient(struct report *, const struct settings *, const struct error *incomplete, const struct error *lost);
 
+/* The same where nothing but cautions (cautions.h) could be missing. */
+void idle_lenient_cautions(struct report *, const struct settings *);
+
 /* The same of a program, which is asked what is incomplete. */
 void idle_lenient_on(struct report *, const struct settings *, struct program *, const struct error *lost);
 

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
@@ -502,6 +503,7 @@ static bool check_usage(const struct settings *s, struct error *error)
 
 static void say_idle(struct report *report, const struct settings *s, bool picture)
 {
+	idle_lenient_cautions(report, s);
 	if (!s->bytes || !*s->bytes)
 		idle_say(report, s, OPTIONS(OPTION_JOBS), "no trace is read");
 	if (picture)
@@ -513,6 +515,8 @@ bool verb_matrix(const struct settings *s, struct report *report, struct error *
 	struct phases p = {.settings = s};
 	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) &&
 		    (p.program = definitions_program(s, report, NULL, false, error));
+	if (good)
+		cautions_say(report, s, p.program);
 	good = good && check_sites(&p, error);
 	good = good && (!s->tag || matrix_has_tag(p.program, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);

@@ -3,6 +3,8 @@
  */
 #include "cli/omissions.h"
 
+#include "ask/shortfalls.h"
+
 static void say(struct report *report, struct text *line)
 {
 	if (line->length)
@@ -13,7 +15,7 @@ static void say(struct report *report, struct text *line)
 void omissions_say(struct report *report, const struct program *program)
 {
 	struct text line = {0};
-	notes_tell_omissions(&program->notes, OMITTED, &line);
+	shortfalls_tell_of(program, &line);
 	say(report, &line);
 }
 

@@ -7,7 +7,7 @@
 #include "cli/talk.h"
 #include "lib/pipeline.h"
 
-/* A line about calls that moved data and are no part of the program. */
+/* A line about what the run did and the program does not stand for. */
 void omissions_say(struct report *, const struct program *);
 
 /* A line, where anything was lost. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/cautions.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"
@@ -242,12 +242,11 @@ bool verb_replay(const struct settings *s, struct report *report, struct error *
 			"--iterations: of the mini-app alone; --model loggops plays back the whole model");
 	struct program *program = definitions_folded(s, report, MINIAPP_VALUES, s->lenient, error);
 	if (program) {
+		cautions_say(report, s, program);
 		say_idle(report, s, program);
 		profile_say_estimate(report, s);
 	}
 	bool good = program && replay(s, program, report, error);
-	if (good)
-		omissions_say(report, program);
 	program_free(program);
 	return good;
 }

@@ -2,6 +2,7 @@
  * report.c -- tracenest report: where the time of a run went.
  */
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
 #include "cli/omissions.h"
@@ -82,7 +83,10 @@ bool verb_report(const struct settings *s, struct report *report, struct error *
 {
 	struct account a = {0};
 	struct account_options options = settings_account(s, report);
-	bool good = account(s, report, &a, &options, error) && print(s, report, a.analysis, error);
+	bool good = account(s, report, &a, &options, error);
+	if (good)
+		cautions_say(report, s, a.program);
+	good = good && print(s, report, a.analysis, error);
 	if (good)
 		missing_records_say(report, &a.facts.missing);
 	else

@@ -2,9 +2,9 @@
  * skeleton.c -- tracenest skeleton: the program behind a model, to be read and run.
  */
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"
@@ -26,16 +26,16 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	if (settings->language != LANGUAGE_C)
 		idle_say(report, settings, OPTIONS(OPTION_PROFILE, OPTION_LENIENT), "only C computes and waits");
 	struct program *folded = definitions_folded(settings, report, MINIAPP_VALUES, settings->lenient, error);
+	if (folded)
+		cautions_say(report, settings, folded);
 	if (folded && settings->language == LANGUAGE_C && !program_is_of_archive(settings->argument[0]))
 		idle_lenient_on(report, settings, folded, &(struct error){.kind = ERROR_NONE});
 	struct text text = {0};
 	bool good = folded && print(settings, folded, &text, error);
 	good = good && output_all(settings->output, text.data, text.length, error);
 	text_clear(&text);
-	if (good) {
-		omissions_say(report, folded);
+	if (good)
 		profile_say_estimate(report, settings);
-	}
 	program_free(folded);
 	return good;
 }

@@ -40,9 +40,6 @@ void notes_omit(struct notes *, const char *call, uint64_t calls);
 void notes_print_omissions(const struct notes *, struct text *);
 void notes_tell_omissions(const struct notes *, const char *end, struct text *);
 
-/* How the sentence about them ends. */
-#define OMITTED " are not part of this model"
-
 /* Functions of MPI that move data are fewer by far; a list of more of them is none. */
 #define OMISSIONS_LIMIT 256
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/executions.h"
+#include "ask/shortfalls.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "model/function_calls.h"
@@ -155,10 +156,11 @@ static void put_head(struct printer *x, struct text *out)
 	if (x->posts.blocks)
 		text_put(
 			out, " * Sends would wait for each other if messages were large: here they wait for nobody.\n");
-	if (x->f->notes.omissions) {
-		text_put(out, " * ");
-		notes_tell_omissions(&x->f->notes, OMITTED ".\n", out);
-	}
+	struct text missing = {0};
+	shortfalls_tell_of(x->f, &missing);
+	if (missing.length)
+		text_format(out, " * %s.\n", missing.data);
+	text_clear(&missing);
 	text_format(out, " *\tmpicc -O2 -o app app.c && mpirun -n %u ./app */\n", x->f->processes);
 	text_put(out, x->is_timed ? "#define _POSIX_C_SOURCE 200809L\n" : "");
 	text_put(out, "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");

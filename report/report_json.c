@@ -1,6 +1,7 @@
 /*
  * report_json.c -- where the time of a run went, for programs: in ticks of the trace's clock.
  */
+#include "ask/shortfalls.h"
 #include "base/json.h"
 #include "report/advice.h"
 #include "report/report_text.h"
@@ -122,6 +123,26 @@ static void put_advice_lines(const struct analysis *a, struct json *j)
 	advice_clear(&advice);
 }
 
+static void put_omissions(const struct analysis *a, struct json *j)
+{
+	struct shortfalls s;
+	shortfalls_of(a->program, &s);
+	if (!shortfalls_none(&s)) {
+		json_array(j, "omitted", JSON_LINES);
+		for (enum shortfall what = 0; what < SHORTFALLS; what++)
+			for (size_t i = 0; i < s.of[what].omissions; i++) {
+				json_object(j, NULL, JSON_ROW);
+				json_string(j, "call", s.of[what].omission[i].call);
+				json_number(j, "calls", s.of[what].omission[i].calls);
+				if (*shortfall_name(what))
+					json_string(j, "of", shortfall_name(what));
+				json_close(j);
+			}
+		json_close(j);
+	}
+	shortfalls_clear(&s);
+}
+
 /* POP's factors; those that clocks hide are left out, all are null where nobody communicates. */
 static void put_factors(const struct analysis *a, struct json *j)
 {
@@ -157,16 +178,7 @@ void report_json(const struct analysis *a, const struct findings *f, struct outp
 	json_number(&j, "contradiction", a->contradiction);
 	json_truth(&j, "clocks_disagree", a->clocks_disagree);
 	json_number(&j, "unmatched", a->unmatched);
-	if (a->program->notes.omissions)
-		json_array(&j, "omitted", JSON_LINES);
-	for (size_t i = 0; i < a->program->notes.omissions; i++) {
-		json_object(&j, NULL, JSON_ROW);
-		json_string(&j, "call", a->program->notes.omission[i].call);
-		json_number(&j, "calls", a->program->notes.omission[i].calls);
-		json_close(&j);
-	}
-	if (a->program->notes.omissions)
-		json_close(&j);
+	put_omissions(a, &j);
 	json_array(&j, "process", JSON_LINES);
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		const struct analysis_process *p = &a->process[rank];

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ask/shortfalls.h"
 #include "base/mem.h"
 #include "model/sites.h"
 #include "model/source.h"
@@ -48,8 +49,9 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	text_put(out, "<pre class=\"first\">");
 	text_put_escaped(out, lines.data);
 	text_clear(&lines);
-	if (a->program->notes.omissions)
-		notes_tell_omissions(&a->program->notes, OMITTED "\n", out);
+	size_t before = out->length;
+	shortfalls_tell_of(a->program, out);
+	text_put(out, out->length > before ? "\n" : "");
 	if (a->contradictions) {
 		text_format(out, "clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
 			a->contradictions, a->meetings);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/shortfalls.h"
 #include "base/mem.h"
 #include "report/advice.h"
 
@@ -206,9 +207,9 @@ static void put_clocks(const struct analysis *a, struct output *out)
 static void put_omissions(const struct analysis *a, struct output *out)
 {
 	struct text line = {0};
-	notes_tell_omissions(&a->program->notes, OMITTED "\n", &line);
+	shortfalls_tell_of(a->program, &line);
 	if (line.length)
-		output_text(out, &line);
+		output_format(out, "%s\n", line.data);
 	text_clear(&line);
 }
 

@@ -1,4 +1,5 @@
 /* is.S.4.scorep: the communication of 4 processes, in order. Written by tracenest skeleton, to be read and changed.
+ * not in this model: sizes by peer of 44 MPI_Alltoallv.
  *	mpicc -O2 -o app app.c && mpirun -n 4 ./app */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>

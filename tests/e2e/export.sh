@@ -23,9 +23,9 @@ simulated() { # WHY LIST PROCESSES: it ends; its time is in $seconds
 
 for name in $(enough is.S.4.scorep bt.S.4.scorep lu.S.4.tau mg.S.4.ez); do
 	accepted "the model of $name" model -q "$(anchor "$name")" -o "$name.nest"
-	accepted "its messages" matrix --bytes --csv "$name.nest" -o pairs.csv
-	accepted "$name as GOAL" export -q --to goal "$name.nest" -o run.goal
-	accepted "$name for SMPI" export -q --to smpi "$name.nest" -o run.ti
+	accepted "its messages" matrix --lenient --bytes --csv "$name.nest" -o pairs.csv
+	accepted "$name as GOAL" export --lenient -q --to goal "$name.nest" -o run.goal
+	accepted "$name for SMPI" export --lenient -q --to smpi "$name.nest" -o run.ti
 	if python_there; then
 		holds "$name: GOAL, and what SMPI gets, are acyclic, matched, complete, of these bytes" schedule goal run.goal pairs.csv smpi run.ti pairs.csv
 	fi
@@ -62,15 +62,15 @@ $b1[p] = 0 0 0 0 32 0
 $c1[p] = 32 0 32 0 0 0
 END
 accepted "a run of every kind" check every.nest
-accepted "its messages" matrix --bytes --csv every.nest -o pairs.csv
+accepted "its messages" matrix --lenient --bytes --csv every.nest -o pairs.csv
 cluster 6
 set --
 for how in native decomposed decomposed:ring decomposed:binomial decomposed:recursive-doubling decomposed:pairwise; do
-	accepted "$how for SMPI" export -q --to smpi --collectives $how every.nest -o "$how.ti"
+	accepted "$how for SMPI" export --lenient -q --to smpi --collectives $how every.nest -o "$how.ti"
 	set -- "$@" smpi "$how.ti" pairs.csv
 	simgrid_there && simulated "$how runs in SimGrid" "$how.ti" 6
 	[ $how = native ] && continue
-	accepted "$how as GOAL" export -q --to goal --collectives $how every.nest -o run.goal
+	accepted "$how as GOAL" export --lenient -q --to goal --collectives $how every.nest -o run.goal
 	cp run.goal "$how.goal"
 	set -- "$@" goal "$how.goal" pairs.csv
 	case $how in
@@ -199,7 +199,7 @@ END
 for name in $(enough bt.S.4.scorep is.S.4.scorep lu.S.4.ez); do
 	accepted "the model of $name" model -q "$(anchor "$name")" -o "$name.nest"
 	accepted "its profile" profile -q "$name.nest" "$(anchor "$name")" -o run.db
-	accepted "$name as an archive again" export -q --to otf2 --profile run.db "$name.nest" -o again
+	accepted "$name as an archive again" export --lenient -q --to otf2 --profile run.db "$name.nest" -o again
 	accepted "its model" model -q again/traces.otf2 -o again.nest
 	holds "is the model" cmp "$name.nest" again.nest
 	accepted "its profile" profile -q again.nest again/traces.otf2 -o again.db
@@ -218,14 +218,14 @@ END
 for name in $(sanitized || echo bt.S.4.scorep is.S.4.scorep) lu.S.4.tau; do
 	accepted "the model of $name" model -q --lenient "$(anchor "$name")" -o "$name.nest"
 	accepted "its profile, exact" profile -q --exact --calls "$name.nest" "$(anchor "$name")" -o run.db
-	accepted "$name as an archive again" export -q --to otf2 --profile run.db "$name.nest" -o again
+	accepted "$name as an archive again" export --lenient -q --to otf2 --profile run.db "$name.nest" -o again
 	accepted "its profile" profile -q --exact --calls "$name.nest" again/traces.otf2 -o again.db
 	python_there && holds "is the same" python3 same_times.py
 	accepted "when its events were" expand --times "$name.nest" --profile run.db -o events
 	accepted "and are now" expand --times "$name.nest" --profile again.db -o again.events
 	holds "is the same" cmp events again.events
 done
-accepted "an archive without times" export -q --to otf2 every.nest -o again
+accepted "an archive without times" export --lenient -q --to otf2 every.nest -o again
 accepted "has the events of the model" expand every.nest -o events
 accepted "and no others" events again/traces.otf2 -o again.events
 holds "in the same order" cmp events again.events
@@ -263,7 +263,7 @@ END
 perfetto() { # WHY CALLS ARROWS OPTIONS...
 	why=$1 calls=$2 arrows=$3
 	shift 3
-	accepted "$why" export --to perfetto "$@" -o "$calls.json"
+	accepted "$why" export --lenient --to perfetto "$@" -o "$calls.json"
 	if grep -qx "tracenest: $calls calls, $arrows arrows" err; then ok "says so"; else fail "says so" "$(cat err)"; fi
 	told="$told $calls.json $calls+$arrows"
 }
@@ -291,11 +291,11 @@ refused "what OTF2 has no name for" 2 "OTF2 has no collective 'frobnicate'" expo
 REPLAY=$ROOT/samples/replay
 accepted "the profile of the sample" profile -q is.S.4.scorep.nest "$(anchor is.S.4.scorep)" -o is.db
 for format in smpi:is.ti goal:is.goal perfetto:is.json; do
-	accepted "the sample of ${format%:*}" export -q --to "${format%:*}" --profile is.db is.S.4.scorep.nest -o "${format#*:}"
+	accepted "the sample of ${format%:*}" export --lenient -q --to "${format%:*}" --profile is.db is.S.4.scorep.nest -o "${format#*:}"
 	holds "is that in samples/replay" cmp "${format#*:}" "$REPLAY/${format#*:}"
 done
 holds "with its files" diff -r is.ti_files "$REPLAY/is.ti_files"
-accepted "the mini-app of the sample" skeleton --profile is.db is.S.4.scorep.nest -o is.c
+accepted "the mini-app of the sample" skeleton --lenient --profile is.db is.S.4.scorep.nest -o is.c
 holds "is that in samples/replay" cmp is.c "$REPLAY/is.c"
 zstd -dcq "$REPLAY/is.archive.tar.zst" | tar -xf -
 accepted "the archive there" check -q is.S.4.scorep.nest is.archive/traces.otf2
@@ -317,7 +317,7 @@ refused "a speed of nothing" 2 'not a speed' export --to smpi --speed 0Gf every.
 refused "collectives in GOAL" 2 'GOAL has messages alone' export --to goal --collectives native every.nest -o result
 refused "a profile that is the output" 2 'would take the place' export --to goal --profile run.db bt.S.4.scorep.nest -o run.db
 mkdir -p mine.ti_files && echo keep >mine.ti_files/notes
-accepted "a directory that is there" export -q --to smpi every.nest -o mine.ti
+accepted "a directory that is there" export --lenient -q --to smpi every.nest -o mine.ti
 holds "keeps what is not of ours" grep -q keep mine.ti_files/notes
 accepted "again, by fewer processes" export -q --to smpi bt.S.4.scorep.nest -o mine.ti
 holds "and older traces make room" test "$(ls mine.ti_files | wc -l)" = 5

@@ -30,6 +30,8 @@ idle --events=mpi 'text trace' events pair.trace
 idle --order=recorded 'text trace' events pair.trace
 idle --collectives=regions 'text trace' events pair.trace
 idle --order=recorded 'in which they were posted' events "$trace"
+idle --lenient 'nothing is missing' matrix lu.nest
+idle --lenient 'nothing is missing' export lu.nest --to goal
 idle --order=recorded 'in which they were posted' time lu.nest "$trace" --json
 idle --collectives=regions 'records collectives' time lu.nest "$trace" --json
 for option in --phase=recorded --affine=off --tables=off --guards=off --window=100 --repetitions=9 --growth=3; do

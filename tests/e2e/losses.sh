@@ -45,6 +45,6 @@ chmod -R u+w files
 sed 's/MPI_Comm_rank()/MPI_File_read()/' files/traces.def >renamed && mv renamed files/traces.def
 accepted "model of a run that reads files" model files/traces.otf2 -o files.nest
 cp err said
-holds "says so" grep -qx 'tracenest: 4 MPI_File_read are not part of this model' said
+holds "says so" grep -qx 'tracenest: not in this model: 4 MPI_File_read' said
 holds "so does its text" grep -qx '// omits 4 MPI_File_read' files.nest
 accepted "check" check files.nest files/traces.otf2

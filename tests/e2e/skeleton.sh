@@ -190,7 +190,7 @@ END
 
 accepted "a model of all collectives is sound" check -q all.nest
 for model in all round self; do
-	accepted "skeleton $model" skeleton $model.nest -o $model.c
+	accepted "skeleton $model" skeleton --lenient $model.nest -o $model.c
 	said $model.nest >$model.said
 done
 for model in words calls cycle ahead posted completing listed many; do
@@ -252,7 +252,7 @@ fi
 
 # Where only what processes put in is told, what they get follows from it.
 sed 's/ received=[^ ]*//; s/\$u\[.*//; s/\$e\[.*//' all.nest >sent.nest
-accepted "sizes that are sent" skeleton sent.nest -o sent.c
+accepted "sizes that are sent" skeleton --lenient sent.nest -o sent.c
 for mpi in $mpis; do
 	holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o sent sent.c
 	holds "and are received ($mpi)" on $mpi 4 ./sent

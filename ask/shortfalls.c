@@ -1,0 +1,90 @@
+/*
+ * shortfalls.c -- what is no event is in the header of the program; of its statements the names of
+ * their collectives tell.
+ */
+#include "ask/shortfalls.h"
+
+#include <stdlib.h>
+
+#include "ask/collective_names.h"
+#include "ask/matrix.h"
+
+static const char *const names[SHORTFALLS] = {"", "sizes by peer", "neighbours", "groups"};
+
+const char *shortfall_name(enum shortfall s)
+{
+	return names[s];
+}
+
+static enum shortfall shortfall_of(const char *collective)
+{
+	switch (collective_scope(collective)) {
+	case SCOPE_NEIGHBOURS:
+		return SHORTFALL_NEIGHBOURS;
+	case SCOPE_SIDES:
+		return SHORTFALL_SIDES;
+	case SCOPE_GROUP:
+		break;
+	}
+	return collective_differs_by_peer(collective) ? SHORTFALL_SIZES : SHORTFALLS;
+}
+
+static bool is_short(const struct program *p, size_t at, const char **call, enum shortfall *what)
+{
+	const struct statement *s = &p->statement[at];
+	if (statement_is_loop(s) || statement_kind(p, s) != EVENT_SYNC)
+		return false;
+	*call = dictionary_get_word(p->dictionary, statement_form(p, s).word);
+	*what = shortfall_of(*call);
+	return *what != SHORTFALLS;
+}
+
+void shortfalls_of(const struct program *p, struct shortfalls *to)
+{
+	struct matrix_totals *totals = NULL;
+	const char *call;
+	enum shortfall what;
+	*to = (struct shortfalls){0};
+	for (size_t i = 0; i < p->notes.omissions; i++)
+		notes_omit(&to->of[SHORTFALL_CALLS], p->notes.omission[i].call, p->notes.omission[i].calls);
+	for (size_t i = 0; i < p->length; i++)
+		if (is_short(p, i, &call, &what)) {
+			totals = totals ? totals : matrix_statements(p);
+			if (totals[i].events)
+				notes_omit(&to->of[what], call, totals[i].events);
+		}
+	free(totals);
+}
+
+void shortfalls_clear(struct shortfalls *s)
+{
+	for (enum shortfall i = 0; i < SHORTFALLS; i++)
+		notes_clear(&s->of[i]);
+}
+
+bool shortfalls_none(const struct shortfalls *s)
+{
+	bool none = true;
+	for (enum shortfall i = 0; i < SHORTFALLS; i++)
+		none = none && !s->of[i].omissions;
+	return none;
+}
+
+void shortfalls_tell(const struct shortfalls *s, struct text *out)
+{
+	const char *before = "not in this model: ";
+	for (enum shortfall i = 0; i < SHORTFALLS; i++)
+		if (s->of[i].omissions) {
+			text_format(out, "%s%s%s", before, names[i], *names[i] ? " of " : "");
+			notes_print_omissions(&s->of[i], out);
+			before = "; ";
+		}
+}
+
+void shortfalls_tell_of(const struct program *p, struct text *out)
+{
+	struct shortfalls s;
+	shortfalls_of(p, &s);
+	shortfalls_tell(&s, out);
+	shortfalls_clear(&s);
+}

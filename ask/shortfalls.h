@@ -1,0 +1,38 @@
+/*
+ * shortfalls.h -- what the run did and its program does not stand for, counted, by name: a user of
+ * a proxy app, of an export or of a matrix must not be misled by what is not there.
+ *
+ *	struct shortfalls s;
+ *	shortfalls_of(program, &s);
+ *	shortfalls_tell(&s, &line);	-- "not in this model: 40 MPI_Put; sizes by peer of 12 MPI_Alltoallv"
+ *	shortfalls_clear(&s);
+ */
+#ifndef TRACENEST_ASK_SHORTFALLS_H
+#define TRACENEST_ASK_SHORTFALLS_H
+
+#include "model/program.h"
+
+enum shortfall {
+	SHORTFALL_CALLS, /* they moved data and are no event (model/notes.h) */
+	SHORTFALL_SIZES, /* collectives whose sizes differ by peer: the model has their sums */
+	SHORTFALL_NEIGHBOURS, /* neighbourhood collectives: the model does not say who is whose neighbour */
+	SHORTFALL_SIDES, /* collectives of intercommunicators: the model has both groups as one */
+	SHORTFALLS
+};
+
+struct shortfalls {
+	struct notes of[SHORTFALLS]; /* their lists of calls */
+};
+
+/* O(statements). */
+void shortfalls_of(const struct program *, struct shortfalls *);
+void shortfalls_clear(struct shortfalls *);
+
+bool shortfalls_none(const struct shortfalls *);
+const char *shortfall_name(enum shortfall); /* "sizes by peer"; "" of calls */
+
+/* In one line, without its end; nothing where there are none. */
+void shortfalls_tell(const struct shortfalls *, struct text *);
+void shortfalls_tell_of(const struct program *, struct text *);
+
+#endif
