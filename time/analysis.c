@@ -209,6 +209,7 @@ void analysis_free(struct analysis *a)
 			free(s->waited);
 			free(s->bytes);
 			free(s->messages);
+			free(s->events);
 		}
 		free(c->address);
 		free(c->name);
@@ -710,12 +711,13 @@ static double ratio(double part, double whole)
 
 struct efficiency analysis_efficiency(const struct analysis *a)
 {
-	double mean = (double)analysis_work(a) / (a->processes ? a->processes : 1), busiest = 0, most = 0;
+	double mean = (double)analysis_work(a) / (a->processes ? a->processes : 1), busiest = 0, most = 0, even = 0;
 	double run = (double)analysis_run(a), ideal, apart = 0;
 	for (uint32_t rank = 0; rank < a->processes; rank++)
 		busiest = (double)a->process[rank].work > busiest ? (double)a->process[rank].work : busiest;
 	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++) {
 		most += (double)c->most;
+		even += ranks_count(&c->ranks) ? (double)c->total.work / (double)ranks_count(&c->ranks) : 0;
 		if (c->sort == CONSTRUCT_INIT || c->sort == CONSTRUCT_FINALIZE)
 			apart += (double)(c->total.path_work + c->total.path_call);
 	}
@@ -729,7 +731,7 @@ struct efficiency analysis_efficiency(const struct analysis *a)
 	e.parallel = ratio(mean, run);
 	e.load_balance = ratio(mean, busiest);
 	e.communication = ratio(busiest, run);
-	e.iteration_balance = ratio(mean, most);
+	e.iteration_balance = ratio(even, most);
 	e.inner_parallel = ratio(mean, run - apart);
 	if (!a->clocks_disagree) {
 		e.serialization = ratio(busiest, ideal);

@@ -101,6 +101,7 @@ struct analysis_series {
 	uint64_t *work; /* of all processes */
 	uint64_t *waited; /* all kinds, all processes */
 	uint64_t *bytes, *messages; /* received */
+	uint64_t *events; /* of all processes */
 };
 
 struct analysis_construct {
@@ -245,7 +246,7 @@ uint64_t wait_in_collectives(const uint64_t by_kind[WAIT_KINDS]);
  * serialization and transfer are NAN: not known; where nobody communicates, all of them are.
  *
  * iteration_balance is no factor of POP's: mean / largest computation of each construct in each
- * iteration of its outermost loop, added up.
+ * iteration of its outermost loop, added up; the mean is that of the processes that have a part in it.
  */
 struct efficiency {
 	double parallel, load_balance, communication, serialization, transfer, iteration_balance;

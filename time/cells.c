@@ -96,7 +96,7 @@ void cells_settle(struct engine *e, struct timed_call *c)
 {
 	if (!c->known || !c->decided)
 		return;
-	constructs_count(e->constructs, c->cell.construct, c->rank, 1, c->events);
+	constructs_count(e->constructs, c->cell.construct, &c->cell.place, c->rank, 1, c->events);
 	if (c->path)
 		constructs_path(e->paths, c->piece, c->cell.construct, &c->cell.place, c->rank, 0, c->path,
 			c->waited > 0, cause_of(e, c));
@@ -136,6 +136,8 @@ static void resolve(struct engine *e, uint32_t rank, const struct timed_item *it
 {
 	struct cell cell = cell_of(e, item, place, label);
 	const struct timed_process *p = &e->process[rank];
+	if (item->work && place->depth && !inside && item->sort == CONSTRUCT_PROGRAM)
+		cell.construct = constructs_before(e->constructs, cell.construct);
 	add_up(e, &cell, rank, item);
 	constructs_inside(e->constructs, cell.construct, inside);
 	if (item->work && item->untold && inside == 1 && p->at.place.index[0] != place->index[0])

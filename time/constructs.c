@@ -27,6 +27,8 @@
 #define MANY_LABELS (UINT32_MAX - 1)
 #define NO_CONSTRUCT UINT32_MAX
 #define MOST_LABELS 4 /* in the name of a phase */
+#define BEFORE 16U /* with the sort of a construct: it stands before its outermost loop, or begins it */
+#define AS_MUCH 1.25
 
 struct key {
 	uint64_t loop;
@@ -171,6 +173,7 @@ static void clear_series(struct analysis_series *s)
 	free(s->waited);
 	free(s->bytes);
 	free(s->messages);
+	free(s->events);
 	*s = (struct analysis_series){0};
 }
 
@@ -311,6 +314,7 @@ static void series_room(struct analysis_series *s, size_t *capacity, size_t bins
 	s->waited = grow_bins(s->waited, *capacity, to);
 	s->bytes = grow_bins(s->bytes, *capacity, to);
 	s->messages = grow_bins(s->messages, *capacity, to);
+	s->events = grow_bins(s->events, *capacity, to);
 	*capacity = to;
 }
 
@@ -324,6 +328,7 @@ static void series_widen(struct analysis_series *s, size_t *capacity)
 	halve(s->waited, half);
 	halve(s->bytes, half);
 	halve(s->messages, half);
+	halve(s->events, half);
 	s->bins = half;
 	s->width *= 2;
 }
@@ -455,11 +460,17 @@ static void add_collective(struct sums *s, const struct collective_cost *more)
 	*MEM_PUSH(s->collective, s->collectives, s->collective_capacity) = *more;
 }
 
-void constructs_count(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t calls, uint64_t events)
+void constructs_count(struct constructs *c, uint32_t construct, const struct iteration_vector *place, uint32_t rank,
+	uint64_t calls, uint64_t events)
 {
-	struct analysis_share *share = share_of(c, sums_of(c, construct), rank);
+	struct sums *s = sums_of(c, construct);
+	struct analysis_share *share = share_of(c, s, rank);
 	share->calls += calls;
 	share->events += events;
+	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
+		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
+		s->series[d].events[bin] += events;
+	}
 }
 
 void constructs_wait(struct constructs *c, uint32_t construct, const struct iteration_vector *place, uint32_t rank,
@@ -603,6 +614,7 @@ static void merge_series(struct sums *to, struct sums *from, size_t d)
 		a->waited[i] += b->waited[i];
 		a->bytes[i] += b->bytes[i];
 		a->messages[i] += b->messages[i];
+		a->events[i] += b->events[i];
 	}
 }
 
@@ -659,6 +671,47 @@ void constructs_join(struct constructs *c, uint32_t a, uint32_t b)
 		merge_sums(c, a < b ? a : b, a < b ? b : a);
 }
 
+static void collapse_bins(uint64_t *bin, size_t bins)
+{
+	for (size_t i = 1; i < bins; i++)
+		bin[0] += bin[i];
+}
+
+static void collapse_series(struct analysis_series *s)
+{
+	collapse_bins(s->path_work, s->bins);
+	collapse_bins(s->path_call, s->bins);
+	collapse_bins(s->work, s->bins);
+	collapse_bins(s->waited, s->bins);
+	collapse_bins(s->bytes, s->bins);
+	collapse_bins(s->messages, s->bins);
+	collapse_bins(s->events, s->bins);
+	s->bins = s->bins > 0;
+	s->iterations = s->bins;
+	s->width = 1;
+}
+
+/* It becomes one of a loop around it, or beside that, or of none; gives which. */
+static uint32_t move_to(struct constructs *c, uint32_t construct, size_t loop)
+{
+	struct sums *s = &c->sums[construct];
+	uint32_t depth = constructs_depth(c, loop);
+	if (s->key.loop == loop)
+		return construct;
+	if (!depth) {
+		collapse_series(&s->series[0]);
+		rows_collapse(&s->rows, &c->rows_bytes);
+	}
+	for (uint32_t d = depth ? depth : 1; d < ANALYSIS_DEPTH; d++) {
+		clear_series(&s->series[d]);
+		s->series[d].width = 1;
+		s->capacity[d] = 0;
+	}
+	uint32_t to = root_of(c, constructs_get(c, loop, s->key.label, (enum construct_sort)s->key.sort));
+	merge_sums(c, to, construct);
+	return to;
+}
+
 static bool takes_part(const struct analysis_share *s)
 {
 	return s->work || s->call || s->calls;
@@ -672,47 +725,152 @@ static bool any_takes_part(const struct sums *s)
 	return false;
 }
 
+/* Its number there; s->members: none. */
+static uint32_t member_in(const struct constructs *c, const struct sums *s, uint32_t rank)
+{
+	struct member_key key = {(uint32_t)(s - c->sums), rank};
+	uint32_t id = intern_find(c->members, &key, sizeof key);
+	return id != INTERN_NONE ? c->member[id] : s->members;
+}
+
+/* How many processes have a part in the first, and how many of these in both? */
+static uint32_t count_both(const struct constructs *c, const struct sums *a, const struct sums *b, uint32_t *first)
+{
+	uint32_t both = 0;
+	*first = 0;
+	for (uint32_t m = 0; m < a->members; m++) {
+		uint32_t other = takes_part(&a->share[m]) ? member_in(c, b, a->share[m].rank) : b->members;
+		*first += takes_part(&a->share[m]);
+		both += other < b->members && takes_part(&b->share[other]);
+	}
+	return both;
+}
+
 static bool disjoint(const struct constructs *c, const struct sums *a, const struct sums *b)
 {
-	const struct sums *few = a->members < b->members ? a : b, *many = few == a ? b : a;
-	struct member_key key = {.construct = (uint32_t)(many - c->sums)};
-	for (uint32_t m = 0; m < few->members; m++) {
-		key.rank = few->share[m].rank;
-		uint32_t id = takes_part(&few->share[m]) ? intern_find(c->members, &key, sizeof key) : INTERN_NONE;
-		if (id != INTERN_NONE && takes_part(&many->share[c->member[id]]))
-			return false;
-	}
-	return any_takes_part(few) && any_takes_part(many);
+	uint32_t few;
+	return !(a->members < b->members ? count_both(c, a, b, &few) : count_both(c, b, a, &few)) &&
+	       any_takes_part(a) && any_takes_part(b);
+}
+
+/* One region, or tag or collective, that one has a part in elsewhere than another. */
+static bool are_parts(const struct constructs *c, const struct sums *a, const struct sums *b)
+{
+	uint32_t first, second;
+	bool shared = false;
+	for (size_t i = 0; i < a->label_count && !shared; i++)
+		for (size_t k = 0; k < b->label_count && !shared; k++)
+			shared = a->labels[i] == b->labels[k];
+	return shared && any_takes_part(a) && any_takes_part(b) &&
+	       (count_both(c, a, b, &first) < first || count_both(c, b, a, &second) < second);
 }
 
 struct in_loop {
-	uint64_t loop;
+	uint64_t outermost, loop;
 	uint32_t construct;
 };
 
 static int by_loop(const void *left, const void *right)
 {
 	const struct in_loop *a = left, *b = right;
-	return a->loop != b->loop ? COMPARE(a->loop, b->loop) : COMPARE(a->construct, b->construct);
+	return a->outermost != b->outermost ? COMPARE(a->outermost, b->outermost)
+	       : a->loop != b->loop         ? COMPARE(a->loop, b->loop)
+					    : COMPARE(a->construct, b->construct);
 }
 
-/* Regions of one loop that disjoint sets of processes execute. */
-static void merge_disjoint(struct constructs *c)
+/* The innermost loop around both; these have one. */
+static size_t common_loop(const struct constructs *c, size_t a, size_t b)
+{
+	while (a != b)
+		if (c->depth[a] < c->depth[b])
+			b = c->around[b];
+		else
+			a = c->around[a];
+	return a;
+}
+
+/* What is one, of those in one outermost loop; near: in one loop. */
+static void merge_if(struct constructs *c,
+	bool (*are_one)(const struct constructs *, const struct sums *, const struct sums *), bool near)
 {
 	struct in_loop *in = mem_array(c->length + 1, sizeof *in);
 	size_t length = 0;
 	for (uint32_t i = 0; i < c->length; i++)
 		if (!c->sums[i].gone && c->sums[i].key.loop != ANALYSIS_NO_LOOP &&
 			c->sums[i].key.sort == CONSTRUCT_PROGRAM)
-			in[length++] = (struct in_loop){c->sums[i].key.loop, i};
+			in[length++] =
+				(struct in_loop){outermost(c, (size_t)c->sums[i].key.loop), c->sums[i].key.loop, i};
 	if (length)
 		qsort(in, length, sizeof *in, by_loop);
 	for (size_t i = 0; i < length; i++)
-		for (size_t k = i + 1; k < length && in[k].loop == in[i].loop && !c->sums[in[i].construct].gone; k++)
-			if (!c->sums[in[k].construct].gone &&
-				disjoint(c, &c->sums[in[i].construct], &c->sums[in[k].construct]))
-				merge_sums(c, in[i].construct, in[k].construct);
+		for (size_t k = i + 1; k < length && in[k].outermost == in[i].outermost; k++) {
+			uint32_t a = root_of(c, in[i].construct), b = root_of(c, in[k].construct);
+			if (a == b || (near && in[k].loop != in[i].loop) || !are_one(c, &c->sums[a], &c->sums[b]))
+				continue;
+			size_t loop = common_loop(c, (size_t)c->sums[a].key.loop, (size_t)c->sums[b].key.loop);
+			a = move_to(c, a, loop);
+			b = move_to(c, root_of(c, b), loop);
+			constructs_join(c, a, b);
+		}
 	free(in);
+}
+
+/* ------------------------------------------------------ loops of the source */
+
+/*
+ * Loops beside each other that different processes go through as often are one loop of the source,
+ * in which they do not do the same: edges and others, colours, roles. The first of them in the text
+ * is taken for all.
+ */
+static void unite_loops(struct constructs *c)
+{
+	const struct program *p = c->program;
+	struct ranks *who = mem_zero((p->length + 1) * sizeof *who); /* of the first, in the end, those of all */
+	size_t *same = mem_array(p->length + 1, sizeof *same), *next = mem_array(p->length + 1, sizeof *next),
+	       *first = mem_array(p->length + 1, sizeof *first);
+	uint64_t *iterations = mem_zero((p->length + 1) * sizeof *iterations);
+	struct intern *alike = intern_new();
+	for (size_t i = 0; i < c->length; i++)
+		for (size_t loop = (size_t)c->sums[i].key.loop; loop != ANALYSIS_NO_LOOP; loop = c->around[loop]) {
+			uint64_t most =
+				c->depth[loop] <= ANALYSIS_DEPTH ? c->sums[i].series[c->depth[loop] - 1].iterations : 0;
+			iterations[loop] = most > iterations[loop] ? most : iterations[loop];
+			for (uint32_t m = 0; m < c->sums[i].members; m++)
+				if (takes_part(&c->sums[i].share[m]))
+					ranks_add(&who[loop], c->sums[i].share[m].rank);
+		}
+	for (size_t i = 0; i < p->length; i++) {
+		same[i] = i;
+		if (iterations[i] < 2)
+			continue;
+		c->around[i] = c->around[i] == ANALYSIS_NO_LOOP ? ANALYSIS_NO_LOOP : same[c->around[i]];
+		uint64_t key[] = {c->around[i], iterations[i]};
+		uint32_t known = intern_count(alike), id = intern_id(alike, key, sizeof key);
+		struct ranks all = {0};
+		size_t one = id < known ? first[id] : SIZE_MAX, last = SIZE_MAX;
+		for (; one != SIZE_MAX && ranks_meet(&who[one], &who[i]); one = next[one])
+			last = one;
+		next[i] = SIZE_MAX;
+		if (one == SIZE_MAX) {
+			*(last == SIZE_MAX ? &first[id] : &next[last]) = i;
+			continue;
+		}
+		same[i] = one;
+		ranks_unite(&all, &who[one], &who[i]);
+		ranks_clear(&who[one]);
+		who[one] = all;
+	}
+	for (uint32_t i = 0, length = (uint32_t)c->length; i < length; i++)
+		if (!c->sums[i].gone && c->sums[i].key.loop != ANALYSIS_NO_LOOP)
+			move_to(c, i, same[c->sums[i].key.loop]);
+	for (size_t i = 0; i < p->length; i++)
+		ranks_clear(&who[i]);
+	intern_free(alike);
+	free(iterations);
+	free(first);
+	free(next);
+	free(same);
+	free(who);
 }
 
 /* ------------------------------------------------------ what stands before loops */
@@ -741,43 +899,85 @@ static bool is_before(const struct constructs *c, const struct sums *s)
 	return true;
 }
 
-static void collapse_bins(uint64_t *bin, size_t bins)
-{
-	for (size_t i = 1; i < bins; i++)
-		bin[0] += bin[i];
-}
-
-static void collapse_series(struct analysis_series *s)
-{
-	collapse_bins(s->path_work, s->bins);
-	collapse_bins(s->path_call, s->bins);
-	collapse_bins(s->work, s->bins);
-	collapse_bins(s->waited, s->bins);
-	collapse_bins(s->bytes, s->bins);
-	collapse_bins(s->messages, s->bins);
-	s->bins = s->bins > 0;
-	s->iterations = s->bins;
-	s->width = 1;
-}
-
 /* It becomes one of the loop around in which it lies inside, or of none. */
 static void move_out(struct constructs *c, uint32_t construct)
 {
-	struct sums *s = &c->sums[construct];
-	size_t loop = (size_t)s->key.loop;
-	uint32_t depth = c->depth[loop];
-	if (!s->inside) {
-		collapse_series(&s->series[0]);
-		rows_collapse(&s->rows, &c->rows_bytes);
-	}
-	for (; depth > s->inside; depth--, loop = c->around[loop])
-		if (depth > 1 && depth <= ANALYSIS_DEPTH) {
-			clear_series(&s->series[depth - 1]);
-			s->series[depth - 1].width = 1;
-			s->capacity[depth - 1] = 0;
+	size_t loop = (size_t)c->sums[construct].key.loop;
+	while (loop != ANALYSIS_NO_LOOP && c->depth[loop] > c->sums[construct].inside)
+		loop = c->around[loop];
+	move_to(c, construct, loop);
+}
+
+uint32_t constructs_before(struct constructs *c, uint32_t construct)
+{
+	struct key key = c->sums[construct].key;
+	key.sort |= BEFORE;
+	return construct_new(c, &key);
+}
+
+/* Do all that have work before the loop have as much in two of its iterations as in the first
+   together with that? Then it is the work of this one. */
+static bool is_of_first(const struct constructs *c, const struct sums *before, const struct sums *s)
+{
+	for (uint32_t b = 0; b < before->members; b++) {
+		uint32_t m = member_in(c, s, before->share[b].rank);
+		uint64_t most = 0, second = 0, first = before->share[b].work;
+		for (size_t i = 0; i < s->rows.length && m < s->members; i++) {
+			uint64_t work = m < s->rows.row[i].length ? s->rows.row[i].work[m] : 0;
+			first += i ? 0 : work;
+			second = !i ? 0 : work > most ? most : work > second ? work : second;
+			most = i && work > most ? work : most;
 		}
-	uint32_t to = constructs_get(c, loop, s->key.label, (enum construct_sort)s->key.sort);
-	merge_sums(c, root_of(c, to), construct);
+		if ((double)first > AS_MUCH * (double)second && !s->rows.sum)
+			return false;
+	}
+	return true;
+}
+
+/* The construct whose first iteration it may be. */
+static uint32_t begun_by(struct constructs *c, uint32_t before)
+{
+	struct key key = c->sums[before].key;
+	key.sort &= ~BEFORE;
+	return root_of(c, construct_new(c, &key));
+}
+
+/* What is in no region belongs together, whatever the processes communicate first. */
+static uint32_t label_before(struct constructs *c, const struct sums *s)
+{
+	struct text name = {0};
+	text_format(&name, "before the loop" CONSTRUCTS_UNSAID "%zu", outermost(c, (size_t)s->key.loop));
+	uint32_t label = constructs_label(c, name.data);
+	text_clear(&name);
+	return label;
+}
+
+static void move_before(struct constructs *c)
+{
+	uint32_t length = (uint32_t)c->length;
+	bool *longer = mem_zero(c->program->length + 1); /* by outermost loop: more than iteration 0 is before it */
+	for (uint32_t i = 0; i < length; i++)
+		if (c->sums[i].key.sort & BEFORE && !c->sums[i].gone) {
+			uint32_t own = begun_by(c, i);
+			longer[outermost(c, (size_t)c->sums[i].key.loop)] |=
+				!is_of_first(c, &c->sums[i], &c->sums[own]);
+		}
+	for (uint32_t i = 0; i < length; i++) {
+		if (c->sums[i].gone || !(c->sums[i].key.sort & BEFORE))
+			continue;
+		bool region = first_of(c, c->sums[i].key.label) == SIZE_MAX;
+		uint32_t own = begun_by(c, i);
+		if (region ? is_of_first(c, &c->sums[i], &c->sums[own])
+			   : !longer[outermost(c, (size_t)c->sums[i].key.loop)]) {
+			merge_sums(c, own, i);
+			continue;
+		}
+		uint32_t label = region ? c->sums[i].key.label : label_before(c, &c->sums[i]);
+		c->sums[i].key.label = c->sums[i].labels[0] = label;
+		c->sums[i].key.sort &= ~BEFORE;
+		move_to(c, i, ANALYSIS_NO_LOOP);
+	}
+	free(longer);
 }
 
 /* The innermost ones first: what they leave may lie inside of the loop around. */
@@ -1149,9 +1349,14 @@ static int by_loss(const void *left, const void *right)
 
 void constructs_finish(struct constructs *c, struct analysis *a)
 {
+	unite_loops(c);
+	move_before(c);
 	move_all_out(c);
 	if (c->regions)
-		merge_disjoint(c);
+		merge_if(c, disjoint, true);
+	merge_if(c, are_parts, false);
+	if (c->regions)
+		merge_if(c, disjoint, false);
 	note_sites(c);
 	struct addresses addresses = addresses_of(c->program);
 	a->construct = mem_array(c->length + 1, sizeof *a->construct);

@@ -52,6 +52,10 @@ bool constructs_encloses(const struct constructs *, size_t loop, size_t inner);
    What never does so in its own loop stands before that, and is moved out of it. */
 void constructs_inside(struct constructs *, uint32_t construct, uint32_t depth);
 
+/* What stands before the outermost loop of a construct, or begins its first iteration: which of
+   both is known in the end. */
+uint32_t constructs_before(struct constructs *, uint32_t construct);
+
 /* So much work of it is between two iterations of the outermost loop: no region says of which. */
 void constructs_between(struct constructs *, uint32_t construct, uint64_t work);
 
@@ -62,7 +66,8 @@ void constructs_join(struct constructs *, uint32_t, uint32_t);
 void constructs_work(
 	struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank, uint64_t time);
 void constructs_call(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time);
-void constructs_count(struct constructs *, uint32_t construct, uint32_t rank, uint64_t calls, uint64_t events);
+void constructs_count(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
+	uint64_t calls, uint64_t events);
 void constructs_wait(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
 	enum wait_kind, uint32_t culprit, uint64_t time);
 void constructs_wrong_order(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time);

@@ -375,7 +375,7 @@ void call_ends(struct engine *e, uint32_t rank, uint64_t time)
 	p->call = NULL;
 	if (plain) {
 		if (c->known)
-			constructs_count(e->constructs, c->cell.construct, rank, 1, c->events);
+			constructs_count(e->constructs, c->cell.construct, &c->cell.place, rank, 1, c->events);
 		call_free(e, c);
 		return;
 	}
