@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/executions.h"
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -435,7 +436,8 @@ static void figures_of(struct figures *f, const struct group *g, const struct na
 				      .collective_cost = (double)c->collective_cost,
 				      .collective_times = c->collective_times,
 				      .overhead = (double)c->overhead,
-				      .loops = loops}};
+				      .loops = loops,
+				      .heads = !a->regions}};
 	for (uint32_t d = 0; d < loops; d++) {
 		f->loss[d] = loss_over(f, g, d);
 		f->size[d] = sizes_over(f, &c->series[d]);
@@ -510,6 +512,13 @@ static bool inside_each_other(const struct analysis_construct *c, const struct a
 	return outer->depth && outer->depth <= ANALYSIS_DEPTH && inner->around[outer->depth - 1] == outer->loop;
 }
 
+/* Others do elsewhere what some do here: of one outermost loop, or of loops that have not as
+   many iterations. */
+static bool of_others(const struct analysis_construct *c, const struct analysis_construct *d)
+{
+	return c->depth && d->depth && !ranks_meet(&c->ranks, &d->ranks);
+}
+
 static bool is_member(const struct group *g, const struct analysis_construct *c)
 {
 	for (size_t m = 0; m < g->length; m++)
@@ -526,7 +535,8 @@ static struct group group_of(const struct analysis *a, const struct traffic *all
 	for (size_t k = 0; k < a->constructs && c->depth && large; k++) {
 		const struct analysis_construct *d = &a->construct[k];
 		/* Without regions, work before a loop of messages is that of the loop. */
-		bool one = d->loop == c->loop || nested(c, d) || (!a->regions && inside_each_other(c, d));
+		bool one = d->loop == c->loop || nested(c, d) || (!a->regions && inside_each_other(c, d)) ||
+			   of_others(c, d);
 		if (d != c && d->sort == c->sort && one &&
 			(loss_of(a, d) < -GIVES_BACK * loss_of(a, c) || cancel(a, c, d)))
 			add_member(&g, d);
@@ -572,9 +582,11 @@ static void inside_clear(struct inside *in)
 	free(in->begin);
 }
 
-/* What a process computes on average in the bins of a loop, over all constructs inside; of an inner
-   one, but for those that stand only at its beginning or end, which is no variation. */
-static struct iteration_series work_over(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth)
+/* What a process computes on average in the bins of a loop, over all constructs inside; of an
+   inner one, but for those that stand only at its beginning or end, which is no variation.
+   events: so many in each. */
+static struct iteration_series work_over(
+	const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth, double **events)
 {
 	uint64_t width = 1, iterations = a->iterations[loop];
 	for (size_t k = in->begin[loop]; k < in->begin[loop + 1]; k++) {
@@ -583,15 +595,49 @@ static struct iteration_series work_over(const struct analysis *a, const struct 
 	}
 	size_t bins = (size_t)((iterations + width - 1) / width);
 	double *value = mem_zero((bins + 1) * sizeof *value);
+	*events = mem_zero((bins + 1) * sizeof **events);
 	for (size_t k = in->begin[loop]; k < in->begin[loop + 1]; k++) {
 		const struct analysis_construct *c = in->construct[k];
 		if (depth && !takes_part(a, c, depth))
 			continue;
 		const struct analysis_series *s = &c->series[depth];
-		for (size_t i = 0; i < s->bins; i++)
+		for (size_t i = 0; i < s->bins; i++) {
 			value[i * s->width / width] += (double)s->work[i] / a->processes;
+			(*events)[i * s->width / width] += (double)s->events[i];
+		}
 	}
 	return (struct iteration_series){value, bins, iterations, width};
+}
+
+/* Where iterations do more, as inner loops of other lengths do, it is no slowness: an event
+   takes as long. */
+static bool do_more(const struct iteration_series *s, const double *events)
+{
+	double *each = mem_zero((s->length + 1) * sizeof *each);
+	struct iteration_series by_event = *s;
+	by_event.value = each;
+	for (size_t i = 0; i < s->length; i++)
+		each[i] = events[i] > 0 ? s->value[i] / events[i] : 0;
+	bool more = variation_name(&by_event, NULL).iterations.kind == ITERATIONS_ALL;
+	free(each);
+	return more;
+}
+
+/* What others compute of a region at least, if it is slow and not simply there. */
+#define THERE 0.1
+
+/* Do the others have next to nothing of what varies most? Then it is more work: a region that is
+   entered there alone. Without regions, so is what stands before or behind each run of an inner
+   loop that is one with the outer in the text. */
+static bool others_lack(const struct analysis *a, const struct analysis_construct *c, uint32_t depth,
+	const struct iteration_series *s, const bool *apart, const struct named_iterations *x)
+{
+	double upper = 0, lower = 0;
+	for (size_t i = 0; i < c->series[depth].bins; i++)
+		*(apart[i * c->series[depth].width / s->width] ? &upper : &lower) += (double)c->series[depth].work[i];
+	bool flattened =
+		!a->regions && x->kind == ITERATIONS_EVERY && x->first % x->period == 0 && x->total % x->period == 0;
+	return flattened || lower * (double)x->count < THERE * upper * (double)(x->total - x->count);
 }
 
 /* The construct in this loop that varies most. */
@@ -674,24 +720,28 @@ static double more_in(const struct named_iterations *x)
 
 static bool vary(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth, struct finding *f)
 {
-	struct iteration_series s = work_over(a, in, loop, depth);
+	double *events;
+	struct iteration_series s = work_over(a, in, loop, depth, &events);
 	bool *apart = mem_zero(s.length + 1);
 	*f = (struct finding){.shared = true, .loop = loop, .loop_depth = depth};
 	f->variation = variation_name(&s, apart);
 	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
 	f->construct = f->place = most_varying(in, loop, depth, apart, s.width);
+	bool more_work =
+		do_more(&s, events) || others_lack(a, f->construct, depth, &s, apart, &f->variation.iterations);
 	if (depth == 0) {
 		begin_with_first(a, &f->variation.iterations);
 		count_as_source(
 			f->construct, a->processes * more_in(&f->variation.iterations), &f->variation.iterations);
 	}
 	const struct named_iterations *x = &f->variation.iterations;
-	bool good = x->kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST;
+	bool good = x->kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST && !more_work;
 	/* Without regions, what is computed before the loop lies in its first iteration. */
 	good = good && (a->regions || x->kind != ITERATIONS_FIRST || x->count > x->width);
 	if (good && depth == 0 && f->variation.iterations.kind != ITERATIONS_TREND)
 		slowed_ranks(a, f->construct, &s, apart, &f->variation, &f->fault.ranks);
 	free(apart);
+	free(events);
 	free((double *)s.value);
 	return good;
 }
@@ -927,9 +977,9 @@ static struct fault name_in_its_loop(struct group *g)
 #define NAMED (UINT32_C(1) << 22)
 #define NAMED_LEAST 64
 
-/* name: say what it comes from, too. */
-static struct finding find(
-	const struct analysis *a, const struct traffic *all, const struct analysis_construct *c, bool name)
+/* name: say what it comes from, too; with: by construct, that whose loss it is judged with. */
+static struct finding find(const struct analysis *a, const struct traffic *all, const struct analysis_construct *c,
+	bool name, const struct analysis_construct **with)
 {
 	struct finding finding = {.construct = c, .place = c};
 	struct group g = group_of(a, all, c);
@@ -941,6 +991,8 @@ static struct finding find(
 	for (size_t m = 1; m < g.length; m++)
 		if (same_region(c, g.member[m]) && g.member[m]->depth < finding.place->depth)
 			finding.place = g.member[m];
+	for (size_t m = 1; m < g.length && fault_accuses(&finding.fault); m++)
+		with[g.member[m] - a->construct] = c;
 	finding.share = run > 0 ? loss / run : 0;
 	finding.named = run > 0 ? finding.fault.loss / run : 0;
 	free(g.member);
@@ -960,9 +1012,21 @@ static bool is_of_runtime(const struct finding *f)
 	return sort == CONSTRUCT_INIT || sort == CONSTRUCT_FINALIZE || sort == CONSTRUCT_OUTSIDE;
 }
 
-/* Of those not told yet: what is said first; any: whether it accuses somebody or not. Gives f->length
-   if nothing is to be said. */
-static size_t first_of(const struct findings *f, const bool *told, bool any)
+#define ROUNDING 1e-9
+
+/* What the program loses, of the run time: what its constructs lose, and what some of them give
+   back. */
+static double lost_of(const struct analysis *a)
+{
+	double all = (double)analysis_run(a) * a->processes, lost = all - (double)analysis_work(a);
+	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++)
+		lost -= c->sort != CONSTRUCT_PROGRAM && !a->clocks_disagree ? (double)c->loss : 0;
+	return all > 0 && lost > 0 ? lost / all : 0;
+}
+
+/* Of those not told yet: what is said first; any: whether it accuses somebody or not; left: of
+   what is lost, nobody is told of so much yet. Gives f->length if nothing is to be said. */
+static size_t first_of(const struct findings *f, const bool *told, bool any, double left)
 {
 	size_t loss = f->length, variation = f->length;
 	for (size_t i = 0; i < f->length; i++) {
@@ -970,7 +1034,8 @@ static size_t first_of(const struct findings *f, const bool *told, bool any)
 		bool before = !best || x->share > best->share;
 		if (best && is_of_runtime(x) != is_of_runtime(best))
 			before = (is_of_runtime(x) ? best : x)->share >= FINDINGS_LEAST ? is_of_runtime(best) : before;
-		if (told[i] || !(finding_accuses(x) || (any && !x->shared && x->share > 0)))
+		bool less = x->shared || is_apart(x) || x->share <= left + ROUNDING;
+		if (told[i] || !less || !(finding_accuses(x) || (any && !x->shared && x->share > 0)))
 			continue;
 		if (!x->shared)
 			loss = before ? i : loss;
@@ -991,17 +1056,22 @@ static size_t choose(const struct findings *f, const struct analysis *a, size_t 
 	     *said = mem_zero(f->length + 1);
 	struct efficiency e = analysis_efficiency(a);
 	size_t n = 0, first = 0;
-	double least = 0;
-	for (size_t i = first_of(f, said, any); n < most && i < f->length && f->finding[i].share >= least;
-		i = first_of(f, said, any)) {
+	double least = 0, left = lost_of(a);
+	for (size_t i = first_of(f, said, any, left); n < most && i < f->length && f->finding[i].share >= least;
+		i = first_of(f, said, any, left)) {
 		const struct finding *x = &f->finding[i];
 		told[n++] = i;
-		for (size_t k = 0; k < f->length; k++)
-			said[k] |= f->finding[k].place == x->place || f->finding[k].shared || is_apart(&f->finding[k]);
+		for (size_t k = 0; k < f->length; k++) {
+			const struct finding *y = &f->finding[k];
+			bool together = y->with && (y->with == x->construct || y->with == x->with);
+			said[k] |=
+				y->place == x->place || y->shared || is_apart(y) || together || x->with == y->construct;
+		}
 		if (is_apart(x)) { /* of what is left, as much stands out */
 			least = e.inner_run > 0 ? FINDINGS_LEAST * e.inner_run / (double)analysis_run(a) : 1;
 			continue;
 		}
+		left -= x->shared ? 0 : x->share;
 		any = false;
 		least = first++ ? least : BESIDE * x->share;
 	}
@@ -1033,6 +1103,8 @@ void findings_of(struct findings *f, const struct analysis *a)
 	struct inside in = inside_of(a);
 	struct traffic all = {0};
 	bool *seen = mem_zero(a->program->length + 1); /* by loop */
+	const struct analysis_construct **with = mem_zero((a->constructs + 1) * sizeof *with);
+	double lost = lost_of(a);
 	*f = (struct findings){.delay = delays_of(a)};
 	for (size_t k = 0; k < a->constructs; k++) {
 		struct traffic its = traffic_of(&a->construct[k]);
@@ -1042,7 +1114,8 @@ void findings_of(struct findings *f, const struct analysis *a)
 	}
 	for (size_t k = 0; k < a->constructs; k++) {
 		const struct analysis_construct *c = &a->construct[k];
-		struct finding shared, finding = find(a, &all, c, k < NAMED_LEAST || k < NAMED / (a->processes + 1));
+		struct finding shared,
+			finding = find(a, &all, c, k < NAMED_LEAST || k < NAMED / (a->processes + 1), with);
 		add(f, finding);
 		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
 			if ((d == 0 || a->regions) && !seen[c->around[d]] && vary(a, &in, c->around[d], d, &shared))
@@ -1052,8 +1125,16 @@ void findings_of(struct findings *f, const struct analysis *a)
 	}
 	inside_clear(&in);
 	free(seen);
-	for (size_t i = 0; i < f->length; i++)
-		put_payer(a, &f->delay[f->finding[i].construct - a->construct], &f->finding[i].fault);
+	for (size_t i = 0; i < f->length; i++) {
+		struct finding *x = &f->finding[i];
+		put_payer(a, &f->delay[x->construct - a->construct], &x->fault);
+		x->with = with[x->construct - a->construct];
+		if (x->shared || is_apart(x))
+			continue;
+		x->share = x->share < lost ? x->share : lost;
+		x->named = x->named < lost ? x->named : lost;
+	}
+	free(with);
 	if (f->length)
 		qsort(f->finding, f->length, sizeof *f->finding, by_share);
 	f->lead = f->length;
@@ -1098,6 +1179,34 @@ static bool is_even(const struct analysis *a, size_t loop)
 	return a->program->statement[loop].bound == BOUND_NONE;
 }
 
+/* Of the first process that has a part in it. */
+static struct executions executions_in(const struct analysis *a, const struct analysis_construct *c)
+{
+	struct ranks_walk walk = {0};
+	uint32_t rank = 0;
+	ranks_next(&c->ranks, &walk, &rank);
+	return c->depth > 1 ? executions_of_process(a->program, rank) : (struct executions){0};
+}
+
+/* "16", or "1 of 16": in so many of the iterations of a loop is the next one inside executed; 0:
+   in any number. */
+static uint64_t executed_in(const struct executions *e, const struct analysis_construct *c, uint32_t depth)
+{
+	bool innermost = depth + 1 >= c->depth || depth + 1 >= ANALYSIS_DEPTH;
+	uint64_t times = innermost ? 0 : e->times[c->around[depth]],
+		 inside = innermost ? 0 : e->times[c->around[depth + 1]];
+	return times && inside && inside % times == 0 ? inside / times : 0;
+}
+
+static void put_times(const struct analysis *a, const struct executions *e, const struct analysis_construct *c,
+	uint32_t depth, struct text *out)
+{
+	uint64_t iterations = a->iterations[c->around[depth]], executed = executed_in(e, c, depth);
+	if (executed && executed < iterations)
+		text_format(out, "%" PRIu64 " of ", executed);
+	text_format(out, "%s%" PRIu64, is_even(a, c->around[depth]) ? "" : "up to ", iterations);
+}
+
 /* More are in --json only: a line is to be read. */
 #define SITES_SHOWN 60
 
@@ -1119,9 +1228,12 @@ static void finding_print_place(const struct analysis *a, const struct finding *
 	else if (!c->callers && c->sites && strlen(c->sites) <= SITES_SHOWN && strcmp(c->sites, c->name) != 0)
 		text_format(out, " at %s", c->sites);
 	text_put(out, ", ");
-	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
-		text_format(out, "%s%s%" PRIu64, d ? " x " : "", is_even(a, c->around[d]) ? "" : "up to ",
-			a->iterations[c->around[d]]);
+	struct executions executions = executions_in(a, c);
+	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
+		text_put(out, d ? " x " : "");
+		put_times(a, &executions, c, d, out);
+	}
+	executions_clear(&executions);
 	text_put(out, " iterations)");
 }
 
@@ -1137,15 +1249,15 @@ void finding_print_ranks(const struct analysis *a, const struct finding *f, stru
 static void print_inner_counts(const struct analysis *a, const struct analysis_construct *c, struct text *out)
 {
 	uint64_t product = c->depth ? a->iterations[c->around[0]] : 1;
-	bool even = true;
+	struct executions executions = executions_in(a, c);
 	for (uint32_t d = 1; d < c->depth && d < ANALYSIS_DEPTH; d++) {
-		uint64_t iterations = a->iterations[c->around[d]];
-		text_format(out, " x %s%" PRIu64, is_even(a, c->around[d]) ? "" : "up to ", iterations);
-		even = even && is_even(a, c->around[d]);
-		product = saturating_multiply(product, iterations);
+		text_put(out, " x ");
+		put_times(a, &executions, c, d, out);
+		product = saturating_multiply(product, a->iterations[c->around[d]]);
 	}
-	if (c->depth > 1 && even)
+	if (c->depth > 1 && c->depth <= ANALYSIS_DEPTH && executions.iterations[c->around[c->depth - 1]] == product)
 		text_format(out, " = %" PRIu64, product);
+	executions_clear(&executions);
 }
 
 void finding_print_iterations(const struct analysis *a, const struct finding *f, struct text *out)

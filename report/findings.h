@@ -30,8 +30,9 @@ struct finding {
 	const struct analysis_construct
 		*construct; /* borrowed: whose loss it is; of shared slowness, that which varies most */
 	const struct analysis_construct *place; /* the same region in the outermost loop that it is judged with */
-	double share; /* of the run time */
+	double share; /* of the run time; never more than is lost of all */
 	double named; /* the same of the part by which the fault is named */
+	const struct analysis_construct *with; /* with whose loss it is judged; NULL: with its own */
 	struct fault fault; /* its kind is FAULT_NONE where slowness is shared: */
 	bool shared;
 	struct variation variation; /* of the loop, in computation */

@@ -356,7 +356,7 @@ static bool name_collective(const struct evidence *e, struct fault *f)
 	if (e->collectives_cost * 2 < e->transfer || e->collectives_cost <= 0)
 		return false;
 	f->kind = FAULT_COLLECTIVE;
-	f->loss = e->collectives_cost;
+	f->loss = e->collectives_cost < e->transfer ? e->collectives_cost : e->transfer;
 	text_format(&f->evidence, "all %" PRIu32 " ranks: %s itself takes ", e->processes,
 		e->collective ? e->collective : "the collective");
 	put_seconds(&f->evidence,
@@ -601,7 +601,8 @@ static void name_iterations(const struct evidence *e, struct fault *f)
 		struct named_iterations names = iterations_name(&e->loss[d], NULL);
 		if (d == 0)
 			f->outer = f->iterations = names;
-		else if (names.kind != ITERATIONS_ALL && names.kind != ITERATIONS_TREND) {
+		else if (names.kind != ITERATIONS_ALL && names.kind != ITERATIONS_TREND &&
+			 !(e->heads && names.kind == ITERATIONS_FIRST && !names.last)) {
 			f->iterations = names;
 			f->depth = d;
 		}

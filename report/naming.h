@@ -136,6 +136,7 @@ struct evidence {
 	   bin). */
 	const struct iteration_series *loss, *size;
 	size_t loops;
+	bool heads; /* what stands before inner loops is told as of their first iterations: it names none */
 };
 
 enum fault_kind {

@@ -12,6 +12,7 @@
 #include "report/difference.h"
 #include "report/findings.h"
 #include "tests/archive.h"
+#include "tests/healthy.h"
 #include "tests/planted.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
@@ -147,6 +148,21 @@ static void expect_addresses(const char *anchor, const struct account *account)
 	}
 }
 
+/* Laws of every run: factors are parts of a whole, and nobody is told of more than is lost. */
+static void expect_laws(const char *anchor, const struct analysis *a, const struct findings *f)
+{
+	struct efficiency e = analysis_efficiency(a);
+	const double factor[] = {e.parallel, e.load_balance, e.communication, e.serialization, e.transfer,
+		e.iteration_balance, e.inner_parallel};
+	for (size_t i = 0; i < COUNT(factor); i++)
+		ROW(anchor, factor[i] >= 0 && factor[i] <= 1 + 1e-9);
+	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
+	double sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += f->finding[told[i]].shared ? 0 : f->finding[told[i]].share;
+	ROW(anchor, sum <= 1 - e.parallel + 1e-9);
+}
+
 /* What is said of an archive first, if it accuses somebody or a fault is planted; the caller's. */
 static char *first_lines(const char *anchor, bool faulty)
 {
@@ -159,6 +175,7 @@ static char *first_lines(const char *anchor, bool faulty)
 	expect_addresses(anchor, &account);
 	struct findings findings;
 	findings_of(&findings, account.analysis);
+	expect_laws(anchor, account.analysis, &findings);
 	if (findings.lead < findings.length && (faulty || finding_accuses(&findings.finding[findings.lead])))
 		finding_print(account.analysis, &findings.finding[findings.lead], &lines);
 	ROW(anchor, findings.lead < findings.length || analysis_efficiency(account.analysis).parallel >= 0.9);
@@ -270,6 +287,75 @@ static void test_planted(void)
 			test_one(&planted[i], i + 100 * k, noises[(i + 3 * k) % COUNT(noises)], k == 0);
 }
 
+/* ------------------------------------------------------------------ the innocent */
+
+static void expect_nobody(const char *why, struct simulated *s)
+{
+	for (enum simulated_form form = SIMULATED_BARE; form <= SIMULATED_PATHS; form++) {
+		char *anchor = simulated_write(s, form), *lines = first_lines(anchor, false);
+		if (strcmp(lines, "nothing")) {
+			printf("\n%s, form %d:\n%s\n", why, (int)form, lines);
+			CU_FAIL("accused");
+		}
+		free(lines);
+		archive_remove(anchor);
+	}
+	simulated_free(s);
+}
+
+static void test_healthy(void)
+{
+	for (size_t i = 0; i < healthy_count; i++)
+		expect_nobody(healthy[i].why, healthy_run(&healthy[i], i, i % 2 ? 0.02 : 0));
+}
+
+/* One rank that computes five times as long as the others in a region is named, whatever else a
+   program does. */
+static void test_at_random(void)
+{
+	for (uint64_t seed = 0; seed < rounds(20); seed++) {
+		struct text why = {0}, culprit = {0};
+		uint32_t rank;
+		text_format(&why, "seed %" PRIu64, seed);
+		expect_nobody(why.data, random_run(seed, seed % 2 ? 0.02 : 0, false, &rank));
+		struct simulated *s = random_run(seed, seed % 2 ? 0.02 : 0, true, &rank);
+		char *anchor = simulated_write(s, (enum simulated_form)(seed % 3)), *lines = first_lines(anchor, true);
+		text_format(&culprit, "\n  rank %" PRIu32 ": computes", rank);
+		row_contains(why.data, lines, culprit.data);
+		free(lines);
+		archive_remove(anchor);
+		simulated_free(s);
+		text_clear(&why);
+		text_clear(&culprit);
+	}
+}
+
+/* A loop that runs in one iteration of another. */
+static void test_counts(void)
+{
+	struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, 4, 1, 0);
+	for (uint32_t rank = 0; rank < 4; rank++)
+		for (uint64_t i = 0; i < 16; i++) {
+			do_enter(s, rank, "command");
+			do_collective(s, rank, "MPI_Bcast", 4, 0, AS_USUAL);
+			for (uint32_t k = 0; i == 14 && k < 200; k++) {
+				do_enter(s, rank, "halo");
+				do_compute(s, rank, rank == 2 ? 2e-3 : 1e-3);
+				do_irecv(s, rank, (rank + 3) % 4, 7);
+				do_isend(s, rank, (rank + 1) % 4, 7, 64);
+				do_waitall(s, rank);
+				do_leave(s, rank);
+			}
+			do_leave(s, rank);
+		}
+	simulated_run(s);
+	char *anchor = simulated_write(s, SIMULATED_PATHS), *lines = first_lines(anchor, true);
+	row_contains("counts are of executions", lines, ", 1 of 16 x 200 iterations)");
+	free(lines);
+	archive_remove(anchor);
+	simulated_free(s);
+}
+
 /* ------------------------------------------------------------------ who pays */
 
 static const struct {
@@ -338,7 +424,8 @@ static void around(struct simulated *s, uint32_t rank, uint32_t away, uint64_t b
 	do_waitall(s, rank);
 }
 
-/* each: messages one after the other to the neighbour, or each to another one; compute: s in between. */
+/* each: messages one after the other to the neighbour, or each to another one; compute: s in
+   between. */
 struct by_hand {
 	uint32_t messages;
 	bool to_all, uneven;
@@ -535,4 +622,7 @@ void suite_planted(CU_pSuite suite)
 	CU_add_test(suite, "advice is given where it is proven, and nowhere else", test_advice);
 	CU_add_test(suite, "who pays for delays, and what waits in the wrong order", test_costs);
 	CU_add_test(suite, "planted faults are told, controls are left alone", test_planted);
+	CU_add_test(suite, "a loop that runs now and then", test_counts);
+	CU_add_test(suite, "edges, colours, inner loops and roles are not accused", test_healthy);
+	CU_add_test(suite, "one slow rank is told in random programs, nobody in the same without", test_at_random);
 }

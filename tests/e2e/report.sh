@@ -96,3 +96,22 @@ accepted "a loss that is transfer" report "$headline"
 holds "is named by what its row says" sh -c 'head -n 1 out | grep -q "43.0 % .*: transfer that is not overlapped$" && grep -q "^ 43.0 .* transfer  *0-3" out'
 accepted "a run beside itself" diff "$headline" "$(anchor bt.S.4.scorep)" -o told
 holds "is not accused of computation either" sh -c '! grep -q "slow computation" told'
+
+# Who loses nothing is not accused, and who is late is named.
+# NAME DIRECTORY: into ./NAME
+unpacked() { zstd -dcq "$ROOT/tests/hard/$1.tar.zst" | tar -xf - && mv "$2" "$1"; }
+unpacked open-chain-healthy healthy
+unpacked inner-fixed-healthy-bare fixed.False.True
+unpacked alltoall_late alltoall_late.otf2d
+unpacked cart_20ms cart_20ms.otf2d
+for name in open-chain-healthy inner-fixed-healthy-bare; do
+	accepted "$name" report $name/traces.otf2
+	holds "accuses nobody" sh -c 'head -n 1 out | grep -q "^Nothing stands out"'
+done
+accepted "the balance of a chain whose ends stand in a loop of their own" report open-chain-healthy/traces.otf2
+holds "is that of those who take part" grep -q 'balance of each iteration 1\.000' out
+for name in alltoall_late cart_20ms; do
+	accepted "$name" report $name/traces.otf2
+	holds "names who comes last" sh -c 'sed -n 2p out | grep -q "^  rank 0: computes 22.8 ms while the others wait"'
+	holds "in all iterations" sh -c 'sed -n 3p out | grep -qx "  iterations: all 30"'
+done
