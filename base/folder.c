@@ -103,6 +103,12 @@ static int move(const struct folder *f, const char *from, const char *to)
 	return rename(from, to) ? errno : 0;
 }
 
+bool folder_move(const char *from, const char *to, struct error *error)
+{
+	int trouble = each_inside(NULL, from, to, move);
+	return !trouble || refuse(to, trouble, error);
+}
+
 /* mkdtemp makes what only its owner can read. */
 static void give_usual_mode(const char *path)
 {

@@ -22,6 +22,9 @@ struct folder *folder_open(const char *path, const char *const *patterns, struct
 const char *folder_path(const struct folder *); /* where files are to be made */
 bool folder_close(struct folder *, struct error *); /* takes the folder */
 
+/* Move all files of a directory into another one that is there. */
+bool folder_move(const char *from, const char *to, struct error *);
+
 /* All files of a directory that the folder has not, as other names of the same files; but those in
    the folder itself, and where it goes. False with *error set: they are elsewhere, or cannot be
    named twice. O(files). */

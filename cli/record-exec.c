@@ -76,7 +76,7 @@ bool verb_record_exec(const struct settings *settings, struct report *report, st
 		return false;
 	if (getenv(RECORD_DIRECTORY))
 		return become(settings, report, error);
-	recording_prepare(&recording, settings, report);
+	recording_prepare(&recording, settings, false, report);
 	if (recording.refused) {
 		*error = recording.why;
 		recording_clear(&recording);
@@ -91,7 +91,7 @@ bool verb_record_exec(const struct settings *settings, struct report *report, st
 	if (!launch_run(settings->command, &report->status, error))
 		report->status = report_error(report, error, NULL);
 	if (recording.on && is_last(recording.directory.data))
-		recording_finish(report, settings, recording.name.data);
+		recording_finish(report, settings, recording.name.data, recording.name.data, report->status);
 	recording_clear(&recording);
 	return true;
 }

@@ -40,11 +40,16 @@ static bool make_directories(const char *directory)
 	return good;
 }
 
-/* Make the directory, and say where it is from anywhere. */
-static bool make_directory(const char *directory, struct text *absolute, struct error *error)
+/* Make the directory, and where in it `another` recording is made; and say where that is from anywhere. */
+static bool make_directory(
+	const char *directory, bool another, struct text *place, struct text *absolute, struct error *error)
 {
 	if (!make_directories(directory))
 		return directory_error(directory, error);
+	text_put(place, directory);
+	if (another)
+		jobs_place(place);
+	directory = place->data;
 	char *real = realpath(directory, NULL);
 	if (!real)
 		return directory_error(directory, error);
@@ -122,26 +127,17 @@ bool recording_wanted(const struct settings *settings, struct error *error)
 	return !settings->buffer || read_size(settings->buffer, &size, error);
 }
 
-void recording_prepare(struct recording *recording, const struct settings *settings, struct report *report)
+void recording_prepare(
+	struct recording *recording, const struct settings *settings, bool another, struct report *report)
 {
 	struct error *why = &recording->why;
 	name_directory(settings, &recording->name);
-	recording->on = make_directory(recording->name.data, &recording->directory, why) &&
+	recording->on = make_directory(recording->name.data, another, &recording->place, &recording->directory, why) &&
 			set_variables(&recording->launch, settings, recording->directory.data, why) &&
 			launch_prepare(&recording->launch, settings->command, (enum launch_mpi)settings->mpi, why);
 	recording->refused = !recording->on && (settings->require || recording->launch.no_recorder);
 	if (!recording->on && !recording->refused)
 		recording_failed(report, why);
-}
-
-void recording_make_room(const struct recording *recording, struct report *report)
-{
-	struct text archive = {0};
-	text_format(&archive, "%s/traces.otf2", recording->directory.data);
-	if (access(archive.data, F_OK) == 0)
-		report_say(report, "%s: the recording that was there is replaced", recording->name.data);
-	text_clear(&archive);
-	jobs_make_room(recording->directory.data);
 }
 
 void recording_failed(struct report *report, const struct error *error)
@@ -158,14 +154,15 @@ void recording_missing(struct report *report, const struct recording *recording)
 void recording_clear(struct recording *recording)
 {
 	text_clear(&recording->name);
+	text_clear(&recording->place);
 	text_clear(&recording->directory);
 	launch_clear(&recording->launch);
 }
 
 /* ------------------------------------------------------------------ what was recorded */
 
-static void say_facts(
-	struct report *report, const struct job *job, const struct settings *settings, const struct record_facts *facts)
+static void say_facts(struct report *report, const struct job *job, const char *archive,
+	const struct settings *settings, const struct record_facts *facts)
 {
 	char events[32], messages[32], collectives[32], bytes[32];
 	struct text said = {0};
@@ -180,8 +177,7 @@ static void say_facts(
 		text_format(&said, " (%s messages, %s collectives)", grouped(facts->sends, messages),
 			grouped(facts->collectives, collectives));
 	if (!settings->no_archive)
-		report_say(report, "%s/traces.otf2: %s, %s bytes", job->directory, said.data,
-			grouped(facts->bytes, bytes));
+		report_say(report, "%s/traces.otf2: %s, %s bytes", archive, said.data, grouped(facts->bytes, bytes));
 	else if (job->number > 1)
 		report_say(report, "job %" PRIu32 ": %s", job->number, said.data);
 	else
@@ -270,16 +266,21 @@ static bool write_profile(struct report *report, const struct settings *settings
 	return good;
 }
 
-static bool finish_job(
-	struct report *report, const struct settings *settings, const struct job *job, struct error *error)
+/* *whole: this job and those before have all that there was. */
+static bool finish_job(struct report *report, const struct settings *settings, const struct job *job,
+	const char *directory, const char *place, bool *whole, struct error *error)
 {
 	struct record_options options = {
 		.told = !settings->finish, .no_archive = settings->no_archive && !settings->profile};
 	struct record_facts facts = {0};
-	struct text model = {0}, profile = {0};
+	struct text model = {0}, profile = {0}, archive = {0};
 	bool good = record_finish(job->own, job->directory, &options, &facts, error);
+	*whole &= good && !facts.partial;
+	text_format(&archive, "%s%s", jobs_may_take(directory, place, *whole) ? directory : place,
+		job->directory + strlen(place));
 	if (good)
-		say_facts(report, job, settings, &facts);
+		say_facts(report, job, archive.data, settings, &facts);
+	text_clear(&archive);
 	text_clear(&facts.notes);
 	notes_clear(&facts.omitted);
 	if (good && settings->online)
@@ -294,7 +295,8 @@ static bool finish_job(
 }
 
 /* There is no job. */
-static bool nothing_recorded(const struct jobs *jobs, const char *directory, struct error *error)
+static bool nothing_recorded(const struct jobs *jobs, const struct settings *settings, const char *directory,
+	int status, struct error *error)
 {
 	if (jobs->alone)
 		return error_set(error, ERROR_INPUT,
@@ -302,28 +304,63 @@ static bool nothing_recorded(const struct jobs *jobs, const char *directory, str
 			directory);
 	if (jobs->foreign.length)
 		return error_set(error, ERROR_INPUT, "%s: nothing was recorded: %s", directory, jobs->foreign.data);
-	return record_nothing(directory, error);
+	if (!settings->command)
+		return record_nothing(directory, error);
+	struct text why = {0};
+	launch_tell_nothing(settings->command, status, jobs->begun, &why);
+	error_set(error, ERROR_INPUT, "%s: nothing was recorded: %s", directory, why.data);
+	text_clear(&why);
+	return false;
 }
 
-int recording_finish(struct report *report, const struct settings *settings, const char *directory)
+void recording_keep(struct report *report, const char *directory, const char *place)
+{
+	rmdir(place);
+	if (strcmp(directory, place) && jobs_have_archive(directory))
+		report_say(report, "%s: the recording that was there before is kept%s%s", directory,
+			jobs_have_archive(place) ? ": this one is not whole, and is in " : "",
+			jobs_have_archive(place) ? place : "");
+}
+
+/* Where the recording belongs. */
+static bool take_place(struct report *report, const char *directory, const char *place, bool whole, struct error *error)
+{
+	struct text mark = {0};
+	text_format(&mark, "%s/" RECORD_PARTIAL, place);
+	bool before = jobs_have_archive(directory), take = jobs_have_archive(place),
+	     good = !take || whole || output_all(mark.data, "", 0, error);
+	text_clear(&mark);
+	if (!take || !jobs_may_take(directory, place, whole)) {
+		recording_keep(report, directory, place);
+		return good;
+	}
+	if (before)
+		report_say(report, "%s: the recording that was there before is replaced", directory);
+	return good && jobs_take(directory, place, error);
+}
+
+int recording_finish(
+	struct report *report, const struct settings *settings, const char *directory, const char *place, int ended)
 {
 	struct jobs jobs;
 	struct error error = {0};
 	int status = 0;
-	bool found = jobs_find(&jobs, directory, &error);
+	bool whole = true, found = jobs_find(&jobs, place, &error);
 	if (!found || !jobs.length) {
 		if (found)
-			nothing_recorded(&jobs, directory, &error);
+			nothing_recorded(&jobs, settings, directory, ended, &error);
 		status = report_error(report, &error, NULL);
 	} else if (jobs.foreign.length) {
 		report_say(report, "%s", jobs.foreign.data);
 	}
 	for (size_t i = 0; i < jobs.length; i++) {
 		struct error failure = {0};
-		if (!finish_job(report, settings, &jobs.job[i], &failure))
+		if (!finish_job(report, settings, &jobs.job[i], directory, place, &whole, &failure))
 			status = report_error(report, &failure, NULL);
 	}
-	jobs_tidy(directory, &jobs);
+	jobs_tidy(place, &jobs);
+	if (!take_place(report, directory, place, whole, &error))
+		status = report_error(report, &error, NULL);
 	jobs_clear(&jobs);
 	return status;
 }

@@ -40,16 +40,15 @@ static bool record(const struct settings *s, const char *directory, struct repor
 	if (!recording_wanted(&asked, error))
 		return false;
 	struct report quiet = {.quiet = true};
-	recording_prepare(&recording, &asked, &quiet);
+	recording_prepare(&recording, &asked, true, &quiet);
 	bool good = recording.on;
 	if (!good)
 		*error = recording.why;
-	else
-		recording_make_room(&recording, &quiet);
 	good = good && launch_run(recording.launch.words, &status, error);
 	if (good && status)
 		good = error_set(error, ERROR_INPUT, "the program ended with status %d: nothing is compared", status);
-	if (good && (quiet.status = recording_finish(&quiet, &asked, recording.name.data))) {
+	if (good &&
+		(quiet.status = recording_finish(&quiet, &asked, recording.name.data, recording.place.data, status))) {
 		report->status = quiet.status == ERROR_INTERNAL ? ERROR_INPUT : quiet.status;
 		good = false; /* it has said why */
 	}

@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/folder.h"
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "record/record.h"
@@ -36,6 +38,14 @@ static char *path_of(const char *directory, const char *name)
 	struct text path = {0};
 	text_format(&path, "%s/%s", directory, name);
 	return path.data;
+}
+
+static bool has(const char *directory, const char *name)
+{
+	char *path = path_of(directory, name);
+	bool there = !access(path, F_OK);
+	free(path);
+	return there;
 }
 
 /* ------------------------------------------------------------------ what is there */
@@ -198,6 +208,7 @@ bool jobs_find(struct jobs *jobs, const char *directory, struct error *error)
 	struct runs runs = find_runs(directory);
 	bool good = true;
 	find_foreign(jobs, directory);
+	jobs->begun = has(directory, RECORD_BEGUN);
 	jobs->alone = are_alone(&runs);
 	if (!jobs->alone) {
 		uint32_t number = find_numbered(jobs, directory);
@@ -224,7 +235,7 @@ bool jobs_find(struct jobs *jobs, const char *directory, struct error *error)
 void jobs_make_room(const char *directory)
 {
 	static const char *const files[] = {OF_ARCHIVE(""), OF_PROCESSES(RUNS), RUNS, OF_PROCESSES(JOBS),
-		OF_ARCHIVE(JOBS), JOBS, RECORD_FOREIGN, "ended",
+		OF_ARCHIVE(JOBS), JOBS, RECORD_FOREIGN, RECORD_BEGUN, RECORD_PARTIAL, "ended",
 		/* of earlier versions */
 		OF_PROCESSES(""), "alone", "*.side", "*.events", NULL};
 	files_remove(directory, files);
@@ -238,11 +249,52 @@ void jobs_remove_archive(const struct job *job)
 
 void jobs_tidy(const char *directory, const struct jobs *jobs)
 {
-	static const char *const usual[] = {RECORD_FOREIGN, JOBS, NULL}, *const of_runs[] = {
-										 OF_PROCESSES(RUNS), RUNS, NULL};
+	static const char *const usual[] = {RECORD_FOREIGN, RECORD_BEGUN, JOBS, NULL}, *const of_runs[] = {
+											       OF_PROCESSES(RUNS), RUNS,
+											       NULL};
 	files_remove(directory, usual);
 	if (jobs->alone)
 		files_remove(directory, of_runs);
+}
+
+/* ------------------------------------------------------------------ what comes instead */
+
+static bool is_empty(const char *directory)
+{
+	DIR *all = opendir(directory);
+	size_t entries = 0;
+	while (all && entries < 3 && readdir(all))
+		entries++;
+	if (all)
+		closedir(all);
+	return entries < 3; /* itself, and the one that it is in */
+}
+
+void jobs_place(struct text *directory)
+{
+	if (is_empty(directory->data))
+		return;
+	text_put(directory, "/" RECORD_NEW);
+	mkdir(directory->data, 0777);
+	jobs_make_room(directory->data);
+}
+
+bool jobs_have_archive(const char *directory)
+{
+	return has(directory, "traces.otf2");
+}
+
+bool jobs_may_take(const char *directory, const char *place, bool whole)
+{
+	return strcmp(directory, place) && (whole || !jobs_have_archive(directory) || has(directory, RECORD_PARTIAL));
+}
+
+bool jobs_take(const char *directory, const char *place, struct error *error)
+{
+	jobs_make_room(directory);
+	bool good = folder_move(place, directory, error);
+	rmdir(place);
+	return good;
 }
 
 void jobs_clear(struct jobs *jobs)

@@ -33,6 +33,7 @@ struct jobs {
 	struct job *job; /* by number; those of earlier numbers may be archives already */
 	size_t length, capacity;
 	bool alone; /* there are none: each process was all of its run, for mpirun was another MPI's */
+	bool begun; /* a process has called MPI_Init */
 	struct text foreign; /* a line about programs of another MPI; empty: there were none */
 };
 
@@ -46,6 +47,16 @@ void jobs_remove_archive(const struct job *);
 
 /* Remove what was recorded into the directory before; anything else in it is not ours. */
 void jobs_make_room(const char *directory);
+
+/* Where the next recording is made: in the directory, or, where that is not empty, in its `new`,
+   which is appended. */
+void jobs_place(struct text *directory);
+
+/* Is there an archive? May what was made in this place take the place of what is in the directory?
+   It does: what was recorded there before goes. */
+bool jobs_have_archive(const char *directory);
+bool jobs_may_take(const char *directory, const char *place, bool whole);
+bool jobs_take(const char *directory, const char *place, struct error *);
 
 void jobs_clear(struct jobs *);
 

@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <link.h>
 #include <signal.h>
@@ -20,9 +21,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/mem.h"
 
 extern char **environ;
+
+#define NO_BINARY "is neither a program of this machine nor a script that begins with '#!', as in '#!/bin/sh'"
 
 static const struct {
 	const char *name, *library;
@@ -185,15 +189,23 @@ static bool find_program(const char *word, struct text *path)
 	return false;
 }
 
+/* Why a word that stands where a program is expected is none. */
+static const char *why_no_program(const char *word)
+{
+	struct stat s;
+	if (stat(word, &s) != 0)
+		return "there is no such program";
+	if (S_ISDIR(s.st_mode))
+		return "is no program, but a directory";
+	return "is no program: it cannot be executed ('chmod +x' allows it)";
+}
+
 bool launch_finds(const char *word, struct error *error)
 {
 	struct text path = {0};
 	bool found = find_program(word, &path);
 	text_clear(&path);
-	return found || error_set(error, ERROR_INPUT,
-				access(word, F_OK) == 0 ? "%s: is no program: it cannot be executed"
-							: "%s: there is no such program",
-				word);
+	return found || error_set(error, ERROR_INPUT, "%s: %s", word, why_no_program(word));
 }
 
 /* ------------------------------------------------------------------ launchers */
@@ -219,7 +231,7 @@ struct sight {
 	size_t launcher_at, program_at; /* words of the command */
 	enum launcher launcher;
 	enum launch_mpi mpi;
-	bool alone; /* is the program linked statically? */
+	bool found, alone; /* is there a program, is it linked statically? */
 };
 
 static struct sight look_at(char *const *command)
@@ -245,6 +257,7 @@ static struct sight look_at(char *const *command)
 		}
 		program = true;
 	}
+	sight.found = program;
 	text_clear(&path);
 	return sight;
 }
@@ -253,6 +266,109 @@ const char *launch_program(char *const *command)
 {
 	const char *word = command[look_at(command).program_at], *slash = strrchr(word, '/');
 	return slash && slash[1] != '\0' ? slash + 1 : word;
+}
+
+/* ------------------------------------------------------------------ what was not recorded */
+
+/* The word behind a launcher that was to be a program, as far as can be seen; NULL. */
+static const char *word_missing(char *const *command, size_t launcher)
+{
+	const char *missing = NULL;
+	for (size_t i = launcher + 1; command[i]; i++)
+		if (strchr(command[i], '/') && *command[i] != '-' && (!missing || access(missing, F_OK) == 0))
+			missing = command[i];
+	return missing;
+}
+
+/* Is one of the words this one, or does it contain it? */
+static bool has_word(char *const *command, const char *part)
+{
+	while (*command && !strstr(*command, part))
+		command++;
+	return *command;
+}
+
+/* Open MPI has a slot for each core. */
+static bool asks_for_more(char *const *command)
+{
+	uint64_t asked = 0;
+	for (; command[0] && command[1]; command++)
+		if (!strcmp(command[0], "-n") || !strcmp(command[0], "-np") || !strcmp(command[0], "-c"))
+			text_is_number(command[1], UINT32_MAX, &asked);
+	return asked > (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* What starts programs without the environment that it has; NULL. */
+static const char *word_without_environment(char *const *command)
+{
+	static const char *const names[] = {"sudo", "su", "ssh", "singularity", "apptainer", "docker", "podman"};
+	for (; *command; command++) {
+		if (!strcmp(*command, "env") && command[1] && !strcmp(command[1], "-i"))
+			return "env -i";
+		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+			if (!strcmp(*command, names[k]))
+				return names[k];
+	}
+	return NULL;
+}
+
+/* It runs as somebody else: the system preloads nothing into it. */
+static bool is_somebody_else(const char *path)
+{
+	struct stat s;
+	return stat(path, &s) == 0 &&
+	       (((s.st_mode & S_ISUID) && s.st_uid != getuid()) || ((s.st_mode & S_ISGID) && s.st_gid != getgid()));
+}
+
+void launch_tell_nothing(char *const *command, int status, bool begun, struct text *why)
+{
+	struct sight sight = look_at(command);
+	struct text path = {0};
+	find_program(command[sight.program_at], &path);
+	const char *program = command[sight.program_at], *launcher = command[sight.launcher_at],
+		   *missing = word_missing(command, sight.launcher_at), *bare = word_without_environment(command),
+		   *file = path.data;
+	bool no_program = sight.launcher != LAUNCHER_NONE && !sight.found && status;
+	bool openmpi = sight.launcher == LAUNCHER_OPENMPI && status == 1;
+	bool signal = status > 128 && status <= 128 + SIGRTMAX;
+	const struct {
+		bool is;
+		const char *subject, *predicate;
+	} reasons[] = {
+		{begun, program,
+			"called MPI_Init, which failed for the reason that MPI gives above: does it run without 'tracenest record'?"},
+		{no_program && missing, missing, missing ? why_no_program(missing) : ""},
+		{no_program, launcher, "started nothing: none of the words behind it is a program that is here"},
+		{openmpi && getuid() == 0 && !getenv("OMPI_ALLOW_RUN_AS_ROOT") && !has_word(command, "run-as-root"),
+			launcher, "runs nothing as root: be another user, or say --allow-run-as-root"},
+		{openmpi && asks_for_more(command) && !getenv("OMPI_MCA_rmaps_base_oversubscribe") &&
+				!has_word(command, "oversubscribe"),
+			launcher,
+			"started nothing: more processes than the slots of Open MPI, which are the cores: --oversubscribe lets processes share them"},
+		{status && sight.found && !file_begins(file, ELFMAG, SELFMAG) && !file_begins(file, "#!", 2), program,
+			NO_BINARY},
+		{is_somebody_else(file), program,
+			"is setuid or setgid, and the system preloads nothing into it: record a copy without that bit"},
+		{bare, bare,
+			"hands LD_PRELOAD on to no program: put 'tracenest record-exec -o DIRECTORY' right before yours"},
+		{signal, signal ? strsignal(status - 128) : "", "ended the program before it came to MPI_Init"},
+		{status == 127, command[0], "did not find a command that it was to run"},
+		{status == 126, command[0], "could not execute a command that it was to run"},
+		{status, command[0], "ended before any process came to MPI_Init: what it says above is why"},
+		{sight.alone, program, "is linked statically, so that no recorder can be put before its MPI"},
+		{sight.mpi == LAUNCH_AUTO, program,
+			"is not linked with MPI, and no process that it started called MPI_Init: name the program that does"},
+		{true, program,
+			"is linked with MPI, but no process called MPI_Init with the recorder: it uses sessions alone, or what starts it drops LD_PRELOAD, where 'tracenest record-exec -o DIRECTORY' belongs right before it"},
+	};
+	size_t i = 0;
+	while (!reasons[i].is)
+		i++;
+	text_put(why, reasons[i].subject);
+	if (status)
+		text_format(why, " (status %d)", status);
+	text_format(why, ": %s", reasons[i].predicate);
+	text_clear(&path);
 }
 
 /* ------------------------------------------------------------------ the recorder's library */
@@ -482,5 +598,6 @@ bool launch_run(char *const *words, int *status, struct error *error)
 	if (!trouble)
 		*status = await(child, &signals);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return !trouble || error_set(error, ERROR_INPUT, "%s cannot be run: %s", words[0], strerror(trouble));
+	return !trouble || error_set(error, ERROR_INPUT, "%s cannot be run: %s", words[0],
+				   trouble == ENOEXEC ? NO_BINARY : strerror(trouble));
 }

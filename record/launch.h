@@ -75,4 +75,8 @@ void launch_become(char *const *words, struct error *);
  */
 bool launch_run(char *const *words, int *status, struct error *);
 
+/* Why nothing was recorded of a command that was run, as far as its words and its status tell.
+   begun: a process called MPI_Init. */
+void launch_tell_nothing(char *const *command, int status, bool begun, struct text *why);
+
 #endif

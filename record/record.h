@@ -39,9 +39,13 @@
  *	run-J/online		what lib/online.h writes
  *	run-J/mixed		there: of two jobs at once, which nothing tells apart
  *	foreign			a line about programs of another MPI, which are left alone
+ *	begun			there: a process has called MPI_Init
  *
  * Jobs are numbered in the order in which they began, and their folders named after that: job1,
  * job2 (record/jobs.h). The archive of the first one stands in the directory itself.
+ *
+ * Where the directory is not empty, all this is made in its folder `new`, and takes the place of
+ * what was recorded before when it is whole; of what is partial, also where it is partial itself.
  *
  * Sizes. MPI_SEND and MPI_ISEND have the bytes of the buffer that is sent, MPI_RECV and MPI_IRECV
  * those that came. A collective has what this process's arguments say that it contributes
@@ -87,6 +91,9 @@
 /* In the directory: */
 #define RECORD_RUN "run-" /* what names of folders of jobs begin with */
 #define RECORD_FOREIGN "foreign"
+#define RECORD_BEGUN "begun" /* there: a process has called MPI_Init */
+#define RECORD_NEW "new" /* where the next recording is made, until it is whole */
+#define RECORD_PARTIAL "partial" /* there: something is missing in the archive */
 /* In the folder of a job: */
 #define RECORD_ONLINE "online"
 #define RECORD_MIXED "mixed"

@@ -207,6 +207,18 @@ static void initialized(int result, struct call *c)
 	here.inside--;
 }
 
+/* Where it does not come back, it is known that it was called. */
+static void leave_mark(void)
+{
+	const char *directory = getenv(RECORD_DIRECTORY);
+	struct text path = {0};
+	text_format(&path, "%s/" RECORD_BEGUN, directory ? directory : "");
+	int file = directory && *directory ? open(path.data, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+	if (file >= 0)
+		close(file);
+	text_clear(&path);
+}
+
 typedef int init_function(int *, char ***);
 typedef int init_thread_function(int *, char ***, int, int *);
 
@@ -215,6 +227,7 @@ static int init(init_function *next, void *caller, int *argc, char ***argv)
 	if (here.inside)
 		return next(argc, argv);
 	here.inside++;
+	leave_mark();
 	struct call c = {.region = REGION_INIT, .caller = caller, .time = recorder_time()};
 	int result = next(argc, argv);
 	initialized(result, &c);
@@ -226,6 +239,7 @@ static int init_thread(init_thread_function *next, void *caller, int *argc, char
 	if (here.inside)
 		return next(argc, argv, required, provided);
 	here.inside++;
+	leave_mark();
 	struct call c = {.region = REGION_INIT_THREAD, .caller = caller, .time = recorder_time()};
 	int result = next(argc, argv, required, provided);
 	initialized(result, &c);

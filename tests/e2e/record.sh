@@ -199,9 +199,80 @@ holds "no MPI at all: the status is the command's" test $? = 7
 holds "a signal's, too" test $? = 139
 "$TRACENEST" record --mpi $mpi -o unrecorded -- true >out 2>err
 own_words err >said
-holds "a program without MPI: a line says what that may be" sh -c 'test "$(wc -l <said)" = 1 && grep -q "nothing was recorded: .*linked statically or setuid.*sessions" said'
+holds "a program without MPI: a line says so" sh -c 'test "$(wc -l <said)" = 1 && grep -q "nothing was recorded: true: is not linked with MPI" said'
 refused "a command that is not there" 2 'no such program' record -- ./not-there
 refused "a buffer that is none" 2 'buffer' record --buffer 12x -- true
+
+# Each way to leave nothing has a sentence of its own.
+tells() { # WHY PATTERN COMMAND...
+	why=$1 pattern=$2
+	shift 2
+	timeout -s KILL $HANGS "$TRACENEST" record -o unrecorded --mpi ${ending:-$mpi} -- "$@" >out 2>err </dev/null
+	own_words err >said
+	holds "nothing is recorded: $why" grep -q "$pattern" said
+}
+mkdir folder
+printf 'true\n' >bare.script
+cp "$programs/$mpi/ring" closed
+chmod +x bare.script
+chmod -x closed
+tells "a program behind mpirun that is not there" 'nothing was recorded: ./typo (status [0-9]*): there is no such program' mpirun.$mpi -n 2 ./typo
+tells "a folder" 'nothing was recorded: ./folder (status [0-9]*): is no program, but a directory' mpirun.$mpi -n 2 ./folder
+tells "a file that may not be executed" "closed (status [0-9]*): is no program: it cannot be executed ('chmod +x'" mpirun.$mpi -n 2 ./closed
+tells "a program without MPI behind mpirun" 'nothing was recorded: true: is not linked with MPI' mpirun.$mpi -n 2 true
+tells "an option that mpirun does not know" 'mpirun.* (status [0-9]*): ended before any process came to MPI_Init: what it says' mpirun.$mpi --nosuch -n 2 "$programs/$mpi/ring"
+tells "a script without its first line" "./bare.script cannot be run: is neither a program of this machine nor a script that begins with '#!'" ./bare.script
+tells "a signal before MPI_Init" 'Aborted (status 134): ended the program before it came to MPI_Init' sh -c 'kill -ABRT $$'
+tells "a command that is not found" 'sh (status 127): did not find a command' sh -c 'nosuch'
+tells "one that cannot be executed" 'sh (status 126): could not execute a command' sh -c './folder'
+tells "an environment that is wiped" "env -i.*: hands LD_PRELOAD on to no program: put 'tracenest record-exec" env -i "$programs/$mpi/ring"
+if [ "$(id -u)" = 0 ]; then
+	cp "$programs/$mpi/ring" setuid
+	chown 65534 setuid
+	chmod u+s setuid
+	tells "a program that is setuid" './setuid.*: is setuid or setgid, and the system preloads nothing into it' ./setuid
+else
+	skip "a program that is setuid: not root"
+fi
+case $mpis in
+*openmpi*)
+	ending=openmpi
+	OMPI_MCA_pml=nosuch tells "MPI_Init that fails" 'ring (status [0-9]*): called MPI_Init, which failed' mpirun.openmpi -n 2 "$programs/openmpi/ring"
+	unset OMPI_MCA_rmaps_base_oversubscribe
+	tells "too few slots" 'mpirun.openmpi (status 1): started nothing: more processes than the slots.*--oversubscribe' mpirun.openmpi -n 999 "$programs/openmpi/ring"
+	export OMPI_MCA_rmaps_base_oversubscribe=1
+	ending=
+	;;
+esac
+
+# What was recorded before stays until there is another one that is whole.
+again() { # WHY PATTERN ARGUMENT...
+	why=$1 pattern=$2
+	shift 2
+	LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS "$TRACENEST" record -o kept "$@" >out 2>err
+	own_words err >said
+	holds "another recording: $why" grep -q "$pattern" said
+}
+rm -rf kept
+mkdir kept
+echo mine >kept/notes
+again "the first one" '^tracenest: kept/traces.otf2: 2 processes' -- mpirun.$mpi -n 2 "$programs/$mpi/ring"
+holds "has its place beside what is the user's" test -s kept/traces.otf2 -a -s kept/notes -a ! -e kept/new
+"$TRACENEST" events kept/traces.otf2 >before 2>err
+again "of nothing: the one before is kept" '^tracenest: kept: the recording that was there before is kept$' -- mpirun.$mpi -n 2 ./typo
+again "of a program that dies: the one before is kept" '^tracenest: kept: .* is kept: this one is not whole, and is in kept/new$' -- mpirun.$mpi -n 3 "$programs/$mpi/ending" abort
+again "of a model alone: the one before is kept" '^tracenest: kept: the recording that was there before is kept' --no-archive --model kept.nest -- mpirun.$mpi -n 3 "$programs/$mpi/ring"
+holds "and the model is there" test -s kept.nest
+"$TRACENEST" events kept/traces.otf2 >after 2>err
+same "and is what it was" before after
+"$TRACENEST" test --update kept.golden --archive kept -- mpirun.$mpi -n 2 ./typo >out 2>err
+"$TRACENEST" events kept/traces.otf2 >after 2>err
+same "also of test --archive" before after
+again "that is whole: it is replaced" '^tracenest: kept: the recording that was there before is replaced$' -- mpirun.$mpi -n 3 "$programs/$mpi/ring"
+holds "by it" sh -c '"$1" events --quiet kept/traces.otf2 | grep -q "1 send 2 tag7" && test -s kept/notes -a ! -e kept/new' sh "$TRACENEST"
+rm -rf kept
+again "a program that dies" '^tracenest: kept/traces.otf2: 3 processes (not all' -- mpirun.$mpi -n 3 "$programs/$mpi/ending" abort
+again "once more: it is replaced" 'kept: the recording that was there before is replaced' -- mpirun.$mpi -n 3 "$programs/$mpi/ending" abort
 
 # From within: the last process makes the archive.
 rm -rf inside
@@ -210,6 +281,7 @@ holds "record-exec behind mpirun makes an archive" test -s inside/traces.otf2
 holds "of all processes" sh -c '"$1" events --quiet inside/traces.otf2 | grep -q "1 send 2 tag7"' sh "$TRACENEST"
 
 # Launchers of which there is none here.
+rm -rf run
 mkdir bin
 printf '#!/bin/sh\necho "$@"\nexit 5\n' >bin/srun
 chmod +x bin/srun
