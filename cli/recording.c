@@ -211,22 +211,29 @@ static bool file_of_job(const char *file, const struct job *job, struct text *pa
 }
 
 /* What the processes left of the model: printed as `model` prints it, and removed. */
-static bool write_model(struct report *report, const struct settings *settings, const struct job *job, const char *path,
-	struct error *error)
+static bool write_model(struct report *report, const struct settings *settings, const struct job *job, bool threads,
+	const char *path, struct error *error)
 {
 	static const struct site_names names = {NULL, sites_name_paths};
 	struct program_options options = {
 		PROGRAM_OPTIONS, .online = true, .at_sites = settings->by_site, .site_names = &names};
 	struct program_facts facts = {0};
-	struct text left = {0};
+	struct text left = {0}, archive = {0};
+	if (threads && settings->no_archive && !settings->profile)
+		return error_set(error, ERROR_INCONSISTENT,
+			"%s: no model: several threads of a process called MPI, and their order is found in the archive: record without --no-archive",
+			path);
 	text_format(&left, "%s/%s", job->own, RECORD_ONLINE);
 	if (access(left.data, R_OK) != 0) {
 		text_clear(&left);
 		return error_set(
 			error, ERROR_INPUT, "%s: no model: the processes did not all come to MPI_Finalize", path);
 	}
+	text_format(&archive, "%s/traces.otf2", job->directory);
+	options.online = !threads;
 	struct output *out = output_open(path, error);
-	struct program *program = out ? program_of_trace(left.data, &options, &facts, error) : NULL;
+	struct program *program =
+		out ? program_of_trace(threads ? archive.data : left.data, &options, &facts, error) : NULL;
 	bool good = program;
 	if (program) {
 		struct program_remarks remarks = groups_remarks(program);
@@ -240,6 +247,7 @@ static bool write_model(struct report *report, const struct settings *settings, 
 	}
 	if (good)
 		unlink(left.data);
+	text_clear(&archive);
 	text_clear(&left);
 	program_facts_clear(&facts);
 	program_free(program);
@@ -285,7 +293,7 @@ static bool finish_job(struct report *report, const struct settings *settings, c
 	notes_clear(&facts.omitted);
 	if (good && settings->online)
 		good = file_of_job(settings->online, job, &model, error) &&
-		       write_model(report, settings, job, model.data, error);
+		       write_model(report, settings, job, facts.threads, model.data, error);
 	if (good && settings->profile)
 		good = file_of_job(settings->profile, job, &profile, error) &&
 		       write_profile(report, settings, job, model.data, profile.data, error);

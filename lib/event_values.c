@@ -132,10 +132,15 @@ bool event_values_asks_calls(const char *names)
 	return asked;
 }
 
+static bool is_size(const char *name, size_t length)
+{
+	return is_name(name, length, "bytes") || is_name(name, length, "received");
+}
+
 bool event_values_is_asked(const char *names, const char *name, size_t length)
 {
 	if (!names)
-		return is_name(name, length, "bytes") || is_name(name, length, "received");
+		return is_size(name, length) || is_name(name, length, "thread");
 	if (!strcmp(names, "all"))
 		return true;
 	if (postings_is_attribute(name, length))
@@ -159,7 +164,7 @@ bool event_values_asks_more(const char *names)
 	bool more = false;
 	for (const char *at = names ? names : ""; *at && !event_values_asks_none(names); at += strspn(at, ",")) {
 		size_t word = strcspn(at, ",");
-		more = more || !event_values_is_asked(NULL, at, word);
+		more = more || !is_size(at, word);
 		at += word;
 	}
 	return more;

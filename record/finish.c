@@ -330,6 +330,8 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 			r->region_used[region] = true;
 	} else if (!strcmp(word, "moved"))
 		read_moved(p, rest);
+	else if (!strcmp(word, "thread"))
+		r->facts->threads = true;
 	else if (!strcmp(word, "string"))
 		read_string(r, p, rest, STRING_TEXT);
 	else if (!strcmp(word, "site"))
@@ -863,6 +865,8 @@ static bool write_archive(struct recording *r)
 		return false;
 	name_sites(r);
 	define_omissions(r);
+	if (r->facts->threads)
+		archive_writer_property(r->archive, ARCHIVE_THREADS, "numbered");
 	define_modules(r);
 	define_processes(r);
 	define_regions(r);

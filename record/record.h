@@ -120,6 +120,7 @@ struct record_facts {
 	struct notes omitted; /* calls that moved data which are no event (model/notes.h); to be cleared */
 	double overhead; /* of the recorder, ns per record, measured while recording; 0: not known */
 	double residual; /* ns that clocks may still differ by, as far as was measured; 0: one host */
+	bool threads; /* several of a process called MPI */
 	bool partial; /* something is missing; the notes say what */
 	struct text notes; /* lines for the user, without a prefix; to be cleared */
 };

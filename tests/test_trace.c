@@ -51,6 +51,9 @@ static bool note_event(void *context, uint32_t rank, const struct trace_event *e
 		text_format(out, " t%llu", (unsigned long long)event->time);
 	if (r->with_attributes && event->bytes)
 		text_format(out, " b%llu", (unsigned long long)event->bytes);
+	for (uint32_t i = 0; r->with_attributes && i < event->attribute_count; i++)
+		if (!strcmp(event->attribute[i].name, "thread"))
+			text_format(out, " thread%lld", (long long)event->attribute[i].number);
 	if (r->with_attributes && event->attributes)
 		text_format(out, " [%s]", event->attributes);
 	text_char(out, '\n');
@@ -117,6 +120,9 @@ static void expect(const char *why, const char *have, const char *want)
 #define FOUR                                                                                                           \
 	"process 0\nprocess 1\nprocess 2\nprocess 3\nlocation 0 0\nlocation 1 1\nlocation 2 2\nlocation 3 3\n"         \
 	"list 0 mpi 0 1 2 3\ngroup 1 mpi 0 1 2 3\ncomm 0 1 MPI_COMM_WORLD\n"
+#define THREADS                                                                                                        \
+	"process 0\nprocess 1\nlocation 1 0\nlocation 2 0\nlocation 3 1\nlocation 4 1\nlist 0 mpi 1 3\n"               \
+	"group 1 mpi 0 1\ncomm 0 1 MPI_COMM_WORLD\n"
 #define WAITS "region 1 MPI_Waitall\nregion 2 MPI_Irecv\nregion 3 MPI_Wait\nregion 4 compute\n"
 
 static const struct {
@@ -132,6 +138,30 @@ static const struct {
 	{"ranks in a communicator are not ranks of the world",
 		TWO "group 2 mpi 1 0\ncomm 3 2\n@70 send 0 3 7\n@40 recv 1 3 7\n", "",
 		"0 send 1 tag7@3\n0 recv 1 tag7@3\n"},
+	{"threads of a process are its events",
+		THREADS "@1 send 1 0 10\n@2 send 1 0 20\n@3 recv 0 0 10\n@4 recv 0 0 20\n", "attributes",
+		"0 send 1 tag10 t10 b110 thread0\n0 send 1 tag20 t20 b120 thread1\n0 recv 1 tag10 t30 b130 thread0\n0 recv 1 tag20 t40 b140 thread1\n"},
+	{"... also where the other thread alone communicates", THREADS "@2 send 1 0 20\n@3 recv 0 0 20\n", "attributes",
+		"0 send 1 tag20 t10 b110 thread1\n0 recv 1 tag20 t20 b120\n"},
+	{"... a message is received behind its sending, whatever time says",
+		THREADS "@1 recv 1 0 5\n@2 send 1 0 4\n@3 recv 0 0 4\n@4 send 0 0 5\n", "attributes",
+		"0 send 1 tag4 t20 b120 thread1\n1 recv 0 tag5 t20 b110 thread0\n"
+		"0 recv 1 tag4 t30 b130 thread0\n1 send 0 tag5 t40 b140 thread1\n"},
+	{"... and collectives that cross are put right",
+		THREADS
+		"comm 1 1\n@1 collective 0 0 none\n@2 collective 0 1 none\n@3 collective 0 1 none\n@4 collective 0 0 none\n",
+		"",
+		"0 sync MPI_Barrier 0-1@1\n0 sync MPI_Barrier 0-1\n1 sync MPI_Barrier 0-1@1\n1 sync MPI_Barrier 0-1\n"},
+	{"... with their calls, each in its order",
+		THREADS "region 8 MPI_Send\n@2 enter 8\n@1 enter 8\n@1 send 1 0 1\n@2 send 1 0 2\n"
+			"@2 leave 8\n@1 leave 8\n@3 recv 0 0 1\n@3 recv 0 0 2\n",
+		"mpi attributes",
+		"0 local call MPI_Send t10 thread1\n0 local call MPI_Send t20 thread0\n0 send 1 tag1 t30 b130 thread0\n"
+		"0 send 1 tag2 t40 b140 thread1\n0 local return MPI_Send t50 thread1\n0 local return MPI_Send t60 thread0\n"
+		"0 recv 1 tag1 t70 b170\n0 recv 1 tag2 t80 b180\n"},
+	{"a location of no process that communicates",
+		"process 9\nlocation 5 9\n" TWO "@70 send 1 0 7\n@40 recv 0 0 7\n@5 send 1 0 7\n", "",
+		"error 2: PATH: location 5 communicates, and belongs to no process of the run"},
 	{"one id for two groups (EZTrace)",
 		"process 0\nprocess 1\nlocation 0 0\nlocation 9 1\nlist 0 mpi 0 9\ngroup 0 mpi 1 0\ncomm 0 0\n@0 send 0 0 1\n@0 "
 		"collective 1 0 0\n",
@@ -1174,6 +1204,161 @@ static void guard(void)
 	CU_ASSERT(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && !*words);
 }
 
+/* ------------------------------------------------------------------ threads */
+
+enum { PROCESSES = 3, THREADS_EACH = 3, STEPS = 40 };
+
+struct threaded {
+	struct text want[PROCESSES][THREADS_EACH], have[PROCESSES][THREADS_EACH]; /* of each thread */
+	struct trace *trace;
+	uint32_t *event[PROCESSES]; /* as they came */
+	size_t length[PROCESSES], capacity[PROCESSES];
+};
+
+/* Something that happened in the order of the text: times are those of clocks that disagree. */
+static void put_record(struct text *out, uint64_t now[][THREADS_EACH], unsigned rank, unsigned thread, unsigned skew)
+{
+	uint64_t *last = &now[rank][thread];
+	*last += 1 + (unsigned)rand() % 30 + skew * rank;
+	text_format(out, "time %llu\n@%u ", (unsigned long long)*last, 10 * rank + thread);
+}
+
+/* A run: messages between any two threads, whose tag is that of the receiver, and barriers of the
+   k-th threads on their own communicator. */
+static void write_run(struct threaded *t, struct text *out, unsigned skew)
+{
+	uint64_t now[PROCESSES][THREADS_EACH] = {{0}};
+	for (unsigned rank = 0; rank < PROCESSES; rank++)
+		text_format(out, "process %u\n", rank);
+	for (unsigned i = 0; i < PROCESSES * THREADS_EACH; i++)
+		text_format(out, "location %u %u\n", 10 * (i / THREADS_EACH) + i % THREADS_EACH, i / THREADS_EACH);
+	text_put(out, "list 0 mpi 0 10 20\ngroup 1 mpi 0 1 2\ncomm 0 1 MPI_COMM_WORLD\ncomm 1 1\ncomm 2 1\n");
+	for (unsigned step = 0; step < STEPS; step++) {
+		unsigned a = (unsigned)rand() % PROCESSES, b = (a + 1 + (unsigned)rand() % (PROCESSES - 1)) % PROCESSES;
+		unsigned k = (unsigned)rand() % THREADS_EACH, m = (unsigned)rand() % THREADS_EACH, tag = m;
+		for (unsigned rank = 0; rank < PROCESSES && step % 3 == 0; rank++) {
+			put_record(out, now, rank, k, skew);
+			text_format(out, "collective 0 %u none\n", k);
+			text_format(&t->want[rank][k], k ? "%u sync MPI_Barrier 0-2@%u\n" : "%u sync MPI_Barrier 0-2\n",
+				rank, k);
+		}
+		if (step % 3 == 0)
+			continue;
+		put_record(out, now, a, k, skew);
+		text_format(out, "send %u 0 %u\n", b, tag);
+		put_record(out, now, b, m, skew);
+		text_format(out, "recv %u 0 %u\n", a, tag);
+		text_format(&t->want[a][k], "%u send %u tag%u\n", a, b, tag);
+		text_format(&t->want[b][m], "%u recv %u tag%u\n", a, b, tag);
+	}
+}
+
+static bool take_threaded(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+{
+	(void)error;
+	struct threaded *t = context;
+	uint32_t thread = 0;
+	for (uint32_t i = 0; i < e->attribute_count; i++)
+		thread = (uint32_t)e->attribute[i].number;
+	CU_ASSERT_FATAL(thread < THREADS_EACH);
+	event_print(trace_dictionary(t->trace, rank), e->event, &t->have[rank][thread]);
+	text_char(&t->have[rank][thread], '\n');
+	*MEM_PUSH(t->event[rank], t->length[rank], t->capacity[rank]) = e->event;
+	return true;
+}
+
+/* One that is first of a process, and can happen: NULL where none can. */
+static bool happens(const struct threaded *t, const size_t *at, int under_way[PROCESSES][PROCESSES][3], unsigned rank)
+{
+	const struct dictionary *d = trace_dictionary(t->trace, rank);
+	const struct event *e = dictionary_get_event(d, t->event[rank][at[rank]]);
+	if (e->kind == EVENT_SYNC) {
+		int64_t communicator = dictionary_get_sync(d, e->subject)->communicator;
+		for (unsigned other = 0; other < PROCESSES; other++) {
+			const struct dictionary *o = trace_dictionary(t->trace, other);
+			const struct event *same = at[other] < t->length[other]
+							   ? dictionary_get_event(o, t->event[other][at[other]])
+							   : NULL;
+			if (!same || same->kind != EVENT_SYNC ||
+				dictionary_get_sync(o, same->subject)->communicator != communicator)
+				return false;
+		}
+		return true;
+	}
+	unsigned tag = (unsigned)dictionary_get_tag(d, e->subject)->number;
+	if (e->kind == EVENT_SEND)
+		return ++under_way[rank][e->peer][tag];
+	return under_way[e->peer][rank][tag] > 0 && under_way[e->peer][rank][tag]--;
+}
+
+static bool is_legal(const struct threaded *t)
+{
+	size_t at[PROCESSES] = {0};
+	int under_way[PROCESSES][PROCESSES][3] = {{{0}}};
+	for (bool any = true; any;) {
+		any = false;
+		for (unsigned rank = 0; rank < PROCESSES; rank++) {
+			if (at[rank] == t->length[rank] || !happens(t, at, under_way, rank))
+				continue;
+			bool sync = dictionary_get_event(trace_dictionary(t->trace, rank), t->event[rank][at[rank]])
+					    ->kind == EVENT_SYNC;
+			for (unsigned other = 0; other < PROCESSES; other++)
+				at[other] += sync || other == rank;
+			any = true;
+		}
+	}
+	return at[0] == t->length[0] && at[1] == t->length[1] && at[2] == t->length[2];
+}
+
+/* The timeline has the same events in the same order. */
+static bool times_agree(const struct threaded *t)
+{
+	struct error error = {0};
+	struct timeline *timeline = timeline_open(t->trace, &error);
+	const struct timeline_record *r;
+	bool same = timeline;
+	for (unsigned rank = 0; rank < PROCESSES && same; rank++) {
+		size_t at = 0;
+		for (uint64_t last = 0; (r = timeline_get(timeline, rank)); timeline_next(timeline, rank), at++) {
+			same = same && at < t->length[rank] && r->id == t->event[rank][at] && r->time >= last;
+			last = r->time;
+		}
+		same = same && at == t->length[rank];
+	}
+	timeline_close(timeline);
+	return same;
+}
+
+static void random_threads(void)
+{
+	for (unsigned seed = 0; seed < rounds(60); seed++) {
+		struct threaded t = {0};
+		struct text run = {0};
+		struct error error = {0};
+		struct trace_sink sink = {.context = &t, .event = take_threaded};
+		struct trace_options options = {.attributes = true};
+		write_run(&t, &run, seed % 4 * 40);
+		char *anchor = archive_write(run.data);
+		t.trace = trace_open(anchor, &options, &error);
+		ROW("it is read", t.trace && trace_read(t.trace, 1 + seed % 2, NULL, &sink, &error));
+		for (unsigned i = 0; i < PROCESSES * THREADS_EACH; i++) {
+			unsigned rank = i / THREADS_EACH, thread = i % THREADS_EACH;
+			struct text *want = &t.want[rank][thread], *have = &t.have[rank][thread];
+			row_same("each thread is its location", have->data ? have->data : "",
+				want->data ? want->data : "");
+			text_clear(want);
+			text_clear(have);
+		}
+		ROW("the order can have happened", is_legal(&t));
+		ROW("times come in the same order", times_agree(&t));
+		for (unsigned rank = 0; rank < PROCESSES; rank++)
+			free(t.event[rank]);
+		trace_close(t.trace);
+		archive_remove(anchor);
+		text_clear(&run);
+	}
+}
+
 /* ------------------------------------------------------------------ real archives */
 
 static void samples(void)
@@ -1230,6 +1415,7 @@ void suite_trace(CU_pSuite suite)
 	CU_add_test(suite, "random receives that overlap", random_overlaps);
 	CU_add_test(suite, "a request that is never complete", endless_overlap);
 	CU_add_test(suite, "receives with and without requests", timeline_overlap);
+	CU_add_test(suite, "random threads", random_threads);
 	CU_add_test(suite, "balance", balances);
 	CU_add_test(suite, "the guard", guard);
 	CU_add_test(suite, "real archives", samples);

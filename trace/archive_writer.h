@@ -33,6 +33,10 @@ struct archive_writer;
    MPI_Get" (notes.h). */
 #define ARCHIVE_OMITTED "TRACENEST::OMITTED"
 
+/* The property of archives in which records of a process are of several threads, which have
+   numbers. */
+#define ARCHIVE_THREADS "TRACENEST::THREADS"
+
 /* directory: there; the archive is DIRECTORY/traces.otf2. chunk: of the event files. */
 struct archive_writer *archive_writer_open(const char *directory, uint64_t chunk, struct error *);
 

@@ -22,6 +22,7 @@ struct event_writer {
 	unsigned char *memory;
 	uint64_t chunk, chunks, used; /* bytes of a chunk, how many there are, and are handed out */
 	uint64_t records, last_time;
+	uint32_t thread;
 	const char *failure;
 	bool silent;
 	void (*listener)(void *context, const struct event_record *);
@@ -169,8 +170,10 @@ uint64_t event_writer_records(const struct event_writer *w)
 
 static OTF2_AttributeList *attributes(struct event_writer *w, const struct event_attributes *a)
 {
-	if (!a || !a->have)
+	if (!a || !(a->have || w->thread))
 		return NULL;
+	if (w->thread)
+		OTF2_AttributeList_AddUint32(w->list, ATTRIBUTE_THREAD, w->thread);
 	if (a->have & 1 << ATTRIBUTE_SITE)
 		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_SITE, a->site);
 	if (a->have & 1 << ATTRIBUTE_PATH)
@@ -188,6 +191,11 @@ static OTF2_AttributeList *attributes(struct event_writer *w, const struct event
 	if (a->have & 1 << ATTRIBUTE_POSTED_TAG)
 		OTF2_AttributeList_AddInt32(w->list, ATTRIBUTE_POSTED_TAG, -1);
 	return w->list;
+}
+
+void event_writer_thread(struct event_writer *w, uint32_t thread)
+{
+	w->thread = thread;
 }
 
 void event_writer_listen(

@@ -67,6 +67,7 @@ enum event_attribute {
 	ATTRIBUTE_POSTED_TAG,
 	ATTRIBUTE_PATH,
 	ATTRIBUTE_KEPT,
+	ATTRIBUTE_THREAD,
 	ATTRIBUTES
 };
 
@@ -148,6 +149,9 @@ struct event_record {
 	uint32_t root; /* of the collective, as OTF2 has it */
 	const struct event_attributes *attributes; /* or NULL */
 };
+
+/* The records from here on are of this thread of the process, by the order in which they first came; 0: the first. */
+void event_writer_thread(struct event_writer *, uint32_t thread);
 
 /* Tell each record to somebody else, too. */
 void event_writer_listen(

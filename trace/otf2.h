@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/ranks.h"
+#include "base/series.h"
 #include "model/dictionary.h"
 #include "trace/cursor.h"
 #include "trace/names.h"
@@ -72,7 +73,7 @@ bool files_check_location(const struct archive_files *, uint64_t location, struc
 /* Of a file that is cut off: the records that are there for certain, at its beginning. What the
    library reads behind them may be anything. */
 uint64_t files_whole_records(const struct archive_files *, uint64_t location);
-bool files_have_definitions(const struct archive_files *, uint64_t location);
+bool files_have(const struct archive_files *, uint64_t location, const char *suffix); /* "evt", "def" */
 
 /* -------------------------------------------------------------- definitions: otf2_definitions.c */
 
@@ -129,11 +130,19 @@ struct calling_context {
 	const char *words; /* the innermost call first */
 };
 
+struct otf2_thread {
+	uint64_t location;
+	uint32_t rank; /* NO_RANK: it belongs to none */
+	bool other; /* than the one that is named for the rank */
+	bool vacant; /* it may have no file */
+};
+
 struct definitions {
 	struct arena *arena;
-	uint64_t *location; /* of each rank */
+	uint64_t *location; /* of each rank: the one that is named for it, else the first that communicates */
 	uint32_t processes;
-	uint64_t locations; /* all that are defined */
+	struct otf2_thread *thread; /* all locations that communicate, by rank, the one above first; */
+	uint32_t *first_thread, threads; /* ... of each rank, and of the one behind the last */
 	struct otf2_group everybody;
 	struct otf2_group *group; /* the first of the others */
 	struct otf2_communicator *communicator; /* by id */
@@ -147,8 +156,8 @@ struct definitions {
 	uint64_t ticks_per_second; /* 0: not said */
 	/* where in the program calls are: an attribute says it; else the calling context that was
 	   entered; else its regions do, where there are any but main */
-	uint32_t site, path, kept; /* the attributes; */
-	bool sited, pathed, knows_kept; /* have an attribute "site", "path", "kept" */
+	uint32_t site, path, kept, which_thread; /* the attributes; */
+	bool sited, pathed, knows_kept, knows_thread; /* have an attribute "site", "path", "kept", "thread" */
 	bool in_contexts, regions_named;
 };
 
@@ -228,6 +237,9 @@ struct archive {
 	struct dictionary **dictionary; /* per rank, NULL before its first event */
 	struct call_counts *counts; /* of the last reading */
 	bool ours; /* we recorded it: what left no record in it went to nobody */
+	bool threads_noted,
+		shares_locations; /* threads have numbers; ... which their records do, not their locations */
+	struct series **order; /* of the threads of each rank; NULL where there is one */
 	struct notes omitted; /* calls that moved data, where its recorder has counted them */
 };
 
@@ -280,22 +292,23 @@ bool location_open_unchecked(struct location_reader *, const struct archive *, u
 void location_close(struct location_reader *);
 
 /*
- * The locations of all processes at once, by rank: with one reader of the library, so that one
- * thread alone may read them. False, with the error set and the rank it is of, where one is
- * damaged; locations_close closes what was opened then, too.
+ * The locations of all processes at once, as definitions list threads: with one reader of the
+ * library, so that one thread alone may read them. False, with the error set and the thread it is
+ * of, where one is damaged; locations_close closes what was opened then, too.
  */
 bool locations_open(struct location_reader *, const struct archive *, uint32_t *failed, struct error *);
-void locations_close(struct location_reader *, uint32_t processes);
+void locations_close(struct location_reader *, uint32_t threads);
 
 /* Then each at its first record. While it is open the library holds a chunk of the archive, however
    little of it the location fills: a writer may have chosen 16 MB. */
-bool locations_start(struct location_reader *, const struct archive *, uint32_t rank, const OTF2_EvtReaderCallbacks *,
+bool locations_start(struct location_reader *, const struct archive *, uint32_t thread, const OTF2_EvtReaderCallbacks *,
 	void *context, struct error *);
-void locations_end(struct location_reader *, uint32_t rank);
+void locations_end(struct location_reader *, uint32_t thread);
 
-/* Does it have any communication, any collective? Stops at the first. */
-bool location_communicates(
-	const struct archive *, uint64_t location, bool collectives_only, bool *result, struct error *);
+/* Does it have any message or collective; any collective; any of these, or a call of MPI? Stops at
+   the first. */
+enum location_look { LOOK_FOR_MESSAGES, LOOK_FOR_COLLECTIVES, LOOK_FOR_CALLS };
+bool location_communicates(const struct archive *, uint64_t location, enum location_look, bool *result, struct error *);
 
 /* Records that the event file of a process says it holds; 0: not known. */
 uint64_t location_records(const struct archive *, uint32_t rank);

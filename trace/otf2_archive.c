@@ -13,6 +13,7 @@
 #include "trace/kept.h"
 #include "trace/archive_writer.h"
 #include "trace/otf2.h"
+#include "trace/otf2_threads.h"
 
 /* ------------------------------------------------------------------ opening */
 
@@ -43,7 +44,7 @@ static bool find_files(struct archive *a, OTF2_Reader *reader, struct error *err
 
 static bool choose(void *context, uint64_t location, bool *communicates, struct error *error)
 {
-	return location_communicates(context, location, false, communicates, error);
+	return location_communicates(context, location, LOOK_FOR_MESSAGES, communicates, error);
 }
 
 static bool read_definitions(struct archive *a, OTF2_Reader *reader, struct error *error)
@@ -53,7 +54,7 @@ static bool read_definitions(struct archive *a, OTF2_Reader *reader, struct erro
 		!definitions_read(&a->definitions, reader, records, choose, a, error))
 		return error_at(error, "%s", a->files.anchor);
 	for (uint32_t i = 0; i < a->definitions.processes && !a->files.local_definitions; i++)
-		a->files.local_definitions = files_have_definitions(&a->files, a->definitions.location[i]);
+		a->files.local_definitions = files_have(&a->files, a->definitions.location[i], "def");
 	return true;
 }
 
@@ -67,9 +68,12 @@ static bool is_ours(OTF2_Reader *reader)
 }
 
 /* A list that cannot be read is none: calls are counted as they are entered, then. */
-static void read_omissions(struct archive *a, OTF2_Reader *reader)
+static void read_properties(struct archive *a, OTF2_Reader *reader)
 {
 	char *list = NULL;
+	a->threads_noted = OTF2_Reader_GetProperty(reader, ARCHIVE_THREADS, &list) == OTF2_SUCCESS;
+	free(list);
+	list = NULL;
 	if (OTF2_Reader_GetProperty(reader, ARCHIVE_OMITTED, &list) != OTF2_SUCCESS || !list ||
 		!notes_read_omissions(&a->omitted, list))
 		notes_clear(&a->omitted);
@@ -87,7 +91,7 @@ static bool open_reader(struct archive *a, struct error *error)
 	good = good && read_definitions(a, reader, error);
 	a->ours = good && is_ours(reader);
 	if (a->ours)
-		read_omissions(a, reader);
+		read_properties(a, reader);
 	if (reader)
 		OTF2_Reader_Close(reader);
 	library_leave();
@@ -99,10 +103,16 @@ static bool look_for_collectives(struct archive *a, struct error *error)
 {
 	bool recorded = false;
 	for (uint32_t i = 0; i < a->definitions.processes && !recorded; i++)
-		if (!location_communicates(a, a->definitions.location[i], true, &recorded, error))
+		if (!location_communicates(a, a->definitions.location[i], LOOK_FOR_COLLECTIVES, &recorded, error))
 			return false;
 	a->collectives_from_regions = !recorded;
 	return true;
+}
+
+static bool read_threads(struct archive *a, struct trace_facts *facts, struct error *error)
+{
+	a->dictionary = mem_zero(a->definitions.processes * sizeof *a->dictionary);
+	return threads_open(a, &facts->locations_without, error);
 }
 
 struct archive *archive_open(
@@ -114,18 +124,17 @@ struct archive *archive_open(
 	a->counts = call_counts_new();
 	library_listen();
 	if (!files_check_anchor(path, error) || !open_reader(a, error) ||
-		(options->collective_regions && !look_for_collectives(a, error))) {
+		(options->collective_regions && !look_for_collectives(a, error)) || !read_threads(a, facts, error)) {
 		archive_close(a);
 		return NULL;
 	}
-	a->dictionary = mem_zero(a->definitions.processes * sizeof *a->dictionary);
-	if (options->keep)
-		kept_open(options->keep, a->definitions.processes);
+	if (a->order) /* several locations come as one: what is kept is of one */
+		a->options.keep = NULL;
+	if (a->options.keep)
+		kept_open(a->options.keep, a->definitions.processes);
 	facts->archive = true;
 	facts->processes = a->definitions.processes;
 	facts->ticks_per_second = a->definitions.ticks_per_second;
-	if (a->definitions.locations > facts->processes)
-		facts->locations_without = (uint32_t)(a->definitions.locations - facts->processes);
 	return a;
 }
 
@@ -136,6 +145,7 @@ void archive_close(struct archive *a)
 	for (uint32_t i = 0; a->dictionary && i < a->definitions.processes; i++)
 		dictionary_free(a->dictionary[i]);
 	free(a->dictionary);
+	threads_close(a);
 	call_counts_free(a->counts);
 	notes_clear(&a->omitted);
 	definitions_clear(&a->definitions);

@@ -174,7 +174,9 @@ void stream_attributes(struct stream *s, const OTF2_AttributeList *list, struct 
 		OTF2_Type type;
 		OTF2_AttributeValue value;
 		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &id, &type, &value) != OTF2_SUCCESS ||
-			type == OTF2_TYPE_CALLING_CONTEXT) /* tells where the site is called */
+			type == OTF2_TYPE_CALLING_CONTEXT || /* tells where the site is called */
+			(s->sense.definitions && s->definitions->knows_thread &&
+				id == s->definitions->which_thread)) /* told of all threads */
 			continue;
 		*to = (struct trace_attribute){.name = definitions_attribute(s->definitions, id)};
 		to->length = strlen(to->name);

@@ -27,6 +27,7 @@ struct trace_cursor {
 	struct trace_sink sink;
 	struct location_reader location;
 	OTF2_EvtReaderCallbacks *callbacks;
+	struct process_reader *process; /* of several threads; NULL: of one */
 	const struct trace_marks *marks;
 	uint64_t wanted; /* events before this one are passed over */
 	uint64_t next; /* position of the next event that comes */
@@ -85,6 +86,13 @@ struct trace_cursor *stream_cursor_open(
 	c->stream = (struct stream){.archive = a, .rank = rank, .error = &c->why, .facts = &c->facts, .sink = &c->sink};
 	c->sink = (struct trace_sink){.context = c, .event = take_event};
 	c->stream.anonymous = true;
+	if (threads_several(a, rank)) { /* the order is told from the beginning on */
+		c->process = process_open(a, rank, true, &c->facts, error);
+		if (c->process)
+			return c;
+		free(c);
+		return NULL;
+	}
 	c->marks = marks;
 	stream_begin(&c->stream);
 	c->callbacks = OTF2_EvtReaderCallbacks_New();
@@ -105,10 +113,13 @@ void trace_cursor_close(struct trace_cursor *c)
 {
 	if (!c)
 		return;
+	if (c->process)
+		process_close(c->process, &(struct error){0});
 	library_enter(&c->stream.call);
 	location_close(&c->location);
 	library_leave();
-	OTF2_EvtReaderCallbacks_Delete(c->callbacks);
+	if (c->callbacks)
+		OTF2_EvtReaderCallbacks_Delete(c->callbacks);
 	stream_clear(&c->stream);
 	free(c->ready);
 	free(c);
@@ -123,9 +134,26 @@ static void break_off(struct trace_cursor *c, const char *why)
 	c->cut = c->ended = true;
 }
 
+static void read_threads(struct trace_cursor *c, uint64_t events)
+{
+	const struct trace_event *e = NULL;
+	while (events-- && (e = process_next(c->process)))
+		take_event(c, c->stream.rank, e, &c->why);
+	c->record = c->facts.records;
+	if (e)
+		return;
+	c->ended = true;
+	c->cut = !process_close(c->process, &c->why);
+	c->process = NULL;
+}
+
 /* Some more records; at the end, what the ordering still holds. */
 static void read_some(struct trace_cursor *c, uint64_t records)
 {
+	if (c->process) {
+		read_threads(c, records);
+		return;
+	}
 	uint64_t read = 0;
 	bool last = c->cut && c->sound - c->record <= records;
 	if (last)
@@ -222,7 +250,7 @@ enum trace_got trace_cursor_count(struct trace_cursor *c, struct trace_marks *ma
 	c->wanted = UINT64_MAX;
 	while (!c->ended) {
 		read_some(c, STRIDE);
-		if (!c->ended)
+		if (!c->ended && !c->process)
 			note_mark(c, marks);
 	}
 	if (c->unfinished) /* no event came behind it */

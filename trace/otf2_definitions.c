@@ -54,7 +54,7 @@ struct parameter_note {
 struct location_note {
 	uint64_t id;
 	uint32_t process;
-	bool cpu_thread;
+	bool cpu_thread, vacant; /* no event of a thread is expected there */
 };
 
 struct process_note {
@@ -181,9 +181,10 @@ static OTF2_CallbackCode on_attribute(
 static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
 	uint64_t events, OTF2_LocationGroupRef process)
 {
-	(void)name, (void)events; /* EZTrace's numbers of events are wrong */
+	(void)name;
 	struct definition_notes *n = context;
-	NOTE(n->locations, (struct location_note){self, process, type == OTF2_LOCATION_TYPE_CPU_THREAD});
+	bool cpu_thread = type == OTF2_LOCATION_TYPE_CPU_THREAD; /* EZTrace's numbers of events are wrong */
+	NOTE(n->locations, (struct location_note){self, process, cpu_thread, !cpu_thread || !events});
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -366,18 +367,65 @@ static bool choose_locations(struct definitions *d, struct definition_notes *n, 
 	return true;
 }
 
-static void count_locations(struct definitions *d, struct definition_notes *n)
+static int by_rank(const void *left, const void *right)
 {
-	if (n->locations.length)
-		qsort(n->locations.at, n->locations.length, sizeof *n->locations.at, by_process);
-	for (size_t i = 0; i < n->locations.length; i++)
-		d->locations += !i || n->locations.at[i].id != n->locations.at[i - 1].id;
+	const struct otf2_thread *a = left, *b = right;
+	return a->rank != b->rank     ? COMPARE(a->rank, b->rank)
+	       : a->other != b->other ? COMPARE(a->other, b->other)
+				      : COMPARE(a->location, b->location);
+}
+
+static int by_location(const void *left, const void *right)
+{
+	return COMPARE(((const struct otf2_thread *)left)->location, ((const struct otf2_thread *)right)->location);
+}
+
+/* The only rank of a location group: NO_RANK, if none or several are. */
+static uint32_t owner(const struct otf2_thread *t, size_t length)
+{
+	uint32_t rank = NO_RANK;
+	for (size_t i = 0; i < length; i++)
+		if (!t[i].other && rank != NO_RANK)
+			return NO_RANK;
+		else if (!t[i].other)
+			rank = t[i].rank;
+	return rank;
+}
+
+/* All locations, and whose they are. */
+static void list_threads(struct definitions *d, struct definition_notes *n)
+{
+	struct otf2_thread *named = mem_array(d->processes, sizeof *named);
+	for (uint32_t rank = 0; rank < d->processes; rank++)
+		named[rank] = (struct otf2_thread){d->location[rank], rank, false, false};
+	qsort(named, d->processes, sizeof *named, by_location);
+	d->thread = mem_array(n->locations.length + d->processes, sizeof *d->thread);
+	for (size_t i = 0, first = 0; i < n->locations.length; i++) {
+		const struct location_note *l = &n->locations.at[i];
+		struct otf2_thread own = {l->id, NO_RANK, true, l->vacant};
+		const struct otf2_thread *known = bsearch(&own, named, d->processes, sizeof *named, by_location);
+		if (!i || l->id != l[-1].id)
+			d->thread[d->threads++] = known ? *known : own;
+		if (i + 1 < n->locations.length && l[1].process == l->process)
+			continue;
+		uint32_t rank = owner(d->thread + first, d->threads - first);
+		for (; first < d->threads; first++)
+			if (d->thread[first].other)
+				d->thread[first].rank = rank;
+	}
+	qsort(d->thread, d->threads, sizeof *d->thread, by_location);
+	for (uint32_t i = 0, defined = d->threads; i < d->processes; i++) /* also those that are listed alone */
+		if (!bsearch(&named[i], d->thread, defined, sizeof *d->thread, by_location))
+			d->thread[d->threads++] = named[i];
+	qsort(d->thread, d->threads, sizeof *d->thread, by_rank);
+	free(named);
 }
 
 static bool find_processes(struct definitions *d, struct definition_notes *n, definitions_choose choose, void *context,
 	struct error *error)
 {
-	count_locations(d, n);
+	if (n->locations.length)
+		qsort(n->locations.at, n->locations.length, sizeof *n->locations.at, by_process);
 	const struct group_note *list = n->lists.length ? &n->lists.at[n->lists.length - 1] : NULL;
 	size_t most = list ? list->length : n->locations.length;
 	if (most > RANK_LIMIT)
@@ -569,6 +617,7 @@ static void make_names(struct definitions *d, const struct definition_notes *n)
 	d->sited = find_attribute(d, "site", &d->site);
 	d->pathed = find_attribute(d, "path", &d->path);
 	d->knows_kept = find_attribute(d, "kept", &d->kept);
+	d->knows_thread = find_attribute(d, "thread", &d->which_thread);
 }
 
 /* Its words. Callers are defined before those whom they call; others are left out, as are those
@@ -647,6 +696,7 @@ bool definitions_read(struct definitions *d, OTF2_Reader *reader, uint64_t recor
 	bool good = read_notes(&notes, reader, records, error) && order_notes(&notes, error) &&
 		    find_processes(d, &notes, choose, context, error);
 	if (good) {
+		list_threads(d, &notes);
 		ORDER(notes.lists);
 		make_everybody(d);
 		make_communicators(d, &notes);
@@ -688,7 +738,7 @@ static struct otf2_group *add_group(struct definitions *d, const uint32_t *rank,
 
 void definitions_begin(struct definitions *d, uint32_t processes, const char *const *region, uint32_t regions)
 {
-	*d = (struct definitions){.arena = arena_new(), .processes = processes, .locations = processes};
+	*d = (struct definitions){.arena = arena_new(), .processes = processes};
 	make_everybody(d);
 	begin_regions(d, region, regions);
 	d->communicator = mem_array(2, sizeof *d->communicator);
@@ -712,6 +762,8 @@ void definitions_clear(struct definitions *d)
 		ranks_clear(&g->set);
 	ranks_clear(&d->everybody.set);
 	free(d->communicator);
+	free(d->thread);
+	free(d->first_thread);
 	free(d->region);
 	free(d->region_name);
 	free(d->string);

@@ -29,7 +29,7 @@ static bool pass_on(void *context, const struct trace_event *event)
 	struct stream *s = context;
 	s->events++;
 	s->call.ours = true;
-	bool going_on = s->sink->event(s->sink->context, s->rank, event, s->error);
+	bool going_on = s->sink->event(s->sink->context, s->merged ? s->feed : s->rank, event, s->error);
 	s->call.ours = false;
 	s->refused = !going_on;
 	return going_on;
@@ -71,6 +71,8 @@ static inline OTF2_CallbackCode deliver_event(struct stream *s, const struct tra
 /* What it carries beside its fields, as far as that is asked for. */
 static inline void carry(struct stream *s, const OTF2_AttributeList *attributes, struct trace_event *e)
 {
+	if (s->sense.definitions)
+		e->thread = thread_of(&s->sense, s->inside, attributes);
 	if (s->carrying)
 		stream_attributes(s, attributes, e);
 	if (s->siting == SITES_TOLD) {
@@ -275,7 +277,7 @@ static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_
 /* A local event: it keeps its place, also in the middle of a wait call. */
 static OTF2_CallbackCode deliver_local(struct stream *s, uint32_t event, uint64_t time)
 {
-	struct trace_event e = {.event = event, .timed = true, .time = time};
+	struct trace_event e = {.event = event, .timed = true, .time = time, .local = true};
 	carry(s, NULL, &e);
 	return go_on(s, receive_order_other(&s->order, &e, &nowhere));
 }
@@ -329,9 +331,11 @@ static bool matters(struct stream *s, unsigned flags)
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
-	(void)location, (void)position, (void)attributes;
+	(void)location, (void)position;
 	struct stream *s = context;
 	const struct region *r = definitions_region(s->definitions, region);
+	if (s->sense.definitions)
+		thread_enters(&s->sense, attributes);
 	s->entered = region;
 	s->region = r;
 	keep(s, TIMELINE_ENTER, time, region, 0);
@@ -639,6 +643,7 @@ void stream_begin(struct stream *s)
 	s->inside = TRACE_NO_CALL;
 	s->carrying = s->archive->options.attributes && s->definitions->attributes;
 	s->call.path = s->archive->files.anchor;
+	s->sense = thread_sense(s->archive, s->rank);
 	meanings_start(&s->meanings, s->archive, s->rank, s->error);
 	stream_order(s);
 }
@@ -665,9 +670,29 @@ void stream_order(struct stream *s)
 	receive_order_begin(&s->order, s->archive->options.recorded_order, hand_over, s);
 }
 
+/* The same of several threads. */
+static bool read_threads(struct archive *a, uint32_t rank, const struct trace_sink *sink,
+	const struct stream_watch *watch, struct stream_facts *facts, struct error *error)
+{
+	struct process_reader *p = process_open(a, rank, false, facts, error);
+	const struct trace_event *e;
+	struct error own;
+	bool good = true;
+	if (!p)
+		return false;
+	while (good && (e = process_next(p)))
+		good = sink->event(sink->context, rank, e, error) && !(watch->stop && watch->stop(watch->context));
+	if (process_close(p, &own))
+		return good;
+	*error = own;
+	return false;
+}
+
 bool stream_read(struct archive *a, uint32_t rank, const struct trace_sink *sink, const struct stream_watch *watch,
 	struct stream_facts *facts, struct error *error)
 {
+	if (threads_several(a, rank))
+		return read_threads(a, rank, sink, watch, facts, error);
 	struct stream s = {.archive = a, .rank = rank, .sink = sink, .error = error, .facts = facts};
 	struct location_reader l = {0};
 	stream_begin(&s);

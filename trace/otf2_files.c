@@ -87,11 +87,11 @@ static char *file_of(const struct archive_files *files, uint64_t location, const
 	return path.data;
 }
 
-bool files_have_definitions(const struct archive_files *files, uint64_t location)
+bool files_have(const struct archive_files *files, uint64_t location, const char *suffix)
 {
 	if (!files->stem)
 		return false;
-	char *path = file_of(files, location, "def");
+	char *path = file_of(files, location, suffix);
 	bool there = !access(path, F_OK);
 	free(path);
 	return there;

@@ -47,42 +47,42 @@ bool location_open_unchecked(struct location_reader *l, const struct archive *a,
 /* All with one reader of the library, for what it holds of an archive is large. */
 bool locations_open(struct location_reader *l, const struct archive *a, uint32_t *failed, struct error *error)
 {
-	uint32_t n = a->definitions.processes;
+	const struct definitions *d = &a->definitions;
 	OTF2_Reader *reader = OTF2_Reader_Open(a->files.anchor);
 	*failed = 0;
 	if (!reader || OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS)
 		return refuse(error, "cannot be opened");
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < d->threads; i++) {
 		l[i].reader = reader;
 		*failed = i;
-		if (!files_check_location(&a->files, a->definitions.location[i], &l[i].file, error))
+		if (!files_check_location(&a->files, d->thread[i].location, &l[i].file, error))
 			return false;
-		if (OTF2_Reader_SelectLocation(reader, a->definitions.location[i]) != OTF2_SUCCESS)
+		if (OTF2_Reader_SelectLocation(reader, d->thread[i].location) != OTF2_SUCCESS)
 			return refuse(error, "cannot be selected");
 	}
 	if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS)
 		return refuse(error, "its definitions cannot be opened");
-	for (*failed = 0; *failed < n; ++*failed)
-		if (!read_local_definitions(&l[*failed], a->definitions.location[*failed], error))
+	for (*failed = 0; *failed < d->threads; ++*failed)
+		if (!read_local_definitions(&l[*failed], d->thread[*failed].location, error))
 			return false;
 	OTF2_Reader_CloseDefFiles(reader);
 	*failed = 0;
 	return OTF2_Reader_OpenEvtFiles(reader) == OTF2_SUCCESS || refuse(error, "its events cannot be opened");
 }
 
-bool locations_start(struct location_reader *l, const struct archive *a, uint32_t rank,
+bool locations_start(struct location_reader *l, const struct archive *a, uint32_t thread,
 	const OTF2_EvtReaderCallbacks *callbacks, void *context, struct error *error)
 {
-	l[rank].events = OTF2_Reader_GetEvtReader(l[rank].reader, a->definitions.location[rank]);
-	return (l[rank].events && OTF2_Reader_RegisterEvtCallbacks(
-					  l[rank].reader, l[rank].events, callbacks, context) == OTF2_SUCCESS) ||
+	l[thread].events = OTF2_Reader_GetEvtReader(l[thread].reader, a->definitions.thread[thread].location);
+	return (l[thread].events && OTF2_Reader_RegisterEvtCallbacks(
+					    l[thread].reader, l[thread].events, callbacks, context) == OTF2_SUCCESS) ||
 	       refuse(error, "its events cannot be opened");
 }
 
-void locations_end(struct location_reader *l, uint32_t rank)
+void locations_end(struct location_reader *l, uint32_t thread)
 {
-	OTF2_Reader_CloseEvtReader(l[rank].reader, l[rank].events);
-	l[rank].events = NULL;
+	OTF2_Reader_CloseEvtReader(l[thread].reader, l[thread].events);
+	l[thread].events = NULL;
 }
 
 void locations_close(struct location_reader *l, uint32_t n)
@@ -112,10 +112,23 @@ void location_close(struct location_reader *l)
 
 /* ------------------------------------------------------------------ a look at a location */
 
+struct look {
+	const struct archive *archive;
+	bool found;
+};
+
 static OTF2_CallbackCode found(void *context)
 {
-	*(bool *)context = true;
+	((struct look *)context)->found = true;
 	return OTF2_CALLBACK_INTERRUPT;
+}
+
+static OTF2_CallbackCode found_region(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+	(void)location, (void)time, (void)position, (void)attributes;
+	const struct definitions *d = &((struct look *)context)->archive->definitions;
+	return definitions_region(d, region)->flags & REGION_MPI ? found(context) : OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode found_message(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
@@ -145,24 +158,26 @@ static OTF2_CallbackCode found_collective(OTF2_LocationRef location, OTF2_TimeSt
 }
 
 bool location_communicates(
-	const struct archive *a, uint64_t location, bool collectives_only, bool *result, struct error *error)
+	const struct archive *a, uint64_t location, enum location_look what, bool *result, struct error *error)
 {
 	struct library_call call = {.path = a->files.anchor};
 	struct location_reader l = {0};
 	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
+	struct look look = {a, false};
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, found_collective);
-	if (!collectives_only) {
+	if (what == LOOK_FOR_CALLS)
+		OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, found_region);
+	if (what != LOOK_FOR_COLLECTIVES) {
 		OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, found_message);
 		OTF2_EvtReaderCallbacks_SetMpiRecvCallback(callbacks, found_message);
 		OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, found_request);
 		OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, found_request);
 	}
-	*result = false;
 	library_enter(&call);
-	bool good = location_open(&l, a, location, callbacks, result, error);
-	for (uint64_t total = 0, read = LOCATION_SLICE; good && !*result && read == LOCATION_SLICE; total += read) {
+	bool good = location_open(&l, a, location, callbacks, &look, error);
+	for (uint64_t total = 0, read = LOCATION_SLICE; good && !look.found && read == LOCATION_SLICE; total += read) {
 		OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(l.reader, l.events, LOCATION_SLICE, &read);
-		if (!*result && (code != OTF2_SUCCESS || total + read > l.file.limit))
+		if (!look.found && (code != OTF2_SUCCESS || total + read > l.file.limit))
 			good = error_set(error, ERROR_INPUT, "damaged or cut off: %s", library_words());
 	}
 	if (!good)
@@ -170,6 +185,7 @@ bool location_communicates(
 	location_close(&l);
 	library_leave();
 	OTF2_EvtReaderCallbacks_Delete(callbacks);
+	*result = look.found;
 	return good;
 }
 
@@ -177,8 +193,12 @@ uint64_t location_records(const struct archive *a, uint32_t rank)
 {
 	struct event_file file;
 	struct error ignored;
-	if (!files_check_location(&a->files, a->definitions.location[rank], &file, &ignored) ||
-		file.records == UINT64_MAX)
-		return 0;
-	return file.records;
+	uint64_t records = 0;
+	for (uint32_t i = a->definitions.first_thread[rank]; i < a->definitions.first_thread[rank + 1]; i++) {
+		if (!files_check_location(&a->files, a->definitions.thread[i].location, &file, &ignored) ||
+			file.records == UINT64_MAX)
+			return 0;
+		records += file.records;
+	}
+	return records;
 }

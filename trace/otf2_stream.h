@@ -13,6 +13,7 @@
 #include "trace/receive_order.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
+#include "trace/otf2_threads.h"
 
 /* Of one record; what is beyond is not told. */
 #define STREAM_ATTRIBUTES EVENT_ATTRIBUTES
@@ -31,6 +32,9 @@ struct stream {
 	struct kept_lane *kept; /* records go there, too; NULL */
 	struct meanings meanings;
 	struct receive_order order;
+	bool merged; /* it is one of several, whose events go by this number, not by rank: */
+	uint32_t feed;
+	struct thread_sense sense;
 	bool anonymous; /* what events are is of no interest, only that they are */
 	unsigned wanted; /* flags of regions whose calls and returns are events */
 	unsigned interesting; /* flags of regions that must be looked at more closely */

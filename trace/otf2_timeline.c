@@ -9,6 +9,7 @@
 #include "trace/names.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
+#include "trace/otf2_threads.h"
 #include "trace/receive_order.h"
 #include "trace/timeline.h"
 
@@ -19,10 +20,12 @@
 #define SLICE UINT64_C(2)
 #endif
 
-/* One process. */
+/* One location. */
 struct lane {
 	struct archive *archive;
 	uint32_t rank;
+	uint32_t thread; /* among all of the archive */
+	struct thread_sense sense;
 	struct meanings meanings;
 	struct stream_facts facts; /* of what is lost; where records are kept, their first reader knows */
 	unsigned inside; /* this call, or TRACE_NO_CALL */
@@ -41,12 +44,21 @@ struct lane {
 	bool ended, failed;
 };
 
+/* A process of several threads. */
+struct threaded {
+	struct thread_merge merge;
+	struct timeline_record next;
+	bool is_next;
+	bool ended; /* its one location */
+};
+
 struct timeline {
 	struct archive *archive;
 	OTF2_EvtReaderCallbacks *callbacks;
 	struct lane *lane;
 	struct location_reader *location; /* of each */
 	uint32_t lanes;
+	struct threaded *threaded; /* by rank; NULL: each process has one thread */
 	uint64_t expected;
 	uint64_t read;
 	uint32_t failed; /* the lane; or NO_RANK */
@@ -77,7 +89,7 @@ static bool understand(struct lane *l, const struct kept_what *what, struct time
 {
 	const struct definitions *d = &l->archive->definitions;
 	struct trace_event e = {0};
-	*r = (struct timeline_record){.kind = what->kind, .bytes = what->bytes};
+	*r = (struct timeline_record){.kind = (uint16_t)what->kind, .bytes = what->bytes};
 	switch (what->kind) {
 	case TIMELINE_SEND:
 	case TIMELINE_ISEND:
@@ -158,7 +170,7 @@ static void count(struct lane *l, enum timeline_kind kind, const struct timeline
 }
 
 static OTF2_CallbackCode add_message(struct lane *l, enum timeline_kind kind, uint64_t time, uint32_t peer,
-	uint32_t communicator, uint32_t tag, uint64_t bytes, uint64_t request)
+	uint32_t communicator, uint32_t tag, uint64_t bytes, uint64_t request, const OTF2_AttributeList *attributes)
 {
 	struct kept_what what = {kind, peer, communicator, tag, bytes};
 	struct timeline_record *r = add(l);
@@ -167,6 +179,7 @@ static OTF2_CallbackCode add_message(struct lane *l, enum timeline_kind kind, ui
 		return OTF2_CALLBACK_INTERRUPT;
 	r->time = time;
 	r->request = request;
+	r->thread = (uint16_t)thread_of(&l->sense, l->inside, attributes);
 	count(l, kind, r);
 	put_in_order(l, &what);
 	return OTF2_CALLBACK_SUCCESS;
@@ -175,38 +188,38 @@ static OTF2_CallbackCode add_message(struct lane *l, enum timeline_kind kind, ui
 static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
-	(void)location, (void)position, (void)attributes;
-	return add_message(context, TIMELINE_SEND, time, receiver, communicator, tag, bytes, 0);
+	(void)location, (void)position;
+	return add_message(context, TIMELINE_SEND, time, receiver, communicator, tag, bytes, 0, attributes);
 }
 
 static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
 	uint64_t request)
 {
-	(void)location, (void)position, (void)attributes;
-	return add_message(context, TIMELINE_ISEND, time, receiver, communicator, tag, bytes, request);
+	(void)location, (void)position;
+	return add_message(context, TIMELINE_ISEND, time, receiver, communicator, tag, bytes, request, attributes);
 }
 
 static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
-	(void)location, (void)position, (void)attributes;
-	return add_message(context, TIMELINE_RECV, time, sender, communicator, tag, bytes, 0);
+	(void)location, (void)position;
+	return add_message(context, TIMELINE_RECV, time, sender, communicator, tag, bytes, 0, attributes);
 }
 
 static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
 	uint64_t request)
 {
-	(void)location, (void)position, (void)attributes;
-	return add_message(context, TIMELINE_IRECV, time, sender, communicator, tag, bytes, request);
+	(void)location, (void)position;
+	return add_message(context, TIMELINE_IRECV, time, sender, communicator, tag, bytes, request, attributes);
 }
 
 static OTF2_CallbackCode on_request(struct lane *l, enum timeline_kind kind, uint64_t time, uint64_t request)
 {
 	struct kept_what what = {.kind = kind};
 	keep(l, &what, time, request);
-	*add(l) = (struct timeline_record){.kind = kind, .time = time, .request = request};
+	*add(l) = (struct timeline_record){.kind = (uint16_t)kind, .time = time, .request = request};
 	put_in_order(l, &what);
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -248,24 +261,25 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
 	uint64_t sent, uint64_t received)
 {
-	(void)location, (void)position, (void)attributes, (void)received;
-	return add_message(context, TIMELINE_SYNC, time, root, communicator, operation, sent, 0);
+	(void)location, (void)position, (void)received;
+	return add_message(context, TIMELINE_SYNC, time, root, communicator, operation, sent, 0, attributes);
 }
 
 static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
 	void *context, OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
 	uint32_t root, uint64_t sent, uint64_t received, uint64_t request)
 {
-	(void)location, (void)position, (void)attributes, (void)received;
-	return add_message(
-		context, TIMELINE_COMPLETED, time, root, communicator, operation | OPERATION_POSTED, sent, request);
+	(void)location, (void)position, (void)received;
+	return add_message(context, TIMELINE_COMPLETED, time, root, communicator, operation | OPERATION_POSTED, sent,
+		request, attributes);
 }
 
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
-	(void)location, (void)position, (void)attributes;
-	return add_message(context, TIMELINE_ENTER, time, region, 0, 0, 0, 0);
+	(void)location, (void)position;
+	thread_enters(&((struct lane *)context)->sense, attributes);
+	return add_message(context, TIMELINE_ENTER, time, region, 0, 0, 0, 0, attributes);
 }
 
 /* A region that stands for a collective: it is complete. */
@@ -281,9 +295,9 @@ static void add_region_sync(struct lane *l, uint64_t time, uint32_t region)
 static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
-	(void)location, (void)position, (void)attributes;
+	(void)location, (void)position;
 	add_region_sync(context, time, region);
-	return add_message(context, TIMELINE_LEAVE, time, region, 0, 0, 0, 0);
+	return add_message(context, TIMELINE_LEAVE, time, region, 0, 0, 0, 0, attributes);
 }
 
 static OTF2_EvtReaderCallbacks *callbacks_new(void)
@@ -309,15 +323,15 @@ static OTF2_EvtReaderCallbacks *callbacks_new(void)
 static bool fail(struct timeline *t, struct lane *l)
 {
 	error_at(&l->error, "%s: location %llu", l->archive->files.anchor,
-		(unsigned long long)l->archive->definitions.location[l->rank]);
+		(unsigned long long)l->archive->definitions.thread[l->thread].location);
 	l->failed = l->ended = true;
-	t->failed = l->rank < t->failed ? l->rank : t->failed;
+	t->failed = l->thread < t->failed ? l->thread : t->failed;
 	return false;
 }
 
 static bool check_amount(const struct timeline *t, struct lane *l, bool last)
 {
-	const struct event_file *file = &t->location[l->rank].file;
+	const struct event_file *file = &t->location[l->thread].file;
 	if (l->read > file->limit || (file->records != UINT64_MAX && l->read > file->records))
 		return error_set(&l->error, ERROR_INPUT, "damaged: more records than its file holds");
 	if (last && file->records != UINT64_MAX && l->read != file->records)
@@ -329,7 +343,7 @@ static bool check_amount(const struct timeline *t, struct lane *l, bool last)
 /* A slice more; false: reading failed. */
 static bool read_slice(struct timeline *t, struct lane *l)
 {
-	struct location_reader *own = &t->location[l->rank];
+	struct location_reader *own = &t->location[l->thread];
 	uint64_t read = 0;
 	library_enter(&l->call);
 	OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(own->reader, own->events, SLICE, &read);
@@ -401,24 +415,24 @@ static bool refill(struct timeline *t, struct lane *l)
 
 /* Where its records take less room than what the library holds while it is open, it is read at once
    and closed. */
-static bool is_small(const struct timeline *t, uint32_t rank)
+static bool is_small(const struct timeline *t, uint32_t lane)
 {
-	uint64_t records = t->location[rank].file.records, chunk = t->archive->files.chunk_bytes;
+	uint64_t records = t->location[lane].file.records, chunk = t->archive->files.chunk_bytes;
 	return records != UINT64_MAX && records < chunk / sizeof(struct timeline_record);
 }
 
-static bool open_lane(struct timeline *t, uint32_t rank, struct error *error)
+static bool open_lane(struct timeline *t, uint32_t lane, struct error *error)
 {
-	struct lane *l = &t->lane[rank];
+	struct lane *l = &t->lane[lane];
 	library_enter(&l->call);
-	bool good = locations_start(t->location, t->archive, rank, t->callbacks, l, error);
+	bool good = locations_start(t->location, t->archive, lane, t->callbacks, l, error);
 	library_leave();
-	if (!good || !is_small(t, rank))
+	if (!good || !is_small(t, lane))
 		return good;
 	while (!l->ended && read_slice(t, l))
 		settle(l);
 	library_enter(&l->call);
-	locations_end(t->location, rank);
+	locations_end(t->location, lane);
 	library_leave();
 	return true;
 }
@@ -435,39 +449,54 @@ static void take_lanes(struct timeline *t)
 	}
 }
 
+static void begin_lanes(struct timeline *t)
+{
+	struct archive *a = t->archive;
+	for (uint32_t i = 0; i < t->lanes; i++) {
+		struct lane *l = &t->lane[i];
+		l->archive = a;
+		l->rank = a->definitions.thread[i].rank;
+		l->thread = i;
+		l->sense = thread_sense(a, l->rank);
+		l->inside = TRACE_NO_CALL;
+		l->call.path = a->files.anchor;
+		meanings_start(&l->meanings, a, l->rank, &l->error);
+		receive_order_begin(&l->order, a->options.recorded_order, NULL, NULL);
+	}
+	if (!a->order)
+		return;
+	t->threaded = mem_zero(a->definitions.processes * sizeof *t->threaded);
+	for (uint32_t rank = 0; rank < a->definitions.processes; rank++)
+		if (threads_several(a, rank))
+			merge_begin(&t->threaded[rank].merge, a, rank);
+}
+
 static bool open_lanes(struct timeline *t, struct error *error)
 {
 	struct archive *a = t->archive;
 	struct library_call call = {.path = a->files.anchor};
 	uint32_t failed;
-	for (uint32_t rank = 0; rank < t->lanes; rank++) {
-		struct lane *l = &t->lane[rank];
-		l->archive = a;
-		l->rank = rank;
-		l->inside = TRACE_NO_CALL;
-		l->call.path = a->files.anchor;
-		meanings_start(&l->meanings, a, rank, &l->error);
-		receive_order_begin(&l->order, a->options.recorded_order, NULL, NULL);
-	}
+	begin_lanes(t);
 	if (kept_whole(a->options.keep)) {
 		take_lanes(t);
 		return true;
 	}
-	for (uint32_t rank = 0; rank < t->lanes; rank++)
-		t->lane[rank].kept = kept_begin(a->options.keep, rank);
+	if (!t->threaded)
+		for (uint32_t rank = 0; rank < t->lanes; rank++)
+			t->lane[rank].kept = kept_begin(a->options.keep, rank);
 	library_enter(&call);
 	bool good = locations_open(t->location, a, &failed, error);
 	library_leave();
-	for (uint32_t rank = 0; rank < t->lanes && good; rank++) {
-		failed = rank;
-		good = open_lane(t, rank, error);
+	for (uint32_t i = 0; i < t->lanes && good; i++) {
+		failed = i;
+		good = open_lane(t, i, error);
 	}
 	if (!good && t->lanes)
 		return error_at(error, "%s: location %llu", a->files.anchor,
-			(unsigned long long)a->definitions.location[failed]);
-	for (uint32_t rank = 0; rank < t->lanes; rank++)
-		if (t->location[rank].file.records != UINT64_MAX)
-			t->expected += t->location[rank].file.records;
+			(unsigned long long)a->definitions.thread[failed].location);
+	for (uint32_t i = 0; i < t->lanes; i++)
+		if (t->location[i].file.records != UINT64_MAX)
+			t->expected += t->location[i].file.records;
 	return good;
 }
 
@@ -478,7 +507,7 @@ struct timeline *archive_timeline(struct archive *a, struct error *error)
 	t->archive = a;
 	t->failed = NO_RANK;
 	t->callbacks = callbacks_new();
-	t->lanes = a->definitions.processes;
+	t->lanes = a->definitions.threads;
 	t->lane = mem_zero((t->lanes + (size_t)1) * sizeof *t->lane);
 	t->location = mem_zero((t->lanes + (size_t)1) * sizeof *t->location);
 	if (open_lanes(t, error))
@@ -495,33 +524,94 @@ void timeline_close(struct timeline *t)
 	library_enter(&call);
 	locations_close(t->location, t->lanes);
 	library_leave();
-	for (uint32_t rank = 0; rank < t->lanes; rank++) {
-		meanings_clear(&t->lane[rank].meanings);
-		receive_order_clear(&t->lane[rank].order);
-		free(t->lane[rank].record);
-		free(t->lane[rank].known);
-		free(t->lane[rank].is_known);
+	for (uint32_t i = 0; i < t->lanes; i++) {
+		meanings_clear(&t->lane[i].meanings);
+		receive_order_clear(&t->lane[i].order);
+		free(t->lane[i].record);
+		free(t->lane[i].known);
+		free(t->lane[i].is_known);
 	}
+	for (uint32_t rank = 0; t->threaded && rank < t->archive->definitions.processes; rank++)
+		merge_clear(&t->threaded[rank].merge);
 	OTF2_EvtReaderCallbacks_Delete(t->callbacks);
+	free(t->threaded);
 	free(t->lane);
 	free(t->location);
 	free(t);
 }
 
+/* All that is settled of a location goes to the merge; false: there is no more. Regions are those of the first thread,
+   since those of several do not nest. */
+static bool feed(struct timeline *t, struct thread_merge *m, struct lane *l, uint32_t thread)
+{
+	bool any = l->at < l->settled || refill(t, l);
+	for (; l->at < l->settled; l->at++) {
+		const struct timeline_record *r = &l->record[l->at];
+		bool region = r->kind == TIMELINE_ENTER || r->kind == TIMELINE_LEAVE;
+		struct thread_item item = {r->time, region, m->apart ? thread : r->thread, .record = *r};
+		item.local |= r->kind == TIMELINE_SENT || r->kind == TIMELINE_POST || r->kind == TIMELINE_CANCELLED ||
+			      r->kind == TIMELINE_OTHER;
+		if (!region || !item.thread)
+			merge_put(m, &item);
+	}
+	return any;
+}
+
+static const struct timeline_record *next_of_threads(struct timeline *t, struct threaded *p, uint32_t rank)
+{
+	uint32_t thread, first = t->archive->definitions.first_thread[rank];
+	const struct thread_item *item;
+	while (!p->is_next && t->failed == NO_RANK) {
+		if ((item = merge_next(&p->merge, &thread))) {
+			p->next = item->record;
+			p->next.time = item->time;
+			p->is_next = true;
+		} else {
+			struct lane *l = &t->lane[first + (p->merge.apart ? thread : 0)];
+			if (p->ended || (p->merge.apart && p->merge.lane[thread].ended))
+				return NULL;
+			bool more = feed(t, &p->merge, l, thread);
+			p->ended = !more && !p->merge.apart;
+			if (!more)
+				for (uint32_t i = 0; i < p->merge.threads; i++)
+					p->merge.lane[i].ended |= !p->merge.apart || i == thread;
+		}
+	}
+	return p->is_next ? &p->next : NULL;
+}
+
+static struct threaded *threaded_of(const struct timeline *t, uint32_t rank)
+{
+	return t->threaded && threads_several(t->archive, rank) ? &t->threaded[rank] : NULL;
+}
+
+static struct lane *lane_of(const struct timeline *t, uint32_t rank)
+{
+	return &t->lane[t->archive->definitions.first_thread[rank]];
+}
+
 const struct timeline_record *timeline_get(struct timeline *t, uint32_t rank)
 {
-	struct lane *l = &t->lane[rank];
+	struct lane *l = lane_of(t, rank);
+	struct threaded *p = threaded_of(t, rank);
+	if (p)
+		return next_of_threads(t, p, rank);
 	return l->at < l->settled || refill(t, l) ? &l->record[l->at] : NULL;
 }
 
 void timeline_next(struct timeline *t, uint32_t rank)
 {
-	t->lane[rank].at++;
+	struct threaded *p = threaded_of(t, rank);
+	if (p)
+		p->is_next = false;
+	else
+		lane_of(t, rank)->at++;
 }
 
 size_t timeline_ahead(const struct timeline *t, uint32_t rank)
 {
-	return t->lane[rank].settled - t->lane[rank].at;
+	const struct threaded *p = threaded_of(t, rank);
+	return p ? p->is_next : lane_of(t, rank)->settled - lane_of(t, rank)->at;
 }
 
 bool timeline_good(const struct timeline *t, struct error *error)

@@ -44,7 +44,8 @@ struct timeline_record {
 	uint64_t time; /* ticks */
 	uint64_t bytes; /* of a message, or passed on by this process in a collective */
 	uint64_t request;
-	uint32_t kind; /* enum timeline_kind */
+	uint16_t kind; /* enum timeline_kind */
+	uint16_t thread; /* of the process */
 	uint32_t id;
 };
 

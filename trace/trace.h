@@ -129,8 +129,10 @@ struct trace_event {
 	bool timed; /* time is known */
 	bool sized; /* bytes are known; */
 	bool exchanged; /* ... and received, too: of a collective */
+	bool local; /* no communication */
 	bool shape; /* `event` is not it, but like it: a message to or from 0, with the number 0 if it has one; */
 	uint32_t peer; /* ... and these are its own */
+	uint32_t thread; /* of the process, as far as one location tells several apart */
 	uint64_t number;
 	uint64_t time; /* OTF2: ticks of the archive's clock; text: the attribute "time" */
 	uint64_t bytes; /* of a message; of a collective, what the process sent; 0 where unknown */

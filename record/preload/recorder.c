@@ -132,10 +132,17 @@ void call_enter(struct call *c)
 	event_writer_enter(recorder.events, c->time, c->region, &where);
 }
 
+static void lock_for_records(void)
+{
+	recorder_lock();
+	if (recorder.several)
+		recorder_thread();
+}
+
 void call_begin(struct call *c)
 {
 	here.inside++;
-	recorder_lock();
+	lock_for_records();
 	c->time = recorder_time();
 	c->sampled = ++recorder.calls % SAMPLE == 0;
 	call_locate(c);
@@ -153,7 +160,7 @@ void call_go(struct call *c)
 
 void call_returned(struct call *c)
 {
-	recorder_lock();
+	lock_for_records();
 	c->time = recorder_time();
 }
 

@@ -120,6 +120,7 @@ struct recorder {
 	bool quiet;
 	pthread_mutex_t lock;
 	pthread_t first; /* thread: the one with regions */
+	uint64_t threads; /* numbers of others that run, as bits */
 	struct needed mpi;
 	int rank, processes;
 	struct text folder; /* of this job */
@@ -167,6 +168,7 @@ extern struct recorder recorder __attribute__((visibility("hidden")));
 /* Per thread. */
 struct here {
 	int inside; /* calls of MPI under way */
+	uint32_t thread; /* its number; 0: the first thread, or none yet */
 	void *fortran; /* where the last call through Fortran's names returns to */
 	bool in_layer; /* the call comes from a Fortran layer */
 	struct unwind *stack, *stack_in_python; /* NULL: no path was asked for, or where Python runs none */
@@ -242,6 +244,10 @@ void call_end(struct call *);
 
 /* The local id of a string; kind: "string" or "site", how a new one is told in the side file. */
 uint32_t recorder_string(const char *kind, const char *text);
+
+/* Records from here on are of the calling thread. Numbers of threads that have ended are given
+   again. */
+void recorder_thread(void);
 
 /* Where the call is: its site and, with as many frames as TRACENEST_STACK says, its path. */
 void call_locate(struct call *);

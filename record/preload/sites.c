@@ -64,6 +64,8 @@ static int note_layer(struct dl_phdr_info *module, size_t size, void *context)
 	return 0;
 }
 
+#define THREADS_MOST 64 /* have a number of their own; those beyond share one */
+
 static pthread_key_t stack_key; /* for the end of a thread: what here has of it */
 
 /* Destructors of other keys may call MPI after this one. */
@@ -75,6 +77,28 @@ static void drop_stacks(void *any)
 	free(here.mixed);
 	here.stack = here.stack_in_python = NULL;
 	here.mixed = NULL;
+	if (!here.thread)
+		return;
+	recorder_lock();
+	if (here.thread <= THREADS_MOST)
+		recorder.threads &= ~(UINT64_C(1) << (here.thread - 1));
+	here.thread = 0;
+	recorder_unlock();
+}
+
+void recorder_thread(void)
+{
+	if (!here.thread && !pthread_equal(pthread_self(), recorder.first)) {
+		while (here.thread < THREADS_MOST && recorder.threads >> here.thread & 1)
+			here.thread++;
+		if (here.thread < THREADS_MOST)
+			recorder.threads |= UINT64_C(1) << here.thread;
+		here.thread++;
+		side_line(&recorder.side, "thread %u", here.thread);
+		pthread_setspecific(stack_key, &recorder); /* any: it shall end with drop_stacks */
+	}
+	if (recorder.events)
+		event_writer_thread(recorder.events, here.thread);
 }
 
 static bool is_in(const struct layers *layers, uintptr_t address)

@@ -131,6 +131,17 @@ for mpi in $mpis; do
 	traffic=
 done
 
+# Collectives of two threads that overlap: an order that can have happened, found in the archive.
+for mpi in $mpis; do
+	rm -rf run
+	LD_PRELOAD=$(polite $mpi) "$TRACENEST" record -q -o run --model two.nest -- mpirun.$mpi -n 3 "$programs/$mpi/interleaved" >/dev/null 2>err
+	accepted "two threads: check ($mpi)" check -q two.nest run
+	holds "... with their numbers" grep -q 'thread=' two.nest
+	holds "... all 60 events" grep -qx '// events 60' two.nest
+	LD_PRELOAD=$(polite $mpi) "$TRACENEST" record -q -o none --no-archive --model none.nest -- mpirun.$mpi -n 2 "$programs/$mpi/interleaved" >/dev/null 2>err
+	holds "... without an archive no model" grep -q 'none.nest: no model: several threads' err
+done
+
 # What a model says is what the program made of it does: model, C, recording, model.
 for run in 'openmpi lu.S.4.ez' 'mpich lu.S.4.tau'; do
 	mpi=${run% *}
