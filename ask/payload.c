@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/collective_names.h"
+
 struct amount {
 	bool sent_known, received_known;
 	uint64_t sent, received;
@@ -67,47 +69,64 @@ struct first {
 
 static const int64_t no_index[INDEX_DEPTH];
 
-static void look(const struct program *p, size_t at, struct first *f)
+/* by: who executes it; UINT32_MAX: the first one of them. */
+static void look(const struct program *p, size_t at, uint32_t by, struct first *f)
 {
 	*f = (struct first){.who = program_processes(p, &p->statement[at], &f->single)};
-	f->spot = grid_spot(&p->grid, f->who.length ? f->who.run[0].first : 0);
+	f->spot = grid_spot(&p->grid, by != UINT32_MAX ? by : f->who.length ? f->who.run[0].first : 0);
 	f->spot.index = no_index;
 	plain_event_at(p, at, &f->spot, no_index, &f->event);
-	f->name = dictionary_get_word(p->dictionary, f->event.word);
+	f->name = collective_operation(dictionary_get_word(p->dictionary, f->event.word));
 	struct form form = statement_form(p, &p->statement[at]);
 	program_members(p, &form, &f->spot, &f->group);
 }
 
-/* A member that executes the statement, too. */
-static bool another(const struct first *f, uint32_t than, uint32_t *member)
+/* The first statement by which another member takes part in the same operation; the member is the
+   one that it is looked at by. SIZE_MAX: there is none. */
+static size_t another(const struct program *p, const struct first *of, size_t at, uint32_t than, struct first *f)
 {
 	struct ranks_walk walk = {0};
-	while (ranks_next(&f->group, &walk, member))
-		if (*member != than && ranks_has(&f->who, *member))
-			return true;
-	return false;
+	for (uint32_t member; ranks_next(&of->who, &walk, &member);)
+		if (member != than && ranks_has(&of->group, member)) {
+			look(p, at, member, f);
+			return at;
+		}
+	for (size_t i = 0; i < p->length; i++) {
+		if (i == at || statement_is_loop(&p->statement[i]) ||
+			statement_form(p, &p->statement[i]).word != of->event.word)
+			continue;
+		look(p, i, UINT32_MAX, f);
+		if ((uint32_t)f->spot.p != than && f->event.communicator == of->event.communicator &&
+			f->event.peer == of->event.peer && ranks_equal(&f->group, &of->group))
+			return i;
+		ranks_clear(&f->group);
+	}
+	return SIZE_MAX;
 }
 
-/* Does a statement tell? One that a root and somebody else execute, and that says 1 byte or more;
-   or a scan of which members say different things. */
+/* Does a statement tell? One that a root executes, and somebody else it or another one, and that
+   says 1 byte or more; or a scan of which members say different things. */
 static bool tells(const struct payloads *p, size_t at, enum payload_count *count)
 {
-	struct first f;
-	look(p->program, at, &f);
+	struct first f, g;
+	look(p->program, at, UINT32_MAX, &f);
 	bool scans = !strcmp(f.name, "MPI_Scan") || !strcmp(f.name, "MPI_Exscan");
 	bool rooted = !strcmp(f.name, "MPI_Bcast") || !strcmp(f.name, "MPI_Reduce");
-	uint32_t one = scans ? (uint32_t)f.spot.p : f.event.peer, other;
-	bool told = (scans || (rooted && one != NO_ROOT && ranks_has(&f.who, one))) && another(&f, one, &other);
-	if (told) {
+	uint32_t one = scans ? (uint32_t)f.spot.p : f.event.peer;
+	bool told = (scans || (rooted && one != NO_ROOT && ranks_has(&f.who, one)));
+	size_t other = told ? another(p->program, &f, at, one, &g) : SIZE_MAX;
+	if (other != SIZE_MAX) {
 		uint32_t members = (uint32_t)ranks_count(&f.group);
-		struct payload x = payload_of(p, at, &f.event, &f.spot, members);
-		struct amount a = amount_of(&x, one), b = amount_of(&x, other);
-		told = a.sent_known && b.sent_known && b.sent + b.received > 0 && (rooted || a.sent != b.sent);
+		struct payload x = payload_of(p, at, &f.event, &f.spot, members),
+			       y = payload_of(p, other, &g.event, &g.spot, members);
+		struct amount a = amount_of(&x, one), b = amount_of(&y, (uint32_t)g.spot.p);
+		told = a.sent_known && b.sent_known && a.sent + b.sent + b.received > 0 && (rooted || a.sent != b.sent);
 		if (told)
 			*count = scans ? PAYLOAD_TIMES_MEMBERS : counted(f.name, members, &a, &b);
+		ranks_clear(&g.group);
 	}
 	ranks_clear(&f.group);
-	return told;
+	return told && other != SIZE_MAX;
 }
 
 void payloads_of(const struct program *program, struct payloads *p)
@@ -135,7 +154,7 @@ struct payload payload_of(const struct payloads *payloads, size_t statement, con
 	const struct spot *spot, uint32_t members)
 {
 	return (struct payload){payloads, event, *spot, statement,
-		dictionary_get_word(payloads->program->dictionary, event->word), members};
+		collective_operation(dictionary_get_word(payloads->program->dictionary, event->word)), members};
 }
 
 static bool is(const struct payload *x, const char *name)

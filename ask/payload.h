@@ -41,7 +41,7 @@ struct payload {
 	const struct plain_event *event;
 	struct spot spot;
 	size_t statement;
-	const char *name;
+	const char *name; /* of the operation, also if it is posted */
 	uint32_t members;
 };
 struct payload payload_of(

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "lib/carried.h"
 #include "lib/pipeline.h"
 #include "model/lines.h"
 #include "sizes/generalize_runs.h"
@@ -115,5 +116,13 @@ struct program *definitions_folded(
 	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
 {
 	struct program *p = definitions_program(s, report, values, lenient, error);
-	return p && !program_is_of_archive(s->argument[0]) ? program_as_made(p, error) : p;
+	if (p && !program_is_of_archive(s->argument[0]))
+		p = carried_as_made(p, error);
+	return p ? carried_complete(p, error) : NULL;
+}
+
+struct program *definitions_sized(const struct settings *s, struct report *report, struct error *error)
+{
+	struct program *p = definitions_program(s, report, NULL, s->lenient, error);
+	return p ? carried_complete(p, error) : NULL;
 }

@@ -34,7 +34,10 @@ bool definitions_parametric(const struct settings *, const char *path, struct te
 struct program *definitions_program(
 	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
 
-/* The same; what is plain is folded as its maker does it (program_as_made). */
+/* The same; sizes of messages that one end says are those of the other, too (lib/carried.h). */
+struct program *definitions_sized(const struct settings *, struct report *, struct error *);
+
+/* ... and what is plain is folded as its maker does it (program_as_made). */
 struct program *definitions_folded(
 	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
 

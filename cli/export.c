@@ -173,6 +173,13 @@ static bool export_runs(const struct settings *s, struct report *report, struct 
 
 /* ------------------------------------------------------------------ the verb */
 
+/* Of what is plain, the members of a collective stand in one statement once it is folded; addresses
+   are those of the text. */
+static struct program *program_of(const struct settings *s, struct report *report, struct error *error)
+{
+	return s->loop ? definitions_sized(s, report, error) : definitions_folded(s, report, NULL, s->lenient, error);
+}
+
 bool verb_export(const struct settings *s, struct report *report, struct error *error)
 {
 	if (!s->given[OPTION_FORMAT])
@@ -186,8 +193,7 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 	}
 	struct export_options options = {0};
 	struct export_facts facts = {0};
-	struct program *program =
-		read_options(s, &options, error) ? definitions_program(s, report, NULL, false, error) : NULL;
+	struct program *program = read_options(s, &options, error) ? program_of(s, report, error) : NULL;
 	if (program)
 		cautions_say(report, s, program);
 	bool good = program && selection_exists(s, program->processes, error) &&

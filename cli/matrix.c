@@ -514,7 +514,7 @@ bool verb_matrix(const struct settings *s, struct report *report, struct error *
 {
 	struct phases p = {.settings = s};
 	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) &&
-		    (p.program = definitions_program(s, report, NULL, false, error));
+		    (p.program = definitions_sized(s, report, error));
 	if (good)
 		cautions_say(report, s, p.program);
 	good = good && check_sites(&p, error);

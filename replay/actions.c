@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ask/causality.h"
+#include "ask/collective_names.h"
 #include "base/binary_search.h"
 #include "base/mem.h"
 #include "replay/tags.h"
@@ -83,23 +84,26 @@ void actions_free(struct actions *a)
 	free(a);
 }
 
-struct actions_facts actions_facts(const struct actions *a)
+struct actions_facts actions_facts(const struct program *p)
 {
 	struct actions_facts facts = {.unknown = INTERN_NONE};
 	enum collective_kind kind;
-	for (size_t i = 0; i < a->program->length; i++) {
-		const struct statement *s = &a->program->statement[i];
-		if (statement_is_loop(s) || statement_kind(a->program, s) == EVENT_LOCAL)
+	struct payloads payloads;
+	payloads_of(p, &payloads);
+	for (size_t i = 0; i < p->length; i++) {
+		const struct statement *s = &p->statement[i];
+		if (statement_is_loop(s) || statement_kind(p, s) == EVENT_LOCAL)
 			continue;
-		struct form form = statement_form(a->program, s);
+		struct form form = statement_form(p, s);
 		bool moves = true;
 		if (form.kind == EVENT_SYNC) {
-			bool known = collective_kind_of(dictionary_get_word(a->program->dictionary, form.word), &kind);
-			if (!known && facts.unknown == INTERN_NONE)
+			bool known = collective_kind_of(dictionary_get_word(p->dictionary, form.word), &kind);
+			bool told = collective_scope(dictionary_get_word(p->dictionary, form.word)) != SCOPE_GROUP;
+			if (!known && !told && facts.unknown == INTERN_NONE)
 				facts.unknown = form.word;
 			moves = known && kind != COLLECTIVE_BARRIER;
 		}
-		facts.unsized += moves && !payload_known(&a->payloads, i);
+		facts.unsized += moves && !payload_known(&payloads, i);
 	}
 	return facts;
 }
@@ -201,8 +205,8 @@ static void take_collective(struct actions *a, const struct plain_event *e)
 	a->tag = TAG_LIMIT + e->group % TAG_LIMIT;
 	if (!collective_kind_of(a->payload.name, &a->kind))
 		a->kind = COLLECTIVE_BARRIER;
-	if (a->members.count < 2)
-		return;
+	if (a->members.count < 2 || collective_scope(a->payload.name) != SCOPE_GROUP)
+		return; /* nobody is known to wait for all the others */
 	struct collective_sizes sizes = {a, blocks_size};
 	if (a->options.native && a->members.count == a->program->processes) {
 		give(a, &(struct action){

@@ -57,7 +57,7 @@ struct actions;
 /* Borrows program and pace. */
 struct actions *actions_new(struct program *, const struct actions_options *);
 void actions_free(struct actions *);
-struct actions_facts actions_facts(const struct actions *);
+struct actions_facts actions_facts(const struct program *);
 
 /* All that the process does, in order. O(its events), and messages of collectives. */
 void actions_of(struct actions *, uint32_t rank, const struct action_sink *);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "ask/collective_names.h"
+
 /* ------------------------------------------------------------------ names */
 
 bool collective_kind_of(const char *name, enum collective_kind *kind)
@@ -32,8 +34,9 @@ bool collective_kind_of(const char *name, enum collective_kind *kind)
 		{"MPI_Scan", COLLECTIVE_SCAN},
 		{"MPI_Exscan", COLLECTIVE_EXSCAN},
 	};
+	const char *operation = collective_operation(name);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (!strcmp(name, known[i].name)) {
+		if (!strcmp(operation, known[i].name)) {
 			*kind = known[i].kind;
 			return true;
 		}

@@ -35,7 +35,8 @@ enum collective_kind {
 	COLLECTIVE_KINDS
 };
 
-/* "MPI_Allgatherv" is an ALLGATHER. False: MPI has no collective of this name. */
+/* "MPI_Allgatherv" is an ALLGATHER, and so is the posted one. False: MPI has no collective of this
+   name. */
 bool collective_kind_of(const char *name, enum collective_kind *);
 bool collective_has_root(enum collective_kind);
 

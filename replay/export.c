@@ -194,7 +194,7 @@ static bool write_format(struct export *x)
 	options.pace = x->pace;
 	options.native = x->options->format == EXPORT_SMPI && options.native;
 	x->actions = actions_new(x->program, &options);
-	x->facts->actions = actions_facts(x->actions);
+	x->facts->actions = actions_facts(x->program);
 	bool good = writers[x->options->format](x);
 	actions_free(x->actions);
 	return good;

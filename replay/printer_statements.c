@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/collective_names.h"
 #include "base/mem.h"
 #include "replay/helpers.h"
 
@@ -337,6 +338,10 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 	bool posted;
 	enum helper helper = helper_of(name, &posted);
 	bool known = helper != HELPERS;
+	if (collective_scope(name) != SCOPE_GROUP) {
+		text_format(x->out, "/* %s: who waits for whom is not known */ {}", name);
+		return;
+	}
 	if (!known) {
 		text_format(x->out, "/* %s */ ", name);
 		helper = HELPER_BARRIER;

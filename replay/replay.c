@@ -363,7 +363,7 @@ static bool simulate(const struct running *r, const struct network *network, con
 	if (!good)
 		error_set(r->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", r->model);
 	replay->replayed = longest(replay, false);
-	replay->facts = actions_facts(n.actions);
+	replay->facts = actions_facts(r->program);
 	actions_free(n.actions);
 	free(scale);
 	free(s.phase);

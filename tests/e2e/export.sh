@@ -32,6 +32,20 @@ for name in $(enough is.S.4.scorep bt.S.4.scorep lu.S.4.tau mg.S.4.ez); do
 	if simgrid_there; then cluster 4; simulated "$name runs in SimGrid" run.ti 4; fi
 done
 
+# What is posted moves what the blocking operation moves, where it is waited for.
+for call in MPI_Allreduce MPI_Iallreduce MPI_Bcast MPI_Ibcast MPI_Alltoall MPI_Ialltoall MPI_Reduce_scatter MPI_Ireduce_scatter MPI_Gather MPI_Igather; do
+	case $call in *cast | *Gather | *gather) root=" root=2" ;; *) root= ;; esac
+	for p in 0 1 2 3; do echo "$p sync $call 0-3$root ; bytes=8000000 received=8000000"; done >call.trace
+	accepted "$call" model -q call.trace -o call.nest
+	accepted "$call as GOAL" export -q --to goal call.nest -o $call.goal
+	accepted "$call for SMPI" export -q --to smpi call.nest -o $call.ti
+	accepted "$call, played back" replay call.nest --simulate cluster:4,1us,1GBps --model loggops
+	cat "$call".ti_files/* | cat - $call.goal >$call.said && sed 's/ *[^ ]*$//' out | tail -n 1 >>$call.said
+	holds "$call takes its time" awk '/all phases/ { found = $2 > 0.002 } END { exit !found }' out
+	case $call in MPI_I*) same "$call moves what the blocking one does" $before.said $call.said ;; esac
+	before=$call
+done
+
 # Collectives of every kind, by every algorithm, also of a part of the processes; sizes from what three recorders would say.
 cat >every.nest <<'END'
 // tracenest 1

@@ -193,6 +193,38 @@ for model in all round self; do
 	accepted "skeleton $model" skeleton --lenient $model.nest -o $model.c
 	said $model.nest >$model.said
 done
+# One message, of which nothing is folded; one whose receive does not say how much it gets.
+printf '0 send 1 tag7 ; bytes=100000000\n0 recv 1 tag7 ; bytes=100000000\n' >bytes.trace
+printf '0 send 1 tag3000 ; time=1200 bytes=800\n0 recv 1 tag3000 ; time=1450\n0 sync MPI_Allreduce 0-1\n1 sync MPI_Allreduce 0-1\n' >without.trace
+for name in bytes:100000000 without:800; do
+	accepted "${name%:*}" model -q ${name%:*}.trace -o ${name%:*}.nest
+	accepted "its program" skeleton ${name%:*}.nest -o ${name%:*}.c
+	holds "both ends pass on ${name#*:} bytes" test "$(grep -c "^	*\(send_to\|receive_from\)(${name#*:}, MPI_BYTE" ${name%:*}.c)" = 2
+	accepted "played back" replay ${name%:*}.nest --simulate cluster:2,1us,1GBps --model loggops
+done
+accepted "a second for a gigabyte" replay bytes.nest --simulate cluster:2,1us,1GBps --model loggops
+holds "in a simulation, too" awk '/all phases/ { found = $2 > 0.1 } END { exit !found }' out
+
+# Models that are not folded pass on the same, also where one end alone says how large a message is.
+accepted "what every process does" expand --values all all.nest -o all.trace
+for form in unfolded local; do accepted "$form" model -q --values all --$form all.trace -o $form.nest; done
+sed '/^[^;]* recv /s/ bytes=[0-9]*//' all.trace >sent.trace
+sed '/^[^;]* send /s/ bytes=[0-9]*//' all.trace >received.trace
+for end in sent received; do accepted "sizes that are $end" model -q --values all $end.trace -o $end.nest; done
+for model in unfolded local sent received; do
+	accepted "skeleton $model" skeleton --lenient $model.nest -o $model.c
+	cp all.said $model.said
+	holds "$model: all sizes are known" sh -c "! grep -q 'Where sizes are not known' $model.c"
+	accepted "$model: the matrix" matrix --lenient --bytes --csv $model.nest -o $model.csv
+	accepted "$model: as GOAL" export --lenient -q --to goal $model.nest -o $model.goal
+done
+accepted "the matrix" matrix --lenient --bytes --csv all.nest -o all.csv
+accepted "as GOAL" export --lenient -q --to goal all.nest -o all.goal
+for model in unfolded local sent received; do
+	same "$model: the same matrix" all.csv $model.csv
+	for goal in all $model; do sed 's/ tag 1073[0-9]*$//' $goal.goal >$goal.messages; done # which group has which tag is no matter
+	same "$model: the same for simulators" all.messages $model.messages
+done
 for model in words calls cycle ahead posted completing listed many; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 done
@@ -211,7 +243,7 @@ for mpi in $(sanitized || echo openmpi mpich); do
 	fi
 done
 for mpi in $mpis; do
-	for model in all round self; do
+	for model in all round self unfolded local sent received; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		rm -f count.*
 		holds "$model runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so:$(polite $mpi)" COUNTER="$PWD/count" ./$model
@@ -251,11 +283,11 @@ if ! sanitized && command -v clang >/dev/null && command -v mpicc.openmpi >/dev/
 fi
 
 # Where only what processes put in is told, what they get follows from it.
-sed 's/ received=[^ ]*//; s/\$u\[.*//; s/\$e\[.*//' all.nest >sent.nest
-accepted "sizes that are sent" skeleton --lenient sent.nest -o sent.c
+sed 's/ received=[^ ]*//; s/\$u\[.*//; s/\$e\[.*//' all.nest >puts.nest
+accepted "sizes that processes put in" skeleton --lenient puts.nest -o puts.c
 for mpi in $mpis; do
-	holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o sent sent.c
-	holds "and are received ($mpi)" on $mpi 4 ./sent
+	holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o puts puts.c
+	holds "and are received ($mpi)" on $mpi 4 ./puts
 done
 printf '// tracenest 1\n// processes 4\n[2] p sync MPI_Bcast 0-3 root=2 ; bytes=8000\n[0-1,3] p sync MPI_Bcast 0-3 root=2 ; bytes=0\n' >root.nest
 accepted "a root that stands elsewhere" skeleton root.nest -o root.c
