@@ -1,4 +1,4 @@
-# tracenest: `make` builds, `make test` proves, `make demo` shows, `make install PREFIX=/usr/local` installs. `make help` lists the rest.
+# tracenest: `make` builds, `make test` proves (`sh run test`), `make demo` shows (`sh run demo`), `make install PREFIX=/usr/local` installs. `make help` lists the rest.
 
 VERSION := $(shell cat VERSION)
 # Of both libraries, the number in their SONAMEs: raised where programs that are linked would break (packaging/abi, a test).
@@ -35,16 +35,21 @@ TEST_SOURCES  := $(sort $(filter-out tests/mpi_% tests/counted.c,$(wildcard test
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 
-OTF2_CFLAGS := $(shell pkg-config --cflags otf2 2>/dev/null)
-OTF2_LIBS   := $(shell pkg-config --libs otf2 2>/dev/null)
-CJSON_CFLAGS := $(shell pkg-config --cflags libcjson 2>/dev/null)
-CJSON_LIBS   := $(shell pkg-config --libs libcjson 2>/dev/null)
+# Of libraries, what pkg-config says; where that is not installed, what Debian calls them, if the header is there.
+PKG_CONFIG := $(shell command -v pkg-config)
+FLAGS_OF    = $(if $(PKG_CONFIG),$(shell pkg-config --$(1) $(2) 2>/dev/null),$(if $(wildcard /usr/include/$(3)),$(4)))
+
+OTF2_CFLAGS := $(call FLAGS_OF,cflags,otf2)
+OTF2_LIBS   := $(call FLAGS_OF,libs,otf2,otf2/otf2.h,-lopen-trace-format2)
+CJSON_CFLAGS := $(call FLAGS_OF,cflags,libcjson,cjson/cJSON.h,-I/usr/include/cjson)
+CJSON_LIBS   := $(call FLAGS_OF,libs,libcjson,cjson/cJSON.h,-lcjson)
 
 # Without elfutils, call sites have no names.
-DW_LIBS     := $(shell pkg-config --libs libdw 2>/dev/null)
+DW_CFLAGS   := $(call FLAGS_OF,cflags,libdw)
+DW_LIBS     := $(call FLAGS_OF,libs,libdw,elfutils/libdw.h,-ldw -lelf)
 
-SQLITE_CFLAGS := $(shell pkg-config --cflags sqlite3 2>/dev/null)
-SQLITE_LIBS   := $(shell pkg-config --libs sqlite3 2>/dev/null)
+SQLITE_CFLAGS := $(call FLAGS_OF,cflags,sqlite3)
+SQLITE_LIBS   := $(call FLAGS_OF,libs,sqlite3,sqlite3.h,-lsqlite3)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla -Werror
@@ -133,7 +138,7 @@ $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"
 $(BUILD)/cli/times_file.o: ALL_CFLAGS += $(CJSON_CFLAGS)
 $(BUILD)/profile/%.o $(BUILD)/report/run_facts.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
 
-$(BUILD)/record/symbolize.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
+$(BUILD)/record/symbolize.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(DW_CFLAGS))
 
 $(BUILD)/tests/counted.o: COUNTED_FLAGS :=
 $(BUILD)/tests/counted.o: ALL_CFLAGS += -O2
@@ -250,14 +255,14 @@ $(foreach mpi,$(MPIS),$(eval $(call recorder_of,$(mpi))))
 
 # A newcomer without the OTF2 library shall read one line, not a hundred.
 toolchain:
-	@[ -n "$(OTF2_LIBS)" ] || { echo "tracenest: the OTF2 library is missing (pkg-config otf2): run 'make deps' first" >&2; exit 1; }
-	@[ -n "$(SQLITE_LIBS)" ] || { echo "tracenest: the SQLite library is missing (pkg-config sqlite3): run 'make deps' first" >&2; exit 1; }
-	@[ -n "$(CJSON_LIBS)" ] || { echo "tracenest: the cJSON library is missing (pkg-config libcjson): run 'make deps' first" >&2; exit 1; }
+	@[ -n "$(OTF2_LIBS)" ] || { echo "tracenest: the OTF2 library is missing (pkg-config otf2): 'sh run demo' or 'make deps' installs it" >&2; exit 1; }
+	@[ -n "$(SQLITE_LIBS)" ] || { echo "tracenest: the SQLite library is missing (pkg-config sqlite3): 'sh run demo' or 'make deps' installs it" >&2; exit 1; }
+	@[ -n "$(CJSON_LIBS)" ] || { echo "tracenest: the cJSON library is missing (pkg-config libcjson): 'sh run demo' or 'make deps' installs it" >&2; exit 1; }
 
 help:
 	@echo 'make            build the command and the libraries in build/ (CC=clang, SAN=address,undefined, HOSTILE=1, BUILD=DIR, V=1)'
-	@echo 'make deps       install what is missing to build and test (apt)'
-	@echo 'make demo       build, model a real trace, show the result'
+	@echo 'make deps       install what is missing to build and test (apt; .ci/deps demo: what building and the demo need)'
+	@echo 'make demo       install what is missing for it, build, model a real trace, show the result'
 	@echo 'make test       everything that proves it: all builds, unit and end-to-end tests; ends with "N passed, N failed"'
 	@echo 'make check      the layering, the unit and the end-to-end tests of the plain build'
 	@echo 'make asan tsan  the same tests with AddressSanitizer and UBSan, with ThreadSanitizer'
@@ -352,10 +357,7 @@ $(foreach mpi,$(FORTRANS),$(eval $(call twins_of,$(mpi),mpif,MPIF_H)) $(eval $(c
 demonstrated: all samples $(MPIS:%=$(BUILD)/programs/%/stencil)
 
 demo:
-	@mkdir -p $(BUILD)
-	@$(MAKE) --no-print-directory -s deps >$(BUILD)/demo.log 2>&1 || { cat $(BUILD)/demo.log >&2; exit 1; }
-	@$(SUBMAKE) -s SAY=@: demonstrated >>$(BUILD)/demo.log 2>&1 || { tail -n 20 $(BUILD)/demo.log >&2; exit 1; }
-	@tests/demo $(BUILD)
+	@unset MAKEFLAGS MFLAGS MAKELEVEL; sh run demo
 
 gallery: deps
 	@$(SUBMAKE) all samples

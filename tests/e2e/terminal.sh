@@ -4,6 +4,10 @@ if ! command -v python3 >/dev/null; then
 	skip "terminals (python3 is not installed)"
 	exit 0
 fi
+if ! python3 -c 'import os; os.openpty()' 2>/dev/null; then
+	skip "terminals (the system has none to give: is /dev/pts mounted?)"
+	exit 0
+fi
 cat >terminal.py <<'EOF'
 # terminal.py OUTPUT COMMAND...: runs it on a terminal of its own, which types nothing; what it prints goes to OUTPUT.
 import os, pty, sys
