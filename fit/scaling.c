@@ -129,8 +129,8 @@ static bool orthogonal(
 	return true;
 }
 
-/* What is taken off: a constant of what grows (4*log2(P) - 4), what falls of a constant. Not of three
-   terms: ranges of laws that fall would hold 95 % instead of 96. */
+/* What is taken off: a constant of what grows (4*log2(P) - 4), what falls of a constant. Not of
+   three terms: ranges of laws that fall would hold 95 % instead of 96. */
 static bool may_be_below(const size_t *term, size_t terms, size_t j)
 {
 	return terms == 2 && (term[0] >= FALLING ? term[j] == CONSTANT : !j);

@@ -10,8 +10,8 @@
  * Functions are of the performance model normal form, sum of c * P^i * log2(P)^j with i and j of a
  * small set, a constant may be taken off what grows: A. Calotoiu, T. Hoefler, M. Poke, F. Wolf:
  * Using automated performance modeling to find scalability bugs in complex codes (SC 2013). The one
- * that is taken foretells each point from the others best (cross-validation, leaving one out), where
- * a term more has to pay. These are estimates, whatever the range says.
+ * that is taken foretells each point from the others best (cross-validation, leaving one out),
+ * where a term more has to pay. These are estimates, whatever the range says.
  */
 #ifndef TRACENEST_FIT_SCALING_H
 #define TRACENEST_FIT_SCALING_H
