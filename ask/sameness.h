@@ -1,8 +1,10 @@
 /*
  * sameness.h -- do two programs say the same, whatever their texts look like?
  *
- *	if (programs_sameness(before, after, "bytes", UINT64_C(1) << 25) == SAMENESS_SAME)
+ *	struct first_difference difference;
+ *	if (programs_sameness(before, after, VALUES_SHARED, UINT64_C(1) << 28, &difference) == SAMENESS_SAME)
  *		... every process does the same in both, event by event
+ *	first_difference_clear(&difference);
  *
  * Which statements a program has depends on how it was found: what is folded, turned, tabled. The
  * streams of its processes do not.
@@ -14,15 +16,33 @@
 #include <stdint.h>
 
 #include "ask/projection.h"
+#include "base/text.h"
 
 enum sameness { SAMENESS_SAME, SAMENESS_DIFFERENT, SAMENESS_UNKNOWN };
 
+/* What events carry that must be the same, too; but for call sites, which are lines of a source. */
+enum compared_values {
+	VALUES_NONE,
+	VALUES_SHARED, /* under the names that both programs know */
+	VALUES_ALL
+};
+
+/* Where streams first differ. */
+struct first_difference {
+	bool known;
+	uint32_t rank;
+	uint64_t position; /* events of the rank before it */
+	struct text event[2]; /* what stands there, with what it carries; empty: the end */
+};
+void first_difference_clear(struct first_difference *);
+
 /*
- * value: what events carry by this name must be the same, too, where it is known in both (NULL:
- * nothing). Programs of more than so many events are not compared: unknown. Words and groups of the
- * other one are added to the dictionary of the first. O(events up to the first difference).
+ * So many events are compared at most: of streams that only differ behind them it is unknown.
+ * difference: may be NULL; to be cleared. Words and groups of the other one are added to the
+ * dictionary of the first. O(events up to the first difference).
  */
-enum sameness programs_sameness(struct program *, struct program *other, const char *value, uint64_t events);
+enum sameness programs_sameness(struct program *, struct program *other, enum compared_values, uint64_t events,
+	struct first_difference *difference);
 
 /* Of all processes of the other one, where words and groups have the same ids in both. */
 bool streams_same(const struct projection *, struct program *other);

@@ -92,7 +92,12 @@ bool verb_diff(const struct settings *s, struct report *report, struct error *er
 		idle_no_trace(report, s);
 		idle_say(report, s, OPTIONS(OPTION_LENIENT), "no trace is read");
 	}
-	report->status = s->exit_code && d.structure ? DIFFERENT : 0;
+	bool unknown = good && s->exit_code && !d.aligned && !d.structure;
+	if (unknown)
+		report_say(report,
+			"warning: a profile does not hold its program: whether the programs differ is not known "
+			"(make it again with tracenest profile)");
+	report->status = s->exit_code && (d.structure || unknown) ? DIFFERENT : 0;
 	difference_clear(&d);
 	return good;
 }

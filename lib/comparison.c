@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
+#include "ask/carried.h"
 #include "base/mem.h"
 #include "lib/event_values.h"
 
@@ -24,21 +24,12 @@ struct side {
 	struct text trace_carries, model_carries; /* where they differ */
 };
 
-/* What is expected of the events of a statement, under each name. */
-struct expected {
-	struct attribute attribute;
-	bool there, varies;
-	struct attribute_value value; /* where it does not vary */
-};
-
 struct comparison {
 	struct program *program;
 	struct streams *streams;
 	unsigned jobs;
 	struct projection *projection;
-	uint32_t *name; /* of what any statement carries */
-	size_t names;
-	struct expected *expected; /* by statement and name */
+	struct carried expected; /* under all names of the program */
 	struct plain_event *trace_event; /* by event of the streams */
 	size_t trace_events, trace_capacity;
 	struct side *side; /* by rank */
@@ -73,44 +64,11 @@ static void make_room(struct comparison *c, size_t sides)
 	}
 }
 
-/* What a statement carries; under names that it lacks, nothing. */
-static void expect(struct comparison *c)
-{
-	struct program *p = c->program;
-	c->names = program_attribute_names(p, &c->name);
-	c->expected = mem_zero(p->length * c->names * sizeof *c->expected);
-	for (size_t i = 0; i < p->length; i++)
-		for (size_t k = 0; k < c->names; k++) {
-			struct expected *x = &c->expected[i * c->names + k];
-			x->there = program_attribute(p, i, c->name[k], &x->attribute);
-			x->varies = x->there && !value_is_constant(&x->attribute.value);
-			if (x->there && !x->varies)
-				x->value = attribute_at(p, &x->attribute, &(struct spot){0});
-		}
-}
-
-static struct attribute_value value_in_model(const struct comparison *c, const struct walk *walk, size_t name)
-{
-	const struct expected *x = &c->expected[walk_statement(walk) * c->names + name];
-	struct spot spot = walk_spot(walk);
-	return x->varies ? attribute_at(c->program, &x->attribute, &spot) : x->value;
-}
-
 static struct attribute_value value_in_trace(
 	const struct comparison *c, const struct trace_event *e, size_t name, char digits[EVENT_VALUES_DIGITS])
 {
-	const char *word = dictionary_get_word(c->program->dictionary, c->name[name]);
+	const char *word = dictionary_get_word(c->program->dictionary, c->expected.name[name]);
 	return event_values_value(e, word, strlen(word), digits);
-}
-
-static void put_carried(const struct comparison *c, size_t name, const struct attribute_value *v, struct text *out)
-{
-	if (!v->there)
-		return;
-	text_put(out, out->length ? " " : " ; ");
-	text_put(out, dictionary_get_word(c->program->dictionary, c->name[name]));
-	text_char(out, '=');
-	attribute_value_print(v, out);
 }
 
 /* Does the event carry what the program says? Under the names that occur in the program. */
@@ -118,14 +76,16 @@ static bool carries_the_same(const struct comparison *c, struct side *s, const s
 {
 	char digits[EVENT_VALUES_DIGITS];
 	bool same = true;
-	for (size_t k = 0; k < c->names && same; k++) {
-		struct attribute_value a = value_in_model(c, s->walk, k), b = value_in_trace(c, carried, k, digits);
+	for (size_t k = 0; k < c->expected.names && same; k++) {
+		struct attribute_value a = carried_at(&c->expected, s->walk, k),
+				       b = value_in_trace(c, carried, k, digits);
 		same = attribute_value_equal(&a, &b);
 	}
-	for (size_t k = 0; k < c->names && !same; k++) {
-		struct attribute_value a = value_in_model(c, s->walk, k), b = value_in_trace(c, carried, k, digits);
-		put_carried(c, k, &a, &s->model_carries);
-		put_carried(c, k, &b, &s->trace_carries);
+	for (size_t k = 0; k < c->expected.names && !same; k++) {
+		struct attribute_value a = carried_at(&c->expected, s->walk, k),
+				       b = value_in_trace(c, carried, k, digits);
+		carried_put(&c->expected, k, &a, &s->model_carries);
+		carried_put(&c->expected, k, &b, &s->trace_carries);
 	}
 	return same;
 }
@@ -145,7 +105,7 @@ static bool compare_event(
 	if (more)
 		walk_event(s->walk, &s->in_model);
 	if (more && plain_event_equal(&s->in_model, &c->trace_event[event]) &&
-		(!c->names || carries_the_same(c, s, carried))) {
+		(!c->expected.names || carries_the_same(c, s, carried))) {
 		s->position++;
 		return true;
 	}
@@ -228,8 +188,7 @@ static void comparison_clear(struct comparison *c)
 		text_clear(&c->side[i].trace_carries);
 		text_clear(&c->side[i].model_carries);
 	}
-	free(c->name);
-	free(c->expected);
+	carried_clear(&c->expected);
 	free(c->side);
 	free(c->trace_event);
 	projection_free(c->projection);
@@ -242,10 +201,13 @@ bool comparison_run(struct program *program, const char *path, const struct stre
 	*facts = (struct comparison_facts){0};
 	struct comparison c = {.program = program, .jobs = options->jobs};
 	struct streams_options asked = *options;
-	expect(&c);
-	asked.trace.attributes = c.names > 0;
-	for (size_t k = 0; k < c.names; k++)
-		asked.trace.calls |= event_values_asks_calls(dictionary_get_word(program->dictionary, c.name[k]));
+	uint32_t *name;
+	size_t names = program_attribute_names(program, &name);
+	carried_of(&c.expected, program, name, names);
+	asked.trace.attributes = c.expected.names > 0;
+	for (size_t k = 0; k < c.expected.names; k++)
+		asked.trace.calls |=
+			event_values_asks_calls(dictionary_get_word(program->dictionary, c.expected.name[k]));
 	c.streams = streams_open(path, &asked, error);
 	bool good = c.streams && compare(&c, facts, error);
 	comparison_clear(&c);

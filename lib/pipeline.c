@@ -343,9 +343,23 @@ struct program *program_of_model(const struct model *model)
 	return m.program;
 }
 
+/* A peer may be a number beyond the last process; as a function of the process it may not. */
+static bool any_peer_beyond(const struct program *p)
+{
+	for (size_t i = 0; i < p->length; i++) {
+		if (statement_is_loop(&p->statement[i]))
+			continue;
+		struct form form = statement_form(p, &p->statement[i]);
+		if (form.kind != EVENT_LOCAL && form.peer.kind == PLACE_NUMBER && value_is_constant(&form.peer.value) &&
+			form.peer.value.plain.constant >= p->processes)
+			return true;
+	}
+	return false;
+}
+
 struct program *program_as_made(struct program *program, struct error *error)
 {
-	if (program_is_folded(program))
+	if (program_is_folded(program) || any_peer_beyond(program))
 		return program;
 	struct model *model = program_to_model(program, error);
 	if (!model)

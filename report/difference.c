@@ -8,13 +8,9 @@
 #include <string.h>
 
 #include "ask/counterparts.h"
-#include "ask/sameness.h"
 #include "base/compare.h"
 #include "base/mem.h"
 #include "trace/trace_options.h"
-
-/* Programs of more events are compared by their statements alone. */
-#define MOST_EVENTS (UINT64_C(1) << 25)
 
 /* ------------------------------------------------------------------ statements */
 
@@ -94,11 +90,30 @@ static bool is_event(const struct program *p, size_t at)
 	return !p->statement[at].size && statement_kind(p, &p->statement[at]) != EVENT_LOCAL;
 }
 
-/* The texts differ: perhaps only in how the same streams are folded. */
-static bool say_the_same(const struct difference *d)
+/* But for what the makers noted. */
+static bool texts_equal(struct program *const *p)
 {
-	return programs_sameness(d->run[0].account.program, d->run[1].account.program, "bytes", MOST_EVENTS) ==
-	       SAMENESS_SAME;
+	struct text text[2] = {{0}};
+	for (size_t i = 0; i < 2; i++) {
+		struct notes notes = p[i]->notes;
+		p[i]->notes = (struct notes){0};
+		program_print_text(p[i], &text[i]);
+		p[i]->notes = notes;
+	}
+	bool equal = text[0].length == text[1].length && !memcmp(text[0].data, text[1].data, text[0].length);
+	text_clear(&text[0]);
+	text_clear(&text[1]);
+	return equal;
+}
+
+static enum sameness compare_streams(struct difference *d)
+{
+	struct program *p[2];
+	for (size_t i = 0; i < 2; i++)
+		p[i] = d->run[i].written ? d->run[i].written : d->run[i].account.program;
+	if (texts_equal(p))
+		return SAMENESS_SAME;
+	return programs_sameness(p[0], p[1], VALUES_SHARED, DIFFERENCE_EVENTS_MOST, &d->first);
 }
 
 static void forget_differences(struct difference *d)
@@ -127,12 +142,13 @@ static void align(struct difference *d)
 		if (is_event(b, k) && !taken[k])
 			add_statement(d, DIFFERENCE_NONE, k);
 	free(taken);
-	d->retold = d->differing && a->processes == b->processes && say_the_same(d);
+	d->streams = compare_streams(d);
+	d->retold = d->differing && d->streams == SAMENESS_SAME;
 	if (d->retold)
 		forget_differences(d);
 	if (d->statements)
 		qsort(d->statement, d->statements, sizeof *d->statement, more_first);
-	d->structure |= d->differing > 0;
+	d->structure = d->streams != SAMENESS_SAME;
 }
 
 /* ------------------------------------------------------------------ constructs */
@@ -362,5 +378,6 @@ void difference_clear(struct difference *d)
 	free(d->row);
 	free(d->statement);
 	free(d->counterpart);
+	first_difference_clear(&d->first);
 	*d = (struct difference){0};
 }

@@ -17,8 +17,12 @@
 #ifndef TRACENEST_REPORT_DIFFERENCE_H
 #define TRACENEST_REPORT_DIFFERENCE_H
 
+#include "ask/sameness.h"
 #include "base/json.h"
 #include "report/run_facts.h"
+
+/* Of streams that only differ behind so many events it is not known; a minute of walking. */
+#define DIFFERENCE_EVENTS_MOST (UINT64_C(1) << 30)
 
 /* One of them, in either run: the index of its construct, or its statement; or DIFFERENCE_NONE. */
 #define DIFFERENCE_NONE SIZE_MAX
@@ -46,7 +50,9 @@ struct difference {
 	size_t statements, differing, only[2];
 	size_t *counterpart; /* by statement of the first */
 	bool sized; /* of all messages sent, the size is known */
-	bool structure; /* the programs differ */
+	enum sameness streams; /* of aligned programs: by process, event by event */
+	struct first_difference first; /* where they are different */
+	bool structure; /* the programs differ, or nobody knows that they do not */
 	bool retold; /* they do not, but their texts fold the same streams differently */
 };
 

@@ -476,15 +476,16 @@ static size_t loop_around(const struct program *p, size_t at)
 	return loop;
 }
 
-/* The iterations of a loop: each time, or where that differs, in the run (of its first process). */
-static void put_count(const struct program *p, size_t loop, struct text *out)
+/* The iterations of a loop: each time, or where that differs, in the run (of the first process of
+   the event inside). */
+static void put_count(const struct program *p, size_t loop, size_t at, struct text *out)
 {
 	if (p->statement[loop].bound == BOUND_NONE) {
 		text_format(out, "%" PRIu64, p->statement[loop].count);
 		return;
 	}
 	struct ranks_run single;
-	struct ranks who = program_processes(p, &p->statement[loop], &single);
+	struct ranks who = program_processes(p, &p->statement[at], &single);
 	struct executions executions = executions_of_process(p, who.length ? who.run[0].first : 0);
 	text_format(out, "%" PRIu64, executions.iterations[loop]);
 	executions_clear(&executions);
@@ -501,7 +502,7 @@ static void put_loop(const struct difference *d, const struct difference_stateme
 	text_put(out, " (loop ");
 	program_address(p, loop, out);
 	text_put(out, ", ");
-	put_count(p, loop, out);
+	put_count(p, loop, s->in[side_of(s)], out);
 	text_put(out, " iterations)");
 }
 
@@ -536,9 +537,9 @@ static void put_loop_counts(const struct difference *d, const struct difference_
 		if (loop[i] == RUN_NOWHERE)
 			continue;
 		struct text counts[2] = {0};
-		put_count(d->run[i].program, loop[i], &counts[i]);
+		put_count(d->run[i].program, loop[i], s->in[i], &counts[i]);
 		if (i == 1 && loop[0] != RUN_NOWHERE) {
-			put_count(d->run[0].program, loop[0], &counts[0]);
+			put_count(d->run[0].program, loop[0], s->in[0], &counts[0]);
 			text_format(out, strcmp(counts[0].data, counts[1].data) ? "%s -> %s" : "all %s", counts[0].data,
 				counts[1].data);
 		} else if (i == 1 || loop[1] == RUN_NOWHERE) {
@@ -564,6 +565,21 @@ static const struct difference_statement *leading_statement(const struct differe
 	return &d->statement[0];
 }
 
+/* What no row shows: an order, a value, a number that follows an index; or that nobody knows. */
+static void put_first_difference(const struct difference *d, struct text *out)
+{
+	if (d->aligned && d->streams == SAMENESS_UNKNOWN) {
+		text_format(out, "The first %" PRIu64 " events are the same; nothing is known of those behind them.\n",
+			DIFFERENCE_EVENTS_MOST);
+	} else if (d->first.known) {
+		text_format(out, "The streams differ first on rank %" PRIu32 ", position %" PRIu64 ":\n", d->first.rank,
+			d->first.position);
+		for (size_t i = 0; i < 2; i++)
+			text_format(out, "  %s: %s\n", i ? "second" : "first",
+				d->first.event[i].length ? d->first.event[i].data : "the end");
+	}
+}
+
 static void put_programs_lead(const struct difference *d, struct text *out)
 {
 	uint64_t a, b;
@@ -571,6 +587,12 @@ static void put_programs_lead(const struct difference *d, struct text *out)
 	if (!d->structure) {
 		text_put(out, d->retold ? "Nothing differs: every process does the same, told in other statements.\n"
 					: "Nothing differs.\n");
+		return;
+	}
+	if (!d->differing && d->run[0].processes == d->run[1].processes) {
+		text_put(out, d->streams == SAMENESS_UNKNOWN
+				      ? "No statement differs.\n"
+				      : "The streams differ, the sums of all statements do not.\n");
 		return;
 	}
 	if (!d->differing) {
@@ -602,6 +624,7 @@ void difference_print(const struct difference *d, struct text *out)
 {
 	if (!d->timed) {
 		put_programs_lead(d, out);
+		put_first_difference(d, out);
 		put_statements(d, STATEMENTS, out);
 		text_format(out, "%" PRIu32 " and %" PRIu32 " processes; a model holds no times\n", d->run[0].processes,
 			d->run[1].processes);
@@ -611,6 +634,7 @@ void difference_print(const struct difference *d, struct text *out)
 	put_constructs(d, out);
 	if (d->aligned && d->differing)
 		put_statements(d, FEW_STATEMENTS, out);
+	put_first_difference(d, out);
 }
 
 /* ------------------------------------------------------------------ for machines */
@@ -682,6 +706,15 @@ void difference_print_json(const struct difference *d, struct json *j)
 	(d->timed ? put_times_lead : put_programs_lead)(d, &lead);
 	json_string(j, "text", lead.data);
 	text_clear(&lead);
+	if (d->first.known) {
+		json_object(j, "first_difference", JSON_ROW);
+		json_number(j, "rank", d->first.rank);
+		json_number(j, "position", d->first.position);
+		for (size_t i = 0; i < 2; i++)
+			if (d->first.event[i].length)
+				json_string(j, i ? "second" : "first", d->first.event[i].data);
+		json_close(j);
+	}
 	if (d->timed) {
 		json_real(j, "ideal", d->ideal, 9);
 		json_real(j, "change", d->run[1].run - d->run[0].run * d->ideal, 9);

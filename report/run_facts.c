@@ -41,6 +41,7 @@ void run_facts_clear(struct run_facts *r)
 	free(r->construct);
 	free(r->totals);
 	account_clear(&r->account);
+	program_free(r->written);
 	*r = (struct run_facts){0};
 }
 
@@ -140,6 +141,7 @@ static bool read_trace(
 static bool read_model(struct run_facts *r, const char *path, struct error *error)
 {
 	struct program *program = program_read(path, error);
+	r->written = program && !program_is_folded(program) ? program_copy(program) : NULL;
 	r->account.program = program ? program_as_made(program, error) : NULL;
 	r->processes = r->account.program ? r->account.program->processes : 0;
 	return r->account.program;

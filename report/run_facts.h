@@ -49,6 +49,7 @@ struct run_facts {
 	struct run_construct *construct; /* by name, those of a name in the order of the program */
 	size_t length, capacity;
 	const struct program *program; /* NULL: a profile that does not hold it */
+	struct program *written; /* of a plain model: its text as it stands, with what folding loses; else NULL */
 	struct matrix_totals *totals; /* by statement of it */
 	struct account account; /* what these are borrowed from */
 };

@@ -406,40 +406,50 @@ static void test_arrivals(void)
 /* ------------------------------------------------------------------ the same streams */
 
 static const struct {
-	const char *why, *first, *other, *value;
+	const char *why, *first, *other;
+	enum compared_values values;
 	enum sameness same;
 } compared[] = {
-	{"nothing", "", "", NULL, SAMENESS_SAME},
-	{"the same text", "0 send 1 t\n0 recv 1 t\n", "0 send 1 t\n0 recv 1 t\n", NULL, SAMENESS_SAME},
-	{"words in another order", "0 local a\n1 local b\n2 local c\n", "2 local c\n1 local b\n0 local a\n", NULL,
+	{"nothing", "", "", VALUES_NONE, SAMENESS_SAME},
+	{"the same text", "0 send 1 t\n0 recv 1 t\n", "0 send 1 t\n0 recv 1 t\n", VALUES_NONE, SAMENESS_SAME},
+	{"words in another order", "0 local a\n1 local b\n2 local c\n", "2 local c\n1 local b\n0 local a\n",
+		VALUES_NONE, SAMENESS_SAME},
+	{"tags in another order", "0 send 1 t\n2 send 3 u\n", "2 send 3 u\n0 send 1 t\n", VALUES_NONE, SAMENESS_SAME},
+	{"groups in another order", "0-1 sync S 0-1\n2-3 sync S 2-3\n", "2-3 sync S 2-3\n0-1 sync S 0-1\n", VALUES_NONE,
 		SAMENESS_SAME},
-	{"tags in another order", "0 send 1 t\n2 send 3 u\n", "2 send 3 u\n0 send 1 t\n", NULL, SAMENESS_SAME},
-	{"groups in another order", "0-1 sync S 0-1\n2-3 sync S 2-3\n", "2-3 sync S 2-3\n0-1 sync S 0-1\n", NULL,
+	{"a loop", "0 local a\n0 local a\n", "for i0 = 0 to 1\n0 local a\ndone\n", VALUES_NONE, SAMENESS_SAME},
+	{"all processes at once", "[0-7] p send (p+1)%8 t\n", "[0-6] p send p+1 t\n7 send 0 t\n", VALUES_NONE,
 		SAMENESS_SAME},
-	{"a loop", "0 local a\n0 local a\n", "for i0 = 0 to 1\n0 local a\ndone\n", NULL, SAMENESS_SAME},
-	{"all processes at once", "[0-7] p send (p+1)%8 t\n", "[0-6] p send p+1 t\n7 send 0 t\n", NULL, SAMENESS_SAME},
-	{"a number of a tag", "0 send 1 t0\n0 send 1 t1\n", "for i0 = 0 to 1\n0 send 1 t{i0}\ndone\n", NULL,
+	{"a number of a tag", "0 send 1 t0\n0 send 1 t1\n", "for i0 = 0 to 1\n0 send 1 t{i0}\ndone\n", VALUES_NONE,
 		SAMENESS_SAME},
-	{"another order", "0 local a\n0 local b\n", "0 local b\n0 local a\n", NULL, SAMENESS_DIFFERENT},
-	{"another word", "0 local a\n0 local b\n", "0 local a\n0 local c\n", NULL, SAMENESS_DIFFERENT},
-	{"a word that the other one does not have", "0 local a\n", "0 local b\n", NULL, SAMENESS_DIFFERENT},
-	{"another process", "0 local a\n", "1 local a\n", NULL, SAMENESS_DIFFERENT},
-	{"another peer", "0 send 1 t\n", "0 send 2 t\n", NULL, SAMENESS_DIFFERENT},
-	{"another group", "[0-1] p sync S 0-1\n", "[0-1] p sync S 0-2\n", NULL, SAMENESS_DIFFERENT},
-	{"another root", "[0-1] p sync S 0-1 root=0\n", "[0-1] p sync S 0-1 root=1\n", NULL, SAMENESS_DIFFERENT},
-	{"another communicator", "0 send 1 t@1\n", "0 send 1 t@2\n", NULL, SAMENESS_DIFFERENT},
-	{"one more", "0 local a\n", "0 local a\n0 local a\n", NULL, SAMENESS_DIFFERENT},
-	{"one less for another", "0 local a\n1 local a\n1 local a\n", "0 local a\n0 local a\n1 local a\n", NULL,
+	{"another order", "0 local a\n0 local b\n", "0 local b\n0 local a\n", VALUES_NONE, SAMENESS_DIFFERENT},
+	{"another word", "0 local a\n0 local b\n", "0 local a\n0 local c\n", VALUES_NONE, SAMENESS_DIFFERENT},
+	{"a word that the other one does not have", "0 local a\n", "0 local b\n", VALUES_NONE, SAMENESS_DIFFERENT},
+	{"another process", "0 local a\n", "1 local a\n", VALUES_NONE, SAMENESS_DIFFERENT},
+	{"another peer", "0 send 1 t\n", "0 send 2 t\n", VALUES_NONE, SAMENESS_DIFFERENT},
+	{"another group", "[0-1] p sync S 0-1\n", "[0-1] p sync S 0-2\n", VALUES_NONE, SAMENESS_DIFFERENT},
+	{"another root", "[0-1] p sync S 0-1 root=0\n", "[0-1] p sync S 0-1 root=1\n", VALUES_NONE, SAMENESS_DIFFERENT},
+	{"another communicator", "0 send 1 t@1\n", "0 send 1 t@2\n", VALUES_NONE, SAMENESS_DIFFERENT},
+	{"one more", "0 local a\n", "0 local a\n0 local a\n", VALUES_NONE, SAMENESS_DIFFERENT},
+	{"one less for another", "0 local a\n1 local a\n1 local a\n", "0 local a\n0 local a\n1 local a\n", VALUES_NONE,
 		SAMENESS_DIFFERENT},
 	{"more than may be compared", "for i0 = 0 to 99\n[0-7] p local a\ndone\n",
-		"for i0 = 0 to 99\n[0-7] p local a\ndone\n", NULL, SAMENESS_UNKNOWN},
+		"for i0 = 0 to 99\n[0-7] p local a\ndone\n", VALUES_NONE, SAMENESS_UNKNOWN},
 	{"as many as may be", "for i0 = 0 to 98\n[0-7] p local a\ndone\n", "for i0 = 0 to 98\n[0-7] p local a\ndone\n",
-		NULL, SAMENESS_SAME},
+		VALUES_NONE, SAMENESS_SAME},
 	{"the same bytes", "0 send 1 t ; bytes=8\n0 send 1 t ; bytes=8\n",
-		"for i0 = 0 to 1\n0 send 1 t ; bytes=8\ndone\n", "bytes", SAMENESS_SAME},
-	{"other bytes", "0 send 1 t ; bytes=8\n", "0 send 1 t ; bytes=9\n", "bytes", SAMENESS_DIFFERENT},
-	{"other bytes that nobody asks for", "0 send 1 t ; bytes=8\n", "0 send 1 t ; bytes=9\n", NULL, SAMENESS_SAME},
-	{"bytes that one does not know", "0 send 1 t ; bytes=8\n", "0 send 1 t\n", "bytes", SAMENESS_SAME},
+		"for i0 = 0 to 1\n0 send 1 t ; bytes=8\ndone\n", VALUES_SHARED, SAMENESS_SAME},
+	{"other bytes", "0 send 1 t ; bytes=8\n", "0 send 1 t ; bytes=9\n", VALUES_SHARED, SAMENESS_DIFFERENT},
+	{"other bytes that nobody asks for", "0 send 1 t ; bytes=8\n", "0 send 1 t ; bytes=9\n", VALUES_NONE,
+		SAMENESS_SAME},
+	{"a word that they carry", "0 send 1 t ; type=a\n", "0 send 1 t ; type=b\n", VALUES_SHARED, SAMENESS_DIFFERENT},
+	{"a site, which is no communication", "0 send 1 t ; site=a\n", "0 send 1 t ; site=b\n", VALUES_SHARED,
+		SAMENESS_SAME},
+	{"bytes that one does not know of one event", "0 send 1 t ; bytes=8\n0 send 1 t ; bytes=8\n",
+		"0 send 1 t ; bytes=8\n0 send 1 t\n", VALUES_SHARED, SAMENESS_DIFFERENT},
+	{"bytes that one does not know, where all are asked for", "0 send 1 t ; bytes=8\n", "0 send 1 t\n", VALUES_ALL,
+		SAMENESS_DIFFERENT},
+	{"bytes that one does not know", "0 send 1 t ; bytes=8\n", "0 send 1 t\n", VALUES_SHARED, SAMENESS_SAME},
 };
 
 #define COMPARED_MOST 792
@@ -454,16 +464,16 @@ static void test_sameness(void)
 		for (int k = 0; k < 2; k++)
 			p[k] = program_of(text[k].data);
 		ROW(compared[i].why,
-			programs_sameness(p[0], p[1], compared[i].value, COMPARED_MOST) == compared[i].same);
+			programs_sameness(p[0], p[1], compared[i].values, COMPARED_MOST, NULL) == compared[i].same);
 		ROW(compared[i].why,
-			programs_sameness(p[1], p[0], compared[i].value, COMPARED_MOST) == compared[i].same);
+			programs_sameness(p[1], p[0], compared[i].values, COMPARED_MOST, NULL) == compared[i].same);
 		for (int k = 0; k < 2; k++) {
 			program_free(p[k]);
 			text_clear(&text[k]);
 		}
 	}
 	struct program *eight = program_of(HEAD), *seven = program_of("// tracenest 1\n// processes 7\n");
-	CU_ASSERT_EQUAL(programs_sameness(eight, seven, NULL, COMPARED_MOST), SAMENESS_DIFFERENT);
+	CU_ASSERT_EQUAL(programs_sameness(eight, seven, VALUES_NONE, COMPARED_MOST, NULL), SAMENESS_DIFFERENT);
 	program_free(eight);
 	program_free(seven);
 }

@@ -53,6 +53,30 @@ for other in size name tag; do
 	holds "is another program ($other)" test $? = 3
 done
 
+# Streams decide, not sums: what no statement shows is told by its place.
+printf '// tracenest 1\n// processes 2\n' >head
+{ cat head; printf '[*] for i0 = 0 to 2\n[*] for i1 = 0 to 1\n0 send 1 a\n0 recv 1 a\ndone\n0 send 1 b\n0 recv 1 b\ndone\n'; } >twice.nest
+{ cat head; printf '[*] for i0 = 0 to 5\n0 send 1 a\n0 recv 1 a\nif {i0} in {0,2,5}\n0 send 1 b\n0 recv 1 b\ndone\ndone\n'; } >some.nest
+{ cat head; printf '0 send 1 a ; bytes=8\n0 send 1 b ; bytes=8\n0 send 1 b ; bytes=16\n'; } >ab.nest
+{ cat head; printf '0 send 1 b ; bytes=8\n0 send 1 a ; bytes=8\n0 send 1 b ; bytes=16\n'; } >ba.nest
+{ cat head; printf '0 send 1 a ; bytes=8\n0 send 1 b ; bytes=16\n0 send 1 b ; bytes=8\n'; } >sizes.nest
+differs() { # WHY FIRST SECOND LINE
+	run diff --exit-code "$2" "$3"
+	holds "$1, by status" test $status = 3
+	holds "and in words" grep -qxF "$4" out
+}
+differs "the same sums in another order" twice.nest some.nest 'The streams differ first on rank 0, position 1:'
+differs "two sends that are swapped" ab.nest ba.nest '  second: 0 send 1 b ; bytes=8'
+differs "two sizes that are swapped" ab.nest sizes.nest '  second: 0 send 1 b ; bytes=16'
+holds "for machines" sh -c '"$1" diff --json ab.nest sizes.nest | grep -q "\"first_difference\": {\"rank\": 0, \"position\": 1, "' - "$TRACENEST"
+{ cat head; printf 'for i0 = 0 to 999999999999\n[*] p local x\n[*] p sync B 0-1\ndone\n'; } >endless.nest
+accepted "a program of more events than are compared, with itself" diff --exit-code endless.nest endless.nest
+{ cat head; printf '[0-1] for i0 = 0 to 2\nfor i1 = 0 to {$n[i0]-1}\n0 send 1 a ; bytes=8\ndone\ndone\n// tables\n$n[i0] = 0 0 1\n'; } >table.nest
+{ cat head; printf '0 send 700 t\n0 send 1 t\n'; } >beyond.nest
+for other in head beyond.nest; do
+	differs "a loop whose count is in a table, with $other" $other table.nest '2 and 2 processes; a model holds no times'
+done
+
 # Models, and mixes of kinds: programs alone.
 for other in is.nest is.db "$is"; do
 	accepted "a model with $(basename "$other")" diff --exit-code is.nest "$other"
