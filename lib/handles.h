@@ -13,6 +13,13 @@
 #include "model/program.h"
 #include "profile/time_series.h"
 
+/* Walks that began before others were asked for keep them. */
+struct kept_series {
+	struct time_series *series;
+	size_t users;
+};
+void kept_series_leave(struct kept_series *); /* NULL is fine */
+
 struct tracenest_program {
 	struct program *program;
 	struct coverage *coverage; /* who executes its statements; NULL: nobody has asked yet */
@@ -20,7 +27,7 @@ struct tracenest_program {
 	struct addresses addresses; /* likewise */
 	struct positions *positions; /* likewise */
 	char **words; /* the lines of its text, by statement; likewise */
-	struct time_series *series; /* when its events were; NULL: not known */
+	struct kept_series *times; /* when its events were; NULL: not known */
 };
 
 /* Takes the program, which may be NULL: then so is the handle. */

@@ -166,7 +166,7 @@ void tracenest_program_free(tracenest_program *p)
 	for (size_t i = 0; p->words && i < p->program->length; i++)
 		free(p->words[i]);
 	free(p->words);
-	time_series_close(p->series);
+	kept_series_leave(p->times);
 	positions_free(p->positions);
 	coverage_free(p->coverage);
 	program_free(p->program);

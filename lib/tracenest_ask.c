@@ -27,7 +27,8 @@ struct tracenest_walk {
 	uint32_t bytes; /* this word */
 	struct projection *projection;
 	struct walk *walk;
-	struct time_series_reader *times; /* NULL: not known */
+	struct kept_series *kept; /* NULL: not known */
+	struct time_series_reader *times; /* of these; likewise */
 	bool calls; /* ... when calls were, too */
 	uint64_t begin; /* of the run */
 	struct plain_event event;
@@ -57,14 +58,24 @@ tracenest_walk *tracenest_walk_new(tracenest_program *p, uint32_t rank, tracenes
 	w->bytes = dictionary_word(p->program->dictionary, "bytes", strlen("bytes"));
 	w->projection = projection_new(p->program, &only);
 	w->walk = walk_new(w->projection, rank);
-	if (p->series) {
-		w->times = time_series_read(p->series, rank);
-		w->begin = time_series_begin(p->series);
-		w->calls = time_series_form(p->series)->keep != COLUMNS_TIMESTAMPS;
+	if (p->times) {
+		w->kept = p->times;
+		w->kept->users++;
+		w->times = time_series_read(p->times->series, rank);
+		w->begin = time_series_begin(p->times->series);
+		w->calls = time_series_form(p->times->series)->keep != COLUMNS_TIMESTAMPS;
 	}
 	ranks_clear(&only);
 	tell(true, NULL, error);
 	return w;
+}
+
+void kept_series_leave(struct kept_series *k)
+{
+	if (!k || --k->users)
+		return;
+	time_series_close(k->series);
+	free(k);
 }
 
 void tracenest_walk_free(tracenest_walk *w)
@@ -72,6 +83,7 @@ void tracenest_walk_free(tracenest_walk *w)
 	if (!w)
 		return;
 	time_series_end(w->times);
+	kept_series_leave(w->kept);
 	walk_free(w->walk);
 	projection_free(w->projection);
 	for (size_t i = 0; i < w->groups; i++)
@@ -154,8 +166,9 @@ bool tracenest_program_times(
 	struct error why = {0};
 	struct time_series *series = time_series_open(profile, p->program, "the program", &why);
 	if (series) {
-		time_series_close(p->series);
-		p->series = series;
+		kept_series_leave(p->times);
+		p->times = mem_zero(sizeof *p->times);
+		*p->times = (struct kept_series){series, 1};
 		if (ticks_per_second)
 			*ticks_per_second = time_series_ticks_per_second(series);
 	}

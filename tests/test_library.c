@@ -271,6 +271,11 @@ static void test_profile(void)
 	tracenest_program *p = tracenest_program_of_trace(trace.data, NULL, &facts, &error), *other = handle_of(ring);
 	CU_ASSERT_FATAL(p && tracenest_program_times(p, path.data, &ticks, &error) && ticks > 0);
 	walk_timed(p, facts.events);
+	tracenest_event event;
+	tracenest_walk *walk = tracenest_walk_new(p, 0, NULL); /* keeps its times when others are asked for */
+	CU_ASSERT_TRUE(tracenest_program_times(p, path.data, &ticks, &error) && tracenest_walk_next(walk, &event));
+	CU_ASSERT_NOT_EQUAL(event.time, TRACENEST_UNKNOWN);
+	tracenest_walk_free(walk);
 	CU_ASSERT_FALSE(tracenest_program_times(other, path.data, NULL, &error));
 	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INCONSISTENT);
 	CU_ASSERT_FALSE(tracenest_profile_write("/no/such/model", trace.data, NULL, path.data, &error));

@@ -301,7 +301,10 @@ class Model:
     # ------------------------------------------------------------------ events
 
     def _walk(self, rank: int) -> Any:
-        return ffi.gc(call("walk_new", self._handle, rank), lib.tracenest_walk_free)
+        def free(walk: Any, _program: Any = self._handle) -> None:  # which must outlive the walk
+            lib.tracenest_walk_free(walk)
+
+        return ffi.gc(call("walk_new", self._handle, rank), free)
 
     def walk(self, rank: int) -> Iterator[Event]:
         """The events of one process, one by one, in memory that does not grow with them."""
@@ -331,17 +334,22 @@ class Model:
         """The events of these ranks (all), one rank after the other, as frames of at most so many rows: what `events`
         gives at once."""
         buffer = ffi.new("tracenest_event[]", chunk)
-        words: Dict[int, str] = {}
         addresses = np.array([s.address for s in self.statements], object)
+        ns = self._tick()  # walks that have begun keep their times
         for rank in range(self.processes) if ranks is None else ranks:
             walk = self._walk(rank)
+            words: Dict[int, str] = {}  # by address: texts are the walk's
             while True:
                 count = call("walk_read", walk, buffer, chunk)
                 if not count:
                     break
-                yield self._frame(np.frombuffer(ffi.buffer(buffer, count * _EVENT.itemsize), _EVENT), words, addresses)
+                e = np.frombuffer(ffi.buffer(buffer, count * _EVENT.itemsize), _EVENT)
+                yield self._frame(e, words, addresses, ns)
 
-    def _frame(self, e: Any, words: Dict[int, str], addresses: Any) -> Any:
+    def _tick(self) -> Optional[float]:
+        return None if self._times is None else 1e9 / (self._ticks or 1e9)
+
+    def _frame(self, e: Any, words: Dict[int, str], addresses: Any, ns: Optional[float]) -> Any:
         pd = frames()
 
         def known(values: Any, unknown: int) -> Any:
@@ -358,8 +366,7 @@ class Model:
         number, places = np.unique(np.where(e["numbered"], e["number"], UNKNOWN), return_inverse=True)
         numbers = np.array(["" if n == UNKNOWN else str(n) for n in number.tolist()], object)[places]
         columns: Dict[str, Any] = {}
-        if self._times is not None:
-            ns = 1e9 / (self._ticks or 1e9)
+        if ns is not None:
             columns["Timestamp (ns)"] = e["time"] * ns
             if (e["enter"] != UNKNOWN).any():
                 columns["Enter (ns)"] = e["enter"] * ns
@@ -382,7 +389,7 @@ class Model:
         pd = frames()
         parts = list(self.stream(ranks))
         if not parts:
-            return self._frame(np.empty(0, _EVENT), {}, np.empty(0, object))
+            return self._frame(np.empty(0, _EVENT), {}, np.empty(0, object), self._tick())
         if len(parts) == 1:
             return parts[0]
         whole = pd.DataFrame()

@@ -17,6 +17,7 @@ holds "pip installs it without network, or a compiler" env PATH="$PWD/env/bin:/u
 rm -rf source
 trace=$(anchor lu.S.4.tau)
 holds "it says what the command says" env/bin/python3 "$ROOT/tests/e2e/python_package.py" "$trace" "$TRACENEST"
+holds "its events are those of expand, of random programs" env/bin/python3 "$ROOT/tests/e2e/python_events.py" "$TRACENEST" $((40 * ${TRACENEST_SOAK:-1}))
 # Held by the one who can tell layouts: a line that is gone breaks who is linked, and asks for another ABI in the Makefile.
 env/bin/python3 "$ROOT/tests/e2e/abi.py" | sort >abi
 sort "$ROOT/packaging/abi" | comm -23 - abi >gone
