@@ -110,7 +110,9 @@ static void say_idle(
 	else
 		idle_values(report, s, p);
 	if (s->local || s->unfolded || s->plain || s->affine == AFFINE_OFF)
-		idle_say(report, s, OPTIONS(OPTION_TABLES, OPTION_GUARDS, OPTION_PROCEDURES),
+		idle_say(report, s,
+			f->left_out ? OPTIONS(OPTION_GUARDS, OPTION_PROCEDURES)
+				    : OPTIONS(OPTION_TABLES, OPTION_GUARDS, OPTION_PROCEDURES),
 			"only models that are folded, and whose numbers advance, have any");
 	if (!s->plain && !intern_count(p->sites))
 		idle_say(report, s, OPTIONS(OPTION_APART_BY_SITE),
@@ -141,6 +143,10 @@ static void say_all(struct report *report, const struct program *program, const 
 		say_program(report, program, f);
 	if (program)
 		omissions_say(report, program);
+	if (f->left_out)
+		report_say(report,
+			"warning: %s: what some events carry follows no formula, so the model does not tell it%s",
+			f->left_out, settings->tables == UNWANTED ? " (a table would: leave out --tables=off)" : "");
 	if (program)
 		say_idle(report, program, f, settings);
 }

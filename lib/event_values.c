@@ -111,6 +111,7 @@ struct event_values {
 	struct intern *unnamed; /* paths; NULL: paths are what they mean */
 	char **name; /* of these */
 	bool copy; /* they are another one's */
+	struct text left_out;
 };
 
 /* ------------------------------------------------------------------ names */
@@ -576,6 +577,7 @@ void event_values_free(struct event_values *c)
 		intern_free(c->unnamed);
 		free(c->name);
 	}
+	text_clear(&c->left_out);
 	free(c->process);
 	free(c);
 }
@@ -898,6 +900,7 @@ struct attaching {
 	struct projection *projection; /* NULL as long as nothing is walked */
 	struct executions executions; /* where all processes have the same counts, and anybody asks */
 	const char **name; /* by name in order */
+	bool lost[ATTRIBUTES_MOST]; /* ... what a statement carries cannot be told */
 	struct fit *fit;
 	struct fit_series *member; /* of the statement at hand */
 	size_t member_capacity;
@@ -1439,10 +1442,11 @@ static bool carries_any(const struct series *series)
 	return series && !(series_constant(series, &number) && number == ABSENT);
 }
 
-/* The attribute of this name; false: no execution carries it. */
+/* The attribute of the k-th name; false: no execution carries it, or it is lost. */
 static bool fit_attribute(
-	struct attaching *a, const struct plain_statement *s, const char *name, bool varies, struct attribute *to)
+	struct attaching *a, const struct plain_statement *s, size_t k, bool varies, struct attribute *to)
 {
+	const char *name = a->name[k];
 	struct ranks_run single;
 	struct ranks who = program_processes(a->program, &a->program->statement[s->at], &single);
 	struct ranks_walk walk = {0};
@@ -1463,6 +1467,7 @@ static bool fit_attribute(
 						  : fit_words(a, s->at, name, count, to);
 	if (good)
 		to->name = dictionary_word(a->program->dictionary, name, strlen(name));
+	a->lost[k] |= !good;
 	return good;
 }
 
@@ -1745,6 +1750,34 @@ static size_t find_names(struct attaching *a, struct intern *names)
 	return count < ATTRIBUTES_MOST ? count : ATTRIBUTES_MOST;
 }
 
+/* A value that some statement carries and does not tell would be taken for none: then no statement
+   tells it. */
+static void leave_out_lost(struct attaching *a, size_t names)
+{
+	struct program *program = a->program;
+	for (size_t k = 0; k < names; k++) {
+		if (!a->lost[k])
+			continue;
+		text_format(&a->values->left_out, "%s%s", a->values->left_out.length ? ", " : "", a->name[k]);
+		uint32_t word = dictionary_word(program->dictionary, a->name[k], strlen(a->name[k]));
+		for (size_t i = 0; i < program->length; i++) {
+			struct attribute attribute[ATTRIBUTES_MOST];
+			size_t count = program_get_attributes(program, program->statement[i].attributes, attribute),
+			       kept = 0;
+			for (size_t j = 0; j < count; j++)
+				if (attribute[j].name != word)
+					attribute[kept++] = attribute[j];
+			if (kept < count)
+				program->statement[i].attributes = program_attributes(program, attribute, kept);
+		}
+	}
+}
+
+const char *event_values_left_out(const struct event_values *c)
+{
+	return c->left_out.length ? c->left_out.data : NULL;
+}
+
 /* To statements, of sources that have been shared out. */
 static void attach_all(
 	struct attaching *a, size_t names, bool sited, const struct plain_statement *plain, const uint32_t *indices)
@@ -1755,9 +1788,10 @@ static void attach_all(
 		size_t kept = 0;
 		for (size_t k = 0; k < names && !statement_is_loop(&program->statement[i]); k++)
 			kept += is_known(a, i, a->name[k], &attribute[kept]) ||
-				fit_attribute(a, &plain[i], a->name[k], indices[i], &attribute[kept]);
+				fit_attribute(a, &plain[i], k, indices[i], &attribute[kept]);
 		program->statement[i].attributes = program_attributes(program, attribute, kept);
 	}
+	leave_out_lost(a, names);
 	if (sited)
 		locate_all(a, plain, indices);
 }

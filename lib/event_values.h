@@ -134,7 +134,10 @@ void event_values_name_sites(struct event_values *, const struct site_names *);
 
 /* The program must be that of the streams: false if a process executes more or fewer events of a
    kind than have carried something. O(statements x processes); where what a kind of event carries
-   varies, O(events). tables: for what follows no formula; else statements go without it. */
+   varies, O(events). tables: for what follows no formula; else no statement has it. */
 bool event_values_attach(struct event_values *, struct program *, bool tables, struct error *);
+
+/* The names that no statement has for that reason, "bytes, type"; NULL: none. */
+const char *event_values_left_out(const struct event_values *);
 
 #endif

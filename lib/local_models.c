@@ -116,7 +116,7 @@ __attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t ra
 	}
 	if (!p->nlr)
 		p->nlr = nlr_new(&r->options);
-	if (r->at_sites && e->site)
+	if (r->at_sites)
 		nlr_push(p->nlr, own_number_at(p, e));
 	else
 		nlr_push(p->nlr, r->archive && !r->at_sites ? e->event : own_number(p, e->event));

@@ -3,10 +3,12 @@
  */
 #include "lib/pipeline.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "ask/cost.h"
 #include "ask/statistics.h"
+#include "base/mem.h"
 #include "lib/local_models.h"
 #include "merge/builder.h"
 #include "merge/soundness.h"
@@ -41,7 +43,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 	if (options->constant || options->unfolded)
 		of_local.trace.distinct = 0;
 	else if (!of_local.trace.distinct)
-		of_local.trace.distinct = PROGRAM_DISTINCT;
+		of_local.trace.distinct = options->local ? 1 : PROGRAM_DISTINCT;
 	if (!local_models_read(path, &of_local, &local, error))
 		return NULL;
 	facts->trace = local.facts;
@@ -105,12 +107,15 @@ static bool says_once(const struct program_options *o)
 	return !o->no_procedures && !o->local && !o->unfolded && !o->constant && !(o->no_tables && o->no_guards);
 }
 
-/* With what its events carry, as it would be printed. False: these do not fit it. */
-static bool furnish(struct program *program, const struct event_values *values, const struct program_options *options)
+/* With what its events carry, as it would be printed. False: these do not fit it. lost: not all can
+   be told. */
+static bool furnish(
+	struct program *program, const struct event_values *values, const struct program_options *options, bool *lost)
 {
 	struct event_values *own = values ? event_values_copy(values) : NULL;
 	struct error unfit;
 	bool good = !own || attach(own, program, options, &unfit);
+	*lost = own && event_values_left_out(own);
 	event_values_free(own);
 	return good;
 }
@@ -131,6 +136,9 @@ struct candidates {
 #define JOINT_SHARE 2
 #define APART_SAVES 3
 
+/* A text that tells all values goes before any that does not. */
+#define LOST_COSTS (UINT64_C(1) << 40)
+
 static bool program_has_attributes(const struct program *p)
 {
 	bool any = false;
@@ -144,9 +152,9 @@ static bool program_has_attributes(const struct program *p)
 static struct cost cost_of(void *candidates, struct program *built)
 {
 	const struct candidates *c = candidates;
-	bool whole = !c->options->values && program_has_attributes(built);
+	bool whole = !c->options->values && !c->options->no_tables && program_has_attributes(built);
 	struct program *full = whole ? built : program_copy(built);
-	bool good = whole || furnish(full, c->values, c->options);
+	bool lost = false, good = whole || furnish(full, c->values, c->options, &lost);
 	struct cost cost = {.total = UINT64_MAX};
 	if (good && is_readable(full))
 		cost = program_cost(full);
@@ -154,6 +162,8 @@ static struct cost cost_of(void *candidates, struct program *built)
 		cost.total = UINT64_MAX;
 	if (!whole)
 		program_free(full);
+	if (lost && cost.total != UINT64_MAX)
+		cost.total += LOST_COSTS;
 	if (cost.total != UINT64_MAX && statistics_joint_events(built) < c->joint / JOINT_SHARE)
 		cost.total *= APART_SAVES;
 	return cost;
@@ -197,7 +207,8 @@ static void take_built(struct made *m, const struct model *local, const struct e
 	struct program *from = c.from, *built = NULL;
 	progress_begin(&options->progress, "building");
 	/* Without tables sizes are formulas of what is built, if anything. */
-	if (options->no_tables || furnish(from, values, options))
+	bool lost;
+	if (options->no_tables || furnish(from, values, options, &lost))
 		built = build(from, &how);
 	if (built) {
 		program_free(m->program);
@@ -316,6 +327,8 @@ struct program *program_of_trace(
 			program_free(program);
 			program = NULL;
 		}
+		if (event_values_left_out(values))
+			facts->left_out = mem_text(event_values_left_out(values));
 	}
 	if (!program)
 		error_at(error, "%s", path);
@@ -331,6 +344,7 @@ void program_facts_clear(struct program_facts *facts)
 	ranks_clear(&facts->window_hit);
 	missing_records_clear(&facts->missing);
 	notes_clear(&facts->apart);
+	free(facts->left_out);
 	*facts = (struct program_facts){0};
 }
 

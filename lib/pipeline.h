@@ -48,7 +48,7 @@ struct program_options {
 };
 
 /* A process that has sent, or received, so many messages that differ in peer and tag alone is taken
-   to count with them. */
+   to count with them; where nothing is merged, one. */
 #define PROGRAM_DISTINCT 48
 
 /* The defaults; jobs and progress are 0. */
@@ -78,6 +78,7 @@ struct program_facts {
 	struct program_sizes global; /* of the program, as ask/statistics tells of its text, too */
 	struct merge_report merge;
 	struct notes apart; /* loops that communicate and were left apart, a line for people each */
+	char *left_out; /* names of values that follow no formula, and are not told; NULL: none */
 	uint32_t roles, idle; /* of the program: classes of processes that do the same; processes without events */
 };
 

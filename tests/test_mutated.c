@@ -141,7 +141,7 @@ static struct text mutated(const char *from, uint64_t *seed)
 	return text_of(&l);
 }
 
-/* ------------------------------------------------------------------ the oracle, and who is asked */
+/* ------------------------------------------------------------------ the oracle, and who asks */
 
 static struct text expanded(struct program *p, const char *directory)
 {
