@@ -1,5 +1,5 @@
 /*
- * gcd.h -- the greatest common divisor, the least common multiple, remainders.
+ * gcd.h -- greatest common divisor, least common multiple, remainders, roots, logarithms.
  */
 #ifndef TRACENEST_BASE_GCD_H
 #define TRACENEST_BASE_GCD_H
@@ -31,6 +31,17 @@ static inline int64_t modulo(int64_t a, int64_t modulus)
 	return rest < 0 ? rest + modulus : rest;
 }
 
+/* b is above 0: rounded down, and up. */
+static inline int64_t floor_of(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+static inline int64_t ceil_of(int64_t a, int64_t b)
+{
+	return a / b + (a % b > 0);
+}
+
 /* Of a number from 0 to modulus - 1, there as well; 0: there is none. */
 static inline int64_t inverse_modulo(int64_t number, int64_t modulus)
 {
@@ -43,6 +54,27 @@ static inline int64_t inverse_modulo(int64_t number, int64_t modulus)
 		y = z;
 	}
 	return a == 1 ? modulo(x, modulus) : 0;
+}
+
+/* Of numbers above 0: the largest that is not more. */
+static inline int64_t floor_log2(int64_t number)
+{
+	return 63 - __builtin_clzll((unsigned long long)number);
+}
+
+/* ... the smallest that is not less. */
+static inline int64_t ceil_log2(int64_t number)
+{
+	return number > 1 ? 1 + floor_log2(number - 1) : 0;
+}
+
+/* Of a number that is not negative, by Newton's steps from above. */
+static inline int64_t floor_root(int64_t number)
+{
+	int64_t root = number > 1 ? INT64_C(1) << (floor_log2(number) / 2 + 1) : number;
+	while (root > 1 && root > number / root)
+		root = (root + number / root) / 2;
+	return root;
 }
 
 #endif

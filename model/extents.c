@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gcd.h"
 #include "model/lines.h"
 
 static const char axis_name[] = "xyzw", extent_name[] = "XYZW";
@@ -59,6 +60,14 @@ void extents_print_term(const struct extents *x, uint32_t k, struct text *to)
 		text_put(to, x->parameter[k - 1 - x->grid.axes].name);
 }
 
+bool extents_same(const struct extents *a, const struct extents *b)
+{
+	bool same = a->processes == b->processes && a->parameters == b->parameters;
+	for (uint32_t i = 0; i < a->parameters && same; i++)
+		same = a->parameter[i].value == b->parameter[i].value;
+	return same;
+}
+
 /* What a name stands for; false: nothing. */
 static bool find_name(const struct extents *x, const char *name, size_t length, int64_t *value)
 {
@@ -102,17 +111,6 @@ static bool accept(struct evaluation *e, const char *what)
 
 /* ------------------------------------------------------------------ functions */
 
-/* b is above 0. */
-static int64_t floor_of(int64_t a, int64_t b)
-{
-	return a / b - (a % b < 0);
-}
-
-static int64_t remainder_of(int64_t a, int64_t b)
-{
-	return a % b + (a % b < 0 ? b : 0);
-}
-
 static bool log2_of(struct evaluation *e, const int64_t *a, int64_t *value)
 {
 	if (*a <= 0 || *a & (*a - 1))
@@ -121,12 +119,16 @@ static bool log2_of(struct evaluation *e, const int64_t *a, int64_t *value)
 	return true;
 }
 
-static bool log2_up_of(struct evaluation *e, const int64_t *a, int64_t *value)
+static bool gcd_of(struct evaluation *e, const int64_t *a, int64_t *value)
 {
-	if (*a <= 0)
-		return wrong(e, "log2up(%" PRId64 ") is no number", *a);
-	for (*value = 0; (*a - 1) >> *value; ++*value)
-		;
+	*value = a[0] > 0 && a[1] > 0 ? (int64_t)gcd((uint64_t)a[0], (uint64_t)a[1]) : 0;
+	return *value || wrong(e, "gcd(%" PRId64 ",%" PRId64 ") is no number", a[0], a[1]);
+}
+
+static bool min_of(struct evaluation *e, const int64_t *a, int64_t *value)
+{
+	(void)e;
+	*value = a[0] < a[1] ? a[0] : a[1];
 	return true;
 }
 
@@ -135,11 +137,11 @@ static bool divisor_of(struct evaluation *e, int64_t by)
 	return by > 0 || wrong(e, "a division by %" PRId64, by);
 }
 
-static bool ceil_of(struct evaluation *e, const int64_t *a, int64_t *value)
+static bool ceil_by(struct evaluation *e, const int64_t *a, int64_t *value)
 {
 	if (!divisor_of(e, a[1]))
 		return false;
-	*value = a[0] / a[1] + (a[0] % a[1] > 0);
+	*value = ceil_of(a[0], a[1]);
 	return true;
 }
 
@@ -155,16 +157,17 @@ static bool share_of(struct evaluation *e, const int64_t *a, int64_t *value)
 {
 	if (!divisor_of(e, a[1]))
 		return false;
-	*value = floor_of(a[0], a[1]);
-	return !__builtin_add_overflow(*value, a[2] < remainder_of(a[0], a[1]), value) || too_large(e);
+	return !__builtin_add_overflow(floor_of(a[0], a[1]), a[2] < modulo(a[0], a[1]), value) || too_large(e);
 }
 
 static const struct function {
 	const char *name;
 	int arguments;
 	bool (*apply)(struct evaluation *, const int64_t *argument, int64_t *value);
-} functions[] = {{"log2", 1, log2_of}, {"log2up", 1, log2_up_of}, {"ceil", 2, ceil_of}, {"floor", 2, floor_by},
-	{"share", 3, share_of}};
+	int64_t (*of_one)(int64_t); /* instead: of a number above 0 */
+} functions[] = {{"log2", 1, log2_of, NULL}, {"log2up", 1, NULL, ceil_log2}, {"log2down", 1, NULL, floor_log2},
+	{"isqrt", 1, NULL, floor_root}, {"gcd", 2, gcd_of, NULL}, {"min", 2, min_of, NULL}, {"ceil", 2, ceil_by, NULL},
+	{"floor", 2, floor_by, NULL}, {"share", 3, share_of, NULL}};
 
 static const struct function *function_of(const char *name, size_t length)
 {
@@ -188,7 +191,10 @@ static bool call(struct evaluation *e, const struct function *f, int64_t *value)
 	}
 	e->at++;
 	e->depth--;
-	return f->apply(e, argument, value);
+	if (f->apply)
+		return f->apply(e, argument, value);
+	*value = argument[0] > 0 ? f->of_one(argument[0]) : 0;
+	return argument[0] > 0 || wrong(e, "%s(%" PRId64 ") is no number", f->name, argument[0]);
 }
 
 /* sum(c,k,E): of E for c from 0 to k-1. */
@@ -328,7 +334,7 @@ static bool operation(struct evaluation *e, char operator, int64_t * value, int6
 	if (!divisor_of(e, right))
 		return false;
 	if (operator== '%') {
-		*value = remainder_of(*value, right);
+		*value = modulo(*value, right);
 		return true;
 	}
 	if (*value % right)

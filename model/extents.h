@@ -42,6 +42,9 @@ uint32_t extents_terms(const struct extents *);
 int64_t extents_term(const struct extents *, uint32_t k);
 void extents_print_term(const struct extents *, uint32_t k, struct text *);
 
+/* The same number of processes, and of each parameter; the grid aside. */
+bool extents_same(const struct extents *, const struct extents *);
+
 /* The line with numbers for terms that are made of names and numbers. to: replaced. */
 bool extents_fold(const struct extents *, const char *line, struct text *to, struct error *);
 
