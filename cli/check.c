@@ -168,7 +168,7 @@ static void tell_instances(struct verdict *v, const struct every_instance *e, co
 {
 	struct text line = {0};
 	put_processes(&line, "instances on ", &e->with[SENDS_BUFFERED].ending, " processes were examined\n");
-	put_processes(&line, "  with an extent that is smaller than in any run: ", &e->small, "\n");
+	put_processes(&line, "  that the runs do not prove (instantiate says why): ", &e->unproven, "\n");
 	put_processes(&line, "  with too many events to run them with sends that wait: ", &e->unrun, "\n");
 	put_processes(&line, "  none, because the rules make no grid, or several: ", &e->outside, "\n");
 	put_processes(
@@ -259,6 +259,8 @@ bool verb_check(const struct settings *settings, struct report *report, struct e
 		tell_messages(&v, &soundness, settings);
 		tell_causality(&v, &soundness, settings);
 		tell_loops(&v, &soundness, settings);
+		if (settings->defines.count || settings->grid)
+			report_say(report, "this holds of the instance: that is no proof that the program would do so");
 		struct error lost = {0};
 		if (settings->argument[1])
 			check_streams(&v, program, &soundness, settings, &lost);

@@ -3,6 +3,7 @@
  */
 #include "cli/definitions.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/files.h"
@@ -91,11 +92,56 @@ bool definitions_parametric(const struct settings *s, const char *path, struct t
 	return is;
 }
 
+static void say_rival(struct report *report, const struct doubts *d)
+{
+	const struct rival *r = &d->rival;
+	report_say(report,
+		"warning: %s statement %s is %" PRId64 " on %" PRIu32 " processes by %s, and %" PRId64
+		" by %s, which explains the runs as well (numbers of the kind: %zu)",
+		r->of_set ? "an end of the ranks that execute" : "a number of", r->place.data, r->value, d->processes,
+		r->rule.length ? r->rule.data : "its condition", r->instead, r->other.data, d->rivals);
+}
+
+/* By enum trait. */
+static const char *const trait_name[] = {"being odd or even", "the remainder by 3", "the remainder by 4",
+	"the number of factors 2", "the number of factors 3", "being a power of two or not", "being a square or not",
+	"a prime power that divides them"};
+
+void definitions_say_doubts(struct report *report, const struct doubts *d)
+{
+	struct text list = {0};
+	ranks_print_short(&d->unproven, &list);
+	if (d->unproven.length && d->runs < 3)
+		report_say(report, "warning: it was learned from %zu runs, and no third one proves it", d->runs);
+	else if (d->unproven.length)
+		report_say(report,
+			"warning: the runs on %s processes are not foretold by the others: nothing proves what holds on %" PRIu32,
+			list.data, d->processes);
+	if (d->largest)
+		report_say(report,
+			"warning: %" PRIu32 " processes are more than any run has (%" PRIu32
+			"): a program may change its way above, or do more steps",
+			d->processes, d->largest);
+	text_truncate(&list, 0);
+	for (enum trait t = 0; t < TRAITS; t++)
+		if (d->traits >> t & 1)
+			text_format(&list, "%s%s", list.length ? ", " : "", trait_name[t]);
+	if (d->traits)
+		report_say(report,
+			"warning: no run is as %" PRIu32 " processes are in %s: what depends on it is not known",
+			d->processes, list.data);
+	if (d->rivals)
+		say_rival(report, d);
+	report_say_lines(report, "warning: ", d->not_shown.data);
+	text_clear(&list);
+}
+
 struct program *definitions_program(
 	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
 {
 	struct extents asked;
-	struct text text = {0}, warnings = {0};
+	struct text text = {0};
+	struct doubts doubts = {0};
 	struct program *p = NULL;
 	if (!s->defines.count && !s->grid)
 		return program_of_file(s->argument[0], values, lenient, error);
@@ -105,10 +151,18 @@ struct program *definitions_program(
 		error_set(error, ERROR_INPUT, "on how many processes? -D P=4096");
 	else if (file_read(s->argument[0], DEFINITIONS_TEXT_MOST, &text, error))
 		p = instantiate(
-			s->argument[0], text.data ? text.data : "", text.length, &asked, lenient, &warnings, error);
-	report_say_lines(report, "warning: ", warnings.data);
+			s->argument[0], text.data ? text.data : "", text.length, &asked, lenient, &doubts, error);
+	definitions_say_doubts(report, &doubts);
+	if (p && s->strict && doubts_any(&doubts)) {
+		error_set(error, ERROR_INCONSISTENT,
+			"%s: --strict: its runs do not prove what it is on %" PRIu32
+			" processes (the warnings say why)",
+			s->argument[0], asked.processes);
+		program_free(p);
+		p = NULL;
+	}
 	text_clear(&text);
-	text_clear(&warnings);
+	doubts_clear(&doubts);
 	return p;
 }
 

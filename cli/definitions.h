@@ -10,6 +10,7 @@
 #include "cli/talk.h"
 #include "model/extents.h"
 #include "model/program.h"
+#include "sizes/doubts.h"
 
 struct definition {
 	char name[EXTENTS_NAME + 1]; /* in capital letters: in texts, small ones are coordinates, indices, arguments */
@@ -30,7 +31,7 @@ bool definitions_asked(const struct settings *, struct extents *, struct error *
 bool definitions_parametric(const struct settings *, const char *path, struct text *);
 
 /* The first argument of a verb: as program_of_file; or the instance of a parametric text that -D and
-   --grid ask for, whose warnings are said; lenient: as of both. */
+   --grid ask for, whose doubts are said; lenient: as of both. With --strict there is none that has any. */
 struct program *definitions_program(
 	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
 
@@ -40,5 +41,8 @@ struct program *definitions_sized(const struct settings *, struct report *, stru
 /* ... and what is plain is folded as its maker does it (program_as_made). */
 struct program *definitions_folded(
 	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
+
+/* A warning each. */
+void definitions_say_doubts(struct report *, const struct doubts *);
 
 #endif

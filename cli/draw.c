@@ -60,13 +60,14 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 {
 	struct settings drawn = *settings;
 	struct times_file none = {0};
+	struct doubts doubts = {0};
 	bool skipped = false;
 	if (format == VIZ_HTML || settings->times)
 		return error_set(error, ERROR_INPUT,
 			"%s: a page, and times, are of one number of processes: say which, as in -D P=64",
 			settings->argument[0]);
 	struct parametric *app = parametric_read(settings->argument[0], text->data, text->length, error);
-	struct program *p = app ? parametric_sample(app, error) : NULL;
+	struct program *p = app ? parametric_sample(app, &doubts, error) : NULL;
 	drawn.folded = true;
 	bool good = p && draw(&drawn, report, p, &none, format, &skipped, error);
 	if (good) {
@@ -74,8 +75,10 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 			"drawn on %" PRIu32
 			" processes, which stand for every number: sets, counts and peers are those of the text",
 			p->processes);
+		definitions_say_doubts(report, &doubts);
 		idle_say(report, settings, OPTIONS(OPTION_ROLES), "every number of processes is drawn by roles");
 	}
+	doubts_clear(&doubts);
 	program_free(p);
 	parametric_free(app);
 	return good;

@@ -24,8 +24,8 @@ static bool examine(const struct settings *s, struct report *report, struct prog
 			p->processes);
 	else
 		report_say(report,
-			"on %u processes every message is received, every collective complete, and nothing received "
-			"before it is sent (examined)",
+			"on %u processes every message of the instance is received, every collective complete, and "
+			"nothing received before it is sent (examined); that is no proof that the program would do so",
 			p->processes);
 	soundness_clear(&soundness);
 	return good;

@@ -40,7 +40,10 @@ static bool profile_sizes(const struct settings *s, struct report *report, const
 	size_t runs = 0;
 	while (s->argument[runs + 1])
 		runs++;
-	if (!scaled_profile_write(s->output, s->argument[0], app, &s->argument[1], runs, &facts, error))
+	bool good = scaled_profile_write(s->output, s->argument[0], app, &s->argument[1], runs, &facts, error);
+	definitions_say_doubts(report, &facts.doubts);
+	doubts_clear(&facts.doubts);
+	if (!good)
 		return false;
 	report_say(report,
 		"times before calls on %" PRIu32 " to %" PRIu32 " processes: %zu statements by role and arrival%s",

@@ -140,7 +140,7 @@ static bool read_golden(const struct settings *s, struct golden *golden, struct 
 static bool instantiate_golden(const struct settings *s, struct golden *golden, const struct program *run,
 	struct report *report, struct error *error)
 {
-	struct text warnings = {0};
+	struct doubts doubts = {0};
 	if (!golden->app)
 		return golden->program->processes == run->processes ||
 		       error_set(error, ERROR_INPUT,
@@ -148,9 +148,9 @@ static bool instantiate_golden(const struct settings *s, struct golden *golden, 
 			       ": --update makes one of this run, 'tracenest generalize' one of all numbers of processes",
 			       s->argument[0], golden->program->processes, run->processes);
 	golden->extents.processes = run->processes;
-	golden->program = parametric_instance(golden->app, &golden->extents, true, &warnings, error);
-	report_say_lines(report, "warning: ", warnings.data);
-	text_clear(&warnings);
+	golden->program = parametric_instance(golden->app, &golden->extents, true, &doubts, error);
+	definitions_say_doubts(report, &doubts);
+	doubts_clear(&doubts);
 	return golden->program;
 }
 

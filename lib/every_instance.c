@@ -55,25 +55,13 @@ static void examine(struct every_instance *e, struct program *p)
 	text_clear(&told);
 }
 
-static bool is_small(const struct learned_runs *runs, const struct extents *x)
-{
-	for (uint32_t i = 0; i < x->grid.axes; i++) {
-		uint32_t least = UINT32_MAX;
-		for (size_t r = 0; r < runs->length; r++)
-			least = runs->run[r].grid.size[i] < least ? runs->run[r].grid.size[i] : least;
-		if (x->grid.size[i] < least)
-			return true;
-	}
-	return false;
-}
-
 /* A learned number of processes is asked for with the grid that it has. */
 static void examine_one(struct parametric *app, struct extents asked, struct every_instance *e)
 {
 	const struct learned_runs *runs = parametric_runs(app);
 	struct extents x;
 	struct error error = {0};
-	struct text warnings = {0};
+	struct doubts doubts = {0};
 	for (size_t r = 0; r < runs->length && !asked.grid.axes; r++)
 		if (runs->run[r].processes == asked.processes)
 			asked.grid = runs->run[r].grid;
@@ -81,18 +69,18 @@ static void examine_one(struct parametric *app, struct extents asked, struct eve
 		ranks_add(&e->outside, asked.processes);
 		return;
 	}
-	struct program *p = parametric_instance(app, &asked, true, &warnings, &error);
+	struct program *p = parametric_instance(app, &asked, true, &doubts, &error);
 	if (p) {
 		examine(e, p);
-		if (is_small(runs, &x))
-			ranks_add(&e->small, asked.processes);
+		if (doubts_any(&doubts))
+			ranks_add(&e->unproven, asked.processes);
 	} else {
 		if (!e->undecided.length)
 			text_put(&e->why, error.message);
 		ranks_add(&e->undecided, asked.processes);
 	}
 	program_free(p);
-	text_clear(&warnings);
+	doubts_clear(&doubts);
 }
 
 /* The most waiting with which no learned run stops. */
@@ -143,7 +131,7 @@ void every_instance_clear(struct every_instance *e)
 		text_clear(&e->with[s].told);
 	}
 	ranks_clear(&e->unrun);
-	ranks_clear(&e->small);
+	ranks_clear(&e->unproven);
 	ranks_clear(&e->undecided);
 	ranks_clear(&e->outside);
 	text_clear(&e->why);

@@ -34,7 +34,7 @@ struct every_instance {
 	enum sending asked; /* no learned run stops with it; */
 	uint32_t learned; /* ... one that does with the next one; 0: there is none, or no next one */
 	struct ranks unrun; /* too many events where sends wait: they are in neither set of these */
-	struct ranks small; /* instances of which an extent is smaller than in any learned run */
+	struct ranks unproven; /* instances that may be others than would run (sizes/doubts.h) */
 	struct ranks undecided, outside; /* no instance: formulas differ; the rules make no grid, or several */
 	struct text why; /* of the first that is undecided */
 };

@@ -216,12 +216,12 @@ static bool processes_of(const char *path, uint32_t *processes, struct error *er
 static bool add_run(const struct writing_scaled *w, const char *path)
 {
 	struct extents asked = {0}, x;
-	struct text warnings = {0};
+	struct doubts doubts = {0}, *told = doubts_any(&w->facts->doubts) ? &doubts : &w->facts->doubts;
 	size_t *origin = NULL;
 	struct program *p = NULL, *plain = NULL;
 	struct pace *pace = NULL;
 	bool good = processes_of(path, &asked.processes, w->error) && parametric_extents(w->app, &asked, &x, w->error);
-	good = good && (p = parametric_instance(w->app, &asked, true, &warnings, w->error)) &&
+	good = good && (p = parametric_instance(w->app, &asked, true, told, w->error)) &&
 	       (plain = parametric_at(w->app, &x, &origin, w->error)) &&
 	       (pace = database_pace(path, p, "of the instance on as many processes", w->error)) &&
 	       put_all(w, pace, plain, origin);
@@ -231,7 +231,7 @@ static bool add_run(const struct writing_scaled *w, const char *path)
 	program_free(plain);
 	program_free(p);
 	free(origin);
-	text_clear(&warnings);
+	doubts_clear(&doubts);
 	return good;
 }
 

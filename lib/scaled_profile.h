@@ -19,9 +19,11 @@
 #include "base/text.h"
 #include "model/program.h"
 #include "profile/pace.h"
+#include "sizes/doubts.h"
 
 struct scaled_profile_facts {
 	uint32_t least, most; /* processes */
+	struct doubts doubts; /* about the first instance that has any: the caller's */
 	size_t measured, fitted; /* statements by role and arrival; those that enough runs have */
 };
 

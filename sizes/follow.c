@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ask/projection.h"
+#include "base/gcd.h"
 #include "base/mem.h"
 
 /* A number that is so much more or less than an extent is tried as such. */
@@ -257,11 +258,6 @@ static void may_be_of(struct candidates *c, int64_t number, int64_t there, int64
 		}
 }
 
-static int64_t log2_up(int64_t value)
-{
-	return value > 1 ? 64 - __builtin_clzll((unsigned long long)value - 1) : 0;
-}
-
 static void candidates_of(
 	struct candidates *c, int64_t number, bool factor, const struct extents *there, const struct extents *here)
 {
@@ -283,10 +279,14 @@ static void candidates_of(
 	}
 	for (size_t i = 0; i < terms; i++) {
 		may_be_of(c, number, from[i], to[i]);
-		may_be_of(c, number, log2_up(from[i]), log2_up(to[i]));
+		may_be_of(c, number, ceil_log2(from[i]), ceil_log2(to[i]));
+		if (!i) {
+			may_be_of(c, number, floor_log2(from[i]), floor_log2(to[i]));
+			may_be_of(c, number, floor_root(from[i]), floor_root(to[i]));
+		}
 		for (size_t k = 1; k < i; k++) {
 			may_be_of(c, number, from[i] * from[k], to[i] * to[k]);
-			may_be_of(c, number, log2_up(from[i] * from[k]), log2_up(to[i] * to[k]));
+			may_be_of(c, number, ceil_log2(from[i] * from[k]), ceil_log2(to[i] * to[k]));
 		}
 	}
 }

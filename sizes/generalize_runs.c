@@ -1045,11 +1045,7 @@ static bool check_runs(const struct run_of_program *given, size_t runs, struct e
 	for (size_t r = 0; r < runs; r++) {
 		several |= given[r].program->processes != given[0].program->processes;
 		for (size_t k = 0; k < r; k++) {
-			bool same = given[r].program->processes == given[k].program->processes &&
-				    given[r].extents.parameters == given[k].extents.parameters;
-			for (uint32_t i = 0; i < given[r].extents.parameters && same; i++)
-				same = given[r].extents.parameter[i].value == given[k].extents.parameter[i].value;
-			if (same)
+			if (extents_same(&given[r].extents, &given[k].extents))
 				return error_set(error, ERROR_INPUT, "%s and %s are both of %" PRIu32 " processes%s",
 					given[k].name, given[r].name, given[r].program->processes,
 					given[r].extents.parameters ? " with the same parameters" : "");
@@ -1066,7 +1062,8 @@ static bool prove_without(const struct run_of_program *given, size_t runs, size_
 	struct run_of_program *others = mem_array(runs, sizeof *others);
 	struct generalize_facts unused = {0};
 	struct learning l;
-	struct text text = {0}, warnings = {0}, told = {0};
+	struct text text = {0}, told = {0};
+	struct doubts doubts = {0};
 	struct error error = {0};
 	struct extents asked = given[left_out].extents;
 	size_t count = 0;
@@ -1077,7 +1074,7 @@ static bool prove_without(const struct run_of_program *given, size_t runs, size_
 	struct program *made = NULL;
 	if (learn(&l, others, count, &text, &unused, &error)) {
 		learning_clear(&l);
-		made = instantiate("without it", text.data, text.length, &asked, false, &warnings, &error);
+		made = instantiate("without it", text.data, text.length, &asked, false, &doubts, &error);
 	}
 	bool good = made && same_events(made, given[left_out].program, &told);
 	if (good) {
@@ -1089,7 +1086,7 @@ static bool prove_without(const struct run_of_program *given, size_t runs, size_
 	}
 	program_free(made);
 	text_clear(&text);
-	text_clear(&warnings);
+	doubts_clear(&doubts);
 	text_clear(&told);
 	free(others);
 	return good;
@@ -1106,7 +1103,14 @@ bool generalize_runs(const struct run_of_program *given, size_t runs, struct tex
 		return false;
 	struct extents *proven = mem_array(runs, sizeof *proven);
 	size_t proofs = 0;
-	for (size_t r = 0; r < runs && runs > 2; r++)
+	uint64_t events = 0;
+	for (size_t r = 0; r < runs; r++)
+		events += program_events(given[r].program);
+	if (runs > 2 && events > PROOF_EVENTS / runs)
+		text_format(&facts->told,
+			"no run was left out to prove the others: %" PRIu64 " events in %zu runs are too many\n",
+			events, runs);
+	for (size_t r = 0; r < runs && runs > 2 && events <= PROOF_EVENTS / runs; r++)
 		proofs += prove_without(given, runs, r, &proven[proofs], facts);
 	text_truncate(to, 0);
 	make_text(&l, proven, proofs, to);

@@ -3,7 +3,7 @@
  * of one number of processes from it.
  *
  *	generalize_runs(runs, count, &text, &facts, &error);
- *	struct program *p = instantiate("APP.nest", bytes, length, &asked, false, &warnings, &error);
+ *	struct program *p = instantiate("APP.nest", bytes, length, &asked, false, &doubts, &error);
  *
  * The text of the largest run that reads the others (follow.h) is the text of all: its sets become
  * conditions and its numbers formulas that explain every run. Each run is made of it again and
@@ -18,6 +18,7 @@
 
 #include "model/program.h"
 #include "model/extents.h"
+#include "sizes/doubts.h"
 
 /* Runs that are learned from: each instance is compared with all of them. */
 #define RUNS_MOST 64
@@ -34,16 +35,19 @@ struct generalize_facts {
 	struct text told; /* what is undecided and so on, a line each */
 };
 
+/* Events that are read to leave each run out once, together; with more no run is proven. */
+#define PROOF_EVENTS (UINT64_C(1) << 26)
+
 /* False with *error set where there is no such text. O(sum of events, times the runs: each is left
    out once). */
 bool generalize_runs(
 	const struct run_of_program *, size_t runs, struct text *to, struct generalize_facts *, struct error *);
 
 /* What is asked for: processes, parameters, and a grid or none. lenient: sizes that are not decided
-   are left out. warnings: a line each, the caller's. NULL with *error set where there is no such
+   are left out. doubts: the caller's, empty. NULL with *error set where there is no such
    instance, or those that explain the runs do not agree on one. */
 struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,
-	bool lenient, struct text *warnings, struct error *error);
+	bool lenient, struct doubts *doubts, struct error *error);
 
 /* Does the text say so in its header? Is it as it was made, and can it be read at the extents of
    its runs? */

@@ -29,6 +29,7 @@ struct parametric {
 	struct learned_runs runs;
 	struct rule rule[RULES_MOST];
 	size_t rules;
+	bool proven[RUNS_MOST]; /* by run: the others foretell it */
 	const char *bytes;
 	size_t length;
 	/* the text at the extents of each run; made when the first instance is asked for */
@@ -36,8 +37,8 @@ struct parametric {
 	struct guide *guide[RUNS_MOST];
 	struct intern *numbers; /* by run: what numbers were; */
 	struct explained {
-		struct formula *formula;
-		size_t length;
+		struct formula *formula, *rival;
+		size_t length, rivals;
 	} * explained; /* ... what explains them */
 	size_t explained_capacity;
 	struct intern *tables; /* slots, and which of their tables; */
@@ -149,6 +150,10 @@ static bool read_header(struct parametric *l, const char *bytes, size_t length, 
 	struct lines *lines = lines_of(l->name, bytes, length);
 	bool good = true;
 	for (char *line; good && (line = lines_next(lines, error)) && line[0] == '/';) {
+		struct extents proven;
+		if (!strncmp(line, "// proven ", 10) && read_run(line + 10, &proven))
+			for (size_t r = 0; r < l->runs.length; r++)
+				l->proven[r] |= extents_same(&proven, &l->run[r]);
 		if (strncmp(line, "// learned ", 11) != 0)
 			continue;
 		if (l->runs.length == RUNS_MOST) {
@@ -240,59 +245,52 @@ static bool settle_grid(const struct parametric *l, const struct extents *asked,
 	return good;
 }
 
-/* What was the same in all runs has said nothing; of a parameter that is no number of processes. */
+/* A term, or the product of two; b is 0: of one. */
+static int64_t product_of(const struct extents *x, uint32_t a, uint32_t b)
+{
+	return extents_term(x, a) * (b ? extents_term(x, b) : 1);
+}
+
+/* What was the same in all runs has said nothing; of a parameter that is no number of processes. Of
+   three extents and more numbers may be functions of products. */
 static bool check_varied(
 	const struct parametric *l, const struct extents *x, struct text *warnings, struct error *error)
 {
 	struct text name = {0};
 	bool good = true;
-	for (uint32_t k = 0; k < extents_terms(x) && good; k++) {
-		int64_t least = INT64_MAX, most = 0, here = extents_term(x, k);
-		for (size_t r = 0; r < l->runs.length; r++) {
-			int64_t value = extents_term(&l->run[r], k);
-			least = value < least ? value : least;
-			most = value > most ? value : most;
+	uint32_t axes = x->grid.axes;
+	for (uint32_t a = 0; a < extents_terms(x) && good; a++)
+		for (uint32_t b = 0; good && b <= (a && axes > 2 ? axes : 0); b = b ? b + 1 : a + 1) {
+			int64_t least = INT64_MAX, most = 0, here = product_of(x, a, b);
+			for (size_t r = 0; r < l->runs.length; r++) {
+				int64_t value = product_of(&l->run[r], a, b);
+				least = value < least ? value : least;
+				most = value > most ? value : most;
+			}
+			text_truncate(&name, 0);
+			extents_print_term(x, a, &name);
+			if (b) {
+				text_char(&name, '*');
+				extents_print_term(x, b, &name);
+			}
+			if (least == most && here != least && a > axes)
+				good = error_set(error, ERROR_INCONSISTENT,
+					"%s: %s was %" PRId64 " in all its runs, and would be %" PRId64
+					": generalize with a run in which it is something else",
+					l->name, name.data, least, here);
+			else if (least == most && here != least)
+				text_format(warnings,
+					"%s was %" PRId64 " in all runs, and is %" PRId64
+					": what depends on it is not known; a run in which it is something else would tell\n",
+					name.data, least, here);
+			else if (here < least && !b)
+				text_format(warnings,
+					"%s is %" PRId64 ", less than in any run (%" PRId64
+					"): what small numbers of processes do otherwise is not known\n",
+					name.data, here, least);
 		}
-		text_truncate(&name, 0);
-		extents_print_term(x, k, &name);
-		if (least == most && here != least && k > x->grid.axes)
-			good = error_set(error, ERROR_INCONSISTENT,
-				"%s: %s was %" PRId64 " in all its runs, and would be %" PRId64
-				": generalize with a run in which it is something else",
-				l->name, name.data, least, here);
-		else if (least == most && here != least)
-			text_format(warnings,
-				"%s was %" PRId64 " in all runs, and is %" PRId64
-				": what depends on it is not known; a run in which it is something else would tell\n",
-				name.data, least, here);
-		else if (here < least)
-			text_format(warnings,
-				"%s is %" PRId64 ", less than in any run (%" PRId64
-				"): what small numbers of processes do otherwise is not known\n",
-				name.data, here, least);
-	}
 	text_clear(&name);
 	return good;
-}
-
-/* The same of products of two extents of three and more, of which numbers may be functions. */
-static void check_products(const struct parametric *l, const struct extents *x, struct text *warnings)
-{
-	for (uint32_t i = 0; i + 1 < x->grid.axes && x->grid.axes > 2; i++)
-		for (uint32_t k = i + 1; k < x->grid.axes; k++) {
-			uint64_t there = (uint64_t)x->grid.size[i] * x->grid.size[k], first = 0;
-			bool same = true;
-			for (size_t r = 0; r < l->runs.length; r++) {
-				const struct grid *g = &l->run[r].grid;
-				first = r ? first : (uint64_t)g->size[i] * g->size[k];
-				same &= first == (uint64_t)g->size[i] * g->size[k];
-			}
-			if (same && first != there)
-				text_format(warnings,
-					"%c*%c was %" PRIu64 " in all runs, and is %" PRIu64
-					": what depends on it is not known\n",
-					"XYZW"[i], "XYZW"[k], first, there);
-		}
 }
 
 /* ------------------------------------------------------------------ what is decided */
@@ -304,6 +302,7 @@ struct deciding {
 	const struct extents *there;
 	bool lenient;
 	size_t left_out; /* sizes that are not decided */
+	struct doubts *doubts;
 	struct set_checked {
 		uint32_t *id; /* by run */
 	} * set;
@@ -373,9 +372,34 @@ static const struct explained *explain(struct parametric *l, const int64_t *valu
 	uint32_t known = intern_count(l->numbers), id = intern_id(l->numbers, value, l->runs.length * sizeof *value);
 	if (id == known) {
 		l->explained = mem_grow(l->explained, &l->explained_capacity, known + (size_t)1, sizeof *l->explained);
-		l->explained[id].length = formulas_of(&l->runs, value, &l->explained[id].formula);
+		struct explained *e = &l->explained[id];
+		e->length = formulas_of(&l->runs, value, &e->formula);
+		e->rivals = rivals_of(&l->runs, value, &e->rival);
 	}
 	return &l->explained[id];
+}
+
+/* value: by run, and then of the instance. What explains the runs as well, and is not this here? */
+static void doubt_number(struct deciding *d, size_t statement, const int64_t *value, bool of_set)
+{
+	size_t runs = d->learned->runs.length;
+	const struct explained *e = explain(d->learned, value);
+	struct doubts *to = d->doubts;
+	int64_t least, most;
+	size_t k = 0;
+	while (k < e->rivals && (!formula_range(&e->rival[k], d->there, &least, &most) || least == value[runs]))
+		k++;
+	if (k == e->rivals || to->rivals++)
+		return;
+	struct addresses addresses = addresses_of(d->program[runs]);
+	text_put(&to->rival.place, addresses_get(&addresses, statement));
+	addresses_clear(&addresses);
+	if (e->length)
+		formula_print(e->formula, d->there, &to->rival.rule);
+	formula_print(&e->rival[k], d->there, &to->rival.other);
+	to->rival.value = value[runs];
+	to->rival.instead = least;
+	to->rival.of_set = of_set;
 }
 
 /* The same of conditions. */
@@ -403,8 +427,10 @@ static bool number_decided(struct deciding *d, size_t slot, uint16_t word)
 	const struct formula *f = e->formula;
 	size_t count = e->length;
 	struct text told = {0};
-	if (formulas_agree(f, count, d->there, value[runs]))
+	if (formulas_agree(f, count, d->there, value[runs])) {
+		doubt_number(d, slot_at(d, runs, slot)->statement, value, false);
 		return true;
+	}
 	for (size_t i = 0; i < count && i < 4; i++) {
 		text_put(&told, i ? ", " : "");
 		formula_print(&f[i], d->there, &told);
@@ -470,6 +496,20 @@ static const struct lawful *laws_for(struct deciding *d, size_t slot, int which,
 	return &l->lawful[id];
 }
 
+/* Of the first process, of the last one, of those between. */
+static void doubt_entries(struct deciding *d, size_t slot, int which)
+{
+	size_t runs = d->learned->runs.length;
+	int64_t value[RUNS_MOST + 1];
+	for (int at = 0; at < 3; at++) {
+		for (size_t r = 0; r <= runs; r++) {
+			const struct table *t = table_at(d, r, slot, which);
+			value[r] = table_entry(t, (table_entries(t) - 1) * at / 2);
+		}
+		doubt_number(d, slot_at(d, runs, slot)->statement, value, false);
+	}
+}
+
 static bool table_decided(struct deciding *d, size_t slot, int which)
 {
 	size_t runs = d->learned->runs.length;
@@ -484,6 +524,8 @@ static bool table_decided(struct deciding *d, size_t slot, int which)
 		const struct lawful *l = laws_for(d, slot, which, axis);
 		struct column_of_coordinate entries = entries_of(there);
 		good = coordinate_laws_agree(l->law, l->length, axis, d->there, &entries);
+		if (good && !l->law->share && !l->law->faces.are)
+			doubt_entries(d, slot, which);
 		column_clear(&entries);
 	}
 	return good || undecided(d, slot_at(d, runs, slot)->statement, "what depends on the process", "");
@@ -525,6 +567,30 @@ static const struct conditioned *conditions_for(struct parametric *l, const uint
 	return &l->conditioned[at];
 }
 
+/* Ranks that follow each other in all runs: the first, and the one behind the last, are numbers. */
+static void doubt_set(struct deciding *d, size_t statement, const struct ranks *set)
+{
+	size_t runs = d->learned->runs.length;
+	int64_t first[RUNS_MOST + 1], end[RUNS_MOST + 1];
+	bool from_first = true, to_last = true, empty = false;
+	for (size_t r = 0; r <= runs; r++) {
+		uint32_t of = d->program[r]->processes;
+		if (set[r].length > 1)
+			return;
+		first[r] = set[r].length ? set[r].run->first : 0;
+		end[r] = set[r].length ? set[r].run->last + INT64_C(1) : 0;
+		empty |= !set[r].length;
+		from_first &= !first[r];
+		to_last &= !set[r].length || end[r] == of;
+	}
+	for (size_t r = 0; r <= runs && empty && to_last; r++)
+		first[r] = end[r] ? first[r] : d->program[r]->processes;
+	if (!from_first && (!empty || to_last))
+		doubt_number(d, statement, first, true);
+	if (!to_last && (!empty || from_first))
+		doubt_number(d, statement, end, true);
+}
+
 static bool set_decided(struct deciding *d, size_t statement)
 {
 	size_t runs = d->learned->runs.length;
@@ -543,8 +609,10 @@ static bool set_decided(struct deciding *d, size_t statement)
 		}
 	*MEM_PUSH(d->set, d->sets, d->set_capacity) = (struct set_checked){id};
 	const struct conditioned *c = conditions_for(d->learned, id, set);
-	if (conditions_agree(&d->learned->runs, c->condition, c->length, d->there, &set[runs]))
+	if (conditions_agree(&d->learned->runs, c->condition, c->length, d->there, &set[runs])) {
+		doubt_set(d, statement, set);
 		return true;
+	}
 	uint32_t tells = deciding_run_of_set(d->learned, c->condition, c->length, d->there);
 	struct text told = {0};
 	text_put(&told, "more than one condition explains the runs");
@@ -614,11 +682,11 @@ static bool read_at(const struct parametric *l, const struct extents *x, struct 
 }
 
 static struct program *make(
-	struct parametric *l, const struct extents *x, bool lenient, struct text *warnings, struct error *error)
+	struct parametric *l, const struct extents *x, bool lenient, struct doubts *doubts, struct error *error)
 {
 	size_t holes = holes_in(l->bytes);
 	size_t runs = l->runs.length;
-	struct deciding d = {.learned = l, .there = x, .lenient = lenient, .error = error};
+	struct deciding d = {.learned = l, .there = x, .lenient = lenient, .doubts = doubts, .error = error};
 	bool good = true;
 	for (size_t r = 0; r < runs && good; r++) {
 		good = l->guide[r] || read_at(l, &l->run[r], &l->program[r], &l->guide[r], error);
@@ -627,7 +695,7 @@ static struct program *make(
 	}
 	good = good && read_at(l, x, &d.program[runs], &d.guide[runs], error) && all_decided(&d);
 	if (good)
-		tell_what_is_not_shown(d.guide, runs, warnings);
+		tell_what_is_not_shown(d.guide, runs, &doubts->not_shown);
 	struct program *made = d.program[runs];
 	guide_free(d.guide[runs]);
 	if (!good) {
@@ -636,9 +704,9 @@ static struct program *make(
 	}
 	program_drop_idle(made, NULL);
 	if (d.left_out)
-		text_format(warnings, "%zu sizes are not decided, and are left out\n", d.left_out);
+		text_format(&doubts->not_shown, "%zu sizes are not decided, and are left out\n", d.left_out);
 	if (holes)
-		text_format(warnings,
+		text_format(&doubts->not_shown,
 			"%zu sizes follow the data, not the number of processes, and are left out: 'check "
 			"--values none' proves the rest\n",
 			holes);
@@ -670,8 +738,10 @@ void parametric_free(struct parametric *l)
 		guide_free(l->guide[r]);
 		program_free(l->program[r]);
 	}
-	for (uint32_t i = 0; i < intern_count(l->numbers); i++)
+	for (uint32_t i = 0; i < intern_count(l->numbers); i++) {
 		free(l->explained[i].formula);
+		free(l->explained[i].rival);
+	}
 	for (uint32_t i = 0; i < intern_count(l->tables); i++)
 		free(l->lawful[i].law);
 	for (uint32_t i = 0; i < intern_count(l->sets); i++)
@@ -696,24 +766,28 @@ bool parametric_extents(const struct parametric *l, const struct extents *asked,
 }
 
 struct program *parametric_instance(
-	struct parametric *l, const struct extents *asked, bool lenient, struct text *warnings, struct error *error)
+	struct parametric *l, const struct extents *asked, bool lenient, struct doubts *doubts, struct error *error)
 {
 	struct extents x;
-	if (!parametric_extents(l, asked, &x, error) || !check_varied(l, &x, warnings, error))
+	if (!parametric_extents(l, asked, &x, error) || !check_varied(l, &x, &doubts->not_shown, error))
 		return NULL;
-	check_products(l, &x, warnings);
-	if (l->runs.length < 3)
-		text_format(warnings, "it was learned from two runs, and no third one proves it\n");
-	return make(l, &x, lenient, warnings, error);
+	bool learned = false; /* then it was made of the text and compared */
+	for (size_t r = 0; r < l->runs.length; r++)
+		learned |= extents_same(&x, &l->run[r]) && !memcmp(&x.grid, &l->run[r].grid, sizeof x.grid);
+	if (!learned)
+		doubts_about(doubts, &l->runs, x.processes);
+	for (size_t r = 0; r < l->runs.length && !learned; r++)
+		if (!l->proven[r])
+			ranks_add(&doubts->unproven, l->run[r].processes);
+	return make(l, &x, lenient, doubts, error);
 }
 
 /* Along each axis of a sample: a border on both sides, and two between. */
 #define SAMPLE_EXTENT 4
 #define SAMPLE_PROCESSES 8
 
-struct program *parametric_sample(struct parametric *l, struct error *error)
+struct program *parametric_sample(struct parametric *l, struct doubts *doubts, struct error *error)
 {
-	struct text warnings = {0};
 	struct extents x = l->run[0];
 	size_t largest = 0;
 	for (uint32_t i = 0; i < x.grid.axes; i++) {
@@ -723,12 +797,13 @@ struct program *parametric_sample(struct parametric *l, struct error *error)
 		x.grid.size[i] = same ? x.grid.size[i] : SAMPLE_EXTENT;
 	}
 	x.processes = x.grid.axes ? (uint32_t)grid_ranks(&x.grid) : SAMPLE_PROCESSES;
-	struct program *p = parametric_instance(l, &x, true, &warnings, error);
+	struct program *p = parametric_instance(l, &x, true, doubts, error);
 	for (size_t r = 1; r < l->runs.length; r++)
 		largest = l->run[r].processes > l->run[largest].processes ? r : largest;
-	if (!p)
-		p = parametric_instance(l, &l->run[largest], true, &warnings, error);
-	text_clear(&warnings);
+	if (!p) {
+		doubts_clear(doubts);
+		p = parametric_instance(l, &l->run[largest], true, doubts, error);
+	}
 	return p;
 }
 
@@ -751,10 +826,10 @@ bool instantiable(const char *name, const char *bytes, size_t length, struct err
 }
 
 struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,
-	bool lenient, struct text *warnings, struct error *error)
+	bool lenient, struct doubts *doubts, struct error *error)
 {
 	struct parametric *l = parametric_read(name, bytes, length, error);
-	struct program *made = l ? parametric_instance(l, asked, lenient, warnings, error) : NULL;
+	struct program *made = l ? parametric_instance(l, asked, lenient, doubts, error) : NULL;
 	parametric_free(l);
 	return made;
 }

@@ -13,11 +13,45 @@
 /* Points along an edge of the whole, that are tried; planes that a block has beyond its own. */
 #define WHOLE_MOST 2048
 #define BEYOND_MOST 2
+
+/* Numbers of functions: a divisor of T, or what T is divided by; the same where each rest is a case. */
+#define MODULUS_MOST 64
+#define CASES_MOST 8
 #define TIMES_NONE INT64_MIN
 #define MORE_NONE (-1)
 
 /* Of more bytes an element is a block, which no number needs that an exact division explains. */
 #define ELEMENT_MOST 8
+
+/* Of t, which is above 0; below 0: there is none. */
+static int64_t function_at(const struct formula *f, int64_t t)
+{
+	switch (f->of) {
+	case ITSELF:
+		return t;
+	case LOG2:
+		return t & (t - 1) ? -1 : floor_log2(t);
+	case LOG2_UP:
+		return ceil_log2(t);
+	case LOG2_DOWN:
+		return floor_log2(t);
+	case ROOT:
+		return floor_root(t);
+	case ABOVE_POWER:
+		return t - (INT64_C(1) << floor_log2(t));
+	case GCD_OF:
+		return (int64_t)gcd((uint64_t)f->k, (uint64_t)t);
+	case LEAST_OF:
+		return t < f->k ? t : f->k;
+	case REST_OF:
+		return f->k % t;
+	case MODULO:
+		return t % f->k;
+	case IS_MODULO:
+		return t % f->k == f->rest;
+	}
+	return -1;
+}
 
 /* T; false: there is none. */
 static bool formula_term(const struct formula *f, const struct extents *x, int64_t *value)
@@ -25,22 +59,9 @@ static bool formula_term(const struct formula *f, const struct extents *x, int64
 	*value = f->a == TERM_NONE ? 1 : extents_term(x, f->a);
 	if (f->b != TERM_NONE && __builtin_mul_overflow(*value, extents_term(x, f->b), value))
 		return false;
-	if (f->log == LOG_NONE)
-		return true;
-	if (*value <= 0 || (f->log == LOG2 && *value & (*value - 1)))
-		return false;
-	*value = *value == 1 ? 0 : 64 - __builtin_clzll((unsigned long long)*value - 1);
-	return true;
-}
-
-static int64_t ceil_of(int64_t a, int64_t b)
-{
-	return a / b + (a % b > 0);
-}
-
-static int64_t floor_of(int64_t a, int64_t b)
-{
-	return a / b - (a % b < 0);
+	if (f->of != ITSELF)
+		*value = *value > 0 ? function_at(f, *value) : -1;
+	return f->of == ITSELF || *value >= 0;
 }
 
 /* Of one face; m*face. */
@@ -86,8 +107,10 @@ bool formula_range(const struct formula *f, const struct extents *x, int64_t *le
 struct space {
 	const struct learned_runs *runs;
 	const int64_t *value;
+	int64_t *term; /* by run, of the function at hand */
 	struct formula *formula;
 	size_t length, capacity;
+	bool rivals; /* look for these: few different T are enough */
 	bool proven; /* has one of them fewer free numbers than it explains? */
 };
 
@@ -119,12 +142,14 @@ static size_t distinct(const int64_t *t, size_t length)
 	return count;
 }
 
-/* (a*T+b)/d through two runs. */
-static void find_line(struct space *s, struct formula f, const int64_t *t)
+/* (a*T+b)/d through two runs. own: so many free numbers has the function. */
+static void find_line(struct space *s, struct formula f, const int64_t *t, size_t own)
 {
-	size_t k = 1;
-	while (t[k] == t[0])
+	size_t k = 1, runs = s->runs->length;
+	while (k < runs && t[k] == t[0])
 		k++;
+	if (k == runs)
+		return;
 	int64_t rise = s->value[k] - s->value[0], run = t[k] - t[0];
 	if (!rise)
 		return;
@@ -136,11 +161,15 @@ static void find_line(struct space *s, struct formula f, const int64_t *t)
 	if (add > INT64_MAX / 2 || add < -INT64_MAX / 2)
 		return;
 	f.add = (int64_t)add;
+	if (f.of == REST_OF && (f.factor < 0 || (f.add && f.add != f.factor)))
+		return; /* it, or, of a count, one more */
 	if (!explains(s, &f))
 		return;
-	f.proven = f.divisor == 1 && (!f.add || f.factor == 1 || f.factor == -1); /* one free number, two runs */
-	f.proven |= distinct(t, s->runs->length) > 2;
-	keep(s, &f);
+	bool one = f.divisor == 1 && (!f.add || f.factor == 1 || f.factor == -1); /* free number, two runs */
+	bool fewer = own + (!one ? 2 : f.factor != 1 || f.add) < runs; /* free numbers than runs */
+	f.proven = (one || distinct(t, runs) > 2) && (f.of <= LOG2_UP || fewer);
+	if (f.of <= LOG2_UP || (s->rivals ? fewer : f.proven))
+		keep(s, &f);
 }
 
 static void find_inverse(struct space *s, struct formula f, const int64_t *t)
@@ -229,10 +258,42 @@ static void find_blocks(struct space *s, uint32_t axes)
 	free(t);
 }
 
-static void find_with(struct space *s, uint32_t a, uint32_t b, enum logarithm log)
+/* What is T itself in all runs is none. */
+static void find_function(struct space *s, struct formula f, size_t own)
 {
-	struct formula f = {.a = a, .b = b, .log = log, .divisor = 1};
-	int64_t *t = mem_array(s->runs->length, sizeof *t), unit = 0;
+	bool good = true, itself = true;
+	for (size_t r = 0; r < s->runs->length && good; r++) {
+		good = formula_term(&f, &s->runs->run[r], &s->term[r]);
+		itself &= s->term[r] == extents_term(&s->runs->run[r], f.a);
+	}
+	if (good && !itself)
+		find_line(s, f, s->term, own);
+}
+
+/* Those of T alone, and parity; those with a number of their own. */
+static const struct functions {
+	enum term_function of;
+	int64_t least, most; /* number */
+} functions[] = {{LOG2_DOWN, 0, 0}, {ROOT, 0, 0}, {ABOVE_POWER, 0, 0}, {MODULO, 2, 2}},
+  functions_of_numbers[] = {{GCD_OF, 3, MODULUS_MOST}, {MODULO, 3, MODULUS_MOST}, {IS_MODULO, 3, CASES_MOST},
+	  {LEAST_OF, 2, WHOLE_MOST}, {REST_OF, 2, WHOLE_MOST}};
+
+static void find_functions(struct space *s, const struct functions *from, size_t count)
+{
+	uint32_t terms = extents_terms(&s->runs->run[0]);
+	for (uint32_t a = 0; a < terms; a++)
+		for (size_t i = 0; i < count; i++) {
+			struct formula f = {.a = a, .b = TERM_NONE, .of = from[i].of, .divisor = 1};
+			for (f.k = from[i].least; f.k <= from[i].most; f.k++)
+				for (f.rest = 0; f.rest < (f.of == IS_MODULO ? f.k : 1); f.rest++)
+					find_function(s, f, f.k > 2);
+		}
+}
+
+static void find_with(struct space *s, uint32_t a, uint32_t b, enum term_function of)
+{
+	struct formula f = {.a = a, .b = b, .of = of, .divisor = 1};
+	int64_t *t = s->term, unit = 0;
 	bool good = true, varies = false;
 	for (size_t r = 0; r < s->runs->length && good; r++) {
 		good = formula_term(&f, &s->runs->run[r], &t[r]);
@@ -240,8 +301,8 @@ static void find_with(struct space *s, uint32_t a, uint32_t b, enum logarithm lo
 		unit = (int64_t)gcd((uint64_t)unit, (uint64_t)llabs(s->value[r]));
 	}
 	if (good && varies) {
-		find_line(s, f, t);
-		if (log == LOG_NONE) {
+		find_line(s, f, t, 0);
+		if (of == ITSELF) {
 			find_inverse(s, f, t);
 			const int64_t units[] = {1, 4, 8, unit};
 			for (size_t k = 0; k < sizeof units / sizeof *units; k++)
@@ -250,12 +311,11 @@ static void find_with(struct space *s, uint32_t a, uint32_t b, enum logarithm lo
 						find_rounded(s, f, t, up, units[k]);
 		}
 	}
-	free(t);
 }
 
 int64_t formula_length(const struct formula *f)
 {
-	int64_t length = 10 * f->kind + 4 * (f->b != TERM_NONE) + 2 * (int64_t)f->log;
+	int64_t length = 10 * f->kind + 4 * (f->b != TERM_NONE) + 2 * (int64_t)f->of;
 	if (f->kind == FORMULA_LINEAR) {
 		length += (f->factor != 1) + 3 * (f->divisor != 1) + (f->add != 0 ? 1 + (llabs(f->add) > 2) : 0);
 		length += f->factor != 1 && f->add ? 3 : 0;
@@ -273,7 +333,7 @@ static int by_length(const void *a, const void *b)
 
 size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct formula **formula)
 {
-	struct space s = {.runs = runs, .value = value};
+	struct space s = {.runs = runs, .value = value, .term = mem_array(runs->length + 1, sizeof *s.term)};
 	bool same = true;
 	for (size_t r = 1; r < runs->length; r++)
 		same &= value[r] == value[0];
@@ -282,10 +342,10 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 				 FORMULA_CONSTANT, .proven = true, .a = TERM_NONE, .b = TERM_NONE, .add = value[0]});
 	uint32_t terms = extents_terms(&runs->run[0]);
 	for (uint32_t a = 0; a < terms && !same; a++) {
-		find_with(&s, a, TERM_NONE, LOG_NONE);
+		find_with(&s, a, TERM_NONE, ITSELF);
 		find_with(&s, a, TERM_NONE, LOG2);
 		for (uint32_t b = a; b < terms; b++) {
-			find_with(&s, a, b, LOG_NONE);
+			find_with(&s, a, b, ITSELF);
 			if (b > a)
 				find_with(&s, a, b, LOG2);
 		}
@@ -301,7 +361,12 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 			s.length = before;
 	}
 	if (!same && !s.proven)
+		find_functions(&s, functions, sizeof functions / sizeof *functions);
+	if (!same && !s.proven)
 		find_blocks(&s, runs->run[0].grid.axes);
+	if (!same && !s.proven)
+		find_functions(&s, functions_of_numbers, sizeof functions_of_numbers / sizeof *functions_of_numbers);
+	free(s.term);
 	size_t kept = 0;
 	bool divided = false;
 	for (size_t i = 0; i < s.length; i++)
@@ -315,6 +380,26 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 	s.length = kept;
 	if (s.length)
 		qsort(s.formula, s.length, sizeof *s.formula, by_length);
+	if (s.length && s.formula[0].of > LOG2_UP)
+		s.length = 1; /* the others are its rivals */
+	*formula = s.formula;
+	return s.length;
+}
+
+size_t rivals_of(const struct learned_runs *runs, const int64_t *value, struct formula **formula)
+{
+	struct space s = {.runs = runs, .value = value, .rivals = true};
+	bool term = false; /* is it one, or a multiple? Then it is nothing else */
+	s.term = mem_array(runs->length + 1, sizeof *s.term);
+	for (uint32_t a = 0; a < extents_terms(&runs->run[0]); a++) {
+		find_with(&s, a, TERM_NONE, LOG2_UP);
+		int64_t first = extents_term(runs->run, a), factor = first ? value[0] / first : 0;
+		term |= explains(
+			&s, &(struct formula){FORMULA_LINEAR, true, a, .b = TERM_NONE, .factor = factor, .divisor = 1});
+	}
+	find_functions(&s, functions, term ? 0 : sizeof functions / sizeof *functions);
+	find_functions(&s, functions_of_numbers, term ? 0 : sizeof functions_of_numbers / sizeof *functions_of_numbers);
+	free(s.term);
 	*formula = s.formula;
 	return s.length;
 }
@@ -331,13 +416,20 @@ bool formulas_agree(const struct formula *f, size_t count, const struct extents 
 
 static void term_text(const struct formula *f, const struct extents *names, struct text *to)
 {
-	text_put(to, f->log == LOG_NONE ? "" : f->log == LOG2 ? "log2(" : "log2up(");
-	extents_print_term(names, f->a, to);
-	if (f->b != TERM_NONE) {
-		text_char(to, '*');
-		extents_print_term(names, f->b, to);
+	static const char *const form[] = {"T", "log2(T)", "log2up(T)", "log2down(T)", "isqrt(T)", "(T-2^log2down(T))",
+		"gcd(T,K)", "min(T,K)", "(K%T)", "(T%K)", "(T%K==R)"};
+	for (const char *at = form[f->of]; *at; at++) {
+		if (*at == 'K' || *at == 'R')
+			text_format(to, "%" PRId64, *at == 'K' ? f->k : f->rest);
+		else if (*at == 'T')
+			extents_print_term(names, f->a, to);
+		else
+			text_char(to, *at);
+		if (*at == 'T' && f->b != TERM_NONE) {
+			text_char(to, '*');
+			extents_print_term(names, f->b, to);
+		}
 	}
-	text_put(to, f->log ? ")" : "");
 }
 
 static void blocks_print(const struct formula *f, const struct extents *names, struct text *to)

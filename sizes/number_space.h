@@ -16,6 +16,9 @@
  *	c/T
  *	u*ceil(c,T)  u*floor(c,T)	c: all that agree; u: a unit of which all are multiples
  *
+ *	(a*F+b)/d		F: log2down(T), isqrt(T), T-2^log2down(T), T%2; only where nothing shorter is
+ *				proven, and if they are. Where blocks are not, either: gcd(k,T), min(T,k),
+ *				k%T, T%k, T%k==r
  *	u*m*(ceil(N,T)+a)[*(ceil(N,T)+b)]	faces of blocks: m is 1, T-1, T or T+1; only where nothing
  *						shorter is proven; N is a parameter or one number
  *
@@ -40,13 +43,27 @@ enum formula_kind { FORMULA_CONSTANT, FORMULA_LINEAR, FORMULA_INVERSE, FORMULA_C
 /* Else T is of terms by their numbers (extents_term). */
 #define TERM_NONE UINT32_MAX
 
-enum logarithm { LOG_NONE, LOG2, LOG2_UP };
+/* Of T; those from GCD_OF on have a number of their own, k. */
+enum term_function {
+	ITSELF,
+	LOG2,
+	LOG2_UP,
+	LOG2_DOWN,
+	ROOT,
+	ABOVE_POWER,
+	GCD_OF,
+	LEAST_OF,
+	REST_OF,
+	MODULO,
+	IS_MODULO
+};
 
 struct formula {
 	enum formula_kind kind;
 	bool proven; /* it has fewer free numbers than different T that it explains */
-	uint32_t a, b; /* T is a, a*b or log2 of one of these */
-	enum logarithm log;
+	uint32_t a, b; /* T is a, a*b or a function of one of these */
+	enum term_function of;
+	int64_t k, rest; /* IS_MODULO: T%k==rest */
 	int64_t factor, add, divisor; /* LINEAR */
 	int64_t least, most, unit; /* c of the others, which are linear in it; of BLOCKS N, and u */
 	int64_t times, more[2]; /* of BLOCKS: m is T+times, TIMES_NONE: 1; a, b */
@@ -55,6 +72,10 @@ struct formula {
 
 /* The shortest first: how many; the array is the caller's. O(terms^2 runs). */
 size_t formulas_of(const struct learned_runs *, const int64_t *value, struct formula **);
+
+/* The functions, whatever else explains the runs: those that formulas_of has not looked for because
+   something shorter is proven. The same for the rest. */
+size_t rivals_of(const struct learned_runs *, const int64_t *value, struct formula **);
 
 /* How much there is to read of it: what formulas are sorted by. */
 int64_t formula_length(const struct formula *);

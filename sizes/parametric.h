@@ -3,13 +3,14 @@
  * for, while the text is read at the extents of its runs once.
  *
  *	struct parametric *app = parametric_read("APP.nest", bytes, length, &error);
- *	struct program *p = parametric_instance(app, &asked, false, &warnings, &error);
+ *	struct program *p = parametric_instance(app, &asked, false, &doubts, &error);
  *	parametric_free(app);
  */
 #ifndef TRACENEST_SIZES_PARAMETRIC_H
 #define TRACENEST_SIZES_PARAMETRIC_H
 
 #include "model/program.h"
+#include "sizes/doubts.h"
 #include "sizes/number_space.h"
 
 struct parametric;
@@ -27,12 +28,12 @@ bool parametric_extents(const struct parametric *, const struct extents *asked, 
 
 /* As instantiate (generalize_runs.h). */
 struct program *parametric_instance(
-	struct parametric *, const struct extents *asked, bool lenient, struct text *warnings, struct error *);
+	struct parametric *, const struct extents *asked, bool lenient, struct doubts *, struct error *);
 
 /* Extents that show what is the same at all larger ones: grids of four by four and the like, or
    eight processes, where there is such an instance; else those of a learned run. NULL with *error
    set. */
-struct program *parametric_sample(struct parametric *, struct error *);
+struct program *parametric_sample(struct parametric *, struct doubts *, struct error *);
 
 /* The text at these extents, whatever is decided. origin: by statement, which it is of the text's,
    whose statements are the same at any extents; the caller's. NULL with *error set. */

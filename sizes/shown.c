@@ -176,45 +176,6 @@ static void tell_entries(struct guide *const *t, size_t runs, const struct order
 	}
 }
 
-static uint32_t doublings(uint32_t processes)
-{
-	uint32_t steps = 0;
-	while (UINT64_C(1) << steps < processes)
-		steps++;
-	return steps;
-}
-
-/* Does a statement reach 2, 4, 8 ... ranks away, the same in all runs? */
-static bool reaches_a_power(const struct form *form)
-{
-	int64_t move = form->peer.kind == PLACE_GRID ? 0 : llabs(form->peer.value.plain.constant);
-	return (form->peer.kind == PLACE_OFFSET || form->peer.kind == PLACE_XOR || form->peer.kind == PLACE_RING) &&
-	       form->kind != EVENT_SYNC && move > 1 && !(move & (move - 1)) && !place_asks_table(&form->peer);
-}
-
-/* Steps over twice as many processes each, a statement each: where there would be more of them than
-   in any run, or no run has more than another. */
-static void tell_doublings(struct guide *const *t, size_t runs, const struct orders *o, struct text *warnings)
-{
-	const struct program *p = t[runs]->program;
-	uint32_t least = UINT32_MAX, most = 0, here = doublings(p->processes);
-	bool steps = false;
-	for (size_t r = 0; r < runs; r++) {
-		uint32_t of = doublings(t[r]->program->processes);
-		least = of < least ? of : least;
-		most = of > most ? of : most;
-	}
-	for (size_t i = 0; i < o->events; i++) {
-		struct form form = statement_form(p, &p->statement[o->event[i]]);
-		steps |= reaches_a_power(&form);
-	}
-	if ((least == most && here != most) || (steps && here > most))
-		text_format(warnings,
-			"runs need up to %" PRIu32 " steps to reach every process by doubling, %" PRIu32
-			" processes need %" PRIu32 ": if the program has such steps, this is not how many\n",
-			most, p->processes, here);
-}
-
 void tell_what_is_not_shown(struct guide *const *t, size_t runs, struct text *warnings)
 {
 	const struct program *p = t[runs]->program;
@@ -224,7 +185,6 @@ void tell_what_is_not_shown(struct guide *const *t, size_t runs, struct text *wa
 			o.event[o.events++] = i;
 	tell_single_runs(t, runs, &o, warnings);
 	tell_entries(t, runs, &o, warnings);
-	tell_doublings(t, runs, &o, warnings);
 	if (o.events <= SHOWN_STATEMENTS)
 		tell_orders(t, runs, &o, warnings);
 	free(o.event);

@@ -1,8 +1,8 @@
 /*
  * shown.h -- what an instance relies on that no learned run shows: that a statement which one run
- * alone executes, or an entry of a table that it alone looks up, is the same elsewhere; how many
- * steps by doubling there are where each is a statement; in which order a process executes two
- * statements, where no process of any run executes both, and none between them tells.
+ * alone executes, or an entry of a table that it alone looks up, is the same elsewhere; in which
+ * order a process executes two statements, where no process of any run executes both, and none
+ * between them tells.
  */
 #ifndef TRACENEST_SIZES_SHOWN_H
 #define TRACENEST_SIZES_SHOWN_H

@@ -58,6 +58,9 @@ static const struct {
 	{"those around coordinates stay", "8 1", "{(p+1)%P}", "{(p+1)%8}"},
 	{"logarithms", "8 1", "for i0 = 0 to {log2(P)-1}", "for i0 = 0 to {3-1}"},
 	{"... rounded up", "9 1", "for i0 = 0 to {log2up(P)-1}", "for i0 = 0 to {4-1}"},
+	{"... rounded down, roots, divisors, and the least of two", "12 1", "{log2down(P)+isqrt(P)*gcd(P,8)-min(P,5)}",
+		"{3+12-5}"},
+	{"remainders in parentheses", "12 1", "bytes={8*(1000%P)+(P%5==2)}", "bytes={32+1}"},
 	{"powers", "8 1", "{2^log2(P)}", "{8}"},
 	{"a coordinate ends a product", "4 3", "{2*X*x}", "{8*x}"},
 	{"parameters", "4 3 N=65", "bytes={8*ceil(N,X)}", "bytes={136}"},
@@ -145,6 +148,13 @@ static const struct {
 	{"... on any number of processes", "5,8,12", {3, 3, 4}, "log2up(P)", "40", 6},
 	{"... where a line explains the same", "4,8,12", {2, 3, 4}, "log2up(P)", "16", 0},
 	{"a logarithm is none of others", "4,8,16", {2, 3, 4}, "log2(P)", "48", 0},
+	{"... rounded down", "6,9,16,20", {2, 3, 4, 4}, "log2down(P)", "40", 5},
+	{"the side of a square", "8,9,16", {20, 30, 40}, "10*isqrt(P)", "26", 50},
+	{"processes above a power of two", "5,9,14", {8, 8, 48}, "8*(P-2^log2down(P))", "19", 24},
+	{"by parity", "5,9,14", {8, 8, 0}, "8*(P%2)", "19", 8},
+	{"a divisor, of which there are several", "12,14,15,20", {96, 16, 24, 32}, "8*gcd(P,12)", "36", 96},
+	{"the least of two", "6,9,12,20", {48, 72, 80, 80}, "8*min(P,10)", "40", 80},
+	{"the rest of a number", "7,12,30,11", {48, 32, 80, 80}, "8*(1000%P)", "16", 64},
 	{"a part of the whole", "4,8,16", {4096, 2048, 1024}, "16384/P", "32", 512},
 	{"... as far as it can be divided", "4,8,16", {4096, 2048, 1024}, "16384/P", "24", 0},
 	{"rounded up", "3,4,6", {34, 25, 17}, "ceil(100,P)", "5", 20},
@@ -301,7 +311,7 @@ static const struct {
 	{"... of which there would be more",
 		"[p==0] p send 1 tag3 / [p==1] 0 recv p tag3 / [p<2&&p<P-2] p send p+2 tag3 / "
 		"[p>1&&p<4] p-2 recv p tag3 / [p<4&&p<P-4] p send p+4 tag3 / [p>3&&p<8] p-4 recv p tag3",
-		"8,5,6", "p-4 recv p", "12", "runs need up to 3 steps to reach every process by doubling"},
+		"8,5,6", "p-4 recv p", "12", "above 8"},
 	{"what one run alone shows", "[p>3] p local a / [*] p local b", "2,3,5", "p local a", "8",
 		"only one run executes statement 0"},
 };
@@ -319,27 +329,47 @@ static struct program *instance_of(const char *text, const struct extents *x)
 	return p;
 }
 
+static void put_doubts(const struct doubts *d, struct text *to)
+{
+	text_put(to, d->unproven.length ? "unproven " : "");
+	ranks_print_short(&d->unproven, to);
+	if (d->largest)
+		text_format(to, " above %u", d->largest);
+	for (enum trait t = 0; t < TRAITS; t++)
+		if (d->traits >> t & 1)
+			text_format(to, " trait %d", (int)t);
+	if (d->rivals)
+		text_format(to, " rival of %s: %s is %d, %s is %d", d->rival.place.data,
+			d->rival.rule.length ? d->rival.rule.data : "", (int)d->rival.value, d->rival.other.data,
+			(int)d->rival.instead);
+	text_put(to, d->not_shown.length ? " not shown: " : "");
+	text_add(to, d->not_shown.data, d->not_shown.length);
+}
+
 static void check_instance(
 	const char *why, const struct text *app, const char *says, const struct extents *there, struct program *truth)
 {
-	struct text warnings = {0}, told = {0};
+	struct doubts doubts = {0};
+	struct text told = {0}, text = {0};
 	struct error error = {0};
-	struct program *made = instantiate("app", app->data, app->length, there, false, &warnings, &error);
+	struct program *made = instantiate("app", app->data, app->length, there, false, &doubts, &error);
+	put_doubts(&doubts, &text);
 	if (says)
-		row_contains(why, !made ? error.message : warnings.data ? warnings.data : "", says);
+		row_contains(why, made ? text.data : error.message, says);
 	else
 		row_same(why, made ? "" : error.message, "");
 	if (made && !says)
 		ROW(why, same_events(made, truth, &told));
 	program_free(made);
-	text_clear(&warnings);
+	doubts_clear(&doubts);
 	text_clear(&told);
+	text_clear(&text);
 }
 
 static void check_program(size_t i)
 {
 	struct extents x[8], there = read_extents(programs[i].there);
-	struct run_of_program run[8] = {0};
+	struct run_of_program run[16] = {0};
 	size_t runs = read_runs(programs[i].runs, x);
 	struct program *truth = instance_of(programs[i].program, &there);
 	struct generalize_facts facts;
@@ -433,8 +463,8 @@ static const struct {
 
 static struct text learned_from(const char *program, const char *runs_text)
 {
-	struct extents x[8];
-	struct run_of_program run[8] = {0};
+	struct extents x[16];
+	struct run_of_program run[16] = {0};
 	struct generalize_facts facts;
 	struct error error = {0};
 	struct text app = {0};
@@ -447,6 +477,55 @@ static struct text learned_from(const char *program, const char *runs_text)
 		program_free(run[r].program);
 	text_clear(&facts.told);
 	return app;
+}
+
+/* ------------------------------------------------------------------ what the runs do not prove */
+
+#define RING_OF(number)                                                                                                \
+	"[*] p send (p+1)%P tag1 ; bytes={" number "} / [*] (p+(P-1))%P recv p tag1 ; bytes={" number "}"
+
+static const struct {
+	const char *why, *program, *runs, *there, *doubts;
+} doubted[] = {
+	{"nothing", RING_OF("8"), "6,8,9,12,13,18", "12", ""},
+	{"nothing between runs", RING_OF("8"), "6,8,9,10,12,13,16,24,25,36", "18", ""},
+	{"two runs prove nothing", RING_OF("8"), "6,12", "6", ""},
+	{"... elsewhere", RING_OF("8*P"), "6,12,18,30", "24", " trait 3"},
+	{"more than any run has", RING_OF("8"), "8,12,16", "32", " above 16 trait 3"},
+	{"odd and even", RING_OF("8"), "8,12,16", "9", " trait 0 trait 2 trait 3 trait 4"},
+	{"a power of two", RING_OF("8"), "6,10,12,20,24", "8", " trait 5"},
+	{"a square", RING_OF("8"), "8,10,12,15,18,27,48", "36", " trait 6"},
+	{"another prime factor", RING_OF("8"), "6,8,12,16", "10", " trait 7"},
+	{"steps, rounded up or down", RING_OF("8*log2up(P)-8"), "9,12,20", "16",
+		"unproven 9,20 trait 1 trait 3 trait 5 trait 7 rival of 0: 8*log2down(P) is 32, 8*log2up(P)-8 is 24"},
+	{"who follows no run", "[p<P-8] p local a / [*] p sync MPI_Barrier *", "8,12,16", "10",
+		"rival of 0: P-8 is 2, 4*isqrt(P)-8 is 4"},
+	{"a number that all share", "[*] p local a ; bytes=$b[p] / // tables / $b[p] = 8*(p==0)+(8*P-16)*(p!=0)",
+		"8,12,16", "10", "rival of 0: 8*P-16 is 64, "},
+};
+
+static struct text learned_from(const char *program, const char *runs_text);
+
+static void doubting(void)
+{
+	for (size_t i = 0; i < COUNT(doubted); i++) {
+		struct text app = learned_from(doubted[i].program, doubted[i].runs), text = {0};
+		struct extents there = read_extents(doubted[i].there);
+		struct doubts doubts = {0};
+		struct error error = {0};
+		struct program *made = instantiate("app", app.data, app.length, &there, false, &doubts, &error);
+		ROW(doubted[i].why, made);
+		text_put(&text, "");
+		put_doubts(&doubts, &text);
+		if (*doubted[i].doubts)
+			row_contains(doubted[i].why, text.data, doubted[i].doubts);
+		else
+			row_same(doubted[i].why, text.data, "");
+		program_free(made);
+		doubts_clear(&doubts);
+		text_clear(&text);
+		text_clear(&app);
+	}
 }
 
 static void row_same_ranks(const char *why, const struct ranks *ranks, const char *expected)
@@ -504,7 +583,7 @@ static const struct {
 static void restating(void)
 {
 	for (size_t i = 0; i < COUNT(restated); i++) {
-		struct extents x[8];
+		struct extents x[16];
 		struct run_of_program run[3] = {0};
 		struct generalize_facts facts = {0};
 		struct error error = {0};
@@ -569,7 +648,8 @@ static void timing(void)
 	struct generalize_facts generalized;
 	struct scaled_profile_facts facts;
 	struct error error = {0};
-	struct text app = {0}, warnings = {0};
+	struct text app = {0};
+	struct doubts doubts = {0};
 	for (size_t i = 0; i < COUNT(on); i++) {
 		struct simulated *s = run_line(on[i]);
 		anchor[i] = simulated_write(s, SIMULATED_BARE);
@@ -583,7 +663,7 @@ static void timing(void)
 		struct profiling_options options = {.account = {ACCOUNT_OPTIONS}};
 		struct account account;
 		struct text text = {0};
-		struct program *p = instantiate("app", app.data, app.length, &run[i].extents, false, &warnings, &error);
+		struct program *p = instantiate("app", app.data, app.length, &run[i].extents, false, &doubts, &error);
 		CU_ASSERT_FATAL(p != NULL);
 		program_print_text(p, &text);
 		snprintf(model_path, sizeof model_path, "%s/%u.nest", folder, on[i]);
@@ -612,7 +692,7 @@ static void timing(void)
 	struct simulated *truth = run_line(32);
 	double took = (double)simulated_run_time(truth) * 1e-9;
 	struct program *p =
-		instantiate("app", app.data, app.length, &(struct extents){.processes = 32}, false, &warnings, &error);
+		instantiate("app", app.data, app.length, &(struct extents){.processes = 32}, false, &doubts, &error);
 	struct replay replay;
 	struct replay_options options = {.simulate = "cluster:32,2us,10GBps",
 		.profile = app_path,
@@ -630,7 +710,7 @@ static void timing(void)
 	simulated_free(truth);
 	text_clear(&generalized.told);
 	text_clear(&app);
-	text_clear(&warnings);
+	doubts_clear(&doubts);
 	scratch_remove(folder);
 }
 
@@ -695,19 +775,20 @@ static void forging(void)
 	for (size_t i = 0; i < COUNT(forged); i++) {
 		struct error error = {0};
 		struct text body = lines_of_row("// learned 4\n// learned 5\n// learned 8\n", forged[i].text),
-			    whole = {0}, warnings = {0};
+			    whole = {0};
+		struct doubts doubts = {0};
 		text_format(&whole, "// tracenest 1\n// parametric\n" DIGEST_LINE "%016" PRIx64 "\n%s",
 			text_digest(body.data), body.data);
 		struct parametric *app = parametric_read("app", whole.data, whole.length, &error);
 		CU_ASSERT_FATAL(app != NULL);
 		for (int again = 0; again < 2; again++) {
 			struct extents six = {.processes = 6};
-			struct program *p = parametric_instance(app, &six, false, &warnings, &error);
+			struct program *p = parametric_instance(app, &six, false, &doubts, &error);
 			ROW(forged[i].why, !p);
 			row_contains(forged[i].why, error.message, forged[i].says);
 			program_free(p);
 		}
-		text_clear(&warnings);
+		doubts_clear(&doubts);
 		parametric_free(app);
 		text_clear(&body);
 		text_clear(&whole);
@@ -723,6 +804,7 @@ void suite_every_size(CU_pSuite suite)
 	CU_add_test(suite, "what is learned of instances is the program", learning);
 	CU_add_test(suite, "texts differ by what they say", comparing);
 	CU_add_test(suite, "every instance is examined with sends that wait", examining);
+	CU_add_test(suite, "what the runs do not prove is a doubt", doubting);
 	CU_add_test(suite, "texts of a run are said otherwise", restating);
 	CU_add_test(suite, "times of five runs tell those of a sixth", timing);
 	CU_add_test(suite, "runs of no one program are refused", refusing);

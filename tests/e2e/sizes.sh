@@ -11,7 +11,7 @@ accepted "it is shown" show app.nest -o shown.nest
 holds "as it stands" cmp -s app.nest shown.nest
 accepted "an instance on a number of processes that it was not learned from" instantiate app.nest -D P=18 -o 18.nest
 cp err said
-holds "examined" grep -q "on 18 processes every message is received" said
+holds "examined" grep -q "on 18 processes every message of the instance is received" said
 accepted "is the run on as many" check 18.nest rowcol.18 --values none
 holds "event by event" grep -q 'events: the same as in the trace' out
 
