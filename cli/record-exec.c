@@ -11,6 +11,7 @@
 
 #include "cli/recording.h"
 #include "cli/verbs.h"
+#include "record/jobs.h"
 #include "record/record.h"
 
 /* How many processes the launcher has started; 0: it does not say. */
@@ -47,11 +48,7 @@ static bool is_last(const char *directory)
    know. */
 static bool is_free(const char *directory, struct error *error)
 {
-	struct text path = {0};
-	text_format(&path, "%s/traces.otf2", directory);
-	bool there = access(path.data, F_OK) == 0;
-	text_clear(&path);
-	return !there ||
+	return !jobs_have_archive(directory) ||
 	       error_set(error, ERROR_INPUT,
 		       "%s: there is a recording already: remove it, or choose another place with -o", directory);
 }

@@ -27,6 +27,11 @@
 extern char **environ;
 
 #define NO_BINARY "is neither a program of this machine nor a script that begins with '#!', as in '#!/bin/sh'"
+#define TOO_FEW_SLOTS                                                                                                  \
+	"started nothing: more processes than the slots of Open MPI, which are the cores: --oversubscribe lets processes share them"
+#define NO_MPI "is not linked with MPI, and no process that it started called MPI_Init: name the program that does"
+#define NO_INIT                                                                                                        \
+	"is linked with MPI, but no process called MPI_Init with the recorder: it uses sessions alone, or what starts it drops LD_PRELOAD: put 'tracenest record-exec -o DIR' right before it"
 
 static const struct {
 	const char *name, *library;
@@ -301,13 +306,13 @@ static bool asks_for_more(char *const *command)
 /* What starts programs without the environment that it has; NULL. */
 static const char *word_without_environment(char *const *command)
 {
-	static const char *const names[] = {"sudo", "su", "ssh", "singularity", "apptainer", "docker", "podman"};
+	static const char names[] = " sudo su ssh singularity apptainer docker podman ";
 	for (; *command; command++) {
+		const char *at = **command ? strstr(names, *command) : NULL;
+		if (at && at > names && at[-1] == ' ' && at[strlen(*command)] == ' ')
+			return *command;
 		if (!strcmp(*command, "env") && command[1] && !strcmp(command[1], "-i"))
 			return "env -i";
-		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-			if (!strcmp(*command, names[k]))
-				return names[k];
 	}
 	return NULL;
 }
@@ -316,8 +321,8 @@ static const char *word_without_environment(char *const *command)
 static bool is_somebody_else(const char *path)
 {
 	struct stat s;
-	return stat(path, &s) == 0 &&
-	       (((s.st_mode & S_ISUID) && s.st_uid != getuid()) || ((s.st_mode & S_ISGID) && s.st_gid != getgid()));
+	return !stat(path, &s) &&
+	       ((s.st_mode & S_ISUID && s.st_uid != getuid()) || (s.st_mode & S_ISGID && s.st_gid != getgid()));
 }
 
 void launch_tell_nothing(char *const *command, int status, bool begun, struct text *why)
@@ -325,41 +330,32 @@ void launch_tell_nothing(char *const *command, int status, bool begun, struct te
 	struct sight sight = look_at(command);
 	struct text path = {0};
 	find_program(command[sight.program_at], &path);
-	const char *program = command[sight.program_at], *launcher = command[sight.launcher_at],
-		   *missing = word_missing(command, sight.launcher_at), *bare = word_without_environment(command),
-		   *file = path.data;
-	bool no_program = sight.launcher != LAUNCHER_NONE && !sight.found && status;
-	bool openmpi = sight.launcher == LAUNCHER_OPENMPI && status == 1;
-	bool signal = status > 128 && status <= 128 + SIGRTMAX;
+	const char *program = command[sight.program_at], *launcher = command[sight.launcher_at], *file = path.data,
+		   *missing = word_missing(command, sight.launcher_at), *bare = word_without_environment(command);
+	bool none = sight.launcher != LAUNCHER_NONE && !sight.found && status,
+	     openmpi = sight.launcher == LAUNCHER_OPENMPI && status == 1,
+	     as_root = !getuid() && !getenv("OMPI_ALLOW_RUN_AS_ROOT") && !has_word(command, "run-as-root"),
+	     shares = getenv("OMPI_MCA_rmaps_base_oversubscribe") || has_word(command, "oversubscribe"),
+	     binary = !status || file_begins(file, ELFMAG, SELFMAG) || file_begins(file, "#!", 2),
+	     signal = status > 128 && status <= 128 + SIGRTMAX;
 	const struct {
 		bool is;
 		const char *subject, *predicate;
 	} reasons[] = {
-		{begun, program,
-			"called MPI_Init, which failed for the reason that MPI gives above: does it run without 'tracenest record'?"},
-		{no_program && missing, missing, missing ? why_no_program(missing) : ""},
-		{no_program, launcher, "started nothing: none of the words behind it is a program that is here"},
-		{openmpi && getuid() == 0 && !getenv("OMPI_ALLOW_RUN_AS_ROOT") && !has_word(command, "run-as-root"),
-			launcher, "runs nothing as root: be another user, or say --allow-run-as-root"},
-		{openmpi && asks_for_more(command) && !getenv("OMPI_MCA_rmaps_base_oversubscribe") &&
-				!has_word(command, "oversubscribe"),
-			launcher,
-			"started nothing: more processes than the slots of Open MPI, which are the cores: --oversubscribe lets processes share them"},
-		{status && sight.found && !file_begins(file, ELFMAG, SELFMAG) && !file_begins(file, "#!", 2), program,
-			NO_BINARY},
-		{is_somebody_else(file), program,
-			"is setuid or setgid, and the system preloads nothing into it: record a copy without that bit"},
-		{bare, bare,
-			"hands LD_PRELOAD on to no program: put 'tracenest record-exec -o DIRECTORY' right before yours"},
+		{begun, program, "called MPI_Init, which failed for the reason that MPI gives above"},
+		{none && missing, missing, missing ? why_no_program(missing) : ""},
+		{none, launcher, "started nothing: none of the words behind it is a program that is here"},
+		{openmpi && as_root, launcher, "runs nothing as root: be another user, or say --allow-run-as-root"},
+		{openmpi && !shares && asks_for_more(command), launcher, TOO_FEW_SLOTS},
+		{sight.found && !binary, program, NO_BINARY},
+		{is_somebody_else(file), program, "is setuid or setgid, so that nothing is preloaded: record a copy"},
+		{bare, bare, "hands LD_PRELOAD on to no program: put 'tracenest record-exec -o DIR' before yours"},
 		{signal, signal ? strsignal(status - 128) : "", "ended the program before it came to MPI_Init"},
 		{status == 127, command[0], "did not find a command that it was to run"},
 		{status == 126, command[0], "could not execute a command that it was to run"},
 		{status, command[0], "ended before any process came to MPI_Init: what it says above is why"},
-		{sight.alone, program, "is linked statically, so that no recorder can be put before its MPI"},
-		{sight.mpi == LAUNCH_AUTO, program,
-			"is not linked with MPI, and no process that it started called MPI_Init: name the program that does"},
-		{true, program,
-			"is linked with MPI, but no process called MPI_Init with the recorder: it uses sessions alone, or what starts it drops LD_PRELOAD, where 'tracenest record-exec -o DIRECTORY' belongs right before it"},
+		{sight.mpi == LAUNCH_AUTO, program, NO_MPI},
+		{true, program, NO_INIT},
 	};
 	size_t i = 0;
 	while (!reasons[i].is)

@@ -241,7 +241,7 @@ if [ "$(id -u)" = 0 ]; then
 	cp "$programs/$mpi/ring" setuid
 	chown 65534 setuid
 	chmod u+s setuid
-	tells "a program that is setuid" './setuid.*: is setuid or setgid, and the system preloads nothing into it' ./setuid
+	tells "a program that is setuid" './setuid.*: is setuid or setgid, so that nothing is preloaded' ./setuid
 else
 	skip "a program that is setuid: not root"
 fi
