@@ -623,21 +623,22 @@ static bool do_more(const struct iteration_series *s, const double *events)
 	return more;
 }
 
-/* What others compute of a region at least, if it is slow and not simply there. */
-#define THERE 0.1
+/* Processes that have a part in iterations, beyond which these do more. */
+#define MORE_PARTS 1.1
 
-/* Do the others have next to nothing of what varies most? Then it is more work: a region that is
-   entered there alone. Without regions, so is what stands before or behind each run of an inner
-   loop that is one with the outer in the text. */
+/* Do fewer processes have a part elsewhere in what varies most? Then it is more work: a region that
+   is entered there alone, or some are through with the loop. Without regions, so is what stands
+   before or behind each run of an inner loop that is one with the outer in the text. */
 static bool others_lack(const struct analysis *a, const struct analysis_construct *c, uint32_t depth,
 	const struct iteration_series *s, const bool *apart, const struct named_iterations *x)
 {
-	double upper = 0, lower = 0;
-	for (size_t i = 0; i < c->series[depth].bins; i++)
-		*(apart[i * c->series[depth].width / s->width] ? &upper : &lower) += (double)c->series[depth].work[i];
+	double there = 0, elsewhere = 0;
+	for (size_t i = 0; !depth && i < c->rank_bins * c->shares; i++)
+		if (c->bin_work[i])
+			*(apart[i / c->shares * c->rank_width / s->width] ? &there : &elsewhere) += 1;
 	bool flattened =
 		!a->regions && x->kind == ITERATIONS_EVERY && x->first % x->period == 0 && x->total % x->period == 0;
-	return flattened || lower * (double)x->count < THERE * upper * (double)(x->total - x->count);
+	return flattened || there * (double)(x->total - x->count) > MORE_PARTS * elsewhere * (double)x->count;
 }
 
 /* The construct in this loop that varies most. */

@@ -463,6 +463,92 @@ static void butterfly(struct simulated *s, uint32_t rank, uint32_t ranks)
 	}
 }
 
+/* Tags tell the phase and the direction: the ends have one of each two. */
+static void directed_chain(struct simulated *s, uint32_t rank, uint32_t ranks)
+{
+	static const char *const phase[] = {"phaseA", "phaseB"};
+	do_enter(s, rank, "main");
+	for (uint64_t i = 0; i < 40; i++)
+		for (uint32_t k = 0; k < 2; k++) {
+			do_iteration(s, rank, i);
+			do_enter(s, rank, phase[k]);
+			do_compute(s, rank, MS);
+			halo(s, rank, ranks, 10 + 4 * k);
+			do_leave(s, rank);
+		}
+	do_leave(s, rank);
+}
+
+/* They meet at the end only, after other numbers of steps. */
+static void apart_to_the_end(struct simulated *s, uint32_t rank, uint32_t ranks)
+{
+	uint32_t half = ranks / 2, in = rank % half;
+	uint64_t steps = rank < half ? 120 : 45;
+	for (uint64_t i = 0; i < steps; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, rank < half ? "air" : "sea");
+		do_compute(s, rank, 200 * MS / (double)steps);
+		do_irecv(s, rank, rank - in + (in + half - 1) % half, 60);
+		do_isend(s, rank, rank - in + (in + 1) % half, 60, 512);
+		do_waitall(s, rank);
+		do_leave(s, rank);
+	}
+	do_collective(s, rank, "MPI_Barrier", 0, NO_ROOT, AS_USUAL);
+}
+
+/* One rank in three does first what the next does second, and that one third. */
+static void three_colours(struct simulated *s, uint32_t rank, uint32_t ranks)
+{
+	static const char *const colour[] = {"red", "green", "blue"};
+	for (uint64_t i = 0; i < 40; i++)
+		for (uint32_t k = 0; k < 3; k++) {
+			do_iteration(s, rank, i);
+			do_enter(s, rank, colour[(rank + k) % 3]);
+			do_compute(s, rank, 700 * US);
+			halo(s, rank, ranks, 10);
+			do_leave(s, rank);
+		}
+}
+
+/* The ends have conditions to look at, the others as much to do inside. */
+static void boundaries(struct simulated *s, uint32_t rank, uint32_t ranks)
+{
+	bool end = rank == 0 || rank + 1 == ranks;
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "step");
+		do_compute(s, rank, MS);
+		halo(s, rank, ranks, 20);
+		do_leave(s, rank);
+		do_enter(s, rank, end ? "boundary" : "inside");
+		do_compute(s, rank, 500 * US);
+		if (end)
+			do_send(s, rank, rank ? 0 : ranks - 1, 22, 64);
+		if (end)
+			do_recv(s, rank, rank ? 0 : ranks - 1, 22);
+		do_leave(s, rank);
+	}
+}
+
+/* Pairs cut a step into one to three parts. */
+static void parts_by_pair(struct simulated *s, uint32_t rank, uint32_t ranks)
+{
+	uint32_t parts = rank / 2 % 3 + 1;
+	(void)ranks;
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "substeps");
+		for (uint32_t k = 0; k < parts; k++) {
+			do_compute(s, rank, 1.2 * MS / parts);
+			do_irecv(s, rank, rank ^ 1, 24);
+			do_isend(s, rank, rank ^ 1, 24, 512);
+			do_waitall(s, rank);
+		}
+		do_leave(s, rank);
+		reduce(s, rank);
+	}
+}
+
 /* ------------------------------------------------------------------ at random */
 
 #define STEPS 4
@@ -552,6 +638,12 @@ const struct healthy healthy[] = {
 	{"panels in turn", rows_in_turn, 12},
 	{"pairs that change", changing_pairs, 8},
 	{"a butterfly", butterfly, 8},
+	{"a chain with a tag for each direction", directed_chain, 4},
+	{"... of more ranks", directed_chain, 7},
+	{"two models that meet at the end", apart_to_the_end, 8},
+	{"three colours in turn", three_colours, 9},
+	{"conditions at the ends", boundaries, 6},
+	{"parts by pair", parts_by_pair, 6},
 };
 const size_t healthy_count = sizeof healthy / sizeof *healthy;
 

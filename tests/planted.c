@@ -769,6 +769,24 @@ static void two_phases_later(struct simulated *s, uint32_t rank, const struct pl
 	}
 }
 
+/* One comes last each time; what costs most the first time is not what is lost. */
+static void late_to_all(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 30; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "transpose");
+		do_compute(s, rank, MS * (1 + (rank == 0 ? 2 * p->amount : 0)));
+		do_collective(s, rank, "MPI_Alltoall", 65536, NO_ROOT, 10 * US + p->amount * (i ? MS : 12 * MS));
+		do_leave(s, rank);
+	}
+}
+
+static void once_for_all(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, i == 17 ? 30 * p->amount : 0);
+}
+
 /* ------------------------------------------------------------------ the table */
 
 #define NET USUAL_NETWORK
@@ -848,6 +866,9 @@ const struct planted planted[] = {
 		"all 48"},
 	{"a delay that shows two phases later", two_phases_later, 6, NET, "chemistry|pressure", "tag1",
 		"slow computation", "rank 1", "all 40"},
+	{"one comes last to a collective that costs", late_to_all, 4, NET, "transpose", "MPI_Alltoall",
+		"slow computation", "rank 0", "all 30"},
+	{"one iteration of all", once_for_all, 16, NET, "forces", "tag11", "slow", "all 16 ranks", "17 of 60"},
 	{"in a rotated loop", rotated, 6, NET, "flush|start", "tag2", "", "rank 1", "every 3rd: 2, 5, 8"},
 };
 const size_t planted_count = sizeof planted / sizeof *planted;

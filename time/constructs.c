@@ -717,12 +717,12 @@ static bool takes_part(const struct analysis_share *s)
 	return s->work || s->call || s->calls;
 }
 
-static bool any_takes_part(const struct sums *s)
+static uint32_t count_parts(const struct sums *s)
 {
+	uint32_t count = 0;
 	for (uint32_t m = 0; m < s->members; m++)
-		if (takes_part(&s->share[m]))
-			return true;
-	return false;
+		count += takes_part(&s->share[m]);
+	return count;
 }
 
 /* Its number there; s->members: none. */
@@ -733,36 +733,32 @@ static uint32_t member_in(const struct constructs *c, const struct sums *s, uint
 	return id != INTERN_NONE ? c->member[id] : s->members;
 }
 
-/* How many processes have a part in the first, and how many of these in both? */
-static uint32_t count_both(const struct constructs *c, const struct sums *a, const struct sums *b, uint32_t *first)
+/* How many processes have a part in both? */
+static uint32_t count_both(const struct constructs *c, const struct sums *a, const struct sums *b)
 {
+	const struct sums *few = a->members < b->members ? a : b, *many = few == a ? b : a;
 	uint32_t both = 0;
-	*first = 0;
-	for (uint32_t m = 0; m < a->members; m++) {
-		uint32_t other = takes_part(&a->share[m]) ? member_in(c, b, a->share[m].rank) : b->members;
-		*first += takes_part(&a->share[m]);
-		both += other < b->members && takes_part(&b->share[other]);
+	for (uint32_t m = 0; m < few->members; m++) {
+		uint32_t other = takes_part(&few->share[m]) ? member_in(c, many, few->share[m].rank) : many->members;
+		both += other < many->members && takes_part(&many->share[other]);
 	}
 	return both;
 }
 
 static bool disjoint(const struct constructs *c, const struct sums *a, const struct sums *b)
 {
-	uint32_t few;
-	return !(a->members < b->members ? count_both(c, a, b, &few) : count_both(c, b, a, &few)) &&
-	       any_takes_part(a) && any_takes_part(b);
+	return !count_both(c, a, b) && count_parts(a) && count_parts(b);
 }
 
 /* One region, or tag or collective, that one has a part in elsewhere than another. */
 static bool are_parts(const struct constructs *c, const struct sums *a, const struct sums *b)
 {
-	uint32_t first, second;
+	uint32_t first = count_parts(a), second = count_parts(b);
 	bool shared = false;
 	for (size_t i = 0; i < a->label_count && !shared; i++)
 		for (size_t k = 0; k < b->label_count && !shared; k++)
 			shared = a->labels[i] == b->labels[k];
-	return shared && any_takes_part(a) && any_takes_part(b) &&
-	       (count_both(c, a, b, &first) < first || count_both(c, b, a, &second) < second);
+	return shared && first && second && count_both(c, a, b) < (first > second ? first : second);
 }
 
 struct in_loop {
