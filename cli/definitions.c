@@ -105,7 +105,7 @@ static void say_rival(struct report *report, const struct doubts *d)
 /* By enum trait. */
 static const char *const trait_name[] = {"being odd or even", "the remainder by 3", "the remainder by 4",
 	"the number of factors 2", "the number of factors 3", "being a power of two or not", "being a square or not",
-	"a prime power that divides them"};
+	"the prime powers that divide them"};
 
 void definitions_say_doubts(struct report *report, const struct doubts *d)
 {

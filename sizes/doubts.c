@@ -25,13 +25,15 @@ static int64_t trait_of(uint32_t processes, enum trait t)
 }
 
 /* Does each prime power that divides it divide a run? Then the least common multiple of the divisors
-   that it shares with each is all of it. */
+   that it shares with each is all of it. What divides all runs divides it as well. */
 static bool shares_primes(const struct learned_runs *runs, uint32_t processes)
 {
-	uint64_t all = 1;
-	for (size_t r = 0; r < runs->length; r++)
+	uint64_t all = 1, common = 0;
+	for (size_t r = 0; r < runs->length; r++) {
 		all = common_multiple(all, gcd(processes, runs->run[r].processes), processes);
-	return all == processes;
+		common = gcd(common, runs->run[r].processes);
+	}
+	return all == processes && processes % common == 0;
 }
 
 void doubts_about(struct doubts *d, const struct learned_runs *runs, uint32_t processes)

@@ -495,6 +495,7 @@ static const struct {
 	{"odd and even", RING_OF("8"), "8,12,16", "9", " trait 0 trait 2 trait 3 trait 4"},
 	{"a power of two", RING_OF("8"), "6,10,12,20,24", "8", " trait 5"},
 	{"a square", RING_OF("8"), "8,10,12,15,18,27,48", "36", " trait 6"},
+	{"a prime factor that all runs have", RING_OF("8"), "10,20,30", "12", " trait 7"},
 	{"another prime factor", RING_OF("8"), "6,8,12,16", "10", " trait 7"},
 	{"steps, rounded up or down", RING_OF("8*log2up(P)-8"), "9,12,20", "16",
 		"unproven 9,20 trait 1 trait 3 trait 5 trait 7 rival of 0: 8*log2down(P) is 32, 8*log2up(P)-8 is 24"},

@@ -30,7 +30,7 @@ accepted "a run that was learned is not doubted" instantiate set.rem1000.nest -D
 for verb in stat "check" "skeleton -o result" "replay --model loggops --simulate cluster:10,1us,1GBps"; do
 	run $verb set.rem1000.nest -D P=10
 	cp err said
-	holds "any verb warns: $verb" grep -q 'warning: no run is as 10 processes are in the remainder by 4, the number of factors 2, a prime power that divides them' said
+	holds "any verb warns: $verb" grep -q 'warning: no run is as 10 processes are in the remainder by 4, the number of factors 2, the prime powers that divide them' said
 done
 accepted "the events of a run" expand "$ROOT/tests/every_size/laws/set.rem1000.12.nest" -o 12.trace
 accepted "a test with a program of every size" test set.rem1000.nest 12.trace
