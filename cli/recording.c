@@ -190,6 +190,9 @@ static void say_facts(struct report *report, const struct job *job, const char *
 	if (omitted.length)
 		report_say(report, "%s", omitted.data);
 	text_clear(&omitted);
+	if (facts->sharing)
+		report_say(report, "%" PRIu32 " of %" PRIu32 " ranks shared a core: they waited for cores, too",
+			facts->sharing, facts->processes);
 	if (facts->overhead > 0)
 		report_say(report, "recording took %.0f ns per event", facts->overhead);
 }

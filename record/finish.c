@@ -27,6 +27,7 @@
 #include "record/symbolize.h"
 #include "trace/archive_names.h"
 #include "trace/archive_writer.h"
+#include "trace/cores.h"
 #include "trace/event_writer.h"
 
 #define SIDE_LIMIT ((size_t)1 << 30)
@@ -68,7 +69,8 @@ struct process {
 	bool told, ended;
 	uint64_t records; /* as it says itself */
 	bool failed; /* it said why */
-	char *host, *boot;
+	char *host, *boot, *cores;
+	uint64_t cpu;
 	uint64_t start, realtime, last;
 	uint64_t calls;
 	double overhead; /* ns per call */
@@ -91,6 +93,7 @@ struct recording {
 	struct error *error;
 	struct process *process;
 	uint32_t processes;
+	struct text cores, cpu; /* properties of the archive */
 	uint64_t chunk;
 	struct intern *keys, *texts, *sites, *modules; /* a site is "OFFSET PATH", a module "BUILD PATH" */
 	struct communicator *communicator;
@@ -316,7 +319,11 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 	if (!strcmp(word, "host")) {
 		p->boot = mem_text(next_word(&rest));
 		p->host = mem_text(rest ? rest : "");
-	} else if (!strcmp(word, "chunk"))
+	} else if (!strcmp(word, "cores"))
+		p->cores = mem_text(rest ? rest : "");
+	else if (!strcmp(word, "cpu"))
+		p->cpu = next_number(&rest);
+	else if (!strcmp(word, "chunk"))
 		r->chunk = next_number(&rest);
 	else if (!strcmp(word, "start")) {
 		p->start = next_number(&rest);
@@ -858,6 +865,34 @@ static void measure_overhead(struct recording *r)
 	r->facts->overhead = r->facts->records ? time / (double)r->facts->records : 0;
 }
 
+/* Who may run where, and what each used, in the words of the archive's properties. */
+static void gather_cores(struct recording *r)
+{
+	struct intern *sets = intern_new();
+	struct ranks *who = mem_zero((r->processes + (size_t)1) * sizeof *who);
+	struct cores cores;
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		const struct process *p = &r->process[rank];
+		struct text set = {0};
+		text_format(&r->cpu, rank ? " %llu" : "%llu", (unsigned long long)p->cpu);
+		if (!p->cores || !p->host)
+			continue;
+		text_format(&set, "%s %s", p->cores, p->host);
+		ranks_add(&who[intern_id(sets, set.data, set.length + 1)], rank);
+		text_clear(&set);
+	}
+	for (uint32_t i = 0; i < intern_count(sets); i++) {
+		ranks_print(&who[i], &r->cores);
+		text_format(&r->cores, " %s\n", (const char *)intern_data(sets, i, NULL));
+		ranks_clear(&who[i]);
+	}
+	cores_read(&cores, r->cores.data, NULL, r->processes);
+	r->facts->sharing = (uint32_t)ranks_count(&cores.shared);
+	cores_clear(&cores);
+	intern_free(sets);
+	free(who);
+}
+
 static bool write_archive(struct recording *r)
 {
 	r->archive = archive_writer_open(r->directory, r->chunk, r->error);
@@ -868,6 +903,8 @@ static bool write_archive(struct recording *r)
 	if (r->facts->threads)
 		archive_writer_property(r->archive, ARCHIVE_THREADS, "numbered");
 	define_modules(r);
+	archive_writer_property(r->archive, ARCHIVE_CORES, r->cores.data ? r->cores.data : "");
+	archive_writer_property(r->archive, ARCHIVE_CPU, r->cpu.data ? r->cpu.data : "");
 	define_processes(r);
 	define_regions(r);
 	define_communicators(r);
@@ -883,6 +920,8 @@ static bool write_archive(struct recording *r)
 
 static void clear(struct recording *r)
 {
+	text_clear(&r->cores);
+	text_clear(&r->cpu);
 	for (uint32_t i = 0; i < r->processes; i++) {
 		struct process *p = &r->process[i];
 		free(p->string);
@@ -892,6 +931,7 @@ static void clear(struct recording *r)
 		free(p->communicator_used);
 		free(p->host);
 		free(p->boot);
+		free(p->cores);
 	}
 	for (uint32_t i = 0; i < intern_count(r->keys); i++) {
 		free(r->communicator[i].member);
@@ -937,6 +977,7 @@ bool record_finish(const char *own, const char *directory, const struct record_o
 		begin_again(&r);
 	bool good = read_sides(&r);
 	sum_moved(&r);
+	gather_cores(&r);
 	if (good && !written)
 		count_records(&r);
 	good = good && (!written || (complete_events(&r) && write_archive(&r)));

@@ -66,6 +66,11 @@
  * (int32, -1) of receives where these were wildcards. What completes a request has the site and
  * path of the call that posted it; those of the call that waited are its ENTER's.
  *
+ * preempted (uint64) of ENTER: ns since the call before in which the thread was ready to run, and
+ * others had its core (asked where computing takes 50 us behind a call site, 5 us where a launcher
+ * started more processes than cores). Which cores processes may run on, and their CPU time, are
+ * properties of the archive (trace/cores.h).
+ *
  * Non-blocking collectives are NON_BLOCKING_COLLECTIVE_REQUEST where they are posted, and
  * NON_BLOCKING_COLLECTIVE_COMPLETE where they complete.
  */
@@ -121,6 +126,7 @@ struct record_facts {
 	double overhead; /* of the recorder, ns per record, measured while recording; 0: not known */
 	double residual; /* ns that clocks may still differ by, as far as was measured; 0: one host */
 	bool threads; /* several of a process called MPI */
+	uint32_t sharing; /* processes that had to share cores */
 	bool partial; /* something is missing; the notes say what */
 	struct text notes; /* lines for the user, without a prefix; to be cleared */
 };

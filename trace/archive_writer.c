@@ -58,6 +58,8 @@ static void define_attributes(struct archive_writer *a)
 		[ATTRIBUTE_KEPT] = {"kept", "the calls on the path that may have been under way at the event before",
 			OTF2_TYPE_CALLING_CONTEXT},
 		[ATTRIBUTE_THREAD] = {"thread", "another thread than the first", OTF2_TYPE_UINT32},
+		[ATTRIBUTE_PREEMPTED] = {"preempted", "ns between the call before and this one without a core",
+			OTF2_TYPE_UINT64},
 	};
 	for (uint32_t i = 0; i < ATTRIBUTES; i++) {
 		uint32_t name = archive_writer_string(a, attribute[i].name);

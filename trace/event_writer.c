@@ -190,6 +190,8 @@ static OTF2_AttributeList *attributes(struct event_writer *w, const struct event
 		OTF2_AttributeList_AddInt32(w->list, ATTRIBUTE_POSTED_SOURCE, -1);
 	if (a->have & 1 << ATTRIBUTE_POSTED_TAG)
 		OTF2_AttributeList_AddInt32(w->list, ATTRIBUTE_POSTED_TAG, -1);
+	if (a->have & 1 << ATTRIBUTE_PREEMPTED)
+		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_PREEMPTED, a->preempted);
 	return w->list;
 }
 

@@ -68,6 +68,7 @@ enum event_attribute {
 	ATTRIBUTE_PATH,
 	ATTRIBUTE_KEPT,
 	ATTRIBUTE_THREAD,
+	ATTRIBUTE_PREEMPTED,
 	ATTRIBUTES
 };
 
@@ -77,7 +78,7 @@ struct event_attributes {
 	uint32_t site, type; /* strings */
 	uint32_t path, kept; /* calling contexts */
 	uint32_t entered; /* calls on the path further in than the latter */
-	uint64_t count, request;
+	uint64_t count, request, preempted;
 	/* posted_source and posted_tag have one value, -1: any */
 };
 

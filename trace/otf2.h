@@ -15,6 +15,7 @@
 #include "base/ranks.h"
 #include "base/series.h"
 #include "model/dictionary.h"
+#include "trace/cores.h"
 #include "trace/cursor.h"
 #include "trace/names.h"
 #include "trace/trace.h"
@@ -240,6 +241,7 @@ struct archive {
 	bool threads_noted,
 		shares_locations; /* threads have numbers; ... which their records do, not their locations */
 	struct series **order; /* of the threads of each rank; NULL where there is one */
+	struct cores cores; /* that its processes had; {0} where it is not known */
 	struct notes omitted; /* calls that moved data, where its recorder has counted them */
 };
 
@@ -314,6 +316,10 @@ bool location_communicates(const struct archive *, uint64_t location, enum locat
 uint64_t location_records(const struct archive *, uint32_t rank);
 
 /* ------------------------------------------------------------------ the archive: otf2_archive.c */
+
+/* ns that the process had no core before it entered a region, as our recorder says; 0: it had. Of
+   eight binary digits, so that few values are different. */
+uint64_t archive_preempted(const struct archive *, const OTF2_AttributeList *);
 
 struct archive *archive_open(const char *path, const struct trace_options *, struct trace_facts *, struct error *);
 void archive_close(struct archive *);

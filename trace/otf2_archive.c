@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "trace/kept.h"
 #include "trace/archive_writer.h"
+#include "trace/event_writer.h"
 #include "trace/otf2.h"
 #include "trace/otf2_threads.h"
 
@@ -67,15 +68,35 @@ static bool is_ours(OTF2_Reader *reader)
 	return ours;
 }
 
+#define DIGITS 8 /* binary ones */
+
+uint64_t archive_preempted(const struct archive *a, const OTF2_AttributeList *attributes)
+{
+	uint64_t ns = 0;
+	if (!a->ours || !attributes || !OTF2_AttributeList_TestAttributeByID(attributes, ATTRIBUTE_PREEMPTED) ||
+		OTF2_AttributeList_GetUint64(attributes, ATTRIBUTE_PREEMPTED, &ns) != OTF2_SUCCESS)
+		return 0;
+	unsigned coarse = ns >> DIGITS ? 64 - DIGITS - (unsigned)__builtin_clzll(ns) : 0;
+	return ns >> coarse << coarse;
+}
+
+static char *property_of(OTF2_Reader *reader, const char *name)
+{
+	char *value = NULL;
+	return OTF2_Reader_GetProperty(reader, name, &value) == OTF2_SUCCESS ? value : NULL;
+}
+
 /* A list that cannot be read is none: calls are counted as they are entered, then. */
 static void read_properties(struct archive *a, OTF2_Reader *reader)
 {
-	char *list = NULL;
-	a->threads_noted = OTF2_Reader_GetProperty(reader, ARCHIVE_THREADS, &list) == OTF2_SUCCESS;
-	free(list);
-	list = NULL;
-	if (OTF2_Reader_GetProperty(reader, ARCHIVE_OMITTED, &list) != OTF2_SUCCESS || !list ||
-		!notes_read_omissions(&a->omitted, list))
+	char *threads = property_of(reader, ARCHIVE_THREADS), *list = property_of(reader, ARCHIVE_OMITTED);
+	char *cores = property_of(reader, ARCHIVE_CORES), *cpu = property_of(reader, ARCHIVE_CPU);
+	a->threads_noted = threads;
+	cores_read(&a->cores, cores, cpu, a->definitions.processes);
+	free(threads);
+	free(cores);
+	free(cpu);
+	if (!list || !notes_read_omissions(&a->omitted, list))
 		notes_clear(&a->omitted);
 	free(list);
 }
@@ -134,6 +155,7 @@ struct archive *archive_open(
 		kept_open(a->options.keep, a->definitions.processes);
 	facts->archive = true;
 	facts->processes = a->definitions.processes;
+	facts->cores = &a->cores;
 	facts->ticks_per_second = a->definitions.ticks_per_second;
 	return a;
 }
@@ -148,6 +170,7 @@ void archive_close(struct archive *a)
 	threads_close(a);
 	call_counts_free(a->counts);
 	notes_clear(&a->omitted);
+	cores_clear(&a->cores);
 	definitions_clear(&a->definitions);
 	free(a->files.anchor);
 	free(a->files.stem);

@@ -338,7 +338,8 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 		thread_enters(&s->sense, attributes);
 	s->entered = region;
 	s->region = r;
-	keep(s, TIMELINE_ENTER, time, region, 0);
+	if (s->kept)
+		keep_message(s, TIMELINE_ENTER, time, region, 0, 0, archive_preempted(s->archive, attributes), 0);
 	s->inside = r->call;
 	s->postings.begun = s->postings.arrived;
 	s->facts->entered[r->call]++;

@@ -278,8 +278,10 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
 	(void)location, (void)position;
-	thread_enters(&((struct lane *)context)->sense, attributes);
-	return add_message(context, TIMELINE_ENTER, time, region, 0, 0, 0, 0, attributes);
+	struct lane *l = context;
+	thread_enters(&l->sense, attributes);
+	return add_message(
+		l, TIMELINE_ENTER, time, region, 0, 0, archive_preempted(l->archive, attributes), 0, attributes);
 }
 
 /* A region that stands for a collective: it is complete. */

@@ -42,7 +42,9 @@ enum timeline_kind {
 
 struct timeline_record {
 	uint64_t time; /* ticks */
-	uint64_t bytes; /* of a message, or passed on by this process in a collective */
+	/* Of a message, or passed on by this process in a collective. Of a region that is entered:
+	   ns that the process had no core before, though it computed. */
+	uint64_t bytes;
 	uint64_t request;
 	uint16_t kind; /* enum timeline_kind */
 	uint16_t thread; /* of the process */

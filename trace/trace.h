@@ -54,6 +54,7 @@ struct trace_facts {
 	uint32_t processes; /* ranks are 0 to processes - 1; of a text trace: known at its end */
 	uint32_t locations_without; /* locations that are no process of the run (threads, devices): left out */
 	uint64_t ticks_per_second; /* of the archive's clock; 0: not known, or text */
+	const struct cores *cores; /* of the archive (trace/cores.h); NULL: text */
 	uint64_t records; /* OTF2 records read, or lines */
 	uint64_t events; /* events delivered */
 	uint64_t to_nobody; /* messages to or from MPI_PROC_NULL, left out */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,6 +75,58 @@ uint64_t recorder_time(void)
 	return time;
 }
 
+/* ------------------------------------------------------------------ cores */
+
+/* Computing that takes so long, in ns, pays for two questions to the kernel (440 ns each); sooner
+   where cores are known to be shared. */
+#define WORTH_ASKING 50000
+#define WORTH_ASKING_SHARED 5000
+/* Below this the kernel may have been busy with an interrupt. */
+#define PREEMPTED 10000
+
+uint64_t recorder_cpu(void)
+{
+	struct timespec used;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+static void ask_kernel(uint64_t *cpu, long *given, long *taken)
+{
+	struct rusage used;
+	getrusage(RUSAGE_THREAD, &used);
+	*cpu = ((uint64_t)used.ru_utime.tv_sec + (uint64_t)used.ru_stime.tv_sec) * 1000000000 +
+	       ((uint64_t)used.ru_utime.tv_usec + (uint64_t)used.ru_stime.tv_usec) * 1000;
+	*given = used.ru_nvcsw;
+	*taken = used.ru_nivcsw;
+}
+
+/* Computing begins. */
+static void core_is_used(const struct call *c)
+{
+	recorder.core.since = c->time;
+	recorder.core.site = c->site % COMPUTING_SITES;
+	recorder.core.asked = !recorder.core.brief[recorder.core.site];
+	if (recorder.core.asked)
+		ask_kernel(&recorder.core.cpu, &recorder.core.given, &recorder.core.taken);
+}
+
+/* Computing ends: ns that the thread was ready, and others had its core. Who gave it away waited
+   for something. */
+static uint64_t core_was_taken(uint64_t now)
+{
+	uint64_t took = now - recorder.core.since, cpu;
+	long given, taken;
+	bool brief = took < (recorder.core.shared ? WORTH_ASKING_SHARED : WORTH_ASKING);
+	recorder.core.brief[recorder.core.site] = brief;
+	if (!recorder.core.asked || brief || took < PREEMPTED)
+		return 0;
+	ask_kernel(&cpu, &given, &taken);
+	cpu -= recorder.core.cpu;
+	bool preempted = given == recorder.core.given && taken > recorder.core.taken && cpu + PREEMPTED < took;
+	return preempted ? took - cpu : 0;
+}
+
 /* ------------------------------------------------------------------ failure */
 
 static void say(const char *what, const char *more)
@@ -129,6 +182,9 @@ void call_enter(struct call *c)
 		side_line(&recorder.side, "region %u", c->region);
 	}
 	struct event_attributes where = call_attributes(c);
+	if (recorder.core.since && (where.preempted = core_was_taken(c->time)))
+		where.have |= 1 << ATTRIBUTE_PREEMPTED;
+	recorder.core.since = 0;
 	event_writer_enter(recorder.events, c->time, c->region, &where);
 }
 
@@ -176,8 +232,10 @@ void call_moved(struct call *c)
 
 void call_end(struct call *c)
 {
-	if (c->with_region)
+	if (c->with_region) {
 		event_writer_leave(recorder.events, c->time, c->region);
+		core_is_used(c);
+	}
 	if (recorder.on && event_writer_failure(recorder.events))
 		recorder_fails(event_writer_failure(recorder.events));
 	if (c->sampled)

@@ -102,6 +102,7 @@ void *find_function(const char *name, void *caller);
 
 #define REGIONS_LIMIT 512
 #define SAMPLES_KEPT 1024
+#define COMPUTING_SITES 256 /* a power of two: sites that share a place are one */
 
 /* Addresses of modules. The Fortran layers of MPI: where a call comes from one of these, it is one
    of Fortran's, which noted where it comes from (fortran.S). */
@@ -142,6 +143,16 @@ struct recorder {
 	bool region_used[REGIONS_LIMIT];
 	uint64_t moved[REGIONS_LIMIT]; /* calls that moved data which are no message */
 	uint64_t last_time;
+	/* cores: when the last call of the first thread ended; whether computing was brief behind the
+	   last call of its site; else what the thread had used of a core then */
+	struct {
+		uint64_t since, cpu;
+		long given, taken; /* switches to others */
+		uint32_t site;
+		bool shared; /* the launcher started more processes here than this one has cores */
+		bool asked, brief[COMPUTING_SITES];
+	} core;
+	uint64_t cpu; /* at the end of MPI_Init */
 	/* clocks */
 	bool hosts; /* several */
 	bool skewed; /* for tests */
@@ -241,6 +252,9 @@ void call_go(struct call *);
 void call_returned(struct call *);
 void call_moved(struct call *); /* data that are no message */
 void call_end(struct call *);
+
+/* CPU time of the process, ns. */
+uint64_t recorder_cpu(void);
 
 /* The local id of a string; kind: "string" or "site", how a new one is told in the side file. */
 uint32_t recorder_string(const char *kind, const char *text);

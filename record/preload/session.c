@@ -4,12 +4,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ranks.h"
 #include "record/preload/numbers.inc"
 #include "record/preload/recorder.h"
 #include "record/record.h"
@@ -92,6 +94,8 @@ static void read_options(void)
 
 /* ------------------------------------------------------------------ files */
 
+#define MOST_CORES 8192 /* as Linux may be built for */
+
 static bool open_files(const char *directory)
 {
 	struct error error = {0};
@@ -121,6 +125,28 @@ static bool open_files(const char *directory)
 	return recorder.events;
 }
 
+/* Those that the process may run on. */
+static void put_cores(void)
+{
+	struct ranks cores = {0};
+	struct text list = {0};
+	size_t size = CPU_ALLOC_SIZE(MOST_CORES);
+	cpu_set_t *set = CPU_ALLOC(MOST_CORES);
+	CPU_ZERO_S(size, set);
+	if (sched_getaffinity(0, size, set) == 0)
+		for (uint32_t core = 0; core < MOST_CORES; core++)
+			if (CPU_ISSET_S(core, size, set))
+				ranks_add(&cores, core);
+	recorder.core.shared =
+		number_of("OMPI_COMM_WORLD_LOCAL_SIZE", number_of("MPI_LOCALNRANKS", 1)) > ranks_count(&cores);
+	ranks_print(&cores, &list);
+	if (list.length)
+		side_named(&recorder.side, list.data, "cores");
+	CPU_FREE(set);
+	ranks_clear(&cores);
+	text_clear(&list);
+}
+
 static void put_first_lines(uint64_t begin)
 {
 	char name[256] = "", boot[64] = "unknown";
@@ -140,6 +166,7 @@ static void put_first_lines(uint64_t begin)
 		side_line(&recorder.side, "host %s-%d %s-%d", boot, recorder.rank, name, recorder.rank);
 	else
 		side_line(&recorder.side, "host %s %s", boot, name);
+	put_cores();
 	side_line(&recorder.side, "chunk %llu",
 		(unsigned long long)event_chunk_bytes(number_of(RECORD_BUFFER, RECORD_BUFFER_DEFAULT)));
 	side_line(&recorder.side, "start %llu %llu", (unsigned long long)begin,
@@ -186,6 +213,7 @@ static void start(const char *directory, struct call *c)
 	if (recorder.on)
 		call_enter(c); /* with the time at which it was called */
 	clocks_start();
+	recorder.cpu = recorder_cpu();
 	recorder.running = true;
 }
 
@@ -253,6 +281,7 @@ static void put_last_lines(uint64_t time)
 	for (uint32_t region = 0; region < REGIONS_LIMIT; region++)
 		if (recorder.moved[region])
 			side_line(&recorder.side, "moved %u %llu", region, (unsigned long long)recorder.moved[region]);
+	side_line(&recorder.side, "cpu %llu", (unsigned long long)(recorder_cpu() - recorder.cpu));
 	side_line(&recorder.side, "end %llu %llu %llu %llu %llu %llu %u",
 		(unsigned long long)event_writer_records(recorder.events), (unsigned long long)recorder.sends,
 		(unsigned long long)recorder.receives, (unsigned long long)recorder.collectives,
@@ -300,6 +329,7 @@ static int control(int (*next)(int, ...), int level)
 		if (recorder.on != (level == 1)) {
 			event_writer_measurement(recorder.events, recorder_time(), level == 1);
 			recorder.on = level == 1;
+			recorder.core.since = 0; /* what is paused is not seen */
 		}
 		recorder_unlock();
 	}

@@ -5,6 +5,7 @@
  *	process RANK PROCESSES
  *	host BOOT NAME			BOOT: tells running kernels apart
  *	launcher RANK PROCESSES		of one that is all of its world: a launcher of another MPI says so
+ *	cores CORES			that it may run on, with runs: "0-3,8"
  *	chunk BYTES			of the event file
  *	start TIME REALTIME		ns of the clock of this process, and since 1970
  *	clock TIME OFFSET DEVIATION	OFFSET is to be added at TIME to get rank 0's time
@@ -20,6 +21,7 @@
  *	communicator ID KEY NUMBER MEMBERS
  *	used ID				records name this communicator
  *	name ID TEXT			of a communicator
+ *	cpu TIME			ns of all its threads from MPI_Init to MPI_Finalize
  *	partial WHY
  *	end RECORDS SENDS RECEIVES COLLECTIVES TIME CALLS OVERHEAD
  *
