@@ -178,6 +178,12 @@ static void write_run(struct writing *w)
 	put(w, s, "ti", "path_work", a->path_work);
 	put(w, s, "ti", "path_call", a->path_call);
 	put(w, s, "ti", "hops", a->hops);
+	if (a->shared.length) {
+		char *shared = ranks_words(&a->shared);
+		put(w, s, "tt", "shared_cores", shared);
+		put(w, s, "ti", "slice", a->slice);
+		free(shared);
+	}
 	put(w, s, "td", "efficiency", analysis_efficiency(a).parallel);
 	program_print_text(w->content->program, &text);
 	put(w, s, "tt", "program", text.data);

@@ -36,7 +36,7 @@ struct group {
 struct figures {
 	struct evidence e;
 	struct iteration_series loss[ANALYSIS_DEPTH], size[ANALYSIS_DEPTH];
-	double *held[2 * ANALYSIS_DEPTH + 3 + 2 * WAIT_KINDS]; /* what the evidence borrows */
+	double *held[2 * ANALYSIS_DEPTH + 4 + 2 * WAIT_KINDS]; /* what the evidence borrows */
 	size_t helds;
 	struct link_traffic *link;
 	struct ranks turn_ranks;
@@ -342,7 +342,7 @@ static bool same_region(const struct analysis_construct *c, const struct analysi
 static void take_waits(struct figures *f, const struct group *g)
 {
 	uint32_t n = g->a->processes;
-	double *path = hold(f, n);
+	double *path = hold(f, n), *without = hold(f, n);
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
 		double *waited = hold(f, n), *caused = hold(f, n);
 		for (size_t m = 0; m < g->length; m++)
@@ -360,7 +360,10 @@ static void take_waits(struct figures *f, const struct group *g)
 	for (size_t m = 0; m < g->length; m++)
 		for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]); s++)
 			path[s->rank] += (double)s->path_work;
+	for (const struct analysis_share *s = g->member[0]->share; s < shares_end(g->member[0]); s++)
+		without[s->rank] += (double)s->away;
 	f->e.path = path;
+	f->e.without = without;
 }
 
 static void take_links(struct figures *f, const struct analysis_construct *c)
@@ -436,6 +439,9 @@ static void figures_of(struct figures *f, const struct group *g, const struct na
 				      .collective_cost = (double)c->collective_cost,
 				      .collective_times = c->collective_times,
 				      .overhead = (double)c->overhead,
+				      .away = (double)c->away,
+				      .calls = (double)c->total.calls / a->processes,
+				      .slice = (double)a->slice,
 				      .loops = loops,
 				      .heads = !a->regions}};
 	for (uint32_t d = 0; d < loops; d++) {
@@ -1338,9 +1344,21 @@ static void print_efficiency(const struct analysis *a, struct text *out)
 	text_format(out, "; parallel efficiency %.3f\n", e.inner_parallel);
 }
 
+/* What nobody's program is to be accused of. */
+static void print_shared_cores(const struct analysis *a, struct text *out)
+{
+	uint64_t shared = ranks_count(&a->shared);
+	if (!shared)
+		return;
+	text_format(out, "%" PRIu64 " of %" PRIu32 " ranks shared a core: waits below ", shared, a->processes);
+	put_seconds(out, (double)a->slice * analysis_tick(a));
+	text_put(out, " are the scheduler's\n");
+}
+
 void findings_print(const struct analysis *a, const struct findings *f, struct text *out)
 {
 	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
+	print_shared_cores(a, out);
 	for (size_t i = 0; i < n; i++)
 		finding_print(a, &f->finding[told[i]], out);
 	if (!n && a->clocks_disagree)

@@ -38,6 +38,7 @@ static const struct {
 	[FAULT_CHAIN] = {"chain", "chain of ranks, one after the other"},
 	[FAULT_LATE_SENDER] = {"late-sender", "late sender"},
 	[FAULT_LATE_RECEIVER] = {"late-receiver", "late receiver"},
+	[FAULT_CORES] = {"cores", "cores that are shared"},
 	[FAULT_COLLECTIVE] = {"collective", "expensive collective"},
 	[FAULT_LINK] = {"link", "slow link"},
 	[FAULT_GROWING] = {"growing", "growing messages"},
@@ -271,6 +272,16 @@ static bool name_imbalance(const struct evidence *e, struct fault *f)
 
 /* ------------------------------------------------------------------ serialization */
 
+/* Where ranks share cores, what takes no longer than they are without one is the scheduler's. */
+static void excuse(const struct evidence *e, double takes, struct fault *f)
+{
+	if (takes >= e->slice)
+		return;
+	f->kind = FAULT_CORES;
+	text_put(&f->evidence, "; ranks share cores, and are without one for up to ");
+	put_seconds(&f->evidence, e->slice * e->seconds);
+}
+
 /* The path passes half of the ranks, or as many as the way from corner to corner of a cube. */
 static bool name_chain(const struct evidence *e, struct fault *f)
 {
@@ -338,8 +349,12 @@ static bool name_serialization(const struct evidence *e, struct fault *f)
 	double path = 0;
 	for (uint32_t r = 0; e->path && r < e->processes; r++)
 		path += e->path[r];
+	if (e->serialization >= SERIAL * path && (name_chain(e, f) || name_late(e, f))) {
+		excuse(e, e->serialization / (double)e->iterations, f); /* ranks compute in turn on a core */
+		return true;
+	}
 	if (e->serialization >= SERIAL * path)
-		return name_chain(e, f) || name_late(e, f);
+		return false;
 	if (e->serialization < SERIAL_BY_ONE * path || !name_late(e, f))
 		return false;
 	if (f->kind == FAULT_STAGE)
@@ -351,18 +366,37 @@ static bool name_serialization(const struct evidence *e, struct fault *f)
 
 /* ------------------------------------------------------------------ transfer */
 
+/* Computing takes longer by the time that it has no core. */
+static bool name_cores(const struct evidence *e, struct fault *f)
+{
+	double sum = 0;
+	if (e->away * 2 < e->transfer || e->away <= 0 || !e->without)
+		return false;
+	f->kind = FAULT_CORES;
+	f->loss = e->away;
+	take_from(&f->ranks, e->without, e->processes, 0.2 * e->without[largest_of(e->without, e->processes)]);
+	for (uint32_t r = 0; r < e->processes; r++)
+		sum += e->without[r] / e->processes;
+	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
+	text_put(&f->evidence, ": others have their cores while they compute, ");
+	put_each(&f->evidence, e, sum);
+	text_put(&f->evidence, e->iterations > 1 ? " an iteration" : "");
+	return true;
+}
+
 static bool name_collective(const struct evidence *e, struct fault *f)
 {
+	double takes = e->collective_cost / (double)(e->collective_times ? e->collective_times : e->iterations);
 	if (e->collectives_cost * 2 < e->transfer || e->collectives_cost <= 0)
 		return false;
 	f->kind = FAULT_COLLECTIVE;
 	f->loss = e->collectives_cost < e->transfer ? e->collectives_cost : e->transfer;
 	text_format(&f->evidence, "all %" PRIu32 " ranks: %s itself takes ", e->processes,
 		e->collective ? e->collective : "the collective");
-	put_seconds(&f->evidence,
-		e->collective_cost * e->seconds / (double)(e->collective_times ? e->collective_times : e->iterations));
+	put_seconds(&f->evidence, takes * e->seconds);
 	if (e->collective_times > 1)
 		text_format(&f->evidence, ", %" PRIu64 " times", e->collective_times);
+	excuse(e, takes / (1 + log2(e->processes)), f); /* one that is without a core holds up each round */
 	return true;
 }
 
@@ -468,7 +502,8 @@ static bool name_link(const struct evidence *e, struct fault *f)
 		ranks_add(&ends, pair[i].low);
 		ranks_add(&ends, pair[i].high);
 	}
-	bool found = slow && path_near(pair, pairs, &ends) > LINK_SHARE * path && takes > LINK_SLOW * median;
+	bool found = slow && path_near(pair, pairs, &ends) > LINK_SHARE * path && takes > LINK_SLOW * median &&
+		     takes >= e->slice;
 	if (found) {
 		struct pair *first = &pair[pairs - slow];
 		qsort(first, slow, sizeof *first, by_ranks);
@@ -548,7 +583,9 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	put_seconds(&f->evidence, flight * e->seconds);
 	text_put(&f->evidence, " each, and nothing is computed meanwhile");
 	f->crowded = f->kind == FAULT_TRANSFER && is_crowded(e, flight, least);
-	if (f->crowded) {
+	if (f->kind == FAULT_TRANSFER || f->kind == FAULT_CONTENTION)
+		excuse(e, f->crowded ? 0 : flight / 2, f); /* either end may be without a core */
+	if (f->crowded && f->kind == FAULT_TRANSFER) {
 		text_put(&f->evidence, "; the quickest ");
 		put_seconds(&f->evidence, least * e->seconds);
 		text_put(&f->evidence, ": more processes than cores?");
@@ -569,6 +606,7 @@ static void name_calls(const struct evidence *e, const char *which, struct fault
 	text_format(&f->evidence, "calls %s take ", which);
 	put_each(&f->evidence, e, e->transfer);
 	text_put(&f->evidence, e->iterations > 1 ? " an iteration" : "");
+	excuse(e, e->transfer / (e->calls > 1 ? e->calls : 1), f);
 }
 
 static bool name_transfer(const struct evidence *e, struct fault *f)
@@ -579,7 +617,7 @@ static bool name_transfer(const struct evidence *e, struct fault *f)
 		path += e->link[i].path;
 	}
 	bool calls = flight > 0 && e->overhead > path;
-	if (name_collective(e, f) || (!calls && name_link(e, f)))
+	if (name_cores(e, f) || name_collective(e, f) || (!calls && name_link(e, f)))
 		return true;
 	if (!e->links && e->transfer < CALLS_ALONE * e->run)
 		return false;

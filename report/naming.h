@@ -125,6 +125,10 @@ struct evidence {
 	double collective_cost; /* ... what it costs, */
 	uint64_t collective_times; /* ... how often the path passed it */
 	double overhead; /* of the path: in calls by themselves, neither in messages nor in collectives */
+	double away; /* of the path: without a core, though ranks computed */
+	const double *without; /* the same by rank, on the path or not */
+	double calls; /* of a rank, on average */
+	double slice; /* ranks share cores: one is without usually so long at most; 0: none does */
 	const struct link_traffic *link; /* by sender, then receiver */
 	size_t links;
 	/* of the messages of the other constructs: mean size; mean time from when they could start, of
@@ -150,6 +154,7 @@ enum fault_kind {
 	FAULT_CHAIN, /* one after the other */
 	FAULT_LATE_SENDER,
 	FAULT_LATE_RECEIVER,
+	FAULT_CORES, /* ranks wait for cores that they share */
 	FAULT_COLLECTIVE, /* costs itself */
 	FAULT_LINK, /* between two ranks */
 	FAULT_GROWING, /* messages that grow */

@@ -14,6 +14,8 @@ static void put_share(struct json *j, const struct analysis_share *s)
 		json_number(j, wait_key(k), s->waited[k]);
 	json_number(j, "collective", wait_in_collectives(s->waited));
 	json_number(j, "wrong_order", s->wrong_order);
+	if (s->away)
+		json_number(j, "without_core", s->away);
 	json_number(j, "caused_late_sender", s->caused[WAIT_LATE_SENDER]);
 	json_number(j, "caused_late_receiver", s->caused[WAIT_LATE_RECEIVER]);
 	json_number(j, "caused_collective", wait_in_collectives(s->caused));
@@ -163,6 +165,7 @@ static void put_factors(const struct analysis *a, struct json *j)
 void report_json(const struct analysis *a, const struct findings *f, struct output *out)
 {
 	struct json j = {.out = out};
+	struct text shared = {0};
 	json_object(&j, NULL, JSON_LINES);
 	json_number(&j, "processes", a->processes);
 	json_number(&j, "ticks_per_second", a->ticks_per_second);
@@ -178,6 +181,12 @@ void report_json(const struct analysis *a, const struct findings *f, struct outp
 	json_number(&j, "contradiction", a->contradiction);
 	json_truth(&j, "clocks_disagree", a->clocks_disagree);
 	json_number(&j, "unmatched", a->unmatched);
+	if (a->shared.length) {
+		ranks_print(&a->shared, &shared);
+		json_string(&j, "shared_cores", shared.data);
+		json_number(&j, "slice", a->slice);
+		text_clear(&shared);
+	}
 	put_omissions(a, &j);
 	json_array(&j, "process", JSON_LINES);
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
@@ -188,6 +197,8 @@ void report_json(const struct analysis *a, const struct findings *f, struct outp
 		json_number(&j, "work", p->work);
 		json_number(&j, "call", p->call);
 		json_number(&j, "apart", p->apart);
+		if (p->cpu)
+			json_number(&j, "cpu_ns", p->cpu);
 		json_close(&j);
 	}
 	json_close(&j);

@@ -13,10 +13,13 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "tests/archive.h"
+#include "trace/archive_writer.h"
+#include "trace/cores.h"
+#include "trace/event_writer.h"
 
 #define TICKS 1e9 /* per second */
 
-enum deed_kind { ITERATION, ENTER, LEAVE, COMPUTE, ISEND, IRECV, SEND, RECV, WAIT, COLLECTIVE };
+enum deed_kind { ITERATION, ENTER, LEAVE, COMPUTE, WITHOUT_CORE, ISEND, IRECV, SEND, RECV, WAIT, COLLECTIVE };
 
 struct deed {
 	enum deed_kind kind;
@@ -51,6 +54,7 @@ struct rank {
 	size_t records, record_capacity;
 	uint32_t stack[16];
 	size_t depth, written_depth;
+	uint64_t away; /* without a core since the last call */
 	uint64_t clock, iteration, met[2], random; /* met: in all, in its row */
 };
 
@@ -75,6 +79,7 @@ struct simulated {
 	double noise;
 	struct rank *rank;
 	struct intern *names, *channels, *met;
+	const char *cores; /* NULL: not an archive of ours */
 	uint32_t row; /* ranks in a row; 0: there are none */
 	struct queue *queue;
 	size_t queue_capacity;
@@ -187,6 +192,16 @@ void do_compute(struct simulated *s, uint32_t rank, double seconds)
 	do_deed(s, rank, (struct deed){.kind = COMPUTE, .number = ns(seconds * exp(s->noise * normal))});
 }
 
+void do_without_core(struct simulated *s, uint32_t rank, double seconds)
+{
+	do_deed(s, rank, (struct deed){.kind = WITHOUT_CORE, .number = ns(seconds)});
+}
+
+void simulated_on_cores(struct simulated *s, const char *cores)
+{
+	s->cores = cores;
+}
+
 static size_t new_request(struct simulated *s, uint32_t rank, bool sends, uint32_t peer, uint64_t bytes)
 {
 	struct rank *r = &s->rank[rank];
@@ -283,7 +298,8 @@ static void log_record(struct rank *r, struct record record)
 
 static void enter(struct simulated *s, struct rank *r, const char *call)
 {
-	log_record(r, (struct record){.kind = R_ENTER, .tag = name_of(s, call)});
+	log_record(r, (struct record){.kind = R_ENTER, .tag = name_of(s, call), .bytes = r->away});
+	r->away = 0;
 	r->since = r->clock;
 	r->entered = true;
 	r->clock += 50;
@@ -509,6 +525,10 @@ static bool run_deed(struct simulated *s, struct rank *r, uint32_t rank)
 	case LEAVE:
 		leave_region(r);
 		return true;
+	case WITHOUT_CORE:
+		r->clock += d->number;
+		r->away += d->number;
+		return true;
 	case COMPUTE:
 		add_truth(s, TRUTH_COMPUTATION, rank, 0, d->number, ALL_RANKS);
 		r->clock += d->number;
@@ -664,8 +684,15 @@ static OTF2_ErrorCode write_region(struct writing *w, const struct record *e)
 	w->depth -= !mpi && e->kind == R_LEAVE;
 	if (!mpi && w->form != SIMULATED_REGIONS)
 		return OTF2_SUCCESS;
-	return e->kind == R_ENTER ? OTF2_EvtWriter_Enter(w->writer, NULL, e->time, e->tag)
-				  : OTF2_EvtWriter_Leave(w->writer, NULL, e->time, e->tag);
+	if (e->kind == R_LEAVE)
+		return OTF2_EvtWriter_Leave(w->writer, NULL, e->time, e->tag);
+	OTF2_AttributeList *away = e->bytes ? OTF2_AttributeList_New() : NULL;
+	if (away)
+		OTF2_AttributeList_AddUint64(away, ATTRIBUTE_PREEMPTED, e->bytes);
+	OTF2_ErrorCode code = OTF2_EvtWriter_Enter(w->writer, away, e->time, e->tag);
+	if (away)
+		OTF2_AttributeList_Delete(away);
+	return code;
 }
 
 static OTF2_ErrorCode write_record(struct writing *w, const struct record *e)
@@ -718,6 +745,9 @@ static void define(
 		OTF2_GlobalDefWriter_WriteString(d, names + WORDS + i, intern_data(sites, i, NULL));
 	if (intern_count(sites))
 		OTF2_GlobalDefWriter_WriteAttribute(d, 0, names + SITE, names + SITE, OTF2_TYPE_STRING);
+	if (s->cores)
+		OTF2_GlobalDefWriter_WriteAttribute(
+			d, ATTRIBUTE_PREEMPTED, names + SITE, names + SITE, OTF2_TYPE_UINT64);
 	OTF2_GlobalDefWriter_WriteSystemTreeNode(
 		d, 0, names + MACHINE, names + MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	for (uint32_t r = 0; r < s->ranks; r++) {
@@ -757,6 +787,10 @@ char *simulated_write(const struct simulated *s, enum simulated_form form)
 	must(archive != NULL, "the archive cannot be opened");
 	OTF2_Archive_SetFlushCallbacks(archive, &flush, NULL);
 	OTF2_Archive_SetSerialCollectiveCallbacks(archive);
+	if (s->cores) {
+		OTF2_Archive_SetCreator(archive, ARCHIVE_CREATOR "simulated");
+		OTF2_Archive_SetProperty(archive, ARCHIVE_CORES, s->cores, true);
+	}
 	OTF2_Archive_OpenEvtFiles(archive);
 	for (uint32_t r = 0; r < s->ranks; r++) {
 		w.writer = OTF2_Archive_GetEvtWriter(archive, r);

@@ -52,6 +52,9 @@ struct network {
 
 struct simulated;
 
+/* The archive is one of `record`, with these cores (trace/cores.h); borrowed. */
+void simulated_on_cores(struct simulated *, const char *cores);
+
 struct simulated *simulated_new(const struct network *, uint32_t ranks, uint64_t seed, double noise);
 void simulated_free(struct simulated *);
 uint32_t simulated_ranks(const struct simulated *);
@@ -62,6 +65,8 @@ void do_iteration(struct simulated *, uint32_t rank, uint64_t iteration);
 void do_enter(struct simulated *, uint32_t rank, const char *region);
 void do_leave(struct simulated *, uint32_t rank);
 void do_compute(struct simulated *, uint32_t rank, double seconds);
+/* Ready to compute, while others have the core: as `record` tells it. */
+void do_without_core(struct simulated *, uint32_t rank, double seconds);
 void do_isend(struct simulated *, uint32_t rank, uint32_t to, uint32_t tag, uint64_t bytes);
 void do_irecv(struct simulated *, uint32_t rank, uint32_t from, uint32_t tag);
 void do_waitall(struct simulated *, uint32_t rank); /* for all that is under way */

@@ -565,6 +565,34 @@ static void synchronizes(struct simulated *s, uint32_t rank, double unused)
 	}
 }
 
+/* Two cores for four: each in turn loses its own for 6 ms. */
+static void on_shared_cores(struct simulated *s, uint32_t rank, double more)
+{
+	simulated_on_cores(s, "0-3 0-1 node\n");
+	for (uint64_t i = 0; i < 40; i++) {
+		do_compute(s, rank, rank == 2 ? 1e-3 + more : 1e-3);
+		if (i % 4 == rank && more <= 0)
+			do_without_core(s, rank, 6e-3);
+		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+	}
+}
+
+/* The same, where each has its own: nobody is excused. */
+static void on_own_cores(struct simulated *s, uint32_t rank, double cost)
+{
+	simulated_on_cores(s, "0-1 0-1 node\n2-3 0-1 other\n");
+	for (uint64_t i = 0; i < 40; i++) {
+		do_compute(s, rank, 1e-3);
+		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, cost);
+	}
+}
+
+static void with_costly_collectives(struct simulated *s, uint32_t rank, double cost)
+{
+	on_own_cores(s, rank, cost);
+	simulated_on_cores(s, "0-2 0-1 node\n3 1 node\n");
+}
+
 static void test_beginnings(void)
 {
 	static const struct {
@@ -582,6 +610,16 @@ static void test_beginnings(void)
 		{"but waiting for devices", with_device, 0, "75.", "is lost in waiting for devices", "efficiency"},
 		{"which is no computation beside MPI either", with_device, 1, "7", "is lost in waiting for devices",
 			"no communication"},
+		{"who has no core is not slow", on_shared_cores, 0, "4 of 4 ranks shared a core: waits below 6 ms are",
+			"cores that are shared\n  all 4 ranks: others have their cores while they compute, 1.5 ms an iteration",
+			"slow computation"},
+		{"who computes more is, on shared cores, too", on_shared_cores, 2e-3, "4 of 4 ranks shared a core",
+			"slow computation\n  rank 2: computes 2.98 ms, the others 975 us", "shared\n"},
+		{"what waits for cores is no costly collective", with_costly_collectives, 3e-3,
+			"4 of 4 ranks shared a core: waits below 4 ms are", "cores that are shared\n", "expensive"},
+		{"beyond what the scheduler takes it is", with_costly_collectives, 30e-3, "4 of 4 ranks shared a core",
+			"expensive collective", "cores that"},
+		{"and on cores of its own", on_own_cores, 3e-3, "7", "expensive collective", "shared"},
 		{"who communicates waits for no device", synchronizes, 0, "7", "SynchronizeHalos", "devices"},
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "time/engine.h"
+#include "trace/cores.h"
 
 /* Records between two looks at what can be given back. */
 #ifndef TRACENEST_HOSTILE
@@ -223,6 +224,7 @@ void analysis_free(struct analysis *a)
 		free(c->link);
 		ranks_clear(&c->ranks);
 	}
+	ranks_clear(&a->shared);
 	free(a->construct);
 	free(a->iterations);
 	free(a->process);
@@ -253,11 +255,16 @@ static void enter(struct engine *e, uint32_t rank, const struct timeline_record 
 {
 	const struct region_note *region = &e->region[r->id];
 	struct timed_process *p = &e->process[rank];
+	uint64_t away = !p->call && r->bytes < r->time - p->mark ? r->bytes : 0;
 	bool device = region->sort == TIMELINE_DEVICE, program = device || region->sort == TIMELINE_PROGRAM;
 	if (region->sort == TIMELINE_INTERNAL)
 		return;
 	if (!program)
 		end_device_wait(e, rank, r->time);
+	if (away) {
+		cells_work(e, rank, r->time - away);
+		cells_away(e, rank, r->time);
+	}
 	if (program && !p->call && e->regions) {
 		cells_work(e, rank, r->time);
 		cells_region_begins(e, rank, region_label(e, r->id));
@@ -562,6 +569,26 @@ static bool check_counts(struct engine *e)
 	return true;
 }
 
+/* A time without a core is usually no longer than so many times their mean. */
+#define USUALLY 4
+/* What Linux gives a process at once, about, in s: each of the others has a turn. */
+#define SLICE 4e-3
+
+static void find_shared(struct engine *e)
+{
+	struct analysis *a = e->analysis;
+	const struct cores *cores = trace_facts(e->trace)->cores;
+	for (uint32_t rank = 0; cores && cores->cpu && rank < e->processes; rank++)
+		a->process[rank].cpu = cores->cpu[rank];
+	if (!cores || !cores->shared.length)
+		return;
+	ranks_copy(&a->shared, &cores->shared);
+	uint64_t usual = e->aways ? USUALLY * (e->away / e->aways) : 0;
+	a->slice = (uint64_t)(SLICE * ceil(cores->each - 1) * (double)a->ticks_per_second);
+	usual = usual < e->longest ? usual : e->longest;
+	a->slice = a->slice > usual ? a->slice : usual;
+}
+
 static void sum_up(struct engine *e)
 {
 	struct analysis *a = e->analysis;
@@ -589,6 +616,7 @@ static void sum_up(struct engine *e)
 				p->waited[k] += s->waited[k];
 		}
 	}
+	find_shared(e);
 	a->records = timeline_records(e->timeline);
 	for (uint32_t rank = 0; rank < e->processes; rank++)
 		a->ideal = e->process[rank].ideal > a->ideal ? e->process[rank].ideal : a->ideal;

@@ -17,6 +17,9 @@
  * it is in, where it is in both or in none to the later one. Without regions, what communicates in
  * one call, or in calls that follow each other at once, is a construct.
  *
+ * What a process computes is CPU time where its recorder says how long it had no core meanwhile:
+ * that is told as of a call, which nobody else has a part in.
+ *
  * *Waiting*: in a receive, until the send was posted (late sender); in a send that is not eager,
  * until the receive was posted (late receiver); in a collective, until the last one came (of a
  * rooted one, if it let processes go before: until the root came, or for the root until the last).
@@ -79,6 +82,7 @@ struct analysis_share {
 	uint64_t wrong_order; /* of late senders: while another message that it received later was there */
 	uint64_t calls; /* that communicated, or completed something */
 	uint64_t events;
+	uint64_t away; /* of its calls: without a core, though it computed */
 	uint64_t path_work, path_call, hops; /* of the critical path; hops: it came here from elsewhere */
 };
 
@@ -141,6 +145,7 @@ struct analysis_construct {
 	/* On the critical path: calls of collectives after the last one came; calls that nobody else has
 	   a part in; and those of the costliest collective, how many, and its name (NULL: none). */
 	uint64_t collectives_cost, overhead, collective_cost, collective_times;
+	uint64_t away; /* and processes that had no core, though they computed */
 	char *collective;
 };
 #define ANALYSIS_NO_LOOP SIZE_MAX
@@ -151,6 +156,7 @@ struct analysis_process {
 	uint64_t first, last; /* its records */
 	uint64_t work, call, apart; /* apart: in constructs that stand apart, calls and all */
 	uint64_t waited[WAIT_KINDS];
+	uint64_t cpu; /* ns from MPI_Init to MPI_Finalize; 0: not known */
 };
 
 struct analysis {
@@ -170,6 +176,8 @@ struct analysis {
 	/* The longest chain of computation along messages and collectives; no send waits in it. */
 	uint64_t ideal;
 	uint32_t path_end; /* where the run ended */
+	struct ranks shared; /* processes that had to share cores with others of the run */
+	uint64_t slice; /* ticks that one of them was without a core, as they usually are at most; 0: none shares */
 	bool communicates; /* MPI is called, or a message or a collective is recorded: else there are no efficiencies */
 	bool regions; /* the program's own regions are recorded */
 	/* Processes are recorded from their first call on, which is not MPI_Init: what they compute

@@ -75,9 +75,11 @@ static void add_up(struct engine *e, const struct cell *cell, uint32_t rank, con
 		constructs_work(e->constructs, cell->construct, &cell->place, rank, item->time);
 	else
 		constructs_call(e->constructs, cell->construct, rank, item->time);
+	if (item->away)
+		constructs_away(e->constructs, cell->construct, rank, item->time);
 	if (item->path)
 		constructs_path(e->paths, item->piece, cell->construct, &cell->place, rank, item->work ? item->path : 0,
-			item->work ? 0 : item->path, false, PATH_NOTHING);
+			item->work ? 0 : item->path, false, item->away ? PATH_AWAY : PATH_NOTHING);
 }
 
 /* What the call was for. */
@@ -248,7 +250,8 @@ static void add_item(struct engine *e, uint32_t rank, const struct timed_item *i
 	for (size_t i = p->items; i > least && !item->call; i--) {
 		struct timed_item *old = &p->item[i - 1];
 		if (old->piece != item->piece || old->label != item->label || old->work != item->work ||
-			old->with_last != item->with_last || old->sort != item->sort || old->call)
+			old->away != item->away || old->with_last != item->with_last || old->sort != item->sort ||
+			old->call)
 			continue;
 		old->time += item->time;
 		old->path += item->path;
@@ -266,7 +269,7 @@ static bool is_with_last(const struct engine *e, const struct timed_process *p, 
 	return e->regions && frame->any && !frame->spans && frame->serial == p->at.serial;
 }
 
-void cells_work(struct engine *e, uint32_t rank, uint64_t time)
+static void between_calls(struct engine *e, uint32_t rank, uint64_t time, bool away)
 {
 	struct timed_process *p = &e->process[rank];
 	const struct frame *frame = inside(p);
@@ -274,17 +277,34 @@ void cells_work(struct engine *e, uint32_t rank, uint64_t time)
 	p->mark = time;
 	if (!work)
 		return;
-	p->at.work += work;
-	p->ideal += work;
+	if (!away) {
+		p->at.work += work;
+		p->ideal += work;
+	}
 	add_item(e, rank,
 		&(struct timed_item){.piece = p->piece,
 			.label = frame->label,
 			.whole = NO_LABEL,
-			.work = true,
+			.work = !away,
+			.away = away,
 			.untold = is_older(p, frame),
 			.with_last = is_with_last(e, p, frame),
 			.time = work,
 			.path = work});
+}
+
+void cells_work(struct engine *e, uint32_t rank, uint64_t time)
+{
+	between_calls(e, rank, time, false);
+}
+
+void cells_away(struct engine *e, uint32_t rank, uint64_t time)
+{
+	uint64_t away = time - e->process[rank].mark;
+	e->away += away;
+	e->aways++;
+	e->longest = away > e->longest ? away : e->longest;
+	between_calls(e, rank, time, true);
 }
 
 static uint32_t label_of_sort(struct engine *e, const struct timed_call *c, uint32_t label)

@@ -52,6 +52,7 @@ struct sums {
 	size_t label_count, label_capacity;
 	struct collective_cost *collective; /* on the path */
 	size_t collectives, collective_capacity;
+	uint64_t away; /* of the path */
 	uint32_t *path; /* of its statements */
 	size_t paths, path_capacity;
 	uint32_t caller; /* the region that calls its region; NO_LABEL, MANY_LABELS */
@@ -444,6 +445,11 @@ void constructs_call(struct constructs *c, uint32_t construct, uint32_t rank, ui
 	share_of(c, sums_of(c, construct), rank)->call += time;
 }
 
+void constructs_away(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t time)
+{
+	share_of(c, sums_of(c, construct), rank)->away += time;
+}
+
 void constructs_wrong_order(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t time)
 {
 	share_of(c, sums_of(c, construct), rank)->wrong_order += time;
@@ -561,6 +567,10 @@ void constructs_take(void *constructs, const struct path_step *step)
 		c->link[index].data.path += step->call;
 		return;
 	}
+	if ((step->where & ~PATH_INDEX) == PATH_AWAY) {
+		s->away += step->call;
+		return;
+	}
 	if ((step->where & ~PATH_INDEX) == PATH_MEETING) {
 		add_collective(s, &(struct collective_cost){index, step->call, step->hops});
 		return;
@@ -573,7 +583,7 @@ void constructs_take(void *constructs, const struct path_step *step)
 uint32_t constructs_coarse(void *constructs, uint32_t construct, uint32_t where)
 {
 	struct constructs *c = constructs;
-	if (where >= PATH_MEETING)
+	if (where >= PATH_AWAY)
 		return where;
 	uint64_t width = sums_of(c, construct)->series[where >> PATH_SHIFT].width;
 	uint32_t index = where & PATH_INDEX;
@@ -596,6 +606,7 @@ static void add_shares(struct analysis_share *to, const struct analysis_share *f
 		to->caused[k] += from->caused[k];
 	}
 	to->wrong_order += from->wrong_order;
+	to->away += from->away;
 }
 
 static void merge_series(struct sums *to, struct sums *from, size_t d)
@@ -636,6 +647,7 @@ static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 	}
 	for (size_t i = 0; i < b->collectives; i++)
 		add_collective(a, &b->collective[i]);
+	a->away += b->away;
 	a->inside = b->inside > a->inside ? b->inside : a->inside;
 	a->between += b->between;
 	a->caller = a->caller == b->caller || b->caller == NO_LABEL ? a->caller
@@ -1273,6 +1285,7 @@ static void give(struct constructs *c, struct sums *s, const struct addresses *a
 	to->name = name_of(c, s);
 	give_sites(c, s, to);
 	give_collectives(c, s, to);
+	to->away = s->away;
 	uint32_t *place = give_shares(c, s, to);
 	memcpy(to->series, s->series, sizeof to->series);
 	memset(s->series, 0, sizeof s->series);
@@ -1313,7 +1326,7 @@ static void give_links(struct constructs *c, const size_t *index, struct analysi
 			l->least = m->least < l->least ? m->least : l->least;
 		}
 		to->links = to->links ? last + 1 : 0;
-		to->overhead = to->total.path_call - to->collectives_cost;
+		to->overhead = to->total.path_call - to->collectives_cost - to->away;
 		for (size_t k = 0; k < to->links; k++)
 			to->overhead -= to->link[k].path;
 	}

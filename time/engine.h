@@ -135,6 +135,7 @@ struct timed_item {
 	uint32_t label; /* of the region it is in; NO_LABEL */
 	uint32_t whole; /* of a region instance between two events that has none itself: its label; NO_LABEL */
 	enum construct_sort sort;
+	bool away; /* without a core, though it computed */
 	bool work, with_last; /* with_last: the last event was in the same instance */
 	bool untold; /* it is in no region instance that began behind the last event */
 	uint64_t time; /* of the process */
@@ -252,6 +253,7 @@ struct engine {
 	struct flight flight[SIZE_CLASSES];
 	uint64_t expected[SIZE_CLASSES]; /* at most, by all of these; UINT64_MAX: not known */
 	uint32_t outside; /* the construct */
+	uint64_t away, aways, longest; /* times without a core: their sum, how many, the longest */
 	struct analysis *analysis;
 	struct error *error;
 };
@@ -260,6 +262,8 @@ struct engine {
 
 /* The work since the last item is one. */
 void cells_work(struct engine *, uint32_t rank, uint64_t time);
+/* ... of which the end was without a core. */
+void cells_away(struct engine *, uint32_t rank, uint64_t time);
 /* So is the part of its call since its mark, on the path or not. */
 void cells_call(struct engine *, uint32_t rank, uint64_t time, bool path);
 void cells_region_begins(struct engine *, uint32_t rank, uint32_t label);

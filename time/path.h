@@ -33,8 +33,8 @@
 struct path_cell {
 	uint32_t construct, rank;
 	uint32_t depth, index[PATH_DEPTH];
-	/* what its calls were for: PATH_LINK and a link, PATH_MEETING and a collective's label, or
-	   PATH_NOTHING */
+	/* what its calls were for: PATH_LINK and a link, PATH_MEETING and a collective's label,
+	   PATH_AWAY, or PATH_NOTHING */
 	uint32_t cause;
 	uint64_t work, call; /* ticks */
 	uint32_t hops; /* the path came from another process */
@@ -45,7 +45,7 @@ struct path_cell {
 struct path_step {
 	uint32_t construct;
 	/* PATH_RANK and a rank, PATH_LINK and a link, PATH_MEETING and a collective (`hops`: how
-	   many); or the depth of a loop and an index of it */
+	   many), PATH_AWAY; or the depth of a loop and an index of it */
 	uint32_t where;
 	uint64_t work, call; /* ticks */
 	uint64_t hops; /* the path came from another process */
@@ -55,6 +55,7 @@ struct path_step {
 #define PATH_RANK (UINT32_C(7) << PATH_SHIFT)
 #define PATH_LINK (UINT32_C(6) << PATH_SHIFT)
 #define PATH_MEETING (UINT32_C(5) << PATH_SHIFT)
+#define PATH_AWAY (UINT32_C(4) << PATH_SHIFT)
 #define PATH_INDEX ((UINT32_C(1) << PATH_SHIFT) - 1)
 #define PATH_NOTHING UINT32_MAX
 

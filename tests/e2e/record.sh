@@ -24,6 +24,19 @@ for run in 'openmpi 7 communicators' 'openmpi 4 completion' 'openmpi 2 master_wo
 	case " $mpis " in *" $1 "*) modelled $3 $1 $2 env PATH="$programs/$1:$PATH" $3 ;; esac # its own name is no file here
 done
 online=
+# Four on one core: the archive says who shares it, and report does, first.
+for mpi in $mpis; do
+	recorded "on shared cores" $mpi 4 taskset -c 0 "$programs/$mpi/stencil"
+	holds "... which the archive says ($mpi)" sh -c 'otf2-print -A run/traces.otf2 | grep -A 1 TRACENEST::CORES | grep -q " 0-3 0 "'
+	holds "... with the time of the CPU" sh -c 'otf2-print -A run/traces.otf2 | grep -A 1 TRACENEST::CPU_TIME | grep -q " [0-9]* [0-9]* [0-9]* [0-9]*$"'
+	accepted "report" report run/traces.otf2
+	holds "... which says so first" sh -c 'head -n 1 out | grep -q "^4 of 4 ranks shared a core: waits below [0-9.]* m*s are the scheduler.s$"'
+	accepted "in JSON" report --json run/traces.otf2
+	holds "... too" grep -q '"shared_cores": "0-3"' out
+	LD_PRELOAD=$(polite $mpi) accepted "without an archive" record --no-archive --model shared.nest -- mpirun.$mpi -n 4 taskset -c 0 "$programs/$mpi/stencil"
+	cp err said
+	holds "... record says it" grep -q '4 of 4 ranks shared a core' said
+done
 for mpi in $mpis; do
 	n=2
 	for program in "$programs/$mpi"/completion.*; do
