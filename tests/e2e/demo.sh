@@ -6,7 +6,7 @@ mkdir fake
 cat >fake/apt-get <<'END'
 #!/bin/sh
 echo "apt-get $*" >>apt-get.log
-printf 'dlstatus:1:0:Retrieving file 1 of 2\ndlstatus:2:55.5:Retrieving file 2 of 2\npmstatus:a:3.2:Unpacking a\n' >&3
+printf 'dlstatus:1:0:Retrieving file 1 of 2\ndlstatus:2:55.5:Retrieving file 2 of 2\npmstatus:a:3.2:Unpacking a\n'
 [ ! -e no-network ] || { echo 'E: no network'; exit 100; }
 END
 printf '#!/bin/sh\nexec "$@"\n' >fake/sudo
