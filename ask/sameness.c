@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/carried.h"
+#include "ask/walk_values.h"
 #include "ask/vocabulary.h"
 #include "base/mem.h"
 
 struct comparing {
 	struct program *program[2];
 	struct projection *projection[2];
-	struct carried carried[2]; /* under the same names */
+	struct walk_values values[2]; /* under the same names */
 	struct vocabulary vocabulary;
 	uint64_t events; /* that may still be compared */
 	struct first_difference *difference;
@@ -52,14 +52,14 @@ static void find_carried(struct comparing *c, enum compared_values values)
 		free(theirs);
 	}
 	for (size_t i = 0; i < 2; i++)
-		carried_of(&c->carried[i], c->program[i], name[i], names);
+		walk_values_of(&c->values[i], c->program[i], name[i], names);
 }
 
 static bool carry_same(const struct comparing *c, const struct walk *a, const struct walk *b)
 {
 	bool same = true;
-	for (size_t k = 0; k < c->carried[0].names && same; k++) {
-		struct attribute_value v = carried_at(&c->carried[0], a, k), w = carried_at(&c->carried[1], b, k);
+	for (size_t k = 0; k < c->values[0].names && same; k++) {
+		struct attribute_value v = walk_values_at(&c->values[0], a, k), w = walk_values_at(&c->values[1], b, k);
 		same = attribute_value_equal(&v, &w);
 	}
 	return same;
@@ -73,9 +73,9 @@ static void put_event(const struct comparing *c, size_t side, const struct walk 
 	struct plain_event e;
 	walk_event(walk, &e);
 	plain_event_print(c->program[side]->dictionary, &e, out);
-	for (size_t k = 0; k < c->carried[side].names; k++) {
-		struct attribute_value v = carried_at(&c->carried[side], walk, k);
-		carried_put(&c->carried[side], k, &v, &carries);
+	for (size_t k = 0; k < c->values[side].names; k++) {
+		struct attribute_value v = walk_values_at(&c->values[side], walk, k);
+		walk_values_put(&c->values[side], k, &v, &carries);
 	}
 	text_add(out, carries.data, carries.length);
 	text_clear(&carries);
@@ -155,7 +155,7 @@ enum sameness programs_sameness(struct program *first, struct program *other, en
 			result = SAMENESS_DIFFERENT;
 	for (size_t i = 0; i < 2; i++) {
 		projection_free(c.projection[i]);
-		carried_clear(&c.carried[i]);
+		walk_values_clear(&c.values[i]);
 	}
 	vocabulary_clear(&c.vocabulary);
 	return result;

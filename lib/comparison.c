@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/carried.h"
+#include "ask/walk_values.h"
 #include "base/mem.h"
 #include "lib/event_values.h"
 
@@ -29,7 +29,7 @@ struct comparison {
 	struct streams *streams;
 	unsigned jobs;
 	struct projection *projection;
-	struct carried expected; /* under all names of the program */
+	struct walk_values expected; /* under all names of the program */
 	struct plain_event *trace_event; /* by event of the streams */
 	size_t trace_events, trace_capacity;
 	struct side *side; /* by rank */
@@ -77,15 +77,15 @@ static bool carries_the_same(const struct comparison *c, struct side *s, const s
 	char digits[EVENT_VALUES_DIGITS];
 	bool same = true;
 	for (size_t k = 0; k < c->expected.names && same; k++) {
-		struct attribute_value a = carried_at(&c->expected, s->walk, k),
+		struct attribute_value a = walk_values_at(&c->expected, s->walk, k),
 				       b = value_in_trace(c, carried, k, digits);
 		same = attribute_value_equal(&a, &b);
 	}
 	for (size_t k = 0; k < c->expected.names && !same; k++) {
-		struct attribute_value a = carried_at(&c->expected, s->walk, k),
+		struct attribute_value a = walk_values_at(&c->expected, s->walk, k),
 				       b = value_in_trace(c, carried, k, digits);
-		carried_put(&c->expected, k, &a, &s->model_carries);
-		carried_put(&c->expected, k, &b, &s->trace_carries);
+		walk_values_put(&c->expected, k, &a, &s->model_carries);
+		walk_values_put(&c->expected, k, &b, &s->trace_carries);
 	}
 	return same;
 }
@@ -188,7 +188,7 @@ static void comparison_clear(struct comparison *c)
 		text_clear(&c->side[i].trace_carries);
 		text_clear(&c->side[i].model_carries);
 	}
-	carried_clear(&c->expected);
+	walk_values_clear(&c->expected);
 	free(c->side);
 	free(c->trace_event);
 	projection_free(c->projection);
@@ -203,7 +203,7 @@ bool comparison_run(struct program *program, const char *path, const struct stre
 	struct streams_options asked = *options;
 	uint32_t *name;
 	size_t names = program_attribute_names(program, &name);
-	carried_of(&c.expected, program, name, names);
+	walk_values_of(&c.expected, program, name, names);
 	asked.trace.attributes = c.expected.names > 0;
 	for (size_t k = 0; k < c.expected.names; k++)
 		asked.trace.calls |=

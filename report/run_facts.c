@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/packed.h"
+#include "lib/carried.h"
 #include "profile/database.h"
 #include "report/findings.h"
 
@@ -142,7 +143,7 @@ static bool read_model(struct run_facts *r, const char *path, struct error *erro
 {
 	struct program *program = program_read(path, error);
 	r->written = program && !program_is_folded(program) ? program_copy(program) : NULL;
-	r->account.program = program ? program_as_made(program, error) : NULL;
+	r->account.program = program ? carried_as_made(program, error) : NULL;
 	r->processes = r->account.program ? r->account.program->processes : 0;
 	return r->account.program;
 }

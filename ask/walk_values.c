@@ -1,24 +1,24 @@
 /*
- * carried.c -- values that never vary are computed once.
+ * walk_values.c -- values that never vary are computed once.
  */
-#include "ask/carried.h"
+#include "ask/walk_values.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 
-struct carried_value {
+struct walk_value {
 	struct attribute attribute;
 	bool varies;
 	struct attribute_value value; /* where it does not vary */
 };
 
-void carried_of(struct carried *c, const struct program *p, uint32_t *name, size_t names)
+void walk_values_of(struct walk_values *c, const struct program *p, uint32_t *name, size_t names)
 {
-	*c = (struct carried){p, name, names, mem_zero(p->length * names * sizeof *c->value)};
+	*c = (struct walk_values){p, name, names, mem_zero(p->length * names * sizeof *c->value)};
 	for (size_t i = 0; i < p->length; i++)
 		for (size_t k = 0; k < names; k++) {
-			struct carried_value *x = &c->value[i * names + k];
+			struct walk_value *x = &c->value[i * names + k];
 			bool there = program_attribute(p, i, name[k], &x->attribute);
 			x->varies = there && !value_is_constant(&x->attribute.value);
 			if (there && !x->varies)
@@ -26,21 +26,21 @@ void carried_of(struct carried *c, const struct program *p, uint32_t *name, size
 		}
 }
 
-void carried_clear(struct carried *c)
+void walk_values_clear(struct walk_values *c)
 {
 	free(c->name);
 	free(c->value);
-	*c = (struct carried){0};
+	*c = (struct walk_values){0};
 }
 
-struct attribute_value carried_at(const struct carried *c, const struct walk *walk, size_t name)
+struct attribute_value walk_values_at(const struct walk_values *c, const struct walk *walk, size_t name)
 {
-	const struct carried_value *x = &c->value[walk_statement(walk) * c->names + name];
+	const struct walk_value *x = &c->value[walk_statement(walk) * c->names + name];
 	struct spot spot = walk_spot(walk);
 	return x->varies ? attribute_at(c->program, &x->attribute, &spot) : x->value;
 }
 
-void carried_put(const struct carried *c, size_t name, const struct attribute_value *v, struct text *out)
+void walk_values_put(const struct walk_values *c, size_t name, const struct attribute_value *v, struct text *out)
 {
 	if (!v->there)
 		return;
