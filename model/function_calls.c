@@ -58,7 +58,7 @@ static uint32_t common(struct adding *a, uint32_t left, uint32_t right)
 static uint32_t holder_of_all(struct adding *a, size_t from, size_t to)
 {
 	const struct program *p = a->program;
-	uint32_t holder = a->holder[from];
+	uint32_t holder = from < to ? a->holder[from] : CALL_PATH_NONE;
 	for (size_t i = from; i < to; i += statement_size(&p->statement[i]))
 		holder = common(a, holder, a->holder[i]);
 	return holder;

@@ -151,6 +151,8 @@ cat >crossed.nest <<'END'
 done
 END
 accepted "receives on two communicators" skeleton crossed.nest -o crossed.c
+printf '// tracenest 1\n// processes 2\n[*] p sync MPI_Barrier *\nfor i0 = 0 to 3\ndone\n' >nothing.nest
+accepted "a loop of nothing at the end" skeleton nothing.nest -o nothing.c
 holds "are posted where they were" awk '/post_receive\(1, 16/ { step = 1 } /send_to\(16,/ && step == 1 { found = 1 } END { exit !found }' crossed.c
 
 # More requests than one would give names to.
