@@ -23,11 +23,20 @@ enum collective_scope collective_scope(const char *name)
 	return begins(name, "Neighbor_") ? SCOPE_NEIGHBOURS : begins(name, "Inter_") ? SCOPE_SIDES : SCOPE_GROUP;
 }
 
+static const char *const operations[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Gather", "MPI_Gatherv",
+	"MPI_Scatter", "MPI_Scatterv", "MPI_Allreduce", "MPI_Allgather", "MPI_Allgatherv", "MPI_Reduce_scatter",
+	"MPI_Reduce_scatter_block", "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Scan", "MPI_Exscan"};
+
+bool collective_is_known(const char *name)
+{
+	bool known = false;
+	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+		known = known || begins(name, operations[i] + strlen("MPI_"));
+	return known;
+}
+
 const char *collective_operation(const char *name)
 {
-	static const char *const operations[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Gather", "MPI_Gatherv",
-		"MPI_Scatter", "MPI_Scatterv", "MPI_Allreduce", "MPI_Allgather", "MPI_Allgatherv", "MPI_Reduce_scatter",
-		"MPI_Reduce_scatter_block", "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Scan", "MPI_Exscan"};
 	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
 		const char *stem = operations[i] + strlen("MPI_");
 		if (begins(name, stem) && !strcmp(name + strlen(name) - strlen(stem) + 1, stem + 1))

@@ -16,6 +16,9 @@ enum collective_scope collective_scope(const char *name);
 /* "MPI_Bcast" of "MPI_Ibcast"; any other name itself. */
 const char *collective_operation(const char *name);
 
+/* Also of one that is started again and again, "MPI_Bcast_init". */
+bool collective_is_known(const char *name);
+
 /* Does each member say how much it passes on to each other one (MPI_Alltoallv, posted or not)? */
 bool collective_differs_by_peer(const char *name);
 

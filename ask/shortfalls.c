@@ -39,14 +39,21 @@ static bool is_short(const struct program *p, size_t at, const char **call, enum
 	return *what != SHORTFALLS;
 }
 
+/* Of what the header counts, collectives are events, of which it is not known between whom. */
+static void add_omissions(struct shortfalls *to, const struct notes *n)
+{
+	for (size_t i = 0; i < n->omissions; i++)
+		notes_omit(&to->of[collective_is_known(n->omission[i].call) ? SHORTFALL_SIDES : SHORTFALL_CALLS],
+			n->omission[i].call, n->omission[i].calls);
+}
+
 void shortfalls_of(const struct program *p, struct shortfalls *to)
 {
 	struct matrix_totals *totals = NULL;
 	const char *call;
 	enum shortfall what;
 	*to = (struct shortfalls){0};
-	for (size_t i = 0; i < p->notes.omissions; i++)
-		notes_omit(&to->of[SHORTFALL_CALLS], p->notes.omission[i].call, p->notes.omission[i].calls);
+	add_omissions(to, &p->notes);
 	for (size_t i = 0; i < p->length; i++)
 		if (is_short(p, i, &call, &what)) {
 			totals = totals ? totals : matrix_statements(p);
@@ -79,6 +86,14 @@ void shortfalls_tell(const struct shortfalls *s, struct text *out)
 			notes_print_omissions(&s->of[i], out);
 			before = "; ";
 		}
+}
+
+void shortfalls_tell_notes(const struct notes *n, struct text *out)
+{
+	struct shortfalls s = {0};
+	add_omissions(&s, n);
+	shortfalls_tell(&s, out);
+	shortfalls_clear(&s);
 }
 
 void shortfalls_tell_of(const struct program *p, struct text *out)

@@ -31,6 +31,9 @@ void shortfalls_clear(struct shortfalls *);
 bool shortfalls_none(const struct shortfalls *);
 const char *shortfall_name(enum shortfall); /* "sizes by peer"; "" of calls */
 
+/* Of what a recording counted, there is no program of it yet. */
+void shortfalls_tell_notes(const struct notes *, struct text *);
+
 /* In one line, without its end; nothing where there are none. */
 void shortfalls_tell(const struct shortfalls *, struct text *);
 void shortfalls_tell_of(const struct program *, struct text *);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ask/groups.h"
+#include "ask/shortfalls.h"
 #include "base/output.h"
 #include "cli/profiles.h"
 #include "lib/pipeline.h"
@@ -186,8 +187,8 @@ static void say_facts(struct report *report, const struct job *job, const char *
 	struct text omitted = {0};
 	if (facts->partial && facts->omitted.omissions)
 		text_put(&omitted, "at least ");
-	notes_tell_omissions(&facts->omitted, " moved data and are not recorded: no model has them", &omitted);
-	if (omitted.length)
+	shortfalls_tell_notes(&facts->omitted, &omitted);
+	if (facts->omitted.omissions)
 		report_say(report, "%s", omitted.data);
 	text_clear(&omitted);
 	if (facts->sharing)

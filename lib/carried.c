@@ -92,8 +92,8 @@ static void push(struct carrying *c, struct event_values *values, const struct w
 	struct spot spot = walk_spot(walk);
 	struct attribute attribute[ATTRIBUTES_MOST];
 	struct trace_attribute more[ATTRIBUTES_MOST];
-	struct trace_event e = {.attribute = more,
-		.event = program_event_at(c->program, at, (uint32_t)spot.p, spot.index)};
+	struct trace_event e = {
+		.attribute = more, .event = program_event_at(c->program, at, (uint32_t)spot.p, spot.index)};
 	size_t count = program_get_attributes(c->program, c->program->statement[at].attributes, attribute);
 	for (size_t i = 0; i < count; i++) {
 		struct attribute_value v = attribute_at(c->program, &attribute[i], &spot);

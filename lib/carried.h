@@ -14,7 +14,8 @@
 /* program_as_made, with what its events carry, unless these are too many. Takes the program. */
 struct program *carried_as_made(struct program *, struct error *);
 
-/* Where statements of messages lack a size, what the other end says is attached. Takes the program. */
+/* Where statements of messages lack a size, what the other end says is attached. Takes the
+   program. */
 struct program *carried_complete(struct program *, struct error *);
 
 #endif

@@ -70,26 +70,10 @@ void notes_omit(struct notes *n, const char *call, uint64_t calls)
 	qsort(n->omission, n->omissions, sizeof *n->omission, by_frequency);
 }
 
-static void put_omissions(const struct notes *n, const char *last, struct text *out)
-{
-	for (size_t i = 0; i < n->omissions; i++)
-		text_format(out, "%s%" PRIu64 " %s",
-			!i                     ? ""
-			: i + 1 < n->omissions ? ", "
-					       : last,
-			n->omission[i].calls, n->omission[i].call);
-}
-
 void notes_print_omissions(const struct notes *n, struct text *out)
 {
-	put_omissions(n, ", ", out);
-}
-
-void notes_tell_omissions(const struct notes *n, const char *end, struct text *out)
-{
-	put_omissions(n, " and ", out);
-	if (n->omissions)
-		text_put(out, end);
+	for (size_t i = 0; i < n->omissions; i++)
+		text_format(out, "%s%" PRIu64 " %s", i ? ", " : "", n->omission[i].calls, n->omission[i].call);
 }
 
 static bool is_of_name(char c)

@@ -35,10 +35,8 @@ void notes_clear(struct notes *);
 /* So many more calls are no part of the program. O(omissions). */
 void notes_omit(struct notes *, const char *call, uint64_t calls);
 
-/* "40 MPI_Put, 5 MPI_Get"; the same in words, "40 MPI_Put and 5 MPI_Get", and the end of the
-   sentence; nothing where there are none. */
+/* "40 MPI_Put, 5 MPI_Get"; nothing where there are none. */
 void notes_print_omissions(const struct notes *, struct text *);
-void notes_tell_omissions(const struct notes *, const char *end, struct text *);
 
 /* Functions of MPI that move data are fewer by far; a list of more of them is none. */
 #define OMISSIONS_LIMIT 256

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ask/collective_names.h"
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -199,6 +200,8 @@ static bool operation_of(const char *name, enum collective_operation *operation,
 		return false;
 	*posted = name[4] == 'I' && islower((unsigned char)name[5]);
 	const char *rest = name + (*posted ? 5 : 4);
+	if (collective_scope(name) == SCOPE_NEIGHBOURS)
+		rest += strlen("Neighbor_");
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (tolower((unsigned char)rest[0]) == names[i][0] && !strcmp(rest + 1, names[i] + 1)) {
 			*operation = (enum collective_operation)i;
@@ -215,8 +218,9 @@ static bool take_sync(struct archive *a, const struct played *p, struct record *
 		return error_set(a->error, ERROR_INPUT, "OTF2 has no collective '%s'", r->name);
 	uint32_t communicator = communicator_of(a, e->communicator, e->group);
 	r->collective.communicator = communicator;
-	r->collective.root =
-		e->peer == NO_ROOT ? COLLECTIVE_NO_ROOT : number_in(&a->communicator[communicator], e->peer);
+	r->collective.root = collective_scope(r->name) == SCOPE_NEIGHBOURS ? COLLECTIVE_ROOT_AMONG_NEIGHBOURS
+			     : e->peer == NO_ROOT                          ? COLLECTIVE_NO_ROOT
+						  : number_in(&a->communicator[communicator], e->peer);
 	r->collective.sent = number(a, p, a->bytes);
 	r->collective.received = number(a, p, a->received);
 	return true;

@@ -422,14 +422,15 @@ static bool run_process(struct engine *e, uint32_t rank, uint32_t *next)
 	return true;
 }
 
-/* Who waits for what the trace does not hold: the one that has waited longest. */
-static uint32_t stuck(struct engine *e)
+/* Who waits for what the trace does not hold: the one that has waited longest. among: of those in
+   collectives of neighbours, which need not be the neighbours of all who are awaited. */
+static uint32_t stuck(struct engine *e, bool among)
 {
 	uint32_t first = NOBODY;
 	uint64_t since = UINT64_MAX;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timeline_record *r = e->process[rank].parked ? timeline_get(e->timeline, rank) : NULL;
-		if (r && r->time < since) {
+		if (r && r->time < since && (!among || e->process[rank].call->neighbours)) {
 			first = rank;
 			since = r->time;
 		}
@@ -495,10 +496,12 @@ static bool run_all(struct engine *e)
 	uint32_t next = NOBODY;
 	for (uint64_t turns = 1;; turns++) {
 		if (next == NOBODY && !e->heap.length) {
-			uint32_t rank = stuck(e);
+			uint32_t rank = stuck(e, true);
+			bool goes_on = rank != NOBODY || e->options->lenient;
+			rank = rank == NOBODY ? stuck(e, false) : rank;
 			if (rank == NOBODY)
 				return true;
-			if (!e->options->lenient)
+			if (!goes_on)
 				return refuse_stuck(e, rank);
 			call_release(e, rank);
 		}

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/collective_names.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "time/engine.h"
@@ -680,6 +681,8 @@ static enum meeting_sort sort_of_meeting(const char *name)
 		{"Scan", MEET_SOME},
 		{"Exscan", MEET_SOME},
 	};
+	if (collective_scope(name) != SCOPE_GROUP)
+		return MEET_SOME;
 	const char *plain = strncmp(name, "MPI_", 4) ? name : name + 4;
 	plain += *plain == 'I' && islower((unsigned char)plain[1]);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -826,7 +829,7 @@ bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r
 	}
 	if (p->released) {
 		leave_meeting(e, m, rank);
-		e->analysis->unmatched++;
+		e->analysis->unmatched += !p->call->neighbours;
 	}
 	p->passed = p->released = false;
 	cells_event(e, rank, EVENT_SYNC);

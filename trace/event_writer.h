@@ -94,6 +94,9 @@ struct message_record {
 #define COLLECTIVE_NO_ROOT UINT32_MAX /* what OTF2 calls NONE, SELF and THIS_GROUP */
 #define COLLECTIVE_ROOT_IS_ME (UINT32_MAX - 1)
 #define COLLECTIVE_ROOT_IN_MY_GROUP (UINT32_MAX - 2)
+/* OTF2 has no operation of neighbours: it is the one of all, which has no root, with itself as
+   root. */
+#define COLLECTIVE_ROOT_AMONG_NEIGHBOURS COLLECTIVE_ROOT_IS_ME
 
 /* As OTF2 numbers them. */
 enum collective_operation {

@@ -145,17 +145,34 @@ static bool understand_root(
 	return world_rank(m, peers(m, c), communicator, root, rank);
 }
 
-static uint32_t word_of_operation(struct meanings *m, uint32_t operation)
+/* Of operations without a root, ours are recorded so where they are those of neighbours. */
+static bool is_among_neighbours(uint32_t operation, uint32_t root)
+{
+	uint32_t plain = operation & ~OPERATION_POSTED;
+	return root == OTF2_COLLECTIVE_ROOT_SELF && plain >= OTF2_COLLECTIVE_OP_ALLGATHER &&
+	       plain <= OTF2_COLLECTIVE_OP_ALLTOALLW;
+}
+
+/* scope: "Neighbor_", "Inter_" (ask/collective_names.h), or nothing. */
+static uint32_t word_of_operation(struct meanings *m, uint32_t operation, const char *scope)
 {
 	const char *known = name_of_operation(operation & ~OPERATION_POSTED);
-	char name[64];
-	if (!known)
-		snprintf(name, sizeof name, "MPI_Collective_%u", operation & ~OPERATION_POSTED);
-	else if (operation & OPERATION_POSTED)
-		snprintf(name, sizeof name, "MPI_I%c%s", known[4] | 0x20, known + 5);
+	struct text name = {0};
+	if (known)
+		text_format(&name, "%s%s", scope, known + strlen("MPI_"));
 	else
-		snprintf(name, sizeof name, "%s", known);
-	return dictionary_word(m->dictionary, name, strlen(name));
+		text_format(&name, "Collective_%u", operation & ~OPERATION_POSTED);
+	if (*scope && known)
+		name.data[strlen(scope)] |= 0x20;
+	bool posted = known && operation & OPERATION_POSTED;
+	if (posted)
+		name.data[0] |= 0x20;
+	struct text whole = {0};
+	text_format(&whole, "MPI_%s%s", posted ? "I" : "", name.data);
+	uint32_t word = dictionary_word(m->dictionary, whole.data, whole.length);
+	text_clear(&name);
+	text_clear(&whole);
+	return word;
 }
 
 /* The processes of a collective; NULL: this one alone. */
@@ -181,9 +198,14 @@ bool meanings_understand_sync(
 		return error_set(m->error, ERROR_INPUT,
 			"damaged: a collective on communicator %u, of which process %u is no member", communicator,
 			m->rank);
-	if (!understand_root(m, c, communicator, root, &e.peer))
+	bool neighbours = is_among_neighbours(operation, root);
+	e.peer = NO_ROOT;
+	if (!neighbours && !understand_root(m, c, communicator, root, &e.peer))
 		return false;
-	struct sync sync = {.name = word_of_operation(m, operation),
+	struct sync sync = {.name = word_of_operation(m, operation,
+				    neighbours       ? "Neighbor_"
+				    : c && c->remote ? "Inter_"
+						     : ""),
 		.group = members ? dictionary_ranks(m->dictionary, members) : m->self,
 		.communicator = name_of_communicator(c, communicator)};
 	e.subject = dictionary_sync(m->dictionary, &sync);

@@ -56,6 +56,7 @@ void collective_neighbours(struct collective *d)
 		destinations = sources;
 	} else if (kind == MPI_DIST_GRAPH)
 		recorder.mpi.Dist_graph_neighbors_count(d->handle, &sources, &destinations, &weighted);
+	d->record.root = COLLECTIVE_ROOT_AMONG_NEIGHBOURS;
 	d->sources = (uint64_t)sources;
 	d->destinations = (uint64_t)destinations;
 }

@@ -130,6 +130,7 @@ function body(name, base, declaration, call, kind) {
 	if (base in operation_of) {
 		print "\tstruct collective d = collective_on(OPERATION_" operation_of[base] ", comm);"
 		print "\tif (d.k) {" description[base] " }"
+		print "\tif (d.k && d.k->inter)\n\t\tcall_moved(c); /* between groups, which no record tells */"
 		if (kind == "collective") print "\tcollective_begin(c, &d);"
 		else if (kind == "posted") print "\tstruct request *r = request_collective(c, &d);"
 	}
