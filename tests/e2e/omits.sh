@@ -56,6 +56,7 @@ for mpi in $mpis; do
 	says "$mpi: says it" said "^tracenest: $not$"
 	says "$mpi: its text, too" run.nest "^// omits $list$"
 	same "$mpi: on line it is the same" online.nest run.nest
+	rm -rf run # which stays until the next one is whole
 	timeout -s KILL $HANGS "$TRACENEST" record -q -o run -- mpirun.$mpi -n 2 ./moves.$mpi >out 2>&1
 	accepted "$mpi: the model of an aborted run" model --lenient run/traces.otf2 -o aborted.nest
 	says "$mpi: knows at least half of it" aborted.nest '^// omits \(3[2-9]\|40\) MPI_Put, [23] MPI_Get$'
