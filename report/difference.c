@@ -292,8 +292,53 @@ static bool counts_differ(const struct difference *d, const struct difference_ro
 	return a->messages != b->messages || a->bytes != b->bytes || a->iterations != b->iterations;
 }
 
+static size_t end_of_name(const struct run_facts *r, size_t first)
+{
+	size_t end = first;
+	while (end < r->length && !strcmp(r->construct[end].name, r->construct[first].name))
+		end++;
+	return end;
+}
+
+/* Of what moves from one loop to another, so much of both changes is gone where they are one. */
+#define MOVED 0.5
+
+/* Are the constructs of a name as many in both runs, in the same loops, and did nothing move between
+   these? */
+static bool stay(const struct difference *d, size_t i, size_t n, size_t k)
+{
+	double sum = 0, all = 0;
+	bool same = true;
+	for (size_t at = 0; at < n && same; at++) {
+		const struct run_construct *a = &d->run[0].construct[i + at], *b = &d->run[1].construct[k + at];
+		same = !d->aligned || loops_match(d, a, b);
+		sum += b->path - a->path * d->ideal;
+		all += fabs(b->path - a->path * d->ideal);
+	}
+	return same && fabs(sum) >= MOVED * all;
+}
+
+/* A region, or a call path, in loops that are not the same in both runs is one in each. */
+static void unite_moved(struct difference *d)
+{
+	struct run_facts *a = &d->run[0], *b = &d->run[1];
+	for (size_t i = 0, k = 0; i < a->length; i++) {
+		while (k < b->length && strcmp(b->construct[k].name, a->construct[i].name) < 0)
+			k++;
+		size_t n = end_of_name(a, i) - i, m = 0;
+		if (k < b->length && !strcmp(b->construct[k].name, a->construct[i].name))
+			m = end_of_name(b, k) - k;
+		if (m && (n > 1 || m > 1) && (n != m || !stay(d, i, n, k))) {
+			run_facts_unite(a, i, i + n);
+			run_facts_unite(b, k, k + m);
+		} else
+			i += n - 1;
+	}
+}
+
 static void match(struct difference *d)
 {
+	unite_moved(d);
 	const struct run_facts *a = &d->run[0], *b = &d->run[1];
 	struct matching m = {
 		.d = d, .of = mem_array(a->length + 1, sizeof *m.of), .taken = mem_zero(b->length + (size_t)1)};

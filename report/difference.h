@@ -9,10 +9,10 @@
  *
  * Programs are aligned statement by statement (ask/counterparts.h: by call site, form, loops
  * around). Constructs of the same region in loops that belong together are one, then those of one
- * region in the order of the program. Each has its part of the critical path, so that the
- * differences of all add up to that of the run times. Where numbers of processes differ, the first
- * counts with what scaling promises: time x P1 / P2. A model has no times: beside one, programs
- * alone are compared.
+ * region in the order of the program; a region whose work moved between its loops is one in each
+ * run. Each has its part of the critical path, so that the differences of all add up to that of the
+ * run times. Where numbers of processes differ, the first counts with what scaling promises: time x
+ * P1 / P2. A model has no times: beside one, programs alone are compared.
  */
 #ifndef TRACENEST_REPORT_DIFFERENCE_H
 #define TRACENEST_REPORT_DIFFERENCE_H

@@ -227,6 +227,11 @@ static bool more_work(
 	double p = promised(d, longer), change = is->path - was->path * p;
 	double n = d->run[longer].processes, each = is->work / n - was->work / d->run[!longer].processes * p;
 	bool more = is->iterations > was->iterations || d->ideal != 1;
+	bool each_as_long =
+		is->iterations > was->iterations &&
+		is->path * (double)was->iterations <= was->path * p * (1 + MORE_WORK) * (double)is->iterations;
+	if (each_as_long && was->iterations && change > 0)
+		return true;
 	return more && is->work > was->work * (1 + MORE_WORK) && change > 0 && each >= MOST_OF_IT * change;
 }
 

@@ -28,22 +28,66 @@ static void add_share(struct run_construct *c, uint32_t rank, double computation
 		*MEM_PUSH(c->share, c->shares, c->share_capacity) = (struct run_share){rank, computation, call};
 }
 
+static void construct_clear(struct run_construct *c)
+{
+	free(c->name);
+	free(c->loop);
+	free(c->words);
+	free(c->share);
+	free(c->series);
+	free(c->from);
+}
+
 void run_facts_clear(struct run_facts *r)
 {
-	for (size_t i = 0; i < r->length; i++) {
-		struct run_construct *c = &r->construct[i];
-		free(c->name);
-		free(c->loop);
-		free(c->words);
-		free(c->share);
-		free(c->series);
-		free(c->from);
-	}
+	for (size_t i = 0; i < r->length; i++)
+		construct_clear(&r->construct[i]);
 	free(r->construct);
 	free(r->totals);
 	account_clear(&r->account);
 	program_free(r->written);
 	*r = (struct run_facts){0};
+}
+
+/* Iterations of different outermost loops are more of them. */
+static bool in_one_loop(const struct run_construct *a, const struct run_construct *b)
+{
+	size_t n = a->loop ? strcspn(a->loop, ".") : 0;
+	return !a->loop || !b->loop || (strcspn(b->loop, ".") == n && !strncmp(a->loop, b->loop, n));
+}
+
+static void take_in(struct run_construct *to, struct run_construct *from)
+{
+	if (from->path > to->path) {
+		struct run_construct larger = *from;
+		*from = *to;
+		*to = larger;
+	}
+	to->iterations = !in_one_loop(to, from)              ? to->iterations + from->iterations
+			 : from->iterations > to->iterations ? from->iterations
+							     : to->iterations;
+	to->path += from->path;
+	to->loss += from->loss;
+	to->imbalance += from->imbalance;
+	to->serialization += from->serialization;
+	to->transfer += from->transfer;
+	to->work += from->work;
+	to->calls += from->calls;
+	to->messages += from->messages;
+	to->bytes += from->bytes;
+	for (size_t i = 0; i < from->shares; i++)
+		add_share(to, from->share[i].rank, from->share[i].computation, from->share[i].call);
+	to->bins = 0; /* of which loop they would be is not known */
+	construct_clear(from);
+}
+
+void run_facts_unite(struct run_facts *r, size_t first, size_t end)
+{
+	for (size_t i = first + 1; i < end; i++)
+		take_in(&r->construct[first], &r->construct[i]);
+	memmove(r->construct + first + 1, r->construct + end, (r->length - end) * sizeof *r->construct);
+	r->length -= end - first - 1;
+	r->construct[first].number = 0;
 }
 
 enum run_source run_source_of(const char *path)

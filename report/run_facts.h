@@ -62,4 +62,8 @@ enum run_source run_source_of(const char *path);
 bool run_facts_read(struct run_facts *, const char *path, bool times, const struct account_options *, struct error *);
 void run_facts_clear(struct run_facts *);
 
+/* The constructs from `first` to before `end`, of one name, become one, at `first`: in the loop in
+   which most of it is. */
+void run_facts_unite(struct run_facts *, size_t first, size_t end);
+
 #endif

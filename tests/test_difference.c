@@ -8,6 +8,7 @@
 
 #include "ask/counterparts.h"
 #include "ask/matrix.h"
+#include "base/mem.h"
 #include "report/difference.h"
 #include "report/scalability.h"
 #include "tests/archive.h"
@@ -188,6 +189,78 @@ static void test_runs(void)
 	archive_remove(first);
 }
 
+/* One region in two loops: so often in the first, then so often in the second, which has other
+   messages. */
+static char *moved(uint64_t first, uint64_t second)
+{
+	struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, 4, 1, 0);
+	for (uint32_t rank = 0; rank < 4; rank++)
+		for (uint64_t i = 0; i < first + second; i++) {
+			do_enter(s, rank, "smooth");
+			do_compute(s, rank, 1e-3);
+			if (i >= first) {
+				do_irecv(s, rank, (rank + 3) % 4, 1);
+				do_isend(s, rank, (rank + 1) % 4, 1, 8);
+				do_waitall(s, rank);
+			}
+			if (i < first)
+				do_collective(s, rank, "MPI_Allreduce", 0, NO_ROOT, AS_USUAL);
+			do_leave(s, rank);
+			if (i >= first && i % 5 == 4)
+				do_collective(s, rank, "MPI_Barrier", 0, NO_ROOT, AS_USUAL);
+		}
+	simulated_run(s);
+	char *anchor = simulated_write(s, SIMULATED_REGIONS);
+	simulated_free(s);
+	return anchor;
+}
+
+static void test_moved(void)
+{
+	static const struct {
+		const char *why;
+		uint64_t first, second;
+		const char *says, *never;
+	} rows[] = {
+		{"what moved to another loop did not change", 5, 55, "Nothing stands out", "+50."},
+		{"nor where that loop is new", 0, 60, "Nothing stands out", "smooth (only in the"},
+		{"what is there more often is more work", 5, 85, "90 iterations): more work", "slow computation"},
+	};
+	char *before = moved(55, 5);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *after = moved(rows[i].first, rows[i].second), *page = said_of(before, after);
+		row_contains(rows[i].why, page, rows[i].says);
+		ROW(rows[i].why, !strstr(page, rows[i].never));
+		free(page);
+		archive_remove(after);
+	}
+	archive_remove(before);
+}
+
+static void add_construct(struct run_facts *r, const char *loop, double path, uint64_t iterations)
+{
+	struct run_construct *c = MEM_PUSH(r->construct, r->length, r->capacity);
+	*c = (struct run_construct){.name = mem_text("smooth"),
+		.loop = mem_text(loop),
+		.statement = RUN_NOWHERE,
+		.iterations = iterations,
+		.path = path,
+		.calls = iterations};
+}
+
+static void test_united(void)
+{
+	struct run_facts r = {0};
+	add_construct(&r, "1", 40e-9, 5);
+	add_construct(&r, "2", 1.5, 55);
+	add_construct(&r, "2.0", 0.5, 55);
+	run_facts_unite(&r, 0, 3);
+	ROW("constructs of a region become one", r.length == 1 && r.construct->path == 1.5 + 40e-9 + 0.5);
+	row_same("where most of it is", r.construct->loop, "2");
+	ROW("of another loop there are more iterations", r.construct->iterations == 60 && r.construct->calls == 115);
+	run_facts_clear(&r);
+}
+
 /* ------------------------------------------------------------------ more and more processes */
 
 /* Work that is divided; what one does for each of them, while all wait; and their norm. */
@@ -293,6 +366,8 @@ void suite_difference(CU_pSuite suite)
 	CU_add_test(suite, "statements find their counterparts", test_alignments);
 	CU_add_test(suite, "what each statement passes", test_totals);
 	CU_add_test(suite, "runs of other times, lengths and sizes", test_runs);
+	CU_add_test(suite, "work that moves to another loop", test_moved);
+	CU_add_test(suite, "a region in several loops as one", test_united);
 	CU_add_test(suite, "runs on more and more processes", test_scaling);
 	CU_add_test(suite, "runs without communication", test_no_communication);
 }
