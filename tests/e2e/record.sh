@@ -151,8 +151,8 @@ for mpi in $mpis; do
 	accepted "two threads: check ($mpi)" check -q two.nest run
 	holds "... with their numbers" grep -q 'thread=' two.nest
 	holds "... all 60 events" grep -qx '// events 60' two.nest
-	LD_PRELOAD=$(polite $mpi) "$TRACENEST" record -q -o none --no-archive --model none.nest -- mpirun.$mpi -n 2 "$programs/$mpi/interleaved" >/dev/null 2>err
-	holds "... without an archive no model" grep -q 'none.nest: no model: several threads' err
+	LD_PRELOAD=$(polite $mpi) "$TRACENEST" record -q -o none --no-archive --model none.nest -- mpirun.$mpi -n 2 "$programs/$mpi/interleaved" >/dev/null 2>said
+	holds "... without an archive no model" grep -q 'none.nest: no model: several threads' said
 done
 
 # What a model says is what the program made of it does: model, C, recording, model.
