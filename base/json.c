@@ -13,24 +13,25 @@
 
 void json_quote(struct text *out, const char *string)
 {
-	struct text clean = {0};
-	text_put_utf8(&clean, string);
+	enum utf8_kind kind;
 	text_char(out, '"');
-	for (size_t i = 0; i < clean.length; i++) {
-		unsigned char c = (unsigned char)clean.data[i];
+	for (size_t length; *string; string += length) {
+		unsigned char c = (unsigned char)*string;
+		length = utf8_next(string, &kind);
 		if (c == '"' || c == '\\')
 			text_format(out, "\\%c", c);
 		else if (c == '\n')
 			text_put(out, "\\n");
 		else if (c == '\t')
 			text_put(out, "\\t");
-		else if (c < 0x20 || c == 0x7f || c == '<' || c == '&')
-			text_format(out, "\\u%04x", c);
+		else if (kind == UTF8_BROKEN)
+			text_put(out, "\xef\xbf\xbd");
+		else if (kind == UTF8_CONTROL || c == '<' || c == '&')
+			text_format(out, "\\u%04x", (unsigned char)string[length - 1]);
 		else
-			text_char(out, (char)c);
+			text_add(out, string, length);
 	}
 	text_char(out, '"');
-	text_clear(&clean);
 }
 
 static void new_line(struct json *j)

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/packed.h"
@@ -31,6 +32,7 @@ struct output {
 	int descriptor;
 	bool waits; /* for the disk, when it is closed */
 	int trouble; /* errno of the first write that failed; 0: none */
+	bool raw; /* no text: bytes go out as they are */
 	bool packs; /* is it compressed when it is closed? */
 	struct text unpacked; /* until then */
 	output_dress *dress; /* NULL: lines go out as they are */
@@ -224,9 +226,39 @@ static void write_dressed(struct output *out, const char *bytes, size_t length)
 	text_add(&out->line, bytes, length);
 }
 
+#define BLOCK 64 /* bytes that are looked at together */
+
+/* ASCII without control characters. */
+static bool is_plain(const char *bytes, size_t length)
+{
+	for (; length > 0; bytes += BLOCK, length -= length < BLOCK ? length : BLOCK) {
+		unsigned char block[BLOCK] = {0}, bad = 0;
+		memcpy(block, bytes, length < BLOCK ? length : BLOCK);
+		for (size_t i = length; i < BLOCK; i++)
+			block[i] = ' ';
+		for (size_t i = 0; i < BLOCK; i++)
+			bad |= (block[i] < ' ' && block[i] != '\n' && block[i] != '\t') || block[i] >= 0x7f;
+		if (bad)
+			return false;
+	}
+	return true;
+}
+
 void output_write(struct output *out, const char *bytes, size_t length)
 {
+	struct text shown = {0};
+	if (!out->raw && !is_plain(bytes, length)) {
+		text_put_visible(&shown, bytes, length);
+		bytes = shown.data;
+		length = shown.length;
+	}
 	(out->dress ? write_dressed : write_bytes)(out, bytes, length);
+	text_clear(&shown);
+}
+
+void output_raw(struct output *out)
+{
+	out->raw = true;
 }
 
 static void write_bytes(struct output *out, const char *bytes, size_t length)
@@ -255,14 +287,8 @@ void output_text(struct output *out, struct text *text)
 
 void output_csv(struct output *out, const char *word)
 {
-	const char *quote = word[strcspn(word, ",\"\r\n")] ? "\"" : "";
 	struct text field = {0};
-	text_put(&field, quote);
-	for (const char *at = word; *at; at++) {
-		text_put(&field, *at == '"' ? "\"" : "");
-		text_char(&field, *at);
-	}
-	text_put(&field, quote);
+	text_put_csv(&field, word);
 	output_text(out, &field);
 	text_clear(&field);
 }
@@ -318,7 +344,7 @@ static bool pack(struct output *out, struct error *error)
 		    error_at(error, "%s", out->name);
 	out->packs = false;
 	if (good)
-		output_write(out, packed.data, packed.length);
+		write_bytes(out, packed.data, packed.length);
 	text_clear(&packed);
 	return good;
 }
@@ -356,6 +382,6 @@ bool output_all(const char *path, const char *bytes, size_t length, struct error
 {
 	struct output *out = output_open(path, error);
 	if (out)
-		output_write(out, bytes, length);
+		write_bytes(out, bytes, length);
 	return out && output_close(out, error);
 }

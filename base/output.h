@@ -31,7 +31,10 @@ typedef void output_dress(const char *line, size_t length, struct text *);
 void output_dress_lines(struct output *, output_dress *);
 bool output_is_terminal(const struct output *);
 
+/* What a terminal would obey goes out as text_put_visible shows it (escape.h); but for outputs that are
+   no text. */
 void output_write(struct output *, const char *bytes, size_t length);
+void output_raw(struct output *);
 void output_text(struct output *, struct text *); /* writes and empties the text */
 /* As a field of CSV: in quotes where it needs these. */
 void output_csv(struct output *, const char *word);

@@ -39,29 +39,6 @@ void text_char(struct text *text, char c)
 	text_add(text, &c, 1);
 }
 
-void text_put_escaped(struct text *text, const char *string)
-{
-	for (; *string; string++)
-		if (*string == '<')
-			text_put(text, "&lt;");
-		else if (*string == '>')
-			text_put(text, "&gt;");
-		else if (*string == '&')
-			text_put(text, "&amp;");
-		else if (*string == '"')
-			text_put(text, "&quot;");
-		else
-			text_char(text, *string);
-}
-
-void text_put_quoted(struct text *text, const char *string)
-{
-	text_char(text, '\'');
-	for (; *string; string++)
-		text_put(text, *string == '\'' ? "'\\''" : (char[]){*string, 0});
-	text_char(text, '\'');
-}
-
 void text_number(struct text *text, uint64_t number)
 {
 	char digits[20];

@@ -17,8 +17,6 @@ struct text {
 void text_add(struct text *, const char *bytes, size_t length);
 void text_put(struct text *, const char *string);
 void text_char(struct text *, char);
-void text_put_escaped(struct text *, const char *string); /* as it stands in XML and HTML, in attributes, too */
-void text_put_quoted(struct text *, const char *string); /* as a word of a shell's command */
 void text_number(struct text *, uint64_t);
 void text_format(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_reserve(struct text *, size_t more); /* room behind the end for so many bytes */

@@ -26,14 +26,19 @@ static size_t character(const unsigned char *c)
 	return length;
 }
 
-void text_put_utf8(struct text *out, const char *bytes)
+size_t utf8_next(const char *at, enum utf8_kind *kind)
 {
-	while (*bytes) {
-		size_t length = character((const unsigned char *)bytes);
-		if (length)
-			text_add(out, bytes, length);
-		else
-			text_put(out, "\xef\xbf\xbd");
-		bytes += length ? length : 1;
-	}
+	const unsigned char *c = (const unsigned char *)at;
+	size_t length = character(c);
+	bool control = length == 1 ? (*c < ' ' && *c != '\t' && *c != '\n') || *c == 0x7f
+				   : length == 2 && c[0] == 0xc2 && c[1] < 0xa0;
+	*kind = control ? UTF8_CONTROL : length ? UTF8_PLAIN : UTF8_BROKEN;
+	return length ? length : 1;
+}
+
+bool utf8_is_control(const char *at)
+{
+	enum utf8_kind kind;
+	utf8_next(at, &kind);
+	return kind == UTF8_CONTROL || (kind == UTF8_BROKEN && (unsigned char)*at < 0xa0);
 }

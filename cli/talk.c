@@ -5,15 +5,18 @@
  * never been there.
  */
 #include "cli/talk.h"
-#include "cli/colour.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/escape.h"
+#include "cli/colour.h"
 
 #define LONG 0.5 /* seconds: who watches is told how long it took */
 
@@ -62,17 +65,28 @@ void report_clear(struct report *r)
 	r->bar = NULL;
 }
 
+/* Names in messages may be anything. */
+static void put_line(const char *who, const char *words, const char *more)
+{
+	struct text shown = {0};
+	text_put_visible(&shown, words, strlen(words));
+	text_put_visible(&shown, more, strlen(more));
+	fprintf(stderr, "%s %s\n", who, shown.data);
+	text_clear(&shown);
+}
+
 void report_say(struct report *r, const char *format, ...)
 {
 	if (r->quiet)
 		return;
 	report_clear(r);
 	va_list rest;
+	char *line = NULL;
 	va_start(rest, format);
-	fputs("tracenest: ", stderr);
-	vfprintf(stderr, format, rest);
-	fputc('\n', stderr);
+	if (vasprintf(&line, format, rest) >= 0)
+		put_line("tracenest:", line, "");
 	va_end(rest);
+	free(line);
 }
 
 void report_say_lines(struct report *r, const char *words, const char *lines)
@@ -109,8 +123,7 @@ void report_close_long(struct report *r, uint64_t events)
 int report_error(struct report *r, const struct error *error, const struct text *details)
 {
 	report_clear(r);
-	fprintf(stderr, "%s %s%s\n",
-		colour_on(STDERR_FILENO) ? COLOUR_ERROR "tracenest:" COLOUR_PLAIN : "tracenest:", error->message,
+	put_line(colour_on(STDERR_FILENO) ? COLOUR_ERROR "tracenest:" COLOUR_PLAIN : "tracenest:", error->message,
 		details && details->length ? details->data : "");
 	return error->kind == ERROR_NONE ? ERROR_INTERNAL : (int)error->kind;
 }

@@ -405,9 +405,18 @@ static inline void put(struct source *s, uint32_t slot, int64_t number)
 	}
 }
 
+/* Words as choices have them. */
 static int64_t number_of(struct process *p, struct attribute_value v)
 {
-	return v.word ? WORDS + intern_id(p->words, v.word, strlen(v.word)) : v.number;
+	if (!v.word)
+		return v.number;
+	if (!choice_needs_mark(v.word))
+		return WORDS + intern_id(p->words, v.word, strlen(v.word));
+	struct text marked = {0};
+	text_format(&marked, "%c%s", CHOICE_MARK, v.word);
+	int64_t number = WORDS + intern_id(p->words, marked.data, marked.length);
+	text_clear(&marked);
+	return number;
 }
 
 __attribute__((noinline)) static int64_t number_of_large_size(struct process *p, uint64_t size)
@@ -1334,7 +1343,7 @@ static const char *process_word(const struct process *p, int64_t number, char *d
 		return "";
 	if (number >= WORDS)
 		return intern_data(p->words, (uint32_t)(number - WORDS), NULL);
-	snprintf(digits, room, "%c%" PRId64, CHOICE_NUMBER, number);
+	snprintf(digits, room, "%c%" PRId64, CHOICE_MARK, number);
 	return digits;
 }
 

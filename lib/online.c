@@ -108,16 +108,13 @@ void online_gather(struct online *o, const struct transport *t)
 
 bool online_write(struct online *o, const char *path, struct error *error)
 {
-	struct output *out = output_open(path, error);
-	if (!out)
-		return false;
 	struct text bytes = {0};
 	text_put(&bytes, FIRST_LINE);
 	pack_number(&bytes, o->reading.processes);
 	collecting_pack(&o->collecting, &bytes);
-	output_text(out, &bytes);
+	bool good = output_all(path, bytes.data, bytes.length, error);
 	text_clear(&bytes);
-	return output_close(out, error);
+	return good;
 }
 
 static bool unpack_file(struct reading *r, const struct text *file, struct error *error)

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "model/lines.h"
 #include "model/program.h"
 
@@ -153,9 +155,10 @@ struct attribute_value attribute_at(const struct program *p, const struct attrib
 	if (a->choices == CHOICES_NONE)
 		return (struct attribute_value){.there = true, .number = number};
 	const char *word = choice_at(p, a->choices, number);
-	if (word && *word == CHOICE_NUMBER && is_number(word + 1, &number))
+	bool marked = word && *word == CHOICE_MARK;
+	if (marked && is_number(word + 1, &number))
 		return (struct attribute_value){.there = true, .number = number};
-	return (struct attribute_value){.there = word && *word, .word = word};
+	return (struct attribute_value){.there = word && *word, .word = marked ? word + 1 : word};
 }
 
 const char *program_attribute_word(const struct program *p, size_t statement, uint32_t name)
@@ -181,62 +184,28 @@ bool attribute_value_equal(const struct attribute_value *a, const struct attribu
 
 static bool is_special(const char *at, const char *start)
 {
-	return is_control(*at) || strchr("\"\\(){}|;#$", *at) || (*at == '/' && at > start && at[-1] == '/');
+	return utf8_is_control(at) || strchr("\"\\(){}|;#$\n", *at) || (*at == '/' && at > start && at[-1] == '/');
 }
 
 static void print_word(const char *word, struct text *out)
 {
 	int64_t number;
 	bool bare = *word && !is_number(word, &number);
-	for (const char *at = word; *at && bare; at++)
+	enum utf8_kind kind;
+	for (const char *at = word; *at && bare; at += utf8_next(at, &kind))
 		bare = !is_blank(*at) && !is_special(at, word);
 	if (bare) {
 		text_put(out, word);
 		return;
 	}
-	text_char(out, '"');
-	for (const char *at = word; *at; at++)
-		if (*at == '\t' || (is_special(at, word) && !strchr("(){}|$", *at)))
-			text_format(out, "\\x%02x", (unsigned char)*at);
-		else
-			text_char(out, *at);
-	text_char(out, '"');
-}
-
-static int hex_digit(char c)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *found = c ? strchr(digits, c) : NULL;
-	return found ? (int)(found - digits) : -1;
-}
-
-/* At a quote. */
-static bool read_quoted(const char **at, struct text *word, struct error *error)
-{
-	const char *start = *at;
-	for (++*at; **at && **at != '"';) {
-		if (**at != '\\') {
-			text_char(word, *(*at)++);
-			continue;
-		}
-		int high = (*at)[1] == 'x' ? hex_digit((*at)[2]) : -1, low = high < 0 ? -1 : hex_digit((*at)[3]);
-		if (low < 0 || high + low == 0)
-			return error_set(
-				error, ERROR_INPUT, "a backslash in quotes begins a byte, '\\x2f', not '%.*s'", 4, *at);
-		text_char(word, (char)(high * 16 + low));
-		*at += 4;
-	}
-	if (**at != '"')
-		return error_set(error, ERROR_INPUT, "the quote that begins '%.*s' does not end", SHOWN, start);
-	++*at;
-	return true;
+	text_put_word(out, word, ";#");
 }
 
 static bool read_word(const char **at, struct text *word, struct error *error)
 {
 	const char *start = *at;
 	if (*start == '"')
-		return read_quoted(at, word, error);
+		return text_read_word(at, word, error);
 	while (**at && !is_blank(**at) && !strchr("|)", **at)) {
 		if (strchr("\"\\({};#$", **at))
 			return error_set(error, ERROR_INPUT, "'%c' may stand in a word in quotes only: '%.*s'", **at,
@@ -260,10 +229,11 @@ static void print_value(const struct value *v, struct text *out)
 static void print_choice(const char *word, struct text *out)
 {
 	int64_t number;
-	if (*word == CHOICE_NUMBER && is_number(word + 1, &number))
+	bool marked = *word == CHOICE_MARK;
+	if (marked && is_number(word + 1, &number))
 		text_put(out, word + 1);
 	else
-		print_word(word, out);
+		print_word(word + marked, out);
 }
 
 static void print_choices(const struct program *p, uint32_t choices, struct text *out)
@@ -315,7 +285,8 @@ static bool read_name(const char **at, const char **name, size_t *length, struct
 {
 	*name = *at;
 	*length = name_length(*at);
-	if (!*length || (*at)[*length] != '=' || !(*at)[*length + 1] || is_blank((*at)[*length + 1]))
+	bool comment = !strncmp(*at, "//", 2);
+	if (!*length || comment || (*at)[*length] != '=' || !(*at)[*length + 1] || is_blank((*at)[*length + 1]))
 		return error_set(error, ERROR_INPUT, "an attribute is NAME=VALUE, not '%.*s'",
 			(int)(strcspn(*at, " \t") < SHOWN ? strcspn(*at, " \t") : SHOWN), *at);
 	*at += *length + 1;
@@ -358,9 +329,10 @@ static bool read_choice(struct reading *r, struct text *words)
 	struct text word = {0};
 	int64_t number;
 	bool quoted = *r->at == '"', good = read_word(&r->at, &word, r->error);
-	if (good && !quoted && word.length && is_number(word.data, &number))
-		text_char(words, CHOICE_NUMBER);
-	text_add(words, word.data ? word.data : "", word.length);
+	const char *plain = word.data ? word.data : "";
+	if (good && (quoted ? choice_needs_mark(plain) : is_number(plain, &number)))
+		text_char(words, CHOICE_MARK);
+	text_add(words, plain, word.length);
 	text_clear(&word);
 	return good;
 }
@@ -390,14 +362,19 @@ static bool read_choices(struct reading *r, struct attribute *a)
 
 static bool read_plain(struct reading *r, struct attribute *a)
 {
-	struct text text = {0};
+	struct text text = {0}, marked = {0};
 	bool quoted = *r->at == '"', good = read_word(&r->at, &text, r->error);
 	int64_t number;
 	const char *word = text.data ? text.data : "";
+	if (good && quoted && choice_needs_mark(word)) {
+		text_format(&marked, "%c%s", CHOICE_MARK, word);
+		word = marked.data;
+	}
 	if (good && !quoted && is_number(word, &number))
 		a->value = value_of(number);
 	else if (good)
 		a->choices = program_choices(r->program, &word, 1);
+	text_clear(&marked);
 	text_clear(&text);
 	return good;
 }
@@ -451,7 +428,7 @@ bool attribute_scan(const char **at, const char **name, size_t *length, struct t
 	bool quoted = **at == '"';
 	const char *start = *at;
 	if (quoted) {
-		if (!read_quoted(at, word, error) || !at_pair_end(*at, error))
+		if (!text_read_word(at, word, error) || !at_pair_end(*at, error))
 			return false;
 	} else {
 		*at += strcspn(*at, " \t");

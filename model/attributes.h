@@ -30,7 +30,12 @@ struct program;
 
 #define ATTRIBUTES_NONE 0
 #define CHOICES_NONE 0
-#define CHOICE_NUMBER '\1' /* begins a choice that is a number */
+#define CHOICE_MARK '\1' /* begins a choice that is a number, or a word that is empty or begins so */
+
+static inline bool choice_needs_mark(const char *word)
+{
+	return !*word || *word == CHOICE_MARK;
+}
 
 /* All bytes are fields: set it to zero first. */
 struct attribute {

@@ -153,7 +153,10 @@ static uint32_t path_of(struct call_paths *t, const char *words)
 	}
 	uint32_t path = CALL_PATH_NONE;
 	while (frames-- > 0) {
-		path = call_paths_inside(t, path, frame[frames]);
+		struct text quoted = {0};
+		site_put_quoted(frame[frames], &quoted);
+		path = call_paths_inside(t, path, quoted.data);
+		text_clear(&quoted);
 		if (from_main && t->frame[path - 1].function == CALL_FUNCTION_UNKNOWN)
 			t->frame[path - 1].function = intern_id(t->functions, "main", strlen("main"));
 		from_main = false;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/ranks.h"
+#include "base/utf8.h"
 #include "model/dictionary.h"
 #include "model/lines.h"
 
@@ -349,13 +350,12 @@ void name_clean(const char *name, bool one_word, struct text *out)
 			break;
 		if (gap)
 			text_char(out, one_word ? '_' : ' ');
-		if (is_control(*at) || strchr("#;{}", *at))
-			text_format(out, "%%%02X", (unsigned char)*at);
-		else if (*at == '/' && out->length > start && out->data[out->length - 1] == '/')
-			text_put(out, "%2F");
-		else
-			text_char(out, *at);
-		at++;
+		enum utf8_kind kind;
+		size_t length = utf8_next(at, &kind);
+		bool stays = kind == UTF8_PLAIN && !strchr("#;{}\n", *at) &&
+			     (*at != '/' || out->length == start || out->data[out->length - 1] != '/');
+		for (; length > 0; length--, at++)
+			text_format(out, stays ? "%c" : "%%%02X", (unsigned char)*at);
 	}
 	if (out->length == start)
 		text_char(out, '?');

@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "base/packed.h"
+#include "base/utf8.h"
 
 #define FIRST_CAPACITY ((size_t)1 << 16)
 
@@ -170,8 +171,13 @@ static char *find_end(struct lines *l, struct error *error)
 
 static bool check_bytes(const struct lines *l, const char *line, const char *end, struct error *error)
 {
-	for (; line < end; line++) {
-		if (is_control(*line))
+	enum utf8_kind kind;
+	for (size_t length; line < end; line += length) {
+		length = 1;
+		if (*line >= ' ' && *line < 0x7f) /* most are */
+			continue;
+		length = utf8_next(line, &kind);
+		if (utf8_is_control(line))
 			return error_set(error, ERROR_INPUT,
 				"%s:%" PRIu64 ": control character 0x%02x: this is not a text%s", l->name, l->number,
 				(unsigned char)*line,

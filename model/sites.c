@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "model/lines.h"
 #include "model/program.h"
 
@@ -58,6 +60,81 @@ struct site site_parts(const char *words)
 	if (!past)
 		return (struct site){.file = words, .length = strlen(words), .function = words};
 	return (struct site){words, (size_t)(past - words), line, offset, *end ? end + 1 : ""};
+}
+
+/* Between blanks. */
+static bool has_word(const char *words, const char *word, bool beginning)
+{
+	size_t length = strlen(word);
+	for (const char *at = words; (at = strstr(at, word)); at++)
+		if ((at == words || is_blank(at[-1])) && (beginning || !at[length] || is_blank(at[length])))
+			return true;
+	return false;
+}
+
+/* Would a part of a site be read as anything else than itself: as what stands between parts, a
+   heading, the number of a call, a comment? */
+static bool means_more(const char *part, size_t length)
+{
+	const char *digits = part + length;
+	while (digits > part && (is_digit(digits[-1]) || digits[-1] == ','))
+		digits--;
+	bool numbered = digits < part + length && digits > part && digits[-1] == '#';
+	bool more = !length || is_blank(*part) || is_blank(part[length - 1]) || strchr("\"@#", *part) || numbered ||
+		    !strcmp(part, "sites") || !strcmp(part, "tables") || !strcmp(part, "...") || strstr(part, " >") ||
+		    has_word(part, ">", false) || has_word(part, "|", false) || has_word(part, "//", true);
+	enum utf8_kind kind;
+	for (size_t i = 0; i < length && !more; i += utf8_next(part + i, &kind))
+		more = (utf8_next(part + i, &kind), kind != UTF8_PLAIN) || strchr("\t\n", part[i]);
+	return more;
+}
+
+static void put_part(const char *from, size_t length, bool quoted, struct text *out)
+{
+	struct text part = {0};
+	text_add(&part, from, length);
+	if (quoted || means_more(part.data, length))
+		text_put_word(out, part.data, ":#|>+");
+	else
+		text_add(out, from, length);
+	text_clear(&part);
+}
+
+/* As site_parts gives them: "x.c:07 f" and "x.c:7 " are no places. */
+static bool is_place(const struct site *s, const char *words)
+{
+	struct text same = {0};
+	site_put_place(s, &same);
+	text_format(&same, *s->function ? " %s" : "", s->function);
+	bool place = (s->line || s->offset) && s->length && !strcmp(same.data, words);
+	text_clear(&same);
+	return place;
+}
+
+void site_put_quoted(const char *words, struct text *out)
+{
+	struct text frame = {0};
+	for (const char *at = words; *at; at++) /* "f<A<int> >": compilers differ */
+		if (at == words || at[-1] != '>' || at[0] != ' ' || at[1] != '>')
+			text_char(&frame, *at);
+	const char *whole = frame.data ? frame.data : "";
+	struct site s = site_parts(whole);
+	if (is_place(&s, whole)) {
+		size_t file = s.length;
+		while (s.offset && whole[file] != '+')
+			file--;
+		put_part(whole, file, false, out);
+		text_add(out, whole + file, s.length - file);
+		if (s.line)
+			text_format(out, ":%" PRIu64, s.line);
+		if (*s.function) {
+			text_char(out, ' ');
+			put_part(s.function, strlen(s.function), false, out);
+		}
+	} else {
+		put_part(whole, frame.length, s.length < frame.length, out);
+	}
+	text_clear(&frame);
 }
 
 void site_put_place(const struct site *s, struct text *out)

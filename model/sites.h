@@ -44,6 +44,10 @@ struct site {
 };
 struct site site_parts(const char *words);
 
+/* One that a recorder has, as it stands in models, and from then on everywhere: a file, module or
+   function that would be read as anything else is a word in quotes (text_put_word). */
+void site_put_quoted(const char *words, struct text *);
+
 /* "rhs.f:203", "libsolve.so.1+0x12a4", or a function alone. */
 void site_put_place(const struct site *, struct text *);
 

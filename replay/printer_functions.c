@@ -169,18 +169,20 @@ static bool is_taken(const char *name)
 		"draw", "arrive", "is_ours", "rank_in", "translate", "world_rank", "iteration", "make_communicators",
 		"receive_residual", "spend", "malloc", "calloc", "realloc", "free", "atof", "atoi", "abs", "labs",
 		"div", "qsort", "random", "select", "system", "index", "remove", "rename", "puts", "gets", "scanf",
-		"getline", "perror", "memcpy", "memset", "strcmp", "strlen", "clock", "nanosleep"};
+		"getline", "perror", "linux", "unix", "NULL", "EOF", "fopen", "fclose", "fprintf", "snprintf", "exp",
+		"log", "memcpy", "memset", "strcmp", "strlen", "clock", "nanosleep"};
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		if (!strcmp(taken[i], name))
 			return true;
-	return helper_of_name(name) != HELPERS;
+	return helper_of_name(name) != HELPERS || text_begins_with(name, "MPI") || text_begins_with(name, "PMPI");
 }
 
 /* exchange, exchange_2, ...: once; of mesh::exchange mesh_exchange. */
 static char *unused_name(struct printer *x, const char *procedure)
 {
 	struct text name = {0};
-	char *wanted = mem_text(procedure);
+	text_format(&name, isdigit((unsigned char)*procedure) ? "_%s" : "%s", procedure);
+	char *wanted = mem_text(name.data);
 	for (char *colon; (colon = strstr(wanted, "::")); memmove(colon, colon + 1, strlen(colon)))
 		colon[1] = '_';
 	for (uint32_t i = is_taken(wanted) ? 1 : 0;; i++) {

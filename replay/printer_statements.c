@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
+#include "base/escape.h"
 #include "base/mem.h"
 #include "replay/helpers.h"
 
@@ -331,6 +332,13 @@ static bool is_uneven(enum helper helper)
 	       helper == HELPER_REDUCE_SCATTER || helper == HELPER_ALLTOALLV || helper == HELPER_ALLTOALLW;
 }
 
+static void put_remark(struct printer *x, const char *words)
+{
+	text_put(x->out, "/* ");
+	text_put_c_comment(x->out, words);
+	text_put(x->out, " */");
+}
+
 /* allreduce(5, MPI_DOUBLE, MPI_COMM_WORLD); what MPI does not know is a barrier. */
 static void put_sync(struct printer *x, size_t at, const struct form *form)
 {
@@ -339,11 +347,14 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 	enum helper helper = helper_of(name, &posted);
 	bool known = helper != HELPERS;
 	if (collective_scope(name) != SCOPE_GROUP) {
-		text_format(x->out, "/* %s: who waits for whom is not known */ {}", name);
+		text_put(x->out, "/* ");
+		text_put_c_comment(x->out, name);
+		text_put(x->out, ": who waits for whom is not known */ {}");
 		return;
 	}
 	if (!known) {
-		text_format(x->out, "/* %s */ ", name);
+		put_remark(x, name);
+		text_char(x->out, ' ');
 		helper = HELPER_BARRIER;
 	}
 	if (helper == HELPER_BARRIER && !posted) { /* which needs no help */
@@ -401,23 +412,11 @@ static void put_syncs(struct printer *x, size_t at, const struct form *form)
 	ranks_clear(&others);
 }
 
-/* Comments must not end early. */
-static void put_local(struct printer *x, const struct form *form)
-{
-	text_put(x->out, "/* ");
-	for (const char *at = dictionary_get_word(x->f->dictionary, form->word); *at; at++) {
-		text_char(x->out, *at);
-		if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*'))
-			text_char(x->out, ' ');
-	}
-	text_put(x->out, " */");
-}
-
 static void put_event(struct printer *x, size_t at)
 {
 	struct form form = statement_form(x->f, &x->f->statement[at]);
 	if (form.kind == EVENT_LOCAL)
-		put_local(x, &form);
+		put_remark(x, dictionary_get_word(x->f->dictionary, form.word));
 	else if (form.kind == EVENT_SYNC)
 		form.area.kind == AREA_BY_COMMUNICATOR ? put_syncs(x, at, &form) : put_sync(x, at, &form);
 	else if (form.kind == EVENT_SEND)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "base/output.h"

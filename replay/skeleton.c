@@ -13,6 +13,7 @@
 
 #include "ask/executions.h"
 #include "ask/shortfalls.h"
+#include "base/escape.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "model/function_calls.h"
@@ -148,8 +149,11 @@ static void put_main(const struct printer *x, bool communicators, struct text *o
 
 static void put_head(struct printer *x, struct text *out)
 {
+	struct text title = {0};
+	file_title(x->options->model, &title);
 	text_put(out, "/* ");
-	file_title(x->options->model, out);
+	text_put_c_comment(out, title.data ? title.data : "");
+	text_clear(&title);
 	text_format(out,
 		": the communication of %u processes, in order. Written by tracenest skeleton, to be read and changed.%s\n",
 		x->f->processes, x->guessed ? "\n * Where sizes are not known, it is one byte." : "");
@@ -158,8 +162,11 @@ static void put_head(struct printer *x, struct text *out)
 			out, " * Sends would wait for each other if messages were large: here they wait for nobody.\n");
 	struct text missing = {0};
 	shortfalls_tell_of(x->f, &missing);
-	if (missing.length)
-		text_format(out, " * %s.\n", missing.data);
+	if (missing.length) {
+		text_put(out, " * ");
+		text_put_c_comment(out, missing.data);
+		text_put(out, ".\n");
+	}
 	text_clear(&missing);
 	text_format(out, " *\tmpicc -O2 -o app app.c && mpirun -n %u ./app */\n", x->f->processes);
 	text_put(out, x->is_timed ? "#define _POSIX_C_SOURCE 200809L\n" : "");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/lines.h"
+#include "base/escape.h"
 #include "model/source.h"
 #include "report/changes.h"
 

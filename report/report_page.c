@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "ask/shortfalls.h"
+#include "base/escape.h"
 #include "base/mem.h"
 #include "model/sites.h"
 #include "model/source.h"
@@ -49,9 +50,11 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	text_put(out, "<pre class=\"first\">");
 	text_put_escaped(out, lines.data);
 	text_clear(&lines);
-	size_t before = out->length;
-	shortfalls_tell_of(a->program, out);
-	text_put(out, out->length > before ? "\n" : "");
+	struct text missing = {0};
+	shortfalls_tell_of(a->program, &missing);
+	text_put_escaped(out, missing.length ? missing.data : "");
+	text_put(out, missing.length ? "\n" : "");
+	text_clear(&missing);
 	if (a->contradictions) {
 		text_format(out, "clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
 			a->contradictions, a->meetings);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/escape.h"
 #include "report/naming.h"
 #include "report/report_page.h"
 #include "report/scalability.h"
@@ -209,10 +210,9 @@ void scalability_print_csv(const struct scalability *s, struct text *out)
 				text_format(out, "%" PRIu32 ",,%s,%.6f\n", facts->processes, factors[f].key,
 					factor_of(s, &s->run[r], f));
 		for (size_t i = 0; i < s->rows; i++) {
-			text_format(out, "%" PRIu32 ",\"", facts->processes);
-			for (const char *at = s->row[i].name; *at; at++)
-				text_format(out, *at == '"' ? "\"\"" : "%c", *at);
-			text_format(out, "\",path,%.9f\n", s->row[i].path[r]);
+			text_format(out, "%" PRIu32 ",", facts->processes);
+			text_put_csv(out, s->row[i].name);
+			text_format(out, ",path,%.9f\n", s->row[i].path[r]);
 		}
 	}
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/escape.h"
 #include "base/unfinished.h"
 #include "scangen/scangen.h"
 

@@ -16,6 +16,7 @@
 #include "base/common_order.h"
 #include "base/components.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/files.h"
 #include "base/gcd.h"
 #include "base/heap.h"
@@ -216,12 +217,68 @@ static void texts(void)
 	text_clear(&text);
 	text_truncate(&text, 0);
 	CU_ASSERT(!text.data && !text.length);
-	text_put_escaped(&text, "a<b> & \"c\"");
-	CU_ASSERT_STRING_EQUAL(text.data, "a&lt;b&gt; &amp; &quot;c&quot;");
-	text_clear(&text);
-	text_put_quoted(&text, "it's $HOME");
-	CU_ASSERT_STRING_EQUAL(text.data, "'it'\\''s $HOME'");
-	text_clear(&text);
+}
+
+/* ------------------------------------------------------------------ strings from outside */
+
+static void put_visible(struct text *out, const char *string)
+{
+	text_put_visible(out, string, strlen(string));
+}
+
+static void put_word(struct text *out, const char *string)
+{
+	text_put_word(out, string, ";#");
+}
+
+static void escapes(void)
+{
+	static const struct {
+		const char *why;
+		void (*put)(struct text *, const char *);
+		const char *string, *escaped;
+	} rows[] = {
+		{"XML", text_put_escaped, "a<b> & \"c\"", "a&lt;b&gt; &amp; &quot;c&quot;"},
+		{"XML: what it cannot hold", text_put_escaped, "a\x1b[m\n\xc2\x9b\xff",
+			"a\\x1b[m\n\\xc2\\x9b\xef\xbf\xbd"},
+		{"Graphviz", text_put_label, "a\\N&amp;", "a\\\\N&amp;amp;"},
+		{"a shell", text_put_quoted, "it's $HOME", "'it'\\''s $HOME'"},
+		{"a string of C", text_put_c_string, "a\"\\?\?/\n1\x7f\xc3\xa9\xe9",
+			"\"a\\\"\\\\\\?\\?/\\0121\\177\xc3\xa9\\351\""},
+		{"a comment of C", text_put_c_comment, "*/x/*/\\\n", "* /x/ * /\\\\x0a"},
+		{"a field of CSV", text_put_csv, "MPI_Send", "MPI_Send"},
+		{"... in quotes", text_put_csv, "a,\"b\"", "\"a,\"\"b\"\"\""},
+		{"... a formula", text_put_csv, "=1+1", "'=1+1"},
+		{"... of a sign", text_put_csv, "-1+1", "'-1+1"},
+		{"... another", text_put_csv, "@SUM(A1,B1)", "\"'@SUM(A1,B1)\""},
+		{"... behind a tab", text_put_csv, "\t=1", "'\t=1"},
+		{"... a line", text_put_csv, "a\r=1", "\"a\\x0d=1\""},
+		{"a terminal", put_visible, "a\x1b]0;t\x07\n\tb\x7f", "a\\x1b]0;t\\x07\n\tb\\x7f"},
+		{"... C1 in UTF-8, and as a byte", put_visible,
+			"\xc2\x9b"
+			"2J\x9b"
+			"2J",
+			"\\xc2\\x9b2J\\x9b2J"},
+		{"... characters with bytes of C1, and others", put_visible, "\xe2\x80\x93\xe9", "\xe2\x80\x93\xe9"},
+		{"... a character that is cut off", put_visible, "a\xe2\x80", "a\xe2\\x80"},
+		{"a word", put_word, " a \"\\;#///\n\xc2\x9b\xff\xc3\xa9",
+			"\" a \\x22\\x5c\\x3b\\x23/\\x2f\\x2f\\x0a\\xc2\\x9b\\xff\xc3\xa9\""},
+		{"no word", put_word, "", "\"\""},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct text text = {0}, word = {0};
+		struct error error = {0};
+		rows[i].put(&text, rows[i].string);
+		bool same = row_same(rows[i].why, text.data, rows[i].escaped);
+		const char *at = text.data;
+		if (same && rows[i].put == put_word) {
+			ROW(rows[i].why, text_read_word(&at, &word, &error) && !*at);
+			text_add(&word, "", 0);
+			row_same(rows[i].why, word.data, rows[i].string);
+		}
+		text_clear(&text);
+		text_clear(&word);
+	}
 }
 
 static void numbers(void)
@@ -810,6 +867,7 @@ void suite_base(CU_pSuite suite)
 	CU_add_test(suite, "interning keys", interning_keys);
 	CU_add_test(suite, "interning, and forgetting all", interning_empty);
 	CU_add_test(suite, "texts", texts);
+	CU_add_test(suite, "strings from outside, escaped for each target", escapes);
 	CU_add_test(suite, "numbers", numbers);
 	CU_add_test(suite, "errors", errors);
 	CU_add_test(suite, "outputs appear whole or not at all", outputs_whole_or_not);

@@ -69,7 +69,7 @@ static const struct {
 	{"a module with a plus", "l+0x1-2.so+0x1f < x+0x20", "x+0x20", "", 0x1f, 2},
 	{"regions", "exchange < norm of it < main", "norm of it < main", "exchange", 0, 3},
 	{"recursion", "a.c:7 f < a.c:7 f < a.c:7 f", "a.c:7 f < a.c:7 f", "f", 7, 3},
-	{"no words", "", NULL, "", 0, 1},
+	{"no words", "", NULL, "\"\"", 0, 1},
 };
 
 static void test_paths_read(void)
@@ -317,6 +317,115 @@ static void test_paths(void)
 		row_same(paths[i].why, sites.data, paths[i].loop);
 		text_clear(&text);
 		text_clear(&sites);
+		program_free(p);
+	}
+}
+
+/* ------------------------------------------------------------------ sites from strangers */
+
+static const struct {
+	const char *why, *words, *shown;
+} strange[] = {
+	{"the heading of sites", "sites", "\"sites\""},
+	{"... of tables", "tables", "\"tables\""},
+	{"the number of a call", "f#2", "\"f\\x232\""},
+	{"two sites", "a | b", "\"a \\x7c b\""},
+	{"a blank at the beginning", " lead", "\" lead\""},
+	{"a blank at the end", "trail ", "\"trail \""},
+	{"a remark", "@{0=1}", "\"@{0=1}\""},
+	{"nothing", "", "\"\""},
+	{"a quote", "\"", "\"\\x22\""},
+	{"what looks quoted", "\"f\"", "\"\\x22f\\x22\""},
+	{"a statement", "x.c:1\n0 local injected", "\"x.c\\x3a1\\x0a0 local injected\""},
+	{"an escape sequence", "f\x1b[2J", "\"f\\x1b[2J\""},
+	{"C1", "f\xc2\x9b", "\"f\\xc2\\x9b\""},
+	{"no UTF-8", "\xff", "\"\\xff\""},
+	{"a comment", "//", "\"/\\x2f\""},
+	{"a comment behind a blank", "a //b", "\"a /\\x2fb\""},
+	{"callers", "> a", "\"\\x3e a\""},
+	{"... that are left out", "...", "\"...\""},
+	{"a comparison", "a > b", "\"a \\x3e b\""},
+	{"a line with a zero", "x.c:07 f", "\"x.c\\x3a07 f\""},
+	{"no function behind a line", "x.c:7 ", "\"x.c\\x3a7 \""},
+	{"two lines", "x.c:1,2 f", "\"x.c\\x3a1,2 f\""},
+	{"a strange file of a line", "a\tb.c:7 f", "\"a\\x09b.c\":7"},
+	{"a strange module", "a|b\x01+0x12 f", "f"},
+	{"a function in quotes behind a line", "x.c:7 \"f", "x.c:7"},
+	{"what needs no quotes", "a b//c.c:7 f<A<int> > g\\{x;y} \xc3\xa9", "a b//c.c:7"},
+};
+
+static void same_again(const char *why, const struct program *p, struct text *text)
+{
+	struct text again = {0};
+	struct error error = {0};
+	text_truncate(text, 0);
+	program_print_text(p, text);
+	struct program *q = program_parse("p", text->data, text->length, &error);
+	ROW(why, q != NULL);
+	if (q) {
+		program_print_text(q, &again);
+		row_same(why, again.data, text->data);
+		ROW(why, q->statement[0].sites != SITES_NONE);
+	}
+	program_free(q);
+	text_clear(&again);
+}
+
+static void test_strange(void)
+{
+	for (size_t i = 0; i < COUNT(strange); i++) {
+		struct error error = {0};
+		struct text text = lines_of_row(HEADER, "0 local a / 0 local b"), shown = {0};
+		struct program *p = program_parse("p", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+		uint32_t path = call_paths_know(p->paths, strange[i].words);
+		p->statement[0].sites = program_sites(p, &path, 1);
+		same_again(strange[i].why, p, &text);
+		program_print_sites(p, p->statement[0].sites, &shown);
+		if (strcmp(strange[i].shown, "f") != 0)
+			row_same(strange[i].why, shown.data, strange[i].shown);
+		text_clear(&text);
+		text_clear(&shown);
+		program_free(p);
+	}
+}
+
+/* Words of what means something in models. */
+static void put_strange(uint64_t *random, struct text *out)
+{
+	static const char *const pieces[] = {" ", ">", "|", "<", "#", "2", "1,2", ":", ":3", "+0x12", "x.c", "f", "g",
+		"...", "/", "//", "\"", "\\", "\\x41", "@", "{0=1}", "sites", "tables", "\n", "\t", "\x1b", "\xc2\x9b",
+		"\xff", "\xc3\xa9", ";", "$a", "(", "?", "done", "0 local b", "main", " < ", " > ", "%", "\r", "0"};
+	for (uint64_t count = (*random = hash_mix(*random + 1)) % 6; count > 0; count--)
+		text_put(out, pieces[(*random = hash_mix(*random + 1)) % COUNT(pieces)]);
+}
+
+static void test_strange_random(void)
+{
+	uint64_t random = 41;
+	for (unsigned round = 0; round < 300; round++) {
+		struct error error = {0};
+		struct text text = lines_of_row(HEADER, "0 local a / 1 local b / for i0 = 0 to 2 / 0 local a / done"),
+			    words = {0};
+		struct program *p = program_parse("p", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+		for (size_t i = 0; i < p->length; i++) {
+			uint32_t path[3];
+			for (size_t k = 0; k < COUNT(path) && !statement_is_loop(&p->statement[i]); k++) {
+				text_truncate(&words, 0);
+				text_add(&words, "", 0);
+				put_strange(&random, &words);
+				if (k)
+					text_put(&words, CALL_PATH_OUTSIDE);
+				put_strange(&random, &words);
+				path[k] = call_paths_know(p->paths, words.data);
+			}
+			if (!statement_is_loop(&p->statement[i]))
+				p->statement[i].sites = program_sites(p, path, 1 + round % 3);
+		}
+		same_again("strange names at random", p, &text);
+		text_clear(&text);
+		text_clear(&words);
 		program_free(p);
 	}
 }
@@ -783,5 +892,7 @@ void suite_located(CU_pSuite suite)
 	CU_add_test(suite, "functions as procedures", test_functions);
 	CU_add_test(suite, "functions around paths of calls", test_paths);
 	CU_add_test(suite, "paths of regions", test_call_paths);
+	CU_add_test(suite, "sites from strangers come back equal", test_strange);
+	CU_add_test(suite, "... at random", test_strange_random);
 	CU_add_test(suite, "random programs", test_random);
 }

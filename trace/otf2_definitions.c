@@ -594,6 +594,20 @@ static struct named *named_of(const struct definition_notes *n, const struct par
 	return named;
 }
 
+/* As names before '=' can be. */
+static void clean_attributes(struct definitions *d, const struct definition_notes *n)
+{
+	for (size_t i = 0; i < d->attributes; i++) {
+		struct text word = {0}, clean = {0};
+		name_clean(d->attribute[i].name, true, &word);
+		for (const char *at = word.data; *at; at++)
+			text_format(&clean, strchr("=\"", *at) ? "%%%02X" : "%c", (unsigned char)*at);
+		d->attribute[i].name = arena_copy(n->arena, clean.data, clean.length + 1);
+		text_clear(&word);
+		text_clear(&clean);
+	}
+}
+
 static bool find_attribute(const struct definitions *d, const char *name, uint32_t *id)
 {
 	for (size_t i = 0; i < d->attributes; i++)
@@ -618,6 +632,7 @@ static void make_names(struct definitions *d, const struct definition_notes *n)
 	d->pathed = find_attribute(d, "path", &d->path);
 	d->knows_kept = find_attribute(d, "kept", &d->kept);
 	d->knows_thread = find_attribute(d, "thread", &d->which_thread);
+	clean_attributes(d, n);
 }
 
 /* Its words. Callers are defined before those whom they call; others are left out, as are those

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/escape.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "viz/legend.h"
 #include "viz/times.h"
 #include "viz/viridis.h"
@@ -70,7 +70,7 @@ static void name_item(const struct picture *s, uint32_t item, struct text *name)
 	if (i->lost)
 		text_put(out, i->kind == ITEM_SEND ? ": receive not recorded" : ": send not recorded");
 	put_sites(scene, item, out);
-	text_put_utf8(name, raw.data);
+	text_put_printable(name, raw.data);
 	text_clear(&raw);
 }
 

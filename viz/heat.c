@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/compare.h"
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "viz/layout.h"

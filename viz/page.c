@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/intern.h"
 #include "base/json.h"
-#include "base/utf8.h"
 #include "viz/page_program.h"
 #include "viz/palette.h"
 #include "viz/viridis.h"
@@ -385,11 +385,9 @@ static void put_data(struct writing *w, const struct program *told, const struct
 
 static void put_title(struct output *out, const char *title)
 {
-	struct text clean = {0}, escaped = {0};
-	text_put_utf8(&clean, title);
-	text_put_escaped(&escaped, clean.data ? clean.data : "");
+	struct text escaped = {0};
+	text_put_escaped(&escaped, title);
 	output_text(out, &escaped);
-	text_clear(&clean);
 	text_clear(&escaped);
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/escape.h"
 #include "viz/layout.h"
 
 #define FONT "Helvetica,Arial,sans-serif"
@@ -129,22 +129,6 @@ Agnode_t *surface_box(struct surface *s, const char *name, double x0, double y0,
 	return n;
 }
 
-/* In labels a backslash and an ampersand have meanings of their own. */
-static void escape(const char *string, struct text *out)
-{
-	struct text clean = {0};
-	text_put_utf8(&clean, string);
-	for (const char *from = clean.data ? clean.data : ""; *from; from++) {
-		if (*from == '\\')
-			text_put(out, "\\\\");
-		else if (*from == '&')
-			text_put(out, "&amp;");
-		else
-			text_char(out, *from);
-	}
-	text_clear(&clean);
-}
-
 /* A line of text; y is that of its middle. */
 void surface_text(
 	struct surface *s, double x, double y, enum anchor side, const char *string, double size, const char *colour)
@@ -153,7 +137,7 @@ void surface_text(
 	double middle = side == LEFT ? x + width / 2 : side == RIGHT ? x - width / 2 : x;
 	Agnode_t *n = add_node(s, NULL, middle, y);
 	struct text label = {0};
-	escape(string, &label);
+	text_put_label(&label, string);
 	text_put(&label, side == LEFT ? "\\l" : side == RIGHT ? "\\r" : "");
 	surface_set(n, "shape", "plaintext");
 	surface_set(n, "style", "solid");
@@ -371,6 +355,8 @@ bool surface_render(struct surface *s, double limit, enum viz_format format, str
 		    graphviz.render(graphviz.context, s->graph, format_name(format), to) == 0;
 	if (to)
 		fclose(to);
+	if (format == VIZ_PDF || format == VIZ_PNG)
+		output_raw(out);
 	const char *from = good && s->inner ? strstr(data, "<svg") : NULL;
 	char *why = good ? NULL : graphviz.last_error();
 	if (good)

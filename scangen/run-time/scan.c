@@ -6,10 +6,12 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/unfinished.h"
@@ -246,6 +248,21 @@ static bool write_output(struct scan_job *r, struct output *out, const char *ind
 	return written;
 }
 
+/* Names in it may be anything. */
+static void say(FILE *to, const char *format, ...)
+{
+	va_list rest;
+	char *words = NULL;
+	struct text shown = {0};
+	va_start(rest, format);
+	if (vasprintf(&words, format, rest) >= 0)
+		text_put_visible(&shown, words, strlen(words));
+	va_end(rest);
+	fputs(shown.data, to);
+	text_clear(&shown);
+	free(words);
+}
+
 static int scan_trace(const struct scan_program *program, const struct arguments *a)
 {
 	struct scan_job r = {.program = program, .path = a->trace, .jobs = a->jobs};
@@ -268,7 +285,7 @@ static int scan_trace(const struct scan_program *program, const struct arguments
 	scan_output_free(r.output);
 	run_clear(&r);
 	if (r.error.kind != ERROR_NONE)
-		fprintf(stderr, "tracenest: %s\n", r.error.message);
+		say(stderr, "tracenest: %s\n", r.error.message);
 	return (int)r.error.kind;
 }
 
@@ -314,7 +331,7 @@ int scan_main(const struct scan_program *program, int argc, char **argv)
 	trace_guard();
 	if (good && !a.help)
 		return scan_trace(program, &a);
-	fprintf(a.help ? stdout : stderr,
+	say(a.help ? stdout : stderr,
 		"Usage: %s TRACE [-o FILE] [--binary] [--jobs N] [--index FILE]\n\n"
 		"Fetches from the trace what was asked of the model %s: a line of CSV per record, or binary columns.\n"
 		"TRACE is an OTF2 archive's anchor file, a text trace, a directory of text traces, or - for standard "

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -67,21 +68,6 @@ struct scan_output {
 };
 
 /* ------------------------------------------------------------------ CSV */
-
-static void put_cell(struct text *text, const char *words)
-{
-	if (!words[strcspn(words, ",\"\r\n")]) {
-		text_put(text, words);
-		return;
-	}
-	text_char(text, '"');
-	for (; *words; words++) {
-		if (*words == '"')
-			text_char(text, '"');
-		text_char(text, *words);
-	}
-	text_char(text, '"');
-}
 
 /* Where so many bytes can be written; whoever writes sets the length. */
 static inline char *text_room(struct text *text, size_t bytes)
@@ -163,7 +149,7 @@ static const struct written *label_cell(struct scan_output *o, const char *label
 	struct written *cell = &o->cell[(uintptr_t)label / 4 % CELLS];
 	if (cell->label != label) {
 		struct text text = {0};
-		put_cell(&text, label);
+		text_put_csv(&text, label);
 		text_char(&text, ',');
 		free(cell->bytes);
 		size_t length = text.length;
@@ -221,7 +207,7 @@ static void put_line(struct scan_output *o, const struct scan_record *r)
 	}
 	o->text.length = (size_t)(at - o->text.data);
 	if (!r->is_number) {
-		put_cell(&o->text, r->text);
+		text_put_csv(&o->text, r->text);
 		text_char(&o->text, '\n');
 	}
 }
@@ -352,12 +338,13 @@ struct scan_output *scan_output_new(const struct scan_program *program, struct o
 	o->program = program;
 	o->out = out;
 	o->binary = binary;
-	if (binary)
+	if (binary) {
+		output_raw(out);
 		columns_begin(&o->columns, program->depth);
-	if (binary)
 		put_heading(o);
-	else if (!program->plain)
+	} else if (!program->plain) {
 		put_names(o);
+	}
 	return o;
 }
 
