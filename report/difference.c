@@ -303,8 +303,8 @@ static size_t end_of_name(const struct run_facts *r, size_t first)
 /* Of what moves from one loop to another, so much of both changes is gone where they are one. */
 #define MOVED 0.5
 
-/* Are the constructs of a name as many in both runs, in the same loops, and did nothing move between
-   these? */
+/* Are the constructs of a name as many in both runs, in the same loops, and did nothing move
+   between these? */
 static bool stay(const struct difference *d, size_t i, size_t n, size_t k)
 {
 	double sum = 0, all = 0;

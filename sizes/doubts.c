@@ -24,8 +24,8 @@ static int64_t trait_of(uint32_t processes, enum trait t)
 				 : floor_root(processes) * floor_root(processes) == processes;
 }
 
-/* Does each prime power that divides it divide a run? Then the least common multiple of the divisors
-   that it shares with each is all of it. What divides all runs divides it as well. */
+/* Does each prime power that divides it divide a run? Then the least common multiple of the
+   divisors that it shares with each is all of it. What divides all runs divides it as well. */
 static bool shares_primes(const struct learned_runs *runs, uint32_t processes)
 {
 	uint64_t all = 1, common = 0;
