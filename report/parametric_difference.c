@@ -82,7 +82,12 @@ static void put_formulas(const struct definitions *all, const char *line, struct
 	}
 }
 
-static void add_line(struct parametric_difference *d, int in, uint64_t number, const char *line)
+static bool opens(const struct parametric_line *l)
+{
+	return !strncmp(l->does, "for ", 4) || !strncmp(l->does, "if ", 3) || !strncmp(l->does, "procedure ", 10);
+}
+
+static void add_line(struct parametric_difference *d, int in, uint64_t number, uint32_t *depth, const char *line)
 {
 	const char *rule = rule_of(line), *at = behind_blanks(rule ? rule : line);
 	const char *end = rule ? at + strlen(at) : find(at, "//");
@@ -92,7 +97,10 @@ static void add_line(struct parametric_difference *d, int in, uint64_t number, c
 	l.who = part(l.whole, bracket ? bracket + 1 : l.whole);
 	l.does = part(does, semicolon);
 	l.carries = part(behind_blanks(semicolon + (*semicolon ? strlen(" ; ") : 0)), semicolon + strlen(semicolon));
-	if (*l.whole && strcmp(l.whole, "done") != 0) {
+	bool closes = !strcmp(l.whole, "done");
+	l.depth = *depth -= closes && *depth;
+	*depth += opens(&l);
+	if (*l.whole && !closes) {
 		*MEM_PUSH(d->line[in], d->lines[in], d->capacity[in]) = l;
 		return;
 	}
@@ -108,6 +116,7 @@ static void read_lines(struct parametric_difference *d, int in, const char *byte
 	struct definitions all = {0};
 	struct definition_of_table t;
 	struct text whole = {0};
+	uint32_t depth = 0;
 	struct lines *lines = lines_of("", bytes, length);
 	for (char *line; (line = lines_next(lines, &none));)
 		if (defines(line, &t))
@@ -122,7 +131,7 @@ static void read_lines(struct parametric_difference *d, int in, const char *byte
 		}
 		text_truncate(&whole, 0);
 		put_formulas(&all, line, &whole);
-		add_line(d, in, lines_number(lines), whole.data);
+		add_line(d, in, lines_number(lines), &depth, whole.data);
 	}
 	lines_close(lines);
 	for (size_t i = 0; i < all.length; i++) {
@@ -162,11 +171,16 @@ static bool same_name(const struct parametric_line *a, const struct parametric_l
 	return !strncmp(na, nb, length + message);
 }
 
+static bool same_line(const struct parametric_line *a, const struct parametric_line *b)
+{
+	return a->depth == b->depth && !strcmp(a->whole, b->whole);
+}
+
 static uint32_t weigh(const void *context, size_t i, size_t k)
 {
 	const struct parametric_difference *d = context;
 	const struct parametric_line *a = &d->line[0][i], *b = &d->line[1][k];
-	if (!strcmp(a->whole, b->whole))
+	if (same_line(a, b))
 		return SAME_ALL;
 	if (!same_name(a, b))
 		return 0;
@@ -188,7 +202,7 @@ void parametric_difference_of(struct parametric_difference *d, const char *first
 	d->only[1] = d->lines[1];
 	for (size_t i = 0; i < d->lines[0]; i++) {
 		bool alone = d->counterpart[i] == ALIGNMENT_NONE;
-		bool same = !alone && !strcmp(d->line[0][i].whole, d->line[1][d->counterpart[i]].whole);
+		bool same = !alone && same_line(&d->line[0][i], &d->line[1][d->counterpart[i]]);
 		d->same += same;
 		d->differing += !same && !alone;
 		d->only[0] += alone;
@@ -230,7 +244,7 @@ static void tell_all(const struct parametric_difference *d, tell_line *tell, voi
 				tell(context, NULL, &d->line[1][next]);
 		if (i < d->lines[0] && k == ALIGNMENT_NONE)
 			tell(context, &d->line[0][i], NULL);
-		else if (i < d->lines[0] && strcmp(d->line[0][i].whole, d->line[1][k].whole) != 0)
+		else if (i < d->lines[0] && !same_line(&d->line[0][i], &d->line[1][k]))
 			tell(context, &d->line[0][i], &d->line[1][k]);
 	}
 	free(met);
@@ -245,6 +259,8 @@ static void put_what(const struct parametric_line *a, const struct parametric_li
 		text_format(to, "%s%s", to->length > start ? ", " : "", what);
 	if (strcmp(a->carries, b->carries) != 0)
 		text_format(to, "%s%s", to->length > start ? ", " : "", "how much");
+	if (a->depth != b->depth)
+		text_format(to, "%s%s", to->length > start ? ", " : "", "in which loop");
 }
 
 static void print_one(void *context, const struct parametric_line *a, const struct parametric_line *b)

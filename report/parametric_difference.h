@@ -19,6 +19,7 @@
 /* A line, taken apart: [who] does ; carries. */
 struct parametric_line {
 	uint64_t number;
+	uint32_t depth; /* loops and conditions around */
 	char *whole, *who, *does, *carries; /* the last three: "" where there is none */
 };
 

@@ -77,6 +77,10 @@ for other in head beyond.nest; do
 	differs "a loop whose count is in a table, with $other" $other table.nest '2 and 2 processes; a model holds no times'
 done
 
+{ printf '// tracenest 1\n// parametric\n// processes P\n[*] for i0 = 0 to 2\n[*] p send (p+1)%%P t\n[*] (p-1)%%P recv p t\ndone\n'; } >inside.nest
+awk '$1 == "done" { next } / recv / { print "done" } { print }' inside.nest >behind.nest
+differs "a statement behind its loop, for every number of processes" inside.nest behind.nest 'in which loop differs: lines 6 and 7'
+
 # Models, and mixes of kinds: programs alone.
 for other in is.nest is.db "$is"; do
 	accepted "a model with $(basename "$other")" diff --exit-code is.nest "$other"
