@@ -46,6 +46,8 @@ static void tell_messages(struct verdict *v, const struct soundness *s, const st
 				      "many events that differ");
 	else if (s->messages.kind == ERROR_NONE && !settings->quiet)
 		output_format(v->out, "every message is received, every collective is complete (counted)\n");
+	else if (s->excused)
+		report_say(v->report, "%s: never received: %s", settings->argument[0], s->messages.message);
 	else if (s->messages.kind != ERROR_NONE && settings->lenient)
 		report_say(v->report, "%s: %s", settings->argument[0], s->messages.message);
 	else if (s->messages.kind != ERROR_NONE)

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/inputs.h"
 #include "cli/options.h"
 #include "cli/talk.h"
@@ -136,6 +137,30 @@ static bool name_fits(const struct verb *verb, const struct settings *s, struct 
 	return true;
 }
 
+/* Of each archive once. */
+struct listening {
+	struct report *report;
+	const struct settings *settings;
+	bool records; /* the verb runs the program: its status is the program's */
+	struct text told;
+};
+
+static void tell_unfinished(void *context, const char *path, const char *line)
+{
+	struct listening *l = context;
+	if (l->told.length && strstr(l->told.data, line))
+		return;
+	text_format(&l->told, "%s\n", line);
+	l->report->unfinished = true;
+	struct text words = {0};
+	text_format(&words, "%s: %s", path, line);
+	if (l->records)
+		report_say(l->report, "%s", line);
+	else
+		caution(l->report, l->settings, words.data);
+	text_clear(&words);
+}
+
 static int run(const struct verb *verb, int words, char **word)
 {
 	struct settings settings;
@@ -149,7 +174,10 @@ static int run(const struct verb *verb, int words, char **word)
 		status = bad_usage(&error);
 	else {
 		struct report report = report_start(&settings);
+		struct listening l = {&report, &settings, !strcmp(verb->name, "record"), {0}};
+		trace_listen(tell_unfinished, &l);
 		status = verb->run(&settings, &report, &error) ? report.status : report_error(&report, &error, NULL);
+		text_clear(&l.told);
 	}
 	settings_clear(&settings);
 	return status;

@@ -279,6 +279,16 @@ static bool write_profile(struct report *report, const struct settings *settings
 }
 
 /* *whole: this job and those before have all that there was. */
+/* Whoever opens it, is told (main.c). */
+static void say_unfinished(const struct job *job)
+{
+	struct error ignored = {0};
+	struct text path = {0};
+	text_format(&path, "%s/traces.otf2", job->directory);
+	trace_close(trace_open(path.data, NULL, &ignored));
+	text_clear(&path);
+}
+
 static bool finish_job(struct report *report, const struct settings *settings, const struct job *job,
 	const char *directory, const char *place, bool *whole, struct error *error)
 {
@@ -292,6 +302,8 @@ static bool finish_job(struct report *report, const struct settings *settings, c
 		job->directory + strlen(place));
 	if (good)
 		say_facts(report, job, archive.data, settings, &facts);
+	if (good && !options.no_archive)
+		say_unfinished(job);
 	text_clear(&archive);
 	text_clear(&facts.notes);
 	notes_clear(&facts.omitted);

@@ -86,6 +86,8 @@ bool verb_report(const struct settings *s, struct report *report, struct error *
 	bool good = account(s, report, &a, &options, error);
 	if (good)
 		cautions_say(report, s, a.program);
+	if (good)
+		a.analysis->unfinished = report->unfinished;
 	good = good && print(s, report, a.analysis, error);
 	if (good)
 		missing_records_say(report, &a.facts.missing);

@@ -22,6 +22,7 @@ struct report {
 	bool quiet; /* errors only */
 	bool terminal; /* draw a bar */
 	int status; /* the exit status, where nothing goes wrong */
+	bool unfinished; /* a run that was read did not end */
 	bool cautioned; /* something was said that --lenient makes no error (cautions.h) */
 	double start; /* seconds, of a clock that never goes back */
 	struct bar *bar; /* NULL: there is none */

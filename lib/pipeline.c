@@ -3,6 +3,7 @@
  */
 #include "lib/pipeline.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -303,6 +304,15 @@ static struct program *make_program(const struct model *local, const struct even
 	return m.program;
 }
 
+/* So that whoever reads the model knows that nothing is lost. */
+static void note_never_received(struct program *program, uint64_t sends)
+{
+	struct text note = {0};
+	text_format(&note, NOTES_NEVER_RECEIVED "%" PRIu64, sends);
+	notes_add(&program->notes, note.data);
+	text_clear(&note);
+}
+
 struct program *program_of_trace(
 	const char *path, const struct program_options *given, struct program_facts *facts, struct error *error)
 {
@@ -314,13 +324,18 @@ struct program *program_of_trace(
 	struct model *local = recognize(path, options, facts, &values, error);
 	if (!local)
 		return NULL;
-	bool complete = merge_complete(local, &facts->incomplete),
+	uint64_t never;
+	bool complete = merge_complete_but_sends(local, &never, &facts->incomplete) || (never && facts->trace.ours),
 	     recorded = missing_records_none(&facts->missing, &facts->unrecorded);
 	if ((complete && recorded) || options->local || options->lenient) {
 		program = make_program(local, values, options, facts, error);
 	} else {
 		*error = complete ? facts->unrecorded : facts->incomplete;
 	}
+	if (complete && facts->incomplete.kind != ERROR_NONE)
+		error_at(&facts->incomplete, "never received");
+	if (program && never && facts->trace.ours)
+		note_never_received(program, never);
 	if (program && values) {
 		progress_begin(&options->progress, "values");
 		if (!attach(values, program, options, error)) {

@@ -105,7 +105,8 @@ static void keep_table(struct verifier *v, struct table *t)
 
 struct shown {
 	struct text list;
-	uint64_t channels;
+	uint64_t channels, leftovers; /* of the latter, sends alone are left, */
+	uint64_t sends; /* ... so many */
 };
 
 static void show_channel(struct shown *s, const struct text *line)
@@ -134,6 +135,8 @@ static void check_messages(struct verifier *v, const struct span *s, size_t side
 	text_put(&line, ", ");
 	put_plural(&line, received, "receive");
 	show_channel(shown, &line);
+	shown->leftovers += sent > received;
+	shown->sends += sent > received ? sent - received : 0;
 	text_clear(&line);
 }
 
@@ -232,6 +235,12 @@ static size_t totals(struct verifier *v)
 
 bool merge_complete(const struct model *m, struct error *error)
 {
+	uint64_t never;
+	return merge_complete_but_sends(m, &never, error);
+}
+
+bool merge_complete_but_sends(const struct model *m, uint64_t *never_received, struct error *error)
+{
 	struct verifier v = {.model = m};
 	struct shown shown = {0};
 	sides_start(&v.sides, m->dictionary);
@@ -263,6 +272,7 @@ bool merge_complete(const struct model *m, struct error *error)
 				(unsigned long long)(shown.channels - CHANNELS_SHOWN));
 		}
 	}
+	*never_received = shown.channels == shown.leftovers ? shown.sends : 0;
 	for (uint32_t i = 0; i < m->nest->loops; i++)
 		free(v.loop[i].item);
 	free(v.loop);

@@ -59,4 +59,7 @@ struct model *merge_reduce(const struct model *, const struct merge_options *, s
    counts, and how many more, if not. */
 bool merge_complete(const struct model *, struct error *);
 
+/* The same. *never_received: where sends alone are left over, so many; else 0. */
+bool merge_complete_but_sends(const struct model *, uint64_t *never_received, struct error *);
+
 #endif

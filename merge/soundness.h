@@ -38,6 +38,8 @@ enum examined {
 struct soundness {
 	enum examined messages_by;
 	struct error messages; /* is every message received, every collective complete? */
+	uint64_t never_received; /* if sends alone are not, so many; */
+	bool excused; /* ... and the program has a note that it was so in the run */
 	enum examined causality_by;
 	enum causality causality; /* if so: can every message have been sent before it is received? CAUSALITY_CYCLE: */
 	struct text cycle; /* who waits for whom, a line each that begins with a newline and two blanks */

@@ -29,6 +29,9 @@ struct notes {
 /* Add a remark: one line, stored with its white space trimmed and control characters made
    spaces. */
 void notes_add(struct notes *, const char *text);
+
+/* A note of how many sends were never received in the run itself. */
+#define NOTES_NEVER_RECEIVED "sends that are never received: "
 void notes_add_all(struct notes *, const struct notes *from);
 void notes_clear(struct notes *);
 

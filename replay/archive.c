@@ -271,7 +271,7 @@ static void put_record(struct process *p, const struct record *r)
 		event_writer_collective_request(p->events, time, collective.request);
 		event_writer_collective_complete(p->events, time, &collective, attributes);
 	} else {
-		event_writer_collective_begin(p->events, time);
+		event_writer_collective_begin(p->events, time, r->collective.communicator);
 		event_writer_collective_end(p->events, time, &r->collective, attributes);
 	}
 }

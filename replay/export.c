@@ -39,7 +39,7 @@ static bool can_run(const struct export *x)
 	struct soundness s;
 	bool good = true;
 	soundness_of(x->program, &s);
-	if (s.messages.kind != ERROR_NONE)
+	if (s.messages.kind != ERROR_NONE && !s.excused)
 		good = error_set(x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %.*s (see tracenest check)",
 			x->model, (int)strcspn(s.messages.message, ":\n"), s.messages.message);
 	else if (s.causality == CAUSALITY_CYCLE)

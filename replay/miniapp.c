@@ -28,12 +28,13 @@ static void say_messages(const char *model, struct error *error)
 }
 
 /* What is not received, or not complete, would be waited for. */
-static bool is_sound(struct program *program, const char *model, struct error *error)
+static bool is_sound(struct program *program, const char *model, bool *lenient, struct error *error)
 {
 	struct soundness s;
 	bool good = true;
 	soundness_of(program, &s);
-	if (s.messages.kind != ERROR_NONE) {
+	*lenient = s.excused;
+	if (s.messages.kind != ERROR_NONE && !s.excused) {
 		*error = s.messages;
 		say_messages(model, error);
 		good = false;
@@ -147,7 +148,7 @@ bool miniapp_print(struct program *program, const char *model, const struct mini
 	struct skeleton_options skeleton = {.model = model, .phases = options->phases, .lenient = options->lenient};
 	struct pace *pace = NULL;
 	struct exact exact = {0};
-	bool good = options->lenient || is_sound(program, model, error);
+	bool good = options->lenient || is_sound(program, model, &skeleton.lenient, error);
 	if (good && options->profile) {
 		pace = scaled_profile_pace(options->profile, program, model, error);
 		good = pace && read_exact(program, model, options->profile, pace, &exact, error);

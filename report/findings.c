@@ -1358,6 +1358,10 @@ static void print_shared_cores(const struct analysis *a, struct text *out)
 void findings_print(const struct analysis *a, const struct findings *f, struct text *out)
 {
 	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
+	if (a->unfinished) {
+		text_put(out, "The run did not end: it has neither a run time nor efficiencies.\n");
+		return;
+	}
 	print_shared_cores(a, out);
 	for (size_t i = 0; i < n; i++)
 		finding_print(a, &f->finding[told[i]], out);

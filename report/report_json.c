@@ -169,12 +169,15 @@ void report_json(const struct analysis *a, const struct findings *f, struct outp
 	json_object(&j, NULL, JSON_LINES);
 	json_number(&j, "processes", a->processes);
 	json_number(&j, "ticks_per_second", a->ticks_per_second);
-	json_number(&j, "run", analysis_run(a));
+	json_truth(&j, "unfinished", a->unfinished);
+	if (!a->unfinished)
+		json_number(&j, "run", analysis_run(a));
 	json_number(&j, "work", analysis_work(a));
 	json_number(&j, "path_work", a->path_work);
 	json_number(&j, "path_call", a->path_call);
 	json_number(&j, "hops", a->hops);
-	put_factors(a, &j);
+	if (!a->unfinished)
+		put_factors(a, &j);
 	json_number(&j, "eager", a->eager);
 	json_number(&j, "meetings", a->meetings);
 	json_number(&j, "contradictions", a->contradictions);

@@ -323,8 +323,9 @@ void report_summary(const struct analysis *a, enum units units, struct output *o
 	struct text time = {0};
 	struct time_unit unit = time_unit_of((double)analysis_run(a) * analysis_tick(a), units);
 	put_seconds(&time, (double)analysis_run(a) * analysis_tick(a));
-	output_format(out, "run time %s on %" PRIu32 " %s\n", time.data, a->processes,
-		text_plural(a->processes, "process", "processes"));
+	if (!a->unfinished)
+		output_format(out, "run time %s on %" PRIu32 " %s\n", time.data, a->processes,
+			text_plural(a->processes, "process", "processes"));
 	text_clear(&time);
 	put_summary_processes(a, &unit, out);
 	put_summary_sites(a, &unit, out);

@@ -1141,7 +1141,7 @@ static void balances(void)
 	} cases[] = {
 		{"nothing", {NULL}, true, false},
 		{"a message", {"0 send 1 tag1", "0 recv 1 tag1"}, true, false},
-		{"a send too many", {"0 send 1 tag1", "0 recv 1 tag1", "0 send 1 tag1"}, false, false},
+		{"a send too many", {"0 send 1 tag1", "0 recv 1 tag1", "0 send 1 tag1"}, true, false},
 		{"ends that disagree", {"0 send 1 tag1@3", "0 recv 1 tag1"}, false, true},
 		{"ends that agree", {"0 send 1 tag1@3", "0 recv 1 tag1@3"}, true, true},
 		{"two channels", {"0 send 1 tag1", "0 recv 1 tag2"}, false, false},
@@ -1359,6 +1359,45 @@ static void random_threads(void)
 	}
 }
 
+/* ------------------------------------------------------------------ runs that did not end */
+
+static void note_line(void *context, const char *path, const char *line)
+{
+	(void)path;
+	text_put(context, line);
+}
+
+static void unfinished(void)
+{
+	static const char regions[] =
+		"region 1 MPI_Bcast\nregion 2 MPI_Waitany\nregion 3 MPI_Finalize\nregion 4 MPI_Init\n";
+	static const struct {
+		const char *why, *archive, *line;
+	} cases[] = {
+		{"all returned", "@70 enter 1\n@70 leave 1\n@40 enter 2\n@40 leave 2\n", ""},
+		{"two calls never returned", "@70 enter 2\n@70 leave 2\n@70 enter 1\n@40 enter 2\n",
+			"the run did not end: 0 in MPI_Bcast, 1 in MPI_Waitany; MPI_Bcast since 0.030 s; MPI_Waitany since 0.040 s"},
+		{"one did, and the other is outside", "@70 enter 1\n@40 enter 2\n@40 leave 2\n",
+			"the run did not end: 0 in MPI_Bcast, 1 outside of MPI since 0.030 s; MPI_Bcast since 0.010 s"},
+		{"both in one", "@70 enter 1\n@40 enter 1\n",
+			"the run did not end: 0-1 in MPI_Bcast; MPI_Bcast since 0.010 s"},
+		{"other tracers need not tell the end of MPI_Finalize", "@70 enter 3\n@40 enter 3\n", ""},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct text archive = {0}, line = {0};
+		struct error error = {0};
+		text_format(&archive, TWO "%s%s", regions, cases[i].archive);
+		char *anchor = archive_write(archive.data);
+		trace_listen(note_line, &line);
+		trace_close(trace_open(anchor, NULL, &error));
+		trace_listen(NULL, NULL);
+		row_same(cases[i].why, line.data ? line.data : "", cases[i].line);
+		archive_remove(anchor);
+		text_clear(&archive);
+		text_clear(&line);
+	}
+}
+
 /* ------------------------------------------------------------------ real archives */
 
 static void samples(void)
@@ -1416,6 +1455,7 @@ void suite_trace(CU_pSuite suite)
 	CU_add_test(suite, "a request that is never complete", endless_overlap);
 	CU_add_test(suite, "receives with and without requests", timeline_overlap);
 	CU_add_test(suite, "random threads", random_threads);
+	CU_add_test(suite, "runs that did not end", unfinished);
 	CU_add_test(suite, "balance", balances);
 	CU_add_test(suite, "the guard", guard);
 	CU_add_test(suite, "real archives", samples);

@@ -178,6 +178,7 @@ struct analysis {
 	uint32_t path_end; /* where the run ended */
 	struct ranks shared; /* processes that had to share cores with others of the run */
 	uint64_t slice; /* ticks that one of them was without a core, as they usually are at most; 0: none shares */
+	bool unfinished; /* the run did not end (set by who knows it): it has no run time and no efficiencies */
 	bool communicates; /* MPI is called, or a message or a collective is recorded: else there are no efficiencies */
 	bool regions; /* the program's own regions are recorded */
 	/* Processes are recorded from their first call on, which is not MPI_Init: what they compute

@@ -312,10 +312,12 @@ static uint32_t root_of(const struct collective_record *c)
 	}
 }
 
-void event_writer_collective_begin(struct event_writer *w, uint64_t time)
+void event_writer_collective_begin(struct event_writer *w, uint64_t time, uint32_t communicator)
 {
-	if (ready(w, &(struct event_record){.kind = RECORD_COLLECTIVE_BEGIN, .time = time}))
-		written(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, time));
+	if (!ready(w, &(struct event_record){.kind = RECORD_COLLECTIVE_BEGIN, .time = time}))
+		return;
+	OTF2_AttributeList_AddCommRef(w->list, ATTRIBUTE_COMMUNICATOR, communicator);
+	written(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->list, time));
 }
 
 void event_writer_collective_end(

@@ -69,6 +69,7 @@ enum event_attribute {
 	ATTRIBUTE_KEPT,
 	ATTRIBUTE_THREAD,
 	ATTRIBUTE_PREEMPTED,
+	ATTRIBUTE_COMMUNICATOR,
 	ATTRIBUTES
 };
 
@@ -177,7 +178,7 @@ void event_writer_irecv_request(
 void event_writer_irecv(
 	struct event_writer *, uint64_t time, const struct message_record *, const struct event_attributes *);
 void event_writer_cancelled(struct event_writer *, uint64_t time, uint64_t request);
-void event_writer_collective_begin(struct event_writer *, uint64_t time);
+void event_writer_collective_begin(struct event_writer *, uint64_t time, uint32_t communicator);
 void event_writer_collective_end(
 	struct event_writer *, uint64_t time, const struct collective_record *, const struct event_attributes *);
 void event_writer_collective_request(struct event_writer *, uint64_t time, uint64_t request);

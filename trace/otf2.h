@@ -157,8 +157,10 @@ struct definitions {
 	uint64_t ticks_per_second; /* 0: not said */
 	/* where in the program calls are: an attribute says it; else the calling context that was
 	   entered; else its regions do, where there are any but main */
-	uint32_t site, path, kept, which_thread; /* the attributes; */
-	bool sited, pathed, knows_kept, knows_thread; /* have an attribute "site", "path", "kept", "thread" */
+	uint64_t clock_begin; /* ticks */
+	uint32_t site, path, kept, which_thread, communicator_attribute; /* the attributes; */
+	bool sited, pathed, knows_kept, knows_thread; /* have an attribute "site", "path", "kept", "thread", */
+	bool knows_communicator; /* ... "communicator" */
 	bool in_contexts, regions_named;
 };
 

@@ -15,6 +15,8 @@
 #include "trace/event_writer.h"
 #include "trace/otf2.h"
 #include "trace/otf2_threads.h"
+#include "trace/unfinished.h"
+#include "base/text.h"
 
 /* ------------------------------------------------------------------ opening */
 
@@ -136,6 +138,15 @@ static bool read_threads(struct archive *a, struct trace_facts *facts, struct er
 	return threads_open(a, &facts->locations_without, error);
 }
 
+static void (*listener)(void *context, const char *path, const char *line);
+static void *listening;
+
+void trace_listen(void (*tell)(void *context, const char *path, const char *line), void *context)
+{
+	listener = tell;
+	listening = context;
+}
+
 struct archive *archive_open(
 	const char *path, const struct trace_options *options, struct trace_facts *facts, struct error *error)
 {
@@ -149,11 +160,19 @@ struct archive *archive_open(
 		archive_close(a);
 		return NULL;
 	}
+	if (listener) {
+		struct text line = {0};
+		unfinished_tell(a, &line);
+		if (line.length)
+			listener(listening, path, line.data);
+		text_clear(&line);
+	}
 	if (a->order) /* several locations come as one: what is kept is of one */
 		a->options.keep = NULL;
 	if (a->options.keep)
 		kept_open(a->options.keep, a->definitions.processes);
 	facts->archive = true;
+	facts->ours = a->ours;
 	facts->processes = a->definitions.processes;
 	facts->cores = &a->cores;
 	facts->ticks_per_second = a->definitions.ticks_per_second;

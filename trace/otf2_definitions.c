@@ -88,7 +88,7 @@ struct definition_notes {
 	LIST(process_note) processes;
 	LIST(place_note) places;
 	LIST(path_note) paths;
-	uint64_t ticks_per_second;
+	uint64_t ticks_per_second, clock_begin;
 };
 
 #define NOTE(list, ...) (*MEM_PUSH((list).at, (list).length, (list).capacity) = __VA_ARGS__)
@@ -96,9 +96,10 @@ struct definition_notes {
 static OTF2_CallbackCode on_clock(
 	void *context, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t real_time)
 {
-	(void)offset, (void)length, (void)real_time;
+	(void)length, (void)real_time;
 	struct definition_notes *n = context;
 	n->ticks_per_second = resolution;
+	n->clock_begin = offset;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -631,6 +632,7 @@ static void make_names(struct definitions *d, const struct definition_notes *n)
 	d->sited = find_attribute(d, "site", &d->site);
 	d->pathed = find_attribute(d, "path", &d->path);
 	d->knows_kept = find_attribute(d, "kept", &d->kept);
+	d->knows_communicator = find_attribute(d, "communicator", &d->communicator_attribute);
 	d->knows_thread = find_attribute(d, "thread", &d->which_thread);
 	clean_attributes(d, n);
 }
@@ -718,6 +720,7 @@ bool definitions_read(struct definitions *d, OTF2_Reader *reader, uint64_t recor
 		make_regions(d, &notes);
 		make_names(d, &notes);
 		d->ticks_per_second = notes.ticks_per_second;
+		d->clock_begin = notes.clock_begin;
 		good = make_paths(d, &notes, error);
 	}
 	clear_notes(&notes);

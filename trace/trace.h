@@ -51,6 +51,7 @@ struct trace;
 /* What was found, for summaries; the counters are complete once trace_read has returned. */
 struct trace_facts {
 	bool archive; /* OTF2 (else text) */
+	bool ours; /* ... and recorded by `record`, which knows all messages */
 	uint32_t processes; /* ranks are 0 to processes - 1; of a text trace: known at its end */
 	uint32_t locations_without; /* locations that are no process of the run (threads, devices): left out */
 	uint64_t ticks_per_second; /* of the archive's clock; 0: not known, or text */
@@ -100,8 +101,8 @@ const struct trace_facts *trace_facts(const struct trace *);
    they were entered; known when the whole archive has been read. */
 void trace_omissions(const struct trace *, struct notes *);
 
-/* Gives the missing records, known when the whole archive has been read; of text traces there are none, nor
-   of what `record` made, which knows all calls that it tells of. */
+/* Gives the missing records, known when the whole archive has been read; of text traces there are
+   none, nor of what `record` made, which knows all calls that it tells of. */
 void trace_missing_records(const struct trace *, struct missing_records *);
 void missing_records_clear(struct missing_records *);
 
@@ -187,6 +188,9 @@ void trace_forget(struct trace *, uint32_t rank);
  * Crashes anywhere else keep their signals.
  */
 void trace_guard(void);
+
+/* The same: whoever opens the archive of a run that did not end, this is told who stands where. */
+void trace_listen(void (*)(void *context, const char *path, const char *line), void *context);
 
 /*
  * Do sends and receives balance per (source, destination, tag, communicator)? Then communicators

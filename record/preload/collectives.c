@@ -78,7 +78,7 @@ void collective_describe(const struct call *c, const struct collective *d, struc
 void collective_begin(struct call *c, struct collective *d)
 {
 	if (recorder.on && d->k)
-		event_writer_collective_begin(recorder.events, c->time);
+		event_writer_collective_begin(recorder.events, c->time, communicator_id(d->k));
 	else
 		d->k = NULL;
 }
