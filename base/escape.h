@@ -2,8 +2,8 @@
  * escape.h -- strings from outside, as each target can hold them: the only functions through which
  * they get there.
  *
- * A name in a trace is any bytes, chosen by a stranger. In C, in a shell, on a page or on a terminal
- * it must stay a name. Besides these: json_quote (json.h); SQL has parameters alone.
+ * A name in a trace is any bytes, chosen by a stranger. In C, in a shell, on a page or on a
+ * terminal it must stay a name. Besides these: json_quote (json.h); SQL has parameters alone.
  */
 #ifndef TRACENEST_BASE_ESCAPE_H
 #define TRACENEST_BASE_ESCAPE_H
@@ -34,9 +34,9 @@ void text_put_csv(struct text *, const char *word);
 void text_put_visible(struct text *, const char *bytes, size_t length);
 
 /*
- * Models and text traces, tracenest-model(5): a word in double quotes, in which \xHH is a byte. Besides
- * what can not stand there, the characters in `special` are written so. text_read_word is at the
- * quote, and moves behind the one that ends it.
+ * Models and text traces, tracenest-model(5): a word in double quotes, in which \xHH is a byte.
+ * Besides what cannot stand there, the characters in `special` are written so. text_read_word is at
+ * the quote, and moves behind the one that ends it.
  */
 void text_put_word(struct text *, const char *word, const char *special);
 bool text_read_word(const char **at, struct text *word, struct error *);
