@@ -194,10 +194,10 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 	struct export_options options = {0};
 	struct export_facts facts = {0};
 	struct program *program = read_options(s, &options, error) ? program_of(s, report, error) : NULL;
-	if (program)
+	bool good = program && selection_exists(s, program->processes, error);
+	if (good)
 		cautions_say(report, s, program);
-	bool good = program && selection_exists(s, program->processes, error) &&
-		    export_write(program, s->argument[0], s->output, &options, &facts, error);
+	good = good && export_write(program, s->argument[0], s->output, &options, &facts, error);
 	if (good) {
 		tell(report, program, &facts, options.actions.size);
 		profile_say_estimate(report, s);

@@ -26,7 +26,7 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	if (settings->language != LANGUAGE_C)
 		idle_say(report, settings, OPTIONS(OPTION_PROFILE, OPTION_LENIENT), "only C computes and waits");
 	struct program *folded = definitions_folded(settings, report, MINIAPP_VALUES, settings->lenient, error);
-	if (folded)
+	if (folded && settings->language == LANGUAGE_C)
 		cautions_say(report, settings, folded);
 	if (folded && settings->language == LANGUAGE_C && !program_is_of_archive(settings->argument[0]))
 		idle_lenient_on(report, settings, folded, &(struct error){.kind = ERROR_NONE});

@@ -66,6 +66,7 @@ static bool load(struct error *error)
 		!find(library, "gvLayout", &g.layout) || !find(library, "gvRender", &g.render) ||
 		!find(library, "gvFreeLayout", &g.forget) || !find(library, "gvContext", &new))
 		return error_set(error, ERROR_INPUT, "the library of Graphviz is too old, or too new: %s", dlerror());
+	g.errors(ERRORS_NONE); /* what it says of its own files, too, is for us to tell */
 	g.context = new ();
 	graphviz = g;
 	return true;
@@ -350,7 +351,6 @@ bool surface_render(struct surface *s, double limit, enum viz_format format, str
 	char *data = NULL;
 	size_t length = 0;
 	FILE *to = open_memstream(&data, &length);
-	graphviz.errors(ERRORS_NONE); /* what it says of its own files, too, is for us to tell */
 	bool good = to && graphviz.layout(graphviz.context, s->graph, "nop2") == 0 &&
 		    graphviz.render(graphviz.context, s->graph, format_name(format), to) == 0;
 	if (to)
