@@ -20,7 +20,8 @@ same "is made one" run.nest result
 accepted "a directory with an archive in it" model -q "$SAMPLES/is.S.4.scorep" -o result
 same "is the archive" run.nest result
 folder=$SAMPLES/is.S.4.scorep
-for words in show expand stat check "check $folder" skeleton matrix "scan --at 0" "export --to goal" "time $folder" "report $folder" "diff $folder" \
+for words in show expand stat check "check $folder" "skeleton --lenient" "matrix --lenient" "scan --at 0" "export --lenient --to goal" "time $folder" \
+	"report --lenient $folder" "diff $folder" \
 	"profile -o folder.db --exact $folder" "at --profile folder.db --time 1ms" "draw -o folder.html" events; do
 	accepted "a folder with an archive in place of a file: $words" $words "$folder"
 done
