@@ -4,6 +4,7 @@
 #include "cli/cautions.h"
 
 #include "ask/shortfalls.h"
+#include "trace/trace.h"
 
 void caution(struct report *report, const struct settings *s, const char *line)
 {
@@ -13,7 +14,7 @@ void caution(struct report *report, const struct settings *s, const char *line)
 		report_say(report, "%s", line);
 		return;
 	}
-	error_set(&error, ERROR_INCONSISTENT, "%s (--lenient: status 0)", line);
+	error_set(&error, ERROR_INCONSISTENT, "%s%s", line, trace_may_be_lenient() ? " (--lenient: status 0)" : "");
 	report->status = report_error(report, &error, NULL);
 }
 

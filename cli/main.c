@@ -175,7 +175,7 @@ static int run(const struct verb *verb, int words, char **word)
 	else {
 		struct report report = report_start(&settings);
 		struct listening l = {&report, &settings, !strcmp(verb->name, "record"), {0}};
-		trace_listen(tell_unfinished, &l);
+		trace_listen(tell_unfinished, &l, verb_takes(verb, OPTION_LENIENT));
 		status = verb->run(&settings, &report, &error) ? report.status : report_error(&report, &error, NULL);
 		text_clear(&l.told);
 	}

@@ -76,7 +76,7 @@ static const struct option {
 #include "cli/options.def"
 };
 
-static bool verb_takes(const struct verb *verb, enum option_id id)
+bool verb_takes(const struct verb *verb, enum option_id id)
 {
 	const enum option_id *taken = verb->options;
 	while (*taken != OPTION_IDS && *taken != id)
@@ -440,6 +440,7 @@ bool settings_trace(const struct settings *s, const struct notes *notes, struct 
 	for (enum trace_option i = 0; i < TRACE_OPTIONS; i++)
 		if (s->given[asked[i].id]) /* the user knows better */
 			trace_option_set(to, i, (unsigned)asked[i].choice);
+	to->lenient = s->lenient;
 	return true;
 }
 

@@ -92,6 +92,8 @@ void settings_clear(struct settings *);
 #define TIME_EXAMPLES "1.5s, 20ms, 7us, 300ns, or 2 for two seconds"
 bool time_parse(const char *word, double *seconds);
 
+bool verb_takes(const struct verb *, enum option_id);
+
 /* "growth", as it is written behind "--". */
 const char *option_spelling(enum option_id);
 

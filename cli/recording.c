@@ -215,15 +215,15 @@ static bool file_of_job(const char *file, const struct job *job, struct text *pa
 }
 
 /* What the processes left of the model: printed as `model` prints it, and removed. */
-static bool write_model(struct report *report, const struct settings *settings, const struct job *job, bool threads,
-	const char *path, struct error *error)
+static bool write_model(struct report *report, const struct settings *settings, const struct job *job,
+	const struct record_facts *recorded, const char *path, struct error *error)
 {
 	static const struct site_names names = {NULL, sites_name_paths};
 	struct program_options options = {
 		PROGRAM_OPTIONS, .online = true, .at_sites = settings->by_site, .site_names = &names};
 	struct program_facts facts = {0};
 	struct text left = {0}, archive = {0};
-	if (threads && settings->no_archive && !settings->profile)
+	if (recorded->threads && settings->no_archive && !settings->profile)
 		return error_set(error, ERROR_INCONSISTENT,
 			"%s: no model: several threads of a process called MPI, and their order is found in the archive: record without --no-archive",
 			path);
@@ -234,11 +234,13 @@ static bool write_model(struct report *report, const struct settings *settings, 
 			error, ERROR_INPUT, "%s: no model: the processes did not all come to MPI_Finalize", path);
 	}
 	text_format(&archive, "%s/traces.otf2", job->directory);
-	options.online = !threads;
+	options.online = !recorded->threads;
 	struct output *out = output_open(path, error);
 	struct program *program =
-		out ? program_of_trace(threads ? archive.data : left.data, &options, &facts, error) : NULL;
+		out ? program_of_trace(recorded->threads ? archive.data : left.data, &options, &facts, error) : NULL;
 	bool good = program;
+	if (program && options.online)
+		notes_add_all(&program->notes, &recorded->omitted);
 	if (program) {
 		struct program_remarks remarks = groups_remarks(program);
 		program_print_remarks(program, &remarks, out);
@@ -278,7 +280,6 @@ static bool write_profile(struct report *report, const struct settings *settings
 	return good;
 }
 
-/* *whole: this job and those before have all that there was. */
 /* Whoever opens it, is told (main.c). */
 static void say_unfinished(const struct job *job)
 {
@@ -289,6 +290,7 @@ static void say_unfinished(const struct job *job)
 	text_clear(&path);
 }
 
+/* *whole: this job and those before have all that there was. */
 static bool finish_job(struct report *report, const struct settings *settings, const struct job *job,
 	const char *directory, const char *place, bool *whole, struct error *error)
 {
@@ -304,15 +306,18 @@ static bool finish_job(struct report *report, const struct settings *settings, c
 		say_facts(report, job, archive.data, settings, &facts);
 	if (good && !options.no_archive)
 		say_unfinished(job);
+	else if (good && facts.partial)
+		report_say(report,
+			"who stood in which call when the run ended is not known: with --no-archive no events are kept, so record without it");
 	text_clear(&archive);
 	text_clear(&facts.notes);
-	notes_clear(&facts.omitted);
 	if (good && settings->online)
 		good = file_of_job(settings->online, job, &model, error) &&
-		       write_model(report, settings, job, facts.threads, model.data, error);
+		       write_model(report, settings, job, &facts, model.data, error);
 	if (good && settings->profile)
 		good = file_of_job(settings->profile, job, &profile, error) &&
 		       write_profile(report, settings, job, model.data, profile.data, error);
+	notes_clear(&facts.omitted);
 	text_clear(&model);
 	text_clear(&profile);
 	return good;

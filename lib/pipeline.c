@@ -304,6 +304,16 @@ static struct program *make_program(const struct model *local, const struct even
 	return m.program;
 }
 
+/* Sends alone are left over, and nothing says that their receives are lost. */
+static bool is_never_received(uint64_t never, const struct program_facts *facts)
+{
+	struct text cause = {0};
+	missing_records_cause(&facts->missing, true, &cause);
+	bool known = never && !facts->trace.gap && !cause.length;
+	text_clear(&cause);
+	return known;
+}
+
 /* So that whoever reads the model knows that nothing is lost. */
 static void note_never_received(struct program *program, uint64_t sends)
 {
@@ -325,7 +335,8 @@ struct program *program_of_trace(
 	if (!local)
 		return NULL;
 	uint64_t never;
-	bool complete = merge_complete_but_sends(local, &never, &facts->incomplete) || (never && facts->trace.ours),
+	bool whole = merge_complete_but_sends(local, &never, &facts->incomplete),
+	     complete = whole || is_never_received(never, facts),
 	     recorded = missing_records_none(&facts->missing, &facts->unrecorded);
 	if ((complete && recorded) || options->local || options->lenient) {
 		program = make_program(local, values, options, facts, error);
@@ -334,7 +345,7 @@ struct program *program_of_trace(
 	}
 	if (complete && facts->incomplete.kind != ERROR_NONE)
 		error_at(&facts->incomplete, "never received");
-	if (program && never && facts->trace.ours)
+	if (program && complete && never)
 		note_never_received(program, never);
 	if (program && values) {
 		progress_begin(&options->progress, "values");

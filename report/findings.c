@@ -1359,7 +1359,7 @@ void findings_print(const struct analysis *a, const struct findings *f, struct t
 {
 	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
 	if (a->unfinished) {
-		text_put(out, "The run did not end: it has neither a run time nor efficiencies.\n");
+		text_put(out, "Neither a run time nor efficiencies: the run did not end, or not all of it is there.\n");
 		return;
 	}
 	print_shared_cores(a, out);

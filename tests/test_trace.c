@@ -66,8 +66,9 @@ static bool note_event(void *context, uint32_t rank, const struct trace_event *e
 
 static struct trace_options options_of(const char *words)
 {
-	struct trace_options options = {
-		.recorded_order = strstr(words, "recorded"), .collective_regions = strstr(words, "regions")};
+	struct trace_options options = {.recorded_order = strstr(words, "recorded"),
+		.collective_regions = strstr(words, "regions"),
+		.lenient = strstr(words, "lenient")};
 	if (strstr(words, "mpi"))
 		options.events = TRACE_MPI;
 	if (strstr(words, "all"))
@@ -204,8 +205,8 @@ static const struct {
 		"8 4294967294\n"
 		"@1 collective 1 8 4294967293\n@2 collective 1 8 0\n",
 		"",
-		"0 send 3 tag5@8\n0 sync MPI_Bcast 0-3@8 root=0\n1 sync MPI_Bcast 0-3@8\n2 send 1 tag6@8\n2 sync MPI_Bcast 0-3@8 "
-		"root=0\n"
+		"0 send 3 tag5@8\n0 sync MPI_Inter_bcast 0-3@8 root=0\n1 sync MPI_Inter_bcast 0-3@8\n2 send 1 tag6@8\n"
+		"2 sync MPI_Inter_bcast 0-3@8 root=0\n"
 		"0 recv 3 tag5@8\n"},
 	{"local numbers of communicators are mapped",
 		TWO "group 2 mpi 1 0\ncomm 5 2\nmap 70 0 5\n@70 send 0 0 7\n@40 recv 0 0 7\n", "",
@@ -328,7 +329,7 @@ static const struct {
 		"error 2: PATH: damaged: location 1 is two processes"},
 	{"no process", "process 0\n", "", "error 2: PATH: no location of a process is defined"},
 	{"a location without file", "process 0\nlocation 1 0\nlist 0 mpi 1 2\n@1 send 0 0 0\n", "",
-		"error 2: PATH: location 2: STEM/2.def: missing, though other locations have theirs"},
+		"error 2: PATH: location 2: rank 1: STEM/2.def: missing, though other locations have theirs"},
 };
 
 /* Put "PATH" for the name of the archive, as the tables have it. */
@@ -677,23 +678,24 @@ static void broken_archives(void)
 	broken("definitions with a chunk cut out", "run.def", end_at_once,
 		"error 2: PATH: STEM.def: damaged or cut off at byte 1");
 	broken("definitions that end too early", "run.def", end_early, "error 2: PATH: damaged: 0 of ");
-	broken("no events", "run/70.evt", drop, "error 2: PATH: location 70: STEM/70.evt: No such file or directory");
+	broken("no events", "run/70.evt", drop,
+		"error 2: PATH: location 70: rank 0: STEM/70.evt: No such file or directory");
 	broken("no events of a later rank", "run/40.evt", drop,
-		"error 2: PATH: location 40: STEM/40.evt: No such file or directory");
-	broken("empty events", "run/70.evt", empty, "error 2: PATH: location 70: STEM/70.evt: empty");
+		"error 2: PATH: location 40: rank 1: STEM/40.evt: No such file or directory");
+	broken("empty events", "run/70.evt", empty, "error 2: PATH: location 70: rank 0: STEM/70.evt: empty");
 	broken("cut events", "run/40.evt", cut_one, "error 2: PATH: location 40: ");
 	broken("events without header", "run/40.evt", cut_header,
-		"error 2: PATH: location 40: STEM/40.evt: damaged or cut off: its end is missing");
+		"error 2: PATH: location 40: rank 1: STEM/40.evt: damaged or cut off: its end is missing");
 	broken("events of something else", "run/40.evt", spoil_header,
-		"error 2: PATH: location 40: STEM/40.evt: damaged or cut off: no chunk");
+		"error 2: PATH: location 40: rank 1: STEM/40.evt: damaged or cut off: no chunk");
 	broken("more records than bytes", "run/40.evt", many_records,
-		"error 2: PATH: location 40: STEM/40.evt: damaged: 9223372036854775807 records in ");
+		"error 2: PATH: location 40: rank 1: STEM/40.evt: damaged: 9223372036854775807 records in ");
 	broken("more records than there are", "run/40.evt", more_records,
 		"error 2: PATH: location 40: damaged or cut off: 2 of 5 records found");
 	broken("local definitions of one only", "run/40.def", drop,
-		"error 2: PATH: location 40: STEM/40.def: missing, though other locations have theirs");
+		"error 2: PATH: location 40: rank 1: STEM/40.def: missing, though other locations have theirs");
 	broken("cut local definitions", "run/40.def", cut_one,
-		"error 2: PATH: location 40: STEM/40.def: damaged or cut off: its end is missing");
+		"error 2: PATH: location 40: rank 1: STEM/40.def: damaged or cut off: its end is missing");
 }
 
 /* ------------------------------------------------------------------ text traces */
@@ -1388,13 +1390,51 @@ static void unfinished(void)
 		struct error error = {0};
 		text_format(&archive, TWO "%s%s", regions, cases[i].archive);
 		char *anchor = archive_write(archive.data);
-		trace_listen(note_line, &line);
+		trace_listen(note_line, &line, false);
 		trace_close(trace_open(anchor, NULL, &error));
-		trace_listen(NULL, NULL);
+		trace_listen(NULL, NULL, false);
 		row_same(cases[i].why, line.data ? line.data : "", cases[i].line);
 		archive_remove(anchor);
 		text_clear(&archive);
 		text_clear(&line);
+	}
+}
+
+/* Who is lenient reads the other ranks, and is told. */
+static void gaps(void)
+{
+	static const struct {
+		const char *why, *name, *regions, *events, *line;
+		void (*change)(const char *path);
+	} cases[] = {
+		{"none of one rank", "run/40.evt", "", "0 send 1 tag1\n0 send 1 tag2\n",
+			"no events of rank 1: STEM/40.evt: No such file or directory", drop},
+		{"none of the first", "run/70.evt", "", "0 recv 1 tag1\n0 recv 1 tag2\n",
+			"no events of rank 0: STEM/70.evt: No such file or directory", drop},
+		{"cut off", "run/40.evt", "", "0 send 1 tag1\n0 send 1 tag2\n",
+			"no events of rank 1: STEM/40.evt: damaged or cut off: its end is missing", cut_header},
+		{"regions as collectives", "run/40.evt", "regions", "0 send 1 tag1\n0 send 1 tag2\n",
+			"no events of rank 1: STEM/40.evt: empty", empty},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *anchor = archive_write(TWO "@70 send 1 0 1\n@70 send 1 0 2\n@40 recv 0 0 1\n@40 recv 0 0 2\n");
+		struct text path = {0}, line = {0}, words = {0};
+		text_add(&path, anchor, strlen(anchor) - strlen("/run.otf2"));
+		text_format(&path, "/%s", cases[i].name);
+		text_format(&words, "lenient %s", cases[i].regions);
+		cases[i].change(path.data);
+		trace_listen(note_line, &line, true);
+		char *have = read_trace(anchor, words.data, 2, NULL),
+		     *told = generic(mem_text(line.data ? line.data : ""), anchor);
+		trace_listen(NULL, NULL, false);
+		row_same(cases[i].why, have, cases[i].events);
+		row_same(cases[i].why, told, cases[i].line);
+		free(have);
+		free(told);
+		text_clear(&path);
+		text_clear(&line);
+		text_clear(&words);
+		archive_remove(anchor);
 	}
 }
 
@@ -1456,6 +1496,7 @@ void suite_trace(CU_pSuite suite)
 	CU_add_test(suite, "receives with and without requests", timeline_overlap);
 	CU_add_test(suite, "random threads", random_threads);
 	CU_add_test(suite, "runs that did not end", unfinished);
+	CU_add_test(suite, "archives without the events of a rank", gaps);
 	CU_add_test(suite, "balance", balances);
 	CU_add_test(suite, "the guard", guard);
 	CU_add_test(suite, "real archives", samples);

@@ -444,9 +444,8 @@ static bool refuse_stuck(struct engine *e, uint32_t rank)
 	struct text text = {0};
 	event_print_as(trace_dictionary(e->trace, rank), r->id, rank, &text);
 	error_set(e->error, ERROR_INCONSISTENT,
-		"%s: rank %" PRIu32
-		" waits for ever in \"%s\": the trace does not hold its partner (--lenient goes on)",
-		e->path, rank, text.data);
+		"%s: rank %" PRIu32 " waits for ever in \"%s\": the trace does not hold its partner%s", e->path, rank,
+		text.data, trace_may_be_lenient() ? " (--lenient goes on)" : "");
 	text_clear(&text);
 	return false;
 }

@@ -171,7 +171,8 @@ static bool refuse(struct text *lost, struct error *error)
 {
 	if (!lost->length)
 		return true;
-	error_set(error, ERROR_INCONSISTENT, "%s" KNOWS_THEM ", or take --lenient for what there is", lost->data);
+	error_set(error, ERROR_INCONSISTENT, "%s" KNOWS_THEM "%s", lost->data,
+		trace_may_be_lenient() ? ", or take --lenient for what there is" : "");
 	text_clear(lost);
 	return false;
 }

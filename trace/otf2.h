@@ -278,6 +278,7 @@ struct location_reader {
 	OTF2_Reader *reader;
 	OTF2_EvtReader *events;
 	struct event_file file;
+	bool gap; /* its files are damaged, and whoever asks is lenient: it holds nothing */
 };
 
 /* Records read between two looks at what else matters. */
@@ -294,6 +295,7 @@ bool location_open(struct location_reader *, const struct archive *, uint64_t lo
 bool location_open_unchecked(struct location_reader *, const struct archive *, uint64_t location,
 	const OTF2_EvtReaderCallbacks *, void *context, struct error *);
 void location_close(struct location_reader *);
+OTF2_ErrorCode location_read(struct location_reader *, uint64_t records, uint64_t *read);
 
 /*
  * The locations of all processes at once, as definitions list threads: with one reader of the
@@ -318,6 +320,9 @@ bool location_communicates(const struct archive *, uint64_t location, enum locat
 uint64_t location_records(const struct archive *, uint32_t rank);
 
 /* ------------------------------------------------------------------ the archive: otf2_archive.c */
+
+/* What to do where an event file is damaged: " (--lenient reads the others)"; "": nothing. */
+const char *archive_advice(void);
 
 /* ns that the process had no core before it entered a region, as our recorder says; 0: it had. Of
    eight binary digits, so that few values are different. */

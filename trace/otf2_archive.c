@@ -15,7 +15,7 @@
 #include "trace/event_writer.h"
 #include "trace/otf2.h"
 #include "trace/otf2_threads.h"
-#include "trace/unfinished.h"
+#include "trace/ending.h"
 #include "base/text.h"
 
 /* ------------------------------------------------------------------ opening */
@@ -140,11 +140,41 @@ static bool read_threads(struct archive *a, struct trace_facts *facts, struct er
 
 static void (*listener)(void *context, const char *path, const char *line);
 static void *listening;
+static bool listener_may_be_lenient;
 
-void trace_listen(void (*tell)(void *context, const char *path, const char *line), void *context)
+void trace_listen(void (*tell)(void *context, const char *path, const char *line), void *context, bool lenient)
 {
 	listener = tell;
 	listening = context;
+	listener_may_be_lenient = lenient;
+}
+
+bool trace_may_be_lenient(void)
+{
+	return listener_may_be_lenient;
+}
+
+const char *archive_advice(void)
+{
+	return listener_may_be_lenient ? " (--lenient reads the others)" : "";
+}
+
+/* A line of each location that cannot be read. */
+static bool tell_gaps(const struct archive *a)
+{
+	const struct definitions *d = &a->definitions;
+	bool any = false;
+	for (uint32_t i = 0; i < d->threads; i++) {
+		struct event_file file;
+		struct error gap = {0};
+		if (files_check_location(&a->files, d->thread[i].location, &file, &gap))
+			continue;
+		any = true;
+		error_at(&gap, "no events of rank %u", d->thread[i].rank);
+		if (listener)
+			listener(listening, a->files.anchor, gap.message);
+	}
+	return any;
 }
 
 struct archive *archive_open(
@@ -160,9 +190,10 @@ struct archive *archive_open(
 		archive_close(a);
 		return NULL;
 	}
+	facts->gap = options->lenient && tell_gaps(a);
 	if (listener) {
 		struct text line = {0};
-		unfinished_tell(a, &line);
+		ending_tell(a, &line);
 		if (line.length)
 			listener(listening, path, line.data);
 		text_clear(&line);
@@ -172,7 +203,6 @@ struct archive *archive_open(
 	if (a->options.keep)
 		kept_open(a->options.keep, a->definitions.processes);
 	facts->archive = true;
-	facts->ours = a->ours;
 	facts->processes = a->definitions.processes;
 	facts->cores = &a->cores;
 	facts->ticks_per_second = a->definitions.ticks_per_second;

@@ -159,7 +159,7 @@ static void read_some(struct trace_cursor *c, uint64_t records)
 	if (last)
 		records = c->sound - c->record;
 	library_enter(&c->stream.call);
-	OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(c->location.reader, c->location.events, records, &read);
+	OTF2_ErrorCode code = location_read(&c->location, records, &read);
 	c->record += read;
 	bool whole = c->location.file.records == UINT64_MAX || c->record >= c->location.file.records;
 	if (code != OTF2_SUCCESS || c->stream.failed)

@@ -604,7 +604,7 @@ static bool read_slices(struct stream *s, struct location_reader *l, const struc
 	uint64_t *total = &s->facts->records;
 	for (uint64_t read = LOCATION_SLICE; read == LOCATION_SLICE; *total += read) {
 		read = 0;
-		OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(l->reader, l->events, LOCATION_SLICE, &read);
+		OTF2_ErrorCode code = location_read(l, LOCATION_SLICE, &read);
 		if (s->failed)
 			return false;
 		if (code != OTF2_SUCCESS)

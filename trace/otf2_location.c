@@ -4,6 +4,9 @@
  */
 #include "trace/otf2.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static bool refuse(struct error *error, const char *what)
 {
 	return error_set(error, ERROR_INPUT, "%s: %s", what, library_words());
@@ -44,6 +47,29 @@ bool location_open_unchecked(struct location_reader *l, const struct archive *a,
 	return true;
 }
 
+/* Whose files are damaged, and what to do; whoever is lenient reads the others. */
+static bool check_files(struct location_reader *l, const struct archive *a, uint64_t location, struct error *error)
+{
+	const struct definitions *d = &a->definitions;
+	uint32_t rank = 0;
+	if (files_check_location(&a->files, location, &l->file, error))
+		return true;
+	if (a->options.lenient) {
+		*error = (struct error){0};
+		l->file = (struct event_file){0};
+		l->gap = true;
+		return true;
+	}
+	while (rank < d->processes && d->location[rank] != location)
+		rank++;
+	if (rank < d->processes)
+		error_at(error, "rank %u", rank);
+	const char *advice = archive_advice();
+	size_t used = strlen(error->message);
+	snprintf(error->message + used, sizeof error->message - used, "%s", advice);
+	return false;
+}
+
 /* All with one reader of the library, for what it holds of an archive is large. */
 bool locations_open(struct location_reader *l, const struct archive *a, uint32_t *failed, struct error *error)
 {
@@ -55,9 +81,9 @@ bool locations_open(struct location_reader *l, const struct archive *a, uint32_t
 	for (uint32_t i = 0; i < d->threads; i++) {
 		l[i].reader = reader;
 		*failed = i;
-		if (!files_check_location(&a->files, d->thread[i].location, &l[i].file, error))
+		if (!check_files(&l[i], a, d->thread[i].location, error))
 			return false;
-		if (OTF2_Reader_SelectLocation(reader, d->thread[i].location) != OTF2_SUCCESS)
+		if (!l[i].gap && OTF2_Reader_SelectLocation(reader, d->thread[i].location) != OTF2_SUCCESS)
 			return refuse(error, "cannot be selected");
 	}
 	if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS)
@@ -73,6 +99,8 @@ bool locations_open(struct location_reader *l, const struct archive *a, uint32_t
 bool locations_start(struct location_reader *l, const struct archive *a, uint32_t thread,
 	const OTF2_EvtReaderCallbacks *callbacks, void *context, struct error *error)
 {
+	if (l[thread].gap)
+		return true;
 	l[thread].events = OTF2_Reader_GetEvtReader(l[thread].reader, a->definitions.thread[thread].location);
 	return (l[thread].events && OTF2_Reader_RegisterEvtCallbacks(
 					    l[thread].reader, l[thread].events, callbacks, context) == OTF2_SUCCESS) ||
@@ -81,7 +109,8 @@ bool locations_start(struct location_reader *l, const struct archive *a, uint32_
 
 void locations_end(struct location_reader *l, uint32_t thread)
 {
-	OTF2_Reader_CloseEvtReader(l[thread].reader, l[thread].events);
+	if (l[thread].events)
+		OTF2_Reader_CloseEvtReader(l[thread].reader, l[thread].events);
 	l[thread].events = NULL;
 }
 
@@ -89,8 +118,7 @@ void locations_close(struct location_reader *l, uint32_t n)
 {
 	OTF2_Reader *reader = n ? l[0].reader : NULL;
 	for (uint32_t i = 0; i < n; i++)
-		if (l[i].events)
-			locations_end(l, i);
+		locations_end(l, i);
 	if (reader)
 		OTF2_Reader_Close(reader);
 }
@@ -98,8 +126,14 @@ void locations_close(struct location_reader *l, uint32_t n)
 bool location_open(struct location_reader *l, const struct archive *a, uint64_t location,
 	const OTF2_EvtReaderCallbacks *callbacks, void *context, struct error *error)
 {
-	return files_check_location(&a->files, location, &l->file, error) &&
-	       location_open_unchecked(l, a, location, callbacks, context, error);
+	return check_files(l, a, location, error) &&
+	       (l->gap || location_open_unchecked(l, a, location, callbacks, context, error));
+}
+
+OTF2_ErrorCode location_read(struct location_reader *l, uint64_t records, uint64_t *read)
+{
+	*read = 0;
+	return l->gap ? OTF2_SUCCESS : OTF2_Reader_ReadLocalEvents(l->reader, l->events, records, read);
 }
 
 void location_close(struct location_reader *l)
@@ -176,7 +210,7 @@ bool location_communicates(
 	library_enter(&call);
 	bool good = location_open(&l, a, location, callbacks, &look, error);
 	for (uint64_t total = 0, read = LOCATION_SLICE; good && !look.found && read == LOCATION_SLICE; total += read) {
-		OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(l.reader, l.events, LOCATION_SLICE, &read);
+		OTF2_ErrorCode code = location_read(&l, LOCATION_SLICE, &read);
 		if (!look.found && (code != OTF2_SUCCESS || total + read > l.file.limit))
 			good = error_set(error, ERROR_INPUT, "damaged or cut off: %s", library_words());
 	}

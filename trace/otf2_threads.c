@@ -196,7 +196,7 @@ static bool read_feed(struct process_reader *p, struct feed *f)
 {
 	uint64_t read = 0, records = f->location.file.records;
 	library_enter(&f->stream.call);
-	OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(f->location.reader, f->location.events, SLICE, &read);
+	OTF2_ErrorCode code = location_read(&f->location, SLICE, &read);
 	f->read += read;
 	p->facts->records += read;
 	bool last = read < SLICE;

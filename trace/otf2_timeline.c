@@ -348,7 +348,7 @@ static bool read_slice(struct timeline *t, struct lane *l)
 	struct location_reader *own = &t->location[l->thread];
 	uint64_t read = 0;
 	library_enter(&l->call);
-	OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(own->reader, own->events, SLICE, &read);
+	OTF2_ErrorCode code = location_read(own, SLICE, &read);
 	bool good = !l->failed;
 	l->read += read;
 	t->read += read;

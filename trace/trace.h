@@ -43,6 +43,7 @@ struct trace_options {
 	/* tell in which calls messages are sent and received, and where requests begin and end, as
 	   attributes apart, call, other, place (tracenest-model.1) */
 	bool calls;
+	bool lenient; /* a location whose files are damaged has no events, and is told (trace_listen) */
 	struct kept *keep; /* what is read is kept there, or taken from there (trace/kept.h); NULL */
 };
 
@@ -51,7 +52,7 @@ struct trace;
 /* What was found, for summaries; the counters are complete once trace_read has returned. */
 struct trace_facts {
 	bool archive; /* OTF2 (else text) */
-	bool ours; /* ... and recorded by `record`, which knows all messages */
+	bool gap; /* the events of a rank cannot be read, and whoever asks is lenient */
 	uint32_t processes; /* ranks are 0 to processes - 1; of a text trace: known at its end */
 	uint32_t locations_without; /* locations that are no process of the run (threads, devices): left out */
 	uint64_t ticks_per_second; /* of the archive's clock; 0: not known, or text */
@@ -189,8 +190,10 @@ void trace_forget(struct trace *, uint32_t rank);
  */
 void trace_guard(void);
 
-/* The same: whoever opens the archive of a run that did not end, this is told who stands where. */
-void trace_listen(void (*)(void *context, const char *path, const char *line), void *context);
+/* The same: whoever opens the archive of a run that did not end, this is told who stands where; or,
+   leniently, of one without events of some ranks, which. lenient: may errors suggest it? */
+void trace_listen(void (*)(void *context, const char *path, const char *line), void *context, bool lenient);
+bool trace_may_be_lenient(void);
 
 /*
  * Do sends and receives balance per (source, destination, tag, communicator)? Then communicators

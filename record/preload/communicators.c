@@ -179,6 +179,14 @@ void communicator_made(int result, MPI_Comm parent, const MPI_Comm *made)
 	free(other.rank);
 }
 
+/* What is passed to those of another world is not recorded. */
+void communicator_met(struct call *c, int result, const MPI_Comm *made)
+{
+	communicator_made(result, NO_PARENT, made);
+	if (result == MPI_SUCCESS && *made != recorder.mpi.no_communicator && !communicator_of(*made))
+		call_moved(c);
+}
+
 uint32_t communicator_id(struct communicator *k)
 {
 	if (!k->used) {

@@ -300,6 +300,7 @@ struct communicator {
 /* NULL: not known, nothing of it is recorded. */
 struct communicator *communicator_of(MPI_Comm);
 void communicator_made(int result, MPI_Comm parent, const MPI_Comm *);
+void communicator_met(struct call *, int result, const MPI_Comm *); /* with processes that came to be, or met */
 uint32_t communicator_id(struct communicator *); /* for a record */
 void communicator_named(int result, MPI_Comm, const char *name);
 void communicators_start(void);

@@ -78,8 +78,8 @@ class Archive:
         root = event.root
         if root is None or root == 0xffffffff:
             return "-"
-        if root == 0xfffffffe:
-            return "self"
+        if root == 0xfffffffe:  # of those that have none, a collective of neighbours
+            return "-" if OPERATIONS[event.collective_op].startswith(("MPI_Allgather", "MPI_Alltoall")) else "self"
         if root == 0xfffffffd:
             return "group"
         return str(self.peer(event.communicator, root, me))

@@ -1,14 +1,14 @@
 /*
- * unfinished.h -- did the run of an archive end? Its last records tell who stands in which call.
+ * ending.h -- did the run of an archive end? Its last records tell who stands in which call.
  * Private to the reader of OTF2 archives.
  */
-#ifndef TRACENEST_TRACE_UNFINISHED_H
-#define TRACENEST_TRACE_UNFINISHED_H
+#ifndef TRACENEST_TRACE_ENDING_H
+#define TRACENEST_TRACE_ENDING_H
 
 #include "trace/otf2.h"
 
 /* "the run did not end: 0 in MPI_Bcast (three.c:21), 1-3 in MPI_Allreduce (three.c:33)", and more
    that is known of it; nothing, if it ended. Reads some records of each process. */
-void unfinished_tell(const struct archive *, struct text *line);
+void ending_tell(const struct archive *, struct text *line);
 
 #endif

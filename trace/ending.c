@@ -1,11 +1,11 @@
 /*
- * unfinished.c -- a run ended where each process left its last call. One that hung or was killed
+ * ending.c -- a run ended where each process left its last call. One that hung or was killed
  * leaves processes that entered a call and did not come back; others of it were outside of MPI.
  *
  * Tracers of other kinds may not record that MPI_Finalize is left, so that proves nothing there;
  * our own always do, so a recording without it is of a process that was killed.
  */
-#include "trace/unfinished.h"
+#include "trace/ending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,9 +108,10 @@ static void look(struct stand *s, uint64_t location, const OTF2_EvtReaderCallbac
 	struct error ignored = {0};
 	uint64_t read;
 	library_enter(&call);
-	if (location_open(&l, s->archive, location, callbacks, s, &ignored) && l.file.records != UINT64_MAX &&
+	if (location_open(&l, s->archive, location, callbacks, s, &ignored) && l.events &&
+		l.file.records != UINT64_MAX &&
 		(l.file.records <= TAIL || OTF2_EvtReader_Seek(l.events, l.file.records - TAIL + 1) == OTF2_SUCCESS))
-		OTF2_Reader_ReadLocalEvents(l.reader, l.events, TAIL, &read);
+		location_read(&l, TAIL, &read);
 	else
 		s->finalized = true; /* what is damaged is told elsewhere */
 	location_close(&l);
@@ -169,7 +170,7 @@ static void put_place(const struct stand *s, const struct ranks *there, bool mor
 		put_since(d, s->time, out);
 }
 
-void unfinished_tell(const struct archive *a, struct text *line)
+void ending_tell(const struct archive *a, struct text *line)
 {
 	const struct definitions *d = &a->definitions;
 	struct stand *stand = mem_zero((d->processes + (size_t)1) * sizeof *stand);
