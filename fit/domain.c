@@ -252,8 +252,7 @@ bool cells_make(struct cells *to, const struct domain *d, const int64_t *number,
 				continue;
 			}
 			*slot = (uint32_t)i + 1;
-			point = mem_grow(point, &capacity, to->count + 1, sizeof *point);
-			point[to->count++] = (uint32_t)i;
+			*MEM_PUSH(point, to->count, capacity) = (uint32_t)i;
 		}
 		free(s.point);
 		if (!good || most == d->count)

@@ -177,8 +177,7 @@ static void ask(struct asking *a, const struct variable *const *v, uint32_t argu
 		!cells_make(&cells, s->domain, a->number, v, arguments))
 		return;
 	struct decisive *d = &a->decisive;
-	d->variables = mem_grow(d->variables, &d->capacity, d->count + 1, sizeof *d->variables);
-	d->variables[d->count++] = variables;
+	*MEM_PUSH(d->variables, d->count, d->capacity) = variables;
 	consider_table(s, a->number, &cells, v, a->found);
 	cells_clear(&cells);
 }

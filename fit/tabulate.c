@@ -78,8 +78,7 @@ static const struct table *keep(struct tables *t, struct table *table)
 		table_free(table);
 		return t->kept[*slot - 1].table;
 	}
-	t->kept = mem_grow(t->kept, &t->capacity, t->count + 1, sizeof *t->kept);
-	t->kept[t->count++] = (struct kept){table, table_entries_to_choose(table)};
+	*MEM_PUSH(t->kept, t->count, t->capacity) = (struct kept){table, table_entries_to_choose(table)};
 	*slot = (uint32_t)t->count;
 	return table;
 }
@@ -96,8 +95,7 @@ struct row {
 
 static void row_add(struct row *r, int64_t entry)
 {
-	r->entry = mem_grow(r->entry, &r->capacity, r->length + 1, sizeof *r->entry);
-	r->entry[r->length++] = entry;
+	*MEM_PUSH(r->entry, r->length, r->capacity) = entry;
 }
 
 /* What to put behind the row: `next` is the next number that is known. */

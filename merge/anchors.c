@@ -381,10 +381,8 @@ static bool extend(const struct cut *c, const uint32_t *key, size_t keys, struct
 {
 	size_t end = c->start[c->iterations], first = c->start[0], many = 0, capacity = 0;
 	size_t *before = NULL;
-	for (size_t at = first, next; (next = reach_back(c, key, at)) < at; at = next) {
-		before = mem_grow(before, &capacity, many + 1, sizeof *before);
-		before[many++] = next;
-	}
+	for (size_t at = first, next; (next = reach_back(c, key, at)) < at; at = next)
+		*MEM_PUSH(before, many, capacity) = next;
 	size_t room = many + c->iterations + keys - end + 1;
 	*to = (struct cut){.length = c->length, .body = mem_copy(c->body, c->length * sizeof *c->body)};
 	to->start = mem_array(room, sizeof *to->start);

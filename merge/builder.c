@@ -939,8 +939,7 @@ static bool offer(struct building *b, struct candidates *c, struct program *to, 
 		program_free(to);
 		return false;
 	}
-	c->candidate = mem_grow(c->candidate, &c->capacity, c->length + 1, sizeof *c->candidate);
-	c->candidate[c->length++] = own;
+	*MEM_PUSH(c->candidate, c->length, c->capacity) = own;
 	return true;
 }
 

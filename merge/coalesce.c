@@ -67,8 +67,7 @@ static void drop_strands(struct strand *s, size_t strands, const struct strand *
 
 static void add_joint(struct system *s, struct joint *j)
 {
-	s->joint = mem_grow(s->joint, &s->joint_capacity, s->joints + 1, sizeof *s->joint);
-	s->joint[s->joints++] = j;
+	*MEM_PUSH(s->joint, s->joints, s->joint_capacity) = j;
 }
 
 void coalesce(struct reduction *r, struct system *s, struct order *o, const struct links *l,

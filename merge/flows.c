@@ -53,8 +53,7 @@ static void add_message(struct flows *f, const struct tree_node *n, size_t at, c
 	f->events++;
 	if (f->iteration)
 		return;
-	f->first = mem_grow(f->first, &f->first_capacity, f->firsts + 1, sizeof *f->first);
-	f->first[f->firsts++] = (struct passing){id, shape->kind == EVENT_RECV, f->times};
+	*MEM_PUSH(f->first, f->firsts, f->first_capacity) = (struct passing){id, shape->kind == EVENT_RECV, f->times};
 }
 
 static void add_list(struct flows *, struct tree_list, const size_t *index, size_t loops);

@@ -127,8 +127,7 @@ struct rows {
 
 static void add_row(struct rows *rows, const indexed *row)
 {
-	rows->row = mem_grow(rows->row, &rows->capacity, rows->length + 1, sizeof *rows->row);
-	rows->row[rows->length++] = row;
+	*MEM_PUSH(rows->row, rows->length, rows->capacity) = row;
 }
 
 /* The columns of the items one behind the other, copied to the arena. */

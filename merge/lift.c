@@ -574,10 +574,8 @@ size_t lift_classes(
 		good = key_of(&p, own, key);
 		uint32_t id = intern_id(keys, key, 3 * own->length * sizeof *key);
 		free(key);
-		if (id == classes) {
-			class = mem_grow(class, &capacity, classes + 1, sizeof *class);
-			class[classes++] = (struct lane_class){0};
-		}
+		if (id == classes)
+			*MEM_PUSH(class, classes, capacity) = (struct lane_class){0};
 		lane_class_add(&class[id], lane);
 	}
 	if (classes)

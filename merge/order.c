@@ -274,8 +274,7 @@ static bool acyclic(const struct system *s, const struct units *u)
 
 static void add_cut(struct order *o, struct sync_cut c)
 {
-	o->cut = mem_grow(o->cut, &o->cut_capacity, o->cuts + 1, sizeof *o->cut);
-	o->cut[o->cuts++] = c;
+	*MEM_PUSH(o->cut, o->cuts, o->cut_capacity) = c;
 }
 
 bool order_check(struct reduction *r, const struct system *s, struct order *o)

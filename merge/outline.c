@@ -254,10 +254,8 @@ struct block {
 static void find_cells(struct outlining *o, struct occurrence *at, const struct tree_node *n)
 {
 	for (uint32_t k = 0; k < n->slots; k++)
-		if (is_cell(o, n, k, at->depth)) {
-			at->cell = mem_grow(at->cell, &at->capacity, at->cells + 1, sizeof *at->cell);
-			at->cell[at->cells++] = (struct cell){n, k};
-		}
+		if (is_cell(o, n, k, at->depth))
+			*MEM_PUSH(at->cell, at->cells, at->capacity) = (struct cell){n, k};
 	for (size_t i = 0; i < n->body.length; i++)
 		find_cells(o, at, n->body.node[i]);
 }

@@ -402,8 +402,7 @@ static struct table_use *meet(struct pricing *p, uint32_t table)
 {
 	struct table_use *use = &p->table[table];
 	if (!use->met) {
-		p->met = mem_grow(p->met, &p->met_capacity, p->met_count + 1, sizeof *p->met);
-		p->met[p->met_count++] = table;
+		*MEM_PUSH(p->met, p->met_count, p->met_capacity) = table;
 		use->met = true;
 	}
 	return use;

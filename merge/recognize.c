@@ -80,14 +80,12 @@ uint32_t records_id(struct records *r, const struct record *record)
 void records_push(struct records *r, uint32_t lane, uint32_t record)
 {
 	struct lane_records *l = &r->lane[lane];
-	l->record = mem_grow(l->record, &l->capacity, l->length + 1, sizeof *l->record);
-	l->record[l->length++] = record;
+	*MEM_PUSH(l->record, l->length, l->capacity) = record;
 }
 
 static void add_cut(struct lane_records *l, struct records_cut cut)
 {
-	l->cut = mem_grow(l->cut, &l->cut_capacity, l->cuts + 1, sizeof *l->cut);
-	l->cut[l->cuts++] = cut;
+	*MEM_PUSH(l->cut, l->cuts, l->cut_capacity) = cut;
 }
 
 /* The first cut at this place or behind it. */
@@ -188,8 +186,7 @@ struct skeleton {
 
 static struct skeleton *skeleton_add(struct skeleton_list *l)
 {
-	l->item = mem_grow(l->item, &l->capacity, l->length + 1, sizeof *l->item);
-	struct skeleton *s = &l->item[l->length++];
+	struct skeleton *s = MEM_PUSH(l->item, l->length, l->capacity);
 	*s = (struct skeleton){0};
 	return s;
 }
@@ -343,8 +340,7 @@ static void add_run(struct runs *r, struct run run)
 {
 	if (!saved_by(&run))
 		return;
-	r->run = mem_grow(r->run, &r->capacity, r->length + 1, sizeof *r->run);
-	r->run[r->length++] = run;
+	*MEM_PUSH(r->run, r->length, r->capacity) = run;
 }
 
 /* All maximal runs, whose periods may overlap. */
@@ -673,8 +669,7 @@ static void classify(const struct records *r, const struct masking *m, struct cl
 		uint32_t id = intern_id(known, key, 2 * length * sizeof *key);
 		free(key);
 		if (id == c->length) {
-			c->class_of = mem_grow(c->class_of, &c->capacity, c->length + 1, sizeof *c->class_of);
-			c->class_of[c->length++] = (struct lanes_class){.sequence = s};
+			*MEM_PUSH(c->class_of, c->length, c->capacity) = (struct lanes_class){.sequence = s};
 		} else {
 			free(s.symbol);
 			free(s.place);

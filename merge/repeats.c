@@ -16,8 +16,7 @@
 
 static void add_run(struct runs *r, struct run run)
 {
-	r->run = mem_grow(r->run, &r->capacity, r->length + 1, sizeof *r->run);
-	r->run[r->length++] = run;
+	*MEM_PUSH(r->run, r->length, r->capacity) = run;
 }
 
 /* The longest run that these two are known to be in and whose period divides the distance. */
@@ -189,8 +188,7 @@ struct blocks_found blocks_find(const uint32_t *number, size_t n)
 			r.last = i - 1;
 			r.shorter = below > length ? below : length;
 			first = r.first;
-			found.block = mem_grow(found.block, &found.capacity, found.length + 1, sizeof *found.block);
-			found.block[found.length++] = r;
+			*MEM_PUSH(found.block, found.length, found.capacity) = r;
 		}
 		if (length && (!depth || open[depth - 1].length < length))
 			open[depth++] = (struct repeated){.first = first, .length = length};

@@ -48,8 +48,7 @@ void pool_free(struct pool *p)
 
 void strand_add(struct strand *s, struct item i)
 {
-	s->item = mem_grow(s->item, &s->capacity, s->length + 1, sizeof *s->item);
-	s->item[s->length++] = i;
+	*MEM_PUSH(s->item, s->length, s->capacity) = i;
 }
 
 void strand_add_all(struct strand *s, const struct item *item, size_t length)

@@ -134,8 +134,7 @@ bool lane_set_has(struct lane_set set, uint32_t lane)
 
 void lane_class_add(struct lane_class *c, uint32_t lane)
 {
-	c->lane = mem_grow(c->lane, &c->capacity, c->lanes + 1, sizeof *c->lane);
-	c->lane[c->lanes++] = lane;
+	*MEM_PUSH(c->lane, c->lanes, c->capacity) = lane;
 }
 
 int lane_class_compare(const void *a, const void *b)

@@ -1115,8 +1115,7 @@ static int by_group(const void *a, const void *b)
 
 static void add_part(struct parts *p, struct part part)
 {
-	p->part = mem_grow(p->part, &p->capacity, p->length + 1, sizeof *p->part);
-	p->part[p->length++] = part;
+	*MEM_PUSH(p->part, p->length, p->capacity) = part;
 }
 
 static uint32_t list_structure(struct uniting *u, struct tree_list list)

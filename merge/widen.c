@@ -187,8 +187,7 @@ static void list_messages(struct widening *w)
 			.advances = e->steps != EVENT_CONSTANT};
 		for (size_t h = 0; h < EVENT_LOOPS; h++)
 			m.peer_advances |= steps_of(w, event)->peer[h] != 0;
-		w->message = mem_grow(w->message, &w->message_capacity, w->messages + 1, sizeof *w->message);
-		w->message[w->messages++] = m;
+		*MEM_PUSH(w->message, w->messages, w->message_capacity) = m;
 	}
 }
 
@@ -306,8 +305,7 @@ static struct lane *lane_of(struct widening *w, uint32_t cluster, uint32_t proce
 
 static void add_token(struct lane *l, struct token token)
 {
-	l->token = mem_grow(l->token, &l->capacity, l->tokens + 1, sizeof *l->token);
-	l->token[l->tokens++] = token;
+	*MEM_PUSH(l->token, l->tokens, l->capacity) = token;
 }
 
 static void close_loops(struct lane *l, size_t depth)
@@ -570,8 +568,7 @@ static uint32_t rewrite_event(struct rewriting *r, uint32_t event)
 
 static void add_node(struct nodes *to, node n)
 {
-	to->node = mem_grow(to->node, &to->capacity, to->length + 1, sizeof *to->node);
-	to->node[to->length++] = n;
+	*MEM_PUSH(to->node, to->length, to->capacity) = n;
 }
 
 static void rewrite_nodes(struct rewriting *r, const node *n, size_t length, struct nodes *to);

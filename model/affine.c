@@ -30,8 +30,7 @@ void affine_nest_free(struct affine_nest *n)
 
 void affine_nest_append(struct affine_nest *n, const struct affine_node *node)
 {
-	n->root = mem_grow(n->root, &n->capacity, n->length + 1, sizeof *n->root);
-	n->root[n->length++] = *node;
+	*MEM_PUSH(n->root, n->length, n->capacity) = *node;
 }
 
 bool affine_value(const int64_t *vector, const int64_t *index, size_t depth, int64_t *value)

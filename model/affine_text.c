@@ -511,8 +511,7 @@ static void take_word(struct reading *r, const char *at, const char *end, uint32
 static void add_node(struct reading *r, const struct affine_node *node)
 {
 	struct level *level = &r->level[r->depth];
-	level->node = mem_grow(level->node, &level->capacity, level->length + 1, sizeof *level->node);
-	level->node[level->length++] = *node;
+	*MEM_PUSH(level->node, level->length, level->capacity) = *node;
 }
 
 static bool read_hole(struct reading *r, const char **at, const char *end, uint32_t *width)

@@ -45,8 +45,7 @@ struct value generalized_value(const struct generalized *g, const struct hole *h
 
 static void add_hole(struct generalized *g, struct hole hole)
 {
-	g->hole = mem_grow(g->hole, &g->hole_capacity, g->holes + 1, sizeof *g->hole);
-	g->hole[g->holes++] = hole;
+	*MEM_PUSH(g->hole, g->holes, g->hole_capacity) = hole;
 }
 
 void generalize_hole(struct generalized *g, const char *word, const char *name, const struct value *value)

@@ -25,8 +25,7 @@ void notes_add(struct notes *n, const char *text)
 	for (size_t i = 0; i < length; i++)
 		line[i] = is_space(text[i]) ? ' ' : text[i];
 	line[length] = 0;
-	n->line = mem_grow(n->line, &n->capacity, n->length + 1, sizeof *n->line);
-	n->line[n->length++] = line;
+	*MEM_PUSH(n->line, n->length, n->capacity) = line;
 }
 
 void notes_add_all(struct notes *n, const struct notes *from)

@@ -145,8 +145,7 @@ static struct body *add_body(struct procedures *p, uint64_t line)
 static void keep_line(struct body *b, const char *line, uint64_t number)
 {
 	struct procedure *p = &b->procedure;
-	p->kept = mem_grow(p->kept, &p->capacity, p->lines + 1, sizeof *p->kept);
-	p->kept[p->lines++] = (struct kept_line){p->text.length, number};
+	*MEM_PUSH(p->kept, p->lines, p->capacity) = (struct kept_line){p->text.length, number};
 	text_put(&p->text, line);
 	text_char(&p->text, 0);
 }

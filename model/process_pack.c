@@ -128,8 +128,7 @@ static bool get_told(struct unpacking *u, unsigned kind, uint32_t *id)
 static uint32_t now_told(struct unpacking *u, unsigned kind, uint32_t id)
 {
 	struct list *told = &u->told[kind];
-	told->id = mem_grow(told->id, &told->capacity, told->length + 1, sizeof *told->id);
-	told->id[told->length++] = id;
+	*MEM_PUSH(told->id, told->length, told->capacity) = id;
 	return id;
 }
 
@@ -257,8 +256,7 @@ static void get_nodes(struct unpack *from, uint32_t symbols, const struct nest *
 			from->bad = true;
 			break;
 		}
-		to->node = mem_grow(to->node, &to->capacity, to->length + 1, sizeof *to->node);
-		to->node[to->length++] = (node)(code >> 1) | (code & 1 ? NODE_LOOP : 0);
+		*MEM_PUSH(to->node, to->length, to->capacity) = (node)(code >> 1) | (code & 1 ? NODE_LOOP : 0);
 	}
 }
 

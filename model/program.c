@@ -146,8 +146,7 @@ void program_drop_idle(struct program *p, size_t **origin)
 
 void program_put(struct program *f, const struct statement *s)
 {
-	f->statement = mem_grow(f->statement, &f->capacity, f->length + 1, sizeof *f->statement);
-	f->statement[f->length++] = *s;
+	*MEM_PUSH(f->statement, f->length, f->capacity) = *s;
 }
 
 void program_add(struct program *f, uint32_t set, uint32_t event)

@@ -437,8 +437,7 @@ static struct scope scope_of(struct reader *r)
 static void note_varying(struct reader *r)
 {
 	size_t statement = r->folded->length - 1;
-	r->varying = mem_grow(r->varying, &r->varying_capacity, r->varyings + 1, sizeof *r->varying);
-	r->varying[r->varyings++] = (struct place_of_index){statement, r->line};
+	*MEM_PUSH(r->varying, r->varyings, r->varying_capacity) = (struct place_of_index){statement, r->line};
 }
 
 /* The statement added last may depend on indices; what it stands for is checked when all is
@@ -823,8 +822,7 @@ static bool read_new_set(struct reader *r, const char *at)
 		return fail_at(r, r->line);
 	if (!ranks.length && !r->extents)
 		return fail(r, "'%.*s' holds of no process", (int)(at - text), text);
-	r->set = mem_grow(r->set, &r->set_capacity, r->sets + 1, sizeof *r->set);
-	r->set[r->sets++] = dictionary_ranks(r->folded->dictionary, &ranks);
+	*MEM_PUSH(r->set, r->sets, r->set_capacity) = dictionary_ranks(r->folded->dictionary, &ranks);
 	ranks_clear(&ranks);
 	return *at == ']' || fail(r, "']' is missing behind a set of ranks, before '%.*s'", SHOWN, at);
 }
@@ -901,8 +899,7 @@ static bool read_inside(struct reader *r, uint32_t set, char *line, const char *
 	struct value unknown = value_of(0);
 	open_guard(r, GUARD_INSIDE, &unknown);
 	note_varying(r);
-	r->inside = mem_grow(r->inside, &r->inside_capacity, r->insides + 1, sizeof *r->inside);
-	r->inside[r->insides++] = (struct place_of_index){r->folded->length - 1, r->line};
+	*MEM_PUSH(r->inside, r->insides, r->inside_capacity) = (struct place_of_index){r->folded->length - 1, r->line};
 	if (!read_folded_event(r, set, line))
 		return false;
 	struct form form = statement_form(r->folded, &r->folded->statement[r->folded->length - 1]);

@@ -99,8 +99,7 @@ static void look_in(struct source *s, const char *directory, unsigned depth)
 
 static void add_line(struct file *f, size_t start)
 {
-	f->start = mem_grow(f->start, &f->capacity, f->lines + 1, sizeof *f->start);
-	f->start[f->lines++] = start;
+	*MEM_PUSH(f->start, f->lines, f->capacity) = start;
 }
 
 /* What cannot be read was not found. */

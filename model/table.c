@@ -144,8 +144,7 @@ static void pack_part(struct table *t)
 		bits_put(p.word, i, p.width,
 			p.listed ? place_of(p.listed, p.listings, &t->open[i])
 				 : (uint64_t)t->open[i] - (uint64_t)p.least);
-	t->part = mem_grow(t->part, &t->part_capacity, t->parts + 1, sizeof *t->part);
-	t->part[t->parts++] = p;
+	*MEM_PUSH(t->part, t->parts, t->part_capacity) = p;
 	t->opened = 0;
 }
 
@@ -825,8 +824,7 @@ static bool read_number(struct reading *r, int64_t *number)
 static void put_token(struct reading *r, int64_t token)
 {
 	if (r->inside) {
-		r->group = mem_grow(r->group, &r->capacity, r->grouped + 1, sizeof *r->group);
-		r->group[r->grouped++] = token;
+		*MEM_PUSH(r->group, r->grouped, r->capacity) = token;
 	} else if (is_entry(token)) {
 		table_add(r->table, token);
 	} else {

@@ -96,8 +96,7 @@ static void note_place(struct slot *s)
 
 static void add_slot(struct guide *t, size_t statement, enum slot_kind kind, const struct place *number)
 {
-	t->slot = mem_grow(t->slot, &t->slot_capacity, t->slots + 1, sizeof *t->slot);
-	struct slot *s = &t->slot[t->slots++];
+	struct slot *s = MEM_PUSH(t->slot, t->slots, t->slot_capacity);
 	*s = (struct slot){.statement = statement, .kind = kind, .number = *number};
 	if (!guides(kind)) /* which follows from what is seen */
 		s->word[s->words++] = VALUE_AT;
@@ -119,8 +118,7 @@ static size_t set_number(struct guide *t, uint32_t id, bool conditions)
 	for (size_t i = 0; i < t->sets; i++)
 		if (t->set[i].id == id)
 			return i;
-	t->set = mem_grow(t->set, &t->set_capacity, t->sets + 1, sizeof *t->set);
-	struct guide_set *s = &t->set[t->sets++];
+	struct guide_set *s = MEM_PUSH(t->set, t->sets, t->set_capacity);
 	struct ranks ranks = dictionary_get_ranks(t->program->dictionary, id);
 	*s = (struct guide_set){.id = id};
 	if (conditions)
@@ -650,8 +648,7 @@ static void read_events(struct following *f)
 	struct walk *w = walk_new(f->projection, f->process);
 	f->events = 0;
 	while (walk_next(w)) {
-		f->event = mem_grow(f->event, &f->event_capacity, f->events + 1, sizeof *f->event);
-		struct event_of_run *e = &f->event[f->events++];
+		struct event_of_run *e = MEM_PUSH(f->event, f->events, f->event_capacity);
 		struct attribute attribute[ATTRIBUTES_MOST];
 		struct spot spot = walk_spot(w);
 		const struct statement *s = &f->run->statement[walk_statement(w)];

@@ -165,8 +165,7 @@ static int64_t symbol_of(struct learning *l, const char *text, bool sum)
 	for (size_t i = 0; i < l->symbols; i++)
 		if (!strcmp(l->symbol[i].text, text))
 			return SYMBOL + SYMBOL_APART * (int64_t)i;
-	l->symbol = mem_grow(l->symbol, &l->symbol_capacity, l->symbols + 1, sizeof *l->symbol);
-	l->symbol[l->symbols++] = (struct symbol){mem_text(text), sum};
+	*MEM_PUSH(l->symbol, l->symbols, l->symbol_capacity) = (struct symbol){mem_text(text), sum};
 	return SYMBOL + SYMBOL_APART * (int64_t)(l->symbols - 1);
 }
 
@@ -450,8 +449,7 @@ static const struct table *table_of_law(struct learning *l, const struct coordin
 	}
 	table_finish(t);
 	dictionary_add_table(l->made->dictionary, t);
-	l->table = mem_grow(l->table, &l->table_capacity, l->tables + 1, sizeof *l->table);
-	l->table[l->tables++] = (struct formula_table){t, axis, formula.data};
+	*MEM_PUSH(l->table, l->tables, l->table_capacity) = (struct formula_table){t, axis, formula.data};
 	return t;
 }
 
