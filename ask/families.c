@@ -28,7 +28,8 @@ static void add_family(struct family_work *w, uint32_t channel, uint32_t sends, 
 	w->family_size[id]++;
 }
 
-struct plain_event family_event(const struct family_work *w, const struct channel_ends *c)
+/* An event that was met on a channel. */
+static struct plain_event family_event(const struct family_work *w, const struct channel_ends *c)
 {
 	struct plain_event e;
 	memcpy(&e, intern_data(w->forms, c->form, NULL), sizeof e);

@@ -95,8 +95,6 @@ bool family_project(struct family_work *, const struct projection_entry *from, c
 void family_close_body(struct family_work *, size_t from);
 void family_set_index(struct family_work *, uint32_t depth, uint64_t index);
 
-/* An event that was met on a channel. */
-struct plain_event family_event(const struct family_work *, const struct channel_ends *);
 static inline bool family_is_sync(const struct family_work *w, const struct channel_ends *c)
 {
 	return ((const struct plain_event *)intern_data(w->forms, c->form, NULL))->kind == EVENT_SYNC;

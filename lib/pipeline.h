@@ -4,7 +4,7 @@
  *	struct program_facts facts;
  *	struct program *program = program_of_trace("run/traces.otf2", &(struct program_options){PROGRAM_OPTIONS}, &facts, &error);
  *	if (program)
- *		program_print(program, out);
+ *		program_print_remarks(program, &remarks, out);
  *	program_facts_clear(&facts);
  *	program_free(program);
  *

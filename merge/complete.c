@@ -233,12 +233,6 @@ static size_t totals(struct verifier *v)
 	return kept;
 }
 
-bool merge_complete(const struct model *m, struct error *error)
-{
-	uint64_t never;
-	return merge_complete_but_sends(m, &never, error);
-}
-
 bool merge_complete_but_sends(const struct model *m, uint64_t *never_received, struct error *error)
 {
 	struct verifier v = {.model = m};

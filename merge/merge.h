@@ -56,10 +56,8 @@ struct merge_report {
 struct model *merge_reduce(const struct model *, const struct merge_options *, struct merge_report *);
 
 /* Is the communication of a model complete? ERROR_INCONSISTENT with up to ten channels and their
-   counts, and how many more, if not. */
-bool merge_complete(const struct model *, struct error *);
-
-/* The same. *never_received: where sends alone are left over, so many; else 0. */
+   counts, and how many more, if not. *never_received: where sends alone are left over, so many;
+   else 0. */
 bool merge_complete_but_sends(const struct model *, uint64_t *never_received, struct error *);
 
 #endif

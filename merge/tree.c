@@ -82,7 +82,7 @@ uint32_t tree_lane_set(struct tree_builder *b, const uint32_t *lane, size_t leng
 	return intern_id(b->lane_sets, lane, length * sizeof *lane);
 }
 
-uint32_t tree_lanes_unite(struct tree_builder *b, uint32_t first, uint32_t second)
+static uint32_t tree_lanes_unite(struct tree_builder *b, uint32_t first, uint32_t second)
 {
 	if (first == second)
 		return first;

@@ -143,7 +143,6 @@ struct lane_set {
 };
 struct lane_set tree_lanes(const struct tree_builder *, uint32_t set);
 uint32_t tree_lane_set(struct tree_builder *, const uint32_t *lane, size_t length);
-uint32_t tree_lanes_unite(struct tree_builder *, uint32_t a, uint32_t b);
 bool tree_lanes_meet(const struct tree_builder *, uint32_t a, uint32_t b);
 size_t lane_index(struct lane_set, uint32_t lane);
 bool lane_set_has(struct lane_set, uint32_t lane);

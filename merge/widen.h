@@ -2,7 +2,7 @@
  * widen.h -- channels wide enough for messages whose tags and peers advance.
  *
  *	merge_widen(model);			-- of single processes, one after the other
- *	merge_complete(model, &error);
+ *	merge_complete_but_sends(model, &never_received, &error);
  *	global = merge_reduce(model, &options, &report);
  *
  * In a loop that sends tag{i0} each message has a channel of its own. Counting them, as the

@@ -84,25 +84,6 @@ size_t affine_loops(const struct affine_node *node, size_t length)
 	return loops;
 }
 
-static bool equal_nodes(const struct affine_node *a, const struct affine_node *b, size_t length, size_t depth)
-{
-	for (size_t i = 0; i < length; i++) {
-		size_t values = affine_is_loop(&a[i]) ? 1 : a[i].width;
-		if (a[i].shape != b[i].shape || a[i].width != b[i].width || a[i].length != b[i].length)
-			return false;
-		if (values && memcmp(a[i].value, b[i].value, values * (1 + depth) * sizeof *a[i].value) != 0)
-			return false;
-		if (!equal_nodes(a[i].body, b[i].body, a[i].length, depth + 1))
-			return false;
-	}
-	return true;
-}
-
-bool affine_equal(const struct affine_nest *a, const struct affine_nest *b)
-{
-	return a->length == b->length && equal_nodes(a->root, b->root, a->length, 0);
-}
-
 /* ------------------------------------------------------------------ running a nest */
 
 struct place {

@@ -74,9 +74,6 @@ uint64_t affine_constructs(const struct affine_node *, size_t length);
 /* Loops as printed. */
 size_t affine_loops(const struct affine_node *, size_t length);
 
-/* The same programs, word for word? */
-bool affine_equal(const struct affine_nest *, const struct affine_nest *);
-
 /* ------------------------------------------------------------------ running a nest */
 
 /*

@@ -192,7 +192,8 @@ const struct table *dictionary_table(struct dictionary *d, struct table *table)
 	return table;
 }
 
-const struct table *dictionary_same_table(struct dictionary *d, const struct table *table)
+/* The first that says the same, under any name; NULL: none does. */
+static const struct table *dictionary_same_table(struct dictionary *d, const struct table *table)
 {
 	const struct table_index *x = indexed(d);
 	const struct table *found = NULL;
@@ -204,7 +205,7 @@ const struct table *dictionary_same_table(struct dictionary *d, const struct tab
 	return found;
 }
 
-bool dictionary_has_name(struct dictionary *d, const char *name)
+static bool dictionary_has_name(struct dictionary *d, const char *name)
 {
 	const struct table_index *x = indexed(d);
 	uint32_t id = intern_find(x->names, name, strlen(name));

@@ -92,11 +92,8 @@ const struct table *dictionary_table(struct dictionary *, struct table *);
 void dictionary_add_table(struct dictionary *, struct table *);
 size_t dictionary_tables(const struct dictionary *);
 
-/* The first that says the same, under any name; NULL: none does. Is there one of this name? A name
-   that none has: this one, or with the least number from 2 on behind it that makes it one. All
-   tables are finished by now. */
-const struct table *dictionary_same_table(struct dictionary *, const struct table *);
-bool dictionary_has_name(struct dictionary *, const char *name);
+/* A name that no table has: this one, or with the least number from 2 on behind it that makes it
+   one. All tables are finished by now. */
 void dictionary_free_name(struct dictionary *, struct text *name);
 
 /* A table of somebody else's: the one of the dictionary that says the same, else this one, shared,

@@ -162,14 +162,6 @@ uint64_t nest_events(const struct nest *n, node item)
 	return node_is_loop(item) ? nest_get(n, item)->events : 1;
 }
 
-uint64_t nest_total(const struct nest *n)
-{
-	uint64_t total = 0;
-	for (size_t i = 0; i < n->root_length; i++)
-		total = saturating_add(total, nest_events(n, n->root[i]));
-	return total;
-}
-
 uint64_t nest_constructs(const struct nest *n, const node *nodes, size_t length)
 {
 	uint64_t total = 0;

@@ -82,9 +82,8 @@ node nest_import(struct nest *to, const struct nest *from, node n, const uint32_
 /* Append the whole root of another nest to the root, likewise. */
 void nest_append_all(struct nest *to, const struct nest *from, const uint32_t *map);
 
-/* Symbols that a node or a whole root stands for; UINT64_MAX: that many or more. O(1) per node. */
+/* Symbols that a node stands for; UINT64_MAX: that many or more. O(1) per node. */
 uint64_t nest_events(const struct nest *, node);
-uint64_t nest_total(const struct nest *);
 
 /* Tell all symbols in their order. O(symbols). */
 void nest_run(const struct nest *, void (*take)(void *context, uint32_t symbol), void *context);

@@ -315,7 +315,9 @@ static void add_indices(struct affine *to, const int64_t *steps, size_t depth)
 	}
 }
 
-void form_advance(struct form *form, const struct event_steps *steps, size_t depth)
+/* What an event with steps (dictionary.h) adds to the numbers of a form below so many loops. A peer
+   that advances on a ring must be on one. */
+static void form_advance(struct form *form, const struct event_steps *steps, size_t depth)
 {
 	struct value number = form->varies ? form->value : value_of((int64_t)form->number);
 	add_indices(&number.plain, steps->number, depth);

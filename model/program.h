@@ -211,10 +211,6 @@ struct form program_get_form(const struct program *, uint32_t id);
 struct form form_of_event(const struct dictionary *, uint32_t event);
 uint32_t program_event_of(struct program *, uint32_t set, const struct form *);
 
-/* What an event with steps (dictionary.h) adds to the numbers of a form below so many loops. A peer
-   that advances on a ring must be on one. */
-void form_advance(struct form *, const struct event_steps *, size_t depth);
-
 /* Append an event of one process (several only of a sync) without a set, but for a peer that
    advances on a ring; it may have steps below so many loops. */
 void program_add_plain(struct program *, uint32_t event, size_t depth);
@@ -240,7 +236,7 @@ bool form_put(struct form *, const struct grid *, const int64_t *index, uint32_t
 struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
 
 /*
- * The statement at an address, its path of indices in the text that program_print makes, from 0:
+ * The statement at an address, its path of indices in the text that program_print_text makes, from 0:
  * "2.0.1"; the address of a statement, behind what the text holds. program_find: false with *error
  * set where there is none; it takes what function_address.h has, too, "solve/0.1". O(statements).
  */
@@ -331,7 +327,6 @@ uint32_t program_depth(const struct program *);
 
 /* ------------------------------------------------------ the stored form (doc/tracenest-model.5) */
 
-void program_print(const struct program *, struct output *);
 void program_print_text(const struct program *, struct text *);
 
 /* By statement the one whose line stands for it in a text with calls, wherever in the source it is:

@@ -833,11 +833,6 @@ void program_print_remarks(const struct program *f, const struct program_remarks
 	text_clear(&text);
 }
 
-void program_print(const struct program *f, struct output *output)
-{
-	program_print_remarks(f, &none, output);
-}
-
 void program_print_remarks_text(const struct program *f, const struct program_remarks *remarks, struct text *text)
 {
 	struct writer w = {.folded = f, .text = text, .remarks = remarks};

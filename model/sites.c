@@ -174,7 +174,8 @@ uint32_t path_caller(const struct program *p, uint32_t path)
 	return call_paths_frame(p->paths, path)->caller;
 }
 
-int path_compare(const struct program *p, uint32_t left, uint32_t right)
+/* By site, then by the sites of callers. */
+static int path_compare(const struct program *p, uint32_t left, uint32_t right)
 {
 	int order = 0;
 	while (!order && left != right) {
@@ -284,32 +285,13 @@ void sites_print(const char **site, size_t count, struct text *out)
 	}
 }
 
-static const char **innermost(const struct program *p, uint32_t id, size_t *count)
-{
-	const uint32_t *path;
-	*count = program_get_sites(p, id, &path);
-	const char **site = mem_array(*count, sizeof *site);
-	for (size_t i = 0; i < *count; i++)
-		site[i] = path_site(p, path[i]);
-	return site;
-}
-
-void program_print_sites(const struct program *p, uint32_t id, struct text *out)
-{
-	size_t count;
-	const char **site = innermost(p, id, &count);
-	sites_print(site, count, out);
-	free(site);
-}
-
 void program_print_whole_sites(const struct program *p, uint32_t id, struct text *out)
 {
-	size_t count;
-	const char **site = innermost(p, id, &count);
+	const uint32_t *path;
+	size_t count = program_get_sites(p, id, &path);
 	for (size_t i = 0; i < count; i++)
-		if (!i || strcmp(site[i], site[i - 1]) != 0)
-			text_format(out, "%s%s", i ? SITES_BETWEEN : "", site[i]);
-	free(site);
+		if (!i || strcmp(path_site(p, path[i]), path_site(p, path[i - 1])) != 0)
+			text_format(out, "%s%s", i ? SITES_BETWEEN : "", path_site(p, path[i]));
 }
 
 /* "exchange (heat.c:12", or "heat.c:12"; of a function without lines it, where offsets in modules

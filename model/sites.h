@@ -55,9 +55,6 @@ void site_put_place(const struct site *, struct text *);
 int site_compare(const char *left, const char *right);
 int site_compare_files(const struct site *, const struct site *);
 
-/* By site, then by the sites of callers. */
-int path_compare(const struct program *, uint32_t left, uint32_t right);
-
 /* Of the innermost call; and the path without that. */
 const char *path_site(const struct program *, uint32_t path);
 uint32_t path_caller(const struct program *, uint32_t path);
@@ -82,7 +79,6 @@ size_t program_get_sites(const struct program *, uint32_t id, const uint32_t **p
 
 /* "rhs.f:203,210 | solve.f:7", "compute_rhs"; of sites in any order, which are put in theirs. */
 void sites_print(const char **site, size_t count, struct text *);
-void program_print_sites(const struct program *, uint32_t id, struct text *);
 
 /* The same with functions: "rhs.f:203 compute_rhs | rhs.f:210 compute_rhs". */
 void program_print_whole_sites(const struct program *, uint32_t id, struct text *);

@@ -86,7 +86,7 @@ static void put_axis(struct c_text *c, int axis, struct text *out)
 }
 
 /* A sum that begins with a minus begins with its constant, if that is positive. */
-void c_affine(struct c_text *c, const struct affine *a, struct text *out)
+static void c_affine(struct c_text *c, const struct affine *a, struct text *out)
 {
 	bool first = true, constant_first = a->constant > 0 && (a->p < 0 || a->axis[0] < 0);
 	if (constant_first)

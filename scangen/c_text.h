@@ -41,7 +41,6 @@ struct c_text {
 void c_text_clear(struct c_text *);
 
 /* "3 + 2 * i0"; "table_nbr[table_nbr_row[p] + i1]"; "i0 % 7 == 6"; "(p + 1) % 16". */
-void c_affine(struct c_text *, const struct affine *, struct text *);
 void c_value(struct c_text *, const struct value *, struct text *); /* but for its test */
 void c_condition(struct c_text *, const struct value *, struct text *);
 void c_place(struct c_text *, const struct place *, struct text *);

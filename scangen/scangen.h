@@ -27,7 +27,7 @@
 /* One value for each occurrence of a statement, on some processes. */
 struct scan_request {
 	char *label, *attribute;
-	char *address; /* of the statement, in the text that program_print makes */
+	char *address; /* of the statement, in the text that program_print_text makes */
 	enum position_end end; /* which of its positions */
 	struct ranks ranks; /* empty: all that it covers */
 	uint64_t line; /* of the annotation in the model's text; 0: it stands elsewhere */

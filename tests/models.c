@@ -3,6 +3,9 @@
  */
 #include "tests/models.h"
 
+#include "base/saturate.h"
+#include "merge/merge.h"
+
 #include <string.h>
 
 struct model *model_parse(const char *name, const char *bytes, size_t length, struct error *error)
@@ -44,4 +47,18 @@ uint64_t model_events(const struct model *m)
 	uint64_t events = program_events(p);
 	program_free(p);
 	return events;
+}
+
+uint64_t nest_total(const struct nest *n)
+{
+	uint64_t total = 0;
+	for (size_t i = 0; i < n->root_length; i++)
+		total = saturating_add(total, nest_events(n, n->root[i]));
+	return total;
+}
+
+bool model_complete(const struct model *m, struct error *error)
+{
+	uint64_t never;
+	return merge_complete_but_sends(m, &never, error);
 }

@@ -23,4 +23,10 @@ bool program_equal(const struct program *, const struct program *);
 /* Events of all processes together. */
 uint64_t model_events(const struct model *);
 
+/* Symbols of the whole root, saturating. */
+uint64_t nest_total(const struct nest *);
+
+/* merge_complete_but_sends, of sends that nothing receives also. */
+bool model_complete(const struct model *, struct error *);
+
 #endif

@@ -11,6 +11,7 @@
 #include "model/affine_text.h"
 #include "nlr/affine_nlr.h"
 #include "nlr/predict.h"
+#include "tests/affine_equal.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------ traces as text: records stand between slashes */

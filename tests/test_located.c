@@ -27,6 +27,17 @@
 
 #define HEADER "// tracenest 1\n// processes 2\n"
 
+static void print_sites(const struct program *p, uint32_t id, struct text *out)
+{
+	const uint32_t *path;
+	size_t count = program_get_sites(p, id, &path);
+	const char **site = mem_array(count, sizeof *site);
+	for (size_t i = 0; i < count; i++)
+		site[i] = path_site(p, path[i]);
+	sites_print(site, count, out);
+	free(site);
+}
+
 static void test_parts(void)
 {
 	static const struct {
@@ -313,7 +324,7 @@ static void test_paths(void)
 		sites_of_statement(s, 2, &second, 1);
 		sites_finish(s);
 		text_add(&sites, "", 0);
-		program_print_sites(p, p->statement[0].sites, &sites);
+		print_sites(p, p->statement[0].sites, &sites);
 		row_same(paths[i].why, sites.data, paths[i].loop);
 		text_clear(&text);
 		text_clear(&sites);
@@ -381,7 +392,7 @@ static void test_strange(void)
 		uint32_t path = call_paths_know(p->paths, strange[i].words);
 		p->statement[0].sites = program_sites(p, &path, 1);
 		same_again(strange[i].why, p, &text);
-		program_print_sites(p, p->statement[0].sites, &shown);
+		print_sites(p, p->statement[0].sites, &shown);
 		if (strcmp(strange[i].shown, "f") != 0)
 			row_same(strange[i].why, shown.data, strange[i].shown);
 		text_clear(&text);

@@ -67,7 +67,7 @@ static void check_reduced(const char *why, const struct model *local, const stru
 {
 	struct error error = {0};
 	CU_ASSERT(loops_hold(why, global, NULL));
-	CU_ASSERT(merge_complete(local, &error) == merge_complete(global, &error));
+	CU_ASSERT(model_complete(local, &error) == model_complete(global, &error));
 	CU_ASSERT_EQUAL(model_events(local), model_events(global));
 	if (model_events(local) > RUN_MOST)
 		return;
@@ -550,7 +550,7 @@ static void test_completeness(void)
 		struct model *m = model_from(completeness[i].model, 4);
 		struct error error = {0};
 		const char *want = completeness[i].message ? completeness[i].message : "";
-		ROW(completeness[i].why, merge_complete(m, &error) == !completeness[i].message);
+		ROW(completeness[i].why, model_complete(m, &error) == !completeness[i].message);
 		ROW(completeness[i].why, error.kind == (completeness[i].message ? ERROR_INCONSISTENT : ERROR_NONE));
 		row_same(completeness[i].why, error.message, want);
 		model_free(m);

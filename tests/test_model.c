@@ -278,7 +278,7 @@ static void test_files(void)
 	char *path = temporary_file("", 0);
 	struct error error = {0};
 	struct output *output = output_open(path, &error);
-	program_print(p, output);
+	program_print_remarks(p, &(struct program_remarks){0}, output);
 	CU_ASSERT(output_close(output, &error));
 	struct program *again = program_read(path, &error);
 	CU_ASSERT(again && program_equal(p, again));
@@ -728,7 +728,7 @@ static void check_folded(const char *text)
 	text_clear(&printed);
 	program_free(folded);
 	struct model *m = model_of(text);
-	if (!merge_complete(m, &error))
+	if (!model_complete(m, &error))
 		row_same("the manual's folded model, every message received", error.message, "");
 	model_free(m);
 }

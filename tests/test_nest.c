@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "model/nest.h"
+#include "tests/models.h"
 #include "tests/unit.h"
 
 static void test_equal_loops_are_one(void)

@@ -100,8 +100,8 @@ static const char *check_invariants(const struct spmd_run *run, const struct mod
 	const char *why = oracle_check(m, run->dictionary, run->stream, true);
 	if (why)
 		return why;
-	if (!merge_complete(m, &error))
-		return "merge_complete denies what the oracle confirms";
+	if (!model_complete(m, &error))
+		return "model_complete denies what the oracle confirms";
 	return check_causality(m);
 }
 
@@ -190,7 +190,7 @@ static const char *check_without(const struct spmd_run *run, struct model *const
 	const char *why = oracle_check(m, run->dictionary, stream, false);
 	if (!why && !loops_hold(m))
 		why = "loops of a part are denied what the oracle confirms";
-	if (!why && merge_complete(local, &error) != merge_complete(m, &error))
+	if (!why && model_complete(local, &error) != model_complete(m, &error))
 		why = "a part is less complete than before, or more";
 	model_free(local);
 	model_free(m);

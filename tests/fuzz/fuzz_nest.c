@@ -3,6 +3,7 @@
  * prints, reads back as itself, and can be walked.
  */
 #include "model/affine_text.h"
+#include "tests/affine_equal.h"
 #include "tests/fuzz/fuzz.h"
 
 #define RECORDS_WALKED 1000

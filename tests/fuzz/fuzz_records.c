@@ -9,6 +9,7 @@
 #include "model/lines.h"
 #include "nlr/affine_nlr.h"
 #include "nlr/predict.h"
+#include "tests/affine_equal.h"
 #include "tests/fuzz/fuzz.h"
 
 #define RECORDS 300
