@@ -41,9 +41,9 @@ enum causality {
 #define CAUSALITY_BUDGET (UINT64_C(1) << 25)
 
 /*
- * The communication must be complete (merge_complete_but_sends). cycle: of a cycle, the processes in it, each
- * waiting for the next and the last for the first, a line each that begins with a newline and two
- * blanks. O(sum of the sets' sizes x depth); where events are run, O(events), memory of messages
+ * The communication must be complete (merge_complete_but_sends). cycle: of a cycle, the processes
+ * in it, each waiting for the next and the last for the first, a line each that begins with a
+ * newline and two blanks. O(sum of the sets' sizes x depth); where events are run, O(events), memory of messages
  * under way.
  */
 enum causality causality_of(struct program *, uint64_t budget, struct text *cycle);

@@ -236,8 +236,8 @@ bool form_put(struct form *, const struct grid *, const int64_t *index, uint32_t
 struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
 
 /*
- * The statement at an address, its path of indices in the text that program_print_text makes, from 0:
- * "2.0.1"; the address of a statement, behind what the text holds. program_find: false with *error
+ * The statement at an address, its path of indices in the text that program_print_text makes, from
+ * 0: "2.0.1"; the address of a statement, behind what the text holds. program_find: false with *error
  * set where there is none; it takes what function_address.h has, too, "solve/0.1". O(statements).
  */
 bool program_find(const struct program *, const char *address, size_t *at, struct error *);
