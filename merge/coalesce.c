@@ -65,11 +65,6 @@ static void drop_strands(struct strand *s, size_t strands, const struct strand *
 	free(s);
 }
 
-static void add_joint(struct system *s, struct joint *j)
-{
-	*MEM_PUSH(s->joint, s->joints, s->joint_capacity) = j;
-}
-
 void coalesce(struct reduction *r, struct system *s, struct order *o, const struct links *l,
 	const struct accepted *list, size_t length)
 {
@@ -79,7 +74,7 @@ void coalesce(struct reduction *r, struct system *s, struct order *o, const stru
 		tried.strand = apply(s, list, length);
 		for (size_t i = 0; i < length; i++)
 			if (list[i].joint && !list[i].joint->bad)
-				add_joint(&tried, list[i].joint);
+				*MEM_PUSH(tried.joint, tried.joints, tried.joint_capacity) = list[i].joint;
 		bool holds = order_check(r, &tried, o);
 		s->joint = tried.joint;
 		s->joint_capacity = tried.joint_capacity;

@@ -272,11 +272,6 @@ static bool acyclic(const struct system *s, const struct units *u)
 	return seen == u->count;
 }
 
-static void add_cut(struct order *o, struct sync_cut c)
-{
-	*MEM_PUSH(o->cut, o->cuts, o->cut_capacity) = c;
-}
-
 bool order_check(struct reduction *r, const struct system *s, struct order *o)
 {
 	struct units u;
@@ -294,7 +289,7 @@ bool order_check(struct reduction *r, const struct system *s, struct order *o)
 		}
 		for (uint32_t k = 0; k < u.count; k++)
 			if (size[component[k]] > 1 && !has_joint[component[k]] && u.sync[k].channel != NONE)
-				add_cut(o, u.sync[k]);
+				*MEM_PUSH(o->cut, o->cuts, o->cut_capacity) = u.sync[k];
 		if (o->cuts)
 			qsort(o->cut, o->cuts, sizeof *o->cut, cut_compare);
 		strand_units_clear(&l);

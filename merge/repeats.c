@@ -14,11 +14,6 @@
 
 #define NO_RUN SIZE_MAX
 
-static void add_run(struct runs *r, struct run run)
-{
-	*MEM_PUSH(r->run, r->length, r->capacity) = run;
-}
-
 /* The longest run that these two are known to be in and whose period divides the distance. */
 static const struct run *known_run(const struct runs *r, const size_t *longest, size_t at, size_t period)
 {
@@ -67,7 +62,7 @@ struct runs runs_find(const uint32_t *number, size_t n, size_t multiple)
 						longest[i] = r.length;
 				}
 			if (!part || period <= multiple)
-				add_run(&r, run);
+				*MEM_PUSH(r.run, r.length, r.capacity) = run;
 			/* no other run of this period overlaps by a period */
 			while (at + period < run.end)
 				at += period;

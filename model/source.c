@@ -97,11 +97,6 @@ static void look_in(struct source *s, const char *directory, unsigned depth)
 
 /* ------------------------------------------------------------------ reading them */
 
-static void add_line(struct file *f, size_t start)
-{
-	*MEM_PUSH(f->start, f->lines, f->capacity) = start;
-}
-
 /* What cannot be read was not found. */
 static bool read_lines(struct file *f)
 {
@@ -112,7 +107,7 @@ static bool read_lines(struct file *f)
 		return false;
 	}
 	for (size_t at = 0; at < f->bytes.length; at++) {
-		add_line(f, at);
+		*MEM_PUSH(f->start, f->lines, f->capacity) = at;
 		const char *end = memchr(f->bytes.data + at, '\n', f->bytes.length - at);
 		at = end ? (size_t)(end - f->bytes.data) : f->bytes.length;
 	}
