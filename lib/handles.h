@@ -30,9 +30,6 @@ struct tracenest_program {
 	struct kept_series *times; /* when its events were; NULL: not known */
 };
 
-/* Takes the program, which may be NULL: then so is the handle. */
-tracenest_program *handle_of(struct program *);
-
 /* Ours to theirs, which may be NULL. Gives `good`, so that "return tell(...)" reads well. */
 bool tell(bool good, const struct error *, tracenest_error *);
 

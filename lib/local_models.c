@@ -494,12 +494,3 @@ bool local_models_read(
 	reading_clear(&r);
 	return good;
 }
-
-void local_models_clear(struct local_models *local)
-{
-	model_free(local->model);
-	ranks_clear(&local->window_hit);
-	event_values_free(local->values);
-	missing_records_clear(&local->missing);
-	*local = (struct local_models){0};
-}

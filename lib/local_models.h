@@ -5,7 +5,6 @@
  *	struct local_models local;
  *	if (local_models_read(path, &(struct local_options){.window = NLR_WINDOW, .repetitions = NLR_REPETITIONS}, &local, &error))
  *		... merge_reduce(local.model, ...)
- *	local_models_clear(&local);
  *
  * The trace is read once. The model does not depend on the number of threads.
  */
@@ -47,6 +46,5 @@ struct local_models {
    default. False with *error set, and nothing to clear; of several processes only the first, which
    is 0, has the models, or the error, and the others are done with false and ERROR_NONE. */
 bool local_models_read(const char *path, const struct local_options *, struct local_models *, struct error *);
-void local_models_clear(struct local_models *);
 
 #endif

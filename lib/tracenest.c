@@ -53,7 +53,8 @@ char *give(struct text *text, size_t *length)
 	return text->data ? text->data : mem_text("");
 }
 
-tracenest_program *handle_of(struct program *program)
+/* Takes the program, which may be NULL: then so is the handle. */
+static tracenest_program *handle_of(struct program *program)
 {
 	if (!program)
 		return NULL;

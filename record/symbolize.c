@@ -553,11 +553,6 @@ bool sites_build_id(const char *path, struct text *to)
 	return known;
 }
 
-bool sites_have_names(void)
-{
-	return true;
-}
-
 #else
 
 struct site_namer *site_namer_new(void)
@@ -579,11 +574,6 @@ void site_namer_free(struct site_namer *n)
 bool sites_build_id(const char *path, struct text *to)
 {
 	(void)path, (void)to;
-	return false;
-}
-
-bool sites_have_names(void)
-{
 	return false;
 }
 

@@ -47,7 +47,4 @@ void sites_name_paths(void *unused, const char *const *path, size_t count, char 
 /* Append the build id of a file, in hexadecimal. False: it has none, or cannot be read. */
 bool sites_build_id(const char *path, struct text *);
 
-/* Were we built with elfutils? */
-bool sites_have_names(void);
-
 #endif

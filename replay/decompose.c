@@ -51,11 +51,6 @@ bool collective_has_root(enum collective_kind kind)
 
 static const char *const names[ALGORITHMS] = {"binomial", "recursive-doubling", "ring", "pairwise"};
 
-const char *algorithm_name(enum algorithm a)
-{
-	return names[a];
-}
-
 /* As --collectives has them. */
 static const char *const kind_names[COLLECTIVE_KINDS] = {"barrier", "bcast", "reduce", "gather", "scatter", "allreduce",
 	"allgather", "reduce_scatter", "alltoall", "scan", "exscan"};

@@ -41,7 +41,6 @@ bool collective_kind_of(const char *name, enum collective_kind *);
 bool collective_has_root(enum collective_kind);
 
 enum algorithm { ALGORITHM_BINOMIAL, ALGORITHM_DOUBLING, ALGORITHM_RING, ALGORITHM_PAIRWISE, ALGORITHMS };
-const char *algorithm_name(enum algorithm); /* "recursive-doubling" */
 
 /* What each kind is decomposed by. */
 struct algorithms {

@@ -174,10 +174,15 @@ static void pair_statements(struct comparing *c, const struct both *both, size_t
 		}
 }
 
-static uint32_t add_unit(struct comparing *c)
+static uint32_t unit_of(struct comparing *c, size_t side, uint32_t site)
 {
-	c->unit[c->units] = (struct site_unit){.site = {NONE, NONE}};
-	return c->units++;
+	uint32_t *unit = &c->unit_of[side][call_sites_first(c->calls[side], site)];
+	if (*unit == NONE) {
+		*unit = (uint32_t)c->units++;
+		c->unit[*unit] = (struct site_unit){.site = {NONE, NONE}};
+		c->unit[*unit].site[side] = site;
+	}
+	return c->unit_of[side][site] = *unit;
 }
 
 void changes_find_units(struct comparing *c)
@@ -198,13 +203,7 @@ void changes_find_units(struct comparing *c)
 		memset(c->unit_of[k], 0xff, (side[k].length + 1) * sizeof *c->unit_of[k]);
 	}
 	for (size_t i = 0; i < n; i++) {
-		uint32_t site = side[GOLDEN].item[i].site, first = call_sites_first(c->calls[GOLDEN], site);
-		if (c->unit_of[GOLDEN][first] == NONE) {
-			uint32_t unit = add_unit(c);
-			c->unit_of[GOLDEN][first] = unit;
-			c->unit[unit].site[GOLDEN] = site;
-		}
-		uint32_t unit = c->unit_of[GOLDEN][site] = c->unit_of[GOLDEN][first];
+		uint32_t unit = unit_of(c, GOLDEN, side[GOLDEN].item[i].site);
 		if (of[i] == ALIGNMENT_NONE)
 			continue;
 		uint32_t there = side[RUN].item[of[i]].site;
@@ -215,15 +214,8 @@ void changes_find_units(struct comparing *c)
 		if (c->unit[unit].site[RUN] == NONE)
 			c->unit[unit].site[RUN] = there;
 	}
-	for (size_t k = 0; k < m; k++) {
-		uint32_t site = side[RUN].item[k].site, first = call_sites_first(c->calls[RUN], site);
-		if (c->unit_of[RUN][first] == NONE) {
-			uint32_t unit = add_unit(c);
-			c->unit_of[RUN][first] = unit;
-			c->unit[unit].site[RUN] = site;
-		}
-		c->unit_of[RUN][site] = c->unit_of[RUN][first];
-	}
+	for (size_t k = 0; k < m; k++)
+		unit_of(c, RUN, side[RUN].item[k].site);
 	free(of);
 	free(taken);
 	free(side[GOLDEN].item);

@@ -117,7 +117,10 @@ static bool same_reduced(const char *why, struct program *p)
 	bool same = same_events(p, reduced);
 	program_free(reduced);
 	model_free(global);
-	local_models_clear(&local);
+	model_free(local.model);
+	ranks_clear(&local.window_hit);
+	event_values_free(local.values);
+	missing_records_clear(&local.missing);
 	return same;
 }
 

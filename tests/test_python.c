@@ -386,7 +386,7 @@ static void test_versions(void)
 		expect(p, cases[i].words, cases[i].why);
 		py.runs = false;
 		expect(p, "nothing", "not when Python ends");
-		python_free(p);
+		free(p);
 	}
 }
 
@@ -467,7 +467,7 @@ static void test_not_trusted(void)
 		start("3.11.2 (main)", "mfs");
 		python_check(p, true);
 		expect(p, "nothing", "it is decided once");
-		python_free(p);
+		free(p);
 	}
 }
 
@@ -487,7 +487,7 @@ static void test_lock(void)
 	py.locked = true;
 	CU_ASSERT_EQUAL(pending(py.given), 0);
 	expect(p, "| heat.py:11 <module> heat.py:20 main", "then");
-	python_free(p);
+	free(p);
 
 	p = python_new(find);
 	python_check(p, false);
@@ -498,7 +498,7 @@ static void test_lock(void)
 	make_stack("m");
 	python_check(p, true);
 	expect(p, "| heat.py:10 <module>", "without frames nothing is known");
-	python_free(p);
+	free(p);
 }
 
 static void test_depth(void)
@@ -523,7 +523,7 @@ static void test_depth(void)
 						f->place == (uintptr_t)&py.activation[0]));
 		}
 		free(s);
-		python_free(p);
+		free(p);
 	}
 }
 
@@ -575,7 +575,7 @@ static void test_names(void)
 		struct python *p = python_new(find);
 		python_check(p, true);
 		expect(p, cases[i].words, cases[i].why);
-		python_free(p);
+		free(p);
 	}
 	start("3.11.2 (main)", "m");
 	wmemset(endless, L'x', COUNT(endless) - 1);
@@ -586,7 +586,7 @@ static void test_names(void)
 	char *words = words_of(p);
 	CU_ASSERT(strlen(words) < 300);
 	free(words);
-	python_free(p);
+	free(p);
 }
 
 /* Code that is kept has one reference more; what is never freed has none that is counted. */

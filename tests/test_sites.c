@@ -24,6 +24,14 @@
 	"void told(void) { void *at = __builtin_return_address(0); Dl_info i; dladdr(at, &i);\n"                       \
 	"printf(\"%s %lx\\n\", i.dli_fname, (unsigned long)((char *)at - (char *)i.dli_fbase)); fflush(stdout); }\n"
 
+/* Were we built with elfutils? */
+static bool sites_have_names(void)
+{
+	struct site_namer *namer = site_namer_new();
+	site_namer_free(namer);
+	return namer;
+}
+
 static const char c_program[] = TOLD "#line 100 \"calls.c\"\n"
 				     "static inline __attribute__((always_inline)) void inner(void)\n"
 				     "{\n"

@@ -47,7 +47,7 @@ void balance_add_message(
 	b->names_any |= tag->communicator != NO_COMMUNICATOR;
 }
 
-void balance_add(struct balance *b, const struct dictionary *d, uint32_t event, uint64_t times)
+static void add(struct balance *b, const struct dictionary *d, uint32_t event, uint64_t times)
 {
 	const struct event *e = dictionary_get_event(d, event);
 	if (e->kind == EVENT_SYNC)
@@ -60,7 +60,7 @@ void balance_add_all(struct balance *b, const struct dictionary *d, const uint64
 {
 	for (size_t event = 0; event < events; event++)
 		if (times[event])
-			balance_add(b, d, (uint32_t)event, times[event]);
+			add(b, d, (uint32_t)event, times[event]);
 }
 
 void balance_add_name(struct balance *b)
@@ -73,17 +73,12 @@ bool balance_names_any(const struct balance *b)
 	return b->names_any;
 }
 
-bool balance_holds(const struct balance *b)
+bool balance_unnamed(const struct balance *b)
 {
 	bool even = true;
 	for (size_t i = 0; even && i < channels_count(b->channels); i++) {
 		struct channel_sum sum = channels_sum(b->channels, i);
 		even = sum.sends >= sum.receives; /* what is sent may stay so */
 	}
-	return even;
-}
-
-bool balance_unnamed(const struct balance *b)
-{
-	return b->names_any && !balance_holds(b);
+	return b->names_any && !even;
 }

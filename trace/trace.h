@@ -202,13 +202,11 @@ bool trace_may_be_lenient(void);
  */
 struct balance;
 struct balance *balance_new(void);
-void balance_add(struct balance *, const struct dictionary *, uint32_t event, uint64_t times);
 void balance_add_message(
 	struct balance *, const struct dictionary *, const struct event *, const struct tag *, uint64_t times);
 void balance_add_all(struct balance *, const struct dictionary *, const uint64_t *times, size_t events); /* by event */
 void balance_add_name(struct balance *); /* of something that is not counted: a communicator */
 bool balance_names_any(const struct balance *); /* was any communicator named at all? */
-bool balance_holds(const struct balance *);
 bool balance_unnamed(const struct balance *); /* must they be dropped? */
 void balance_free(struct balance *);
 

@@ -408,11 +408,6 @@ struct python *python_new(void *(*find)(const char *name))
 	return p;
 }
 
-void python_free(struct python *p)
-{
-	free(p);
-}
-
 uintptr_t python_code(const struct python *p)
 {
 	return (uintptr_t)p->Py_IsInitialized;

@@ -6,7 +6,7 @@
  *	if (python_walk(p, &s))
  *		for (int i = s.count; i-- > 0;)		-- the outermost first
  *			python_put_words(p, python_frame(&s, i), &text);
- *	python_free(p);
+ *	free(p);
  *
  * mpi4py lets the interpreter's lock go around each call of MPI, and to wait for it here could stop
  * a program for ever: another thread may hold it in MPI, until our thread has sent. So frames are
@@ -48,9 +48,9 @@ struct python_stack {
 
 struct python;
 
-/* find: a function that the interpreter exports, by its name; NULL: there is none. */
+/* find: a function that the interpreter exports, by its name; NULL: there is none. Release with
+   free. */
 struct python *python_new(void *(*find)(const char *name));
-void python_free(struct python *);
 
 /* Find out whether frames can be read: at once where the calling thread holds the interpreter's
    lock and may run Python (objects that are made may let others go), else as soon as the main
