@@ -96,16 +96,23 @@ struct analysis_link {
 	uint64_t path; /* of the critical path: calls that this pair's messages completed last */
 };
 
+#define ANALYSIS_SERIES 7
+
 /* Over the iterations of one loop around a construct. */
 struct analysis_series {
 	uint64_t width; /* iterations in a bin */
 	uint64_t iterations; /* one more than the highest index met */
 	size_t bins;
-	uint64_t *path_work, *path_call; /* by bin */
-	uint64_t *work; /* of all processes */
-	uint64_t *waited; /* all kinds, all processes */
-	uint64_t *bytes, *messages; /* received */
-	uint64_t *events; /* of all processes */
+	union {
+		struct {
+			uint64_t *path_work, *path_call; /* by bin */
+			uint64_t *work; /* of all processes */
+			uint64_t *waited; /* all kinds, all processes */
+			uint64_t *bytes, *messages; /* received */
+			uint64_t *events; /* of all processes */
+		};
+		uint64_t *each[ANALYSIS_SERIES];
+	};
 };
 
 struct analysis_construct {

@@ -168,13 +168,8 @@ struct constructs *constructs_new(const struct program *program, bool regions)
 
 static void clear_series(struct analysis_series *s)
 {
-	free(s->path_work);
-	free(s->path_call);
-	free(s->work);
-	free(s->waited);
-	free(s->bytes);
-	free(s->messages);
-	free(s->events);
+	for (size_t i = 0; i < ANALYSIS_SERIES; i++)
+		free(s->each[i]);
 	*s = (struct analysis_series){0};
 }
 
@@ -309,13 +304,8 @@ static void series_room(struct analysis_series *s, size_t *capacity, size_t bins
 	size_t to = *capacity ? *capacity : 4;
 	while (to < bins)
 		to *= 2;
-	s->path_work = grow_bins(s->path_work, *capacity, to);
-	s->path_call = grow_bins(s->path_call, *capacity, to);
-	s->work = grow_bins(s->work, *capacity, to);
-	s->waited = grow_bins(s->waited, *capacity, to);
-	s->bytes = grow_bins(s->bytes, *capacity, to);
-	s->messages = grow_bins(s->messages, *capacity, to);
-	s->events = grow_bins(s->events, *capacity, to);
+	for (size_t i = 0; i < ANALYSIS_SERIES; i++)
+		s->each[i] = grow_bins(s->each[i], *capacity, to);
 	*capacity = to;
 }
 
@@ -323,13 +313,8 @@ static void series_widen(struct analysis_series *s, size_t *capacity)
 {
 	series_room(s, capacity, 2 * ((s->bins + 1) / 2));
 	size_t half = (s->bins + 1) / 2;
-	halve(s->path_work, half);
-	halve(s->path_call, half);
-	halve(s->work, half);
-	halve(s->waited, half);
-	halve(s->bytes, half);
-	halve(s->messages, half);
-	halve(s->events, half);
+	for (size_t i = 0; i < ANALYSIS_SERIES; i++)
+		halve(s->each[i], half);
 	s->bins = half;
 	s->width *= 2;
 }
@@ -503,10 +488,9 @@ static uint32_t link_of(struct constructs *c, uint32_t construct, uint32_t sourc
 	c->lately->link[slot].key = key;
 	c->lately->link[slot].id = id;
 	c->lately->link[slot].any = true;
-	if (id == c->link_count) {
+	if (id == c->link_count)
 		*MEM_PUSH(c->link, c->link_count, c->link_capacity) = (struct link){.construct = key.construct,
 			.data = {.source = source, .destination = destination, .least = UINT64_MAX}};
-	}
 	return id;
 }
 
@@ -618,15 +602,9 @@ static void merge_series(struct sums *to, struct sums *from, size_t d)
 		series_widen(b, &from->capacity[d]);
 	if (b->iterations)
 		series_bin(to, d, b->iterations - 1);
-	for (size_t i = 0; i < b->bins; i++) {
-		a->path_work[i] += b->path_work[i];
-		a->path_call[i] += b->path_call[i];
-		a->work[i] += b->work[i];
-		a->waited[i] += b->waited[i];
-		a->bytes[i] += b->bytes[i];
-		a->messages[i] += b->messages[i];
-		a->events[i] += b->events[i];
-	}
+	for (size_t k = 0; k < ANALYSIS_SERIES; k++)
+		for (size_t i = 0; i < b->bins; i++)
+			a->each[k][i] += b->each[k][i];
 }
 
 /* One construct from now on. The other one is empty. */
@@ -691,13 +669,8 @@ static void collapse_bins(uint64_t *bin, size_t bins)
 
 static void collapse_series(struct analysis_series *s)
 {
-	collapse_bins(s->path_work, s->bins);
-	collapse_bins(s->path_call, s->bins);
-	collapse_bins(s->work, s->bins);
-	collapse_bins(s->waited, s->bins);
-	collapse_bins(s->bytes, s->bins);
-	collapse_bins(s->messages, s->bins);
-	collapse_bins(s->events, s->bins);
+	for (size_t i = 0; i < ANALYSIS_SERIES; i++)
+		collapse_bins(s->each[i], s->bins);
 	s->bins = s->bins > 0;
 	s->iterations = s->bins;
 	s->width = 1;
