@@ -1,7 +1,6 @@
 /*
  * generalize.c -- tracenest generalize: runs on several numbers of processes as one program.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

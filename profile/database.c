@@ -343,14 +343,9 @@ static void write_series(
 	size_t together = (x->bins + SERIES_BINS - 1) / SERIES_BINS;
 	for (size_t i = 0; i < x->bins; i += together) {
 		uint64_t sum[6] = {0}, first = i * x->width, last = (i + together) * x->width;
-		for (size_t k = i; k < i + together && k < x->bins; k++) {
-			sum[0] += x->path_work[k];
-			sum[1] += x->path_call[k];
-			sum[2] += x->work[k];
-			sum[3] += x->waited[k];
-			sum[4] += x->bytes[k];
-			sum[5] += x->messages[k];
-		}
+		for (size_t n = 0; n < 6; n++) /* all but the events */
+			for (size_t k = i; k < i + together && k < x->bins; k++)
+				sum[n] += x->each[n][k];
 		put(w, s, "iiiiiiiiii", construct, (uint64_t)depth, first,
 			(last < x->iterations ? last : x->iterations) - first, sum[0], sum[1], sum[2], sum[3], sum[4],
 			sum[5]);

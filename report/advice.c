@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "report/naming.h"
 
 #define GAIN_LEAST 0.005 /* of the run time */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/escape.h"
 #include "report/naming.h"
 #include "report/report_page.h"

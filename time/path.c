@@ -4,7 +4,6 @@
  */
 #include "time/path.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

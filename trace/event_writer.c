@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 
 struct event_writer {
 	OTF2_Archive *archive;

@@ -9,7 +9,6 @@
 #include "viz/heat.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <spawn.h>

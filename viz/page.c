@@ -221,22 +221,12 @@ static void put_words(struct writing *w)
 	json_close(j);
 }
 
-/* Items whose other end is not in the trace. */
-static void put_lost(struct writing *w)
+/* Items whose other end is not in the trace; or boxes whose label stands above them already. */
+static void put_marked(struct writing *w, const char *name, bool told)
 {
-	json_array(&w->json, "lost", JSON_TIGHT);
+	json_array(&w->json, name, JSON_TIGHT);
 	for (uint32_t k = 0; k < w->scene->items; k++)
-		if (w->scene->item[k].lost)
-			json_number(&w->json, NULL, k);
-	json_close(&w->json);
-}
-
-/* Boxes whose label stands above them already. */
-static void put_told(struct writing *w)
-{
-	json_array(&w->json, "told", JSON_TIGHT);
-	for (uint32_t k = 0; k < w->scene->items; k++)
-		if (w->layout->item[k].told)
+		if (told ? w->layout->item[k].told : w->scene->item[k].lost)
 			json_number(&w->json, NULL, k);
 	json_close(&w->json);
 }
@@ -368,8 +358,8 @@ static void put_data(struct writing *w, const struct program *told, const struct
 	put_items(w);
 	put_words(w);
 	put_sites(w);
-	put_lost(w);
-	put_told(w);
+	put_marked(w, "lost", false);
+	put_marked(w, "told", true);
 	put_sets(w);
 	put_arrows(w);
 	put_systems(w);
