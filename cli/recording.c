@@ -214,6 +214,18 @@ static bool file_of_job(const char *file, const struct job *job, struct text *pa
 	return true;
 }
 
+/* Those that the processes did not put into it themselves. */
+static void add_omissions(struct notes *to, const struct notes *all)
+{
+	for (size_t i = 0; i < all->omissions; i++) {
+		bool known = false;
+		for (size_t k = 0; k < to->omissions && !known; k++)
+			known = !strcmp(to->omission[k].call, all->omission[i].call);
+		if (!known)
+			notes_omit(to, all->omission[i].call, all->omission[i].calls);
+	}
+}
+
 /* What the processes left of the model: printed as `model` prints it, and removed. */
 static bool write_model(struct report *report, const struct settings *settings, const struct job *job,
 	const struct record_facts *recorded, const char *path, struct error *error)
@@ -240,7 +252,7 @@ static bool write_model(struct report *report, const struct settings *settings, 
 		out ? program_of_trace(recorded->threads ? archive.data : left.data, &options, &facts, error) : NULL;
 	bool good = program;
 	if (program && options.online)
-		notes_add_all(&program->notes, &recorded->omitted);
+		add_omissions(&program->notes, &recorded->omitted);
 	if (program) {
 		struct program_remarks remarks = groups_remarks(program);
 		program_print_remarks(program, &remarks, out);
