@@ -12,6 +12,7 @@
 #include "ask/coverage.h"
 #include "ask/projection.h"
 #include "base/mem.h"
+#include "replay/temporaries.h"
 
 /* They are elements of an array. */
 #define NUMBERS (INT64_C(1) << 16)
@@ -320,9 +321,13 @@ static void put_numbered_splits(const struct communicators *c, bool *made, size_
 	ranks_clear(&taken);
 }
 
-static void put_numbered(const struct communicators *c, struct text *out)
+static void put_numbered(const struct communicators *c, const struct temporaries *t, struct text *out)
 {
 	bool *made = mem_zero((c->numbers + 1) * sizeof *made), self = false;
+	if (t->is) {
+		memcpy(made, t->is, c->numbers * sizeof *made);
+		text_format(out, "\tfor (int i = 0; i < %zu; i++)\n\t\tcomm[i] = MPI_COMM_NULL;\n", c->numbers);
+	}
 	for (size_t i = 0; i < c->numbers; i++) {
 		if (made[i] || !c->member[i].length)
 			continue;
@@ -338,10 +343,10 @@ static void put_numbered(const struct communicators *c, struct text *out)
 	free(made);
 }
 
-static bool any_split(const struct communicators *c)
+static bool any_split(const struct communicators *c, const struct temporaries *t)
 {
 	for (size_t i = 0; i < c->numbers; i++)
-		if (c->sort[i] == COMMUNICATOR_PART)
+		if (c->sort[i] == COMMUNICATOR_PART && c->member[i].length && !(t->is && t->is[i]))
 			return true;
 	return false;
 }
@@ -365,7 +370,7 @@ static const char world_rank[] = "/* The process that has this number in a commu
 				 "static int world_rank(MPI_Comm in, int number)\n{\n"
 				 "\treturn translate(in, number, MPI_COMM_WORLD);\n}\n\n";
 
-bool communicators_print(const struct communicators *c, struct c_text *x, struct text *out)
+bool communicators_print(const struct communicators *c, const struct temporaries *t, struct c_text *x, struct text *out)
 {
 	uint32_t groups = intern_count(c->groups);
 	if (!groups && !c->numbers)
@@ -378,13 +383,15 @@ bool communicators_print(const struct communicators *c, struct c_text *x, struct
 		text_put(out, ";\n");
 	}
 	text_char(out, '\n');
-	if (any_split(c))
+	if (any_split(c, t))
 		text_put(out, split);
 	text_put(out, "static void make_communicators(void)\n{\n");
-	put_numbered(c, out);
+	put_numbered(c, t, out);
 	for (uint32_t i = 0; i < groups; i++)
 		put_split(c, x, i, out);
 	text_put(out, "}\n\n");
+	if (t->is)
+		temporaries_print(t, c, out);
 	if (c->rank_in || c->world_rank)
 		text_put(out, translate);
 	if (c->rank_in)

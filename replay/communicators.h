@@ -4,7 +4,7 @@
  *	struct communicators c;
  *	if (communicators_of(&c, program, &error)) ...
  *	communicators_put(&c, &x, &form, &text);	-- MPI_COMM_WORLD, comm[2], row, group_1
- *	communicators_print(&c, &x, &declarations, &calls);
+ *	communicators_print(&c, &temporaries, &x, &declarations);
  *	communicators_clear(&c);
  *
  * Those that the program numbers have the same number in C. Collectives tell who is in one; one of
@@ -57,8 +57,9 @@ uint64_t communicators_size(const struct communicators *, const struct form *);
 struct form communicators_of_one_size(
 	const struct communicators *, const struct form *, const struct ranks *who, struct ranks *others);
 
-/* Variables, and a function that makes them, make_communicators(), if there are any (else
-   false). */
-bool communicators_print(const struct communicators *, struct c_text *, struct text *);
+/* Variables, and a function that makes them, but for those that are temporary (replay/temporaries),
+   make_communicators(), if there are any (else false). */
+struct temporaries;
+bool communicators_print(const struct communicators *, const struct temporaries *, struct c_text *, struct text *);
 
 #endif

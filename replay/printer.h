@@ -15,6 +15,7 @@
 #include "replay/posts.h"
 #include "replay/sizes.h"
 #include "replay/skeleton.h"
+#include "replay/temporaries.h"
 #include "replay/unmatched_sends.h"
 #include "scangen/c_text.h"
 
@@ -54,6 +55,7 @@ struct printer {
 	struct text *out;
 	struct c_text c;
 	struct communicators communicators;
+	struct temporaries temporaries;
 	struct sizes sizes;
 	struct unmatched_sends unmatched_sends;
 	struct posts posts;

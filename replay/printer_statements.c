@@ -412,6 +412,51 @@ static void put_syncs(struct printer *x, size_t at, const struct form *form)
 	ranks_clear(&others);
 }
 
+/* Make or free the communicator of a statement: open_communicator(3 + i0); */
+static void put_number_of(struct printer *x, size_t at, const char *function)
+{
+	struct form form = statement_form(x->f, &x->f->statement[at]);
+	text_format(x->out, "%s(", function);
+	c_value(&x->c, &form.communicator, x->out);
+	text_put(x->out, ");");
+}
+
+static bool closes(const struct printer *x, size_t at, size_t unit)
+{
+	return x->temporaries.is && x->temporaries.closes[at] && x->temporaries.unit[at] == unit;
+}
+
+/* Does it make its communicator, or is one freed behind it? */
+static bool is_with_communicators(const struct printer *x, size_t at)
+{
+	bool any = x->temporaries.is && x->temporaries.opens[at];
+	for (size_t i = at; x->temporaries.is && i < at + statement_size(&x->f->statement[at]); i++)
+		any |= closes(x, i, at);
+	return any;
+}
+
+/* Those that nobody needs behind an event, or a loop: each once. */
+static void put_closing(struct printer *x, size_t unit)
+{
+	size_t end = unit + statement_size(&x->f->statement[unit]);
+	for (size_t i = unit, k; i < end; i++) {
+		if (!closes(x, i, unit))
+			continue;
+		struct form form = statement_form(x->f, &x->f->statement[i]);
+		for (k = unit; k < i; k++) {
+			struct form other;
+			if (closes(x, k, unit) && (other = statement_form(x->f, &x->f->statement[k]), true) &&
+				!memcmp(&form.communicator, &other.communicator, sizeof form.communicator))
+				break;
+		}
+		if (k < i)
+			continue;
+		text_char(x->out, '\n');
+		indent(x);
+		put_number_of(x, i, "close_communicator");
+	}
+}
+
 static void put_event(struct printer *x, size_t at)
 {
 	struct form form = statement_form(x->f, &x->f->statement[at]);
@@ -694,6 +739,9 @@ uint32_t printer_put_key(
 	}
 	if (statement_is_loop(&x->f->statement[at]))
 		put_waiting_for_sends(x, at, true);
+	put_closing(x, at);
+	if (x->temporaries.is && x->temporaries.opens[at])
+		put_number_of(x, at, "open_communicator");
 	x->c.relative = false;
 	return 0; /* which indices a function takes is found when it is printed, and costs no line */
 }
@@ -759,7 +807,8 @@ static bool is_line(const struct printer *x, const struct unit *unit)
 {
 	const struct statement *s = &x->f->statement[unit->statement];
 	return unit->function != BLOCKS_NONE ||
-	       (!x->is_timed && !statement_is_loop(s) && statement_kind(x->f, s) != EVENT_LOCAL);
+	       (!x->is_timed && !is_with_communicators(x, unit->statement) && !statement_is_loop(s) &&
+		       statement_kind(x->f, s) != EVENT_LOCAL);
 }
 
 static void put_block(struct printer *x, const struct unit *unit, size_t units, uint32_t depth, size_t loop)
@@ -799,11 +848,18 @@ static void put_unit(struct printer *x, const struct unit *unit, uint32_t depth)
 		put_block(x, body->unit, body->units, depth + 1, unit->statement);
 		x->main_counts |= unit->statement == x->main_loop && x->c.indices & 1;
 		x->c.indices |= around;
+		put_closing(x, unit->statement);
 	} else {
 		put_computing(x, unit->statement);
 		if (x->posts.of[unit->statement].how == PASSING_EXCHANGE)
 			put_computing(x, x->posts.of[unit->statement].with);
+		if (x->temporaries.is && x->temporaries.opens[unit->statement]) {
+			put_number_of(x, unit->statement, "open_communicator");
+			text_char(x->out, '\n');
+			indent(x);
+		}
 		put_event(x, unit->statement);
+		put_closing(x, unit->statement);
 	}
 }
 
@@ -847,7 +903,8 @@ static void put_group(struct printer *x, const struct unit *unit, size_t units, 
 		put_sequence(x, unit, units, depth);
 		return;
 	}
-	bool one = units == 1 && (is_line(x, unit) || statement_is_loop(&x->f->statement[unit->statement]));
+	bool one = units == 1 && (is_line(x, unit) || (statement_is_loop(&x->f->statement[unit->statement]) &&
+							      !is_with_communicators(x, unit->statement)));
 	indent(x);
 	text_put(x->out, "if (");
 	put_condition(x, condition);

@@ -337,7 +337,7 @@ static void put_residual(const struct printer *x, struct text *out)
 static void print_program(struct printer *x, struct text *out)
 {
 	struct text communicators = {0};
-	bool any = communicators_print(&x->communicators, &x->c, &communicators);
+	bool any = communicators_print(&x->communicators, &x->temporaries, &x->c, &communicators);
 	put_head(x, out);
 	put_place(x, out);
 	text_put(out, leaving);
@@ -373,6 +373,21 @@ static void tell_phases(const struct printer *x, struct skeleton_phases *p)
 		p->phase[i] = (struct skeleton_phase){x->phase[i].unit->statement, mem_text(x->phase[i].name)};
 }
 
+/* What nobody received is received at the end, on communicators that are there until then. */
+static void find_temporaries(struct printer *x)
+{
+	bool *requests = mem_zero((x->f->length + 1) * sizeof *requests);
+	bool *conditional = mem_zero((x->f->length + 1) * sizeof *conditional);
+	for (size_t i = 0; i < x->f->length; i++) {
+		requests[i] = posts_is_request(&x->posts, i);
+		conditional[i] = x->condition_of[i] != BLOCKS_NONE;
+	}
+	if (!x->unmatched_sends.items)
+		temporaries_of(&x->temporaries, x->f, &x->communicators, requests, conditional);
+	free(requests);
+	free(conditional);
+}
+
 static void clear_printer(struct printer *x)
 {
 	for (uint32_t i = 0; i < intern_count(x->sets); i++) {
@@ -395,6 +410,7 @@ static void clear_printer(struct printer *x)
 	intern_free(x->names);
 	c_text_clear(&x->c);
 	communicators_clear(&x->communicators);
+	temporaries_clear(&x->temporaries);
 	unmatched_sends_clear(&x->unmatched_sends);
 	if (x->is_timed)
 		timed_clear(&x->timed);
@@ -428,6 +444,8 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	printer_find_conditions(&x, 0, f->length, &all);
 	ranks_clear(&all);
 	posts_of(&x.posts, f);
+	if (good)
+		find_temporaries(&x);
 	printer_join_exchanges(&x);
 	function_calls_add(f, FUNCTION_STATEMENTS);
 	blocks_of(&x.blocks, f, printer_put_key, &x);

@@ -284,6 +284,48 @@ if ! sanitized && command -v clang >/dev/null && command -v mpicc.openmpi >/dev/
 	OMPI_CC=clang holds "clang has nothing to say either" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o all all.c
 fi
 
+# More communicators than MPIs have room for, one after the other: each is made where it is needed first, and freed behind.
+cat >temporary.nest <<'END'
+// tracenest 1
+// processes 4
+// grid 2 2
+[*] for i0 = 0 to 4999
+  [*] p sync MPI_Allreduce @(x,*)@{2+x+2*i0} ; bytes=4 received=4
+done
+END
+cat >nested.nest <<'END'
+// tracenest 1
+// processes 4
+[0-3] for i0 = 0 to 1499
+  [0-3] for i1 = 0 to 2
+    [0-3] p sync MPI_Allreduce 0-3@{10+2*i0} ; bytes=8 received=8
+  done
+  [0-2] p send p+1 tag1@{10+2*i0} ; bytes=8
+  [1-3] p-1 recv p tag1@{10+2*i0} ; bytes=8
+  [0-3] p sync MPI_Bcast 0-3@{10+2*i0} root=0 ; bytes=8 received=8
+  [0-2] for i1 = 0 to 3
+    [0-2] p sync MPI_Allreduce 0-2@{11+2*i0} ; bytes=8 received=8
+  done
+  [1-3] p sync MPI_Barrier 1-3@3
+done
+[0-2] p send p+1 tag1@9 ; bytes=8
+[1-3] p-1 recv p tag1@9 ; bytes=8
+END
+for model in temporary nested; do
+	accepted "thousands of communicators, $model" skeleton $model.nest -o $model.c
+	for mpi in $mpis; do
+		holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
+		holds "and are freed in time ($mpi)" on $mpi 4 ./$model
+	done
+done
+for mpi in $mpis; do
+	if [ -e "$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" ]; then
+		mpicc.$mpi -o temporary temporary.c
+		LD_PRELOAD=$(polite $mpi) accepted "the first is recorded ($mpi)" record -q -o temporary.run -- mpirun.$mpi -n 4 ./temporary
+		accepted "with the communicators of the model ($mpi)" check -q temporary.nest temporary.run/traces.otf2
+	fi
+done
+
 # Where only what processes put in is told, what they get follows from it.
 sed 's/ received=[^ ]*//; s/\$u\[.*//; s/\$e\[.*//' all.nest >puts.nest
 accepted "sizes that processes put in" skeleton --lenient puts.nest -o puts.c
