@@ -4,10 +4,12 @@
 #include "cli/definitions.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/cautions.h"
 #include "lib/carried.h"
 #include "lib/pipeline.h"
 #include "model/lines.h"
@@ -166,12 +168,27 @@ struct program *definitions_program(
 	return p;
 }
 
+/* Takes the program. */
+static struct program *as_made(const struct settings *s, struct report *report, struct program *p, struct error *error)
+{
+	char number[32], most[32], line[256];
+	snprintf(line, sizeof line,
+		"%s events are more than the %s whose sizes are kept when statements are folded: they are left out "
+		"(the model that tracenest folds itself has them: no --unfolded, no --local)",
+		grouped(program_events(p), number), grouped(CARRIED_MOST, most));
+	bool too_many = carried_is_too_much(p);
+	p = carried_as_made(p, error);
+	if (p && too_many)
+		caution(report, s, line);
+	return p;
+}
+
 struct program *definitions_folded(
 	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
 {
 	struct program *p = definitions_program(s, report, values, lenient, error);
 	if (p && !program_is_of_archive(s->argument[0]))
-		p = carried_as_made(p, error);
+		p = as_made(s, report, p, error);
 	return p ? carried_complete(p, error) : NULL;
 }
 

@@ -166,8 +166,14 @@ static bool read_change(const struct settings *s, struct replay_change *change, 
 static void tell(struct report *report, const struct settings *s, const struct program *program, const struct replay *r)
 {
 	char number[32];
-	if (!loggops(s))
+	if (!loggops(s)) {
+		uint64_t unsized = actions_facts(program).unsized;
+		if (unsized && !s->app_bytes)
+			report_say(report,
+				"%s statements do not say how many bytes they pass on: one byte is taken (--message-bytes)",
+				grouped(unsized, number));
 		return;
+	}
 	if (r->facts.unknown != INTERN_NONE)
 		report_say(report, "MPI has no collective '%s': it is taken for a barrier",
 			dictionary_get_word(program->dictionary, r->facts.unknown));

@@ -9,6 +9,7 @@
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "replay/actions.h"
 #include "replay/miniapp.h"
 #include "replay/skeleton.h"
 
@@ -19,6 +20,16 @@ static bool print(const struct settings *s, struct program *program, struct text
 		return miniapp_print(program, s->argument[0], &options, text, error);
 	skeleton_print_text(program, text);
 	return true;
+}
+
+static void tell(struct report *report, const struct program *program)
+{
+	char number[32];
+	uint64_t unsized = actions_facts(program).unsized;
+	if (unsized)
+		report_say(report,
+			"%s statements do not say how many bytes they pass on: one byte is taken (--bytes of the program)",
+			grouped(unsized, number));
 }
 
 bool verb_skeleton(const struct settings *settings, struct report *report, struct error *error)
@@ -34,6 +45,8 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	bool good = folded && print(settings, folded, &text, error);
 	good = good && output_all(settings->output, text.data, text.length, error);
 	text_clear(&text);
+	if (good && settings->language == LANGUAGE_C)
+		tell(report, folded);
 	if (good)
 		profile_say_estimate(report, settings);
 	program_free(folded);

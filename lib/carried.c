@@ -132,13 +132,23 @@ static void push_all(struct carrying *c, struct event_values *values)
 	event_values_finish(values, 0);
 }
 
+static bool any_carried(const struct program *p)
+{
+	size_t i = 0;
+	while (i < p->length && p->statement[i].attributes == ATTRIBUTES_NONE)
+		i++;
+	return i < p->length;
+}
+
+bool carried_is_too_much(const struct program *p)
+{
+	return !program_is_folded(p) && any_carried(p) && program_events(p) > CARRIED_MOST;
+}
+
 /* NULL: nothing, or there are too many events. */
 static struct event_values *carried_of(struct program *p)
 {
-	bool any = false;
-	for (size_t i = 0; i < p->length; i++)
-		any = any || p->statement[i].attributes != ATTRIBUTES_NONE;
-	if (!any || program_events(p) > CARRIED_MOST)
+	if (!any_carried(p) || program_events(p) > CARRIED_MOST)
 		return NULL;
 	struct carrying c = {.program = p,
 		.projection = projection_new(p, NULL),

@@ -14,6 +14,9 @@
 /* program_as_made, with what its events carry, unless these are too many. Takes the program. */
 struct program *carried_as_made(struct program *, struct error *);
 
+/* Does it lose what its events carry, as there are too many? */
+bool carried_is_too_much(const struct program *);
+
 /* Where statements of messages lack a size, what the other end says is attached. Takes the
    program. */
 struct program *carried_complete(struct program *, struct error *);

@@ -326,6 +326,18 @@ for mpi in $mpis; do
 	fi
 done
 
+# Sizes that nobody says are a byte, and it is said; those that are there, and are too many to be kept, are a caution.
+printf '// tracenest 1\n// processes 2\n0 send 1 tag1\n0 recv 1 tag1\n' >unsized.nest
+accepted "a model without sizes" skeleton unsized.nest -o unsized.c
+cp err said
+holds "says that they are a byte" grep -q '^tracenest: 2 statements do not say how many bytes they pass on: one byte is taken' said
+printf '// tracenest 1\n// processes 2\nfor i0 = 0 to 2999999\n  0 send 1 tag1 ; bytes=800\n  0 recv 1 tag1 ; bytes=800\ndone\n' >long.nest
+run skeleton long.nest -o long.c
+cp err said
+holds "more events than sizes are kept of" test $status = 3
+holds "are told" grep -q "^tracenest: 6,000,000 events are more than the 4,194,304 whose sizes are kept" said
+accepted "and accepted" skeleton --lenient long.nest -o long.c
+
 # Where only what processes put in is told, what they get follows from it.
 sed 's/ received=[^ ]*//; s/\$u\[.*//; s/\$e\[.*//' all.nest >puts.nest
 accepted "sizes that processes put in" skeleton --lenient puts.nest -o puts.c
