@@ -5,6 +5,7 @@
 #include "ask/shortfalls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ask/collective_names.h"
 #include "ask/matrix.h"
@@ -45,6 +46,19 @@ static void add_omissions(struct shortfalls *to, const struct notes *n)
 	for (size_t i = 0; i < n->omissions; i++)
 		notes_omit(&to->of[collective_is_known(n->omission[i].call) ? SHORTFALL_SIDES : SHORTFALL_CALLS],
 			n->omission[i].call, n->omission[i].calls);
+}
+
+bool shortfalls_may_be_between(const struct program *p, const struct form *form)
+{
+	const char *name = dictionary_get_word(p->dictionary, form->word);
+	if (collective_scope(name) == SCOPE_SIDES)
+		return true;
+	if (value_is_constant(&form->communicator) && form->communicator.plain.constant == NO_COMMUNICATOR)
+		return false;
+	for (size_t i = 0; i < p->notes.omissions; i++)
+		if (!strcmp(p->notes.omission[i].call, name))
+			return true;
+	return false;
 }
 
 void shortfalls_of(const struct program *p, struct shortfalls *to)

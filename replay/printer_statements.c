@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
+#include "ask/shortfalls.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "replay/helpers.h"
@@ -346,7 +347,7 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 	bool posted;
 	enum helper helper = helper_of(name, &posted);
 	bool known = helper != HELPERS;
-	if (collective_scope(name) != SCOPE_GROUP) {
+	if (collective_scope(name) != SCOPE_GROUP || shortfalls_may_be_between(x->f, form)) {
 		text_put(x->out, "/* ");
 		text_put_c_comment(x->out, name);
 		text_put(x->out, ": who waits for whom is not known */ {}");

@@ -11,6 +11,7 @@
 
 #include "ask/collective_names.h"
 #include "ask/projection.h"
+#include "ask/shortfalls.h"
 #include "base/mem.h"
 
 /* The last use of a number so far. */
@@ -77,7 +78,7 @@ static size_t joined_of(struct search *x, size_t at)
 
 static bool all_come_by(const struct search *x, const struct form *form)
 {
-	return form->kind == EVENT_SYNC &&
+	return form->kind == EVENT_SYNC && !shortfalls_may_be_between(x->program, form) &&
 	       collective_scope(dictionary_get_word(x->program->dictionary, form->word)) == SCOPE_GROUP;
 }
 
