@@ -31,8 +31,9 @@ void shortfalls_clear(struct shortfalls *);
 bool shortfalls_none(const struct shortfalls *);
 const char *shortfall_name(enum shortfall); /* "sizes by peer"; "" of calls */
 
-/* May a collective be one between the two groups of an intercommunicator? Recordings count these, and do not
-   say which they are: one of a name that was counted, on a communicator that is not the world. */
+/* May a collective be one between the two groups of an intercommunicator? Recordings count these,
+   and do not say which they are: one of a name that was counted, on a communicator that is not the
+   world. */
 bool shortfalls_may_be_between(const struct program *, const struct form *);
 
 /* Of what a recording counted, there is no program of it yet. */

@@ -1,7 +1,7 @@
 /*
- * temporaries.c -- the uses of each number are followed process by process: the first one tells where
- * it is made, the last one where it is freed. Statements that are the last uses of one number, of
- * different processes, free it together or not at all.
+ * temporaries.c -- the uses of each number are followed process by process: the first one tells
+ * where it is made, the last one where it is freed. Statements that are the last uses of one
+ * number, of different processes, free it together or not at all.
  */
 #include "replay/temporaries.h"
 
@@ -34,10 +34,10 @@ struct search {
 	size_t *last; /* by number: a statement that is the last use of some process; SIZE_MAX */
 };
 
-/* ------------------------------------------------------------------ where they are needed no more */
+/* ------------------------------------------------------------------ needed no more */
 
-/* The outermost loop all of whose iterations use what the statement uses, and whoever executes the
-   loop executes the statement. */
+/* The outermost loop all of whose iterations use what the statement uses, and whoever executes it
+   executes the statement. */
 static void find_unit(struct search *x, size_t at, const size_t *around, uint32_t depth)
 {
 	struct form form = statement_form(x->program, &x->program->statement[at]);
@@ -192,7 +192,8 @@ void temporaries_clear(struct temporaries *t)
 
 /* ------------------------------------------------------------------ in C */
 
-/* {first, last, stride}, as MPI_Group_range_incl has them: runs, and single ranks that are evenly apart. */
+/* {first, last, stride}, as MPI_Group_range_incl has them: runs, and single ranks that are evenly
+   apart. */
 static size_t put_ranges(const struct ranks *who, struct text *out)
 {
 	size_t ranges = 0, next;
