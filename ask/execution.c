@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/collective_names.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -172,9 +173,18 @@ static enum waits waits_by_name(const char *name)
 	return FOR_NOBODY;
 }
 
+static bool sends_wait(const struct execution *x)
+{
+	return x->sending != SENDS_BUFFERED && x->sending != SENDS_BUFFERED_MEETING;
+}
+
 static enum waits waits_of(struct execution *x, const struct plain_event *e)
 {
-	if (x->sending != SENDS_BUFFERED)
+	if (x->sending == SENDS_BUFFERED_MEETING)
+		return collective_scope(dictionary_get_word(x->program->dictionary, e->word)) == SCOPE_GROUP
+			       ? FOR_ALL
+			       : FOR_NOBODY;
+	if (sends_wait(x))
 		return FOR_ALL;
 	if (e->word >= x->words) {
 		x->waits = mem_grow(x->waits, &x->word_capacity, (size_t)e->word + 1, sizeof *x->waits);
@@ -258,7 +268,7 @@ static bool receive(struct execution *x, uint32_t p)
 		x->process[p].met = take_mark(x, e);
 	leave(x, e);
 	x->process[p].received = true;
-	if (x->sending != SENDS_BUFFERED)
+	if (sends_wait(x))
 		settle_one(x, x->process[p].event.peer, p);
 	return true;
 }
@@ -271,7 +281,7 @@ static bool send(struct execution *x, uint32_t p, bool again)
 	if (x->sending == SENDS_EXCHANGED && process->received && !settle(x, p))
 		return false;
 	process->received = false;
-	if (x->sending != SENDS_BUFFERED)
+	if (sends_wait(x))
 		*MEM_PUSH(process->to, process->open, process->open_capacity) = process->event.peer;
 	struct entry *e = enter(&x->table, channel_of(&process->event));
 	e->count++;

@@ -43,6 +43,7 @@ enum sending {
 	   collective: neighbours who exchange, by requests or MPI_Sendrecv */
 	SENDS_EXCHANGED,
 	SENDS_SYNCHRONOUS, /* until its receive is done: MPI_Ssend */
+	SENDS_BUFFERED_MEETING, /* for nobody, but collectives wait as above, those that are posted, too */
 };
 
 struct execution;

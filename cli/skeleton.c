@@ -22,6 +22,14 @@ static bool print(const struct settings *s, struct program *program, struct text
 	return true;
 }
 
+static void say_lenient(struct report *report, const struct settings *s, struct program *program)
+{
+	struct text cycle = {0};
+	if (s->lenient && !miniapp_posted_wait_forever(program, &cycle))
+		idle_lenient_on(report, s, program, &(struct error){.kind = ERROR_NONE});
+	text_clear(&cycle);
+}
+
 static void tell(struct report *report, const struct program *program)
 {
 	char number[32];
@@ -40,7 +48,7 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	if (folded && settings->language == LANGUAGE_C)
 		cautions_say(report, settings, folded);
 	if (folded && settings->language == LANGUAGE_C && !program_is_of_archive(settings->argument[0]))
-		idle_lenient_on(report, settings, folded, &(struct error){.kind = ERROR_NONE});
+		say_lenient(report, settings, folded);
 	struct text text = {0};
 	bool good = folded && print(settings, folded, &text, error);
 	good = good && output_all(settings->output, text.data, text.length, error);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/causality.h"
+#include "ask/collective_names.h"
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "lib/scaled_profile.h"
@@ -43,6 +45,19 @@ static bool is_sound(struct program *program, const char *model, bool *lenient, 
 	}
 	soundness_clear(&s);
 	return good;
+}
+
+bool miniapp_posted_wait_forever(struct program *program, struct text *cycle)
+{
+	bool any = false;
+	for (size_t i = 0; i < program->length; i++) {
+		const struct statement *s = &program->statement[i];
+		if (statement_is_loop(s) || statement_kind(program, s) != EVENT_SYNC)
+			continue;
+		const char *name = dictionary_get_word(program->dictionary, statement_form(program, s).word);
+		any |= collective_scope(name) == SCOPE_GROUP && strcmp(name, collective_operation(name)) != 0;
+	}
+	return any && causality_run(program, SENDS_BUFFERED_MEETING, CAUSALITY_BUDGET, cycle) == CAUSALITY_CYCLE;
 }
 
 /* ------------------------------------------------------------------ times */
@@ -148,7 +163,15 @@ bool miniapp_print(struct program *program, const char *model, const struct mini
 	struct skeleton_options skeleton = {.model = model, .phases = options->phases, .lenient = options->lenient};
 	struct pace *pace = NULL;
 	struct exact exact = {0};
+	struct text cycle = {0};
 	bool good = options->lenient || is_sound(program, model, &skeleton.lenient, error);
+	skeleton.without_posted = good && miniapp_posted_wait_forever(program, &cycle);
+	if (skeleton.without_posted && !options->lenient)
+		good = error_set(error, ERROR_INCONSISTENT,
+			"%s: collectives that are posted would wait forever in C, which waits for them at once "
+			"(--lenient: they are left out):%s",
+			model, cycle.data);
+	text_clear(&cycle);
 	if (good && options->profile) {
 		pace = scaled_profile_pace(options->profile, program, model, error);
 		good = pace && read_exact(program, model, options->profile, pace, &exact, error);

@@ -23,6 +23,10 @@ struct miniapp_options {
 /* What to keep of the events of an archive: sizes, and the calls that were made. */
 #define MINIAPP_VALUES "bytes,received,call"
 
+/* Collectives that are posted are waited for at once in C: do these wait for what comes behind?
+   cycle: as of causality_of. */
+bool miniapp_posted_wait_forever(struct program *, struct text *cycle);
+
 /* model: what to call the program. False with *error set: messages or members of collectives are
    missing, or received before they are sent; the profile is of another program. */
 bool miniapp_print(struct program *, const char *model, const struct miniapp_options *, struct text *c, struct error *);

@@ -353,6 +353,11 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 		text_put(x->out, ": who waits for whom is not known */ {}");
 		return;
 	}
+	if (posted && x->options->without_posted) {
+		put_remark(x, name);
+		text_put(x->out, " {} /* which would wait forever here */");
+		return;
+	}
 	if (!known) {
 		put_remark(x, name);
 		text_char(x->out, ' ');

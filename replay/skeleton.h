@@ -30,6 +30,7 @@ struct skeleton_options {
 	/* NULL; or it is told what the phases are, and the program prints "phase NUMBER RANK SECONDS"
 	   for each of them and each process */
 	struct skeleton_phases *phases;
+	bool without_posted; /* collectives that are posted would wait forever where they are posted */
 	bool lenient; /* messages may be missing: what nobody receives is received at the end */
 };
 

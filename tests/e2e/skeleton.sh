@@ -338,6 +338,15 @@ holds "more events than sizes are kept of" test $status = 3
 holds "are told" grep -q "^tracenest: 6,000,000 events are more than the 4,194,304 whose sizes are kept" said
 accepted "and accepted" skeleton --lenient long.nest -o long.c
 
+# A collective that is posted, and waited for behind what another process does first, would wait forever.
+printf '// tracenest 1\n// processes 2\nfor i0 = 0 to 9\n  0 recv 1 tag1\n  [0-1] p sync MPI_Ibarrier 0-1\n  0 send 1 tag1\ndone\n' >later.nest
+refused "a posted collective that would wait forever" 3 'collectives that are posted would wait forever' skeleton later.nest -o result
+accepted "and is left out" skeleton --lenient later.nest -o later.c
+for mpi in $mpis; do
+	holds "compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o later later.c
+	holds "and ends ($mpi)" on $mpi 2 ./later
+done
+
 # Where only what processes put in is told, what they get follows from it.
 sed 's/ received=[^ ]*//; s/\$u\[.*//; s/\$e\[.*//' all.nest >puts.nest
 accepted "sizes that processes put in" skeleton --lenient puts.nest -o puts.c
