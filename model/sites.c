@@ -105,7 +105,8 @@ static bool is_place(const struct site *s, const char *words)
 {
 	struct text same = {0};
 	site_put_place(s, &same);
-	text_format(&same, *s->function ? " %s" : "", s->function);
+	if (*s->function)
+		text_format(&same, " %s", s->function);
 	bool place = (s->line || s->offset) && s->length && !strcmp(same.data, words);
 	text_clear(&same);
 	return place;
