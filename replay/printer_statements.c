@@ -275,6 +275,8 @@ static void put_root(struct printer *x, const struct form *form, enum helper hel
 static void put_totals(struct printer *x, size_t at, const struct form *form, enum total total, uint64_t divisor)
 {
 	struct text who = {0};
+	bool called = x->communicators.world_rank;
+	size_t from = x->out->length;
 	text_put(&who, "");
 	communicators_put_world_rank(&x->communicators, &x->c, form, "k", &who);
 	x->c.process = who.data;
@@ -282,6 +284,8 @@ static void put_totals(struct printer *x, size_t at, const struct form *form, en
 	text_put(x->out, total == TOTAL_SENT ? "sent[k] = " : "received[k] = ");
 	x->guessed |= !sizes_put_total(&x->sizes, &x->c, at, total, divisor, x->out);
 	text_put(x->out, ";\n");
+	if (!called) /* a total that is the same for all names no process */
+		x->communicators.world_rank &= strstr(x->out->data + from, who.data) != NULL;
 	x->c.process = NULL;
 	text_clear(&who);
 }

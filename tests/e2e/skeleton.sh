@@ -153,6 +153,9 @@ END
 accepted "receives on two communicators" skeleton crossed.nest -o crossed.c
 printf '// tracenest 1\n// processes 2\n[*] p sync MPI_Barrier *\nfor i0 = 0 to 3\ndone\n' >nothing.nest
 accepted "a loop of nothing at the end" skeleton nothing.nest -o nothing.c
+printf '// tracenest 1\n// processes 4\n[0,3] p sync MPI_Gatherv 0,3@3 root=0\n' >part.nest
+accepted "a part of the world gathers what nobody knows the size of" skeleton part.nest -o part.c
+compiles "... without a function that nobody calls" part.c
 holds "are posted where they were" awk '/post_receive\(1, 16/ { step = 1 } /send_to\(16,/ && step == 1 { found = 1 } END { exit !found }' crossed.c
 
 # More requests than one would give names to.
