@@ -63,8 +63,8 @@ awk 'BEGIN { for (p = 0; p < 4; p++) for (k = 0; k < 60; k++) {
 	if (k % 3 == 1) print p, "sync MPI_Bcast 0-3@1 root=" k % 4 " ; bytes=" k * k } }' >steps.trace
 awk 'BEGIN { for (p = 0; p < 4; p++) { for (k = 0; k < 7; k++) { for (i = 0; i <= k; i++) print p, "local work " i % 2; print p, "sync MPI_Barrier 0-3" }
 	print p, "sync MPI_Reduce 0-1,3 root=3" } }' | grep -v '^2 sync MPI_Reduce' >triangle.trace
-on_trace "$SCRATCH/sizes.trace" "$(enough pairs)"
-on_trace "$SCRATCH/triangle.trace" pairs
+on_trace "$SCRATCH/sizes.trace" "$(sanitized || echo pairs)"
+on_trace "$SCRATCH/triangle.trace" "$(sanitized || echo pairs)"
 on_trace "$SCRATCH/steps.trace" "$(test "${TRACENEST_SOAK:-1}" = 1 || echo pairs)"
 accepted "a size that follows no formula" model --tables=off sizes.trace -o result
 cp err told

