@@ -202,16 +202,9 @@ void analysis_free(struct analysis *a)
 		return;
 	for (size_t i = 0; i < a->constructs; i++) {
 		struct analysis_construct *c = &a->construct[i];
-		for (size_t d = 0; d < ANALYSIS_DEPTH; d++) {
-			struct analysis_series *s = &c->series[d];
-			free(s->path_work);
-			free(s->path_call);
-			free(s->work);
-			free(s->waited);
-			free(s->bytes);
-			free(s->messages);
-			free(s->events);
-		}
+		for (size_t d = 0; d < ANALYSIS_DEPTH; d++)
+			for (size_t k = 0; k < ANALYSIS_SERIES; k++)
+				free(c->series[d].each[k]);
 		free(c->address);
 		free(c->name);
 		free(c->sites);
