@@ -236,12 +236,23 @@ static uint32_t region_label(struct engine *e, uint32_t id)
 	return r->label;
 }
 
-/* What calls MPI does not wait for a device. */
+/* A process that calls MPI no longer waits for a device. */
 static void end_device_wait(struct engine *e, uint32_t rank, uint64_t time)
 {
-	const struct timed_call *c = e->process[rank].call;
-	while (c && c->sort == CONSTRUCT_DEVICE && e->process[rank].calls_open)
+	const struct timed_process *p = &e->process[rank];
+	while (p->call && p->call->sort == CONSTRUCT_DEVICE)
 		call_ends(e, rank, time);
+}
+
+/* What waits for a device is both a region of the program and a call. */
+static bool is_region(const struct region_note *region)
+{
+	return region->sort == TIMELINE_PROGRAM || region->sort == TIMELINE_DEVICE;
+}
+
+static bool is_call(const struct region_note *region)
+{
+	return region->sort != TIMELINE_PROGRAM && region->sort != TIMELINE_INTERNAL;
 }
 
 static void enter(struct engine *e, uint32_t rank, const struct timeline_record *r)
@@ -249,32 +260,28 @@ static void enter(struct engine *e, uint32_t rank, const struct timeline_record 
 	const struct region_note *region = &e->region[r->id];
 	struct timed_process *p = &e->process[rank];
 	uint64_t away = !p->call && r->bytes < r->time - p->mark ? r->bytes : 0;
-	bool device = region->sort == TIMELINE_DEVICE, program = device || region->sort == TIMELINE_PROGRAM;
 	if (region->sort == TIMELINE_INTERNAL)
 		return;
-	if (!program)
+	if (!is_region(region))
 		end_device_wait(e, rank, r->time);
 	if (away) {
 		cells_work(e, rank, r->time - away);
 		cells_away(e, rank, r->time);
 	}
-	if (program && !p->call && e->regions) {
+	if (is_region(region) && !p->call && e->regions) {
 		cells_work(e, rank, r->time);
 		cells_region_begins(e, rank, region_label(e, r->id));
 	}
-	if (!program || device)
+	if (is_call(region))
 		call_begins(e, rank, r->time, region);
 }
 
 static void leave(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	const struct region_note *region = &e->region[r->id];
-	if (region->sort == TIMELINE_INTERNAL)
-		return;
-	if (region->sort != TIMELINE_PROGRAM)
+	if (is_call(region))
 		call_ends(e, rank, r->time);
-	if ((region->sort != TIMELINE_PROGRAM && region->sort != TIMELINE_DEVICE) || e->process[rank].call ||
-		!e->regions)
+	if (!is_region(region) || e->process[rank].call || !e->regions)
 		return;
 	cells_work(e, rank, r->time);
 	cells_region_ends(e, rank, region_label(e, r->id));
