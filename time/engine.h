@@ -262,7 +262,7 @@ struct engine {
 
 /* The work since the last item is one. */
 void cells_work(struct engine *, uint32_t rank, uint64_t time);
-/* ... of which the end was without a core. */
+/* The time since the last item is one: the process had no core. */
 void cells_away(struct engine *, uint32_t rank, uint64_t time);
 /* So is the part of its call since its mark, on the path or not. */
 void cells_call(struct engine *, uint32_t rank, uint64_t time, bool path);
