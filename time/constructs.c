@@ -718,12 +718,12 @@ static uint32_t member_in(const struct constructs *c, const struct sums *s, uint
 	return id != INTERN_NONE ? c->member[id] : s->members;
 }
 
-/* How many processes have a part in both? */
-static uint32_t count_both(const struct constructs *c, const struct sums *a, const struct sums *b)
+/* How many processes have a part in both? Counts no further than `enough`. */
+static uint32_t count_both(const struct constructs *c, const struct sums *a, const struct sums *b, uint32_t enough)
 {
 	const struct sums *few = a->members < b->members ? a : b, *many = few == a ? b : a;
 	uint32_t both = 0;
-	for (uint32_t m = 0; m < few->members; m++) {
+	for (uint32_t m = 0; m < few->members && both < enough; m++) {
 		uint32_t other = takes_part(&few->share[m]) ? member_in(c, many, few->share[m].rank) : many->members;
 		both += other < many->members && takes_part(&many->share[other]);
 	}
@@ -732,18 +732,20 @@ static uint32_t count_both(const struct constructs *c, const struct sums *a, con
 
 static bool disjoint(const struct constructs *c, const struct sums *a, const struct sums *b)
 {
-	return !count_both(c, a, b) && count_parts(a) && count_parts(b);
+	return !count_both(c, a, b, 1) && count_parts(a) && count_parts(b);
 }
 
 /* One region, or tag or collective, that one has a part in elsewhere than another. */
 static bool are_parts(const struct constructs *c, const struct sums *a, const struct sums *b)
 {
-	uint32_t first = count_parts(a), second = count_parts(b);
 	bool shared = false;
 	for (size_t i = 0; i < a->label_count && !shared; i++)
 		for (size_t k = 0; k < b->label_count && !shared; k++)
 			shared = a->labels[i] == b->labels[k];
-	return shared && first && second && count_both(c, a, b) < (first > second ? first : second);
+	if (!shared)
+		return false;
+	uint32_t first = count_parts(a), second = count_parts(b), most = first > second ? first : second;
+	return first && second && count_both(c, a, b, most) < most;
 }
 
 struct in_loop {
