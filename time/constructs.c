@@ -805,55 +805,69 @@ static void merge_if(struct constructs *c,
  * in which they do not do the same: edges and others, colours, roles. The first of them in the text
  * is taken for all.
  */
+struct source_loop {
+	struct ranks who; /* has a part in it; of the first of several: in any of them */
+	uint64_t iterations;
+	size_t same; /* the first of those that are one with it */
+	size_t next; /* that is another one, beside it and with as many iterations; SIZE_MAX */
+};
+
+static struct source_loop *loops_of(const struct constructs *c)
+{
+	struct source_loop *all = mem_zero((c->program->length + 1) * sizeof *all);
+	for (size_t i = 0; i < c->program->length; i++)
+		all[i].same = i;
+	for (const struct sums *s = c->sums; s < c->sums + c->length; s++)
+		for (size_t loop = (size_t)s->key.loop; loop != ANALYSIS_NO_LOOP; loop = c->around[loop]) {
+			uint32_t depth = c->depth[loop];
+			uint64_t most = depth <= ANALYSIS_DEPTH ? s->series[depth - 1].iterations : 0;
+			all[loop].iterations = most > all[loop].iterations ? most : all[loop].iterations;
+			for (uint32_t m = 0; m < s->members; m++)
+				if (takes_part(&s->share[m]))
+					ranks_add(&all[loop].who, s->share[m].rank);
+		}
+	return all;
+}
+
+/* Which loop this is one with. at: the first of those beside it that are apart; it may be the last. */
+static size_t find_same(struct source_loop *all, size_t loop, size_t *at)
+{
+	while (*at != SIZE_MAX && ranks_meet(&all[*at].who, &all[loop].who))
+		at = &all[*at].next;
+	if (*at == SIZE_MAX) {
+		all[loop].next = SIZE_MAX;
+		return *at = loop;
+	}
+	struct ranks both = {0};
+	ranks_unite(&both, &all[*at].who, &all[loop].who);
+	ranks_clear(&all[*at].who);
+	all[*at].who = both;
+	return *at;
+}
+
 static void unite_loops(struct constructs *c)
 {
-	const struct program *p = c->program;
-	struct ranks *who = mem_zero((p->length + 1) * sizeof *who); /* of the first, in the end, those of all */
-	size_t *same = mem_array(p->length + 1, sizeof *same), *next = mem_array(p->length + 1, sizeof *next),
-	       *first = mem_array(p->length + 1, sizeof *first);
-	uint64_t *iterations = mem_zero((p->length + 1) * sizeof *iterations);
+	size_t length = c->program->length, *first = mem_array(length + 1, sizeof *first);
+	struct source_loop *all = loops_of(c);
 	struct intern *alike = intern_new();
-	for (size_t i = 0; i < c->length; i++)
-		for (size_t loop = (size_t)c->sums[i].key.loop; loop != ANALYSIS_NO_LOOP; loop = c->around[loop]) {
-			uint64_t most =
-				c->depth[loop] <= ANALYSIS_DEPTH ? c->sums[i].series[c->depth[loop] - 1].iterations : 0;
-			iterations[loop] = most > iterations[loop] ? most : iterations[loop];
-			for (uint32_t m = 0; m < c->sums[i].members; m++)
-				if (takes_part(&c->sums[i].share[m]))
-					ranks_add(&who[loop], c->sums[i].share[m].rank);
-		}
-	for (size_t i = 0; i < p->length; i++) {
-		same[i] = i;
-		if (iterations[i] < 2)
+	for (size_t i = 0; i < length; i++) {
+		if (all[i].iterations < 2)
 			continue;
-		c->around[i] = c->around[i] == ANALYSIS_NO_LOOP ? ANALYSIS_NO_LOOP : same[c->around[i]];
-		uint64_t key[] = {c->around[i], iterations[i]};
+		c->around[i] = c->around[i] == ANALYSIS_NO_LOOP ? ANALYSIS_NO_LOOP : all[c->around[i]].same;
+		uint64_t key[] = {c->around[i], all[i].iterations};
 		uint32_t known = intern_count(alike), id = intern_id(alike, key, sizeof key);
-		struct ranks all = {0};
-		size_t one = id < known ? first[id] : SIZE_MAX, last = SIZE_MAX;
-		for (; one != SIZE_MAX && ranks_meet(&who[one], &who[i]); one = next[one])
-			last = one;
-		next[i] = SIZE_MAX;
-		if (one == SIZE_MAX) {
-			*(last == SIZE_MAX ? &first[id] : &next[last]) = i;
-			continue;
-		}
-		same[i] = one;
-		ranks_unite(&all, &who[one], &who[i]);
-		ranks_clear(&who[one]);
-		who[one] = all;
+		if (id == known)
+			first[id] = SIZE_MAX;
+		all[i].same = find_same(all, i, &first[id]);
 	}
-	for (uint32_t i = 0, length = (uint32_t)c->length; i < length; i++)
+	for (uint32_t i = 0, constructs = (uint32_t)c->length; i < constructs; i++)
 		if (!c->sums[i].gone && c->sums[i].key.loop != ANALYSIS_NO_LOOP)
-			move_to(c, i, same[c->sums[i].key.loop]);
-	for (size_t i = 0; i < p->length; i++)
-		ranks_clear(&who[i]);
+			move_to(c, i, all[c->sums[i].key.loop].same);
+	for (size_t i = 0; i < length; i++)
+		ranks_clear(&all[i].who);
 	intern_free(alike);
-	free(iterations);
 	free(first);
-	free(next);
-	free(same);
-	free(who);
+	free(all);
 }
 
 /* ------------------------------------------------------ what stands before loops */
