@@ -84,8 +84,10 @@ static bool means_more(const char *part, size_t length)
 		    !strcmp(part, "sites") || !strcmp(part, "tables") || !strcmp(part, "...") || strstr(part, " >") ||
 		    has_word(part, ">", false) || has_word(part, "|", false) || has_word(part, "//", true);
 	enum utf8_kind kind;
-	for (size_t i = 0; i < length && !more; i += utf8_next(part + i, &kind))
-		more = (utf8_next(part + i, &kind), kind != UTF8_PLAIN) || strchr("\t\n", part[i]);
+	for (size_t i = 0, bytes; i < length && !more; i += bytes) {
+		bytes = utf8_next(part + i, &kind);
+		more = kind != UTF8_PLAIN || strchr("\t\n", part[i]);
+	}
 	return more;
 }
 
