@@ -314,15 +314,6 @@ static bool is_never_received(uint64_t never, const struct program_facts *facts)
 	return known;
 }
 
-/* So that whoever reads the model knows that nothing is lost. */
-static void note_never_received(struct program *program, uint64_t sends)
-{
-	struct text note = {0};
-	text_format(&note, NOTES_NEVER_RECEIVED "%" PRIu64, sends);
-	notes_add(&program->notes, note.data);
-	text_clear(&note);
-}
-
 struct program *program_of_trace(
 	const char *path, const struct program_options *given, struct program_facts *facts, struct error *error)
 {
@@ -346,7 +337,7 @@ struct program *program_of_trace(
 	if (complete && facts->incomplete.kind != ERROR_NONE)
 		error_at(&facts->incomplete, "never received");
 	if (program && complete && never)
-		note_never_received(program, never);
+		notes_add_never_received(&program->notes, never); /* for readers: nothing is lost */
 	if (program && values) {
 		progress_begin(&options->progress, "values");
 		if (!attach(values, program, options, error)) {

@@ -4,9 +4,6 @@
  */
 #include "merge/soundness.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "ask/exchanges.h"
 #include "ask/families.h"
 #include "ask/statistics.h"
@@ -45,17 +42,6 @@ static void blame_messages(
 	if (!model || merge_complete_but_sends(model, never_received, error))
 		error_set(error, ERROR_INCONSISTENT, "unmatched messages or syncs: %s", f->unbalanced.data);
 	model_free(model);
-}
-
-/* So many sends were never received in the run itself. */
-static bool is_noted(const struct program *program, uint64_t never_received)
-{
-	static const char words[] = NOTES_NEVER_RECEIVED;
-	bool noted = false;
-	for (size_t i = 0; i < program->notes.length && never_received; i++)
-		noted |= !strncmp(program->notes.line[i], words, sizeof words - 1) &&
-			 strtoull(program->notes.line[i] + sizeof words - 1, NULL, 10) == never_received;
-	return noted;
 }
 
 static void find_causality(struct program *program, const struct families *f, struct soundness *s)
@@ -131,7 +117,7 @@ void soundness_of(struct program *program, struct soundness *s)
 	s->irregular = f.irregular;
 	if (!f.complete)
 		blame_messages(program, &f, &s->never_received, &s->messages);
-	s->excused = is_noted(program, s->never_received);
+	s->excused = s->never_received && s->never_received == program->notes.never_received;
 	if (f.crossed != FAMILIES_NONE)
 		blame_loop(program, &f, &s->loops);
 	else if (f.misplaced != FAMILIES_NONE && !program_is_folded(program))

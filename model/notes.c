@@ -9,6 +9,8 @@
 
 #include "base/mem.h"
 
+#define NEVER_RECEIVED "sends that are never received: "
+
 static bool is_space(char c)
 {
 	return (unsigned char)c <= ' ' || c == 0x7f;
@@ -26,6 +28,16 @@ void notes_add(struct notes *n, const char *text)
 		line[i] = is_space(text[i]) ? ' ' : text[i];
 	line[length] = 0;
 	*MEM_PUSH(n->line, n->length, n->capacity) = line;
+	if (!strncmp(line, NEVER_RECEIVED, strlen(NEVER_RECEIVED)))
+		n->never_received = strtoull(line + strlen(NEVER_RECEIVED), NULL, 10);
+}
+
+void notes_add_never_received(struct notes *n, uint64_t sends)
+{
+	struct text line = {0};
+	text_format(&line, NEVER_RECEIVED "%" PRIu64, sends);
+	notes_add(n, line.data);
+	text_clear(&line);
 }
 
 void notes_add_all(struct notes *n, const struct notes *from)

@@ -24,14 +24,15 @@ struct notes {
 	size_t length, capacity;
 	struct omission *omission; /* the most frequent first */
 	size_t omissions, omission_capacity;
+	uint64_t never_received; /* sends, in the run itself, as one of the lines says; 0: none does */
 };
 
 /* Add a remark: one line, stored with its white space trimmed and control characters made
    spaces. */
 void notes_add(struct notes *, const char *text);
 
-/* A note of how many sends were never received in the run itself. */
-#define NOTES_NEVER_RECEIVED "sends that are never received: "
+/* Add a line that so many sends were never received in the run itself. */
+void notes_add_never_received(struct notes *, uint64_t sends);
 void notes_add_all(struct notes *, const struct notes *from);
 void notes_clear(struct notes *);
 
