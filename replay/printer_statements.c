@@ -445,26 +445,29 @@ static bool is_with_communicators(const struct printer *x, size_t at)
 	return any;
 }
 
+/* Does a statement of the unit before this one free the same? */
+static bool closes_again(const struct printer *x, size_t at, size_t unit)
+{
+	struct form form = statement_form(x->f, &x->f->statement[at]);
+	bool again = false;
+	for (size_t k = unit; k < at && !again; k++)
+		if (closes(x, k, unit)) {
+			struct form other = statement_form(x->f, &x->f->statement[k]);
+			again = !memcmp(&form.communicator, &other.communicator, sizeof form.communicator);
+		}
+	return again;
+}
+
 /* Those that nobody needs behind an event, or a loop: each once. */
 static void put_closing(struct printer *x, size_t unit)
 {
 	size_t end = unit + statement_size(&x->f->statement[unit]);
-	for (size_t i = unit, k; i < end; i++) {
-		if (!closes(x, i, unit))
-			continue;
-		struct form form = statement_form(x->f, &x->f->statement[i]);
-		for (k = unit; k < i; k++) {
-			struct form other;
-			if (closes(x, k, unit) && (other = statement_form(x->f, &x->f->statement[k]), true) &&
-				!memcmp(&form.communicator, &other.communicator, sizeof form.communicator))
-				break;
+	for (size_t i = unit; i < end; i++)
+		if (closes(x, i, unit) && !closes_again(x, i, unit)) {
+			text_char(x->out, '\n');
+			indent(x);
+			put_number_of(x, i, "close_communicator");
 		}
-		if (k < i)
-			continue;
-		text_char(x->out, '\n');
-		indent(x);
-		put_number_of(x, i, "close_communicator");
-	}
 }
 
 static void put_event(struct printer *x, size_t at)
