@@ -171,14 +171,14 @@ struct program *definitions_program(
 /* Takes the program. */
 static struct program *as_made(const struct settings *s, struct report *report, struct program *p, struct error *error)
 {
-	char number[32], most[32], line[256];
-	snprintf(line, sizeof line,
-		"%s events are more than the %s whose sizes are kept when statements are folded: they are left out "
-		"(the model that tracenest folds itself has them: no --unfolded, no --local)",
-		grouped(program_events(p), number), grouped(CARRIED_MOST, most));
-	bool too_many = carried_is_too_much(p);
+	char number[32], most[32], line[256] = "";
+	if (carried_is_too_much(p))
+		snprintf(line, sizeof line,
+			"%s events are more than the %s whose sizes are kept when statements are folded: they are left out "
+			"(the model that tracenest folds itself has them: no --unfolded, no --local)",
+			grouped(program_events(p), number), grouped(CARRIED_MOST, most));
 	p = carried_as_made(p, error);
-	if (p && too_many)
+	if (p && *line)
 		caution(report, s, line);
 	return p;
 }
