@@ -13,21 +13,14 @@
 #include "replay/miniapp.h"
 #include "replay/skeleton.h"
 
-static bool print(const struct settings *s, struct program *program, struct text *text, struct error *error)
+static bool print(
+	const struct settings *s, struct program *program, struct text *text, bool *left_out, struct error *error)
 {
-	struct miniapp_options options = {.profile = s->profile, .lenient = s->lenient};
+	struct miniapp_options options = {.profile = s->profile, .lenient = s->lenient, .left_out = left_out};
 	if (s->language == LANGUAGE_C)
 		return miniapp_print(program, s->argument[0], &options, text, error);
 	skeleton_print_text(program, text);
 	return true;
-}
-
-static void say_lenient(struct report *report, const struct settings *s, struct program *program)
-{
-	struct text cycle = {0};
-	if (s->lenient && !miniapp_posted_wait_forever(program, &cycle))
-		idle_lenient_on(report, s, program, &(struct error){.kind = ERROR_NONE});
-	text_clear(&cycle);
 }
 
 static void tell(struct report *report, const struct program *program)
@@ -47,10 +40,10 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	struct program *folded = definitions_folded(settings, report, MINIAPP_VALUES, settings->lenient, error);
 	if (folded && settings->language == LANGUAGE_C)
 		cautions_say(report, settings, folded);
-	if (folded && settings->language == LANGUAGE_C && !program_is_of_archive(settings->argument[0]))
-		say_lenient(report, settings, folded);
 	struct text text = {0};
-	bool good = folded && print(settings, folded, &text, error);
+	bool left_out = false, good = folded && print(settings, folded, &text, &left_out, error);
+	if (folded && settings->language == LANGUAGE_C && !left_out && !program_is_of_archive(settings->argument[0]))
+		idle_lenient_on(report, settings, folded, &(struct error){.kind = ERROR_NONE});
 	good = good && output_all(settings->output, text.data, text.length, error);
 	text_clear(&text);
 	if (good && settings->language == LANGUAGE_C)

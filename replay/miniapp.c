@@ -47,7 +47,8 @@ static bool is_sound(struct program *program, const char *model, bool *lenient, 
 	return good;
 }
 
-bool miniapp_posted_wait_forever(struct program *program, struct text *cycle)
+/* Collectives that are posted are waited for at once in C: do these wait for what comes behind? */
+static bool posted_wait_forever(struct program *program, struct text *cycle)
 {
 	bool any = false;
 	for (size_t i = 0; i < program->length; i++) {
@@ -165,7 +166,9 @@ bool miniapp_print(struct program *program, const char *model, const struct mini
 	struct exact exact = {0};
 	struct text cycle = {0};
 	bool good = options->lenient || is_sound(program, model, &skeleton.lenient, error);
-	skeleton.without_posted = good && miniapp_posted_wait_forever(program, &cycle);
+	skeleton.without_posted = good && posted_wait_forever(program, &cycle);
+	if (options->left_out)
+		*options->left_out = skeleton.without_posted;
 	if (skeleton.without_posted && !options->lenient)
 		good = error_set(error, ERROR_INCONSISTENT,
 			"%s: collectives that are posted would wait forever in C, which waits for them at once "

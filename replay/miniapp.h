@@ -17,15 +17,12 @@ struct miniapp_options {
 	const char *profile; /* a database (database.h); NULL: computing takes no time */
 	struct skeleton_phases *phases; /* (skeleton.h) */
 	struct pace **pace; /* NULL; or it gives the profile's, which is the caller's (pace_free) */
-	bool lenient; /* messages may be missing (skeleton.h) */
+	bool lenient; /* messages may be missing (skeleton.h), and collectives left out; */
+	bool *left_out; /* ... NULL; or it is told whether any are: posted ones, which would wait forever */
 };
 
 /* What to keep of the events of an archive: sizes, and the calls that were made. */
 #define MINIAPP_VALUES "bytes,received,call"
-
-/* Collectives that are posted are waited for at once in C: do these wait for what comes behind?
-   cycle: as of causality_of. */
-bool miniapp_posted_wait_forever(struct program *, struct text *cycle);
 
 /* model: what to call the program. False with *error set: messages or members of collectives are
    missing, or received before they are sent; the profile is of another program. */
