@@ -8,7 +8,8 @@
  *	doubts_clear(&d);
  *
  * There are none of a number of processes that was learned. Else: the runs that the others do not
- * foretell; that the instance is larger than all of them; traits of P that no run has; a rival, which explains the runs as well as the rule of the text, and says something else here.
+ * foretell; that the instance is larger than all of them; traits of P that no run has; a rival, which
+ * explains the runs as well as the rule of the text, and says something else here.
  */
 #ifndef TRACENEST_SIZES_DOUBTS_H
 #define TRACENEST_SIZES_DOUBTS_H
