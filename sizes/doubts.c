@@ -36,17 +36,23 @@ static bool shares_primes(const struct learned_runs *runs, uint32_t processes)
 	return all == processes && processes % common == 0;
 }
 
+static bool has_trait(const struct learned_runs *runs, uint32_t processes, enum trait t)
+{
+	if (t == PRIME_POWERS)
+		return shares_primes(runs, processes);
+	bool any = false;
+	for (size_t r = 0; r < runs->length && !any; r++)
+		any = trait_of(runs->run[r].processes, t) == trait_of(processes, t);
+	return any;
+}
+
 void doubts_about(struct doubts *d, const struct learned_runs *runs, uint32_t processes)
 {
 	uint32_t largest = 0;
 	d->processes = processes;
 	d->runs = runs->length;
-	for (enum trait t = 0; t < TRAITS; t++) {
-		bool seen = t == PRIME_POWERS && shares_primes(runs, processes);
-		for (size_t r = 0; r < runs->length && t != PRIME_POWERS; r++)
-			seen |= trait_of(runs->run[r].processes, t) == trait_of(processes, t);
-		d->traits |= seen ? 0 : 1U << t;
-	}
+	for (enum trait t = 0; t < TRAITS; t++)
+		d->traits |= has_trait(runs, processes, t) ? 0 : 1U << t;
 	for (size_t r = 0; r < runs->length; r++)
 		largest = runs->run[r].processes > largest ? runs->run[r].processes : largest;
 	d->largest = processes > largest ? largest : 0;
