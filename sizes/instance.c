@@ -251,45 +251,53 @@ static int64_t product_of(const struct extents *x, uint32_t a, uint32_t b)
 	return extents_term(x, a) * (b ? extents_term(x, b) : 1);
 }
 
-/* What was the same in all runs has said nothing; of a parameter that is no number of processes. Of
-   three extents and more numbers may be functions of products. */
+/* What was the same in all runs has said nothing; of a parameter that is no number of processes. */
+static bool check_product(const struct parametric *l, const struct extents *x, uint32_t a, uint32_t b,
+	struct text *warnings, struct error *error)
+{
+	int64_t least = INT64_MAX, most = 0, here = product_of(x, a, b);
+	for (size_t r = 0; r < l->runs.length; r++) {
+		int64_t value = product_of(&l->run[r], a, b);
+		least = value < least ? value : least;
+		most = value > most ? value : most;
+	}
+	bool other = least == most && here != least, good = true;
+	struct text name = {0};
+	extents_print_term(x, a, &name);
+	if (b) {
+		text_char(&name, '*');
+		extents_print_term(x, b, &name);
+	}
+	if (other && a > x->grid.axes)
+		good = error_set(error, ERROR_INCONSISTENT,
+			"%s: %s was %" PRId64 " in all its runs, and would be %" PRId64
+			": generalize with a run in which it is something else",
+			l->name, name.data, least, here);
+	else if (other)
+		text_format(warnings,
+			"%s was %" PRId64 " in all runs, and is %" PRId64
+			": what depends on it is not known; a run in which it is something else would tell\n",
+			name.data, least, here);
+	else if (here < least && !b)
+		text_format(warnings,
+			"%s is %" PRId64 ", less than in any run (%" PRId64
+			"): what small numbers of processes do otherwise is not known\n",
+			name.data, here, least);
+	text_clear(&name);
+	return good;
+}
+
+/* Of three extents and more numbers may be functions of products. */
 static bool check_varied(
 	const struct parametric *l, const struct extents *x, struct text *warnings, struct error *error)
 {
-	struct text name = {0};
-	bool good = true;
 	uint32_t axes = x->grid.axes;
-	for (uint32_t a = 0; a < extents_terms(x) && good; a++)
-		for (uint32_t b = 0; good && b <= (a && axes > 2 ? axes : 0); b = b ? b + 1 : a + 1) {
-			int64_t least = INT64_MAX, most = 0, here = product_of(x, a, b);
-			for (size_t r = 0; r < l->runs.length; r++) {
-				int64_t value = product_of(&l->run[r], a, b);
-				least = value < least ? value : least;
-				most = value > most ? value : most;
-			}
-			text_truncate(&name, 0);
-			extents_print_term(x, a, &name);
-			if (b) {
-				text_char(&name, '*');
-				extents_print_term(x, b, &name);
-			}
-			if (least == most && here != least && a > axes)
-				good = error_set(error, ERROR_INCONSISTENT,
-					"%s: %s was %" PRId64 " in all its runs, and would be %" PRId64
-					": generalize with a run in which it is something else",
-					l->name, name.data, least, here);
-			else if (least == most && here != least)
-				text_format(warnings,
-					"%s was %" PRId64 " in all runs, and is %" PRId64
-					": what depends on it is not known; a run in which it is something else would tell\n",
-					name.data, least, here);
-			else if (here < least && !b)
-				text_format(warnings,
-					"%s is %" PRId64 ", less than in any run (%" PRId64
-					"): what small numbers of processes do otherwise is not known\n",
-					name.data, here, least);
-		}
-	text_clear(&name);
+	bool good = true;
+	for (uint32_t a = 0; a < extents_terms(x) && good; a++) {
+		good = check_product(l, x, a, 0, warnings, error);
+		for (uint32_t b = a + 1; axes > 2 && a && b <= axes; b++)
+			check_product(l, x, a, b, warnings, error);
+	}
 	return good;
 }
 
