@@ -142,6 +142,13 @@ static size_t distinct(const int64_t *t, size_t length)
 	return count;
 }
 
+/* T, or a logarithm of it. Formulas of other functions need fewer free numbers than there are
+   runs. */
+static bool is_plain(const struct formula *f)
+{
+	return f->of <= LOG2_UP;
+}
+
 /* (a*T+b)/d through two runs. own: so many free numbers has the function. */
 static void find_line(struct space *s, struct formula f, const int64_t *t, size_t own)
 {
@@ -167,8 +174,8 @@ static void find_line(struct space *s, struct formula f, const int64_t *t, size_
 		return;
 	bool one = f.divisor == 1 && (!f.add || f.factor == 1 || f.factor == -1); /* free number, two runs */
 	bool fewer = own + (!one ? 2 : f.factor != 1 || f.add) < runs; /* free numbers than runs */
-	f.proven = (one || distinct(t, runs) > 2) && (f.of <= LOG2_UP || fewer);
-	if (f.of <= LOG2_UP || (s->rivals ? fewer : f.proven))
+	f.proven = (one || distinct(t, runs) > 2) && (is_plain(&f) || fewer);
+	if (is_plain(&f) || (s->rivals ? fewer : f.proven))
 		keep(s, &f);
 }
 
@@ -380,7 +387,7 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 	s.length = kept;
 	if (s.length)
 		qsort(s.formula, s.length, sizeof *s.formula, by_length);
-	if (s.length && s.formula[0].of > LOG2_UP)
+	if (s.length && !is_plain(s.formula))
 		s.length = 1; /* the others are its rivals */
 	*formula = s.formula;
 	return s.length;
