@@ -338,12 +338,18 @@ static int by_length(const void *a, const void *b)
 	return x != y ? (x > y) - (x < y) : COMPARE(((const struct formula *)a)->a, ((const struct formula *)b)->a);
 }
 
-size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct formula **formula)
+static bool all_same(const struct learned_runs *runs, const int64_t *value)
 {
-	struct space s = {.runs = runs, .value = value, .term = mem_array(runs->length + 1, sizeof *s.term)};
 	bool same = true;
 	for (size_t r = 1; r < runs->length; r++)
 		same &= value[r] == value[0];
+	return same;
+}
+
+size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct formula **formula)
+{
+	struct space s = {.runs = runs, .value = value, .term = mem_array(runs->length + 1, sizeof *s.term)};
+	bool same = all_same(runs, value);
 	if (same)
 		keep(&s, &(struct formula){
 				 FORMULA_CONSTANT, .proven = true, .a = TERM_NONE, .b = TERM_NONE, .add = value[0]});
@@ -397,6 +403,9 @@ size_t rivals_of(const struct learned_runs *runs, const int64_t *value, struct f
 {
 	struct space s = {.runs = runs, .value = value, .rivals = true};
 	bool term = false; /* is it one, or a multiple? Then it is nothing else */
+	*formula = NULL;
+	if (all_same(runs, value))
+		return 0;
 	s.term = mem_array(runs->length + 1, sizeof *s.term);
 	for (uint32_t a = 0; a < extents_terms(&runs->run[0]); a++) {
 		find_with(&s, a, TERM_NONE, LOG2_UP);
