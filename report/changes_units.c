@@ -76,6 +76,11 @@ static bool has_function(const struct call_sites *c, const struct site *x, const
 	return false;
 }
 
+static bool is_same_call(const struct call_site *a, const struct call_site *b)
+{
+	return a->kind == b->kind && a->word == b->word;
+}
+
 /* Where the golden program has the function of a call, if it moved to another file. */
 static const struct site *home_of(
 	const struct call_sites *golden, const struct call_sites *run, const struct call_site *at)
@@ -84,7 +89,7 @@ static const struct site *home_of(
 		return &at->parts;
 	for (uint32_t i = 0; i < golden->sites; i++) {
 		const struct call_site *was = &golden->site[i];
-		if (was->kind == at->kind && was->word == at->word && !was->parts.line == !at->parts.line &&
+		if (is_same_call(was, at) && !was->parts.line == !at->parts.line &&
 			!strcmp(was->parts.function, at->parts.function) &&
 			!has_function(run, &was->parts, &was->parts))
 			return &was->parts;
@@ -139,11 +144,18 @@ static void pair_the_rest(const struct both *both, size_t *of, bool *taken)
 				bool same = strict ? x->does && x->does == y->does
 						   : !strcmp(x->at->parts.function, y->at->parts.function) &&
 							     is_same_file(x->home, y->home);
-				if (taken[k] || !same || x->at->kind != y->at->kind || x->at->word != y->at->word)
+				if (taken[k] || !same || !is_same_call(x->at, y->at))
 					continue;
 				of[i] = k;
 				taken[k] = true;
 			}
+}
+
+/* Another line of its function that makes its call, and that nothing is paired with. */
+static bool is_joined(const struct site_list *list, const bool *taken, size_t k, size_t other)
+{
+	const struct call_site *at = list->item[k].at, *next = list->item[other].at;
+	return !taken[other] && is_same_call(at, next) && !strcmp(at->parts.function, next->parts.function);
 }
 
 /* A statement of several lines, whose function has another name now: the lines of a function that
@@ -153,23 +165,18 @@ static void pair_statements(struct comparing *c, const struct both *both, size_t
 	const struct site_list *a = both->side[GOLDEN], *b = both->side[RUN];
 	for (size_t i = 0; i < a->length; i++)
 		for (size_t k = 0; k < b->length && of[i] == ALIGNMENT_NONE && a->item[i].does; k++) {
-			const struct call_site *at = b->item[k].at, *was = a->item[i].at;
-			if (taken[k] || was->kind != at->kind || was->word != at->word)
-				continue;
 			uint64_t does = 0;
-			for (int joined = 0; joined < 2; joined++)
-				for (size_t n = k; n < b->length; n++) {
-					struct call_site *next = &c->calls[RUN]->site[b->item[n].site];
-					if (taken[n] || next->kind != at->kind || next->word != at->word ||
-						strcmp(next->parts.function, at->parts.function))
-						continue;
-					if (!joined) {
-						does += b->item[n].does;
-					} else if (does == a->item[i].does) {
-						next->first = b->item[k].site;
-						taken[n] = true;
-						of[i] = k;
-					}
+			if (taken[k] || !is_same_call(a->item[i].at, b->item[k].at))
+				continue;
+			for (size_t n = k; n < b->length; n++)
+				does += is_joined(b, taken, k, n) ? b->item[n].does : 0;
+			if (does != a->item[i].does)
+				continue;
+			of[i] = k;
+			for (size_t n = k; n < b->length; n++)
+				if (is_joined(b, taken, k, n)) {
+					c->calls[RUN]->site[b->item[n].site].first = b->item[k].site;
+					taken[n] = true;
 				}
 		}
 }
