@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/lines.h"
 #include "base/escape.h"
+#include "model/lines.h"
 #include "model/source.h"
 #include "report/changes.h"
 
