@@ -734,18 +734,17 @@ static bool vary(const struct analysis *a, const struct inside *in, size_t loop,
 	f->variation = variation_name(&s, apart);
 	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
 	f->construct = f->place = most_varying(in, loop, depth, apart, s.width);
-	bool more_work =
-		do_more(&s, events) || others_lack(a, f->construct, depth, &s, apart, &f->variation.iterations);
+	struct named_iterations *x = &f->variation.iterations;
+	bool good = f->share >= FINDINGS_LEAST && !do_more(&s, events) &&
+		    !others_lack(a, f->construct, depth, &s, apart, x);
 	if (depth == 0) {
-		begin_with_first(a, &f->variation.iterations);
-		count_as_source(
-			f->construct, a->processes * more_in(&f->variation.iterations), &f->variation.iterations);
+		begin_with_first(a, x);
+		count_as_source(f->construct, a->processes * more_in(x), x);
 	}
-	const struct named_iterations *x = &f->variation.iterations;
-	bool good = x->kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST && !more_work;
+	good = good && x->kind != ITERATIONS_ALL;
 	/* Without regions, what is computed before the loop lies in its first iteration. */
 	good = good && (a->regions || x->kind != ITERATIONS_FIRST || x->count > x->width);
-	if (good && depth == 0 && f->variation.iterations.kind != ITERATIONS_TREND)
+	if (good && depth == 0 && x->kind != ITERATIONS_TREND)
 		slowed_ranks(a, f->construct, &s, apart, &f->variation, &f->fault.ranks);
 	free(apart);
 	free(events);
