@@ -1030,21 +1030,27 @@ static double lost_of(const struct analysis *a)
 	return all > 0 && lost > 0 ? lost / all : 0;
 }
 
+/* Of two losses: what the program loses is told before what MPI takes, if it stands out. */
+static bool goes_before(const struct finding *x, const struct finding *y)
+{
+	const struct finding *own = is_of_runtime(x) ? y : x;
+	if (is_of_runtime(x) != is_of_runtime(y) && own->share >= FINDINGS_LEAST)
+		return own == x;
+	return x->share > y->share;
+}
+
 /* Of those not told yet: what is said first; any: whether it accuses somebody or not; left: of
    what is lost, nobody is told of so much yet. Gives f->length if nothing is to be said. */
 static size_t first_of(const struct findings *f, const bool *told, bool any, double left)
 {
 	size_t loss = f->length, variation = f->length;
 	for (size_t i = 0; i < f->length; i++) {
-		const struct finding *x = &f->finding[i], *best = loss < f->length ? &f->finding[loss] : NULL;
-		bool before = !best || x->share > best->share;
-		if (best && is_of_runtime(x) != is_of_runtime(best))
-			before = (is_of_runtime(x) ? best : x)->share >= FINDINGS_LEAST ? is_of_runtime(best) : before;
+		const struct finding *x = &f->finding[i];
 		bool less = x->shared || is_apart(x) || x->share <= left + ROUNDING;
 		if (told[i] || !less || !(finding_accuses(x) || (any && !x->shared && x->share > 0)))
 			continue;
 		if (!x->shared)
-			loss = before ? i : loss;
+			loss = loss == f->length || goes_before(x, &f->finding[loss]) ? i : loss;
 		else if (variation == f->length || x->share > f->finding[variation].share)
 			variation = i;
 	}
