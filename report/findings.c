@@ -1200,8 +1200,8 @@ static struct executions executions_in(const struct analysis *a, const struct an
 	return c->depth > 1 ? executions_of_process(a->program, rank) : (struct executions){0};
 }
 
-/* "16", or "1 of 16": in so many of the iterations of a loop is the next one inside executed; 0:
-   in any number. */
+/* In so many of the iterations of a loop is the next one inside executed; 0: in any number, or
+   nothing is inside. */
 static uint64_t executed_in(const struct executions *e, const struct analysis_construct *c, uint32_t depth)
 {
 	bool innermost = depth + 1 >= c->depth || depth + 1 >= ANALYSIS_DEPTH;
@@ -1210,6 +1210,7 @@ static uint64_t executed_in(const struct executions *e, const struct analysis_co
 	return times && inside && inside % times == 0 ? inside / times : 0;
 }
 
+/* "16", "1 of 16", "up to 16" */
 static void put_times(const struct analysis *a, const struct executions *e, const struct analysis_construct *c,
 	uint32_t depth, struct text *out)
 {
