@@ -71,6 +71,7 @@ struct printer {
 	struct function *function;
 	size_t functions, function_capacity;
 	size_t *function_of; /* by body */
+	struct coverage *coverage; /* until conditions are found */
 	size_t *condition_of; /* by statement; BLOCKS_NONE: all that are there execute it, */
 	size_t *condition_inside; /* ... or its line says who does */
 	struct phase *phase;

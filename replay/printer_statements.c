@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
+#include "ask/coverage.h"
 #include "ask/shortfalls.h"
 #include "base/escape.h"
 #include "base/mem.h"
@@ -485,11 +486,37 @@ static void put_event(struct printer *x, size_t at)
 
 /* ------------------------------------------------------------------ conditions */
 
-/* A loop without a set concerns whoever may be here. */
-static struct ranks processes_of(
-	const struct printer *x, const struct statement *s, const struct ranks *around, struct ranks_run *single)
+static bool is_plain_loop(const struct statement *s)
 {
-	return statement_is_loop(s) && s->set == STATEMENT_PLAIN ? *around : program_processes(x->f, s, single);
+	return statement_is_loop(s) && s->set == STATEMENT_PLAIN;
+}
+
+static bool asks_table(const struct printer *x, const struct statement *loop)
+{
+	struct value bound = program_bound(x->f, loop);
+	return value_lookup(&bound, 0);
+}
+
+/* A loop without a set concerns whoever may be here. But a table has entries for those alone who do
+   something inside, or in the `else` of a condition; an `else` is where its condition is, to which
+   `who` belongs until then. */
+static void find_processes(struct printer *x, size_t at, const struct ranks *around, struct ranks *who)
+{
+	const struct statement *s = &x->f->statement[at], *behind = s + statement_size(s);
+	if (!is_plain_loop(s)) {
+		struct ranks_run single;
+		struct ranks own = program_processes(x->f, s, &single);
+		ranks_copy(who, &own);
+	} else if (!asks_table(x, s)) {
+		ranks_copy(who, around);
+	} else if (statement_guard(s) != GUARD_ELSE) {
+		struct ranks inside = coverage_of(x->coverage, at), other = {0};
+		if (behind < x->f->statement + x->f->length && statement_guard(behind) == GUARD_ELSE)
+			other = coverage_of(x->coverage, (size_t)(behind - x->f->statement));
+		ranks_unite(who, &inside, &other);
+		if (!who->length) /* nobody ever comes in */
+			ranks_copy(who, around);
+	}
 }
 
 static size_t find_condition(struct printer *x, const struct ranks *who)
@@ -520,16 +547,17 @@ static void meet_peer(const struct printer *x, struct condition *c, const struct
 
 void printer_find_conditions(struct printer *x, size_t from, size_t to, const struct ranks *around)
 {
+	struct ranks who = {0};
 	for (size_t i = from; i < to; i += statement_size(&x->f->statement[i])) {
 		const struct statement *s = &x->f->statement[i];
-		struct ranks_run single;
-		struct ranks who = processes_of(x, s, around, &single);
+		find_processes(x, i, around, &who);
 		bool everybody = ranks_within(around, &who);
 		x->condition_of[i] = everybody ? BLOCKS_NONE : find_condition(x, &who);
 		if (!everybody)
 			meet_peer(x, &x->condition[x->condition_of[i]], s);
 		printer_find_conditions(x, i + 1, i + statement_size(s), everybody ? around : &who);
 	}
+	ranks_clear(&who);
 }
 
 static size_t condition_of_either(struct printer *x, size_t a, size_t b)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/coverage.h"
 #include "ask/executions.h"
 #include "ask/shortfalls.h"
 #include "base/escape.h"
@@ -441,7 +442,9 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	x.condition_of = mem_array(f->length + 1, sizeof *x.condition_of);
 	if (f->processes)
 		ranks_add_run(&all, 0, f->processes - 1);
+	x.coverage = coverage_new(f);
 	printer_find_conditions(&x, 0, f->length, &all);
+	coverage_free(x.coverage);
 	ranks_clear(&all);
 	posts_of(&x.posts, f);
 	if (good)

@@ -153,6 +153,32 @@ END
 accepted "receives on two communicators" skeleton crossed.nest -o crossed.c
 printf '// tracenest 1\n// processes 2\n[*] p sync MPI_Barrier *\nfor i0 = 0 to 3\ndone\n' >nothing.nest
 accepted "a loop of nothing at the end" skeleton nothing.nest -o nothing.c
+# A table has rows for those alone who do something under its condition; others may come by more often than it has entries.
+cat >asking.nest <<'END'
+// tracenest 1
+// processes 4
+[*] for i0 = 0 to {$n[p]-1}
+  [*] p sync MPI_Barrier p
+  if $g[p,i0]
+    [0-1] p send p^1 tag1 ; bytes=8
+    [0-1] p^1 recv p tag1 ; bytes=8
+  else
+    0 local call x
+  done
+  for i1 = 0 to {$m[i0]-1}
+    0 send 0 tag2 ; bytes=8
+    0 recv 0 tag2 ; bytes=8
+  done
+done
+// tables
+$n[p] = 3 3 40 50
+$g[p,i0] = 1 0 1 | 1 0 1
+$m[i0] = 1 0 2
+END
+accepted "a condition by rank and index" skeleton asking.nest -o asking.c
+compiles "... which compiles" asking.c
+holds "is asked by those who have entries" sh -c 'grep -B 1 "if (table_g\[p\]\[i0\])" asking.c | grep -q "if (p <= 1) {"'
+holds "and so is a count" sh -c 'grep -B 1 "i1 < table_m\[i0\]" asking.c | grep -q "if (p == 0)"'
 printf '// tracenest 1\n// processes 4\n[0,3] p sync MPI_Gatherv 0,3@3 root=0\n' >part.nest
 accepted "a part of the world gathers what nobody knows the size of" skeleton part.nest -o part.c
 compiles "... without a function that nobody calls" part.c
