@@ -349,12 +349,12 @@ static bool name_serialization(const struct evidence *e, struct fault *f)
 	double path = 0;
 	for (uint32_t r = 0; e->path && r < e->processes; r++)
 		path += e->path[r];
-	if (e->serialization >= SERIAL * path && (name_chain(e, f) || name_late(e, f))) {
+	if (e->serialization >= SERIAL * path) {
+		if (!name_chain(e, f) && !name_late(e, f))
+			return false;
 		excuse(e, e->serialization / (double)e->iterations, f); /* ranks compute in turn on a core */
 		return true;
 	}
-	if (e->serialization >= SERIAL * path)
-		return false;
 	if (e->serialization < SERIAL_BY_ONE * path || !name_late(e, f))
 		return false;
 	if (f->kind == FAULT_STAGE)
