@@ -575,7 +575,8 @@ static const struct conditioned *conditions_for(struct parametric *l, const uint
 	return &l->conditioned[at];
 }
 
-/* Ranks that follow each other in all runs: the first, and the one behind the last, are numbers. */
+/* Ranks that follow each other in all runs: the first, and the one behind the last, are numbers. An
+   empty set ends at 0; where all others end at P, it begins there. */
 static void doubt_set(struct deciding *d, size_t statement, const struct ranks *set)
 {
 	size_t runs = d->learned->runs.length;
