@@ -66,6 +66,7 @@ void constructs_join(struct constructs *, uint32_t, uint32_t);
 void constructs_work(
 	struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank, uint64_t time);
 void constructs_call(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time);
+void constructs_away(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time); /* of its calls */
 void constructs_count(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
 	uint64_t calls, uint64_t events);
 void constructs_wait(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
@@ -82,7 +83,6 @@ void constructs_message(
 
 /* The critical path: what it did in a cell of a process, and what for; its steps are taken back
    when decided. */
-void constructs_away(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time); /* of a call */
 void constructs_path(struct paths *, struct piece *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
 	uint64_t work, uint64_t call, bool hop, uint32_t cause);
 /* The cause that messages of this pair are in this construct. */
