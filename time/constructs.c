@@ -28,7 +28,7 @@
 #define NO_CONSTRUCT UINT32_MAX
 #define MOST_LABELS 4 /* in the name of a phase */
 #define BEFORE 16U /* with the sort of a construct: it stands before its outermost loop, or begins it */
-#define AS_MUCH 1.25
+#define AS_MUCH 1.25 /* iterations that take up to so much more take as long */
 
 struct key {
 	uint64_t loop;
@@ -912,23 +912,27 @@ uint32_t constructs_before(struct constructs *c, uint32_t construct)
 	return construct_new(c, &key);
 }
 
+static uint64_t work_in(const struct rows *rows, size_t i, uint32_t member)
+{
+	return i < rows->length && member < rows->row[i].length ? rows->row[i].work[member] : 0;
+}
+
 /* Do all that have work before the loop have as much in two of its iterations as in the first
-   together with that? Then it is the work of this one. */
+   together with that? Then it is the work of this one. So it is where iterations were folded. */
 static bool is_of_first(const struct constructs *c, const struct sums *before, const struct sums *s)
 {
-	for (uint32_t b = 0; b < before->members; b++) {
+	bool all = true;
+	for (uint32_t b = 0; b < before->members && all && !s->rows.sum; b++) {
 		uint32_t m = member_in(c, s, before->share[b].rank);
-		uint64_t most = 0, second = 0, first = before->share[b].work;
-		for (size_t i = 0; i < s->rows.length && m < s->members; i++) {
-			uint64_t work = m < s->rows.row[i].length ? s->rows.row[i].work[m] : 0;
-			first += i ? 0 : work;
-			second = !i ? 0 : work > most ? most : work > second ? work : second;
-			most = i && work > most ? work : most;
+		uint64_t most = 0, second = 0, first = before->share[b].work + work_in(&s->rows, 0, m);
+		for (size_t i = 1; i < s->rows.length; i++) {
+			uint64_t work = work_in(&s->rows, i, m);
+			second = work > most ? most : work > second ? work : second;
+			most = work > most ? work : most;
 		}
-		if ((double)first > AS_MUCH * (double)second && !s->rows.sum)
-			return false;
+		all = (double)first <= AS_MUCH * (double)second;
 	}
-	return true;
+	return all;
 }
 
 /* The construct whose first iteration it may be. */
