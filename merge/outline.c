@@ -576,9 +576,9 @@ static void offer(struct offers *all, struct offer f)
 
 /* By unit: the end of the longest run that it is in, and its period. What is a run itself is left
    to be a loop. */
-static struct run *runs_around(const uint32_t *number, size_t n)
+static struct repeat *runs_around(const uint32_t *number, size_t n)
 {
-	struct run *around = mem_zero(n * sizeof *around);
+	struct repeat *around = mem_zero(n * sizeof *around);
 	struct runs all = runs_find(number, n, 1);
 	for (size_t r = 0; r < all.length; r++)
 		for (size_t i = all.run[r].start; i < all.run[r].end; i++)
@@ -591,7 +591,7 @@ static struct run *runs_around(const uint32_t *number, size_t n)
 static void offer_blocks(struct offers *all)
 {
 	uint32_t *number = number_units(all->o);
-	struct run *around = runs_around(number, all->o->units);
+	struct repeat *around = runs_around(number, all->o->units);
 	all->found = blocks_find(number, all->o->units);
 	for (size_t i = 0; i < all->found.length; i++) {
 		const struct repeated *r = &all->found.block[i];

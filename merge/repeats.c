@@ -15,24 +15,24 @@
 #define NO_RUN SIZE_MAX
 
 /* The longest run that these two are known to be in and whose period divides the distance. */
-static const struct run *known_run(const struct runs *r, const size_t *longest, size_t at, size_t period)
+static const struct repeat *known_run(const struct runs *r, const size_t *longest, size_t at, size_t period)
 {
 	if (longest[at] == NO_RUN)
 		return NULL;
-	const struct run *run = &r->run[longest[at]];
+	const struct repeat *run = &r->run[longest[at]];
 	return at + period < run->end && period % run->period == 0 ? run : NULL;
 }
 
 /* The run around a pair of equal numbers; too short to be one: its end is behind it by less than two
    periods. */
-static struct run run_around(const uint32_t *number, size_t n, size_t at, size_t period)
+static struct repeat run_around(const uint32_t *number, size_t n, size_t at, size_t period)
 {
 	size_t start = at, end = at + period;
 	while (end < n && number[end - period] == number[end])
 		end++;
 	while (start > 0 && number[start - 1] == number[start - 1 + period])
 		start--;
-	return (struct run){start, end, period, 0};
+	return (struct repeat){start, end, period, 0};
 }
 
 struct runs runs_find(const uint32_t *number, size_t n, size_t multiple)
@@ -48,16 +48,16 @@ struct runs runs_find(const uint32_t *number, size_t n, size_t multiple)
 				at += period;
 				continue;
 			}
-			const struct run *part = known_run(&r, longest, at, period);
-			struct run run = part ? (struct run){part->start, part->end, period, part->period}
-					      : run_around(number, n, at, period);
+			const struct repeat *part = known_run(&r, longest, at, period);
+			struct repeat run = part ? (struct repeat){part->start, part->end, period, part->period}
+						 : run_around(number, n, at, period);
 			if (run.end - run.start < 2 * period) {
 				at += period;
 				continue;
 			}
 			if (!part)
 				for (size_t i = run.start; i < run.end; i++) {
-					const struct run *old = longest[i] == NO_RUN ? NULL : &r.run[longest[i]];
+					const struct repeat *old = longest[i] == NO_RUN ? NULL : &r.run[longest[i]];
 					if (!old || old->end - old->start < run.end - run.start)
 						longest[i] = r.length;
 				}

@@ -12,14 +12,14 @@
 
 /* Each number from the start on, up to end - period, is the same again a period later; two periods
    at least. Neither can be moved outwards. */
-struct run {
+struct repeat {
 	size_t start, end, period;
 	size_t part; /* of the period, which is the period of a run from start to end, too; 0: none is
 	                known */
 };
 
 struct runs {
-	struct run *run; /* by period, then start */
+	struct repeat *run; /* by period, then start */
 	size_t length, capacity;
 };
 

@@ -337,7 +337,7 @@ static bool is_one_way(const struct segments *s, size_t at)
 	return advances_at(s, at, advances_one_way);
 }
 
-static void try_run(struct rerolling *r, struct tree_node *const *from, const struct run *run,
+static void try_run(struct rerolling *r, struct tree_node *const *from, const struct repeat *run,
 	struct candidates shorter, struct candidates *found)
 {
 	size_t length = run->end - run->start, copies = length / run->period;
@@ -367,11 +367,11 @@ static void try_run(struct rerolling *r, struct tree_node *const *from, const st
 
 /* The same run (the very nodes) is looked at once, however many rounds there are. */
 static const struct candidates *candidates_of_run(
-	struct rerolling *r, struct tree_node *const *from, const struct run *run)
+	struct rerolling *r, struct tree_node *const *from, const struct repeat *run)
 {
 	struct candidates shorter = {0};
 	if (run->part)
-		shorter = *candidates_of_run(r, from, &(struct run){run->start, run->end, run->part, 0});
+		shorter = *candidates_of_run(r, from, &(struct repeat){run->start, run->end, run->part, 0});
 	size_t length = run->end - run->start;
 	const void **word = mem_array(length + 1, sizeof *word);
 	word[0] = (const void *)(uintptr_t)run->period;
@@ -410,7 +410,7 @@ static struct candidates candidates_of_list(struct rerolling *r, struct tree_lis
 	struct runs runs = runs_find(structure, list.length, REROLL_MULTIPLE);
 	free(structure);
 	for (size_t i = 0; i < runs.length; i++) {
-		const struct run *run = &runs.run[i];
+		const struct repeat *run = &runs.run[i];
 		const struct candidates *found = candidates_of_run(r, list.node + run->start, run);
 		all.item = mem_grow(all.item, &all.capacity, all.length + found->length, sizeof *all.item);
 		for (size_t k = 0; k < found->length; k++) {

@@ -98,9 +98,9 @@ static uint32_t find(const uint32_t *key, uint32_t keys, uint32_t wanted)
 	return (uint32_t)at;
 }
 
-const struct node *columns_node(const struct columns_tables *t, const struct context *c)
+const struct context_node *columns_node(const struct columns_tables *t, const struct context *c)
 {
-	const struct node *n = &t->column[c->column];
+	const struct context_node *n = &t->column[c->column];
 	for (unsigned level = 0; n->kind == NODE_KEYS; level++) {
 		uint32_t wanted = level == 0 ? c->statement : c->rank, at = find(n->key, n->length, wanted);
 		if (at == 0 || n->key[at - 1] != wanted)
@@ -110,7 +110,7 @@ const struct node *columns_node(const struct columns_tables *t, const struct con
 	return n;
 }
 
-const struct odds *columns_odds_behind(const struct node *n, uint16_t last)
+const struct odds *columns_odds_behind(const struct context_node *n, uint16_t last)
 {
 	if (n && n->kind == NODE_CLASSES)
 		n = &n->node[find(n->key, n->length - 1, last)];
@@ -122,7 +122,7 @@ const struct odds *columns_odds(const struct columns_tables *t, const struct con
 	return columns_odds_behind(columns_node(t, c), c->last);
 }
 
-static void clear_node(struct node *n)
+static void clear_node(struct context_node *n)
 {
 	for (uint32_t i = 0; i < n->length; i++)
 		clear_node(&n->node[i]);
@@ -132,7 +132,7 @@ static void clear_node(struct node *n)
 }
 
 /* level: below so many NODE_KEYS. */
-static void read_node(struct node *n, struct unpack *from, unsigned level)
+static void read_node(struct context_node *n, struct unpack *from, unsigned level)
 {
 	n->kind = (enum node_kind)unpack_below(from, NODE_CLASSES + 1);
 	if (n->kind == NODE_NONE)

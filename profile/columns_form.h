@@ -59,16 +59,16 @@ struct context {
 };
 
 /* A node of the tree: a table, or one node for each key met. */
-struct node {
+struct context_node {
 	enum node_kind { NODE_NONE, NODE_ODDS, NODE_KEYS, NODE_CLASSES } kind;
 	uint32_t length;
 	uint32_t *key; /* of NODE_CLASSES: where the next class begins, one less than nodes */
-	struct node *node;
+	struct context_node *node;
 	struct odds odds;
 };
 
 struct columns_tables {
-	struct node column[COLUMNS_ALL];
+	struct context_node column[COLUMNS_ALL];
 	int64_t unit; /* all differences are multiples of */
 };
 
@@ -76,7 +76,7 @@ struct columns_tables {
 const struct odds *columns_odds(const struct columns_tables *, const struct context *);
 
 /* The same in two steps: all but the symbol before decides, which may be asked of often. */
-const struct node *columns_node(const struct columns_tables *, const struct context *);
-const struct odds *columns_odds_behind(const struct node *, uint16_t last);
+const struct context_node *columns_node(const struct columns_tables *, const struct context *);
+const struct odds *columns_odds_behind(const struct context_node *, uint16_t last);
 
 #endif

@@ -11,7 +11,7 @@
 #define KNOWN 64
 
 struct known {
-	const struct node *node; /* NULL: not known */
+	const struct context_node *node; /* NULL: not known */
 	uint32_t statement;
 };
 
@@ -101,7 +101,7 @@ void columns_cursor_start(struct columns_cursor *c, const struct columns_tables 
 		c->last[i] = SYMBOL_NONE;
 }
 
-static const struct node *node_of(struct columns_cursor *c, uint32_t column, size_t statement)
+static const struct context_node *node_of(struct columns_cursor *c, uint32_t column, size_t statement)
 {
 	struct context context = {column, column < COLUMNS ? (uint32_t)statement : 0, c->rank, 0};
 	struct known *known = &c->known[column][context.statement % KNOWN];

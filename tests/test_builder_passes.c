@@ -575,7 +575,7 @@ static bool is_run(const uint32_t *number, size_t n, size_t start, size_t end, s
 	return true;
 }
 
-static bool has_part(const uint32_t *number, size_t n, struct run r)
+static bool has_part(const uint32_t *number, size_t n, struct repeat r)
 {
 	for (size_t period = 1; period < r.period; period++)
 		if (r.period % period == 0 && is_run(number, n, r.start, r.end, period))
@@ -595,7 +595,7 @@ static void test_repeats(void)
 		for (size_t period = 1; 2 * period <= n; period++)
 			for (size_t start = 0; start < n; start++)
 				for (size_t end = start + 2 * period; end <= n; end++) {
-					struct run r = {start, end, period, 0};
+					struct repeat r = {start, end, period, 0};
 					bool want = is_run(number, n, start, end, period) &&
 						    (period <= multiple || !has_part(number, n, r));
 					bool have = false;

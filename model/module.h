@@ -1,0 +1,90 @@
+/*
+ * module.h -- a program as one text says it: its header, its statements, procedures, tables and
+ * call sites, all of them nodes of one store (model/node.h).
+ *
+ *	struct module *m = module_read("lu.nest", &error);
+ *	module_print(m, &options, output);
+ *	module_free(m);
+ *
+ * Lines of the text that are statements, procedures' heads and `else` are numbered as they stand:
+ * the body first, then the procedures. What a line says beside its node (where in the source it is)
+ * hangs at this number.
+ */
+#ifndef TRACENEST_MODEL_MODULE_H
+#define TRACENEST_MODEL_MODULE_H
+
+#include "base/error.h"
+#include "base/output.h"
+#include "model/node.h"
+#include "model/notes.h"
+#include "model/number.h"
+
+struct module {
+	struct store *store; /* owned */
+	uint32_t processes; /* ranks are 0 to processes - 1; of a parametric text 0 */
+	struct grid grid; /* of a parametric text its axes, with sizes 0 */
+	bool parametric;
+	struct notes notes;
+	uint32_t symbols;
+	uint32_t symbol[SYMBOLS_LIMIT]; /* words: names of parameters of the problem */
+	char *header; /* of a parametric text, as it stands; else NULL */
+	node_id body; /* a SEQUENCE */
+	node_id *procedure, *table; /* in the order of the text; procedures that are never called among them */
+	size_t procedures, procedure_capacity, tables, table_capacity;
+	uint32_t *comment; /* by line, a word: what stands behind it; 0: nothing */
+	size_t lines, comment_capacity;
+	uint32_t *site; /* words: lines of the section of call sites */
+	size_t sites, site_capacity;
+};
+
+/* Without statements. */
+struct module *module_new(uint32_t processes, const struct grid *);
+void module_free(struct module *); /* NULL is fine */
+
+/*
+ * Read a text: a file ("-": standard input; .nestz), or memory. Plain, folded, or parametric. NULL
+ * with "file:line:column: ..." in the error. What it accepts can be asked: all numbers come out,
+ * peers are ranks of the run, members execute their collectives. O(text + processes of its sets).
+ */
+struct module *module_read(const char *path, struct error *);
+struct module *module_parse(const char *name, const char *bytes, size_t length, struct error *);
+
+/* The environment of a process of a run that the module says (or of a parametric text, with extents
+   of the caller's, which are checked): processes, grid and symbols are set, no process is. */
+struct environment module_environment(const struct module *);
+
+/* The line behind that of a statement and all lines inside: where the next statement's line is. */
+static inline size_t module_line_behind(const struct module *m, size_t line, node_id statement)
+{
+	return line + node_of(m->store, statement)->lines;
+}
+
+/* The reader's cost of the whole text (tests hold it against an independent count): statements with
+   all that they say, procedures and tables once, lines of the source beyond the first that a line
+   stands for. In COST_UNITs of 0.05. O(lines). */
+uint64_t module_cost(const struct module *);
+
+/* Calls replaced by what they call, with arguments in place of parameters: without procedures, and
+   comments where they belong. False with *error set where it has more than MODULE_LINES lines, or a
+   number of it 64 bits do not hold. */
+#define MODULE_LINES (UINT32_C(1) << 24)
+bool module_inline(struct module *, struct error *);
+
+/* What stands behind a line for who prints; with its blank. NULL: what the module has. */
+struct module_remarks {
+	const void *context;
+	void (*behind)(const void *context, size_t line, struct text *);
+};
+
+/* The text that is read back equal. */
+void module_print(const struct module *, const struct module_remarks *, struct output *);
+void module_print_text(const struct module *, const struct module_remarks *, struct text *);
+
+/* Parts of it, for messages and for others who write texts: a number with `depth` loops around (in
+   the procedure, or NODE_NONE), as a place or not; a domain with its brackets if it has some; an
+   event. */
+void number_print(const struct module *, node_id, uint32_t depth, node_id procedure, bool place, struct text *);
+void domain_print(const struct module *, node_id, struct text *);
+void event_node_print(const struct module *, node_id, uint32_t depth, node_id procedure, struct text *);
+
+#endif

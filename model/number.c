@@ -1,0 +1,617 @@
+/*
+ * number.c -- sums of terms in an order of their own, so that equal sums are equal nodes; and what they
+ * come to.
+ */
+#include "model/number.h"
+
+#include <string.h>
+
+#include "base/gcd.h"
+
+/* ------------------------------------------------------------------ sums */
+
+struct sum {
+	int64_t number;
+	uint32_t terms;
+	bool lost; /* 64 bits or NUMBER_TERMS did not suffice */
+	struct {
+		int64_t times;
+		node_id factor;
+	} term[NUMBER_TERMS];
+};
+
+static void sum_term(struct sum *to, node_id factor, int64_t times)
+{
+	for (uint32_t i = 0; i < to->terms; i++)
+		if (to->term[i].factor == factor) {
+			to->lost |= __builtin_add_overflow(to->term[i].times, times, &to->term[i].times);
+			return;
+		}
+	if (to->terms == NUMBER_TERMS) {
+		to->lost = true;
+		return;
+	}
+	to->term[to->terms].factor = factor;
+	to->term[to->terms++].times = times;
+}
+
+static void sum_constant(struct sum *to, int64_t number, int64_t times)
+{
+	int64_t product;
+	to->lost |= __builtin_mul_overflow(number, times, &product) ||
+		    __builtin_add_overflow(to->number, product, &to->number);
+}
+
+static void sum_add(const struct store *s, struct sum *to, node_id id, int64_t times)
+{
+	const struct node *n = node_of(s, id);
+	if (!id) {
+		to->lost = true;
+		return;
+	}
+	sum_constant(to, n->number, times);
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *t = node_of(s, n->kid[i]);
+		int64_t product;
+		to->lost |= __builtin_mul_overflow(t->number, times, &product);
+		sum_term(to, t->kid[0], to->lost ? 0 : product);
+	}
+}
+
+/* Terms stand as they are read: look-ups, the process, parameters, indices from the outermost, powers
+   and remainders as they came. */
+static int64_t order_of(const struct store *s, node_id factor)
+{
+	const struct node *f = node_of(s, factor);
+	switch (f->kind) {
+	case NODE_ENTRY:
+	case NODE_PRODUCT:
+		return -1;
+	case NODE_VARIABLE:
+		return f->number < VARIABLE_INDEX ? f->number : INT32_MAX - (f->number - VARIABLE_INDEX);
+	case NODE_REMAINDER:
+		return INT64_MAX - 1;
+	default:
+		return INT64_MAX;
+	}
+}
+
+static node_id sum_done(struct store *s, struct sum *sum)
+{
+	node_id kid[NUMBER_TERMS];
+	uint32_t kids = 0;
+	if (sum->lost)
+		return NODE_NONE;
+	for (uint32_t i = 1; i < sum->terms; i++)
+		for (uint32_t k = i; k && order_of(s, sum->term[k - 1].factor) > order_of(s, sum->term[k].factor);
+			k--) {
+			struct sum other = {.term[0] = sum->term[k]};
+			sum->term[k] = sum->term[k - 1];
+			sum->term[k - 1] = other.term[0];
+		}
+	for (uint32_t i = 0; i < sum->terms; i++)
+		if (sum->term[i].times)
+			kid[kids++] = node_make(s, NODE_TERM, 0, 0, sum->term[i].times, 1, &sum->term[i].factor);
+	return node_make(s, NODE_SUM, 0, 0, sum->number, kids, kid);
+}
+
+node_id number_constant(struct store *s, int64_t number)
+{
+	return node_make(s, NODE_SUM, 0, 0, number, 0, NULL);
+}
+
+node_id number_of_factor(struct store *s, node_id factor)
+{
+	struct sum sum = {0};
+	if (!factor)
+		return NODE_NONE;
+	sum_term(&sum, factor, 1);
+	return sum_done(s, &sum);
+}
+
+node_id number_variable(struct store *s, int64_t variable)
+{
+	return number_of_factor(s, node_make(s, NODE_VARIABLE, 0, 0, variable, 0, NULL));
+}
+
+bool number_is_constant(const struct store *s, node_id id, int64_t *number)
+{
+	const struct node *n = node_of(s, id);
+	*number = n->number;
+	return n->kind == NODE_SUM && !n->kids;
+}
+
+node_id number_single(const struct store *s, node_id id)
+{
+	const struct node *n = node_of(s, id);
+	bool alone = n->kind == NODE_SUM && n->kids == 1 && !n->number && node_of(s, n->kid[0])->number == 1;
+	return alone ? node_kid(s, n->kid[0], 0) : NODE_NONE;
+}
+
+/* ------------------------------------------------------------------ operations */
+
+static int64_t power_of(int64_t base, int64_t exponent, enum failure *failure)
+{
+	int64_t result = 1;
+	if (exponent < 0)
+		*failure = FAILURE_EXPONENT;
+	if (base == 0 || base == 1 || base == -1)
+		return exponent == 0 ? 1 : exponent > 0 ? (exponent % 2 || base >= 0 ? base : 1) : 0;
+	for (; exponent > 0; exponent--)
+		if (__builtin_mul_overflow(result, base, &result)) {
+			*failure = FAILURE_OVERFLOW;
+			return 0;
+		}
+	return result;
+}
+
+static int64_t remainder_of(int64_t a, int64_t modulus, enum failure *failure)
+{
+	if (modulus > 0)
+		return modulo(a, modulus);
+	*failure = FAILURE_DIVISION;
+	return 0;
+}
+
+/* A factor of these numbers, none of which is missing. */
+static node_id factor_of(struct store *s, enum node_kind kind, int sub, uint32_t kids, const node_id *kid)
+{
+	for (uint32_t k = 0; k < kids; k++)
+		if (!kid[k])
+			return NODE_NONE;
+	return number_of_factor(s, node_make(s, kind, sub, 0, 0, kids, kid));
+}
+
+node_id number_add(struct store *s, node_id a, node_id b, int64_t times)
+{
+	struct sum sum = {0};
+	sum_add(s, &sum, a, 1);
+	sum_add(s, &sum, b, times);
+	return sum_done(s, &sum);
+}
+
+node_id number_multiply(struct store *s, node_id a, node_id b)
+{
+	struct sum sum = {0};
+	int64_t x, y, times;
+	if (!a || !b)
+		return NODE_NONE;
+	bool left = number_is_constant(s, a, &x), right = number_is_constant(s, b, &y);
+	if (left || right) {
+		sum_add(s, &sum, left ? b : a, left ? x : y);
+		return sum_done(s, &sum);
+	}
+	const struct node *m = node_of(s, a), *n = node_of(s, b);
+	if (m->kids != 1 || n->kids != 1 || m->number || n->number)
+		return factor_of(s, NODE_PRODUCT, 0, 2, (node_id[]){a, b});
+	const struct node *t = node_of(s, m->kid[0]), *u = node_of(s, n->kid[0]);
+	sum.lost = __builtin_mul_overflow(t->number, u->number, &times);
+	sum_term(&sum, node_make(s, NODE_PRODUCT, 0, 0, 0, 2, (node_id[]){t->kid[0], u->kid[0]}), sum.lost ? 0 : times);
+	return sum_done(s, &sum);
+}
+
+node_id number_remainder(struct store *s, node_id a, node_id modulus)
+{
+	enum failure failure = FAILURE_NONE;
+	int64_t x, y;
+	if (a && modulus && number_is_constant(s, a, &x) && number_is_constant(s, modulus, &y)) {
+		x = remainder_of(x, y, &failure);
+		return failure ? NODE_NONE : number_constant(s, x);
+	}
+	return factor_of(s, NODE_REMAINDER, 0, 2, (node_id[]){a, modulus});
+}
+
+node_id number_power(struct store *s, node_id base, node_id exponent)
+{
+	enum failure failure = FAILURE_NONE;
+	int64_t x, y;
+	if (base && exponent && number_is_constant(s, base, &x) && number_is_constant(s, exponent, &y)) {
+		x = power_of(x, y, &failure);
+		return failure ? NODE_NONE : number_constant(s, x);
+	}
+	return factor_of(s, NODE_POWER, 0, 2, (node_id[]){base, exponent});
+}
+
+node_id number_xor(struct store *s, node_id with)
+{
+	return factor_of(s, NODE_XOR, 0, 1, &with);
+}
+
+node_id number_grid(struct store *s, const node_id *coordinate, uint32_t axes)
+{
+	return factor_of(s, NODE_GRID, 0, axes, coordinate);
+}
+
+node_id number_entry(struct store *s, node_id table, const node_id *argument, uint32_t arguments)
+{
+	node_id kid[1 + TABLE_ARGUMENTS] = {table};
+	memcpy(kid + 1, argument, arguments * sizeof *argument);
+	return factor_of(s, NODE_ENTRY, 0, 1 + arguments, kid);
+}
+
+node_id number_function(struct store *s, enum node_function f, const node_id *argument)
+{
+	return factor_of(s, NODE_FUNCTION, (int)f, function_rows[f].arguments, argument);
+}
+
+/* ------------------------------------------------------------------ how it is written */
+
+/* p once, and no coordinate: p+1+i0 */
+static bool is_offset(const struct store *s, node_id id)
+{
+	const struct node *n = node_of(s, id);
+	bool found = false;
+	for (uint32_t i = 0; n->kind == NODE_SUM && i < n->kids; i++) {
+		const struct node *t = node_of(s, n->kid[i]), *f = node_of(s, t->kid[0]);
+		if (f->kind == NODE_VARIABLE && f->number == VARIABLE_P && t->number == 1)
+			found = true;
+		else if (f->kind == NODE_VARIABLE                           ? f->number <= VARIABLE_W
+			 : f->kind != NODE_ENTRY && f->kind != NODE_PRODUCT ? f->uses[FOR_ALL] & USES_PROCESS
+									    : false)
+			return false;
+	}
+	return found;
+}
+
+enum number_shape number_shape(const struct store *s, node_id id, bool place)
+{
+	int64_t number;
+	node_id single = number_single(s, id);
+	const struct node *f = node_of(s, single);
+	bool names = f->kind == NODE_PRODUCT && node_of(s, f->kid[0])->kind != NODE_SUM;
+	if (number_is_constant(s, id, &number))
+		return SHAPE_NUMBER;
+	if (single && (f->kind == NODE_ENTRY || names))
+		return SHAPE_ENTRY;
+	if (single && place && f->kind == NODE_XOR)
+		return SHAPE_XOR;
+	if (single && place && f->kind == NODE_GRID)
+		return SHAPE_GRID;
+	if (single && place && f->kind == NODE_REMAINDER && is_offset(s, f->kid[0]))
+		return SHAPE_RING;
+	return place && is_offset(s, id) ? SHAPE_OFFSET : SHAPE_BRACES;
+}
+
+bool number_is_braced(const struct store *s, node_id id, bool place)
+{
+	enum number_shape shape = number_shape(s, id, place);
+	if (shape == SHAPE_XOR)
+		return number_shape(s, node_kid(s, number_single(s, id), 0), false) == SHAPE_BRACES;
+	return shape == SHAPE_BRACES;
+}
+
+/* ------------------------------------------------------------------ what it comes to */
+
+const char *failure_text(enum failure failure)
+{
+	switch (failure) {
+	case FAILURE_NONE:
+		break;
+	case FAILURE_OVERFLOW:
+		return "a number is beyond 64 bits";
+	case FAILURE_EXPONENT:
+		return "an exponent is negative";
+	case FAILURE_ENTRY:
+		return "a table has no such entry";
+	case FAILURE_DIVISION:
+		return "a quotient is no number";
+	case FAILURE_INDEX:
+		return "a name stands for nothing";
+	}
+	return "";
+}
+
+void environment_set(struct environment *e, uint32_t rank)
+{
+	e->p = rank;
+	memset(e->axis, 0, sizeof e->axis);
+	for (uint32_t a = 0; a < e->grid.axes; rank /= e->grid.size[a], a++)
+		e->axis[a] = rank % e->grid.size[a];
+	e->depth = e->base = 0;
+	e->parameter = NULL;
+	e->counter = 0;
+	e->open = 0;
+	e->failure = FAILURE_NONE;
+	e->failed = NODE_NONE;
+}
+
+static int64_t fail(struct environment *e, enum failure failure, node_id what)
+{
+	if (!e->failure) {
+		e->failure = failure;
+		e->failed = what;
+	}
+	return 0;
+}
+
+static int64_t checked(struct environment *e, enum failure failure, node_id what, int64_t value)
+{
+	return failure ? fail(e, failure, what) : value;
+}
+
+static int64_t grid_rank(struct environment *e, const struct node *f, node_id id)
+{
+	int64_t rank = 0, step = 1;
+	for (uint32_t a = 0; a < f->kids && a < e->grid.axes; a++) {
+		enum failure failure = FAILURE_NONE;
+		int64_t at = remainder_of(number_at(e, f->kid[a]), e->grid.size[a], &failure);
+		rank += step * checked(e, failure, id, at);
+		step *= e->grid.size[a];
+	}
+	return rank;
+}
+
+/* A formula has the process, or a coordinate, that its argument says. */
+static bool formula_at(struct environment *e, const struct node *table, const int64_t *argument, int64_t *entry)
+{
+	struct environment there = *e;
+	if (table->sub == 'p') {
+		if (*argument < 0 || *argument >= e->processes)
+			return false;
+		environment_set(&there, (uint32_t)*argument);
+	} else {
+		there.axis[table->sub == 'w' ? 3 : table->sub - 'x'] = *argument;
+	}
+	*entry = number_at(&there, table->kid[0]);
+	return !there.failure;
+}
+
+bool entry_at(struct environment *e, node_id table, const int64_t *argument, uint32_t arguments, int64_t *entry)
+{
+	const struct node *t = node_of(e->store, table);
+	if (t->kids)
+		return formula_at(e, t, argument, entry);
+	const struct table *entries = store_get_table(e->store, (uint32_t)t->number);
+	return table_arguments(entries) == arguments && table_value(entries, argument, entry);
+}
+
+static int64_t entry_of(struct environment *e, const struct node *f, node_id id)
+{
+	int64_t argument[TABLE_ARGUMENTS], entry = 0;
+	node_id table = f->kid[0];
+	const struct node *t = node_of(e->store, table);
+	for (uint32_t k = 1; k < f->kids; k++)
+		argument[k - 1] = number_at(e, f->kid[k]);
+	if (t->kind == NODE_VARIABLE) {
+		if (!e->parameter)
+			return fail(e, FAILURE_INDEX, id);
+		table = (node_id)e->parameter[t->number - VARIABLE_PARAMETER];
+	}
+	if (e->failure || !entry_at(e, table, argument, f->kids - 1, &entry))
+		return fail(e, FAILURE_ENTRY, id);
+	return entry;
+}
+
+static int64_t variable_at(struct environment *e, const struct node *f, node_id id)
+{
+	int64_t v = f->number;
+	if (v >= VARIABLE_INDEX) {
+		int64_t at = (int64_t)e->depth - 1 - (v - VARIABLE_INDEX);
+		return at >= (int64_t)e->base ? e->index[at] : fail(e, FAILURE_INDEX, id);
+	}
+	if (v >= VARIABLE_PARAMETER)
+		return e->parameter ? e->parameter[v - VARIABLE_PARAMETER] : fail(e, FAILURE_INDEX, id);
+	if (v == VARIABLE_COUNTER)
+		return e->counter;
+	if (v >= VARIABLE_SYMBOL)
+		return e->symbol[v - VARIABLE_SYMBOL];
+	if (v >= VARIABLE_SIZE)
+		return e->grid.size[v - VARIABLE_SIZE];
+	return v == VARIABLE_RANKS ? e->processes : v == VARIABLE_P ? e->p : e->axis[v - VARIABLE_X];
+}
+
+/* Terms of a sum(): as many as there are cells of a process, an extent. */
+#define COUNTED_MOST 4096
+
+static int64_t counted_sum(struct environment *e, const struct node *f, node_id id)
+{
+	int64_t terms = number_at(e, f->kid[0]), sum = 0, outer = e->counter;
+	if (terms < 1 || terms > COUNTED_MOST)
+		return fail(e, FAILURE_DIVISION, id);
+	for (e->counter = 0; e->counter < terms; e->counter++)
+		if (__builtin_add_overflow(sum, number_at(e, f->kid[1]), &sum))
+			fail(e, FAILURE_OVERFLOW, id);
+	e->counter = outer;
+	return sum;
+}
+
+static int64_t function_of_one(enum node_function f, int64_t a)
+{
+	return f == FUNCTION_LOG2UP ? ceil_log2(a) : f == FUNCTION_ISQRT ? floor_root(a) : floor_log2(a);
+}
+
+static int64_t function_at(struct environment *e, const struct node *f, node_id id)
+{
+	if (f->sub == FUNCTION_SUM)
+		return counted_sum(e, f, id);
+	int64_t a = number_at(e, f->kid[0]), b = f->kids > 1 ? number_at(e, f->kid[1]) : 0;
+	bool divides = b > 0;
+	switch ((enum node_function)f->sub) {
+	case FUNCTION_LESS:
+		return a < b;
+	case FUNCTION_AT_MOST:
+		return a <= b;
+	case FUNCTION_MORE:
+		return a > b;
+	case FUNCTION_AT_LEAST:
+		return a >= b;
+	case FUNCTION_EQUAL:
+		return a == b;
+	case FUNCTION_DIFFERS:
+		return a != b;
+	case FUNCTION_MIN:
+		return a < b ? a : b;
+	case FUNCTION_DIVIDED:
+		return divides && a % b == 0 ? a / b : fail(e, FAILURE_DIVISION, id);
+	case FUNCTION_CEIL:
+		return divides ? ceil_of(a, b) : fail(e, FAILURE_DIVISION, id);
+	case FUNCTION_FLOOR:
+		return divides ? floor_of(a, b) : fail(e, FAILURE_DIVISION, id);
+	case FUNCTION_SHARE:
+		return divides ? floor_of(a, b) + (number_at(e, f->kid[2]) < modulo(a, b))
+			       : fail(e, FAILURE_DIVISION, id);
+	case FUNCTION_GCD:
+		return a > 0 && divides ? (int64_t)gcd((uint64_t)a, (uint64_t)b) : fail(e, FAILURE_DIVISION, id);
+	case FUNCTION_LOG2:
+		return a > 0 && !(a & (a - 1)) ? floor_log2(a) : fail(e, FAILURE_DIVISION, id);
+	case FUNCTION_LOG2UP:
+	case FUNCTION_LOG2DOWN:
+	case FUNCTION_ISQRT:
+		return a > 0 ? function_of_one((enum node_function)f->sub, a) : fail(e, FAILURE_DIVISION, id);
+	case FUNCTION_SUM:
+	case FUNCTIONS:
+		break;
+	}
+	return fail(e, FAILURE_DIVISION, id);
+}
+
+static int64_t factor_at(struct environment *e, node_id id)
+{
+	const struct node *f = node_of(e->store, id);
+	enum failure failure = FAILURE_NONE;
+	int64_t value;
+	switch ((enum node_kind)f->kind) {
+	case NODE_VARIABLE:
+		return variable_at(e, f, id);
+	case NODE_REMAINDER:
+		value = remainder_of(number_at(e, f->kid[0]), number_at(e, f->kid[1]), &failure);
+		return checked(e, failure, id, value);
+	case NODE_POWER:
+		value = power_of(number_at(e, f->kid[0]), number_at(e, f->kid[1]), &failure);
+		return checked(e, failure, id, value);
+	case NODE_XOR:
+		return e->p ^ number_at(e, f->kid[0]);
+	case NODE_GRID:
+		return grid_rank(e, f, id);
+	case NODE_ENTRY:
+		return entry_of(e, f, id);
+	case NODE_PRODUCT:
+		if (__builtin_mul_overflow(number_at(e, f->kid[0]), number_at(e, f->kid[1]), &value))
+			return fail(e, FAILURE_OVERFLOW, id);
+		return value;
+	case NODE_FUNCTION:
+		return function_at(e, f, id);
+	default:
+		return fail(e, FAILURE_INDEX, id);
+	}
+}
+
+int64_t number_at(struct environment *e, node_id id)
+{
+	const struct node *n = node_of(e->store, id);
+	if (n->kind != NODE_SUM)
+		return factor_at(e, id);
+	int64_t result = n->number, product;
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *t = node_of(e->store, n->kid[i]);
+		if (__builtin_mul_overflow(t->number, factor_at(e, t->kid[0]), &product) ||
+			__builtin_add_overflow(result, product, &result))
+			return fail(e, FAILURE_OVERFLOW, id);
+	}
+	return result;
+}
+
+bool test_holds(struct environment *e, node_id id)
+{
+	const struct node *t = node_of(e->store, id);
+	int64_t value = number_at(e, t->kid[0]);
+	switch ((enum node_test)t->sub) {
+	case NODE_TEST_EQUAL:
+		return value == t->number;
+	case NODE_TEST_NOT_ZERO:
+		return value != 0;
+	case NODE_TEST_DIFFERS:
+		return value != t->number;
+	case NODE_TEST_AMONG:
+	case NODE_TEST_NOT_AMONG:
+		return table_has(store_get_table(e->store, (uint32_t)t->number), value) == (t->sub == NODE_TEST_AMONG);
+	}
+	return false;
+}
+
+bool comparison_holds(struct environment *e, node_id id)
+{
+	const struct node *c = node_of(e->store, id);
+	return function_at(e, c, id) != 0;
+}
+
+bool place_is_in(struct environment *e, node_id place)
+{
+	const struct node *f = node_of(e->store, number_single(e->store, place));
+	if (f->kind != NODE_GRID) {
+		int64_t rank = number_at(e, place);
+		return rank >= 0 && rank < e->processes;
+	}
+	for (uint32_t a = 0; a < f->kids && a < e->grid.axes; a++) {
+		int64_t at = number_at(e, f->kid[a]);
+		if (at < 0 || at >= e->grid.size[a])
+			return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ as a function of open loops */
+
+static bool depends_on_open(const struct environment *e, uint64_t uses)
+{
+	for (size_t d = 0; d < 64 && d < e->depth && e->open >> d; d++)
+		if (e->open >> d & 1 && uses & USES_INDEX(e->depth - 1 - d))
+			return true;
+	return false;
+}
+
+/* (i0+5)%4 is (i0+1)%4 */
+static node_id reduced(struct environment *e, node_id inside, node_id modulus)
+{
+	int64_t by;
+	struct sum sum = {0};
+	if (!inside || !modulus || !number_is_constant(e->store, modulus, &by) || by <= 0)
+		return number_remainder(e->store, inside, modulus);
+	const struct node *n = node_of(e->store, inside);
+	sum.number = modulo(n->number, by);
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *t = node_of(e->store, n->kid[i]);
+		sum_term(&sum, t->kid[0], modulo(t->number, by));
+	}
+	return number_remainder(e->store, sum_done(e->store, &sum), modulus);
+}
+
+static node_id partial_factor(struct environment *e, node_id id)
+{
+	const struct node *f = node_of(e->store, id);
+	node_id kid[1 + TABLE_ARGUMENTS];
+	if (f->kind == NODE_VARIABLE)
+		return number_of_factor(e->store, id);
+	for (uint32_t k = 0; k < f->kids; k++) {
+		bool table = f->kind == NODE_ENTRY && !k;
+		kid[k] = table ? f->kid[k] : number_partial(e, f->kid[k]);
+		if (!kid[k])
+			return NODE_NONE;
+	}
+	if (f->kind == NODE_REMAINDER)
+		return reduced(e, kid[0], kid[1]);
+	if (f->kind == NODE_PRODUCT)
+		return number_multiply(e->store, kid[0], kid[1]);
+	if (f->kind == NODE_ENTRY && node_of(e->store, kid[0])->kind == NODE_VARIABLE && e->parameter)
+		kid[0] = (node_id)e->parameter[node_of(e->store, kid[0])->number - VARIABLE_PARAMETER];
+	return number_of_factor(e->store, node_with(e->store, id, kid));
+}
+
+node_id number_partial(struct environment *e, node_id id)
+{
+	const struct node *n = node_of(e->store, id);
+	struct sum sum = {0};
+	if (!id || !depends_on_open(e, n->uses[FOR_ALL]))
+		return id ? number_constant(e->store, number_at(e, id)) : id;
+	if (n->kind != NODE_SUM)
+		return partial_factor(e, id);
+	sum.number = n->number;
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *t = node_of(e->store, n->kid[i]);
+		if (depends_on_open(e, node_of(e->store, t->kid[0])->uses[FOR_ALL]))
+			sum_add(e->store, &sum, partial_factor(e, t->kid[0]), t->number);
+		else
+			sum_constant(&sum, factor_at(e, t->kid[0]), t->number);
+	}
+	return sum_done(e->store, &sum);
+}

@@ -1,0 +1,94 @@
+/*
+ * number.h -- numbers as nodes: one type for tags, peers, roots, counts, arguments, sizes and
+ * values.
+ *
+ *	16*4^(5-i0)  p+1  (p+1)%16  @(x+1,y)  800+2*$b[p,i1%7]  log2(P)-1
+ *
+ * A number is a sum: a constant, and terms. Equal sums are equal nodes; what is not the same sum
+ * may still come to the same (x+2 and x-1 on an axis of three). Functions that make one give
+ * NODE_NONE where 64 bits, or NUMBER_TERMS, do not suffice, or an operand is NODE_NONE.
+ */
+#ifndef TRACENEST_MODEL_NUMBER_H
+#define TRACENEST_MODEL_NUMBER_H
+
+#include "model/node.h"
+
+/* Terms of one sum. */
+#define NUMBER_TERMS 32
+
+node_id number_constant(struct store *, int64_t);
+node_id number_variable(struct store *, int64_t variable);
+node_id number_of_factor(struct store *, node_id factor); /* a sum of it alone */
+node_id number_add(struct store *, node_id a, node_id b, int64_t times); /* a + b * times */
+node_id number_multiply(struct store *, node_id a, node_id b);
+node_id number_remainder(struct store *, node_id a, node_id modulus);
+node_id number_power(struct store *, node_id base, node_id exponent);
+node_id number_xor(struct store *, node_id with);
+node_id number_grid(struct store *, const node_id *coordinate, uint32_t axes);
+node_id number_entry(struct store *, node_id table, const node_id *argument, uint32_t arguments);
+node_id number_function(struct store *, enum node_function, const node_id *argument);
+
+bool number_is_constant(const struct store *, node_id, int64_t *);
+/* The one factor that it is; NODE_NONE: it is more, or less. */
+node_id number_single(const struct store *, node_id);
+
+/* How it is written. place: as a peer or a root, where the process needs no braces. */
+enum number_shape { SHAPE_NUMBER, SHAPE_ENTRY, SHAPE_BRACES, SHAPE_OFFSET, SHAPE_RING, SHAPE_GRID, SHAPE_XOR };
+enum number_shape number_shape(const struct store *, node_id, bool place);
+/* Are its terms between braces? */
+bool number_is_braced(const struct store *, node_id, bool place);
+
+/* ------------------------------------------------------------------ what it comes to */
+
+enum failure {
+	FAILURE_NONE,
+	FAILURE_OVERFLOW, /* beyond 64 bits */
+	FAILURE_EXPONENT, /* below 0 */
+	FAILURE_ENTRY, /* a table has no such entry */
+	FAILURE_DIVISION, /* by 0 or less; not whole; a function of what it is not defined for */
+	FAILURE_INDEX /* there is no such loop or parameter around */
+};
+const char *failure_text(enum failure); /* "a number is beyond 64 bits" */
+
+/*
+ * What names stand for: the run (processes, extents, parameters of the problem), the process, the
+ * indices of the loops around, the parameters of the procedure around. A parametric program at so
+ * many processes is the same program in another environment.
+ */
+struct environment {
+	struct store *store;
+	uint32_t processes;
+	struct grid grid;
+	int64_t symbol[SYMBOLS_LIMIT];
+	int64_t p, axis[GRID_AXES];
+	int64_t *index; /* borrowed; the outermost first: `depth` of them, of which those from `base` on have names */
+	size_t depth, base;
+	const int64_t *parameter; /* borrowed; numbers, or tables as their nodes */
+	int64_t counter;
+	/* loops that stand for all their iterations at once, a bit by depth, and how many these are
+	   */
+	uint64_t open;
+	int64_t trips[64];
+	enum failure failure; /* of the first number that did not come out; stays until it is cleared */
+	node_id failed; /* ... the factor */
+};
+
+/* Of this process; what is behind the symbols is cleared. */
+void environment_set(struct environment *, uint32_t rank);
+
+/* 0, and the environment's failure is set, where it does not come out. */
+int64_t number_at(struct environment *, node_id);
+bool test_holds(struct environment *, node_id test);
+bool comparison_holds(struct environment *, node_id comparison);
+
+/* Is the place inside of the open grid; or, elsewhere, a rank of the run? */
+bool place_is_in(struct environment *, node_id place);
+
+/* The number as a function of the indices of open loops alone, everything else put in: two ends of
+   a channel fit in all iterations at once if these are equal. */
+node_id number_partial(struct environment *, node_id);
+
+/* An entry of a table, as a factor ENTRY has it; false: there is none. */
+bool entry_at(struct environment *, node_id table, const int64_t *argument, uint32_t arguments, int64_t *entry);
+
+#endif

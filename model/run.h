@@ -1,0 +1,97 @@
+/*
+ * run.h -- what processes execute of a program: one walk, event by event, and one way to go only
+ * through what differs. Everything that is asked of a program stands on these two.
+ *
+ *	struct run *r = run_new(module, NULL);
+ *	struct cursor *c = cursor_new(r, rank);
+ *	while (cursor_next(c))
+ *		... c->event, number_at(&c->at, ...) ...
+ *	if (c->at.failure) ...
+ *	cursor_free(c);
+ *	run_free(r);
+ *
+ * A run is a module in an environment: its own header's, or one of a parametric text. Processes are
+ * of one class if no domain of the program tells them apart. What a class has of a body is found
+ * once per body and class, when somebody asks.
+ */
+#ifndef TRACENEST_MODEL_RUN_H
+#define TRACENEST_MODEL_RUN_H
+
+#include "model/module.h"
+
+struct run;
+
+/* environment: NULL: the module's own. The module outlives the run. A run belongs to one thread. */
+struct run *run_new(const struct module *, const struct environment *);
+void run_free(struct run *);
+const struct module *run_module(const struct run *);
+
+/* The class of a process, from 0; a process of it: its lowest. O(1). */
+uint32_t run_class(const struct run *, uint32_t rank);
+uint32_t run_classes(const struct run *);
+uint32_t run_class_first(const struct run *, uint32_t class);
+
+/* Is the process in this domain? A named one: it may be. O(log runs of the set). */
+bool run_has(struct run *, node_id domain, uint32_t rank);
+
+/* What a class has of a SEQUENCE: its statements, in order, with the line of each relative to the
+   body's first. Borrowed until the run is freed. Amortized O(1). */
+struct projected {
+	node_id statement;
+	uint32_t line;
+};
+const struct projected *run_projection(struct run *, node_id body, uint32_t class, size_t *length);
+
+/* Does the process at hand take part in the event, which is of its projection: is it the one that
+   is named, is its peer inside? */
+bool event_happens(struct environment *, node_id event);
+
+/* Iterations of a loop, below 0 none. */
+int64_t loop_trips(struct environment *, node_id loop);
+
+/* Members of the group that an event has for the process at hand. to: initialized, replaced. */
+void event_members(struct run *, struct environment *, node_id event, struct ranks *to);
+
+/* ------------------------------------------------------------------ event by event */
+
+struct cursor {
+	struct environment at; /* the process, indices, parameters */
+	node_id event; /* that it stands at */
+	size_t line; /* ... in the module's text */
+	struct run *run;
+	uint32_t class;
+	struct cursor_frame *frame;
+	size_t frames, frame_capacity;
+	size_t index_capacity;
+};
+
+/* Before the first event of the process. O(1) amortized per step, memory of the depth. */
+struct cursor *cursor_new(struct run *, uint32_t rank);
+void cursor_restart(struct cursor *, uint32_t rank);
+void cursor_free(struct cursor *);
+
+/* False at the end, or where a number does not come out (at.failure). */
+bool cursor_next(struct cursor *);
+
+/* Pass the iterations that consist of the event at hand and follow at once: how many, with this
+   one. */
+uint64_t cursor_pass(struct cursor *);
+
+/* ------------------------------------------------------------------ what differs */
+
+/*
+ * For each event of a process whose executions differ in something of this purpose: once, at one of
+ * them, and how often. A loop that makes no difference is open: it stands for all its iterations,
+ * its index is 0 and the environment says how many these are (number_partial makes functions of
+ * them). O(what differs). False where a number does not come out: the environment given has the
+ * failure.
+ */
+typedef void run_take(void *context, struct environment *, node_id event, size_t line, uint64_t times);
+bool run_each(struct run *, uint32_t rank, enum purpose, run_take *, void *context, struct environment *failure);
+
+/* Events of a process in a statement, in all its executions of which the environment says where; of
+   the whole. UINT64_MAX: that many or more. What depends on the class alone is counted once. */
+uint64_t run_count(struct run *, struct environment *, node_id statement, uint32_t class);
+uint64_t run_events(struct run *, uint32_t rank, struct environment *failure);
+
+#endif
