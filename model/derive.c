@@ -1,10 +1,10 @@
 /*
- * derive.c -- what a node knows of itself: what it depends on, for each purpose, and what it costs its
- * reader. A kind of node is a case here, and nowhere else.
+ * derive.c -- what a node knows of itself: what it depends on, for each purpose, and what it costs
+ * its reader. A kind of node is a case here, and nowhere else.
  *
- * The cost is that of the text: a statement 1; a set, a number and a table what is said below. Tables
- * and procedures are paid once a program (model/module.h), where a statement stands for several lines
- * of the source the module adds them.
+ * The cost is that of the text: a statement 1; a set, a number and a table what is said below.
+ * Tables and procedures are paid once a program (model/module.h), where a statement stands for
+ * several lines of the source the module adds them.
  */
 #include <string.h>
 

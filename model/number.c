@@ -1,6 +1,6 @@
 /*
- * number.c -- sums of terms in an order of their own, so that equal sums are equal nodes; and what they
- * come to.
+ * number.c -- sums of terms in an order of their own, so that equal sums are equal nodes; and what
+ * they come to.
  */
 #include "model/number.h"
 
@@ -58,8 +58,8 @@ static void sum_add(const struct store *s, struct sum *to, node_id id, int64_t t
 	}
 }
 
-/* Terms stand as they are read: look-ups, the process, parameters, indices from the outermost, powers
-   and remainders as they came. */
+/* Terms stand as they are read: look-ups, the process, parameters, indices from the outermost,
+   powers and remainders as they came. */
 static int64_t order_of(const struct store *s, node_id factor)
 {
 	const struct node *f = node_of(s, factor);
