@@ -25,6 +25,7 @@ struct run;
 struct run *run_new(const struct module *, const struct environment *);
 void run_free(struct run *);
 const struct module *run_module(const struct run *);
+struct environment run_environment(const struct run *); /* of no process yet */
 
 /* The class of a process, from 0; a process of it: its lowest. O(1). */
 uint32_t run_class(const struct run *, uint32_t rank);
@@ -38,7 +39,7 @@ bool run_has(struct run *, node_id domain, uint32_t rank);
    body's first. Borrowed until the run is freed. Amortized O(1). */
 struct projected {
 	node_id statement;
-	uint32_t line;
+	uint32_t line, place; /* ... and its place where calls are replaced by what they call */
 };
 const struct projected *run_projection(struct run *, node_id body, uint32_t class, size_t *length);
 
@@ -48,6 +49,10 @@ bool event_happens(struct environment *, node_id event);
 
 /* Iterations of a loop, below 0 none. */
 int64_t loop_trips(struct environment *, node_id loop);
+
+/* Into a call: its arguments, for which there is room, become the parameters. The caller keeps base and
+   parameter to go back. */
+void enter_call(struct environment *, node_id call, int64_t *argument);
 
 /* Members of the group that an event has for the process at hand. to: initialized, replaced. */
 void event_members(struct run *, struct environment *, node_id event, struct ranks *to);
