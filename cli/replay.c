@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "cli/cautions.h"
 #include "cli/definitions.h"
@@ -26,8 +27,10 @@ static void put_words(const struct settings *s, struct text *words)
 		{"--compute", s->compute}, {"--seed", s->seed}};
 	text_put(words, "");
 	for (size_t i = 0; i < sizeof option / sizeof *option; i++)
-		if (option[i].value)
-			text_format(words, " %s %s", option[i].name, option[i].value);
+		if (option[i].value) {
+			text_format(words, " %s ", option[i].name);
+			text_put_quoted(words, option[i].value);
+		}
 }
 
 /* Of the processes of a role: NO_ROLE: of all. */

@@ -188,7 +188,8 @@ static bool use_file(struct running *r)
 			r->options->simulate, hosts, r->program->processes);
 	text_put(&r->command, " -platform ");
 	text_put_quoted(&r->command, r->options->simulate);
-	text_format(&r->command, " --cfg=smpi/host-speed:%s", speed.length ? speed.data : "1Gf");
+	text_put(&r->command, " --cfg=smpi/host-speed:");
+	text_put_quoted(&r->command, speed.length ? speed.data : "1Gf");
 	text_clear(&xml);
 	text_clear(&speed);
 	return good;
