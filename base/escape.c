@@ -46,7 +46,10 @@ void text_put_escaped(struct text *out, const char *string)
 
 void text_put_label(struct text *out, const char *string)
 {
-	put_replaced(out, string, "\\&", (const char *const[]){"\\\\", "&amp;"});
+	struct text shown = {0};
+	text_put_printable(&shown, string);
+	put_replaced(out, shown.data ? shown.data : "", "\\&", (const char *const[]){"\\\\", "&amp;"});
+	text_clear(&shown);
 }
 
 void text_put_quoted(struct text *out, const char *string)
@@ -55,6 +58,18 @@ void text_put_quoted(struct text *out, const char *string)
 	for (; *string; string++)
 		text_put(out, *string == '\'' ? "'\\''" : (char[]){*string, 0});
 	text_char(out, '\'');
+}
+
+/* Bytes of a character that turns the direction of text; 0: it is none. Readers would see other code than
+   compilers do (CVE-2021-42574). */
+static size_t turning(const char *at)
+{
+	static const char *const turns[] = {"\u061c", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c", "\u202d",
+		"\u202e", "\u2066", "\u2067", "\u2068", "\u2069"};
+	for (size_t i = 0; i < sizeof turns / sizeof *turns; i++)
+		if (text_begins_with(at, turns[i]))
+			return strlen(turns[i]);
+	return 0;
 }
 
 /* Octal, as it ends after three digits; no "??", as in trigraphs. */
@@ -66,7 +81,7 @@ void text_put_c_string(struct text *out, const char *string)
 		length = utf8_next(string, &kind);
 		if (strchr("\"\\?", *string))
 			text_format(out, "\\%c", *string);
-		else if (kind == UTF8_PLAIN && (unsigned char)*string >= ' ')
+		else if (kind == UTF8_PLAIN && (unsigned char)*string >= ' ' && !turning(string))
 			text_add(out, string, length);
 		else
 			for (size_t i = 0; i < length; i++)
@@ -81,6 +96,12 @@ void text_put_c_comment(struct text *out, const char *words)
 	struct text shown = {0};
 	put_replaced(&shown, words, "\n", (const char *const[]){"\\x0a"});
 	for (const char *at = shown.data ? shown.data : ""; *at; at++) {
+		size_t turns = turning(at);
+		if (turns) {
+			put_bytes(out, at, turns);
+			at += turns - 1;
+			continue;
+		}
 		text_char(out, *at);
 		if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*'))
 			text_char(out, ' ');
@@ -90,7 +111,7 @@ void text_put_c_comment(struct text *out, const char *words)
 
 void text_put_csv(struct text *out, const char *word)
 {
-	bool formula = *word && strchr("=+-@\t\r", *word);
+	bool formula = *word && strchr("=+-@\t\r\n", *word);
 	const char *quote = word[strcspn(word, ",\"\r\n")] ? "\"" : "";
 	text_put(out, quote);
 	text_put(out, formula ? "'" : "");
