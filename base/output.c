@@ -385,3 +385,11 @@ bool output_all(const char *path, const char *bytes, size_t length, struct error
 		write_bytes(out, bytes, length);
 	return out && output_close(out, error);
 }
+
+bool output_all_text(const char *path, const struct text *text, struct error *error)
+{
+	struct output *out = output_open(path, error);
+	if (out)
+		output_write(out, text->data, text->length);
+	return out && output_close(out, error);
+}

@@ -47,8 +47,9 @@ bool output_failed(const struct output *);
    output_failed was true). */
 bool output_close(struct output *, struct error *);
 
-/* These bytes, and no others, are the output. */
+/* These bytes, and no others, are the output; of a text, as output_write writes it. */
 bool output_all(const char *path, const char *bytes, size_t length, struct error *);
+bool output_all_text(const char *path, const struct text *, struct error *);
 
 /* Drop what was written; takes the output. NULL is fine. */
 void output_abandon(struct output *);

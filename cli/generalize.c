@@ -75,7 +75,7 @@ static bool generalize(
 	}
 	good = good && give_grids(s, run, runs, error);
 	good = good && generalize_runs(run, runs, &text, &facts, error);
-	good = good && output_all(s->output, text.data, text.length, error);
+	good = good && output_all_text(s->output, &text, error);
 	if (good)
 		report_say(report, "%zu runs, %zu statements, %zu numbers that follow no formula", runs,
 			facts.statements, facts.holes);

@@ -72,7 +72,7 @@ static int print(struct text *text)
 {
 	struct report report = report_start(&(struct settings){0});
 	struct error error = {0};
-	bool good = output_all(NULL, text->data, text->length, &error);
+	bool good = output_all_text(NULL, text, &error);
 	text_clear(text);
 	return good ? 0 : report_error(&report, &error, NULL);
 }

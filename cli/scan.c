@@ -167,7 +167,7 @@ bool verb_scan(const struct settings *s, struct report *report, struct error *er
 					   .context = report},
 			&report->status, error);
 	else if (good)
-		good = output_all(s->output, program.data, program.length, error);
+		good = output_all_text(s->output, &program, error);
 	text_clear(&program);
 	annotated_clear(&a);
 	return good;

@@ -197,7 +197,7 @@ static bool is_of_every_size(const struct settings *settings, struct text *text)
 static bool show_of_every_size(const struct settings *settings, const struct text *text, struct error *error)
 {
 	return instantiable(settings->argument[0], text->data, text->length, error) &&
-	       output_all(settings->output, text->data, text->length, error);
+	       output_all_text(settings->output, text, error);
 }
 
 bool verb_show(const struct settings *settings, struct report *report, struct error *error)

@@ -44,7 +44,7 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	bool left_out = false, good = folded && print(settings, folded, &text, &left_out, error);
 	if (folded && settings->language == LANGUAGE_C && !left_out && !program_is_of_archive(settings->argument[0]))
 		idle_lenient_on(report, settings, folded, &(struct error){.kind = ERROR_NONE});
-	good = good && output_all(settings->output, text.data, text.length, error);
+	good = good && output_all_text(settings->output, &text, error);
 	text_clear(&text);
 	if (good && settings->language == LANGUAGE_C)
 		tell(report, folded);

@@ -188,7 +188,7 @@ static bool write_junit(const struct settings *s, const struct changes *c, doubl
 {
 	struct text text = {0};
 	changes_print_junit(c, s->argument[0], seconds, &text);
-	bool good = output_all(s->junit, text.data, text.length, error);
+	bool good = output_all_text(s->junit, &text, error);
 	text_clear(&text);
 	return good;
 }
@@ -205,7 +205,7 @@ static bool write_lines(
 	else if (!s->quiet)
 		text_format(&text, "%s: nothing has changed (%" PRIu32 " %s)\n", s->argument[0], run->processes,
 			text_plural(run->processes, "process", "processes"));
-	bool good = output_all(s->output, text.data, text.length, error);
+	bool good = output_all_text(s->output, &text, error);
 	text_clear(&text);
 	return good;
 }

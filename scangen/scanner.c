@@ -137,8 +137,7 @@ static bool execute(const struct scanner_run *r, const struct workplace *p, int 
 bool scanner_run(const struct scanner_run *r, int *status, struct error *error)
 {
 	struct workplace place = {0};
-	bool compiled = make_place(&place, r->keep, error) &&
-			output_all(place.source, r->program->data, r->program->length, error);
+	bool compiled = make_place(&place, r->keep, error) && output_all_text(place.source, r->program, error);
 	bool written = compiled;
 	compiled = compiled && compile(r, &place, error);
 	bool good = compiled && execute(r, &place, status, error);

@@ -575,7 +575,7 @@ static bool write_converted(const char *path, const struct text *svg, const char
 static bool picture_write(const char *path, const struct text *svg, struct error *error)
 {
 	if (ends_with(path, ".svg"))
-		return output_all(path, svg->data, svg->length, error);
+		return output_all_text(path, svg, error);
 	if (ends_with(path, ".png"))
 		return write_converted(path, svg, "png", error);
 	if (ends_with(path, ".pdf"))
