@@ -4,10 +4,12 @@
  */
 #include "lib/tracenest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ask/groups.h"
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "lib/handles.h"
@@ -30,12 +32,15 @@ _Static_assert((int)TRACENEST_ERROR_INCONSISTENT == (int)ERROR_INCONSISTENT &&
 		       (int)TRACENEST_ERROR_INPUT == (int)ERROR_INPUT &&
 		       (int)TRACENEST_ERROR_INTERNAL == (int)ERROR_INTERNAL,
 	"kinds of errors");
-_Static_assert(sizeof((tracenest_error *)0)->message == sizeof((struct error *)0)->message, "room for messages");
 
+/* Names in messages may be anything, and callers print them. */
 static void translate(const struct error *from, tracenest_error *to)
 {
+	struct text shown = {0};
+	text_put_visible(&shown, from->message, strlen(from->message));
 	to->kind = (tracenest_error_kind)from->kind;
-	memcpy(to->message, from->message, strlen(from->message) + 1);
+	snprintf(to->message, sizeof to->message, "%s", shown.data);
+	text_clear(&shown);
 }
 
 bool tell(bool good, const struct error *error, tracenest_error *to)
