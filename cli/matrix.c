@@ -227,8 +227,10 @@ static void print_csv(const struct phases *p, struct output *out)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
 		for (size_t k = 0; k < x->cells; k++) {
-			if (s->loops.count)
-				output_format(out, "%s,", p->phase[i].address);
+			if (s->loops.count) {
+				output_csv(out, p->phase[i].address);
+				output_write(out, ",", 1);
+			}
 			if (s->by)
 				put_site_csv(p, p->phase[i].sites, out);
 			output_format(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu64, x->cell[k].source,
