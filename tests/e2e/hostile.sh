@@ -45,6 +45,8 @@ for run, ranks in enumerate((2, 2, 4)):
         members = d.group(bad[5], group_type=GroupType.COMM_GROUP, paradigm=Paradigm.MPI, members=locations)
         comm = d.comm(bad[1], members)
         regions = [d.region(name, source_file=name, begin_line_number=7) for name in bad]
+        d.rma_win(bad[3], comm)
+        d.io_regular_file(bad[1], scope=world)
         parameter = d.parameter(bad[5])
         attributes = [d.attribute(name, type=Type.STRING) for name in bad] + [d.attribute("site", type=Type.STRING)]
         for p in range(ranks):
@@ -100,7 +102,10 @@ cat >inject.trace <<'END'
 0 send 1 a*/abort(),/*
 0 recv 1 a*/abort(),/*
 0 local a*/abort(),/* \
+0 local ba
 END
+turning=$(printf '\342\200\256')
+sed -i "s/local ba/local b${turning}a/" inject.trace
 printf '0 local a ; site="x.c:1\\x0a0 local injected"\n0 local b\n' >newline.trace
 accepted "a model of a collective that is code" model inject.trace -o inject.nest
 accepted "its mini-app" skeleton --lenient inject.nest -o inject.c
@@ -137,6 +142,9 @@ written() { # NAME TRACE OTHER LARGER
 		done
 	done
 	for to in svg dot html pdf; do say "$name.drawn.$to" draw "$name.nest"; done
+	say "$name.roles.svg" draw --roles --labels tags "$name.nest"
+	say "$name.heat.svg" matrix --by site "$name.nest"
+	say "$name.times.svg" time "$name.nest" "$trace"
 	say "$name.skeleton.c" skeleton --lenient "$name.nest"
 	say "$name.scan.c" scan "$name.nest" --at 0 --get type
 	say "$name.perfetto.json" export --to perfetto "$name.nest"
@@ -146,7 +154,18 @@ written() { # NAME TRACE OTHER LARGER
 	say "$name.time.json" time --json "$name.nest" "$trace"
 	say "$name.time.txt" time "$name.nest" "$trace"
 	if [ -n "${4:-}" ]; then
-		say "$name.db" profile "$name.nest" "$trace"
+		say "$name.db" profile --exact "$name.nest" "$trace"
+		say "$name.at.txt" at --profile "$name.db" --time 5us "$name.nest"
+		say "$name.at.json" at --json --profile "$name.db" --time 5us "$name.nest"
+		say "$name.at.csv" at --csv --profile "$name.db" --time 5us "$name.nest"
+		say "$name.talp.json" export --to talp "$trace"
+		say "$name.extrap" export --to extra-p "$trace" "$4"
+		holds "Extra-P: no line is a name's" awk '!/^(PARAMETER|POINTS|METRIC|REGION|DATA) / { exit 1 }' "$name.extrap"
+		say "$name.small.nest" model --by-site "$trace"
+		say "$name.large.nest" model --by-site "$4"
+		say "$name.app" generalize "$name.small.nest" "$name.large.nest"
+		say "$name.instance.nest" instantiate --define P=4 "$name.app"
+		say "$name.instance.check" check "$name.instance.nest" "$4"
 		say "$name.archive" export --to otf2 --profile "$name.db" "$name.nest"
 		for to in txt html; do say "$name.report.$to" report "$trace"; done
 		say "$name.report.json" report --json "$trace"
@@ -181,21 +200,88 @@ for name in inject text otf2; do
 		holds "the mini-app of $name runs on $mpi" env LD_PRELOAD="$(polite $mpi)" timeout $HANGS "$TRACENEST" replay --lenient --with "mpirun.$mpi -n 2" $name.nest
 	done
 done
-cp text.nest 'a b;touch $CANARY;$(touch $CANARY)
-*/x.nest' 2>/dev/null || cp text.nest 'a b;touch $CANARY;$(touch $CANARY)*'
-for odd in a\ b\;*; do
-	"$TRACENEST" skeleton --lenient "$odd" -o odd.c >odd.out 2>odd.err && compiles "a model of a hostile name" odd.c
-	"$TRACENEST" scan "$odd" --at 0 --run hostile0.trace >odd.out 2>>odd.err || :
-	"$TRACENEST" show "$odd.missing" >odd.out 2>>odd.err || :
-	holds "what is said of it is for a terminal" $python texts.py odd.err
-done
+# Files with such names, in results and in messages.
+odd=$(printf 'a b;touch $CANARY;$(touch $CANARY)*\033]0;t\007%s\n"<script>' "$turning")
+cp text.nest "$odd"
+"$TRACENEST" skeleton --lenient "$odd" -o odd.c >odd.out 2>odd.err && compiles "a model of a hostile name" odd.c
+"$TRACENEST" scan "$odd" --at 0 -o odd.c >>odd.out 2>>odd.err
+holds "its scanner is C" cc -Wall -Wextra -Werror -Wno-unused -std=c17 -fsyntax-only -I"$(dirname "$TRACENEST")/include" odd.c
+"$TRACENEST" draw "$odd" -o odd.svg >>odd.out 2>>odd.err
+holds "its picture is XML" $python parsed.py odd.svg
+holds "and has the name" grep -q '<text.*\\x1b\]0;t' odd.svg
+while read -r words; do
+	timeout -s KILL $HANGS "$TRACENEST" $words "$odd" </dev/null >>odd.out 2>>odd.err
+	[ $? -le 3 ] || fail "$words, of a hostile name" "it crashes, or hangs"
+done <<'END'
+show
+stat
+stat --json
+matrix
+check
+expand --rank
+scan --at 0 --run hostile0.trace
+scan --at
+show --loop
+model
+report
+diff text.nest
+generalize text.nest
+instantiate
+scaling hostile0.trace
+replay --lenient --with
+replay --lenient inject.nest --simulate cluster:2,1us,1GBps --iterations
+replay --lenient text.nest --simulate
+export --to smpi text.nest --profile
+record -o
+name
+nlr
+test text.nest
+show text.nest -o /none
+END
+"$TRACENEST" test "$odd" hostile0.trace >>odd.out 2>>odd.err
+"$TRACENEST" show text.nest -o "none/$odd" >>odd.out 2>>odd.err
+"$TRACENEST" show --"$odd" >>odd.out 2>>odd.err
+"$TRACENEST" "$odd" >>odd.out 2>>odd.err
+holds "what is said of it is for a terminal" $python texts.py odd.out odd.err
+
+printf '0 send 1 a ; site="m.c:1 =f"\n0 recv 1 a ; site="m.c:2 =f"\n0 local b ; site="m.c:3 main"\n' >formula.trace
+accepted "a model of a function that is a formula" model formula.trace -o formula.nest
+accepted "its loop in a matrix" matrix --loop =f/0 --csv formula.nest -o formula.csv
+holds "is no formula" $python parsed.py formula.csv
+
+# A platform of SimGrid from a stranger.
+if command -v smpirun >/dev/null; then
+	printf '<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf;touch $CANARY" bw="1GBps" lat="1us"/></platform>' >platform.xml
+	refused "the speed of a host that is a command" 2 "'smpirun' failed" replay --lenient --simulate platform.xml inject.nest
+else skip "a hostile platform (SimGrid is not installed)"; fi
+
+# Python: what a notebook shows, and what is raised.
+cat >names.py <<'END'
+import sys, tracenest
+odd, written = sys.argv[1], []
+for name in sys.argv[2:]:
+    model = tracenest.model(name)
+    written += [model.text, repr(model), *model.notes, *map(repr, model.statements), *map(str, model.walk(0))]
+    assert "<script>" not in model._repr_html_() + model.draw(title=odd)._repr_svg_()
+for refuse in (lambda: tracenest.model("none" + odd), lambda: tracenest.parse("", odd), lambda: model.matrix(odd), lambda: model.matrix(tag=odd),
+               lambda: model.draw(to="none/" + odd), lambda: model.write("none/" + odd), lambda: model.check("none" + odd)):
+    try: refuse()
+    except tracenest.Error as error: written.append(str(error))
+    else: assert False
+open("names.txt", "w").write("\n".join(written))
+END
+if $python -c 'import cffi, numpy' 2>err; then
+	holds "Python takes names for names" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$ROOT/python" TRACENEST_LIBRARY="$(dirname "$TRACENEST")/libtracenest.so" \
+		$python names.py "$odd" $(ls text.nest otf2.nest 2>/dev/null)
+	holds "and tells them to terminals" $python texts.py names.txt
+else skip "hostile names in Python (cffi and NumPy are not here)"; fi
 if [ -e canary ]; then fail "nothing of a name is executed" "a shell or a compiler's program did"; else ok "nothing of a name is executed"; fi
 
 # Pages in a browser: the titles stay ours.
 browser=
 for command in chromium chromium-browser google-chrome; do [ -n "$browser" ] || browser=$(command -v $command || :); done
 if [ -z "$browser" ]; then skip "hostile pages in a browser: there is none (apt-get install chromium)"; exit 0; fi
-for page in text.*.html text.*.svg otf2.*.html otf2.*.svg; do
+for page in text.*.html text.[dh]*.svg otf2.*.html otf2.[dh]*.svg; do
 	[ -s "$page" ] || continue
 	HOME=$PWD XDG_CONFIG_HOME=$PWD/config timeout 120 "$browser" --headless --no-sandbox --disable-gpu --virtual-time-budget=2000 --dump-dom "file://$PWD/$page" >dom 2>err || :
 	if [ ! -s dom ]; then skip "$page: the browser does not start here"
