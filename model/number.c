@@ -297,6 +297,10 @@ const char *failure_text(enum failure failure)
 		return "a quotient is no number";
 	case FAILURE_INDEX:
 		return "a name stands for nothing";
+	case FAILURE_STEPS:
+		return "iterations differ, and there are too many to go through";
+	case FAILURE_DEPTH:
+		return "statements are too deep inside each other";
 	}
 	return "";
 }

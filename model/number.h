@@ -46,7 +46,9 @@ enum failure {
 	FAILURE_EXPONENT, /* below 0 */
 	FAILURE_ENTRY, /* a table has no such entry */
 	FAILURE_DIVISION, /* by 0 or less; not whole; a function of what it is not defined for */
-	FAILURE_INDEX /* there is no such loop or parameter around */
+	FAILURE_INDEX, /* there is no such loop or parameter around */
+	FAILURE_STEPS, /* loops whose iterations differ have too many (RUN_STEPS, CURSOR_STEPS) */
+	FAILURE_DEPTH /* statements are too deep inside each other (RUN_DEPTH) */
 };
 const char *failure_text(enum failure); /* "a number is beyond 64 bits" */
 

@@ -21,11 +21,30 @@
 
 struct run;
 
+/* Statements inside each other, calls replaced. Who nests deeper has no events: all that is asked
+   fails (FAILURE_DEPTH). */
+#define RUN_DEPTH 2048
+
+/* Statements that run_each and run_count visit, in all their calls of one run (half a minute):
+   loops whose iterations differ are gone through. FAILURE_STEPS. run_allow: so many from here
+   on. */
+#define RUN_STEPS (UINT64_C(1) << 32)
+
+/* ... and that a cursor visits between two events. */
+#define CURSOR_STEPS (UINT64_C(1) << 32)
+
 /* environment: NULL: the module's own. The module outlives the run. A run belongs to one thread. */
 struct run *run_new(const struct module *, const struct environment *);
 void run_free(struct run *);
+void run_allow(struct run *, uint64_t steps);
 const struct module *run_module(const struct run *);
-struct environment run_environment(const struct run *); /* of no process yet */
+
+/* The environment, of no process yet. Its indices need room for run_depth(). */
+struct environment run_environment(const struct run *);
+size_t run_depth(const struct run *);
+
+/* Why no process has any events: its nesting, or who is in a domain, does not come out. */
+enum failure run_failure(const struct run *);
 
 /* The class of a process, from 0; a process of it: its lowest. O(1). */
 uint32_t run_class(const struct run *, uint32_t rank);
@@ -40,6 +59,7 @@ bool run_has(struct run *, node_id domain, uint32_t rank);
 struct projected {
 	node_id statement;
 	uint32_t line, place; /* ... and its place where calls are replaced by what they call */
+	uint32_t inside; /* for run.c: what the class has of the body inside */
 };
 const struct projected *run_projection(struct run *, node_id body, uint32_t class, size_t *length);
 
@@ -50,8 +70,8 @@ bool event_happens(struct environment *, node_id event);
 /* Iterations of a loop, below 0 none. */
 int64_t loop_trips(struct environment *, node_id loop);
 
-/* Into a call: its arguments, for which there is room, become the parameters. The caller keeps base and
-   parameter to go back. */
+/* Into a call: its arguments, for which there is room, become the parameters. The caller keeps base
+   and parameter to go back. */
 void enter_call(struct environment *, node_id call, int64_t *argument);
 
 /* Members of the group that an event has for the process at hand. to: initialized, replaced. */
@@ -65,9 +85,16 @@ struct cursor {
 	size_t line; /* ... in the module's text */
 	struct run *run;
 	uint32_t class;
-	struct cursor_frame *frame;
+	struct cursor_frame {
+		const struct projected *first, *at, *end;
+		size_t line; /* of the body's first statement */
+		int64_t left; /* iterations behind this one */
+		bool loop; /* it has an index */
+		size_t base;
+		const int64_t *parameter;
+		int64_t *argument; /* room, once there was a call */
+	} * frame;
 	size_t frames, frame_capacity;
-	size_t index_capacity;
 };
 
 /* Before the first event of the process. O(1) amortized per step, memory of the depth. */
@@ -78,7 +105,7 @@ void cursor_free(struct cursor *);
 /* False at the end, or where a number does not come out (at.failure). */
 bool cursor_next(struct cursor *);
 
-/* Pass the iterations that consist of the event at hand and follow at once: how many, with this
+/* Pass the iterations that consist of this same event and follow at once: how many, with this
    one. */
 uint64_t cursor_pass(struct cursor *);
 

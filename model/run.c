@@ -1,0 +1,801 @@
+/*
+ * run.c -- classes by splitting: all processes are one, and each domain of the program takes apart
+ * what it has of a class from what it has not. A class has a list of each body, made when somebody
+ * comes to it; lists name those of the bodies inside, so nobody who walks looks anything up.
+ *
+ * A statement is never visited twice where it cannot make a difference: what depends on the class
+ * alone is counted once, and a loop that makes none for the purpose stands for its iterations.
+ * Where it does make one, its iterations are gone through, within RUN_STEPS.
+ */
+#include "model/run.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+
+#define OPEN_MOST 64 /* loops that the environment can say are open */
+
+struct list {
+	struct projected *entry;
+	size_t length;
+};
+
+/* A class while domains split it. */
+struct part {
+	uint32_t size, inside; /* processes; ... of the domain at hand */
+	uint32_t twin; /* the class of those inside; 0: there is none yet */
+};
+
+struct run {
+	const struct module *module;
+	struct environment at; /* of no process */
+	uint32_t *class, *first, classes; /* by rank; by class */
+	size_t depth; /* loops inside each other, calls replaced */
+	uint64_t steps; /* left, of RUN_STEPS */
+	struct intern *bodies; /* body and class: a list */
+	struct list *list;
+	size_t lists, list_capacity;
+	struct intern *counts; /* statement and class: how many events */
+	uint64_t *count;
+	size_t counted, count_capacity;
+	struct intern *conditions; /* WHERE: its processes */
+	struct ranks *ranks;
+	size_t condition_count, condition_capacity;
+	struct intern *procedures; /* the line of its first statement */
+	size_t *procedure_line;
+};
+
+static void set_failure(struct environment *e, enum failure failure, node_id what)
+{
+	if (e->failure)
+		return;
+	e->failure = failure;
+	e->failed = what;
+}
+
+static uint64_t pair_of(node_id node, uint32_t class)
+{
+	return (uint64_t)node << 32 | class;
+}
+
+static const struct node *node_in(const struct run *r, node_id id)
+{
+	return node_of(r->at.store, id);
+}
+
+static node_id body_of(const struct run *r, node_id statement)
+{
+	const struct node *n = node_in(r, statement);
+	return n->kind == NODE_CALL ? node_kid(r->at.store, n->kid[0], 0) : n->kid[2];
+}
+
+static node_id domain_of(const struct node *statement)
+{
+	bool has = statement->kind == NODE_EVENT || statement->kind == NODE_LOOP || statement->kind == NODE_GUARD;
+	return has ? statement->kid[0] : NODE_NONE;
+}
+
+/* ------------------------------------------------------------------ domains */
+
+static void take_where(struct run *r, node_id domain, struct ranks *to)
+{
+	const struct node *d = node_in(r, domain);
+	struct environment at = r->at;
+	for (uint32_t rank = 0; rank < r->at.processes && !r->at.failure; rank++) {
+		bool holds = true;
+		environment_set(&at, rank);
+		for (uint32_t k = 0; k < d->kids && holds; k++)
+			holds = comparison_holds(&at, d->kid[k]);
+		if (at.failure)
+			set_failure(&r->at, at.failure, at.failed);
+		else if (holds)
+			ranks_add(to, rank);
+	}
+}
+
+/* NULL: all, or whoever is named. */
+static const struct ranks *ranks_of(struct run *r, node_id domain)
+{
+	const struct node *d = node_in(r, domain);
+	if (d->kind == NODE_RANKS)
+		return store_get_ranks(r->at.store, (uint32_t)d->number);
+	if (d->kind != NODE_WHERE)
+		return NULL;
+	uint32_t known = intern_count(r->conditions), id = intern_id(r->conditions, &domain, sizeof domain);
+	if (id == known) {
+		struct ranks holds = {0};
+		take_where(r, domain, &holds);
+		*MEM_PUSH(r->ranks, r->condition_count, r->condition_capacity) = holds;
+	}
+	return &r->ranks[id];
+}
+
+bool run_has(struct run *r, node_id domain, uint32_t rank)
+{
+	const struct ranks *ranks = domain ? ranks_of(r, domain) : NULL;
+	return !ranks || ranks_has(ranks, rank);
+}
+
+/* ------------------------------------------------------------------ classes */
+
+struct survey {
+	struct run *run;
+	struct intern *domains, *bodies;
+	uint32_t *height; /* by body: statements inside each other */
+	size_t heights, height_capacity;
+	struct part *part; /* by class */
+	uint32_t *touched; /* classes that the domain at hand has somebody of */
+};
+
+static void split(struct survey *v, const struct ranks *domain)
+{
+	struct run *r = v->run;
+	struct ranks_walk first = {0}, second = {0};
+	uint32_t touched = 0, rank;
+	while (ranks_next(domain, &first, &rank) && rank < r->at.processes)
+		if (!v->part[r->class[rank]].inside++)
+			v->touched[touched++] = r->class[rank];
+	while (ranks_next(domain, &second, &rank) && rank < r->at.processes) {
+		struct part *part = &v->part[r->class[rank]];
+		if (part->inside == part->size)
+			continue;
+		if (!part->twin) {
+			part->twin = r->classes++;
+			v->part[part->twin] = (struct part){.size = part->inside};
+		}
+		r->class[rank] = part->twin;
+	}
+	for (uint32_t i = 0; i < touched; i++) {
+		struct part *part = &v->part[v->touched[i]];
+		part->size -= part->twin ? part->inside : 0;
+		part->inside = part->twin = 0;
+	}
+}
+
+static void split_by(struct survey *v, node_id domain)
+{
+	uint32_t known = intern_count(v->domains);
+	if (!domain || intern_id(v->domains, &domain, sizeof domain) != known)
+		return;
+	const struct ranks *ranks = ranks_of(v->run, domain);
+	if (ranks)
+		split(v, ranks);
+}
+
+/* How many statements are inside each other in a body that itself is inside of `level` of them. */
+static uint32_t survey(struct survey *v, node_id body, uint32_t level)
+{
+	struct run *r = v->run;
+	const struct node *b = node_in(r, body);
+	uint32_t known = intern_find(v->bodies, &body, sizeof body), height = 0;
+	if (level + (known == INTERN_NONE ? 1 : v->height[known]) > RUN_DEPTH) {
+		set_failure(&r->at, FAILURE_DEPTH, body);
+		return 0;
+	}
+	if (known != INTERN_NONE)
+		return v->height[known];
+	for (uint32_t k = 0; k < b->kids && !r->at.failure; k++) {
+		const struct node *s = node_in(r, b->kid[k]);
+		split_by(v, domain_of(s));
+		uint32_t inside = s->kind == NODE_EVENT ? 0 : survey(v, body_of(r, b->kid[k]), level + 1);
+		height = inside + 1 > height ? inside + 1 : height;
+	}
+	intern_id(v->bodies, &body, sizeof body);
+	*MEM_PUSH(v->height, v->heights, v->height_capacity) = height;
+	return height;
+}
+
+/* In the order of their lowest processes. */
+static void number_classes(struct run *r)
+{
+	uint32_t *number = mem_array(r->classes, sizeof *number), classes = 0;
+	memset(number, 0xff, r->classes * sizeof *number);
+	r->first = mem_array(r->classes, sizeof *r->first);
+	for (uint32_t rank = 0; rank < r->at.processes; rank++) {
+		uint32_t *class = &r->class[rank];
+		if (number[*class] == UINT32_MAX) {
+			r->first[classes] = rank;
+			number[*class] = classes++;
+		}
+		*class = number[*class];
+	}
+	free(number);
+}
+
+static void find_classes(struct run *r)
+{
+	size_t processes = r->at.processes;
+	struct survey v = {.run = r,
+		.domains = intern_new_keys(sizeof(node_id)),
+		.bodies = intern_new_keys(sizeof(node_id)),
+		.part = mem_zero((processes + 1) * sizeof *v.part),
+		.touched = mem_array(processes + 1, sizeof *v.touched)};
+	r->class = mem_zero((processes + 1) * sizeof *r->class);
+	r->classes = processes > 0;
+	v.part[0].size = r->at.processes;
+	survey(&v, r->module->body, 0);
+	number_classes(r);
+	intern_free(v.domains);
+	intern_free(v.bodies);
+	free(v.height);
+	free(v.part);
+	free(v.touched);
+}
+
+uint32_t run_class(const struct run *r, uint32_t rank)
+{
+	assert(rank < r->at.processes);
+	return r->class[rank];
+}
+
+uint32_t run_classes(const struct run *r)
+{
+	return r->classes;
+}
+
+uint32_t run_class_first(const struct run *r, uint32_t class)
+{
+	assert(class < r->classes);
+	return r->first[class];
+}
+
+/* ------------------------------------------------------------------ runs */
+
+static void find_procedures(struct run *r)
+{
+	const struct module *m = r->module;
+	size_t line = node_in(r, m->body)->lines;
+	r->procedures = intern_new_keys(sizeof(node_id));
+	r->procedure_line = mem_array(m->procedures, sizeof *r->procedure_line);
+	for (size_t i = 0; i < m->procedures; i++) {
+		uint32_t known = intern_count(r->procedures);
+		if (intern_id(r->procedures, &m->procedure[i], sizeof(node_id)) == known)
+			r->procedure_line[known] = line + 1;
+		line += node_in(r, m->procedure[i])->lines;
+	}
+}
+
+struct run *run_new(const struct module *m, const struct environment *environment)
+{
+	struct run *r = mem_zero(sizeof *r);
+	r->module = m;
+	r->at = environment ? *environment
+			    : (struct environment){.store = m->store, .processes = m->processes, .grid = m->grid};
+	r->at.failure = FAILURE_NONE;
+	r->depth = (size_t)node_in(r, m->body)->depth + 1;
+	r->steps = RUN_STEPS;
+	r->bodies = intern_new_keys(sizeof(uint64_t));
+	r->counts = intern_new_keys(sizeof(uint64_t));
+	r->conditions = intern_new_keys(sizeof(node_id));
+	find_procedures(r);
+	find_classes(r);
+	return r;
+}
+
+void run_free(struct run *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->lists; i++)
+		free(r->list[i].entry);
+	for (size_t i = 0; i < r->condition_count; i++)
+		ranks_clear(&r->ranks[i]);
+	intern_free(r->bodies);
+	intern_free(r->counts);
+	intern_free(r->conditions);
+	intern_free(r->procedures);
+	free(r->procedure_line);
+	free(r->list);
+	free(r->count);
+	free(r->ranks);
+	free(r->class);
+	free(r->first);
+	free(r);
+}
+
+void run_allow(struct run *r, uint64_t steps)
+{
+	r->steps = steps;
+}
+
+const struct module *run_module(const struct run *r)
+{
+	return r->module;
+}
+
+size_t run_depth(const struct run *r)
+{
+	return r->depth;
+}
+
+struct environment run_environment(const struct run *r)
+{
+	return r->at;
+}
+
+enum failure run_failure(const struct run *r)
+{
+	return r->at.failure;
+}
+
+/* A process before its first statement. */
+static void start(const struct run *r, uint32_t rank, int64_t *index, struct environment *to)
+{
+	*to = r->at;
+	environment_set(to, rank);
+	to->index = index;
+	to->failure = r->at.failure;
+	to->failed = r->at.failed;
+}
+
+/* ------------------------------------------------------------------ projections */
+
+static uint32_t project(struct run *r, node_id body, uint32_t class)
+{
+	uint64_t key = pair_of(body, class);
+	uint32_t known = intern_find(r->bodies, &key, sizeof key), line = 0, place = 0;
+	if (known != INTERN_NONE)
+		return known;
+	const struct node *b = node_in(r, body);
+	struct list list = {0};
+	size_t capacity = 0;
+	for (uint32_t k = 0; k < b->kids && !r->at.failure; k++) {
+		const struct node *s = node_in(r, b->kid[k]);
+		struct projected entry = {b->kid[k], line, place, 0};
+		bool takes = run_has(r, domain_of(s), r->first[class]);
+		if (takes && s->kind != NODE_EVENT) {
+			entry.inside = project(r, body_of(r, b->kid[k]), class);
+			takes = r->list[entry.inside].length;
+		}
+		if (takes)
+			*MEM_PUSH(list.entry, list.length, capacity) = entry;
+		line += s->lines;
+		place = place + s->statements < place ? UINT32_MAX : place + s->statements;
+	}
+	if (list.length)
+		list.entry = mem_resize(list.entry, list.length, sizeof *list.entry);
+	intern_id(r->bodies, &key, sizeof key);
+	*MEM_PUSH(r->list, r->lists, r->list_capacity) = list;
+	return (uint32_t)r->lists - 1;
+}
+
+const struct projected *run_projection(struct run *r, node_id body, uint32_t class, size_t *length)
+{
+	const struct list *list = &r->list[project(r, body, class)];
+	*length = list->length;
+	return list->entry;
+}
+
+/* ------------------------------------------------------------------ one statement */
+
+bool event_happens(struct environment *e, node_id event)
+{
+	const struct node *n = node_of(e->store, event), *who = node_of(e->store, n->kid[COLUMN_WHO]);
+	if (who->kind == NODE_NAMED && number_at(e, who->kid[0]) != e->p)
+		return false;
+	return (!n->number || place_is_in(e, n->kid[COLUMN_PEER])) && !e->failure;
+}
+
+int64_t loop_trips(struct environment *e, node_id loop)
+{
+	int64_t last = number_at(e, node_kid(e->store, loop, 1));
+	if (last == INT64_MAX)
+		set_failure(e, FAILURE_OVERFLOW, loop);
+	return last < 0 || e->failure ? 0 : last + 1;
+}
+
+/* An argument that is a table is passed as its node. */
+static int64_t argument_at(struct environment *e, node_id argument)
+{
+	const struct node *a = node_of(e->store, argument);
+	if (a->kind == NODE_TABLE)
+		return argument;
+	if (a->kind != NODE_VARIABLE)
+		return number_at(e, argument);
+	if (!e->parameter)
+		set_failure(e, FAILURE_INDEX, argument);
+	return e->parameter ? e->parameter[a->number - VARIABLE_PARAMETER] : 0;
+}
+
+void enter_call(struct environment *e, node_id call, int64_t *argument)
+{
+	const struct node *n = node_of(e->store, call);
+	for (uint32_t k = 1; k < n->kids; k++)
+		argument[k - 1] = argument_at(e, n->kid[k]);
+	e->parameter = argument;
+	e->base = e->depth;
+}
+
+static size_t procedure_line(const struct run *r, node_id procedure)
+{
+	uint32_t number = intern_find(r->procedures, &procedure, sizeof procedure);
+	return number == INTERN_NONE ? 0 : r->procedure_line[number];
+}
+
+/* ------------------------------------------------------------------ groups */
+
+static void members_on_line(struct environment *e, const struct node *line, struct ranks *to)
+{
+	int64_t least[GRID_AXES] = {0}, most[GRID_AXES], at[GRID_AXES];
+	uint32_t axes = e->grid.axes, axis = 0;
+	for (uint32_t a = 0; a < axes; a++) {
+		most[a] = (int64_t)e->grid.size[a] - 1;
+		if (a < line->kids && line->kid[a]) {
+			least[a] = number_at(e, line->kid[a]) % (most[a] + 1);
+			most[a] = least[a] += least[a] < 0 ? most[a] + 1 : 0;
+		}
+		at[a] = least[a];
+	}
+	while (axis < axes && !e->failure) {
+		int64_t rank = 0;
+		for (uint32_t a = axes; a-- > 0;)
+			rank = rank * e->grid.size[a] + at[a];
+		if (rank < e->processes)
+			ranks_add(to, (uint32_t)rank);
+		for (axis = 0; axis < axes && at[axis]++ == most[axis]; axis++)
+			at[axis] = least[axis];
+	}
+}
+
+/* Who executes the event there, and has the same communicator. */
+static void members_by_communicator(
+	struct run *r, struct environment *e, const struct node *n, node_id event, struct ranks *to)
+{
+	int64_t own = number_at(e, n->kid[COLUMN_COMMUNICATOR]);
+	struct environment other = *e;
+	for (uint32_t rank = 0; rank < e->processes && !e->failure; rank++) {
+		if (!run_has(r, n->kid[COLUMN_WHO], rank))
+			continue;
+		environment_set(&other, rank);
+		other.depth = e->depth;
+		other.base = e->base;
+		other.parameter = e->parameter;
+		if (event_happens(&other, event) && number_at(&other, n->kid[COLUMN_COMMUNICATOR]) == own)
+			ranks_add(to, rank);
+		if (other.failure)
+			set_failure(e, other.failure, other.failed);
+	}
+}
+
+void event_members(struct run *r, struct environment *e, node_id event, struct ranks *to)
+{
+	const struct node *n = node_of(e->store, event), *g = node_of(e->store, n->kid[COLUMN_GROUP]);
+	const struct ranks *fixed;
+	to->length = 0;
+	switch ((enum node_kind)g->kind) {
+	case NODE_SELF:
+		ranks_add(to, (uint32_t)e->p);
+		break;
+	case NODE_LINE:
+		members_on_line(e, g, to);
+		break;
+	case NODE_BY_COMMUNICATOR:
+		members_by_communicator(r, e, n, event, to);
+		break;
+	default:
+		fixed = ranks_of(r, n->kid[COLUMN_GROUP]);
+		if (fixed)
+			ranks_copy(to, fixed);
+		else if (e->processes)
+			ranks_add_run(to, 0, e->processes - 1);
+	}
+}
+
+/* ------------------------------------------------------------------ event by event */
+
+static void enter(struct cursor *c, uint32_t list, size_t line, int64_t iterations, bool loop)
+{
+	const struct list *body = &c->run->list[list];
+	if (c->frames == c->frame_capacity) {
+		size_t before = c->frame_capacity;
+		c->frame = mem_grow(c->frame, &c->frame_capacity, c->frames + 1, sizeof *c->frame);
+		memset(c->frame + before, 0, (c->frame_capacity - before) * sizeof *c->frame);
+	}
+	struct cursor_frame *f = &c->frame[c->frames++];
+	f->first = f->at = body->entry;
+	f->end = body->entry + body->length;
+	f->line = line;
+	f->left = iterations - 1;
+	f->loop = loop;
+	f->base = c->at.base;
+	f->parameter = c->at.parameter;
+	if (loop)
+		c->at.index[c->at.depth++] = 0;
+}
+
+/* Arguments are the frame's, which keeps their room for the next call from there. */
+static void begin_call(struct cursor *c, const struct projected *p)
+{
+	enter(c, p->inside, procedure_line(c->run, node_in(c->run, p->statement)->kid[0]), 1, false);
+	struct cursor_frame *f = &c->frame[c->frames - 1];
+	if (!f->argument)
+		f->argument = mem_array(PARAMETERS_LIMIT, sizeof *f->argument);
+	enter_call(&c->at, p->statement, f->argument);
+	f->base = c->at.base;
+	f->parameter = c->at.parameter;
+}
+
+struct cursor *cursor_new(struct run *r, uint32_t rank)
+{
+	struct cursor *c = mem_zero(sizeof *c);
+	c->run = r;
+	c->at.index = mem_array(r->depth, sizeof *c->at.index);
+	cursor_restart(c, rank);
+	return c;
+}
+
+void cursor_restart(struct cursor *c, uint32_t rank)
+{
+	start(c->run, rank, c->at.index, &c->at);
+	c->class = run_class(c->run, rank);
+	c->event = NODE_NONE;
+	c->frames = 0;
+	enter(c, project(c->run, c->run->module->body, c->class), 0, 1, false);
+}
+
+void cursor_free(struct cursor *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->frame_capacity; i++)
+		free(c->frame[i].argument);
+	free(c->frame);
+	free(c->at.index);
+	free(c);
+}
+
+static void end_iteration(struct cursor *c, struct cursor_frame *f)
+{
+	if (f->left > 0) {
+		f->left--;
+		f->at = f->first;
+		c->at.index[c->at.depth - 1]++;
+		return;
+	}
+	c->at.depth -= f->loop;
+	if (!--c->frames)
+		return;
+	c->at.base = f[-1].base;
+	c->at.parameter = f[-1].parameter;
+}
+
+/* Is it an event that happens? */
+static bool begin(struct cursor *c, const struct projected *p, size_t line)
+{
+	const struct node *n = node_in(c->run, p->statement);
+	if (n->kind == NODE_EVENT) {
+		c->event = p->statement;
+		c->line = line;
+		return event_happens(&c->at, p->statement);
+	}
+	if (n->kind == NODE_CALL) {
+		begin_call(c, p);
+	} else if (n->kind == NODE_GUARD) {
+		if (test_holds(&c->at, n->kid[1]))
+			enter(c, p->inside, line + 1, 1, false);
+	} else {
+		int64_t trips = loop_trips(&c->at, p->statement);
+		if (trips)
+			enter(c, p->inside, line + 1, trips, true);
+	}
+	return false;
+}
+
+bool cursor_next(struct cursor *c)
+{
+	for (uint64_t steps = 0; c->frames && !c->at.failure; steps++) {
+		struct cursor_frame *f = &c->frame[c->frames - 1];
+		if (steps == CURSOR_STEPS)
+			set_failure(&c->at, FAILURE_STEPS, c->run->module->body);
+		else if (f->at == f->end)
+			end_iteration(c, f);
+		else if (f->at++, begin(c, f->at - 1, f->line + f->at[-1].line))
+			return true;
+	}
+	return false;
+}
+
+uint64_t cursor_pass(struct cursor *c)
+{
+	struct cursor_frame *f = &c->frame[c->frames - 1];
+	bool alone = f->loop && f->end - f->first == 1;
+	if (!alone || node_in(c->run, c->event)->uses[FOR_ALL] & USES_INDEX(0))
+		return 1;
+	uint64_t times = (uint64_t)f->left + 1;
+	c->at.index[c->at.depth - 1] += f->left;
+	f->left = 0;
+	return times;
+}
+
+/* ------------------------------------------------------------------ how often */
+
+/* False, with a failure, where the run has gone through too much. */
+static bool may_go_on(struct run *r, struct environment *e)
+{
+	if (!r->steps)
+		set_failure(e, FAILURE_STEPS, r->module->body);
+	else
+		r->steps--;
+	return !e->failure;
+}
+
+static uint64_t count_statement(struct run *r, struct environment *e, node_id statement, uint32_t list, uint32_t class);
+
+static uint64_t count_list(struct run *r, struct environment *e, uint32_t list, uint32_t class)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < r->list[list].length && may_go_on(r, e); i++) {
+		struct projected p = r->list[list].entry[i];
+		sum = saturating_add(sum, count_statement(r, e, p.statement, p.inside, class));
+	}
+	return sum;
+}
+
+static uint64_t count_loop(struct run *r, struct environment *e, node_id loop, uint32_t list, uint32_t class)
+{
+	int64_t trips = loop_trips(e, loop);
+	uint64_t sum = 0;
+	bool alike = !(node_in(r, body_of(r, loop))->uses[FOR_COUNT] & USES_INDEX(0));
+	e->index[e->depth++] = 0;
+	if (alike && trips)
+		sum = saturating_multiply((uint64_t)trips, count_list(r, e, list, class));
+	for (int64_t i = 0; !alike && i < trips && may_go_on(r, e); i++) {
+		e->index[e->depth - 1] = i;
+		sum = saturating_add(sum, count_list(r, e, list, class));
+	}
+	e->depth--;
+	return sum;
+}
+
+static uint64_t count_inside(struct run *r, struct environment *e, node_id statement, uint32_t list, uint32_t class)
+{
+	const struct node *n = node_in(r, statement);
+	if (n->kind == NODE_LOOP)
+		return count_loop(r, e, statement, list, class);
+	if (n->kind == NODE_GUARD)
+		return test_holds(e, n->kid[1]) ? count_list(r, e, list, class) : 0;
+	int64_t argument[PARAMETERS_LIMIT];
+	size_t base = e->base;
+	const int64_t *parameter = e->parameter;
+	enter_call(e, statement, argument);
+	uint64_t sum = count_list(r, e, list, class);
+	e->base = base;
+	e->parameter = parameter;
+	return sum;
+}
+
+static uint64_t count_statement(struct run *r, struct environment *e, node_id statement, uint32_t list, uint32_t class)
+{
+	const struct node *n = node_in(r, statement);
+	bool of_class = !(n->uses[FOR_COUNT] & ~USES_EXTENTS);
+	if (n->kind == NODE_EVENT)
+		return event_happens(e, statement);
+	uint64_t key = pair_of(statement, class), sum;
+	uint32_t known = of_class ? intern_find(r->counts, &key, sizeof key) : INTERN_NONE;
+	if (known != INTERN_NONE)
+		return r->count[known];
+	sum = count_inside(r, e, statement, list, class);
+	if (of_class && !e->failure) {
+		intern_id(r->counts, &key, sizeof key);
+		*MEM_PUSH(r->count, r->counted, r->count_capacity) = sum;
+	}
+	return e->failure ? 0 : sum;
+}
+
+uint64_t run_count(struct run *r, struct environment *e, node_id statement, uint32_t class)
+{
+	const struct node *n = node_in(r, statement);
+	uint32_t list = 0;
+	if (e->failure || !run_has(r, domain_of(n), r->first[class]))
+		return 0;
+	if (n->kind != NODE_EVENT)
+		list = project(r, body_of(r, statement), class);
+	return count_statement(r, e, statement, list, class);
+}
+
+/* What its numbers stood for is gone. */
+static void give_failure(const struct environment *e, struct environment *to)
+{
+	if (!to)
+		return;
+	*to = *e;
+	to->index = NULL;
+	to->parameter = NULL;
+	to->depth = to->base = 0;
+}
+
+uint64_t run_events(struct run *r, uint32_t rank, struct environment *failure)
+{
+	struct environment e;
+	int64_t *index = mem_array(r->depth, sizeof *index);
+	uint32_t class = run_class(r, rank);
+	start(r, rank, index, &e);
+	uint64_t events = count_list(r, &e, project(r, r->module->body, class), class);
+	free(index);
+	give_failure(&e, failure);
+	return e.failure ? 0 : events;
+}
+
+/* ------------------------------------------------------------------ what differs */
+
+struct each {
+	struct run *run;
+	struct environment at;
+	enum purpose purpose;
+	run_take *take;
+	void *context;
+};
+
+static void each_of_list(struct each *x, uint32_t list, size_t line, uint64_t times);
+
+/* Beyond OPEN_MOST no loop can be open: there one stands for its iterations if it makes no
+   difference at all. */
+static bool is_open(const struct each *x, node_id loop)
+{
+	enum purpose purpose = x->at.depth < OPEN_MOST ? x->purpose : FOR_ALL;
+	return !(node_in(x->run, body_of(x->run, loop))->uses[purpose] & USES_INDEX(0));
+}
+
+static void each_of_loop(struct each *x, const struct projected *p, size_t line, uint64_t times)
+{
+	struct environment *e = &x->at;
+	int64_t trips = loop_trips(e, p->statement);
+	bool open = is_open(x, p->statement);
+	uint64_t bit = open && e->depth < OPEN_MOST ? UINT64_C(1) << e->depth : 0;
+	if (bit)
+		e->trips[e->depth] = trips;
+	e->open |= bit;
+	e->index[e->depth++] = 0;
+	if (open && trips)
+		each_of_list(x, p->inside, line + 1, saturating_multiply(times, (uint64_t)trips));
+	for (int64_t i = 0; !open && i < trips && may_go_on(x->run, e); i++) {
+		e->index[e->depth - 1] = i;
+		each_of_list(x, p->inside, line + 1, times);
+	}
+	e->depth--;
+	e->open &= ~bit;
+}
+
+static void each_of_call(struct each *x, const struct projected *p, uint64_t times)
+{
+	int64_t argument[PARAMETERS_LIMIT];
+	size_t base = x->at.base;
+	const int64_t *parameter = x->at.parameter;
+	enter_call(&x->at, p->statement, argument);
+	each_of_list(x, p->inside, procedure_line(x->run, node_in(x->run, p->statement)->kid[0]), times);
+	x->at.base = base;
+	x->at.parameter = parameter;
+}
+
+static void each_of_list(struct each *x, uint32_t list, size_t first, uint64_t times)
+{
+	for (size_t i = 0; i < x->run->list[list].length && may_go_on(x->run, &x->at); i++) {
+		struct projected p = x->run->list[list].entry[i];
+		const struct node *n = node_in(x->run, p.statement);
+		size_t line = first + p.line;
+		if (n->kind == NODE_LOOP)
+			each_of_loop(x, &p, line, times);
+		else if (n->kind == NODE_CALL)
+			each_of_call(x, &p, times);
+		else if (n->kind == NODE_EVENT && event_happens(&x->at, p.statement))
+			x->take(x->context, &x->at, p.statement, line, times);
+		else if (n->kind == NODE_GUARD && test_holds(&x->at, n->kid[1]))
+			each_of_list(x, p.inside, line + 1, times);
+	}
+}
+
+bool run_each(
+	struct run *r, uint32_t rank, enum purpose purpose, run_take *take, void *context, struct environment *failure)
+{
+	struct each x = {.run = r, .purpose = purpose, .take = take, .context = context};
+	int64_t *index = mem_array(r->depth, sizeof *index);
+	start(r, rank, index, &x.at);
+	each_of_list(&x, project(r, r->module->body, run_class(r, rank)), 0, 1);
+	free(index);
+	give_failure(&x.at, failure);
+	return !x.at.failure;
+}

@@ -1,0 +1,290 @@
+/*
+ * test_run.c -- what processes execute: the cursor, the counts and what differs tell the same of
+ * programs made by hand; numbers of iterations that nobody could go through are counted, or
+ * refused.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/saturate.h"
+#include "model/run.h"
+#include "tests/unit.h"
+
+#define RANKS 6
+
+static const struct grid no_grid;
+
+static node_id number(struct store *s, int64_t value)
+{
+	return number_constant(s, value);
+}
+
+static node_id index_of(struct store *s, int64_t outwards)
+{
+	return number_variable(s, VARIABLE_INDEX + outwards);
+}
+
+static node_id sequence(struct store *s, uint32_t n, const node_id *statement)
+{
+	return node_make(s, NODE_SEQUENCE, 0, 0, 0, n, statement);
+}
+
+static node_id ranks_node(struct store *s, uint32_t first, uint32_t last)
+{
+	struct ranks ranks = {0};
+	ranks_add_run(&ranks, first, last);
+	node_id node = node_make(s, NODE_RANKS, 0, 0, store_ranks(s, &ranks), 0, NULL);
+	ranks_clear(&ranks);
+	return node;
+}
+
+static node_id send(struct store *s, node_id who, node_id peer, node_id tag)
+{
+	node_id kid[COLUMNS] = {[COLUMN_WHO] = who, [COLUMN_PEER] = peer, [COLUMN_TAG] = tag};
+	return node_make(s, NODE_EVENT, KIND_SEND, store_word(s, "t", 1), 0, COLUMNS, kid);
+}
+
+static node_id loop(struct store *s, node_id who, node_id last, node_id inside)
+{
+	return node_make(s, NODE_LOOP, 0, 0, 0, 3, (node_id[]){who, last, sequence(s, 1, &inside)});
+}
+
+static node_id guard(struct store *s, enum node_test test, node_id left, int64_t right, node_id inside)
+{
+	node_id t = node_make(s, NODE_TEST, (int)test, 0, right, 1, &left);
+	return node_make(s, NODE_GUARD, 0, 0, 0, 3, (node_id[]){NODE_NONE, t, sequence(s, 1, &inside)});
+}
+
+static node_id procedure(struct store *s, const char *name, uint32_t parameters, node_id inside)
+{
+	node_id kid[1 + PARAMETERS_LIMIT] = {sequence(s, 1, &inside)};
+	for (uint32_t k = 0; k < parameters; k++)
+		kid[1 + k] = node_make(s, NODE_VARIABLE, 0, store_word(s, "n", 1), VARIABLE_PARAMETER + k, 0, NULL);
+	return node_make(s, NODE_PROCEDURE, 0, store_word(s, name, strlen(name)), 0, 1 + parameters, kid);
+}
+
+static node_id call(struct store *s, node_id procedure, node_id argument)
+{
+	return node_make(s, NODE_CALL, 0, 0, 0, argument ? 2 : 1, (node_id[]){procedure, argument});
+}
+
+/* The sends of a process, "1:0 2:5", peer and tag; its lines in brackets where they are asked for. */
+static struct text sends_of(struct run *r, uint32_t rank, bool lines)
+{
+	struct text out = {0};
+	struct cursor *c = cursor_new(r, rank);
+	text_put(&out, "");
+	for (text_add(&out, "", 0); cursor_next(c);) {
+		const struct node *n = node_of(c->at.store, c->event);
+		text_format(&out, out.length ? " %lld:%lld" : "%lld:%lld",
+			(long long)number_at(&c->at, n->kid[COLUMN_PEER]),
+			(long long)number_at(&c->at, n->kid[COLUMN_TAG]));
+		if (lines)
+			text_format(&out, "[%zu]", c->line);
+	}
+	if (c->at.failure)
+		text_format(&out, " %s", failure_text(c->at.failure));
+	cursor_free(c);
+	return out;
+}
+
+static void add_times(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	(void)e, (void)event, (void)line;
+	*(uint64_t *)context = saturating_add(*(uint64_t *)context, times);
+}
+
+/* Of a process, how many events three ways of counting find, if all are the same. */
+static uint64_t events_of(struct run *r, uint32_t rank, enum failure *failure)
+{
+	struct environment e;
+	uint64_t by_each = 0, counted = run_events(r, rank, &e);
+	*failure = e.failure;
+	for (int purpose = 0; purpose < PURPOSES && !e.failure; purpose++) {
+		by_each = 0;
+		if (run_each(r, rank, (enum purpose)purpose, add_times, &by_each, &e))
+			CU_ASSERT_EQUAL(by_each, counted);
+	}
+	return counted;
+}
+
+static struct module module_of(struct store *s, uint32_t n, const node_id *statement)
+{
+	return (struct module){.store = s, .processes = RANKS, .body = sequence(s, n, statement)};
+}
+
+static void walks(void)
+{
+	struct store *s = store_new(RANKS, &no_grid);
+	node_id all = node_make(s, NODE_ALL, 1, 0, 0, 0, NULL), p = number_variable(s, VARIABLE_P), n;
+	n = number_variable(s, VARIABLE_PARAMETER);
+	node_id f = procedure(s, "f", 1,
+		loop(s, NODE_NONE, n, guard(s, NODE_TEST_DIFFERS, index_of(s, 0), 1, send(s, all, n, index_of(s, 0)))));
+	node_id named = node_make(s, NODE_NAMED, 0, 0, 0, 1, (node_id[]){index_of(s, 0)});
+	node_id body[] = {
+		send(s, ranks_node(s, 2, 3), number(s, 0), p), /* 0 */
+		loop(s, ranks_node(s, 1, 2), number(s, 1), call(s, f, number_add(s, index_of(s, 0), number(s, 1), 1))),
+		loop(s, NODE_NONE, number(s, 4), send(s, named, number(s, 5), index_of(s, 0))), /* 3 */
+		call(s, f, p) /* 5; then procedure f: 6 */
+	};
+	struct module m = module_of(s, 4, body);
+	m.procedure = &f;
+	m.procedures = 1;
+	static const struct {
+		uint32_t rank;
+		const char *sends;
+	} expected[] = {
+		{0, "5:0[4] 0:0[9]"},
+		{1, "1:0[9] 2:0[9] 2:2[9] 5:1[4] 1:0[9]"},
+		{2, "0:2[0] 1:0[9] 2:0[9] 2:2[9] 5:2[4] 2:0[9] 2:2[9]"},
+		{5, "5:0[9] 5:2[9] 5:3[9] 5:4[9] 5:5[9]"},
+	};
+	struct run *r = run_new(&m, NULL);
+	CU_ASSERT_EQUAL(run_classes(r), 4); /* 0 4 5, 1, 2, 3 */
+	CU_ASSERT_EQUAL(run_class(r, 5), 0);
+	CU_ASSERT_EQUAL(run_class(r, 3), 3);
+	CU_ASSERT_EQUAL(run_class_first(r, 2), 2);
+	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+		enum failure failure;
+		struct text sends = sends_of(r, expected[i].rank, true);
+		uint64_t spaces = 1;
+		CU_ASSERT_STRING_EQUAL(sends.data, expected[i].sends);
+		for (const char *c = sends.data; *c; c++)
+			spaces += *c == ' ';
+		CU_ASSERT_EQUAL(events_of(r, expected[i].rank, &failure), spaces);
+		text_clear(&sends);
+	}
+	run_free(r);
+	store_free(s);
+}
+
+/* Loops of 2^60 iterations: what makes no difference is counted; what does is given up. */
+static void many_iterations(void)
+{
+	struct store *s = store_new(RANKS, &no_grid);
+	node_id all = node_make(s, NODE_ALL, 1, 0, 0, 0, NULL), big = number(s, (INT64_C(1) << 60) - 1);
+	node_id plain = loop(s, NODE_NONE, big, send(s, all, number(s, 0), index_of(s, 0)));
+	node_id named = node_make(s, NODE_NAMED, 0, 0, 0, 1, (node_id[]){index_of(s, 0)});
+	node_id body[] = {
+		plain, loop(s, NODE_NONE, big, plain), loop(s, NODE_NONE, big, send(s, named, named, NODE_NONE))};
+	uint64_t events[] = {UINT64_C(1) << 60, UINT64_MAX, 0}; /* the last: who does it differs */
+	for (size_t i = 0; i < sizeof body / sizeof *body; i++) {
+		struct module m = module_of(s, 1, &body[i]);
+		struct run *r = run_new(&m, NULL);
+		struct environment e;
+		run_allow(r, 100000);
+		CU_ASSERT_EQUAL(run_events(r, 2, &e), events[i]);
+		CU_ASSERT_EQUAL(e.failure, i == 2 ? FAILURE_STEPS : FAILURE_NONE);
+		uint64_t seen = 0;
+		bool good = run_each(r, 2, FOR_PEER, add_times, &seen, &e);
+		CU_ASSERT(good == (i < 2) && (!good || seen == events[i]));
+		CU_ASSERT_FALSE(run_each(r, 2, FOR_CHANNEL, add_times, &seen, &e)); /* tags, one by one */
+		run_free(r);
+	}
+	store_free(s);
+}
+
+/* Calls that double, f0 twice in f1 twice in f2 ..., are 2^50 events, but 50 procedures. */
+static void many_calls(void)
+{
+	struct store *s = store_new(RANKS, &no_grid);
+	node_id all = node_make(s, NODE_ALL, 1, 0, 0, 0, NULL), f[50], body;
+	f[0] = procedure(s, "f", 0, send(s, all, number(s, 0), NODE_NONE));
+	for (uint32_t k = 1; k < 50; k++) {
+		node_id twice[2] = {call(s, f[k - 1], NODE_NONE), call(s, f[k - 1], NODE_NONE)},
+			list = sequence(s, 2, twice);
+		f[k] = node_make(s, NODE_PROCEDURE, 0, k, 0, 1, &list);
+	}
+	body = call(s, f[49], NODE_NONE);
+	struct module m = module_of(s, 1, &body);
+	m.procedure = f;
+	m.procedures = 50;
+	struct run *r = run_new(&m, NULL);
+	run_allow(r, 1000);
+	CU_ASSERT_EQUAL(run_events(r, 0, NULL), UINT64_C(1) << 49);
+	run_free(r);
+	store_free(s);
+}
+
+static void too_deep(void)
+{
+	struct store *s = store_new(RANKS, &no_grid);
+	node_id all = node_make(s, NODE_ALL, 1, 0, 0, 0, NULL), inside = send(s, all, number(s, 0), number(s, 7));
+	for (int depth = 0; depth <= RUN_DEPTH; depth++) {
+		struct module m = module_of(s, 1, &inside);
+		struct run *r = depth % 64 && depth < RUN_DEPTH - 1 ? NULL : run_new(&m, NULL);
+		struct environment e;
+		if (r)
+			CU_ASSERT_EQUAL(run_events(r, 1, &e), depth < RUN_DEPTH);
+		if (r && depth == RUN_DEPTH) {
+			struct text sends = sends_of(r, 0, false);
+			CU_ASSERT_EQUAL(run_failure(r), FAILURE_DEPTH);
+			CU_ASSERT_PTR_NOT_NULL(strstr(sends.data, "too deep"));
+			text_clear(&sends);
+		}
+		run_free(r);
+		inside = loop(s, NODE_NONE, number(s, 0), inside);
+	}
+	store_free(s);
+}
+
+static void passes(void)
+{
+	struct store *s = store_new(RANKS, &no_grid);
+	node_id all = node_make(s, NODE_ALL, 1, 0, 0, 0, NULL);
+	node_id body[] = {loop(s, NODE_NONE, number(s, INT64_MAX - 1), send(s, all, number(s, 0), number(s, 1))),
+		loop(s, NODE_NONE, number(s, 1), send(s, all, number(s, 0), index_of(s, 0)))};
+	struct module m = module_of(s, 2, body);
+	struct run *r = run_new(&m, NULL);
+	struct cursor *c = cursor_new(r, 3);
+	CU_ASSERT(cursor_next(c) && cursor_pass(c) == INT64_MAX);
+	CU_ASSERT(cursor_next(c) && c->event == node_kid(s, node_kid(s, body[1], 2), 0) && cursor_pass(c) == 1);
+	CU_ASSERT(cursor_next(c) && cursor_pass(c) == 1);
+	CU_ASSERT(!cursor_next(c) && !cursor_next(c) && !c->at.failure);
+	cursor_free(c);
+	run_free(r);
+	store_free(s);
+}
+
+static void groups(void)
+{
+	struct grid grid = {2, {3, 2}};
+	struct store *s = store_new(RANKS, &grid);
+	node_id y = number_add(s, number_variable(s, VARIABLE_Y), number(s, 1), 1), all, named[2], own;
+	all = node_make(s, NODE_ALL, 1, 0, 0, 0, NULL);
+	own = number_remainder(s, number_variable(s, VARIABLE_P), number(s, 2));
+	named[0] = NODE_NONE, named[1] = y;
+	node_id group[] = {all, ranks_node(s, 1, 4), node_make(s, NODE_LINE, 0, 0, 0, 2, named),
+		node_make(s, NODE_SELF, 0, 0, 0, 0, NULL), node_make(s, NODE_BY_COMMUNICATOR, 0, 0, 0, 0, NULL)};
+	static const char *const expected[] = {"0-5", "1-4", "3-5", "1", "1,3,5"};
+	for (size_t i = 0; i < sizeof group / sizeof *group; i++) {
+		node_id kid[COLUMNS] = {[COLUMN_WHO] = all, [COLUMN_GROUP] = group[i], [COLUMN_COMMUNICATOR] = own};
+		node_id sync = node_make(s, NODE_EVENT, KIND_SYNC, 0, 0, COLUMNS, kid);
+		struct module m = module_of(s, 1, &sync);
+		m.grid = grid;
+		struct run *r = run_new(&m, NULL);
+		struct cursor *c = cursor_new(r, 1);
+		struct ranks members = {0};
+		struct text words = {0};
+		CU_ASSERT_FATAL(cursor_next(c));
+		event_members(r, &c->at, c->event, &members);
+		ranks_print(&members, &words);
+		CU_ASSERT_STRING_EQUAL(words.data, expected[i]);
+		text_clear(&words);
+		ranks_clear(&members);
+		cursor_free(c);
+		run_free(r);
+	}
+	store_free(s);
+}
+
+void suite_run(CU_pSuite suite)
+{
+	CU_add_test(suite, "the cursor and the counts tell the same", walks);
+	CU_add_test(
+		suite, "iterations that make no difference are not gone through, others in a budget", many_iterations);
+	CU_add_test(suite, "what depends on nothing is counted once", many_calls);
+	CU_add_test(suite, "deep programs are refused", too_deep);
+	CU_add_test(suite, "the same event in all iterations is passed at once", passes);
+	CU_add_test(suite, "members of groups", groups);
+}
