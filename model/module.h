@@ -31,9 +31,9 @@ struct module {
 	node_id body; /* a SEQUENCE */
 	node_id *procedure, *table; /* in the order of the text; procedures that are never called among them */
 	size_t procedures, procedure_capacity, tables, table_capacity;
-	uint32_t *comment; /* by line, a word: what stands behind it; 0: nothing */
+	uint32_t *comment; /* by line, a word: "a.c:3" of " // a.c:3"; 0: nothing */
 	size_t lines, comment_capacity;
-	uint32_t *site; /* words: lines of the section of call sites */
+	uint32_t *site; /* words: lines of the section of call sites, "//   a.c:3 f" */
 	size_t sites, site_capacity;
 };
 
@@ -70,7 +70,7 @@ uint64_t module_cost(const struct module *);
 #define MODULE_LINES (UINT32_C(1) << 24)
 bool module_inline(struct module *, struct error *);
 
-/* What stands behind a line for who prints; with its blank. NULL: what the module has. */
+/* What else stands behind a line, with its blank, before the comment that the module has. */
 struct module_remarks {
 	const void *context;
 	void (*behind)(const void *context, size_t line, struct text *);

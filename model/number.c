@@ -258,10 +258,11 @@ enum number_shape number_shape(const struct store *s, node_id id, bool place)
 	int64_t number;
 	node_id single = number_single(s, id);
 	const struct node *f = node_of(s, single);
-	bool names = f->kind == NODE_PRODUCT && node_of(s, f->kid[0])->kind != NODE_SUM;
+	bool entries = f->kind == NODE_PRODUCT && node_of(s, f->kid[0])->kind == NODE_ENTRY &&
+		       node_of(s, f->kid[1])->kind == NODE_ENTRY;
 	if (number_is_constant(s, id, &number))
 		return SHAPE_NUMBER;
-	if (single && (f->kind == NODE_ENTRY || names))
+	if (single && (f->kind == NODE_ENTRY || entries))
 		return SHAPE_ENTRY;
 	if (single && place && f->kind == NODE_XOR)
 		return SHAPE_XOR;

@@ -1,0 +1,432 @@
+/*
+ * module_print.c -- a module as text: the header, statements, two spaces a level, and what stands
+ * behind them: procedures, call sites, the tables that are asked for, in the order in which they
+ * are. An event is printed by the notation of its kind (event_kinds.def).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "model/print_number.h"
+#include "model/run.h"
+
+#define PIECE ((size_t)1 << 16) /* of text that is held before it goes out */
+
+struct printer {
+	struct printing number;
+	const struct module *m;
+	const struct store *s;
+	const struct module_remarks *remarks;
+	struct text *text;
+	struct output *output; /* takes the text in pieces; NULL: the text is all */
+	size_t line;
+	unsigned level;
+};
+
+static void flush(void *context)
+{
+	struct printer *p = context;
+	if (p->output)
+		output_text(p->output, p->text);
+}
+
+static void end_line(struct printer *p)
+{
+	text_char(p->text, '\n');
+	if (p->text->length >= PIECE)
+		flush(p);
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* A plain statement says all ranks as it says others, 0-15. */
+static void print_all_ranks(struct printing *p)
+{
+	text_format(p->out, p->m->processes > 1 ? "0-%" PRIu32 : "0", p->m->processes - 1);
+}
+
+static bool is_all(const struct printing *p, const struct node *d)
+{
+	return d->kind == NODE_ALL ||
+	       (d->kind == NODE_RANKS && p->m->processes &&
+		       ranks_count(store_get_ranks(p->s, (uint32_t)d->number)) == p->m->processes);
+}
+
+static void print_communicator(struct printing *p, node_id id)
+{
+	if (!id)
+		return;
+	text_char(p->out, '@');
+	print_number(p, id);
+}
+
+static void print_own(struct printing *p, const struct node *e)
+{
+	const struct node *who = node_of(p->s, e->kid[COLUMN_WHO]);
+	if (!who->sub)
+		text_char(p->out, 'p');
+	else if (who->kind == NODE_ALL)
+		print_all_ranks(p);
+	else
+		print_domain(p, e->kid[COLUMN_WHO]);
+}
+
+static void print_group(struct printing *p, const struct node *e)
+{
+	const struct node *group = node_of(p->s, e->kid[COLUMN_GROUP]);
+	bool plain = node_of(p->s, e->kid[COLUMN_WHO])->sub, all = is_all(p, group);
+	if (all && plain && p->m->processes)
+		print_all_ranks(p);
+	else if (all)
+		text_char(p->out, '*');
+	else if (group->kind == NODE_RANKS)
+		ranks_print(store_get_ranks(p->s, (uint32_t)group->number), p->out);
+	else
+		print_domain(p, e->kid[COLUMN_GROUP]);
+	print_communicator(p, e->kid[COLUMN_COMMUNICATOR]);
+}
+
+static void print_tag(struct printing *p, const struct node *e)
+{
+	text_put(p->out, store_get_word(p->s, e->word));
+	if (e->kid[COLUMN_TAG])
+		print_number(p, e->kid[COLUMN_TAG]);
+	print_communicator(p, e->kid[COLUMN_COMMUNICATOR]);
+}
+
+static void print_choices(struct printing *p, const struct node *words)
+{
+	for (uint32_t k = 0; k < words->kids; k++) {
+		text_char(p->out, k ? '|' : '(');
+		text_put(p->out, store_get_word(p->s, node_of(p->s, words->kid[k])->word));
+	}
+	text_char(p->out, ')');
+}
+
+static void print_attribute(struct printing *p, const struct node *a)
+{
+	const struct node *words = node_of(p->s, a->kid[1]);
+	text_format(p->out, "%s=", store_get_word(p->s, a->word));
+	if (words->kind == NODE_WORD) {
+		text_put(p->out, store_get_word(p->s, words->word));
+	} else if (words->kind == NODE_WORDS) {
+		print_choices(p, words);
+		print_braced(p, a->kid[0]);
+	} else {
+		print_number(p, a->kid[0]);
+	}
+}
+
+static void print_event(struct printing *p, const struct node *e)
+{
+	for (const char *n = kind_rows[e->sub].notation; *n; n++)
+		switch (*n) {
+		case 'S':
+			print_own(p, e);
+			break;
+		case 'P':
+			print_place(p, e->kid[COLUMN_PEER]);
+			break;
+		case 'T':
+			print_tag(p, e);
+			break;
+		case 'N':
+		case 'W':
+			text_put(p->out, store_get_word(p->s, e->word));
+			break;
+		case 'G':
+			print_group(p, e);
+			break;
+		case 'R':
+			text_put(p->out, e->kid[COLUMN_ROOT] ? " root=" : "");
+			if (e->kid[COLUMN_ROOT])
+				print_place(p, e->kid[COLUMN_ROOT]);
+			break;
+		default:
+			text_char(p->out, *n);
+		}
+	text_put(p->out, e->number ? " where inside" : "");
+	for (uint32_t k = COLUMNS; k < e->kids; k++) {
+		text_put(p->out, k == COLUMNS ? " ; " : " ");
+		print_attribute(p, node_of(p->s, e->kid[k]));
+	}
+}
+
+static void print_set(struct printing *p, node_id domain)
+{
+	if (!domain || node_of(p->s, domain)->sub)
+		return;
+	text_char(p->out, '[');
+	print_domain(p, domain);
+	text_put(p->out, "] ");
+}
+
+void event_node_print(const struct module *m, node_id id, uint32_t depth, node_id procedure, struct text *to)
+{
+	struct printing p = printing_at(m, procedure, depth, to);
+	const struct node *e = node_of(m->store, id);
+	print_set(&p, e->kid[COLUMN_WHO]);
+	print_event(&p, e);
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static void print_behind(struct printer *p)
+{
+	uint32_t comment = p->line < p->m->lines ? p->m->comment[p->line] : 0;
+	if (p->remarks && p->remarks->behind)
+		p->remarks->behind(p->remarks->context, p->line, p->text);
+	if (comment)
+		text_format(p->text, " // %s", store_get_word(p->s, comment));
+	p->line++;
+	end_line(p);
+}
+
+static void indent(struct printer *p)
+{
+	for (unsigned level = 0; level < p->level; level++)
+		text_add(p->text, "  ", 2);
+}
+
+static void print_body(struct printer *, node_id);
+
+static void print_inside(struct printer *p, node_id body)
+{
+	p->level++;
+	print_body(p, body);
+	p->level--;
+}
+
+static void print_done(struct printer *p)
+{
+	indent(p);
+	text_put(p->text, "done");
+	end_line(p);
+}
+
+static void print_loop(struct printer *p, const struct node *loop)
+{
+	print_set(&p->number, loop->kid[0]);
+	text_format(p->text, "for i%" PRIu32 " = 0 to ", p->number.index);
+	print_number(&p->number, loop->kid[1]);
+	print_behind(p);
+	p->number.index++;
+	print_inside(p, loop->kid[2]);
+	p->number.index--;
+	print_done(p);
+}
+
+/* otherwise: it is the opposite of the guard before it. */
+static void print_guard(struct printer *p, const struct node *guard, bool otherwise, bool done)
+{
+	if (otherwise) {
+		text_put(p->text, "else");
+	} else {
+		print_set(&p->number, guard->kid[0]);
+		text_put(p->text, "if ");
+		print_test(&p->number, guard->kid[1]);
+	}
+	print_behind(p);
+	print_inside(p, guard->kid[2]);
+	if (done)
+		print_done(p);
+}
+
+static void print_call(struct printer *p, const struct node *call)
+{
+	text_format(p->text, "call %s", store_get_word(p->s, node_of(p->s, call->kid[0])->word));
+	for (uint32_t k = 1; k < call->kids; k++) {
+		const struct node *a = node_of(p->s, call->kid[k]);
+		text_char(p->text, k > 1 ? ',' : '(');
+		if (a->kind == NODE_TABLE || a->kind == NODE_VARIABLE)
+			print_table_name(&p->number, call->kid[k]);
+		else
+			print_sum(&p->number, call->kid[k]);
+	}
+	text_put(p->text, call->kids > 1 ? ")" : "");
+	print_behind(p);
+}
+
+static bool is_guard(const struct node *n, int otherwise)
+{
+	return n && n->kind == NODE_GUARD && n->sub == otherwise;
+}
+
+static void print_statement(struct printer *p, const struct node *before, const struct node *n, const struct node *next)
+{
+	indent(p);
+	switch ((enum node_kind)n->kind) {
+	case NODE_EVENT:
+		print_set(&p->number, n->kid[COLUMN_WHO]);
+		print_event(&p->number, n);
+		print_behind(p);
+		break;
+	case NODE_LOOP:
+		print_loop(p, n);
+		break;
+	case NODE_GUARD:
+		print_guard(p, n, n->sub && is_guard(before, 0), !(is_guard(n, 0) && is_guard(next, 1)));
+		break;
+	case NODE_CALL:
+		print_call(p, n);
+		break;
+	default:
+		break;
+	}
+}
+
+/* As deep as loops nest. */
+static void print_body(struct printer *p, node_id body)
+{
+	const struct node *n = node_of(p->s, body), *before = NULL;
+	for (uint32_t k = 0; k < n->kids && !(p->output && output_failed(p->output)); k++) {
+		const struct node *statement = node_of(p->s, n->kid[k]);
+		print_statement(p, before, statement, k + 1 < n->kids ? node_of(p->s, n->kid[k + 1]) : NULL);
+		before = statement;
+	}
+}
+
+static void print_procedure(struct printer *p, node_id id)
+{
+	const struct node *n = node_of(p->s, id);
+	struct tables_used *used = p->number.used;
+	p->number = printing_at(p->m, id, 0, p->text);
+	p->number.used = used;
+	text_format(p->text, "procedure %s", store_get_word(p->s, n->word));
+	for (uint32_t k = 1; k < n->kids; k++) {
+		const struct node *parameter = node_of(p->s, n->kid[k]);
+		text_format(p->text, "%s%s%s", k > 1 ? "," : "(", parameter->sub ? "$" : "",
+			store_get_word(p->s, parameter->word));
+	}
+	text_put(p->text, n->kids > 1 ? ")" : "");
+	print_behind(p);
+	print_inside(p, n->kid[0]);
+	print_done(p);
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* Events of all processes. Where classes tell all of the differences between processes, one of each
+   is asked. */
+static uint64_t events_of(const struct module *m)
+{
+	struct run *r = run_new(m, NULL);
+	struct environment failure = {0};
+	uint64_t events = 0;
+	bool alike = !(node_of(m->store, m->body)->uses[FOR_COUNT] & USES_PROCESS);
+	uint32_t classes = run_classes(r);
+	uint64_t *of_class = mem_zero((classes + (size_t)1) * sizeof *of_class);
+	for (uint32_t c = 0; alike && c < classes; c++)
+		of_class[c] = run_events(r, run_class_first(r, c), &failure);
+	for (uint32_t p = 0; p < m->processes; p++)
+		events = saturating_add(events, alike ? of_class[run_class(r, p)] : run_events(r, p, &failure));
+	free(of_class);
+	run_free(r);
+	return events;
+}
+
+static void print_header(struct printer *p)
+{
+	const struct module *m = p->m;
+	if (m->header) {
+		text_put(p->text, m->header);
+		return;
+	}
+	text_format(p->text, "// tracenest 1\n// processes %" PRIu32 "\n// events %" PRIu64 "\n", m->processes,
+		events_of(m));
+	text_put(p->text, m->grid.axes ? "// grid" : "");
+	for (uint32_t a = 0; a < m->grid.axes; a++)
+		text_format(p->text, " %" PRIu32, m->grid.size[a]);
+	text_put(p->text, m->grid.axes ? "\n" : "");
+	if (m->notes.omissions) {
+		text_put(p->text, "// omits ");
+		notes_print_omissions(&m->notes, p->text);
+		end_line(p);
+	}
+	for (size_t i = 0; i < m->notes.length; i++) {
+		text_format(p->text, "// note%s%s", *m->notes.line[i] ? " " : "", m->notes.line[i]);
+		end_line(p);
+	}
+}
+
+/* $w[i0]; of a table that is an argument of calls alone, how many arguments it has is all that
+   counts. */
+static void print_head(struct printer *p, const struct node *table, const struct text *head)
+{
+	static const char *const some[TABLE_ARGUMENTS] = {"p", "p,i0", "p,i0,i1"};
+	if (head->length && !table->kids) {
+		text_add(p->text, head->data, head->length);
+		return;
+	}
+	text_format(p->text, "$%s[", store_get_word(p->s, table->word));
+	if (table->kids)
+		text_char(p->text, (char)table->sub);
+	else
+		text_put(p->text, some[table_arguments(store_get_table(p->s, (uint32_t)table->number)) - 1]);
+	text_char(p->text, ']');
+}
+
+static void print_table(struct printer *p, node_id id, const struct text *head)
+{
+	const struct node *table = node_of(p->s, id);
+	print_head(p, table, head);
+	text_put(p->text, " =");
+	if (table->kids) {
+		struct printing formula = printing_at(p->m, NODE_NONE, 0, p->text);
+		text_char(p->text, ' ');
+		print_sum(&formula, table->kid[0]);
+	} else {
+		table_print(store_get_table(p->s, (uint32_t)table->number), p->text, flush, p);
+	}
+	end_line(p);
+}
+
+static void print_tables(struct printer *p)
+{
+	struct tables_used *used = p->number.used;
+	p->number.used = NULL;
+	for (uint32_t i = 0; i < intern_count(used->id); i++) {
+		node_id id;
+		memcpy(&id, intern_data(used->id, i, NULL), sizeof id);
+		text_put(p->text, i ? "" : "// tables\n");
+		print_table(p, id, &used->head[i]);
+		text_clear(&used->head[i]);
+	}
+}
+
+static void print_module(struct printer *p)
+{
+	struct tables_used used = {.id = intern_new_keys(sizeof(node_id))};
+	p->number = printing_at(p->m, NODE_NONE, 0, p->text);
+	p->number.used = &used;
+	print_header(p);
+	print_body(p, p->m->body);
+	for (size_t i = 0; i < p->m->procedures; i++) {
+		text_put(p->text, i ? "" : "// procedures\n");
+		print_procedure(p, p->m->procedure[i]);
+	}
+	for (size_t i = 0; i < p->m->sites; i++) {
+		text_format(p->text, "%s%s", i ? "" : "// sites\n", store_get_word(p->s, p->m->site[i]));
+		end_line(p);
+	}
+	print_tables(p);
+	free(used.head);
+	intern_free(used.id);
+}
+
+void module_print_text(const struct module *m, const struct module_remarks *remarks, struct text *text)
+{
+	struct printer p = {.m = m, .s = m->store, .remarks = remarks, .text = text};
+	print_module(&p);
+}
+
+void module_print(const struct module *m, const struct module_remarks *remarks, struct output *output)
+{
+	struct text text = {0};
+	struct printer p = {.m = m, .s = m->store, .remarks = remarks, .text = &text, .output = output};
+	print_module(&p);
+	output_text(output, &text);
+	text_clear(&text);
+}

@@ -1,0 +1,484 @@
+/*
+ * print_number.c -- a sum is printed term by term, in the order in which it is read best: what
+ * stands in tables and the extents of the run, the process, the constant, indices, remainders and
+ * powers. In places, p+1+$d[i0], the process comes first, in numbers, 1+p, the constant.
+ *
+ *	16*4^(5-i0)  p+1  (p+1)%16  @(x+1,3-y)  {800+2*$b[p,i1%7]}  {log2(P)-1}
+ *
+ * Products and remainders are read from the left: a factor that a number in front would take apart,
+ * i0%7, has its number behind it, and brackets where it stands behind another one.
+ */
+#include "model/print_number.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum order { /* of the constant, and of tables */
+	CONSTANT_FIRST, /* 1+x, $w[i0]+1+x */
+	CONSTANT_BETWEEN, /* x+1+i0 */
+	TABLES_BEHIND, /* x+1+i0+$w[i0] */
+	TABLES_BEHIND_CONSTANT_FIRST /* 1-x+$w[i0] */
+};
+
+static void print_in_order(struct printing *, node_id, enum order);
+
+/* ------------------------------------------------------------------ names */
+
+static const struct node *node(const struct printing *p, node_id id)
+{
+	return node_of(p->s, id);
+}
+
+static const char *parameter_name(const struct printing *p, int64_t k)
+{
+	const struct node *procedure = node(p, p->procedure);
+	return procedure->kids > k + 1 ? store_get_word(p->s, node(p, procedure->kid[k + 1])->word) : "?";
+}
+
+static void print_variable(struct printing *p, int64_t v)
+{
+	if (v >= VARIABLE_INDEX)
+		text_format(p->out, "i%" PRId64, p->index - 1 - (v - VARIABLE_INDEX));
+	else if (v >= VARIABLE_PARAMETER)
+		text_put(p->out, parameter_name(p, v - VARIABLE_PARAMETER));
+	else if (v == VARIABLE_COUNTER)
+		text_char(p->out, 'c');
+	else if (v >= VARIABLE_SYMBOL)
+		text_put(p->out, store_get_word(p->s, p->m->symbol[v - VARIABLE_SYMBOL]));
+	else
+		text_char(p->out, "pxyzwPXYZW"[v]);
+}
+
+/* Indices that are parameters, call f(i0), keep their names: loops of the body are called i1, ...
+   */
+static uint32_t indices_of_parameters(const struct store *s, node_id procedure)
+{
+	const struct node *n = node_of(s, procedure);
+	uint32_t next = 0;
+	for (uint32_t k = 1; k < n->kids; k++) {
+		const char *name = store_get_word(s, node_of(s, n->kid[k])->word), *digits = name + 1;
+		uint64_t index;
+		if (*name == 'i' && text_is_number(digits, UINT16_MAX, &index) && index >= next)
+			next = (uint32_t)index + 1;
+	}
+	return next;
+}
+
+struct printing printing_at(const struct module *m, node_id procedure, uint32_t depth, struct text *out)
+{
+	return (struct printing){.m = m,
+		.s = m->store,
+		.out = out,
+		.index = indices_of_parameters(m->store, procedure) + depth,
+		.procedure = procedure};
+}
+
+uint32_t print_table_name(struct printing *p, node_id table)
+{
+	const struct node *t = node(p, table);
+	text_char(p->out, '$');
+	if (t->kind == NODE_VARIABLE) {
+		print_variable(p, t->number);
+		return INTERN_NONE;
+	}
+	text_put(p->out, store_get_word(p->s, t->word));
+	if (!p->used)
+		return INTERN_NONE;
+	uint32_t known = intern_count(p->used->id), id = intern_id(p->used->id, &table, sizeof table);
+	p->used->head = mem_grow(p->used->head, &p->used->capacity, (size_t)id + 1, sizeof *p->used->head);
+	if (id == known)
+		p->used->head[id] = (struct text){0};
+	return id;
+}
+
+/* ------------------------------------------------------------------ factors */
+
+/* Read as one whatever stands around it? */
+static bool is_name(const struct node *factor)
+{
+	return factor->kind == NODE_VARIABLE || factor->kind == NODE_ENTRY || factor->kind == NODE_GRID ||
+	       (factor->kind == NODE_FUNCTION && factor->sub != FUNCTION_DIVIDED);
+}
+
+/* A number in front of it, 2*i0%7, would be taken as a part of it. */
+static bool is_open(const struct printing *p, node_id id)
+{
+	const struct node *f = node(p, id);
+	if (f->kind == NODE_SUM)
+		return number_single(p->s, id) && is_open(p, number_single(p->s, id));
+	return f->kind == NODE_REMAINDER || (f->kind == NODE_FUNCTION && f->sub == FUNCTION_DIVIDED) ||
+	       (f->kind == NODE_PRODUCT && is_open(p, f->kid[0]));
+}
+
+static void print_bracketed(struct printing *p, node_id sum, enum order order, bool bare)
+{
+	text_put(p->out, bare ? "" : "(");
+	print_in_order(p, sum, order);
+	text_put(p->out, bare ? "" : ")");
+}
+
+static bool is_variable(const struct printing *p, node_id sum)
+{
+	return node(p, number_single(p->s, sum))->kind == NODE_VARIABLE;
+}
+
+static bool is_count(const struct printing *p, node_id sum)
+{
+	int64_t number;
+	return number_is_constant(p->s, sum, &number) && number >= 0;
+}
+
+static void print_factor(struct printing *, node_id);
+
+/* 3-x, but x+3 */
+static enum order order_of_coordinate(const struct printing *p, node_id sum, bool tables_behind)
+{
+	const struct node *n = node(p, sum);
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *t = node(p, n->kid[i]), *f = node(p, t->kid[0]);
+		if (f->kind == NODE_VARIABLE && f->number <= VARIABLE_W && t->number < 0)
+			return tables_behind ? TABLES_BEHIND_CONSTANT_FIRST : CONSTANT_FIRST;
+		if (f->kind == NODE_VARIABLE && f->number <= VARIABLE_W)
+			break;
+	}
+	return tables_behind ? TABLES_BEHIND : CONSTANT_BETWEEN;
+}
+
+static void print_remainder(struct printing *p, const struct node *f)
+{
+	print_bracketed(p, f->kid[0], CONSTANT_BETWEEN, is_variable(p, f->kid[0]));
+	text_char(p->out, '%');
+	bool bare = is_count(p, f->kid[1]) || is_name(node(p, number_single(p->s, f->kid[1])));
+	print_bracketed(p, f->kid[1], CONSTANT_BETWEEN, bare);
+}
+
+static void print_power(struct printing *p, const struct node *f)
+{
+	print_bracketed(p, f->kid[0], CONSTANT_FIRST,
+		is_count(p, f->kid[0]) || is_name(node(p, number_single(p->s, f->kid[0]))));
+	text_char(p->out, '^');
+	print_bracketed(p, f->kid[1], order_of_coordinate(p, f->kid[1], false),
+		is_count(p, f->kid[1]) || is_variable(p, f->kid[1]));
+}
+
+static void print_entry(struct printing *p, const struct node *f)
+{
+	size_t start = p->out->length;
+	uint32_t used = print_table_name(p, f->kid[0]);
+	for (uint32_t k = 1; k < f->kids; k++) {
+		text_char(p->out, k > 1 ? ',' : '[');
+		print_in_order(p, f->kid[k], CONSTANT_BETWEEN);
+	}
+	text_char(p->out, ']');
+	if (used != INTERN_NONE && !p->used->head[used].length)
+		text_add(&p->used->head[used], p->out->data + start, p->out->length - start);
+}
+
+static void print_operand(struct printing *p, node_id id, bool behind)
+{
+	const struct node *f = node(p, id);
+	node_id single = f->kind == NODE_SUM ? number_single(p->s, id) : id;
+	bool one = single && (!behind || (!is_open(p, single) && node(p, single)->kind != NODE_PRODUCT));
+	bool bare = one || (!behind && is_count(p, id));
+	text_put(p->out, bare ? "" : "(");
+	if (f->kind == NODE_SUM)
+		print_in_order(p, id, CONSTANT_FIRST);
+	else
+		print_factor(p, id);
+	text_put(p->out, bare ? "" : ")");
+}
+
+static void print_function(struct printing *p, const struct node *f)
+{
+	const char *name = function_rows[f->sub].text;
+	bool called = *name >= 'a' && *name <= 'z';
+	if (f->sub == FUNCTION_DIVIDED) {
+		print_operand(p, f->kid[0], false);
+		text_put(p->out, name);
+		bool bare = is_count(p, f->kid[1]) || is_name(node(p, number_single(p->s, f->kid[1])));
+		print_bracketed(p, f->kid[1], CONSTANT_FIRST, bare);
+		return;
+	}
+	text_put(p->out, called ? name : "");
+	text_char(p->out, '(');
+	if (f->sub == FUNCTION_SUM)
+		text_put(p->out, "c,");
+	for (uint32_t k = 0; k < f->kids; k++) {
+		text_put(p->out, !k ? "" : called ? "," : name);
+		print_in_order(p, f->kid[k], CONSTANT_FIRST);
+	}
+	text_char(p->out, ')');
+}
+
+static void print_coordinates(struct printing *p, const struct node *f)
+{
+	for (uint32_t a = 0; a < f->kids; a++) {
+		text_put(p->out, a ? "," : "@(");
+		if (f->kid[a])
+			print_in_order(p, f->kid[a], order_of_coordinate(p, f->kid[a], true));
+		else
+			text_char(p->out, '*');
+	}
+	text_char(p->out, ')');
+}
+
+static void print_factor(struct printing *p, node_id id)
+{
+	const struct node *f = node(p, id);
+	switch ((enum node_kind)f->kind) {
+	case NODE_VARIABLE:
+		print_variable(p, f->number);
+		break;
+	case NODE_REMAINDER:
+		print_remainder(p, f);
+		break;
+	case NODE_POWER:
+		print_power(p, f);
+		break;
+	case NODE_XOR:
+		text_put(p->out, "p^");
+		print_number(p, f->kid[0]);
+		break;
+	case NODE_GRID:
+		print_coordinates(p, f);
+		break;
+	case NODE_ENTRY:
+		print_entry(p, f);
+		break;
+	case NODE_PRODUCT:
+		print_operand(p, f->kid[0], false);
+		text_char(p->out, '*');
+		print_operand(p, f->kid[1], true);
+		break;
+	case NODE_FUNCTION:
+		print_function(p, f);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ------------------------------------------------------------------ sums */
+
+enum term_place { BEFORE_ALL, CONSTANT_BEFORE, PROCESS, CONSTANT_BEHIND, INDICES, BEHIND_INDICES, OTHERS, TERM_PLACES };
+
+static enum term_place place_of_term(const struct node *factor, enum order order)
+{
+	bool behind = factor->kind == NODE_ENTRY || factor->kind == NODE_PRODUCT ? order >= TABLES_BEHIND
+										 : order == TABLES_BEHIND;
+	switch ((enum node_kind)factor->kind) {
+	case NODE_VARIABLE:
+		if (factor->number >= VARIABLE_COUNTER)
+			return INDICES;
+		if (factor->number <= VARIABLE_W)
+			return PROCESS;
+		return behind ? BEHIND_INDICES : BEFORE_ALL;
+	case NODE_ENTRY:
+	case NODE_PRODUCT:
+	case NODE_FUNCTION:
+		return behind ? BEHIND_INDICES : BEFORE_ALL;
+	default:
+		return OTHERS;
+	}
+}
+
+static void print_term(struct printing *p, const struct node *t, bool first)
+{
+	uint64_t times = t->number < 0 ? 0 - (uint64_t)t->number : (uint64_t)t->number;
+	bool open = is_open(p, t->kid[0]);
+	text_put(p->out, t->number < 0 ? "-" : first ? "" : "+");
+	if (times != 1 && !open)
+		text_format(p->out, "%" PRIu64 "*", times);
+	print_factor(p, t->kid[0]);
+	if (times != 1 && open)
+		text_format(p->out, "*%" PRIu64, times);
+}
+
+/* Behind what stands in tables the constant does not come first. */
+static enum term_place place_of_constant(const struct printing *p, const struct node *n, enum order order)
+{
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *f = node(p, node(p, n->kid[i])->kid[0]);
+		bool table = f->kind == NODE_ENTRY || f->kind == NODE_PRODUCT;
+		if (table && place_of_term(f, order) == BEFORE_ALL)
+			return CONSTANT_BEHIND;
+	}
+	return order == CONSTANT_FIRST || order == TABLES_BEHIND_CONSTANT_FIRST ? CONSTANT_BEFORE : CONSTANT_BEHIND;
+}
+
+static void print_in_order(struct printing *p, node_id id, enum order order)
+{
+	const struct node *n = node(p, id);
+	enum term_place constant = place_of_constant(p, n, order);
+	bool first = true;
+	if (!n->kids) {
+		text_format(p->out, "%" PRId64, n->number);
+		return;
+	}
+	for (enum term_place place = 0; place < TERM_PLACES; place++) {
+		if (place == constant && n->number) {
+			text_format(p->out, first ? "%" PRId64 : "%+" PRId64, n->number);
+			first = false;
+		}
+		for (uint32_t i = 0; i < n->kids; i++) {
+			const struct node *t = node(p, n->kid[i]);
+			if (place_of_term(node(p, t->kid[0]), order) != place)
+				continue;
+			print_term(p, t, first);
+			first = false;
+		}
+	}
+}
+
+void print_sum(struct printing *p, node_id id)
+{
+	print_in_order(p, id, CONSTANT_FIRST);
+}
+
+void print_braced(struct printing *p, node_id id)
+{
+	bool bare = number_shape(p->s, id, false) == SHAPE_ENTRY;
+	text_put(p->out, bare ? "" : "{");
+	print_sum(p, id);
+	text_put(p->out, bare ? "" : "}");
+}
+
+void print_number(struct printing *p, node_id id)
+{
+	int64_t number;
+	if (number_is_constant(p->s, id, &number))
+		text_format(p->out, "%" PRId64, number);
+	else
+		print_braced(p, id);
+}
+
+void print_place(struct printing *p, node_id id)
+{
+	const struct node *single = node(p, number_single(p->s, id));
+	switch (number_shape(p->s, id, true)) {
+	case SHAPE_OFFSET:
+		print_in_order(p, id, TABLES_BEHIND);
+		break;
+	case SHAPE_RING:
+		print_bracketed(p, single->kid[0], TABLES_BEHIND, false);
+		text_char(p->out, '%');
+		print_bracketed(p, single->kid[1], CONSTANT_BETWEEN,
+			is_count(p, single->kid[1]) || is_name(node(p, number_single(p->s, single->kid[1]))));
+		break;
+	case SHAPE_GRID:
+	case SHAPE_XOR:
+		print_factor(p, number_single(p->s, id));
+		break;
+	case SHAPE_NUMBER:
+		if (is_count(p, id))
+			print_number(p, id);
+		else
+			print_braced(p, id);
+		break;
+	case SHAPE_ENTRY:
+	case SHAPE_BRACES:
+		print_braced(p, id);
+		break;
+	}
+}
+
+/* ------------------------------------------------------------------ domains and conditions */
+
+static void print_comparisons(struct printing *p, const struct node *where)
+{
+	for (uint32_t i = 0; i < where->kids; i++) {
+		const struct node *c = node(p, where->kid[i]);
+		text_put(p->out, i ? "&&" : "");
+		print_in_order(p, c->kid[0], CONSTANT_BETWEEN);
+		text_put(p->out, function_rows[c->sub].text);
+		print_in_order(p, c->kid[1], CONSTANT_BETWEEN);
+	}
+}
+
+void print_domain(struct printing *p, node_id id)
+{
+	const struct node *d = node(p, id);
+	switch ((enum node_kind)d->kind) {
+	case NODE_ALL:
+		text_char(p->out, '*');
+		break;
+	case NODE_RANKS:
+		if (d->sub)
+			ranks_print(store_get_ranks(p->s, (uint32_t)d->number), p->out);
+		else
+			text_put(p->out, store_ranks_text(p->s, (uint32_t)d->number));
+		break;
+	case NODE_WHERE:
+		print_comparisons(p, d);
+		break;
+	case NODE_NAMED:
+		print_braced(p, d->kid[0]);
+		break;
+	case NODE_LINE:
+		print_coordinates(p, d);
+		break;
+	case NODE_SELF:
+		text_char(p->out, 'p');
+		break;
+	default:
+		break;
+	}
+}
+
+static void print_set(const struct table *set, struct text *out)
+{
+	for (uint64_t i = 0, last; i < table_entries(set); i = last + 1) {
+		for (last = i;
+			last + 1 < table_entries(set) && table_entry(set, last + 1) == table_entry(set, last) + 1;)
+			last++;
+		last = last > i + 1 ? last : i;
+		text_format(out, "%s%" PRId64, i ? "," : "", table_entry(set, i));
+		if (last > i)
+			text_format(out, "..%" PRId64, table_entry(set, last));
+	}
+}
+
+void print_test(struct printing *p, node_id id)
+{
+	const struct node *t = node(p, id);
+	print_braced(p, t->kid[0]);
+	switch ((enum node_test)t->sub) {
+	case NODE_TEST_NOT_ZERO:
+		break;
+	case NODE_TEST_EQUAL:
+		text_format(p->out, " = %" PRId64, t->number);
+		break;
+	case NODE_TEST_DIFFERS:
+		if (t->number)
+			text_format(p->out, " != %" PRId64, t->number);
+		break;
+	case NODE_TEST_AMONG:
+	case NODE_TEST_NOT_AMONG:
+		text_put(p->out, t->sub == NODE_TEST_AMONG ? " in {" : " not in {");
+		print_set(store_get_table(p->s, (uint32_t)t->number), p->out);
+		text_char(p->out, '}');
+		break;
+	}
+}
+
+/* ------------------------------------------------------------------ for others */
+
+void number_print(const struct module *m, node_id id, uint32_t depth, node_id procedure, bool place, struct text *to)
+{
+	struct printing p = printing_at(m, procedure, depth, to);
+	if (place)
+		print_place(&p, id);
+	else
+		print_number(&p, id);
+}
+
+void domain_print(const struct module *m, node_id id, struct text *to)
+{
+	struct printing p = printing_at(m, NODE_NONE, 0, to);
+	bool bare = node_of(m->store, id)->sub;
+	text_put(to, bare ? "" : "[");
+	print_domain(&p, id);
+	text_put(to, bare ? "" : "]");
+}
