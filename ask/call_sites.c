@@ -79,10 +79,10 @@ static uint32_t site_of_statement(struct call_sites *c, size_t at, uint32_t kind
 {
 	const uint32_t *place;
 	const struct statement *s = &c->program->statement[at];
-	size_t count = c->located ? program_get_sites(c->program, s->sites, &place) : 0;
-	uint32_t first = site_of(c, count ? path_site(c->program, place[0]) : "", kind, word);
+	size_t count = c->located ? sites_get(&c->program->places, s->sites, &place) : 0;
+	uint32_t first = site_of(c, count ? path_site(&c->program->places, place[0]) : "", kind, word);
 	for (size_t i = 1; i < count; i++) {
-		uint32_t next = site_of(c, path_site(c->program, place[i]), kind, word);
+		uint32_t next = site_of(c, path_site(&c->program->places, place[i]), kind, word);
 		uint32_t a = call_sites_first(c, first), b = call_sites_first(c, next);
 		c->site[a < b ? b : a].first = a < b ? a : b;
 	}

@@ -69,7 +69,7 @@ static uint32_t site_of(struct reader *r, size_t at)
 {
 	struct attribute a;
 	if (r->program->statement[at].sites != SITES_NONE) {
-		program_print_whole_sites(r->program, r->program->statement[at].sites, &r->text);
+		sites_print_whole(&r->program->places, r->program->statement[at].sites, &r->text);
 		return word_of(r);
 	}
 	if (r->site == INTERN_NONE || !program_attribute(r->program, at, r->site, &a))

@@ -53,9 +53,9 @@ static struct text words_of(const struct phases *p, uint32_t sites, enum path_le
 	struct text words = {0};
 	text_add(&words, "", 0);
 	if (p->settings->by == BY_CALLER)
-		program_print_paths(p->program, sites, length, &words);
+		sites_print_paths(&p->program->places, sites, length, &words);
 	else
-		program_print_whole_sites(p->program, sites, &words);
+		sites_print_whole(&p->program->places, sites, &words);
 	return words;
 }
 
@@ -381,19 +381,19 @@ static bool count_phase(struct phases *p, const char *address, uint32_t sites, s
 static uint32_t callers_of(struct program *p, uint32_t sites)
 {
 	const uint32_t *path;
-	size_t count = program_get_sites(p, sites, &path), callers = 0;
+	size_t count = sites_get(&p->places, sites, &path), callers = 0;
 	uint32_t *caller = mem_array(count, sizeof *caller);
 	for (size_t i = 0; i < count; i++)
-		if ((caller[callers] = call_paths_frame(p->paths, path[i])->caller) != CALL_PATH_NONE)
+		if ((caller[callers] = call_paths_frame(p->places.paths, path[i])->caller) != CALL_PATH_NONE)
 			callers++;
-	uint32_t id = program_sites(p, caller, callers);
+	uint32_t id = sites_know(&p->places, caller, callers);
 	free(caller);
 	return id;
 }
 
 static void group_sites(struct phases *p)
 {
-	p->sets = intern_count(p->program->sites);
+	p->sets = intern_count(p->program->places.sets);
 	p->group = mem_array(p->sets + (size_t)1, sizeof *p->group);
 	for (uint32_t i = 0; i <= p->sets; i++)
 		p->group[i] = p->settings->by == BY_CALLER ? callers_of(p->program, i) : i;
@@ -403,7 +403,7 @@ static void group_sites(struct phases *p)
 static bool count_sites(struct phases *p, const char *address, struct error *error)
 {
 	const struct program *program = p->program;
-	bool *seen = mem_zero((intern_count(program->sites) + (size_t)1) * sizeof *seen), good = true;
+	bool *seen = mem_zero((intern_count(program->places.sets) + (size_t)1) * sizeof *seen), good = true;
 	for (size_t i = 0; i < program->length && good; i++) {
 		uint32_t sites = p->group[program->statement[i].sites];
 		if (seen[sites] || statement_is_loop(&program->statement[i]))
@@ -431,14 +431,14 @@ static bool count_phases(struct phases *p, struct error *error)
 static bool knows_callers(const struct program *p)
 {
 	bool known = false;
-	for (uint32_t path = 1; path < call_paths_count(p->paths) && !known; path++)
-		known = call_paths_frame(p->paths, path)->caller != CALL_PATH_NONE;
+	for (uint32_t path = 1; path < call_paths_count(p->places.paths) && !known; path++)
+		known = call_paths_frame(p->places.paths, path)->caller != CALL_PATH_NONE;
 	return known;
 }
 
 static bool check_sites(const struct phases *p, struct error *error)
 {
-	if (!p->settings->by || intern_count(p->program->sites))
+	if (!p->settings->by || intern_count(p->program->places.sets))
 		return p->settings->by != BY_CALLER || knows_callers(p->program) ||
 		       error_set(error, ERROR_INPUT,
 			       "%s: no call site has a caller: record with 'tracenest record --stack', or take --by site",

@@ -114,7 +114,7 @@ static void say_idle(
 			f->left_out ? OPTIONS(OPTION_GUARDS, OPTION_PROCEDURES)
 				    : OPTIONS(OPTION_TABLES, OPTION_GUARDS, OPTION_PROCEDURES),
 			"only models that are folded, and whose numbers advance, have any");
-	if (!s->plain && !intern_count(p->sites))
+	if (!s->plain && !intern_count(p->places.sets))
 		idle_say(report, s, OPTIONS(OPTION_APART_BY_SITE),
 			"the trace does not tell where in the source calls are");
 }

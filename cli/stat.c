@@ -85,7 +85,8 @@ static struct sited *sited_at(struct sited_all *p, uint32_t sites)
 
 static struct sited_all sited_of(const struct program *program)
 {
-	struct sited_all all = {.number = mem_zero((intern_count(program->sites) + (size_t)1) * sizeof *all.number)};
+	struct sited_all all = {
+		.number = mem_zero((intern_count(program->places.sets) + (size_t)1) * sizeof *all.number)};
 	struct matrix_totals *totals = matrix_statements(program);
 	for (size_t i = 0; i < program->length; i++) {
 		const struct statement *s = &program->statement[i];
@@ -121,7 +122,7 @@ static char *words_of(const struct program *program, const struct sited *p)
 	struct text words = {0};
 	if (p->sites == SITES_NONE)
 		text_put(&words, "no known line");
-	program_print_whole_sites(program, p->sites, &words);
+	sites_print_whole(&program->places, p->sites, &words);
 	return words.data;
 }
 
@@ -404,7 +405,7 @@ static bool folding_known(
 
 static bool check_sites(const struct settings *settings, const struct program *program, struct error *error)
 {
-	return !settings->by || intern_count(program->sites) ||
+	return !settings->by || intern_count(program->places.sets) ||
 	       error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, settings->argument[0]);
 }
 

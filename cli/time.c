@@ -62,7 +62,7 @@ static struct text path_of(const struct view *t, const struct duration_loop *loo
 {
 	struct text path = {0};
 	text_add(&path, "", 0);
-	program_print_paths(t->program, t->program->statement[loop->statement].sites, length, &path);
+	sites_print_paths(&t->program->places, t->program->statement[loop->statement].sites, length, &path);
 	return path;
 }
 

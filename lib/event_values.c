@@ -1567,7 +1567,8 @@ static void add_site(struct siting *s, uint32_t owner, int64_t number)
 		return;
 	if (!s->path[owner])
 		s->path[owner] = mem_zero(intern_count(p->words) * sizeof **s->path);
-	uint32_t path = path_of_site(s->attaching->values, p, number, s->path[owner], s->attaching->program->paths);
+	uint32_t path =
+		path_of_site(s->attaching->values, p, number, s->path[owner], s->attaching->program->places.paths);
 	intern_id(s->of_statement, &path, sizeof path);
 }
 

@@ -34,9 +34,9 @@ static const char *function_of(const struct program *p, size_t from, size_t to)
 	for (size_t i = from; i < to; i++) {
 		const uint32_t *site;
 		size_t sites =
-			statement_is_loop(&p->statement[i]) ? 0 : program_get_sites(p, p->statement[i].sites, &site);
+			statement_is_loop(&p->statement[i]) ? 0 : sites_get(&p->places, p->statement[i].sites, &site);
 		for (size_t k = 0; k < sites; k++) {
-			const char *own = site_parts(path_site(p, site[k])).function;
+			const char *own = site_parts(path_site(&p->places, site[k])).function;
 			if (*function && strcmp(own, function) != 0)
 				return "";
 			function = own;
@@ -57,9 +57,9 @@ static bool passes(const struct call_paths *t, uint32_t path, uint32_t function)
 static bool all_pass(const struct program *p, size_t at, uint32_t function, bool any)
 {
 	const uint32_t *path;
-	size_t paths = statement_is_loop(&p->statement[at]) ? 0 : program_get_sites(p, p->statement[at].sites, &path);
+	size_t paths = statement_is_loop(&p->statement[at]) ? 0 : sites_get(&p->places, p->statement[at].sites, &path);
 	for (size_t k = 0; k < paths; k++)
-		if (passes(p->paths, path[k], function) == any)
+		if (passes(p->places.paths, path[k], function) == any)
 			return any;
 	return !any;
 }
@@ -90,9 +90,9 @@ static const char *called_function(const struct program *p, const struct program
 	size_t first = c->start;
 	while (first < c->end && statement_is_loop(&p->statement[first]))
 		first++;
-	size_t paths = first < c->end ? program_get_sites(p, p->statement[first].sites, &path) : 0;
-	for (const struct call_frame *f = paths ? call_paths_frame(p->paths, path[0]) : NULL; f;
-		f = call_paths_frame(p->paths, f->caller)) {
+	size_t paths = first < c->end ? sites_get(&p->places, p->statement[first].sites, &path) : 0;
+	for (const struct call_frame *f = paths ? call_paths_frame(p->places.paths, path[0]) : NULL; f;
+		f = call_paths_frame(p->places.paths, f->caller)) {
 		bool all = f->function != CALL_FUNCTION_UNKNOWN;
 		for (size_t i = c->start; i < c->end && all; i++)
 			all = statement_is_loop(&p->statement[i]) ||

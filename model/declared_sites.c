@@ -31,11 +31,11 @@ struct meanings {
 };
 
 struct declared_sites {
-	const struct program *program;
+	struct site_places *places; /* borrowed */
 	struct intern *nodes; /* paths */
 	uint32_t open[CALL_PATH_FRAMES]; /* of the line before, those around it */
 	size_t depth;
-	struct intern *places;
+	struct intern *place_names;
 	uint32_t *place; /* by path: of nodes; */
 	uint32_t *function; /* the same without the number of a call in its function, */
 	uint32_t *number; /* from 1; 0: it has none, or is the only one */
@@ -53,32 +53,21 @@ static uint32_t node_path(const struct declared_sites *d, uint32_t at)
 	return *(const uint32_t *)intern_data(d->nodes, at, NULL);
 }
 
-struct declared_sites *declared_sites_new(const struct program *p)
+struct declared_sites *declared_sites_new(struct site_places *places)
 {
 	struct declared_sites *d = mem_zero(sizeof *d);
-	d->program = p;
+	d->places = places;
 	d->nodes = intern_new_keys(sizeof(uint32_t));
 	return d;
 }
 
-struct declared_sites *declared_sites_of(const struct program *p)
+void declared_sites_use(struct declared_sites *d, uint32_t id)
 {
-	struct declared_sites *d = mem_zero(sizeof *d);
-	bool *seen = mem_zero((intern_count(p->sites) + (size_t)1) * sizeof *seen);
-	d->program = p;
-	d->nodes = intern_new_keys(sizeof(uint32_t));
-	d->mark = mem_zero((call_paths_count(p->paths)) * sizeof *d->mark);
-	for (size_t i = 0; i < p->length; i++) {
-		const uint32_t *path;
-		uint32_t id = p->statement[i].sites;
-		size_t count = seen[id] ? 0 : program_get_sites(p, id, &path);
-		seen[id] = true;
-		for (size_t k = 0; k < count; k++)
-			for (uint32_t at = path[k]; at != CALL_PATH_NONE; at = path_caller(d->program, at))
-				intern_id(d->nodes, &at, sizeof at);
-	}
-	free(seen);
-	return d;
+	const uint32_t *path;
+	size_t count = sites_get(d->places, id, &path);
+	for (size_t k = 0; k < count; k++)
+		for (uint32_t at = path[k]; at != CALL_PATH_NONE; at = path_caller(d->places, at))
+			intern_id(d->nodes, &at, sizeof at);
 }
 
 void declared_sites_free(struct declared_sites *d)
@@ -93,7 +82,7 @@ void declared_sites_free(struct declared_sites *d)
 	free(d->function);
 	free(d->number);
 	free(d->calls);
-	intern_free(d->places);
+	intern_free(d->place_names);
 	intern_free(d->names);
 	intern_free(d->nodes);
 	free(d);
@@ -148,7 +137,7 @@ static void number_calls(struct declared_sites *d)
 	size_t count = 0;
 	struct numbered *call = mem_array(intern_count(d->nodes) + (size_t)1, sizeof *call);
 	for (uint32_t i = 0; i < intern_count(d->nodes); i++) {
-		struct site s = site_parts(path_site(d->program, node_path(d, i)));
+		struct site s = site_parts(path_site(d->places, node_path(d, i)));
 		if (is_numbered(&s))
 			call[count++] = (struct numbered){s, node_path(d, i)};
 	}
@@ -181,20 +170,20 @@ static void put_name(const struct site *s, uint32_t number, struct text *out)
 static void name_frames(struct declared_sites *d)
 {
 	struct intern *seen = intern_new_keys(3 * sizeof(uint32_t));
-	uint32_t paths = call_paths_count(d->program->paths);
+	uint32_t paths = call_paths_count(d->places->paths);
 	d->names = intern_new();
-	d->places = intern_new();
+	d->place_names = intern_new();
 	d->place = mem_array(paths, sizeof *d->place);
 	d->function = mem_array(paths, sizeof *d->function);
 	d->number = mem_zero(paths * sizeof *d->number);
 	d->calls = mem_zero(paths * sizeof *d->calls);
 	number_calls(d);
 	for (uint32_t i = 0; i < intern_count(d->nodes); i++) {
-		uint32_t path = node_path(d, i), caller = path_caller(d->program, path);
-		struct site s = site_parts(path_site(d->program, path));
+		uint32_t path = node_path(d, i), caller = path_caller(d->places, path);
+		struct site s = site_parts(path_site(d->places, path));
 		struct text name = {0};
 		put_name(&s, 0, &name);
-		d->function[path] = intern_id(d->places, name.data, name.length);
+		d->function[path] = intern_id(d->place_names, name.data, name.length);
 		if (is_numbered(&s)) {
 			name_frame(d, seen, 'c', name.data, (struct meant){path, caller});
 			text_truncate(&name, 0); /* "libsolve.so.1+0x12a4" is understood, too */
@@ -203,7 +192,7 @@ static void name_frames(struct declared_sites *d)
 		}
 		text_truncate(&name, 0);
 		put_name(&s, d->number[path], &name);
-		d->place[path] = intern_id(d->places, name.data, name.length);
+		d->place[path] = intern_id(d->place_names, name.data, name.length);
 		if (!stands_alone(&s))
 			name_frame(d, seen, 'p', name.data, (struct meant){path, caller});
 		if (stands_alone(&s) || *s.function)
@@ -234,11 +223,11 @@ static void declare(struct declared_sites *d, uint32_t path, size_t depth)
 }
 
 /* FILE:LINE FUNCTION for each of the lines. */
-static void declare_frame(struct declared_sites *d, struct program *p, const char *words, uint32_t caller, size_t depth)
+static void declare_frame(struct declared_sites *d, const char *words, uint32_t caller, size_t depth)
 {
 	struct site s = site_parts(words);
 	if (!s.line) {
-		declare(d, call_paths_inside(p->paths, caller, words), depth);
+		declare(d, call_paths_inside(d->places->paths, caller, words), depth);
 		return;
 	}
 	const char *at = s.file + s.length;
@@ -247,19 +236,19 @@ static void declare_frame(struct declared_sites *d, struct program *p, const cha
 		size_t digits = strspn(++at, "0123456789");
 		text_add(&site, s.file, s.length);
 		text_format(&site, ":%.*s%s%s", (int)digits, at, *s.function ? " " : "", s.function);
-		declare(d, call_paths_inside(p->paths, caller, site.data), depth);
+		declare(d, call_paths_inside(d->places->paths, caller, site.data), depth);
 		text_clear(&site);
 		at += digits;
 	} while (*at == ',');
 }
 
-void declared_sites_line(struct declared_sites *d, struct program *p, const char *line)
+void declared_sites_line(struct declared_sites *d, const char *line)
 {
 	size_t blanks = strspn(line, " \t"), depth = blanks ? (blanks - 1) / 2 : 0;
 	depth = depth < d->depth ? depth : d->depth;
 	if (!line[blanks])
 		return;
-	while (depth && call_paths_frame(p->paths, d->open[depth - 1])->depth >= CALL_PATH_FRAMES)
+	while (depth && call_paths_frame(d->places->paths, d->open[depth - 1])->depth >= CALL_PATH_FRAMES)
 		depth--;
 	uint32_t caller = depth ? d->open[depth - 1] : CALL_PATH_NONE;
 	struct text frame = {0};
@@ -267,9 +256,9 @@ void declared_sites_line(struct declared_sites *d, struct program *p, const char
 		end = strstr(at, CALL_PATH_INSIDE);
 		text_truncate(&frame, 0);
 		text_add(&frame, at, end ? (size_t)(end - at) : strlen(at));
-		declare_frame(d, p, frame.data, caller, depth);
+		declare_frame(d, frame.data, caller, depth);
 		caller = d->open[depth];
-		if (call_paths_frame(p->paths, caller)->depth >= CALL_PATH_FRAMES)
+		if (call_paths_frame(d->places->paths, caller)->depth >= CALL_PATH_FRAMES)
 			break;
 	}
 	text_clear(&frame);
@@ -310,11 +299,11 @@ static bool is_called(const struct declared_sites *d, uint32_t caller, const str
 		return caller != CALL_PATH_NONE && goes_by(d, caller, a->place[0]);
 	case CALLED_THROUGH:
 		while (caller != CALL_PATH_NONE && !goes_by(d, caller, a->place[0]))
-			caller = path_caller(d->program, caller);
+			caller = path_caller(d->places, caller);
 		return caller != CALL_PATH_NONE;
 	case CALLED_SO:
 		for (; caller != CALL_PATH_NONE && frames < a->frames && d->place[caller] == a->place[frames]; frames++)
-			caller = path_caller(d->program, caller);
+			caller = path_caller(d->places, caller);
 		return caller == CALL_PATH_NONE && frames == a->frames;
 	default:
 		return true;
@@ -324,7 +313,6 @@ static bool is_called(const struct declared_sites *d, uint32_t caller, const str
 /* "ssor.f:90 > norm.f:7,9" */
 struct reference {
 	struct declared_sites *declared;
-	struct program *program;
 	struct around around;
 	bool of_loop;
 	uint32_t *path;
@@ -340,7 +328,7 @@ static const char *read_around(const struct declared_sites *d, const char *words
 	a->frames = 0;
 	for (; (end = strstr(words, CALL_PATH_INSIDE)) && a->frames < CALL_PATH_FRAMES && (so || !a->frames);
 		words = end + strlen(CALL_PATH_INSIDE))
-		a->place[a->frames++] = intern_find(d->places, words, (size_t)(end - words));
+		a->place[a->frames++] = intern_find(d->place_names, words, (size_t)(end - words));
 	for (size_t i = 0; i < a->frames / 2; i++) {
 		uint32_t outer = a->place[i];
 		a->place[i] = a->place[a->frames - 1 - i];
@@ -361,7 +349,7 @@ static bool refer(struct reference *r, char sort, const char *name)
 		if (!is_called(r->declared, caller, &r->around))
 			continue;
 		if (path == CALL_PATH_NONE)
-			path = call_paths_inside(r->program->paths, caller, name);
+			path = call_paths_inside(r->declared->places->paths, caller, name);
 		*MEM_PUSH(r->path, r->count, r->capacity) = path;
 	}
 	return r->count > before;
@@ -416,9 +404,9 @@ static bool refer_to_part(struct reference *r, const char *words)
 	return words && refer_to_innermost(r, words);
 }
 
-uint32_t declared_sites_find(struct declared_sites *d, struct program *p, const char *comment, bool of_loop)
+uint32_t declared_sites_find(struct declared_sites *d, const char *comment, bool of_loop)
 {
-	struct reference r = {.declared = d, .program = p, .of_loop = of_loop};
+	struct reference r = {.declared = d, .of_loop = of_loop};
 	struct text part = {0};
 	bool good = true;
 	for (const char *at = comment, *next; good && *at; at = next) {
@@ -428,7 +416,7 @@ uint32_t declared_sites_find(struct declared_sites *d, struct program *p, const 
 		text_add(&part, at, end ? (size_t)(end - at) : strlen(at));
 		good = refer_to_part(&r, part.data);
 	}
-	uint32_t id = good ? program_sites(p, r.path, r.count) : SITES_NONE;
+	uint32_t id = good ? sites_know(d->places, r.path, r.count) : SITES_NONE;
 	text_clear(&part);
 	free(r.path);
 	return id;
@@ -441,7 +429,7 @@ uint32_t declared_sites_find(struct declared_sites *d, struct program *p, const 
 static uint32_t path_meant(const struct declared_sites *d, const struct meant *m, uint32_t like)
 {
 	return m->path != CALL_PATH_NONE ? m->path
-					 : call_paths_find(d->program->paths, m->caller, path_site(d->program, like));
+					 : call_paths_find(d->places->paths, m->caller, path_site(d->places, like));
 }
 
 /* Are all that are called so wanted? */
@@ -457,14 +445,14 @@ static bool only_wanted(
 /* Is of its function known where that begins, and no more? */
 static bool is_nameless(const struct declared_sites *d, uint32_t path)
 {
-	const char *words = path_site(d->program, path);
+	const char *words = path_site(d->places, path);
 	struct site s = site_parts(words);
 	return site_parts(*s.function ? s.function : words).offset != 0;
 }
 
 static void be_called(struct around *a, const struct declared_sites *d, uint32_t path, uint32_t caller)
 {
-	a->called = caller == path_caller(d->program, path) ? CALLED_FROM : CALLED_THROUGH;
+	a->called = caller == path_caller(d->places, path) ? CALLED_FROM : CALLED_THROUGH;
 	a->frames = 1;
 	a->place[0] = d->function[caller];
 }
@@ -473,12 +461,12 @@ static void be_called(struct around *a, const struct declared_sites *d, uint32_t
    false: nothing short does. */
 static bool choose_around(const struct declared_sites *d, const struct meanings *of, uint32_t path, struct around *a)
 {
-	uint32_t caller = path_caller(d->program, path);
+	uint32_t caller = path_caller(d->places, path);
 	*a = (struct around){.called = CALLED_ANYHOW};
 	if (only_wanted(d, of, path, a))
 		return true;
 	for (int nameless = 0; nameless < 2; nameless++)
-		for (uint32_t at = caller; at != CALL_PATH_NONE; at = path_caller(d->program, at)) {
+		for (uint32_t at = caller; at != CALL_PATH_NONE; at = path_caller(d->places, at)) {
 			if (is_nameless(d, at) != nameless)
 				continue;
 			be_called(a, d, path, at);
@@ -490,7 +478,7 @@ static bool choose_around(const struct declared_sites *d, const struct meanings 
 		}
 	a->called = CALLED_SO;
 	for (a->frames = 0; caller != CALL_PATH_NONE && a->frames < FRAMES_NAMED;
-		caller = path_caller(d->program, caller))
+		caller = path_caller(d->places, caller))
 		a->place[a->frames++] = d->place[caller];
 	return caller == CALL_PATH_NONE;
 }
@@ -499,26 +487,26 @@ static bool choose_around(const struct declared_sites *d, const struct meanings 
    calls that all these paths have. */
 static bool choose_named(const struct declared_sites *d, const uint32_t *path, size_t count, struct around *a)
 {
-	uint32_t at = path_caller(d->program, path[0]);
+	uint32_t at = path_caller(d->places, path[0]);
 	while (at != CALL_PATH_NONE && is_nameless(d, at))
-		at = path_caller(d->program, at);
+		at = path_caller(d->places, at);
 	if (!is_nameless(d, path[0]) || at == CALL_PATH_NONE)
 		return false;
 	be_called(a, d, path[0], at);
 	bool all = true;
 	for (size_t i = 0; i < count && all; i++)
-		all = is_called(d, path_caller(d->program, path[i]), a);
+		all = is_called(d, path_caller(d->places, path[i]), a);
 	return all;
 }
 
 static const char *name_of(const struct declared_sites *d, uint32_t id)
 {
-	return intern_data(d->places, id, NULL);
+	return intern_data(d->place_names, id, NULL);
 }
 
 static const struct meanings *meanings_of_path(struct declared_sites *d, uint32_t path)
 {
-	struct site s = site_parts(path_site(d->program, path));
+	struct site s = site_parts(path_site(d->places, path));
 	return meanings_of(d, stands_alone(&s) ? 'f' : 'p', name_of(d, d->place[path]));
 }
 
@@ -583,10 +571,10 @@ static void end_numbers(struct naming *n)
 static void put_part(struct naming *n, uint32_t path, const struct around *a)
 {
 	struct declared_sites *d = n->declared;
-	struct site s = site_parts(path_site(d->program, path)), before = {0};
+	struct site s = site_parts(path_site(d->places, path)), before = {0};
 	put_around(d, a, &n->around);
 	if (n->parts)
-		before = site_parts(path_site(d->program, n->before));
+		before = site_parts(path_site(d->places, n->before));
 	bool same = n->parts++ && same_text(&n->around, &n->around_before);
 	if (same && s.line && before.line && !site_compare_files(&s, &before)) {
 		if (s.line != before.line)
@@ -618,7 +606,9 @@ void declared_sites_name(struct declared_sites *d, uint32_t id, bool of_loop, st
 	struct around a[CALLERS_NAMED];
 	uint32_t named[CALLERS_NAMED];
 	const uint32_t *path;
-	size_t count = program_get_sites(d->program, id, &path);
+	size_t count = sites_get(d->places, id, &path);
+	if (!d->mark)
+		d->mark = mem_zero(call_paths_count(d->places->paths) * sizeof *d->mark);
 	struct naming n = {.declared = d, .of_loop = of_loop, .out = out};
 	if (!d->names)
 		name_frames(d);
@@ -644,7 +634,7 @@ void declared_sites_name(struct declared_sites *d, uint32_t id, bool of_loop, st
 /* ------------------------------------------------------------------ declarations */
 
 struct frame {
-	const struct program *program;
+	const struct site_places *places;
 	uint32_t path;
 	bool calls; /* others of the tree */
 };
@@ -652,10 +642,10 @@ struct frame {
 static int by_caller_and_function(const void *left, const void *right)
 {
 	const struct frame *x = left, *y = right;
-	uint32_t around[2] = {path_caller(x->program, x->path), path_caller(y->program, y->path)};
+	uint32_t around[2] = {path_caller(x->places, x->path), path_caller(y->places, y->path)};
 	if (around[0] != around[1])
 		return around[0] < around[1] ? -1 : 1;
-	struct site a = site_parts(path_site(x->program, x->path)), b = site_parts(path_site(y->program, y->path));
+	struct site a = site_parts(path_site(x->places, x->path)), b = site_parts(path_site(y->places, y->path));
 	int order = site_compare_files(&a, &b);
 	if (!order)
 		order = strcmp(a.function, b.function);
@@ -663,7 +653,7 @@ static int by_caller_and_function(const void *left, const void *right)
 }
 
 struct tree {
-	const struct program *program;
+	const struct site_places *places;
 	struct frame *node; /* those that one frame calls, beside each other */
 	size_t nodes;
 	struct text *out;
@@ -672,18 +662,18 @@ struct tree {
 static size_t first_called_by(const struct tree *t, uint32_t caller)
 {
 	size_t first = 0;
-	SEARCH_FIRST(first, 0, t->nodes, path_caller(t->program, t->node[first].path) >= caller);
+	SEARCH_FIRST(first, 0, t->nodes, path_caller(t->places, t->node[first].path) >= caller);
 	return first;
 }
 
 /* Is the function that stands alone told with a place, too? */
 static bool is_told(const struct tree *t, size_t at, size_t from, size_t to)
 {
-	const char *function = path_site(t->program, t->node[at].path);
+	const char *function = path_site(t->places, t->node[at].path);
 	struct site s = site_parts(function);
 	bool told = false;
 	for (size_t i = from; stands_alone(&s) && !t->node[at].calls && i < to && !told; i++) {
-		struct site other = site_parts(path_site(t->program, t->node[i].path));
+		struct site other = site_parts(path_site(t->places, t->node[i].path));
 		told = other.function != other.file && !strcmp(other.function, function);
 	}
 	return told;
@@ -692,8 +682,7 @@ static bool is_told(const struct tree *t, size_t at, size_t from, size_t to)
 static size_t behind_called(const struct tree *t, size_t from)
 {
 	size_t to = from;
-	while (to < t->nodes &&
-		path_caller(t->program, t->node[to].path) == path_caller(t->program, t->node[from].path))
+	while (to < t->nodes && path_caller(t->places, t->node[to].path) == path_caller(t->places, t->node[from].path))
 		to++;
 	return to;
 }
@@ -709,7 +698,7 @@ static void put_function(const struct site *s, struct text *out)
 static size_t put_chain(const struct tree *t, size_t at)
 {
 	for (;;) {
-		struct site s = site_parts(path_site(t->program, t->node[at].path));
+		struct site s = site_parts(path_site(t->places, t->node[at].path));
 		site_put_place(&s, t->out);
 		if (!t->node[at].calls)
 			return at;
@@ -731,9 +720,9 @@ static size_t put_chain(const struct tree *t, size_t at)
 /* Lines that call nothing more, of one function beside each other; gives the last. */
 static size_t put_lines(const struct tree *t, size_t at, size_t to)
 {
-	struct site s = site_parts(path_site(t->program, t->node[at].path));
+	struct site s = site_parts(path_site(t->places, t->node[at].path));
 	for (; s.line && at + 1 < to && !t->node[at + 1].calls; at++) {
-		struct site next = site_parts(path_site(t->program, t->node[at + 1].path));
+		struct site next = site_parts(path_site(t->places, t->node[at + 1].path));
 		if (!next.line || site_compare_files(&s, &next) || strcmp(s.function, next.function) != 0)
 			break;
 		text_format(t->out, ",%" PRIu64, next.line);
@@ -762,16 +751,16 @@ static void put_called(const struct tree *t, size_t from, unsigned depth)
 
 void declared_sites_print(const struct declared_sites *d, struct text *out)
 {
-	struct tree t = {.program = d->program, .nodes = intern_count(d->nodes), .out = out};
+	struct tree t = {.places = d->places, .nodes = intern_count(d->nodes), .out = out};
 	if (!t.nodes)
 		return;
 	t.node = mem_array(t.nodes, sizeof *t.node);
 	for (uint32_t i = 0; i < t.nodes; i++)
-		t.node[i] = (struct frame){d->program, node_path(d, i), false};
+		t.node[i] = (struct frame){d->places, node_path(d, i), false};
 	qsort(t.node, t.nodes, sizeof *t.node, by_caller_and_function);
 	for (size_t i = 0; i < t.nodes; i++) {
 		size_t first = first_called_by(&t, t.node[i].path);
-		t.node[i].calls = first < t.nodes && path_caller(t.program, t.node[first].path) == t.node[i].path;
+		t.node[i].calls = first < t.nodes && path_caller(t.places, t.node[first].path) == t.node[i].path;
 	}
 	text_put(out, "// sites\n");
 	put_called(&t, 0, 0);

@@ -20,12 +20,12 @@
  * second and third by their offsets; "A::f#0" is no call but the function, which needs no number
  * behind a loop.
  *
- *	struct declared_sites *d = declared_sites_new(program);
- *	declared_sites_line(d, program, " ssor.f:90 ssor");	-- reading: each line, without its slashes
- *	id = declared_sites_find(d, program, "rhs.f:203,210", false);	-- then comments: SITES_NONE: none
+ *	struct declared_sites *d = declared_sites_new(places);
+ *	declared_sites_line(d, " ssor.f:90 ssor");	-- reading: each line, without its slashes
+ *	id = declared_sites_find(d, "rhs.f:203,210", false);	-- then comments: SITES_NONE: none
  *	declared_sites_free(d);
  *
- *	d = declared_sites_of(program);			-- writing: of what its statements use
+ *	declared_sites_use(d, id);			-- writing: all that statements have
  *	declared_sites_name(d, id, false, text);
  *	declared_sites_print(d, text);
  */
@@ -37,16 +37,18 @@
 
 #include "base/text.h"
 
-struct program;
+struct site_places;
 struct declared_sites;
 
-/* Borrow the program, to which reading adds paths and sets of paths. */
-struct declared_sites *declared_sites_new(const struct program *);
-struct declared_sites *declared_sites_of(const struct program *);
+/* Borrows the places, to which reading adds paths and sets of paths. */
+struct declared_sites *declared_sites_new(struct site_places *);
 void declared_sites_free(struct declared_sites *);
 
-void declared_sites_line(struct declared_sites *, struct program *, const char *line);
-uint32_t declared_sites_find(struct declared_sites *, struct program *, const char *comment, bool of_loop);
+/* Writing: so that what this set of paths needs is declared. Before any is named. */
+void declared_sites_use(struct declared_sites *, uint32_t id);
+
+void declared_sites_line(struct declared_sites *, const char *line);
+uint32_t declared_sites_find(struct declared_sites *, const char *comment, bool of_loop);
 
 /* O(paths of the id times those declared of the same innermost sites). */
 void declared_sites_name(struct declared_sites *, uint32_t id, bool of_loop, struct text *);

@@ -39,10 +39,10 @@ static bool is_function(const char *name, const char *wanted)
    none. */
 static uint32_t frame_inside(const struct search *s, uint32_t path, size_t found)
 {
-	const struct call_paths *paths = s->program->paths;
+	const struct call_paths *paths = s->program->places.paths;
 	uint32_t frame[CALL_PATH_FRAMES];
 	size_t count = 0;
-	for (; path != CALL_PATH_NONE && count < CALL_PATH_FRAMES; path = path_caller(s->program, path))
+	for (; path != CALL_PATH_NONE && count < CALL_PATH_FRAMES; path = path_caller(&s->program->places, path))
 		frame[count++] = path;
 	while (count-- > 0)
 		if (is_function(call_paths_frame(paths, frame[count])->name, s->function[found]) &&
@@ -56,7 +56,7 @@ static uint32_t frame_inside(const struct search *s, uint32_t path, size_t found
 static uint32_t frame_of(const struct search *s, const struct statement *at)
 {
 	const uint32_t *path;
-	size_t count = program_get_sites(s->program, at->sites, &path);
+	size_t count = sites_get(&s->program->places, at->sites, &path);
 	uint32_t frame = CALL_PATH_NONE;
 	for (size_t i = count; i-- > 0;) {
 		uint32_t own = frame_inside(s, path[i], 0);
@@ -77,7 +77,7 @@ static void search_body(struct search *s, size_t from, size_t to)
 		if (frame == CALL_PATH_NONE && statement_is_loop(&p->statement[i]))
 			search_body(s, i + 1, end);
 		else if (frame != CALL_PATH_NONE && before != CALL_PATH_NONE &&
-			 path_caller(s->program, frame) == path_caller(s->program, before))
+			 path_caller(&s->program->places, frame) == path_caller(&s->program->places, before))
 			s->execution[s->count - 1].to = end;
 		else if (frame != CALL_PATH_NONE)
 			*MEM_PUSH(s->execution, s->count, s->capacity) = (struct execution){i, end, frame};
@@ -88,7 +88,7 @@ static void search_body(struct search *s, size_t from, size_t to)
 /* "solve from main at main.c:12: 2.0 to 2.4" */
 static void put_candidate(const struct search *s, const struct execution *e, struct text *out)
 {
-	const uint32_t caller = path_caller(s->program, e->frame);
+	const uint32_t caller = path_caller(&s->program->places, e->frame);
 	size_t last = e->from;
 	while (last + statement_size(&s->program->statement[last]) < e->to)
 		last += statement_size(&s->program->statement[last]);
@@ -100,7 +100,7 @@ static void put_candidate(const struct search *s, const struct execution *e, str
 	}
 	if (caller != CALL_PATH_NONE) {
 		text_put(out, ", called by ");
-		paths_print(s->program, &caller, 1, PATH_SHORT, out);
+		paths_print(&s->program->places, &caller, 1, PATH_SHORT, out);
 	}
 }
 
@@ -115,7 +115,7 @@ static bool refuse(const struct search *s, const char *address, const char *last
 		error_set(error, ERROR_INPUT,
 			"%s: %s is executed in %zu places: say who calls it, as in CALLER/%s/0, or a number:%s",
 			address, last, s->count, last, list.data);
-	else if (!intern_count(s->program->sites))
+	else if (!intern_count(s->program->places.sets))
 		error_set(error, ERROR_INPUT,
 			"'%s' is not an address: numbers separated by dots, as in 2.0.1; functions the model does not know",
 			address);

@@ -30,15 +30,15 @@ struct unit {
 
 static uint32_t calls_around(const struct adding *a, uint32_t holder)
 {
-	return call_paths_frame(a->program->paths, holder)->depth - 1;
+	return call_paths_frame(a->program->places.paths, holder)->depth - 1;
 }
 
 /* The function of a path inside of so many calls. */
 static uint32_t function_in(struct adding *a, uint32_t path, uint32_t calls)
 {
 	const struct call_frame *f =
-		call_paths_frame(a->program->paths, call_paths_outer(a->program->paths, path, calls + 1));
-	return call_paths_inside(a->program->paths, f->caller, *f->name ? f->name : f->words);
+		call_paths_frame(a->program->places.paths, call_paths_outer(a->program->places.paths, path, calls + 1));
+	return call_paths_inside(a->program->places.paths, f->caller, *f->name ? f->name : f->words);
 }
 
 static uint32_t common(struct adding *a, uint32_t left, uint32_t right)
@@ -69,12 +69,12 @@ static uint32_t holder_of(struct adding *a, size_t at)
 {
 	const uint32_t *site;
 	const struct statement *s = &a->program->statement[at];
-	size_t sites = program_get_sites(a->program, s->sites, &site);
+	size_t sites = sites_get(&a->program->places, s->sites, &site);
 	uint32_t holder = CALL_PATH_NONE;
 	if (!sites && statement_is_loop(s))
 		return holder_of_all(a, at + 1, at + s->size);
 	for (size_t k = 0; k < sites; k++) {
-		uint32_t own = function_in(a, site[k], call_paths_frame(a->program->paths, site[k])->depth - 1);
+		uint32_t own = function_in(a, site[k], call_paths_frame(a->program->places.paths, site[k])->depth - 1);
 		holder = k ? common(a, holder, own) : own;
 	}
 	return holder;
@@ -128,7 +128,7 @@ static void keep_calls(struct adding *a, size_t end)
 static void add_call(struct adding *a, size_t from, size_t to, uint32_t function)
 {
 	struct text name = {0};
-	body_name_of_function(call_paths_frame(a->program->paths, function)->name, &name);
+	body_name_of_function(call_paths_frame(a->program->places.paths, function)->name, &name);
 	if (name.length && strspn(name.data, "_") < name.length) /* or left out */
 		*MEM_PUSH(a->calls.call, a->calls.length, a->calls.capacity) =
 			(struct program_call){from, to, program_calls_name(&a->calls, name.data)};
@@ -174,8 +174,8 @@ static bool are_alike(const struct program *p, const struct program_call *a, con
 	for (size_t i = 0; alike && i < a->end - a->start; i++) {
 		const struct statement *x = &p->statement[a->start + i], *y = &p->statement[b->start + i];
 		struct text left = {0}, right = {0};
-		program_print_whole_sites(p, x->sites, &left);
-		program_print_whole_sites(p, y->sites, &right);
+		sites_print_whole(&p->places, x->sites, &left);
+		sites_print_whole(&p->places, y->sites, &right);
 		alike = x->size == y->size && left.length == right.length &&
 			(!left.length || !memcmp(left.data, right.data, left.length));
 		text_clear(&left);
@@ -187,11 +187,11 @@ static bool are_alike(const struct program *p, const struct program_call *a, con
 static uint32_t both_sites(struct program *p, uint32_t a, uint32_t b)
 {
 	const uint32_t *left, *right;
-	size_t lefts = program_get_sites(p, a, &left), rights = program_get_sites(p, b, &right);
+	size_t lefts = sites_get(&p->places, a, &left), rights = sites_get(&p->places, b, &right);
 	uint32_t *all = mem_array(lefts + rights, sizeof *all);
 	memcpy(all, left, lefts * sizeof *all);
 	memcpy(all + lefts, right, rights * sizeof *all);
-	uint32_t both = program_sites(p, all, lefts + rights);
+	uint32_t both = sites_know(&p->places, all, lefts + rights);
 	free(all);
 	return both;
 }

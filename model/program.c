@@ -19,8 +19,7 @@ struct program *program_new(void)
 	f->bounds = intern_new();
 	f->attributes = intern_new();
 	f->choices = intern_new();
-	f->sites = intern_new();
-	f->paths = call_paths_new();
+	f->places = site_places_new();
 	return f;
 }
 
@@ -35,8 +34,7 @@ struct program *program_copy(const struct program *from)
 	f->bounds = intern_copy(from->bounds);
 	f->attributes = intern_copy(from->attributes);
 	f->choices = intern_copy(from->choices);
-	f->sites = intern_copy(from->sites);
-	f->paths = call_paths_copy(from->paths);
+	f->places = site_places_copy(&from->places);
 	f->statement = mem_copy(from->statement, from->length * sizeof *from->statement);
 	f->length = f->capacity = from->length;
 	program_calls_copy(&f->calls, &from->calls);
@@ -70,8 +68,7 @@ void program_free(struct program *f)
 	intern_free(f->bounds);
 	intern_free(f->attributes);
 	intern_free(f->choices);
-	intern_free(f->sites);
-	call_paths_free(f->paths);
+	site_places_free(&f->places);
 	free(f->statement);
 	program_calls_clear(&f->calls);
 	if (f->addresses)

@@ -122,8 +122,7 @@ struct program {
 	struct grid grid;
 	struct intern *forms, *bounds;
 	struct intern *attributes, *choices; /* attributes.h; ids are counted from 1 there */
-	struct intern *sites; /* sites.h, the same */
-	struct call_paths *paths; /* ... of which they are sets */
+	struct site_places places; /* where in the source statements are: sites.h */
 	struct statement *statement;
 	size_t length, capacity;
 	struct addresses *addresses; /* where statements have those of another program; else NULL */

@@ -617,7 +617,7 @@ static void read_declared(struct reader *r, const char *at)
 	else if (accept_word(&word, "tables") && at_end(word))
 		r->declaring = false;
 	else if (r->declaring)
-		declared_sites_line(r->sites, r->folded, at);
+		declared_sites_line(r->sites, at);
 }
 
 static void name_sites(struct reader *r)
@@ -628,7 +628,7 @@ static void name_sites(struct reader *r)
 	sites[0] = SITES_NONE;
 	for (uint32_t i = 0; i < comments; i++) {
 		const char *comment = intern_data(r->comments, i, NULL);
-		sites[i + 1] = declared_sites_find(r->sites, p, comment + 1, *comment == OF_LOOP);
+		sites[i + 1] = declared_sites_find(r->sites, comment + 1, *comment == OF_LOOP);
 	}
 	for (size_t i = 0; i < p->length; i++)
 		p->statement[i].sites = sites[p->statement[i].sites];
@@ -1278,7 +1278,7 @@ static struct program *read_folded(struct lines *lines, const struct extents *ex
 	r->loop->set = STATEMENT_PLAIN;
 	r->set_texts = intern_new();
 	r->comments = intern_new();
-	r->sites = declared_sites_new(folded);
+	r->sites = declared_sites_new(&folded->places);
 	if (!read_all(r)) {
 		program_free(folded);
 		folded = NULL;

@@ -36,7 +36,7 @@ struct sites *sites_new(struct program *p)
 {
 	struct sites *s = mem_zero(sizeof *s);
 	s->program = p;
-	s->paths = p->paths;
+	s->paths = p->places.paths;
 	s->pairs = intern_new();
 	s->of = mem_zero((p->length + 1) * sizeof *s->of);
 	return s;
@@ -151,15 +151,15 @@ static uint32_t function_of(struct sites *s, uint32_t path)
 
 static uint32_t sites_of_path(struct sites *s, uint32_t path)
 {
-	return program_sites(s->program, &path, path != PATH_NONE);
+	return sites_know(&s->program->places, &path, path != PATH_NONE);
 }
 
 static size_t lines_of(const struct program *p, uint32_t sites)
 {
 	const uint32_t *path;
-	size_t count = program_get_sites(p, sites, &path), lines = 0;
+	size_t count = sites_get(&p->places, sites, &path), lines = 0;
 	for (size_t i = 0; i < count; i++)
-		lines += !i || strcmp(path_site(p, path[i]), path_site(p, path[i - 1])) != 0;
+		lines += !i || strcmp(path_site(&p->places, path[i]), path_site(&p->places, path[i - 1])) != 0;
 	return lines;
 }
 
@@ -174,7 +174,7 @@ static uint32_t path_of_event(struct sites *s, const struct of_statement *of)
 /* Of an event: the lines, where these are few. */
 static uint32_t sites_of_event(struct sites *s, const struct of_statement *of)
 {
-	uint32_t id = program_sites(s->program, of->path, of->count);
+	uint32_t id = sites_know(&s->program->places, of->path, of->count);
 	return lines_of(s->program, id) <= SITES_LISTED ? id : sites_of_path(s, function_of(s, path_of_event(s, of)));
 }
 
@@ -185,9 +185,10 @@ static uint32_t sites_of_loop(struct sites *s, const struct of_statement *loops)
 	bool same = true;
 	for (size_t i = 0; i < loops->count && same; i++) {
 		path[i] = function_of(s, loops->path[i]);
-		same = path[i] != PATH_NONE && !strcmp(path_site(s->program, path[i]), path_site(s->program, path[0]));
+		same = path[i] != PATH_NONE &&
+		       !strcmp(path_site(&s->program->places, path[i]), path_site(&s->program->places, path[0]));
 	}
-	uint32_t id = same ? program_sites(s->program, path, loops->count)
+	uint32_t id = same ? sites_know(&s->program->places, path, loops->count)
 			   : sites_of_path(s, function_of(s, path_of_event(s, loops)));
 	free(path);
 	return id;

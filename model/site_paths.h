@@ -2,7 +2,7 @@
  * site_paths.h -- which statement of a program is where in its source.
  *
  *	struct sites *s = sites_new(program);
- *	path = call_paths_know(program->paths, "rhs.f:203 compute_rhs < main.f:12 main");
+ *	path = call_paths_know(program->places.paths, "rhs.f:203 compute_rhs < main.f:12 main");
  *	sites_of_statement(s, at, &path, 1);	-- all that the events of a statement have
  *	sites_finish(s);			-- statements have their sites, loops their functions
  *

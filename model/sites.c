@@ -167,18 +167,34 @@ int site_compare(const char *left, const char *right)
 
 /* ------------------------------------------------------------------ paths */
 
-const char *path_site(const struct program *p, uint32_t path)
+struct site_places site_places_new(void)
+{
+	return (struct site_places){call_paths_new(), intern_new()};
+}
+
+struct site_places site_places_copy(const struct site_places *p)
+{
+	return (struct site_places){call_paths_copy(p->paths), intern_copy(p->sets)};
+}
+
+void site_places_free(struct site_places *p)
+{
+	call_paths_free(p->paths);
+	intern_free(p->sets);
+}
+
+const char *path_site(const struct site_places *p, uint32_t path)
 {
 	return call_paths_frame(p->paths, path)->words;
 }
 
-uint32_t path_caller(const struct program *p, uint32_t path)
+uint32_t path_caller(const struct site_places *p, uint32_t path)
 {
 	return call_paths_frame(p->paths, path)->caller;
 }
 
 /* By site, then by the sites of callers. */
-static int path_compare(const struct program *p, uint32_t left, uint32_t right)
+static int path_compare(const struct site_places *p, uint32_t left, uint32_t right)
 {
 	int order = 0;
 	while (!order && left != right) {
@@ -194,17 +210,17 @@ static int path_compare(const struct program *p, uint32_t left, uint32_t right)
 /* ------------------------------------------------------------------ sets */
 
 struct ordered {
-	const struct program *program;
+	const struct site_places *places;
 	uint32_t path;
 };
 
 static int by_path(const void *left, const void *right)
 {
 	const struct ordered *a = left, *b = right;
-	return path_compare(a->program, a->path, b->path);
+	return path_compare(a->places, a->path, b->path);
 }
 
-uint32_t program_sites(struct program *p, const uint32_t *path, size_t count)
+uint32_t sites_know(struct site_places *p, const uint32_t *path, size_t count)
 {
 	if (!count)
 		return SITES_NONE;
@@ -216,44 +232,44 @@ uint32_t program_sites(struct program *p, const uint32_t *path, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (!i || sorted[i].path != sorted[i - 1].path)
 			own[different++] = sorted[i].path;
-	uint32_t id = 1 + intern_id(p->sites, own, different * sizeof *own);
+	uint32_t id = 1 + intern_id(p->sets, own, different * sizeof *own);
 	free(own);
 	free(sorted);
 	return id;
 }
 
-size_t program_get_sites(const struct program *p, uint32_t id, const uint32_t **path)
+size_t sites_get(const struct site_places *p, uint32_t id, const uint32_t **path)
 {
 	size_t size = 0;
-	*path = id == SITES_NONE ? NULL : intern_data(p->sites, id - 1, &size);
+	*path = id == SITES_NONE ? NULL : intern_data(p->sets, id - 1, &size);
 	return size / sizeof **path;
 }
 
-static uint32_t copy_path(struct program *to, const struct program *from, uint32_t path)
+static uint32_t copy_path(struct site_places *to, const struct site_places *from, uint32_t path)
 {
 	const struct call_frame *f = call_paths_frame(from->paths, path);
 	return f ? call_paths_inside(to->paths, copy_path(to, from, f->caller), f->words) : CALL_PATH_NONE;
 }
 
-static uint32_t copy_sites(struct program *to, const struct program *from, uint32_t id)
+static uint32_t copy_sites(struct site_places *to, const struct site_places *from, uint32_t id)
 {
 	const uint32_t *path;
-	size_t count = program_get_sites(from, id, &path);
+	size_t count = sites_get(from, id, &path);
 	uint32_t *own = mem_array(count, sizeof *own);
 	for (size_t i = 0; i < count; i++)
 		own[i] = copy_path(to, from, path[i]);
-	uint32_t copied = program_sites(to, own, count);
+	uint32_t copied = sites_know(to, own, count);
 	free(own);
 	return copied;
 }
 
 void program_copy_sites(struct program *to, const struct program *from, const size_t *origin)
 {
-	uint32_t *copied = mem_zero((intern_count(from->sites) + (size_t)1) * sizeof *copied);
+	uint32_t *copied = mem_zero((intern_count(from->places.sets) + (size_t)1) * sizeof *copied);
 	for (size_t i = 0; i < to->length; i++) {
 		uint32_t id = from->statement[origin[i]].sites;
 		if (id != SITES_NONE && copied[id] == SITES_NONE)
-			copied[id] = copy_sites(to, from, id);
+			copied[id] = copy_sites(&to->places, &from->places, id);
 		to->statement[i].sites = copied[id];
 	}
 	free(copied);
@@ -288,10 +304,10 @@ void sites_print(const char **site, size_t count, struct text *out)
 	}
 }
 
-void program_print_whole_sites(const struct program *p, uint32_t id, struct text *out)
+void sites_print_whole(const struct site_places *p, uint32_t id, struct text *out)
 {
 	const uint32_t *path;
-	size_t count = program_get_sites(p, id, &path);
+	size_t count = sites_get(p, id, &path);
 	for (size_t i = 0; i < count; i++)
 		if (!i || strcmp(path_site(p, path[i]), path_site(p, path[i - 1])) != 0)
 			text_format(out, "%s%s", i ? SITES_BETWEEN : "", path_site(p, path[i]));
@@ -310,7 +326,7 @@ static bool put_frame(const char *words, enum path_length length, struct text *o
 	return named && placed;
 }
 
-static void put_callers(const struct program *p, uint32_t caller, enum path_length length, struct text *out)
+static void put_callers(const struct site_places *p, uint32_t caller, enum path_length length, struct text *out)
 {
 	uint32_t frame[CALL_PATH_FRAMES];
 	size_t count = 0, most = length == PATH_SHORT ? PATH_FRAMES_SHOWN - 1 : CALL_PATH_FRAMES;
@@ -322,7 +338,7 @@ static void put_callers(const struct program *p, uint32_t caller, enum path_leng
 			put_frame(path_site(p, frame[count]), length, out) ? ")" CALL_PATH_INSIDE : CALL_PATH_INSIDE);
 }
 
-static bool in_line(const struct program *p, uint32_t left, uint32_t right)
+static bool in_line(const struct site_places *p, uint32_t left, uint32_t right)
 {
 	struct site a = site_parts(path_site(p, left)), b = site_parts(path_site(p, right));
 	return a.line && b.line && path_caller(p, left) == path_caller(p, right) && !site_compare_files(&a, &b) &&
@@ -330,7 +346,7 @@ static bool in_line(const struct program *p, uint32_t left, uint32_t right)
 }
 
 /* The path, and those behind it that differ by the line alone. */
-static void put_path(const struct program *p, const uint32_t *path, size_t count, enum path_length length,
+static void put_path(const struct site_places *p, const uint32_t *path, size_t count, enum path_length length,
 	bool *printed, struct text *out)
 {
 	put_callers(p, path_caller(p, path[0]), length, out);
@@ -345,7 +361,8 @@ static void put_path(const struct program *p, const uint32_t *path, size_t count
 }
 
 /* What reads the same, because offsets are left out, is printed once. */
-void paths_print(const struct program *p, const uint32_t *path, size_t count, enum path_length length, struct text *out)
+void paths_print(
+	const struct site_places *p, const uint32_t *path, size_t count, enum path_length length, struct text *out)
 {
 	bool *printed = mem_zero((count + 1) * sizeof *printed);
 	struct intern *words = intern_new();
@@ -371,9 +388,9 @@ void paths_print(const struct program *p, const uint32_t *path, size_t count, en
 	free(printed);
 }
 
-void program_print_paths(const struct program *p, uint32_t sites, enum path_length length, struct text *out)
+void sites_print_paths(const struct site_places *p, uint32_t sites, enum path_length length, struct text *out)
 {
 	const uint32_t *path;
-	size_t count = program_get_sites(p, sites, &path);
+	size_t count = sites_get(p, sites, &path);
 	paths_print(p, path, count, length, out);
 }

@@ -27,6 +27,15 @@
 
 struct program;
 
+/* Call paths, and sets of them, each by a number. */
+struct site_places {
+	struct call_paths *paths;
+	struct intern *sets; /* ids are counted from 1 */
+};
+struct site_places site_places_new(void);
+struct site_places site_places_copy(const struct site_places *); /* of the same numbers */
+void site_places_free(struct site_places *);
+
 #define SITES_NONE 0
 #define SITES_BETWEEN " | "
 
@@ -56,8 +65,8 @@ int site_compare(const char *left, const char *right);
 int site_compare_files(const struct site *, const struct site *);
 
 /* Of the innermost call; and the path without that. */
-const char *path_site(const struct program *, uint32_t path);
-uint32_t path_caller(const struct program *, uint32_t path);
+const char *path_site(const struct site_places *, uint32_t path);
+uint32_t path_caller(const struct site_places *, uint32_t path);
 
 /*
  * For people, from the caller to the call: "limiter (heat.c:30) > exchange (heat.c:12)", each frame
@@ -68,20 +77,20 @@ uint32_t path_caller(const struct program *, uint32_t path);
 enum path_length { PATH_SHORT, PATH_WHOLE };
 #define PATH_FRAMES_SHOWN 3
 #define PATHS_SHOWN 3
-void paths_print(const struct program *, const uint32_t *path, size_t count, enum path_length, struct text *);
-void program_print_paths(const struct program *, uint32_t sites, enum path_length, struct text *);
+void paths_print(const struct site_places *, const uint32_t *path, size_t count, enum path_length, struct text *);
+void sites_print_paths(const struct site_places *, uint32_t sites, enum path_length, struct text *);
 
 /* The id of these sites, each a path of model/call_paths.h, in any order. */
-uint32_t program_sites(struct program *, const uint32_t *path, size_t count);
+uint32_t sites_know(struct site_places *, const uint32_t *path, size_t count);
 
 /* The paths of an id, ordered: how many. */
-size_t program_get_sites(const struct program *, uint32_t id, const uint32_t **path);
+size_t sites_get(const struct site_places *, uint32_t id, const uint32_t **path);
 
 /* "rhs.f:203,210 | solve.f:7", "compute_rhs"; of sites in any order, which are put in theirs. */
 void sites_print(const char **site, size_t count, struct text *);
 
 /* The same with functions: "rhs.f:203 compute_rhs | rhs.f:210 compute_rhs". */
-void program_print_whole_sites(const struct program *, uint32_t id, struct text *);
+void sites_print_whole(const struct site_places *, uint32_t id, struct text *);
 
 /* Statements of `to` have the sites of those that they came from, by statement. */
 void program_copy_sites(struct program *to, const struct program *from, const size_t *origin);

@@ -51,14 +51,14 @@ static void name_file(struct source *s, const char *words)
 static uint32_t name_files(struct source *s)
 {
 	const struct program *p = s->program;
-	for (uint32_t id = 1; id <= intern_count(p->sites); id++) {
+	for (uint32_t id = 1; id <= intern_count(p->places.sets); id++) {
 		const uint32_t *path;
-		for (size_t i = program_get_sites(p, id, &path); i-- > 0;)
-			name_file(s, path_site(p, path[i]));
+		for (size_t i = sites_get(&p->places, id, &path); i-- > 0;)
+			name_file(s, path_site(&p->places, path[i]));
 	}
 	s->of_statements = intern_count(s->names);
-	for (uint32_t path = 1; path < call_paths_count(p->paths); path++)
-		name_file(s, call_paths_frame(p->paths, path)->words);
+	for (uint32_t path = 1; path < call_paths_count(p->places.paths); path++)
+		name_file(s, call_paths_frame(p->places.paths, path)->words);
 	return intern_count(s->names);
 }
 
@@ -215,7 +215,7 @@ static uint32_t path_before(const struct program *p, size_t at)
 	const uint32_t *path;
 	while (at-- > 0)
 		if (!statement_is_loop(&p->statement[at])) {
-			size_t count = program_get_sites(p, p->statement[at].sites, &path);
+			size_t count = sites_get(&p->places, p->statement[at].sites, &path);
 			return count ? path[0] : CALL_PATH_NONE;
 		}
 	return CALL_PATH_NONE;
@@ -224,7 +224,7 @@ static uint32_t path_before(const struct program *p, size_t at)
 /* The calls of a path, from the outermost one that the path before has not. */
 static void put_calls(const struct source *s, uint32_t path, uint32_t before, struct text *out)
 {
-	const struct call_paths *paths = s->program->paths;
+	const struct call_paths *paths = s->program->places.paths;
 	const struct call_frame *innermost = call_paths_frame(paths, path);
 	for (uint32_t depth = 1; innermost && depth <= innermost->depth; depth++) {
 		uint32_t call = call_paths_outer(paths, path, depth);
@@ -240,9 +240,9 @@ static void remark_above(const void *source, size_t at, struct text *out)
 	const uint32_t *path;
 	if (statement_is_loop(&p->statement[at]) || (at && p->statement[at - 1].sites == p->statement[at].sites))
 		return;
-	size_t count = program_get_sites(p, p->statement[at].sites, &path);
+	size_t count = sites_get(&p->places, p->statement[at].sites, &path);
 	for (size_t i = 0; i < count; i++)
-		if (!i || strcmp(path_site(p, path[i]), path_site(p, path[i - 1])) != 0)
+		if (!i || strcmp(path_site(&p->places, path[i]), path_site(&p->places, path[i - 1])) != 0)
 			put_calls(s, path[i], i ? path[i - 1] : path_before(p, at), out);
 }
 

@@ -41,9 +41,10 @@ static bool callers_differ(const struct program *p)
 {
 	for (size_t i = 0; i < p->length; i++) {
 		const uint32_t *path;
-		size_t count = program_get_sites(p, p->statement[i].sites, &path);
+		size_t count = sites_get(&p->places, p->statement[i].sites, &path);
 		for (size_t k = 1; k < count && !statement_is_loop(&p->statement[i]); k++)
-			if (call_paths_frame(p->paths, path[k])->caller != call_paths_frame(p->paths, path[0])->caller)
+			if (call_paths_frame(p->places.paths, path[k])->caller !=
+				call_paths_frame(p->places.paths, path[0])->caller)
 				return true;
 	}
 	return false;

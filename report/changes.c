@@ -62,7 +62,7 @@ static bool is_at(const struct program *p, size_t statement, const char *place)
 	bool here = false;
 	size_t count = sites_of_event(p, statement, &path);
 	for (size_t i = 0; i < count && !here; i++)
-		here = is_place(place, path_site(p, path[i]));
+		here = is_place(place, path_site(&p->places, path[i]));
 	return here;
 }
 
@@ -73,7 +73,7 @@ static void loosen_statement(struct comparing *c, uint32_t side, size_t at)
 	size_t count = sites_of_event(p, at, &path);
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t site = 0; site < c->calls[side]->sites; site++)
-			if (!strcmp(c->calls[side]->site[site].words, path_site(p, path[i])))
+			if (!strcmp(c->calls[side]->site[site].words, path_site(&p->places, path[i])))
 				c->unit[c->unit_of[side][site]].counts_vary = true;
 }
 

@@ -179,7 +179,7 @@ static bool is_in_unit(const struct comparing *c, const struct site_unit *u, uin
 	for (size_t k = 0; k < count && !here; k++)
 		for (uint32_t site = 0; site < calls->sites && !here; site++)
 			here = c->unit_of[side][site] == (uint32_t)(u - c->unit) &&
-			       !strcmp(calls->site[site].words, path_site(p, path[k]));
+			       !strcmp(calls->site[site].words, path_site(&p->places, path[k]));
 	return here;
 }
 

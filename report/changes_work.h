@@ -73,7 +73,7 @@ static inline const struct site *parts_of(const struct comparing *c, const struc
 /* Where an event is: how many paths; of a loop none are asked for. */
 static inline size_t sites_of_event(const struct program *p, size_t at, const uint32_t **path)
 {
-	return statement_is_loop(&p->statement[at]) ? 0 : program_get_sites(p, p->statement[at].sites, path);
+	return statement_is_loop(&p->statement[at]) ? 0 : sites_get(&p->places, p->statement[at].sites, path);
 }
 
 /* ------------------------------------------------------------------ changes_units.c */

@@ -70,7 +70,7 @@ static void put_lines(
 	const struct program *p, uint32_t path, uint32_t told, const struct source *source, struct text *out)
 {
 	struct text line = {0};
-	const struct call_frame *frame = call_paths_frame(p->paths, path);
+	const struct call_frame *frame = call_paths_frame(p->places.paths, path);
 	if (!frame || path == told)
 		return;
 	put_lines(p, frame->caller, told, source, out);
@@ -98,7 +98,7 @@ static void put_source(
 		uint32_t before = CALL_PATH_NONE;
 		for (size_t k = 0; k < c->paths; k++) {
 			put_lines(a->program, c->path[k], before, source, out);
-			before = call_paths_frame(a->program->paths, c->path[k])->caller;
+			before = call_paths_frame(a->program->places.paths, c->path[k])->caller;
 		}
 		text_put(out, "</pre></div>\n");
 	}

@@ -701,9 +701,9 @@ static void name_sited(const struct sited_row *row, const char *anchor)
 	for (size_t i = 0; i < p->length; i++) {
 		bool meeting =
 			!statement_is_loop(&p->statement[i]) && statement_kind(p, &p->statement[i]) == EVENT_SYNC;
-		uint32_t path = call_paths_know(p->paths, meeting ? row->meeting : row->message);
+		uint32_t path = call_paths_know(p->places.paths, meeting ? row->meeting : row->message);
 		if (!statement_is_loop(&p->statement[i]))
-			p->statement[i].sites = program_sites(p, &path, 1);
+			p->statement[i].sites = sites_know(&p->places, &path, 1);
 	}
 	struct analysis *a = analysis_read(p, anchor, trace, anchor, &options, &error);
 	ROW(row->why, a != NULL);

@@ -30,10 +30,10 @@
 static void print_sites(const struct program *p, uint32_t id, struct text *out)
 {
 	const uint32_t *path;
-	size_t count = program_get_sites(p, id, &path);
+	size_t count = sites_get(&p->places, id, &path);
 	const char **site = mem_array(count, sizeof *site);
 	for (size_t i = 0; i < count; i++)
-		site[i] = path_site(p, path[i]);
+		site[i] = path_site(&p->places, path[i]);
 	sites_print(site, count, out);
 	free(site);
 }
@@ -318,8 +318,8 @@ static void test_paths(void)
 		struct program *p = program_parse("p", text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 		struct sites *s = sites_new(p);
-		uint32_t first = call_paths_know(p->paths, paths[i].first),
-			 second = call_paths_know(p->paths, paths[i].second);
+		uint32_t first = call_paths_know(p->places.paths, paths[i].first),
+			 second = call_paths_know(p->places.paths, paths[i].second);
 		sites_of_statement(s, 1, &first, 1);
 		sites_of_statement(s, 2, &second, 1);
 		sites_finish(s);
@@ -389,8 +389,8 @@ static void test_strange(void)
 		struct text text = lines_of_row(HEADER, "0 local a / 0 local b"), shown = {0};
 		struct program *p = program_parse("p", text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-		uint32_t path = call_paths_know(p->paths, strange[i].words);
-		p->statement[0].sites = program_sites(p, &path, 1);
+		uint32_t path = call_paths_know(p->places.paths, strange[i].words);
+		p->statement[0].sites = sites_know(&p->places, &path, 1);
 		same_again(strange[i].why, p, &text);
 		print_sites(p, p->statement[0].sites, &shown);
 		if (strcmp(strange[i].shown, "f") != 0)
@@ -429,10 +429,10 @@ static void test_strange_random(void)
 				if (k)
 					text_put(&words, CALL_PATH_OUTSIDE);
 				put_strange(&random, &words);
-				path[k] = call_paths_know(p->paths, words.data);
+				path[k] = call_paths_know(p->places.paths, words.data);
 			}
 			if (!statement_is_loop(&p->statement[i]))
-				p->statement[i].sites = program_sites(p, path, 1 + round % 3);
+				p->statement[i].sites = sites_know(&p->places, path, 1 + round % 3);
 		}
 		same_again("strange names at random", p, &text);
 		text_clear(&text);
@@ -475,10 +475,10 @@ static void test_printed(void)
 		struct text shown = {0}, whole = {0};
 		uint32_t path[5], count = 0;
 		for (; count < COUNT(path) && printed[i].path[count]; count++)
-			path[count] = call_paths_know(p->paths, printed[i].path[count]);
-		uint32_t sites = program_sites(p, path, count);
-		program_print_paths(p, sites, PATH_SHORT, &shown);
-		program_print_paths(p, sites, PATH_WHOLE, &whole);
+			path[count] = call_paths_know(p->places.paths, printed[i].path[count]);
+		uint32_t sites = sites_know(&p->places, path, count);
+		sites_print_paths(&p->places, sites, PATH_SHORT, &shown);
+		sites_print_paths(&p->places, sites, PATH_WHOLE, &whole);
 		row_same(printed[i].why, shown.data, printed[i].shown);
 		row_same(printed[i].why, whole.data, printed[i].whole);
 		text_clear(&shown);
@@ -576,10 +576,10 @@ static struct text trace_of_run(const struct spmd_run *run, uint64_t seed)
 static bool has_site(const struct program *p, size_t at, const char *site, bool *seen)
 {
 	const uint32_t *word;
-	size_t count = program_get_sites(p, p->statement[at].sites, &word);
+	size_t count = sites_get(&p->places, p->statement[at].sites, &word);
 	bool has = false;
 	for (size_t i = 0; i < count; i++)
-		if (!strcmp(path_site(p, word[i]), site))
+		if (!strcmp(path_site(&p->places, word[i]), site))
 			has = seen[i] = true;
 	return has;
 }
@@ -597,9 +597,9 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 			struct text site = {0};
 			size_t at = walk_statement(walk);
 			const uint32_t *word;
-			size_t count = program_get_sites(p, p->statement[at].sites, &word);
+			size_t count = sites_get(&p->places, p->statement[at].sites, &word);
 			put_site(seed, run->stream[rank].event[k], k, &site);
-			bool lines = count && site_parts(path_site(p, word[0])).line;
+			bool lines = count && site_parts(path_site(&p->places, word[0])).line;
 			if (lines && !has_site(p, at, site.data, seen + line[at] * SITES_LISTED))
 				wrong = "an event is elsewhere";
 			text_clear(&site);
@@ -609,8 +609,8 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 	for (size_t at = 0; at < p->length; at++) {
 		const uint32_t *word;
 		size_t count =
-			statement_is_loop(&p->statement[at]) ? 0 : program_get_sites(p, p->statement[at].sites, &word);
-		for (size_t i = 0; i < count && site_parts(path_site(p, word[i])).line; i++)
+			statement_is_loop(&p->statement[at]) ? 0 : sites_get(&p->places, p->statement[at].sites, &word);
+		for (size_t i = 0; i < count && site_parts(path_site(&p->places, word[i])).line; i++)
 			if (!seen[line[at] * SITES_LISTED + i])
 				wrong = "a statement is where none of its events is";
 	}
@@ -630,18 +630,18 @@ static const char *check_loops(const struct program *p)
 		for (size_t i = at + 1; i < at + p->statement[at].size; i++) {
 			size_t count = statement_is_loop(&p->statement[i])
 					       ? 0
-					       : program_get_sites(p, p->statement[i].sites, &word);
+					       : sites_get(&p->places, p->statement[i].sites, &word);
 			several |= !count && !statement_is_loop(&p->statement[i]);
 			for (size_t k = 0; k < count; k++) {
-				const char *own = site_parts(path_site(p, word[k])).function;
+				const char *own = site_parts(path_site(&p->places, word[k])).function;
 				several |= function && strcmp(function, own);
 				function = own;
 			}
 		}
-		size_t count = program_get_sites(p, p->statement[at].sites, &word);
+		size_t count = sites_get(&p->places, p->statement[at].sites, &word);
 		if (!function || statement_is_in_line(&p->statement[at]))
 			continue;
-		if (several ? count != 0 : count != 1 || strcmp(path_site(p, word[0]), function))
+		if (several ? count != 0 : count != 1 || strcmp(path_site(&p->places, word[0]), function))
 			return "a loop is in another function";
 	}
 	return NULL;

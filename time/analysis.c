@@ -89,7 +89,7 @@ static bool at_one_site(const struct program *p, const struct statement *a, cons
 {
 	const uint32_t *sites;
 	return !statement_is_loop(a) && !statement_is_loop(b) && a->sites == b->sites &&
-	       program_get_sites(p, a->sites, &sites) && statement_kind(p, a) == statement_kind(p, b);
+	       sites_get(&p->places, a->sites, &sites) && statement_kind(p, a) == statement_kind(p, b);
 }
 
 /* What ends the body of a loop, and stands before it, too, at the same place of the source, begins

@@ -457,10 +457,10 @@ static void put_tag(const struct program *p, const struct form *f, struct text *
 static uint32_t caller_of(const struct program *p, size_t at)
 {
 	const uint32_t *path;
-	size_t count = program_get_sites(p, p->statement[at].sites, &path);
-	uint32_t caller = count ? call_paths_frame(p->paths, path[0])->caller : CALL_PATH_NONE;
+	size_t count = sites_get(&p->places, p->statement[at].sites, &path);
+	uint32_t caller = count ? call_paths_frame(p->places.paths, path[0])->caller : CALL_PATH_NONE;
 	for (size_t i = 1; i < count && caller != CALL_PATH_NONE; i++)
-		if (call_paths_frame(p->paths, path[i])->caller != caller)
+		if (call_paths_frame(p->places.paths, path[i])->caller != caller)
 			caller = CALL_PATH_NONE;
 	return caller;
 }

@@ -1047,10 +1047,10 @@ static size_t names_of(const struct constructs *c, const struct sums *s, const c
 /* "limiter > exchange": the function of a call, and those that call it, but for the outermost. */
 static void put_functions(const struct program *p, uint32_t path, uint32_t depth, struct text *out)
 {
-	const struct call_frame *frame = call_paths_frame(p->paths, path);
+	const struct call_frame *frame = call_paths_frame(p->places.paths, path);
 	const char *name = frame->name;
 	uint32_t caller = frame->caller;
-	if (caller != CALL_PATH_NONE && call_paths_frame(p->paths, caller)->caller != CALL_PATH_NONE) {
+	if (caller != CALL_PATH_NONE && call_paths_frame(p->places.paths, caller)->caller != CALL_PATH_NONE) {
 		if (depth + 1 < PATH_FRAMES_SHOWN)
 			put_functions(p, caller, depth + 1, out);
 		text_put(out, depth + 1 < PATH_FRAMES_SHOWN ? CALL_PATH_INSIDE : "... > ");
@@ -1066,7 +1066,7 @@ static char *functions_of(const struct program *p, const struct sums *s)
 	size_t parts = 0;
 	for (size_t i = 0; i < s->paths && parts < MOST_LABELS; i++) {
 		struct text function = {0};
-		bool again = !*call_paths_frame(p->paths, s->path[i])->name;
+		bool again = !*call_paths_frame(p->places.paths, s->path[i])->name;
 		if (!again)
 			put_functions(p, s->path[i], 0, &function);
 		for (size_t k = 0; k < parts && !again; k++)
@@ -1149,7 +1149,7 @@ static void note_sites(struct constructs *c)
 {
 	for (size_t i = 0; i < c->program->length; i++) {
 		const uint32_t *path;
-		size_t count = program_get_sites(c->program, c->program->statement[i].sites, &path);
+		size_t count = sites_get(&c->program->places, c->program->statement[i].sites, &path);
 		if (!count || c->construct[i] == NO_CONSTRUCT)
 			continue;
 		struct sums *s = &c->sums[root_of(c, c->construct[i])];
@@ -1238,12 +1238,12 @@ static void give_sites(const struct constructs *c, struct sums *s, struct analys
 	const char **site = mem_array(s->paths + 1, sizeof *site);
 	bool called = false;
 	for (size_t i = 0; i < s->paths; i++) {
-		site[i] = path_site(c->program, s->path[i]);
-		called |= call_paths_frame(c->program->paths, s->path[i])->caller != CALL_PATH_NONE;
+		site[i] = path_site(&c->program->places, s->path[i]);
+		called |= call_paths_frame(c->program->places.paths, s->path[i])->caller != CALL_PATH_NONE;
 	}
 	sites_print(site, s->paths, &sites);
 	if (called)
-		paths_print(c->program, s->path, s->paths, PATH_SHORT, &callers);
+		paths_print(&c->program->places, s->path, s->paths, PATH_SHORT, &callers);
 	else if (s->caller < MANY_LABELS)
 		text_format(&callers, "%s > %s", constructs_label_name(c, s->caller), to->name);
 	to->sites = sites.data;

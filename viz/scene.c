@@ -451,16 +451,16 @@ void scene_sites(const struct scene *s, uint32_t item, struct text *out)
 {
 	const struct scene_item *i = &s->item[item];
 	if (i->kind <= ITEM_LOOP)
-		program_print_paths(s->drawn->source, source_of(s, i)->sites, PATH_SHORT, out);
+		sites_print_paths(&s->drawn->source->places, source_of(s, i)->sites, PATH_SHORT, out);
 }
 
 const char *scene_function(const struct scene *s, uint32_t item)
 {
 	const struct scene_item *i = &s->item[item];
 	const uint32_t *path;
-	if (i->kind != ITEM_LOOP || program_get_sites(s->drawn->source, source_of(s, i)->sites, &path) != 1)
+	if (i->kind != ITEM_LOOP || sites_get(&s->drawn->source->places, source_of(s, i)->sites, &path) != 1)
 		return NULL;
-	const char *words = path_site(s->drawn->source, path[0]);
+	const char *words = path_site(&s->drawn->source->places, path[0]);
 	struct site site = site_parts(words);
 	const char *function = *site.function ? site.function : words;
 	bool named = (*site.function || !site.line) && !site_parts(function).offset;
