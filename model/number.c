@@ -557,7 +557,7 @@ bool place_is_in(struct environment *e, node_id place)
 
 /* ------------------------------------------------------------------ as a function of open loops */
 
-static bool depends_on_open(const struct environment *e, uint64_t uses)
+bool environment_varies(const struct environment *e, uint64_t uses)
 {
 	for (size_t d = 0; d < 64 && d < e->depth && e->open >> d; d++)
 		if (e->open >> d & 1 && uses & USES_INDEX(e->depth - 1 - d))
@@ -606,14 +606,14 @@ node_id number_partial(struct environment *e, node_id id)
 {
 	const struct node *n = node_of(e->store, id);
 	struct sum sum = {0};
-	if (!id || !depends_on_open(e, n->uses[FOR_ALL]))
+	if (!id || !environment_varies(e, n->uses[FOR_ALL]))
 		return id ? number_constant(e->store, number_at(e, id)) : id;
 	if (n->kind != NODE_SUM)
 		return partial_factor(e, id);
 	sum.number = n->number;
 	for (uint32_t i = 0; i < n->kids; i++) {
 		const struct node *t = node_of(e->store, n->kid[i]);
-		if (depends_on_open(e, node_of(e->store, t->kid[0])->uses[FOR_ALL]))
+		if (environment_varies(e, node_of(e->store, t->kid[0])->uses[FOR_ALL]))
 			sum_add(e->store, &sum, partial_factor(e, t->kid[0]), t->number);
 		else
 			sum_constant(&sum, factor_at(e, t->kid[0]), t->number);

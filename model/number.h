@@ -89,6 +89,8 @@ bool place_is_in(struct environment *, node_id place);
 /* The number as a function of the indices of open loops alone, everything else put in: two ends of
    a channel fit in all iterations at once if these are equal. */
 node_id number_partial(struct environment *, node_id);
+/* Does the index of an open loop matter to who uses these (USES_INDEX)? */
+bool environment_varies(const struct environment *, uint64_t uses);
 
 /* An entry of a table, as a factor ENTRY has it; false: there is none. */
 bool entry_at(struct environment *, node_id table, const int64_t *argument, uint32_t arguments, int64_t *entry);

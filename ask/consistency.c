@@ -1,0 +1,99 @@
+/*
+ * consistency.c -- what meets, then what can happen; and how to say what does not.
+ */
+#include "ask/consistency.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static void blame_messages(const struct meeting_facts *f, struct error *error)
+{
+	error_set(error, ERROR_INCONSISTENT, "%" PRIu64 " channel%s with unmatched messages or syncs:%s", f->unmatched,
+		f->unmatched == 1 ? "" : "s", f->channels.data);
+	size_t used = strlen(error->message);
+	if (f->unmatched > MEETING_TOLD)
+		snprintf(error->message + used, sizeof error->message - used, "\n  and %" PRIu64 " more",
+			f->unmatched - MEETING_TOLD);
+}
+
+static void blame_loop(const struct consistency *c, struct error *error)
+{
+	struct text address = {0};
+	meeting_address(c->meeting, c->facts->crossed, &address);
+	error_set(error, ERROR_INCONSISTENT, "loop %s: %s: messages cross from one iteration into another",
+		address.data, c->facts->channel.data);
+	text_clear(&address);
+}
+
+static void blame_receive(const struct run *run, const struct consistency *c, struct error *error)
+{
+	struct text address = {0}, words = {0};
+	uint32_t depth = 0;
+	node_id event = meeting_address(c->meeting, c->facts->misplaced, &address);
+	for (const char *at = address.data; *at; at++)
+		depth += *at == '.';
+	event_node_print(run_module(run), event, depth, NODE_NONE, &words);
+	error_set(error, ERROR_INCONSISTENT, "%s: '%s' stands before the send of the same iteration that it receives",
+		address.data, words.data);
+	text_clear(&address);
+	text_clear(&words);
+}
+
+/* Does a statement stand for several processes, or a number for several? */
+static bool is_folded(const struct store *s, node_id statement)
+{
+	const struct node *n = node_of(s, statement);
+	if (n->kind == NODE_EVENT)
+		return !node_of(s, n->kid[COLUMN_WHO])->sub;
+	for (uint32_t k = 0; n->kind == NODE_SEQUENCE && k < n->kids; k++)
+		if (is_folded(s, n->kid[k]))
+			return true;
+	return n->kind == NODE_GUARD || n->kind == NODE_CALL ||
+	       (n->kind == NODE_LOOP && (n->kid[0] || node_of(s, n->kid[1])->kids || is_folded(s, n->kid[2])));
+}
+
+void consistency_of(struct run *run, struct consistency *c)
+{
+	const struct module *m = run_module(run);
+	*c = (struct consistency){.schedule = SCHEDULE_UNKNOWN};
+	c->meeting = meeting_new(run, MEETING_BUDGET);
+	const struct meeting_facts *f = c->facts = meeting_facts(c->meeting);
+	if (f->known && !f->complete)
+		blame_messages(f, &c->messages);
+	c->excused = f->known && f->never_received && f->never_received == m->notes.never_received;
+	if (f->known && f->crossed != MEETING_NOWHERE)
+		blame_loop(c, &c->loops);
+	else if (f->known && f->misplaced != MEETING_NOWHERE && !is_folded(m->store, m->body))
+		blame_receive(run, c, &c->listing);
+	if (f->known && f->complete && f->order != ORDER_UNKNOWN) {
+		c->schedule = SCHEDULE_THERE;
+	} else if (!f->failure && (!f->known || f->complete)) {
+		c->schedule = schedule_find(run, SCHEDULE_BUDGET, &c->cycle);
+		c->run = true;
+	}
+}
+
+bool consistency_holds(const struct consistency *c, struct error *error)
+{
+	if (c->messages.kind != ERROR_NONE)
+		*error = c->messages;
+	else if (c->schedule == SCHEDULE_CYCLE)
+		error_set(error, ERROR_INCONSISTENT, "%s%s", CONSISTENCY_CYCLE, c->cycle.data);
+	else if (c->loops.kind != ERROR_NONE)
+		*error = c->loops;
+	else if (c->listing.kind != ERROR_NONE)
+		*error = c->listing;
+	else
+		return true;
+	return false;
+}
+
+void consistency_clear(struct consistency *c)
+{
+	meeting_free(c->meeting);
+	text_clear(&c->cycle);
+	*c = (struct consistency){0};
+}

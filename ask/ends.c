@@ -1,0 +1,200 @@
+/*
+ * ends.c -- channels, interned.
+ */
+#include "ask/ends.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct ends ends_new(struct run *run)
+{
+	return (struct ends){.run = run,
+		.store = run_module(run)->store,
+		.channels = intern_new_keys(sizeof(struct channel_key)),
+		.groups = intern_new(),
+		.group_keys = intern_new_keys(2 * sizeof(uint32_t)),
+		.functions = intern_new()};
+}
+
+void ends_clear(struct ends *e)
+{
+	intern_free(e->channels);
+	intern_free(e->groups);
+	intern_free(e->group_keys);
+	intern_free(e->functions);
+	free(e->group_of);
+	*e = (struct ends){0};
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+/* A function as bytes: its node, and how often the loops are gone through that it depends on. */
+static int64_t function_of(struct ends *e, const struct environment *at, node_id partial)
+{
+	uint64_t uses = node_of(e->store, partial)->uses[FOR_ALL];
+	int64_t words[65] = {partial};
+	size_t length = 1;
+	for (size_t d = at->depth < 64 ? 0 : at->depth - 64; d < 64 && d < at->depth; d++)
+		if (at->open >> d & 1)
+			words[length++] = uses & USES_INDEX(at->depth - 1 - d) ? at->trips[d] : 0;
+	e->any_function = true;
+	return intern_id(e->functions, words, length * sizeof *words);
+}
+
+static enum end_number number_of(struct ends *e, struct environment *at, node_id id, int64_t *number)
+{
+	if (!id)
+		return END_NO_NUMBER;
+	if (!environment_varies(at, node_of(e->store, id)->uses[FOR_ALL])) {
+		*number = number_at(at, id);
+		return END_NUMBER;
+	}
+	node_id partial = number_partial(at, id);
+	e->unfit |= !partial;
+	if (!partial || number_is_constant(e->store, partial, number))
+		return END_NUMBER;
+	*number = function_of(e, at, partial);
+	return END_FUNCTION;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+static uint32_t group_at(struct ends *e, struct environment *at, node_id event)
+{
+	struct ranks members = {0};
+	event_members(e->run, at, event, &members);
+	uint32_t group = intern_id(e->groups, members.run, members.length * sizeof *members.run);
+	ranks_clear(&members);
+	return group;
+}
+
+/* They are looked up by their node, and by the process if they depend on it alone. */
+static uint32_t group_of(struct ends *e, struct environment *at, node_id event)
+{
+	node_id id = node_kid(e->store, event, COLUMN_GROUP), communicator = node_kid(e->store, event, COLUMN_COMMUNICATOR);
+	const struct node *g = node_of(e->store, id);
+	bool by_communicator = g->kind == NODE_BY_COMMUNICATOR, own = g->kind == NODE_LINE || g->kind == NODE_SELF;
+	uint64_t uses = by_communicator ? node_of(e->store, communicator)->uses[FOR_ALL] : g->uses[FOR_ALL];
+	e->unfit |= environment_varies(at, uses);
+	if (by_communicator || g->uses[FOR_ALL] & (USES_INDICES | USES_PARAMETERS))
+		return group_at(e, at, event);
+	uint32_t key[] = {id, own ? (uint32_t)at->p + 1 : 0}, known = intern_count(e->group_keys),
+		 looked = intern_id(e->group_keys, key, sizeof key);
+	if (looked == known) {
+		e->group_of = mem_grow(e->group_of, &e->group_capacity, (size_t)looked + 1, sizeof *e->group_of);
+		e->group_of[looked] = group_at(e, at, event);
+	}
+	return e->group_of[looked];
+}
+
+struct ranks ends_group(const struct ends *e, uint32_t channel)
+{
+	size_t size;
+	const struct ranks_run *run = intern_data(e->groups, ends_key(e, channel)->to, &size);
+	return (struct ranks){.run = (struct ranks_run *)(uintptr_t)run, .length = size / sizeof *run};
+}
+
+/* ------------------------------------------------------------------ channels */
+
+uint32_t ends_channel(struct ends *e, struct environment *at, node_id event)
+{
+	const struct node *n = node_of(e->store, event);
+	enum event_match match = kind_rows[n->sub].match;
+	struct channel_key key = {.from = ENDS_NONE, .word = n->word};
+	key.tag_is = (uint16_t)number_of(e, at, n->kid[COLUMN_TAG], &key.tag);
+	key.communicator_is = (uint16_t)number_of(e, at, n->kid[COLUMN_COMMUNICATOR], &key.communicator);
+	if (match == MATCH_GROUP) {
+		key.to = group_of(e, at, event);
+	} else {
+		uint32_t peer = (uint32_t)number_at(at, n->kid[COLUMN_PEER]), own = (uint32_t)at->p;
+		key.from = match == MATCH_OUT ? own : peer;
+		key.to = match == MATCH_OUT ? peer : own;
+	}
+	return intern_id(e->channels, &key, sizeof key);
+}
+
+static void put_communicator(const struct channel_key *key, struct text *out)
+{
+	if (key->communicator_is != END_NO_NUMBER)
+		text_format(out, "@%" PRId64, key->communicator);
+}
+
+static void put_tag(const struct ends *e, const struct channel_key *key, struct text *out)
+{
+	text_put(out, store_get_word(e->store, key->word));
+	if (key->tag_is != END_NO_NUMBER)
+		text_format(out, "%" PRId64, key->tag);
+	put_communicator(key, out);
+}
+
+static void put_group(const struct ends *e, uint32_t channel, struct text *out)
+{
+	struct ranks group = ends_group(e, channel);
+	ranks_print(&group, out);
+	put_communicator(ends_key(e, channel), out);
+}
+
+void ends_print(const struct ends *e, uint32_t channel, struct text *out)
+{
+	const struct channel_key *key = ends_key(e, channel);
+	if (key->from == ENDS_NONE) {
+		text_format(out, "%s on ", store_get_word(e->store, key->word));
+		put_group(e, channel, out);
+	} else {
+		text_format(out, "%" PRIu32 " -> %" PRIu32 " ", key->from, key->to);
+		put_tag(e, key, out);
+	}
+}
+
+void ends_print_event(
+	const struct ends *e, uint32_t channel, struct environment *at, node_id event, struct text *out)
+{
+	const struct node *n = node_of(e->store, event);
+	for (const char *c = kind_rows[n->sub].notation; *c; c++)
+		if (*c == 'S')
+			text_format(out, "%" PRId64, at->p);
+		else if (*c == 'P')
+			text_format(out, "%" PRId64, number_at(at, n->kid[COLUMN_PEER]));
+		else if (*c == 'T')
+			put_tag(e, ends_key(e, channel), out);
+		else if (*c == 'N' || *c == 'W')
+			text_put(out, store_get_word(e->store, n->word));
+		else if (*c == 'G')
+			put_group(e, channel, out);
+		else if (*c != 'R')
+			text_char(out, *c);
+		else if (n->kid[COLUMN_ROOT])
+			text_format(out, " root=%" PRId64, number_at(at, n->kid[COLUMN_ROOT]));
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+static const struct collective_row {
+	const char *name;
+	enum collective_wait wait;
+} collective_rows[] = {
+	{"MPI_Barrier", WAITS_FOR_ALL},
+	{"MPI_Allreduce", WAITS_FOR_ALL},
+	{"MPI_Allgather", WAITS_FOR_ALL},
+	{"MPI_Alltoall", WAITS_FOR_ALL},
+	{"MPI_Reduce_scatter_block", WAITS_FOR_ALL},
+	{"MPI_Bcast", WAITS_FOR_ROOT},
+	{"MPI_Scatter", WAITS_FOR_ROOT},
+	{"MPI_Reduce", ROOT_WAITS_FOR_ALL},
+	{"MPI_Gather", ROOT_WAITS_FOR_ALL},
+};
+
+enum collective_wait collective_wait_of(const struct store *s, node_id event)
+{
+	const struct node *n = node_of(s, event);
+	const char *name = store_get_word(s, n->word);
+	for (size_t i = 0; i < sizeof collective_rows / sizeof *collective_rows; i++)
+		if (!strcmp(name, collective_rows[i].name)) {
+			enum collective_wait wait = collective_rows[i].wait;
+			return wait == WAITS_FOR_ALL || n->kid[COLUMN_ROOT] ? wait : WAITS_FOR_NOBODY;
+		}
+	return WAITS_FOR_NOBODY;
+}

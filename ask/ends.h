@@ -1,0 +1,67 @@
+/*
+ * ends.h -- channels: what sends and receives, and members of collectives, find each other by.
+ *
+ *	struct ends ends = ends_new(run);
+ *	uint32_t channel = ends_channel(&ends, &cursor->at, cursor->event);
+ *	ends_print(&ends, channel, &text);				-- "3 -> 4 tag0"
+ *	ends_clear(&ends);
+ *
+ * Messages: both processes, the tag, the communicator. Collectives: the name, the group, the
+ * communicator. Channels are numbered as they are seen first. Where loops are open (number.h), tags
+ * and communicators that depend on their indices are functions of these: equal functions over equal
+ * loops are equal numbers, however often.
+ */
+#ifndef TRACENEST_ASK_ENDS_H
+#define TRACENEST_ASK_ENDS_H
+
+#include "base/intern.h"
+#include "base/text.h"
+#include "model/run.h"
+
+#define ENDS_NONE UINT32_MAX
+
+/* A number of a channel. */
+enum end_number { END_NO_NUMBER, END_NUMBER, END_FUNCTION };
+
+struct channel_key {
+	uint32_t from, to; /* ENDS_NONE, and a group */
+	uint32_t word;
+	uint16_t tag_is, communicator_is; /* enum end_number */
+	int64_t tag, communicator;
+};
+
+struct ends {
+	struct run *run;
+	const struct store *store;
+	struct intern *channels, *groups, *group_keys, *functions;
+	uint32_t *group_of; /* by group_keys: a node, and the process that it depends on */
+	size_t group_capacity;
+	bool any_function; /* is any number one? */
+	bool unfit; /* a group depends on the index of an open loop, or a function has no name */
+};
+
+struct ends ends_new(struct run *);
+void ends_clear(struct ends *);
+
+/* Of a send, receive or collective that happens in this environment. O(1) expected; of a group, its runs. */
+uint32_t ends_channel(struct ends *, struct environment *, node_id event);
+
+static inline const struct channel_key *ends_key(const struct ends *e, uint32_t channel)
+{
+	return intern_data(e->channels, channel, NULL);
+}
+static inline bool ends_is_collective(const struct ends *e, uint32_t channel)
+{
+	return ends_key(e, channel)->from == ENDS_NONE;
+}
+struct ranks ends_group(const struct ends *, uint32_t channel); /* of a collective; borrowed */
+void ends_print(const struct ends *, uint32_t channel, struct text *);
+/* The event of that channel that happens in this environment: "3 recv 4 tag0". */
+void ends_print_event(
+	const struct ends *, uint32_t channel, struct environment *, node_id event, struct text *);
+
+/* Whom the members of a collective wait for, as far as MPI names it. */
+enum collective_wait { WAITS_FOR_NOBODY, WAITS_FOR_ALL, WAITS_FOR_ROOT, ROOT_WAITS_FOR_ALL };
+enum collective_wait collective_wait_of(const struct store *, node_id event);
+
+#endif

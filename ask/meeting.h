@@ -1,0 +1,104 @@
+/*
+ * meeting.h -- C: the k-th message sent on a channel is the k-th received, the k-th collective of a
+ * member is that of all others. Do all meet, in the same iteration, and is there an order in which
+ * that can happen? Proven on the text, by counting; and who meets whom.
+ *
+ *	struct meeting *m = meeting_new(run, MEETING_BUDGET);
+ *	const struct meeting_facts *f = meeting_facts(m);
+ *	if (f->known && f->complete && f->crossed == MEETING_NOWHERE)
+ *		... no message crosses the iterations of any of f->joint loops
+ *	meeting_each(m, take, context);
+ *	meeting_free(m);
+ *
+ * What a process executes of the text at one end of a channel is a term: statements, and loops with
+ * their runs of equal iterations. Terms are hash-consed, and channels with equal terms at their
+ * ends are a family: what holds for one holds for all. LU has 4 of messages on 16 processes and on
+ * 4,096. A family is walked once, with the number of messages under way: a loop that both ends are
+ * in is regular if none is under way where its iterations begin, and each iteration receives what
+ * it sends. A collective is a channel between its first member and each other.
+ *
+ * A loop whose index does not matter to who meets whom is gone through once: tags and communicators
+ * are functions of its index then, and what meets on equal functions meets in all iterations. Where
+ * that does not prove everything, iterations in which tags differ are gone through one by one.
+ *
+ * Where no receive stands before its send, the order of the text is a schedule. Where one does
+ * (wavefronts), the graph of one iteration of the body that it stands in is looked at, loops inside
+ * of it contracted: if that has no cycle, the iteration can happen, and so can all.
+ *
+ * Statements are numbered as they stand where calls are replaced by what they call.
+ */
+#ifndef TRACENEST_ASK_MEETING_H
+#define TRACENEST_ASK_MEETING_H
+
+#include "base/text.h"
+#include "model/run.h"
+
+/* Events that are gone through at most, each time that the program is: a second or two, and 200 MB.
+   Binds where peers or conditions follow an index over 10^6 iterations. */
+#define MEETING_BUDGET (UINT64_C(1) << 22)
+/* Channels that are told of those that are not complete. */
+#define MEETING_TOLD 10
+
+#define MEETING_NOWHERE SIZE_MAX
+
+enum meeting_order {
+	ORDER_TEXT, /* that of the text is a schedule */
+	ORDER_GRAPHS, /* ... but for bodies whose graphs are acyclic */
+	ORDER_UNKNOWN /* the events can happen in some order, or cannot */
+};
+
+struct meeting_facts {
+	enum failure failure; /* a number does not come out: nothing is known */
+	bool known; /* false: it was too much */
+	bool complete; /* is every message received, and has every collective all its members? */
+	uint64_t unmatched, never_received; /* channels of which that is not so; sends, if nothing but sends is left */
+	struct text channels; /* the first of these with their counts, a line each behind a newline and two blanks */
+	uint64_t families;
+	/* loops of the text that several processes communicate in, and those that are loops of each
+	   process: messages cross their iterations, but their counts depend on the process */
+	uint64_t joint, apart;
+	uint64_t irregular; /* links between constructs that carry other parts of a channel */
+	/* The first loop whose iterations messages cross, though its count is one for all; a
+	   channel of these, and an iteration from which and one into which. */
+	size_t crossed;
+	struct text channel;
+	size_t misplaced; /* the first receive that stands before its send, in a loop, in one iteration */
+	enum meeting_order order;
+	uint64_t graphs; /* bodies that were looked at as graphs */
+};
+
+struct meeting;
+
+/* The run is borrowed. O(events that are gone through, log of those of a body), and as much again
+   for graphs. */
+struct meeting *meeting_new(struct run *, uint64_t budget);
+void meeting_free(struct meeting *);
+const struct meeting_facts *meeting_facts(const struct meeting *);
+
+/* Where the statement stands: its path of indices in the text, "2.0.1"; its node. */
+node_id meeting_address(const struct meeting *, size_t statement, struct text *address);
+
+/* ------------------------------------------------------------------ who meets whom */
+
+/* One end of a message: its process, iterations and parameters; loops that stand for all their
+   iterations are open, as those of run_each are. */
+struct meeting_end {
+	node_id event;
+	size_t statement;
+	struct environment at;
+};
+
+/* So many messages go from this end to that: of open loops that both ends are in, each iteration to
+   the same; of others, all alike in what is FOR_CHANNEL. */
+typedef void meeting_take(
+	void *context, const struct meeting_end *send, const struct meeting_end *receive, uint64_t times);
+
+/*
+ * For all messages of a complete program, by channels: attributes that one end alone has (sizes,
+ * datatypes) can be asked there for the other. Where both ends go through loops alike (regular
+ * loops, however often), once for all iterations; elsewhere O(messages) x O(depth). False: the
+ * program is not complete, or more than the budget: then some were given.
+ */
+bool meeting_each(struct meeting *, meeting_take *, void *context);
+
+#endif
