@@ -316,11 +316,10 @@ static bool finish_job(struct report *report, const struct settings *settings, c
 		job->directory + strlen(place));
 	if (good)
 		say_facts(report, job, archive.data, settings, &facts);
-	if (good && !options.no_archive)
+	if (good && (!options.no_archive || facts.partial))
 		say_unfinished(job);
-	else if (good && facts.partial)
-		report_say(report,
-			"who stood in which call when the run ended is not known: with --no-archive no events are kept, so record without it");
+	if (good && options.no_archive && facts.partial)
+		jobs_remove_archive(job);
 	text_clear(&archive);
 	text_clear(&facts.notes);
 	if (good && settings->online)

@@ -760,8 +760,9 @@ static bool complete_events(struct recording *r)
 	return good;
 }
 
-/* Where no events were written: each process says at MPI_Finalize how many there were. */
-static void count_records(struct recording *r)
+/* Where no events were written: each process says at MPI_Finalize how many there were. False if one
+   did not. */
+static bool count_records(struct recording *r)
 {
 	struct text lost = {0};
 	struct ranks early = {0};
@@ -776,10 +777,11 @@ static void count_records(struct recording *r)
 		ranks_print(&early, &lost);
 		note(r, "rank%s %s ended before MPI_Finalize: what was recorded until then is lost (an archive keeps it)",
 			ranks_count(&early) > 1 ? "s" : "", lost.data);
-		r->facts->partial = true;
 	}
+	bool whole = !early.length;
 	text_clear(&lost);
 	ranks_clear(&early);
+	return whole;
 }
 
 static bool move_events(struct recording *r)
@@ -918,6 +920,22 @@ static bool write_archive(struct recording *r)
 	return archive_writer_close(r->archive, &clock, r->error);
 }
 
+/* Of runs that did not end the archive has the last call of each process: where it stands. */
+static bool write_stands(struct recording *r)
+{
+	bool good = true;
+	begin_again(r);
+	for (uint32_t rank = 0; good && rank < r->processes; rank++) {
+		char *own = path_of(r, rank, ""), *memory = path_of(r, rank, "/memory");
+		struct event_writer_options options = {.directory = own, .location = rank, .buffer = r->chunk};
+		good = !r->process[rank].told ||
+		       (event_file_of_stand(memory, &options, r->error) && complete_process(r, rank));
+		free(own);
+		free(memory);
+	}
+	return good && write_archive(r);
+}
+
 static void clear(struct recording *r)
 {
 	text_clear(&r->cores);
@@ -979,8 +997,9 @@ bool record_finish(const char *own, const char *directory, const struct record_o
 	sum_moved(&r);
 	gather_cores(&r);
 	if (good && !written)
-		count_records(&r);
-	good = good && (!written || (complete_events(&r) && write_archive(&r)));
+		good = count_records(&r) || write_stands(&r);
+	else
+		good = good && complete_events(&r) && write_archive(&r);
 	if (good && !(options && options->keep))
 		good = mark_finished(&r);
 	if (good && !(options && options->keep))

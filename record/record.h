@@ -34,7 +34,7 @@
  * preload/job.c names it) and each rank R of it:
  *
  *	run-J/R/traces/R.evt	its events, as the OTF2 library writes them
- *	run-J/R/memory		what of them is in memory only (mapped)
+ *	run-J/R/memory		what of them is in memory only (mapped); without an archive, the last call
  *	run-J/R/side		its side file (preload/side.h has the lines)
  *	run-J/online		what lib/online.h writes
  *	run-J/mixed		there: of two jobs at once, which nothing tells apart
@@ -112,7 +112,8 @@
 struct record_options {
 	bool keep; /* the files of the recorder, too (for its tests) */
 	bool told; /* the user has heard from the processes themselves why something is missing */
-	bool no_archive; /* nothing was written but what is about the processes: it is read, and removed */
+	bool no_archive; /* nothing was written but what is about the processes: it is read, and removed; of a run
+			    that did not end there is an archive nevertheless, of the last calls */
 };
 
 /* What was recorded. */

@@ -14,6 +14,14 @@
 
 #include "base/mem.h"
 
+/* All that a silent writer keeps, in a file that is mapped: where the process stands. */
+struct event_stand {
+	uint64_t time;
+	uint32_t region, communicator;
+	struct event_attributes where;
+	bool entered, left, collective, off;
+};
+
 struct event_writer {
 	OTF2_Archive *archive;
 	OTF2_EvtWriter *events;
@@ -24,6 +32,7 @@ struct event_writer {
 	uint32_t thread;
 	const char *failure;
 	bool silent;
+	struct event_stand *stand; /* of a silent writer; NULL: no room for it */
 	void (*listener)(void *context, const struct event_record *);
 	void *context;
 };
@@ -126,6 +135,10 @@ struct event_writer *event_writer_open(const struct event_writer_options *option
 {
 	struct event_writer *w = mem_zero(sizeof *w);
 	w->silent = options->silent;
+	if (w->silent) {
+		void *page = map_file(options->rescue, sizeof *w->stand);
+		w->stand = page == MAP_FAILED ? NULL : page;
+	}
 	if (w->silent || (get_memory(w, options, error) && start_library(w, options, error)))
 		return w;
 	if (options->rescue)
@@ -144,6 +157,8 @@ void event_writer_forget(struct event_writer *w)
 bool event_writer_close(struct event_writer *w)
 {
 	if (w->silent) {
+		if (w->stand)
+			munmap(w->stand, sizeof *w->stand);
 		free(w);
 		return true;
 	}
@@ -226,18 +241,29 @@ static inline void written(struct event_writer *w, OTF2_ErrorCode code)
 
 void event_writer_enter(struct event_writer *w, uint64_t time, uint32_t region, const struct event_attributes *a)
 {
+	if (w->stand)
+		*w->stand = (struct event_stand){.time = time,
+			.region = region,
+			.where = a ? *a : (struct event_attributes){0},
+			.entered = true};
 	if (ready(w, &(struct event_record){RECORD_ENTER, time, .id = region, .attributes = a}))
 		written(w, OTF2_EvtWriter_Enter(w->events, attributes(w, a), time, region));
 }
 
 void event_writer_leave(struct event_writer *w, uint64_t time, uint32_t region)
 {
+	if (w->stand) {
+		w->stand->time = time;
+		w->stand->left = true;
+	}
 	if (ready(w, &(struct event_record){RECORD_LEAVE, time, .id = region}))
 		written(w, OTF2_EvtWriter_Leave(w->events, NULL, time, region));
 }
 
 void event_writer_measurement(struct event_writer *w, uint64_t time, bool on)
 {
+	if (w->stand)
+		w->stand->off = !on;
 	if (ready(w, &(struct event_record){RECORD_MEASUREMENT, time, .id = on}))
 		written(w, OTF2_EvtWriter_MeasurementOnOff(
 				   w->events, NULL, time, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
@@ -313,6 +339,10 @@ static uint32_t root_of(const struct collective_record *c)
 
 void event_writer_collective_begin(struct event_writer *w, uint64_t time, uint32_t communicator)
 {
+	if (w->stand) {
+		w->stand->communicator = communicator;
+		w->stand->collective = true;
+	}
 	if (!ready(w, &(struct event_record){.kind = RECORD_COLLECTIVE_BEGIN, .time = time}))
 		return;
 	OTF2_AttributeList_AddCommRef(w->list, ATTRIBUTE_COMMUNICATOR, communicator);
@@ -537,4 +567,24 @@ bool event_file_complete(
 		close(file);
 	return good || error_set(error, reason && reason != ENOENT ? ERROR_INTERNAL : ERROR_INPUT,
 			       "%s: the events cannot be completed: %s", path, reason ? strerror(reason) : "damaged");
+}
+
+bool event_file_of_stand(const char *rescue, const struct event_writer_options *options, struct error *error)
+{
+	struct event_stand s = {0};
+	int file = open(rescue, O_RDONLY | O_CLOEXEC);
+	bool known = file >= 0 && read(file, &s, sizeof s) == (ssize_t)sizeof s;
+	if (file >= 0)
+		close(file);
+	struct event_writer *w = event_writer_open(options, error);
+	if (w && known && s.entered)
+		event_writer_enter(w, s.time, s.region, &s.where);
+	if (w && s.collective)
+		event_writer_collective_begin(w, s.time, s.communicator);
+	if (w && s.left)
+		event_writer_leave(w, s.time, s.region);
+	if (w && s.off)
+		event_writer_measurement(w, s.time, false);
+	return w &&
+	       (event_writer_close(w) || error_set(error, ERROR_INTERNAL, "%s: cannot be written", options->directory));
 }

@@ -33,7 +33,7 @@ struct event_writer_options {
 	uint64_t location;
 	uint64_t buffer; /* bytes in memory; at least EVENT_CHUNK_LEAST */
 	const char *rescue; /* path of the file that memory is mapped from; NULL: none */
-	bool silent; /* write nothing: all is for the listener */
+	bool silent; /* write nothing: all is for the listener; `rescue` has the last call alone */
 };
 
 /* The size of the chunks of event files for such a buffer: the archive's anchor names it. */
@@ -200,5 +200,8 @@ struct event_file_facts {
  */
 bool event_file_complete(
 	const char *path, const char *rescue, uint64_t chunk, struct event_file_facts *, struct error *);
+
+/* An event file of the last call alone, which a silent writer left in `rescue`. */
+bool event_file_of_stand(const char *rescue, const struct event_writer_options *, struct error *);
 
 #endif

@@ -78,7 +78,8 @@ for mpi in $mpis; do
 	rm -f result
 
 	record --no-archive --model none.nest -- mpirun.$mpi -n 4 ./stands.$mpi
-	says "$mpi: where nothing is kept, that it is not known" said 'who stood in which call when the run ended is not known: with --no-archive no events are kept'
+	says "$mpi: likewise where no archive is kept" said "^tracenest: $stand$"
+	holds "... and none is left" sh -c '! ls -d run/* run/*/* 2>/dev/null'
 
 	record --model online.nest -- mpirun.$mpi -n 2 ./late.$mpi
 	accepted "$mpi: a send that is never received: a model" model run/traces.otf2 -o late.nest
