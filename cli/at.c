@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
@@ -64,10 +65,15 @@ static double seconds_since(const struct asking *a, uint64_t time, uint64_t sinc
 
 /* ------------------------------------------------------------------ for people */
 
+static bool same_call(const struct trace_stand *a, const struct trace_stand *b)
+{
+	return a && b ? !strcmp(a->call, b->call) && !strcmp(a->place, b->place) : a == b;
+}
+
 /* Processes that are at the same place. */
 static bool same_place(const struct time_point *a, const struct time_point *b)
 {
-	return a->state == b->state &&
+	return a->state == b->state && same_call(a->inside, b->inside) &&
 	       (a->state == TIME_POINT_NOTHING || (a->statement == b->statement && a->loops == b->loops &&
 							  !memcmp(a->index, b->index, a->loops * sizeof *a->index)));
 }
@@ -84,6 +90,24 @@ static void put_place(struct asking *a, const struct time_point *m)
 	for (size_t i = 0; i < m->loops; i++)
 		text_format(&a->text, " i%zu=%" PRId64, i, m->index[i]);
 	text_format(&a->text, ": %s", words ? words : "");
+}
+
+/* Of one that never returned. */
+static void put_call(struct asking *a, const struct trace_stand *call)
+{
+	text_put(&a->text, "in ");
+	text_put_printable(&a->text, call->call);
+	if (*call->place) {
+		text_put(&a->text, " (");
+		text_put_printable(&a->text, call->place);
+		text_char(&a->text, ')');
+	}
+	text_put(&a->text, ", ");
+}
+
+static uint64_t since_of(const struct time_point *m)
+{
+	return m->inside ? m->inside->since : m->since;
 }
 
 /* For how long those at this place have been there. */
@@ -104,25 +128,28 @@ static void put_group(struct asking *a, uint64_t time, size_t first, bool *told)
 	struct ranks ranks = {0}, all = a->ranks;
 	struct ranks_walk walk = {0};
 	const struct time_point *m = &a->moment[first];
-	uint64_t least = m->since, most = m->since;
+	uint64_t least = since_of(m), most = least;
 	size_t i = 0;
 	for (uint32_t rank; ranks_next(&all, &walk, &rank); i++) {
 		if (told[i] || !same_place(m, &a->moment[i]))
 			continue;
 		told[i] = true;
 		ranks_add(&ranks, rank);
-		least = a->moment[i].since < least ? a->moment[i].since : least;
-		most = a->moment[i].since > most ? a->moment[i].since : most;
+		uint64_t since = since_of(&a->moment[i]);
+		least = since < least ? since : least;
+		most = since > most ? since : most;
 	}
 	text_put(&a->text, "  ");
 	ranks_print_short(&ranks, &a->text);
 	text_char(&a->text, ' ');
-	if (m->state == TIME_POINT_NOTHING) {
+	if (m->inside)
+		put_call(a, m->inside);
+	if (m->state == TIME_POINT_NOTHING)
 		text_put(&a->text, "nothing: no events");
-	} else {
+	else
 		put_place(a, m);
+	if (m->inside || m->state != TIME_POINT_NOTHING)
 		put_since(a, time, least, most);
-	}
 	text_char(&a->text, '\n');
 	ranks_clear(&ranks);
 }
@@ -169,6 +196,11 @@ static void put_process(struct json *j, const struct asking *a, uint32_t rank, c
 			put_time_json(j, a, "until", "until_ticks",
 				m->state == TIME_POINT_BEFORE ? m->time.enter : m->time.leave);
 	}
+	if (m->inside) {
+		json_string(j, "call", m->inside->call);
+		json_string(j, "place", m->inside->place);
+		put_time_json(j, a, "called", "called_ticks", m->inside->since);
+	}
 	json_close(j);
 }
 
@@ -206,6 +238,13 @@ static void put_csv(struct asking *a, uint64_t time)
 		if (there && m->state != TIME_POINT_BEHIND)
 			text_format(&a->text, "%.9f",
 				seconds_since(a, m->state == TIME_POINT_BEFORE ? m->time.enter : m->time.leave, begin));
+		text_char(&a->text, ',');
+		text_put_csv(&a->text, m->inside ? m->inside->call : "");
+		text_char(&a->text, ',');
+		text_put_csv(&a->text, m->inside ? m->inside->place : "");
+		text_char(&a->text, ',');
+		if (m->inside)
+			text_format(&a->text, "%.9f", seconds_since(a, m->inside->since, begin));
 		text_char(&a->text, '\n');
 	}
 }
@@ -258,7 +297,7 @@ static bool ask_all(struct asking *a, struct error *error)
 	if (s->json)
 		json_array(&a->json, NULL, JSON_LINES);
 	if (s->csv)
-		text_put(&a->text, "time,rank,state,address,indices,event,since,until\n");
+		text_put(&a->text, "time,rank,state,address,indices,event,since,until,call,place,called\n");
 	for (size_t i = 0; i < s->time.count && good; i++)
 		good = ask(a, s->time.word[i], error);
 	good = good && (!s->time_list || ask_lines(a, s->time_list, error));
@@ -285,7 +324,6 @@ static bool answer(struct asking *a, struct error *error)
 
 bool verb_at(const struct settings *s, struct report *report, struct error *error)
 {
-	(void)report;
 	struct asking a = {.settings = s};
 	if (!s->time.count && !s->time_list)
 		return error_set(error, ERROR_INPUT, "at: say when, with --time: 1.5s after the run began");
@@ -298,6 +336,8 @@ bool verb_at(const struct settings *s, struct report *report, struct error *erro
 	if (good)
 		a.series = time_series_open(s->profile, a.program, s->argument[0], error);
 	if (a.series) {
+		if (time_series_ending(a.series))
+			report_say(report, "%s: %s", s->profile, time_series_ending(a.series));
 		selection_ranks(s, a.program->processes, &a.ranks);
 		a.moment = mem_zero((a.program->processes + (size_t)1) * sizeof *a.moment);
 		a.words = database_statement_words(a.program);

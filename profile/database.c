@@ -162,6 +162,11 @@ static char *ranks_words(const struct ranks *ranks)
 
 /* ------------------------------------------------------------------ the program */
 
+static bool is_unfinished(const struct writing *w)
+{
+	return w->content->ending && w->content->ending->stand;
+}
+
 static void write_run(struct writing *w)
 {
 	const struct analysis *a = w->content->analysis;
@@ -188,6 +193,8 @@ static void write_run(struct writing *w)
 	program_print_text(w->content->program, &text);
 	put(w, s, "tt", "program", text.data);
 	text_clear(&text);
+	if (is_unfinished(w))
+		put(w, s, "tt", "ending", w->content->ending->line.data);
 	if (w->content->timestamps)
 		put(w, s, "tt", "times", columns_keep_name(w->content->timestamps->form.keep));
 	if (w->content->timestamps && w->content->timestamps->form.keep == COLUMNS_WITHIN)
@@ -277,6 +284,21 @@ static void write_processes(struct writing *w)
 	}
 	sqlite3_finalize(s);
 	free(role);
+}
+
+/* Of a run that ended there is no such table. */
+static void write_ending(struct writing *w)
+{
+	if (!is_unfinished(w))
+		return;
+	run(w, "CREATE TABLE ending (rank INTEGER PRIMARY KEY, call TEXT, place TEXT, since INTEGER NOT NULL)");
+	sqlite3_stmt *s = prepare(w, "INSERT INTO ending VALUES (?, ?, ?, ?)");
+	for (uint32_t rank = 0; rank < w->content->ending->processes; rank++) {
+		const struct trace_stand *x = &w->content->ending->stand[rank];
+		uint64_t begin = w->content->analysis->begin;
+		put(w, s, "itti", (uint64_t)rank, x->call, x->place, x->since > begin ? x->since - begin : 0);
+	}
+	sqlite3_finalize(s);
 }
 
 /* ------------------------------------------------------------------ times of statements */
@@ -479,6 +501,7 @@ bool database_write(const char *path, const struct database_content *content, st
 	write_run(&w);
 	write_statements(&w);
 	write_processes(&w);
+	write_ending(&w);
 	write_timings(&w);
 	write_constructs(&w);
 	write_findings(&w);

@@ -38,6 +38,7 @@ struct database_content {
 	size_t findings;
 	const struct profile *profile;
 	const struct timestamps *timestamps; /* NULL: they are not kept */
+	const struct trace_ending *ending; /* NULL: the run ended */
 	const char *model, *trace; /* what they are called */
 };
 

@@ -40,6 +40,7 @@ struct time_series {
 	struct projection *projection;
 	struct arrivals *arrivals;
 	uint64_t begin, ticks_per_second;
+	struct trace_ending ending;
 	struct columns_form form;
 	struct segment *segment; /* by rank, then first event */
 	size_t segments, capacity;
@@ -89,6 +90,10 @@ static bool take_form(void *context, sqlite3_stmt *s)
 		r->series->ticks_per_second = (uint64_t)sqlite3_column_int64(s, 1);
 	else if (!strcmp(key, "within"))
 		r->series->form.within = sqlite3_column_double(s, 1);
+	else if (!strcmp(key, "ending")) {
+		text_truncate(&r->series->ending.line, 0);
+		text_put(&r->series->ending.line, word);
+	}
 	for (int i = 0; i < COLUMNS_KEEPS && !strcmp(key, "times"); i++)
 		r->keep = !strcmp(word, columns_keep_name((enum columns_keep)i)) ? i : r->keep;
 	return true;
@@ -156,6 +161,33 @@ static bool read_segments(struct time_series *m, struct error *error)
 	return good;
 }
 
+static char *column_words(sqlite3_stmt *s, int column)
+{
+	const char *words = (const char *)sqlite3_column_text(s, column);
+	return mem_text(words ? words : "");
+}
+
+static bool take_stand(void *context, sqlite3_stmt *s)
+{
+	struct reading *r = context;
+	struct trace_ending *e = &r->series->ending;
+	sqlite3_int64 rank = sqlite3_column_int64(s, 0);
+	if (rank < 0 || rank >= e->processes || e->stand[rank].call)
+		return damaged(r->series, r->error);
+	e->stand[rank] = (struct trace_stand){
+		column_words(s, 1), column_words(s, 2), r->series->begin + (uint64_t)sqlite3_column_int64(s, 3)};
+	return true;
+}
+
+/* Of a run that did not end. */
+static bool read_ending(struct time_series *m, struct error *error)
+{
+	static const char sql[] = "SELECT rank, call, place, since FROM ending WHERE call IS NOT NULL";
+	m->ending.processes = m->program->processes;
+	m->ending.stand = mem_zero((m->program->processes + (size_t)1) * sizeof *m->ending.stand);
+	return !m->ending.line.length || each(&(struct reading){m, error, 0}, sql, take_stand);
+}
+
 struct time_series *time_series_open(const char *path, struct program *program, const char *model, struct error *error)
 {
 	struct time_series *m = mem_zero(sizeof *m);
@@ -168,7 +200,7 @@ struct time_series *time_series_open(const char *path, struct program *program, 
 	if (m->db) /* pages that are asked for again and again */
 		sqlite3_exec(m->db, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
 	if (m->db && database_is_of(m->db, path, program, model, error) && read_form(m, error) &&
-		read_tables(m, error) && read_segments(m, error)) {
+		read_ending(m, error) && read_tables(m, error) && read_segments(m, error)) {
 		m->cursor = columns_cursor_new(&m->form);
 		return m;
 	}
@@ -190,6 +222,7 @@ void time_series_close(struct time_series *m)
 	for (uint32_t rank = 0; rank < m->program->processes; rank++)
 		walk_free(m->walk[rank]);
 	forget_indices(m);
+	trace_ending_clear(&m->ending);
 	for (size_t i = 0; i < m->tables_length; i++)
 		columns_tables_free(m->tables[i].read);
 	free(m->walk);
@@ -215,6 +248,11 @@ uint64_t time_series_begin(const struct time_series *m)
 uint64_t time_series_ticks_per_second(const struct time_series *m)
 {
 	return m->ticks_per_second;
+}
+
+const char *time_series_ending(const struct time_series *m)
+{
+	return m->ending.line.length ? m->ending.line.data : NULL;
 }
 
 const struct columns_form *time_series_form(const struct time_series *m)
@@ -387,7 +425,9 @@ static void set_place(const struct time_series *m, struct time_point *to, uint64
 
 bool time_series_at(struct time_series *m, uint32_t rank, uint64_t time, struct time_point *to, struct error *error)
 {
-	*to = (struct time_point){.state = TIME_POINT_NOTHING};
+	const struct trace_stand *last = &m->ending.stand[rank];
+	*to = (struct time_point){
+		.state = TIME_POINT_NOTHING, .inside = last->call && last->since <= time ? last : NULL};
 	if (m->of_rank[rank] == m->of_rank[rank + 1])
 		return true;
 	struct segment *x = &m->segment[find_segment(m, rank, time)];

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "model/program.h"
 #include "profile/columns.h"
+#include "trace/trace.h"
 
 struct time_series;
 
@@ -28,6 +29,9 @@ void time_series_close(struct time_series *);
 uint64_t time_series_begin(const struct time_series *);
 uint64_t time_series_ticks_per_second(const struct time_series *);
 const struct columns_form *time_series_form(const struct time_series *);
+
+/* Who stood where when a run ended that did not end well; NULL: this one did. */
+const char *time_series_ending(const struct time_series *);
 
 /* ------------------------------------------------------------------ all events of a process */
 
@@ -56,6 +60,7 @@ struct time_point {
 	int64_t index[INDEX_DEPTH]; /* of these, the outermost first */
 	struct event_time time;
 	uint64_t since; /* when this state began; of TIME_POINT_BEFORE: the end of the call before */
+	const struct trace_stand *inside; /* a call that it had entered by then, and never left; NULL: none */
 };
 
 /*

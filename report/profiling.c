@@ -18,6 +18,7 @@ struct making {
 	const struct profiling_options *options;
 	const struct account *account; /* borrowed */
 	struct profile *profile;
+	struct trace_ending ending;
 	struct timestamps timestamps;
 };
 
@@ -28,6 +29,8 @@ static bool read_times(struct making *m, struct error *error)
 	struct trace *trace = trace_open(m->trace, &how->trace, error);
 	if (trace)
 		m->profile = profile_read(m->account->program, m->model, trace, m->trace, NULL, &how->progress, error);
+	if (m->profile)
+		trace_ending(trace, &m->ending);
 	trace_close(trace);
 	if (m->profile)
 		profile_fold(m->profile, AGREE);
@@ -84,6 +87,7 @@ static bool keep(const struct making *m, struct error *error)
 		.findings = findings,
 		.profile = m->profile,
 		.timestamps = m->options->keep ? &m->timestamps : NULL,
+		.ending = &m->ending,
 		.model = m->model,
 		.trace = m->trace};
 	progress_begin(&m->options->account.program.progress, "writing");
@@ -104,6 +108,7 @@ bool profiling_write(const char *path, const char *model, const char *trace, con
 		    read_stamps(&m, error) && keep(&m, error);
 	kept_free(kept);
 	profile_free(m.profile);
+	trace_ending_clear(&m.ending);
 	timestamps_clear(&m.timestamps);
 	return good;
 }

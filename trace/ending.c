@@ -130,6 +130,13 @@ static bool is_same(const struct stand *a, const struct stand *b)
 				      (a->site == b->site || (a->site && b->site && !strcmp(a->site, b->site)))));
 }
 
+/* Of "three.c:21" in the words of its site; 0: it has no line. */
+static size_t place_length(const struct stand *s)
+{
+	size_t length = s->site ? strcspn(s->site, " ") : 0;
+	return length && memchr(s->site, ':', length) ? length : 0;
+}
+
 static void put_since(const struct definitions *d, uint64_t time, struct text *out)
 {
 	if (d->ticks_per_second && time >= d->clock_begin)
@@ -163,15 +170,31 @@ static void put_place(const struct stand *s, const struct ranks *there, bool mor
 	}
 	ranks_print_short(there, out);
 	text_format(out, stands(s) ? " in %s" : s->finalized ? " at its end" : " outside of MPI", name);
-	const char *end = s->site ? strchr(s->site, ' ') : NULL;
-	if (stands(s) && s->site && memchr(s->site, ':', end ? (size_t)(end - s->site) : strlen(s->site)))
-		text_format(out, " (%.*s)", (int)(end ? (size_t)(end - s->site) : strlen(s->site)), s->site);
+	if (stands(s) && place_length(s))
+		text_format(out, " (%.*s)", (int)place_length(s), s->site);
 	if (!stands(s) && !s->finalized)
 		put_since(d, s->time, out);
 }
 
-void ending_tell(const struct archive *a, struct text *line)
+static void keep(const struct stand *stand, struct trace_ending *ending)
 {
+	ending->stand = mem_zero((ending->processes + (size_t)1) * sizeof *ending->stand);
+	for (uint32_t rank = 0; rank < ending->processes; rank++) {
+		const struct stand *s = &stand[rank];
+		struct trace_stand *to = &ending->stand[rank];
+		to->since = s->time;
+		if (!stands(s))
+			continue;
+		to->call = mem_text(definitions_region_name(&s->archive->definitions, s->region));
+		to->place = mem_text(place_length(s) ? s->site : "");
+		to->place[place_length(s)] = 0;
+	}
+}
+
+void ending_find(const struct archive *a, struct trace_ending *ending)
+{
+	*ending = (struct trace_ending){.processes = a->definitions.processes};
+	struct text *line = &ending->line;
 	const struct definitions *d = &a->definitions;
 	struct stand *stand = mem_zero((d->processes + (size_t)1) * sizeof *stand);
 	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
@@ -201,5 +224,17 @@ void ending_tell(const struct archive *a, struct text *line)
 			}
 			ranks_clear(&there);
 		}
+	if (!ended)
+		keep(stand, ending);
 	free(stand);
+}
+
+void trace_ending_clear(struct trace_ending *ending)
+{
+	for (uint32_t rank = 0; ending->stand && rank < ending->processes; rank++) {
+		free(ending->stand[rank].call);
+		free(ending->stand[rank].place);
+	}
+	free(ending->stand);
+	text_clear(&ending->line);
 }

@@ -6,9 +6,10 @@
 #define TRACENEST_TRACE_ENDING_H
 
 #include "trace/otf2.h"
+#include "trace/trace.h"
 
-/* "the run did not end: 0 in MPI_Bcast (three.c:21), 1-3 in MPI_Allreduce (three.c:33)", and more
-   that is known of it; nothing, if it ended. Reads some records of each process. */
-void ending_tell(const struct archive *, struct text *line);
+/* The line: "the run did not end: 0 in MPI_Bcast (three.c:21), 1-3 in MPI_Allreduce (three.c:33)",
+   and more that is known of it. */
+void ending_find(const struct archive *, struct trace_ending *);
 
 #endif

@@ -192,11 +192,11 @@ struct archive *archive_open(
 	}
 	facts->gap = options->lenient && tell_gaps(a);
 	if (listener) {
-		struct text line = {0};
-		ending_tell(a, &line);
-		if (line.length)
-			listener(listening, path, line.data);
-		text_clear(&line);
+		struct trace_ending ending;
+		ending_find(a, &ending);
+		if (ending.line.length)
+			listener(listening, path, ending.line.data);
+		trace_ending_clear(&ending);
 	}
 	if (a->order) /* several locations come as one: what is kept is of one */
 		a->options.keep = NULL;

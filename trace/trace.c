@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "trace/cursor.h"
+#include "trace/ending.h"
 #include "trace/otf2.h"
 #include "trace/text_trace.h"
 #include "trace/timeline.h"
@@ -229,6 +230,13 @@ void trace_missing_records(const struct trace *t, struct missing_records *to)
 {
 	if (t->archive && !t->archive->ours)
 		call_counts_tell(t->archive->counts, t->facts.processes, to);
+}
+
+void trace_ending(const struct trace *t, struct trace_ending *ending)
+{
+	*ending = (struct trace_ending){0};
+	if (t->archive)
+		ending_find(t->archive, ending);
 }
 
 void trace_omissions(const struct trace *t, struct notes *to)

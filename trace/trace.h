@@ -102,6 +102,23 @@ const struct trace_facts *trace_facts(const struct trace *);
    they were entered; known when the whole archive has been read. */
 void trace_omissions(const struct trace *, struct notes *);
 
+/* Where a process stands when a run ends that does not end well. */
+struct trace_stand {
+	char *call; /* of MPI, that it has entered and not left; NULL: none */
+	char *place; /* ... where: "three.c:21"; empty: not known; of no call: NULL */
+	uint64_t since; /* ticks: when it entered it; or left the one before */
+};
+
+struct trace_ending {
+	struct text line; /* who stands where, for people; empty: the run ended, or it is not known */
+	struct trace_stand *stand; /* by rank; NULL: the run ended */
+	uint32_t processes;
+};
+
+/* Gives how the run of an archive ended. Reads some records of each process. */
+void trace_ending(const struct trace *, struct trace_ending *);
+void trace_ending_clear(struct trace_ending *);
+
 /* Gives the missing records, known when the whole archive has been read; of text traces there are
    none, nor of what `record` made, which knows all calls that it tells of. */
 void trace_missing_records(const struct trace *, struct missing_records *);

@@ -94,7 +94,7 @@ accepted "with times" profile -q --exact --calls bt.nest "$bt" -o bt.db
 accepted "at a time" at --time 0.5ms --time 1s bt.nest --profile bt.db
 holds "says so" grep -q '^at [0-9]*, 1 s after the run began$' out
 accepted "as CSV" at --csv --time 0.5ms --time 1s bt.nest --profile bt.db
-holds "a row for each time and rank, in seconds" awk -F, 'NF != 8 || (NR > 1 && $1 != "0.000500000" && $1 != "1.000000000") { bad = 1 } END { exit bad || NR != 9 }' out
+holds "a row for each time and rank, in seconds" awk -F, 'NF != 11 || (NR > 1 && $1 != "0.000500000" && $1 != "1.000000000") { bad = 1 } END { exit bad || NR != 9 }' out
 accepted "before all" at --time 0ticks bt.nest --profile bt.db
 holds "all are before their first events" grep -q '^  0-3 before 0' out
 accepted "behind all" at --time 1000s --rank 2 bt.nest --profile bt.db

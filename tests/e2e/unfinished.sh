@@ -73,9 +73,24 @@ for mpi in $mpis; do
 	done
 	holds "... and suggests what there is" sh -c '! "$1" events run/traces.otf2 2>&1 >events | grep -q lenient' sh "$TRACENEST"
 	accepted "$mpi: leniently" model --lenient run/traces.otf2 -o result
+	mv result result.nest
 	accepted "$mpi: a report" report --lenient run/traces.otf2 -o result
 	holds "... has no efficiencies" sh -c 'grep -q "^Neither a run time nor efficiencies" result && ! grep -q "^run time" result'
 	rm -f result
+	accepted "$mpi: a profile" profile --lenient --exact result.nest run/traces.otf2 -o run.db
+	accepted "$mpi: where they stood" at --time 3600s result.nest --profile run.db
+	cp err said
+	says "... says it first" said "^tracenest: run.db: $stand"
+	says "... names the call" out '^  2 in MPI_Allreduce (stands\.c:15), behind 0.*i0=9: .* // for .* s$'
+	says "... and none of who was in none" out '^  3 behind '
+	accepted "$mpi: before they stood there" at --time 0 result.nest --profile run.db
+	holds "... they were in no call" sh -c '! grep -q " in MPI" out'
+	accepted "$mpi: where they stood, in JSON" at --json --time 3600s result.nest --profile run.db
+	says "... has the call" out '"rank": 1, "state": "behind".*"call": "MPI_Waitany", "place": "stands.c:14", "called": '
+	accepted "$mpi: where they stood, as CSV" at --csv --time 3600s result.nest --profile run.db
+	says "... has the call" out '^3600.000000000,0,behind,.*,,MPI_Bcast,stands.c:12,[0-9.]*$'
+	[ ! -x "$python" ] || $python -c 'import sqlite3; d = sqlite3.connect("run.db"); d.execute("UPDATE ending SET rank = 9 WHERE rank = 0"); d.commit()'
+	[ ! -x "$python" ] || refused "$mpi: a rank that there is not" 2 'run.db: damaged' at --time 3600s result.nest --profile run.db
 
 	record --no-archive --model none.nest -- mpirun.$mpi -n 4 ./stands.$mpi
 	says "$mpi: likewise where no archive is kept" said "^tracenest: $stand$"
