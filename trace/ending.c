@@ -125,7 +125,7 @@ static bool stands(const struct stand *s)
 
 static bool is_same(const struct stand *a, const struct stand *b)
 {
-	return stands(a) == stands(b) && a->finalized == b->finalized &&
+	return stands(a) == stands(b) && a->finalized == b->finalized && a->any == b->any &&
 	       (!stands(a) || (a->region == b->region && a->communicator == b->communicator &&
 				      (a->site == b->site || (a->site && b->site && !strcmp(a->site, b->site)))));
 }
@@ -169,7 +169,12 @@ static void put_place(const struct stand *s, const struct ranks *there, bool mor
 		return;
 	}
 	ranks_print_short(there, out);
-	text_format(out, stands(s) ? " in %s" : s->finalized ? " at its end" : " outside of MPI", name);
+	text_format(out,
+		stands(s)      ? " in %s"
+		: s->finalized ? " at its end"
+		: s->any       ? " outside of MPI"
+			       : " without any record",
+		name);
 	if (stands(s) && place_length(s))
 		text_format(out, " (%.*s)", (int)place_length(s), s->site);
 	if (!stands(s) && !s->finalized)
