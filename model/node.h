@@ -57,7 +57,7 @@ enum node_kind {
 	NODE_BY_COMMUNICATOR, /* who executes the event and has the same communicator */
 	/* Statements */
 	NODE_WORD, /* word, as it is written: "8" in quotes; sub: 1 where a parametric text does not know the value, bytes=?(8..640) */
-	NODE_WORDS, /* WORDs (or NODE_NONE: no attribute) from which the sum of the attribute chooses */
+	NODE_WORDS, /* WORDs, constant sums, NODE_NONE (no attribute) from which the sum of the attribute chooses */
 	NODE_ATTRIBUTE, /* word: its name; a sum or NODE_NONE; a WORD, WORDS or NODE_NONE */
 	NODE_EVENT, /* sub: enum kind_of_event; word; by enum event_column a kid or NODE_NONE, then ATTRIBUTEs;
 	               number: 1 if it takes part only where its peer is inside of the open grid */

@@ -1,0 +1,101 @@
+/*
+ * module.c -- modules made, released, priced.
+ */
+#include "model/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+struct module *module_new(uint32_t processes, const struct grid *grid)
+{
+	struct module *m = mem_zero(sizeof *m);
+	m->store = store_new(processes, grid);
+	m->processes = processes;
+	m->grid = *grid;
+	m->body = node_make(m->store, NODE_SEQUENCE, 0, 0, 0, 0, NULL);
+	return m;
+}
+
+void module_free(struct module *m)
+{
+	if (!m)
+		return;
+	store_free(m->store);
+	notes_clear(&m->notes);
+	free(m->header);
+	free(m->procedure);
+	free(m->table);
+	free(m->comment);
+	free(m->site);
+	free(m);
+}
+
+struct environment module_environment(const struct module *m)
+{
+	struct environment e = {.store = m->store, .processes = m->processes, .grid = m->grid};
+	return e;
+}
+
+/* ------------------------------------------------------------------ what it costs its reader */
+
+/* Lines of the source that a word names: "x.c:44,46" is two, "compute" none. */
+static uint64_t places_in(const char *word, size_t length)
+{
+	uint64_t places = 1;
+	size_t colon = length;
+	for (size_t i = length - 1; i-- > 1 && colon == length;)
+		if (word[i] == ':' && word[i + 1] >= '0' && word[i + 1] <= '9')
+			colon = i;
+	if (colon == length)
+		return 0;
+	size_t end = colon + 1 + strspn(word + colon + 1, "0123456789");
+	while (end + 1 < length && word[end] == ',' && word[end + 1] >= '0' && word[end + 1] <= '9')
+		end += 1 + strspn(word + end + 1, "0123456789");
+	for (size_t i = 0; i < end && i < length; i++)
+		places += word[i] == ',';
+	return places;
+}
+
+/* Beyond the first that the comment of an event names. */
+static uint64_t joined_places(const char *comment)
+{
+	uint64_t places = 0;
+	for (size_t length; *(comment += strspn(comment, " \t")); comment += length) {
+		length = strcspn(comment, " \t");
+		places += length > 2 ? places_in(comment, length) : 0;
+	}
+	return places ? places - 1 : 0;
+}
+
+static uint64_t joined_in(const struct module *m, node_id body, size_t line)
+{
+	uint64_t joined = 0;
+	const struct node *n = node_of(m->store, body);
+	for (uint32_t k = 0; k < n->kids; k++) {
+		const struct node *s = node_of(m->store, n->kid[k]);
+		if (s->kind == NODE_LOOP || s->kind == NODE_GUARD)
+			joined += joined_in(m, s->kid[2], line + 1);
+		else if (s->kind == NODE_EVENT && kind_rows[s->sub].match != MATCH_NONE && line < m->lines)
+			joined += joined_places(store_get_word(m->store, m->comment[line]));
+		line = module_line_behind(m, line, n->kid[k]);
+	}
+	return joined;
+}
+
+uint64_t module_cost(const struct module *m)
+{
+	size_t line = node_of(m->store, m->body)->lines;
+	uint64_t cost = node_of(m->store, m->body)->cost, joined = joined_in(m, m->body, 0);
+	for (size_t i = 0; i < m->procedures; i++) {
+		const struct node *p = node_of(m->store, m->procedure[i]);
+		cost += p->cost;
+		joined += joined_in(m, p->kid[0], line + 1);
+		line += p->lines;
+	}
+	for (size_t i = 0; i < m->tables; i++)
+		cost += node_of(m->store, m->table[i])->cost;
+	return cost + joined * COST_UNIT;
+}

@@ -1,0 +1,124 @@
+/*
+ * module_read.h -- what the parts of the reader share (model/module_read.c): the line at hand, what
+ * names stand for in it, and how a message finds its place.
+ *
+ * Functions that read something take where it stands and move it behind; they give a node, or
+ * NODE_NONE with the error set, file:line:column in front of it.
+ */
+#ifndef TRACENEST_MODEL_MODULE_READ_H
+#define TRACENEST_MODEL_MODULE_READ_H
+
+#include "base/intern.h"
+#include "model/lines.h"
+#include "model/module.h"
+
+/* Limits of a text. Loops and guards inside each other; attributes of a statement; a longer name of
+   an index is not told from others that begin with it. */
+#define NESTED_LIMIT 1000
+#define ATTRIBUTES_LIMIT 16
+#define INDEX_NAME_LIMIT 31
+
+/* Procedures inside each other; lines that all calls of a text may come to. */
+#define CALLS_INSIDE 64
+#define CALLED_LINES (UINT64_C(1) << 20)
+
+/* Numbers as they are written: a factor; a constant; a modulus, what a remainder is multiplied by,
+   and the base of a power. So no sum of a few of them is beyond 64 bits. */
+#define FACTOR_LIMIT (INT64_C(1) << 31)
+#define CONSTANT_LIMIT (INT64_C(1) << 60)
+#define MODULUS_LIMIT (INT64_C(1) << 30)
+
+/* Expressions of parametric texts: parentheses inside each other. */
+#define PARENTHESES_LIMIT 64
+
+struct loop_name {
+	const char *name;
+	size_t length;
+	node_id low; /* its first value */
+};
+
+struct reader {
+	struct module *module;
+	struct store *store;
+	const char *name; /* of the file */
+	struct error *error;
+	const char *line, *line_end; /* the one at hand, before it is cut into parts */
+	uint64_t number; /* ... in the file */
+	struct loop_name index[NESTED_LIMIT]; /* of the loops around, the outermost first */
+	size_t depth;
+	struct word parameter[PARAMETERS_LIMIT]; /* of the procedure around; a table's with its dollar */
+	uint32_t parameters;
+	char counter; /* the letter that a sum() around counts with; 0: there is none */
+	int inside; /* parentheses around */
+	struct intern *table_names; /* ids are places in the module */
+	uint64_t *table_line;
+	size_t table_line_capacity;
+	struct intern *set_texts; /* sets of ranks as they are written, */
+	node_id *set; /* and what these are */
+	size_t sets, set_capacity;
+};
+
+/* Set the error, with the place of `at`, which is in the line at hand, and give 0. */
+bool reader_place(const struct reader *, const char *at);
+#define fail(r, at, ...) (error_set((r)->error, ERROR_INPUT, __VA_ARGS__), reader_place((r), (at)))
+
+static inline bool accept(const char **at, const char *what)
+{
+	size_t length = strlen(what);
+	bool good = !strncmp(*at, what, length);
+	*at += good ? length : 0;
+	return good;
+}
+
+/* Letters and digits. */
+static inline size_t name_length(const char *name)
+{
+	size_t length = 0;
+	while (is_letter(name[length]) || is_digit(name[length]))
+		length++;
+	return length;
+}
+
+/* ------------------------------------------------------------------ numbers: model/read_number.c */
+
+/* Decimal digits up to a limit. */
+bool read_literal(struct reader *, const char **at, int64_t limit, int64_t *);
+/* 8+2*i0, without braces; {8+2*i0}, $b[p]; p+1, (p+1)%16, @(x+1,y), p^2 */
+node_id read_sum(struct reader *, const char **at);
+bool number_begins(const char *at);
+node_id read_value(struct reader *, const char **at);
+node_id read_place(struct reader *, const char **at);
+/* @(x,*): by axis; NODE_NONE: all coordinates. */
+bool read_line_of_grid(struct reader *, const char **at, node_id *coordinate);
+/* {i0%7} = 6, {i0} in {3,17,20..30} */
+node_id read_test(struct reader *, const char **at);
+node_id test_opposite(struct store *, node_id test);
+/* $b, which is no look-up: the table, or the parameter that is one. */
+node_id read_table_name(struct reader *, struct word);
+/* As the argument of a table, whose constant is reduced. */
+node_id number_wrapped(struct store *, node_id, node_id modulus);
+
+/* ------------------------------------------------------- events and sets: model/read_statement.c */
+
+/* [x>0], [$w[i0]], behind the bracket; who executes all that follows. */
+node_id read_domain(struct reader *, const char **at);
+/* A line without its set (who: NODE_NONE: it has none) and its comment; it is cut into parts. */
+node_id read_event(struct reader *, char *line, node_id who);
+
+/* What a word, or words of which a number chooses, are as an attribute; NODE_NONE: there is none. */
+node_id attribute_of(struct store *, uint32_t name, node_id number, node_id words);
+
+/* ------------------------------------------------------------------ all together */
+
+/* A body without calls, whose nodes are behind a mark of the store; by line of it which line of the
+   text it is, and the line of the outermost call around (or its own). */
+struct inlined_line {
+	uint32_t line, call;
+};
+node_id module_inlined(struct module *, struct inlined_line **, enum failure *);
+
+/* Do all numbers come out, wherever they are asked for; are peers ranks? Else *line and a message
+   without a place. */
+bool module_check(struct module *, struct inlined_line *line, struct error *);
+
+#endif

@@ -1,0 +1,697 @@
+/*
+ * read_statement.c -- who executes a line, and what: the words of an event in the order in which
+ * its kind's notation has them (model/event_kinds.def), and its attributes.
+ *
+ * Over a set of processes the one who executes it is p; without a set it is a rank, or of a
+ * collective ranks, and numbers are functions of indices alone.
+ */
+#include <stdlib.h>
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "model/module_read.h"
+#include "model/sets.h"
+
+/* Numbers beyond are words. */
+#define ATTRIBUTE_NUMBER_LIMIT (INT64_C(1) << 60)
+
+struct event {
+	struct reader *r;
+	node_id column[COLUMNS + ATTRIBUTES_LIMIT];
+	bool plain; /* without a set */
+	uint32_t word; /* of the store */
+	const char *rule; /* the notation */
+};
+
+static bool at_word_end(struct reader *r, struct word word, const char *at, const char *what)
+{
+	return at == word.start + word.length ||
+	       fail(r, word.start, "'%.*s' is not %s", SHOWN_WORD(word), what);
+}
+
+static bool is_all(const struct reader *r, const struct ranks *set)
+{
+	return !r->module->parametric && ranks_count(set) == r->module->processes;
+}
+
+static node_id make_ranks(struct reader *r, const struct ranks *set, bool bare)
+{
+	return node_make(r->store, NODE_RANKS, bare, 0, store_ranks(r->store, set), 0, NULL);
+}
+
+static node_id make_set(struct reader *r, const struct ranks *set, bool bare)
+{
+	return is_all(r, set) ? node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL) : make_ranks(r, set, bare);
+}
+
+static bool check_last(struct reader *r, const char *at, const struct ranks *set, const char *what)
+{
+	uint32_t last = set->length ? set->run[set->length - 1].last : 0;
+	return r->module->parametric || last < r->module->processes ||
+	       fail(r, at, "%s of rank %u, but the header says %u processes", what, last, r->module->processes);
+}
+
+/* ------------------------------------------------------------------ sets */
+
+static node_id read_comparison(struct reader *r, const char **at)
+{
+	static const enum node_function longest_first[] = {FUNCTION_AT_MOST, FUNCTION_AT_LEAST, FUNCTION_EQUAL,
+		FUNCTION_DIFFERS, FUNCTION_LESS, FUNCTION_MORE};
+	node_id side[2] = {read_sum(r, at)};
+	size_t i = 0, relations = sizeof longest_first / sizeof *longest_first;
+	if (!side[0])
+		return NODE_NONE;
+	while (i < relations && !accept(at, function_rows[longest_first[i]].text))
+		i++;
+	if (i == relations)
+		return fail(r, *at, "<, <=, >, >=, == or != is expected in a condition, not '%.*s'", SHOWN, *at);
+	side[1] = read_sum(r, at);
+	return side[1] ? node_make(r->store, NODE_COMPARISON, longest_first[i], 0, 0, 2, side) : NODE_NONE;
+}
+
+/* Comparisons of one condition of a parametric text. */
+#define COMPARISONS_LIMIT 16
+
+/* Of a parametric text: how many it holds of is known at extents. */
+static node_id read_condition(struct reader *r, const char **at)
+{
+	node_id kid[COMPARISONS_LIMIT];
+	uint32_t kids = 0;
+	do {
+		if (kids == COMPARISONS_LIMIT)
+			return fail(r, *at, "more than %d comparisons in a condition", COMPARISONS_LIMIT);
+		kid[kids] = read_comparison(r, at);
+		if (!kid[kids++])
+			return NODE_NONE;
+	} while (accept(at, "&&"));
+	return node_make(r->store, NODE_WHERE, 0, 0, 0, kids, kid);
+}
+
+static node_id read_ranks(struct reader *r, const char **at, bool bare)
+{
+	struct ranks set = {0};
+	const char *start = *at;
+	const struct module *m = r->module;
+	bool good;
+	if (m->parametric && **at == '*') {
+		++*at;
+		return node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL);
+	}
+	if (bare && **at != '*')
+		good = ranks_parse(&set, at, r->error) || reader_place(r, start);
+	else
+		good = set_parse(&set, &m->grid, m->processes, at, r->error) || reader_place(r, start);
+	if (good && !set.length)
+		good = fail(r, start, "'%.*s' holds of no process", (int)(*at - start), start);
+	good = good && (bare || check_last(r, start, &set, "a statement"));
+	node_id result = good ? make_set(r, &set, bare) : NODE_NONE;
+	ranks_clear(&set);
+	return result;
+}
+
+/* What stands between the brackets has been read before, or is read now. */
+static node_id read_known_set(struct reader *r, const char **at)
+{
+	size_t length = strcspn(*at, "]");
+	uint32_t text = intern_id(r->set_texts, *at, length);
+	while (text >= r->sets)
+		*MEM_PUSH(r->set, r->sets, r->set_capacity) = NODE_NONE;
+	if (r->set[text]) {
+		*at += length;
+		return r->set[text];
+	}
+	bool condition = false;
+	for (size_t i = 0; i < length; i++)
+		condition = condition || strchr("<>=!&", (*at)[i]) || is_letter((*at)[i]);
+	node_id set = condition && r->module->parametric ? read_condition(r, at) : read_ranks(r, at, false);
+	if (set && **at != ']')
+		return fail(r, *at, "']' is missing behind a set of ranks, before '%.*s'", SHOWN, *at);
+	return r->set[text] = set;
+}
+
+node_id read_domain(struct reader *r, const char **at)
+{
+	bool named = number_begins(*at);
+	const char *start = *at;
+	node_id who = named ? read_value(r, at) : read_known_set(r, at);
+	if (!who)
+		return NODE_NONE;
+	if (named && node_of(r->store, who)->uses[FOR_ALL] & USES_PROCESS)
+		return fail(r, start, "who executes a statement is a function of indices alone: [$w[i0]]");
+	if (named && (**at != ']' || !is_blank((*at)[1])))
+		return fail(r, *at, "']' and a blank are expected behind the process that executes a statement");
+	++*at;
+	if (!is_blank(**at))
+		return fail(r, *at, "a set of ranks must be followed by a blank and what they execute");
+	return named ? node_make(r->store, NODE_NAMED, 0, 0, 0, 1, &who) : who;
+}
+
+/* ------------------------------------------------------------------ words */
+
+/* Does the text from here mean something else than itself in a trace or a model? Says what. */
+static const char *forbidden(const char *at)
+{
+	switch (*at) {
+	case '#':
+		return "it starts a comment in traces; in a name write %23";
+	case ';':
+		return "it starts the attributes in traces; in a name write %3B";
+	case '{':
+	case '}':
+		return "braces are for numbers of models that advance, in tags, peers and roots; in a name write %7B and %7D";
+	case '/':
+		return at[1] == '/' ? "'//' starts a comment in models; in a name write /%2F" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static bool check_characters(struct reader *r, struct word word)
+{
+	for (const char *at = word.start; at < word.start + word.length; at++) {
+		const char *why = forbidden(at);
+		if (why)
+			return fail(r, at, "'%c' can not stand in an event: %s", *at, why);
+	}
+	return true;
+}
+
+/* A number that a plain event has in braces: of indices alone. */
+static node_id read_plain_value(struct event *e, struct word word, const char **at)
+{
+	struct reader *r = e->r;
+	int64_t number;
+	node_id value = read_value(r, at);
+	if (!value)
+		return NODE_NONE;
+	if (node_of(r->store, value)->uses[FOR_ALL] & USES_PROCESS)
+		return fail(r, word.start, "'%.*s': in a statement without a set, only indices may stand in braces",
+			SHOWN_WORD(word));
+	if (number_is_constant(r->store, value, &number) && number < 0)
+		return fail(r, word.start, "'%.*s' would be negative", SHOWN_WORD(word));
+	return value;
+}
+
+/* ------------------------------------------------------------------ columns */
+
+static bool read_rank(struct reader *r, struct word word, const char *what, uint32_t *rank)
+{
+	const char *at = word.start;
+	uint64_t number;
+	if (!text_read_number(&at, RANK_LIMIT - 1, &number) || at != word.start + word.length)
+		return fail(r, word.start, "%s must be a rank, a number from 0 to %u, not '%.*s'", what, RANK_LIMIT - 1,
+			SHOWN_WORD(word));
+	*rank = (uint32_t)number;
+	return true;
+}
+
+static bool read_peer(struct event *e, enum event_column column, struct word word, const char *what)
+{
+	struct reader *r = e->r;
+	const char *at = word.start;
+	node_id *to = &e->column[column];
+	uint32_t rank = 0;
+	if (!e->plain) {
+		*to = read_place(r, &at);
+		return *to &&
+		       at_word_end(r, word, at, "a rank: a number, p, p+1, p-1, p^1, (p+1)%16 or @(x+1,y)");
+	}
+	if (number_begins(at)) {
+		*to = read_plain_value(e, word, &at);
+		return *to && at_word_end(r, word, at, "a rank: nothing follows what is in braces");
+	}
+	if (!read_rank(r, word, what, &rank))
+		return false;
+	*to = number_constant(r->store, rank);
+	return true;
+}
+
+/* p; of a plain event ranks. */
+static bool read_own(struct event *e, struct word word, bool several)
+{
+	struct reader *r = e->r;
+	struct ranks set = {0};
+	const char *at = word.start;
+	if (!e->plain)
+		return word_is(word, "p") ||
+		       fail(r, at, "'%.*s' must be p, the process that executes the statement: it is written '%s'",
+			       SHOWN_WORD(word), e->rule);
+	bool good;
+	if (several) {
+		good = ranks_parse(&set, &at, r->error) || reader_place(r, word.start);
+		good = good && at_word_end(r, word, at, "ranks, as in 0,4,8-11");
+	} else {
+		uint32_t rank = 0;
+		good = read_rank(r, word, "the process", &rank);
+		ranks_add(&set, rank);
+	}
+	good = good && check_last(r, word.start, &set, "an event");
+	if (good)
+		e->column[COLUMN_WHO] = make_ranks(r, &set, true);
+	ranks_clear(&set);
+	return good;
+}
+
+/* @3 or @{3+y} at *at, or nothing. */
+static bool read_communicator(struct event *e, const char **at)
+{
+	struct reader *r = e->r;
+	node_id *to = &e->column[COLUMN_COMMUNICATOR];
+	const char *start = *at;
+	uint64_t number;
+	int64_t constant;
+	if (!accept(at, "@"))
+		return true;
+	if (number_begins(*at)) {
+		if (e->plain)
+			return fail(r, start, "the communicator of a statement without a set is a number");
+		*to = read_value(r, at);
+		if (*to && number_is_constant(r->store, *to, &constant) && constant < 0)
+			return fail(r, start, "the communicator would be negative");
+		return *to;
+	}
+	if (!text_read_number(at, INT64_MAX, &number))
+		return fail(r, start, e->plain ? "a communicator is a number behind '@', as in @2, not '%.*s'"
+					       : "a communicator is '@3' or '@{3+y}', not '%.*s'",
+			SHOWN, start);
+	*to = number_constant(r->store, (int64_t)number);
+	return true;
+}
+
+/* Where the number at the end of a tag starts, which has no leading zeros. */
+static const char *tag_number(struct word word, uint64_t *number)
+{
+	const char *end = word.start + word.length, *digits = end;
+	while (digits > word.start && is_digit(digits[-1]))
+		digits--;
+	const char *at = digits;
+	return digits < end && text_read_number(&at, INT64_MAX, number) && at == end ? digits : end;
+}
+
+static bool read_tag(struct event *e, struct word word)
+{
+	struct reader *r = e->r;
+	const char *at = word.start, *end = at + word.length;
+	while (at < end && *at != '@' && !number_begins(at))
+		at++;
+	struct word stem = {word.start, (size_t)(at - word.start)};
+	bool varies = at < end && *at != '@';
+	uint64_t number;
+	if (!check_characters(r, stem))
+		return false;
+	if (varies && stem.length && is_digit(at[-1]))
+		return fail(r, word.start, "'%.*s{': a digit before the number of a tag would be part of it",
+			SHOWN_WORD(stem));
+	if (!varies && !stem.length)
+		return fail(
+			r, word.start, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(word));
+	if (varies) {
+		e->column[COLUMN_TAG] = e->plain ? read_plain_value(e, word, &at) : read_value(r, &at);
+		if (!e->column[COLUMN_TAG])
+			return false;
+	} else {
+		const char *digits = tag_number(stem, &number);
+		if (digits < at)
+			e->column[COLUMN_TAG] = number_constant(r->store, (int64_t)number);
+		stem.length = (size_t)(digits - stem.start);
+	}
+	e->word = store_word(r->store, stem.start, stem.length);
+	return read_communicator(e, &at) && at_word_end(r, word, at, "a tag");
+}
+
+/* Does it part the processes alike, whatever the indices? */
+static bool tells_groups(const struct store *s, node_id communicator)
+{
+	const struct node *n = node_of(s, communicator);
+	bool good = true;
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *f = node_of(s, node_of(s, n->kid[i])->kid[0]);
+		good = good && (f->kind == NODE_VARIABLE || !(f->uses[FOR_ALL] & USES_INDICES));
+	}
+	return good;
+}
+
+/* @{3+y}: of those who execute it. */
+static bool read_group_by_communicator(struct event *e, struct word word, const char *at)
+{
+	struct reader *r = e->r;
+	int64_t number;
+	node_id who = e->column[COLUMN_WHO];
+	if (!read_communicator(e, &at) || !at_word_end(r, word, at, "a communicator"))
+		return false;
+	const struct node *w = node_of(r->store, who);
+	if (number_is_constant(r->store, e->column[COLUMN_COMMUNICATOR], &number) && w->kind != NODE_WHERE)
+		e->column[COLUMN_GROUP] = node_make(r->store, (enum node_kind)w->kind, 1, 0, w->number, 0, NULL);
+	else
+		e->column[COLUMN_GROUP] = node_make(r->store, NODE_BY_COMMUNICATOR, 0, 0, 0, 0, NULL);
+	return tells_groups(r->store, e->column[COLUMN_COMMUNICATOR]) ||
+	       fail(r, word.start, "'%.*s' tells groups that depend on indices", SHOWN_WORD(word));
+}
+
+/* @(*,y), p */
+static node_id read_own_group(struct reader *r, const char **at)
+{
+	uint32_t axes = r->module->grid.axes;
+	node_id coordinate[GRID_AXES];
+	if (**at == '@')
+		return read_line_of_grid(r, at, coordinate)
+			       ? node_make(r->store, NODE_LINE, 0, 0, 0, axes, coordinate)
+			       : NODE_NONE;
+	++*at;
+	for (uint32_t i = 0; i < axes; i++)
+		coordinate[i] = number_variable(r->store, VARIABLE_X + i);
+	return axes ? node_make(r->store, NODE_LINE, 0, 0, 0, axes, coordinate)
+		    : node_make(r->store, NODE_SELF, 0, 0, 0, 0, NULL);
+}
+
+static bool read_plain_group(struct event *e, const char **at)
+{
+	struct reader *r = e->r;
+	struct ranks set = {0};
+	const char *start = *at;
+	bool good = ranks_parse(&set, at, r->error) || reader_place(r, start);
+	const struct node *who = node_of(r->store, e->column[COLUMN_WHO]);
+	if (good && !ranks_within(store_get_ranks(r->store, (uint32_t)who->number), &set))
+		good = fail(r, start, "a sync of processes that are not in its group, %.*s", 2 * SHOWN,
+			start);
+	if (good)
+		e->column[COLUMN_GROUP] = make_ranks(r, &set, true);
+	ranks_clear(&set);
+	return good;
+}
+
+static bool read_group(struct event *e, struct word word)
+{
+	struct reader *r = e->r;
+	const char *at = word.start;
+	node_id *group = &e->column[COLUMN_GROUP], who = e->column[COLUMN_WHO];
+	bool by_communicator = *at == '@' && number_begins(at + 1);
+	if (!e->plain && by_communicator && node_of(r->store, who)->kind != NODE_NAMED)
+		return read_group_by_communicator(e, word, at);
+	if (e->plain)
+		read_plain_group(e, &at);
+	else
+		*group = *at == '@' || *at == 'p' ? read_own_group(r, &at) : read_ranks(r, &at, true);
+	return *group && read_communicator(e, &at) && at_word_end(r, word, at, "a group");
+}
+
+static bool read_root(struct event *e, const char **at)
+{
+	const char *behind = *at;
+	struct word word = word_next(&behind);
+	if (word.length < 5 || memcmp(word.start, "root=", 5) != 0)
+		return true;
+	*at = behind;
+	return read_peer(e, COLUMN_ROOT, (struct word){word.start + 5, word.length - 5}, "the root");
+}
+
+/* Words to the end of the line, with single blanks. */
+static bool read_words(struct event *e, struct word word, const char **at)
+{
+	struct text words = {0};
+	bool good = true;
+	for (; word.length && good; word = word_next(at)) {
+		text_put(&words, words.length ? " " : "");
+		text_add(&words, word.start, word.length);
+		good = check_characters(e->r, word);
+	}
+	e->word = store_word(e->r->store, words.data, words.length);
+	text_clear(&words);
+	return good;
+}
+
+/* ------------------------------------------------------------------ attributes */
+
+node_id attribute_of(struct store *s, uint32_t name, node_id number, node_id words)
+{
+	int64_t chosen;
+	if (words && number && number_is_constant(s, number, &chosen)) {
+		const struct node *w = node_of(s, words);
+		node_id choice = chosen >= 0 && chosen < w->kids ? w->kid[chosen] : NODE_NONE;
+		bool is_number = choice && node_of(s, choice)->kind == NODE_SUM;
+		if (!choice)
+			return NODE_NONE;
+		number = is_number ? choice : NODE_NONE;
+		words = is_number ? NODE_NONE : choice;
+	}
+	return node_make(s, NODE_ATTRIBUTE, 0, name, 0, 2, (node_id[]){number, words});
+}
+
+/* A whole number as one would print it. */
+static bool is_number(const char *word, int64_t *number)
+{
+	uint64_t magnitude;
+	bool negative = *word == '-';
+	if (!text_is_number(word + negative, ATTRIBUTE_NUMBER_LIMIT, &magnitude) || (negative && !magnitude))
+		return false;
+	*number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+	return true;
+}
+
+/* A number, or a WORD, up to a blank, or in a list. empty: what nothing stands for. */
+static bool read_word(struct reader *r, const char **at, node_id *word)
+{
+	const char *start = *at;
+	struct text plain = {0};
+	int64_t number;
+	bool quoted = *start == '"', good = true;
+	if (quoted)
+		good = text_read_word(at, &plain, r->error) || reader_place(r, start);
+	while (good && !quoted && **at && !is_blank(**at) && !strchr("|)", **at)) {
+		if (strchr("\"\\({};#$", **at))
+			good = fail(r, *at, "'%c' may stand in a word in quotes only: '%.*s'", **at, SHOWN, start);
+		++*at;
+	}
+	if (!quoted)
+		text_add(&plain, start, (size_t)(*at - start));
+	if (good && !quoted && is_number(plain.data, &number))
+		*word = number_constant(r->store, number);
+	else if (good)
+		*word = node_make(
+			r->store, NODE_WORD, 0, store_word(r->store, plain.data, plain.length), 0, 0, NULL);
+	text_clear(&plain);
+	return good;
+}
+
+/* (MPI_INT||MPI_DOUBLE){i0%3}: of the second there is no attribute. */
+static bool read_choices(struct reader *r, const char **at, node_id *number, node_id *words)
+{
+	node_id *word = NULL;
+	size_t count = 0, capacity = 0;
+	int64_t chosen;
+	bool good = true;
+	do {
+		++*at;
+		word = mem_grow(word, &capacity, count + 1, sizeof *word);
+		word[count] = NODE_NONE;
+		good = strchr("|)", **at) ? **at : read_word(r, at, &word[count]);
+		count++;
+	} while (good && **at == '|');
+	if (good)
+		*words = node_make(r->store, NODE_WORDS, 0, 0, 0, (uint32_t)count, word);
+	free(word);
+	if (r->error->kind == ERROR_NONE && !accept(at, ")"))
+		return fail(r, *at, "words of which a number chooses are written (A|B){i0%%2}");
+	if (!good)
+		return false;
+	if (**at != '{' && **at != '$')
+		return fail(r, *at, "behind words in parentheses stands what chooses: (A|B){i0%%2}");
+	*number = read_value(r, at);
+	if (*number && number_is_constant(r->store, *number, &chosen) && (chosen < 0 || chosen >= (int64_t)count))
+		return fail(r, *at, "there is no word %lld in the list, counted from 0", (long long)chosen);
+	return *number;
+}
+
+static bool read_attribute_value(struct reader *r, const char **at, node_id *number, node_id *words)
+{
+	if (**at == '{' || **at == '$')
+		return (*number = read_value(r, at));
+	if (**at == '(')
+		return read_choices(r, at, number, words);
+	if (r->module->parametric && **at == '?') { /* it follows no formula */
+		size_t length = strcspn(*at, " \t");
+		*words = node_make(r->store, NODE_WORD, 1, store_word(r->store, *at, length), 0, 0, NULL);
+		*at += length;
+		return true;
+	}
+	if (!read_word(r, at, words))
+		return false;
+	if (node_of(r->store, *words)->kind == NODE_SUM) {
+		*number = *words;
+		*words = NODE_NONE;
+	}
+	return true;
+}
+
+static bool read_attribute(struct reader *r, const char **at, node_id *attribute)
+{
+	const char *name = *at;
+	size_t length = strcspn(name, " \t=\"");
+	node_id number = NODE_NONE, words = NODE_NONE;
+	if (!length || !strncmp(name, "//", 2) || name[length] != '=' || !name[length + 1] ||
+		is_blank(name[length + 1]))
+		return fail(r, name, "an attribute is NAME=VALUE, not '%.*s'",
+			(int)(strcspn(name, " \t") < SHOWN ? strcspn(name, " \t") : SHOWN), name);
+	*at += length + 1;
+	if (!read_attribute_value(r, at, &number, &words))
+		return false;
+	*attribute = attribute_of(r->store, store_word(r->store, name, length), number, words);
+	return !**at || is_blank(**at) || fail(r, *at, "'%.*s' is too much behind a value", SHOWN, *at);
+}
+
+static bool is_new(struct event *e, uint32_t columns, const char *at)
+{
+	const struct store *s = e->r->store;
+	uint32_t name = node_of(s, e->column[columns])->word;
+	for (uint32_t i = COLUMNS; i < columns; i++)
+		if (node_of(s, e->column[i])->word == name)
+			return fail(e->r, at, "the attribute '%s' stands twice in a statement",
+				store_get_word(s, name));
+	return true;
+}
+
+/* Behind " ; ". */
+static bool read_attributes(struct event *e, const char *at, uint32_t *columns)
+{
+	if (!*behind_blanks(at))
+		return fail(e->r, at, "behind ';' stand attributes, NAME=VALUE");
+	for (at = behind_blanks(at); *at; at = behind_blanks(at)) {
+		const char *start = at;
+		node_id attribute = NODE_NONE;
+		if (*columns == COLUMNS + ATTRIBUTES_LIMIT)
+			return fail(e->r, at, "more than %d attributes in a statement", ATTRIBUTES_LIMIT);
+		if (!read_attribute(e->r, &at, &attribute))
+			return false;
+		if (!attribute)
+			continue;
+		e->column[*columns] = attribute;
+		if (!is_new(e, *columns, start))
+			return false;
+		++*columns;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ the line */
+
+/* Cut off " where inside" behind a message over a set. */
+static bool cut_inside(char *line)
+{
+	static const char *const words[] = {"inside", "where"};
+	char *end = line + strlen(line);
+	for (size_t i = 0; i < 2; i++) {
+		size_t length = strlen(words[i]);
+		while (end > line && is_blank(end[-1]))
+			end--;
+		if ((size_t)(end - line) <= length || memcmp(end - length, words[i], length) != 0 ||
+			!is_blank(end[-(ptrdiff_t)length - 1]))
+			return false;
+		end -= length;
+	}
+	*end = 0;
+	return true;
+}
+
+/* p+$d[i0], @(x+$dx[i0],y+$dy[i0]): all that differs from process to process is where it is. */
+static bool is_stencil(const struct store *s, node_id place)
+{
+	const struct node *f = node_of(s, number_single(s, place));
+	const struct node *n = node_of(s, place);
+	bool table = false, good = true;
+	if (f->kind == NODE_GRID) {
+		for (uint32_t a = 0; a < f->kids; a++) {
+			const struct node *c = node_of(s, f->kid[a]);
+			for (uint32_t i = 0; i < c->kids; i++) {
+				const struct node *part = node_of(s, node_of(s, c->kid[i])->kid[0]);
+				table = table || part->kind == NODE_ENTRY;
+				good = good && (part->kind == NODE_ENTRY || !(part->uses[FOR_ALL] & USES_INDICES));
+			}
+		}
+		return table && good;
+	}
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *t = node_of(s, n->kid[i]), *part = node_of(s, t->kid[0]);
+		bool entry = part->kind == NODE_ENTRY && part->kids == 2 && t->number == 1 && !table &&
+			     !(node_of(s, part->kid[1])->uses[FOR_ALL] & USES_PROCESS);
+		good = good && (entry || (part->kind == NODE_VARIABLE && part->number == VARIABLE_P));
+		table = table || entry;
+	}
+	return table && good;
+}
+
+static enum kind_of_event kind_of(struct word verb)
+{
+	int kind = 0;
+	for (; kind < KINDS_OF_EVENTS; kind++) {
+		const char *at = strchr(kind_rows[kind].notation, ' ');
+		struct word known = word_next(&at);
+		if (verb.length == known.length && !memcmp(verb.start, known.start, verb.length))
+			break;
+	}
+	return (enum kind_of_event)kind;
+}
+
+/* One of the notation's words. */
+static bool read_column(struct event *e, struct word notation, struct word word, const char **at, bool several)
+{
+	switch (*notation.start) {
+	case 'S':
+		return read_own(e, word, several);
+	case 'P':
+		return read_peer(e, COLUMN_PEER, word, "the peer");
+	case 'T':
+		return read_tag(e, word);
+	case 'N':
+		e->word = store_word(e->r->store, word.start, word.length);
+		return check_characters(e->r, word);
+	case 'G':
+		return read_group(e, word) && (notation.length == 1 || read_root(e, at));
+	case 'W':
+		return read_words(e, word, at);
+	default:
+		return true;
+	}
+}
+
+static bool read_columns(struct event *e, enum kind_of_event kind, const char *at)
+{
+	struct reader *r = e->r;
+	bool several = kind_rows[kind].match == MATCH_GROUP;
+	e->rule = kind_rows[kind].notation;
+	for (const char *notation = e->rule; *notation;) {
+		struct word column = word_next(&notation), word = word_next(&at);
+		if (!word.length)
+			return fail(r, at, "a word is missing: it is written '%s'", e->rule);
+		if (!read_column(e, column, word, &at, several))
+			return false;
+	}
+	struct word extra = word_next(&at);
+	return !extra.length || fail(r, extra.start, "'%.*s' is one word too many: it is written '%s'",
+					SHOWN_WORD(extra), e->rule);
+}
+
+node_id read_event(struct reader *r, char *line, node_id who)
+{
+	struct event e = {.r = r, .plain = !who, .column[COLUMN_WHO] = who};
+	uint32_t columns = COLUMNS;
+	const char *at = line;
+	char *attributes = strchr(line, ';');
+	if (attributes)
+		*attributes++ = 0;
+	struct word first = word_next(&at), verb = word_next(&at);
+	enum kind_of_event kind = kind_of(verb);
+	if (kind == KINDS_OF_EVENTS)
+		return fail(r, first.start, "'%.*s' is not an event: %ssend, recv, sync or local %s expected%s",
+			SHOWN_WORD(verb.length ? verb : first), verb.length || who ? "" : "a rank and ",
+			verb.length || who ? "is" : "are", who ? ", or 'for'" : "");
+	bool message = kind_rows[kind].match == MATCH_OUT || kind_rows[kind].match == MATCH_IN;
+	bool inside = message && who && node_of(r->store, who)->kind != NODE_NAMED && cut_inside(line);
+	if (!read_columns(&e, kind, line))
+		return NODE_NONE;
+	if (inside && !is_stencil(r->store, e.column[COLUMN_PEER]) && !r->module->parametric)
+		return fail(r, line,
+			"'where inside' asks for a peer by a table of offsets, p+$d[i0] or @(x+$dx[i0],y+$dy[i0])");
+	if (attributes && !read_attributes(&e, attributes, &columns))
+		return NODE_NONE;
+	return node_make(r->store, NODE_EVENT, (int)kind, e.word, inside, columns, e.column);
+}
