@@ -302,6 +302,8 @@ const char *failure_text(enum failure failure)
 		return "iterations differ, and there are too many to go through";
 	case FAILURE_DEPTH:
 		return "statements are too deep inside each other";
+	case FAILURE_PEER:
+		return "a peer is no process of the run";
 	}
 	return "";
 }

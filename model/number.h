@@ -48,7 +48,8 @@ enum failure {
 	FAILURE_DIVISION, /* by 0 or less; not whole; a function of what it is not defined for */
 	FAILURE_INDEX, /* there is no such loop or parameter around */
 	FAILURE_STEPS, /* loops whose iterations differ have too many (RUN_STEPS, CURSOR_STEPS) */
-	FAILURE_DEPTH /* statements are too deep inside each other (RUN_DEPTH) */
+	FAILURE_DEPTH, /* statements are too deep inside each other (RUN_DEPTH) */
+	FAILURE_PEER /* a message is for nobody */
 };
 const char *failure_text(enum failure); /* "a number is beyond 64 bits" */
 

@@ -79,6 +79,13 @@ static node_id domain_of(const struct node *statement)
 	return has ? statement->kid[0] : NODE_NONE;
 }
 
+/* Nobody does anything in it. */
+static bool never_runs(const struct run *r, const struct node *statement)
+{
+	int64_t last;
+	return statement->kind == NODE_LOOP && number_is_constant(r->at.store, statement->kid[1], &last) && last < 0;
+}
+
 /* ------------------------------------------------------------------ domains */
 
 static void take_where(struct run *r, node_id domain, struct ranks *to)
@@ -180,6 +187,8 @@ static uint32_t survey(struct survey *v, node_id body, uint32_t level)
 		return v->height[known];
 	for (uint32_t k = 0; k < b->kids && !r->at.failure; k++) {
 		const struct node *s = node_in(r, b->kid[k]);
+		if (never_runs(r, s))
+			continue;
 		split_by(v, domain_of(s));
 		uint32_t inside = s->kind == NODE_EVENT ? 0 : survey(v, body_of(r, b->kid[k]), level + 1);
 		height = inside + 1 > height ? inside + 1 : height;
@@ -346,7 +355,7 @@ static uint32_t project(struct run *r, node_id body, uint32_t class)
 	for (uint32_t k = 0; k < b->kids && !r->at.failure; k++) {
 		const struct node *s = node_in(r, b->kid[k]);
 		struct projected entry = {b->kid[k], line, place, 0};
-		bool takes = run_has(r, domain_of(s), r->first[class]);
+		bool takes = !never_runs(r, s) && run_has(r, domain_of(s), r->first[class]);
 		if (takes && s->kind != NODE_EVENT) {
 			entry.inside = project(r, body_of(r, b->kid[k]), class);
 			takes = r->list[entry.inside].length;
@@ -365,9 +374,9 @@ static uint32_t project(struct run *r, node_id body, uint32_t class)
 
 const struct projected *run_projection(struct run *r, node_id body, uint32_t class, size_t *length)
 {
-	const struct list *list = &r->list[project(r, body, class)];
-	*length = list->length;
-	return list->entry;
+	uint32_t list = project(r, body, class); /* which may move them all */
+	*length = r->list[list].length;
+	return r->list[list].entry;
 }
 
 /* ------------------------------------------------------------------ one statement */
@@ -418,27 +427,56 @@ static size_t procedure_line(const struct run *r, node_id procedure)
 
 /* ------------------------------------------------------------------ groups */
 
+/* Of an axis, where the line goes along it: all; else the coordinate that it says. */
+static void stretch_of(struct environment *e, const struct node *line, uint32_t axis, int64_t *least, int64_t *most)
+{
+	int64_t size = e->grid.size[axis];
+	*least = 0;
+	*most = size - 1;
+	if (axis >= line->kids || !line->kid[axis])
+		return;
+	*least = number_at(e, line->kid[axis]) % size;
+	*most = *least += *least < 0 ? size : 0;
+}
+
+static int64_t rank_on(const struct grid *grid, const int64_t *at)
+{
+	int64_t rank = 0;
+	for (uint32_t a = grid->axes; a-- > 0;)
+		rank = rank * grid->size[a] + at[a];
+	return rank;
+}
+
 static void members_on_line(struct environment *e, const struct node *line, struct ranks *to)
 {
-	int64_t least[GRID_AXES] = {0}, most[GRID_AXES], at[GRID_AXES];
+	int64_t least[GRID_AXES], most[GRID_AXES], at[GRID_AXES];
 	uint32_t axes = e->grid.axes, axis = 0;
 	for (uint32_t a = 0; a < axes; a++) {
-		most[a] = (int64_t)e->grid.size[a] - 1;
-		if (a < line->kids && line->kid[a]) {
-			least[a] = number_at(e, line->kid[a]) % (most[a] + 1);
-			most[a] = least[a] += least[a] < 0 ? most[a] + 1 : 0;
-		}
+		stretch_of(e, line, a, &least[a], &most[a]);
 		at[a] = least[a];
 	}
 	while (axis < axes && !e->failure) {
-		int64_t rank = 0;
-		for (uint32_t a = axes; a-- > 0;)
-			rank = rank * e->grid.size[a] + at[a];
+		int64_t rank = rank_on(&e->grid, at);
 		if (rank < e->processes)
 			ranks_add(to, (uint32_t)rank);
 		for (axis = 0; axis < axes && at[axis]++ == most[axis]; axis++)
 			at[axis] = least[axis];
 	}
+}
+
+int64_t event_group_number(struct environment *e, node_id event)
+{
+	const struct node *n = node_of(e->store, event), *g = node_of(e->store, n->kid[COLUMN_GROUP]);
+	int64_t least[GRID_AXES], most;
+	if (g->kind == NODE_SELF)
+		return e->p;
+	if (g->kind == NODE_BY_COMMUNICATOR)
+		return number_at(e, n->kid[COLUMN_COMMUNICATOR]);
+	if (g->kind != NODE_LINE)
+		return 0;
+	for (uint32_t a = 0; a < e->grid.axes; a++)
+		stretch_of(e, g, a, &least[a], &most);
+	return rank_on(&e->grid, least);
 }
 
 /* Who executes the event there, and has the same communicator. */
@@ -724,8 +762,10 @@ uint64_t run_events(struct run *r, uint32_t rank, struct environment *failure)
 
 struct each {
 	struct run *run;
-	struct environment at;
+	struct environment *at;
 	enum purpose purpose;
+	bool one; /* what is taken is not events, but the statement at this line: */
+	size_t line;
 	run_take *take;
 	void *context;
 };
@@ -736,13 +776,13 @@ static void each_of_list(struct each *x, uint32_t list, size_t line, uint64_t ti
    difference at all. */
 static bool is_open(const struct each *x, node_id loop)
 {
-	enum purpose purpose = x->at.depth < OPEN_MOST ? x->purpose : FOR_ALL;
+	enum purpose purpose = x->at->depth < OPEN_MOST ? x->purpose : FOR_ALL;
 	return !(node_in(x->run, body_of(x->run, loop))->uses[purpose] & USES_INDEX(0));
 }
 
 static void each_of_loop(struct each *x, const struct projected *p, size_t line, uint64_t times)
 {
-	struct environment *e = &x->at;
+	struct environment *e = x->at;
 	int64_t trips = loop_trips(e, p->statement);
 	bool open = is_open(x, p->statement);
 	uint64_t bit = open && e->depth < OPEN_MOST ? UINT64_C(1) << e->depth : 0;
@@ -763,39 +803,112 @@ static void each_of_loop(struct each *x, const struct projected *p, size_t line,
 static void each_of_call(struct each *x, const struct projected *p, uint64_t times)
 {
 	int64_t argument[PARAMETERS_LIMIT];
-	size_t base = x->at.base;
-	const int64_t *parameter = x->at.parameter;
-	enter_call(&x->at, p->statement, argument);
+	size_t base = x->at->base;
+	const int64_t *parameter = x->at->parameter;
+	enter_call(x->at, p->statement, argument);
 	each_of_list(x, p->inside, procedure_line(x->run, node_in(x->run, p->statement)->kid[0]), times);
-	x->at.base = base;
-	x->at.parameter = parameter;
+	x->at->base = base;
+	x->at->parameter = parameter;
+}
+
+/* May the statement that is asked for be this one, or inside? */
+static bool may_hold(const struct each *x, const struct node *n, size_t line)
+{
+	bool calls = n->kind != NODE_EVENT && x->run->module->procedures;
+	return calls || (x->line >= line && x->line < line + n->lines);
+}
+
+static void each_of_statement(struct each *x, const struct projected *p, size_t line, uint64_t times)
+{
+	const struct node *n = node_in(x->run, p->statement);
+	if (x->one ? line == x->line : n->kind == NODE_EVENT && event_happens(x->at, p->statement))
+		x->take(x->context, x->at, p->statement, line, times);
+	else if (n->kind == NODE_LOOP)
+		each_of_loop(x, p, line, times);
+	else if (n->kind == NODE_CALL)
+		each_of_call(x, p, times);
+	else if (n->kind == NODE_GUARD && test_holds(x->at, n->kid[1]))
+		each_of_list(x, p->inside, line + 1, times);
 }
 
 static void each_of_list(struct each *x, uint32_t list, size_t first, uint64_t times)
 {
-	for (size_t i = 0; i < x->run->list[list].length && may_go_on(x->run, &x->at); i++) {
+	for (size_t i = 0; i < x->run->list[list].length && may_go_on(x->run, x->at); i++) {
 		struct projected p = x->run->list[list].entry[i];
-		const struct node *n = node_in(x->run, p.statement);
-		size_t line = first + p.line;
-		if (n->kind == NODE_LOOP)
-			each_of_loop(x, &p, line, times);
-		else if (n->kind == NODE_CALL)
-			each_of_call(x, &p, times);
-		else if (n->kind == NODE_EVENT && event_happens(&x->at, p.statement))
-			x->take(x->context, &x->at, p.statement, line, times);
-		else if (n->kind == NODE_GUARD && test_holds(&x->at, n->kid[1]))
-			each_of_list(x, p.inside, line + 1, times);
+		if (!x->one || may_hold(x, node_in(x->run, p.statement), first + p.line))
+			each_of_statement(x, &p, first + p.line, times);
 	}
+}
+
+static bool each_of_process(struct each *x, uint32_t rank, struct environment *failure)
+{
+	struct run *r = x->run;
+	struct environment e;
+	int64_t *index = mem_array(r->depth, sizeof *index);
+	start(r, rank, index, &e);
+	x->at = &e;
+	each_of_list(x, project(r, r->module->body, run_class(r, rank)), 0, 1);
+	free(index);
+	give_failure(&e, failure);
+	return !e.failure;
 }
 
 bool run_each(
 	struct run *r, uint32_t rank, enum purpose purpose, run_take *take, void *context, struct environment *failure)
 {
 	struct each x = {.run = r, .purpose = purpose, .take = take, .context = context};
-	int64_t *index = mem_array(r->depth, sizeof *index);
-	start(r, rank, index, &x.at);
-	each_of_list(&x, project(r, r->module->body, run_class(r, rank)), 0, 1);
-	free(index);
-	give_failure(&x.at, failure);
-	return !x.at.failure;
+	return each_of_process(&x, rank, failure);
+}
+
+bool run_each_at(struct run *r, uint32_t rank, enum purpose purpose, size_t line, run_take *take, void *context,
+	struct environment *failure)
+{
+	struct each x = {r, NULL, purpose, true, line, take, context};
+	return each_of_process(&x, rank, failure);
+}
+
+void run_each_of(struct run *r, struct environment *e, node_id statement, size_t line, enum purpose purpose,
+	uint64_t times, run_take *take, void *context)
+{
+	struct each x = {.run = r, .at = e, .purpose = purpose, .take = take, .context = context};
+	const struct node *n = node_in(r, statement);
+	uint32_t class = run_class(r, (uint32_t)e->p);
+	struct projected p = {.statement = statement};
+	if (e->failure || !run_has(r, domain_of(n), (uint32_t)e->p))
+		return;
+	if (n->kind == NODE_SEQUENCE) {
+		each_of_list(&x, project(r, statement, class), line, times);
+		return;
+	}
+	if (n->kind != NODE_EVENT)
+		p.inside = project(r, body_of(r, statement), class);
+	each_of_statement(&x, &p, line, times);
+}
+
+/* The outermost loop from `depth` on that is open, and used; or the depth of the event. */
+static size_t open_and_used(const struct environment *e, uint64_t uses, size_t depth)
+{
+	size_t end = e->depth < OPEN_MOST ? e->depth : OPEN_MOST;
+	while (depth < end && !(e->open >> depth & 1 && uses & USES_INDEX(e->depth - 1 - depth)))
+		depth++;
+	return depth < end ? depth : e->depth;
+}
+
+void run_each_open(struct run *r, struct environment *e, node_id event, size_t line, uint64_t uses, uint64_t times,
+	run_take *take, void *context)
+{
+	size_t depth = open_and_used(e, uses, 0);
+	if (depth == e->depth) {
+		take(context, e, event, line, times);
+		return;
+	}
+	uint64_t bit = UINT64_C(1) << depth;
+	times = times == UINT64_MAX ? times : times / (uint64_t)e->trips[depth];
+	e->open &= ~bit;
+	for (int64_t i = 0; i < e->trips[depth] && may_go_on(r, e); i++) {
+		e->index[depth] = i;
+		run_each_open(r, e, event, line, uses, times, take, context);
+	}
+	e->open |= bit;
+	e->index[depth] = 0;
 }

@@ -74,6 +74,10 @@ int64_t loop_trips(struct environment *, node_id loop);
    and parameter to go back. */
 void enter_call(struct environment *, node_id call, int64_t *argument);
 
+/* Tells groups of the same domain apart, at the same indices and parameters: the communicator; the
+   lowest process on a line; the process itself; 0 of a group that is the same for all. */
+int64_t event_group_number(struct environment *, node_id event);
+
 /* Members of the group that an event has for the process at hand. to: initialized, replaced. */
 void event_members(struct run *, struct environment *, node_id event, struct ranks *to);
 
@@ -120,6 +124,23 @@ uint64_t cursor_pass(struct cursor *);
  */
 typedef void run_take(void *context, struct environment *, node_id event, size_t line, uint64_t times);
 bool run_each(struct run *, uint32_t rank, enum purpose, run_take *, void *context, struct environment *failure);
+
+/* The same for one statement, which may be a loop or a guard, instead of events: that at this
+   line. */
+bool run_each_at(
+	struct run *, uint32_t rank, enum purpose, size_t line, run_take *, void *context, struct environment *failure);
+
+/* The same from an environment on: events of a statement at this line, or of a SEQUENCE that begins
+   there, each so many times more. Where a number does not come out, it is this environment that says
+   so. */
+void run_each_of(struct run *, struct environment *, node_id statement, size_t line, enum purpose, uint64_t times,
+	run_take *, void *context);
+
+/* For who needs more of an event than the purpose distinguishes: goes through the iterations of
+   those open loops around whose indices are in `uses`; `times` are all executions together. Only
+   where there are no procedures: parameters have been found for an open loop already. */
+void run_each_open(struct run *, struct environment *, node_id event, size_t line, uint64_t uses, uint64_t times,
+	run_take *, void *context);
 
 /* Events of a process in a statement, in all its executions of which the environment says where; of
    the whole. UINT64_MAX: that many or more. What depends on the class alone is counted once. */
