@@ -1,0 +1,460 @@
+/*
+ * communication.c -- one process after the other: its row is counted in an array, through the
+ * events whose executions differ in their peer (run_each). Where more than that is asked of an
+ * event, the open loops that it depends on are gone through for it alone (run_each_open).
+ */
+#include "ask/communication.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+
+struct counting {
+	struct run *run;
+	const struct communication_part *part;
+	struct communication *result;
+	struct communication_cell *row; /* by destination */
+	uint32_t *touched, cells; /* those that are not 0 */
+	uint32_t bytes; /* the word */
+	size_t fixed; /* outermost loops that stand still: nothing may depend on them; */
+	bool differs, sizes_differ; /* something does; a size does */
+	bool passed; /* the one iteration of this process has been */
+	uint64_t executions; /* of this process */
+	struct intern *collectives;
+};
+
+/* What tells collectives apart. */
+struct collective_key {
+	uint32_t name, group;
+	int64_t communicator, named;
+};
+
+static uint64_t uses_of(const struct environment *e, node_id number)
+{
+	return node_of(e->store, number)->uses[FOR_ALL];
+}
+
+/* Does it depend on one of the outermost `loops`? */
+static bool uses_outermost(const struct environment *e, uint64_t uses, size_t loops)
+{
+	for (size_t depth = 0; depth < loops; depth++)
+		if (uses & USES_INDEX(e->depth - 1 - depth))
+			return true;
+	return false;
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+/* The attribute, if it is a number; NODE_NONE: how large messages are is not known. */
+static node_id size_of(const struct counting *c, const struct environment *e, const struct node *event)
+{
+	for (uint32_t k = COLUMNS; k < event->kids; k++) {
+		const struct node *a = node_of(e->store, event->kid[k]);
+		if (a->word == c->bytes)
+			return a->kid[1] ? NODE_NONE : a->kid[0];
+	}
+	return NODE_NONE;
+}
+
+/* Indices of open loops in which a sum is not affine. */
+static uint64_t not_affine(const struct environment *e, node_id sum)
+{
+	const struct node *n = node_of(e->store, sum);
+	uint64_t uses = 0;
+	for (uint32_t i = 0; i < n->kids; i++) {
+		node_id factor = node_kid(e->store, n->kid[i], 0);
+		if (node_of(e->store, factor)->kind != NODE_VARIABLE)
+			uses |= uses_of(e, factor) & USES_INDICES;
+	}
+	return uses;
+}
+
+/* Of an affine function over all iterations of the open loops: the mean is that of the first and
+   the last. What is below 0 is 0. */
+static uint64_t sum_affine(const struct environment *e, node_id sum, uint64_t times)
+{
+	const struct node *n = node_of(e->store, sum);
+	__int128 ends = (__int128)n->number * 2;
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *t = node_of(e->store, n->kid[i]), *index = node_of(e->store, t->kid[0]);
+		size_t depth = e->depth - 1 - (size_t)(index->number - VARIABLE_INDEX);
+		ends += (__int128)t->number * (e->trips[depth] - 1);
+	}
+	if (ends <= 0 || !times)
+		return 0;
+	if (times == UINT64_MAX || (unsigned __int128)ends / 2 > UINT64_MAX)
+		return UINT64_MAX;
+	unsigned __int128 whole = (unsigned __int128)ends * times / 2;
+	return whole > UINT64_MAX ? UINT64_MAX : (uint64_t)whole;
+}
+
+struct sum {
+	node_id number;
+	uint64_t sum;
+};
+
+static void add_sum(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	(void)event, (void)line;
+	struct sum *s = context;
+	node_id partial = number_partial(e, s->number);
+	if (partial)
+		s->sum = saturating_add(s->sum, sum_affine(e, partial, times));
+	else if (!e->failure)
+		e->failure = FAILURE_OVERFLOW;
+}
+
+static uint64_t bytes_of(
+	const struct counting *c, struct environment *e, node_id event, size_t line, node_id size, uint64_t times)
+{
+	struct sum s = {.number = size};
+	if (!(uses_of(e, size) & USES_INDICES)) {
+		int64_t each = number_at(e, size);
+		return each > 0 ? saturating_multiply((uint64_t)each, times) : 0;
+	}
+	node_id partial = number_partial(e, size);
+	uint64_t uses = partial ? not_affine(e, partial) : uses_of(e, size) & USES_INDICES;
+	run_each_open(c->run, e, event, line, uses, times, add_sum, &s);
+	return s.sum;
+}
+
+/* ------------------------------------------------------------------ tags */
+
+/* In its words or its number alone, with its communicator or whatever that is. */
+static bool has_tag(struct environment *e, const struct node *event, const char *wanted)
+{
+	const char *stem = store_get_word(e->store, event->word);
+	struct text words = {0};
+	text_add(&words, "", 0);
+	text_put(&words, stem);
+	if (event->kid[COLUMN_TAG])
+		text_format(&words, "%" PRId64, number_at(e, event->kid[COLUMN_TAG]));
+	bool same = !strcmp(words.data, wanted) || !strcmp(words.data + strlen(stem), wanted);
+	if (!same && event->kid[COLUMN_COMMUNICATOR]) {
+		text_format(&words, "@%" PRId64, number_at(e, event->kid[COLUMN_COMMUNICATOR]));
+		same = !strcmp(words.data, wanted) || !strcmp(words.data + strlen(stem), wanted);
+	}
+	text_clear(&words);
+	return same;
+}
+
+/* ------------------------------------------------------------------ events */
+
+static void add_to_cell(struct counting *c, struct environment *e, int64_t to, uint64_t messages, uint64_t bytes)
+{
+	if (to < 0 || to >= e->processes) {
+		e->failure = e->failure ? e->failure : FAILURE_PEER;
+		return;
+	}
+	struct communication_cell *cell = &c->row[to];
+	if (!cell->messages)
+		c->touched[c->cells++] = (uint32_t)to;
+	cell->messages = saturating_add(cell->messages, messages);
+	cell->bytes = saturating_add(cell->bytes, bytes);
+}
+
+static void add_message(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	struct counting *c = context;
+	struct communication *x = c->result;
+	const struct node *n = node_of(e->store, event);
+	uint64_t messages = saturating_multiply(times, kind_rows[n->sub].messages), bytes = 0;
+	if (c->part->tag && !has_tag(e, n, c->part->tag))
+		return;
+	if (kind_rows[n->sub].match == MATCH_IN) {
+		x->received = saturating_add(x->received, times);
+		return;
+	}
+	node_id size = c->part->sizes ? size_of(c, e, n) : NODE_NONE;
+	if (size) {
+		c->sizes_differ |= uses_outermost(e, uses_of(e, size), c->fixed);
+		bytes = bytes_of(c, e, event, line, size, messages);
+		x->sized = saturating_add(x->sized, messages);
+		x->bytes = saturating_add(x->bytes, bytes);
+	}
+	x->sent = saturating_add(x->sent, messages);
+	if (!c->part->totals && messages)
+		add_to_cell(c, e, number_at(e, n->kid[COLUMN_PEER]), messages, bytes);
+}
+
+static void add_calls(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	struct counting *c = context;
+	struct communication *x = c->result;
+	const struct node *n = node_of(e->store, event);
+	struct collective_key key = {.name = n->word, .group = members_of(x->members, e, event)};
+	key.named = n->kid[COLUMN_COMMUNICATOR] != NODE_NONE;
+	key.communicator = key.named ? number_at(e, n->kid[COLUMN_COMMUNICATOR]) : 0;
+	uint32_t id = intern_id(c->collectives, &key, sizeof key);
+	if (id == x->collectives)
+		*MEM_PUSH(x->collective, x->collectives, x->collective_capacity) =
+			(struct communication_collective){key.name, key.group, key.communicator, key.named, 0, line};
+	struct communication_collective *known = &x->collective[id];
+	known->calls = saturating_add(known->calls, times);
+	known->line = line < known->line ? line : known->line;
+}
+
+/* Where more is asked than with whom, other indices may decide. */
+static void add_event(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	struct counting *c = context;
+	const struct node *n = node_of(e->store, event);
+	enum event_match match = kind_rows[n->sub].match;
+	uint64_t channel = uses_of(e, n->kid[COLUMN_COMMUNICATOR]);
+	if (c->part->at && !c->part->at[line])
+		return;
+	if (match == MATCH_NONE) {
+		c->result->locals = saturating_add(c->result->locals, times);
+	} else if (match != MATCH_GROUP) {
+		channel = c->part->tag ? channel | uses_of(e, n->kid[COLUMN_TAG]) : 0;
+		c->differs |= uses_outermost(e, channel, c->fixed);
+		run_each_open(c->run, e, event, line, channel, times, add_message, c);
+	} else if (c->part->collectives) {
+		channel |= uses_of(e, n->kid[COLUMN_GROUP]);
+		c->differs |= uses_outermost(e, channel, c->fixed);
+		run_each_open(c->run, e, event, line, channel, times, add_calls, c);
+	}
+}
+
+/* ------------------------------------------------------------------ parts */
+
+static enum purpose purpose_of(const struct counting *c)
+{
+	return c->part->totals ? FOR_COUNT : FOR_PEER;
+}
+
+static void add_executions(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
+{
+	(void)line;
+	struct counting *c = context;
+	const struct node *n = node_of(e->store, statement);
+	if (c->part->per_iteration)
+		times = saturating_multiply(
+			times, n->kind == NODE_LOOP ? (uint64_t)loop_trips(e, statement) : test_holds(e, n->kid[1]));
+	c->executions = saturating_add(c->executions, times);
+}
+
+static void add_statement(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
+{
+	struct counting *c = context;
+	run_each_of(c->run, e, statement, line, purpose_of(c), times, add_event, c);
+}
+
+/* The first that the process comes to, with all loops around standing still. */
+static void add_iteration(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
+{
+	(void)times;
+	struct counting *c = context;
+	bool loop = node_of(e->store, statement)->kind == NODE_LOOP;
+	node_id body = node_kid(e->store, statement, 2);
+	if (c->passed)
+		return;
+	c->passed = true;
+	if (loop)
+		e->index[e->depth++] = 0;
+	c->fixed = e->depth;
+	c->differs |= (node_of(e->store, body)->uses[purpose_of(c)] & USES_INDICES) != 0;
+	run_each_of(c->run, e, body, line + 1, purpose_of(c), 1, add_event, c);
+	e->depth -= loop;
+}
+
+/* ------------------------------------------------------------------ processes */
+
+static bool count_process(struct counting *c, uint32_t rank, struct environment *failure)
+{
+	const struct communication_part *part = c->part;
+	struct communication *x = c->result;
+	run_take *take = part->per_iteration ? add_iteration : add_statement;
+	if (part->whole)
+		return run_each(c->run, rank, purpose_of(c), add_event, c, failure);
+	c->passed = false;
+	c->executions = 0;
+	if (!run_each_at(c->run, rank, FOR_COUNT, part->line, add_executions, c, failure))
+		return false;
+	x->executions = c->executions > x->executions ? c->executions : x->executions;
+	return run_each_at(c->run, rank, part->per_iteration ? FOR_COUNT : FOR_PEER, part->line, take, c, failure);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static void end_row(struct counting *c, uint32_t rank)
+{
+	struct communication *x = c->result;
+	if (c->cells)
+		qsort(c->touched, c->cells, sizeof *c->touched, by_number);
+	for (uint32_t i = 0; i < c->cells; i++) {
+		struct communication_cell *cell = &c->row[c->touched[i]];
+		cell->source = rank;
+		cell->destination = c->touched[i];
+		*MEM_PUSH(x->cell, x->cells, x->cell_capacity) = *cell;
+		cell->messages = cell->bytes = 0;
+	}
+	c->cells = 0;
+}
+
+/* Functions of indices that are made on the way are forgotten with each process. */
+static bool count_all(struct counting *c, struct error *error)
+{
+	struct environment failure, e = run_environment(c->run);
+	struct store_mark mark = store_mark(e.store);
+	for (uint32_t rank = 0; rank < e.processes; rank++) {
+		bool good = count_process(c, rank, &failure);
+		end_row(c, rank);
+		store_release(e.store, mark, NULL, 0);
+		if (!good)
+			return error_set(error, ERROR_INCONSISTENT, "process %" PRIu32 ": %s", rank,
+				failure_text(failure.failure));
+		if (c->differs)
+			return error_set(error, ERROR_INPUT,
+				"the iterations of %s differ: ask for all of them, without --per-iteration",
+				c->part->address);
+	}
+	return true;
+}
+
+static int by_line(const void *left, const void *right)
+{
+	const struct communication_collective *a = left, *b = right;
+	if (a->line != b->line)
+		return COMPARE(a->line, b->line);
+	return a->group != b->group ? COMPARE(a->group, b->group) : COMPARE(a->communicator, b->communicator);
+}
+
+static struct communication *count(
+	struct run *r, const struct communication_part *part, bool *sizes_differ, struct error *error)
+{
+	struct environment e = run_environment(r);
+	struct communication *x = mem_zero(sizeof *x);
+	struct counting c = {.run = r,
+		.part = part,
+		.result = x,
+		.row = mem_zero(e.processes * sizeof *c.row),
+		.touched = mem_array(e.processes, sizeof *c.touched),
+		.bytes = store_word(e.store, "bytes", 5),
+		.collectives = intern_new_keys(sizeof(struct collective_key))};
+	x->processes = e.processes;
+	x->executions = part->whole;
+	x->members = members_new(r);
+	bool good = count_all(&c, error);
+	if (x->collectives)
+		qsort(x->collective, x->collectives, sizeof *x->collective, by_line);
+	intern_free(c.collectives);
+	free(c.row);
+	free(c.touched);
+	*sizes_differ = c.sizes_differ;
+	if (good)
+		return x;
+	communication_free(x);
+	return NULL;
+}
+
+static int by_pair(const void *left, const void *right)
+{
+	const struct communication_cell *a = left, *b = right;
+	return a->source != b->source ? COMPARE(a->source, b->source) : COMPARE(a->destination, b->destination);
+}
+
+/* Sizes that differ from one iteration to the next: those of the mean one. */
+static bool take_means(
+	struct communication *x, struct run *r, const struct communication_part *part, struct error *error)
+{
+	struct communication_part all = *part;
+	bool differ;
+	all.per_iteration = false;
+	struct communication *whole = count(r, &all, &differ, error);
+	x->bytes = 0;
+	for (size_t i = 0; whole && i < x->cells; i++) {
+		const struct communication_cell *of =
+			whole->cells ? bsearch(&x->cell[i], whole->cell, whole->cells, sizeof *of, by_pair) : NULL;
+		x->cell[i].bytes = of && x->executions ? (of->bytes + x->executions / 2) / x->executions : 0;
+		x->bytes = saturating_add(x->bytes, x->cell[i].bytes);
+	}
+	communication_free(whole);
+	return whole;
+}
+
+static node_id statement_at(const struct module *m, size_t line)
+{
+	node_id body = m->body;
+	for (size_t first = 0;;) {
+		const struct node *b = node_of(m->store, body);
+		uint32_t k = 0;
+		while (k < b->kids && first + node_of(m->store, b->kid[k])->lines <= line)
+			first += node_of(m->store, b->kid[k++])->lines;
+		if (k == b->kids || first++ == line)
+			return k == b->kids ? NODE_NONE : b->kid[k];
+		body = node_kid(m->store, b->kid[k], 2);
+	}
+}
+
+struct communication *communication_new(struct run *r, const struct communication_part *part, struct error *error)
+{
+	bool sizes_differ;
+	const struct module *m = run_module(r);
+	node_id statement = part->whole ? NODE_NONE : statement_at(m, part->line);
+	if (part->per_iteration && node_of(m->store, statement)->kind == NODE_EVENT) {
+		error_set(error, ERROR_INPUT, "%s is an event: only loops have iterations", part->address);
+		return NULL;
+	}
+	struct communication *x = count(r, part, &sizes_differ, error);
+	if (!x || !part->per_iteration || !sizes_differ || take_means(x, r, part, error))
+		return x;
+	communication_free(x);
+	return NULL;
+}
+
+void communication_free(struct communication *x)
+{
+	if (!x)
+		return;
+	members_free(x->members);
+	free(x->cell);
+	free(x->collective);
+	free(x);
+}
+
+/* ------------------------------------------------------------------ as text */
+
+void communication_print_csv(const struct communication *x, bool bytes, struct output *out)
+{
+	struct text text = {0};
+	text_put(&text, bytes ? "from,to,messages,bytes\n" : "from,to,messages\n");
+	for (size_t i = 0; i < x->cells; i++) {
+		const uint64_t number[] = {
+			x->cell[i].source, x->cell[i].destination, x->cell[i].messages, x->cell[i].bytes};
+		for (size_t k = 0; k < (bytes ? 4u : 3u); k++) {
+			text_put(&text, k ? "," : "");
+			text_number(&text, number[k]);
+		}
+		text_char(&text, '\n');
+		if (text.length > 1 << 16)
+			output_text(out, &text);
+	}
+	output_text(out, &text);
+	text_clear(&text);
+}
+
+void communication_print_collectives(const struct run *r, const struct communication *x, struct output *out)
+{
+	for (size_t i = 0; i < x->collectives; i++) {
+		const struct communication_collective *c = &x->collective[i];
+		uint64_t members = ranks_count(members_get(x->members, c->group)),
+			 times = members ? c->calls / members : 0, more = members ? c->calls % members : c->calls;
+		output_format(out, "%s of %s", store_get_word(run_module(r)->store, c->name),
+			members_text(x->members, c->group));
+		if (c->named)
+			output_format(out, "@%" PRId64, c->communicator);
+		output_format(out, ": %" PRIu64 " %s", times, text_plural(times, "time", "times"));
+		if (more)
+			output_format(out, " and %" PRIu64 " %s more", more, text_plural(more, "call", "calls"));
+		output_format(out, "\n");
+	}
+}

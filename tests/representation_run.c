@@ -1,0 +1,102 @@
+/*
+ * representation_run.c -- what `tracenest expand`, `matrix --csv` and `stat --csv` say.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/communication.h"
+#include "ask/event_lines.h"
+#include "ask/measures.h"
+#include "lib/event_values.h"
+#include "tests/representation.h"
+
+static const char *option_of(int options, char **option, const char *name)
+{
+	for (int i = 0; i < options; i++)
+		if (!strcmp(option[i], name))
+			return i + 1 < options ? option[i + 1] : "";
+	return NULL;
+}
+
+static int finish(bool good, struct output *out, struct error *error)
+{
+	if (good && output_close(out, error))
+		return 0;
+	if (!good)
+		output_abandon(out);
+	fprintf(stderr, "tracenest: %s\n", error->message);
+	return (int)error->kind;
+}
+
+static bool is_asked(const void *names, const char *name)
+{
+	return event_values_is_asked(names, name, strlen(name));
+}
+
+/* [--values NAMES] */
+int representation_expand(struct module *m, const char *path, int options, char **option)
+{
+	(void)path;
+	struct error error = {0};
+	struct run *r = run_new(m, NULL);
+	struct ranks ranks = {0};
+	const char *values = option_of(options, option, "--values");
+	struct output *out = output_open(NULL, &error);
+	if (m->processes)
+		ranks_add_run(&ranks, 0, m->processes - 1);
+	bool good = run_expand(r, &ranks, values ? is_asked : NULL, values, out, &error);
+	ranks_clear(&ranks);
+	run_free(r);
+	return finish(good, out, &error);
+}
+
+/* [--bytes] [--tag TAG] [--line LINE [--per-iteration]] [--collectives] */
+int representation_matrix(struct module *m, const char *path, int options, char **option)
+{
+	(void)path;
+	struct error error = {0};
+	const char *line = option_of(options, option, "--line");
+	struct communication_part part = {.whole = !line,
+		.line = line ? (size_t)atoll(line) : 0,
+		.address = line,
+		.per_iteration = option_of(options, option, "--per-iteration"),
+		.tag = option_of(options, option, "--tag"),
+		.sizes = option_of(options, option, "--bytes"),
+		.collectives = option_of(options, option, "--collectives")};
+	bool inline_calls = line || part.tag || part.sizes || part.collectives;
+	if (inline_calls && !module_inline(m, &error))
+		return finish(false, NULL, &error);
+	struct run *r = run_new(m, NULL);
+	struct communication *x = communication_new(r, &part, &error);
+	struct output *out = x ? output_open(NULL, &error) : NULL;
+	if (x && part.collectives)
+		communication_print_collectives(r, x, out);
+	else if (x)
+		communication_print_csv(x, part.sizes, out);
+	communication_free(x);
+	run_free(r);
+	return finish(x, out, &error);
+}
+
+int representation_stat(struct module *m, const char *path, int options, char **option)
+{
+	(void)path, (void)options, (void)option;
+	struct error error = {0};
+	struct measures s;
+	uint64_t cost = module_cost(m);
+	if (!module_inline(m, &error))
+		return finish(false, NULL, &error);
+	struct run *r = run_new(m, NULL);
+	bool good = measures_of(r, &s, &error);
+	run_free(r);
+	if (!good)
+		return finish(false, NULL, &error);
+	printf("processes,events,loops,depth,events_in_loops,messages,messages_sized,bytes_sent,statements,roles,cost\n");
+	printf("%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+	       ",%" PRIu64 ",%" PRIu32 ",%.2f\n",
+		s.processes, s.events, s.loops, s.depth, s.in_loops, s.sent, s.sized, s.bytes, s.statements, s.roles,
+		(double)cost / COST_UNIT);
+	return 0;
+}
