@@ -74,6 +74,7 @@ bool module_inline(struct module *, struct error *);
 struct module_remarks {
 	const void *context;
 	void (*behind)(const void *context, size_t line, struct text *);
+	void (*below)(const void *context, size_t line, struct text *); /* a loop or guard, on a line of its own; or NULL */
 };
 
 /* The text that is read back equal. */
@@ -84,6 +85,7 @@ void module_print_text(const struct module *, const struct module_remarks *, str
    the procedure, or NODE_NONE), as a place or not; a domain with its brackets if it has some; an
    event. */
 void number_print(const struct module *, node_id, uint32_t depth, node_id procedure, bool place, struct text *);
+void test_print(const struct module *, node_id, uint32_t depth, struct text *);
 void domain_print(const struct module *, node_id, struct text *);
 void event_node_print(const struct module *, node_id, uint32_t depth, node_id procedure, struct text *);
 

@@ -192,9 +192,24 @@ static void indent(struct printer *p)
 
 static void print_body(struct printer *, node_id);
 
+/* The remark below the line before; it stands alone there. */
+static void print_below(struct printer *p)
+{
+	struct text remark = {0};
+	if (p->remarks && p->remarks->below)
+		p->remarks->below(p->remarks->context, p->line - 1, &remark);
+	if (remark.length) {
+		indent(p);
+		text_add(p->text, remark.data, remark.length);
+		end_line(p);
+	}
+	text_clear(&remark);
+}
+
 static void print_inside(struct printer *p, node_id body)
 {
 	p->level++;
+	print_below(p);
 	print_body(p, body);
 	p->level--;
 }

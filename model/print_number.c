@@ -474,6 +474,12 @@ void number_print(const struct module *m, node_id id, uint32_t depth, node_id pr
 		print_number(&p, id);
 }
 
+void test_print(const struct module *m, node_id id, uint32_t depth, struct text *to)
+{
+	struct printing p = printing_at(m, NODE_NONE, depth, to);
+	print_test(&p, id);
+}
+
 void domain_print(const struct module *m, node_id id, struct text *to)
 {
 	struct printing p = printing_at(m, NODE_NONE, 0, to);

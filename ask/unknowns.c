@@ -1,0 +1,648 @@
+/*
+ * unknowns.c -- unknowns by number; how they are summed, and written.
+ */
+#include "ask/unknowns.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gcd.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+enum unknown_kind { UNKNOWN_COUNT, UNKNOWN_TEST, UNKNOWN_SUM };
+
+/* What tells unknowns apart; of a sum, the terms of n stand behind. */
+struct unknown_key {
+	uint32_t kind;
+	node_id node; /* a number, clipped at 0, or a test */
+	uint64_t index; /* of a sum: the product, but for its coefficient, over 0 to n - 1 of it */
+	int64_t divisor; /* of n */
+	struct polynomial_term product;
+};
+
+struct unknown {
+	struct unknown_key is;
+	struct polynomial n;
+	uint64_t indices; /* that it depends on, a bit each from the outermost */
+	bool process;
+};
+
+struct unknowns {
+	const struct module *module;
+	struct store *store;
+	struct environment at;
+	uint32_t loops;
+	struct intern *keys;
+	struct unknown *unknown;
+	size_t length, capacity;
+};
+
+/* More loops around are not told apart. */
+#define LOOPS 64
+
+struct unknowns *unknowns_new(struct run *run, uint32_t loops)
+{
+	struct unknowns *u = mem_zero(sizeof *u);
+	u->module = run_module(run);
+	u->store = u->module->store;
+	u->at = run_environment(run);
+	u->loops = loops;
+	u->at.index = mem_zero((loops + (size_t)1) * sizeof *u->at.index);
+	u->keys = intern_new();
+	return u;
+}
+
+void unknowns_free(struct unknowns *u)
+{
+	if (!u)
+		return;
+	for (size_t i = 0; i < u->length; i++)
+		polynomial_clear(&u->unknown[i].n);
+	free(u->unknown);
+	free(u->at.index);
+	intern_free(u->keys);
+	free(u);
+}
+
+static bool is_unknown(uint16_t variable)
+{
+	return variable >= POLYNOMIAL_OTHERS;
+}
+
+static const struct unknown *unknown_of(const struct unknowns *u, uint16_t variable)
+{
+	return &u->unknown[variable - POLYNOMIAL_OTHERS];
+}
+
+/* Its number; false: there are too many. */
+static bool find(struct unknowns *u, const struct unknown *new, uint16_t *variable)
+{
+	size_t behind = new->n.terms * sizeof *new->n.term;
+	struct unknown_key *key = mem_alloc(sizeof *key + behind);
+	memcpy(key, &new->is, sizeof *key);
+	if (behind)
+		memcpy(key + 1, new->n.term, behind);
+	uint32_t id = intern_id(u->keys, key, sizeof *key + behind);
+	free(key);
+	if (id > UINT16_MAX - POLYNOMIAL_OTHERS)
+		return false;
+	*variable = (uint16_t)(POLYNOMIAL_OTHERS + id);
+	if (id < u->length)
+		return true;
+	u->unknown = mem_grow(u->unknown, &u->capacity, id + (size_t)1, sizeof *u->unknown);
+	u->unknown[u->length] = *new;
+	u->unknown[u->length].n = (struct polynomial){0};
+	polynomial_copy(&u->unknown[u->length++].n, &new->n);
+	return true;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static node_id deepened(struct store *s, node_id id, uint32_t by)
+{
+	const struct node *n = node_of(s, id);
+	node_id kid[NUMBER_TERMS];
+	if (!id || !(n->uses[FOR_ALL] & USES_INDICES) || n->kids > NUMBER_TERMS)
+		return id;
+	if (n->kind == NODE_VARIABLE)
+		return node_make(s, NODE_VARIABLE, n->sub, n->word, n->number + by, 0, NULL);
+	for (uint32_t k = 0; k < n->kids; k++)
+		kid[k] = deepened(s, n->kid[k], by);
+	return node_with(s, id, kid);
+}
+
+node_id unknowns_absolute(struct unknowns *u, node_id id, uint32_t depth)
+{
+	return depth < u->loops ? deepened(u->store, id, u->loops - depth) : id;
+}
+
+static uint64_t indices_of(const struct unknowns *u, node_id id)
+{
+	uint64_t uses = node_of(u->store, id)->uses[FOR_ALL], indices = 0;
+	for (uint32_t k = 0; k < u->loops && uses & USES_INDICES; k++)
+		if (uses & USES_INDEX(k) && u->loops - 1 - k < LOOPS)
+			indices |= UINT64_C(1) << (u->loops - 1 - k);
+	return indices;
+}
+
+/* The loop whose index it is; false: it is none. */
+static bool is_index(const struct unknowns *u, const struct node *factor, uint16_t *loop)
+{
+	if (factor->kind != NODE_VARIABLE || factor->number < VARIABLE_INDEX)
+		return false;
+	*loop = (uint16_t)(u->loops - 1 - (uint32_t)(factor->number - VARIABLE_INDEX));
+	return true;
+}
+
+static bool is_place(const struct node *factor)
+{
+	return factor->kind == NODE_VARIABLE && factor->number <= VARIABLE_W;
+}
+
+/* ------------------------------------------------------------------ the parts of a number */
+
+static bool range_of_table(struct unknowns *u, node_id table, int64_t *least, int64_t *most)
+{
+	const struct node *t = node_of(u->store, table);
+	if (!t->kids) {
+		const struct table *entries = store_get_table(u->store, (uint32_t)t->number);
+		*least = table_least(entries);
+		*most = table_most(entries);
+		return true;
+	}
+	int64_t arguments = t->sub == 'p' ? u->at.processes : u->at.grid.size[t->sub == 'w' ? 3 : t->sub - 'x'], entry;
+	for (int64_t i = 0; i < arguments; i++) {
+		if (!entry_at(&u->at, table, &i, 1, &entry))
+			return false;
+		*least = !i || entry < *least ? entry : *least;
+		*most = !i || entry > *most ? entry : *most;
+	}
+	return arguments > 0;
+}
+
+/* Of what stands in tables, products of them among it. */
+static bool range_of_entries(struct unknowns *u, node_id id, __int128 *least, __int128 *most)
+{
+	const struct node *f = node_of(u->store, id);
+	node_id single = f->kind == NODE_SUM ? number_single(u->store, id) : NODE_NONE;
+	int64_t low = 0, high = 0;
+	__int128 a[2], b[2];
+	if (single)
+		return range_of_entries(u, single, least, most);
+	if (f->kind == NODE_ENTRY) {
+		bool good = range_of_table(u, f->kid[0], &low, &high);
+		*least = low;
+		*most = high;
+		return good;
+	}
+	if (f->kind != NODE_PRODUCT || !range_of_entries(u, f->kid[0], &a[0], &a[1]) ||
+		!range_of_entries(u, f->kid[1], &b[0], &b[1]))
+		return false;
+	for (int i = 0; i < 4; i++) {
+		__int128 product = a[i / 2] * b[i % 2];
+		product = product > INT64_MAX ? INT64_MAX : product < INT64_MIN ? INT64_MIN : product;
+		*least = !i || product < *least ? product : *least;
+		*most = !i || product > *most ? product : *most;
+	}
+	return true;
+}
+
+static void add_range(struct number_parts *parts, __int128 least, __int128 most, int64_t times)
+{
+	parts->least += times < 0 ? most * times : least * times;
+	parts->most += times < 0 ? least * times : most * times;
+}
+
+/* Neither plain nor a coordinate. */
+static void add_other(struct unknowns *u, const struct node *f, node_id id, int64_t times, struct number_parts *parts)
+{
+	__int128 least = 0, most = 0;
+	int64_t modulus = 0;
+	parts->others = true;
+	if (f->kind == NODE_REMAINDER && number_is_constant(u->store, f->kid[1], &modulus)) {
+		add_range(parts, 0, modulus - 1, times);
+		return;
+	}
+	parts->tables = true;
+	if (f->kind == NODE_POWER) {
+		parts->falls |= times < 0;
+		add_range(parts, 1, INT64_MAX, times);
+	} else if (range_of_entries(u, id, &least, &most)) {
+		parts->falls |= (times < 0 ? most * times : least * times) < 0;
+		parts->entries_fall |= least < 0;
+		add_range(parts, least, most, times);
+	} else {
+		parts->falls = parts->entries_fall = true;
+	}
+}
+
+void unknowns_parts(struct unknowns *u, node_id number, struct number_parts *parts)
+{
+	const struct node *n = node_of(u->store, number);
+	parts->constant = n->number;
+	for (uint32_t k = 0; k < n->kids; k++) {
+		const struct node *t = node_of(u->store, n->kid[k]), *f = node_of(u->store, t->kid[0]);
+		uint16_t loop;
+		if (is_index(u, f, &loop))
+			parts->index[loop] += t->number;
+		else if (is_place(f) && f->number == VARIABLE_P)
+			parts->p += t->number;
+		else if (is_place(f))
+			parts->axis[f->number - VARIABLE_X] += t->number;
+		else if (f->kind == NODE_VARIABLE)
+			parts->constant += number_at(&u->at, t->kid[0]) * t->number;
+		else
+			add_other(u, f, t->kid[0], t->number, parts);
+	}
+}
+
+/* ------------------------------------------------------------------ counts */
+
+static void add_unknown(struct unknowns *u, struct polynomial *p, enum unknown_kind kind, node_id node, int64_t times)
+{
+	struct unknown new = {.indices = indices_of(u, node),
+		.process = node_of(u->store, node)->uses[FOR_ALL] & USES_PROCESS};
+	uint16_t variable;
+	new.is.kind = (uint32_t)kind;
+	new.is.node = node;
+	if (node && find(u, &new, &variable))
+		polynomial_add(p, times, &variable, 1);
+	else
+		polynomial_lose(p);
+}
+
+void unknowns_add_count(struct unknowns *u, struct polynomial *p, node_id number)
+{
+	add_unknown(u, p, UNKNOWN_COUNT, number, 1);
+}
+
+void unknowns_add_test(struct unknowns *u, struct polynomial *p, node_id test)
+{
+	add_unknown(u, p, UNKNOWN_TEST, test, 1);
+}
+
+enum part_order { REMAINDERS_FIRST, POWERS_NEXT, OTHERS_LAST, PART_ORDERS };
+
+static enum part_order order_of(const struct node *factor)
+{
+	return factor->kind == NODE_REMAINDER ? REMAINDERS_FIRST : factor->kind == NODE_POWER ? POWERS_NEXT : OTHERS_LAST;
+}
+
+void unknowns_add_parts(struct unknowns *u, struct polynomial *p, node_id number)
+{
+	const struct node *n = node_of(u->store, number);
+	node_id places = number_constant(u->store, 0);
+	polynomial_add(p, n->number, NULL, 0);
+	for (uint32_t k = 0; k < n->kids; k++) {
+		const struct node *t = node_of(u->store, n->kid[k]), *f = node_of(u->store, t->kid[0]);
+		uint16_t loop;
+		if (is_index(u, f, &loop))
+			polynomial_add(p, t->number, &loop, 1);
+		else if (is_place(f))
+			places = number_add(u->store, places, number_of_factor(u->store, t->kid[0]), t->number);
+	}
+	if (node_of(u->store, places)->kids)
+		add_unknown(u, p, UNKNOWN_COUNT, places, 1);
+	for (int order = 0; order < PART_ORDERS; order++)
+		for (uint32_t k = 0; k < n->kids; k++) {
+			const struct node *t = node_of(u->store, n->kid[k]), *f = node_of(u->store, t->kid[0]);
+			uint16_t loop;
+			if (!is_index(u, f, &loop) && !is_place(f) && order_of(f) == (enum part_order)order)
+				add_unknown(u, p, UNKNOWN_COUNT, number_of_factor(u->store, t->kid[0]), t->number);
+		}
+}
+
+/* ------------------------------------------------------------------ sums */
+
+/* On which indices, and on the process, does a product depend? False: one is of a loop too deep. */
+static bool depends(
+	const struct unknowns *u, const struct polynomial_term *product, uint64_t *indices, bool *process)
+{
+	for (size_t i = 0; i < product->degree; i++) {
+		uint16_t variable = product->index[i];
+		if (is_unknown(variable)) {
+			*indices |= unknown_of(u, variable)->indices;
+			*process |= unknown_of(u, variable)->process;
+		} else if (variable >= LOOPS) {
+			return false;
+		} else {
+			*indices |= UINT64_C(1) << variable;
+		}
+	}
+	return true;
+}
+
+static bool counts_on(const struct unknowns *u, uint16_t variable, uint16_t index)
+{
+	return is_unknown(variable) && index < LOOPS && unknown_of(u, variable)->indices >> index & 1;
+}
+
+static bool sum_is_number(struct unknowns *, const struct unknown *sum, int64_t *number);
+
+/* p += the sum over the index of a term of a polynomial with this divisor, which depends on it. */
+static void add_sum_of_product(struct unknowns *u, struct polynomial *p, const struct polynomial_term *term,
+	int64_t divisor, uint16_t index, const struct polynomial *n)
+{
+	struct polynomial_term rest = {.coefficient = term->coefficient};
+	struct unknown sum = {.n = *n};
+	sum.is.kind = UNKNOWN_SUM;
+	sum.is.index = index;
+	sum.is.divisor = n->divisor;
+	sum.is.product.coefficient = 1;
+	for (size_t i = 0; i < term->degree; i++) {
+		bool inside = term->index[i] == index || counts_on(u, term->index[i], index);
+		struct polynomial_term *to = inside ? &sum.is.product : &rest;
+		to->index[to->degree++] = term->index[i];
+	}
+	bool good = depends(u, &sum.is.product, &sum.indices, &sum.process);
+	sum.indices &= ~(UINT64_C(1) << index);
+	for (size_t i = 0; i < n->terms && good; i++)
+		good = depends(u, &n->term[i], &sum.indices, &sum.process);
+	uint16_t variable;
+	if (!good || n->unknown || !find(u, &sum, &variable)) {
+		polynomial_lose(p);
+		return;
+	}
+	struct polynomial one = {0}, other = {.term = &rest, .terms = 1, .divisor = divisor};
+	int64_t number;
+	if (!sum.process && !sum.indices && sum_is_number(u, unknown_of(u, variable), &number))
+		polynomial_add(&one, number, NULL, 0);
+	else
+		polynomial_add(&one, 1, &variable, 1);
+	polynomial_add_product(p, &other, &one);
+	polynomial_clear(&one);
+}
+
+void unknowns_add_sum(
+	struct unknowns *u, struct polynomial *p, const struct polynomial *q, uint16_t index, const struct polynomial *n)
+{
+	struct polynomial plain = {.divisor = q->divisor, .unknown = q->unknown};
+	for (size_t i = 0; i < q->terms && !p->unknown; i++) {
+		bool counts = false;
+		for (size_t k = 0; k < q->term[i].degree; k++)
+			counts |= counts_on(u, q->term[i].index[k], index);
+		if (counts)
+			add_sum_of_product(u, p, &q->term[i], q->divisor, index, n);
+		else
+			*MEM_PUSH(plain.term, plain.terms, plain.capacity) = q->term[i];
+	}
+	polynomial_add_sum(p, &plain, index, n);
+	free(plain.term);
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* At the process and the indices of u->at. Recursion as deep as sums stand inside of sums. */
+static bool value_of_variable(const void *context, uint16_t variable, int64_t *value);
+
+static bool value_of_polynomial(struct unknowns *u, const struct polynomial *p, int64_t *value)
+{
+	struct polynomial_others others = {.context = u, .value = value_of_variable};
+	return polynomial_value_with(p, u->at.index, &others, value);
+}
+
+static bool product_at(struct unknowns *u, const struct unknown *sum, int64_t *product)
+{
+	*product = 1;
+	for (size_t k = 0; k < sum->is.product.degree && *product; k++) {
+		uint16_t variable = sum->is.product.index[k];
+		int64_t factor = is_unknown(variable) ? 0 : u->at.index[variable];
+		if (is_unknown(variable) && !value_of_variable(u, variable, &factor))
+			return false;
+		if (__builtin_mul_overflow(*product, factor, product))
+			return false;
+	}
+	return true;
+}
+
+/* The first n iterations, one by one. */
+static bool add_up(struct unknowns *u, const struct unknown *sum, int64_t n, int64_t *total)
+{
+	int64_t *index = &u->at.index[sum->is.index], kept = *index, product;
+	bool good = true;
+	*total = 0;
+	for (*index = 0; *index < n && good; ++*index)
+		good = product_at(u, sum, &product) && !__builtin_add_overflow(*total, product, total);
+	*index = kept;
+	return good;
+}
+
+static bool value_of_variable(const void *context, uint16_t variable, int64_t *value)
+{
+	struct unknowns *u = (struct unknowns *)(uintptr_t)context;
+	const struct unknown *x = unknown_of(u, variable);
+	int64_t n;
+	if (x->is.kind == UNKNOWN_SUM)
+		return value_of_polynomial(u, &x->n, &n) && add_up(u, x, n, value);
+	u->at.depth = u->loops;
+	*value = x->is.kind == UNKNOWN_TEST ? test_holds(&u->at, x->is.node) : number_at(&u->at, x->is.node);
+	*value = *value < 0 ? 0 : *value;
+	return !u->at.failure;
+}
+
+bool unknowns_value(struct unknowns *u, const struct polynomial *p, uint32_t rank, const int64_t *index, int64_t *value)
+{
+	environment_set(&u->at, rank);
+	memcpy(u->at.index, index, u->loops * sizeof *index);
+	return !p->unknown && value_of_polynomial(u, p, value);
+}
+
+/* ------------------------------------------------------------------ sums that are numbers */
+
+/* After so many iterations the number starts again; 0: it never does, for all that is known. */
+static int64_t period_of(const struct unknowns *u, node_id id, uint16_t index)
+{
+	const struct node *n = node_of(u->store, id);
+	int64_t period = 1, modulus;
+	uint16_t loop;
+	if (!(indices_of(u, id) >> index & 1))
+		return 1;
+	if (is_index(u, n, &loop) || n->kind == NODE_POWER)
+		return 0;
+	if (n->kind == NODE_REMAINDER && number_is_constant(u->store, n->kid[1], &modulus))
+		return modulus <= UNKNOWN_ITERATIONS ? modulus : 0;
+	for (uint32_t k = 0; k < n->kids && period; k++) {
+		int64_t other = period_of(u, n->kid[k], index);
+		period = other ? period / (int64_t)gcd((uint64_t)period, (uint64_t)other) * other : 0;
+		period = period <= UNKNOWN_ITERATIONS ? period : 0;
+	}
+	return period;
+}
+
+static int64_t period_of_sum(const struct unknowns *u, const struct unknown *sum)
+{
+	int64_t period = 1;
+	for (size_t i = 0; i < sum->is.product.degree && period; i++) {
+		uint16_t variable = sum->is.product.index[i];
+		const struct unknown *x = is_unknown(variable) ? unknown_of(u, variable) : NULL;
+		int64_t other = !x || x->is.kind == UNKNOWN_SUM ? 0 : period_of(u, x->is.node, (uint16_t)sum->is.index);
+		period = other ? period / (int64_t)gcd((uint64_t)period, (uint64_t)other) * other : 0;
+		period = period <= UNKNOWN_ITERATIONS ? period : 0;
+	}
+	return period;
+}
+
+/* The number of a count or a test, if it is start + step * index. */
+static bool is_series(struct unknowns *u, node_id number, uint16_t index, int64_t *start, int64_t *step)
+{
+	const struct node *n = node_of(u->store, number);
+	*step = 0;
+	for (uint32_t k = 0; k < n->kids; k++) {
+		const struct node *t = node_of(u->store, n->kid[k]);
+		uint16_t loop;
+		if (is_index(u, node_of(u->store, t->kid[0]), &loop) && loop == index)
+			*step = t->number;
+		else if (indices_of(u, t->kid[0]) >> index & 1)
+			return false;
+	}
+	u->at.depth = u->loops;
+	*start = number_at(&u->at, number);
+	return *step && !u->at.failure;
+}
+
+/* How many of 0 to n - 1 bring the series to this value? */
+static int64_t hits(int64_t start, int64_t step, int64_t n, int64_t value)
+{
+	__int128 way = (__int128)value - start;
+	return way % step == 0 && way / step >= 0 && way / step < n;
+}
+
+static int64_t hits_of_test(const struct unknowns *u, const struct node *test, int64_t start, int64_t step, int64_t n)
+{
+	bool among = test->sub >= NODE_TEST_AMONG, not = test->sub != NODE_TEST_EQUAL && test->sub != NODE_TEST_AMONG;
+	int64_t found = 0;
+	if (!among)
+		found = hits(start, step, n, test->sub == NODE_TEST_NOT_ZERO ? 0 : test->number);
+	const struct table *values = among ? store_get_table(u->store, (uint32_t)test->number) : NULL;
+	for (uint64_t i = 0; values && i < table_entries(values); i++)
+		found += hits(start, step, n, table_entry(values, i));
+	return not ? n - found : found;
+}
+
+/* Of max(0, start + step*i): those i for which it is above are in a row. */
+static __int128 positive_series(__int128 start, __int128 step, int64_t n)
+{
+	__int128 first = 0, last = (__int128)n - 1, end = start + step * last;
+	if (start < 0)
+		first = (-start + step - 1) / step;
+	if (end < 0)
+		last = start / -step;
+	if ((start < 0 && step < 0) || (end < 0 && step > 0) || first > last)
+		return 0;
+	return (2 * start + step * (first + last)) * (last - first + 1) / 2;
+}
+
+/* A sum of one count or test that follows the index as it is: however many iterations. */
+static bool sum_of_series(struct unknowns *u, const struct unknown *sum, int64_t n, int64_t *number)
+{
+	uint16_t variable = sum->is.product.index[0], index = (uint16_t)sum->is.index;
+	if (sum->is.product.degree != 1 || !is_unknown(variable) || n >= INT64_C(1) << 40)
+		return false;
+	struct unknown x = *unknown_of(u, variable);
+	const struct node *node = node_of(u->store, x.is.node);
+	int64_t start, step;
+	if (x.is.kind == UNKNOWN_SUM ||
+		!is_series(u, x.is.kind == UNKNOWN_TEST ? node->kid[0] : x.is.node, index, &start, &step))
+		return false;
+	if (x.is.kind == UNKNOWN_TEST) {
+		*number = hits_of_test(u, node, start, step, n);
+		return true;
+	}
+	__int128 total = positive_series(start, step, n);
+	*number = (int64_t)total;
+	return *number == total;
+}
+
+/* Of a sum that depends neither on the process nor on the indices around. */
+static bool sum_is_number(struct unknowns *u, const struct unknown *sum, int64_t *number)
+{
+	struct unknown x = *sum; /* others may be found */
+	int64_t n, period, one = 0, whole = 0;
+	environment_set(&u->at, 0);
+	memset(u->at.index, 0, u->loops * sizeof *u->at.index);
+	*number = 0;
+	if (!value_of_polynomial(u, &x.n, &n))
+		return false;
+	if (n <= 0 || sum_of_series(u, &x, n, number))
+		return true;
+	period = period_of_sum(u, &x);
+	int64_t rest = period ? n % period : n;
+	if (rest > UNKNOWN_ITERATIONS || (rest < n && !add_up(u, &x, period, &one)))
+		return false;
+	return add_up(u, &x, rest, number) && !__builtin_mul_overflow(one, period ? n / period : 0, &whole) &&
+	       !__builtin_add_overflow(*number, whole, number);
+}
+
+/* ------------------------------------------------------------------ as text */
+
+/* The index that is summed over is called k where it is called i elsewhere. */
+static void rename_index(const char *from, uint64_t number, struct text *out)
+{
+	for (const char *at = from; *at;) {
+		char *end = NULL;
+		if (at[0] == 'i' && at[1] >= '0' && at[1] <= '9' && strtoul(at + 1, &end, 10) == number) {
+			text_format(out, "k%" PRIu64, number);
+			at = end;
+		} else {
+			text_char(out, *at++);
+		}
+	}
+}
+
+static void print_sum(const struct unknowns *u, const struct unknown *sum, struct text *out)
+{
+	struct text product = {0};
+	struct polynomial inside = {.term = (struct polynomial_term *)&sum->is.product, .terms = 1};
+	text_format(out, "sum(k%" PRIu64 "<", sum->is.index);
+	unknowns_print(u, &sum->n, out);
+	text_put(out, ": ");
+	unknowns_print(u, &inside, &product);
+	rename_index(product.data, sum->is.index, out);
+	text_char(out, ')');
+	text_clear(&product);
+}
+
+/* One part alone, which is not below 0. */
+static bool stands_as_it_is(const struct unknowns *u, node_id number)
+{
+	int64_t index[LOOPS] = {0};
+	struct number_parts parts = {.index = index};
+	if (u->loops > LOOPS)
+		return false;
+	unknowns_parts((struct unknowns *)(uintptr_t)u, number, &parts);
+	bool good = !parts.constant && !parts.falls && !parts.entries_fall && parts.p >= 0,
+	     part = parts.others || parts.p;
+	for (int a = 0; a < GRID_AXES; a++) {
+		good = good && parts.axis[a] >= 0;
+		part = part || parts.axis[a];
+	}
+	for (uint32_t d = 0; d < u->loops; d++)
+		good = good && !index[d];
+	const struct node *n = node_of(u->store, number);
+	for (uint32_t k = 0; k < n->kids && good; k++) {
+		const struct node *t = node_of(u->store, n->kid[k]);
+		good = node_of(u->store, t->kid[0])->kind != NODE_ENTRY || t->number == 1;
+	}
+	return good && part;
+}
+
+/* p - $w[i0] = 0: the process is the one that the table names. */
+static node_id named_by(const struct unknowns *u, const struct node *test)
+{
+	if (test->sub != NODE_TEST_EQUAL || test->number)
+		return NODE_NONE;
+	node_id own = number_variable(u->store, VARIABLE_P),
+		name = number_add(u->store, own, test->kid[0], -1), single = number_single(u->store, name);
+	return single && node_of(u->store, single)->kind == NODE_ENTRY ? name : NODE_NONE;
+}
+
+static void print_variable(const void *context, uint16_t variable, struct text *out)
+{
+	const struct unknowns *u = context;
+	if (!is_unknown(variable)) {
+		text_format(out, "i%u", (unsigned)variable);
+		return;
+	}
+	const struct unknown *x = unknown_of(u, variable);
+	if (x->is.kind == UNKNOWN_SUM) {
+		print_sum(u, x, out);
+		return;
+	}
+	bool test = x->is.kind == UNKNOWN_TEST;
+	node_id name = test ? named_by(u, node_of(u->store, x->is.node)) : NODE_NONE;
+	bool plain = !test && stands_as_it_is(u, x->is.node);
+	text_put(out, plain ? "" : test ? "(" : "max(0,");
+	if (test && !name)
+		test_print(u->module, x->is.node, u->loops, out);
+	else
+		number_print(u->module, name ? name : x->is.node, u->loops, NODE_NONE, false, out);
+	text_put(out, name ? " = p" : "");
+	text_put(out, plain ? "" : ")");
+}
+
+void unknowns_print(const struct unknowns *u, const struct polynomial *p, struct text *out)
+{
+	polynomial_print_with(p, false, &(struct polynomial_others){.context = u, .print = print_variable}, out);
+}
