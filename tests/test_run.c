@@ -3,11 +3,16 @@
  * programs made by hand; numbers of iterations that nobody could go through are counted, or
  * refused.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/communication.h"
+#include "ask/event_lines.h"
+#include "ask/measures.h"
+#include "base/mem.h"
 #include "base/saturate.h"
-#include "model/run.h"
+#include "tests/random_program.h"
 #include "tests/unit.h"
 
 #define RANKS 6
@@ -278,6 +283,170 @@ static void groups(void)
 	store_free(s);
 }
 
+/* ------------------------------------------------------------------ random programs */
+
+static unsigned below(unsigned *r, unsigned n)
+{
+	*r = *r * 1664525u + 1013904223u;
+	return (*r >> 8) % n;
+}
+
+/* Sizes of messages, by what may be said of them: nothing, a number, functions of the process and of the
+   loop around, affine or not. */
+static void put_size(const char *line, const char *index, unsigned *r, struct text *out)
+{
+	bool plain = !strstr(line, "p send ");
+	unsigned which = below(r, plain ? 2 : *index ? 5 : 3);
+	if (!strstr(line, " send ") || !which)
+		return;
+	if (which < 3)
+		text_put(out, which == 1 ? " ; bytes=64" : " ; bytes={8+8*p}");
+	else if (which == 3)
+		text_format(out, " ; bytes={5+3*p+7*%s}", index);
+	else
+		text_format(out, " ; bytes={1+(%s+p)%%3}", index);
+}
+
+static struct text sized(const char *text, unsigned *r)
+{
+	struct text out = {0};
+	char around[PROGRAM_DEPTH * 4][4] = {""}; /* of each body: the innermost index */
+	size_t depth = 0;
+	while (*text) {
+		const char *end = strchr(text, '\n'), *loop;
+		struct text whole = {0};
+		text_add(&whole, text, (size_t)(end - text));
+		text_put(&out, whole.data);
+		const char *line = whole.data;
+		loop = strstr(line, "for i");
+		if (loop || strstr(line, "if ")) {
+			depth++;
+			snprintf(around[depth], sizeof *around, "%.2s", loop ? loop + 4 : around[depth - 1]);
+		} else if (!strcmp(line + strspn(line, " "), "done")) {
+			depth--;
+		}
+		put_size(line, around[depth], r, &out);
+		text_char(&out, '\n');
+		text_clear(&whole);
+		text = end + 1;
+	}
+	return out;
+}
+
+static void put_line(void *context, const struct random_program_visit *v)
+{
+	if (v->place == PLACE_START && v->event)
+		text_format(context, "%s\n", v->event);
+}
+
+/* What the events of a process come to, one after the other. */
+struct counted {
+	uint64_t messages[PROGRAM_RANKS], bytes[PROGRAM_RANKS], events, received;
+};
+
+static int64_t size_at(struct environment *e, const struct node *event)
+{
+	for (uint32_t k = COLUMNS; k < event->kids; k++)
+		return number_at(e, node_kid(e->store, event->kid[k], 0));
+	return 0;
+}
+
+static struct counted walk(struct run *r, uint32_t rank, struct text *lines)
+{
+	struct counted c = {0};
+	struct cursor *at = cursor_new(r, rank);
+	struct event_lines *l = event_lines_new(r, NULL, NULL);
+	for (text_add(lines, "", 0); cursor_next(at); c.events++) {
+		const struct node *n = node_of(at->at.store, at->event);
+		event_lines_put(l, &at->at, at->event, lines);
+		if (n->sub == KIND_SEND) {
+			int64_t to = number_at(&at->at, n->kid[COLUMN_PEER]);
+			c.messages[to]++;
+			c.bytes[to] += (uint64_t)size_at(&at->at, n);
+		}
+		c.received += n->sub == KIND_RECV;
+	}
+	CU_ASSERT_EQUAL(at->at.failure, FAILURE_NONE);
+	event_lines_free(l);
+	cursor_free(at);
+	return c;
+}
+
+/* The cells, and who receives, in all. */
+static bool has_counts(const struct communication *x, const struct counted *c, uint32_t ranks)
+{
+	uint64_t received = 0, cells = 0;
+	for (uint32_t from = 0; from < ranks; from++) {
+		received += c[from].received;
+		for (uint32_t to = 0; to < ranks; to++)
+			cells += c[from].messages[to] > 0;
+	}
+	for (size_t i = 0; i < x->cells; i++) {
+		const struct counted *of = &c[x->cell[i].source];
+		uint32_t to = x->cell[i].destination;
+		if (x->cell[i].messages != of->messages[to] || x->cell[i].bytes != of->bytes[to])
+			return false;
+	}
+	return x->cells == cells && x->received == received;
+}
+
+static const char *check_text(const struct random_program *p, const char *text)
+{
+	struct error error = {0};
+	struct module *m = module_parse("random", text, strlen(text), &error);
+	if (!m) {
+		fprintf(stderr, "%s\n", error.message);
+		return "something is not read";
+	}
+	struct run *r = run_new(m, NULL);
+	struct counted c[PROGRAM_RANKS];
+	const char *wrong = NULL;
+	uint64_t events = 0;
+	for (uint32_t rank = 0; rank < PROGRAM_RANKS && !wrong; rank++) {
+		struct text lines = {0}, expected = {0};
+		enum failure failure;
+		text_add(&expected, "", 0);
+		random_program_run(p, rank, put_line, &expected);
+		c[rank] = walk(r, rank, &lines);
+		wrong = strcmp(lines.data, expected.data)                ? "events differ"
+			: events_of(r, rank, &failure) != c[rank].events ? "counts differ"
+									 : wrong;
+		events += c[rank].events;
+		text_clear(&lines);
+		text_clear(&expected);
+	}
+	struct communication_part part = {.whole = true, .sizes = true};
+	struct communication *x = communication_new(r, &part, &error);
+	struct measures s;
+	if (!wrong)
+		wrong = !x || !has_counts(x, c, PROGRAM_RANKS)              ? "messages differ"
+			: !measures_of(r, &s, &error) || s.events != events ? "measures differ"
+									    : NULL;
+	communication_free(x);
+	run_free(r);
+	module_free(m);
+	return wrong;
+}
+
+static void random_programs(void)
+{
+	unsigned r = 3;
+	for (unsigned i = 0; i < rounds(2000); i++) {
+		struct random_program *p = random_program_new(i, i % 8);
+		struct text bare = {0};
+		random_program_print(p, false, &bare);
+		struct text text = sized(bare.data, &r);
+		const char *wrong = check_text(p, text.data);
+		if (wrong) {
+			fprintf(stderr, "%s in program %u:\n%s", wrong, i, text.data);
+			CU_FAIL_FATAL("a random program");
+		}
+		text_clear(&bare);
+		text_clear(&text);
+		random_program_free(p);
+	}
+}
+
 void suite_run(CU_pSuite suite)
 {
 	CU_add_test(suite, "the cursor and the counts tell the same", walks);
@@ -287,4 +456,5 @@ void suite_run(CU_pSuite suite)
 	CU_add_test(suite, "deep programs are refused", too_deep);
 	CU_add_test(suite, "the same event in all iterations is passed at once", passes);
 	CU_add_test(suite, "members of groups", groups);
+	CU_add_test(suite, "random programs: events, counts and messages are those of plain running", random_programs);
 }
