@@ -52,22 +52,39 @@ int representation_expand(struct module *m, const char *path, int options, char 
 	return finish(good, out, &error);
 }
 
-/* [--bytes] [--tag TAG] [--line LINE [--per-iteration]] [--collectives] */
+/* The line of "2.0.1". */
+static size_t line_at(const struct module *m, const char *address)
+{
+	size_t line = 0;
+	for (node_id body = m->body;; body = node_kid(m->store, body, 2)) {
+		char *next;
+		unsigned long k = strtoul(address, &next, 10), kids = node_of(m->store, body)->kids;
+		for (uint32_t i = 0; i < k && i < kids; i++)
+			line += node_of(m->store, node_kid(m->store, body, i))->lines;
+		if (!*next || k >= kids)
+			return line;
+		body = node_kid(m->store, body, (uint32_t)k);
+		line++;
+		address = next + 1;
+	}
+}
+
+/* [--bytes] [--tag TAG] [--loop ADDRESS [--per-iteration]] [--collectives] */
 int representation_matrix(struct module *m, const char *path, int options, char **option)
 {
 	(void)path;
 	struct error error = {0};
-	const char *line = option_of(options, option, "--line");
-	struct communication_part part = {.whole = !line,
-		.line = line ? (size_t)atoll(line) : 0,
-		.address = line,
+	const char *loop = option_of(options, option, "--loop");
+	struct communication_part part = {.whole = !loop,
+		.address = loop,
 		.per_iteration = option_of(options, option, "--per-iteration"),
 		.tag = option_of(options, option, "--tag"),
 		.sizes = option_of(options, option, "--bytes"),
 		.collectives = option_of(options, option, "--collectives")};
-	bool inline_calls = line || part.tag || part.sizes || part.collectives;
+	bool inline_calls = loop || part.tag || part.sizes || part.collectives;
 	if (inline_calls && !module_inline(m, &error))
 		return finish(false, NULL, &error);
+	part.line = loop ? line_at(m, loop) : 0;
 	struct run *r = run_new(m, NULL);
 	struct communication *x = communication_new(r, &part, &error);
 	struct output *out = x ? output_open(NULL, &error) : NULL;
@@ -75,6 +92,9 @@ int representation_matrix(struct module *m, const char *path, int options, char 
 		communication_print_collectives(r, x, out);
 	else if (x)
 		communication_print_csv(x, part.sizes, out);
+	if (x && loop)
+		fprintf(stderr, "%" PRIu64 " executions, %" PRIu64 " sent, %" PRIu64 " received\n", x->executions,
+			x->sent, x->received);
 	communication_free(x);
 	run_free(r);
 	return finish(x, out, &error);
