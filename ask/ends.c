@@ -74,7 +74,8 @@ static uint32_t group_at(struct ends *e, struct environment *at, node_id event)
 /* They are looked up by their node, and by the process if they depend on it alone. */
 static uint32_t group_of(struct ends *e, struct environment *at, node_id event)
 {
-	node_id id = node_kid(e->store, event, COLUMN_GROUP), communicator = node_kid(e->store, event, COLUMN_COMMUNICATOR);
+	node_id id = node_kid(e->store, event, COLUMN_GROUP),
+		communicator = node_kid(e->store, event, COLUMN_COMMUNICATOR);
 	const struct node *g = node_of(e->store, id);
 	bool by_communicator = g->kind == NODE_BY_COMMUNICATOR, own = g->kind == NODE_LINE || g->kind == NODE_SELF;
 	uint64_t uses = by_communicator ? node_of(e->store, communicator)->uses[FOR_ALL] : g->uses[FOR_ALL];
@@ -149,8 +150,7 @@ void ends_print(const struct ends *e, uint32_t channel, struct text *out)
 	}
 }
 
-void ends_print_event(
-	const struct ends *e, uint32_t channel, struct environment *at, node_id event, struct text *out)
+void ends_print_event(const struct ends *e, uint32_t channel, struct environment *at, node_id event, struct text *out)
 {
 	const struct node *n = node_of(e->store, event);
 	for (const char *c = kind_rows[n->sub].notation; *c; c++)

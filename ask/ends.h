@@ -57,8 +57,7 @@ static inline bool ends_is_collective(const struct ends *e, uint32_t channel)
 struct ranks ends_group(const struct ends *, uint32_t channel); /* of a collective; borrowed */
 void ends_print(const struct ends *, uint32_t channel, struct text *);
 /* The event of that channel that happens in this environment: "3 recv 4 tag0". */
-void ends_print_event(
-	const struct ends *, uint32_t channel, struct environment *, node_id event, struct text *);
+void ends_print_event(const struct ends *, uint32_t channel, struct environment *, node_id event, struct text *);
 
 /* Whom the members of a collective wait for, as far as MPI names it. */
 enum collective_wait { WAITS_FOR_NOBODY, WAITS_FOR_ALL, WAITS_FOR_ROOT, ROOT_WAITS_FOR_ALL };

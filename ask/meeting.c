@@ -131,8 +131,7 @@ static struct crossing first_crossing(const struct runs_walk *s, const struct ru
 }
 
 /* Does a loop receive messages that it sends; any of them in another iteration? */
-static bool do_meet(
-	const struct meeting *m, uint32_t sends, uint32_t receives, int64_t under, struct crossing *crossed)
+static bool do_meet(const struct meeting *m, uint32_t sends, uint32_t receives, int64_t under, struct crossing *crossed)
 {
 	struct runs_walk s = runs_of(m, sends), r = runs_of(m, receives);
 	bool meet = false;
@@ -188,7 +187,8 @@ static uint64_t walk_iterations(
 	if (sent == received)
 		return sent ? walk(m, sends, receives, *under, how) : 0;
 	how |= times > 1 ? UNSURE : 0;
-	for (uint64_t left = times, pass; left && !m->too_much; left -= pass, *under += (int64_t)pass * (sent - received)) {
+	for (uint64_t left = times, pass; left && !m->too_much;
+		left -= pass, *under += (int64_t)pass * (sent - received)) {
 		irregular += walk(m, sends, receives, *under, how);
 		pass = left > 1 ? iterations_to_pass(*under, sent, received, left - 1) : 1;
 		m->too_much |= !m->left;
@@ -375,26 +375,40 @@ static void put_members(struct meeting *m, uint32_t channel, struct text *line)
 	free(member);
 }
 
-static void tell_channel(struct meeting *m, uint32_t channel, uint64_t sent, uint64_t received)
+struct unmatched {
+	uint32_t statement, channel;
+	uint64_t sent, received;
+};
+
+static void tell_channel(struct meeting *m, const struct unmatched *x)
 {
 	struct text *out = &m->facts.channels;
-	if (m->facts.unmatched++ >= MEETING_TOLD)
-		return;
 	text_put(out, "\n  ");
-	ends_print(&m->ends, channel, out);
+	ends_print(&m->ends, x->channel, out);
 	text_put(out, ": ");
-	if (ends_is_collective(&m->ends, channel)) {
-		put_members(m, channel, out);
+	if (ends_is_collective(&m->ends, x->channel)) {
+		put_members(m, x->channel, out);
 		return;
 	}
-	put_plural(out, sent, "send");
+	put_plural(out, x->sent, "send");
 	text_put(out, ", ");
-	put_plural(out, received, "receive");
+	put_plural(out, x->received, "receive");
+}
+
+/* In the order of the text, each by processes. */
+static int by_first_end(const void *a, const void *b)
+{
+	const struct unmatched *x = a, *y = b;
+	if (x->statement != y->statement)
+		return x->statement < y->statement ? -1 : 1;
+	return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
 static void count_channels(struct meeting *m)
 {
 	struct meeting_facts *f = &m->facts;
+	struct unmatched *unmatched = NULL;
+	size_t capacity = 0;
 	uint64_t sends = 0, others = 0;
 	for (uint32_t i = 0, channels = intern_count(m->ends.channels); i < channels; i++) {
 		const struct met_channel *c = &m->channel[i];
@@ -409,10 +423,14 @@ static void count_channels(struct meeting *m)
 		}
 		sends += sent > received ? sent - received : 0;
 		others += ends_is_collective(&m->ends, i) || sent < received;
-		f->complete = false;
-		if (m->purpose == FOR_CHANNEL || !m->ends.any_function)
-			tell_channel(m, i, sent, received);
+		*MEM_PUSH(unmatched, f->unmatched, capacity) = (struct unmatched){c->statement, i, sent, received};
 	}
+	f->complete = !f->unmatched;
+	if (f->unmatched)
+		qsort(unmatched, f->unmatched, sizeof *unmatched, by_first_end);
+	for (size_t i = 0; i < f->unmatched && i < MEETING_TOLD && !m->ends.any_function; i++)
+		tell_channel(m, &unmatched[i]);
+	free(unmatched);
 	f->never_received = others ? 0 : sends;
 }
 
@@ -616,7 +634,8 @@ static void start_pass(struct meeting *m, enum purpose purpose)
 	note_body(m, run_module(m->run)->body, 0, SCOPE_ROOT, 0, NULL);
 }
 
-/* Is all proven that formulas can prove? */
+/* Is that the answer? Functions alone tell only that everything is well: the same channel may have other
+   names. */
 static bool examine(struct meeting *m, enum purpose purpose)
 {
 	struct meeting_facts *f = &m->facts;
@@ -633,7 +652,7 @@ static bool examine(struct meeting *m, enum purpose purpose)
 	if (f->complete)
 		meeting_find_order(m);
 	return !m->ends.any_function ||
-	       (f->complete && !f->irregular && !f->apart && f->crossed == MEETING_NOWHERE && f->order != ORDER_UNKNOWN);
+	       (f->complete && !f->irregular && !f->apart && f->crossed == MEETING_NOWHERE && f->order == ORDER_TEXT);
 }
 
 struct meeting *meeting_new(struct run *run, uint64_t budget)

@@ -53,8 +53,7 @@ static void add_node(struct body_graph *g, node_id statement, uint32_t at)
 		const struct term_entry *item = &m->items.item[i];
 		if (m->channel[item->end >> 1].how & OF_FREE)
 			continue;
-		struct passage p = {
-			item->end, (uint32_t)m->at.p, g->last, g->passages, item_messages(m, item->item)};
+		struct passage p = {item->end, (uint32_t)m->at.p, g->last, g->passages, item_messages(m, item->item)};
 		*MEM_PUSH(g->passage, g->passages, g->passage_capacity) = p;
 	}
 }
@@ -131,7 +130,8 @@ static void link_channels(struct body_graph *g)
 		size_t n = same_side(first, g->passages - at), next = at + n;
 		while (next < g->passages && g->passage[next].end >> 1 == first->end >> 1) {
 			size_t others = same_side(g->passage + next, g->passages - next);
-			link_sides(g, first, n, g->passage + next, others, ends_is_collective(&g->m->ends, first->end >> 1));
+			link_sides(g, first, n, g->passage + next, others,
+				ends_is_collective(&g->m->ends, first->end >> 1));
 			next += others;
 		}
 		at = next;
@@ -337,8 +337,7 @@ static void survey(
 	if (at < s->loop)
 		survey(m, s, n->kid[2], at + 1, parameter);
 	else
-		s->matters |=
-			dependence_of(node_of(m->store, n->kid[2])->uses[m->purpose], s->depth, parameter).loops;
+		s->matters |= dependence_of(node_of(m->store, n->kid[2])->uses[m->purpose], s->depth, parameter).loops;
 }
 
 static bool scope_can_happen(struct meeting *m, uint32_t loop)

@@ -141,7 +141,8 @@ static uint32_t end_of(struct meeting *m, node_id event, enum event_match match)
 	if (id == known) {
 		const struct channel_key *key = ends_key(&m->ends, id);
 		m->channel = mem_grow(m->channel, &m->channel_capacity, (size_t)id + 1, sizeof *m->channel);
-		m->channel[id] = (struct met_channel){.how = key->from == key->to ? OF_ONE : 0};
+		m->channel[id] =
+			(struct met_channel){.how = key->from == key->to ? OF_ONE : 0, .statement = UINT32_MAX};
 		if (match == MATCH_GROUP)
 			m->channel[id].how =
 				OF_SYNC | (collective_wait_of(m->store, event) == WAITS_FOR_NOBODY ? OF_FREE : 0);
@@ -162,6 +163,8 @@ static void add_event(struct meeting *m, node_id event, uint32_t at)
 	if (match == MATCH_NONE || !event_happens(&m->at, event))
 		return;
 	uint32_t end = end_of(m, event, match);
+	struct met_channel *c = &m->channel[end >> 1];
+	c->statement = at < c->statement ? at : c->statement;
 	add_item(&m->items, (struct term_entry){.end = end, .item = at << 1, .from = m->items.length});
 }
 
@@ -191,8 +194,8 @@ static void add_iterations(struct meeting *m, node_id body, uint32_t at, int64_t
 		terms_add_body(m, body, at + 1);
 		terms_close_body(m, from);
 		for (size_t k = from; k < m->items.length; k++)
-			add_item(&runs, (struct term_entry){m->items.item[k].end, m->items.item[k].item,
-						(uint64_t)*index, 1});
+			add_item(&runs,
+				(struct term_entry){m->items.item[k].end, m->items.item[k].item, (uint64_t)*index, 1});
 		m->items.length = from;
 		if (runs.length > enough) {
 			join_runs(&runs);
@@ -203,7 +206,8 @@ static void add_iterations(struct meeting *m, node_id body, uint32_t at, int64_t
 	for (size_t i = 0, n; i < runs.length; i += n) {
 		n = same_end(runs.item + i, runs.length - i);
 		uint32_t item = repetition(m, at, runs.item + i, n);
-		add_item(&m->items, (struct term_entry){.end = runs.item[i].end, .item = item, .from = m->items.length});
+		add_item(
+			&m->items, (struct term_entry){.end = runs.item[i].end, .item = item, .from = m->items.length});
 	}
 	free(runs.item);
 }

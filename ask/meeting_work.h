@@ -30,7 +30,7 @@ struct term_entries {
 };
 
 struct met_channel {
-	uint32_t how;
+	uint32_t how, statement; /* the first that has an end of it */
 	uint32_t term[2]; /* sent, received; of a collective: the first member's, and how many were met */
 	bool differs; /* a member of the collective comes less, or more often than the first */
 };

@@ -235,7 +235,8 @@ static void tell(struct execution *x, uint32_t first, struct text *cycle)
 		uint32_t other = waits_for(x, p);
 		if (told++ < SCHEDULE_TOLD) {
 			text_format(cycle, "\n  rank %" PRIu32 ", position %" PRIu64 ": '", p, process->position);
-			ends_print_event(&x->ends, process->channel, &process->cursor->at, process->cursor->event, cycle);
+			ends_print_event(
+				&x->ends, process->channel, &process->cursor->at, process->cursor->event, cycle);
 			text_format(cycle,
 				match_of(process) == MATCH_IN ? "', which rank %" PRIu32 " sends later"
 							      : "', to which rank %" PRIu32 " comes later",

@@ -242,8 +242,8 @@ void unknowns_parts(struct unknowns *u, node_id number, struct number_parts *par
 
 static void add_unknown(struct unknowns *u, struct polynomial *p, enum unknown_kind kind, node_id node, int64_t times)
 {
-	struct unknown new = {.indices = indices_of(u, node),
-		.process = node_of(u->store, node)->uses[FOR_ALL] & USES_PROCESS};
+	struct unknown new = {
+		.indices = indices_of(u, node), .process = node_of(u->store, node)->uses[FOR_ALL] & USES_PROCESS};
 	uint16_t variable;
 	new.is.kind = (uint32_t)kind;
 	new.is.node = node;
@@ -267,7 +267,9 @@ enum part_order { REMAINDERS_FIRST, POWERS_NEXT, OTHERS_LAST, PART_ORDERS };
 
 static enum part_order order_of(const struct node *factor)
 {
-	return factor->kind == NODE_REMAINDER ? REMAINDERS_FIRST : factor->kind == NODE_POWER ? POWERS_NEXT : OTHERS_LAST;
+	return factor->kind == NODE_REMAINDER ? REMAINDERS_FIRST
+	       : factor->kind == NODE_POWER   ? POWERS_NEXT
+					      : OTHERS_LAST;
 }
 
 void unknowns_add_parts(struct unknowns *u, struct polynomial *p, node_id number)
@@ -297,8 +299,7 @@ void unknowns_add_parts(struct unknowns *u, struct polynomial *p, node_id number
 /* ------------------------------------------------------------------ sums */
 
 /* On which indices, and on the process, does a product depend? False: one is of a loop too deep. */
-static bool depends(
-	const struct unknowns *u, const struct polynomial_term *product, uint64_t *indices, bool *process)
+static bool depends(const struct unknowns *u, const struct polynomial_term *product, uint64_t *indices, bool *process)
 {
 	for (size_t i = 0; i < product->degree; i++) {
 		uint16_t variable = product->index[i];
@@ -355,8 +356,8 @@ static void add_sum_of_product(struct unknowns *u, struct polynomial *p, const s
 	polynomial_clear(&one);
 }
 
-void unknowns_add_sum(
-	struct unknowns *u, struct polynomial *p, const struct polynomial *q, uint16_t index, const struct polynomial *n)
+void unknowns_add_sum(struct unknowns *u, struct polynomial *p, const struct polynomial *q, uint16_t index,
+	const struct polynomial *n)
 {
 	struct polynomial plain = {.divisor = q->divisor, .unknown = q->unknown};
 	for (size_t i = 0; i < q->terms && !p->unknown; i++) {
@@ -613,8 +614,8 @@ static node_id named_by(const struct unknowns *u, const struct node *test)
 {
 	if (test->sub != NODE_TEST_EQUAL || test->number)
 		return NODE_NONE;
-	node_id own = number_variable(u->store, VARIABLE_P),
-		name = number_add(u->store, own, test->kid[0], -1), single = number_single(u->store, name);
+	node_id own = number_variable(u->store, VARIABLE_P), name = number_add(u->store, own, test->kid[0], -1),
+		single = number_single(u->store, name);
 	return single && node_of(u->store, single)->kind == NODE_ENTRY ? name : NODE_NONE;
 }
 

@@ -38,8 +38,8 @@ void unknowns_add_test(struct unknowns *, struct polynomial *p, node_id test);
 void unknowns_add_parts(struct unknowns *, struct polynomial *p, node_id number);
 
 /* polynomial_add_sum where q may have unknowns. */
-void unknowns_add_sum(
-	struct unknowns *, struct polynomial *p, const struct polynomial *q, uint16_t index, const struct polynomial *n);
+void unknowns_add_sum(struct unknowns *, struct polynomial *p, const struct polynomial *q, uint16_t index,
+	const struct polynomial *n);
 
 /* The value for a process at these indices; false where it is not known. O(iterations of its sums). */
 bool unknowns_value(struct unknowns *, const struct polynomial *, uint32_t rank, const int64_t *index, int64_t *value);
