@@ -72,11 +72,9 @@ static void add_strand(struct body_graph *g, node_id body, uint32_t at)
 				add_strand(g, n->kid[2], place + 1);
 		} else if (n->kind == NODE_CALL) {
 			int64_t argument[PARAMETERS_LIMIT];
-			struct environment around = m->at;
-			enter_call(&m->at, p[i].statement, argument);
+			struct call_around around = terms_enter_call(m, p[i].statement, argument);
 			add_strand(g, node_kid(m->store, n->kid[0], 0), place);
-			m->at.base = around.base;
-			m->at.parameter = around.parameter;
+			terms_leave_call(m, &around);
 		} else {
 			add_node(g, p[i].statement, place);
 		}
@@ -245,11 +243,9 @@ static void descend(struct body_graph *g, struct body_scope *s, node_id body, ui
 			descend(g, s, n->kid[2], place + 1);
 	} else {
 		int64_t argument[PARAMETERS_LIMIT];
-		struct environment around = m->at;
-		enter_call(&m->at, p[i].statement, argument);
+		struct call_around around = terms_enter_call(m, p[i].statement, argument);
 		descend(g, s, node_kid(m->store, n->kid[0], 0), place);
-		m->at.base = around.base;
-		m->at.parameter = around.parameter;
+		terms_leave_call(m, &around);
 	}
 }
 

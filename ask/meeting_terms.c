@@ -241,15 +241,34 @@ static void add_loop(struct meeting *m, node_id loop, uint32_t at)
 	m->at.depth--;
 }
 
+struct call_around terms_enter_call(struct meeting *m, node_id call, int64_t *argument)
+{
+	struct call_around around = {m->at.base, m->at.parameter, m->ends.varying};
+	const struct node *n = node_of(m->store, call);
+	uint64_t varying = 0;
+	for (uint32_t k = 1; k < n->kids; k++) {
+		uint64_t uses = node_of(m->store, n->kid[k])->uses[FOR_ALL];
+		if (environment_varies(&m->at, uses) || uses & m->ends.varying)
+			varying |= USES_PARAMETER(k - 1);
+	}
+	m->ends.varying = varying;
+	enter_call(&m->at, call, argument);
+	return around;
+}
+
+void terms_leave_call(struct meeting *m, const struct call_around *around)
+{
+	m->at.base = around->base;
+	m->at.parameter = around->parameter;
+	m->ends.varying = around->varying;
+}
+
 static void add_call(struct meeting *m, node_id call, uint32_t at)
 {
 	int64_t argument[PARAMETERS_LIMIT];
-	size_t base = m->at.base;
-	const int64_t *parameter = m->at.parameter;
-	enter_call(&m->at, call, argument);
+	struct call_around around = terms_enter_call(m, call, argument);
 	terms_add_body(m, node_kid(m->store, node_kid(m->store, call, 0), 0), at);
-	m->at.base = base;
-	m->at.parameter = parameter;
+	terms_leave_call(m, &around);
 }
 
 void terms_add(struct meeting *m, node_id statement, uint32_t at)
@@ -281,6 +300,7 @@ void terms_add_body(struct meeting *m, node_id body, uint32_t at)
 void terms_start(struct meeting *m, uint32_t rank)
 {
 	environment_set(&m->at, rank);
+	m->ends.varying = 0;
 	m->class = run_class(m->run, rank);
 	m->items.length = 0;
 }

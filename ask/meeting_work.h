@@ -99,6 +99,15 @@ void terms_add(struct meeting *, node_id statement, uint32_t at);
 void terms_add_body(struct meeting *, node_id body, uint32_t at);
 void terms_close_body(struct meeting *, size_t from);
 
+/* Into a call, and out of it: `argument` has room for the parameters. */
+struct call_around {
+	size_t base;
+	const int64_t *parameter;
+	uint64_t varying;
+};
+struct call_around terms_enter_call(struct meeting *, node_id call, int64_t *argument);
+void terms_leave_call(struct meeting *, const struct call_around *);
+
 /* What a number depends on: loops around, counted from the outermost (bit 63: that and more), the
    process. By parameter, what arguments depend on. */
 struct dependence {
