@@ -125,22 +125,34 @@ static uint64_t bytes_of(
 
 /* ------------------------------------------------------------------ tags */
 
+static void put_tag(struct environment *e, const struct node *event, bool communicator, struct text *out)
+{
+	text_put(out, store_get_word(e->store, event->word));
+	if (event->kid[COLUMN_TAG])
+		text_format(out, "%" PRId64, number_at(e, event->kid[COLUMN_TAG]));
+	if (communicator && event->kid[COLUMN_COMMUNICATOR])
+		text_format(out, "@%" PRId64, number_at(e, event->kid[COLUMN_COMMUNICATOR]));
+}
+
 /* In its words or its number alone, with its communicator or whatever that is. */
 static bool has_tag(struct environment *e, const struct node *event, const char *wanted)
 {
-	const char *stem = store_get_word(e->store, event->word);
-	struct text words = {0};
-	text_add(&words, "", 0);
-	text_put(&words, stem);
-	if (event->kid[COLUMN_TAG])
-		text_format(&words, "%" PRId64, number_at(e, event->kid[COLUMN_TAG]));
-	bool same = !strcmp(words.data, wanted) || !strcmp(words.data + strlen(stem), wanted);
-	if (!same && event->kid[COLUMN_COMMUNICATOR]) {
-		text_format(&words, "@%" PRId64, number_at(e, event->kid[COLUMN_COMMUNICATOR]));
-		same = !strcmp(words.data, wanted) || !strcmp(words.data + strlen(stem), wanted);
+	size_t stem = strlen(store_get_word(e->store, event->word));
+	bool same = false;
+	for (int communicator = 0; communicator < 2 && !same; communicator++) {
+		struct text words = {0};
+		text_add(&words, "", 0);
+		put_tag(e, event, communicator, &words);
+		same = !strcmp(words.data, wanted) || !strcmp(words.data + stem, wanted);
+		text_clear(&words);
 	}
-	text_clear(&words);
 	return same;
+}
+
+/* What decides which tag it is. */
+static uint64_t tag_uses(const struct environment *e, const struct node *event)
+{
+	return uses_of(e, event->kid[COLUMN_TAG]) | uses_of(e, event->kid[COLUMN_COMMUNICATOR]);
 }
 
 /* ------------------------------------------------------------------ events */
@@ -211,7 +223,7 @@ static void add_event(void *context, struct environment *e, node_id event, size_
 	if (match == MATCH_NONE) {
 		c->result->locals = saturating_add(c->result->locals, times);
 	} else if (match != MATCH_GROUP) {
-		channel = c->part->tag ? channel | uses_of(e, n->kid[COLUMN_TAG]) : 0;
+		channel = c->part->tag ? tag_uses(e, n) : 0;
 		c->differs |= uses_outermost(e, channel, c->fixed);
 		run_each_open(c->run, e, event, line, channel, times, add_message, c);
 	} else if (c->part->collectives) {
@@ -409,6 +421,76 @@ struct communication *communication_new(struct run *r, const struct communicatio
 		return x;
 	communication_free(x);
 	return NULL;
+}
+
+/* ------------------------------------------------------------------ which tags there are */
+
+struct tags {
+	struct run *run;
+	const char *wanted;
+	bool found;
+	struct intern *known; /* words */
+	size_t *line, capacity; /* ... where they occur first */
+};
+
+static void note_tag(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	(void)times;
+	struct tags *t = context;
+	struct text words = {0};
+	const struct node *n = node_of(e->store, event);
+	text_add(&words, "", 0);
+	put_tag(e, n, true, &words);
+	uint32_t known = intern_count(t->known), id = intern_id(t->known, words.data, words.length);
+	t->line = mem_grow(t->line, &t->capacity, (size_t)id + 1, sizeof *t->line);
+	t->line[id] = id == known || line < t->line[id] ? line : t->line[id];
+	t->found = t->found || (id == known && has_tag(e, n, t->wanted));
+	text_clear(&words);
+}
+
+static void note_tags(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	struct tags *t = context;
+	const struct node *n = node_of(e->store, event);
+	enum event_match match = kind_rows[n->sub].match;
+	if (!t->found && (match == MATCH_IN || match == MATCH_OUT))
+		run_each_open(t->run, e, event, line, tag_uses(e, n), times, note_tag, t);
+}
+
+/* The first few, in the order of the text, and how many more there are. */
+static void put_tags(struct tags *t, struct text *out)
+{
+	enum { TOLD = 6 };
+	uint32_t count = intern_count(t->known);
+	for (uint32_t told = 0; told < count && told < TOLD; told++) {
+		uint32_t first = 0;
+		for (uint32_t i = 1; i < count; i++)
+			first = t->line[i] < t->line[first] ? i : first;
+		text_format(out, told ? ", %s" : "%s", (const char *)intern_data(t->known, first, NULL));
+		t->line[first] = SIZE_MAX;
+	}
+	if (count > TOLD)
+		text_format(out, " and %" PRIu32 " more", count - TOLD);
+}
+
+bool communication_has_tag(struct run *r, const char *tag, struct error *error)
+{
+	struct tags t = {.run = r, .wanted = tag, .known = intern_new()};
+	struct environment failure = {0};
+	uint32_t processes = run_environment(r).processes, rank = 0;
+	while (rank < processes && !t.found && run_each(r, rank, FOR_COUNT, note_tags, &t, &failure))
+		rank++;
+	struct text tags = {0};
+	put_tags(&t, &tags);
+	if (failure.failure && !t.found)
+		error_set(error, ERROR_INCONSISTENT, "process %" PRIu32 ": %s", rank, failure_text(failure.failure));
+	else if (!t.found)
+		error_set(error, ERROR_INPUT, "no message has the tag %s: there are %s", tag,
+			tags.length ? tags.data : "no messages");
+	text_clear(&tags);
+	intern_free(t.known);
+	free(t.line);
+	return t.found;
 }
 
 void communication_free(struct communication *x)

@@ -64,6 +64,9 @@ struct communication {
 struct communication *communication_new(struct run *, const struct communication_part *, struct error *);
 void communication_free(struct communication *);
 
+/* Is there any message of that tag? Else *error says which tags there are. */
+bool communication_has_tag(struct run *, const char *tag, struct error *);
+
 void communication_print_csv(const struct communication *, bool bytes, struct output *);
 
 /* "MPI_Bcast of 0-3@2: 12 times", a line each. */

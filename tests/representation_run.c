@@ -86,7 +86,8 @@ int representation_matrix(struct module *m, const char *path, int options, char 
 		return finish(false, NULL, &error);
 	part.line = loop ? line_at(m, loop) : 0;
 	struct run *r = run_new(m, NULL);
-	struct communication *x = communication_new(r, &part, &error);
+	bool has = !part.tag || communication_has_tag(r, part.tag, &error);
+	struct communication *x = has ? communication_new(r, &part, &error) : NULL;
 	struct output *out = x ? output_open(NULL, &error) : NULL;
 	if (x && part.collectives)
 		communication_print_collectives(r, x, out);
