@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "ask/members.h"
-#include "base/intern.h"
 #include "base/mem.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
@@ -29,9 +28,11 @@ struct event_lines {
 	struct members *members;
 	event_lines_asked *asked;
 	const void *context;
-	struct intern *events;
-	struct line *line; /* by event */
-	size_t count, capacity;
+	uint32_t *number; /* by event: its line, from 1; 0: not yet */
+	size_t numbers;
+	struct line *line;
+	uint32_t count;
+	size_t capacity;
 	struct text kept; /* of the process at hand */
 	int64_t process;
 	uint64_t turn; /* how many processes there have been, with this one */
@@ -44,7 +45,6 @@ struct event_lines *event_lines_new(struct run *run, event_lines_asked *asked, c
 	l->members = members_new(run);
 	l->asked = asked;
 	l->context = context;
-	l->events = intern_new_keys(sizeof(node_id));
 	l->process = -1;
 	return l;
 }
@@ -53,10 +53,10 @@ void event_lines_free(struct event_lines *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->count; i++)
+	for (uint32_t i = 0; i < l->count; i++)
 		free(l->line[i].attribute);
 	members_free(l->members);
-	intern_free(l->events);
+	free(l->number);
 	text_clear(&l->kept);
 	free(l->line);
 	free(l);
@@ -176,12 +176,23 @@ static struct line line_of(const struct event_lines *l, const struct environment
 	return line;
 }
 
+static struct line *find_line(struct event_lines *l, const struct environment *e, node_id event)
+{
+	if (event >= l->numbers) {
+		size_t before = l->numbers;
+		l->number = mem_grow(l->number, &l->numbers, (size_t)event + 1, sizeof *l->number);
+		memset(l->number + before, 0, (l->numbers - before) * sizeof *l->number);
+	}
+	if (!l->number[event]) {
+		*MEM_PUSH(l->line, l->count, l->capacity) = line_of(l, e, node_of(e->store, event));
+		l->number[event] = l->count;
+	}
+	return &l->line[l->number[event] - 1];
+}
+
 void event_lines_put(struct event_lines *l, struct environment *e, node_id event, struct text *out)
 {
-	uint32_t id = intern_id(l->events, &event, sizeof event);
-	if (id == l->count)
-		*MEM_PUSH(l->line, l->count, l->capacity) = line_of(l, e, node_of(e->store, event));
-	struct line *line = &l->line[id];
+	struct line *line = find_line(l, e, event);
 	if (l->process != e->p) {
 		text_truncate(&l->kept, 0);
 		l->process = e->p;

@@ -343,6 +343,11 @@ static void start(const struct run *r, uint32_t rank, int64_t *index, struct env
 
 /* ------------------------------------------------------------------ projections */
 
+static bool happens_always(const struct run *r, const struct node *event)
+{
+	return event->kind == NODE_EVENT && !event->number && node_in(r, event->kid[COLUMN_WHO])->kind != NODE_NAMED;
+}
+
 static uint32_t project(struct run *r, node_id body, uint32_t class)
 {
 	uint64_t key = pair_of(body, class);
@@ -354,7 +359,7 @@ static uint32_t project(struct run *r, node_id body, uint32_t class)
 	size_t capacity = 0;
 	for (uint32_t k = 0; k < b->kids && !r->at.failure; k++) {
 		const struct node *s = node_in(r, b->kid[k]);
-		struct projected entry = {b->kid[k], line, place, 0};
+		struct projected entry = {b->kid[k], line, place, 0, s->kind, happens_always(r, s)};
 		bool takes = !never_runs(r, s) && run_has(r, domain_of(s), r->first[class]);
 		if (takes && s->kind != NODE_EVENT) {
 			entry.inside = project(r, body_of(r, b->kid[k]), class);
@@ -604,23 +609,25 @@ static void end_iteration(struct cursor *c, struct cursor_frame *f)
 /* Is it an event that happens? */
 static bool begin(struct cursor *c, const struct projected *p, size_t line)
 {
-	const struct node *n = node_in(c->run, p->statement);
-	if (n->kind == NODE_EVENT) {
+	int64_t trips;
+	switch ((enum node_kind)p->kind) {
+	case NODE_EVENT:
 		c->event = p->statement;
 		c->line = line;
-		return event_happens(&c->at, p->statement);
-	}
-	if (n->kind == NODE_CALL) {
+		return p->always || event_happens(&c->at, p->statement);
+	case NODE_CALL:
 		begin_call(c, p);
-	} else if (n->kind == NODE_GUARD) {
-		if (test_holds(&c->at, n->kid[1]))
+		return false;
+	case NODE_GUARD:
+		if (test_holds(&c->at, node_kid(c->at.store, p->statement, 1)))
 			enter(c, p->inside, line + 1, 1, false);
-	} else {
-		int64_t trips = loop_trips(&c->at, p->statement);
+		return false;
+	default:
+		trips = loop_trips(&c->at, p->statement);
 		if (trips)
 			enter(c, p->inside, line + 1, trips, true);
+		return false;
 	}
-	return false;
 }
 
 bool cursor_next(struct cursor *c)

@@ -59,7 +59,9 @@ bool run_has(struct run *, node_id domain, uint32_t rank);
 struct projected {
 	node_id statement;
 	uint32_t line, place; /* ... and its place where calls are replaced by what they call */
-	uint32_t inside; /* for run.c: what the class has of the body inside */
+	uint32_t inside; /* for run.c: what the class has of the body inside, */
+	uint8_t kind; /* ... the node's, */
+	bool always; /* ... an event that happens whenever it is come to */
 };
 const struct projected *run_projection(struct run *, node_id body, uint32_t class, size_t *length);
 
