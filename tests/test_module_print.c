@@ -2,20 +2,13 @@
  * test_module_print.c -- the printer: numbers and places as they are read best, statements, what
  * stands behind them.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "model/module.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 static struct store *s; /* of the test that runs */
-
-static void expect(const char *why, const char *text, const char *wanted)
-{
-	CU_ASSERT_STRING_EQUAL(text, wanted);
-	if (strcmp(text, wanted))
-		fprintf(stderr, "%s: %s, not %s\n", why, text, wanted);
-}
 
 static node_id con(int64_t number)
 {
@@ -97,8 +90,8 @@ static void numbers(void)
 		struct text number = {0}, place = {0};
 		number_print(&m, cases[i].number, 2, NODE_NONE, false, &number);
 		number_print(&m, cases[i].number, 2, NODE_NONE, true, &place);
-		expect(cases[i].why, number.data, cases[i].text);
-		expect(cases[i].why, place.data, cases[i].place ? cases[i].place : cases[i].text);
+		row_same(cases[i].why, number.data, cases[i].text);
+		row_same(cases[i].why, place.data, cases[i].place ? cases[i].place : cases[i].text);
 		text_clear(&number);
 		text_clear(&place);
 	}
@@ -127,7 +120,8 @@ static void whole_texts(void)
 	node_id parameter = node_make(s, NODE_VARIABLE, 0, store_word(s, "i0", 2), VARIABLE_PARAMETER, 0, NULL),
 		loop = node_make(s, NODE_LOOP, 0, 0, 0, 3,
 			(node_id[]){some, con(4),
-				sequence(send_to(some, plus(P, con(1)), plus(I1, var(VARIABLE_PARAMETER))), NODE_NONE)}),
+				sequence(
+					send_to(some, plus(P, con(1)), plus(I1, var(VARIABLE_PARAMETER))), NODE_NONE)}),
 		procedure = node_make(s, NODE_PROCEDURE, 0, store_word(s, "step", 4), 0, 2,
 			(node_id[]){sequence(loop, NODE_NONE), parameter}),
 		call = node_make(s, NODE_CALL, 0, 0, 0, 2, (node_id[]){procedure, I1}),
@@ -149,7 +143,7 @@ static void whole_texts(void)
 		node_make(s, NODE_LOOP, 0, 0, 0, 3, (node_id[]){all, con(7), sequence(guard, otherwise)}), NODE_NONE);
 	struct text text = {0};
 	module_print_text(&m, NULL, &text);
-	expect("an index that is a parameter keeps its name", text.data,
+	row_same("an index that is a parameter keeps its name", text.data,
 		"// tracenest 1\n"
 		"[*] for i0 = 0 to 7\n"
 		"  if $w[i0] = 2\n"
