@@ -13,9 +13,11 @@ struct inlining {
 	struct module *m;
 	struct store *s;
 	size_t *procedure_line; /* by node of a procedure: its first line behind the head; 0: none */
-	struct inlined_line *line; /* NULL: not wanted */
+	struct inlined_line *line;
 	size_t lines, line_capacity;
-	enum failure failure;
+	size_t nested;
+	struct error *error; /* set: what is below it is wrong */
+	struct inlined_line wrong;
 	node_id *kid; /* a stack: statements of the bodies around */
 	size_t kids, kid_capacity;
 };
@@ -112,6 +114,21 @@ static node_id replaced(struct store *s, node_id id, const struct arguments *a)
 
 /* ------------------------------------------------------------------ statements */
 
+static void give_up(struct inlining *x, struct inlined_line here, const char *why)
+{
+	if (x->error->kind != ERROR_NONE)
+		return;
+	x->wrong = here;
+	error_set(x->error, ERROR_INPUT, "%s", why);
+}
+
+static bool is_good(const struct inlining *x)
+{
+	return x->error->kind == ERROR_NONE;
+}
+
+#define BEYOND "with arguments put in, a number is beyond 64 bits"
+
 /* Groups by a communicator that is the same for all are the set. */
 static node_id settle_group(struct store *s, node_id event)
 {
@@ -128,7 +145,8 @@ static node_id settle_group(struct store *s, node_id event)
 }
 
 /* Attributes whose choice is none are not there. */
-static node_id event_replaced(struct inlining *x, node_id event, const struct arguments *a)
+static node_id event_replaced(
+	struct inlining *x, node_id event, const struct arguments *a, struct inlined_line here)
 {
 	struct store *s = x->s;
 	const struct node *e = node_of(s, event);
@@ -144,10 +162,10 @@ static node_id event_replaced(struct inlining *x, node_id event, const struct ar
 				     : e->kid[k];
 		bool lost = k < COLUMNS ? e->kid[k] && !kid[kids] : attribute->kid[0] && !number;
 		if (lost)
-			x->failure = FAILURE_OVERFLOW;
+			give_up(x, here, BEYOND);
 		kids += k < COLUMNS || kid[kids];
 	}
-	if (!x->failure)
+	if (is_good(x))
 		result = settle_group(
 			s, node_make(s, NODE_EVENT, e->sub, e->word, e->number, kids, kid));
 	free(kid);
@@ -167,7 +185,7 @@ static void statement_replaced(struct inlining *, node_id, const struct argument
 static void statements_replaced(
 	struct inlining *x, node_id body, const struct arguments *a, size_t line, const struct inlined_line *call)
 {
-	for (uint32_t k = 0; k < node_of(x->s, body)->kids && !x->failure; k++) {
+	for (uint32_t k = 0; k < node_of(x->s, body)->kids && is_good(x); k++) {
 		node_id statement = node_kid(x->s, body, k);
 		struct inlined_line here = {(uint32_t)line, call ? call->call : (uint32_t)line};
 		statement_replaced(x, statement, a, here);
@@ -185,9 +203,9 @@ static void call_replaced(struct inlining *x, node_id call, const struct argumen
 		argument[k - 1] = table ? a->argument[given->number - VARIABLE_PARAMETER]
 					: replaced(x->s, n->kid[k], a);
 		if (!argument[k - 1])
-			x->failure = FAILURE_OVERFLOW;
+			give_up(x, here, BEYOND);
 	}
-	if (!x->failure)
+	if (is_good(x))
 		statements_replaced(x, node_kid(x->s, n->kid[0], 0), &(struct arguments){argument, 0},
 			x->procedure_line[n->kid[0]], &here);
 }
@@ -201,14 +219,18 @@ static void statement_replaced(struct inlining *x, node_id id, const struct argu
 	}
 	*MEM_PUSH(x->line, x->lines, x->line_capacity) = here;
 	if (n->kind == NODE_EVENT) {
-		add_statement(x, event_replaced(x, id, a));
+		add_statement(x, event_replaced(x, id, a, here));
 		return;
 	}
 	struct arguments inside = {a->argument, a->argument ? a->deeper + (n->kind == NODE_LOOP) : 0};
 	node_id kid[3] = {n->kid[0], replaced(x->s, n->kid[1], a), NODE_NONE};
-	x->failure = kid[1] ? x->failure : FAILURE_OVERFLOW;
+	if (!kid[1])
+		give_up(x, here, BEYOND);
+	if (++x->nested > NESTED_LIMIT)
+		give_up(x, here, "with calls replaced, too many loops and guards are nested");
 	kid[2] = body_replaced(x, n->kid[2], &inside, here.line + (size_t)1, here.call == here.line ? NULL : &here);
-	add_statement(x, x->failure ? id : node_with(x->s, id, kid));
+	x->nested--;
+	add_statement(x, is_good(x) ? node_with(x->s, id, kid) : id);
 }
 
 static node_id body_replaced(
@@ -221,10 +243,12 @@ static node_id body_replaced(
 	return body;
 }
 
-node_id module_inlined(struct module *m, struct inlined_line **line, enum failure *failure)
+node_id module_inlined(
+	struct module *m, struct inlined_line **line, struct inlined_line *wrong, struct error *error)
 {
-	struct inlining x = {.m = m, .s = m->store};
+	struct inlining x = {.m = m, .s = m->store, .error = error};
 	size_t at = node_of(m->store, m->body)->lines, most = 0;
+	error->kind = ERROR_NONE;
 	for (size_t i = 0; i < m->procedures; i++)
 		most = m->procedure[i] > most ? m->procedure[i] : most;
 	x.procedure_line = mem_zero((most + 1) * sizeof *x.procedure_line);
@@ -235,24 +259,23 @@ node_id module_inlined(struct module *m, struct inlined_line **line, enum failur
 	node_id body = body_replaced(&x, m->body, &(struct arguments){NULL, 0}, 0, NULL);
 	free(x.procedure_line);
 	free(x.kid);
-	*failure = x.failure;
+	*wrong = x.wrong;
 	*line = x.line;
-	return body;
+	return is_good(&x) ? body : NODE_NONE;
 }
 
 bool module_inline(struct module *m, struct error *error)
 {
-	struct inlined_line *line;
-	enum failure failure;
+	struct inlined_line *line, wrong;
 	if (node_of(m->store, m->body)->statements > MODULE_LINES)
 		return error_set(
 			error, ERROR_INPUT, "with calls replaced, the program has more than %u lines", MODULE_LINES);
-	node_id body = module_inlined(m, &line, &failure);
-	size_t lines = node_of(m->store, body)->lines, capacity = 0;
-	if (failure) {
+	node_id body = module_inlined(m, &line, &wrong, error);
+	if (!body) {
 		free(line);
-		return error_set(error, ERROR_INPUT, "%s", failure_text(failure));
+		return false;
 	}
+	size_t lines = node_of(m->store, body)->lines, capacity = 0;
 	uint32_t *comment = mem_grow(NULL, &capacity, lines + 1, sizeof *comment);
 	for (size_t i = 0; i < lines; i++)
 		comment[i] = line[i].line < m->lines ? m->comment[line[i].line] : 0;

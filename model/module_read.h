@@ -108,14 +108,18 @@ node_id read_event(struct reader *, char *line, node_id who);
 /* What a word, or words of which a number chooses, are as an attribute; NODE_NONE: there is none. */
 node_id attribute_of(struct store *, uint32_t name, node_id number, node_id words);
 
+/* Does a communicator part the processes alike, whatever the indices? */
+bool tells_groups(const struct store *, node_id communicator);
+
 /* ------------------------------------------------------------------ all together */
 
-/* A body without calls, whose nodes are behind a mark of the store; by line of it which line of the
-   text it is, and the line of the outermost call around (or its own). */
+/* The body without calls; by line of it which line of the text it is, and the line of the outermost
+   call around (or its own). NODE_NONE, with *wrong and a message without a place: loops are nested
+   too deep, or a number is beyond 64 bits. The list is the caller's in any case. */
 struct inlined_line {
 	uint32_t line, call;
 };
-node_id module_inlined(struct module *, struct inlined_line **, enum failure *);
+node_id module_inlined(struct module *, struct inlined_line **, struct inlined_line *wrong, struct error *);
 
 /* Do all numbers come out, wherever they are asked for; are peers ranks? Else *line and a message
    without a place. */

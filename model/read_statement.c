@@ -319,8 +319,7 @@ static bool read_tag(struct event *e, struct word word)
 	return read_communicator(e, &at) && at_word_end(r, word, at, "a tag");
 }
 
-/* Does it part the processes alike, whatever the indices? */
-static bool tells_groups(const struct store *s, node_id communicator)
+bool tells_groups(const struct store *s, node_id communicator)
 {
 	const struct node *n = node_of(s, communicator);
 	bool good = true;
