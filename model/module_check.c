@@ -263,8 +263,7 @@ static bool check_own_line(struct check *c, size_t line, const struct node *grou
 	bool plain = true;
 	for (uint32_t a = 0; a < group->kids; a++) {
 		const struct node *f = node_of(c->s, number_single(c->s, group->kid[a]));
-		plain = plain &&
-			(!group->kid[a] || (f->kind == NODE_VARIABLE && f->number == (int64_t)VARIABLE_X + a));
+		plain = plain && (!group->kid[a] || (f->kind == NODE_VARIABLE && f->number == (int64_t)VARIABLE_X + a));
 	}
 	if (group->uses[FOR_ALL] & USES_INDICES)
 		return refuse(c, line,
@@ -402,8 +401,8 @@ static bool prove_block(struct check *c, const struct node *s, size_t at, size_t
 	if (!set_of(c, line->who).length)
 		return true; /* nobody executes anything of it */
 	if (loop && number_is_constant(c->s, number, &constant) && constant < -1)
-		return refuse(c, at,
-			"the loop from 0 to %lld runs backwards (0 to -1 would be no iterations)", (long long)constant);
+		return refuse(c, at, "the loop from 0 to %lld runs backwards (0 to -1 would be no iterations)",
+			(long long)constant);
 	bool open = !number_proven(c, at, number, &most) && !c->dead, dead = loop && most < 0;
 	if (loop)
 		c->top[c->ranges.depth++] = most;
@@ -504,9 +503,9 @@ static bool try_body(struct check *c, node_id body, size_t line, uint32_t rank)
 		const struct node *s = node_of(c->s, b->kid[k]);
 		struct ranks who = set_of(c, c->line[line].who);
 		if (c->line[line].open && ranks_has(&who, rank))
-			good = spend(c, line) && (s->kind == NODE_EVENT  ? try_event(c, s, line)
-						  : s->kind == NODE_LOOP ? try_loop(c, s, line, rank)
-									 : try_guard(c, s, line, rank));
+			good = spend(c, line) && (s->kind == NODE_EVENT         ? try_event(c, s, line)
+							 : s->kind == NODE_LOOP ? try_loop(c, s, line, rank)
+										: try_guard(c, s, line, rank));
 		line += s->lines;
 	}
 	return good;

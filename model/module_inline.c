@@ -45,8 +45,8 @@ static node_id factor_replaced(struct store *s, node_id id, const struct argumen
 	if (f->kind == NODE_VARIABLE) {
 		bool parameter = f->number >= VARIABLE_PARAMETER && f->number < VARIABLE_INDEX;
 		if (parameter && a->argument)
-			return replaced(s, a->argument[f->number - VARIABLE_PARAMETER],
-				&(struct arguments){NULL, a->deeper});
+			return replaced(
+				s, a->argument[f->number - VARIABLE_PARAMETER], &(struct arguments){NULL, a->deeper});
 		depth = f->number >= VARIABLE_INDEX && !a->argument
 				? node_make(s, NODE_VARIABLE, 0, 0, f->number + a->deeper, 0, NULL)
 				: id;
@@ -145,8 +145,7 @@ static node_id settle_group(struct store *s, node_id event)
 }
 
 /* Attributes whose choice is none are not there. */
-static node_id event_replaced(
-	struct inlining *x, node_id event, const struct arguments *a, struct inlined_line here)
+static node_id event_replaced(struct inlining *x, node_id event, const struct arguments *a, struct inlined_line here)
 {
 	struct store *s = x->s;
 	const struct node *e = node_of(s, event);
@@ -157,17 +156,16 @@ static node_id event_replaced(
 	for (uint32_t k = 0; k < e->kids; k++) {
 		const struct node *attribute = node_of(s, e->kid[k]);
 		node_id number = k < COLUMNS ? NODE_NONE : replaced(s, attribute->kid[0], a);
-		kid[kids] = k < COLUMNS  ? replaced(s, e->kid[k], a)
-			    : number ? attribute_of(s, attribute->word, number, attribute->kid[1])
-				     : e->kid[k];
+		kid[kids] = k < COLUMNS ? replaced(s, e->kid[k], a)
+			    : number    ? attribute_of(s, attribute->word, number, attribute->kid[1])
+					: e->kid[k];
 		bool lost = k < COLUMNS ? e->kid[k] && !kid[kids] : attribute->kid[0] && !number;
 		if (lost)
 			give_up(x, here, BEYOND);
 		kids += k < COLUMNS || kid[kids];
 	}
 	if (is_good(x))
-		result = settle_group(
-			s, node_make(s, NODE_EVENT, e->sub, e->word, e->number, kids, kid));
+		result = settle_group(s, node_make(s, NODE_EVENT, e->sub, e->word, e->number, kids, kid));
 	free(kid);
 	return result;
 }
@@ -200,8 +198,8 @@ static void call_replaced(struct inlining *x, node_id call, const struct argumen
 	for (uint32_t k = 1; k < n->kids; k++) {
 		const struct node *given = node_of(x->s, n->kid[k]);
 		bool table = given->kind == NODE_VARIABLE && a->argument;
-		argument[k - 1] = table ? a->argument[given->number - VARIABLE_PARAMETER]
-					: replaced(x->s, n->kid[k], a);
+		argument[k - 1] =
+			table ? a->argument[given->number - VARIABLE_PARAMETER] : replaced(x->s, n->kid[k], a);
 		if (!argument[k - 1])
 			give_up(x, here, BEYOND);
 	}
@@ -243,8 +241,7 @@ static node_id body_replaced(
 	return body;
 }
 
-node_id module_inlined(
-	struct module *m, struct inlined_line **line, struct inlined_line *wrong, struct error *error)
+node_id module_inlined(struct module *m, struct inlined_line **line, struct inlined_line *wrong, struct error *error)
 {
 	struct inlining x = {.m = m, .s = m->store, .error = error};
 	size_t at = node_of(m->store, m->body)->lines, most = 0;

@@ -73,6 +73,8 @@ struct text_reader {
 	struct intern *procedure_names; /* ids are places in body, less one */
 	struct intern *called_names;
 	size_t tables; /* kept line of the first one; SIZE_MAX: none so far */
+	size_t misplaced; /* ... of the first table or procedure inside of something that is not closed; the same */
+	struct error in_tables;
 	struct open *open;
 	size_t opened, open_capacity;
 	node_id *kid;
@@ -145,11 +147,11 @@ static bool read_processes(struct text_reader *t, const char *at)
 		for (; *at; at++)
 			t->header.grid.axes += *at == '*';
 		t->header.grid.axes += t->header.grid.axes > 0;
-		return t->header.grid.axes <= GRID_AXES ||
-		       fail(r, start, "a grid has at most %d sizes", GRID_AXES);
+		return t->header.grid.axes <= GRID_AXES || fail(r, start, "a grid has at most %d sizes", GRID_AXES);
 	}
 	if (!text_read_number(&at, RANK_LIMIT, &processes) || !at_end(at))
-		return fail(r, start, "'// processes' needs a number from 0 to %u, not '%.*s'", RANK_LIMIT, SHOWN, start);
+		return fail(
+			r, start, "'// processes' needs a number from 0 to %u, not '%.*s'", RANK_LIMIT, SHOWN, start);
 	t->header.processes = (uint32_t)processes;
 	return true;
 }
@@ -311,7 +313,8 @@ static bool read_called(struct reader *r, const char *at, struct called *c)
 	}
 	if (c->arguments && !accept(&at, ")"))
 		return fail(r, at, "')' is missing behind the arguments of a procedure");
-	return at_end(at) || fail(r, at, "'%.*s' is too much behind the name of a procedure", SHOWN, at);
+	at = behind_blanks(at);
+	return !*at || fail(r, at, "'%.*s' is too much behind the name of a procedure", SHOWN, at);
 }
 
 /* n or $b, but not what is a coordinate elsewhere */
@@ -421,12 +424,21 @@ static struct body *add_body(struct text_reader *t)
 	return b;
 }
 
+/* Most often a line before it is wrong, and says why. */
+static void note_misplaced(struct text_reader *t)
+{
+	if ((t->collecting || t->unclosed) && t->misplaced == SIZE_MAX)
+		t->misplaced = t->kept;
+	if (t->collecting)
+		t->body[t->collecting].end = t->kept;
+	t->collecting = t->unclosed = 0;
+}
+
 static bool begin_procedure(struct text_reader *t, const char *at)
 {
 	struct called c;
 	struct reader *r = &t->r;
-	if (t->collecting || t->unclosed)
-		return fail(r, first_word(r), "a procedure stands outside of all loops and procedures");
+	note_misplaced(t);
 	if (!read_called(r, at, &c))
 		return false;
 	uint32_t known = intern_count(t->procedure_names);
@@ -470,8 +482,7 @@ static bool collect_line(struct text_reader *t, const char *comment)
 		return true;
 	}
 	if (table) {
-		if (t->unclosed || t->collecting)
-			return fail(r, at, "a table is defined at the end, behind all loops");
+		note_misplaced(t);
 		t->tables = t->kept;
 		keep_line(t, NULL);
 		return true;
@@ -485,10 +496,8 @@ static bool collect_line(struct text_reader *t, const char *comment)
 		t->collecting = 0;
 		return true;
 	}
-	if (done && !t->unclosed)
-		return fail(r, at, "'done' without a 'for' before it");
 	t->unclosed += opens(at);
-	t->unclosed -= done;
+	t->unclosed -= done && t->unclosed;
 	t->body[t->collecting].lines += !done;
 	keep_line(t, comment);
 	return true;
@@ -553,8 +562,8 @@ static bool collect_all(struct text_reader *t)
 	if (r->error->kind != ERROR_NONE)
 		return false;
 	if (!t->version_known)
-		return error_set(r->error, ERROR_INPUT, "%s: the file is empty: a model starts with '// tracenest 1'",
-			r->name);
+		return error_set(
+			r->error, ERROR_INPUT, "%s: the file is empty: a model starts with '// tracenest 1'", r->name);
 	if (!t->processes_known && !t->header.parametric)
 		return fail(r, NULL, "the file ends without '// processes N'");
 	if (!t->listing && !check_grid(t))
@@ -581,8 +590,8 @@ static bool resolve(struct text_reader *t)
 				continue;
 			take_line(t, c->line);
 			return fail(&t->r, first_word(&t->r),
-				"there is no procedure %.*s: 'procedure %.*s' and what it does are missing", SHOWN, name,
-				SHOWN, name);
+				"there is no procedure %.*s: 'procedure %.*s' and what it does are missing", SHOWN,
+				name, SHOWN, name);
 		}
 	return true;
 }
@@ -596,8 +605,8 @@ static bool sum_up(struct text_reader *t, struct body *b)
 		b->called += callee->called;
 		b->inside = callee->inside >= b->inside ? callee->inside + 1 : b->inside;
 		if (b->called > CALLED_LINES)
-			return fail(&t->r, first_word(&t->r),
-				"up to here, calls stand for more than %" PRIu64 " lines", CALLED_LINES);
+			return fail(&t->r, first_word(&t->r), "up to here, calls stand for more than %" PRIu64 " lines",
+				CALLED_LINES);
 		if (b->inside > CALLS_INSIDE)
 			return fail(&t->r, first_word(&t->r), "procedures that call each other are more than %d deep",
 				CALLS_INSIDE);
@@ -615,8 +624,8 @@ static bool fail_cyclic(struct text_reader *t, const size_t *path, size_t length
 	while (path[--from] != c->callee)
 		;
 	for (size_t i = from + 1; i < length && through.length < MESSAGE_BYTES; i++)
-		text_format(&through, "%s%s", i > from + 1 ? ", which calls " : " through ",
-			procedure_name(t, path[i]));
+		text_format(
+			&through, "%s%s", i > from + 1 ? ", which calls " : " through ", procedure_name(t, path[i]));
 	take_line(t, c->line);
 	fail(&t->r, first_word(&t->r), "procedure %s calls itself%s", procedure_name(t, c->callee),
 		through.length ? through.data : "");
@@ -727,12 +736,29 @@ static bool read_table(struct text_reader *t, size_t *kept)
 	return read_table_formula(t, argument, at, &m->table[id]);
 }
 
+/* What is wrong in a table is said when nothing before it is. */
 static bool read_tables(struct text_reader *t)
 {
-	for (size_t kept = t->tables; kept < t->kept;)
-		if (!read_table(t, &kept))
-			return false;
+	for (size_t kept = t->tables; kept < t->kept;) {
+		size_t head = kept;
+		if (read_table(t, &kept))
+			continue;
+		if (t->in_tables.kind == ERROR_NONE)
+			t->in_tables = *t->r.error;
+		t->r.error->kind = ERROR_NONE;
+		for (kept = head + 1; kept < t->kept; kept++)
+			if (table_is_begun(behind_blanks(t->text.data + t->line[kept].start)))
+				break;
+	}
 	return true;
+}
+
+static bool check_tables(struct text_reader *t)
+{
+	if (t->in_tables.kind == ERROR_NONE)
+		return true;
+	*t->r.error = t->in_tables;
+	return false;
 }
 
 /* ------------------------------------------------------------------ loops and guards */
@@ -757,8 +783,7 @@ static bool open_statement(struct text_reader *t, size_t line, enum open_kind ki
 
 static node_id close_sequence(struct text_reader *t, const struct open *o)
 {
-	node_id body =
-		node_make(t->r.store, NODE_SEQUENCE, 0, 0, 0, (uint32_t)(t->kids - o->kid), t->kid + o->kid);
+	node_id body = node_make(t->r.store, NODE_SEQUENCE, 0, 0, 0, (uint32_t)(t->kids - o->kid), t->kid + o->kid);
 	t->kids = o->kid;
 	return body;
 }
@@ -789,8 +814,8 @@ static node_id read_number_bound(struct reader *r, const char **at)
 	if (!is_digit(**at))
 		return fail(r, start, "the bounds of a loop must be numbers, not '%.*s'", SHOWN, start);
 	if (!text_read_number(at, (uint64_t)INT64_MAX + negative, &magnitude))
-		return fail(r, start, "the bound '%.*s' is not a number of 64 bits without leading zeros", SHOWN,
-			start);
+		return fail(
+			r, start, "the bound '%.*s' is not a number of 64 bits without leading zeros", SHOWN, start);
 	return number_constant(r->store, negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude);
 }
 
@@ -945,6 +970,14 @@ static void note_line(struct text_reader *t, size_t kept, size_t line)
 	t->source[line] = (struct source){t->r.number, (size_t)(first_word(&t->r) - t->r.line) + 1};
 }
 
+static bool fail_misplaced(struct text_reader *t)
+{
+	take_line(t, t->misplaced);
+	const char *at = first_word(&t->r);
+	return line_begins(at, "procedure") ? fail(&t->r, at, "a procedure stands outside of all loops and procedures")
+					    : fail(&t->r, at, "a table is defined at the end, behind all loops");
+}
+
 static bool read_lines(struct text_reader *t, size_t body, size_t line)
 {
 	const struct body *b = &t->body[body];
@@ -967,6 +1000,8 @@ static bool read_lines(struct text_reader *t, size_t body, size_t line)
 	}
 	if (t->opened == 1)
 		return true;
+	if (t->misplaced != SIZE_MAX)
+		return fail_misplaced(t);
 	take_line(t, innermost(t)->line);
 	return fail(&t->r, first_word(&t->r), "'for' is not closed by a 'done'");
 }
@@ -1024,6 +1059,7 @@ static bool read_bodies(struct text_reader *t)
 	for (size_t i = 1; good && i < t->bodies; i++)
 		*MEM_PUSH(m->procedure, m->procedures, m->procedure_capacity) = t->body[i].node;
 	m->body = t->body[0].node;
+	good = good && (t->misplaced == SIZE_MAX || fail_misplaced(t));
 	free(path);
 	free(order);
 	return good;
@@ -1098,14 +1134,15 @@ static struct module *read_text(struct lines *lines, struct error *error)
 	struct reader *r = &t->r;
 	*error = (struct error){0};
 	t->lines = lines;
-	t->tables = SIZE_MAX;
+	t->tables = t->misplaced = SIZE_MAX;
 	t->procedure_names = intern_new();
 	t->called_names = intern_new();
 	r->name = lines_name(lines);
 	r->error = error;
 	r->table_names = intern_new();
 	r->set_texts = intern_new();
-	bool good = collect_all(t) && make_module(t) && read_tables(t) && read_bodies(t) && check_module(t) && check_events(t);
+	bool good = collect_all(t) && make_module(t) && read_tables(t) && read_bodies(t) && check_tables(t) &&
+		    check_module(t) && check_events(t);
 	struct module *m = r->module;
 	if (!good) {
 		module_free(m);

@@ -122,8 +122,7 @@ static bool has_entries(const struct ranges *r, const struct table *t, const str
 	}
 	for (; rows > 0; rows--) {
 		uint64_t first, length;
-		if (!*r->steps || !table_row(t, at, &first, &length) ||
-			argument[arguments - 1].high >= (int64_t)length)
+		if (!*r->steps || !table_row(t, at, &first, &length) || argument[arguments - 1].high >= (int64_t)length)
 			return false;
 		--*r->steps;
 		for (uint32_t i = arguments - 1; i-- > 0; at[i] = argument[i].low)

@@ -112,8 +112,8 @@ static node_id find_name(struct reader *r, const char *name, size_t length, int 
 		return fail(r, name,
 			"'%.*s' is neither P nor an extent of the grid nor a parameter of this program, and no index of a loop around this line",
 			(int)(length < SHOWN ? length : SHOWN), name);
-	return fail(r, name, "'%.*s' is no index of a loop around this line", (int)(length < SHOWN ? length : SHOWN),
-		name);
+	return fail(
+		r, name, "'%.*s' is no index of a loop around this line", (int)(length < SHOWN ? length : SHOWN), name);
 }
 
 static node_id read_variable(struct reader *r, const char **at, int allowed)
@@ -121,8 +121,8 @@ static node_id read_variable(struct reader *r, const char **at, int allowed)
 	const char *name = *at;
 	size_t length = name_length(name);
 	if (!length || !is_letter(*name))
-		return fail(r, name, "a number or one of p, x, y, z, w or an index is expected, not '%.*s'", SHOWN,
-			name);
+		return fail(
+			r, name, "a number or one of p, x, y, z, w or an index is expected, not '%.*s'", SHOWN, name);
 	*at += length;
 	return find_name(r, name, length, allowed);
 }
@@ -280,8 +280,8 @@ static node_id read_exponent(struct reader *r, const char **at)
 	if (is_digit(**at))
 		return read_literal(r, at, CONSTANT_LIMIT, &number) ? number_constant(r->store, number) : NODE_NONE;
 	if (!parenthesis && !is_letter(**at))
-		return fail(r, *at, "an exponent is a number, an index or a sum, 2^i0 or 2^(5-i0), not '%.*s'", SHOWN,
-			*at);
+		return fail(
+			r, *at, "an exponent is a number, an index or a sum, 2^i0 or 2^(5-i0), not '%.*s'", SHOWN, *at);
 	node_id exponent = read_inside(r, at);
 	if (exponent && parenthesis && !accept(at, ")"))
 		return fail(r, *at, "')' is missing behind an exponent: 2^(5-i0)");
@@ -309,8 +309,7 @@ static node_id read_power(struct reader *r, const char **at)
 	node_id power = number_power(r->store, number_constant(r->store, base), exponent);
 	power = power ? number_multiply(r->store, power, number_constant(r->store, factor)) : NODE_NONE;
 	return power ? power
-		     : (node_id)fail(r, start,
-			       "a power in a formula is beyond 64 bits, or its exponent is negative");
+		     : (node_id)fail(r, start, "a power in a formula is beyond 64 bits, or its exponent is negative");
 }
 
 /* $w[i0], 2*$w[i0] */
@@ -348,10 +347,10 @@ static bool is_power(const char *at)
 static node_id read_any_term(struct reader *r, const char **at)
 {
 	bool remainder = **at == '(' || (is_letter(**at) && (*at)[name_length(*at)] == '%');
-	return remainder           ? read_remainder(r, at)
+	return remainder         ? read_remainder(r, at)
 	       : is_product(*at) ? read_product(r, at)
 	       : is_power(*at)   ? read_power(r, at)
-				   : read_term(r, at, 0);
+				 : read_term(r, at, 0);
 }
 
 /* ------------------------------------------------------------------ expressions */
@@ -367,8 +366,8 @@ static bool go_inside(struct reader *r, const char *at)
 /* A sum, or a comparison of two, up to a parenthesis. */
 static node_id read_compared(struct reader *r, const char **at)
 {
-	static const enum node_function longest_first[] = {FUNCTION_AT_LEAST, FUNCTION_AT_MOST, FUNCTION_EQUAL,
-		FUNCTION_DIFFERS, FUNCTION_LESS, FUNCTION_MORE};
+	static const enum node_function longest_first[] = {
+		FUNCTION_AT_LEAST, FUNCTION_AT_MOST, FUNCTION_EQUAL, FUNCTION_DIFFERS, FUNCTION_LESS, FUNCTION_MORE};
 	node_id side[2] = {read_expression(r, at)};
 	for (size_t i = 0; side[0] && i < sizeof longest_first / sizeof *longest_first; i++) {
 		if (!accept(at, function_rows[longest_first[i]].text))
@@ -580,8 +579,8 @@ static node_id add_offset(struct reader *r, const char **at, node_id coordinate,
 	if (!offset)
 		return NODE_NONE;
 	const struct node *entry = node_of(r->store, number_single(r->store, offset));
-	bool first = *argument == NODE_NONE, good = entry->kids == 2 && is_uniform(r, entry->kid[1]) &&
-						    (first || *argument == entry->kid[1]);
+	bool first = *argument == NODE_NONE,
+	     good = entry->kids == 2 && is_uniform(r, entry->kid[1]) && (first || *argument == entry->kid[1]);
 	const struct node *wrapped = node_of(r->store, number_single(r->store, good ? entry->kid[1] : NODE_NONE));
 	if (!good || wrapped->kind == NODE_REMAINDER)
 		return fail(r, start,
@@ -716,8 +715,8 @@ static node_id read_flips(struct reader *r, const char **at)
 	for (uint32_t i = 0; i < n->kids; i++)
 		table = table || node_of(r->store, n->kid[i])->looks;
 	if (with && !table && !is_uniform(r, with) && !r->module->parametric)
-		return fail(r, start,
-			"what p is combined with is the same for all processes, p^{2^i0}, but for a table");
+		return fail(
+			r, start, "what p is combined with is the same for all processes, p^{2^i0}, but for a table");
 	return number_xor(r->store, with);
 }
 

@@ -5,6 +5,7 @@
  * Over a set of processes the one who executes it is p; without a set it is a rank, or of a
  * collective ranks, and numbers are functions of indices alone.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/escape.h"
@@ -20,13 +21,13 @@ struct event {
 	node_id column[COLUMNS + ATTRIBUTES_LIMIT];
 	bool plain; /* without a set */
 	uint32_t word; /* of the store */
-	const char *rule; /* the notation */
+	enum kind_of_event kind;
+	char rule[80]; /* how it is written */
 };
 
 static bool at_word_end(struct reader *r, struct word word, const char *at, const char *what)
 {
-	return at == word.start + word.length ||
-	       fail(r, word.start, "'%.*s' is not %s", SHOWN_WORD(word), what);
+	return at == word.start + word.length || fail(r, word.start, "'%.*s' is not %s", SHOWN_WORD(word), what);
 }
 
 static bool is_all(const struct reader *r, const struct ranks *set)
@@ -55,8 +56,8 @@ static bool check_last(struct reader *r, const char *at, const struct ranks *set
 
 static node_id read_comparison(struct reader *r, const char **at)
 {
-	static const enum node_function longest_first[] = {FUNCTION_AT_MOST, FUNCTION_AT_LEAST, FUNCTION_EQUAL,
-		FUNCTION_DIFFERS, FUNCTION_LESS, FUNCTION_MORE};
+	static const enum node_function longest_first[] = {
+		FUNCTION_AT_MOST, FUNCTION_AT_LEAST, FUNCTION_EQUAL, FUNCTION_DIFFERS, FUNCTION_LESS, FUNCTION_MORE};
 	node_id side[2] = {read_sum(r, at)};
 	size_t i = 0, relations = sizeof longest_first / sizeof *longest_first;
 	if (!side[0])
@@ -213,8 +214,7 @@ static bool read_peer(struct event *e, enum event_column column, struct word wor
 	uint32_t rank = 0;
 	if (!e->plain) {
 		*to = read_place(r, &at);
-		return *to &&
-		       at_word_end(r, word, at, "a rank: a number, p, p+1, p-1, p^1, (p+1)%16 or @(x+1,y)");
+		return *to && at_word_end(r, word, at, "a rank: a number, p, p+1, p-1, p^1, (p+1)%16 or @(x+1,y)");
 	}
 	if (number_begins(at)) {
 		*to = read_plain_value(e, word, &at);
@@ -234,8 +234,8 @@ static bool read_own(struct event *e, struct word word, bool several)
 	const char *at = word.start;
 	if (!e->plain)
 		return word_is(word, "p") ||
-		       fail(r, at, "'%.*s' must be p, the process that executes the statement: it is written '%s'",
-			       SHOWN_WORD(word), e->rule);
+		       fail(r, at, "'%.*s' must be p, the process that executes the statement: %s", SHOWN_WORD(word),
+			       e->rule);
 	bool good;
 	if (several) {
 		good = ranks_parse(&set, &at, r->error) || reader_place(r, word.start);
@@ -271,8 +271,9 @@ static bool read_communicator(struct event *e, const char **at)
 		return *to;
 	}
 	if (!text_read_number(at, INT64_MAX, &number))
-		return fail(r, start, e->plain ? "a communicator is a number behind '@', as in @2, not '%.*s'"
-					       : "a communicator is '@3' or '@{3+y}', not '%.*s'",
+		return fail(r, start,
+			e->plain ? "a communicator is a number behind '@', as in @2, not '%.*s'"
+				 : "a communicator is '@3' or '@{3+y}', not '%.*s'",
 			SHOWN, start);
 	*to = number_constant(r->store, (int64_t)number);
 	return true;
@@ -303,8 +304,7 @@ static bool read_tag(struct event *e, struct word word)
 		return fail(r, word.start, "'%.*s{': a digit before the number of a tag would be part of it",
 			SHOWN_WORD(stem));
 	if (!varies && !stem.length)
-		return fail(
-			r, word.start, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(word));
+		return fail(r, word.start, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(word));
 	if (varies) {
 		e->column[COLUMN_TAG] = e->plain ? read_plain_value(e, word, &at) : read_value(r, &at);
 		if (!e->column[COLUMN_TAG])
@@ -353,9 +353,8 @@ static node_id read_own_group(struct reader *r, const char **at)
 	uint32_t axes = r->module->grid.axes;
 	node_id coordinate[GRID_AXES];
 	if (**at == '@')
-		return read_line_of_grid(r, at, coordinate)
-			       ? node_make(r->store, NODE_LINE, 0, 0, 0, axes, coordinate)
-			       : NODE_NONE;
+		return read_line_of_grid(r, at, coordinate) ? node_make(r->store, NODE_LINE, 0, 0, 0, axes, coordinate)
+							    : NODE_NONE;
 	++*at;
 	for (uint32_t i = 0; i < axes; i++)
 		coordinate[i] = number_variable(r->store, VARIABLE_X + i);
@@ -371,8 +370,7 @@ static bool read_plain_group(struct event *e, const char **at)
 	bool good = ranks_parse(&set, at, r->error) || reader_place(r, start);
 	const struct node *who = node_of(r->store, e->column[COLUMN_WHO]);
 	if (good && !ranks_within(store_get_ranks(r->store, (uint32_t)who->number), &set))
-		good = fail(r, start, "a sync of processes that are not in its group, %.*s", 2 * SHOWN,
-			start);
+		good = fail(r, start, "a sync of processes that are not in its group, %.*s", 2 * SHOWN, start);
 	if (good)
 		e->column[COLUMN_GROUP] = make_ranks(r, &set, true);
 	ranks_clear(&set);
@@ -466,8 +464,7 @@ static bool read_word(struct reader *r, const char **at, node_id *word)
 	if (good && !quoted && is_number(plain.data, &number))
 		*word = number_constant(r->store, number);
 	else if (good)
-		*word = node_make(
-			r->store, NODE_WORD, 0, store_word(r->store, plain.data, plain.length), 0, 0, NULL);
+		*word = node_make(r->store, NODE_WORD, 0, store_word(r->store, plain.data, plain.length), 0, 0, NULL);
 	text_clear(&plain);
 	return good;
 }
@@ -544,8 +541,8 @@ static bool is_new(struct event *e, uint32_t columns, const char *at)
 	uint32_t name = node_of(s, e->column[columns])->word;
 	for (uint32_t i = COLUMNS; i < columns; i++)
 		if (node_of(s, e->column[i])->word == name)
-			return fail(e->r, at, "the attribute '%s' stands twice in a statement",
-				store_get_word(s, name));
+			return fail(
+				e->r, at, "the attribute '%s' stands twice in a statement", store_get_word(s, name));
 	return true;
 }
 
@@ -630,6 +627,48 @@ static enum kind_of_event kind_of(struct word verb)
 	return (enum kind_of_event)kind;
 }
 
+/* "a send of a set of ranks is '[RANKS] p send DESTINATION TAG'" */
+static void spell_rule(struct event *e)
+{
+	const struct kind_row *row = &kind_rows[e->kind];
+	bool message = row->match == MATCH_OUT || row->match == MATCH_IN;
+	const char *verb = strchr(row->notation, ' ');
+	struct text words = {0};
+	struct word name = word_next(&verb);
+	text_format(&words, "a %.*s%s is '%s", SHOWN_WORD(name), e->plain ? "" : " of a set of ranks",
+		e->plain ? "" : "[RANKS] ");
+	for (const char *at = row->notation; *at;) {
+		bool first = at == row->notation;
+		struct word column = word_next(&at);
+		const char *end = message ? first ? "SOURCE" : "DESTINATION" : "PROCESS";
+		text_put(&words, first ? "" : " ");
+		switch (*column.start) {
+		case 'S':
+			text_put(&words, e->plain ? end : "p");
+			break;
+		case 'P':
+			text_put(&words, end);
+			break;
+		case 'T':
+			text_put(&words, "TAG");
+			break;
+		case 'N':
+			text_put(&words, "NAME");
+			break;
+		case 'G':
+			text_put(&words, column.length > 1 ? "GROUP [root=RANK]" : "GROUP");
+			break;
+		case 'W':
+			text_put(&words, "WORD...");
+			break;
+		default:
+			text_add(&words, column.start, column.length);
+		}
+	}
+	snprintf(e->rule, sizeof e->rule, "%s'", words.data);
+	text_clear(&words);
+}
+
 /* One of the notation's words. */
 static bool read_column(struct event *e, struct word notation, struct word word, const char **at, bool several)
 {
@@ -652,21 +691,20 @@ static bool read_column(struct event *e, struct word notation, struct word word,
 	}
 }
 
-static bool read_columns(struct event *e, enum kind_of_event kind, const char *at)
+static bool read_columns(struct event *e, const char *at)
 {
 	struct reader *r = e->r;
-	bool several = kind_rows[kind].match == MATCH_GROUP;
-	e->rule = kind_rows[kind].notation;
-	for (const char *notation = e->rule; *notation;) {
+	bool several = kind_rows[e->kind].match == MATCH_GROUP;
+	spell_rule(e);
+	for (const char *notation = kind_rows[e->kind].notation; *notation;) {
 		struct word column = word_next(&notation), word = word_next(&at);
 		if (!word.length)
-			return fail(r, at, "a word is missing: it is written '%s'", e->rule);
+			return fail(r, at, "a word is missing: %s", e->rule);
 		if (!read_column(e, column, word, &at, several))
 			return false;
 	}
 	struct word extra = word_next(&at);
-	return !extra.length || fail(r, extra.start, "'%.*s' is one word too many: it is written '%s'",
-					SHOWN_WORD(extra), e->rule);
+	return !extra.length || fail(r, extra.start, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), e->rule);
 }
 
 node_id read_event(struct reader *r, char *line, node_id who)
@@ -685,7 +723,8 @@ node_id read_event(struct reader *r, char *line, node_id who)
 			verb.length || who ? "is" : "are", who ? ", or 'for'" : "");
 	bool message = kind_rows[kind].match == MATCH_OUT || kind_rows[kind].match == MATCH_IN;
 	bool inside = message && who && node_of(r->store, who)->kind != NODE_NAMED && cut_inside(line);
-	if (!read_columns(&e, kind, line))
+	e.kind = kind;
+	if (!read_columns(&e, line))
 		return NODE_NONE;
 	if (inside && !is_stencil(r->store, e.column[COLUMN_PEER]) && !r->module->parametric)
 		return fail(r, line,
