@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/inverses.h"
 #include "ask/meeting_work.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -655,6 +656,20 @@ static bool examine(struct meeting *m, enum purpose purpose)
 	       (f->complete && !f->irregular && !f->apart && f->crossed == MEETING_NOWHERE && f->order == ORDER_TEXT);
 }
 
+static bool is_proven_by_inverses(struct meeting *m)
+{
+	uint64_t loops;
+	if (m->facts.failure || !inverses_prove(m->run, &loops))
+		return false;
+	m->facts = (struct meeting_facts){.known = true,
+		.complete = true,
+		.joint = loops,
+		.crossed = MEETING_NOWHERE,
+		.misplaced = MEETING_NOWHERE,
+		.order = ORDER_TEXT};
+	return true;
+}
+
 struct meeting *meeting_new(struct run *run, uint64_t budget)
 {
 	struct meeting *m = mem_zero(sizeof *m);
@@ -669,6 +684,8 @@ struct meeting *meeting_new(struct run *run, uint64_t budget)
 	if (m->statements > MEETING_STATEMENTS)
 		return m;
 	m->stand = mem_zero((m->statements + 1) * sizeof *m->stand);
+	if (is_proven_by_inverses(m))
+		return m;
 	if (!examine(m, FOR_PEER) && m->left && !m->facts.failure) {
 		forget(m);
 		examine(m, FOR_CHANNEL);

@@ -17,6 +17,9 @@
  * in is regular if none is under way where its iterations begin, and each iteration receives what
  * it sends. A collective is a channel between its first member and each other.
  *
+ * Where every send stands before the receive that is its inverse (ask/inverses.h), that says all: so
+ * are programs of many processes, and those that exceed the budget, proven.
+ *
  * A loop whose index does not matter to who meets whom is gone through once: tags and communicators
  * are functions of its index then, and what meets on equal functions meets in all iterations. Where
  * that does not prove everything, iterations in which tags differ are gone through one by one.
