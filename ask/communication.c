@@ -18,8 +18,9 @@ struct counting {
 	struct run *run;
 	const struct communication_part *part;
 	struct communication *result;
-	struct communication_cell *row; /* by destination */
-	uint32_t *touched, cells; /* those that are not 0 */
+	struct intern *destinations; /* of the process at hand: its cells */
+	struct communication_cell *row;
+	size_t cells, row_capacity;
 	uint32_t bytes; /* the word */
 	size_t fixed; /* outermost loops that stand still: nothing may depend on them; */
 	bool differs, sizes_differ; /* something does; a size does */
@@ -157,17 +158,19 @@ static uint64_t tag_uses(const struct environment *e, const struct node *event)
 
 /* ------------------------------------------------------------------ events */
 
+/* A peer that is given as a number need not be a process of the run. */
 static void add_to_cell(struct counting *c, struct environment *e, int64_t to, uint64_t messages, uint64_t bytes)
 {
-	if (to < 0 || to >= e->processes) {
+	if (to < 0 || to >= RANK_LIMIT) {
 		e->failure = e->failure ? e->failure : FAILURE_PEER;
 		return;
 	}
-	struct communication_cell *cell = &c->row[to];
-	if (!cell->messages)
-		c->touched[c->cells++] = (uint32_t)to;
-	cell->messages = saturating_add(cell->messages, messages);
-	cell->bytes = saturating_add(cell->bytes, bytes);
+	uint32_t destination = (uint32_t)to, id = intern_id(c->destinations, &destination, sizeof destination);
+	if (id == c->cells)
+		*MEM_PUSH(c->row, c->cells, c->row_capacity) =
+			(struct communication_cell){(uint32_t)e->p, destination, 0, 0};
+	c->row[id].messages = saturating_add(c->row[id].messages, messages);
+	c->row[id].bytes = saturating_add(c->row[id].bytes, bytes);
 }
 
 static void add_message(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
@@ -292,24 +295,23 @@ static bool count_process(struct counting *c, uint32_t rank, struct environment 
 	return run_each_at(c->run, rank, part->per_iteration ? FOR_COUNT : FOR_PEER, part->line, take, c, failure);
 }
 
-static int by_number(const void *a, const void *b)
+static int by_pair(const void *left, const void *right)
 {
-	return COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
+	const struct communication_cell *a = left, *b = right;
+	return a->source != b->source ? COMPARE(a->source, b->source) : COMPARE(a->destination, b->destination);
 }
 
-static void end_row(struct counting *c, uint32_t rank)
+static void end_row(struct counting *c)
 {
 	struct communication *x = c->result;
-	if (c->cells)
-		qsort(c->touched, c->cells, sizeof *c->touched, by_number);
-	for (uint32_t i = 0; i < c->cells; i++) {
-		struct communication_cell *cell = &c->row[c->touched[i]];
-		cell->source = rank;
-		cell->destination = c->touched[i];
-		*MEM_PUSH(x->cell, x->cells, x->cell_capacity) = *cell;
-		cell->messages = cell->bytes = 0;
-	}
+	if (!c->cells)
+		return;
+	qsort(c->row, c->cells, sizeof *c->row, by_pair);
+	x->cell = mem_grow(x->cell, &x->cell_capacity, x->cells + c->cells, sizeof *x->cell);
+	memcpy(x->cell + x->cells, c->row, c->cells * sizeof *c->row);
+	x->cells += c->cells;
 	c->cells = 0;
+	intern_empty(c->destinations);
 }
 
 /* Functions of indices that are made on the way are forgotten with each process. */
@@ -319,7 +321,7 @@ static bool count_all(struct counting *c, struct error *error)
 	struct store_mark mark = store_mark(e.store);
 	for (uint32_t rank = 0; rank < e.processes; rank++) {
 		bool good = count_process(c, rank, &failure);
-		end_row(c, rank);
+		end_row(c);
 		store_release(e.store, mark, NULL, 0);
 		if (!good)
 			return error_set(error, ERROR_INCONSISTENT, "process %" PRIu32 ": %s", rank,
@@ -348,8 +350,7 @@ static struct communication *count(
 	struct counting c = {.run = r,
 		.part = part,
 		.result = x,
-		.row = mem_zero(e.processes * sizeof *c.row),
-		.touched = mem_array(e.processes, sizeof *c.touched),
+		.destinations = intern_new_keys(sizeof(uint32_t)),
 		.bytes = store_word(e.store, "bytes", 5),
 		.collectives = intern_new_keys(sizeof(struct collective_key))};
 	x->processes = e.processes;
@@ -359,19 +360,13 @@ static struct communication *count(
 	if (x->collectives)
 		qsort(x->collective, x->collectives, sizeof *x->collective, by_line);
 	intern_free(c.collectives);
+	intern_free(c.destinations);
 	free(c.row);
-	free(c.touched);
 	*sizes_differ = c.sizes_differ;
 	if (good)
 		return x;
 	communication_free(x);
 	return NULL;
-}
-
-static int by_pair(const void *left, const void *right)
-{
-	const struct communication_cell *a = left, *b = right;
-	return a->source != b->source ? COMPARE(a->source, b->source) : COMPARE(a->destination, b->destination);
 }
 
 /* Sizes that differ from one iteration to the next: those of the mean one. */

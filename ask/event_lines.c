@@ -119,29 +119,29 @@ static void put_field(struct event_lines *l, struct environment *e, node_id even
 	}
 }
 
-/* The word that the attribute's number chooses; NODE_NONE: there is no attribute then. */
-static node_id chosen(struct environment *e, const struct node *attribute, const struct node *words)
+/* What an attribute is at present: a WORD, a number, or NODE_NONE: it is not there. */
+static node_id attribute_at(struct environment *e, const struct node *attribute)
 {
-	int64_t at = number_at(e, attribute->kid[0]);
-	return at >= 0 && at < words->kids ? words->kid[at] : NODE_NONE;
+	const struct node *words = node_of(e->store, attribute->kid[1]);
+	if (words->kind != NODE_WORDS)
+		return attribute->kid[1] ? attribute->kid[1] : attribute->kid[0];
+	int64_t chosen = number_at(e, attribute->kid[0]);
+	return chosen >= 0 && chosen < words->kids ? words->kid[chosen] : NODE_NONE;
 }
 
-/* False, and nothing is put: the attribute is not there. */
+/* False, and nothing is put: it is not there. */
 static bool put_attribute(struct environment *e, const struct node *a, const char *before, struct text *out)
 {
-	const struct node *words = node_of(e->store, a->kid[1]);
-	node_id word = words->kind == NODE_WORDS ? chosen(e, a, words) : a->kid[1];
-	if (!word && !a->kid[0])
-		return false;
-	if (!word && words->kind == NODE_WORDS)
+	node_id value = attribute_at(e, a);
+	if (!value)
 		return false;
 	text_put(out, before);
 	put_word(e, a->word, out);
 	text_char(out, '=');
-	if (word)
-		put_word(e, node_of(e->store, word)->word, out);
+	if (node_of(e->store, value)->kind == NODE_WORD)
+		put_word(e, node_of(e->store, value)->word, out);
 	else
-		put_number(number_at(e, a->kid[0]), out);
+		put_number(number_at(e, value), out);
 	return true;
 }
 
