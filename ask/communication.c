@@ -13,6 +13,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/module_address.h"
 
 struct counting {
 	struct run *run;
@@ -388,25 +389,11 @@ static bool take_means(
 	return whole;
 }
 
-static node_id statement_at(const struct module *m, size_t line)
-{
-	node_id body = m->body;
-	for (size_t first = 0;;) {
-		const struct node *b = node_of(m->store, body);
-		uint32_t k = 0;
-		while (k < b->kids && first + node_of(m->store, b->kid[k])->lines <= line)
-			first += node_of(m->store, b->kid[k++])->lines;
-		if (k == b->kids || first++ == line)
-			return k == b->kids ? NODE_NONE : b->kid[k];
-		body = node_kid(m->store, b->kid[k], 2);
-	}
-}
-
 struct communication *communication_new(struct run *r, const struct communication_part *part, struct error *error)
 {
 	bool sizes_differ;
 	const struct module *m = run_module(r);
-	node_id statement = part->whole ? NODE_NONE : statement_at(m, part->line);
+	node_id statement = part->whole ? NODE_NONE : module_at(m, part->line).statement;
 	if (part->per_iteration && node_of(m->store, statement)->kind == NODE_EVENT) {
 		error_set(error, ERROR_INPUT, "%s is an event: only loops have iterations", part->address);
 		return NULL;

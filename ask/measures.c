@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "ask/communication.h"
+#include "ask/loop_groups.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -31,15 +32,17 @@ static struct counted count_process(struct run *r, struct environment *e)
 	return c;
 }
 
-static void add_process(struct measures *s, const struct counted *c)
+static void add_process(struct measures *s, const struct counted *c, uint32_t *everybody)
 {
+	*everybody += c->events > 0;
 	s->events = saturating_add(s->events, c->events);
 	s->in_loops = saturating_add(s->in_loops, c->inside);
 	s->fewest = c->events < s->fewest ? c->events : s->fewest;
 	s->most = c->events > s->most ? c->events : s->most;
 }
 
-static bool count_events(struct run *r, struct measures *s, struct error *error)
+/* everybody: how many have events. */
+static bool count_events(struct run *r, struct measures *s, uint32_t *everybody, struct error *error)
 {
 	struct environment e = run_environment(r);
 	bool differ = node_of(e.store, run_module(r)->body)->uses[FOR_COUNT] & USES_PROCESS;
@@ -53,13 +56,113 @@ static bool count_events(struct run *r, struct measures *s, struct error *error)
 		e.index = index;
 		if (differ || !c->known)
 			*c = count_process(r, &e);
-		add_process(s, c);
+		add_process(s, c, everybody);
 		failure = e.failure;
 	}
 	free(index);
 	free(of_class);
 	return !failure || error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e.p, failure_text(failure));
 }
+
+/* ------------------------------------------------------------------ loops of several processes */
+
+/* Processes that go through a statement together: as often, or with the same answer to its test. */
+struct part {
+	int64_t times;
+	struct ranks ranks; /* that have events inside */
+};
+
+struct sharing {
+	struct run *run;
+	struct measures *measures;
+	uint32_t everybody; /* how many processes have events */
+	struct environment at;
+	int64_t *index;
+	uint64_t *events; /* by process, of the statement at hand */
+	struct part *part;
+	size_t parts, capacity;
+};
+
+static struct part *part_of(struct sharing *s, int64_t times)
+{
+	for (size_t i = 0; i < s->parts; i++)
+		if (s->part[i].times == times)
+			return &s->part[i];
+	*MEM_PUSH(s->part, s->parts, s->capacity) = (struct part){.times = times};
+	return &s->part[s->parts - 1];
+}
+
+/* In the environment of each process: how many events it has there. */
+static void find_parts(struct sharing *s, node_id statement)
+{
+	const struct node *n = node_of(s->at.store, statement);
+	bool differ = node_of(s->at.store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS;
+	for (uint32_t rank = 0; rank < s->at.processes && !s->at.failure; rank++) {
+		environment_set(&s->at, rank);
+		s->at.index = s->index;
+		s->events[rank] = run_count(s->run, &s->at, statement, run_class(s->run, rank));
+		int64_t times = differ && n->kind == NODE_LOOP ? loop_trips(&s->at, statement) : 0;
+		if (s->events[rank])
+			ranks_add(&part_of(s, times)->ranks, rank);
+	}
+}
+
+static void add_shares(struct sharing *s, const struct part *part, const struct loop_groups *g)
+{
+	struct measures *m = s->measures;
+	uint64_t together = ranks_count(&part->ranks);
+	uint32_t *members = mem_zero((g->count + (size_t)1) * sizeof *members), rank;
+	struct ranks_walk first = {0}, second = {0};
+	while (g->of && ranks_next(&part->ranks, &first, &rank))
+		members[g->of[rank]]++;
+	while (ranks_next(&part->ranks, &second, &rank)) {
+		if (g->of ? members[g->of[rank]] > 1 : together > 1)
+			m->in_several = saturating_add(m->in_several, s->events[rank]);
+		if (g->count == 1 && together == s->everybody)
+			m->in_all = saturating_add(m->in_all, s->events[rank]);
+	}
+	free(members);
+}
+
+static bool share_statement(struct sharing *s, node_id statement, size_t line, struct error *error)
+{
+	bool good = true;
+	find_parts(s, statement);
+	for (size_t i = 0; i < s->parts; i++) {
+		struct loop_groups g = {0};
+		good = good && loop_groups_of(s->run, line, s->parts > 1 ? &s->part[i].ranks : NULL, &g, error);
+		if (good)
+			add_shares(s, &s->part[i], &g);
+		loop_groups_clear(&g);
+		ranks_clear(&s->part[i].ranks);
+	}
+	s->parts = 0;
+	return good;
+}
+
+static bool count_shares(struct run *r, struct measures *m, uint32_t everybody, struct error *error)
+{
+	struct sharing s = {.run = r,
+		.measures = m,
+		.everybody = everybody,
+		.at = run_environment(r),
+		.index = mem_array(run_depth(r), sizeof *s.index),
+		.events = mem_array(m->processes, sizeof *s.events)};
+	const struct node *body = node_of(s.at.store, run_module(r)->body);
+	bool good = true;
+	size_t line = 0;
+	for (uint32_t k = 0; k < body->kids && good; k++) {
+		const struct node *n = node_of(s.at.store, body->kid[k]);
+		good = n->kind == NODE_EVENT || share_statement(&s, body->kid[k], line, error);
+		line += n->lines;
+	}
+	free(s.index);
+	free(s.events);
+	free(s.part);
+	return good;
+}
+
+/* ------------------------------------------------------------------ all together */
 
 static bool count_traffic(struct run *r, struct measures *s, struct error *error)
 {
@@ -78,6 +181,7 @@ bool measures_of(struct run *r, struct measures *s, struct error *error)
 {
 	const struct module *m = run_module(r);
 	const struct node *body = node_of(m->store, m->body);
+	uint32_t everybody = 0;
 	*s = (struct measures){.processes = run_environment(r).processes,
 		.statements = body->statements,
 		.loops = body->loops,
@@ -87,5 +191,6 @@ bool measures_of(struct run *r, struct measures *s, struct error *error)
 		run_projection(r, m->body, class, &length);
 		s->roles += length > 0;
 	}
-	return count_events(r, s, error) && count_traffic(r, s, error);
+	return count_events(r, s, &everybody, error) && count_shares(r, s, everybody, error) &&
+	       count_traffic(r, s, error);
 }

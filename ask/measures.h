@@ -15,7 +15,8 @@ struct measures {
 	uint32_t processes;
 	uint64_t events; /* of all processes; a collective of 16 processes is 16 events */
 	uint64_t fewest, most; /* of one process */
-	uint64_t in_loops; /* inside loops and guards of the outermost level */
+	uint64_t in_loops; /* inside loops and guards of the outermost level, */
+	uint64_t in_several, in_all; /* ... in which several processes communicate, all do that have events */
 	uint64_t sent, sized, bytes; /* messages; of these, with a size; these sizes */
 	uint64_t statements, loops; /* of the text, calls replaced */
 	uint32_t depth; /* loops inside each other */

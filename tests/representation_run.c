@@ -10,6 +10,7 @@
 #include "ask/event_lines.h"
 #include "ask/measures.h"
 #include "lib/event_values.h"
+#include "model/module_address.h"
 #include "tests/representation.h"
 
 static const char *option_of(int options, char **option, const char *name)
@@ -52,23 +53,6 @@ int representation_expand(struct module *m, const char *path, int options, char 
 	return finish(good, out, &error);
 }
 
-/* The line of "2.0.1". */
-static size_t line_at(const struct module *m, const char *address)
-{
-	size_t line = 0;
-	for (node_id body = m->body;; body = node_kid(m->store, body, 2)) {
-		char *next;
-		unsigned long k = strtoul(address, &next, 10), kids = node_of(m->store, body)->kids;
-		for (uint32_t i = 0; i < k && i < kids; i++)
-			line += node_of(m->store, node_kid(m->store, body, i))->lines;
-		if (!*next || k >= kids)
-			return line;
-		body = node_kid(m->store, body, (uint32_t)k);
-		line++;
-		address = next + 1;
-	}
-}
-
 /* [--bytes] [--tag TAG] [--loop ADDRESS [--per-iteration]] [--collectives] */
 int representation_matrix(struct module *m, const char *path, int options, char **option)
 {
@@ -84,7 +68,10 @@ int representation_matrix(struct module *m, const char *path, int options, char 
 	bool inline_calls = loop || part.tag || part.sizes || part.collectives;
 	if (inline_calls && !module_inline(m, &error))
 		return finish(false, NULL, &error);
-	part.line = loop ? line_at(m, loop) : 0;
+	uint64_t place = 0;
+	if (loop && !module_find(m, loop, &place, &error))
+		return finish(false, NULL, &error);
+	part.line = (size_t)place;
 	struct run *r = run_new(m, NULL);
 	bool has = !part.tag || communication_has_tag(r, part.tag, &error);
 	struct communication *x = has ? communication_new(r, &part, &error) : NULL;
@@ -106,18 +93,24 @@ int representation_stat(struct module *m, const char *path, int options, char **
 	(void)path, (void)options, (void)option;
 	struct error error = {0};
 	struct measures s;
+	struct text text = {0};
 	uint64_t cost = module_cost(m);
+	module_print_text(m, NULL, &text);
 	if (!module_inline(m, &error))
 		return finish(false, NULL, &error);
 	struct run *r = run_new(m, NULL);
 	bool good = measures_of(r, &s, &error);
 	run_free(r);
+	uint64_t bytes = text.length;
+	text_clear(&text);
 	if (!good)
 		return finish(false, NULL, &error);
-	printf("processes,events,loops,depth,events_in_loops,messages,messages_sized,bytes_sent,statements,roles,cost\n");
-	printf("%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-	       ",%" PRIu64 ",%" PRIu32 ",%.2f\n",
-		s.processes, s.events, s.loops, s.depth, s.in_loops, s.sent, s.sized, s.bytes, s.statements, s.roles,
-		(double)cost / COST_UNIT);
+	const uint64_t row[] = {s.processes, s.events, s.loops, s.depth, s.in_loops, s.in_several, s.in_all, s.sent,
+		s.sized, s.bytes, s.statements, s.roles, bytes};
+	printf("processes,events,loops,depth,events_in_loops,events_of_several,events_of_all,messages,messages_sized,"
+	       "bytes_sent,statements,roles,bytes,cost\n");
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		printf("%" PRIu64 ",", row[i]);
+	printf("%.2f\n", (double)cost / COST_UNIT);
 	return 0;
 }

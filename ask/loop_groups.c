@@ -1,0 +1,244 @@
+/*
+ * loop_groups.c -- processes joined by what they pass on: members of a collective with the first that
+ * was met, ends of a channel where there are both.
+ */
+#include "ask/loop_groups.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/members.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/union_find.h"
+#include "model/module_address.h"
+
+/* What a channel, or a collective, is told by. from and to: of a collective the group; of a loop that
+   holds all together its line. */
+struct meeting_key {
+	uint32_t kind, word;
+	int64_t from, to, number, communicator;
+};
+enum { MEETS_IN_LOOP = KINDS_OF_EVENTS };
+
+struct joining {
+	struct run *run;
+	size_t line;
+	uint32_t *parent; /* by process */
+	bool *inside; /* by process: has it events? */
+	uint64_t groups; /* processes inside, less the joins that there have been */
+	bool tags; /* do they tell channels apart? Not where they are functions of indices */
+	size_t *whole, wholes, whole_capacity; /* loops over no set that the event at hand is in: from, and behind */
+	struct members *members;
+	struct intern *known;
+	struct met {
+		uint32_t first; /* who was there first */
+		bool out, in; /* of a channel: is something sent, received */
+	} * met;
+	size_t met_count, met_capacity;
+	bool passed; /* the process has been inside */
+};
+
+/* ------------------------------------------------------------------ joining */
+
+static void join(struct joining *j, uint32_t a, uint32_t b)
+{
+	j->groups -= union_find_join(j->parent, a, b);
+}
+
+static struct met *met_by(struct joining *j, const struct meeting_key *key, uint32_t process)
+{
+	uint32_t id = intern_id(j->known, key, sizeof *key);
+	if (id == j->met_count)
+		*MEM_PUSH(j->met, j->met_count, j->met_capacity) = (struct met){.first = process};
+	return &j->met[id];
+}
+
+static void join_whole(struct joining *j, size_t line, uint32_t process)
+{
+	for (size_t i = 0; i < j->wholes; i += 2) {
+		struct meeting_key key = {.kind = MEETS_IN_LOOP, .from = (int64_t)j->whole[i]};
+		if (line >= j->whole[i] && line < j->whole[i + 1])
+			join(j, met_by(j, &key, process)->first, process);
+	}
+}
+
+static void join_ends(struct joining *j, const struct met *met, const struct meeting_key *key)
+{
+	if (met->out && met->in)
+		join(j, (uint32_t)key->from, (uint32_t)key->to);
+}
+
+static void add_event(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	(void)times;
+	struct joining *j = context;
+	const struct node *n = node_of(e->store, event);
+	enum event_match match = kind_rows[n->sub].match;
+	uint32_t process = (uint32_t)e->p;
+	struct meeting_key key = {.word = n->word, .communicator = -1};
+	j->groups += !j->inside[process];
+	j->inside[process] = true;
+	join_whole(j, line, process);
+	if (match == MATCH_NONE)
+		return;
+	if (n->kid[COLUMN_COMMUNICATOR])
+		key.communicator = number_at(e, n->kid[COLUMN_COMMUNICATOR]);
+	if (match == MATCH_GROUP) {
+		key.kind = n->sub;
+		key.from = members_of(j->members, e, event);
+		join(j, met_by(j, &key, process)->first, process);
+		return;
+	}
+	int64_t peer = number_at(e, n->kid[COLUMN_PEER]);
+	key.kind = KIND_SEND;
+	key.from = match == MATCH_OUT ? process : peer;
+	key.to = match == MATCH_OUT ? peer : process;
+	key.number = j->tags && n->kid[COLUMN_TAG] ? number_at(e, n->kid[COLUMN_TAG]) : 0;
+	if (!j->tags)
+		key.communicator = key.word = 0;
+	struct met *met = met_by(j, &key, process);
+	bool was = match == MATCH_OUT ? met->out : met->in;
+	*(match == MATCH_OUT ? &met->out : &met->in) = true;
+	if (!was)
+		join_ends(j, met, &key);
+}
+
+/* Its own iterations make no difference but for peers: the first time that the process comes to it. */
+static void add_process(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
+{
+	struct joining *j = context;
+	if (!j->passed)
+		run_each_of(j->run, e, statement, line, FOR_PEER, times, add_event, j);
+	j->passed = true;
+}
+
+/* ------------------------------------------------------------------ what is inside */
+
+/* Loops over no set, and whether a tag is a function of the index of one of the `depth` loops around
+   it that are inside. */
+static void look_inside(struct joining *j, const struct store *s, node_id body, size_t line, uint32_t depth)
+{
+	const struct node *b = node_of(s, body);
+	for (uint32_t i = 0; i < b->kids; i++) {
+		const struct node *n = node_of(s, b->kid[i]);
+		if (n->kind == NODE_EVENT) {
+			uint64_t uses = node_of(s, n->kid[COLUMN_TAG])->uses[FOR_ALL];
+			for (uint32_t k = 0; k < depth; k++)
+				j->tags = j->tags && !(uses & USES_INDEX(k));
+		} else if (n->kind == NODE_LOOP || n->kind == NODE_GUARD) {
+			if (n->kind == NODE_LOOP && !n->kid[0]) {
+				*MEM_PUSH(j->whole, j->wholes, j->whole_capacity) = line;
+				*MEM_PUSH(j->whole, j->wholes, j->whole_capacity) = line + n->lines;
+			}
+			look_inside(j, s, n->kid[2], line + 1, depth + (n->kind == NODE_LOOP));
+		}
+		line += n->lines;
+	}
+}
+
+static void number_groups(struct joining *j, uint32_t processes, struct loop_groups *g)
+{
+	g->count = 0;
+	g->of = mem_array(processes, sizeof *g->of);
+	for (uint32_t p = 0; p < processes; p++) {
+		uint32_t root = j->inside[p] ? union_find_root(j->parent, p) : LOOP_GROUP_NONE;
+		g->of[p] = root == p ? g->count++ : root == LOOP_GROUP_NONE ? root : g->of[root];
+	}
+}
+
+/* Over no set, over one process, or as often as each process says: one. */
+static bool is_one(struct run *r, const struct node *statement, const struct ranks *among)
+{
+	const struct store *s = run_module(r)->store;
+	const struct node *domain = node_of(s, statement->kid[0]);
+	if (among)
+		return ranks_count(among) == 1;
+	bool alone = domain->kind == NODE_RANKS && ranks_count(store_get_ranks(s, (uint32_t)domain->number)) == 1;
+	return !statement->kid[0] || alone || node_of(s, statement->kid[1])->uses[FOR_ALL] & USES_PROCESS;
+}
+
+static bool join_all(struct joining *j, node_id domain, const struct ranks *among, struct error *error)
+{
+	uint32_t processes = run_environment(j->run).processes;
+	struct environment failure;
+	for (uint32_t rank = 0; rank < processes; rank++) {
+		j->passed = false;
+		if (run_has(j->run, domain, rank) && (!among || ranks_has(among, rank)) &&
+			!run_each_at(j->run, rank, FOR_PEER, j->line, add_process, j, &failure))
+			return error_set(error, ERROR_INCONSISTENT, "process %" PRIu32 ": %s", rank,
+				failure_text(failure.failure));
+	}
+	return true;
+}
+
+bool loop_groups_of(struct run *r, size_t line, const struct ranks *among, struct loop_groups *g, struct error *error)
+{
+	const struct module *m = run_module(r);
+	node_id statement = module_at(m, line).statement;
+	const struct node *n = node_of(m->store, statement);
+	*g = (struct loop_groups){.count = 1};
+	if ((n->kind != NODE_LOOP && n->kind != NODE_GUARD) || is_one(r, n, among))
+		return true;
+	uint32_t processes = run_environment(r).processes;
+	struct joining j = {.run = r,
+		.line = line,
+		.tags = true,
+		.parent = mem_array(processes, sizeof *j.parent),
+		.inside = mem_zero(processes),
+		.members = members_new(r),
+		.known = intern_new_keys(sizeof(struct meeting_key))};
+	union_find_start(j.parent, processes);
+	look_inside(&j, m->store, n->kid[2], line + 1, n->kind == NODE_LOOP);
+	bool good = join_all(&j, n->kid[0], among, error);
+	if (good && j.groups > 1)
+		number_groups(&j, processes, g);
+	else
+		g->count = (uint32_t)j.groups;
+	members_free(j.members);
+	intern_free(j.known);
+	free(j.parent);
+	free(j.inside);
+	free(j.whole);
+	free(j.met);
+	return good;
+}
+
+void loop_groups_clear(struct loop_groups *g)
+{
+	free(g->of);
+	*g = (struct loop_groups){0};
+}
+
+/* ------------------------------------------------------------------ as a remark */
+
+/* So many groups are told one by one; of more, the first ones. */
+enum { TOLD = 4, TOLD_OF_MORE = 2 };
+
+/* In brackets where it has commas of its own. */
+static void put_set(const struct ranks *set, struct text *out)
+{
+	struct text words = {0};
+	ranks_print_short(set, &words);
+	text_format(out, strchr(words.data, ',') ? "[%s]" : "%s", words.data);
+	text_clear(&words);
+}
+
+void loop_groups_print(const struct run *r, const struct loop_groups *g, struct text *out)
+{
+	uint32_t told = g->count <= TOLD ? g->count : TOLD_OF_MORE, processes = run_environment(r).processes;
+	if (g->count < 2)
+		return;
+	struct ranks member[TOLD] = {0};
+	for (uint32_t p = 0; p < processes; p++)
+		if (g->of[p] < told)
+			ranks_add(&member[g->of[p]], p);
+	text_format(out, "%" PRIu32 " side by side: ", g->count);
+	for (uint32_t i = 0; i < told; i++) {
+		text_put(out, i ? ", " : "");
+		put_set(&member[i], out);
+		ranks_clear(&member[i]);
+	}
+	text_put(out, told < g->count ? ", ..." : "");
+}
