@@ -99,8 +99,12 @@ static void print_tag(struct printing *p, const struct node *e)
 static void print_choices(struct printing *p, const struct node *words)
 {
 	for (uint32_t k = 0; k < words->kids; k++) {
+		const struct node *word = node_of(p->s, words->kid[k]);
 		text_char(p->out, k ? '|' : '(');
-		text_put(p->out, store_get_word(p->s, node_of(p->s, words->kid[k])->word));
+		if (word->kind == NODE_SUM)
+			print_number(p, words->kid[k]);
+		else
+			text_put(p->out, store_get_word(p->s, word->word));
 	}
 	text_char(p->out, ')');
 }

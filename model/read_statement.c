@@ -10,6 +10,7 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "model/module_read.h"
 #include "model/sets.h"
 
@@ -225,6 +226,8 @@ static bool read_peer(struct event *e, enum event_column column, struct word wor
 	*to = number_constant(r->store, rank);
 	return true;
 }
+
+static const char *rule_of(struct event *);
 
 /* p; of a plain event ranks. */
 static bool read_own(struct event *e, struct word word, bool several)
@@ -445,7 +448,25 @@ static bool is_number(const char *word, int64_t *number)
 	return true;
 }
 
-/* A number, or a WORD, up to a blank, or in a list. empty: what nothing stands for. */
+/* In quotes where it would be read as anything else. */
+static node_id make_word(struct store *s, const char *word)
+{
+	struct text written = {0};
+	int64_t number;
+	bool bare = *word && !is_number(word, &number) && !strpbrk(word, " \t\"\\(){}|;#$") && !strstr(word, "//");
+	enum utf8_kind kind;
+	for (const char *at = word; *at && bare; at += utf8_next(at, &kind))
+		bare = !utf8_is_control(at);
+	if (bare)
+		text_put(&written, word);
+	else
+		text_put_word(&written, word, ";#");
+	node_id result = node_make(s, NODE_WORD, 0, store_word(s, written.data, written.length), 0, 0, NULL);
+	text_clear(&written);
+	return result;
+}
+
+/* A number, or a WORD, up to a blank or, in a list, what ends the word. */
 static bool read_word(struct reader *r, const char **at, node_id *word)
 {
 	const char *start = *at;
@@ -464,7 +485,7 @@ static bool read_word(struct reader *r, const char **at, node_id *word)
 	if (good && !quoted && is_number(plain.data, &number))
 		*word = number_constant(r->store, number);
 	else if (good)
-		*word = node_make(r->store, NODE_WORD, 0, store_word(r->store, plain.data, plain.length), 0, 0, NULL);
+		*word = make_word(r->store, plain.data ? plain.data : "");
 	text_clear(&plain);
 	return good;
 }
@@ -628,7 +649,7 @@ static enum kind_of_event kind_of(struct word verb)
 }
 
 /* "a send of a set of ranks is '[RANKS] p send DESTINATION TAG'" */
-static void spell_rule(struct event *e)
+static const char *rule_of(struct event *e)
 {
 	const struct kind_row *row = &kind_rows[e->kind];
 	bool message = row->match == MATCH_OUT || row->match == MATCH_IN;
@@ -667,6 +688,7 @@ static void spell_rule(struct event *e)
 	}
 	snprintf(e->rule, sizeof e->rule, "%s'", words.data);
 	text_clear(&words);
+	return e->rule;
 }
 
 /* One of the notation's words. */
@@ -695,16 +717,15 @@ static bool read_columns(struct event *e, const char *at)
 {
 	struct reader *r = e->r;
 	bool several = kind_rows[e->kind].match == MATCH_GROUP;
-	spell_rule(e);
 	for (const char *notation = kind_rows[e->kind].notation; *notation;) {
 		struct word column = word_next(&notation), word = word_next(&at);
 		if (!word.length)
-			return fail(r, at, "a word is missing: %s", e->rule);
+			return fail(r, at, "a word is missing: %s", rule_of(e));
 		if (!read_column(e, column, word, &at, several))
 			return false;
 	}
 	struct word extra = word_next(&at);
-	return !extra.length || fail(r, extra.start, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), e->rule);
+	return !extra.length || fail(r, extra.start, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), rule_of(e));
 }
 
 node_id read_event(struct reader *r, char *line, node_id who)
