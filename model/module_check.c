@@ -361,6 +361,9 @@ static bool number_proven(struct check *c, size_t line, node_id number, int64_t 
 	struct ranks who = set_of(c, c->line[line].who);
 	struct ranks_walk walk = {0};
 	struct range r;
+	*most = 0;
+	if (!who.length)
+		return true; /* nobody executes anything of it */
 	*most = INT64_MAX - 1;
 	ranges_of_processes(&c->ranges, who.run[0].first, who.run[who.length - 1].last);
 	if (number_range(&c->ranges, number, &r)) {
@@ -398,8 +401,6 @@ static bool prove_block(struct check *c, const struct node *s, size_t at, size_t
 	bool loop = s->kind == NODE_LOOP;
 	node_id number = loop ? s->kid[1] : node_kid(c->s, s->kid[1], 0);
 	int64_t most, constant;
-	if (!set_of(c, line->who).length)
-		return true; /* nobody executes anything of it */
 	if (loop && number_is_constant(c->s, number, &constant) && constant < -1)
 		return refuse(c, at, "the loop from 0 to %lld runs backwards (0 to -1 would be no iterations)",
 			(long long)constant);

@@ -101,7 +101,7 @@ static void print_choices(struct printing *p, const struct node *words)
 	for (uint32_t k = 0; k < words->kids; k++) {
 		const struct node *word = node_of(p->s, words->kid[k]);
 		text_char(p->out, k ? '|' : '(');
-		if (word->kind == NODE_SUM)
+		if (words->kid[k] && word->kind == NODE_SUM)
 			print_number(p, words->kid[k]);
 		else
 			text_put(p->out, store_get_word(p->s, word->word));

@@ -1111,7 +1111,7 @@ static uint64_t events_of_all(struct run *run, struct environment *e)
 	e->index = mem_array(run_depth(run) + 1, sizeof *e->index);
 	for (uint32_t rank = 0; rank < m->processes; rank++)
 		size[run_class(run, rank)]++;
-	for (uint32_t class = 0; class < run_classes(run); class++) {
+	for (uint32_t class = 0; class < run_classes(run); class ++) {
 		size_t length;
 		const struct projected *own = run_projection(run, m->body, class, &length);
 		for (size_t i = 0; i < length && !e->failure; i++)
