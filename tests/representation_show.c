@@ -1,11 +1,12 @@
 /*
  * representation_show.c -- show MODEL [--procedures=off] [--loop ADDRESS] [--rank RANK]
- * [--addresses], as the product has them.
+ * [--addresses] [--plain] [--unfolded], as the product has them.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/unfolding.h"
 #include "model/module_address.h"
 #include "model/module_parts.h"
 #include "tests/representation.h"
@@ -41,7 +42,10 @@ static bool select_loop(struct shown *v, const char *address, struct error *erro
 {
 	uint64_t line;
 	size_t *origin = NULL;
-	return module_find(v->m, address, &line, error) && step(v, module_part(v->m, (size_t)line, &origin), origin);
+	if (!module_find(v->m, address, &line, error))
+		return false;
+	struct module *part = module_part(v->m, (size_t)line, &origin);
+	return step(v, part, origin);
 }
 
 static bool select_rank(struct shown *v, const char *rank, struct error *error)
@@ -49,6 +53,19 @@ static bool select_rank(struct shown *v, const char *rank, struct error *error)
 	size_t *origin = NULL;
 	struct module *own = module_of_rank(v->m, (uint32_t)strtoul(rank, NULL, 10), &origin, error);
 	return step(v, own, origin);
+}
+
+/* bare: without call sites. */
+static bool unfold(struct shown *v, bool bare, struct error *error)
+{
+	size_t *origin = NULL;
+	struct module *plain = module_unfold(v->m, &origin, error);
+	if (!step(v, plain, origin))
+		return false;
+	for (size_t i = 0; bare && i < plain->lines; i++)
+		plain->comment[i] = 0;
+	plain->sites = bare ? 0 : plain->sites;
+	return true;
 }
 
 static const char *value_of_option(const char *name, int options, char **option)
@@ -66,11 +83,14 @@ int representation_show(struct module *m, const char *path, int options, char **
 	const char *loop = value_of_option("--loop", options, option),
 		   *rank = value_of_option("--rank", options, option);
 	bool addresses = value_of_option("--addresses", options, option),
-	     flat = loop || rank || addresses || value_of_option("--procedures=off", options, option);
+	     bare = value_of_option("--plain", options, option),
+	     plain = bare || value_of_option("--unfolded", options, option),
+	     flat = loop || rank || addresses || plain || value_of_option("--procedures=off", options, option);
 	bool good = !flat || module_inline(m, &error);
 	if (good && addresses)
 		v.addresses = module_addresses_of(m);
-	good = good && (!loop || select_loop(&v, loop, &error)) && (!rank || select_rank(&v, rank, &error));
+	good = good && (!plain || loop || unfold(&v, bare, &error)) && (!loop || select_loop(&v, loop, &error)) &&
+	       (!rank || select_rank(&v, rank, &error)) && (!plain || !loop || unfold(&v, bare, &error));
 	struct output *out = good ? output_open("-", &error) : NULL;
 	if (out) {
 		struct module_remarks remarks = {.context = &v, .behind = put_address};

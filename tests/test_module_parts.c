@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/unfolding.h"
 #include "model/module_address.h"
 #include "model/module_parts.h"
 #include "tests/rows.h"
@@ -154,9 +155,51 @@ static void processes(void)
 	}
 }
 
+static void plain_listings(void)
+{
+	static const struct {
+		const char *why, *text, *plain;
+	} cases[] = {
+		{"sends before their receives", "[1] 0 recv p t / [0] p send 1 t / [*] p sync b *",
+			"0 send 1 t / 0 recv 1 t / 0-3 sync b 0-3"},
+		{"a loop for each pair", "[*] for i0 = 0 to 9 / [*] p send p^1 t / [*] p^1 recv p t / done",
+			"for i0 = 0 to 9 /   0 send 1 t /   1 send 0 t /   1 recv 0 t /   0 recv 1 t / done / "
+			"for i0 = 0 to 9 /   2 send 3 t /   3 send 2 t /   3 recv 2 t /   2 recv 3 t / done"},
+		{"an index that is asked for",
+			"[0] for i0 = 0 to 2 / [0] p local a ; n={i0} / done / "
+			"[0] for i0 = 0 to 1 / [0] p send {1+i0} tag{i0} / done",
+			"for i0 = 0 to 2 /   0 local a / done / 0 send 1 tag0 / 0 send 2 tag1"},
+		{"counts by process", "[*] for i0 = 0 to {p%2} / [*] p local a / done",
+			"for i0 = 0 to 0 /   0 local a / done / for i0 = 0 to 1 /   1 local a / done / "
+			"for i0 = 0 to 0 /   2 local a / done / for i0 = 0 to 1 /   3 local a / done"},
+		{"what stands without sets stays", "for i0 = 0 to 1 / 1 local b / 0 local a / done",
+			"for i0 = 0 to 1 /   1 local b /   0 local a / done"},
+		{"who is named", "for i0 = 0 to 1 / [$w[i0]] p local a / done / // tables / $w[i0] = 3 1",
+			"1 local a / 3 local a"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct module *m = module_of(cases[i].why, FOUR, cases[i].text);
+		struct error error = {0};
+		size_t *origin = NULL;
+		struct module *plain = module_unfold(m, &origin, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(plain);
+		expect_statements(cases[i].why, plain, cases[i].plain);
+		free(origin);
+		module_free(plain);
+		module_free(m);
+	}
+	struct module *m = module_of("budget", FOUR, "for i0 = 0 to 99999999 / 0 send {i0%3+1} t / done");
+	struct error error = {0};
+	CU_ASSERT_PTR_NULL(module_unfold(m, NULL, &error));
+	row_same("budget", error.message,
+		"the program cannot be unfolded: at 0 it stands for too many statements that differ");
+	module_free(m);
+}
+
 void suite_module_parts(CU_pSuite suite)
 {
 	CU_add_test(suite, "addresses through calls", addresses);
 	CU_add_test(suite, "parts of modules", parts);
 	CU_add_test(suite, "modules of one process", processes);
+	CU_add_test(suite, "plain listings of modules", plain_listings);
 }
