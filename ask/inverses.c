@@ -121,7 +121,8 @@ static bool is_grid_back(const struct bodies *b, const struct node *f, const str
 		return false;
 	for (uint32_t a = 0; a < f->kids; a++) {
 		node_id own = number_variable(b->store, VARIABLE_X + a);
-		node_id there = number_add(b->store, f->kid[a], own, -1), back = number_add(b->store, g->kid[a], own, -1);
+		node_id there = number_add(b->store, f->kid[a], own, -1),
+			back = number_add(b->store, g->kid[a], own, -1);
 		if (!there || !back || (uses_of(b, there) | uses_of(b, back)) & USES_PROCESS ||
 			!is_multiple(b, number_add(b->store, there, back, 1), b->at.grid.size[a]))
 			return false;

@@ -559,6 +559,8 @@ static void note_statement(struct meeting *m, node_id statement, uint32_t at, ui
 	if (n->kind == NODE_CALL) {
 		struct dependence argument[PARAMETERS_LIMIT] = {0};
 		dependences_of_call(m->store, statement, depth, parameter, argument);
+		for (uint32_t loop = around; loop != SCOPE_ROOT; loop = m->stand[loop].around)
+			m->stand[loop].calls = true;
 		note_body(m, node_kid(m->store, n->kid[0], 0), at, around, depth, argument);
 		return;
 	}
@@ -622,6 +624,7 @@ static void forget(struct meeting *m)
 
 static void start_pass(struct meeting *m, enum purpose purpose)
 {
+	forget(m);
 	m->terms = intern_new();
 	m->repetitions = intern_new();
 	m->ends = ends_new(m->run);
@@ -635,9 +638,7 @@ static void start_pass(struct meeting *m, enum purpose purpose)
 	note_body(m, run_module(m->run)->body, 0, SCOPE_ROOT, 0, NULL);
 }
 
-/* Is that the answer? Functions alone tell only that everything is well: the same channel may have other
-   names. */
-static bool examine(struct meeting *m, enum purpose purpose)
+bool meeting_examine(struct meeting *m, enum purpose purpose)
 {
 	struct meeting_facts *f = &m->facts;
 	start_pass(m, purpose);
@@ -679,17 +680,16 @@ struct meeting *meeting_new(struct run *run, uint64_t budget)
 	m->store = module->store;
 	m->budget = budget;
 	m->at = run_environment(run);
-	m->at.index = mem_array(body->depth + (size_t)1, sizeof *m->at.index);
+	m->at.index = mem_array(run_depth(run) + 1, sizeof *m->at.index);
 	m->statements = body->statements;
-	if (m->statements > MEETING_STATEMENTS)
+	m->facts.failure = run_failure(run);
+	if (m->facts.failure || m->statements > MEETING_STATEMENTS)
 		return m;
 	m->stand = mem_zero((m->statements + 1) * sizeof *m->stand);
 	if (is_proven_by_inverses(m))
 		return m;
-	if (!examine(m, FOR_PEER) && m->left && !m->facts.failure) {
-		forget(m);
-		examine(m, FOR_CHANNEL);
-	}
+	if (!meeting_examine(m, FOR_PEER) && m->left && !m->facts.failure)
+		meeting_examine(m, FOR_CHANNEL);
 	return m;
 }
 

@@ -47,6 +47,7 @@ enum {
 struct stand {
 	uint32_t around; /* the loop around, guards left out; or SCOPE_ROOT */
 	bool divergent; /* a loop whose count depends on the process */
+	bool calls; /* a loop with calls inside, whose arguments may follow its index */
 	bool joint, apart, alone; /* of a loop: ...; does a process send to itself across its iterations? */
 	bool early; /* is something received before it is sent, in the order of the text? */
 };
@@ -118,6 +119,10 @@ struct dependence dependence_of(uint64_t uses, uint32_t depth, const struct depe
 /* ... of the arguments of a call. */
 void dependences_of_call(const struct store *, node_id call, uint32_t depth, const struct dependence *parameter,
 	struct dependence *argument);
+
+/* Go through the program for this purpose, and see whether all meets and can happen. True: that is the
+   answer; functions alone tell only that everything is well: the same channel may have other names. */
+bool meeting_examine(struct meeting *, enum purpose);
 
 /* Is the order of the text a schedule, but for bodies that graphs prove? */
 void meeting_find_order(struct meeting *);

@@ -487,6 +487,11 @@ bool offsets_of_iteration(const struct offsets *o, size_t line, uint32_t class, 
 	return c && polynomial_there(o, c->iteration, p);
 }
 
+bool offsets_value(struct offsets *o, const struct polynomial *p, uint32_t rank, const int64_t *index, int64_t *value)
+{
+	return unknowns_value(o->unknowns, p, rank, index, value);
+}
+
 /* ------------------------------------------------------------------ as remarks */
 
 /* Runs with the same number behind each other are one. None where nothing is ever executed. */

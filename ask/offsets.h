@@ -29,6 +29,10 @@ void offsets_free(struct offsets *);
 bool offsets_before(const struct offsets *, size_t line, uint32_t class, struct polynomial *);
 bool offsets_of_iteration(const struct offsets *, size_t line, uint32_t class, struct polynomial *);
 
+/* What one of them is for a process, at the indices of the loops around: run_depth of them, 0 where
+   there are none. False: not known. */
+bool offsets_value(struct offsets *, const struct polynomial *, uint32_t rank, const int64_t *index, int64_t *value);
+
 /* Behind a statement, "// @{0=671,1=999}" (the paper's Figure 8); below a loop, "// #{0=644}", of an
    iteration. */
 struct module_remarks offsets_remarks(const struct offsets *);

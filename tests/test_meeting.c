@@ -1,0 +1,295 @@
+/*
+ * test_meeting.c -- who meets whom, and whether that can happen: of programs by hand, what is found;
+ * of each, pairs of messages are those of an oracle that goes through all events and puts the k-th
+ * that is sent to the k-th that is received.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/consistency.h"
+#include "ask/ends.h"
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "tests/rows.h"
+#include "tests/unit.h"
+
+static struct module *module_of_text(const char *why, uint32_t processes, const char *body)
+{
+	struct text text = {0};
+	struct error error = {0};
+	text_format(&text, "// tracenest 1\n// processes %" PRIu32 "\n%s%s", processes,
+		processes == 16 ? "// grid 4 4\n" : "", body);
+	struct module *m = module_parse(why, text.data, text.length, &error);
+	if (!m)
+		printf("\n  %s: %s", why, error.message);
+	text_clear(&text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	return m;
+}
+
+/* ------------------------------------------------------------------ what is found */
+
+static const struct {
+	const char *why;
+	uint32_t processes;
+	const char *body, *found;
+} programs[] = {
+	{"an exchange stands in its iteration", 4,
+		"for i0 = 0 to 9\n  [*] p send (p+1)%4 tag1\n  [*] (p-1)%4 recv p tag1\ndone\n",
+		"meets, joint 1, in the order of the text"},
+	{"peers that follow an index go round", 8,
+		"for i0 = 0 to 6\n  [*] p send (p+1+i0)%8 tag1\n  [*] (p-1-i0)%8 recv p tag1\ndone\n",
+		"meets, joint 1, in the order of the text"},
+	{"... the wrong way round, they cross the iterations", 8,
+		"for i0 = 0 to 6\n  [*] p send (p+1+i0)%8 tag1\n  [*] (p+1+i0)%8 recv p tag1\ndone\n",
+		"loop 0: 0 -> 1 tag1: what iteration 0 sends is received in iteration 6: messages cross from one "
+		"iteration into another"},
+	{"tags that follow an index are functions", 2,
+		"[0] for i0 = 0 to 999999999\n  0 send 1 tag{3+i0}\ndone\n[1] for i0 = 0 to 999999999\n"
+		"  0 recv 1 tag{3+i0}\ndone\n",
+		"meets, joint 0, in the order of the text"},
+	{"... and others in iterations that differ", 2,
+		"[0] for i0 = 0 to 9\n  0 send 1 tag{3+i0}\ndone\n[1] for i0 = 0 to 9\n  0 recv 1 tag{12-i0}\ndone\n",
+		"meets, joint 0, in the order of the text"},
+	{"a message in an odd number of them is missing", 2,
+		"for i0 = 0 to 9\n  0 send 1 tag{i0%2}\ndone\nfor i0 = 0 to 8\n  0 recv 1 tag{i0%2}\ndone\n",
+		"1 channel with unmatched messages or syncs:\n  0 -> 1 tag1: 5 sends, 4 receives"},
+	{"an earlier message, of the same tag by a formula", 2,
+		"0 send 1 tag12\n0 send 1 tag15\nfor i0 = 0 to 1\n  0 recv 1 tag{12+3*i0}\n"
+		"  0 send 1 tag{12+3*i0}\ndone\n0 recv 1 tag12\n0 recv 1 tag15\n",
+		"meets, joint 0, in the order of the text"},
+	{"who misses a collective", 4,
+		"[*] p sync MPI_Barrier *\n[*] p sync MPI_Barrier *\n[0-2] p sync MPI_Barrier *\n",
+		"1 channel with unmatched messages or syncs:\n  MPI_Barrier on 0-3: 3 times, but by 3 only 2 times "
+		"(the 3rd is missing)"},
+	{"... and who never comes", 4, "[1-3] p sync MPI_Barrier *\n",
+		"1 channel with unmatched messages or syncs:\n  MPI_Barrier on 0-3: 1 time, but never by 0"},
+	{"a wavefront is no order of the text", 16,
+		"for i0 = 0 to 9\n  [x>0] @(x-1,y) recv p tag1\n  [x<X-1] p send @(x+1,y) tag1\ndone\n",
+		"meets, joint 1, by 1 graph"},
+	{"each waits for the other", 2, "for i0 = 0 to 9\n  [*] p^1 recv p tag1\n  [*] p send p^1 tag1\ndone\n",
+		"messages are received before they can have been sent:\n  rank 0, position 0: '1 recv 0 tag1', which rank 1 "
+		"sends later\n  rank 1, position 0: '0 recv 1 tag1', which rank 0 sends later"},
+	{"... and for a collective", 2, "0 recv 1 tag1\n[*] p sync MPI_Barrier *\n0 send 1 tag1\n",
+		"messages are received before they can have been sent:\n  rank 0, position 0: '0 sync MPI_Barrier 0-1', to "
+		"which rank 1 comes later\n  rank 1, position 0: '0 recv 1 tag1', which rank 0 sends later"},
+	{"a receive of another iteration", 2,
+		"0 send 1 tag1\nfor i0 = 0 to 9\n  0 recv 1 tag1\n  0 send 1 tag1\ndone\n0 recv 1 tag1\n",
+		"loop 1: 0 -> 1 tag1: what iteration 0 sends is received in iteration 1: messages cross from one iteration "
+		"into another"},
+	{"an argument that follows a loop is no number", 2,
+		"for i0 = 0 to 3\n  call f(2*i0)\ndone\n0 recv 1 tag0\n0 recv 1 tag2\n0 recv 1 tag4\n0 recv 1 tag6\n"
+		"// procedures\nprocedure f(n)\n  0 send 1 tag{n}\ndone\n",
+		"meets, joint 0, in the order of the text"},
+	{"what one construct sends, two receive", 2,
+		"for i0 = 0 to 19\n  0 send 1 tag1\ndone\nfor i0 = 0 to 9\n  0 recv 1 tag1\ndone\n"
+		"for i0 = 0 to 9\n  0 recv 1 tag1\ndone\n",
+		"meets, joint 0, irregular 2, in the order of the text"},
+};
+
+static struct text found(struct run *run)
+{
+	struct consistency c;
+	struct error error = {0};
+	struct text out = {0};
+	consistency_of(run, &c);
+	if (!consistency_holds(&c, &error)) {
+		text_put(&out, error.message);
+	} else {
+		text_format(&out, "meets, joint %" PRIu64, c.facts->joint);
+		if (c.facts->irregular)
+			text_format(&out, ", irregular %" PRIu64, c.facts->irregular);
+		if (c.run)
+			text_put(&out, ", by a run");
+		else if (c.facts->order == ORDER_GRAPHS)
+			text_format(&out, ", by %" PRIu64 " graph", c.facts->graphs);
+		else
+			text_put(&out, ", in the order of the text");
+	}
+	consistency_clear(&c);
+	return out;
+}
+
+static void facts(void)
+{
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		struct module *m = module_of_text(programs[i].why, programs[i].processes, programs[i].body);
+		struct run *run = run_new(m, NULL);
+		struct text text = found(run);
+		row_same(programs[i].why, text.data, programs[i].found);
+		text_clear(&text);
+		run_free(run);
+		module_free(m);
+	}
+}
+
+/* ------------------------------------------------------------------ pairs */
+
+/* Sums over all messages of a hash of where both ends are: process, line, indices. */
+struct pairs {
+	uint64_t messages, sum;
+};
+
+static uint64_t hash_end(const struct environment *e, node_id event)
+{
+	uint64_t hash = hash_pair((uint64_t)e->p, event);
+	for (size_t d = 0; d < e->depth; d++)
+		hash = hash_pair(hash, (uint64_t)e->index[d]);
+	return hash;
+}
+
+static void add_pair(struct pairs *to, uint64_t sent, uint64_t received)
+{
+	to->messages++;
+	to->sum += hash_pair(sent, received);
+}
+
+static struct pairs oracle(struct run *run)
+{
+	struct pairs pairs = {0};
+	struct ends ends = ends_new(run);
+	struct {
+		uint32_t channel;
+		uint64_t hash;
+	} * all[2] = {NULL, NULL};
+	size_t length[2] = {0, 0}, capacity[2] = {0, 0};
+	for (uint32_t p = 0; p < run_environment(run).processes; p++) {
+		struct cursor *c = cursor_new(run, p);
+		while (cursor_next(c)) {
+			enum event_match match = kind_rows[node_of(c->at.store, c->event)->sub].match;
+			int side = match == MATCH_IN;
+			if (match != MATCH_OUT && match != MATCH_IN)
+				continue;
+			all[side] = mem_grow(all[side], &capacity[side], length[side] + 1, sizeof *all[side]);
+			all[side][length[side]].channel = ends_channel(&ends, &c->at, c->event);
+			all[side][length[side]++].hash = hash_end(&c->at, c->event);
+		}
+		cursor_free(c);
+	}
+	bool *taken = mem_zero(length[1] + 1);
+	for (size_t i = 0; i < length[0]; i++)
+		for (size_t k = 0; k < length[1]; k++)
+			if (!taken[k] && all[0][i].channel == all[1][k].channel) {
+				taken[k] = true;
+				add_pair(&pairs, all[0][i].hash, all[1][k].hash);
+				break;
+			}
+	free(taken);
+	free(all[0]);
+	free(all[1]);
+	ends_clear(&ends);
+	return pairs;
+}
+
+/* All iterations of the open loops, which are the same of both ends. */
+static void take_open(struct pairs *to, struct meeting_end *send, struct meeting_end *receive, size_t ds, size_t dr)
+{
+	while (ds < send->at.depth && !(send->at.open >> ds & 1))
+		ds++;
+	while (dr < receive->at.depth && !(receive->at.open >> dr & 1))
+		dr++;
+	if (ds == send->at.depth) {
+		add_pair(to, hash_end(&send->at, send->event), hash_end(&receive->at, receive->event));
+		return;
+	}
+	CU_ASSERT_FATAL(dr < receive->at.depth);
+	CU_ASSERT_EQUAL(send->at.trips[ds], receive->at.trips[dr]);
+	for (int64_t i = 0; i < send->at.trips[ds]; i++) {
+		send->at.index[ds] = receive->at.index[dr] = i;
+		take_open(to, send, receive, ds + 1, dr + 1);
+	}
+	send->at.index[ds] = receive->at.index[dr] = 0;
+}
+
+static void take_pair(void *context, const struct meeting_end *send, const struct meeting_end *receive, uint64_t times)
+{
+	struct pairs *to = context;
+	struct meeting_end s = *send, r = *receive;
+	uint64_t before = to->messages;
+	take_open(to, &s, &r, 0, 0);
+	CU_ASSERT_EQUAL(to->messages - before, times);
+}
+
+static const struct {
+	const char *why;
+	uint32_t processes;
+	const char *body;
+} paired[] = {
+	{"alike loops", 4,
+		"for i0 = 0 to 2\n  for i1 = 0 to 3\n    [*] p send (p+1)%4 tag1\n    [*] (p-1)%4 recv p tag1\n"
+		"  done\n  [*] p send (p+1)%4 tag1\ndone\nfor i0 = 0 to 2\n  [*] (p-1)%4 recv p tag1\ndone\n"},
+	{"functions", 2, "for i0 = 0 to 4\n  0 send 1 tag{i0}\ndone\nfor i0 = 0 to 4\n  0 recv 1 tag{i0}\ndone\n"},
+	{"iterations that differ", 2,
+		"for i0 = 0 to 4\n  for i1 = 0 to {i0}\n    0 send 1 tag1\n  done\ndone\nfor i0 = 0 to 14\n  0 recv 1 tag1\ndone\n"},
+	{"loops of other lengths", 2,
+		"for i0 = 0 to 9\n  0 send 1 tag1\n  0 send 1 tag1\ndone\nfor i0 = 0 to 3\n  for i1 = 0 to 4\n"
+		"    0 recv 1 tag1\n  done\ndone\n"},
+	{"guards and iterations without", 2,
+		"for i0 = 0 to 9\n  if {i0%3} = 1\n    0 send 1 tag1\n  done\ndone\nfor i0 = 0 to 2\n  0 recv 1 tag1\ndone\n"},
+	{"grids", 16, "for i0 = 0 to 3\n  [x<X-1] p send @(x+1,y) tag{x}\n  [x>0] @(x-1,y) recv p tag{x-1}\ndone\n"},
+	{"rotation", 5, "for i0 = 0 to 3\n  [*] p send (p+1+i0)%5 tag1\n  [*] (p-1-i0)%5 recv p tag1\ndone\n"},
+	{"procedures", 2,
+		"for i0 = 0 to 3\n  call f(2*i0)\n  call g(2*i0)\ndone\n// procedures\nprocedure f(n)\n"
+		"  0 send 1 tag{n}\ndone\nprocedure g(n)\n  0 recv 1 tag{n}\ndone\n"},
+};
+
+static void pairs_by_oracle(void)
+{
+	for (size_t i = 0; i < COUNT(paired); i++) {
+		struct module *m = module_of_text(paired[i].why, paired[i].processes, paired[i].body);
+		struct run *run = run_new(m, NULL);
+		struct meeting *meeting = meeting_new(run, MEETING_BUDGET);
+		struct pairs here = {0}, there = oracle(run);
+		CU_ASSERT(meeting_each(meeting, take_pair, &here));
+		if (here.messages != there.messages || here.sum != there.sum)
+			printf("\n  %s: %" PRIu64 " and %" PRIu64 " messages", paired[i].why, here.messages,
+				there.messages);
+		CU_ASSERT(here.messages == there.messages && here.sum == there.sum);
+		meeting_free(meeting);
+		run_free(run);
+		module_free(m);
+	}
+}
+
+static void count_pair(void *context, const struct meeting_end *send, const struct meeting_end *receive, uint64_t times)
+{
+	uint64_t *count = context;
+	count[0]++;
+	count[1] += times;
+	CU_ASSERT_EQUAL(send->at.p + 1, receive->at.p);
+}
+
+static void budgets(void)
+{
+	struct module *m = module_of_text("regular loops are given once", 2,
+		"for i0 = 0 to 999999\n  for i1 = 0 to 999999\n    0 send 1 tag1\n    0 recv 1 tag1\n  done\ndone\n");
+	struct run *run = run_new(m, NULL);
+	struct meeting *meeting = meeting_new(run, 16);
+	uint64_t count[2] = {0, 0};
+	CU_ASSERT(meeting_facts(meeting)->complete && meeting_each(meeting, count_pair, count));
+	CU_ASSERT(count[0] == 1 && count[1] == UINT64_C(1000000) * 1000000);
+	meeting_free(meeting);
+	run_free(run);
+	module_free(m);
+	m = module_of_text("peers by a table", 2,
+		"for i0 = 0 to 9\n  if {i0%2} = 1\n    0 send 1 tag{i0}\n  done\ndone\n"
+		"for i0 = 0 to 4\n  0 recv 1 tag{1+2*i0}\ndone\n");
+	run = run_new(m, NULL);
+	meeting = meeting_new(run, 10);
+	CU_ASSERT(!meeting_facts(meeting)->known && !meeting_each(meeting, count_pair, count));
+	meeting_free(meeting);
+	meeting = meeting_new(run, 100);
+	CU_ASSERT(meeting_facts(meeting)->known && meeting_facts(meeting)->complete);
+	meeting_free(meeting);
+	run_free(run);
+	module_free(m);
+}
+
+void suite_meeting(CU_pSuite suite)
+{
+	CU_add_test(suite, "what meets, crosses and can happen", facts);
+	CU_add_test(suite, "pairs of messages are those of all events", pairs_by_oracle);
+	CU_add_test(suite, "budgets", budgets);
+}
