@@ -236,7 +236,7 @@ static node_id body_replaced(
 {
 	size_t first = x->kids;
 	statements_replaced(x, body, a, line, call);
-	body = node_make(x->s, NODE_SEQUENCE, 0, 0, 0, (uint32_t)(x->kids - first), x->kid + first);
+	body = node_make(x->s, NODE_SEQUENCE, 0, 0, 0, (uint32_t)(x->kids - first), x->kid ? x->kid + first : NULL);
 	x->kids = first;
 	return body;
 }

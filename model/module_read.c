@@ -785,7 +785,8 @@ static bool open_statement(struct text_reader *t, size_t line, enum open_kind ki
 
 static node_id close_sequence(struct text_reader *t, const struct open *o)
 {
-	node_id body = node_make(t->r.store, NODE_SEQUENCE, 0, 0, 0, (uint32_t)(t->kids - o->kid), t->kid + o->kid);
+	node_id body = node_make(
+		t->r.store, NODE_SEQUENCE, 0, 0, 0, (uint32_t)(t->kids - o->kid), t->kid ? t->kid + o->kid : NULL);
 	t->kids = o->kid;
 	return body;
 }
@@ -1162,8 +1163,9 @@ static bool make_module(struct text_reader *t)
 	}
 	if (m->parametric)
 		m->header = mem_text(t->header_text.data);
-	for (const char *at = t->site.data; at < t->site.data + t->site.length; at += strlen(at) + 1)
-		*MEM_PUSH(m->site, m->sites, m->site_capacity) = store_word(m->store, at, strlen(at));
+	for (size_t at = 0; at < t->site.length; at += strlen(t->site.data + at) + 1)
+		*MEM_PUSH(m->site, m->sites, m->site_capacity) =
+			store_word(m->store, t->site.data + at, strlen(t->site.data + at));
 	return true;
 }
 

@@ -57,10 +57,8 @@ static const struct {
 	{"a group by a constant is the set", "[y>0] p sync s @{4}", "[y>0] p sync s 4-11@4", 20},
 	{"a process that is named", "for i = 0 to 2 / [$w[i]] p send 0 t / done / $w[i] = 3 5 3",
 		"for i0 = 0 to 2 / [$w[i0]] p send 0 t / done / $w[i0] = 3 5 3", 40 + 5 + 20 + 18},
-	{"neighbours that there are",
-		"for i = 0 to 1 / [*] p send @(x+$d[i],y) t where inside / done / $d[i] = 1 -1",
-		"for i0 = 0 to 1 / [*] p send @(x+$d[i0],y) t where inside / done / $d[i0] = 1 -1",
-		40 + 5 + 20 + 12},
+	{"neighbours that there are", "for i = 0 to 1 / [*] p send @(x+$d[i],y) t where inside / done / $d[i] = 1 -1",
+		"for i0 = 0 to 1 / [*] p send @(x+$d[i0],y) t where inside / done / $d[i0] = 1 -1", 40 + 5 + 20 + 12},
 	{"a procedure", "call f(8,$t) / procedure f(n,$b) / [0] p send $b[1] t{n} / done / $t[i] = 3 4",
 		"call f(8,$t) / procedure f(n,$b) / [0] p send $b[1] t{n} / done / "
 		"$t[p] = 3 4",
@@ -106,8 +104,9 @@ static const struct {
 	{"a tag below 0", "[*] p send 0 t{1-p}", "row:4:1: the tag of process 2 would be negative"},
 	{"no entry", "for i = 0 to 3 / 0 send 1 t$n[i] / done / $n[i] = 1 2 3",
 		"row:5:1: a table has no entry for some indices, or a number goes beyond 64 bits"},
-	{"rows of other lengths", "[*] for i = 0 to {$n[p]} / [*] p send 0 t$b[p,i] / done / $n[p] = (0 1)*6 / "
-				  "$b[p,i] = (1 | 2 3 |)*5 1 | 2 |",
+	{"rows of other lengths",
+		"[*] for i = 0 to {$n[p]} / [*] p send 0 t$b[p,i] / done / $n[p] = (0 1)*6 / "
+		"$b[p,i] = (1 | 2 3 |)*5 1 | 2 |",
 		"row:5:1: a table has no entry"},
 	{"a negative exponent", "for i = 0 to 3 / 0 send 1 t{2^(2-i)} / done", "row:5:1: an exponent is negative"},
 	{"who is not in the group", "[0-3] p sync s 0-2", "row:4:1: process 3 is not in the group of its sync"},
@@ -131,11 +130,11 @@ static const struct {
 		"parameter n is a number, '$n' is none"},
 	{"backwards by an argument", "call f(-5) / procedure f(n) / for i = 0 to {n} / done / done",
 		"the loop from 0 to -5 runs backwards (0 to -1 would be no iterations) (called in line 4)"},
-	{"too many that differ",
-		"for i = 0 to 1000000000 / for j = 0 to {i} / 0 send 1 t{i-j} / done / done",
+	{"too many that differ", "for i = 0 to 1000000000 / for j = 0 to {i} / 0 send 1 t{i-j} / done / done",
 		"it stands for too many statements that differ"},
 	{"attributes twice", "0 local a ; b=1 b=2", "row:4:17: the attribute 'b' stands twice in a statement"},
-	{"a missing word", "[*] p send 0", "a word is missing: a send of a set of ranks is '[RANKS] p send DESTINATION TAG'"},
+	{"a missing word", "[*] p send 0",
+		"a word is missing: a send of a set of ranks is '[RANKS] p send DESTINATION TAG'"},
 	{"a number of events", "// events 3 / 0 local a",
 		"row:4:1: the header says 3 events, but the listing stands for 1"},
 };
@@ -157,8 +156,9 @@ static const struct {
 	const char *why, *text, *wrong;
 } parametric[] = {
 	{"extents", "[x<X-1] p send @(x+1,y) tag{2000+(x+y)%X} ; bytes={8*ceil(N,X)}", NULL},
-	{"a table by a formula", "[*] p send (p+1)%P t ; bytes=$b[p] / // tables / "
-				 "$b[p] = 80*sum(c,X,((x+c)%X!=X-1)*share(23,X,(y-c)%X)*share(23,X,c))",
+	{"a table by a formula",
+		"[*] p send (p+1)%P t ; bytes=$b[p] / // tables / "
+		"$b[p] = 80*sum(c,X,((x+c)%X!=X-1)*share(23,X,(y-c)%X)*share(23,X,c))",
 		NULL},
 	{"trips", "for i0 = 0 to {log2(P)-1} / [*] p send p^{2^i0} t / done", NULL},
 	{"a size that is not known", "[*] p sync s * ; bytes=?(8..640)", NULL},
@@ -190,7 +190,8 @@ static const struct {
 	{"arguments are seen from inside of loops",
 		"for i = 0 to 3 / call f(2*i) / done / procedure f(n) / for j = 0 to 2 / 0 send {j} t{n+j} / done / done",
 		"for i0 = 0 to 3 / for i1 = 0 to 2 / 0 send {i1} t{2*i0+i1} / done / done"},
-	{"through procedures", "call f(1) / procedure f(n) / call g(n+1) / done / procedure g(m) / 0 send {m} t{2*m} / done",
+	{"through procedures",
+		"call f(1) / procedure f(n) / call g(n+1) / done / procedure g(m) / 0 send {m} t{2*m} / done",
 		"0 send 2 t4"},
 	{"tables", "call f($b) / procedure f($t) / [*] p send 0 t$t[x] / done / $b[x] = 3 4 7 1",
 		"[*] p send 0 t$b[x] / $b[x] = 3 4 7 1"},
