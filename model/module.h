@@ -27,7 +27,7 @@ struct module {
 	struct notes notes;
 	uint32_t symbols;
 	uint32_t symbol[SYMBOLS_LIMIT]; /* words: names of parameters of the problem */
-	char *header; /* of a parametric text: its lines behind the first, as they stand; else NULL */
+	char *header; /* of a parametric text: all its lines, as they stand; else NULL */
 	node_id body; /* a SEQUENCE */
 	node_id *procedure, *table; /* in the order of the text; procedures that are never called among them */
 	size_t procedures, procedure_capacity, tables, table_capacity;

@@ -115,6 +115,12 @@ static bool at_end(const char *at)
 
 /* ------------------------------------------------------------------ the header */
 
+static void keep_header(struct text_reader *t)
+{
+	text_put(&t->header_text, t->r.line);
+	text_char(&t->header_text, '\n');
+}
+
 static bool read_version(struct text_reader *t)
 {
 	struct reader *r = &t->r;
@@ -134,6 +140,7 @@ static bool read_version(struct text_reader *t)
 			" of the model format; this tracenest reads version 1 only: read it with the tracenest "
 			"that wrote it, or a newer one",
 			version);
+	keep_header(t);
 	return t->version_known = true;
 }
 
@@ -236,8 +243,7 @@ static bool read_header_line(struct text_reader *t, const char *at)
 		good = read_omissions(t, at);
 	else if (accept_word(&at, "note"))
 		notes_add(&t->header.notes, at);
-	text_put(&t->header_text, t->r.line);
-	text_char(&t->header_text, '\n');
+	keep_header(t);
 	return good;
 }
 

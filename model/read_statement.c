@@ -238,7 +238,7 @@ static bool read_own(struct event *e, struct word word, bool several)
 	if (!e->plain)
 		return word_is(word, "p") ||
 		       fail(r, at, "'%.*s' must be p, the process that executes the statement: %s", SHOWN_WORD(word),
-			       e->rule);
+			       rule_of(e));
 	bool good;
 	if (several) {
 		good = ranks_parse(&set, &at, r->error) || reader_place(r, word.start);
@@ -656,6 +656,8 @@ static const char *rule_of(struct event *e)
 	const char *verb = strchr(row->notation, ' ');
 	struct text words = {0};
 	struct word name = word_next(&verb);
+	if (row->match == MATCH_IN)
+		name = (struct word){"receive", strlen("receive")};
 	text_format(&words, "a %.*s%s is '%s", SHOWN_WORD(name), e->plain ? "" : " of a set of ranks",
 		e->plain ? "" : "[RANKS] ");
 	for (const char *at = row->notation; *at;) {
