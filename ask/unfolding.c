@@ -22,26 +22,26 @@ struct members {
 	uint32_t count;
 };
 
-uint32_t add_construct(struct unfolding *u, struct construct c)
+uint32_t add_construct(struct plain_making *u, struct construct c)
 {
 	c.unit = NO_LOOP;
 	*MEM_PUSH(u->construct, u->constructs, u->construct_capacity) = c;
 	return (uint32_t)u->constructs - 1;
 }
 
-static bool is_lost(const struct unfolding *u)
+static bool is_lost(const struct plain_making *u)
 {
 	return u->too_much || u->at.failure;
 }
 
-static void spend(struct unfolding *u, size_t line)
+static void spend(struct plain_making *u, size_t line)
 {
 	u->too_much = u->too_much || !u->left;
 	u->left -= u->left > 0;
 	u->failed = line;
 }
 
-static void set_process(struct unfolding *u, uint32_t process)
+static void set_process(struct plain_making *u, uint32_t process)
 {
 	size_t depth = u->at.depth;
 	enum failure failure = u->at.failure;
@@ -52,14 +52,14 @@ static void set_process(struct unfolding *u, uint32_t process)
 
 /* ------------------------------------------------------------------ channels */
 
-uint32_t side_of(struct unfolding *u, uint32_t channel, uint32_t who)
+uint32_t side_of(struct plain_making *u, uint32_t channel, uint32_t who)
 {
 	uint32_t key[] = {channel, who}, known = intern_count(u->sides), id = intern_id(u->sides, key, sizeof key);
 	size_t channels = u->channel_capacity;
 	if (id < known)
 		return id;
 	u->side = mem_grow(u->side, &u->side_capacity, (size_t)id + 1, sizeof *u->side);
-	u->side[id] = (struct side){channel, who, 0, MATCHING_NONE};
+	u->side[id] = (struct plain_side){channel, who, 0, MATCHING_NONE};
 	u->channel = mem_grow(u->channel, &u->channel_capacity, (size_t)channel + 1, sizeof *u->channel);
 	for (; channels < u->channel_capacity; channels++)
 		u->channel[channels] = (struct channel_use){.pieces = MATCHING_NONE, .user = {NO_LOOP, NO_LOOP}};
@@ -67,14 +67,14 @@ uint32_t side_of(struct unfolding *u, uint32_t channel, uint32_t who)
 	return id;
 }
 
-static size_t add_flow(struct unfolding *u, uint32_t side, uint64_t count)
+static size_t add_flow(struct plain_making *u, uint32_t side, uint64_t count)
 {
-	*MEM_PUSH(u->flow, u->flows, u->flow_capacity) = (struct flow){side, count};
+	*MEM_PUSH(u->flow, u->flows, u->flow_capacity) = (struct passage){side, count};
 	return u->flows - 1;
 }
 
 /* Without attributes: numbers for all that it says. */
-static node_id plain_event(struct unfolding *u, node_id id, uint32_t channel)
+static node_id plain_event(struct plain_making *u, node_id id, uint32_t channel)
 {
 	const struct node *e = node_of(u->s, id);
 	node_id kid[COLUMNS] = {0};
@@ -91,13 +91,13 @@ static node_id plain_event(struct unfolding *u, node_id id, uint32_t channel)
 
 /* ------------------------------------------------------------------ events */
 
-static void put_item(struct strands *to, uint32_t strand, struct strand_item item)
+static void put_item(struct body_items *to, uint32_t strand, struct strand_item item)
 {
-	struct strand *s = &to->strand[strand];
+	struct own_items *s = &to->strand[strand];
 	*MEM_PUSH(s->item, s->items, s->capacity) = item;
 }
 
-static void take_event(struct unfolding *u, struct strands *to, node_id id, size_t line, struct member m)
+static void take_event(struct plain_making *u, struct body_items *to, node_id id, size_t line, struct member m)
 {
 	const struct node *e = node_of(u->s, id);
 	set_process(u, m.process);
@@ -127,16 +127,16 @@ static void join(uint32_t *parent, uint32_t *user, uint32_t strand)
 		union_find_join(parent, *user, strand);
 }
 
-static void join_flow(struct unfolding *u, const struct flow *flow, uint32_t strand, uint32_t *parent)
+static void join_flow(struct plain_making *u, const struct passage *flow, uint32_t strand, uint32_t *parent)
 {
-	struct side *side = &u->side[flow->side];
+	struct plain_side *side = &u->side[flow->side];
 	struct channel_use *channel = &u->channel[side->channel];
 	uint32_t own = channel->collective ? 0 : side->who;
 	join(parent, &channel->user[channel->collective ? 0 : !own], strand);
 	channel->user[own] = strand;
 }
 
-static void join_item(struct unfolding *u, const struct strand_item *item, uint32_t strand, uint32_t *parent)
+static void join_item(struct plain_making *u, const struct strand_item *item, uint32_t strand, uint32_t *parent)
 {
 	if (item->loop != NO_LOOP) {
 		join(parent, &u->construct[item->loop].unit, strand);
@@ -146,7 +146,7 @@ static void join_item(struct unfolding *u, const struct strand_item *item, uint3
 		join_flow(u, &u->flow[item->flow + k], strand, parent);
 }
 
-static void leave_item(struct unfolding *u, const struct strand_item *item)
+static void leave_item(struct plain_making *u, const struct strand_item *item)
 {
 	if (item->loop != NO_LOOP)
 		u->construct[item->loop].unit = NO_LOOP;
@@ -157,7 +157,7 @@ static void leave_item(struct unfolding *u, const struct strand_item *item)
 }
 
 /* By strand its component, numbered by their lowest strands. Gives how many. */
-static uint32_t find_components(struct unfolding *u, const struct strands *s, uint32_t *component)
+static uint32_t find_components(struct plain_making *u, const struct body_items *s, uint32_t *component)
 {
 	uint32_t components = 0, *number = mem_array(s->count, sizeof *number);
 	union_find_start(component, s->count);
@@ -178,16 +178,16 @@ static uint32_t find_components(struct unfolding *u, const struct strands *s, ui
 
 /* ------------------------------------------------------------------ strands */
 
-static struct strands strands_of(const struct members *m)
+static struct body_items strands_of(const struct members *m)
 {
-	struct strands s = {.strand = mem_zero((m->count + (size_t)1) * sizeof *s.strand), .count = m->count};
+	struct body_items s = {.strand = mem_zero((m->count + (size_t)1) * sizeof *s.strand), .count = m->count};
 	for (uint32_t k = 0; k < m->count; k++)
 		s.strand[k].process = m->member[k].process;
 	return s;
 }
 
 /* Only those that have something. */
-static void drop_idle(struct strands *s)
+static void drop_idle(struct body_items *s)
 {
 	uint32_t kept = 0;
 	for (uint32_t k = 0; k < s->count; k++)
@@ -196,7 +196,7 @@ static void drop_idle(struct strands *s)
 	s->count = kept;
 }
 
-static void strands_clear(struct strands *s)
+static void strands_clear(struct body_items *s)
 {
 	for (uint32_t k = 0; k < s->count; k++)
 		free(s->strand[k].item);
@@ -205,15 +205,15 @@ static void strands_clear(struct strands *s)
 
 /* ------------------------------------------------------------------ loops */
 
-static void expand(struct unfolding *, struct strands *, node_id body, size_t line, const struct members *);
+static void expand(struct plain_making *, struct body_items *, node_id body, size_t line, const struct members *);
 
 /* What passes in all iterations of a strand. */
-static void add_flows(struct unfolding *u, const struct strand *s, uint64_t times, struct strand_item *to)
+static void add_flows(struct plain_making *u, const struct own_items *s, uint64_t times, struct strand_item *to)
 {
 	to->flow = u->flows;
 	for (size_t i = 0; i < s->items; i++)
 		for (size_t k = 0; k < s->item[i].flows; k++) {
-			struct flow flow = u->flow[s->item[i].flow + k];
+			struct passage flow = u->flow[s->item[i].flow + k];
 			if (!u->side[flow.side].count)
 				add_flow(u, flow.side, 0);
 			/* loops of no iterations have sides, too */
@@ -221,7 +221,7 @@ static void add_flows(struct unfolding *u, const struct strand *s, uint64_t time
 		}
 	to->flows = u->flows - to->flow;
 	for (size_t k = to->flow; k < u->flows; k++) {
-		struct side *side = &u->side[u->flow[k].side];
+		struct plain_side *side = &u->side[u->flow[k].side];
 		u->flow[k].count = side->count * times;
 		side->count = 0;
 	}
@@ -241,10 +241,10 @@ static uint32_t strand_of(const struct members *m, uint32_t process)
 }
 
 /* A loop for each component of these processes; one, without a set. */
-static void keep_loop(struct unfolding *u, struct strands *to, const struct node *loop, size_t line, int64_t trips,
-	const struct members *m)
+static void keep_loop(struct plain_making *u, struct body_items *to, const struct node *loop, size_t line,
+	int64_t trips, const struct members *m)
 {
-	struct strands inside = strands_of(m);
+	struct body_items inside = strands_of(m);
 	struct members own = {mem_array(m->count, sizeof *own.member), m->count};
 	for (uint32_t k = 0; k < m->count; k++)
 		own.member[k] = (struct member){m->member[k].process, k};
@@ -283,7 +283,7 @@ static void keep_loop(struct unfolding *u, struct strands *to, const struct node
 }
 
 /* These have the same count, as a function of indices. */
-static void take_loop(struct unfolding *u, struct strands *to, node_id id, size_t line, const struct members *m)
+static void take_loop(struct plain_making *u, struct body_items *to, node_id id, size_t line, const struct members *m)
 {
 	const struct node *loop = node_of(u->s, id), *body = node_of(u->s, loop->kid[2]);
 	set_process(u, m->member->process);
@@ -313,7 +313,7 @@ static node_id number_of_process(const struct substitution *put, int64_t variabl
 		       : number_constant(put->store, variable == VARIABLE_P ? at->p : at->axis[variable - VARIABLE_X]);
 }
 
-static node_id count_of_process(struct unfolding *u, node_id last, uint32_t process)
+static node_id count_of_process(struct plain_making *u, node_id last, uint32_t process)
 {
 	struct substitution put = {.store = u->s, .of = number_of_process, .context = &u->at, .at = &u->at};
 	if (!(node_of(u->s, last)->uses[FOR_ALL] & USES_PROCESS))
@@ -322,7 +322,7 @@ static node_id count_of_process(struct unfolding *u, node_id last, uint32_t proc
 	return substitute(&put, last, 0);
 }
 
-static void take_parts(struct unfolding *u, struct strands *to, node_id id, size_t line, const struct members *m)
+static void take_parts(struct plain_making *u, struct body_items *to, node_id id, size_t line, const struct members *m)
 {
 	node_id last = node_kid(u->s, id, 1), *count = mem_array(m->count, sizeof *count);
 	struct members part = {mem_array(m->count, sizeof *part.member), 0};
@@ -345,7 +345,7 @@ static void take_parts(struct unfolding *u, struct strands *to, node_id id, size
 }
 
 static void take_guard(
-	struct unfolding *u, struct strands *to, const struct node *guard, size_t line, const struct members *m)
+	struct plain_making *u, struct body_items *to, const struct node *guard, size_t line, const struct members *m)
 {
 	struct members inside = {mem_array(m->count, sizeof *inside.member), 0};
 	for (uint32_t k = 0; k < m->count; k++) {
@@ -359,7 +359,7 @@ static void take_guard(
 }
 
 /* Who has nothing inside does not ask how often. */
-static bool has_some(struct unfolding *u, const struct node *statement, uint32_t process)
+static bool has_some(struct plain_making *u, const struct node *statement, uint32_t process)
 {
 	size_t length = 1;
 	if (statement->kid[0] && !run_has(u->run, statement->kid[0], process))
@@ -369,7 +369,7 @@ static bool has_some(struct unfolding *u, const struct node *statement, uint32_t
 	return length;
 }
 
-static struct members members_in(struct unfolding *u, const struct node *statement, const struct members *m)
+static struct members members_in(struct plain_making *u, const struct node *statement, const struct members *m)
 {
 	struct members in = {mem_array(m->count, sizeof *in.member), 0};
 	for (uint32_t k = 0; k < m->count; k++)
@@ -379,7 +379,7 @@ static struct members members_in(struct unfolding *u, const struct node *stateme
 }
 
 /* As deep as loops nest. */
-static void expand(struct unfolding *u, struct strands *to, node_id body, size_t line, const struct members *m)
+static void expand(struct plain_making *u, struct body_items *to, node_id body, size_t line, const struct members *m)
 {
 	const struct node *n = node_of(u->s, body);
 	for (uint32_t k = 0; k < n->kids && !is_lost(u); line += node_of(u->s, n->kid[k++])->lines) {
@@ -400,7 +400,7 @@ static void expand(struct unfolding *u, struct strands *to, node_id body, size_t
 
 /* ------------------------------------------------------------------ the whole */
 
-static node_id write_construct(struct unfolding *u, struct making *making, uint32_t at)
+static node_id write_construct(struct plain_making *u, struct making *making, uint32_t at)
 {
 	const struct construct *c = &u->construct[at];
 	making_line(making, c->line);
@@ -414,7 +414,7 @@ static node_id write_construct(struct unfolding *u, struct making *making, uint3
 	return node_make(u->s, NODE_LOOP, 0, 0, 0, 3, (node_id[]){NODE_NONE, number_constant(u->s, c->last), body});
 }
 
-static void unfolding_clear(struct unfolding *u)
+static void unfolding_clear(struct plain_making *u)
 {
 	for (size_t i = 0; i < u->constructs; i++)
 		free(u->construct[i].inside);
@@ -429,7 +429,7 @@ static void unfolding_clear(struct unfolding *u)
 	run_free(u->run);
 }
 
-static void refuse(const struct unfolding *u, const struct module *from, struct error *error)
+static void refuse(const struct plain_making *u, const struct module *from, struct error *error)
 {
 	struct text address = {0};
 	module_address(from, u->failed, &address);
@@ -441,7 +441,8 @@ static void refuse(const struct unfolding *u, const struct module *from, struct 
 struct module *module_unfold(const struct module *from, size_t **origin, struct error *error)
 {
 	struct making making = making_start(from);
-	struct unfolding u = {.to = making.to, .s = making.to->store, .sides = intern_new_keys(2 * sizeof(uint32_t))};
+	struct plain_making u = {
+		.to = making.to, .s = making.to->store, .sides = intern_new_keys(2 * sizeof(uint32_t))};
 	struct module *m = making.to;
 	struct members all = {mem_array(m->processes, sizeof *all.member), m->processes};
 	m->body = store_import(u.s, from->store, from->body);
@@ -452,7 +453,7 @@ struct module *module_unfold(const struct module *from, size_t **origin, struct 
 	u.left = UNFOLDING_LIMIT + (uint64_t)from->lines * m->processes;
 	for (uint32_t p = 0; p < m->processes; p++)
 		all.member[p] = (struct member){p, p};
-	struct strands s = strands_of(&all);
+	struct body_items s = strands_of(&all);
 	expand(&u, &s, m->body, 0, &all);
 	drop_idle(&s);
 	uint32_t *component = mem_zero((s.count + (size_t)1) * sizeof *component);

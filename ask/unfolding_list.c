@@ -15,7 +15,7 @@
 #include "model/listing.h"
 
 struct units {
-	const struct strands *strands;
+	const struct body_items *strands;
 	size_t *first; /* by strand, and one more: its first place */
 	size_t places;
 	const struct strand_item **item; /* by place */
@@ -34,12 +34,12 @@ static uint32_t new_unit(struct units *n)
 	return n->count++;
 }
 
-static uint32_t event_unit(struct unfolding *u, struct units *n, size_t place)
+static uint32_t event_unit(struct plain_making *u, struct units *n, size_t place)
 {
 	const struct strand_item *item = n->item[place];
 	if (!item->flows || n->cut[place])
 		return new_unit(n);
-	struct side *side = &u->side[u->flow[item->flow].side];
+	struct plain_side *side = &u->side[u->flow[item->flow].side];
 	struct channel_use *channel = &u->channel[side->channel];
 	uint32_t owner = matching_owner(&u->matching, &channel->pieces, &side->stand, side->count, item->key, n->count);
 	if (channel->collective && owner != n->count)
@@ -54,14 +54,14 @@ static uint32_t event_unit(struct unfolding *u, struct units *n, size_t place)
 	return unit;
 }
 
-static uint32_t loop_unit(struct unfolding *u, struct units *n, uint32_t loop)
+static uint32_t loop_unit(struct plain_making *u, struct units *n, uint32_t loop)
 {
 	if (u->construct[loop].unit == NO_LOOP)
 		u->construct[loop].unit = new_unit(n);
 	return u->construct[loop].unit;
 }
 
-static void number_units(struct unfolding *u, struct units *n)
+static void number_units(struct plain_making *u, struct units *n)
 {
 	n->count = 0;
 	matching_empty(&u->matching);
@@ -76,7 +76,7 @@ static void number_units(struct unfolding *u, struct units *n)
 	}
 	for (size_t i = 0; i < n->places; i++)
 		for (size_t k = 0; k < n->item[i]->flows; k++) {
-			struct side *side = &u->side[u->flow[n->item[i]->flow + k].side];
+			struct plain_side *side = &u->side[u->flow[n->item[i]->flow + k].side];
 			side->count = 0;
 			side->stand = u->channel[side->channel].pieces = MATCHING_NONE;
 		}
@@ -91,7 +91,7 @@ static bool cut_cycles(struct units *n, const bool *in_cycle)
 	return any;
 }
 
-static uint32_t order_units(struct unfolding *u, struct units *n, uint32_t *order)
+static uint32_t order_units(struct plain_making *u, struct units *n, uint32_t *order)
 {
 	bool *in_cycle = mem_zero(n->places + 1);
 	uint32_t listed;
@@ -121,7 +121,7 @@ static uint32_t keep_order(struct units *n, uint32_t *order)
 	return listed;
 }
 
-static struct units units_of(const struct strands *s)
+static struct units units_of(const struct body_items *s)
 {
 	struct units n = {.strands = s, .first = mem_array(s->count + (size_t)1, sizeof *n.first)};
 	for (uint32_t k = 0; k < s->count; k++) {
@@ -175,7 +175,7 @@ static struct members members_of(const struct units *n)
 	return m;
 }
 
-static uint32_t construct_of_unit(struct unfolding *u, const struct units *n, const struct members *m, uint32_t unit)
+static uint32_t construct_of_unit(struct plain_making *u, const struct units *n, const struct members *m, uint32_t unit)
 {
 	const struct strand_item *item = n->item[m->place[unit]];
 	if (item->loop != NO_LOOP)
@@ -188,7 +188,8 @@ static uint32_t construct_of_unit(struct unfolding *u, const struct units *n, co
 	return add_construct(u, (struct construct){.event = event, .line = item->line});
 }
 
-struct listed list_strands(struct unfolding *u, const struct strands *s, const uint32_t *component, uint32_t components)
+struct listed list_strands(
+	struct plain_making *u, const struct body_items *s, const uint32_t *component, uint32_t components)
 {
 	struct units n = units_of(s);
 	uint32_t *order = mem_array(n.places + s->occurrences + 1, sizeof *order);

@@ -15,7 +15,7 @@
 #define NO_LOOP UINT32_MAX
 
 /* So much passes on one side of a channel: sends, receives, one member of a collective. */
-struct flow {
+struct passage {
 	uint32_t side;
 	uint64_t count;
 };
@@ -30,15 +30,15 @@ struct strand_item {
 	size_t flow, flows;
 };
 
-struct strand {
+struct own_items {
 	uint32_t process;
 	struct strand_item *item;
 	size_t items, capacity;
 };
 
 /* By process, ascending; those without items are taken out when all are there. */
-struct strands {
-	struct strand *strand;
+struct body_items {
+	struct own_items *strand;
 	uint32_t count;
 	uint32_t occurrences;
 	bool folded; /* is there a statement over a set? */
@@ -54,7 +54,7 @@ struct construct {
 	uint32_t unit; /* of the loop in the body that is listed; NO_LOOP */
 };
 
-struct side {
+struct plain_side {
 	uint32_t channel;
 	uint32_t who; /* of messages 0 sends, 1 receives; of collectives the member */
 	uint64_t count; /* passed so far; */
@@ -67,7 +67,7 @@ struct channel_use {
 	uint32_t user[2]; /* the strand seen last that sends (or is a member), and receives */
 };
 
-struct unfolding {
+struct plain_making {
 	struct module *to;
 	struct store *s;
 	struct run *run;
@@ -78,10 +78,10 @@ struct unfolding {
 	bool too_much;
 	struct construct *construct;
 	size_t constructs, construct_capacity;
-	struct flow *flow;
+	struct passage *flow;
 	size_t flows, flow_capacity;
 	struct intern *sides; /* {channel, who} */
-	struct side *side;
+	struct plain_side *side;
 	size_t side_capacity;
 	struct channel_use *channel;
 	size_t channel_capacity;
@@ -89,7 +89,7 @@ struct unfolding {
 };
 
 /* A side of a channel, new if need be. */
-uint32_t side_of(struct unfolding *, uint32_t channel, uint32_t who);
+uint32_t side_of(struct plain_making *, uint32_t channel, uint32_t who);
 
 /* The strands in canonical order, by component one after the other: constructs; first: by
    component, and one more. Both are the caller's. component: by strand. */
@@ -97,8 +97,9 @@ struct listed {
 	uint32_t *construct;
 	size_t *first;
 };
-struct listed list_strands(struct unfolding *, const struct strands *, const uint32_t *component, uint32_t components);
+struct listed list_strands(
+	struct plain_making *, const struct body_items *, const uint32_t *component, uint32_t components);
 
-uint32_t add_construct(struct unfolding *, struct construct);
+uint32_t add_construct(struct plain_making *, struct construct);
 
 #endif
