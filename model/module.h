@@ -74,8 +74,8 @@ bool module_inline(struct module *, struct error *);
 struct module_remarks {
 	const void *context;
 	void (*behind)(const void *context, size_t line, struct text *);
-	void (*below)(
-		const void *context, size_t line, struct text *); /* a loop or guard, on a line of its own; or NULL */
+	/* below a loop or guard, on a line of its own; or NULL */
+	void (*below)(const void *context, size_t line, struct text *);
 };
 
 /* The text that is read back equal. */
