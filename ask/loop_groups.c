@@ -1,6 +1,6 @@
 /*
- * loop_groups.c -- processes joined by what they pass on: members of a collective with the first that
- * was met, ends of a channel where there are both.
+ * loop_groups.c -- processes joined by what they pass on: members of a collective with the first
+ * that was met, ends of a channel where there are both.
  */
 #include "ask/loop_groups.h"
 
@@ -105,7 +105,7 @@ static void add_event(void *context, struct environment *e, node_id event, size_
 		join_ends(j, met, &key);
 }
 
-/* Its own iterations make no difference but for peers: the first time that the process comes to it. */
+/* The first time that the process comes to the loop: others are the same, but for peers. */
 static void add_process(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
 {
 	struct joining *j = context;
@@ -116,8 +116,8 @@ static void add_process(void *context, struct environment *e, node_id statement,
 
 /* ------------------------------------------------------------------ what is inside */
 
-/* Loops over no set, and whether a tag is a function of the index of one of the `depth` loops around
-   it that are inside. */
+/* Loops over no set, and whether a tag is a function of the index of one of the `depth` loops
+   around it that are inside. */
 static void look_inside(struct joining *j, const struct store *s, node_id body, size_t line, uint32_t depth)
 {
 	const struct node *b = node_of(s, body);

@@ -30,7 +30,7 @@ struct loop_groups {
 bool loop_groups_of(struct run *, size_t line, const struct ranks *among, struct loop_groups *, struct error *);
 void loop_groups_clear(struct loop_groups *);
 
-/* What stands behind a loop that is several: "4 side by side: 0-3, 4-7, ...". Nothing behind others. */
+/* What stands behind a loop that is several: "4 side by side: 0-3, 4-7, ..."; else nothing. */
 void loop_groups_print(const struct run *, const struct loop_groups *, struct text *);
 
 #endif

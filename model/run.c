@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -22,6 +23,19 @@
 struct list {
 	struct projected *entry;
 	size_t length;
+};
+
+/* Who has what of a body. Plain programs have a statement for each process: what few processes have
+   is found by class, so that a list is not looked for among all statements. */
+#define FEW 16
+struct body {
+	uint32_t *line, *place; /* by statement, from the body's first */
+	uint32_t *common; /* statements that many processes have; */
+	size_t commons, common_capacity;
+	struct own {
+		uint32_t class, statement;
+	} * own; /* ... and others, by class and place */
+	size_t owns, own_capacity;
 };
 
 /* A class while domains split it. */
@@ -36,6 +50,9 @@ struct run {
 	uint32_t *class, *first, classes; /* by rank; by class */
 	size_t depth; /* loops inside each other, calls replaced */
 	uint64_t steps; /* left, of RUN_STEPS */
+	struct intern *shared; /* of a body, who has what */
+	struct body *body;
+	size_t shares, body_capacity;
 	struct intern *bodies; /* body and class: a list */
 	struct list *list;
 	size_t lists, list_capacity;
@@ -277,6 +294,7 @@ struct run *run_new(const struct module *m, const struct environment *environmen
 	r->at.failure = FAILURE_NONE;
 	r->depth = (size_t)node_in(r, m->body)->depth + 1;
 	r->steps = RUN_STEPS;
+	r->shared = intern_new_keys(sizeof(node_id));
 	r->bodies = intern_new_keys(sizeof(uint64_t));
 	r->counts = intern_new_keys(sizeof(uint64_t));
 	r->conditions = intern_new_keys(sizeof(node_id));
@@ -291,8 +309,16 @@ void run_free(struct run *r)
 		return;
 	for (size_t i = 0; i < r->lists; i++)
 		free(r->list[i].entry);
+	for (size_t i = 0; i < r->shares; i++) {
+		free(r->body[i].line);
+		free(r->body[i].place);
+		free(r->body[i].common);
+		free(r->body[i].own);
+	}
 	for (size_t i = 0; i < r->condition_count; i++)
 		ranks_clear(&r->ranks[i]);
+	intern_free(r->shared);
+	free(r->body);
 	intern_free(r->bodies);
 	intern_free(r->counts);
 	intern_free(r->conditions);
@@ -348,27 +374,115 @@ static bool happens_always(const struct run *r, const struct node *event)
 	return event->kind == NODE_EVENT && !event->number && node_in(r, event->kid[COLUMN_WHO])->kind != NODE_NAMED;
 }
 
-static uint32_t project(struct run *r, node_id body, uint32_t class)
+static uint32_t plus(uint32_t a, uint32_t b)
 {
-	uint64_t key = pair_of(body, class);
-	uint32_t known = intern_find(r->bodies, &key, sizeof key), line = 0, place = 0;
+	return a + b < a ? UINT32_MAX : a + b;
+}
+
+static int by_class(const void *left, const void *right)
+{
+	const struct own *a = left, *b = right;
+	return a->class != b->class ? COMPARE(a->class, b->class) : COMPARE(a->statement, b->statement);
+}
+
+/* A class is in a domain with all its processes, or with none. */
+static void add_owners(struct run *r, struct body *to, uint32_t statement, const struct ranks *domain)
+{
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; ranks_next(domain, &walk, &rank) && rank < r->at.processes;)
+		if (r->first[r->class[rank]] == rank)
+			*MEM_PUSH(to->own, to->owns, to->own_capacity) = (struct own){r->class[rank], statement};
+}
+
+static struct body share(struct run *r, node_id id)
+{
+	const struct node *b = node_in(r, id);
+	struct body body = {
+		.line = mem_array(b->kids, sizeof *body.line), .place = mem_array(b->kids, sizeof *body.place)};
+	uint32_t line = 0, place = 0;
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *s = node_in(r, b->kid[k]);
+		const struct ranks *domain = domain_of(s) ? ranks_of(r, domain_of(s)) : NULL;
+		body.line[k] = line;
+		body.place[k] = place;
+		line = plus(line, s->lines);
+		place = plus(place, s->statements);
+		if (never_runs(r, s))
+			continue;
+		if (domain && ranks_count(domain) <= FEW)
+			add_owners(r, &body, k, domain);
+		else
+			*MEM_PUSH(body.common, body.commons, body.common_capacity) = k;
+	}
+	if (body.owns)
+		qsort(body.own, body.owns, sizeof *body.own, by_class);
+	return body;
+}
+
+static uint32_t shared(struct run *r, node_id id)
+{
+	uint32_t known = intern_find(r->shared, &id, sizeof id);
 	if (known != INTERN_NONE)
 		return known;
-	const struct node *b = node_in(r, body);
+	struct body body = share(r, id);
+	*MEM_PUSH(r->body, r->shares, r->body_capacity) = body;
+	return intern_id(r->shared, &id, sizeof id);
+}
+
+static size_t first_own(const struct body *body, uint32_t class)
+{
+	size_t from = 0, to = body->owns;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		if (body->own[middle].class < class)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+static uint32_t project(struct run *r, node_id id, uint32_t class);
+
+static void project_statement(struct run *r, const struct body *body, node_id id, uint32_t k, uint32_t class,
+	struct list *list, size_t *capacity)
+{
+	node_id statement = node_kid(r->at.store, id, k);
+	const struct node *s = node_in(r, statement);
+	struct projected entry = {statement, body->line[k], body->place[k], 0, s->kind, happens_always(r, s)};
+	if (s->kind != NODE_EVENT) {
+		entry.inside = project(r, body_of(r, statement), class);
+		if (!r->list[entry.inside].length)
+			return;
+	}
+	*MEM_PUSH(list->entry, list->length, *capacity) = entry;
+}
+
+/* What it has in common with many, and its own, in the order of the text. */
+static uint32_t project(struct run *r, node_id id, uint32_t class)
+{
+	uint64_t key = pair_of(id, class);
+	uint32_t known = intern_find(r->bodies, &key, sizeof key);
+	if (known != INTERN_NONE)
+		return known;
 	struct list list = {0};
-	size_t capacity = 0;
-	for (uint32_t k = 0; k < b->kids && !r->at.failure; k++) {
-		const struct node *s = node_in(r, b->kid[k]);
-		struct projected entry = {b->kid[k], line, place, 0, s->kind, happens_always(r, s)};
-		bool takes = !never_runs(r, s) && run_has(r, domain_of(s), r->first[class]);
-		if (takes && s->kind != NODE_EVENT) {
-			entry.inside = project(r, body_of(r, b->kid[k]), class);
-			takes = r->list[entry.inside].length;
+	size_t capacity = 0, common = 0;
+	struct body body = {0};
+	if (!r->at.failure) {
+		uint32_t number = shared(r, id); /* which may move them all */
+		body = r->body[number];
+	}
+	for (size_t own = first_own(&body, class); !r->at.failure;) {
+		bool has_own = own < body.owns && body.own[own].class == class;
+		if (common < body.commons && (!has_own || body.common[common] < body.own[own].statement)) {
+			uint32_t k = body.common[common++];
+			if (run_has(r, domain_of(node_in(r, node_kid(r->at.store, id, k))), r->first[class]))
+				project_statement(r, &body, id, k, class, &list, &capacity);
+		} else if (has_own) {
+			project_statement(r, &body, id, body.own[own++].statement, class, &list, &capacity);
+		} else {
+			break;
 		}
-		if (takes)
-			*MEM_PUSH(list.entry, list.length, capacity) = entry;
-		line += s->lines;
-		place = place + s->statements < place ? UINT32_MAX : place + s->statements;
 	}
 	if (list.length)
 		list.entry = mem_resize(list.entry, list.length, sizeof *list.entry);

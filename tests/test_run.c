@@ -291,8 +291,8 @@ static unsigned below(unsigned *r, unsigned n)
 	return (*r >> 8) % n;
 }
 
-/* Sizes of messages, by what may be said of them: nothing, a number, functions of the process and of the
-   loop around, affine or not. */
+/* Sizes of messages, by what may be said of them: nothing, a number, functions of the process and
+   of the loop around, affine or not. */
 static void put_size(const char *line, const char *index, unsigned *r, struct text *out)
 {
 	bool plain = !strstr(line, "p send ");
