@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/module_address.h"
 
 static void blame_messages(const struct meeting_facts *f, struct error *error)
 {
@@ -19,23 +20,23 @@ static void blame_messages(const struct meeting_facts *f, struct error *error)
 			f->unmatched - MEETING_TOLD);
 }
 
-static void blame_loop(const struct consistency *c, struct error *error)
+static void blame_loop(const struct module *m, const struct consistency *c, struct error *error)
 {
 	struct text address = {0};
-	meeting_address(c->meeting, c->facts->crossed, &address);
+	module_address(m, c->facts->crossed, &address);
 	error_set(error, ERROR_INCONSISTENT, "loop %s: %s: messages cross from one iteration into another",
 		address.data, c->facts->channel.data);
 	text_clear(&address);
 }
 
-static void blame_receive(const struct run *run, const struct consistency *c, struct error *error)
+static void blame_receive(const struct module *m, const struct consistency *c, struct error *error)
 {
 	struct text address = {0}, words = {0};
 	uint32_t depth = 0;
-	node_id event = meeting_address(c->meeting, c->facts->misplaced, &address);
+	module_address(m, c->facts->misplaced, &address);
 	for (const char *at = address.data; *at; at++)
 		depth += *at == '.';
-	event_node_print(run_module(run), event, depth, NODE_NONE, &words);
+	event_node_print(m, module_at(m, c->facts->misplaced).statement, depth, NODE_NONE, &words);
 	error_set(error, ERROR_INCONSISTENT, "%s: '%s' stands before the send of the same iteration that it receives",
 		address.data, words.data);
 	text_clear(&address);
@@ -65,9 +66,9 @@ void consistency_of(struct run *run, struct consistency *c)
 		blame_messages(f, &c->messages);
 	c->excused = f->known && f->never_received && f->never_received == m->notes.never_received;
 	if (f->known && f->crossed != MEETING_NOWHERE)
-		blame_loop(c, &c->loops);
+		blame_loop(m, c, &c->loops);
 	else if (f->known && f->misplaced != MEETING_NOWHERE && !is_folded(m->store, m->body))
-		blame_receive(run, c, &c->listing);
+		blame_receive(m, c, &c->listing);
 	if (f->known && f->complete && f->order != ORDER_UNKNOWN) {
 		c->schedule = SCHEDULE_THERE;
 	} else if (!f->failure && (!f->known || f->complete)) {

@@ -188,6 +188,27 @@ static bool is_whole(const struct bodies *b, node_id sync)
 	return true;
 }
 
+static bool is_another(const struct bodies *b, node_id x, node_id y)
+{
+	int64_t a, c;
+	return !x != !y || (x && number_is_constant(b->store, x, &a) && number_is_constant(b->store, y, &c) && a != c);
+}
+
+/* Is something under way, sent by a body around, perhaps on the same channel? The messages of this
+   body would cross its iterations, each received as the next one. */
+static bool is_on_the_way(const struct bodies *b, size_t own, node_id send)
+{
+	for (size_t i = 0; i < own; i++) {
+		bool apart = node_of(b->store, b->open[i])->word != node_of(b->store, send)->word;
+		for (int c = COLUMN_TAG; c <= COLUMN_COMMUNICATOR; c++)
+			apart |= is_another(
+				b, column(b, b->open[i], (enum event_column)c), column(b, send, (enum event_column)c));
+		if (!apart)
+			return true;
+	}
+	return false;
+}
+
 static bool take_event(struct bodies *b, size_t own, node_id event)
 {
 	const struct node *n = node_of(b->store, event);
@@ -195,6 +216,8 @@ static bool take_event(struct bodies *b, size_t own, node_id event)
 	if (match == MATCH_NONE)
 		return true;
 	if (n->number || node_of(b->store, n->kid[COLUMN_WHO])->kind == NODE_NAMED)
+		return false;
+	if (match == MATCH_OUT && is_on_the_way(b, own, event))
 		return false;
 	if (match == MATCH_OUT)
 		*MEM_PUSH(b->open, b->opens, b->capacity) = event;

@@ -574,42 +574,6 @@ static void note_statement(struct meeting *m, node_id statement, uint32_t at, ui
 	note_body(m, n->kid[2], at + 1, at, depth + 1, parameter);
 }
 
-/* The statement of a body, where calls are replaced, with this number: `*at` is that of the first. */
-static node_id statement_at(const struct meeting *m, node_id body, size_t *at, size_t statement, size_t *index)
-{
-	const struct node *b = node_of(m->store, body);
-	for (uint32_t i = 0; i < b->kids; i++) {
-		const struct node *n = node_of(m->store, b->kid[i]);
-		bool call = n->kind == NODE_CALL;
-		if (call) {
-			node_id found = statement_at(m, node_kid(m->store, n->kid[0], 0), at, statement, index);
-			if (found)
-				return found;
-			continue;
-		}
-		if (statement < *at + n->statements)
-			return b->kid[i];
-		*at += n->statements;
-		++*index;
-	}
-	return NODE_NONE;
-}
-
-node_id meeting_address(const struct meeting *m, size_t statement, struct text *address)
-{
-	node_id body = run_module(m->run)->body, found;
-	size_t at = 0, index = 0;
-	while ((found = statement_at(m, body, &at, statement, &index))) {
-		text_format(address, "%s%zu", address->length ? "." : "", index);
-		if (at == statement)
-			break;
-		at++;
-		index = 0;
-		body = node_kid(m->store, found, 2);
-	}
-	return found;
-}
-
 /* ------------------------------------------------------------------ in public */
 
 static void forget(struct meeting *m)

@@ -28,7 +28,7 @@
  * (wavefronts), the graph of one iteration of the body that it stands in is looked at, loops inside
  * of it contracted: if that has no cycle, the iteration can happen, and so can all.
  *
- * Statements are numbered as they stand where calls are replaced by what they call.
+ * Statements are numbered by their places (model/module_address.h).
  */
 #ifndef TRACENEST_ASK_MEETING_H
 #define TRACENEST_ASK_MEETING_H
@@ -77,9 +77,6 @@ struct meeting;
 struct meeting *meeting_new(struct run *, uint64_t budget);
 void meeting_free(struct meeting *);
 const struct meeting_facts *meeting_facts(const struct meeting *);
-
-/* Where the statement stands: its path of indices in the text, "2.0.1"; its node. */
-node_id meeting_address(const struct meeting *, size_t statement, struct text *address);
 
 /* ------------------------------------------------------------------ who meets whom */
 

@@ -79,6 +79,10 @@ static const struct {
 		"0 send 1 tag1\nfor i0 = 0 to 9\n  0 recv 1 tag1\n  0 send 1 tag1\ndone\n0 recv 1 tag1\n",
 		"loop 1: 0 -> 1 tag1: what iteration 0 sends is received in iteration 1: messages cross from one iteration "
 		"into another"},
+	{"... which inverses alone do not tell", 2,
+		"0 send 1 t\nfor i0 = 0 to 9\n  0 send 1 t\n  0 recv 1 t\ndone\n0 recv 1 t\n",
+		"loop 1: 0 -> 1 t: what iteration 0 sends is received in iteration 1: messages cross from one iteration "
+		"into another"},
 	{"an argument that follows a loop is no number", 2,
 		"for i0 = 0 to 3\n  call f(2*i0)\ndone\n0 recv 1 tag0\n0 recv 1 tag2\n0 recv 1 tag4\n0 recv 1 tag6\n"
 		"// procedures\nprocedure f(n)\n  0 send 1 tag{n}\ndone\n",
