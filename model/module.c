@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/declared_sites.h"
 
 struct module *module_new(uint32_t processes, const struct grid *grid)
 {
@@ -15,6 +16,7 @@ struct module *module_new(uint32_t processes, const struct grid *grid)
 	m->store = store_new(processes, grid);
 	m->processes = processes;
 	m->grid = *grid;
+	m->places = site_places_new();
 	m->body = node_make(m->store, NODE_SEQUENCE, 0, 0, 0, 0, NULL);
 	return m;
 }
@@ -28,8 +30,8 @@ void module_free(struct module *m)
 	free(m->header);
 	free(m->procedure);
 	free(m->table);
-	free(m->comment);
-	free(m->site);
+	free(m->sites);
+	site_places_free(&m->places);
 	free(m);
 }
 
@@ -70,32 +72,70 @@ static uint64_t joined_places(const char *comment)
 	return places ? places - 1 : 0;
 }
 
-static uint64_t joined_in(const struct module *m, node_id body, size_t line)
+/* Lines of events, beyond the first that each stands for. by_sites: what that is, plus one; 0: not
+   yet asked. */
+struct joining {
+	const struct module *m;
+	struct declared_sites *declared;
+	uint64_t *by_sites;
+};
+
+static uint64_t joined_by(struct joining *j, uint32_t sites)
 {
+	if (!j->by_sites[sites]) {
+		struct text name = {0};
+		if (sites != SITES_NONE)
+			declared_sites_name(j->declared, sites, false, &name);
+		j->by_sites[sites] = 1 + (name.length ? joined_places(name.data) : 0);
+		text_clear(&name);
+	}
+	return j->by_sites[sites] - 1;
+}
+
+static uint64_t joined_in(struct joining *j, node_id body, size_t line)
+{
+	const struct module *m = j->m;
 	uint64_t joined = 0;
 	const struct node *n = node_of(m->store, body);
 	for (uint32_t k = 0; k < n->kids; k++) {
 		const struct node *s = node_of(m->store, n->kid[k]);
 		if (s->kind == NODE_LOOP || s->kind == NODE_GUARD)
-			joined += joined_in(m, s->kid[2], line + 1);
+			joined += joined_in(j, s->kid[2], line + 1);
 		else if (s->kind == NODE_EVENT && kind_rows[s->sub].match != MATCH_NONE && line < m->lines)
-			joined += joined_places(store_get_word(m->store, m->comment[line]));
+			joined += joined_by(j, m->sites[line]);
 		line = module_line_behind(m, line, n->kid[k]);
 	}
 	return joined;
 }
 
+struct declared_sites *module_declared_sites(const struct module *m)
+{
+	struct declared_sites *declared = declared_sites_new((struct site_places *)&m->places);
+	bool *seen = mem_zero((intern_count(m->places.sets) + (size_t)1) * sizeof *seen);
+	for (size_t line = 0; line < m->lines; line++)
+		if (!seen[m->sites[line]]) {
+			seen[m->sites[line]] = true;
+			declared_sites_use(declared, m->sites[line]);
+		}
+	free(seen);
+	return declared;
+}
+
 uint64_t module_cost(const struct module *m)
 {
+	struct joining j = {
+		m, module_declared_sites(m), mem_zero((intern_count(m->places.sets) + (size_t)1) * sizeof *j.by_sites)};
 	size_t line = node_of(m->store, m->body)->lines;
-	uint64_t cost = node_of(m->store, m->body)->cost, joined = joined_in(m, m->body, 0);
+	uint64_t cost = node_of(m->store, m->body)->cost, joined = joined_in(&j, m->body, 0);
 	for (size_t i = 0; i < m->procedures; i++) {
 		const struct node *p = node_of(m->store, m->procedure[i]);
 		cost += p->cost;
-		joined += joined_in(m, p->kid[0], line + 1);
+		joined += joined_in(&j, p->kid[0], line + 1);
 		line += p->lines;
 	}
 	for (size_t i = 0; i < m->tables; i++)
 		cost += node_of(m->store, m->table[i])->cost;
+	declared_sites_free(j.declared);
+	free(j.by_sites);
 	return cost + joined * COST_UNIT;
 }

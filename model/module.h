@@ -18,6 +18,7 @@
 #include "model/node.h"
 #include "model/notes.h"
 #include "model/number.h"
+#include "model/sites.h"
 
 struct module {
 	struct store *store; /* owned */
@@ -31,10 +32,9 @@ struct module {
 	node_id body; /* a SEQUENCE */
 	node_id *procedure, *table; /* in the order of the text; procedures that are never called among them */
 	size_t procedures, procedure_capacity, tables, table_capacity;
-	uint32_t *comment; /* by line, a word: "a.c:3" of " // a.c:3"; 0: nothing */
-	size_t lines, comment_capacity;
-	uint32_t *site; /* words: lines of the section of call sites, "//   a.c:3 f" */
-	size_t sites, site_capacity;
+	struct site_places places; /* call paths, and sets of them */
+	uint32_t *sites; /* by line: where in the source it is, a set of the places; SITES_NONE: not said */
+	size_t lines;
 };
 
 /* Without statements. */
@@ -63,6 +63,11 @@ static inline size_t module_line_behind(const struct module *m, size_t line, nod
    all that they say, procedures and tables once, lines of the source beyond the first that a line
    stands for. In COST_UNITs of 0.05. O(lines). */
 uint64_t module_cost(const struct module *);
+
+/* The names of its sites (model/declared_sites.h), of all that its lines have. The caller frees
+   it. */
+struct declared_sites;
+struct declared_sites *module_declared_sites(const struct module *);
 
 /* Calls replaced by what they call, with arguments in place of parameters: without procedures, and
    comments where they belong. False with *error set where it has more than MODULE_LINES lines, or a

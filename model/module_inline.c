@@ -272,14 +272,13 @@ bool module_inline(struct module *m, struct error *error)
 		free(line);
 		return false;
 	}
-	size_t lines = node_of(m->store, body)->lines, capacity = 0;
-	uint32_t *comment = mem_grow(NULL, &capacity, lines + 1, sizeof *comment);
+	size_t lines = node_of(m->store, body)->lines;
+	uint32_t *sites = mem_array(lines + 1, sizeof *sites);
 	for (size_t i = 0; i < lines; i++)
-		comment[i] = line[i].line < m->lines ? m->comment[line[i].line] : 0;
-	free(m->comment);
+		sites[i] = line[i].line < m->lines ? m->sites[line[i].line] : SITES_NONE;
+	free(m->sites);
 	free(line);
-	m->comment = comment;
-	m->comment_capacity = capacity;
+	m->sites = sites;
 	m->lines = lines;
 	m->body = body;
 	m->procedures = 0;

@@ -14,14 +14,6 @@ static uint32_t word_again(struct store *to, const struct store *from, uint32_t 
 	return store_word(to, bytes, strlen(bytes));
 }
 
-static uint32_t *words_again(struct store *to, const struct store *from, const uint32_t *word, size_t count)
-{
-	uint32_t *again = mem_array(count, sizeof *again);
-	for (size_t i = 0; i < count; i++)
-		again[i] = word_again(to, from, word[i]);
-	return again;
-}
-
 static node_id *nodes_again(struct store *to, const struct store *from, const node_id *node, size_t count)
 {
 	node_id *again = mem_array(count, sizeof *again);
@@ -39,8 +31,8 @@ static struct module *module_like(const struct module *from)
 	for (uint32_t k = 0; k < from->symbols; k++)
 		m->symbol[k] = word_again(m->store, from->store, from->symbol[k]);
 	m->header = from->header ? mem_text(from->header) : NULL;
-	m->site = words_again(m->store, from->store, from->site, from->sites);
-	m->sites = m->site_capacity = from->sites;
+	site_places_free(&m->places);
+	m->places = site_places_copy(&from->places);
 	return m;
 }
 
@@ -51,10 +43,11 @@ struct module *module_copy(const struct module *from)
 	m->body = store_import(m->store, from->store, from->body);
 	m->procedure = nodes_again(m->store, from->store, from->procedure, from->procedures);
 	m->table = nodes_again(m->store, from->store, from->table, from->tables);
-	m->comment = words_again(m->store, from->store, from->comment, from->lines);
+	m->sites = mem_array(from->lines, sizeof *m->sites);
+	memcpy(m->sites, from->sites, from->lines * sizeof *m->sites);
 	m->procedures = m->procedure_capacity = from->procedures;
 	m->tables = m->table_capacity = from->tables;
-	m->lines = m->comment_capacity = from->lines;
+	m->lines = from->lines;
 	return m;
 }
 
@@ -95,10 +88,10 @@ struct module *making_finish(struct making *making, const struct module *from, n
 {
 	struct module *m = making->to;
 	m->body = body;
-	m->comment = mem_array(making->lines, sizeof *m->comment);
-	m->lines = m->comment_capacity = making->lines;
+	m->sites = mem_array(making->lines, sizeof *m->sites);
+	m->lines = making->lines;
 	for (size_t i = 0; i < making->lines; i++)
-		m->comment[i] = word_again(m->store, from->store, from->comment[making->origin[i]]);
+		m->sites[i] = from->sites[making->origin[i]];
 	if (origin)
 		*origin = making->origin;
 	else

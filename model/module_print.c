@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/declared_sites.h"
 #include "model/print_number.h"
 #include "model/run.h"
 
@@ -23,6 +24,7 @@ struct printer {
 	struct output *output; /* takes the text in pieces; NULL: the text is all */
 	size_t line;
 	unsigned level;
+	struct declared_sites *declared; /* by the module */
 };
 
 static void flush(void *context)
@@ -177,13 +179,15 @@ void event_node_print(const struct module *m, node_id id, uint32_t depth, node_i
 
 /* ------------------------------------------------------------------ statements */
 
-static void print_behind(struct printer *p)
+static void print_behind(struct printer *p, bool of_loop)
 {
-	uint32_t comment = p->line < p->m->lines ? p->m->comment[p->line] : 0;
+	uint32_t sites = p->line < p->m->lines ? p->m->sites[p->line] : SITES_NONE;
 	if (p->remarks && p->remarks->behind)
 		p->remarks->behind(p->remarks->context, p->line, p->text);
-	if (comment)
-		text_format(p->text, " // %s", store_get_word(p->s, comment));
+	if (sites != SITES_NONE) {
+		text_put(p->text, " // ");
+		declared_sites_name(p->declared, sites, of_loop, p->text);
+	}
 	p->line++;
 	end_line(p);
 }
@@ -230,7 +234,7 @@ static void print_loop(struct printer *p, const struct node *loop)
 	print_set(&p->number, loop->kid[0]);
 	text_format(p->text, "for i%" PRIu32 " = 0 to ", p->number.index);
 	print_number(&p->number, loop->kid[1]);
-	print_behind(p);
+	print_behind(p, true);
 	p->number.index++;
 	print_inside(p, loop->kid[2]);
 	p->number.index--;
@@ -247,7 +251,7 @@ static void print_guard(struct printer *p, const struct node *guard, bool otherw
 		text_put(p->text, "if ");
 		print_test(&p->number, guard->kid[1]);
 	}
-	print_behind(p);
+	print_behind(p, true);
 	print_inside(p, guard->kid[2]);
 	if (done)
 		print_done(p);
@@ -265,7 +269,7 @@ static void print_call(struct printer *p, const struct node *call)
 			print_sum(&p->number, call->kid[k]);
 	}
 	text_put(p->text, call->kids > 1 ? ")" : "");
-	print_behind(p);
+	print_behind(p, false);
 }
 
 static bool is_guard(const struct node *n, int otherwise)
@@ -280,7 +284,7 @@ static void print_statement(struct printer *p, const struct node *before, const 
 	case NODE_EVENT:
 		print_set(&p->number, n->kid[COLUMN_WHO]);
 		print_event(&p->number, n);
-		print_behind(p);
+		print_behind(p, false);
 		break;
 	case NODE_LOOP:
 		print_loop(p, n);
@@ -320,7 +324,7 @@ static void print_procedure(struct printer *p, node_id id)
 			store_get_word(p->s, parameter->word));
 	}
 	text_put(p->text, n->kids > 1 ? ")" : "");
-	print_behind(p);
+	print_behind(p, false);
 	print_inside(p, n->kid[0]);
 	print_done(p);
 }
@@ -420,16 +424,15 @@ static void print_module(struct printer *p)
 	struct tables_used used = {.id = intern_new_keys(sizeof(node_id))};
 	p->number = printing_at(p->m, NODE_NONE, 0, p->text);
 	p->number.used = &used;
+	p->declared = module_declared_sites(p->m);
 	print_header(p);
 	print_body(p, p->m->body);
 	for (size_t i = 0; i < p->m->procedures; i++) {
 		text_put(p->text, i ? "" : "// procedures\n");
 		print_procedure(p, p->m->procedure[i]);
 	}
-	for (size_t i = 0; i < p->m->sites; i++) {
-		text_format(p->text, "%s%s", i ? "" : "// sites\n", store_get_word(p->s, p->m->site[i]));
-		end_line(p);
-	}
+	declared_sites_print(p->declared, p->text);
+	declared_sites_free(p->declared);
 	print_tables(p);
 	free(used.head);
 	intern_free(used.id);

@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/declared_sites.h"
 #include "model/run.h"
 
 #define EVENTS_LIMIT (UINT64_C(1) << 63)
@@ -69,6 +70,7 @@ struct text_reader {
 	struct kept_line *line;
 	size_t kept, line_capacity;
 	struct text site; /* lines of the section, each with a NUL */
+	struct intern *comments; /* of statements, whose sites they are until the end */
 	struct body *body;
 	size_t bodies, body_capacity, collecting; /* the body of the line at hand */
 	size_t unclosed; /* loops and guards of it */
@@ -970,12 +972,23 @@ static bool read_statement(struct text_reader *t, size_t line)
 	return event;
 }
 
-/* What stands behind a line of the module. */
+/* Before a comment, because the same words may mean something else behind a loop. */
+enum { OF_EVENT = 'e', OF_LOOP = 'l' };
+
+/* What the comment behind a line says is known when all sites are declared. */
 static void note_line(struct text_reader *t, size_t kept, size_t line)
 {
 	struct module *m = t->r.module;
-	const char *comment = t->text.data + t->line[kept].comment;
-	m->comment[line] = t->line[kept].comment ? store_word(m->store, comment, strlen(comment)) : 0;
+	const char *at = first_word(&t->r);
+	char kind = opens(at) || line_begins(at, "else") ? OF_LOOP : OF_EVENT;
+	m->sites[line] = SITES_NONE;
+	if (t->line[kept].comment && !line_begins(at, "call") && !line_begins(at, "procedure")) {
+		struct text comment = {0};
+		text_char(&comment, kind);
+		text_put(&comment, t->text.data + t->line[kept].comment);
+		m->sites[line] = 1 + intern_id(t->comments, comment.data, comment.length);
+		text_clear(&comment);
+	}
 	t->source[line] = (struct source){t->r.number, (size_t)(first_word(&t->r) - t->r.line) + 1};
 }
 
@@ -1061,7 +1074,7 @@ static bool read_bodies(struct text_reader *t)
 		good = t->body[i].followed == FOLLOWED || follow(t, i, path, order, &ordered);
 	}
 	m->lines = line;
-	m->comment = mem_grow(NULL, &m->comment_capacity, line + 1, sizeof *m->comment);
+	m->sites = mem_zero((line + 1) * sizeof *m->sites);
 	t->source = mem_array(line + 1, sizeof *t->source);
 	for (size_t i = 0; good && i < ordered; i++)
 		good = read_body(t, order[i]);
@@ -1155,6 +1168,25 @@ static bool check_events(struct text_reader *t)
 	return reader_place(r, NULL);
 }
 
+static bool name_sites(struct text_reader *t)
+{
+	struct module *m = t->r.module;
+	struct declared_sites *declared = declared_sites_new(&m->places);
+	uint32_t comments = intern_count(t->comments), *sites = mem_array(comments + (size_t)1, sizeof *sites);
+	for (size_t at = 0; at < t->site.length; at += strlen(t->site.data + at) + 1)
+		declared_sites_line(declared, t->site.data + at + 2);
+	sites[0] = SITES_NONE;
+	for (uint32_t i = 0; i < comments; i++) {
+		const char *comment = intern_data(t->comments, i, NULL);
+		sites[1 + i] = declared_sites_find(declared, comment + 1, *comment == OF_LOOP);
+	}
+	for (size_t line = 0; line < m->lines; line++)
+		m->sites[line] = sites[m->sites[line]];
+	declared_sites_free(declared);
+	free(sites);
+	return true;
+}
+
 static bool make_module(struct text_reader *t)
 {
 	struct module *m = t->r.module = module_new(t->header.processes, &t->header.grid);
@@ -1169,9 +1201,6 @@ static bool make_module(struct text_reader *t)
 	}
 	if (m->parametric)
 		m->header = mem_text(t->header_text.data);
-	for (size_t at = 0; at < t->site.length; at += strlen(t->site.data + at) + 1)
-		*MEM_PUSH(m->site, m->sites, m->site_capacity) =
-			store_word(m->store, t->site.data + at, strlen(t->site.data + at));
 	return true;
 }
 
@@ -1185,12 +1214,13 @@ static struct module *read_text(struct lines *lines, struct error *error)
 	t->tables = t->misplaced = SIZE_MAX;
 	t->procedure_names = intern_new();
 	t->called_names = intern_new();
+	t->comments = intern_new();
 	r->name = lines_name(lines);
 	r->error = error;
 	r->table_names = intern_new();
 	r->set_texts = intern_new();
-	bool good = collect_all(t) && make_module(t) && read_tables(t) && read_bodies(t) && check_tables(t) &&
-		    check_module(t) && check_events(t);
+	bool good = collect_all(t) && make_module(t) && read_tables(t) && read_bodies(t) && name_sites(t) &&
+		    check_tables(t) && check_module(t) && check_events(t);
 	struct module *m = r->module;
 	if (!good) {
 		module_free(m);
@@ -1204,6 +1234,7 @@ static struct module *read_text(struct lines *lines, struct error *error)
 		free(t->body[i].call);
 	intern_free(t->procedure_names);
 	intern_free(t->called_names);
+	intern_free(t->comments);
 	intern_free(r->table_names);
 	intern_free(r->set_texts);
 	lines_close(lines);

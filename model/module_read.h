@@ -79,7 +79,8 @@ static inline size_t name_length(const char *name)
 	return length;
 }
 
-/* ------------------------------------------------------------------ numbers: model/read_number.c */
+/* ------------------------------------------------------------------ numbers: model/read_number.c
+   */
 
 /* Decimal digits up to a limit. */
 bool read_literal(struct reader *, const char **at, int64_t limit, int64_t *);
@@ -98,14 +99,16 @@ node_id read_table_name(struct reader *, struct word);
 /* As the argument of a table, whose constant is reduced. */
 node_id number_wrapped(struct store *, node_id, node_id modulus);
 
-/* ------------------------------------------------------- events and sets: model/read_statement.c */
+/* ------------------------------------------------------- events and sets: model/read_statement.c
+   */
 
 /* [x>0], [$w[i0]], behind the bracket; who executes all that follows. */
 node_id read_domain(struct reader *, const char **at);
 /* A line without its set (who: NODE_NONE: it has none) and its comment; it is cut into parts. */
 node_id read_event(struct reader *, char *line, node_id who);
 
-/* What a word, or words of which a number chooses, are as an attribute; NODE_NONE: there is none. */
+/* What a word, or words of which a number chooses, are as an attribute; NODE_NONE: there is none.
+   */
 node_id attribute_of(struct store *, uint32_t name, node_id number, node_id words);
 
 /* Does a communicator part the processes alike, whatever the indices? */

@@ -1,7 +1,7 @@
 /*
- * representation.h -- verbs of the development command build/representation VERB MODEL [OPTIONS]: what
- * the new representation says of a model, to be compared with what the product says. A verb is a line
- * of representation.def and a file tests/representation_VERB.c.
+ * representation.h -- verbs of the development command build/representation VERB MODEL [OPTIONS]:
+ * what the new representation says of a model, to be compared with what the product says. A verb is
+ * a line of representation.def and a file tests/representation_VERB.c.
  */
 #ifndef TRACENEST_TESTS_REPRESENTATION_H
 #define TRACENEST_TESTS_REPRESENTATION_H

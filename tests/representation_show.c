@@ -63,7 +63,7 @@ static bool unfold(struct shown *v, bool bare, struct error *error)
 	if (!step(v, plain, origin))
 		return false;
 	for (size_t i = 0; bare && i < plain->lines; i++)
-		plain->comment[i] = 0;
+		plain->sites[i] = SITES_NONE;
 	plain->sites = bare ? 0 : plain->sites;
 	return true;
 }

@@ -63,8 +63,10 @@ static const struct {
 		"call f(8,$t) / procedure f(n,$b) / [0] p send $b[1] t{n} / done / "
 		"$t[p] = 3 4",
 		20 + 6 + 11 + 25 + 25 + 20 + 12},
-	{"comments of statements, the last one", "0 local a // b // x.c:3,4 f", "0 local a // x.c:3,4 f", 20},
-	{"more lines of the source", "3 send 4 t // x.c:3,4 f | y.c:7", NULL, 20 + 40},
+	{"comments of statements, the last one", "0 local a // b // x.c:3,4 / // sites / // x.c:3,4 f",
+		"0 local a // x.c:3,4", 20},
+	{"more lines of the source", "3 send 4 t // x.c:3,4 | y.c:7 / // sites / // x.c:3,4 f / // y.c:7 g",
+		"3 send 4 t // x.c:3,4 | y.c:7", 20 + 40},
 	{"positions are none", "0 local a // @{0=3}", "0 local a", 20},
 	{"annotations", "get \"a // b\" {0,4-5}.time -> / 0 local a", "0 local a", 20},
 };
@@ -195,7 +197,8 @@ static const struct {
 		"0 send 2 t4"},
 	{"tables", "call f($b) / procedure f($t) / [*] p send 0 t$t[x] / done / $b[x] = 3 4 7 1",
 		"[*] p send 0 t$b[x] / $b[x] = 3 4 7 1"},
-	{"comments at their lines", "call f // a / 0 local b // c / procedure f / 0 local d // e / done",
+	{"comments at their lines",
+		"call f // a / 0 local b // c / procedure f / 0 local d // e / done / // sites / // c / // e",
 		"0 local d // e / 0 local b // c"},
 };
 

@@ -131,12 +131,15 @@ static void whole_texts(void)
 		otherwise = node_make(s, NODE_GUARD, 1, 0, 0, 3,
 			(node_id[]){NODE_NONE, opposite, sequence(send_to(all, con(0), con(7)), NODE_NONE)});
 	char header[] = "// tracenest 1\n";
-	uint32_t comment[] = {0, 0, store_word(s, "a.c:3", 5), 0, 0, 0, 0, 0};
+	struct site_places places = site_places_new();
+	uint32_t path = call_paths_know(places.paths, "a.c:3 f");
+	uint32_t sites[] = {0, 0, 0, 0, sites_know(&places, &path, 1), 0, 0, 0};
 	struct module m = {.store = s,
 		.processes = 4,
 		.header = header,
-		.comment = comment,
-		.lines = COUNT(comment),
+		.places = places,
+		.sites = sites,
+		.lines = COUNT(sites),
 		.procedure = &procedure,
 		.procedures = 1};
 	m.body = sequence(
@@ -147,9 +150,9 @@ static void whole_texts(void)
 		"// tracenest 1\n"
 		"[*] for i0 = 0 to 7\n"
 		"  if $w[i0] = 2\n"
-		"    call step(i0) // a.c:3\n"
+		"    call step(i0)\n"
 		"  else\n"
-		"    [*] p send 0 tag7\n"
+		"    [*] p send 0 tag7 // a.c:3\n"
 		"  done\n"
 		"done\n"
 		"// procedures\n"
@@ -158,9 +161,12 @@ static void whole_texts(void)
 		"    [0-2] p send p+1 tag{i0+i1}\n"
 		"  done\n"
 		"done\n"
+		"// sites\n"
+		"// a.c:3 f\n"
 		"// tables\n"
 		"$w[i0] = 0 1 4 9 16 25 36 49\n");
 	text_clear(&text);
+	site_places_free(&places);
 	store_free(s);
 }
 
