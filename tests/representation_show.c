@@ -64,7 +64,6 @@ static bool unfold(struct shown *v, bool bare, struct error *error)
 		return false;
 	for (size_t i = 0; bare && i < plain->lines; i++)
 		plain->sites[i] = SITES_NONE;
-	plain->sites = bare ? 0 : plain->sites;
 	return true;
 }
 
