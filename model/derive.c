@@ -6,7 +6,7 @@
  * Tables and procedures are paid once a program (model/module.h), where a statement stands for
  * several lines of the source the module adds them.
  */
-#include <string.h>
+#include <ctype.h>
 
 #include "model/node.h"
 #include "model/number.h"
@@ -29,12 +29,13 @@ static void raise(uint8_t *to, uint32_t by)
 	*to = (uint8_t)(*to + by > UINT8_MAX ? UINT8_MAX : *to + by);
 }
 
-static uint32_t text_marks(const char *words)
+/* Of a word as it is read: %, / and ^ and $names of it are not told from those of numbers. */
+static void add_word(const struct store *s, uint32_t word, struct node *to)
 {
-	uint32_t marks = 0;
-	for (; *words; words++)
-		marks += *words == '%' || *words == '/' || *words == '^';
-	return marks;
+	for (const char *c = store_get_word(s, word); *c; c++) {
+		raise(&to->marks, *c == '%' || *c == '/' || *c == '^');
+		raise(&to->looks, *c == '$' && (isalnum((unsigned char)c[1]) || c[1] == '_'));
+	}
 }
 
 static uint32_t number_cost(const struct store *s, node_id id, bool place, bool carried)
@@ -151,7 +152,9 @@ static void derive_event(const struct store *s, struct node *n)
 	u[FOR_CHANNEL] = u[FOR_PEER] | uses_of(s, kid[COLUMN_TAG]) | uses_of(s, kid[COLUMN_COMMUNICATOR]) |
 			 uses_of(s, kid[COLUMN_GROUP]) | uses_of(s, kid[COLUMN_ROOT]);
 	u[FOR_ALL] = u[FOR_CHANNEL] | all;
-	n->cost = COST_UNIT + domain_cost(s, kid[COLUMN_WHO]) + COST_MARK * text_marks(store_get_word(s, n->word));
+	n->marks = n->looks = 0;
+	add_word(s, n->word, n);
+	n->cost = COST_UNIT + domain_cost(s, kid[COLUMN_WHO]) + COST_MARK * n->marks + COST_LOOK_UP * n->looks;
 	for (uint32_t k = COLUMN_PEER; k < n->kids; k++) {
 		const struct node *column = node_of(s, kid[k]);
 		if (k >= COLUMNS)
@@ -168,7 +171,9 @@ static void derive_attribute(const struct store *s, struct node *n)
 {
 	const struct node *words = node_of(s, n->kid[1]);
 	n->cost = (n->kid[0] ? number_cost(s, n->kid[0], false, true) : 0) +
-		  (words->kind == NODE_WORD && words->sub ? 0 : COST_MARK * words->marks);
+		  (words->kind == NODE_WORD && words->sub
+				  ? 0
+				  : COST_MARK * words->marks + COST_CARRIED_LOOK_UP * words->looks);
 }
 
 /* Indices count outwards: inside of a loop the one of the loop comes first. */
@@ -289,7 +294,7 @@ void node_derive(const struct store *s, struct node *n)
 		use(n, USES_PROCESS);
 		break;
 	case NODE_WORD:
-		raise(&n->marks, text_marks(store_get_word(s, n->word)));
+		add_word(s, n->word, n);
 		break;
 	case NODE_ATTRIBUTE:
 		derive_attribute(s, n);

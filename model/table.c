@@ -335,8 +335,8 @@ struct printing {
 	struct text *text; /* NULL: what is printed is counted alone */
 	bool one_by_one; /* are short copies counted so? */
 	size_t length, line; /* printed so far, and where the line begins */
-	uint64_t entries; /* numbers, runs, between apostrophes letters, and numbers of copies of rows */
-	bool opened; /* is a parenthesis the last that was printed? */
+	uint64_t entries; /* numbers, runs, between apostrophes letters; parentheses that stand alone */
+	bool opened, barred; /* is a parenthesis, a bar the last that was printed? */
 	int64_t end; /* of rows, or blocks; lines may end there */
 	bool ended; /* so does the token before */
 	int inside; /* parentheses */
@@ -410,7 +410,7 @@ static void begin_token(struct printing *p)
 	}
 	if (!p->opened)
 		put(p, " ", 1);
-	p->opened = false;
+	p->opened = p->barred = false;
 }
 
 static void print_packed(struct printing *p, int64_t token)
@@ -433,9 +433,10 @@ static void print_token(struct printing *p, int64_t token)
 		print_packed(p, token);
 		return;
 	}
+	p->entries += is_entry(token) || (p->opened && !p->one_by_one);
 	begin_token(p);
 	p->ended = token == p->end;
-	p->entries += is_entry(token);
+	p->barred = !is_entry(token);
 	if (is_entry(token))
 		put_number(p, token, 0);
 	else
@@ -582,7 +583,8 @@ static void print_tokens(struct printing *p, size_t from, size_t to)
 			p->inside--;
 			put(p, ")*", 2);
 			put_number(p, (int64_t)copies, 0);
-			p->entries += !is_entry(token[group - 1]);
+			p->entries += p->one_by_one ? !is_entry(token[group - 1]) : p->barred;
+			p->barred = false;
 			p->ended = token[group - 1] == p->end;
 			i += group * copies;
 		} else {

@@ -67,6 +67,13 @@ static const struct {
 		"0 local a // x.c:3,4", 20},
 	{"more lines of the source", "3 send 4 t // x.c:3,4 | y.c:7 / // sites / // x.c:3,4 f / // y.c:7 g",
 		"3 send 4 t // x.c:3,4 | y.c:7", 20 + 40},
+	{"parentheses of a table that stand alone are entries",
+		"0 send 1 t$t[0,1] / $t[0,1] = 3 7 | (| 9 6 4 1 |)*2 (5 1 | 9 6 4 1 | | 9 6 4 1 |)*3 5 1", NULL,
+		20 + 5 + 20 + 21 * 6},
+	{"... two that end at once are one", "0 send 1 t$t[0,1] / $t[0,1] = ((1 9 4 7 |)*2 (5 3 8 2 |)*2)*3", NULL,
+		20 + 5 + 20 + 10 * 6},
+	{"marks and names of tables in words are not told from those of numbers", "0 send 1 a%20$b/c ; d=\"$w/x\"",
+		NULL, 20 + 6 + 5 + 6 + 6 + 2},
 	{"positions are none", "0 local a // @{0=3}", "0 local a", 20},
 	{"annotations", "get \"a // b\" {0,4-5}.time -> / 0 local a", "0 local a", 20},
 };
