@@ -101,9 +101,10 @@ static void find_parts(struct sharing *s, node_id statement)
 		environment_set(&s->at, rank);
 		s->at.index = s->index;
 		s->events[rank] = run_count(s->run, &s->at, statement, run_class(s->run, rank));
+		if (!s->events[rank])
+			continue;
 		int64_t times = differ && n->kind == NODE_LOOP ? loop_trips(&s->at, statement) : 0;
-		if (s->events[rank])
-			ranks_add(&part_of(s, times)->ranks, rank);
+		ranks_add(&part_of(s, times)->ranks, rank);
 	}
 }
 
@@ -137,7 +138,8 @@ static bool share_statement(struct sharing *s, node_id statement, size_t line, s
 		ranks_clear(&s->part[i].ranks);
 	}
 	s->parts = 0;
-	return good;
+	return good && (!s->at.failure || error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", s->at.p,
+						  failure_text(s->at.failure)));
 }
 
 static bool count_shares(struct run *r, struct measures *m, uint32_t everybody, struct error *error)

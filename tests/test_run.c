@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "tests/random_program.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 #define RANKS 6
@@ -283,6 +284,37 @@ static void groups(void)
 	store_free(s);
 }
 
+static void shares(void)
+{
+	static const struct {
+		const char *why, *text;
+		uint64_t inside, several, all;
+	} rows[] = {
+		{"a table has counts for the set alone",
+			"[0-1] for i0 = 0 to {$n[p]-1}\n[0-1] p send {1-p} t\n[0-1] {1-p} recv p t\ndone\n"
+			"[2-3] for i0 = 0 to 1\n[2-3] p send {5-p} t\n[2-3] {5-p} recv p t\ndone\n$n[p] = 3 3\n",
+			20, 20, 0},
+		{"iterations of which only one process has something",
+			"[*] for i0 = 0 to 2\n[*] for i1 = 0 to {$n[i0]-1}\n0 send 1 t\ndone\ndone\n$n[i0] = 0 0 1\n",
+			1, 0, 1},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct error error = {0};
+		struct text text = {0};
+		struct measures s = {0};
+		text_format(&text, "// tracenest 1\n// processes 4\n%s", rows[i].text);
+		struct module *m = module_parse("m", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		struct run *r = run_new(m, NULL);
+		ROW(rows[i].why, measures_of(r, &s, &error));
+		ROW(rows[i].why, s.in_loops == rows[i].inside && s.in_several == rows[i].several);
+		ROW(rows[i].why, s.in_all == rows[i].all);
+		run_free(r);
+		module_free(m);
+		text_clear(&text);
+	}
+}
+
 /* ------------------------------------------------------------------ random programs */
 
 static unsigned below(unsigned *r, unsigned n)
@@ -456,5 +488,6 @@ void suite_run(CU_pSuite suite)
 	CU_add_test(suite, "deep programs are refused", too_deep);
 	CU_add_test(suite, "the same event in all iterations is passed at once", passes);
 	CU_add_test(suite, "members of groups", groups);
+	CU_add_test(suite, "events of several processes, and of all", shares);
 	CU_add_test(suite, "random programs: events, counts and messages are those of plain running", random_programs);
 }
