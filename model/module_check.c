@@ -283,6 +283,18 @@ static bool check_own_line(struct check *c, size_t line, const struct node *grou
 	return true;
 }
 
+/* Does a communicator part the processes alike, whatever the indices? */
+static bool tells_groups(const struct store *s, node_id communicator)
+{
+	const struct node *n = node_of(s, communicator);
+	bool good = true;
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *f = node_of(s, node_of(s, n->kid[i])->kid[0]);
+		good = good && (f->kind == NODE_VARIABLE || !(f->uses[FOR_ALL] & USES_INDICES));
+	}
+	return good;
+}
+
 static bool check_group(struct check *c, size_t line, const struct node *event)
 {
 	const struct node *group = node_of(c->s, event->kid[COLUMN_GROUP]);

@@ -12,28 +12,19 @@
 #include "model/lines.h"
 #include "model/module.h"
 
-/* Limits of a text. Loops and guards inside each other; attributes of a statement; a longer name of
-   an index is not told from others that begin with it. */
+/* Limits of a text. Loops and guards inside each other; attributes of a statement. */
 #define NESTED_LIMIT 1000
 #define ATTRIBUTES_LIMIT 16
-#define INDEX_NAME_LIMIT 31
 
 /* Procedures inside each other; lines that all calls of a text may come to. */
 #define CALLS_INSIDE 64
 #define CALLED_LINES (UINT64_C(1) << 20)
 
-/* Numbers as they are written: a factor; a constant; a modulus, what a remainder is multiplied by,
-   and the base of a power. So no sum of a few of them is beyond 64 bits. */
-#define FACTOR_LIMIT (INT64_C(1) << 31)
-#define CONSTANT_LIMIT (INT64_C(1) << 60)
-#define MODULUS_LIMIT (INT64_C(1) << 30)
-
-/* Expressions of parametric texts: parentheses inside each other. */
+/* Parentheses, arguments and coordinates inside each other. */
 #define PARENTHESES_LIMIT 64
 
 struct loop_name {
-	const char *name;
-	size_t length;
+	struct word name;
 	node_id low; /* its first value */
 };
 
@@ -44,8 +35,8 @@ struct reader {
 	struct error *error;
 	const char *line, *line_end; /* the one at hand, before it is cut into parts */
 	uint64_t number; /* ... in the file */
-	struct loop_name index[NESTED_LIMIT]; /* of the loops around, the outermost first */
-	size_t depth;
+	struct loop_name *index; /* of the loops around, the outermost first */
+	size_t depth, base, index_capacity; /* names of those from base on are known */
 	struct word parameter[PARAMETERS_LIMIT]; /* of the procedure around; a table's with its dollar */
 	uint32_t parameters;
 	char counter; /* the letter that a sum() around counts with; 0: there is none */
@@ -82,13 +73,14 @@ static inline size_t name_length(const char *name)
 /* ------------------------------------------------------------------ numbers: model/read_number.c
    */
 
-/* Decimal digits up to a limit. */
-bool read_literal(struct reader *, const char **at, int64_t limit, int64_t *);
-/* 8+2*i0, without braces; {8+2*i0}, $b[p]; p+1, (p+1)%16, @(x+1,y), p^2 */
+/* 8+2*i0; {8+2*i0} or without braces; the same as a place, where p^ flips bits. */
 node_id read_sum(struct reader *, const char **at);
-bool number_begins(const char *at);
 node_id read_value(struct reader *, const char **at);
 node_id read_place(struct reader *, const char **at);
+/* {8+2*i0}, $b[p] */
+bool number_begins(const char *at);
+/* <= among the functions; FUNCTION_DIVIDED: none stands here. */
+enum node_function read_relation(const char **at);
 /* @(x,*): by axis; NODE_NONE: all coordinates. */
 bool read_line_of_grid(struct reader *, const char **at, node_id *coordinate);
 /* {i0%7} = 6, {i0} in {3,17,20..30} */
@@ -110,9 +102,6 @@ node_id read_event(struct reader *, char *line, node_id who);
 /* What a word, or words of which a number chooses, are as an attribute; NODE_NONE: there is none.
    */
 node_id attribute_of(struct store *, uint32_t name, node_id number, node_id words);
-
-/* Does a communicator part the processes alike, whatever the indices? */
-bool tells_groups(const struct store *, node_id communicator);
 
 /* ------------------------------------------------------------------ all together */
 

@@ -80,7 +80,9 @@ static node_id sum_done(struct store *s, struct sum *sum)
 {
 	node_id kid[NUMBER_TERMS];
 	uint32_t kids = 0;
-	if (sum->lost)
+	for (uint32_t i = 0; i < sum->terms; i++)
+		sum->lost |= sum->term[i].times == INT64_MIN;
+	if (sum->lost || sum->number == INT64_MIN) /* which can not be read back */
 		return NODE_NONE;
 	for (uint32_t i = 1; i < sum->terms; i++)
 		for (uint32_t k = i; k && order_of(s, sum->term[k - 1].factor) > order_of(s, sum->term[k].factor);

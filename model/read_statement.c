@@ -31,19 +31,9 @@ static bool at_word_end(struct reader *r, struct word word, const char *at, cons
 	return at == word.start + word.length || fail(r, word.start, "'%.*s' is not %s", SHOWN_WORD(word), what);
 }
 
-static bool is_all(const struct reader *r, const struct ranks *set)
-{
-	return !r->module->parametric && ranks_count(set) == r->module->processes;
-}
-
 static node_id make_ranks(struct reader *r, const struct ranks *set, bool bare)
 {
 	return node_make(r->store, NODE_RANKS, bare, 0, store_ranks(r->store, set), 0, NULL);
-}
-
-static node_id make_set(struct reader *r, const struct ranks *set, bool bare)
-{
-	return is_all(r, set) ? node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL) : make_ranks(r, set, bare);
 }
 
 static bool check_last(struct reader *r, const char *at, const struct ranks *set, const char *what)
@@ -57,18 +47,12 @@ static bool check_last(struct reader *r, const char *at, const struct ranks *set
 
 static node_id read_comparison(struct reader *r, const char **at)
 {
-	static const enum node_function longest_first[] = {
-		FUNCTION_AT_MOST, FUNCTION_AT_LEAST, FUNCTION_EQUAL, FUNCTION_DIFFERS, FUNCTION_LESS, FUNCTION_MORE};
 	node_id side[2] = {read_sum(r, at)};
-	size_t i = 0, relations = sizeof longest_first / sizeof *longest_first;
-	if (!side[0])
-		return NODE_NONE;
-	while (i < relations && !accept(at, function_rows[longest_first[i]].text))
-		i++;
-	if (i == relations)
+	enum node_function relation = side[0] ? read_relation(at) : FUNCTION_DIVIDED;
+	if (side[0] && relation == FUNCTION_DIVIDED)
 		return fail(r, *at, "<, <=, >, >=, == or != is expected in a condition, not '%.*s'", SHOWN, *at);
-	side[1] = read_sum(r, at);
-	return side[1] ? node_make(r->store, NODE_COMPARISON, longest_first[i], 0, 0, 2, side) : NODE_NONE;
+	side[1] = side[0] ? read_sum(r, at) : NODE_NONE;
+	return side[1] ? node_make(r->store, NODE_COMPARISON, (int)relation, 0, 0, 2, side) : NODE_NONE;
 }
 
 /* Comparisons of one condition of a parametric text. */
@@ -89,7 +73,8 @@ static node_id read_condition(struct reader *r, const char **at)
 	return node_make(r->store, NODE_WHERE, 0, 0, 0, kids, kid);
 }
 
-static node_id read_ranks(struct reader *r, const char **at, bool bare)
+/* plain: a list remains one, also of all ranks. */
+static node_id read_ranks(struct reader *r, const char **at, bool bare, bool plain)
 {
 	struct ranks set = {0};
 	const char *start = *at;
@@ -106,7 +91,10 @@ static node_id read_ranks(struct reader *r, const char **at, bool bare)
 	if (good && !set.length)
 		good = fail(r, start, "'%.*s' holds of no process", (int)(*at - start), start);
 	good = good && (bare || check_last(r, start, &set, "a statement"));
-	node_id result = good ? make_set(r, &set, bare) : NODE_NONE;
+	bool all = !plain && !m->parametric && ranks_count(&set) == m->processes;
+	node_id result = !good ? NODE_NONE
+			 : all ? node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL)
+			       : make_ranks(r, &set, bare);
 	ranks_clear(&set);
 	return result;
 }
@@ -125,7 +113,7 @@ static node_id read_known_set(struct reader *r, const char **at)
 	bool condition = false;
 	for (size_t i = 0; i < length; i++)
 		condition = condition || strchr("<>=!&", (*at)[i]) || is_letter((*at)[i]);
-	node_id set = condition && r->module->parametric ? read_condition(r, at) : read_ranks(r, at, false);
+	node_id set = condition && r->module->parametric ? read_condition(r, at) : read_ranks(r, at, false, false);
 	if (set && **at != ']')
 		return fail(r, *at, "']' is missing behind a set of ranks, before '%.*s'", SHOWN, *at);
 	return r->set[text] = set;
@@ -178,53 +166,13 @@ static bool check_characters(struct reader *r, struct word word)
 	return true;
 }
 
-/* A number that a plain event has in braces: of indices alone. */
-static node_id read_plain_value(struct event *e, struct word word, const char **at)
-{
-	struct reader *r = e->r;
-	int64_t number;
-	node_id value = read_value(r, at);
-	if (!value)
-		return NODE_NONE;
-	if (node_of(r->store, value)->uses[FOR_ALL] & USES_PROCESS)
-		return fail(r, word.start, "'%.*s': in a statement without a set, only indices may stand in braces",
-			SHOWN_WORD(word));
-	if (number_is_constant(r->store, value, &number) && number < 0)
-		return fail(r, word.start, "'%.*s' would be negative", SHOWN_WORD(word));
-	return value;
-}
-
 /* ------------------------------------------------------------------ columns */
 
-static bool read_rank(struct reader *r, struct word word, const char *what, uint32_t *rank)
+static bool read_peer(struct event *e, enum event_column column, struct word word)
 {
 	const char *at = word.start;
-	uint64_t number;
-	if (!text_read_number(&at, RANK_LIMIT - 1, &number) || at != word.start + word.length)
-		return fail(r, word.start, "%s must be a rank, a number from 0 to %u, not '%.*s'", what, RANK_LIMIT - 1,
-			SHOWN_WORD(word));
-	*rank = (uint32_t)number;
-	return true;
-}
-
-static bool read_peer(struct event *e, enum event_column column, struct word word, const char *what)
-{
-	struct reader *r = e->r;
-	const char *at = word.start;
-	node_id *to = &e->column[column];
-	uint32_t rank = 0;
-	if (!e->plain) {
-		*to = read_place(r, &at);
-		return *to && at_word_end(r, word, at, "a rank: a number, p, p+1, p-1, p^1, (p+1)%16 or @(x+1,y)");
-	}
-	if (number_begins(at)) {
-		*to = read_plain_value(e, word, &at);
-		return *to && at_word_end(r, word, at, "a rank: nothing follows what is in braces");
-	}
-	if (!read_rank(r, word, what, &rank))
-		return false;
-	*to = number_constant(r->store, rank);
-	return true;
+	node_id place = e->column[column] = read_place(e->r, &at);
+	return place && at_word_end(e->r, word, at, "a rank: a number, p, p+1, p-1, p^1, (p+1)%16 or @(x+1,y)");
 }
 
 static const char *rule_of(struct event *);
@@ -237,18 +185,13 @@ static bool read_own(struct event *e, struct word word, bool several)
 	const char *at = word.start;
 	if (!e->plain)
 		return word_is(word, "p") ||
-		       fail(r, at, "'%.*s' must be p, the process that executes the statement: %s", SHOWN_WORD(word),
+		       fail(r, at, "'%.*s' must be p, the process that executes the statement: '%s'", SHOWN_WORD(word),
 			       rule_of(e));
-	bool good;
-	if (several) {
-		good = ranks_parse(&set, &at, r->error) || reader_place(r, word.start);
-		good = good && at_word_end(r, word, at, "ranks, as in 0,4,8-11");
-	} else {
-		uint32_t rank = 0;
-		good = read_rank(r, word, "the process", &rank);
-		ranks_add(&set, rank);
-	}
-	good = good && check_last(r, word.start, &set, "an event");
+	bool good = ranks_parse(&set, &at, r->error) || reader_place(r, word.start);
+	good = good && at_word_end(r, word, at, "ranks, as in 0,4,8-11") &&
+	       (several || ranks_count(&set) == 1 ||
+		       fail(r, word.start, "the process must be a rank, not '%.*s'", SHOWN_WORD(word))) &&
+	       check_last(r, word.start, &set, "an event");
 	if (good)
 		e->column[COLUMN_WHO] = make_ranks(r, &set, true);
 	ranks_clear(&set);
@@ -258,28 +201,7 @@ static bool read_own(struct event *e, struct word word, bool several)
 /* @3 or @{3+y} at *at, or nothing. */
 static bool read_communicator(struct event *e, const char **at)
 {
-	struct reader *r = e->r;
-	node_id *to = &e->column[COLUMN_COMMUNICATOR];
-	const char *start = *at;
-	uint64_t number;
-	int64_t constant;
-	if (!accept(at, "@"))
-		return true;
-	if (number_begins(*at)) {
-		if (e->plain)
-			return fail(r, start, "the communicator of a statement without a set is a number");
-		*to = read_value(r, at);
-		if (*to && number_is_constant(r->store, *to, &constant) && constant < 0)
-			return fail(r, start, "the communicator would be negative");
-		return *to;
-	}
-	if (!text_read_number(at, INT64_MAX, &number))
-		return fail(r, start,
-			e->plain ? "a communicator is a number behind '@', as in @2, not '%.*s'"
-				 : "a communicator is '@3' or '@{3+y}', not '%.*s'",
-			SHOWN, start);
-	*to = number_constant(r->store, (int64_t)number);
-	return true;
+	return !accept(at, "@") || (e->column[COLUMN_COMMUNICATOR] = read_value(e->r, at));
 }
 
 /* Where the number at the end of a tag starts, which has no leading zeros. */
@@ -309,7 +231,7 @@ static bool read_tag(struct event *e, struct word word)
 	if (!varies && !stem.length)
 		return fail(r, word.start, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(word));
 	if (varies) {
-		e->column[COLUMN_TAG] = e->plain ? read_plain_value(e, word, &at) : read_value(r, &at);
+		e->column[COLUMN_TAG] = read_value(r, &at);
 		if (!e->column[COLUMN_TAG])
 			return false;
 	} else {
@@ -320,17 +242,6 @@ static bool read_tag(struct event *e, struct word word)
 	}
 	e->word = store_word(r->store, stem.start, stem.length);
 	return read_communicator(e, &at) && at_word_end(r, word, at, "a tag");
-}
-
-bool tells_groups(const struct store *s, node_id communicator)
-{
-	const struct node *n = node_of(s, communicator);
-	bool good = true;
-	for (uint32_t i = 0; i < n->kids; i++) {
-		const struct node *f = node_of(s, node_of(s, n->kid[i])->kid[0]);
-		good = good && (f->kind == NODE_VARIABLE || !(f->uses[FOR_ALL] & USES_INDICES));
-	}
-	return good;
 }
 
 /* @{3+y}: of those who execute it. */
@@ -346,8 +257,7 @@ static bool read_group_by_communicator(struct event *e, struct word word, const 
 		e->column[COLUMN_GROUP] = node_make(r->store, (enum node_kind)w->kind, 1, 0, w->number, 0, NULL);
 	else
 		e->column[COLUMN_GROUP] = node_make(r->store, NODE_BY_COMMUNICATOR, 0, 0, 0, 0, NULL);
-	return tells_groups(r->store, e->column[COLUMN_COMMUNICATOR]) ||
-	       fail(r, word.start, "'%.*s' tells groups that depend on indices", SHOWN_WORD(word));
+	return true;
 }
 
 /* @(*,y), p */
@@ -365,21 +275,6 @@ static node_id read_own_group(struct reader *r, const char **at)
 		    : node_make(r->store, NODE_SELF, 0, 0, 0, 0, NULL);
 }
 
-static bool read_plain_group(struct event *e, const char **at)
-{
-	struct reader *r = e->r;
-	struct ranks set = {0};
-	const char *start = *at;
-	bool good = ranks_parse(&set, at, r->error) || reader_place(r, start);
-	const struct node *who = node_of(r->store, e->column[COLUMN_WHO]);
-	if (good && !ranks_within(store_get_ranks(r->store, (uint32_t)who->number), &set))
-		good = fail(r, start, "a sync of processes that are not in its group, %.*s", 2 * SHOWN, start);
-	if (good)
-		e->column[COLUMN_GROUP] = make_ranks(r, &set, true);
-	ranks_clear(&set);
-	return good;
-}
-
 static bool read_group(struct event *e, struct word word)
 {
 	struct reader *r = e->r;
@@ -388,10 +283,8 @@ static bool read_group(struct event *e, struct word word)
 	bool by_communicator = *at == '@' && number_begins(at + 1);
 	if (!e->plain && by_communicator && node_of(r->store, who)->kind != NODE_NAMED)
 		return read_group_by_communicator(e, word, at);
-	if (e->plain)
-		read_plain_group(e, &at);
-	else
-		*group = *at == '@' || *at == 'p' ? read_own_group(r, &at) : read_ranks(r, &at, true);
+	bool own = !e->plain && (*at == '@' || *at == 'p');
+	*group = own ? read_own_group(r, &at) : read_ranks(r, &at, true, e->plain);
 	return *group && read_communicator(e, &at) && at_word_end(r, word, at, "a group");
 }
 
@@ -402,7 +295,7 @@ static bool read_root(struct event *e, const char **at)
 	if (word.length < 5 || memcmp(word.start, "root=", 5) != 0)
 		return true;
 	*at = behind;
-	return read_peer(e, COLUMN_ROOT, (struct word){word.start + 5, word.length - 5}, "the root");
+	return read_peer(e, COLUMN_ROOT, (struct word){word.start + 5, word.length - 5});
 }
 
 /* Words to the end of the line, with single blanks. */
@@ -609,33 +502,6 @@ static bool cut_inside(char *line)
 	return true;
 }
 
-/* p+$d[i0], @(x+$dx[i0],y+$dy[i0]): all that differs from process to process is where it is. */
-static bool is_stencil(const struct store *s, node_id place)
-{
-	const struct node *f = node_of(s, number_single(s, place));
-	const struct node *n = node_of(s, place);
-	bool table = false, good = true;
-	if (f->kind == NODE_GRID) {
-		for (uint32_t a = 0; a < f->kids; a++) {
-			const struct node *c = node_of(s, f->kid[a]);
-			for (uint32_t i = 0; i < c->kids; i++) {
-				const struct node *part = node_of(s, node_of(s, c->kid[i])->kid[0]);
-				table = table || part->kind == NODE_ENTRY;
-				good = good && (part->kind == NODE_ENTRY || !(part->uses[FOR_ALL] & USES_INDICES));
-			}
-		}
-		return table && good;
-	}
-	for (uint32_t i = 0; i < n->kids; i++) {
-		const struct node *t = node_of(s, n->kid[i]), *part = node_of(s, t->kid[0]);
-		bool entry = part->kind == NODE_ENTRY && part->kids == 2 && t->number == 1 && !table &&
-			     !(node_of(s, part->kid[1])->uses[FOR_ALL] & USES_PROCESS);
-		good = good && (entry || (part->kind == NODE_VARIABLE && part->number == VARIABLE_P));
-		table = table || entry;
-	}
-	return table && good;
-}
-
 static enum kind_of_event kind_of(struct word verb)
 {
 	int kind = 0;
@@ -648,48 +514,28 @@ static enum kind_of_event kind_of(struct word verb)
 	return (enum kind_of_event)kind;
 }
 
-/* "a send of a set of ranks is '[RANKS] p send DESTINATION TAG'" */
+/* "[RANKS] p send RANK TAG" */
 static const char *rule_of(struct event *e)
 {
-	const struct kind_row *row = &kind_rows[e->kind];
-	bool message = row->match == MATCH_OUT || row->match == MATCH_IN;
-	const char *verb = strchr(row->notation, ' ');
-	struct text words = {0};
-	struct word name = word_next(&verb);
-	if (row->match == MATCH_IN)
-		name = (struct word){"receive", strlen("receive")};
-	text_format(&words, "a %.*s%s is '%s", SHOWN_WORD(name), e->plain ? "" : " of a set of ranks",
-		e->plain ? "" : "[RANKS] ");
-	for (const char *at = row->notation; *at;) {
-		bool first = at == row->notation;
-		struct word column = word_next(&at);
-		const char *end = message ? first ? "SOURCE" : "DESTINATION" : "PROCESS";
-		text_put(&words, first ? "" : " ");
-		switch (*column.start) {
-		case 'S':
-			text_put(&words, e->plain ? end : "p");
-			break;
-		case 'P':
-			text_put(&words, end);
-			break;
-		case 'T':
-			text_put(&words, "TAG");
-			break;
-		case 'N':
-			text_put(&words, "NAME");
-			break;
-		case 'G':
-			text_put(&words, column.length > 1 ? "GROUP [root=RANK]" : "GROUP");
-			break;
-		case 'W':
-			text_put(&words, "WORD...");
-			break;
-		default:
-			text_add(&words, column.start, column.length);
-		}
+	static const struct {
+		const char *column, *written;
+	} columns[] = {{"S", "p"}, {"P", "RANK"}, {"T", "TAG"}, {"N", "NAME"}, {"G", "GROUP"},
+		{"GR", "GROUP [root=RANK]"}, {"W", "WORD..."}};
+	struct text rule = {0};
+	text_put(&rule, e->plain ? "" : "[RANKS]");
+	for (const char *at = kind_rows[e->kind].notation; *at;) {
+		struct word word = word_next(&at);
+		const char *written = NULL;
+		for (size_t i = e->plain && *word.start == 'S'; i < sizeof columns / sizeof *columns; i++)
+			written = word_is(word, columns[i].column) ? columns[i].written : written;
+		text_put(&rule, rule.length ? " " : "");
+		if (written)
+			text_put(&rule, written);
+		else
+			text_add(&rule, *word.start == 'S' ? "RANK" : word.start, *word.start == 'S' ? 4 : word.length);
 	}
-	snprintf(e->rule, sizeof e->rule, "%s'", words.data);
-	text_clear(&words);
+	snprintf(e->rule, sizeof e->rule, "%s", rule.data);
+	text_clear(&rule);
 	return e->rule;
 }
 
@@ -700,7 +546,7 @@ static bool read_column(struct event *e, struct word notation, struct word word,
 	case 'S':
 		return read_own(e, word, several);
 	case 'P':
-		return read_peer(e, COLUMN_PEER, word, "the peer");
+		return read_peer(e, COLUMN_PEER, word);
 	case 'T':
 		return read_tag(e, word);
 	case 'N':
@@ -722,12 +568,13 @@ static bool read_columns(struct event *e, const char *at)
 	for (const char *notation = kind_rows[e->kind].notation; *notation;) {
 		struct word column = word_next(&notation), word = word_next(&at);
 		if (!word.length)
-			return fail(r, at, "a word is missing: %s", rule_of(e));
+			return fail(r, at, "a word is missing: '%s'", rule_of(e));
 		if (!read_column(e, column, word, &at, several))
 			return false;
 	}
 	struct word extra = word_next(&at);
-	return !extra.length || fail(r, extra.start, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), rule_of(e));
+	return !extra.length ||
+	       fail(r, extra.start, "'%.*s' is one word too many: '%s'", SHOWN_WORD(extra), rule_of(e));
 }
 
 node_id read_event(struct reader *r, char *line, node_id who)
@@ -749,9 +596,6 @@ node_id read_event(struct reader *r, char *line, node_id who)
 	e.kind = kind;
 	if (!read_columns(&e, line))
 		return NODE_NONE;
-	if (inside && !is_stencil(r->store, e.column[COLUMN_PEER]) && !r->module->parametric)
-		return fail(r, line,
-			"'where inside' asks for a peer by a table of offsets, p+$d[i0] or @(x+$dx[i0],y+$dy[i0])");
 	if (attributes && !read_attributes(&e, attributes, &columns))
 		return NODE_NONE;
 	return node_make(r->store, NODE_EVENT, (int)kind, e.word, inside, columns, e.column);
