@@ -52,7 +52,7 @@ static bool is_folded(const struct store *s, node_id statement)
 	for (uint32_t k = 0; n->kind == NODE_SEQUENCE && k < n->kids; k++)
 		if (is_folded(s, n->kid[k]))
 			return true;
-	return n->kind == NODE_GUARD || n->kind == NODE_CALL ||
+	return n->kind == NODE_GUARD ||
 	       (n->kind == NODE_LOOP && (n->kid[0] || node_of(s, n->kid[1])->kids || is_folded(s, n->kid[2])));
 }
 

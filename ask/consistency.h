@@ -31,6 +31,7 @@ struct consistency {
 	struct text cycle;
 };
 
+/* The run's module has no calls (module_inline). */
 void consistency_of(struct run *, struct consistency *);
 void consistency_clear(struct consistency *);
 

@@ -48,7 +48,6 @@ static enum end_number number_of(struct ends *e, struct environment *at, node_id
 {
 	if (!id)
 		return END_NO_NUMBER;
-	e->unfit |= (node_of(e->store, id)->uses[FOR_ALL] & e->varying) != 0;
 	if (!environment_varies(at, node_of(e->store, id)->uses[FOR_ALL])) {
 		*number = number_at(at, id);
 		return END_NUMBER;
@@ -80,7 +79,7 @@ static uint32_t group_of(struct ends *e, struct environment *at, node_id event)
 	const struct node *g = node_of(e->store, id);
 	bool by_communicator = g->kind == NODE_BY_COMMUNICATOR, own = g->kind == NODE_LINE || g->kind == NODE_SELF;
 	uint64_t uses = by_communicator ? node_of(e->store, communicator)->uses[FOR_ALL] : g->uses[FOR_ALL];
-	e->unfit |= environment_varies(at, uses) || uses & e->varying;
+	e->unfit |= environment_varies(at, uses);
 	if (by_communicator || g->uses[FOR_ALL] & (USES_INDICES | USES_PARAMETERS))
 		return group_at(e, at, event);
 	uint32_t key[] = {id, own ? (uint32_t)at->p + 1 : 0}, known = intern_count(e->group_keys),

@@ -36,11 +36,8 @@ struct ends {
 	struct intern *channels, *groups, *group_keys, *functions;
 	uint32_t *group_of; /* by group_keys: a node, and the process that it depends on */
 	size_t group_capacity;
-	/* USES_ of parameters of the call around that depend on the index of an open loop: the
-	   caller's to say. */
-	uint64_t varying;
 	bool any_function; /* is any number one? */
-	bool unfit; /* a group, or a parameter, depends on the index of an open loop; or a function has no name */
+	bool unfit; /* a group depends on the index of an open loop, or a function has no name */
 };
 
 struct ends ends_new(struct run *);

@@ -65,7 +65,7 @@ static int64_t value_for(struct bodies *b, node_id number, int64_t rank)
 /* For these two processes, whatever the indices? */
 static bool is_same_for(struct bodies *b, node_id x, int64_t p, node_id y, int64_t q)
 {
-	uint64_t own = USES_PROCESS, around = USES_INDICES | USES_PARAMETERS;
+	uint64_t own = USES_PROCESS, around = USES_INDICES;
 	if (x == y && !(uses_of(b, x) & own))
 		return true;
 	return !((uses_of(b, x) | uses_of(b, y)) & around) && value_for(b, x, p) == value_for(b, y, q) &&
@@ -152,8 +152,7 @@ static bool is_inverse(struct bodies *b, node_id send, node_id receive)
 			return false;
 	if (node_of(b->store, send)->word != node_of(b->store, receive)->word)
 		return false;
-	return peers & (USES_INDICES | USES_PARAMETERS) ? is_inverse_around(b, send, receive)
-							: is_inverse_for_each(b, send, receive);
+	return peers & USES_INDICES ? is_inverse_around(b, send, receive) : is_inverse_for_each(b, send, receive);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -178,7 +177,7 @@ static bool is_whole(const struct bodies *b, node_id sync)
 	uint64_t communicator = uses_of(b, column(b, sync, COLUMN_COMMUNICATOR));
 	if (g->kind == NODE_SELF || (g->kind == NODE_BY_COMMUNICATOR && !b->domains))
 		return true;
-	if (communicator & (USES_PROCESS | USES_PARAMETERS) || g->kind == NODE_BY_COMMUNICATOR)
+	if (communicator & USES_PROCESS || g->kind == NODE_BY_COMMUNICATOR)
 		return false;
 	if (g->kind == NODE_LINE)
 		return is_everybody(b, who);
@@ -229,8 +228,6 @@ static bool any_talks(const struct store *s, node_id statement)
 	const struct node *n = node_of(s, statement);
 	if (n->kind == NODE_EVENT)
 		return kind_rows[n->sub].match != MATCH_NONE;
-	if (n->kind == NODE_CALL)
-		return any_talks(s, node_kid(s, n->kid[0], 0));
 	bool any = n->kind != NODE_SEQUENCE && any_talks(s, n->kid[2]);
 	for (uint32_t k = 0; n->kind == NODE_SEQUENCE && k < n->kids && !any; k++)
 		any = any_talks(s, n->kid[k]);
@@ -239,18 +236,12 @@ static bool any_talks(const struct store *s, node_id statement)
 
 static bool take_body(struct bodies *b, node_id body);
 
-/* Its processes go through it together: not even arguments of calls depend on them. */
+/* Its processes go through it together. */
 static bool take_statement(struct bodies *b, size_t own, node_id statement)
 {
 	const struct node *n = node_of(b->store, statement);
 	if (n->kind == NODE_EVENT)
 		return take_event(b, own, statement);
-	if (n->kind == NODE_CALL) {
-		for (uint32_t k = 1; k < n->kids; k++)
-			if (uses_of(b, n->kid[k]) & USES_PROCESS)
-				return false;
-		return take_body(b, node_kid(b->store, n->kid[0], 0));
-	}
 	if (uses_of(b, n->kid[1]) & USES_PROCESS)
 		return false;
 	if (n->kid[0])

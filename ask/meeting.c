@@ -30,9 +30,7 @@ static void add_family(struct meeting *m, uint32_t channel, uint32_t sends, uint
 
 static void take_process(struct meeting *m, uint32_t rank)
 {
-	terms_start(m, rank);
-	terms_add_body(m, run_module(m->run)->body, 0);
-	terms_close_body(m, 0);
+	terms_of_process(m, rank);
 	m->facts.failure = m->at.failure;
 	m->too_much |= m->at.failure != FAILURE_NONE;
 	for (size_t i = 0; i < m->items.length; i++) {
@@ -324,11 +322,10 @@ static uint64_t times_of_member(struct meeting *m, uint32_t channel, uint32_t ra
 {
 	uint64_t times = 0;
 	m->left = m->budget;
-	terms_start(m, rank);
-	terms_add_body(m, run_module(m->run)->body, 0);
+	terms_of_process(m, rank);
 	for (size_t i = 0; i < m->items.length; i++)
 		if (m->items.item[i].end == channel << 1)
-			times = saturating_add(times, item_messages(m, m->items.item[i].item));
+			times = term_messages(m, m->items.item[i].item);
 	return times;
 }
 
@@ -515,63 +512,19 @@ static void count_loops(struct meeting *m)
 
 /* ------------------------------------------------------------------ the text */
 
-struct dependence dependence_of(uint64_t uses, uint32_t depth, const struct dependence *parameter)
-{
-	struct dependence d = {.process = uses & USES_PROCESS};
-	for (uint32_t k = 0; k < depth && uses & USES_INDICES; k++)
-		if (uses & USES_INDEX(k))
-			d.loops |= UINT64_C(1) << (depth - 1 - k < 63 ? depth - 1 - k : 63);
-	for (uint32_t k = 0; k < PARAMETERS_LIMIT && uses & USES_PARAMETERS; k++)
-		if (uses & USES_PARAMETER(k)) {
-			d.loops |= parameter[k].loops;
-			d.process |= parameter[k].process;
-		}
-	return d;
-}
-
-void dependences_of_call(const struct store *s, node_id call, uint32_t depth, const struct dependence *parameter,
-	struct dependence *argument)
-{
-	const struct node *n = node_of(s, call);
-	for (uint32_t k = 1; k < n->kids; k++) {
-		const struct node *a = node_of(s, n->kid[k]);
-		uint64_t uses = a->uses[FOR_ALL] & ~(a->kind == NODE_TABLE ? USES_PROCESS : 0);
-		argument[k - 1] = dependence_of(uses, depth, parameter);
-	}
-}
-
 /* Recursion as deep as statements nest. */
-static void note_statement(struct meeting *m, node_id statement, uint32_t at, uint32_t around, uint32_t depth,
-	const struct dependence *parameter);
-
-static void note_body(struct meeting *m, node_id body, uint32_t at, uint32_t around, uint32_t depth,
-	const struct dependence *parameter)
+static void note_body(struct meeting *m, node_id body, uint32_t at, uint32_t around)
 {
 	const struct node *b = node_of(m->store, body);
-	for (uint32_t i = 0; i < b->kids; at += node_of(m->store, b->kid[i++])->statements)
-		note_statement(m, b->kid[i], at, around, depth, parameter);
-}
-
-static void note_statement(struct meeting *m, node_id statement, uint32_t at, uint32_t around, uint32_t depth,
-	const struct dependence *parameter)
-{
-	const struct node *n = node_of(m->store, statement);
-	if (n->kind == NODE_CALL) {
-		struct dependence argument[PARAMETERS_LIMIT] = {0};
-		dependences_of_call(m->store, statement, depth, parameter, argument);
-		for (uint32_t loop = around; loop != SCOPE_ROOT; loop = m->stand[loop].around)
-			m->stand[loop].calls = true;
-		note_body(m, node_kid(m->store, n->kid[0], 0), at, around, depth, argument);
-		return;
+	for (uint32_t i = 0; i < b->kids; at += node_of(m->store, b->kid[i++])->statements) {
+		const struct node *n = node_of(m->store, b->kid[i]);
+		bool loop = n->kind == NODE_LOOP;
+		m->stand[at] = (struct stand){.node = b->kid[i],
+			.around = around,
+			.divergent = loop && node_of(m->store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS};
+		if (n->kind != NODE_EVENT)
+			note_body(m, n->kid[2], at + 1, loop ? at : around);
 	}
-	m->stand[at] = (struct stand){.around = around};
-	if (n->kind == NODE_GUARD)
-		note_body(m, n->kid[2], at + 1, around, depth, parameter);
-	if (n->kind != NODE_LOOP)
-		return;
-	uint64_t uses = node_of(m->store, n->kid[1])->uses[FOR_ALL];
-	m->stand[at].divergent = dependence_of(uses, depth, parameter).process;
-	note_body(m, n->kid[2], at + 1, at, depth + 1, parameter);
 }
 
 /* ------------------------------------------------------------------ in public */
@@ -599,7 +552,8 @@ static void start_pass(struct meeting *m, enum purpose purpose)
 	m->too_much = m->unsure = false;
 	m->facts = (struct meeting_facts){
 		.complete = true, .crossed = MEETING_NOWHERE, .misplaced = MEETING_NOWHERE, .order = ORDER_UNKNOWN};
-	note_body(m, run_module(m->run)->body, 0, SCOPE_ROOT, 0, NULL);
+	m->stand[m->statements] = (struct stand){0};
+	note_body(m, run_module(m->run)->body, 0, SCOPE_ROOT);
 }
 
 bool meeting_examine(struct meeting *m, enum purpose purpose)
@@ -647,7 +601,7 @@ struct meeting *meeting_new(struct run *run, uint64_t budget)
 	m->at.index = mem_array(run_depth(run) + 1, sizeof *m->at.index);
 	m->statements = body->statements;
 	m->facts.failure = run_failure(run);
-	if (m->facts.failure || m->statements > MEETING_STATEMENTS)
+	if (m->facts.failure)
 		return m;
 	m->stand = mem_zero((m->statements + 1) * sizeof *m->stand);
 	if (is_proven_by_inverses(m))

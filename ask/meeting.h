@@ -28,7 +28,7 @@
  * (wavefronts), the graph of one iteration of the body that it stands in is looked at, loops inside
  * of it contracted: if that has no cycle, the iteration can happen, and so can all.
  *
- * Statements are numbered by their places (model/module_address.h).
+ * Statements are numbered as they stand in the text.
  */
 #ifndef TRACENEST_ASK_MEETING_H
 #define TRACENEST_ASK_MEETING_H
@@ -72,7 +72,7 @@ struct meeting_facts {
 
 struct meeting;
 
-/* The run is borrowed. O(events that are gone through, log of those of a body), and as much again
+/* The run is borrowed; its module has no calls (module_inline). O(events that are gone through, log of those of a body), and as much again
    for graphs. */
 struct meeting *meeting_new(struct run *, uint64_t budget);
 void meeting_free(struct meeting *);
@@ -80,7 +80,7 @@ const struct meeting_facts *meeting_facts(const struct meeting *);
 
 /* ------------------------------------------------------------------ who meets whom */
 
-/* One end of a message: its process, iterations and parameters; loops that stand for all their
+/* One end of a message: its process and iterations; loops that stand for all their
    iterations are open, as those of run_each are. */
 struct meeting_end {
 	node_id event;

@@ -33,7 +33,6 @@ struct pairing {
 	uint64_t times;
 	meeting_take *take;
 	void *context;
-	struct meeting_end met[2];
 };
 
 /* ------------------------------------------------------------------ where an end stands */
@@ -106,74 +105,25 @@ static bool are_alike(const struct pairing *p, uint32_t sends, uint32_t receives
 	const struct meeting *m = p->m;
 	size_t runs[2];
 	const uint64_t *s = item_runs(m, sends, &runs[0]), *r = item_runs(m, receives, &runs[1]);
-	bool calls = m->stand[item_statement(m, sends)].calls || m->stand[item_statement(m, receives)].calls;
-	return runs[0] == 1 && runs[1] == 1 && s[0] == r[0] && !calls && p->end[0].levels < 64 &&
-	       p->end[1].levels < 64 && term_messages(m, (uint32_t)s[1]) == term_messages(m, (uint32_t)r[1]);
+	return runs[0] == 1 && runs[1] == 1 && s[0] == r[0] && p->end[0].levels < 64 && p->end[1].levels < 64 &&
+	       term_messages(m, (uint32_t)s[1]) == term_messages(m, (uint32_t)r[1]);
 }
 
-/* ------------------------------------------------------------------ environments */
-
-/* From the body on to the statement of an end, whose arguments the recursion keeps; then the other
-   end, then whoever takes both. */
-static void go_to(struct pairing *p, int which, node_id body, uint32_t at);
-
-static void arrive(struct pairing *p, int which, node_id event)
+/* Where an end stands, as an environment. */
+static struct meeting_end met_at(const struct pairing *p, const struct end *e)
 {
-	p->met[which].event = event;
-	if (!which) {
-		struct meeting *m = p->m;
-		struct environment *at = &p->met[1].at;
-		*at = m->at;
-		environment_set(at, p->end[1].rank);
-		at->index = p->end[1].index;
-		go_to(p, 1, run_module(m->run)->body, 0);
-		return;
+	const struct meeting *m = p->m;
+	uint32_t at = item_statement(m, item_at(e));
+	struct meeting_end met = {.event = m->stand[at].node, .statement = at, .at = m->at};
+	environment_set(&met.at, e->rank);
+	met.at.index = e->index;
+	for (uint32_t loop = m->stand[at].around; loop != SCOPE_ROOT; loop = m->stand[loop].around)
+		met.at.depth++;
+	for (size_t d = 0; d < met.at.depth && d < 64; d++) {
+		met.at.trips[d] = e->trips[d];
+		met.at.open |= e->trips[d] ? UINT64_C(1) << d : 0;
 	}
-	p->take(p->context, &p->met[0], &p->met[1], p->times);
-}
-
-static void go_to(struct pairing *p, int which, node_id body, uint32_t at)
-{
-	struct meeting *m = p->m;
-	struct environment *e = &p->met[which].at;
-	const struct end *end = &p->end[which];
-	size_t length, i = 0;
-	uint32_t wanted = (uint32_t)p->met[which].statement;
-	const struct projected *list = run_projection(m->run, body, run_class(m->run, end->rank), &length);
-	while (i + 1 < length && at + list[i + 1].place <= wanted)
-		i++;
-	const struct node *n = node_of(m->store, list[i].statement);
-	uint32_t place = at + list[i].place;
-	struct environment around = *e;
-	int64_t argument[PARAMETERS_LIMIT];
-	if (n->kind == NODE_EVENT) {
-		arrive(p, which, list[i].statement);
-	} else if (n->kind == NODE_CALL) {
-		enter_call(e, list[i].statement, argument);
-		go_to(p, which, node_kid(m->store, n->kid[0], 0), place);
-	} else {
-		if (n->kind == NODE_LOOP) {
-			e->trips[e->depth & 63] = end->trips[e->depth];
-			e->open |= end->trips[e->depth] ? UINT64_C(1) << e->depth : 0;
-			e->depth++;
-		}
-		go_to(p, which, n->kid[2], place + 1);
-	}
-	e->depth = around.depth;
-	e->base = around.base;
-	e->parameter = around.parameter;
-	e->open = around.open;
-}
-
-static void give(struct pairing *p)
-{
-	for (int i = 0; i < 2; i++)
-		p->met[i].statement = item_statement(p->m, item_at(&p->end[i]));
-	struct environment *at = &p->met[0].at;
-	*at = p->m->at;
-	environment_set(at, p->end[0].rank);
-	at->index = p->end[0].index;
-	go_to(p, 0, run_module(p->m->run)->body, 0);
+	return met;
 }
 
 /* ------------------------------------------------------------------ channels */
@@ -203,7 +153,8 @@ static bool pair_up(struct pairing *p)
 			enter_loop(p, item_repeats(sends) ? s : r, false);
 			continue;
 		} else {
-			give(p);
+			struct meeting_end send = met_at(p, s), receive = met_at(p, r);
+			p->take(p->context, &send, &receive, p->times);
 		}
 		bool done = step(p, s);
 		if (step(p, r) || done)

@@ -119,7 +119,7 @@ static void sort(struct term_entry *item, size_t items)
 		qsort(item, items, sizeof *item, by_end);
 }
 
-void terms_close_body(struct meeting *m, size_t from)
+static void close_body(struct meeting *m, size_t from)
 {
 	struct term_entry *item = m->items.item;
 	size_t to = from;
@@ -184,6 +184,18 @@ static void join_runs(struct term_entries *runs)
 	runs->length = to;
 }
 
+static void add_body(struct meeting *m, node_id body, uint32_t at);
+
+/* One iteration of a loop, or the whole: a term for each end. */
+static void add_iteration(struct meeting *m, node_id body, uint32_t loop, uint32_t at)
+{
+	size_t from = m->items.length;
+	add_body(m, body, at);
+	if (m->graphs && m->stand[loop].graph)
+		graphs_add_iteration(m, loop, from);
+	close_body(m, from);
+}
+
 /* Iterations that differ, one after the other; what is the same in many of them takes no room. */
 static void add_iterations(struct meeting *m, node_id body, uint32_t at, int64_t trips)
 {
@@ -191,8 +203,7 @@ static void add_iterations(struct meeting *m, node_id body, uint32_t at, int64_t
 	size_t from = m->items.length, enough = 1 << 12;
 	int64_t *index = &m->at.index[m->at.depth - 1];
 	for (*index = 0; !m->too_much && *index < trips; ++*index) {
-		terms_add_body(m, body, at + 1);
-		terms_close_body(m, from);
+		add_iteration(m, body, at, at + 1);
 		for (size_t k = from; k < m->items.length; k++)
 			add_item(&runs,
 				(struct term_entry){m->items.item[k].end, m->items.item[k].item, (uint64_t)*index, 1});
@@ -218,15 +229,15 @@ static void add_open_loop(struct meeting *m, node_id body, uint32_t at, int64_t 
 	uint64_t bit = UINT64_C(1) << (m->at.depth - 1);
 	m->at.open |= bit;
 	m->at.trips[m->at.depth - 1] = trips;
-	terms_add_body(m, body, at + 1);
+	add_iteration(m, body, at, at + 1);
 	m->at.open &= ~bit;
-	terms_close_body(m, from);
 	for (size_t i = from; i < m->items.length; i++) {
 		struct term_entry *item = &m->items.item[i], all = {item->end, item->item, 0, (uint64_t)trips};
 		*item = (struct term_entry){.end = item->end, .item = repetition(m, at, &all, 1), .from = i};
 	}
 }
 
+/* Iterations that some have and others have not are no longer alike for who looks at one of them. */
 static void add_loop(struct meeting *m, node_id loop, uint32_t at)
 {
 	int64_t trips = loop_trips(&m->at, loop);
@@ -234,44 +245,15 @@ static void add_loop(struct meeting *m, node_id loop, uint32_t at)
 	if (trips <= 0)
 		return;
 	m->at.index[m->at.depth++] = 0;
-	if (node_of(m->store, body)->uses[m->purpose] & USES_INDEX(0) || m->at.depth > 64)
+	bool each = m->graphs && m->stand[at].divergent && m->stand[at].inspected;
+	if (each || node_of(m->store, body)->uses[m->purpose] & USES_INDEX(0) || m->at.depth > 64)
 		add_iterations(m, body, at, trips);
 	else
 		add_open_loop(m, body, at, trips);
 	m->at.depth--;
 }
 
-struct call_around terms_enter_call(struct meeting *m, node_id call, int64_t *argument)
-{
-	struct call_around around = {m->at.base, m->at.parameter, m->ends.varying};
-	const struct node *n = node_of(m->store, call);
-	uint64_t varying = 0;
-	for (uint32_t k = 1; k < n->kids; k++) {
-		uint64_t uses = node_of(m->store, n->kid[k])->uses[FOR_ALL];
-		if (environment_varies(&m->at, uses) || uses & m->ends.varying)
-			varying |= USES_PARAMETER(k - 1);
-	}
-	m->ends.varying = varying;
-	enter_call(&m->at, call, argument);
-	return around;
-}
-
-void terms_leave_call(struct meeting *m, const struct call_around *around)
-{
-	m->at.base = around->base;
-	m->at.parameter = around->parameter;
-	m->ends.varying = around->varying;
-}
-
-static void add_call(struct meeting *m, node_id call, uint32_t at)
-{
-	int64_t argument[PARAMETERS_LIMIT];
-	struct call_around around = terms_enter_call(m, call, argument);
-	terms_add_body(m, node_kid(m->store, node_kid(m->store, call, 0), 0), at);
-	terms_leave_call(m, &around);
-}
-
-void terms_add(struct meeting *m, node_id statement, uint32_t at)
+static void add_statement(struct meeting *m, node_id statement, uint32_t at)
 {
 	const struct node *n = node_of(m->store, statement);
 	if (!m->left || m->at.failure) {
@@ -283,24 +265,23 @@ void terms_add(struct meeting *m, node_id statement, uint32_t at)
 		add_event(m, statement, at);
 	else if (n->kind == NODE_LOOP)
 		add_loop(m, statement, at);
-	else if (n->kind == NODE_CALL)
-		add_call(m, statement, at);
 	else if (test_holds(&m->at, n->kid[1]))
-		terms_add_body(m, n->kid[2], at + 1);
+		add_body(m, n->kid[2], at + 1);
 }
 
-void terms_add_body(struct meeting *m, node_id body, uint32_t at)
+/* Recursion as deep as statements nest. */
+static void add_body(struct meeting *m, node_id body, uint32_t at)
 {
 	size_t length;
 	const struct projected *p = run_projection(m->run, body, m->class, &length);
 	for (size_t i = 0; i < length && !m->too_much; i++)
-		terms_add(m, p[i].statement, at + p[i].place);
+		add_statement(m, p[i].statement, at + p[i].place);
 }
 
-void terms_start(struct meeting *m, uint32_t rank)
+void terms_of_process(struct meeting *m, uint32_t rank)
 {
 	environment_set(&m->at, rank);
-	m->ends.varying = 0;
 	m->class = run_class(m->run, rank);
 	m->items.length = 0;
+	add_iteration(m, run_module(m->run)->body, m->statements, 0);
 }

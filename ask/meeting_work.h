@@ -4,7 +4,7 @@
  *
  * A term is what one end of a channel executes of a body: an array of items in the order of the
  * text, each a statement or a repetition. A repetition is a loop with its runs, (times, term) each,
- * from iteration 0 on. Guards and calls leave no trace.
+ * from iteration 0 on. Guards leave no trace.
  */
 #ifndef TRACENEST_ASK_MEETING_WORK_H
 #define TRACENEST_ASK_MEETING_WORK_H
@@ -15,7 +15,6 @@
 
 #define TERM_NOTHING 0 /* the term of no items */
 #define SCOPE_ROOT UINT32_MAX /* the scope of what stands in no loop */
-#define MEETING_STATEMENTS (UINT32_C(1) << 24) /* as many as lines that calls may become (MODULE_LINES) */
 
 /* Of one process, while it is gone through: an item of a body on one end, or a run of iterations. */
 struct term_entry {
@@ -45,11 +44,12 @@ enum {
 
 /* Of a statement. */
 struct stand {
+	node_id node;
 	uint32_t around; /* the loop around, guards left out; or SCOPE_ROOT */
 	bool divergent; /* a loop whose count depends on the process */
-	bool calls; /* a loop with calls inside, whose arguments may follow its index */
 	bool joint, apart, alone; /* of a loop: ...; does a process send to itself across its iterations? */
 	bool early; /* is something received before it is sent, in the order of the text? */
+	bool graph, inspected; /* of a loop: is the graph of its body looked at; ... or of one inside? */
 };
 
 struct meeting {
@@ -59,8 +59,8 @@ struct meeting {
 	uint64_t budget, left;
 	bool too_much;
 	struct ends ends;
-	struct stand *stand; /* by statement */
-	size_t statements;
+	struct stand *stand; /* by statement; the last is the whole */
+	uint32_t statements;
 	struct environment at; /* of the process at hand */
 	uint32_t class;
 	struct term_entries items;
@@ -77,6 +77,7 @@ struct meeting {
 	uint64_t sent, received; /* iterations of that crossing */
 	uint64_t *irregular; /* by what was walked */
 	size_t irregular_capacity;
+	struct body_graphs *graphs; /* NULL, but while the order of events is looked for */
 	struct meeting_facts facts;
 };
 
@@ -93,32 +94,8 @@ uint32_t item_statement(const struct meeting *, uint32_t item);
 uint64_t item_messages(const struct meeting *, uint32_t item);
 uint64_t term_messages(const struct meeting *, uint32_t term);
 
-/* Items of a process, that of meeting->at, are added to meeting->items; those from a place on
-   become a term for each end. */
-void terms_start(struct meeting *, uint32_t rank);
-void terms_add(struct meeting *, node_id statement, uint32_t at);
-void terms_add_body(struct meeting *, node_id body, uint32_t at);
-void terms_close_body(struct meeting *, size_t from);
-
-/* Into a call, and out of it: `argument` has room for the parameters. */
-struct call_around {
-	size_t base;
-	const int64_t *parameter;
-	uint64_t varying;
-};
-struct call_around terms_enter_call(struct meeting *, node_id call, int64_t *argument);
-void terms_leave_call(struct meeting *, const struct call_around *);
-
-/* What a number depends on: loops around, counted from the outermost (bit 63: that and more), the
-   process. By parameter, what arguments depend on. */
-struct dependence {
-	uint64_t loops;
-	bool process;
-};
-struct dependence dependence_of(uint64_t uses, uint32_t depth, const struct dependence *parameter);
-/* ... of the arguments of a call. */
-void dependences_of_call(const struct store *, node_id call, uint32_t depth, const struct dependence *parameter,
-	struct dependence *argument);
+/* The ends of a process become its items: a term for each. */
+void terms_of_process(struct meeting *, uint32_t rank);
 
 /* Go through the program for this purpose, and see whether all meets and can happen. True: that is the
    answer; functions alone tell only that everything is well: the same channel may have other names. */
@@ -126,5 +103,8 @@ bool meeting_examine(struct meeting *, enum purpose);
 
 /* Is the order of the text a schedule, but for bodies that graphs prove? */
 void meeting_find_order(struct meeting *);
+
+/* meeting->graphs get one iteration of the body of this loop, whose items are those from a place on. */
+void graphs_add_iteration(struct meeting *, uint32_t loop, size_t from);
 
 #endif

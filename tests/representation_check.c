@@ -90,6 +90,11 @@ int representation_check(struct module *m, const char *path, int options, char *
 		quiet |= !strcmp(option[i], "-q");
 		lenient |= !strcmp(option[i], "--lenient");
 	}
+	struct error error = {0};
+	if (!module_inline(m, &error)) {
+		fail(path, &error, &status);
+		return status;
+	}
 	struct run *run = run_new(m, NULL);
 	struct consistency c;
 	consistency_of(run, &c);

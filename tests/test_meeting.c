@@ -26,6 +26,7 @@ static struct module *module_of_text(const char *why, uint32_t processes, const 
 		printf("\n  %s: %s", why, error.message);
 	text_clear(&text);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_FATAL(module_inline(m, &error));
 	return m;
 }
 
