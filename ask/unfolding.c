@@ -1,47 +1,92 @@
 /*
- * unfolding.c -- bodies taken apart into strands, iteration by iteration where these differ.
+ * unfolding.c -- bodies taken apart into what each of their processes does, iteration by iteration
+ * where these differ, and listed anew. Statements are made innermost first; a loop that several
+ * processes have is one statement.
+ *
+ * In a listing units are the single events, the loops, and the collectives of the same number on
+ * the same channel, all members in one. What collectives would close a cycle are left to their
+ * members one by one. model/listing.h puts units in order; a body without sets keeps its own.
  */
 #include "ask/unfolding.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/unfolding_work.h"
+#include "ask/ends.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/union_find.h"
+#include "model/listing.h"
 #include "model/module_address.h"
 
-/* A process that executes what is looked at, and its strand. */
-struct member {
-	uint32_t process, strand;
+#define NO_LOOP UINT32_MAX
+
+/* So much passes on one side of a channel: twice the channel, and one more for what is received. */
+struct passage {
+	uint32_t side;
+	uint64_t count;
 };
 
+/* What a process has of a body: an event, or its part of a loop. */
+struct item {
+	uint32_t process, occurrence; /* in the order of the text */
+	uint32_t loop; /* of those made; NO_LOOP: an event */
+	node_id event;
+	size_t line;
+	uint32_t key; /* only collectives of equal keys meet: the root */
+	size_t flow, flows;
+	uint32_t component, unit; /* ... in the listing, first its number, then its place */
+};
+
+struct items {
+	struct item *item; /* once all are there, by process: strands */
+	size_t count, capacity;
+	size_t *first; /* by strand, and one more */
+	uint32_t strands, occurrences;
+	bool folded; /* is there a statement over a set? */
+};
+
+struct unfolding {
+	const struct module *from;
+	struct store *s;
+	struct run *run;
+	struct ends ends;
+	struct environment at;
+	uint64_t left; /* of the budget */
+	size_t failed; /* the line where it was used up, or a number does not come out */
+	bool too_much;
+	struct made_loop {
+		node_id loop;
+		size_t line; /* its first, of those made */
+		uint32_t unit; /* in the body that is listed; NO_LOOP */
+	} * made;
+	size_t loops, loop_capacity;
+	struct inlined_line *line; /* of all that was made: bodies have theirs again */
+	size_t lines, line_capacity;
+	struct passage *flow;
+	size_t flows, flow_capacity;
+	uint64_t *passed; /* by side, 0 when nobody counts */
+	size_t side_capacity;
+};
+
+/* Processes that execute what is looked at, ascending. */
 struct members {
-	struct member *member;
-	uint32_t count;
+	uint32_t *process, count;
 };
 
-uint32_t add_construct(struct plain_making *u, struct construct c)
-{
-	c.unit = NO_LOOP;
-	*MEM_PUSH(u->construct, u->constructs, u->construct_capacity) = c;
-	return (uint32_t)u->constructs - 1;
-}
-
-static bool is_lost(const struct plain_making *u)
+static bool is_lost(const struct unfolding *u)
 {
 	return u->too_much || u->at.failure;
 }
 
-static void spend(struct plain_making *u, size_t line)
+static void spend(struct unfolding *u, size_t line)
 {
 	u->too_much = u->too_much || !u->left;
 	u->left -= u->left > 0;
 	u->failed = line;
 }
 
-static void set_process(struct plain_making *u, uint32_t process)
+static void set_process(struct unfolding *u, uint32_t process)
 {
 	size_t depth = u->at.depth;
 	enum failure failure = u->at.failure;
@@ -50,31 +95,25 @@ static void set_process(struct plain_making *u, uint32_t process)
 	u->at.failure = failure;
 }
 
-/* ------------------------------------------------------------------ channels */
-
-uint32_t side_of(struct plain_making *u, uint32_t channel, uint32_t who)
+static void add_line(struct unfolding *u, struct inlined_line line)
 {
-	uint32_t key[] = {channel, who}, known = intern_count(u->sides), id = intern_id(u->sides, key, sizeof key);
-	size_t channels = u->channel_capacity;
-	if (id < known)
-		return id;
-	u->side = mem_grow(u->side, &u->side_capacity, (size_t)id + 1, sizeof *u->side);
-	u->side[id] = (struct plain_side){channel, who, 0, MATCHING_NONE};
-	u->channel = mem_grow(u->channel, &u->channel_capacity, (size_t)channel + 1, sizeof *u->channel);
-	for (; channels < u->channel_capacity; channels++)
-		u->channel[channels] = (struct channel_use){.pieces = MATCHING_NONE, .user = {NO_LOOP, NO_LOOP}};
-	u->channel[channel].collective = ends_is_collective(&u->ends, channel);
-	return id;
+	*MEM_PUSH(u->line, u->lines, u->line_capacity) = line;
 }
 
-static size_t add_flow(struct plain_making *u, uint32_t side, uint64_t count)
+/* ------------------------------------------------------------------ events */
+
+static size_t add_flow(struct unfolding *u, uint32_t side, uint64_t count)
 {
+	size_t sides = u->side_capacity;
+	u->passed = mem_grow(u->passed, &u->side_capacity, (size_t)side + 1, sizeof *u->passed);
+	for (; sides < u->side_capacity; sides++)
+		u->passed[sides] = 0;
 	*MEM_PUSH(u->flow, u->flows, u->flow_capacity) = (struct passage){side, count};
 	return u->flows - 1;
 }
 
 /* Without attributes: numbers for all that it says. */
-static node_id plain_event(struct plain_making *u, node_id id, uint32_t channel)
+static node_id plain_event(struct unfolding *u, node_id id, uint32_t channel)
 {
 	const struct node *e = node_of(u->s, id);
 	node_id kid[COLUMNS] = {0};
@@ -89,22 +128,13 @@ static node_id plain_event(struct plain_making *u, node_id id, uint32_t channel)
 	return node_make(u->s, NODE_EVENT, e->sub, e->word, 0, COLUMNS, kid);
 }
 
-/* ------------------------------------------------------------------ events */
-
-static void put_item(struct body_items *to, uint32_t strand, struct strand_item item)
+static void take_event(struct unfolding *u, struct items *to, node_id id, size_t line, uint32_t process)
 {
-	struct own_items *s = &to->strand[strand];
-	*MEM_PUSH(s->item, s->items, s->capacity) = item;
-}
-
-static void take_event(struct plain_making *u, struct body_items *to, node_id id, size_t line, struct member m)
-{
-	const struct node *e = node_of(u->s, id);
-	set_process(u, m.process);
+	set_process(u, process);
 	if (!event_happens(&u->at, id))
 		return;
-	struct strand_item item = {.occurrence = to->occurrences, .loop = NO_LOOP, .line = line};
-	enum event_match match = kind_rows[e->sub].match;
+	struct item item = {.process = process, .occurrence = to->occurrences, .loop = NO_LOOP, .line = line};
+	enum event_match match = kind_rows[node_of(u->s, id)->sub].match;
 	uint32_t channel = match == MATCH_NONE ? ENDS_NONE : ends_channel(&u->ends, &u->at, id);
 	spend(u, line);
 	if (is_lost(u))
@@ -112,181 +142,333 @@ static void take_event(struct plain_making *u, struct body_items *to, node_id id
 	item.event = plain_event(u, id, channel);
 	if (match != MATCH_NONE) {
 		node_id root = node_kid(u->s, item.event, COLUMN_ROOT);
-		item.flow = add_flow(u, side_of(u, channel, match == MATCH_GROUP ? m.process : match == MATCH_IN), 1);
+		item.flow = add_flow(u, 2 * channel + (match == MATCH_IN), 1);
 		item.flows = 1;
 		item.key = match == MATCH_GROUP && root ? 1 + (uint32_t)node_of(u->s, root)->number : 0;
 	}
-	put_item(to, m.strand, item);
-}
-
-/* ------------------------------------------------------------------ components */
-
-static void join(uint32_t *parent, uint32_t *user, uint32_t strand)
-{
-	if (*user != NO_LOOP)
-		union_find_join(parent, *user, strand);
-}
-
-static void join_flow(struct plain_making *u, const struct passage *flow, uint32_t strand, uint32_t *parent)
-{
-	struct plain_side *side = &u->side[flow->side];
-	struct channel_use *channel = &u->channel[side->channel];
-	uint32_t own = channel->collective ? 0 : side->who;
-	join(parent, &channel->user[channel->collective ? 0 : !own], strand);
-	channel->user[own] = strand;
-}
-
-static void join_item(struct plain_making *u, const struct strand_item *item, uint32_t strand, uint32_t *parent)
-{
-	if (item->loop != NO_LOOP) {
-		join(parent, &u->construct[item->loop].unit, strand);
-		u->construct[item->loop].unit = strand;
-	}
-	for (size_t k = 0; k < item->flows; k++)
-		join_flow(u, &u->flow[item->flow + k], strand, parent);
-}
-
-static void leave_item(struct plain_making *u, const struct strand_item *item)
-{
-	if (item->loop != NO_LOOP)
-		u->construct[item->loop].unit = NO_LOOP;
-	for (size_t k = 0; k < item->flows; k++) {
-		struct channel_use *channel = &u->channel[u->side[u->flow[item->flow + k].side].channel];
-		channel->user[0] = channel->user[1] = NO_LOOP;
-	}
-}
-
-/* By strand its component, numbered by their lowest strands. Gives how many. */
-static uint32_t find_components(struct plain_making *u, const struct body_items *s, uint32_t *component)
-{
-	uint32_t components = 0, *number = mem_array(s->count, sizeof *number);
-	union_find_start(component, s->count);
-	for (uint32_t k = 0; k < s->count; k++)
-		for (size_t i = 0; i < s->strand[k].items; i++)
-			join_item(u, &s->strand[k].item[i], k, component);
-	for (uint32_t k = 0; k < s->count; k++)
-		for (size_t i = 0; i < s->strand[k].items; i++)
-			leave_item(u, &s->strand[k].item[i]);
-	for (uint32_t k = 0; k < s->count; k++) {
-		uint32_t top = union_find_root(component, k);
-		number[k] = top == k ? components++ : number[top];
-	}
-	memcpy(component, number, s->count * sizeof *component);
-	free(number);
-	return components;
+	*MEM_PUSH(to->item, to->count, to->capacity) = item;
 }
 
 /* ------------------------------------------------------------------ strands */
 
-static struct body_items strands_of(const struct members *m)
+static int by_process(const void *left, const void *right)
 {
-	struct body_items s = {.strand = mem_zero((m->count + (size_t)1) * sizeof *s.strand), .count = m->count};
-	for (uint32_t k = 0; k < m->count; k++)
-		s.strand[k].process = m->member[k].process;
-	return s;
+	const struct item *a = left, *b = right;
+	return a->process != b->process ? COMPARE(a->process, b->process) : COMPARE(a->occurrence, b->occurrence);
 }
 
-/* Only those that have something. */
-static void drop_idle(struct body_items *s)
+static void find_strands(struct items *s)
 {
-	uint32_t kept = 0;
-	for (uint32_t k = 0; k < s->count; k++)
-		if (s->strand[k].items)
-			s->strand[kept++] = s->strand[k];
-	s->count = kept;
+	if (s->count)
+		qsort(s->item, s->count, sizeof *s->item, by_process);
+	s->first = mem_array(s->count + 1, sizeof *s->first);
+	for (size_t i = 0; i < s->count; i++)
+		if (!i || s->item[i].process != s->item[i - 1].process)
+			s->first[s->strands++] = i;
+	s->first[s->strands] = s->count;
 }
 
-static void strands_clear(struct body_items *s)
+/* Those who have the same loop, both ends of a channel, or members of a collective belong together:
+   by loop and by side the strand seen last. */
+struct users {
+	struct intern *known;
+	uint32_t *strand;
+	size_t count, capacity;
+	uint32_t *parent; /* by strand */
+};
+
+static void join_user(struct users *x, bool loop, uint32_t id, uint32_t other, uint32_t strand)
 {
-	for (uint32_t k = 0; k < s->count; k++)
-		free(s->strand[k].item);
-	free(s->strand);
+	uint32_t key[] = {loop, other}, met = intern_find(x->known, key, sizeof key);
+	if (met != INTERN_NONE)
+		union_find_join(x->parent, x->strand[met], strand);
+	key[1] = id;
+	met = intern_id(x->known, key, sizeof key);
+	if (met == x->count)
+		*MEM_PUSH(x->strand, x->count, x->capacity) = strand;
+}
+
+static void join_item(struct unfolding *u, struct users *x, const struct item *item, uint32_t strand)
+{
+	if (item->loop != NO_LOOP)
+		join_user(x, true, item->loop, item->loop, strand);
+	for (size_t k = 0; k < item->flows; k++) {
+		uint32_t side = u->flow[item->flow + k].side;
+		join_user(x, false, side, side ^ !ends_is_collective(&u->ends, side / 2), strand);
+	}
+}
+
+/* Components, numbered by their lowest strands. Gives how many. */
+static uint32_t find_components(struct unfolding *u, struct items *s)
+{
+	struct users x = {
+		.known = intern_new_keys(2 * sizeof(uint32_t)), .parent = mem_array(s->strands, sizeof *x.parent)};
+	uint32_t components = 0, *number = mem_array(s->strands, sizeof *number);
+	union_find_start(x.parent, s->strands);
+	for (uint32_t k = 0; k < s->strands; k++)
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
+			join_item(u, &x, &s->item[i], k);
+	for (uint32_t k = 0; k < s->strands; k++) {
+		uint32_t top = union_find_root(x.parent, k);
+		number[k] = top == k ? components++ : number[top];
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
+			s->item[i].component = number[k];
+	}
+	intern_free(x.known);
+	free(x.strand);
+	free(x.parent);
+	free(number);
+	return components;
+}
+
+/* ------------------------------------------------------------------ listings */
+
+/* The k-th of a channel is one. */
+struct meeting_place {
+	uint32_t channel, key;
+	uint64_t number;
+};
+
+struct units {
+	uint32_t count, *partner;
+	bool *receives, *collective;
+	uint32_t *of; /* by item */
+	bool *cut; /* by item: a collective that is left to its members one by one */
+	struct intern *places; /* who came first: */
+	uint32_t *owner;
+	size_t owners, owner_capacity;
+};
+
+static uint32_t new_unit(struct units *n)
+{
+	n->partner[n->count] = UNIT_NONE;
+	n->receives[n->count] = n->collective[n->count] = false;
+	return n->count++;
+}
+
+static uint32_t event_unit(struct unfolding *u, struct units *n, const struct item *item, bool cut)
+{
+	if (!item->flows || cut)
+		return new_unit(n);
+	uint32_t side = u->flow[item->flow].side;
+	struct meeting_place key = {side / 2, item->key, u->passed[side]};
+	bool collective = ends_is_collective(&u->ends, side / 2);
+	uint32_t place = intern_id(n->places, &key, sizeof key);
+	if (place < n->owners && collective)
+		return n->owner[place];
+	uint32_t unit = new_unit(n);
+	n->collective[unit] = collective;
+	n->receives[unit] = side & 1;
+	if (place == n->owners) {
+		*MEM_PUSH(n->owner, n->owners, n->owner_capacity) = unit;
+	} else {
+		n->partner[unit] = n->owner[place];
+		n->partner[n->owner[place]] = unit;
+	}
+	return unit;
+}
+
+static uint32_t loop_unit(struct unfolding *u, struct units *n, uint32_t loop)
+{
+	if (u->made[loop].unit == NO_LOOP)
+		u->made[loop].unit = new_unit(n);
+	return u->made[loop].unit;
+}
+
+static void number_units(struct unfolding *u, struct units *n, const struct items *s)
+{
+	n->count = 0;
+	n->owners = 0;
+	n->places = intern_new_keys(sizeof(struct meeting_place));
+	for (size_t i = 0; i < s->count; i++)
+		if (s->item[i].loop != NO_LOOP)
+			u->made[s->item[i].loop].unit = NO_LOOP;
+	for (uint32_t k = 0; k < s->strands; k++) {
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
+			const struct item *item = &s->item[i];
+			n->of[i] =
+				item->loop == NO_LOOP ? event_unit(u, n, item, n->cut[i]) : loop_unit(u, n, item->loop);
+			for (const struct passage *f = u->flow + item->flow, *end = f + item->flows; f < end; f++)
+				u->passed[f->side] += f->count;
+		}
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
+			for (size_t f = 0; f < s->item[i].flows; f++)
+				u->passed[u->flow[s->item[i].flow + f].side] = 0;
+	}
+	intern_free(n->places);
+}
+
+static bool cut_cycles(struct units *n, size_t items, const bool *in_cycle)
+{
+	bool any = false;
+	for (size_t i = 0; i < items; i++)
+		if (in_cycle[n->of[i]] && n->collective[n->of[i]])
+			any = n->cut[i] = true;
+	return any;
+}
+
+/* By item, where it is listed. */
+static void order_units(struct unfolding *u, struct items *s)
+{
+	size_t room = s->count + 1;
+	struct units n = {.partner = mem_array(room, sizeof *n.partner),
+		.receives = mem_zero(room),
+		.collective = mem_zero(room),
+		.of = mem_array(room, sizeof *n.of),
+		.cut = mem_zero(room)};
+	uint32_t listed, *order = mem_array(room, sizeof *order), *place = mem_zero(room * sizeof *place);
+	bool *in_cycle = mem_zero(room);
+	do {
+		number_units(u, &n, s);
+		struct listing system = {s->strands, n.count, s->first, n.of, n.partner, n.receives};
+		listed = listing_order(&system, order, in_cycle);
+	} while (!listed && s->count && cut_cycles(&n, s->count, in_cycle));
+	for (uint32_t k = 0; k < listed; k++)
+		place[order[k]] = k;
+	for (size_t i = 0; i < s->count; i++)
+		s->item[i].unit = place[n.of[i]];
+	free(n.partner);
+	free(n.receives);
+	free(n.collective);
+	free(n.of);
+	free(n.cut);
+	free(n.owner);
+	free(order);
+	free(place);
+	free(in_cycle);
+}
+
+static int by_listing(const void *left, const void *right)
+{
+	const struct item *a = left, *b = right;
+	int order = COMPARE(a->component, b->component);
+	order = order ? order : COMPARE(a->unit, b->unit);
+	return order ? order : COMPARE(a->process, b->process);
+}
+
+/* Of these items, which are one unit; its line is that of the last. */
+static node_id statement_of(struct unfolding *u, const struct item *first, size_t count)
+{
+	const struct item *item = &first[count - 1];
+	if (item->loop != NO_LOOP) {
+		const struct made_loop *made = &u->made[item->loop];
+		for (size_t i = 0; i < node_of(u->s, made->loop)->lines; i++) {
+			struct inlined_line line = u->line[made->line + i];
+			add_line(u, line);
+		}
+		return made->loop;
+	}
+	struct ranks who = {0};
+	for (size_t i = 0; i < count; i++)
+		ranks_add(&who, first[i].process);
+	node_id kid[COLUMNS];
+	memcpy(kid, node_of(u->s, item->event)->kid, sizeof kid);
+	kid[COLUMN_WHO] = node_make(u->s, NODE_RANKS, 1, 0, store_ranks(u->s, &who), 0, NULL);
+	ranks_clear(&who);
+	add_line(u, (struct inlined_line){(uint32_t)item->line, (uint32_t)item->line});
+	return node_with(u->s, item->event, kid);
+}
+
+/* What these items, which are ordered, are as a SEQUENCE. Its lines are added. */
+static node_id body_of(struct unfolding *u, const struct item *item, size_t count)
+{
+	node_id *kid = mem_array(count, sizeof *kid);
+	uint32_t kids = 0;
+	for (size_t i = 0, next; i < count; i = next) {
+		for (next = i + 1; next < count && item[next].unit == item[i].unit;)
+			next++;
+		kid[kids++] = statement_of(u, item + i, next - i);
+	}
+	node_id body = node_make(u->s, NODE_SEQUENCE, 0, 0, 0, kids, kid);
+	free(kid);
+	return body;
+}
+
+/* All that are there, as they are listed; not by strand then. */
+static void list_items(struct unfolding *u, struct items *s)
+{
+	if (s->folded)
+		order_units(u, s);
+	else
+		for (size_t i = 0; i < s->count; i++)
+			s->item[i].unit = s->item[i].occurrence;
+	if (s->count)
+		qsort(s->item, s->count, sizeof *s->item, by_listing);
+}
+
+static void items_clear(struct items *s)
+{
+	free(s->item);
+	free(s->first);
 }
 
 /* ------------------------------------------------------------------ loops */
 
-static void expand(struct plain_making *, struct body_items *, node_id body, size_t line, const struct members *);
+static void expand(struct unfolding *, struct items *, node_id body, size_t line, const struct members *);
 
 /* What passes in all iterations of a strand. */
-static void add_flows(struct plain_making *u, const struct own_items *s, uint64_t times, struct strand_item *to)
+static void add_flows(struct unfolding *u, const struct item *item, size_t items, uint64_t times, struct item *to)
 {
 	to->flow = u->flows;
-	for (size_t i = 0; i < s->items; i++)
-		for (size_t k = 0; k < s->item[i].flows; k++) {
-			struct passage flow = u->flow[s->item[i].flow + k];
-			if (!u->side[flow.side].count)
+	for (size_t i = 0; i < items; i++)
+		for (size_t k = 0; k < item[i].flows; k++) {
+			struct passage flow = u->flow[item[i].flow + k];
+			if (!u->passed[flow.side])
 				add_flow(u, flow.side, 0);
 			/* loops of no iterations have sides, too */
-			u->side[flow.side].count += flow.count + !flow.count;
+			u->passed[flow.side] += flow.count + !flow.count;
 		}
 	to->flows = u->flows - to->flow;
 	for (size_t k = to->flow; k < u->flows; k++) {
-		struct plain_side *side = &u->side[u->flow[k].side];
-		u->flow[k].count = side->count * times;
-		side->count = 0;
+		u->flow[k].count = u->passed[u->flow[k].side] * times;
+		u->passed[u->flow[k].side] = 0;
 	}
-}
-
-static uint32_t strand_of(const struct members *m, uint32_t process)
-{
-	uint32_t low = 0, high = m->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (m->member[middle].process < process)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return m->member[low].strand;
 }
 
 /* A loop for each component of these processes; one, without a set. */
-static void keep_loop(struct plain_making *u, struct body_items *to, const struct node *loop, size_t line,
-	int64_t trips, const struct members *m)
+static void keep_loop(struct unfolding *u, struct items *to, const struct node *loop, size_t line, int64_t trips,
+	const struct members *m)
 {
-	struct body_items inside = strands_of(m);
-	struct members own = {mem_array(m->count, sizeof *own.member), m->count};
-	for (uint32_t k = 0; k < m->count; k++)
-		own.member[k] = (struct member){m->member[k].process, k};
+	struct items inside = {0};
+	uint32_t components = 1;
 	u->at.index[u->at.depth++] = 0;
-	expand(u, &inside, loop->kid[2], line + 1, &own);
+	expand(u, &inside, loop->kid[2], line + 1, m);
 	u->at.depth--;
-	drop_idle(&inside);
-	uint32_t *component = mem_zero((inside.count + (size_t)1) * sizeof *component), components = 1;
+	find_strands(&inside);
 	if (loop->kid[0]) {
-		components = find_components(u, &inside, component);
+		components = find_components(u, &inside);
 		inside.folded = true;
 	}
-	struct listed l = {0};
-	if (!is_lost(u))
-		l = list_strands(u, &inside, component, components);
-	uint32_t first = (uint32_t)u->constructs;
-	for (uint32_t k = 0; l.construct && k < components; k++) {
-		size_t length = l.first[k + 1] - l.first[k];
-		add_construct(u, (struct construct){.line = line,
-					 .last = trips - 1,
-					 .inside = mem_copy(l.construct + l.first[k], length * sizeof *l.construct),
-					 .length = (uint32_t)length});
-	}
-	for (uint32_t k = 0; l.construct && k < inside.count; k++) {
-		struct strand_item item = {
-			.occurrence = to->occurrences + component[k], .loop = first + component[k], .line = line};
-		add_flows(u, &inside.strand[k], (uint64_t)trips, &item);
-		put_item(to, strand_of(m, inside.strand[k].process), item);
+	uint32_t first = (uint32_t)u->loops;
+	for (uint32_t k = 0; k < inside.strands && !is_lost(u); k++) {
+		const struct item *own = &inside.item[inside.first[k]];
+		struct item item = {.process = own->process,
+			.occurrence = to->occurrences + own->component,
+			.loop = first + own->component,
+			.line = line};
+		add_flows(u, own, inside.first[k + 1] - inside.first[k], (uint64_t)trips, &item);
+		*MEM_PUSH(to->item, to->count, to->capacity) = item;
 	}
 	to->occurrences += components;
-	free(l.construct);
-	free(l.first);
-	free(component);
-	free(own.member);
-	strands_clear(&inside);
+	if (!is_lost(u))
+		list_items(u, &inside);
+	for (size_t i = 0, next; i < inside.count && !is_lost(u); i = next) {
+		for (next = i + 1; next < inside.count && inside.item[next].component == inside.item[i].component;)
+			next++;
+		size_t at = u->lines;
+		add_line(u, (struct inlined_line){(uint32_t)line, (uint32_t)line});
+		node_id kid[] = {NODE_NONE, number_constant(u->s, trips - 1), body_of(u, &inside.item[i], next - i)};
+		*MEM_PUSH(u->made, u->loops, u->loop_capacity) =
+			(struct made_loop){node_make(u->s, NODE_LOOP, 0, 0, 0, 3, kid), at, NO_LOOP};
+	}
+	items_clear(&inside);
 }
 
 /* These have the same count, as a function of indices. */
-static void take_loop(struct plain_making *u, struct body_items *to, node_id id, size_t line, const struct members *m)
+static void take_loop(struct unfolding *u, struct items *to, node_id id, size_t line, const struct members *m)
 {
 	const struct node *loop = node_of(u->s, id), *body = node_of(u->s, loop->kid[2]);
-	set_process(u, m->member->process);
+	set_process(u, *m->process);
 	int64_t trips = loop_trips(&u->at, id);
 	bool function = node_of(u->s, loop->kid[1])->uses[FOR_ALL] & USES_INDICES,
 	     asked = body->uses[FOR_CHANNEL] & USES_INDEX(0);
@@ -304,186 +486,122 @@ static void take_loop(struct plain_making *u, struct body_items *to, node_id id,
 	}
 }
 
-static node_id number_of_process(const struct substitution *put, int64_t variable, uint32_t depth)
+static void take_parts(struct unfolding *u, struct items *to, node_id id, size_t line, const struct members *m)
 {
-	const struct environment *at = put->context;
-	(void)depth;
-	return variable > VARIABLE_W
-		       ? NODE_NONE
-		       : number_constant(put->store, variable == VARIABLE_P ? at->p : at->axis[variable - VARIABLE_X]);
-}
-
-static node_id count_of_process(struct plain_making *u, node_id last, uint32_t process)
-{
-	struct substitution put = {.store = u->s, .of = number_of_process, .context = &u->at, .at = &u->at};
-	if (!(node_of(u->s, last)->uses[FOR_ALL] & USES_PROCESS))
-		return last;
-	set_process(u, process);
-	return substitute(&put, last, 0);
-}
-
-static void take_parts(struct plain_making *u, struct body_items *to, node_id id, size_t line, const struct members *m)
-{
-	node_id last = node_kid(u->s, id, 1), *count = mem_array(m->count, sizeof *count);
-	struct members part = {mem_array(m->count, sizeof *part.member), 0};
-	for (uint32_t k = 0; k < m->count; k++)
-		count[k] = count_of_process(u, last, m->member[k].process);
+	struct substitution put = {.store = u->s, .at = &u->at, .kept = USES_INDICES};
+	node_id *count = mem_array(m->count, sizeof *count);
+	struct members part = {mem_array(m->count, sizeof *part.process), 0};
 	for (uint32_t k = 0; k < m->count; k++) {
+		set_process(u, m->process[k]);
+		count[k] = number_put(&put, node_kid(u->s, id, 1));
+	}
+	for (uint32_t k = 0; k < m->count && !is_lost(u); k++) {
 		node_id own = count[k];
 		part.count = 0;
 		for (uint32_t j = k; own && j < m->count; j++) {
 			if (count[j] != own)
 				continue;
-			part.member[part.count++] = m->member[j];
+			part.process[part.count++] = m->process[j];
 			count[j] = NODE_NONE;
 		}
-		if (part.count && !is_lost(u))
+		if (part.count)
 			take_loop(u, to, id, line, &part);
 	}
 	free(count);
-	free(part.member);
+	free(part.process);
 }
 
-static void take_guard(
-	struct plain_making *u, struct body_items *to, const struct node *guard, size_t line, const struct members *m)
-{
-	struct members inside = {mem_array(m->count, sizeof *inside.member), 0};
-	for (uint32_t k = 0; k < m->count; k++) {
-		set_process(u, m->member[k].process);
-		if (test_holds(&u->at, guard->kid[1]))
-			inside.member[inside.count++] = m->member[k];
-	}
-	if (inside.count)
-		expand(u, to, guard->kid[2], line + 1, &inside);
-	free(inside.member);
-}
+/* ------------------------------------------------------------------ statements */
 
 /* Who has nothing inside does not ask how often. */
-static bool has_some(struct plain_making *u, const struct node *statement, uint32_t process)
+static bool comes_in(struct unfolding *u, const struct node *statement, uint32_t process)
 {
 	size_t length = 1;
 	if (statement->kid[0] && !run_has(u->run, statement->kid[0], process))
 		return false;
 	if (statement->kind != NODE_EVENT)
 		run_projection(u->run, statement->kid[2], run_class(u->run, process), &length);
-	return length;
-}
-
-static struct members members_in(struct plain_making *u, const struct node *statement, const struct members *m)
-{
-	struct members in = {mem_array(m->count, sizeof *in.member), 0};
-	for (uint32_t k = 0; k < m->count; k++)
-		if (has_some(u, statement, m->member[k].process))
-			in.member[in.count++] = m->member[k];
-	return in;
+	if (!length || statement->kind != NODE_GUARD)
+		return length;
+	set_process(u, process);
+	return test_holds(&u->at, statement->kid[1]);
 }
 
 /* As deep as loops nest. */
-static void expand(struct plain_making *u, struct body_items *to, node_id body, size_t line, const struct members *m)
+static void expand(struct unfolding *u, struct items *to, node_id body, size_t line, const struct members *m)
 {
 	const struct node *n = node_of(u->s, body);
+	struct members in = {mem_array(m->count, sizeof *in.process), 0};
 	for (uint32_t k = 0; k < n->kids && !is_lost(u); line += node_of(u->s, n->kid[k++])->lines) {
 		const struct node *statement = node_of(u->s, n->kid[k]);
-		struct members in = members_in(u, statement, m);
+		in.count = 0;
+		for (uint32_t i = 0; i < m->count; i++)
+			if (comes_in(u, statement, m->process[i]))
+				in.process[in.count++] = m->process[i];
 		if (statement->kid[0] && !node_of(u->s, statement->kid[0])->sub)
 			to->folded = true;
 		if (in.count && statement->kind == NODE_LOOP)
 			take_parts(u, to, n->kid[k], line, &in);
 		else if (in.count && statement->kind == NODE_GUARD)
-			take_guard(u, to, statement, line, &in);
+			expand(u, to, statement->kid[2], line + 1, &in);
 		for (uint32_t i = 0; statement->kind == NODE_EVENT && i < in.count && !is_lost(u); i++)
-			take_event(u, to, n->kid[k], line, in.member[i]);
+			take_event(u, to, n->kid[k], line, in.process[i]);
 		to->occurrences += statement->kind == NODE_EVENT;
-		free(in.member);
 	}
+	free(in.process);
 }
 
 /* ------------------------------------------------------------------ the whole */
 
-static node_id write_construct(struct plain_making *u, struct making *making, uint32_t at)
+/* NODE_NONE, with the error set: it is too much, or does not come out. */
+static node_id unfold(struct unfolding *u, struct error *error)
 {
-	const struct construct *c = &u->construct[at];
-	making_line(making, c->line);
-	if (c->event)
-		return c->event;
-	node_id *kid = mem_array(c->length, sizeof *kid);
-	for (uint32_t k = 0; k < c->length; k++)
-		kid[k] = write_construct(u, making, c->inside[k]);
-	node_id body = node_make(u->s, NODE_SEQUENCE, 0, 0, 0, c->length, kid);
-	free(kid);
-	return node_make(u->s, NODE_LOOP, 0, 0, 0, 3, (node_id[]){NODE_NONE, number_constant(u->s, c->last), body});
+	struct members all = {mem_array(u->from->processes, sizeof *all.process), u->from->processes};
+	struct items s = {0};
+	node_id body = NODE_NONE;
+	for (uint32_t p = 0; p < all.count; p++)
+		all.process[p] = p;
+	expand(u, &s, u->from->body, 0, &all);
+	find_strands(&s);
+	if (is_lost(u)) {
+		struct text address = {0};
+		module_address(u->from, u->failed, &address);
+		error_set(error, ERROR_INPUT, "the program cannot be unfolded: at %s %s", address.data,
+			u->too_much ? "it stands for too many statements that differ" : failure_text(u->at.failure));
+		text_clear(&address);
+	} else {
+		list_items(u, &s);
+		body = body_of(u, s.item, s.count);
+	}
+	items_clear(&s);
+	free(all.process);
+	return body;
 }
 
-static void unfolding_clear(struct plain_making *u)
+struct module *module_unfold(const struct module *from, struct inlined_line **origin, struct error *error)
 {
-	for (size_t i = 0; i < u->constructs; i++)
-		free(u->construct[i].inside);
-	free(u->construct);
-	free(u->flow);
-	free(u->side);
-	free(u->channel);
-	free(u->at.index);
-	intern_free(u->sides);
-	matching_clear(&u->matching);
-	ends_clear(&u->ends);
-	run_free(u->run);
-}
-
-static void refuse(const struct plain_making *u, const struct module *from, struct error *error)
-{
-	struct text address = {0};
-	module_address(from, u->failed, &address);
-	error_set(error, ERROR_INPUT, "the program cannot be unfolded: at %s %s", address.data,
-		u->too_much ? "it stands for too many statements that differ" : failure_text(u->at.failure));
-	text_clear(&address);
-}
-
-struct module *module_unfold(const struct module *from, size_t **origin, struct error *error)
-{
-	struct making making = making_start(from);
-	struct plain_making u = {
-		.to = making.to, .s = making.to->store, .sides = intern_new_keys(2 * sizeof(uint32_t))};
-	struct module *m = making.to;
-	struct members all = {mem_array(m->processes, sizeof *all.member), m->processes};
-	m->body = store_import(u.s, from->store, from->body);
-	u.run = run_new(m, NULL);
+	struct unfolding u = {.from = from,
+		.s = from->store,
+		.run = run_new(from, NULL),
+		.left = UNFOLDING_LIMIT + (uint64_t)from->lines * from->processes};
+	struct module *m = NULL;
 	u.ends = ends_new(u.run);
 	u.at = run_environment(u.run);
-	u.at.index = mem_zero((node_of(u.s, m->body)->depth + (size_t)1) * sizeof *u.at.index);
-	u.left = UNFOLDING_LIMIT + (uint64_t)from->lines * m->processes;
-	for (uint32_t p = 0; p < m->processes; p++)
-		all.member[p] = (struct member){p, p};
-	struct body_items s = strands_of(&all);
-	expand(&u, &s, m->body, 0, &all);
-	drop_idle(&s);
-	uint32_t *component = mem_zero((s.count + (size_t)1) * sizeof *component);
-	struct construct whole = {0};
-	bool good = !is_lost(&u);
-	if (good) {
-		struct listed l = list_strands(&u, &s, component, 1);
-		whole.inside = l.construct;
-		whole.length = (uint32_t)l.first[1];
-		free(l.first);
-	} else {
-		refuse(&u, from, error);
+	u.at.index = mem_zero((node_of(u.s, from->body)->depth + (size_t)1) * sizeof *u.at.index);
+	node_id body = unfold(&u, error);
+	if (body) {
+		size_t lines = node_of(u.s, body)->lines; /* the last ones that were made */
+		struct inlined_line *line = lines ? mem_copy(u.line + u.lines - lines, lines * sizeof *line) : NULL;
+		m = module_with(from, body, line, origin);
+		m->grid.axes = 0;
+		notes_add_all(&m->notes, &from->notes);
 	}
-	node_id *kid = mem_array(whole.length, sizeof *kid);
-	for (uint32_t k = 0; k < whole.length; k++)
-		kid[k] = write_construct(&u, &making, whole.inside[k]);
-	node_id body = node_make(u.s, NODE_SEQUENCE, 0, 0, 0, whole.length, kid);
-	free(kid);
-	free(whole.inside);
-	free(component);
-	free(all.member);
-	strands_clear(&s);
-	unfolding_clear(&u);
-	m->grid.axes = 0;
-	m = making_finish(&making, from, body, origin);
-	notes_add_all(&m->notes, &from->notes);
-	if (good)
-		return m;
-	module_free(m);
-	if (origin)
-		free(*origin);
-	return NULL;
+	free(u.made);
+	free(u.line);
+	free(u.flow);
+	free(u.passed);
+	free(u.at.index);
+	ends_clear(&u.ends);
+	run_free(u.run);
+	return m;
 }

@@ -9,7 +9,7 @@
 #ifndef TRACENEST_ASK_UNFOLDING_H
 #define TRACENEST_ASK_UNFOLDING_H
 
-#include "model/module.h"
+#include "model/module_parts.h"
 
 /* Events of all processes, and iterations without any, that may be looked at beside those of the
    text itself. */
@@ -17,6 +17,6 @@
 
 /* Of a module without calls. origin (may be NULL): by line the one that it came from, the caller's.
    NULL with *error set where there are more. */
-struct module *module_unfold(const struct module *, size_t **origin, struct error *);
+struct module *module_unfold(const struct module *, struct inlined_line **origin, struct error *);
 
 #endif

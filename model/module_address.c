@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "model/lines.h"
 
-/* On the way to a statement: a body, and its first line and place. */
+/* On the way to a statement: a body, and the line and place at hand. */
 struct way {
 	const struct module *m;
 	const struct store *s;
@@ -24,127 +24,77 @@ static struct way start(const struct module *m)
 	return (struct way){.m = m, .s = m->store, .body = m->body};
 }
 
-static node_id inside_of(const struct way *w, node_id statement)
-{
-	const struct node *n = node_of(w->s, statement);
-	bool body = n->kind == NODE_LOOP || n->kind == NODE_GUARD;
-	return n->kind == NODE_CALL ? node_kid(w->s, n->kid[0], 0) : body ? n->kid[2] : NODE_NONE;
-}
-
-static size_t line_of_procedure(const struct module *m, node_id procedure)
-{
-	size_t line = node_of(m->store, m->body)->lines;
-	for (size_t i = 0; i < m->procedures && m->procedure[i] != procedure; i++)
-		line += node_of(m->store, m->procedure[i])->lines;
-	return line;
-}
-
-/* Into a statement that is at hand, which is a loop or a guard, or into a call. */
+/* Into the statement at hand: a loop, a guard, or a call. */
 static struct way enter(const struct way *w, node_id statement)
 {
-	struct way inside = *w;
-	bool call = node_of(w->s, statement)->kind == NODE_CALL;
-	inside.line = 1 + (call ? line_of_procedure(w->m, node_kid(w->s, statement, 0)) : w->line);
-	inside.place += !call;
-	inside.body = inside_of(w, statement);
+	const struct node *n = node_of(w->s, statement);
+	struct way inside = {w->m, w->s, n->kid[2], w->line + 1, w->place + 1};
+	if (n->kind != NODE_CALL)
+		return inside;
+	inside.body = node_kid(w->s, n->kid[0], 0);
+	inside.place = w->place;
+	inside.line = 1 + (size_t)node_of(w->s, w->m->body)->lines;
+	for (size_t i = 0; i < w->m->procedures && w->m->procedure[i] != n->kid[0]; i++)
+		inside.line += node_of(w->s, w->m->procedure[i])->lines;
 	return inside;
 }
 
-static void pass(struct way *w, node_id statement)
-{
-	w->line += node_of(w->s, statement)->lines;
-	w->place += node_of(w->s, statement)->statements;
-}
-
-/* Statements of a body, those of calls among them; a call of nothing is none. */
-static uint64_t count_constructs(const struct store *s, node_id body)
-{
-	const struct node *n = node_of(s, body);
-	uint64_t count = 0;
-	for (uint32_t k = 0; k < n->kids; k++) {
-		const struct node *kid = node_of(s, n->kid[k]);
-		bool call = kid->kind == NODE_CALL;
-		count += !call ? 1 : kid->statements ? count_constructs(s, node_kid(s, kid->kid[0], 0)) : 0;
-	}
-	return count;
-}
-
-/* ------------------------------------------------------------------ by place */
-
-/* Goes to the statement of a body at the place, or around it; before: so many others come before it
-   there. */
-static node_id go_to_place(struct way *w, uint64_t place, uint64_t *before)
+/* Goes to the statement of a body that is at the place, or has it inside, or that comes behind so
+   many others; these are counted. A call of nothing is none. */
+static node_id go_to(struct way *w, uint64_t place, uint64_t index, uint64_t *before)
 {
 	const struct node *n = node_of(w->s, w->body);
 	for (uint32_t k = 0; k < n->kids; k++) {
 		const struct node *kid = node_of(w->s, n->kid[k]);
-		bool call = kid->kind == NODE_CALL;
-		if (place >= w->place + kid->statements) {
-			*before += !call ? 1 : kid->statements ? count_constructs(w->s, inside_of(w, n->kid[k])) : 0;
-			pass(w, n->kid[k]);
-			continue;
+		if (kid->kind == NODE_CALL && kid->statements) {
+			struct way inside = enter(w, n->kid[k]);
+			node_id found = go_to(&inside, place, index, before);
+			if (found) {
+				*w = inside;
+				return found;
+			}
+		} else if (kid->kind != NODE_CALL) {
+			if (place < w->place + kid->statements || *before == index)
+				return n->kid[k];
+			++*before;
 		}
-		if (!call)
-			return n->kid[k];
-		*w = enter(w, n->kid[k]);
-		return go_to_place(w, place, before);
+		w->line += kid->lines;
+		w->place += kid->statements;
 	}
 	return NODE_NONE;
 }
 
-struct located module_at(const struct module *m, uint64_t place)
+/* address: what it is, or NULL. */
+static struct located locate(const struct module *m, uint64_t place, struct text *address)
 {
 	struct way w = start(m);
-	for (uint64_t before = 0;;) {
-		node_id statement = go_to_place(&w, place, &before);
+	for (const char *dot = "";; dot = ".") {
+		uint64_t before = 0;
+		node_id statement = go_to(&w, place, UINT64_MAX, &before);
+		if (address)
+			text_format(address, "%s%" PRIu64, dot, before);
 		if (!statement || w.place == place)
 			return (struct located){statement, w.line};
 		w = enter(&w, statement);
 	}
 }
 
+struct located module_at(const struct module *m, uint64_t place)
+{
+	return locate(m, place, NULL);
+}
+
 void module_address(const struct module *m, uint64_t place, struct text *text)
 {
-	struct way w = start(m);
-	for (bool inside = false;; inside = true) {
-		uint64_t before = 0;
-		node_id statement = go_to_place(&w, place, &before);
-		text_format(text, inside ? ".%" PRIu64 : "%" PRIu64, before);
-		if (!statement || w.place == place)
-			return;
-		w = enter(&w, statement);
-	}
+	locate(m, place, text);
 }
 
 /* ------------------------------------------------------------------ by address */
 
-/* Goes to the statement of a body that has so many before it. */
-static node_id go_to_index(struct way *w, uint64_t *index)
-{
-	const struct node *n = node_of(w->s, w->body);
-	for (uint32_t k = 0; k < n->kids; k++) {
-		const struct node *kid = node_of(w->s, n->kid[k]);
-		bool call = kid->kind == NODE_CALL;
-		if (!call && !(*index)--)
-			return n->kid[k];
-		if (call && kid->statements) {
-			struct way inside = enter(w, n->kid[k]);
-			node_id found = go_to_index(&inside, index);
-			if (found) {
-				*w = inside;
-				return found;
-			}
-		}
-		pass(w, n->kid[k]);
-	}
-	return NODE_NONE;
-}
-
 /* begin: where the index that is too large stands in the address. */
 static bool no_statement(
-	const struct way *w, const char *address, const char *begin, uint64_t index, struct error *error)
+	const char *address, const char *begin, uint64_t statements, uint64_t index, struct error *error)
 {
-	uint64_t statements = count_constructs(w->s, w->body);
 	int before = begin > address ? (int)(begin - address - 1) : 0;
 	const char *where = before ? address : "the model";
 	before = before ? before : (int)strlen(where);
@@ -161,19 +111,17 @@ bool module_find(const struct module *m, const char *address, uint64_t *place, s
 	struct way w = start(m);
 	for (const char *next = address;; next++) {
 		const char *begin = next;
-		uint64_t index, left;
+		uint64_t index, before = 0;
 		if (!text_read_number(&next, UINT64_MAX, &index) || (*next && *next != '.'))
 			return error_set(error, ERROR_INPUT,
 				"'%s' is not an address: numbers separated by dots, as in 2.0.1", address);
-		struct way body = w;
-		left = index;
-		node_id statement = go_to_index(&w, &left);
+		node_id statement = go_to(&w, UINT64_MAX, index, &before);
 		if (!statement)
-			return no_statement(&body, address, begin, index, error);
+			return no_statement(address, begin, before, index, error);
 		*place = w.place;
 		if (!*next)
 			return true;
-		if (!inside_of(&w, statement))
+		if (node_of(m->store, statement)->kind == NODE_EVENT)
 			return error_set(error, ERROR_INPUT, "no construct at %s: %.*s is an event, not a loop",
 				address, (int)(next - address), address);
 		w = enter(&w, statement);

@@ -1,146 +1,457 @@
 /*
- * module_parts.c -- parts are made in the store of a copy: what does not change is the same node.
+ * module_parts.c -- a body made anew by one walk. Calls are replaced by what they call: parameters
+ * are variables of a body, and an argument is put in for them as it is seen from as many loops
+ * further in as stand around it there. What one process has of a body is made by the same walk: its
+ * number and its coordinates are put in, what comes out then is a number, and its place on the grid
+ * becomes a rank. What does not change is the same node.
  */
 #include "model/module_parts.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
+#include "model/module_read.h"
+#include "model/run.h"
 
-static uint32_t word_again(struct store *to, const struct store *from, uint32_t word)
+#define PLAIN_REMAINDERS 3 /* of a rank in a plain statement */
+#define NO_LINE UINT32_MAX
+
+struct making {
+	const struct module *m;
+	struct store *s;
+	struct inlined_line *line;
+	size_t lines, line_capacity;
+	node_id *kid; /* a stack: statements of the bodies around */
+	size_t kids, kid_capacity;
+	struct inlined_line here; /* the statement at hand */
+	const char *why; /* it can't be made */
+	struct inlined_line wrong;
+	struct substitution put;
+	size_t *procedure_line; /* by node of a procedure: its first line behind the head */
+	size_t nested;
+	uint32_t only; /* the one statement that is wanted, NO_LINE: all; */
+	bool around; /* ... and what is around it */
+	struct run *run; /* of one process; NULL: of all */
+	struct environment at; /* ... whose indices are 0 */
+	node_id own, own_set; /* the process, in a plain statement and as a set */
+	bool folded; /* is there any statement over a set? */
+};
+
+static void give_up(struct making *x, const char *why)
 {
-	const char *bytes = store_get_word(from, word);
-	return store_word(to, bytes, strlen(bytes));
+	if (!x->why)
+		x->wrong = x->here;
+	x->why = x->why ? x->why : why;
 }
 
-static node_id *nodes_again(struct store *to, const struct store *from, const node_id *node, size_t count)
+static void add_line(struct making *x)
 {
-	node_id *again = mem_array(count, sizeof *again);
-	for (size_t i = 0; i < count; i++)
-		again[i] = store_import(to, from, node[i]);
-	return again;
+	*MEM_PUSH(x->line, x->lines, x->line_capacity) = x->here;
 }
 
-/* Header, call sites and tables of another module. */
-static struct module *module_like(const struct module *from)
+static void add(struct making *x, node_id statement)
 {
-	struct module *m = module_new(from->processes, &from->grid);
-	m->parametric = from->parametric;
-	m->symbols = from->symbols;
-	for (uint32_t k = 0; k < from->symbols; k++)
-		m->symbol[k] = word_again(m->store, from->store, from->symbol[k]);
-	m->header = from->header ? mem_text(from->header) : NULL;
-	site_places_free(&m->places);
-	m->places = site_places_copy(&from->places);
-	return m;
+	*MEM_PUSH(x->kid, x->kids, x->kid_capacity) = statement;
 }
 
-struct module *module_copy(const struct module *from)
+/* The statements that were added since there were `first`. */
+static node_id take_body(struct making *x, size_t first)
 {
-	struct module *m = module_like(from);
-	notes_add_all(&m->notes, &from->notes);
-	m->body = store_import(m->store, from->store, from->body);
-	m->procedure = nodes_again(m->store, from->store, from->procedure, from->procedures);
-	m->table = nodes_again(m->store, from->store, from->table, from->tables);
-	m->sites = mem_array(from->lines, sizeof *m->sites);
-	memcpy(m->sites, from->sites, from->lines * sizeof *m->sites);
-	m->procedures = m->procedure_capacity = from->procedures;
-	m->tables = m->table_capacity = from->tables;
-	m->lines = from->lines;
-	return m;
+	node_id body =
+		node_make(x->s, NODE_SEQUENCE, 0, 0, 0, (uint32_t)(x->kids - first), x->kid ? x->kid + first : NULL);
+	x->kids = first;
+	return body;
 }
 
-static bool has_sets(const struct store *s, node_id body)
+/* A number, or what has numbers, but no statements. */
+static node_id put(struct making *x, node_id id)
 {
-	const struct node *n = node_of(s, body);
-	bool any = false;
-	for (uint32_t k = 0; k < n->kids && !any; k++) {
-		const struct node *kid = node_of(s, n->kid[k]);
-		const struct node *who = kid->kind == NODE_CALL ? node_of(s, NODE_NONE) : node_of(s, kid->kid[0]);
-		any = who->kind && !who->sub;
-		any = any || ((kid->kind == NODE_LOOP || kid->kind == NODE_GUARD) && has_sets(s, kid->kid[2]));
-	}
-	return any;
-}
-
-bool module_is_folded(const struct module *m)
-{
-	bool any = has_sets(m->store, m->body);
-	for (size_t i = 0; i < m->procedures && !any; i++)
-		any = has_sets(m->store, node_kid(m->store, m->procedure[i], 0));
-	return any;
-}
-
-/* ------------------------------------------------------------------ making one */
-
-struct making making_start(const struct module *from)
-{
-	return (struct making){.to = module_like(from)};
-}
-
-void making_line(struct making *making, size_t origin)
-{
-	*MEM_PUSH(making->origin, making->lines, making->capacity) = origin;
-}
-
-struct module *making_finish(struct making *making, const struct module *from, node_id body, size_t **origin)
-{
-	struct module *m = making->to;
-	m->body = body;
-	m->sites = mem_array(making->lines, sizeof *m->sites);
-	m->lines = making->lines;
-	for (size_t i = 0; i < making->lines; i++)
-		m->sites[i] = from->sites[making->origin[i]];
-	if (origin)
-		*origin = making->origin;
-	else
-		free(making->origin);
-	return m;
-}
-
-/* ------------------------------------------------------------------ one statement */
-
-node_id guard_alone(struct store *s, node_id id)
-{
-	const struct node *n = node_of(s, id);
-	bool otherwise = n->kind == NODE_GUARD && n->sub;
-	return otherwise ? node_make(s, NODE_GUARD, 0, 0, 0, n->kids, n->kid) : id;
-}
-
-/* Of a body whose first line is `first`: the statement of the line, in what is around it if
-   `around`. */
-static node_id part_of_body(struct making *making, node_id body, size_t first, size_t line, bool around)
-{
-	struct store *s = making->to->store;
-	const struct node *n = node_of(s, body);
-	uint32_t k = 0;
-	while (first + node_of(s, n->kid[k])->lines <= line)
-		first += node_of(s, n->kid[k++])->lines;
-	node_id id = guard_alone(s, n->kid[k]);
-	const struct node *statement = node_of(s, id);
-	if (first == line) {
-		for (uint32_t i = 0; i < statement->lines; i++)
-			making_line(making, line + i);
+	const struct node *n = node_of(x->s, id);
+	if (n->kind == NODE_TABLE || n->kind == NODE_VARIABLE)
+		return table_put(&x->put, id);
+	if (!is_put_in(&x->put, id) || n->kind == NODE_WORDS || !n->kids)
 		return id;
+	if (n->kind == NODE_SUM) {
+		node_id sum = number_put(&x->put, id);
+		if (!sum)
+			give_up(x, "with arguments put in, a number is beyond 64 bits");
+		return sum;
 	}
-	if (around)
-		making_line(making, first);
-	node_id inside = part_of_body(making, statement->kid[2], first + 1, line, around);
-	if (!around)
-		return inside;
-	node_id kid[] = {statement->kid[0], statement->kid[1], node_make(s, NODE_SEQUENCE, 0, 0, 0, 1, &inside)};
-	return node_with(s, id, kid);
+	node_id *kid = mem_array(n->kids, sizeof *kid);
+	for (uint32_t k = 0; k < n->kids; k++)
+		kid[k] = put(x, n->kid[k]);
+	if (!x->why)
+		id = n->kind == NODE_ATTRIBUTE ? attribute_of(x->s, n->word, kid[0], kid[1]) : node_with(x->s, id, kid);
+	free(kid);
+	return id;
 }
 
-struct module *module_part(const struct module *from, size_t line, size_t **origin)
+/* ------------------------------------------------------------------ events */
+
+static node_id ranks_node(struct store *s, const struct ranks *ranks, bool plain)
 {
-	struct making making = making_start(from);
-	struct store *s = making.to->store;
-	node_id body = store_import(s, from->store, from->body), found = part_of_body(&making, body, 0, line, false);
-	if (node_of(s, found)->uses[FOR_ALL] & USES_INDICES) {
-		making.lines = 0;
-		found = part_of_body(&making, body, 0, line, true);
+	return node_make(s, NODE_RANKS, plain, 0, store_ranks(s, ranks), 0, NULL);
+}
+
+/* Groups by a communicator that is the same for all are the set. */
+static node_id settled_group(struct making *x, const node_id *kid)
+{
+	const struct node *who = node_of(x->s, kid[COLUMN_WHO]);
+	int64_t number;
+	if (node_of(x->s, kid[COLUMN_GROUP])->kind != NODE_BY_COMMUNICATOR || who->kind == NODE_WHERE ||
+		!number_is_constant(x->s, kid[COLUMN_COMMUNICATOR], &number))
+		return kid[COLUMN_GROUP];
+	return node_make(x->s, (enum node_kind)who->kind, 1, 0, who->number, 0, NULL);
+}
+
+/* @(x+1+i0,y) as x+1+i0 modulo the extent, and so on. */
+static node_id rank_of_coordinates(struct making *x, const struct node *grid)
+{
+	node_id rank = number_constant(x->s, 0);
+	int64_t step = 1;
+	for (uint32_t a = 0; a < grid->kids; step *= x->at.grid.size[a++]) {
+		node_id size = number_constant(x->s, x->at.grid.size[a]);
+		rank = number_add(x->s, rank, number_remainder(x->s, grid->kid[a], size), step);
 	}
-	return making_finish(&making, from, node_make(s, NODE_SEQUENCE, 0, 0, 0, 1, &found), origin);
+	return rank;
+}
+
+static uint32_t count_remainders(const struct store *s, node_id sum)
+{
+	const struct node *n = node_of(s, sum);
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < n->kids; k++)
+		count += node_of(s, node_kid(s, n->kid[k], 0))->kind == NODE_REMAINDER;
+	return count;
+}
+
+/* The place as a rank, a function of indices; NODE_NONE: a plain statement does not say it. */
+static node_id own_place(struct making *x, node_id place)
+{
+	node_id own = put(x, place);
+	const struct node *f = node_of(x->s, number_single(x->s, own));
+	bool inside = f->kind == NODE_REMAINDER || f->kind == NODE_GRID; /* of a remainder: sums of indices alone */
+	if (f->kind == NODE_XOR || (inside && (f->looks || node_of(x->s, f->kid[0])->marks)))
+		return NODE_NONE;
+	own = f->kind == NODE_GRID ? put(x, rank_of_coordinates(x, f)) : own;
+	return own && count_remainders(x->s, own) <= PLAIN_REMAINDERS ? own : NODE_NONE;
+}
+
+static node_id own_group(struct making *x, node_id event)
+{
+	struct ranks members = {0};
+	const struct node *group = node_of(x->s, node_kid(x->s, event, COLUMN_GROUP));
+	if (group->kind == NODE_RANKS || group->kind == NODE_ALL || !group->kind)
+		return node_kid(x->s, event, COLUMN_GROUP);
+	event_members(x->run, &x->at, event, &members);
+	node_id own = ranks_node(x->s, &members, true);
+	ranks_clear(&members);
+	return own;
+}
+
+/* Plain, if a plain statement can say it. */
+static void own_columns(struct making *x, node_id event, node_id *kid)
+{
+	const struct node *e = node_of(x->s, event);
+	int64_t number;
+	bool plain = node_of(x->s, kid[COLUMN_WHO])->sub;
+	node_id peer = own_place(x, kid[COLUMN_PEER]), root = own_place(x, kid[COLUMN_ROOT]),
+		communicator = put(x, kid[COLUMN_COMMUNICATOR]);
+	bool becomes_plain = !plain && !e->number && !peer == !kid[COLUMN_PEER] && !root == !kid[COLUMN_ROOT] &&
+			     (!communicator || number_is_constant(x->s, communicator, &number));
+	if (becomes_plain || node_of(x->s, kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR)
+		kid[COLUMN_GROUP] = own_group(x, event);
+	kid[COLUMN_WHO] = plain || becomes_plain ? x->own : x->own_set;
+	x->folded |= !plain && !becomes_plain;
+	if (!becomes_plain)
+		return;
+	kid[COLUMN_PEER] = peer;
+	kid[COLUMN_ROOT] = root;
+	kid[COLUMN_COMMUNICATOR] = communicator;
+	kid[COLUMN_TAG] = put(x, kid[COLUMN_TAG]);
+}
+
+/* Attributes whose choice is none are not there. */
+static node_id event_again(struct making *x, node_id event)
+{
+	const struct node *e = node_of(x->s, event);
+	if (!x->run && !is_put_in(&x->put, event))
+		return event;
+	node_id *kid = mem_copy(e->kid, e->kids * sizeof *kid);
+	uint32_t kids = COLUMNS;
+	if (x->run)
+		own_columns(x, event, kid);
+	for (uint32_t k = 0; k < COLUMNS && !x->run; k++)
+		kid[k] = put(x, kid[k]);
+	for (uint32_t k = COLUMNS; k < e->kids; k++) {
+		kid[kids] = put(x, e->kid[k]);
+		kids += kid[kids] != NODE_NONE;
+	}
+	kid[COLUMN_GROUP] = settled_group(x, kid);
+	event = node_make(x->s, NODE_EVENT, e->sub, e->word, e->number, kids, kid);
+	free(kid);
+	return event;
+}
+
+/* [$w[i0]] is a guard of what one process does, if {3-$w[i0]} = 0. */
+static node_id guard_of_named(struct making *x, node_id event, node_id name)
+{
+	node_id is = put(x, number_add(x->s, number_variable(x->s, VARIABLE_P), name, -1));
+	node_id test = node_make(x->s, NODE_TEST, NODE_TEST_EQUAL, 0, 0, 1, &is);
+	add_line(x);
+	return node_make(x->s, NODE_GUARD, 0, 0, 0, 3,
+		(node_id[]){NODE_NONE, test, node_make(x->s, NODE_SEQUENCE, 0, 0, 0, 1, &event)});
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static void add_statements(struct making *, node_id body, size_t line, uint32_t call);
+
+/* A table names those who stand in it. */
+static bool may_be_named(const struct making *x, node_id name)
+{
+	const struct node *n = node_of(x->s, name), *t = node_of(x->s, n->kids == 1 ? n->kid[0] : NODE_NONE),
+			  *f = node_of(x->s, t->kids && t->number == 1 ? t->kid[0] : NODE_NONE);
+	if (f->kind != NODE_ENTRY || node_of(x->s, f->kid[0])->kids)
+		return true;
+	const struct table *table = store_get_table(x->s, (uint32_t)node_of(x->s, f->kid[0])->number);
+	bool any = false;
+	for (uint64_t i = 0; i < table_entries(table) && !any; i++)
+		any = table_entry(table, i) == x->at.p - n->number;
+	return any;
+}
+
+static bool is_wanted(struct making *x, const struct node *n)
+{
+	node_id who = n->kid[0];
+	if (x->only != NO_LINE && (x->only < x->here.line || x->only >= x->here.line + n->lines))
+		return false;
+	if (!x->run || !who)
+		return true;
+	return node_of(x->s, who)->kind == NODE_NAMED ? may_be_named(x, node_kid(x->s, who, 0))
+						      : run_has(x->run, who, (uint32_t)x->at.p);
+}
+
+static void add_called(struct making *x, const struct node *call)
+{
+	node_id argument[PARAMETERS_LIMIT];
+	struct substitution outer = x->put;
+	for (uint32_t k = 1; k < call->kids; k++)
+		argument[k - 1] = put(x, call->kid[k]);
+	x->put.argument = argument;
+	x->put.deeper = 0;
+	if (!x->why)
+		add_statements(x, node_kid(x->s, call->kid[0], 0), x->procedure_line[call->kid[0]], x->here.call);
+	x->put = outer;
+}
+
+/* What never happens stands for nothing. */
+static bool is_empty(const struct making *x, enum node_kind kind, node_id how)
+{
+	const struct node *n = node_of(x->s, how);
+	int64_t number;
+	if (kind == NODE_LOOP)
+		return number_is_constant(x->s, how, &number) && number < 0;
+	return n->sub == NODE_TEST_NOT_ZERO && number_is_constant(x->s, n->kid[0], &number) && number <= 0;
+}
+
+/* A loop or a guard. */
+static void add_construct(struct making *x, node_id id)
+{
+	const struct node *n = node_of(x->s, id);
+	struct inlined_line here = x->here;
+	size_t before = x->lines, first = x->kids;
+	node_id how = put(x, n->kid[1]);
+	add_line(x);
+	if (x->why || (x->run && is_empty(x, (enum node_kind)n->kind, how))) {
+		x->lines = before;
+		return;
+	}
+	if (++x->nested > NESTED_LIMIT)
+		give_up(x, "with calls replaced, too many loops and guards are nested");
+	x->put.deeper += x->put.argument && n->kind == NODE_LOOP;
+	add_statements(x, n->kid[2], here.line + (size_t)1, here.call == here.line ? NO_LINE : here.call);
+	x->put.deeper -= x->put.argument && n->kind == NODE_LOOP;
+	x->nested--;
+	if (x->run && x->kids == first)
+		x->lines = before;
+	else
+		add(x, node_with(x->s, id, (node_id[]){x->run ? NODE_NONE : n->kid[0], how, take_body(x, first)}));
+}
+
+static void add_statement(struct making *x, node_id id)
+{
+	const struct node *n = node_of(x->s, id), *who = node_of(x->s, n->kid[0]);
+	if (n->kind == NODE_CALL) {
+		add_called(x, n);
+	} else if (x->only != NO_LINE && x->only != x->here.line && !x->around) {
+		add_statements(x, n->kid[2], x->here.line + (size_t)1, NO_LINE);
+	} else if (n->kind == NODE_EVENT) {
+		node_id event = event_again(x, id);
+		add_line(x);
+		add(x, x->run && who->kind == NODE_NAMED ? guard_of_named(x, event, who->kid[0]) : event);
+	} else {
+		uint32_t only = x->only;
+		x->only = only == x->here.line ? NO_LINE : only;
+		add_construct(x, id);
+		x->only = only;
+	}
+}
+
+/* An `else` is a guard of its own where nothing is left of the statement before. As deep as loops
+   nest. */
+static void add_statements(struct making *x, node_id body, size_t line, uint32_t call)
+{
+	const struct node *n = node_of(x->s, body);
+	bool follows = false;
+	for (uint32_t k = 0; k < n->kids && !x->why; k++) {
+		const struct node *statement = node_of(x->s, n->kid[k]);
+		size_t first = x->kids;
+		x->here = (struct inlined_line){(uint32_t)line, call == NO_LINE ? (uint32_t)line : call};
+		if (statement->kind == NODE_CALL || is_wanted(x, statement))
+			add_statement(x, n->kid[k]);
+		bool added = x->kids > first;
+		const struct node *own = added ? node_of(x->s, x->kid[first]) : statement;
+		if (added && !follows && own->kind == NODE_GUARD && own->sub)
+			x->kid[first] = node_make(x->s, NODE_GUARD, 0, 0, 0, own->kids, own->kid);
+		follows = added;
+		line += statement->lines;
+	}
+}
+
+static struct making making_of(const struct module *m)
+{
+	return (struct making){.m = m, .s = m->store, .put.store = m->store, .only = NO_LINE};
+}
+
+/* NODE_NONE: it can't be made. The lines stay. */
+static node_id make_body(struct making *x)
+{
+	add_statements(x, x->m->body, 0, NO_LINE);
+	node_id body = x->why ? NODE_NONE : take_body(x, 0);
+	free(x->kid);
+	x->kid = NULL;
+	x->kids = x->kid_capacity = 0;
+	return body;
+}
+
+/* ------------------------------------------------------------------ modules */
+
+/* By line, of which there may be none. */
+static uint32_t *sites_of(const struct module *from, const struct inlined_line *line, size_t lines)
+{
+	uint32_t *sites = mem_array(lines + 1, sizeof *sites);
+	for (size_t i = 0; i < lines; i++)
+		sites[i] = line[i].line < from->lines ? from->sites[line[i].line] : SITES_NONE;
+	return sites;
+}
+
+struct module *module_with(
+	const struct module *from, node_id body, struct inlined_line *line, struct inlined_line **origin)
+{
+	struct module *m = mem_copy(from, sizeof *from);
+	m->store = store_share(from->store);
+	m->notes = (struct notes){0};
+	m->header = from->header ? mem_text(from->header) : NULL;
+	m->body = body;
+	m->procedure = m->table = NULL;
+	m->procedures = m->procedure_capacity = m->tables = m->table_capacity = 0;
+	m->lines = node_of(m->store, body)->lines;
+	m->sites = sites_of(from, line, m->lines);
+	m->places = site_places_copy(&from->places);
+	if (origin)
+		*origin = line;
+	else
+		free(line);
+	return m;
+}
+
+node_id module_inlined(
+	const struct module *m, struct inlined_line **line, struct inlined_line *wrong, struct error *error)
+{
+	struct making x = making_of(m);
+	size_t at = node_of(m->store, m->body)->lines, most = 0;
+	for (size_t i = 0; i < m->procedures; i++)
+		most = m->procedure[i] > most ? m->procedure[i] : most;
+	x.procedure_line = mem_zero((most + 1) * sizeof *x.procedure_line);
+	for (size_t i = 0; i < m->procedures; i++) {
+		x.procedure_line[m->procedure[i]] = at + 1;
+		at += node_of(m->store, m->procedure[i])->lines;
+	}
+	node_id body = make_body(&x);
+	free(x.procedure_line);
+	*wrong = x.wrong;
+	*line = x.line;
+	if (!body)
+		error_set(error, ERROR_INPUT, "%s", x.why);
+	return body;
+}
+
+bool module_inline(struct module *m, struct error *error)
+{
+	struct inlined_line *line, wrong;
+	if (node_of(m->store, m->body)->statements > MODULE_LINES)
+		return error_set(
+			error, ERROR_INPUT, "with calls replaced, the program has more than %u lines", MODULE_LINES);
+	node_id body = module_inlined(m, &line, &wrong, error);
+	if (body) {
+		size_t lines = node_of(m->store, body)->lines;
+		uint32_t *sites = sites_of(m, line, lines);
+		free(m->sites);
+		m->sites = sites;
+		m->lines = lines;
+		m->body = body;
+		m->procedures = 0;
+	}
+	free(line);
+	return body;
+}
+
+struct module *module_part(const struct module *from, size_t line, struct inlined_line **origin)
+{
+	struct making x = making_of(from);
+	x.only = (uint32_t)line;
+	node_id body = make_body(&x);
+	if (node_of(x.s, body)->uses[FOR_ALL] & USES_INDICES) {
+		x.lines = 0;
+		x.around = true;
+		body = make_body(&x);
+	}
+	return module_with(from, body, x.line, origin);
+}
+
+struct module *module_of_rank(
+	const struct module *from, uint32_t rank, struct inlined_line **origin, struct error *error)
+{
+	if (rank >= from->processes) {
+		error_set(error, ERROR_INPUT, "there is no rank %" PRIu32 ": the run has %" PRIu32 " processes", rank,
+			from->processes);
+		return NULL;
+	}
+	struct making x = making_of(from);
+	struct ranks own = {0};
+	ranks_add(&own, rank);
+	x.own = ranks_node(x.s, &own, true);
+	x.own_set = ranks_node(x.s, &own, false);
+	ranks_clear(&own);
+	x.run = run_new(from, NULL);
+	x.at = run_environment(x.run);
+	environment_set(&x.at, rank);
+	x.at.depth = node_of(x.s, from->body)->depth;
+	x.at.index = mem_zero((x.at.depth + 1) * sizeof *x.at.index);
+	x.put.at = &x.at;
+	x.put.kept = USES_INDICES;
+	node_id body = make_body(&x);
+	enum failure failure = x.at.failure ? x.at.failure : FAILURE_OVERFLOW;
+	run_free(x.run);
+	free(x.at.index);
+	if (body && !x.at.failure) {
+		struct module *m = module_with(from, body, x.line, origin);
+		m->grid.axes = x.folded ? m->grid.axes : 0;
+		return m;
+	}
+	error_set(error, ERROR_INPUT, "of rank %" PRIu32 " no program can be made: %s", rank, failure_text(failure));
+	free(x.line);
+	return NULL;
 }

@@ -1,25 +1,31 @@
 /*
- * module_parts.h -- a module again, or a part of it as a module of its own: one statement, or what
- * one process executes.
+ * module_parts.h -- a module made of another one: one statement of it, or what one process
+ * executes, as a module of its own.
  *
- *	struct module *flat = module_copy(m);
- *	if (module_inline(flat, &error) && module_find(flat, "2.0", &line, &error))
- *		part = module_part(flat, line, &origin);
+ *	if (module_inline(m, &error) && module_find(m, "2.0", &line, &error))
+ *		part = module_part(m, line, &origin);
  *
- * Parts are made of modules without calls, and have no notes. What is made has the call sites of
- * what it is made of. origin (may be NULL): by line the one that it was, the caller's.
+ * Parts are made of modules without calls. They have their call sites, no notes, and their store,
+ * which they share. origin (may be NULL): by line the one that it was, the caller's.
  */
 #ifndef TRACENEST_MODEL_MODULE_PARTS_H
 #define TRACENEST_MODEL_MODULE_PARTS_H
 
 #include "model/module.h"
 
-/* The same in a store of its own. O(nodes + lines) */
-struct module *module_copy(const struct module *);
+/* Where a line comes from: a line of the text, and that of the outermost call around, or itself. */
+struct inlined_line {
+	uint32_t line, call;
+};
+
+/* The header and call sites of a module with other statements; by line where these come from, which
+   is taken. */
+struct module *module_with(
+	const struct module *, node_id body, struct inlined_line *line, struct inlined_line **origin);
 
 /* The statement of a line: if it depends on indices of the loops around, with these loops and
    guards. O(nodes) */
-struct module *module_part(const struct module *, size_t line, size_t **origin);
+struct module *module_part(const struct module *, size_t line, struct inlined_line **origin);
 
 /*
  * What one process executes: plain statements, in which numbers are still functions of indices;
@@ -27,23 +33,11 @@ struct module *module_part(const struct module *, size_t line, size_t **origin);
  * process are left out. NULL with *error set where 64 bits, or the terms of a sum, do not suffice.
  * O(lines)
  */
-struct module *module_of_rank(const struct module *, uint32_t rank, size_t **origin, struct error *);
+struct module *module_of_rank(const struct module *, uint32_t rank, struct inlined_line **origin, struct error *);
 
-/* Is there any statement over a set? */
-bool module_is_folded(const struct module *);
-
-/* The same statement without the one before it: an `else` becomes a guard. */
-node_id guard_alone(struct store *, node_id);
-
-/* A list of statements that become a body; their lines. */
-struct making {
-	struct module *to; /* has all but the statements */
-	size_t *origin; /* by line */
-	size_t lines, capacity;
-};
-struct making making_start(const struct module *from);
-void making_line(struct making *, size_t origin); /* of the next statement */
-/* Takes the lines. */
-struct module *making_finish(struct making *, const struct module *from, node_id body, size_t **origin);
+/* The body without calls, and where its lines come from. NODE_NONE, with *wrong and a message
+   without a place: loops are nested too deep, or a number is beyond 64 bits. The list is the
+   caller's in any case. */
+node_id module_inlined(const struct module *, struct inlined_line **, struct inlined_line *wrong, struct error *);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "base/intern.h"
 #include "model/lines.h"
-#include "model/module.h"
+#include "model/module_parts.h"
 
 /* Limits of a text. Loops and guards inside each other; attributes of a statement. */
 #define NESTED_LIMIT 1000
@@ -88,8 +88,6 @@ node_id read_test(struct reader *, const char **at);
 node_id test_opposite(struct store *, node_id test);
 /* $b, which is no look-up: the table, or the parameter that is one. */
 node_id read_table_name(struct reader *, struct word);
-/* As the argument of a table, whose constant is reduced. */
-node_id number_wrapped(struct store *, node_id, node_id modulus);
 
 /* ------------------------------------------------------- events and sets: model/read_statement.c
    */
@@ -104,14 +102,6 @@ node_id read_event(struct reader *, char *line, node_id who);
 node_id attribute_of(struct store *, uint32_t name, node_id number, node_id words);
 
 /* ------------------------------------------------------------------ all together */
-
-/* The body without calls; by line of it which line of the text it is, and the line of the outermost
-   call around (or its own). NODE_NONE, with *wrong and a message without a place: loops are nested
-   too deep, or a number is beyond 64 bits. The list is the caller's in any case. */
-struct inlined_line {
-	uint32_t line, call;
-};
-node_id module_inlined(struct module *, struct inlined_line **, struct inlined_line *wrong, struct error *);
 
 /* Do all numbers come out, wherever they are asked for; are peers ranks? Else *line and a message
    without a place. */

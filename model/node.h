@@ -146,6 +146,8 @@ struct store;
 /* For runs of so many processes on this grid (axes 0: none): sets of ranks are written, and cost,
    by them. Without processes for parametric texts, which have no sets. */
 struct store *store_new(uint32_t processes, const struct grid *);
+/* The same one, which is there until whoever shares it has freed it, too. */
+struct store *store_share(struct store *);
 void store_free(struct store *);
 
 /* Borrowed until the store is freed or released. O(1). */

@@ -203,6 +203,18 @@ node_id number_remainder(struct store *s, node_id a, node_id modulus)
 	return factor_of(s, NODE_REMAINDER, 0, 2, (node_id[]){a, modulus});
 }
 
+/* (i0+5)%4 is (i0+1)%4 */
+static node_id remainder_within(struct store *s, node_id number, node_id modulus)
+{
+	int64_t by;
+	if (number && modulus && number_is_constant(s, modulus, &by) && by > 0) {
+		int64_t constant = node_of(s, number)->number;
+		number = number_add(s, number_add(s, number, number_constant(s, constant), -1),
+			number_constant(s, modulo(constant, by)), 1);
+	}
+	return number_remainder(s, number, modulus);
+}
+
 node_id number_power(struct store *s, node_id base, node_id exponent)
 {
 	enum failure failure = FAILURE_NONE;
@@ -227,7 +239,10 @@ node_id number_grid(struct store *s, const node_id *coordinate, uint32_t axes)
 node_id number_entry(struct store *s, node_id table, const node_id *argument, uint32_t arguments)
 {
 	node_id kid[1 + TABLE_ARGUMENTS] = {table};
-	memcpy(kid + 1, argument, arguments * sizeof *argument);
+	for (uint32_t k = 0; k < arguments; k++) {
+		const struct node *f = node_of(s, number_single(s, argument[k]));
+		kid[k + 1] = f->kind == NODE_REMAINDER ? remainder_within(s, f->kid[0], f->kid[1]) : argument[k];
+	}
 	return factor_of(s, NODE_ENTRY, 0, 1 + arguments, kid);
 }
 
@@ -559,68 +574,90 @@ bool place_is_in(struct environment *e, node_id place)
 	return true;
 }
 
-/* ------------------------------------------------------------------ as a function of open loops */
+/* ------------------------------------------------------------------ with something put in */
 
-bool environment_varies(const struct environment *e, uint64_t uses)
+bool is_put_in(const struct substitution *x, node_id id)
 {
-	for (size_t d = 0; d < 64 && d < e->depth && e->open >> d; d++)
-		if (e->open >> d & 1 && uses & USES_INDEX(e->depth - 1 - d))
-			return true;
-	return false;
+	uint64_t changes = x->argument ? USES_PARAMETERS : x->deeper ? USES_INDICES : 0;
+	return x->at || node_of(x->store, id)->uses[FOR_ALL] & changes;
 }
 
-/* (i0+5)%4 is (i0+1)%4 */
-static node_id reduced(struct environment *e, node_id inside, node_id modulus)
+static node_id variable_put(const struct substitution *x, node_id id)
 {
-	int64_t by;
-	struct sum sum = {0};
-	if (!inside || !modulus || !number_is_constant(e->store, modulus, &by) || by <= 0)
-		return number_remainder(e->store, inside, modulus);
-	const struct node *n = node_of(e->store, inside);
-	sum.number = modulo(n->number, by);
-	for (uint32_t i = 0; i < n->kids; i++) {
-		const struct node *t = node_of(e->store, n->kid[i]);
-		sum_term(&sum, t->kid[0], modulo(t->number, by));
-	}
-	return number_remainder(e->store, sum_done(e->store, &sum), modulus);
+	int64_t v = node_of(x->store, id)->number;
+	struct substitution deeper = {.store = x->store, .deeper = x->deeper};
+	if (x->argument && v >= VARIABLE_PARAMETER && v < VARIABLE_INDEX)
+		return number_put(&deeper, x->argument[v - VARIABLE_PARAMETER]);
+	bool moved = v >= VARIABLE_INDEX && !x->argument;
+	return moved ? number_variable(x->store, v + x->deeper) : number_of_factor(x->store, id);
 }
 
-static node_id partial_factor(struct environment *e, node_id id)
+node_id table_put(const struct substitution *x, node_id id)
 {
-	const struct node *f = node_of(e->store, id);
+	const struct node *t = node_of(x->store, id);
+	if (t->kind == NODE_VARIABLE && x->argument)
+		return x->argument[t->number - VARIABLE_PARAMETER];
+	bool known = t->kind == NODE_VARIABLE && x->at && x->at->parameter;
+	return known ? (node_id)x->at->parameter[t->number - VARIABLE_PARAMETER] : id;
+}
+
+static node_id factor_put(const struct substitution *x, node_id id)
+{
+	const struct node *f = node_of(x->store, id);
 	node_id kid[1 + TABLE_ARGUMENTS];
 	if (f->kind == NODE_VARIABLE)
-		return number_of_factor(e->store, id);
+		return variable_put(x, id);
 	for (uint32_t k = 0; k < f->kids; k++) {
-		bool table = f->kind == NODE_ENTRY && !k;
-		kid[k] = table ? f->kid[k] : number_partial(e, f->kid[k]);
+		kid[k] = f->kind == NODE_ENTRY && !k ? table_put(x, f->kid[k]) : number_put(x, f->kid[k]);
 		if (!kid[k])
 			return NODE_NONE;
 	}
-	if (f->kind == NODE_REMAINDER)
-		return reduced(e, kid[0], kid[1]);
-	if (f->kind == NODE_PRODUCT)
-		return number_multiply(e->store, kid[0], kid[1]);
-	if (f->kind == NODE_ENTRY && node_of(e->store, kid[0])->kind == NODE_VARIABLE && e->parameter)
-		kid[0] = (node_id)e->parameter[node_of(e->store, kid[0])->number - VARIABLE_PARAMETER];
-	return number_of_factor(e->store, node_with(e->store, id, kid));
+	switch ((enum node_kind)f->kind) {
+	case NODE_REMAINDER:
+		return x->at ? remainder_within(x->store, kid[0], kid[1]) : number_remainder(x->store, kid[0], kid[1]);
+	case NODE_POWER:
+		return number_power(x->store, kid[0], kid[1]);
+	case NODE_PRODUCT:
+		return number_multiply(x->store, kid[0], kid[1]);
+	case NODE_ENTRY:
+		return number_entry(x->store, kid[0], kid + 1, f->kids - 1);
+	default:
+		return number_of_factor(x->store, node_with(x->store, id, kid));
+	}
+}
+
+node_id number_put(const struct substitution *x, node_id id)
+{
+	const struct node *n = node_of(x->store, id);
+	struct sum sum = {.number = n->number};
+	if (id && x->at && !(n->uses[FOR_ALL] & x->kept))
+		return number_constant(x->store, number_at(x->at, id));
+	if (id && n->kind != NODE_SUM)
+		return is_put_in(x, id) ? factor_put(x, id) : number_of_factor(x->store, id);
+	if (!is_put_in(x, id))
+		return id;
+	for (uint32_t i = 0; i < n->kids; i++) {
+		const struct node *t = node_of(x->store, n->kid[i]);
+		sum_add(x->store, &sum, number_put(x, t->kid[0]), t->number);
+	}
+	return sum_done(x->store, &sum);
+}
+
+/* USES_ of the indices of open loops. */
+static uint64_t open_indices(const struct environment *e)
+{
+	uint64_t uses = 0;
+	for (size_t d = 0; d < 64 && d < e->depth && e->open >> d; d++)
+		uses |= e->open >> d & 1 ? USES_INDEX(e->depth - 1 - d) : 0;
+	return uses;
+}
+
+bool environment_varies(const struct environment *e, uint64_t uses)
+{
+	return uses & open_indices(e);
 }
 
 node_id number_partial(struct environment *e, node_id id)
 {
-	const struct node *n = node_of(e->store, id);
-	struct sum sum = {0};
-	if (!id || !environment_varies(e, n->uses[FOR_ALL]))
-		return id ? number_constant(e->store, number_at(e, id)) : id;
-	if (n->kind != NODE_SUM)
-		return partial_factor(e, id);
-	sum.number = n->number;
-	for (uint32_t i = 0; i < n->kids; i++) {
-		const struct node *t = node_of(e->store, n->kid[i]);
-		if (environment_varies(e, node_of(e->store, t->kid[0])->uses[FOR_ALL]))
-			sum_add(e->store, &sum, partial_factor(e, t->kid[0]), t->number);
-		else
-			sum_constant(&sum, factor_at(e, t->kid[0]), t->number);
-	}
-	return sum_done(e->store, &sum);
+	return number_put(&(struct substitution){.store = e->store, .at = e, .kept = open_indices(e)}, id);
 }

@@ -25,6 +25,7 @@ node_id number_remainder(struct store *, node_id a, node_id modulus);
 node_id number_power(struct store *, node_id base, node_id exponent);
 node_id number_xor(struct store *, node_id with);
 node_id number_grid(struct store *, const node_id *coordinate, uint32_t axes);
+/* The constant of an argument is within its modulus: $b[(i0+5)%4] is $b[(i0+1)%4]. */
 node_id number_entry(struct store *, node_id table, const node_id *argument, uint32_t arguments);
 node_id number_function(struct store *, enum node_function, const node_id *argument);
 
@@ -86,6 +87,22 @@ bool comparison_holds(struct environment *, node_id comparison);
 
 /* Is the place inside of the open grid; or, elsewhere, a rank of the run? */
 bool place_is_in(struct environment *, node_id place);
+
+/*
+ * The same number with something put in: arguments for parameters, as they are seen from so many
+ * loops further in; what an environment knows, but for what these USES_ are of. NODE_NONE where 64
+ * bits, or NUMBER_TERMS, do not suffice; what does not come out is the environment's failure.
+ */
+struct substitution {
+	struct store *store;
+	const node_id *argument; /* of the procedure around; NULL: parameters stay, */
+	int64_t deeper; /* and indices are of so many loops further out */
+	struct environment *at; /* NULL: nothing is known */
+	uint64_t kept;
+};
+node_id number_put(const struct substitution *, node_id);
+node_id table_put(const struct substitution *, node_id table);
+bool is_put_in(const struct substitution *, node_id); /* does it change? */
 
 /* The number as a function of the indices of open loops alone, everything else put in: two ends of
    a channel fit in all iterations at once if these are equal. */

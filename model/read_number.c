@@ -93,26 +93,6 @@ node_id read_table_name(struct reader *r, struct word name)
 		name.start + 1, length, name.start + 1);
 }
 
-node_id number_wrapped(struct store *s, node_id number, node_id modulus)
-{
-	int64_t by;
-	if (number && modulus && number_is_constant(s, modulus, &by) && by > 0) {
-		int64_t constant = node_of(s, number)->number;
-		number = number_add(s, number_add(s, number, number_constant(s, constant), -1),
-			number_constant(s, modulo(constant, by)), 1);
-	}
-	return number_remainder(s, number, modulus);
-}
-
-/* The constant of an argument is within its modulus. */
-static node_id read_argument(struct reader *r, const char **at)
-{
-	const char *start = *at;
-	node_id sum = read_sum(r, at);
-	const struct node *f = node_of(r->store, number_single(r->store, sum));
-	return f->kind == NODE_REMAINDER ? made(r, start, number_wrapped(r->store, f->kid[0], f->kid[1])) : sum;
-}
-
 static bool check_arguments(struct reader *r, const char *at, node_id table, uint32_t arguments)
 {
 	const struct node *t = node_of(r->store, table);
@@ -143,14 +123,15 @@ static node_id read_entry(struct reader *r, const char **at)
 		++*at;
 		if (arguments == TABLE_ARGUMENTS)
 			return fail(r, start, "a table has at most %d arguments", TABLE_ARGUMENTS);
-		argument[arguments] = read_argument(r, at);
+		argument[arguments] = read_sum(r, at);
 		if (!argument[arguments++])
 			return NODE_NONE;
 	} while (**at == ',');
 	if (!accept(at, "]"))
 		return fail(r, *at, "']' is expected behind the arguments of a table, not '%.*s'", SHOWN, *at);
-	return check_arguments(r, start, table, arguments) ? number_entry(r->store, table, argument, arguments)
-							   : NODE_NONE;
+	return check_arguments(r, start, table, arguments)
+		       ? made(r, start, number_entry(r->store, table, argument, arguments))
+		       : NODE_NONE;
 }
 
 /* ------------------------------------------------------------------ factors */

@@ -39,6 +39,7 @@ struct store {
 	uint32_t *slot, slots; /* a power of two, more than twice the nodes */
 	struct chunk *chunk;
 	size_t chunks, chunk_capacity;
+	uint32_t users; /* who will free it, but for one */
 	struct grid grid; /* of the ranks, and how many: sets are written by them */
 	uint32_t processes;
 	size_t bytes; /* of nodes: where the next one goes, over all chunks */
@@ -97,9 +98,15 @@ static void set_free(struct set *set)
 	free(set);
 }
 
+struct store *store_share(struct store *s)
+{
+	s->users++;
+	return s;
+}
+
 void store_free(struct store *s)
 {
-	if (!s)
+	if (!s || s->users--)
 		return;
 	for (size_t i = 0; i < s->chunks; i++)
 		free(s->chunk[i].room);

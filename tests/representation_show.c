@@ -14,22 +14,22 @@
 struct shown {
 	struct module *m; /* owned, but for the first one */
 	const struct module *given;
-	size_t *origin; /* by line: that of the program without calls; NULL: the same */
+	struct inlined_line *origin; /* by line: that of the program without calls; NULL: the same */
 	struct module_addresses addresses;
 };
 
 static void put_address(const void *context, size_t line, struct text *out)
 {
 	const struct shown *v = context;
-	text_format(out, " // %s", module_addresses_get(&v->addresses, v->origin ? v->origin[line] : line));
+	text_format(out, " // %s", module_addresses_get(&v->addresses, v->origin ? v->origin[line].line : line));
 }
 
-static bool step(struct shown *v, struct module *next, size_t *origin)
+static bool step(struct shown *v, struct module *next, struct inlined_line *origin)
 {
 	if (!next)
 		return false;
 	for (size_t i = 0; v->origin && i < next->lines; i++)
-		origin[i] = v->origin[origin[i]];
+		origin[i] = v->origin[origin[i].line];
 	free(v->origin);
 	v->origin = origin;
 	if (v->m != v->given)
@@ -41,7 +41,7 @@ static bool step(struct shown *v, struct module *next, size_t *origin)
 static bool select_loop(struct shown *v, const char *address, struct error *error)
 {
 	uint64_t line;
-	size_t *origin = NULL;
+	struct inlined_line *origin = NULL;
 	if (!module_find(v->m, address, &line, error))
 		return false;
 	struct module *part = module_part(v->m, (size_t)line, &origin);
@@ -50,7 +50,7 @@ static bool select_loop(struct shown *v, const char *address, struct error *erro
 
 static bool select_rank(struct shown *v, const char *rank, struct error *error)
 {
-	size_t *origin = NULL;
+	struct inlined_line *origin = NULL;
 	struct module *own = module_of_rank(v->m, (uint32_t)strtoul(rank, NULL, 10), &origin, error);
 	return step(v, own, origin);
 }
@@ -58,7 +58,7 @@ static bool select_rank(struct shown *v, const char *rank, struct error *error)
 /* bare: without call sites. */
 static bool unfold(struct shown *v, bool bare, struct error *error)
 {
-	size_t *origin = NULL;
+	struct inlined_line *origin = NULL;
 	struct module *plain = module_unfold(v->m, &origin, error);
 	if (!step(v, plain, origin))
 		return false;

@@ -108,12 +108,12 @@ static void parts(void)
 		struct module *m = module_of(cases[i].why, FOUR, cases[i].text);
 		struct error error = {0};
 		uint64_t line;
-		size_t *origin;
+		struct inlined_line *origin;
 		CU_ASSERT_TRUE_FATAL(module_find(m, cases[i].address, &line, &error));
 		struct module *part = module_part(m, (size_t)line, &origin);
 		expect_statements(cases[i].why, part, cases[i].part);
-		CU_ASSERT_EQUAL(
-			origin[part->lines - 1], line + node_of(m->store, module_at(m, line).statement)->lines - 1);
+		CU_ASSERT_EQUAL(origin[part->lines - 1].line,
+			line + node_of(m->store, module_at(m, line).statement)->lines - 1);
 		free(origin);
 		module_free(part);
 		module_free(m);
@@ -180,7 +180,7 @@ static void plain_listings(void)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct module *m = module_of(cases[i].why, FOUR, cases[i].text);
 		struct error error = {0};
-		size_t *origin = NULL;
+		struct inlined_line *origin = NULL;
 		struct module *plain = module_unfold(m, &origin, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(plain);
 		expect_statements(cases[i].why, plain, cases[i].plain);
