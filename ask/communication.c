@@ -203,7 +203,7 @@ static void add_calls(void *context, struct environment *e, node_id event, size_
 	struct counting *c = context;
 	struct communication *x = c->result;
 	const struct node *n = node_of(e->store, event);
-	struct collective_key key = {.name = n->word, .group = members_of(x->members, e, event)};
+	struct collective_key key = {.name = n->word, .group = member_set_of(x->members, e, event)};
 	key.named = n->kid[COLUMN_COMMUNICATOR] != NODE_NONE;
 	key.communicator = key.named ? number_at(e, n->kid[COLUMN_COMMUNICATOR]) : 0;
 	uint32_t id = intern_id(c->collectives, &key, sizeof key);
@@ -281,19 +281,20 @@ static void add_iteration(void *context, struct environment *e, node_id statemen
 
 /* ------------------------------------------------------------------ processes */
 
-static bool count_process(struct counting *c, uint32_t rank, struct environment *failure)
+static bool count_process(struct counting *c, uint32_t rank, struct environment *e)
 {
 	const struct communication_part *part = c->part;
 	struct communication *x = c->result;
 	run_take *take = part->per_iteration ? add_iteration : add_statement;
+	run_start(c->run, rank, e);
 	if (part->whole)
-		return run_each(c->run, rank, purpose_of(c), add_event, c, failure);
+		return run_each(c->run, e, purpose_of(c), NULL, add_event, c);
 	c->passed = false;
 	c->executions = 0;
-	if (!run_each_at(c->run, rank, FOR_COUNT, part->line, add_executions, c, failure))
+	if (!run_each(c->run, e, FOR_COUNT, &part->line, add_executions, c))
 		return false;
 	x->executions = c->executions > x->executions ? c->executions : x->executions;
-	return run_each_at(c->run, rank, part->per_iteration ? FOR_COUNT : FOR_PEER, part->line, take, c, failure);
+	return run_each(c->run, e, part->per_iteration ? FOR_COUNT : FOR_PEER, &part->line, take, c);
 }
 
 static int by_pair(const void *left, const void *right)
@@ -318,21 +319,19 @@ static void end_row(struct counting *c)
 /* Functions of indices that are made on the way are forgotten with each process. */
 static bool count_all(struct counting *c, struct error *error)
 {
-	struct environment failure, e = run_environment(c->run);
+	struct environment e = run_environment(c->run);
 	struct store_mark mark = store_mark(e.store);
-	for (uint32_t rank = 0; rank < e.processes; rank++) {
-		bool good = count_process(c, rank, &failure);
+	bool good = true;
+	for (uint32_t rank = 0; rank < e.processes && good && !c->differs; rank++) {
+		good = count_process(c, rank, &e);
 		end_row(c);
 		store_release(e.store, mark, NULL, 0);
-		if (!good)
-			return error_set(error, ERROR_INCONSISTENT, "process %" PRIu32 ": %s", rank,
-				failure_text(failure.failure));
-		if (c->differs)
-			return error_set(error, ERROR_INPUT,
-				"the iterations of %s differ: ask for all of them, without --per-iteration",
-				c->part->address);
 	}
-	return true;
+	free(e.index);
+	if (good && c->differs)
+		return error_set(error, ERROR_INPUT,
+			"the iterations of %s differ: ask for all of them, without --per-iteration", c->part->address);
+	return good || error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e.p, failure_text(e.failure));
 }
 
 static int by_line(const void *left, const void *right)
@@ -356,7 +355,7 @@ static struct communication *count(
 		.collectives = intern_new_keys(sizeof(struct collective_key))};
 	x->processes = e.processes;
 	x->executions = part->whole;
-	x->members = members_new(r);
+	x->members = member_sets_new(r);
 	bool good = count_all(&c, error);
 	if (x->collectives)
 		qsort(x->collective, x->collectives, sizeof *x->collective, by_line);
@@ -458,14 +457,17 @@ static void put_tags(struct tags *t, struct text *out)
 bool communication_has_tag(struct run *r, const char *tag, struct error *error)
 {
 	struct tags t = {.run = r, .wanted = tag, .known = intern_new()};
-	struct environment failure = {0};
+	struct environment e = {0};
 	uint32_t processes = run_environment(r).processes, rank = 0;
-	while (rank < processes && !t.found && run_each(r, rank, FOR_COUNT, note_tags, &t, &failure))
-		rank++;
+	while (rank < processes && !t.found && !e.failure) {
+		run_start(r, rank++, &e);
+		run_each(r, &e, FOR_COUNT, NULL, note_tags, &t);
+	}
+	free(e.index);
 	struct text tags = {0};
 	put_tags(&t, &tags);
-	if (failure.failure && !t.found)
-		error_set(error, ERROR_INCONSISTENT, "process %" PRIu32 ": %s", rank, failure_text(failure.failure));
+	if (e.failure && !t.found)
+		error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e.p, failure_text(e.failure));
 	else if (!t.found)
 		error_set(error, ERROR_INPUT, "no message has the tag %s: there are %s", tag,
 			tags.length ? tags.data : "no messages");
@@ -479,7 +481,7 @@ void communication_free(struct communication *x)
 {
 	if (!x)
 		return;
-	members_free(x->members);
+	member_sets_free(x->members);
 	free(x->cell);
 	free(x->collective);
 	free(x);
@@ -510,10 +512,10 @@ void communication_print_collectives(const struct run *r, const struct communica
 {
 	for (size_t i = 0; i < x->collectives; i++) {
 		const struct communication_collective *c = &x->collective[i];
-		uint64_t members = ranks_count(members_get(x->members, c->group)),
+		uint64_t members = ranks_count(member_set_ranks(x->members, c->group)),
 			 times = members ? c->calls / members : 0, more = members ? c->calls % members : c->calls;
 		output_format(out, "%s of %s", store_get_word(run_module(r)->store, c->name),
-			members_text(x->members, c->group));
+			member_set_text(x->members, c->group));
 		if (c->named)
 			output_format(out, "@%" PRId64, c->communicator);
 		output_format(out, ": %" PRIu64 " %s", times, text_plural(times, "time", "times"));

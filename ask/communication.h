@@ -14,7 +14,7 @@
 #ifndef TRACENEST_ASK_COMMUNICATION_H
 #define TRACENEST_ASK_COMMUNICATION_H
 
-#include "ask/members.h"
+#include "model/member_sets.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "model/run.h"
@@ -52,7 +52,7 @@ struct communication {
 	size_t cells, cell_capacity;
 	struct communication_collective *collective; /* by line */
 	size_t collectives, collective_capacity;
-	struct members *members;
+	struct member_sets *members;
 	uint64_t sent, received; /* of the messages counted, at their two ends */
 	uint64_t sized, bytes; /* of those sent, with a size; these */
 	uint64_t locals; /* events that are no communication */

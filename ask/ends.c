@@ -14,18 +14,15 @@ struct ends ends_new(struct run *run)
 	return (struct ends){.run = run,
 		.store = run_module(run)->store,
 		.channels = intern_new_keys(sizeof(struct channel_key)),
-		.groups = intern_new(),
-		.group_keys = intern_new_keys(2 * sizeof(uint32_t)),
+		.members = member_sets_new(run),
 		.functions = intern_new()};
 }
 
 void ends_clear(struct ends *e)
 {
 	intern_free(e->channels);
-	intern_free(e->groups);
-	intern_free(e->group_keys);
+	member_sets_free(e->members);
 	intern_free(e->functions);
-	free(e->group_of);
 	*e = (struct ends){0};
 }
 
@@ -62,40 +59,19 @@ static enum end_number number_of(struct ends *e, struct environment *at, node_id
 
 /* ------------------------------------------------------------------ groups */
 
-static uint32_t group_at(struct ends *e, struct environment *at, node_id event)
-{
-	struct ranks members = {0};
-	event_members(e->run, at, event, &members);
-	uint32_t group = intern_id(e->groups, members.run, members.length * sizeof *members.run);
-	ranks_clear(&members);
-	return group;
-}
-
-/* They are looked up by their node, and by the process if they depend on it alone. */
 static uint32_t group_of(struct ends *e, struct environment *at, node_id event)
 {
-	node_id id = node_kid(e->store, event, COLUMN_GROUP),
-		communicator = node_kid(e->store, event, COLUMN_COMMUNICATOR);
-	const struct node *g = node_of(e->store, id);
-	bool by_communicator = g->kind == NODE_BY_COMMUNICATOR, own = g->kind == NODE_LINE || g->kind == NODE_SELF;
-	uint64_t uses = by_communicator ? node_of(e->store, communicator)->uses[FOR_ALL] : g->uses[FOR_ALL];
+	const struct node *n = node_of(e->store, event), *g = node_of(e->store, n->kid[COLUMN_GROUP]);
+	bool by_communicator = g->kind == NODE_BY_COMMUNICATOR;
+	uint64_t uses =
+		by_communicator ? node_of(e->store, n->kid[COLUMN_COMMUNICATOR])->uses[FOR_ALL] : g->uses[FOR_ALL];
 	e->unfit |= environment_varies(at, uses);
-	if (by_communicator || g->uses[FOR_ALL] & (USES_INDICES | USES_PARAMETERS))
-		return group_at(e, at, event);
-	uint32_t key[] = {id, own ? (uint32_t)at->p + 1 : 0}, known = intern_count(e->group_keys),
-		 looked = intern_id(e->group_keys, key, sizeof key);
-	if (looked == known) {
-		e->group_of = mem_grow(e->group_of, &e->group_capacity, (size_t)looked + 1, sizeof *e->group_of);
-		e->group_of[looked] = group_at(e, at, event);
-	}
-	return e->group_of[looked];
+	return member_set_of(e->members, at, event);
 }
 
 struct ranks ends_group(const struct ends *e, uint32_t channel)
 {
-	size_t size;
-	const struct ranks_run *run = intern_data(e->groups, ends_key(e, channel)->to, &size);
-	return (struct ranks){.run = (struct ranks_run *)(uintptr_t)run, .length = size / sizeof *run};
+	return *member_set_ranks(e->members, ends_key(e, channel)->to);
 }
 
 /* ------------------------------------------------------------------ channels */

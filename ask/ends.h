@@ -16,7 +16,7 @@
 
 #include "base/intern.h"
 #include "base/text.h"
-#include "model/run.h"
+#include "model/member_sets.h"
 
 #define ENDS_NONE UINT32_MAX
 
@@ -33,9 +33,8 @@ struct channel_key {
 struct ends {
 	struct run *run;
 	const struct store *store;
-	struct intern *channels, *groups, *group_keys, *functions;
-	uint32_t *group_of; /* by group_keys: a node, and the process that it depends on */
-	size_t group_capacity;
+	struct member_sets *members;
+	struct intern *channels, *functions;
 	bool any_function; /* is any number one? */
 	bool unfit; /* a group depends on the index of an open loop, or a function has no name */
 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/members.h"
+#include "model/member_sets.h"
 #include "base/mem.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
@@ -25,7 +25,7 @@ struct line {
 
 struct event_lines {
 	struct run *run;
-	struct members *members;
+	struct member_sets *members;
 	event_lines_asked *asked;
 	const void *context;
 	uint32_t *number; /* by event: its line, from 1; 0: not yet */
@@ -42,7 +42,7 @@ struct event_lines *event_lines_new(struct run *run, event_lines_asked *asked, c
 {
 	struct event_lines *l = mem_zero(sizeof *l);
 	l->run = run;
-	l->members = members_new(run);
+	l->members = member_sets_new(run);
 	l->asked = asked;
 	l->context = context;
 	l->process = -1;
@@ -55,7 +55,7 @@ void event_lines_free(struct event_lines *l)
 		return;
 	for (uint32_t i = 0; i < l->count; i++)
 		free(l->line[i].attribute);
-	members_free(l->members);
+	member_sets_free(l->members);
 	free(l->number);
 	text_clear(&l->kept);
 	free(l->line);
@@ -105,7 +105,7 @@ static void put_field(struct event_lines *l, struct environment *e, node_id even
 		put_communicator(e, n, out);
 		break;
 	case 'G':
-		text_put(out, members_text(l->members, members_of(l->members, e, event)));
+		text_put(out, member_set_text(l->members, member_set_of(l->members, e, event)));
 		put_communicator(e, n, out);
 		break;
 	case 'R':

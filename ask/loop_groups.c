@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/members.h"
+#include "model/member_sets.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/union_find.h"
@@ -30,7 +30,7 @@ struct joining {
 	uint64_t groups; /* processes inside, less the joins that there have been */
 	bool tags; /* do they tell channels apart? Not where they are functions of indices */
 	size_t *whole, wholes, whole_capacity; /* loops over no set that the event at hand is in: from, and behind */
-	struct members *members;
+	struct member_sets *members;
 	struct intern *known;
 	struct met {
 		uint32_t first; /* who was there first */
@@ -87,7 +87,7 @@ static void add_event(void *context, struct environment *e, node_id event, size_
 		key.communicator = number_at(e, n->kid[COLUMN_COMMUNICATOR]);
 	if (match == MATCH_GROUP) {
 		key.kind = n->sub;
-		key.from = members_of(j->members, e, event);
+		key.from = member_set_of(j->members, e, event);
 		join(j, met_by(j, &key, process)->first, process);
 		return;
 	}
@@ -162,15 +162,18 @@ static bool is_one(struct run *r, const struct node *statement, const struct ran
 static bool join_all(struct joining *j, node_id domain, const struct ranks *among, struct error *error)
 {
 	uint32_t processes = run_environment(j->run).processes;
-	struct environment failure;
+	struct environment e = {0};
 	for (uint32_t rank = 0; rank < processes; rank++) {
 		j->passed = false;
+		run_start(j->run, rank, &e);
 		if (run_has(j->run, domain, rank) && (!among || ranks_has(among, rank)) &&
-			!run_each_at(j->run, rank, FOR_PEER, j->line, add_process, j, &failure))
-			return error_set(error, ERROR_INCONSISTENT, "process %" PRIu32 ": %s", rank,
-				failure_text(failure.failure));
+			!run_each(j->run, &e, FOR_PEER, &j->line, add_process, j))
+			break;
+		e.failure = FAILURE_NONE;
 	}
-	return true;
+	free(e.index);
+	return !e.failure ||
+	       error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e.p, failure_text(e.failure));
 }
 
 bool loop_groups_of(struct run *r, size_t line, const struct ranks *among, struct loop_groups *g, struct error *error)
@@ -187,7 +190,7 @@ bool loop_groups_of(struct run *r, size_t line, const struct ranks *among, struc
 		.tags = true,
 		.parent = mem_array(processes, sizeof *j.parent),
 		.inside = mem_zero(processes),
-		.members = members_new(r),
+		.members = member_sets_new(r),
 		.known = intern_new_keys(sizeof(struct meeting_key))};
 	union_find_start(j.parent, processes);
 	look_inside(&j, m->store, n->kid[2], line + 1, n->kind == NODE_LOOP);
@@ -196,7 +199,7 @@ bool loop_groups_of(struct run *r, size_t line, const struct ranks *among, struc
 		number_groups(&j, processes, g);
 	else
 		g->count = (uint32_t)j.groups;
-	members_free(j.members);
+	member_sets_free(j.members);
 	intern_free(j.known);
 	free(j.parent);
 	free(j.inside);

@@ -24,7 +24,7 @@ static struct counted count_process(struct run *r, struct environment *e)
 	const struct projected *p = run_projection(r, run_module(r)->body, class, &length);
 	struct counted c = {.known = true};
 	for (size_t i = 0; i < length && !e->failure; i++) {
-		uint64_t events = run_count(r, e, p[i].statement, class);
+		uint64_t events = run_count(r, e, p[i].statement);
 		c.events = saturating_add(c.events, events);
 		if (node_of(e->store, p[i].statement)->kind != NODE_EVENT)
 			c.inside = saturating_add(c.inside, events);
@@ -100,7 +100,7 @@ static void find_parts(struct sharing *s, node_id statement)
 	for (uint32_t rank = 0; rank < s->at.processes && !s->at.failure; rank++) {
 		environment_set(&s->at, rank);
 		s->at.index = s->index;
-		s->events[rank] = run_count(s->run, &s->at, statement, run_class(s->run, rank));
+		s->events[rank] = run_count(s->run, &s->at, statement);
 		if (!s->events[rank])
 			continue;
 		int64_t times = differ && n->kind == NODE_LOOP ? loop_trips(&s->at, statement) : 0;

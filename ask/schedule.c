@@ -271,10 +271,13 @@ static enum schedule find_cycle(struct execution *x, struct text *cycle)
 static bool is_too_much(struct run *run, uint32_t processes, uint64_t budget)
 {
 	uint64_t events = 0;
-	struct environment failure = {0};
-	for (uint32_t p = 0; p < processes && events <= budget && !failure.failure; p++)
-		events = saturating_add(events, run_events(run, p, &failure));
-	return events > budget || failure.failure;
+	struct environment at = {0};
+	for (uint32_t p = 0; p < processes && events <= budget && !at.failure; p++) {
+		run_start(run, p, &at);
+		events = saturating_add(events, run_count(run, &at, run_module(run)->body));
+	}
+	free(at.index);
+	return events > budget || at.failure;
 }
 
 enum schedule schedule_find(struct run *run, uint64_t budget, struct text *cycle)

@@ -103,6 +103,7 @@ static void take_kids(const struct store *s, struct node *n)
 		n->statements = plus(n->statements, kid->statements);
 		n->loops = plus(n->loops, kid->loops);
 		n->depth = kid->depth > n->depth ? kid->depth : n->depth;
+		n->height = kid->height > n->height ? kid->height : n->height;
 	}
 }
 
@@ -249,6 +250,7 @@ static void derive_table(const struct store *s, struct node *n)
 void node_derive(const struct store *s, struct node *n)
 {
 	take_kids(s, n);
+	n->height = plus(n->height, n->kind >= NODE_EVENT && n->kind <= NODE_CALL);
 	switch ((enum node_kind)n->kind) {
 	case NODE_SUM:
 		derive_sum(n);

@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "model/module_read.h"
-#include "model/run.h"
+#include "model/member_sets.h"
 
 #define PLAIN_REMAINDERS 3 /* of a rank in a plain statement */
 #define NO_LINE UINT32_MAX
@@ -33,6 +33,7 @@ struct making {
 	uint32_t only; /* the one statement that is wanted, NO_LINE: all; */
 	bool around; /* ... and what is around it */
 	struct run *run; /* of one process; NULL: of all */
+	struct member_sets *members;
 	struct environment at; /* ... whose indices are 0 */
 	node_id own, own_set; /* the process, in a plain statement and as a set */
 	bool folded; /* is there any statement over a set? */
@@ -140,14 +141,10 @@ static node_id own_place(struct making *x, node_id place)
 
 static node_id own_group(struct making *x, node_id event)
 {
-	struct ranks members = {0};
 	const struct node *group = node_of(x->s, node_kid(x->s, event, COLUMN_GROUP));
 	if (group->kind == NODE_RANKS || group->kind == NODE_ALL || !group->kind)
 		return node_kid(x->s, event, COLUMN_GROUP);
-	event_members(x->run, &x->at, event, &members);
-	node_id own = ranks_node(x->s, &members, true);
-	ranks_clear(&members);
-	return own;
+	return ranks_node(x->s, member_set_ranks(x->members, member_set_of(x->members, &x->at, event)), true);
 }
 
 /* Plain, if a plain statement can say it. */
@@ -436,6 +433,7 @@ struct module *module_of_rank(
 	x.own_set = ranks_node(x.s, &own, false);
 	ranks_clear(&own);
 	x.run = run_new(from, NULL);
+	x.members = member_sets_new(x.run);
 	x.at = run_environment(x.run);
 	environment_set(&x.at, rank);
 	x.at.depth = node_of(x.s, from->body)->depth;
@@ -444,6 +442,7 @@ struct module *module_of_rank(
 	x.put.kept = USES_INDICES;
 	node_id body = make_body(&x);
 	enum failure failure = x.at.failure ? x.at.failure : FAILURE_OVERFLOW;
+	member_sets_free(x.members);
 	run_free(x.run);
 	free(x.at.index);
 	if (body && !x.at.failure) {

@@ -331,21 +331,11 @@ static void print_procedure(struct printer *p, node_id id)
 
 /* ------------------------------------------------------------------ the whole */
 
-/* Events of all processes. Where classes tell all of the differences between processes, one of each
-   is asked. */
 static uint64_t events_of(const struct module *m)
 {
+	enum failure failure;
 	struct run *r = run_new(m, NULL);
-	struct environment failure = {0};
-	uint64_t events = 0;
-	bool alike = !(node_of(m->store, m->body)->uses[FOR_COUNT] & USES_PROCESS);
-	uint32_t classes = run_classes(r);
-	uint64_t *of_class = mem_zero((classes + (size_t)1) * sizeof *of_class);
-	for (uint32_t c = 0; alike && c < classes; c++)
-		of_class[c] = run_events(r, run_class_first(r, c), &failure);
-	for (uint32_t p = 0; p < m->processes; p++)
-		events = saturating_add(events, alike ? of_class[run_class(r, p)] : run_events(r, p, &failure));
-	free(of_class);
+	uint64_t events = run_events(r, &failure);
 	run_free(r);
 	return events;
 }

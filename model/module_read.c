@@ -966,53 +966,15 @@ static bool check_module(struct text_reader *t)
 	return false;
 }
 
-/* Of a statement of the body, for all processes of a class. */
-static uint64_t events_of(struct run *run, struct environment *e, node_id statement, uint32_t class, uint64_t size)
-{
-	const struct module *m = run_module(run);
-	bool alike = !(node_of(m->store, statement)->uses[FOR_COUNT] & USES_PROCESS);
-	uint64_t events = 0;
-	if (alike) {
-		environment_set(e, run_class_first(run, class));
-		return saturating_multiply(run_count(run, e, statement, class), size);
-	}
-	for (uint32_t rank = 0; rank < m->processes && !e->failure; rank++) {
-		if (run_class(run, rank) != class)
-			continue;
-		environment_set(e, rank);
-		events = saturating_add(events, run_count(run, e, statement, class));
-	}
-	return events;
-}
-
-static uint64_t events_of_all(struct run *run, struct environment *e)
-{
-	const struct module *m = run_module(run);
-	uint64_t events = 0, *size = mem_zero((run_classes(run) + (size_t)1) * sizeof *size);
-	e->index = mem_array(run_depth(run) + 1, sizeof *e->index);
-	for (uint32_t rank = 0; rank < m->processes; rank++)
-		size[run_class(run, rank)]++;
-	for (uint32_t class = 0; class < run_classes(run); class ++) {
-		size_t length;
-		const struct projected *own = run_projection(run, m->body, class, &length);
-		for (size_t i = 0; i < length && !e->failure; i++)
-			events = saturating_add(events, events_of(run, e, own[i].statement, class, size[class]));
-	}
-	free(e->index);
-	free(size);
-	return events;
-}
-
 static bool check_events(struct text_reader *t)
 {
 	struct reader *r = &t->r;
 	if (r->module->parametric)
 		return true;
 	struct run *run = run_new(r->module, NULL);
-	struct environment e = run_environment(run);
+	enum failure failure;
 	run_allow(run, EVENTS_STEPS);
-	uint64_t events = run_failure(run) ? 0 : events_of_all(run, &e);
-	enum failure failure = run_failure(run) ? run_failure(run) : e.failure;
+	uint64_t events = run_events(run, &failure);
 	run_free(run);
 	r->line = NULL;
 	r->number = t->said[EVENTS] ? t->said[EVENTS] : 1;

@@ -139,6 +139,7 @@ struct node {
 	uint8_t marks, signs, looks, commas;
 	uint32_t lines, statements; /* of its text; ... with calls replaced by what they call. Saturate. */
 	uint32_t loops; /* of the text with calls replaced */
+	uint32_t height; /* statements inside each other, calls replaced */
 	node_id kid[];
 };
 

@@ -43,6 +43,10 @@ const struct module *run_module(const struct run *);
 struct environment run_environment(const struct run *);
 size_t run_depth(const struct run *);
 
+/* A process before its first statement. to: zero, or one that was started; its index, the caller's to
+   free, is kept. */
+void run_start(const struct run *, uint32_t rank, struct environment *to);
+
 /* Why no process has any events: its nesting, or who is in a domain, does not come out. */
 enum failure run_failure(const struct run *);
 
@@ -51,11 +55,15 @@ uint32_t run_class(const struct run *, uint32_t rank);
 uint32_t run_classes(const struct run *);
 uint32_t run_class_first(const struct run *, uint32_t class);
 
+/* Who is in a domain; NULL: all, or whoever is named. Borrowed until others are asked for. */
+const struct ranks *run_ranks(struct run *, node_id domain);
+
 /* Is the process in this domain? A named one: it may be. O(log runs of the set). */
 bool run_has(struct run *, node_id domain, uint32_t rank);
 
 /* What a class has of a SEQUENCE: its statements, in order, with the line of each relative to the
-   body's first. Borrowed until the run is freed. Amortized O(1). */
+   body's first. Borrowed until the run is freed. Of the module's body it is found for all classes at
+   once, with all that is inside: O(1) amortized. */
 struct projected {
 	node_id statement;
 	uint32_t line, place; /* ... and its place where calls are replaced by what they call */
@@ -75,13 +83,6 @@ int64_t loop_trips(struct environment *, node_id loop);
 /* Into a call: its arguments, for which there is room, become the parameters. The caller keeps base
    and parameter to go back. */
 void enter_call(struct environment *, node_id call, int64_t *argument);
-
-/* Tells groups of the same domain apart, at the same indices and parameters: the communicator; the
-   lowest process on a line; the process itself; 0 of a group that is the same for all. */
-int64_t event_group_number(struct environment *, node_id event);
-
-/* Members of the group that an event has for the process at hand. to: initialized, replaced. */
-void event_members(struct run *, struct environment *, node_id event, struct ranks *to);
 
 /* ------------------------------------------------------------------ event by event */
 
@@ -118,23 +119,20 @@ uint64_t cursor_pass(struct cursor *);
 /* ------------------------------------------------------------------ what differs */
 
 /*
- * For each event of a process whose executions differ in something of this purpose: once, at one of
- * them, and how often. A loop that makes no difference is open: it stands for all its iterations,
- * its index is 0 and the environment says how many these are (number_partial makes functions of
- * them). O(what differs). False where a number does not come out: the environment given has the
+ * For each event of a process that was started whose executions differ in something of this purpose:
+ * once, at one of them, and how often. A loop that makes no difference is open: it stands for all its
+ * iterations, its index is 0 and the environment says how many these are (number_partial makes
+ * functions of them). O(what differs). False where a number does not come out: the environment's
  * failure.
+ *
+ * line: the same for one statement, which may be a loop or a guard, instead of events: that at this
+ * line.
  */
 typedef void run_take(void *context, struct environment *, node_id event, size_t line, uint64_t times);
-bool run_each(struct run *, uint32_t rank, enum purpose, run_take *, void *context, struct environment *failure);
-
-/* The same for one statement, which may be a loop or a guard, instead of events: that at this
-   line. */
-bool run_each_at(
-	struct run *, uint32_t rank, enum purpose, size_t line, run_take *, void *context, struct environment *failure);
+bool run_each(struct run *, struct environment *, enum purpose, const size_t *line, run_take *, void *context);
 
 /* The same from an environment on: events of a statement at this line, or of a SEQUENCE that begins
-   there, each so many times more. Where a number does not come out, it is this environment that says
-   so. */
+   there, each so many times more. */
 void run_each_of(struct run *, struct environment *, node_id statement, size_t line, enum purpose, uint64_t times,
 	run_take *, void *context);
 
@@ -144,9 +142,11 @@ void run_each_of(struct run *, struct environment *, node_id statement, size_t l
 void run_each_open(struct run *, struct environment *, node_id event, size_t line, uint64_t uses, uint64_t times,
 	run_take *, void *context);
 
-/* Events of a process in a statement, in all its executions of which the environment says where; of
-   the whole. UINT64_MAX: that many or more. What depends on the class alone is counted once. */
-uint64_t run_count(struct run *, struct environment *, node_id statement, uint32_t class);
-uint64_t run_events(struct run *, uint32_t rank, struct environment *failure);
+/* Events of all processes. UINT64_MAX: that many or more. O(statements of all classes + what differs). */
+uint64_t run_events(struct run *, enum failure *);
+
+/* Events of a process in a statement or SEQUENCE, in all its executions there. UINT64_MAX: that many
+   or more. What depends on the class alone is counted once. */
+uint64_t run_count(struct run *, struct environment *, node_id statement);
 
 #endif

@@ -107,9 +107,11 @@ static void counted(void)
 		struct offsets *o = offsets_new(run);
 		run_allow(run, 10000);
 		for (uint32_t p = 0; p < 4; p++) {
-			struct environment failure = {0};
-			if (run_events(run, p, &failure) < 1000 && !failure.failure)
+			struct environment e = {0};
+			run_start(run, p, &e);
+			if (run_count(run, &e, m->body) < 1000 && !e.failure)
 				hold_against_events(programs[i].why, run, o, p);
+			free(e.index);
 		}
 		offsets_free(o);
 		run_free(run);

@@ -12,6 +12,7 @@
 #include "ask/measures.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/member_sets.h"
 #include "tests/random_program.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -100,17 +101,29 @@ static void add_times(void *context, struct environment *e, node_id event, size_
 	*(uint64_t *)context = saturating_add(*(uint64_t *)context, times);
 }
 
+static uint64_t count(struct run *r, uint32_t rank, struct environment *e)
+{
+	run_start(r, rank, e);
+	return run_count(r, e, run_module(r)->body);
+}
+
+static bool each(struct run *r, uint32_t rank, enum purpose purpose, uint64_t *events, struct environment *e)
+{
+	*events = 0;
+	run_start(r, rank, e);
+	return run_each(r, e, purpose, NULL, add_times, events);
+}
+
 /* Of a process, how many events three ways of counting find, if all are the same. */
 static uint64_t events_of(struct run *r, uint32_t rank, enum failure *failure)
 {
-	struct environment e;
-	uint64_t by_each = 0, counted = run_events(r, rank, &e);
+	struct environment e = {0};
+	uint64_t by_each, counted = count(r, rank, &e);
 	*failure = e.failure;
-	for (int purpose = 0; purpose < PURPOSES && !e.failure; purpose++) {
-		by_each = 0;
-		if (run_each(r, rank, (enum purpose)purpose, add_times, &by_each, &e))
+	for (int purpose = 0; purpose < PURPOSES && !e.failure; purpose++)
+		if (each(r, rank, (enum purpose)purpose, &by_each, &e))
 			CU_ASSERT_EQUAL(by_each, counted);
-	}
+	free(e.index);
 	return counted;
 }
 
@@ -177,14 +190,15 @@ static void many_iterations(void)
 	for (size_t i = 0; i < sizeof body / sizeof *body; i++) {
 		struct module m = module_of(s, 1, &body[i]);
 		struct run *r = run_new(&m, NULL);
-		struct environment e;
+		struct environment e = {0};
 		run_allow(r, 100000);
-		CU_ASSERT_EQUAL(run_events(r, 2, &e), events[i]);
+		CU_ASSERT_EQUAL(count(r, 2, &e), events[i]);
 		CU_ASSERT_EQUAL(e.failure, i == 2 ? FAILURE_STEPS : FAILURE_NONE);
-		uint64_t seen = 0;
-		bool good = run_each(r, 2, FOR_PEER, add_times, &seen, &e);
+		uint64_t seen;
+		bool good = each(r, 2, FOR_PEER, &seen, &e);
 		CU_ASSERT(good == (i < 2) && (!good || seen == events[i]));
-		CU_ASSERT_FALSE(run_each(r, 2, FOR_CHANNEL, add_times, &seen, &e)); /* tags, one by one */
+		CU_ASSERT_FALSE(each(r, 2, FOR_CHANNEL, &seen, &e)); /* tags, one by one */
+		free(e.index);
 		run_free(r);
 	}
 	store_free(s);
@@ -206,8 +220,10 @@ static void many_calls(void)
 	m.procedure = f;
 	m.procedures = 50;
 	struct run *r = run_new(&m, NULL);
+	struct environment e = {0};
 	run_allow(r, 1000);
-	CU_ASSERT_EQUAL(run_events(r, 0, NULL), UINT64_C(1) << 49);
+	CU_ASSERT_EQUAL(count(r, 0, &e), UINT64_C(1) << 49);
+	free(e.index);
 	run_free(r);
 	store_free(s);
 }
@@ -219,9 +235,10 @@ static void too_deep(void)
 	for (int depth = 0; depth <= RUN_DEPTH; depth++) {
 		struct module m = module_of(s, 1, &inside);
 		struct run *r = depth % 64 && depth < RUN_DEPTH - 1 ? NULL : run_new(&m, NULL);
-		struct environment e;
+		struct environment e = {0};
 		if (r)
-			CU_ASSERT_EQUAL(run_events(r, 1, &e), depth < RUN_DEPTH);
+			CU_ASSERT_EQUAL(count(r, 1, &e), depth < RUN_DEPTH);
+		free(e.index);
 		if (r && depth == RUN_DEPTH) {
 			struct text sends = sends_of(r, 0, false);
 			CU_ASSERT_EQUAL(run_failure(r), FAILURE_DEPTH);
@@ -270,14 +287,10 @@ static void groups(void)
 		m.grid = grid;
 		struct run *r = run_new(&m, NULL);
 		struct cursor *c = cursor_new(r, 1);
-		struct ranks members = {0};
-		struct text words = {0};
+		struct member_sets *members = member_sets_new(r);
 		CU_ASSERT_FATAL(cursor_next(c));
-		event_members(r, &c->at, c->event, &members);
-		ranks_print(&members, &words);
-		CU_ASSERT_STRING_EQUAL(words.data, expected[i]);
-		text_clear(&words);
-		ranks_clear(&members);
+		CU_ASSERT_STRING_EQUAL(member_set_text(members, member_set_of(members, &c->at, c->event)), expected[i]);
+		member_sets_free(members);
 		cursor_free(c);
 		run_free(r);
 	}

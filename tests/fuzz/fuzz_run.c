@@ -2,6 +2,7 @@
  * fuzz_run.c -- any bytes as a model text, read into nodes: what is accepted can be walked, counted
  * and measured, or says why not; the ways of counting agree.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "ask/communication.h"
@@ -29,9 +30,11 @@ static void add_times(void *context, struct environment *e, node_id event, size_
 
 static void walk(struct run *r, uint32_t rank)
 {
-	struct environment e;
+	struct environment e = {0};
 	struct text text = {0};
-	uint64_t walked = 0, each = 0, events = run_events(r, rank, &e);
+	uint64_t walked = 0, each = 0, events;
+	run_start(r, rank, &e);
+	events = run_count(r, &e, run_module(r)->body);
 	bool counted = !e.failure;
 	struct cursor *c = cursor_new(r, rank);
 	struct event_lines *l = event_lines_new(r, all, NULL);
@@ -39,9 +42,12 @@ static void walk(struct run *r, uint32_t rank)
 		event_lines_put(l, &c->at, c->event, &text);
 	if (counted && !c->at.failure)
 		MUST(walked == (events < EVENTS_WALKED ? events : EVENTS_WALKED));
-	for (int purpose = 0; purpose < PURPOSES; purpose++, each = 0)
-		if (run_each(r, rank, (enum purpose)purpose, add_times, &each, &e) && counted)
+	for (int purpose = 0; purpose < PURPOSES; purpose++, each = 0) {
+		run_start(r, rank, &e);
+		if (run_each(r, &e, (enum purpose)purpose, NULL, add_times, &each) && counted)
 			MUST(each == events);
+	}
+	free(e.index);
 	event_lines_free(l);
 	cursor_free(c);
 	text_clear(&text);
