@@ -16,12 +16,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/saturate.h"
 #include "model/declared_sites.h"
-#include "model/run.h"
 
 #define EVENTS_LIMIT (UINT64_C(1) << 63)
-#define EVENTS_STEPS (UINT64_C(1) << 27) /* statements that are gone through to count events: seconds */
 #define SYMBOL_LETTERS 15 /* of a parameter of the problem */
 
 struct kept_line {
@@ -950,38 +947,32 @@ static bool read_bodies(struct text_reader *t)
 
 /* ------------------------------------------------------------------ all together */
 
+static bool fail_check(struct text_reader *t, struct inlined_line wrong)
+{
+	struct error *error = t->r.error;
+	const struct source *source = &t->source[wrong.line];
+	error_at(error, "%s:%" PRIu64 ":%zu", t->r.name, source->number, source->column);
+	size_t length = strlen(error->message);
+	if (wrong.call != wrong.line)
+		snprintf(error->message + length, sizeof error->message - length, " (called in line %" PRIu64 ")",
+			t->source[wrong.call].number);
+	return false;
+}
+
 static bool check_module(struct text_reader *t)
 {
 	struct reader *r = &t->r;
 	struct inlined_line wrong;
-	if (module_check(r->module, &wrong, r->error))
-		return true;
-	const struct source *source = &t->source[wrong.line];
-	error_at(r->error, "%s:%" PRIu64 ":%zu", r->name, source->number, source->column);
-	if (wrong.call == wrong.line)
-		return false;
-	size_t length = strlen(r->error->message);
-	snprintf(r->error->message + length, sizeof r->error->message - length, " (called in line %" PRIu64 ")",
-		t->source[wrong.call].number);
-	return false;
-}
-
-static bool check_events(struct text_reader *t)
-{
-	struct reader *r = &t->r;
+	uint64_t events;
 	if (r->module->parametric)
 		return true;
-	struct run *run = run_new(r->module, NULL);
-	enum failure failure;
-	run_allow(run, EVENTS_STEPS);
-	uint64_t events = run_events(run, &failure);
-	run_free(run);
+	bool good = module_check(r->module, &events, &wrong, r->error);
+	if (!good && wrong.line < r->module->lines)
+		return fail_check(t, wrong);
 	r->line = NULL;
 	r->number = t->said[EVENTS] ? t->said[EVENTS] : 1;
-	if (failure == FAILURE_STEPS)
-		return fail(r, NULL, "the model stands for too many statements that differ");
-	if (failure)
-		return fail(r, NULL, "%s", failure_text(failure));
+	if (!good)
+		return reader_place(r, NULL);
 	if (events >= EVENTS_LIMIT)
 		return fail(r, NULL, "the model stands for 2^63 events or more");
 	if (!t->said[EVENTS] || t->events == events)
@@ -1022,7 +1013,7 @@ static struct module *read_text(struct lines *lines, struct error *error)
 	r->table_names = intern_new();
 	r->set_texts = intern_new();
 	bool good = collect_all(t) && make_module(t) && read_tables(t) && read_bodies(t) && check_tables(t) &&
-		    check_module(t) && check_events(t);
+		    check_module(t);
 	struct module *m = r->module;
 	if (!good) {
 		module_free(m);

@@ -104,7 +104,8 @@ node_id attribute_of(struct store *, uint32_t name, node_id number, node_id word
 /* ------------------------------------------------------------------ all together */
 
 /* Do all numbers come out, wherever they are asked for; are peers ranks? Else *line and a message
-   without a place. */
-bool module_check(struct module *, struct inlined_line *line, struct error *);
+   without a place. events: of all processes; UINT64_MAX: that many or more. */
+#define INLINED_NOWHERE ((struct inlined_line){UINT32_MAX, UINT32_MAX})
+bool module_check(struct module *, uint64_t *events, struct inlined_line *line, struct error *);
 
 #endif

@@ -203,7 +203,7 @@ static node_id read_function(struct reader *r, const char **at, size_t length)
 	enum node_function f = find_function(*at, length);
 	const struct function_row *row = &function_rows[f];
 	node_id kid[3];
-	if (f == FUNCTIONS)
+	if (f == FUNCTIONS || (f == FUNCTION_SUM && !r->module->parametric)) /* what counts is no name of a run */
 		return find_name(r, *at, length);
 	*at += length + 1;
 	char counter = f == FUNCTION_SUM ? **at : 0;
