@@ -1,5 +1,5 @@
 /*
- * meeting.c -- the walk over both ends of a channel, once for each family.
+ * meeting.c -- channels, families of them, and what is said of those that are not complete.
  */
 #include "ask/meeting.h"
 
@@ -47,234 +47,6 @@ static void take_process(struct meeting *m, uint32_t rank)
 	}
 }
 
-/* ------------------------------------------------------------------ the walk over both ends */
-
-/* What loops inside pass on may be what is received, which no listing can help. */
-static bool has_repetition(const uint32_t *item, size_t length)
-{
-	bool any = false;
-	for (size_t i = 0; i < length && !any; i++)
-		any = item_repeats(item[i]);
-	return any;
-}
-
-static void mark_early(struct meeting *m, uint32_t at, uint32_t how, bool among_loops)
-{
-	if (how & OF_FREE)
-		return;
-	m->stand[at].early = true;
-	m->unsure |= (how & UNSURE) != 0;
-	if (!(how & (OF_SYNC | OF_ONE | UNSURE)) && !among_loops && m->stand[at].around != SCOPE_ROOT &&
-		at < m->facts.misplaced)
-		m->facts.misplaced = at;
-}
-
-static uint64_t walk(struct meeting *m, uint32_t sends, uint32_t receives, int64_t under, uint32_t how);
-
-/* Runs of a repetition, one after the other: iterations that pass on `each` messages, from this
-   one of the loop on. */
-struct runs_walk {
-	const uint64_t *run;
-	size_t runs;
-	uint64_t iteration, message, each;
-};
-
-static uint64_t run_messages(const struct runs_walk *r)
-{
-	return r->run[0] * r->each;
-}
-
-static void enter_run(const struct meeting *m, struct runs_walk *r)
-{
-	r->each = r->runs ? term_messages(m, (uint32_t)r->run[1]) : 0;
-}
-
-static struct runs_walk runs_of(const struct meeting *m, uint32_t item)
-{
-	struct runs_walk r = {0};
-	r.run = item_runs(m, item, &r.runs);
-	enter_run(m, &r);
-	return r;
-}
-
-static void next_run(const struct meeting *m, struct runs_walk *r)
-{
-	r->message += run_messages(r);
-	r->iteration += r->run[0];
-	r->run += 2;
-	r->runs--;
-	enter_run(m, r);
-}
-
-/* A message that is sent in one iteration of a loop, and received in another. */
-struct crossing {
-	bool is;
-	uint64_t sent, received;
-};
-
-/* Of messages at to past - 1, which both runs pass on. */
-static struct crossing first_crossing(const struct runs_walk *s, const struct runs_walk *r, uint64_t at, uint64_t past)
-{
-	uint64_t sent = at - s->message, received = at - r->message;
-	struct crossing c = {false, s->iteration + sent / s->each, r->iteration + received / r->each};
-	if (c.sent == c.received && (s->each != r->each || sent % s->each != received % r->each)) {
-		uint64_t s_left = s->each - sent % s->each, r_left = r->each - received % r->each,
-			 left = s_left < r_left ? s_left : r_left;
-		if (left >= past - at)
-			return c;
-		c.sent += s_left == left;
-		c.received += r_left == left;
-	}
-	c.is = c.sent != c.received;
-	return c;
-}
-
-/* Does a loop receive messages that it sends; any of them in another iteration? */
-static bool do_meet(const struct meeting *m, uint32_t sends, uint32_t receives, int64_t under, struct crossing *crossed)
-{
-	struct runs_walk s = runs_of(m, sends), r = runs_of(m, receives);
-	bool meet = false;
-	s.message = under > 0 ? (uint64_t)under : 0;
-	r.message = under < 0 ? (uint64_t)-under : 0;
-	while (s.runs && r.runs) {
-		uint64_t s_past = s.message + run_messages(&s), r_past = r.message + run_messages(&r),
-			 first = s.message > r.message ? s.message : r.message,
-			 past = s_past < r_past ? s_past : r_past;
-		if (first < past) {
-			meet = true;
-			if (!crossed->is)
-				*crossed = first_crossing(&s, &r, first, past);
-		}
-		next_run(m, s_past <= r_past ? &s : &r);
-	}
-	return meet;
-}
-
-static void mark_crossed(struct meeting *m, uint32_t loop, const struct crossing *c, uint32_t how)
-{
-	if (m->stand[loop].divergent) {
-		m->stand[loop].apart = true;
-	} else if (how & OF_ONE) {
-		m->stand[loop].alone = true;
-	} else if (loop < m->facts.crossed) {
-		m->facts.crossed = loop;
-		m->sent = c->sent;
-		m->received = c->received;
-		m->crossed_on = m->family_channel[m->family];
-	}
-}
-
-/* Iterations until one that may receive what it sends, or to the last. */
-static uint64_t iterations_to_pass(int64_t under, int64_t sent, int64_t received, uint64_t left)
-{
-	int64_t net = sent - received, pass = INT64_MAX;
-	if (-sent < under && under < received)
-		pass = 1;
-	else if (under >= received && net < 0)
-		pass = (under - received) / -net + 1;
-	else if (under <= -sent && net > 0)
-		pass = (-sent - under) / net + 1;
-	return (uint64_t)pass < left ? (uint64_t)pass : left;
-}
-
-/* A stretch of iterations in which each end does the same. */
-static uint64_t walk_iterations(
-	struct meeting *m, uint64_t times, uint32_t sends, uint32_t receives, int64_t *under, uint32_t how)
-{
-	int64_t sent = (int64_t)term_messages(m, sends), received = (int64_t)term_messages(m, receives);
-	uint64_t irregular = 0;
-	if (sent == received)
-		return sent ? walk(m, sends, receives, *under, how) : 0;
-	how |= times > 1 ? UNSURE : 0;
-	for (uint64_t left = times, pass; left && !m->too_much;
-		left -= pass, *under += (int64_t)pass * (sent - received)) {
-		irregular += walk(m, sends, receives, *under, how);
-		pass = left > 1 ? iterations_to_pass(*under, sent, received, left - 1) : 1;
-		m->too_much |= !m->left;
-		m->left -= m->left > 0;
-	}
-	return irregular;
-}
-
-/* Both ends are in the loop. */
-static uint64_t walk_loop(struct meeting *m, uint32_t sends, uint32_t receives, int64_t *under, uint32_t how)
-{
-	size_t runs[2];
-	uint32_t loop = item_statement(m, sends);
-	const uint64_t *run[] = {item_runs(m, sends, &runs[0]), item_runs(m, receives, &runs[1])};
-	uint64_t left[] = {run[0][0], run[1][0]}, irregular = 0;
-	struct crossing crossed = {0};
-	if (do_meet(m, sends, receives, *under, &crossed) && !(how & OF_ONE))
-		m->stand[loop].joint = true;
-	if (crossed.is)
-		mark_crossed(m, loop, &crossed, how);
-	while (runs[0] || runs[1]) {
-		bool both = runs[0] && runs[1];
-		uint64_t times = runs[0] && (!both || left[0] <= left[1]) ? left[0] : left[1];
-		irregular += walk_iterations(m, times, runs[0] ? (uint32_t)run[0][1] : TERM_NOTHING,
-			runs[1] ? (uint32_t)run[1][1] : TERM_NOTHING, under, how);
-		for (int i = 0; i < 2; i++) {
-			if (!runs[i] || (left[i] -= times))
-				continue;
-			run[i] += 2;
-			left[i] = --runs[i] ? run[i][0] : 0;
-		}
-	}
-	return irregular;
-}
-
-/* Constructs of one body that carry parts of each other's messages. */
-static uint64_t irregular_links(const struct meeting *m, uint32_t sends, uint32_t receives)
-{
-	size_t length[2], at[2] = {0, 0};
-	const uint32_t *item[] = {term_items(m, sends, &length[0]), term_items(m, receives, &length[1])};
-	uint64_t first[2] = {0, 0}, past[2], irregular = 0;
-	while (at[0] < length[0] && at[1] < length[1]) {
-		for (int i = 0; i < 2; i++)
-			past[i] = first[i] + item_messages(m, item[i][at[i]]);
-		bool meet = first[0] < past[1] && first[1] < past[0];
-		irregular += meet && (first[0] != first[1] || past[0] != past[1]);
-		int next = past[0] <= past[1] ? 0 : 1;
-		first[next] = past[next];
-		at[next]++;
-	}
-	return irregular;
-}
-
-/* under: messages sent and not received where the bodies begin. Gives the links that are
-   irregular; what was walked before is not walked again. */
-static uint64_t walk(struct meeting *m, uint32_t sends, uint32_t receives, int64_t under, uint32_t how)
-{
-	bool sync = how & OF_SYNC;
-	if (under < 0 || (sync && under))
-		how |= UNSURE;
-	uint64_t key[] = {(uint64_t)sends << 32 | receives, (uint64_t)under, how};
-	uint32_t known = intern_count(m->walked), id = intern_id(m->walked, key, sizeof key);
-	if (id < known)
-		return m->irregular[id];
-	size_t length[2], i = 0, k = 0;
-	const uint32_t *s = term_items(m, sends, &length[0]), *r = term_items(m, receives, &length[1]);
-	uint64_t irregular = irregular_links(m, sends, receives);
-	while (i < length[0] || k < length[1]) {
-		uint32_t sent = i < length[0] ? item_statement(m, s[i]) : UINT32_MAX,
-			 received = k < length[1] ? item_statement(m, r[k]) : UINT32_MAX;
-		if (sent == received && item_repeats(s[i])) {
-			irregular += walk_loop(m, s[i], r[k], &under, how);
-		} else {
-			under += sent <= received ? (int64_t)item_messages(m, s[i]) : 0;
-			under -= received <= sent ? (int64_t)item_messages(m, r[k]) : 0;
-			if (under < 0 || (sync && under))
-				mark_early(m, sent < received ? sent : received, how,
-					has_repetition(s, length[0]) || has_repetition(r, length[1]));
-		}
-		bool sends_here = sent <= received, receives_here = received <= sent;
-		i += sends_here;
-		k += receives_here;
-	}
-	m->irregular = mem_grow(m->irregular, &m->irregular_capacity, (size_t)id + 1, sizeof *m->irregular);
-	return m->irregular[id] = irregular;
-}
-
 static void walk_families(struct meeting *m)
 {
 	struct meeting_facts *f = &m->facts;
@@ -282,11 +54,12 @@ static void walk_families(struct meeting *m)
 		if (!ends_is_collective(&m->ends, i))
 			add_family(m, i, m->channel[i].term[0], m->channel[i].term[1]);
 	f->families = intern_count(m->families);
-	for (m->family = 0; m->family < f->families && !m->too_much; m->family++) {
+	m->left = m->budget;
+	for (uint32_t i = 0; i < f->families && !m->too_much; i++) {
 		uint32_t key[3];
-		memcpy(key, intern_data(m->families, m->family, NULL), sizeof key);
-		f->irregular = saturating_add(f->irregular,
-			saturating_multiply(m->family_size[m->family], walk(m, key[0], key[1], 0, key[2])));
+		memcpy(key, intern_data(m->families, i, NULL), sizeof key);
+		uint64_t irregular = meeting_walk_family(m, m->family_channel[i], key[0], key[1]);
+		f->irregular = saturating_add(f->irregular, saturating_multiply(m->family_size[i], irregular));
 	}
 }
 
@@ -531,7 +304,7 @@ static void note_body(struct meeting *m, node_id body, uint32_t at, uint32_t aro
 
 static void forget(struct meeting *m)
 {
-	struct intern *tables[] = {m->terms, m->repetitions, m->families, m->walked};
+	struct intern *tables[] = {m->terms, m->repetitions, m->families};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		intern_free(tables[i]);
 	ends_clear(&m->ends);
@@ -546,7 +319,6 @@ static void start_pass(struct meeting *m, enum purpose purpose)
 	m->repetitions = intern_new();
 	m->ends = ends_new(m->run);
 	m->families = intern_new_keys(3 * sizeof(uint32_t));
-	m->walked = intern_new_keys(3 * sizeof(uint64_t));
 	m->purpose = purpose;
 	m->left = m->budget;
 	m->too_much = m->unsure = false;
@@ -617,7 +389,7 @@ void meeting_free(struct meeting *m)
 		return;
 	forget(m);
 	void *owned[] = {m->stand, m->at.index, m->items.item, m->term_count, m->repetition_count, m->channel,
-		m->family_size, m->family_channel, m->irregular, m};
+		m->family_size, m->family_channel, m};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
 		free(owned[i]);
 }

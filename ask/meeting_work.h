@@ -1,6 +1,6 @@
 /*
  * meeting_work.h -- what the parts of meeting.h share: terms (meeting_terms.c), the walk over both
- * ends of a channel (meeting.c), graphs of bodies (meeting_order.c).
+ * ends of a channel (meeting_pairs.c), graphs of bodies (meeting_order.c).
  *
  * A term is what one end of a channel executes of a body: an array of items in the order of the
  * text, each a statement or a repetition. A repetition is a loop with its runs, (times, term) each,
@@ -39,7 +39,6 @@ enum {
 	OF_SYNC = 1,
 	OF_ONE = 2, /* a process that sends to itself */
 	OF_FREE = 4, /* a collective in which nobody waits */
-	UNSURE = 8, /* messages under way differ from one iteration to the next, or are received too early */
 };
 
 /* Of a statement. */
@@ -64,7 +63,7 @@ struct meeting {
 	struct environment at; /* of the process at hand */
 	uint32_t class;
 	struct term_entries items;
-	struct intern *terms, *repetitions, *families, *walked;
+	struct intern *terms, *repetitions, *families;
 	uint64_t *term_count, *repetition_count; /* messages */
 	size_t term_capacity, repetition_capacity;
 	struct met_channel *channel;
@@ -72,11 +71,9 @@ struct meeting {
 	uint64_t *family_size;
 	uint32_t *family_channel;
 	size_t size_capacity, first_capacity;
-	uint32_t family, crossed_on; /* that is walked; a channel that crosses the iterations of a loop */
-	bool unsure;
+	uint32_t crossed_on; /* a channel that crosses the iterations of a loop */
+	bool unsure; /* is anything received in an earlier iteration than it is sent? */
 	uint64_t sent, received; /* iterations of that crossing */
-	uint64_t *irregular; /* by what was walked */
-	size_t irregular_capacity;
 	struct body_graphs *graphs; /* NULL, but while the order of events is looked for */
 	struct meeting_facts facts;
 };
@@ -100,6 +97,10 @@ void terms_of_process(struct meeting *, uint32_t rank);
 /* Go through the program for this purpose, and see whether all meets and can happen. True: that is the
    answer; functions alone tell only that everything is well: the same channel may have other names. */
 bool meeting_examine(struct meeting *, enum purpose);
+
+/* Go through both ends of a channel of the family, which have these terms, and mark what is found of
+   loops and statements. Gives the links that are irregular. */
+uint64_t meeting_walk_family(struct meeting *, uint32_t channel, uint32_t sends, uint32_t receives);
 
 /* Is the order of the text a schedule, but for bodies that graphs prove? */
 void meeting_find_order(struct meeting *);

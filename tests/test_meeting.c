@@ -43,10 +43,22 @@ static const struct {
 	{"peers that follow an index go round", 8,
 		"for i0 = 0 to 6\n  [*] p send (p+1+i0)%8 tag1\n  [*] (p-1-i0)%8 recv p tag1\ndone\n",
 		"meets, joint 1, in the order of the text"},
-	{"... the wrong way round, they cross the iterations", 8,
-		"for i0 = 0 to 6\n  [*] p send (p+1+i0)%8 tag1\n  [*] (p+1+i0)%8 recv p tag1\ndone\n",
-		"loop 0: 0 -> 1 tag1: what iteration 0 sends is received in iteration 6: messages cross from one "
-		"iteration into another"},
+	{"... the wrong way round, they wait for later iterations", 4,
+		"for i0 = 0 to 2\n  [*] p send (p+1+i0)%4 tag1\n  [*] (p+1+i0)%4 recv p tag1\ndone\n",
+		"messages are received before they can have been sent:\n"
+		"  rank 0, position 1: '1 recv 0 tag1', which rank 1 sends later\n"
+		"  rank 1, position 1: '2 recv 1 tag1', which rank 2 sends later\n"
+		"  rank 2, position 1: '3 recv 2 tag1', which rank 3 sends later\n"
+		"  rank 3, position 1: '0 recv 3 tag1', which rank 0 sends later"},
+	{"a message that overtakes a loop", 2,
+		"0 send 1 t\nfor i0 = 0 to 9\n  0 send 1 t\n  0 recv 1 t\ndone\nfor i0 = 0 to 9\n  0 send 1 t\n"
+		"  0 recv 1 t\ndone\n0 recv 1 t\n",
+		"loop 1: 0 -> 1 t: what iteration 0 sends is received in iteration 1: messages cross from one iteration "
+		"into another"},
+	{"iterations that go unequally fast", 2,
+		"for i0 = 0 to 999999999\n  0 send 1 t\n  0 send 1 t\ndone\nfor i0 = 0 to 1999999999\n  0 recv 1 t\n"
+		"done\n",
+		"meets, joint 0, in the order of the text"},
 	{"tags that follow an index are functions", 2,
 		"[0] for i0 = 0 to 999999999\n  0 send 1 tag{3+i0}\ndone\n[1] for i0 = 0 to 999999999\n"
 		"  0 recv 1 tag{3+i0}\ndone\n",
