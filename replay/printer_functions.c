@@ -174,7 +174,9 @@ static bool is_taken(const char *name)
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		if (!strcmp(taken[i], name))
 			return true;
-	return helper_of_name(name) != HELPERS || text_begins_with(name, "MPI") || text_begins_with(name, "PMPI");
+	bool posted = *name == 'i' && helper_of_name(name + 1) != HELPERS; /* ibarrier posts a barrier */
+	return posted || helper_of_name(name) != HELPERS || text_begins_with(name, "MPI") ||
+	       text_begins_with(name, "PMPI");
 }
 
 /* exchange, exchange_2, ...: once; of mesh::exchange mesh_exchange. */

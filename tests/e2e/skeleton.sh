@@ -387,6 +387,12 @@ printf '// tracenest 1\n// processes 4\n[2] p sync MPI_Bcast 0-3 root=2 ; bytes=
 accepted "a root that stands elsewhere" skeleton root.nest -o root.c
 holds "says for all what they get" test "$(grep -c 'bcast(8000, MPI_BYTE, 2' root.c)" = 2
 
+printf '// tracenest 1\n// processes 4\n[*] for i0 = 0 to 9\n  call ibarrier\ndone\ncall ibarrier\n// procedures\nprocedure ibarrier\n  [*] p sync MPI_Ibarrier *\n  [*] p sync MPI_Ireduce * root=0 ; bytes=8\ndone\n' >posted.nest
+accepted "a function called as what posts a collective" skeleton posted.nest -o posted.c
+for mpi in $mpis; do
+	holds "... is another ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o posted posted.c
+done
+
 # What all send to one must fit into what it gets: else the mini-app says so, whatever MPI makes of the end.
 printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Gatherv 0-3 root=0 ; bytes=4000 received=$r[p]\n// tables\n$r[p] = 3392 0 0 0\n' >gatherv.nest
 accepted "sizes that cannot be" skeleton gatherv.nest -o gatherv.c
