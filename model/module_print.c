@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/saturate.h"
 #include "model/declared_sites.h"
 #include "model/print_number.h"
 #include "model/run.h"
@@ -125,8 +124,18 @@ static void print_attribute(struct printing *p, const struct node *a)
 	}
 }
 
+static void print_set(struct printing *p, node_id domain)
+{
+	if (!domain || node_of(p->s, domain)->sub)
+		return;
+	text_char(p->out, '[');
+	print_domain(p, domain);
+	text_put(p->out, "] ");
+}
+
 static void print_event(struct printing *p, const struct node *e)
 {
+	print_set(p, e->kid[COLUMN_WHO]);
 	for (const char *n = kind_rows[e->sub].notation; *n; n++)
 		switch (*n) {
 		case 'S':
@@ -160,21 +169,10 @@ static void print_event(struct printing *p, const struct node *e)
 	}
 }
 
-static void print_set(struct printing *p, node_id domain)
-{
-	if (!domain || node_of(p->s, domain)->sub)
-		return;
-	text_char(p->out, '[');
-	print_domain(p, domain);
-	text_put(p->out, "] ");
-}
-
 void event_node_print(const struct module *m, node_id id, uint32_t depth, node_id procedure, struct text *to)
 {
 	struct printing p = printing_at(m, procedure, depth, to);
-	const struct node *e = node_of(m->store, id);
-	print_set(&p, e->kid[COLUMN_WHO]);
-	print_event(&p, e);
+	print_event(&p, node_of(m->store, id));
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -200,10 +198,11 @@ static void indent(struct printer *p)
 
 static void print_body(struct printer *, node_id);
 
-/* The remark below the line before; it stands alone there. */
-static void print_below(struct printer *p)
+/* With the remark below the line before, which stands alone there. */
+static void print_inside(struct printer *p, node_id body, bool done)
 {
 	struct text remark = {0};
+	p->level++;
 	if (p->remarks && p->remarks->below)
 		p->remarks->below(p->remarks->context, p->line - 1, &remark);
 	if (remark.length) {
@@ -212,49 +211,13 @@ static void print_below(struct printer *p)
 		end_line(p);
 	}
 	text_clear(&remark);
-}
-
-static void print_inside(struct printer *p, node_id body)
-{
-	p->level++;
-	print_below(p);
 	print_body(p, body);
 	p->level--;
-}
-
-static void print_done(struct printer *p)
-{
-	indent(p);
-	text_put(p->text, "done");
-	end_line(p);
-}
-
-static void print_loop(struct printer *p, const struct node *loop)
-{
-	print_set(&p->number, loop->kid[0]);
-	text_format(p->text, "for i%" PRIu32 " = 0 to ", p->number.index);
-	print_number(&p->number, loop->kid[1]);
-	print_behind(p, true);
-	p->number.index++;
-	print_inside(p, loop->kid[2]);
-	p->number.index--;
-	print_done(p);
-}
-
-/* otherwise: it is the opposite of the guard before it. */
-static void print_guard(struct printer *p, const struct node *guard, bool otherwise, bool done)
-{
-	if (otherwise) {
-		text_put(p->text, "else");
-	} else {
-		print_set(&p->number, guard->kid[0]);
-		text_put(p->text, "if ");
-		print_test(&p->number, guard->kid[1]);
+	if (done) {
+		indent(p);
+		text_put(p->text, "done");
+		end_line(p);
 	}
-	print_behind(p, true);
-	print_inside(p, guard->kid[2]);
-	if (done)
-		print_done(p);
 }
 
 static void print_call(struct printer *p, const struct node *call)
@@ -269,45 +232,53 @@ static void print_call(struct printer *p, const struct node *call)
 			print_sum(&p->number, call->kid[k]);
 	}
 	text_put(p->text, call->kids > 1 ? ")" : "");
-	print_behind(p, false);
 }
 
-static bool is_guard(const struct node *n, int otherwise)
+static bool is_guard(const struct printer *p, const struct node *body, uint32_t k, bool otherwise)
 {
-	return n && n->kind == NODE_GUARD && n->sub == otherwise;
+	const struct node *n = node_of(p->s, k < body->kids ? body->kid[k] : NODE_NONE);
+	return n->kind == NODE_GUARD && n->sub == otherwise;
 }
 
-static void print_statement(struct printer *p, const struct node *before, const struct node *n, const struct node *next)
+/* A loop, or a guard, which may be the opposite of the one before it. */
+static void print_construct(struct printer *p, const struct node *body, uint32_t k)
 {
-	indent(p);
-	switch ((enum node_kind)n->kind) {
-	case NODE_EVENT:
-		print_set(&p->number, n->kid[COLUMN_WHO]);
-		print_event(&p->number, n);
-		print_behind(p, false);
-		break;
-	case NODE_LOOP:
-		print_loop(p, n);
-		break;
-	case NODE_GUARD:
-		print_guard(p, n, n->sub && is_guard(before, 0), !(is_guard(n, 0) && is_guard(next, 1)));
-		break;
-	case NODE_CALL:
-		print_call(p, n);
-		break;
-	default:
-		break;
+	const struct node *n = node_of(p->s, body->kid[k]);
+	bool loop = n->kind == NODE_LOOP;
+	if (n->sub && k && is_guard(p, body, k - 1, false)) {
+		text_put(p->text, "else");
+	} else {
+		print_set(&p->number, n->kid[0]);
+		text_put(p->text, loop ? "" : "if ");
+		if (loop) {
+			text_format(p->text, "for i%" PRIu32 " = 0 to ", p->number.index);
+			print_number(&p->number, n->kid[1]);
+		} else {
+			print_test(&p->number, n->kid[1]);
+		}
 	}
+	print_behind(p, true);
+	p->number.index += loop;
+	print_inside(p, n->kid[2], !(is_guard(p, body, k, false) && is_guard(p, body, k + 1, true)));
+	p->number.index -= loop;
 }
 
 /* As deep as loops nest. */
-static void print_body(struct printer *p, node_id body)
+static void print_body(struct printer *p, node_id id)
 {
-	const struct node *n = node_of(p->s, body), *before = NULL;
-	for (uint32_t k = 0; k < n->kids && !(p->output && output_failed(p->output)); k++) {
-		const struct node *statement = node_of(p->s, n->kid[k]);
-		print_statement(p, before, statement, k + 1 < n->kids ? node_of(p->s, n->kid[k + 1]) : NULL);
-		before = statement;
+	const struct node *body = node_of(p->s, id);
+	for (uint32_t k = 0; k < body->kids && !(p->output && output_failed(p->output)); k++) {
+		const struct node *n = node_of(p->s, body->kid[k]);
+		indent(p);
+		if (n->kind == NODE_LOOP || n->kind == NODE_GUARD) {
+			print_construct(p, body, k);
+			continue;
+		}
+		if (n->kind == NODE_CALL)
+			print_call(p, n);
+		else
+			print_event(&p->number, n);
+		print_behind(p, false);
 	}
 }
 
@@ -325,20 +296,10 @@ static void print_procedure(struct printer *p, node_id id)
 	}
 	text_put(p->text, n->kids > 1 ? ")" : "");
 	print_behind(p, false);
-	print_inside(p, n->kid[0]);
-	print_done(p);
+	print_inside(p, n->kid[0], true);
 }
 
 /* ------------------------------------------------------------------ the whole */
-
-static uint64_t events_of(const struct module *m)
-{
-	enum failure failure;
-	struct run *r = run_new(m, NULL);
-	uint64_t events = run_events(r, &failure);
-	run_free(r);
-	return events;
-}
 
 static void print_header(struct printer *p)
 {
@@ -347,8 +308,11 @@ static void print_header(struct printer *p)
 		text_put(p->text, m->header);
 		return;
 	}
+	struct run *r = run_new(m, NULL);
+	enum failure failure;
 	text_format(p->text, "// tracenest 1\n// processes %" PRIu32 "\n// events %" PRIu64 "\n", m->processes,
-		events_of(m));
+		run_events(r, &failure));
+	run_free(r);
 	text_put(p->text, m->grid.axes ? "// grid" : "");
 	for (uint32_t a = 0; a < m->grid.axes; a++)
 		text_format(p->text, " %" PRIu32, m->grid.size[a]);

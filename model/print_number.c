@@ -15,11 +15,22 @@
 
 #include "base/mem.h"
 
-enum order { /* of the constant, and of tables */
+/* Where the terms of a sum stand. Behind what stands in tables the constant does not come first. */
+enum order {
 	CONSTANT_FIRST, /* 1+x, $w[i0]+1+x */
 	CONSTANT_BETWEEN, /* x+1+i0 */
 	TABLES_BEHIND, /* x+1+i0+$w[i0] */
 	TABLES_BEHIND_CONSTANT_FIRST /* 1-x+$w[i0] */
+};
+enum term { TERM_TABLE, TERM_NAME, TERM_PROCESS, TERM_CONSTANT, TERM_INDEX, TERM_OTHER };
+#define PLACES 7
+static const uint8_t place_of_term[][4] = {
+	[TERM_TABLE] = {0, 0, 5, 5},
+	[TERM_NAME] = {0, 0, 5, 0},
+	[TERM_PROCESS] = {2, 2, 2, 2},
+	[TERM_CONSTANT] = {1, 3, 3, 1},
+	[TERM_INDEX] = {4, 4, 4, 4},
+	[TERM_OTHER] = {6, 6, 6, 6},
 };
 
 static void print_in_order(struct printing *, node_id, enum order);
@@ -95,6 +106,16 @@ uint32_t print_table_name(struct printing *p, node_id table)
 
 /* ------------------------------------------------------------------ factors */
 
+static enum term class_of(const struct node *factor)
+{
+	if (factor->kind == NODE_VARIABLE)
+		return factor->number >= VARIABLE_COUNTER ? TERM_INDEX
+		       : factor->number <= VARIABLE_W     ? TERM_PROCESS
+							  : TERM_NAME;
+	bool table = factor->kind == NODE_ENTRY || factor->kind == NODE_PRODUCT;
+	return table ? TERM_TABLE : factor->kind == NODE_FUNCTION ? TERM_NAME : TERM_OTHER;
+}
+
 /* Read as one whatever stands around it? */
 static bool is_name(const struct node *factor)
 {
@@ -112,18 +133,6 @@ static bool is_open(const struct printing *p, node_id id)
 	       (f->kind == NODE_PRODUCT && is_open(p, f->kid[0]));
 }
 
-static void print_bracketed(struct printing *p, node_id sum, enum order order, bool bare)
-{
-	text_put(p->out, bare ? "" : "(");
-	print_in_order(p, sum, order);
-	text_put(p->out, bare ? "" : ")");
-}
-
-static bool is_variable(const struct printing *p, node_id sum)
-{
-	return node(p, number_single(p->s, sum))->kind == NODE_VARIABLE;
-}
-
 static bool is_count(const struct printing *p, node_id sum)
 {
 	int64_t number;
@@ -135,32 +144,48 @@ static void print_factor(struct printing *, node_id);
 /* 3-x, but x+3 */
 static enum order order_of_coordinate(const struct printing *p, node_id sum, bool tables_behind)
 {
-	const struct node *n = node(p, sum);
-	for (uint32_t i = 0; i < n->kids; i++) {
-		const struct node *t = node(p, n->kid[i]), *f = node(p, t->kid[0]);
-		if (f->kind == NODE_VARIABLE && f->number <= VARIABLE_W && t->number < 0)
-			return tables_behind ? TABLES_BEHIND_CONSTANT_FIRST : CONSTANT_FIRST;
-		if (f->kind == NODE_VARIABLE && f->number <= VARIABLE_W)
-			break;
-	}
+	const struct node *n = node(p, sum), *process = NULL;
+	for (uint32_t i = 0; i < n->kids && !process; i++)
+		if (class_of(node(p, node_kid(p->s, n->kid[i], 0))) == TERM_PROCESS)
+			process = node(p, n->kid[i]);
+	if (process && process->number < 0)
+		return tables_behind ? TABLES_BEHIND_CONSTANT_FIRST : CONSTANT_FIRST;
 	return tables_behind ? TABLES_BEHIND : CONSTANT_BETWEEN;
 }
 
-static void print_remainder(struct printing *p, const struct node *f)
+/* A sum, or a factor, inside of another factor: how its terms stand, and what is read as one. */
+enum { BARE_COUNT = 1, BARE_VARIABLE = 2, BARE_NAME = 4, BARE_FACTOR = 8, BARE_CLOSED = 16 };
+static const struct inside {
+	enum order order;
+	unsigned bare;
+} place_inside = {TABLES_BEHIND, 0}, remainder_of = {CONSTANT_BETWEEN, BARE_VARIABLE},
+  modulus = {CONSTANT_BETWEEN, BARE_COUNT | BARE_NAME}, base_or_divisor = {CONSTANT_FIRST, BARE_COUNT | BARE_NAME},
+  exponent = {CONSTANT_BETWEEN, BARE_COUNT | BARE_VARIABLE}, first_factor = {CONSTANT_FIRST, BARE_COUNT | BARE_FACTOR},
+  second_factor = {CONSTANT_FIRST, BARE_CLOSED};
+
+static void print_inside(struct printing *p, node_id id, struct inside how)
 {
-	print_bracketed(p, f->kid[0], CONSTANT_BETWEEN, is_variable(p, f->kid[0]));
-	text_char(p->out, '%');
-	bool bare = is_count(p, f->kid[1]) || is_name(node(p, number_single(p->s, f->kid[1])));
-	print_bracketed(p, f->kid[1], CONSTANT_BETWEEN, bare);
+	bool sum = node(p, id)->kind == NODE_SUM;
+	node_id single = sum ? number_single(p->s, id) : id;
+	const struct node *f = node(p, single);
+	bool closed = single && !is_open(p, single) && f->kind != NODE_PRODUCT;
+	bool bare = how.bare &
+		    ((is_count(p, id) ? BARE_COUNT : 0u) | (f->kind == NODE_VARIABLE ? BARE_VARIABLE : 0u) |
+			    (is_name(f) ? BARE_NAME : 0u) | (single ? BARE_FACTOR : 0u) | (closed ? BARE_CLOSED : 0u));
+	text_put(p->out, bare ? "" : "(");
+	if (sum)
+		print_in_order(p, id, how.order);
+	else
+		print_factor(p, id);
+	text_put(p->out, bare ? "" : ")");
 }
 
-static void print_power(struct printing *p, const struct node *f)
+static void print_pair(
+	struct printing *p, const struct node *f, struct inside left, const char *sign, struct inside right)
 {
-	print_bracketed(p, f->kid[0], CONSTANT_FIRST,
-		is_count(p, f->kid[0]) || is_name(node(p, number_single(p->s, f->kid[0]))));
-	text_char(p->out, '^');
-	print_bracketed(p, f->kid[1], order_of_coordinate(p, f->kid[1], false),
-		is_count(p, f->kid[1]) || is_variable(p, f->kid[1]));
+	print_inside(p, f->kid[0], left);
+	text_put(p->out, sign);
+	print_inside(p, f->kid[1], right);
 }
 
 static void print_entry(struct printing *p, const struct node *f)
@@ -176,31 +201,10 @@ static void print_entry(struct printing *p, const struct node *f)
 		text_add(&p->used->head[used], p->out->data + start, p->out->length - start);
 }
 
-static void print_operand(struct printing *p, node_id id, bool behind)
-{
-	const struct node *f = node(p, id);
-	node_id single = f->kind == NODE_SUM ? number_single(p->s, id) : id;
-	bool one = single && (!behind || (!is_open(p, single) && node(p, single)->kind != NODE_PRODUCT));
-	bool bare = one || (!behind && is_count(p, id));
-	text_put(p->out, bare ? "" : "(");
-	if (f->kind == NODE_SUM)
-		print_in_order(p, id, CONSTANT_FIRST);
-	else
-		print_factor(p, id);
-	text_put(p->out, bare ? "" : ")");
-}
-
 static void print_function(struct printing *p, const struct node *f)
 {
 	const char *name = function_rows[f->sub].text;
 	bool called = *name >= 'a' && *name <= 'z';
-	if (f->sub == FUNCTION_DIVIDED) {
-		print_operand(p, f->kid[0], false);
-		text_put(p->out, name);
-		bool bare = is_count(p, f->kid[1]) || is_name(node(p, number_single(p->s, f->kid[1])));
-		print_bracketed(p, f->kid[1], CONSTANT_FIRST, bare);
-		return;
-	}
 	text_put(p->out, called ? name : "");
 	text_char(p->out, '(');
 	if (f->sub == FUNCTION_SUM)
@@ -227,15 +231,20 @@ static void print_coordinates(struct printing *p, const struct node *f)
 static void print_factor(struct printing *p, node_id id)
 {
 	const struct node *f = node(p, id);
+	struct inside exponents = exponent;
 	switch ((enum node_kind)f->kind) {
 	case NODE_VARIABLE:
 		print_variable(p, f->number);
 		break;
 	case NODE_REMAINDER:
-		print_remainder(p, f);
+		print_pair(p, f, remainder_of, "%", modulus);
 		break;
 	case NODE_POWER:
-		print_power(p, f);
+		exponents.order = order_of_coordinate(p, f->kid[1], false);
+		print_pair(p, f, base_or_divisor, "^", exponents);
+		break;
+	case NODE_PRODUCT:
+		print_pair(p, f, first_factor, "*", second_factor);
 		break;
 	case NODE_XOR:
 		text_put(p->out, "p^");
@@ -247,13 +256,11 @@ static void print_factor(struct printing *p, node_id id)
 	case NODE_ENTRY:
 		print_entry(p, f);
 		break;
-	case NODE_PRODUCT:
-		print_operand(p, f->kid[0], false);
-		text_char(p->out, '*');
-		print_operand(p, f->kid[1], true);
-		break;
 	case NODE_FUNCTION:
-		print_function(p, f);
+		if (f->sub == FUNCTION_DIVIDED)
+			print_pair(p, f, first_factor, "/", base_or_divisor);
+		else
+			print_function(p, f);
 		break;
 	default:
 		break;
@@ -261,28 +268,6 @@ static void print_factor(struct printing *p, node_id id)
 }
 
 /* ------------------------------------------------------------------ sums */
-
-enum term_place { BEFORE_ALL, CONSTANT_BEFORE, PROCESS, CONSTANT_BEHIND, INDICES, BEHIND_INDICES, OTHERS, TERM_PLACES };
-
-static enum term_place place_of_term(const struct node *factor, enum order order)
-{
-	bool behind = factor->kind == NODE_ENTRY || factor->kind == NODE_PRODUCT ? order >= TABLES_BEHIND
-										 : order == TABLES_BEHIND;
-	switch ((enum node_kind)factor->kind) {
-	case NODE_VARIABLE:
-		if (factor->number >= VARIABLE_COUNTER)
-			return INDICES;
-		if (factor->number <= VARIABLE_W)
-			return PROCESS;
-		return behind ? BEHIND_INDICES : BEFORE_ALL;
-	case NODE_ENTRY:
-	case NODE_PRODUCT:
-	case NODE_FUNCTION:
-		return behind ? BEHIND_INDICES : BEFORE_ALL;
-	default:
-		return OTHERS;
-	}
-}
 
 static void print_term(struct printing *p, const struct node *t, bool first)
 {
@@ -296,35 +281,22 @@ static void print_term(struct printing *p, const struct node *t, bool first)
 		text_format(p->out, "*%" PRIu64, times);
 }
 
-/* Behind what stands in tables the constant does not come first. */
-static enum term_place place_of_constant(const struct printing *p, const struct node *n, enum order order)
-{
-	for (uint32_t i = 0; i < n->kids; i++) {
-		const struct node *f = node(p, node(p, n->kid[i])->kid[0]);
-		bool table = f->kind == NODE_ENTRY || f->kind == NODE_PRODUCT;
-		if (table && place_of_term(f, order) == BEFORE_ALL)
-			return CONSTANT_BEHIND;
-	}
-	return order == CONSTANT_FIRST || order == TABLES_BEHIND_CONSTANT_FIRST ? CONSTANT_BEFORE : CONSTANT_BEHIND;
-}
-
 static void print_in_order(struct printing *p, node_id id, enum order order)
 {
 	const struct node *n = node(p, id);
-	enum term_place constant = place_of_constant(p, n, order);
+	uint8_t constant = place_of_term[TERM_CONSTANT][order];
 	bool first = true;
-	if (!n->kids) {
-		text_format(p->out, "%" PRId64, n->number);
-		return;
-	}
-	for (enum term_place place = 0; place < TERM_PLACES; place++) {
-		if (place == constant && n->number) {
+	for (uint32_t i = 0; i < n->kids && !place_of_term[TERM_TABLE][order]; i++)
+		if (class_of(node(p, node_kid(p->s, n->kid[i], 0))) == TERM_TABLE)
+			constant = place_of_term[TERM_CONSTANT][CONSTANT_BETWEEN];
+	for (uint8_t place = 0; place < PLACES; place++) {
+		if (place == constant && (n->number || !n->kids)) {
 			text_format(p->out, first ? "%" PRId64 : "%+" PRId64, n->number);
 			first = false;
 		}
 		for (uint32_t i = 0; i < n->kids; i++) {
 			const struct node *t = node(p, n->kid[i]);
-			if (place_of_term(node(p, t->kid[0]), order) != place)
+			if (place_of_term[class_of(node(p, t->kid[0]))][order] != place)
 				continue;
 			print_term(p, t, first);
 			first = false;
@@ -356,46 +328,20 @@ void print_number(struct printing *p, node_id id)
 
 void print_place(struct printing *p, node_id id)
 {
-	const struct node *single = node(p, number_single(p->s, id));
-	switch (number_shape(p->s, id, true)) {
-	case SHAPE_OFFSET:
+	enum number_shape shape = number_shape(p->s, id, true);
+	if (shape == SHAPE_OFFSET)
 		print_in_order(p, id, TABLES_BEHIND);
-		break;
-	case SHAPE_RING:
-		print_bracketed(p, single->kid[0], TABLES_BEHIND, false);
-		text_char(p->out, '%');
-		print_bracketed(p, single->kid[1], CONSTANT_BETWEEN,
-			is_count(p, single->kid[1]) || is_name(node(p, number_single(p->s, single->kid[1]))));
-		break;
-	case SHAPE_GRID:
-	case SHAPE_XOR:
+	else if (shape == SHAPE_RING)
+		print_pair(p, node(p, number_single(p->s, id)), place_inside, "%", modulus);
+	else if (shape == SHAPE_GRID || shape == SHAPE_XOR)
 		print_factor(p, number_single(p->s, id));
-		break;
-	case SHAPE_NUMBER:
-		if (is_count(p, id))
-			print_number(p, id);
-		else
-			print_braced(p, id);
-		break;
-	case SHAPE_ENTRY:
-	case SHAPE_BRACES:
+	else if (is_count(p, id))
+		print_sum(p, id);
+	else
 		print_braced(p, id);
-		break;
-	}
 }
 
 /* ------------------------------------------------------------------ domains and conditions */
-
-static void print_comparisons(struct printing *p, const struct node *where)
-{
-	for (uint32_t i = 0; i < where->kids; i++) {
-		const struct node *c = node(p, where->kid[i]);
-		text_put(p->out, i ? "&&" : "");
-		print_in_order(p, c->kid[0], CONSTANT_BETWEEN);
-		text_put(p->out, function_rows[c->sub].text);
-		print_in_order(p, c->kid[1], CONSTANT_BETWEEN);
-	}
-}
 
 void print_domain(struct printing *p, node_id id)
 {
@@ -411,7 +357,13 @@ void print_domain(struct printing *p, node_id id)
 			text_put(p->out, store_ranks_text(p->s, (uint32_t)d->number));
 		break;
 	case NODE_WHERE:
-		print_comparisons(p, d);
+		for (uint32_t i = 0; i < d->kids; i++) {
+			const struct node *c = node(p, d->kid[i]);
+			text_put(p->out, i ? "&&" : "");
+			print_in_order(p, c->kid[0], CONSTANT_BETWEEN);
+			text_put(p->out, function_rows[c->sub].text);
+			print_in_order(p, c->kid[1], CONSTANT_BETWEEN);
+		}
 		break;
 	case NODE_NAMED:
 		print_braced(p, d->kid[0]);
@@ -442,25 +394,23 @@ static void print_set(const struct table *set, struct text *out)
 
 void print_test(struct printing *p, node_id id)
 {
+	static const char *const words[] = {[NODE_TEST_NOT_ZERO] = "",
+		[NODE_TEST_EQUAL] = " = ",
+		[NODE_TEST_DIFFERS] = " != ",
+		[NODE_TEST_AMONG] = " in {",
+		[NODE_TEST_NOT_AMONG] = " not in {"};
 	const struct node *t = node(p, id);
+	enum node_test test = (enum node_test)t->sub;
 	print_braced(p, t->kid[0]);
-	switch ((enum node_test)t->sub) {
-	case NODE_TEST_NOT_ZERO:
-		break;
-	case NODE_TEST_EQUAL:
-		text_format(p->out, " = %" PRId64, t->number);
-		break;
-	case NODE_TEST_DIFFERS:
-		if (t->number)
-			text_format(p->out, " != %" PRId64, t->number);
-		break;
-	case NODE_TEST_AMONG:
-	case NODE_TEST_NOT_AMONG:
-		text_put(p->out, t->sub == NODE_TEST_AMONG ? " in {" : " not in {");
-		print_set(store_get_table(p->s, (uint32_t)t->number), p->out);
-		text_char(p->out, '}');
-		break;
+	if (test == NODE_TEST_NOT_ZERO || (test == NODE_TEST_DIFFERS && !t->number))
+		return;
+	text_put(p->out, words[test]);
+	if (test < NODE_TEST_AMONG) {
+		text_format(p->out, "%" PRId64, t->number);
+		return;
 	}
+	print_set(store_get_table(p->s, (uint32_t)t->number), p->out);
+	text_char(p->out, '}');
 }
 
 /* ------------------------------------------------------------------ for others */
