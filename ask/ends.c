@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/union_find.h"
 
 struct ends ends_new(struct run *run)
 {
@@ -144,6 +145,41 @@ void ends_print_event(const struct ends *e, uint32_t channel, struct environment
 			text_char(out, *c);
 		else if (n->kid[COLUMN_ROOT])
 			text_format(out, " root=%" PRId64, number_at(at, n->kid[COLUMN_ROOT]));
+}
+
+/* ------------------------------------------------------------------ together */
+
+struct together together_new(uint32_t count)
+{
+	struct together t = {.count = count,
+		.parent = mem_array(count, sizeof *t.parent),
+		.known = intern_new_keys(3 * sizeof(uint64_t))};
+	union_find_start(t.parent, count);
+	return t;
+}
+
+void together_come(struct together *t, uint32_t who, uint64_t what, uint64_t id, uint32_t side, uint32_t other)
+{
+	uint64_t key[] = {what, id, other};
+	uint32_t met = intern_find(t->known, key, sizeof key);
+	if (met != INTERN_NONE)
+		union_find_join(t->parent, t->first[met], who);
+	key[2] = side;
+	if (intern_id(t->known, key, sizeof key) == t->firsts)
+		*MEM_PUSH(t->first, t->firsts, t->first_capacity) = who;
+}
+
+uint32_t together_number(struct together *t, const bool *among, uint32_t *number)
+{
+	uint32_t groups = 0;
+	for (uint32_t k = 0; k < t->count; k++) {
+		uint32_t root = union_find_root(t->parent, k);
+		number[k] = among && !among[k] ? UINT32_MAX : root == k ? groups++ : number[root];
+	}
+	intern_free(t->known);
+	free(t->parent);
+	free(t->first);
+	return groups;
 }
 
 /* ------------------------------------------------------------------ collectives */

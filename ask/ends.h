@@ -58,6 +58,20 @@ void ends_print(const struct ends *, uint32_t channel, struct text *);
 /* The event of that channel that happens in this environment: "3 recv 4 tag0". */
 void ends_print_event(const struct ends *, uint32_t channel, struct environment *, node_id event, struct text *);
 
+/* Who belongs together: those who come to the same, or to the other side of what others come to. */
+struct together {
+	uint32_t count, *parent; /* of base/union_find */
+	struct intern *known;
+	uint32_t *first; /* by what is known: who came first */
+	size_t firsts, first_capacity;
+};
+struct together together_new(uint32_t count);
+/* Comes to {what, id, side}, and meets the first who came to {what, id, other}. */
+void together_come(struct together *, uint32_t who, uint64_t what, uint64_t id, uint32_t side, uint32_t other);
+/* Numbers the groups of those that are among, by their lowest; UINT32_MAX: others. Gives how many,
+   and clears. */
+uint32_t together_number(struct together *, const bool *among, uint32_t *number);
+
 /* Whom the members of a collective wait for, as far as MPI names it. */
 enum collective_wait { WAITS_FOR_NOBODY, WAITS_FOR_ALL, WAITS_FOR_ROOT, ROOT_WAITS_FOR_ALL };
 enum collective_wait collective_wait_of(const struct store *, node_id event);

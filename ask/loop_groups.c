@@ -1,6 +1,6 @@
 /*
- * loop_groups.c -- processes joined by what they pass on: members of a collective with the first
- * that was met, ends of a channel where there are both.
+ * loop_groups.c -- processes joined by what they pass on: members of a collective, both ends of a
+ * channel.
  */
 #include "ask/loop_groups.h"
 
@@ -8,101 +8,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/member_sets.h"
-#include "base/intern.h"
+#include "ask/ends.h"
 #include "base/mem.h"
-#include "base/union_find.h"
 #include "model/module_address.h"
-
-/* What a channel, or a collective, is told by. from and to: of a collective the group; of a loop that
-   holds all together its line. */
-struct meeting_key {
-	uint32_t kind, word;
-	int64_t from, to, number, communicator;
-};
-enum { MEETS_IN_LOOP = KINDS_OF_EVENTS };
 
 struct joining {
 	struct run *run;
 	size_t line;
-	uint32_t *parent; /* by process */
+	struct ends ends;
+	struct together together;
 	bool *inside; /* by process: has it events? */
-	uint64_t groups; /* processes inside, less the joins that there have been */
 	bool tags; /* do they tell channels apart? Not where they are functions of indices */
 	size_t *whole, wholes, whole_capacity; /* loops over no set that the event at hand is in: from, and behind */
-	struct member_sets *members;
-	struct intern *known;
-	struct met {
-		uint32_t first; /* who was there first */
-		bool out, in; /* of a channel: is something sent, received */
-	} * met;
-	size_t met_count, met_capacity;
 	bool passed; /* the process has been inside */
 };
 
+enum { MEETS_IN_LOOP, MEETS_IN_GROUP, MEETS_ON_CHANNEL, MEETS_PEER };
+
 /* ------------------------------------------------------------------ joining */
-
-static void join(struct joining *j, uint32_t a, uint32_t b)
-{
-	j->groups -= union_find_join(j->parent, a, b);
-}
-
-static struct met *met_by(struct joining *j, const struct meeting_key *key, uint32_t process)
-{
-	uint32_t id = intern_id(j->known, key, sizeof *key);
-	if (id == j->met_count)
-		*MEM_PUSH(j->met, j->met_count, j->met_capacity) = (struct met){.first = process};
-	return &j->met[id];
-}
-
-static void join_whole(struct joining *j, size_t line, uint32_t process)
-{
-	for (size_t i = 0; i < j->wholes; i += 2) {
-		struct meeting_key key = {.kind = MEETS_IN_LOOP, .from = (int64_t)j->whole[i]};
-		if (line >= j->whole[i] && line < j->whole[i + 1])
-			join(j, met_by(j, &key, process)->first, process);
-	}
-}
-
-static void join_ends(struct joining *j, const struct met *met, const struct meeting_key *key)
-{
-	if (met->out && met->in)
-		join(j, (uint32_t)key->from, (uint32_t)key->to);
-}
 
 static void add_event(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
 {
 	(void)times;
 	struct joining *j = context;
-	const struct node *n = node_of(e->store, event);
-	enum event_match match = kind_rows[n->sub].match;
-	uint32_t process = (uint32_t)e->p;
-	struct meeting_key key = {.word = n->word, .communicator = -1};
-	j->groups += !j->inside[process];
+	enum event_match match = kind_rows[node_of(e->store, event)->sub].match;
+	uint32_t process = (uint32_t)e->p, side = match == MATCH_IN;
 	j->inside[process] = true;
-	join_whole(j, line, process);
+	for (size_t i = 0; i < j->wholes; i += 2)
+		if (line >= j->whole[i] && line < j->whole[i + 1])
+			together_come(&j->together, process, MEETS_IN_LOOP, j->whole[i], 0, 0);
 	if (match == MATCH_NONE)
 		return;
-	if (n->kid[COLUMN_COMMUNICATOR])
-		key.communicator = number_at(e, n->kid[COLUMN_COMMUNICATOR]);
-	if (match == MATCH_GROUP) {
-		key.kind = n->sub;
-		key.from = member_set_of(j->members, e, event);
-		join(j, met_by(j, &key, process)->first, process);
-		return;
-	}
-	int64_t peer = number_at(e, n->kid[COLUMN_PEER]);
-	key.kind = KIND_SEND;
-	key.from = match == MATCH_OUT ? process : peer;
-	key.to = match == MATCH_OUT ? peer : process;
-	key.number = j->tags && n->kid[COLUMN_TAG] ? number_at(e, n->kid[COLUMN_TAG]) : 0;
-	if (!j->tags)
-		key.communicator = key.word = 0;
-	struct met *met = met_by(j, &key, process);
-	bool was = match == MATCH_OUT ? met->out : met->in;
-	*(match == MATCH_OUT ? &met->out : &met->in) = true;
-	if (!was)
-		join_ends(j, met, &key);
+	uint32_t channel = ends_channel(&j->ends, e, event);
+	const struct channel_key *key = ends_key(&j->ends, channel);
+	if (match == MATCH_GROUP)
+		together_come(&j->together, process, MEETS_IN_GROUP, channel, 0, 0);
+	else if (j->tags)
+		together_come(&j->together, process, MEETS_ON_CHANNEL, channel, side, !side);
+	else
+		together_come(&j->together, process, MEETS_PEER, (uint64_t)key->from << 32 | key->to, side, !side);
 }
 
 /* The first time that the process comes to the loop: others are the same, but for peers. */
@@ -135,16 +79,6 @@ static void look_inside(struct joining *j, const struct store *s, node_id body, 
 			look_inside(j, s, n->kid[2], line + 1, depth + (n->kind == NODE_LOOP));
 		}
 		line += n->lines;
-	}
-}
-
-static void number_groups(struct joining *j, uint32_t processes, struct loop_groups *g)
-{
-	g->count = 0;
-	g->of = mem_array(processes, sizeof *g->of);
-	for (uint32_t p = 0; p < processes; p++) {
-		uint32_t root = j->inside[p] ? union_find_root(j->parent, p) : LOOP_GROUP_NONE;
-		g->of[p] = root == p ? g->count++ : root == LOOP_GROUP_NONE ? root : g->of[root];
 	}
 }
 
@@ -187,24 +121,21 @@ bool loop_groups_of(struct run *r, size_t line, const struct ranks *among, struc
 	uint32_t processes = run_environment(r).processes;
 	struct joining j = {.run = r,
 		.line = line,
-		.tags = true,
-		.parent = mem_array(processes, sizeof *j.parent),
+		.ends = ends_new(r),
+		.together = together_new(processes),
 		.inside = mem_zero(processes),
-		.members = member_sets_new(r),
-		.known = intern_new_keys(sizeof(struct meeting_key))};
-	union_find_start(j.parent, processes);
+		.tags = true};
 	look_inside(&j, m->store, n->kid[2], line + 1, n->kind == NODE_LOOP);
 	bool good = join_all(&j, n->kid[0], among, error);
-	if (good && j.groups > 1)
-		number_groups(&j, processes, g);
-	else
-		g->count = (uint32_t)j.groups;
-	member_sets_free(j.members);
-	intern_free(j.known);
-	free(j.parent);
+	g->of = mem_array(processes, sizeof *g->of);
+	g->count = together_number(&j.together, j.inside, g->of);
+	if (!good || g->count < 2) {
+		free(g->of);
+		g->of = NULL;
+	}
+	ends_clear(&j.ends);
 	free(j.inside);
 	free(j.whole);
-	free(j.met);
 	return good;
 }
 

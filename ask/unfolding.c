@@ -15,7 +15,6 @@
 #include "ask/ends.h"
 #include "base/compare.h"
 #include "base/mem.h"
-#include "base/union_find.h"
 #include "model/listing.h"
 #include "model/module_address.h"
 
@@ -168,55 +167,26 @@ static void find_strands(struct items *s)
 	s->first[s->strands] = s->count;
 }
 
-/* Those who have the same loop, both ends of a channel, or members of a collective belong together:
-   by loop and by side the strand seen last. */
-struct users {
-	struct intern *known;
-	uint32_t *strand;
-	size_t count, capacity;
-	uint32_t *parent; /* by strand */
-};
-
-static void join_user(struct users *x, bool loop, uint32_t id, uint32_t other, uint32_t strand)
-{
-	uint32_t key[] = {loop, other}, met = intern_find(x->known, key, sizeof key);
-	if (met != INTERN_NONE)
-		union_find_join(x->parent, x->strand[met], strand);
-	key[1] = id;
-	met = intern_id(x->known, key, sizeof key);
-	if (met == x->count)
-		*MEM_PUSH(x->strand, x->count, x->capacity) = strand;
-}
-
-static void join_item(struct unfolding *u, struct users *x, const struct item *item, uint32_t strand)
-{
-	if (item->loop != NO_LOOP)
-		join_user(x, true, item->loop, item->loop, strand);
-	for (size_t k = 0; k < item->flows; k++) {
-		uint32_t side = u->flow[item->flow + k].side;
-		join_user(x, false, side, side ^ !ends_is_collective(&u->ends, side / 2), strand);
-	}
-}
-
-/* Components, numbered by their lowest strands. Gives how many. */
+/* By the loops, channels and collectives that they have, numbered by their lowest strands. Gives how
+   many. */
 static uint32_t find_components(struct unfolding *u, struct items *s)
 {
-	struct users x = {
-		.known = intern_new_keys(2 * sizeof(uint32_t)), .parent = mem_array(s->strands, sizeof *x.parent)};
-	uint32_t components = 0, *number = mem_array(s->strands, sizeof *number);
-	union_find_start(x.parent, s->strands);
+	struct together t = together_new(s->strands);
+	uint32_t *number = mem_array(s->strands, sizeof *number);
+	for (uint32_t k = 0; k < s->strands; k++)
+		for (const struct item *i = s->item + s->first[k]; i < s->item + s->first[k + 1]; i++) {
+			if (i->loop != NO_LOOP)
+				together_come(&t, k, NODE_LOOP, i->loop, 0, 0);
+			for (const struct passage *f = u->flow + i->flow; f < u->flow + i->flow + i->flows; f++) {
+				uint32_t side = f->side & 1;
+				bool collective = ends_is_collective(&u->ends, f->side / 2);
+				together_come(&t, k, NODE_EVENT, f->side / 2, side, collective ? side : !side);
+			}
+		}
+	uint32_t components = together_number(&t, NULL, number);
 	for (uint32_t k = 0; k < s->strands; k++)
 		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
-			join_item(u, &x, &s->item[i], k);
-	for (uint32_t k = 0; k < s->strands; k++) {
-		uint32_t top = union_find_root(x.parent, k);
-		number[k] = top == k ? components++ : number[top];
-		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
 			s->item[i].component = number[k];
-	}
-	intern_free(x.known);
-	free(x.strand);
-	free(x.parent);
 	free(number);
 	return components;
 }
