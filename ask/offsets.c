@@ -17,7 +17,6 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "model/affine.h"
 
 /* Ids of polynomials. */
 #define ZERO 0
@@ -47,8 +46,7 @@ struct offsets {
 	struct intern *polynomials, *sums; /* their bytes; what was added up */
 	uint32_t *sum; /* of each in `sums`: the polynomial */
 	size_t sum_capacity;
-	int64_t **around; /* by loop around the body at hand: its count as a vector (model/affine.h) */
-	size_t depth;
+	size_t depth; /* loops around the body at hand */
 	struct intern *insides; /* by events `where inside`: their flags, a number */
 	node_id *inside;
 	size_t inside_count, inside_capacity;
@@ -126,57 +124,6 @@ static uint32_t times(struct offsets *o, uint32_t line, uint32_t iteration, uint
 	return *sum = id;
 }
 
-/* ------------------------------------------------------------------ counts */
-
-static int64_t *count_vector(const struct offsets *o, node_id count)
-{
-	int64_t *index = mem_zero((o->loops + (size_t)1) * sizeof *index),
-		*value = mem_zero((1 + o->depth) * sizeof *value);
-	struct number_parts parts = {.index = index};
-	unknowns_parts(o->unknowns, count, &parts);
-	const struct grid grid = run_environment(o->run).grid;
-	bool varies = parts.p;
-	for (uint32_t a = 0; a < GRID_AXES; a++)
-		varies = varies || parts.axis[a];
-	for (size_t d = 0; d < o->depth; d++)
-		varies = varies || index[d];
-	__int128 most = parts.constant + parts.most;
-	value[0] = parts.constant;
-	if (parts.others) {
-		value[0] = !varies && most < INT64_MAX / 4 ? (int64_t)most : INT64_MAX / 4;
-	} else {
-		value[0] += parts.p > 0 ? parts.p * (o->processes - (int64_t)1) : 0;
-		for (uint32_t a = 0; a < grid.axes; a++)
-			value[0] += parts.axis[a] > 0 ? parts.axis[a] * (grid.size[a] - (int64_t)1) : 0;
-		memcpy(value + 1, index, o->depth * sizeof *value);
-	}
-	free(index);
-	return value;
-}
-
-/* Is it never below 0, for the processes first to last? */
-static bool never_negative(const struct offsets *o, node_id count, uint32_t first, uint32_t last)
-{
-	int64_t *index = mem_zero((o->loops + (size_t)1) * sizeof *index),
-		*least = mem_zero((1 + o->depth) * sizeof *least);
-	struct number_parts parts = {.index = index};
-	unknowns_parts(o->unknowns, count, &parts);
-	const struct grid grid = run_environment(o->run).grid;
-	least[0] = parts.constant + parts.p * (parts.p < 0 ? last : first);
-	for (uint32_t a = 0; a < grid.axes; a++)
-		least[0] += parts.axis[a] < 0 ? parts.axis[a] * (grid.size[a] - (int64_t)1) : 0;
-	memcpy(least + 1, index, o->depth * sizeof *least);
-	__int128 rest = parts.least < INT64_MIN / 4 ? INT64_MIN / 4 : parts.least;
-	least[0] += (int64_t)(rest > INT64_MAX / 4 ? INT64_MAX / 4 : rest);
-	bool good = !parts.falls && !parts.entries_fall && parts.p >= 0 &&
-		    affine_never_negative(least, (const int64_t *const *)o->around, o->depth);
-	for (int a = 0; a < GRID_AXES; a++)
-		good = good && parts.axis[a] >= 0;
-	free(index);
-	free(least);
-	return good;
-}
-
 /* ------------------------------------------------------------------ events that may not happen */
 
 static node_id put_in(struct store *s, node_id id, node_id what, node_id with)
@@ -225,7 +172,7 @@ static node_id table_of_insides(struct offsets *o, node_id peer, node_id argumen
 }
 
 /* How often it happens: 1, where it is the process that is named, or its peer is inside. */
-static uint32_t times_of_event(struct offsets *o, node_id event, uint32_t depth)
+static uint32_t times_of_event(struct offsets *o, node_id event)
 {
 	struct store *s = run_module(o->run)->store;
 	const struct node *n = node_of(s, event), *who = node_of(s, n->kid[COLUMN_WHO]);
@@ -233,7 +180,7 @@ static uint32_t times_of_event(struct offsets *o, node_id event, uint32_t depth)
 	if (who->kind == NODE_NAMED) {
 		node_id own = number_add(s, number_variable(s, VARIABLE_P), who->kid[0], -1),
 			test = node_make(s, NODE_TEST, NODE_TEST_EQUAL, 0, 0, 1, &own);
-		unknowns_add_test(o->unknowns, &count, unknowns_absolute(o->unknowns, test, depth));
+		unknowns_add_test(o->unknowns, &count, test);
 		return polynomial_id(o, &count);
 	}
 	if (!n->number)
@@ -253,7 +200,7 @@ static uint32_t times_of_event(struct offsets *o, node_id event, uint32_t depth)
 		o->inside[id] = number_entry(s, table, argument, 2);
 		o->inside_count++;
 	}
-	unknowns_add_parts(o->unknowns, &count, unknowns_absolute(o->unknowns, o->inside[id], depth));
+	unknowns_add_count(o->unknowns, &count, o->inside[id], 0, o->processes - 1);
 	return polynomial_id(o, &count);
 }
 
@@ -275,40 +222,6 @@ static int by_place(const void *left, const void *right)
 static void count_body(
 	struct offsets *o, node_id body, uint32_t line, const uint32_t *class, size_t classes, uint32_t *iteration);
 
-static bool holds_flags(const struct offsets *o, node_id test)
-{
-	const struct node *t = node_of(o->store, test), *e = node_of(o->store, number_single(o->store, t->kid[0]));
-	if (e->kind != NODE_ENTRY || node_of(o->store, e->kid[0])->kids ||
-		(t->sub != NODE_TEST_NOT_ZERO && (t->sub != NODE_TEST_DIFFERS || t->number)))
-		return false;
-	const struct table *table = store_get_table(o->store, (uint32_t)node_of(o->store, e->kid[0])->number);
-	return table_least(table) >= 0 && table_most(table) <= 1;
-}
-
-static uint32_t times_of_guard(struct offsets *o, node_id test, uint32_t depth)
-{
-	struct polynomial count = {0};
-	node_id absolute = unknowns_absolute(o->unknowns, test, depth);
-	if (holds_flags(o, test))
-		unknowns_add_parts(o->unknowns, &count, node_kid(o->store, absolute, 0));
-	else
-		unknowns_add_test(o->unknowns, &count, absolute);
-	return polynomial_id(o, &count);
-}
-
-static uint32_t times_of_loop(struct offsets *o, node_id count, uint32_t first, uint32_t last, bool any)
-{
-	struct polynomial total = {0};
-	int64_t constant;
-	if (number_is_constant(o->store, count, &constant))
-		polynomial_add(&total, constant < 0 ? 0 : constant, NULL, 0);
-	else if (any && never_negative(o, count, first, last))
-		unknowns_add_parts(o->unknowns, &total, count);
-	else
-		unknowns_add_count(o->unknowns, &total, count);
-	return polynomial_id(o, &total);
-}
-
 /* A loop or a guard: what each class has of an iteration becomes what it has of all of them. */
 static void count_block(struct offsets *o, node_id statement, uint32_t line, const uint32_t *class, size_t classes,
 	uint32_t *iteration, uint32_t *all)
@@ -316,28 +229,30 @@ static void count_block(struct offsets *o, node_id statement, uint32_t line, con
 	struct store *s = run_module(o->run)->store;
 	const struct node *n = node_of(s, statement);
 	bool guard = n->kind == NODE_GUARD;
-	uint32_t count = ZERO, first = UINT32_MAX, last = 0;
-	size_t depth = o->depth;
-	node_id number = NODE_NONE;
+	uint32_t first = UINT32_MAX, last = 0;
 	for (size_t i = 0; i < classes; i++) {
 		uint32_t low = run_class_first(o->run, class[i]), high = o->class_last[class[i]];
 		first = low < first ? low : first;
 		last = high > last ? high : last;
 	}
 	if (!guard) {
-		number = number_add(s, n->kid[1], number_constant(s, 1), 1);
-		number = unknowns_absolute(o->unknowns, number, (uint32_t)depth);
-		o->around[depth] = count_vector(o, number);
+		unknowns_enter(o->unknowns, n->kid[1]);
 		o->depth++;
 	}
 	count_body(o, n->kid[2], line + 1, class, classes, iteration);
-	o->depth = depth;
-	count = guard ? times_of_guard(o, n->kid[1], (uint32_t)depth)
-		      : times_of_loop(o, number, first, last, classes > 0);
+	if (!guard) {
+		unknowns_leave(o->unknowns);
+		o->depth--;
+	}
+	struct polynomial count = {0};
+	if (guard)
+		unknowns_add_test(o->unknowns, &count, n->kid[1]);
+	else
+		unknowns_add_count(
+			o->unknowns, &count, number_add(s, n->kid[1], number_constant(s, 1), 1), first, last);
+	uint32_t id = polynomial_id(o, &count);
 	for (size_t i = 0; i < classes; i++)
-		all[i] = times(o, line, iteration[i], count, guard);
-	if (!guard)
-		free(o->around[depth]);
+		all[i] = times(o, line, iteration[i], id, guard);
 }
 
 /* Is it a loop without iterations, whatever the indices? */
@@ -362,7 +277,7 @@ static void count_statement(struct offsets *o, node_id statement, uint32_t line,
 	if (!event)
 		count_block(o, statement, line, of, classes, inner, all);
 	else if (classes)
-		all[0] = times_of_event(o, statement, (uint32_t)o->depth);
+		all[0] = times_of_event(o, statement);
 	for (size_t i = 0; i < classes; i++) {
 		uint32_t *before = &iteration[who[i].class];
 		struct counted counted = {line, of[i], *before, inner[i]};
@@ -429,7 +344,6 @@ struct offsets *offsets_new(struct run *run)
 	o->processes = run_environment(run).processes;
 	o->loops = node_of(m->store, m->body)->depth;
 	o->unknowns = unknowns_new(run, o->loops);
-	o->around = mem_zero((o->loops + (size_t)1) * sizeof *o->around);
 	o->polynomials = intern_new();
 	o->sums = intern_new_keys(2 * sizeof(uint64_t));
 	o->insides = intern_new_keys(sizeof(node_id));
@@ -455,7 +369,7 @@ void offsets_free(struct offsets *o)
 	intern_free(o->polynomials);
 	intern_free(o->sums);
 	intern_free(o->insides);
-	void *owned[] = {o->counted, o->runs, o->class_last, o->sum, o->around, o->inside, o};
+	void *owned[] = {o->counted, o->runs, o->class_last, o->sum, o->inside, o};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
 		free(owned[i]);
 }

@@ -10,6 +10,7 @@
 #include "base/gcd.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/number_range.h"
 
 enum unknown_kind { UNKNOWN_COUNT, UNKNOWN_TEST, UNKNOWN_SUM };
 
@@ -33,7 +34,10 @@ struct unknowns {
 	const struct module *module;
 	struct store *store;
 	struct environment at;
-	uint32_t loops;
+	uint32_t loops, depth; /* depth: of those around what is asked for, */
+	node_id *last; /* ... the last index of each, absolute, */
+	int64_t *top; /* ... and the most that it is */
+	struct ranges ranges;
 	struct intern *keys;
 	struct unknown *unknown;
 	size_t length, capacity;
@@ -41,6 +45,8 @@ struct unknowns {
 
 /* More loops around are not told apart. */
 #define LOOPS 64
+/* Rows of tables that are looked at to tell between what a number lies. */
+#define TABLE_ROWS (UINT64_C(1) << 16)
 
 struct unknowns *unknowns_new(struct run *run, uint32_t loops)
 {
@@ -50,6 +56,9 @@ struct unknowns *unknowns_new(struct run *run, uint32_t loops)
 	u->at = run_environment(run);
 	u->loops = loops;
 	u->at.index = mem_zero((loops + (size_t)1) * sizeof *u->at.index);
+	u->last = mem_zero((loops + (size_t)1) * sizeof *u->last);
+	u->top = mem_zero((loops + (size_t)1) * sizeof *u->top);
+	u->ranges = (struct ranges){.at = u->at, .top = u->top, .depth = loops};
 	u->keys = intern_new();
 	return u;
 }
@@ -62,6 +71,8 @@ void unknowns_free(struct unknowns *u)
 		polynomial_clear(&u->unknown[i].n);
 	free(u->unknown);
 	free(u->at.index);
+	free(u->last);
+	free(u->top);
 	intern_free(u->keys);
 	free(u);
 }
@@ -113,9 +124,10 @@ static node_id deepened(struct store *s, node_id id, uint32_t by)
 	return node_with(s, id, kid);
 }
 
-node_id unknowns_absolute(struct unknowns *u, node_id id, uint32_t depth)
+/* As if all loops were around it. */
+static node_id absolute(struct unknowns *u, node_id id)
 {
-	return depth < u->loops ? deepened(u->store, id, u->loops - depth) : id;
+	return deepened(u->store, id, u->loops - u->depth);
 }
 
 static uint64_t indices_of(const struct unknowns *u, node_id id)
@@ -143,99 +155,86 @@ static bool is_place(const struct node *factor)
 
 /* ------------------------------------------------------------------ the parts of a number */
 
-static bool range_of_table(struct unknowns *u, node_id table, int64_t *least, int64_t *most)
+/* For these processes. */
+static bool range_of(struct unknowns *u, node_id number, uint32_t first, uint32_t last, struct range *r)
 {
-	const struct node *t = node_of(u->store, table);
-	if (!t->kids) {
-		const struct table *entries = store_get_table(u->store, (uint32_t)t->number);
-		*least = table_least(entries);
-		*most = table_most(entries);
-		return true;
-	}
-	int64_t arguments = t->sub == 'p' ? u->at.processes : u->at.grid.size[t->sub == 'w' ? 3 : t->sub - 'x'], entry;
-	for (int64_t i = 0; i < arguments; i++) {
-		if (!entry_at(&u->at, table, &i, 1, &entry))
-			return false;
-		*least = !i || entry < *least ? entry : *least;
-		*most = !i || entry > *most ? entry : *most;
-	}
-	return arguments > 0;
+	u->ranges.last = last;
+	u->ranges.steps = TABLE_ROWS;
+	environment_set(&u->ranges.at, first);
+	return number_range(&u->ranges, number, r);
 }
 
-/* Of what stands in tables, products of them among it. */
-static bool range_of_entries(struct unknowns *u, node_id id, __int128 *least, __int128 *most)
+void unknowns_enter(struct unknowns *u, node_id last)
 {
-	const struct node *f = node_of(u->store, id);
-	node_id single = f->kind == NODE_SUM ? number_single(u->store, id) : NODE_NONE;
-	int64_t low = 0, high = 0;
-	__int128 a[2], b[2];
-	if (single)
-		return range_of_entries(u, single, least, most);
-	if (f->kind == NODE_ENTRY) {
-		bool good = range_of_table(u, f->kid[0], &low, &high);
-		*least = low;
-		*most = high;
-		return good;
-	}
-	if (f->kind != NODE_PRODUCT || !range_of_entries(u, f->kid[0], &a[0], &a[1]) ||
-		!range_of_entries(u, f->kid[1], &b[0], &b[1]))
+	struct range r;
+	last = absolute(u, last);
+	bool known = range_of(u, last, 0, u->at.processes - 1, &r);
+	u->top[u->depth] = !known ? INT64_MAX : r.high < 0 ? 0 : r.high;
+	u->last[u->depth++] = last;
+}
+
+void unknowns_leave(struct unknowns *u)
+{
+	u->depth--;
+}
+
+/* Are all entries of the factor 0 or more? */
+static bool is_natural(struct unknowns *u, node_id id)
+{
+	const struct node *f = node_of(u->store, id), *t;
+	struct range r;
+	switch ((enum node_kind)f->kind) {
+	case NODE_SUM:
+		return number_single(u->store, id) && is_natural(u, number_single(u->store, id));
+	case NODE_PRODUCT:
+		return is_natural(u, f->kid[0]) && is_natural(u, f->kid[1]);
+	case NODE_ENTRY:
+		t = node_of(u->store, f->kid[0]);
+		return t->kids ? range_of(u, t->kid[0], 0, u->at.processes - 1, &r) && r.low >= 0
+			       : table_least(store_get_table(u->store, (uint32_t)t->number)) >= 0;
+	default:
 		return false;
-	for (int i = 0; i < 4; i++) {
-		__int128 product = a[i / 2] * b[i % 2];
-		product = product > INT64_MAX ? INT64_MAX : product < INT64_MIN ? INT64_MIN : product;
-		*least = !i || product < *least ? product : *least;
-		*most = !i || product > *most ? product : *most;
 	}
-	return true;
 }
 
-static void add_range(struct number_parts *parts, __int128 least, __int128 most, int64_t times)
+/* May the term be counted on its own, not below 0? */
+static bool is_part(struct unknowns *u, const struct node *term)
 {
-	parts->least += times < 0 ? most * times : least * times;
-	parts->most += times < 0 ? least * times : most * times;
+	const struct node *f = node_of(u->store, term->kid[0]);
+	int64_t modulus;
+	uint16_t loop;
+	if (is_index(u, f, &loop))
+		return true;
+	if (f->kind == NODE_REMAINDER)
+		return number_is_constant(u->store, f->kid[1], &modulus);
+	return term->number > 0 && (f->kind == NODE_VARIABLE || f->kind == NODE_POWER || is_natural(u, term->kid[0]));
 }
 
-/* Neither plain nor a coordinate. */
-static void add_other(struct unknowns *u, const struct node *f, node_id id, int64_t times, struct number_parts *parts)
-{
-	__int128 least = 0, most = 0;
-	int64_t modulus = 0;
-	parts->others = true;
-	if (f->kind == NODE_REMAINDER && number_is_constant(u->store, f->kid[1], &modulus)) {
-		add_range(parts, 0, modulus - 1, times);
-		return;
-	}
-	parts->tables = true;
-	if (f->kind == NODE_POWER) {
-		parts->falls |= times < 0;
-		add_range(parts, 1, INT64_MAX, times);
-	} else if (range_of_entries(u, id, &least, &most)) {
-		parts->falls |= (times < 0 ? most * times : least * times) < 0;
-		parts->entries_fall |= least < 0;
-		add_range(parts, least, most, times);
-	} else {
-		parts->falls = parts->entries_fall = true;
-	}
-}
-
-void unknowns_parts(struct unknowns *u, node_id number, struct number_parts *parts)
+/* Are all terms parts, and is their sum not below 0 for these processes? Each index, the innermost
+   first, is put where it makes the number least: at 0, or at the last iteration. */
+static bool has_parts(struct unknowns *u, node_id number, uint32_t first, uint32_t last)
 {
 	const struct node *n = node_of(u->store, number);
-	parts->constant = n->number;
-	for (uint32_t k = 0; k < n->kids; k++) {
-		const struct node *t = node_of(u->store, n->kid[k]), *f = node_of(u->store, t->kid[0]);
-		uint16_t loop;
-		if (is_index(u, f, &loop))
-			parts->index[loop] += t->number;
-		else if (is_place(f) && f->number == VARIABLE_P)
-			parts->p += t->number;
-		else if (is_place(f))
-			parts->axis[f->number - VARIABLE_X] += t->number;
-		else if (f->kind == NODE_VARIABLE)
-			parts->constant += number_at(&u->at, t->kid[0]) * t->number;
-		else
-			add_other(u, f, t->kid[0], t->number, parts);
+	bool rises = n->number >= 0, parts = true;
+	struct range r;
+	for (uint32_t k = 0; k < n->kids && parts; k++) {
+		const struct node *t = node_of(u->store, n->kid[k]);
+		parts = is_part(u, t);
+		rises = rises && t->number > 0;
 	}
+	if (!parts || rises)
+		return parts;
+	for (uint32_t d = u->depth; d-- > 0 && number;) {
+		node_id index = number_variable(u->store, VARIABLE_INDEX + u->loops - 1 - d);
+		int64_t factor = 0;
+		n = node_of(u->store, number);
+		for (uint32_t k = 0; k < n->kids; k++)
+			if (node_kid(u->store, n->kid[k], 0) == number_single(u->store, index))
+				factor = node_of(u->store, n->kid[k])->number;
+		if (factor < 0 && factor > INT64_MIN)
+			number = number_add(u->store, number_add(u->store, number, index, -factor), u->last[d], factor);
+	}
+	return number && range_of(u, number, first, last, &r) && r.low >= 0;
 }
 
 /* ------------------------------------------------------------------ counts */
@@ -253,16 +252,6 @@ static void add_unknown(struct unknowns *u, struct polynomial *p, enum unknown_k
 		polynomial_lose(p);
 }
 
-void unknowns_add_count(struct unknowns *u, struct polynomial *p, node_id number)
-{
-	add_unknown(u, p, UNKNOWN_COUNT, number, 1);
-}
-
-void unknowns_add_test(struct unknowns *u, struct polynomial *p, node_id test)
-{
-	add_unknown(u, p, UNKNOWN_TEST, test, 1);
-}
-
 enum part_order { REMAINDERS_FIRST, POWERS_NEXT, OTHERS_LAST, PART_ORDERS };
 
 static enum part_order order_of(const struct node *factor)
@@ -272,7 +261,7 @@ static enum part_order order_of(const struct node *factor)
 					      : OTHERS_LAST;
 }
 
-void unknowns_add_parts(struct unknowns *u, struct polynomial *p, node_id number)
+static void add_parts(struct unknowns *u, struct polynomial *p, node_id number)
 {
 	const struct node *n = node_of(u->store, number);
 	node_id places = number_constant(u->store, 0);
@@ -294,6 +283,38 @@ void unknowns_add_parts(struct unknowns *u, struct polynomial *p, node_id number
 			if (!is_index(u, f, &loop) && !is_place(f) && order_of(f) == (enum part_order)order)
 				add_unknown(u, p, UNKNOWN_COUNT, number_of_factor(u->store, t->kid[0]), t->number);
 		}
+}
+
+void unknowns_add_count(struct unknowns *u, struct polynomial *p, node_id number, uint32_t first, uint32_t last)
+{
+	int64_t constant;
+	number = absolute(u, number);
+	if (number_is_constant(u->store, number, &constant))
+		polynomial_add(p, constant < 0 ? 0 : constant, NULL, 0);
+	else if (has_parts(u, number, first, last))
+		add_parts(u, p, number);
+	else
+		add_unknown(u, p, UNKNOWN_COUNT, number, 1);
+}
+
+/* Of a table of flags, which are 0 or 1, the entry itself is the count. */
+static bool holds_flags(const struct unknowns *u, const struct node *test)
+{
+	const struct node *e = node_of(u->store, number_single(u->store, test->kid[0]));
+	if (e->kind != NODE_ENTRY || node_of(u->store, e->kid[0])->kids ||
+		(test->sub != NODE_TEST_NOT_ZERO && (test->sub != NODE_TEST_DIFFERS || test->number)))
+		return false;
+	const struct table *table = store_get_table(u->store, (uint32_t)node_of(u->store, e->kid[0])->number);
+	return table_least(table) >= 0 && table_most(table) <= 1;
+}
+
+void unknowns_add_test(struct unknowns *u, struct polynomial *p, node_id test)
+{
+	test = absolute(u, test);
+	if (holds_flags(u, node_of(u->store, test)))
+		add_parts(u, p, node_kid(u->store, test, 0));
+	else
+		add_unknown(u, p, UNKNOWN_TEST, test, 1);
 }
 
 /* ------------------------------------------------------------------ sums */
@@ -585,28 +606,17 @@ static void print_sum(const struct unknowns *u, const struct unknown *sum, struc
 	text_clear(&product);
 }
 
-/* One part alone, which is not below 0. */
-static bool stands_as_it_is(const struct unknowns *u, node_id number)
+/* Parts that are not below 0, and no others. */
+static bool stands_as_it_is(struct unknowns *u, node_id number)
 {
-	int64_t index[LOOPS] = {0};
-	struct number_parts parts = {.index = index};
-	if (u->loops > LOOPS)
-		return false;
-	unknowns_parts((struct unknowns *)(uintptr_t)u, number, &parts);
-	bool good = !parts.constant && !parts.falls && !parts.entries_fall && parts.p >= 0,
-	     part = parts.others || parts.p;
-	for (int a = 0; a < GRID_AXES; a++) {
-		good = good && parts.axis[a] >= 0;
-		part = part || parts.axis[a];
-	}
-	for (uint32_t d = 0; d < u->loops; d++)
-		good = good && !index[d];
 	const struct node *n = node_of(u->store, number);
+	bool good = !n->number && n->kids;
 	for (uint32_t k = 0; k < n->kids && good; k++) {
-		const struct node *t = node_of(u->store, n->kid[k]);
-		good = node_of(u->store, t->kid[0])->kind != NODE_ENTRY || t->number == 1;
+		const struct node *t = node_of(u->store, n->kid[k]), *f = node_of(u->store, t->kid[0]);
+		uint16_t loop;
+		good = is_part(u, t) && !is_index(u, f, &loop) && (f->kind != NODE_ENTRY || t->number == 1);
 	}
-	return good && part;
+	return good;
 }
 
 /* p - $w[i0] = 0: the process is the one that the table names. */
@@ -633,7 +643,7 @@ static void print_variable(const void *context, uint16_t variable, struct text *
 	}
 	bool test = x->is.kind == UNKNOWN_TEST;
 	node_id name = test ? named_by(u, node_of(u->store, x->is.node)) : NODE_NONE;
-	bool plain = !test && stands_as_it_is(u, x->is.node);
+	bool plain = !test && stands_as_it_is((struct unknowns *)(uintptr_t)u, x->is.node);
 	text_put(out, plain ? "" : test ? "(" : "max(0,");
 	if (test && !name)
 		test_print(u->module, x->is.node, u->loops, out);

@@ -8,8 +8,8 @@
  *	0 send 1 t			-- behind sum(k0<700: {k0%7} = 6) of its events
  *
  * Each is a variable of polynomials (base/polynomial.h), numbered from POLYNOMIAL_OTHERS on: equal
- * ones are one. Numbers are nodes in which the loops around are counted as if all of them were `loops`
- * deep, so that the index of the outermost is the same node wherever it is asked for.
+ * ones are one. Numbers are kept as nodes in which the loops around are counted as if all of them
+ * were `loops` deep, so that the index of the outermost is the same node wherever it is asked for.
  */
 #ifndef TRACENEST_ASK_UNKNOWNS_H
 #define TRACENEST_ASK_UNKNOWNS_H
@@ -27,15 +27,13 @@ struct unknowns;
 struct unknowns *unknowns_new(struct run *, uint32_t loops);
 void unknowns_free(struct unknowns *);
 
-/* A number or a test below `depth` loops, counted as unknowns count. */
-node_id unknowns_absolute(struct unknowns *, node_id, uint32_t depth);
+/* Into the body of a loop with this last index, and out of it. Numbers and tests stand in it. */
+void unknowns_enter(struct unknowns *, node_id last);
+void unknowns_leave(struct unknowns *);
 
-/* p += the number, or 0 where that is below; p += 1, where the test holds. These are absolute. */
-void unknowns_add_count(struct unknowns *, struct polynomial *p, node_id number);
+/* p += the number, or 0 where that is below, for these processes. p += 1, where the test holds. */
+void unknowns_add_count(struct unknowns *, struct polynomial *p, node_id number, uint32_t first, uint32_t last);
 void unknowns_add_test(struct unknowns *, struct polynomial *p, node_id test);
-
-/* ... part by part: it is never below 0, whatever the process and the indices. */
-void unknowns_add_parts(struct unknowns *, struct polynomial *p, node_id number);
 
 /* polynomial_add_sum where q may have unknowns. */
 void unknowns_add_sum(struct unknowns *, struct polynomial *p, const struct polynomial *q, uint16_t index,
@@ -46,16 +44,5 @@ bool unknowns_value(struct unknowns *, const struct polynomial *, uint32_t rank,
 
 /* "2+3*({i0%7} = 6)" */
 void unknowns_print(const struct unknowns *, const struct polynomial *, struct text *);
-
-/* What is added up in a number. */
-struct number_parts {
-	int64_t constant, p, axis[GRID_AXES];
-	int64_t *index; /* by loop: the caller's */
-	bool others, tables; /* is there anything else; a table, or a power, in it? */
-	__int128 least, most; /* of what else there is */
-	bool falls; /* ... of tables and powers: may these be below 0? */
-	bool entries_fall; /* ... of the factors of its tables alone */
-};
-void unknowns_parts(struct unknowns *, node_id number, struct number_parts *);
 
 #endif

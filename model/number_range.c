@@ -92,10 +92,25 @@ static bool has_entries(struct ranges *r, const struct table *t, const struct ra
 	return true;
 }
 
+/* A table that says a sum for each process, or for each coordinate. */
+static bool formula_range(struct ranges *r, const struct node *table, node_id argument, struct range *to)
+{
+	struct ranges all = *r;
+	struct range at;
+	const struct environment *e = &r->at;
+	int64_t extent = table->sub == 'p' ? e->processes : e->grid.size[table->sub == 'w' ? 3 : table->sub - 'x'];
+	environment_set(&all.at, 0);
+	all.last = e->processes - 1;
+	return number_range(r, argument, &at) && at.low >= 0 && at.high < extent &&
+	       number_range(&all, table->kid[0], to);
+}
+
 static bool entry_range(struct ranges *r, const struct node *f, struct range *to)
 {
 	struct range argument[TABLE_ARGUMENTS];
 	const struct node *n = node_of(r->at.store, f->kid[0]);
+	if (n->kind == NODE_TABLE && n->kids && f->kids == 2)
+		return formula_range(r, n, f->kid[1], to);
 	if (n->kind != NODE_TABLE || n->kids)
 		return false;
 	const struct table *t = store_get_table(r->at.store, (uint32_t)n->number);
