@@ -12,8 +12,7 @@
 
 struct ends ends_new(struct run *run)
 {
-	return (struct ends){.run = run,
-		.store = run_module(run)->store,
+	return (struct ends){.store = run_module(run)->store,
 		.channels = intern_new_keys(sizeof(struct channel_key)),
 		.members = member_sets_new(run),
 		.functions = intern_new()};
@@ -58,15 +57,14 @@ static enum end_number number_of(struct ends *e, struct environment *at, node_id
 	return END_FUNCTION;
 }
 
-/* ------------------------------------------------------------------ groups */
+/* ------------------------------------------------------------------ channels */
 
 static uint32_t group_of(struct ends *e, struct environment *at, node_id event)
 {
 	const struct node *n = node_of(e->store, event), *g = node_of(e->store, n->kid[COLUMN_GROUP]);
-	bool by_communicator = g->kind == NODE_BY_COMMUNICATOR;
-	uint64_t uses =
-		by_communicator ? node_of(e->store, n->kid[COLUMN_COMMUNICATOR])->uses[FOR_ALL] : g->uses[FOR_ALL];
-	e->unfit |= environment_varies(at, uses);
+	if (g->kind == NODE_BY_COMMUNICATOR)
+		g = node_of(e->store, n->kid[COLUMN_COMMUNICATOR]);
+	e->unfit |= environment_varies(at, g->uses[FOR_ALL]);
 	return member_set_of(e->members, at, event);
 }
 
@@ -74,8 +72,6 @@ struct ranks ends_group(const struct ends *e, uint32_t channel)
 {
 	return *member_set_ranks(e->members, ends_key(e, channel)->to);
 }
-
-/* ------------------------------------------------------------------ channels */
 
 uint32_t ends_channel(struct ends *e, struct environment *at, node_id event)
 {
@@ -94,57 +90,18 @@ uint32_t ends_channel(struct ends *e, struct environment *at, node_id event)
 	return intern_id(e->channels, &key, sizeof key);
 }
 
-static void put_communicator(const struct channel_key *key, struct text *out)
-{
-	if (key->communicator_is != END_NO_NUMBER)
-		text_format(out, "@%" PRId64, key->communicator);
-}
-
-static void put_tag(const struct ends *e, const struct channel_key *key, struct text *out)
-{
-	text_put(out, store_get_word(e->store, key->word));
-	if (key->tag_is != END_NO_NUMBER)
-		text_format(out, "%" PRId64, key->tag);
-	put_communicator(key, out);
-}
-
-static void put_group(const struct ends *e, uint32_t channel, struct text *out)
-{
-	struct ranks group = ends_group(e, channel);
-	ranks_print(&group, out);
-	put_communicator(ends_key(e, channel), out);
-}
-
 void ends_print(const struct ends *e, uint32_t channel, struct text *out)
 {
 	const struct channel_key *key = ends_key(e, channel);
-	if (key->from == ENDS_NONE) {
-		text_format(out, "%s on ", store_get_word(e->store, key->word));
-		put_group(e, channel, out);
-	} else {
-		text_format(out, "%" PRIu32 " -> %" PRIu32 " ", key->from, key->to);
-		put_tag(e, key, out);
-	}
-}
-
-void ends_print_event(const struct ends *e, uint32_t channel, struct environment *at, node_id event, struct text *out)
-{
-	const struct node *n = node_of(e->store, event);
-	for (const char *c = kind_rows[n->sub].notation; *c; c++)
-		if (*c == 'S')
-			text_format(out, "%" PRId64, at->p);
-		else if (*c == 'P')
-			text_format(out, "%" PRId64, number_at(at, n->kid[COLUMN_PEER]));
-		else if (*c == 'T')
-			put_tag(e, ends_key(e, channel), out);
-		else if (*c == 'N' || *c == 'W')
-			text_put(out, store_get_word(e->store, n->word));
-		else if (*c == 'G')
-			put_group(e, channel, out);
-		else if (*c != 'R')
-			text_char(out, *c);
-		else if (n->kid[COLUMN_ROOT])
-			text_format(out, " root=%" PRId64, number_at(at, n->kid[COLUMN_ROOT]));
+	const char *word = store_get_word(e->store, key->word);
+	if (key->from == ENDS_NONE)
+		text_format(out, "%s on %s", word, member_set_text(e->members, key->to));
+	else
+		text_format(out, "%" PRIu32 " -> %" PRIu32 " %s", key->from, key->to, word);
+	if (key->tag_is != END_NO_NUMBER)
+		text_format(out, "%" PRId64, key->tag);
+	if (key->communicator_is != END_NO_NUMBER)
+		text_format(out, "@%" PRId64, key->communicator);
 }
 
 /* ------------------------------------------------------------------ together */

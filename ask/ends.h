@@ -31,7 +31,6 @@ struct channel_key {
 };
 
 struct ends {
-	struct run *run;
 	const struct store *store;
 	struct member_sets *members;
 	struct intern *channels, *functions;
@@ -55,8 +54,6 @@ static inline bool ends_is_collective(const struct ends *e, uint32_t channel)
 }
 struct ranks ends_group(const struct ends *, uint32_t channel); /* of a collective; borrowed */
 void ends_print(const struct ends *, uint32_t channel, struct text *);
-/* The event of that channel that happens in this environment: "3 recv 4 tag0". */
-void ends_print_event(const struct ends *, uint32_t channel, struct environment *, node_id event, struct text *);
 
 /* Who belongs together: those who come to the same, or to the other side of what others come to. */
 struct together {

@@ -1,6 +1,6 @@
 /*
- * schedule.h -- the events of a run in an order in which they can happen: each process goes on until
- * it must wait for another.
+ * schedule.h -- the events of a run in an order in which they can happen: each process goes on
+ * until it must wait for another.
  *
  *	struct text cycle = {0};
  *	if (schedule_find(run, SCHEDULE_BUDGET, &cycle) == SCHEDULE_CYCLE)
