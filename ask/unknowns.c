@@ -12,12 +12,12 @@
 #include "base/mem.h"
 #include "model/number_range.h"
 
-enum unknown_kind { UNKNOWN_COUNT, UNKNOWN_TEST, UNKNOWN_SUM };
+enum unknown_kind { UNKNOWN_COUNT, UNKNOWN_TEST, UNKNOWN_INSIDE, UNKNOWN_SUM };
 
 /* What tells unknowns apart; of a sum, the terms of n stand behind. */
 struct unknown_key {
 	uint32_t kind;
-	node_id node; /* a number, clipped at 0, or a test */
+	node_id node; /* a number, clipped at 0; a test; a place that may be outside of the grid */
 	uint64_t index; /* of a sum: the product, but for its coefficient, over 0 to n - 1 of it */
 	int64_t divisor; /* of n */
 	struct polynomial_term product;
@@ -48,9 +48,10 @@ struct unknowns {
 /* Rows of tables that are looked at to tell between what a number lies. */
 #define TABLE_ROWS (UINT64_C(1) << 16)
 
-struct unknowns *unknowns_new(struct run *run, uint32_t loops)
+struct unknowns *unknowns_new(struct run *run)
 {
 	struct unknowns *u = mem_zero(sizeof *u);
+	uint32_t loops = node_of(run_module(run)->store, run_module(run)->body)->depth;
 	u->module = run_module(run);
 	u->store = u->module->store;
 	u->at = run_environment(run);
@@ -171,6 +172,11 @@ void unknowns_enter(struct unknowns *u, node_id last)
 	bool known = range_of(u, last, 0, u->at.processes - 1, &r);
 	u->top[u->depth] = !known ? INT64_MAX : r.high < 0 ? 0 : r.high;
 	u->last[u->depth++] = last;
+}
+
+uint16_t unknowns_depth(const struct unknowns *u)
+{
+	return (uint16_t)u->depth;
 }
 
 void unknowns_leave(struct unknowns *u)
@@ -317,6 +323,26 @@ void unknowns_add_test(struct unknowns *u, struct polynomial *p, node_id test)
 		add_unknown(u, p, UNKNOWN_TEST, test, 1);
 }
 
+/* The first look-up in a place. */
+static node_id look_up_in(const struct store *s, node_id id)
+{
+	const struct node *n = node_of(s, id);
+	node_id found = n->kind == NODE_ENTRY ? id : NODE_NONE;
+	for (uint32_t k = 0; k < n->kids && !found; k++)
+		found = look_up_in(s, n->kid[k]);
+	return found;
+}
+
+/* The peer is found by one entry of a table. */
+void unknowns_add_inside(struct unknowns *u, struct polynomial *p, node_id place)
+{
+	const struct node *entry = node_of(u->store, look_up_in(u->store, place));
+	if (entry->kind == NODE_ENTRY && entry->kids == 2 && !node_of(u->store, entry->kid[0])->kids)
+		add_unknown(u, p, UNKNOWN_INSIDE, absolute(u, place), 1);
+	else
+		polynomial_lose(p);
+}
+
 /* ------------------------------------------------------------------ sums */
 
 /* On which indices, and on the process, does a product depend? False: one is of a loop too deep. */
@@ -439,7 +465,9 @@ static bool value_of_variable(const void *context, uint16_t variable, int64_t *v
 	if (x->is.kind == UNKNOWN_SUM)
 		return value_of_polynomial(u, &x->n, &n) && add_up(u, x, n, value);
 	u->at.depth = u->loops;
-	*value = x->is.kind == UNKNOWN_TEST ? test_holds(&u->at, x->is.node) : number_at(&u->at, x->is.node);
+	*value = x->is.kind == UNKNOWN_TEST     ? test_holds(&u->at, x->is.node)
+		 : x->is.kind == UNKNOWN_INSIDE ? place_is_in(&u->at, x->is.node)
+						: number_at(&u->at, x->is.node);
 	*value = *value < 0 ? 0 : *value;
 	return !u->at.failure;
 }
@@ -545,7 +573,7 @@ static bool sum_of_series(struct unknowns *u, const struct unknown *sum, int64_t
 	struct unknown x = *unknown_of(u, variable);
 	const struct node *node = node_of(u->store, x.is.node);
 	int64_t start, step;
-	if (x.is.kind == UNKNOWN_SUM ||
+	if (x.is.kind == UNKNOWN_SUM || x.is.kind == UNKNOWN_INSIDE ||
 		!is_series(u, x.is.kind == UNKNOWN_TEST ? node->kid[0] : x.is.node, index, &start, &step))
 		return false;
 	if (x.is.kind == UNKNOWN_TEST) {
@@ -629,6 +657,24 @@ static node_id named_by(const struct unknowns *u, const struct node *test)
 	return single && node_of(u->store, single)->kind == NODE_ENTRY ? name : NODE_NONE;
 }
 
+/* "$inside[p,i2]": as a table of flags, by process and by what its look-up asks for. */
+static void print_inside(const struct unknowns *u, const struct unknown *inside, struct text *out)
+{
+	const struct node *entry = node_of(u->store, look_up_in(u->store, inside->is.node));
+	struct text name = {0};
+	size_t number = 1;
+	for (const struct unknown *x = u->unknown; x < inside; x++)
+		number += x->is.kind == UNKNOWN_INSIDE;
+	text_put(&name, "inside");
+	if (number > 1)
+		text_format(&name, "%zu", number);
+	node_id argument[] = {number_variable(u->store, VARIABLE_P), entry->kid[1]},
+		table = node_make(u->store, NODE_TABLE, 0, store_word(u->store, name.data, name.length),
+			node_of(u->store, entry->kid[0])->number, 0, NULL);
+	number_print(u->module, number_entry(u->store, table, argument, 2), u->loops, NODE_NONE, false, out);
+	text_clear(&name);
+}
+
 static void print_variable(const void *context, uint16_t variable, struct text *out)
 {
 	const struct unknowns *u = context;
@@ -637,8 +683,8 @@ static void print_variable(const void *context, uint16_t variable, struct text *
 		return;
 	}
 	const struct unknown *x = unknown_of(u, variable);
-	if (x->is.kind == UNKNOWN_SUM) {
-		print_sum(u, x, out);
+	if (x->is.kind == UNKNOWN_SUM || x->is.kind == UNKNOWN_INSIDE) {
+		(x->is.kind == UNKNOWN_SUM ? print_sum : print_inside)(u, x, out);
 		return;
 	}
 	bool test = x->is.kind == UNKNOWN_TEST;
