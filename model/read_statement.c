@@ -21,6 +21,7 @@ struct event {
 	struct reader *r;
 	node_id column[COLUMNS + ATTRIBUTES_LIMIT];
 	bool plain; /* without a set */
+	bool inside; /* "where inside": only where there is its peer */
 	uint32_t word; /* of the store */
 	enum kind_of_event kind;
 	char rule[80]; /* how it is written */
@@ -29,18 +30,6 @@ struct event {
 static bool at_word_end(struct reader *r, struct word word, const char *at, const char *what)
 {
 	return at == word.start + word.length || fail(r, word.start, "'%.*s' is not %s", SHOWN_WORD(word), what);
-}
-
-static node_id make_ranks(struct reader *r, const struct ranks *set, bool bare)
-{
-	return node_make(r->store, NODE_RANKS, bare, 0, store_ranks(r->store, set), 0, NULL);
-}
-
-static bool check_last(struct reader *r, const char *at, const struct ranks *set, const char *what)
-{
-	uint32_t last = set->length ? set->run[set->length - 1].last : 0;
-	return r->module->parametric || last < r->module->processes ||
-	       fail(r, at, "%s of rank %u, but the header says %u processes", what, last, r->module->processes);
 }
 
 /* ------------------------------------------------------------------ sets */
@@ -73,28 +62,29 @@ static node_id read_condition(struct reader *r, const char **at)
 	return node_make(r->store, NODE_WHERE, 0, 0, 0, kids, kid);
 }
 
-/* plain: a list remains one, also of all ranks. */
-static node_id read_ranks(struct reader *r, const char **at, bool bare, bool plain)
+/* bare: as a column; plain: of a plain statement, where a list of all ranks remains one. what: that
+   is executed by them; NULL: they are a group. */
+static node_id read_ranks(struct reader *r, const char **at, bool bare, bool plain, const char *what)
 {
 	struct ranks set = {0};
 	const char *start = *at;
 	const struct module *m = r->module;
-	bool good;
-	if (m->parametric && **at == '*') {
-		++*at;
+	if (m->parametric && accept(at, "*"))
 		return node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL);
-	}
-	if (bare && **at != '*')
-		good = ranks_parse(&set, at, r->error) || reader_place(r, start);
+	bool good = bare && **at != '*' ? ranks_parse(&set, at, r->error)
+					: set_parse(&set, &m->grid, m->processes, at, r->error);
+	uint32_t last = set.length ? set.run[set.length - 1].last : 0;
+	node_id result = NODE_NONE;
+	if (!good)
+		reader_place(r, start);
+	else if (!set.length)
+		fail(r, start, "'%.*s' holds of no process", (int)(*at - start), start);
+	else if (what && !m->parametric && last >= m->processes)
+		fail(r, start, "%s of rank %u, but the header says %u processes", what, last, m->processes);
+	else if (!plain && !m->parametric && ranks_count(&set) == m->processes)
+		result = node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL);
 	else
-		good = set_parse(&set, &m->grid, m->processes, at, r->error) || reader_place(r, start);
-	if (good && !set.length)
-		good = fail(r, start, "'%.*s' holds of no process", (int)(*at - start), start);
-	good = good && (bare || check_last(r, start, &set, "a statement"));
-	bool all = !plain && !m->parametric && ranks_count(&set) == m->processes;
-	node_id result = !good ? NODE_NONE
-			 : all ? node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL)
-			       : make_ranks(r, &set, bare);
+		result = node_make(r->store, NODE_RANKS, bare, 0, store_ranks(r->store, &set), 0, NULL);
 	ranks_clear(&set);
 	return result;
 }
@@ -113,7 +103,8 @@ static node_id read_known_set(struct reader *r, const char **at)
 	bool condition = false;
 	for (size_t i = 0; i < length; i++)
 		condition = condition || strchr("<>=!&", (*at)[i]) || is_letter((*at)[i]);
-	node_id set = condition && r->module->parametric ? read_condition(r, at) : read_ranks(r, at, false, false);
+	node_id set = condition && r->module->parametric ? read_condition(r, at)
+							 : read_ranks(r, at, false, false, "a statement");
 	if (set && **at != ']')
 		return fail(r, *at, "']' is missing behind a set of ranks, before '%.*s'", SHOWN, *at);
 	return r->set[text] = set;
@@ -138,31 +129,22 @@ node_id read_domain(struct reader *r, const char **at)
 
 /* ------------------------------------------------------------------ words */
 
-/* Does the text from here mean something else than itself in a trace or a model? Says what. */
-static const char *forbidden(const char *at)
-{
-	switch (*at) {
-	case '#':
-		return "it starts a comment in traces; in a name write %23";
-	case ';':
-		return "it starts the attributes in traces; in a name write %3B";
-	case '{':
-	case '}':
-		return "braces are for numbers of models that advance, in tags, peers and roots; in a name write %7B and %7D";
-	case '/':
-		return at[1] == '/' ? "'//' starts a comment in models; in a name write /%2F" : NULL;
-	default:
-		return NULL;
-	}
-}
+/* What means something else than itself in a trace or a model. */
+static const struct {
+	const char *text, *why;
+} forbidden[] = {{"#", "it starts a comment in traces; in a name write %23"},
+	{";", "it starts the attributes in traces; in a name write %3B"},
+	{"{", "braces are for numbers of models that advance, in tags, peers and roots; in a name write %7B"},
+	{"}", "braces are for numbers of models that advance, in tags, peers and roots; in a name write %7D"},
+	{"//", "it starts a comment in models; in a name write /%2F"}};
 
 static bool check_characters(struct reader *r, struct word word)
 {
-	for (const char *at = word.start; at < word.start + word.length; at++) {
-		const char *why = forbidden(at);
-		if (why)
-			return fail(r, at, "'%c' can not stand in an event: %s", *at, why);
-	}
+	for (const char *at = word.start; at < word.start + word.length; at++)
+		for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
+			if (!strncmp(at, forbidden[i].text, strlen(forbidden[i].text)))
+				return fail(r, at, "'%s' can not stand in an event: %s", forbidden[i].text,
+					forbidden[i].why);
 	return true;
 }
 
@@ -177,25 +159,19 @@ static bool read_peer(struct event *e, enum event_column column, struct word wor
 
 static const char *rule_of(struct event *);
 
-/* p; of a plain event ranks. */
+/* p; of a plain event a rank, or ranks. */
 static bool read_own(struct event *e, struct word word, bool several)
 {
 	struct reader *r = e->r;
-	struct ranks set = {0};
 	const char *at = word.start;
 	if (!e->plain)
 		return word_is(word, "p") ||
 		       fail(r, at, "'%.*s' must be p, the process that executes the statement: '%s'", SHOWN_WORD(word),
 			       rule_of(e));
-	bool good = ranks_parse(&set, &at, r->error) || reader_place(r, word.start);
-	good = good && at_word_end(r, word, at, "ranks, as in 0,4,8-11") &&
-	       (several || ranks_count(&set) == 1 ||
-		       fail(r, word.start, "the process must be a rank, not '%.*s'", SHOWN_WORD(word))) &&
-	       check_last(r, word.start, &set, "an event");
-	if (good)
-		e->column[COLUMN_WHO] = make_ranks(r, &set, true);
-	ranks_clear(&set);
-	return good;
+	node_id who = e->column[COLUMN_WHO] = read_ranks(r, &at, true, true, "an event");
+	bool one = who && ranks_count(store_get_ranks(r->store, (uint32_t)node_of(r->store, who)->number)) == 1;
+	return who && at_word_end(r, word, at, "ranks, as in 0,4,8-11") &&
+	       (several || one || fail(r, word.start, "the process must be a rank, not '%.*s'", SHOWN_WORD(word)));
 }
 
 /* @3 or @{3+y} at *at, or nothing. */
@@ -244,22 +220,6 @@ static bool read_tag(struct event *e, struct word word)
 	return read_communicator(e, &at) && at_word_end(r, word, at, "a tag");
 }
 
-/* @{3+y}: of those who execute it. */
-static bool read_group_by_communicator(struct event *e, struct word word, const char *at)
-{
-	struct reader *r = e->r;
-	int64_t number;
-	node_id who = e->column[COLUMN_WHO];
-	if (!read_communicator(e, &at) || !at_word_end(r, word, at, "a communicator"))
-		return false;
-	const struct node *w = node_of(r->store, who);
-	if (number_is_constant(r->store, e->column[COLUMN_COMMUNICATOR], &number) && w->kind != NODE_WHERE)
-		e->column[COLUMN_GROUP] = node_make(r->store, (enum node_kind)w->kind, 1, 0, w->number, 0, NULL);
-	else
-		e->column[COLUMN_GROUP] = node_make(r->store, NODE_BY_COMMUNICATOR, 0, 0, 0, 0, NULL);
-	return true;
-}
-
 /* @(*,y), p */
 static node_id read_own_group(struct reader *r, const char **at)
 {
@@ -275,17 +235,30 @@ static node_id read_own_group(struct reader *r, const char **at)
 		    : node_make(r->store, NODE_SELF, 0, 0, 0, 0, NULL);
 }
 
+/* Of those who execute the event and have the same communicator: the set, where all have it. */
+static node_id group_by_communicator(struct store *s, node_id who, node_id communicator)
+{
+	const struct node *w = node_of(s, who);
+	int64_t number;
+	bool all = number_is_constant(s, communicator, &number) && w->kind != NODE_WHERE;
+	return node_make(s, all ? (enum node_kind)w->kind : NODE_BY_COMMUNICATOR, all, 0, all ? w->number : 0, 0, NULL);
+}
+
 static bool read_group(struct event *e, struct word word)
 {
 	struct reader *r = e->r;
 	const char *at = word.start;
 	node_id *group = &e->column[COLUMN_GROUP], who = e->column[COLUMN_WHO];
-	bool by_communicator = *at == '@' && number_begins(at + 1);
-	if (!e->plain && by_communicator && node_of(r->store, who)->kind != NODE_NAMED)
-		return read_group_by_communicator(e, word, at);
+	bool by_communicator =
+		!e->plain && *at == '@' && number_begins(at + 1) && node_of(r->store, who)->kind != NODE_NAMED;
 	bool own = !e->plain && (*at == '@' || *at == 'p');
-	*group = own ? read_own_group(r, &at) : read_ranks(r, &at, true, e->plain);
-	return *group && read_communicator(e, &at) && at_word_end(r, word, at, "a group");
+	if (!by_communicator && !(*group = own ? read_own_group(r, &at) : read_ranks(r, &at, true, e->plain, NULL)))
+		return false;
+	if (!read_communicator(e, &at) || !at_word_end(r, word, at, "a group"))
+		return false;
+	if (by_communicator)
+		*group = group_by_communicator(r->store, who, e->column[COLUMN_COMMUNICATOR]);
+	return true;
 }
 
 static bool read_root(struct event *e, const char **at)
@@ -321,11 +294,14 @@ node_id attribute_of(struct store *s, uint32_t name, node_id number, node_id wor
 	if (words && number && number_is_constant(s, number, &chosen)) {
 		const struct node *w = node_of(s, words);
 		node_id choice = chosen >= 0 && chosen < w->kids ? w->kid[chosen] : NODE_NONE;
-		bool is_number = choice && node_of(s, choice)->kind == NODE_SUM;
 		if (!choice)
 			return NODE_NONE;
-		number = is_number ? choice : NODE_NONE;
-		words = is_number ? NODE_NONE : choice;
+		number = NODE_NONE;
+		words = choice;
+	}
+	if (words && node_of(s, words)->kind == NODE_SUM) {
+		number = words;
+		words = NODE_NONE;
 	}
 	return node_make(s, NODE_ATTRIBUTE, 0, name, 0, 2, (node_id[]){number, words});
 }
@@ -424,13 +400,7 @@ static bool read_attribute_value(struct reader *r, const char **at, node_id *num
 		*at += length;
 		return true;
 	}
-	if (!read_word(r, at, words))
-		return false;
-	if (node_of(r->store, *words)->kind == NODE_SUM) {
-		*number = *words;
-		*words = NODE_NONE;
-	}
-	return true;
+	return read_word(r, at, words);
 }
 
 static bool read_attribute(struct reader *r, const char **at, node_id *attribute)
@@ -449,58 +419,30 @@ static bool read_attribute(struct reader *r, const char **at, node_id *attribute
 	return !**at || is_blank(**at) || fail(r, *at, "'%.*s' is too much behind a value", SHOWN, *at);
 }
 
-static bool is_new(struct event *e, uint32_t columns, const char *at)
-{
-	const struct store *s = e->r->store;
-	uint32_t name = node_of(s, e->column[columns])->word;
-	for (uint32_t i = COLUMNS; i < columns; i++)
-		if (node_of(s, e->column[i])->word == name)
-			return fail(
-				e->r, at, "the attribute '%s' stands twice in a statement", store_get_word(s, name));
-	return true;
-}
-
 /* Behind " ; ". */
 static bool read_attributes(struct event *e, const char *at, uint32_t *columns)
 {
+	const struct store *s = e->r->store;
 	if (!*behind_blanks(at))
 		return fail(e->r, at, "behind ';' stand attributes, NAME=VALUE");
 	for (at = behind_blanks(at); *at; at = behind_blanks(at)) {
 		const char *start = at;
-		node_id attribute = NODE_NONE;
+		node_id *attribute = &e->column[*columns];
 		if (*columns == COLUMNS + ATTRIBUTES_LIMIT)
 			return fail(e->r, at, "more than %d attributes in a statement", ATTRIBUTES_LIMIT);
-		if (!read_attribute(e->r, &at, &attribute))
+		if (!read_attribute(e->r, &at, attribute))
 			return false;
-		if (!attribute)
-			continue;
-		e->column[*columns] = attribute;
-		if (!is_new(e, *columns, start))
-			return false;
-		++*columns;
+		uint32_t name = node_of(s, *attribute)->word;
+		for (uint32_t i = COLUMNS; i < *columns && *attribute; i++)
+			if (node_of(s, e->column[i])->word == name)
+				return fail(e->r, start, "the attribute '%s' stands twice in a statement",
+					store_get_word(s, name));
+		*columns += *attribute != NODE_NONE;
 	}
 	return true;
 }
 
 /* ------------------------------------------------------------------ the line */
-
-/* Cut off " where inside" behind a message over a set. */
-static bool cut_inside(char *line)
-{
-	static const char *const words[] = {"inside", "where"};
-	char *end = line + strlen(line);
-	for (size_t i = 0; i < 2; i++) {
-		size_t length = strlen(words[i]);
-		while (end > line && is_blank(end[-1]))
-			end--;
-		if ((size_t)(end - line) <= length || memcmp(end - length, words[i], length) != 0 ||
-			!is_blank(end[-(ptrdiff_t)length - 1]))
-			return false;
-		end -= length;
-	}
-	*end = 0;
-	return true;
-}
 
 static enum kind_of_event kind_of(struct word verb)
 {
@@ -573,6 +515,11 @@ static bool read_columns(struct event *e, const char *at)
 			return false;
 	}
 	struct word extra = word_next(&at);
+	if (!several && !e->plain && word_is(extra, "where")) {
+		extra = word_next(&at);
+		e->inside = word_is(extra, "inside");
+		extra = e->inside ? word_next(&at) : extra;
+	}
 	return !extra.length ||
 	       fail(r, extra.start, "'%.*s' is one word too many: '%s'", SHOWN_WORD(extra), rule_of(e));
 }
@@ -591,12 +538,10 @@ node_id read_event(struct reader *r, char *line, node_id who)
 		return fail(r, first.start, "'%.*s' is not an event: %ssend, recv, sync or local %s expected%s",
 			SHOWN_WORD(verb.length ? verb : first), verb.length || who ? "" : "a rank and ",
 			verb.length || who ? "is" : "are", who ? ", or 'for'" : "");
-	bool message = kind_rows[kind].match == MATCH_OUT || kind_rows[kind].match == MATCH_IN;
-	bool inside = message && who && node_of(r->store, who)->kind != NODE_NAMED && cut_inside(line);
 	e.kind = kind;
 	if (!read_columns(&e, line))
 		return NODE_NONE;
 	if (attributes && !read_attributes(&e, attributes, &columns))
 		return NODE_NONE;
-	return node_make(r->store, NODE_EVENT, (int)kind, e.word, inside, columns, e.column);
+	return node_make(r->store, NODE_EVENT, (int)kind, e.word, e.inside, columns, e.column);
 }
