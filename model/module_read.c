@@ -24,6 +24,7 @@
 struct kept_line {
 	size_t start, comment; /* in the text; 0: no comment */
 	uint64_t number;
+	bool opens; /* a loop or a guard */
 };
 
 /* What stands outside of all procedures, or a procedure. */
@@ -115,22 +116,18 @@ static void keep_header(struct text_reader *t)
 static bool read_version(struct text_reader *t)
 {
 	struct reader *r = &t->r;
-	const char *at = first_word(r);
-	uint64_t version;
-	bool comment = accept(&at, "//");
-	if (!comment || !accept_word(&at, "tracenest"))
-		return fail(r, first_word(r),
+	const char *at = first_word(r), *start = at;
+	uint64_t version = 0;
+	if (!accept(&at, "//") || !accept_word(&at, "tracenest"))
+		return fail(r, start,
 			"this is not a model: its first line must be '// tracenest 1' (if it is a trace, run "
 			"'tracenest model' on it first)");
-	at = behind_blanks(at);
-	if (!text_read_number(&at, UINT64_MAX, &version) || !at_end(at))
-		return fail(r, at, "the version of the format must be a number: '// tracenest 1'");
-	if (version != 1)
-		return fail(r, at,
-			"version %" PRIu64
-			" of the model format; this tracenest reads version 1 only: read it with the tracenest "
-			"that wrote it, or a newer one",
-			version);
+	start = at = behind_blanks(at);
+	if (!text_read_number(&at, UINT64_MAX, &version) || !at_end(at) || version != 1)
+		return fail(r, start,
+			"version '%.*s' of the model format; this tracenest reads version 1 only: read it with the "
+			"tracenest that wrote it, or a newer one",
+			SHOWN, start);
 	keep_header(t);
 	return t->version_known = true;
 }
@@ -550,6 +547,8 @@ static bool open_statement(struct text_reader *t, enum open_kind kind, node_id w
 {
 	if (t->opened - t->floor > NESTED_LIMIT)
 		return fail(&t->r, first_word(&t->r), "more than %d loops nested", NESTED_LIMIT);
+	if (kind != OPEN_BODY)
+		t->line[t->at].opens = true;
 	*MEM_PUSH(t->open, t->opened, t->open_capacity) = (struct open){kind, t->at, t->kids, who, number};
 	return true;
 }
@@ -572,25 +571,6 @@ static bool close_statement(struct text_reader *t)
 		t, node_make(t->r.store, loop ? NODE_LOOP : NODE_GUARD, o.kind == OPEN_ELSE, 0, 0, 3, kid));
 }
 
-/* The last index of a loop that is counted from 0. */
-static node_id last_index(struct reader *r, const char *at, node_id low, node_id high)
-{
-	int64_t first, last, length;
-	node_id number = number_add(r->store, high, low, -1);
-	if (!number_is_constant(r->store, low, &first) || !number_is_constant(r->store, high, &last))
-		return number ? number : (node_id)fail(r, at, "the bounds are too far apart");
-	if (!number || __builtin_sub_overflow(last, first, &length) || length == INT64_MAX)
-		return fail(r, at,
-			"the loop from %" PRId64 " to %" PRId64 " has more iterations than 64 bits can count", first,
-			last);
-	if (length < -1)
-		return fail(r, at,
-			"the loop from %" PRId64 " to %" PRId64 " runs backwards (%" PRId64 " to %" PRId64
-			" would be no iterations)",
-			first, last, first, first - 1);
-	return number;
-}
-
 static bool read_for(struct text_reader *t, node_id who, const char *at)
 {
 	struct reader *r = &t->r;
@@ -610,8 +590,10 @@ static bool read_for(struct text_reader *t, node_id who, const char *at)
 	node_id high = read_value(r, &at);
 	if (!high || !ends(r, at, "a loop's bounds"))
 		return false;
-	node_id last = last_index(r, first, index.low, high);
-	if (!last || !open_statement(t, OPEN_LOOP, who, last))
+	node_id last = number_add(r->store, high, index.low, -1);
+	if (!last)
+		return fail(r, first, "the bounds are too far apart");
+	if (!open_statement(t, OPEN_LOOP, who, last))
 		return false;
 	*MEM_PUSH(r->index, r->depth, r->index_capacity) = index;
 	return true;
@@ -682,6 +664,7 @@ static bool read_call(struct text_reader *t, const char *at)
 	struct word name;
 	node_id kid[1 + PARAMETERS_LIMIT];
 	uint32_t arguments;
+	t->line[t->at].comment = 0;
 	if (!read_called(r, &at, &name))
 		return false;
 	uint32_t id = intern_find(t->procedure_names, name.start, name.length);
@@ -707,8 +690,8 @@ static bool read_call(struct text_reader *t, const char *at)
 	return add_statement(t, node_make(r->store, NODE_CALL, 0, 0, 0, 1 + arguments, kid));
 }
 
-/* (n,$b): n or $b, but not what is a coordinate elsewhere */
-static bool read_parameters(struct reader *r, const char **at)
+/* (n,$b): n or $b, but not what is a coordinate elsewhere. parameter: a VARIABLE each. */
+static bool read_parameters(struct reader *r, const char **at, node_id *parameter)
 {
 	for (r->parameters = 0; **at == (r->parameters ? ',' : '('); r->parameters++) {
 		struct word word = {.start = *at = behind_blanks(*at + 1)};
@@ -725,6 +708,8 @@ static bool read_parameters(struct reader *r, const char **at)
 				!memcmp(r->parameter[i].start, word.start, word.length))
 				return fail(r, word.start, "parameter %.*s stands twice", SHOWN_WORD(word));
 		r->parameter[r->parameters] = word;
+		parameter[r->parameters] = node_make(r->store, NODE_VARIABLE, (int)dollar,
+			store_word(r->store, word.start + dollar, length), VARIABLE_PARAMETER + r->parameters, 0, NULL);
 		*at = behind_blanks(word.start + word.length);
 	}
 	return (!r->parameters || accept(at, ")") ||
@@ -856,15 +841,10 @@ static bool read_procedure(struct text_reader *t, size_t body)
 	memcpy(outer, r->parameter, sizeof outer);
 	take_line(t, b->head);
 	const char *at = first_word(r) + strlen("procedure");
-	if (!read_called(r, &at, &name) || !read_parameters(r, &at))
+	if (!read_called(r, &at, &name) || !read_parameters(r, &at, kid + 1))
 		return false;
-	for (uint32_t k = 0; k < r->parameters; k++) {
-		struct word word = r->parameter[k];
-		bool table = *word.start == '$';
-		kid[1 + k] = node_make(r->store, NODE_VARIABLE, table,
-			store_word(r->store, word.start + table, word.length - table), VARIABLE_PARAMETER + k, 0, NULL);
-	}
 	*MEM_PUSH(b->line, b->lines, b->line_capacity) = b->head;
+	t->line[b->head].comment = 0;
 	t->calling++;
 	kid[0] = read_body(t, body, b->head + 1);
 	t->calling--;
@@ -878,13 +858,6 @@ static bool read_procedure(struct text_reader *t, size_t body)
 	return true;
 }
 
-static bool opens(const char *line)
-{
-	const char *set = *line == '[' ? strchr(line, ']') : NULL;
-	line = set ? behind_blanks(set + 1) : line;
-	return line_begins(line, "for") || line_begins(line, "if") || line_begins(line, "else");
-}
-
 struct noting {
 	struct declared_sites *declared;
 	struct intern *comments; /* with a letter before each: the same words mean something else behind a loop */
@@ -892,21 +865,20 @@ struct noting {
 	size_t capacity;
 };
 
-/* What stands behind the line at hand, which is this one of the module. */
-static void note_line(struct text_reader *t, struct noting *n, size_t line)
+/* What stands behind a line, which is this one of the module. */
+static void note_line(struct text_reader *t, struct noting *n, const struct kept_line *kept, size_t line)
 {
-	const char *at = first_word(&t->r);
-	size_t behind = t->line[t->at].comment;
+	const char *start = t->text.data + kept->start;
 	struct text comment = {0};
-	t->source[line] = (struct source){t->r.number, (size_t)(at - t->r.line) + 1};
+	t->source[line] = (struct source){kept->number, (size_t)(behind_blanks(start) - start) + 1};
 	t->r.module->sites[line] = SITES_NONE;
-	if (!behind || line_begins(at, "call") || line_begins(at, "procedure"))
+	if (!kept->comment)
 		return;
-	text_format(&comment, "%c%s", opens(at) ? 'l' : 'e', t->text.data + behind);
+	text_format(&comment, "%c%s", kept->opens ? 'l' : 'e', t->text.data + kept->comment);
 	uint32_t known = intern_count(n->comments), id = intern_id(n->comments, comment.data, comment.length);
 	n->sites = mem_grow(n->sites, &n->capacity, id + (size_t)1, sizeof *n->sites);
 	if (id == known)
-		n->sites[id] = declared_sites_find(n->declared, comment.data + 1, opens(at));
+		n->sites[id] = declared_sites_find(n->declared, comment.data + 1, kept->opens);
 	t->r.module->sites[line] = n->sites[id];
 	text_clear(&comment);
 }
@@ -924,10 +896,8 @@ static void note_lines(struct text_reader *t)
 	m->sites = mem_zero((m->lines + 1) * sizeof *m->sites);
 	t->source = mem_array(m->lines + 1, sizeof *t->source);
 	for (size_t i = 0; i < t->bodies; i++)
-		for (size_t k = 0; k < t->body[i].lines; k++) {
-			take_line(t, t->body[i].line[k]);
-			note_line(t, &n, line++);
-		}
+		for (size_t k = 0; k < t->body[i].lines; k++)
+			note_line(t, &n, &t->line[t->body[i].line[k]], line++);
 	declared_sites_free(n.declared);
 	intern_free(n.comments);
 	free(n.sites);
