@@ -1,6 +1,5 @@
 /*
- * event_lines.c -- the notation of the kinds (model/event_kinds.def) is gone through; lines that
- * depend on no index are kept until the next process comes.
+ * event_lines.c -- lines that depend on no index are kept until the next process comes.
  */
 #include "ask/event_lines.h"
 
@@ -19,8 +18,7 @@ struct line {
 	size_t start, length; /* among those kept, */
 	uint64_t turn; /* ... in this turn of a process; 0: not yet */
 	bool varies;
-	uint32_t attributes; /* that are asked for, */
-	uint32_t *attribute; /* ... by their columns */
+	uint32_t attributes; /* that are asked for, a bit each */
 };
 
 struct event_lines {
@@ -53,109 +51,11 @@ void event_lines_free(struct event_lines *l)
 {
 	if (!l)
 		return;
-	for (uint32_t i = 0; i < l->count; i++)
-		free(l->line[i].attribute);
 	member_sets_free(l->members);
 	free(l->number);
 	text_clear(&l->kept);
 	free(l->line);
 	free(l);
-}
-
-/* ------------------------------------------------------------------ one event */
-
-static void put_number(int64_t number, struct text *out)
-{
-	if (number < 0)
-		text_char(out, '-');
-	text_number(out, number < 0 ? -(uint64_t)number : (uint64_t)number);
-}
-
-static void put_word(const struct environment *e, uint32_t word, struct text *out)
-{
-	text_put(out, store_get_word(e->store, word));
-}
-
-static void put_communicator(struct environment *e, const struct node *n, struct text *out)
-{
-	if (!n->kid[COLUMN_COMMUNICATOR])
-		return;
-	text_char(out, '@');
-	put_number(number_at(e, n->kid[COLUMN_COMMUNICATOR]), out);
-}
-
-static void put_field(struct event_lines *l, struct environment *e, node_id event, char field, struct text *out)
-{
-	const struct node *n = node_of(e->store, event);
-	switch (field) {
-	case 'S':
-		put_number(e->p, out);
-		break;
-	case 'P':
-		put_number(number_at(e, n->kid[COLUMN_PEER]), out);
-		break;
-	case 'N':
-	case 'W':
-		put_word(e, n->word, out);
-		break;
-	case 'T':
-		put_word(e, n->word, out);
-		if (n->kid[COLUMN_TAG])
-			put_number(number_at(e, n->kid[COLUMN_TAG]), out);
-		put_communicator(e, n, out);
-		break;
-	case 'G':
-		text_put(out, member_set_text(l->members, member_set_of(l->members, e, event)));
-		put_communicator(e, n, out);
-		break;
-	case 'R':
-		if (!n->kid[COLUMN_ROOT])
-			break;
-		text_put(out, " root=");
-		put_number(number_at(e, n->kid[COLUMN_ROOT]), out);
-		break;
-	default:
-		text_char(out, field);
-	}
-}
-
-/* What an attribute is at present: a WORD, a number, or NODE_NONE: it is not there. */
-static node_id attribute_at(struct environment *e, const struct node *attribute)
-{
-	const struct node *words = node_of(e->store, attribute->kid[1]);
-	if (words->kind != NODE_WORDS)
-		return attribute->kid[1] ? attribute->kid[1] : attribute->kid[0];
-	int64_t chosen = number_at(e, attribute->kid[0]);
-	return chosen >= 0 && chosen < words->kids ? words->kid[chosen] : NODE_NONE;
-}
-
-/* False, and nothing is put: it is not there. */
-static bool put_attribute(struct environment *e, const struct node *a, const char *before, struct text *out)
-{
-	node_id value = attribute_at(e, a);
-	if (!value)
-		return false;
-	text_put(out, before);
-	put_word(e, a->word, out);
-	text_char(out, '=');
-	if (node_of(e->store, value)->kind == NODE_WORD)
-		put_word(e, node_of(e->store, value)->word, out);
-	else
-		put_number(number_at(e, value), out);
-	return true;
-}
-
-static void put_event(
-	struct event_lines *l, const struct line *line, struct environment *e, node_id event, struct text *out)
-{
-	const struct node *n = node_of(e->store, event);
-	const char *before = " ; ";
-	for (const char *field = kind_rows[n->sub].notation; *field; field++)
-		put_field(l, e, event, *field, out);
-	for (uint32_t i = 0; i < line->attributes; i++)
-		if (put_attribute(e, node_of(e->store, n->kid[line->attribute[i]]), before, out))
-			before = " ";
-	text_char(out, '\n');
 }
 
 /* ------------------------------------------------------------------ lines */
@@ -164,12 +64,11 @@ static struct line line_of(const struct event_lines *l, const struct environment
 {
 	struct line line = {0};
 	uint64_t uses = n->uses[FOR_CHANNEL];
-	size_t capacity = 0;
 	for (uint32_t k = COLUMNS; l->asked && k < n->kids; k++) {
 		const struct node *a = node_of(e->store, n->kid[k]);
 		if (!l->asked(l->context, store_get_word(e->store, a->word)))
 			continue;
-		*MEM_PUSH(line.attribute, line.attributes, capacity) = k;
+		line.attributes |= UINT32_C(1) << (k - COLUMNS);
 		uses |= a->uses[FOR_ALL];
 	}
 	line.varies = uses & (USES_INDICES | USES_PARAMETERS);
@@ -203,7 +102,8 @@ void event_lines_put(struct event_lines *l, struct environment *e, node_id event
 		return;
 	}
 	size_t start = out->length;
-	put_event(l, line, e, event, out);
+	event_print_at(e, l->members, event, line->attributes, out);
+	text_char(out, '\n');
 	if (line->varies || l->kept.length > KEPT_MOST)
 		return;
 	line->start = l->kept.length;

@@ -95,4 +95,10 @@ void test_print(const struct module *, node_id, uint32_t depth, struct text *);
 void domain_print(const struct module *, node_id, struct text *);
 void event_node_print(const struct module *, node_id, uint32_t depth, node_id procedure, struct text *);
 
+/* An event as it happens: "0 send 1 tag5@2 ; bytes=8", with what its numbers come to there.
+   attributes: a bit each of those that are asked for. */
+#define EVENT_ATTRIBUTES UINT32_MAX
+struct member_sets;
+void event_print_at(struct environment *, struct member_sets *, node_id event, uint32_t attributes, struct text *);
+
 #endif

@@ -55,18 +55,34 @@ static bool is_all(const struct printing *p, const struct node *d)
 		       ranks_count(store_get_ranks(p->s, (uint32_t)d->number)) == p->m->processes);
 }
 
+/* As it is written; of an event that happens, what it comes to. */
+static void print_value(struct printing *p, node_id id, bool place)
+{
+	if (p->at) {
+		int64_t number = number_at(p->at, id);
+		text_put(p->out, number < 0 ? "-" : "");
+		text_number(p->out, number < 0 ? -(uint64_t)number : (uint64_t)number);
+	} else if (place) {
+		print_place(p, id);
+	} else {
+		print_number(p, id);
+	}
+}
+
 static void print_communicator(struct printing *p, node_id id)
 {
 	if (!id)
 		return;
 	text_char(p->out, '@');
-	print_number(p, id);
+	print_value(p, id, false);
 }
 
 static void print_own(struct printing *p, const struct node *e)
 {
 	const struct node *who = node_of(p->s, e->kid[COLUMN_WHO]);
-	if (!who->sub)
+	if (p->at)
+		text_number(p->out, (uint64_t)p->at->p);
+	else if (!who->sub)
 		text_char(p->out, 'p');
 	else if (who->kind == NODE_ALL)
 		print_all_ranks(p);
@@ -74,13 +90,15 @@ static void print_own(struct printing *p, const struct node *e)
 		print_domain(p, e->kid[COLUMN_WHO]);
 }
 
-static void print_group(struct printing *p, const struct node *e)
+static void print_group(struct printing *p, node_id event)
 {
-	const struct node *group = node_of(p->s, e->kid[COLUMN_GROUP]);
-	bool plain = node_of(p->s, e->kid[COLUMN_WHO])->sub, all = is_all(p, group);
-	if (all && plain && p->m->processes)
+	const struct node *e = node_of(p->s, event), *group = node_of(p->s, e->kid[COLUMN_GROUP]);
+	bool plain = node_of(p->s, e->kid[COLUMN_WHO])->sub;
+	if (p->at)
+		text_put(p->out, member_set_text(p->members, member_set_of(p->members, p->at, event)));
+	else if (is_all(p, group) && plain && p->m->processes)
 		print_all_ranks(p);
-	else if (all)
+	else if (is_all(p, group))
 		text_char(p->out, '*');
 	else if (group->kind == NODE_RANKS)
 		ranks_print(store_get_ranks(p->s, (uint32_t)group->number), p->out);
@@ -93,35 +111,44 @@ static void print_tag(struct printing *p, const struct node *e)
 {
 	text_put(p->out, store_get_word(p->s, e->word));
 	if (e->kid[COLUMN_TAG])
-		print_number(p, e->kid[COLUMN_TAG]);
+		print_value(p, e->kid[COLUMN_TAG], false);
 	print_communicator(p, e->kid[COLUMN_COMMUNICATOR]);
 }
 
-static void print_choices(struct printing *p, const struct node *words)
+/* A word, words to choose from, or a number; chooses: what does. */
+static void print_said(struct printing *p, node_id id, node_id chooses)
 {
-	for (uint32_t k = 0; k < words->kids; k++) {
-		const struct node *word = node_of(p->s, words->kid[k]);
+	const struct node *n = node_of(p->s, id);
+	if (n->kind == NODE_WORD)
+		text_put(p->out, store_get_word(p->s, n->word));
+	else if (n->kind != NODE_WORDS && id)
+		print_value(p, id, false);
+	for (uint32_t k = 0; n->kind == NODE_WORDS && k < n->kids; k++) {
 		text_char(p->out, k ? '|' : '(');
-		if (words->kid[k] && word->kind == NODE_SUM)
-			print_number(p, words->kid[k]);
-		else
-			text_put(p->out, store_get_word(p->s, word->word));
+		print_said(p, n->kid[k], NODE_NONE);
 	}
+	if (n->kind != NODE_WORDS)
+		return;
 	text_char(p->out, ')');
+	print_braced(p, chooses);
 }
 
-static void print_attribute(struct printing *p, const struct node *a)
+/* False, and nothing is printed: where the event happens it has none. */
+static bool print_attribute(struct printing *p, const struct node *a, const char *before)
 {
 	const struct node *words = node_of(p->s, a->kid[1]);
-	text_format(p->out, "%s=", store_get_word(p->s, a->word));
-	if (words->kind == NODE_WORD) {
-		text_put(p->out, store_get_word(p->s, words->word));
-	} else if (words->kind == NODE_WORDS) {
-		print_choices(p, words);
-		print_braced(p, a->kid[0]);
-	} else {
-		print_number(p, a->kid[0]);
+	node_id said = a->kid[1] ? a->kid[1] : a->kid[0];
+	if (p->at && words->kind == NODE_WORDS) {
+		int64_t chosen = number_at(p->at, a->kid[0]);
+		said = chosen >= 0 && chosen < words->kids ? words->kid[chosen] : NODE_NONE;
 	}
+	if (!said)
+		return false;
+	text_put(p->out, before);
+	text_put(p->out, store_get_word(p->s, a->word));
+	text_char(p->out, '=');
+	print_said(p, said, a->kid[0]);
+	return true;
 }
 
 static void print_set(struct printing *p, node_id domain)
@@ -133,16 +160,20 @@ static void print_set(struct printing *p, node_id domain)
 	text_put(p->out, "] ");
 }
 
-static void print_event(struct printing *p, const struct node *e)
+/* attributes: a bit each. */
+static void print_event(struct printing *p, node_id id, uint32_t attributes)
 {
-	print_set(p, e->kid[COLUMN_WHO]);
+	const struct node *e = node_of(p->s, id);
+	const char *before = " ; ";
+	if (!p->at)
+		print_set(p, e->kid[COLUMN_WHO]);
 	for (const char *n = kind_rows[e->sub].notation; *n; n++)
 		switch (*n) {
 		case 'S':
 			print_own(p, e);
 			break;
 		case 'P':
-			print_place(p, e->kid[COLUMN_PEER]);
+			print_value(p, e->kid[COLUMN_PEER], true);
 			break;
 		case 'T':
 			print_tag(p, e);
@@ -152,27 +183,34 @@ static void print_event(struct printing *p, const struct node *e)
 			text_put(p->out, store_get_word(p->s, e->word));
 			break;
 		case 'G':
-			print_group(p, e);
+			print_group(p, id);
 			break;
 		case 'R':
-			text_put(p->out, e->kid[COLUMN_ROOT] ? " root=" : "");
-			if (e->kid[COLUMN_ROOT])
-				print_place(p, e->kid[COLUMN_ROOT]);
+			if (!e->kid[COLUMN_ROOT])
+				break;
+			text_put(p->out, " root=");
+			print_value(p, e->kid[COLUMN_ROOT], true);
 			break;
 		default:
 			text_char(p->out, *n);
 		}
-	text_put(p->out, e->number ? " where inside" : "");
-	for (uint32_t k = COLUMNS; k < e->kids; k++) {
-		text_put(p->out, k == COLUMNS ? " ; " : " ");
-		print_attribute(p, node_of(p->s, e->kid[k]));
-	}
+	text_put(p->out, e->number && !p->at ? " where inside" : "");
+	for (uint32_t k = COLUMNS; k < e->kids; k++)
+		if (attributes >> (k - COLUMNS) & 1 && print_attribute(p, node_of(p->s, e->kid[k]), before))
+			before = " ";
+}
+
+void event_print_at(
+	struct environment *at, struct member_sets *members, node_id event, uint32_t attributes, struct text *to)
+{
+	struct printing p = {.s = at->store, .out = to, .at = at, .members = members};
+	print_event(&p, event, attributes);
 }
 
 void event_node_print(const struct module *m, node_id id, uint32_t depth, node_id procedure, struct text *to)
 {
 	struct printing p = printing_at(m, procedure, depth, to);
-	print_event(&p, node_of(m->store, id));
+	print_event(&p, id, EVENT_ATTRIBUTES);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -277,7 +315,7 @@ static void print_body(struct printer *p, node_id id)
 		if (n->kind == NODE_CALL)
 			print_call(p, n);
 		else
-			print_event(&p->number, n);
+			print_event(&p->number, body->kid[k], EVENT_ATTRIBUTES);
 		print_behind(p, false);
 	}
 }

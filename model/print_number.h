@@ -6,7 +6,7 @@
 #define TRACENEST_MODEL_PRINT_NUMBER_H
 
 #include "base/intern.h"
-#include "model/module.h"
+#include "model/member_sets.h"
 
 /* Tables in the order in which they are first asked for, and how: "$b[p,i1%7]". */
 struct tables_used {
@@ -22,6 +22,8 @@ struct printing {
 	uint32_t index; /* of the next loop: its index is called so */
 	node_id procedure; /* whose parameters have names; NODE_NONE */
 	struct tables_used *used; /* NULL: nobody wants to know */
+	struct environment *at; /* of an event that happens: what numbers come to is printed, */
+	struct member_sets *members; /* ... and who is in groups; NULL: as it is written */
 };
 
 /* depth: loops around, in the procedure or in none. */
