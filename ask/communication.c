@@ -27,7 +27,9 @@ struct counting {
 	bool differs, sizes_differ; /* something does; a size does */
 	bool passed; /* the one iteration of this process has been */
 	uint64_t executions; /* of this process */
-	struct intern *collectives;
+	struct intern *collectives, *tags; /* tags: words, */
+	size_t *tag_line, tag_capacity; /* ... and where they occur first, as long as */
+	bool tagged; /* ... none is the one that is asked for */
 };
 
 /* What tells collectives apart. */
@@ -127,34 +129,57 @@ static uint64_t bytes_of(
 
 /* ------------------------------------------------------------------ tags */
 
-static void put_tag(struct environment *e, const struct node *event, bool communicator, struct text *out)
-{
-	text_put(out, store_get_word(e->store, event->word));
-	if (event->kid[COLUMN_TAG])
-		text_format(out, "%" PRId64, number_at(e, event->kid[COLUMN_TAG]));
-	if (communicator && event->kid[COLUMN_COMMUNICATOR])
-		text_format(out, "@%" PRId64, number_at(e, event->kid[COLUMN_COMMUNICATOR]));
-}
-
-/* In its words or its number alone, with its communicator or whatever that is. */
-static bool has_tag(struct environment *e, const struct node *event, const char *wanted)
-{
-	size_t stem = strlen(store_get_word(e->store, event->word));
-	bool same = false;
-	for (int communicator = 0; communicator < 2 && !same; communicator++) {
-		struct text words = {0};
-		text_add(&words, "", 0);
-		put_tag(e, event, communicator, &words);
-		same = !strcmp(words.data, wanted) || !strcmp(words.data + stem, wanted);
-		text_clear(&words);
-	}
-	return same;
-}
-
 /* What decides which tag it is. */
 static uint64_t tag_uses(const struct environment *e, const struct node *event)
 {
 	return uses_of(e, event->kid[COLUMN_TAG]) | uses_of(e, event->kid[COLUMN_COMMUNICATOR]);
+}
+
+/* Is it the tag that is asked for, in its words or its number alone, with its communicator or whatever
+   that is? Others are noted until one is. */
+static bool has_tag(struct counting *c, struct environment *e, const struct node *event, size_t line)
+{
+	struct text words = {0};
+	const char *wanted = c->part->tag;
+	size_t stem = strlen(store_get_word(e->store, event->word));
+	bool has = false;
+	text_add(&words, store_get_word(e->store, event->word), stem);
+	if (event->kid[COLUMN_TAG])
+		text_format(&words, "%" PRId64, number_at(e, event->kid[COLUMN_TAG]));
+	for (int whole = 0; whole < 2; whole++) {
+		has = has || !strcmp(words.data, wanted) || !strcmp(words.data + stem, wanted);
+		if (!whole && event->kid[COLUMN_COMMUNICATOR])
+			text_format(&words, "@%" PRId64, number_at(e, event->kid[COLUMN_COMMUNICATOR]));
+	}
+	c->tagged |= has;
+	if (!c->tagged) {
+		uint32_t known = intern_count(c->tags), id = intern_id(c->tags, words.data, words.length);
+		c->tag_line = mem_grow(c->tag_line, &c->tag_capacity, (size_t)id + 1, sizeof *c->tag_line);
+		c->tag_line[id] = id == known || line < c->tag_line[id] ? line : c->tag_line[id];
+	}
+	text_clear(&words);
+	return has;
+}
+
+/* The first few, in the order of the text, and how many more there are. */
+static bool fail_of_tag(struct counting *c, struct error *error)
+{
+	enum { TOLD = 6 };
+	struct text out = {0};
+	uint32_t count = intern_count(c->tags);
+	for (uint32_t told = 0; told < count && told < TOLD; told++) {
+		uint32_t first = 0;
+		for (uint32_t i = 1; i < count; i++)
+			first = c->tag_line[i] < c->tag_line[first] ? i : first;
+		text_format(&out, told ? ", %s" : "%s", (const char *)intern_data(c->tags, first, NULL));
+		c->tag_line[first] = SIZE_MAX;
+	}
+	if (count > TOLD)
+		text_format(&out, " and %" PRIu32 " more", count - TOLD);
+	error_set(error, ERROR_INPUT, "no message has the tag %s: there are %s", c->part->tag,
+		count ? out.data : "no messages");
+	text_clear(&out);
+	return false;
 }
 
 /* ------------------------------------------------------------------ events */
@@ -180,7 +205,7 @@ static void add_message(void *context, struct environment *e, node_id event, siz
 	struct communication *x = c->result;
 	const struct node *n = node_of(e->store, event);
 	uint64_t messages = saturating_multiply(times, kind_rows[n->sub].messages), bytes = 0;
-	if (c->part->tag && !has_tag(e, n, c->part->tag))
+	if (c->part->tag && !has_tag(c, e, n, line))
 		return;
 	if (kind_rows[n->sub].match == MATCH_IN) {
 		x->received = saturating_add(x->received, times);
@@ -244,38 +269,27 @@ static enum purpose purpose_of(const struct counting *c)
 	return c->part->totals ? FOR_COUNT : FOR_PEER;
 }
 
-static void add_executions(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
-{
-	(void)line;
-	struct counting *c = context;
-	const struct node *n = node_of(e->store, statement);
-	if (c->part->per_iteration)
-		times = saturating_multiply(
-			times, n->kind == NODE_LOOP ? (uint64_t)loop_trips(e, statement) : test_holds(e, n->kid[1]));
-	c->executions = saturating_add(c->executions, times);
-}
-
+/* All executions of a statement; or, of its iterations, the first that the process comes to, with all
+   loops around standing still. */
 static void add_statement(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
 {
 	struct counting *c = context;
-	run_each_of(c->run, e, statement, line, purpose_of(c), times, add_event, c);
-}
-
-/* The first that the process comes to, with all loops around standing still. */
-static void add_iteration(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
-{
-	(void)times;
-	struct counting *c = context;
-	bool loop = node_of(e->store, statement)->kind == NODE_LOOP;
-	node_id body = node_kid(e->store, statement, 2);
-	if (c->passed)
-		return;
+	const struct node *n = node_of(e->store, statement);
+	bool loop = n->kind == NODE_LOOP, passed = c->passed;
+	if (c->part->per_iteration)
+		times = saturating_multiply(
+			times, loop ? (uint64_t)loop_trips(e, statement) : test_holds(e, n->kid[1]));
+	c->executions = saturating_add(c->executions, times);
 	c->passed = true;
+	if (!c->part->per_iteration)
+		run_each_of(c->run, e, statement, line, purpose_of(c), times, add_event, c);
+	if (!c->part->per_iteration || passed)
+		return;
 	if (loop)
 		e->index[e->depth++] = 0;
 	c->fixed = e->depth;
-	c->differs |= (node_of(e->store, body)->uses[purpose_of(c)] & USES_INDICES) != 0;
-	run_each_of(c->run, e, body, line + 1, purpose_of(c), 1, add_event, c);
+	c->differs |= (node_of(e->store, n->kid[2])->uses[purpose_of(c)] & USES_INDICES) != 0;
+	run_each_of(c->run, e, n->kid[2], line + 1, purpose_of(c), 1, add_event, c);
 	e->depth -= loop;
 }
 
@@ -284,17 +298,14 @@ static void add_iteration(void *context, struct environment *e, node_id statemen
 static bool count_process(struct counting *c, uint32_t rank, struct environment *e)
 {
 	const struct communication_part *part = c->part;
-	struct communication *x = c->result;
-	run_take *take = part->per_iteration ? add_iteration : add_statement;
 	run_start(c->run, rank, e);
 	if (part->whole)
 		return run_each(c->run, e, purpose_of(c), NULL, add_event, c);
 	c->passed = false;
 	c->executions = 0;
-	if (!run_each(c->run, e, FOR_COUNT, &part->line, add_executions, c))
-		return false;
-	x->executions = c->executions > x->executions ? c->executions : x->executions;
-	return run_each(c->run, e, part->per_iteration ? FOR_COUNT : FOR_PEER, &part->line, take, c);
+	bool good = run_each(c->run, e, part->per_iteration ? FOR_COUNT : FOR_PEER, &part->line, add_statement, c);
+	c->result->executions = c->executions > c->result->executions ? c->executions : c->result->executions;
+	return good;
 }
 
 static int by_pair(const void *left, const void *right)
@@ -345,22 +356,30 @@ static int by_line(const void *left, const void *right)
 static struct communication *count(
 	struct run *r, const struct communication_part *part, bool *sizes_differ, struct error *error)
 {
-	struct environment e = run_environment(r);
 	struct communication *x = mem_zero(sizeof *x);
 	struct counting c = {.run = r,
 		.part = part,
 		.result = x,
 		.destinations = intern_new_keys(sizeof(uint32_t)),
-		.bytes = store_word(e.store, "bytes", 5),
-		.collectives = intern_new_keys(sizeof(struct collective_key))};
-	x->processes = e.processes;
+		.bytes = store_word(run_module(r)->store, "bytes", 5),
+		.collectives = intern_new_keys(sizeof(struct collective_key)),
+		.tags = intern_new()};
+	x->processes = run_environment(r).processes;
 	x->executions = part->whole;
 	x->members = member_sets_new(r);
 	bool good = count_all(&c, error);
+	if (good && part->tag && !c.tagged) {
+		struct communication_part all = {.whole = true, .totals = true, .tag = part->tag};
+		struct communication *any = part->whole ? NULL : count(r, &all, sizes_differ, error);
+		good = part->whole ? fail_of_tag(&c, error) : any != NULL;
+		communication_free(any);
+	}
 	if (x->collectives)
 		qsort(x->collective, x->collectives, sizeof *x->collective, by_line);
 	intern_free(c.collectives);
 	intern_free(c.destinations);
+	intern_free(c.tags);
+	free(c.tag_line);
 	free(c.row);
 	*sizes_differ = c.sizes_differ;
 	if (good)
@@ -402,79 +421,6 @@ struct communication *communication_new(struct run *r, const struct communicatio
 		return x;
 	communication_free(x);
 	return NULL;
-}
-
-/* ------------------------------------------------------------------ which tags there are */
-
-struct tags {
-	struct run *run;
-	const char *wanted;
-	bool found;
-	struct intern *known; /* words */
-	size_t *line, capacity; /* ... where they occur first */
-};
-
-static void note_tag(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
-{
-	(void)times;
-	struct tags *t = context;
-	struct text words = {0};
-	const struct node *n = node_of(e->store, event);
-	text_add(&words, "", 0);
-	put_tag(e, n, true, &words);
-	uint32_t known = intern_count(t->known), id = intern_id(t->known, words.data, words.length);
-	t->line = mem_grow(t->line, &t->capacity, (size_t)id + 1, sizeof *t->line);
-	t->line[id] = id == known || line < t->line[id] ? line : t->line[id];
-	t->found = t->found || (id == known && has_tag(e, n, t->wanted));
-	text_clear(&words);
-}
-
-static void note_tags(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
-{
-	struct tags *t = context;
-	const struct node *n = node_of(e->store, event);
-	enum event_match match = kind_rows[n->sub].match;
-	if (!t->found && (match == MATCH_IN || match == MATCH_OUT))
-		run_each_open(t->run, e, event, line, tag_uses(e, n), times, note_tag, t);
-}
-
-/* The first few, in the order of the text, and how many more there are. */
-static void put_tags(struct tags *t, struct text *out)
-{
-	enum { TOLD = 6 };
-	uint32_t count = intern_count(t->known);
-	for (uint32_t told = 0; told < count && told < TOLD; told++) {
-		uint32_t first = 0;
-		for (uint32_t i = 1; i < count; i++)
-			first = t->line[i] < t->line[first] ? i : first;
-		text_format(out, told ? ", %s" : "%s", (const char *)intern_data(t->known, first, NULL));
-		t->line[first] = SIZE_MAX;
-	}
-	if (count > TOLD)
-		text_format(out, " and %" PRIu32 " more", count - TOLD);
-}
-
-bool communication_has_tag(struct run *r, const char *tag, struct error *error)
-{
-	struct tags t = {.run = r, .wanted = tag, .known = intern_new()};
-	struct environment e = {0};
-	uint32_t processes = run_environment(r).processes, rank = 0;
-	while (rank < processes && !t.found && !e.failure) {
-		run_start(r, rank++, &e);
-		run_each(r, &e, FOR_COUNT, NULL, note_tags, &t);
-	}
-	free(e.index);
-	struct text tags = {0};
-	put_tags(&t, &tags);
-	if (e.failure && !t.found)
-		error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e.p, failure_text(e.failure));
-	else if (!t.found)
-		error_set(error, ERROR_INPUT, "no message has the tag %s: there are %s", tag,
-			tags.length ? tags.data : "no messages");
-	text_clear(&tags);
-	intern_free(t.known);
-	free(t.line);
-	return t.found;
 }
 
 void communication_free(struct communication *x)

@@ -60,12 +60,10 @@ struct communication {
 };
 
 /* NULL with *error set: a number does not come out; a peer is no rank of the run; an iteration of what
-   is no loop, or of a loop whose iterations differ. Counts saturate. */
+   is no loop, or of a loop whose iterations differ; no message has the tag: it says which there are.
+   Counts saturate. */
 struct communication *communication_new(struct run *, const struct communication_part *, struct error *);
 void communication_free(struct communication *);
-
-/* Is there any message of that tag? Else *error says which tags there are. */
-bool communication_has_tag(struct run *, const char *tag, struct error *);
 
 void communication_print_csv(const struct communication *, bool bytes, struct output *);
 

@@ -11,6 +11,11 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 
+static bool fail(const struct environment *e, struct error *error)
+{
+	return error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e->p, failure_text(e->failure));
+}
+
 /* Of one process. */
 struct counted {
 	uint64_t events, inside; /* ... of loops and guards */
@@ -44,24 +49,20 @@ static void add_process(struct measures *s, const struct counted *c, uint32_t *e
 /* everybody: how many have events. */
 static bool count_events(struct run *r, struct measures *s, uint32_t *everybody, struct error *error)
 {
-	struct environment e = run_environment(r);
-	bool differ = node_of(e.store, run_module(r)->body)->uses[FOR_COUNT] & USES_PROCESS;
-	int64_t *index = mem_array(run_depth(r), sizeof *index);
+	struct environment e = {0};
+	bool differ = node_of(run_module(r)->store, run_module(r)->body)->uses[FOR_COUNT] & USES_PROCESS;
 	struct counted *of_class = mem_zero(run_classes(r) * sizeof *of_class);
-	enum failure failure = run_failure(r);
 	s->fewest = s->processes ? UINT64_MAX : 0;
-	for (uint32_t rank = 0; rank < s->processes && !failure; rank++) {
+	for (uint32_t rank = 0; rank < s->processes && !e.failure; rank++) {
 		struct counted *c = &of_class[run_class(r, rank)];
-		environment_set(&e, rank);
-		e.index = index;
+		run_start(r, rank, &e);
 		if (differ || !c->known)
 			*c = count_process(r, &e);
 		add_process(s, c, everybody);
-		failure = e.failure;
 	}
-	free(index);
+	free(e.index);
 	free(of_class);
-	return !failure || error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e.p, failure_text(failure));
+	return !e.failure || fail(&e, error);
 }
 
 /* ------------------------------------------------------------------ loops of several processes */
@@ -77,7 +78,6 @@ struct sharing {
 	struct measures *measures;
 	uint32_t everybody; /* how many processes have events */
 	struct environment at;
-	int64_t *index;
 	uint64_t *events; /* by process, of the statement at hand */
 	struct part *part;
 	size_t parts, capacity;
@@ -98,8 +98,7 @@ static void find_parts(struct sharing *s, node_id statement)
 	const struct node *n = node_of(s->at.store, statement);
 	bool differ = node_of(s->at.store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS;
 	for (uint32_t rank = 0; rank < s->at.processes && !s->at.failure; rank++) {
-		environment_set(&s->at, rank);
-		s->at.index = s->index;
+		run_start(s->run, rank, &s->at);
 		s->events[rank] = run_count(s->run, &s->at, statement);
 		if (!s->events[rank])
 			continue;
@@ -138,8 +137,7 @@ static bool share_statement(struct sharing *s, node_id statement, size_t line, s
 		ranks_clear(&s->part[i].ranks);
 	}
 	s->parts = 0;
-	return good && (!s->at.failure || error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", s->at.p,
-						  failure_text(s->at.failure)));
+	return good && (!s->at.failure || fail(&s->at, error));
 }
 
 static bool count_shares(struct run *r, struct measures *m, uint32_t everybody, struct error *error)
@@ -148,7 +146,6 @@ static bool count_shares(struct run *r, struct measures *m, uint32_t everybody, 
 		.measures = m,
 		.everybody = everybody,
 		.at = run_environment(r),
-		.index = mem_array(run_depth(r), sizeof *s.index),
 		.events = mem_array(m->processes, sizeof *s.events)};
 	const struct node *body = node_of(s.at.store, run_module(r)->body);
 	bool good = true;
@@ -158,7 +155,7 @@ static bool count_shares(struct run *r, struct measures *m, uint32_t everybody, 
 		good = n->kind == NODE_EVENT || share_statement(&s, body->kid[k], line, error);
 		line += n->lines;
 	}
-	free(s.index);
+	free(s.at.index);
 	free(s.events);
 	free(s.part);
 	return good;

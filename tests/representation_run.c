@@ -73,8 +73,7 @@ int representation_matrix(struct module *m, const char *path, int options, char 
 		return finish(false, NULL, &error);
 	part.line = (size_t)place;
 	struct run *r = run_new(m, NULL);
-	bool has = !part.tag || communication_has_tag(r, part.tag, &error);
-	struct communication *x = has ? communication_new(r, &part, &error) : NULL;
+	struct communication *x = communication_new(r, &part, &error);
 	struct output *out = x ? output_open(NULL, &error) : NULL;
 	if (x && part.collectives)
 		communication_print_collectives(r, x, out);
