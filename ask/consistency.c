@@ -36,7 +36,7 @@ static void blame_receive(const struct module *m, const struct consistency *c, s
 	module_address(m, c->facts->misplaced, &address);
 	for (const char *at = address.data; *at; at++)
 		depth += *at == '.';
-	event_node_print(m, module_at(m, c->facts->misplaced).statement, depth, NODE_NONE, &words);
+	node_print(m, module_at(m, c->facts->misplaced).statement, depth, &words);
 	error_set(error, ERROR_INCONSISTENT, "%s: '%s' stands before the send of the same iteration that it receives",
 		address.data, words.data);
 	text_clear(&address);

@@ -671,7 +671,7 @@ static void print_inside(const struct unknowns *u, const struct unknown *inside,
 	node_id argument[] = {number_variable(u->store, VARIABLE_P), entry->kid[1]},
 		table = node_make(u->store, NODE_TABLE, 0, store_word(u->store, name.data, name.length),
 			node_of(u->store, entry->kid[0])->number, 0, NULL);
-	number_print(u->module, number_entry(u->store, table, argument, 2), u->loops, NODE_NONE, false, out);
+	node_print(u->module, number_entry(u->store, table, argument, 2), u->loops, out);
 	text_clear(&name);
 }
 
@@ -691,10 +691,7 @@ static void print_variable(const void *context, uint16_t variable, struct text *
 	node_id name = test ? named_by(u, node_of(u->store, x->is.node)) : NODE_NONE;
 	bool plain = !test && stands_as_it_is((struct unknowns *)(uintptr_t)u, x->is.node);
 	text_put(out, plain ? "" : test ? "(" : "max(0,");
-	if (test && !name)
-		test_print(u->module, x->is.node, u->loops, out);
-	else
-		number_print(u->module, name ? name : x->is.node, u->loops, NODE_NONE, false, out);
+	node_print(u->module, name ? name : x->is.node, u->loops, out);
 	text_put(out, name ? " = p" : "");
 	text_put(out, plain ? "" : ")");
 }

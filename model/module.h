@@ -87,13 +87,10 @@ struct module_remarks {
 void module_print(const struct module *, const struct module_remarks *, struct output *);
 void module_print_text(const struct module *, const struct module_remarks *, struct text *);
 
-/* Parts of it, for messages and for others who write texts: a number with `depth` loops around (in
-   the procedure, or NODE_NONE), as a place or not; a domain with its brackets if it has some; an
-   event. */
-void number_print(const struct module *, node_id, uint32_t depth, node_id procedure, bool place, struct text *);
-void test_print(const struct module *, node_id, uint32_t depth, struct text *);
-void domain_print(const struct module *, node_id, struct text *);
-void event_node_print(const struct module *, node_id, uint32_t depth, node_id procedure, struct text *);
+/* Parts of it, for messages and for others who write texts, with `depth` loops around: an event, a
+   test, or a number; one that is a place. */
+void node_print(const struct module *, node_id, uint32_t depth, struct text *);
+void node_print_place(const struct module *, node_id, uint32_t depth, struct text *);
 
 /* An event as it happens: "0 send 1 tag5@2 ; bytes=8", with what its numbers come to there.
    attributes: a bit each of those that are asked for. */

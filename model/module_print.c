@@ -42,19 +42,6 @@ static void end_line(struct printer *p)
 
 /* ------------------------------------------------------------------ events */
 
-/* A plain statement says all ranks as it says others, 0-15. */
-static void print_all_ranks(struct printing *p)
-{
-	text_format(p->out, p->m->processes > 1 ? "0-%" PRIu32 : "0", p->m->processes - 1);
-}
-
-static bool is_all(const struct printing *p, const struct node *d)
-{
-	return d->kind == NODE_ALL ||
-	       (d->kind == NODE_RANKS && p->m->processes &&
-		       ranks_count(store_get_ranks(p->s, (uint32_t)d->number)) == p->m->processes);
-}
-
 /* As it is written; of an event that happens, what it comes to. */
 static void print_value(struct printing *p, node_id id, bool place)
 {
@@ -77,33 +64,39 @@ static void print_communicator(struct printing *p, node_id id)
 	print_value(p, id, false);
 }
 
+/* A plain statement says all ranks as it says others, 0-15. */
+static void print_members(struct printing *p, node_id domain, bool plain)
+{
+	const struct node *d = node_of(p->s, domain);
+	const struct ranks *set = d->kind == NODE_RANKS ? store_get_ranks(p->s, (uint32_t)d->number) : NULL;
+	bool all = d->kind == NODE_ALL || (set && p->m->processes && ranks_count(set) == p->m->processes);
+	if (all && plain && p->m->processes)
+		text_format(p->out, p->m->processes > 1 ? "0-%" PRIu32 : "0", p->m->processes - 1);
+	else if (all)
+		text_char(p->out, '*');
+	else if (set)
+		ranks_print(set, p->out);
+	else
+		print_domain(p, domain);
+}
+
 static void print_own(struct printing *p, const struct node *e)
 {
-	const struct node *who = node_of(p->s, e->kid[COLUMN_WHO]);
 	if (p->at)
 		text_number(p->out, (uint64_t)p->at->p);
-	else if (!who->sub)
-		text_char(p->out, 'p');
-	else if (who->kind == NODE_ALL)
-		print_all_ranks(p);
+	else if (node_of(p->s, e->kid[COLUMN_WHO])->sub)
+		print_members(p, e->kid[COLUMN_WHO], true);
 	else
-		print_domain(p, e->kid[COLUMN_WHO]);
+		text_char(p->out, 'p');
 }
 
 static void print_group(struct printing *p, node_id event)
 {
-	const struct node *e = node_of(p->s, event), *group = node_of(p->s, e->kid[COLUMN_GROUP]);
-	bool plain = node_of(p->s, e->kid[COLUMN_WHO])->sub;
+	const struct node *e = node_of(p->s, event);
 	if (p->at)
 		text_put(p->out, member_set_text(p->members, member_set_of(p->members, p->at, event)));
-	else if (is_all(p, group) && plain && p->m->processes)
-		print_all_ranks(p);
-	else if (is_all(p, group))
-		text_char(p->out, '*');
-	else if (group->kind == NODE_RANKS)
-		ranks_print(store_get_ranks(p->s, (uint32_t)group->number), p->out);
 	else
-		print_domain(p, e->kid[COLUMN_GROUP]);
+		print_members(p, e->kid[COLUMN_GROUP], node_of(p->s, e->kid[COLUMN_WHO])->sub);
 	print_communicator(p, e->kid[COLUMN_COMMUNICATOR]);
 }
 
@@ -207,10 +200,22 @@ void event_print_at(
 	print_event(&p, event, attributes);
 }
 
-void event_node_print(const struct module *m, node_id id, uint32_t depth, node_id procedure, struct text *to)
+void node_print(const struct module *m, node_id id, uint32_t depth, struct text *to)
 {
-	struct printing p = printing_at(m, procedure, depth, to);
-	print_event(&p, id, EVENT_ATTRIBUTES);
+	struct printing p = printing_at(m, NODE_NONE, depth, to);
+	enum node_kind kind = (enum node_kind)node_of(m->store, id)->kind;
+	if (kind == NODE_EVENT)
+		print_event(&p, id, EVENT_ATTRIBUTES);
+	else if (kind == NODE_TEST)
+		print_test(&p, id);
+	else
+		print_number(&p, id);
+}
+
+void node_print_place(const struct module *m, node_id id, uint32_t depth, struct text *to)
+{
+	struct printing p = printing_at(m, NODE_NONE, depth, to);
+	print_place(&p, id);
 }
 
 /* ------------------------------------------------------------------ statements */

@@ -412,29 +412,3 @@ void print_test(struct printing *p, node_id id)
 	print_set(store_get_table(p->s, (uint32_t)t->number), p->out);
 	text_char(p->out, '}');
 }
-
-/* ------------------------------------------------------------------ for others */
-
-void number_print(const struct module *m, node_id id, uint32_t depth, node_id procedure, bool place, struct text *to)
-{
-	struct printing p = printing_at(m, procedure, depth, to);
-	if (place)
-		print_place(&p, id);
-	else
-		print_number(&p, id);
-}
-
-void test_print(const struct module *m, node_id id, uint32_t depth, struct text *to)
-{
-	struct printing p = printing_at(m, NODE_NONE, depth, to);
-	print_test(&p, id);
-}
-
-void domain_print(const struct module *m, node_id id, struct text *to)
-{
-	struct printing p = printing_at(m, NODE_NONE, 0, to);
-	bool bare = node_of(m->store, id)->sub;
-	text_put(to, bare ? "" : "[");
-	print_domain(&p, id);
-	text_put(to, bare ? "" : "]");
-}

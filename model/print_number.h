@@ -1,6 +1,6 @@
 /*
  * print_number.h -- numbers, places and domains as a program's text writes them. Private to the
- * printer (model/module_print.c); others call number_print and domain_print (model/module.h).
+ * printer (model/module_print.c); others call node_print (model/module.h).
  */
 #ifndef TRACENEST_MODEL_PRINT_NUMBER_H
 #define TRACENEST_MODEL_PRINT_NUMBER_H

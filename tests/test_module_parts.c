@@ -35,7 +35,7 @@ static void addresses(void)
 	static const struct {
 		const char *why, *address;
 		uint64_t place;
-		const char *line; /* as event_node_print has it, or what is wrong */
+		const char *line; /* as node_print has it, or what is wrong */
 	} cases[] = {
 		{"a call is what it calls", "1", 1, "2 local e"},
 		{"through two calls", "3", 3, "2 local d"},
@@ -67,7 +67,7 @@ static void addresses(void)
 		row_same(cases[i].why, module_addresses_get(&all, place), cases[i].address);
 		struct located at = module_at(m, place);
 		if (node_of(m->store, at.statement)->kind == NODE_EVENT)
-			event_node_print(m, at.statement, 1, NODE_NONE, &line);
+			node_print(m, at.statement, 1, &line);
 		row_same(cases[i].why, line.data ? line.data : "", cases[i].line);
 		text_clear(&line);
 		text_clear(&address);

@@ -88,8 +88,8 @@ static void numbers(void)
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct text number = {0}, place = {0};
-		number_print(&m, cases[i].number, 2, NODE_NONE, false, &number);
-		number_print(&m, cases[i].number, 2, NODE_NONE, true, &place);
+		node_print(&m, cases[i].number, 2, &number);
+		node_print_place(&m, cases[i].number, 2, &place);
 		row_same(cases[i].why, number.data, cases[i].text);
 		row_same(cases[i].why, place.data, cases[i].place ? cases[i].place : cases[i].text);
 		text_clear(&number);
