@@ -32,12 +32,6 @@ struct counting {
 	bool tagged; /* ... none is the one that is asked for */
 };
 
-/* What tells collectives apart. */
-struct collective_key {
-	uint32_t name, group;
-	int64_t communicator, named;
-};
-
 static uint64_t uses_of(const struct environment *e, node_id number)
 {
 	return node_of(e->store, number)->uses[FOR_ALL];
@@ -234,7 +228,7 @@ static void add_calls(void *context, struct environment *e, node_id event, size_
 	uint32_t id = intern_id(c->collectives, &key, sizeof key);
 	if (id == x->collectives)
 		*MEM_PUSH(x->collective, x->collectives, x->collective_capacity) =
-			(struct communication_collective){key.name, key.group, key.communicator, key.named, 0, line};
+			(struct communication_collective){key, 0, line};
 	struct communication_collective *known = &x->collective[id];
 	known->calls = saturating_add(known->calls, times);
 	known->line = line < known->line ? line : known->line;
@@ -246,20 +240,18 @@ static void add_event(void *context, struct environment *e, node_id event, size_
 	struct counting *c = context;
 	const struct node *n = node_of(e->store, event);
 	enum event_match match = kind_rows[n->sub].match;
-	uint64_t channel = uses_of(e, n->kid[COLUMN_COMMUNICATOR]);
+	bool group = match == MATCH_GROUP;
+	uint64_t uses = group          ? uses_of(e, n->kid[COLUMN_COMMUNICATOR]) | uses_of(e, n->kid[COLUMN_GROUP])
+			: c->part->tag ? tag_uses(e, n)
+				       : 0;
 	if (c->part->at && !c->part->at[line])
 		return;
-	if (match == MATCH_NONE) {
+	if (match == MATCH_NONE)
 		c->result->locals = saturating_add(c->result->locals, times);
-	} else if (match != MATCH_GROUP) {
-		channel = c->part->tag ? tag_uses(e, n) : 0;
-		c->differs |= uses_outermost(e, channel, c->fixed);
-		run_each_open(c->run, e, event, line, channel, times, add_message, c);
-	} else if (c->part->collectives) {
-		channel |= uses_of(e, n->kid[COLUMN_GROUP]);
-		c->differs |= uses_outermost(e, channel, c->fixed);
-		run_each_open(c->run, e, event, line, channel, times, add_calls, c);
-	}
+	if (match == MATCH_NONE || (group && !c->part->collectives))
+		return;
+	c->differs |= uses_outermost(e, uses, c->fixed);
+	run_each_open(c->run, e, event, line, uses, times, group ? add_calls : add_message, c);
 }
 
 /* ------------------------------------------------------------------ parts */
@@ -350,7 +342,8 @@ static int by_line(const void *left, const void *right)
 	const struct communication_collective *a = left, *b = right;
 	if (a->line != b->line)
 		return COMPARE(a->line, b->line);
-	return a->group != b->group ? COMPARE(a->group, b->group) : COMPARE(a->communicator, b->communicator);
+	return a->key.group != b->key.group ? COMPARE(a->key.group, b->key.group)
+					    : COMPARE(a->key.communicator, b->key.communicator);
 }
 
 static struct communication *count(
@@ -458,12 +451,12 @@ void communication_print_collectives(const struct run *r, const struct communica
 {
 	for (size_t i = 0; i < x->collectives; i++) {
 		const struct communication_collective *c = &x->collective[i];
-		uint64_t members = ranks_count(member_set_ranks(x->members, c->group)),
+		uint64_t members = ranks_count(member_set_ranks(x->members, c->key.group)),
 			 times = members ? c->calls / members : 0, more = members ? c->calls % members : c->calls;
-		output_format(out, "%s of %s", store_get_word(run_module(r)->store, c->name),
-			member_set_text(x->members, c->group));
-		if (c->named)
-			output_format(out, "@%" PRId64, c->communicator);
+		output_format(out, "%s of %s", store_get_word(run_module(r)->store, c->key.name),
+			member_set_text(x->members, c->key.group));
+		if (c->key.named)
+			output_format(out, "@%" PRId64, c->key.communicator);
 		output_format(out, ": %" PRIu64 " %s", times, text_plural(times, "time", "times"));
 		if (more)
 			output_format(out, " and %" PRIu64 " %s more", more, text_plural(more, "call", "calls"));

@@ -39,9 +39,10 @@ struct communication_cell {
 
 /* How often the members of a group took part in a collective operation, all together. */
 struct communication_collective {
-	uint32_t name, group; /* a word of the store; of the members */
-	int64_t communicator;
-	bool named; /* is there a communicator? */
+	struct collective_key {
+		uint32_t name, group; /* a word of the store; of the members */
+		int64_t communicator, named; /* named: is there one? */
+	} key;
 	uint64_t calls;
 	size_t line; /* where it occurs first, for the lowest process */
 };

@@ -587,18 +587,6 @@ bool cursor_next(struct cursor *c)
 	return false;
 }
 
-uint64_t cursor_pass(struct cursor *c)
-{
-	struct cursor_frame *f = &c->frame[c->frames - 1];
-	bool alone = f->loop && f->end - f->first == 1;
-	if (!alone || node_in(c->run, c->event)->uses[FOR_ALL] & USES_INDEX(0))
-		return 1;
-	uint64_t times = (uint64_t)f->left + 1;
-	c->at.index[c->at.depth - 1] += f->left;
-	f->left = 0;
-	return times;
-}
-
 /* ------------------------------------------------------------------ what differs */
 
 struct each {

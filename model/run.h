@@ -112,10 +112,6 @@ void cursor_free(struct cursor *);
 /* False at the end, or where a number does not come out (at.failure). */
 bool cursor_next(struct cursor *);
 
-/* Pass the iterations that consist of this same event and follow at once: how many, with this
-   one. */
-uint64_t cursor_pass(struct cursor *);
-
 /* ------------------------------------------------------------------ what differs */
 
 /*

@@ -251,24 +251,6 @@ static void too_deep(void)
 	store_free(s);
 }
 
-static void passes(void)
-{
-	struct store *s = store_new(RANKS, &no_grid);
-	node_id all = node_make(s, NODE_ALL, 1, 0, 0, 0, NULL);
-	node_id body[] = {loop(s, NODE_NONE, number(s, INT64_MAX - 1), send(s, all, number(s, 0), number(s, 1))),
-		loop(s, NODE_NONE, number(s, 1), send(s, all, number(s, 0), index_of(s, 0)))};
-	struct module m = module_of(s, 2, body);
-	struct run *r = run_new(&m, NULL);
-	struct cursor *c = cursor_new(r, 3);
-	CU_ASSERT(cursor_next(c) && cursor_pass(c) == INT64_MAX);
-	CU_ASSERT(cursor_next(c) && c->event == node_kid(s, node_kid(s, body[1], 2), 0) && cursor_pass(c) == 1);
-	CU_ASSERT(cursor_next(c) && cursor_pass(c) == 1);
-	CU_ASSERT(!cursor_next(c) && !cursor_next(c) && !c->at.failure);
-	cursor_free(c);
-	run_free(r);
-	store_free(s);
-}
-
 static void groups(void)
 {
 	struct grid grid = {2, {3, 2}};
@@ -499,7 +481,6 @@ void suite_run(CU_pSuite suite)
 		suite, "iterations that make no difference are not gone through, others in a budget", many_iterations);
 	CU_add_test(suite, "what depends on nothing is counted once", many_calls);
 	CU_add_test(suite, "deep programs are refused", too_deep);
-	CU_add_test(suite, "the same event in all iterations is passed at once", passes);
 	CU_add_test(suite, "members of groups", groups);
 	CU_add_test(suite, "events of several processes, and of all", shares);
 	CU_add_test(suite, "random programs: events, counts and messages are those of plain running", random_programs);
