@@ -1,6 +1,6 @@
 /*
- * consistency.h -- can a program be what a run did: do all messages and collectives meet, and is there
- * an order in which that can happen?
+ * consistency.h -- can a program be what a run did: do all messages and collectives meet, and is
+ * there an order in which that can happen?
  *
  *	struct consistency c;
  *	consistency_of(run, &c);
@@ -8,8 +8,8 @@
  *		... error says what does not
  *	consistency_clear(&c);
  *
- * What the text proves by counting is not run (ask/meeting.h); what it does not is run, if it is not
- * too much (ask/schedule.h).
+ * What the text proves by counting is not run (ask/meeting.h); what it does not is run, if it is
+ * not too much (ask/schedule.h).
  */
 #ifndef TRACENEST_ASK_CONSISTENCY_H
 #define TRACENEST_ASK_CONSISTENCY_H
@@ -21,9 +21,9 @@
 struct consistency {
 	struct meeting *meeting; /* owned */
 	const struct meeting_facts *facts; /* of it */
-	/* Of kind ERROR_NONE: it holds, as far as it is known. Does everything meet; does no message
-	   cross the iterations of a loop; if so, is there a receive before its send in a text of
-	   processes one by one? */
+	/* Of kind ERROR_NONE: it holds, as far as it is known. Does everything meet; does no
+	   message cross the iterations of a loop; if so, is there a receive before its send in a
+	   text of processes one by one? */
 	struct error messages, loops, listing;
 	bool excused; /* messages are not received, and the program has a note that it was so in the run */
 	enum schedule schedule; /* if everything meets */

@@ -41,7 +41,8 @@ struct ends {
 struct ends ends_new(struct run *);
 void ends_clear(struct ends *);
 
-/* Of a send, receive or collective that happens in this environment. O(1) expected; of a group, its runs. */
+/* Of a send, receive or collective that happens in this environment. O(1) expected; of a group, its
+   runs. */
 uint32_t ends_channel(struct ends *, struct environment *, node_id event);
 
 static inline const struct channel_key *ends_key(const struct ends *e, uint32_t channel)

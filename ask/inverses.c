@@ -18,9 +18,7 @@ struct bodies {
 	struct environment at;
 	node_id *open; /* sends of the body, and of those around it */
 	size_t opens, capacity;
-	node_id *domain; /* of the loops and guards around */
-	size_t domains, domain_capacity;
-	uint64_t loops;
+	uint64_t ends, loops; /* sends, receives and collectives; loops with any */
 };
 
 static uint64_t uses_of(const struct bodies *b, node_id id)
@@ -33,28 +31,15 @@ static node_id column(const struct bodies *b, node_id event, enum event_column w
 	return node_kid(b->store, event, which);
 }
 
-static bool executes(const struct bodies *b, node_id who, uint32_t rank)
+/* Loops and guards around are executed by all who execute what is in them. */
+static uint64_t count_who(const struct bodies *b, node_id event)
 {
-	bool does = run_has(b->run, who, rank);
-	for (size_t i = 0; i < b->domains && does; i++)
-		does = run_has(b->run, b->domain[i], rank);
-	return does;
+	const struct ranks *who = run_ranks(b->run, column(b, event, COLUMN_WHO));
+	return who ? ranks_count(who) : b->at.processes;
 }
 
-static uint64_t count_who(const struct bodies *b, node_id who)
-{
-	uint64_t count = 0;
-	for (uint32_t p = 0; p < b->at.processes; p++)
-		count += executes(b, who, p);
-	return count;
-}
-
-static bool is_everybody(const struct bodies *b, node_id who)
-{
-	return count_who(b, who) == b->at.processes;
-}
-
-/* ------------------------------------------------------------------ two ends of the same messages */
+/* ------------------------------------------------------------------ two ends of the same messages
+   */
 
 static int64_t value_for(struct bodies *b, node_id number, int64_t rank)
 {
@@ -62,14 +47,19 @@ static int64_t value_for(struct bodies *b, node_id number, int64_t rank)
 	return number_at(&b->at, number);
 }
 
-/* For these two processes, whatever the indices? */
-static bool is_same_for(struct bodies *b, node_id x, int64_t p, node_id y, int64_t q)
+/* Are tags and communicators the same for these two processes, or for all (p below 0), whatever the
+   indices? */
+static bool is_same_channel(struct bodies *b, node_id send, node_id receive, int64_t p, int64_t q)
 {
-	uint64_t own = USES_PROCESS, around = USES_INDICES;
-	if (x == y && !(uses_of(b, x) & own))
-		return true;
-	return !((uses_of(b, x) | uses_of(b, y)) & around) && value_for(b, x, p) == value_for(b, y, q) &&
-	       !b->at.failure;
+	for (int c = COLUMN_TAG; c <= COLUMN_COMMUNICATOR; c++) {
+		node_id x = column(b, send, (enum event_column)c), y = column(b, receive, (enum event_column)c);
+		if (x == y && !(uses_of(b, x) & USES_PROCESS))
+			continue;
+		if (p < 0 || !x || !y || (uses_of(b, x) | uses_of(b, y)) & USES_INDICES ||
+			value_for(b, x, p) != value_for(b, y, q) || b->at.failure)
+			return false;
+	}
+	return true;
 }
 
 /* Process by process. */
@@ -77,82 +67,50 @@ static bool is_inverse_for_each(struct bodies *b, node_id send, node_id receive)
 {
 	node_id sender = column(b, send, COLUMN_WHO), receiver = column(b, receive, COLUMN_WHO),
 		to = column(b, send, COLUMN_PEER), from = column(b, receive, COLUMN_PEER);
-	uint64_t senders = 0;
 	for (uint32_t p = 0; p < b->at.processes; p++) {
-		if (!executes(b, sender, p))
+		if (!run_has(b->run, sender, p))
 			continue;
-		senders++;
 		int64_t q = value_for(b, to, p);
-		if (b->at.failure || q < 0 || q >= b->at.processes || !executes(b, receiver, (uint32_t)q) ||
-			value_for(b, from, q) != p || b->at.failure)
+		if (b->at.failure || q < 0 || q >= b->at.processes || !run_has(b->run, receiver, (uint32_t)q) ||
+			value_for(b, from, q) != p || b->at.failure || !is_same_channel(b, send, receive, p, q))
 			return false;
-		for (int c = COLUMN_TAG; c <= COLUMN_COMMUNICATOR; c++)
-			if (!is_same_for(b, column(b, send, (enum event_column)c), p,
-				    column(b, receive, (enum event_column)c), q))
-				return false;
 	}
-	return senders == count_who(b, receiver);
+	return count_who(b, send) == count_who(b, receive);
 }
 
-static bool is_multiple(const struct bodies *b, node_id number, int64_t of)
+/* Around a ring of so many, there by f and back by g: f - own + g - own comes to a multiple of
+   them. */
+static bool is_back(const struct bodies *b, node_id f, node_id g, int64_t variable, int64_t ring)
 {
-	int64_t constant;
-	return number && of > 0 && number_is_constant(b->store, number, &constant) && constant % of == 0;
+	node_id own = number_variable(b->store, variable), there = number_add(b->store, f, own, -1),
+		both = there ? number_add(b->store, number_add(b->store, g, own, -1), there, 1) : NODE_NONE;
+	int64_t rounds;
+	return both && !(uses_of(b, there) & USES_PROCESS) && number_is_constant(b->store, both, &rounds) && ring > 0 &&
+	       rounds % ring == 0;
 }
 
-/* p goes around a ring of all processes by f, and back by g: f - p + g - p comes to a multiple of it. */
-static bool is_ring_back(const struct bodies *b, const struct node *f, const struct node *g)
-{
-	int64_t ring;
-	node_id own = number_variable(b->store, VARIABLE_P);
-	if (f->kind != NODE_REMAINDER || g->kind != NODE_REMAINDER || f->kid[1] != g->kid[1] ||
-		!number_is_constant(b->store, f->kid[1], &ring) || ring != b->at.processes)
-		return false;
-	node_id there = number_add(b->store, f->kid[0], own, -1), back = number_add(b->store, g->kid[0], own, -1);
-	if (!there || !back || (uses_of(b, there) | uses_of(b, back)) & USES_PROCESS)
-		return false;
-	return is_multiple(b, number_add(b->store, there, back, 1), ring);
-}
-
-static bool is_grid_back(const struct bodies *b, const struct node *f, const struct node *g)
-{
-	uint64_t ranks = 1;
-	if (f->kind != NODE_GRID || g->kind != NODE_GRID || f->kids != g->kids)
-		return false;
-	for (uint32_t a = 0; a < f->kids; a++) {
-		node_id own = number_variable(b->store, VARIABLE_X + a);
-		node_id there = number_add(b->store, f->kid[a], own, -1),
-			back = number_add(b->store, g->kid[a], own, -1);
-		if (!there || !back || (uses_of(b, there) | uses_of(b, back)) & USES_PROCESS ||
-			!is_multiple(b, number_add(b->store, there, back, 1), b->at.grid.size[a]))
-			return false;
-		ranks *= b->at.grid.size[a];
-	}
-	return ranks == b->at.processes;
-}
-
-/* In each iteration: all go round. */
-static bool is_inverse_around(const struct bodies *b, node_id send, node_id receive)
+/* In each iteration: all go round, on a ring of all or along the axes of the grid. */
+static bool is_inverse_around(struct bodies *b, node_id send, node_id receive)
 {
 	const struct node *f = node_of(b->store, number_single(b->store, column(b, send, COLUMN_PEER))),
 			  *g = node_of(b->store, number_single(b->store, column(b, receive, COLUMN_PEER)));
-	for (int c = COLUMN_TAG; c <= COLUMN_COMMUNICATOR; c++)
-		if (column(b, send, (enum event_column)c) != column(b, receive, (enum event_column)c) ||
-			uses_of(b, column(b, send, (enum event_column)c)) & USES_PROCESS)
-			return false;
-	return (is_ring_back(b, f, g) || is_grid_back(b, f, g)) && is_everybody(b, column(b, send, COLUMN_WHO)) &&
-	       is_everybody(b, column(b, receive, COLUMN_WHO));
+	bool grid = f->kind == NODE_GRID && g->kind == NODE_GRID && f->kids == b->at.grid.axes && f->kids == g->kids;
+	bool good = grid || (f->kind == NODE_REMAINDER && g->kind == NODE_REMAINDER && f->kid[1] == g->kid[1]);
+	int64_t ranks = 1, size;
+	for (uint32_t a = 0; good && a < (grid ? f->kids : 1); a++, ranks *= size) {
+		size = grid ? b->at.grid.size[a] : 0;
+		good = (grid || number_is_constant(b->store, f->kid[1], &size)) &&
+		       is_back(b, f->kid[a], g->kid[a], grid ? VARIABLE_X + a : VARIABLE_P, size);
+	}
+	return good && ranks == b->at.processes && is_same_channel(b, send, receive, -1, -1) &&
+	       count_who(b, send) == b->at.processes && count_who(b, receive) == b->at.processes;
 }
 
 static bool is_inverse(struct bodies *b, node_id send, node_id receive)
 {
 	uint64_t peers = uses_of(b, column(b, send, COLUMN_PEER)) | uses_of(b, column(b, receive, COLUMN_PEER));
-	for (int c = COLUMN_TAG; c <= COLUMN_COMMUNICATOR; c++)
-		if (!column(b, send, (enum event_column)c) != !column(b, receive, (enum event_column)c))
-			return false;
-	if (node_of(b->store, send)->word != node_of(b->store, receive)->word)
-		return false;
-	return peers & USES_INDICES ? is_inverse_around(b, send, receive) : is_inverse_for_each(b, send, receive);
+	return node_of(b->store, send)->word == node_of(b->store, receive)->word &&
+	       (peers & USES_INDICES ? is_inverse_around(b, send, receive) : is_inverse_for_each(b, send, receive));
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -175,14 +133,14 @@ static bool is_whole(const struct bodies *b, node_id sync)
 	node_id group = column(b, sync, COLUMN_GROUP), who = column(b, sync, COLUMN_WHO);
 	const struct node *g = node_of(b->store, group);
 	uint64_t communicator = uses_of(b, column(b, sync, COLUMN_COMMUNICATOR));
-	if (g->kind == NODE_SELF || (g->kind == NODE_BY_COMMUNICATOR && !b->domains))
+	if (g->kind == NODE_SELF || g->kind == NODE_BY_COMMUNICATOR)
 		return true;
-	if (communicator & USES_PROCESS || g->kind == NODE_BY_COMMUNICATOR)
+	if (communicator & USES_PROCESS)
 		return false;
 	if (g->kind == NODE_LINE)
-		return is_everybody(b, who);
+		return count_who(b, sync) == b->at.processes;
 	for (uint32_t p = 0; p < b->at.processes; p++)
-		if (executes(b, who, p) != run_has(b->run, group, p))
+		if (run_has(b->run, who, p) != run_has(b->run, group, p))
 			return false;
 	return true;
 }
@@ -214,6 +172,7 @@ static bool take_event(struct bodies *b, size_t own, node_id event)
 	enum event_match match = kind_rows[n->sub].match;
 	if (match == MATCH_NONE)
 		return true;
+	b->ends++;
 	if (n->number || node_of(b->store, n->kid[COLUMN_WHO])->kind == NODE_NAMED)
 		return false;
 	if (match == MATCH_OUT && is_on_the_way(b, own, event))
@@ -221,17 +180,6 @@ static bool take_event(struct bodies *b, size_t own, node_id event)
 	if (match == MATCH_OUT)
 		*MEM_PUSH(b->open, b->opens, b->capacity) = event;
 	return match == MATCH_OUT || (match == MATCH_GROUP ? is_whole(b, event) : take_receive(b, own, event));
-}
-
-static bool any_talks(const struct store *s, node_id statement)
-{
-	const struct node *n = node_of(s, statement);
-	if (n->kind == NODE_EVENT)
-		return kind_rows[n->sub].match != MATCH_NONE;
-	bool any = n->kind != NODE_SEQUENCE && any_talks(s, n->kid[2]);
-	for (uint32_t k = 0; n->kind == NODE_SEQUENCE && k < n->kids && !any; k++)
-		any = any_talks(s, n->kid[k]);
-	return any;
 }
 
 static bool take_body(struct bodies *b, node_id body);
@@ -244,11 +192,11 @@ static bool take_statement(struct bodies *b, size_t own, node_id statement)
 		return take_event(b, own, statement);
 	if (uses_of(b, n->kid[1]) & USES_PROCESS)
 		return false;
-	if (n->kid[0])
-		*MEM_PUSH(b->domain, b->domains, b->domain_capacity) = n->kid[0];
+	if (n->kid[0] && run_module(b->run)->parametric)
+		return false; /* those who execute what is inside may be others, too */
+	uint64_t before = b->ends;
 	bool good = take_body(b, n->kid[2]);
-	b->domains -= n->kid[0] != NODE_NONE;
-	b->loops += n->kind == NODE_LOOP && any_talks(b->store, n->kid[2]);
+	b->loops += n->kind == NODE_LOOP && b->ends > before;
 	return good;
 }
 
@@ -269,6 +217,5 @@ bool inverses_prove(struct run *run, uint64_t *loops)
 	bool good = !run_failure(run) && take_body(&b, run_module(run)->body);
 	*loops = b.loops;
 	free(b.open);
-	free(b.domain);
 	return good;
 }

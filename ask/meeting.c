@@ -53,9 +53,8 @@ static void walk_families(struct meeting *m)
 	for (uint32_t i = 0; i < intern_count(m->ends.channels); i++)
 		if (!ends_is_collective(&m->ends, i))
 			add_family(m, i, m->channel[i].term[0], m->channel[i].term[1]);
-	f->families = intern_count(m->families);
 	m->left = m->budget;
-	for (uint32_t i = 0; i < f->families && !m->too_much; i++) {
+	for (uint32_t i = 0; i < intern_count(m->families) && !m->too_much; i++) {
 		uint32_t key[3];
 		memcpy(key, intern_data(m->families, i, NULL), sizeof key);
 		uint64_t irregular = meeting_walk_family(m, m->family_channel[i], key[0], key[1]);
@@ -63,12 +62,8 @@ static void walk_families(struct meeting *m)
 	}
 }
 
-/* ------------------------------------------------------------------ channels that are not complete */
-
-static void put_plural(struct text *out, uint64_t n, const char *noun)
-{
-	text_format(out, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
-}
+/* ------------------------------------------------------------------ channels that are not complete
+   */
 
 static void put_ordinal(struct text *out, uint64_t n)
 {
@@ -111,9 +106,8 @@ static void put_missing(const struct member *member, size_t members, struct text
 	text_put(line, member->times ? "by " : "never by ");
 	ranks_print(&who, line);
 	if (member->times) {
-		text_put(line, " only ");
-		put_plural(line, member->times, "time");
-		text_put(line, " (the ");
+		text_format(
+			line, " only %" PRIu64 " %s (the ", member->times, text_plural(member->times, "time", "times"));
 		put_ordinal(line, member->times + 1);
 		text_put(line, " is missing)");
 	}
@@ -133,8 +127,7 @@ static void put_members(struct meeting *m, uint32_t channel, struct text *line)
 		member[members] = (struct member){times_of_member(m, channel, p), p};
 	qsort(member, members, sizeof *member, by_times);
 	uint64_t most = member[members - 1].times;
-	put_plural(line, most, "time");
-	text_put(line, ", but ");
+	text_format(line, "%" PRIu64 " %s, but ", most, text_plural(most, "time", "times"));
 	for (size_t i = 0, past; i < members && member[i].times < most; i = past, told++) {
 		for (past = i; past < members && member[past].times == member[i].times;)
 			past++;
@@ -161,9 +154,8 @@ static void tell_channel(struct meeting *m, const struct unmatched *x)
 		put_members(m, x->channel, out);
 		return;
 	}
-	put_plural(out, x->sent, "send");
-	text_put(out, ", ");
-	put_plural(out, x->received, "receive");
+	text_format(out, "%" PRIu64 " %s, %" PRIu64 " %s", x->sent, text_plural(x->sent, "send", "sends"), x->received,
+		text_plural(x->received, "receive", "receives"));
 }
 
 /* In the order of the text, each by processes. */
@@ -226,35 +218,33 @@ static bool term_has(const struct meeting *m, uint32_t term, uint32_t loop)
 	return false;
 }
 
+static bool is_in(const struct meeting *m, uint32_t channel, uint32_t loop)
+{
+	const struct met_channel *c = &m->channel[channel];
+	return term_has(m, c->term[0], loop) && (c->how & OF_SYNC || term_has(m, c->term[1], loop));
+}
+
 /* ... unless the process meets others in that loop. */
 static bool meets_others(const struct meeting *m, uint32_t loop, uint32_t *channel)
 {
-	struct ranks others = {0};
+	bool *meets = mem_zero(m->at.processes + (size_t)1), found = false;
 	uint32_t channels = intern_count(m->ends.channels);
-	bool found = false;
 	for (uint32_t i = 0; i < channels; i++) {
-		const struct met_channel *c = &m->channel[i];
 		const struct channel_key *key = ends_key(&m->ends, i);
-		struct ranks group = {0};
-		struct ranks_walk next = {0};
-		if (!term_has(m, c->term[0], loop) || (!(c->how & OF_SYNC) && !term_has(m, c->term[1], loop)))
+		if (m->channel[i].how & OF_ONE || !is_in(m, i, loop))
 			continue;
-		if (c->how & OF_SYNC)
-			group = ends_group(&m->ends, i);
+		struct ranks none = {0}, group = ends_is_collective(&m->ends, i) ? ends_group(&m->ends, i) : none;
+		struct ranks_walk next = {0};
 		for (uint32_t p; ranks_count(&group) > 1 && ranks_next(&group, &next, &p);)
-			ranks_add(&others, p);
-		if (!(c->how & (OF_SYNC | OF_ONE))) {
-			ranks_add(&others, key->from);
-			ranks_add(&others, key->to);
-		}
+			meets[p] = true;
+		if (!ends_is_collective(&m->ends, i))
+			meets[key->from] = meets[key->to] = true;
 	}
-	for (uint32_t i = 0; !found && i < channels; i++) {
-		const struct met_channel *c = &m->channel[i];
+	for (uint32_t i = 0; i < channels && !found; i++) {
 		*channel = i;
-		found = c->how & OF_ONE && term_has(m, c->term[0], loop) && term_has(m, c->term[1], loop) &&
-			ranks_has(&others, ends_key(&m->ends, i)->from);
+		found = m->channel[i].how & OF_ONE && meets[ends_key(&m->ends, i)->from] && is_in(m, i, loop);
 	}
-	ranks_clear(&others);
+	free(meets);
 	return found;
 }
 

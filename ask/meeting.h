@@ -13,12 +13,12 @@
  * What a process executes of the text at one end of a channel is a term: statements, and loops with
  * their runs of equal iterations. Terms are hash-consed, and channels with equal terms at their
  * ends are a family: what holds for one holds for all. LU has 4 of messages on 16 processes and on
- * 4,096. A family is walked once, with the number of messages under way: a loop that both ends are
- * in is regular if none is under way where its iterations begin, and each iteration receives what
- * it sends. A collective is a channel between its first member and each other.
+ * 4,096. A family is gone through once, pair by pair, and of what both ends repeat one period: a
+ * loop that both ends are in is regular if each iteration receives what it sends. A collective is a
+ * channel between its first member and each other.
  *
- * Where every send stands before the receive that is its inverse (ask/inverses.h), that says all: so
- * are programs of many processes, and those that exceed the budget, proven.
+ * Where every send stands before the receive that is its inverse (ask/inverses.h), that says all:
+ * so are programs of many processes, and those that exceed the budget, proven.
  *
  * A loop whose index does not matter to who meets whom is gone through once: tags and communicators
  * are functions of its index then, and what meets on equal functions meets in all iterations. Where
@@ -56,7 +56,6 @@ struct meeting_facts {
 	bool complete; /* is every message received, and has every collective all its members? */
 	uint64_t unmatched, never_received; /* channels of which that is not so; sends, if nothing but sends is left */
 	struct text channels; /* the first of these with their counts, a line each behind a newline and two blanks */
-	uint64_t families;
 	/* loops of the text that several processes communicate in, and those that are loops of each
 	   process: messages cross their iterations, but their counts depend on the process */
 	uint64_t joint, apart;
@@ -72,8 +71,8 @@ struct meeting_facts {
 
 struct meeting;
 
-/* The run is borrowed; its module has no calls (module_inline). O(events that are gone through, log of those of a body), and as much again
-   for graphs. */
+/* The run is borrowed; its module has no calls (module_inline). O(events that are gone through, log
+   of those of a body), and as much again for graphs. */
 struct meeting *meeting_new(struct run *, uint64_t budget);
 void meeting_free(struct meeting *);
 const struct meeting_facts *meeting_facts(const struct meeting *);

@@ -1,6 +1,7 @@
 /*
- * meeting_order.c -- graphs of iterations of bodies: what each process does in one, in its order (T),
- * and what is sent before it is received (C), loops inside contracted. One graph has all of them.
+ * meeting_order.c -- graphs of iterations of bodies: what each process does in one, in its order
+ * (T), and what is sent before it is received (C), loops inside contracted. One graph has all of
+ * them.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /*
- * meeting_pairs.c -- both ends of a channel, gone through side by side, the k-th message of one with
- * that of the other. Where both ends begin iterations of loops, what is done until both do so again
- * is gone through once. For who takes pairs that must be the whole of two loops that are alike.
+ * meeting_pairs.c -- both ends of a channel, gone through side by side, the k-th message of one
+ * with that of the other. Where both ends begin iterations of loops, what is done until both do so
+ * again is gone through once. For who takes pairs that must be the whole of two loops that are
+ * alike.
  */
 #include <stdlib.h>
 
@@ -265,7 +266,8 @@ static bool are_alike(const struct pairing *p, uint64_t times)
 
 static bool pair_up(struct pairing *p, uint64_t messages);
 
-/* Are both ends in the same iteration of a loop that both are in, or as many apart, wherever they are? */
+/* Are both ends in the same iteration of a loop that both are in, or as many apart, wherever they
+   are? */
 static bool go_together(const struct pairing *p, uint64_t times)
 {
 	const struct end *s = &p->end[0], *r = &p->end[1];
@@ -277,8 +279,8 @@ static bool go_together(const struct pairing *p, uint64_t times)
 	return equal || (s->levels > level + 2 && r->levels > level + 2);
 }
 
-/* Go through the first of so many periods, or the first two and the last: between these, it does not
-   matter. Gives the messages that are done with; 0: it is too much. */
+/* Go through the first of so many periods, or the first two and the last: between these, it does
+   not matter. Gives the messages that are done with; 0: it is too much. */
 static uint64_t pair_periods(struct pairing *p, uint64_t period, uint64_t times, bool together)
 {
 	uint64_t first = together ? 1 : 2, skipped = together ? times - 1 : times - 3, around = p->times, each[2];

@@ -237,7 +237,8 @@ static void add_open_loop(struct meeting *m, node_id body, uint32_t at, int64_t 
 	}
 }
 
-/* Iterations that some have and others have not are no longer alike for who looks at one of them. */
+/* Iterations that some have and others have not are no longer alike for who looks at one of them.
+   */
 static void add_loop(struct meeting *m, node_id loop, uint32_t at)
 {
 	int64_t trips = loop_trips(&m->at, loop);

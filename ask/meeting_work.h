@@ -16,7 +16,7 @@
 #define TERM_NOTHING 0 /* the term of no items */
 #define SCOPE_ROOT UINT32_MAX /* the scope of what stands in no loop */
 
-/* Of one process, while it is gone through: an item of a body on one end, or a run of iterations. */
+/* Of one process, while it is gone through: an item of a body on one end, or iterations in a row. */
 struct term_entry {
 	uint32_t end; /* 2 * channel, + 1 of receives */
 	uint32_t item; /* or the term of a run */
@@ -78,7 +78,8 @@ struct meeting {
 	struct meeting_facts facts;
 };
 
-/* The items of a term; the runs of a repetition, behind its loop: times and term by turns. Borrowed. */
+/* The items of a term; the runs of a repetition, behind its loop: times and term by turns.
+   Borrowed. */
 const uint32_t *term_items(const struct meeting *, uint32_t term, size_t *length);
 const uint64_t *item_runs(const struct meeting *, uint32_t item, size_t *runs);
 static inline bool item_repeats(uint32_t item)
@@ -94,18 +95,20 @@ uint64_t term_messages(const struct meeting *, uint32_t term);
 /* The ends of a process become its items: a term for each. */
 void terms_of_process(struct meeting *, uint32_t rank);
 
-/* Go through the program for this purpose, and see whether all meets and can happen. True: that is the
-   answer; functions alone tell only that everything is well: the same channel may have other names. */
+/* Go through the program for this purpose, and see whether all meets and can happen. True: that is
+   the answer; functions alone tell only that everything is well: the same channel may have other
+   names. */
 bool meeting_examine(struct meeting *, enum purpose);
 
-/* Go through both ends of a channel of the family, which have these terms, and mark what is found of
-   loops and statements. Gives the links that are irregular. */
+/* Go through both ends of a channel of the family, which have these terms, and mark what is found
+   of loops and statements. Gives the links that are irregular. */
 uint64_t meeting_walk_family(struct meeting *, uint32_t channel, uint32_t sends, uint32_t receives);
 
 /* Is the order of the text a schedule, but for bodies that graphs prove? */
 void meeting_find_order(struct meeting *);
 
-/* meeting->graphs get one iteration of the body of this loop, whose items are those from a place on. */
+/* meeting->graphs get one iteration of the body of this loop, whose items are those from a place
+   on. */
 void graphs_add_iteration(struct meeting *, uint32_t loop, size_t from);
 
 #endif

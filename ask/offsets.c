@@ -1,7 +1,7 @@
 /*
  * offsets.c -- bodies from the inside out: each class counts its events over the statements that it
- * executes; what it has before a statement is its offset there, what it has at the end is the length
- * of an iteration, which the bodies further out sum over.
+ * executes; what it has before a statement is its offset there, what it has at the end is the
+ * length of an iteration, which the bodies further out sum over.
  *
  * Polynomials are interned, and so are their sums: most additions are one look-up.
  */
@@ -100,8 +100,8 @@ static uint32_t add(struct offsets *o, uint32_t a, uint32_t b)
 	return *sum = polynomial_id(o, &total);
 }
 
-/* Of one iteration there are so many; of all of them. line: of the loop, or guard, whose index this is
-   (guards have none), with this count. */
+/* Of one iteration there are so many; of all of them. line: of the loop, or guard, whose index this
+   is (guards have none), with this count. */
 static uint32_t times(struct offsets *o, uint32_t line, uint32_t iteration, uint32_t count, bool guard)
 {
 	uint32_t *sum;
@@ -161,7 +161,8 @@ static int by_place(const void *left, const void *right)
 static void count_body(struct offsets *, node_id body, uint32_t line, const struct ranks_run *, const uint32_t *class,
 	size_t classes, uint32_t *iteration);
 
-/* For the classes that execute it, in a row; sum: by class of the body, what they have had of it. */
+/* For the classes that execute it, in a row; sum: by class of the body, what they have had of it.
+   */
 static void count_statement(struct offsets *o, const struct execution_of *e, size_t classes, uint32_t line,
 	const struct ranks_run *who, const uint32_t *class, uint32_t *sum)
 {
@@ -194,8 +195,8 @@ static void count_statement(struct offsets *o, const struct execution_of *e, siz
 	free(of);
 }
 
-/* For the classes that come to it; who: between which processes these are. iteration: by class, what
-   they have of it. Recursion as deep as statements nest. */
+/* For the classes that come to it; who: between which processes these are. iteration: by class,
+   what they have of it. Recursion as deep as statements nest. */
 static void count_body(struct offsets *o, node_id body, uint32_t line, const struct ranks_run *who,
 	const uint32_t *class, size_t classes, uint32_t *iteration)
 {

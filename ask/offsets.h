@@ -24,8 +24,8 @@ struct offsets;
 struct offsets *offsets_new(struct run *);
 void offsets_free(struct offsets *);
 
-/* Events of a class (run_class) before the statement on this line, in the iteration around it; false:
-   it does not execute it. Of one iteration of a loop or guard on this line. Borrowed. */
+/* Events of a class (run_class) before the statement on this line, in the iteration around it;
+   false: it does not execute it. Of one iteration of a loop or guard on this line. Borrowed. */
 bool offsets_before(const struct offsets *, size_t line, uint32_t class, struct polynomial *);
 bool offsets_of_iteration(const struct offsets *, size_t line, uint32_t class, struct polynomial *);
 
@@ -33,8 +33,8 @@ bool offsets_of_iteration(const struct offsets *, size_t line, uint32_t class, s
    there are none. False: not known. */
 bool offsets_value(struct offsets *, const struct polynomial *, uint32_t rank, const int64_t *index, int64_t *value);
 
-/* Behind a statement, "// @{0=671,1=999}" (the paper's Figure 8); below a loop, "// #{0=644}", of an
-   iteration. */
+/* Behind a statement, "// @{0=671,1=999}" (the paper's Figure 8); below a loop, "// #{0=644}", of
+   an iteration. */
 struct module_remarks offsets_remarks(const struct offsets *);
 
 #endif

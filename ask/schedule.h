@@ -29,8 +29,8 @@ enum schedule {
 #define SCHEDULE_TOLD 10
 
 /* cycle: of a cycle, the processes in it, each waiting for the next and the last for the first, a
-   line each behind a newline and two blanks. O(events); memory of messages under way, which are few:
-   processes take turns. */
+   line each behind a newline and two blanks. O(events); memory of messages under way, which are
+   few: processes take turns. */
 enum schedule schedule_find(struct run *, uint64_t budget, struct text *cycle);
 
 #endif

@@ -32,8 +32,8 @@ void unknowns_enter(struct unknowns *, node_id last);
 void unknowns_leave(struct unknowns *);
 uint16_t unknowns_depth(const struct unknowns *); /* loops around, and the number of the next index */
 
-/* p += the number, or 0 where that is below, for these processes; 1, where the test holds; where the
-   place is inside of the open grid. */
+/* p += the number, or 0 where that is below, for these processes; 1, where the test holds; where
+   the place is inside of the open grid. */
 void unknowns_add_count(struct unknowns *, struct polynomial *p, node_id number, uint32_t first, uint32_t last);
 void unknowns_add_test(struct unknowns *, struct polynomial *p, node_id test);
 void unknowns_add_inside(struct unknowns *, struct polynomial *p, node_id place);
@@ -42,7 +42,8 @@ void unknowns_add_inside(struct unknowns *, struct polynomial *p, node_id place)
 void unknowns_add_sum(struct unknowns *, struct polynomial *p, const struct polynomial *q, uint16_t index,
 	const struct polynomial *n);
 
-/* The value for a process at these indices; false where it is not known. O(iterations of its sums). */
+/* The value for a process at these indices; false where it is not known. O(iterations of its sums).
+   */
 bool unknowns_value(struct unknowns *, const struct polynomial *, uint32_t rank, const int64_t *index, int64_t *value);
 
 /* "2+3*({i0%7} = 6)" */
