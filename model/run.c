@@ -305,12 +305,6 @@ static uint64_t pair_of(node_id node, uint32_t class)
 	return (uint64_t)node << 32 | class;
 }
 
-static uint32_t find_list(const struct run *r, node_id body, uint32_t class)
-{
-	uint64_t key = pair_of(body, class);
-	return intern_find(r->bodies, &key, sizeof key);
-}
-
 /* Of these classes those that have a statement, by their places among them. A class is in a domain
    with all its processes, or with none; their order is that of their first ones. */
 static size_t places_in(struct run *r, node_id domain, const uint32_t *class, size_t classes, uint32_t *place)
@@ -352,7 +346,7 @@ struct gathered {
 	size_t length, capacity;
 };
 
-static void project(struct run *r, node_id body, const uint32_t *class, size_t classes);
+static void project(struct run *r, node_id body, uint32_t *class, size_t classes);
 
 static void gather(struct run *r, node_id body, const uint32_t *class, size_t classes, struct gathered *to)
 {
@@ -371,7 +365,7 @@ static void gather(struct run *r, node_id body, const uint32_t *class, size_t cl
 		if (!event && having)
 			project(r, body_of(r, s), inside, having);
 		for (size_t i = 0; i < having; i++) {
-			entry.inside = event ? 0 : find_list(r, body_of(r, s), inside[i]);
+			entry.inside = event ? 0 : inside[i];
 			if (event || r->list[entry.inside].length)
 				*MEM_PUSH(to->item, to->length, to->capacity) = (struct placed){place[i], entry};
 		}
@@ -382,17 +376,19 @@ static void gather(struct run *r, node_id body, const uint32_t *class, size_t cl
 	free(inside);
 }
 
-/* Lists for those of these classes, in their order, that have none of the body yet. */
-static void project(struct run *r, node_id body, const uint32_t *class, size_t classes)
+/* Puts the lists that these classes, in their order, have of the body in place of them. */
+static void project(struct run *r, node_id body, uint32_t *class, size_t classes)
 {
 	uint32_t *fresh = mem_array(classes, sizeof *fresh);
 	size_t base = r->lists, count = 0;
 	struct gathered all = {0};
 	for (size_t i = 0; i < classes; i++) {
 		uint64_t key = pair_of(body, class[i]);
-		if (intern_id(r->bodies, &key, sizeof key) < r->lists)
+		uint32_t list = intern_id(r->bodies, &key, sizeof key), own = class[i];
+		class[i] = list;
+		if (list < r->lists)
 			continue;
-		fresh[count++] = class[i];
+		fresh[count++] = own;
 		*MEM_PUSH(r->list, r->lists, r->list_capacity) = (struct list){0};
 	}
 	gather(r, body, fresh, count, &all);
@@ -410,19 +406,18 @@ static void project(struct run *r, node_id body, const uint32_t *class, size_t c
 
 static uint32_t list_of(struct run *r, node_id body, uint32_t class)
 {
-	uint32_t known = find_list(r, body, class);
+	uint64_t key = pair_of(body, class);
+	uint32_t known = intern_find(r->bodies, &key, sizeof key);
 	if (known != INTERN_NONE)
 		return known;
-	if (body != r->module->body || r->lists) {
-		project(r, body, &class, 1);
-	} else {
-		uint32_t *all = mem_array(r->classes, sizeof *all);
-		for (uint32_t i = 0; i < r->classes; i++)
-			all[i] = i;
-		project(r, body, all, r->classes);
-		free(all);
-	}
-	return find_list(r, body, class);
+	bool whole = body == r->module->body && !r->lists;
+	uint32_t classes = whole ? r->classes : 1, *list = mem_array(classes, sizeof *list);
+	for (uint32_t i = 0; i < classes; i++)
+		list[i] = whole ? i : class;
+	project(r, body, list, classes);
+	known = list[whole ? class : 0];
+	free(list);
+	return known;
 }
 
 const struct projected *run_projection(struct run *r, node_id body, uint32_t class, size_t *length)
