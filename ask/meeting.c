@@ -318,6 +318,26 @@ static void start_pass(struct meeting *m, enum purpose purpose)
 	note_body(m, run_module(m->run)->body, 0, SCOPE_ROOT);
 }
 
+/* May two channels be one, as a function comes to the other's number? Then who meets whom is not known,
+   nor what crosses iterations. */
+static bool any_alias(const struct meeting *m)
+{
+	struct intern *pairs = intern_new_keys(3 * sizeof(uint32_t));
+	uint32_t channels = intern_count(m->ends.channels), first;
+	bool *function = mem_zero(channels + (size_t)1), found = false;
+	for (uint32_t i = 0; i < channels && !found && m->ends.any_function; i++) {
+		const struct channel_key *key = ends_key(&m->ends, i);
+		uint32_t pair[] = {key->from, key->to, key->word}, known = intern_count(pairs);
+		bool is = key->tag_is == END_FUNCTION || key->communicator_is == END_FUNCTION;
+		first = intern_id(pairs, pair, sizeof pair);
+		found = first < known && (is || function[first]);
+		function[first] |= is;
+	}
+	intern_free(pairs);
+	free(function);
+	return found;
+}
+
 bool meeting_examine(struct meeting *m, enum purpose purpose)
 {
 	struct meeting_facts *f = &m->facts;
@@ -333,8 +353,8 @@ bool meeting_examine(struct meeting *m, enum purpose purpose)
 	count_loops(m);
 	if (f->complete)
 		meeting_find_order(m);
-	return !m->ends.any_function ||
-	       (f->complete && !f->irregular && !f->apart && f->crossed == MEETING_NOWHERE && f->order == ORDER_TEXT);
+	return !m->ends.any_function || (f->complete && !f->irregular && !f->apart && f->crossed == MEETING_NOWHERE &&
+						f->order == ORDER_TEXT && !any_alias(m));
 }
 
 static bool is_proven_by_inverses(struct meeting *m)

@@ -15,6 +15,8 @@
 #include "tests/rows.h"
 #include "tests/unit.h"
 
+#define RANDOM_PROGRAMS UINT64_C(10000)
+
 static struct module *module_of_text(const char *why, uint32_t processes, const char *body)
 {
 	struct text text = {0};
@@ -54,6 +56,10 @@ static const struct {
 		"0 send 1 t\nfor i0 = 0 to 9\n  0 send 1 t\n  0 recv 1 t\ndone\nfor i0 = 0 to 9\n  0 send 1 t\n"
 		"  0 recv 1 t\ndone\n0 recv 1 t\n",
 		"loop 1: 0 -> 1 t: what iteration 0 sends is received in iteration 1: messages cross from one iteration "
+		"into another"},
+	{"... on a channel that only a formula tells", 2,
+		"0 send 1 tag0\nfor i0 = 0 to 3\n  0 send 1 tag{i0%2}\n  0 recv 1 tag{i0%2}\ndone\n0 recv 1 tag0\n",
+		"loop 1: 0 -> 1 tag0: what iteration 0 sends is received in iteration 2: messages cross from one iteration "
 		"into another"},
 	{"iterations that go unequally fast", 2,
 		"for i0 = 0 to 999999999\n  0 send 1 t\n  0 send 1 t\ndone\nfor i0 = 0 to 1999999999\n  0 recv 1 t\n"
@@ -270,6 +276,75 @@ static void pairs_by_oracle(void)
 	}
 }
 
+/* ------------------------------------------------------------------ random programs */
+
+static uint32_t drawn(uint64_t *seed, uint32_t below)
+{
+	*seed = hash_pair(*seed, below);
+	return (uint32_t)(*seed >> 32) % below;
+}
+
+static void put_body(uint64_t *seed, uint32_t depth, struct text *out)
+{
+	static const char *const events[] = {"0 send 1 t", "0 recv 1 t", "1 send 0 t", "1 recv 0 t", "0 send 1 tag%",
+		"0 recv 1 tag%", "[*] p send p^1 u", "[*] p^1 recv p u"};
+	for (uint32_t left = 1 + drawn(seed, 3); left; left--) {
+		if (depth < 3 && !drawn(seed, 2)) {
+			if (depth && !drawn(seed, 3))
+				text_format(out, "for i%" PRIu32 " = 0 to {i%" PRIu32 "}\n", depth, depth - 1);
+			else
+				text_format(out, "for i%" PRIu32 " = 0 to %" PRIu32 "\n", depth, drawn(seed, 4));
+			put_body(seed, depth + 1, out);
+			text_put(out, "done\n");
+			continue;
+		}
+		for (const char *c = events[drawn(seed, COUNT(events))]; *c; c++)
+			if (*c != '%')
+				text_char(out, *c);
+			else if (depth)
+				text_format(out, "{i%" PRIu32 "}", depth - 1);
+			else
+				text_char(out, '0');
+		text_char(out, '\n');
+	}
+}
+
+/* Of those in which everything is received: the pairs are those of the oracle, and proofs can be run. */
+static void random_programs(void)
+{
+	uint64_t complete = 0, proven = 0;
+	for (uint64_t i = 0; i < RANDOM_PROGRAMS; i++) {
+		uint64_t seed = i;
+		struct text body = {0}, cycle = {0};
+		put_body(&seed, 0, &body);
+		struct module *m = module_of_text("random", 2, body.data);
+		struct run *run = run_new(m, NULL);
+		struct meeting *meeting = meeting_new(run, MEETING_BUDGET);
+		const struct meeting_facts *f = meeting_facts(meeting);
+		struct pairs here = {0}, there = {0};
+		if (f->complete) {
+			complete++;
+			proven += f->order != ORDER_UNKNOWN;
+			there = oracle(run);
+			bool good = meeting_each(meeting, take_pair, &here) && here.messages == there.messages &&
+				    here.sum == there.sum &&
+				    (f->order == ORDER_UNKNOWN ||
+					    schedule_find(run, SCHEDULE_BUDGET, &cycle) == SCHEDULE_THERE);
+			if (!good)
+				printf("\n  seed %" PRIu64 ":\n%s", i, body.data);
+			CU_ASSERT(good);
+		}
+		text_clear(&body);
+		text_clear(&cycle);
+		meeting_free(meeting);
+		run_free(run);
+		module_free(m);
+	}
+	CU_ASSERT(complete > RANDOM_PROGRAMS / 1000 && proven > complete / 10);
+	if (getenv("TELL"))
+		printf("%" PRIu64 " complete, %" PRIu64 " proven\n", complete, proven);
+}
+
 static void count_pair(void *context, const struct meeting_end *send, const struct meeting_end *receive, uint64_t times)
 {
 	uint64_t *count = context;
@@ -308,5 +383,6 @@ void suite_meeting(CU_pSuite suite)
 {
 	CU_add_test(suite, "what meets, crosses and can happen", facts);
 	CU_add_test(suite, "pairs of messages are those of all events", pairs_by_oracle);
+	CU_add_test(suite, "pairs and order of random programs", random_programs);
 	CU_add_test(suite, "budgets", budgets);
 }
