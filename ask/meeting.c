@@ -318,8 +318,8 @@ static void start_pass(struct meeting *m, enum purpose purpose)
 	note_body(m, run_module(m->run)->body, 0, SCOPE_ROOT);
 }
 
-/* May two channels be one, as a function comes to the other's number? Then who meets whom is not known,
-   nor what crosses iterations. */
+/* May two channels be one, as a function comes to the other's number? Then who meets whom is not
+   known, nor what crosses iterations. */
 static bool any_alias(const struct meeting *m)
 {
 	struct intern *pairs = intern_new_keys(3 * sizeof(uint32_t));

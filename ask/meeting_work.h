@@ -16,7 +16,7 @@
 #define TERM_NOTHING 0 /* the term of no items */
 #define SCOPE_ROOT UINT32_MAX /* the scope of what stands in no loop */
 
-/* Of one process, while it is gone through: an item of a body on one end, or iterations in a row. */
+/* Of one process, while it is gone through: an item of a body on one end, or a few iterations. */
 struct term_entry {
 	uint32_t end; /* 2 * channel, + 1 of receives */
 	uint32_t item; /* or the term of a run */

@@ -309,7 +309,7 @@ static void put_body(uint64_t *seed, uint32_t depth, struct text *out)
 	}
 }
 
-/* Of those in which everything is received: the pairs are those of the oracle, and proofs can be run. */
+/* Of those in which all is received: pairs are those of the oracle, and proofs can be run. */
 static void random_programs(void)
 {
 	uint64_t complete = 0, proven = 0;
