@@ -48,7 +48,7 @@ static void gather(struct verifier *v, struct body body)
 	v->spans = 0;
 	for (uint32_t i = 0; i < body.length; i++) {
 		if (node_is_loop(body.node[i])) {
-			const struct table *t = &v->loop[body.node[i] & ~NODE_LOOP];
+			const struct table *t = &v->loop[body.node[i] & ~NEST_LOOP];
 			uint64_t count = nest_get(v->model->nest, body.node[i])->count;
 			for (size_t k = 0; count && k < t->length; k++)
 				add_span(v, t->item[k].side, i, saturating_multiply(count, t->item[k].count));
@@ -240,7 +240,7 @@ bool merge_complete_but_sends(const struct model *m, uint64_t *never_received, s
 	sides_start(&v.sides, m->dictionary);
 	v.loop = mem_zero(m->nest->loops * sizeof *v.loop);
 	for (uint32_t i = 0; i < m->nest->loops; i++) {
-		gather(&v, nest_body(m->nest, i | NODE_LOOP));
+		gather(&v, nest_body(m->nest, i | NEST_LOOP));
 		place(&v);
 		keep_table(&v, &v.loop[i]);
 	}

@@ -116,7 +116,7 @@ static void take_body(struct takedown *t, const node *body, size_t length)
 			take_event(t, body[i]);
 			continue;
 		}
-		const struct shares *l = &t->loop[body[i] & ~NODE_LOOP];
+		const struct shares *l = &t->loop[body[i] & ~NEST_LOOP];
 		for (size_t k = 0; k < l->length; k++)
 			strand_add_all(open_strand(t, l->share[k].process), l->share[k].strand.item,
 				l->share[k].strand.length);
@@ -152,7 +152,7 @@ static void shares_clear(struct shares *s)
 
 static void take_loop(struct takedown *t, uint32_t loop)
 {
-	struct body body = nest_body(t->model->nest, loop | NODE_LOOP);
+	struct body body = nest_body(t->model->nest, loop | NEST_LOOP);
 	take_body(t, body.node, body.length);
 	struct shares inside = close_body(t);
 	uint64_t count = nest_get(t->model->nest, loop)->count;

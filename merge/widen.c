@@ -104,9 +104,9 @@ static bool find_advancing(struct widening *w)
 {
 	bool any = false;
 	for (size_t l = 0; l < w->from->loops; l++) {
-		struct body body = nest_body(w->from, (node)l | NODE_LOOP);
+		struct body body = nest_body(w->from, (node)l | NEST_LOOP);
 		for (size_t i = 0; i < body.length && !w->advances[l]; i++)
-			w->advances[l] = node_is_loop(body.node[i]) ? w->advances[body.node[i] & ~NODE_LOOP]
+			w->advances[l] = node_is_loop(body.node[i]) ? w->advances[body.node[i] & ~NEST_LOOP]
 								    : get(w, body.node[i])->steps != EVENT_CONSTANT;
 		any |= w->advances[l];
 	}
@@ -151,7 +151,7 @@ static void push_level(struct widening *w, node loop)
 static void use_nodes(struct widening *w, const node *n, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		if (node_is_loop(n[i]) && w->advances[n[i] & ~NODE_LOOP]) {
+		if (node_is_loop(n[i]) && w->advances[n[i] & ~NEST_LOOP]) {
 			struct body body = nest_body(w->from, n[i]);
 			push_level(w, n[i]);
 			use_nodes(w, body.node, body.length);
@@ -335,7 +335,7 @@ static void enter_nodes(struct widening *w, const node *n, size_t length)
 		if (!node_is_loop(n[i])) {
 			if (w->cluster_of[n[i]] != NONE)
 				enter_message(w, n[i]);
-		} else if (w->clustered[n[i] & ~NODE_LOOP]) {
+		} else if (w->clustered[n[i] & ~NEST_LOOP]) {
 			struct body body = nest_body(w->from, n[i]);
 			push_level(w, n[i]);
 			enter_nodes(w, body.node, body.length);
@@ -347,9 +347,9 @@ static void enter_nodes(struct widening *w, const node *n, size_t length)
 static void make_lanes(struct widening *w)
 {
 	for (size_t l = 0; l < w->from->loops; l++) {
-		struct body body = nest_body(w->from, (node)l | NODE_LOOP);
+		struct body body = nest_body(w->from, (node)l | NEST_LOOP);
 		for (size_t i = 0; i < body.length && !w->clustered[l]; i++)
-			w->clustered[l] = node_is_loop(body.node[i]) ? w->clustered[body.node[i] & ~NODE_LOOP]
+			w->clustered[l] = node_is_loop(body.node[i]) ? w->clustered[body.node[i] & ~NEST_LOOP]
 								     : w->cluster_of[body.node[i]] != NONE;
 	}
 	enter_nodes(w, w->from->root, w->from->root_length);
@@ -518,10 +518,10 @@ static void find_needs(struct rewriting *r)
 {
 	const struct widening *w = r->w;
 	for (size_t l = 0; l < w->from->loops; l++) {
-		struct body body = nest_body(w->from, (node)l | NODE_LOOP);
+		struct body body = nest_body(w->from, (node)l | NEST_LOOP);
 		for (size_t i = 0; i < body.length; i++) {
 			if (node_is_loop(body.node[i])) {
-				r->needs[l] |= r->needs[body.node[i] & ~NODE_LOOP] >> 1;
+				r->needs[l] |= r->needs[body.node[i] & ~NEST_LOOP] >> 1;
 				continue;
 			}
 			uint32_t cluster = w->cluster_of[body.node[i]];
@@ -588,7 +588,7 @@ static void write_out(struct rewriting *r, node loop, struct nodes *to)
 
 static node rewrite_loop(struct rewriting *r, node loop)
 {
-	node *known = &r->memo[loop & ~NODE_LOOP];
+	node *known = &r->memo[loop & ~NEST_LOOP];
 	if (!r->fixed && *known != NONE)
 		return *known;
 	struct body body = nest_body(r->w->from, loop);
@@ -608,7 +608,7 @@ static void rewrite_nodes(struct rewriting *r, const node *n, size_t length, str
 	for (size_t i = 0; i < length; i++) {
 		if (!node_is_loop(n[i]))
 			add_node(to, rewrite_event(r, n[i]));
-		else if (r->needs[n[i] & ~NODE_LOOP] & 1)
+		else if (r->needs[n[i] & ~NEST_LOOP] & 1)
 			write_out(r, n[i], to);
 		else
 			add_node(to, rewrite_loop(r, n[i]));

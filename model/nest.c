@@ -89,7 +89,7 @@ static void measure(const struct nest *n, struct loop *l)
 	l->depth = 1;
 	for (size_t i = 0; i < l->length; i++) {
 		node child = n->item[l->first + i];
-		assert(!node_is_loop(child) || (child & ~NODE_LOOP) < n->loops);
+		assert(!node_is_loop(child) || (child & ~NEST_LOOP) < n->loops);
 		events = saturating_add(events, nest_events(n, child));
 		l->constructs = saturating_add(l->constructs, node_is_loop(child) ? nest_get(n, child)->constructs : 1);
 		if (node_is_loop(child) && nest_get(n, child)->depth >= l->depth)
@@ -105,16 +105,16 @@ node nest_loop(struct nest *n, uint64_t count, const node *body, size_t length)
 		grow_table(n);
 	size_t slot = find_slot(n, hash_loop(count, body, length), count, body, length);
 	if (n->table[slot] != FREE_SLOT)
-		return n->table[slot] | NODE_LOOP;
+		return n->table[slot] | NEST_LOOP;
 
-	assert(n->loops < NODE_LOOP - 1);
+	assert(n->loops < NEST_LOOP - 1);
 	struct loop l = {.count = count, .first = n->items, .length = length};
 	store_body(n, body, length);
 	measure(n, &l);
 	n->loop = mem_grow(n->loop, &n->loop_capacity, n->loops + 1, sizeof *n->loop);
 	n->table[slot] = (uint32_t)n->loops;
 	n->loop[n->loops++] = l;
-	return n->table[slot] | NODE_LOOP;
+	return n->table[slot] | NEST_LOOP;
 }
 
 void nest_append(struct nest *n, node item)
@@ -136,7 +136,7 @@ node nest_import(struct nest *to, const struct nest *from, node n, const uint32_
 {
 	if (!node_is_loop(n))
 		return map ? map[n] : n;
-	node *known = &memo[n & ~NODE_LOOP];
+	node *known = &memo[n & ~NEST_LOOP];
 	if (*known == UINT32_MAX) {
 		size_t length = nest_get(from, n)->length;
 		node *body = mem_array(length, sizeof *body);
@@ -195,12 +195,12 @@ void nest_times(const struct nest *n, uint64_t *times)
 {
 	uint64_t *runs = mem_zero(n->loops * sizeof *runs); /* of each loop */
 	for (size_t i = 0; i < n->root_length; i++)
-		(node_is_loop(n->root[i]) ? runs : times)[n->root[i] & ~NODE_LOOP]++;
+		(node_is_loop(n->root[i]) ? runs : times)[n->root[i] & ~NEST_LOOP]++;
 	for (size_t l = n->loops; l-- > 0;) {
-		struct body body = nest_body(n, (node)l | NODE_LOOP);
+		struct body body = nest_body(n, (node)l | NEST_LOOP);
 		uint64_t iterations = runs[l] * n->loop[l].count;
 		for (size_t i = 0; i < body.length; i++)
-			(node_is_loop(body.node[i]) ? runs : times)[body.node[i] & ~NODE_LOOP] += iterations;
+			(node_is_loop(body.node[i]) ? runs : times)[body.node[i] & ~NEST_LOOP] += iterations;
 	}
 	free(runs);
 }

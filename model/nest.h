@@ -15,10 +15,10 @@
 
 typedef uint32_t node;
 
-#define NODE_LOOP UINT32_C(0x80000000) /* set: a loop, the rest is its index; clear: a symbol */
+#define NEST_LOOP UINT32_C(0x80000000) /* set: a loop, the rest is its index; clear: a symbol */
 static inline bool node_is_loop(node n)
 {
-	return (n & NODE_LOOP) != 0;
+	return (n & NEST_LOOP) != 0;
 }
 
 /* Loops nest no deeper than this (readers refuse more), so that recursion over a nest is safe. */
@@ -60,7 +60,7 @@ node nest_loop(struct nest *, uint64_t count, const node *body, size_t length);
 
 static inline const struct loop *nest_get(const struct nest *n, node loop)
 {
-	return &n->loop[loop & ~NODE_LOOP];
+	return &n->loop[loop & ~NEST_LOOP];
 }
 static inline struct body nest_body(const struct nest *n, node loop)
 {

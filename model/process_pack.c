@@ -228,14 +228,14 @@ static void put_nodes(const node *nodes, size_t length, struct text *to)
 {
 	pack_number(to, length);
 	for (size_t i = 0; i < length; i++)
-		pack_number(to, (uint64_t)(nodes[i] & ~NODE_LOOP) << 1 | node_is_loop(nodes[i]));
+		pack_number(to, (uint64_t)(nodes[i] & ~NEST_LOOP) << 1 | node_is_loop(nodes[i]));
 }
 
 void nest_pack(const struct nest *n, struct text *to)
 {
 	pack_number(to, n->loops);
 	for (size_t i = 0; i < n->loops; i++) {
-		struct body body = nest_body(n, (node)i | NODE_LOOP);
+		struct body body = nest_body(n, (node)i | NEST_LOOP);
 		pack_number(to, n->loop[i].count);
 		put_nodes(body.node, body.length, to);
 	}
@@ -256,7 +256,7 @@ static void get_nodes(struct unpack *from, uint32_t symbols, const struct nest *
 			from->bad = true;
 			break;
 		}
-		*MEM_PUSH(to->node, to->length, to->capacity) = (node)(code >> 1) | (code & 1 ? NODE_LOOP : 0);
+		*MEM_PUSH(to->node, to->length, to->capacity) = (node)(code >> 1) | (code & 1 ? NEST_LOOP : 0);
 	}
 }
 

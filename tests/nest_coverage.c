@@ -18,7 +18,7 @@ struct nest_coverage {
 
 static uint32_t set_of(const struct nest_coverage *c, node n)
 {
-	return node_is_loop(n) ? c->of_loop[n & ~NODE_LOOP] : c->of_event[n];
+	return node_is_loop(n) ? c->of_loop[n & ~NEST_LOOP] : c->of_event[n];
 }
 
 static void cover_events(struct nest_coverage *c)
@@ -37,7 +37,7 @@ static void cover_loops(struct nest_coverage *c)
 	const struct nest *n = c->model->nest;
 	c->of_loop = mem_array(n->loops, sizeof *c->of_loop);
 	for (size_t i = 0; i < n->loops; i++) {
-		struct body body = nest_body(n, (node)i | NODE_LOOP);
+		struct body body = nest_body(n, (node)i | NEST_LOOP);
 		rank_sets_start(c->sets);
 		for (size_t k = 0; k < body.length && n->loop[i].count; k++)
 			rank_sets_join(c->sets, set_of(c, body.node[k]));

@@ -428,7 +428,7 @@ static node random_node(struct model *m, unsigned *seed, unsigned depth)
 	if (!depth || below(seed, 3))
 		return random_event(m, seed);
 	if (m->nest->loops && !below(seed, 4)) {
-		node old = below(seed, (unsigned)m->nest->loops) | NODE_LOOP;
+		node old = below(seed, (unsigned)m->nest->loops) | NEST_LOOP;
 		if (nest_get(m->nest, old)->depth <= depth)
 			return old;
 	}
@@ -560,7 +560,7 @@ static void check_coverage(const struct model *m)
 {
 	struct nest_coverage *c = nest_coverage_new(m);
 	for (size_t i = 0; i < m->nest->loops; i++) {
-		node loop = (node)i | NODE_LOOP;
+		node loop = (node)i | NEST_LOOP;
 		struct ranks who = nest_coverage_of(c, loop);
 		for (uint32_t rank = 0; rank < RANKS; rank++) {
 			struct stream s = {0};

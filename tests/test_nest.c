@@ -37,7 +37,7 @@ static void test_body_of_a_body(void)
 		CU_ASSERT(!memcmp(nest_body(n, other).node, first, sizeof first));
 	}
 	for (uint64_t count = 1; count < 1000; count++)
-		CU_ASSERT_EQUAL(nest_loop(n, count, first, 3), NODE_LOOP | (node)(count - 1));
+		CU_ASSERT_EQUAL(nest_loop(n, count, first, 3), NEST_LOOP | (node)(count - 1));
 	nest_free(n);
 }
 
