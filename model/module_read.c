@@ -574,8 +574,8 @@ static bool close_statement(struct text_reader *t)
 static bool read_for(struct text_reader *t, node_id who, const char *at)
 {
 	struct reader *r = &t->r;
-	struct loop_name index = {
-		.name = {at = behind_blanks(at), is_letter(*behind_blanks(at)) ? name_length(at) : 0}};
+	at = behind_blanks(at);
+	struct loop_name index = {.name = {at, is_letter(*at) ? name_length(at) : 0}};
 	at = behind_blanks(at + index.name.length);
 	if (!index.name.length || !accept(&at, "="))
 		return fail(r, first_word(r), "a loop is 'for INDEX = FIRST to LAST'");
