@@ -176,12 +176,12 @@ static void count_channels(struct meeting *m)
 	for (uint32_t i = 0, channels = intern_count(m->ends.channels); i < channels; i++) {
 		const struct met_channel *c = &m->channel[i];
 		struct ranks group = {0};
-		uint64_t sent = term_messages(m, c->term[0]), received = term_messages(m, c->term[1]);
-		if (ends_is_collective(&m->ends, i)) {
+		uint64_t sent = term_messages(m, c->term[0]), received = 0;
+		if (ends_is_collective(&m->ends, i)) { /* the other is no term, but how many members came */
 			group = ends_group(&m->ends, i);
 			if (!c->differs && c->term[1] == ranks_count(&group))
 				continue;
-		} else if (sent == received) {
+		} else if (sent == (received = term_messages(m, c->term[1]))) {
 			continue;
 		}
 		sends += sent > received ? sent - received : 0;
