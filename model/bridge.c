@@ -14,15 +14,6 @@ struct module *module_of_program(const struct program *p, const char *name, stru
 	return m;
 }
 
-struct program *program_of_module(const struct module *m, const char *name, struct error *error)
-{
-	struct text text = {0};
-	module_print_text(m, NULL, &text);
-	struct program *p = program_parse(name, text.data, text.length, error);
-	text_clear(&text);
-	return p;
-}
-
 size_t *bridge_lines(const struct program *p)
 {
 	size_t *line = mem_array(p->length, sizeof *line), lines = 0;
