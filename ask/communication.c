@@ -129,8 +129,8 @@ static uint64_t tag_uses(const struct environment *e, const struct node *event)
 	return uses_of(e, event->kid[COLUMN_TAG]) | uses_of(e, event->kid[COLUMN_COMMUNICATOR]);
 }
 
-/* Is it the tag that is asked for, in its words or its number alone, with its communicator or whatever
-   that is? Others are noted until one is. */
+/* Is it the tag that is asked for, in its words or its number alone, with its communicator or
+   whatever that is? Others are noted until one is. */
 static bool has_tag(struct counting *c, struct environment *e, const struct node *event, size_t line)
 {
 	struct text words = {0};
@@ -261,8 +261,8 @@ static enum purpose purpose_of(const struct counting *c)
 	return c->part->totals ? FOR_COUNT : FOR_PEER;
 }
 
-/* All executions of a statement; or, of its iterations, the first that the process comes to, with all
-   loops around standing still. */
+/* All executions of a statement; or, of its iterations, the first that the process comes to, with
+   all loops around standing still. */
 static void add_statement(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
 {
 	struct counting *c = context;

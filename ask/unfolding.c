@@ -167,8 +167,8 @@ static void find_strands(struct items *s)
 	s->first[s->strands] = s->count;
 }
 
-/* By the loops, channels and collectives that they have, numbered by their lowest strands. Gives how
-   many. */
+/* By the loops, channels and collectives that they have, numbered by their lowest strands. Gives
+   how many. */
 static uint32_t find_components(struct unfolding *u, struct items *s)
 {
 	struct together t = together_new(s->strands);

@@ -1,7 +1,7 @@
 /*
- * member_sets.c -- a group is found again by its domain and the number that tells it apart there: the
- * communicator; the lowest process on a line; the process itself; 0 of one that is the same for all.
- * Sets that are equal are one by their runs.
+ * member_sets.c -- a group is found again by its domain and the number that tells it apart there:
+ * the communicator; the lowest process on a line; the process itself; 0 of one that is the same for
+ * all. Sets that are equal are one by their runs.
  */
 #include "model/member_sets.h"
 

@@ -1,6 +1,6 @@
 /*
- * member_sets.h -- groups of events, each found and worded once: events of a million executions on a
- * thousand groups have a thousand texts.
+ * member_sets.h -- groups of events, each found and worded once: events of a million executions on
+ * a thousand groups have a thousand texts.
  *
  *	struct member_sets *m = member_sets_new(run);
  *	uint32_t group = member_set_of(m, &cursor->at, cursor->event);
@@ -17,8 +17,8 @@ struct member_sets;
 struct member_sets *member_sets_new(struct run *);
 void member_sets_free(struct member_sets *);
 
-/* The group that the event has for the process at hand, from 0; equal sets are one. O(1) where it has
-   been seen, if it depends on no indices. */
+/* The group that the event has for the process at hand, from 0; equal sets are one. O(1) where it
+   has been seen, if it depends on no indices. */
 uint32_t member_set_of(struct member_sets *, struct environment *, node_id event);
 
 /* Borrowed until there is another group. */

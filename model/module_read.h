@@ -39,6 +39,7 @@ struct reader {
 	size_t depth, base, index_capacity; /* names of those from base on are known */
 	struct word parameter[PARAMETERS_LIMIT]; /* of the procedure around; a table's with its dollar */
 	uint32_t parameters;
+	bool condition; /* a set is being read: names are of processes and extents alone */
 	char counter; /* the letter that a sum() around counts with; 0: there is none */
 	int inside; /* parentheses around */
 	struct intern *table_names; /* ids are places in the module */

@@ -65,7 +65,12 @@ static int64_t order_of(const struct store *s, node_id factor)
 	const struct node *f = node_of(s, factor);
 	switch (f->kind) {
 	case NODE_ENTRY:
-	case NODE_PRODUCT:
+		return -1;
+	case NODE_PRODUCT: /* where the first of its factors stands that is more than an extent */
+		for (uint32_t k = 0; k < f->kids; k++)
+			if (node_of(s, f->kid[k])->kind != NODE_SUM &&
+				node_of(s, f->kid[k])->uses[FOR_ALL] & ~USES_EXTENTS)
+				return order_of(s, f->kid[k]);
 		return -1;
 	case NODE_VARIABLE:
 		return f->number < VARIABLE_INDEX ? f->number : INT32_MAX - (f->number - VARIABLE_INDEX);
@@ -377,6 +382,8 @@ static bool formula_at(struct environment *e, const struct node *table, const in
 		there.axis[table->sub == 'w' ? 3 : table->sub - 'x'] = *argument;
 	}
 	*entry = number_at(&there, table->kid[0]);
+	if (there.failure)
+		fail(e, there.failure, there.failed);
 	return !there.failure;
 }
 
@@ -414,7 +421,10 @@ static int64_t variable_at(struct environment *e, const struct node *f, node_id 
 		return at >= (int64_t)e->base ? e->index[at] : fail(e, FAILURE_INDEX, id);
 	}
 	if (v >= VARIABLE_PARAMETER)
-		return e->parameter ? e->parameter[v - VARIABLE_PARAMETER] : fail(e, FAILURE_INDEX, id);
+		return !e->parameter ? fail(e, FAILURE_INDEX, id)
+		       : e->parameter[v - VARIABLE_PARAMETER] == PARAMETER_UNKNOWN
+			       ? fail(e, FAILURE_ENTRY, id)
+			       : e->parameter[v - VARIABLE_PARAMETER];
 	if (v == VARIABLE_COUNTER)
 		return e->counter;
 	if (v >= VARIABLE_SYMBOL)
@@ -472,8 +482,9 @@ static int64_t function_at(struct environment *e, const struct node *f, node_id 
 	case FUNCTION_FLOOR:
 		return divides ? floor_of(a, b) : fail(e, FAILURE_DIVISION, id);
 	case FUNCTION_SHARE:
-		return divides ? floor_of(a, b) + (number_at(e, f->kid[2]) < modulo(a, b))
-			       : fail(e, FAILURE_DIVISION, id);
+		if (!divides || __builtin_add_overflow(floor_of(a, b), number_at(e, f->kid[2]) < modulo(a, b), &a))
+			return fail(e, divides ? FAILURE_OVERFLOW : FAILURE_DIVISION, id);
+		return a;
 	case FUNCTION_GCD:
 		return a > 0 && divides ? (int64_t)gcd((uint64_t)a, (uint64_t)b) : fail(e, FAILURE_DIVISION, id);
 	case FUNCTION_LOG2:
@@ -553,10 +564,18 @@ bool test_holds(struct environment *e, node_id id)
 	return false;
 }
 
-bool comparison_holds(struct environment *e, node_id id)
+bool where_holds(struct environment *e, node_id where, struct ranks *to)
 {
-	const struct node *c = node_of(e->store, id);
-	return function_at(e, c, id) != 0;
+	const struct node *w = node_of(e->store, where);
+	for (uint32_t rank = 0; rank < e->processes && !e->failure; rank++) {
+		bool holds = true;
+		environment_set(e, rank);
+		for (uint32_t k = 0; k < w->kids && holds; k++)
+			holds = function_at(e, node_of(e->store, w->kid[k]), w->kid[k]) != 0 && !e->failure;
+		if (holds)
+			ranks_add(to, rank);
+	}
+	return !e->failure;
 }
 
 bool place_is_in(struct environment *e, node_id place)

@@ -54,6 +54,9 @@ enum failure {
 };
 const char *failure_text(enum failure); /* "a number is beyond 64 bits" */
 
+/* An argument that does not come out: a failure where its parameter is asked for. */
+#define PARAMETER_UNKNOWN INT64_MIN
+
 /*
  * What names stand for: the run (processes, extents, parameters of the problem), the process, the
  * indices of the loops around, the parameters of the procedure around. A parametric program at so
@@ -83,7 +86,9 @@ void environment_set(struct environment *, uint32_t rank);
 /* 0, and the environment's failure is set, where it does not come out. */
 int64_t number_at(struct environment *, node_id);
 bool test_holds(struct environment *, node_id test);
-bool comparison_holds(struct environment *, node_id comparison);
+/* The processes of the run that all comparisons of a WHERE hold of; the environment is of none, and
+   has the failure where a number does not come out: false. to: empty. O(processes). */
+bool where_holds(struct environment *, node_id where, struct ranks *to);
 
 /* Is the place inside of the open grid; or, elsewhere, a rank of the run? */
 bool place_is_in(struct environment *, node_id place);

@@ -61,7 +61,7 @@ static node_id find_name(struct reader *r, const char *name, size_t length)
 		return variable(r, VARIABLE_P);
 	if (axis)
 		return variable(r, VARIABLE_X + (axis - axis_name));
-	node_id extent = m->parametric ? find_extent(r, name, length) : NODE_NONE;
+	node_id extent = m->parametric || r->condition ? find_extent(r, name, length) : NODE_NONE;
 	if (extent)
 		return extent;
 	for (size_t d = r->depth; d-- > r->base;)
@@ -72,6 +72,10 @@ static node_id find_name(struct reader *r, const char *name, size_t length)
 	for (uint32_t k = 0; k < r->parameters; k++)
 		if (is_named(r->parameter[k], name, length))
 			return variable(r, VARIABLE_PARAMETER + k);
+	if (r->condition)
+		return fail(r, name,
+			"a condition is of p, P, coordinates x and extents X of the grid, and numbers, not of '%.*s'",
+			SHOWN_WORD(word));
 	if (length == 1 && memchr(axis_name, *name, GRID_AXES))
 		return fail(r, name, "the grid has no coordinate '%c' (it has %u)", *name, m->grid.axes);
 	return fail(r, name, "'%.*s' is %sno index of a loop around this line", SHOWN_WORD(word),
@@ -327,7 +331,7 @@ node_id read_place(struct reader *r, const char **at)
 {
 	if (!accept(at, "p^"))
 		return read_value(r, at);
-	return number_xor(r->store, **at == '{' ? read_value(r, at) : read_factor(r, at));
+	return number_xor(r->store, number_begins(*at) ? read_value(r, at) : read_factor(r, at));
 }
 
 /* ------------------------------------------------------------------ conditions */

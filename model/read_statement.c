@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "model/module_read.h"
-#include "model/sets.h"
 
 /* Numbers beyond are words. */
 #define ATTRIBUTE_NUMBER_LIMIT (INT64_C(1) << 60)
@@ -44,11 +43,10 @@ static node_id read_comparison(struct reader *r, const char **at)
 	return side[1] ? node_make(r->store, NODE_COMPARISON, (int)relation, 0, 0, 2, side) : NODE_NONE;
 }
 
-/* Comparisons of one condition of a parametric text. */
+/* Comparisons of one condition. */
 #define COMPARISONS_LIMIT 16
 
-/* Of a parametric text: how many it holds of is known at extents. */
-static node_id read_condition(struct reader *r, const char **at)
+static node_id read_comparisons(struct reader *r, const char **at)
 {
 	node_id kid[COMPARISONS_LIMIT];
 	uint32_t kids = 0;
@@ -62,29 +60,53 @@ static node_id read_condition(struct reader *r, const char **at)
 	return node_make(r->store, NODE_WHERE, 0, 0, 0, kids, kid);
 }
 
-/* bare: as a column; plain: of a plain statement, where a list of all ranks remains one. what: that
-   is executed by them; NULL: they are a group. */
+/* A list, or those that a condition holds of. bare: as a column; plain: a list of all ranks remains
+   one. what: that is executed by them; NULL: they are a group. */
+static node_id made_of(struct reader *r, const char *start, const char *end, const struct ranks *set, bool bare,
+	bool plain, const char *what)
+{
+	const struct module *m = r->module;
+	uint32_t last = set->length ? set->run[set->length - 1].last : 0;
+	if (!set->length)
+		return fail(r, start, "'%.*s' holds of no process", (int)(end - start), start);
+	if (what && !m->parametric && last >= m->processes)
+		return fail(r, start, "%s of rank %u, but the header says %u processes", what, last, m->processes);
+	if (!plain && !m->parametric && ranks_count(set) == m->processes)
+		return node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL);
+	return node_make(r->store, NODE_RANKS, bare, 0, store_ranks(r->store, set), 0, NULL);
+}
+
+/* Who it holds of; of a parametric text that is known at extents. */
+static node_id read_condition(struct reader *r, const char **at)
+{
+	size_t base = r->base;
+	uint32_t parameters = r->parameters;
+	struct ranks set = {0};
+	const char *start = *at;
+	r->base = r->depth;
+	r->parameters = 0;
+	r->condition = true;
+	node_id where = read_comparisons(r, at);
+	r->base = base;
+	r->parameters = parameters;
+	r->condition = false;
+	if (!where || r->module->parametric)
+		return where;
+	struct environment e = module_environment(r->module);
+	node_id result = where_holds(&e, where, &set) ? made_of(r, start, *at, &set, false, false, NULL)
+						      : (node_id)fail(r, start, "a number in a condition is too large");
+	ranks_clear(&set);
+	return result;
+}
+
 static node_id read_ranks(struct reader *r, const char **at, bool bare, bool plain, const char *what)
 {
 	struct ranks set = {0};
 	const char *start = *at;
-	const struct module *m = r->module;
-	if (m->parametric && accept(at, "*"))
+	if (accept(at, "*"))
 		return node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL);
-	bool good = bare && **at != '*' ? ranks_parse(&set, at, r->error)
-					: set_parse(&set, &m->grid, m->processes, at, r->error);
-	uint32_t last = set.length ? set.run[set.length - 1].last : 0;
-	node_id result = NODE_NONE;
-	if (!good)
-		reader_place(r, start);
-	else if (!set.length)
-		fail(r, start, "'%.*s' holds of no process", (int)(*at - start), start);
-	else if (what && !m->parametric && last >= m->processes)
-		fail(r, start, "%s of rank %u, but the header says %u processes", what, last, m->processes);
-	else if (!plain && !m->parametric && ranks_count(&set) == m->processes)
-		result = node_make(r->store, NODE_ALL, bare, 0, 0, 0, NULL);
-	else
-		result = node_make(r->store, NODE_RANKS, bare, 0, store_ranks(r->store, &set), 0, NULL);
+	node_id result = ranks_parse(&set, at, r->error) ? made_of(r, start, *at, &set, bare, plain, what)
+							 : (node_id)reader_place(r, start);
 	ranks_clear(&set);
 	return result;
 }
@@ -103,8 +125,7 @@ static node_id read_known_set(struct reader *r, const char **at)
 	bool condition = false;
 	for (size_t i = 0; i < length; i++)
 		condition = condition || strchr("<>=!&", (*at)[i]) || is_letter((*at)[i]);
-	node_id set = condition && r->module->parametric ? read_condition(r, at)
-							 : read_ranks(r, at, false, false, "a statement");
+	node_id set = condition ? read_condition(r, at) : read_ranks(r, at, false, false, "a statement");
 	if (set && **at != ']')
 		return fail(r, *at, "']' is missing behind a set of ranks, before '%.*s'", SHOWN, *at);
 	return r->set[text] = set;

@@ -1,8 +1,8 @@
 /*
  * run.c -- classes by splitting: all processes are one, and each domain of the program takes apart
- * what it has of a class from what it has not. A class has a list of each body, made for all of them
- * at once when the first is asked for; lists name those of the bodies inside, so nobody who walks
- * looks anything up.
+ * what it has of a class from what it has not. A class has a list of each body, made for all of
+ * them at once when the first is asked for; lists name those of the bodies inside, so nobody who
+ * walks looks anything up.
  *
  * A statement is never visited twice where it cannot make a difference: what depends on the class
  * alone is counted once, and a loop that makes none for the purpose stands for its iterations.
@@ -80,22 +80,6 @@ static bool never_runs(const struct run *r, const struct node *statement)
 
 /* ------------------------------------------------------------------ domains */
 
-static void take_where(struct run *r, node_id domain, struct ranks *to)
-{
-	const struct node *d = node_in(r, domain);
-	struct environment at = r->at;
-	for (uint32_t rank = 0; rank < r->at.processes && !r->at.failure; rank++) {
-		bool holds = true;
-		environment_set(&at, rank);
-		for (uint32_t k = 0; k < d->kids && holds; k++)
-			holds = comparison_holds(&at, d->kid[k]);
-		if (at.failure)
-			set_failure(&r->at, at.failure, at.failed);
-		else if (holds)
-			ranks_add(to, rank);
-	}
-}
-
 const struct ranks *run_ranks(struct run *r, node_id domain)
 {
 	const struct node *d = node_in(r, domain);
@@ -106,7 +90,9 @@ const struct ranks *run_ranks(struct run *r, node_id domain)
 	uint32_t known = intern_count(r->conditions), id = intern_id(r->conditions, &domain, sizeof domain);
 	if (id == known) {
 		struct ranks holds = {0};
-		take_where(r, domain, &holds);
+		struct environment at = r->at;
+		if (!r->at.failure && !where_holds(&at, domain, &holds))
+			set_failure(&r->at, at.failure, at.failed);
 		*MEM_PUSH(r->ranks, r->condition_count, r->condition_capacity) = holds;
 	}
 	return &r->ranks[id];
@@ -451,8 +437,14 @@ static int64_t argument_at(struct environment *e, node_id argument)
 	const struct node *a = node_of(e->store, argument);
 	if (a->kind == NODE_TABLE)
 		return argument;
-	if (a->kind != NODE_VARIABLE)
-		return number_at(e, argument);
+	if (a->kind != NODE_VARIABLE) {
+		bool before = e->failure;
+		int64_t number = number_at(e, argument);
+		if (before || !e->failure)
+			return number;
+		e->failure = FAILURE_NONE; /* it matters where the parameter is asked for */
+		return PARAMETER_UNKNOWN;
+	}
 	if (!e->parameter)
 		set_failure(e, FAILURE_INDEX, argument);
 	return e->parameter ? e->parameter[a->number - VARIABLE_PARAMETER] : 0;

@@ -43,8 +43,8 @@ const struct module *run_module(const struct run *);
 struct environment run_environment(const struct run *);
 size_t run_depth(const struct run *);
 
-/* A process before its first statement. to: zero, or one that was started; its index, the caller's to
-   free, is kept. */
+/* A process before its first statement. to: zero, or one that was started; its index, the caller's
+   to free, is kept. */
 void run_start(const struct run *, uint32_t rank, struct environment *to);
 
 /* Why no process has any events: its nesting, or who is in a domain, does not come out. */
@@ -62,8 +62,8 @@ const struct ranks *run_ranks(struct run *, node_id domain);
 bool run_has(struct run *, node_id domain, uint32_t rank);
 
 /* What a class has of a SEQUENCE: its statements, in order, with the line of each relative to the
-   body's first. Borrowed until the run is freed. Of the module's body it is found for all classes at
-   once, with all that is inside: O(1) amortized. */
+   body's first. Borrowed until the run is freed. Of the module's body it is found for all classes
+   at once, with all that is inside: O(1) amortized. */
 struct projected {
 	node_id statement;
 	uint32_t line, place; /* ... and its place where calls are replaced by what they call */
@@ -115,11 +115,11 @@ bool cursor_next(struct cursor *);
 /* ------------------------------------------------------------------ what differs */
 
 /*
- * For each event of a process that was started whose executions differ in something of this purpose:
- * once, at one of them, and how often. A loop that makes no difference is open: it stands for all its
- * iterations, its index is 0 and the environment says how many these are (number_partial makes
- * functions of them). O(what differs). False where a number does not come out: the environment's
- * failure.
+ * For each event of a process that was started whose executions differ in something of this
+ * purpose: once, at one of them, and how often. A loop that makes no difference is open: it stands
+ * for all its iterations, its index is 0 and the environment says how many these are
+ * (number_partial makes functions of them). O(what differs). False where a number does not come
+ * out: the environment's failure.
  *
  * line: the same for one statement, which may be a loop or a guard, instead of events: that at this
  * line.
@@ -138,11 +138,12 @@ void run_each_of(struct run *, struct environment *, node_id statement, size_t l
 void run_each_open(struct run *, struct environment *, node_id event, size_t line, uint64_t uses, uint64_t times,
 	run_take *, void *context);
 
-/* Events of all processes. UINT64_MAX: that many or more. O(statements of all classes + what differs). */
+/* Events of all processes. UINT64_MAX: that many or more. O(statements of all classes + what
+   differs). */
 uint64_t run_events(struct run *, enum failure *);
 
-/* Events of a process in a statement or SEQUENCE, in all its executions there. UINT64_MAX: that many
-   or more. What depends on the class alone is counted once. */
+/* Events of a process in a statement or SEQUENCE, in all its executions there. UINT64_MAX: that
+   many or more. What depends on the class alone is counted once. */
 uint64_t run_count(struct run *, struct environment *, node_id statement);
 
 #endif
