@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
+#include "base/gcd.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -606,6 +607,57 @@ static bool is_open(const struct each *x, const struct node *loop)
 	return !(node_in(x->run, loop->kid[2])->uses[purpose] & USES_INDEX(0));
 }
 
+/* Iterations after which what counts depend on comes again, as far as the index k loops outwards of
+   a node is concerned: remainders by numbers make them. 0: none, or more than PERIOD_MOST. */
+#define PERIOD_MOST (UINT64_C(1) << 20)
+#define PERIOD_WORTH 64 /* iterations from which on it is looked for */
+
+static uint64_t period_of(const struct run *r, node_id id, int64_t k)
+{
+	const struct node *n = node_in(r, id);
+	bool is_loop = n->kind == NODE_LOOP, event = n->kind == NODE_EVENT;
+	uint64_t period = 1;
+	int64_t modulus = 0;
+	if (n->kind == NODE_VARIABLE)
+		return n->number != VARIABLE_INDEX + k;
+	if (!(n->uses[event ? FOR_COUNT : FOR_ALL] & USES_INDEX(k)) && !is_loop)
+		return 1;
+	for (uint32_t i = 0; i < n->kids && period; i++) {
+		const struct node *kid = node_in(r, n->kid[i]);
+		bool asked = !event || i == COLUMN_WHO || (i == COLUMN_PEER && n->number);
+		if (n->kid[i] && asked && kid->kind != NODE_PROCEDURE && kid->kind != NODE_TABLE)
+			period = common_multiple(period, period_of(r, n->kid[i], k + (is_loop && i == 2)), PERIOD_MOST);
+	}
+	/* (2*i0+p)%7: its own terms repeat by the modulus */
+	if (!period && n->kind == NODE_REMAINDER && number_is_constant(r->at.store, n->kid[1], &modulus) &&
+		modulus > 0) {
+		const struct node *inside = node_in(r, n->kid[0]);
+		period = (uint64_t)modulus <= PERIOD_MOST ? (uint64_t)modulus : 0;
+		for (uint32_t i = 0; i < inside->kids && period; i++) {
+			node_id factor = node_kid(r->at.store, inside->kid[i], 0);
+			if (node_in(r, factor)->kind != NODE_VARIABLE)
+				period = common_multiple(period, period_of(r, factor, k), PERIOD_MOST);
+		}
+	}
+	return period;
+}
+
+/* Iterations of a loop, of which those a period apart are alike, if nobody sees them. */
+static uint64_t iterate(struct each *x, const struct projected *p, size_t line, uint64_t times, int64_t trips)
+{
+	struct environment *e = x->at;
+	uint64_t period =
+		x->take || trips < PERIOD_WORTH ? 0 : period_of(x->run, node_kid(e->store, p->statement, 2), 0);
+	int64_t different = period && (int64_t)period < trips ? (int64_t)period : trips;
+	uint64_t events = 0;
+	for (int64_t i = 0; i < different && may_go_on(x->run, e); i++) {
+		e->index[e->depth - 1] = i;
+		events = saturating_add(events, saturating_multiply(each_of_list(x, p->inside, line + 1, times),
+							(uint64_t)((trips - 1 - i) / different + 1)));
+	}
+	return events;
+}
+
 static uint64_t each_of_loop(struct each *x, const struct projected *p, size_t line, uint64_t times)
 {
 	struct environment *e = x->at;
@@ -619,10 +671,8 @@ static uint64_t each_of_loop(struct each *x, const struct projected *p, size_t l
 	if (open && trips)
 		events = saturating_multiply((uint64_t)trips,
 			each_of_list(x, p->inside, line + 1, saturating_multiply(times, (uint64_t)trips)));
-	for (int64_t i = 0; !open && i < trips && may_go_on(x->run, e); i++) {
-		e->index[e->depth - 1] = i;
-		events = saturating_add(events, each_of_list(x, p->inside, line + 1, times));
-	}
+	if (!open)
+		events = iterate(x, p, line, times, trips);
 	e->depth--;
 	e->open &= ~bit;
 	return events;

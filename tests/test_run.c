@@ -310,6 +310,41 @@ static void shares(void)
 	}
 }
 
+/* What repeats with an index is not gone through one by one: 7 and 5 iterations make 35. */
+static void periods(void)
+{
+	static const struct {
+		const char *why;
+		int64_t last;
+		const char *condition, *count;
+		uint64_t events;
+	} rows[] = {
+		{"few", 99, "{i0%7} = 6", "{i0%5}", 360},
+		{"many", INT64_C(34999999999), "{i0%7} = 6", "{i0%5}", UINT64_C(130000000000)},
+		{"by process", INT64_C(34999999999), "{(3*i0+p)%7} = 6", "{(i0+p)%5}", UINT64_C(130000000000)},
+		{"that are no part of a period", INT64_C(35000000005), "{i0%7} = 6", "{i0%5}", UINT64_C(130000000012)},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct error error = {0};
+		struct text text = {0};
+		enum failure failure;
+		text_format(&text,
+			"// tracenest 1\n// processes 2\n[*] for i0 = 0 to %lld\n[*] p local a\nif %s\n"
+			"[*] for i1 = 0 to %s\n[*] p local b\n[*] p local c\ndone\ndone\ndone\n",
+			(long long)rows[i].last, rows[i].condition, rows[i].count);
+		struct module *m = module_parse("m", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		struct run *r = run_new(m, NULL);
+		uint64_t events = run_events(r, &failure);
+		if (events != rows[i].events)
+			printf("\n  %llu\n", (unsigned long long)events);
+		ROW(rows[i].why, !failure && events == rows[i].events);
+		run_free(r);
+		module_free(m);
+		text_clear(&text);
+	}
+}
+
 /* ------------------------------------------------------------------ random programs */
 
 static unsigned below(unsigned *r, unsigned n)
@@ -483,5 +518,6 @@ void suite_run(CU_pSuite suite)
 	CU_add_test(suite, "deep programs are refused", too_deep);
 	CU_add_test(suite, "members of groups", groups);
 	CU_add_test(suite, "events of several processes, and of all", shares);
+	CU_add_test(suite, "counts that repeat with an index", periods);
 	CU_add_test(suite, "random programs: events, counts and messages are those of plain running", random_programs);
 }
