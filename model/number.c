@@ -197,15 +197,21 @@ node_id number_multiply(struct store *s, node_id a, node_id b)
 	return sum_done(s, &sum);
 }
 
-node_id number_remainder(struct store *s, node_id a, node_id modulus)
+/* What two numbers come to, where both are known; else a factor of this kind. */
+static node_id apply(struct store *s, enum node_kind kind, int64_t (*of)(int64_t, int64_t, enum failure *), node_id a,
+	node_id b)
 {
 	enum failure failure = FAILURE_NONE;
 	int64_t x, y;
-	if (a && modulus && number_is_constant(s, a, &x) && number_is_constant(s, modulus, &y)) {
-		x = remainder_of(x, y, &failure);
-		return failure ? NODE_NONE : number_constant(s, x);
-	}
-	return factor_of(s, NODE_REMAINDER, 0, 2, (node_id[]){a, modulus});
+	if (!a || !b || !number_is_constant(s, a, &x) || !number_is_constant(s, b, &y))
+		return factor_of(s, kind, 0, 2, (node_id[]){a, b});
+	x = of(x, y, &failure);
+	return failure ? NODE_NONE : number_constant(s, x);
+}
+
+node_id number_remainder(struct store *s, node_id a, node_id modulus)
+{
+	return apply(s, NODE_REMAINDER, remainder_of, a, modulus);
 }
 
 /* (i0+5)%4 is (i0+1)%4 */
@@ -222,13 +228,7 @@ static node_id remainder_within(struct store *s, node_id number, node_id modulus
 
 node_id number_power(struct store *s, node_id base, node_id exponent)
 {
-	enum failure failure = FAILURE_NONE;
-	int64_t x, y;
-	if (base && exponent && number_is_constant(s, base, &x) && number_is_constant(s, exponent, &y)) {
-		x = power_of(x, y, &failure);
-		return failure ? NODE_NONE : number_constant(s, x);
-	}
-	return factor_of(s, NODE_POWER, 0, 2, (node_id[]){base, exponent});
+	return apply(s, NODE_POWER, power_of, base, exponent);
 }
 
 node_id number_xor(struct store *s, node_id with)
