@@ -44,6 +44,7 @@ struct declared_sites {
 	struct meanings *of; /* by name; NULL: not yet */
 	size_t capacity;
 	unsigned char *mark; /* by path: */
+	bool *used; /* by set of paths; NULL: none is */
 };
 
 enum { MARK_WANTED = 1, MARK_NAMED = 2 };
@@ -64,7 +65,10 @@ struct declared_sites *declared_sites_new(struct site_places *places)
 void declared_sites_use(struct declared_sites *d, uint32_t id)
 {
 	const uint32_t *path;
-	size_t count = sites_get(d->places, id, &path);
+	if (!d->used)
+		d->used = mem_zero((intern_count(d->places->sets) + (size_t)1) * sizeof *d->used);
+	size_t count = d->used[id] ? 0 : sites_get(d->places, id, &path);
+	d->used[id] = true;
 	for (size_t k = 0; k < count; k++)
 		for (uint32_t at = path[k]; at != CALL_PATH_NONE; at = path_caller(d->places, at))
 			intern_id(d->nodes, &at, sizeof at);
@@ -78,6 +82,7 @@ void declared_sites_free(struct declared_sites *d)
 		free(d->of[i].meant);
 	free(d->of);
 	free(d->mark);
+	free(d->used);
 	free(d->place);
 	free(d->function);
 	free(d->number);

@@ -71,19 +71,15 @@ static uint32_t domain_cost(const struct store *s, node_id id)
 }
 
 /* Values and runs of {3,17,20..30} beyond the first. */
-static uint32_t list_cost(const struct node *test, const struct store *s)
+static uint32_t list_cost(const struct store *s, const struct node *test)
 {
-	uint32_t items = 0, run = 0;
+	struct text list = {0};
 	if (test->sub < NODE_TEST_AMONG)
 		return 0;
-	const struct table *t = store_get_table(s, (uint32_t)test->number);
-	for (uint64_t i = 0; i < table_entries(t); i++, run++) {
-		if (i && table_entry(t, i) == table_entry(t, i - 1) + 1)
-			continue;
-		items = plus(items, run == 2 ? 2 : run > 0);
-		run = 0;
-	}
-	return COST_ITEM * (plus(items, run == 2 ? 2 : run > 0) - 1);
+	table_print_set(store_get_table(s, (uint32_t)test->number), &list);
+	uint32_t items = set_cost(list.data);
+	text_clear(&list);
+	return items;
 }
 
 static void take_kids(const struct store *s, struct node *n)
@@ -285,7 +281,7 @@ void node_derive(const struct store *s, struct node *n)
 		derive_table(s, n);
 		break;
 	case NODE_TEST:
-		n->cost = number_cost(s, n->kid[0], false, false) + list_cost(n, s);
+		n->cost = number_cost(s, n->kid[0], false, false) + list_cost(s, n);
 		break;
 	case NODE_RANKS:
 	case NODE_WHERE:

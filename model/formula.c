@@ -1046,22 +1046,6 @@ void value_print(const struct value *v, struct text *out)
 	text_put(out, bare ? "" : "}");
 }
 
-static void print_set(const struct table *set, struct text *out)
-{
-	text_char(out, '{');
-	for (uint64_t i = 0; i < table_entries(set);) {
-		uint64_t last = i;
-		while (last + 1 < table_entries(set) && table_entry(set, last + 1) == table_entry(set, last) + 1)
-			last++;
-		last = last > i + 1 ? last : i;
-		text_format(out, "%s%lld", i ? "," : "", (long long)table_entry(set, i));
-		if (last > i)
-			text_format(out, "..%lld", (long long)table_entry(set, last));
-		i = last + 1;
-	}
-	text_char(out, '}');
-}
-
 void condition_print(const struct value *v, struct text *out)
 {
 	struct value sum = *v;
@@ -1078,7 +1062,7 @@ void condition_print(const struct value *v, struct text *out)
 	case TEST_AMONG:
 	case TEST_NOT_AMONG:
 		text_put(out, v->test == TEST_AMONG ? " in " : " not in ");
-		print_set(v->among, out);
+		table_print_set(v->among, out);
 		break;
 	}
 }

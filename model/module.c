@@ -111,13 +111,8 @@ static uint64_t joined_in(struct joining *j, node_id body, size_t line)
 struct declared_sites *module_declared_sites(const struct module *m)
 {
 	struct declared_sites *declared = declared_sites_new((struct site_places *)&m->places);
-	bool *seen = mem_zero((intern_count(m->places.sets) + (size_t)1) * sizeof *seen);
 	for (size_t line = 0; line < m->lines; line++)
-		if (!seen[m->sites[line]]) {
-			seen[m->sites[line]] = true;
-			declared_sites_use(declared, m->sites[line]);
-		}
-	free(seen);
+		declared_sites_use(declared, m->sites[line]);
 	return declared;
 }
 

@@ -198,8 +198,8 @@ node_id number_multiply(struct store *s, node_id a, node_id b)
 }
 
 /* What two numbers come to, where both are known; else a factor of this kind. */
-static node_id apply(struct store *s, enum node_kind kind, int64_t (*of)(int64_t, int64_t, enum failure *), node_id a,
-	node_id b)
+static node_id apply(
+	struct store *s, enum node_kind kind, int64_t (*of)(int64_t, int64_t, enum failure *), node_id a, node_id b)
 {
 	enum failure failure = FAILURE_NONE;
 	int64_t x, y;

@@ -379,26 +379,13 @@ void print_domain(struct printing *p, node_id id)
 	}
 }
 
-static void print_set(const struct table *set, struct text *out)
-{
-	for (uint64_t i = 0, last; i < table_entries(set); i = last + 1) {
-		for (last = i;
-			last + 1 < table_entries(set) && table_entry(set, last + 1) == table_entry(set, last) + 1;)
-			last++;
-		last = last > i + 1 ? last : i;
-		text_format(out, "%s%" PRId64, i ? "," : "", table_entry(set, i));
-		if (last > i)
-			text_format(out, "..%" PRId64, table_entry(set, last));
-	}
-}
-
 void print_test(struct printing *p, node_id id)
 {
 	static const char *const words[] = {[NODE_TEST_NOT_ZERO] = "",
 		[NODE_TEST_EQUAL] = " = ",
 		[NODE_TEST_DIFFERS] = " != ",
-		[NODE_TEST_AMONG] = " in {",
-		[NODE_TEST_NOT_AMONG] = " not in {"};
+		[NODE_TEST_AMONG] = " in ",
+		[NODE_TEST_NOT_AMONG] = " not in "};
 	const struct node *t = node(p, id);
 	enum node_test test = (enum node_test)t->sub;
 	print_braced(p, t->kid[0]);
@@ -409,6 +396,5 @@ void print_test(struct printing *p, node_id id)
 		text_format(p->out, "%" PRId64, t->number);
 		return;
 	}
-	print_set(store_get_table(p->s, (uint32_t)t->number), p->out);
-	text_char(p->out, '}');
+	table_print_set(store_get_table(p->s, (uint32_t)t->number), p->out);
 }

@@ -422,14 +422,9 @@ static struct declared_sites *declared_by(struct writer *w)
 	if (w->declared)
 		return w->declared;
 	struct program *p = (struct program *)w->folded;
-	bool *seen = mem_zero((intern_count(p->places.sets) + (size_t)1) * sizeof *seen);
 	w->declared = declared_sites_new(&p->places);
 	for (size_t i = 0; i < p->length; i++)
-		if (!seen[p->statement[i].sites]) {
-			seen[p->statement[i].sites] = true;
-			declared_sites_use(w->declared, p->statement[i].sites);
-		}
-	free(seen);
+		declared_sites_use(w->declared, p->statement[i].sites);
 	return w->declared;
 }
 

@@ -615,18 +615,19 @@ static bool is_open(const struct each *x, const struct node *loop)
 static uint64_t period_of(const struct run *r, node_id id, int64_t k)
 {
 	const struct node *n = node_in(r, id);
-	bool is_loop = n->kind == NODE_LOOP, event = n->kind == NODE_EVENT;
+	bool event = n->kind == NODE_EVENT;
 	uint64_t period = 1;
 	int64_t modulus = 0;
 	if (n->kind == NODE_VARIABLE)
 		return n->number != VARIABLE_INDEX + k;
-	if (!(n->uses[event ? FOR_COUNT : FOR_ALL] & USES_INDEX(k)) && !is_loop)
+	if (!(n->uses[FOR_COUNT] & USES_INDEX(k)))
 		return 1;
 	for (uint32_t i = 0; i < n->kids && period; i++) {
 		const struct node *kid = node_in(r, n->kid[i]);
 		bool asked = !event || i == COLUMN_WHO || (i == COLUMN_PEER && n->number);
 		if (n->kid[i] && asked && kid->kind != NODE_PROCEDURE && kid->kind != NODE_TABLE)
-			period = common_multiple(period, period_of(r, n->kid[i], k + (is_loop && i == 2)), PERIOD_MOST);
+			period = common_multiple(
+				period, period_of(r, n->kid[i], k + (n->kind == NODE_LOOP && i == 2)), PERIOD_MOST);
 	}
 	/* (2*i0+p)%7: its own terms repeat by the modulus */
 	if (!period && n->kind == NODE_REMAINDER && number_is_constant(r->at.store, n->kid[1], &modulus) &&

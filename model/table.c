@@ -776,6 +776,21 @@ void table_print(const struct table *t, struct text *text, void (*flush)(void *)
 	print_pieces(t, text, false, flush, context);
 }
 
+void table_print_set(const struct table *set, struct text *out)
+{
+	text_char(out, '{');
+	for (uint64_t i = 0, last; i < table_entries(set); i = last + 1) {
+		for (last = i;
+			last + 1 < table_entries(set) && table_entry(set, last + 1) == table_entry(set, last) + 1;)
+			last++;
+		last = last > i + 1 ? last : i;
+		text_format(out, "%s%" PRId64, i ? "," : "", table_entry(set, i));
+		if (last > i)
+			text_format(out, "..%" PRId64, table_entry(set, last));
+	}
+	text_char(out, '}');
+}
+
 uint64_t table_printed_entries(const struct table *t)
 {
 	return print_pieces(t, NULL, false, NULL, NULL);

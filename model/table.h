@@ -88,6 +88,9 @@ uint64_t table_hash(const struct table *); /* of what table_same compares */
  */
 void table_print(const struct table *, struct text *, void (*flush)(void *), void *context);
 
+/* Entries that ascend as a set: {3,17,20..30}; runs of three and more. */
+void table_print_set(const struct table *, struct text *);
+
 /* How many entries that text has: a number, a run, a letter between apostrophes, the number of
    copies of rows is one each. It is decided what is printed, but not printed. O(entries). */
 uint64_t table_printed_entries(const struct table *);
