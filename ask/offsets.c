@@ -296,12 +296,6 @@ bool offsets_before(const struct offsets *o, size_t line, uint32_t class, struct
 	return c && polynomial_there(o, c->before, p);
 }
 
-bool offsets_of_iteration(const struct offsets *o, size_t line, uint32_t class, struct polynomial *p)
-{
-	const struct counted *c = counted_of(o, line, class);
-	return c && polynomial_there(o, c->iteration, p);
-}
-
 bool offsets_value(struct offsets *o, const struct polynomial *p, uint32_t rank, const int64_t *index, int64_t *value)
 {
 	return unknowns_value(o->unknowns, p, rank, index, value);

@@ -25,9 +25,8 @@ struct offsets *offsets_new(struct run *);
 void offsets_free(struct offsets *);
 
 /* Events of a class (run_class) before the statement on this line, in the iteration around it;
-   false: it does not execute it. Of one iteration of a loop or guard on this line. Borrowed. */
+   false: it does not execute it. Borrowed. */
 bool offsets_before(const struct offsets *, size_t line, uint32_t class, struct polynomial *);
-bool offsets_of_iteration(const struct offsets *, size_t line, uint32_t class, struct polynomial *);
 
 /* What one of them is for a process, at the indices of the loops around: run_depth of them, 0 where
    there are none. False: not known. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "ask/ends.h"
-#include "ask/event_lines.h"
+#include "ask/event_texts.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -230,14 +230,14 @@ static uint32_t waits_for(struct execution *x, uint32_t p)
 
 static void tell(struct execution *x, uint32_t first, struct text *cycle)
 {
-	struct event_lines *lines = event_lines_new(x->run, NULL, NULL);
+	struct event_texts *lines = event_texts_new(x->run, NULL, NULL);
 	uint32_t p = first, told = 0;
 	do {
 		struct process *process = &x->process[p];
 		uint32_t other = waits_for(x, p);
 		if (told++ < SCHEDULE_TOLD) {
 			text_format(cycle, "\n  rank %" PRIu32 ", position %" PRIu64 ": '", p, process->position);
-			event_lines_put(lines, &process->cursor->at, process->cursor->event, cycle);
+			event_texts_put(lines, &process->cursor->at, process->cursor->event, cycle);
 			text_truncate(cycle, cycle->length - 1);
 			text_format(cycle,
 				match_of(process) == MATCH_IN ? "', which rank %" PRIu32 " sends later"
@@ -248,7 +248,7 @@ static void tell(struct execution *x, uint32_t first, struct text *cycle)
 	} while (p != first);
 	if (told > SCHEDULE_TOLD)
 		text_format(cycle, "\n  and %" PRIu32 " more", told - SCHEDULE_TOLD);
-	event_lines_free(lines);
+	event_texts_free(lines);
 }
 
 /* Nobody can go on. */

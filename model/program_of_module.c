@@ -9,7 +9,7 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
-#include "model/bridge.h"
+#include "model/program_of_module.h"
 #include "model/lines.h"
 #include "model/module_read.h"
 #include "model/run.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "ask/groups.h"
-#include "model/bridge.h"
+#include "model/program_of_module.h"
 #include "tests/representation.h"
 
 int representation_bridge(struct module *m, const char *path, int options, char **option)

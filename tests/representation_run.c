@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ask/communication.h"
-#include "ask/event_lines.h"
+#include "ask/event_texts.h"
 #include "ask/measures.h"
 #include "lib/event_values.h"
 #include "model/module_address.h"

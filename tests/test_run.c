@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ask/communication.h"
-#include "ask/event_lines.h"
+#include "ask/event_texts.h"
 #include "ask/measures.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -417,10 +417,10 @@ static struct counted walk(struct run *r, uint32_t rank, struct text *lines)
 {
 	struct counted c = {0};
 	struct cursor *at = cursor_new(r, rank);
-	struct event_lines *l = event_lines_new(r, NULL, NULL);
+	struct event_texts *l = event_texts_new(r, NULL, NULL);
 	for (text_add(lines, "", 0); cursor_next(at); c.events++) {
 		const struct node *n = node_of(at->at.store, at->event);
-		event_lines_put(l, &at->at, at->event, lines);
+		event_texts_put(l, &at->at, at->event, lines);
 		if (n->sub == KIND_SEND) {
 			int64_t to = number_at(&at->at, n->kid[COLUMN_PEER]);
 			c.messages[to]++;
@@ -429,7 +429,7 @@ static struct counted walk(struct run *r, uint32_t rank, struct text *lines)
 		c.received += n->sub == KIND_RECV;
 	}
 	CU_ASSERT_EQUAL(at->at.failure, FAILURE_NONE);
-	event_lines_free(l);
+	event_texts_free(l);
 	cursor_free(at);
 	return c;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ask/communication.h"
-#include "ask/event_lines.h"
+#include "ask/event_texts.h"
 #include "ask/measures.h"
 #include "base/saturate.h"
 #include "tests/fuzz/fuzz.h"
@@ -37,9 +37,9 @@ static void walk(struct run *r, uint32_t rank)
 	events = run_count(r, &e, run_module(r)->body);
 	bool counted = !e.failure;
 	struct cursor *c = cursor_new(r, rank);
-	struct event_lines *l = event_lines_new(r, all, NULL);
+	struct event_texts *l = event_texts_new(r, all, NULL);
 	for (; walked < EVENTS_WALKED && (!counted || walked < events) && cursor_next(c); walked++)
-		event_lines_put(l, &c->at, c->event, &text);
+		event_texts_put(l, &c->at, c->event, &text);
 	if (counted && !c->at.failure)
 		MUST(walked == (events < EVENTS_WALKED ? events : EVENTS_WALKED));
 	for (int purpose = 0; purpose < PURPOSES; purpose++, each = 0) {
@@ -48,7 +48,7 @@ static void walk(struct run *r, uint32_t rank)
 			MUST(each == events);
 	}
 	free(e.index);
-	event_lines_free(l);
+	event_texts_free(l);
 	cursor_free(c);
 	text_clear(&text);
 }

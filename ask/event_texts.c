@@ -1,7 +1,7 @@
 /*
- * event_lines.c -- lines that depend on no index are kept until the next process comes.
+ * event_texts.c -- lines that depend on no index are kept until the next process comes.
  */
-#include "ask/event_lines.h"
+#include "ask/event_texts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,10 +21,10 @@ struct line {
 	uint32_t attributes; /* that are asked for, a bit each */
 };
 
-struct event_lines {
+struct event_texts {
 	struct run *run;
 	struct member_sets *members;
-	event_lines_asked *asked;
+	event_texts_asked *asked;
 	const void *context;
 	uint32_t *number; /* by event: its line, from 1; 0: not yet */
 	size_t numbers;
@@ -36,9 +36,9 @@ struct event_lines {
 	uint64_t turn; /* how many processes there have been, with this one */
 };
 
-struct event_lines *event_lines_new(struct run *run, event_lines_asked *asked, const void *context)
+struct event_texts *event_texts_new(struct run *run, event_texts_asked *asked, const void *context)
 {
-	struct event_lines *l = mem_zero(sizeof *l);
+	struct event_texts *l = mem_zero(sizeof *l);
 	l->run = run;
 	l->members = member_sets_new(run);
 	l->asked = asked;
@@ -47,7 +47,7 @@ struct event_lines *event_lines_new(struct run *run, event_lines_asked *asked, c
 	return l;
 }
 
-void event_lines_free(struct event_lines *l)
+void event_texts_free(struct event_texts *l)
 {
 	if (!l)
 		return;
@@ -60,7 +60,7 @@ void event_lines_free(struct event_lines *l)
 
 /* ------------------------------------------------------------------ lines */
 
-static struct line line_of(const struct event_lines *l, const struct environment *e, const struct node *n)
+static struct line line_of(const struct event_texts *l, const struct environment *e, const struct node *n)
 {
 	struct line line = {0};
 	uint64_t uses = n->uses[FOR_CHANNEL];
@@ -75,7 +75,7 @@ static struct line line_of(const struct event_lines *l, const struct environment
 	return line;
 }
 
-static struct line *find_line(struct event_lines *l, const struct environment *e, node_id event)
+static struct line *find_line(struct event_texts *l, const struct environment *e, node_id event)
 {
 	if (event >= l->numbers) {
 		size_t before = l->numbers;
@@ -89,7 +89,7 @@ static struct line *find_line(struct event_lines *l, const struct environment *e
 	return &l->line[l->number[event] - 1];
 }
 
-void event_lines_put(struct event_lines *l, struct environment *e, node_id event, struct text *out)
+void event_texts_put(struct event_texts *l, struct environment *e, node_id event, struct text *out)
 {
 	struct line *line = find_line(l, e, event);
 	if (l->process != e->p) {
@@ -114,11 +114,11 @@ void event_lines_put(struct event_lines *l, struct environment *e, node_id event
 
 /* ------------------------------------------------------------------ all of them */
 
-static bool expand_process(struct event_lines *l, struct cursor *c, struct output *out, struct error *error)
+static bool expand_process(struct event_texts *l, struct cursor *c, struct output *out, struct error *error)
 {
 	struct text text = {0};
 	while (!output_failed(out) && cursor_next(c)) {
-		event_lines_put(l, &c->at, c->event, &text);
+		event_texts_put(l, &c->at, c->event, &text);
 		if (text.length >= PIECE)
 			output_text(out, &text);
 	}
@@ -128,10 +128,10 @@ static bool expand_process(struct event_lines *l, struct cursor *c, struct outpu
 	       error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", c->at.p, failure_text(c->at.failure));
 }
 
-bool run_expand(struct run *r, const struct ranks *ranks, event_lines_asked *asked, const void *context,
+bool run_expand(struct run *r, const struct ranks *ranks, event_texts_asked *asked, const void *context,
 	struct output *out, struct error *error)
 {
-	struct event_lines *l = event_lines_new(r, asked, context);
+	struct event_texts *l = event_texts_new(r, asked, context);
 	struct cursor *c = NULL;
 	struct ranks_walk walk = {0};
 	bool good = true;
@@ -143,6 +143,6 @@ bool run_expand(struct run *r, const struct ranks *ranks, event_lines_asked *ask
 		good = expand_process(l, c, out, error);
 	}
 	cursor_free(c);
-	event_lines_free(l);
+	event_texts_free(l);
 	return good;
 }
