@@ -65,8 +65,7 @@ size_t program_attribute_names(const struct program *p, uint32_t **name)
 	return count;
 }
 
-/* A whole number as one would print it. */
-static bool is_number(const char *word, int64_t *number)
+bool attribute_is_number(const char *word, int64_t *number)
 {
 	uint64_t magnitude;
 	bool negative = *word == '-';
@@ -156,7 +155,7 @@ struct attribute_value attribute_at(const struct program *p, const struct attrib
 		return (struct attribute_value){.there = true, .number = number};
 	const char *word = choice_at(p, a->choices, number);
 	bool marked = word && *word == CHOICE_MARK;
-	if (marked && is_number(word + 1, &number))
+	if (marked && attribute_is_number(word + 1, &number))
 		return (struct attribute_value){.there = true, .number = number};
 	return (struct attribute_value){.there = word && *word, .word = marked ? word + 1 : word};
 }
@@ -187,10 +186,10 @@ static bool is_special(const char *at, const char *start)
 	return utf8_is_control(at) || strchr("\"\\(){}|;#$\n", *at) || (*at == '/' && at > start && at[-1] == '/');
 }
 
-static void print_word(const char *word, struct text *out)
+void attribute_word_print(const char *word, struct text *out)
 {
 	int64_t number;
-	bool bare = *word && !is_number(word, &number);
+	bool bare = *word && !attribute_is_number(word, &number);
 	enum utf8_kind kind;
 	for (const char *at = word; *at && bare; at += utf8_next(at, &kind))
 		bare = !is_blank(*at) && !is_special(at, word);
@@ -230,10 +229,10 @@ static void print_choice(const char *word, struct text *out)
 {
 	int64_t number;
 	bool marked = *word == CHOICE_MARK;
-	if (marked && is_number(word + 1, &number))
+	if (marked && attribute_is_number(word + 1, &number))
 		text_put(out, word + 1);
 	else
-		print_word(word + marked, out);
+		attribute_word_print(word + marked, out);
 }
 
 static void print_choices(const struct program *p, uint32_t choices, struct text *out)
@@ -265,7 +264,7 @@ void attribute_print(const struct program *p, const struct attribute *a, struct 
 void attribute_value_print(const struct attribute_value *v, struct text *out)
 {
 	if (v->word)
-		print_word(v->word, out);
+		attribute_word_print(v->word, out);
 	else
 		text_format(out, "%" PRId64, v->number);
 }
@@ -330,7 +329,7 @@ static bool read_choice(struct reading *r, struct text *words)
 	int64_t number;
 	bool quoted = *r->at == '"', good = read_word(&r->at, &word, r->error);
 	const char *plain = word.data ? word.data : "";
-	if (good && (quoted ? choice_needs_mark(plain) : is_number(plain, &number)))
+	if (good && (quoted ? choice_needs_mark(plain) : attribute_is_number(plain, &number)))
 		text_char(words, CHOICE_MARK);
 	text_add(words, plain, word.length);
 	text_clear(&word);
@@ -370,7 +369,7 @@ static bool read_plain(struct reading *r, struct attribute *a)
 		text_format(&marked, "%c%s", CHOICE_MARK, word);
 		word = marked.data;
 	}
-	if (good && !quoted && is_number(word, &number))
+	if (good && !quoted && attribute_is_number(word, &number))
 		a->value = value_of(number);
 	else if (good)
 		a->choices = program_choices(r->program, &word, 1);
@@ -435,7 +434,7 @@ bool attribute_scan(const char **at, const char **name, size_t *length, struct t
 		text_add(word, start, (size_t)(*at - start));
 	}
 	*value = (struct attribute_value){.there = true};
-	if (quoted || !is_number(word->data, &value->number))
+	if (quoted || !attribute_is_number(word->data, &value->number))
 		value->word = word->data ? word->data : "";
 	return true;
 }

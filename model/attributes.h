@@ -79,6 +79,11 @@ struct attribute_value {
 struct attribute_value attribute_at(const struct program *, const struct attribute *, const struct spot *);
 bool attribute_value_equal(const struct attribute_value *, const struct attribute_value *);
 
+/* Is the word a whole number as one would print it? A word, in quotes where it would be read as
+   anything else. */
+bool attribute_is_number(const char *word, int64_t *number);
+void attribute_word_print(const char *word, struct text *);
+
 /* NAME=VALUE; the value of one execution, which is there, as a text trace has it. */
 void attribute_print(const struct program *, const struct attribute *, struct text *);
 void attribute_value_print(const struct attribute_value *, struct text *);

@@ -9,12 +9,12 @@
 #define TRACENEST_MODEL_MODULE_READ_H
 
 #include "base/intern.h"
+#include "model/attributes.h"
 #include "model/lines.h"
 #include "model/module_parts.h"
 
-/* Limits of a text. Loops and guards inside each other; attributes of a statement. */
+/* Limits of a text. Loops and guards inside each other. */
 #define NESTED_LIMIT 1000
-#define ATTRIBUTES_LIMIT 16
 
 /* Procedures inside each other; lines that all calls of a text may come to. */
 #define CALLS_INSIDE 64

@@ -1,6 +1,6 @@
 /*
- * program_of_module.h -- the older form of a program (program.h) from a module (module.h), while rooms
- * move from the one to the other. It goes with the older one.
+ * program_of_module.h -- the older form of a program (program.h) from a module (module.h), while
+ * rooms move from the one to the other. It goes with the older one.
  */
 #ifndef TRACENEST_MODEL_PROGRAM_OF_MODULE_H
 #define TRACENEST_MODEL_PROGRAM_OF_MODULE_H

@@ -10,15 +10,11 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "model/module_read.h"
-
-/* Numbers beyond are words. */
-#define ATTRIBUTE_NUMBER_LIMIT (INT64_C(1) << 60)
 
 struct event {
 	struct reader *r;
-	node_id column[COLUMNS + ATTRIBUTES_LIMIT];
+	node_id column[COLUMNS + ATTRIBUTES_MOST];
 	bool plain; /* without a set */
 	bool inside; /* "where inside": only where there is its peer */
 	uint32_t word; /* of the store */
@@ -327,30 +323,10 @@ node_id attribute_of(struct store *s, uint32_t name, node_id number, node_id wor
 	return node_make(s, NODE_ATTRIBUTE, 0, name, 0, 2, (node_id[]){number, words});
 }
 
-/* A whole number as one would print it. */
-static bool is_number(const char *word, int64_t *number)
-{
-	uint64_t magnitude;
-	bool negative = *word == '-';
-	if (!text_is_number(word + negative, ATTRIBUTE_NUMBER_LIMIT, &magnitude) || (negative && !magnitude))
-		return false;
-	*number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
-	return true;
-}
-
-/* In quotes where it would be read as anything else. */
 static node_id make_word(struct store *s, const char *word)
 {
 	struct text written = {0};
-	int64_t number;
-	bool bare = *word && !is_number(word, &number) && !strpbrk(word, " \t\"\\(){}|;#$") && !strstr(word, "//");
-	enum utf8_kind kind;
-	for (const char *at = word; *at && bare; at += utf8_next(at, &kind))
-		bare = !utf8_is_control(at);
-	if (bare)
-		text_put(&written, word);
-	else
-		text_put_word(&written, word, ";#");
+	attribute_word_print(word, &written);
 	node_id result = node_make(s, NODE_WORD, 0, store_word(s, written.data, written.length), 0, 0, NULL);
 	text_clear(&written);
 	return result;
@@ -372,7 +348,7 @@ static bool read_word(struct reader *r, const char **at, node_id *word)
 	}
 	if (!quoted)
 		text_add(&plain, start, (size_t)(*at - start));
-	if (good && !quoted && is_number(plain.data, &number))
+	if (good && !quoted && attribute_is_number(plain.data, &number))
 		*word = number_constant(r->store, number);
 	else if (good)
 		*word = make_word(r->store, plain.data ? plain.data : "");
@@ -449,8 +425,8 @@ static bool read_attributes(struct event *e, const char *at, uint32_t *columns)
 	for (at = behind_blanks(at); *at; at = behind_blanks(at)) {
 		const char *start = at;
 		node_id *attribute = &e->column[*columns];
-		if (*columns == COLUMNS + ATTRIBUTES_LIMIT)
-			return fail(e->r, at, "more than %d attributes in a statement", ATTRIBUTES_LIMIT);
+		if (*columns == COLUMNS + ATTRIBUTES_MOST)
+			return fail(e->r, at, "more than %d attributes in a statement", ATTRIBUTES_MOST);
 		if (!read_attribute(e->r, &at, attribute))
 			return false;
 		uint32_t name = node_of(s, *attribute)->word;
