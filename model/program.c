@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "model/instances.h"
+#include "model/program_nodes.h"
 
 struct program *program_new(void)
 {
@@ -77,6 +78,7 @@ void program_free(struct program *f)
 	for (size_t i = 0; i < f->lines; i++)
 		free(f->line[i]);
 	free(f->line);
+	program_nodes_free(f->nodes);
 	free(f);
 }
 

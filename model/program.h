@@ -129,6 +129,7 @@ struct program {
 	struct program_calls calls; /* which statements its text says as calls of procedures */
 	char **line; /* of a parametric text that was read: by statement, its line; else NULL. Not copied */
 	size_t lines, line_capacity;
+	struct program_nodes *nodes; /* once it was asked for them (program_nodes.h). Not copied */
 };
 
 static inline bool statement_is_loop(const struct statement *s)

@@ -1,0 +1,30 @@
+/*
+ * program_nodes.h -- a program of the older form (program.h) as a module with its run (run.h),
+ * while what is asked of programs moves from the one to the other. It goes with the older one.
+ *
+ *	const struct program_nodes *n = program_nodes(program, &error);
+ *	run_each(n->run, ...)
+ */
+#ifndef TRACENEST_MODEL_PROGRAM_NODES_H
+#define TRACENEST_MODEL_PROGRAM_NODES_H
+
+#include "model/program.h"
+#include "model/run.h"
+
+struct program_nodes {
+	struct module *module; /* without calls: places are lines */
+	struct run *run;
+	size_t *line; /* by statement its line; a guard in the line of its event (statement_is_in_line) has that */
+	size_t *statement; /* by line its statement; of an event behind such a guard that of the event */
+	uint64_t known; /* what the statements were */
+};
+
+/* Borrowed until the program's statements change, or it is freed: made when it is asked for first,
+   and again where they have changed. NULL with *error set, without a place, where a reader would
+   not take the program. O(statements); O(text) when it is made. */
+const struct program_nodes *program_nodes(const struct program *, struct error *);
+
+/* What the program keeps of it. */
+void program_nodes_free(struct program_nodes *); /* NULL is fine */
+
+#endif
