@@ -3,7 +3,6 @@
  */
 #include "ask/event_texts.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +88,7 @@ static struct line *find_line(struct event_texts *l, const struct environment *e
 	return &l->line[l->number[event] - 1];
 }
 
-void event_texts_put(struct event_texts *l, struct environment *e, node_id event, struct text *out)
+void event_texts_put(struct event_texts *l, struct environment *e, node_id event, const char *said, struct text *out)
 {
 	struct line *line = find_line(l, e, event);
 	if (l->process != e->p) {
@@ -97,14 +96,14 @@ void event_texts_put(struct event_texts *l, struct environment *e, node_id event
 		l->process = e->p;
 		l->turn++;
 	}
-	if (line->turn == l->turn) {
+	if (line->turn == l->turn && !said) {
 		text_add(out, l->kept.data + line->start, line->length);
 		return;
 	}
 	size_t start = out->length;
-	event_print_at(e, l->members, event, line->attributes, out);
+	event_print_at(e, l->members, event, said, line->attributes, out);
 	text_char(out, '\n');
-	if (line->varies || l->kept.length > KEPT_MOST)
+	if (line->varies || said || l->kept.length > KEPT_MOST)
 		return;
 	line->start = l->kept.length;
 	line->length = out->length - start;
@@ -118,14 +117,13 @@ static bool expand_process(struct event_texts *l, struct cursor *c, struct outpu
 {
 	struct text text = {0};
 	while (!output_failed(out) && cursor_next(c)) {
-		event_texts_put(l, &c->at, c->event, &text);
+		event_texts_put(l, &c->at, c->event, NULL, &text);
 		if (text.length >= PIECE)
 			output_text(out, &text);
 	}
 	output_text(out, &text);
 	text_clear(&text);
-	return !c->at.failure ||
-	       error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", c->at.p, failure_text(c->at.failure));
+	return environment_good(&c->at, error);
 }
 
 bool run_expand(struct run *r, const struct ranks *ranks, event_texts_asked *asked, const void *context,

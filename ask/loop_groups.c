@@ -106,8 +106,7 @@ static bool join_all(struct joining *j, node_id domain, const struct ranks *amon
 		e.failure = FAILURE_NONE;
 	}
 	free(e.index);
-	return !e.failure ||
-	       error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e.p, failure_text(e.failure));
+	return environment_good(&e, error);
 }
 
 bool loop_groups_of(struct run *r, size_t line, const struct ranks *among, struct loop_groups *g, struct error *error)

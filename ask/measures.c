@@ -3,18 +3,12 @@
  */
 #include "ask/measures.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "ask/communication.h"
 #include "ask/loop_groups.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-
-static bool fail(const struct environment *e, struct error *error)
-{
-	return error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e->p, failure_text(e->failure));
-}
 
 /* Of one process. */
 struct counted {
@@ -62,7 +56,7 @@ static bool count_events(struct run *r, struct measures *s, uint32_t *everybody,
 	}
 	free(e.index);
 	free(of_class);
-	return !e.failure || fail(&e, error);
+	return environment_good(&e, error);
 }
 
 /* ------------------------------------------------------------------ loops of several processes */
@@ -137,7 +131,7 @@ static bool share_statement(struct sharing *s, node_id statement, size_t line, s
 		ranks_clear(&s->part[i].ranks);
 	}
 	s->parts = 0;
-	return good && (!s->at.failure || fail(&s->at, error));
+	return good && environment_good(&s->at, error);
 }
 
 static bool count_shares(struct run *r, struct measures *m, uint32_t everybody, struct error *error)

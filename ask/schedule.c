@@ -237,7 +237,7 @@ static void tell(struct execution *x, uint32_t first, struct text *cycle)
 		uint32_t other = waits_for(x, p);
 		if (told++ < SCHEDULE_TOLD) {
 			text_format(cycle, "\n  rank %" PRIu32 ", position %" PRIu64 ": '", p, process->position);
-			event_texts_put(lines, &process->cursor->at, process->cursor->event, cycle);
+			event_texts_put(lines, &process->cursor->at, process->cursor->event, NULL, cycle);
 			text_truncate(cycle, cycle->length - 1);
 			text_format(cycle,
 				match_of(process) == MATCH_IN ? "', which rank %" PRIu32 " sends later"

@@ -4,6 +4,7 @@
  */
 #include "model/number.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/gcd.h"
@@ -328,6 +329,12 @@ const char *failure_text(enum failure failure)
 		return "a peer is no process of the run";
 	}
 	return "";
+}
+
+bool environment_good(const struct environment *e, struct error *error)
+{
+	return !e->failure ||
+	       error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e->p, failure_text(e->failure));
 }
 
 void environment_set(struct environment *e, uint32_t rank)

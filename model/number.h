@@ -11,6 +11,7 @@
 #ifndef TRACENEST_MODEL_NUMBER_H
 #define TRACENEST_MODEL_NUMBER_H
 
+#include "base/error.h"
 #include "model/node.h"
 
 /* Terms of one sum. */
@@ -82,6 +83,9 @@ struct environment {
 
 /* Of this process; what is behind the symbols is cleared. */
 void environment_set(struct environment *, uint32_t rank);
+
+/* False with "process 3: a number is beyond 64 bits" in the error where one did not come out. */
+bool environment_good(const struct environment *, struct error *);
 
 /* 0, and the environment's failure is set, where it does not come out. */
 int64_t number_at(struct environment *, node_id);

@@ -420,7 +420,7 @@ static struct counted walk(struct run *r, uint32_t rank, struct text *lines)
 	struct event_texts *l = event_texts_new(r, NULL, NULL);
 	for (text_add(lines, "", 0); cursor_next(at); c.events++) {
 		const struct node *n = node_of(at->at.store, at->event);
-		event_texts_put(l, &at->at, at->event, lines);
+		event_texts_put(l, &at->at, at->event, NULL, lines);
 		if (n->sub == KIND_SEND) {
 			int64_t to = number_at(&at->at, n->kid[COLUMN_PEER]);
 			c.messages[to]++;

@@ -39,7 +39,7 @@ static void walk(struct run *r, uint32_t rank)
 	struct cursor *c = cursor_new(r, rank);
 	struct event_texts *l = event_texts_new(r, all, NULL);
 	for (; walked < EVENTS_WALKED && (!counted || walked < events) && cursor_next(c); walked++)
-		event_texts_put(l, &c->at, c->event, &text);
+		event_texts_put(l, &c->at, c->event, NULL, &text);
 	if (counted && !c->at.failure)
 		MUST(walked == (events < EVENTS_WALKED ? events : EVENTS_WALKED));
 	for (int purpose = 0; purpose < PURPOSES; purpose++, each = 0) {
