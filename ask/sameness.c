@@ -1,84 +1,189 @@
 /*
- * sameness.c -- two walks beside each other, for each process.
+ * sameness.c -- two cursors beside each other, for each process; what they stand at is the same if
+ * it is worded alike.
  */
 #include "ask/sameness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/walk_values.h"
-#include "ask/vocabulary.h"
-#include "base/mem.h"
+#include "ask/event_texts.h"
+#include "base/intern.h"
+#include "base/saturate.h"
 
 struct comparing {
-	struct program *program[2];
-	struct projection *projection[2];
-	struct walk_values values[2]; /* under the same names */
-	struct vocabulary vocabulary;
+	struct run *run[2];
+	struct intern *names[2]; /* that events carry anything under */
+	enum compared_values values;
+	struct event_texts *texts[2];
+	struct cursor *cursor[2];
+	struct text line[2];
 	uint64_t events; /* that may still be compared */
 	struct first_difference *difference;
 };
 
 /* ------------------------------------------------------------------ what is carried */
 
-static bool carries(const struct program *p, const char *name)
+/* Recursion as deep as statements are inside each other. */
+static void find_names(const struct store *s, node_id id, struct intern *seen, struct intern *names)
 {
-	uint32_t *names, word = dictionary_word(p->dictionary, name, strlen(name));
-	size_t count = program_attribute_names(p, &names), i = 0;
-	while (i < count && names[i] != word)
-		i++;
-	free(names);
-	return i < count;
+	const struct node *n = node_of(s, id);
+	uint32_t known = intern_count(seen);
+	if (n->kind == NODE_ATTRIBUTE)
+		intern_id(names, store_get_word(s, n->word), strlen(store_get_word(s, n->word)));
+	if (n->kind < NODE_EVENT || intern_id(seen, &id, sizeof id) != known)
+		return;
+	for (uint32_t k = 0; k < n->kids; k++)
+		find_names(s, n->kid[k], seen, names);
 }
 
-/* The names that are compared, each once. */
-static void find_carried(struct comparing *c, enum compared_values values)
+static bool is_compared(const void *comparing, const char *name)
 {
-	uint32_t *name[2] = {NULL, NULL}, *theirs;
-	size_t names = 0, capacity[2] = {0, 0};
-	for (size_t side = 0; side < 2; side++) {
-		size_t known = program_attribute_names(c->program[side], &theirs);
-		for (size_t i = 0; i < known; i++) {
-			const char *word = dictionary_get_word(c->program[side]->dictionary, theirs[i]);
-			bool other = carries(c->program[!side], word);
-			if (!strcmp(word, "site") || (side && other) || (!other && values == VALUES_SHARED))
-				continue;
-			for (size_t k = 0; k < 2; k++) {
-				name[k] = mem_grow(name[k], &capacity[k], names + 1, sizeof *name[k]);
-				name[k][names] = dictionary_word(c->program[k]->dictionary, word, strlen(word));
-			}
-			names++;
-		}
-		free(theirs);
-	}
-	for (size_t i = 0; i < 2; i++)
-		walk_values_of(&c->values[i], c->program[i], name[i], names);
+	const struct comparing *c = comparing;
+	bool both = c->values == VALUES_ALL;
+	if (!both)
+		both = intern_find(c->names[0], name, strlen(name)) != INTERN_NONE &&
+		       intern_find(c->names[1], name, strlen(name)) != INTERN_NONE;
+	return both && strcmp(name, "site") != 0;
 }
 
-static bool carry_same(const struct comparing *c, const struct walk *a, const struct walk *b)
+/* The next of the words with blanks between them; blanks in quotes are part of one. */
+static size_t word_length(const char *at)
 {
-	bool same = true;
-	for (size_t k = 0; k < c->values[0].names && same; k++) {
-		struct attribute_value v = walk_values_at(&c->values[0], a, k), w = walk_values_at(&c->values[1], b, k);
-		same = attribute_value_equal(&v, &w);
+	size_t length = 0;
+	for (bool quoted = false; at[length] && (quoted || at[length] != ' '); length++) {
+		quoted ^= at[length] == '"';
+		length += at[length] == '\\' && at[length + 1];
 	}
-	return same;
+	return length;
+}
+
+static bool has_word(const char *line, const char *word, size_t length)
+{
+	bool has = false;
+	for (size_t n; *line && !has; line += n + (line[n] == ' ')) {
+		n = word_length(line);
+		has = n == length && !memcmp(line, word, n);
+	}
+	return has;
+}
+
+/* Names are each there once: the same words in another order are the same. */
+static bool carry_alike(const struct text *a, const struct text *b)
+{
+	const char *at = strstr(a->data, " ; "), *other = strstr(b->data, " ; ");
+	bool alike = a->length == b->length && at && other && at - a->data == other - b->data &&
+		     !memcmp(a->data, b->data, (size_t)(at - a->data));
+	for (size_t n; alike && *at; at += n + (at[n] == ' ')) {
+		n = word_length(at);
+		alike = has_word(other, at, n);
+	}
+	return alike;
 }
 
 /* ------------------------------------------------------------------ streams */
 
-static void put_event(const struct comparing *c, size_t side, const struct walk *walk, struct text *out)
+static bool step(struct comparing *c, size_t side)
 {
-	struct text carries = {0};
-	struct plain_event e;
-	walk_event(walk, &e);
-	plain_event_print(c->program[side]->dictionary, &e, out);
-	for (size_t k = 0; k < c->values[side].names; k++) {
-		struct attribute_value v = walk_values_at(&c->values[side], walk, k);
-		walk_values_put(&c->values[side], k, &v, &carries);
+	struct text *line = &c->line[side];
+	struct cursor *cursor = c->cursor[side];
+	text_truncate(line, 0);
+	if (!cursor_next(cursor))
+		return false;
+	event_texts_put(c->texts[side], &cursor->at, cursor->event, NULL, line);
+	text_truncate(line, line->length - 1);
+	return true;
+}
+
+static bool are_alike(const struct text *line)
+{
+	return line[0].length == line[1].length &&
+	       (!memcmp(line[0].data, line[1].data, line[0].length) || carry_alike(&line[0], &line[1]));
+}
+
+static enum sameness same(struct comparing *c, uint32_t rank)
+{
+	uint64_t position = 0;
+	bool alike = true, more[2] = {true, true};
+	for (size_t i = 0; i < 2; i++)
+		cursor_restart(c->cursor[i], rank);
+	for (;; position++) {
+		for (size_t i = 0; i < 2; i++)
+			more[i] = step(c, i);
+		alike = more[0] == more[1] && (!more[0] || position == c->events || are_alike(c->line));
+		if (!alike || !more[0] || position == c->events)
+			break;
 	}
-	text_add(out, carries.data, carries.length);
-	text_clear(&carries);
+	c->events -= position;
+	if (c->cursor[0]->at.failure || c->cursor[1]->at.failure)
+		return SAMENESS_UNKNOWN;
+	if (!alike && c->difference) {
+		*c->difference = (struct first_difference){.known = true, .rank = rank, .position = position};
+		for (size_t i = 0; i < 2; i++)
+			text_add(&c->difference->event[i], c->line[i].data, c->line[i].length);
+	}
+	return !alike ? SAMENESS_DIFFERENT : more[0] ? SAMENESS_UNKNOWN : SAMENESS_SAME;
+}
+
+/* Where it is unknown: has a process more events than in the other one? */
+static bool counts_differ(struct comparing *c)
+{
+	struct environment e[2] = {{0}};
+	bool differ = false;
+	for (uint32_t rank = 0; rank < run_environment(c->run[0]).processes && !differ; rank++) {
+		uint64_t events[2];
+		for (size_t i = 0; i < 2; i++) {
+			run_start(c->run[i], rank, &e[i]);
+			events[i] = run_count(c->run[i], &e[i], run_module(c->run[i])->body);
+		}
+		differ = events[0] != events[1] && !e[0].failure && !e[1].failure;
+	}
+	free(e[0].index);
+	free(e[1].index);
+	return differ;
+}
+
+static void begin(struct comparing *c)
+{
+	struct intern *seen[2];
+	for (size_t i = 0; i < 2; i++) {
+		const struct module *m = run_module(c->run[i]);
+		seen[i] = intern_new_keys(sizeof(node_id));
+		c->names[i] = intern_new();
+		find_names(m->store, m->body, seen[i], c->names[i]);
+		intern_free(seen[i]);
+		c->texts[i] = event_texts_new(c->run[i], c->values == VALUES_NONE ? NULL : is_compared, c);
+		c->cursor[i] = cursor_new(c->run[i], 0);
+	}
+}
+
+static void end(struct comparing *c)
+{
+	for (size_t i = 0; i < 2; i++) {
+		intern_free(c->names[i]);
+		event_texts_free(c->texts[i]);
+		cursor_free(c->cursor[i]);
+		text_clear(&c->line[i]);
+	}
+}
+
+enum sameness runs_sameness(struct run *first, struct run *other, enum compared_values values, uint64_t events,
+	struct first_difference *difference)
+{
+	struct comparing c = {.run = {first, other}, .values = values, .events = events, .difference = difference};
+	uint32_t processes = run_environment(first).processes;
+	enum sameness result = processes == run_environment(other).processes ? SAMENESS_SAME : SAMENESS_DIFFERENT;
+	if (difference)
+		*difference = (struct first_difference){0};
+	if (result != SAMENESS_SAME || !processes)
+		return result;
+	begin(&c);
+	for (uint32_t rank = 0; rank < processes && result == SAMENESS_SAME; rank++)
+		result = same(&c, rank);
+	if (result == SAMENESS_UNKNOWN && counts_differ(&c))
+		result = SAMENESS_DIFFERENT;
+	end(&c);
+	return result;
 }
 
 void first_difference_clear(struct first_difference *p)
@@ -86,77 +191,4 @@ void first_difference_clear(struct first_difference *p)
 	text_clear(&p->event[0]);
 	text_clear(&p->event[1]);
 	*p = (struct first_difference){0};
-}
-
-/* c: NULL, where nothing is to be translated, carried, counted or told. */
-static enum sameness same(
-	const struct projection *first, const struct projection *second, uint32_t rank, struct comparing *c)
-{
-	struct walk *walk[2] = {walk_new(first, rank), walk_new(second, rank)};
-	struct plain_event x, y;
-	uint64_t position = 0;
-	bool alike = true, more[2] = {true, true};
-	for (;; position++) {
-		more[0] = walk_next(walk[0]);
-		more[1] = walk_next(walk[1]);
-		alike = more[0] == more[1];
-		if (!alike || !more[0] || (c && position == c->events))
-			break;
-		walk_event(walk[0], &x);
-		walk_event(walk[1], &y);
-		if (c)
-			vocabulary_translate(&c->vocabulary, &y);
-		alike = plain_event_equal(&x, &y) && (!c || carry_same(c, walk[0], walk[1]));
-		if (!alike)
-			break;
-	}
-	enum sameness result = !alike ? SAMENESS_DIFFERENT : more[0] ? SAMENESS_UNKNOWN : SAMENESS_SAME;
-	if (c)
-		c->events -= position;
-	if (!alike && c && c->difference) {
-		*c->difference = (struct first_difference){.known = true, .rank = rank, .position = position};
-		for (size_t i = 0; i < 2; i++)
-			if (more[i])
-				put_event(c, i, walk[i], &c->difference->event[i]);
-	}
-	walk_free(walk[0]);
-	walk_free(walk[1]);
-	return result;
-}
-
-bool streams_same(const struct projection *projection, struct program *other)
-{
-	struct projection *others = projection_new(other, NULL);
-	bool alike = true;
-	for (uint32_t rank = 0; rank < other->processes && alike; rank++)
-		alike = same(projection, others, rank, NULL) == SAMENESS_SAME;
-	projection_free(others);
-	return alike;
-}
-
-enum sameness programs_sameness(struct program *first, struct program *other, enum compared_values values,
-	uint64_t events, struct first_difference *difference)
-{
-	struct comparing c = {.program = {first, other}, .events = events, .difference = difference};
-	enum sameness result = first->processes == other->processes ? SAMENESS_SAME : SAMENESS_DIFFERENT;
-	if (difference)
-		*difference = (struct first_difference){0};
-	if (result != SAMENESS_SAME)
-		return result;
-	c.projection[0] = projection_new(first, NULL);
-	c.projection[1] = projection_new(other, NULL);
-	if (values != VALUES_NONE)
-		find_carried(&c, values);
-	c.vocabulary = vocabulary_of(first->dictionary, other->dictionary);
-	for (uint32_t rank = 0; rank < first->processes && result == SAMENESS_SAME; rank++)
-		result = same(c.projection[0], c.projection[1], rank, &c);
-	for (uint32_t rank = 0; rank < first->processes && result == SAMENESS_UNKNOWN; rank++)
-		if (projection_events(c.projection[0], rank) != projection_events(c.projection[1], rank))
-			result = SAMENESS_DIFFERENT;
-	for (size_t i = 0; i < 2; i++) {
-		projection_free(c.projection[i]);
-		walk_values_clear(&c.values[i]);
-	}
-	vocabulary_clear(&c.vocabulary);
-	return result;
 }

@@ -2,7 +2,7 @@
  * sameness.h -- do two programs say the same, whatever their texts look like?
  *
  *	struct first_difference difference;
- *	if (programs_sameness(before, after, VALUES_SHARED, UINT64_C(1) << 28, &difference) == SAMENESS_SAME)
+ *	if (runs_sameness(before, after, VALUES_SHARED, UINT64_C(1) << 28, &difference) == SAMENESS_SAME)
  *		... every process does the same in both, event by event
  *	first_difference_clear(&difference);
  *
@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ask/projection.h"
 #include "base/text.h"
+#include "model/run.h"
 
 enum sameness { SAMENESS_SAME, SAMENESS_DIFFERENT, SAMENESS_UNKNOWN };
 
@@ -37,14 +37,11 @@ struct first_difference {
 void first_difference_clear(struct first_difference *);
 
 /*
- * So many events are compared at most: of streams that only differ behind them it is unknown.
- * difference: may be NULL; to be cleared. Words and groups of the other one are added to the
- * dictionary of the first. O(events up to the first difference).
+ * So many events are compared at most: of streams that only differ behind them it is unknown, as it
+ * is where a number does not come out. difference: may be NULL; to be cleared. O(events up to the
+ * first difference).
  */
-enum sameness programs_sameness(struct program *, struct program *other, enum compared_values, uint64_t events,
-	struct first_difference *difference);
-
-/* Of all processes of the other one, where words and groups have the same ids in both. */
-bool streams_same(const struct projection *, struct program *other);
+enum sameness runs_sameness(
+	struct run *, struct run *other, enum compared_values, uint64_t events, struct first_difference *difference);
 
 #endif

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
 #include "ask/sameness.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/program_nodes.h"
 
 /* One exchange after the other: events that stand at these places, and nothing else. */
 struct pair {
@@ -296,9 +296,21 @@ static void put_joined(struct program *to, struct joining *j)
 /* Who is named goes through all that the master does: so many steps, of all together. */
 #define STEPS (UINT64_C(1) << 21)
 
-static bool is_short(const struct joining *j, const struct projection *streams, size_t pair)
+static bool is_short(const struct joining *j, struct run *streams, size_t pair)
 {
-	return saturating_multiply(projection_events(streams, j->master[pair]), j->workers[pair]) <= STEPS;
+	struct environment e = {0};
+	run_start(streams, j->master[pair], &e);
+	uint64_t events = run_count(streams, &e, run_module(streams)->body);
+	bool is = !e.failure && saturating_multiply(events, j->workers[pair]) <= STEPS;
+	free(e.index);
+	return is;
+}
+
+static bool is_the_same(const struct program *p, struct run *streams)
+{
+	struct error error;
+	const struct program_nodes *n = program_nodes(p, &error);
+	return n && runs_sameness(streams, n->run, VALUES_NONE, UINT64_MAX, NULL) == SAMENESS_SAME;
 }
 
 bool fusion(struct program *p)
@@ -308,18 +320,18 @@ bool fusion(struct program *p)
 	bool any = false;
 	put_joined(p, &j);
 	size_t pairs = j.pairs < PAIRS ? j.pairs : PAIRS;
-	struct projection *streams = pairs ? projection_new(from, NULL) : NULL;
-	for (size_t i = 0; i < pairs; i++) {
-		if (!is_short(&j, streams, i))
+	struct error error;
+	const struct program_nodes *nodes = pairs ? program_nodes(from, &error) : NULL;
+	for (size_t i = 0; nodes && i < pairs; i++) {
+		if (!is_short(&j, nodes->run, i))
 			continue;
 		j.wanted[i] = true;
 		put_joined(p, &j);
-		j.wanted[i] = streams_same(streams, p);
+		j.wanted[i] = is_the_same(p, nodes->run);
 		any = any || j.wanted[i];
 	}
 	if (pairs)
 		put_joined(p, &j);
-	projection_free(streams);
 	program_free(from);
 	free(j.to);
 	return any;

@@ -10,6 +10,7 @@
 #include "ask/sameness.h"
 #include "base/compare.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "report/changes_work.h"
 
 /* Events: of longer streams, that they are the same is seen by call site alone. */
@@ -202,9 +203,10 @@ bool changes_of(struct program *golden, struct program *run, const struct change
 	c.calls[RUN] = call_sites_of(run, &c.vocabulary, c.words, located);
 	changes_find_units(&c);
 	changes_gather(&c);
-	bool good = loosen_all(&c, error);
+	const struct program_nodes *of = program_nodes(golden, error), *as = of ? program_nodes(run, error) : NULL;
+	bool good = as && loosen_all(&c, error);
 	/* where the source has them in another order, for other ranks, nothing has changed */
-	if (good && programs_sameness(golden, run, VALUES_ALL, SAME_MOST, NULL) != SAMENESS_SAME)
+	if (good && runs_sameness(of->run, as->run, VALUES_ALL, SAME_MOST, NULL) != SAMENESS_SAME)
 		compare(&c);
 	if (changes->length)
 		qsort(changes->change, changes->length, sizeof *changes->change, by_place);

@@ -10,6 +10,7 @@
 #include "ask/counterparts.h"
 #include "base/compare.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "trace/trace_options.h"
 
 /* ------------------------------------------------------------------ statements */
@@ -106,14 +107,20 @@ static bool texts_equal(struct program *const *p)
 	return equal;
 }
 
-static enum sameness compare_streams(struct difference *d)
+static bool compare_streams(struct difference *d, struct error *error)
 {
 	struct program *p[2];
+	const struct program_nodes *nodes[2] = {NULL, NULL};
 	for (size_t i = 0; i < 2; i++)
 		p[i] = d->run[i].written ? d->run[i].written : d->run[i].account.program;
+	d->streams = SAMENESS_SAME;
 	if (texts_equal(p))
-		return SAMENESS_SAME;
-	return programs_sameness(p[0], p[1], VALUES_SHARED, DIFFERENCE_EVENTS_MOST, &d->first);
+		return true;
+	for (size_t i = 0; i < 2; i++)
+		if (!(nodes[i] = program_nodes(p[i], error)))
+			return error_at(error, "%s", d->run[i].path);
+	d->streams = runs_sameness(nodes[0]->run, nodes[1]->run, VALUES_SHARED, DIFFERENCE_EVENTS_MOST, &d->first);
+	return true;
 }
 
 static void forget_differences(struct difference *d)
@@ -123,7 +130,7 @@ static void forget_differences(struct difference *d)
 	d->differing = d->only[0] = d->only[1] = 0;
 }
 
-static void align(struct difference *d)
+static bool align(struct difference *d, struct error *error)
 {
 	const struct program *a = d->run[0].program, *b = d->run[1].program;
 	bool *taken = mem_zero(b->length + 1);
@@ -142,13 +149,15 @@ static void align(struct difference *d)
 		if (is_event(b, k) && !taken[k])
 			add_statement(d, DIFFERENCE_NONE, k);
 	free(taken);
-	d->streams = compare_streams(d);
+	if (!compare_streams(d, error))
+		return false;
 	d->retold = d->differing && d->streams == SAMENESS_SAME;
 	if (d->retold)
 		forget_differences(d);
 	if (d->statements)
 		qsort(d->statement, d->statements, sizeof *d->statement, more_first);
 	d->structure = d->streams != SAMENESS_SAME;
+	return true;
 }
 
 /* ------------------------------------------------------------------ constructs */
@@ -409,8 +418,8 @@ bool difference_read(struct difference *d, const char *first, const char *second
 	bool promised = d->timed && d->run[0].processes && d->run[1].processes;
 	d->ideal = promised ? (double)d->run[0].processes / d->run[1].processes : 1;
 	d->structure = d->run[0].processes != d->run[1].processes;
-	if (d->run[0].program && d->run[1].program)
-		align(d);
+	if (d->run[0].program && d->run[1].program && !align(d, error))
+		return false;
 	if (d->timed)
 		match(d);
 	return true;
