@@ -14,20 +14,34 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/module_address.h"
+#include "model/program_nodes.h"
+
+struct counted_key {
+	struct collective_key key;
+	size_t group;
+};
+
+struct counted_cell {
+	struct destination {
+		size_t group, rank;
+	} to;
+	uint64_t messages, bytes;
+};
 
 struct counting {
 	struct run *run;
 	const struct communication_part *part;
-	struct communication *result;
-	struct intern *destinations; /* of the process at hand: its cells */
-	struct communication_cell *row;
+	struct communication *result; /* by group */
+	struct intern *destinations; /* of the process at hand, by group: its cells */
+	struct counted_cell *row;
 	size_t cells, row_capacity;
 	uint32_t bytes; /* the word */
 	size_t fixed; /* outermost loops that stand still: nothing may depend on them; */
 	bool differs, sizes_differ; /* something does; a size does */
 	bool passed; /* the one iteration of this process has been */
 	uint64_t executions; /* of this process */
-	struct intern *collectives, *tags; /* tags: words, */
+	struct intern *collectives, *tags; /* collectives: with their groups, tags: words; */
+	size_t *place, places; /* of collectives in their results */
 	size_t *tag_line, tag_capacity; /* ... and where they occur first, as long as */
 	bool tagged; /* ... none is the one that is asked for */
 };
@@ -129,22 +143,26 @@ static uint64_t tag_uses(const struct environment *e, const struct node *event)
 	return uses_of(e, event->kid[COLUMN_TAG]) | uses_of(e, event->kid[COLUMN_COMMUNICATOR]);
 }
 
-/* Is it the tag that is asked for, in its words or its number alone, with its communicator or
-   whatever that is? Others are noted until one is. */
+bool communication_is_tag(const struct text *words, size_t stem, const char *asked)
+{
+	const char *number = words->data + stem, *communicator = strchr(number, '@');
+	size_t length = communicator ? (size_t)(communicator - words->data) : words->length;
+	return !strcmp(words->data, asked) || !strcmp(number, asked) ||
+	       (strlen(asked) == length && !memcmp(words->data, asked, length)) ||
+	       (strlen(asked) == length - stem && !memcmp(number, asked, length - stem));
+}
+
+/* Others are noted until one is. */
 static bool has_tag(struct counting *c, struct environment *e, const struct node *event, size_t line)
 {
 	struct text words = {0};
-	const char *wanted = c->part->tag;
 	size_t stem = strlen(store_get_word(e->store, event->word));
-	bool has = false;
 	text_add(&words, store_get_word(e->store, event->word), stem);
 	if (event->kid[COLUMN_TAG])
 		text_format(&words, "%" PRId64, number_at(e, event->kid[COLUMN_TAG]));
-	for (int whole = 0; whole < 2; whole++) {
-		has = has || !strcmp(words.data, wanted) || !strcmp(words.data + stem, wanted);
-		if (!whole && event->kid[COLUMN_COMMUNICATOR])
-			text_format(&words, "@%" PRId64, number_at(e, event->kid[COLUMN_COMMUNICATOR]));
-	}
+	if (event->kid[COLUMN_COMMUNICATOR])
+		text_format(&words, "@%" PRId64, number_at(e, event->kid[COLUMN_COMMUNICATOR]));
+	bool has = communication_is_tag(&words, stem, c->part->tag);
 	c->tagged |= has;
 	if (!c->tagged) {
 		uint32_t known = intern_count(c->tags), id = intern_id(c->tags, words.data, words.length);
@@ -178,17 +196,23 @@ static bool fail_of_tag(struct counting *c, struct error *error)
 
 /* ------------------------------------------------------------------ events */
 
+static size_t group_of(const struct counting *c, size_t line)
+{
+	return c->part->group ? c->part->group[line] : 0;
+}
+
 /* A peer that is given as a number need not be a process of the run. */
-static void add_to_cell(struct counting *c, struct environment *e, int64_t to, uint64_t messages, uint64_t bytes)
+static void add_to_cell(
+	struct counting *c, struct environment *e, size_t group, int64_t to, uint64_t messages, uint64_t bytes)
 {
 	if (to < 0 || to >= RANK_LIMIT) {
 		e->failure = e->failure ? e->failure : FAILURE_PEER;
 		return;
 	}
-	uint32_t destination = (uint32_t)to, id = intern_id(c->destinations, &destination, sizeof destination);
+	struct destination destination = {group, (size_t)to};
+	uint32_t id = intern_id(c->destinations, &destination, sizeof destination);
 	if (id == c->cells)
-		*MEM_PUSH(c->row, c->cells, c->row_capacity) =
-			(struct communication_cell){(uint32_t)e->p, destination, 0, 0};
+		*MEM_PUSH(c->row, c->cells, c->row_capacity) = (struct counted_cell){destination, 0, 0};
 	c->row[id].messages = saturating_add(c->row[id].messages, messages);
 	c->row[id].bytes = saturating_add(c->row[id].bytes, bytes);
 }
@@ -196,11 +220,12 @@ static void add_to_cell(struct counting *c, struct environment *e, int64_t to, u
 static void add_message(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
 {
 	struct counting *c = context;
-	struct communication *x = c->result;
+	struct communication *x = &c->result[group_of(c, line)];
 	const struct node *n = node_of(e->store, event);
 	uint64_t messages = saturating_multiply(times, kind_rows[n->sub].messages), bytes = 0;
 	if (c->part->tag && !has_tag(c, e, n, line))
 		return;
+	x->events = saturating_add(x->events, times);
 	if (kind_rows[n->sub].match == MATCH_IN) {
 		x->received = saturating_add(x->received, times);
 		return;
@@ -214,22 +239,26 @@ static void add_message(void *context, struct environment *e, node_id event, siz
 	}
 	x->sent = saturating_add(x->sent, messages);
 	if (!c->part->totals && messages)
-		add_to_cell(c, e, number_at(e, n->kid[COLUMN_PEER]), messages, bytes);
+		add_to_cell(c, e, group_of(c, line), number_at(e, n->kid[COLUMN_PEER]), messages, bytes);
 }
 
 static void add_calls(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
 {
 	struct counting *c = context;
-	struct communication *x = c->result;
+	struct communication *x = &c->result[group_of(c, line)];
 	const struct node *n = node_of(e->store, event);
-	struct collective_key key = {.name = n->word, .group = member_set_of(x->members, e, event)};
-	key.named = n->kid[COLUMN_COMMUNICATOR] != NODE_NONE;
-	key.communicator = key.named ? number_at(e, n->kid[COLUMN_COMMUNICATOR]) : 0;
-	uint32_t id = intern_id(c->collectives, &key, sizeof key);
-	if (id == x->collectives)
+	struct counted_key of = {
+		.key = {.name = n->word, .group = member_set_of(x->members, e, event)}, .group = group_of(c, line)};
+	of.key.named = n->kid[COLUMN_COMMUNICATOR] != NODE_NONE;
+	of.key.communicator = of.key.named ? number_at(e, n->kid[COLUMN_COMMUNICATOR]) : 0;
+	uint32_t known_before = intern_count(c->collectives), id = intern_id(c->collectives, &of, sizeof of);
+	c->place = mem_grow(c->place, &c->places, (size_t)id + 1, sizeof *c->place);
+	if (id == known_before) {
+		c->place[id] = x->collectives;
 		*MEM_PUSH(x->collective, x->collectives, x->collective_capacity) =
-			(struct communication_collective){key, 0, line};
-	struct communication_collective *known = &x->collective[id];
+			(struct communication_collective){of.key, 0, line};
+	}
+	struct communication_collective *known = &x->collective[c->place[id]];
 	known->calls = saturating_add(known->calls, times);
 	known->line = line < known->line ? line : known->line;
 }
@@ -238,16 +267,17 @@ static void add_calls(void *context, struct environment *e, node_id event, size_
 static void add_event(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
 {
 	struct counting *c = context;
+	struct communication *x = &c->result[group_of(c, line)];
 	const struct node *n = node_of(e->store, event);
 	enum event_match match = kind_rows[n->sub].match;
 	bool group = match == MATCH_GROUP;
 	uint64_t uses = group          ? uses_of(e, n->kid[COLUMN_COMMUNICATOR]) | uses_of(e, n->kid[COLUMN_GROUP])
 			: c->part->tag ? tag_uses(e, n)
 				       : 0;
-	if (c->part->at && !c->part->at[line])
-		return;
-	if (match == MATCH_NONE)
-		c->result->locals = saturating_add(c->result->locals, times);
+	if (match == MATCH_NONE || group)
+		x->events = saturating_add(x->events, times);
+	if (group)
+		x->calls = saturating_add(x->calls, times);
 	if (match == MATCH_NONE || (group && !c->part->collectives))
 		return;
 	c->differs |= uses_outermost(e, uses, c->fixed);
@@ -296,8 +326,16 @@ static bool count_process(struct counting *c, uint32_t rank, struct environment 
 	c->passed = false;
 	c->executions = 0;
 	bool good = run_each(c->run, e, part->per_iteration ? FOR_COUNT : FOR_PEER, &part->line, add_statement, c);
-	c->result->executions = c->executions > c->result->executions ? c->executions : c->result->executions;
+	for (size_t i = 0; i < c->result->groups; i++)
+		if (c->result[i].executions < c->executions)
+			c->result[i].executions = c->executions;
 	return good;
+}
+
+static int by_destination(const void *left, const void *right)
+{
+	const struct counted_cell *a = left, *b = right;
+	return a->to.group != b->to.group ? COMPARE(a->to.group, b->to.group) : COMPARE(a->to.rank, b->to.rank);
 }
 
 static int by_pair(const void *left, const void *right)
@@ -306,15 +344,16 @@ static int by_pair(const void *left, const void *right)
 	return a->source != b->source ? COMPARE(a->source, b->source) : COMPARE(a->destination, b->destination);
 }
 
-static void end_row(struct counting *c)
+static void end_row(struct counting *c, uint32_t rank)
 {
-	struct communication *x = c->result;
 	if (!c->cells)
 		return;
-	qsort(c->row, c->cells, sizeof *c->row, by_pair);
-	x->cell = mem_grow(x->cell, &x->cell_capacity, x->cells + c->cells, sizeof *x->cell);
-	memcpy(x->cell + x->cells, c->row, c->cells * sizeof *c->row);
-	x->cells += c->cells;
+	qsort(c->row, c->cells, sizeof *c->row, by_destination);
+	for (size_t i = 0; i < c->cells; i++) {
+		struct communication *x = &c->result[c->row[i].to.group];
+		*MEM_PUSH(x->cell, x->cells, x->cell_capacity) = (struct communication_cell){
+			rank, (uint32_t)c->row[i].to.rank, c->row[i].messages, c->row[i].bytes};
+	}
 	c->cells = 0;
 	intern_empty(c->destinations);
 }
@@ -327,7 +366,7 @@ static bool count_all(struct counting *c, struct error *error)
 	bool good = true;
 	for (uint32_t rank = 0; rank < e.processes && good && !c->differs; rank++) {
 		good = count_process(c, rank, &e);
-		end_row(c);
+		end_row(c, rank);
 		store_release(e.store, mark, NULL, 0);
 	}
 	free(e.index);
@@ -346,20 +385,30 @@ static int by_line(const void *left, const void *right)
 					    : COMPARE(a->key.communicator, b->key.communicator);
 }
 
+static struct communication *results_new(struct run *r, const struct communication_part *part)
+{
+	size_t groups = part->group ? part->groups : 1;
+	struct communication *x = mem_zero((groups + 1) * sizeof *x);
+	struct member_sets *members = member_sets_new(r);
+	for (size_t i = 0; i < groups || !i; i++)
+		x[i] = (struct communication){.groups = groups,
+			.processes = run_environment(r).processes,
+			.executions = part->whole,
+			.members = members};
+	return x;
+}
+
 static struct communication *count(
 	struct run *r, const struct communication_part *part, bool *sizes_differ, struct error *error)
 {
-	struct communication *x = mem_zero(sizeof *x);
+	struct communication *x = results_new(r, part);
 	struct counting c = {.run = r,
 		.part = part,
 		.result = x,
-		.destinations = intern_new_keys(sizeof(uint32_t)),
+		.destinations = intern_new_keys(sizeof(struct destination)),
 		.bytes = store_word(run_module(r)->store, "bytes", 5),
-		.collectives = intern_new_keys(sizeof(struct collective_key)),
+		.collectives = intern_new_keys(sizeof(struct counted_key)),
 		.tags = intern_new()};
-	x->processes = run_environment(r).processes;
-	x->executions = part->whole;
-	x->members = member_sets_new(r);
 	bool good = count_all(&c, error);
 	if (good && part->tag && !c.tagged) {
 		struct communication_part all = {.whole = true, .totals = true, .tag = part->tag};
@@ -367,11 +416,13 @@ static struct communication *count(
 		good = part->whole ? fail_of_tag(&c, error) : any != NULL;
 		communication_free(any);
 	}
-	if (x->collectives)
-		qsort(x->collective, x->collectives, sizeof *x->collective, by_line);
+	for (size_t i = 0; i < x->groups; i++)
+		if (x[i].collectives)
+			qsort(x[i].collective, x[i].collectives, sizeof *x->collective, by_line);
 	intern_free(c.collectives);
 	intern_free(c.destinations);
 	intern_free(c.tags);
+	free(c.place);
 	free(c.tag_line);
 	free(c.row);
 	*sizes_differ = c.sizes_differ;
@@ -379,6 +430,23 @@ static struct communication *count(
 		return x;
 	communication_free(x);
 	return NULL;
+}
+
+struct communication_cell *communication_find(const struct communication *x, uint32_t source, uint32_t destination)
+{
+	struct communication_cell wanted = {.source = source, .destination = destination};
+	return x->cells ? bsearch(&wanted, x->cell, x->cells, sizeof *x->cell, by_pair) : NULL;
+}
+
+static void take_means_of(struct communication *x, const struct communication *whole)
+{
+	x->bytes = 0;
+	for (size_t i = 0; i < x->cells; i++) {
+		const struct communication_cell *of =
+			communication_find(whole, x->cell[i].source, x->cell[i].destination);
+		x->cell[i].bytes = of && x->executions ? (of->bytes + x->executions / 2) / x->executions : 0;
+		x->bytes = saturating_add(x->bytes, x->cell[i].bytes);
+	}
 }
 
 /* Sizes that differ from one iteration to the next: those of the mean one. */
@@ -389,13 +457,8 @@ static bool take_means(
 	bool differ;
 	all.per_iteration = false;
 	struct communication *whole = count(r, &all, &differ, error);
-	x->bytes = 0;
-	for (size_t i = 0; whole && i < x->cells; i++) {
-		const struct communication_cell *of =
-			whole->cells ? bsearch(&x->cell[i], whole->cell, whole->cells, sizeof *of, by_pair) : NULL;
-		x->cell[i].bytes = of && x->executions ? (of->bytes + x->executions / 2) / x->executions : 0;
-		x->bytes = saturating_add(x->bytes, x->cell[i].bytes);
-	}
+	for (size_t i = 0; whole && i < x->groups; i++)
+		take_means_of(&x[i], &whole[i]);
 	communication_free(whole);
 	return whole;
 }
@@ -416,13 +479,23 @@ struct communication *communication_new(struct run *r, const struct communicatio
 	return NULL;
 }
 
+struct communication *communication_of_statements(const struct program *p, bool cells, struct error *error)
+{
+	const struct program_nodes *n = program_nodes(p, error);
+	struct communication_part part = {.whole = true, .totals = !cells, .sizes = true, .groups = p->length};
+	part.group = n ? n->statement : NULL;
+	return n ? communication_new(n->run, &part, error) : NULL;
+}
+
 void communication_free(struct communication *x)
 {
 	if (!x)
 		return;
 	member_sets_free(x->members);
-	free(x->cell);
-	free(x->collective);
+	for (size_t i = 0; i < x->groups; i++) {
+		free(x[i].cell);
+		free(x[i].collective);
+	}
 	free(x);
 }
 
@@ -447,19 +520,28 @@ void communication_print_csv(const struct communication *x, bool bytes, struct o
 	text_clear(&text);
 }
 
+void communication_print_group(
+	const struct communication *x, const struct communication_collective *c, struct text *out)
+{
+	text_put(out, member_set_text(x->members, c->key.group));
+	if (c->key.named)
+		text_format(out, "@%" PRId64, c->key.communicator);
+}
+
 void communication_print_collectives(const struct run *r, const struct communication *x, struct output *out)
 {
+	struct text group = {0};
 	for (size_t i = 0; i < x->collectives; i++) {
 		const struct communication_collective *c = &x->collective[i];
 		uint64_t members = ranks_count(member_set_ranks(x->members, c->key.group)),
 			 times = members ? c->calls / members : 0, more = members ? c->calls % members : c->calls;
-		output_format(out, "%s of %s", store_get_word(run_module(r)->store, c->key.name),
-			member_set_text(x->members, c->key.group));
-		if (c->key.named)
-			output_format(out, "@%" PRId64, c->key.communicator);
-		output_format(out, ": %" PRIu64 " %s", times, text_plural(times, "time", "times"));
+		text_truncate(&group, 0);
+		communication_print_group(x, c, &group);
+		output_format(out, "%s of %s: %" PRIu64 " %s", store_get_word(run_module(r)->store, c->key.name),
+			group.data, times, text_plural(times, "time", "times"));
 		if (more)
 			output_format(out, " and %" PRIu64 " %s more", more, text_plural(more, "call", "calls"));
 		output_format(out, "\n");
 	}
+	text_clear(&group);
 }

@@ -25,10 +25,11 @@ struct communication_part {
 	size_t line; /* if not the whole: of this statement in all its executions, */
 	bool per_iteration; /* ... or of one iteration of this loop; */
 	const char *address; /* ... in messages */
-	const bool *at; /* by line: only those; NULL: of all */
+	const size_t *group; /* by line: counted in this one of so many results; NULL: all in one */
+	size_t groups;
 	const char *tag; /* only messages of this tag: "tag3000", "3000", "3000@2"; NULL: of all */
 	bool totals; /* no cells and no collectives: what is sent and received in all */
-	bool sizes; /* bytes are asked for, too; always of totals */
+	bool sizes; /* bytes are asked for, too */
 	bool collectives;
 };
 
@@ -49,24 +50,39 @@ struct communication_collective {
 
 struct communication {
 	uint32_t processes;
+	size_t groups; /* results, of which this one is the first */
 	struct communication_cell *cell; /* by source, then destination */
 	size_t cells, cell_capacity;
 	struct communication_collective *collective; /* by line */
 	size_t collectives, collective_capacity;
 	struct member_sets *members;
+	uint64_t events, calls; /* of any kind, but for messages of other tags; of collectives, a process each */
 	uint64_t sent, received; /* of the messages counted, at their two ends */
 	uint64_t sized, bytes; /* of those sent, with a size; these */
-	uint64_t locals; /* events that are no communication */
 	uint64_t executions; /* of the statement, or its iteration, in the run: of who does it most */
 };
 
-/* NULL with *error set: a number does not come out; a peer is no rank of the run; an iteration of what
+/* One, or by group. NULL with *error set: a number does not come out; a peer is no rank of the run; an iteration of what
    is no loop, or of a loop whose iterations differ; no message has the tag: it says which there are.
    Counts saturate. */
 struct communication *communication_new(struct run *, const struct communication_part *, struct error *);
 void communication_free(struct communication *);
 
+/* By statement of a program of the older form. */
+struct program;
+struct communication *communication_of_statements(const struct program *, bool cells, struct error *);
+
+/* The cell of a pair; NULL if it exchanges nothing. O(log cells). */
+struct communication_cell *communication_find(const struct communication *, uint32_t source, uint32_t destination);
+
+/* Are these the words of a tag that is asked for, whole or the number alone, with the communicator
+   or without? They begin with so many bytes that are no number. */
+bool communication_is_tag(const struct text *words, size_t stem, const char *asked);
+
 void communication_print_csv(const struct communication *, bool bytes, struct output *);
+
+/* "0-3@2": whom a collective is of. */
+void communication_print_group(const struct communication *, const struct communication_collective *, struct text *);
 
 /* "MPI_Bcast of 0-3@2: 12 times", a line each. */
 void communication_print_collectives(const struct run *, const struct communication *, struct output *);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
-#include "ask/matrix.h"
+#include "ask/communication.h"
 
 static const char *const names[SHORTFALLS] = {"", "sizes by peer", "neighbours", "groups"};
 
@@ -63,18 +63,19 @@ bool shortfalls_may_be_between(const struct program *p, const struct form *form)
 
 void shortfalls_of(const struct program *p, struct shortfalls *to)
 {
-	struct matrix_totals *totals = NULL;
+	struct communication *all = NULL;
 	const char *call;
 	enum shortfall what;
+	struct error none;
 	*to = (struct shortfalls){0};
 	add_omissions(to, &p->notes);
 	for (size_t i = 0; i < p->length; i++)
 		if (is_short(p, i, &call, &what)) {
-			totals = totals ? totals : matrix_statements(p);
-			if (totals[i].events)
-				notes_omit(&to->of[what], call, totals[i].events);
+			all = all ? all : communication_of_statements(p, false, &none);
+			if (all && all[i].events)
+				notes_omit(&to->of[what], call, all[i].events);
 		}
-	free(totals);
+	communication_free(all);
 }
 
 void shortfalls_clear(struct shortfalls *s)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/matrix.h"
+#include "ask/communication.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
@@ -20,6 +20,7 @@
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "lib/volumes.h"
+#include "model/program_nodes.h"
 #include "viz/heat.h"
 
 #define SITES_ALL UINT32_MAX
@@ -34,16 +35,19 @@ struct phase {
 	char *title;
 	const char *address; /* of the construct; NULL: the whole run */
 	uint32_t sites; /* by site or caller: these */
-	struct matrix *matrix;
+	struct communication *matrix; /* of the results */
 };
 
 struct phases {
 	struct phase *phase;
 	size_t count, capacity;
+	struct communication **result; /* by construct */
+	size_t results, result_capacity;
 	struct program *program;
+	const struct program_nodes *nodes;
 	const struct settings *settings;
-	uint32_t sets; /* of sites, in statements */
-	uint32_t *group; /* by sites of statements: what they are told under, as sites, too */
+	struct intern *sites; /* what events are told under, in the order of the text; */
+	size_t *group; /* ... by line, its number */
 	bool picture; /* is asked for, by the name of the output */
 };
 
@@ -60,7 +64,7 @@ static struct text words_of(const struct phases *p, uint32_t sites, enum path_le
 }
 
 /* What the numbers of a cell are: volumes where they were asked for. */
-static uint64_t cell_value(const struct settings *s, const struct matrix_cell *c)
+static uint64_t cell_value(const struct settings *s, const struct communication_cell *c)
 {
 	return s->bytes ? c->bytes : c->messages;
 }
@@ -78,7 +82,7 @@ static size_t digits_of(uint64_t number)
 	return (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number);
 }
 
-static size_t column_width(const struct phases *p, const struct matrix *x)
+static size_t column_width(const struct phases *p, const struct communication *x)
 {
 	size_t width = digits_of(x->processes ? x->processes - 1 : 0);
 	uint64_t row = 0;
@@ -91,8 +95,8 @@ static size_t column_width(const struct phases *p, const struct matrix *x)
 	return width < 5 ? 5 : width; /* "total" */
 }
 
-static void put_row(
-	const struct phases *p, const struct matrix *x, size_t *at, uint32_t source, int width, struct output *out)
+static void put_row(const struct phases *p, const struct communication *x, size_t *at, uint32_t source, int width,
+	struct output *out)
 {
 	uint64_t sum = 0;
 	output_format(out, "%*" PRIu32 " ", width, source);
@@ -109,7 +113,7 @@ static void put_row(
 	output_format(out, "  %*" PRIu64 "\n", width, sum);
 }
 
-static void put_column_sums(const struct phases *p, const struct matrix *x, int width, struct output *out)
+static void put_column_sums(const struct phases *p, const struct communication *x, int width, struct output *out)
 {
 	uint64_t *sum = mem_zero((x->processes + (size_t)1) * sizeof *sum), all = 0;
 	for (size_t i = 0; i < x->cells; i++) {
@@ -123,7 +127,7 @@ static void put_column_sums(const struct phases *p, const struct matrix *x, int 
 	free(sum);
 }
 
-static void put_table(const struct phases *p, const struct matrix *x, int width, struct output *out)
+static void put_table(const struct phases *p, const struct communication *x, int width, struct output *out)
 {
 	size_t at = 0;
 	output_format(out, "%*s ", width, "from");
@@ -135,12 +139,12 @@ static void put_table(const struct phases *p, const struct matrix *x, int width,
 	put_column_sums(p, x, width, out);
 }
 
-static void put_pairs(const struct phases *p, const struct matrix *x, struct output *out)
+static void put_pairs(const struct phases *p, const struct communication *x, struct output *out)
 {
 	output_format(
 		out, "%10s %10s %20s%s\n", "from", "to", "messages", p->settings->bytes ? "                bytes" : "");
 	for (size_t i = 0; i < x->cells; i++) {
-		const struct matrix_cell *c = &x->cell[i];
+		const struct communication_cell *c = &x->cell[i];
 		output_format(out, "%10" PRIu32 " %10" PRIu32 " %20" PRIu64, c->source, c->destination, c->messages);
 		if (p->settings->bytes)
 			output_format(out, " %20" PRIu64, c->bytes);
@@ -148,36 +152,8 @@ static void put_pairs(const struct phases *p, const struct matrix *x, struct out
 	}
 }
 
-static void group_text(const struct program *m, const struct sync *sync, struct text *text)
-{
-	struct ranks group = dictionary_get_ranks(m->dictionary, sync->group);
-	text_truncate(text, 0);
-	ranks_print(&group, text);
-	if (sync->communicator != NO_COMMUNICATOR)
-		text_format(text, "@%" PRId64, sync->communicator);
-}
-
-static void put_collectives(const struct phases *p, const struct matrix *x, struct output *out)
-{
-	struct text group = {0};
-	for (size_t i = 0; i < x->collectives; i++) {
-		const struct sync *sync = dictionary_get_sync(p->program->dictionary, x->collective[i].sync);
-		struct ranks members = dictionary_get_ranks(p->program->dictionary, sync->group);
-		uint64_t times = x->collective[i].calls / ranks_count(&members),
-			 more = x->collective[i].calls % ranks_count(&members);
-		group_text(p->program, sync, &group);
-		output_format(out, "%s%s of %s: %" PRIu64 " time%s", i ? "" : "collectives\n",
-			dictionary_get_word(p->program->dictionary, sync->name), group.data, times,
-			times == 1 ? "" : "s");
-		if (more)
-			output_format(out, " and %" PRIu64 " call%s more", more, more == 1 ? "" : "s");
-		output_format(out, "\n");
-	}
-	text_clear(&group);
-}
-
 /* A site without messages has collectives. */
-static void put_messages(const struct phases *p, const struct matrix *x, struct output *out)
+static void put_messages(const struct phases *p, const struct communication *x, struct output *out)
 {
 	size_t width = column_width(p, x);
 	if (p->settings->by && !x->sent)
@@ -191,7 +167,7 @@ static void put_messages(const struct phases *p, const struct matrix *x, struct 
 static void print_text(const struct phases *p, struct output *out)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		const struct matrix *x = p->phase[i].matrix;
+		const struct communication *x = p->phase[i].matrix;
 		char sent[32];
 		output_format(out, "%s%s: %s messages", i ? "\n" : "", p->phase[i].title, grouped(x->sent, sent));
 		if (x->sent != x->received && !p->settings->by)
@@ -199,7 +175,8 @@ static void print_text(const struct phases *p, struct output *out)
 		output_format(out, p->settings->bytes ? "; the table holds bytes" : "");
 		output_format(out, " (rows send, columns receive)\n");
 		put_messages(p, x, out);
-		put_collectives(p, x, out);
+		output_format(out, x->collectives ? "collectives\n" : "");
+		communication_print_collectives(p->nodes->run, x, out);
 	}
 }
 
@@ -225,7 +202,7 @@ static void print_csv(const struct phases *p, struct output *out)
 	output_format(out, "%s%s%sfrom,to,messages%s\n", s->loops.count ? "phase," : "", by_name(s), s->by ? "," : "",
 		s->bytes ? ",bytes" : "");
 	for (size_t i = 0; i < p->count; i++) {
-		const struct matrix *x = p->phase[i].matrix;
+		const struct communication *x = p->phase[i].matrix;
 		for (size_t k = 0; k < x->cells; k++) {
 			if (s->loops.count) {
 				output_csv(out, p->phase[i].address);
@@ -242,7 +219,7 @@ static void print_csv(const struct phases *p, struct output *out)
 	}
 }
 
-static void put_pairs_json(const struct phases *p, const struct matrix *x, struct json *j)
+static void put_pairs_json(const struct phases *p, const struct communication *x, struct json *j)
 {
 	json_array(j, "pairs", JSON_LINES);
 	for (size_t k = 0; k < x->cells; k++) {
@@ -257,17 +234,18 @@ static void put_pairs_json(const struct phases *p, const struct matrix *x, struc
 	json_close(j);
 }
 
-static void put_collectives_json(const struct phases *p, const struct matrix *x, struct json *j)
+static void put_collectives_json(const struct phases *p, const struct communication *x, struct json *j)
 {
 	struct text group = {0};
 	json_array(j, "collectives", JSON_LINES);
 	for (size_t i = 0; i < x->collectives; i++) {
-		const struct sync *sync = dictionary_get_sync(p->program->dictionary, x->collective[i].sync);
-		group_text(p->program, sync, &group);
+		const struct communication_collective *c = &x->collective[i];
+		text_truncate(&group, 0);
+		communication_print_group(x, c, &group);
 		json_object(j, NULL, JSON_ROW);
-		json_string(j, "name", dictionary_get_word(p->program->dictionary, sync->name));
+		json_string(j, "name", store_get_word(p->nodes->module->store, c->key.name));
 		json_string(j, "group", group.data);
-		json_number(j, "calls", x->collective[i].calls);
+		json_number(j, "calls", c->calls);
 		json_close(j);
 	}
 	json_close(j);
@@ -288,7 +266,7 @@ static void print_json(const struct phases *p, struct output *out)
 	json_number(&j, "processes", p->program->processes);
 	json_array(&j, "phases", JSON_LINES);
 	for (size_t i = 0; i < p->count; i++) {
-		const struct matrix *x = p->phase[i].matrix;
+		const struct communication *x = p->phase[i].matrix;
 		json_object(&j, NULL, JSON_LINES);
 		json_string(&j, "address", p->phase[i].address ? p->phase[i].address : "");
 		if (p->settings->by)
@@ -315,7 +293,7 @@ static bool draw(const struct phases *p, const char *path, struct error *error)
 		p->settings->tag ? ", " : "", p->settings->tag ? p->settings->tag : "");
 	struct heat *heat = heat_new(title.data, unit_of(p->settings));
 	for (size_t i = 0; i < p->count; i++) {
-		const struct matrix *x = p->phase[i].matrix;
+		const struct communication *x = p->phase[i].matrix;
 		if (p->settings->by && !x->sent)
 			continue;
 		struct heat_panel *panel = heat_panel(heat, p->phase[i].title, x->processes, x->processes);
@@ -354,26 +332,30 @@ static char *title_of(const struct phases *p, const char *address, uint32_t site
 }
 
 /* By site, phases without anything are left out. */
-static bool count_phase(struct phases *p, const char *address, uint32_t sites, struct error *error)
+static bool count_phases_of(struct phases *p, const char *address, struct error *error)
 {
-	bool one = sites != SITES_ALL, *at = one ? mem_zero((p->sets + 1) * sizeof *at) : NULL;
-	for (uint32_t i = 0; one && i <= p->sets; i++)
-		at[i] = p->group[i] == sites;
-	struct matrix_part part = {.whole = !address,
+	size_t at = 0;
+	if (address && !program_find(p->program, address, &at, error))
+		return error_at(error, "%s", p->settings->argument[0]);
+	struct communication_part part = {.whole = !address,
+		.line = p->nodes->line[at],
 		.address = address,
 		.per_iteration = address && p->settings->per_iteration,
-		.at = at,
-		.tag = p->settings->tag};
-	struct matrix *matrix = matrix_new(p->program, &part, error);
-	free(at);
-	if (!matrix)
+		.group = p->group,
+		.groups = p->sites ? intern_count(p->sites) : 0,
+		.tag = p->settings->tag,
+		.sizes = p->settings->bytes,
+		.collectives = true};
+	struct communication *x = communication_new(p->nodes->run, &part, error);
+	if (!x)
 		return error_at(error, "%s", p->settings->argument[0]);
-	if (one && !matrix->sent && !matrix->collectives) {
-		matrix_free(matrix);
-		return true;
+	*MEM_PUSH(p->result, p->results, p->result_capacity) = x;
+	for (uint32_t i = 0; i < x->groups; i++) {
+		uint32_t sites = p->sites ? *(const uint32_t *)intern_data(p->sites, i, NULL) : SITES_ALL;
+		if (!p->sites || x[i].sent || x[i].collectives)
+			*MEM_PUSH(p->phase, p->count, p->capacity) =
+				(struct phase){title_of(p, address, sites), address, sites, &x[i]};
 	}
-	*MEM_PUSH(p->phase, p->count, p->capacity) =
-		(struct phase){title_of(p, address, sites), address, sites, matrix};
 	return true;
 }
 
@@ -391,40 +373,30 @@ static uint32_t callers_of(struct program *p, uint32_t sites)
 	return id;
 }
 
-static void group_sites(struct phases *p)
+static void group_by_sites(struct phases *p)
 {
-	p->sets = intern_count(p->program->places.sets);
-	p->group = mem_array(p->sets + (size_t)1, sizeof *p->group);
-	for (uint32_t i = 0; i <= p->sets; i++)
-		p->group[i] = p->settings->by == BY_CALLER ? callers_of(p->program, i) : i;
-}
-
-/* Each group of sites that a statement is in, where it first occurs. */
-static bool count_sites(struct phases *p, const char *address, struct error *error)
-{
-	const struct program *program = p->program;
-	bool *seen = mem_zero((intern_count(program->places.sets) + (size_t)1) * sizeof *seen), good = true;
-	for (size_t i = 0; i < program->length && good; i++) {
-		uint32_t sites = p->group[program->statement[i].sites];
-		if (seen[sites] || statement_is_loop(&program->statement[i]))
+	p->sites = intern_new_keys(sizeof(uint32_t));
+	p->group = mem_zero((p->nodes->module->lines + 1) * sizeof *p->group);
+	for (size_t i = 0; i < p->program->length; i++) {
+		const struct statement *s = &p->program->statement[i];
+		if (statement_is_loop(s))
 			continue;
-		seen[sites] = true;
-		good = count_phase(p, address, sites, error);
+		uint32_t sites = p->settings->by == BY_CALLER ? callers_of(p->program, s->sites) : s->sites;
+		p->group[p->nodes->line[i]] = intern_id(p->sites, &sites, sizeof sites);
 	}
-	free(seen);
-	return good;
 }
 
 static bool count_phases(struct phases *p, struct error *error)
 {
 	const struct words *loops = &p->settings->loops;
 	bool good = true;
+	p->nodes = program_nodes(p->program, error);
+	if (!p->nodes)
+		return error_at(error, "%s", p->settings->argument[0]);
 	if (p->settings->by)
-		group_sites(p);
-	for (size_t i = 0; good && i < (loops->count ? loops->count : 1); i++) {
-		const char *address = loops->count ? loops->word[i] : NULL;
-		good = p->settings->by ? count_sites(p, address, error) : count_phase(p, address, SITES_ALL, error);
-	}
+		group_by_sites(p);
+	for (size_t i = 0; good && i < (loops->count ? loops->count : 1); i++)
+		good = count_phases_of(p, loops->count ? loops->word[i] : NULL, error);
 	return good;
 }
 
@@ -450,7 +422,7 @@ static bool check_sites(const struct phases *p, struct error *error)
 static bool check_sizes(const struct phases *p, struct error *error)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		const struct matrix *x = p->phase[i].matrix;
+		const struct communication *x = p->phase[i].matrix;
 		if (x->sized < x->sent)
 			return error_set(error, ERROR_INPUT,
 				"%s: the model does not say how large %" PRIu64 " of the %" PRIu64
@@ -520,15 +492,16 @@ bool verb_matrix(const struct settings *s, struct report *report, struct error *
 	if (good)
 		cautions_say(report, s, p.program);
 	good = good && check_sites(&p, error);
-	good = good && (!s->tag || matrix_has_tag(p.program, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);
 	if (good)
 		say_idle(report, s, p.picture);
-	for (size_t i = 0; i < p.count; i++) {
+	for (size_t i = 0; i < p.count; i++)
 		free(p.phase[i].title);
-		matrix_free(p.phase[i].matrix);
-	}
+	for (size_t i = 0; i < p.results; i++)
+		communication_free(p.result[i]);
 	free(p.phase);
+	free(p.result);
+	intern_free(p.sites);
 	free(p.group);
 	program_free(p.program);
 	return good;

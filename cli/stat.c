@@ -8,7 +8,7 @@
 
 #include "ask/cost.h"
 #include "ask/groups.h"
-#include "ask/matrix.h"
+#include "ask/communication.h"
 #include "ask/statistics.h"
 #include "base/intern.h"
 #include "base/json.h"
@@ -20,6 +20,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 
 /* What folding over the processes tells. */
 struct folding {
@@ -34,13 +35,14 @@ struct traffic {
 	uint64_t messages, sized, bytes;
 };
 
-static struct traffic traffic_of(struct program *program)
+static bool traffic_of(const struct program *program, struct traffic *t, struct error *error)
 {
-	struct error none;
-	struct matrix *x = matrix_new(program, &(struct matrix_part){.whole = true, .totals = true}, &none);
-	struct traffic t = {x->sent, x->sized, x->bytes};
-	matrix_free(x);
-	return t;
+	const struct program_nodes *n = program_nodes(program, error);
+	struct communication_part part = {.whole = true, .totals = true, .sizes = true};
+	struct communication *x = n ? communication_new(n->run, &part, error) : NULL;
+	*t = x ? (struct traffic){x->sent, x->sized, x->bytes} : (struct traffic){0};
+	communication_free(x);
+	return x;
 }
 
 static struct folding folding_of(const struct program *f)
@@ -63,7 +65,7 @@ struct sited {
 	uint32_t sites;
 	uint64_t statements;
 	struct ranks ranks;
-	struct matrix_totals totals;
+	struct communication totals; /* its counts */
 	uint64_t calls; /* of collectives, a process each */
 };
 
@@ -87,7 +89,7 @@ static struct sited_all sited_of(const struct program *program)
 {
 	struct sited_all all = {
 		.number = mem_zero((intern_count(program->places.sets) + (size_t)1) * sizeof *all.number)};
-	struct matrix_totals *totals = matrix_statements(program);
+	struct communication *totals = communication_of_statements(program, false, &(struct error){0});
 	for (size_t i = 0; i < program->length; i++) {
 		const struct statement *s = &program->statement[i];
 		struct ranks_run single;
@@ -105,7 +107,7 @@ static struct sited_all sited_of(const struct program *program)
 		p->totals.bytes += totals[i].bytes;
 		p->calls += statement_kind(program, s) == EVENT_SYNC ? totals[i].events : 0;
 	}
-	free(totals);
+	communication_free(totals);
 	return all;
 }
 
@@ -412,17 +414,16 @@ static bool check_sites(const struct settings *settings, const struct program *p
 bool verb_stat(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct folding folding;
+	struct traffic traffic;
 	struct program *program = definitions_program(settings, report, NULL, false, error);
 	struct statistics *statistics = program ? statistics_new(program) : NULL;
-	bool good =
-		program && check_sites(settings, program, error) && folding_known(program, statistics, &folding, error);
+	bool good = program && check_sites(settings, program, error) &&
+		    folding_known(program, statistics, &folding, error) && traffic_of(program, &traffic, error);
 	struct output *out = good ? output_open(settings->output, error) : NULL;
-	if (out) {
-		struct traffic traffic = traffic_of(program);
+	if (out)
 		(settings->json         ? print_json
 			: settings->csv ? print_csv
 					: print_people)(program, statistics, &folding, &traffic, settings->by, out);
-	}
 	if (out)
 		omissions_say(report, program);
 	statistics_free(statistics);

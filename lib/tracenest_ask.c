@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/matrix.h"
+#include "ask/communication.h"
 #include "ask/projection.h"
 #include "ask/statistics.h"
 #include "base/mem.h"
@@ -15,6 +15,7 @@
 #include "lib/pipeline.h"
 #include "lib/volumes.h"
 #include "merge/soundness.h"
+#include "model/program_nodes.h"
 #include "scangen/scanner.h"
 #include "time/timing.h"
 #include "trace/trace_options.h"
@@ -246,7 +247,7 @@ void tracenest_program_statistics(const tracenest_program *p, tracenest_statisti
 }
 
 struct tracenest_matrix {
-	struct matrix *matrix;
+	struct communication *matrix;
 	char *address, *tag; /* NULL: the whole run; all tags */
 	bool per_iteration;
 	tracenest_cell *cell;
@@ -254,7 +255,7 @@ struct tracenest_matrix {
 
 static void copy_cells(tracenest_matrix *m)
 {
-	const struct matrix *x = m->matrix;
+	const struct communication *x = m->matrix;
 	for (size_t i = 0; i < x->cells; i++)
 		m->cell[i] = (tracenest_cell){
 			x->cell[i].source, x->cell[i].destination, x->cell[i].messages, x->cell[i].bytes};
@@ -264,9 +265,16 @@ tracenest_matrix *tracenest_matrix_new(
 	const tracenest_program *p, const char *address, bool per_iteration, const char *tag, tracenest_error *error)
 {
 	struct error why = {0};
-	struct matrix_part part = {
-		.whole = !address, .address = address, .per_iteration = address && per_iteration, .tag = tag};
-	struct matrix *x = !tag || matrix_has_tag(p->program, tag, &why) ? matrix_new(p->program, &part, &why) : NULL;
+	const struct program_nodes *nodes = program_nodes(p->program, &why);
+	size_t at = 0;
+	bool good = nodes && (!address || program_find(p->program, address, &at, &why));
+	struct communication_part part = {.whole = !address,
+		.line = good ? nodes->line[at] : 0,
+		.address = address,
+		.per_iteration = address && per_iteration,
+		.tag = tag,
+		.sizes = true};
+	struct communication *x = good ? communication_new(nodes->run, &part, &why) : NULL;
 	if (!tell(x, &why, error))
 		return NULL;
 	tracenest_matrix *m = mem_zero(sizeof *m);
@@ -295,7 +303,7 @@ void tracenest_matrix_free(tracenest_matrix *m)
 {
 	if (!m)
 		return;
-	matrix_free(m->matrix);
+	communication_free(m->matrix);
 	free(m->address);
 	free(m->tag);
 	free(m->cell);

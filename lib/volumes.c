@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ask/projection.h"
 #include "base/mem.h"
@@ -13,7 +14,7 @@
 /* A phase in the text: statements from `from` to before `to`. */
 struct stretch {
 	size_t from, to;
-	struct matrix *matrix;
+	struct communication *matrix;
 };
 
 struct volumes {
@@ -57,10 +58,21 @@ static void add_bytes(
 		const struct stretch *s = &v->stretch[i];
 		if (statement < s->from || statement >= s->to)
 			continue;
-		struct matrix_cell *cell = matrix_find(s->matrix, rank, send->peer);
+		struct communication_cell *cell = communication_find(s->matrix, rank, send->peer);
 		if (cell)
 			cell->bytes += bytes;
 	}
+}
+
+static bool is_asked(const struct volumes *v, const struct dictionary *d, const struct event *send)
+{
+	const struct tag *tag = dictionary_get_tag(d, send->subject);
+	struct text words = {0};
+	text_put(&words, "");
+	tag_print(d, tag, &words);
+	bool asked = communication_is_tag(&words, strlen(dictionary_get_word(d, tag->stem)), v->options->tag);
+	text_clear(&words);
+	return asked;
 }
 
 static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
@@ -79,7 +91,7 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 	walk_event(v->walk[rank], &wanted);
 	if (wanted.kind != (uint32_t)event->kind || (event->kind == EVENT_SEND && wanted.peer != event->peer))
 		return is_other(v, rank, error);
-	if (event->kind != EVENT_SEND || (v->options->tag && !matrix_counts(d, e->event, v->options->tag)))
+	if (event->kind != EVENT_SEND || (v->options->tag && !is_asked(v, d, event)))
 		return true;
 	if (!e->sized)
 		return error_set(error, ERROR_INPUT,
@@ -114,14 +126,14 @@ static bool read_trace(struct volumes *v, struct error *error)
 	       check_counts(v, error);
 }
 
-static void take_mean(struct matrix *x)
+static void take_mean(struct communication *x)
 {
 	for (size_t i = 0; i < x->cells && x->executions; i++)
 		x->cell[i].bytes = (x->cell[i].bytes + x->executions / 2) / x->executions;
 }
 
 /* What the program itself says of the volumes, which are put to 0; NULL: it does not say all. */
-static uint64_t *take_said(struct matrix *x)
+static uint64_t *take_said(struct communication *x)
 {
 	uint64_t *said = x->sized == x->sent ? mem_array(x->cells, sizeof *said) : NULL;
 	for (size_t i = 0; i < x->cells; i++) {
@@ -132,10 +144,11 @@ static uint64_t *take_said(struct matrix *x)
 	return said;
 }
 
-static bool check_said(const struct volumes *v, const struct matrix *x, const uint64_t *said, struct error *error)
+static bool check_said(
+	const struct volumes *v, const struct communication *x, const uint64_t *said, struct error *error)
 {
 	for (size_t i = 0; said && i < x->cells; i++) {
-		const struct matrix_cell *c = &x->cell[i];
+		const struct communication_cell *c = &x->cell[i];
 		if (c->bytes != said[i])
 			return error_set(error, ERROR_INCONSISTENT,
 				"%s: from %" PRIu32 " to %" PRIu32 " %" PRIu64

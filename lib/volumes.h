@@ -5,7 +5,7 @@
 #ifndef TRACENEST_LIB_VOLUMES_H
 #define TRACENEST_LIB_VOLUMES_H
 
-#include "ask/matrix.h"
+#include "ask/communication.h"
 #include "base/error.h"
 #include "base/progress.h"
 #include "model/program.h"
@@ -13,7 +13,7 @@
 
 struct volumes_phase {
 	const char *address; /* of a statement; NULL: the whole run */
-	struct matrix *matrix; /* its cells get their bytes */
+	struct communication *matrix; /* its cells get their bytes */
 };
 
 struct volumes_options {

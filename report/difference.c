@@ -44,9 +44,9 @@ static bool lines_differ(const struct difference *d, size_t a, size_t b)
 
 static void add_statement(struct difference *d, size_t a, size_t b)
 {
-	static const struct matrix_totals none = {0};
-	const struct matrix_totals *x = a == DIFFERENCE_NONE ? &none : &d->run[0].totals[a];
-	const struct matrix_totals *y = b == DIFFERENCE_NONE ? &none : &d->run[1].totals[b];
+	static const struct communication none = {0};
+	const struct communication *x = a == DIFFERENCE_NONE ? &none : &d->run[0].totals[a];
+	const struct communication *y = b == DIFFERENCE_NONE ? &none : &d->run[1].totals[b];
 	struct difference_statement s = {.in = {a, b},
 		.bytes = d->sized ? minus(y->bytes, x->bytes) : 0,
 		.messages = minus(y->sent, x->sent),

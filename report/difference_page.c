@@ -390,10 +390,10 @@ static void put_line(const struct difference *d, const struct difference_stateme
 	program_print_event(p, &p->statement[s->in[side_of(s)]], out);
 }
 
-static const struct matrix_totals *totals_of(
+static const struct communication *totals_of(
 	const struct difference *d, const struct difference_statement *s, size_t side)
 {
-	static const struct matrix_totals none = {0};
+	static const struct communication none = {0};
 	return s->in[side] == DIFFERENCE_NONE ? &none : &d->run[side].totals[s->in[side]];
 }
 
@@ -407,7 +407,7 @@ static char *address_in(const struct difference *d, const struct difference_stat
 
 static void put_statement(const struct difference *d, const struct difference_statement *s, struct text *out)
 {
-	const struct matrix_totals *a = totals_of(d, s, 0), *b = totals_of(d, s, 1);
+	const struct communication *a = totals_of(d, s, 0), *b = totals_of(d, s, 1);
 	char *first = address_in(d, s, 0), *second = address_in(d, s, 1);
 	put_number(a->events, b->events, 17, out);
 	if (d->sized)
@@ -688,7 +688,7 @@ static void json_statement(const struct difference *d, const struct difference_s
 		if (s->in[i] == DIFFERENCE_NONE)
 			continue;
 		char *address = address_in(d, s, i);
-		const struct matrix_totals *t = totals_of(d, s, i);
+		const struct communication *t = totals_of(d, s, i);
 		json_object(j, side[i], JSON_ROW);
 		json_string(j, "address", address);
 		json_number(j, "events", t->events);

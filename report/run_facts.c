@@ -43,7 +43,7 @@ void run_facts_clear(struct run_facts *r)
 	for (size_t i = 0; i < r->length; i++)
 		construct_clear(&r->construct[i]);
 	free(r->construct);
-	free(r->totals);
+	communication_free(r->totals);
 	account_clear(&r->account);
 	program_free(r->written);
 	*r = (struct run_facts){0};
@@ -380,7 +380,9 @@ bool run_facts_read(
 	if (!good)
 		return false;
 	r->program = r->account.program;
-	r->totals = r->program ? matrix_statements(r->program) : NULL;
+	r->totals = r->program ? communication_of_statements(r->program, false, error) : NULL;
+	if (r->program && !r->totals)
+		return error_at(error, "%s", path);
 	put_in_order(r);
 	find_loops(r);
 	return true;

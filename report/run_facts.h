@@ -10,7 +10,7 @@
 #ifndef TRACENEST_REPORT_RUN_FACTS_H
 #define TRACENEST_REPORT_RUN_FACTS_H
 
-#include "ask/matrix.h"
+#include "ask/communication.h"
 #include "report/account.h"
 
 enum run_source { RUN_MODEL, RUN_PROFILE, RUN_TRACE };
@@ -50,7 +50,7 @@ struct run_facts {
 	size_t length, capacity;
 	const struct program *program; /* NULL: a profile that does not hold it */
 	struct program *written; /* of a plain model: its text as it stands, with what folding loses; else NULL */
-	struct matrix_totals *totals; /* by statement of it */
+	struct communication *totals; /* by statement of it */
 	struct account account; /* what these are borrowed from */
 };
 

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/communication.h"
 #include "ask/counterparts.h"
-#include "ask/matrix.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "report/difference.h"
 #include "report/scalability.h"
 #include "tests/archive.h"
@@ -84,12 +85,12 @@ static void test_totals(void)
 		HEAD "[0-3] for i0 = 0 to {p}\n[0-3] p send p tag1 ; bytes={100*p+i0}\n[0-3] p recv p tag1\ndone\n",
 	};
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct program *p = program_of(texts[i]), *uniform = program_uniform(p, NULL);
+		struct program *p = program_of(texts[i]);
 		struct error error = {0};
-		struct matrix *whole =
-			matrix_new(uniform, &(struct matrix_part){.whole = true, .totals = true}, &error);
-		struct matrix_totals *each = matrix_statements(p), sum = {0};
-		CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+		struct communication_part part = {.whole = true, .totals = true, .sizes = true};
+		struct communication *whole = communication_new(program_nodes(p, &error)->run, &part, &error),
+				     *each = communication_of_statements(p, false, &error), sum = {0};
+		CU_ASSERT_FATAL(whole && each);
 		for (size_t k = 0; k < p->length; k++) {
 			sum.sent += each[k].sent;
 			sum.received += each[k].received;
@@ -98,9 +99,8 @@ static void test_totals(void)
 		}
 		CU_ASSERT_TRUE(sum.sent == whole->sent && sum.received == whole->received);
 		CU_ASSERT_TRUE(sum.sized == whole->sized && sum.bytes == whole->bytes && whole->bytes > 0);
-		free(each);
-		matrix_free(whole);
-		program_free(uniform);
+		communication_free(each);
+		communication_free(whole);
 		program_free(p);
 	}
 }

@@ -6,17 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/communication.h"
 #include "ask/durations.h"
-#include "ask/matrix.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "tests/random_program.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 #include "viz/heat.h"
 
-static uint64_t messages(const struct matrix *x, uint32_t from, uint32_t to)
+/* With collectives; the line is that of the address. */
+static struct communication *count(const struct program *p, struct communication_part part, struct error *error)
 {
-	const struct matrix_cell *c = matrix_find(x, from, to);
+	const struct program_nodes *n = program_nodes(p, error);
+	size_t at = 0;
+	if (part.address && !program_find(p, part.address, &at, error))
+		return NULL;
+	part.line = n->line[at];
+	part.collectives = true;
+	return communication_new(n->run, &part, error);
+}
+
+static uint64_t messages(const struct communication *x, uint32_t from, uint32_t to)
+{
+	const struct communication_cell *c = communication_find(x, from, to);
 	return c ? c->messages : 0;
 }
 
@@ -29,7 +42,7 @@ static const char nested[] =
 
 static const struct {
 	const char *why;
-	struct matrix_part part;
+	struct communication_part part;
 	uint64_t zero_one, one_two, self, calls;
 } parts[] = {
 	{"the whole", {.whole = true}, 10, 10000000000, 1, 30},
@@ -40,7 +53,6 @@ static const struct {
 	{"an event", {.address = "1"}, 0, 0, 1, 0},
 	{"one tag by its words", {.whole = true, .tag = "tag2"}, 0, 10000000000, 0, 30},
 	{"one tag by its number", {.whole = true, .tag = "7"}, 0, 0, 1, 30},
-	{"a tag that nobody uses", {.whole = true, .tag = "tag9"}, 0, 0, 0, 30},
 };
 
 static void test_parts(void)
@@ -48,14 +60,14 @@ static void test_parts(void)
 	struct program *m = program_of(nested);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		struct error error = {0};
-		struct matrix *x = matrix_new(m, &parts[i].part, &error);
+		struct communication *x = count(m, parts[i].part, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(x);
 		CU_ASSERT_EQUAL(messages(x, 0, 1), parts[i].zero_one);
 		CU_ASSERT_EQUAL(messages(x, 1, 2), parts[i].one_two);
 		CU_ASSERT_EQUAL(messages(x, 0, 0), parts[i].self);
 		CU_ASSERT_EQUAL(x->collectives ? x->collective[0].calls : 0, parts[i].calls);
 		CU_ASSERT(x->sent == x->received || !strcmp(parts[i].why, "an event"));
-		matrix_free(x);
+		communication_free(x);
 	}
 	program_free(m);
 }
@@ -82,12 +94,12 @@ static void test_tags(void)
 		"tag7@2\ndone\nfor a = 0 to 3\n  1 send 0 x@3\n  1 recv 0 x@3\ndone\n");
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
 		struct error error = {0};
-		struct matrix *x = matrix_new(m, &(struct matrix_part){.whole = true, .tag = tags[i].tag}, &error);
-		ROW(tags[i].why, x->sent == tags[i].messages);
-		ROW(tags[i].why, matrix_has_tag(m, tags[i].tag, &error) == (tags[i].messages > 0));
+		struct communication *x =
+			count(m, (struct communication_part){.whole = true, .tag = tags[i].tag}, &error);
+		ROW(tags[i].why, (x ? x->sent : 0) == tags[i].messages);
 		ROW(tags[i].why, error.kind == (tags[i].messages ? ERROR_NONE : ERROR_INPUT));
 		ROW(tags[i].why, tags[i].messages || strstr(error.message, "there are tag7, tag7@2, x@3"));
-		matrix_free(x);
+		communication_free(x);
 	}
 	program_free(m);
 }
@@ -98,22 +110,26 @@ static void test_many_iterations(void)
 	struct program *m = program_of("// tracenest 1\n// processes 8\n[0-7] for i0 = 0 to 999999999999\n"
 				       "[0-7] p send (p+1+i0)%8 tag7\n[0-7] (p-1-i0)%8 recv p tag7\ndone\n");
 	struct error error = {0};
-	CU_ASSERT(matrix_has_tag(m, "7", &error));
-	CU_ASSERT_FALSE(matrix_has_tag(m, "8", &error));
-	struct matrix_totals *totals = matrix_statements(m);
-	CU_ASSERT_EQUAL(totals[1].sent, 8000000000000);
-	free(totals);
+	struct communication_part part = {.whole = true, .totals = true, .tag = "7"};
+	struct communication *x = count(m, part, &error);
+	CU_ASSERT(x && x->sent == 8000000000000 && x->received == x->sent);
+	communication_free(x);
+	part.tag = "8";
+	CU_ASSERT_PTR_NULL(count(m, part, &error));
+	x = communication_of_statements(m, false, &error);
+	CU_ASSERT(x && x[1].sent == 8000000000000 && !x[2].sent);
+	communication_free(x);
 	program_free(m);
 }
 
 static void test_refusals(void)
 {
 	struct program *m = program_of(nested);
-	static const struct matrix_part bad[] = {
+	static const struct communication_part bad[] = {
 		{.address = "9"}, {.address = "0.0.0"}, {.address = "x"}, {.address = "0.0", .per_iteration = true}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct error error = {0};
-		CU_ASSERT_PTR_NULL(matrix_new(m, &bad[i], &error));
+		CU_ASSERT_PTR_NULL(count(m, bad[i], &error));
 		CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
 	}
 	program_free(m);
@@ -123,7 +139,7 @@ static void test_refusals(void)
 
 static const struct {
 	const char *why, *text;
-	struct matrix_part part;
+	struct communication_part part;
 	const char *matrix; /* source>destination:messages ...; collectives: calls; executions. NULL: refused */
 } rows[] = {
 	{"each of a set", "[0-2] for i = 0 to 9 / [0-2] p send p+1 t / done", {.whole = true},
@@ -164,6 +180,9 @@ static const struct {
 		{.address = "0"}, "0>1:1 1>0:1 1>2:1 3>2:1 ; 1"},
 	{"guards, and otherwise", "for i = 0 to 9 / if {i%5} = 2 / 0 send 1 t / else / 0 send 2 t / done / done",
 		{.whole = true}, "0>1:2 0>2:8 ; 1"},
+	{"an event of those whose peer is inside, once",
+		"[0-3] for i = 0 to 1 / [0-3] p send @(x+$dx[i],y+$dy[i]) t where inside / done / $dx[i] = 1 0 / $dy[i] = 0 1",
+		{.address = "0.0"}, "0>1:1 0>2:1 1>3:1 2>3:1 ; 2"},
 	{"deeper than indices go",
 		"for a = 0 to 1 / for b = 0 to 1 / for c = 0 to 1 / for d = 0 to 1 / for e = 0 to 1 / for f = 0 to 1 / for g = 0 to 1 / for h = 0 to 1 "
 		"/ for i = 0 to 1 / for j = 0 to 1 / for k = 0 to 1 / for l = 0 to 1 / for m = 0 to 1 / for n = 0 to 1 / 0 send {a+l} t "
@@ -183,49 +202,38 @@ static struct program *program_of_row(const char *row)
 	return p;
 }
 
-static void put_matrix(const struct program *p, const struct matrix *x, struct text *out)
+static void put_matrix(const struct program *p, const struct communication *x, struct text *out)
 {
 	for (size_t i = 0; i < x->cells; i++)
 		text_format(out, "%" PRIu32 ">%" PRIu32 ":%" PRIu64 " ", x->cell[i].source, x->cell[i].destination,
 			x->cell[i].messages);
-	for (size_t i = 0; i < x->collectives; i++) {
-		const struct sync *sync = dictionary_get_sync(p->dictionary, x->collective[i].sync);
-		struct ranks group = dictionary_get_ranks(p->dictionary, sync->group);
-		text_put(out, dictionary_get_word(p->dictionary, sync->name));
-		ranks_print(&group, out);
-		text_format(out, ":%" PRIu64 " ", x->collective[i].calls);
-	}
+	for (size_t i = 0; i < x->collectives; i++)
+		text_format(out, "%s%s:%" PRIu64 " ",
+			store_get_word(program_nodes(p, NULL)->module->store, x->collective[i].key.name),
+			member_set_text(x->members, x->collective[i].key.group), x->collective[i].calls);
 	text_format(out, "; %" PRIu64, x->executions);
 }
 
-struct sum {
-	uint64_t pair[4][4], locals;
-};
-
-static void add_statement(void *context, size_t statement, const struct matrix *x)
-{
-	struct sum *sum = context;
-	(void)statement;
-	for (size_t i = 0; i < x->cells; i++)
-		sum->pair[x->cell[i].source][x->cell[i].destination] += x->cell[i].messages;
-	sum->locals += x->locals;
-}
-
 /* One statement after the other is the whole. */
-static void check_statements(const char *why, struct program *p)
+static void check_statements(const char *why, const struct program *p)
 {
 	struct error error = {0};
-	struct sum sum = {0};
-	uint64_t sent = 0;
-	matrix_each(p, add_statement, &sum);
-	struct matrix *whole = matrix_new(p, &(struct matrix_part){.whole = true}, &error);
+	uint64_t pair[4][4] = {{0}}, sent = 0, events = 0;
+	struct communication *each = communication_of_statements(p, true, &error),
+			     *whole = count(p, (struct communication_part){.whole = true}, &error);
+	for (size_t k = 0; k < p->length; k++) {
+		events += each[k].events;
+		for (size_t i = 0; i < each[k].cells; i++)
+			pair[each[k].cell[i].source][each[k].cell[i].destination] += each[k].cell[i].messages;
+	}
 	for (size_t i = 0; i < whole->cells; i++) {
-		const struct matrix_cell *c = &whole->cell[i];
-		ROW(why, sum.pair[c->source][c->destination] == c->messages);
+		const struct communication_cell *c = &whole->cell[i];
+		ROW(why, pair[c->source][c->destination] == c->messages);
 		sent += c->messages;
 	}
-	ROW(why, sent == whole->sent && sum.locals == whole->locals);
-	matrix_free(whole);
+	ROW(why, sent == whole->sent && events == whole->events);
+	communication_free(each);
+	communication_free(whole);
 }
 
 static void test_rows(void)
@@ -234,11 +242,11 @@ static void test_rows(void)
 		struct program *p = program_of_row(rows[i].text);
 		struct error error = {0};
 		struct text have = {0};
-		struct matrix *x = matrix_new(p, &rows[i].part, &error);
+		struct communication *x = count(p, rows[i].part, &error);
 		if (x)
 			put_matrix(p, x, &have);
 		row_same(rows[i].why, x ? have.data : "refused", rows[i].matrix ? rows[i].matrix : "refused");
-		matrix_free(x);
+		communication_free(x);
 		text_clear(&have);
 		check_statements(rows[i].why, p);
 		program_free(p);
@@ -265,10 +273,10 @@ static void add_phases(struct program *m, uint64_t sum[PROGRAM_RANKS][PROGRAM_RA
 		char address[24];
 		struct error error = {0};
 		snprintf(address, sizeof address, "%zu", i);
-		struct matrix *x = matrix_new(m, &(struct matrix_part){.address = address}, &error);
+		struct communication *x = count(m, (struct communication_part){.address = address}, &error);
 		for (size_t k = 0; k < x->cells; k++)
 			sum[x->cell[k].source][x->cell[k].destination] += x->cell[k].messages;
-		matrix_free(x);
+		communication_free(x);
 	}
 }
 
@@ -283,7 +291,7 @@ static void test_random(void)
 		struct counts run = {0}, phases = {0};
 		random_program_print(p, false, &text);
 		struct program *m = program_of(text.data);
-		struct matrix *x = matrix_new(m, &(struct matrix_part){.whole = true}, &error);
+		struct communication *x = count(m, (struct communication_part){.whole = true}, &error);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
 			random_program_run(p, rank, count_visit, &run);
 		add_phases(m, phases.pair);
@@ -292,7 +300,7 @@ static void test_random(void)
 				wrong += messages(x, a, b) != run.pair[a][b] || phases.pair[a][b] != run.pair[a][b];
 				all += run.pair[a][b];
 			}
-		matrix_free(x);
+		communication_free(x);
 		program_free(m);
 		text_clear(&text);
 		random_program_free(p);

@@ -349,7 +349,7 @@ static void put_head(struct writing *w, const struct viz_options *o)
 	json_string(j, "version", TRACENEST_VERSION);
 }
 
-static void put_data(struct writing *w, const struct program *told, const struct viz_options *o)
+static bool put_data(struct writing *w, const struct program *told, const struct viz_options *o, struct error *error)
 {
 	json_object(&w->json, NULL, JSON_LINES);
 	put_head(w, o);
@@ -366,9 +366,10 @@ static void put_data(struct writing *w, const struct program *told, const struct
 	put_scale(&w->json, "shares", heat_of_share);
 	put_scale(&w->json, "amounts", viridis);
 	put_times(w);
-	page_put_program(&w->json, told, w->scene);
+	bool good = page_put_program(&w->json, told, w->scene, error);
 	json_close(&w->json);
 	json_finish(&w->json);
+	return good;
 }
 
 /* ------------------------------------------------------------------ the page */
@@ -382,8 +383,10 @@ static void put_title(struct output *out, const char *title)
 }
 
 /* page.html has marks where the rest goes: @TITLE@, @CSS@, @DATA@, @JS@, each once. */
-void page_write(const struct layout *l, const struct program *told, const struct viz_options *o, struct output *out)
+bool page_write(const struct layout *l, const struct program *told, const struct viz_options *o, struct output *out,
+	struct error *error)
 {
+	bool good = true;
 	struct writing w = {
 		.layout = l, .scene = l->scene, .palette = palette_new(l), .sets = intern_new(), .json = {.out = out}};
 	for (const char *at = page_html; *at;) {
@@ -396,11 +399,12 @@ void page_write(const struct layout *l, const struct program *told, const struct
 		else if (!strncmp(mark, "@CSS@", 5))
 			output_write(out, page_css, sizeof page_css - 1);
 		else if (!strncmp(mark, "@DATA@", 6))
-			put_data(&w, told, o);
+			good = put_data(&w, told, o, error);
 		else if (!strncmp(mark, "@JS@", 4))
 			output_write(out, page_js, sizeof page_js - 1);
 		at = end + 1;
 	}
 	intern_free(w.sets);
 	palette_free(w.palette);
+	return good;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ask/executions.h"
-#include "ask/matrix.h"
+#include "ask/communication.h"
 #include "ask/statistics.h"
 #include "base/compare.h"
 #include "base/gcd.h"
@@ -60,13 +60,12 @@ static void join_pairs(struct pairs *p, size_t first)
 	p->length = kept;
 }
 
-static void take_statement(void *context, size_t statement, const struct matrix *x)
+static void take_statement(struct pairs *p, size_t statement, const struct communication *x)
 {
-	struct pairs *p = context;
 	const struct scene *s = p->scene;
 	size_t first = p->length;
 	for (size_t i = 0; i < x->cells; i++) {
-		const struct matrix_cell *c = &x->cell[i];
+		const struct communication_cell *c = &x->cell[i];
 		uint32_t from = s->lane_of[c->source],
 			 to = c->destination < s->processes ? s->lane_of[c->destination] : SCENE_NONE;
 		if (from == SCENE_NONE)
@@ -90,11 +89,11 @@ static void give_to_loops(struct pairs *p, const struct program *program)
 	join_pairs(p, 0);
 }
 
-static struct pairs pairs_of(const struct program *program, const struct scene *scene)
+static struct pairs pairs_of(const struct program *program, const struct communication *x, const struct scene *scene)
 {
 	struct pairs p = {.scene = scene};
-	matrix_each(program, take_statement, &p);
-	join_pairs(&p, 0);
+	for (size_t i = 0; i < program->length; i++)
+		take_statement(&p, i, &x[i]);
 	if (p.length > PAIRS_MOST)
 		give_to_loops(&p, program);
 	for (size_t i = 0; i < p.length && p.length > PAIRS_MOST; i++)
@@ -124,7 +123,7 @@ struct page_lines {
 	const struct program *program;
 	struct addresses address;
 	struct executions executions;
-	struct matrix_totals *total; /* by statement: with what is inside */
+	struct communication *of; /* by statement: with what is inside, but for its cells */
 	struct pairs pairs;
 	size_t next_pair;
 	struct intern *lists; /* of shares, which several statements may have */
@@ -135,17 +134,15 @@ struct page_lines {
 };
 
 /* Loops get the sums of what is inside. */
-static struct matrix_totals *totals_of(const struct program *p)
+static void add_up(const struct program *p, struct communication *x)
 {
-	struct matrix_totals *t = matrix_statements(p);
 	for (size_t i = p->length; i-- > 0;)
 		for (size_t k = i + 1; k < i + p->statement[i].size; k += statement_size(&p->statement[k])) {
-			t[i].events += t[k].events;
-			t[i].sent += t[k].sent;
-			t[i].sized += t[k].sized;
-			t[i].bytes += t[k].bytes;
+			x[i].events += x[k].events;
+			x[i].sent += x[k].sent;
+			x[i].sized += x[k].sized;
+			x[i].bytes += x[k].bytes;
 		}
-	return t;
 }
 
 /* Of a list, divided by its factor. */
@@ -175,7 +172,7 @@ static void put_statement(struct page_lines *l, const char *words, size_t at)
 {
 	struct json *j = l->json;
 	const struct statement *s = &l->program->statement[at];
-	const struct matrix_totals *t = &l->total[at];
+	const struct communication *t = &l->of[at];
 	json_array(j, NULL, JSON_TIGHT);
 	json_string(j, NULL, words);
 	json_string(j, NULL, addresses_get(&l->address, at));
@@ -268,8 +265,12 @@ static void put_figures(struct json *j, const struct program *told)
 	statistics_free(s);
 }
 
-void page_put_program(struct json *j, const struct program *told, const struct scene *scene)
+bool page_put_program(struct json *j, const struct program *told, const struct scene *scene, struct error *error)
 {
+	struct communication *x = communication_of_statements(told, true, error);
+	if (!x)
+		return false;
+	add_up(told, x);
 	struct text text = {0};
 	struct places places = {.line = mem_zero((told->length + 1) * sizeof *places.line)}, *noting = &places;
 	program_print_remarks_text(told, &(struct program_remarks){.context = &noting, .behind = note_line}, &text);
@@ -277,8 +278,8 @@ void page_put_program(struct json *j, const struct program *told, const struct s
 		.program = told,
 		.address = addresses_of(told),
 		.executions = program_is_divergent(told) ? executions_most(told) : executions_of(told),
-		.total = totals_of(told),
-		.pairs = pairs_of(told, scene),
+		.of = x,
+		.pairs = pairs_of(told, x, scene),
 		.lists = intern_new(),
 		.past = told->length};
 	if (*scene->part && program_find(told, scene->part, &l.from, &(struct error){0}))
@@ -296,7 +297,8 @@ void page_put_program(struct json *j, const struct program *told, const struct s
 	executions_clear(&l.executions);
 	intern_free(l.lists);
 	free(l.pairs.pair);
-	free(l.total);
+	communication_free(x);
 	free(places.line);
 	text_clear(&text);
+	return true;
 }

@@ -22,7 +22,9 @@
  * a statement sends is its pairs times its factor, and those of the statements inside;
  *
  * "pairs_of_all": [pairs or -1, factor] of what is told of no statement, where that is too much.
+ *
+ * False with *error set where a number does not come out.
  */
-void page_put_program(struct json *, const struct program *told, const struct scene *);
+bool page_put_program(struct json *, const struct program *told, const struct scene *, struct error *);
 
 #endif

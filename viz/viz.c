@@ -94,7 +94,7 @@ static bool draw(const struct program *p, const struct program *told, const stru
 	if (good && !page && o->left_out && !o->loop && d.layout->width > VIZ_WIDE)
 		good = shorten(&d, p, o, error);
 	if (good && page)
-		page_write(d.layout, told, o, out);
+		good = page_write(d.layout, told, o, out, error);
 	else if (good)
 		good = graphviz_render(d.layout, o, format, limit, out, error);
 	drawing_clear(&d);
