@@ -11,6 +11,7 @@
 #include "ask/ends.h"
 #include "base/mem.h"
 #include "model/module_address.h"
+#include "model/module_parts.h"
 
 struct joining {
 	struct run *run;
@@ -20,7 +21,6 @@ struct joining {
 	bool *inside; /* by process: has it events? */
 	bool tags; /* do they tell channels apart? Not where they are functions of indices */
 	size_t *whole, wholes, whole_capacity; /* loops over no set that the event at hand is in: from, and behind */
-	bool passed; /* the process has been inside */
 };
 
 enum { MEETS_IN_LOOP, MEETS_IN_GROUP, MEETS_ON_CHANNEL, MEETS_PEER };
@@ -49,13 +49,12 @@ static void add_event(void *context, struct environment *e, node_id event, size_
 		together_come(&j->together, process, MEETS_PEER, (uint64_t)key->from << 32 | key->to, side, !side);
 }
 
-/* The first time that the process comes to the loop: others are the same, but for peers. */
+/* The first time that the process has events inside: others are the same, but for peers. */
 static void add_process(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
 {
 	struct joining *j = context;
-	if (!j->passed)
+	if (!j->inside[e->p])
 		run_each_of(j->run, e, statement, line, FOR_PEER, times, add_event, j);
-	j->passed = true;
 }
 
 /* ------------------------------------------------------------------ what is inside */
@@ -98,7 +97,6 @@ static bool join_all(struct joining *j, node_id domain, const struct ranks *amon
 	uint32_t processes = run_environment(j->run).processes;
 	struct environment e = {0};
 	for (uint32_t rank = 0; rank < processes; rank++) {
-		j->passed = false;
 		run_start(j->run, rank, &e);
 		if (run_has(j->run, domain, rank) && (!among || ranks_has(among, rank)) &&
 			!run_each(j->run, &e, FOR_PEER, &j->line, add_process, j))
@@ -174,4 +172,81 @@ void loop_groups_print(const struct run *r, const struct loop_groups *g, struct 
 		ranks_clear(&member[i]);
 	}
 	text_put(out, told < g->count ? ", ..." : "");
+}
+
+struct loop_remarks {
+	struct module *flat; /* without calls */
+	struct run *run; /* of that one */
+	size_t *place; /* by line of the module its first one there, and one more; SIZE_MAX: none */
+};
+
+struct loop_remarks *loop_remarks_new(const struct module *m)
+{
+	struct inlined_line *line, wrong;
+	struct error ignored;
+	node_id body = module_inlined(m, &line, &wrong, &ignored);
+	struct loop_remarks *r = mem_zero(sizeof *r);
+	if (!body) {
+		free(line);
+		return r;
+	}
+	r->flat = module_with(m, body, line, &line);
+	r->run = run_new(r->flat, NULL);
+	r->place = mem_array(m->lines + 1, sizeof *r->place);
+	memset(r->place, 0xff, (m->lines + 1) * sizeof *r->place);
+	for (size_t i = r->flat->lines; i-- > 0;)
+		r->place[line[i].line] = i;
+	free(line);
+	return r;
+}
+
+void loop_remarks_free(struct loop_remarks *r)
+{
+	if (!r)
+		return;
+	run_free(r->run);
+	module_free(r->flat);
+	free(r->place);
+	free(r);
+}
+
+/* Where tables tell each process its peers, and each has its own, there is nothing to be seen side
+   by side. */
+static bool looks_up_peers(const struct store *s, node_id body)
+{
+	const struct node *b = node_of(s, body);
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *n = node_of(s, b->kid[k]);
+		if (n->kind == NODE_EVENT
+				? node_of(s, n->kid[COLUMN_PEER])->looks || node_of(s, n->kid[COLUMN_ROOT])->looks
+				: looks_up_peers(s, n->kid[2]))
+			return true;
+	}
+	return false;
+}
+
+static void remark(const void *remarks, size_t line, struct text *out)
+{
+	const struct loop_remarks *r = remarks;
+	struct loop_groups g;
+	struct error ignored;
+	size_t before = out->length, place = r->run ? r->place[line] : SIZE_MAX;
+	if (place == SIZE_MAX)
+		return;
+	struct located at = module_at(r->flat, place);
+	if (node_of(r->flat->store, at.statement)->kind == NODE_EVENT ||
+		looks_up_peers(r->flat->store, node_kid(r->flat->store, at.statement, 2)))
+		return;
+	text_put(out, " // ");
+	size_t start = out->length;
+	if (loop_groups_of(r->run, place, NULL, &g, &ignored))
+		loop_groups_print(r->run, &g, out);
+	if (out->length == start)
+		text_truncate(out, before);
+	loop_groups_clear(&g);
+}
+
+struct module_remarks loop_remarks(const struct loop_remarks *r)
+{
+	return (struct module_remarks){.context = r, .behind = remark};
 }

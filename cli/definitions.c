@@ -13,6 +13,7 @@
 #include "lib/carried.h"
 #include "lib/pipeline.h"
 #include "model/lines.h"
+#include "model/program_nodes.h"
 #include "sizes/generalize_runs.h"
 
 bool definition_read(const char *text, const char *option, struct definition *d, struct error *error)
@@ -166,6 +167,16 @@ struct program *definitions_program(
 	text_clear(&text);
 	doubts_clear(&doubts);
 	return p;
+}
+
+struct module *definitions_module(const struct settings *s, struct report *report, struct error *error)
+{
+	if (!s->defines.count && !s->grid && !program_is_of_archive(s->argument[0]))
+		return module_read(s->argument[0], error);
+	struct program *p = definitions_program(s, report, NULL, false, error);
+	struct module *m = p ? module_of_program(p, error) : NULL;
+	program_free(p);
+	return m;
 }
 
 /* Takes the program. */

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "model/extents.h"
+#include "model/module.h"
 #include "model/program.h"
 #include "sizes/doubts.h"
 
@@ -34,6 +35,9 @@ bool definitions_parametric(const struct settings *, const char *path, struct te
    --grid ask for, whose doubts are said; lenient: as of both. With --strict there is none that has any. */
 struct program *definitions_program(
 	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
+
+/* The same as a module. */
+struct module *definitions_module(const struct settings *, struct report *, struct error *);
 
 /* The same; sizes of messages that one end says are those of the other, too (lib/carried.h). */
 struct program *definitions_sized(const struct settings *, struct report *, struct error *);

@@ -23,16 +23,13 @@ static bool is_html(const char *path)
 static bool print_html(const struct settings *s, struct report *report, const struct analysis *a,
 	const struct findings *f, struct output *out, struct error *error)
 {
-	struct source *source = s->source ? source_open(*s->source ? s->source : ".", a->program, error) : NULL;
+	struct source *source =
+		s->source ? source_open(*s->source ? s->source : ".", &a->program->places, error) : NULL;
 	if (s->source && !source)
 		return false;
 	bool good = report_page_write(a, f, s->argument[0], (enum units)s->units, source, out, error);
-	struct text missing = {0};
 	if (source)
-		source_missing(source, &missing);
-	if (missing.length)
-		report_say(report, "not there: %s", missing.data);
-	text_clear(&missing);
+		say_missing_source(report, source);
 	source_close(source);
 	return good;
 }

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/groups.h"
-#include "ask/positions.h"
+#include "ask/loop_groups.h"
+#include "ask/offsets.h"
+#include "ask/unfolding.h"
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/definitions.h"
@@ -14,85 +15,102 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/pipeline.h"
 #include "model/function_calls.h"
-#include "model/program.h"
 #include "model/lines.h"
+#include "model/module_address.h"
+#include "model/program_nodes.h"
+#include "model/program_of_module.h"
 #include "model/source.h"
 #include "sizes/generalize_runs.h"
 
 /* What is to be shown. */
 struct view {
-	struct program *program; /* owned */
-	struct program *addressed; /* the program whose addresses these are, owned; NULL: that above */
-	size_t *origin; /* by statement: that of the addressed one; NULL: the same */
-	struct addresses addresses; /* of that program, where they are asked for */
+	struct module *module; /* owned */
+	struct inlined_line *origin; /* by line: that of the module whose addresses these are; NULL: the same */
+	struct module_addresses addresses; /* of that module, where they are asked for */
 	bool unfolded; /* addresses are those of an unfolded program: "u2.0.1" */
 };
 
-/* Go on with another program, made of that of the view. origin: by statement of the new one. NULL:
-   it could not be made, and all stays. */
-static bool step(struct view *v, struct program *next, size_t *origin)
+/* Go on with another module, made of that of the view. origin: by line of the new one. NULL: it
+   could not be made, and all stays. */
+static bool step(struct view *v, struct module *next, struct inlined_line *origin)
 {
 	if (!next)
 		return false;
-	for (size_t i = 0; v->origin && i < next->length; i++)
-		origin[i] = v->origin[origin[i]];
+	for (size_t i = 0; v->origin && i < next->lines; i++)
+		origin[i] = v->origin[origin[i].line];
 	free(v->origin);
 	v->origin = origin;
-	if (v->addressed)
-		program_free(v->program);
-	else
-		v->addressed = v->program;
-	v->program = next;
+	module_free(v->module);
+	v->module = next;
 	return true;
 }
 
-/* bare: without sites, too */
-static bool unfold(struct view *v, bool bare, struct error *error)
+/* Plain, without sites, too. */
+static bool unfold(struct view *v, const struct settings *settings, struct report *report, struct error *error)
 {
-	size_t *origin = NULL;
-	struct program *plain = program_unfold(v->program, &origin, error);
-	if (plain && !bare)
-		program_copy_sites(plain, v->program, origin);
+	struct inlined_line *origin = NULL;
+	struct module *plain = module_unfold(v->module, &origin, error);
+	for (size_t i = 0; plain && settings->plain && i < plain->lines; i++)
+		plain->sites[i] = SITES_NONE;
+	if (plain && plain->body == v->module->body)
+		idle_say(report, settings, OPTIONS(OPTION_UNFOLD), "the model is written out as it stands");
 	return step(v, plain, origin);
 }
 
-/* From here on, addresses are those of the program at hand. */
+/* From here on, addresses are those of the module at hand. */
 static void restart(struct view *v)
 {
-	program_free(v->addressed);
 	free(v->origin);
-	v->addressed = NULL;
 	v->origin = NULL;
 	v->unfolded = true;
 }
 
 static bool select_loop(struct view *v, const char *address, struct error *error)
 {
-	size_t at, *origin = NULL;
-	if (!program_find(v->program, address, &at, error))
+	uint64_t line;
+	struct inlined_line *origin = NULL;
+	if (!module_find(v->module, address, &line, error))
 		return false;
-	struct program *part = program_part(v->program, at, &origin);
+	struct module *part = module_part(v->module, (size_t)line, &origin);
 	return step(v, part, origin);
 }
 
 static bool select_rank(struct view *v, const struct settings *settings, struct error *error)
 {
-	size_t *origin = NULL;
+	struct inlined_line *origin = NULL;
 	if (ranks_count(&settings->ranks) > 1)
 		return error_set(error, ERROR_INPUT, "show --rank takes one rank");
-	if (!selection_exists(settings, v->program->processes, error))
+	if (!selection_exists(settings, v->module->processes, error))
 		return false;
-	struct program *own = program_of_rank(v->program, settings->ranks.run[0].first, &origin);
+	struct module *own = module_of_rank(v->module, settings->ranks.run[0].first, &origin, error);
 	return step(v, own, origin);
 }
 
-static void add_functions(struct view *v, const struct settings *settings, struct report *report)
+/* Lines stay what they are once calls are replaced. */
+static bool add_functions(struct view *v, const struct settings *settings, struct report *report, struct error *error)
 {
-	if (!function_calls_add(v->program, FUNCTION_STATEMENTS))
+	struct program *p = program_of_module(v->module, NULL, error);
+	struct module *called = NULL;
+	if (p && !function_calls_add(p, FUNCTION_STATEMENTS))
 		idle_say(report, settings, OPTIONS(OPTION_SHOW_PROCEDURES),
 			"call paths tell of no function with several statements that is none so far");
+	if (p)
+		called = module_of_program(p, error);
+	program_free(p);
+	if (!called)
+		return false;
+	module_free(v->module);
+	v->module = called;
+	return true;
+}
+
+/* Does it need the text without calls? What is made of that has none. */
+static bool asks_for_lines(const struct settings *s)
+{
+	bool kept = !s->given[OPTION_SHOW_PROCEDURES] || s->procedures != UNWANTED;
+	return !kept || s->loop || s->ranks.length || s->unfolded || s->plain || s->addresses || s->positions ||
+	       s->source;
 }
 
 /* An address that starts with u and a digit is one of the unfolded program; others are of the text as it is
@@ -102,86 +120,73 @@ static bool choose(struct view *v, const struct settings *settings, struct repor
 	bool unfolded = settings->unfolded || settings->plain;
 	const char *loop = settings->loop;
 	bool of_unfolded = loop && *loop == 'u' && is_digit(loop[1]);
-	if (!program_is_folded(v->program) && !program_varies(v->program))
-		idle_say(report, settings, OPTIONS(OPTION_UNFOLD), "the model is written out as it stands");
 	if (of_unfolded && !unfolded)
 		return error_set(
 			error, ERROR_INPUT, "'%s' is an address of the unfolded program: with --unfolded", loop);
+	if (asks_for_lines(settings) && !module_inline(v->module, error))
+		return false;
 	if (unfolded && (of_unfolded || !loop)) {
-		if (!unfold(v, settings->plain, error))
+		if (!unfold(v, settings, report, error))
 			return false;
 		restart(v);
 	}
+	if (settings->addresses)
+		v->addresses = module_addresses_of(v->module);
 	if (loop && !select_loop(v, loop + of_unfolded, error))
 		return false;
 	if (settings->ranks.length && !select_rank(v, settings, error))
 		return false;
-	if (settings->procedures == WANTED_FUNCTIONS)
-		add_functions(v, settings, report);
-	return !unfolded || of_unfolded || !loop || unfold(v, settings->plain, error);
+	if (settings->procedures == WANTED_FUNCTIONS && !add_functions(v, settings, report, error))
+		return false;
+	return !unfolded || of_unfolded || !loop || unfold(v, settings, report, error);
 }
 
 /* ------------------------------------------------------------------ remarks */
 
-static void put_address(const void *context, size_t statement, struct text *out)
+static void put_address(const void *context, size_t line, struct text *out)
 {
 	const struct view *v = context;
-	text_put(out, v->unfolded ? "u" : "");
-	text_put(out, addresses_get(&v->addresses, v->origin ? v->origin[statement] : statement));
+	text_format(out, " // %s%s", v->unfolded ? "u" : "",
+		module_addresses_get(&v->addresses, v->origin ? v->origin[line].line : line));
 }
 
 /* source: NULL: not asked for */
-static void print_view(
-	const struct view *v, const struct settings *settings, const struct source *source, struct output *out)
+static void print_view(const struct view *v, const struct settings *settings, struct source *source, struct output *out)
 {
-	struct positions *positions = settings->positions ? positions_new(v->program) : NULL;
-	struct program_remarks remarks = groups_remarks(v->program);
-	if (settings->given[OPTION_SHOW_PROCEDURES])
-		remarks.procedures = settings->procedures != UNWANTED;
-	if (positions)
-		remarks = positions_remarks(positions);
+	struct run *run = settings->positions ? run_new(v->module, NULL) : NULL;
+	struct offsets *offsets = run ? offsets_new(run) : NULL;
+	struct loop_remarks *groups = run || settings->addresses ? NULL : loop_remarks_new(v->module);
+	struct module_remarks remarks = offsets ? offsets_remarks(offsets) : loop_remarks(groups);
 	if (settings->addresses)
-		remarks = (struct program_remarks){.context = v, .behind = put_address};
+		remarks = (struct module_remarks){.context = v, .behind = put_address};
 	if (source)
-		source_remarks(source, &remarks);
-	remarks.procedures = remarks.procedures && !source;
-	program_print_remarks(v->program, &remarks, out);
-	positions_free(positions);
+		source_remarks(source, v->module, &remarks);
+	module_print(v->module, &remarks, out);
+	loop_remarks_free(groups);
+	offsets_free(offsets);
+	run_free(run);
 }
 
 /* ------------------------------------------------------------------ the verb */
 
-static bool show(struct view *v, const struct settings *settings, const struct source *source, struct error *error)
+static bool show(struct view *v, const struct settings *settings, struct source *source, struct error *error)
 {
 	struct output *out = output_open(settings->output, error);
 	if (!out)
 		return false;
 	colour_program(out);
-	if (settings->addresses)
-		v->addresses = addresses_of(v->addressed ? v->addressed : v->program);
 	print_view(v, settings, source, out);
 	return output_close(out, error);
-}
-
-static void say_missing(struct report *report, const struct source *source)
-{
-	struct text missing = {0};
-	source_missing(source, &missing);
-	if (missing.length)
-		report_say(report, "not there: %s", missing.data);
-	text_clear(&missing);
 }
 
 static bool show_source(struct view *v, const struct settings *settings, struct report *report, struct error *error)
 {
 	if (settings->plain)
 		return error_set(error, ERROR_INPUT, "--source does not go with --plain");
-	struct source *source = source_open(*settings->source ? settings->source : ".", v->program, error);
-	if (!source)
-		return false;
-	bool good = show(v, settings, source, error);
+	struct source *source = source_open(*settings->source ? settings->source : ".", &v->module->places, error);
+	bool good = source && show(v, settings, source, error);
 	if (good)
-		say_missing(report, source);
+		say_missing_source(report, source);
 	source_close(source);
 	return good;
 }
@@ -211,12 +216,11 @@ bool verb_show(const struct settings *settings, struct report *report, struct er
 		text_clear(&text);
 		return shown;
 	}
-	struct view v = {.program = definitions_program(settings, report, NULL, false, error)};
-	bool good = v.program && choose(&v, settings, report, error) &&
+	struct view v = {.module = definitions_module(settings, report, error)};
+	bool good = v.module && choose(&v, settings, report, error) &&
 		    (settings->source ? show_source(&v, settings, report, error) : show(&v, settings, NULL, error));
-	addresses_clear(&v.addresses);
-	program_free(v.program);
-	program_free(v.addressed);
+	module_addresses_clear(&v.addresses);
+	module_free(v.module);
 	free(v.origin);
 	return good;
 }

@@ -17,6 +17,7 @@
 
 #include "base/escape.h"
 #include "cli/colour.h"
+#include "model/source.h"
 
 #define LONG 0.5 /* seconds: who watches is told how long it took */
 
@@ -96,6 +97,15 @@ void report_say_lines(struct report *r, const char *words, const char *lines)
 		report_say(r, "%s%.*s", words, (int)length, line);
 		line += length + (line[length] == '\n');
 	}
+}
+
+void say_missing_source(struct report *r, const struct source *source)
+{
+	struct text missing = {0};
+	source_missing(source, &missing);
+	if (missing.length)
+		report_say(r, "not there: %s", missing.data);
+	text_clear(&missing);
 }
 
 static double peak_megabytes(void)

@@ -41,6 +41,10 @@ void report_say(struct report *, const char *format, ...) __attribute__((format(
 /* Each line of a text, behind these words. NULL: there are none. */
 void report_say_lines(struct report *, const char *words, const char *lines);
 
+/* Files of a source that were asked for and are not there. */
+struct source;
+void say_missing_source(struct report *, const struct source *);
+
 /* The closing line: time, how many of these per second, peak memory. */
 void report_close(struct report *, uint64_t count, const char *of);
 

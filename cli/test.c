@@ -176,7 +176,7 @@ static bool write_sarif(
 	struct output *out = output_open(s->sarif, error);
 	if (!out)
 		return false;
-	struct source *source = source_open(s->source ? s->source : ".", run, &ignored);
+	struct source *source = source_open(s->source ? s->source : ".", &run->places, &ignored);
 	struct json json = {.out = out};
 	changes_print_sarif(c, s->argument[0], source, &json);
 	json_finish(&json);

@@ -7,37 +7,14 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/function_address.h"
 #include "model/lines.h"
+#include "model/module_address.h"
+#include "model/program_nodes.h"
 
 /* The statements of a body: from, and behind the last. */
 struct stretch {
 	size_t from, to;
 };
-
-static size_t count_statements(const struct program *p, struct stretch body)
-{
-	size_t count = 0;
-	for (size_t i = body.from; i < body.to; i += statement_size(&p->statement[i]))
-		count++;
-	return count;
-}
-
-/* start: where the index that is too large stands in the address. */
-static bool no_statement(const struct program *p, const char *address, const char *start, uint64_t index,
-	struct stretch body, struct error *error)
-{
-	size_t statements = count_statements(p, body);
-	int before = start > address ? (int)(start - address - 1) : 0;
-	const char *where = before ? address : "the model";
-	before = before ? before : (int)strlen(where);
-	if (!statements)
-		return error_set(
-			error, ERROR_INPUT, "no construct at %s: %.*s has no constructs", address, before, where);
-	return error_set(error, ERROR_INPUT,
-		"no construct at %s: the constructs of %.*s are numbered 0 to %zu, not %llu", address, before, where,
-		statements - 1, (unsigned long long)index);
-}
 
 /* The first statement that has this address. */
 static bool find_given(const struct program *p, const char *address, size_t *at, struct error *error)
@@ -48,58 +25,17 @@ static bool find_given(const struct program *p, const char *address, size_t *at,
 	return error_set(error, ERROR_INPUT, "no construct at %s", address);
 }
 
-/* Such a guard stands on the line of its event. */
-static size_t behind_names(const struct program *p, size_t at)
-{
-	return statement_is_in_line(&p->statement[at]) ? at + 1 : at;
-}
-
-/* next: where in the address the indices begin. */
-static bool find_in(const struct program *p, const char *address, const char *next, struct stretch body, size_t *at,
-	struct error *error)
-{
-	for (;; next++) {
-		const char *start = next;
-		uint64_t index;
-		if (!text_read_number(&next, UINT64_MAX, &index) || (*next && *next != '.'))
-			return error_set(error, ERROR_INPUT,
-				"'%s' is not an address: numbers separated by dots, as in 2.0.1", address);
-		*at = body.from;
-		for (uint64_t k = 0; k < index && *at < body.to; k++)
-			*at += statement_size(&p->statement[*at]);
-		if (*at >= body.to)
-			return no_statement(p, address, start, index, body, error);
-		if (!*next)
-			return true;
-		*at = behind_names(p, *at);
-		if (!statement_is_loop(&p->statement[*at]))
-			return error_set(error, ERROR_INPUT, "no construct at %s: %.*s is an event, not a loop",
-				address, (int)(next - address), address);
-		body = (struct stretch){*at + 1, *at + p->statement[*at].size};
-	}
-}
-
-static bool find_in_function(const struct program *p, const char *address, size_t *at, struct error *error)
-{
-	struct function_body body;
-	if (!function_find(p, address, &body, error))
-		return false;
-	struct stretch statements = {body.from, body.to};
-	size_t count = count_statements(p, statements);
-	*at = body.from;
-	if (!body.inside && count > 1)
-		return error_set(error, ERROR_INPUT, "%s has %zu constructs: %s/0 to %s/%zu", address, count, address,
-			address, count - 1);
-	return !body.inside || find_in(p, address, body.inside, statements, at, error);
-}
-
 bool program_find(const struct program *p, const char *address, size_t *at, struct error *error)
 {
-	if (*address && !is_digit(*address))
-		return find_in_function(p, address, at, error);
-	if (p->addresses)
+	if (p->addresses && (!*address || is_digit(*address)))
 		return find_given(p, address, at, error);
-	return find_in(p, address, address, (struct stretch){0, p->length}, at, error);
+	const struct program_nodes *n = program_nodes(p, error);
+	uint64_t line;
+	if (!n || !module_find(n->module, address, &line, error))
+		return false;
+	*at = n->statement[line];
+	*at -= *at && statement_is_in_line(&p->statement[*at - 1]);
+	return true;
 }
 
 void program_address(const struct program *p, size_t at, struct text *text)

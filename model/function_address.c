@@ -10,18 +10,20 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/program.h"
+#include "model/module_address.h"
 
 #define FUNCTIONS_MOST 16 /* that an address names: callers, and the function */
 #define CANDIDATES_SHOWN 6
 
 struct execution {
-	size_t from, to; /* its statements */
+	const node_id *statement;
+	uint32_t count;
+	size_t line, last; /* of the first and the last of these */
 	uint32_t frame; /* of a call inside of it */
 };
 
 struct search {
-	const struct program *program;
+	const struct module *m;
 	const char *function[FUNCTIONS_MOST];
 	size_t functions;
 	struct execution *execution;
@@ -39,10 +41,10 @@ static bool is_function(const char *name, const char *wanted)
    none. */
 static uint32_t frame_inside(const struct search *s, uint32_t path, size_t found)
 {
-	const struct call_paths *paths = s->program->places.paths;
+	const struct call_paths *paths = s->m->places.paths;
 	uint32_t frame[CALL_PATH_FRAMES];
 	size_t count = 0;
-	for (; path != CALL_PATH_NONE && count < CALL_PATH_FRAMES; path = path_caller(&s->program->places, path))
+	for (; path != CALL_PATH_NONE && count < CALL_PATH_FRAMES; path = path_caller(&s->m->places, path))
 		frame[count++] = path;
 	while (count-- > 0)
 		if (is_function(call_paths_frame(paths, frame[count])->name, s->function[found]) &&
@@ -53,10 +55,10 @@ static uint32_t frame_inside(const struct search *s, uint32_t path, size_t found
 
 /* The same of a statement all of whose events are in the function: what calls it there is known of
    some of them alone where the text has its calls in one procedure. */
-static uint32_t frame_of(const struct search *s, const struct statement *at)
+static uint32_t frame_of(const struct search *s, size_t line)
 {
 	const uint32_t *path;
-	size_t count = sites_get(&s->program->places, at->sites, &path);
+	size_t count = sites_get(&s->m->places, s->m->sites[line], &path);
 	uint32_t frame = CALL_PATH_NONE;
 	for (size_t i = count; i-- > 0;) {
 		uint32_t own = frame_inside(s, path[i], 0);
@@ -67,20 +69,24 @@ static uint32_t frame_of(const struct search *s, const struct statement *at)
 	return frame;
 }
 
-static void search_body(struct search *s, size_t from, size_t to)
+static void search_body(struct search *s, node_id body, size_t line)
 {
-	const struct program *p = s->program;
+	const struct node *b = node_of(s->m->store, body);
 	uint32_t before = CALL_PATH_NONE;
-	for (size_t i = from, end; i < to; i = end) {
-		uint32_t frame = frame_of(s, &p->statement[i]);
-		end = i + statement_size(&p->statement[i]);
-		if (frame == CALL_PATH_NONE && statement_is_loop(&p->statement[i]))
-			search_body(s, i + 1, end);
-		else if (frame != CALL_PATH_NONE && before != CALL_PATH_NONE &&
-			 path_caller(&s->program->places, frame) == path_caller(&s->program->places, before))
-			s->execution[s->count - 1].to = end;
-		else if (frame != CALL_PATH_NONE)
-			*MEM_PUSH(s->execution, s->count, s->capacity) = (struct execution){i, end, frame};
+	for (uint32_t k = 0; k < b->kids; line = module_line_behind(s->m, line, b->kid[k++])) {
+		uint32_t frame = frame_of(s, line);
+		const struct node *n = node_of(s->m->store, b->kid[k]);
+		struct execution *last = s->count ? &s->execution[s->count - 1] : NULL;
+		if (frame == CALL_PATH_NONE && n->kind != NODE_EVENT) {
+			search_body(s, n->kid[2], line + 1);
+		} else if (frame != CALL_PATH_NONE && before != CALL_PATH_NONE &&
+			   path_caller(&s->m->places, frame) == path_caller(&s->m->places, before)) {
+			last->count++;
+			last->last = line;
+		} else if (frame != CALL_PATH_NONE) {
+			*MEM_PUSH(s->execution, s->count, s->capacity) =
+				(struct execution){&b->kid[k], 1, line, line, frame};
+		}
 		before = frame;
 	}
 }
@@ -88,19 +94,16 @@ static void search_body(struct search *s, size_t from, size_t to)
 /* "solve from main at main.c:12: 2.0 to 2.4" */
 static void put_candidate(const struct search *s, const struct execution *e, struct text *out)
 {
-	const uint32_t caller = path_caller(&s->program->places, e->frame);
-	size_t last = e->from;
-	while (last + statement_size(&s->program->statement[last]) < e->to)
-		last += statement_size(&s->program->statement[last]);
+	const uint32_t caller = path_caller(&s->m->places, e->frame);
 	text_put(out, "\n  ");
-	program_address(s->program, e->from, out);
-	if (last > e->from) {
+	module_address(s->m, e->line, out);
+	if (e->last > e->line) {
 		text_put(out, " to ");
-		program_address(s->program, last, out);
+		module_address(s->m, e->last, out);
 	}
 	if (caller != CALL_PATH_NONE) {
 		text_put(out, ", called by ");
-		paths_print(&s->program->places, &caller, 1, PATH_SHORT, out);
+		paths_print(&s->m->places, &caller, 1, PATH_SHORT, out);
 	}
 }
 
@@ -115,7 +118,7 @@ static bool refuse(const struct search *s, const char *address, const char *last
 		error_set(error, ERROR_INPUT,
 			"%s: %s is executed in %zu places: say who calls it, as in CALLER/%s/0, or a number:%s",
 			address, last, s->count, last, list.data);
-	else if (!intern_count(s->program->places.sets))
+	else if (!intern_count(s->m->places.sets))
 		error_set(error, ERROR_INPUT,
 			"'%s' is not an address: numbers separated by dots, as in 2.0.1; functions the model does not know",
 			address);
@@ -134,9 +137,9 @@ static const char *inside_of(const char *address)
 	return slash && slash[1] && !slash[1 + strspn(slash + 1, "0123456789.")] ? slash + 1 : NULL;
 }
 
-bool function_find(const struct program *p, const char *address, struct function_body *body, struct error *error)
+bool function_find(const struct module *m, const char *address, struct function_body *body, struct error *error)
 {
-	struct search s = {.program = p};
+	struct search s = {.m = m};
 	struct text names = {0};
 	body->inside = inside_of(address);
 	text_add(&names, address, body->inside ? (size_t)(body->inside - address - 1) : strlen(address));
@@ -146,12 +149,14 @@ bool function_find(const struct program *p, const char *address, struct function
 			*end = 0;
 		s.function[s.functions++] = at;
 	}
-	search_body(&s, 0, p->length);
+	search_body(&s, m->body, 0);
 	bool found = s.count == 1;
-	if (found)
-		*body = (struct function_body){s.execution->from, s.execution->to, body->inside};
-	else
+	if (found) {
+		body->line = s.execution->line;
+		body->body = node_make(m->store, NODE_SEQUENCE, 0, 0, 0, s.execution->count, s.execution->statement);
+	} else {
 		refuse(&s, address, s.function[s.functions - 1], error);
+	}
 	free(s.execution);
 	text_clear(&names);
 	return found;

@@ -81,6 +81,9 @@ struct module_remarks {
 	void (*behind)(const void *context, size_t line, struct text *);
 	/* below a loop or guard, on a line of its own; or NULL */
 	void (*below)(const void *context, size_t line, struct text *);
+	/* above an event, lines of their own; before: the line of the event before it, or SIZE_MAX */
+	const void *above_context;
+	void (*above)(const void *above_context, size_t line, size_t before, struct text *);
 };
 
 /* The text that is read back equal. */

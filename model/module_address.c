@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/function_address.h"
 #include "model/lines.h"
 
 /* On the way to a statement: a body, and the line and place at hand. */
@@ -106,10 +107,10 @@ static bool no_statement(
 		before, where, statements - 1, index);
 }
 
-bool module_find(const struct module *m, const char *address, uint64_t *place, struct error *error)
+/* next: where in the address the indices begin. */
+static bool find_in(struct way w, const char *address, const char *next, uint64_t *place, struct error *error)
 {
-	struct way w = start(m);
-	for (const char *next = address;; next++) {
+	for (;; next++) {
 		const char *begin = next;
 		uint64_t index, before = 0;
 		if (!text_read_number(&next, UINT64_MAX, &index) || (*next && *next != '.'))
@@ -121,11 +122,31 @@ bool module_find(const struct module *m, const char *address, uint64_t *place, s
 		*place = w.place;
 		if (!*next)
 			return true;
-		if (node_of(m->store, statement)->kind == NODE_EVENT)
+		if (node_of(w.s, statement)->kind == NODE_EVENT)
 			return error_set(error, ERROR_INPUT, "no construct at %s: %.*s is an event, not a loop",
 				address, (int)(next - address), address);
 		w = enter(&w, statement);
 	}
+}
+
+static bool find_in_function(const struct module *m, const char *address, uint64_t *place, struct error *error)
+{
+	struct function_body f;
+	if (!function_find(m, address, &f, error))
+		return false;
+	uint32_t count = node_of(m->store, f.body)->kids;
+	*place = f.line;
+	if (!f.inside && count > 1)
+		return error_set(error, ERROR_INPUT, "%s has %" PRIu32 " constructs: %s/0 to %s/%" PRIu32, address,
+			count, address, address, count - 1);
+	return !f.inside || find_in((struct way){m, m->store, f.body, f.line, f.line}, address, f.inside, place, error);
+}
+
+bool module_find(const struct module *m, const char *address, uint64_t *place, struct error *error)
+{
+	bool of_function = *address && !is_digit(*address);
+	return of_function ? find_in_function(m, address, place, error)
+			   : find_in(start(m), address, address, place, error);
 }
 
 /* ------------------------------------------------------------------ all */

@@ -6,7 +6,7 @@
  * statements and calls are none: what a procedure says has a place for each call. Without calls
  * places are lines.
  *
- *	if (module_find(m, "2.0.1", &place, &error))
+ *	if (module_find(m, "2.0.1", &place, &error))		-- "solve/0.1", of a module without calls, too
  *		... module_at(m, place).statement ...
  *	module_address(m, place, &text);
  */

@@ -21,7 +21,7 @@ struct printer {
 	const struct module_remarks *remarks;
 	struct text *text;
 	struct output *output; /* takes the text in pieces; NULL: the text is all */
-	size_t line;
+	size_t line, event_before;
 	unsigned level;
 	struct declared_sites *declared; /* by the module */
 };
@@ -241,6 +241,22 @@ static void indent(struct printer *p)
 		text_add(p->text, "  ", 2);
 }
 
+/* Each line of these as a comment. */
+static void print_above(struct printer *p)
+{
+	struct text lines = {0};
+	if (p->remarks && p->remarks->above)
+		p->remarks->above(p->remarks->above_context, p->line, p->event_before, &lines);
+	for (const char *line = lines.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+		indent(p);
+		text_put(p->text, "// ");
+		text_add(p->text, line, (size_t)(end - line));
+		end_line(p);
+	}
+	text_clear(&lines);
+	p->event_before = p->line;
+}
+
 static void print_body(struct printer *, node_id);
 
 /* With the remark below the line before, which stands alone there. */
@@ -314,6 +330,8 @@ static void print_body(struct printer *p, node_id id)
 	const struct node *body = node_of(p->s, id);
 	for (uint32_t k = 0; k < body->kids && !(p->output && output_failed(p->output)); k++) {
 		const struct node *n = node_of(p->s, body->kid[k]);
+		if (n->kind == NODE_EVENT)
+			print_above(p);
 		indent(p);
 		if (n->kind == NODE_LOOP || n->kind == NODE_GUARD) {
 			print_construct(p, body, k);
@@ -423,6 +441,7 @@ static void print_module(struct printer *p)
 	struct tables_used used = {.id = intern_new_keys(sizeof(node_id))};
 	p->number = printing_at(p->m, NODE_NONE, 0, p->text);
 	p->number.used = &used;
+	p->event_before = SIZE_MAX;
 	p->declared = module_declared_sites(p->m);
 	print_header(p);
 	print_body(p, p->m->body);

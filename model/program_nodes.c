@@ -32,6 +32,20 @@ static void number_lines(const struct program *p, struct program_nodes *n)
 	}
 }
 
+static struct module *module_of(const struct program *p, bool procedures, struct error *error)
+{
+	struct text text = {0};
+	program_print_remarks_text(p, &(struct program_remarks){.procedures = procedures}, &text);
+	struct module *module = module_parse("the program", text.data, text.length, error);
+	text_clear(&text);
+	return module;
+}
+
+struct module *module_of_program(const struct program *p, struct error *error)
+{
+	return module_of(p, true, error);
+}
+
 const struct program_nodes *program_nodes(const struct program *p, struct error *error)
 {
 	uint64_t known = known_statements(p);
@@ -39,10 +53,7 @@ const struct program_nodes *program_nodes(const struct program *p, struct error 
 		return p->nodes;
 	program_nodes_free(p->nodes);
 	((struct program *)p)->nodes = NULL;
-	struct text text = {0};
-	program_print_remarks_text(p, &(struct program_remarks){0}, &text);
-	struct module *module = module_parse("the program", text.data, text.length, error);
-	text_clear(&text);
+	struct module *module = module_of(p, false, error);
 	if (!module)
 		return NULL;
 	struct program_nodes *n = mem_zero(sizeof *n);

@@ -24,6 +24,9 @@ struct program_nodes {
    not take the program. O(statements); O(text) when it is made. */
 const struct program_nodes *program_nodes(const struct program *, struct error *);
 
+/* The same as a module of the caller's, with the calls that its text has. */
+struct module *module_of_program(const struct program *, struct error *);
+
 /* What the program keeps of it. */
 void program_nodes_free(struct program_nodes *); /* NULL is fine */
 

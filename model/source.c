@@ -31,7 +31,8 @@ struct file {
 };
 
 struct source {
-	const struct program *program;
+	const struct site_places *places;
+	const struct module *module; /* whose lines are told */
 	struct intern *names; /* of files that sites name */
 	uint32_t of_statements; /* the first of these */
 	struct file *file; /* by name */
@@ -50,15 +51,15 @@ static void name_file(struct source *s, const char *words)
 /* Those of statements first, then those of their callers. */
 static uint32_t name_files(struct source *s)
 {
-	const struct program *p = s->program;
-	for (uint32_t id = 1; id <= intern_count(p->places.sets); id++) {
+	const struct site_places *places = s->places;
+	for (uint32_t id = 1; id <= intern_count(places->sets); id++) {
 		const uint32_t *path;
-		for (size_t i = sites_get(&p->places, id, &path); i-- > 0;)
-			name_file(s, path_site(&p->places, path[i]));
+		for (size_t i = sites_get(places, id, &path); i-- > 0;)
+			name_file(s, path_site(places, path[i]));
 	}
 	s->of_statements = intern_count(s->names);
-	for (uint32_t path = 1; path < call_paths_count(p->places.paths); path++)
-		name_file(s, call_paths_frame(p->places.paths, path)->words);
+	for (uint32_t path = 1; path < call_paths_count(places->paths); path++)
+		name_file(s, call_paths_frame(places->paths, path)->words);
 	return intern_count(s->names);
 }
 
@@ -114,10 +115,10 @@ static bool read_lines(struct file *f)
 	return true;
 }
 
-struct source *source_open(const char *directory, const struct program *program, struct error *error)
+struct source *source_open(const char *directory, const struct site_places *places, struct error *error)
 {
 	struct source *s = mem_zero(sizeof *s);
-	s->program = program;
+	s->places = places;
 	s->names = intern_new();
 	uint32_t files = name_files(s), found = 0;
 	s->file = mem_zero((files + (size_t)1) * sizeof *s->file);
@@ -209,22 +210,10 @@ static void put_line(const struct source *s, const char *words, struct text *out
 	text_clear(&line);
 }
 
-/* The first one of the event before; CALL_PATH_NONE: there is none, or it is not known. */
-static uint32_t path_before(const struct program *p, size_t at)
-{
-	const uint32_t *path;
-	while (at-- > 0)
-		if (!statement_is_loop(&p->statement[at])) {
-			size_t count = sites_get(&p->places, p->statement[at].sites, &path);
-			return count ? path[0] : CALL_PATH_NONE;
-		}
-	return CALL_PATH_NONE;
-}
-
 /* The calls of a path, from the outermost one that the path before has not. */
 static void put_calls(const struct source *s, uint32_t path, uint32_t before, struct text *out)
 {
-	const struct call_paths *paths = s->program->places.paths;
+	const struct call_paths *paths = s->places->paths;
 	const struct call_frame *innermost = call_paths_frame(paths, path);
 	for (uint32_t depth = 1; innermost && depth <= innermost->depth; depth++) {
 		uint32_t call = call_paths_outer(paths, path, depth);
@@ -233,21 +222,22 @@ static void put_calls(const struct source *s, uint32_t path, uint32_t before, st
 	}
 }
 
-static void remark_above(const void *source, size_t at, struct text *out)
+static void remark_above(const void *source, size_t line, size_t before, struct text *out)
 {
 	const struct source *s = source;
-	const struct program *p = s->program;
-	const uint32_t *path;
-	if (statement_is_loop(&p->statement[at]) || (at && p->statement[at - 1].sites == p->statement[at].sites))
+	const uint32_t *path, *last, *sites = s->module->sites;
+	if (line && sites[line - 1] == sites[line])
 		return;
-	size_t count = sites_get(&p->places, p->statement[at].sites, &path);
-	for (size_t i = 0; i < count; i++)
-		if (!i || strcmp(path_site(&p->places, path[i]), path_site(&p->places, path[i - 1])) != 0)
-			put_calls(s, path[i], i ? path[i - 1] : path_before(p, at), out);
+	uint32_t told = before != SIZE_MAX && sites_get(s->places, sites[before], &last) ? *last : CALL_PATH_NONE;
+	size_t count = sites_get(s->places, sites[line], &path);
+	for (size_t i = 0; i < count; told = path[i++])
+		if (!i || strcmp(path_site(s->places, path[i]), path_site(s->places, path[i - 1])) != 0)
+			put_calls(s, path[i], told, out);
 }
 
-void source_remarks(const struct source *s, struct program_remarks *remarks)
+void source_remarks(struct source *s, const struct module *module, struct module_remarks *remarks)
 {
+	s->module = module;
 	remarks->above_context = s;
 	remarks->above = remark_above;
 }

@@ -1,10 +1,10 @@
 /*
  * source.h -- the lines of the source that a program's sites name, where its files are at hand.
  *
- *	struct source *s = source_open("src", program, &error);
- *	struct program_remarks remarks = ...;
- *	source_remarks(s, &remarks);		-- lines above the statements that they are
- *	program_print_remarks(program, &remarks, out);
+ *	struct source *s = source_open("src", &module->places, &error);
+ *	struct module_remarks remarks = ...;
+ *	source_remarks(s, module, &remarks);	-- lines above the statements that they are
+ *	module_print(module, &remarks, out);
  *	source_close(s);
  *
  * Sites have no directories: a file is looked for by its name in a directory and all below it, the
@@ -14,13 +14,13 @@
 #define TRACENEST_MODEL_SOURCE_H
 
 #include "base/error.h"
-#include "model/program.h"
+#include "model/module.h"
 
 struct source;
 
-/* Borrows the program. NULL with *error set: it has no sites with lines, or none of their files is
+/* Borrows the places. NULL with *error set: there are none with lines, or none of their files is
    there. O(files below the directory). */
-struct source *source_open(const char *directory, const struct program *, struct error *);
+struct source *source_open(const char *directory, const struct site_places *, struct error *);
 void source_close(struct source *);
 
 /* The files of statements that were not found, "rhs.f, norm.f"; nothing: there are none. */
@@ -33,7 +33,7 @@ const char *source_path(const struct source *, const char *file);
 bool source_line(const struct source *, const char *site, struct text *);
 
 /* Above an event, the lines of its calls, the outermost first (those of functions that are inlined,
-   too), from the first that the event before it has not. */
-void source_remarks(const struct source *, struct program_remarks *);
+   too), from the first that the event before it has not. The module, borrowed, has these places. */
+void source_remarks(struct source *, const struct module *, struct module_remarks *);
 
 #endif
