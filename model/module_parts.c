@@ -205,29 +205,12 @@ static node_id guard_of_named(struct making *x, node_id event, node_id name)
 
 static void add_statements(struct making *, node_id body, size_t line, uint32_t call);
 
-/* A table names those who stand in it. */
-static bool may_be_named(const struct making *x, node_id name)
-{
-	const struct node *n = node_of(x->s, name), *t = node_of(x->s, n->kids == 1 ? n->kid[0] : NODE_NONE),
-			  *f = node_of(x->s, t->kids && t->number == 1 ? t->kid[0] : NODE_NONE);
-	if (f->kind != NODE_ENTRY || node_of(x->s, f->kid[0])->kids)
-		return true;
-	const struct table *table = store_get_table(x->s, (uint32_t)node_of(x->s, f->kid[0])->number);
-	bool any = false;
-	for (uint64_t i = 0; i < table_entries(table) && !any; i++)
-		any = table_entry(table, i) == x->at.p - n->number;
-	return any;
-}
-
 static bool is_wanted(struct making *x, const struct node *n)
 {
 	node_id who = n->kid[0];
 	if (x->only != NO_LINE && (x->only < x->here.line || x->only >= x->here.line + n->lines))
 		return false;
-	if (!x->run || !who)
-		return true;
-	return node_of(x->s, who)->kind == NODE_NAMED ? may_be_named(x, node_kid(x->s, who, 0))
-						      : run_has(x->run, who, (uint32_t)x->at.p);
+	return !x->run || !who || run_has(x->run, who, (uint32_t)x->at.p);
 }
 
 static void add_called(struct making *x, const struct node *call)

@@ -41,7 +41,7 @@ struct run {
 	struct intern *counts; /* statement and class: how many events */
 	uint64_t *count;
 	size_t counted, count_capacity;
-	struct intern *conditions; /* WHERE: its processes */
+	struct intern *conditions; /* WHERE, names from a table: their processes */
 	struct ranks *ranks;
 	size_t condition_count, condition_capacity;
 	struct intern *procedures; /* the line of its first statement */
@@ -81,18 +81,45 @@ static bool never_runs(const struct run *r, const struct node *statement)
 
 /* ------------------------------------------------------------------ domains */
 
+/* The table whose entries name processes; NULL: there is none. */
+static const struct table *naming_table(const struct run *r, const struct node *name)
+{
+	const struct node *t = node_in(r, name->kids == 1 ? name->kid[0] : NODE_NONE),
+			  *f = node_in(r, t->kids && t->number == 1 ? t->kid[0] : NODE_NONE);
+	bool known = f->kind == NODE_ENTRY && node_in(r, f->kid[0])->kind == NODE_TABLE && !node_in(r, f->kid[0])->kids;
+	return known ? store_get_table(r->at.store, (uint32_t)node_in(r, f->kid[0])->number) : NULL;
+}
+
+/* Those who stand in it. */
+static void add_named(const struct run *r, const struct table *names, int64_t plus, struct ranks *to)
+{
+	bool *named = mem_zero((r->at.processes + (size_t)1) * sizeof *named);
+	for (uint64_t i = 0; i < table_entries(names); i++) {
+		__int128 rank = (__int128)table_entry(names, i) + plus;
+		if (rank >= 0 && rank < r->at.processes)
+			named[rank] = true;
+	}
+	for (uint32_t rank = 0; rank < r->at.processes; rank++)
+		if (named[rank])
+			ranks_add(to, rank);
+	free(named);
+}
+
 const struct ranks *run_ranks(struct run *r, node_id domain)
 {
-	const struct node *d = node_in(r, domain);
+	const struct node *d = node_in(r, domain), *name = d->kind == NODE_NAMED ? node_in(r, d->kid[0]) : NULL;
+	const struct table *names = name ? naming_table(r, name) : NULL;
 	if (d->kind == NODE_RANKS)
 		return store_get_ranks(r->at.store, (uint32_t)d->number);
-	if (d->kind != NODE_WHERE)
+	if (d->kind != NODE_WHERE && !names)
 		return NULL;
 	uint32_t known = intern_count(r->conditions), id = intern_id(r->conditions, &domain, sizeof domain);
 	if (id == known) {
 		struct ranks holds = {0};
 		struct environment at = r->at;
-		if (!r->at.failure && !where_holds(&at, domain, &holds))
+		if (names)
+			add_named(r, names, name->number, &holds);
+		else if (!r->at.failure && !where_holds(&at, domain, &holds))
 			set_failure(&r->at, at.failure, at.failed);
 		*MEM_PUSH(r->ranks, r->condition_count, r->condition_capacity) = holds;
 	}

@@ -55,7 +55,8 @@ uint32_t run_class(const struct run *, uint32_t rank);
 uint32_t run_classes(const struct run *);
 uint32_t run_class_first(const struct run *, uint32_t class);
 
-/* Who is in a domain; NULL: all, or whoever is named. Borrowed until others are asked for. */
+/* Who is in a domain; of one that a table names, all who stand in it; NULL: all, or whoever is named.
+   Borrowed until others are asked for. */
 const struct ranks *run_ranks(struct run *, node_id domain);
 
 /* Is the process in this domain? A named one: it may be. O(log runs of the set). */
