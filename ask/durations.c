@@ -6,6 +6,7 @@
 #include "ask/durations.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "ask/executions.h"
@@ -13,6 +14,7 @@
 #include "base/buckets.h"
 #include "base/compare.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 
 /* Values kept one by one; more go to a histogram of 64 steps per octave. */
 #define EXACT 8192
@@ -40,20 +42,20 @@ struct straight {
 };
 
 struct frame {
-	size_t loop; /* the statement, or POSITIONS_PROGRAM: the run */
+	size_t line; /* of the first statement inside */
+	bool loop; /* it has an index */
 	struct tally *tally; /* of the run: NULL */
-	uint64_t count; /* iterations of this occurrence */
+	uint64_t left; /* iterations of this occurrence behind this one */
 	uint64_t since; /* time at which the iteration began */
 	uint64_t inside; /* communication time at that moment */
 	uint64_t begin, end; /* positions of the iteration */
-	size_t role; /* of the process in the body */
-	const size_t *statement; /* that the role executes */
+	const struct projected *statement; /* that the process executes */
 	size_t statements, next; /* next: from here on, inner loops are to come */
 };
 
 struct process {
+	struct environment at; /* with the indices of the loops that it is in */
 	struct frame *frame;
-	int64_t *index; /* of the loops that it is in: index[d] of frame[d + 1] */
 	size_t frames, capacity;
 	uint64_t event; /* position of the next */
 	uint64_t boundary; /* position at which something begins or ends */
@@ -73,13 +75,14 @@ struct process {
 
 struct durations {
 	const struct program *program;
-	const struct positions *positions;
+	const struct program_nodes *nodes;
+	const struct offsets *offsets;
+	pthread_mutex_t lock; /* around counting in the run */
 	struct duration_loop *loop;
 	size_t loops, capacity;
 	size_t *outer; /* the outermost ones */
 	size_t outers, outer_capacity;
-	size_t *number; /* by statement: index into `loop`, or NOT_TOLD */
-	size_t depth; /* of the program */
+	size_t *number; /* by line: index into `loop`, or NOT_TOLD */
 	bool strips;
 	bool *calls_known; /* per process */
 	struct process *process;
@@ -92,7 +95,7 @@ struct durations {
 static void add_loop(struct durations *d, size_t at, const char *address, uint32_t depth, uint64_t iterations)
 {
 	const struct statement *s = &d->program->statement[at];
-	d->number[at] = d->loops;
+	d->number[d->nodes->line[at]] = d->loops;
 	if (!depth) {
 		*MEM_PUSH(d->outer, d->outers, d->outer_capacity) = d->loops;
 	}
@@ -116,7 +119,7 @@ static void list_loops(struct listing *l, size_t from, size_t to, uint32_t depth
 {
 	struct durations *d = l->durations;
 	for (size_t i = from; i < to; i += statement_size(&d->program->statement[i])) {
-		d->number[i] = NOT_TOLD;
+		d->number[d->nodes->line[i]] = NOT_TOLD;
 		if (!statement_is_loop(&d->program->statement[i]) ||
 			statement_is_in_line(&d->program->statement[i])) /* one event */
 			continue;
@@ -126,14 +129,15 @@ static void list_loops(struct listing *l, size_t from, size_t to, uint32_t depth
 	}
 }
 
-struct durations *durations_new(
-	const struct program *program, const struct positions *positions, uint64_t depth, bool strips)
+struct durations *durations_new(const struct program *program, const struct program_nodes *nodes,
+	const struct offsets *offsets, uint64_t depth, bool strips)
 {
 	struct durations *d = mem_zero(sizeof *d);
 	struct listing listing = {d, executions_most(program), addresses_of(program), depth};
 	d->program = program;
-	d->positions = positions;
-	d->depth = program_depth(program);
+	d->nodes = nodes;
+	d->offsets = offsets;
+	pthread_mutex_init(&d->lock, NULL);
 	d->strips = strips;
 	d->number = mem_array(program->length + 1, sizeof *d->number);
 	d->process = mem_zero((program->processes + (size_t)1) * sizeof *d->process);
@@ -154,7 +158,7 @@ static void clear_process(struct process *p)
 	free(p->straight);
 	free(p->tally);
 	free(p->frame);
-	free(p->index);
+	free(p->at.index);
 }
 
 void durations_free(struct durations *d)
@@ -165,6 +169,7 @@ void durations_free(struct durations *d)
 		clear_process(&d->process[rank]);
 	for (size_t i = 0; i < d->loops; i++)
 		free(d->loop[i].address);
+	pthread_mutex_destroy(&d->lock);
 	free(d->outer);
 	free(d->number);
 	free(d->process);
@@ -261,29 +266,47 @@ static struct tally *find_tally(const struct process *p, size_t loop)
 	return at < p->tallies && p->tally[at].loop == loop ? &p->tally[at] : NULL;
 }
 
-/* The loops that the process has a part in. */
-static void add_tallies(struct durations *d, struct process *p, uint32_t rank, size_t loop)
+/* The loops of a body that the process has a part in. */
+static void add_tallies(struct durations *d, struct process *p, node_id body, size_t line)
 {
-	size_t role, statements;
-	if (!positions_role(d->positions, loop, rank, &role))
-		return;
-	const size_t *statement = positions_statements(d->positions, role, &statements);
+	size_t statements;
+	const struct projected *own =
+		run_projection(d->nodes->run, body, run_class(d->nodes->run, (uint32_t)p->at.p), &statements);
 	for (size_t i = 0; i < statements; i++) {
-		if (!statement_is_loop(&d->program->statement[statement[i]]))
-			continue;
-		size_t number = d->number[statement[i]];
+		size_t at = line + own[i].line, number = d->number[at];
 		if (number == NOT_TOLD)
 			continue;
 		*MEM_PUSH(p->tally, p->tallies, p->tally_capacity) = (struct tally){.loop = number};
-		add_tallies(d, p, rank, statement[i]);
+		add_tallies(d, p, node_kid(d->nodes->module->store, own[i].statement, 2), at + 1);
 	}
 }
 
-static void begin_iteration(
-	struct durations *d, struct process *p, uint32_t rank, struct frame *f, uint64_t begin, uint64_t time)
+/* Of the first statements of an iteration, as many: by their polynomial, or counted. */
+static uint64_t events_of(struct durations *d, struct process *p, const struct frame *f, size_t statements)
+{
+	struct run *run = d->nodes->run;
+	struct polynomial known = {.unknown = 1};
+	uint32_t class = run_class(run, (uint32_t)p->at.p);
+	uint64_t events = 0;
+	int64_t value;
+	if (statements < f->statements)
+		offsets_before(d->offsets, f->line + f->statement[statements].line, class, &known);
+	else if (p->frames > 1)
+		offsets_iteration(d->offsets, f->line - 1, class, &known);
+	if (unknowns_value(offsets_unknowns(d->offsets), &known, &p->at, &value) && value >= 0)
+		return (uint64_t)value;
+	pthread_mutex_lock(&d->lock);
+	run_allow(run, RUN_STEPS);
+	for (size_t i = 0; i < statements; i++)
+		events = saturating_add(events, run_count(run, &p->at, f->statement[i].statement));
+	pthread_mutex_unlock(&d->lock);
+	return events;
+}
+
+static void begin_iteration(struct durations *d, struct process *p, struct frame *f, uint64_t begin, uint64_t time)
 {
 	f->begin = begin;
-	f->end = begin + (f->statements ? positions_iteration(d->positions, f->loop, f->role, rank, p->index) : 0);
+	f->end = begin + events_of(d, p, f, f->statements);
 	f->since = time;
 	f->inside = p->now_inside;
 	f->next = 0;
@@ -315,32 +338,37 @@ static void begin_straight(struct process *p, uint64_t time)
 }
 
 /* The iterations of a loop, in those of the loops that the process is in. */
-static uint64_t count_of(const struct durations *d, const struct process *p, uint32_t rank, size_t loop)
+static uint64_t count_of(struct process *p, const struct projected *loop)
 {
-	struct spot spot = grid_spot(&d->program->grid, rank);
-	spot.index = p->index;
-	return program_count_of(d->program, loop, &spot);
+	bool guard = loop->kind == NODE_GUARD;
+	return guard ? test_holds(&p->at, node_kid(p->at.store, loop->statement, 1))
+		     : (uint64_t)loop_trips(&p->at, loop->statement);
 }
 
-static void push(struct durations *d, struct process *p, uint32_t rank, size_t loop, uint64_t begin, uint64_t time)
+/* line: of the first statement of the body. */
+static struct frame *push(struct durations *d, struct process *p, node_id body, size_t line)
 {
-	size_t depth = p->frames, number = loop == POSITIONS_PROGRAM ? NOT_TOLD : d->number[loop];
-	p->frame = mem_grow(p->frame, &p->capacity, depth + 1, sizeof *p->frame);
-	struct frame *f = &p->frame[p->frames++];
-	*f = (struct frame){.loop = loop, .count = 1};
-	if (loop != POSITIONS_PROGRAM) {
-		f->count = count_of(d, p, rank, loop);
-		p->index[depth - 1] = 0;
-	}
-	if (number != NOT_TOLD && depth == 1)
+	struct frame *f = MEM_PUSH(p->frame, p->frames, p->capacity);
+	*f = (struct frame){.line = line};
+	f->statement = run_projection(d->nodes->run, body, run_class(d->nodes->run, (uint32_t)p->at.p), &f->statements);
+	return f;
+}
+
+static void push_loop(struct durations *d, struct process *p, const struct projected *loop, size_t line, uint64_t begin,
+	uint64_t time)
+{
+	size_t number = d->number[line];
+	uint64_t count = count_of(p, loop);
+	struct frame *f = push(d, p, node_kid(p->at.store, loop->statement, 2), line + 1);
+	f->left = count - 1;
+	f->loop = loop->kind == NODE_LOOP;
+	if (f->loop)
+		p->at.index[p->at.depth++] = 0;
+	if (p->frames == 2)
 		end_straight(d, p, number, time);
-	if (number != NOT_TOLD) {
-		f->tally = find_tally(p, number);
-		f->tally->occurrences++;
-	}
-	if (positions_role(d->positions, loop, rank, &f->role))
-		f->statement = positions_statements(d->positions, f->role, &f->statements);
-	begin_iteration(d, p, rank, f, begin, time);
+	f->tally = find_tally(p, number);
+	f->tally->occurrences++;
+	begin_iteration(d, p, f, begin, time);
 }
 
 /* Does the innermost iteration end before the next event? */
@@ -350,57 +378,57 @@ static bool ends_here(const struct process *p)
 }
 
 /* The innermost iteration ends; the next one of its loop begins, if there is one. */
-static void end_innermost(struct durations *d, struct process *p, uint32_t rank, uint64_t time)
+static void end_innermost(struct durations *d, struct process *p, uint64_t time)
 {
 	struct frame *f = &p->frame[p->frames - 1];
-	int64_t *index = &p->index[p->frames - 2];
 	end_iteration(d, p, f, time);
-	*index += 1;
-	if ((uint64_t)*index == f->count) {
-		p->frames--;
-		if (p->frames == 1)
-			begin_straight(p, time);
-	} else
-		begin_iteration(d, p, rank, f, f->end, time);
+	if (f->left) {
+		f->left--;
+		p->at.index[p->at.depth - 1]++;
+		begin_iteration(d, p, f, f->end, time);
+		return;
+	}
+	p->at.depth -= f->loop;
+	if (--p->frames == 1)
+		begin_straight(p, time);
 }
 
 /* The next inner loop that is told of, and where it begins; false: none is left. */
-static bool next_inner(
-	const struct durations *d, const struct process *p, uint32_t rank, struct frame *f, uint64_t *start)
+static bool next_inner(struct durations *d, struct process *p, struct frame *f, uint64_t *start)
 {
 	for (; f->next < f->statements; f->next++) {
-		size_t at = f->statement[f->next];
-		if (!statement_is_loop(&d->program->statement[at]) || d->number[at] == NOT_TOLD)
+		if (d->number[f->line + f->statement[f->next].line] == NOT_TOLD)
 			continue;
-		*start = f->begin + positions_events(d->positions, f->loop, f->role, f->next, rank, p->index);
-		if (count_of(d, p, rank, at))
+		*start = f->begin + events_of(d, p, f, f->next);
+		if (count_of(p, &f->statement[f->next]))
 			return true;
 	}
 	return false;
 }
 
-static void begin_loops(struct durations *d, struct process *p, uint32_t rank, uint64_t time)
+static void begin_loops(struct durations *d, struct process *p, uint64_t time)
 {
 	for (;;) {
 		struct frame *f = &p->frame[p->frames - 1];
 		uint64_t start = 0;
-		bool more = next_inner(d, p, rank, f, &start);
+		bool more = next_inner(d, p, f, &start);
 		p->boundary = more && start < f->end ? start : f->end;
 		if (!more || start != p->event)
 			return;
-		push(d, p, rank, f->statement[f->next++], start, time);
+		const struct projected *loop = &f->statement[f->next++];
+		push_loop(d, p, loop, f->line + loop->line, start, time);
 	}
 }
 
 /* Loops that begin and iterations that end before the next event; some hold no event, and do
    both. */
-static void pass_boundary(struct durations *d, struct process *p, uint32_t rank, uint64_t time)
+static void pass_boundary(struct durations *d, struct process *p, uint64_t time)
 {
 	for (;;) {
-		begin_loops(d, p, rank, time);
+		begin_loops(d, p, time);
 		if (!ends_here(p))
 			return;
-		end_innermost(d, p, rank, time);
+		end_innermost(d, p, time);
 	}
 }
 
@@ -410,17 +438,17 @@ void durations_event(struct durations *d, uint32_t rank, uint64_t time)
 	p->now_inside = p->marked ? p->mark_inside : inside_at(p, time);
 	time = p->marked ? p->mark : time;
 	if (!p->event) {
-		p->index = mem_zero((d->depth + INDEX_DEPTH) * sizeof *p->index);
-		add_tallies(d, p, rank, POSITIONS_PROGRAM);
+		run_start(d->nodes->run, rank, &p->at);
+		add_tallies(d, p, d->nodes->module->body, 0);
 		p->first_time = p->last_time = time;
 		begin_straight(p, time);
-		push(d, p, rank, POSITIONS_PROGRAM, 0, time);
+		begin_iteration(d, p, push(d, p, d->nodes->module->body, 0), 0, time);
 	}
 	if (time < p->last_time)
 		time = p->last_time;
 	p->last_time = time;
 	if (p->event == p->boundary)
-		pass_boundary(d, p, rank, time);
+		pass_boundary(d, p, time);
 	p->event++;
 	p->outside_events += p->frames == 1;
 }
@@ -441,7 +469,7 @@ void durations_finish(struct durations *d, uint32_t rank)
 	p->last_time = p->marked ? p->mark : p->last_time;
 	p->now_inside = p->marked ? p->mark_inside : inside_at(p, p->last_time);
 	if (p->event == p->boundary)
-		pass_boundary(d, p, rank, p->last_time);
+		pass_boundary(d, p, p->last_time);
 	end_straight(d, p, NOT_TOLD, p->last_time);
 }
 

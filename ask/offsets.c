@@ -25,7 +25,7 @@
 /* A class executes a statement. */
 struct counted {
 	uint32_t line, class;
-	uint32_t before, iteration; /* polynomials; of a loop or guard: of its body */
+	uint32_t before, iteration, count, all; /* polynomials; iteration: NO_ITERATION of an event */
 };
 
 struct class_run {
@@ -139,13 +139,6 @@ static void add_times(struct offsets *o, node_id statement, const struct ranks_r
 	}
 }
 
-/* Is it a loop without iterations, whatever the indices? */
-static bool is_never(const struct node *n, const struct store *s)
-{
-	int64_t last;
-	return n->kind == NODE_LOOP && number_is_constant(s, n->kid[1], &last) && last < 0;
-}
-
 /* A class executes a statement of a body. */
 struct execution_of {
 	uint32_t place, class; /* in the body; which of those that come to it */
@@ -167,7 +160,7 @@ static void count_statement(struct offsets *o, const struct execution_of *e, siz
 	const struct ranks_run *who, const uint32_t *class, uint32_t *sum)
 {
 	const struct node *n = node_of(o->store, e->statement);
-	bool event = n->kind == NODE_EVENT, never = is_never(n, o->store);
+	bool event = n->kind == NODE_EVENT;
 	const struct ranks *ranks = event || !n->kid[0] ? NULL : run_ranks(o->run, n->kid[0]);
 	struct ranks_run own =
 		ranks ? (struct ranks_run){ranks->run[0].first, ranks->run[ranks->length - 1].last} : *who;
@@ -189,8 +182,8 @@ static void count_statement(struct offsets *o, const struct execution_of *e, siz
 		uint32_t *before = &sum[e[i].class],
 			 all = event ? id : times(o, line, inner[i], id, n->kind == NODE_GUARD);
 		*MEM_PUSH(o->counted, o->length, o->capacity) =
-			(struct counted){line, of[i], never ? NO_ITERATION : *before, inner[i]};
-		*before = never ? *before : add(o, *before, all);
+			(struct counted){line, of[i], *before, inner[i], id, all};
+		*before = add(o, *before, all);
 	}
 	free(of);
 }
@@ -283,22 +276,154 @@ static const struct counted *counted_of(const struct offsets *o, size_t line, ui
 	return at < o->length && o->counted[at].line == line && o->counted[at].class == class ? &o->counted[at] : NULL;
 }
 
-static bool polynomial_there(const struct offsets *o, uint32_t id, struct polynomial *p)
+const struct unknowns *offsets_unknowns(const struct offsets *o)
 {
-	if (id != NO_ITERATION)
-		*p = polynomial_of(o, id);
-	return id != NO_ITERATION;
+	return o->unknowns;
 }
 
 bool offsets_before(const struct offsets *o, size_t line, uint32_t class, struct polynomial *p)
 {
 	const struct counted *c = counted_of(o, line, class);
-	return c && polynomial_there(o, c->before, p);
+	if (c)
+		*p = polynomial_of(o, c->before);
+	return c;
 }
 
-bool offsets_value(struct offsets *o, const struct polynomial *p, uint32_t rank, const int64_t *index, int64_t *value)
+bool offsets_iteration(const struct offsets *o, size_t line, uint32_t class, struct polynomial *p)
 {
-	return unknowns_value(o->unknowns, p, rank, index, value);
+	const struct counted *c = counted_of(o, line, class);
+	if (c && c->iteration != NO_ITERATION)
+		*p = polynomial_of(o, c->iteration);
+	return c && c->iteration != NO_ITERATION;
+}
+
+bool offsets_count(const struct offsets *o, size_t line, uint32_t class, struct polynomial *p)
+{
+	const struct counted *c = counted_of(o, line, class);
+	if (c)
+		*p = polynomial_of(o, c->count);
+	return c;
+}
+
+void offsets_ranks(const struct offsets *o, size_t line, struct ranks *to)
+{
+	ranks_clear(to);
+	for (size_t i = 0; i < o->run_count; i++)
+		if (counted_of(o, line, o->runs[i].class))
+			ranks_add_run(to, o->runs[i].first, o->runs[i].last);
+}
+
+/* ------------------------------------------------------------------ in the stream */
+
+size_t offsets_way(const struct offsets *o, size_t line, struct located **way)
+{
+	node_id body = run_module(o->run)->body;
+	size_t levels = 0, capacity = 0, at = 0;
+	*way = NULL;
+	for (bool found = false; !found; at++) {
+		const node_id *kid = node_of(o->store, body)->kid;
+		for (; line >= at + node_of(o->store, *kid)->lines; kid++)
+			at += node_of(o->store, *kid)->lines;
+		*MEM_PUSH(*way, levels, capacity) = (struct located){*kid, at};
+		found = at == line;
+		body = found ? NODE_NONE : node_kid(o->store, *kid, 2);
+	}
+	return levels;
+}
+
+/* Places of a statement whose way this is. */
+struct placing {
+	const struct offsets *o;
+	struct located *way;
+	size_t levels;
+	enum position_end end;
+	struct level {
+		uint32_t before, iteration; /* iteration: of loops that have iterations before this one; else ZERO */
+	} * level; /* of the class at hand */
+	struct intern *known;
+	struct position_places *places;
+};
+
+/* False: the class has no part in it. */
+static bool find_levels(const struct placing *g, uint32_t class)
+{
+	for (size_t d = 0; d < g->levels; d++) {
+		const struct counted *c = counted_of(g->o, g->way[d].line, class);
+		if (!c)
+			return false;
+		g->level[d] = (struct level){c->before, c->iteration};
+	}
+	return true;
+}
+
+static void make_position(const struct placing *g, uint32_t class, struct polynomial *sum)
+{
+	const struct counted *last = counted_of(g->o, g->way[g->levels - 1].line, class);
+	bool inside = g->end == POSITION_ITERATION || g->end == POSITION_ITERATION_END;
+	uint16_t depth = 0;
+	for (size_t d = 0; d < g->levels; d++) {
+		struct polynomial before = polynomial_of(g->o, g->level[d].before), index = {0}, iteration;
+		polynomial_add_all(sum, &before);
+		if (!(d + 1 < g->levels || inside) || node_of(g->o->store, g->way[d].statement)->kind != NODE_LOOP)
+			continue;
+		iteration = polynomial_of(g->o, g->level[d].iteration);
+		polynomial_add(&index, 1, &depth, 1);
+		unknowns_add_sum(g->o->unknowns, sum, &iteration, depth++, &index);
+		polynomial_clear(&index);
+	}
+	if (g->end == POSITION_END || g->end == POSITION_ITERATION_END) {
+		struct polynomial rest = polynomial_of(g->o, g->end != POSITION_END            ? last->iteration
+							     : last->iteration == NO_ITERATION ? ONE
+											       : last->all);
+		polynomial_add_all(sum, &rest);
+	}
+}
+
+static void place_run(struct placing *g, uint32_t class, uint32_t first, uint32_t last)
+{
+	struct position_places *places = g->places;
+	uint32_t id = intern_id(g->known, g->level, g->levels * sizeof *g->level);
+	if (id == places->length) {
+		struct position_place *new = MEM_PUSH(places->place, places->length, places->capacity);
+		*new = (struct position_place){0};
+		make_position(g, class, &new->position);
+	}
+	ranks_add_run(&places->place[id].ranks, first, last);
+}
+
+void offsets_places(const struct offsets *o, size_t line, enum position_end end, const struct ranks *who,
+	struct position_places *places)
+{
+	struct placing g = {.o = o, .end = end, .known = intern_new(), .places = places};
+	position_places_clear(places);
+	g.levels = offsets_way(o, line, &g.way);
+	g.level = mem_array(g.levels, sizeof *g.level);
+	for (size_t i = 0; i < o->run_count; i++) {
+		struct ranks_run run = {o->runs[i].first, o->runs[i].last};
+		struct ranks all = {&run, 1, 0}, wanted = {0};
+		if (!find_levels(&g, o->runs[i].class))
+			continue;
+		if (who)
+			ranks_intersect(&wanted, who, &all);
+		for (size_t k = 0; k < (who ? wanted.length : 1); k++) {
+			const struct ranks_run *own = who ? &wanted.run[k] : &run;
+			place_run(&g, o->runs[i].class, own->first, own->last);
+		}
+		ranks_clear(&wanted);
+	}
+	intern_free(g.known);
+	free(g.level);
+	free(g.way);
+}
+
+void position_places_clear(struct position_places *places)
+{
+	for (size_t i = 0; i < places->length; i++) {
+		ranks_clear(&places->place[i].ranks);
+		polynomial_clear(&places->place[i].position);
+	}
+	free(places->place);
+	*places = (struct position_places){0};
 }
 
 /* ------------------------------------------------------------------ as remarks */

@@ -12,24 +12,6 @@
 #include "base/mem.h"
 #include "model/number_range.h"
 
-enum unknown_kind { UNKNOWN_COUNT, UNKNOWN_TEST, UNKNOWN_INSIDE, UNKNOWN_SUM };
-
-/* What tells unknowns apart; of a sum, the terms of n stand behind. */
-struct unknown_key {
-	uint32_t kind;
-	node_id node; /* a number, clipped at 0; a test; a place that may be outside of the grid */
-	uint64_t index; /* of a sum: the product, but for its coefficient, over 0 to n - 1 of it */
-	int64_t divisor; /* of n */
-	struct polynomial_term product;
-};
-
-struct unknown {
-	struct unknown_key is;
-	struct polynomial n;
-	uint64_t indices; /* that it depends on, a bit each from the outermost */
-	bool process;
-};
-
 struct unknowns {
 	const struct module *module;
 	struct store *store;
@@ -83,9 +65,14 @@ static bool is_unknown(uint16_t variable)
 	return variable >= POLYNOMIAL_OTHERS;
 }
 
-static const struct unknown *unknown_of(const struct unknowns *u, uint16_t variable)
+const struct unknown *unknowns_get(const struct unknowns *u, uint16_t variable)
 {
 	return &u->unknown[variable - POLYNOMIAL_OTHERS];
+}
+
+uint32_t unknowns_loops(const struct unknowns *u)
+{
+	return u->loops;
 }
 
 /* Its number; false: there are too many. */
@@ -351,8 +338,8 @@ static bool depends(const struct unknowns *u, const struct polynomial_term *prod
 	for (size_t i = 0; i < product->degree; i++) {
 		uint16_t variable = product->index[i];
 		if (is_unknown(variable)) {
-			*indices |= unknown_of(u, variable)->indices;
-			*process |= unknown_of(u, variable)->process;
+			*indices |= unknowns_get(u, variable)->indices;
+			*process |= unknowns_get(u, variable)->process;
 		} else if (variable >= LOOPS) {
 			return false;
 		} else {
@@ -364,7 +351,7 @@ static bool depends(const struct unknowns *u, const struct polynomial_term *prod
 
 static bool counts_on(const struct unknowns *u, uint16_t variable, uint16_t index)
 {
-	return is_unknown(variable) && index < LOOPS && unknown_of(u, variable)->indices >> index & 1;
+	return is_unknown(variable) && index < LOOPS && unknowns_get(u, variable)->indices >> index & 1;
 }
 
 static bool sum_is_number(struct unknowns *, const struct unknown *sum, int64_t *number);
@@ -395,7 +382,7 @@ static void add_sum_of_product(struct unknowns *u, struct polynomial *p, const s
 	}
 	struct polynomial one = {0}, other = {.term = &rest, .terms = 1, .divisor = divisor};
 	int64_t number;
-	if (!sum.process && !sum.indices && sum_is_number(u, unknown_of(u, variable), &number))
+	if (!sum.process && !sum.indices && sum_is_number(u, unknowns_get(u, variable), &number))
 		polynomial_add(&one, number, NULL, 0);
 	else
 		polynomial_add(&one, 1, &variable, 1);
@@ -422,22 +409,28 @@ void unknowns_add_sum(struct unknowns *u, struct polynomial *p, const struct pol
 
 /* ------------------------------------------------------------------ values */
 
-/* At the process and the indices of u->at. Recursion as deep as sums stand inside of sums. */
+/* Who asks. */
+struct asking {
+	const struct unknowns *unknowns;
+	struct environment *at;
+};
+
 static bool value_of_variable(const void *context, uint16_t variable, int64_t *value);
 
-static bool value_of_polynomial(struct unknowns *u, const struct polynomial *p, int64_t *value)
+/* Recursion as deep as sums stand inside of sums. */
+static bool value_of_polynomial(const struct asking *a, const struct polynomial *p, int64_t *value)
 {
-	struct polynomial_others others = {.context = u, .value = value_of_variable};
-	return polynomial_value_with(p, u->at.index, &others, value);
+	struct polynomial_others others = {.context = a, .value = value_of_variable};
+	return polynomial_value_with(p, a->at->index, &others, value);
 }
 
-static bool product_at(struct unknowns *u, const struct unknown *sum, int64_t *product)
+static bool product_at(const struct asking *a, const struct unknown *sum, int64_t *product)
 {
 	*product = 1;
 	for (size_t k = 0; k < sum->is.product.degree && *product; k++) {
 		uint16_t variable = sum->is.product.index[k];
-		int64_t factor = is_unknown(variable) ? 0 : u->at.index[variable];
-		if (is_unknown(variable) && !value_of_variable(u, variable, &factor))
+		int64_t factor = is_unknown(variable) ? 0 : a->at->index[variable];
+		if (is_unknown(variable) && !value_of_variable(a, variable, &factor))
 			return false;
 		if (__builtin_mul_overflow(*product, factor, product))
 			return false;
@@ -446,37 +439,40 @@ static bool product_at(struct unknowns *u, const struct unknown *sum, int64_t *p
 }
 
 /* The first n iterations, one by one. */
-static bool add_up(struct unknowns *u, const struct unknown *sum, int64_t n, int64_t *total)
+static bool add_up(const struct asking *a, const struct unknown *sum, int64_t n, int64_t *total)
 {
-	int64_t *index = &u->at.index[sum->is.index], kept = *index, product;
+	int64_t *index = &a->at->index[sum->is.index], kept = *index, product;
 	bool good = true;
 	*total = 0;
 	for (*index = 0; *index < n && good; ++*index)
-		good = product_at(u, sum, &product) && !__builtin_add_overflow(*total, product, total);
+		good = product_at(a, sum, &product) && !__builtin_add_overflow(*total, product, total);
 	*index = kept;
 	return good;
 }
 
 static bool value_of_variable(const void *context, uint16_t variable, int64_t *value)
 {
-	struct unknowns *u = (struct unknowns *)(uintptr_t)context;
-	const struct unknown *x = unknown_of(u, variable);
+	const struct asking *a = context;
+	const struct unknown *x = unknowns_get(a->unknowns, variable);
 	int64_t n;
 	if (x->is.kind == UNKNOWN_SUM)
-		return value_of_polynomial(u, &x->n, &n) && add_up(u, x, n, value);
-	u->at.depth = u->loops;
-	*value = x->is.kind == UNKNOWN_TEST     ? test_holds(&u->at, x->is.node)
-		 : x->is.kind == UNKNOWN_INSIDE ? place_is_in(&u->at, x->is.node)
-						: number_at(&u->at, x->is.node);
+		return value_of_polynomial(a, &x->n, &n) && add_up(a, x, n, value);
+	*value = x->is.kind == UNKNOWN_TEST     ? test_holds(a->at, x->is.node)
+		 : x->is.kind == UNKNOWN_INSIDE ? place_is_in(a->at, x->is.node)
+						: number_at(a->at, x->is.node);
 	*value = *value < 0 ? 0 : *value;
-	return !u->at.failure;
+	return !a->at->failure;
 }
 
-bool unknowns_value(struct unknowns *u, const struct polynomial *p, uint32_t rank, const int64_t *index, int64_t *value)
+bool unknowns_value(const struct unknowns *u, const struct polynomial *p, struct environment *at, int64_t *value)
 {
-	environment_set(&u->at, rank);
-	memcpy(u->at.index, index, u->loops * sizeof *index);
-	return !p->unknown && value_of_polynomial(u, p, value);
+	size_t depth = at->depth;
+	at->depth = u->loops;
+	at->failure = FAILURE_NONE;
+	bool good = !p->unknown && value_of_polynomial(&(struct asking){u, at}, p, value);
+	at->depth = depth;
+	at->failure = FAILURE_NONE;
+	return good;
 }
 
 /* ------------------------------------------------------------------ sums that are numbers */
@@ -506,7 +502,7 @@ static int64_t period_of_sum(const struct unknowns *u, const struct unknown *sum
 	int64_t period = 1;
 	for (size_t i = 0; i < sum->is.product.degree && period; i++) {
 		uint16_t variable = sum->is.product.index[i];
-		const struct unknown *x = is_unknown(variable) ? unknown_of(u, variable) : NULL;
+		const struct unknown *x = is_unknown(variable) ? unknowns_get(u, variable) : NULL;
 		int64_t other = !x || x->is.kind == UNKNOWN_SUM ? 0 : period_of(u, x->is.node, (uint16_t)sum->is.index);
 		period = other ? period / (int64_t)gcd((uint64_t)period, (uint64_t)other) * other : 0;
 		period = period <= UNKNOWN_ITERATIONS ? period : 0;
@@ -570,7 +566,7 @@ static bool sum_of_series(struct unknowns *u, const struct unknown *sum, int64_t
 	uint16_t variable = sum->is.product.index[0], index = (uint16_t)sum->is.index;
 	if (sum->is.product.degree != 1 || !is_unknown(variable) || n >= INT64_C(1) << 40)
 		return false;
-	struct unknown x = *unknown_of(u, variable);
+	struct unknown x = *unknowns_get(u, variable);
 	const struct node *node = node_of(u->store, x.is.node);
 	int64_t start, step;
 	if (x.is.kind == UNKNOWN_SUM || x.is.kind == UNKNOWN_INSIDE ||
@@ -590,18 +586,20 @@ static bool sum_is_number(struct unknowns *u, const struct unknown *sum, int64_t
 {
 	struct unknown x = *sum; /* others may be found */
 	int64_t n, period, one = 0, whole = 0;
+	struct asking asking = {u, &u->at};
 	environment_set(&u->at, 0);
+	u->at.depth = u->loops;
 	memset(u->at.index, 0, u->loops * sizeof *u->at.index);
 	*number = 0;
-	if (!value_of_polynomial(u, &x.n, &n))
+	if (!value_of_polynomial(&asking, &x.n, &n))
 		return false;
 	if (n <= 0 || sum_of_series(u, &x, n, number))
 		return true;
 	period = period_of_sum(u, &x);
 	int64_t rest = period ? n % period : n;
-	if (rest > UNKNOWN_ITERATIONS || (rest < n && !add_up(u, &x, period, &one)))
+	if (rest > UNKNOWN_ITERATIONS || (rest < n && !add_up(&asking, &x, period, &one)))
 		return false;
-	return add_up(u, &x, rest, number) && !__builtin_mul_overflow(one, period ? n / period : 0, &whole) &&
+	return add_up(&asking, &x, rest, number) && !__builtin_mul_overflow(one, period ? n / period : 0, &whole) &&
 	       !__builtin_add_overflow(*number, whole, number);
 }
 
@@ -682,7 +680,7 @@ static void print_variable(const void *context, uint16_t variable, struct text *
 		text_format(out, "i%u", (unsigned)variable);
 		return;
 	}
-	const struct unknown *x = unknown_of(u, variable);
+	const struct unknown *x = unknowns_get(u, variable);
 	if (x->is.kind == UNKNOWN_SUM || x->is.kind == UNKNOWN_INSIDE) {
 		(x->is.kind == UNKNOWN_SUM ? print_sum : print_inside)(u, x, out);
 		return;

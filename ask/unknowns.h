@@ -23,6 +23,22 @@
 
 struct unknowns;
 
+enum unknown_kind { UNKNOWN_COUNT, UNKNOWN_TEST, UNKNOWN_INSIDE, UNKNOWN_SUM };
+
+/* What an unknown is, for those who write it as code. */
+struct unknown {
+	struct unknown_key {
+		uint32_t kind;
+		node_id node; /* a number, clipped at 0; a test; a place that may be outside of the grid */
+		uint64_t index; /* of a sum: the product, but for its coefficient, over 0 to n - 1 of it */
+		int64_t divisor; /* of n */
+		struct polynomial_term product;
+	} is;
+	struct polynomial n;
+	uint64_t indices; /* that it depends on, a bit each from the outermost */
+	bool process;
+};
+
 /* The run's module has no calls. */
 struct unknowns *unknowns_new(struct run *);
 void unknowns_free(struct unknowns *);
@@ -42,9 +58,13 @@ void unknowns_add_inside(struct unknowns *, struct polynomial *p, node_id place)
 void unknowns_add_sum(struct unknowns *, struct polynomial *p, const struct polynomial *q, uint16_t index,
 	const struct polynomial *n);
 
-/* The value for a process at these indices; false where it is not known. O(iterations of its sums).
-   */
-bool unknowns_value(struct unknowns *, const struct polynomial *, uint32_t rank, const int64_t *index, int64_t *value);
+/* The value for the environment's process at its indices, all run_depth of which may be written to;
+   false where it is not known. O(iterations of its sums). For any thread. */
+bool unknowns_value(const struct unknowns *, const struct polynomial *, struct environment *, int64_t *value);
+
+/* Borrowed until others are added. */
+const struct unknown *unknowns_get(const struct unknowns *, uint16_t variable);
+uint32_t unknowns_loops(const struct unknowns *); /* as many are around its nodes */
 
 /* "2+3*({i0%7} = 6)" */
 void unknowns_print(const struct unknowns *, const struct polynomial *, struct text *);

@@ -175,13 +175,14 @@ static void put_heads(const struct view *t, const char *first, bool loop, struct
 static void put_loop(const struct view *t, const struct loop_time *s, struct output *out)
 {
 	const struct duration_loop *loop = durations_loop(t->timing.durations, s->loop);
+	const struct timing *timing = &t->timing;
 	struct polynomial count = {0};
 	struct text iterations = {0};
 	enum guard guard = statement_guard(&t->program->statement[loop->statement]);
-	positions_count(t->timing.positions, loop->statement, &count);
+	offsets_count(timing->offsets, timing->nodes->line[loop->statement],
+		run_class(timing->nodes->run, s->ranks.run[0].first), &count);
 	text_put(&iterations, guard ? "if " : "");
-	positions_print_polynomial(
-		t->timing.positions, &count, positions_around(t->timing.positions, loop->statement), &iterations);
+	unknowns_print(offsets_unknowns(timing->offsets), &count, &iterations);
 	struct text path = path_of(t, loop, PATH_SHORT);
 	output_format(out, "\n%s%s%s", loop->address, path.length ? " in " : "", path.data);
 	text_clear(&path);
@@ -189,7 +190,6 @@ static void put_loop(const struct view *t, const struct loop_time *s, struct out
 		100 * s->share, iterations.data, guard ? "" : " iterations",
 		!loop->varies && loop->iterations > loop->count ? " each time" : "", s->processes,
 		text_plural(s->processes, "process", "processes"), s->imbalance, s->slowest);
-	polynomial_clear(&count);
 	text_clear(&iterations);
 	put_heads(t, "entered", true, out);
 	put_processes(t, s, s->loop, false, out);

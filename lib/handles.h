@@ -6,7 +6,7 @@
 #define TRACENEST_LIB_HANDLES_H
 
 #include "ask/coverage.h"
-#include "ask/positions.h"
+#include "ask/offsets.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "lib/tracenest.h"
@@ -25,7 +25,7 @@ struct tracenest_program {
 	struct coverage *coverage; /* who executes its statements; NULL: nobody has asked yet */
 	uint32_t *depth; /* by statement; likewise */
 	struct addresses addresses; /* likewise */
-	struct positions *positions; /* likewise */
+	struct offsets *offsets; /* likewise */
 	char **words; /* the lines of its text, by statement; likewise */
 	struct kept_series *times; /* when its events were; NULL: not known */
 };

@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "lib/handles.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 #include "profile/database.h"
 
 const char *tracenest_version(void)
@@ -173,7 +174,7 @@ void tracenest_program_free(tracenest_program *p)
 		free(p->words[i]);
 	free(p->words);
 	kept_series_leave(p->times);
-	positions_free(p->positions);
+	offsets_free(p->offsets);
 	coverage_free(p->coverage);
 	program_free(p->program);
 	free(p->depth);
@@ -294,17 +295,19 @@ char *tracenest_statement_position(tracenest_program *p, size_t at, tracenest_pl
 	if (at >= p->program->length || (unsigned)place > TRACENEST_ITERATION_END ||
 		(iteration && !statement_is_loop(&p->program->statement[at])))
 		return NULL;
-	if (!p->positions)
-		p->positions = positions_new(p->program);
+	const struct program_nodes *nodes = program_nodes(p->program, &(struct error){0});
+	if (!nodes)
+		return NULL;
+	if (!p->offsets)
+		p->offsets = offsets_new(nodes->run);
 	struct ranks only = {0};
 	struct position_places places = {0};
 	struct text text = {0};
 	ranks_add(&only, rank);
-	positions_places(p->positions, at, (enum position_end)place, &only, &places);
+	offsets_places(p->offsets, nodes->line[at], (enum position_end)place, &only, &places);
 	bool any = places.length;
 	if (any)
-		positions_print_polynomial(p->positions, &places.place[0].position,
-			iteration ? at : positions_around(p->positions, at), &text);
+		unknowns_print(offsets_unknowns(p->offsets), &places.place[0].position, &text);
 	position_places_clear(&places);
 	ranks_clear(&only);
 	return any ? give(&text, NULL) : NULL;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/number.h"
 
 static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
 
@@ -386,6 +387,204 @@ void c_condition(struct c_text *c, const struct value *condition, struct text *o
 		put_table_name(condition->among, table_number(c, condition->among), out);
 		text_format(out, ", %lluL)", (unsigned long long)table_entries(condition->among));
 		c->among = true;
+	}
+}
+
+/* ------------------------------------------------------------------ nodes */
+
+static const struct node *node(const struct c_text *c, node_id id)
+{
+	return node_of(c->store, id);
+}
+
+/* With this constant, has the sum one term alone, so that it needs no parentheses as an operand? */
+static bool sum_is_single(const struct c_text *c, const struct node *sum, int64_t constant)
+{
+	return sum->kids + (constant != 0) <= 1 && constant >= 0 && (!sum->kids || node(c, sum->kid[0])->number == 1);
+}
+
+static bool sum_never_falls(const struct c_text *c, const struct node *sum)
+{
+	bool rises = true;
+	for (uint32_t k = 0; k < sum->kids; k++) {
+		const struct node *t = node(c, sum->kid[k]), *f = node(c, t->kid[0]);
+		rises = rises && t->number > 0 && (f->kind == NODE_VARIABLE || f->kind == NODE_REMAINDER);
+	}
+	return rises;
+}
+
+static void put_sum(struct c_text *c, const struct node *sum, int64_t constant, struct text *out);
+
+static void put_modulo(struct c_text *c, const struct node *f, struct text *out)
+{
+	const struct node *inside = node(c, f->kid[0]);
+	int64_t modulus = node(c, f->kid[1])->number;
+	if (sum_never_falls(c, inside)) {
+		int64_t constant = (inside->number % modulus + modulus) % modulus;
+		bool single = sum_is_single(c, inside, constant);
+		text_put(out, single ? "" : "(");
+		put_sum(c, inside, constant, out);
+		text_format(out, "%s %% %lld", single ? "" : ")", (long long)modulus);
+	} else {
+		text_put(out, "wrap(");
+		put_sum(c, inside, inside->number, out);
+		text_format(out, ", %lld)", (long long)modulus);
+		c->wrap = true;
+	}
+}
+
+static void put_entry(struct c_text *c, const struct node *f, struct text *out)
+{
+	static const char *const behind[] = {"", "_row", "_block"};
+	const struct table *table = store_get_table(c->store, (uint32_t)node(c, f->kid[0])->number);
+	size_t number = table_number(c, table);
+	uint64_t rows;
+	bool even = even_rows(table, &rows);
+	const struct node *single = node(c, number_single(c->store, f->kid[1]));
+	c->table[number].by_process |= f->kids == 2 && single->kind == NODE_VARIABLE && single->number == VARIABLE_P;
+	for (uint32_t i = 0; i + 1 < (even ? 2 : f->kids); i++) {
+		put_table_name(table, number, out);
+		text_format(out, "%s[", even ? "" : behind[i]);
+	}
+	for (uint32_t i = 1; i < f->kids; i++) {
+		text_put(out, i == 1 ? "" : even ? "][" : "] + ");
+		c_number(c, f->kid[i], out);
+	}
+	text_char(out, ']');
+}
+
+static void put_node(struct c_text *c, node_id factor, struct text *out)
+{
+	const struct node *f = node(c, factor);
+	bool single = sum_is_single(c, f, f->number);
+	switch ((enum node_kind)f->kind) {
+	case NODE_VARIABLE:
+		if (f->number >= VARIABLE_INDEX)
+			put_index(c, c->loops - 1 - (unsigned)(f->number - VARIABLE_INDEX), out);
+		else if (f->number == VARIABLE_P)
+			text_put(out, "p");
+		else
+			put_axis(c, (int)(f->number - VARIABLE_X), out);
+		break;
+	case NODE_REMAINDER:
+		put_modulo(c, f, out);
+		break;
+	case NODE_POWER:
+		text_put(out, "power(");
+		c_number(c, f->kid[0], out);
+		text_put(out, ", ");
+		c_number(c, f->kid[1], out);
+		text_char(out, ')');
+		c->power = true;
+		break;
+	case NODE_PRODUCT:
+		text_put(out, "(long)");
+		put_node(c, f->kid[0], out);
+		text_put(out, " * ");
+		put_node(c, f->kid[1], out);
+		break;
+	case NODE_ENTRY:
+		put_entry(c, f, out);
+		break;
+	default:
+		text_put(out, single ? "" : "(");
+		c_number(c, factor, out);
+		text_put(out, single ? "" : ")");
+	}
+}
+
+/* Behind look-ups, a sum that begins with the process in its own signs. */
+static void put_sum(struct c_text *c, const struct node *sum, int64_t constant, struct text *out)
+{
+	bool first = true, behind = false;
+	uint32_t k = 0;
+	for (; k < sum->kids; k++) {
+		const struct node *t = node(c, sum->kid[k]), *f = node(c, t->kid[0]);
+		if (f->kind != NODE_ENTRY && f->kind != NODE_PRODUCT)
+			break;
+		put_factor(out, t->number, first);
+		put_node(c, t->kid[0], out);
+		first = false;
+		behind = true;
+	}
+	const struct node *next = node(c, k < sum->kids ? sum->kid[k] : NODE_NONE);
+	const struct node *factor = node(c, k < sum->kids ? next->kid[0] : NODE_NONE);
+	bool plain = factor->kind == NODE_VARIABLE;
+	if (behind && (constant || plain)) {
+		text_put(out, " + ");
+		first = true;
+	}
+	bool constant_left = constant || (!sum->kids);
+	if (constant > 0 && plain && factor->number <= VARIABLE_X && next->number < 0) {
+		put_constant(out, constant, &first);
+		constant_left = false;
+	}
+	for (; k < sum->kids; k++) {
+		const struct node *t = node(c, sum->kid[k]), *f = node(c, t->kid[0]);
+		bool place = f->kind == NODE_VARIABLE && f->number < VARIABLE_INDEX,
+		     several = f->kind == NODE_REMAINDER && t->number != 1 && sum_never_falls(c, node(c, f->kid[0]));
+		if (constant_left && !place) {
+			put_constant(out, constant, &first);
+			constant_left = false;
+		}
+		put_factor(out, t->number, first);
+		text_put(out, several ? "(" : "");
+		put_node(c, t->kid[0], out);
+		text_put(out, several ? ")" : "");
+		first = false;
+	}
+	if (constant_left)
+		put_constant(out, constant, &first);
+}
+
+void c_number(struct c_text *c, node_id number, struct text *out)
+{
+	put_sum(c, node(c, number), node(c, number)->number, out);
+}
+
+/* p - $w[i0] == 0 is read p == table_w[i0]. */
+static void put_equation_of(struct c_text *c, node_id sum, int64_t number, const char *sign, struct text *out)
+{
+	node_id own = number_variable(c->store, VARIABLE_P);
+	bool process = false, look_up = false;
+	for (uint32_t k = 0; k < node(c, sum)->kids; k++) {
+		const struct node *t = node(c, node(c, sum)->kid[k]);
+		process |= t->number == 1 && t->kid[0] == number_single(c->store, own);
+		look_up |= node(c, t->kid[0])->kind == NODE_ENTRY;
+	}
+	if (process && look_up && !number) {
+		text_format(out, "p %s ", sign);
+		c_number(c, number_add(c->store, own, sum, -1), out);
+		return;
+	}
+	c_number(c, sum, out);
+	text_format(out, " %s %lld", sign, (long long)number);
+}
+
+void c_test(struct c_text *c, node_id test, struct text *out)
+{
+	const struct node *t = node(c, test);
+	if (t->sub < NODE_TEST_AMONG) {
+		put_equation_of(c, t->kid[0], t->number, t->sub == NODE_TEST_EQUAL ? "==" : "!=", out);
+		return;
+	}
+	const struct table *among = store_get_table(c->store, (uint32_t)t->number);
+	text_put(out, t->sub == NODE_TEST_AMONG ? "among(" : "!among(");
+	c_number(c, t->kid[0], out);
+	text_put(out, ", ");
+	put_table_name(among, table_number(c, among), out);
+	text_format(out, ", %lluL)", (unsigned long long)table_entries(among));
+	c->among = true;
+}
+
+void c_inside(struct c_text *c, node_id place, struct text *out)
+{
+	const struct node *f = node(c, number_single(c->store, place));
+	bool grid = f->kind == NODE_GRID;
+	for (uint32_t i = 0; i < (grid ? f->kids : 1); i++) {
+		text_put(out, i ? " && (unsigned long)(" : "(unsigned long)(");
+		c_number(c, grid ? f->kid[i] : place, out);
+		text_format(out, ") < %u", grid ? c->grid->size[i] : c->processes);
 	}
 }
 

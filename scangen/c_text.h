@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 #include "model/formula.h"
+#include "model/node.h"
 
 struct c_text {
 	const struct grid *grid; /* needed for places, and where the process is not called p */
@@ -27,6 +28,9 @@ struct c_text {
 	   stands below loops that differ in depth reads the same. For comparing; this is no C. */
 	bool relative;
 	unsigned depth;
+	/* Of numbers that are nodes: theirs, and the loops around them. Tables are lists. */
+	struct store *store;
+	uint32_t loops;
 	/* What was used. */
 	bool rank, axis[GRID_AXES], wrap, at, most, among, power;
 	uint32_t indices; /* a bit each */
@@ -44,6 +48,11 @@ void c_text_clear(struct c_text *);
 void c_value(struct c_text *, const struct value *, struct text *); /* but for its test */
 void c_condition(struct c_text *, const struct value *, struct text *);
 void c_place(struct c_text *, const struct place *, struct text *);
+
+/* The same of nodes: a number; a test; is the place inside of the open grid? */
+void c_number(struct c_text *, node_id, struct text *);
+void c_test(struct c_text *, node_id test, struct text *);
+void c_inside(struct c_text *, node_id place, struct text *);
 
 /* The name of a coordinate; p / 4 % 4: what it is. */
 char c_axis(uint32_t axis);

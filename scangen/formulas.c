@@ -9,6 +9,15 @@
 
 #include "base/mem.h"
 
+struct formulas formulas_with(const struct module *m, const struct unknowns *unknowns)
+{
+	return (struct formulas){.unknowns = unknowns,
+		.numbers = {.grid = &m->grid,
+			.processes = m->processes,
+			.store = m->store,
+			.loops = unknowns_loops(unknowns)}};
+}
+
 void formulas_clear(struct formulas *f)
 {
 	c_text_clear(&f->numbers);
@@ -17,54 +26,48 @@ void formulas_clear(struct formulas *f)
 	*f = (struct formulas){0};
 }
 
-bool formulas_has_terms(const struct polynomial *p)
+static bool is_unknown(uint16_t variable)
+{
+	return variable >= POLYNOMIAL_OTHERS;
+}
+
+bool formulas_has_unknowns(const struct polynomial *p)
 {
 	for (size_t i = 0; i < p->terms; i++)
 		for (size_t k = 0; k < p->term[i].degree; k++)
-			if (p->term[i].index[k] >= POLYNOMIAL_OTHERS)
+			if (is_unknown(p->term[i].index[k]))
 				return true;
 	return false;
-}
-
-struct expression {
-	struct formulas *formulas;
-	uint64_t guards;
-};
-
-static void put_variable(const void *context, uint16_t variable, struct text *out);
-
-static void put_expression(struct formulas *f, const struct polynomial *p, uint64_t guards, struct text *out)
-{
-	struct expression e = {f, guards};
-	polynomial_print_with(p, true, &(struct polynomial_others){.context = &e, .print = put_variable}, out);
-}
-
-static const struct sum_term *term_of(const struct formulas *f, uint16_t variable)
-{
-	return terms_get(positions_terms(f->positions), variable);
 }
 
 bool formulas_ask_process(const struct formulas *f, const struct polynomial *p)
 {
 	for (size_t i = 0; i < p->terms; i++)
 		for (size_t k = 0; k < p->term[i].degree; k++)
-			if (p->term[i].index[k] >= POLYNOMIAL_OTHERS && term_of(f, p->term[i].index[k])->process)
+			if (is_unknown(p->term[i].index[k]) && unknowns_get(f->unknowns, p->term[i].index[k])->process)
 				return true;
 	return false;
 }
 
-/* What a term depends on: "p, i0", or with a type before each. */
-static void put_parameters(const struct sum_term *t, uint64_t indices, const char *type, struct text *out)
+static void put_variable(const void *context, uint16_t variable, struct text *out);
+
+void formulas_put(struct formulas *f, const struct polynomial *p, struct text *out)
+{
+	polynomial_print_with(p, true, &(struct polynomial_others){.context = f, .print = put_variable}, out);
+}
+
+/* What an unknown depends on: "p, i0", or with a type before each. */
+static void put_parameters(const struct unknown *x, const char *type, struct text *out)
 {
 	const char *before = "";
-	if (t->process) {
+	if (x->process) {
 		text_format(out, "%sp", type);
 		before = ", ";
 	}
-	for (uint16_t d = 0; d < 64; d++) {
-		if (!(indices >> d & 1))
+	for (unsigned d = 0; d < 64; d++) {
+		if (!(x->indices >> d & 1))
 			continue;
-		text_format(out, "%s%si%u", before, type, terms_index(t->guards, d));
+		text_format(out, "%s%si%u", before, type, d);
 		before = ", ";
 	}
 	if (!*before && *type)
@@ -76,120 +79,117 @@ static void put_text(struct formulas *f, uint16_t variable, struct text *out)
 	struct polynomial one = {
 		.term = &(struct polynomial_term){.coefficient = 1, .degree = 1, .index = {variable}}, .terms = 1};
 	text_put(out, "/* ");
-	terms_print(positions_terms(f->positions), &one, term_of(f, variable)->guards, out);
+	unknowns_print(f->unknowns, &one, out);
 	text_put(out, " */\n");
 }
 
-static void put_count(struct formulas *f, const struct sum_term *t, struct text *out)
+static void put_count(struct formulas *f, const struct unknown *x, struct text *out)
 {
-	struct value count = t->count;
-	const struct grid *g = &f->program->grid;
 	struct text expression = {0};
-	struct c_text used = f->numbers;
-	memset(used.axis, 0, sizeof used.axis);
-	value_squeeze(&count, (uint32_t)t->guards);
-	c_condition(&used, &count, &expression);
-	for (uint32_t i = 0; i < g->axes; i++) {
-		if (!used.axis[i])
+	struct c_text *c = &f->numbers;
+	memset(c->axis, 0, sizeof c->axis);
+	bool count = x->is.kind == UNKNOWN_COUNT;
+	if (count)
+		c_number(c, x->is.node, &expression);
+	else
+		(x->is.kind == UNKNOWN_TEST ? c_test : c_inside)(c, x->is.node, &expression);
+	for (uint32_t i = 0; i < c->grid->axes; i++) {
+		if (!c->axis[i])
 			continue;
 		text_format(out, "\tlong %c = ", "xyzw"[i]);
-		c_coordinate(g, i, out);
+		c_coordinate(c->grid, i, out);
 		text_put(out, ";\n");
 	}
-	if (count.test)
-		text_format(out, "\treturn %s;\n", expression.data);
-	else
+	if (count)
 		text_format(out, "\tlong count = %s;\n\treturn count > 0 ? count : 0;\n", expression.data);
-	f->numbers = used;
+	else
+		text_format(out, "\treturn %s;\n", expression.data);
 	text_clear(&expression);
 }
 
 /* On what its product depends but for the index, and the process. */
-static uint64_t kept_indices(const struct formulas *f, const struct sum_term *t)
+static uint64_t kept_indices(const struct formulas *f, const struct unknown *x)
 {
 	uint64_t indices = 0;
-	for (size_t i = 0; i < t->product.degree; i++) {
-		uint16_t variable = t->product.index[i];
-		indices |= variable < POLYNOMIAL_OTHERS ? UINT64_C(1) << variable : term_of(f, variable)->indices;
+	for (size_t i = 0; i < x->is.product.degree; i++) {
+		uint16_t variable = x->is.product.index[i];
+		indices |=
+			is_unknown(variable) ? unknowns_get(f->unknowns, variable)->indices : UINT64_C(1) << variable;
 	}
-	return indices & ~(UINT64_C(1) << t->index);
+	return indices & ~(UINT64_C(1) << x->is.index);
 }
 
-static void put_sum(struct formulas *f, const struct sum_term *t, struct text *out)
+static void put_sum(struct formulas *f, const struct unknown *x, struct text *out)
 {
-	struct polynomial inside = {.term = (struct polynomial_term *)&t->product, .terms = 1};
-	uint64_t kept = kept_indices(f, t);
-	unsigned own = terms_index(t->guards, t->index);
-	bool n_counts_on_own = false;
+	struct polynomial inside = {.term = (struct polynomial_term *)&x->is.product, .terms = 1};
+	uint64_t kept = kept_indices(f, x);
 	struct text n = {0}, name = {0};
-	put_expression(f, &t->n, t->guards, &n);
-	text_format(&name, "i%u", own);
+	formulas_put(f, &x->n, &n);
+	text_format(&name, "i%u", (unsigned)x->is.index);
 	text_put(out, "\tstatic _Thread_local struct {\n\t\tlong n, sum");
-	text_put(out, t->process ? ", p" : "");
-	for (uint16_t d = 0; d < 64; d++)
+	text_put(out, x->process ? ", p" : "");
+	for (unsigned d = 0; d < 64; d++)
 		if (kept >> d & 1)
-			text_format(out, ", i%u", terms_index(t->guards, d));
+			text_format(out, ", i%u", d);
 	text_format(out, ";\n\t} known;\n\tlong n = %s;\n\tif (n < known.n", n.data);
-	if (t->process)
-		text_put(out, " || known.p != p");
-	for (uint16_t d = 0; d < 64; d++)
+	text_put(out, x->process ? " || known.p != p" : "");
+	for (unsigned d = 0; d < 64; d++)
 		if (kept >> d & 1)
-			text_format(out, " || known.i%u != i%u", terms_index(t->guards, d), terms_index(t->guards, d));
+			text_format(out, " || known.i%u != i%u", d, d);
 	text_put(out, ") {\n\t\tknown.n = known.sum = 0;\n");
-	text_put(out, t->process ? "\t\tknown.p = p;\n" : "");
-	for (uint16_t d = 0; d < 64; d++)
+	text_put(out, x->process ? "\t\tknown.p = p;\n" : "");
+	for (unsigned d = 0; d < 64; d++)
 		if (kept >> d & 1)
-			text_format(
-				out, "\t\tknown.i%u = i%u;\n", terms_index(t->guards, d), terms_index(t->guards, d));
+			text_format(out, "\t\tknown.i%u = i%u;\n", d, d);
 	text_put(out, "\t}\n");
-	n_counts_on_own = t->indices >> t->index & 1;
+	bool n_counts_on_own = x->indices >> x->is.index & 1;
 	text_format(out,
 		"\tfor (%s%s = known.n; %s < n; %s++, known.n++)\n\t\tknown.sum += ", n_counts_on_own ? "" : "long ",
 		name.data, name.data, name.data);
-	put_expression(f, &inside, t->guards, out);
+	formulas_put(f, &inside, out);
 	text_put(out, ";\n\treturn known.sum;\n");
 	text_clear(&n);
 	text_clear(&name);
 }
 
+static const char *function_of(const struct unknown *x)
+{
+	return x->is.kind == UNKNOWN_SUM ? "sum" : "count";
+}
+
 static void write_function(struct formulas *f, uint16_t variable)
 {
 	size_t at = variable - (size_t)POLYNOMIAL_OTHERS;
-	const struct sum_term *t = term_of(f, variable);
-	if (at >= f->terms) {
+	const struct unknown *x = unknowns_get(f->unknowns, variable);
+	if (at >= f->unknown) {
 		f->written = mem_resize(f->written, at + 1, sizeof *f->written);
-		memset(f->written + f->terms, 0, (at + 1 - f->terms) * sizeof *f->written);
-		f->terms = at + 1;
+		memset(f->written + f->unknown, 0, (at + 1 - f->unknown) * sizeof *f->written);
+		f->unknown = at + 1;
 	}
 	if (f->written[at])
 		return;
 	f->written[at] = true;
 	struct text body = {0};
-	(t->is_sum ? put_sum : put_count)(f, t, &body); /* writes what it calls */
+	(x->is.kind == UNKNOWN_SUM ? put_sum : put_count)(f, x, &body); /* writes what it calls */
 	put_text(f, variable, &f->functions);
-	text_format(&f->functions, "static long %s_%zu(", t->is_sum ? "sum" : "count", at);
-	put_parameters(t, t->indices, "long ", &f->functions);
+	text_format(&f->functions, "static long %s_%zu(", function_of(x), at);
+	put_parameters(x, "long ", &f->functions);
 	text_format(&f->functions, ")\n{\n%s}\n\n", body.data);
 	text_clear(&body);
 }
 
 static void put_variable(const void *context, uint16_t variable, struct text *out)
 {
-	const struct expression *e = context;
-	if (variable < POLYNOMIAL_OTHERS) {
-		text_format(out, "i%u", terms_index(e->guards, variable));
+	struct formulas *f = (struct formulas *)(uintptr_t)context;
+	if (!is_unknown(variable)) {
+		text_format(out, "i%u", variable);
 		return;
 	}
-	write_function(e->formulas, variable);
-	const struct sum_term *t = term_of(e->formulas, variable);
-	text_format(out, "%s_%d(", t->is_sum ? "sum" : "count", variable - POLYNOMIAL_OTHERS);
-	put_parameters(t, t->indices, "", out);
+	write_function(f, variable);
+	const struct unknown *x = unknowns_get(f->unknowns, variable);
+	text_format(out, "%s_%d(", function_of(x), variable - POLYNOMIAL_OTHERS);
+	put_parameters(x, "", out);
 	text_char(out, ')');
-}
-
-void formulas_put(struct formulas *f, const struct polynomial *p, size_t loop, struct text *out)
-{
-	put_expression(f, p, positions_guards(f->positions, loop), out);
 }
 
 void formulas_definitions(const struct formulas *f, struct text *out)

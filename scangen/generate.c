@@ -37,8 +37,8 @@
 struct writer {
 	const struct plan *plan;
 	const struct scangen_options *options;
-	const struct program *program;
-	const struct positions *positions;
+	struct run *run;
+	const struct offsets *offsets;
 	struct text *out;
 	struct formulas formulas;
 	struct text tables; /* stands before the functions */
@@ -77,10 +77,10 @@ static void put_indices(struct text *out, size_t depth)
 		text_format(out, ", i%zu", d);
 }
 
-static void put_position(struct writer *w, const struct plan_get *g, const struct position_place *place)
+static void put_position(struct writer *w, const struct position_place *place)
 {
 	w->asks_rank |= formulas_ask_process(&w->formulas, &place->position);
-	formulas_put(&w->formulas, &place->position, g->body, w->out);
+	formulas_put(&w->formulas, &place->position, w->out);
 }
 
 static const char *where_text(enum position_end end)
@@ -119,7 +119,7 @@ static void put_value(struct writer *w, const struct plan_get *g, uint32_t rank,
 {
 	indent(w, level);
 	text_format(w->out, "scan_value(s, %" PRIu32 ", ", rank);
-	put_position(w, g, place_for(g, rank));
+	put_position(w, place_for(g, rank));
 	text_put(w->out, ", ");
 	put_attribute(w->out, g->request->attribute);
 	text_put(w->out, ");\n");
@@ -155,7 +155,7 @@ static void put_record(
 	text_put(w->out, "scan_record(s, ");
 	text_put_c_string(w->out, g->request->label);
 	text_put(w->out, ", ");
-	put_position(w, g, place);
+	put_position(w, place);
 	text_put(w->out, ", ");
 	put_attribute(w->out, g->request->attribute);
 	text_put(w->out, ", ");
@@ -250,7 +250,7 @@ static void put_condition(struct writer *w, const struct ranks *set)
 {
 	size_t before = w->out->length;
 	w->asks_rank = true;
-	ranks_print_condition(set, w->program->processes, "p", w->out);
+	ranks_print_condition(set, run_module(w->run)->processes, "p", w->out);
 	if (w->out->length - before <= CONDITION_LENGTH)
 		return;
 	text_truncate(w->out, before);
@@ -321,14 +321,14 @@ static size_t put_stretch(struct writer *w, const struct plan_body *body, size_t
 	const struct nesting *at)
 {
 	size_t end = first, values = 0;
-	bool terms = false;
+	bool unknowns = false;
 	for (; end < body->items && !body->item[end].is_loop; end++) {
 		const struct plan_get *g = &w->plan->get[body->item[end].get];
 		values += values_of(g);
 		for (size_t i = 0; i < g->places.length; i++)
-			terms = terms || formulas_has_terms(&g->places.place[i].position);
+			unknowns = unknowns || formulas_has_unknowns(&g->places.place[i].position);
 	}
-	if (values > FEW || terms) /* terms are asked for by the process that is scanned alone */
+	if (values > FEW || unknowns) /* unknowns are asked for by the process that is scanned alone */
 		put_sets(w, body->item + first, end - first, around, at);
 	else
 		for (size_t i = first; i < end; i++)
@@ -339,23 +339,23 @@ static size_t put_stretch(struct writer *w, const struct plan_body *body, size_t
 static void put_body(
 	struct writer *w, const struct plan_body *body, const struct ranks *around, const struct nesting *at);
 
-/* The head of a loop, or of a guard. */
-static void put_head(struct writer *w, size_t loop, const struct nesting *at)
+/* The head of a loop, or of what happens only if something holds. */
+static void put_head(struct writer *w, const struct plan_item *item, const struct nesting *at)
 {
-	struct polynomial count = {0};
-	size_t around = positions_around(w->positions, loop);
-	positions_count(w->positions, loop, &count);
+	struct polynomial count = {0}, of_class = {0};
+	offsets_count(w->offsets, item->loop, run_class(w->run, item->body->ranks.run[0].first), &of_class);
+	polynomial_copy(&count, &of_class);
 	w->asks_rank |= formulas_ask_process(&w->formulas, &count);
 	indent(w, at->level);
-	if (statement_guard(&w->program->statement[loop])) {
-		text_put(w->out, "if (");
-		formulas_put(&w->formulas, &count, around, w->out);
-		text_put(w->out, ") {\n");
-	} else {
+	if (item->indexed) {
 		polynomial_add(&count, -1, NULL, 0);
 		text_format(w->out, "for (int64_t i%zu = 0; i%zu <= ", at->depth, at->depth);
-		formulas_put(&w->formulas, &count, around, w->out);
+		formulas_put(&w->formulas, &count, w->out);
 		text_format(w->out, "; i%zu++) {\n", at->depth);
+	} else {
+		text_put(w->out, "if (");
+		formulas_put(&w->formulas, &count, w->out);
+		text_put(w->out, ") {\n");
 	}
 	polynomial_clear(&count);
 }
@@ -369,9 +369,8 @@ static void put_loop(
 		put_condition(w, &item->body->ranks);
 		text_put(w->out, ")\n\t");
 	}
-	put_head(w, item->loop, at);
-	bool guard = statement_guard(&w->program->statement[item->loop]);
-	put_body(w, item->body, &item->body->ranks, &(struct nesting){at->level + 1, at->depth + !guard});
+	put_head(w, item, at);
+	put_body(w, item->body, &item->body->ranks, &(struct nesting){at->level + 1, at->depth + item->indexed});
 	if (!ranks_equal(&item->body->ranks, around))
 		text_char(w->out, '\t');
 	indent(w, at->level);
@@ -426,24 +425,23 @@ static void put_events(struct writer *w)
 	text_put(w->out, "/* Events of each process in the model: the trace must have as many. */\nstatic const struct "
 			 "scan_events "
 			 "events[] = {\n");
-	struct ranks all = {0};
-	struct ranks_walk walk = {0};
+	const struct module *m = run_module(w->run);
+	struct environment at = {0};
 	uint64_t before = 0;
-	uint32_t first = 0, last = 0;
-	positions_all(w->positions, &all);
-	for (uint32_t rank; ranks_next(&all, &walk, &rank);) {
-		uint64_t events = positions_stream(w->positions, rank);
-		if (before && (events != before || rank != last + 1))
-			put_events_of(w, first, last, before);
-		if (events != before || rank != last + 1)
+	uint32_t first = 0;
+	for (uint32_t rank = 0; rank < m->processes; rank++) {
+		run_start(w->run, rank, &at);
+		uint64_t events = run_count(w->run, &at, m->body);
+		if (before && events != before)
+			put_events_of(w, first, rank - 1, before);
+		if (events != before)
 			first = rank;
 		before = events;
-		last = rank;
 	}
 	if (before)
-		put_events_of(w, first, last, before);
+		put_events_of(w, first, m->processes - 1, before);
 	text_put(w->out, "};\n\n");
-	ranks_clear(&all);
+	free(at.index);
 }
 
 static void put_ranks(struct writer *w)
@@ -489,7 +487,7 @@ static void put_main(struct writer *w)
 		text_put_c_string(w->out, w->options->index);
 	else
 		text_put(w->out, "NULL");
-	text_format(w->out, ",\n\t\t.processes = %" PRIu32 ",\n", w->program->processes);
+	text_format(w->out, ",\n\t\t.processes = %" PRIu32 ",\n", run_module(w->run)->processes);
 	text_put(w->out, "\t\t.events = events,\n\t\t.events_length = sizeof events / sizeof *events,\n"
 			 "\t\t.ranks = ranks,\n\t\t.ranks_length = sizeof ranks / sizeof *ranks,\n"
 			 "\t\t.attributes = attributes,\n\t\t.labels = labels,\n");
@@ -517,8 +515,9 @@ static void put_scan(struct writer *w)
 
 static void write_program(struct writer *w, const struct scan_requests *asked)
 {
-	w->signature = mem_zero((w->program->processes + (size_t)1) * sizeof *w->signature);
-	w->sorted = mem_array(w->program->processes + (size_t)1, sizeof *w->sorted);
+	size_t processes = run_module(w->run)->processes;
+	w->signature = mem_zero((processes + 1) * sizeof *w->signature);
+	w->sorted = mem_array(processes + 1, sizeof *w->sorted);
 	put_heading(w, asked);
 	put_scan(w);
 	put_output(w);
@@ -543,25 +542,25 @@ static bool check_requests(const struct scan_requests *asked, struct error *erro
 	return true;
 }
 
-bool scangen_write(const struct program *f, const struct scan_requests *asked, const struct scangen_options *options,
+bool scangen_write(struct run *run, const struct scan_requests *asked, const struct scangen_options *options,
 	struct text *out, struct error *error)
 {
 	if (!check_requests(asked, error))
 		return false;
-	struct positions *positions = positions_new(f);
+	struct offsets *offsets = offsets_new(run);
 	struct plan plan = {0};
-	bool good = plan_make(&plan, f, positions, asked, options->model, error);
+	bool good = plan_make(&plan, run, offsets, asked, options->model, error);
 	if (good && plan.depth > 32)
 		good = error_set(error, ERROR_INPUT, "%s: more than 32 loops around what is asked for", options->model);
 	if (good)
 		write_program(&(struct writer){.plan = &plan,
 				      .options = options,
-				      .program = f,
-				      .positions = positions,
-				      .formulas = {.positions = positions, .program = f},
+				      .run = run,
+				      .offsets = offsets,
+				      .formulas = formulas_with(run_module(run), offsets_unknowns(offsets)),
 				      .out = out},
 			asked);
 	plan_clear(&plan);
-	positions_free(positions);
+	offsets_free(offsets);
 	return good;
 }

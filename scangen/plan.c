@@ -1,8 +1,8 @@
 /*
  * plan.c -- requests in the order of the text, under the loops around them.
  *
- * Each request has a key, a number per level: 3k for the start of statement k, 3k+1 for what lies
- * inside it, 3k+2 for its end; the start and the end of an iteration come before and behind all of
+ * Each request has a key, a number per level: 3k for the start of the statement on line k, 3k+1 for
+ * what lies inside it, 3k+2 for its end; the start and the end of an iteration come before and behind all of
  * its body. Sorted by their keys, requests of one process never go back (positions ascend), and
  * those inside one loop stand together.
  */
@@ -13,6 +13,7 @@
 
 #include "base/compare.h"
 #include "base/mem.h"
+#include "model/module_address.h"
 
 #define FIRST 0
 #define INSIDE 2 /* so that FIRST is before all */
@@ -20,7 +21,7 @@
 
 struct keyed {
 	const struct scan_request *request;
-	size_t statement;
+	size_t line;
 	uint64_t *key;
 	size_t levels;
 	size_t number; /* among the requests */
@@ -31,22 +32,32 @@ static bool of_iteration(const struct scan_request *r)
 	return r->end == POSITION_ITERATION || r->end == POSITION_ITERATION_END;
 }
 
-static void make_key(struct keyed *k, const struct positions *p)
+/* Does it happen only if something holds? */
+static bool is_conditional(const struct store *s, const struct node *n)
+{
+	return n->kind == NODE_EVENT && (n->number || node_of(s, n->kid[COLUMN_WHO])->kind == NODE_NAMED);
+}
+
+static void make_key(struct keyed *k, const struct store *s, const struct offsets *o)
 {
 	enum position_end end = k->request->end;
-	size_t depth = 0;
-	for (size_t at = positions_around(p, k->statement); at != POSITIONS_PROGRAM; at = positions_around(p, at))
-		depth++;
-	k->key = mem_array(depth + 2, sizeof *k->key);
-	k->levels = depth + 1;
-	for (size_t at = k->statement, d = depth + 1; d--; at = positions_around(p, at))
-		k->key[d] = 3 * (uint64_t)at + INSIDE;
+	struct located *way;
+	size_t levels = offsets_way(o, k->line, &way);
+	k->key = mem_array(levels + 1, sizeof *k->key);
+	for (size_t d = 0; d < levels; d++)
+		k->key[d] = 3 * (uint64_t)way[d].line + INSIDE;
+	if (is_conditional(s, node_of(s, way[levels - 1].statement))) {
+		k->key[levels] = k->key[levels - 1];
+		levels++;
+	}
 	if (end == POSITION_START)
-		k->key[depth]--;
+		k->key[levels - 1]--;
 	else if (end == POSITION_END)
-		k->key[depth]++;
+		k->key[levels - 1]++;
 	else
-		k->key[k->levels++] = end == POSITION_ITERATION ? FIRST : LAST;
+		k->key[levels++] = end == POSITION_ITERATION ? FIRST : LAST;
+	k->levels = levels;
+	free(way);
 }
 
 static int by_key(const void *left, const void *right)
@@ -67,12 +78,12 @@ static bool told_at(const struct scan_request *r, const char *name, struct error
 }
 
 /* places: of all who have a part in it, or of those asked for. */
-static bool check_coverage(const struct scan_request *r, const struct positions *p, size_t statement,
+static bool check_coverage(const struct scan_request *r, const struct offsets *o, size_t line,
 	const struct position_places *places, struct error *error)
 {
 	struct ranks covered = {0}, missing = {0};
 	struct text who = {0}, all = {0};
-	positions_ranks(p, statement, &covered);
+	offsets_ranks(o, line, &covered);
 	ranks_subtract(&missing, &r->ranks, &covered);
 	ranks_print_short(&missing, &who);
 	ranks_print_short(&covered, &all);
@@ -99,15 +110,15 @@ static bool check_places(const struct position_places *places, struct error *err
 }
 
 /* Who executes nothing, though statements name it: guards leave it out. */
-static void find_idle(const struct positions *p, struct ranks *idle)
+static void find_idle(struct run *run, struct ranks *idle)
 {
-	struct ranks all = {0};
-	struct ranks_walk walk = {0};
-	positions_all(p, &all);
-	for (uint32_t rank; ranks_next(&all, &walk, &rank);)
-		if (!positions_stream(p, rank))
+	struct environment at = {0};
+	for (uint32_t rank = 0; rank < run_module(run)->processes; rank++) {
+		run_start(run, rank, &at);
+		if (!run_count(run, &at, run_module(run)->body))
 			ranks_add(idle, rank);
-	ranks_clear(&all);
+	}
+	free(at.index);
 }
 
 static void leave_out(struct position_places *places, const struct ranks *idle)
@@ -127,14 +138,13 @@ static void leave_out(struct position_places *places, const struct ranks *idle)
 	places->length = idle->length ? kept : places->length;
 }
 
-static bool place_request(struct plan_get *g, const struct keyed *k, const struct positions *p,
-	const struct ranks *idle, struct error *error)
+static bool place_request(struct plan_get *g, const struct keyed *k, const struct offsets *o, const struct ranks *idle,
+	struct error *error)
 {
 	const struct scan_request *r = k->request;
 	g->request = r;
-	g->body = of_iteration(r) ? k->statement : positions_around(p, k->statement);
-	positions_places(p, k->statement, r->end, r->ranks.length ? &r->ranks : NULL, &g->places);
-	bool good = check_coverage(r, p, k->statement, &g->places, error) && check_places(&g->places, error);
+	offsets_places(o, k->line, r->end, r->ranks.length ? &r->ranks : NULL, &g->places);
+	bool good = check_coverage(r, o, k->line, &g->places, error) && check_places(&g->places, error);
 	leave_out(&g->places, idle);
 	return good;
 }
@@ -149,7 +159,7 @@ static struct plan_item *add_item(struct plan_body *b)
 }
 
 /* The requests from `first` to `end` share the loops down to this level; depth: without guards. */
-static void build(struct plan *plan, const struct program *f, const struct keyed *keyed, size_t first, size_t end,
+static void build(struct plan *plan, const struct module *m, const struct keyed *keyed, size_t first, size_t end,
 	size_t level, size_t depth, struct plan_body *body)
 {
 	if (depth > plan->depth)
@@ -163,10 +173,10 @@ static void build(struct plan *plan, const struct program *f, const struct keyed
 		while (next < end && keyed[next].levels > level + 1 && keyed[next].key[level] == keyed[i].key[level])
 			next++;
 		struct plan_body *inner = mem_zero(sizeof *inner);
-		*add_item(body) = (struct plan_item){
-			.is_loop = true, .loop = (size_t)((keyed[i].key[level] - INSIDE) / 3), .body = inner};
-		bool guard = statement_guard(&f->statement[body->item[body->items - 1].loop]);
-		build(plan, f, keyed, i, next, level + 1, depth + !guard, inner);
+		size_t line = (size_t)((keyed[i].key[level] - INSIDE) / 3);
+		bool indexed = node_of(m->store, module_at(m, line).statement)->kind == NODE_LOOP;
+		*add_item(body) = (struct plan_item){.is_loop = true, .loop = line, .indexed = indexed, .body = inner};
+		build(plan, m, keyed, i, next, level + 1, depth + indexed, inner);
 		i = next;
 	}
 }
@@ -194,52 +204,54 @@ static void collect_ranks(const struct plan *plan, struct plan_body *body)
 	}
 }
 
-static bool find_statement(struct keyed *k, const struct program *f, struct error *error)
+static bool find_statement(struct keyed *k, const struct module *m, struct error *error)
 {
 	const struct scan_request *r = k->request;
-	if (!program_find(f, r->address, &k->statement, error))
+	uint64_t place;
+	if (!module_find(m, r->address, &place, error))
 		return false;
-	if (of_iteration(r) && !statement_is_loop(&f->statement[k->statement]))
+	k->line = (size_t)place; /* there are no calls */
+	if (of_iteration(r) && node_of(m->store, module_at(m, place).statement)->kind == NODE_EVENT)
 		return error_set(
 			error, ERROR_INPUT, "statement %s is an event: only loops have iterations", r->address);
-	k->statement += statement_is_in_line(&f->statement[k->statement]); /* the event of who is named */
 	return true;
 }
 
-static bool key_all(struct keyed *keyed, const struct program *f, const struct positions *p,
+static bool key_all(struct keyed *keyed, const struct module *m, const struct offsets *o,
 	const struct scan_requests *requests, const char *name, struct error *error)
 {
 	for (size_t i = 0; i < requests->length; i++) {
 		keyed[i] = (struct keyed){.request = &requests->item[i], .number = i};
-		if (!find_statement(&keyed[i], f, error))
+		if (!find_statement(&keyed[i], m, error))
 			return told_at(keyed[i].request, name, error);
-		make_key(&keyed[i], p);
+		make_key(&keyed[i], m->store, o);
 	}
 	qsort(keyed, requests->length, sizeof *keyed, by_key);
 	return true;
 }
 
-static bool place_all(
-	struct plan *plan, const struct keyed *keyed, const struct positions *p, const char *name, struct error *error)
+static bool place_all(struct plan *plan, const struct keyed *keyed, struct run *run, const struct offsets *o,
+	const char *name, struct error *error)
 {
 	struct ranks idle = {0};
 	bool good = true;
-	find_idle(p, &idle);
+	find_idle(run, &idle);
 	for (size_t i = 0; i < plan->gets && good; i++)
-		good = place_request(&plan->get[i], &keyed[i], p, &idle, error) ||
+		good = place_request(&plan->get[i], &keyed[i], o, &idle, error) ||
 		       told_at(keyed[i].request, name, error);
 	ranks_clear(&idle);
 	return good;
 }
 
-bool plan_make(struct plan *plan, const struct program *f, const struct positions *p,
-	const struct scan_requests *requests, const char *name, struct error *error)
+bool plan_make(struct plan *plan, struct run *run, const struct offsets *o, const struct scan_requests *requests,
+	const char *name, struct error *error)
 {
 	struct keyed *keyed = mem_zero((requests->length + 1) * sizeof *keyed);
 	*plan = (struct plan){.get = mem_zero((requests->length + 1) * sizeof *plan->get), .gets = requests->length};
-	bool good = key_all(keyed, f, p, requests, name, error) && place_all(plan, keyed, p, name, error);
+	const struct module *m = run_module(run);
+	bool good = key_all(keyed, m, o, requests, name, error) && place_all(plan, keyed, run, o, name, error);
 	if (good) {
-		build(plan, f, keyed, 0, requests->length, 0, 0, &plan->root);
+		build(plan, m, keyed, 0, requests->length, 0, 0, &plan->root);
 		collect_ranks(plan, &plan->root);
 	}
 	for (size_t i = 0; i < requests->length; i++)

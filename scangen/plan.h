@@ -7,20 +7,20 @@
 #ifndef TRACENEST_SCANGEN_PLAN_H
 #define TRACENEST_SCANGEN_PLAN_H
 
-#include "ask/positions.h"
+#include "ask/offsets.h"
 #include "scangen/scangen.h"
 
 /* A request, with the positions that it means. */
 struct plan_get {
 	const struct scan_request *request;
-	size_t body; /* the loop around the record, or POSITIONS_PROGRAM */
 	struct position_places places;
 };
 
 struct plan_item {
 	bool is_loop;
 	size_t get; /* of plan->get, or: */
-	size_t loop; /* the statement */
+	size_t loop; /* the line of the loop, of the guard, or of the event that only some have */
+	bool indexed; /* it is a loop */
 	struct plan_body *body;
 };
 
@@ -37,8 +37,8 @@ struct plan {
 	size_t depth; /* loops around a record, without guards */
 };
 
-bool plan_make(struct plan *, const struct program *, const struct positions *, const struct scan_requests *,
-	const char *name, struct error *);
+bool plan_make(struct plan *, struct run *, const struct offsets *, const struct scan_requests *, const char *name,
+	struct error *);
 void plan_clear(struct plan *);
 
 #endif

@@ -5,7 +5,7 @@
  *	struct scan_requests asked = {0};
  *	scan_requests_read(&asked, "run.nest", text, length, &error);		-- the annotations in a model's text
  *	scan_requests_add(&asked, &(struct scan_request){.label = "x", .attribute = "time", .address = "4.1", .ranks = ranks});
- *	scangen_write(program, &asked, &options, &text, &error);
+ *	scangen_write(run, &asked, &options, &text, &error);
  *	scan_requests_clear(&asked);
  *
  * The positions of a statement's occurrences are a polynomial in the indices of the loops around
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ask/positions.h"
+#include "ask/offsets.h"
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/text.h"
@@ -59,10 +59,10 @@ struct scangen_options {
 	const char *version; /* of tracenest */
 };
 
-/* The program as text, appended. False with the error set: an address that does not exist, ranks
-   that a statement does not cover. */
-bool scangen_write(const struct program *, const struct scan_requests *, const struct scangen_options *, struct text *,
-	struct error *);
+/* The program as text, appended; the run's module has no calls. False with the error set: an
+   address that does not exist, ranks that a statement does not cover. */
+bool scangen_write(
+	struct run *, const struct scan_requests *, const struct scangen_options *, struct text *, struct error *);
 
 /* ------------------------------------------------------------------ building and running */
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
+#include "model/program_nodes.h"
 #include "trace/trace_options.h"
 
 /* ------------------------------------------------------------------ the model's text */
@@ -49,7 +50,8 @@ bool scanner_write(const struct annotated *a, struct text *source, struct error 
 		.index = index.data,
 		.reading = reading.data,
 		.version = TRACENEST_VERSION};
-	good = good && scangen_write(a->program, &a->asked, &options, source, error);
+	const struct program_nodes *nodes = good ? program_nodes(a->program, error) : NULL;
+	good = nodes && scangen_write(nodes->run, &a->asked, &options, source, error);
 	text_clear(&reading);
 	text_clear(&index);
 	return good;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ask/offsets.h"
 #include "base/mem.h"
@@ -42,7 +43,7 @@ static const struct {
 		"@{0-3=11+11*$n[p]}"},
 	{"who is named",
 		"[*] for i0 = 0 to 3\n  [$w[i0]] p send 0 t\n  [*] p send 0 u\ndone\n// tables\n$w[i0] = 2 0 1 1\n",
-		"@{0-3=($w[i0] = p)}"},
+		"@{0-2=($w[i0] = p),3=0}"},
 	{"two classes", "[0-1] p send 2 t\n1 send 2 t\n[*] p send 0 u\n", "@{0=1,1=2,2-3=0}"},
 };
 
@@ -83,7 +84,10 @@ static void hold_against_events(const char *why, struct run *run, struct offsets
 {
 	const struct module *m = run_module(run);
 	const struct node *body = node_of(m->store, m->body);
-	int64_t *index = mem_zero((run_depth(run) + 1) * sizeof *index), events = 0, value;
+	struct environment at = {0};
+	int64_t events = 0, value;
+	run_start(run, rank, &at);
+	memset(at.index, 0, run_depth(run) * sizeof *at.index);
 	struct cursor *c = cursor_new(run, rank);
 	size_t line = 0, behind;
 	uint32_t k = 0;
@@ -91,12 +95,12 @@ static void hold_against_events(const char *why, struct run *run, struct offsets
 		struct polynomial p;
 		behind = module_line_behind(m, line, body->kid[k]);
 		if (offsets_before(o, line, run_class(run, rank), &p))
-			ROW(why, offsets_value(o, &p, rank, index, &value) && value == events);
+			ROW(why, unknowns_value(offsets_unknowns(o), &p, &at, &value) && value == events);
 		for (; more && c->line < behind; more = cursor_next(c))
 			events++;
 	}
 	cursor_free(c);
-	free(index);
+	free(at.index);
 }
 
 static void counted(void)

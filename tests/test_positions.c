@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "ask/durations.h"
-#include "ask/positions.h"
 #include "base/mem.h"
 #include "base/polynomial.h"
-#include "model/program.h"
+#include "model/program_nodes.h"
 #include "tests/random_program.h"
 #include "tests/models.h"
 #include "tests/rows.h"
@@ -101,12 +100,37 @@ static void test_overflow(void)
 
 /* ------------------------------------------------------------------ Figure 8 */
 
+static const struct program_nodes *nodes_of(const struct program *f)
+{
+	struct error error = {0};
+	const struct program_nodes *n = program_nodes(f, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(n);
+	return n;
+}
+
+/* Of a statement at these indices. */
+static bool position_at(const struct offsets *o, const struct program_nodes *n, const struct polynomial *p,
+	uint32_t rank, const int64_t *index, size_t indices, uint64_t *value)
+{
+	struct environment at = {0};
+	int64_t known = -1;
+	run_start(n->run, rank, &at);
+	memset(at.index, 0, run_depth(n->run) * sizeof *index);
+	if (indices)
+		memcpy(at.index, index, indices * sizeof *index);
+	bool good = unknowns_value(offsets_unknowns(o), p, &at, &known);
+	free(at.index);
+	*value = (uint64_t)known;
+	return good && known >= 0;
+}
+
 static void put_positions(const struct program *f, struct text *out)
 {
-	struct positions *p = positions_new(f);
-	struct program_remarks remarks = positions_remarks(p);
-	program_print_remarks_text(f, &remarks, out);
-	positions_free(p);
+	const struct program_nodes *n = nodes_of(f);
+	struct offsets *o = offsets_new(n->run);
+	struct module_remarks remarks = offsets_remarks(o);
+	module_print_text(n->module, &remarks, out);
+	offsets_free(o);
 }
 
 static void test_figure_8(void)
@@ -140,19 +164,18 @@ static struct text places_of(
 	struct position_places places = {0};
 	size_t at;
 	CU_ASSERT_FATAL(program_find(f, address, &at, &error));
-	struct positions *p = positions_new(f);
-	positions_places(p, at, end, who, &places);
+	const struct program_nodes *n = nodes_of(f);
+	struct offsets *o = offsets_new(n->run);
+	offsets_places(o, n->line[at], end, who, &places);
 	text_put(&text, "");
 	for (size_t i = 0; i < places.length; i++) {
 		text_put(&text, i ? "; " : "");
 		ranks_print(&places.place[i].ranks, &text);
 		text_put(&text, ": ");
-		bool iteration = end == POSITION_ITERATION || end == POSITION_ITERATION_END;
-		positions_print_polynomial(
-			p, &places.place[i].position, iteration ? at : positions_around(p, at), &text);
+		unknowns_print(offsets_unknowns(o), &places.place[i].position, &text);
 	}
 	position_places_clear(&places);
-	positions_free(p);
+	offsets_free(o);
 	return text;
 }
 
@@ -201,7 +224,8 @@ static void in_the_stream(void)
 
 struct checking {
 	const struct program *program;
-	const struct positions *positions;
+	const struct program_nodes *nodes;
+	struct offsets *offsets;
 	uint64_t checked, wrong;
 };
 
@@ -217,9 +241,14 @@ static void check_visit(void *context, const struct random_program_visit *v)
 	size_t at = 0;
 	uint64_t value = 0;
 	bool good = program_find(c->program, v->address, &at, &error);
-	positions_places(c->positions, at, ends[v->place], &who, &places);
+	int64_t index[PROGRAM_DEPTH + 2];
+	size_t indices = 0;
+	for (size_t d = 0; d < v->depth; d++)
+		if (!(v->guards >> d & 1))
+			index[indices++] = v->index[d];
+	offsets_places(c->offsets, c->nodes->line[at], ends[v->place], &who, &places);
 	good = good && places.length == 1 &&
-	       positions_value(c->positions, &places.place[0].position, v->rank, v->index, v->depth, &value);
+	       position_at(c->offsets, c->nodes, &places.place[0].position, v->rank, index, indices, &value);
 	c->wrong += !good || value != v->position;
 	c->checked++;
 	position_places_clear(&places);
@@ -235,13 +264,14 @@ static void test_random(void)
 		random_program_print(p, false, &text);
 		struct program *f = program_of(text.data);
 		c.program = f;
-		c.positions = positions_new(f);
+		c.nodes = nodes_of(f);
+		c.offsets = offsets_new(c.nodes->run);
 		uint64_t before = c.wrong;
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
 			random_program_run(p, rank, check_visit, &c);
 		if (c.wrong > before)
 			fprintf(stderr, "\n  seed %u:\n%s", seed, text.data);
-		positions_free((struct positions *)c.positions);
+		offsets_free(c.offsets);
 		program_free(f);
 		text_clear(&text);
 		random_program_free(p);
@@ -326,8 +356,8 @@ static void random_durations(void)
 		struct text text = {0};
 		random_program_print(p, false, &text);
 		struct program *f = program_of(text.data);
-		struct positions *positions = positions_new(f);
-		struct durations *d = durations_new(f, positions, UINT64_MAX, false);
+		struct offsets *offsets = offsets_new(nodes_of(f)->run);
+		struct durations *d = durations_new(f, nodes_of(f), offsets, UINT64_MAX, false);
 		bool good = true;
 		a->program = f;
 		a->loop = mem_zero((f->length + 1) * sizeof *a->loop);
@@ -339,7 +369,7 @@ static void random_durations(void)
 		CU_ASSERT(good);
 		free(a->loop);
 		durations_free(d);
-		positions_free(positions);
+		offsets_free(offsets);
 		program_free(f);
 		text_clear(&text);
 		random_program_free(p);
@@ -513,16 +543,17 @@ static void long_sums(void)
 		uint64_t value = 0;
 		text_format(&text, "// tracenest 1\n// processes 2\n%s", cases[i].text);
 		struct program *f = program_of(text.data);
-		struct positions *p = positions_new(f);
+		const struct program_nodes *n = nodes_of(f);
+		struct offsets *o = offsets_new(n->run);
 		ROW(cases[i].why, program_find(f, cases[i].address, &at, &error));
-		positions_places(p, at, POSITION_START, &who, &places);
-		ROW(cases[i].why, places.length == 1 && positions_value(p, &places.place[0].position, cases[i].rank,
-								(int64_t[]){cases[i].index, 0}, 1, &value));
+		offsets_places(o, n->line[at], POSITION_START, &who, &places);
+		ROW(cases[i].why, places.length == 1 && position_at(o, n, &places.place[0].position, cases[i].rank,
+								&cases[i].index, 1, &value));
 		if (value != cases[i].position)
 			fprintf(stderr, "%s: %llu\n", cases[i].why, (unsigned long long)value);
 		ROW(cases[i].why, value == cases[i].position);
 		position_places_clear(&places);
-		positions_free(p);
+		offsets_free(o);
 		program_free(f);
 		text_clear(&text);
 	}

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/program.h"
+#include "model/program_nodes.h"
 #include "scangen/scangen.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -65,13 +65,14 @@ static void print_asked(const struct program *f, const struct scan_requests *r, 
 		struct error error = {0};
 		size_t at;
 		CU_ASSERT_FATAL(program_find(f, r->item[i].address, &at, &error));
-		struct positions *p = positions_new(f);
-		positions_ranks(p, at, &all);
+		const struct program_nodes *n = program_nodes(f, &error);
+		struct offsets *o = offsets_new(n->run);
+		offsets_ranks(o, n->line[at], &all);
 		text_format(out, "%s%s %s of %s ", i ? ", " : "", r->item[i].label, ends[r->item[i].end],
 			r->item[i].address);
 		ranks_print(r->item[i].ranks.length ? &r->item[i].ranks : &all, out);
 		ranks_clear(&all);
-		positions_free(p);
+		offsets_free(o);
 	}
 }
 
@@ -84,8 +85,8 @@ static void test_cases(void)
 		text_format(&text, "// tracenest 1\n// processes 4\n%s", cases[i].text);
 		struct program *f = program_parse("test", text.data, text.length, &error);
 		bool good = f && scan_requests_read(&requests, "test", text.data, text.length, &error) &&
-			    scangen_write(f, &requests, &(struct scangen_options){.model = "test", .version = "test"},
-				    &source, &error);
+			    scangen_write(program_nodes(f, &error)->run, &requests,
+				    &(struct scangen_options){.model = "test", .version = "test"}, &source, &error);
 		if (good)
 			print_asked(f, &requests, &asked);
 		else

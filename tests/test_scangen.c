@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
-#include "model/program.h"
+#include "model/program_nodes.h"
 #include "scangen/scangen.h"
 #include "tests/archive.h"
 #include "tests/random_program.h"
@@ -113,7 +113,8 @@ static bool make_scanner(const struct text *annotated, const struct scratch *s)
 	struct program *m = program_parse("test", annotated->data, annotated->length, &error);
 	bool some = m && scan_requests_read(&asked, "test", annotated->data, annotated->length, &error) && asked.length;
 	struct scangen_options options = {.model = "model", .index = s->index.data, .version = "test"};
-	if (some && !scangen_write(m, &asked, &options, &program, &error))
+	const struct program_nodes *nodes = some ? program_nodes(m, &error) : NULL;
+	if (some && !(nodes && scangen_write(nodes->run, &asked, &options, &program, &error)))
 		CU_FAIL("a scanner cannot be generated");
 	if (some) {
 		write_file(s->source.data, &program);
@@ -491,8 +492,8 @@ static void test_refusals(void)
 		struct program *m = program_parse("test", text, strlen(text), &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		bool good = scan_requests_read(&asked, "test", text, strlen(text), &error) &&
-			    scangen_write(m, &asked, &(struct scangen_options){.model = "test", .version = "test"},
-				    &program, &error);
+			    scangen_write(program_nodes(m, &error)->run, &asked,
+				    &(struct scangen_options){.model = "test", .version = "test"}, &program, &error);
 		row_contains(refusals[i].why, good ? "not refused" : error.message, refusals[i].message);
 		text_clear(&program);
 		scan_requests_clear(&asked);
@@ -523,8 +524,8 @@ static void test_figure_8(void)
 	struct program *m = program_parse("test", text, strlen(text), &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 	CU_ASSERT_FATAL(scan_requests_read(&asked, "test", text, strlen(text), &error));
-	CU_ASSERT_FATAL(scangen_write(
-		m, &asked, &(struct scangen_options){.model = "test", .version = "test"}, &program, &error));
+	CU_ASSERT_FATAL(scangen_write(program_nodes(m, &error)->run, &asked,
+		&(struct scangen_options){.model = "test", .version = "test"}, &program, &error));
 	CU_ASSERT_PTR_NOT_NULL(strstr(program.data, wanted[0]));
 	text_clear(&program);
 	scan_requests_clear(&asked);

@@ -124,11 +124,20 @@ static bool read_trace(struct reading *t, struct error *error)
 	return good;
 }
 
+static uint64_t events_of(const struct program_nodes *n, uint32_t rank)
+{
+	struct environment at = {0};
+	run_start(n->run, rank, &at);
+	uint64_t events = run_count(n->run, &at, n->module->body);
+	free(at.index);
+	return events;
+}
+
 static bool check_counts(const struct reading *t, struct error *error)
 {
 	for (uint32_t rank = 0; rank < t->timing->program->processes; rank++) {
 		uint64_t told = durations_events(t->timing->durations, rank),
-			 wanted = positions_stream(t->timing->positions, rank);
+			 wanted = events_of(t->timing->nodes, rank);
 		if (told != wanted)
 			return error_set(error, ERROR_INCONSISTENT,
 				"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
@@ -205,8 +214,11 @@ static void sum_up_all(struct timing *t, const struct ranks *wanted)
 bool timing_read(struct timing *t, const struct program *program, const char *model, const char *path,
 	const struct timing_options *options, struct error *error)
 {
-	*t = (struct timing){.program = program, .positions = positions_new(program)};
-	t->durations = durations_new(program, t->positions, options->depth, options->strips);
+	*t = (struct timing){.program = program, .nodes = program_nodes(program, error)};
+	if (!t->nodes)
+		return error_at(error, "%s", model);
+	t->offsets = offsets_new(t->nodes->run);
+	t->durations = durations_new(program, t->nodes, t->offsets, options->depth, options->strips);
 	struct reading r = {.timing = t,
 		.options = options,
 		.model = model,
@@ -233,7 +245,7 @@ void timing_clear(struct timing *t)
 	free(t->loop);
 	free(t->gap);
 	durations_free(t->durations);
-	positions_free(t->positions);
+	offsets_free(t->offsets);
 	missing_records_clear(&t->missing);
 	*t = (struct timing){0};
 }

@@ -14,7 +14,6 @@
 #define TRACENEST_TIME_TIMING_H
 
 #include "ask/durations.h"
-#include "ask/positions.h"
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
@@ -45,7 +44,8 @@ struct loop_time {
 
 struct timing {
 	const struct program *program; /* borrowed */
-	struct positions *positions;
+	const struct program_nodes *nodes; /* its own */
+	struct offsets *offsets;
 	struct durations *durations;
 	struct loop_time *loop; /* durations_loops of them, the hottest first */
 	struct loop_time *gap; /* durations_gaps of them: what is in no loop, in the order of the text */

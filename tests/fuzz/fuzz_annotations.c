@@ -2,7 +2,7 @@
  * fuzz_annotations.c -- any bytes as a model with annotations: refused with a message, or a scanner
  * in C.
  */
-#include "model/program.h"
+#include "model/program_nodes.h"
 #include "scangen/scangen.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -11,7 +11,8 @@ static void write_scanner(const struct program *program, const struct scan_reque
 	struct text scanner = {0};
 	struct error error = {0};
 	struct scangen_options options = {.model = "input", .version = "0"};
-	if (scangen_write(program, asked, &options, &scanner, &error))
+	const struct program_nodes *nodes = program_nodes(program, &error);
+	if (nodes && scangen_write(nodes->run, asked, &options, &scanner, &error))
 		MUST(scanner.length > 0);
 	else
 		MUST(error.kind != ERROR_NONE && *error.message);
