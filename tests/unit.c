@@ -105,12 +105,17 @@ static int end_suite(void)
 	return 0;
 }
 
+/* Names of suites are those that run; behind a hyphen, those that do not. */
 static int wanted(const char *name, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], name))
-			return 1;
-	return argc < 2;
+	int named = 0;
+	for (int i = 1; i < argc; i++) {
+		int except = argv[i][0] == '-';
+		if (!strcmp(argv[i] + except, name))
+			return !except;
+		named |= !except;
+	}
+	return !named;
 }
 
 int main(int argc, char **argv)
