@@ -177,38 +177,8 @@ void loop_groups_print(const struct run *r, const struct loop_groups *g, struct 
 struct loop_remarks {
 	struct module *flat; /* without calls */
 	struct run *run; /* of that one */
-	size_t *place; /* by line of the module its first one there, and one more; SIZE_MAX: none */
+	size_t *place; /* by line of the module its first one there, of loops that may be several; else SIZE_MAX */
 };
-
-struct loop_remarks *loop_remarks_new(const struct module *m)
-{
-	struct inlined_line *line, wrong;
-	struct error ignored;
-	node_id body = module_inlined(m, &line, &wrong, &ignored);
-	struct loop_remarks *r = mem_zero(sizeof *r);
-	if (!body) {
-		free(line);
-		return r;
-	}
-	r->flat = module_with(m, body, line, &line);
-	r->run = run_new(r->flat, NULL);
-	r->place = mem_array(m->lines + 1, sizeof *r->place);
-	memset(r->place, 0xff, (m->lines + 1) * sizeof *r->place);
-	for (size_t i = r->flat->lines; i-- > 0;)
-		r->place[line[i].line] = i;
-	free(line);
-	return r;
-}
-
-void loop_remarks_free(struct loop_remarks *r)
-{
-	if (!r)
-		return;
-	run_free(r->run);
-	module_free(r->flat);
-	free(r->place);
-	free(r);
-}
 
 /* Where tables tell each process its peers, and each has its own, there is nothing to be seen side
    by side. */
@@ -225,24 +195,57 @@ static bool looks_up_peers(const struct store *s, node_id body)
 	return false;
 }
 
+static void note_loops(struct loop_remarks *r, const struct inlined_line *line, node_id body, size_t place)
+{
+	const struct store *s = r->flat->store;
+	const struct node *b = node_of(s, body);
+	for (uint32_t k = 0; k < b->kids; place = module_line_behind(r->flat, place, b->kid[k++])) {
+		const struct node *n = node_of(s, b->kid[k]);
+		size_t *first = &r->place[line[place].line];
+		if (n->kind == NODE_EVENT)
+			continue;
+		if (n->kid[0] && *first == SIZE_MAX && !looks_up_peers(s, n->kid[2]))
+			*first = place;
+		note_loops(r, line, n->kid[2], place + 1);
+	}
+}
+
+struct loop_remarks *loop_remarks_new(const struct module *m)
+{
+	struct inlined_line *line, wrong;
+	struct error ignored;
+	node_id body = module_inlined(m, &line, &wrong, &ignored);
+	struct loop_remarks *r = mem_zero(sizeof *r);
+	r->place = mem_array(m->lines + 1, sizeof *r->place);
+	memset(r->place, 0xff, (m->lines + 1) * sizeof *r->place);
+	if (body) {
+		r->flat = module_with(m, body, line, &line);
+		r->run = run_new(r->flat, NULL);
+		note_loops(r, line, body, 0);
+	}
+	free(line);
+	return r;
+}
+
+void loop_remarks_free(struct loop_remarks *r)
+{
+	if (!r)
+		return;
+	run_free(r->run);
+	module_free(r->flat);
+	free(r->place);
+	free(r);
+}
+
 static void remark(const void *remarks, size_t line, struct text *out)
 {
 	const struct loop_remarks *r = remarks;
 	struct loop_groups g;
 	struct error ignored;
-	size_t before = out->length, place = r->run ? r->place[line] : SIZE_MAX;
-	if (place == SIZE_MAX)
+	if (r->place[line] == SIZE_MAX || !loop_groups_of(r->run, r->place[line], NULL, &g, &ignored))
 		return;
-	struct located at = module_at(r->flat, place);
-	if (node_of(r->flat->store, at.statement)->kind == NODE_EVENT ||
-		looks_up_peers(r->flat->store, node_kid(r->flat->store, at.statement, 2)))
-		return;
-	text_put(out, " // ");
-	size_t start = out->length;
-	if (loop_groups_of(r->run, place, NULL, &g, &ignored))
-		loop_groups_print(r->run, &g, out);
-	if (out->length == start)
-		text_truncate(out, before);
+	text_put(out, g.count > 1 ? " // " : "");
+	loop_groups_print(r->run, &g, out);
 	loop_groups_clear(&g);
 }
 
