@@ -49,6 +49,13 @@ void text_number(struct text *text, uint64_t number)
 	text_add(text, digits + first, sizeof digits - first);
 }
 
+void text_integer(struct text *text, int64_t number)
+{
+	if (number < 0)
+		text_char(text, '-');
+	text_number(text, number < 0 ? -(uint64_t)number : (uint64_t)number);
+}
+
 void text_format(struct text *text, const char *format, ...)
 {
 	va_list arguments;

@@ -33,6 +33,7 @@ struct module {
 	node_id *procedure, *table; /* in the order of the text; procedures that are never called among them */
 	size_t procedures, procedure_capacity, tables, table_capacity;
 	struct site_places places; /* call paths, and sets of them */
+	uint64_t events; /* of all processes, as it was read; 0: not counted */
 	uint32_t *sites; /* by line: where in the source it is, a set of the places; SITES_NONE: not said */
 	size_t lines;
 };

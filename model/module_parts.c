@@ -333,6 +333,7 @@ struct module *module_with(
 	struct module *m = mem_copy(from, sizeof *from);
 	m->store = store_share(from->store);
 	m->notes = (struct notes){0};
+	m->events = 0;
 	m->header = from->header ? mem_text(from->header) : NULL;
 	m->body = body;
 	m->procedure = m->table = NULL;

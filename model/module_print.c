@@ -45,15 +45,12 @@ static void end_line(struct printer *p)
 /* As it is written; of an event that happens, what it comes to. */
 static void print_value(struct printing *p, node_id id, bool place)
 {
-	if (p->at) {
-		int64_t number = number_at(p->at, id);
-		text_put(p->out, number < 0 ? "-" : "");
-		text_number(p->out, number < 0 ? -(uint64_t)number : (uint64_t)number);
-	} else if (place) {
+	if (p->at)
+		text_integer(p->out, number_at(p->at, id));
+	else if (place)
 		print_place(p, id);
-	} else {
+	else
 		print_number(p, id);
-	}
 }
 
 static void print_communicator(struct printing *p, node_id id)
@@ -371,10 +368,10 @@ static void print_header(struct printer *p)
 		text_put(p->text, m->header);
 		return;
 	}
-	struct run *r = run_new(m, NULL);
+	struct run *r = m->events ? NULL : run_new(m, NULL);
 	enum failure failure;
 	text_format(p->text, "// tracenest 1\n// processes %" PRIu32 "\n// events %" PRIu64 "\n", m->processes,
-		run_events(r, &failure));
+		r ? run_events(r, &failure) : m->events);
 	run_free(r);
 	text_put(p->text, m->grid.axes ? "// grid" : "");
 	for (uint32_t a = 0; a < m->grid.axes; a++)

@@ -945,6 +945,7 @@ static bool check_module(struct text_reader *t)
 		return reader_place(r, NULL);
 	if (events >= EVENTS_LIMIT)
 		return fail(r, NULL, "the model stands for 2^63 events or more");
+	r->module->events = events;
 	if (!t->said[EVENTS] || t->events == events)
 		return true;
 	error_set(r->error, ERROR_INCONSISTENT,

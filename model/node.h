@@ -18,6 +18,7 @@
 #ifndef TRACENEST_MODEL_NODE_H
 #define TRACENEST_MODEL_NODE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -151,8 +152,19 @@ struct store *store_new(uint32_t processes, const struct grid *);
 struct store *store_share(struct store *);
 void store_free(struct store *);
 
+/* What a store begins with: it is looked into more often than anything else. */
+struct store_nodes {
+	struct node **node;
+	uint32_t count; /* with the one that is none */
+};
+
 /* Borrowed until the store is freed or released. O(1). */
-const struct node *node_of(const struct store *, node_id);
+static inline const struct node *node_of(const struct store *s, node_id id)
+{
+	const struct store_nodes *nodes = (const struct store_nodes *)s;
+	assert(id < nodes->count);
+	return nodes->node[id];
+}
 static inline node_id node_kid(const struct store *s, node_id id, uint32_t k)
 {
 	return node_of(s, id)->kid[k];

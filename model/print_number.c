@@ -291,7 +291,8 @@ static void print_in_order(struct printing *p, node_id id, enum order order)
 			constant = place_of_term[TERM_CONSTANT][CONSTANT_BETWEEN];
 	for (uint8_t place = 0; place < PLACES; place++) {
 		if (place == constant && (n->number || !n->kids)) {
-			text_format(p->out, first ? "%" PRId64 : "%+" PRId64, n->number);
+			text_put(p->out, first || n->number < 0 ? "" : "+");
+			text_integer(p->out, n->number);
 			first = false;
 		}
 		for (uint32_t i = 0; i < n->kids; i++) {
@@ -321,7 +322,7 @@ void print_number(struct printing *p, node_id id)
 {
 	int64_t number;
 	if (number_is_constant(p->s, id, &number))
-		text_format(p->out, "%" PRId64, number);
+		text_integer(p->out, number);
 	else
 		print_braced(p, id);
 }
@@ -393,7 +394,7 @@ void print_test(struct printing *p, node_id id)
 		return;
 	text_put(p->out, words[test]);
 	if (test < NODE_TEST_AMONG) {
-		text_format(p->out, "%" PRId64, t->number);
+		text_integer(p->out, t->number);
 		return;
 	}
 	table_print_set(store_get_table(p->s, (uint32_t)t->number), p->out);

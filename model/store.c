@@ -33,8 +33,7 @@ struct chunk {
 };
 
 struct store {
-	struct node **node;
-	uint32_t nodes; /* with the one that is none */
+	struct store_nodes nodes; /* the first */
 	size_t node_capacity;
 	uint32_t *slot, slots; /* a power of two, more than twice the nodes */
 	struct chunk *chunk;
@@ -86,8 +85,8 @@ struct store *store_new(uint32_t processes, const struct grid *grid)
 	s->tables = intern_new();
 	s->ranks = intern_new();
 	intern_id(s->words, "", 0);
-	s->node = mem_grow(NULL, &s->node_capacity, 1, sizeof *s->node);
-	s->node[s->nodes++] = memset(room_for(s, sizeof(struct node)), 0, sizeof(struct node));
+	s->nodes.node = mem_grow(NULL, &s->node_capacity, 1, sizeof *s->nodes.node);
+	s->nodes.node[s->nodes.count++] = memset(room_for(s, sizeof(struct node)), 0, sizeof(struct node));
 	return s;
 }
 
@@ -120,21 +119,15 @@ void store_free(struct store *s)
 	free(s->chunk);
 	free(s->table);
 	free(s->set);
-	free(s->node);
+	free(s->nodes.node);
 	free(s->slot);
 	free(s);
 }
 
-const struct node *node_of(const struct store *s, node_id id)
-{
-	assert(id < s->nodes);
-	return s->node[id];
-}
-
 void store_sizes(const struct store *s, size_t *nodes, size_t *bytes)
 {
-	*nodes = s->nodes - 1;
-	*bytes = s->bytes + s->slots * sizeof *s->slot + s->node_capacity * sizeof *s->node;
+	*nodes = s->nodes.count - 1;
+	*bytes = s->bytes + s->slots * sizeof *s->slot + s->node_capacity * sizeof *s->nodes.node;
 }
 
 /* ------------------------------------------------------------------ nodes */
@@ -157,7 +150,7 @@ static bool same(const struct node *a, const struct node *b)
 static uint32_t *slot_of(const struct store *s, const struct node *n)
 {
 	uint32_t at = n->hash & (s->slots - 1);
-	while (s->slot[at] && !same(s->node[s->slot[at]], n))
+	while (s->slot[at] && !same(s->nodes.node[s->slot[at]], n))
 		at = (at + 1) & (s->slots - 1);
 	return &s->slot[at];
 }
@@ -167,19 +160,19 @@ static void more_slots(struct store *s)
 	free(s->slot);
 	s->slots *= 2;
 	s->slot = mem_zero(s->slots * sizeof *s->slot);
-	for (uint32_t i = 1; i < s->nodes; i++)
-		*slot_of(s, s->node[i]) = i;
+	for (uint32_t i = 1; i < s->nodes.count; i++)
+		*slot_of(s, s->nodes.node[i]) = i;
 }
 
 struct store_mark store_mark(const struct store *s)
 {
-	return (struct store_mark){s->nodes, s->bytes};
+	return (struct store_mark){s->nodes.count, s->bytes};
 }
 
 static void forget(struct store *s, struct store_mark to)
 {
-	while (s->nodes > to.nodes)
-		*slot_of(s, s->node[--s->nodes]) = 0;
+	while (s->nodes.count > to.nodes)
+		*slot_of(s, s->nodes.node[--s->nodes.count]) = 0;
 	while (s->chunks > 1 && s->chunk[s->chunks - 1].start >= to.bytes)
 		free(s->chunk[--s->chunks].room);
 	s->bytes = to.bytes;
@@ -206,10 +199,10 @@ node_id node_make(
 		return known;
 	}
 	node_derive(s, n);
-	node_id id = *slot = s->nodes++;
-	s->node = mem_grow(s->node, &s->node_capacity, s->nodes, sizeof *s->node);
-	s->node[id] = n;
-	if ((uint64_t)s->nodes * 2 > s->slots)
+	node_id id = *slot = s->nodes.count++;
+	s->nodes.node = mem_grow(s->nodes.node, &s->node_capacity, s->nodes.count, sizeof *s->nodes.node);
+	s->nodes.node[id] = n;
+	if ((uint64_t)s->nodes.count * 2 > s->slots)
 		more_slots(s);
 	return id;
 }
@@ -364,7 +357,7 @@ static void keep_node(const struct store *s, struct store_mark to, node_id id, b
 
 void store_release(struct store *s, struct store_mark to, node_id *node, size_t keep)
 {
-	size_t n = 0, capacity = 0, made = s->nodes - to.nodes;
+	size_t n = 0, capacity = 0, made = s->nodes.count - to.nodes;
 	struct kept *list = NULL;
 	bool *seen = mem_zero(made + 1);
 	node_id *now = mem_zero((made + 1) * sizeof *now);
