@@ -158,6 +158,46 @@ static bool form_of_node(struct emitting *e, const struct tree_node *n, const st
 	return true;
 }
 
+static bool form_put_process(struct form *form, struct program *p, const struct spot *spot)
+{
+	struct place peer = form->peer;
+	if (form->area.kind) {
+		struct ranks group = {0};
+		program_members(p, form, spot, &group);
+		form->group = dictionary_ranks(p->dictionary, &group);
+		form->area = (struct area){0};
+		ranks_clear(&group);
+	}
+	if (!place_put_process(&peer, &p->grid, spot))
+		return false;
+	form->peer = peer;
+	value_put_process(&form->communicator, spot);
+	value_put_process(&form->value, spot);
+	if (form->varies && value_is_constant(&form->value)) {
+		form->varies = 0;
+		form->number = (uint64_t)form->value.plain.constant;
+		form->value = value_of(0);
+	}
+	return value_is_constant(&form->communicator);
+}
+
+/* An event over a set as a form; that of one process is written without a set, as far as that can say
+   it. Is it? */
+static bool add_form(struct program *p, uint32_t set, const struct form *form)
+{
+	struct ranks who = dictionary_get_ranks(p->dictionary, set);
+	struct spot spot = grid_spot(&p->grid, who.run->first);
+	struct form own = *form;
+	bool alone = ranks_count(&who) == 1 && form_put_process(&own, p, &spot);
+	if (!alone) /* those whose communicators tell groups are all in the set */
+		program_add(p, set, program_form(p, form->area.kind == AREA_BY_COMMUNICATOR ? &own : form));
+	else if (form_indices(&own))
+		program_add_alone(p, set, program_form(p, &own));
+	else
+		program_add(p, STATEMENT_PLAIN, program_event_of(p, set, &own));
+	return alone;
+}
+
 static bool emit_event(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
 {
 	struct form form;
@@ -165,7 +205,7 @@ static bool emit_event(struct emitting *e, const struct tree_node *n, const stru
 	if (!form_of_node(e, n, c, NULL, &form, &carried) ||
 		(form.area.kind == AREA_BY_COMMUNICATOR && !put_partition(e, n, &form, set)))
 		return false;
-	if (program_add_form(e->to, set, &form)) {
+	if (add_form(e->to, set, &form)) {
 		struct spot spot = grid_spot(&e->to->grid, dictionary_get_ranks(e->to->dictionary, set).run->first);
 		carried = program_attributes_put_process(e->to, carried, &spot);
 	} else {

@@ -215,10 +215,6 @@ uint32_t program_event_of(struct program *, uint32_t set, const struct form *);
    advances on a ring; it may have steps below so many loops. */
 void program_add_plain(struct program *, uint32_t event, size_t depth);
 
-/* An event over a set as a form; that of one process is written without a set, as far as that can
-   say it. Returns whether it is. */
-bool program_add_form(struct program *, uint32_t set, const struct form *);
-
 /* The form of any statement that is an event; its kind alone. */
 struct form statement_form(const struct program *, const struct statement *);
 enum event_kind statement_kind(const struct program *, const struct statement *);
@@ -401,14 +397,10 @@ bool program_is_folded(const struct program *);
  */
 struct program *program_unfold(const struct program *, size_t **origin, struct error *);
 
-/*
- * Parts, of the same processes, without notes. One statement: if it depends on indices of the loops
- * around, with these loops around it. What one process executes: plain statements, numbers still
- * functions of indices (a form that no plain statement can say stays one, of a set of one). origin
- * (may be NULL): by statement the one that it is of this program, the caller's. O(statements).
- */
+/* One statement, of the same processes, without notes: if it depends on indices of the loops
+   around, with these around it. origin (may be NULL): by statement the one that it is of this
+   program, the caller's. O(statements). */
 struct program *program_part(const struct program *, size_t at, size_t **origin);
-struct program *program_of_rank(const struct program *, uint32_t rank, size_t **origin);
 
 /* -------------------------------------------------- for those who still work on nests (model.h) */
 

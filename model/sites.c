@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "model/lines.h"
-#include "model/program.h"
 
 /* ------------------------------------------------------------------ one site */
 
@@ -243,36 +242,6 @@ size_t sites_get(const struct site_places *p, uint32_t id, const uint32_t **path
 	size_t size = 0;
 	*path = id == SITES_NONE ? NULL : intern_data(p->sets, id - 1, &size);
 	return size / sizeof **path;
-}
-
-static uint32_t copy_path(struct site_places *to, const struct site_places *from, uint32_t path)
-{
-	const struct call_frame *f = call_paths_frame(from->paths, path);
-	return f ? call_paths_inside(to->paths, copy_path(to, from, f->caller), f->words) : CALL_PATH_NONE;
-}
-
-static uint32_t copy_sites(struct site_places *to, const struct site_places *from, uint32_t id)
-{
-	const uint32_t *path;
-	size_t count = sites_get(from, id, &path);
-	uint32_t *own = mem_array(count, sizeof *own);
-	for (size_t i = 0; i < count; i++)
-		own[i] = copy_path(to, from, path[i]);
-	uint32_t copied = sites_know(to, own, count);
-	free(own);
-	return copied;
-}
-
-void program_copy_sites(struct program *to, const struct program *from, const size_t *origin)
-{
-	uint32_t *copied = mem_zero((intern_count(from->places.sets) + (size_t)1) * sizeof *copied);
-	for (size_t i = 0; i < to->length; i++) {
-		uint32_t id = from->statement[origin[i]].sites;
-		if (id != SITES_NONE && copied[id] == SITES_NONE)
-			copied[id] = copy_sites(&to->places, &from->places, id);
-		to->statement[i].sites = copied[id];
-	}
-	free(copied);
 }
 
 /* ------------------------------------------------------------------ printed */

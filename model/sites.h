@@ -25,8 +25,6 @@
 #include "base/text.h"
 #include "model/call_paths.h"
 
-struct program;
-
 /* Call paths, and sets of them, each by a number. */
 struct site_places {
 	struct call_paths *paths;
@@ -91,8 +89,5 @@ void sites_print(const char **site, size_t count, struct text *);
 
 /* The same with functions: "rhs.f:203 compute_rhs | rhs.f:210 compute_rhs". */
 void sites_print_whole(const struct site_places *, uint32_t id, struct text *);
-
-/* Statements of `to` have the sites of those that they came from, by statement. */
-void program_copy_sites(struct program *to, const struct program *from, const size_t *origin);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/saturate.h"
 #include "merge/merge.h"
+#include "model/module_parts.h"
+#include "model/program_nodes.h"
 
 #include <string.h>
 
@@ -61,4 +63,16 @@ bool model_complete(const struct model *m, struct error *error)
 {
 	uint64_t never;
 	return merge_complete_but_sends(m, &never, error);
+}
+
+struct program *program_of_process(const struct program *p, uint32_t rank)
+{
+	struct error error = {0};
+	struct text text = {0};
+	struct module *own = module_of_rank(program_nodes(p, &error)->module, rank, NULL, &error);
+	module_print_text(own, NULL, &text);
+	struct program *read = program_parse("one process", text.data, text.length, &error);
+	text_clear(&text);
+	module_free(own);
+	return read;
 }

@@ -20,6 +20,9 @@ void model_print_text(const struct model *, struct text *);
 bool model_equal(const struct model *, const struct model *);
 bool program_equal(const struct program *, const struct program *);
 
+/* What one process executes (model/module_parts.h). */
+struct program *program_of_process(const struct program *, uint32_t rank);
+
 /* Events of all processes together. */
 uint64_t model_events(const struct model *);
 

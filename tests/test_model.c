@@ -508,7 +508,7 @@ static void check_program_of_rank(
 	const struct program *program, const struct model *m, uint32_t rank, const struct stream *want)
 {
 	struct error error = {0};
-	struct model *own = program_to_model(program_of_rank(program, rank, NULL), &error);
+	struct model *own = program_to_model(program_of_process(program, rank), &error);
 	CU_ASSERT_EQUAL(own->processes, m->processes);
 	CU_ASSERT_EQUAL(model_events(own), want->length);
 	struct stream have = expand_all(own, rank);

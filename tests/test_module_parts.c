@@ -77,18 +77,24 @@ static void addresses(void)
 	module_free(m);
 }
 
-/* The statements of a text, and its tables. */
+/* The statements of a text, and its tables; before these its events, where the row has them. */
 static void expect_statements(const char *why, const struct module *m, const char *rows)
 {
 	struct text text = {0}, wanted = lines_of_row("", rows);
 	module_print_text(m, NULL, &text);
 	const char *at = text.data;
-	while (!strncmp(at, "// ", 3) && strncmp(at, "// tables", 9))
+	const char *first = strncmp(rows, "// events", 9) ? "// tables" : "// events";
+	while (!strncmp(at, "// ", 3) && strncmp(at, first, 9))
 		at = strchr(at, '\n') + 1;
 	row_same(why, at, wanted.data);
 	text_clear(&text);
 	text_clear(&wanted);
 }
+
+static const char tree[] =
+	"0 send 1 a / for i = 0 to 1 / for j = 0 to 2 / 0 send 1 b / 0-3 sync MPI_Barrier 0-3 / done / for j = 0 to 3 / "
+	"2 send 3 c / done / done / for i = 0 to 4 / done / for i = 0 to 4 / for j = 0 to {i} / 0 send 1 t{j} / "
+	"[0-3] for k = 0 to {j} / [0-3] p send p^1 u / done / done / done";
 
 static void parts(void)
 {
@@ -103,9 +109,22 @@ static void parts(void)
 		{"with loops and guards around",
 			"for i0 = 0 to 2 / if {i0} = 1 / 0 local b / else / 0 local a ; n={i0} / done / done", "0.1.0",
 			"for i0 = 0 to 2 /   if {i0} != 1 /     0 local a ; n={i0} /   done / done"},
+		{"an event", tree, "0", "// events 1 / 0 send 1 a"},
+		{"an event in two loops", tree, "1.0.0", "// events 1 / 0 send 1 b"},
+		{"a loop in a loop", tree, "1.1", "// events 4 / for i0 = 0 to 3 /   2 send 3 c / done"},
+		{"a loop of a collective", tree, "1.0",
+			"// events 15 / for i0 = 0 to 2 /   0 send 1 b /   0-3 sync MPI_Barrier 0-3 / done"},
+		{"nothing", tree, "2", "// events 0 / for i0 = 0 to 4 / done"},
+		{"with the loops whose indices it asks for", tree, "3.0.0",
+			"// events 15 / for i0 = 0 to 4 /   for i1 = 0 to {i0} /     0 send 1 t{i1} /   done / done"},
+		{"without those that it does not ask for", tree, "3.0.1.0", "// events 4 / [*] p send p^1 u"},
+		{"what events carry",
+			"[*] for i0 = 0 to 1 / [*] for i1 = 0 to 3 / [*] p local a ; n={i1+p} type=A / done / done",
+			"0.0", "[*] for i0 = 0 to 3 /   [*] p local a ; n={p+i0} type=A / done"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct module *m = module_of(cases[i].why, FOUR, cases[i].text);
+		struct module *m = module_of(
+			cases[i].why, cases[i].text == tree ? "// tracenest 1\n// processes 4\n" : FOUR, cases[i].text);
 		struct error error = {0};
 		uint64_t line;
 		struct inlined_line *origin;
@@ -142,6 +161,18 @@ static void processes(void)
 			"for i0 = 0 to 1 /   if {-$w[i0]+3} = 0 /     3 local a /   done / done / // tables / $w[i0] = 3 1"},
 		{"an attribute that this process has not", "[*] p local a ; n=(A|){p%2} m=(A|B){p%2}",
 			"3 local a ; m=B"},
+		{"numbers of what events carry stay functions",
+			"[*] for i0 = 0 to 3 / [*] p send 0 t ; bytes={100+10*i0+x} type=A / done",
+			"for i0 = 0 to 3 /   3 send 0 t ; bytes={101+10*i0} type=A / done"},
+		{"of several loops", tree,
+			"// events 41 / for i0 = 0 to 1 /   for i1 = 0 to 2 /     3 sync MPI_Barrier 0-3 /   done / done / "
+			"for i0 = 0 to 4 /   for i1 = 0 to {i0} /     for i2 = 0 to {i1} /       3 send 2 u /     done /   done / "
+			"done"},
+		{"a stencil that goes on",
+			"[0-3] for i0 = 0 to 3 / [0-3] p send @(x+1+i0,y) tag{5+y+2*i0} / for i1 = 0 to {i0-2} / "
+			"3 send {2+i1} tag{7+3*i0} / 0-3 sync MPI_Bcast 0-3 root={i1} / done / [1-3] p local b / done",
+			"// events 14 / for i0 = 0 to 3 /   3 send {2+i0%2} tag{6+2*i0} /   for i1 = 0 to {-2+i0} /     "
+			"3 send {2+i1} tag{7+3*i0} /     3 sync MPI_Bcast 0-3 root={i1} /   done /   3 local b / done"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct module *m = module_of(cases[i].why, FOUR, cases[i].text);

@@ -183,81 +183,6 @@ static void test_index_used(void)
 	program_free(p);
 }
 
-/* ------------------------------------------------------------------ parts */
-
-static void check_text(const char *why, const struct program *p, const char *head, const char *want)
-{
-	struct text have = {0}, whole = {0};
-	program_print_text(p, &have);
-	text_format(&whole, "%s%s", head, want);
-	row_same(why, have.data, whole.data);
-	text_clear(&have);
-	text_clear(&whole);
-}
-
-#define PARTS "// tracenest 1\n// processes 4\n"
-
-static const char tree[] = PARTS
-	"// note whole\n0 send 1 a\nfor i = 0 to 1\n  for j = 0 to 2\n    0 send 1 b\n    0-3 sync "
-	"MPI_Barrier 0-3\n  done\n  for j = 0 to 3\n    2 send 3 c\n  done\ndone\nfor i = 0 to 4\ndone\n"
-	"for i = 0 to 4\n  for j = 0 to {i}\n    0 send 1 t{j}\n    [0-3] for k = 0 to {j}\n      [0-3] p send p^1 u\n    done\n"
-	"  done\ndone\n";
-
-static const struct {
-	const char *address, *found; /* the part's listing */
-} parts[] = {
-	{"0", "// events 1\n0 send 1 a\n"},
-	{"1.0.0", "// events 1\n0 send 1 b\n"},
-	{"1.1", "// events 4\nfor i0 = 0 to 3\n  2 send 3 c\ndone\n"},
-	{"1.0", "// events 15\nfor i0 = 0 to 2\n  0 send 1 b\n  0-3 sync MPI_Barrier 0-3\ndone\n"},
-	{"2", "// events 0\nfor i0 = 0 to 4\ndone\n"},
-	{"3.0.0", "// events 15\nfor i0 = 0 to 4\n  for i1 = 0 to {i0}\n    0 send 1 t{i1}\n  done\ndone\n"},
-	{"3.0.1.0", "// events 4\n[*] p send p^1 u\n"},
-};
-
-static void test_parts(void)
-{
-	struct program *p = program_of(tree);
-	for (size_t i = 0; i < COUNT(parts); i++) {
-		struct error error;
-		size_t at, *origin;
-		CU_ASSERT_TRUE_FATAL(program_find(p, parts[i].address, &at, &error));
-		struct program *part = program_part(p, at, &origin);
-		check_text(parts[i].address, part, PARTS, parts[i].found);
-		CU_ASSERT_EQUAL(origin[part->length - 1], at + statement_size(&p->statement[at]) - 1);
-		free(origin);
-		program_free(part);
-	}
-	program_free(p);
-}
-
-static const struct {
-	uint32_t rank;
-	const char *text;
-} ranks[] = {
-	{3, "// events 41\nfor i0 = 0 to 1\n  for i1 = 0 to 2\n    3 sync MPI_Barrier 0-3\n  done\ndone\nfor i0 = 0 to 4\n  for i1 = 0 to {i0}\n"
-	    "    for i2 = 0 to {i1}\n      3 send 2 u\n    done\n  done\ndone\n"},
-	{77, "// events 0\n"},
-};
-
-static void test_ranks(void)
-{
-	struct program *p = program_of(tree);
-	for (size_t i = 0; i < COUNT(ranks); i++) {
-		struct program *own = program_of_rank(p, ranks[i].rank, NULL);
-		check_text("what one process executes", own, PARTS, ranks[i].text);
-		program_free(own);
-	}
-	program_free(p);
-	p = program_of(nest);
-	struct program *own = program_of_rank(p, 1, NULL);
-	check_text("numbers stay functions", own, "// tracenest 1\n// processes 6\n",
-		"// events 14\nfor i0 = 0 to 3\n  1 send {(2+i0)%3} tag{5+2*i0}\n  for i1 = 0 to {-2+i0}\n    1 send {2+i1} tag{7+3*i0}\n"
-		"    1 sync MPI_Bcast 0-5 root={i1}\n  done\n  1 local b\ndone\n");
-	program_free(own);
-	program_free(p);
-}
-
 /* ------------------------------------------------------------------ unfolded */
 
 /* Every plain statement is what one process has of the statement it came from. */
@@ -405,26 +330,6 @@ static void test_attributes(void)
 	}
 }
 
-static void test_attributes_of_parts(void)
-{
-	static const char text[] = CARRYING " ; bytes={100+10*i0+x} type=A" DONE;
-	struct error error = {0};
-	struct text printed = {0};
-	struct program *p = program_parse("p", text, strlen(text), &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	struct program *part = program_part(p, 1, NULL), *own = program_of_rank(p, 4, NULL);
-	program_print_text(part, &printed);
-	CU_ASSERT_PTR_NOT_NULL(
-		strstr(printed.data, "for i0 = 0 to 3\n  [*] p send @(x+1,y) t ; bytes={100+x+10*i0} type=A"));
-	text_truncate(&printed, 0);
-	program_print_text(own, &printed);
-	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "  4 send 5 t ; bytes={101+10*i0} type=A\n"));
-	text_clear(&printed);
-	program_free(part);
-	program_free(own);
-	program_free(p);
-}
-
 static void test_roles(void)
 {
 	static const struct {
@@ -465,10 +370,7 @@ void suite_program(CU_pSuite suite)
 	CU_add_test(suite, "counts at indices", test_counts);
 	CU_add_test(suite, "events at indices", test_events);
 	CU_add_test(suite, "which indices are used", test_index_used);
-	CU_add_test(suite, "one statement", test_parts);
-	CU_add_test(suite, "what one process executes", test_ranks);
 	CU_add_test(suite, "plain statements know where they came from", test_origins);
 	CU_add_test(suite, "more iterations than can be written out", test_many);
 	CU_add_test(suite, "what events carry, read, printed and evaluated", test_attributes);
-	CU_add_test(suite, "what events carry in parts of programs", test_attributes_of_parts);
 }

@@ -15,6 +15,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/program.h"
+#include "tests/models.h"
 #include "tests/unit.h"
 
 #define DEPTH 3
@@ -1206,7 +1207,7 @@ static const char *check_ranks(const struct program *p, const struct text *event
 	struct text have = {0};
 	text_add(&have, "", 0);
 	for (uint32_t rank = 0; rank < p->processes; rank++) {
-		struct program *own = program_of_rank(p, rank, NULL);
+		struct program *own = program_of_process(p, rank);
 		executed(own, &have);
 		program_free(own);
 	}
