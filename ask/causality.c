@@ -307,17 +307,13 @@ static void proof_clear(struct proof *p)
 	free(p->loop);
 }
 
-bool causality_proven(const struct program *program, bool *complete)
+bool causality_proven(const struct program *program)
 {
 	struct proof p = proof_new(program);
-	bool proven = add_body(&p, 0, program->length, 0), balanced = true;
-	for (uint32_t i = 0; proven && i < intern_count(p.level[0].channels); i++) {
+	bool proven = add_body(&p, 0, program->length, 0);
+	for (uint32_t i = 0; proven && i < intern_count(p.level[0].channels); i++)
 		proven = p.level[0].flow[i].need <= 0;
-		balanced = balanced && p.level[0].flow[i].net == 0;
-	}
 	proof_clear(&p);
-	if (complete)
-		*complete = proven && balanced;
 	return proven;
 }
 
@@ -391,6 +387,5 @@ void causality_shorten(struct program *program)
 
 enum causality causality_of(struct program *program, uint64_t budget, struct text *cycle)
 {
-	return causality_proven(program, NULL) ? CAUSALITY_HOLDS
-					       : causality_run(program, SENDS_BUFFERED, budget, cycle);
+	return causality_proven(program) ? CAUSALITY_HOLDS : causality_run(program, SENDS_BUFFERED, budget, cycle);
 }

@@ -50,10 +50,9 @@ enum causality causality_of(struct program *, uint64_t budget, struct text *cycl
 
 /*
  * The two ways, each alone: does the order of the text prove it (false: it may hold all the same);
- * do the events run? complete (may be NULL): it proves, too, that every message is received, and
- * every collective complete.
+ * do the events run?
  */
-bool causality_proven(const struct program *, bool *complete);
+bool causality_proven(const struct program *);
 enum causality causality_run(struct program *, enum sending, uint64_t budget, struct text *cycle);
 
 /*

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "model/module_address.h"
+#include "model/program_nodes.h"
 
 static void blame_messages(const struct meeting_facts *f, struct error *error)
 {
@@ -75,6 +76,22 @@ void consistency_of(struct run *run, struct consistency *c)
 		c->schedule = schedule_find(run, SCHEDULE_BUDGET, &c->cycle);
 		c->run = true;
 	}
+}
+
+void consistency_of_program(const struct program *program, struct consistency *c)
+{
+	static const struct meeting_facts nothing = {.crossed = MEETING_NOWHERE, .misplaced = MEETING_NOWHERE};
+	struct error error;
+	const struct program_nodes *nodes = program_nodes(program, &error);
+	if (nodes)
+		consistency_of(nodes->run, c);
+	else
+		*c = (struct consistency){.facts = &nothing, .messages = error, .schedule = SCHEDULE_UNKNOWN};
+}
+
+bool consistency_ends(const struct consistency *c)
+{
+	return c->messages.kind == ERROR_NONE && c->schedule != SCHEDULE_CYCLE;
 }
 
 bool consistency_holds(const struct consistency *c, struct error *error)

@@ -17,6 +17,7 @@
 #include "ask/meeting.h"
 #include "ask/schedule.h"
 #include "base/error.h"
+#include "model/program.h"
 
 struct consistency {
 	struct meeting *meeting; /* owned */
@@ -35,10 +36,17 @@ struct consistency {
 void consistency_of(struct run *, struct consistency *);
 void consistency_clear(struct consistency *);
 
+/* The same of a program of the older form: what a reader would not take is no run either, and
+   messages say why. */
+void consistency_of_program(const struct program *, struct consistency *);
+
 /* What to say of a cycle; the processes in it follow. */
 #define CONSISTENCY_CYCLE "messages are received before they can have been sent:"
 
 /* False: *error is the first that does not hold. */
 bool consistency_holds(const struct consistency *, struct error *);
+
+/* Does it come to its end, as far as that is known: everything meets, and nobody waits for ever? */
+bool consistency_ends(const struct consistency *);
 
 #endif

@@ -197,12 +197,6 @@ static enum waits waits_of(struct execution *x, const struct plain_event *e)
 	return e->peer == NO_ROOT && waits != FOR_ALL ? FOR_NOBODY : waits;
 }
 
-bool execution_waits(const struct dictionary *d, const struct plain_event *e)
-{
-	enum waits waits = waits_by_name(dictionary_get_word(d, e->word));
-	return waits == FOR_ALL || (waits != FOR_NOBODY && e->peer != NO_ROOT);
-}
-
 /* ------------------------------------------------------------------ events */
 
 /* The entry stays where messages are under way or somebody waits. */

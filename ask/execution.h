@@ -56,9 +56,6 @@ void execution_free(struct execution *);
    way, which are few: processes take turns. */
 bool execution_run(struct execution *);
 
-/* Does anybody wait in this collective? */
-bool execution_waits(const struct dictionary *, const struct plain_event *);
-
 /* After it came to nothing: has the process ended; the one that it waits for, which waits itself
    (EXECUTION_NOBODY: it has ended, or does not wait); the event that it waits in, and how many it
    has executed before. */

@@ -16,6 +16,7 @@ struct bodies {
 	struct run *run;
 	struct store *store;
 	struct environment at;
+	struct ranks_run all; /* processes */
 	node_id *open; /* sends of the body, and of those around it */
 	size_t opens, capacity;
 	uint64_t ends, loops; /* sends, receives and collectives; loops with any */
@@ -32,10 +33,21 @@ static node_id column(const struct bodies *b, node_id event, enum event_column w
 }
 
 /* Loops and guards around are executed by all who execute what is in them. */
+static struct ranks ranks_of(const struct bodies *b, node_id domain)
+{
+	const struct ranks *who = run_ranks(b->run, domain);
+	return who ? *who : (struct ranks){.run = (struct ranks_run *)&b->all, .length = 1};
+}
+
+static struct ranks who_of(const struct bodies *b, node_id event)
+{
+	return ranks_of(b, column(b, event, COLUMN_WHO));
+}
+
 static uint64_t count_who(const struct bodies *b, node_id event)
 {
-	const struct ranks *who = run_ranks(b->run, column(b, event, COLUMN_WHO));
-	return who ? ranks_count(who) : b->at.processes;
+	struct ranks who = who_of(b, event);
+	return ranks_count(&who);
 }
 
 /* ------------------------------------------------------------------ two ends of the same messages
@@ -65,11 +77,11 @@ static bool is_same_channel(struct bodies *b, node_id send, node_id receive, int
 /* Process by process. */
 static bool is_inverse_for_each(struct bodies *b, node_id send, node_id receive)
 {
-	node_id sender = column(b, send, COLUMN_WHO), receiver = column(b, receive, COLUMN_WHO),
-		to = column(b, send, COLUMN_PEER), from = column(b, receive, COLUMN_PEER);
-	for (uint32_t p = 0; p < b->at.processes; p++) {
-		if (!run_has(b->run, sender, p))
-			continue;
+	node_id receiver = column(b, receive, COLUMN_WHO), to = column(b, send, COLUMN_PEER),
+		from = column(b, receive, COLUMN_PEER);
+	struct ranks senders = who_of(b, send);
+	struct ranks_walk next = {0};
+	for (uint32_t p; ranks_next(&senders, &next, &p);) {
 		int64_t q = value_for(b, to, p);
 		if (b->at.failure || q < 0 || q >= b->at.processes || !run_has(b->run, receiver, (uint32_t)q) ||
 			value_for(b, from, q) != p || b->at.failure || !is_same_channel(b, send, receive, p, q))
@@ -126,23 +138,33 @@ static bool take_receive(struct bodies *b, size_t own, node_id receive)
 	return false;
 }
 
-/* Of a line or plane of the grid, all are here where everybody is; they must agree on the
-   communicator. */
-static bool is_whole(const struct bodies *b, node_id sync)
+/* Do all of each line or plane of the grid come with the communicator of its first? */
+static bool agrees_on_lines(struct bodies *b, const struct node *line, node_id communicator)
 {
-	node_id group = column(b, sync, COLUMN_GROUP), who = column(b, sync, COLUMN_WHO);
+	if (uses_of(b, communicator) & USES_INDICES)
+		return false;
+	for (uint32_t p = 0; p < b->at.processes; p++) {
+		int64_t number = value_for(b, communicator, p), first = p, stride = 1;
+		for (uint32_t a = 0; a < line->kids; stride *= b->at.grid.size[a++])
+			first -= line->kid[a] == NODE_NONE ? stride * b->at.axis[a] : 0;
+		if (b->at.failure || number != value_for(b, communicator, first))
+			return false;
+	}
+	return true;
+}
+
+/* Of a line or plane of the grid, all are here where everybody is. */
+static bool is_whole(struct bodies *b, node_id sync)
+{
+	node_id group = column(b, sync, COLUMN_GROUP), communicator = column(b, sync, COLUMN_COMMUNICATOR);
 	const struct node *g = node_of(b->store, group);
-	uint64_t communicator = uses_of(b, column(b, sync, COLUMN_COMMUNICATOR));
+	bool uniform = !(uses_of(b, communicator) & USES_PROCESS);
 	if (g->kind == NODE_SELF || g->kind == NODE_BY_COMMUNICATOR)
 		return true;
-	if (communicator & USES_PROCESS)
-		return false;
 	if (g->kind == NODE_LINE)
-		return count_who(b, sync) == b->at.processes;
-	for (uint32_t p = 0; p < b->at.processes; p++)
-		if (run_has(b->run, who, p) != run_has(b->run, group, p))
-			return false;
-	return true;
+		return count_who(b, sync) == b->at.processes && (uniform || agrees_on_lines(b, g, communicator));
+	struct ranks here = who_of(b, sync), members = ranks_of(b, group);
+	return uniform && ranks_equal(&here, &members);
 }
 
 static bool is_another(const struct bodies *b, node_id x, node_id y)
@@ -214,7 +236,8 @@ static bool take_body(struct bodies *b, node_id body)
 bool inverses_prove(struct run *run, uint64_t *loops)
 {
 	struct bodies b = {.run = run, .store = run_module(run)->store, .at = run_environment(run)};
-	bool good = !run_failure(run) && take_body(&b, run_module(run)->body);
+	b.all.last = b.at.processes - 1;
+	bool good = b.at.processes && !run_failure(run) && take_body(&b, run_module(run)->body);
 	*loops = b.loops;
 	free(b.open);
 	return good;

@@ -398,11 +398,6 @@ static struct statistics measure(const struct program *program, void (*count)(st
 	return s;
 }
 
-uint64_t statistics_constructs(const struct program *program)
-{
-	return measure(program, count_constructs).constructs;
-}
-
 uint64_t statistics_joint_events(const struct program *program)
 {
 	return measure(program, count_joint_events).in_several;

@@ -36,7 +36,6 @@ struct statistics {
 };
 
 struct statistics *statistics_new(const struct program *);
-uint64_t statistics_constructs(const struct program *); /* ... alone, and in_several */
 uint64_t statistics_joint_events(const struct program *);
 void statistics_free(struct statistics *);
 

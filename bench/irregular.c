@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ask/consistency.h"
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "merge/merge.h"
-#include "merge/soundness.h"
 #include "model/model.h"
 #include "nlr/nlr.h"
 
@@ -419,11 +419,11 @@ static bool measure(size_t which, uint64_t events)
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	struct program *text = program_of_plain(global);
-	struct soundness s;
-	soundness_of(text, &s);
-	bool sound = soundness_holds(&s, &(struct error){0}),
+	struct consistency c;
+	consistency_of_program(text, &c);
+	bool sound = consistency_holds(&c, &(struct error){0}),
 	     lossless = events > WALK_MOST || same_streams(local, global);
-	soundness_clear(&s);
+	consistency_clear(&c);
 	program_free(text);
 	printf("%-28s %10" PRIu64 " %8.2f %8.2f %8.0f %10" PRIu64 " %10" PRIu64 " %6.3f %8" PRIu64 "  %s%s\n",
 		cases[which].name, events, recognized - begin, reduced - recognized, (double)usage.ru_maxrss / 1024,

@@ -1,12 +1,13 @@
 /*
  * check.c -- tracenest check: is a model sound, and is it the model of a trace?
  *
- * The model alone: what merge/soundness.h asks. With a trace: that it is the same, event by event
+ * The model alone: what ask/consistency.h asks. With a trace: that it is the same, event by event
  * (lib/comparison.h).
  */
 #include <inttypes.h>
 #include <string.h>
 
+#include "ask/consistency.h"
 #include "base/output.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
@@ -17,7 +18,6 @@
 #include "lib/comparison.h"
 #include "lib/every_instance.h"
 #include "lib/pipeline.h"
-#include "merge/soundness.h"
 
 /* Each of the questions is answered, whatever the answer to the one before; the exit status is that
    of the first that failed. */
@@ -39,73 +39,69 @@ static void failed_at(struct verdict *v, const char *path, struct error error, c
 	failed(v, &error, details);
 }
 
-static void tell_messages(struct verdict *v, const struct soundness *s, const struct settings *settings)
+static void tell_messages(struct verdict *v, const struct consistency *c, const struct settings *settings)
 {
-	if (s->messages_by == EXAMINED_NOT)
+	const char *path = settings->argument[0];
+	if (c->messages.kind == ERROR_NONE && !c->facts->known)
 		report_say(v->report, "whether every message is received was not examined: the program stands for too "
 				      "many events that differ");
-	else if (s->messages.kind == ERROR_NONE && !settings->quiet)
+	else if (c->messages.kind == ERROR_NONE && !settings->quiet)
 		output_format(v->out, "every message is received, every collective is complete (counted)\n");
-	else if (s->excused)
-		report_say(v->report, "%s: never received: %s", settings->argument[0], s->messages.message);
-	else if (s->messages.kind != ERROR_NONE && settings->lenient)
-		report_say(v->report, "%s: %s", settings->argument[0], s->messages.message);
-	else if (s->messages.kind != ERROR_NONE)
-		failed_at(v, settings->argument[0], s->messages, NULL);
+	else if (c->excused)
+		report_say(v->report, "%s: never received: %s", path, c->messages.message);
+	else if (c->messages.kind != ERROR_NONE && settings->lenient)
+		report_say(v->report, "%s: %s", path, c->messages.message);
+	else if (c->messages.kind != ERROR_NONE)
+		failed_at(v, path, c->messages, NULL);
 }
 
-static const char *const order_by[] = {
-	[EXAMINED_COUNTED] = "the order of the text proves it",
-	[EXAMINED_GRAPH] = "the order of the text proves it, and the graph of one iteration",
-	[EXAMINED_RUN] = "all events were run",
-};
-
-static void tell_causality(struct verdict *v, const struct soundness *s, const struct settings *settings)
+static void tell_schedule(struct verdict *v, const struct consistency *c, const struct settings *settings)
 {
 	struct error error = {0};
-	if (s->messages.kind != ERROR_NONE)
+	if (c->messages.kind != ERROR_NONE)
 		return; /* nothing was asked */
-	if (s->causality == CAUSALITY_CYCLE) {
-		error_set(&error, ERROR_INCONSISTENT, "%s: %s", settings->argument[0], CAUSALITY_WRONG);
-		failed(v, &error, &s->cycle);
-	} else if (s->causality == CAUSALITY_UNKNOWN) {
+	if (c->schedule == SCHEDULE_CYCLE) {
+		error_set(&error, ERROR_INCONSISTENT, "%s: %s", settings->argument[0], CONSISTENCY_CYCLE);
+		failed(v, &error, &c->cycle);
+	} else if (c->schedule == SCHEDULE_UNKNOWN) {
 		report_say(v->report,
 			"whether messages are sent before they are received was not examined: too many events");
 	} else if (!settings->quiet) {
-		output_format(
-			v->out, "no message is received before it can have been sent (%s", order_by[s->causality_by]);
-		if (s->causality_by == EXAMINED_GRAPH)
-			output_format(
-				v->out, " of %" PRIu64 " %s", s->graphs, text_plural(s->graphs, "body", "bodies"));
+		output_format(v->out, "no message is received before it can have been sent (%s",
+			c->run ? "all events were run" : "the order of the text proves it");
+		if (!c->run && c->facts->order == ORDER_GRAPHS)
+			output_format(v->out, ", and the graph of one iteration of %" PRIu64 " %s", c->facts->graphs,
+				text_plural(c->facts->graphs, "body", "bodies"));
 		output_format(v->out, ")\n");
 	}
 }
 
-static void tell_loops(struct verdict *v, const struct soundness *s, const struct settings *settings)
+static void tell_loops(struct verdict *v, const struct consistency *c, const struct settings *settings)
 {
+	const struct meeting_facts *f = c->facts;
 	char joint[32], number[32];
-	if (s->loops.kind != ERROR_NONE)
-		failed_at(v, settings->argument[0], s->loops, NULL);
-	else if (s->loops_by == EXAMINED_NOT)
+	if (c->loops.kind != ERROR_NONE)
+		failed_at(v, settings->argument[0], c->loops, NULL);
+	else if (!f->known)
 		report_say(v->report, "whether messages cross the iterations of loops was not examined: there are too "
 				      "many that differ");
-	else if (!settings->quiet && s->loops_joint)
+	else if (!settings->quiet && f->joint)
 		output_format(v->out,
 			"no message crosses the iterations of the %s %s of the text that several processes communicate in "
 			"(counted); irregular links: %s\n",
-			grouped(s->loops_joint, joint), text_plural(s->loops_joint, "loop", "loops"),
-			grouped(s->irregular, number));
+			grouped(f->joint, joint), text_plural(f->joint, "loop", "loops"),
+			grouped(f->irregular, number));
 	else if (!settings->quiet)
 		output_format(v->out, "no loop spans several processes; irregular links: %s\n",
-			grouped(s->irregular, number));
-	if (s->loops_apart && !settings->quiet)
+			grouped(f->irregular, number));
+	if (f->apart && !settings->quiet)
 		output_format(v->out,
 			"%s %s that several processes execute, each as often as its own count says: messages "
 			"cross the iterations, so %s\n",
-			grouped(s->loops_apart, number), s->loops_apart == 1 ? "loop" : "loops",
-			s->loops_apart == 1 ? "it is a loop of each" : "they are loops of each");
-	if (s->listing.kind != ERROR_NONE)
-		failed_at(v, settings->argument[0], s->listing, NULL);
+			grouped(f->apart, number), f->apart == 1 ? "loop" : "loops",
+			f->apart == 1 ? "it is a loop of each" : "they are loops of each");
+	if (c->listing.kind != ERROR_NONE)
+		failed_at(v, settings->argument[0], c->listing, NULL);
 }
 
 static bool compare(struct program *program, const struct settings *settings, struct report *report,
@@ -129,7 +125,7 @@ static bool compare(struct program *program, const struct settings *settings, st
 }
 
 /* *lost: what the trace does not hold. */
-static void check_streams(struct verdict *v, struct program *program, const struct soundness *s,
+static void check_streams(struct verdict *v, struct program *program, const struct consistency *c,
 	const struct settings *settings, struct error *lost)
 {
 	struct error error = {0};
@@ -144,7 +140,7 @@ static void check_streams(struct verdict *v, struct program *program, const stru
 			program->processes, text_plural(program->processes, "process", "processes"),
 			grouped(program_events(program), events));
 	idle_reading(v->report, settings, &facts.trace);
-	if (s->messages.kind != ERROR_NONE)
+	if (c->messages.kind != ERROR_NONE)
 		missing_records_say_cause(v->report, &facts.missing, true);
 	comparison_facts_clear(&facts);
 }
@@ -254,26 +250,26 @@ bool verb_check(const struct settings *settings, struct report *report, struct e
 	}
 	idle_say(report, settings, OPTIONS(OPTION_UP_TO), "only a parametric program has other numbers of processes");
 	struct program *program = read_program(settings, report, error);
-	struct soundness soundness = {0};
+	struct consistency c = {0};
 	struct verdict v = {.report = report, .out = program ? output_open(settings->output, error) : NULL};
 	if (v.out) {
-		soundness_of(program, &soundness);
-		tell_messages(&v, &soundness, settings);
-		tell_causality(&v, &soundness, settings);
-		tell_loops(&v, &soundness, settings);
+		consistency_of_program(program, &c);
+		tell_messages(&v, &c, settings);
+		tell_schedule(&v, &c, settings);
+		tell_loops(&v, &c, settings);
 		if (settings->defines.count || settings->grid)
 			report_say(report, "this holds of the instance: that is no proof that the program would do so");
 		struct error lost = {0};
 		if (settings->argument[1])
-			check_streams(&v, program, &soundness, settings, &lost);
+			check_streams(&v, program, &c, settings, &lost);
 		else
 			idle_no_trace(report, settings);
-		if (soundness.messages_by != EXAMINED_NOT)
-			idle_lenient(report, settings, &soundness.messages, &lost);
+		if (c.facts->known)
+			idle_lenient(report, settings, &c.messages, &lost);
 		omissions_say(report, program);
 		report_close_long(report, program_events(program));
 	}
-	soundness_clear(&soundness);
+	consistency_clear(&c);
 	program_free(program);
 	return v.out && output_close(v.out, error);
 }

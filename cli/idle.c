@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "ask/consistency.h"
 #include "lib/event_values.h"
-#include "merge/soundness.h"
 
 void idle_say(struct report *report, const struct settings *s, const enum option_id *option, const char *why)
 {
@@ -47,13 +47,13 @@ void idle_lenient_cautions(struct report *report, const struct settings *s)
 
 void idle_lenient_on(struct report *report, const struct settings *s, struct program *p, const struct error *lost)
 {
-	struct soundness sound = {0};
+	struct consistency c;
 	if (!s->lenient)
 		return;
-	soundness_of(p, &sound);
-	if (sound.messages_by != EXAMINED_NOT)
-		idle_lenient(report, s, &sound.messages, lost);
-	soundness_clear(&sound);
+	consistency_of_program(p, &c);
+	if (c.facts->known)
+		idle_lenient(report, s, &c.messages, lost);
+	consistency_clear(&c);
 }
 
 void idle_with_model(struct report *report, const struct settings *s, struct program *p)

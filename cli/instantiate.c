@@ -1,24 +1,24 @@
 /*
  * instantiate.c -- tracenest instantiate: the model of one number of processes.
  */
+#include "ask/consistency.h"
 #include "base/output.h"
 #include "cli/definitions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "merge/soundness.h"
 
 /* What formulas agree on may still be nothing that can happen. */
 static bool examine(const struct settings *s, struct report *report, struct program *p, struct error *error)
 {
-	struct soundness soundness = {0};
-	soundness_of(p, &soundness);
-	bool good = soundness_ends(&soundness);
+	struct consistency c;
+	consistency_of_program(p, &c);
+	bool good = consistency_ends(&c);
 	if (!good)
 		error_set(error, ERROR_INCONSISTENT, "%s: on %u processes it would not come to its end: %.300s",
 			s->argument[0], p->processes,
-			soundness.messages.kind != ERROR_NONE ? soundness.messages.message : CAUSALITY_WRONG);
-	else if (soundness.messages_by == EXAMINED_NOT || soundness.causality_by == EXAMINED_NOT)
+			c.messages.kind != ERROR_NONE ? c.messages.message : CONSISTENCY_CYCLE);
+	else if (!c.facts->known || c.schedule == SCHEDULE_UNKNOWN)
 		report_say(report,
 			"warning: whether it comes to its end on %u processes was not examined: too many events that differ",
 			p->processes);
@@ -27,7 +27,7 @@ static bool examine(const struct settings *s, struct report *report, struct prog
 			"on %u processes every message of the instance is received, every collective complete, and "
 			"nothing received before it is sent (examined); that is no proof that the program would do so",
 			p->processes);
-	soundness_clear(&soundness);
+	consistency_clear(&c);
 	return good;
 }
 

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "merge/soundness.h"
+#include "ask/consistency.h"
 
 static void note_stop(struct instances_with *w, uint32_t processes, const char *told)
 {
@@ -37,21 +37,21 @@ static void run_waiting(struct every_instance *e, const struct program *p)
 
 static void examine(struct every_instance *e, struct program *p)
 {
-	struct soundness s;
+	struct consistency c;
 	struct text told = {0};
-	soundness_of(p, &s);
-	bool complete = s.messages.kind == ERROR_NONE, ends = soundness_ends(&s);
+	consistency_of_program(p, &c);
+	bool complete = c.messages.kind == ERROR_NONE, ends = consistency_ends(&c);
 	if (complete)
-		text_format(&told, "\n  " CAUSALITY_WRONG "%s", s.cycle.data ? s.cycle.data : "");
+		text_format(&told, "\n  " CONSISTENCY_CYCLE "%s", c.cycle.data ? c.cycle.data : "");
 	else
-		text_format(&told, "\n  %s", s.messages.message);
+		text_format(&told, "\n  %s", c.messages.message);
 	if (ends)
 		ranks_add(&e->with[SENDS_BUFFERED].ending, p->processes);
 	for (enum sending with = SENDS_BUFFERED; with <= SENDS_SYNCHRONOUS && !ends; with++)
 		note_stop(&e->with[with], p->processes, told.data);
 	if (ends)
 		run_waiting(e, p);
-	soundness_clear(&s);
+	consistency_clear(&c);
 	text_clear(&told);
 }
 

@@ -8,7 +8,7 @@
  *
  * Instances are made and examined one after the other, from the smallest learned number of
  * processes on; what is said holds of those, and of no others. Each is asked whether it is complete
- * and can happen with sends that wait for nobody (merge/soundness.h), and then with sends that wait
+ * and can happen with sends that wait for nobody (ask/consistency.h), and then with sends that wait
  * (enum sending). The runs that were learned came to their end: with as much waiting as these allow
  * every instance must. What would stop some of them is told all the same, because they may have
  * come through by buffers that larger messages do not find.

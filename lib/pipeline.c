@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "ask/consistency.h"
 #include "ask/cost.h"
 #include "ask/statistics.h"
 #include "base/mem.h"
 #include "lib/local_models.h"
 #include "merge/builder.h"
-#include "merge/soundness.h"
 #include "merge/widen.h"
 #include "model/instances.h"
 
@@ -63,7 +63,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 
 struct made {
 	struct model *global; /* NULL: not merged */
-	struct soundness sound; /* of a program that was judged, */
+	struct consistency sound; /* of a program that was judged, */
 	const struct program *judged; /* ... which is this one; NULL: none was */
 	struct notes apart;
 	struct merge_report merge;
@@ -78,14 +78,14 @@ static bool is_readable(const struct program *p)
 	return instances_check(p, &wrong) && instances_events(p, &events, &wrong);
 }
 
-/* Do all messages stay in their iterations, so that `check` will accept it, whatever the trace
-   lacks? */
+/* Will it be read, and do all messages stay in their iterations, so that `check` will accept it,
+   whatever the trace lacks? */
 static bool judge(struct made *m, struct program *program)
 {
-	soundness_clear(&m->sound);
-	soundness_of(program, &m->sound);
+	consistency_clear(&m->sound);
+	consistency_of_program(program, &m->sound);
 	m->judged = program;
-	return m->sound.loops.kind == ERROR_NONE && m->sound.listing.kind == ERROR_NONE;
+	return m->sound.meeting && m->sound.loops.kind == ERROR_NONE && m->sound.listing.kind == ERROR_NONE;
 }
 
 /* What merging left apart, this program says in its own way. */
@@ -172,6 +172,7 @@ static struct cost cost_of(void *candidates, struct program *built)
 
 static bool accept(void *candidates, struct program *built)
 {
+	program_keep_tables(built); /* each by a name of its own */
 	return judge(((const struct candidates *)candidates)->made, built);
 }
 
@@ -250,19 +251,14 @@ static void leave_apart(struct made *m, const struct model *local)
 }
 
 /* Where messages are missing there is nothing to ask. */
-static bool check_causality(
+static bool check_schedule(
 	struct made *m, const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	if (facts->incomplete.kind != ERROR_NONE)
 		return true;
-	if (m->sound.causality == CAUSALITY_UNKNOWN) {
-		struct program *plain = program_of_plain(m->global);
-		m->sound.causality = causality_of(plain, CAUSALITY_BUDGET, &m->sound.cycle);
-		program_free(plain);
-	}
-	if (m->sound.causality != CAUSALITY_CYCLE)
+	if (m->sound.schedule != SCHEDULE_CYCLE)
 		return true;
-	error_set(&facts->cyclic, ERROR_INCONSISTENT, "%s%s", CAUSALITY_WRONG, m->sound.cycle.data);
+	error_set(&facts->cyclic, ERROR_INCONSISTENT, "%s%s", CONSISTENCY_CYCLE, m->sound.cycle.data);
 	if (options->lenient)
 		return true;
 	*error = facts->cyclic;
@@ -277,7 +273,7 @@ static bool check(struct made *m, const struct model *local, const struct progra
 		return true;
 	progress_begin(&options->progress, "checking");
 	leave_apart(m, local);
-	return check_causality(m, options, facts, error);
+	return check_schedule(m, options, facts, error);
 }
 
 static struct program *make_program(const struct model *local, const struct event_values *values,
@@ -299,7 +295,7 @@ static struct program *make_program(const struct model *local, const struct even
 		program_free(m.program);
 		m.program = NULL;
 	}
-	soundness_clear(&m.sound);
+	consistency_clear(&m.sound);
 	model_free(m.global);
 	return m.program;
 }
@@ -370,7 +366,7 @@ struct program *program_of_model(const struct model *model)
 	static const struct program_options defaults = {PROGRAM_OPTIONS};
 	struct made m = {.program = program_of_plain(model)};
 	take_built(&m, model, NULL, &defaults);
-	soundness_clear(&m.sound);
+	consistency_clear(&m.sound);
 	return m.program;
 }
 

@@ -87,9 +87,9 @@ struct program_facts {
  * input). options: NULL for the defaults. NULL with *error set on failure: ERROR_INCONSISTENT where
  * the communication is incomplete, or cannot have happened, and a global program was asked for
  * without `lenient`. The facts tell as far as it came, and are to be cleared in any case. O(events)
- * to read, memory follows what does not repeat. What the program says of loops holds (soundness.h):
- * where a shorter text would not, it is the shortest one found of which it does. With a transport
- * the first process gets the program, byte for byte the one that it would have made alone; the
+ * to read, memory follows what does not repeat. What the program says of loops holds
+ * (ask/consistency.h): where a shorter text would not, it is the shortest one found of which it
+ * does. With a transport the first process gets the program, byte for byte the one that it would have made alone; the
  * others NULL and ERROR_NONE.
  */
 struct program *program_of_trace(

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ask/communication.h"
+#include "ask/consistency.h"
 #include "ask/projection.h"
 #include "ask/statistics.h"
 #include "base/mem.h"
@@ -14,7 +15,6 @@
 #include "lib/handles.h"
 #include "lib/pipeline.h"
 #include "lib/volumes.h"
-#include "merge/soundness.h"
 #include "model/program_nodes.h"
 #include "scangen/scanner.h"
 #include "time/timing.h"
@@ -202,10 +202,10 @@ bool tracenest_expand(tracenest_program *p, const char *path, tracenest_error *e
 bool tracenest_check(tracenest_program *p, tracenest_error *error)
 {
 	struct error why = {0};
-	struct soundness soundness = {0};
-	soundness_of(p->program, &soundness);
-	bool good = soundness_holds(&soundness, &why);
-	soundness_clear(&soundness);
+	struct consistency c;
+	consistency_of_program(p->program, &c);
+	bool good = consistency_holds(&c, &why);
+	consistency_clear(&c);
 	return tell(good, &why, error);
 }
 

@@ -24,7 +24,7 @@ struct build_options {
 	bool as_it_stands; /* are loops not to be recognized anew? */
 	bool at_sites; /* are events at different sites different? */
 	/* What a program costs its reader with all that its events carry; a total of UINT64_MAX: it
-	   cannot be written. And may it be (merge/soundness.h)? That is asked of the cheapest first. */
+	   cannot be written. And may it be (ask/consistency.h)? That is asked of the cheapest first. */
 	struct cost (*cost)(void *context, struct program *);
 	bool (*accept)(void *context, struct program *);
 	/* NULL; or the paths of what happens, and by process one for each of so many events in order:

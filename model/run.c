@@ -41,7 +41,8 @@ struct run {
 	struct intern *counts; /* statement and class: how many events */
 	uint64_t *count;
 	size_t counted, count_capacity;
-	struct intern *conditions; /* WHERE, names from a table: their processes */
+	/* WHERE, names from a table: their processes; a body: those who may have events in it */
+	struct intern *conditions;
 	struct ranks *ranks;
 	size_t condition_count, condition_capacity;
 	struct intern *procedures; /* the line of its first statement */
@@ -319,11 +320,44 @@ static uint64_t pair_of(node_id node, uint32_t class)
 	return (uint64_t)node << 32 | class;
 }
 
+static const struct ranks *who_in_body(struct run *r, node_id body);
+
+/* Who may have events in a statement; NULL: all. */
+static const struct ranks *who_in(struct run *r, const struct node *s)
+{
+	const struct ranks *domain = run_ranks(r, domain_of(s));
+	return domain || s->kind == NODE_EVENT ? domain : who_in_body(r, body_of(r, s));
+}
+
+static void add_who(struct run *r, const struct ranks *who, struct ranks *to)
+{
+	const struct ranks_run all = {0, r->at.processes - 1};
+	for (size_t i = 0; i < (who ? who->length : 1); i++)
+		ranks_add_run(to, who ? who->run[i].first : all.first, who ? who->run[i].last : all.last);
+}
+
+static const struct ranks *who_in_body(struct run *r, node_id body)
+{
+	const struct node *b = node_in(r, body);
+	uint32_t known = intern_find(r->conditions, &body, sizeof body);
+	if (known == INTERN_NONE) {
+		struct ranks who = {0};
+		for (uint32_t k = 0; k < b->kids; k++)
+			if (!never_runs(r, node_in(r, b->kid[k])))
+				add_who(r, who_in(r, node_in(r, b->kid[k])), &who);
+		known = intern_id(r->conditions, &body, sizeof body);
+		*MEM_PUSH(r->ranks, r->condition_count, r->condition_capacity) = who;
+	}
+	const struct ranks *who = &r->ranks[known];
+	return who->length == 1 && !who->run->first && who->run->last >= r->at.processes - 1 ? NULL : who;
+}
+
 /* Of these classes those that have a statement, by their places among them. A class is in a domain
    with all its processes, or with none; their order is that of their first ones. */
-static size_t places_in(struct run *r, node_id domain, const uint32_t *class, size_t classes, uint32_t *place)
+static size_t places_in(
+	struct run *r, const struct node *statement, const uint32_t *class, size_t classes, uint32_t *place)
 {
-	const struct ranks *ranks = run_ranks(r, domain);
+	const struct ranks *ranks = who_in(r, statement);
 	struct ranks_walk walk = {0};
 	size_t length = 0, at;
 	if (ranks && ranks_count(ranks) < classes) {
@@ -370,7 +404,7 @@ static void gather(struct run *r, node_id body, const uint32_t *class, size_t cl
 	for (uint32_t k = 0; k < b->kids && classes && !r->at.failure; k++) {
 		const struct node *s = node_in(r, b->kid[k]);
 		bool event = s->kind == NODE_EVENT;
-		size_t having = never_runs(r, s) ? 0 : places_in(r, domain_of(s), class, classes, place);
+		size_t having = never_runs(r, s) ? 0 : places_in(r, s, class, classes, place);
 		entry.statement = b->kid[k];
 		entry.kind = s->kind;
 		entry.always = happens_always(r, s);

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/consistency.h"
 #include "ask/executions.h"
 #include "base/folder.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
 #include "lib/scaled_profile.h"
-#include "merge/soundness.h"
 #include "profile/database.h"
 #include "replay/archive.h"
 #include "replay/goal.h"
@@ -36,17 +36,17 @@ struct export
 /* Whoever replays it waits for messages that never come. The details are what `check` tells. */
 static bool can_run(const struct export *x)
 {
-	struct soundness s;
+	struct consistency c;
 	bool good = true;
-	soundness_of(x->program, &s);
-	if (s.messages.kind != ERROR_NONE && !s.excused)
+	consistency_of_program(x->program, &c);
+	if (c.messages.kind != ERROR_NONE && !c.excused)
 		good = error_set(x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %.*s (see tracenest check)",
-			x->model, (int)strcspn(s.messages.message, ":\n"), s.messages.message);
-	else if (s.causality == CAUSALITY_CYCLE)
+			x->model, (int)strcspn(c.messages.message, ":\n"), c.messages.message);
+	else if (c.schedule == SCHEDULE_CYCLE)
 		good = error_set(x->error, ERROR_INCONSISTENT,
 			"%s: cannot be run again: messages are received before they can have been sent (see tracenest check)",
 			x->model);
-	soundness_clear(&s);
+	consistency_clear(&c);
 	return good;
 }
 

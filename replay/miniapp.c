@@ -9,10 +9,10 @@
 
 #include "ask/causality.h"
 #include "ask/collective_names.h"
+#include "ask/consistency.h"
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "lib/scaled_profile.h"
-#include "merge/soundness.h"
 #include "profile/database.h"
 #include "profile/time_series.h"
 
@@ -32,18 +32,18 @@ static void say_messages(const char *model, struct error *error)
 /* What is not received, or not complete, would be waited for. */
 static bool is_sound(struct program *program, const char *model, bool *lenient, struct error *error)
 {
-	struct soundness s;
+	struct consistency c;
 	bool good = true;
-	soundness_of(program, &s);
-	*lenient = s.excused;
-	if (s.messages.kind != ERROR_NONE && !s.excused) {
-		*error = s.messages;
+	consistency_of_program(program, &c);
+	*lenient = c.excused;
+	if (c.messages.kind != ERROR_NONE && !c.excused) {
+		*error = c.messages;
 		say_messages(model, error);
 		good = false;
-	} else if (s.causality == CAUSALITY_CYCLE) {
-		good = error_set(error, ERROR_INCONSISTENT, "%s: %s%s", model, CAUSALITY_WRONG, s.cycle.data);
+	} else if (c.schedule == SCHEDULE_CYCLE) {
+		good = error_set(error, ERROR_INCONSISTENT, "%s: %s%s", model, CONSISTENCY_CYCLE, c.cycle.data);
 	}
-	soundness_clear(&s);
+	consistency_clear(&c);
 	return good;
 }
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "ask/causality.h"
+#include "ask/consistency.h"
 #include "ask/execution.h"
-#include "ask/families.h"
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "tests/rows.h"
@@ -94,7 +94,7 @@ static void test_cases(void)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct program *p = program_of(cases[i].text);
 		struct text cycle = {0};
-		bool proven = causality_proven(p, NULL);
+		bool proven = causality_proven(p);
 		enum causality found = causality_of(p, CAUSALITY_BUDGET, &cycle);
 		ROW(cases[i].why, proven == cases[i].proven);
 		ROW(cases[i].why, (found == CAUSALITY_CYCLE) == (cases[i].cycle != NULL));
@@ -135,12 +135,11 @@ static void test_listed(void)
 	for (size_t i = 0; i < COUNT(listed); i++) {
 		struct program *p = program_of(listed[i].text);
 		struct text address = {0};
-		struct families f;
-		ROW(listed[i].why, families_of(p, FAMILIES_BUDGET, &f));
-		text_put(&address, "");
-		if (f.misplaced != FAMILIES_NONE && !program_is_folded(p))
-			program_address(p, f.misplaced, &address);
-		families_clear(&f);
+		struct consistency c;
+		consistency_of_program(p, &c);
+		ROW(listed[i].why, c.facts->known);
+		text_format(&address, "%.*s", (int)strcspn(c.listing.message, ":"), c.listing.message);
+		consistency_clear(&c);
 		row_same(listed[i].why, address.data, listed[i].receive ? listed[i].receive : "");
 		text_clear(&address);
 		program_free(p);
@@ -402,7 +401,7 @@ static void test_random(void)
 		struct events events[RANKS];
 		for (uint32_t rank = 0; rank < RANKS; rank++)
 			events[rank] = events_of(projection, rank);
-		bool can = can_happen(events), is_proven = causality_proven(p, NULL);
+		bool can = can_happen(events), is_proven = causality_proven(p);
 		enum causality found = causality_run(p, SENDS_BUFFERED, CAUSALITY_BUDGET, &cycle);
 		if (found != (can ? CAUSALITY_HOLDS : CAUSALITY_CYCLE) || (is_proven && !can)) {
 			printf("\nseed %u: can%s happen, %sproven, %d%s\n%s", n, can ? "" : " not",

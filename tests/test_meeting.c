@@ -9,12 +9,14 @@
 
 #include "ask/consistency.h"
 #include "ask/ends.h"
+#include "ask/inverses.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
+#define HEAD "// tracenest 1\n// processes 8\n"
 #define RANDOM_PROGRAMS UINT64_C(10000)
 
 static struct module *module_of_text(const char *why, uint32_t processes, const char *body)
@@ -143,6 +145,80 @@ static void facts(void)
 		struct text text = found(run);
 		row_same(programs[i].why, text.data, programs[i].found);
 		text_clear(&text);
+		run_free(run);
+		module_free(m);
+	}
+}
+
+/* ------------------------------------------------------ bodies that receive what they send */
+
+static const struct {
+	const char *why, *text;
+	bool whole;
+} inverse[] = {
+	{"nothing at all", HEAD, true},
+	{"on the line", HEAD "[0-6] p send p+1 t\n[1-7] p-1 recv p t\n", true},
+	{"before it is sent", HEAD "[1-7] p-1 recv p t\n[0-6] p send p+1 t\n", false},
+	{"not by all", HEAD "[0-6] p send p+1 t\n[1-6] p-1 recv p t\n", false},
+	{"by others", HEAD "[0-5] p send p+1 t\n[2-7] p-1 recv p t\n", false},
+	{"twice, received once", HEAD "[0-6] p send p+1 t\n[0-6] p send p+1 t\n[1-7] p-1 recv p t\n", false},
+	{"with another tag", HEAD "[0-6] p send p+1 t\n[1-7] p-1 recv p u\n", false},
+	{"with another number", HEAD "[0-6] p send p+1 t1\n[1-7] p-1 recv p t2\n", false},
+	{"on another communicator", HEAD "[0-6] p send p+1 t1@2\n[1-7] p-1 recv p t1@3\n", false},
+	{"from elsewhere", HEAD "[0-5] p send p+1 t\n[1-6] p+1 recv p t\n", false},
+	{"tags that advance alike",
+		HEAD "[0-7] for i0 = 0 to 2\n[0-6] p send p+1 tag{3*i0}\n[1-7] p-1 recv p tag{3*i0}\ndone\n", true},
+	{"and otherwise", HEAD "[0-7] for i0 = 0 to 2\n[0-6] p send p+1 tag{i0}\n[1-7] p-1 recv p tag{2-i0}\ndone\n",
+		false},
+	{"tags that differ by process alike", HEAD "[0-6] p send p+1 tag{p}\n[1-7] p-1 recv p tag{p-1}\n", true},
+	{"... and otherwise", HEAD "[0-6] p send p+1 tag{p}\n[1-7] p-1 recv p tag{p}\n", false},
+	{"in the loop behind",
+		HEAD
+		"[0-6] for i0 = 0 to 2\n[0-6] p send p+1 t\ndone\n[1-7] for i0 = 0 to 2\n[1-7] p-1 recv p t\ndone\n",
+		false},
+	{"sent before a loop, received in it",
+		HEAD "[0-6] p send p+1 t\n[1-7] for i0 = 0 to 0\n[1-7] p-1 recv p t\ndone\n", false},
+	{"around the ring", HEAD "[0-7] p send (p+3)%8 t\n[0-7] (p-3)%8 recv p t\n", true},
+	{"in all directions of the ring",
+		HEAD "[0-7] for i0 = 0 to 6\n[0-7] p send (p+1+i0)%8 t\n[0-7] (p-1-i0)%8 recv p t\ndone\n", true},
+	{"of which one is not it",
+		HEAD "[0-7] for i0 = 0 to 6\n[0-7] p send (p+1+i0)%8 t\n[0-7] (p-1-2*i0)%8 recv p t\ndone\n", false},
+	{"some of the ring", HEAD "[6-7] p send (p+3)%8 t\n[1-2] (p-3)%8 recv p t\n", true},
+	{"a ring of fewer", HEAD "[0-3] p send (p+1)%4 t\n[0-3] (p-1)%4 recv p t\n", true},
+	{"that others send into", HEAD "[4] p send (p+1)%4 t\n[1] (p-1)%4 recv p t\n", false},
+	{"over a bit", HEAD "[0-7] p send p^5 t\n[0-7] p^5 recv p t\n", true},
+	{"over another", HEAD "[0-7] p send p^5 t\n[0-7] p^4 recv p t\n", false},
+	{"half of it", HEAD "[0-3] p send p^4 t\n[4-7] p^4 recv p t\n", true},
+	{"on the grid",
+		"// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] p send @(x+1,y-1) t\n[0-5] @(x-1,y+1) recv p t\n",
+		true},
+	{"the other way",
+		"// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] p send @(x,y-1) t\n[0-5] @(x,y-1) recv p t\n",
+		false},
+	{"a row of it",
+		"// tracenest 1\n// processes 6\n// grid 2 3\n[0-1] p send @(x,y-1) t\n[4-5] @(x,y+1) recv p t\n",
+		true},
+	{"one to one", HEAD "2 send 5 t\n2 recv 5 t\n", true},
+	{"one to many is not looked into", HEAD "0 send 1 t\n0 send 2 t\n[1-2] 0 recv p t\n", false},
+	{"all of a group", HEAD "[0-3] p sync B 0-3\n4-7 sync B 4-7\n", true},
+	{"some of a group", HEAD "[0-2] p sync B 0-3\n", false},
+	{"all lines of the grid", "// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] p sync B @(*,y)@{3+y}\n", true},
+	{"that do not agree", "// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] p sync B @(*,y)@{3+x}\n", false},
+	{"some of its lines", "// tracenest 1\n// processes 6\n// grid 2 3\n[0-3] p sync B @(*,y)\n", false},
+	{"each alone", HEAD "[2-3] p sync B p\n", true},
+	{"those of each communicator", HEAD "[2-7] p sync B @{p%3}\n", true},
+};
+
+static void inverses(void)
+{
+	for (size_t i = 0; i < COUNT(inverse); i++) {
+		struct error error = {0};
+		struct module *m = module_parse(inverse[i].why, inverse[i].text, strlen(inverse[i].text), &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		struct run *run = run_new(m, NULL);
+		uint64_t loops;
+		row_same(inverse[i].why, inverses_prove(run, &loops) ? "whole" : "perhaps not",
+			inverse[i].whole ? "whole" : "perhaps not");
 		run_free(run);
 		module_free(m);
 	}
@@ -382,6 +458,7 @@ static void budgets(void)
 void suite_meeting(CU_pSuite suite)
 {
 	CU_add_test(suite, "what meets, crosses and can happen", facts);
+	CU_add_test(suite, "bodies that receive what they send", inverses);
 	CU_add_test(suite, "pairs of messages are those of all events", pairs_by_oracle);
 	CU_add_test(suite, "pairs and order of random programs", random_programs);
 	CU_add_test(suite, "budgets", budgets);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/consistency.h"
 #include "base/mem.h"
 #include "merge/merge.h"
-#include "merge/soundness.h"
 #include "merge/strand.h"
 #include "model/model.h"
 #include "tests/oracle.h"
@@ -52,12 +52,12 @@ static struct text row_of(const struct model *m)
 static bool loops_hold(const char *why, const struct model *m, const char *told)
 {
 	struct program *p = program_of_plain(m);
-	struct soundness s;
-	soundness_of(p, &s);
-	bool good = s.loops.kind == ERROR_NONE;
+	struct consistency c;
+	consistency_of_program(p, &c);
+	bool good = c.loops.kind == ERROR_NONE;
 	if (told || !good)
-		row_same(why, s.loops.message, told ? told : "");
-	soundness_clear(&s);
+		row_same(why, c.loops.message, told ? told : "");
+	consistency_clear(&c);
 	program_free(p);
 	return good;
 }
@@ -584,7 +584,7 @@ static const struct {
 		"loop 1: A on 0-2: one comes to it in iteration 1, another in 0: messages cross from one iteration into another"},
 };
 
-static void test_soundness(void)
+static void test_crossing(void)
 {
 	for (size_t i = 0; i < COUNT(soundness); i++) {
 		struct model *m = model_from(soundness[i].model, 4);
@@ -704,6 +704,6 @@ void suite_merge(CU_pSuite suite)
 	CU_add_test(suite, "budgets and reports", test_reports);
 	CU_add_test(suite, "deep nests", test_depth);
 	CU_add_test(suite, "what is missing is named", test_completeness);
-	CU_add_test(suite, "what is unsound is found", test_soundness);
+	CU_add_test(suite, "what is unsound is found", test_crossing);
 	CU_add_test(suite, "strands are measured and cut as if they were run", test_strands);
 }

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "ask/causality.h"
+#include "ask/consistency.h"
 #include "base/mem.h"
 #include "merge/merge.h"
-#include "merge/soundness.h"
 #include "model/model.h"
 #include "nlr/nlr.h"
 #include "tests/oracle.h"
@@ -76,19 +76,19 @@ static const char *check_causality(const struct model *m)
 {
 	struct program *p = program_of_plain(m);
 	struct text cycle = {0};
-	struct soundness s;
+	struct consistency c;
 	const char *why = NULL;
-	soundness_of(p, &s);
+	consistency_of_program(p, &c);
 	if (causality_run(p, SENDS_BUFFERED, CAUSALITY_BUDGET, &cycle) != CAUSALITY_HOLDS ||
-		s.causality == CAUSALITY_CYCLE)
+		c.schedule == SCHEDULE_CYCLE)
 		why = "a cycle is seen where there is none";
-	else if (s.listing.kind != ERROR_NONE)
+	else if (c.listing.kind != ERROR_NONE)
 		why = "a loop is not listed in an order in which it can happen";
-	else if (s.loops.kind != ERROR_NONE)
+	else if (c.loops.kind != ERROR_NONE)
 		why = "messages are said to cross what they do not, as the oracle confirms";
-	else if (s.irregular && !has_note(m, "apart:"))
+	else if (c.facts->irregular && !has_note(m, "apart:"))
 		why = "irregular links without a note";
-	soundness_clear(&s);
+	consistency_clear(&c);
 	text_clear(&cycle);
 	program_free(p);
 	return why;
@@ -169,10 +169,10 @@ static const char *check_listing(
 static bool loops_hold(const struct model *m)
 {
 	struct program *p = program_of_plain(m);
-	struct soundness s;
-	soundness_of(p, &s);
-	bool good = s.loops.kind == ERROR_NONE;
-	soundness_clear(&s);
+	struct consistency c;
+	consistency_of_program(p, &c);
+	bool good = c.loops.kind == ERROR_NONE;
+	consistency_clear(&c);
 	program_free(p);
 	return good;
 }

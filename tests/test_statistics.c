@@ -91,7 +91,6 @@ static void test_cases(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		struct statistics *s = statistics_new(m);
 		put_measured(s, &have);
-		CU_ASSERT_EQUAL(statistics_constructs(m), s->constructs);
 		CU_ASSERT_EQUAL(statistics_joint_events(m), s->in_several);
 		row_same(cases[i].why, have.data, cases[i].measured);
 		CU_ASSERT_EQUAL(s->events, program_events(m));

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/consistency.h"
 #include "lib/comparison.h"
 #include "lib/pipeline.h"
-#include "merge/soundness.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -114,7 +114,7 @@ static void test_turned(const char *why, const struct program *p)
 {
 	struct text text = {0};
 	struct error error = {0};
-	struct soundness s;
+	struct consistency c;
 	program_print_text(p, &text);
 	char *last = strstr(text.data, "recv");
 	last = last ? strstr(last, "-i1}") : NULL;
@@ -125,9 +125,9 @@ static void test_turned(const char *why, const struct program *p)
 	struct program *turned = program_parse("turned", text.data, text.length, &error);
 	ROW(why, turned != NULL);
 	if (turned) {
-		soundness_of(turned, &s);
-		ROW(why, !soundness_holds(&s, &error));
-		soundness_clear(&s);
+		consistency_of_program(turned, &c);
+		ROW(why, !consistency_holds(&c, &error));
+		consistency_clear(&c);
 	}
 	program_free(turned);
 	text_clear(&text);

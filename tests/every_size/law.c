@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/consistency.h"
 #include "base/mem.h"
 #include "lib/pipeline.h"
-#include "merge/soundness.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/same_events.h"
 
@@ -39,10 +39,10 @@ struct law {
 /* As the verb does before it writes one. */
 static bool comes_to_its_end(struct program *p)
 {
-	struct soundness s = {0};
-	soundness_of(p, &s);
-	bool good = soundness_ends(&s);
-	soundness_clear(&s);
+	struct consistency c;
+	consistency_of_program(p, &c);
+	bool good = consistency_ends(&c);
+	consistency_clear(&c);
 	return good;
 }
 

@@ -1,5 +1,5 @@
 /*
- * test_soundness.c -- what is counted, what is run, what is left open, and what is said of it.
+ * test_consistency.c -- what is counted, what is run, what is left open, and what is said of it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/consistency.h"
 #include "lib/pipeline.h"
-#include "merge/soundness.h"
 #include "tests/rows.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
@@ -19,7 +19,7 @@
 #define RECEIVES "[0-3] for i1 = 0 to 1\n[0-3] p+$d[i1] recv p tag{1-i1} where inside\ndone\n"
 #define OFFSETS "// tables\n$d[i1] = -1 1\n"
 
-/* Joint loops, loops apart, irregular links, how iterations and how causality were examined: what
+/* Joint loops, loops apart, irregular links, how iterations and how the order were examined: what
    does not hold. */
 static const struct {
 	const char *why, *text, *found;
@@ -93,21 +93,29 @@ static const struct {
 		"1 0 0 counted, not: 1 channel with unmatched messages or syncs:\n  1 -> 0 u: 0 sends, 1 receive"},
 };
 
-static void test_soundness(void)
+static const char *order_by(const struct consistency *c)
 {
-	static const char *const by[] = {"not", "counted", "graph", "run"};
+	if (c->run)
+		return c->schedule == SCHEDULE_UNKNOWN ? "not" : "run";
+	if (c->schedule == SCHEDULE_UNKNOWN)
+		return "not";
+	return c->facts->order == ORDER_GRAPHS ? "graph" : "counted";
+}
+
+static void test_consistency(void)
+{
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct program *p = program_of(cases[i].text);
-		struct soundness s;
+		struct consistency c;
 		struct error error = {0};
 		struct text found = {0};
-		soundness_of(p, &s);
-		text_format(&found, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %s, %s", s.loops_joint, s.loops_apart,
-			s.irregular, by[s.loops_by], by[s.causality_by]);
-		text_format(&found, ": %s", soundness_holds(&s, &error) ? "it holds" : error.message);
+		consistency_of_program(p, &c);
+		text_format(&found, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %s, %s", c.facts->joint, c.facts->apart,
+			c.facts->irregular, c.facts->known ? "counted" : "not", order_by(&c));
+		text_format(&found, ": %s", consistency_holds(&c, &error) ? "it holds" : error.message);
 		row_same(cases[i].why, found.data, cases[i].found);
 		text_clear(&found);
-		soundness_clear(&s);
+		consistency_clear(&c);
 		program_free(p);
 	}
 }
@@ -133,16 +141,16 @@ static bool is_accepted(const struct text *lines, const struct program_options *
 {
 	struct program *made = program_of_lines(lines, options);
 	struct error error = {0};
-	struct soundness s = {0};
+	struct consistency c = {0};
 	if (!made)
 		return false;
 	program_print_text(made, told);
 	struct program *p = program_parse("made", told->data, told->length, &error);
 	if (p)
-		soundness_of(p, &s);
-	bool good = p && soundness_holds(&s, &error);
+		consistency_of_program(p, &c);
+	bool good = p && consistency_holds(&c, &error);
 	text_format(told, "%s\n", error.message);
-	soundness_clear(&s);
+	consistency_clear(&c);
 	program_free(p);
 	program_free(made);
 	return good;
@@ -266,8 +274,8 @@ static void test_made(void)
 	}
 }
 
-void suite_soundness(CU_pSuite suite)
+void suite_consistency(CU_pSuite suite)
 {
-	CU_add_test(suite, "what was examined, and how", test_soundness);
+	CU_add_test(suite, "what was examined, and how", test_consistency);
 	CU_add_test(suite, "what is made of a trace is accepted", test_made);
 }
