@@ -48,15 +48,12 @@ static void add_omissions(struct shortfalls *to, const struct notes *n)
 			n->omission[i].call, n->omission[i].calls);
 }
 
-bool shortfalls_may_be_between(const struct program *p, const struct form *form)
+bool shortfalls_may_be_between(const struct notes *n, const char *name, bool numbered)
 {
-	const char *name = dictionary_get_word(p->dictionary, form->word);
 	if (collective_scope(name) == SCOPE_SIDES)
 		return true;
-	if (value_is_constant(&form->communicator) && form->communicator.plain.constant == NO_COMMUNICATOR)
-		return false;
-	for (size_t i = 0; i < p->notes.omissions; i++)
-		if (!strcmp(p->notes.omission[i].call, name))
+	for (size_t i = 0; numbered && i < n->omissions; i++)
+		if (!strcmp(n->omission[i].call, name))
 			return true;
 	return false;
 }

@@ -33,8 +33,8 @@ const char *shortfall_name(enum shortfall); /* "sizes by peer"; "" of calls */
 
 /* May a collective be one between the two groups of an intercommunicator? Recordings count these,
    and do not say which they are: one of a name that was counted, on a communicator that is not the
-   world. */
-bool shortfalls_may_be_between(const struct program *, const struct form *);
+   world, which has no number. */
+bool shortfalls_may_be_between(const struct notes *, const char *collective, bool numbered);
 
 /* Of what a recording counted, there is no program of it yet. */
 void shortfalls_tell_notes(const struct notes *, struct text *);

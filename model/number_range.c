@@ -114,11 +114,11 @@ static bool entry_range(struct ranges *r, const struct node *f, struct range *to
 	if (n->kind != NODE_TABLE || n->kids)
 		return false;
 	const struct table *t = store_get_table(r->at.store, (uint32_t)n->number);
-	for (uint32_t i = 0; i + 1 < f->kids; i++)
+	for (uint32_t i = 0; i + 1 < f->kids && !r->lax; i++)
 		if (!number_range(r, f->kid[i + 1], &argument[i]))
 			return false;
 	*to = (struct range){table_least(t), table_most(t)};
-	return has_entries(r, t, argument, f->kids - 1);
+	return r->lax || has_entries(r, t, argument, f->kids - 1);
 }
 
 static bool factor_range(struct ranges *r, const struct node *f, struct range *to)

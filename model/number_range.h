@@ -18,6 +18,7 @@ struct ranges {
 	const int64_t *top; /* by loop around, the outermost first: the largest index; borrowed */
 	size_t depth;
 	uint64_t steps; /* left for rows of tables that are looked at */
+	bool lax; /* what is asked of tables is there */
 };
 
 /* False: it may be that it does not come out, or is not known how. Else it lies in the range, and

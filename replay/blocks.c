@@ -3,22 +3,22 @@
  */
 #include "replay/blocks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
-#include "model/body_names.h"
 
 struct making {
 	struct blocks *b;
-	struct generalized g;
-	struct body_names names;
-	size_t *function; /* by body of `g`; BLOCKS_NONE: not met so far */
+	const struct overview *overview;
+	const struct store *called;
+	block_key *key;
+	void *context;
+	struct intern *keys; /* of calls */
+	size_t *function; /* by key its body */
+	size_t functions, capacity;
 };
-
-/* Besides what is inside: an `else` ends what is before it, and who is named, or has a neighbour,
-   stands in the line of the event. */
-static const uint32_t lines_of_guard[] = {
-	[GUARD_NONE] = 2, [GUARD_IF] = 2, [GUARD_ELSE] = 1, [GUARD_WHO] = 0, [GUARD_INSIDE] = 0};
 
 static size_t add_body(struct blocks *b, size_t loop, uint32_t depth)
 {
@@ -27,68 +27,77 @@ static size_t add_body(struct blocks *b, size_t loop, uint32_t depth)
 	return b->bodies++;
 }
 
-static void fill_body(struct making *m, size_t body, size_t from, size_t to, size_t *next);
+static void fill_body(struct making *, size_t body, node_id sequence, size_t at);
 
-static size_t function_of(struct making *m, size_t called)
+static size_t function_of(struct making *m, node_id procedure, size_t at, size_t end)
 {
-	size_t first = m->g.body[called].call, next = first + 1;
-	const struct program_call *c = &m->b->program->calls.call[first];
-	if (m->function[called] != BLOCKS_NONE)
-		return m->function[called];
-	size_t made = m->function[called] = add_body(m->b, BLOCKS_NONE, m->g.call[first].depth);
-	m->b->body[made].name = mem_text(body_name(&m->names, called));
-	fill_body(m, made, c->start, c->end, &next);
+	const struct overview_line *line = m->overview->line;
+	const struct node *p = node_of(m->called, procedure);
+	struct text key = {0};
+	text_format(&key, "%" PRIu32 "\n", procedure);
+	for (size_t i = at; i < end; i++) {
+		text_format(&key, "%zu ", line[i].end - i);
+		m->key(m->context, i, line[at].loops, &key);
+		text_char(&key, '\n');
+	}
+	uint32_t id = intern_id(m->keys, key.data, key.length);
+	text_clear(&key);
+	if (id < m->functions)
+		return m->function[id];
+	size_t made = add_body(m->b, BLOCKS_NONE, line[at].loops);
+	*MEM_PUSH(m->function, m->functions, m->capacity) = made;
+	m->b->body[made].name = mem_text(store_get_word(m->called, p->word));
+	fill_body(m, made, p->kid[0], at);
 	return made;
 }
 
-static struct unit unit_of(struct making *m, size_t at, uint32_t depth, size_t *next)
+/* Besides what is inside: an `else` ends what is before it. */
+static uint32_t lines_of_head(const struct node *n)
 {
-	const struct program *p = m->b->program;
-	const struct statement *s = &p->statement[at];
-	size_t call = generalized_call_at(&m->g, at, next);
-	if (call != SIZE_MAX)
-		return (struct unit){at, p->calls.call[call].end, function_of(m, m->g.call[call].body), 1};
-	struct unit unit = {at, at + statement_size(s), BLOCKS_NONE, 1};
-	if (!statement_is_loop(s))
+	return n->kind == NODE_GUARD && n->sub ? 1 : 2;
+}
+
+static struct unit unit_of(struct making *m, node_id statement, size_t at)
+{
+	const struct node *n = node_of(m->called, statement);
+	const struct overview_line *line = &m->overview->line[at];
+	if (n->kind == NODE_CALL)
+		return (struct unit){at, at + n->statements, function_of(m, n->kid[0], at, at + n->statements), 1};
+	struct unit unit = {at, line->end, BLOCKS_NONE, 1};
+	if (n->kind == NODE_EVENT)
 		return unit;
-	size_t body = m->b->body_of[at] = add_body(m->b, at, depth + 1);
-	fill_body(m, body, at + 1, unit.end, next);
-	unit.lines = lines_of_guard[statement_guard(s)];
+	size_t body = m->b->body_of[at] = add_body(m->b, at, line->loops + (n->kind == NODE_LOOP));
+	fill_body(m, body, n->kid[2], at + 1);
+	unit.lines = lines_of_head(n);
 	for (size_t i = 0; i < m->b->body[body].units; i++)
 		unit.lines += m->b->body[body].unit[i].lines;
 	return unit;
 }
 
-/* next: the call that may stand there (generalized_call_at). As deep as loops nest and procedures
-   call each other. */
-static void fill_body(struct making *m, size_t body, size_t from, size_t to, size_t *next)
+/* As deep as loops nest and procedures call each other. */
+static void fill_body(struct making *m, size_t body, node_id sequence, size_t at)
 {
+	const struct node *n = node_of(m->called, sequence);
 	struct unit *units = NULL;
 	size_t count = 0, capacity = 0;
-	uint32_t depth = m->b->body[body].depth;
-	while (from < to) {
-		struct unit unit = unit_of(m, from, depth, next);
-		*MEM_PUSH(units, count, capacity) = unit;
-		from = unit.end;
+	for (uint32_t k = 0; k < n->kids; k++) {
+		struct unit unit = unit_of(m, n->kid[k], at);
+		at = unit.end;
+		if (unit.end > unit.statement)
+			*MEM_PUSH(units, count, capacity) = unit;
 	}
 	m->b->body[body].unit = units;
 	m->b->body[body].units = count;
 }
 
-void blocks_of(struct blocks *b, const struct program *program, generalize_line *key, void *context)
+void blocks_of(
+	struct blocks *b, const struct overview *overview, const struct module *called, block_key *key, void *context)
 {
-	struct making m = {.b = b};
-	size_t next = 0;
-	*b = (struct blocks){.program = program, .body_of = mem_array(program->length + 1, sizeof *b->body_of)};
-	generalize(&m.g, program, key, context);
-	m.names = body_names_of(&m.g);
-	m.function = mem_array(m.g.bodies + 1, sizeof *m.function);
-	for (size_t i = 0; i < m.g.bodies; i++)
-		m.function[i] = BLOCKS_NONE;
-	fill_body(&m, add_body(b, BLOCKS_NONE, 0), 0, program->length, &next);
+	struct making m = {b, overview, called->store, key, context, .keys = intern_new()};
+	*b = (struct blocks){.body_of = mem_array(overview->lines + 1, sizeof *b->body_of)};
+	fill_body(&m, add_body(b, BLOCKS_NONE, 0), called->body, 0);
 	free(m.function);
-	body_names_clear(&m.names);
-	generalized_clear(&m.g);
+	intern_free(m.keys);
 }
 
 void blocks_clear(struct blocks *b)

@@ -2,7 +2,7 @@
  * blocks.h -- a program's text as bodies of units: statements, and calls of functions.
  *
  *	struct blocks b;
- *	blocks_of(&b, program, key, context);
+ *	blocks_of(&b, &overview, called, key, context);
  *	... b.body[BLOCKS_TOP].unit[i] ...
  *	blocks_clear(&b);
  *
@@ -13,16 +13,14 @@
 #ifndef TRACENEST_REPLAY_BLOCKS_H
 #define TRACENEST_REPLAY_BLOCKS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "model/generalize.h"
+#include "base/text.h"
+#include "replay/overview.h"
 
 #define BLOCKS_TOP 0
 #define BLOCKS_NONE SIZE_MAX
 
 struct unit {
-	size_t statement; /* or the first one of those that it stands for */
+	size_t statement; /* its line, or the first one of those that it stands for */
 	size_t end; /* behind the last one */
 	size_t function; /* the body that is called; BLOCKS_NONE: the statement itself */
 	uint32_t lines; /* about */
@@ -37,14 +35,17 @@ struct block_body {
 };
 
 struct blocks {
-	const struct program *program;
 	struct block_body *body;
 	size_t bodies, capacity;
-	size_t *body_of; /* by loop that is a unit */
+	size_t *body_of; /* by line, of a loop or guard that is a unit */
 };
 
-/* O(text of the calls x depth of calls + statements). */
-void blocks_of(struct blocks *, const struct program *, generalize_line *key, void *context);
+/* Appends what tells a statement from others, as seen from a body with so many loops around. */
+typedef void block_key(void *context, size_t statement, uint32_t depth, struct text *key);
+
+/* called: the same program, with its procedures. O(text of the calls x depth of calls +
+   statements). */
+void blocks_of(struct blocks *, const struct overview *, const struct module *called, block_key *, void *context);
 void blocks_clear(struct blocks *);
 
 #endif

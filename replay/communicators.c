@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/coverage.h"
-#include "ask/projection.h"
 #include "base/mem.h"
 #include "replay/temporaries.h"
 
@@ -22,12 +20,18 @@
 
 static bool is_everybody(const struct communicators *c, const struct ranks *who)
 {
-	return ranks_count(who) == c->program->processes;
+	return ranks_count(who) == c->overview->module->processes;
 }
 
-static bool is_numbered(const struct form *form)
+/* NODE_NONE: it has none. */
+static node_id number_of(const struct communicators *c, size_t at)
 {
-	return !value_is_constant(&form->communicator) || form->communicator.plain.constant != NO_COMMUNICATOR;
+	return overview_node(c->overview, at)->kid[COLUMN_COMMUNICATOR];
+}
+
+static bool is_collective(const struct communicators *c, size_t at)
+{
+	return kind_rows[overview_node(c->overview, at)->sub].match == MATCH_GROUP;
 }
 
 /* ------------------------------------------------------------------ who is in them */
@@ -35,8 +39,6 @@ static bool is_numbered(const struct form *form)
 /* members: NULL of a message, which does not tell them. */
 static bool meet_number(struct communicators *c, int64_t number, const struct ranks *members, struct error *error)
 {
-	if (number == NO_COMMUNICATOR)
-		return true;
 	if (number < 0 || number >= NUMBERS)
 		return error_set(error, ERROR_INPUT,
 			"a communicator has the number %" PRId64 ": %" PRId64 " at most can be made in C", number,
@@ -51,7 +53,7 @@ static bool meet_number(struct communicators *c, int64_t number, const struct ra
 	enum communicator_sort *sort = &c->sort[number];
 	if (!members) {
 		if (!known->length)
-			ranks_add_run(known, 0, c->program->processes - 1);
+			ranks_copy(known, &c->overview->all);
 	} else if (*sort == COMMUNICATOR_UNTOLD) {
 		*sort = number == SELF_NUMBER && ranks_count(members) == 1 ? COMMUNICATOR_SELF
 			: is_everybody(c, members)                         ? COMMUNICATOR_WORLD
@@ -71,60 +73,56 @@ static bool numbers_as_world(enum communicator_sort sort)
 	return sort == COMMUNICATOR_UNTOLD || sort == COMMUNICATOR_WORLD;
 }
 
-static bool meet(struct communicators *c, const struct form *form, const struct spot *spot, struct error *error)
+/* Whoever has no such number has none there. */
+static bool meet(struct communicators *c, struct environment *e, size_t at, struct error *error)
 {
-	struct ranks members = {0};
-	if (form->kind == EVENT_SYNC)
-		program_members(c->program, form, spot, &members);
-	bool good =
-		meet_number(c, value_at(&form->communicator, spot), form->kind == EVENT_SYNC ? &members : NULL, error);
-	ranks_clear(&members);
-	return good;
+	int64_t number = number_at(e, number_of(c, at));
+	if (e->failure)
+		return true;
+	if (!is_collective(c, at))
+		return meet_number(c, number, NULL, error);
+	uint32_t group = member_set_of(c->members, e, c->overview->line[at].node);
+	return meet_number(c, number, member_set_ranks(c->members, group), error);
+}
+
+static bool is_changing(const struct communicators *c, size_t at)
+{
+	return node_of(c->overview->store, number_of(c, at))->uses[FOR_ALL] & USES_INDICES;
 }
 
 /* Numbers that change from one execution to the next. */
-static bool meet_changing(struct communicators *c, struct program *program, struct error *error)
+static bool meet_changing(struct communicators *c, struct error *error)
 {
-	struct projection *projection = projection_new(program, NULL);
+	struct cursor *k = cursor_new(c->overview->run, 0);
 	bool good = true;
-	for (uint32_t rank = 0; rank < program->processes && good; rank++) {
-		struct walk *w = walk_new(projection, rank);
-		while (good && walk_next(w)) {
-			struct form form = statement_form(program, &program->statement[walk_statement(w)]);
-			struct spot spot = walk_spot(w);
-			if (form.kind != EVENT_LOCAL && value_indices(&form.communicator))
-				good = meet(c, &form, &spot, error);
-		}
-		walk_free(w);
-	}
-	projection_free(projection);
+	for (uint32_t rank = 0; rank < c->overview->module->processes && good; rank++)
+		for (cursor_restart(k, rank); good && cursor_next(k);)
+			if (number_of(c, k->line) && is_changing(c, k->line))
+				good = meet(c, &k->at, k->line, error);
+	cursor_free(k);
 	return good;
 }
 
-bool communicators_of(struct communicators *c, struct program *program, struct error *error)
+bool communicators_of(struct communicators *c, const struct overview *o, struct error *error)
 {
-	struct coverage *coverage = coverage_new(program);
+	struct environment e = {0};
 	bool good = true, changing = false;
-	*c = (struct communicators){.program = program, .groups = intern_new()};
-	for (size_t i = 0; i < program->length && good; i++) {
-		if (statement_is_loop(&program->statement[i]))
+	*c = (struct communicators){.overview = o, .members = member_sets_new(o->run), .groups = intern_new()};
+	for (size_t i = 0; i < o->lines && good; i++) {
+		if (!overview_is_event(o, i) || !number_of(c, i))
 			continue;
-		struct form form = statement_form(program, &program->statement[i]);
-		if (form.kind == EVENT_LOCAL || !is_numbered(&form))
-			continue;
-		if (value_indices(&form.communicator)) {
+		if (is_changing(c, i)) {
 			changing = true;
 			continue;
 		}
-		struct ranks who = coverage_of(coverage, i);
 		struct ranks_walk walk = {0};
-		for (uint32_t rank; good && ranks_next(&who, &walk, &rank);) {
-			struct spot spot = grid_spot(&program->grid, rank);
-			good = meet(c, &form, &spot, error);
+		for (uint32_t rank; good && ranks_next(&o->line[i].who, &walk, &rank);) {
+			overview_start(o, i, rank, &e);
+			good = meet(c, &e, i, error);
 		}
 	}
-	coverage_free(coverage);
-	return good && (!changing || meet_changing(c, program, error));
+	free(e.index);
+	return good && (!changing || meet_changing(c, error));
 }
 
 void communicators_clear(struct communicators *c)
@@ -133,161 +131,171 @@ void communicators_clear(struct communicators *c)
 		ranks_clear(&c->member[i]);
 	free(c->member);
 	free(c->sort);
+	member_sets_free(c->members);
 	intern_free(c->groups);
 }
 
 /* ------------------------------------------------------------------ what they are called */
 
+static const struct ranks *group_of(const struct communicators *c, size_t at, uint32_t rank)
+{
+	struct environment e = {0};
+	overview_start(c->overview, at, rank, &e);
+	uint32_t group = member_set_of(c->members, &e, c->overview->line[at].node);
+	free(e.index);
+	return member_set_ranks(c->members, group);
+}
+
+uint64_t communicators_size(const struct communicators *c, size_t at, uint32_t rank)
+{
+	return ranks_count(group_of(c, at, rank));
+}
+
 /* Of a collective without a number: the whole world? */
-static bool is_world(const struct communicators *c, const struct form *form)
+static bool is_world(const struct communicators *c, size_t at)
 {
-	return form->kind != EVENT_SYNC || communicators_size(c, form) == c->program->processes;
+	const struct ranks *who = &c->overview->line[at].who;
+	return !is_collective(c, at) || is_everybody(c, group_of(c, at, who->length ? who->run->first : 0));
 }
 
-uint64_t communicators_size(const struct communicators *c, const struct form *form)
+void communicators_part(
+	const struct communicators *c, size_t at, const struct ranks *who, struct ranks *same, struct ranks *others)
 {
-	struct ranks all = dictionary_get_ranks(c->program->dictionary, (uint32_t)form->group), group = {0};
-	struct spot spot = grid_spot(&c->program->grid, form->area.kind == AREA_ON_GRID ? 0 : all.run->first);
-	program_members(c->program, form, &spot, &group);
-	uint64_t size = ranks_count(&group);
-	ranks_clear(&group);
-	return size;
-}
-
-struct form communicators_of_one_size(
-	const struct communicators *c, const struct form *form, const struct ranks *who, struct ranks *others)
-{
-	struct dictionary *d = c->program->dictionary;
-	struct form own = *form;
-	struct ranks same = {0}, left = {0};
+	struct ranks left = {0};
 	uint64_t size = 0;
 	ranks_copy(&left, who);
-	others->length = 0;
+	same->length = others->length = 0;
 	while (left.length) {
-		struct spot spot = grid_spot(&c->program->grid, left.run->first);
-		struct ranks group = {0}, rest = {0};
-		program_members(c->program, form, &spot, &group);
-		size = size ? size : ranks_count(&group);
-		struct ranks *to = ranks_count(&group) == size ? &same : others, both = {0};
-		ranks_unite(&both, to, &group);
-		ranks_subtract(&rest, &left, &group);
+		const struct ranks *group = group_of(c, at, left.run->first);
+		struct ranks rest = {0}, both = {0};
+		size = size ? size : ranks_count(group);
+		struct ranks *to = ranks_count(group) == size ? same : others;
+		ranks_unite(&both, to, group);
+		ranks_subtract(&rest, &left, group);
 		ranks_clear(to);
 		ranks_clear(&left);
-		ranks_clear(&group);
 		*to = both;
 		left = rest;
 	}
-	own.group = dictionary_ranks(d, &same);
-	ranks_clear(&same);
-	return own;
 }
 
-static struct area key_of(const struct form *form)
+/* What tells groups without numbers apart: the node; of a set the same however it is written. */
+struct group_key {
+	uint32_t kind;
+	int64_t number;
+};
+
+static struct group_key key_of(const struct communicators *c, size_t at)
 {
-	struct area key;
+	node_id group = overview_node(c->overview, at)->kid[COLUMN_GROUP];
+	const struct node *n = node_of(c->overview->store, group);
+	struct group_key key;
 	memset(&key, 0, sizeof key);
-	key.kind = form->area.kind;
-	if (form->area.kind)
-		memcpy(key.all, form->area.all, sizeof key.all);
-	else
-		key.all[0] = (int64_t)form->group;
+	key.kind = n->kind;
+	key.number = n->kind == NODE_RANKS ? n->number : group;
 	return key;
+}
+
+static const struct node *line_of_grid(const struct communicators *c, const struct group_key *key)
+{
+	return key->kind == NODE_LINE ? node_of(c->overview->store, (node_id)key->number) : NULL;
 }
 
 static void put_group_name(const struct communicators *c, uint32_t number, struct text *out)
 {
-	const struct area *key = intern_data(c->groups, number, NULL);
-	bool flat = key->kind && c->program->grid.axes == 2;
-	if (flat && key->all[0] && !key->all[1])
-		text_put(out, "row");
-	else if (flat && key->all[1] && !key->all[0])
-		text_put(out, "column");
+	const struct node *line = line_of_grid(c, intern_data(c->groups, number, NULL));
+	if (line && line->kids == 2 && !line->kid[0] != !line->kid[1])
+		text_put(out, line->kid[0] ? "column" : "row");
 	else
 		text_format(out, "group_%u", number);
 }
 
-void communicators_put(struct communicators *c, struct c_text *x, const struct form *form, struct text *out)
+void communicators_put(struct communicators *c, struct c_text *x, size_t at, struct text *out)
 {
-	if (is_numbered(form)) {
+	if (number_of(c, at)) {
 		text_put(out, "comm[");
-		c_value(x, &form->communicator, out);
+		c_number(x, number_of(c, at), out);
 		text_char(out, ']');
-	} else if (is_world(c, form)) {
+	} else if (is_world(c, at)) {
 		text_put(out, "MPI_COMM_WORLD");
 	} else {
-		struct area key = key_of(form);
+		struct group_key key = key_of(c, at);
 		put_group_name(c, intern_id(c->groups, &key, sizeof key), out);
 	}
 }
 
 /* Are its ranks those of the world? */
-static bool is_like_world(const struct communicators *c, const struct form *form)
+static bool is_like_world(const struct communicators *c, size_t at)
 {
-	if (!is_numbered(form))
-		return is_world(c, form);
-	if (!value_is_constant(&form->communicator))
+	int64_t number;
+	if (!number_of(c, at))
+		return is_world(c, at);
+	if (!number_is_constant(c->overview->store, number_of(c, at), &number))
 		return false;
-	int64_t number = form->communicator.plain.constant;
 	return number < 0 || (size_t)number >= c->numbers || numbers_as_world(c->sort[number]);
 }
 
 /* The number itself where the communicator numbers as the world does, else what the function makes
    of it. */
-static void put_translated(struct communicators *c, struct c_text *x, const struct form *form, const char *function,
-	bool *called, const char *number, struct text *out)
+static void put_translated(struct communicators *c, struct c_text *x, size_t at, const char *function, bool *called,
+	const char *number, struct text *out)
 {
-	if (is_like_world(c, form)) {
+	if (is_like_world(c, at)) {
 		text_put(out, number);
 		return;
 	}
 	text_format(out, "%s(", function);
-	communicators_put(c, x, form, out);
+	communicators_put(c, x, at, out);
 	text_format(out, ", %s)", number);
 	*called = true;
 }
 
-void communicators_put_rank(
-	struct communicators *c, struct c_text *x, const struct form *form, const char *rank, struct text *out)
+void communicators_put_rank(struct communicators *c, struct c_text *x, size_t at, const char *rank, struct text *out)
 {
-	put_translated(c, x, form, "rank_in", &c->rank_in, rank, out);
+	put_translated(c, x, at, "rank_in", &c->rank_in, rank, out);
 }
 
 void communicators_put_world_rank(
-	struct communicators *c, struct c_text *x, const struct form *form, const char *number, struct text *out)
+	struct communicators *c, struct c_text *x, size_t at, const char *number, struct text *out)
 {
-	put_translated(c, x, form, "world_rank", &c->world_rank, number, out);
+	put_translated(c, x, at, "world_rank", &c->world_rank, number, out);
 }
 
 /* ------------------------------------------------------------------ the calls that make them */
 
-static void put_area_colour(struct c_text *x, const struct grid *g, const struct area *key, struct text *out)
+static void put_colour(const struct communicators *c, struct c_text *x, const struct node *line, struct text *out)
 {
-	bool first = true;
+	const char *before = "";
 	uint64_t scale = 1;
-	for (uint32_t i = 0; i < g->axes; i++) {
-		if (key->all[i])
+	for (uint32_t i = 0; i < line->kids; i++) {
+		if (!line->kid[i])
 			continue;
-		text_put(out, first ? "" : " + ");
+		bool one = number_single(c->overview->store, line->kid[i]);
+		text_put(out, before);
 		if (scale > 1)
 			text_format(out, "%llu * ", (unsigned long long)scale);
-		text_char(out, c_axis(i));
-		x->axis[i] = true;
-		scale *= g->size[i];
-		first = false;
+		text_put(out, one ? "" : "(");
+		c_number(x, line->kid[i], out);
+		text_put(out, one ? "" : ")");
+		scale *= c->overview->module->grid.size[i];
+		before = " + ";
 	}
-	if (first)
-		text_char(out, g->axes ? '0' : 'p');
+	text_put(out, *before ? "" : "0");
 }
 
 static void put_split(const struct communicators *c, struct c_text *x, uint32_t number, struct text *out)
 {
-	const struct area *key = intern_data(c->groups, number, NULL);
+	const struct group_key *key = intern_data(c->groups, number, NULL);
 	text_put(out, "\tMPI_Comm_split(MPI_COMM_WORLD, ");
-	if (key->kind) {
-		put_area_colour(x, &c->program->grid, key, out);
+	if (line_of_grid(c, key)) {
+		put_colour(c, x, line_of_grid(c, key), out);
+	} else if (key->kind == NODE_SELF) {
+		text_char(out, 'p');
 	} else {
-		struct ranks group = dictionary_get_ranks(c->program->dictionary, (uint32_t)key->all[0]);
-		ranks_print_condition(&group, c->program->processes, "p", out);
+		const struct ranks *group = key->kind == NODE_RANKS
+						    ? store_get_ranks(c->overview->store, (uint32_t)key->number)
+						    : run_ranks(c->overview->run, (node_id)key->number);
+		ranks_print_condition(group, c->overview->module->processes, "p", out);
 		text_put(out, " ? 0 : MPI_UNDEFINED");
 	}
 	text_put(out, ", p, &");
@@ -313,7 +321,7 @@ static void put_numbered_splits(const struct communicators *c, bool *made, size_
 		taken = both;
 		if (meet)
 			continue;
-		ranks_print_condition(&c->member[i], c->program->processes, "p", out);
+		ranks_print_condition(&c->member[i], c->overview->module->processes, "p", out);
 		text_format(out, " ? %zu : ", i);
 		made[i] = true;
 	}

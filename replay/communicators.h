@@ -2,8 +2,8 @@
  * communicators.h -- what the communicators of a program are in C, and the calls that make them.
  *
  *	struct communicators c;
- *	if (communicators_of(&c, program, &error)) ...
- *	communicators_put(&c, &x, &form, &text);	-- MPI_COMM_WORLD, comm[2], row, group_1
+ *	if (communicators_of(&c, &overview, &error)) ...
+ *	communicators_put(&c, &x, at, &text);	-- MPI_COMM_WORLD, comm[2], row, group_1
  *	communicators_print(&c, &temporaries, &x, &declarations);
  *	communicators_clear(&c);
  *
@@ -19,15 +19,17 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/text.h"
-#include "model/program.h"
+#include "model/member_sets.h"
+#include "replay/overview.h"
 #include "scangen/c_text.h"
 
 /* UNTOLD: only messages are known. SELF: of each process by itself. */
 enum communicator_sort { COMMUNICATOR_UNTOLD, COMMUNICATOR_WORLD, COMMUNICATOR_PART, COMMUNICATOR_SELF };
 
 struct communicators {
-	const struct program *program;
-	struct intern *groups; /* without a number: areas, or sets */
+	const struct overview *overview;
+	struct member_sets *members;
+	struct intern *groups; /* without a number: nodes, or sets */
 	struct ranks *member; /* by number; nobody: that number does not occur */
 	enum communicator_sort *sort; /* by number */
 	size_t numbers, capacity;
@@ -36,26 +38,25 @@ struct communicators {
 
 /* False with *error set: numbers that are too large, or one for several sets of processes. O(statements x processes; where a number
    depends on an index, events). */
-bool communicators_of(struct communicators *, struct program *, struct error *);
+bool communicators_of(struct communicators *, const struct overview *, struct error *);
 void communicators_clear(struct communicators *);
 
 /* The communicator of a message or of a collective; a rank of the world, as `rank` has it, in
    it. */
-void communicators_put(struct communicators *, struct c_text *, const struct form *, struct text *);
-void communicators_put_rank(
-	struct communicators *, struct c_text *, const struct form *, const char *rank, struct text *);
+void communicators_put(struct communicators *, struct c_text *, size_t at, struct text *);
+void communicators_put_rank(struct communicators *, struct c_text *, size_t at, const char *rank, struct text *);
 
 /* The rank in the world of its process of this number. */
 void communicators_put_world_rank(
-	struct communicators *, struct c_text *, const struct form *, const char *number, struct text *);
+	struct communicators *, struct c_text *, size_t at, const char *number, struct text *);
 
-/* How many are in that of a collective; in the first of several. */
-uint64_t communicators_size(const struct communicators *, const struct form *);
+/* How many are in that of a collective, of this process. */
+uint64_t communicators_size(const struct communicators *, size_t at, uint32_t rank);
 
 /* A collective whose groups are told by communicators: of these members of it, those whose groups
-   are as large as the first one, and the others. others: initialized, replaced. */
-struct form communicators_of_one_size(
-	const struct communicators *, const struct form *, const struct ranks *who, struct ranks *others);
+   are as large as the first one, and the others. Both: initialized, replaced. */
+void communicators_part(
+	const struct communicators *, size_t at, const struct ranks *who, struct ranks *same, struct ranks *others);
 
 /* Variables, and a function that makes them, but for those that are temporary (replay/temporaries),
    make_communicators(), if there are any (else false). */

@@ -10,9 +10,9 @@
 #include "ask/causality.h"
 #include "ask/collective_names.h"
 #include "ask/consistency.h"
-#include "ask/projection.h"
 #include "base/mem.h"
 #include "lib/scaled_profile.h"
+#include "model/program_nodes.h"
 #include "profile/database.h"
 #include "profile/time_series.h"
 
@@ -70,7 +70,9 @@ struct collecting_times {
 	struct program *program;
 	const struct pace *pace;
 	struct time_series *series;
-	uint32_t *number; /* by statement */
+	const struct program_nodes *nodes;
+	struct overview overview;
+	uint32_t *number; /* by line */
 	struct exact *exact;
 };
 
@@ -87,45 +89,42 @@ static double start_of(const struct collecting_times *g, uint32_t rank)
 
 /* The times of a process, in the order of its events: how many of each statement, or (fill) to
    their places. */
-static bool gather(struct collecting_times *g, struct projection *projection, uint32_t rank, size_t *place, bool fill,
-	struct error *error)
+static bool gather(struct collecting_times *g, uint32_t rank, size_t *place, bool fill, struct error *error)
 {
 	struct time_series_reader *reading = time_series_read(g->series, rank);
-	struct walk *w = walk_new(projection, rank);
+	struct cursor *c = cursor_new(g->nodes->run, rank);
 	double tick = 1 / (double)pace_ticks_per_second(g->pace);
 	struct event_time time = {0};
 	uint64_t end = 0;
 	bool good = true, any = false;
-	while (good && walk_next(w)) {
-		size_t at = walk_statement(w);
-		if (statement_kind(g->program, &g->program->statement[at]) == EVENT_LOCAL)
+	while (good && cursor_next(c)) {
+		if (!overview_matches(&g->overview, c->line))
 			continue;
-		if (fill && (good = time_series_next(reading, at, &time, error))) {
+		if (fill && (good = time_series_next(reading, g->nodes->statement[c->line], &time, error))) {
 			double before = !any          ? start_of(g, rank)
 					: time.shares ? 0
 						      : (double)time.enter - (double)end - (double)time.other;
-			g->exact->seconds[place[g->number[at]]] = before > 0 ? before * tick : 0;
+			g->exact->seconds[place[g->number[c->line]]] = before > 0 ? before * tick : 0;
 			end = time.leave > end ? time.leave : end;
 			any = true;
 		}
-		place[g->number[at]]++;
+		place[g->number[c->line]]++;
 	}
-	walk_free(w);
+	cursor_free(c);
 	time_series_end(reading);
 	return good;
 }
 
 static bool gather_all(struct collecting_times *g, struct error *error)
 {
-	struct projection *projection = projection_new(g->program, NULL);
-	size_t events = g->number[g->program->length], all = 0, *place = mem_array(events + 1, sizeof *place);
+	size_t events = g->number[g->overview.lines], all = 0, *place = mem_array(events + 1, sizeof *place);
 	struct exact *e = g->exact;
 	bool good = true;
 	e->first = mem_zero(((size_t)g->program->processes * (events + 1) + 1) * sizeof *e->first);
 	for (uint32_t rank = 0; rank < g->program->processes; rank++) {
 		size_t *first = &e->first[rank * (events + 1)];
 		memset(place, 0, events * sizeof *place);
-		gather(g, projection, rank, place, false, error);
+		gather(g, rank, place, false, error);
 		for (size_t i = 0; i < events; all += place[i++])
 			first[i] = all;
 		first[events] = all;
@@ -134,10 +133,9 @@ static bool gather_all(struct collecting_times *g, struct error *error)
 	e->seconds = mem_array(all + 1, sizeof *e->seconds);
 	for (uint32_t rank = 0; rank < g->program->processes && good; rank++) {
 		memcpy(place, &e->first[rank * (events + 1)], events * sizeof *place);
-		good = gather(g, projection, rank, place, true, error);
+		good = gather(g, rank, place, true, error);
 	}
 	free(place);
-	projection_free(projection);
 	return good;
 }
 
@@ -150,8 +148,14 @@ static bool read_exact(struct program *program, const char *model, const char *p
 	struct time_series *series = time_series_open(profile, program, model, &none);
 	bool good = true;
 	if (series && time_series_form(series)->keep != COLUMNS_TIMESTAMPS && program_events(program) <= EXACT_MOST) {
-		struct collecting_times g = {program, pace, series, timed_numbers(program), exact};
-		good = gather_all(&g, error);
+		struct collecting_times g = {program, pace, series, program_nodes(program, error), .exact = exact};
+		good = g.nodes;
+		if (good) {
+			overview_of(&g.overview, g.nodes->run);
+			g.number = timed_numbers(&g.overview);
+			good = gather_all(&g, error);
+			overview_clear(&g.overview);
+		}
 		free(g.number);
 	}
 	time_series_close(series);

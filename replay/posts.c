@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/causality.h"
+#include "ask/consistency.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "model/iteration.h"
+#include "model/module_parts.h"
 
 /* Programs of more statements, and what is looked at of one: processes, executions, events
    counted. */
@@ -21,30 +21,33 @@
 /* Requests under way, with a variable each. */
 #define SLOTS_MOST 32
 
-#define NOWHERE SIZE_MAX
+#define NOWHERE OVERVIEW_NONE
 
 struct post_search {
 	struct posts *posts;
-	struct program *f;
-	uint32_t call, other, apart, place; /* names of attributes */
+	const struct overview *o;
 };
 
 /* ------------------------------------------------------------------ what statements say */
 
-/* A number that depends on no index of loops above so many. */
-static bool number_of(const struct post_search *x, size_t at, uint32_t name, uint32_t depth, struct value *value)
+static const struct overview_line *line_of(const struct posts *p, size_t at)
 {
-	struct attribute a;
-	if (!program_attribute(x->f, at, name, &a) || a.choices != CHOICES_NONE)
-		return false;
-	*value = a.value;
-	return !(value_indices(value) & ((UINT32_C(1) << depth) - 1));
+	return &p->overview->line[at];
 }
 
-static bool is_message(const struct post_search *x, size_t at, enum event_kind kind)
+/* Does it depend on an index of the loops above so many? uses: as seen from the statement. */
+static bool asks_above(const struct posts *p, size_t at, uint64_t uses, uint32_t depth)
 {
-	const struct statement *s = &x->f->statement[at];
-	return !statement_is_loop(s) && statement_kind(x->f, s) == kind;
+	uint32_t inside = line_of(p, at)->loops - depth;
+	return uses & USES_INDICES & ~(USES_INDEX(inside) - 1);
+}
+
+/* A number that depends on no index of loops above so many. */
+static node_id number_of(const struct post_search *x, size_t at, const char *name, uint32_t depth)
+{
+	node_id number = overview_attribute(x->o, at, name);
+	bool asks = number && asks_above(x->posts, at, node_of(x->o->store, number)->uses[FOR_ALL], depth);
+	return asks ? NODE_NONE : number;
 }
 
 static bool is_request(const struct post *p)
@@ -83,24 +86,20 @@ static enum passing how_received(const char *call, const char *other)
 	return !strncmp(call, "MPI_Wait", 8) || !strncmp(call, "MPI_Test", 8) ? PASSING_REQUEST : PASSING_ANYHOW;
 }
 
-static bool is_exchange(const struct post_search *x, size_t at, enum event_kind kind)
+static bool is_exchange(const struct post_search *x, size_t at, enum kind_of_event kind)
 {
-	return is_message(x, at, kind) && !strncmp(program_attribute_word(x->f, at, x->call), "MPI_Sendrecv", 12);
-}
-
-static bool same_communicator(const struct post_search *x, size_t a, size_t b)
-{
-	struct form first = statement_form(x->f, &x->f->statement[a]);
-	struct form second = statement_form(x->f, &x->f->statement[b]);
-	return !memcmp(&first.communicator, &second.communicator, sizeof first.communicator);
+	return overview_is_kind(x->o, at, kind) && !overview_is_guarded(x->o, at) &&
+	       !strncmp(overview_attribute_word(x->o, at, "call"), "MPI_Sendrecv", 12);
 }
 
 static bool processes_meet(const struct post_search *x, size_t a, size_t b)
 {
-	struct ranks_run first_run, second_run;
-	struct ranks first = program_processes(x->f, &x->f->statement[a], &first_run);
-	struct ranks second = program_processes(x->f, &x->f->statement[b], &second_run);
-	return ranks_meet(&first, &second);
+	return ranks_meet(&x->o->line[a].who, &x->o->line[b].who);
+}
+
+static bool is_beside(const struct post_search *x, size_t at, size_t other)
+{
+	return other < x->o->lines && x->o->line[other].around == x->o->line[at].around;
 }
 
 /* MPI_Sendrecv is a send with the receive behind it, of any processes each: what is between is
@@ -108,11 +107,12 @@ static bool processes_meet(const struct post_search *x, size_t a, size_t b)
 static size_t find_received(const struct post_search *x, size_t at)
 {
 	size_t next = at + 1;
-	while (next < x->f->length && x->posts->around[next] == x->posts->around[at] &&
-		!statement_is_loop(&x->f->statement[next]) && !processes_meet(x, at, next))
+	while (is_beside(x, at, next) && overview_is_event(x->o, next) && !overview_is_guarded(x->o, next) &&
+		!processes_meet(x, at, next))
 		next++;
-	if (next >= x->f->length || x->posts->around[next] != x->posts->around[at] ||
-		!is_exchange(x, next, EVENT_RECV) || !same_communicator(x, at, next) ||
+	if (!is_beside(x, at, next) || !is_exchange(x, next, KIND_RECV) ||
+		overview_node(x->o, at)->kid[COLUMN_COMMUNICATOR] !=
+			overview_node(x->o, next)->kid[COLUMN_COMMUNICATOR] ||
 		x->posts->of[next].how == PASSING_EXCHANGE)
 		return NOWHERE;
 	for (size_t i = at + 1; i < next; i++)
@@ -124,152 +124,118 @@ static size_t find_received(const struct post_search *x, size_t at)
 static void classify(struct post_search *x)
 {
 	struct post *of = x->posts->of;
-	for (size_t i = 0; i < x->f->length; i++) {
-		const char *call = program_attribute_word(x->f, i, x->call),
-			   *other = program_attribute_word(x->f, i, x->other);
+	for (size_t i = 0; i < x->o->lines; i++) {
+		const char *call = overview_attribute_word(x->o, i, "call"),
+			   *other = overview_attribute_word(x->o, i, "other");
 		of[i] = (struct post){.point = i, .outer = i};
 		x->posts->any |= *call != 0;
-		if (is_message(x, i, EVENT_SEND)) {
+		if (overview_is_kind(x->o, i, KIND_SEND)) {
 			of[i].how = how_sent(call);
 			of[i].by = completed_by(other);
 			of[i].whole = !strcmp(call, "MPI_Startall");
-		} else if (is_message(x, i, EVENT_RECV)) {
+		} else if (overview_is_kind(x->o, i, KIND_RECV)) {
 			of[i].how = how_received(call, other);
 			of[i].by = completed_by(call);
 			of[i].whole = !strcmp(other, "MPI_Startall");
 		}
 		of[i].together = of[i].by >= COMPLETING_WAITALL;
 	}
-	for (size_t i = 0; i < x->f->length; i++) {
-		size_t received = is_exchange(x, i, EVENT_SEND) ? find_received(x, i) : NOWHERE;
+	for (size_t i = 0; i < x->o->lines; i++) {
+		size_t received = is_exchange(x, i, KIND_SEND) ? find_received(x, i) : NOWHERE;
 		if (received == NOWHERE)
 			continue;
 		of[i].how = of[received].how = PASSING_EXCHANGE;
-		of[i].whole = !strcmp(program_attribute_word(x->f, i, x->call), "MPI_Sendrecv_replace") &&
-			      !strcmp(program_attribute_word(x->f, received, x->call), "MPI_Sendrecv_replace");
+		of[i].whole = !strcmp(overview_attribute_word(x->o, i, "call"), "MPI_Sendrecv_replace") &&
+			      !strcmp(overview_attribute_word(x->o, received, "call"), "MPI_Sendrecv_replace");
 		of[i].with = received;
 		of[received].with = of[received].point = i;
 	}
 }
 
-/* ------------------------------------------------------------------ counting events */
-
-/* One process; loops from this depth on have known indices. */
-struct counting {
-	const struct post_search *x;
-	uint32_t rank, known;
-	struct spot spot;
-	int64_t index[INDEX_DEPTH];
-	uint64_t left; /* of what may be counted */
-};
-
-static bool executes(const struct program *f, size_t at, uint32_t rank)
-{
-	struct ranks_run single;
-	struct ranks who = program_processes(f, &f->statement[at], &single);
-	return ranks_has(&who, rank);
-}
-
-static bool iterations(struct counting *c, size_t at, uint64_t *count)
-{
-	const struct program *f = c->x->f;
-	struct value bound = program_bound(f, &f->statement[at]);
-	*count = 0;
-	if (value_indices(&bound) & ((UINT32_C(1) << c->known) - 1))
-		return false;
-	*count = program_count_of(f, at, &c->spot);
-	return true;
-}
-
-/* Does the count of anything inside depend on the index? */
-static bool is_uneven(const struct program *f, size_t loop, uint32_t depth)
-{
-	bool uneven = false;
-	for (size_t i = loop + 1; i < loop + f->statement[loop].size && !uneven; i++)
-		if (f->statement[i].bound != BOUND_NONE) {
-			struct value bound = program_bound(f, &f->statement[i]);
-			uneven = value_indices(&bound) >> depth & 1;
-		}
-	return uneven;
-}
-
-/* Events of the process in a statement; false: not known. */
-static bool count_events(struct counting *c, size_t at, uint64_t *events)
-{
-	const struct program *f = c->x->f;
-	const struct statement *s = &f->statement[at];
-	uint32_t depth = c->x->posts->depth[at];
-	uint64_t times;
-	*events = 0;
-	if (!c->left || !c->left--)
-		return false;
-	if (!statement_is_loop(s)) {
-		*events = statement_kind(f, s) != EVENT_LOCAL && executes(f, at, c->rank);
-		return true;
-	}
-	if (depth >= INDEX_DEPTH || !iterations(c, at, &times))
-		return false;
-	bool uneven = is_uneven(f, at, depth), good = true;
-	struct iteration i = iteration_start(&c->index[depth], times, !uneven);
-	while (iteration_step(&i) && good)
-		for (size_t k = at + 1; k < at + s->size && good; k += statement_size(&f->statement[k])) {
-			uint64_t more;
-			good = count_events(c, k, &more);
-			*events += more * i.times;
-		}
-	c->index[depth] = 0;
-	return good;
-}
-
 /* ------------------------------------------------------------------ the other end */
 
-/* The executions of a request inside of a statement, all with their other end in one place. */
+/* The executions of a request inside of a statement, all with their other end in one place, of one
+   process; loops from this depth on have known indices. */
 struct search {
-	struct counting counting;
+	const struct post_search *x;
+	uint32_t known;
+	struct environment e;
 	size_t request;
 	bool send;
-	struct value apart, place;
-	bool placed;
+	node_id apart, place; /* place: NODE_NONE: it has none */
 	uint64_t executions;
 	int64_t target; /* events of the body before it; */
 	bool found, failed; /* ... known; not the same for all */
 };
 
+static bool knows(const struct search *s, size_t at, uint64_t uses)
+{
+	return !asks_above(s->x->posts, at, uses, s->known);
+}
+
+/* Events of the process in a statement; false: not known. */
+static bool count_events(struct search *s, size_t at, uint64_t *events)
+{
+	const struct overview_line *line = line_of(s->x->posts, at);
+	*events = 0;
+	if (!ranks_has(&line->who, (uint32_t)s->e.p))
+		return true;
+	if (!knows(s, at, node_of(s->e.store, line->node)->uses[FOR_COUNT]))
+		return false;
+	s->e.depth = line->loops;
+	*events = run_count(s->x->o->run, &s->e, line->node);
+	s->e.depth = line->loops;
+	return !s->e.failure;
+}
+
 static void meet_execution(struct search *s, uint64_t before)
 {
-	int64_t apart = value_at(&s->apart, &s->counting.spot);
-	int64_t place = s->placed ? value_at(&s->place, &s->counting.spot) : 0;
+	int64_t apart = number_at(&s->e, s->apart);
+	int64_t place = s->place ? number_at(&s->e, s->place) : 0;
 	int64_t target = s->send ? (int64_t)before + 1 + apart : (int64_t)before - place - apart;
-	s->failed |= s->found && s->target != target;
+	s->failed |= (s->found && s->target != target) || s->e.failure;
 	s->found = true;
 	s->target = target;
 	s->executions++;
 }
 
+static void meet(struct search *s, size_t at, uint64_t *before);
+
+static void meet_inside(struct search *s, size_t loop, uint64_t *before)
+{
+	const struct overview_line *line = s->x->o->line;
+	const struct node *n = overview_node(s->x->o, loop);
+	uint32_t depth = line[loop].loops;
+	s->failed |= !knows(s, loop, node_of(s->e.store, n->kid[1])->uses[FOR_ALL]);
+	s->e.depth = depth;
+	int64_t times = s->failed              ? 0
+			: n->kind == NODE_LOOP ? loop_trips(&s->e, line[loop].node)
+					       : test_holds(&s->e, n->kid[1]);
+	s->failed |= s->e.failure != FAILURE_NONE;
+	for (int64_t i = 0; i < times && !s->failed && s->executions < EXECUTIONS_MOST; i++) {
+		if (n->kind == NODE_LOOP)
+			s->e.index[depth] = i;
+		for (size_t k = loop + 1; k < line[loop].end; k = line[k].end)
+			meet(s, k, before);
+	}
+	if (n->kind == NODE_LOOP)
+		s->e.index[depth] = 0;
+}
+
 static void meet(struct search *s, size_t at, uint64_t *before)
 {
-	struct counting *c = &s->counting;
-	const struct program *f = c->x->f;
-	const struct statement *statement = &f->statement[at];
-	uint32_t depth = c->x->posts->depth[at];
-	uint64_t events, times;
+	const struct overview_line *line = line_of(s->x->posts, at);
+	uint64_t events;
 	if (s->failed || s->executions >= EXECUTIONS_MOST)
 		return;
-	if (at == s->request) {
-		if (executes(f, at, c->rank))
-			meet_execution(s, (*before)++);
-	} else if (s->request < at || s->request >= at + statement_size(statement)) {
-		s->failed |= !count_events(c, at, &events);
-		*before += events;
-	} else if (depth >= INDEX_DEPTH || !iterations(c, at, &times)) {
-		s->failed = true;
-	} else {
-		struct iteration i = iteration_start(&c->index[depth], times, 0);
-		while (iteration_step(&i) && !s->failed && s->executions < EXECUTIONS_MOST)
-			for (size_t k = at + 1; k < at + statement->size; k += statement_size(&f->statement[k]))
-				meet(s, k, before);
-		c->index[depth] = 0;
+	if (s->request > at && s->request < line->end) {
+		meet_inside(s, at, before);
+		return;
 	}
+	s->failed |= !count_events(s, at, &events);
+	if (at == s->request && events)
+		meet_execution(s, *before);
+	*before += events;
 }
 
 /* The statements of a body. */
@@ -279,21 +245,21 @@ struct surroundings {
 
 static struct surroundings body_around(const struct posts *p, size_t at)
 {
-	size_t loop = p->around[at];
+	size_t loop = line_of(p, at)->around;
 	if (loop == NOWHERE)
-		return (struct surroundings){0, p->program->length, NOWHERE};
-	return (struct surroundings){loop + 1, loop + p->program->statement[loop].size, loop};
+		return (struct surroundings){0, p->overview->lines, NOWHERE};
+	return (struct surroundings){loop + 1, line_of(p, loop)->end, loop};
 }
 
 /* Statements before which the other end may be, of one process; `to` may be the body's end. */
 static bool places_of(struct search *s, const struct surroundings *body, size_t outer, size_t *first, size_t *last)
 {
-	const struct program *f = s->counting.x->f;
+	const struct overview_line *line = s->x->o->line;
 	uint64_t before = 0, events;
 	s->found = false;
 	s->executions = 0;
-	for (size_t i = body->from; i < outer; i += statement_size(&f->statement[i])) {
-		s->failed |= !count_events(&s->counting, i, &events);
+	for (size_t i = body->from; i < outer; i = line[i].end) {
+		s->failed |= !count_events(s, i, &events);
 		before += events;
 	}
 	if (!s->failed)
@@ -307,10 +273,10 @@ static bool places_of(struct search *s, const struct surroundings *body, size_t 
 			*first = *first == NOWHERE ? i : *first;
 			*last = i;
 		}
-		if (i == body->to || !count_events(&s->counting, i, &events))
+		if (i == body->to || !count_events(s, i, &events))
 			break;
 		before += events;
-		i += statement_size(&f->statement[i]);
+		i = line[i].end;
 	}
 	return *first != NOWHERE;
 }
@@ -319,35 +285,30 @@ static bool places_of(struct search *s, const struct surroundings *body, size_t 
 static bool places_in(const struct post_search *x, size_t at, const struct surroundings *body, size_t outer,
 	size_t *first, size_t *last)
 {
-	struct ranks_run single;
-	struct ranks who = program_processes(x->f, &x->f->statement[at], &single);
+	const struct ranks *who = &x->o->line[at].who;
 	struct ranks_walk walk = {0};
-	uint64_t all = ranks_count(&who), step = 1 + (all - 1) / PROCESSES_MOST, number = 0;
-	uint32_t depth = x->posts->depth[outer];
-	struct search s = {.request = at, .send = is_message(x, at, EVENT_SEND)};
-	if (!number_of(x, at, x->apart, depth, &s.apart))
-		return false;
-	struct attribute a;
-	s.placed = !s.send && program_attribute(x->f, at, x->place, &a);
-	if (s.placed && !number_of(x, at, x->place, depth, &s.place))
+	uint64_t all = ranks_count(who), step = 1 + (all - 1) / PROCESSES_MOST, number = 0;
+	uint32_t depth = x->o->line[outer].loops;
+	struct search s = {.x = x, .known = depth, .request = at, .send = overview_is_kind(x->o, at, KIND_SEND)};
+	s.apart = number_of(x, at, "apart", depth);
+	s.place = s.send ? NODE_NONE : number_of(x, at, "place", depth);
+	if (!s.apart || (!s.send && !s.place && overview_attribute(x->o, at, "place")))
 		return false;
 	*first = body->from;
 	*last = body->to;
-	for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
+	for (uint32_t rank; ranks_next(who, &walk, &rank) && *first <= *last;) {
+		size_t from, to = 0;
 		if (number++ % step)
 			continue;
-		size_t from, to;
-		s.counting = (struct counting){.x = x,
-			.rank = rank,
-			.known = depth,
-			.spot = grid_spot(&x->f->grid, rank),
-			.left = COUNTED_MOST};
-		s.counting.spot.index = s.counting.index;
+		overview_start(x->o, outer, rank, &s.e);
+		run_allow(x->o->run, COUNTED_MOST);
 		if (!places_of(&s, body, outer, &from, &to))
-			return false;
+			from = NOWHERE;
 		*first = from > *first ? from : *first;
 		*last = to < *last ? to : *last;
 	}
+	run_allow(x->o->run, RUN_STEPS);
+	free(s.e.index);
 	return *first <= *last;
 }
 
@@ -355,33 +316,32 @@ static bool places_in(const struct post_search *x, size_t at, const struct surro
 
 static bool is_collected(const struct posts *p, size_t at)
 {
-	return is_request(&p->of[at]) && p->of[at].together &&
-	       statement_kind(p->program, &p->program->statement[at]) == EVENT_RECV;
+	return is_request(&p->of[at]) && p->of[at].together && overview_is_kind(p->overview, at, KIND_RECV);
 }
 
 static bool starts_call(const struct post_search *x, size_t at)
 {
-	struct value place;
-	return !number_of(x, at, x->place, 0, &place) || (value_is_constant(&place) && !place.plain.constant);
+	int64_t before;
+	node_id place = number_of(x, at, "place", 0);
+	return !place || (number_is_constant(x->o->store, place, &before) && !before);
 }
 
 /* Is all that is in it received by a call that began before it, or goes on through its
    iterations? */
 static bool is_part_of_call(const struct post_search *x, size_t at)
 {
-	const struct statement *s = &x->f->statement[at];
-	if (!statement_is_loop(s))
+	size_t end = x->o->line[at].end;
+	if (overview_is_event(x->o, at))
 		return is_collected(x->posts, at);
-	for (size_t i = at + 1; i < at + s->size; i++)
-		if (!statement_is_loop(&x->f->statement[i]) &&
-			(!is_collected(x->posts, i) || (s->size == 2 && starts_call(x, i))))
+	for (size_t i = at + 1; i < end; i++)
+		if (overview_is_event(x->o, i) && (!is_collected(x->posts, i) || (end - at == 2 && starts_call(x, i))))
 			return false;
 	return true;
 }
 
 static bool begins_call(const struct post_search *x, size_t at)
 {
-	while (statement_is_loop(&x->f->statement[at]))
+	while (!overview_is_event(x->o, at))
 		at++;
 	return starts_call(x, at);
 }
@@ -390,26 +350,18 @@ static bool begins_call(const struct post_search *x, size_t at)
 static bool meets(const struct post_search *x, size_t at, const struct ranks *collected)
 {
 	bool any = false;
-	for (size_t i = at; i < at + statement_size(&x->f->statement[at]) && !any; i++) {
-		struct ranks_run single;
-		struct ranks who = {0};
-		if (statement_is_loop(&x->f->statement[i]))
-			continue;
-		who = program_processes(x->f, &x->f->statement[i], &single);
-		any = ranks_meet(&who, collected);
-	}
+	for (size_t i = at; i < x->o->line[at].end && !any; i++)
+		any = overview_is_event(x->o, i) && ranks_meet(&x->o->line[i].who, collected);
 	return any;
 }
 
 static void collect(const struct post_search *x, size_t at, struct ranks *collected)
 {
-	for (size_t i = at; i < at + statement_size(&x->f->statement[at]); i++) {
-		struct ranks_run single;
-		struct ranks all = {0}, who = {0};
-		if (statement_is_loop(&x->f->statement[i]))
+	for (size_t i = at; i < x->o->line[at].end; i++) {
+		struct ranks all = {0};
+		if (!overview_is_event(x->o, i))
 			continue;
-		who = program_processes(x->f, &x->f->statement[i], &single);
-		ranks_unite(&all, collected, &who);
+		ranks_unite(&all, collected, &x->o->line[i].who);
 		ranks_clear(collected);
 		*collected = all;
 	}
@@ -419,10 +371,9 @@ static void find_calls(struct post_search *x, size_t from, size_t to)
 {
 	struct ranks collected = {0};
 	for (size_t i = from, next; i < to; i = next) {
-		next = i + statement_size(&x->f->statement[i]);
+		next = x->o->line[i].end;
 		if (!is_part_of_call(x, i)) {
-			if (statement_is_loop(&x->f->statement[i]))
-				find_calls(x, i + 1, next);
+			find_calls(x, i + 1, next);
 			continue;
 		}
 		collect(x, i, &collected);
@@ -440,7 +391,7 @@ static bool is_first_of_call(const struct post_search *x, const struct surroundi
 	size_t before = NOWHERE;
 	if (at >= body->to || !is_part_of_call(x, at))
 		return false;
-	for (size_t i = body->from; i < at; i += statement_size(&x->f->statement[i]))
+	for (size_t i = body->from; i < at; i = x->o->line[i].end)
 		before = i;
 	return before == NOWHERE || !is_part_of_call(x, before) || x->posts->behind[before];
 }
@@ -452,7 +403,7 @@ static bool is_first_of_call(const struct post_search *x, const struct surroundi
 static void place_receive(struct post_search *x, size_t at)
 {
 	struct post *p = &x->posts->of[at];
-	for (size_t outer = at; outer != NOWHERE; outer = x->posts->around[outer]) {
+	for (size_t outer = at; outer != NOWHERE; outer = x->o->line[outer].around) {
 		struct surroundings body = body_around(x->posts, outer);
 		size_t first, last;
 		if (places_in(x, at, &body, outer, &first, &last) && first <= outer) {
@@ -467,14 +418,13 @@ static void place_receive(struct post_search *x, size_t at)
 static void place_send(struct post_search *x, size_t at)
 {
 	struct post *p = &x->posts->of[at];
-	for (size_t outer = at; outer != NOWHERE; outer = x->posts->around[outer]) {
+	for (size_t outer = at; outer != NOWHERE; outer = x->o->line[outer].around) {
 		struct surroundings body = body_around(x->posts, outer);
 		size_t first, last;
 		if (!places_in(x, at, &body, outer, &first, &last) || first <= outer)
 			continue;
 		size_t point = first;
-		for (size_t i = first; p->together && i <= last && i < body.to;
-			i += statement_size(&x->f->statement[i]))
+		for (size_t i = first; p->together && i <= last && i < body.to; i = x->o->line[i].end)
 			if (is_first_of_call(x, &body, i)) {
 				point = i;
 				break;
@@ -490,32 +440,28 @@ static void place_send(struct post_search *x, size_t at)
 }
 
 /* Messages that may be of one channel are received in the order in which they are posted. */
-static bool may_share(const struct form *a, const struct form *b)
+static bool may_share(const struct node *a, const struct node *b)
 {
-	return !memcmp(&a->peer, &b->peer, sizeof a->peer) && a->word == b->word && a->numbered == b->numbered &&
-	       a->varies == b->varies && a->number == b->number && !memcmp(&a->value, &b->value, sizeof a->value) &&
-	       !memcmp(&a->communicator, &b->communicator, sizeof a->communicator);
+	return a->word == b->word && a->kid[COLUMN_PEER] == b->kid[COLUMN_PEER] &&
+	       a->kid[COLUMN_TAG] == b->kid[COLUMN_TAG] && a->kid[COLUMN_COMMUNICATOR] == b->kid[COLUMN_COMMUNICATOR];
 }
 
 static void keep_order(struct post_search *x)
 {
 	struct post *of = x->posts->of;
-	for (size_t i = 0; i < x->f->length; i++) {
-		struct form first;
-		if (!is_message(x, i, EVENT_RECV))
-			continue;
-		first = statement_form(x->f, &x->f->statement[i]);
-		for (size_t k = i + 1; k < x->f->length; k++) {
-			struct form second;
-			if (!is_message(x, k, EVENT_RECV) || of[k].point > i || of[k].point > of[i].point)
+	for (size_t i = 0; i < x->o->lines; i++)
+		for (size_t k = i + 1; overview_is_kind(x->o, i, KIND_RECV) && k < x->o->lines; k++) {
+			if (!overview_is_kind(x->o, k, KIND_RECV) || of[k].point > i || of[k].point >= of[i].point ||
+				!may_share(overview_node(x->o, i), overview_node(x->o, k)))
 				continue;
-			second = statement_form(x->f, &x->f->statement[k]);
-			if (may_share(&first, &second) && of[k].point < of[i].point) {
-				of[k].point = of[k].outer = k;
-				of[i].point = of[i].outer = i;
-			}
+			of[k].point = of[k].outer = k;
+			of[i].point = of[i].outer = i;
 		}
-	}
+}
+
+static bool is_sent(const struct post_search *x, size_t at)
+{
+	return is_request(&x->posts->of[at]) && overview_is_kind(x->o, at, KIND_SEND);
 }
 
 /* Whoever waits for sends waits for all that are under way: none of them may have its own place
@@ -523,17 +469,16 @@ static void keep_order(struct post_search *x)
 static void drop_crossing(struct post_search *x)
 {
 	struct post *of = x->posts->of;
-	for (size_t i = 0; i < x->f->length; i++) {
+	for (size_t i = 0; i < x->o->lines; i++) {
 		bool crossing = false;
-		if (!is_message(x, i, EVENT_SEND) || !is_request(&of[i]))
+		if (!is_sent(x, i))
 			continue;
-		size_t end = of[i].at_end ? of[i].point + x->f->statement[of[i].point].size : of[i].point;
+		size_t end = of[i].at_end ? x->o->line[of[i].point].end : of[i].point;
 		for (size_t k = of[i].outer; k < end && !crossing; k++)
-			crossing = !statement_is_loop(&x->f->statement[k]) && is_collected(x->posts, k);
-		for (size_t k = 0; k < x->f->length && !crossing; k++)
-			if (is_message(x, k, EVENT_SEND) && is_request(&of[k]))
-				crossing = of[k].point > of[i].outer &&
-					   (of[k].point < of[i].point || (of[i].at_end && of[k].point < end));
+			crossing = is_collected(x->posts, k);
+		for (size_t k = 0; k < x->o->lines && !crossing; k++)
+			crossing = is_sent(x, k) && of[k].point > of[i].outer &&
+				   (of[k].point < of[i].point || (of[i].at_end && of[k].point < end));
 		if (crossing)
 			of[i].how = PASSING_ANYHOW;
 	}
@@ -542,18 +487,17 @@ static void drop_crossing(struct post_search *x)
 bool posts_has(const struct posts *p, size_t at, const struct others *o)
 {
 	bool any = false;
-	for (size_t i = at; i < at + statement_size(&p->program->statement[at]) && !any; i++)
+	for (size_t i = at; i < line_of(p, at)->end && !any; i++)
 		any = p->of[i].point == o->point && p->of[i].outer == o->outer && p->of[i].at_end == o->at_end &&
-		      is_request(&p->of[i]) && statement_kind(p->program, &p->program->statement[i]) == o->kind;
+		      is_request(&p->of[i]) && overview_is_kind(p->overview, i, o->kind);
 	return any;
 }
 
 bool posts_any_before(const struct posts *p, size_t point)
 {
-	const struct program *f = p->program;
 	bool any = posts_waits(p, point, false) != WAITING_NOT;
-	for (size_t i = point; p->any && i < f->length && !any; i += statement_size(&f->statement[i]))
-		any = posts_has(p, i, &(struct others){i, point, false, EVENT_RECV});
+	for (size_t i = point; p->any && i < p->overview->lines && !any; i = line_of(p, i)->end)
+		any = posts_has(p, i, &(struct others){i, point, false, KIND_RECV});
 	return any;
 }
 
@@ -565,29 +509,29 @@ bool posts_is_request(const struct posts *p, size_t at)
 /* Where receives are collected, too, one call completes both. */
 static bool completes_both(const struct posts *p, size_t point)
 {
-	while (point < p->program->length && statement_is_loop(&p->program->statement[point]))
+	while (point < p->overview->lines && !overview_is_event(p->overview, point))
 		point++;
-	return point < p->program->length && is_collected(p, point);
+	return point < p->overview->lines && is_collected(p, point);
 }
 
 bool posts_completes(const struct posts *p, size_t send, size_t point, bool at_end)
 {
 	return is_request(&p->of[send]) && p->of[send].point == point && p->of[send].at_end == at_end &&
-	       statement_kind(p->program, &p->program->statement[send]) == EVENT_SEND;
+	       overview_is_kind(p->overview, send, KIND_SEND);
 }
 
 enum completing posts_completed_by(const struct posts *p, size_t point, bool at_end, bool together)
 {
 	size_t i = 0;
-	while (i < p->program->length && (!posts_completes(p, i, point, at_end) || p->of[i].together != together))
+	while (i < p->overview->lines && (!posts_completes(p, i, point, at_end) || p->of[i].together != together))
 		i++;
-	return i < p->program->length ? p->of[i].by : together ? COMPLETING_WAITALL : COMPLETING_WAIT;
+	return i < p->overview->lines ? p->of[i].by : together ? COMPLETING_WAITALL : COMPLETING_WAIT;
 }
 
 enum waiting posts_waits(const struct posts *p, size_t point, bool at_end)
 {
 	enum waiting waiting = WAITING_NOT;
-	for (size_t i = 0; p->any && i < p->program->length; i++)
+	for (size_t i = 0; p->any && i < p->overview->lines; i++)
 		if (posts_completes(p, i, point, at_end))
 			waiting = p->of[i].together ? WAITING_TOGETHER : waiting ? waiting : WAITING_EACH;
 	return waiting == WAITING_TOGETHER && !at_end && completes_both(p, point) ? WAITING_NOT : waiting;
@@ -598,188 +542,189 @@ enum waiting posts_waits(const struct posts *p, size_t point, bool at_end)
 /* The program in which receivers say that they are ready, and senders wait for that. */
 struct rehearsal {
 	const struct posts *posts;
-	struct program *from, *to;
+	const struct overview *from;
 	const bool *waits; /* by statement: does any send with such a tag wait? */
 };
 
-/* Of the processes of a statement; a plain one has no set. */
-static void add_event(struct rehearsal *r, size_t at, const struct form *form)
+/* The statements of a body. */
+struct rehearsed {
+	node_id *kid;
+	size_t kids, capacity;
+};
+
+static void add(struct rehearsed *to, node_id statement)
 {
-	struct ranks_run single;
-	struct ranks who = program_processes(r->from, &r->from->statement[at], &single);
-	program_add(r->to, dictionary_ranks(r->to->dictionary, &who), program_form(r->to, form));
+	*MEM_PUSH(to->kid, to->kids, to->capacity) = statement;
+}
+
+static node_id take_body(const struct rehearsal *r, struct rehearsed *body)
+{
+	node_id sequence =
+		node_make(r->from->store, NODE_SEQUENCE, 0, 0, 0, (uint32_t)body->kids, body->kids ? body->kid : NULL);
+	free(body->kid);
+	return sequence;
+}
+
+/* The same loop, or guard, around other statements. */
+static void add_around(const struct rehearsal *r, size_t at, struct rehearsed *body, struct rehearsed *to)
+{
+	const struct node *n = overview_node(r->from, at);
+	node_id kid[] = {n->kid[0], n->kid[1], take_body(r, body)};
+	add(to, node_make(r->from->store, (enum node_kind)n->kind, 0, n->word, n->number, 3, kid));
 }
 
 /* The word that goes the other way. */
-static void say_ready(struct rehearsal *r, size_t at)
+static void say_ready(const struct rehearsal *r, size_t at, struct rehearsed *to)
 {
-	struct form form = statement_form(r->from, &r->from->statement[at]);
+	const struct node *n = overview_node(r->from, at);
+	enum kind_of_event kind = n->sub == KIND_SEND ? KIND_RECV : KIND_SEND;
 	struct text word = {0};
-	text_format(&word, "ready %s", dictionary_get_word(r->from->dictionary, form.word));
-	form.word = dictionary_word(r->to->dictionary, word.data, word.length);
-	form.kind = form.kind == EVENT_SEND ? EVENT_RECV : EVENT_SEND;
+	text_format(&word, "ready %s", overview_word(r->from, at));
+	uint32_t ready = store_word(r->from->store, word.data, word.length);
 	text_clear(&word);
-	add_event(r, at, &form);
-}
-
-static size_t open_loop(struct rehearsal *r, size_t at)
-{
-	const struct statement *s = &r->from->statement[at];
-	struct value bound = program_bound(r->from, s);
-	if (statement_guard(s) == GUARD_NONE)
-		return program_open_by(r->to, s->set, &bound);
-	size_t loop = program_open_guard(r->to, statement_guard(s), &bound);
-	r->to->statement[loop].set = s->set;
-	return loop;
+	add(to, node_make(r->from->store, NODE_EVENT, (int)kind, ready, n->number, COLUMNS, n->kid));
 }
 
 /* Who receives is ready at the latest where he does. */
 static bool is_of_others(const struct rehearsal *r, size_t at, const struct others *o)
 {
 	const struct post *p = &r->posts->of[at];
-	return !statement_is_loop(&r->from->statement[at]) && r->waits[at] && p->point == o->point &&
-	       p->outer == o->outer && p->at_end == o->at_end &&
-	       statement_kind(r->from, &r->from->statement[at]) == o->kind && (o->kind == EVENT_RECV || is_request(p));
+	return overview_is_kind(r->from, at, o->kind) && r->waits[at] && p->point == o->point && p->outer == o->outer &&
+	       p->at_end == o->at_end && (o->kind == KIND_RECV || is_request(p));
 }
 
-static void rehearse_inside(struct rehearsal *r, size_t at, const struct others *o)
+static void rehearse_inside(const struct rehearsal *r, size_t at, const struct others *o, struct rehearsed *to)
 {
-	const struct statement *s = &r->from->statement[at];
+	const struct overview_line *line = r->from->line;
+	struct rehearsed body = {0};
 	bool any = false;
-	for (size_t i = at; i < at + statement_size(s) && !any; i++)
+	for (size_t i = at; i < line[at].end && !any; i++)
 		any = is_of_others(r, i, o);
 	if (!any)
 		return;
-	if (!statement_is_loop(s)) {
-		say_ready(r, at);
+	if (overview_is_event(r->from, at)) {
+		say_ready(r, at, to);
 		return;
 	}
-	size_t loop = open_loop(r, at);
-	for (size_t i = at + 1; i < at + s->size; i += statement_size(&r->from->statement[i]))
-		rehearse_inside(r, i, o);
-	program_close(r->to, loop);
+	for (size_t i = at + 1; i < line[at].end; i = line[i].end)
+		rehearse_inside(r, i, o, &body);
+	add_around(r, at, &body, to);
 }
 
-static void rehearse_others(
-	struct rehearsal *r, size_t from, size_t to, size_t point, bool at_end, enum event_kind kind)
+static void rehearse_others(const struct rehearsal *r, size_t from, size_t end, size_t point, bool at_end,
+	enum kind_of_event kind, struct rehearsed *to)
 {
-	for (size_t i = from; i < to; i += statement_size(&r->from->statement[i]))
-		rehearse_inside(r, i, &(struct others){i, point, at_end, kind});
+	for (size_t i = from; i < end; i = r->from->line[i].end)
+		rehearse_inside(r, i, &(struct others){i, point, at_end, kind}, to);
 }
 
-static void rehearse(struct rehearsal *r, size_t from, size_t to, size_t loop);
+static node_id rehearse(const struct rehearsal *r, size_t from, size_t end, size_t loop);
 
-static void rehearse_one(struct rehearsal *r, size_t at)
+static void rehearse_one(const struct rehearsal *r, size_t at, struct rehearsed *to)
 {
-	const struct statement *s = &r->from->statement[at];
-	if (statement_is_loop(s)) {
-		size_t loop = open_loop(r, at);
-		rehearse(r, at + 1, at + s->size, at);
-		program_close(r->to, loop);
+	const struct overview_line *line = &r->from->line[at];
+	if (!overview_is_event(r->from, at)) {
+		const struct node *n = overview_node(r->from, at);
+		node_id kid[] = {n->kid[0], n->kid[1], rehearse(r, at + 1, line->end, at)};
+		add(to, node_with(r->from->store, line->node, kid));
 		return;
 	}
-	struct form form = statement_form(r->from, s);
-	add_event(r, at, &form);
-	if (form.kind == EVENT_SEND && !is_request(&r->posts->of[at]) && r->waits[at])
-		say_ready(r, at);
+	add(to, line->node);
+	if (overview_is_kind(r->from, at, KIND_SEND) && !is_request(&r->posts->of[at]) && r->waits[at])
+		say_ready(r, at, to);
 }
 
-static void rehearse(struct rehearsal *r, size_t from, size_t to, size_t loop)
+static node_id rehearse(const struct rehearsal *r, size_t from, size_t end, size_t loop)
 {
-	for (size_t i = from; i < to; i += statement_size(&r->from->statement[i])) {
-		rehearse_others(r, i, to, i, false, EVENT_RECV);
-		rehearse_others(r, from, i, i, false, EVENT_SEND);
-		rehearse_one(r, i);
+	struct rehearsed to = {0};
+	for (size_t i = from; i < end; i = r->from->line[i].end) {
+		rehearse_others(r, i, end, i, false, KIND_RECV, &to);
+		rehearse_others(r, from, i, i, false, KIND_SEND, &to);
+		rehearse_one(r, i, &to);
 	}
 	if (loop != NOWHERE)
-		rehearse_others(r, from, to, loop, true, EVENT_SEND);
+		rehearse_others(r, from, end, loop, true, KIND_SEND, &to);
+	return take_body(r, &to);
 }
 
 /* The tags of a message in all loops around it. */
 struct posted_tags {
 	uint32_t word;
-	int64_t from, to;
+	struct range number;
 };
 
 static struct posted_tags tags_of(const struct post_search *x, size_t at)
 {
-	struct form form = statement_form(x->f, &x->f->statement[at]);
-	struct posted_tags tags = {form.word, (int64_t)form.number, (int64_t)form.number};
-	struct posted_tags any = {form.word, INT64_MIN, INT64_MAX};
-	const struct affine *plain = &form.value.plain;
-	if (!form.varies)
-		return form.numbered && form.number > INT64_MAX ? any : tags;
-	struct value bare = {.plain = *plain};
-	if (memcmp(&bare, &form.value, sizeof bare) != 0 || !affine_is_uniform(plain))
-		return any;
-	tags.from = tags.to = plain->constant;
-	for (size_t loop = x->posts->around[at]; loop != NOWHERE; loop = x->posts->around[loop]) {
-		const struct statement *s = &x->f->statement[loop];
-		int64_t step = plain->index[x->posts->depth[loop]], more;
-		if (step && s->bound != BOUND_NONE)
-			return any;
-		if (!step || !s->count)
-			continue;
-		if (s->count > INT64_MAX || __builtin_mul_overflow(step, (int64_t)s->count - 1, &more) ||
-			__builtin_add_overflow(step < 0 ? tags.from : tags.to, more, step < 0 ? &tags.from : &tags.to))
-			return any;
-	}
+	const struct node *n = overview_node(x->o, at);
+	struct posted_tags tags = {.word = n->word};
+	if (n->kid[COLUMN_TAG] && !overview_range(x->o, at, n->kid[COLUMN_TAG], &tags.number))
+		tags.number = (struct range){INT64_MIN, INT64_MAX};
 	return tags;
+}
+
+static bool tags_meet(const struct posted_tags *a, const struct posted_tags *b)
+{
+	return a->word == b->word && a->number.high >= b->number.low && b->number.high >= a->number.low;
 }
 
 /* Do sends wait with which each message may have to do, by statement? mixed: they do where others
    with such tags do not. False: none waits at all. */
 static bool find_waits(const struct post_search *x, bool *waits, bool *mixed)
 {
-	struct posted_tags *tags = mem_zero((x->f->length + 1) * sizeof *tags);
-	bool any = false, more = true;
-	for (size_t i = 0; i < x->f->length; i++) {
-		bool send = is_message(x, i, EVENT_SEND);
+	size_t lines = x->o->lines;
+	struct posted_tags *tags = mem_zero((lines + 1) * sizeof *tags);
+	bool any = false, more = true, *message = mem_zero((lines + 1) * sizeof *message);
+	for (size_t i = 0; i < lines; i++) {
+		bool send = overview_is_kind(x->o, i, KIND_SEND);
 		waits[i] = send && x->posts->of[i].how != PASSING_ANYHOW;
 		mixed[i] = false;
 		any |= waits[i];
-		if (send || is_message(x, i, EVENT_RECV))
+		message[i] = send || overview_is_kind(x->o, i, KIND_RECV);
+		if (message[i])
 			tags[i] = tags_of(x, i);
 	}
 	while (any && more) {
 		more = false;
-		for (size_t i = 0; i < x->f->length; i++)
-			for (size_t k = 0; waits[i] && k < x->f->length; k++) {
-				if (waits[k] || (!is_message(x, k, EVENT_SEND) && !is_message(x, k, EVENT_RECV)) ||
-					tags[i].word != tags[k].word || tags[i].to < tags[k].from ||
-					tags[k].to < tags[i].from)
-					continue;
-				waits[k] = more = true;
-			}
+		for (size_t i = 0; i < lines; i++)
+			for (size_t k = 0; waits[i] && k < lines; k++)
+				if (!waits[k] && message[k] && tags_meet(&tags[i], &tags[k]))
+					waits[k] = more = true;
 	}
-	for (size_t i = 0; i < x->f->length; i++)
-		for (size_t k = 0; is_message(x, i, EVENT_SEND) && waits[i] && k < x->f->length && !mixed[i]; k++)
-			mixed[i] = is_message(x, k, EVENT_SEND) && x->posts->of[k].how == PASSING_ANYHOW &&
-				   tags[i].word == tags[k].word && tags[i].to >= tags[k].from &&
-				   tags[k].to >= tags[i].from;
+	for (size_t i = 0; i < lines; i++)
+		for (size_t k = 0; waits[i] && overview_is_kind(x->o, i, KIND_SEND) && k < lines && !mixed[i]; k++)
+			mixed[i] = overview_is_kind(x->o, k, KIND_SEND) && x->posts->of[k].how == PASSING_ANYHOW &&
+				   tags_meet(&tags[i], &tags[k]);
 	free(tags);
+	free(message);
 	return any;
 }
 
 static bool can_end(const struct post_search *x, const bool *waits)
 {
-	struct rehearsal r = {x->posts, x->f, program_copy(x->f), waits};
+	struct rehearsal r = {x->posts, x->o, waits};
+	struct consistency c;
 	struct text cycle = {0};
-	program_empty(r.to);
-	rehearse(&r, 0, x->f->length, NOWHERE);
-	enum causality found = causality_of(r.to, CAUSALITY_BUDGET, &cycle);
+	node_id body = rehearse(&r, 0, x->o->lines, NOWHERE);
+	size_t lines = node_of(x->o->store, body)->lines;
+	struct module *m = module_with(x->o->module, body, mem_zero((lines + 1) * sizeof(struct inlined_line)), NULL);
+	struct run *run = run_new(m, NULL);
+	consistency_of(run, &c);
+	bool ends = c.schedule == SCHEDULE_THERE ||
+		    (!c.run && schedule_find(run, SCHEDULE_BUDGET, &cycle) == SCHEDULE_THERE);
+	consistency_clear(&c);
 	text_clear(&cycle);
-	program_free(r.to);
-	return found == CAUSALITY_HOLDS;
+	run_free(run);
+	module_free(m);
+	return ends;
 }
 
 /* which: by statement; NULL: all. */
 static void let_nobody_wait(struct post_search *x, const bool *which)
 {
-	for (size_t i = 0; i < x->f->length; i++) {
+	for (size_t i = 0; i < x->o->lines; i++) {
 		struct post *p = &x->posts->of[i];
 		bool ours = !which || which[p->how == PASSING_EXCHANGE && p->with < i ? p->with : i];
-		if (ours && (is_message(x, i, EVENT_SEND) || p->how == PASSING_EXCHANGE))
+		if (ours && (overview_is_kind(x->o, i, KIND_SEND) || p->how == PASSING_EXCHANGE))
 			*p = (struct post){.how = PASSING_ANYHOW, .point = i, .outer = i};
 	}
 }
@@ -788,8 +733,7 @@ static void let_nobody_wait(struct post_search *x, const bool *which)
    these are given up first. */
 static void prove(struct post_search *x)
 {
-	bool *waits = mem_zero((x->f->length + 1) * sizeof *waits),
-	     *mixed = mem_zero((x->f->length + 1) * sizeof *mixed);
+	bool *waits = mem_zero((x->o->lines + 1) * sizeof *waits), *mixed = mem_zero((x->o->lines + 1) * sizeof *mixed);
 	bool any = find_waits(x, waits, mixed);
 	if (any && !can_end(x, waits)) {
 		let_nobody_wait(x, mixed);
@@ -808,9 +752,9 @@ static void prove(struct post_search *x)
 static void find_extent(const struct posts *p, size_t at, size_t *from, size_t *to)
 {
 	const struct post *post = &p->of[at];
-	bool send = statement_kind(p->program, &p->program->statement[at]) == EVENT_SEND;
+	bool send = overview_is_kind(p->overview, at, KIND_SEND);
 	*from = send ? at : post->point;
-	*to = !send ? at : post->at_end ? post->point + p->program->statement[post->point].size : post->point;
+	*to = !send ? at : post->at_end ? line_of(p, post->point)->end : post->point;
 }
 
 /* Is one of those before it in a variable, while it is under way? */
@@ -830,11 +774,11 @@ static bool is_in_use(const struct posts *p, uint32_t slot, size_t at)
 
 static void find_slots(struct posts *p)
 {
-	for (size_t i = 0; i < p->program->length; i++)
+	for (size_t i = 0; i < p->overview->lines; i++)
 		if (is_request(&p->of[i]) &&
 			(p->of[i].how == PASSING_STARTED || p->of[i].together || p->of[i].outer != i))
 			return;
-	for (size_t i = 0; i < p->program->length; i++) {
+	for (size_t i = 0; i < p->overview->lines; i++) {
 		if (!is_request(&p->of[i]))
 			continue;
 		while (p->of[i].slot < SLOTS_MOST && is_in_use(p, p->of[i].slot, i))
@@ -849,35 +793,21 @@ static void find_slots(struct posts *p)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void find_around(struct posts *p, size_t from, size_t to, size_t loop, uint32_t depth)
+void posts_of(struct posts *p, const struct overview *o)
 {
-	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i])) {
-		p->around[i] = loop;
-		p->depth[i] = depth;
-		find_around(p, i + 1, i + statement_size(&p->program->statement[i]), i, depth + 1);
-	}
-}
-
-void posts_of(struct posts *p, struct program *f)
-{
-	struct post_search x = {p, f, dictionary_word(f->dictionary, "call", 4),
-		dictionary_word(f->dictionary, "other", 5), dictionary_word(f->dictionary, "apart", 5),
-		dictionary_word(f->dictionary, "place", 5)};
-	*p = (struct posts){.program = f,
-		.of = mem_zero((f->length + 1) * sizeof *p->of),
-		.behind = mem_zero((f->length + 1) * sizeof *p->behind),
-		.depth = mem_zero((f->length + 1) * sizeof *p->depth),
-		.around = mem_zero((f->length + 1) * sizeof *p->around)};
-	find_around(p, 0, f->length, NOWHERE, 0);
-	if (f->length <= STATEMENTS_MOST)
+	struct post_search x = {p, o};
+	*p = (struct posts){.overview = o,
+		.of = mem_zero((o->lines + 1) * sizeof *p->of),
+		.behind = mem_zero((o->lines + 1) * sizeof *p->behind)};
+	if (o->lines <= STATEMENTS_MOST)
 		classify(&x);
 	if (!p->any)
 		return;
-	find_calls(&x, 0, f->length);
-	for (size_t i = 0; i < f->length; i++) {
-		if (is_message(&x, i, EVENT_RECV) && is_request(&p->of[i]))
+	find_calls(&x, 0, o->lines);
+	for (size_t i = 0; i < o->lines; i++) {
+		if (overview_is_kind(o, i, KIND_RECV) && is_request(&p->of[i]))
 			place_receive(&x, i);
-		else if (is_message(&x, i, EVENT_SEND) && is_request(&p->of[i]))
+		else if (is_sent(&x, i))
 			place_send(&x, i);
 	}
 	keep_order(&x);
@@ -890,6 +820,4 @@ void posts_clear(struct posts *p)
 {
 	free(p->of);
 	free(p->behind);
-	free(p->depth);
-	free(p->around);
 }

@@ -3,7 +3,7 @@
  * posted, where sends are completed, what one call completes together.
  *
  *	struct posts posts;
- *	posts_of(&posts, program);
+ *	posts_of(&posts, &overview);
  *	... posts.of[statement].how ...
  *	posts_clear(&posts);
  *
@@ -14,7 +14,7 @@
  * there is no such place, a receive is posted where it is completed, and a send at the end.
  *
  * Sends that wait may wait for each other, whatever happened when it was recorded (messages
- * were small, perhaps). So it is proven that they do not, with ask/causality: who posts a receive
+ * were small, perhaps). So it is proven that they do not, with ask/consistency: who posts a receive
  * sends word to the sender, who waits for that where it waits for the send. If this program can
  * happen, the other one ends, whatever the sizes. Else sends wait for nobody (`blocks`).
  */
@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/program.h"
+#include "replay/overview.h"
 
 enum passing {
 	PASSING_ANYHOW, /* not known: a send waits for nobody, a receive for its message */
@@ -63,7 +63,7 @@ struct post {
 };
 
 struct posts {
-	const struct program *program;
+	const struct overview *overview;
 	bool any; /* does the program say anything of calls? */
 	bool blocks; /* sends would wait for each other, and wait for nobody instead */
 	/* Requests that are under way together: each is completed by itself, in the iteration in
@@ -71,12 +71,10 @@ struct posts {
 	uint32_t slots;
 	struct post *of; /* by statement */
 	bool *behind; /* by statement: behind it, MPI_Waitall completes what was collected */
-	uint32_t *depth; /* by statement: loops around */
-	size_t *around; /* by statement: the innermost of them; SIZE_MAX: none */
 };
 
-/* O(statements^2), and what ask/causality takes; long programs pass on anyhow. */
-void posts_of(struct posts *, struct program *);
+/* O(statements^2), and what ask/consistency takes; long programs pass on anyhow. */
+void posts_of(struct posts *, const struct overview *);
 void posts_clear(struct posts *);
 
 /* Is it a request, posted and then completed? */
@@ -87,7 +85,7 @@ bool posts_is_request(const struct posts *, size_t at);
 struct others {
 	size_t outer, point;
 	bool at_end;
-	enum event_kind kind;
+	enum kind_of_event kind;
 };
 bool posts_has(const struct posts *, size_t at, const struct others *); /* is one inside of `at`? */
 

@@ -9,6 +9,7 @@
 #define TRACENEST_REPLAY_PRINTER_H
 
 #include "base/intern.h"
+#include "model/program_nodes.h"
 #include "replay/blocks.h"
 #include "replay/communicators.h"
 #include "replay/helpers.h"
@@ -50,7 +51,9 @@ struct phase {
 };
 
 struct printer {
-	struct program *f;
+	struct program *program;
+	const struct overview *o; /* its statements */
+	const struct program_nodes *nodes;
 	const struct skeleton_options *options;
 	struct text *out;
 	struct c_text c;
@@ -71,7 +74,6 @@ struct printer {
 	struct function *function;
 	size_t functions, function_capacity;
 	size_t *function_of; /* by body */
-	struct coverage *coverage; /* until conditions are found */
 	size_t *condition_of; /* by statement; BLOCKS_NONE: all that are there execute it, */
 	size_t *condition_inside; /* ... or its line says who does */
 	struct phase *phase;
@@ -103,9 +105,9 @@ void printer_join_exchanges(struct printer *);
 void printer_put_ranks_condition(const struct printer *, const struct ranks *who, struct text *);
 
 /* For blocks_of: what tells a statement from others, wherever it stands. */
-generalize_line printer_put_key;
+block_key printer_put_key;
 
-void printer_put_units(struct printer *, const struct unit *, size_t units, uint32_t depth);
+void printer_put_units(struct printer *, const struct unit *, size_t units);
 
 /* ------------------------------------------------------------------ functions */
 
@@ -119,7 +121,7 @@ void printer_put_run(struct printer *);
 /* By how many ranks the peer of a message is away, for all processes that pass it on; 0: that differs, or is
    another one in each iteration. O(processes) where it is told on a grid, on which nobody may go
    around. */
-int64_t printer_move(const struct printer *, const struct statement *, const struct form *);
+int64_t printer_move(const struct printer *, size_t at);
 
 /* Names for conditions that are asked for several times. Where their processes talk to those so
    many ranks away, these have a name instead. */

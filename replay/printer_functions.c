@@ -12,30 +12,31 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/module_address.h"
 #include "replay/helpers.h"
 
 /* ------------------------------------------------------------------ what stands in units */
 
-int64_t printer_move(const struct printer *x, const struct statement *s, const struct form *form)
+int64_t printer_move(const struct printer *x, size_t at)
 {
-	const struct place *peer = &form->peer;
-	struct ranks_run single;
-	struct ranks who = program_processes(x->f, s, &single);
+	struct store *s = x->o->store;
+	node_id peer = overview_node(x->o, at)->kid[COLUMN_PEER];
+	struct environment e = {0};
 	struct ranks_walk walk = {0};
 	int64_t move = 0;
-	bool first = true;
-	if (peer->kind == PLACE_OFFSET)
-		return value_is_constant(&peer->value) ? peer->value.plain.constant : 0;
-	if (peer->kind != PLACE_GRID || place_indices(peer))
+	bool same = true, first = true;
+	if (number_is_constant(s, number_add(s, peer, number_variable(s, VARIABLE_P), -1), &move))
+		return move;
+	if (node_of(s, number_single(s, peer))->kind != NODE_GRID || node_of(s, peer)->uses[FOR_ALL] & USES_INDICES)
 		return 0;
-	for (uint32_t p; ranks_next(&who, &walk, &p); first = false) {
-		struct spot spot = grid_spot(&x->f->grid, p);
-		int64_t own = place_at(peer, &x->f->grid, &spot) - p;
-		if (!first && own != move)
-			return 0;
+	for (uint32_t p; same && ranks_next(&x->o->line[at].who, &walk, &p); first = false) {
+		overview_start(x->o, at, p, &e);
+		int64_t own = number_at(&e, peer) - p;
+		same = first || own == move;
 		move = own;
 	}
-	return move;
+	free(e.index);
+	return same ? move : 0;
 }
 
 /* What is said of the statements inside, counted. */
@@ -47,35 +48,34 @@ struct content {
 	bool several; /* or several names */
 };
 
-static void look_at(const struct printer *x, const struct statement *s, struct content *c)
+static void look_at(const struct printer *x, size_t at, struct content *c)
 {
-	struct form form = statement_form(x->f, s);
-	if (form.kind == EVENT_SEND) {
+	const struct node *n = overview_node(x->o, at);
+	if (n->sub == KIND_SEND) {
 		c->sends++;
-	} else if (form.kind == EVENT_RECV) {
-		int64_t from = printer_move(x, s, &form);
+	} else if (n->sub == KIND_RECV) {
+		int64_t from = printer_move(x, at);
 		c->receives++;
 		c->late += c->sends > 0;
 		c->from += (from > 0) - (from < 0);
-	} else if (form.kind == EVENT_SYNC) {
-		c->several |= c->syncs++ && c->sync != form.word;
-		c->sync = form.word;
+	} else if (n->sub == KIND_SYNC) {
+		c->several |= c->syncs++ && c->sync != n->word;
+		c->sync = n->word;
 	}
 }
 
 static void look_into(const struct printer *x, const struct unit *unit, size_t units, struct content *c)
 {
 	for (size_t i = 0; i < units; i++) {
-		const struct statement *s = &x->f->statement[unit[i].statement];
 		if (unit[i].function != BLOCKS_NONE) {
 			const struct function *f = &x->function[x->function_of[unit[i].function]];
 			look_into(x, f->unit, f->units, c);
-		} else if (statement_is_loop(s)) {
+		} else if (!overview_is_event(x->o, unit[i].statement)) {
 			const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit[i].statement]];
-			c->loops += statement_guard(s) == GUARD_NONE;
+			c->loops += overview_is_loop(x->o, unit[i].statement);
 			look_into(x, body->unit, body->units, c);
 		} else {
-			look_at(x, s, c);
+			look_at(x, unit[i].statement, c);
 		}
 	}
 }
@@ -83,8 +83,7 @@ static void look_into(const struct printer *x, const struct unit *unit, size_t u
 int64_t printer_wavefront(const struct printer *x, const struct unit *unit)
 {
 	struct content c = {0};
-	const struct statement *s = &x->f->statement[unit->statement];
-	if (unit->function != BLOCKS_NONE || !statement_is_loop(s) || statement_guard(s) != GUARD_NONE)
+	if (unit->function != BLOCKS_NONE || !overview_is_loop(x->o, unit->statement))
 		return 0;
 	look_into(x, unit, 1, &c);
 	return c.loops == 1 && c.sends && c.receives && !c.late && !c.syncs ? c.from : 0;
@@ -95,21 +94,16 @@ int64_t printer_wavefront(const struct printer *x, const struct unit *unit)
 /* The first statement with a call site tells the function: "main.c:7 exchange". */
 static bool put_source(const struct printer *x, const struct unit *unit, size_t units, struct text *name)
 {
-	uint32_t site = dictionary_word(x->f->dictionary, "site", 4);
 	for (size_t i = 0; i < units; i++) {
-		struct attribute a;
-		const struct statement *s = &x->f->statement[unit[i].statement];
-		if (unit[i].function == BLOCKS_NONE && statement_is_loop(s)) {
+		if (unit[i].function != BLOCKS_NONE)
+			continue;
+		if (!overview_is_event(x->o, unit[i].statement)) {
 			const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit[i].statement]];
 			if (put_source(x, body->unit, body->units, name))
 				return true;
-		}
-		if (unit[i].function != BLOCKS_NONE || !program_attribute(x->f, unit[i].statement, site, &a) ||
-			!value_is_constant(&a.value))
 			continue;
-		struct spot spot = {0};
-		struct attribute_value value = attribute_at(x->f, &a, &spot);
-		const char *blank = value.word ? strchr(value.word, ' ') : NULL;
+		}
+		const char *blank = strchr(overview_attribute_word(x->o, unit[i].statement, "site"), ' ');
 		if (!blank || !strncmp(blank + 1, "main", 4))
 			continue;
 		for (const char *at = blank + 1; isalnum((unsigned char)*at) || *at == '_'; at++)
@@ -142,7 +136,7 @@ static void put_kind(const struct printer *x, const struct unit *unit, size_t un
 	if (units == 1 && unit->statement == x->main_loop && c.loops > 1)
 		text_put(name, "main_loop");
 	else if (!c.sends && !c.receives && c.syncs && !c.several)
-		put_operation(dictionary_get_word(x->f->dictionary, c.sync), name);
+		put_operation(store_get_word(x->o->store, c.sync), name);
 	else if (!c.sends && !c.receives)
 		text_put(name, c.syncs ? "collectives" : "local");
 	else if (are_wavefronts(x, unit, units))
@@ -231,7 +225,7 @@ void printer_name_conditions(struct printer *x)
 	for (uint32_t i = 0; i < intern_count(x->sets); i++) {
 		struct condition *c = &x->condition[i];
 		struct text text = {0};
-		ranks_print_condition(&c->who, x->f->processes, "p", &text);
+		ranks_print_condition(&c->who, x->o->module->processes, "p", &text);
 		bool worth = c->asked > 2 && text.length > 8;
 		text_clear(&text);
 		c->neighbour = c->asked > 1 && !c->mixed && c->move;
@@ -262,7 +256,7 @@ static bool is_of_phase(const struct printer *x, const struct unit *before, cons
 {
 	if (before->function != BLOCKS_NONE || unit->function != BLOCKS_NONE)
 		return before->function == unit->function;
-	return !statement_is_loop(&x->f->statement[unit->statement]);
+	return overview_is_event(x->o, unit->statement);
 }
 
 /* Loops of fewer lines need no function. */
@@ -279,7 +273,7 @@ void printer_find_functions(struct printer *x)
 	}
 	for (size_t i = 0, next; i < top->units; i = next) {
 		const struct unit *unit = &top->unit[i];
-		bool call = unit->function != BLOCKS_NONE, loop = !call && x->f->statement[unit->statement].size;
+		bool call = unit->function != BLOCKS_NONE, loop = !call && !overview_is_event(x->o, unit->statement);
 		next = i + 1;
 		while (next < top->units && !loop && is_of_phase(x, unit, &top->unit[next]))
 			next++;
@@ -294,10 +288,9 @@ static void do_function(struct printer *x, size_t function);
 static void do_called(struct printer *x, const struct unit *unit, size_t units)
 {
 	for (size_t i = 0; i < units; i++) {
-		const struct statement *s = &x->f->statement[unit[i].statement];
 		if (unit[i].function != BLOCKS_NONE) {
 			do_function(x, x->function_of[unit[i].function]);
-		} else if (statement_is_loop(s)) {
+		} else if (!overview_is_event(x->o, unit[i].statement)) {
 			const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit[i].statement]];
 			do_called(x, body->unit, body->units);
 		}
@@ -331,7 +324,7 @@ static void do_function(struct printer *x, size_t function)
 	x->out = &body;
 	x->indent = 1;
 	x->base = f->told ? x->timed.number[f->unit->statement] : UINT32_MAX;
-	printer_put_units(x, f->unit, f->units, f->depth);
+	printer_put_units(x, f->unit, f->units);
 	f->indices = x->c.indices & ((UINT32_C(1) << f->depth) - 1);
 	x->c.indices = around;
 	put_function(f, &body, x->functions_text);
@@ -354,12 +347,12 @@ void printer_put_run(struct printer *x)
 		if (!phase->name)
 			phase->name = name_of_phase(x, phase);
 		text_put(&run, "\tphase(\"");
-		program_address(x->f, phase->unit->statement, &run);
+		module_address(x->o->module, phase->unit->statement, &run);
 		text_format(&run, " %s\");\n", phase->name);
 		if (f)
 			text_format(&run, "\t%s();\n", f->name);
 		else
-			printer_put_units(x, phase->unit, phase->units, 0);
+			printer_put_units(x, phase->unit, phase->units);
 	}
 	text_put(x->functions_text, "/* The phases, each with its place in the model. */\nstatic void run(void)\n{\n");
 	text_add(x->functions_text, run.data ? run.data : "", run.length);

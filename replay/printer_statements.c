@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
-#include "ask/coverage.h"
 #include "ask/shortfalls.h"
 #include "base/escape.h"
 #include "base/mem.h"
@@ -31,7 +30,7 @@ static void indent(struct printer *x)
 void printer_put_ranks_condition(const struct printer *x, const struct ranks *who, struct text *out)
 {
 	struct text text = {0};
-	ranks_print_condition(who, x->f->processes, "p", &text);
+	ranks_print_condition(who, x->o->module->processes, "p", &text);
 	bool around = text.data[0] == '(';
 	for (size_t i = 0, depth = 0; around && i + 1 < text.length; i++) {
 		depth += (size_t)(text.data[i] == '(') - (size_t)(text.data[i] == ')');
@@ -60,14 +59,17 @@ static uint32_t word_of_tag(const struct printer *x, uint32_t word, bool numbere
 	return intern_find(x->tags, (uint32_t[]){word, numbered}, 2 * sizeof word);
 }
 
+static bool is_message(const struct printer *x, size_t at)
+{
+	return overview_is_kind(x->o, at, KIND_SEND) || overview_is_kind(x->o, at, KIND_RECV);
+}
+
 void printer_find_tags(struct printer *x)
 {
-	for (size_t i = 0; i < x->f->length; i++) {
-		const struct statement *s = &x->f->statement[i];
-		if (statement_is_loop(s) || statement_kind(x->f, s) > EVENT_RECV)
-			continue;
-		struct form form = statement_form(x->f, s);
-		intern_id(x->tags, (uint32_t[]){form.word, form.numbered}, 2 * sizeof form.word);
+	for (size_t i = 0; i < x->o->lines; i++) {
+		const struct node *n = overview_node(x->o, i);
+		if (is_message(x, i))
+			intern_id(x->tags, (uint32_t[]){n->word, n->kid[COLUMN_TAG] != NODE_NONE}, 2 * sizeof n->word);
 	}
 }
 
@@ -78,24 +80,26 @@ uint64_t printer_tag(const struct printer *x, uint32_t word, bool numbered, uint
 	return (uint64_t)((tag + word_of_tag(x, word, numbered)) % INT_MAX);
 }
 
-static void put_tag(struct printer *x, const struct form *form, struct text *out)
+static void put_tag(struct printer *x, size_t at)
 {
-	uint32_t words = intern_count(x->tags), word = word_of_tag(x, form->word, form->numbered);
-	if (!form->varies) {
-		text_number(out, printer_tag(x, form->word, form->numbered, form->number));
+	const struct node *n = overview_node(x->o, at);
+	node_id tag = n->kid[COLUMN_TAG];
+	uint32_t words = intern_count(x->tags), word = word_of_tag(x, n->word, tag);
+	int64_t number = 0;
+	if (!tag || number_is_constant(x->o->store, tag, &number)) {
+		text_number(x->out, printer_tag(x, n->word, tag, (uint64_t)number));
 		return;
 	}
 	if (words == 1) {
-		c_value(&x->c, &form->value, out);
+		c_number(&x->c, tag, x->out);
 		return;
 	}
-	struct text number = {0};
-	c_value(&x->c, &form->value, &number);
-	bool sum = strchr(number.data, ' ');
-	text_format(out, sum ? "%" PRIu32 " * (%s)" : "%" PRIu32 " * %s", words, number.data);
+	struct text sum = {0};
+	c_number(&x->c, tag, &sum);
+	text_format(x->out, strchr(sum.data, ' ') ? "%" PRIu32 " * (%s)" : "%" PRIu32 " * %s", words, sum.data);
 	if (word)
-		text_format(out, " + %" PRIu32, word);
-	text_clear(&number);
+		text_format(x->out, " + %" PRIu32, word);
+	text_clear(&sum);
 }
 
 /* The condition under which a message stands, if that is to have such a neighbour. */
@@ -108,7 +112,7 @@ static const struct condition *neighbour_of(const struct printer *x, size_t at)
 }
 
 /* left, p + 1 */
-static void put_peer(struct printer *x, size_t at, const struct form *form)
+static void put_peer(struct printer *x, size_t at)
 {
 	struct text peer = {0};
 	const struct condition *neighbour = neighbour_of(x, at);
@@ -116,8 +120,8 @@ static void put_peer(struct printer *x, size_t at, const struct form *form)
 		text_put(x->out, neighbour->name);
 		return;
 	}
-	c_place(&x->c, &form->peer, &peer);
-	communicators_put_rank(&x->communicators, &x->c, form, peer.data, x->out);
+	c_number(&x->c, overview_node(x->o, at)->kid[COLUMN_PEER], &peer);
+	communicators_put_rank(&x->communicators, &x->c, at, peer.data, x->out);
 	text_clear(&peer);
 }
 
@@ -128,13 +132,13 @@ static void put_size(struct printer *x, size_t at)
 }
 
 /* p + 1, 2, MPI_COMM_WORLD); */
-static void put_envelope(struct printer *x, size_t at, const struct form *form)
+static void put_envelope(struct printer *x, size_t at)
 {
-	put_peer(x, at, form);
+	put_peer(x, at);
 	text_put(x->out, ", ");
-	put_tag(x, form, x->out);
+	put_tag(x, at);
 	text_put(x->out, ", ");
-	communicators_put(&x->communicators, &x->c, form, x->out);
+	communicators_put(&x->communicators, &x->c, at, x->out);
 	text_put(x->out, ");");
 }
 
@@ -163,9 +167,10 @@ static void put_completing(struct printer *x, enum helper helper, enum completin
 }
 
 /* post_receive(600, MPI_BYTE, p + 1, 2, MPI_COMM_WORLD); */
-static void put_request(struct printer *x, size_t at, const struct form *form)
+static void put_request(struct printer *x, size_t at)
 {
-	bool send = form->kind == EVENT_SEND;
+	bool send = overview_is_kind(x->o, at, KIND_SEND);
+	x->c.loops = x->o->line[at].loops;
 	if (x->posts.of[at].how == PASSING_STARTED && x->posts.of[at].whole) {
 		x->helpers.variant[VARIANT_STARTALL] |= HELPER_BIT(HELPER_START);
 		helper_put_variant(HELPER_START, VARIANT_STARTALL, x->out);
@@ -180,11 +185,11 @@ static void put_request(struct printer *x, size_t at, const struct form *form)
 			text_format(x->out, "%" PRIu32 ", ", x->posts.of[at].slot);
 	}
 	put_size(x, at);
-	put_envelope(x, at, form);
+	put_envelope(x, at);
 }
 
 /* left, is_member ? p ^ 1 : MPI_PROC_NULL */
-static void put_end(struct printer *x, size_t at, const struct form *form, bool sized)
+static void put_end(struct printer *x, size_t at, bool sized)
 {
 	bool conditional = x->condition_inside[at] != BLOCKS_NONE && !neighbour_of(x, at);
 	if (sized)
@@ -193,38 +198,36 @@ static void put_end(struct printer *x, size_t at, const struct form *form, bool 
 		put_condition(x, x->condition_inside[at]);
 		text_put(x->out, " ? ");
 	}
-	put_peer(x, at, form);
+	put_peer(x, at);
 	text_put(x->out, conditional ? " : MPI_PROC_NULL, " : ", ");
-	put_tag(x, form, x->out);
+	put_tag(x, at);
 	text_put(x->out, ", ");
 }
 
-static void put_exchange(struct printer *x, size_t at, const struct form *form)
+static void put_exchange(struct printer *x, size_t at)
 {
-	size_t with = x->posts.of[at].with;
-	struct form received = statement_form(x->f, &x->f->statement[with]);
 	bool in_place = x->posts.of[at].whole;
 	put_function(x, in_place ? HELPER_EXCHANGE_IN_PLACE : HELPER_EXCHANGE);
-	put_end(x, at, form, true);
-	put_end(x, with, &received, !in_place);
-	communicators_put(&x->communicators, &x->c, form, x->out);
+	put_end(x, at, true);
+	put_end(x, x->posts.of[at].with, !in_place);
+	communicators_put(&x->communicators, &x->c, at, x->out);
 	text_put(x->out, ");");
 }
 
 /* send_to(600, MPI_BYTE, p + 1, 2, MPI_COMM_WORLD); */
-static void put_send(struct printer *x, size_t at, const struct form *form)
+static void put_send(struct printer *x, size_t at)
 {
 	enum passing how = x->posts.of[at].how;
 	if (posts_is_request(&x->posts, at)) {
-		put_request(x, at, form);
+		put_request(x, at);
 	} else if (how == PASSING_EXCHANGE) {
-		put_exchange(x, at, form);
+		put_exchange(x, at);
 	} else {
 		put_function(x, how == PASSING_BLOCKING      ? HELPER_SEND_BLOCKING
 				: how == PASSING_SYNCHRONOUS ? HELPER_SEND_SYNCHRONOUS
 							     : HELPER_SEND);
 		put_size(x, at);
-		put_envelope(x, at, form);
+		put_envelope(x, at);
 	}
 }
 
@@ -234,7 +237,7 @@ static void put_waiting_for(struct printer *x, size_t at)
 	text_format(x->out, "%" PRIu32 ");", x->posts.of[at].slot);
 }
 
-static void put_receive(struct printer *x, size_t at, const struct form *form)
+static void put_receive(struct printer *x, size_t at)
 {
 	bool request = posts_is_request(&x->posts, at);
 	if (request && x->posts.slots) {
@@ -247,7 +250,7 @@ static void put_receive(struct printer *x, size_t at, const struct form *form)
 		put_function(x, request ? HELPER_COLLECT : HELPER_RECEIVE);
 	if (!request)
 		put_size(x, at);
-	put_envelope(x, at, form);
+	put_envelope(x, at);
 }
 
 static bool has_root(enum helper helper)
@@ -257,29 +260,30 @@ static bool has_root(enum helper helper)
 }
 
 /* Where the trace does not tell, the first process. */
-static void put_root(struct printer *x, const struct form *form, enum helper helper)
+static void put_root(struct printer *x, size_t at, enum helper helper)
 {
+	node_id place = overview_node(x->o, at)->kid[COLUMN_ROOT];
 	struct text root = {0};
 	if (!has_root(helper))
 		return;
-	if (form->peer.kind == PLACE_NONE) {
+	if (!place) {
 		text_put(x->out, "0, ");
 		return;
 	}
-	c_place(&x->c, &form->peer, &root);
-	communicators_put_rank(&x->communicators, &x->c, form, root.data, x->out);
+	c_number(&x->c, place, &root);
+	communicators_put_rank(&x->communicators, &x->c, at, root.data, x->out);
 	text_put(x->out, ", ");
 	text_clear(&root);
 }
 
 /* sent[k] = table_b[k]; for the k-th process of the communicator. */
-static void put_totals(struct printer *x, size_t at, const struct form *form, enum total total, uint64_t divisor)
+static void put_totals(struct printer *x, size_t at, enum total total, uint64_t divisor)
 {
 	struct text who = {0};
 	bool called = x->communicators.world_rank;
 	size_t from = x->out->length;
 	text_put(&who, "");
-	communicators_put_world_rank(&x->communicators, &x->c, form, "k", &who);
+	communicators_put_world_rank(&x->communicators, &x->c, at, "k", &who);
 	x->c.process = who.data;
 	indent(x);
 	text_put(x->out, total == TOTAL_SENT ? "sent[k] = " : "received[k] = ");
@@ -292,9 +296,8 @@ static void put_totals(struct printer *x, size_t at, const struct form *form, en
 }
 
 /* Of which each process passes on something else: all have to be known. */
-static void put_uneven(struct printer *x, size_t at, const struct form *form, enum helper helper, bool posted)
+static void put_uneven(struct printer *x, size_t at, uint64_t members, enum helper helper, bool posted)
 {
-	uint64_t members = communicators_size(&x->communicators, form);
 	bool both = helper == HELPER_ALLTOALLV || helper == HELPER_ALLTOALLW;
 	bool gets = both || helper == HELPER_SCATTERV || helper == HELPER_REDUCE_SCATTER, puts = both || !gets;
 	bool evenly = both && !sizes_know_received(&x->sizes, at);
@@ -310,9 +313,9 @@ static void put_uneven(struct printer *x, size_t at, const struct form *form, en
 	line(x, "for (int k = 0; k < %" PRIu64 "; k++) {", members);
 	x->indent++;
 	if (puts)
-		put_totals(x, at, form, TOTAL_SENT, times_all ? members : 1);
+		put_totals(x, at, TOTAL_SENT, times_all ? members : 1);
 	if (gets && !evenly)
-		put_totals(x, at, form, TOTAL_RECEIVED, 1);
+		put_totals(x, at, TOTAL_RECEIVED, 1);
 	if (evenly)
 		line(x, "all += sent[k];");
 	x->indent--;
@@ -324,8 +327,8 @@ static void put_uneven(struct printer *x, size_t at, const struct form *form, en
 	indent(x);
 	text_format(x->out, "%s%s(%s%s", posted ? "i" : "", helper_name(helper), puts ? "sent, " : "",
 		gets ? "received, " : "");
-	put_root(x, form, helper);
-	communicators_put(&x->communicators, &x->c, form, x->out);
+	put_root(x, at, helper);
+	communicators_put(&x->communicators, &x->c, at, x->out);
 	text_put(x->out, ");\n");
 	x->indent--;
 	indent(x);
@@ -345,14 +348,17 @@ static void put_remark(struct printer *x, const char *words)
 	text_put(x->out, " */");
 }
 
-/* allreduce(5, MPI_DOUBLE, MPI_COMM_WORLD); what MPI does not know is a barrier. */
-static void put_sync(struct printer *x, size_t at, const struct form *form)
+/* allreduce(5, MPI_DOUBLE, MPI_COMM_WORLD); what MPI does not know is a barrier. member: one of those
+   whose group it is. */
+static void put_sync(struct printer *x, size_t at, uint32_t member)
 {
-	const char *name = dictionary_get_word(x->f->dictionary, form->word);
+	const char *name = overview_word(x->o, at);
+	uint64_t members = communicators_size(&x->communicators, at, member);
 	bool posted;
 	enum helper helper = helper_of(name, &posted);
 	bool known = helper != HELPERS;
-	if (collective_scope(name) != SCOPE_GROUP || shortfalls_may_be_between(x->f, form)) {
+	if (collective_scope(name) != SCOPE_GROUP || shortfalls_may_be_between(&x->o->module->notes, name,
+							     overview_node(x->o, at)->kid[COLUMN_COMMUNICATOR])) {
 		text_put(x->out, "/* ");
 		text_put_c_comment(x->out, name);
 		text_put(x->out, ": who waits for whom is not known */ {}");
@@ -370,45 +376,44 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 	}
 	if (helper == HELPER_BARRIER && !posted) { /* which needs no help */
 		text_put(x->out, "MPI_Barrier(");
-		communicators_put(&x->communicators, &x->c, form, x->out);
+		communicators_put(&x->communicators, &x->c, at, x->out);
 		text_put(x->out, ");");
 		return;
 	}
 	*(posted ? &x->helpers.posted : &x->helpers.plain) |= HELPER_BIT(helper);
 	if (is_uneven(helper)) {
-		put_uneven(x, at, form, helper, posted);
+		put_uneven(x, at, members, helper, posted);
 		return;
 	}
 	text_format(x->out, posted ? "i%s(" : "%s(", helper_name(helper));
 	if (helper != HELPER_BARRIER) {
-		x->guessed |= !sizes_put_block(&x->sizes, &x->c, at, helper_operation(helper),
-			communicators_size(&x->communicators, form), x->out);
+		x->guessed |= !sizes_put_block(&x->sizes, &x->c, at, helper_operation(helper), members, x->out);
 		text_put(x->out, ", ");
 	}
-	put_root(x, form, helper);
-	communicators_put(&x->communicators, &x->c, form, x->out);
+	put_root(x, at, helper);
+	communicators_put(&x->communicators, &x->c, at, x->out);
 	text_put(x->out, ");");
 }
 
 /* By size of their groups, as that tells what they pass on. */
-static void put_syncs(struct printer *x, size_t at, const struct form *form)
+static void put_syncs(struct printer *x, size_t at)
 {
-	struct ranks members = dictionary_get_ranks(x->f->dictionary, (uint32_t)form->group), left = {0}, others = {0};
-	ranks_copy(&left, &members);
+	struct ranks left = {0}, others = {0}, who = {0};
+	uint64_t members = ranks_count(&x->o->line[at].who);
+	ranks_copy(&left, &x->o->line[at].who);
 	while (left.length) {
-		struct form own = communicators_of_one_size(&x->communicators, form, &left, &others);
-		struct ranks who = dictionary_get_ranks(x->f->dictionary, (uint32_t)own.group);
-		bool several = ranks_count(&who) < ranks_count(&members);
+		communicators_part(&x->communicators, at, &left, &who, &others);
+		bool several = ranks_count(&who) < members;
 		if (several && others.length) {
 			text_put(x->out, "if (");
-			ranks_print_condition(&who, x->f->processes, "p", x->out);
+			ranks_print_condition(&who, x->o->module->processes, "p", x->out);
 			text_put(x->out, ") ");
 		}
 		text_put(x->out, several ? "{\n" : "");
 		x->indent += several;
 		if (several)
 			indent(x);
-		put_sync(x, at, &own);
+		put_sync(x, at, who.run->first);
 		x->indent -= several;
 		if (several) {
 			text_char(x->out, '\n');
@@ -421,14 +426,20 @@ static void put_syncs(struct printer *x, size_t at, const struct form *form)
 	}
 	ranks_clear(&left);
 	ranks_clear(&others);
+	ranks_clear(&who);
+}
+
+static node_id communicator_of(const struct printer *x, size_t at)
+{
+	return overview_node(x->o, at)->kid[COLUMN_COMMUNICATOR];
 }
 
 /* Make or free the communicator of a statement: open_communicator(3 + i0); */
 static void put_number_of(struct printer *x, size_t at, const char *function)
 {
-	struct form form = statement_form(x->f, &x->f->statement[at]);
+	x->c.loops = x->o->line[at].loops;
 	text_format(x->out, "%s(", function);
-	c_value(&x->c, &form.communicator, x->out);
+	c_number(&x->c, communicator_of(x, at), x->out);
 	text_put(x->out, ");");
 }
 
@@ -441,7 +452,7 @@ static bool closes(const struct printer *x, size_t at, size_t unit)
 static bool is_with_communicators(const struct printer *x, size_t at)
 {
 	bool any = x->temporaries.is && x->temporaries.opens[at];
-	for (size_t i = at; x->temporaries.is && i < at + statement_size(&x->f->statement[at]); i++)
+	for (size_t i = at; x->temporaries.is && i < x->o->line[at].end; i++)
 		any |= closes(x, i, at);
 	return any;
 }
@@ -449,21 +460,16 @@ static bool is_with_communicators(const struct printer *x, size_t at)
 /* Does a statement of the unit before this one free the same? */
 static bool closes_again(const struct printer *x, size_t at, size_t unit)
 {
-	struct form form = statement_form(x->f, &x->f->statement[at]);
 	bool again = false;
 	for (size_t k = unit; k < at && !again; k++)
-		if (closes(x, k, unit)) {
-			struct form other = statement_form(x->f, &x->f->statement[k]);
-			again = !memcmp(&form.communicator, &other.communicator, sizeof form.communicator);
-		}
+		again = closes(x, k, unit) && communicator_of(x, k) == communicator_of(x, at);
 	return again;
 }
 
 /* Those that nobody needs behind an event, or a loop: each once. */
 static void put_closing(struct printer *x, size_t unit)
 {
-	size_t end = unit + statement_size(&x->f->statement[unit]);
-	for (size_t i = unit; i < end; i++)
+	for (size_t i = unit; i < x->o->line[unit].end; i++)
 		if (closes(x, i, unit) && !closes_again(x, i, unit)) {
 			text_char(x->out, '\n');
 			indent(x);
@@ -473,28 +479,60 @@ static void put_closing(struct printer *x, size_t unit)
 
 static void put_event(struct printer *x, size_t at)
 {
-	struct form form = statement_form(x->f, &x->f->statement[at]);
-	if (form.kind == EVENT_LOCAL)
-		put_remark(x, dictionary_get_word(x->f->dictionary, form.word));
-	else if (form.kind == EVENT_SYNC)
-		form.area.kind == AREA_BY_COMMUNICATOR ? put_syncs(x, at, &form) : put_sync(x, at, &form);
-	else if (form.kind == EVENT_SEND)
-		put_send(x, at, &form);
-	else
-		put_receive(x, at, &form);
+	const struct node *n = overview_node(x->o, at);
+	const struct ranks *who = &x->o->line[at].who;
+	x->c.loops = x->o->line[at].loops;
+	switch ((enum kind_of_event)n->sub) {
+	case KIND_LOCAL:
+		put_remark(x, overview_word(x->o, at));
+		break;
+	case KIND_SYNC:
+		if (node_of(x->o->store, n->kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR)
+			put_syncs(x, at);
+		else
+			put_sync(x, at, who->length ? who->run->first : 0);
+		break;
+	case KIND_SEND:
+		put_send(x, at);
+		break;
+	case KIND_RECV:
+		put_receive(x, at);
+		break;
+	case KINDS_OF_EVENTS:
+		break;
+	}
+}
+
+/* Who is named, and has such a neighbour. */
+static void put_own_guard(struct printer *x, size_t at)
+{
+	const struct node *n = overview_node(x->o, at), *who = node_of(x->o->store, n->kid[COLUMN_WHO]);
+	bool named = who->kind == NODE_NAMED;
+	x->c.loops = x->o->line[at].loops;
+	text_put(x->out, named ? "if (p == " : "if (");
+	if (named)
+		c_number(&x->c, who->kid[0], x->out);
+	text_put(x->out, named && n->number ? " && " : "");
+	if (n->number)
+		c_inside(&x->c, n->kid[COLUMN_PEER], x->out);
+	text_char(x->out, ')');
 }
 
 /* ------------------------------------------------------------------ conditions */
 
-static bool is_plain_loop(const struct statement *s)
+static bool asks_table(const struct printer *x, node_id number)
 {
-	return statement_is_loop(s) && s->set == STATEMENT_PLAIN;
+	const struct node *n = node_of(x->o->store, number);
+	bool asks = n->kind == NODE_ENTRY;
+	for (uint32_t k = 0; k < n->kids && !asks; k++)
+		asks = asks_table(x, n->kid[k]);
+	return asks;
 }
 
-static bool asks_table(const struct printer *x, const struct statement *loop)
+static bool is_else(const struct printer *x, size_t at)
 {
-	struct value bound = program_bound(x->f, loop);
-	return value_lookup(&bound, 0);
+	const struct node *n = overview_node(x->o, at);
+	return n->kind == NODE_GUARD && n->sub;
 }
 
 /* A loop without a set concerns whoever may be here. But a table has entries for those alone who do
@@ -502,18 +540,16 @@ static bool asks_table(const struct printer *x, const struct statement *loop)
    `who` belongs until then. */
 static void find_processes(struct printer *x, size_t at, const struct ranks *around, struct ranks *who)
 {
-	const struct statement *s = &x->f->statement[at], *behind = s + statement_size(s);
-	if (!is_plain_loop(s)) {
-		struct ranks_run single;
-		struct ranks own = program_processes(x->f, s, &single);
-		ranks_copy(who, &own);
-	} else if (!asks_table(x, s)) {
+	const struct node *n = overview_node(x->o, at);
+	const struct overview_line *line = &x->o->line[at];
+	struct ranks nobody = {0};
+	if (n->kid[0]) {
+		ranks_copy(who, &line->who);
+	} else if (!asks_table(x, n->kid[1])) {
 		ranks_copy(who, around);
-	} else if (statement_guard(s) != GUARD_ELSE) {
-		struct ranks inside = coverage_of(x->coverage, at), other = {0};
-		if (behind < x->f->statement + x->f->length && statement_guard(behind) == GUARD_ELSE)
-			other = coverage_of(x->coverage, (size_t)(behind - x->f->statement));
-		ranks_unite(who, &inside, &other);
+	} else if (!is_else(x, at)) {
+		bool other = line->end < x->o->lines && is_else(x, line->end);
+		ranks_unite(who, &line->who, other ? &x->o->line[line->end].who : &nobody);
 		if (!who->length) /* nobody ever comes in */
 			ranks_copy(who, around);
 	}
@@ -531,16 +567,11 @@ static size_t find_condition(struct printer *x, const struct ranks *who)
 }
 
 /* Whom do its processes talk to? */
-static void meet_peer(const struct printer *x, struct condition *c, const struct statement *s)
+static void meet_peer(const struct printer *x, struct condition *c, size_t at)
 {
-	struct form form;
-	if (statement_is_loop(s))
+	if (!is_message(x, at))
 		return;
-	form = statement_form(x->f, s);
-	if (form.kind != EVENT_SEND && form.kind != EVENT_RECV)
-		return;
-	bool of_world = value_is_constant(&form.communicator) && form.communicator.plain.constant == NO_COMMUNICATOR;
-	int64_t move = of_world ? printer_move(x, s, &form) : 0;
+	int64_t move = communicator_of(x, at) ? 0 : printer_move(x, at);
 	c->mixed |= !move || (c->move && c->move != move);
 	c->move = move;
 }
@@ -548,44 +579,37 @@ static void meet_peer(const struct printer *x, struct condition *c, const struct
 void printer_find_conditions(struct printer *x, size_t from, size_t to, const struct ranks *around)
 {
 	struct ranks who = {0};
-	for (size_t i = from; i < to; i += statement_size(&x->f->statement[i])) {
-		const struct statement *s = &x->f->statement[i];
+	for (size_t i = from; i < to; i = x->o->line[i].end) {
 		find_processes(x, i, around, &who);
 		bool everybody = ranks_within(around, &who);
 		x->condition_of[i] = everybody ? BLOCKS_NONE : find_condition(x, &who);
 		if (!everybody)
-			meet_peer(x, &x->condition[x->condition_of[i]], s);
-		printer_find_conditions(x, i + 1, i + statement_size(s), everybody ? around : &who);
+			meet_peer(x, &x->condition[x->condition_of[i]], i);
+		printer_find_conditions(x, i + 1, x->o->line[i].end, everybody ? around : &who);
 	}
 	ranks_clear(&who);
 }
 
 static size_t condition_of_either(struct printer *x, size_t a, size_t b)
 {
-	size_t loop = x->posts.around[a], condition = BLOCKS_NONE;
-	struct ranks_run first_run, second_run, loop_run;
-	struct ranks first = program_processes(x->f, &x->f->statement[a], &first_run);
-	struct ranks second = program_processes(x->f, &x->f->statement[b], &second_run);
-	struct ranks either = {0}, all = {0};
-	ranks_unite(&either, &first, &second);
-	if (x->f->processes)
-		ranks_add_run(&all, 0, x->f->processes - 1);
-	while (loop != SIZE_MAX && x->f->statement[loop].set == STATEMENT_PLAIN)
-		loop = x->posts.around[loop];
-	struct ranks around = loop == SIZE_MAX ? all : program_processes(x->f, &x->f->statement[loop], &loop_run);
-	if (!ranks_within(&around, &either))
+	const struct overview_line *line = x->o->line;
+	size_t loop = line[a].around, condition = BLOCKS_NONE;
+	struct ranks either = {0};
+	ranks_unite(&either, &line[a].who, &line[b].who);
+	while (loop != OVERVIEW_NONE && !overview_node(x->o, loop)->kid[0])
+		loop = line[loop].around;
+	if (!ranks_within(loop == OVERVIEW_NONE ? &x->o->all : &line[loop].who, &either))
 		condition = find_condition(x, &either);
 	ranks_clear(&either);
-	ranks_clear(&all);
 	return condition;
 }
 
 void printer_join_exchanges(struct printer *x)
 {
-	size_t *inside = x->condition_inside = mem_array(x->f->length + 1, sizeof *inside);
-	for (size_t i = 0; i < x->f->length; i++)
+	size_t *inside = x->condition_inside = mem_array(x->o->lines + 1, sizeof *inside);
+	for (size_t i = 0; i < x->o->lines; i++)
 		inside[i] = BLOCKS_NONE;
-	for (size_t i = 0; i < x->f->length; i++) {
+	for (size_t i = 0; i < x->o->lines; i++) {
 		size_t with = x->posts.of[i].with;
 		if (x->posts.of[i].how != PASSING_EXCHANGE || with < i)
 			continue;
@@ -607,74 +631,72 @@ static bool is_said(const struct printer *x, size_t at)
 /* ------------------------------------------------------------------ loops and guards */
 
 /* < 200, < i0, <= 3 + i0 */
-static void put_bound(struct printer *x, size_t at, struct text *out)
+static void put_bound(struct printer *x, size_t at)
 {
-	const struct statement *s = &x->f->statement[at];
-	if (s->bound == BOUND_NONE) {
+	node_id last = overview_node(x->o, at)->kid[1];
+	uint64_t trips;
+	x->c.loops = x->o->line[at].loops;
+	if (overview_trips(x->o, at, &trips)) {
 		if (at == x->main_loop)
-			text_put(out, "< option[ITERATIONS]");
+			text_put(x->out, "< option[ITERATIONS]");
 		else
-			text_format(out, "< %" PRIu64 "%s", s->count < INT64_MAX ? s->count : (uint64_t)INT64_MAX,
-				s->count > INT_MAX ? "L" : "");
+			text_format(x->out, "< %" PRIu64 "%s", trips < INT64_MAX ? trips : (uint64_t)INT64_MAX,
+				trips > INT_MAX ? "L" : "");
 		return;
 	}
-	struct value count = program_bound(x->f, s);
-	text_put(out, count.plain.constant ? "<= " : "< ");
-	count.plain.constant -= count.plain.constant != 0;
-	c_value(&x->c, &count, out);
+	bool before = node_of(x->o->store, last)->number == -1;
+	text_put(x->out, before ? "< " : "<= ");
+	c_number(&x->c, before ? number_add(x->o->store, last, number_constant(x->o->store, 1), 1) : last, x->out);
 }
 
-static void put_test(struct printer *x, size_t at, struct text *out)
+static void put_test(struct printer *x, size_t at)
 {
-	struct value condition = program_bound(x->f, &x->f->statement[at]);
-	text_put(out, "if (");
-	c_condition(&x->c, &condition, out);
-	text_char(out, ')');
+	x->c.loops = x->o->line[at].loops;
+	text_put(x->out, "if (");
+	c_test(&x->c, overview_node(x->o, at)->kid[1], x->out);
+	text_char(x->out, ')');
 }
 
-static void put_head_of(struct printer *x, size_t at, uint32_t depth)
+static void put_head_of(struct printer *x, size_t at)
 {
-	if (statement_guard(&x->f->statement[at]) != GUARD_NONE) {
-		put_test(x, at, x->out);
+	uint32_t depth = x->o->line[at].loops;
+	if (!overview_is_loop(x->o, at)) {
+		put_test(x, at);
 		return;
 	}
 	text_format(x->out, "for (long i%u = 0; i%u ", depth, depth);
-	put_bound(x, at, x->out);
+	put_bound(x, at);
 	text_format(x->out, "; i%u++)", depth);
 }
 
 /* A message that comes from nobody, or goes to nobody, where there is no neighbour. */
 static bool is_to_neighbour(const struct printer *x, size_t at)
 {
-	bool message = statement_kind(x->f, &x->f->statement[at]) != EVENT_SYNC;
-	return message && neighbour_of(x, at) && x->posts.of[at].how != PASSING_EXCHANGE &&
+	return is_message(x, at) && neighbour_of(x, at) && x->posts.of[at].how != PASSING_EXCHANGE &&
 	       sizes_are_defined(&x->sizes, at);
 }
 
 /* It waits for a request that has a variable of its own. */
 static bool is_own_wait(const struct printer *x, size_t at)
 {
-	return x->posts.slots && posts_is_request(&x->posts, at) &&
-	       statement_kind(x->f, &x->f->statement[at]) == EVENT_RECV;
+	return x->posts.slots && posts_is_request(&x->posts, at) && overview_is_kind(x->o, at, KIND_RECV);
 }
 
 /* What others than those of its set may call, too: it does nothing for them. */
 static bool is_for_all(const struct printer *x, size_t at)
 {
-	const struct statement *s = &x->f->statement[at];
-	if (x->is_timed || statement_is_loop(s) || statement_kind(x->f, s) == EVENT_LOCAL)
-		return false;
-	return is_own_wait(x, at) || is_to_neighbour(x, at);
+	return !x->is_timed && overview_matches(x->o, at) && !overview_is_guarded(x->o, at) &&
+	       (is_own_wait(x, at) || is_to_neighbour(x, at));
 }
 
 /* ------------------------------------------------------------------ requests */
 
 /* What of a statement is posted elsewhere, with the loops that it stands in. */
-static void put_posted(struct printer *x, size_t at, const struct others *o, uint32_t depth)
+static void put_posted(struct printer *x, size_t at, const struct others *o)
 {
-	const struct statement *s = &x->f->statement[at];
-	struct form form;
-	bool conditional = x->condition_of[at] != BLOCKS_NONE && (statement_is_loop(s) || !is_to_neighbour(x, at));
+	const struct overview_line *line = x->o->line;
+	bool event = overview_is_event(x->o, at), guarded = overview_is_guarded(x->o, at);
+	bool conditional = x->condition_of[at] != BLOCKS_NONE && (guarded || !event || !is_to_neighbour(x, at));
 	if (!posts_has(&x->posts, at, o))
 		return;
 	indent(x);
@@ -685,17 +707,20 @@ static void put_posted(struct printer *x, size_t at, const struct others *o, uin
 		x->indent++;
 		indent(x);
 	}
-	if (statement_is_loop(s)) {
-		put_head_of(x, at, depth);
+	if (!event) {
+		put_head_of(x, at);
 		text_put(x->out, " {\n");
 		x->indent++;
-		for (size_t i = at + 1; i < at + s->size; i += statement_size(&x->f->statement[i]))
-			put_posted(x, i, o, depth + 1);
+		for (size_t i = at + 1; i < line[at].end; i = line[i].end)
+			put_posted(x, i, o);
 		x->indent--;
 		line(x, "}");
 	} else {
-		form = statement_form(x->f, s);
-		put_request(x, at, &form);
+		if (guarded) {
+			put_own_guard(x, at);
+			text_char(x->out, ' ');
+		}
+		put_request(x, at);
 		text_char(x->out, '\n');
 	}
 	x->indent -= conditional;
@@ -716,7 +741,7 @@ static void put_waiting_for_sends(struct printer *x, size_t point, bool at_end)
 	enum waiting waiting = posts_waits(&x->posts, point, at_end);
 	if (waiting == WAITING_NOT)
 		return;
-	for (size_t i = 0; x->posts.slots && i < x->f->length; i++) {
+	for (size_t i = 0; x->posts.slots && i < x->o->lines; i++) {
 		if (!posts_completes(&x->posts, i, point, at_end))
 			continue;
 		indent(x);
@@ -728,17 +753,17 @@ static void put_waiting_for_sends(struct printer *x, size_t point, bool at_end)
 }
 
 /* Requests that are posted, or waited for, before a statement of a body. */
-static void put_before(struct printer *x, size_t point, uint32_t depth)
+static void put_before(struct printer *x, size_t point)
 {
-	for (size_t i = point; x->posts.any && i < x->f->length; i += statement_size(&x->f->statement[i]))
-		put_posted(x, i, &(struct others){i, point, false, EVENT_RECV}, depth);
+	for (size_t i = point; x->posts.any && i < x->o->lines; i = x->o->line[i].end)
+		put_posted(x, i, &(struct others){i, point, false, KIND_RECV});
 	put_waiting_for_sends(x, point, false);
 }
 
 /* The event that a statement ends with. */
 static size_t last_of(const struct printer *x, size_t at)
 {
-	return at + statement_size(&x->f->statement[at]) - 1;
+	return x->o->line[at].end - 1;
 }
 
 static void put_behind(struct printer *x, size_t at)
@@ -756,35 +781,34 @@ static bool stands_alone(const struct printer *x, const struct unit *unit)
 
 /* ------------------------------------------------------------------ blocks */
 
-uint32_t printer_put_key(
-	void *context, struct generalized *g, size_t at, uint32_t depth, uint32_t guards, struct text *key)
+void printer_put_key(void *context, size_t at, uint32_t depth, struct text *key)
 {
-	(void)g; /* no holes: functions of C have no arguments but indices, */
-	(void)guards; /* those of guards too */
 	struct printer *x = context;
+	const struct node *n = overview_node(x->o, at);
 	x->c.relative = true;
 	x->c.depth = depth;
 	x->out = key;
 	text_format(key, "%zu ", x->condition_of[at]);
 	if (x->is_timed && timed_tracks(&x->timed)) /* which keeps track of where it is */
 		text_format(key, "%" PRIu32 " ", depth);
-	put_before(x, at, depth);
+	put_before(x, at);
 	put_behind(x, at);
-	if (!statement_is_loop(&x->f->statement[at])) {
+	if (n->kind == NODE_EVENT) {
+		if (overview_is_guarded(x->o, at))
+			put_own_guard(x, at);
 		put_event(x, at);
-	} else if (statement_guard(&x->f->statement[at]) != GUARD_NONE) {
-		put_test(x, at, key);
+	} else if (n->kind == NODE_GUARD) {
+		put_test(x, at);
 	} else {
 		text_put(key, "for ");
-		put_bound(x, at, key);
+		put_bound(x, at);
 	}
-	if (statement_is_loop(&x->f->statement[at]))
+	if (n->kind != NODE_EVENT)
 		put_waiting_for_sends(x, at, true);
 	put_closing(x, at);
 	if (x->temporaries.is && x->temporaries.opens[at])
 		put_number_of(x, at, "open_communicator");
 	x->c.relative = false;
-	return 0; /* which indices a function takes is found when it is printed, and costs no line */
 }
 
 /* ------------------------------------------------------------------ bodies */
@@ -803,7 +827,7 @@ static void put_number(struct printer *x, size_t statement)
 
 static void put_computing(struct printer *x, size_t statement)
 {
-	if (!x->is_timed || statement_kind(x->f, &x->f->statement[statement]) == EVENT_LOCAL)
+	if (!x->is_timed || !overview_matches(x->o, statement))
 		return;
 	if (x->condition_inside[statement] != BLOCKS_NONE) {
 		text_put(x->out, "if (");
@@ -838,21 +862,22 @@ static size_t condition_of_unit(const struct printer *x, const struct unit *unit
 	return unit->function == BLOCKS_NONE ? x->condition_of[unit->statement] : BLOCKS_NONE;
 }
 
-static enum guard guard_of_unit(const struct printer *x, const struct unit *unit)
+/* Is it the condition, or the `else` of one? */
+static bool is_guard(const struct printer *x, const struct unit *unit, bool behind)
 {
-	return unit->function == BLOCKS_NONE ? statement_guard(&x->f->statement[unit->statement]) : GUARD_NONE;
+	return unit->function == BLOCKS_NONE && overview_node(x->o, unit->statement)->kind == NODE_GUARD &&
+	       is_else(x, unit->statement) == behind;
 }
 
 /* Does it need no braces? */
 static bool is_line(const struct printer *x, const struct unit *unit)
 {
-	const struct statement *s = &x->f->statement[unit->statement];
 	return unit->function != BLOCKS_NONE ||
-	       (!x->is_timed && !is_with_communicators(x, unit->statement) && !statement_is_loop(s) &&
-		       statement_kind(x->f, s) != EVENT_LOCAL);
+	       (!x->is_timed && !is_with_communicators(x, unit->statement) && overview_matches(x->o, unit->statement) &&
+		       !overview_is_guarded(x->o, unit->statement));
 }
 
-static void put_block(struct printer *x, const struct unit *unit, size_t units, uint32_t depth, size_t loop)
+static void put_block(struct printer *x, const struct unit *unit, size_t units, size_t loop)
 {
 	bool waits = posts_waits(&x->posts, loop, true) != WAITING_NOT;
 	bool one = !x->tracked && units == 1 && condition_of_unit(x, unit) == BLOCKS_NONE && is_line(x, unit) &&
@@ -860,9 +885,9 @@ static void put_block(struct printer *x, const struct unit *unit, size_t units, 
 	text_put(x->out, one ? "\n" : " {\n");
 	x->indent++;
 	if (x->tracked)
-		line(x, "iteration(%" PRIu32 ", i%" PRIu32 ");", x->tracked, depth - 1);
+		line(x, "iteration(%" PRIu32 ", i%" PRIu32 ");", x->tracked, x->o->line[loop].loops);
 	x->tracked = 0;
-	printer_put_units(x, unit, units, depth);
+	printer_put_units(x, unit, units);
 	put_waiting_for_sends(x, loop, true);
 	x->indent--;
 	if (one) {
@@ -873,39 +898,66 @@ static void put_block(struct printer *x, const struct unit *unit, size_t units, 
 	text_char(x->out, '}');
 }
 
-/* A line, or several: without the end of the last one. */
-static void put_unit(struct printer *x, const struct unit *unit, uint32_t depth)
+static void put_statement(struct printer *x, size_t at)
 {
-	if (unit->function != BLOCKS_NONE) {
-		put_call(x, unit);
-	} else if (statement_is_loop(&x->f->statement[unit->statement])) {
-		const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit->statement]];
-		bool tracked = x->is_timed && timed_tracks(&x->timed) &&
-			       statement_guard(&x->f->statement[unit->statement]) == GUARD_NONE;
-		put_head_of(x, unit->statement, depth);
-		uint32_t around = x->c.indices;
-		x->c.indices = 0;
-		x->tracked = tracked ? x->timed.depth[unit->statement] + 1 : 0;
-		put_block(x, body->unit, body->units, depth + 1, unit->statement);
-		x->main_counts |= unit->statement == x->main_loop && x->c.indices & 1;
-		x->c.indices |= around;
-		put_closing(x, unit->statement);
-	} else {
-		put_computing(x, unit->statement);
-		if (x->posts.of[unit->statement].how == PASSING_EXCHANGE)
-			put_computing(x, x->posts.of[unit->statement].with);
-		if (x->temporaries.is && x->temporaries.opens[unit->statement]) {
-			put_number_of(x, unit->statement, "open_communicator");
-			text_char(x->out, '\n');
-			indent(x);
-		}
-		put_event(x, unit->statement);
-		put_closing(x, unit->statement);
+	put_computing(x, at);
+	if (x->posts.of[at].how == PASSING_EXCHANGE)
+		put_computing(x, x->posts.of[at].with);
+	if (x->temporaries.is && x->temporaries.opens[at]) {
+		put_number_of(x, at, "open_communicator");
+		text_char(x->out, '\n');
+		indent(x);
 	}
+	put_event(x, at);
+	put_closing(x, at);
+}
+
+/* Of the one who is named, or of those who have such a neighbour. */
+static void put_guarded(struct printer *x, size_t at)
+{
+	bool one = !x->is_timed && !is_with_communicators(x, at) && overview_matches(x->o, at);
+	put_own_guard(x, at);
+	text_put(x->out, one ? "\n" : " {\n");
+	x->indent++;
+	indent(x);
+	put_statement(x, at);
+	x->indent--;
+	if (one)
+		return;
+	text_char(x->out, '\n');
+	indent(x);
+	text_char(x->out, '}');
+}
+
+static void put_loop(struct printer *x, size_t at)
+{
+	const struct block_body *body = &x->blocks.body[x->blocks.body_of[at]];
+	bool tracked = x->is_timed && timed_tracks(&x->timed) && overview_is_loop(x->o, at);
+	put_head_of(x, at);
+	uint32_t around = x->c.indices;
+	x->c.indices = 0;
+	x->tracked = tracked ? x->o->line[at].loops + 1 : 0;
+	put_block(x, body->unit, body->units, at);
+	x->main_counts |= at == x->main_loop && x->c.indices & 1;
+	x->c.indices |= around;
+	put_closing(x, at);
+}
+
+/* A line, or several: without the end of the last one. */
+static void put_unit(struct printer *x, const struct unit *unit)
+{
+	if (unit->function != BLOCKS_NONE)
+		put_call(x, unit);
+	else if (!overview_is_event(x->o, unit->statement))
+		put_loop(x, unit->statement);
+	else if (overview_is_guarded(x->o, unit->statement))
+		put_guarded(x, unit->statement);
+	else
+		put_statement(x, unit->statement);
 }
 
 /* The `else` of the guard before it. */
-static void put_else(struct printer *x, const struct unit *unit, uint32_t depth)
+static void put_else(struct printer *x, const struct unit *unit)
 {
 	const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit->statement]];
 	text_put(x->out, x->out->data[x->out->length - 1] == '}' ? " else" : "\n");
@@ -913,11 +965,11 @@ static void put_else(struct printer *x, const struct unit *unit, uint32_t depth)
 		indent(x);
 		text_put(x->out, "else");
 	}
-	put_block(x, body->unit, body->units, depth + 1, unit->statement);
+	put_block(x, body->unit, body->units, unit->statement);
 }
 
 /* Those that all execute who are there. */
-static void put_sequence(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
+static void put_sequence(struct printer *x, const struct unit *unit, size_t units)
 {
 	for (size_t i = 0; i < units; i++) {
 		int64_t wavefront = printer_wavefront(x, &unit[i]);
@@ -926,32 +978,31 @@ static void put_sequence(struct printer *x, const struct unit *unit, size_t unit
 				wavefront < 0 ? "" : " back", wavefront < 0 ? "before it" : "behind it",
 				wavefront < 0 ? "behind" : "before");
 		indent(x);
-		put_unit(x, &unit[i], depth);
-		while (i + 1 < units && guard_of_unit(x, &unit[i]) == GUARD_IF &&
-			guard_of_unit(x, &unit[i + 1]) == GUARD_ELSE)
-			put_else(x, &unit[++i], depth);
+		put_unit(x, &unit[i]);
+		while (i + 1 < units && is_guard(x, &unit[i], false) && is_guard(x, &unit[i + 1], true))
+			put_else(x, &unit[++i]);
 		text_char(x->out, '\n');
 	}
 }
 
 /* Units under one condition, one after the other. */
-static void put_group(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
+static void put_group(struct printer *x, const struct unit *unit, size_t units)
 {
 	size_t condition = condition_of_unit(x, unit), most = 0;
 	while (most < units && unit[most].function == BLOCKS_NONE && is_for_all(x, unit[most].statement))
 		most++;
 	if (condition == BLOCKS_NONE || most == units) {
-		put_sequence(x, unit, units, depth);
+		put_sequence(x, unit, units);
 		return;
 	}
-	bool one = units == 1 && (is_line(x, unit) || (statement_is_loop(&x->f->statement[unit->statement]) &&
-							      !is_with_communicators(x, unit->statement)));
+	bool several = !overview_is_event(x->o, unit->statement) || overview_is_guarded(x->o, unit->statement);
+	bool one = units == 1 && (is_line(x, unit) || (several && !is_with_communicators(x, unit->statement)));
 	indent(x);
 	text_put(x->out, "if (");
 	put_condition(x, condition);
 	text_put(x->out, one ? ")\n" : ") {\n");
 	x->indent++;
-	put_sequence(x, unit, units, depth);
+	put_sequence(x, unit, units);
 	x->indent--;
 	if (!one)
 		line(x, "}");
@@ -966,7 +1017,7 @@ static bool goes_on(const struct printer *x, const struct unit *before, const st
 	return !ends && !begins && condition_of_unit(x, unit) == condition_of_unit(x, before);
 }
 
-void printer_put_units(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
+void printer_put_units(struct printer *x, const struct unit *unit, size_t units)
 {
 	for (size_t i = 0, next; i < units; i = next) {
 		next = i + 1;
@@ -975,8 +1026,8 @@ void printer_put_units(struct printer *x, const struct unit *unit, size_t units,
 		while (next < units && goes_on(x, &unit[next - 1], &unit[next]))
 			next++;
 		if (unit[i].function == BLOCKS_NONE)
-			put_before(x, unit[i].statement, depth);
-		put_group(x, &unit[i], next - i, depth);
+			put_before(x, unit[i].statement);
+		put_group(x, &unit[i], next - i);
 		if (unit[next - 1].function == BLOCKS_NONE)
 			put_behind(x, unit[next - 1].statement);
 	}

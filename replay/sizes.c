@@ -29,108 +29,42 @@ static const struct datatype {
 	{"MPI_DOUBLE", 8},
 };
 
-static bool find(const struct sizes *s, size_t statement, uint32_t name, struct value *value)
+static node_id sent_of(const struct sizes *s, size_t statement)
 {
-	struct attribute a;
-	if (!program_attribute(s->program, statement, name, &a) || a.choices != CHOICES_NONE)
-		return false;
-	*value = a.value;
-	return true;
+	return overview_attribute(s->overview, statement, "bytes");
 }
 
-void sizes_of(struct sizes *s, struct program *program)
+static node_id received_of(const struct sizes *s, size_t statement)
 {
-	*s = (struct sizes){.program = program, .type = dictionary_word(program->dictionary, "type", 4)};
+	return overview_attribute(s->overview, statement, "received");
+}
+
+void sizes_of(struct sizes *s, const struct overview *o, const struct program *program)
+{
+	*s = (struct sizes){.overview = o};
 	payloads_of(program, &s->told);
 }
 
-/* ------------------------------------------------------------------ the largest */
-
-static int64_t coordinate_top(const struct program *f, int axis)
+/* No execution has more, that could be passed on at once. */
+static uint64_t most_of(const struct sizes *s, size_t statement, node_id number)
 {
-	return (axis < 0 ? f->processes : (uint32_t)axis < f->grid.axes ? f->grid.size[axis] : 1) - INT64_C(1);
-}
-
-static __int128 above(__int128 number)
-{
-	return number > 0 ? number : 0;
-}
-
-static __int128 affine_at_most(const struct program *f, const struct affine *a, const int64_t *top)
-{
-	__int128 sum = a->constant + above((__int128)a->p * coordinate_top(f, -1));
-	for (int i = 0; i < GRID_AXES; i++)
-		sum += above((__int128)a->axis[i] * coordinate_top(f, i));
-	for (int d = 0; d < INDEX_DEPTH; d++)
-		sum += above((__int128)a->index[d] * top[d]);
-	return sum;
-}
-
-static __int128 power_at_most(const struct program *f, const struct power *w, const int64_t *top)
-{
-	__int128 exponent = affine_at_most(f, &w->exponent, top), most = w->factor;
-	for (; most > 0 && most <= INT_MAX && exponent > 0; exponent--)
-		most *= w->base;
-	return above(most);
-}
-
-/* No execution has more. */
-static uint64_t at_most(const struct program *f, const struct value *v, const int64_t *top)
-{
-	__int128 sum = affine_at_most(f, &v->plain, top);
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
-		sum += above((__int128)v->remainder[i].factor * (v->remainder[i].modulus - 1));
-	for (int i = 0; i < POWERS && v->power[i].base; i++)
-		sum += power_at_most(f, &v->power[i], top);
-	if (v->lookup.table) {
-		__int128 least, most;
-		value_product_range(v, &least, &most);
-		sum += most;
-	}
-	return sum <= 0 ? 0 : sum > INT_MAX ? INT_MAX : (uint64_t)sum;
-}
-
-/* The loops around a statement go up to these indices. */
-static void find_tops(const struct program *f, size_t at, int64_t *top)
-{
-	int depth = 0;
-	memset(top, 0, INDEX_DEPTH * sizeof *top);
-	for (size_t i = 0; i < at;) {
-		const struct statement *s = &f->statement[i];
-		bool around = i + statement_size(s) > at;
-		if (around && depth < INDEX_DEPTH) {
-			struct value bound = program_bound(f, s);
-			uint64_t most = at_most(f, &bound, top);
-			top[depth++] = most ? (int64_t)most - 1 : 0;
-		}
-		i += around ? 1 : statement_size(s);
-	}
-}
-
-/* Loops are looked for where a value counts with them: that takes a way through the program. */
-static uint64_t most_of(const struct sizes *s, size_t statement, const struct value *v)
-{
-	int64_t top[INDEX_DEPTH] = {0};
-	bool advances = false;
-	for (int d = 0; d < INDEX_DEPTH; d++)
-		advances = advances || v->plain.index[d];
-	if (advances)
-		find_tops(s->program, statement, top);
-	return at_most(s->program, v, top);
+	struct range range;
+	if (!overview_range(s->overview, statement, number, &range) || range.high > INT_MAX)
+		return INT_MAX;
+	return range.high < 0 ? 0 : (uint64_t)range.high;
 }
 
 uint64_t sizes_most(const struct sizes *s, size_t statement)
 {
-	struct value sent, received;
-	uint64_t most = find(s, statement, s->told.bytes, &sent) ? most_of(s, statement, &sent) : 1;
-	uint64_t other = find(s, statement, s->told.received, &received) ? most_of(s, statement, &received) : 0;
+	node_id sent = sent_of(s, statement), received = received_of(s, statement);
+	uint64_t most = sent ? most_of(s, statement, sent) : 1;
+	uint64_t other = received ? most_of(s, statement, received) : 0;
 	return other > most ? other : most;
 }
 
 bool sizes_are_blocks(const struct sizes *s, size_t statement)
 {
-	struct value received;
-	return s->told.count == PAYLOAD_OF_CALL || !find(s, statement, s->told.received, &received);
+	return s->told.count == PAYLOAD_OF_CALL || !received_of(s, statement);
 }
 
 /* ------------------------------------------------------------------ in C */
@@ -138,37 +72,35 @@ bool sizes_are_blocks(const struct sizes *s, size_t statement)
 /* The one datatype of all executions, if C has it; else bytes. */
 static const struct datatype *datatype_of(const struct sizes *s, size_t statement)
 {
-	struct attribute a;
-	if (program_attribute(s->program, statement, s->type, &a) && value_is_constant(&a.value)) {
-		struct spot spot = {0};
-		struct attribute_value type = attribute_at(s->program, &a, &spot);
-		for (size_t i = 0; type.there && type.word && i < sizeof datatypes / sizeof *datatypes; i++)
-			if (!strcmp(datatypes[i].name, type.word))
-				return &datatypes[i];
-	}
+	const char *type = overview_attribute_word(s->overview, statement, "type");
+	for (size_t i = 0; i < sizeof datatypes / sizeof *datatypes; i++)
+		if (!strcmp(datatypes[i].name, type))
+			return &datatypes[i];
 	return &datatypes[0];
 }
 
 /* sum / divisor */
-static void put_part(struct c_text *x, const struct value *v, uint64_t divisor, struct text *out)
+static void put_part(struct c_text *x, node_id number, uint64_t divisor, struct text *out)
 {
-	bool sum = divisor > 1 && (!value_is_entry(v) || v->plain.constant);
-	if (value_is_constant(v)) {
-		text_format(out, "%" PRId64, v->plain.constant / (int64_t)divisor);
+	int64_t constant;
+	const struct node *one = node_of(x->store, number_single(x->store, number));
+	bool sum = divisor > 1 && one->kind != NODE_ENTRY && one->kind != NODE_PRODUCT;
+	if (number_is_constant(x->store, number, &constant)) {
+		text_format(out, "%" PRId64, constant / (int64_t)divisor);
 		return;
 	}
 	text_put(out, sum ? "(" : "");
-	c_value(x, v, out);
+	c_number(x, number, out);
 	text_put(out, sum ? ")" : "");
 	if (divisor > 1)
 		text_format(out, " / %" PRIu64, divisor);
 }
 
-static void put_count(const struct sizes *s, struct c_text *x, size_t statement, const struct value *v,
-	uint64_t divisor, struct text *out)
+static void put_count(
+	const struct sizes *s, struct c_text *x, size_t statement, node_id number, uint64_t divisor, struct text *out)
 {
 	const struct datatype *type = datatype_of(s, statement);
-	put_part(x, v, divisor * type->size, out);
+	put_part(x, number, divisor * type->size, out);
 	text_format(out, ", %s", type->name);
 }
 
@@ -180,28 +112,27 @@ static bool put_nothing(struct text *out)
 
 bool sizes_are_defined(const struct sizes *s, size_t statement)
 {
-	struct value bytes;
-	return !find(s, statement, s->told.bytes, &bytes) || c_is_defined(&bytes);
+	node_id bytes = sent_of(s, statement);
+	return !bytes || c_is_defined(s->overview->store, bytes);
 }
 
 bool sizes_put_message(const struct sizes *s, struct c_text *x, size_t statement, struct text *out)
 {
-	struct value bytes;
-	if (!find(s, statement, s->told.bytes, &bytes))
+	node_id bytes = sent_of(s, statement);
+	if (!bytes)
 		return put_nothing(out);
-	put_count(s, x, statement, &bytes, 1, out);
+	put_count(s, x, statement, bytes, 1, out);
 	return true;
 }
 
 /* As it moves: the root of a broadcast has only sent it, the others have only received it. */
-static bool put_larger(const struct sizes *s, struct c_text *x, size_t statement, const struct value *sent,
-	const struct value *received, struct text *out)
+static bool put_larger(const struct sizes *s, struct c_text *x, size_t statement, struct text *out)
 {
 	const struct datatype *type = datatype_of(s, statement);
 	text_put(out, "most(");
-	put_part(x, sent, type->size, out);
+	put_part(x, sent_of(s, statement), type->size, out);
 	text_put(out, ", ");
-	put_part(x, received, type->size, out);
+	put_part(x, received_of(s, statement), type->size, out);
 	text_format(out, "), %s", type->name);
 	x->most = true;
 	return true;
@@ -209,19 +140,18 @@ static bool put_larger(const struct sizes *s, struct c_text *x, size_t statement
 
 /* Where the root of a collective says what it puts in: in this statement, or the one next to it of
    the same operation that it executes; of a root that is not always the same, in this one. */
-static size_t statement_of_root(const struct program *f, size_t statement, const struct form *form)
+static size_t statement_of_root(const struct sizes *s, size_t statement)
 {
-	const struct value *root = &form->peer.value;
-	for (size_t apart = 0; form->peer.kind == PLACE_NUMBER && value_is_constant(root) && apart < f->length; apart++)
+	const struct overview *o = s->overview;
+	const struct node *n = overview_node(o, statement);
+	int64_t root;
+	if (!n->kid[COLUMN_ROOT] || !number_is_constant(o->store, n->kid[COLUMN_ROOT], &root))
+		return statement;
+	for (size_t apart = 0; apart < o->lines; apart++)
 		for (int side = -1; side <= 1; side += 2) {
 			size_t at = side < 0 ? statement - apart : statement + apart;
-			struct ranks_run single;
-			if (at >= f->length || statement_is_loop(&f->statement[at]))
-				continue;
-			struct form other = statement_form(f, &f->statement[at]);
-			struct ranks who = program_processes(f, &f->statement[at], &single);
-			if (other.kind == form->kind && other.word == form->word &&
-				ranks_has(&who, (uint32_t)root->plain.constant))
+			if (at < o->lines && overview_is_kind(o, at, (enum kind_of_event)n->sub) &&
+				overview_node(o, at)->word == n->word && ranks_has(&o->line[at].who, (uint32_t)root))
 				return at;
 		}
 	return statement;
@@ -230,15 +160,13 @@ static size_t statement_of_root(const struct program *f, size_t statement, const
 /* The first one sends to all, where each sends to itself and those behind. */
 static bool put_of_first(const struct sizes *s, struct c_text *x, size_t statement, uint64_t members, struct text *out)
 {
-	struct ranks_run single;
-	struct ranks who = program_processes(s->program, &s->program->statement[statement], &single);
 	struct text first = {0};
-	struct value sent;
-	if (!find(s, statement, s->told.bytes, &sent))
+	node_id sent = sent_of(s, statement);
+	if (!sent)
 		return put_nothing(out);
-	text_format(&first, "%" PRIu32, who.run[0].first);
+	text_format(&first, "%" PRIu32, s->overview->line[statement].who.run->first);
 	x->process = first.data;
-	put_count(s, x, statement, &sent, members, out);
+	put_count(s, x, statement, sent, members, out);
 	x->process = NULL;
 	text_clear(&first);
 	return true;
@@ -247,15 +175,21 @@ static bool put_of_first(const struct sizes *s, struct c_text *x, size_t stateme
 /* What the root puts in, where nothing says what the others get. */
 static bool put_of_root(const struct sizes *s, struct c_text *x, size_t statement, uint64_t divisor, struct text *out)
 {
-	struct form form = statement_form(s->program, &s->program->statement[statement]);
+	node_id place = overview_node(s->overview, statement)->kid[COLUMN_ROOT];
+	size_t at = statement_of_root(s, statement);
 	struct text root = {0};
-	struct value sent;
-	if (!find(s, statement_of_root(s->program, statement, &form), s->told.bytes, &sent))
+	uint32_t loops = x->loops;
+	if (!sent_of(s, at))
 		return put_nothing(out);
-	c_place(x, &form.peer, &root);
+	if (place)
+		c_number(x, place, &root);
+	else
+		text_put(&root, "0");
 	x->process = root.data;
-	put_count(s, x, statement, &sent, divisor, out);
+	x->loops = s->overview->line[at].loops;
+	put_count(s, x, statement, sent_of(s, at), divisor, out);
 	x->process = NULL;
+	x->loops = loops;
 	text_clear(&root);
 	return true;
 }
@@ -276,9 +210,8 @@ static uint64_t divisor_of(const struct sizes *s, const char *operation, uint64_
 bool sizes_put_block(const struct sizes *s, struct c_text *x, size_t statement, const char *operation, uint64_t members,
 	struct text *out)
 {
-	struct value sent, received;
-	bool gets, has_sent = find(s, statement, s->told.bytes, &sent),
-		   has_received = find(s, statement, s->told.received, &received);
+	node_id sent = sent_of(s, statement), received = received_of(s, statement);
+	bool gets, has_sent = sent, has_received = received;
 	uint64_t divisor = divisor_of(s, operation, members, &gets);
 	bool scan = !strcmp(operation, "MPI_Scan") || !strcmp(operation, "MPI_Exscan");
 	if (!has_sent && !has_received)
@@ -298,35 +231,34 @@ bool sizes_put_block(const struct sizes *s, struct c_text *x, size_t statement, 
 	if (!has_received)
 		received = sent;
 	if (!strcmp(operation, "MPI_Bcast") && s->told.count == PAYLOAD_MOVED && has_sent && has_received &&
-		memcmp(&sent, &received, sizeof sent) != 0)
-		return put_larger(s, x, statement, &sent, &received, out);
+		sent != received)
+		return put_larger(s, x, statement, out);
 	if (scan && s->told.count == PAYLOAD_TIMES_MEMBERS) {
 		const struct datatype *type = datatype_of(s, statement);
 		text_put(out, "("); /* each sends to those behind it, and itself */
-		c_value(x, &sent, out);
+		c_number(x, sent, out);
 		text_put(out, " + ");
-		c_value(x, &received, out);
+		c_number(x, received, out);
 		text_format(out, ") / %" PRIu64 ", %s", (members + 1) * type->size, type->name);
 		return true;
 	}
-	put_count(s, x, statement, gets ? &received : &sent, divisor, out);
+	put_count(s, x, statement, gets ? received : sent, divisor, out);
 	return true;
 }
 
 bool sizes_know_received(const struct sizes *s, size_t statement)
 {
-	struct value received;
-	return find(s, statement, s->told.received, &received);
+	return received_of(s, statement);
 }
 
 bool sizes_put_total(
 	const struct sizes *s, struct c_text *x, size_t statement, enum total total, uint64_t divisor, struct text *out)
 {
-	struct value value;
-	if (!find(s, statement, total == TOTAL_SENT ? s->told.bytes : s->told.received, &value)) {
+	node_id number = total == TOTAL_SENT ? sent_of(s, statement) : received_of(s, statement);
+	if (!number) {
 		text_put(out, "1");
 		return false;
 	}
-	put_part(x, &value, divisor, out);
+	put_part(x, number, divisor, out);
 	return true;
 }

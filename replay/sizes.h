@@ -2,7 +2,7 @@
  * sizes.h -- how much the calls of a program pass on: counts and datatypes.
  *
  *	struct sizes sizes;
- *	sizes_of(&sizes, program);
+ *	sizes_of(&sizes, &overview, program);
  *	sizes_put_block(&sizes, &x, statement, "MPI_Allreduce", members, &text);	-- 5, MPI_DOUBLE
  *
  * What a collective passes on is told in several ways (ask/payload.h), so that a block of it is
@@ -13,16 +13,16 @@
 
 #include "ask/payload.h"
 #include "base/text.h"
-#include "model/program.h"
+#include "replay/overview.h"
 #include "scangen/c_text.h"
 
 struct sizes {
-	const struct program *program;
+	const struct overview *overview;
 	struct payloads told; /* in which way recorders tell what collectives pass on */
-	uint32_t type; /* the name of an attribute */
 };
 
-void sizes_of(struct sizes *, struct program *);
+/* program: the same one. */
+void sizes_of(struct sizes *, const struct overview *, const struct program *);
 
 /* Bytes of a message, or of a collective as a process tells it: no execution has more. */
 uint64_t sizes_most(const struct sizes *, size_t statement);

@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/coverage.h"
-#include "ask/executions.h"
 #include "ask/shortfalls.h"
 #include "base/escape.h"
 #include "base/files.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "model/function_calls.h"
 #include "replay/helpers.h"
 #include "replay/printer.h"
@@ -42,14 +41,14 @@ static void put_place(struct printer *x, struct text *out)
 	for (uint32_t i = 0; i < GRID_AXES; i++)
 		if (x->c.axis[i]) {
 			text_format(out, "\t%c = ", c_axis(i));
-			c_coordinate(&x->f->grid, i, out);
+			c_coordinate(&x->o->module->grid, i, out);
 			text_put(out, ";\n");
 		}
 	for (uint32_t i = 0; i < intern_count(x->sets); i++)
 		if (x->condition[i].name) {
 			int64_t move = x->condition[i].move;
 			text_format(out, "\t%s = ", x->condition[i].name);
-			ranks_print_condition(&x->condition[i].who, x->f->processes, "p", out);
+			ranks_print_condition(&x->condition[i].who, x->o->module->processes, "p", out);
 			if (x->condition[i].neighbour)
 				text_format(out, " ? p %c %" PRId64 " : MPI_PROC_NULL", move < 0 ? '-' : '+',
 					move < 0 ? -move : move);
@@ -58,6 +57,14 @@ static void put_place(struct printer *x, struct text *out)
 			text_put(out, " */\n");
 		}
 	text_put(out, "}\n\n");
+}
+
+static uint64_t main_iterations(const struct printer *x)
+{
+	uint64_t trips = 0;
+	if (x->main_loop != BLOCKS_NONE)
+		overview_trips(x->o, x->main_loop, &trips);
+	return trips;
 }
 
 static void put_reading_options(const struct printer *x, struct text *out)
@@ -82,7 +89,7 @@ static void put_reading_options(const struct printer *x, struct text *out)
 		text_format(out,
 			"\tif (option[ITERATIONS] > %" PRIu64 ")\n"
 			"\t\tleave(\"what more iterations would do is not known\");\n",
-			x->f->statement[x->main_loop].count);
+			main_iterations(x));
 	text_put(out, "}\n\n");
 }
 
@@ -157,23 +164,23 @@ static void put_head(struct printer *x, struct text *out)
 	text_clear(&title);
 	text_format(out,
 		": the communication of %u processes, in order. Written by tracenest skeleton, to be read and changed.%s\n",
-		x->f->processes, x->guessed ? "\n * Where sizes are not known, it is one byte." : "");
+		x->o->module->processes, x->guessed ? "\n * Where sizes are not known, it is one byte." : "");
 	if (x->posts.blocks)
 		text_put(
 			out, " * Sends would wait for each other if messages were large: here they wait for nobody.\n");
 	struct text missing = {0};
-	shortfalls_tell_of(x->f, &missing);
+	shortfalls_tell_of(x->program, &missing);
 	if (missing.length) {
 		text_put(out, " * ");
 		text_put_c_comment(out, missing.data);
 		text_put(out, ".\n");
 	}
 	text_clear(&missing);
-	text_format(out, " *\tmpicc -O2 -o app app.c && mpirun -n %u ./app */\n", x->f->processes);
+	text_format(out, " *\tmpicc -O2 -o app app.c && mpirun -n %u ./app */\n", x->o->module->processes);
 	text_put(out, x->is_timed ? "#define _POSIX_C_SOURCE 200809L\n" : "");
 	text_put(out, "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
 	text_put(out, x->is_timed ? "#include <time.h>\n\n" : "\n");
-	text_format(out, "enum { PROCESSES = %u, PHASES = %zu, LARGEST = %" PRIu64 " };\n\n", x->f->processes,
+	text_format(out, "enum { PROCESSES = %u, PHASES = %zu, LARGEST = %" PRIu64 " };\n\n", x->o->module->processes,
 		x->phases, x->largest);
 	text_format(out,
 		"/* What the command line says. */\n"
@@ -181,8 +188,7 @@ static void put_head(struct printer *x, struct text *out)
 		x->is_timed ? " RANK, DRAW, COMPUTE," : "");
 	if (x->is_timed)
 		text_put(out, "enum { SLEEP, SPIN, NOTHING };\n");
-	text_format(out, "static double option[OPTIONS] = {%" PRIu64 ", -1, 1, 1, -1%s};\n\n",
-		x->main_loop == BLOCKS_NONE ? 0 : x->f->statement[x->main_loop].count,
+	text_format(out, "static double option[OPTIONS] = {%" PRIu64 ", -1, 1, 1, -1%s};\n\n", main_iterations(x),
 		x->is_timed ? ", -1, 0, SLEEP" : "");
 	if (x->largest)
 		text_put(out, "/* What is passed on, without content, in as much room each time. */\n"
@@ -201,28 +207,24 @@ static const char leaving[] = "static _Noreturn void leave(const char *why)\n{\n
 /* ------------------------------------------------------------------ all of it */
 
 /* Of the loops of the text whose count is constant, the one with most events. */
-static size_t find_main_loop(const struct program *f)
+static size_t find_main_loop(const struct overview *o)
 {
-	struct executions e = executions_of(f);
-	uint64_t most = 0;
+	struct environment e = {0};
+	uint64_t most = 0, trips;
 	size_t found = BLOCKS_NONE;
-	for (size_t i = 0; i < f->length; i += statement_size(&f->statement[i])) {
+	for (size_t i = 0; i < o->lines; i = o->line[i].end) {
 		uint64_t events = 0;
-		const struct statement *s = &f->statement[i];
-		for (size_t k = i + 1; k < i + s->size; k++) {
-			struct ranks_run single;
-			struct ranks who = {0};
-			if (statement_is_loop(&f->statement[k]))
-				continue;
-			who = program_processes(f, &f->statement[k], &single);
-			events += e.times[k] / (e.iterations[i] ? e.iterations[i] : 1) * s->count * ranks_count(&who);
+		struct ranks_walk walk = {0};
+		if (!overview_is_loop(o, i) || !overview_trips(o, i, &trips))
+			continue;
+		for (uint32_t rank; ranks_next(&o->line[i].who, &walk, &rank);) {
+			overview_start(o, i, rank, &e);
+			events = saturating_add(events, run_count(o->run, &e, o->line[i].node));
 		}
-		if (s->size && s->bound == BOUND_NONE && statement_guard(s) == GUARD_NONE && events > most) {
-			most = events;
-			found = i;
-		}
+		found = events > most ? i : found;
+		most = events > most ? events : most;
 	}
-	executions_clear(&e);
+	free(e.index);
 	return found;
 }
 
@@ -230,18 +232,18 @@ static size_t find_main_loop(const struct program *f)
 static uint64_t find_largest(const struct printer *x)
 {
 	uint64_t largest = 0;
-	for (size_t i = 0; i < x->f->length; i++) {
-		if (statement_is_loop(&x->f->statement[i]) || statement_kind(x->f, &x->f->statement[i]) == EVENT_LOCAL)
+	for (size_t i = 0; i < x->o->lines; i++) {
+		const struct node *n = overview_node(x->o, i);
+		const struct ranks *who = &x->o->line[i].who;
+		bool posted, sync = overview_is_kind(x->o, i, KIND_SYNC);
+		if (!overview_matches(x->o, i) ||
+			(sync && helper_of(overview_word(x->o, i), &posted) == HELPER_BARRIER))
 			continue;
-		struct form form = statement_form(x->f, &x->f->statement[i]);
 		uint64_t most = sizes_most(&x->sizes, i);
-		bool posted;
-		if (form.kind == EVENT_SYNC &&
-			helper_of(dictionary_get_word(x->f->dictionary, form.word), &posted) == HELPER_BARRIER)
-			continue;
-		if (form.kind == EVENT_SYNC && sizes_are_blocks(&x->sizes, i))
-			most *= form.area.kind == AREA_BY_COMMUNICATOR ? x->f->processes
-								       : communicators_size(&x->communicators, &form);
+		if (sync && sizes_are_blocks(&x->sizes, i))
+			most *= node_of(x->o->store, n->kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR
+					? x->o->module->processes
+					: communicators_size(&x->communicators, i, who->length ? who->run->first : 0);
 		largest = most > largest ? most : largest;
 	}
 	return largest;
@@ -251,7 +253,7 @@ static void print_functions(struct printer *x)
 {
 	x->helpers = (struct helpers){.plain = x->unmatched_sends.items ? HELPER_BIT(HELPER_RECEIVE) : 0};
 	for (size_t i = 0; i < x->unmatched_sends.items; i++)
-		x->communicators.rank_in |= x->unmatched_sends.item[i].communicator != NO_COMMUNICATOR;
+		x->communicators.rank_in |= x->unmatched_sends.item[i].communicator >= 0;
 	x->guessed = false;
 	c_text_clear(&x->c);
 	x->functions_text->length = 0;
@@ -265,11 +267,11 @@ static void print_functions(struct printer *x)
 /* Which processes --scale-compute is for. */
 static void put_roles(const struct printer *x, struct text *out)
 {
-	uint32_t roles, *role = program_role_of(x->f, &roles);
+	uint32_t roles, *role = program_role_of(x->program, &roles);
 	text_put(out, "/* Processes of one role execute the same statements. */\nstatic int role(void)\n{\n");
 	for (uint32_t i = 1; i < roles; i++) {
 		struct ranks who = {0};
-		for (uint32_t k = 0; k < x->f->processes; k++)
+		for (uint32_t k = 0; k < x->o->module->processes; k++)
 			if (role[k] == i)
 				ranks_add(&who, k);
 		text_put(out, "\tif (");
@@ -319,7 +321,7 @@ static void put_residual(const struct printer *x, struct text *out)
 		const struct unmatched_send *l = &x->unmatched_sends.item[i];
 		text_format(out, "\t{%" PRIu32 ", %" PRIu32 ", %" PRIu64 ", %" PRId64 ", %" PRIu64 "},\n", l->from,
 			l->to, printer_tag(x, l->word, l->numbered, l->number), l->communicator, l->count);
-		parts |= l->communicator != NO_COMMUNICATOR;
+		parts |= l->communicator >= 0;
 	}
 	text_put(out, "};\n#define RESIDUALS (sizeof residual / sizeof *residual)\n");
 	text_put(out,
@@ -329,8 +331,7 @@ static void put_residual(const struct printer *x, struct text *out)
 	text_put(out, "static void receive_residual(void)\n{\n");
 	text_put(out, receiving_residual);
 	if (x->main_loop != BLOCKS_NONE)
-		text_format(out, "\tif (option[ITERATIONS] < %" PRIu64 ")\n\t\treturn;\n",
-			x->f->statement[x->main_loop].count);
+		text_format(out, "\tif (option[ITERATIONS] < %" PRIu64 ")\n\t\treturn;\n", main_iterations(x));
 	text_put(out, receiving_the_rest);
 	text_put(out, "}\n\n");
 }
@@ -371,20 +372,21 @@ static void tell_phases(const struct printer *x, struct skeleton_phases *p)
 {
 	*p = (struct skeleton_phases){mem_array(x->phases + 1, sizeof *p->phase), x->phases};
 	for (size_t i = 0; i < x->phases; i++)
-		p->phase[i] = (struct skeleton_phase){x->phase[i].unit->statement, mem_text(x->phase[i].name)};
+		p->phase[i] = (struct skeleton_phase){
+			x->nodes->statement[x->phase[i].unit->statement], mem_text(x->phase[i].name)};
 }
 
 /* What nobody received is received at the end, on communicators that are there until then. */
 static void find_temporaries(struct printer *x)
 {
-	bool *requests = mem_zero((x->f->length + 1) * sizeof *requests);
-	bool *conditional = mem_zero((x->f->length + 1) * sizeof *conditional);
-	for (size_t i = 0; i < x->f->length; i++) {
+	bool *requests = mem_zero((x->o->lines + 1) * sizeof *requests);
+	bool *conditional = mem_zero((x->o->lines + 1) * sizeof *conditional);
+	for (size_t i = 0; i < x->o->lines; i++) {
 		requests[i] = posts_is_request(&x->posts, i);
 		conditional[i] = x->condition_of[i] != BLOCKS_NONE;
 	}
 	if (!x->unmatched_sends.items)
-		temporaries_of(&x->temporaries, x->f, &x->communicators, requests, conditional);
+		temporaries_of(&x->temporaries, &x->communicators, requests, conditional);
 	free(requests);
 	free(conditional);
 }
@@ -418,50 +420,68 @@ static void clear_printer(struct printer *x)
 	blocks_clear(&x->blocks);
 }
 
+/* The same program with its procedures, and functions of the source. */
+static struct module *with_procedures(struct program *program, struct error *error)
+{
+	struct text text = {0};
+	function_calls_add(program, FUNCTION_STATEMENTS);
+	program_print_remarks_text(program, &(struct program_remarks){.procedures = true}, &text);
+	struct module *called = module_parse("the program", text.data, text.length, error);
+	text_clear(&text);
+	return called;
+}
+
+static void print_all(struct printer *x, const struct module *called, struct text *out)
+{
+	x->main_loop = find_main_loop(x->o);
+	printer_find_tags(x);
+	sizes_of(&x->sizes, x->o, x->program);
+	x->largest = find_largest(x);
+	x->condition_of = mem_array(x->o->lines + 1, sizeof *x->condition_of);
+	printer_find_conditions(x, 0, x->o->lines, &x->o->all);
+	posts_of(&x->posts, x->o);
+	find_temporaries(x);
+	printer_join_exchanges(x);
+	blocks_of(&x->blocks, x->o, called, printer_put_key, x);
+	printer_find_functions(x);
+	print_functions(x);
+	printer_name_conditions(x);
+	print_functions(x);
+	print_program(x, out);
+}
+
 bool skeleton_print_c(struct program *f, const struct skeleton_options *options, struct text *out, struct error *error)
 {
+	const struct program_nodes *nodes = program_nodes(f, error);
+	struct module *called = nodes ? with_procedures(f, error) : NULL;
 	struct text bodies = {0};
-	struct ranks all = {0};
-	struct printer x = {.f = f,
+	struct overview overview;
+	if (!called)
+		return false;
+	overview_of(&overview, nodes->run);
+	struct printer x = {.program = f,
+		.o = &overview,
+		.nodes = nodes,
 		.options = options,
-		.c = {.grid = &f->grid, .processes = f->processes},
+		.c = {.store = overview.store, .grid = &overview.module->grid, .processes = overview.module->processes},
 		.tags = intern_new(),
 		.sets = intern_new(),
 		.names = intern_new(),
-		.functions_text = &bodies,
-		.main_loop = find_main_loop(f)};
+		.functions_text = &bodies};
 	if (options->pace) {
 		x.is_timed = true;
-		timed_of(&x.timed, f, options->pace, options->exact);
+		timed_of(&x.timed, x.o, nodes->line, options->pace, options->exact);
 	}
-	bool good = communicators_of(&x.communicators, f, error) &&
-		    (!options->lenient || unmatched_sends_of(&x.unmatched_sends, f, error));
-	printer_find_tags(&x);
-	sizes_of(&x.sizes, f);
-	x.largest = find_largest(&x);
-	x.condition_of = mem_array(f->length + 1, sizeof *x.condition_of);
-	if (f->processes)
-		ranks_add_run(&all, 0, f->processes - 1);
-	x.coverage = coverage_new(f);
-	printer_find_conditions(&x, 0, f->length, &all);
-	coverage_free(x.coverage);
-	ranks_clear(&all);
-	posts_of(&x.posts, f);
+	bool good = communicators_of(&x.communicators, x.o, error) &&
+		    (!options->lenient || unmatched_sends_of(&x.unmatched_sends, nodes->run, error));
 	if (good)
-		find_temporaries(&x);
-	printer_join_exchanges(&x);
-	function_calls_add(f, FUNCTION_STATEMENTS);
-	blocks_of(&x.blocks, f, printer_put_key, &x);
-	printer_find_functions(&x);
-	print_functions(&x);
-	printer_name_conditions(&x);
-	print_functions(&x);
-	if (good)
-		print_program(&x, out);
+		print_all(&x, called, out);
 	if (good && options->phases)
 		tell_phases(&x, options->phases);
 	clear_printer(&x);
 	text_clear(&bodies);
+	overview_clear(&overview);
+	module_free(called);
 	return good;
 }
 

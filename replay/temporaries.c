@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
-#include "ask/projection.h"
 #include "ask/shortfalls.h"
 #include "base/mem.h"
 
@@ -18,11 +17,11 @@
 struct use {
 	uint32_t user; /* the process + 1 */
 	size_t at;
-	int64_t index[INDEX_DEPTH];
+	int64_t *index;
 };
 
 struct search {
-	struct program *program;
+	const struct overview *overview;
 	const struct communicators *communicators;
 	const bool *requests, *conditional;
 	struct temporaries *t;
@@ -36,34 +35,26 @@ struct search {
 
 /* ------------------------------------------------------------------ needed no more */
 
-/* The outermost loop all of whose iterations use what the statement uses, and whoever executes it
-   executes the statement. */
-static void find_unit(struct search *x, size_t at, const size_t *around, uint32_t depth)
+static node_id number_of(const struct search *x, size_t at)
 {
-	struct form form = statement_form(x->program, &x->program->statement[at]);
-	uint32_t indices = value_indices(&form.communicator);
-	x->t->unit[at] = at;
-	x->depth[at] = depth;
-	for (size_t inner = at; depth-- && !x->conditional[inner]; inner = around[depth]) {
-		const struct statement *loop = &x->program->statement[around[depth]];
-		if (statement_guard(loop) != GUARD_NONE || loop->bound != BOUND_NONE || !loop->count ||
-			indices >> depth & 1)
-			return;
-		x->t->unit[at] = around[depth];
-		x->depth[at] = depth;
-	}
+	return overview_matches(x->overview, at) ? overview_node(x->overview, at)->kid[COLUMN_COMMUNICATOR] : NODE_NONE;
 }
 
-static void find_units(struct search *x, size_t from, size_t to, size_t *around, uint32_t depth)
+/* The outermost loop all of whose iterations use what the statement uses, and whoever executes it
+   executes the statement. */
+static void find_unit(struct search *x, size_t at)
 {
-	for (size_t i = from; i < to; i += statement_size(&x->program->statement[i])) {
-		const struct statement *s = &x->program->statement[i];
-		if (statement_is_loop(s)) {
-			around[depth] = i;
-			find_units(x, i + 1, i + s->size, around, depth + 1);
-		} else if (statement_kind(x->program, s) != EVENT_LOCAL) {
-			find_unit(x, i, around, depth);
-		}
+	const struct overview_line *line = x->overview->line;
+	uint64_t indices = node_of(x->overview->store, number_of(x, at))->uses[FOR_ALL], trips;
+	size_t inner = at, around = line[at].around;
+	x->t->unit[at] = at;
+	x->depth[at] = line[at].loops;
+	for (; around != OVERVIEW_NONE && !x->conditional[inner]; inner = around, around = line[around].around) {
+		if (!overview_is_loop(x->overview, around) || !overview_trips(x->overview, around, &trips) || !trips ||
+			indices & USES_INDEX(line[at].loops - 1 - line[around].loops))
+			return;
+		x->t->unit[at] = around;
+		x->depth[at] = line[around].loops;
 	}
 }
 
@@ -76,10 +67,11 @@ static size_t joined_of(struct search *x, size_t at)
 
 /* ------------------------------------------------------------------ the uses */
 
-static bool all_come_by(const struct search *x, const struct form *form)
+static bool all_come_by(const struct search *x, size_t at)
 {
-	return form->kind == EVENT_SYNC && !shortfalls_may_be_between(x->program, form) &&
-	       collective_scope(dictionary_get_word(x->program->dictionary, form->word)) == SCOPE_GROUP;
+	const char *name = overview_word(x->overview, at);
+	return overview_is_kind(x->overview, at, KIND_SYNC) && collective_scope(name) == SCOPE_GROUP &&
+	       !shortfalls_may_be_between(&x->overview->module->notes, name, number_of(x, at));
 }
 
 /* Is it another round of the same execution of the same unit? */
@@ -90,26 +82,23 @@ static bool goes_on(const struct search *x, const struct use *before, size_t at,
 	       !memcmp(before->index, index, x->depth[at] * sizeof *index);
 }
 
-static void meet_use(struct search *x, uint32_t rank, const struct walk *w)
+static void meet_use(struct search *x, uint32_t rank, struct cursor *c)
 {
-	size_t at = walk_statement(w), loops;
-	struct form form = statement_form(x->program, &x->program->statement[at]);
-	struct spot spot = walk_spot(w);
-	const int64_t *index = walk_indices(w, &loops);
-	int64_t number = form.kind == EVENT_LOCAL ? NO_COMMUNICATOR : value_at(&form.communicator, &spot);
-	if (number == NO_COMMUNICATOR)
+	size_t at = c->line;
+	if (!number_of(x, at))
 		return;
+	int64_t number = number_at(&c->at, number_of(x, at));
 	struct use *use = &x->use[number];
 	if (use->user != rank + 1) {
-		x->t->is[number] &= all_come_by(x, &form);
-		x->t->opens[at] |= all_come_by(x, &form);
-	} else if (!goes_on(x, use, at, index)) {
+		x->t->is[number] &= all_come_by(x, at);
+		x->t->opens[at] |= all_come_by(x, at);
+	} else if (!goes_on(x, use, at, c->at.index)) {
 		x->torn[use->at] = true;
 	}
 	x->requested[number] |= x->requests[at];
 	use->user = rank + 1;
 	use->at = at;
-	memcpy(use->index, index, loops * sizeof *index);
+	memcpy(use->index, c->at.index, c->at.depth * sizeof *use->index);
 }
 
 static void end_uses(struct search *x, uint32_t rank)
@@ -118,8 +107,7 @@ static void end_uses(struct search *x, uint32_t rank)
 		if (x->use[i].user != rank + 1)
 			continue;
 		size_t at = x->use[i].at;
-		struct form form = statement_form(x->program, &x->program->statement[at]);
-		x->torn[at] |= !all_come_by(x, &form) || x->communicators->sort[i] == COMMUNICATOR_SELF;
+		x->torn[at] |= !all_come_by(x, at) || x->communicators->sort[i] == COMMUNICATOR_SELF;
 		x->t->closes[at] = true;
 		if (x->last[i] == SIZE_MAX)
 			x->last[i] = at;
@@ -137,23 +125,38 @@ static void decide(struct search *x)
 		if (x->requested[i] && x->last[i] != SIZE_MAX)
 			x->torn[x->last[i]] = true;
 	}
-	for (size_t i = 0; i < x->program->length; i++)
+	for (size_t i = 0; i < x->overview->lines; i++)
 		if (x->torn[i])
 			x->torn[joined_of(x, i)] = true;
-	for (size_t i = 0; i < x->program->length; i++)
+	for (size_t i = 0; i < x->overview->lines; i++)
 		x->t->closes[i] &= !x->torn[joined_of(x, i)];
 }
 
-void temporaries_of(struct temporaries *t, struct program *program, const struct communicators *c, const bool *requests,
-	const bool *conditional)
+static void follow_uses(struct search *x)
 {
-	size_t length = program->length + 1, numbers = c->numbers + 1, around[INDEX_DEPTH + 1];
+	struct cursor *k = cursor_new(x->overview->run, 0);
+	size_t depth = run_depth(x->overview->run), numbers = x->communicators->numbers;
+	int64_t *index = mem_array(numbers * depth + 1, sizeof *index);
+	for (size_t i = 0; i < numbers; i++)
+		x->use[i].index = index + i * depth;
+	for (uint32_t rank = 0; rank < x->overview->module->processes; rank++) {
+		for (cursor_restart(k, rank); cursor_next(k);)
+			meet_use(x, rank, k);
+		end_uses(x, rank);
+	}
+	cursor_free(k);
+	free(index);
+}
+
+void temporaries_of(struct temporaries *t, const struct communicators *c, const bool *requests, const bool *conditional)
+{
+	size_t length = c->overview->lines + 1, numbers = c->numbers + 1;
 	*t = (struct temporaries){0};
 	if (c->numbers <= TEMPORARIES_FROM)
 		return;
 	*t = (struct temporaries){mem_zero(numbers * sizeof *t->is), mem_zero(length * sizeof *t->opens),
 		mem_zero(length * sizeof *t->closes), mem_array(length, sizeof *t->unit)};
-	struct search x = {program, c, requests, conditional, t, mem_zero(length * sizeof *x.depth),
+	struct search x = {c->overview, c, requests, conditional, t, mem_zero(length * sizeof *x.depth),
 		mem_zero(length * sizeof *x.torn), mem_array(length, sizeof *x.joined),
 		mem_zero(numbers * sizeof *x.use), mem_zero(numbers * sizeof *x.requested),
 		mem_array(numbers, sizeof *x.last)};
@@ -163,16 +166,10 @@ void temporaries_of(struct temporaries *t, struct program *program, const struct
 		x.last[i] = SIZE_MAX;
 	for (size_t i = 0; i < c->numbers; i++)
 		t->is[i] = c->member[i].length;
-	find_units(&x, 0, program->length, around, 0);
-	struct projection *projection = projection_new(program, NULL);
-	for (uint32_t rank = 0; rank < program->processes; rank++) {
-		struct walk *w = walk_new(projection, rank);
-		while (walk_next(w))
-			meet_use(&x, rank, w);
-		walk_free(w);
-		end_uses(&x, rank);
-	}
-	projection_free(projection);
+	for (size_t i = 0; i < c->overview->lines; i++)
+		if (overview_matches(c->overview, i))
+			find_unit(&x, i);
+	follow_uses(&x);
 	decide(&x);
 	free(x.depth);
 	free(x.torn);

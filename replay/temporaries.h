@@ -25,8 +25,7 @@ struct temporaries {
 
 /* requests: by statement, messages that are not passed on where they stand; conditional: statements
    that not all execute who are there. O(events). */
-void temporaries_of(struct temporaries *, struct program *, const struct communicators *, const bool *requests,
-	const bool *conditional);
+void temporaries_of(struct temporaries *, const struct communicators *, const bool *requests, const bool *conditional);
 void temporaries_clear(struct temporaries *);
 
 /* The functions that make one, and free one. */

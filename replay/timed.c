@@ -29,36 +29,26 @@ void exact_clear(struct exact *e)
 	*e = (struct exact){0};
 }
 
-uint32_t *timed_numbers(const struct program *p)
+uint32_t *timed_numbers(const struct overview *o)
 {
-	uint32_t events = 0, *number = mem_array(p->length + 1, sizeof *number);
-	for (size_t i = 0; i < p->length; i++) {
-		const struct statement *s = &p->statement[i];
+	uint32_t events = 0, *number = mem_array(o->lines + 1, sizeof *number);
+	for (size_t i = 0; i < o->lines; i++) {
 		number[i] = events;
-		events += !statement_is_loop(s) && statement_kind(p, s) != EVENT_LOCAL;
+		events += overview_matches(o, i);
 	}
-	number[p->length] = events;
+	number[o->lines] = events;
 	return number;
 }
 
-void timed_of(struct timed *t, const struct program *p, const struct pace *pace, const struct exact *exact)
+void timed_of(struct timed *t, const struct overview *o, const size_t *line_of, const struct pace *pace,
+	const struct exact *exact)
 {
-	*t = (struct timed){.program = p,
-		.pace = pace,
-		.exact = exact,
-		.number = timed_numbers(p),
-		.depth = mem_zero((p->length + 1) * sizeof *t->depth)};
-	for (size_t i = 0; i < p->length; i++) {
-		const struct statement *s = &p->statement[i];
-		for (size_t k = 1; k < s->size && statement_guard(s) == GUARD_NONE; k++)
-			t->depth[i + k]++;
-	}
+	*t = (struct timed){o, line_of, pace, exact, timed_numbers(o)};
 }
 
 void timed_clear(struct timed *t)
 {
 	free(t->number);
-	free(t->depth);
 }
 
 /* ------------------------------------------------------------------ durations */
@@ -152,7 +142,7 @@ static void put_stretches(const struct timed *t, struct text *out)
 {
 	text_put(out,
 		"/* What a process computes, by what its rows say. */\nstatic const double stretch[PROCESSES] = {");
-	for (uint32_t i = 0; i < t->program->processes; i++)
+	for (uint32_t i = 0; i < t->overview->module->processes; i++)
 		text_format(out, "%s%.4f,", i % 12 ? " " : "\n\t", stretch_of(t, i));
 	text_put(out, "\n};\n\n");
 }
@@ -160,7 +150,7 @@ static void put_stretches(const struct timed *t, struct text *out)
 static void put_rests(const struct timed *t, struct text *out)
 {
 	text_put(out, "/* Seconds of computing behind the last event. */\nstatic const double rest[PROCESSES] = {");
-	for (uint32_t i = 0; i < t->program->processes; i++)
+	for (uint32_t i = 0; i < t->overview->module->processes; i++)
 		text_format(
 			out, "%s%.4g,", i % 12 ? " " : "\n\t", seconds(t, (double)pace_get_process(t->pace, i).after));
 	text_put(out, "\n};\n\n");
@@ -178,7 +168,7 @@ static void put_sets(const struct timed *t, struct intern *sets, struct text *ou
 		const struct ranks_run *run = intern_data(sets, i, &size);
 		struct ranks who = {(struct ranks_run *)run, size / sizeof *run, 0};
 		text_format(out, "\tcase %u:\n\t\treturn ", i);
-		ranks_print_condition(&who, t->program->processes, "p", out);
+		ranks_print_condition(&who, t->overview->module->processes, "p", out);
 		text_put(out, ";\n");
 	}
 	text_put(out, "\tdefault:\n\t\treturn 0;\n\t}\n}\n\n");
@@ -194,8 +184,8 @@ static void put_rows(const struct timed *t, struct intern *sets, struct text *ou
 		struct pace_row r = pace_get_row(t->pace, i);
 		uint32_t set = intern_id(sets, r.ranks->run, r.ranks->length * sizeof *r.ranks->run);
 		size_t its = put_bins(t, &r, &column, out), before = rows.length;
-		text_format(&rows, "{%" PRIu32 ", %d, %" PRIu32 ", %zu, %zu, %.3g},", t->number[r.statement],
-			(int)r.arrival, set, bins, its, apart_of(&r));
+		text_format(&rows, "{%" PRIu32 ", %d, %" PRIu32 ", %zu, %zu, %.3g},",
+			t->number[t->line_of[r.statement]], (int)r.arrival, set, bins, its, apart_of(&r));
 		row_column += rows.length - before + 1;
 		text_put(&rows, row_column > 100 ? "\n\t" : " ");
 		row_column = row_column > 100 ? 0 : row_column;
@@ -217,12 +207,12 @@ static void put_depths(const struct timed *t, struct text *out)
 	text_format(out,
 		"enum { EVENTS = %" PRIu32
 		" };\n\n/* Loops around each event. */\nstatic const char depth_of[EVENTS + 1] = {",
-		t->number[t->program->length]);
-	for (size_t i = 0, events = 0; i < t->program->length; i++) {
+		t->number[t->overview->lines]);
+	for (size_t i = 0, events = 0; i < t->overview->lines; i++) {
 		if (t->number[i + 1] == t->number[i])
 			continue;
-		text_format(out, "%s%u,", events++ % 30 ? " " : "\n\t", t->depth[i]);
-		deepest = t->depth[i] > deepest ? t->depth[i] : deepest;
+		text_format(out, "%s%u,", events++ % 30 ? " " : "\n\t", t->overview->line[i].loops);
+		deepest = t->overview->line[i].loops > deepest ? t->overview->line[i].loops : deepest;
 	}
 	text_format(out, "\n};\n\nenum { DEPTH = %u };\n\n", deepest);
 }
@@ -307,7 +297,7 @@ static const char computing_exactly[] =
 
 static void put_exact(const struct timed *t, struct text *out)
 {
-	uint32_t events = t->number[t->program->length];
+	uint32_t events = t->number[t->overview->lines];
 	text_format(out,
 		"enum { EVENTS = %" PRIu32
 		" };\n\n/* Seconds of computing before each event: by process, event, execution. */\n"
@@ -316,7 +306,7 @@ static void put_exact(const struct timed *t, struct text *out)
 	for (size_t i = 0; i < t->exact->length; i++)
 		text_format(out, "%s%.4g,", i % 12 ? " " : "\n\t", t->exact->seconds[i]);
 	text_put(out, "\n\t0\n};\n\nstatic const int first_times[PROCESSES][EVENTS + 1] = {\n");
-	for (uint32_t p = 0; p < t->program->processes; p++) {
+	for (uint32_t p = 0; p < t->overview->module->processes; p++) {
 		text_put(out, "\t{");
 		for (uint32_t i = 0; i <= events; i++)
 			text_format(
@@ -326,23 +316,22 @@ static void put_exact(const struct timed *t, struct text *out)
 	text_put(out, "};\n\n");
 }
 
-static bool has_loops(const struct program *f)
+static bool has_loops(const struct overview *o)
 {
 	size_t i = 0;
-	while (i < f->length &&
-		(!statement_is_loop(&f->statement[i]) || statement_guard(&f->statement[i]) != GUARD_NONE))
+	while (i < o->lines && !overview_is_loop(o, i))
 		i++;
-	return i < f->length;
+	return i < o->lines;
 }
 
 bool timed_tracks(const struct timed *t)
 {
-	return !t->exact && t->number[t->program->length] > 0;
+	return !t->exact && t->number[t->overview->lines] > 0;
 }
 
 void timed_print(const struct timed *t, struct text *out)
 {
-	if (!t->number[t->program->length]) { /* no events: it computes at the end */
+	if (!t->number[t->overview->lines]) { /* no events: it computes at the end */
 		put_rests(t, out);
 		text_put(out, spending);
 		return;
@@ -362,7 +351,7 @@ void timed_print(const struct timed *t, struct text *out)
 	put_rests(t, out);
 	text_put(out, spending);
 	text_put(out, where);
-	text_put(out, has_loops(t->program) ? counting_iterations : "");
+	text_put(out, has_loops(t->overview) ? counting_iterations : "");
 	text_put(out, computing);
 	intern_free(sets);
 }

@@ -3,8 +3,8 @@
  * that takes as long.
  *
  *	struct timed t;
- *	timed_of(&t, program, pace, NULL);
- *	... compute(timed_number(&t, statement)); before each event, iteration(timed_depth(&t, loop), i); in each loop
+ *	timed_of(&t, &overview, line_of, pace, NULL);
+ *	... compute(t.number[at]); before each event, iteration(loops around, i); in each loop
  *	timed_print(&t, &text);
  *	timed_clear(&t);
  */
@@ -12,8 +12,8 @@
 #define TRACENEST_REPLAY_TIMED_H
 
 #include "base/text.h"
-#include "model/program.h"
 #include "profile/pace.h"
+#include "replay/overview.h"
 
 /* Seconds before each event, by process, then statement, then execution. */
 struct exact {
@@ -24,18 +24,19 @@ struct exact {
 void exact_clear(struct exact *);
 
 struct timed {
-	const struct program *program;
+	const struct overview *overview;
+	const size_t *line_of; /* by statement of the pace's program */
 	const struct pace *pace;
 	const struct exact *exact; /* NULL: they are not known one by one */
-	uint32_t *number; /* by statement: events before it, local ones aside */
-	uint32_t *depth; /* by statement: loops around, guards aside */
+	uint32_t *number; /* by line: events before it, local ones aside */
 };
 
-/* Events of the program's text, local ones aside; those before each statement (the caller's). */
-uint32_t *timed_numbers(const struct program *);
+/* Events of the program's text, local ones aside; those before each line (the caller's). */
+uint32_t *timed_numbers(const struct overview *);
 
 /* Borrows all of them. */
-void timed_of(struct timed *, const struct program *, const struct pace *, const struct exact *);
+void timed_of(
+	struct timed *, const struct overview *, const size_t *line_of, const struct pace *, const struct exact *);
 void timed_clear(struct timed *);
 
 /* Does the program have to say where control is? */

@@ -6,59 +6,37 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "ask/projection.h"
-#include "base/intern.h"
+#include "ask/ends.h"
 #include "base/mem.h"
 
-struct key {
-	uint32_t from, to, word, numbered;
-	uint64_t number;
-	int64_t communicator;
-};
-
 struct counting {
-	struct intern *channels;
+	struct ends ends;
 	int64_t *balance; /* sends less receives, by channel */
-	size_t capacity;
+	size_t channels, capacity;
 };
 
-static void count(struct counting *c, const struct plain_event *e)
+static void count(struct counting *c, struct cursor *k)
 {
-	bool send = e->kind == EVENT_SEND;
-	struct key key = {send ? e->process : e->peer, send ? e->peer : e->process, e->word, e->numbered, e->number,
-		e->communicator};
-	uint32_t known = intern_count(c->channels), id = intern_id(c->channels, &key, sizeof key);
-	if (id == known) {
-		c->balance = mem_grow(c->balance, &c->capacity, id + (size_t)1, sizeof *c->balance);
-		c->balance[id] = 0;
-	}
-	c->balance[id] += send ? 1 : -1;
+	enum event_match match = kind_rows[node_of(k->at.store, k->event)->sub].match;
+	if (match != MATCH_OUT && match != MATCH_IN)
+		return;
+	uint32_t id = ends_channel(&c->ends, &k->at, k->event);
+	if (id == c->channels)
+		*MEM_PUSH(c->balance, c->channels, c->capacity) = 0;
+	c->balance[id] += match == MATCH_OUT ? 1 : -1;
 }
 
-static void count_all(struct counting *c, struct program *program)
+bool unmatched_sends_of(struct unmatched_sends *l, struct run *run, struct error *error)
 {
-	struct projection *projection = projection_new(program, NULL);
-	for (uint32_t rank = 0; rank < program->processes; rank++) {
-		struct walk *w = walk_new(projection, rank);
-		struct plain_event e;
-		while (walk_next(w)) {
-			walk_event(w, &e);
-			if (e.kind == EVENT_SEND || e.kind == EVENT_RECV)
-				count(c, &e);
-		}
-		walk_free(w);
-	}
-	projection_free(projection);
-}
-
-bool unmatched_sends_of(struct unmatched_sends *l, struct program *program, struct error *error)
-{
-	struct counting c = {.channels = intern_new()};
+	struct counting c = {.ends = ends_new(run)};
+	struct cursor *k = cursor_new(run, 0);
 	bool good = true;
 	*l = (struct unmatched_sends){0};
-	count_all(&c, program);
-	for (uint32_t i = 0; i < intern_count(c.channels) && good; i++) {
-		const struct key *key = intern_data(c.channels, i, NULL);
+	for (uint32_t rank = 0; rank < run_module(run)->processes; rank++)
+		for (cursor_restart(k, rank); cursor_next(k);)
+			count(&c, k);
+	for (uint32_t i = 0; i < c.channels && good; i++) {
+		const struct channel_key *key = ends_key(&c.ends, i);
 		if (c.balance[i] < 0)
 			good = error_set(error, ERROR_INCONSISTENT,
 				"process %" PRIu32 " receives %" PRId64 " messages from %" PRIu32
@@ -67,9 +45,11 @@ bool unmatched_sends_of(struct unmatched_sends *l, struct program *program, stru
 		if (c.balance[i] <= 0)
 			continue;
 		*MEM_PUSH(l->item, l->items, l->capacity) = (struct unmatched_send){key->from, key->to, key->word,
-			key->numbered, key->number, (uint64_t)c.balance[i], key->communicator};
+			key->tag_is != END_NO_NUMBER, (uint64_t)key->tag, (uint64_t)c.balance[i],
+			key->communicator_is != END_NO_NUMBER ? key->communicator : -1};
 	}
-	intern_free(c.channels);
+	cursor_free(k);
+	ends_clear(&c.ends);
 	free(c.balance);
 	return good;
 }

@@ -2,7 +2,7 @@
  * unmatched_sends.h -- messages of a program that nobody receives.
  *
  *	struct unmatched_sends l;
- *	if (unmatched_sends_of(&l, program, &error))
+ *	if (unmatched_sends_of(&l, run, &error))
  *		... l.item[i]
  *	unmatched_sends_clear(&l);
  */
@@ -14,14 +14,14 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "model/program.h"
+#include "model/run.h"
 
 struct unmatched_send {
 	uint32_t from, to;
 	uint32_t word; /* of the tag, and its number */
 	bool numbered;
 	uint64_t number, count;
-	int64_t communicator;
+	int64_t communicator; /* below 0: it has no number */
 };
 
 struct unmatched_sends {
@@ -30,7 +30,7 @@ struct unmatched_sends {
 };
 
 /* False with *error set: more is received than was sent, on some channel. O(events). */
-bool unmatched_sends_of(struct unmatched_sends *, struct program *, struct error *);
+bool unmatched_sends_of(struct unmatched_sends *, struct run *, struct error *);
 void unmatched_sends_clear(struct unmatched_sends *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * c_text.c -- the shapes are those of formula.c's text, with the blanks that C has; tables become
+ * c_text.c -- the shapes are those of a program's text, with the blanks that C has; tables become
  * static arrays, with as many dimensions as they have arguments where all their rows are equally
  * long.
  */
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/number.h"
 
 static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
 
@@ -22,7 +21,7 @@ char c_axis(uint32_t axis)
 void c_text_clear(struct c_text *c)
 {
 	free(c->table);
-	*c = (struct c_text){.grid = c->grid, .processes = c->processes};
+	*c = (struct c_text){.store = c->store, .grid = c->grid, .processes = c->processes};
 }
 
 /* ------------------------------------------------------------------ sums */
@@ -86,89 +85,6 @@ static void put_axis(struct c_text *c, int axis, struct text *out)
 	text_char(out, ')');
 }
 
-/* A sum that begins with a minus begins with its constant, if that is positive. */
-static void c_affine(struct c_text *c, const struct affine *a, struct text *out)
-{
-	bool first = true, constant_first = a->constant > 0 && (a->p < 0 || a->axis[0] < 0);
-	if (constant_first)
-		put_constant(out, a->constant, &first);
-	if (a->p) {
-		put_factor(out, a->p, first);
-		text_put(out, c->process ? c->process : "p");
-		c->rank = true;
-		first = false;
-	}
-	for (int i = 0; i < GRID_AXES; i++) {
-		if (!a->axis[i])
-			continue;
-		put_factor(out, a->axis[i], first);
-		put_axis(c, i, out);
-		first = false;
-	}
-	if (a->constant && !constant_first)
-		put_constant(out, a->constant, &first);
-	for (unsigned d = 0; d < INDEX_DEPTH; d++) {
-		if (!a->index[d])
-			continue;
-		put_factor(out, a->index[d], first);
-		put_index(c, d, out);
-		first = false;
-	}
-	if (first)
-		text_char(out, '0');
-}
-
-static bool is_zero(const struct affine *a)
-{
-	static const struct affine none;
-	return memcmp(a, &none, sizeof none) == 0;
-}
-
-/* Has it one term alone, so that it needs no parentheses as an operand? */
-static bool is_single(const struct affine *a)
-{
-	int terms = (a->constant != 0) + (a->p != 0);
-	bool plain = a->constant >= 0 && (a->p == 0 || a->p == 1);
-	for (int i = 0; i < GRID_AXES; i++) {
-		terms += a->axis[i] != 0;
-		plain = plain && (a->axis[i] == 0 || a->axis[i] == 1);
-	}
-	for (int d = 0; d < INDEX_DEPTH; d++) {
-		terms += a->index[d] != 0;
-		plain = plain && (a->index[d] == 0 || a->index[d] == 1);
-	}
-	return terms <= 1 && plain;
-}
-
-/* Is it never negative, once its constant has been taken modulo something? */
-static bool never_falls(const struct affine *a)
-{
-	bool rises = a->p >= 0;
-	for (int i = 0; i < GRID_AXES; i++)
-		rises = rises && a->axis[i] >= 0;
-	for (int d = 0; d < INDEX_DEPTH; d++)
-		rises = rises && a->index[d] >= 0;
-	return rises;
-}
-
-/* (p + 15) % 16; where the sum may be negative, whose remainder in C would be, too, wrap(p - i0,
-   16). */
-static void put_remainder(struct c_text *c, const struct affine *inside, int64_t modulus, struct text *out)
-{
-	struct affine a = *inside;
-	if (never_falls(&a)) {
-		a.constant = (a.constant % modulus + modulus) % modulus;
-		text_put(out, is_single(&a) ? "" : "(");
-		c_affine(c, &a, out);
-		text_format(out, "%s %% %lld", is_single(&a) ? "" : ")", (long long)modulus);
-	} else {
-		text_put(out, "wrap(");
-		c_affine(c, &a, out);
-		text_format(out, ", %lld)", (long long)modulus);
-		c->wrap = true;
-	}
-}
-
 /* ------------------------------------------------------------------ tables */
 
 static size_t table_number(struct c_text *c, const struct table *t)
@@ -208,384 +124,230 @@ static uint64_t even_rows(const struct table *t, uint64_t *rows)
 	return all;
 }
 
-static void put_argument(struct c_text *c, const struct argument *a, struct text *out)
-{
-	if (a->modulus)
-		put_remainder(c, &a->inside, a->modulus, out);
-	else
-		c_affine(c, &a->inside, out);
-}
-
-static bool is_process(const struct argument *a)
-{
-	struct affine p = {.p = 1};
-	return !a->modulus && !memcmp(&a->inside, &p, sizeof p);
-}
-
-bool c_is_defined(const struct value *v)
-{
-	bool defined = true;
-	for (int k = 0; value_lookup(v, k); k++) {
-		const struct lookup *l = value_lookup(v, k);
-		const struct argument *a = l->argument;
-		defined = defined && table_arguments(l->table) == 1 &&
-			  (is_process(a) || (a->modulus && table_entries(l->table) >= (uint64_t)a->modulus));
-	}
-	return defined;
-}
-
-/* table_nbr[p][i1], or where rows differ table_nbr[table_nbr_row[p] + i1] */
-static void put_lookup(struct c_text *c, const struct lookup *l, struct text *out)
-{
-	static const char *const behind[] = {"", "_row", "_block"};
-	uint32_t arguments = table_arguments(l->table);
-	size_t number = table_number(c, l->table);
-	uint64_t rows;
-	c->table[number].by_process |= arguments == 1 && is_process(&l->argument[0]);
-	if (even_rows(l->table, &rows)) {
-		put_table_name(l->table, number, out);
-		for (uint32_t i = 0; i < arguments; i++) {
-			text_char(out, '[');
-			put_argument(c, &l->argument[i], out);
-			text_char(out, ']');
-		}
-		return;
-	}
-	for (uint32_t i = 0; i < arguments; i++) {
-		put_table_name(l->table, number, out);
-		text_format(out, "%s[", behind[i]);
-	}
-	for (uint32_t i = 0; i < arguments; i++) {
-		text_put(out, i ? "] + " : "");
-		put_argument(c, &l->argument[i], out);
-	}
-	text_char(out, ']');
-}
-
-/* ------------------------------------------------------------------ values, places, conditions */
-
-/* 16 * power(4, 5 - i0) */
-static void put_power(struct c_text *c, const struct power *w, bool first, struct text *out)
-{
-	put_factor(out, w->factor, first);
-	text_format(out, "power(%lld, ", (long long)w->base);
-	c_affine(c, &w->exponent, out);
-	text_char(out, ')');
-	c->power = true;
-}
-
-void c_value(struct c_text *c, const struct value *v, struct text *out)
-{
-	bool first = true;
-	if (v->lookup.table) {
-		put_factor(out, v->lookup.factor, true);
-		text_put(out, v->by.table ? "(long)" : "");
-		put_lookup(c, &v->lookup, out);
-		if (v->by.table) {
-			text_put(out, " * ");
-			put_lookup(c, &v->by, out);
-		}
-		first = false;
-	}
-	if (!is_zero(&v->plain) || (first && !v->remainder[0].modulus && !v->power[0].base)) {
-		text_put(out, first ? "" : " + ");
-		c_affine(c, &v->plain, out);
-		first = false;
-	}
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
-		const struct remainder *r = &v->remainder[i];
-		bool several = r->factor != 1 && never_falls(&r->inside);
-		put_factor(out, r->factor, first);
-		text_put(out, several ? "(" : "");
-		put_remainder(c, &r->inside, r->modulus, out);
-		text_put(out, several ? ")" : "");
-		first = false;
-	}
-	for (int i = 0; i < POWERS && v->power[i].base; i++, first = false)
-		put_power(c, &v->power[i], first, out);
-}
-
-void c_place(struct c_text *c, const struct place *place, struct text *out)
-{
-	struct value moved = place->value, relative = value_of(0); /* to p */
-	moved.plain.p++;
-	relative.plain = moved.plain;
-	bool whole = value_is_constant(&place->value) || value_is_entry(&place->value);
-	switch ((enum place_kind)place->kind) {
-	case PLACE_NUMBER:
-		c_value(c, &place->value, out);
-		break;
-	case PLACE_OFFSET:
-		c_value(c, &moved, out);
-		break;
-	case PLACE_XOR:
-		text_put(out, whole ? "p ^ " : "p ^ (");
-		c_value(c, &place->value, out);
-		text_put(out, whole ? "" : ")");
-		break;
-	case PLACE_RING:
-		if (memcmp(&moved, &relative, sizeof moved) != 0) {
-			text_put(out, "wrap(");
-			c_value(c, &moved, out);
-			text_format(out, ", %lld)", (long long)place->modulus);
-			c->wrap = true;
-		} else {
-			put_remainder(c, &relative.plain, place->modulus, out);
-		}
-		break;
-	case PLACE_GRID:
-		for (uint32_t i = 0; i < c->grid->axes; i++) {
-			text_put(out, i ? ", " : "at(");
-			c_affine(c, &place->axis[i], out);
-			struct lookup offset = place_offset(place, i);
-			if (offset.table) {
-				text_put(out, " + ");
-				put_lookup(c, &offset, out);
-			}
-		}
-		text_char(out, ')');
-		c->at = c->wrap = true;
-		break;
-	case PLACE_NONE:
-		text_char(out, '0');
-		break;
-	}
-}
-
-/* p - $w[i0] == 0 is read p == table_w[i0]. */
-static void put_equation(struct c_text *c, const struct value *sum, int64_t number, bool equal, struct text *out)
-{
-	struct value other = *sum;
-	if (sum->plain.p == 1 && sum->lookup.table && number == 0) {
-		other.plain.p = 0;
-		value_oppose(&other);
-		text_format(out, "p %s ", equal ? "==" : "!=");
-		c_value(c, &other, out);
-		return;
-	}
-	c_value(c, sum, out);
-	text_format(out, " %s %lld", equal ? "==" : "!=", (long long)number);
-}
-
-void c_condition(struct c_text *c, const struct value *condition, struct text *out)
-{
-	struct value sum = *condition;
-	sum.test = TEST_NONE;
-	switch ((enum test)condition->test) {
-	case TEST_NONE:
-		c_value(c, &sum, out);
-		break;
-	case TEST_EQUAL:
-	case TEST_DIFFERS:
-		put_equation(c, &sum, condition->number, condition->test == TEST_EQUAL, out);
-		break;
-	case TEST_AMONG:
-	case TEST_NOT_AMONG:
-		text_put(out, condition->test == TEST_AMONG ? "among(" : "!among(");
-		c_value(c, &sum, out);
-		text_put(out, ", ");
-		put_table_name(condition->among, table_number(c, condition->among), out);
-		text_format(out, ", %lluL)", (unsigned long long)table_entries(condition->among));
-		c->among = true;
-	}
-}
-
-/* ------------------------------------------------------------------ nodes */
+/* ------------------------------------------------------------------ factors */
 
 static const struct node *node(const struct c_text *c, node_id id)
 {
 	return node_of(c->store, id);
 }
 
-/* With this constant, has the sum one term alone, so that it needs no parentheses as an operand? */
-static bool sum_is_single(const struct c_text *c, const struct node *sum, int64_t constant)
+/* The one factor that a sum is. */
+static const struct node *single(const struct c_text *c, node_id sum)
 {
-	return sum->kids + (constant != 0) <= 1 && constant >= 0 && (!sum->kids || node(c, sum->kid[0])->number == 1);
+	return node(c, number_single(c->store, sum));
 }
 
-static bool sum_never_falls(const struct c_text *c, const struct node *sum)
+/* The order of terms; the constant is behind what the process is in. */
+enum part { PART_TABLE, PART_PROCESS, PART_INDEX, PART_OTHER };
+
+static enum part part_of(const struct node *factor)
 {
-	bool rises = true;
-	for (uint32_t k = 0; k < sum->kids; k++) {
-		const struct node *t = node(c, sum->kid[k]), *f = node(c, t->kid[0]);
-		rises = rises && t->number > 0 && (f->kind == NODE_VARIABLE || f->kind == NODE_REMAINDER);
+	if (factor->kind == NODE_ENTRY || factor->kind == NODE_PRODUCT)
+		return PART_TABLE;
+	if (factor->kind != NODE_VARIABLE)
+		return PART_OTHER;
+	return factor->number >= VARIABLE_INDEX ? PART_INDEX : PART_PROCESS;
+}
+
+static void put_variable(struct c_text *c, int64_t variable, struct text *out)
+{
+	if (variable >= VARIABLE_INDEX) {
+		put_index(c, c->loops - 1 - (unsigned)(variable - VARIABLE_INDEX), out);
+	} else if (variable >= VARIABLE_X) {
+		put_axis(c, (int)(variable - VARIABLE_X), out);
+	} else {
+		text_put(out, c->process ? c->process : "p");
 	}
-	return rises;
 }
 
-static void put_sum(struct c_text *c, const struct node *sum, int64_t constant, struct text *out);
+static void put_terms(struct c_text *, const struct node *sum, int64_t constant, bool tables_behind, struct text *);
+
+/* Is it never negative, once its constant has been taken modulo something? */
+static bool rises(const struct c_text *c, const struct node *sum)
+{
+	bool all = true;
+	for (uint32_t i = 0; i < sum->kids; i++) {
+		const struct node *t = node(c, sum->kid[i]);
+		all = all && t->number >= 0 && node(c, t->kid[0])->kind == NODE_VARIABLE;
+	}
+	return all;
+}
 
 static void put_modulo(struct c_text *c, const struct node *f, struct text *out)
 {
-	const struct node *inside = node(c, f->kid[0]);
-	int64_t modulus = node(c, f->kid[1])->number;
-	if (sum_never_falls(c, inside)) {
-		int64_t constant = (inside->number % modulus + modulus) % modulus;
-		bool single = sum_is_single(c, inside, constant);
-		text_put(out, single ? "" : "(");
-		put_sum(c, inside, constant, out);
-		text_format(out, "%s %% %lld", single ? "" : ")", (long long)modulus);
-	} else {
-		text_put(out, "wrap(");
-		put_sum(c, inside, inside->number, out);
-		text_format(out, ", %lld)", (long long)modulus);
-		c->wrap = true;
-	}
+	const struct node *sum = node(c, f->kid[0]);
+	int64_t modulus, constant = sum->number;
+	bool never_negative = number_is_constant(c->store, f->kid[1], &modulus) && rises(c, sum);
+	if (never_negative)
+		constant = (constant % modulus + modulus) % modulus;
+	bool one = sum->kids + (constant != 0) <= 1 && (!sum->kids || node(c, sum->kid[0])->number == 1);
+	text_put(out, !never_negative ? "wrap(" : one ? "" : "(");
+	put_terms(c, sum, constant, false, out);
+	text_put(out, !never_negative ? ", " : one ? " % " : ") % ");
+	c_number(c, f->kid[1], out);
+	text_put(out, never_negative ? "" : ")");
+	c->wrap |= !never_negative;
 }
 
-static void put_entry(struct c_text *c, const struct node *f, struct text *out)
+/* table_nbr[p][i1], or where rows differ table_nbr[table_nbr_row[p] + i1] */
+static void put_look_up(struct c_text *c, const struct node *f, struct text *out)
 {
 	static const char *const behind[] = {"", "_row", "_block"};
-	const struct table *table = store_get_table(c->store, (uint32_t)node(c, f->kid[0])->number);
-	size_t number = table_number(c, table);
+	const struct table *t = store_get_table(c->store, (uint32_t)node(c, f->kid[0])->number);
+	const struct node *first = single(c, f->kid[1]);
+	uint32_t arguments = f->kids - 1;
+	size_t number = table_number(c, t);
 	uint64_t rows;
-	bool even = even_rows(table, &rows);
-	const struct node *single = node(c, number_single(c->store, f->kid[1]));
-	c->table[number].by_process |= f->kids == 2 && single->kind == NODE_VARIABLE && single->number == VARIABLE_P;
-	for (uint32_t i = 0; i + 1 < (even ? 2 : f->kids); i++) {
-		put_table_name(table, number, out);
+	bool even = even_rows(t, &rows);
+	c->table[number].by_process |= arguments == 1 && first->kind == NODE_VARIABLE && first->number == VARIABLE_P;
+	for (uint32_t i = 0; i < (even ? 1 : arguments); i++) {
+		put_table_name(t, number, out);
 		text_format(out, "%s[", even ? "" : behind[i]);
 	}
-	for (uint32_t i = 1; i < f->kids; i++) {
-		text_put(out, i == 1 ? "" : even ? "][" : "] + ");
-		c_number(c, f->kid[i], out);
+	for (uint32_t i = 0; i < arguments; i++) {
+		text_put(out, !i ? "" : even ? "][" : "] + ");
+		c_number(c, f->kid[i + 1], out);
 	}
 	text_char(out, ']');
 }
 
-static void put_node(struct c_text *c, node_id factor, struct text *out)
+static void put_call(struct c_text *c, const char *function, const struct node *f, bool tables_behind, struct text *out)
 {
-	const struct node *f = node(c, factor);
-	bool single = sum_is_single(c, f, f->number);
+	text_format(out, "%s(", function);
+	for (uint32_t i = 0; i < f->kids; i++) {
+		text_put(out, i ? ", " : "");
+		put_terms(c, node(c, f->kid[i]), node(c, f->kid[i])->number, tables_behind, out);
+	}
+	text_char(out, ')');
+}
+
+static void put_one(struct c_text *c, node_id id, struct text *out)
+{
+	const struct node *f = node(c, id);
+	int64_t number;
+	bool whole = f->kind == NODE_XOR &&
+		     (number_is_constant(c->store, f->kid[0], &number) || single(c, f->kid[0])->kind == NODE_ENTRY);
 	switch ((enum node_kind)f->kind) {
+	case NODE_SUM:
+		text_char(out, '(');
+		c_number(c, id, out);
+		text_char(out, ')');
+		break;
 	case NODE_VARIABLE:
-		if (f->number >= VARIABLE_INDEX)
-			put_index(c, c->loops - 1 - (unsigned)(f->number - VARIABLE_INDEX), out);
-		else if (f->number == VARIABLE_P)
-			text_put(out, "p");
-		else
-			put_axis(c, (int)(f->number - VARIABLE_X), out);
+		put_variable(c, f->number, out);
 		break;
 	case NODE_REMAINDER:
 		put_modulo(c, f, out);
 		break;
 	case NODE_POWER:
-		text_put(out, "power(");
-		c_number(c, f->kid[0], out);
-		text_put(out, ", ");
-		c_number(c, f->kid[1], out);
-		text_char(out, ')');
+		put_call(c, "power", f, false, out);
 		c->power = true;
 		break;
 	case NODE_PRODUCT:
 		text_put(out, "(long)");
-		put_node(c, f->kid[0], out);
+		put_one(c, f->kid[0], out);
 		text_put(out, " * ");
-		put_node(c, f->kid[1], out);
+		put_one(c, f->kid[1], out);
 		break;
-	case NODE_ENTRY:
-		put_entry(c, f, out);
+	case NODE_XOR:
+		text_put(out, whole ? "p ^ " : "p ^ (");
+		c_number(c, f->kid[0], out);
+		text_put(out, whole ? "" : ")");
+		break;
+	case NODE_GRID:
+		put_call(c, "at", f, true, out);
+		c->at = c->wrap = true;
 		break;
 	default:
-		text_put(out, single ? "" : "(");
-		c_number(c, factor, out);
-		text_put(out, single ? "" : ")");
+		put_look_up(c, f, out);
 	}
 }
 
-/* Behind look-ups, a sum that begins with the process in its own signs. */
-static void put_sum(struct c_text *c, const struct node *sum, int64_t constant, struct text *out)
+static void put_part(struct c_text *c, const struct node *sum, enum part part, bool *first, struct text *out)
 {
-	bool first = true, behind = false;
-	uint32_t k = 0;
-	for (; k < sum->kids; k++) {
-		const struct node *t = node(c, sum->kid[k]), *f = node(c, t->kid[0]);
-		if (f->kind != NODE_ENTRY && f->kind != NODE_PRODUCT)
-			break;
-		put_factor(out, t->number, first);
-		put_node(c, t->kid[0], out);
-		first = false;
-		behind = true;
+	for (uint32_t i = 0; i < sum->kids; i++) {
+		const struct node *t = node(c, sum->kid[i]), *f = node(c, t->kid[0]);
+		if (part_of(f) != part)
+			continue;
+		bool open = (t->number != 1 && f->kind == NODE_REMAINDER && rises(c, node(c, f->kid[0]))) ||
+			    (f->kind == NODE_XOR && (sum->kids > 1 || sum->number || t->number != 1));
+		put_factor(out, t->number, *first);
+		text_put(out, open ? "(" : "");
+		put_one(c, t->kid[0], out);
+		text_put(out, open ? ")" : "");
+		*first = false;
 	}
-	const struct node *next = node(c, k < sum->kids ? sum->kid[k] : NODE_NONE);
-	const struct node *factor = node(c, k < sum->kids ? next->kid[0] : NODE_NONE);
-	bool plain = factor->kind == NODE_VARIABLE;
-	if (behind && (constant || plain)) {
-		text_put(out, " + ");
-		first = true;
+}
+
+/* A sum that begins with a minus begins with its constant, if that is positive. */
+static void put_terms(struct c_text *c, const struct node *sum, int64_t constant, bool tables_behind, struct text *out)
+{
+	bool first = true, constant_first = false;
+	for (uint32_t i = 0; i < sum->kids && constant > 0; i++) {
+		const struct node *t = node(c, sum->kid[i]);
+		constant_first |= t->number < 0 && part_of(node(c, t->kid[0])) == PART_PROCESS;
 	}
-	bool constant_left = constant || (!sum->kids);
-	if (constant > 0 && plain && factor->number <= VARIABLE_X && next->number < 0) {
+	if (!tables_behind)
+		put_part(c, sum, PART_TABLE, &first, out);
+	if (constant_first)
 		put_constant(out, constant, &first);
-		constant_left = false;
-	}
-	for (; k < sum->kids; k++) {
-		const struct node *t = node(c, sum->kid[k]), *f = node(c, t->kid[0]);
-		bool place = f->kind == NODE_VARIABLE && f->number < VARIABLE_INDEX,
-		     several = f->kind == NODE_REMAINDER && t->number != 1 && sum_never_falls(c, node(c, f->kid[0]));
-		if (constant_left && !place) {
-			put_constant(out, constant, &first);
-			constant_left = false;
-		}
-		put_factor(out, t->number, first);
-		text_put(out, several ? "(" : "");
-		put_node(c, t->kid[0], out);
-		text_put(out, several ? ")" : "");
-		first = false;
-	}
-	if (constant_left)
+	put_part(c, sum, PART_PROCESS, &first, out);
+	if (constant && !constant_first)
 		put_constant(out, constant, &first);
+	put_part(c, sum, PART_INDEX, &first, out);
+	if (tables_behind)
+		put_part(c, sum, PART_TABLE, &first, out);
+	put_part(c, sum, PART_OTHER, &first, out);
+	text_put(out, first ? "0" : "");
 }
 
-void c_number(struct c_text *c, node_id number, struct text *out)
+void c_number(struct c_text *c, node_id sum, struct text *out)
 {
-	put_sum(c, node(c, number), node(c, number)->number, out);
-}
-
-/* p - $w[i0] == 0 is read p == table_w[i0]. */
-static void put_equation_of(struct c_text *c, node_id sum, int64_t number, const char *sign, struct text *out)
-{
-	node_id own = number_variable(c->store, VARIABLE_P);
-	bool process = false, look_up = false;
-	for (uint32_t k = 0; k < node(c, sum)->kids; k++) {
-		const struct node *t = node(c, node(c, sum)->kid[k]);
-		process |= t->number == 1 && t->kid[0] == number_single(c->store, own);
-		look_up |= node(c, t->kid[0])->kind == NODE_ENTRY;
-	}
-	if (process && look_up && !number) {
-		text_format(out, "p %s ", sign);
-		c_number(c, number_add(c->store, own, sum, -1), out);
-		return;
-	}
-	c_number(c, sum, out);
-	text_format(out, " %s %lld", sign, (long long)number);
+	put_terms(c, node(c, sum), node(c, sum)->number, false, out);
 }
 
 void c_test(struct c_text *c, node_id test, struct text *out)
 {
 	const struct node *t = node(c, test);
-	if (t->sub < NODE_TEST_AMONG) {
-		put_equation_of(c, t->kid[0], t->number, t->sub == NODE_TEST_EQUAL ? "==" : "!=", out);
+	bool among = t->sub == NODE_TEST_AMONG || t->sub == NODE_TEST_NOT_AMONG;
+	text_put(out, !among ? "" : t->sub == NODE_TEST_AMONG ? "among(" : "!among(");
+	c_number(c, t->kid[0], out);
+	if (!among) {
+		text_format(out, t->sub == NODE_TEST_EQUAL ? " == %lld" : " != %lld", (long long)t->number);
 		return;
 	}
-	const struct table *among = store_get_table(c->store, (uint32_t)t->number);
-	text_put(out, t->sub == NODE_TEST_AMONG ? "among(" : "!among(");
-	c_number(c, t->kid[0], out);
+	const struct table *set = store_get_table(c->store, (uint32_t)t->number);
 	text_put(out, ", ");
-	put_table_name(among, table_number(c, among), out);
-	text_format(out, ", %lluL)", (unsigned long long)table_entries(among));
+	put_table_name(set, table_number(c, set), out);
+	text_format(out, ", %lluL)", (unsigned long long)table_entries(set));
 	c->among = true;
 }
 
 void c_inside(struct c_text *c, node_id place, struct text *out)
 {
-	const struct node *f = node(c, number_single(c->store, place));
+	const struct node *f = single(c, place);
 	bool grid = f->kind == NODE_GRID;
 	for (uint32_t i = 0; i < (grid ? f->kids : 1); i++) {
 		text_put(out, i ? " && (unsigned long)(" : "(unsigned long)(");
 		c_number(c, grid ? f->kid[i] : place, out);
 		text_format(out, ") < %u", grid ? c->grid->size[i] : c->processes);
 	}
+}
+
+bool c_is_defined(const struct store *s, node_id number)
+{
+	const struct node *n = node_of(s, number);
+	bool defined = true;
+	for (uint32_t k = 0; k < n->kids; k++)
+		defined = defined && c_is_defined(s, n->kid[k]);
+	if (n->kind != NODE_ENTRY || !defined)
+		return defined;
+	const struct node *argument = node_of(s, number_single(s, n->kid[1]));
+	int64_t modulus;
+	bool is_p = argument->kind == NODE_VARIABLE && argument->number == VARIABLE_P;
+	bool within = argument->kind == NODE_REMAINDER && number_is_constant(s, argument->kid[1], &modulus) &&
+		      table_entries(store_get_table(s, (uint32_t)node_of(s, n->kid[0])->number)) >= (uint64_t)modulus;
+	return n->kids == 2 && (is_p || within);
 }
 
 void c_coordinate(const struct grid *g, uint32_t axis, struct text *out)

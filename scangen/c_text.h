@@ -2,8 +2,8 @@
  * c_text.h -- numbers of a program as expressions of C, (p + 15) % 16, 600 + 40 * i0,
  * table_b[p][i0], and the tables that they look up as static arrays.
  *
- *	struct c_text c = {.grid = &program->grid};
- *	c_value(&c, &value, &text);			-- 2 * table_w[i0] + 3 + i0 % 7
+ *	struct c_text c = {.store = module->store, .grid = &module->grid, .loops = loops around it};
+ *	c_number(&c, number, &text);			-- 2 * table_w[i0] + 3 + i0 % 7
  *	...
  *	c_text_definitions(&c, &text);			-- static const int table_w[] = ...; wrap()
  *	c_text_clear(&c);
@@ -17,10 +17,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/formula.h"
-#include "model/node.h"
+#include "model/number.h"
 
 struct c_text {
+	struct store *store; /* of numbers that are nodes, */
+	uint32_t loops; /* ... and the loops around those that are asked for */
 	const struct grid *grid; /* needed for places, and where the process is not called p */
 	const char *process; /* another name than p */
 	uint32_t processes; /* how many there are */
@@ -28,11 +29,8 @@ struct c_text {
 	   stands below loops that differ in depth reads the same. For comparing; this is no C. */
 	bool relative;
 	unsigned depth;
-	/* Of numbers that are nodes: theirs, and the loops around them. Tables are lists. */
-	struct store *store;
-	uint32_t loops;
 	/* What was used. */
-	bool rank, axis[GRID_AXES], wrap, at, most, among, power;
+	bool axis[GRID_AXES], wrap, at, most, among, power;
 	uint32_t indices; /* a bit each */
 	struct c_table {
 		const struct table *table; /* borrowed */
@@ -44,13 +42,9 @@ struct c_text {
 /* As new, of the same grid. */
 void c_text_clear(struct c_text *);
 
-/* "3 + 2 * i0"; "table_nbr[table_nbr_row[p] + i1]"; "i0 % 7 == 6"; "(p + 1) % 16". */
-void c_value(struct c_text *, const struct value *, struct text *); /* but for its test */
-void c_condition(struct c_text *, const struct value *, struct text *);
-void c_place(struct c_text *, const struct place *, struct text *);
-
-/* The same of nodes: a number; a test; is the place inside of the open grid? */
-void c_number(struct c_text *, node_id, struct text *);
+/* "3 + 2 * i0"; "table_nbr[table_nbr_row[p] + i1]"; "(p + 1) % 16"; "i0 % 7 == 6"; the condition
+   that a place is one of the run, whether it is a number or on the open grid. */
+void c_number(struct c_text *, node_id sum, struct text *);
 void c_test(struct c_text *, node_id test, struct text *);
 void c_inside(struct c_text *, node_id place, struct text *);
 
@@ -59,7 +53,7 @@ char c_axis(uint32_t axis);
 void c_coordinate(const struct grid *, uint32_t axis, struct text *);
 
 /* May any process compute it, whether it has such a value or not? */
-bool c_is_defined(const struct value *);
+bool c_is_defined(const struct store *, node_id sum);
 
 /* The arrays and functions that all of this needs, at the top of the file. An array is called
    table_NAME, those that conditions ask for set_NUMBER. */

@@ -177,7 +177,7 @@ $m[i0] = 1 0 2
 END
 accepted "a condition by rank and index" skeleton asking.nest -o asking.c
 compiles "... which compiles" asking.c
-holds "is asked by those who have entries" sh -c 'grep -B 1 "if (table_g\[p\]\[i0\])" asking.c | grep -q "if (p <= 1) {"'
+holds "is asked by those who have entries" sh -c 'grep -B 1 "if (table_g\[p\]\[i0\] != 0)" asking.c | grep -q "if (p <= 1) {"'
 holds "and so is a count" sh -c 'grep -B 1 "i1 < table_m\[i0\]" asking.c | grep -q "if (p == 0)"'
 printf '// tracenest 1\n// processes 4\n[0,3] p sync MPI_Gatherv 0,3@3 root=0\n' >part.nest
 accepted "a part of the world gathers what nobody knows the size of" skeleton part.nest -o part.c
@@ -435,6 +435,15 @@ done
 
 # Long runs of equal numbers are ranges.
 printf '// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 999\n  [0] p send 1 tag1 ; bytes=$b[i0]\n  [1] 0 recv p tag1 ; bytes=$b[i0]\ndone\n// tables\n$b[i0] = 8 (16)*990 (8 24)*4 32\n' >runs.nest
+cat >power.nest <<'END'
+// tracenest 1
+// processes 4
+[0-3] for i0 = 0 to 9
+  [0-3] p sync MPI_Allreduce 0-3 ; bytes={8*2^i0} received={8*2^i0}
+done
+END
+accepted "sizes that are powers" skeleton power.nest -o power.c
+holds "buffers have room for the last one" grep -q 'LARGEST = 4096 ' power.c
 accepted "a table of runs" skeleton runs.nest -o runs.c
 holds "is short" grep -q '= {8, \[1 ... 990\] = 16, 8, 24, 8, 24, 8, 24, 8, 24, 32}' runs.c
 if ! sanitized && command -v mpicc.openmpi >/dev/null; then holds "and C" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -c -o runs.o runs.c; fi

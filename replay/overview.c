@@ -1,0 +1,159 @@
+/*
+ * overview.c -- one way through the nodes.
+ */
+#include "replay/overview.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* ------------------------------------------------------------------ what statements say */
+
+bool overview_is_kind(const struct overview *o, size_t at, enum kind_of_event kind)
+{
+	const struct node *n = overview_node(o, at);
+	return n->kind == NODE_EVENT && n->sub == kind;
+}
+
+bool overview_matches(const struct overview *o, size_t at)
+{
+	const struct node *n = overview_node(o, at);
+	return n->kind == NODE_EVENT && kind_rows[n->sub].match != MATCH_NONE;
+}
+
+const char *overview_word(const struct overview *o, size_t at)
+{
+	return store_get_word(o->store, overview_node(o, at)->word);
+}
+
+static const struct node *attribute(const struct overview *o, size_t at, const char *name)
+{
+	const struct node *n = overview_node(o, at);
+	for (uint32_t k = COLUMNS; n->kind == NODE_EVENT && k < n->kids; k++) {
+		const struct node *a = node_of(o->store, n->kid[k]);
+		if (!strcmp(store_get_word(o->store, a->word), name))
+			return a;
+	}
+	return NULL;
+}
+
+const char *overview_attribute_word(const struct overview *o, size_t at, const char *name)
+{
+	const struct node *a = attribute(o, at, name);
+	const struct node *word = a && a->kid[1] ? node_of(o->store, a->kid[1]) : NULL;
+	return word && word->kind == NODE_WORD ? store_get_word(o->store, word->word) : "";
+}
+
+node_id overview_attribute(const struct overview *o, size_t at, const char *name)
+{
+	const struct node *a = attribute(o, at, name);
+	return a && !a->kid[1] ? a->kid[0] : NODE_NONE;
+}
+
+bool overview_is_guarded(const struct overview *o, size_t at)
+{
+	const struct node *n = overview_node(o, at);
+	return n->kind == NODE_EVENT && (n->number || node_of(o->store, n->kid[COLUMN_WHO])->kind == NODE_NAMED);
+}
+
+bool overview_trips(const struct overview *o, size_t loop, uint64_t *trips)
+{
+	int64_t last;
+	bool same = number_is_constant(o->store, overview_node(o, loop)->kid[1], &last);
+	*trips = same && last >= 0 ? (uint64_t)last + 1 : 0;
+	return same;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+static void add_body(struct overview *o, node_id body, size_t *next, size_t around, uint32_t loops, struct ranks *who);
+
+static void add_statement(struct overview *o, node_id id, size_t *next, size_t around, uint32_t loops)
+{
+	const struct node *n = node_of(o->store, id);
+	size_t at = (*next)++;
+	struct overview_line *line = &o->line[at];
+	*line = (struct overview_line){.node = id, .around = around, .loops = loops};
+	if (n->kind != NODE_EVENT)
+		add_body(o, n->kid[2], next, at, loops + (n->kind == NODE_LOOP), n->kid[0] ? NULL : &line->who);
+	line->end = *next;
+	if (n->kid[0]) {
+		const struct ranks *told = run_ranks(o->run, n->kid[0]);
+		ranks_copy(&line->who, told ? told : &o->all);
+	}
+}
+
+/* who: NULL, or those of all of its statements are added to it. */
+static void add_body(struct overview *o, node_id body, size_t *next, size_t around, uint32_t loops, struct ranks *who)
+{
+	const struct node *n = node_of(o->store, body);
+	for (uint32_t k = 0; k < n->kids; k++) {
+		size_t at = *next;
+		struct ranks both = {0};
+		add_statement(o, n->kid[k], next, around, loops);
+		if (!who)
+			continue;
+		ranks_unite(&both, who, &o->line[at].who);
+		ranks_clear(who);
+		*who = both;
+	}
+}
+
+void overview_of(struct overview *o, struct run *run)
+{
+	size_t next = 0;
+	*o = (struct overview){.run = run, .module = run_module(run)};
+	o->store = o->module->store;
+	o->lines = o->module->lines;
+	o->line = mem_array(o->lines + 1, sizeof *o->line);
+	if (o->module->processes)
+		ranks_add_run(&o->all, 0, o->module->processes - 1);
+	add_body(o, o->module->body, &next, OVERVIEW_NONE, 0, NULL);
+}
+
+void overview_clear(struct overview *o)
+{
+	for (size_t i = 0; i < o->lines; i++)
+		ranks_clear(&o->line[i].who);
+	ranks_clear(&o->all);
+	free(o->line);
+}
+
+/* ------------------------------------------------------------------ what numbers come to */
+
+/* Gives how many loops are around. */
+static uint32_t find_tops(struct ranges *r, const struct overview *o, size_t at, int64_t *top)
+{
+	struct range last;
+	size_t around = o->line[at].around;
+	if (around == OVERVIEW_NONE)
+		return 0;
+	uint32_t depth = find_tops(r, o, around, top);
+	if (!overview_is_loop(o, around))
+		return depth;
+	r->depth = depth;
+	top[depth] = !number_range(r, overview_node(o, around)->kid[1], &last) ? INT64_MAX
+		     : last.high < 0                                           ? 0
+									       : last.high;
+	return depth + 1;
+}
+
+bool overview_range(const struct overview *o, size_t at, node_id number, struct range *to)
+{
+	int64_t *top = mem_array(o->line[at].loops + (size_t)1, sizeof *top);
+	struct ranges r = {.at = run_environment(o->run), .top = top, .lax = true};
+	environment_set(&r.at, 0);
+	r.last = o->module->processes ? o->module->processes - 1 : 0;
+	r.depth = find_tops(&r, o, at, top);
+	bool good = number_range(&r, number, to);
+	free(top);
+	return good;
+}
+
+void overview_start(const struct overview *o, size_t at, uint32_t rank, struct environment *e)
+{
+	run_start(o->run, rank, e);
+	e->depth = o->line[at].loops;
+	memset(e->index, 0, e->depth * sizeof *e->index);
+}
