@@ -40,7 +40,7 @@ static void find_names(const struct store *s, node_id id, struct intern *seen, s
 static bool is_compared(const void *comparing, const char *name)
 {
 	const struct comparing *c = comparing;
-	bool both = c->values == VALUES_ALL;
+	bool both = c->values != VALUES_SHARED;
 	if (!both)
 		both = intern_find(c->names[0], name, strlen(name)) != INTERN_NONE &&
 		       intern_find(c->names[1], name, strlen(name)) != INTERN_NONE;
@@ -58,27 +58,50 @@ static size_t word_length(const char *at)
 	return length;
 }
 
-static bool has_word(const char *line, const char *word, size_t length)
+/* The word that begins alike, up to its '=': the value of the same name. */
+static const char *find_value(const char *words, const char *like)
 {
-	bool has = false;
-	for (size_t n; *line && !has; line += n + (line[n] == ' ')) {
-		n = word_length(line);
-		has = n == length && !memcmp(line, word, n);
+	size_t name = strcspn(like, "=");
+	while (*words && strncmp(words, like, name + 1) != 0) {
+		words += word_length(words);
+		words += *words == ' ';
 	}
-	return has;
+	return *words ? words : NULL;
 }
 
-/* Names are each there once: the same words in another order are the same. */
-static bool carry_alike(const struct text *a, const struct text *b)
+/* Each name is there once. missing: it may be missing on either side. */
+static bool carry_alike(const char *a, const char *b, bool missing)
 {
-	const char *at = strstr(a->data, " ; "), *other = strstr(b->data, " ; ");
-	bool alike = a->length == b->length && at && other && at - a->data == other - b->data &&
-		     !memcmp(a->data, b->data, (size_t)(at - a->data));
-	for (size_t n; alike && *at; at += n + (at[n] == ' ')) {
-		n = word_length(at);
-		alike = has_word(other, at, n);
+	bool alike = true;
+	for (size_t n; alike && *a; a += n + (a[n] == ' ')) {
+		const char *other = find_value(b, a);
+		n = word_length(a);
+		alike = other ? word_length(other) == n && !memcmp(a, other, n) : missing;
 	}
 	return alike;
+}
+
+/* What stands behind the event. */
+static const char *carried(const struct text *line)
+{
+	const char *behind = line->length ? strstr(line->data, " ; ") : NULL;
+	return behind ? behind + strlen(" ; ") : "";
+}
+
+static size_t length_of_event(const struct text *line)
+{
+	return *carried(line) ? (size_t)(carried(line) - line->data) - strlen(" ; ") : line->length;
+}
+
+/* What an event carries may stand in another order. */
+static bool are_alike(const struct text *line, enum compared_values values)
+{
+	size_t length = line[0].length, event = length_of_event(&line[0]);
+	bool missing = values == VALUES_OF_BOTH, same = length == line[1].length;
+	if (same && !memcmp(line[0].data, line[1].data, length))
+		return true;
+	return (same || missing) && event == length_of_event(&line[1]) && !memcmp(line[0].data, line[1].data, event) &&
+	       carry_alike(carried(&line[0]), carried(&line[1]), missing);
 }
 
 /* ------------------------------------------------------------------ streams */
@@ -95,12 +118,6 @@ static bool step(struct comparing *c, size_t side)
 	return true;
 }
 
-static bool are_alike(const struct text *line)
-{
-	return line[0].length == line[1].length &&
-	       (!memcmp(line[0].data, line[1].data, line[0].length) || carry_alike(&line[0], &line[1]));
-}
-
 static enum sameness same(struct comparing *c, uint32_t rank)
 {
 	uint64_t position = 0;
@@ -110,7 +127,7 @@ static enum sameness same(struct comparing *c, uint32_t rank)
 	for (;; position++) {
 		for (size_t i = 0; i < 2; i++)
 			more[i] = step(c, i);
-		alike = more[0] == more[1] && (!more[0] || position == c->events || are_alike(c->line));
+		alike = more[0] == more[1] && (!more[0] || position == c->events || are_alike(c->line, c->values));
 		if (!alike || !more[0] || position == c->events)
 			break;
 	}

@@ -23,6 +23,7 @@ enum sameness { SAMENESS_SAME, SAMENESS_DIFFERENT, SAMENESS_UNKNOWN };
 /* What events carry that must be the same, too; but for call sites, which are lines of a source. */
 enum compared_values {
 	VALUES_NONE,
+	VALUES_OF_BOTH, /* under the names that both events carry something under */
 	VALUES_SHARED, /* under the names that both programs know */
 	VALUES_ALL
 };

@@ -6,7 +6,7 @@
 
 #include "model/program.h"
 
-/* Sizes are compared where `of` has them. told: the first difference, a line of each; may be NULL.
+/* What they carry is compared where both carry it. told: the first difference, a line of each; may be NULL.
    O(events). */
 bool same_events(struct program *of, struct program *as, struct text *told);
 

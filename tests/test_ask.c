@@ -380,6 +380,14 @@ static const struct {
 		"0 send 1 t ; bytes=8\n0 send 1 t\n", VALUES_SHARED, SAMENESS_DIFFERENT},
 	{"bytes that one does not know, where all are asked for", "0 send 1 t ; bytes=8\n", "0 send 1 t\n", VALUES_ALL,
 		SAMENESS_DIFFERENT},
+	{"bytes that one event does not carry", "0 send 1 t ; bytes=8\n0 send 1 t ; bytes=8\n",
+		"0 send 1 t ; bytes=8\n0 send 1 t\n", VALUES_OF_BOTH, SAMENESS_SAME},
+	{"other bytes where both carry them", "0 send 1 t ; bytes=8 type=a\n0 send 1 t\n",
+		"0 send 1 t ; bytes=9\n0 send 1 t\n", VALUES_OF_BOTH, SAMENESS_DIFFERENT},
+	{"what they carry in another order", "0 send 1 t ; bytes=8 type=\"a b\"\n",
+		"0 send 1 t ; type=\"a b\" bytes=8\n", VALUES_ALL, SAMENESS_SAME},
+	{"... and other values", "0 send 1 t ; bytes=8 type=\"a b\"\n", "0 send 1 t ; type=\"a c\" bytes=8\n",
+		VALUES_ALL, SAMENESS_DIFFERENT},
 	{"bytes that one does not know", "0 send 1 t ; bytes=8\n", "0 send 1 t\n", VALUES_SHARED, SAMENESS_SAME},
 };
 
