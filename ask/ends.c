@@ -115,15 +115,15 @@ struct together together_new(uint32_t count)
 	return t;
 }
 
-void together_come(struct together *t, uint32_t who, uint64_t what, uint64_t id, uint32_t side, uint32_t other)
+bool together_come(struct together *t, uint32_t who, uint64_t what, uint64_t id, uint32_t side, uint32_t other)
 {
 	uint64_t key[] = {what, id, other};
 	uint32_t met = intern_find(t->known, key, sizeof key);
-	if (met != INTERN_NONE)
-		union_find_join(t->parent, t->first[met], who);
+	bool joined = met != INTERN_NONE && union_find_join(t->parent, t->first[met], who);
 	key[2] = side;
 	if (intern_id(t->known, key, sizeof key) == t->firsts)
 		*MEM_PUSH(t->first, t->firsts, t->first_capacity) = who;
+	return joined;
 }
 
 uint32_t together_number(struct together *t, const bool *among, uint32_t *number)

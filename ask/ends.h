@@ -64,8 +64,8 @@ struct together {
 	size_t firsts, first_capacity;
 };
 struct together together_new(uint32_t count);
-/* Comes to {what, id, side}, and meets the first who came to {what, id, other}. */
-void together_come(struct together *, uint32_t who, uint64_t what, uint64_t id, uint32_t side, uint32_t other);
+/* Comes to {what, id, side}, and meets the first who came to {what, id, other}: were they apart? */
+bool together_come(struct together *, uint32_t who, uint64_t what, uint64_t id, uint32_t side, uint32_t other);
 /* Numbers the groups of those that are among, by their lowest; UINT32_MAX: others. Gives how many,
    and clears. */
 uint32_t together_number(struct together *, const bool *among, uint32_t *number);

@@ -21,40 +21,66 @@ struct joining {
 	bool *inside; /* by process: has it events? */
 	bool tags; /* do they tell channels apart? Not where they are functions of indices */
 	size_t *whole, wholes, whole_capacity; /* loops over no set that the event at hand is in: from, and behind */
+	uint64_t apart; /* joins that are missing until all are together */
+	size_t visit, *seen; /* of the process at hand; by line inside, the one in which its event came first */
+	size_t left; /* its events that may come to others still */
 };
 
 enum { MEETS_IN_LOOP, MEETS_IN_GROUP, MEETS_ON_CHANNEL, MEETS_PEER };
 
 /* ------------------------------------------------------------------ joining */
 
+/* The same in all iterations? */
+static bool comes_to_one(const struct store *s, node_id event)
+{
+	static const enum event_column columns[] = {COLUMN_PEER, COLUMN_COMMUNICATOR, COLUMN_GROUP};
+	uint64_t uses = 0;
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		uses |= node_of(s, node_kid(s, event, columns[i]))->uses[FOR_ALL];
+	return !(uses & USES_INDICES);
+}
+
+static void come_to_channel(struct joining *j, struct environment *e, node_id event, enum event_match match)
+{
+	uint32_t process = (uint32_t)e->p, side = match == MATCH_IN, channel = ends_channel(&j->ends, e, event);
+	const struct channel_key *key = ends_key(&j->ends, channel);
+	if (match == MATCH_GROUP)
+		j->apart -= together_come(&j->together, process, MEETS_IN_GROUP, channel, 0, 0);
+	else if (j->tags)
+		j->apart -= together_come(&j->together, process, MEETS_ON_CHANNEL, channel, side, !side);
+	else
+		j->apart -= together_come(
+			&j->together, process, MEETS_PEER, (uint64_t)key->from << 32 | key->to, side, !side);
+}
+
 static void add_event(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
 {
 	(void)times;
 	struct joining *j = context;
 	enum event_match match = kind_rows[node_of(e->store, event)->sub].match;
-	uint32_t process = (uint32_t)e->p, side = match == MATCH_IN;
+	uint32_t process = (uint32_t)e->p;
+	size_t *seen = &j->seen[line - j->line];
+	if (*seen && *seen != j->visit)
+		return;
+	j->left -= !*seen && comes_to_one(e->store, event);
+	*seen = j->visit;
 	j->inside[process] = true;
 	for (size_t i = 0; i < j->wholes; i += 2)
 		if (line >= j->whole[i] && line < j->whole[i + 1])
-			together_come(&j->together, process, MEETS_IN_LOOP, j->whole[i], 0, 0);
-	if (match == MATCH_NONE)
-		return;
-	uint32_t channel = ends_channel(&j->ends, e, event);
-	const struct channel_key *key = ends_key(&j->ends, channel);
-	if (match == MATCH_GROUP)
-		together_come(&j->together, process, MEETS_IN_GROUP, channel, 0, 0);
-	else if (j->tags)
-		together_come(&j->together, process, MEETS_ON_CHANNEL, channel, side, !side);
-	else
-		together_come(&j->together, process, MEETS_PEER, (uint64_t)key->from << 32 | key->to, side, !side);
+			j->apart -= together_come(&j->together, process, MEETS_IN_LOOP, j->whole[i], 0, 0);
+	if (match != MATCH_NONE)
+		come_to_channel(j, e, event, match);
+	if (!j->left || !j->apart) /* that is enough: ends the walk */
+		e->failure = FAILURE_STEPS;
 }
 
-/* The first time that the process has events inside: others are the same, but for peers. */
+/* Of each event, the first time that the process comes to the loop and to it: others are the same,
+   but for peers. */
 static void add_process(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
 {
 	struct joining *j = context;
-	if (!j->inside[e->p])
-		run_each_of(j->run, e, statement, line, FOR_PEER, times, add_event, j);
+	j->visit++;
+	run_each_of(j->run, e, statement, line, FOR_PEER, times, add_event, j);
 }
 
 /* ------------------------------------------------------------------ what is inside */
@@ -92,18 +118,45 @@ static bool is_one(struct run *r, const struct node *statement, const struct ran
 	return !statement->kid[0] || alone || node_of(s, statement->kid[1])->uses[FOR_ALL] & USES_PROCESS;
 }
 
-static bool join_all(struct joining *j, node_id domain, const struct ranks *among, struct error *error)
+static size_t events_of_class(struct run *r, node_id statement, uint32_t class)
 {
-	uint32_t processes = run_environment(j->run).processes;
+	const struct store *s = run_module(r)->store;
+	const struct node *n = node_of(s, statement);
+	size_t length, events = 0;
+	if (n->kind == NODE_EVENT)
+		return 1;
+	const struct projected *p = run_projection(r, n->kid[2], class, &length);
+	for (size_t i = 0; i < length; i++)
+		events += events_of_class(r, p[i].statement, class);
+	return events;
+}
+
+static bool join_all(struct joining *j, node_id statement, const struct ranks *among, struct error *error)
+{
+	const struct node *n = node_of(run_module(j->run)->store, statement);
+	struct ranks who = {0};
+	struct ranks_walk walk = {0};
 	struct environment e = {0};
-	for (uint32_t rank = 0; rank < processes; rank++) {
+	const struct ranks *domain = run_ranks(j->run, n->kid[0]);
+	if (domain && among)
+		ranks_intersect(&who, domain, among);
+	else if (domain || among)
+		ranks_copy(&who, domain ? domain : among);
+	else
+		ranks_add_run(&who, 0, run_environment(j->run).processes - 1);
+	j->apart = ranks_count(&who) - 1;
+	for (uint32_t rank; j->apart && !e.failure && ranks_next(&who, &walk, &rank);) {
+		j->visit = 0;
+		j->left = events_of_class(j->run, statement, run_class(j->run, rank));
+		memset(j->seen, 0, n->lines * sizeof *j->seen);
 		run_start(j->run, rank, &e);
-		if (run_has(j->run, domain, rank) && (!among || ranks_has(among, rank)) &&
-			!run_each(j->run, &e, FOR_PEER, &j->line, add_process, j))
-			break;
-		e.failure = FAILURE_NONE;
+		if (j->left)
+			run_each(j->run, &e, FOR_PEER, &j->line, add_process, j);
+		if (!j->left || !j->apart)
+			e.failure = FAILURE_NONE;
 	}
 	free(e.index);
+	ranks_clear(&who);
 	return environment_good(&e, error);
 }
 
@@ -121,9 +174,10 @@ bool loop_groups_of(struct run *r, size_t line, const struct ranks *among, struc
 		.ends = ends_new(r),
 		.together = together_new(processes),
 		.inside = mem_zero(processes),
+		.seen = mem_array(n->lines, sizeof *j.seen),
 		.tags = true};
 	look_inside(&j, m->store, n->kid[2], line + 1, n->kind == NODE_LOOP);
-	bool good = join_all(&j, n->kid[0], among, error);
+	bool good = join_all(&j, statement, among, error);
 	g->of = mem_array(processes, sizeof *g->of);
 	g->count = together_number(&j.together, j.inside, g->of);
 	if (!good || g->count < 2) {
@@ -132,6 +186,7 @@ bool loop_groups_of(struct run *r, size_t line, const struct ranks *among, struc
 	}
 	ends_clear(&j.ends);
 	free(j.inside);
+	free(j.seen);
 	free(j.whole);
 	return good;
 }
@@ -252,4 +307,25 @@ static void remark(const void *remarks, size_t line, struct text *out)
 struct module_remarks loop_remarks(const struct loop_remarks *r)
 {
 	return (struct module_remarks){.context = r, .behind = remark};
+}
+
+static void remark_of_statement(const void *context, size_t statement, struct text *out)
+{
+	const struct program *p = context;
+	struct loop_groups g;
+	struct error ignored;
+	const struct statement *s = &p->statement[statement];
+	bool several = statement_is_loop(s) && !statement_is_in_line(s) && s->set != STATEMENT_PLAIN;
+	const struct program_nodes *n = several ? program_nodes(p, &ignored) : NULL;
+	size_t line = n ? n->line[statement] : 0;
+	if (!n || looks_up_peers(n->module->store, node_kid(n->module->store, module_at(n->module, line).statement, 2)))
+		return;
+	if (loop_groups_of(n->run, line, NULL, &g, &ignored))
+		loop_groups_print(n->run, &g, out);
+	loop_groups_clear(&g);
+}
+
+struct program_remarks loop_groups_remarks(const struct program *program)
+{
+	return (struct program_remarks){.context = program, .behind = remark_of_statement, .procedures = true};
 }

@@ -12,7 +12,7 @@
 #define TRACENEST_ASK_LOOP_GROUPS_H
 
 #include "base/error.h"
-#include "model/run.h"
+#include "model/program_nodes.h"
 
 #define LOOP_GROUP_NONE UINT32_MAX
 
@@ -38,5 +38,8 @@ void loop_groups_print(const struct run *, const struct loop_groups *, struct te
 struct loop_remarks *loop_remarks_new(const struct module *);
 void loop_remarks_free(struct loop_remarks *);
 struct module_remarks loop_remarks(const struct loop_remarks *);
+
+/* ... and of a program of the older form. Its text has procedures where the program's has. */
+struct program_remarks loop_groups_remarks(const struct program *);
 
 #endif

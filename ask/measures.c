@@ -6,9 +6,11 @@
 #include <stdlib.h>
 
 #include "ask/communication.h"
+#include "ask/listing_lines.h"
 #include "ask/loop_groups.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/program_nodes.h"
 
 /* Of one process. */
 struct counted {
@@ -157,6 +159,19 @@ static bool count_shares(struct run *r, struct measures *m, uint32_t everybody, 
 
 /* ------------------------------------------------------------------ all together */
 
+/* Guards are no loops. */
+static void count_loops(const struct store *s, node_id statement, uint32_t depth, uint64_t *loops_at)
+{
+	const struct node *n = node_of(s, statement);
+	bool loop = n->kind == NODE_LOOP;
+	if (n->kind == NODE_EVENT)
+		return;
+	const struct node *body = n->kind == NODE_SEQUENCE ? n : node_of(s, n->kid[2]);
+	loops_at[depth] += loop;
+	for (uint32_t k = 0; k < body->kids; k++)
+		count_loops(s, body->kid[k], depth + loop, loops_at);
+}
+
 static bool count_traffic(struct run *r, struct measures *s, struct error *error)
 {
 	struct communication_part part = {.whole = true, .totals = true, .sizes = true};
@@ -178,12 +193,35 @@ bool measures_of(struct run *r, struct measures *s, struct error *error)
 	*s = (struct measures){.processes = run_environment(r).processes,
 		.statements = body->statements,
 		.loops = body->loops,
-		.depth = body->depth};
+		.depth = body->depth,
+		.loops_at = mem_zero((body->depth + (size_t)1) * sizeof *s->loops_at)};
+	count_loops(m->store, m->body, 0, s->loops_at);
 	for (uint32_t class = 0; class < run_classes(r); class ++) {
 		size_t length;
 		run_projection(r, m->body, class, &length);
 		s->roles += length > 0;
 	}
 	return count_events(r, s, &everybody, error) && count_shares(r, s, everybody, error) &&
-	       count_traffic(r, s, error);
+	       listing_lines(r, &s->constructs, error) && count_traffic(r, s, error);
+}
+
+bool measures_of_program(const struct program *p, struct measures *s, struct error *error)
+{
+	const struct program_nodes *n = program_nodes(p, error);
+	*s = (struct measures){0};
+	return n && measures_of(n->run, s, error);
+}
+
+uint64_t measures_in_several(const struct program *p)
+{
+	struct error none;
+	const struct program_nodes *n = program_nodes(p, &none);
+	struct measures s = {.processes = p->processes};
+	return n && count_shares(n->run, &s, p->processes, &none) ? s.in_several : 0;
+}
+
+void measures_clear(struct measures *s)
+{
+	free(s->loops_at);
+	*s = (struct measures){0};
 }

@@ -20,11 +20,19 @@ struct measures {
 	uint64_t sent, sized, bytes; /* messages; of these, with a size; these sizes */
 	uint64_t statements, loops; /* of the text, calls replaced */
 	uint32_t depth; /* loops inside each other */
+	uint64_t *loops_at; /* [0]: loops of the text at its outermost level; [depth - 1]: innermost */
+	uint64_t constructs; /* listing_lines.h */
 	uint32_t roles; /* sets of processes that do the same, and something */
 };
 
-/* The module has no procedures (module_inline). False with *error set where a number does not come
+/* The module has no procedures (module_inline); to be cleared in any case. False with *error set where a number does not come
    out. O(statements of all classes + processes + what differs). Counts saturate. */
 bool measures_of(struct run *, struct measures *, struct error *);
+void measures_clear(struct measures *);
+
+/* The same of a program of the older form; in_several of it alone, 0 where it is not known. */
+struct program;
+bool measures_of_program(const struct program *, struct measures *, struct error *);
+uint64_t measures_in_several(const struct program *);
 
 #endif

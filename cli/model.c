@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "ask/groups.h"
+#include "ask/loop_groups.h"
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
@@ -274,7 +274,7 @@ static bool write_model(
 		say_same(report, settings, program, &options, &facts);
 	report_clear(report);
 	if (good) {
-		struct program_remarks remarks = groups_remarks(program);
+		struct program_remarks remarks = loop_groups_remarks(program);
 		program_print_remarks(program, &remarks, out);
 		good = output_close(out, error);
 	} else {

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ask/groups.h"
+#include "ask/loop_groups.h"
 #include "ask/shortfalls.h"
 #include "base/output.h"
 #include "cli/profiles.h"
@@ -254,7 +254,7 @@ static bool write_model(struct report *report, const struct settings *settings, 
 	if (program && options.online)
 		add_omissions(&program->notes, &recorded->omitted);
 	if (program) {
-		struct program_remarks remarks = groups_remarks(program);
+		struct program_remarks remarks = loop_groups_remarks(program);
 		program_print_remarks(program, &remarks, out);
 		char events[32];
 		report_say(report, "%s: %s events, %zu statements", path, grouped(facts.trace.events, events),

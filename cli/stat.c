@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "ask/cost.h"
-#include "ask/groups.h"
+#include "ask/loop_groups.h"
 #include "ask/communication.h"
-#include "ask/statistics.h"
+#include "ask/measures.h"
 #include "base/intern.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -20,7 +20,6 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
 
 /* What folding over the processes tells. */
 struct folding {
@@ -30,25 +29,10 @@ struct folding {
 	struct cost cost;
 };
 
-/* What is sent, as the model says. */
-struct traffic {
-	uint64_t messages, sized, bytes;
-};
-
-static bool traffic_of(const struct program *program, struct traffic *t, struct error *error)
-{
-	const struct program_nodes *n = program_nodes(program, error);
-	struct communication_part part = {.whole = true, .totals = true, .sizes = true};
-	struct communication *x = n ? communication_new(n->run, &part, error) : NULL;
-	*t = x ? (struct traffic){x->sent, x->sized, x->bytes} : (struct traffic){0};
-	communication_free(x);
-	return x;
-}
-
 static struct folding folding_of(const struct program *f)
 {
 	struct folding result = {.grid = f->grid, .cost = program_cost(f)};
-	struct program_remarks remarks = groups_remarks(f);
+	struct program_remarks remarks = loop_groups_remarks(f);
 	struct text text = {0};
 	result.statements = program_statements(f);
 	result.roles = program_roles(f, &result.idle);
@@ -193,7 +177,7 @@ static void put_share(struct output *out, const char *name, uint64_t part, uint6
 	output_format(out, "   %.2f %%\n", 100 * share(part, whole));
 }
 
-static void put_loops(struct output *out, const struct statistics *s)
+static void put_loops(struct output *out, const struct measures *s)
 {
 	put_number(out, "loops", s->loops);
 	if (s->depth == 1)
@@ -245,20 +229,20 @@ static void put_folding(const struct folding *f, struct output *out)
 	put_cost(&f->cost, out);
 }
 
-static void put_traffic(const struct traffic *t, struct output *out)
+static void put_traffic(const struct measures *t, struct output *out)
 {
 	char messages[32];
 	if (!t->sized)
 		return;
 	put_number(out, "bytes sent", t->bytes);
 	output_format(out, "   in %s messages", grouped(t->sized, messages));
-	if (t->sized < t->messages)
-		output_format(out, "; of %s more the size is not known", grouped(t->messages - t->sized, messages));
+	if (t->sized < t->sent)
+		output_format(out, "; of %s more the size is not known", grouped(t->sent - t->sized, messages));
 	output_format(out, "\n");
 }
 
-static void print_people(const struct program *program, const struct statistics *s, const struct folding *f,
-	const struct traffic *t, bool sites, struct output *out)
+static void print_people(const struct program *program, const struct measures *s, const struct folding *f, bool sites,
+	struct output *out)
 {
 	char fewest[32], most[32];
 	put_number(out, "processes", s->processes);
@@ -276,7 +260,7 @@ static void print_people(const struct program *program, const struct statistics 
 	put_share(out, "events in loops", s->in_loops, s->events);
 	put_share(out, "  of several processes", s->in_several, s->events);
 	put_share(out, "  of all processes", s->in_all, s->events);
-	put_traffic(t, out);
+	put_traffic(s, out);
 	put_folding(f, out);
 	for (size_t i = 0; i < program->notes.length; i++)
 		output_format(out, "note: %s\n", program->notes.line[i]);
@@ -308,8 +292,8 @@ static void put_sites_csv(const struct program *program, struct output *out)
 }
 
 /* A row of figures; with sites, a row for each of these. */
-static void print_csv(const struct program *program, const struct statistics *s, const struct folding *f,
-	const struct traffic *t, bool sites, struct output *out)
+static void print_csv(const struct program *program, const struct measures *s, const struct folding *f, bool sites,
+	struct output *out)
 {
 	if (sites) {
 		put_sites_csv(program, out);
@@ -322,13 +306,13 @@ static void print_csv(const struct program *program, const struct statistics *s,
 		"%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 		",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%.2f\n",
 		s->processes, s->events, s->constructs, s->loops, s->depth, s->in_loops, s->in_several, s->in_all,
-		t->messages, t->sized, t->bytes, f->statements, f->roles, f->bytes, (double)f->cost.total / 100);
+		s->sent, s->sized, s->bytes, f->statements, f->roles, f->bytes, (double)f->cost.total / 100);
 }
 
 /* ------------------------------------------------------------------ as JSON */
 
-static void print_json(const struct program *program, const struct statistics *s, const struct folding *f,
-	const struct traffic *t, bool sites, struct output *out)
+static void print_json(const struct program *program, const struct measures *s, const struct folding *f, bool sites,
+	struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
@@ -351,9 +335,9 @@ static void print_json(const struct program *program, const struct statistics *s
 	json_real(&j, "all", share(s->in_all, s->events), 6);
 	json_close(&j);
 	json_real(&j, "compression", share(s->events, s->constructs), 3);
-	if (t->sized) {
-		json_number(&j, "messages_sized", t->sized);
-		json_number(&j, "bytes_sent", t->bytes);
+	if (s->sized) {
+		json_number(&j, "messages_sized", s->sized);
+		json_number(&j, "bytes_sent", s->bytes);
 	}
 	json_number(&j, "statements", f->statements);
 	json_number(&j, "roles", f->roles);
@@ -391,7 +375,7 @@ static void print_json(const struct program *program, const struct statistics *s
 
 /* What folding tells: of a plain program, of what would have been made of it. */
 static bool folding_known(
-	const struct program *program, const struct statistics *s, struct folding *folding, struct error *error)
+	const struct program *program, const struct measures *s, struct folding *folding, struct error *error)
 {
 	if (program_is_folded(program) || (program_varies(program) && s->constructs > CONSTRUCTS_FOLDED)) {
 		*folding = folding_of(program);
@@ -414,19 +398,19 @@ static bool check_sites(const struct settings *settings, const struct program *p
 bool verb_stat(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct folding folding;
-	struct traffic traffic;
+	struct measures measures = {0};
 	struct program *program = definitions_program(settings, report, NULL, false, error);
-	struct statistics *statistics = program ? statistics_new(program) : NULL;
 	bool good = program && check_sites(settings, program, error) &&
-		    folding_known(program, statistics, &folding, error) && traffic_of(program, &traffic, error);
+		    measures_of_program(program, &measures, error) &&
+		    folding_known(program, &measures, &folding, error);
 	struct output *out = good ? output_open(settings->output, error) : NULL;
 	if (out)
 		(settings->json         ? print_json
 			: settings->csv ? print_csv
-					: print_people)(program, statistics, &folding, &traffic, settings->by, out);
+					: print_people)(program, &measures, &folding, settings->by, out);
 	if (out)
 		omissions_say(report, program);
-	statistics_free(statistics);
+	measures_clear(&measures);
 	program_free(program);
 	return out && output_close(out, error);
 }

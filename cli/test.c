@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ask/groups.h"
+#include "ask/loop_groups.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "base/output.h"
@@ -161,7 +161,7 @@ static bool write_golden(const struct settings *s, struct program *run, struct r
 	struct output *out = output_open(s->argument[0], error);
 	if (!out)
 		return false;
-	struct program_remarks remarks = groups_remarks(run);
+	struct program_remarks remarks = loop_groups_remarks(run);
 	program_print_remarks(run, &remarks, out);
 	if (!output_close(out, error))
 		return false;

@@ -9,19 +9,20 @@
 
 #include "ask/consistency.h"
 #include "ask/cost.h"
-#include "ask/statistics.h"
+#include "ask/measures.h"
 #include "base/mem.h"
 #include "lib/local_models.h"
 #include "merge/builder.h"
 #include "merge/widen.h"
-#include "model/instances.h"
+#include "model/program_nodes.h"
 
 static struct program_sizes measure(const struct program *program)
 {
-	struct statistics *s = statistics_new(program);
+	struct measures s;
+	measures_of_program(program, &s, &(struct error){0});
 	struct program_sizes sizes = {
-		s->events, s->fewest, s->most, s->constructs, s->loops, s->depth, s->in_several, s->in_all};
-	statistics_free(s);
+		s.events, s.fewest, s.most, s.constructs, s.loops, s.depth, s.in_several, s.in_all};
+	measures_clear(&s);
 	return sizes;
 }
 
@@ -73,9 +74,8 @@ struct made {
 /* Would it be read back? */
 static bool is_readable(const struct program *p)
 {
-	struct instances_error wrong;
-	uint64_t events;
-	return instances_check(p, &wrong) && instances_events(p, &events, &wrong);
+	struct error wrong;
+	return program_nodes(p, &wrong);
 }
 
 /* Will it be read, and do all messages stay in their iterations, so that `check` will accept it,
@@ -161,12 +161,12 @@ static struct cost cost_of(void *candidates, struct program *built)
 		cost = program_cost(full);
 	if ((c->options->no_tables && cost.tables) || (c->options->no_guards && cost.guards))
 		cost.total = UINT64_MAX;
-	if (!whole)
-		program_free(full);
 	if (lost && cost.total != UINT64_MAX)
 		cost.total += LOST_COSTS;
-	if (cost.total != UINT64_MAX && statistics_joint_events(built) < c->joint / JOINT_SHARE)
+	if (cost.total != UINT64_MAX && measures_in_several(full) < c->joint / JOINT_SHARE)
 		cost.total *= APART_SAVES;
+	if (!whole)
+		program_free(full);
 	return cost;
 }
 
@@ -193,7 +193,7 @@ static void take_built(struct made *m, const struct model *local, const struct e
 	struct candidates c = {.made = m,
 		.values = values,
 		.options = options,
-		.joint = statistics_joint_events(m->program),
+		.joint = measures_in_several(m->program),
 		.from = program_copy(m->program)};
 	if (values && event_values_has_sites(values))
 		c.paths = call_paths_new();

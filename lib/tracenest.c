@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/groups.h"
+#include "ask/loop_groups.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/output.h"
@@ -186,7 +186,7 @@ bool tracenest_program_write(const tracenest_program *p, const char *path, trace
 {
 	struct error why = {0};
 	struct output *out = output_open(path, &why);
-	struct program_remarks remarks = groups_remarks(p->program);
+	struct program_remarks remarks = loop_groups_remarks(p->program);
 	if (out)
 		program_print_remarks(p->program, &remarks, out);
 	return tell(out && output_close(out, &why), &why, error);
@@ -195,7 +195,7 @@ bool tracenest_program_write(const tracenest_program *p, const char *path, trace
 char *tracenest_program_text(const tracenest_program *p, size_t *length)
 {
 	struct text text = {0};
-	struct program_remarks remarks = groups_remarks(p->program);
+	struct program_remarks remarks = loop_groups_remarks(p->program);
 	program_print_remarks_text(p->program, &remarks, &text);
 	return give(&text, length);
 }

@@ -7,7 +7,7 @@
 #include "ask/communication.h"
 #include "ask/consistency.h"
 #include "ask/projection.h"
-#include "ask/statistics.h"
+#include "ask/measures.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "lib/comparison.h"
@@ -228,22 +228,22 @@ bool tracenest_check_trace(tracenest_program *p, const char *trace, unsigned job
 
 void tracenest_program_statistics(const tracenest_program *p, tracenest_statistics *to)
 {
-	uint32_t idle;
-	struct statistics *s = statistics_new(p->program);
+	struct measures s;
+	measures_of_program(p->program, &s, &(struct error){0});
 	*to = (tracenest_statistics){
-		.events = s->events,
-		.fewest = s->fewest,
-		.most = s->most,
-		.statements = s->statements,
-		.loops = s->loops,
-		.depth = s->depth,
-		.roles = program_roles(p->program, &idle),
-		.constructs = s->constructs,
-		.in_loops = s->in_loops,
-		.in_several = s->in_several,
-		.in_all = s->in_all,
+		.events = s.events,
+		.fewest = s.fewest,
+		.most = s.most,
+		.statements = s.statements,
+		.loops = s.loops,
+		.depth = s.depth,
+		.roles = s.roles,
+		.constructs = s.constructs,
+		.in_loops = s.in_loops,
+		.in_several = s.in_several,
+		.in_all = s.in_all,
 	};
-	statistics_free(s);
+	measures_clear(&s);
 }
 
 struct tracenest_matrix {

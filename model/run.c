@@ -648,8 +648,7 @@ struct each {
 	uint32_t class;
 };
 
-/* False, with a failure, where the run has gone through too much. */
-static bool may_go_on(struct run *r, struct environment *e)
+bool run_may_go_on(struct run *r, struct environment *e)
 {
 	if (!r->steps)
 		set_failure(e, FAILURE_STEPS, r->module->body);
@@ -704,15 +703,19 @@ static uint64_t period_of(const struct run *r, node_id id, int64_t k)
 	return period;
 }
 
+uint64_t loop_period(const struct run *r, node_id loop)
+{
+	return period_of(r, node_kid(r->at.store, loop, 2), 0);
+}
+
 /* Iterations of a loop, of which those a period apart are alike, if nobody sees them. */
 static uint64_t iterate(struct each *x, const struct projected *p, size_t line, uint64_t times, int64_t trips)
 {
 	struct environment *e = x->at;
-	uint64_t period =
-		x->take || trips < PERIOD_WORTH ? 0 : period_of(x->run, node_kid(e->store, p->statement, 2), 0);
+	uint64_t period = x->take || trips < PERIOD_WORTH ? 0 : loop_period(x->run, p->statement);
 	int64_t different = period && (int64_t)period < trips ? (int64_t)period : trips;
 	uint64_t events = 0;
-	for (int64_t i = 0; i < different && may_go_on(x->run, e); i++) {
+	for (int64_t i = 0; i < different && run_may_go_on(x->run, e); i++) {
 		e->index[e->depth - 1] = i;
 		events = saturating_add(events, saturating_multiply(each_of_list(x, p->inside, line + 1, times),
 							(uint64_t)((trips - 1 - i) / different + 1)));
@@ -796,7 +799,7 @@ static bool may_hold(const struct each *x, const struct node *n, size_t line)
 static uint64_t each_of_list(struct each *x, uint32_t list, size_t first, uint64_t times)
 {
 	uint64_t events = 0;
-	for (size_t i = 0; i < x->run->list[list].length && may_go_on(x->run, x->at); i++) {
+	for (size_t i = 0; i < x->run->list[list].length && run_may_go_on(x->run, x->at); i++) {
 		struct projected p = x->run->list[list].entry[i];
 		if (may_hold(x, node_in(x->run, p.statement), first + p.line))
 			events = saturating_add(events, each_of_statement(x, &p, first + p.line, times));
@@ -891,7 +894,7 @@ void run_each_open(struct run *r, struct environment *e, node_id event, size_t l
 	uint64_t bit = UINT64_C(1) << depth;
 	times = times == UINT64_MAX ? times : times / (uint64_t)e->trips[depth];
 	e->open &= ~bit;
-	for (int64_t i = 0; i < e->trips[depth] && may_go_on(r, e); i++) {
+	for (int64_t i = 0; i < e->trips[depth] && run_may_go_on(r, e); i++) {
 		e->index[depth] = i;
 		run_each_open(r, e, event, line, uses, times, take, context);
 	}

@@ -37,6 +37,7 @@ struct run;
 struct run *run_new(const struct module *, const struct environment *);
 void run_free(struct run *);
 void run_allow(struct run *, uint64_t steps);
+bool run_may_go_on(struct run *, struct environment *); /* one more; false: the environment has a failure */
 const struct module *run_module(const struct run *);
 
 /* The environment, of no process yet. Its indices need room for run_depth(). */
@@ -142,6 +143,10 @@ void run_each_open(struct run *, struct environment *, node_id event, size_t lin
 /* Events of all processes. UINT64_MAX: that many or more. O(statements of all classes + what
    differs). */
 uint64_t run_events(struct run *, enum failure *);
+
+/* Iterations of a loop after which its counts and conditions come again, by the remainders in them;
+   0: none that is short enough to be of use. O(nodes inside). */
+uint64_t loop_period(const struct run *, node_id loop);
 
 /* Events of a process in a statement or SEQUENCE, in all its executions there. UINT64_MAX: that
    many or more. What depends on the class alone is counted once. */

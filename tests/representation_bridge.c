@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/groups.h"
+#include "ask/loop_groups.h"
 #include "model/program_nodes.h"
 #include "model/program_of_module.h"
 #include "tests/representation.h"
@@ -34,7 +34,7 @@ int representation_bridge(struct module *m, const char *path, int options, char 
 		program_free(p);
 		return 0;
 	}
-	struct program_remarks remarks = groups_remarks(p);
+	struct program_remarks remarks = loop_groups_remarks(p);
 	program_print_remarks_text(p, &remarks, &text);
 	fwrite(text.data, 1, text.length, stdout);
 	text_clear(&text);

@@ -102,6 +102,7 @@ int representation_stat(struct module *m, const char *path, int options, char **
 	run_free(r);
 	uint64_t bytes = text.length;
 	text_clear(&text);
+	measures_clear(&s);
 	if (!good)
 		return finish(false, NULL, &error);
 	const uint64_t row[] = {s.processes, s.events, s.loops, s.depth, s.in_loops, s.in_several, s.in_all, s.sent,

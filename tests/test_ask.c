@@ -7,8 +7,7 @@
 #include "ask/arrival.h"
 #include "ask/coverage.h"
 #include "ask/executions.h"
-#include "ask/groups.h"
-#include "ask/neighbours.h"
+#include "ask/loop_groups.h"
 #include "ask/partners.h"
 #include "ask/projection.h"
 #include "ask/sameness.h"
@@ -264,13 +263,19 @@ static const struct {
 		"3 side by side: [0,3,6], [1,4,7], [2,5]"},
 };
 
+static struct text remark_of(const struct program *p)
+{
+	struct text remark = {0};
+	text_add(&remark, "", 0);
+	loop_groups_remarks(p).behind(p, 0, &remark);
+	return remark;
+}
+
 static void test_groups(void)
 {
 	for (size_t i = 0; i < COUNT(sides); i++) {
 		struct program *p = program_of(sides[i].text);
-		struct text remark = {0};
-		text_add(&remark, "", 0);
-		groups_remark(p, 0, &remark);
+		struct text remark = remark_of(p);
 		row_same(sides[i].why, remark.data, sides[i].remark);
 		text_clear(&remark);
 		program_free(p);
@@ -493,7 +498,7 @@ static const struct {
 	{"on the line", "[0-6] p send p+1 t\n[1-7] p-1 recv p t\n", true},
 	{"with a gap", "[0-2,4-6] p send p+1 t\n[1-3,5-7] p-1 recv p t\n", false},
 	{"a number is no way back", "[1-7] p send p-1 t\n[0-6] 1 recv p t\n", false},
-	{"another ring, neither", "[0-7] p send (p+1)%8 t\n[0-7] (p-1)%7 recv p t\n", false},
+	{"another ring, which is a line", "[0-7] p send (p+1)%8 t\n[0-7] (p-1)%7 recv p t\n", true},
 	{"along both axes",
 		"[0-7] p send @(x+1,y) t\n[0-7] @(x-1,y) recv p t\n[0-7] p send @(x,y+1) t\n[0-7] @(x,y-1) recv p t\n",
 		true},
@@ -506,8 +511,10 @@ static void test_neighbours(void)
 		struct text text = {0};
 		text_format(&text, HEAD "// grid 4 2\n[0-7] for i0 = 0 to 9\n%sdone\n", around[i].body);
 		struct program *p = program_of(text.data);
-		ROW(around[i].why, neighbours_join_all(p, 0, 0) == around[i].joined);
+		struct text remark = remark_of(p);
+		ROW(around[i].why, !remark.length == around[i].joined);
 		program_free(p);
+		text_clear(&remark);
 		text_clear(&text);
 	}
 }

@@ -304,6 +304,7 @@ static void shares(void)
 		ROW(rows[i].why, measures_of(r, &s, &error));
 		ROW(rows[i].why, s.in_loops == rows[i].inside && s.in_several == rows[i].several);
 		ROW(rows[i].why, s.in_all == rows[i].all);
+		measures_clear(&s);
 		run_free(r);
 		module_free(m);
 		text_clear(&text);
@@ -479,12 +480,13 @@ static const char *check_text(const struct random_program *p, const char *text)
 	}
 	struct communication_part part = {.whole = true, .sizes = true};
 	struct communication *x = communication_new(r, &part, &error);
-	struct measures s;
+	struct measures s = {0};
 	if (!wrong)
 		wrong = !x || !has_counts(x, c, PROGRAM_RANKS)              ? "messages differ"
 			: !measures_of(r, &s, &error) || s.events != events ? "measures differ"
 									    : NULL;
 	communication_free(x);
+	measures_clear(&s);
 	run_free(r);
 	module_free(m);
 	return wrong;

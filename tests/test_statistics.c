@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ask/cost.h"
-#include "ask/statistics.h"
+#include "ask/measures.h"
 #include "base/text.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -69,7 +69,7 @@ static const struct {
 		"10 1-4 8 [1] 10 0 0"},
 };
 
-static void put_measured(const struct statistics *s, struct text *out)
+static void put_measured(const struct measures *s, struct text *out)
 {
 	text_format(
 		out, "%" PRIu64 " %" PRIu64 "-%" PRIu64 " %" PRIu64 " [", s->events, s->fewest, s->most, s->constructs);
@@ -89,12 +89,13 @@ static void test_cases(void)
 		struct error error;
 		struct program *m = program_parse("row", cases[i].text, strlen(cases[i].text), &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-		struct statistics *s = statistics_new(m);
-		put_measured(s, &have);
-		CU_ASSERT_EQUAL(statistics_joint_events(m), s->in_several);
+		struct measures s;
+		CU_ASSERT(measures_of_program(m, &s, &error));
+		put_measured(&s, &have);
+		CU_ASSERT_EQUAL(measures_in_several(m), s.in_several);
 		row_same(cases[i].why, have.data, cases[i].measured);
-		CU_ASSERT_EQUAL(s->events, program_events(m));
-		statistics_free(s);
+		CU_ASSERT_EQUAL(s.events, program_events(m));
+		measures_clear(&s);
 		program_free(m);
 		text_clear(&have);
 	}

@@ -9,7 +9,7 @@
 
 #include "ask/executions.h"
 #include "ask/communication.h"
-#include "ask/statistics.h"
+#include "ask/measures.h"
 #include "base/compare.h"
 #include "base/gcd.h"
 #include "base/intern.h"
@@ -252,24 +252,25 @@ static void put_lists(struct page_lines *l)
 	json_close(j);
 }
 
-static void put_figures(struct json *j, const struct program *told)
+static void put_figures(struct json *j, const struct measures *m)
 {
-	struct statistics *s = statistics_new(told);
-	uint32_t idle;
 	json_object(j, "figures", JSON_TIGHT);
-	json_count(j, "events", s->events);
-	json_number(j, "statements", s->statements);
-	json_number(j, "loops", s->loops);
-	json_number(j, "roles", program_roles(told, &idle));
+	json_count(j, "events", m->events);
+	json_number(j, "statements", m->statements);
+	json_number(j, "loops", m->loops);
+	json_number(j, "roles", m->roles);
 	json_close(j);
-	statistics_free(s);
 }
 
 bool page_put_program(struct json *j, const struct program *told, const struct scene *scene, struct error *error)
 {
-	struct communication *x = communication_of_statements(told, true, error);
-	if (!x)
+	struct measures measures;
+	struct communication *x =
+		measures_of_program(told, &measures, error) ? communication_of_statements(told, true, error) : NULL;
+	if (!x) {
+		measures_clear(&measures);
 		return false;
+	}
 	add_up(told, x);
 	struct text text = {0};
 	struct places places = {.line = mem_zero((told->length + 1) * sizeof *places.line)}, *noting = &places;
@@ -284,7 +285,7 @@ bool page_put_program(struct json *j, const struct program *told, const struct s
 		.past = told->length};
 	if (*scene->part && program_find(told, scene->part, &l.from, &(struct error){0}))
 		l.past = l.from + statement_size(&told->statement[l.from]);
-	put_figures(j, told);
+	put_figures(j, &measures);
 	json_truth(j, "uneven", program_is_divergent(told));
 	json_array(j, "lines", JSON_TIGHT);
 	put_lines(&l, &text, places.line);
@@ -298,6 +299,7 @@ bool page_put_program(struct json *j, const struct program *told, const struct s
 	intern_free(l.lists);
 	free(l.pairs.pair);
 	communication_free(x);
+	measures_clear(&measures);
 	free(places.line);
 	text_clear(&text);
 	return true;

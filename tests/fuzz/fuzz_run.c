@@ -78,6 +78,7 @@ static void measure(struct module *m)
 					 .line = line, .per_iteration = once, .address = "it", .sizes = true});
 	run_allow(r, STEPS);
 	MUST(measures_of(r, &s, &error) || *error.message);
+	measures_clear(&s);
 	run_free(r);
 }
 
