@@ -1,40 +1,107 @@
 /*
- * comparison.c -- events of the two sides speak of two dictionaries: those of the trace are put
- * into the words of the program once.
+ * comparison.c -- events of the trace are put into the words and groups of the program once.
  */
 #include "lib/comparison.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/walk_values.h"
+#include "ask/event_numbers.h"
 #include "base/mem.h"
 #include "lib/event_values.h"
+#include "model/program_nodes.h"
 
 enum outcome { SAME, DIFFERENT, TRACE_LONGER, MODEL_LONGER };
 
-/* One process: its walk through the model, and where it first left the trace. */
+/* Pairs of each process that are known to be the same event, by node. */
+#define KNOWN 32
+
+/* One process: where it is in the model, and where it first left the trace. */
 struct side {
-	struct walk *walk; /* NULL: the model does not know the process */
+	struct known {
+		node_id node; /* depends on no index */
+		uint32_t event; /* of the streams */
+	} known[KNOWN];
+	struct cursor *cursor; /* NULL: the model does not know the process */
 	uint64_t position; /* events in which the two agree */
 	enum outcome outcome;
 	uint32_t in_trace; /* the events at that position */
-	struct plain_event in_model;
 	struct text trace_carries, model_carries; /* where they differ */
 };
 
 struct comparison {
 	struct program *program;
+	struct run *run;
 	struct streams *streams;
 	unsigned jobs;
-	struct projection *projection;
-	struct walk_values expected; /* under all names of the program */
-	struct plain_event *trace_event; /* by event of the streams */
+	uint32_t *name; /* that anything of the program is carried under: words of its store */
+	size_t names;
+	pthread_mutex_t lock; /* around members, */
+	struct member_sets *members;
+	struct event_numbers *trace_event; /* by event of the streams */
 	size_t trace_events, trace_capacity;
 	struct side *side; /* by rank */
 	size_t sides, side_capacity;
 };
+
+static const struct store *store_of(const struct comparison *c)
+{
+	return run_module(c->run)->store;
+}
+
+static uint32_t word_in_program(const struct comparison *c, const char *word)
+{
+	return store_word(run_module(c->run)->store, word, strlen(word));
+}
+
+static void put_message(const struct comparison *c, const struct dictionary *d, uint32_t id, struct event_numbers *to)
+{
+	const struct tag *tag = dictionary_get_tag(d, id);
+	to->word = word_in_program(c, dictionary_get_word(d, tag->stem));
+	if (tag->numbered)
+		to->number[COLUMN_TAG] = (int64_t)tag->number;
+	if (tag->communicator != NO_COMMUNICATOR)
+		to->number[COLUMN_COMMUNICATOR] = tag->communicator;
+}
+
+static void put_sync(const struct comparison *c, const struct dictionary *d, uint32_t id, struct event_numbers *to)
+{
+	const struct sync *sync = dictionary_get_sync(d, id);
+	struct ranks group = dictionary_get_ranks(d, sync->group);
+	to->word = word_in_program(c, dictionary_get_word(d, sync->name));
+	to->number[COLUMN_GROUP] = member_set_of_ranks(c->members, &group);
+	if (sync->communicator != NO_COMMUNICATOR)
+		to->number[COLUMN_COMMUNICATOR] = sync->communicator;
+}
+
+static struct event_numbers numbers_of(const struct comparison *c, const struct dictionary *d, uint32_t id)
+{
+	const struct event *event = dictionary_get_event(d, id);
+	struct ranks_run single;
+	struct ranks who = event_processes(d, id, &single);
+	struct event_numbers e = {.kind = event->kind};
+	for (uint32_t k = 0; k < COLUMNS; k++)
+		e.number[k] = EVENT_UNSAID;
+	e.number[COLUMN_WHO] = who.run->first;
+	switch ((enum event_kind)event->kind) {
+	case EVENT_SEND:
+	case EVENT_RECV:
+		e.number[COLUMN_PEER] = event->peer;
+		put_message(c, d, event->subject, &e);
+		break;
+	case EVENT_SYNC:
+		if (event->peer != NO_ROOT)
+			e.number[COLUMN_ROOT] = event->peer;
+		put_sync(c, d, event->subject, &e);
+		break;
+	case EVENT_LOCAL:
+		e.word = word_in_program(c, dictionary_get_word(d, event->subject));
+		break;
+	}
+	return e;
+}
 
 /* Bring the trace's events up to date. Those of an archive are all there before threads start
    reading. */
@@ -42,12 +109,8 @@ static void know_trace(struct comparison *c, const struct dictionary *d)
 {
 	uint32_t events = dictionary_events(d);
 	c->trace_event = mem_grow(c->trace_event, &c->trace_capacity, events, sizeof *c->trace_event);
-	for (; c->trace_events < events; c->trace_events++) {
-		uint32_t event = (uint32_t)c->trace_events;
-		struct ranks_run single;
-		struct ranks who = event_processes(d, event, &single);
-		plain_event_of(c->program->dictionary, d, event, who.run->first, &c->trace_event[event]);
-	}
+	for (; c->trace_events < events; c->trace_events++)
+		c->trace_event[c->trace_events] = numbers_of(c, d, (uint32_t)c->trace_events);
 }
 
 /* ------------------------------------------------------------------ side by side */
@@ -59,16 +122,49 @@ static void make_room(struct comparison *c, size_t sides)
 	c->side = mem_grow(c->side, &c->side_capacity, sides, sizeof *c->side);
 	for (; c->sides < sides; c->sides++) {
 		uint32_t rank = (uint32_t)c->sides;
-		c->side[rank] =
-			(struct side){.walk = rank < c->program->processes ? walk_new(c->projection, rank) : NULL};
+		c->side[rank] = (struct side){.cursor = rank < c->program->processes ? cursor_new(c->run, rank) : NULL};
 	}
 }
 
-static struct attribute_value value_in_trace(
+static struct event_value value_in_trace(
 	const struct comparison *c, const struct trace_event *e, size_t name, char digits[EVENT_VALUES_DIGITS])
 {
-	const char *word = dictionary_get_word(c->program->dictionary, c->expected.name[name]);
-	return event_values_value(e, word, strlen(word), digits);
+	const char *word = store_get_word(store_of(c), c->name[name]);
+	struct attribute_value v = event_values_value(e, word, strlen(word), digits);
+	return (struct event_value){v.there, v.number, v.word};
+}
+
+/* Words of programs are as they are written, those of traces are not. */
+static bool is_word(const char *written, const char *word)
+{
+	struct text text = {0};
+	if (*written != '"')
+		return !strcmp(written, word);
+	attribute_word_print(word, &text);
+	bool is = !strcmp(written, text.data);
+	text_clear(&text);
+	return is;
+}
+
+static bool is_value(const struct event_value *in_model, const struct event_value *in_trace)
+{
+	if (!in_model->there || !in_trace->there)
+		return in_model->there == in_trace->there;
+	if (in_model->word && in_trace->word)
+		return is_word(in_model->word, in_trace->word);
+	return in_model->word == in_trace->word && in_model->number == in_trace->number;
+}
+
+static void put_in_trace(const char *name, const struct event_value *v, struct text *out)
+{
+	struct text word = {0};
+	struct event_value written = *v;
+	if (v->there && v->word) {
+		attribute_word_print(v->word, &word);
+		written.word = word.data;
+	}
+	event_value_put(name, &written, out);
+	text_clear(&word);
 }
 
 /* Does the event carry what the program says? Under the names that occur in the program. */
@@ -76,18 +172,44 @@ static bool carries_the_same(const struct comparison *c, struct side *s, const s
 {
 	char digits[EVENT_VALUES_DIGITS];
 	bool same = true;
-	for (size_t k = 0; k < c->expected.names && same; k++) {
-		struct attribute_value a = walk_values_at(&c->expected, s->walk, k),
-				       b = value_in_trace(c, carried, k, digits);
-		same = attribute_value_equal(&a, &b);
+	for (size_t k = 0; k < c->names && same; k++) {
+		struct event_value a = event_value_at(&s->cursor->at, s->cursor->event, c->name[k]),
+				   b = value_in_trace(c, carried, k, digits);
+		same = is_value(&a, &b);
 	}
-	for (size_t k = 0; k < c->expected.names && !same; k++) {
-		struct attribute_value a = walk_values_at(&c->expected, s->walk, k),
-				       b = value_in_trace(c, carried, k, digits);
-		walk_values_put(&c->expected, k, &a, &s->model_carries);
-		walk_values_put(&c->expected, k, &b, &s->trace_carries);
+	for (size_t k = 0; k < c->names && !same; k++) {
+		const char *name = store_get_word(store_of(c), c->name[k]);
+		struct event_value a = event_value_at(&s->cursor->at, s->cursor->event, c->name[k]),
+				   b = value_in_trace(c, carried, k, digits);
+		event_value_put(name, &a, &s->model_carries);
+		put_in_trace(name, &b, &s->trace_carries);
 	}
 	return same;
+}
+
+/* Does the model stand at this event of the trace? */
+static bool is_event(struct comparison *c, struct side *s, uint32_t event)
+{
+	struct event_numbers here;
+	const struct event_numbers *wanted = &c->trace_event[event];
+	struct cursor *cursor = s->cursor;
+	const struct node *n = node_of(cursor->at.store, cursor->event);
+	struct known *known = &s->known[cursor->event % KNOWN];
+	bool group = wanted->kind == KIND_SYNC, steady = !(n->uses[FOR_CHANNEL] & (USES_INDICES | USES_PARAMETERS));
+	if (n->sub != wanted->kind)
+		return false;
+	if (known->node == cursor->event && known->event == event)
+		return true;
+	if (group)
+		pthread_mutex_lock(&c->lock);
+	event_numbers_at(&cursor->at, c->members, cursor->event, &here);
+	if (group)
+		pthread_mutex_unlock(&c->lock);
+	if (memcmp(&here, wanted, sizeof here) != 0)
+		return false;
+	if (steady)
+		*known = (struct known){cursor->event, event};
+	return true;
 }
 
 static bool compare_event(
@@ -101,11 +223,8 @@ static bool compare_event(
 	struct side *s = &c->side[rank];
 	if (s->outcome != SAME)
 		return true;
-	bool more = s->walk && walk_next(s->walk);
-	if (more)
-		walk_event(s->walk, &s->in_model);
-	if (more && plain_event_equal(&s->in_model, &c->trace_event[event]) &&
-		(!c->expected.names || carries_the_same(c, s, carried))) {
+	bool more = s->cursor && cursor_next(s->cursor);
+	if (more && is_event(c, s, event) && carries_the_same(c, s, carried)) {
 		s->position++;
 		return true;
 	}
@@ -128,10 +247,10 @@ static void put_difference(struct comparison *c, uint32_t rank, struct text *out
 	}
 	text_put(out, ", the model ");
 	if (s->outcome == TRACE_LONGER) {
-		text_put(out, s->walk ? "ends" : "does not have this rank");
+		text_put(out, s->cursor ? "ends" : "does not have this rank");
 	} else {
 		text_put(out, "has '");
-		plain_event_print(c->program->dictionary, &s->in_model, out);
+		event_print_at(&s->cursor->at, c->members, s->cursor->event, NULL, 0, out);
 		text_add(out, s->model_carries.data, s->model_carries.length);
 		text_char(out, '\'');
 	}
@@ -142,10 +261,10 @@ static bool find_differences(struct comparison *c, struct comparison_facts *fact
 {
 	for (uint32_t rank = 0; rank < c->sides; rank++) {
 		struct side *s = &c->side[rank];
-		if (s->outcome == SAME && s->walk && walk_next(s->walk)) {
-			walk_event(s->walk, &s->in_model);
+		if (s->outcome == SAME && s->cursor && cursor_next(s->cursor))
 			s->outcome = MODEL_LONGER;
-		}
+		if (s->cursor && !environment_good(&s->cursor->at, error))
+			return false;
 		if (s->outcome != SAME && facts->different++ < COMPARISON_TOLD)
 			put_difference(c, rank, &facts->told);
 	}
@@ -159,7 +278,6 @@ static bool find_differences(struct comparison *c, struct comparison_facts *fact
 
 static bool compare(struct comparison *c, struct comparison_facts *facts, struct error *error)
 {
-	c->projection = projection_new(c->program, NULL);
 	make_room(c, c->program->processes);
 	if (streams_facts(c->streams)->archive) {
 		make_room(c, streams_facts(c->streams)->processes);
@@ -184,14 +302,15 @@ static bool compare(struct comparison *c, struct comparison_facts *facts, struct
 static void comparison_clear(struct comparison *c)
 {
 	for (size_t i = 0; i < c->sides; i++) {
-		walk_free(c->side[i].walk);
+		cursor_free(c->side[i].cursor);
 		text_clear(&c->side[i].trace_carries);
 		text_clear(&c->side[i].model_carries);
 	}
-	walk_values_clear(&c->expected);
+	pthread_mutex_destroy(&c->lock);
+	member_sets_free(c->members);
+	free(c->name);
 	free(c->side);
 	free(c->trace_event);
-	projection_free(c->projection);
 	streams_close(c->streams);
 }
 
@@ -199,15 +318,20 @@ bool comparison_run(struct program *program, const char *path, const struct stre
 	struct comparison_facts *facts, struct error *error)
 {
 	*facts = (struct comparison_facts){0};
-	struct comparison c = {.program = program, .jobs = options->jobs};
+	const struct program_nodes *nodes = program_nodes(program, error);
+	if (!nodes)
+		return false;
+	struct comparison c = {
+		.program = program, .run = nodes->run, .jobs = options->jobs, .members = member_sets_new(nodes->run)};
 	struct streams_options asked = *options;
-	uint32_t *name;
-	size_t names = program_attribute_names(program, &name);
-	walk_values_of(&c.expected, program, name, names);
-	asked.trace.attributes = c.expected.names > 0;
-	for (size_t k = 0; k < c.expected.names; k++)
-		asked.trace.calls |=
-			event_values_asks_calls(dictionary_get_word(program->dictionary, c.expected.name[k]));
+	pthread_mutex_init(&c.lock, NULL);
+	c.names = program_attribute_names(program, &c.name);
+	asked.trace.attributes = c.names > 0;
+	for (size_t k = 0; k < c.names; k++) {
+		const char *name = dictionary_get_word(program->dictionary, c.name[k]);
+		asked.trace.calls |= event_values_asks_calls(name);
+		c.name[k] = word_in_program(&c, name);
+	}
 	c.streams = streams_open(path, &asked, error);
 	bool good = c.streams && compare(&c, facts, error);
 	comparison_clear(&c);

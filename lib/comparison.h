@@ -6,8 +6,7 @@
  *		... error; facts.told: where the two part
  *	comparison_facts_clear(&facts);
  *
- * The projection on each process is walked beside the process's stream, so that memory grows with
- * neither.
+ * A cursor of each process goes beside its stream, so that memory grows with neither.
  */
 #ifndef TRACENEST_LIB_COMPARISON_H
 #define TRACENEST_LIB_COMPARISON_H
@@ -34,7 +33,7 @@ struct comparison_facts {
 /*
  * False: ERROR_INCONSISTENT where they differ, else what reading the trace came upon. What the
  * program's maker noted of the reading (trace_options_of_notes) is for the caller to put into the
- * options. Words and groups of the trace are added to the program's dictionary. O(events, and the
+ * options. O(events, and the
  * length of the program).
  */
 bool comparison_run(

@@ -6,7 +6,7 @@
 
 #include "ask/communication.h"
 #include "ask/consistency.h"
-#include "ask/projection.h"
+#include "ask/event_numbers.h"
 #include "ask/measures.h"
 #include "base/mem.h"
 #include "base/output.h"
@@ -24,17 +24,14 @@
 /* ------------------------------------------------------------------ the events of a process */
 
 struct tracenest_walk {
-	const struct program *program;
+	const struct program_nodes *nodes;
 	uint32_t bytes; /* this word */
-	struct projection *projection;
-	struct walk *walk;
+	struct member_sets *members;
+	struct cursor *cursor;
 	struct kept_series *kept; /* NULL: not known */
 	struct time_series_reader *times; /* of these; likewise */
 	bool calls; /* ... when calls were, too */
 	uint64_t begin; /* of the run */
-	struct plain_event event;
-	char **group; /* texts of groups, by id; NULL: not asked for yet */
-	size_t groups;
 	struct text line;
 };
 
@@ -52,13 +49,16 @@ tracenest_walk *tracenest_walk_new(tracenest_program *p, uint32_t rank, tracenes
 			&why, error);
 		return NULL;
 	}
-	struct ranks only = {0};
-	ranks_add(&only, rank);
+	const struct program_nodes *nodes = program_nodes(p->program, &why);
+	if (!nodes) {
+		tell(false, &why, error);
+		return NULL;
+	}
 	tracenest_walk *w = mem_zero(sizeof *w);
-	w->program = p->program;
-	w->bytes = dictionary_word(p->program->dictionary, "bytes", strlen("bytes"));
-	w->projection = projection_new(p->program, &only);
-	w->walk = walk_new(w->projection, rank);
+	w->nodes = nodes;
+	w->bytes = store_word(nodes->module->store, "bytes", strlen("bytes"));
+	w->members = member_sets_new(nodes->run);
+	w->cursor = cursor_new(nodes->run, rank);
 	if (p->times) {
 		w->kept = p->times;
 		w->kept->users++;
@@ -66,7 +66,6 @@ tracenest_walk *tracenest_walk_new(tracenest_program *p, uint32_t rank, tracenes
 		w->begin = time_series_begin(p->times->series);
 		w->calls = time_series_form(p->times->series)->keep != COLUMNS_TIMESTAMPS;
 	}
-	ranks_clear(&only);
 	tell(true, NULL, error);
 	return w;
 }
@@ -85,60 +84,43 @@ void tracenest_walk_free(tracenest_walk *w)
 		return;
 	time_series_end(w->times);
 	kept_series_leave(w->kept);
-	walk_free(w->walk);
-	projection_free(w->projection);
-	for (size_t i = 0; i < w->groups; i++)
-		free(w->group[i]);
-	free(w->group);
+	cursor_free(w->cursor);
+	member_sets_free(w->members);
 	text_clear(&w->line);
 	free(w);
 }
 
-static const char *group_text(tracenest_walk *w, uint32_t id)
+/* A column that is a rank. */
+static uint32_t rank_of(const struct event_numbers *e, enum event_column column)
 {
-	if (id >= w->groups) {
-		size_t capacity = w->groups;
-		w->group = mem_grow(w->group, &capacity, (size_t)id + 1, sizeof *w->group);
-		memset(w->group + w->groups, 0, (capacity - w->groups) * sizeof *w->group);
-		w->groups = capacity;
-	}
-	if (!w->group[id]) {
-		struct ranks group = dictionary_get_ranks(w->program->dictionary, id);
-		struct text text = {0};
-		ranks_print(&group, &text);
-		w->group[id] = text.data;
-	}
-	return w->group[id];
-}
-
-static uint64_t bytes_of(const tracenest_walk *w)
-{
-	struct attribute bytes;
-	if (!program_attribute(w->program, walk_statement(w->walk), w->bytes, &bytes))
-		return TRACENEST_UNKNOWN;
-	struct spot spot = walk_spot(w->walk);
-	struct attribute_value v = attribute_at(w->program, &bytes, &spot);
-	return v.there && !v.word ? (uint64_t)v.number : TRACENEST_UNKNOWN;
+	return e->number[column] == EVENT_UNSAID ? TRACENEST_NONE : (uint32_t)e->number[column];
 }
 
 static bool next_event(tracenest_walk *w, tracenest_event *event, struct error *error)
 {
 	struct event_time t = {0};
-	if (!walk_next(w->walk) || (w->times && !time_series_next(w->times, walk_statement(w->walk), &t, error)))
+	struct event_numbers e;
+	struct cursor *c = w->cursor;
+	if (!cursor_next(c))
+		return environment_good(&c->at, error), false;
+	size_t statement = w->nodes->statement[c->line];
+	if (w->times && !time_series_next(w->times, statement, &t, error))
 		return false;
-	walk_event(w->walk, &w->event);
-	const struct plain_event *e = &w->event;
+	event_numbers_at(&c->at, w->members, c->event, &e);
+	struct event_value bytes = event_value_at(&c->at, c->event, w->bytes);
+	bool group = e.number[COLUMN_GROUP] != EVENT_UNSAID, tagged = e.number[COLUMN_TAG] != EVENT_UNSAID;
 	*event = (tracenest_event){
-		.kind = (tracenest_event_kind)e->kind,
-		.process = e->process,
-		.peer = e->kind == EVENT_LOCAL ? TRACENEST_NONE : e->peer,
-		.word = dictionary_get_word(w->program->dictionary, e->word),
-		.numbered = e->numbered,
-		.number = e->number,
-		.group = e->kind == EVENT_SYNC ? group_text(w, e->group) : NULL,
-		.communicator = e->kind == EVENT_LOCAL ? TRACENEST_WORLD : e->communicator,
-		.statement = walk_statement(w->walk),
-		.bytes = bytes_of(w),
+		.kind = (tracenest_event_kind)e.kind,
+		.process = (uint32_t)c->at.p,
+		.peer = rank_of(&e, group ? COLUMN_ROOT : COLUMN_PEER),
+		.word = store_get_word(c->at.store, e.word),
+		.numbered = tagged,
+		.number = tagged ? (uint64_t)e.number[COLUMN_TAG] : 0,
+		.group = group ? member_set_text(w->members, (uint32_t)e.number[COLUMN_GROUP]) : NULL,
+		.communicator =
+			e.number[COLUMN_COMMUNICATOR] == EVENT_UNSAID ? TRACENEST_WORLD : e.number[COLUMN_COMMUNICATOR],
+		.statement = statement,
+		.bytes = bytes.there && !bytes.word ? (uint64_t)bytes.number : TRACENEST_UNKNOWN,
 		.time = w->times ? t.time - w->begin : TRACENEST_UNKNOWN,
 		.enter = w->calls ? t.enter - w->begin : TRACENEST_UNKNOWN,
 		.leave = w->calls ? t.leave - w->begin : TRACENEST_UNKNOWN,
@@ -179,7 +161,7 @@ bool tracenest_program_times(
 const char *tracenest_walk_line(tracenest_walk *w)
 {
 	text_truncate(&w->line, 0);
-	plain_event_print(w->program->dictionary, &w->event, &w->line);
+	event_print_at(&w->cursor->at, w->members, w->cursor->event, NULL, 0, &w->line);
 	return w->line.data;
 }
 

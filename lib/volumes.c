@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 
 /* A phase in the text: statements from `from` to before `to`. */
 struct stretch {
@@ -21,8 +21,8 @@ struct volumes {
 	struct program *program;
 	const char *model, *path;
 	const struct volumes_options *options;
-	struct projection *projection;
-	struct walk **walk; /* per process; NULL until its first event */
+	const struct program_nodes *nodes;
+	struct cursor **cursor; /* per process */
 	uint64_t *events; /* per process: told of */
 	struct stretch *stretch;
 	size_t stretches;
@@ -80,16 +80,15 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 	struct volumes *v = context;
 	if (rank >= v->program->processes)
 		return is_other(v, rank, error);
-	if (!v->walk[rank])
-		v->walk[rank] = walk_new(v->projection, rank);
+	struct cursor *c = v->cursor[rank];
 	struct dictionary *d = trace_dictionary(v->trace, rank);
 	const struct event *event = dictionary_get_event(d, e->event);
-	struct plain_event wanted;
 	v->events[rank]++;
-	if (!walk_next(v->walk[rank]))
+	if (!cursor_next(c))
 		return is_other(v, rank, error);
-	walk_event(v->walk[rank], &wanted);
-	if (wanted.kind != (uint32_t)event->kind || (event->kind == EVENT_SEND && wanted.peer != event->peer))
+	const struct node *n = node_of(c->at.store, c->event);
+	if (n->sub != event->kind ||
+		(event->kind == EVENT_SEND && number_at(&c->at, n->kid[COLUMN_PEER]) != event->peer))
 		return is_other(v, rank, error);
 	if (event->kind != EVENT_SEND || (v->options->tag && !is_asked(v, d, event)))
 		return true;
@@ -97,7 +96,7 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 		return error_set(error, ERROR_INPUT,
 			"%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute 'bytes'", v->path,
 			v->events[rank] - 1, rank);
-	add_bytes(v, event, rank, walk_statement(v->walk[rank]), e->bytes);
+	add_bytes(v, event, rank, v->nodes->statement[c->line], e->bytes);
 	return true;
 }
 
@@ -111,7 +110,7 @@ static void progress(void *context, double share)
 static bool check_counts(const struct volumes *v, struct error *error)
 {
 	for (uint32_t rank = 0; rank < v->program->processes; rank++)
-		if (v->events[rank] != projection_events(v->projection, rank))
+		if (cursor_next(v->cursor[rank]))
 			return is_other(v, rank, error);
 	return true;
 }
@@ -161,11 +160,10 @@ static bool check_said(
 static void volumes_clear(struct volumes *v)
 {
 	for (uint32_t rank = 0; rank < v->program->processes; rank++)
-		walk_free(v->walk[rank]);
-	free(v->walk);
+		cursor_free(v->cursor[rank]);
+	free(v->cursor);
 	free(v->events);
 	free(v->stretch);
-	projection_free(v->projection);
 	trace_close(v->trace);
 }
 
@@ -173,8 +171,12 @@ bool volumes_read(struct program *program, const char *model, const char *path, 
 	struct volumes_phase *phases, size_t count, struct missing_records *missing, struct error *error)
 {
 	struct volumes v = {.program = program, .model = model, .path = path, .options = options};
-	v.projection = projection_new(program, NULL);
-	v.walk = mem_zero((program->processes + (size_t)1) * sizeof *v.walk);
+	v.nodes = program_nodes(program, error);
+	if (!v.nodes)
+		return false;
+	v.cursor = mem_array(program->processes, sizeof *v.cursor);
+	for (uint32_t rank = 0; rank < program->processes; rank++)
+		v.cursor[rank] = cursor_new(v.nodes->run, rank);
 	v.events = mem_zero((program->processes + (size_t)1) * sizeof *v.events);
 	uint64_t **said = mem_array(count, sizeof *said);
 	for (size_t i = 0; i < count; i++)

@@ -129,18 +129,25 @@ static void add_members(struct run *r, struct environment *e, node_id event, str
 
 /* ------------------------------------------------------------------ each once */
 
-static uint32_t find(struct member_sets *m, struct environment *e, node_id event)
+uint32_t member_set_of_ranks(struct member_sets *m, const struct ranks *ranks)
 {
 	struct worded found = {0};
-	add_members(m->run, e, event, &found.ranks);
-	uint32_t id = intern_id(m->sets, found.ranks.run, found.ranks.length * sizeof *found.ranks.run);
-	if (id < m->count) {
-		ranks_clear(&found.ranks);
+	uint32_t id = intern_id(m->sets, ranks->run, ranks->length * sizeof *ranks->run);
+	if (id < m->count)
 		return id;
-	}
+	ranks_copy(&found.ranks, ranks);
 	text_add(&found.words, "", 0);
 	ranks_print(&found.ranks, &found.words);
 	*MEM_PUSH(m->worded, m->count, m->capacity) = found;
+	return id;
+}
+
+static uint32_t find(struct member_sets *m, struct environment *e, node_id event)
+{
+	struct ranks members = {0};
+	add_members(m->run, e, event, &members);
+	uint32_t id = member_set_of_ranks(m, &members);
+	ranks_clear(&members);
 	return id;
 }
 

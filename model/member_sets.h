@@ -21,6 +21,9 @@ void member_sets_free(struct member_sets *);
    has been seen, if it depends on no indices. */
 uint32_t member_set_of(struct member_sets *, struct environment *, node_id event);
 
+/* The same of a set that somebody else says. */
+uint32_t member_set_of_ranks(struct member_sets *, const struct ranks *);
+
 /* Borrowed until there is another group. */
 const struct ranks *member_set_ranks(const struct member_sets *, uint32_t group);
 const char *member_set_text(const struct member_sets *, uint32_t group);
