@@ -33,8 +33,8 @@ struct run;
 /* ... and that a cursor visits between two events. */
 #define CURSOR_STEPS (UINT64_C(1) << 32)
 
-/* environment: NULL: the module's own. The module outlives the run. A run belongs to one thread, but
-   its cursors may each step in one of their own. */
+/* environment: NULL: the module's own. The module outlives the run. A run belongs to one thread;
+   its cursors may step in several. */
 struct run *run_new(const struct module *, const struct environment *);
 void run_free(struct run *);
 void run_allow(struct run *, uint64_t steps);
