@@ -28,23 +28,14 @@
 
 /* Communicators are part of what events are where the program names any (trace/trace.h:
    balance). */
-static bool names_communicators(const struct program *program)
+static bool names_communicators(const struct store *s, node_id body)
 {
-	int64_t *index = mem_zero((program_depth(program) + INDEX_DEPTH) * sizeof *index);
+	const struct node *b = node_of(s, body);
 	bool named = false;
-	for (size_t i = 0; i < program->length && !named; i++) {
-		struct ranks_run single;
-		struct plain_event event;
-		if (statement_is_loop(&program->statement[i]))
-			continue;
-		struct ranks who = program_processes(program, &program->statement[i], &single);
-		if (!who.length)
-			continue;
-		struct spot spot = grid_spot(&program->grid, who.run[0].first);
-		plain_event_at(program, i, &spot, index, &event);
-		named = event.kind != EVENT_LOCAL && event.communicator != NO_COMMUNICATOR;
+	for (uint32_t k = 0; k < b->kids && !named; k++) {
+		const struct node *n = node_of(s, b->kid[k]);
+		named = n->kind == NODE_EVENT ? n->kid[COLUMN_COMMUNICATOR] : names_communicators(s, n->kid[2]);
 	}
-	free(index);
 	return named;
 }
 
@@ -109,20 +100,16 @@ static void note_rotated(struct engine *e, const size_t *sibling, size_t sibling
 	free(body);
 }
 
-/* guards: of the statement around these, level: what is around them. */
-static void note_places(struct engine *e, size_t from, size_t to, uint32_t guards, uint32_t level)
+static void note_places(struct engine *e, size_t from, size_t to)
 {
 	const struct program *p = e->program;
 	size_t siblings = 0, *sibling = mem_array(to - from + 1, sizeof *sibling);
 	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
-		bool loop = statement_is_loop(&p->statement[i]),
-		     guard = statement_guard(&p->statement[i]) != GUARD_NONE;
-		e->statement[i].guards = guards;
-		if (loop && !guard)
+		bool loop = statement_is_loop(&p->statement[i]);
+		if (loop && statement_guard(&p->statement[i]) == GUARD_NONE)
 			note_rotated(e, sibling, siblings, i);
 		if (loop)
-			note_places(e, i + 1, i + p->statement[i].size,
-				guard && level < 32 ? guards | 1U << level : guards, level + 1);
+			note_places(e, i + 1, i + p->statement[i].size);
 		sibling[siblings++] = i;
 	}
 	free(sibling);
@@ -136,23 +123,21 @@ static void note_statements(struct engine *e)
 		struct statement_note *s = &e->statement[i];
 		s->label = s->construct = s->region = NO_LABEL;
 		s->loop = constructs_loop_around(e->constructs, i);
-		if (!statement_is_loop(&p->statement[i]))
-			s->kind = statement_kind(p, &p->statement[i]);
 	}
-	note_places(e, 0, p->length, 0, 0);
+	note_places(e, 0, p->length);
 }
 
 static bool begin(struct engine *e)
 {
 	e->timeline = timeline_open(e->trace, e->error);
-	if (!e->timeline)
+	e->nodes = e->timeline ? program_nodes(e->program, e->error) : NULL;
+	if (!e->nodes)
 		return false;
 	find_regions(e);
 	e->regions = e->regions && regions_are_entered(e);
 	if (e->error->kind != ERROR_NONE)
 		return false;
-	e->communicators = names_communicators(e->program);
-	e->projection = projection_new(e->program, NULL);
+	e->communicators = names_communicators(e->nodes->module->store, e->nodes->module->body);
 	e->constructs = constructs_new(e->program, e->regions);
 	note_statements(e);
 	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
@@ -172,7 +157,7 @@ static bool begin(struct engine *e)
 static void clear_process(struct engine *e, struct timed_process *p)
 {
 	(void)e;
-	walk_free(p->walk);
+	cursor_free(p->cursor);
 	free(p->frame);
 	free(p->item);
 	free(p->request);
@@ -192,7 +177,6 @@ static void clear(struct engine *e)
 	heap_clear(&e->heap);
 	paths_free(e->paths);
 	constructs_free(e->constructs);
-	projection_free(e->projection);
 	timeline_close(e->timeline);
 }
 
@@ -526,7 +510,7 @@ static bool start_processes(struct engine *e)
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timeline_record *r = timeline_get(e->timeline, rank);
 		struct timed_process *p = &e->process[rank];
-		p->walk = walk_new(e->projection, rank);
+		p->cursor = cursor_new(e->nodes->run, rank);
 		p->piece = piece_new(e->paths, NULL);
 		if (!r)
 			continue;
@@ -556,12 +540,12 @@ static bool start_processes(struct engine *e)
 static bool check_counts(struct engine *e)
 {
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
-		struct plain_event event;
+		struct cursor *c = e->process[rank].cursor;
 		bool more = false;
-		while (!more && walk_next(e->process[rank].walk)) {
-			walk_event(e->process[rank].walk, &event);
-			more = event.kind != EVENT_LOCAL;
-		}
+		while (!more && cursor_next(c))
+			more = node_of(c->at.store, c->event)->sub != KIND_LOCAL;
+		if (!environment_good(&c->at, e->error))
+			return false;
 		if (more)
 			return error_set(e->error, ERROR_INCONSISTENT,
 				"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64

@@ -361,12 +361,12 @@ static bool step(struct engine *e, uint32_t rank, enum event_kind kind)
 	struct timed_process *p = &e->process[rank];
 	enum event_kind expected;
 	do {
-		if (!walk_next(p->walk))
+		if (!cursor_next(p->cursor))
 			return error_set(e->error, ERROR_INCONSISTENT,
 				"%s: the trace is not that of the model %s: rank %" PRIu32 " has more than the %" PRIu64
 				" events of the model",
 				e->path, e->model, rank, p->events);
-		expected = e->statement[walk_statement(p->walk)].kind;
+		expected = (enum event_kind)node_of(p->cursor->at.store, p->cursor->event)->sub;
 	} while (expected == EVENT_LOCAL);
 	if (expected != kind)
 		return error_set(e->error, ERROR_INCONSISTENT,
@@ -377,17 +377,11 @@ static bool step(struct engine *e, uint32_t rank, enum event_kind kind)
 	return true;
 }
 
-static struct iteration_vector moment_of(const struct engine *e, const struct walk *w)
+static struct iteration_vector moment_of(const struct environment *at, const struct statement_note *note)
 {
-	size_t loops;
-	const int64_t *index = walk_indices(w, &loops);
-	const struct statement_note *note = &e->statement[walk_statement(w)];
 	struct iteration_vector place = {.loop = note->loop};
-	for (size_t i = 0; i < loops && place.depth < ANALYSIS_DEPTH; i++)
-		if (i >= 32 || !(note->guards >> i & 1)) {
-			place.index[place.depth] = (uint32_t)index[i] + (note->later >> place.depth & 1);
-			place.depth++;
-		}
+	for (; place.depth < at->depth && place.depth < ANALYSIS_DEPTH; place.depth++)
+		place.index[place.depth] = (uint32_t)at->index[place.depth] + (note->later >> place.depth & 1);
 	return place;
 }
 
@@ -493,8 +487,8 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 	const struct frame *frame = inside(p);
 	if (!step(e, rank, kind))
 		return false;
-	struct iteration_vector place = moment_of(e, p->walk);
-	size_t statement = walk_statement(p->walk);
+	size_t statement = e->nodes->statement[p->cursor->line];
+	struct iteration_vector place = moment_of(&p->cursor->at, &e->statement[statement]);
 	uint32_t label = label_of_event(e, statement);
 	join(e, p, &place, label, statement);
 	c->events++;

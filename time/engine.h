@@ -9,9 +9,9 @@
 #ifndef TRACENEST_TIME_ENGINE_H
 #define TRACENEST_TIME_ENGINE_H
 
-#include "ask/projection.h"
 #include "base/heap.h"
 #include "base/intern.h"
+#include "model/program_nodes.h"
 #include "time/analysis.h"
 #include "time/constructs.h"
 #include "time/path.h"
@@ -152,7 +152,7 @@ struct last_event {
 };
 
 struct timed_process {
-	struct walk *walk; /* at the last event told */
+	struct cursor *cursor; /* at the last event told */
 	uint64_t events;
 	uint64_t first, last; /* records */
 	uint64_t mark; /* time told in items so far */
@@ -189,9 +189,7 @@ struct statement_note {
 	size_t loop; /* the innermost one around it */
 	uint32_t label; /* NO_LABEL: not asked yet */
 	uint32_t caller; /* with the label: the path that calls the function of it; CALL_PATH_NONE */
-	enum event_kind kind; /* of an event */
 	uint32_t later; /* of these loops around it, by depth a bit, it stands in the iteration after */
-	uint32_t guards; /* of all that has an index around it, by depth a bit: these are no loops */
 	/* as last told: the construct of its events, and the region that calls theirs */
 	uint32_t construct, region;
 };
@@ -227,7 +225,7 @@ struct engine {
 	struct trace *trace;
 	struct timeline *timeline;
 	const struct analysis_options *options;
-	struct projection *projection;
+	const struct program_nodes *nodes;
 	struct constructs *constructs;
 	struct statement_note *statement; /* by statement */
 	struct paths *paths;

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "ask/projection.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "time/analysis.h"
 
 struct vote {
@@ -48,27 +48,29 @@ struct votes {
 	bool *seen; /* by statement */
 };
 
-static void walk_process(struct votes *v, const struct projection *own, const struct projection *shown, uint32_t rank)
+static void walk_process(
+	struct votes *v, const struct program_nodes *own, const struct program_nodes *shown, uint32_t rank)
 {
-	struct walk *x = walk_new(own, rank), *y = walk_new(shown, rank);
-	while (walk_next(x) && walk_next(y)) {
-		size_t at = walk_statement(x), loop = v->shown_around[walk_statement(y)];
+	struct cursor *x = cursor_new(own->run, rank), *y = cursor_new(shown->run, rank);
+	while (cursor_next(x) && cursor_next(y)) {
+		size_t at = own->statement[x->line], loop = v->shown_around[shown->statement[y->line]];
 		v->seen[at] = true;
 		if (v->a->construct_of[at] != ANALYSIS_NO_CONSTRUCT)
 			cast(&v->construct[v->a->construct_of[at]], loop);
 		if (v->around[at] != ANALYSIS_NO_LOOP)
 			cast(&v->loop[v->around[at]], loop);
 	}
-	walk_free(x);
-	walk_free(y);
+	cursor_free(x);
+	cursor_free(y);
 }
 
 /* One process after the other, as long as they do what none before did. */
 static void walk_all(struct votes *v, struct program *shown)
 {
-	struct program *program = (struct program *)v->a->program;
-	struct projection *own = projection_new(program, NULL), *other = projection_new(shown, NULL);
-	for (size_t i = 0; i < program->length; i++) {
+	const struct program *program = v->a->program;
+	struct error unread; /* both were read */
+	const struct program_nodes *own = program_nodes(program, &unread), *other = program_nodes(shown, &unread);
+	for (size_t i = 0; i < program->length && own && other; i++) {
 		if (statement_is_loop(&program->statement[i]) || v->seen[i])
 			continue;
 		struct ranks_run single;
@@ -78,8 +80,6 @@ static void walk_all(struct votes *v, struct program *shown)
 		if (ranks_next(&ranks, &walk, &rank))
 			walk_process(v, own, other, rank);
 	}
-	projection_free(own);
-	projection_free(other);
 }
 
 void analysis_show(struct analysis *a, struct program *shown)
