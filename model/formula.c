@@ -328,22 +328,6 @@ bool value_fits(const struct value *v, const struct spot *s, int64_t *number)
 	return good;
 }
 
-int64_t value_most(const struct value *v)
-{
-	__int128 most = v->plain.constant, least, larger;
-	if (v->test)
-		return 1;
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
-		most += v->remainder[i].factor > 0 ? (v->remainder[i].modulus - 1) * v->remainder[i].factor : 0;
-	if (v->lookup.table) {
-		value_product_range(v, &least, &larger);
-		most += larger;
-	}
-	for (int i = 0; i < POWERS && v->power[i].base; i++)
-		most += v->power[i].factor > 0 ? INT64_MAX : v->power[i].factor;
-	return most > INT64_MAX ? INT64_MAX : (int64_t)most;
-}
-
 bool value_product_range(const struct value *v, __int128 *least, __int128 *most)
 {
 	bool good = true;
@@ -361,16 +345,6 @@ bool value_product_range(const struct value *v, __int128 *least, __int128 *most)
 		*most = !i || product > *most ? product : *most;
 	}
 	return good;
-}
-
-bool value_falls(const struct value *v)
-{
-	__int128 least = 0, most;
-	if (v->lookup.table)
-		value_product_range(v, &least, &most);
-	for (int i = 0; i < POWERS && v->power[i].base; i++)
-		least = v->power[i].factor < 0 ? -1 : least;
-	return least < 0;
 }
 
 int64_t value_at(const struct value *v, const struct spot *s)

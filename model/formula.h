@@ -241,13 +241,9 @@ bool place_is_number(const struct place *, const struct spot *);
 bool affine_is_uniform(const struct affine *);
 bool value_is_uniform(const struct value *);
 
-/* May a table or a power of it be below 0? */
-bool value_falls(const struct value *);
-
 /* value_fits: false where 64 bits do not suffice, which without powers and products of tables only
    large indices can bring about, where a table has no such entry, and where an exponent is
    negative; value_at: it is a number. */
-int64_t value_most(const struct value *); /* no more comes of its constant, remainders, powers and tables */
 bool value_fits(const struct value *, const struct spot *, int64_t *number);
 int64_t value_at(const struct value *, const struct spot *);
 

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/uniform.h"
 #include "model/iteration.h"
 
 #define BEYOND "a number goes beyond 64 bits for some indices"
@@ -635,7 +634,7 @@ static bool on_uniform(const struct program *f, struct instances_error *wrong,
 	bool (*ask)(const struct program *, void *context, struct instances_error *), void *context)
 {
 	size_t *origin;
-	struct program *uniform = uniform_but_names(f, true, &origin);
+	struct program *uniform = program_uniform(f, &origin);
 	bool good = ask(uniform, context, wrong);
 	if (!good)
 		wrong->statement = origin[wrong->statement];
@@ -716,7 +715,7 @@ bool instances_write(struct program *f, uint64_t executed_limit, size_t **origin
 	if (origin)
 		*origin = NULL;
 	if (is_divergent(f)) {
-		struct program *uniform = uniform_but_names(f, true, &uniform_origin), swap = *f;
+		struct program *uniform = program_uniform(f, &uniform_origin), swap = *f;
 		*f = *uniform;
 		*uniform = swap;
 		program_free(uniform);

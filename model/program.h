@@ -260,9 +260,9 @@ uint32_t program_event_at(struct program *, size_t at, uint32_t rank, const int6
 
 /*
  * Do counts, or conditions, depend on the process? Then the program that is the same, in which they
- * do not: a loop over a set becomes a loop for each part of it that has the same function of the
- * indices. Its statements have the addresses of those that they came from. origin (may be NULL): by
- * statement that statement, the caller's. O(statements * parts).
+ * do not, but for whom statements name: a loop over a set becomes a loop for each part of it that
+ * has the same function of the indices. Its statements have the addresses of those that they came
+ * from. origin (may be NULL): by statement that statement, the caller's. O(statements * parts).
  */
 bool program_is_divergent(const struct program *);
 struct program *program_uniform(const struct program *, size_t **origin);

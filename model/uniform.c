@@ -9,12 +9,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/uniform.h"
+#include "model/program.h"
 
 struct splitting {
 	const struct program *from;
 	struct program *to; /* has all but the statements */
-	bool names; /* are guards that name a process left as they are? */
 	size_t *origin, capacity;
 };
 
@@ -173,8 +172,7 @@ static void put_body(struct splitting *e, size_t from, size_t to, const struct r
 			continue;
 		}
 		struct value count = program_bound(e->from, s);
-		bool name = e->names && statement_guard(s) == GUARD_WHO;
-		if (!name && !value_is_uniform(&count)) {
+		if (statement_guard(s) != GUARD_WHO && !value_is_uniform(&count)) {
 			put_classes(e, i, &count, who);
 			continue;
 		}
@@ -202,9 +200,9 @@ static void keep_addresses(struct splitting *e)
 	e->to->addresses = kept;
 }
 
-struct program *uniform_but_names(const struct program *from, bool names, size_t **origin)
+struct program *program_uniform(const struct program *from, size_t **origin)
 {
-	struct splitting e = {.from = from, .to = program_copy(from), .names = names};
+	struct splitting e = {.from = from, .to = program_copy(from)};
 	program_empty(e.to);
 	put_body(&e, 0, from->length, NULL);
 	keep_addresses(&e);
@@ -213,11 +211,6 @@ struct program *uniform_but_names(const struct program *from, bool names, size_t
 	else
 		free(e.origin);
 	return e.to;
-}
-
-struct program *program_uniform(const struct program *from, size_t **origin)
-{
-	return uniform_but_names(from, false, origin);
 }
 
 /* ------------------------------------------------------------------ whom a statement names */

@@ -8,7 +8,6 @@
 #include "ask/coverage.h"
 #include "ask/executions.h"
 #include "ask/loop_groups.h"
-#include "ask/partners.h"
 #include "ask/projection.h"
 #include "ask/sameness.h"
 #include "base/text.h"
@@ -429,52 +428,6 @@ static void test_sameness(void)
 	program_free(seven);
 }
 
-/* ------------------------------------------------------------------ partners */
-
-/* A send, and a receive. */
-static const struct {
-	const char *why, *text;
-	bool meet;
-} partners[] = {
-	{"there and back", "[0-5] p send p+2 t\n[2-7] p-2 recv p t\n", true},
-	{"by another way", "[0-5] p send p+2 t\n[1-7] p-1 recv p t\n", false},
-	{"around the ring", "[0-7] p send (p+3)%8 t\n[0-7] (p-3)%8 recv p t\n", true},
-	{"around another ring", "[0-6] p send (p+1)%8 t\n[0-6] (p-1)%7 recv p t\n", false},
-	{"on the line and around", "[1-7] p send p-1 t\n[0-7] (p+1)%8 recv p t\n", false},
-	{"a number is no way back", "[1-7] p send p-1 t\n[0-7] 1 recv p t\n", false},
-	{"each other's bits", "[0-7] p send p^5 t\n[0-7] p^5 recv p t\n", true},
-	{"other bits", "[0-7] p send p^5 t\n[0-7] p^4 recv p t\n", false},
-	{"on the grid", "[0-7] p send @(x+1,y-1) t\n[0-7] @(x-1,y+1) recv p t\n", true},
-	{"by another way on the grid", "[0-7] p send @(x+1,y) t\n[0-7] @(x-1,y+1) recv p t\n", false},
-	{"another number of the tag", "[0-7] p send p t1\n[0-7] p recv p t2\n", false},
-	{"another communicator", "[0-7] p send p t@1\n[0-7] p recv p t@2\n", false},
-	{"a tag of the process", "[0-6] p send p+1 t{p}\n[1-7] p-1 recv p t{p}\n", false},
-};
-
-/* Who meet are each other's peers, all of them. */
-static void test_partners(void)
-{
-	for (size_t i = 0; i < COUNT(partners); i++) {
-		struct text text = {0};
-		text_format(&text, HEAD "// grid 4 2\n%s", partners[i].text);
-		struct program *p = program_of(text.data);
-		struct form send = program_get_form(p, p->statement[0].event),
-			    recv = program_get_form(p, p->statement[1].event);
-		bool meet = partners_meet(&p->grid, &send, &recv);
-		ROW(partners[i].why, meet == partners[i].meet);
-		for (uint32_t rank = 0; meet && rank < p->processes; rank++) {
-			struct spot spot = grid_spot(&p->grid, rank);
-			int64_t peer = place_at(&send.peer, &p->grid, &spot);
-			if (peer < 0 || peer >= p->processes)
-				continue;
-			struct spot there = grid_spot(&p->grid, (uint32_t)peer);
-			ROW(partners[i].why, place_at(&recv.peer, &p->grid, &there) == rank);
-		}
-		program_free(p);
-		text_clear(&text);
-	}
-}
-
 /* ------------------------------------------------------------------ neighbours */
 
 static const struct {
@@ -526,7 +479,6 @@ void suite_ask(CU_pSuite suite)
 	CU_ADD_TEST(suite, test_groups);
 	CU_ADD_TEST(suite, test_arrivals);
 	CU_ADD_TEST(suite, test_sameness);
-	CU_ADD_TEST(suite, test_partners);
 	CU_ADD_TEST(suite, test_neighbours);
 	CU_ADD_TEST(suite, test_executions);
 	CU_ADD_TEST(suite, test_walks);

@@ -306,7 +306,6 @@ static void check_program(const char *why, struct program *p, const char *want)
 		fprintf(stderr, "%s\n%s", error.message, text.data);
 	}
 	struct program *uniform = program_uniform(p, NULL), *plain = program_unfold(p, NULL, &error);
-	ROW(why, !program_is_divergent(uniform));
 	struct text of_uniform = events_of(uniform);
 	row_same(why, of_uniform.data, events.data);
 	ROW(why, plain != NULL);

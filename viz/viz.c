@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "model/uniform.h"
 #include "viz/graphviz.h"
 #include "viz/layout.h"
 #include "viz/page.h"
@@ -107,7 +106,7 @@ bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_for
 {
 	if (!program_is_divergent(p))
 		return draw(p, p, o, format, out, error);
-	struct program *uniform = uniform_but_names(p, true, NULL);
+	struct program *uniform = program_uniform(p, NULL);
 	bool good = draw(uniform, p, o, format, out, error);
 	program_free(uniform);
 	return good;
