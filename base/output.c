@@ -378,6 +378,14 @@ void output_abandon(struct output *out)
 	release(out);
 }
 
+bool output_finish(struct output *out, bool good, struct error *error)
+{
+	if (good)
+		return output_close(out, error);
+	output_abandon(out);
+	return false;
+}
+
 bool output_all(const char *path, const char *bytes, size_t length, struct error *error)
 {
 	struct output *out = output_open(path, error);

@@ -54,4 +54,7 @@ bool output_all_text(const char *path, const struct text *, struct error *);
 /* Drop what was written; takes the output. NULL is fine. */
 void output_abandon(struct output *);
 
+/* Close it; or abandon it, where what goes into it is no good, and *error says why. */
+bool output_finish(struct output *, bool good, struct error *);
+
 #endif

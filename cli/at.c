@@ -314,12 +314,10 @@ static bool answer(struct asking *a, struct error *error)
 	if (!a->out)
 		return false;
 	a->json.out = a->out;
-	if (ask_all(a, error)) {
+	bool good = ask_all(a, error);
+	if (good)
 		output_text(a->out, &a->text);
-		return output_close(a->out, error);
-	}
-	output_abandon(a->out);
-	return false;
+	return output_finish(a->out, good, error);
 }
 
 bool verb_at(const struct settings *s, struct report *report, struct error *error)

@@ -48,10 +48,7 @@ static bool draw(const struct settings *settings, struct report *report, const s
 		report_say(report,
 			"all of it would be more than %d mm wide: a part is left out (--width draws all, so does a page, -o FILE.html)",
 			(int)(VIZ_WIDE / 72.0 * 25.4));
-	if (good)
-		return output_close(out, error);
-	output_abandon(out);
-	return false;
+	return output_finish(out, good, error);
 }
 
 /* Of every number of processes: what is the same of all, drawn on a few. */

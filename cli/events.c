@@ -100,10 +100,7 @@ bool verb_events(const struct settings *settings, struct report *report, struct 
 	bool good = p.streams && print_streams(&p, settings, error);
 	if (good && streams_unnamed(p.streams))
 		report_say(report, "communicators are not named: sends and receives do not balance with them");
-	if (good)
-		good = output_close(p.out, error);
-	else
-		output_abandon(p.out);
+	good = output_finish(p.out, good, error);
 	if (good) {
 		idle_reading(report, settings, streams_facts(p.streams));
 		if (p.carried && !p.any)

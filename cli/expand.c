@@ -22,10 +22,7 @@ static bool print(
 	selection_ranks(s, program->processes, &ranks);
 	bool good = program_expand(program, &ranks, options, out, error);
 	ranks_clear(&ranks);
-	if (good)
-		return output_close(out, error);
-	output_abandon(out);
-	return false;
+	return output_finish(out, good, error);
 }
 
 bool verb_expand(const struct settings *s, struct report *report, struct error *error)

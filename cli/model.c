@@ -276,10 +276,8 @@ static bool write_model(
 	if (good) {
 		struct program_remarks remarks = loop_groups_remarks(program);
 		program_print_remarks(program, &remarks, out);
-		good = output_close(out, error);
-	} else {
-		output_abandon(out);
 	}
+	good = output_finish(out, good, error);
 	if (good)
 		report_close(report, facts.trace.events, "events");
 	program_facts_clear(&facts);

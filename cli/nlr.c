@@ -162,11 +162,7 @@ static bool expand_nest(const struct settings *s, struct error *error)
 	uint64_t records;
 	struct affine_nest *nest = affine_read(s->argument[0], shapes, &records, error);
 	struct output *out = nest ? output_open(s->output, error) : NULL;
-	bool good = out && run_nest(nest, shapes, records, out, error);
-	if (good)
-		good = output_close(out, error);
-	else
-		output_abandon(out);
+	bool good = out && output_finish(out, run_nest(nest, shapes, records, out, error), error);
 	affine_nest_free(nest);
 	affine_shapes_free(shapes);
 	return good;
@@ -239,11 +235,9 @@ static bool predict(const struct settings *s, struct report *report, struct erro
 	bool good = error->kind == ERROR_NONE;
 	if (good) {
 		print_forecast(&f, out);
-		good = output_close(out, error);
 		report_close(report, f.records, "records");
-	} else {
-		output_abandon(out);
 	}
+	good = output_finish(out, good, error);
 	predictor_free(p);
 	affine_shapes_free(shapes);
 	for (unsigned k = 0; k < f.distances; k++)

@@ -259,10 +259,8 @@ static bool write_model(struct report *report, const struct settings *settings, 
 		char events[32];
 		report_say(report, "%s: %s events, %zu statements", path, grouped(facts.trace.events, events),
 			program->length);
-		good = output_close(out, error);
-	} else if (out) {
-		output_abandon(out);
 	}
+	good = output_finish(out, good, error);
 	if (good)
 		unlink(left.data);
 	text_clear(&archive);

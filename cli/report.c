@@ -53,10 +53,7 @@ static bool print(const struct settings *s, struct report *report, const struct 
 	else
 		(s->json ? report_json : report_text)(a, &findings, out);
 	findings_clear(&findings);
-	if (good)
-		return output_close(out, error);
-	output_abandon(out);
-	return false;
+	return output_finish(out, good, error);
 }
 
 /* With a model, the trace is read as its maker read it. */

@@ -390,11 +390,7 @@ bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const 
 	bool good = (!picture.roles || find_roles(p->program, &folded, &why)) &&
 		    viz_draw(folded ? folded : p->program, &options, format, out, &why);
 	program_free(folded);
-	if (good)
-		good = output_close(out, &why);
-	else
-		output_abandon(out);
-	return tell(good, &why, error);
+	return tell(output_finish(out, good, &why), &why, error);
 }
 
 /* ------------------------------------------------------------------ scanners */

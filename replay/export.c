@@ -81,11 +81,7 @@ static bool close_both(const struct export *x, const char *directory, struct fol
 {
 	char *made = access(directory, F_OK) ? mem_text(directory) : NULL;
 	bool entered = made && unfinished_enter(UNFINISHED_FOLDER, made);
-	bool good = folder_close(folder, x->error);
-	if (good)
-		good = output_close(list, x->error);
-	else
-		output_abandon(list);
+	bool good = output_finish(list, folder_close(folder, x->error), x->error);
 	if (entered && !good)
 		unfinished_remove(made);
 	else if (!entered || unfinished_leave(UNFINISHED_FOLDER, made))
