@@ -130,15 +130,6 @@ uint32_t program_attributes_indices(const struct program *p, uint32_t id)
 	return indices;
 }
 
-uint32_t program_attributes_put(struct program *p, uint32_t id, const int64_t *index, uint32_t depth)
-{
-	struct attribute attribute[ATTRIBUTES_MOST];
-	size_t count = program_get_attributes(p, id, attribute);
-	for (size_t i = 0; i < count; i++)
-		value_put(&attribute[i].value, index, depth);
-	return program_attributes(p, attribute, count);
-}
-
 uint32_t program_attributes_put_process(struct program *p, uint32_t id, const struct spot *spot)
 {
 	struct attribute attribute[ATTRIBUTES_MOST];

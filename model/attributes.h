@@ -61,10 +61,9 @@ const char *program_attribute_word(const struct program *, size_t statement, uin
    whether any has changed. */
 bool program_attributes_change(struct program *, bool (*change)(void *context, struct value *), void *context);
 
-/* The indices on which the attributes of an id depend, a bit each; the id of the same with numbers
-   put in for the `depth` outermost indices, or for the process (value_put, value_put_process). */
+/* The indices on which the attributes of an id depend, a bit each; the id of the same with the
+   process put in (value_put_process). */
 uint32_t program_attributes_indices(const struct program *, uint32_t id);
-uint32_t program_attributes_put(struct program *, uint32_t id, const int64_t *index, uint32_t depth);
 uint32_t program_attributes_put_process(struct program *, uint32_t id, const struct spot *);
 
 /* The names that occur in any statement, each once: how many, the caller's. */

@@ -337,16 +337,12 @@ char **program_call_labels(const struct program *);
 void program_print_event(const struct program *, const struct statement *, struct text *);
 void program_print_tag(const struct program *, const struct statement *, struct text *);
 
-/* Remarks of the one who prints: what stands behind a statement's line, on a line below a `for`,
-   and on lines above a statement, each with its end; what adds nothing makes none. Any may be
-   NULL. */
+/* Remarks of the one who prints: what stands behind a statement's line; what adds nothing makes
+   none. NULL: nothing does. */
 struct program_remarks {
 	const void *context;
 	void (*behind)(const void *context, size_t statement, struct text *);
-	void (*below)(const void *context, size_t loop, struct text *);
-	const void *above_context;
-	void (*above)(const void *above_context, size_t statement, struct text *);
-	/* Calls are written as calls; of remarks these take those behind alone. */
+	/* Calls are written as calls. */
 	bool procedures;
 	/* Of a parametric text, all or none: what stands for the lines of the header that tell
 	   processes, events and grid, the condition of a set, and behind the name of a table what
@@ -396,11 +392,6 @@ bool program_is_folded(const struct program *);
  * statements. O(events of the plain program's text, log processes).
  */
 struct program *program_unfold(const struct program *, size_t **origin, struct error *);
-
-/* One statement, of the same processes, without notes: if it depends on indices of the loops
-   around, with these around it. origin (may be NULL): by statement the one that it is of this
-   program, the caller's. O(statements). */
-struct program *program_part(const struct program *, size_t at, size_t **origin);
 
 /* -------------------------------------------------- for those who still work on nests (model.h) */
 

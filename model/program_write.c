@@ -446,34 +446,6 @@ static void write_behind(struct writer *w, size_t at)
 	end_line(w);
 }
 
-static void write_below(struct writer *w, size_t at, unsigned depth)
-{
-	size_t before = w->text->length;
-	indent(w, depth);
-	text_put(w->text, "// ");
-	size_t start = w->text->length;
-	if (w->remarks->below)
-		w->remarks->below(w->remarks->context, at, w->text);
-	if (w->text->length == start)
-		text_truncate(w->text, before);
-	else
-		end_line(w);
-}
-
-static void write_above(struct writer *w, size_t at, unsigned depth)
-{
-	struct text lines = {0};
-	if (w->remarks->above)
-		w->remarks->above(w->remarks->above_context, at, &lines);
-	for (const char *line = lines.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
-		indent(w, depth);
-		text_put(w->text, "// ");
-		text_add(w->text, line, (size_t)(end - line));
-		end_line(w);
-	}
-	text_clear(&lines);
-}
-
 static void write_if(struct writer *w, const struct statement *s)
 {
 	struct value bound = program_bound(w->folded, s), condition = written(w, &bound);
@@ -554,7 +526,6 @@ static void write_guard(struct writer *w, size_t before, size_t at, size_t to, u
 	else
 		write_if(w, s);
 	write_behind(w, at);
-	write_below(w, at, depth + 1);
 	write_guarded(w, at, depth);
 	size_t behind = at + s->size;
 	if (behind < to && is_otherwise(f, at, behind))
@@ -569,7 +540,6 @@ static void write_guard(struct writer *w, size_t before, size_t at, size_t to, u
 static void write_statement(struct writer *w, size_t before, size_t at, size_t to, unsigned depth)
 {
 	const struct statement *s = &w->folded->statement[at];
-	write_above(w, at, depth);
 	indent(w, depth);
 	begin_statement(w, at);
 	if (statement_is_in_line(s)) {
@@ -581,7 +551,6 @@ static void write_statement(struct writer *w, size_t before, size_t at, size_t t
 			write_set(w, s->set);
 		write_for(w, s, depth);
 		write_behind(w, at);
-		write_below(w, at, depth + 1);
 		write_inside(w, at, depth + 1);
 		indent(w, depth);
 		text_put(w->text, "done");
