@@ -102,12 +102,11 @@ static void say_idle(struct report *report, const struct settings *s, const stru
 		idle_say(report, s, OPTIONS(OPTION_MESSAGES), "the model has no collective");
 }
 
-static void tell(struct report *report, const struct program *program, const struct export_facts *facts, uint64_t size)
+static void tell(struct report *report, const struct export_facts *facts, uint64_t size)
 {
 	char number[32], other[32];
-	if (facts->actions.unknown != INTERN_NONE)
-		report_say(report, "MPI has no collective '%s': it is taken for a barrier",
-			dictionary_get_word(program->dictionary, facts->actions.unknown));
+	if (facts->actions.unknown)
+		report_say(report, "MPI has no collective '%s': it is taken for a barrier", facts->actions.unknown);
 	if (facts->actions.unsized)
 		report_say(report,
 			"%s statements do not say how many bytes they pass on: %" PRIu64 " are taken (--size)",
@@ -199,7 +198,7 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 		cautions_say(report, s, program);
 	good = good && export_write(program, s->argument[0], s->output, &options, &facts, error);
 	if (good) {
-		tell(report, program, &facts, options.actions.size);
+		tell(report, &facts, options.actions.size);
 		profile_say_estimate(report, s);
 		say_idle(report, s, program, &facts);
 	}

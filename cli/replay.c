@@ -177,9 +177,8 @@ static void tell(struct report *report, const struct settings *s, const struct p
 				grouped(unsized, number));
 		return;
 	}
-	if (r->facts.unknown != INTERN_NONE)
-		report_say(report, "MPI has no collective '%s': it is taken for a barrier",
-			dictionary_get_word(program->dictionary, r->facts.unknown));
+	if (r->facts.unknown)
+		report_say(report, "MPI has no collective '%s': it is taken for a barrier", r->facts.unknown);
 	if (r->facts.unsized && !s->app_bytes)
 		report_say(report,
 			"%s statements do not say how many bytes they pass on: none are taken (--message-bytes)",

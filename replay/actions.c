@@ -1,6 +1,6 @@
 /*
- * actions.c -- a walk over the events of a process. Messages of collectives have tags of their own,
- * by group.
+ * actions.c -- a cursor over the events of a process. Messages of collectives have tags of their
+ * own, by group.
  */
 #include "replay/actions.h"
 
@@ -9,8 +9,10 @@
 
 #include "ask/causality.h"
 #include "ask/collective_names.h"
+#include "ask/event_numbers.h"
 #include "base/binary_search.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "replay/tags.h"
 
 /* The members of a group, in the order of their ranks. */
@@ -21,19 +23,19 @@ struct members {
 struct actions {
 	struct program *program;
 	struct actions_options options;
-	struct projection *projection;
+	struct projection *projection; /* for the pace */
+	struct overview overview;
 	struct payloads payloads;
-	struct members *group; /* by set of the dictionary */
+	struct member_sets *sets;
+	struct members *group; /* by set */
 	size_t groups;
 	struct tags *tags;
-	struct arrivals *arrivals; /* for the loops around a statement */
-	bool *quiet; /* by statement, behind it */
-	uint32_t *quiets; /* by statement: how many ends before it are quiet */
+	bool *quiet; /* by line, behind it */
+	uint32_t *quiets; /* by line: how many ends before it are quiet */
 
 	/* of the process at hand */
 	const struct action_sink *sink;
-	const struct walk *walk;
-	uint32_t rank;
+	struct cursor *cursor;
 	/* ... and its collective */
 	struct payload payload;
 	struct members members;
@@ -45,27 +47,35 @@ struct actions {
 
 /* ------------------------------------------------------------------ begin and end */
 
-static void find_quiet(struct actions *a)
+static void find_quiet(struct actions *a, const struct program_nodes *nodes)
 {
-	const struct program *p = a->program;
-	a->arrivals = arrivals_new(p);
-	a->quiet = causality_quiet(p);
-	a->quiets = mem_zero((p->length + 1) * sizeof *a->quiets);
-	for (size_t i = 0; i < p->length; i++)
-		a->quiets[i + statement_size(&p->statement[i])] += a->quiet[i];
-	for (size_t i = 1; i <= p->length; i++)
+	const struct overview *o = &a->overview;
+	bool *quiet = causality_quiet(a->program);
+	a->quiet = mem_zero((o->lines + 1) * sizeof *a->quiet);
+	a->quiets = mem_zero((o->lines + 1) * sizeof *a->quiets);
+	for (size_t i = 0; i < a->program->length; i++)
+		a->quiet[nodes->line[i]] |= quiet[i];
+	for (size_t i = 0; i < o->lines; i++)
+		a->quiets[o->line[i].end] += a->quiet[i];
+	for (size_t i = 1; i <= o->lines; i++)
 		a->quiets[i] += a->quiets[i - 1];
+	free(quiet);
 }
 
-struct actions *actions_new(struct program *program, const struct actions_options *options)
+struct actions *actions_new(struct program *program, const struct actions_options *options, struct error *error)
 {
+	const struct program_nodes *nodes = program_nodes(program, error);
+	if (!nodes)
+		return NULL;
 	struct actions *a = mem_zero(sizeof *a);
 	a->program = program;
 	a->options = *options;
-	a->projection = projection_new(program, NULL);
-	a->tags = tags_new(program, true);
-	payloads_of(program, &a->payloads);
-	find_quiet(a);
+	a->projection = options->pace ? projection_new(program, NULL) : NULL;
+	overview_of(&a->overview, nodes->run);
+	a->sets = member_sets_new(nodes->run);
+	a->tags = tags_new(&a->overview, true);
+	a->payloads = payloads_of(&a->overview);
+	find_quiet(a, nodes);
 	return a;
 }
 
@@ -77,34 +87,37 @@ void actions_free(struct actions *a)
 		free(a->group[i].rank);
 	free(a->group);
 	tags_free(a->tags);
-	arrivals_free(a->arrivals);
 	free(a->quiet);
 	free(a->quiets);
+	member_sets_free(a->sets);
 	projection_free(a->projection);
+	overview_clear(&a->overview);
 	free(a);
 }
 
 struct actions_facts actions_facts(const struct program *p)
 {
-	struct actions_facts facts = {.unknown = INTERN_NONE};
+	struct actions_facts facts = {0};
+	struct error error = {0};
+	const struct program_nodes *nodes = program_nodes(p, &error);
 	enum collective_kind kind;
-	struct payloads payloads;
-	payloads_of(p, &payloads);
-	for (size_t i = 0; i < p->length; i++) {
-		const struct statement *s = &p->statement[i];
-		if (statement_is_loop(s) || statement_kind(p, s) == EVENT_LOCAL)
-			continue;
-		struct form form = statement_form(p, s);
-		bool moves = true;
-		if (form.kind == EVENT_SYNC) {
-			bool known = collective_kind_of(dictionary_get_word(p->dictionary, form.word), &kind);
-			bool told = collective_scope(dictionary_get_word(p->dictionary, form.word)) != SCOPE_GROUP;
-			if (!known && !told && facts.unknown == INTERN_NONE)
-				facts.unknown = form.word;
+	struct overview o;
+	if (!nodes)
+		return facts;
+	overview_of(&o, nodes->run);
+	struct payloads payloads = payloads_of(&o);
+	for (size_t i = 0; i < o.lines; i++) {
+		const char *name = overview_word(&o, i);
+		bool moves = overview_matches(&o, i);
+		if (overview_is_kind(&o, i, KIND_SYNC)) {
+			bool known = collective_kind_of(name, &kind);
+			if (!known && collective_scope(name) == SCOPE_GROUP && !facts.unknown)
+				facts.unknown = name;
 			moves = known && kind != COLLECTIVE_BARRIER;
 		}
 		facts.unsized += moves && !payload_known(&payloads, i);
 	}
+	overview_clear(&o);
 	return facts;
 }
 
@@ -115,14 +128,9 @@ static void give(const struct actions *a, const struct action *action)
 	a->sink->take(a->sink->context, action);
 }
 
-uint64_t actions_bytes(const struct actions *a, const struct walk *walk)
+uint64_t actions_bytes(const struct actions *a, struct cursor *c)
 {
-	struct attribute attribute;
-	struct spot spot = walk_spot(walk);
-	uint32_t name = a->payloads.bytes;
-	if (name == INTERN_NONE || !program_attribute(a->program, walk_statement(walk), name, &attribute))
-		return a->options.size;
-	struct attribute_value v = attribute_at(a->program, &attribute, &spot);
+	struct event_value v = event_value_at(&c->at, c->event, a->payloads.bytes);
 	return v.there && !v.word && v.number >= 0 ? (uint64_t)v.number : a->options.size;
 }
 
@@ -138,10 +146,10 @@ static struct members *members_of(struct actions *a, uint32_t set)
 	}
 	struct members *m = &a->group[set];
 	if (!m->rank) {
-		struct ranks ranks = dictionary_get_ranks(a->program->dictionary, set);
+		const struct ranks *ranks = member_set_ranks(a->sets, set);
 		struct ranks_walk walk = {0};
-		m->rank = mem_array(ranks_count(&ranks) + 1, sizeof *m->rank);
-		for (uint32_t rank; ranks_next(&ranks, &walk, &rank);)
+		m->rank = mem_array(ranks_count(ranks) + 1, sizeof *m->rank);
+		for (uint32_t rank; ranks_next(ranks, &walk, &rank);)
 			m->rank[m->count++] = rank;
 	}
 	return m;
@@ -195,14 +203,15 @@ static void take_exchange(void *context, const struct collective_message *x)
 			.bytes = x->bytes});
 }
 
-static void take_collective(struct actions *a, const struct plain_event *e)
+static void take_collective(struct actions *a)
 {
-	size_t statement = walk_statement(a->walk);
-	struct spot spot = walk_spot(a->walk);
-	a->members = *members_of(a, e->group);
-	a->payload = payload_of(&a->payloads, statement, e, &spot, a->members.count);
-	a->sized = payload_known(&a->payloads, statement);
-	a->tag = TAG_LIMIT + e->group % TAG_LIMIT;
+	struct cursor *c = a->cursor;
+	uint32_t group = member_set_of(a->sets, &c->at, c->event);
+	a->members = *members_of(a, group);
+	a->payload = payload_of(&a->payloads, c->line, &c->at, a->members.count);
+	a->sized = payload_known(&a->payloads, c->line);
+	a->tag = TAG_LIMIT + group % TAG_LIMIT;
+	uint32_t root = a->payload.root >= 0 ? (uint32_t)a->payload.root : ACTION_NO_ROOT;
 	if (!collective_kind_of(a->payload.name, &a->kind))
 		a->kind = COLLECTIVE_BARRIER;
 	if (a->members.count < 2 || collective_scope(a->payload.name) != SCOPE_GROUP)
@@ -210,13 +219,13 @@ static void take_collective(struct actions *a, const struct plain_event *e)
 	struct collective_sizes sizes = {a, blocks_size};
 	if (a->options.native && a->members.count == a->program->processes) {
 		give(a, &(struct action){
-				.kind = ACTION_COLLECTIVE, .peer = e->peer, .collective = a->kind, .sizes = &sizes});
+				.kind = ACTION_COLLECTIVE, .peer = root, .collective = a->kind, .sizes = &sizes});
 		return;
 	}
-	uint32_t root = collective_has_root(a->kind) && e->peer != NO_ROOT ? number_in(&a->members, e->peer) : 0;
-	struct collective_call c = {
-		a->kind, a->members.count, number_in(&a->members, a->rank), root, &sizes, a->first, a->most};
-	decompose(&c, a->options.algorithms.of[a->kind], &(struct exchange_sink){a, take_exchange});
+	bool rooted = collective_has_root(a->kind) && root != ACTION_NO_ROOT;
+	struct collective_call call = {a->kind, a->members.count, number_in(&a->members, (uint32_t)c->at.p),
+		rooted ? number_in(&a->members, root) : 0, &sizes, a->first, a->most};
+	decompose(&call, a->options.algorithms.of[a->kind], &(struct exchange_sink){a, take_exchange});
 }
 
 /* ------------------------------------------------------------------ a process */
@@ -230,30 +239,23 @@ static void compute(const struct actions *a, uint64_t ticks)
 
 static void take_event(struct actions *a)
 {
-	struct plain_event e;
-	walk_event(a->walk, &e);
-	switch ((enum event_kind)e.kind) {
-	case EVENT_SEND:
-	case EVENT_RECV:
-		give(a, &(struct action){.kind = e.kind == EVENT_SEND ? ACTION_SEND : ACTION_RECV,
-				.peer = e.peer,
+	struct event_numbers e;
+	const struct node *n = node_of(a->overview.store, a->cursor->event);
+	if (n->sub == KIND_SYNC) {
+		take_collective(a);
+	} else if (n->sub == KIND_SEND || n->sub == KIND_RECV) {
+		event_numbers_at(&a->cursor->at, a->sets, a->cursor->event, &e);
+		give(a, &(struct action){.kind = n->sub == KIND_SEND ? ACTION_SEND : ACTION_RECV,
+				.peer = (uint32_t)e.number[COLUMN_PEER],
 				.tag = tags_number(a->tags, &e),
-				.bytes = actions_bytes(a, a->walk)});
-		return;
-	case EVENT_SYNC:
-		take_collective(a, &e);
-		return;
-	case EVENT_LOCAL:
-		return;
+				.bytes = actions_bytes(a, a->cursor)});
 	}
 }
 
-void actions_at(struct actions *a, uint32_t rank, const struct walk *walk, uint64_t first, uint64_t most,
-	const struct action_sink *sink)
+void actions_at(struct actions *a, struct cursor *cursor, uint64_t first, uint64_t most, const struct action_sink *sink)
 {
 	a->sink = sink;
-	a->rank = rank;
-	a->walk = walk;
+	a->cursor = cursor;
 	a->first = first;
 	a->most = most;
 	take_event(a);
@@ -261,11 +263,11 @@ void actions_at(struct actions *a, uint32_t rank, const struct walk *walk, uint6
 }
 
 /* The last statement of a loop's body: behind it an iteration ends. */
-static size_t last_inside(const struct program *p, size_t loop)
+static size_t last_inside(const struct overview *o, size_t loop)
 {
 	size_t at = loop + 1;
-	while (at + statement_size(&p->statement[at]) < loop + p->statement[loop].size)
-		at += statement_size(&p->statement[at]);
+	while (o->line[at].end < o->line[loop].end)
+		at = o->line[at].end;
 	return at;
 }
 
@@ -273,27 +275,26 @@ static size_t last_inside(const struct program *p, size_t loop)
    the next iteration of the innermost loop around both. */
 static bool is_quiet_between(const struct actions *a, size_t from, size_t to)
 {
+	const struct overview_line *line = a->overview.line;
 	if (to > from && a->quiets[to] > a->quiets[from])
 		return true;
-	size_t loop = arrivals_around(a->arrivals, from);
-	while (loop != SIZE_MAX && to >= loop + a->program->statement[loop].size)
-		loop = arrivals_around(a->arrivals, loop);
-	while (loop != SIZE_MAX && to < loop)
-		loop = arrivals_around(a->arrivals, loop);
-	return to <= from && loop != SIZE_MAX && a->quiet[last_inside(a->program, loop)];
+	size_t loop = line[from].around;
+	while (loop != OVERVIEW_NONE && (to < loop || to >= line[loop].end))
+		loop = line[loop].around;
+	return to <= from && loop != OVERVIEW_NONE && a->quiet[last_inside(&a->overview, loop)];
 }
 
 void actions_of(struct actions *a, uint32_t rank, const struct action_sink *sink)
 {
-	struct walk *walk = walk_new(a->projection, rank);
+	struct cursor *c = cursor_new(a->overview.run, rank);
 	struct pacing *pacing = a->options.pace ? pacing_new(a->options.pace, rank) : NULL;
+	struct walk *walk = pacing ? walk_new(a->projection, rank) : NULL;
 	a->sink = sink;
-	a->rank = rank;
-	a->walk = walk;
-	for (size_t last = SIZE_MAX; walk_next(walk); last = walk_statement(walk)) {
-		if (last != SIZE_MAX && is_quiet_between(a, last, walk_statement(walk)))
+	a->cursor = c;
+	for (size_t last = OVERVIEW_NONE; cursor_next(c); last = c->line) {
+		if (last != OVERVIEW_NONE && is_quiet_between(a, last, c->line))
 			give(a, &(struct action){.kind = ACTION_QUIET});
-		if (pacing && statement_kind(a->program, &a->program->statement[walk_statement(walk)]) != EVENT_LOCAL)
+		if (pacing && walk_next(walk) && overview_matches(&a->overview, c->line))
 			compute(a, pacing_next(pacing, walk).before);
 		take_event(a);
 	}
@@ -301,4 +302,5 @@ void actions_of(struct actions *a, uint32_t rank, const struct action_sink *sink
 		compute(a, pace_get_process(a->options.pace, rank).after);
 	pacing_free(pacing);
 	walk_free(walk);
+	cursor_free(c);
 }

@@ -2,7 +2,7 @@
  * actions.h -- what a process does, as simulators of messages want to be told: computing, sends,
  * receives, and collective operations, or the messages that these are made of.
  *
- *	struct actions *a = actions_new(program, &options);
+ *	struct actions *a = actions_new(program, &options, &error);
  *	for (uint32_t rank = 0; rank < program->processes; rank++)
  *		actions_of(a, rank, &(struct action_sink){context, take});
  *	actions_free(a);
@@ -10,9 +10,10 @@
 #ifndef TRACENEST_REPLAY_ACTIONS_H
 #define TRACENEST_REPLAY_ACTIONS_H
 
-#include "ask/payload.h"
+#include "model/program.h"
 #include "profile/pace.h"
 #include "replay/decompose.h"
+#include "replay/payload.h"
 
 enum action_kind {
 	ACTION_COMPUTE,
@@ -22,10 +23,12 @@ enum action_kind {
 	ACTION_QUIET /* here it may wait for all that it has sent (causality_quiet) */
 };
 
+#define ACTION_NO_ROOT UINT32_MAX
+
 struct action {
 	enum action_kind kind;
 	double seconds; /* COMPUTE */
-	uint32_t peer; /* SEND, RECV: a rank; COLLECTIVE: the root, if it has one */
+	uint32_t peer; /* SEND, RECV: a rank; COLLECTIVE: the root, or ACTION_NO_ROOT */
 	uint32_t
 		/* below 2^31: messages of one channel of the run, and these alone, share it between
 		   two processes */
@@ -49,25 +52,24 @@ struct actions_options {
 
 struct actions_facts {
 	uint64_t unsized; /* statements that move something, and do not say how much */
-	uint32_t unknown; /* a word: the first collective that MPI does not have, taken for a barrier; or INTERN_NONE */
+	const char *unknown; /* the first collective that MPI does not have, taken for a barrier; or NULL */
 };
 
 struct actions;
 
-/* Borrows program and pace. */
-struct actions *actions_new(struct program *, const struct actions_options *);
+/* Borrows program and pace. NULL with *error set where a reader would not take the program. */
+struct actions *actions_new(struct program *, const struct actions_options *, struct error *);
 void actions_free(struct actions *);
-struct actions_facts actions_facts(const struct program *);
+struct actions_facts actions_facts(const struct program *); /* the word is the program's */
 
 /* All that the process does, in order. O(its events), and messages of collectives. */
 void actions_of(struct actions *, uint32_t rank, const struct action_sink *);
 
-/* Of the event that the walk of the process stands at alone: a send, a receive or a collective, of
-   its messages so many at most, from this one on. */
-void actions_at(struct actions *, uint32_t rank, const struct walk *, uint64_t first, uint64_t most,
-	const struct action_sink *);
+/* Of the event that the cursor stands at alone: a send, a receive or a collective, of its messages
+   so many at most, from this one on. */
+void actions_at(struct actions *, struct cursor *, uint64_t first, uint64_t most, const struct action_sink *);
 
 /* Bytes of the message that it stands at. */
-uint64_t actions_bytes(const struct actions *, const struct walk *);
+uint64_t actions_bytes(const struct actions *, struct cursor *);
 
 #endif

@@ -17,20 +17,20 @@
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/program_nodes.h"
 #include "replay/tags.h"
 #include "trace/archive_writer.h"
 #include "trace/event_writer.h"
 
 /* A communicator of the program; 0 is the world. */
 struct communicator {
-	int64_t named; /* NO_COMMUNICATOR: it is not */
-	uint32_t set;
+	int64_t named; /* EVENT_UNSAID: it is not */
 	uint32_t *rank, members;
 	uint32_t id; /* in the archive */
 };
 
 struct record {
-	enum event_kind kind;
+	enum kind_of_event kind;
 	uint64_t time;
 	struct message_record message;
 	struct collective_record collective;
@@ -57,11 +57,11 @@ struct archive {
 	struct error *error;
 	struct process *process;
 	struct tags *tags;
-	struct intern *keys, *regions, *strings; /* of communicators: (name, set) */
+	struct overview overview;
+	struct intern *sets, *keys, *regions, *strings; /* runs; of communicators: (name, set) */
 	struct communicator *communicator;
 	size_t communicator_capacity;
-	uint32_t world; /* the set of all processes */
-	uint32_t bytes, received, type, count, site; /* names of attributes, or INTERN_NONE */
+	uint32_t bytes, received, type, count, site; /* names of attributes */
 	bool good;
 };
 
@@ -72,17 +72,15 @@ struct communicator_key {
 	uint64_t set;
 };
 
-static uint32_t communicator_of(struct archive *a, int64_t named, uint32_t set)
+static uint32_t communicator_of(struct archive *a, int64_t named, const struct ranks *who)
 {
-	struct communicator_key key = {named, set};
+	struct communicator_key key = {named, intern_id(a->sets, who->run, who->length * sizeof *who->run)};
 	uint32_t known = intern_count(a->keys), id = intern_id(a->keys, &key, sizeof key);
 	if (id < known)
 		return id;
-	struct ranks ranks = dictionary_get_ranks(a->program->dictionary, set);
 	struct ranks_walk walk = {0};
-	struct communicator c = {
-		.named = named, .set = set, .rank = mem_array(ranks_count(&ranks) + 1, sizeof *c.rank)};
-	for (uint32_t rank; ranks_next(&ranks, &walk, &rank);)
+	struct communicator c = {.named = named, .rank = mem_array(ranks_count(who) + 1, sizeof *c.rank)};
+	for (uint32_t rank; ranks_next(who, &walk, &rank);)
 		c.rank[c.members++] = rank;
 	a->communicator = mem_grow(a->communicator, &a->communicator_capacity, (size_t)id + 1, sizeof *a->communicator);
 	a->communicator[id] = c;
@@ -92,42 +90,41 @@ static uint32_t communicator_of(struct archive *a, int64_t named, uint32_t set)
 /* Messages do not say who is in their communicator: the collectives on it do. */
 static void find_communicators(struct archive *a)
 {
-	struct program *p = a->program;
-	static const int64_t first[INDEX_DEPTH] = {0};
-	struct ranks all = {0};
-	ranks_add_run(&all, 0, p->processes - 1);
-	a->world = dictionary_ranks(p->dictionary, &all);
-	ranks_clear(&all);
-	communicator_of(a, NO_COMMUNICATOR, a->world);
-	for (size_t i = 0; i < p->length; i++) {
-		if (statement_is_loop(&p->statement[i]) || statement_kind(p, &p->statement[i]) != EVENT_SYNC)
-			continue;
-		struct ranks_run single;
-		struct ranks view = program_processes(p, &p->statement[i], &single), who = {0};
+	const struct overview *o = &a->overview;
+	struct member_sets *sets = member_sets_new(o->run);
+	struct environment e = {0};
+	communicator_of(a, EVENT_UNSAID, &o->all);
+	for (size_t i = 0; i < o->lines; i++) {
 		struct ranks_walk walk = {0};
-		ranks_copy(&who, &view);
-		for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
-			struct plain_event e;
-			struct spot spot = grid_spot(&p->grid, rank);
-			spot.index = first;
-			plain_event_at(p, i, &spot, first, &e);
-			communicator_of(a, e.communicator, plain_event_group(p, i, &spot));
+		struct event_numbers n;
+		for (uint32_t rank; overview_is_kind(o, i, KIND_SYNC) && ranks_next(&o->line[i].who, &walk, &rank);) {
+			overview_start(o, i, rank, &e);
+			event_numbers_at(&e, sets, o->line[i].node, &n);
+			communicator_of(a, n.number[COLUMN_COMMUNICATOR],
+				member_set_ranks(sets, (uint32_t)n.number[COLUMN_GROUP]));
 		}
-		ranks_clear(&who);
 	}
+	free(e.index);
+	member_sets_free(sets);
+}
+
+static bool is_in(const struct communicator *c, uint32_t rank)
+{
+	return bsearch(&rank, c->rank, c->members, sizeof rank, compare_u32);
 }
 
 /* That of a message between two processes: one of this name whose members they are; else the
    world. */
-static uint32_t communicator_of_message(const struct archive *a, const struct plain_event *e)
+static uint32_t communicator_of_message(const struct archive *a, const struct event_numbers *e)
 {
-	for (uint32_t i = 1; e->communicator != NO_COMMUNICATOR && i < intern_count(a->keys); i++) {
+	int64_t named = e->number[COLUMN_COMMUNICATOR];
+	for (uint32_t i = 1; named != EVENT_UNSAID && i < intern_count(a->keys); i++) {
 		const struct communicator *c = &a->communicator[i];
-		struct ranks ranks = dictionary_get_ranks(a->program->dictionary, c->set);
-		if (c->named == e->communicator && ranks_has(&ranks, e->process) && ranks_has(&ranks, e->peer))
+		if (c->named == named && is_in(c, (uint32_t)e->number[COLUMN_WHO]) &&
+			is_in(c, (uint32_t)e->number[COLUMN_PEER]))
 			return i;
 	}
-	return e->communicator == NO_COMMUNICATOR ? 0 : UINT32_MAX;
+	return named == EVENT_UNSAID ? 0 : UINT32_MAX;
 }
 
 static uint32_t number_in(const struct communicator *c, uint32_t rank)
@@ -143,24 +140,20 @@ static uint32_t region(struct archive *a, const char *name)
 	return intern_id(a->regions, name, strlen(name));
 }
 
-static struct attribute_value value(const struct archive *a, const struct played *p, uint32_t name)
+static struct event_value value(const struct played *p, uint32_t name)
 {
-	struct attribute attribute;
-	struct spot spot = walk_spot(p->walk);
-	if (name == INTERN_NONE || !program_attribute(a->program, walk_statement(p->walk), name, &attribute))
-		return (struct attribute_value){0};
-	return attribute_at(a->program, &attribute, &spot);
+	return event_value_at(&p->cursor->at, p->cursor->event, name);
 }
 
-static uint64_t number(const struct archive *a, const struct played *p, uint32_t name)
+static uint64_t number(const struct played *p, uint32_t name)
 {
-	struct attribute_value v = value(a, p, name);
+	struct event_value v = value(p, name);
 	return v.there && !v.word && v.number > 0 ? (uint64_t)v.number : 0;
 }
 
 static void take_attributes(struct archive *a, const struct played *p, struct event_attributes *to)
 {
-	struct attribute_value type = value(a, p, a->type), count = value(a, p, a->count), site = value(a, p, a->site);
+	struct event_value type = value(p, a->type), count = value(p, a->count), site = value(p, a->site);
 	*to = (struct event_attributes){0};
 	if (type.there && type.word) {
 		to->have |= 1 << ATTRIBUTE_TYPE;
@@ -212,17 +205,19 @@ static bool operation_of(const char *name, enum collective_operation *operation,
 
 static bool take_sync(struct archive *a, const struct played *p, struct record *r)
 {
-	const struct plain_event *e = p->event;
-	r->name = dictionary_get_word(a->program->dictionary, e->word);
+	const struct event_numbers *e = p->event;
+	int64_t root = e->number[COLUMN_ROOT];
+	r->name = store_get_word(a->overview.store, e->word);
 	if (!operation_of(r->name, &r->collective.operation, &r->posted))
 		return error_set(a->error, ERROR_INPUT, "OTF2 has no collective '%s'", r->name);
-	uint32_t communicator = communicator_of(a, e->communicator, e->group);
+	uint32_t communicator = communicator_of(
+		a, e->number[COLUMN_COMMUNICATOR], member_set_ranks(p->sets, (uint32_t)e->number[COLUMN_GROUP]));
 	r->collective.communicator = communicator;
 	r->collective.root = collective_scope(r->name) == SCOPE_NEIGHBOURS ? COLLECTIVE_ROOT_AMONG_NEIGHBOURS
-			     : e->peer == NO_ROOT                          ? COLLECTIVE_NO_ROOT
-						  : number_in(&a->communicator[communicator], e->peer);
-	r->collective.sent = number(a, p, a->bytes);
-	r->collective.received = number(a, p, a->received);
+			     : root == EVENT_UNSAID                        ? COLLECTIVE_NO_ROOT
+						    : number_in(&a->communicator[communicator], (uint32_t)root);
+	r->collective.sent = number(p, a->bytes);
+	r->collective.received = number(p, a->received);
 	return true;
 }
 
@@ -230,11 +225,12 @@ static void take_message(struct archive *a, const struct played *p, struct recor
 {
 	uint32_t communicator = communicator_of_message(a, p->event);
 	if (communicator == UINT32_MAX)
-		communicator = communicator_of(a, p->event->communicator, a->world);
-	r->message = (struct message_record){.peer = number_in(&a->communicator[communicator], p->event->peer),
+		communicator = communicator_of(a, p->event->number[COLUMN_COMMUNICATOR], &a->overview.all);
+	r->message = (struct message_record){
+		.peer = number_in(&a->communicator[communicator], (uint32_t)p->event->number[COLUMN_PEER]),
 		.communicator = communicator,
 		.tag = tags_number(a->tags, p->event),
-		.bytes = number(a, p, a->bytes)};
+		.bytes = number(p, a->bytes)};
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -242,11 +238,11 @@ static void take_message(struct archive *a, const struct played *p, struct recor
 static const char *call_name(const struct process *p)
 {
 	const struct record *first = p->record;
-	if (first->kind == EVENT_SYNC)
+	if (first->kind == KIND_SYNC)
 		return first->posted ? "MPI_Wait" : first->name;
 	if (p->records == 1)
-		return first->kind == EVENT_SEND ? "MPI_Send" : "MPI_Recv";
-	bool exchange = p->records == 2 && first[0].kind == EVENT_SEND && first[1].kind == EVENT_RECV;
+		return first->kind == KIND_SEND ? "MPI_Send" : "MPI_Recv";
+	bool exchange = p->records == 2 && first[0].kind == KIND_SEND && first[1].kind == KIND_RECV;
 	return exchange ? "MPI_Sendrecv" : "MPI_Waitall";
 }
 
@@ -261,9 +257,9 @@ static void put_record(struct process *p, const struct record *r)
 {
 	uint64_t time = not_before(p, r->time);
 	const struct event_attributes *attributes = r->attributes.have ? &r->attributes : NULL;
-	if (r->kind == EVENT_SEND) {
+	if (r->kind == KIND_SEND) {
 		event_writer_send(p->events, time, &r->message, attributes);
-	} else if (r->kind == EVENT_RECV) {
+	} else if (r->kind == KIND_RECV) {
 		event_writer_recv(p->events, time, &r->message, attributes);
 	} else if (r->posted) {
 		struct collective_record collective = r->collective;
@@ -318,7 +314,7 @@ static bool take(void *context, const struct played *played)
 {
 	struct archive *a = context;
 	struct process *p = &a->process[played->rank];
-	struct record r = {.kind = (enum event_kind)played->event->kind};
+	struct record r = {.kind = (enum kind_of_event)played->event->kind};
 	if (played->own) {
 		put_call(a, p);
 		begin_process(a, played->rank, played->enter - played->other - played->before);
@@ -328,7 +324,7 @@ static bool take(void *context, const struct played *played)
 	}
 	p->leave = played->leave;
 	r.time = played->time;
-	if (r.kind != EVENT_SYNC)
+	if (r.kind != KIND_SYNC)
 		take_message(a, played, &r);
 	else if (!take_sync(a, played, &r))
 		a->good = false;
@@ -431,7 +427,7 @@ static void define_communicators(const struct archive *a, struct archive_writer 
 	}
 	for (int64_t id = 0; id <= most; id++) {
 		struct communicator *c = numbered(a, id);
-		while (free_one < count && (a->communicator[free_one].named != NO_COMMUNICATOR ||
+		while (free_one < count && (a->communicator[free_one].named != EVENT_UNSAID ||
 						   a->communicator[free_one].id != ARCHIVE_NO_ID))
 			free_one++;
 		if (c)
@@ -514,24 +510,6 @@ static bool write_definitions(struct archive *a)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void find_attributes(struct archive *a)
-{
-	uint32_t *name;
-	size_t names = program_attribute_names(a->program, &name);
-	struct {
-		const char *word;
-		uint32_t *id;
-	} wanted[] = {{"bytes", &a->bytes}, {"received", &a->received}, {"type", &a->type}, {"count", &a->count},
-		{"site", &a->site}};
-	for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
-		*wanted[k].id = INTERN_NONE;
-		for (size_t i = 0; i < names; i++)
-			if (!strcmp(dictionary_get_word(a->program->dictionary, name[i]), wanted[k].word))
-				*wanted[k].id = name[i];
-	}
-	free(name);
-}
-
 static bool close_events(struct archive *a)
 {
 	bool good = true;
@@ -552,21 +530,37 @@ static void archive_clear(struct archive *a)
 		free(a->process[rank].record);
 	free(a->communicator);
 	free(a->process);
+	intern_free(a->sets);
 	intern_free(a->keys);
 	intern_free(a->regions);
 	intern_free(a->strings);
 	tags_free(a->tags);
+	overview_clear(&a->overview);
 }
 
 bool archive_write(struct program *program, const struct pace *pace, const char *directory, struct error *error)
 {
-	struct archive a = {.program = program, .pace = pace, .directory = directory, .error = error, .good = true};
+	const struct program_nodes *nodes = program_nodes(program, error);
+	if (!nodes)
+		return false;
+	struct store *s = nodes->module->store;
+	struct archive a = {.program = program,
+		.pace = pace,
+		.directory = directory,
+		.error = error,
+		.sets = intern_new(),
+		.keys = intern_new(),
+		.regions = intern_new(),
+		.strings = intern_new(),
+		.bytes = store_word(s, "bytes", 5),
+		.received = store_word(s, "received", 8),
+		.type = store_word(s, "type", 4),
+		.count = store_word(s, "count", 5),
+		.site = store_word(s, "site", 4),
+		.good = true};
+	overview_of(&a.overview, nodes->run);
 	a.process = mem_zero((program->processes + (size_t)1) * sizeof *a.process);
-	a.tags = tags_new(program, false);
-	a.keys = intern_new();
-	a.regions = intern_new();
-	a.strings = intern_new();
-	find_attributes(&a);
+	a.tags = tags_new(&a.overview, false);
 	find_communicators(&a);
 	for (uint32_t rank = 0; a.good && rank < program->processes; rank++)
 		a.good = open_process(&a, rank);

@@ -189,9 +189,9 @@ static bool write_format(struct export *x)
 		return writers[x->options->format](x);
 	options.pace = x->pace;
 	options.native = x->options->format == EXPORT_SMPI && options.native;
-	x->actions = actions_new(x->program, &options);
+	x->actions = actions_new(x->program, &options, x->error);
 	x->facts->actions = actions_facts(x->program);
-	bool good = writers[x->options->format](x);
+	bool good = x->actions && writers[x->options->format](x);
 	actions_free(x->actions);
 	return good;
 }
@@ -201,7 +201,7 @@ bool export_write(struct program *program, const char *model, const char *path, 
 {
 	struct export x = {
 		.program = program, .model = model, .path = path, .options = options, .facts = facts, .error = error};
-	*facts = (struct export_facts){.actions.unknown = INTERN_NONE};
+	*facts = (struct export_facts){0};
 	bool good = can_run(&x);
 	if (good && options->profile) {
 		x.pace = scaled_profile_pace(options->profile, program, model, error);

@@ -9,6 +9,8 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "model/module_address.h"
+#include "model/program_nodes.h"
 
 /* The call of a process that may go on: it is written when the next one begins. */
 struct open_call {
@@ -16,19 +18,20 @@ struct open_call {
 	const char *name;
 	uint64_t enter, leave;
 	struct text words; /* its first event */
-	size_t statement;
+	size_t line;
 	uint64_t events;
 };
 
 struct drawing {
-	struct program *program;
+	uint32_t processes;
 	const struct perfetto_window *window;
-	struct addresses addresses;
+	struct overview overview;
+	struct module_addresses addresses;
 	struct open_call *call; /* by process */
 	uint32_t *past; /* processes that are behind the window, one each */
 	uint32_t behind;
 	double tick; /* microseconds */
-	size_t depth; /* loops around the statement that the window is of */
+	size_t line; /* of the statement that the window is of */
 	struct json json;
 	struct perfetto_facts *facts;
 };
@@ -60,7 +63,7 @@ static void name_tracks(struct drawing *d)
 	json_string(&d->json, "name", "MPI processes");
 	json_close(&d->json);
 	json_close(&d->json);
-	for (uint32_t rank = 0; rank < d->program->processes; rank++) {
+	for (uint32_t rank = 0; rank < d->processes; rank++) {
 		char name[32];
 		if (d->window->ranks && !ranks_has(d->window->ranks, rank))
 			continue;
@@ -88,7 +91,7 @@ static void put_call(struct drawing *d, uint32_t rank)
 	json_short(&d->json, "dur", microseconds(d, c->leave - c->enter), 3);
 	json_object(&d->json, "args", JSON_TIGHT);
 	json_string(&d->json, "event", c->words.data);
-	json_string(&d->json, "statement", addresses_get(&d->addresses, c->statement));
+	json_string(&d->json, "statement", module_addresses_get(&d->addresses, c->line));
 	if (c->events > 1)
 		json_number(&d->json, "events", c->events);
 	json_close(&d->json);
@@ -100,7 +103,8 @@ static void put_arrow(struct drawing *d, const struct played *p)
 	uint64_t inside = p->leave > p->enter ? p->leave - 1 : p->leave; /* its end is no longer in a slice */
 	d->facts->arrows++;
 	for (int end = 0; end < 2; end++) {
-		begin(d, end ? "f" : "s", "message", end ? p->rank : p->event->peer, end ? inside : p->sent);
+		begin(d, end ? "f" : "s", "message", end ? p->rank : (uint32_t)p->event->number[COLUMN_PEER],
+			end ? inside : p->sent);
 		json_string(&d->json, "cat", "message");
 		json_number(&d->json, "id", p->message);
 		if (end)
@@ -125,15 +129,15 @@ static bool is_wanted(const struct drawing *d, uint32_t rank)
 static bool is_inside(const struct drawing *d, const struct played *p)
 {
 	const struct perfetto_window *w = d->window;
-	size_t at = walk_statement(p->walk), loops;
+	const struct overview_line *line = &d->overview.line[d->line];
 	if (!w->inside)
 		return true;
-	if (at < w->statement || at >= w->statement + statement_size(&d->program->statement[w->statement]))
+	if (p->cursor->line < d->line || p->cursor->line >= line->end)
 		return false;
-	if (!statement_is_loop(&d->program->statement[w->statement]))
+	if (!overview_is_loop(&d->overview, d->line))
 		return true;
-	const int64_t *index = walk_indices(p->walk, &loops);
-	return d->depth < loops && (uint64_t)index[d->depth] >= w->first && (uint64_t)index[d->depth] <= w->last;
+	uint64_t index = (uint64_t)p->cursor->at.index[line->loops];
+	return index >= w->first && index <= w->last;
 }
 
 /* Once all processes are behind it, nothing more is wanted. */
@@ -143,7 +147,7 @@ static bool note_end(struct drawing *d, const struct played *p)
 		d->past[p->rank] = 1;
 		d->behind++;
 	}
-	return d->behind < d->program->processes;
+	return d->behind < d->processes;
 }
 
 static bool take(void *context, const struct played *p)
@@ -154,25 +158,24 @@ static bool take(void *context, const struct played *p)
 	if (p->own || !c->any)
 		put_call(d, p->rank);
 	if (wanted && !c->any) {
-		const struct dictionary *dictionary = d->program->dictionary;
-		const struct plain_event *e = p->event;
+		const struct event_numbers *e = p->event;
 		text_truncate(&c->words, 0);
-		plain_event_print(dictionary, e, &c->words);
+		event_print_at(&p->cursor->at, p->sets, p->cursor->event, NULL, 0, &c->words);
 		*c = (struct open_call){.any = true,
-			.name = e->kind == EVENT_SEND   ? "MPI_Send"
-				: e->kind == EVENT_RECV ? "MPI_Recv"
-							: dictionary_get_word(dictionary, e->word),
+			.name = e->kind == KIND_SEND   ? "MPI_Send"
+				: e->kind == KIND_RECV ? "MPI_Recv"
+						       : store_get_word(d->overview.store, e->word),
 			.enter = p->enter,
 			.words = c->words,
-			.statement = walk_statement(p->walk)};
+			.line = p->cursor->line};
 	}
 	if (wanted) {
 		c->leave = p->leave;
 		c->events++;
 	}
-	if (p->event->kind == EVENT_SEND)
+	if (p->event->kind == KIND_SEND)
 		*p->note = wanted;
-	else if (p->event->kind == EVENT_RECV && wanted && *p->note)
+	else if (p->event->kind == KIND_RECV && wanted && *p->note)
 		put_arrow(d, p);
 	return note_end(d, p) && !output_failed(d->json.out);
 }
@@ -180,15 +183,19 @@ static bool take(void *context, const struct played *p)
 bool perfetto_write(struct program *program, const struct pace *pace, const struct perfetto_window *window,
 	struct output *out, struct perfetto_facts *facts)
 {
-	struct drawing d = {.program = program,
+	struct error error = {0};
+	const struct program_nodes *nodes = program_nodes(program, &error);
+	if (!nodes)
+		return false;
+	struct drawing d = {.processes = program->processes,
 		.window = window,
-		.addresses = addresses_of(program),
+		.addresses = module_addresses_of(nodes->module),
+		.line = nodes->line[window->statement],
 		.tick = 1e6 / (double)playback_ticks_per_second(pace),
 		.json = {.out = out},
 		.facts = facts};
 	*facts = (struct perfetto_facts){0};
-	for (size_t i = 0; window->inside && i < window->statement; i++)
-		d.depth += window->statement < i + statement_size(&program->statement[i]);
+	overview_of(&d.overview, nodes->run);
 	d.call = mem_zero((program->processes + (size_t)1) * sizeof *d.call);
 	d.past = mem_zero((program->processes + (size_t)1) * sizeof *d.past);
 	json_object(&d.json, NULL, JSON_LINES);
@@ -203,7 +210,8 @@ bool perfetto_write(struct program *program, const struct pace *pace, const stru
 	json_close(&d.json);
 	json_close(&d.json);
 	json_finish(&d.json);
-	addresses_clear(&d.addresses);
+	module_addresses_clear(&d.addresses);
+	overview_clear(&d.overview);
 	free(d.call);
 	free(d.past);
 	return good;

@@ -16,7 +16,7 @@ struct perfetto_window {
 	double from, until; /* seconds from its beginning; until 0: to its end */
 	const struct ranks *ranks; /* NULL: of all processes */
 	bool inside; /* only what is inside this statement, */
-	size_t statement;
+	size_t statement; /* of the program, */
 	uint64_t first, last; /* ... if it is a loop, in these iterations, counted from 0, of each execution of it */
 };
 

@@ -8,6 +8,7 @@
 
 #include "ask/execution.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 #define NO_SLOT UINT32_MAX
@@ -34,6 +35,8 @@ struct simulated {
 /* A process: where the profile says that it is, and where it is. */
 struct clock {
 	struct pacing *pacing;
+	struct cursor *cursor; /* beside the walk of the execution */
+	struct event_numbers event;
 	uint64_t nominal, now;
 	bool begun; /* it has a call */
 	bool own; /* of the event at hand */
@@ -54,8 +57,9 @@ struct playback {
 	const struct pace *pace;
 	const struct playback_network *network;
 	struct simulated *simulated; /* by process */
-	const bool *requests; /* by statement: are these receives of requests? */
+	bool *requests; /* by line: are these receives of requests? */
 	const struct playback_client *client;
+	struct member_sets *sets;
 	struct clock *clock;
 	struct slot *slot;
 	size_t slot_capacity;
@@ -91,10 +95,18 @@ static struct slot take_slot(struct playback *b, uint32_t at)
 	return s;
 }
 
+/* The cursor goes on to the event that the process comes to. */
+static void follow(struct playback *b, struct clock *c)
+{
+	if (cursor_next(c->cursor))
+		event_numbers_at(&c->cursor->at, b->sets, c->cursor->event, &c->event);
+}
+
 static uint64_t come(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e)
 {
 	struct playback *b = context;
 	struct clock *c = &b->clock[rank];
+	follow(b, c);
 	if (e->kind == EVENT_LOCAL)
 		return 0;
 	c->step = step_of(b, c, walk);
@@ -120,7 +132,8 @@ static bool be_done(void *context, uint32_t rank, const struct walk *walk, const
 {
 	struct playback *b = context;
 	struct clock *c = &b->clock[rank];
-	struct played p = {.rank = rank, .walk = walk, .event = e, .own = c->own, .enter = c->enter};
+	struct played p = {rank, c->cursor, &c->event, b->sets, .own = c->own, .enter = c->enter};
+	(void)walk;
 	bool free_to_move = !pace_is_exact(b->pace);
 	struct slot s;
 	if (e->kind == EVENT_LOCAL)
@@ -190,7 +203,8 @@ static bool next_part(void *context, uint32_t rank, const struct walk *walk, str
 		s->at = s->parts = 0;
 		if (!s->part)
 			s->part = mem_array(WINDOW, sizeof *s->part);
-		actions_at(b->network->actions, rank, walk, s->first, WINDOW, &(struct action_sink){s, note_part});
+		actions_at(b->network->actions, b->clock[rank].cursor, s->first, WINDOW,
+			&(struct action_sink){s, note_part});
 	}
 	if (s->at == s->parts)
 		return false;
@@ -209,6 +223,8 @@ static uint64_t come_simulated(void *context, uint32_t rank, const struct walk *
 	struct playback *b = context;
 	struct simulated *s = &b->simulated[rank];
 	bool whole = !s->parts; /* no message of a collective */
+	if (whole)
+		follow(b, &b->clock[rank]);
 	if (e->kind == EVENT_LOCAL)
 		return 0;
 	if (whole) {
@@ -216,7 +232,7 @@ static uint64_t come_simulated(void *context, uint32_t rank, const struct walk *
 		s->enter = s->port.now;
 		s->first = 0;
 		if (e->kind != EVENT_SYNC)
-			s->bytes = scaled(b, actions_bytes(b->network->actions, walk));
+			s->bytes = scaled(b, actions_bytes(b->network->actions, b->clock[rank].cursor));
 	}
 	if (e->kind != EVENT_SEND)
 		return 0;
@@ -232,12 +248,14 @@ static bool be_done_simulated(
 	struct simulated *s = &b->simulated[rank];
 	bool whole = !s->parts;
 	struct slot slot = {0};
-	struct played p = {.rank = rank, .walk = walk, .event = e, .own = true};
+	struct cursor *cursor = b->clock[rank].cursor;
+	struct played p = {rank, cursor, &b->clock[rank].event, b->sets, .own = true};
+	(void)walk;
 	if (e->kind == EVENT_LOCAL)
 		return true;
 	if (e->kind == EVENT_RECV) {
 		slot = take_slot(b, (uint32_t)mark);
-		double posted = whole && b->requests[walk_statement(walk)] ? s->posted : s->port.now;
+		double posted = whole && b->requests[cursor->line] ? s->posted : s->port.now;
 		network_receive(&b->network->network, &s->port, slot.mark, s->bytes, posted);
 		p.note = &slot.note;
 	} else if (e->kind == EVENT_SEND) {
@@ -256,14 +274,16 @@ static bool be_done_simulated(
 }
 
 /* Receives that a wait completes were posted before. */
-static bool *find_requests(const struct program *p)
+static bool *find_requests(struct run *run)
 {
-	bool *requests = mem_zero((p->length + 1) * sizeof *requests);
-	uint32_t name = dictionary_word(p->dictionary, "call", strlen("call"));
-	for (size_t i = 0; i < p->length; i++) {
-		const char *call = statement_is_loop(&p->statement[i]) ? "" : program_attribute_word(p, i, name);
+	struct overview o;
+	overview_of(&o, run);
+	bool *requests = mem_zero((o.lines + 1) * sizeof *requests);
+	for (size_t i = 0; i < o.lines; i++) {
+		const char *call = overview_attribute_word(&o, i, "call");
 		requests[i] = !strncmp(call, "MPI_Wait", 8) || !strncmp(call, "MPI_Test", 8);
 	}
+	overview_clear(&o);
 	return requests;
 }
 
@@ -280,10 +300,16 @@ bool playback_run(struct program *program, const struct pace *pace, const struct
 	struct playback b = {.pace = pace, .network = network, .client = client, .free_slot = NO_SLOT};
 	struct execution_client seen = {&b, come, be_done, NULL},
 				simulated = {&b, come_simulated, be_done_simulated, next_part};
-	bool *requests = network ? find_requests(program) : NULL;
-	b.requests = requests;
+	struct error error = {0};
+	const struct program_nodes *nodes = program_nodes(program, &error);
+	if (!nodes)
+		return false;
+	b.requests = network ? find_requests(nodes->run) : NULL;
+	b.sets = member_sets_new(nodes->run);
 	b.clock = mem_zero((program->processes + (size_t)1) * sizeof *b.clock);
 	b.simulated = network ? mem_zero((program->processes + (size_t)1) * sizeof *b.simulated) : NULL;
+	for (uint32_t rank = 0; rank < program->processes; rank++)
+		b.clock[rank].cursor = cursor_new(nodes->run, rank);
 	for (uint32_t rank = 0; pace && rank < program->processes; rank++) {
 		struct pace_process p = pace_get_process(pace, rank);
 		b.clock[rank].pacing = pacing_new(pace, rank);
@@ -294,10 +320,12 @@ bool playback_run(struct program *program, const struct pace *pace, const struct
 	execution_free(x);
 	for (uint32_t rank = 0; rank < program->processes; rank++) {
 		pacing_free(b.clock[rank].pacing);
+		cursor_free(b.clock[rank].cursor);
 		if (network)
 			free(b.simulated[rank].part);
 	}
-	free(requests);
+	member_sets_free(b.sets);
+	free(b.requests);
 	free(b.simulated);
 	free(b.clock);
 	free(b.slot);

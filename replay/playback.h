@@ -20,8 +20,7 @@
 #ifndef TRACENEST_REPLAY_PLAYBACK_H
 #define TRACENEST_REPLAY_PLAYBACK_H
 
-#include "ask/plain_event.h"
-#include "ask/projection.h"
+#include "ask/event_numbers.h"
 #include "profile/pace.h"
 #include "replay/actions.h"
 #include "replay/network.h"
@@ -32,8 +31,9 @@
 /* An event that is done. Ticks, from the beginning of the run. */
 struct played {
 	uint32_t rank;
-	const struct walk *walk; /* stands at it */
-	const struct plain_event *event;
+	struct cursor *cursor; /* stands at it */
+	const struct event_numbers *event;
+	struct member_sets *sets; /* of its group */
 	bool own; /* else the call before goes on, and ends now */
 	uint64_t enter, leave; /* of the call */
 	uint64_t time; /* of the event */

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
+#include "model/program_nodes.h"
 #include "profile/database.h"
 #include "profile/pace.h"
 #include "replay/miniapp.h"
@@ -325,6 +326,7 @@ static bool run_app(const struct running *r)
 
 struct simulating {
 	struct replay *replay;
+	const struct program_nodes *nodes;
 	uint32_t *phase; /* by statement */
 	double *left; /* by process: when it was done with the event before, ticks */
 };
@@ -332,7 +334,7 @@ struct simulating {
 static bool take_played(void *context, const struct played *p)
 {
 	struct simulating *s = context;
-	struct replay_phase *phase = &s->replay->phase[s->phase[walk_statement(p->walk)]];
+	struct replay_phase *phase = &s->replay->phase[s->phase[s->nodes->statement[p->cursor->line]]];
 	phase->replayed[p->rank] += ((double)p->leave - s->left[p->rank]) / (double)playback_ticks_per_second(NULL);
 	s->left[p->rank] = (double)p->leave;
 	return true;
@@ -353,10 +355,13 @@ static bool simulate(const struct running *r, const struct network *network, con
 	const struct replay_change *change = &r->options->change;
 	struct actions_options options = {.algorithms = r->options->algorithms};
 	struct replay *replay = r->replay;
+	struct actions *actions = actions_new(r->program, &options, r->error);
+	if (!actions)
+		return false;
 	double *scale = scales_of_computing(replay, change);
-	struct playback_network n = {
-		*network, actions_new(r->program, &options), scale, change->bytes, change->scale_bytes};
-	struct simulating s = {replay, mem_array(r->program->length + 1, sizeof *s.phase),
+	struct playback_network n = {*network, actions, scale, change->bytes, change->scale_bytes};
+	struct simulating s = {replay, program_nodes(r->program, r->error),
+		mem_array(r->program->length + 1, sizeof *s.phase),
 		mem_zero((replay->processes + (size_t)1) * sizeof *s.left)};
 	for (size_t i = 0; i < replay->phases; i++)
 		for (size_t k = replay->phase[i].first; k < replay->phase[i].last; k++)
@@ -366,7 +371,7 @@ static bool simulate(const struct running *r, const struct network *network, con
 		error_set(r->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", r->model);
 	replay->replayed = longest(replay, false);
 	replay->facts = actions_facts(r->program);
-	actions_free(n.actions);
+	actions_free(actions);
 	free(scale);
 	free(s.phase);
 	free(s.left);

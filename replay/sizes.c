@@ -39,10 +39,9 @@ static node_id received_of(const struct sizes *s, size_t statement)
 	return overview_attribute(s->overview, statement, "received");
 }
 
-void sizes_of(struct sizes *s, const struct overview *o, const struct program *program)
+void sizes_of(struct sizes *s, const struct overview *o)
 {
-	*s = (struct sizes){.overview = o};
-	payloads_of(program, &s->told);
+	*s = (struct sizes){o, payloads_of(o)};
 }
 
 /* No execution has more, that could be passed on at once. */

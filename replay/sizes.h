@@ -2,18 +2,17 @@
  * sizes.h -- how much the calls of a program pass on: counts and datatypes.
  *
  *	struct sizes sizes;
- *	sizes_of(&sizes, &overview, program);
+ *	sizes_of(&sizes, &overview);
  *	sizes_put_block(&sizes, &x, statement, "MPI_Allreduce", members, &text);	-- 5, MPI_DOUBLE
  *
- * What a collective passes on is told in several ways (ask/payload.h), so that a block of it is
+ * What a collective passes on is told in several ways (replay/payload.h), so that a block of it is
  * what is told, or one part of as many as there are members.
  */
 #ifndef TRACENEST_REPLAY_SIZES_H
 #define TRACENEST_REPLAY_SIZES_H
 
-#include "ask/payload.h"
 #include "base/text.h"
-#include "replay/overview.h"
+#include "replay/payload.h"
 #include "scangen/c_text.h"
 
 struct sizes {
@@ -21,8 +20,7 @@ struct sizes {
 	struct payloads told; /* in which way recorders tell what collectives pass on */
 };
 
-/* program: the same one. */
-void sizes_of(struct sizes *, const struct overview *, const struct program *);
+void sizes_of(struct sizes *, const struct overview *);
 
 /* Bytes of a message, or of a collective as a process tells it: no execution has more. */
 uint64_t sizes_most(const struct sizes *, size_t statement);

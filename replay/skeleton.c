@@ -435,7 +435,7 @@ static void print_all(struct printer *x, const struct module *called, struct tex
 {
 	x->main_loop = find_main_loop(x->o);
 	printer_find_tags(x);
-	sizes_of(&x->sizes, x->o, x->program);
+	sizes_of(&x->sizes, x->o);
 	x->largest = find_largest(x);
 	x->condition_of = mem_array(x->o->lines + 1, sizeof *x->condition_of);
 	printer_find_conditions(x, 0, x->o->lines, &x->o->all);

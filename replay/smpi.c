@@ -67,13 +67,13 @@ static void put_vector(struct writing *w, const struct action *a, const char *na
 	if (reduces)
 		text_put(&w->text, " 0");
 	if (rooted)
-		put_number(w, a->peer == NO_ROOT ? 0 : a->peer);
+		put_number(w, a->peer == ACTION_NO_ROOT ? 0 : a->peer);
 	text_put(&w->text, BYTES);
 }
 
 static void put_collective(struct writing *w, const struct action *a)
 {
-	uint32_t root = a->peer == NO_ROOT ? 0 : a->peer;
+	uint32_t root = a->peer == ACTION_NO_ROOT ? 0 : a->peer;
 	switch (a->collective) {
 	case COLLECTIVE_BARRIER:
 		text_put(&w->text, " barrier");

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
 
 struct tags {
@@ -15,22 +16,20 @@ struct tags {
 	struct intern *others;
 };
 
-struct tags *tags_new(const struct program *program, bool by_communicator)
+struct tags *tags_new(const struct overview *o, bool by_communicator)
 {
 	struct tags *t = mem_zero(sizeof *t);
 	t->by_communicator = by_communicator;
-	t->communicator = NO_COMMUNICATOR;
+	t->communicator = EVENT_UNSAID;
 	t->others = intern_new();
-	for (size_t i = 0; i < program->length && !t->any; i++) {
-		const struct statement *s = &program->statement[i];
-		if (statement_is_loop(s) || statement_kind(program, s) > EVENT_RECV)
+	for (size_t i = 0; i < o->lines && !t->any; i++) {
+		const struct node *n = overview_node(o, i);
+		if (!overview_is_kind(o, i, KIND_SEND) && !overview_is_kind(o, i, KIND_RECV))
 			continue;
-		struct form form = statement_form(program, s);
-		struct spot spot = grid_spot(&program->grid, 0);
-		t->any = form.numbered && (!by_communicator || value_is_constant(&form.communicator));
-		t->word = form.word;
-		if (t->any && by_communicator)
-			t->communicator = value_at(&form.communicator, &spot);
+		node_id communicator = by_communicator ? n->kid[COLUMN_COMMUNICATOR] : NODE_NONE;
+		t->any = n->kid[COLUMN_TAG] &&
+			 (!communicator || number_is_constant(o->store, communicator, &t->communicator));
+		t->word = n->word;
 	}
 	return t;
 }
@@ -43,16 +42,16 @@ void tags_free(struct tags *t)
 }
 
 struct key {
-	uint32_t word, numbered;
-	uint64_t number;
-	int64_t communicator;
+	uint64_t word;
+	int64_t number, communicator;
 };
 
-uint32_t tags_number(struct tags *t, const struct plain_event *e)
+uint32_t tags_number(struct tags *t, const struct event_numbers *e)
 {
-	int64_t communicator = t->by_communicator ? e->communicator : NO_COMMUNICATOR;
-	if (t->any && e->numbered && e->word == t->word && communicator == t->communicator && e->number < TAG_OTHER)
-		return (uint32_t)e->number;
-	struct key key = {e->word, e->numbered, e->number, communicator};
+	int64_t communicator = t->by_communicator ? e->number[COLUMN_COMMUNICATOR] : EVENT_UNSAID;
+	int64_t number = e->number[COLUMN_TAG];
+	if (t->any && e->word == t->word && communicator == t->communicator && number >= 0 && number < TAG_OTHER)
+		return (uint32_t)number;
+	struct key key = {e->word, number, communicator};
 	return TAG_OTHER + intern_id(t->others, &key, sizeof key) % TAG_OTHER;
 }

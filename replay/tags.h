@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ask/plain_event.h"
+#include "ask/event_numbers.h"
+#include "replay/overview.h"
 
 #define TAG_OTHER (UINT32_C(1) << 29)
 #define TAG_LIMIT (UINT32_C(1) << 30) /* all are below */
@@ -19,10 +20,10 @@
 struct tags;
 
 /* by_communicator: is a tag on another communicator another one? */
-struct tags *tags_new(const struct program *, bool by_communicator);
+struct tags *tags_new(const struct overview *, bool by_communicator);
 void tags_free(struct tags *);
 
 /* Of a send or a receive. Memory of tags that do not stay what they are. */
-uint32_t tags_number(struct tags *, const struct plain_event *);
+uint32_t tags_number(struct tags *, const struct event_numbers *);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * test_payload.c -- what collectives move, as three recorders tell it of the same run.
  */
-#include "ask/payload.h"
+#include "replay/payload.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "tests/rows.h"
 
@@ -49,31 +49,33 @@ static const struct {
 
 static void test_payloads(void)
 {
-	static const int64_t first[INDEX_DEPTH] = {0};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct error error = {0};
 		struct text lines = lines_of_row(HEAD, cases[i].text);
-		struct program *program = program_parse("row", lines.data, strlen(lines.data), &error);
-		ROW(cases[i].why, program);
-		if (!program) {
+		struct module *m = module_parse("row", lines.data, lines.length, &error);
+		ROW(cases[i].why, m);
+		text_clear(&lines);
+		if (!m) {
 			printf("%s\n", error.message);
 			continue;
 		}
-		struct payloads payloads;
-		payloads_of(program, &payloads);
+		struct run *run = run_new(m, NULL);
+		struct overview overview;
+		struct environment e = {0};
+		overview_of(&overview, run);
+		struct payloads payloads = payloads_of(&overview);
 		for (uint32_t rank = 0; rank < 4; rank++) {
-			struct plain_event e;
-			struct spot spot = grid_spot(&program->grid, cases[i].asked == VECTOR ? rank : 1);
-			spot.index = first;
-			plain_event_at(program, 0, &spot, first, &e);
-			struct payload x = payload_of(&payloads, 0, &e, &spot, 4);
+			overview_start(&overview, 0, cases[i].asked == VECTOR ? rank : 1, &e);
+			struct payload x = payload_of(&payloads, 0, &e, 4);
 			uint64_t have = cases[i].asked == VECTOR  ? payload_vector(&x)
 					: cases[i].asked == PARTS ? payload_part(&x, rank)
 								  : payload_pair(&x, 1, rank);
 			ROW(cases[i].why, have == cases[i].bytes[rank]);
 		}
-		program_free(program);
-		text_clear(&lines);
+		free(e.index);
+		overview_clear(&overview);
+		run_free(run);
+		module_free(m);
 	}
 }
 

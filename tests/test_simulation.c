@@ -86,7 +86,7 @@ static bool simulate(struct program *program, const char *options, double bytes,
 	*told = (struct told){{0}};
 	if (!network_parse("cluster:128,10us,1GBps", options, program->processes, &n.network, &error))
 		return false;
-	n.actions = actions_new(program, &usual);
+	n.actions = actions_new(program, &usual, &error);
 	bool good = playback_run(program, NULL, &n, &(struct playback_client){told, note});
 	actions_free(n.actions);
 	return good;

@@ -1,9 +1,8 @@
 /*
  * payload.h -- what a collective operation moves, from what recorders say of its members.
  *
- *	struct payloads p;
- *	payloads_of(program, &p);
- *	struct payload payload = payload_of(&p, walk_statement(walk), &event, walk_spot(walk));
+ *	struct payloads p = payloads_of(&overview);
+ *	struct payload payload = payload_of(&p, line, &cursor->at, members);
  *	... payload_part(&payload, rank)
  *
  * Recorders differ in what they call sent and received. Of MPI_Allreduce of 8 bytes on 4 processes
@@ -11,13 +10,10 @@
  * others that they received 8; Score-P 32 and 8; EZTrace 8 and 8 of all. The operations with a root
  * tell them apart; where a program has none, they are taken for ours.
  */
-#ifndef TRACENEST_ASK_PAYLOAD_H
-#define TRACENEST_ASK_PAYLOAD_H
+#ifndef TRACENEST_REPLAY_PAYLOAD_H
+#define TRACENEST_REPLAY_PAYLOAD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "ask/plain_event.h"
+#include "replay/overview.h"
 
 enum payload_count {
 	PAYLOAD_MOVED, /* what goes out and comes in, a vector once */
@@ -26,26 +22,24 @@ enum payload_count {
 };
 
 struct payloads {
-	const struct program *program;
+	const struct overview *overview;
 	enum payload_count count;
 	uint32_t bytes, received; /* names of attributes */
 };
 
-/* O(statements). */
-void payloads_of(const struct program *, struct payloads *);
+/* O(statements^2), of those that tell nothing. */
+struct payloads payloads_of(const struct overview *);
 
-/* One collective operation, as one of its members executes it. Borrows the program, and the indices
-   of the spot. */
+/* One collective operation, as the process that is there executes it. Borrows the environment. */
 struct payload {
 	const struct payloads *payloads;
-	const struct plain_event *event;
-	struct spot spot;
-	size_t statement;
+	const struct environment *at;
+	size_t line;
 	const char *name; /* of the operation, also if it is posted */
 	uint32_t members;
+	int64_t root; /* below 0: it has none */
 };
-struct payload payload_of(
-	const struct payloads *, size_t statement, const struct plain_event *, const struct spot *, uint32_t members);
+struct payload payload_of(const struct payloads *, size_t line, const struct environment *, uint32_t members);
 
 /*
  * Bytes of the vector of Bcast, Reduce, Allreduce, Scan, Exscan; of the part that belongs to a
@@ -58,6 +52,6 @@ uint64_t payload_part(const struct payload *, uint32_t rank);
 uint64_t payload_pair(const struct payload *, uint32_t rank, uint32_t member);
 
 /* Does the model say how much the statement, a message or a collective, moves? */
-bool payload_known(const struct payloads *, size_t statement);
+bool payload_known(const struct payloads *, size_t line);
 
 #endif
