@@ -54,20 +54,20 @@ size_t arrivals_around(const struct arrivals *a, size_t statement)
 	return a->around[statement];
 }
 
-static struct control control_at(const struct arrivals *a, const struct walk *walk)
+static struct control control_at(const struct arrivals *a, size_t statement, const int64_t *index)
 {
 	struct control c = {.any = true};
 	const struct program *p = a->program;
-	size_t loops, depth = 0, inside[INDEX_DEPTH];
-	const int64_t *index = walk_indices(walk, &loops);
-	for (size_t at = a->around[walk_statement(walk)]; at != SIZE_MAX && depth < INDEX_DEPTH; at = a->around[at])
+	size_t depth = 0, inside[INDEX_DEPTH];
+	for (size_t at = a->around[statement]; at != SIZE_MAX && depth < INDEX_DEPTH; at = a->around[at])
 		inside[depth++] = at;
 	for (size_t i = 0; i < depth; i++) {
 		size_t loop = inside[depth - 1 - i];
 		if (statement_guard(&p->statement[loop]) != GUARD_NONE)
 			continue;
 		c.loop[c.loops] = loop;
-		c.index[c.loops++] = i < loops ? index[i] : 0;
+		c.index[c.loops] = index[c.loops];
+		c.loops++;
 	}
 	return c;
 }
@@ -87,9 +87,9 @@ static enum arrival arrival_of(const struct control *from, const struct control 
 	return from->loops > to->loops ? ARRIVAL_EXIT : ARRIVAL_STRAIGHT;
 }
 
-enum arrival arrival_next(const struct arrivals *a, const struct walk *walk, struct control *control)
+enum arrival arrival_next(const struct arrivals *a, size_t statement, const int64_t *index, struct control *control)
 {
-	struct control here = control_at(a, walk);
+	struct control here = control_at(a, statement, index);
 	enum arrival arrival = arrival_of(control, &here);
 	*control = here;
 	return arrival;

@@ -4,8 +4,8 @@
  *
  *	struct arrivals *a = arrivals_new(program);
  *	struct control control = {0};
- *	while (walk_next(walk))
- *		... arrival_next(a, walk, &control)
+ *	while (cursor_next(c))
+ *		... arrival_next(a, nodes->statement[c->line], c->at.index, &control)
  *	arrivals_free(a);
  */
 #ifndef TRACENEST_ASK_ARRIVAL_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ask/projection.h"
+#include "model/program.h"
 
 enum arrival {
 	ARRIVAL_START, /* the first event of the process */
@@ -44,8 +44,8 @@ struct arrivals *arrivals_new(const struct program *);
 void arrivals_free(struct arrivals *);
 size_t arrivals_around(const struct arrivals *, size_t statement); /* SIZE_MAX: none */
 
-/* How control came from where it was to the event that the walk stands at, where it is now.
-   O(depth). */
-enum arrival arrival_next(const struct arrivals *, const struct walk *, struct control *);
+/* How control came from where it was to an event of this statement, where it is now; index: of the
+   loops around it, the outermost first. O(depth). */
+enum arrival arrival_next(const struct arrivals *, size_t statement, const int64_t *index, struct control *);
 
 #endif

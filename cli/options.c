@@ -192,7 +192,7 @@ bool time_parse(const char *word, double *seconds)
 	return false;
 }
 
-static bool store_word(const struct option *o, const char *value, struct words *to, struct error *error)
+static bool store_listed(const struct option *o, const char *value, struct words *to, struct error *error)
 {
 	if (*value == '\0')
 		return error_set(error, ERROR_INPUT, "--%s: an empty %s", o->name, o->value);
@@ -217,7 +217,7 @@ static bool store(const struct option *o, const char *value, struct settings *s,
 		return time_parse(value, to) ||
 		       error_set(error, ERROR_INPUT, "--%s %s: no time, as in " TIME_EXAMPLES, o->name, value);
 	if (o->kind == KIND_WORDS)
-		return store_word(o, value, to, error);
+		return store_listed(o, value, to, error);
 	if (o->kind == KIND_MAYBE) {
 		*(const char **)to = value;
 		return true;

@@ -636,6 +636,39 @@ bool cursor_next(struct cursor *c)
 	return false;
 }
 
+/* What a body has at this line, or around it. */
+static const struct projected *find_line(const struct cursor_frame *f, size_t line)
+{
+	size_t behind, length = (size_t)(f->end - f->first);
+	SEARCH_FIRST(behind, 0, length, f->line + f->first[behind].line > line);
+	return behind ? &f->first[behind - 1] : NULL;
+}
+
+bool cursor_to(struct cursor *c, size_t line, const int64_t *level, size_t levels)
+{
+	cursor_restart(c, (uint32_t)c->at.p);
+	for (size_t k = 0, frames = 0; c->frames > frames; k++) {
+		struct cursor_frame *f = &c->frame[c->frames - 1];
+		const struct projected *p = find_line(f, line);
+		frames = c->frames;
+		if (!p)
+			break;
+		f->at = p + 1;
+		if (begin(c, p, f->line + p->line) && c->line == line && k == levels)
+			return true;
+		if (c->frames == frames || k == levels)
+			break;
+		f = &c->frame[c->frames - 1];
+		if (f->loop && (level[k] < 0 || level[k] > f->left))
+			break;
+		if (f->loop)
+			c->at.index[c->at.depth - 1] = level[k];
+		f->left -= f->loop ? level[k] : 0;
+	}
+	c->frames = 0;
+	return false;
+}
+
 /* ------------------------------------------------------------------ what differs */
 
 struct each {

@@ -115,6 +115,11 @@ void cursor_free(struct cursor *);
 /* False at the end, or where a number does not come out (at.failure). */
 bool cursor_next(struct cursor *);
 
+/* Stand where cursor_next came to the event at this line. level: of each loop and guard around, the
+   outermost first, its iteration (of guards anything). False, and the cursor is at its end: the
+   process does not execute it there. Of modules without calls. O(statements of the bodies around). */
+bool cursor_to(struct cursor *, size_t line, const int64_t *level, size_t levels);
+
 /* ------------------------------------------------------------------ what differs */
 
 /*

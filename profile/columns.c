@@ -29,7 +29,7 @@ static const size_t block_events[COLUMNS_KEEPS] = {3, 2, 1};
 struct row {
 	uint32_t statement;
 	bool shares;
-	int64_t value[COLUMNS];
+	int64_t value[TIME_COLUMNS];
 };
 
 struct block {
@@ -51,6 +51,7 @@ struct process {
 };
 
 struct columns {
+	const struct program_nodes *nodes;
 	struct columns_form form;
 	struct columns_sink sink;
 	struct bins bins;
@@ -65,9 +66,11 @@ struct columns {
 	struct odds_writer writer;
 };
 
-struct columns *columns_new(const struct columns_form *form, const struct columns_sink *sink)
+struct columns *columns_new(
+	const struct program_nodes *nodes, const struct columns_form *form, const struct columns_sink *sink)
 {
 	struct columns *c = mem_zero(sizeof *c);
+	c->nodes = nodes;
 	c->form = *form;
 	c->sink = *sink;
 	if (form->keep == COLUMNS_WITHIN) {
@@ -170,7 +173,7 @@ static double describe_together(struct facts *f, const struct fact *fact, size_t
 		f->count[f->met[i]] = 0;
 	}
 	odds_of(&odds, symbols, f->met, count);
-	pack_number(to, NODE_ODDS);
+	pack_number(to, TREE_ODDS);
 	odds_pack(&odds, to);
 	odds_clear(&odds);
 	free(count);
@@ -187,7 +190,7 @@ static double describe_classes(struct facts *f, const struct fact *fact, size_t 
 		if (last > fact[0].context.last && (!limits || last > limit[limits - 1]))
 			limit[limits++] = last;
 	}
-	pack_number(to, NODE_CLASSES);
+	pack_number(to, TREE_CLASSES);
 	pack_number(to, limits + 1);
 	for (size_t i = 0; i < limits; i++)
 		pack_number(to, i ? limit[i] - limit[i - 1] - 1 : limit[i]);
@@ -218,7 +221,7 @@ static double describe_keys(struct facts *f, const struct fact *fact, size_t fac
 		next = key + 1;
 		bits += describe(f, fact + at, end - at, level + 1, &nodes);
 	}
-	pack_number(to, NODE_KEYS);
+	pack_number(to, TREE_KEYS);
 	pack_number(to, length);
 	bits += TABLE_BITS * (double)(keys.length + 2);
 	text_add(to, keys.data, keys.length);
@@ -257,7 +260,7 @@ static void describe_all(struct facts *f, struct text *to)
 		if (at > first)
 			describe(f, f->fact + first, at - first, 0, to);
 		else
-			pack_number(to, NODE_NONE);
+			pack_number(to, TREE_NONE);
 	}
 }
 
@@ -274,7 +277,7 @@ struct listener {
 
 static void tell_symbol(struct listener *l, uint32_t column, uint32_t statement, uint16_t symbol)
 {
-	struct context context = {column, column < COLUMNS ? statement : 0, l->rank, l->last[column]};
+	struct context context = {column, column < TIME_COLUMNS ? statement : 0, l->rank, l->last[column]};
 	l->symbol(l, &context, symbol);
 	l->last[column] = symbol;
 }
@@ -293,22 +296,22 @@ static void tell_row(struct listener *l, enum columns_keep keep, const struct ro
 {
 	switch (keep) {
 	case COLUMNS_TIMESTAMPS:
-		tell_number(l, COLUMN_GAP, r->statement, r->value[COLUMN_GAP]);
+		tell_number(l, TIME_GAP, r->statement, r->value[TIME_GAP]);
 		return;
 	case COLUMNS_CALLS:
 		if (r->shares) {
-			tell_symbol(l, COLUMN_GAP, r->statement, SYMBOL_SHARES);
-			tell_number(l, COLUMN_INSIDE, r->statement, r->value[COLUMN_INSIDE]);
+			tell_symbol(l, TIME_GAP, r->statement, SYMBOL_SHARES);
+			tell_number(l, TIME_INSIDE, r->statement, r->value[TIME_INSIDE]);
 			return;
 		}
-		for (uint32_t column = 0; column < COLUMNS; column++)
+		for (uint32_t column = 0; column < TIME_COLUMNS; column++)
 			tell_number(l, column, r->statement, r->value[column]);
 		return;
 	case COLUMNS_WITHIN:
-		for (uint32_t column = 0; column < COLUMNS; column++)
-			if (!r->shares || column == COLUMN_AFTER)
+		for (uint32_t column = 0; column < TIME_COLUMNS; column++)
+			if (!r->shares || column == TIME_AFTER)
 				tell_symbol(l, column, r->statement, (uint16_t)r->value[column]);
-			else if (column == COLUMN_GAP)
+			else if (column == TIME_GAP)
 				tell_symbol(l, column, r->statement, SYMBOL_SHARES);
 		return;
 	}
@@ -334,7 +337,7 @@ static int64_t find_unit(const struct columns *c)
 	if (c->form.keep == COLUMNS_WITHIN)
 		return 1;
 	for (size_t i = 0; i < c->rows && unit != 1; i++)
-		for (size_t k = 0; k < COLUMNS; k++)
+		for (size_t k = 0; k < TIME_COLUMNS; k++)
 			unit = gcd(unit, (uint64_t)llabs(c->row[i].value[k]));
 	return unit > 0 && unit < INT64_MAX ? (int64_t)unit : 1;
 }
@@ -450,29 +453,39 @@ bool columns_finish(struct columns *c, struct error *error)
 
 /* ------------------------------------------------------------------ events */
 
-static void start_block(struct columns *c, const struct walk *walk)
+/* Guards that stand in the line of their event, for which cursors have no frame. */
+static size_t guards_in_line(const struct program_nodes *n, size_t statement)
+{
+	size_t guards = 0;
+	while (guards < statement && n->line[statement - guards - 1] == n->line[statement])
+		guards++;
+	return guards;
+}
+
+static void start_block(struct columns *c, const struct cursor *at)
 {
 	const struct process *p = &c->process;
-	size_t loops;
-	const int64_t *index = walk_indices(walk, &loops);
+	size_t statement = c->nodes->statement[at->line], guards = guards_in_line(c->nodes, statement), depth = 0;
 	*MEM_PUSH(c->block, c->blocks, c->block_capacity) = (struct block){c->rows, p->rank, p->events,
 		c->form.keep == COLUMNS_TIMESTAMPS ? p->time : p->told, p->latest, c->places.length};
-	pack_number(&c->places, walk_statement(walk));
-	pack_number(&c->places, loops);
-	for (size_t i = 0; i < loops; i++)
-		pack_number(&c->places, (uint64_t)index[i]);
+	pack_number(&c->places, statement);
+	pack_number(&c->places, at->frames - 1 + guards);
+	for (size_t i = 1; i < at->frames; i++)
+		pack_number(&c->places, at->frame[i].loop ? (uint64_t)at->at.index[depth++] : 0);
+	for (size_t i = 0; i < guards; i++)
+		pack_number(&c->places, 0);
 }
 
 static void add_exactly(struct columns *c, const struct event_time *t, struct row *row)
 {
 	struct process *p = &c->process;
 	if (t->shares) {
-		row->value[COLUMN_INSIDE] = (int64_t)(t->time - p->time);
+		row->value[TIME_INSIDE] = (int64_t)(t->time - p->time);
 	} else {
-		row->value[COLUMN_GAP] = (int64_t)(t->enter - p->end - t->other);
-		row->value[COLUMN_OTHER] = (int64_t)t->other;
-		row->value[COLUMN_INSIDE] = (int64_t)(t->time - t->enter);
-		row->value[COLUMN_AFTER] = (int64_t)(t->leave - t->time);
+		row->value[TIME_GAP] = (int64_t)(t->enter - p->end - t->other);
+		row->value[TIME_OTHER] = (int64_t)t->other;
+		row->value[TIME_INSIDE] = (int64_t)(t->time - t->enter);
+		row->value[TIME_AFTER] = (int64_t)(t->leave - t->time);
 		p->told = t->leave;
 	}
 }
@@ -499,28 +512,28 @@ static void add_within(struct columns *c, const struct event_time *t, struct row
 	struct process *p = &c->process;
 	uint64_t whole = t->leave - t->enter;
 	if (!t->shares) {
-		p->told += choose_bin(c, t->enter - p->end - t->other, &row->value[COLUMN_GAP]);
-		p->told += choose_bin(c, t->other, &row->value[COLUMN_OTHER]);
-		p->told += choose_bin(c, whole, &row->value[COLUMN_INSIDE]);
+		p->told += choose_bin(c, t->enter - p->end - t->other, &row->value[TIME_GAP]);
+		p->told += choose_bin(c, t->other, &row->value[TIME_OTHER]);
+		p->told += choose_bin(c, whole, &row->value[TIME_INSIDE]);
 	}
-	row->value[COLUMN_AFTER] = part_of(t->time - t->enter, whole, c->parts);
+	row->value[TIME_AFTER] = part_of(t->time - t->enter, whole, c->parts);
 }
 
-bool columns_add(struct columns *c, const struct walk *walk, const struct event_time *t, struct error *error)
+bool columns_add(struct columns *c, const struct cursor *at, const struct event_time *t, struct error *error)
 {
 	struct process *p = &c->process;
 	bool splits = !t->shares || c->form.keep == COLUMNS_TIMESTAMPS;
 	if (p->fresh || (splits && c->rows - c->block[c->blocks - 1].row >= block_events[c->form.keep])) {
 		if (c->rows >= EVENTS_MOST && !write_rows(c, error))
 			return false;
-		start_block(c, walk);
+		start_block(c, at);
 		p->fresh = false;
 	}
 	c->row = mem_grow(c->row, &c->row_capacity, c->rows + 1, sizeof *c->row);
 	struct row *row = &c->row[c->rows++];
-	*row = (struct row){.statement = (uint32_t)walk_statement(walk), .shares = t->shares};
+	*row = (struct row){.statement = (uint32_t)c->nodes->statement[at->line], .shares = t->shares};
 	if (c->form.keep == COLUMNS_TIMESTAMPS) {
-		row->value[COLUMN_GAP] = (int64_t)(t->time - p->time);
+		row->value[TIME_GAP] = (int64_t)(t->time - p->time);
 		p->told = t->time;
 	} else if (c->form.keep == COLUMNS_CALLS) {
 		add_exactly(c, t, row);
@@ -532,4 +545,11 @@ bool columns_add(struct columns *c, const struct walk *walk, const struct event_
 	p->latest = p->told > p->latest ? p->told : p->latest;
 	p->events++;
 	return true;
+}
+
+bool columns_block_find(const struct columns_block *b, const struct program_nodes *n, struct cursor *to)
+{
+	size_t guards = guards_in_line(n, b->statement);
+	return b->loops >= guards && cursor_to(to, n->line[b->statement], b->index, b->loops - guards) &&
+	       n->statement[to->line] == b->statement;
 }

@@ -2,9 +2,9 @@
  * columns.h -- when each event of a run was, kept as columns beside its program, in nearly as few
  * bytes as that is worth, and read again from any place.
  *
- *	struct columns *c = columns_new(&(struct columns_form){COLUMNS_WITHIN, 1.2}, &sink);
+ *	struct columns *c = columns_new(nodes, &(struct columns_form){COLUMNS_WITHIN, 1.2}, &sink);
  *	columns_begin(c, rank, first_record, &error);
- *	columns_add(c, walk, &event_time, &error);		-- each event of it, in order
+ *	columns_add(c, cursor, &event_time, &error);		-- each event of it, in order
  *	columns_finish(c, &error);
  *
  * What follows a formula stands in the program; what is left of times is noise, so what there is to
@@ -27,9 +27,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ask/projection.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "model/program_nodes.h"
 
 enum columns_keep {
 	COLUMNS_TIMESTAMPS, /* the stamp of each event */
@@ -76,15 +76,15 @@ struct columns_sink {
 
 struct columns;
 
-/* Copies both. */
-struct columns *columns_new(const struct columns_form *, const struct columns_sink *);
+/* Borrows the program, copies the others. */
+struct columns *columns_new(const struct program_nodes *, const struct columns_form *, const struct columns_sink *);
 void columns_free(struct columns *);
 
 /* From now on events of this process, of which origin is the first record. */
 void columns_begin(struct columns *, uint32_t rank, uint64_t origin);
 
-/* The event that the walk stands at. Its memory does not follow the run. */
-bool columns_add(struct columns *, const struct walk *, const struct event_time *, struct error *);
+/* The event that the cursor stands at. Its memory does not follow the run. */
+bool columns_add(struct columns *, const struct cursor *, const struct event_time *, struct error *);
 bool columns_finish(struct columns *, struct error *);
 
 /* ------------------------------------------------------------------ reading */
@@ -102,8 +102,11 @@ struct columns_block {
 	uint64_t begin; /* no event before is later */
 	size_t offset, size; /* in the data */
 	size_t statement, loops; /* of its first event */
-	int64_t *index; /* of the loops around */
+	int64_t *index; /* of the loops and guards around */
 };
+
+/* Stand at its first event, whose statement the program has. False: damaged. */
+bool columns_block_find(const struct columns_block *, const struct program_nodes *, struct cursor *);
 
 struct columns_index {
 	struct columns_block *block;

@@ -101,7 +101,7 @@ static uint32_t find(const uint32_t *key, uint32_t keys, uint32_t wanted)
 const struct context_node *columns_node(const struct columns_tables *t, const struct context *c)
 {
 	const struct context_node *n = &t->column[c->column];
-	for (unsigned level = 0; n->kind == NODE_KEYS; level++) {
+	for (unsigned level = 0; n->kind == TREE_KEYS; level++) {
 		uint32_t wanted = level == 0 ? c->statement : c->rank, at = find(n->key, n->length, wanted);
 		if (at == 0 || n->key[at - 1] != wanted)
 			return NULL;
@@ -112,9 +112,9 @@ const struct context_node *columns_node(const struct columns_tables *t, const st
 
 const struct odds *columns_odds_behind(const struct context_node *n, uint16_t last)
 {
-	if (n && n->kind == NODE_CLASSES)
+	if (n && n->kind == TREE_CLASSES)
 		n = &n->node[find(n->key, n->length - 1, last)];
-	return n && n->kind == NODE_ODDS ? &n->odds : NULL;
+	return n && n->kind == TREE_ODDS ? &n->odds : NULL;
 }
 
 const struct odds *columns_odds(const struct columns_tables *t, const struct context *c)
@@ -131,18 +131,18 @@ static void clear_node(struct context_node *n)
 	odds_clear(&n->odds);
 }
 
-/* level: below so many NODE_KEYS. */
+/* level: below so many TREE_KEYS. */
 static void read_node(struct context_node *n, struct unpack *from, unsigned level)
 {
-	n->kind = (enum node_kind)unpack_below(from, NODE_CLASSES + 1);
-	if (n->kind == NODE_NONE)
+	n->kind = (enum tree_kind)unpack_below(from, TREE_CLASSES + 1);
+	if (n->kind == TREE_NONE)
 		return;
-	if (n->kind == NODE_ODDS) {
+	if (n->kind == TREE_ODDS) {
 		odds_unpack(&n->odds, from);
 		return;
 	}
-	size_t length = unpack_count(from), keys = length - (n->kind == NODE_CLASSES);
-	from->bad |= !length || length > UINT32_MAX || level > 2 || (n->kind == NODE_KEYS && level > 1);
+	size_t length = unpack_count(from), keys = length - (n->kind == TREE_CLASSES);
+	from->bad |= !length || length > UINT32_MAX || level > 2 || (n->kind == TREE_KEYS && level > 1);
 	if (from->bad)
 		return;
 	n->length = (uint32_t)length;
@@ -155,7 +155,7 @@ static void read_node(struct context_node *n, struct unpack *from, unsigned leve
 		n->key[i] = (uint32_t)next++;
 	}
 	for (size_t i = 0; i < length && !from->bad; i++)
-		read_node(&n->node[i], from, n->kind == NODE_CLASSES ? 3 : level + 1);
+		read_node(&n->node[i], from, n->kind == TREE_CLASSES ? 3 : level + 1);
 }
 
 struct columns_tables *columns_tables_new(const void *bytes, size_t size)

@@ -13,12 +13,12 @@
  * time since the event before. Within a bound: gap and other likewise; how long the call took; in
  * which part of it the event is. Stamps: the time since the event before alone.
  */
-enum time_column { COLUMN_GAP, COLUMN_OTHER, COLUMN_INSIDE, COLUMN_AFTER, COLUMNS };
+enum time_column { TIME_GAP, TIME_OTHER, TIME_INSIDE, TIME_AFTER, TIME_COLUMNS };
 
 /* And the lowest bits of numbers that have more bits than their symbols tell: clocks may tick in
    twos. */
-#define COLUMNS_ALL (2 * COLUMNS)
-#define LOW_OF(column) (COLUMNS + (column))
+#define COLUMNS_ALL (2 * TIME_COLUMNS)
+#define LOW_OF(column) (TIME_COLUMNS + (column))
 
 /* A symbol tells so many bits behind the first of a number. */
 #define MAGNITUDE_BITS 5
@@ -60,9 +60,9 @@ struct context {
 
 /* A node of the tree: a table, or one node for each key met. */
 struct context_node {
-	enum node_kind { NODE_NONE, NODE_ODDS, NODE_KEYS, NODE_CLASSES } kind;
+	enum tree_kind { TREE_NONE, TREE_ODDS, TREE_KEYS, TREE_CLASSES } kind;
 	uint32_t length;
-	uint32_t *key; /* of NODE_CLASSES: where the next class begins, one less than nodes */
+	uint32_t *key; /* of TREE_CLASSES: where the next class begins, one less than nodes */
 	struct context_node *node;
 	struct odds odds;
 };

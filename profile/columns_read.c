@@ -101,9 +101,9 @@ void columns_cursor_start(struct columns_cursor *c, const struct columns_tables 
 		c->last[i] = SYMBOL_NONE;
 }
 
-static const struct context_node *node_of(struct columns_cursor *c, uint32_t column, size_t statement)
+static const struct context_node *context_of(struct columns_cursor *c, uint32_t column, size_t statement)
 {
-	struct context context = {column, column < COLUMNS ? (uint32_t)statement : 0, c->rank, 0};
+	struct context context = {column, column < TIME_COLUMNS ? (uint32_t)statement : 0, c->rank, 0};
 	struct known *known = &c->known[column][context.statement % KNOWN];
 	if (!known->node || known->statement != context.statement)
 		*known = (struct known){columns_node(c->tables, &context), context.statement};
@@ -112,7 +112,7 @@ static const struct context_node *node_of(struct columns_cursor *c, uint32_t col
 
 static bool read_symbol(struct columns_cursor *c, uint32_t column, size_t statement, uint16_t *symbol)
 {
-	const struct odds *odds = columns_odds_behind(node_of(c, column, statement), c->last[column]);
+	const struct odds *odds = columns_odds_behind(context_of(c, column, statement), c->last[column]);
 	if (!odds || !odds_get(&c->reader, odds, symbol))
 		return false;
 	c->last[column] = *symbol;
@@ -150,7 +150,7 @@ static bool read_bin(struct columns_cursor *c, uint32_t column, size_t statement
 static bool next_stamp(struct columns_cursor *c, size_t statement)
 {
 	int64_t since;
-	if (!read_number(c, COLUMN_GAP, statement, &since))
+	if (!read_number(c, TIME_GAP, statement, &since))
 		return false;
 	c->at.time = c->at.enter = c->at.leave = c->at.time + (uint64_t)since;
 	return true;
@@ -160,17 +160,17 @@ static bool next_exact(struct columns_cursor *c, size_t statement)
 {
 	uint16_t gap;
 	int64_t before = 0, other = 0, inside, after = 0;
-	if (!read_symbol(c, COLUMN_GAP, statement, &gap))
+	if (!read_symbol(c, TIME_GAP, statement, &gap))
 		return false;
 	c->at.shares = gap == SYMBOL_SHARES;
 	if (c->at.shares) {
-		if (!read_number(c, COLUMN_INSIDE, statement, &inside))
+		if (!read_number(c, TIME_INSIDE, statement, &inside))
 			return false;
 		c->at.time += (uint64_t)inside;
 		return true;
 	}
-	if (!read_rest(c, COLUMN_GAP, gap, &before) || !read_number(c, COLUMN_OTHER, statement, &other) ||
-		!read_number(c, COLUMN_INSIDE, statement, &inside) || !read_number(c, COLUMN_AFTER, statement, &after))
+	if (!read_rest(c, TIME_GAP, gap, &before) || !read_number(c, TIME_OTHER, statement, &other) ||
+		!read_number(c, TIME_INSIDE, statement, &inside) || !read_number(c, TIME_AFTER, statement, &after))
 		return false;
 	c->at.other = (uint64_t)other;
 	c->at.enter = c->at.leave + (uint64_t)before + (uint64_t)other;
@@ -183,18 +183,18 @@ static bool next_within(struct columns_cursor *c, size_t statement)
 {
 	uint16_t gap, part;
 	uint64_t other, whole;
-	if (!read_symbol(c, COLUMN_GAP, statement, &gap))
+	if (!read_symbol(c, TIME_GAP, statement, &gap))
 		return false;
 	c->at.shares = gap == SYMBOL_SHARES;
 	if (!c->at.shares) {
-		if (gap >= c->bins.limits || !read_bin(c, COLUMN_OTHER, statement, &other) ||
-			!read_bin(c, COLUMN_INSIDE, statement, &whole))
+		if (gap >= c->bins.limits || !read_bin(c, TIME_OTHER, statement, &other) ||
+			!read_bin(c, TIME_INSIDE, statement, &whole))
 			return false;
 		c->at.other = other;
 		c->at.enter = c->at.leave + c->bins.limit[gap] + other;
 		c->at.leave = c->at.enter + whole;
 	}
-	if (!read_symbol(c, COLUMN_AFTER, statement, &part))
+	if (!read_symbol(c, TIME_AFTER, statement, &part))
 		return false;
 	c->at.time = c->at.enter + part_time(c->at.leave - c->at.enter, part, c->parts);
 	return true;

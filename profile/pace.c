@@ -251,7 +251,9 @@ struct pace_step pacing_next(struct pacing *p, const struct walk *walk)
 {
 	if (p->process)
 		return next_timed(p, walk);
-	enum arrival arrival = arrival_next(p->pace->arrivals, walk, &p->control);
+	int64_t index[INDEX_DEPTH];
+	walk_loops(walk, index);
+	enum arrival arrival = arrival_next(p->pace->arrivals, walk_statement(walk), index, &p->control);
 	struct account key = {.place = walk_statement(walk) * ARRIVALS + arrival};
 	struct account *a = p->accounts ? bsearch(&key, p->account, p->accounts, sizeof key, by_place) : NULL;
 	const struct pace_times *t = a ? a->times : NULL;

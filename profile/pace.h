@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "ask/arrival.h"
+#include "ask/projection.h"
 #include "base/ranks.h"
 #include "model/program.h"
 

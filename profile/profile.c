@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "ask/arrival.h"
-#include "ask/projection.h"
 #include "base/compare.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "trace/timeline.h"
 
 /* ------------------------------------------------------------------ rows */
@@ -69,12 +69,12 @@ struct reading {
 	const char *model, *path;
 	struct timeline *timeline;
 	enum timeline_sort *sort; /* by region */
-	struct projection *projection;
+	const struct program_nodes *nodes;
 	struct arrivals *arrivals;
 	const struct progress *progress;
 
 	uint32_t rank;
-	struct walk *walk;
+	struct cursor *cursor; /* NULL: of no process yet */
 	struct control control;
 	unsigned depth; /* of MPI calls */
 	bool apart; /* the outermost one stands apart */
@@ -86,16 +86,16 @@ struct reading {
 
 static bool step(struct reading *t, enum event_kind kind, struct error *error)
 {
-	struct plain_event event;
+	enum event_kind expected;
 	do {
-		if (!walk_next(t->walk))
+		if (!cursor_next(t->cursor))
 			return error_set(error, ERROR_INCONSISTENT,
 				"%s: the trace is not that of the model %s: rank %" PRIu32 " has more than the %" PRIu64
 				" events of the model",
 				t->path, t->model, t->rank, t->process->events);
-		walk_event(t->walk, &event);
-	} while (event.kind == EVENT_LOCAL);
-	if (event.kind != (uint32_t)kind)
+		expected = (enum event_kind)node_of(t->cursor->at.store, t->cursor->event)->sub;
+	} while (expected == EVENT_LOCAL);
+	if (expected != kind)
 		return error_set(error, ERROR_INCONSISTENT,
 			"%s: the trace is not that of the model %s: event %" PRIu64 " of rank %" PRIu32
 			" is another one in the model",
@@ -120,8 +120,9 @@ static bool take_event(struct reading *t, uint64_t time, enum event_kind kind, s
 {
 	if (!step(t, kind, error))
 		return false;
-	enum arrival arrival = arrival_next(t->arrivals, t->walk, &t->control);
-	size_t row = row_of(t->profile, walk_statement(t->walk), t->rank, arrival);
+	size_t statement = t->nodes->statement[t->cursor->line];
+	enum arrival arrival = arrival_next(t->arrivals, statement, t->cursor->at.index, &t->control);
+	size_t row = row_of(t->profile, statement, t->rank, arrival);
 	t->profile->row[row].occurrences++;
 	if (t->pending)
 		return true;
@@ -182,14 +183,11 @@ static bool take_record(struct reading *t, const struct timeline_record *r, stru
 	}
 }
 
-static bool walk_is_over(struct reading *t)
+static bool is_over(struct cursor *c)
 {
-	struct plain_event event;
-	while (walk_next(t->walk)) {
-		walk_event(t->walk, &event);
-		if (event.kind != EVENT_LOCAL)
+	while (cursor_next(c))
+		if (node_of(c->at.store, c->event)->sub != KIND_LOCAL)
 			return false;
-	}
 	return true;
 }
 
@@ -199,7 +197,10 @@ static bool read_process(struct reading *t, uint32_t rank, struct error *error)
 	bool good = true;
 	t->rank = rank;
 	t->process = &t->profile->process[rank];
-	t->walk = walk_new(t->projection, rank);
+	if (t->cursor)
+		cursor_restart(t->cursor, rank);
+	else
+		t->cursor = cursor_new(t->nodes->run, rank);
 	t->control = (struct control){0};
 	t->depth = 0;
 	t->any = t->pending = false;
@@ -218,12 +219,14 @@ static bool read_process(struct reading *t, uint32_t rank, struct error *error)
 		t->process->after_call = t->call;
 	}
 	good = good && timeline_good(t->timeline, error);
-	if (good && !walk_is_over(t))
+	if (good && !is_over(t->cursor)) {
+		cursor_restart(t->cursor, rank);
 		good = error_set(error, ERROR_INCONSISTENT,
 			"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
 			" events in the trace, %" PRIu64 " in the model",
-			t->path, t->model, rank, t->process->events, projection_events(t->projection, rank));
-	walk_free(t->walk);
+			t->path, t->model, rank, t->process->events,
+			run_count(t->nodes->run, &t->cursor->at, t->nodes->module->body));
+	}
 	return good;
 }
 
@@ -245,17 +248,17 @@ struct profile *profile_read(struct program *program, const char *model, struct 
 			path, model, trace_facts(trace)->processes, program->processes);
 		return NULL;
 	}
-	t.timeline = timeline_open(trace, error);
+	t.nodes = program_nodes(program, error);
+	t.timeline = t.nodes ? timeline_open(trace, error) : NULL;
 	if (!t.timeline)
 		return NULL;
 	t.profile = profile_new(program, trace_facts(trace)->ticks_per_second);
-	t.projection = projection_new(program, wanted);
 	t.arrivals = arrivals_new(program);
 	note_regions(&t);
 	bool good = true;
 	for (uint32_t rank = 0; good && rank < trace_facts(trace)->processes; rank++)
 		good = (wanted && !ranks_has(wanted, rank)) || read_process(&t, rank, error);
-	projection_free(t.projection);
+	cursor_free(t.cursor);
 	timeline_close(t.timeline);
 	arrivals_free(t.arrivals);
 	free(t.sort);

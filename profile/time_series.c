@@ -37,7 +37,7 @@ struct time_series {
 	char *path;
 	sqlite3 *db;
 	struct program *program;
-	struct projection *projection;
+	const struct program_nodes *nodes;
 	struct arrivals *arrivals;
 	uint64_t begin, ticks_per_second;
 	struct trace_ending ending;
@@ -50,7 +50,7 @@ struct time_series {
 	sqlite3_blob *blob; /* of the column `data` */
 	sqlite3_stmt *index;
 	struct columns_cursor *cursor; /* for questions */
-	struct walk **walk; /* to ask in, by rank; NULL: not yet */
+	struct cursor **at; /* to ask in, by rank; NULL: not yet */
 	size_t blocks; /* of all indices kept */
 	struct text block;
 };
@@ -193,10 +193,10 @@ struct time_series *time_series_open(const char *path, struct program *program, 
 	struct time_series *m = mem_zero(sizeof *m);
 	m->path = mem_text(path);
 	m->program = program;
-	m->projection = projection_new(program, NULL);
+	m->nodes = program_nodes(program, error);
 	m->arrivals = arrivals_new(program);
-	m->walk = mem_zero((program->processes + (size_t)1) * sizeof *m->walk);
-	m->db = database_open(path, error);
+	m->at = mem_zero((program->processes + (size_t)1) * sizeof *m->at);
+	m->db = m->nodes ? database_open(path, error) : NULL;
 	if (m->db) /* pages that are asked for again and again */
 		sqlite3_exec(m->db, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
 	if (m->db && database_is_of(m->db, path, program, model, error) && read_form(m, error) &&
@@ -220,17 +220,16 @@ void time_series_close(struct time_series *m)
 	if (!m)
 		return;
 	for (uint32_t rank = 0; rank < m->program->processes; rank++)
-		walk_free(m->walk[rank]);
+		cursor_free(m->at[rank]);
 	forget_indices(m);
 	trace_ending_clear(&m->ending);
 	for (size_t i = 0; i < m->tables_length; i++)
 		columns_tables_free(m->tables[i].read);
-	free(m->walk);
+	free(m->at);
 	free(m->tables);
 	free(m->segment);
 	free(m->of_rank);
 	columns_cursor_free(m->cursor);
-	projection_free(m->projection);
 	arrivals_free(m->arrivals);
 	sqlite3_finalize(m->index);
 	sqlite3_blob_close(m->blob);
@@ -401,10 +400,10 @@ static bool start_block(
 	struct time_series *m, const struct segment *x, const struct columns_block *b, struct error *error)
 {
 	const struct columns_tables *tables = tables_of(m, x);
-	struct walk **walk = &m->walk[x->rank];
-	if (!*walk)
-		*walk = walk_new(m->projection, x->rank);
-	if (!tables || !walk_to(*walk, b->statement, b->index, b->loops))
+	struct cursor **at = &m->at[x->rank];
+	if (!*at)
+		*at = cursor_new(m->nodes->run, x->rank);
+	if (!tables || b->statement >= m->program->length || !columns_block_find(b, m->nodes, *at))
 		return damaged(m, error);
 	if (!read_block(m, x, b, &m->block, error))
 		return false;
@@ -412,13 +411,13 @@ static bool start_block(
 	return true;
 }
 
-/* The event that the walk stands at. */
-static void set_place(const struct time_series *m, struct time_point *to, uint64_t event, const struct walk *walk)
+/* The event that the cursor stands at. */
+static void set_place(const struct time_series *m, struct time_point *to, uint64_t event, const struct cursor *at)
 {
 	struct control control = {0};
-	arrival_next(m->arrivals, walk, &control);
 	to->event = event;
-	to->statement = walk_statement(walk);
+	to->statement = m->nodes->statement[at->line];
+	arrival_next(m->arrivals, to->statement, at->at.index, &control);
 	to->loops = control.loops;
 	memcpy(to->index, control.index, sizeof to->index);
 }
@@ -437,20 +436,21 @@ bool time_series_at(struct time_series *m, uint32_t rank, uint64_t time, struct 
 	const struct columns_block *b = &index->block[find_block(index, time)];
 	if (!start_block(m, x, b, error))
 		return false;
-	struct walk *walk = m->walk[rank];
+	struct cursor *at = m->at[rank];
 	for (uint64_t i = 0; i < b->events; i++) {
 		uint64_t end = i ? to->time.leave : b->base;
-		if ((i && !walk_next(walk)) || !columns_cursor_next(m->cursor, walk_statement(walk), &to->time))
+		if ((i && !cursor_next(at)) ||
+			!columns_cursor_next(m->cursor, m->nodes->statement[at->line], &to->time))
 			return damaged(m, error);
 		if (to->time.leave <= time)
 			continue;
 		to->state = time < to->time.enter ? TIME_POINT_BEFORE : TIME_POINT_INSIDE;
 		to->since = to->state == TIME_POINT_INSIDE ? to->time.enter : end;
-		set_place(m, to, b->first + i, walk);
+		set_place(m, to, b->first + i, at);
 		return true;
 	}
 	to->state = TIME_POINT_BEHIND; /* of the last one: what begins a block later is later */
 	to->since = to->time.leave;
-	set_place(m, to, b->first + b->events - 1, walk);
+	set_place(m, to, b->first + b->events - 1, at);
 	return true;
 }

@@ -4,7 +4,7 @@
  *
  *	struct time_series *m = time_series_open("run.db", program, "run.nest", &error);
  *	struct time_series_reader *r = time_series_read(m, rank);
- *	while (... walk_next(walk) && time_series_next(r, walk_statement(walk), &time, &error))
+ *	while (... cursor_next(c) && time_series_next(r, nodes->statement[c->line], &time, &error))
  *		... time.time
  *	time_series_end(r);
  *	time_series_at(m, rank, time, &moment, &error);	-- where the process was

@@ -21,14 +21,14 @@ struct reading {
 	struct trace *trace;
 	struct calls *calls;
 	bool extra; /* calls are no events of the program */
-	struct projection *projection;
+	const struct program_nodes *nodes;
 	struct columns *columns;
 	uint32_t processes;
 	struct ranks read;
 	/* the process at hand */
 	bool any;
 	uint32_t rank;
-	struct walk *walk;
+	struct cursor *cursor; /* NULL: of no process yet */
 	uint64_t events, last;
 	uint64_t end; /* of the last call that held events */
 	uint64_t enter, other;
@@ -53,14 +53,11 @@ static bool tell_call(struct reading *t, uint64_t enter, uint64_t leave, struct 
 	leave = leave > enter ? leave : enter;
 	uint64_t other = t->other < enter - t->end ? t->other : enter - t->end;
 	for (size_t i = 0; i < t->waits; i++) {
-		struct plain_event event;
 		struct event_time time = {t->waiting[i].time, enter, leave, other, i > 0};
-		if (!walk_next(t->walk))
+		if (!cursor_next(t->cursor) ||
+			node_of(t->cursor->at.store, t->cursor->event)->sub != (int)t->waiting[i].kind)
 			return is_another(t, error);
-		walk_event(t->walk, &event);
-		if ((enum event_kind)event.kind != t->waiting[i].kind)
-			return is_another(t, error);
-		if (!columns_add(t->columns, t->walk, &time, error))
+		if (!columns_add(t->columns, t->cursor, &time, error))
 			return false;
 		t->events++;
 	}
@@ -75,14 +72,13 @@ static bool end_process(struct reading *t, struct error *error)
 	if (!t->any)
 		return true;
 	bool good = !t->waits || tell_call(t, t->enter, t->last, error);
-	if (good && walk_next(t->walk))
+	if (good && cursor_next(t->cursor))
 		good = error_set(error, ERROR_INCONSISTENT,
 			"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
 			" events in the trace, more in the model",
 			t->path, t->model, t->rank, t->events);
 	t->timestamps->events += t->events;
 	t->any = false;
-	walk_free(t->walk);
 	return good;
 }
 
@@ -92,7 +88,10 @@ static bool begin_process(struct reading *t, uint32_t rank, uint64_t time, struc
 		return false;
 	t->any = true;
 	t->rank = rank;
-	t->walk = walk_new(t->projection, rank);
+	if (t->cursor)
+		cursor_restart(t->cursor, rank);
+	else
+		t->cursor = cursor_new(t->nodes->run, rank);
 	t->events = t->other = 0;
 	t->end = t->last = time;
 	t->depth = 0;
@@ -196,13 +195,19 @@ void timestamps_clear(struct timestamps *s)
 /* Processes that the program has events for, and the archive none. */
 static bool check_all_read(struct reading *t, uint32_t processes, struct error *error)
 {
-	for (uint32_t rank = 0; rank < processes; rank++)
-		if (projection_events(t->projection, rank) && !ranks_has(&t->read, rank))
-			return error_set(error, ERROR_INCONSISTENT,
-				"%s: the trace is not that of the model %s: rank %" PRIu32
-				" has no events in the trace, some in the model",
-				t->path, t->model, rank);
-	return true;
+	struct cursor *c = processes ? cursor_new(t->nodes->run, 0) : NULL;
+	bool good = true;
+	for (uint32_t rank = 0; rank < processes && good; rank++) {
+		if (ranks_has(&t->read, rank))
+			continue;
+		cursor_restart(c, rank);
+		good = !cursor_next(c) || error_set(error, ERROR_INCONSISTENT,
+						  "%s: the trace is not that of the model %s: rank %" PRIu32
+						  " has no events in the trace, some in the model",
+						  t->path, t->model, rank);
+	}
+	cursor_free(c);
+	return good;
 }
 
 bool timestamps_read(struct timestamps *s, struct program *program, const char *model, const char *path,
@@ -210,19 +215,19 @@ bool timestamps_read(struct timestamps *s, struct program *program, const char *
 {
 	*s = (struct timestamps){.form = options->form};
 	struct reading t = {.timestamps = s, .model = model, .path = path, .options = options};
-	t.trace = calls_trace(path, &options->trace, &t.extra, error);
+	t.nodes = program_nodes(program, error);
+	t.trace = t.nodes ? calls_trace(path, &options->trace, &t.extra, error) : NULL;
 	if (!t.trace)
 		return false;
 	t.processes = program->processes;
 	t.calls = calls_new(program->processes);
-	t.projection = projection_new(program, NULL);
-	t.columns = columns_new(&options->form, &(struct columns_sink){s, keep_tables, keep_segment});
+	t.columns = columns_new(t.nodes, &options->form, &(struct columns_sink){s, keep_tables, keep_segment});
 	bool good = trace_read(t.trace, 1, NULL, &(struct trace_sink){&t, take_event, progress, NULL}, error);
 	good = good ? end_process(&t, error) && columns_finish(t.columns, error) &&
 			       check_all_read(&t, program->processes, error)
 		    : (end_process(&t, &(struct error){0}), false);
 	columns_free(t.columns);
-	projection_free(t.projection);
+	cursor_free(t.cursor);
 	calls_free(t.calls);
 	ranks_clear(&t.read);
 	free(t.waiting);

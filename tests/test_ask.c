@@ -322,16 +322,18 @@ static void test_arrivals(void)
 		struct text text = {0}, told = {0};
 		text_format(&text, HEAD "%s", rows[i].text);
 		struct program *p = program_of(text.data);
-		struct projection *projection = projection_new(p, NULL);
-		struct walk *walk = walk_new(projection, 0);
+		struct error error;
+		const struct program_nodes *n = program_nodes(p, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(n);
+		struct cursor *c = cursor_new(n->run, 0);
 		struct arrivals *a = arrivals_new(p);
 		struct control control = {0};
-		while (walk_next(walk))
-			text_format(&told, "%s ", arrival_name(arrival_next(a, walk, &control)));
+		while (cursor_next(c))
+			text_format(&told, "%s ",
+				arrival_name(arrival_next(a, n->statement[c->line], c->at.index, &control)));
 		row_same(rows[i].why, told.data, rows[i].arrivals);
 		arrivals_free(a);
-		walk_free(walk);
-		projection_free(projection);
+		cursor_free(c);
 		program_free(p);
 		text_clear(&told);
 		text_clear(&text);

@@ -182,12 +182,29 @@ static uint64_t draw(uint64_t *seed, unsigned sort)
 	}
 }
 
+static const struct program_nodes *nodes_of(const struct program *p)
+{
+	struct error error;
+	const struct program_nodes *n = program_nodes(p, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(n);
+	return n;
+}
+
+static uint64_t events_of(const struct program_nodes *n, uint32_t rank)
+{
+	struct environment e = {0};
+	run_start(n->run, rank, &e);
+	uint64_t events = run_count(n->run, &e, n->module->body);
+	free(e.index);
+	return events;
+}
+
 /* Of all events of a rank, in ticks from 0 on. */
-static void make_times(const struct projection *projection, uint32_t rank, unsigned sort, struct event_time *to)
+static void make_times(const struct program_nodes *nodes, uint32_t rank, unsigned sort, struct event_time *to)
 {
 	uint64_t seed = hash_pair(rank, sort), end = UINT64_C(1) << 40;
-	struct walk *walk = walk_new(projection, rank);
-	for (size_t i = 0; walk_next(walk); i++) {
+	struct cursor *c = cursor_new(nodes->run, rank);
+	for (size_t i = 0; cursor_next(c); i++) {
 		struct event_time *t = &to[i];
 		t->shares = i && hash_mix(++seed) % 4 == 0;
 		if (t->shares) {
@@ -202,21 +219,21 @@ static void make_times(const struct projection *projection, uint32_t rank, unsig
 		uint64_t whole = t->leave - t->enter;
 		t->time = t->enter + (whole ? hash_mix(++seed) % (whole + 1) : 0);
 	}
-	walk_free(walk);
+	cursor_free(c);
 }
 
-static struct kept keep_times(const struct projection *projection, const struct columns_form *form,
-	struct event_time times[RANKS][EVENTS_MOST])
+static struct kept keep_times(
+	const struct program_nodes *nodes, const struct columns_form *form, struct event_time times[RANKS][EVENTS_MOST])
 {
 	struct kept kept = {0};
 	struct error error = {0};
-	struct columns *c = columns_new(form, &(struct columns_sink){&kept, keep_tables, keep_segment});
+	struct columns *c = columns_new(nodes, form, &(struct columns_sink){&kept, keep_tables, keep_segment});
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
-		struct walk *walk = walk_new(projection, rank);
+		struct cursor *at = cursor_new(nodes->run, rank);
 		columns_begin(c, rank, UINT64_C(1) << 39);
-		for (size_t i = 0; walk_next(walk); i++)
-			CU_ASSERT_TRUE_FATAL(columns_add(c, walk, &times[rank][i], &error));
-		walk_free(walk);
+		for (size_t i = 0; cursor_next(at); i++)
+			CU_ASSERT_TRUE_FATAL(columns_add(c, at, &times[rank][i], &error));
+		cursor_free(at);
 	}
 	CU_ASSERT_TRUE_FATAL(columns_finish(c, &error));
 	columns_free(c);
@@ -257,14 +274,13 @@ static bool agrees(const struct columns_form *form, const struct event_time *tol
 }
 
 /* All blocks, each from its own beginning, the last one first. */
-static void read_times(const char *why, struct program *program, const struct projection *projection,
-	const struct columns_form *form, const struct kept *kept, struct event_time times[RANKS][EVENTS_MOST])
+static void read_times(const char *why, const struct program_nodes *nodes, const struct columns_form *form,
+	const struct kept *kept, struct event_time times[RANKS][EVENTS_MOST])
 {
 	struct columns_cursor *cursor = columns_cursor_new(form);
 	uint64_t events = 0, wanted = 0;
-	(void)program;
 	for (uint32_t rank = 0; rank < RANKS; rank++)
-		wanted += projection_events(projection, rank);
+		wanted += events_of(nodes, rank);
 	for (size_t s = kept->segments; s-- > 0;) {
 		const struct kept_stretch *x = &kept->segment[s];
 		const struct text *text = &kept->tables[x->tables];
@@ -274,8 +290,8 @@ static void read_times(const char *why, struct program *program, const struct pr
 		CU_ASSERT_TRUE_FATAL(columns_index_read(&index, x->index.data, x->index.length, x->first, x->begin));
 		for (size_t b = index.blocks; b-- > 0;) {
 			const struct columns_block *block = &index.block[b];
-			struct walk *walk = walk_new(projection, x->rank);
-			bool good = walk_to(walk, block->statement, block->index, block->loops);
+			struct cursor *at = cursor_new(nodes->run, x->rank);
+			bool good = columns_block_find(block, nodes, at);
 			uint64_t told_end = block->base, most = 0;
 			const struct event_time *is = &times[x->rank][block->first];
 			uint64_t end = block->first ? is[-1].leave : UINT64_C(1) << 39;
@@ -287,14 +303,14 @@ static void read_times(const char *why, struct program *program, const struct pr
 			columns_cursor_start(cursor, tables, x->rank, block, x->data.data + block->offset);
 			for (uint64_t i = 0; i < block->events && good; i++, is++, events++) {
 				struct event_time told;
-				good = (!i || walk_next(walk)) &&
-				       columns_cursor_next(cursor, walk_statement(walk), &told) &&
+				good = (!i || cursor_next(at)) &&
+				       columns_cursor_next(cursor, nodes->statement[at->line], &told) &&
 				       agrees(form, &told, is, told_end, end, &most);
 				told_end = told.leave;
 				end = is->leave;
 			}
 			ROW(why, good);
-			walk_free(walk);
+			cursor_free(at);
 		}
 		columns_index_clear(&index);
 		columns_tables_free(tables);
@@ -311,19 +327,18 @@ static void test_times(void)
 	struct event_time(*times)[EVENTS_MOST] = mem_zero(RANKS * sizeof *times);
 	for (size_t i = 0; i < COUNT(programs); i++) {
 		struct program *program = program_of_body(programs[i].text);
-		struct projection *projection = projection_new(program, NULL);
+		const struct program_nodes *nodes = nodes_of(program);
 		for (unsigned sort = 0; sort < (watched() ? 1 : 3); sort++) {
 			for (uint32_t rank = 0; rank < RANKS; rank++) {
-				CU_ASSERT_FATAL(projection_events(projection, rank) <= EVENTS_MOST);
-				make_times(projection, rank, sort, times[rank]);
+				CU_ASSERT_FATAL(events_of(nodes, rank) <= EVENTS_MOST);
+				make_times(nodes, rank, sort, times[rank]);
 			}
 			for (size_t f = 0; f < COUNT(forms); f++) {
-				struct kept kept = keep_times(projection, &forms[f], times);
-				read_times(programs[i].why, program, projection, &forms[f], &kept, times);
+				struct kept kept = keep_times(nodes, &forms[f], times);
+				read_times(programs[i].why, nodes, &forms[f], &kept, times);
 				clear_kept(&kept);
 			}
 		}
-		projection_free(projection);
 		program_free(program);
 	}
 	free(times);
@@ -334,11 +349,11 @@ static void test_damage(void)
 {
 	struct event_time(*times)[EVENTS_MOST] = mem_zero(RANKS * sizeof *times);
 	struct program *program = program_of_body(programs[1].text);
-	struct projection *projection = projection_new(program, NULL);
+	const struct program_nodes *nodes = nodes_of(program);
 	for (uint32_t rank = 0; rank < RANKS; rank++)
-		make_times(projection, rank, 1, times[rank]);
+		make_times(nodes, rank, 1, times[rank]);
 	for (size_t f = 0; f < 3; f++) {
-		struct kept kept = keep_times(projection, &forms[f], times);
+		struct kept kept = keep_times(nodes, &forms[f], times);
 		struct columns_cursor *cursor = columns_cursor_new(&forms[f]);
 		struct kept_stretch *x = &kept.segment[0];
 		for (uint64_t round = 0; round < 300; round++) {
@@ -369,7 +384,6 @@ static void test_damage(void)
 		columns_cursor_free(cursor);
 		clear_kept(&kept);
 	}
-	projection_free(projection);
 	program_free(program);
 	free(times);
 }
