@@ -384,8 +384,3 @@ void causality_shorten(struct program *program)
 	}
 	free(quiet);
 }
-
-enum causality causality_of(struct program *program, uint64_t budget, struct text *cycle)
-{
-	return causality_proven(program) ? CAUSALITY_HOLDS : causality_run(program, SENDS_BUFFERED, budget, cycle);
-}

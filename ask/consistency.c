@@ -73,7 +73,7 @@ void consistency_of(struct run *run, struct consistency *c)
 	if (f->known && f->complete && f->order != ORDER_UNKNOWN) {
 		c->schedule = SCHEDULE_THERE;
 	} else if (!f->failure && (!f->known || f->complete)) {
-		c->schedule = schedule_find(run, SCHEDULE_BUDGET, &c->cycle);
+		c->schedule = schedule_find(run, SENDS_BUFFERED, SCHEDULE_BUDGET, &c->cycle);
 		c->run = true;
 	}
 }

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "ask/collective_names.h"
 #include "ask/ends.h"
 #include "ask/event_texts.h"
 #include "base/mem.h"
@@ -17,7 +18,7 @@
 
 /* What is counted of a channel. */
 enum counted {
-	MESSAGES, /* under way */
+	PARTS, /* under way, of messages that it is made of, from one rank to another (`of`) */
 	MEETINGS, /* that a member, `of`, has come to */
 	MEMBERS /* who have come to the meeting that is the `of`-th */
 };
@@ -27,10 +28,18 @@ struct count_key {
 	uint32_t channel, counted;
 };
 
+/* The mark of a message under way; those of a channel are a list, the first one sent first. */
+struct mark {
+	uint64_t mark;
+	uint32_t next;
+};
+
 struct count {
 	uint64_t count;
 	uint32_t waiting; /* the first process that waits here, others behind it (process.next) */
 	bool root; /* of members: has the root come? */
+	uint64_t latest; /* ...: the largest mark of those who have come, and are waited for */
+	uint32_t first_mark, last_mark; /* of messages, where there is a client */
 };
 
 struct process {
@@ -39,16 +48,28 @@ struct process {
 	uint64_t position, ordinal; /* events before it; of a collective, the how manieth it is */
 	uint32_t next; /* in a list of those that wait, or of those that can go on */
 	bool waits, ended, begun, met; /* ...; is the event begun and not done; has it come to the collective? */
+	bool inside; /* the event is a collective that is made of messages; at hand is */
+	struct schedule_part part;
+	uint32_t *to; /* where sends wait: who is to receive what it has sent; */
+	size_t open, open_capacity;
+	bool settles, received; /* it waits for them; it has received since it has sent */
+	uint64_t mark, heard; /* of the event; of what it has waited for */
 };
 
 struct execution {
 	struct run *run;
 	struct ends ends;
 	struct intern *keys;
-	struct count *count;
-	size_t capacity;
+	struct count *count, *under_way; /* by id of the keys; of a channel of messages */
+	size_t capacity, channels, channel_capacity;
 	struct process *process;
 	uint32_t processes, first, last; /* those that can go on */
+	enum sending sending;
+	const struct schedule_client *client; /* or NULL */
+	bool enough; /* for the client */
+	struct mark *mark;
+	size_t mark_capacity;
+	uint32_t marks, free_mark;
 };
 
 /* ------------------------------------------------------------------ counts */
@@ -61,7 +82,7 @@ static struct count *count_of(struct execution *x, uint32_t channel, enum counte
 		return &x->count[known];
 	uint32_t id = intern_id(x->keys, &key, sizeof key);
 	x->count = mem_grow(x->count, &x->capacity, (size_t)id + 1, sizeof *x->count);
-	x->count[id] = (struct count){.waiting = NOBODY};
+	x->count[id] = (struct count){.waiting = NOBODY, .first_mark = NOBODY};
 	return &x->count[id];
 }
 
@@ -81,7 +102,7 @@ static void forget(struct execution *x, const struct count *c)
 static void go_on(struct execution *x, uint32_t p)
 {
 	x->process[p].next = NOBODY;
-	x->process[p].waits = false;
+	x->process[p].waits = x->process[p].settles = false;
 	if (x->first == NOBODY)
 		x->first = p;
 	else
@@ -95,6 +116,7 @@ static void wake(struct execution *x, struct count *c)
 	c->waiting = NOBODY;
 	while (p != NOBODY) {
 		uint32_t next = x->process[p].next;
+		x->process[p].heard = c->latest;
 		go_on(x, p);
 		p = next;
 	}
@@ -108,32 +130,132 @@ static bool wait_at(struct execution *x, struct count *c, uint32_t p)
 	return false;
 }
 
-/* ------------------------------------------------------------------ events */
+/* ------------------------------------------------------------------ messages */
+
+static bool sends_wait(const struct execution *x)
+{
+	return x->sending == SENDS_EXCHANGED || x->sending == SENDS_SYNCHRONOUS;
+}
+
+/* Until all that it has sent is received. */
+static bool settle(struct execution *x, uint32_t p)
+{
+	struct process *process = &x->process[p];
+	process->waits = process->settles = process->open > 0;
+	return !process->open;
+}
+
+/* A message of the sender is received by p. */
+static void settle_one(struct execution *x, uint32_t sender, uint32_t p)
+{
+	struct process *process = &x->process[sender];
+	size_t i = 0;
+	while (process->to[i] != p)
+		i++;
+	process->to[i] = process->to[--process->open];
+	if (process->settles && !process->open)
+		go_on(x, sender);
+}
+
+static void put_mark(struct execution *x, struct count *c, uint64_t mark)
+{
+	uint32_t at = x->free_mark;
+	if (at != NOBODY) {
+		x->free_mark = x->mark[at].next;
+	} else {
+		at = x->marks++;
+		x->mark = mem_grow(x->mark, &x->mark_capacity, x->marks, sizeof *x->mark);
+	}
+	x->mark[at] = (struct mark){mark, NOBODY};
+	if (c->first_mark == NOBODY)
+		c->first_mark = at;
+	else
+		x->mark[c->last_mark].next = at;
+	c->last_mark = at;
+}
+
+static uint64_t take_mark(struct execution *x, struct count *c)
+{
+	uint32_t at = c->first_mark;
+	c->first_mark = x->mark[at].next;
+	x->mark[at].next = x->free_mark;
+	x->free_mark = at;
+	return x->mark[at].mark;
+}
 
 static enum event_match match_of(const struct process *process)
 {
+	if (process->inside)
+		return process->part.sends ? MATCH_OUT : MATCH_IN;
 	return kind_rows[node_of(process->cursor->at.store, process->cursor->event)->sub].match;
+}
+
+static uint32_t peer_of(struct process *process)
+{
+	struct cursor *c = process->cursor;
+	return process->inside ? process->part.peer
+			       : (uint32_t)number_at(&c->at, node_kid(c->at.store, c->event, COLUMN_PEER));
+}
+
+/* A channel is known as long as messages of it are under way, or waited for. */
+static struct count *under_way(struct execution *x, struct process *process, uint32_t from, uint32_t to)
+{
+	if (process->inside)
+		return count_of(x, process->channel, PARTS, (uint64_t)from << 32 | to);
+	uint32_t channel = ends_channel(&x->ends, &process->cursor->at, process->cursor->event);
+	process->channel = channel;
+	x->under_way = mem_grow(x->under_way, &x->channel_capacity, (size_t)channel + 1, sizeof *x->under_way);
+	for (; x->channels <= channel; x->channels++)
+		x->under_way[x->channels] = (struct count){.waiting = NOBODY, .first_mark = NOBODY};
+	return &x->under_way[channel];
 }
 
 static bool receive(struct execution *x, uint32_t p)
 {
-	uint32_t channel = x->process[p].channel;
-	struct count *c = count_of(x, channel, MESSAGES, 0);
+	struct process *process = &x->process[p];
+	struct count *c = under_way(x, process, process->part.peer, p);
 	if (!c->count)
 		return wait_at(x, c, p);
-	if (!--c->count && c->waiting == NOBODY) {
+	uint32_t from = process->inside ? process->part.peer : ends_key(&x->ends, process->channel)->from;
+	if (x->client)
+		process->heard = take_mark(x, c);
+	if (!--c->count && process->inside)
 		forget(x, c);
-		intern_forget(x->ends.channels, channel);
-	}
+	else if (!c->count)
+		intern_forget(x->ends.channels, process->channel);
+	process->received = true;
+	if (sends_wait(x))
+		settle_one(x, from, p);
 	return true;
 }
 
-static bool send(struct execution *x, uint32_t p)
+static bool send(struct execution *x, uint32_t p, bool again)
 {
-	struct count *c = count_of(x, x->process[p].channel, MESSAGES, 0);
+	struct process *process = &x->process[p];
+	if (again && x->sending == SENDS_SYNCHRONOUS)
+		return true;
+	if (x->sending == SENDS_EXCHANGED && process->received && !settle(x, p))
+		return false;
+	process->received = false;
+	struct count *c = under_way(x, process, p, process->part.peer);
+	if (sends_wait(x))
+		*MEM_PUSH(process->to, process->open, process->open_capacity) = peer_of(process);
 	c->count++;
+	if (x->client)
+		put_mark(x, c, process->mark);
 	wake(x, c);
-	return true;
+	return x->sending != SENDS_SYNCHRONOUS || settle(x, p);
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+static enum collective_wait wait_of(const struct execution *x, const struct process *process)
+{
+	const struct store *s = process->cursor->at.store;
+	if (x->sending == SENDS_BUFFERED)
+		return collective_wait_of(s, process->cursor->event);
+	const char *name = store_get_word(s, node_of(s, process->cursor->event)->word);
+	return sends_wait(x) || collective_scope(name) == SCOPE_GROUP ? WAITS_FOR_ALL : WAITS_FOR_NOBODY;
 }
 
 static int64_t root_of(struct process *process)
@@ -142,10 +264,18 @@ static int64_t root_of(struct process *process)
 	return root ? number_at(&process->cursor->at, root) : -1;
 }
 
+/* What those who go on from here have waited for. */
+static void note_coming(struct count *c, const struct process *process, enum collective_wait wait, bool root)
+{
+	bool counts = wait == WAITS_FOR_ALL || (wait == WAITS_FOR_ROOT && root) || wait == ROOT_WAITS_FOR_ALL;
+	if (counts && process->mark > c->latest)
+		c->latest = process->mark;
+}
+
 static bool meet(struct execution *x, uint32_t p)
 {
 	struct process *process = &x->process[p];
-	enum collective_wait wait = collective_wait_of(process->cursor->at.store, process->cursor->event);
+	enum collective_wait wait = wait_of(x, process);
 	bool again = process->met, root = root_of(process) == p; /* again: it waited */
 	if (wait == WAITS_FOR_NOBODY)
 		return true;
@@ -157,47 +287,107 @@ static bool meet(struct execution *x, uint32_t p)
 	struct count *c = count_of(x, process->channel, MEMBERS, process->ordinal);
 	c->count += !again;
 	c->root |= root;
+	if (!again)
+		note_coming(c, process, wait, root);
 	struct ranks group = ends_group(&x->ends, process->channel);
 	bool all = c->count == ranks_count(&group);
 	if (!again && (all || (root && wait == WAITS_FOR_ROOT)))
 		wake(x, c);
-	bool free_to_go = all || (wait == WAITS_FOR_ROOT && c->root) || (wait == ROOT_WAITS_FOR_ALL && !root);
+	bool nobody = wait == ROOT_WAITS_FOR_ALL && !root,
+	     free_to_go = all || (wait == WAITS_FOR_ROOT && c->root) || nobody;
+	if (free_to_go && !nobody)
+		process->heard = c->latest;
 	if (all)
 		forget(x, c);
 	return free_to_go || wait_at(x, c, p);
 }
 
+/* ------------------------------------------------------------------ events */
+
 /* False: the process waits in this event. */
-static bool execute(struct execution *x, uint32_t p)
+static bool execute(struct execution *x, uint32_t p, bool again)
 {
-	enum event_match match = match_of(&x->process[p]);
-	if (match == MATCH_NONE)
+	switch (match_of(&x->process[p])) {
+	case MATCH_NONE:
 		return true;
-	return match == MATCH_OUT ? send(x, p) : match == MATCH_IN ? receive(x, p) : meet(x, p);
+	case MATCH_OUT:
+		return send(x, p, again);
+	case MATCH_IN:
+		return receive(x, p);
+	case MATCH_GROUP:
+		return settle(x, p) && meet(x, p);
+	}
+	return true;
 }
 
+static const struct schedule_part *part_of(const struct process *process)
+{
+	return process->inside ? &process->part : NULL;
+}
+
+static void be_done(struct execution *x, uint32_t p)
+{
+	struct process *process = &x->process[p];
+	const struct schedule_client *client = x->client;
+	process->begun = false;
+	process->position += !process->inside;
+	if (client && !client->done(client->context, p, process->cursor, part_of(process), process->heard))
+		x->enough = true;
+}
+
+static void come(struct execution *x, uint32_t p)
+{
+	struct process *process = &x->process[p];
+	process->begun = true;
+	process->met = false;
+	process->heard = 0;
+	if (x->client)
+		process->mark = x->client->comes(x->client->context, p, process->cursor, part_of(process));
+}
+
+/* To the next message of a collective; where there is none, it is done. */
+static bool come_to_part(struct execution *x, uint32_t p)
+{
+	struct process *process = &x->process[p];
+	if (x->client->part(x->client->context, p, process->cursor, &process->part)) {
+		come(x, p);
+		return true;
+	}
+	process->inside = false;
+	be_done(x, p);
+	return false;
+}
+
+/* False: there is none, or nothing more is wanted. */
 static bool come_to_next(struct execution *x, uint32_t p)
 {
 	struct process *process = &x->process[p];
-	process->begun = cursor_next(process->cursor);
-	process->ended = !process->begun && !process->cursor->at.failure;
-	process->met = false;
-	if (process->begun && match_of(process) != MATCH_NONE)
+	while (!process->inside || !come_to_part(x, p)) {
+		if (x->enough || !cursor_next(process->cursor)) {
+			process->ended = !process->cursor->at.failure;
+			return false;
+		}
+		come(x, p);
+		if (match_of(process) != MATCH_GROUP)
+			return true;
 		process->channel = ends_channel(&x->ends, &process->cursor->at, process->cursor->event);
-	return process->begun;
+		process->inside = x->client && x->client->part;
+		if (!process->inside)
+			return true;
+	}
+	return true;
 }
 
 /* As far as it comes, or a turn. */
 static void take_turn(struct execution *x, uint32_t p)
 {
-	struct process *process = &x->process[p];
-	for (unsigned left = TURN; left; left--) {
-		if (!process->begun && !come_to_next(x, p))
+	bool again = x->process[p].begun;
+	for (unsigned left = TURN; left && !x->enough; left--, again = false) {
+		if (!again && !come_to_next(x, p))
 			return;
-		if (!execute(x, p))
+		if (!execute(x, p, again))
 			return;
-		process->begun = false;
-		process->position++;
+		be_done(x, p);
 	}
 	go_on(x, p);
 }
@@ -210,7 +400,7 @@ static uint32_t absent(struct execution *x, uint32_t p)
 	struct process *process = &x->process[p];
 	struct ranks group = ends_group(&x->ends, process->channel);
 	struct ranks_walk next = {0};
-	if (collective_wait_of(process->cursor->at.store, process->cursor->event) == WAITS_FOR_ROOT)
+	if (wait_of(x, process) == WAITS_FOR_ROOT)
 		return (uint32_t)root_of(process);
 	for (uint32_t member; ranks_next(&group, &next, &member);)
 		if (count_of(x, process->channel, MEETINGS, member)->count < process->ordinal)
@@ -221,11 +411,25 @@ static uint32_t absent(struct execution *x, uint32_t p)
 /* Of those who wait themselves. */
 static uint32_t waits_for(struct execution *x, uint32_t p)
 {
-	if (!x->process[p].waits)
+	struct process *process = &x->process[p];
+	if (!process->waits)
 		return NOBODY;
-	bool receives = match_of(&x->process[p]) == MATCH_IN;
-	uint32_t other = receives ? ends_key(&x->ends, x->process[p].channel)->from : absent(x, p);
+	uint32_t other = process->settles                ? process->to[0]
+			 : match_of(process) == MATCH_IN ? peer_of(process)
+							 : absent(x, p);
 	return other < x->processes && x->process[other].waits ? other : NOBODY;
+}
+
+static void tell_wait(struct process *process, uint32_t other, struct text *cycle)
+{
+	enum event_match match = match_of(process);
+	if (process->settles && !(match == MATCH_OUT && peer_of(process) == other))
+		text_format(cycle, "', before which rank %" PRIu32 " is to receive what it was sent", other);
+	else if (match == MATCH_GROUP)
+		text_format(cycle, "', to which rank %" PRIu32 " comes later", other);
+	else
+		text_format(
+			cycle, "', which rank %" PRIu32 " %s later", other, match == MATCH_OUT ? "receives" : "sends");
 }
 
 static void tell(struct execution *x, uint32_t first, struct text *cycle)
@@ -239,10 +443,7 @@ static void tell(struct execution *x, uint32_t first, struct text *cycle)
 			text_format(cycle, "\n  rank %" PRIu32 ", position %" PRIu64 ": '", p, process->position);
 			event_texts_put(lines, &process->cursor->at, process->cursor->event, NULL, cycle);
 			text_truncate(cycle, cycle->length - 1);
-			text_format(cycle,
-				match_of(process) == MATCH_IN ? "', which rank %" PRIu32 " sends later"
-							      : "', to which rank %" PRIu32 " comes later",
-				other);
+			tell_wait(process, other, cycle);
 		}
 		p = other;
 	} while (p != first);
@@ -283,29 +484,63 @@ static bool is_too_much(struct run *run, uint32_t processes, uint64_t budget)
 	return events > budget || at.failure;
 }
 
-enum schedule schedule_find(struct run *run, uint64_t budget, struct text *cycle)
+static void begin(struct execution *x)
 {
-	struct execution x = {.run = run, .processes = run_environment(run).processes, .first = NOBODY};
-	if (is_too_much(run, x.processes, budget))
+	x->processes = run_environment(x->run).processes;
+	x->first = x->free_mark = NOBODY;
+	x->ends = ends_new(x->run);
+	x->keys = intern_new_keys(sizeof(struct count_key));
+	x->process = mem_zero((x->processes + (size_t)1) * sizeof *x->process);
+	for (uint32_t p = 0; p < x->processes; p++) {
+		x->process[p].cursor = cursor_new(x->run, p);
+		go_on(x, p);
+	}
+}
+
+static void execute_all(struct execution *x)
+{
+	while (x->first != NOBODY && !x->enough) {
+		uint32_t p = x->first;
+		x->first = x->process[p].next;
+		take_turn(x, p);
+	}
+}
+
+static void end(struct execution *x)
+{
+	for (uint32_t p = 0; p < x->processes; p++) {
+		cursor_free(x->process[p].cursor);
+		free(x->process[p].to);
+	}
+	free(x->process);
+	free(x->count);
+	free(x->under_way);
+	free(x->mark);
+	intern_free(x->keys);
+	ends_clear(&x->ends);
+}
+
+enum schedule schedule_find(struct run *run, enum sending sending, uint64_t budget, struct text *cycle)
+{
+	struct execution x = {.run = run, .sending = sending};
+	if (is_too_much(run, run_environment(run).processes, budget))
 		return SCHEDULE_UNKNOWN;
-	x.ends = ends_new(run);
-	x.keys = intern_new_keys(sizeof(struct count_key));
-	x.process = mem_zero((x.processes + (size_t)1) * sizeof *x.process);
-	for (uint32_t p = 0; p < x.processes; p++) {
-		x.process[p].cursor = cursor_new(run, p);
-		go_on(&x, p);
-	}
-	while (x.first != NOBODY) {
-		uint32_t p = x.first;
-		x.first = x.process[p].next;
-		take_turn(&x, p);
-	}
+	begin(&x);
+	execute_all(&x);
 	enum schedule result = find_cycle(&x, cycle);
-	for (uint32_t p = 0; p < x.processes; p++)
-		cursor_free(x.process[p].cursor);
-	free(x.process);
-	free(x.count);
-	intern_free(x.keys);
-	ends_clear(&x.ends);
+	end(&x);
 	return result;
+}
+
+bool schedule_run(struct run *run, const struct schedule_client *client)
+{
+	struct execution x = {.run = run, .client = client};
+	begin(&x);
+	execute_all(&x);
+	bool all = true;
+	for (uint32_t p = 0; p < x.processes; p++)
+		all = all && x.process[p].ended;
+	all = all || x.enough;
+	end(&x);
+	return all;
 }

@@ -5,7 +5,9 @@
 
 #include <inttypes.h>
 
+#include "ask/causality.h"
 #include "ask/consistency.h"
+#include "model/program_nodes.h"
 
 static void note_stop(struct instances_with *w, uint32_t processes, const char *told)
 {
@@ -19,17 +21,19 @@ static void run_waiting(struct every_instance *e, const struct program *p)
 {
 	struct program *once = program_copy(p);
 	struct text cycle = {0};
-	enum causality found = CAUSALITY_HOLDS;
+	struct error error;
 	causality_shorten(once);
+	const struct program_nodes *nodes = program_nodes(once, &error);
+	enum schedule found = nodes ? SCHEDULE_THERE : SCHEDULE_UNKNOWN;
 	for (enum sending s = SENDS_BUFFERED + 1; s <= SENDS_SYNCHRONOUS; s++) {
-		if (found == CAUSALITY_HOLDS)
-			found = causality_run(once, s, EVERY_INSTANCE_EVENTS, &cycle);
-		if (found == CAUSALITY_HOLDS)
+		if (found == SCHEDULE_THERE)
+			found = schedule_find(nodes->run, s, EVERY_INSTANCE_EVENTS, &cycle);
+		if (found == SCHEDULE_THERE)
 			ranks_add(&e->with[s].ending, p->processes);
-		else if (found == CAUSALITY_CYCLE)
+		else if (found == SCHEDULE_CYCLE)
 			note_stop(&e->with[s], p->processes, cycle.data);
 	}
-	if (found == CAUSALITY_UNKNOWN)
+	if (found == SCHEDULE_UNKNOWN)
 		ranks_add(&e->unrun, p->processes);
 	program_free(once);
 	text_clear(&cycle);

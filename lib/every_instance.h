@@ -16,7 +16,7 @@
 #ifndef TRACENEST_LIB_EVERY_INSTANCE_H
 #define TRACENEST_LIB_EVERY_INSTANCE_H
 
-#include "ask/causality.h"
+#include "ask/schedule.h"
 #include "base/progress.h"
 #include "base/ranks.h"
 #include "sizes/parametric.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/causality.h"
 #include "ask/collective_names.h"
 #include "ask/consistency.h"
 #include "base/mem.h"
@@ -58,7 +57,9 @@ static bool posted_wait_forever(struct program *program, struct text *cycle)
 		const char *name = dictionary_get_word(program->dictionary, statement_form(program, s).word);
 		any |= collective_scope(name) == SCOPE_GROUP && strcmp(name, collective_operation(name)) != 0;
 	}
-	return any && causality_run(program, SENDS_BUFFERED_MEETING, CAUSALITY_BUDGET, cycle) == CAUSALITY_CYCLE;
+	struct error error;
+	const struct program_nodes *nodes = any ? program_nodes(program, &error) : NULL;
+	return nodes && schedule_find(nodes->run, SENDS_BUFFERED_MEETING, SCHEDULE_BUDGET, cycle) == SCHEDULE_CYCLE;
 }
 
 /* ------------------------------------------------------------------ times */

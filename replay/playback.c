@@ -1,12 +1,13 @@
 /*
- * playback.c -- clocks of processes beside an execution.
+ * playback.c -- clocks of processes beside a schedule.
  */
 #include "replay/playback.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/execution.h"
+#include "ask/projection.h"
+#include "ask/schedule.h"
 #include "base/mem.h"
 #include "model/program_nodes.h"
 
@@ -16,9 +17,8 @@
 
 /* A message of a collective. */
 struct part {
+	struct schedule_part message;
 	uint64_t bytes;
-	uint32_t peer;
-	bool sends;
 };
 
 /* A process on a network. */
@@ -35,7 +35,7 @@ struct simulated {
 /* A process: where the profile says that it is, and where it is. */
 struct clock {
 	struct pacing *pacing;
-	struct cursor *cursor; /* beside the walk of the execution */
+	struct walk *walk; /* with a pace: beside the cursor of the schedule */
 	struct event_numbers event;
 	uint64_t nominal, now;
 	bool begun; /* it has a call */
@@ -67,11 +67,11 @@ struct playback {
 	uint64_t messages;
 };
 
-static struct pace_step step_of(const struct playback *b, struct clock *c, const struct walk *walk)
+static struct pace_step step_of(const struct playback *b, struct clock *c)
 {
 	if (!b->pace)
 		return (struct pace_step){.own = true, .call = PLAYBACK_CALL};
-	return pacing_next(c->pacing, walk);
+	return pacing_next(c->pacing, c->walk);
 }
 
 static uint32_t new_slot(struct playback *b, uint64_t sent)
@@ -95,21 +95,31 @@ static struct slot take_slot(struct playback *b, uint32_t at)
 	return s;
 }
 
-/* The cursor goes on to the event that the process comes to. */
-static void follow(struct playback *b, struct clock *c)
+/* An event of its own, or a message that it is made of. */
+static enum event_match match_of(const struct cursor *at, const struct schedule_part *part)
 {
-	if (cursor_next(c->cursor))
-		event_numbers_at(&c->cursor->at, b->sets, c->cursor->event, &c->event);
+	if (part)
+		return part->sends ? MATCH_OUT : MATCH_IN;
+	return kind_rows[node_of(at->at.store, at->event)->sub].match;
 }
 
-static uint64_t come(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e)
+/* Of the event that the process comes to. */
+static void note_event(struct playback *b, struct clock *c, struct cursor *at)
+{
+	event_numbers_at(&at->at, b->sets, at->event, &c->event);
+	if (b->pace)
+		walk_next(c->walk);
+}
+
+static uint64_t come(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
 {
 	struct playback *b = context;
 	struct clock *c = &b->clock[rank];
-	follow(b, c);
-	if (e->kind == EVENT_LOCAL)
+	enum event_match match = match_of(at, part);
+	note_event(b, c, at);
+	if (match == MATCH_NONE)
 		return 0;
-	c->step = step_of(b, c, walk);
+	c->step = step_of(b, c);
 	c->own = c->step.own || !c->begun;
 	if (c->step.timed && !c->begun)
 		c->now = 0; /* not all that is apart stands at the begin */
@@ -122,38 +132,38 @@ static uint64_t come(void *context, uint32_t rank, const struct walk *walk, cons
 		c->nominal += c->step.before + c->step.call;
 		c->enter = c->now += c->step.before;
 	}
-	if (e->kind != EVENT_SEND)
+	if (match != MATCH_OUT)
 		return c->enter;
 	c->slot = new_slot(b, c->step.timed ? c->step.time : c->now);
 	return c->slot;
 }
 
-static bool be_done(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e, uint64_t mark)
+static bool be_done(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part, uint64_t mark)
 {
 	struct playback *b = context;
 	struct clock *c = &b->clock[rank];
-	struct played p = {rank, c->cursor, &c->event, b->sets, .own = c->own, .enter = c->enter};
-	(void)walk;
+	struct played p = {rank, at, &c->event, b->sets, .own = c->own, .enter = c->enter};
+	enum event_match match = match_of(at, part);
 	bool free_to_move = !pace_is_exact(b->pace);
 	struct slot s;
-	if (e->kind == EVENT_LOCAL)
+	if (match == MATCH_NONE)
 		return true;
 	c->now = c->nominal > c->now ? c->nominal : c->now;
-	if (e->kind == EVENT_RECV) {
+	if (match == MATCH_IN) {
 		s = take_slot(b, (uint32_t)mark);
 		p.message = s.message;
 		p.sent = s.sent;
 		p.note = &s.note;
 		c->now = free_to_move && s.sent >= c->now ? s.sent + 1 : c->now;
-	} else if (e->kind == EVENT_SYNC) {
+	} else if (match == MATCH_GROUP) {
 		c->now = free_to_move && mark > c->now ? mark : c->now;
 	} else {
 		p.message = b->slot[c->slot].message;
 		p.note = &b->slot[c->slot].note;
 	}
 	p.leave = c->now;
-	p.time = c->step.timed ? c->step.time : e->kind == EVENT_SEND && c->own ? c->enter : c->now;
-	if (e->kind == EVENT_RECV && free_to_move && p.time <= p.sent)
+	p.time = c->step.timed ? c->step.time : match == MATCH_OUT && c->own ? c->enter : c->now;
+	if (match == MATCH_IN && free_to_move && p.time <= p.sent)
 		p.time = c->now;
 	p.before = c->own ? c->step.before : 0;
 	p.other = c->own ? c->step.other : 0;
@@ -172,12 +182,13 @@ static uint64_t scaled(const struct playback *b, uint64_t bytes)
 	return (uint64_t)(b->network->bytes < 0 ? (double)bytes * b->network->scale_bytes : b->network->bytes);
 }
 
-static void compute(struct playback *b, uint32_t rank, const struct walk *walk)
+static void compute(struct playback *b, uint32_t rank)
 {
 	struct simulated *s = &b->simulated[rank];
 	if (!b->pace)
 		return;
-	double before = (double)pacing_next(b->clock[rank].pacing, walk).before * b->network->compute[rank];
+	double before =
+		(double)pacing_next(b->clock[rank].pacing, b->clock[rank].walk).before * b->network->compute[rank];
 	s->port.now += before / (double)pace_ticks_per_second(b->pace);
 	if (before > 0)
 		s->posted = s->port.now;
@@ -186,11 +197,10 @@ static void compute(struct playback *b, uint32_t rank, const struct walk *walk)
 static void note_part(void *context, const struct action *a)
 {
 	struct simulated *s = context;
-	s->part[s->parts++] = (struct part){a->bytes, a->peer, a->kind == ACTION_SEND};
+	s->part[s->parts++] = (struct part){{a->peer, a->kind == ACTION_SEND}, a->bytes};
 }
 
-/* Messages of a collective are on a channel of its own: the tag of its name. */
-static bool next_part(void *context, uint32_t rank, const struct walk *walk, struct plain_event *e)
+static bool next_part(void *context, uint32_t rank, struct cursor *at, struct schedule_part *message)
 {
 	struct playback *b = context;
 	struct simulated *s = &b->simulated[rank];
@@ -203,68 +213,63 @@ static bool next_part(void *context, uint32_t rank, const struct walk *walk, str
 		s->at = s->parts = 0;
 		if (!s->part)
 			s->part = mem_array(WINDOW, sizeof *s->part);
-		actions_at(b->network->actions, b->clock[rank].cursor, s->first, WINDOW,
-			&(struct action_sink){s, note_part});
+		actions_at(b->network->actions, at, s->first, WINDOW, &(struct action_sink){s, note_part});
 	}
 	if (s->at == s->parts)
 		return false;
 	const struct part *part = &s->part[s->at++];
-	walk_event(walk, e);
-	e->kind = part->sends ? EVENT_SEND : EVENT_RECV;
-	e->peer = part->peer;
-	e->number = e->group;
-	e->numbered = 1;
+	*message = part->message;
 	s->bytes = scaled(b, part->bytes);
 	return true;
 }
 
-static uint64_t come_simulated(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e)
+static uint64_t come_simulated(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
 {
 	struct playback *b = context;
 	struct simulated *s = &b->simulated[rank];
-	bool whole = !s->parts; /* no message of a collective */
-	if (whole)
-		follow(b, &b->clock[rank]);
-	if (e->kind == EVENT_LOCAL)
+	struct clock *c = &b->clock[rank];
+	enum event_match match = match_of(at, part);
+	if (!part)
+		note_event(b, c, at);
+	if (match == MATCH_NONE)
 		return 0;
-	if (whole) {
-		compute(b, rank, walk);
+	if (!part) {
+		compute(b, rank);
 		s->enter = s->port.now;
 		s->first = 0;
-		if (e->kind != EVENT_SYNC)
-			s->bytes = scaled(b, actions_bytes(b->network->actions, b->clock[rank].cursor));
+		if (match != MATCH_GROUP)
+			s->bytes = scaled(b, actions_bytes(b->network->actions, at));
 	}
-	if (e->kind != EVENT_SEND)
+	if (match != MATCH_OUT)
 		return 0;
-	b->clock[rank].slot = new_slot(b, nanoseconds(s->port.now));
-	b->slot[b->clock[rank].slot].mark = network_send(&b->network->network, &s->port, s->bytes);
-	return b->clock[rank].slot;
+	c->slot = new_slot(b, nanoseconds(s->port.now));
+	b->slot[c->slot].mark = network_send(&b->network->network, &s->port, s->bytes);
+	return c->slot;
 }
 
 static bool be_done_simulated(
-	void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e, uint64_t mark)
+	void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part, uint64_t mark)
 {
 	struct playback *b = context;
 	struct simulated *s = &b->simulated[rank];
-	bool whole = !s->parts;
+	struct clock *c = &b->clock[rank];
+	enum event_match match = match_of(at, part);
 	struct slot slot = {0};
-	struct cursor *cursor = b->clock[rank].cursor;
-	struct played p = {rank, cursor, &b->clock[rank].event, b->sets, .own = true};
-	(void)walk;
-	if (e->kind == EVENT_LOCAL)
+	struct played p = {rank, at, &c->event, b->sets, .own = true};
+	if (match == MATCH_NONE)
 		return true;
-	if (e->kind == EVENT_RECV) {
+	if (match == MATCH_IN) {
 		slot = take_slot(b, (uint32_t)mark);
-		double posted = whole && b->requests[cursor->line] ? s->posted : s->port.now;
+		double posted = !part && b->requests[at->line] ? s->posted : s->port.now;
 		network_receive(&b->network->network, &s->port, slot.mark, s->bytes, posted);
 		p.note = &slot.note;
-	} else if (e->kind == EVENT_SEND) {
-		slot = b->slot[b->clock[rank].slot];
-		p.note = &b->slot[b->clock[rank].slot].note;
+	} else if (match == MATCH_OUT) {
+		slot = b->slot[c->slot];
+		p.note = &b->slot[c->slot].note;
 	} else {
 		s->posted = s->port.now;
 	}
-	if (!whole)
+	if (part)
 		return true;
 	p.message = slot.message;
 	p.sent = slot.sent;
@@ -298,8 +303,8 @@ bool playback_run(struct program *program, const struct pace *pace, const struct
 	const struct playback_client *client)
 {
 	struct playback b = {.pace = pace, .network = network, .client = client, .free_slot = NO_SLOT};
-	struct execution_client seen = {&b, come, be_done, NULL},
-				simulated = {&b, come_simulated, be_done_simulated, next_part};
+	struct schedule_client seen = {&b, come, be_done, NULL},
+			       simulated = {&b, come_simulated, be_done_simulated, next_part};
 	struct error error = {0};
 	const struct program_nodes *nodes = program_nodes(program, &error);
 	if (!nodes)
@@ -308,22 +313,21 @@ bool playback_run(struct program *program, const struct pace *pace, const struct
 	b.sets = member_sets_new(nodes->run);
 	b.clock = mem_zero((program->processes + (size_t)1) * sizeof *b.clock);
 	b.simulated = network ? mem_zero((program->processes + (size_t)1) * sizeof *b.simulated) : NULL;
-	for (uint32_t rank = 0; rank < program->processes; rank++)
-		b.clock[rank].cursor = cursor_new(nodes->run, rank);
+	struct projection *projection = pace ? projection_new(program, NULL) : NULL;
 	for (uint32_t rank = 0; pace && rank < program->processes; rank++) {
 		struct pace_process p = pace_get_process(pace, rank);
 		b.clock[rank].pacing = pacing_new(pace, rank);
+		b.clock[rank].walk = walk_new(projection, rank);
 		b.clock[rank].nominal = b.clock[rank].now = p.first + p.apart;
 	}
-	struct execution *x = execution_new(program, SENDS_BUFFERED, network ? &simulated : &seen);
-	bool good = execution_run(x);
-	execution_free(x);
+	bool good = schedule_run(nodes->run, network ? &simulated : &seen);
 	for (uint32_t rank = 0; rank < program->processes; rank++) {
 		pacing_free(b.clock[rank].pacing);
-		cursor_free(b.clock[rank].cursor);
+		walk_free(b.clock[rank].walk);
 		if (network)
 			free(b.simulated[rank].part);
 	}
+	projection_free(projection);
 	member_sets_free(b.sets);
 	free(b.requests);
 	free(b.simulated);

@@ -710,7 +710,7 @@ static bool can_end(const struct post_search *x, const bool *waits)
 	struct run *run = run_new(m, NULL);
 	consistency_of(run, &c);
 	bool ends = c.schedule == SCHEDULE_THERE ||
-		    (!c.run && schedule_find(run, SCHEDULE_BUDGET, &cycle) == SCHEDULE_THERE);
+		    (!c.run && schedule_find(run, SENDS_BUFFERED, SCHEDULE_BUDGET, &cycle) == SCHEDULE_THERE);
 	consistency_clear(&c);
 	text_clear(&cycle);
 	run_free(run);

@@ -8,9 +8,9 @@
 
 #include "ask/causality.h"
 #include "ask/consistency.h"
-#include "ask/execution.h"
 #include "ask/projection.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -89,15 +89,21 @@ static const struct {
 		HEAD "[0-3] for i0 = 0 to 9999999999\n[0-3] p sync MPI_Barrier @{p%2+2*i0}\ndone\n", true, NULL},
 };
 
+static enum schedule find(const struct program *p, enum sending sending, struct text *cycle)
+{
+	struct error error;
+	return schedule_find(program_nodes(p, &error)->run, sending, SCHEDULE_BUDGET, cycle);
+}
+
 static void test_cases(void)
 {
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct program *p = program_of(cases[i].text);
 		struct text cycle = {0};
 		bool proven = causality_proven(p);
-		enum causality found = causality_of(p, CAUSALITY_BUDGET, &cycle);
+		enum schedule found = find(p, SENDS_BUFFERED, &cycle);
 		ROW(cases[i].why, proven == cases[i].proven);
-		ROW(cases[i].why, (found == CAUSALITY_CYCLE) == (cases[i].cycle != NULL));
+		ROW(cases[i].why, (found == SCHEDULE_CYCLE) == (cases[i].cycle != NULL));
 		row_same(cases[i].why, cycle.data ? cycle.data : "", cases[i].cycle ? cases[i].cycle : "");
 		text_clear(&cycle);
 		program_free(p);
@@ -335,18 +341,18 @@ static uint64_t expected_mark(const struct events *all, uint32_t rank, uint64_t 
 	return 0;
 }
 
-static uint64_t see_coming(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e)
+static uint64_t see_coming(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
 {
 	struct seen *s = context;
-	(void)walk;
-	s->wrong += !is_like(e, &s->all[rank].event[s->done[rank]]);
+	const struct plain_event *e = &s->all[rank].event[s->done[rank]];
+	s->wrong += part || node_of(at->at.store, at->event)->sub != e->kind;
 	return mark_of(rank, s->done[rank]);
 }
 
-static bool see_done(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e, uint64_t mark)
+static bool see_done(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part, uint64_t mark)
 {
 	struct seen *s = context;
-	(void)walk, (void)e;
+	(void)at, (void)part;
 	s->wrong += mark != expected_mark(s->all, rank, s->done[rank]++);
 	return true;
 }
@@ -356,13 +362,11 @@ static bool see_done(void *context, uint32_t rank, const struct walk *walk, cons
 static bool seen_rightly(struct program *p, const struct events *all, bool can)
 {
 	struct seen seen = {.all = all};
-	struct execution_client client = {&seen, see_coming, see_done, NULL};
-	struct execution *x = execution_new(p, SENDS_BUFFERED, &client);
-	bool good = execution_run(x) == can;
+	struct error error;
+	struct schedule_client client = {&seen, see_coming, see_done, NULL};
+	bool good = schedule_run(program_nodes(p, &error)->run, &client) == can;
 	for (uint32_t rank = 0; rank < RANKS; rank++)
-		good = good && seen.done[rank] == all[rank].done &&
-		       execution_ended(x, rank) == (all[rank].done == all[rank].length);
-	execution_free(x);
+		good = good && seen.done[rank] == all[rank].done;
 	return good && !seen.wrong;
 }
 
@@ -375,8 +379,8 @@ static bool judged_waiting(struct program *p, struct events *events, bool can, u
 	causality_shorten(shorter);
 	bool meets = can_meet(events), good = true, found[SENDS_SYNCHRONOUS + 1];
 	for (enum sending s = SENDS_BUFFERED; s <= SENDS_SYNCHRONOUS; s++) {
-		found[s] = causality_run(p, s, CAUSALITY_BUDGET, &cycle) == CAUSALITY_HOLDS;
-		good = good && found[s] == (causality_run(shorter, s, CAUSALITY_BUDGET, &cycle) == CAUSALITY_HOLDS);
+		found[s] = find(p, s, &cycle) == SCHEDULE_THERE;
+		good = good && found[s] == (find(shorter, s, &cycle) == SCHEDULE_THERE);
 		good = good && (!s || found[s] <= found[s - 1]);
 	}
 	if (!good || meets != found[SENDS_SYNCHRONOUS] || can != found[SENDS_BUFFERED]) {
@@ -402,8 +406,8 @@ static void test_random(void)
 		for (uint32_t rank = 0; rank < RANKS; rank++)
 			events[rank] = events_of(projection, rank);
 		bool can = can_happen(events), is_proven = causality_proven(p);
-		enum causality found = causality_run(p, SENDS_BUFFERED, CAUSALITY_BUDGET, &cycle);
-		if (found != (can ? CAUSALITY_HOLDS : CAUSALITY_CYCLE) || (is_proven && !can)) {
+		enum schedule found = find(p, SENDS_BUFFERED, &cycle);
+		if (found != (can ? SCHEDULE_THERE : SCHEDULE_CYCLE) || (is_proven && !can)) {
 			printf("\nseed %u: can%s happen, %sproven, %d%s\n%s", n, can ? "" : " not",
 				is_proven ? "" : "not ", (int)found, cycle.data ? cycle.data : "", text.data);
 			CU_FAIL("judged wrongly");
@@ -432,48 +436,62 @@ static void test_random(void)
 
 /* Marks are the ranks, and 1; those that come with events are told in the order in which these are
    done. */
-static uint64_t mark_rank(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e)
+static uint64_t mark_rank(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
 {
-	(void)context, (void)walk, (void)e;
+	(void)context, (void)at, (void)part;
 	return rank + 1;
 }
 
-static bool tell_done(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e, uint64_t mark)
+static bool tell_done(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part, uint64_t mark)
 {
-	(void)walk, (void)e;
+	(void)at, (void)part;
 	text_format(context, "%u:%" PRIu64 " ", rank, mark);
 	return true;
 }
 
-static bool tell_two(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e, uint64_t mark)
+static bool tell_two(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part, uint64_t mark)
 {
 	const struct text *told = context;
-	return tell_done(context, rank, walk, e, mark) && told->length <= strlen("0:0 ");
+	return tell_done(context, rank, at, part, mark) && told->length <= strlen("0:0 ");
+}
+
+/* A collective of two is a message from the one to the other. */
+static bool give_part(void *context, uint32_t rank, struct cursor *at, struct schedule_part *part)
+{
+	(void)at;
+	const char *name = rank ? "1< " : "0> ";
+	struct text *told = context;
+	if (told->data && strstr(told->data, name))
+		return false;
+	text_put(told, name);
+	*part = (struct schedule_part){1 - rank, !rank};
+	return true;
 }
 
 static void test_waited_for(void)
 {
 	static const struct {
 		const char *why, *text, *told;
-		bool two; /* are enough */
+		bool two, parts; /* two are enough; collectives are made of messages */
 	} rows[] = {
-		{"a receive: for the sender", HEAD "[1] 2 recv p t\n[2] p send 1 t\n", "2:0 1:3 ", false},
-		{"a barrier: all for the last", HEAD "[0-2] p sync MPI_Barrier 0-2\n", "2:3 1:3 0:3 ", false},
-		{"a broadcast: all for the root", HEAD "[0-3] p sync MPI_Bcast 0-3 root=1\n", "1:2 2:2 3:2 0:2 ",
+		{"a receive: for the sender", HEAD "[1] 2 recv p t\n[2] p send 1 t\n", "2:0 1:3 ", false, false},
+		{"a barrier: all for the last", HEAD "[0-2] p sync MPI_Barrier 0-2\n", "2:3 1:3 0:3 ", false, false},
+		{"a broadcast: all for the root", HEAD "[0-3] p sync MPI_Bcast 0-3 root=1\n", "1:2 2:2 3:2 0:2 ", false,
 			false},
 		{"a reduction: the root for all", HEAD "[0-3] p sync MPI_Reduce 0-3 root=1\n", "0:0 2:0 3:0 1:4 ",
-			false},
-		{"others: nobody", HEAD "[0-3] p sync S 0-3\n", "0:0 1:0 2:0 3:0 ", false},
-		{"no more than is wanted", HEAD "[0-3] p local x\n", "0:0 1:0 ", true},
+			false, false},
+		{"others: nobody", HEAD "[0-3] p sync S 0-3\n", "0:0 1:0 2:0 3:0 ", false, false},
+		{"no more than is wanted", HEAD "[0-3] p local x\n", "0:0 1:0 ", true, false},
+		{"what a collective is made of", HEAD "[0-1] p sync S 0-1\n", "0> 0:0 0:0 1< 1:1 1:1 ", false, true},
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text told = {0};
 		struct program *p = program_of(rows[i].text);
-		struct execution_client client = {&told, mark_rank, rows[i].two ? tell_two : tell_done, NULL};
-		struct execution *x = execution_new(p, SENDS_BUFFERED, &client);
-		ROW(rows[i].why, execution_run(x));
+		struct error error;
+		struct schedule_client client = {
+			&told, mark_rank, rows[i].two ? tell_two : tell_done, rows[i].parts ? give_part : NULL};
+		ROW(rows[i].why, schedule_run(program_nodes(p, &error)->run, &client));
 		row_same(rows[i].why, told.data, rows[i].told);
-		execution_free(x);
 		text_clear(&told);
 		program_free(p);
 	}
@@ -510,10 +528,9 @@ static void test_sends_that_wait(void)
 		struct text cycle = {0};
 		struct program *p = program_of(rows[i].text);
 		text_put(&cycle, "");
-		ROW(rows[i].why, causality_run(p, rows[i].most, CAUSALITY_BUDGET, &cycle) == CAUSALITY_HOLDS);
+		ROW(rows[i].why, find(p, rows[i].most, &cycle) == SCHEDULE_THERE);
 		if (rows[i].most < SENDS_SYNCHRONOUS)
-			ROW(rows[i].why,
-				causality_run(p, rows[i].most + 1, CAUSALITY_BUDGET, &cycle) == CAUSALITY_CYCLE);
+			ROW(rows[i].why, find(p, rows[i].most + 1, &cycle) == SCHEDULE_CYCLE);
 		row_same(rows[i].why, cycle.data, rows[i].cycle);
 		text_clear(&cycle);
 		program_free(p);

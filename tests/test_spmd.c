@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/causality.h"
 #include "ask/consistency.h"
 #include "base/mem.h"
 #include "merge/merge.h"
 #include "model/model.h"
+#include "model/program_nodes.h"
 #include "nlr/nlr.h"
 #include "tests/oracle.h"
 #include "tests/spmd.h"
@@ -79,7 +79,8 @@ static const char *check_causality(const struct model *m)
 	struct consistency c;
 	const char *why = NULL;
 	consistency_of_program(p, &c);
-	if (causality_run(p, SENDS_BUFFERED, CAUSALITY_BUDGET, &cycle) != CAUSALITY_HOLDS ||
+	struct error error;
+	if (schedule_find(program_nodes(p, &error)->run, SENDS_BUFFERED, SCHEDULE_BUDGET, &cycle) != SCHEDULE_THERE ||
 		c.schedule == SCHEDULE_CYCLE)
 		why = "a cycle is seen where there is none";
 	else if (c.listing.kind != ERROR_NONE)
