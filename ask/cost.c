@@ -130,7 +130,7 @@ struct cost program_cost(const struct program *p)
 {
 	struct text text = {0};
 	struct counting c = {0};
-	program_print_remarks_text(p, &(struct program_remarks){.procedures = true}, &text);
+	program_print_remarks_text(p, &(struct program_remarks){.procedures = true, .uncounted = true}, &text);
 	for (char *line = text.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
 		*end = 0;
 		count_line(&c, line);

@@ -9,7 +9,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "model/instances.h"
 #include "model/program_nodes.h"
 
 struct program *program_new(void)
@@ -707,13 +706,6 @@ uint32_t program_loops_around(const struct program *p, size_t at, size_t *loop)
 		i += around ? 1 : size;
 	}
 	return depth;
-}
-
-uint64_t program_events(const struct program *f)
-{
-	struct instances_error wrong;
-	uint64_t events;
-	return instances_events(f, &events, &wrong) ? events : UINT64_MAX;
 }
 
 /* Every process sums up random numbers, one for each statement it executes: equal sums, equal

@@ -342,8 +342,8 @@ void program_print_tag(const struct program *, const struct statement *, struct 
 struct program_remarks {
 	const void *context;
 	void (*behind)(const void *context, size_t statement, struct text *);
-	/* Calls are written as calls. */
-	bool procedures;
+	/* Calls are written as calls. The header does not say how many events there are. */
+	bool procedures, uncounted;
 	/* Of a parametric text, all or none: what stands for the lines of the header that tell
 	   processes, events and grid, the condition of a set, and behind the name of a table what
 	   defines it. NULL: as it is. */

@@ -35,7 +35,7 @@ static void number_lines(const struct program *p, struct program_nodes *n)
 static struct module *module_of(const struct program *p, bool procedures, struct error *error)
 {
 	struct text text = {0};
-	program_print_remarks_text(p, &(struct program_remarks){.procedures = procedures}, &text);
+	program_print_remarks_text(p, &(struct program_remarks){.procedures = procedures, .uncounted = true}, &text);
 	struct module *module = module_parse("the program", text.data, text.length, error);
 	text_clear(&text);
 	return module;
@@ -63,6 +63,13 @@ const struct program_nodes *program_nodes(const struct program *p, struct error 
 	number_lines(p, n);
 	((struct program *)p)->nodes = n;
 	return n;
+}
+
+uint64_t program_events(const struct program *p)
+{
+	struct error ignored;
+	const struct program_nodes *n = program_nodes(p, &ignored);
+	return n ? n->module->events : UINT64_MAX;
 }
 
 void program_nodes_free(struct program_nodes *n)

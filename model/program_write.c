@@ -252,7 +252,8 @@ static void write_header(struct writer *w)
 		return;
 	}
 	text_format(w->text, "// processes %" PRIu32 "\n", p->processes);
-	text_format(w->text, "// events %" PRIu64 "\n", program_events(p));
+	if (!w->remarks->uncounted)
+		text_format(w->text, "// events %" PRIu64 "\n", program_events(p));
 	if (p->grid.axes) {
 		text_put(w->text, "// grid");
 		for (uint32_t i = 0; i < w->folded->grid.axes; i++)
