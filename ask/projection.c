@@ -466,15 +466,6 @@ const int64_t *walk_indices(const struct walk *w, size_t *loops)
 	return w->index;
 }
 
-void walk_loops(const struct walk *w, int64_t *index)
-{
-	for (size_t k = 1; k < w->depth; k++) {
-		const struct statement *loop = &w->projection->program->statement[w->frame[k].first[-1].statement];
-		if (statement_guard(loop) == GUARD_NONE)
-			*index++ = w->index[k - 1];
-	}
-}
-
 struct spot walk_spot(const struct walk *w)
 {
 	struct spot spot = w->spot;

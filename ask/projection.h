@@ -87,9 +87,6 @@ size_t walk_statement(const struct walk *);
    the next step. */
 const int64_t *walk_indices(const struct walk *, size_t *loops);
 
-/* Those of loops alone, not of guards: into room for as many. */
-void walk_loops(const struct walk *, int64_t *index);
-
 /* The process, and the indices of the loops around: valid until the next step. */
 struct spot walk_spot(const struct walk *);
 

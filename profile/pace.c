@@ -229,10 +229,10 @@ static void begin_timed(struct pacing *p, struct pace_event *m)
 	p->begun = true;
 }
 
-static struct pace_step next_timed(struct pacing *p, const struct walk *walk)
+static struct pace_step next_timed(struct pacing *p, size_t statement)
 {
 	struct pace_event m;
-	if (!p->pace->series.next(p->process, walk_statement(walk), &m))
+	if (!p->pace->series.next(p->process, statement, &m))
 		return (struct pace_step){.own = true};
 	struct pace_step step = {.own = !m.shares, .timed = true, .enter = m.enter, .leave = m.leave, .time = m.time};
 	if (!p->begun)
@@ -247,14 +247,12 @@ static struct pace_step next_timed(struct pacing *p, const struct walk *walk)
 	return step;
 }
 
-struct pace_step pacing_next(struct pacing *p, const struct walk *walk)
+struct pace_step pacing_next(struct pacing *p, size_t statement, const int64_t *index)
 {
 	if (p->process)
-		return next_timed(p, walk);
-	int64_t index[INDEX_DEPTH];
-	walk_loops(walk, index);
-	enum arrival arrival = arrival_next(p->pace->arrivals, walk_statement(walk), index, &p->control);
-	struct account key = {.place = walk_statement(walk) * ARRIVALS + arrival};
+		return next_timed(p, statement);
+	enum arrival arrival = arrival_next(p->pace->arrivals, statement, index, &p->control);
+	struct account key = {.place = statement * ARRIVALS + arrival};
 	struct account *a = p->accounts ? bsearch(&key, p->account, p->accounts, sizeof key, by_place) : NULL;
 	const struct pace_times *t = a ? a->times : NULL;
 	struct pace_step step = {.own = true};

@@ -5,8 +5,8 @@
  *	struct pace *pace = pace_new(program, ticks_per_second);
  *	pace_add(pace, statement, ARRIVAL_NEXT, &ranks, &times);		-- for all rows
  *	struct pacing *p = pacing_new(pace, rank);
- *	while (walk_next(walk))
- *		struct pace_step step = pacing_next(p, walk);
+ *	while (cursor_next(c))
+ *		struct pace_step step = pacing_next(p, nodes->statement[c->line], c->at.index);
  *	pacing_free(p);
  *
  * Means are handed out so that their sums are those of the profile: what is left of a tick is added
@@ -20,7 +20,6 @@
 #include <stdint.h>
 
 #include "ask/arrival.h"
-#include "ask/projection.h"
 #include "base/ranks.h"
 #include "model/program.h"
 
@@ -119,8 +118,8 @@ struct pacing;
 struct pacing *pacing_new(const struct pace *, uint32_t rank); /* O(rows of the statements) */
 void pacing_free(struct pacing *);
 
-/* The times of the event that the walk stands at, which is not `local`; to be asked once for each,
-   in order. What the profile says nothing of, or cannot be read, takes no time. */
-struct pace_step pacing_next(struct pacing *, const struct walk *);
+/* The times of an event that is not `local`, by its statement and the indices of the loops around
+   it; to be asked once for each, in order. What the profile says nothing of, or cannot be read, takes no time. */
+struct pace_step pacing_next(struct pacing *, size_t statement, const int64_t *index);
 
 #endif

@@ -23,8 +23,8 @@ struct members {
 struct actions {
 	struct program *program;
 	struct actions_options options;
-	struct projection *projection; /* for the pace */
 	struct overview overview;
+	const size_t *statement; /* by line, for the pace; the program's */
 	struct payloads payloads;
 	struct member_sets *sets;
 	struct members *group; /* by set */
@@ -70,8 +70,8 @@ struct actions *actions_new(struct program *program, const struct actions_option
 	struct actions *a = mem_zero(sizeof *a);
 	a->program = program;
 	a->options = *options;
-	a->projection = options->pace ? projection_new(program, NULL) : NULL;
 	overview_of(&a->overview, nodes->run);
+	a->statement = nodes->statement;
 	a->sets = member_sets_new(nodes->run);
 	a->tags = tags_new(&a->overview, true);
 	a->payloads = payloads_of(&a->overview);
@@ -90,7 +90,6 @@ void actions_free(struct actions *a)
 	free(a->quiet);
 	free(a->quiets);
 	member_sets_free(a->sets);
-	projection_free(a->projection);
 	overview_clear(&a->overview);
 	free(a);
 }
@@ -288,19 +287,17 @@ void actions_of(struct actions *a, uint32_t rank, const struct action_sink *sink
 {
 	struct cursor *c = cursor_new(a->overview.run, rank);
 	struct pacing *pacing = a->options.pace ? pacing_new(a->options.pace, rank) : NULL;
-	struct walk *walk = pacing ? walk_new(a->projection, rank) : NULL;
 	a->sink = sink;
 	a->cursor = c;
 	for (size_t last = OVERVIEW_NONE; cursor_next(c); last = c->line) {
 		if (last != OVERVIEW_NONE && is_quiet_between(a, last, c->line))
 			give(a, &(struct action){.kind = ACTION_QUIET});
-		if (pacing && walk_next(walk) && overview_matches(&a->overview, c->line))
-			compute(a, pacing_next(pacing, walk).before);
+		if (pacing && overview_matches(&a->overview, c->line))
+			compute(a, pacing_next(pacing, a->statement[c->line], c->at.index).before);
 		take_event(a);
 	}
 	if (pacing)
 		compute(a, pace_get_process(a->options.pace, rank).after);
 	pacing_free(pacing);
-	walk_free(walk);
 	cursor_free(c);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
 #include "ask/schedule.h"
 #include "base/mem.h"
 #include "model/program_nodes.h"
@@ -35,7 +34,6 @@ struct simulated {
 /* A process: where the profile says that it is, and where it is. */
 struct clock {
 	struct pacing *pacing;
-	struct walk *walk; /* with a pace: beside the cursor of the schedule */
 	struct event_numbers event;
 	uint64_t nominal, now;
 	bool begun; /* it has a call */
@@ -60,6 +58,7 @@ struct playback {
 	bool *requests; /* by line: are these receives of requests? */
 	const struct playback_client *client;
 	struct member_sets *sets;
+	const size_t *statement; /* by line, for the pace; the program's */
 	struct clock *clock;
 	struct slot *slot;
 	size_t slot_capacity;
@@ -67,11 +66,11 @@ struct playback {
 	uint64_t messages;
 };
 
-static struct pace_step step_of(const struct playback *b, struct clock *c)
+static struct pace_step step_of(const struct playback *b, struct clock *c, const struct cursor *at)
 {
 	if (!b->pace)
 		return (struct pace_step){.own = true, .call = PLAYBACK_CALL};
-	return pacing_next(c->pacing, c->walk);
+	return pacing_next(c->pacing, b->statement[at->line], at->at.index);
 }
 
 static uint32_t new_slot(struct playback *b, uint64_t sent)
@@ -103,23 +102,15 @@ static enum event_match match_of(const struct cursor *at, const struct schedule_
 	return kind_rows[node_of(at->at.store, at->event)->sub].match;
 }
 
-/* Of the event that the process comes to. */
-static void note_event(struct playback *b, struct clock *c, struct cursor *at)
-{
-	event_numbers_at(&at->at, b->sets, at->event, &c->event);
-	if (b->pace)
-		walk_next(c->walk);
-}
-
 static uint64_t come(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
 {
 	struct playback *b = context;
 	struct clock *c = &b->clock[rank];
 	enum event_match match = match_of(at, part);
-	note_event(b, c, at);
+	event_numbers_at(&at->at, b->sets, at->event, &c->event);
 	if (match == MATCH_NONE)
 		return 0;
-	c->step = step_of(b, c);
+	c->step = step_of(b, c, at);
 	c->own = c->step.own || !c->begun;
 	if (c->step.timed && !c->begun)
 		c->now = 0; /* not all that is apart stands at the begin */
@@ -182,13 +173,12 @@ static uint64_t scaled(const struct playback *b, uint64_t bytes)
 	return (uint64_t)(b->network->bytes < 0 ? (double)bytes * b->network->scale_bytes : b->network->bytes);
 }
 
-static void compute(struct playback *b, uint32_t rank)
+static void compute(struct playback *b, uint32_t rank, const struct cursor *at)
 {
 	struct simulated *s = &b->simulated[rank];
 	if (!b->pace)
 		return;
-	double before =
-		(double)pacing_next(b->clock[rank].pacing, b->clock[rank].walk).before * b->network->compute[rank];
+	double before = (double)step_of(b, &b->clock[rank], at).before * b->network->compute[rank];
 	s->port.now += before / (double)pace_ticks_per_second(b->pace);
 	if (before > 0)
 		s->posted = s->port.now;
@@ -230,11 +220,11 @@ static uint64_t come_simulated(void *context, uint32_t rank, struct cursor *at, 
 	struct clock *c = &b->clock[rank];
 	enum event_match match = match_of(at, part);
 	if (!part)
-		note_event(b, c, at);
+		event_numbers_at(&at->at, b->sets, at->event, &c->event);
 	if (match == MATCH_NONE)
 		return 0;
 	if (!part) {
-		compute(b, rank);
+		compute(b, rank, at);
 		s->enter = s->port.now;
 		s->first = 0;
 		if (match != MATCH_GROUP)
@@ -311,23 +301,20 @@ bool playback_run(struct program *program, const struct pace *pace, const struct
 		return false;
 	b.requests = network ? find_requests(nodes->run) : NULL;
 	b.sets = member_sets_new(nodes->run);
+	b.statement = nodes->statement;
 	b.clock = mem_zero((program->processes + (size_t)1) * sizeof *b.clock);
 	b.simulated = network ? mem_zero((program->processes + (size_t)1) * sizeof *b.simulated) : NULL;
-	struct projection *projection = pace ? projection_new(program, NULL) : NULL;
 	for (uint32_t rank = 0; pace && rank < program->processes; rank++) {
 		struct pace_process p = pace_get_process(pace, rank);
 		b.clock[rank].pacing = pacing_new(pace, rank);
-		b.clock[rank].walk = walk_new(projection, rank);
 		b.clock[rank].nominal = b.clock[rank].now = p.first + p.apart;
 	}
 	bool good = schedule_run(nodes->run, network ? &simulated : &seen);
 	for (uint32_t rank = 0; rank < program->processes; rank++) {
 		pacing_free(b.clock[rank].pacing);
-		walk_free(b.clock[rank].walk);
 		if (network)
 			free(b.simulated[rank].part);
 	}
-	projection_free(projection);
 	member_sets_free(b.sets);
 	free(b.requests);
 	free(b.simulated);
