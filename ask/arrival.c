@@ -3,10 +3,7 @@
  */
 #include "ask/arrival.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/mem.h"
 
 static const char *const names[ARRIVALS] = {"start", "straight", "entry", "next", "exit"};
 
@@ -25,51 +22,16 @@ bool arrival_named(const char *name, enum arrival *arrival)
 	return false;
 }
 
-struct arrivals {
-	const struct program *program;
-	size_t *around;
-};
-
-struct arrivals *arrivals_new(const struct program *p)
+static struct control control_at(const struct cursor *c)
 {
-	struct arrivals *a = mem_alloc(sizeof *a);
-	*a = (struct arrivals){p, mem_array(p->length + 1, sizeof *a->around)};
-	for (size_t i = 0; i < p->length; i++)
-		a->around[i] = SIZE_MAX;
-	for (size_t i = 0; i < p->length; i++) /* an inner loop comes later */
-		for (size_t k = 1; k < p->statement[i].size; k++)
-			a->around[i + k] = i;
-	return a;
-}
-
-void arrivals_free(struct arrivals *a)
-{
-	if (a)
-		free(a->around);
-	free(a);
-}
-
-size_t arrivals_around(const struct arrivals *a, size_t statement)
-{
-	return a->around[statement];
-}
-
-static struct control control_at(const struct arrivals *a, size_t statement, const int64_t *index)
-{
-	struct control c = {.any = true};
-	const struct program *p = a->program;
-	size_t depth = 0, inside[INDEX_DEPTH];
-	for (size_t at = a->around[statement]; at != SIZE_MAX && depth < INDEX_DEPTH; at = a->around[at])
-		inside[depth++] = at;
-	for (size_t i = 0; i < depth; i++) {
-		size_t loop = inside[depth - 1 - i];
-		if (statement_guard(&p->statement[loop]) != GUARD_NONE)
-			continue;
-		c.loop[c.loops] = loop;
-		c.index[c.loops] = index[c.loops];
-		c.loops++;
-	}
-	return c;
+	struct control here = {.any = true};
+	for (size_t i = 0; i < c->frames && here.loops < INDEX_DEPTH; i++)
+		if (c->frame[i].loop) {
+			here.loop[here.loops] = c->frame[i].line;
+			here.index[here.loops] = c->at.index[here.loops];
+			here.loops++;
+		}
+	return here;
 }
 
 static enum arrival arrival_of(const struct control *from, const struct control *to)
@@ -87,9 +49,9 @@ static enum arrival arrival_of(const struct control *from, const struct control 
 	return from->loops > to->loops ? ARRIVAL_EXIT : ARRIVAL_STRAIGHT;
 }
 
-enum arrival arrival_next(const struct arrivals *a, size_t statement, const int64_t *index, struct control *control)
+enum arrival arrival_next(const struct cursor *cursor, struct control *control)
 {
-	struct control here = control_at(a, statement, index);
+	struct control here = control_at(cursor);
 	enum arrival arrival = arrival_of(control, &here);
 	*control = here;
 	return arrival;

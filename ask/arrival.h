@@ -2,11 +2,9 @@
  * arrival.h -- how control came to an event, in the innermost loop around it: times differ by the
  * path that was taken (X. Wu, F. Mueller et al.: ScalaTrace's path-sensitive times).
  *
- *	struct arrivals *a = arrivals_new(program);
  *	struct control control = {0};
  *	while (cursor_next(c))
- *		... arrival_next(a, nodes->statement[c->line], c->at.index, &control)
- *	arrivals_free(a);
+ *		... arrival_next(c, &control)
  */
 #ifndef TRACENEST_ASK_ARRIVAL_H
 #define TRACENEST_ASK_ARRIVAL_H
@@ -15,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/program.h"
+#include "model/formula.h"
+#include "model/run.h"
 
 enum arrival {
 	ARRIVAL_START, /* the first event of the process */
@@ -29,8 +28,8 @@ enum arrival {
 const char *arrival_name(enum arrival); /* "entry" */
 bool arrival_named(const char *name, enum arrival *); /* false: none is called so */
 
-/* Where control is: the loops around, the outermost first, and their indices. Guards are no loops
-   here. {0}: nowhere yet. */
+/* Where control is: the first lines of the bodies of the loops around, the outermost first, and
+   their indices. Guards are no loops here. {0}: nowhere yet. */
 struct control {
 	bool any;
 	size_t loops;
@@ -38,14 +37,8 @@ struct control {
 	int64_t index[INDEX_DEPTH];
 };
 
-/* What is known of a program beforehand: by statement, the loop or guard around. Borrows it. */
-struct arrivals;
-struct arrivals *arrivals_new(const struct program *);
-void arrivals_free(struct arrivals *);
-size_t arrivals_around(const struct arrivals *, size_t statement); /* SIZE_MAX: none */
-
-/* How control came from where it was to an event of this statement, where it is now; index: of the
-   loops around it, the outermost first. O(depth). */
-enum arrival arrival_next(const struct arrivals *, size_t statement, const int64_t *index, struct control *);
+/* How control came from where it was to the event that the cursor stands at, where it is now.
+   O(depth). */
+enum arrival arrival_next(const struct cursor *, struct control *);
 
 #endif

@@ -20,9 +20,8 @@ struct row {
 };
 
 struct pace {
-	const struct program *program;
+	const struct program_nodes *nodes;
 	uint64_t ticks_per_second, begin;
-	struct arrivals *arrivals;
 	struct pace_process *process;
 	struct row *row;
 	size_t rows, capacity;
@@ -33,9 +32,8 @@ struct pace {
 struct pace *pace_new(const struct program *program, uint64_t ticks_per_second)
 {
 	struct pace *p = mem_zero(sizeof *p);
-	p->program = program;
+	p->nodes = program_nodes(program, &(struct error){0});
 	p->ticks_per_second = ticks_per_second ? ticks_per_second : NANOSECONDS;
-	p->arrivals = arrivals_new(program);
 	p->process = mem_zero((program->processes + (size_t)1) * sizeof *p->process);
 	return p;
 }
@@ -52,7 +50,6 @@ void pace_free(struct pace *p)
 		p->series.close(p->series.context);
 	free(p->row);
 	free(p->process);
-	arrivals_free(p->arrivals);
 	free(p);
 }
 
@@ -247,12 +244,12 @@ static struct pace_step next_timed(struct pacing *p, size_t statement)
 	return step;
 }
 
-struct pace_step pacing_next(struct pacing *p, size_t statement, const int64_t *index)
+struct pace_step pacing_next(struct pacing *p, const struct cursor *cursor)
 {
+	size_t statement = p->pace->nodes->statement[cursor->line];
 	if (p->process)
 		return next_timed(p, statement);
-	enum arrival arrival = arrival_next(p->pace->arrivals, statement, index, &p->control);
-	struct account key = {.place = statement * ARRIVALS + arrival};
+	struct account key = {.place = statement * ARRIVALS + arrival_next(cursor, &p->control)};
 	struct account *a = p->accounts ? bsearch(&key, p->account, p->accounts, sizeof key, by_place) : NULL;
 	const struct pace_times *t = a ? a->times : NULL;
 	struct pace_step step = {.own = true};

@@ -6,7 +6,7 @@
  *	pace_add(pace, statement, ARRIVAL_NEXT, &ranks, &times);		-- for all rows
  *	struct pacing *p = pacing_new(pace, rank);
  *	while (cursor_next(c))
- *		struct pace_step step = pacing_next(p, nodes->statement[c->line], c->at.index);
+ *		struct pace_step step = pacing_next(p, c);
  *	pacing_free(p);
  *
  * Means are handed out so that their sums are those of the profile: what is left of a tick is added
@@ -21,7 +21,7 @@
 
 #include "ask/arrival.h"
 #include "base/ranks.h"
-#include "model/program.h"
+#include "model/program_nodes.h"
 
 /* Of all executions of a statement by some processes, when control came in one way. */
 struct pace_times {
@@ -118,8 +118,8 @@ struct pacing;
 struct pacing *pacing_new(const struct pace *, uint32_t rank); /* O(rows of the statements) */
 void pacing_free(struct pacing *);
 
-/* The times of an event that is not `local`, by its statement and the indices of the loops around
-   it; to be asked once for each, in order. What the profile says nothing of, or cannot be read, takes no time. */
-struct pace_step pacing_next(struct pacing *, size_t statement, const int64_t *index);
+/* The times of the event that the cursor stands at, which is not `local`; to be asked once for each,
+   in order. What the profile says nothing of, or cannot be read, takes no time. */
+struct pace_step pacing_next(struct pacing *, const struct cursor *);
 
 #endif

@@ -70,7 +70,6 @@ struct reading {
 	struct timeline *timeline;
 	enum timeline_sort *sort; /* by region */
 	const struct program_nodes *nodes;
-	struct arrivals *arrivals;
 	const struct progress *progress;
 
 	uint32_t rank;
@@ -121,7 +120,7 @@ static bool take_event(struct reading *t, uint64_t time, enum event_kind kind, s
 	if (!step(t, kind, error))
 		return false;
 	size_t statement = t->nodes->statement[t->cursor->line];
-	enum arrival arrival = arrival_next(t->arrivals, statement, t->cursor->at.index, &t->control);
+	enum arrival arrival = arrival_next(t->cursor, &t->control);
 	size_t row = row_of(t->profile, statement, t->rank, arrival);
 	t->profile->row[row].occurrences++;
 	if (t->pending)
@@ -253,14 +252,12 @@ struct profile *profile_read(struct program *program, const char *model, struct 
 	if (!t.timeline)
 		return NULL;
 	t.profile = profile_new(program, trace_facts(trace)->ticks_per_second);
-	t.arrivals = arrivals_new(program);
 	note_regions(&t);
 	bool good = true;
 	for (uint32_t rank = 0; good && rank < trace_facts(trace)->processes; rank++)
 		good = (wanted && !ranks_has(wanted, rank)) || read_process(&t, rank, error);
 	cursor_free(t.cursor);
 	timeline_close(t.timeline);
-	arrivals_free(t.arrivals);
 	free(t.sort);
 	if (!good) {
 		profile_free(t.profile);

@@ -38,7 +38,6 @@ struct time_series {
 	sqlite3 *db;
 	struct program *program;
 	const struct program_nodes *nodes;
-	struct arrivals *arrivals;
 	uint64_t begin, ticks_per_second;
 	struct trace_ending ending;
 	struct columns_form form;
@@ -194,7 +193,6 @@ struct time_series *time_series_open(const char *path, struct program *program, 
 	m->path = mem_text(path);
 	m->program = program;
 	m->nodes = program_nodes(program, error);
-	m->arrivals = arrivals_new(program);
 	m->at = mem_zero((program->processes + (size_t)1) * sizeof *m->at);
 	m->db = m->nodes ? database_open(path, error) : NULL;
 	if (m->db) /* pages that are asked for again and again */
@@ -230,7 +228,6 @@ void time_series_close(struct time_series *m)
 	free(m->segment);
 	free(m->of_rank);
 	columns_cursor_free(m->cursor);
-	arrivals_free(m->arrivals);
 	sqlite3_finalize(m->index);
 	sqlite3_blob_close(m->blob);
 	database_close(m->db);
@@ -417,7 +414,7 @@ static void set_place(const struct time_series *m, struct time_point *to, uint64
 	struct control control = {0};
 	to->event = event;
 	to->statement = m->nodes->statement[at->line];
-	arrival_next(m->arrivals, to->statement, at->at.index, &control);
+	arrival_next(at, &control);
 	to->loops = control.loops;
 	memcpy(to->index, control.index, sizeof to->index);
 }

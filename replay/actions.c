@@ -21,10 +21,9 @@ struct members {
 };
 
 struct actions {
-	struct program *program;
+	const struct program *program;
 	struct actions_options options;
 	struct overview overview;
-	const size_t *statement; /* by line, for the pace; the program's */
 	struct payloads payloads;
 	struct member_sets *sets;
 	struct members *group; /* by set */
@@ -62,7 +61,7 @@ static void find_quiet(struct actions *a, const struct program_nodes *nodes)
 	free(quiet);
 }
 
-struct actions *actions_new(struct program *program, const struct actions_options *options, struct error *error)
+struct actions *actions_new(const struct program *program, const struct actions_options *options, struct error *error)
 {
 	const struct program_nodes *nodes = program_nodes(program, error);
 	if (!nodes)
@@ -71,7 +70,6 @@ struct actions *actions_new(struct program *program, const struct actions_option
 	a->program = program;
 	a->options = *options;
 	overview_of(&a->overview, nodes->run);
-	a->statement = nodes->statement;
 	a->sets = member_sets_new(nodes->run);
 	a->tags = tags_new(&a->overview, true);
 	a->payloads = payloads_of(&a->overview);
@@ -293,7 +291,7 @@ void actions_of(struct actions *a, uint32_t rank, const struct action_sink *sink
 		if (last != OVERVIEW_NONE && is_quiet_between(a, last, c->line))
 			give(a, &(struct action){.kind = ACTION_QUIET});
 		if (pacing && overview_matches(&a->overview, c->line))
-			compute(a, pacing_next(pacing, a->statement[c->line], c->at.index).before);
+			compute(a, pacing_next(pacing, c).before);
 		take_event(a);
 	}
 	if (pacing)

@@ -58,7 +58,7 @@ struct actions_facts {
 struct actions;
 
 /* Borrows program and pace. NULL with *error set where a reader would not take the program. */
-struct actions *actions_new(struct program *, const struct actions_options *, struct error *);
+struct actions *actions_new(const struct program *, const struct actions_options *, struct error *);
 void actions_free(struct actions *);
 struct actions_facts actions_facts(const struct program *); /* the word is the program's */
 

@@ -564,7 +564,7 @@ bool archive_write(struct program *program, const struct pace *pace, const char 
 	find_communicators(&a);
 	for (uint32_t rank = 0; a.good && rank < program->processes; rank++)
 		a.good = open_process(&a, rank);
-	if (a.good && !playback_run(program, pace, NULL, &(struct playback_client){&a, take}))
+	if (a.good && !playback_run(nodes->run, pace, NULL, &(struct playback_client){&a, take}))
 		a.good = error_set(error, ERROR_INCONSISTENT, "its events cannot all happen");
 	for (uint32_t rank = 0; a.good && rank < program->processes; rank++)
 		end_process(&a, rank);

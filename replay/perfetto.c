@@ -202,7 +202,7 @@ bool perfetto_write(struct program *program, const struct pace *pace, const stru
 	json_string(&d.json, "displayTimeUnit", "ns");
 	json_array(&d.json, "traceEvents", JSON_LINES);
 	name_tracks(&d);
-	bool good = playback_run(program, pace, NULL, &(struct playback_client){&d, take});
+	bool good = playback_run(nodes->run, pace, NULL, &(struct playback_client){&d, take});
 	for (uint32_t rank = 0; rank < program->processes; rank++) {
 		put_call(&d, rank);
 		text_clear(&d.call[rank].words);

@@ -8,7 +8,6 @@
 
 #include "ask/schedule.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 #define NO_SLOT UINT32_MAX
@@ -58,7 +57,6 @@ struct playback {
 	bool *requests; /* by line: are these receives of requests? */
 	const struct playback_client *client;
 	struct member_sets *sets;
-	const size_t *statement; /* by line, for the pace; the program's */
 	struct clock *clock;
 	struct slot *slot;
 	size_t slot_capacity;
@@ -70,7 +68,7 @@ static struct pace_step step_of(const struct playback *b, struct clock *c, const
 {
 	if (!b->pace)
 		return (struct pace_step){.own = true, .call = PLAYBACK_CALL};
-	return pacing_next(c->pacing, b->statement[at->line], at->at.index);
+	return pacing_next(c->pacing, at);
 }
 
 static uint32_t new_slot(struct playback *b, uint64_t sent)
@@ -178,7 +176,7 @@ static void compute(struct playback *b, uint32_t rank, const struct cursor *at)
 	struct simulated *s = &b->simulated[rank];
 	if (!b->pace)
 		return;
-	double before = (double)step_of(b, &b->clock[rank], at).before * b->network->compute[rank];
+	double before = (double)pacing_next(b->clock[rank].pacing, at).before * b->network->compute[rank];
 	s->port.now += before / (double)pace_ticks_per_second(b->pace);
 	if (before > 0)
 		s->posted = s->port.now;
@@ -289,28 +287,24 @@ uint64_t playback_ticks_per_second(const struct pace *pace)
 	return pace ? pace_ticks_per_second(pace) : NANOSECONDS;
 }
 
-bool playback_run(struct program *program, const struct pace *pace, const struct playback_network *network,
+bool playback_run(struct run *run, const struct pace *pace, const struct playback_network *network,
 	const struct playback_client *client)
 {
 	struct playback b = {.pace = pace, .network = network, .client = client, .free_slot = NO_SLOT};
 	struct schedule_client seen = {&b, come, be_done, NULL},
 			       simulated = {&b, come_simulated, be_done_simulated, next_part};
-	struct error error = {0};
-	const struct program_nodes *nodes = program_nodes(program, &error);
-	if (!nodes)
-		return false;
-	b.requests = network ? find_requests(nodes->run) : NULL;
-	b.sets = member_sets_new(nodes->run);
-	b.statement = nodes->statement;
-	b.clock = mem_zero((program->processes + (size_t)1) * sizeof *b.clock);
-	b.simulated = network ? mem_zero((program->processes + (size_t)1) * sizeof *b.simulated) : NULL;
-	for (uint32_t rank = 0; pace && rank < program->processes; rank++) {
+	uint32_t processes = run_module(run)->processes;
+	b.requests = network ? find_requests(run) : NULL;
+	b.sets = member_sets_new(run);
+	b.clock = mem_zero((processes + (size_t)1) * sizeof *b.clock);
+	b.simulated = network ? mem_zero((processes + (size_t)1) * sizeof *b.simulated) : NULL;
+	for (uint32_t rank = 0; pace && rank < processes; rank++) {
 		struct pace_process p = pace_get_process(pace, rank);
 		b.clock[rank].pacing = pacing_new(pace, rank);
 		b.clock[rank].nominal = b.clock[rank].now = p.first + p.apart;
 	}
-	bool good = schedule_run(nodes->run, network ? &simulated : &seen);
-	for (uint32_t rank = 0; rank < program->processes; rank++) {
+	bool good = schedule_run(run, network ? &simulated : &seen);
+	for (uint32_t rank = 0; rank < processes; rank++) {
 		pacing_free(b.clock[rank].pacing);
 		if (network)
 			free(b.simulated[rank].part);

@@ -1,7 +1,7 @@
 /*
  * playback.h -- a run played back: when each of its events was, as far as a profile tells.
  *
- *	playback_run(program, pace, NULL, &(struct playback_client){context, take});
+ *	playback_run(run, pace, NULL, &(struct playback_client){context, take});
  *
  * Each process goes by its own clock: computing, then a call, as long as its profile says. No
  * message is received before it is sent, and nobody leaves a collective before those have come whom
@@ -56,12 +56,12 @@ struct playback_network {
 };
 
 /*
- * The events of each process in its order, a receive after its send; pace: NULL, or of the program;
+ * The events of each process in its order, a receive after its send; pace: NULL, or of the program
+ * that the run is of;
  * network: NULL, or ticks are nanoseconds. False: they cannot all happen. O(events, and messages of
  * collectives), memory of processes and messages under way.
  */
-bool playback_run(
-	struct program *, const struct pace *, const struct playback_network *, const struct playback_client *);
+bool playback_run(struct run *, const struct pace *, const struct playback_network *, const struct playback_client *);
 
 /* Ticks per second of what it tells. */
 uint64_t playback_ticks_per_second(const struct pace *);

@@ -366,7 +366,7 @@ static bool simulate(const struct running *r, const struct network *network, con
 	for (size_t i = 0; i < replay->phases; i++)
 		for (size_t k = replay->phase[i].first; k < replay->phase[i].last; k++)
 			s.phase[k] = (uint32_t)i;
-	bool good = playback_run(r->program, pace, &n, &(struct playback_client){&s, take_played});
+	bool good = playback_run(s.nodes->run, pace, &n, &(struct playback_client){&s, take_played});
 	if (!good)
 		error_set(r->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", r->model);
 	replay->replayed = longest(replay, false);

@@ -326,13 +326,10 @@ static void test_arrivals(void)
 		const struct program_nodes *n = program_nodes(p, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(n);
 		struct cursor *c = cursor_new(n->run, 0);
-		struct arrivals *a = arrivals_new(p);
 		struct control control = {0};
 		while (cursor_next(c))
-			text_format(&told, "%s ",
-				arrival_name(arrival_next(a, n->statement[c->line], c->at.index, &control)));
+			text_format(&told, "%s ", arrival_name(arrival_next(c, &control)));
 		row_same(rows[i].why, told.data, rows[i].arrivals);
-		arrivals_free(a);
 		cursor_free(c);
 		program_free(p);
 		text_clear(&told);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/program.h"
+#include "model/program_nodes.h"
 #include "replay/playback.h"
 #include "tests/rows.h"
 
@@ -87,7 +87,7 @@ static bool simulate(struct program *program, const char *options, double bytes,
 	if (!network_parse("cluster:128,10us,1GBps", options, program->processes, &n.network, &error))
 		return false;
 	n.actions = actions_new(program, &usual, &error);
-	bool good = playback_run(program, NULL, &n, &(struct playback_client){told, note});
+	bool good = playback_run(program_nodes(program, &error)->run, NULL, &n, &(struct playback_client){told, note});
 	actions_free(n.actions);
 	return good;
 }
