@@ -281,6 +281,33 @@ static void test_groups(void)
 	}
 }
 
+/* Of a module with calls, what stands in procedures, too; not where tables say who the peers are. */
+static void test_module_remarks(void)
+{
+	static const char body[] = "call f / [*] for i0 = 0 to 1 /   [*] p send $w[p] t /   [*] p^1 recv p t / done / "
+				   "// procedures / procedure f /   [*] for i0 = 0 to 1%s /     [*] p send p^1 t /     "
+				   "[*] p^1 recv p t /   done / done / // tables / $w[p] = 1 0 3 2";
+	struct text rows = {0}, remarked = {0}, have = {0};
+	struct error error = {0};
+	text_format(&rows, body, "");
+	text_format(&remarked, body, " // 2 side by side: 0-1, 2-3");
+	struct text text = lines_of_row("// tracenest 1\n// processes 4\n", rows.data),
+		    wanted = lines_of_row("// tracenest 1\n// processes 4\n// events 32\n", remarked.data);
+	struct module *m = module_parse("test", text.data, text.length, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	struct loop_remarks *l = loop_remarks_new(m);
+	struct module_remarks remarks = loop_remarks(l);
+	module_print_text(m, &remarks, &have);
+	row_same("remarks in procedures", have.data, wanted.data);
+	loop_remarks_free(l);
+	module_free(m);
+	text_clear(&rows);
+	text_clear(&remarked);
+	text_clear(&have);
+	text_clear(&text);
+	text_clear(&wanted);
+}
+
 /* Iterations are gone through only where a count inside depends on them. */
 static void test_executions(void)
 {
@@ -476,6 +503,7 @@ void suite_ask(CU_pSuite suite)
 	CU_ADD_TEST(suite, test_coverage);
 	CU_ADD_TEST(suite, test_coverage_within);
 	CU_ADD_TEST(suite, test_groups);
+	CU_ADD_TEST(suite, test_module_remarks);
 	CU_ADD_TEST(suite, test_arrivals);
 	CU_ADD_TEST(suite, test_sameness);
 	CU_ADD_TEST(suite, test_neighbours);
