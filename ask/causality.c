@@ -2,20 +2,14 @@
  * causality.c -- the order of the text as a schedule.
  *
  * Statement after statement, a loop iteration after iteration, each statement by all its processes
- * at once: this respects the order of every process. It is a schedule if no receive comes before
- * its send, and every collective is one statement. So for each channel what counts is
- *	net	how many messages more are sent than received,
- *	need	how many must be under way before, so that none is received too early.
- * One after the other, need(A B) = max(need A, need B - net A); n times, need(A) where net is not
- * negative. Nothing may be needed before the whole.
+ * at once: this respects the order of every process. So for each channel what counts is how many
+ * messages more are sent than received (net), and every collective is one statement.
  *
  * Where all processes of a ring send equally far, and that distance advances, what they send is one
  * channel: all of it must be under way before any of it is received.
  *
  * A channel is named by its ends, its tag, and how the tag advances: what advances alike, inside
- * the same iteration, meets there. In the next iteration it is another channel, so that nothing may
- * be needed across. Where several names stand for one channel of the run, each of them alone goes
- * without need: so do all together.
+ * the same iteration, meets there. In the next iteration it is another channel.
  */
 #include "ask/causality.h"
 
@@ -30,7 +24,7 @@
 /* What one body passes on over one channel. */
 struct flow {
 	uint64_t channel; /* a hash of 64 bits, taken for what was hashed */
-	int64_t net, need;
+	int64_t net;
 	uint32_t indices; /* in which its tag is a function, a bit each */
 };
 
@@ -52,7 +46,7 @@ struct proof {
 
 #define COUNT_LIMIT (INT64_MAX / 4) /* counts beyond are not reckoned with */
 
-/* Then comes what has this net and need. False where it goes beyond what is reckoned with. */
+/* Then comes what has this net. False where it goes beyond what is reckoned with. */
 static bool add(struct flows *f, const struct flow *then)
 {
 	uint32_t known = intern_count(f->channels), id = intern_id(f->channels, &then->channel, sizeof then->channel);
@@ -63,10 +57,8 @@ static bool add(struct flows *f, const struct flow *then)
 		return true;
 	}
 	struct flow *here = &f->flow[id];
-	int64_t need = then->need - here->net;
 	f->open -= here->net != 0;
 	f->open += here->net + then->net != 0;
-	here->need = need > here->need ? need : here->need;
 	here->net += then->net;
 	return here->net < COUNT_LIMIT && here->net > -COUNT_LIMIT;
 }
@@ -144,7 +136,6 @@ static bool add_ring(
 	bool sends = form->kind == EVENT_SEND;
 	struct flow flow = {.channel = hash_pair(hash_pair(ring, tag), function) | 1,
 		.net = sends ? messages : -messages,
-		.need = sends ? 0 : messages,
 		.indices = indices};
 	return ring && add(f, &flow);
 }
@@ -174,7 +165,6 @@ static bool add_messages(struct proof *p, struct flows *f, size_t at, const stru
 					    : 0;
 		struct flow flow = {.channel = hash_pair(plain_event_channel(&e), function) | 1,
 			.net = sends ? 1 : -1,
-			.need = sends ? 0 : 1,
 			.indices = indices};
 		if (!add(f, &flow))
 			return false;
@@ -224,17 +214,10 @@ static bool add_event(struct proof *p, struct flows *f, size_t at)
 /* One iteration becomes all of them. False: its flow is not known. */
 static bool repeat(struct flow *f, const struct statement *loop, uint32_t depth)
 {
-	if (depth < INDEX_DEPTH && f->indices >> depth & 1)
-		return f->need == 0 && f->net == 0;
-	if (loop->bound != BOUND_NONE)
-		return f->net == 0;
-	int64_t count = loop->count < (uint64_t)COUNT_LIMIT ? (int64_t)loop->count : COUNT_LIMIT, before;
-	if (f->net < 0) {
-		if (__builtin_mul_overflow(count - 1, -f->net, &before) || before > COUNT_LIMIT)
-			return false;
-		f->need += before;
-	}
-	return !__builtin_mul_overflow(count, f->net, &f->net) && f->net < COUNT_LIMIT && f->net > -COUNT_LIMIT;
+	int64_t count = loop->count < (uint64_t)COUNT_LIMIT ? (int64_t)loop->count : COUNT_LIMIT;
+	bool advances = depth < INDEX_DEPTH && f->indices >> depth & 1;
+	return !advances && !__builtin_mul_overflow(count, f->net, &f->net) && f->net < COUNT_LIMIT &&
+	       f->net > -COUNT_LIMIT;
 }
 
 /* Do its processes go through a loop together? */
@@ -252,38 +235,6 @@ static bool enter_loop(struct proof *p, size_t at, uint32_t depth)
 		return false;
 	empty(&p->level[depth + 1]);
 	p->loop[depth] = at;
-	return true;
-}
-
-static bool add_body(struct proof *p, size_t from, size_t to, uint32_t depth);
-
-static bool add_loop(struct proof *p, size_t at, uint32_t depth)
-{
-	const struct statement *s = &p->program->statement[at];
-	struct flows *inside = &p->level[depth + 1];
-	if (statement_never_runs(s))
-		return true;
-	if (!enter_loop(p, at, depth))
-		return false;
-	if (!add_body(p, at + 1, at + s->size, depth + 1))
-		return false;
-	for (uint32_t i = 0; i < intern_count(inside->channels); i++) {
-		struct flow *flow = &inside->flow[i];
-		if ((depth < INDEX_DEPTH && flow->indices >> depth & 1 && flow->need == 0 && flow->net == 0))
-			continue;
-		if (!repeat(flow, s, depth) || !add(&p->level[depth], flow))
-			return false;
-	}
-	return true;
-}
-
-/* Recursion as deep as loops nest. */
-static bool add_body(struct proof *p, size_t from, size_t to, uint32_t depth)
-{
-	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i]))
-		if (!(statement_is_loop(&p->program->statement[i]) ? add_loop(p, i, depth)
-								   : add_event(p, &p->level[depth], i)))
-			return false;
 	return true;
 }
 
@@ -305,16 +256,6 @@ static void proof_clear(struct proof *p)
 	}
 	free(p->level);
 	free(p->loop);
-}
-
-bool causality_proven(const struct program *program)
-{
-	struct proof p = proof_new(program);
-	bool proven = add_body(&p, 0, program->length, 0);
-	for (uint32_t i = 0; proven && i < intern_count(p.level[0].channels); i++)
-		proven = p.level[0].flow[i].need <= 0;
-	proof_clear(&p);
-	return proven;
 }
 
 /* ------------------------------------------------------------------ where nothing is under way */

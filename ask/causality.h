@@ -1,10 +1,5 @@
 /*
- * causality.h -- does the order of a program's text alone prove that its events can happen, each
- * message sent before it is received, whatever the iteration counts?
- *
- * What processes do in their order, and what they pass on (T and C), must not close a cycle: a
- * receive waits for its send. Where the order of the text does not prove it, events are run
- * (ask/schedule.h).
+ * causality.h -- where in a program's text nothing is under way, whatever the iteration counts.
  */
 #ifndef TRACENEST_ASK_CAUSALITY_H
 #define TRACENEST_ASK_CAUSALITY_H
@@ -12,10 +7,6 @@
 #include <stdbool.h>
 
 #include "model/program.h"
-
-/* False: it may hold all the same. The communication must be complete. O(sum of the sets' sizes x
-   depth). */
-bool causality_proven(const struct program *);
 
 /*
  * Loops out of which no message goes, and from no iteration into another, are executed once where
