@@ -31,6 +31,7 @@ struct event_texts {
 	uint32_t count;
 	size_t capacity;
 	struct text kept; /* of the process at hand */
+	struct text rest; /* of the line at hand */
 	int64_t process;
 	uint64_t turn; /* how many processes there have been, with this one */
 };
@@ -53,6 +54,7 @@ void event_texts_free(struct event_texts *l)
 	member_sets_free(l->members);
 	free(l->number);
 	text_clear(&l->kept);
+	text_clear(&l->rest);
 	free(l->line);
 	free(l);
 }
@@ -88,7 +90,7 @@ static struct line *find_line(struct event_texts *l, const struct environment *e
 	return &l->line[l->number[event] - 1];
 }
 
-void event_texts_put(struct event_texts *l, struct environment *e, node_id event, const char *said, struct text *out)
+static void put_line(struct event_texts *l, struct environment *e, node_id event, struct text *out)
 {
 	struct line *line = find_line(l, e, event);
 	if (l->process != e->p) {
@@ -96,19 +98,42 @@ void event_texts_put(struct event_texts *l, struct environment *e, node_id event
 		l->process = e->p;
 		l->turn++;
 	}
-	if (line->turn == l->turn && !said) {
+	if (line->turn == l->turn) {
 		text_add(out, l->kept.data + line->start, line->length);
 		return;
 	}
 	size_t start = out->length;
-	event_print_at(e, l->members, event, said, line->attributes, out);
+	event_print_at(e, l->members, event, line->attributes, out);
 	text_char(out, '\n');
-	if (line->varies || said || l->kept.length > KEPT_MOST)
+	if (line->varies || l->kept.length > KEPT_MOST)
 		return;
 	line->start = l->kept.length;
 	line->length = out->length - start;
 	line->turn = l->turn;
 	text_add(&l->kept, out->data + start, line->length);
+}
+
+/* Between the event and what it carries. */
+static void insert(struct event_texts *l, const char *said, struct text *out, size_t line)
+{
+	const char *carried = strstr(out->data + line, " ; ");
+	size_t at = carried ? (size_t)(carried - out->data) : out->length - 1;
+	text_truncate(&l->rest, 0);
+	if (carried)
+		text_char(&l->rest, ' ');
+	text_put(&l->rest, out->data + at + (carried ? strlen(" ; ") : 0));
+	text_truncate(out, at);
+	text_put(out, " ; ");
+	text_put(out, said);
+	text_add(out, l->rest.data, l->rest.length);
+}
+
+void event_texts_put(struct event_texts *l, struct environment *e, node_id event, const char *said, struct text *out)
+{
+	size_t line = out->length;
+	put_line(l, e, event, out);
+	if (said)
+		insert(l, said, out, line);
 }
 
 /* ------------------------------------------------------------------ all of them */

@@ -250,7 +250,7 @@ static void put_difference(struct comparison *c, uint32_t rank, struct text *out
 		text_put(out, s->cursor ? "ends" : "does not have this rank");
 	} else {
 		text_put(out, "has '");
-		event_print_at(&s->cursor->at, c->members, s->cursor->event, NULL, 0, out);
+		event_print_at(&s->cursor->at, c->members, s->cursor->event, 0, out);
 		text_add(out, s->model_carries.data, s->model_carries.length);
 		text_char(out, '\'');
 	}

@@ -161,7 +161,7 @@ bool tracenest_program_times(
 const char *tracenest_walk_line(tracenest_walk *w)
 {
 	text_truncate(&w->line, 0);
-	event_print_at(&w->cursor->at, w->members, w->cursor->event, NULL, 0, &w->line);
+	event_print_at(&w->cursor->at, w->members, w->cursor->event, 0, &w->line);
 	return w->line.data;
 }
 

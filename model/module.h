@@ -97,11 +97,9 @@ void node_print(const struct module *, node_id, uint32_t depth, struct text *);
 void node_print_place(const struct module *, node_id, uint32_t depth, struct text *);
 
 /* An event as it happens: "0 send 1 tag5@2 ; bytes=8", with what its numbers come to there.
-   attributes: a bit each of those that are asked for; said: what stands before them, "time=5", or
-   NULL. */
+   attributes: a bit each of those that are asked for. */
 #define EVENT_ATTRIBUTES UINT32_MAX
 struct member_sets;
-void event_print_at(struct environment *, struct member_sets *, node_id event, const char *said, uint32_t attributes,
-	struct text *);
+void event_print_at(struct environment *, struct member_sets *, node_id event, uint32_t attributes, struct text *);
 
 #endif

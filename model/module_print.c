@@ -150,11 +150,11 @@ static void print_set(struct printing *p, node_id domain)
 	text_put(p->out, "] ");
 }
 
-/* said: before the attributes, or NULL; attributes: a bit each. */
-static void print_event(struct printing *p, node_id id, const char *said, uint32_t attributes)
+/* attributes: a bit each. */
+static void print_event(struct printing *p, node_id id, uint32_t attributes)
 {
 	const struct node *e = node_of(p->s, id);
-	const char *before = said ? " " : " ; ";
+	const char *before = " ; ";
 	if (!p->at)
 		print_set(p, e->kid[COLUMN_WHO]);
 	for (const char *n = kind_rows[e->sub].notation; *n; n++)
@@ -185,18 +185,16 @@ static void print_event(struct printing *p, node_id id, const char *said, uint32
 			text_char(p->out, *n);
 		}
 	text_put(p->out, e->number && !p->at ? " where inside" : "");
-	if (said)
-		text_format(p->out, " ; %s", said);
 	for (uint32_t k = COLUMNS; k < e->kids; k++)
 		if (attributes >> (k - COLUMNS) & 1 && print_attribute(p, node_of(p->s, e->kid[k]), before))
 			before = " ";
 }
 
-void event_print_at(struct environment *at, struct member_sets *members, node_id event, const char *said,
-	uint32_t attributes, struct text *to)
+void event_print_at(
+	struct environment *at, struct member_sets *members, node_id event, uint32_t attributes, struct text *to)
 {
 	struct printing p = {.s = at->store, .out = to, .at = at, .members = members};
-	print_event(&p, event, said, attributes);
+	print_event(&p, event, attributes);
 }
 
 void node_print(const struct module *m, node_id id, uint32_t depth, struct text *to)
@@ -204,7 +202,7 @@ void node_print(const struct module *m, node_id id, uint32_t depth, struct text 
 	struct printing p = printing_at(m, NODE_NONE, depth, to);
 	enum node_kind kind = (enum node_kind)node_of(m->store, id)->kind;
 	if (kind == NODE_EVENT)
-		print_event(&p, id, NULL, EVENT_ATTRIBUTES);
+		print_event(&p, id, EVENT_ATTRIBUTES);
 	else if (kind == NODE_TEST)
 		print_test(&p, id);
 	else
@@ -337,7 +335,7 @@ static void print_body(struct printer *p, node_id id)
 		if (n->kind == NODE_CALL)
 			print_call(p, n);
 		else
-			print_event(&p->number, body->kid[k], NULL, EVENT_ATTRIBUTES);
+			print_event(&p->number, body->kid[k], EVENT_ATTRIBUTES);
 		print_behind(p, false);
 	}
 }

@@ -160,7 +160,7 @@ static bool take(void *context, const struct played *p)
 	if (wanted && !c->any) {
 		const struct event_numbers *e = p->event;
 		text_truncate(&c->words, 0);
-		event_print_at(&p->cursor->at, p->sets, p->cursor->event, NULL, 0, &c->words);
+		event_print_at(&p->cursor->at, p->sets, p->cursor->event, 0, &c->words);
 		*c = (struct open_call){.any = true,
 			.name = e->kind == KIND_SEND   ? "MPI_Send"
 				: e->kind == KIND_RECV ? "MPI_Recv"
