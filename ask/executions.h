@@ -14,11 +14,17 @@
 #include <stdint.h>
 
 #include "model/program.h"
+#include "model/run.h"
 
 struct executions {
 	uint64_t *times; /* by statement: how often control comes to it */
 	uint64_t *iterations; /* by loop: in all its executions */
+	uint64_t *events; /* by event: of all processes together. Of a run alone */
 };
+
+/* By line of a module without calls, the most of any process. O(statements of all classes + what differs).
+   False where a number does not come out: less was counted. */
+bool run_executions(struct run *, struct executions *);
 
 struct executions executions_of(const struct program *);
 

@@ -523,6 +523,28 @@ static void expand(struct unfolding *u, struct items *to, node_id body, size_t l
 
 /* ------------------------------------------------------------------ the whole */
 
+static void spend_event(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	(void)event, (void)times;
+	struct unfolding *u = context;
+	spend(u, line);
+	if (u->too_much)
+		e->failure = FAILURE_STEPS;
+}
+
+/* Events that differ alone are more than the budget: known before anything is made. */
+static void expect(struct unfolding *u)
+{
+	struct environment e = {0};
+	uint64_t left = u->left;
+	for (uint32_t rank = 0; rank < u->from->processes && !u->too_much; rank++) {
+		run_start(u->run, rank, &e);
+		run_each(u->run, &e, FOR_CHANNEL, NULL, spend_event, u);
+	}
+	u->left = left;
+	free(e.index);
+}
+
 /* NODE_NONE, with the error set: it is too much, or does not come out. */
 static node_id unfold(struct unfolding *u, struct error *error)
 {
@@ -531,7 +553,9 @@ static node_id unfold(struct unfolding *u, struct error *error)
 	node_id body = NODE_NONE;
 	for (uint32_t p = 0; p < all.count; p++)
 		all.process[p] = p;
-	expand(u, &s, u->from->body, 0, &all);
+	expect(u);
+	if (!is_lost(u))
+		expand(u, &s, u->from->body, 0, &all);
 	find_strands(&s);
 	if (is_lost(u)) {
 		struct text address = {0};

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "viz/viz.h"
 
 static double now(void)
@@ -70,11 +71,13 @@ static double draw_once(const struct program *p, enum viz_format format, const c
 	struct error error = {0};
 	double start = now();
 	struct output *out = output_open(path, &error);
-	if (!out || !viz_draw(p, &(struct viz_options){.title = "bench"}, format, out, &error) ||
+	struct module *module = module_of_program(p, &error);
+	if (!out || !module || !viz_draw(module, &(struct viz_options){.title = "bench"}, format, out, &error) ||
 		!output_close(out, &error)) {
 		fprintf(stderr, "draw: %s\n", error.message);
 		exit(1);
 	}
+	module_free(module);
 	double time = now() - start;
 	struct stat status;
 	*kilobytes = stat(path, &status) == 0 ? (double)status.st_size / 1000 : 0;

@@ -2,9 +2,11 @@
  * draw.c -- tracenest draw: a picture of a model, or a page to walk in it.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/files.h"
+#include "base/mem.h"
 #include "base/output.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
@@ -13,17 +15,36 @@
 #include "cli/times_file.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
-#include "model/program.h"
+#include "model/program_nodes.h"
 #include "sizes/parametric.h"
 #include "viz/drawn.h"
 #include "viz/viz.h"
 
-static bool draw(const struct settings *settings, struct report *report, const struct program *program,
-	const struct times_file *times, enum viz_format format, bool *skipped, struct error *error)
+/* What is told of a picture. */
+struct drawing {
+	bool skipped, irregular;
+};
+
+/* By place what the text of every number of processes says of the statement. The caller frees it. */
+static const char **texts_of(const struct program *program, const struct program_nodes *nodes)
 {
-	struct output *out = output_open(settings->output, error);
-	if (!out)
+	const char **formula = mem_array(nodes->module->lines + 1, sizeof *formula);
+	for (size_t i = 0; i < nodes->module->lines; i++)
+		formula[i] = program->line[nodes->statement[i]];
+	return formula;
+}
+
+static bool draw(const struct settings *settings, struct report *report, const struct program *program,
+	const struct times_file *times, enum viz_format format, struct drawing *drawing, struct error *error)
+{
+	struct module *module = module_of_program(program, error);
+	struct output *out = module ? output_open(settings->output, error) : NULL;
+	const struct program_nodes *nodes = out && program->lines ? program_nodes(program, error) : NULL;
+	const char **formula = nodes ? texts_of(program, nodes) : NULL;
+	if (!out) {
+		module_free(module);
 		return false;
+	}
 	struct text title = {0};
 	bool left_out = false;
 	if (strcmp(settings->argument[0], "-") != 0)
@@ -31,18 +52,22 @@ static bool draw(const struct settings *settings, struct report *report, const s
 	struct viz_options options = {
 		.title = title.data,
 		.loop = settings->loop,
+		.formula = formula,
 		.ranks = settings->ranks,
 		.depth = (uint32_t)settings->open_depth,
 		.labels = (enum viz_labels)settings->labels,
 		.roles = settings->folded,
 		.skip_short = settings->skip_short,
-		.skipped = skipped,
+		.skipped = &drawing->skipped,
 		.width = (uint32_t)settings->width,
 		.time = times->time,
 		.times = times->length,
 		.left_out = settings->width ? NULL : &left_out,
 	};
-	bool good = viz_draw(program, &options, format, out, error);
+	drawing->irregular = drawn_is_irregular(module);
+	bool good = viz_draw(module, &options, format, out, error);
+	module_free(module);
+	free(formula);
 	text_clear(&title);
 	if (left_out)
 		report_say(report,
@@ -58,7 +83,7 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 	struct settings drawn = *settings;
 	struct times_file none = {0};
 	struct doubts doubts = {0};
-	bool skipped = false;
+	struct drawing drawing = {0};
 	if (format == VIZ_HTML || settings->times)
 		return error_set(error, ERROR_INPUT,
 			"%s: a page, and times, are of one number of processes: say which, as in -D P=64",
@@ -66,7 +91,7 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 	struct parametric *app = parametric_read(settings->argument[0], text->data, text->length, error);
 	struct program *p = app ? parametric_sample(app, &doubts, error) : NULL;
 	drawn.folded = true;
-	bool good = p && draw(&drawn, report, p, &none, format, &skipped, error);
+	bool good = p && draw(&drawn, report, p, &none, format, &drawing, error);
 	if (good) {
 		report_say(report,
 			"drawn on %" PRIu32
@@ -82,18 +107,17 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 }
 
 static void say_idle(struct report *report, const struct settings *s, const struct program *program,
-	enum viz_format format, bool skipped)
+	enum viz_format format, const struct drawing *drawing)
 {
-	bool irregular = drawn_is_irregular(program);
-	if (irregular)
+	if (drawing->irregular)
 		idle_say(report, s, OPTIONS(OPTION_ROLES), "tables and conditions are drawn by roles in any case");
-	if (!irregular && !s->folded && program->processes < VIZ_BANDS_FROM)
+	if (!drawing->irregular && !s->folded && program->processes < VIZ_BANDS_FROM)
 		idle_say(report, s, OPTIONS(OPTION_OPENED), "each process has a line of its own");
 	if (s->open_depth >= program_depth(program))
 		idle_say(report, s, OPTIONS(OPTION_OPEN_DEPTH), "no loop is inside so many others");
 	if (s->loop)
 		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "of a part, all is drawn");
-	else if (!skipped)
+	else if (!drawing->skipped)
 		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "nothing is short beside the loops that matter");
 	if (format == VIZ_HTML)
 		idle_say(report, s, OPTIONS(OPTION_WIDTH, OPTION_LABELS), "a page can be zoomed");
@@ -121,11 +145,11 @@ bool verb_draw(const struct settings *settings, struct report *report, struct er
 	struct program *program = definitions_program(settings, report, NULL, false, error);
 	if (program && settings->folded)
 		program = program_as_made(program, error);
-	bool skipped = false;
+	struct drawing drawing = {0};
 	bool good = program && (!settings->times || times_read(&times, settings->times, program, error)) &&
-		    draw(settings, report, program, &times, format, &skipped, error);
+		    draw(settings, report, program, &times, format, &drawing, error);
 	if (good)
-		say_idle(report, settings, program, format, skipped);
+		say_idle(report, settings, program, format, &drawing);
 	times_clear(&times);
 	program_free(program);
 	return good;

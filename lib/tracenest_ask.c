@@ -387,8 +387,10 @@ bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const 
 		.skip_short = picture.skip_short,
 		.width = picture.width,
 	};
-	bool good = (!picture.roles || find_roles(p->program, &folded, &why)) &&
-		    viz_draw(folded ? folded : p->program, &options, format, out, &why);
+	bool good = !picture.roles || find_roles(p->program, &folded, &why);
+	struct module *module = good ? module_of_program(folded ? folded : p->program, &why) : NULL;
+	good = module && viz_draw(module, &options, format, out, &why);
+	module_free(module);
 	program_free(folded);
 	return tell(output_finish(out, good, &why), &why, error);
 }

@@ -1,5 +1,5 @@
 /*
- * channels.c -- ends in one array, in their order, until all are known; then they are matched.
+ * channels.c -- a table of channels.
  *
  * The table is not base/intern, which takes twice the time on a stencil of 100,000 processes: there
  * nearly every look finds its channel in the bucket of the sender, a line of the cache, which was
@@ -13,23 +13,12 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/matching.h"
 
 #define NONE UINT32_MAX
 
-struct end {
-	uint64_t count;
-	uint32_t line; /* its channel */
-	uint32_t owner;
-	bool sends;
-};
-
-/* A channel, and what is matched on it. */
 struct line {
 	struct channel_sum sum;
-	uint64_t passed[2]; /* received, sent */
-	uint32_t pieces, stand[2]; /* of c->matching */
-	uint32_t print, slot; /* hash, and where it stands in the table */
+	uint32_t print; /* hash */
 };
 
 struct slot {
@@ -44,9 +33,6 @@ struct channels {
 	size_t lines, line_capacity;
 	struct slot *slot; /* buckets by sender, then open addressing for those that found theirs full */
 	size_t buckets, hashed, crowded; /* hashed: slots of the latter, crowded: of these taken */
-	struct end *end;
-	size_t ends, end_capacity;
-	struct matching matching;
 };
 
 /* ------------------------------------------------------------------ the table */
@@ -91,8 +77,7 @@ static struct slot *find_slot(const struct channels *c, uint32_t print, const st
 static void take_slot(struct channels *c, struct slot *slot, uint32_t line)
 {
 	*slot = (struct slot){line, c->line[line].print};
-	c->line[line].slot = (uint32_t)(slot - c->slot);
-	c->crowded += c->line[line].slot >= c->buckets * BUCKET;
+	c->crowded += (size_t)(slot - c->slot) >= c->buckets * BUCKET;
 }
 
 static void grow_slots(struct channels *c)
@@ -111,15 +96,12 @@ static uint32_t line_of(struct channels *c, const struct channel *wanted)
 	if (slot->line != NONE)
 		return slot->line;
 	c->line = mem_grow(c->line, &c->line_capacity, c->lines + 1, sizeof *c->line);
-	c->line[c->lines] = (struct line){.sum.channel = *wanted,
-		.print = print,
-		.pieces = MATCHING_NONE,
-		.stand = {MATCHING_NONE, MATCHING_NONE}};
+	c->line[c->lines] = (struct line){.sum.channel = *wanted, .print = print};
 	take_slot(c, slot, (uint32_t)c->lines);
 	return (uint32_t)c->lines++;
 }
 
-/* ------------------------------------------------------------------ ends */
+/* ------------------------------------------------------------------ sums */
 
 struct channels *channels_new(uint32_t processes)
 {
@@ -136,34 +118,14 @@ void channels_free(struct channels *c)
 		return;
 	free(c->line);
 	free(c->slot);
-	free(c->end);
-	matching_clear(&c->matching);
 	free(c);
-}
-
-static uint32_t pass(struct channels *c, const struct channel *channel, bool sends, uint64_t count)
-{
-	uint32_t id = line_of(c, channel);
-	uint64_t *sum = sends ? &c->line[id].sum.sends : &c->line[id].sum.receives;
-	*sum = saturating_add(*sum, count);
-	return id;
 }
 
 void channels_pass(struct channels *c, const struct channel *channel, bool sends, uint64_t count)
 {
-	pass(c, channel, sends, count);
-}
-
-void channels_add(struct channels *c, const struct channel *channel, bool sends, uint64_t count, uint32_t owner)
-{
-	uint32_t id = pass(c, channel, sends, count);
-	c->end = mem_grow(c->end, &c->end_capacity, c->ends + 1, sizeof *c->end);
-	c->end[c->ends++] = (struct end){.count = count, .line = id, .owner = owner, .sends = sends};
-}
-
-size_t channels_ends(const struct channels *c)
-{
-	return c->ends;
+	uint32_t id = line_of(c, channel);
+	uint64_t *sum = sends ? &c->line[id].sum.sends : &c->line[id].sum.receives;
+	*sum = saturating_add(*sum, count);
 }
 
 size_t channels_count(const struct channels *c)
@@ -181,37 +143,4 @@ void channels_join(const struct channels *c, void (*join)(void *context, uint32_
 	for (size_t i = 0; i < c->lines; i++)
 		if (c->line[i].sum.sends && c->line[i].sum.receives)
 			join(context, c->line[i].sum.channel.from, c->line[i].sum.channel.to);
-}
-
-void channels_empty(struct channels *c)
-{
-	for (size_t i = 0; i < c->lines; i++)
-		c->slot[c->line[i].slot].line = NONE;
-	c->lines = c->ends = c->crowded = 0;
-	matching_empty(&c->matching);
-}
-
-/* ------------------------------------------------------------------ matches */
-
-static void match_end(struct channels *c, const struct end *e,
-	void (*take)(void *context, const struct channel_match *), void *context)
-{
-	struct line *l = &c->line[e->line];
-	uint64_t first = l->passed[e->sends];
-	l->passed[e->sends] = saturating_add(first, e->count);
-	struct match_end end = {first, l->passed[e->sends], e->owner, 0};
-	struct match match;
-	while (matching_next(&c->matching, &l->pieces, &l->stand[e->sends], &end, &match))
-		take(context, &(struct channel_match){l->sum.channel, e->sends ? e->owner : match.owner,
-				      e->sends ? match.owner : e->owner, match.count});
-}
-
-void channels_match(struct channels *c, enum channels_which which,
-	void (*take)(void *context, const struct channel_match *), void *context)
-{
-	for (uint32_t i = 0; i < c->ends; i++) {
-		const struct channel_sum *sum = &c->line[c->end[i].line].sum;
-		if (which == CHANNELS_ALL || sum->sends == sum->receives)
-			match_end(c, &c->end[i], take, context);
-	}
 }

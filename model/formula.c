@@ -812,25 +812,6 @@ void place_squeeze(struct place *f, const struct grid *g, uint32_t loops)
 		place_change(f, g, affine_squeeze, loops);
 }
 
-static bool affine_deepen(struct affine *a, uint32_t depth)
-{
-	bool good = !a->index[INDEX_DEPTH - 1];
-	for (uint32_t d = INDEX_DEPTH - 1; d > depth; d--)
-		a->index[d] = a->index[d - 1];
-	a->index[depth] = 0;
-	return good;
-}
-
-bool value_deepen(struct value *v, uint32_t depth)
-{
-	return value_change(v, affine_deepen, depth);
-}
-
-bool place_deepen(struct place *f, const struct grid *g, uint32_t depth)
-{
-	return place_change(f, g, affine_deepen, depth);
-}
-
 static bool affine_reverse_indices(struct affine *a, uint32_t depth)
 {
 	for (uint32_t d = 0; d < depth / 2; d++) {

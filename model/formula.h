@@ -275,11 +275,6 @@ bool place_put_process(struct place *, const struct grid *, const struct spot *)
 void value_squeeze(struct value *, uint32_t loops);
 void place_squeeze(struct place *, const struct grid *, uint32_t loops);
 
-/* The other way: with an index more at this depth, for a loop around that they do not depend on.
-   False: there is none left. */
-bool value_deepen(struct value *, uint32_t depth);
-bool place_deepen(struct place *, const struct grid *, uint32_t depth);
-
 /* As seen from inside of so many loops: the index of the innermost one stands first. */
 void value_reverse_indices(struct value *, uint32_t depth);
 void place_reverse_indices(struct place *, const struct grid *, uint32_t depth);

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "model/module_read.h"
@@ -34,7 +35,15 @@ struct making {
 	bool around; /* ... and what is around it */
 	struct run *run; /* of one process; NULL: of all */
 	struct member_sets *members;
-	struct environment at; /* ... whose indices are 0 */
+	struct environment at; /* ... whose indices are 0; or what the indices around a part are */
+	/* calls as they are where they stand, in their order; of each procedure whose calls become loops
+	   who has any of it, by node; of the line of such a loop its call */
+	struct called {
+		node_id call;
+		size_t line;
+	} * called;
+	size_t calls, call_capacity;
+	node_id *who;
 	node_id own, own_set; /* the process, in a plain statement and as a set */
 	bool folded; /* is there any statement over a set? */
 };
@@ -215,15 +224,23 @@ static bool is_wanted(struct making *x, const struct node *n)
 
 static void add_called(struct making *x, const struct node *call)
 {
-	node_id argument[PARAMETERS_LIMIT];
+	node_id argument[1 + PARAMETERS_LIMIT] = {call->kid[0]}, who = x->who ? x->who[call->kid[0]] : NODE_NONE;
 	struct substitution outer = x->put;
+	size_t first = x->kids;
 	for (uint32_t k = 1; k < call->kids; k++)
-		argument[k - 1] = put(x, call->kid[k]);
-	x->put.argument = argument;
-	x->put.deeper = 0;
+		argument[k] = put(x, call->kid[k]);
+	*MEM_PUSH(x->called, x->calls, x->call_capacity) = (struct called){
+		x->why ? NODE_NONE : node_make(x->s, NODE_CALL, 0, 0, 0, call->kids, argument), x->lines};
+	x->put.argument = argument + 1;
+	x->put.deeper = who != NODE_NONE;
+	if (who)
+		add_line(x);
 	if (!x->why)
 		add_statements(x, node_kid(x->s, call->kid[0], 0), x->procedure_line[call->kid[0]], x->here.call);
 	x->put = outer;
+	if (who && !x->why)
+		add(x, node_make(x->s, NODE_LOOP, 0, 0, 0, 3,
+			       (node_id[]){who, number_constant(x->s, 0), take_body(x, first)}));
 }
 
 /* What never happens stands for nothing. */
@@ -250,9 +267,16 @@ static void add_construct(struct making *x, node_id id)
 	}
 	if (++x->nested > NESTED_LIMIT)
 		give_up(x, "with calls replaced, too many loops and guards are nested");
+	uint64_t kept = x->put.kept;
+	bool settles = x->put.at && !x->run && n->kind == NODE_LOOP; /* its own index stays */
 	x->put.deeper += x->put.argument && n->kind == NODE_LOOP;
+	x->at.depth += settles;
+	if (settles)
+		x->put.kept = (kept & ~USES_INDICES) | (kept << 1 & USES_INDICES) | USES_INDEX(0);
 	add_statements(x, n->kid[2], here.line + (size_t)1, here.call == here.line ? NO_LINE : here.call);
 	x->put.deeper -= x->put.argument && n->kind == NODE_LOOP;
+	x->at.depth -= settles;
+	x->put.kept = kept;
 	x->nested--;
 	if (x->run && x->kids == first)
 		x->lines = before;
@@ -348,20 +372,29 @@ struct module *module_with(
 	return m;
 }
 
+/* Gives the last of their nodes. */
+static size_t find_procedures(struct making *x)
+{
+	const struct module *m = x->m;
+	size_t at = node_of(m->store, m->body)->lines, most = 0;
+	for (size_t i = 0; i < m->procedures; i++)
+		most = m->procedure[i] > most ? m->procedure[i] : most;
+	x->procedure_line = mem_zero((most + 1) * sizeof *x->procedure_line);
+	for (size_t i = 0; i < m->procedures; i++) {
+		x->procedure_line[m->procedure[i]] = at + 1;
+		at += node_of(m->store, m->procedure[i])->lines;
+	}
+	return most;
+}
+
 node_id module_inlined(
 	const struct module *m, struct inlined_line **line, struct inlined_line *wrong, struct error *error)
 {
 	struct making x = making_of(m);
-	size_t at = node_of(m->store, m->body)->lines, most = 0;
-	for (size_t i = 0; i < m->procedures; i++)
-		most = m->procedure[i] > most ? m->procedure[i] : most;
-	x.procedure_line = mem_zero((most + 1) * sizeof *x.procedure_line);
-	for (size_t i = 0; i < m->procedures; i++) {
-		x.procedure_line[m->procedure[i]] = at + 1;
-		at += node_of(m->store, m->procedure[i])->lines;
-	}
+	find_procedures(&x);
 	node_id body = make_body(&x);
 	free(x.procedure_line);
+	free(x.called);
 	*wrong = x.wrong;
 	*line = x.line;
 	if (!body)
@@ -387,6 +420,70 @@ bool module_inline(struct module *m, struct error *error)
 	}
 	free(line);
 	return body;
+}
+
+/* NODE_NONE: nobody has any of it. */
+static node_id who_has(struct run *r, node_id procedure)
+{
+	const struct module *m = run_module(r);
+	struct ranks who = {0};
+	size_t length;
+	for (uint32_t rank = 0; rank < run_environment(r).processes; rank++) {
+		run_projection(r, node_kid(m->store, procedure, 0), run_class(r, rank), &length);
+		if (length)
+			ranks_add(&who, rank);
+	}
+	node_id domain = who.length ? ranks_node(m->store, &who, false) : NODE_NONE;
+	ranks_clear(&who);
+	return domain;
+}
+
+struct module *module_boxed(const struct module *m, struct inlined_line **origin, node_id **call, struct error *error)
+{
+	struct making plain = making_of(m), x = making_of(m);
+	size_t most = find_procedures(&plain);
+	struct run *r = run_new(m, NULL);
+	x.procedure_line = plain.procedure_line;
+	x.who = mem_zero((most + 1) * sizeof *x.who);
+	for (size_t i = 0; i < m->procedures; i++)
+		x.who[m->procedure[i]] = who_has(r, m->procedure[i]);
+	run_free(r);
+	node_id body = make_body(&plain) ? make_body(&x) : NODE_NONE;
+	struct module *boxed = body ? module_with(m, body, x.line, origin) : NULL;
+	if (boxed)
+		*call = mem_zero((boxed->lines + 1) * sizeof **call);
+	else
+		error_set(error, ERROR_INPUT, "%s", plain.why ? plain.why : x.why);
+	for (size_t i = 0; boxed && i < x.calls; i++)
+		if (x.who[node_kid(m->store, x.called[i].call, 0)])
+			(*call)[x.called[i].line] = plain.called[i].call;
+	free(plain.procedure_line);
+	free(plain.line);
+	free(plain.called);
+	free(x.called);
+	free(x.who);
+	return boxed;
+}
+
+struct module *module_settled(const struct module *from, size_t line, const struct environment *around,
+	struct inlined_line **origin, struct error *error)
+{
+	struct making x = making_of(from);
+	size_t room = around->depth + node_of(x.s, from->body)->depth + (size_t)1;
+	x.only = (uint32_t)line;
+	x.at = *around;
+	x.at.index = mem_zero(room * sizeof *x.at.index);
+	if (around->depth)
+		memcpy(x.at.index, around->index, around->depth * sizeof *x.at.index);
+	x.put.at = &x.at;
+	x.put.kept = ~USES_INDICES;
+	node_id body = make_body(&x);
+	free(x.at.index);
+	if (body)
+		return module_with(from, body, x.line, origin);
+	free(x.line);
+	error_set(error, ERROR_INPUT, "%s", x.why);
+	return NULL;
 }
 
 struct module *module_part(const struct module *from, size_t line, struct inlined_line **origin)

@@ -197,16 +197,40 @@ void event_print_at(
 	print_event(&p, event, attributes);
 }
 
+static void print_call(struct printing *p, const struct node *call)
+{
+	text_format(p->out, "call %s", store_get_word(p->s, node_of(p->s, call->kid[0])->word));
+	for (uint32_t k = 1; k < call->kids; k++) {
+		const struct node *a = node_of(p->s, call->kid[k]);
+		text_char(p->out, k > 1 ? ',' : '(');
+		if (a->kind == NODE_TABLE || a->kind == NODE_VARIABLE)
+			print_table_name(p, call->kid[k]);
+		else
+			print_sum(p, call->kid[k]);
+	}
+	text_put(p->out, call->kids > 1 ? ")" : "");
+}
+
 void node_print(const struct module *m, node_id id, uint32_t depth, struct text *to)
 {
 	struct printing p = printing_at(m, NODE_NONE, depth, to);
-	enum node_kind kind = (enum node_kind)node_of(m->store, id)->kind;
-	if (kind == NODE_EVENT)
-		print_event(&p, id, EVENT_ATTRIBUTES);
-	else if (kind == NODE_TEST)
+	const struct node *n = node_of(m->store, id);
+	if (n->kind == NODE_EVENT)
+		print_event(&p, id, ATTRIBUTES_ALL);
+	else if (n->kind == NODE_CALL)
+		print_call(&p, n);
+	else if (n->kind == NODE_TEST)
 		print_test(&p, id);
+	else if (n->kind >= NODE_ALL && n->kind <= NODE_BY_COMMUNICATOR)
+		print_domain(&p, id);
 	else
 		print_number(&p, id);
+}
+
+void node_print_event(const struct module *m, node_id event, uint32_t depth, uint32_t attributes, struct text *to)
+{
+	struct printing p = printing_at(m, NODE_NONE, depth, to);
+	print_event(&p, event, attributes);
 }
 
 void node_print_place(const struct module *m, node_id id, uint32_t depth, struct text *to)
@@ -276,20 +300,6 @@ static void print_inside(struct printer *p, node_id body, bool done)
 	}
 }
 
-static void print_call(struct printer *p, const struct node *call)
-{
-	text_format(p->text, "call %s", store_get_word(p->s, node_of(p->s, call->kid[0])->word));
-	for (uint32_t k = 1; k < call->kids; k++) {
-		const struct node *a = node_of(p->s, call->kid[k]);
-		text_char(p->text, k > 1 ? ',' : '(');
-		if (a->kind == NODE_TABLE || a->kind == NODE_VARIABLE)
-			print_table_name(&p->number, call->kid[k]);
-		else
-			print_sum(&p->number, call->kid[k]);
-	}
-	text_put(p->text, call->kids > 1 ? ")" : "");
-}
-
 static bool is_guard(const struct printer *p, const struct node *body, uint32_t k, bool otherwise)
 {
 	const struct node *n = node_of(p->s, k < body->kids ? body->kid[k] : NODE_NONE);
@@ -333,9 +343,9 @@ static void print_body(struct printer *p, node_id id)
 			continue;
 		}
 		if (n->kind == NODE_CALL)
-			print_call(p, n);
+			print_call(&p->number, n);
 		else
-			print_event(&p->number, body->kid[k], EVENT_ATTRIBUTES);
+			print_event(&p->number, body->kid[k], ATTRIBUTES_ALL);
 		print_behind(p, false);
 	}
 }

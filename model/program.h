@@ -329,10 +329,6 @@ void program_print_text(const struct program *, struct text *);
    in a call the same statement of the first call of that body, else itself. The caller's. */
 size_t *program_line_of(const struct program *);
 
-/* By call "exchange(640)", its arguments as indices around have them; NULL where its statements are
-   written as they stand. The caller's, the array and each of them. */
-char **program_call_labels(const struct program *);
-
 /* The line of a statement that is an event; the tag of a send or a receive over a set. */
 void program_print_event(const struct program *, const struct statement *, struct text *);
 void program_print_tag(const struct program *, const struct statement *, struct text *);

@@ -606,16 +606,18 @@ static void write_indices(struct writer *w, uint32_t indices, bool *any)
 	}
 }
 
-/* "exchange(i0,640)". inside: of a procedure, whose parameters are handed on. */
-static void write_called(struct writer *w, const struct placed_call *call, bool inside)
+/* "call exchange(i0,640)", of a procedure, whose parameters are handed on. */
+static void write_call(struct writer *w, size_t number, unsigned depth)
 {
+	const struct placed_call *call = &w->generalized->call[number];
 	bool any = false;
-	text_put(w->text, body_name(&w->names, call->body));
+	indent(w, depth);
+	text_format(w->text, "call %s", body_name(&w->names, call->body));
 	write_indices(w, call->indices, &any);
 	for (uint32_t k = 0; k < w->generalized->body[call->body].parameters; k++) {
 		const struct hole *hole = &w->generalized->hole[call->argument + k];
 		begin_argument(w, &any);
-		if (inside && hole->parameter != PARAMETER_NONE) {
+		if (hole->parameter != PARAMETER_NONE) {
 			text_put(w->text, w->parameter[hole->parameter].data);
 			continue;
 		}
@@ -624,13 +626,6 @@ static void write_called(struct writer *w, const struct placed_call *call, bool 
 		sum_print(&value, w->text);
 	}
 	text_put(w->text, any ? ")" : "");
-}
-
-static void write_call(struct writer *w, size_t number, unsigned depth)
-{
-	indent(w, depth);
-	text_put(w->text, "call ");
-	write_called(w, &w->generalized->call[number], true);
 	end_line(w);
 }
 
@@ -764,30 +759,6 @@ size_t *program_line_of(const struct program *p)
 	generalized_clear(&g);
 	writer_clear(&w);
 	return line;
-}
-
-char **program_call_labels(const struct program *p)
-{
-	struct generalized g;
-	struct text text = {0};
-	struct writer w = {.folded = p, .text = &text, .remarks = &none};
-	char **label = mem_zero((p->calls.length + 1) * sizeof *label);
-	find_bodies(&w, &g);
-	w.names = body_names_of(&g);
-	for (size_t i = 0; i < p->calls.length; i++) {
-		const struct placed_call *call = &g.call[i];
-		if (call->body == BODY_NONE)
-			continue;
-		w.guards = call->guards;
-		text_truncate(&text, 0);
-		write_called(&w, call, false);
-		label[i] = mem_text(text.data);
-	}
-	body_names_clear(&w.names);
-	generalized_clear(&g);
-	writer_clear(&w);
-	text_clear(&text);
-	return label;
 }
 
 static void print_whole(struct writer *w)

@@ -679,6 +679,7 @@ struct each {
 	run_take *take; /* NULL: events are counted alone */
 	void *context;
 	uint32_t class;
+	bool all; /* loops and guards are taken, too */
 };
 
 bool run_may_go_on(struct run *r, struct environment *e)
@@ -804,6 +805,8 @@ static uint64_t each_of_statement(struct each *x, const struct projected *p, siz
 	struct run *r = x->run;
 	const struct node *n = node_in(r, p->statement);
 	uint64_t key = pair_of(p->statement, x->class), events;
+	if (x->all && n->kind != NODE_EVENT)
+		x->take(x->context, x->at, p->statement, line, times);
 	if (x->line ? line == *x->line : n->kind == NODE_EVENT) {
 		events = x->line || event_happens(x->at, p->statement);
 		if (events && x->take)
@@ -859,7 +862,14 @@ static uint64_t each_from(struct each *x, node_id statement, size_t line, uint64
 bool run_each(
 	struct run *r, struct environment *e, enum purpose purpose, const size_t *line, run_take *take, void *context)
 {
-	struct each x = {r, e, purpose, line, take, context, 0};
+	struct each x = {r, e, purpose, line, take, context, 0, false};
+	each_from(&x, r->module->body, 0, 1);
+	return !e->failure;
+}
+
+bool run_each_statement(struct run *r, struct environment *e, run_take *take, void *context)
+{
+	struct each x = {r, e, FOR_COUNT, NULL, take, context, 0, true};
 	each_from(&x, r->module->body, 0, 1);
 	return !e->failure;
 }
@@ -867,7 +877,7 @@ bool run_each(
 void run_each_of(struct run *r, struct environment *e, node_id statement, size_t line, enum purpose purpose,
 	uint64_t times, run_take *take, void *context)
 {
-	struct each x = {r, e, purpose, NULL, take, context, 0};
+	struct each x = {r, e, purpose, NULL, take, context, 0, false};
 	each_from(&x, statement, line, times);
 }
 

@@ -135,6 +135,9 @@ bool cursor_to(struct cursor *, size_t line, const int64_t *level, size_t levels
 typedef void run_take(void *context, struct environment *, node_id event, size_t line, uint64_t times);
 bool run_each(struct run *, struct environment *, enum purpose, const size_t *line, run_take *, void *context);
 
+/* The same of all statements, each where control comes to it, before what is inside. FOR_COUNT. */
+bool run_each_statement(struct run *, struct environment *, run_take *, void *context);
+
 /* The same from an environment on: events of a statement at this line, or of a SEQUENCE that begins
    there, each so many times more. */
 void run_each_of(struct run *, struct environment *, node_id statement, size_t line, enum purpose, uint64_t times,

@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "model/sites.h"
+#include "model/program_nodes.h"
 #include "model/source.h"
 #include "report/advice.h"
 #include "viz/heat.h"
@@ -156,7 +157,9 @@ static bool put_program(const struct analysis *a, struct output *out, struct err
 	output_format(out,
 		"<h2 id=\"program\">The program, its loops coloured by what they lose of the run time</h2>\n" REPORT_PAGE_WIDE(
 			"The program"));
-	bool good = viz_draw(shown_of(a), &options, VIZ_SVG, out, error);
+	struct module *module = module_of_program(shown_of(a), error);
+	bool good = module && viz_draw(module, &options, VIZ_SVG, out, error);
+	module_free(module);
 	output_format(out, "</div>\n");
 	addresses_clear(&s.addresses);
 	free(s.time);

@@ -223,7 +223,7 @@ static void plain_listings(void)
 	struct error error = {0};
 	CU_ASSERT_PTR_NULL(module_unfold(m, NULL, &error));
 	row_same("budget", error.message,
-		"the program cannot be unfolded: at 0 it stands for too many statements that differ");
+		"the program cannot be unfolded: at 0.0 it stands for too many statements that differ");
 	module_free(m);
 }
 

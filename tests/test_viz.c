@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ask/measures.h"
 #include "base/mem.h"
 #include "lib/pipeline.h"
 #include "tests/rows.h"
@@ -277,18 +278,18 @@ static void check_box_labels(struct picture *p)
 }
 
 /* Every item is a statement of the text that was given. */
-static void check_addresses(struct picture *p, const struct program *source)
+static void check_addresses(struct picture *p)
 {
+	const struct drawn *d = p->scene->drawn;
 	for (uint32_t i = 0; i < p->scene->items; i++) {
 		struct text address = {0};
 		struct error error = {0};
-		size_t at;
+		uint64_t at;
 		scene_address(p->scene, i, &address);
-		if (!program_find(source, address.data, &at, &error))
+		if (!module_find(d->source, address.data, &at, &error))
 			complain(p, error.message, i);
-		else if (p->scene->item[i].kind < ITEM_BLOCK &&
-			 !drawn_label(p->scene->drawn, p->scene->item[i].statement) &&
-			 statement_is_loop(&source->statement[at]) != is_frame(p, i))
+		else if (p->scene->item[i].kind < ITEM_BLOCK && !d->call[p->scene->item[i].statement] &&
+			 (node_of(d->source->store, d->written[at].statement)->kind != NODE_EVENT) != is_frame(p, i))
 			complain(p, "an item has the address of something else", i);
 		text_clear(&address);
 	}
@@ -298,7 +299,7 @@ static void check_addresses(struct picture *p, const struct program *source)
 static void check_contents(struct picture *p)
 {
 	const struct scene *s = p->scene;
-	const struct program *drawn = s->drawn->program;
+	const struct drawn *drawn = s->drawn;
 	for (size_t i = 0; i < s->systems && !s->roles; i++) {
 		const struct scene_system *y = &s->system[i];
 		uint64_t shown = 0, listed = 0;
@@ -309,9 +310,9 @@ static void check_contents(struct picture *p)
 			shown += item->kind == ITEM_CUT || item->kind == ITEM_BLOCK ? item->count : item->multiplicity;
 		}
 		const struct scene_item *owner = y->owner == SCENE_NONE ? NULL : &s->item[y->owner];
-		size_t from = owner ? owner->statement + 1 : 0, past = owner ? owner->past : drawn->length;
-		for (size_t k = from; k < past; k += statement_size(&drawn->statement[k]))
-			listed += coverage_of(s->drawn->coverage, k).length > 0;
+		size_t from = owner ? owner->statement + 1 : 0, past = owner ? owner->past : drawn->module->lines;
+		for (size_t k = from; k < past; k = drawn_behind(drawn, k))
+			listed += drawn_who(drawn, k).length > 0;
 		if (owner && owner->multiplicity > 1)
 			continue;
 		if (cut ? shown < listed : shown != listed)
@@ -322,19 +323,21 @@ static void check_contents(struct picture *p)
 /* ------------------------------------------------------------------ pictures by roles */
 
 /* A loop of which no iteration is ever executed is not drawn. */
-static bool runs(const struct program *f, size_t at)
+static bool runs(struct drawn *d, size_t at)
 {
-	int64_t index[INDEX_DEPTH];
-	return !statement_is_loop(&f->statement[at]) || f->statement[at].size == 1 || drawn_instance(f, at + 1, index);
+	int64_t *index = mem_zero(run_depth(d->run) * sizeof *index);
+	bool runs = !drawn_is_loop(d, at) || (drawn_node(d, at)->lines > 1 && drawn_instance(d, at + 1, index));
+	free(index);
+	return runs;
 }
 
 /* Is it drawn as this item: the statement itself, or another part of one collective? */
-static bool is_drawn_as(const struct program *f, size_t at, size_t item)
+static bool is_drawn_as(const struct drawn *d, size_t at, size_t item)
 {
-	if (at == item || statement_is_loop(&f->statement[at]) || statement_is_loop(&f->statement[item]))
+	if (at == item || drawn_is_loop(d, at) || drawn_is_loop(d, item))
 		return at == item;
-	struct form a = statement_form(f, &f->statement[at]), b = statement_form(f, &f->statement[item]);
-	return a.kind == EVENT_SYNC && b.kind == EVENT_SYNC && a.word == b.word && a.group == b.group;
+	const struct node *a = drawn_node(d, at), *b = drawn_node(d, item);
+	return a->sub == KIND_SYNC && b->sub == KIND_SYNC && a->word == b->word;
 }
 
 /*
@@ -344,12 +347,12 @@ static bool is_drawn_as(const struct program *f, size_t at, size_t item)
 static void check_statements(struct picture *p, bool whole)
 {
 	const struct scene *s = p->scene;
-	const struct program *f = s->drawn->program;
+	struct drawn *d = s->drawn;
 	for (size_t i = 0; i < s->systems; i++) {
 		const struct scene_system *y = &s->system[i];
 		size_t loop = y->owner == SCENE_NONE ? 0 : s->item[y->owner].statement;
 		size_t from = y->owner == SCENE_NONE ? 0 : loop + 1,
-		       past = y->owner == SCENE_NONE ? f->length : loop + f->statement[loop].size;
+		       past = y->owner == SCENE_NONE ? d->module->lines : drawn_behind(d, loop);
 		for (uint32_t k = 0, j; k < y->steps; k = j) {
 			uint32_t lane = y->step[k].lane, rank;
 			for (j = k; j < y->steps && y->step[j].lane == lane;)
@@ -357,11 +360,11 @@ static void check_statements(struct picture *p, bool whole)
 			struct ranks_walk walk = {0};
 			while (ranks_next(&s->lane[lane], &walk, &rank)) {
 				uint32_t at = k;
-				for (size_t n = from; n < past; n += statement_size(&f->statement[n])) {
-					struct ranks who = coverage_of(s->drawn->coverage, n);
-					if (!ranks_has(&who, rank) || !runs(f, n))
+				for (size_t n = from; n < past; n = drawn_behind(d, n)) {
+					struct ranks who = drawn_who(d, n);
+					if (!ranks_has(&who, rank) || !runs(d, n))
 						continue;
-					bool shown = at < j && is_drawn_as(f, n, s->item[y->step[at].item].statement);
+					bool shown = at < j && is_drawn_as(d, n, s->item[y->step[at].item].statement);
 					at += shown;
 					if (whole && !shown)
 						complain(p, "a line does not have the statements of its processes",
@@ -375,29 +378,32 @@ static void check_statements(struct picture *p, bool whole)
 }
 
 /* A picture shows them, though they make no role. */
-static bool has_loop_of_nothing(const struct program *f)
+static bool has_loop_of_nothing(struct drawn *d)
 {
 	bool any = false;
-	for (size_t i = 0; i < f->length && !any; i++)
-		any = statement_is_loop(&f->statement[i]) && f->statement[i].bound == BOUND_NONE &&
-		      !f->statement[i].count;
+	for (size_t i = 0; i < d->module->lines && !any; i++)
+		any = drawn_node(d, i)->kind == NODE_LOOP && !drawn_is_divergent(d, i) &&
+		      !drawn_count_of(d, i, 0, d->first);
 	return any;
 }
 
 /* Lines with the same statements are one, but for those asked for. */
 static void check_roles(struct picture *p)
 {
-	const struct program *f = p->scene->drawn->program;
-	uint32_t idle, roles = program_roles(f, &idle);
-	if (p->scene->lanes != roles + (idle > 0) && !has_loop_of_nothing(f))
+	struct drawn *d = p->scene->drawn;
+	struct ranks busy = rank_sets_get(d->sets, d->all);
+	struct measures measures;
+	struct error error;
+	CU_ASSERT(measures_of(d->run, &measures, &error));
+	bool idle = ranks_count(&busy) < d->module->processes;
+	if (p->scene->lanes != measures.roles + idle && !has_loop_of_nothing(d))
 		complain(p, "a line is not a role", SCENE_NONE);
+	measures_clear(&measures);
 }
 
 static uint32_t peer_of(const struct scene *s, uint32_t item, uint32_t rank)
 {
-	static const int64_t first[INDEX_DEPTH];
-	uint32_t event = program_event_at(s->drawn->program, s->item[item].statement, rank, first);
-	return dictionary_get_event(scene_dictionary(s), event)->peer;
+	return drawn_event_at(s->drawn, s->item[item].statement, rank, s->drawn->first).peer;
 }
 
 /*
@@ -494,7 +500,7 @@ static void check_by_roles(struct picture *p, const struct viz_options *o, bool 
 		check_words(p);
 }
 
-static void check_picture(const char *name, const struct program *m, const struct viz_options *o, bool complete)
+static void check_picture(const char *name, const struct module *m, const struct viz_options *o, bool complete)
 {
 	struct error error = {0};
 	struct scene *s = scene_new(m, o, &error);
@@ -508,7 +514,7 @@ static void check_picture(const char *name, const struct program *m, const struc
 	check_slots(&p);
 	check_names(&p);
 	check_box_labels(&p);
-	check_addresses(&p, m);
+	check_addresses(&p);
 	if (!o->loop)
 		check_contents(&p);
 	if (o->roles)
@@ -522,7 +528,7 @@ static void check_picture(const char *name, const struct program *m, const struc
 	scene_free(s);
 }
 
-static void check_roles_of(const char *name, const struct program *f, bool complete)
+static void check_roles_of(const char *name, const struct module *f, bool complete)
 {
 	struct error error = {0};
 	struct scene *s = scene_new(f, &(struct viz_options){.roles = true}, &error);
@@ -537,27 +543,41 @@ static void check_roles_of(const char *name, const struct program *f, bool compl
 	scene_free(s);
 }
 
-/* Folded, whatever it was. */
-static struct program *folded_of(const struct program *p)
+static struct module *module_of(const char *text)
 {
-	struct text text = {0};
-	program_print_text(p, &text);
-	struct model *m = model_of(text.data);
-	text_clear(&text);
-	struct program *folded = program_of_model(m);
-	model_free(m);
-	return folded;
+	struct error error = {0};
+	struct module *m = module_parse("model", text, strlen(text), &error);
+	if (!m)
+		printf("\n%s\n", error.message);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	return m;
 }
 
-static void check_all(const char *name, const struct program *p, bool complete)
+/* Folded, whatever it was. */
+static struct module *folded_of(const struct module *m)
 {
-	struct program *folded = folded_of(p);
+	struct text text = {0};
+	module_print_text(m, NULL, &text);
+	struct model *model = model_of(text.data);
+	struct program *folded = program_of_model(model);
+	text_truncate(&text, 0);
+	program_print_text(folded, &text);
+	struct module *made = module_of(text.data);
+	text_clear(&text);
+	program_free(folded);
+	model_free(model);
+	return made;
+}
+
+static void check_all(const char *name, const struct module *p, bool complete)
+{
+	struct module *folded = folded_of(p);
 	check_roles_of(name, folded, complete);
 	check_picture(name, folded, &(struct viz_options){0}, complete);
 	check_picture(name, p, &(struct viz_options){0}, complete);
 	check_picture(name, p, &(struct viz_options){.skip_short = true}, false);
 	check_picture(name, p, &(struct viz_options){.depth = 1}, complete);
-	program_free(folded);
+	module_free(folded);
 }
 
 /* ------------------------------------------------------------------ random programs */
@@ -632,7 +652,7 @@ static void make_body(struct maker *m, const unsigned *who, unsigned n, unsigned
 	free(some);
 }
 
-static struct program *make_program(uint64_t seed, unsigned processes)
+static struct module *make_program(uint64_t seed, unsigned processes)
 {
 	struct maker m = {.seed = seed * 977 + processes, .budget = 120};
 	unsigned *who = mem_array(processes, sizeof *who);
@@ -641,7 +661,7 @@ static struct program *make_program(uint64_t seed, unsigned processes)
 	text_format(&m.text, "// tracenest 1\n// processes %u\n", processes);
 	for (int i = 0; i < 4; i++)
 		make_body(&m, who, processes, 0);
-	struct program *p = program_of(m.text.data);
+	struct module *p = module_of(m.text.data);
 	text_clear(&m.text);
 	free(who);
 	return p;
@@ -653,9 +673,9 @@ static void test_random(void)
 		char name[64];
 		unsigned processes = 1 + (i * 7) % 17;
 		snprintf(name, sizeof name, "random %u, %u processes", i, processes);
-		struct program *m = make_program(i, processes);
+		struct module *m = make_program(i, processes);
 		check_all(name, m, true);
-		program_free(m);
+		module_free(m);
 	}
 }
 
@@ -665,7 +685,7 @@ static void test_random_bands(void)
 		char name[64];
 		unsigned processes = 64 + (i * 13) % 60;
 		snprintf(name, sizeof name, "random bands %u, %u processes", i, processes);
-		struct program *m = make_program(i, processes);
+		struct module *m = make_program(i, processes);
 		check_all(name, m, true);
 		struct viz_options some = {0};
 		ranks_add_run(&some.ranks, 3, 9);
@@ -674,7 +694,7 @@ static void test_random_bands(void)
 		ranks_add_run(&some.ranks, 0, processes - 1);
 		check_picture(name, m, &some, true);
 		ranks_clear(&some.ranks);
-		program_free(m);
+		module_free(m);
 	}
 }
 
@@ -753,13 +773,17 @@ static void test_random_roles(void)
 		make_statements(&g, 0);
 		char name[64];
 		snprintf(name, sizeof name, "random roles %u, %u x %u processes", i, g.nx, g.ny);
-		struct program *p = program_of(g.m.text.data), *f = folded_of(p);
-		uint32_t idle;
-		roles += program_roles(f, &idle) <= 9;
+		struct module *p = module_of(g.m.text.data), *f = folded_of(p);
+		struct run *r = run_new(f, NULL);
+		struct measures measures;
+		struct error error;
+		roles += measures_of(r, &measures, &error) && measures.roles <= 9;
+		measures_clear(&measures);
+		run_free(r);
 		check_roles_of(name, p, true);
 		check_roles_of(name, f, true);
-		program_free(f);
-		program_free(p);
+		module_free(f);
+		module_free(p);
 		text_clear(&g.m.text);
 	}
 	CU_ASSERT(roles == rounds(60));
@@ -805,9 +829,9 @@ static const struct {
 static void test_hard(void)
 {
 	for (size_t i = 0; i < COUNT(hard); i++) {
-		struct program *m = program_of(hard[i].text);
+		struct module *m = module_of(hard[i].text);
 		check_all(hard[i].why, m, hard[i].complete);
-		program_free(m);
+		module_free(m);
 	}
 }
 
@@ -853,7 +877,7 @@ static const struct {
 static void test_advancing(void)
 {
 	for (size_t i = 0; i < COUNT(advancing); i++) {
-		struct program *p = program_of(advancing[i].text);
+		struct module *p = module_of(advancing[i].text);
 		check_roles_of(advancing[i].why, p, !advancing[i].leaks);
 		check_picture(advancing[i].why, p, &(struct viz_options){0}, true);
 		struct error error = {0};
@@ -864,7 +888,7 @@ static void test_advancing(void)
 		ROW(advancing[i].why,
 			count ? advancing[i].count && !strcmp(count, advancing[i].count) : !advancing[i].count);
 		scene_free(s);
-		program_free(p);
+		module_free(p);
 	}
 }
 
@@ -899,7 +923,7 @@ static void put_faces(struct text *t, unsigned n)
 		text_format(t, "%u recv %u faces\n", a / n * n + (a + n - 1) % n, a);
 }
 
-static struct program *make_sp(unsigned n, bool whole)
+static struct module *make_sp(unsigned n, bool whole)
 {
 	struct text t = {0};
 	text_format(&t, "// tracenest 1\n// processes %u\n", n * n);
@@ -912,7 +936,7 @@ static struct program *make_sp(unsigned n, bool whole)
 		put_faces(&t, n);
 	put_solves(&t, n);
 	text_put(&t, "done\n");
-	struct program *p = program_of(t.data);
+	struct module *p = module_of(t.data);
 	text_clear(&t);
 	return p;
 }
@@ -920,7 +944,7 @@ static struct program *make_sp(unsigned n, bool whole)
 /* With what comes before its loop: boxes that are alike stand below each other, under one name. */
 static void test_stacks(void)
 {
-	struct program *m = make_sp(4, true);
+	struct module *m = make_sp(4, true);
 	check_all("all of SP on 16 processes", m, true);
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
@@ -931,12 +955,12 @@ static void test_stacks(void)
 	CU_ASSERT(named == 6 + 1 + 6);
 	layout_free(l);
 	scene_free(s);
-	program_free(m);
+	module_free(m);
 }
 
 static void test_crossings(void)
 {
-	struct program *m = make_sp(4, false);
+	struct module *m = make_sp(4, false);
 	check_all("SP on 16 processes", m, true);
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
@@ -946,12 +970,12 @@ static void test_crossings(void)
 	CU_ASSERT(l->crossings <= 142);
 	layout_free(l);
 	scene_free(s);
-	program_free(m);
+	module_free(m);
 }
 
 static void test_bands(void)
 {
-	struct program *m = make_sp(9, false);
+	struct module *m = make_sp(9, false);
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
 	CU_ASSERT(s->banded);
@@ -966,13 +990,13 @@ static void test_bands(void)
 	CU_ASSERT_PTR_NULL(scene_new(m, &all, &error));
 	CU_ASSERT(error.kind == ERROR_INPUT);
 	ranks_clear(&all.ranks);
-	program_free(m);
+	module_free(m);
 }
 
 /* A sweep over a grid of 4 x 4: nine roles, and what is written. */
 static void test_sweep(void)
 {
-	struct program *m = program_of(
+	struct module *m = module_of(
 		"// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 61\n[(1-3)+4*4] p-1 recv p tag2\n[4-15] p-4 recv p "
 		"tag4\n[(0-2)+4*4] p send p+1 tag2\n[0-11] p send p+4 tag4\ndone\n");
 	struct error error = {0};
@@ -1002,7 +1026,7 @@ static void test_sweep(void)
 	CU_ASSERT_STRING_EQUAL(text.data, "→p+1: process p sends to p+1; ←p-1: it receives from p-1");
 	text_clear(&text);
 	scene_free(s);
-	program_free(m);
+	module_free(m);
 }
 
 static const struct {
@@ -1034,14 +1058,13 @@ static void test_calls(void)
 					   "exchange(2+i0) exchange(2+i0) exchange(2+i0) exchange(9)",
 		"step(9) step(2+i0) exchange(9) exchange(2+i0)"};
 	struct error error = {0};
-	struct program *m = program_parse("calls", text, strlen(text), &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	struct module *m = module_of(text);
 	for (int roles = 0; roles < 2; roles++) {
 		struct scene *s = scene_new(m, &(struct viz_options){.roles = roles}, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(s);
 		struct text got = {0};
 		for (size_t i = 0; i < s->items; i++)
-			if (drawn_label(s->drawn, s->item[i].statement) && s->item[i].inside != SCENE_NONE) {
+			if (s->drawn->call[s->item[i].statement] && s->item[i].inside != SCENE_NONE) {
 				text_format(&got, "%s%s", got.length ? " " : "", s->item[i].words);
 				CU_ASSERT(!strncmp(s->item[i].line, "call ", 5));
 				CU_ASSERT_STRING_EQUAL(s->item[i].line + 5, s->item[i].words);
@@ -1051,7 +1074,7 @@ static void test_calls(void)
 		scene_free(s);
 	}
 	check_all("calls", m, true);
-	program_free(m);
+	module_free(m);
 }
 
 static void test_lane_names(void)
@@ -1072,10 +1095,10 @@ static void test_lane_names(void)
 /* A message has one look in every picture of a program. */
 static void test_looks(void)
 {
-	struct program *m =
-		program_of("// tracenest 1\n// processes 4\n[0-3] for i0 = 0 to 1\n[0] p send 1 b9\n[1] 0 recv p b9\n"
-			   "done\n[0-3] for i0 = 0 to 2\n[0] p send 1 a{3000+10*i0}\n[1] 0 recv p a{3000+10*i0}\n"
-			   "[2] p send 3 a5\n[3] 2 recv p a5\ndone\n");
+	struct module *m =
+		module_of("// tracenest 1\n// processes 4\n[0-3] for i0 = 0 to 1\n[0] p send 1 b9\n[1] 0 recv p b9\n"
+			  "done\n[0-3] for i0 = 0 to 2\n[0] p send 1 a{3000+10*i0}\n[1] 0 recv p a{3000+10*i0}\n"
+			  "[2] p send 3 a5\n[3] 2 recv p a5\ndone\n");
 	static const struct {
 		const char *why;
 		struct viz_options options;
@@ -1102,7 +1125,7 @@ static void test_looks(void)
 		layout_free(l);
 		scene_free(s);
 	}
-	program_free(m);
+	module_free(m);
 }
 
 /* Every process for itself: too many roles. */
@@ -1112,11 +1135,11 @@ static void test_many_roles(void)
 	text_put(&t, "// tracenest 1\n// processes 41\n");
 	for (unsigned p = 0; p < 41; p++)
 		text_format(&t, "%u local work %u\n", p, p);
-	struct program *m = program_of(t.data);
+	struct module *m = module_of(t.data);
 	struct error error = {0};
 	CU_ASSERT_PTR_NULL(scene_new(m, &(struct viz_options){.roles = true}, &error));
 	CU_ASSERT(error.kind == ERROR_INPUT && strstr(error.message, "more than 40 roles"));
-	program_free(m);
+	module_free(m);
 	text_clear(&t);
 }
 
@@ -1164,11 +1187,11 @@ static bool draw_to(const char *path, const char *tag)
 	struct error error = {0};
 	text_format(&text, "// tracenest 1\n// processes 2\n0 send 1 %s\n0 recv 1 %s\n0-1 sync %s 0-1\n0 local %s\n",
 		tag, tag, tag, tag);
-	struct program *m = program_of(text.data);
+	struct module *m = module_of(text.data);
 	struct output *out = output_open(path, &error);
 	struct viz_options options = {.title = tag, .labels = VIZ_LABELS_TAGS};
 	bool good = viz_draw(m, &options, VIZ_DOT, out, &error) && output_close(out, &error);
-	program_free(m);
+	module_free(m);
 	text_clear(&text);
 	return good;
 }
@@ -1214,14 +1237,14 @@ static void test_dot(void)
 static void check_file(const char *path)
 {
 	struct error error = {0};
-	struct program *m = program_read(path, &error);
+	struct module *m = module_read(path, &error);
 	if (!m) {
 		printf("\n%s\n", error.message);
 		CU_FAIL("a model is not read");
 		return;
 	}
 	check_all(path, m, false);
-	program_free(m);
+	module_free(m);
 }
 
 static void test_files(void)

@@ -25,35 +25,13 @@ struct hashing {
 	uint64_t occurrence;
 };
 
-static uint64_t hash_tag(const struct hashing *h, uint32_t tag)
-{
-	return h->level < BANDS_SHAPE ? tag : dictionary_get_tag(h->bands->drawn->program->dictionary, tag)->stem;
-}
-
-static uint64_t hash_peer(const struct hashing *h, const struct event *e)
+static uint64_t hash_peer(const struct hashing *h, const struct drawn_event *e)
 {
 	if (h->level == BANDS_RELATIVE)
 		return (uint64_t)e->peer - e->process;
 	if (h->level == BANDS_DIRECTION)
 		return e->peer < e->process ? 1 : e->peer > e->process ? 2 : 3;
 	return 0;
-}
-
-static void hash_event(struct hashing *h, uint32_t id)
-{
-	const struct dictionary *d = h->bands->drawn->program->dictionary;
-	const struct event *e = dictionary_get_event(d, id);
-	if (e->kind == EVENT_SYNC) {
-		struct ranks_run single;
-		struct ranks processes = event_processes(d, id, &single);
-		uint64_t token = hash_pair(EVENT_SYNC, dictionary_get_sync(d, e->subject)->name);
-		struct ranks_walk walk = {0};
-		for (uint32_t r; ranks_next(&processes, &walk, &r);)
-			h->hash[r] = hash_pair(h->hash[r], token);
-		return;
-	}
-	uint64_t what = e->kind == EVENT_LOCAL ? e->subject : hash_pair(hash_tag(h, e->subject), hash_peer(h, e));
-	h->hash[e->process] = hash_pair(h->hash[e->process], hash_pair(e->kind, what));
 }
 
 static void hash_all(struct hashing *h, const struct ranks *set, uint64_t token)
@@ -63,16 +41,30 @@ static void hash_all(struct hashing *h, const struct ranks *set, uint64_t token)
 		h->hash[r] = hash_pair(h->hash[r], token);
 }
 
+/* Of one process, or a collective. */
+static void hash_event(struct hashing *h, size_t at)
+{
+	struct drawn *d = h->bands->drawn;
+	const struct node *n = drawn_node(d, at);
+	struct ranks who = drawn_who(d, at);
+	uint64_t what = n->word;
+	if (drawn_match(d, at) == MATCH_OUT || drawn_match(d, at) == MATCH_IN) {
+		struct drawn_event e = drawn_event_at(d, at, who.run[0].first, d->first);
+		what = hash_pair(h->level < BANDS_SHAPE ? e.tag : n->word, hash_peer(h, &e));
+	}
+	hash_all(h, &who, hash_pair(n->sub, what));
+}
+
 static void hash_body(struct hashing *h, size_t from, size_t past, uint32_t depth);
 
 static void hash_loop(struct hashing *h, size_t at, uint32_t depth)
 {
-	const struct statement *s = &h->bands->drawn->program->statement[at];
-	struct ranks who = coverage_of(h->bands->drawn->coverage, at);
-	uint64_t token = h->level < BANDS_SHAPE ? ++h->occurrence : s->count;
+	struct drawn *d = h->bands->drawn;
+	struct ranks who = drawn_who(d, at);
+	uint64_t token = h->level < BANDS_SHAPE ? ++h->occurrence : drawn_count(d, at, d->first);
 	hash_all(h, &who, hash_pair(5, token));
 	if (depth < h->bands->depth_limit)
-		hash_body(h, at + 1, at + s->size, depth + 1);
+		hash_body(h, at + 1, drawn_behind(d, at), depth + 1);
 	hash_all(h, &who, 7);
 }
 
@@ -82,17 +74,16 @@ static void hash_loop(struct hashing *h, size_t at, uint32_t depth)
  */
 static void hash_body(struct hashing *h, size_t from, size_t past, uint32_t depth)
 {
-	const struct program *p = h->bands->drawn->program;
-	for (size_t i = from; i < past; i += statement_size(&p->statement[i])) {
-		const struct statement *s = &p->statement[i];
-		struct ranks who = coverage_of(h->bands->drawn->coverage, i);
-		bool loop = statement_is_loop(s);
+	const struct drawn *d = h->bands->drawn;
+	for (size_t i = from; i < past; i = drawn_behind(d, i)) {
+		struct ranks who = drawn_who(d, i);
+		bool loop = drawn_is_loop(d, i);
 		if (h->level != BANDS_ROLES && loop)
 			hash_loop(h, i, depth);
 		else if (h->level != BANDS_ROLES)
-			hash_event(h, s->event);
+			hash_event(h, i);
 		else if (loop && depth < h->bands->depth_limit)
-			hash_body(h, i + 1, i + s->size, depth + 1);
+			hash_body(h, i + 1, drawn_behind(d, i), depth + 1);
 		else
 			hash_all(h, &who, i + 1);
 	}
@@ -133,7 +124,7 @@ static uint32_t number_lanes(const struct bands *b, const uint64_t *hash, uint32
 	uint64_t limit = BANDS_MOST + ranks_count(&b->opened);
 	struct ranks_walk walk = {0};
 	for (uint32_t r; ranks_next(&b->shown, &walk, &r) && intern_count(seen) <= limit;) {
-		uint64_t part = (uint64_t)r * parts / b->drawn->program->processes;
+		uint64_t part = (uint64_t)r * parts / b->drawn->module->processes;
 		uint64_t key[3] = {hash[r], ranks_has(&b->opened, r) ? r : UINT32_MAX, part};
 		lane_of[r] = intern_id(seen, key, sizeof key);
 	}
@@ -148,7 +139,7 @@ uint32_t bands_make(const struct bands *b, enum band_level level, uint32_t *lane
 		return make_single(b, lane_of);
 	if (level == BANDS_BLOCKS)
 		return make_blocks(b, lane_of);
-	struct hashing h = {b, level, mem_zero((b->drawn->program->processes + (size_t)1) * sizeof *h.hash), 0};
+	struct hashing h = {b, level, mem_zero((b->drawn->module->processes + (size_t)1) * sizeof *h.hash), 0};
 	for (size_t i = 0; i < b->entries; i++) {
 		if (b->entry[i].cut && level != BANDS_ROLES)
 			hash_all(&h, &b->shown, 13);

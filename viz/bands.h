@@ -27,7 +27,7 @@ enum band_level {
 };
 
 struct bands {
-	const struct drawn *drawn;
+	struct drawn *drawn;
 	const struct entry *entry;
 	size_t entries;
 	uint32_t depth_limit;

@@ -16,7 +16,7 @@
 struct builder *builder_new(struct scene *scene, const struct traffic *traffic, enum viz_labels labels)
 {
 	struct builder *b = mem_zero(sizeof *b);
-	size_t length = scene->drawn->program->length;
+	size_t length = scene->drawn->module->lines;
 	b->scene = scene;
 	b->traffic = traffic;
 	b->lane_of = scene->lane_of;
@@ -53,7 +53,7 @@ static void add_cut(struct builder *b, const struct entry *entry, const uint32_t
 	uint32_t raw = raws_add(b, ITEM_CUT, entry->from);
 	b->raw[raw].past = entry->past;
 	b->raw[raw].count = entry->cut;
-	for (size_t i = entry->from; i < entry->past; i += statement_size(raws_statement(b, i))) {
+	for (size_t i = entry->from; i < entry->past; i = drawn_behind(b->scene->drawn, i)) {
 		b->raw[raw].events = saturating_add(b->raw[raw].events, d->events[i]);
 		b->raw[raw].messages = saturating_add(b->raw[raw].messages, d->messages[i]);
 	}
@@ -82,11 +82,12 @@ static bool leads_back(const struct scene *s, const struct raw *from, const stru
 	return s->roles && single && s->item[from->item].lane[0] == s->item[to->item].lane[0] && to->item < from->item;
 }
 
-static void add_link(struct linking *l, const struct channel_match *m)
+static void add_link(struct linking *l, const struct message *m)
 {
 	struct builder *b = l->b;
 	struct scene *s = b->scene;
-	uint32_t from_lane = b->lane_of[m->channel.from], to_lane = b->lane_of[m->channel.to];
+	const struct channel_key *channel = ends_key(&s->drawn->ends, m->channel);
+	uint32_t from_lane = b->lane_of[channel->from], to_lane = b->lane_of[channel->to];
 	uint32_t from = raws_at(b, m->from, from_lane), to = raws_at(b, m->to, to_lane);
 	if (from == SCENE_NONE || to == SCENE_NONE)
 		return;
@@ -98,7 +99,7 @@ static void add_link(struct linking *l, const struct channel_match *m)
 		s->item[x->item].loose = s->item[y->item].loose = true;
 		return;
 	}
-	uint32_t tag = s->roles && single ? s->item[x->item].tag : m->channel.tag;
+	uint32_t tag = s->roles && single ? s->item[x->item].tag : drawn_tag_of(s->drawn, m->channel);
 	uint32_t key[3] = {x->item, y->item, tag}, known = intern_count(l->seen),
 		 id = intern_id(l->seen, key, sizeof key);
 	if (id < known) {
@@ -139,16 +140,6 @@ static void queue_loop(struct builder *b, uint32_t item, uint32_t raw)
 	*MEM_PUSH(b->queue, b->queued, b->queue_capacity) = o;
 }
 
-static const char *line_of_call(struct scene *s, const char *label)
-{
-	static const char call[] = "call ";
-	size_t length = strlen(label) + 1;
-	char *line = arena_alloc(s->arena, strlen(call) + length);
-	memcpy(line, call, strlen(call));
-	memcpy(line + strlen(call), label, length);
-	return line;
-}
-
 static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 {
 	struct scene *s = b->scene;
@@ -161,19 +152,19 @@ static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 		.inside = SCENE_NONE,
 		.statement = r->statement,
 		.past = r->past,
-		.event = r->event,
 		.count = r->count,
 		.multiplicity = r->multiplicity,
 		.events = r->events,
 		.messages = r->messages,
 		.share = r->share,
 	};
-	if (r->kind == ITEM_SEND || r->kind == ITEM_RECV)
-		s->item[s->items].tag = dictionary_get_event(scene_dictionary(s), r->event)->subject;
-	const char *call = drawn_label(s->drawn, r->statement);
+	if (r->kind <= ITEM_LOCAL)
+		s->item[s->items].event = drawn_event_at(s->drawn, r->statement, r->process, r->index);
+	s->item[s->items].tag = s->item[s->items].event.tag;
+	const char *call = s->drawn->call[r->statement];
 	s->item[s->items].counted = !call;
-	s->item[s->items].words = call;
-	s->item[s->items].line = call ? line_of_call(s, call) : NULL;
+	s->item[s->items].words = call ? call + strlen("call ") : NULL;
+	s->item[s->items].line = call;
 	if (s->roles && !call)
 		wording_add(s, &s->item[s->items], b->labels);
 	wording_add_call(s, &s->item[s->items], b->labels);
@@ -261,14 +252,12 @@ static void start(struct builder *b, const uint32_t *lane, uint32_t lanes)
 	}
 	b->parts = intern_new();
 	b->counts = intern_new();
-	b->meetings = intern_new();
 }
 
 static void stop(struct builder *b)
 {
 	intern_free(b->parts);
 	intern_free(b->counts);
-	intern_free(b->meetings);
 }
 
 static void read_root(
@@ -289,7 +278,7 @@ static void read_bodies(struct builder *b, const struct opening *o, const uint32
 {
 	start(b, lane, lanes);
 	for (size_t i = 0; i < o->loops; i++) {
-		size_t from = o->loop[i] + 1, past = o->loop[i] + raws_statement(b, o->loop[i])->size;
+		size_t from = o->loop[i] + 1, past = drawn_behind(b->scene->drawn, o->loop[i]);
 		if (b->scene->roles)
 			raws_of_roles(b, from, past, lane, lanes, traffic_of(b->traffic, o->loop[i])->index);
 		else
@@ -300,7 +289,7 @@ static void read_bodies(struct builder *b, const struct opening *o, const uint32
 /* Statements may be read again for other lanes; those of a system that is done are forgotten. */
 static void forget_raws(struct builder *b, size_t from, size_t past)
 {
-	for (size_t i = from; i < past; i += statement_size(raws_statement(b, i)))
+	for (size_t i = from; i < past; i = drawn_behind(b->scene->drawn, i))
 		b->first_raw[i] = SIZE_MAX;
 }
 
@@ -318,7 +307,7 @@ bool builder_root(struct builder *b, const struct entry *entry, size_t entries, 
 	if (fits)
 		finish(b, SCENE_NONE, lane, lanes, &root, 1);
 	stop(b);
-	forget_raws(b, 0, b->scene->drawn->program->length);
+	forget_raws(b, 0, b->scene->drawn->module->lines);
 	return fits;
 }
 
@@ -342,7 +331,7 @@ bool builder_next(struct builder *b)
 		finish(b, o.item, lane, lanes, body, o.loops);
 	stop(b);
 	for (size_t i = 0; i < o.loops; i++)
-		forget_raws(b, o.loop[i] + 1, o.loop[i] + raws_statement(b, o.loop[i])->size);
+		forget_raws(b, o.loop[i] + 1, drawn_behind(b->scene->drawn, o.loop[i]));
 	free(body);
 	free(o.loop);
 	return fits;

@@ -7,7 +7,7 @@
  */
 #include "viz/raws.h"
 
-static void add_block(struct builder *b, uint32_t lane, size_t at, const struct event *e)
+static void add_block(struct builder *b, uint32_t lane, size_t at)
 {
 	struct row *p = &b->row[lane];
 	uint32_t raw = p->length ? p->raw[p->length - 1] : SCENE_NONE;
@@ -17,73 +17,64 @@ static void add_block(struct builder *b, uint32_t lane, size_t at, const struct 
 	}
 	b->raw[raw].count++;
 	b->raw[raw].events++;
-	b->raw[raw].messages += e->kind == EVENT_SEND;
+	b->raw[raw].messages += b->scene->drawn->messages[at];
 }
 
-static void add_sync(struct builder *b, size_t at, const struct event *e)
+static void add_sync(struct builder *b, size_t at, const struct ranks *who)
 {
-	const struct dictionary *d = scene_dictionary(b->scene);
-	struct ranks_run single;
-	struct ranks members = event_processes(d, raws_statement(b, at)->event, &single);
-	struct ranks group = dictionary_get_ranks(d, dictionary_get_sync(d, e->subject)->group);
-	uint32_t raw = raws_add(b, ITEM_SYNC, at), channel = e->subject;
-	b->raw[raw].event = raws_statement(b, at)->event;
-	b->raw[raw].events = ranks_count(&members);
-	raws_put_all(b, &members, raw);
-	if (!b->join_parts || !members.length || ranks_equal(&members, &group))
-		return;
+	struct drawn *d = b->scene->drawn;
+	uint32_t raw = raws_add(b, ITEM_SYNC, at);
+	b->raw[raw].process = who->run[0].first;
+	b->raw[raw].events = ranks_count(who);
+	raws_put_all(b, who, raw);
+	struct drawn_event e = drawn_event_at(d, at, who->run[0].first, d->first);
+	struct ranks group = ends_group(&d->ends, e.channel);
 	struct ranks_walk walk = {0};
-	for (uint32_t r; ranks_next(&members, &walk, &r);)
-		raws_join_part(b, channel, r, raw);
+	for (uint32_t r; b->join_parts && !ranks_equal(who, &group) && ranks_next(who, &walk, &r);)
+		raws_join_part(b, e.channel, r, raw);
 }
 
-static void add_event(struct builder *b, size_t at)
+static void add_event(struct builder *b, size_t at, const struct ranks *who)
 {
-	static const enum item_kind kinds[] = {
-		[EVENT_SEND] = ITEM_SEND, [EVENT_RECV] = ITEM_RECV, [EVENT_LOCAL] = ITEM_LOCAL};
-	uint32_t event = raws_statement(b, at)->event;
-	struct event e = *dictionary_get_event(scene_dictionary(b->scene), event);
-	if (e.kind == EVENT_SYNC) {
-		add_sync(b, at, &e);
+	uint32_t process = who->run[0].first;
+	if (b->scene->mixed[b->lane_of[process]]) {
+		add_block(b, b->lane_of[process], at);
 		return;
 	}
-	uint32_t lane = b->lane_of[e.process];
-	if (b->scene->mixed[lane]) {
-		add_block(b, lane, at, &e);
-		return;
-	}
-	uint32_t raw = raws_add(b, kinds[e.kind], at);
-	b->raw[raw].event = event;
+	uint32_t raw = raws_add(b, raws_kind(b, at), at);
+	b->raw[raw].process = process;
 	b->raw[raw].events = 1;
-	b->raw[raw].messages = e.kind == EVENT_SEND;
-	raws_put(b, e.process, raw);
+	b->raw[raw].messages = b->scene->drawn->messages[at];
+	raws_put(b, process, raw);
 	raws_open(b, at, 1);
 	b->raw_of[b->first_raw[at]] = raw;
 }
 
-static void add_loop(struct builder *b, size_t at)
+static void add_loop(struct builder *b, size_t at, const struct ranks *who)
 {
-	const struct drawn *d = b->scene->drawn;
-	struct ranks who = coverage_of(d->coverage, at);
-	if (!who.length)
-		return; /* nobody executes it */
+	struct drawn *d = b->scene->drawn;
 	uint32_t raw = raws_add(b, ITEM_LOOP, at);
-	b->raw[raw].past = at + raws_statement(b, at)->size;
-	b->raw[raw].count = raws_statement(b, at)->count;
+	b->raw[raw].past = drawn_behind(d, at);
+	b->raw[raw].count = drawn_count(d, at, d->first);
 	b->raw[raw].events = d->events[at];
 	b->raw[raw].messages = d->messages[at];
 	b->raw[raw].share = b->scene->share ? b->scene->share[at] : TIMES_UNKNOWN;
-	raws_put_all(b, &who, raw);
+	raws_put_all(b, who, raw);
 	raws_open(b, at, 1);
 	b->raw_of[b->first_raw[at]] = raw;
 }
 
 void raws_of_processes(struct builder *b, size_t from, size_t past)
 {
-	for (size_t i = from; i < past; i += statement_size(raws_statement(b, i))) {
-		if (statement_is_loop(raws_statement(b, i)))
-			add_loop(b, i);
+	for (size_t i = from; i < past; i = drawn_behind(b->scene->drawn, i)) {
+		struct ranks who = drawn_who(b->scene->drawn, i);
+		if (!who.length)
+			continue; /* nobody executes it */
+		if (drawn_is_loop(b->scene->drawn, i))
+			add_loop(b, i, &who);
+		else if (drawn_match(b->scene->drawn, i) == MATCH_GROUP)
+			add_sync(b, i, &who);
 		else
-			add_event(b, i);
+			add_event(b, i, &who);
 	}
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/loop_groups.h"
 #include "base/mem.h"
 #include "base/union_find.h"
 
@@ -37,93 +38,106 @@ static uint32_t role_raw(struct builder *b, enum item_kind kind, size_t at, uint
 
 static void add_role_event(struct builder *b, size_t at, const struct ranks *who, uint32_t lane, const int64_t *index)
 {
-	static const enum item_kind kinds[] = {[EVENT_SEND] = ITEM_SEND,
-		[EVENT_RECV] = ITEM_RECV,
-		[EVENT_LOCAL] = ITEM_LOCAL,
-		[EVENT_SYNC] = ITEM_SYNC};
-	uint32_t event = program_event_at(b->scene->drawn->program, at, first_of(b, lane), index);
-	uint32_t kind = dictionary_get_event(scene_dictionary(b->scene), event)->kind;
-	uint32_t raw = role_raw(b, kinds[kind], at, lane);
-	b->raw[raw].event = event;
-	b->raw[raw].multiplicity = b->raw[raw].events =
-		drawn_is_named(b->scene->drawn, at) ? 1 : members_in(b, who, lane);
-	b->raw[raw].messages = kind == EVENT_SEND ? b->raw[raw].events : 0;
+	struct drawn *d = b->scene->drawn;
+	uint32_t raw = role_raw(b, raws_kind(b, at), at, lane);
+	b->raw[raw].process = first_of(b, lane);
+	b->raw[raw].index = index;
+	b->raw[raw].multiplicity = b->raw[raw].events = drawn_is_named(d, at) ? 1 : members_in(b, who, lane);
+	b->raw[raw].messages = b->raw[raw].events * kind_rows[drawn_node(d, at)->sub].messages;
 	raws_append(b, lane, raw);
 }
 
 /*
- * What a collective joins: by lane, the lowest one that its members are on together; of that, in
- * how many groups.
+ * What a collective or a loop joins: by lane, the lowest one that its members are on together; of
+ * that, in how many groups.
  */
 struct joined {
 	uint32_t *lane;
 	uint64_t *groups;
 };
 
-static struct joined join_lanes(const struct builder *b, size_t at, const struct ranks *who)
+/* group: by process, below `most`; NULL: all are one. */
+static struct joined join_lanes(const struct builder *b, const struct ranks *who, const uint32_t *group, size_t most)
 {
 	const struct scene *s = b->scene;
-	const struct program *p = s->drawn->program;
-	struct form form = statement_form(p, raws_statement(b, at));
 	struct joined g = {mem_array(s->lanes, sizeof *g.lane), mem_zero(s->lanes * sizeof *g.groups)};
-	uint32_t *lane_of_group = mem_array(p->processes, sizeof *lane_of_group);
-	memset(lane_of_group, 0xff, p->processes * sizeof *lane_of_group);
+	uint32_t *lane_of_group = mem_array(most + 1, sizeof *lane_of_group);
+	memset(lane_of_group, 0xff, (most + 1) * sizeof *lane_of_group);
 	union_find_start(g.lane, s->lanes);
 	struct ranks_walk walk = {0};
 	for (uint32_t r; ranks_next(who, &walk, &r);) {
-		struct spot spot = grid_spot(&p->grid, r);
-		uint32_t group = form.area.kind ? program_first_member(p, &form, &spot) : 0, lane = b->lane_of[r];
-		if (lane_of_group[group] == SCENE_NONE)
-			lane_of_group[group] = lane;
-		union_find_join(g.lane, lane_of_group[group], lane);
+		uint32_t *first = &lane_of_group[group ? group[r] : 0];
+		if (*first == SCENE_NONE)
+			*first = b->lane_of[r];
+		union_find_join(g.lane, *first, b->lane_of[r]);
 	}
 	for (uint32_t i = 0; i < s->lanes; i++)
 		g.lane[i] = union_find_root(g.lane, i);
-	for (uint32_t i = 0; i < p->processes; i++)
+	for (size_t i = 0; i <= most; i++)
 		if (lane_of_group[i] != SCENE_NONE)
 			g.groups[g.lane[lane_of_group[i]]]++;
 	free(lane_of_group);
 	return g;
 }
 
-/* Members that do not all stand in one statement meet by the number of the occurrence. */
-static uint32_t meeting_of(struct builder *b, size_t at)
+static struct joined join_members(struct builder *b, size_t at, const struct ranks *who, const int64_t *index)
 {
-	const struct program *p = b->scene->drawn->program;
-	struct {
-		uint64_t name, group;
-		int64_t communicator;
-	} key;
-	const struct statement *s = raws_statement(b, at);
-	memset(&key, 0, sizeof key);
-	if (s->set == STATEMENT_PLAIN) {
-		const struct sync *sync =
-			dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject);
-		key.name = sync->name;
-		key.group = sync->group;
-		key.communicator = sync->communicator;
-	} else {
-		struct form form = program_get_form(p, s->event);
-		if (form.area.kind || !value_is_constant(&form.communicator))
-			return SCENE_NONE;
-		key.name = form.word;
-		key.group = form.group;
-		key.communicator = form.communicator.plain.constant;
+	struct drawn *d = b->scene->drawn;
+	const struct node *group = node_of(d->module->store, drawn_node(d, at)->kid[COLUMN_GROUP]);
+	uint32_t *of = NULL, most = 0;
+	struct ranks_walk walk = {0};
+	if (group->kind != NODE_RANKS && group->kind != NODE_ALL)
+		of = mem_zero(d->module->processes * sizeof *of);
+	for (uint32_t r; of && ranks_next(who, &walk, &r);) {
+		of[r] = ends_key(&d->ends, drawn_event_at(d, at, r, index).channel)->to;
+		most = of[r] > most ? of[r] : most;
 	}
-	return intern_id(b->meetings, &key, sizeof key);
+	struct joined joined = join_lanes(b, who, of, most);
+	free(of);
+	return joined;
+}
+
+/* Who communicates inside; who has no events there is for himself. A loop without a set is one, whatever
+   its processes do. */
+static struct joined join_inside(const struct builder *b, size_t at, const struct ranks *who)
+{
+	const struct drawn *d = b->scene->drawn;
+	struct loop_groups g = {0};
+	struct error error;
+	if (drawn_node(d, at)->kid[0])
+		loop_groups_of(d->run, at, NULL, &g, &error);
+	for (uint32_t r = 0; g.of && r < d->module->processes; r++)
+		g.of[r] = g.of[r] == LOOP_GROUP_NONE ? g.count + r : g.of[r];
+	struct joined joined = join_lanes(b, who, g.of, g.of ? g.count + (size_t)d->module->processes : 0);
+	loop_groups_clear(&g);
+	return joined;
+}
+
+/* Members that do not all stand in one statement meet by the number of the occurrence. */
+static uint32_t meeting_of(struct builder *b, size_t at, uint32_t channel)
+{
+	const struct drawn *d = b->scene->drawn;
+	const struct node *n = drawn_node(d, at);
+	const struct node *group = node_of(d->module->store, n->kid[COLUMN_GROUP]),
+			  *communicator = node_of(d->module->store, n->kid[COLUMN_COMMUNICATOR]);
+	bool one = (group->kind == NODE_RANKS || group->kind == NODE_ALL) && !communicator->kids;
+	return one ? channel : SCENE_NONE;
 }
 
 static void add_role_sync(struct builder *b, size_t at, const struct ranks *who, const uint32_t *lane, uint32_t lanes,
 	const int64_t *index)
 {
-	struct joined g = join_lanes(b, at, who);
-	uint32_t meeting = b->join_parts ? meeting_of(b, at) : SCENE_NONE;
+	struct drawn *d = b->scene->drawn;
+	struct joined g = join_members(b, at, who, index);
 	for (uint32_t i = 0; i < lanes; i++) {
 		if (!ranks_has(who, first_of(b, lane[i])))
 			continue;
 		uint32_t leader = g.lane[lane[i]], raw = role_raw(b, ITEM_SYNC, at, leader);
 		if (!b->raw[raw].events)
-			b->raw[raw].event = program_event_at(b->scene->drawn->program, at, first_of(b, lane[i]), index);
+			b->raw[raw].process = first_of(b, lane[i]);
+		uint32_t channel = drawn_event_at(d, at, first_of(b, lane[i]), index).channel,
+			 meeting = b->join_parts ? meeting_of(b, at, channel) : SCENE_NONE;
+		b->raw[raw].index = index;
 		b->raw[raw].multiplicity = g.groups[leader];
 		b->raw[raw].events += members_in(b, who, lane[i]);
 		raws_append(b, lane[i], raw);
@@ -145,25 +159,28 @@ static uint64_t part_of(uint64_t all, uint64_t members, uint64_t processes)
  */
 static void add_role_loop(struct builder *b, size_t at, const struct ranks *who, const uint32_t *lane, uint32_t lanes)
 {
-	const struct drawn *d = b->scene->drawn;
+	struct drawn *d = b->scene->drawn;
 	const struct exchange *body = traffic_of(b->traffic, at);
 	uint64_t processes = ranks_count(who);
 	uint32_t first = (uint32_t)b->raws;
 	if (!body->executed)
 		return;
+	struct joined g = join_inside(b, at, who);
 	for (uint32_t i = 0; i < lanes; i++) {
 		if (!ranks_has(who, first_of(b, lane[i])))
 			continue;
-		uint32_t raw = role_raw(b, ITEM_LOOP, at, body->joined ? body->joined[lane[i]] : 0);
+		uint32_t leader = g.lane[lane[i]], raw = role_raw(b, ITEM_LOOP, at, leader);
 		b->raw_of[b->first_raw[at] + lane[i]] = raw;
-		b->raw[raw].multiplicity = body->joined ? body->groups[body->joined[lane[i]]] : 1;
+		b->raw[raw].multiplicity = g.groups[leader];
 		b->raw[raw].events += members_in(b, who, lane[i]); /* members, for now */
 		raws_append(b, lane[i], raw);
 	}
+	free(g.lane);
+	free(g.groups);
 	for (uint32_t raw = first; raw < b->raws; raw++) {
 		uint64_t members = b->raw[raw].events;
-		b->raw[raw].past = at + raws_statement(b, at)->size;
-		b->raw[raw].count = drawn_count(d->program, at, body->index);
+		b->raw[raw].past = drawn_behind(d, at);
+		b->raw[raw].count = drawn_count(d, at, body->index);
 		b->raw[raw].share = b->scene->share && b->scene->share[at] >= 0
 					    ? b->scene->share[at] * (double)members / (double)processes
 					    : TIMES_UNKNOWN;
@@ -173,22 +190,16 @@ static void add_role_loop(struct builder *b, size_t at, const struct ranks *who,
 	}
 }
 
-static bool is_sync(const struct builder *b, size_t at)
-{
-	const struct program *p = b->scene->drawn->program;
-	const struct statement *s = raws_statement(b, at);
-	return statement_kind(p, s) == EVENT_SYNC;
-}
-
 static void add_role_statement(struct builder *b, size_t at, const uint32_t *lane, uint32_t lanes, const int64_t *index)
 {
-	struct ranks who = coverage_of(b->scene->drawn->coverage, at);
+	const struct drawn *d = b->scene->drawn;
+	struct ranks who = drawn_who(d, at);
 	raws_open(b, at, b->scene->lanes);
-	if (statement_is_loop(raws_statement(b, at))) {
+	if (drawn_is_loop(d, at)) {
 		add_role_loop(b, at, &who, lane, lanes);
 		return;
 	}
-	if (is_sync(b, at)) {
+	if (drawn_match(d, at) == MATCH_GROUP) {
 		add_role_sync(b, at, &who, lane, lanes, index);
 		return;
 	}
@@ -200,6 +211,6 @@ static void add_role_statement(struct builder *b, size_t at, const uint32_t *lan
 void raws_of_roles(
 	struct builder *b, size_t from, size_t past, const uint32_t *lane, uint32_t lanes, const int64_t *index)
 {
-	for (size_t i = from; i < past; i += statement_size(raws_statement(b, i)))
+	for (size_t i = from; i < past; i = drawn_behind(b->scene->drawn, i))
 		add_role_statement(b, i, lane, lanes, index);
 }

@@ -1,5 +1,5 @@
 /*
- * drawn.c -- copies of statements, and what they amount to.
+ * drawn.c -- modules made of the one that is given, and what their statements amount to.
  */
 #include "viz/drawn.h"
 
@@ -7,372 +7,305 @@
 #include <string.h>
 
 #include "ask/executions.h"
+#include "ask/unfolding.h"
 #include "base/mem.h"
-#include "base/rank_sets.h"
 #include "base/saturate.h"
+#include "model/module_parts.h"
 
-/*
- * ------------------------------------------------------------------ where control comes to a
- * statement
- */
+/* ------------------------------------------------------------------ statements */
 
-/* Loops around a statement, the outermost first. */
-struct around {
-	size_t *loop;
-	size_t loops;
+static void list_lines(const struct store *s, node_id body, uint32_t depth, struct drawn_line *line, size_t *lines)
+{
+	const struct node *b = node_of(s, body);
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *n = node_of(s, b->kid[k]);
+		line[(*lines)++] = (struct drawn_line){b->kid[k], depth};
+		if (n->kind != NODE_EVENT)
+			list_lines(s, n->kid[2], depth + (n->kind == NODE_LOOP), line, lines);
+	}
+}
+
+static struct drawn_line *lines_of(const struct module *m)
+{
+	size_t lines = 0;
+	struct drawn_line *line = mem_array(m->lines + 1, sizeof *line);
+	list_lines(m->store, m->body, 0, line, &lines);
+	return line;
+}
+
+/* Is it no affine function with remainders? */
+static bool looks_up(const struct store *s, node_id number)
+{
+	const struct node *n = node_of(s, number);
+	bool looks = n->kind == NODE_ENTRY || n->kind == NODE_POWER;
+	for (uint32_t k = 0; k < n->kids && !looks; k++)
+		looks = looks_up(s, n->kid[k]);
+	return looks;
+}
+
+bool node_is_irregular(const struct store *s, node_id statement)
+{
+	const struct node *n = node_of(s, statement), *body = NULL;
+	bool irregular = n->kind == NODE_GUARD;
+	if (n->kind == NODE_EVENT) {
+		irregular = n->number || node_of(s, n->kid[COLUMN_WHO])->kind == NODE_NAMED;
+		for (int k = COLUMN_PEER; k < COLUMNS; k++)
+			irregular = irregular || looks_up(s, n->kid[k]);
+	} else if (n->kind == NODE_LOOP) {
+		irregular = looks_up(s, n->kid[1]);
+		body = node_of(s, n->kid[2]);
+	}
+	for (uint32_t k = 0; body && k < body->kids && !irregular; k++)
+		irregular = node_is_irregular(s, body->kid[k]);
+	return irregular;
+}
+
+bool drawn_is_irregular(const struct module *m)
+{
+	bool irregular = false;
+	for (size_t i = 0; i <= m->procedures && !irregular; i++) {
+		const struct node *body = node_of(m->store, i ? node_kid(m->store, m->procedure[i - 1], 0) : m->body);
+		for (uint32_t k = 0; k < body->kids && !irregular; k++)
+			irregular = node_is_irregular(m->store, body->kid[k]);
+	}
+	return irregular;
+}
+
+/* ------------------------------------------------------------------ where control comes to a statement */
+
+/* Statements that are tried. */
+#define TRIED (UINT64_C(1) << 20)
+
+struct instance {
+	int64_t *index;
+	bool found;
 };
 
-static struct around loops_around(const struct program *p, size_t at)
+static void take_first(void *context, struct environment *e, node_id statement, size_t line, uint64_t times)
 {
-	struct around a = {.loop = mem_array(program_depth(p) + (size_t)1, sizeof *a.loop)};
-	a.loops = program_loops_around(p, at, a.loop);
-	return a;
+	(void)line, (void)times;
+	struct instance *i = context;
+	bool event = node_of(e->store, statement)->kind == NODE_EVENT;
+	if (i->found || (event && !event_happens(e, statement)))
+		return;
+	memcpy(i->index, e->index, e->depth * sizeof *e->index);
+	i->found = true;
+	e->failure = FAILURE_STEPS; /* no more */
 }
 
-/* Iterations that are tried where conditions and tables tell which ones come to it. */
-#define TRIED 100000
-
-/* Is the count of any of the loops from this depth on no affine function? */
-static bool is_irregular(const struct program *p, const struct around *a, size_t depth)
+static bool find_instance(struct run *r, size_t line, int64_t *index)
 {
-	for (size_t i = depth; i < a->loops; i++) {
-		struct value count = program_bound(p, &p->statement[a->loop[i]]), plain = {.plain = count.plain};
-		if (memcmp(&count, &plain, sizeof count))
-			return true;
+	const struct module *m = run_module(r);
+	bool alike = !(node_of(m->store, m->body)->uses[FOR_COUNT] & USES_PROCESS);
+	uint32_t count = alike ? run_classes(r) : m->processes;
+	struct instance i = {index, false};
+	struct environment e = {0};
+	run_allow(r, TRIED);
+	for (uint32_t k = 0; k < count && !i.found && m->processes; k++) {
+		run_start(r, alike ? run_class_first(r, k) : k, &e);
+		run_each(r, &e, FOR_COUNT, &line, take_first, &i);
 	}
-	return false;
+	run_allow(r, RUN_STEPS);
+	free(e.index);
+	return i.found;
 }
 
-bool drawn_is_divergent(const struct program *p, size_t at)
+bool drawn_instance(struct drawn *d, size_t at, int64_t *index)
 {
-	const struct statement *s = &p->statement[at];
-	if (s->bound == BOUND_NONE || s->set == STATEMENT_PLAIN)
-		return false;
-	struct value bound = program_bound(p, s);
-	return !value_is_uniform(&bound);
+	memset(index, 0, run_depth(d->run) * sizeof *index);
+	return find_instance(d->run, at, index);
 }
 
-uint64_t drawn_count(const struct program *p, size_t at, const int64_t *index)
+bool drawn_is_divergent(const struct drawn *d, size_t at)
 {
-	if (!drawn_is_divergent(p, at))
-		return program_count(p, at, index);
+	const struct node *n = drawn_node(d, at);
+	return n->kind != NODE_EVENT && node_of(d->module->store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS;
+}
+
+static void set_place(struct drawn *d, size_t at, uint32_t process, const int64_t *index)
+{
+	environment_set(&d->at, process);
+	d->at.index = (int64_t *)index;
+	d->at.depth = d->line[at].depth;
+}
+
+uint64_t drawn_count_of(struct drawn *d, size_t at, uint32_t process, const int64_t *index)
+{
+	const struct node *n = drawn_node(d, at);
+	set_place(d, at, process, index);
+	return n->kind == NODE_LOOP ? (uint64_t)loop_trips(&d->at, d->line[at].statement)
+				    : test_holds(&d->at, n->kid[1]);
+}
+
+uint64_t drawn_count(struct drawn *d, size_t at, const int64_t *index)
+{
+	if (!drawn_is_divergent(d, at))
+		return drawn_count_of(d, at, 0, index);
 	uint64_t most = 0;
-	struct ranks_run single;
-	struct ranks who = program_processes(p, &p->statement[at], &single);
+	struct ranks who = drawn_who(d, at);
 	struct ranks_walk walk = {0};
 	for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
-		struct spot spot = grid_spot(&p->grid, rank);
-		spot.index = index;
-		uint64_t count = program_count_of(p, at, &spot);
+		uint64_t count = drawn_count_of(d, at, rank, index);
 		most = count > most ? count : most;
 	}
 	return most;
 }
 
-/* Affine counts are largest at the corners of what the loops around run over. */
-static bool reach(const struct program *p, const struct around *a, size_t depth, int64_t *index, uint64_t *left)
+/* ------------------------------------------------------------------ events */
+
+uint32_t drawn_tag_of(struct drawn *d, uint32_t channel)
 {
-	if (depth == a->loops)
-		return true;
-	uint64_t count = drawn_count(p, a->loop[depth], index);
-	if (!count || depth >= INDEX_DEPTH)
-		return count && reach(p, a, depth + 1, index, left);
-	if (reach(p, a, depth + 1, index, left))
-		return true;
-	if (count == 1 || !program_index_used(p, a->loop[depth]))
+	struct channel_key key = *ends_key(&d->ends, channel);
+	key.from = key.to = 0;
+	return intern_id(d->tags, &key, sizeof key);
+}
+
+uint32_t drawn_tag_named(struct drawn *d, const char *words, size_t length)
+{
+	struct channel_key key = {.word = store_word(d->module->store, words, length)};
+	return intern_id(d->tags, &key, sizeof key);
+}
+
+struct drawn_event drawn_event_at(struct drawn *d, size_t at, uint32_t process, const int64_t *index)
+{
+	const struct node *n = drawn_node(d, at);
+	struct drawn_event e = {.process = process, .peer = ENDS_NONE, .channel = ENDS_NONE};
+	enum event_match match = drawn_match(d, at);
+	node_id peer = n->kid[match == MATCH_GROUP ? COLUMN_ROOT : COLUMN_PEER];
+	set_place(d, at, process, index);
+	e.happens = event_happens(&d->at, d->line[at].statement);
+	if (peer)
+		e.peer = (uint32_t)number_at(&d->at, peer);
+	if (match != MATCH_NONE)
+		e.channel = ends_channel(&d->ends, &d->at, d->line[at].statement);
+	if (match == MATCH_OUT || match == MATCH_IN)
+		e.tag = drawn_tag_of(d, e.channel);
+	return e;
+}
+
+/* ------------------------------------------------------------------ what is drawn */
+
+/* Lines of the source from lines of a module that was made of it. */
+static void follow(struct drawn *d, struct inlined_line *line)
+{
+	size_t *origin = mem_array(d->module->lines + 1, sizeof *origin);
+	const char **call = mem_zero((d->module->lines + 1) * sizeof *call);
+	for (size_t i = 0; i < d->module->lines; i++) {
+		origin[i] = d->origin[line[i].line];
+		call[i] = d->call[line[i].line];
+	}
+	free(d->origin);
+	free(d->call);
+	free(line);
+	d->origin = origin;
+	d->call = call;
+}
+
+/* What the module becomes, if anything. */
+static bool become(struct drawn *d, struct module *made, struct inlined_line *const *line)
+{
+	if (!made)
 		return false;
-	bool reached = false, all = is_irregular(p, a, depth + 1);
-	for (uint64_t i = all ? 1 : count - 1; i < count && !reached && *left; i++, --*left) {
-		index[depth] = (int64_t)i;
-		reached = reach(p, a, depth + 1, index, left);
+	module_free(d->module);
+	d->module = made;
+	follow(d, *line);
+	return true;
+}
+
+/* Calls are boxes, which have no line in the source. */
+static bool start(struct drawn *d, const struct module *text, struct error *error)
+{
+	struct inlined_line *line, wrong;
+	node_id *call = NULL, body = module_inlined(text, &line, &wrong, error);
+	if (!body) {
+		free(line);
+		return false;
 	}
-	index[depth] = reached ? index[depth] : 0;
-	return reached;
-}
-
-bool drawn_instance(const struct program *p, size_t at, int64_t index[INDEX_DEPTH])
-{
-	struct around a = loops_around(p, at);
-	memset(index, 0, INDEX_DEPTH * sizeof *index);
-	uint64_t left = TRIED;
-	bool reached = reach(p, &a, 0, index, &left);
-	free(a.loop);
-	return reached;
-}
-
-/* ------------------------------------------------------------------ copies */
-
-/* The loops around the statements drawn, which stay behind. */
-struct outside {
-	uint32_t depth;
-	int64_t index[INDEX_DEPTH];
-};
-
-static void settle_event(struct program *p, struct statement *s, const struct outside *o)
-{
-	struct form form = program_get_form(p, s->event);
-	form_put(&form, &p->grid, o->index, o->depth);
-	bool plain = s->alone && !form_indices(&form);
-	s->event = plain ? program_event_of(p, s->set, &form) : program_form(p, &form);
-	s->set = plain ? STATEMENT_PLAIN : s->set;
-	s->alone = s->alone && !plain;
-}
-
-static void settle_loop(struct program *p, struct statement *s, const struct outside *o)
-{
-	struct value count = program_bound(p, s);
-	value_put(&count, o->index, o->depth);
-	program_set_count(p, s, &count);
-}
-
-/* What depends on the indices of the loops outside. */
-static void settle_statement(struct program *p, struct statement *s, const struct outside *o)
-{
-	if (statement_is_loop(s))
-		settle_loop(p, s, o);
-	else if (s->set != STATEMENT_PLAIN)
-		settle_event(p, s, o);
-}
-
-static struct program *copy(const struct program *p, size_t from, size_t past)
-{
-	struct program *c = program_copy(p);
-	program_calls_clear(&c->calls);
-	c->length = past - from;
-	memmove(c->statement, c->statement + from, c->length * sizeof *c->statement);
-	struct outside o = {0};
-	struct around a = loops_around(p, from);
-	o.depth = a.loops < INDEX_DEPTH ? (uint32_t)a.loops : INDEX_DEPTH;
-	free(a.loop);
-	bool loop = past > from + 1;
-	if (!loop || !drawn_instance(p, from + 1, o.index)) /* of a loop, one in which it runs */
-		drawn_instance(p, from, o.index);
-	for (size_t i = 0; o.depth && i < c->length; i++)
-		settle_statement(c, &c->statement[i], &o);
-	return c;
-}
-
-/* ------------------------------------------------------------------ boxes around calls */
-
-struct boxing {
-	const struct program *from;
-	const struct drawn *drawn;
-	struct coverage *coverage;
-	struct rank_sets *sets;
-	struct program *to;
-	size_t first; /* statement of the source */
-	size_t next; /* call of the source that may come */
-	uint32_t deepest; /* loops inside of each other */
-	uint32_t box[INDEX_DEPTH]; /* depths of those around */
-	uint32_t boxes;
-	size_t *origin, *call; /* by statement of `to` */
-	size_t origins, calls;
-};
-
-static void note_origin(struct boxing *x, size_t at, size_t call)
-{
-	x->origin = mem_grow(x->origin, &x->origins, x->to->length, sizeof *x->origin);
-	x->call = mem_grow(x->call, &x->calls, x->to->length, sizeof *x->call);
-	x->origin[x->to->length - 1] = at;
-	x->call[x->to->length - 1] = call;
-}
-
-/* Below the boxes around. */
-static void deepen(const struct boxing *x, struct statement *s)
-{
-	struct program *p = x->to;
-	struct value bound;
-	struct form form;
-	if (statement_is_loop(s))
-		bound = program_bound(p, s);
-	else if (s->set != STATEMENT_PLAIN)
-		form = program_get_form(p, s->event);
-	else
-		return;
-	for (uint32_t i = 0; i < x->boxes; i++) {
-		if (statement_is_loop(s)) {
-			value_deepen(&bound, x->box[i]);
+	d->source = module_with(text, body, line, NULL);
+	d->source_run = run_new(d->source, NULL);
+	d->written = lines_of(d->source);
+	d->module = module_boxed(text, &line, &call, error);
+	if (!d->module)
+		return false;
+	size_t *said = mem_array(d->module->lines + 1, sizeof *said);
+	d->origin = mem_array(d->module->lines + 1, sizeof *d->origin);
+	d->call = mem_zero((d->module->lines + 1) * sizeof *d->call);
+	for (size_t i = 0, place = 0; i < d->module->lines; i++) {
+		d->origin[i] = place;
+		said[i] = d->calls.length;
+		place += !call[i];
+		if (!call[i])
 			continue;
-		}
-		value_deepen(&form.value, x->box[i]);
-		value_deepen(&form.communicator, x->box[i]);
-		place_deepen(&form.peer, &p->grid, x->box[i]);
+		node_print(d->source, call[i], d->written[place].depth, &d->calls);
+		text_char(&d->calls, '\0');
 	}
-	if (statement_is_loop(s))
-		program_set_count(p, s, &bound);
-	else
-		s->event = program_form(p, &form);
+	for (size_t i = 0; i < d->module->lines; i++)
+		d->call[i] = call[i] ? d->calls.data + said[i] : NULL;
+	free(said);
+	free(call);
+	free(line);
+	return true;
 }
 
-static size_t open_box(struct boxing *x, size_t at, size_t end, size_t call, uint32_t depth)
+/* The statement, with the boxes that are around it alone; of a loop, one in which it runs. */
+static bool take_part(struct drawn *d, const char *address, struct error *error)
 {
-	rank_sets_start(x->sets);
-	for (size_t i = at; i < end; i += statement_size(&x->from->statement[i])) {
-		struct ranks own = coverage_of(x->coverage, i);
-		rank_sets_join(x->sets, rank_sets_id(x->sets, &own, NULL));
+	struct inlined_line *line;
+	uint64_t place;
+	size_t at = 0;
+	if (!module_find(d->source, address, &place, error))
+		return false;
+	size_t past = module_line_behind(d->source, place, d->written[place].statement);
+	d->place = place;
+	while (d->origin[at] != place)
+		at++;
+	d->line = lines_of(d->module);
+	while (d->call[at]) {
+		size_t end = drawn_behind(d, at);
+		if ((end < d->module->lines ? d->origin[end] : d->source->lines) <= past)
+			break;
+		at++;
 	}
-	struct ranks all = rank_sets_get(x->sets, rank_sets_union(x->sets));
-	size_t box = program_open(x->to, dictionary_ranks(x->to->dictionary, &all), 1);
-	note_origin(x, at, call);
-	x->box[x->boxes++] = depth;
-	return box;
-}
-
-/* The end of the box that begins with this statement, if it fits in between; else SIZE_MAX. */
-static size_t next_box(struct boxing *x, size_t at, size_t to, size_t *call)
-{
-	const struct program_calls *calls = &x->drawn->source->calls;
-	while (x->next < calls->length && calls->call[x->next].start < at + x->first)
-		x->next++;
-	for (; x->next < calls->length && calls->call[x->next].start == at + x->first; x->next++) {
-		*call = x->next;
-		size_t end = calls->call[x->next].end - x->first;
-		if (x->drawn->label[x->next] && end <= to && x->deepest + x->boxes < INDEX_DEPTH) {
-			x->next++;
-			return end;
-		}
-	}
-	return SIZE_MAX;
-}
-
-/* As deep as loops nest. */
-static void put_boxed(struct boxing *x, size_t from, size_t to, uint32_t depth)
-{
-	for (size_t i = from, call; i < to;) {
-		size_t end = next_box(x, i, to, &call);
-		if (end != SIZE_MAX) {
-			size_t box = open_box(x, i, end, call, depth);
-			put_boxed(x, i, end, depth + 1);
-			program_close(x->to, box);
-			x->boxes--;
-			i = end;
-			continue;
-		}
-		struct statement s = x->from->statement[i];
-		size_t at = x->to->length;
-		if (x->boxes)
-			deepen(x, &s);
-		program_put(x->to, &s);
-		note_origin(x, i, CALL_NONE);
-		if (statement_is_loop(&s)) {
-			put_boxed(x, i + 1, i + s.size, depth + 1);
-			program_close(x->to, at);
-		}
-		i += statement_size(&x->from->statement[i]);
-	}
-}
-
-/* Gives what it has become; d->origin, d->call: of its statements. Takes the program. */
-static struct program *box_calls(struct drawn *d, struct program *p, size_t from)
-{
-	struct boxing x = {.from = p,
-		.drawn = d,
-		.coverage = coverage_new(p),
-		.sets = rank_sets_new(),
-		.to = program_copy(p),
-		.first = from,
-		.deepest = program_depth(p)};
-	program_empty(x.to);
-	put_boxed(&x, 0, p->length, 0);
-	d->origin = x.origin;
-	d->call = x.call;
-	coverage_free(x.coverage);
-	rank_sets_free(x.sets);
-	program_free(p);
-	return x.to;
-}
-
-const char *drawn_label(const struct drawn *d, size_t at)
-{
-	return d->call[at] == CALL_NONE ? NULL : d->label[d->call[at]];
-}
-
-/* ------------------------------------------------------------------ process by process */
-
-/*
- * Statements that name their process without the guards around them, which are no loops to look at.
- * Its index was the innermost one, so the others stay what they are.
- */
-static void dissolve_names(struct drawn *d)
-{
-	struct program *p = d->program;
-	size_t *before = mem_array(p->length + 1, sizeof *before), names = 0; /* guards that go */
-	for (size_t i = 0; i < p->length; i++) {
-		before[i] = names;
-		names += statement_guard(&p->statement[i]) == GUARD_WHO;
-	}
-	before[p->length] = names;
-	d->named = names ? mem_array(p->length, sizeof *d->named) : NULL;
-	uint32_t named = BOUND_NONE;
-	for (size_t i = 0; i < p->length && names; i++) {
-		struct statement s = p->statement[i];
-		if (statement_guard(&s) == GUARD_WHO) {
-			named = s.bound;
-			continue;
-		}
-		size_t to = i - before[i];
-		s.size -= s.size ? before[i + s.size] - before[i] : 0;
-		p->statement[to] = s;
-		d->origin[to] = d->origin[i];
-		d->call[to] = d->call[i];
-		d->named[to] = named;
-		named = BOUND_NONE;
-	}
-	p->length -= names;
-	free(before);
-}
-
-bool drawn_is_named(const struct drawn *d, size_t at)
-{
-	return d->named && d->named[at] != BOUND_NONE;
-}
-
-struct telling {
-	uint32_t named;
-	void (*take)(void *context, const struct channel *, bool sends);
-	void *context;
-};
-
-static void tell_named(void *context, const struct channel *c, bool sends)
-{
-	const struct telling *t = context;
-	if ((sends ? c->from : c->to) == t->named)
-		t->take(t->context, c, sends);
-}
-
-void drawn_messages_each(const struct drawn *d, size_t at, const int64_t *index,
-	void (*take)(void *context, const struct channel *, bool sends), void *context)
-{
-	struct program *p = d->program;
-	if (!drawn_is_named(d, at)) {
-		messages_each(p, p->dictionary, at, index, take, context);
-		return;
-	}
-	struct value condition = program_bound(p, &(struct statement){.bound = d->named[at]});
-	condition.test = TEST_NONE; /* p - NAMED */
-	struct telling t = {(uint32_t)-value_at(&condition, &(struct spot){.index = index}), take, context};
-	messages_each(p, p->dictionary, at, index, tell_named, &t);
-}
-
-bool drawn_is_irregular(const struct program *p)
-{
-	for (size_t i = 0; i < p->length; i++) {
-		const struct statement *s = &p->statement[i];
-		if (statement_guard(s) || program_indices(p, s) & INDEX_TABLE)
-			return true;
-	}
-	return false;
-}
-
-/* Gives the program that the origins are of. NULL with *error set. */
-static struct program *unfold(struct program *part, size_t **origin, struct error *error)
-{
-	struct program *plain = program_unfold(part, origin, error);
-	program_free(part);
-	return plain;
+	d->run = run_new(d->module, NULL);
+	struct environment around = run_environment(d->run);
+	around.index = mem_zero((run_depth(d->run) + 1) * sizeof *around.index);
+	around.depth = d->line[at].depth;
+	bool inside = drawn_node(d, at)->lines > 1 && find_instance(d->run, at + 1, around.index);
+	if (!inside)
+		find_instance(d->run, at, around.index);
+	struct module *part = module_settled(d->module, at, &around, &line, error);
+	run_free(d->run);
+	free(d->line);
+	free(around.index);
+	d->run = NULL;
+	d->line = NULL;
+	return become(d, part, &line);
 }
 
 /* ------------------------------------------------------------------ figures */
+
+/* Who executes the statements of a body; a loop without a set, those who execute something inside. Gives
+   who executes anything. */
+static uint32_t cover(struct drawn *d, size_t from, size_t past)
+{
+	const struct store *s = d->module->store;
+	struct ranks_run run = {0, d->module->processes - 1};
+	struct ranks all = {&run, d->module->processes > 0, 0};
+	for (size_t i = from; i < past; i = drawn_behind(d, i)) {
+		const struct node *n = drawn_node(d, i);
+		uint32_t inside = n->kind == NODE_EVENT ? RANK_SETS_NOBODY : cover(d, i + 1, drawn_behind(d, i));
+		const struct ranks *set = run_ranks(d->run, n->kid[0]);
+		int64_t last;
+		bool never = n->kind == NODE_LOOP && number_is_constant(s, n->kid[1], &last) && last < 0;
+		d->who[i] = n->kid[0] ? rank_sets_id(d->sets, set ? set : &all, NULL)
+			    : never   ? RANK_SETS_NOBODY
+				      : inside;
+	}
+	rank_sets_start(d->sets);
+	for (size_t i = from; i < past; i = drawn_behind(d, i))
+		rank_sets_join(d->sets, d->who[i]);
+	return rank_sets_union(d->sets);
+}
 
 static uint64_t mean(uint64_t all, uint64_t executions)
 {
@@ -382,60 +315,48 @@ static uint64_t mean(uint64_t all, uint64_t executions)
 /* Sums over all executions, then means. */
 static void count(struct drawn *d)
 {
-	const struct program *p = d->program;
-	struct executions e = executions_of(p);
-	d->events = mem_zero(p->length * sizeof *d->events);
-	d->messages = mem_zero(p->length * sizeof *d->messages);
-	for (size_t i = p->length; i-- > 0;) { /* loops after what is inside */
-		const struct statement *s = &p->statement[i];
-		if (!statement_is_loop(s)) {
-			struct ranks who = coverage_of(d->coverage, i);
-			enum event_kind kind = statement_kind(p, s);
-			d->events[i] = saturating_multiply(e.times[i], drawn_is_named(d, i) ? 1 : ranks_count(&who));
-			d->messages[i] = kind == EVENT_SEND ? d->events[i] : 0;
-		}
-		for (size_t k = i + 1; k < i + s->size; k += statement_size(&p->statement[k])) {
+	size_t lines = d->module->lines;
+	struct executions e;
+	run_executions(d->run, &e);
+	d->events = e.events;
+	d->messages = mem_zero((lines + 1) * sizeof *d->messages);
+	for (size_t i = lines; i-- > 0;) { /* loops after what is inside */
+		if (!drawn_is_loop(d, i))
+			d->messages[i] = saturating_multiply(d->events[i], kind_rows[drawn_node(d, i)->sub].messages);
+		for (size_t k = i + 1; k < drawn_behind(d, i); k = drawn_behind(d, k)) {
 			d->events[i] = saturating_add(d->events[i], d->events[k]);
 			d->messages[i] = saturating_add(d->messages[i], d->messages[k]);
 		}
 	}
-	for (size_t i = 0; i < p->length; i++) {
+	for (size_t i = 0; i < lines; i++) {
 		d->events[i] = mean(d->events[i], e.times[i]);
 		d->messages[i] = mean(d->messages[i], e.times[i]);
 	}
 	d->times = e.times;
-	e.times = NULL;
-	executions_clear(&e);
+	free(e.iterations);
 }
 
-struct drawn *drawn_new(const struct program *p, size_t from, size_t past, bool unfolded, struct error *error)
+struct drawn *drawn_new(const struct module *text, const char *address, bool unfolded, struct error *error)
 {
 	struct drawn *d = mem_zero(sizeof *d);
-	d->source = p;
-	d->label = program_call_labels(p);
-	d->program = box_calls(d, copy(p, from, past), from);
-	size_t *origin = NULL, *boxed = d->origin, *call = d->call;
-	if (unfolded)
-		d->program = unfold(d->program, &origin, error);
-	if (!d->program) {
+	struct inlined_line *line;
+	bool good = start(d, text, error) && (!address || take_part(d, address, error));
+	if (good && unfolded)
+		good = become(d, module_unfold(d->module, &line, error), &line);
+	if (!good) {
 		drawn_free(d);
 		return NULL;
 	}
-	if (origin) {
-		d->origin = origin;
-		d->call = mem_array(d->program->length + 1, sizeof *d->call);
-		for (size_t i = 0; i < d->program->length; i++) {
-			d->call[i] = call[origin[i]];
-			d->origin[i] = boxed[origin[i]];
-		}
-		free(boxed);
-		free(call);
-	}
-	for (size_t i = 0; i < d->program->length; i++)
-		d->origin[i] += from;
-	dissolve_names(d);
-	d->address = addresses_of(p);
-	d->coverage = coverage_new(d->program);
+	d->line = lines_of(d->module);
+	d->run = run_new(d->module, NULL);
+	d->at = run_environment(d->run);
+	d->first = mem_zero((run_depth(d->run) + 1) * sizeof *d->first);
+	d->ends = ends_new(d->run);
+	d->tags = intern_new_keys(sizeof(struct channel_key));
+	d->sets = rank_sets_new();
+	d->who = mem_array(d->module->lines + 1, sizeof *d->who);
+	d->all = cover(d, 0, d->module->lines);
+	d->address = module_addresses_of(d->source);
 	count(d);
 	return d;
 }
@@ -444,22 +365,24 @@ void drawn_free(struct drawn *d)
 {
 	if (!d)
 		return;
-	coverage_free(d->coverage);
-	program_free(d->program);
-	for (size_t i = 0; d->label && i < d->source->calls.length; i++)
-		free(d->label[i]);
-	free(d->label);
-	free(d->call);
-	free(d->origin);
-	free(d->named);
-	addresses_clear(&d->address);
-	free(d->times);
-	free(d->events);
-	free(d->messages);
-	free(d);
+	if (d->tags) {
+		ends_clear(&d->ends);
+		intern_free(d->tags);
+		rank_sets_free(d->sets);
+	}
+	run_free(d->run);
+	run_free(d->source_run);
+	module_free(d->module);
+	module_free(d->source);
+	module_addresses_clear(&d->address);
+	text_clear(&d->calls);
+	void *owned[] = {
+		d->written, d->line, d->origin, d->call, d->who, d->first, d->times, d->events, d->messages, d};
+	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+		free(owned[i]);
 }
 
 void drawn_address(const struct drawn *d, size_t at, struct text *out)
 {
-	text_put(out, addresses_get(&d->address, d->origin[at]));
+	text_put(out, module_addresses_get(&d->address, d->origin[at]));
 }

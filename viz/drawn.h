@@ -1,10 +1,10 @@
 /*
- * drawn.h -- the statements that a picture shows: of a program, or of one statement of it, as a
- * program of their own.
+ * drawn.h -- the statements that a picture shows: of a module, or of one statement of it, as a
+ * module of their own.
  *
- *	struct drawn *d = drawn_new(program, from, past, unfolded);
- *	... d->program->statement[i], for scene items ...
- *	drawn_address(d, i, &text);		-- as the text of the program has it
+ *	struct drawn *d = drawn_new(text, "2.0", unfolded, &error);
+ *	... d->line[i].statement, for scene items ...
+ *	drawn_address(d, i, &text);		-- as the text has it
  *	drawn_free(d);
  *
  * A call is a loop of one iteration around its statements, so that a box is drawn for it.
@@ -15,73 +15,119 @@
 #ifndef TRACENEST_VIZ_DRAWN_H
 #define TRACENEST_VIZ_DRAWN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "ask/coverage.h"
-#include "ask/messages.h"
+#include "ask/ends.h"
+#include "base/error.h"
+#include "base/rank_sets.h"
 #include "base/text.h"
-#include "model/program.h"
+#include "model/module_address.h"
+#include "model/run.h"
 
-#define CALL_NONE SIZE_MAX
+/* By line of a module without calls. */
+struct drawn_line {
+	node_id statement;
+	uint32_t depth; /* loops around */
+};
 
 struct drawn {
-	const struct program *source;
-	/* a copy, with a dictionary to add to; what stands in loops, as in their first
-	   iterations */
-	struct program *program;
-	size_t *origin; /* by statement: that of the source */
-	/* by statement that one of its processes executes, each time another: the function that
-	   names it (program_bound); else BOUND_NONE. NULL: there is none */
-	uint32_t *named;
-	/* by call of the source, and by statement that is the box of one which: else CALL_NONE */
-	char **label;
-	size_t *call;
-	struct addresses address; /* of the source's statements, in the text it has */
-	struct coverage *coverage;
-	uint64_t *times; /* by statement: how often control comes to it in all */
+	struct module *source, *module; /* the text without calls; what is drawn of it */
+	struct run *source_run, *run;
+	struct drawn_line *written, *line; /* of these two */
+	size_t place; /* in the source: of the first that is drawn */
+	size_t *origin; /* by line: that of the source */
+	const char **call; /* by line that is the box of one: "call exchange(640)"; else NULL */
+	struct text calls;
+	struct module_addresses address; /* of the source */
+	struct rank_sets *sets;
+	uint32_t *who, all; /* by line the set of those who execute it; of all who execute anything */
+	struct ends ends; /* channels */
+	struct intern *tags; /* struct channel_key, from nobody to nobody */
+	struct environment at;
+	int64_t *first; /* indices: all loops in their first iterations */
+	uint64_t *times; /* by line: how often control comes to it in all */
 	/*
-	 * By statement, of one execution: by all processes, in all iterations. A statement whose
-	 * executions differ has their mean. Saturate.
+	 * By line, of one execution: by all processes, in all iterations. A statement whose executions
+	 * differ has their mean. Saturate.
 	 */
 	uint64_t *events, *messages; /* messages: those sent */
 };
 
 /*
- * The statements from `from` up to `past` of the program, which must outlive this; unfolded:
- * written out process by process; NULL with *error set where that cannot be.
+ * Of the text, which may have calls and must outlive this, the statement at an address; NULL: all.
+ * unfolded: written out process by process; NULL with *error set where that cannot be, or there is no
+ * such statement.
  */
-struct drawn *drawn_new(const struct program *, size_t from, size_t past, bool unfolded, struct error *);
+struct drawn *drawn_new(const struct module *, const char *address, bool unfolded, struct error *);
 void drawn_free(struct drawn *);
 
-/* The channels of a statement, in these iterations (messages.h): of one that names its process, of
-   this process. */
-void drawn_messages_each(const struct drawn *, size_t at, const int64_t *index,
-	void (*take)(void *context, const struct channel *, bool sends), void *context);
-bool drawn_is_named(const struct drawn *, size_t at);
+static inline const struct node *drawn_node(const struct drawn *d, size_t at)
+{
+	return node_of(d->module->store, d->line[at].statement);
+}
+static inline bool drawn_is_loop(const struct drawn *d, size_t at)
+{
+	return drawn_node(d, at)->kind != NODE_EVENT;
+}
+/* The line behind all that is inside. */
+static inline size_t drawn_behind(const struct drawn *d, size_t at)
+{
+	return at + drawn_node(d, at)->lines;
+}
+static inline struct ranks drawn_who(const struct drawn *d, size_t at)
+{
+	return rank_sets_get(d->sets, d->who[at]);
+}
+/* Each time another process executes it. */
+static inline bool drawn_is_named(const struct drawn *d, size_t at)
+{
+	return node_of(d->module->store, drawn_node(d, at)->kid[0])->kind == NODE_NAMED;
+}
+
+/* An event as a process has it in these iterations. */
+struct drawn_event {
+	uint32_t process, peer; /* peer: of a collective its root; ENDS_NONE: there is none */
+	uint32_t channel; /* of d->ends; ENDS_NONE: it is no communication */
+	uint32_t tag; /* of a message: of d->tags */
+	bool happens;
+};
+struct drawn_event drawn_event_at(struct drawn *, size_t at, uint32_t process, const int64_t *index);
+static inline enum event_match drawn_match(const struct drawn *d, size_t at)
+{
+	return kind_rows[drawn_node(d, at)->sub].match;
+}
+static inline const char *drawn_word(const struct drawn *d, size_t at)
+{
+	return store_get_word(d->module->store, drawn_node(d, at)->word);
+}
+
+/* The tag of a channel; what it says. */
+uint32_t drawn_tag_of(struct drawn *, uint32_t channel);
+static inline const struct channel_key *drawn_tag(const struct drawn *d, uint32_t tag)
+{
+	return intern_data(d->tags, tag, NULL);
+}
+/* A tag of these words alone. */
+uint32_t drawn_tag_named(struct drawn *, const char *words, size_t length);
 
 /* Does it depend on tables or conditions, so that writing it out process by process would say each
    iteration by itself? */
-bool drawn_is_irregular(const struct program *);
+bool drawn_is_irregular(const struct module *);
+bool node_is_irregular(const struct store *, node_id statement); /* ... it, or what is inside */
 
-/* "exchange(640)", if the statement is the box of a call; else NULL. */
-const char *drawn_label(const struct drawn *, size_t at);
-
-/* The address of a statement in the text of the source; of a box that of the first one in it. */
+/* The address of a statement in the text; of a box that of the first one in it. */
 void drawn_address(const struct drawn *, size_t at, struct text *out);
 
 /*
  * Indices of the loops around a statement at which control comes to it, the first iterations
  * preferred. False: there are none.
  */
-bool drawn_instance(const struct program *, size_t at, int64_t index[INDEX_DEPTH]);
+bool drawn_instance(struct drawn *, size_t at, int64_t *index);
 
 /*
- * How often a loop runs (a guard: once or never) for the process that runs it most often. Does the
- * process decide? Then O(processes), else O(1).
+ * How often a loop runs (a guard: once or never) for a process, for the one that runs it most often.
+ * Does the process decide? Then O(processes), else O(1).
  */
-uint64_t drawn_count(const struct program *, size_t at, const int64_t *index);
-bool drawn_is_divergent(const struct program *, size_t at);
+uint64_t drawn_count_of(struct drawn *, size_t at, uint32_t process, const int64_t *index);
+uint64_t drawn_count(struct drawn *, size_t at, const int64_t *index);
+bool drawn_is_divergent(const struct drawn *, size_t at);
 
 #endif

@@ -62,7 +62,7 @@ static void name_item(const struct picture *s, uint32_t item, struct text *name)
 		text_put(out, i->line);
 		scene_carried(scene, item, out);
 	} else {
-		event_print(scene_dictionary(scene), i->event, out);
+		node_print(scene->drawn->module, scene->drawn->line[i->statement].statement, 0, out);
 		scene_carried(scene, item, out);
 		if (i->multiplicity > 1)
 			text_format(out, " (and %" PRIu64 " alike)", i->multiplicity - 1);
@@ -346,8 +346,9 @@ static void draw_arrow(struct picture *s, const struct arrow *a)
 static void subtitle(const struct layout *l, struct text *out)
 {
 	const struct scene *s = l->scene;
-	const struct program *p = s->drawn->source;
-	if (p->lines)
+	const struct module *p = s->drawn->source;
+	enum failure failure;
+	if (s->formula)
 		text_put(out, p->grid.axes ? "every number of processes, drawn on "
 					   : "every number P of processes, drawn on ");
 	text_grouped(out, s->processes);
@@ -356,10 +357,10 @@ static void subtitle(const struct layout *l, struct text *out)
 		text_format(out, " in %" PRIu32 " role%s", s->lanes, s->lanes == 1 ? "" : "s");
 	else if (s->banded)
 		text_format(out, " on %" PRIu32 " lines", s->lanes);
-	if (s->part[0] || p->lines || (s->systems && s->system[0].items == 1))
+	if (s->part[0] || s->formula || (s->systems && s->system[0].items == 1))
 		return;
 	text_put(out, ", ");
-	text_grouped(out, program_events(s->drawn->source));
+	text_grouped(out, run_events(s->drawn->source_run, &failure));
 	text_put(out, " events");
 	if (s->limited)
 		text_format(out, "; loops opened to depth %" PRIu32, s->depth_limit);

@@ -149,7 +149,7 @@ static bool put_box(const struct ranks *set, const struct grid *grid, struct tex
 
 static void put_role(const struct scene *s, const struct ranks *set, struct text *out)
 {
-	const struct program *p = s->drawn->source;
+	const struct module *p = s->drawn->source;
 	if (p->grid.axes && put_box(set, &p->grid, out))
 		return;
 	if (p->grid.axes) {
@@ -166,7 +166,7 @@ void lane_name(const struct scene *s, uint32_t lane, struct text *out)
 {
 	const struct ranks *set = &s->lane[lane];
 	size_t start = out->length;
-	if (s->roles && s->drawn && s->drawn->source->lines) {
+	if (s->formula) {
 		put_role(s, set, out);
 		return;
 	}
@@ -192,7 +192,6 @@ void text_grouped(struct text *out, uint64_t number)
 void item_label(const struct scene *s, uint32_t item, struct text *out)
 {
 	const struct scene_item *i = &s->item[item];
-	const struct dictionary *d = scene_dictionary(s);
 	if (i->kind == ITEM_LOOP) {
 		if (i->words)
 			text_put(out, i->words);
@@ -216,8 +215,7 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 	} else if (i->words) {
 		text_put(out, i->words);
 	} else if (i->kind == ITEM_SYNC) {
-		text_put(out, dictionary_get_word(
-				      d, dictionary_get_sync(d, dictionary_get_event(d, i->event)->subject)->name));
+		text_put(out, drawn_word(s->drawn, i->statement));
 		if (i->multiplicity > 1 && s->banded)
 			text_format(out, " (%" PRIu64 ")", i->multiplicity);
 	} else if (i->kind == ITEM_BLOCK) {
@@ -736,7 +734,7 @@ static void add_bundle(struct layout *l, const struct scene_link *link)
 static void add_stub(struct layout *l, uint32_t item)
 {
 	const struct place_of_item *p = &l->item[item];
-	const struct event *e = dictionary_get_event(scene_dictionary(l->scene), l->scene->item[item].event);
+	const struct drawn_event *e = &l->scene->item[item].event;
 	bool out = l->scene->item[item].kind == ITEM_SEND;
 	uint32_t lane = e->peer < l->scene->processes ? l->scene->lane_of[e->peer] : SCENE_NONE;
 	double y = l->slot_y[p->top], way = 0;

@@ -171,8 +171,8 @@ static struct kinds find_kinds(const struct layout *l)
 		bool loop = item->kind == ITEM_LOOP;
 		k.open |= loop && item->inside != SCENE_NONE;
 		k.closed |= loop && item->inside == SCENE_NONE;
-		k.called |= loop && drawn_label(l->scene->drawn, item->statement);
-		k.looped |= loop && !drawn_label(l->scene->drawn, item->statement);
+		k.called |= loop && l->scene->drawn->call[item->statement];
+		k.looped |= loop && !l->scene->drawn->call[item->statement];
 		k.timed |= loop && item->share >= 0;
 		k.sync |= item->kind == ITEM_SYNC;
 		k.block |= item->kind == ITEM_BLOCK;

@@ -135,20 +135,18 @@ static uint32_t set_of(struct writing *w, const struct scene_item *i)
 static void put_event(struct writing *w, uint32_t k)
 {
 	const struct scene_item *i = &w->scene->item[k];
-	const struct dictionary *d = scene_dictionary(w->scene);
-	const struct event *e = dictionary_get_event(d, i->event);
+	const struct drawn_event *e = &i->event;
 	struct json *j = &w->json;
 	if (i->kind == ITEM_SEND || i->kind == ITEM_RECV) {
 		json_number(j, NULL, e->process);
 		json_number(j, NULL, e->peer);
 		json_number(j, NULL, i->tag);
 	} else if (i->kind == ITEM_SYNC) {
-		const struct sync *sync = dictionary_get_sync(d, e->subject);
-		json_string(j, NULL, dictionary_get_word(d, sync->name));
-		json_integer(j, NULL, e->peer == NO_ROOT ? -1 : (int64_t)e->peer);
+		json_string(j, NULL, drawn_word(w->scene->drawn, i->statement));
+		json_integer(j, NULL, e->peer == ENDS_NONE ? -1 : (int64_t)e->peer);
 	} else {
 		json_number(j, NULL, e->process);
-		json_string(j, NULL, dictionary_get_word(d, e->subject));
+		json_string(j, NULL, drawn_word(w->scene->drawn, i->statement));
 	}
 	struct text carried = {0};
 	scene_carried(w->scene, k, &carried);
@@ -349,7 +347,7 @@ static void put_head(struct writing *w, const struct viz_options *o)
 	json_string(j, "version", TRACENEST_VERSION);
 }
 
-static bool put_data(struct writing *w, const struct program *told, const struct viz_options *o, struct error *error)
+static bool put_data(struct writing *w, const struct viz_options *o, struct error *error)
 {
 	json_object(&w->json, NULL, JSON_LINES);
 	put_head(w, o);
@@ -366,7 +364,7 @@ static bool put_data(struct writing *w, const struct program *told, const struct
 	put_scale(&w->json, "shares", heat_of_share);
 	put_scale(&w->json, "amounts", viridis);
 	put_times(w);
-	bool good = page_put_program(&w->json, told, w->scene, error);
+	bool good = page_put_program(&w->json, w->scene, error);
 	json_close(&w->json);
 	json_finish(&w->json);
 	return good;
@@ -383,8 +381,7 @@ static void put_title(struct output *out, const char *title)
 }
 
 /* page.html has marks where the rest goes: @TITLE@, @CSS@, @DATA@, @JS@, each once. */
-bool page_write(const struct layout *l, const struct program *told, const struct viz_options *o, struct output *out,
-	struct error *error)
+bool page_write(const struct layout *l, const struct viz_options *o, struct output *out, struct error *error)
 {
 	bool good = true;
 	struct writing w = {
@@ -399,7 +396,7 @@ bool page_write(const struct layout *l, const struct program *told, const struct
 		else if (!strncmp(mark, "@CSS@", 5))
 			output_write(out, page_css, sizeof page_css - 1);
 		else if (!strncmp(mark, "@DATA@", 6))
-			good = put_data(&w, told, o, error);
+			good = put_data(&w, o, error);
 		else if (!strncmp(mark, "@JS@", 4))
 			output_write(out, page_js, sizeof page_js - 1);
 		at = end + 1;

@@ -6,8 +6,6 @@
 
 #include "viz/layout.h"
 
-/* told: the program as its text has it, which what is drawn may be a copy of. */
-bool page_write(
-	const struct layout *, const struct program *told, const struct viz_options *, struct output *, struct error *);
+bool page_write(const struct layout *, const struct viz_options *, struct output *, struct error *);
 
 #endif

@@ -1,19 +1,20 @@
 /*
  * page_program.c -- lines of text beside statements, and their sums. Messages are those that
- * ask/matrix counts, put together by lanes; statements that send alike share a list of pairs.
+ * ask/communication counts, put together by lanes; statements that send alike share a list of pairs.
  */
 #include "viz/page_program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/executions.h"
 #include "ask/communication.h"
+#include "ask/executions.h"
 #include "ask/measures.h"
 #include "base/compare.h"
 #include "base/gcd.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 
 #define PAIRS_MOST 100000 /* kept apart by statement; else by loop, else of all */
 #define TABLE_LINES 4 /* of each table that are shown, */
@@ -30,7 +31,6 @@ struct pair {
 #define ALL SIZE_MAX
 
 struct pairs {
-	const struct scene *scene;
 	struct pair *pair;
 	size_t length, capacity;
 };
@@ -60,9 +60,8 @@ static void join_pairs(struct pairs *p, size_t first)
 	p->length = kept;
 }
 
-static void take_statement(struct pairs *p, size_t statement, const struct communication *x)
+static void take_statement(struct pairs *p, const struct scene *s, size_t statement, const struct communication *x)
 {
-	const struct scene *s = p->scene;
 	size_t first = p->length;
 	for (size_t i = 0; i < x->cells; i++) {
 		const struct communication_cell *c = &x->cell[i];
@@ -75,27 +74,32 @@ static void take_statement(struct pairs *p, size_t statement, const struct commu
 	join_pairs(p, first);
 }
 
-static void give_to_loops(struct pairs *p, const struct program *program)
+static const struct node *source_node(const struct drawn *d, size_t line)
+{
+	return node_of(d->source->store, d->written[line].statement);
+}
+
+static void give_to_loops(struct pairs *p, const struct drawn *d)
 {
 	for (size_t i = 0; i < p->length; i++) {
 		size_t around = ALL;
 		for (size_t at = 0; at < p->pair[i].statement;) {
-			bool inside = at + statement_size(&program->statement[at]) > p->pair[i].statement;
+			bool inside = at + source_node(d, at)->lines > p->pair[i].statement;
 			around = inside ? at : around;
-			at += inside ? 1 : statement_size(&program->statement[at]);
+			at += inside ? 1 : source_node(d, at)->lines;
 		}
 		p->pair[i].statement = around;
 	}
 	join_pairs(p, 0);
 }
 
-static struct pairs pairs_of(const struct program *program, const struct communication *x, const struct scene *scene)
+static struct pairs pairs_of(const struct scene *s, const struct communication *x)
 {
-	struct pairs p = {.scene = scene};
-	for (size_t i = 0; i < program->length; i++)
-		take_statement(&p, i, &x[i]);
+	struct pairs p = {0};
+	for (size_t i = 0; i < s->drawn->source->lines; i++)
+		take_statement(&p, s, i, &x[i]);
 	if (p.length > PAIRS_MOST)
-		give_to_loops(&p, program);
+		give_to_loops(&p, s->drawn);
 	for (size_t i = 0; i < p.length && p.length > PAIRS_MOST; i++)
 		p.pair[i].statement = ALL;
 	join_pairs(&p, 0);
@@ -120,10 +124,9 @@ static void note_line(const void *context, size_t statement, struct text *text)
 
 struct page_lines {
 	struct json *json;
-	const struct program *program;
-	struct addresses address;
+	const struct drawn *drawn;
 	struct executions executions;
-	struct communication *of; /* by statement: with what is inside, but for its cells */
+	struct communication *of; /* by line: with what is inside, but for its cells */
 	struct pairs pairs;
 	size_t next_pair;
 	struct intern *lists; /* of shares, which several statements may have */
@@ -133,16 +136,23 @@ struct page_lines {
 	unsigned table_line; /* of the one at hand */
 };
 
-/* Loops get the sums of what is inside. */
-static void add_up(const struct program *p, struct communication *x)
+/* By line, each with the sums of what is inside. */
+static struct communication *communication_by_line(const struct drawn *d, struct error *error)
 {
-	for (size_t i = p->length; i-- > 0;)
-		for (size_t k = i + 1; k < i + p->statement[i].size; k += statement_size(&p->statement[k])) {
-			x[i].events += x[k].events;
-			x[i].sent += x[k].sent;
-			x[i].sized += x[k].sized;
-			x[i].bytes += x[k].bytes;
+	size_t lines = d->source->lines, *group = mem_array(lines + 1, sizeof *group);
+	struct communication_part part = {.whole = true, .group = group, .groups = lines + 1, .sizes = true};
+	for (size_t i = 0; i < lines; i++)
+		group[i] = i;
+	struct communication *x = communication_new(d->source_run, &part, error);
+	for (size_t i = lines; x && i-- > 0;)
+		for (size_t k = i + 1; k < i + source_node(d, i)->lines; k += source_node(d, k)->lines) {
+			x[i].events = saturating_add(x[i].events, x[k].events);
+			x[i].sent = saturating_add(x[i].sent, x[k].sent);
+			x[i].sized = saturating_add(x[i].sized, x[k].sized);
+			x[i].bytes = saturating_add(x[i].bytes, x[k].bytes);
 		}
+	free(group);
+	return x;
 }
 
 /* Of a list, divided by its factor. */
@@ -171,22 +181,20 @@ static void put_pairs(struct page_lines *l, size_t statement)
 static void put_statement(struct page_lines *l, const char *words, size_t at)
 {
 	struct json *j = l->json;
-	const struct statement *s = &l->program->statement[at];
-	const struct communication *t = &l->of[at];
 	json_array(j, NULL, JSON_TIGHT);
 	json_string(j, NULL, words);
-	json_string(j, NULL, addresses_get(&l->address, at));
+	json_string(j, NULL, module_addresses_get(&l->drawn->address, at));
 	json_count(j, NULL, l->executions.times[at]);
-	json_count(j, NULL, statement_is_loop(s) ? l->executions.iterations[at] : 0);
-	json_count(j, NULL, t->events);
-	json_count(j, NULL, t->sent);
-	if (t->sized == t->sent)
-		json_count(j, NULL, t->bytes);
+	json_count(j, NULL, l->executions.iterations[at]);
+	json_count(j, NULL, l->of[at].events);
+	json_count(j, NULL, l->of[at].sent);
+	if (l->of[at].sized == l->of[at].sent)
+		json_count(j, NULL, l->of[at].bytes);
 	else
 		json_integer(j, NULL, -1);
 	while (l->next_pair < l->pairs.length && l->pairs.pair[l->next_pair].statement < at)
 		l->next_pair++;
-	put_pairs(l, statement_is_in_line(s) ? at + 1 : at);
+	put_pairs(l, at);
 	json_close(j);
 }
 
@@ -221,12 +229,12 @@ static void put_lines(struct page_lines *l, struct text *text, const size_t *lin
 		if (at < l->past && line_of[at] == number) {
 			indent = at == l->from ? blanks : indent;
 			put_statement(l, line, at);
-			at += statement_is_in_line(&l->program->statement[at]) ? 2 : 1;
+			at++;
 		} else if (l->tables) {
 			put_table_line(l, line);
 		} else if (at > l->from && !strcmp(line + blanks, "done") && blanks >= indent && !l->ended) {
 			json_string(l->json, NULL, line);
-			l->ended = l->past < l->program->length && blanks == indent && at == l->past;
+			l->ended = l->past < l->drawn->source->lines && blanks == indent && at == l->past;
 		}
 	}
 }
@@ -256,37 +264,49 @@ static void put_figures(struct json *j, const struct measures *m)
 {
 	json_object(j, "figures", JSON_TIGHT);
 	json_count(j, "events", m->events);
-	json_number(j, "statements", m->statements);
-	json_number(j, "loops", m->loops);
+	json_count(j, "statements", m->statements);
+	json_count(j, "loops", m->loops);
 	json_number(j, "roles", m->roles);
 	json_close(j);
 }
 
-bool page_put_program(struct json *j, const struct program *told, const struct scene *scene, struct error *error)
+/* Does how often something happens depend on the process? */
+static bool is_uneven(const struct drawn *d)
 {
+	bool uneven = false;
+	for (size_t i = 0; i < d->source->lines && !uneven; i++) {
+		const struct node *n = source_node(d, i);
+		uneven = n->kind != NODE_EVENT && node_of(d->source->store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS;
+	}
+	return uneven;
+}
+
+bool page_put_program(struct json *j, const struct scene *scene, struct error *error)
+{
+	const struct drawn *d = scene->drawn;
 	struct measures measures;
-	struct communication *x =
-		measures_of_program(told, &measures, error) ? communication_of_statements(told, true, error) : NULL;
+	struct communication *x = measures_of(d->source_run, &measures, error) ? communication_by_line(d, error) : NULL;
 	if (!x) {
 		measures_clear(&measures);
 		return false;
 	}
-	add_up(told, x);
 	struct text text = {0};
-	struct places places = {.line = mem_zero((told->length + 1) * sizeof *places.line)}, *noting = &places;
-	program_print_remarks_text(told, &(struct program_remarks){.context = &noting, .behind = note_line}, &text);
+	struct places places = {.line = mem_zero((d->source->lines + 1) * sizeof *places.line)}, *noting = &places;
+	module_print_text(d->source, &(struct module_remarks){.context = &noting, .behind = note_line}, &text);
 	struct page_lines l = {.json = j,
-		.program = told,
-		.address = addresses_of(told),
-		.executions = program_is_divergent(told) ? executions_most(told) : executions_of(told),
+		.drawn = d,
 		.of = x,
-		.pairs = pairs_of(told, x, scene),
+		.pairs = pairs_of(scene, x),
 		.lists = intern_new(),
-		.past = told->length};
-	if (*scene->part && program_find(told, scene->part, &l.from, &(struct error){0}))
-		l.past = l.from + statement_size(&told->statement[l.from]);
+		.past = d->source->lines};
+	if (*scene->part) {
+		l.from = d->place;
+		l.past = l.from + source_node(d, l.from)->lines;
+	}
+	run_executions(d->source_run, &l.executions);
 	put_figures(j, &measures);
-	json_truth(j, "uneven", program_is_divergent(told));
+	measures_clear(&measures);
+	json_truth(j, "uneven", is_uneven(d));
 	json_array(j, "lines", JSON_TIGHT);
 	put_lines(&l, &text, places.line);
 	json_close(j);
@@ -294,12 +314,10 @@ bool page_put_program(struct json *j, const struct program *told, const struct s
 	put_pairs(&l, ALL);
 	json_close(j);
 	put_lists(&l);
-	addresses_clear(&l.address);
 	executions_clear(&l.executions);
 	intern_free(l.lists);
 	free(l.pairs.pair);
 	communication_free(x);
-	measures_clear(&measures);
 	free(places.line);
 	text_clear(&text);
 	return true;

@@ -9,7 +9,7 @@
 #include "viz/scene.h"
 
 /*
- * told: as it is written, which what is drawn may be a copy of. Members of the object at hand:
+ * What is drawn as its text has it, without calls. Members of the object at hand:
  *
  * "figures": of the whole program, as `stat` tells them: events, statements, loops, roles;
  *
@@ -25,6 +25,6 @@
  *
  * False with *error set where a number does not come out.
  */
-bool page_put_program(struct json *, const struct program *told, const struct scene *, struct error *);
+bool page_put_program(struct json *, const struct scene *, struct error *);
 
 #endif

@@ -34,21 +34,26 @@ const char *palette_shade(uint32_t depth)
 
 void tag_name(const struct scene *s, uint32_t id, struct text *out)
 {
-	tag_print(scene_dictionary(s), dictionary_get_tag(scene_dictionary(s), id), out);
+	const struct channel_key *tag = drawn_tag(s->drawn, id);
+	text_put(out, store_get_word(s->drawn->module->store, tag->word));
+	if (tag->tag_is == END_NUMBER)
+		text_format(out, "%" PRId64, tag->tag);
+	if (tag->communicator_is == END_NUMBER)
+		text_format(out, "@%" PRId64, tag->communicator);
 }
 
 void family_name(const struct scene *s, const struct family *f, struct text *out)
 {
-	const struct tag *first = dictionary_get_tag(scene_dictionary(s), f->first),
-			 *last = dictionary_get_tag(scene_dictionary(s), f->last);
+	const struct channel_key *first = drawn_tag(s->drawn, f->first), *last = drawn_tag(s->drawn, f->last);
 	tag_name(s, f->first, out);
 	if (f->tags == 1)
 		return;
-	if (first->stem == last->stem && first->numbered && first->communicator == last->communicator) {
+	if (first->word == last->word && first->tag_is == END_NUMBER &&
+		first->communicator_is == last->communicator_is && first->communicator == last->communicator) {
 		text_truncate(out, 0);
-		text_format(out, "%s%" PRIu64 "–%" PRIu64, dictionary_get_word(scene_dictionary(s), first->stem),
-			first->number, last->number);
-		if (first->communicator != NO_COMMUNICATOR)
+		text_format(out, "%s%" PRId64 "–%" PRId64, store_get_word(s->drawn->module->store, first->word),
+			first->tag, last->tag);
+		if (first->communicator_is == END_NUMBER)
 			text_format(out, "@%" PRId64, first->communicator);
 	} else {
 		text_put(out, ", …");
@@ -58,65 +63,86 @@ void family_name(const struct scene *s, const struct family *f, struct text *out
 
 /* ------------------------------------------------------------------ the looks of a program */
 
-struct known {
-	struct tag tag;
-	const char *stem;
-	uint32_t look;
-};
+#define NO_COMMUNICATOR (-1)
 
-/* The loops around a statement, while a program is gone through. */
-struct around {
-	size_t past[INDEX_DEPTH];
-	uint64_t count[INDEX_DEPTH];
-	uint32_t depth;
+struct known {
+	const char *stem;
+	uint64_t number;
+	int64_t communicator;
+	uint32_t word, look;
 };
 
 struct looks {
 	struct known *known; /* ascending */
 	size_t length, capacity;
-	struct around around; /* the statement at hand */
+	const struct drawn *drawn;
+	struct environment at; /* of a statement, in the first iterations */
+	size_t *loop, loop_capacity; /* lines of those around the statement at hand */
 };
 
 static int compare_known(const void *a, const void *b)
 {
 	const struct known *x = a, *y = b;
-	int stems = x->tag.stem == y->tag.stem ? 0 : strcmp(x->stem, y->stem);
+	int stems = x->word == y->word ? 0 : strcmp(x->stem, y->stem);
 	if (stems)
 		return stems;
-	return x->tag.communicator != y->tag.communicator ? COMPARE(x->tag.communicator, y->tag.communicator)
-							  : COMPARE(x->tag.number, y->tag.number);
+	return x->communicator != y->communicator ? COMPARE(x->communicator, y->communicator)
+						  : COMPARE(x->number, y->number);
 }
 
 #define ENTRIES_MOST 100000 /* of a table that are looked at */
 
-/* As its first process has it, in the first iterations. */
-static struct known tag_of(const struct program *p, const struct statement *s)
+static const struct node *event_of(const struct looks *l, size_t line)
 {
-	struct form form = statement_form(p, s);
-	struct ranks_run single;
-	struct ranks who = program_processes(p, s, &single);
-	struct spot spot = grid_spot(&p->grid, who.length ? who.run[0].first : 0);
-	struct known k = {.stem = dictionary_get_word(p->dictionary, form.word)};
-	int64_t number;
-	k.tag.stem = form.word;
-	k.tag.numbered = form.numbered;
-	k.tag.number = form.number;
-	if (form.varies)
-		k.tag.number = value_fits(&form.value, &spot, &number) && number > 0 ? (uint64_t)number : 0;
-	k.tag.communicator = value_fits(&form.communicator, &spot, &number) ? number : NO_COMMUNICATOR;
+	return node_of(l->at.store, l->drawn->written[line].statement);
+}
+
+/* How large a tag is; less than 0: it does not come out. */
+static int64_t number_of(struct looks *l, node_id number)
+{
+	l->at.failure = FAILURE_NONE;
+	int64_t value = number_at(&l->at, number);
+	return l->at.failure ? -1 : value;
+}
+
+static void set_process(struct looks *l, size_t line, uint32_t process)
+{
+	environment_set(&l->at, process);
+	l->at.depth = l->drawn->written[line].depth;
+}
+
+static uint32_t first_of(const struct looks *l, const struct node *event)
+{
+	const struct ranks *who = run_ranks(l->drawn->source_run, event->kid[COLUMN_WHO]);
+	return who && who->length ? who->run[0].first : 0;
+}
+
+/* As its first process has it, in the first iterations. */
+static struct known tag_of(struct looks *l, size_t line)
+{
+	const struct node *n = event_of(l, line);
+	struct known k = {
+		.word = n->word, .stem = store_get_word(l->at.store, n->word), .communicator = NO_COMMUNICATOR};
+	set_process(l, line, first_of(l, n));
+	int64_t number = n->kid[COLUMN_TAG] ? number_of(l, n->kid[COLUMN_TAG]) : 0;
+	k.number = number > 0 ? (uint64_t)number : 0;
+	if (n->kid[COLUMN_COMMUNICATOR])
+		k.communicator = number_of(l, n->kid[COLUMN_COMMUNICATOR]);
 	return k;
 }
 
-static bool is_message(const struct program *p, const struct statement *s)
+static struct known known_tag(const struct scene *s, uint32_t id)
 {
-	enum event_kind kind = statement_is_loop(s) ? EVENT_LOCAL : statement_kind(p, s);
-	return kind == EVENT_SEND || kind == EVENT_RECV;
+	const struct channel_key *tag = drawn_tag(s->drawn, id);
+	return (struct known){.word = tag->word,
+		.stem = store_get_word(s->drawn->module->store, tag->word),
+		.number = (uint64_t)tag->tag,
+		.communicator = tag->communicator_is == END_NUMBER ? tag->communicator : NO_COMMUNICATOR};
 }
 
 static bool related(const struct known *a, const struct known *b, uint64_t gap)
 {
-	return a->tag.stem == b->tag.stem && a->tag.communicator == b->tag.communicator &&
-	       b->tag.number - a->tag.number <= gap;
+	return a->word == b->word && a->communicator == b->communicator && b->number - a->number <= gap;
 }
 
 static uint32_t count_looks(const struct looks *l, uint64_t gap)
@@ -153,41 +179,42 @@ static void keep_once(struct looks *l, size_t first)
 	l->length = kept;
 }
 
-static bool has_table_of_tags(const struct form *f)
+/* The term of a tag that looks up a table; NULL: there is none, or more than that. */
+static const struct node *looked_up(const struct looks *l, size_t line)
 {
-	const struct value *v = &f->value;
-	return f->varies && v->lookup.table && !v->by.table && !v->power[0].base && v->test == TEST_NONE;
+	const struct node *tag = node_of(
+				  l->at.store, node_kid(l->at.store, l->drawn->written[line].statement, COLUMN_TAG)),
+			  *found = NULL;
+	for (uint32_t k = 0; k < tag->kids; k++) {
+		const struct node *term = node_of(l->at.store, tag->kid[k]), *f = node_of(l->at.store, term->kid[0]);
+		if (f->kind == NODE_POWER || f->kind == NODE_PRODUCT || (f->kind == NODE_ENTRY && found))
+			return NULL;
+		if (f->kind == NODE_ENTRY && !node_of(l->at.store, f->kid[0])->kids)
+			found = term;
+	}
+	return found;
 }
 
 /* All that a table makes of a tag, each once. */
-static void add_looked_up(struct looks *l, const struct form *f, struct known k)
+static void add_looked_up(struct looks *l, size_t line, const struct node *term, struct known k)
 {
-	const struct table *table = f->value.lookup.table;
-	struct value rest = f->value;
-	memset(&rest.lookup, 0, sizeof rest.lookup);
-	struct spot nobody = {0};
-	int64_t base, number;
+	struct store *s = l->at.store;
+	const struct node *entry = node_of(s, term->kid[0]);
+	const struct table *table = store_get_table(s, (uint32_t)node_of(s, entry->kid[0])->number);
+	node_id rest =
+		number_add(s, event_of(l, line)->kid[COLUMN_TAG], number_of_factor(s, term->kid[0]), -term->number);
 	size_t first = l->length;
-	for (uint64_t i = 0; i < table_entries(table) && i < ENTRIES_MOST; i++) {
-		if (!value_fits(&rest, &nobody, &base) ||
-			__builtin_mul_overflow(f->value.lookup.factor, table_entry(table, i), &number) ||
+	int64_t number;
+	set_process(l, line, 0);
+	int64_t base = number_of(l, rest);
+	for (uint64_t i = 0; i < table_entries(table) && i < ENTRIES_MOST && !l->at.failure; i++) {
+		if (__builtin_mul_overflow(term->number, table_entry(table, i), &number) ||
 			__builtin_add_overflow(base, number, &number) || number < 0)
 			continue;
-		k.tag.number = (uint64_t)number;
+		k.number = (uint64_t)number;
 		add_known(l, &k);
 	}
 	keep_once(l, first);
-}
-
-static void step_into(struct around *a, const struct program *p, size_t at)
-{
-	static const int64_t first[INDEX_DEPTH];
-	while (a->depth && a->past[a->depth - 1] <= at)
-		a->depth--;
-	if (!statement_is_loop(&p->statement[at]) || a->depth == INDEX_DEPTH)
-		return;
-	a->past[a->depth] = at + p->statement[at].size;
-	a->count[a->depth++] = drawn_count(p, at, first);
 }
 
 #define PROCESSES_MOST 256 /* whose tags are looked at, */
@@ -195,45 +222,52 @@ static void step_into(struct around *a, const struct program *p, size_t at)
 
 /* What a function makes of a tag: for each process, and each iteration of one loop, the others in
    their first. */
-static void add_values(struct looks *l, const struct program *p, size_t at, const struct form *f, struct known k)
+static void add_values(struct looks *l, size_t line, struct known k)
 {
-	size_t first = l->length;
-	struct ranks_run single;
-	struct ranks who = program_processes(p, &p->statement[at], &single);
+	const struct node *n = event_of(l, line);
+	const struct ranks *who = run_ranks(l->drawn->source_run, n->kid[COLUMN_WHO]);
+	uint64_t uses = node_of(l->at.store, n->kid[COLUMN_TAG])->uses[FOR_ALL];
+	size_t first = l->length, depth = l->drawn->written[line].depth;
 	struct ranks_walk walk = {0};
-	uint32_t processes = 0;
-	for (uint32_t rank; processes++ < PROCESSES_MOST && ranks_next(&who, &walk, &rank);) {
-		struct spot spot = grid_spot(&p->grid, rank);
-		int64_t index[INDEX_DEPTH] = {0}, number;
-		spot.index = index;
-		for (uint32_t d = 0; d == 0 || d < l->around.depth; index[d++] = 0) {
-			bool used = d < l->around.depth && value_indices(&f->value) >> d & 1;
-			uint64_t most = used ? l->around.count[d] : 1;
-			for (index[d] = 0; index[d] < ITERATIONS_MOST && (uint64_t)index[d] < most; index[d]++) {
-				if (!value_fits(&f->value, &spot, &number) || number < 0)
-					continue;
-				k.tag.number = (uint64_t)number;
-				add_known(l, &k);
+	for (uint32_t i = 0, rank = 0; i < PROCESSES_MOST && i < l->at.processes; i++, rank++) {
+		if (who && !ranks_next(who, &walk, &rank))
+			break;
+		for (size_t d = 0; d == 0 || d < depth; l->at.index[d++] = 0) {
+			bool used = d < depth && uses & USES_INDEX(depth - 1 - d);
+			set_process(l, line, rank);
+			l->at.depth = used ? d : depth;
+			int64_t most = used ? loop_trips(&l->at, l->drawn->written[l->loop[d]].statement) : 1;
+			l->at.depth = depth;
+			for (int64_t *at = &l->at.index[d]; *at < ITERATIONS_MOST && *at < most; ++*at) {
+				int64_t number = number_of(l, n->kid[COLUMN_TAG]);
+				k.number = (uint64_t)number;
+				if (number >= 0)
+					add_known(l, &k);
 			}
 		}
 	}
 	keep_once(l, first);
 }
 
-static struct looks looks_of(const struct program *p)
+/* Borrows what is drawn. */
+static struct looks looks_of(const struct drawn *d)
 {
-	struct looks l = {0};
-	for (size_t i = 0; i < p->length; i++) {
-		step_into(&l.around, p, i);
-		if (!is_message(p, &p->statement[i]))
+	struct looks l = {.drawn = d, .at = run_environment(d->source_run)};
+	l.at.index = mem_zero((run_depth(d->source_run) + 1) * sizeof *l.at.index);
+	l.loop = mem_zero((run_depth(d->source_run) + 1) * sizeof *l.loop);
+	for (size_t i = 0; i < d->source->lines; i++) {
+		const struct node *n = event_of(&l, i), *term;
+		if (n->kind == NODE_LOOP)
+			l.loop[d->written[i].depth] = i;
+		enum event_match match = n->kind == NODE_EVENT ? kind_rows[n->sub].match : MATCH_NONE;
+		if (match != MATCH_OUT && match != MATCH_IN)
 			continue;
-		struct known k = tag_of(p, &p->statement[i]);
-		struct form form = statement_form(p, &p->statement[i]);
+		struct known k = tag_of(&l, i);
 		add_known(&l, &k);
-		if (has_table_of_tags(&form))
-			add_looked_up(&l, &form, k);
-		else if (form.varies)
-			add_values(&l, p, i, &form, k);
+		if ((term = looked_up(&l, i)))
+			add_looked_up(&l, i, term, k);
+		else if (node_of(l.at.store, n->kid[COLUMN_TAG])->kids)
+			add_values(&l, i, k);
 	}
 	keep_once(&l, 0);
 	uint64_t gap = choose_gap(&l);
@@ -247,9 +281,9 @@ static uint32_t look_up(const struct looks *l, const struct known *tag)
 {
 	size_t i;
 	SEARCH_FIRST(i, 0, l->length, compare_known(&l->known[i], tag) > 0);
-	if (i && l->known[i - 1].tag.stem == tag->tag.stem)
+	if (i && l->known[i - 1].word == tag->word)
 		return l->known[i - 1].look;
-	return i < l->length && l->known[i].tag.stem == tag->tag.stem ? l->known[i].look : LOOKS;
+	return i < l->length && l->known[i].word == tag->word ? l->known[i].look : LOOKS;
 }
 
 /* ------------------------------------------------------------------ the tags of a picture */
@@ -267,38 +301,30 @@ static uint32_t ids_of(const struct layout *l)
 
 static void choose_look(struct palette *p, const struct scene *s, const struct looks *looks, uint32_t id)
 {
-	struct known k = {.tag = *dictionary_get_tag(scene_dictionary(s), id)};
-	k.stem = dictionary_get_word(scene_dictionary(s), k.tag.stem);
+	struct known k = known_tag(s, id);
 	p->of_tag[id] = look_up(looks, &k);
-}
-
-/* By roles a tag may be a formula, which has a name of its own: its statement says which it is, or
-   that it is each time another. */
-static void choose_look_of_statement(
-	struct palette *p, const struct scene *s, const struct looks *looks, const struct scene_item *i)
-{
-	const struct program *source = s->drawn->source;
-	const struct statement *statement = &source->statement[s->drawn->origin[i->statement]];
-	struct form form = statement_form(source, statement);
-	struct known k = tag_of(source, statement);
-	p->of_tag[i->tag] = has_table_of_tags(&form) ? LOOKS : look_up(looks, &k);
 }
 
 static void choose_looks(struct palette *p, const struct layout *l)
 {
 	const struct scene *s = l->scene;
-	struct looks looks = looks_of(s->drawn->source);
+	struct looks looks = looks_of(s->drawn);
 	for (size_t i = 0; i < l->arrows; i++)
 		choose_look(p, s, &looks, l->arrow[i].tag);
-	for (size_t i = 0; i < s->items; i++) {
-		if (s->item[i].kind != ITEM_SEND && s->item[i].kind != ITEM_RECV)
+	for (const struct scene_item *i = s->item; i < s->item + s->items; i++) {
+		if (i->kind != ITEM_SEND && i->kind != ITEM_RECV)
 			continue;
-		if (s->roles)
-			choose_look_of_statement(p, s, &looks, &s->item[i]);
-		else
-			choose_look(p, s, &looks, s->item[i].tag);
+		choose_look(p, s, &looks, i->tag);
+		if (!s->roles)
+			continue;
+		/* a tag may be a formula, which has a name of its own: its statement says which it is, or that it
+		   is each time another */
+		struct known k = tag_of(&looks, scene_source(s, i));
+		p->of_tag[i->tag] = looked_up(&looks, scene_source(s, i)) ? LOOKS : look_up(&looks, &k);
 	}
 	free(looks.known);
+	free(looks.at.index);
+	free(looks.loop);
 }
 
 struct used {
@@ -314,14 +340,14 @@ static int compare_used(const void *a, const void *b)
 	return compare_known(&x->known, &y->known);
 }
 
-static void make_families(struct palette *p, const struct dictionary *d)
+static void make_families(struct palette *p, const struct scene *s)
 {
 	struct used *used = mem_array(p->ids + 1, sizeof *used);
 	uint32_t tags = 0;
 	for (uint32_t i = 0; i < p->ids; i++)
 		if (p->used[i]) {
-			const struct tag *tag = dictionary_get_tag(d, i);
-			used[tags++] = (struct used){{*tag, dictionary_get_word(d, tag->stem), p->of_tag[i]}, i};
+			used[tags] = (struct used){known_tag(s, i), i};
+			used[tags++].known.look = p->of_tag[i];
 		}
 	if (tags)
 		qsort(used, tags, sizeof *used, compare_used);
@@ -344,7 +370,7 @@ struct palette *palette_new(const struct layout *l)
 	choose_looks(p, l);
 	for (size_t i = 0; i < l->arrows; i++)
 		p->used[l->arrow[i].tag] = true;
-	make_families(p, scene_dictionary(l->scene));
+	make_families(p, l->scene);
 	return p;
 }
 

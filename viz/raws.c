@@ -47,6 +47,7 @@ uint32_t raws_add(struct builder *b, enum item_kind kind, size_t statement)
 		.into = id,
 		.statement = statement,
 		.past = statement + 1,
+		.index = b->scene->drawn->first,
 		.multiplicity = 1,
 		.share = TIMES_UNKNOWN,
 		.next = SCENE_NONE,

@@ -14,7 +14,8 @@ struct raw {
 	enum item_kind kind;
 	uint32_t into; /* itself, or what it became part of */
 	size_t statement, past;
-	uint32_t event;
+	uint32_t process; /* SEND to LOCAL: whose event it is, */
+	const int64_t *index; /* ... in these iterations; borrowed */
 	uint64_t count, multiplicity, events, messages;
 	double share;
 	uint32_t next, last; /* the chain of those it stands for */
@@ -48,15 +49,17 @@ struct builder {
 	uint32_t *part_count; /* per rank and sync channel, by id of `counts` */
 	struct intern *counts;
 	size_t count_capacity;
-	struct intern *meetings; /* of roles: collectives by name, group and communicator */
 	struct opening *queue;
 	size_t queued, queue_capacity, served;
 	bool out_of_step, join_parts;
 };
 
-static inline const struct statement *raws_statement(const struct builder *b, size_t at)
+/* What an event is drawn as. */
+static inline enum item_kind raws_kind(const struct builder *b, size_t at)
 {
-	return &b->scene->drawn->program->statement[at];
+	static const enum item_kind kinds[] = {
+		[MATCH_OUT] = ITEM_SEND, [MATCH_IN] = ITEM_RECV, [MATCH_GROUP] = ITEM_SYNC, [MATCH_NONE] = ITEM_LOCAL};
+	return kinds[drawn_match(b->scene->drawn, at)];
 }
 
 uint32_t raws_add(struct builder *, enum item_kind, size_t statement);

@@ -16,6 +16,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/module_read.h"
 #include "viz/bands.h"
 #include "viz/build.h"
 #include "viz/times.h"
@@ -24,12 +25,6 @@
 
 #define ITEMS_MOST 20000 /* in a picture */
 #define CONSTRUCTS_MOST 4000000 /* looked at for it */
-
-/* A channel with more of this kind of ends. */
-struct open_channel {
-	struct channel channel;
-	uint32_t kind; /* enum event_kind */
-};
 
 struct plan {
 	struct entry *entry;
@@ -41,11 +36,11 @@ struct plan {
 
 /* ------------------------------------------------------------------ the root */
 
-static void list_root(struct plan *p, const struct program *drawn)
+static void list_root(struct plan *p, const struct drawn *d)
 {
-	p->entry = mem_array(drawn->length + 2, sizeof *p->entry);
-	for (size_t i = 0; i < drawn->length; i += statement_size(&drawn->statement[i]))
-		p->entry[p->entries++] = (struct entry){i, i + statement_size(&drawn->statement[i]), 0};
+	p->entry = mem_array(d->module->lines + 2, sizeof *p->entry);
+	for (size_t i = 0; i < d->module->lines; i = drawn_behind(d, i))
+		p->entry[p->entries++] = (struct entry){i, drawn_behind(d, i), 0};
 }
 
 /* Replace entries from `first` up to `past` by a mark. They are all constructs. */
@@ -66,7 +61,7 @@ static void cut_ends(struct plan *p, const struct drawn *d)
 {
 	uint64_t total = 0, most = 0;
 	for (size_t i = 0; i < p->entries; i++) {
-		bool loop = statement_is_loop(&d->program->statement[p->entry[i].from]);
+		bool loop = drawn_is_loop(d, p->entry[i].from);
 		uint64_t events = d->events[p->entry[i].from];
 		total = saturating_add(total, events);
 		most = loop && events > most ? events : most;
@@ -75,7 +70,7 @@ static void cut_ends(struct plan *p, const struct drawn *d)
 	size_t first = SIZE_MAX, past = 0;
 	for (size_t i = 0; i < p->entries && most; i++) {
 		size_t at = p->entry[i].from;
-		if (!statement_is_loop(&d->program->statement[at]) || d->events[at] < least)
+		if (!drawn_is_loop(d, at) || d->events[at] < least)
 			continue;
 		first = first == SIZE_MAX ? i : first;
 		past = i + 1;
@@ -89,23 +84,24 @@ static void cut_ends(struct plan *p, const struct drawn *d)
 /* ------------------------------------------------------------------ depth */
 
 /* Statements by the number of loops around them, in the entries that are not cut. */
-static uint64_t *count_by_depth(const struct plan *p, const struct program *drawn, uint32_t *depths)
+static uint64_t *count_by_depth(const struct plan *p, const struct drawn *d, uint32_t *depths)
 {
-	uint32_t deepest = program_depth(drawn);
-	uint64_t *count = mem_zero((deepest + (size_t)2) * sizeof *count);
-	size_t *past = mem_array(deepest + (size_t)1, sizeof *past); /* of the loops around */
+	size_t height = node_of(d->module->store, d->module->body)->height;
+	uint64_t *count = mem_zero((height + 2) * sizeof *count);
+	size_t *past = mem_array(height + 1, sizeof *past); /* of the loops around */
+	*depths = 0;
 	for (size_t i = 0; i < p->entries; i++) {
 		uint32_t depth = 0;
 		for (size_t at = p->entry[i].from; !p->entry[i].cut && at < p->entry[i].past; at++) {
 			while (depth && past[depth - 1] <= at)
 				depth--;
 			count[depth]++;
-			if (statement_is_loop(&drawn->statement[at]))
-				past[depth++] = at + drawn->statement[at].size;
+			if (drawn_is_loop(d, at))
+				past[depth++] = drawn_behind(d, at);
+			*depths = depth > *depths ? depth : *depths;
 		}
 	}
 	free(past);
-	*depths = deepest;
 	return count;
 }
 
@@ -113,7 +109,7 @@ static uint64_t *count_by_depth(const struct plan *p, const struct program *draw
 static void choose_depth(struct plan *p, struct scene *s)
 {
 	uint32_t depths;
-	uint64_t *count = count_by_depth(p, s->drawn->program, &depths), listed = count[0];
+	uint64_t *count = count_by_depth(p, s->drawn, &depths), listed = count[0];
 	for (p->depth = 0; p->depth < p->depth_wanted && p->depth < depths; p->depth++) {
 		listed += count[p->depth + 1];
 		if (listed > CONSTRUCTS_MOST) {
@@ -128,7 +124,7 @@ static void choose_depth(struct plan *p, struct scene *s)
 
 static void find_shown(struct plan *p, struct scene *s, bool part)
 {
-	struct ranks all = coverage_of_all(s->drawn->coverage);
+	struct ranks all = rank_sets_get(s->drawn->sets, s->drawn->all);
 	if (part)
 		ranks_copy(&p->bands.shown, &all);
 	else if (s->processes)
@@ -162,33 +158,18 @@ static void make_lanes(struct scene *s, const struct plan *p, enum band_level le
 	}
 }
 
-/* More sends than receives, or the other way round. */
-static struct intern *open_channels(const struct exchange *root)
-{
-	struct intern *open = intern_new_keys(sizeof(struct open_channel));
-	for (size_t i = 0; i < root->opens; i++) {
-		const struct channel_sum *sum = &root->open[i];
-		struct open_channel key = {sum->channel, sum->sends > sum->receives ? EVENT_SEND : EVENT_RECV};
-		intern_id(open, &key, sizeof key);
-	}
-	return open;
-}
-
+/* Where there are more sends than receives, or the other way round. */
 static void mark_lost(struct scene *s, const struct exchange *root)
 {
-	const struct dictionary *d = scene_dictionary(s);
-	struct intern *open = open_channels(root);
-	for (size_t i = 0; i < s->items; i++) {
-		struct scene_item *item = &s->item[i];
-		if (item->kind != ITEM_SEND && item->kind != ITEM_RECV)
-			continue;
-		const struct event *e = dictionary_get_event(d, item->event);
-		bool sends = item->kind == ITEM_SEND;
-		struct open_channel key = {
-			{sends ? e->process : e->peer, sends ? e->peer : e->process, e->subject}, e->kind};
-		item->lost = intern_find(open, &key, sizeof key) != INTERN_NONE;
-	}
-	intern_free(open);
+	size_t channels = intern_count(s->drawn->ends.channels);
+	bool *lost[2] = {mem_zero(channels + 1), mem_zero(channels + 1)}; /* receives, sends */
+	for (size_t i = 0; i < root->opens; i++)
+		lost[root->open[i].sends > root->open[i].receives][root->open[i].channel] = true;
+	for (struct scene_item *i = s->item; i < s->item + s->items; i++)
+		if (i->kind == ITEM_SEND || i->kind == ITEM_RECV)
+			i->lost = lost[i->kind == ITEM_SEND][i->event.channel];
+	free(lost[0]);
+	free(lost[1]);
 }
 
 static bool build(struct scene *s, struct plan *p, const struct traffic *t)
@@ -211,7 +192,7 @@ static bool build(struct scene *s, struct plan *p, const struct traffic *t)
 static void build_on_roles(struct scene *s, struct plan *p, uint32_t *lane_of)
 {
 	make_lanes(s, p, BANDS_ROLES, lane_of, bands_make(&p->bands, BANDS_ROLES, lane_of));
-	struct traffic *t = traffic_new(s->drawn, lane_of, s->lanes);
+	struct traffic *t = traffic_new(s->drawn, lane_of);
 	bool good = build(s, p, t);
 	assert(good);
 	(void)good;
@@ -261,7 +242,7 @@ static void build_within_limits(struct scene *s, struct plan *p, const struct tr
 	}
 }
 
-static bool opened_exist(const struct viz_options *o, const struct program *m, struct error *error)
+static bool opened_exist(const struct viz_options *o, const struct module *m, struct error *error)
 {
 	if (!o->ranks.length)
 		return true;
@@ -289,34 +270,29 @@ static bool roles_are_few(struct plan *p, uint32_t *lane_of, struct error *error
 
 /* All of few processes; of a grid the corner, what is next to it, and the opposite side, along as many
    axes as there is room for: neighbours, so that messages are seen. */
-static void add_representatives(const struct program *program, struct ranks *to)
+static void add_representatives(const struct module *m, struct ranks *to)
 {
-	const struct grid line = {1, {program->processes}}, *grid = program->grid.axes ? &program->grid : &line;
+	const struct grid line = {1, {m->processes}}, *grid = m->grid.axes ? &m->grid : &line;
 	uint32_t axes = 0;
 	for (uint32_t lines = 1; axes < grid->axes && lines * 3 <= VIZ_ROLE_LINES; axes++)
 		lines *= 3;
-	for (uint32_t rank = 0; rank < program->processes; rank++) {
+	for (uint32_t rank = 0; rank < m->processes; rank++) {
 		struct spot spot = grid_spot(grid, rank);
 		bool chosen = true;
 		for (uint32_t i = 0; i < grid->axes && chosen; i++)
 			chosen = i < axes ? spot.axis[i] <= 1 || spot.axis[i] == grid->size[i] - 1 : !spot.axis[i];
-		if (chosen || program->processes <= VIZ_ROLE_LINES)
+		if (chosen || m->processes <= VIZ_ROLE_LINES)
 			ranks_add(to, rank);
 	}
 }
 
 /* What the options ask for. */
 static bool choose_statements(
-	struct scene *s, const struct program *program, const struct viz_options *o, struct error *error)
+	struct scene *s, const struct module *text, const struct viz_options *o, struct error *error)
 {
-	size_t from = 0, past = program->length;
-	if (o->loop) {
-		if (!program_find(program, o->loop, &from, error))
-			return false;
-		past = from + statement_size(&program->statement[from]);
-	}
-	s->part = mem_text(o->loop ? o->loop : "");
-	s->drawn = drawn_new(program, from, past, !s->roles, error);
+	s->part = o->loop ? o->loop : "";
+	s->formula = o->formula;
+	s->drawn = drawn_new(text, o->loop, !s->roles, error);
 	if (!s->drawn)
 		return false;
 	s->share = times_shares(s->drawn, o->time, o->times);
@@ -324,19 +300,18 @@ static bool choose_statements(
 	return true;
 }
 
-static struct scene *make_scene(
-	const struct program *program, const struct viz_options *o, bool roles, struct error *error)
+static struct scene *make_scene(const struct module *text, const struct viz_options *o, bool roles, struct error *error)
 {
 	struct scene *s = mem_zero(sizeof *s);
-	s->processes = program->processes;
+	s->processes = text->processes;
 	s->roles = roles;
 	s->arena = arena_new();
-	if (!choose_statements(s, program, o, error)) {
+	if (!choose_statements(s, text, o, error)) {
 		scene_free(s);
 		return NULL;
 	}
-	struct plan p = {.depth_wanted = o->depth ? o->depth : NEST_DEPTH_LIMIT, .labels = o->labels};
-	list_root(&p, s->drawn->program);
+	struct plan p = {.depth_wanted = o->depth ? o->depth : UINT32_MAX, .labels = o->labels};
+	list_root(&p, s->drawn);
 	if (o->skip_short && !o->loop) {
 		size_t all = p.entries;
 		cut_ends(&p, s->drawn);
@@ -350,7 +325,7 @@ static struct scene *make_scene(
 	struct ranks opened = {0};
 	ranks_copy(&opened, &o->ranks);
 	if (roles && !o->roles)
-		add_representatives(program, &opened);
+		add_representatives(text, &opened);
 	ranks_intersect(&p.bands.opened, &p.bands.shown, &opened);
 	ranks_clear(&opened);
 	s->opened = p.bands.opened.length;
@@ -359,7 +334,7 @@ static struct scene *make_scene(
 	memset(lane_of, 0xff, (s->processes + (size_t)1) * sizeof *lane_of);
 	s->lane_of = lane_of;
 	bool good = !s->roles || roles_are_few(&p, lane_of, error);
-	struct traffic *t = s->roles ? NULL : traffic_new(s->drawn, NULL, 0);
+	struct traffic *t = s->roles ? NULL : traffic_new(s->drawn, NULL);
 	if (good)
 		build_within_limits(s, &p, t, lane_of);
 	traffic_free(t);
@@ -373,14 +348,14 @@ static struct scene *make_scene(
 }
 
 /* Written out process by process, what is irregular would be one iteration after the other. */
-struct scene *scene_new(const struct program *program, const struct viz_options *o, struct error *error)
+struct scene *scene_new(const struct module *text, const struct viz_options *o, struct error *error)
 {
 	struct error too_many = {0};
-	if (!opened_exist(o, program, error))
+	if (!opened_exist(o, text, error))
 		return NULL;
-	bool irregular = !o->roles && drawn_is_irregular(program);
-	struct scene *s = irregular ? make_scene(program, o, true, &too_many) : NULL;
-	return s ? s : make_scene(program, o, o->roles, error);
+	bool irregular = !o->roles && drawn_is_irregular(text);
+	struct scene *s = irregular ? make_scene(text, o, true, &too_many) : NULL;
+	return s ? s : make_scene(text, o, o->roles, error);
 }
 
 void scene_free(struct scene *s)
@@ -394,7 +369,6 @@ void scene_free(struct scene *s)
 	free(s->system);
 	free(s->item);
 	free(s->link);
-	free(s->part);
 	free(s->share);
 	free((void *)s->lane_of);
 	drawn_free(s->drawn);
@@ -416,51 +390,73 @@ void scene_address(const struct scene *s, uint32_t item, struct text *out)
 
 /* ------------------------------------------------------------------ what events carry */
 
-static const struct statement *source_of(const struct scene *s, const struct scene_item *i)
+static const struct node *source_of(const struct scene *s, const struct scene_item *i)
 {
-	return &s->drawn->source->statement[s->drawn->origin[i->statement]];
+	return node_of(s->drawn->source->store, s->drawn->written[scene_source(s, i)].statement);
 }
 
-/* The attributes of the statement that an event comes from. */
-static size_t carried_by(const struct scene *s, const struct scene_item *i, struct attribute *attribute)
+static struct environment first_place(const struct scene *s, const struct scene_item *i)
 {
-	return i->kind <= ITEM_LOCAL ? program_get_attributes(s->drawn->source, source_of(s, i)->attributes, attribute)
-				     : 0;
+	struct environment e = run_environment(s->drawn->source_run);
+	environment_set(&e, s->lane[i->lane[0]].run->first);
+	e.depth = s->drawn->written[scene_source(s, i)].depth;
+	e.index = mem_zero((e.depth + 1) * sizeof *e.index);
+	return e;
 }
 
-static struct spot first_spot(const struct scene *s, const struct scene_item *i)
+/* The event with the process put in what it carries. */
+static node_id event_of_first(const struct scene *s, const struct scene_item *i)
 {
-	return grid_spot(&s->drawn->source->grid, s->lane[i->lane[0]].run->first);
+	struct store *store = s->drawn->source->store;
+	struct environment e = first_place(s, i);
+	struct substitution put = {.store = store, .at = &e, .kept = USES_INDICES};
+	const struct node *n = source_of(s, i);
+	node_id *kid = mem_copy(n->kid, n->kids * sizeof *kid);
+	uint32_t kids = COLUMNS;
+	for (uint32_t k = COLUMNS; k < n->kids; k++) {
+		const struct node *a = node_of(store, n->kid[k]);
+		node_id number = a->kid[0] ? number_put(&put, a->kid[0]) : NODE_NONE;
+		kid[kids] = number || !a->kid[0] ? attribute_of(store, a->word, number, a->kid[1]) : n->kid[k];
+		kids += kid[kids] != NODE_NONE;
+	}
+	node_id event = node_make(store, NODE_EVENT, n->sub, n->word, n->number, kids, kid);
+	free(e.index);
+	free(kid);
+	return event;
 }
 
 void scene_carried(const struct scene *s, uint32_t item, struct text *out)
 {
 	const struct scene_item *i = &s->item[item];
-	struct attribute attribute[ATTRIBUTES_MOST];
-	size_t count = carried_by(s, i, attribute);
-	for (size_t k = 0; k < count; k++) {
-		struct spot spot = first_spot(s, i);
-		if (!s->roles)
-			value_put_process(&attribute[k].value, &spot);
-		text_put(out, k ? " " : " ; ");
-		attribute_print(s->drawn->source, &attribute[k], out);
-	}
+	const struct drawn *d = s->drawn;
+	struct text bare = {0}, whole = {0};
+	if (i->kind > ITEM_LOCAL || source_of(s, i)->kids == COLUMNS)
+		return;
+	const struct drawn_line *line = &d->written[scene_source(s, i)];
+	node_id event = s->roles ? line->statement : event_of_first(s, i);
+	node_print_event(d->source, event, line->depth, 0, &bare);
+	node_print_event(d->source, event, line->depth, ATTRIBUTES_ALL, &whole);
+	text_put(out, whole.data + bare.length);
+	text_clear(&bare);
+	text_clear(&whole);
 }
 
 void scene_sites(const struct scene *s, uint32_t item, struct text *out)
 {
+	const struct module *m = s->drawn->source;
 	const struct scene_item *i = &s->item[item];
 	if (i->kind <= ITEM_LOOP)
-		sites_print_paths(&s->drawn->source->places, source_of(s, i)->sites, PATH_SHORT, out);
+		sites_print_paths(&m->places, m->sites[scene_source(s, i)], PATH_SHORT, out);
 }
 
 const char *scene_function(const struct scene *s, uint32_t item)
 {
+	const struct module *m = s->drawn->source;
 	const struct scene_item *i = &s->item[item];
 	const uint32_t *path;
-	if (i->kind != ITEM_LOOP || sites_get(&s->drawn->source->places, source_of(s, i)->sites, &path) != 1)
+	if (i->kind != ITEM_LOOP || sites_get(&m->places, m->sites[scene_source(s, i)], &path) != 1)
 		return NULL;
-	const char *words = path_site(&s->drawn->source->places, path[0]);
+	const char *words = path_site(&m->places, path[0]);
 	struct site site = site_parts(words);
 	const char *function = *site.function ? site.function : words;
 	bool named = (*site.function || !site.line) && !site_parts(function).offset;
@@ -469,19 +465,20 @@ const char *scene_function(const struct scene *s, uint32_t item)
 
 bool scene_size(const struct scene *s, uint32_t item, uint64_t *bytes)
 {
-	static const int64_t first[INDEX_DEPTH];
 	const struct scene_item *i = &s->item[item];
-	struct attribute attribute[ATTRIBUTES_MOST];
-	for (size_t k = carried_by(s, i, attribute); k-- > 0;) {
-		const char *name = dictionary_get_word(s->drawn->source->dictionary, attribute[k].name);
-		struct spot spot = first_spot(s, i);
-		int64_t number;
-		spot.index = first;
-		if (strcmp(name, "bytes") || attribute[k].choices != CHOICES_NONE ||
-			!value_fits(&attribute[k].value, &spot, &number) || number < 0)
+	const struct store *store = s->drawn->source->store;
+	const struct node *n = i->kind <= ITEM_LOCAL ? source_of(s, i) : node_of(store, NODE_NONE);
+	struct environment e = first_place(s, i);
+	bool known = false;
+	for (uint32_t k = COLUMNS; k < n->kids && !known; k++) {
+		const struct node *a = node_of(store, n->kid[k]);
+		if (strcmp(store_get_word(store, a->word), "bytes") != 0 || a->kid[1])
 			continue;
+		int64_t number = number_at(&e, a->kid[0]);
+		known = !e.failure && number >= 0;
 		*bytes = (uint64_t)number;
-		return true;
+		e.failure = FAILURE_NONE;
 	}
-	return false;
+	free(e.index);
+	return known;
 }

@@ -39,7 +39,7 @@ struct scene_item {
 	uint32_t system; /* where it stands */
 	uint32_t inside; /* loops: the system that is its body; SCENE_NONE: not opened */
 	size_t statement, past; /* of what is drawn; the first, if it stands for several. CUT: and behind the last */
-	uint32_t event; /* SEND to LOCAL: the event, of its first rank */
+	struct drawn_event event; /* SEND to LOCAL: as its first rank has it */
 	uint64_t count; /* LOOP: iterations; BLOCK, CUT: constructs */
 	uint64_t
 		multiplicity; /* constructs of all processes that it stands for: 1 but where lanes are bands or roles */
@@ -64,7 +64,7 @@ struct scene_item {
 struct scene_link {
 	uint32_t from, to; /* items */
 	uint32_t from_lane, to_lane;
-	uint32_t tag; /* an id in the dictionary */
+	uint32_t tag; /* drawn_tag */
 	uint64_t count;
 	bool single; /* both ends are a send and a receive: an arrow, and an order */
 };
@@ -105,20 +105,22 @@ struct scene {
 	const uint32_t *lane_of; /* per rank; SCENE_NONE: not drawn */
 	uint32_t depth_limit; /* loops are opened to this depth */
 	bool limited; /* ... because of the size of the picture, not because it was asked for */
-	char *part; /* the address of what is drawn; "": all */
+	const char *part; /* the address of what is drawn; "": all; borrowed */
+	const char *const *formula; /* of viz_options */
 	struct arena *arena;
 };
 
 /*
  * NULL with *error set if there is no statement at the address, or a rank that does not exist is to
- * be opened. The program must outlive the scene.
+ * be opened. The module must outlive the scene.
  */
-struct scene *scene_new(const struct program *, const struct viz_options *, struct error *);
+struct scene *scene_new(const struct module *, const struct viz_options *, struct error *);
 void scene_free(struct scene *);
 
-static inline struct dictionary *scene_dictionary(const struct scene *s)
+/* The line of an item in the text without calls. */
+static inline size_t scene_source(const struct scene *s, const struct scene_item *i)
 {
-	return s->drawn->program->dictionary;
+	return s->drawn->origin[i->statement];
 }
 
 /*

@@ -28,20 +28,21 @@ double *times_shares(const struct drawn *d, const struct viz_time *time, size_t 
 {
 	if (!length)
 		return NULL;
-	size_t statements = d->program->length, sources = d->source->length;
-	double *share = mem_array(statements, sizeof *share), *told = mem_array(sources, sizeof *told),
-	       *events = mem_zero(sources * sizeof *events);
+	size_t statements = d->module->lines, sources = d->source->lines;
+	double *share = mem_array(statements + 1, sizeof *share), *told = mem_array(sources + 1, sizeof *told),
+	       *events = mem_zero((sources + 1) * sizeof *events);
 	struct error error;
+	uint64_t place;
 	for (size_t i = 0; i < sources; i++)
 		told[i] = TIMES_UNKNOWN;
-	for (size_t i = 0, at; i < length; i++)
-		if (program_find(d->source, time[i].address, &at, &error))
-			told[at] = time[i].share;
+	for (size_t i = 0; i < length; i++)
+		if (module_find(d->source, time[i].address, &place, &error))
+			told[place] = time[i].share;
 	for (size_t i = 0; i < statements; i++)
-		events[d->origin[i]] += drawn_label(d, i) ? 0 : (double)d->events[i] * (double)d->times[i];
+		events[d->origin[i]] += d->call[i] ? 0 : (double)d->events[i] * (double)d->times[i];
 	for (size_t i = 0; i < statements; i++) {
 		size_t at = d->origin[i];
-		share[i] = told[at] < 0 || drawn_label(d, i) ? TIMES_UNKNOWN
+		share[i] = told[at] < 0 || d->call[i] ? TIMES_UNKNOWN
 			   : events[at] > 0 ? told[at] * (double)d->events[i] * (double)d->times[i] / events[at]
 					    : 0;
 	}

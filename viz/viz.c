@@ -44,9 +44,9 @@ struct drawing {
 };
 
 static bool lay_out(
-	struct drawing *d, const struct program *p, const struct viz_options *o, double limit, struct error *error)
+	struct drawing *d, const struct module *m, const struct viz_options *o, double limit, struct error *error)
 {
-	d->scene = scene_new(p, o, error);
+	d->scene = scene_new(m, o, error);
 	d->layout = d->scene ? layout_within(d->scene, limit) : NULL;
 	return d->scene;
 }
@@ -58,56 +58,43 @@ static void drawing_clear(struct drawing *d)
 	*d = (struct drawing){0};
 }
 
-static bool lay_out_again(struct drawing *d, const struct program *p, const struct viz_options *o, struct error *error)
+static bool lay_out_again(struct drawing *d, const struct module *m, const struct viz_options *o, struct error *error)
 {
 	drawing_clear(d);
-	return lay_out(d, p, o, 0, error);
+	return lay_out(d, m, o, 0, error);
 }
 
 /* What is shorter by itself stays; else the ends of the list go, then half of it, and again; where that
    does not do, for one loop is too wide, loops are closed, the innermost first. */
-static bool shorten(struct drawing *d, const struct program *p, const struct viz_options *given, struct error *error)
+static bool shorten(struct drawing *d, const struct module *m, const struct viz_options *given, struct error *error)
 {
 	enum { MOST = 256 };
 	struct viz_options o = *given;
 	o.skip_short = true;
 	*given->left_out = true;
-	bool good = lay_out_again(d, p, &o, error);
+	bool good = lay_out_again(d, m, &o, error);
 	for (o.keep = MOST; good && d->layout->width > VIZ_WIDE && o.keep > 1; o.keep /= 2)
-		good = lay_out_again(d, p, &o, error);
+		good = lay_out_again(d, m, &o, error);
 	bool wide = good && d->layout->width > VIZ_WIDE;
 	o.keep = 0;
 	o.depth = wide ? d->scene->depth_limit : 0;
 	while (good && d->layout->width > VIZ_WIDE && o.depth-- > 1)
-		good = lay_out_again(d, p, &o, error);
+		good = lay_out_again(d, m, &o, error);
 	return good;
 }
 
-/* told: as its text has it, which may be another program that is the same. */
-static bool draw(const struct program *p, const struct program *told, const struct viz_options *o,
-	enum viz_format format, struct output *out, struct error *error)
+bool viz_draw(const struct module *m, const struct viz_options *o, enum viz_format format, struct output *out,
+	struct error *error)
 {
 	struct drawing d = {0};
 	double limit = o->width * 72 / 25.4;
-	bool page = format == VIZ_HTML, good = lay_out(&d, p, o, page ? 0 : limit, error);
+	bool page = format == VIZ_HTML, good = lay_out(&d, m, o, page ? 0 : limit, error);
 	if (good && !page && o->left_out && !o->loop && d.layout->width > VIZ_WIDE)
-		good = shorten(&d, p, o, error);
+		good = shorten(&d, m, o, error);
 	if (good && page)
-		good = page_write(d.layout, told, o, out, error);
+		good = page_write(d.layout, o, out, error);
 	else if (good)
 		good = graphviz_render(d.layout, o, format, limit, out, error);
 	drawing_clear(&d);
-	return good;
-}
-
-/* Loops whose counts depend on the process are drawn apart. */
-bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_format format, struct output *out,
-	struct error *error)
-{
-	if (!program_is_divergent(p))
-		return draw(p, p, o, format, out, error);
-	struct program *uniform = program_uniform(p, NULL);
-	bool good = draw(uniform, p, o, format, out, error);
-	program_free(uniform);
 	return good;
 }

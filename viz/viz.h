@@ -2,7 +2,7 @@
  * viz.h -- pictures of a program: loops as boxes over process lines, messages as arrows.
  *
  *	enum viz_format format;
- *	if (viz_format_of("lu.svg", &format, &error) && viz_draw(program, &options, format, output, &error)) ...
+ *	if (viz_format_of("lu.svg", &format, &error) && viz_draw(module, &options, format, output, &error)) ...
  *
  * One layout (viz/layout.h) for all formats; the static ones are rendered by Graphviz, which is
  * given every position. (The paper, section IV.)
@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/ranks.h"
-#include "model/program.h"
+#include "model/module.h"
 
 enum viz_format { VIZ_SVG, VIZ_PDF, VIZ_PNG, VIZ_DOT, VIZ_HTML };
 
@@ -49,6 +49,9 @@ struct viz_options {
 	bool *left_out;
 	uint32_t keep; /* of the outermost list, so many statements at either end; 0: all */
 	bool inner; /* SVG: the element alone, to stand in a page */
+	/* of what stands for every number of processes: by place what its text says of the statement, "p
+	   send p+1 tag{N}"; NULL: this number is meant */
+	const char *const *formula;
 	const struct viz_time *time; /* loops are coloured by their share; none: by their depth */
 	size_t times;
 };
@@ -66,10 +69,10 @@ bool viz_format_of(const char *path, enum viz_format *, struct error *);
 #define VIZ_ROLE_LINES 16
 
 /*
- * Draw. False with *error set: no such address or rank, too many roles, or Graphviz failed. By
+ * Draw a module, which may have calls. False with *error set: no such address or rank, too many roles, or Graphviz failed. By
  * roles, time and memory follow the statements and the processes of each; else, what the program is
  * when it is written out. What is shown is at most some ten thousand constructs.
  */
-bool viz_draw(const struct program *, const struct viz_options *, enum viz_format, struct output *, struct error *);
+bool viz_draw(const struct module *, const struct viz_options *, enum viz_format, struct output *, struct error *);
 
 #endif

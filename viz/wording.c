@@ -13,18 +13,16 @@
 
 #define TAG_LONGEST 14 /* bytes of a tag that are written */
 
-/* The statement in the text of the program. */
-static const struct statement *source_of(const struct scene *s, const struct scene_item *i)
+/* The statement in the text. */
+static const struct drawn_line *source_of(const struct scene *s, const struct scene_item *i)
 {
-	size_t at = s->drawn->origin[i->statement];
-	return &s->drawn->source->statement[at];
+	return &s->drawn->written[scene_source(s, i)];
 }
 
 /* Of a parametric text, what a statement says for every number of processes; NULL: it is none. */
 static const char *formula_line(const struct scene *s, const struct scene_item *i)
 {
-	const struct program *p = s->drawn->source;
-	return p->lines ? behind_blanks(p->line[s->drawn->origin[i->statement]]) : NULL;
+	return s->formula ? behind_blanks(s->formula[scene_source(s, i)]) : NULL;
 }
 
 /* The words of its message: "p send PEER TAG", "PEER recv p TAG". */
@@ -72,21 +70,17 @@ static const char *keep(struct scene *s, struct text *text)
 	return kept;
 }
 
-static void put_whole_tag(const struct program *p, const struct statement *s, struct text *out)
-{
-	if (s->set != STATEMENT_PLAIN) {
-		program_print_tag(p, s, out);
-		return;
-	}
-	tag_print(p->dictionary,
-		dictionary_get_tag(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject), out);
-}
-
 /* What a long formula starts with: "tag{3000+(x+y)%4}" as "tag{3000+…}". */
-static void put_tag(const struct program *p, const struct statement *statement, struct text *out)
+static void put_tag(const struct module *m, const struct drawn_line *line, struct text *out)
 {
+	const struct node *n = node_of(m->store, line->statement);
 	size_t start = out->length;
-	put_whole_tag(p, statement, out);
+	text_put(out, store_get_word(m->store, n->word));
+	if (n->kid[COLUMN_TAG])
+		node_print(m, n->kid[COLUMN_TAG], line->depth, out);
+	text_put(out, n->kid[COLUMN_COMMUNICATOR] ? "@" : "");
+	if (n->kid[COLUMN_COMMUNICATOR])
+		node_print(m, n->kid[COLUMN_COMMUNICATOR], line->depth, out);
 	if (out->length - start <= TAG_LONGEST)
 		return;
 	const char *tag = out->data + start, *brace = strchr(tag, '{'), *plus = brace ? strchr(brace, '+') : NULL;
@@ -96,7 +90,7 @@ static void put_tag(const struct program *p, const struct statement *statement, 
 	text_put(out, "…}");
 }
 
-static uint32_t formula_tag(const struct scene *s, const struct scene_item *i, const struct statement *statement)
+static uint32_t formula_tag(const struct scene *s, const struct scene_item *i)
 {
 	struct text name = {0};
 	const char *line = formula_line(s, i);
@@ -104,38 +98,24 @@ static uint32_t formula_tag(const struct scene *s, const struct scene_item *i, c
 	if (formula)
 		text_add(&name, formula + 1, strcspn(formula + 1, " "));
 	else
-		put_tag(s->drawn->source, statement, &name);
-	struct tag tag = {
-		.stem = dictionary_word(scene_dictionary(s), name.data, name.length), .communicator = NO_COMMUNICATOR};
+		put_tag(s->drawn->source, source_of(s, i), &name);
+	uint32_t tag = drawn_tag_named(s->drawn, name.data, name.length);
 	text_clear(&name);
-	return dictionary_tag(scene_dictionary(s), &tag);
-}
-
-/* The loops around a statement of the source that have no index in the text: a bit each. */
-static uint32_t guards_around(const struct program *p, const struct statement *s)
-{
-	uint32_t guards = 0, depth = 0;
-	for (size_t i = 0, at = (size_t)(s - p->statement); i < at;) {
-		size_t size = statement_size(&p->statement[i]);
-		bool around = i + size > at;
-		if (around && depth < INDEX_DEPTH)
-			guards |= (uint32_t)(statement_guard(&p->statement[i]) != GUARD_NONE) << depth++;
-		i += around ? 1 : size;
-	}
-	return guards;
+	return tag;
 }
 
 /* One of those that a table names, each time another. */
-static void put_one_of(const struct program *p, const struct value *name, struct text *out)
+static void put_one_of(const struct module *m, const struct node *entry, struct text *out)
 {
+	const struct table *table = store_get_table(m->store, (uint32_t)node_of(m->store, entry->kid[0])->number);
 	struct ranks all = {0};
-	bool *met = mem_zero(p->processes + (size_t)1);
-	for (uint64_t i = 0; i < table_entries(name->lookup.table); i++) {
-		int64_t rank = table_entry(name->lookup.table, i);
-		if (rank >= 0 && rank < p->processes)
+	bool *met = mem_zero(m->processes + (size_t)1);
+	for (uint64_t i = 0; i < table_entries(table); i++) {
+		int64_t rank = table_entry(table, i);
+		if (rank >= 0 && rank < m->processes)
 			met[rank] = true;
 	}
-	for (uint32_t rank = 0; rank < p->processes; rank++)
+	for (uint32_t rank = 0; rank < m->processes; rank++)
 		if (met[rank])
 			ranks_add(&all, rank);
 	text_put(out, "one of ");
@@ -144,38 +124,30 @@ static void put_one_of(const struct program *p, const struct value *name, struct
 	free(met);
 }
 
-/* A table alone, the same for all processes. */
-static bool names_one(const struct value *v)
+/* Of a table alone, the same for all processes, one of its entries. */
+static void put_peer(const struct module *m, const struct drawn_line *line, struct text *out)
 {
-	return value_is_entry(v) && !v->plain.constant && value_is_uniform(v);
-}
-
-static void put_peer(const struct program *p, const struct statement *s, struct text *out)
-{
-	struct form form = statement_form(p, s);
-	place_squeeze(&form.peer, &p->grid, guards_around(p, s));
-	if (form.peer.kind == PLACE_NUMBER && names_one(&form.peer.value))
-		put_one_of(p, &form.peer.value, out);
+	node_id peer = node_kid(m->store, line->statement, COLUMN_PEER);
+	const struct node *f = node_of(m->store, number_single(m->store, peer));
+	bool table = f->kind == NODE_ENTRY && !node_of(m->store, f->kid[0])->kids;
+	if (table && !(node_of(m->store, peer)->uses[FOR_ALL] & USES_PROCESS))
+		put_one_of(m, f, out);
 	else
-		place_print(&form.peer, &p->grid, out);
+		node_print_place(m, peer, line->depth, out);
 }
 
-static bool tag_is_formula(const struct program *p, const struct statement *s)
+static bool tag_is_formula(const struct store *s, const struct node *event)
 {
-	if (s->set == STATEMENT_PLAIN)
-		return false;
-	struct form form = program_get_form(p, s->event);
-	return form.varies || !value_is_constant(&form.communicator);
+	return node_of(s, event->kid[COLUMN_TAG])->kids || node_of(s, event->kid[COLUMN_COMMUNICATOR])->kids;
 }
 
 /* "→p+1", "←p-1", with the tag where it is a function, or where all tags are wanted. */
-static void say_message(
-	struct scene *s, struct scene_item *i, const struct statement *statement, enum viz_labels labels)
+static void say_message(struct scene *s, struct scene_item *i, enum viz_labels labels)
 {
-	const struct program *p = s->drawn->source;
-	bool formula = tag_is_formula(p, statement);
+	const struct module *m = s->drawn->source;
+	bool formula = tag_is_formula(m->store, node_of(m->store, source_of(s, i)->statement));
 	if (formula)
-		i->tag = formula_tag(s, i, statement);
+		i->tag = formula_tag(s, i);
 	if (labels == VIZ_LABELS_NONE)
 		return;
 	struct text text = {0};
@@ -184,7 +156,7 @@ static void say_message(
 	const char *line = formula_line(s, i);
 	text_put(&text, i->kind == ITEM_SEND ? "→" : "←");
 	if (!line)
-		put_peer(p, statement, &text);
+		put_peer(m, source_of(s, i), &text);
 	else if (i->kind == ITEM_SEND)
 		put_word(line, " send ", " ", &text);
 	else
@@ -196,32 +168,32 @@ static void say_message(
 	i->words = keep(s, &text);
 }
 
-static void say_sync(struct scene *s, struct scene_item *i, const struct statement *statement)
+static void say_sync(struct scene *s, struct scene_item *i)
 {
-	const struct program *p = s->drawn->source;
-	struct form form = statement_form(p, statement);
-	if (form.area.kind != AREA_ON_GRID)
+	const struct module *m = s->drawn->source;
+	const struct drawn_line *line = source_of(s, i);
+	const struct node *n = node_of(m->store, line->statement);
+	if (node_of(m->store, n->kid[COLUMN_GROUP])->kind != NODE_LINE)
 		return;
 	struct text text = {0};
-	text_put(&text, dictionary_get_word(p->dictionary, form.word));
+	text_put(&text, store_get_word(m->store, n->word));
 	text_char(&text, ' ');
-	area_print(&form.area, &p->grid, &text);
+	node_print(m, n->kid[COLUMN_GROUP], line->depth, &text);
 	i->words = keep(s, &text);
 }
 
 /* The iterations without the braces around them: "1+i0"; of a guard, what it says. */
-static void say_count(struct scene *s, struct scene_item *i, const struct statement *loop)
+static void say_count(struct scene *s, struct scene_item *i)
 {
-	struct value count = program_bound(s->drawn->source, loop);
+	const struct module *m = s->drawn->source;
+	const struct drawn_line *loop = source_of(s, i);
+	const struct node *n = node_of(m->store, loop->statement);
 	struct text text = {0}, inside = {0};
-	i->counted = statement_guard(loop) == GUARD_NONE;
-	value_squeeze(&count, guards_around(s->drawn->source, loop));
+	i->counted = n->kind == NODE_LOOP;
 	if (!i->counted) {
-		text_put(&text, statement_guard(loop) == GUARD_ELSE     ? "else"
-				: statement_guard(loop) == GUARD_INSIDE ? "where inside"
-									: "if ");
-		if (statement_guard(loop) == GUARD_IF)
-			condition_print(&count, &text);
+		text_put(&text, n->sub ? "else" : "if ");
+		if (!n->sub)
+			node_print(m, n->kid[1], loop->depth, &text);
 		i->words = keep(s, &text);
 		return;
 	}
@@ -231,9 +203,9 @@ static void say_count(struct scene *s, struct scene_item *i, const struct statem
 		i->words = keep(s, &text);
 		return;
 	}
-	if (value_is_constant(&count))
+	if (!node_of(m->store, n->kid[1])->kids)
 		return;
-	value_print(&count, &text);
+	node_print(m, number_add(m->store, n->kid[1], number_constant(m->store, 1), 1), loop->depth, &text);
 	bool braces = text.length > 2 && text.data[0] == '{';
 	text_add(&inside, text.data + braces, text.length - 2 * braces);
 	text_clear(&text);
@@ -244,9 +216,8 @@ void wording_add(struct scene *s, struct scene_item *i, enum viz_labels labels)
 {
 	if (i->kind > ITEM_LOOP)
 		return;
-	const struct statement *statement = source_of(s, i);
 	if (i->kind == ITEM_LOOP) {
-		say_count(s, i, statement);
+		say_count(s, i);
 		return;
 	}
 	struct text text = {0};
@@ -254,12 +225,12 @@ void wording_add(struct scene *s, struct scene_item *i, enum viz_labels labels)
 	if (line)
 		text_put(&text, line);
 	else
-		program_print_event(s->drawn->source, statement, &text);
+		node_print_event(s->drawn->source, source_of(s, i)->statement, source_of(s, i)->depth, 0, &text);
 	i->line = keep(s, &text);
 	if (i->kind == ITEM_SYNC && labels != VIZ_LABELS_NONE)
-		say_sync(s, i, statement);
+		say_sync(s, i);
 	else if (i->kind == ITEM_SEND || i->kind == ITEM_RECV)
-		say_message(s, i, statement, labels);
+		say_message(s, i, labels);
 }
 
 void wording_add_call(struct scene *s, struct scene_item *i, enum viz_labels labels)
@@ -267,8 +238,7 @@ void wording_add_call(struct scene *s, struct scene_item *i, enum viz_labels lab
 	static const char begins[] = "call ", ends[] = "return ", prefix[] = "MPI_";
 	if (i->kind != ITEM_LOCAL)
 		return;
-	const struct dictionary *d = scene_dictionary(s);
-	const char *word = dictionary_get_word(d, dictionary_get_event(d, i->event)->subject);
+	const char *word = drawn_word(s->drawn, i->statement);
 	if (!strncmp(word, ends, strlen(ends)))
 		i->call = CALL_ENDS;
 	if (strncmp(word, begins, strlen(begins)) != 0)
@@ -287,7 +257,7 @@ void wording_add_call(struct scene *s, struct scene_item *i, enum viz_labels lab
 /* Does what an event is exchanged with stand above it? */
 static bool stands_above(const struct scene *s, const struct scene_item *i)
 {
-	const struct event *e = dictionary_get_event(scene_dictionary(s), i->event);
+	const struct drawn_event *e = &i->event;
 	uint32_t lane = e->peer < s->processes ? s->lane_of[e->peer] : SCENE_NONE;
 	return lane != SCENE_NONE && lane != i->lane[0] ? lane < i->lane[0] : e->peer < e->process;
 }
@@ -385,7 +355,7 @@ void wording_explain(const struct scene *s, struct text *out)
 		text_put(out, out->length > start ? "; one: each time another" : "one: each time another");
 	if (written(s, '^'))
 		text_put(out, "; ^: exclusive or");
-	if (written(s, '@') && s->drawn->source->lines)
+	if (written(s, '@') && s->formula)
 		explain_extents(&s->drawn->source->grid, out);
 	else if (written(s, '@'))
 		explain_grid(&s->drawn->source->grid, out);
