@@ -218,12 +218,12 @@ static uint64_t event_lines(struct listing *l, node_id id, const struct ranks *a
 	return lines;
 }
 
-static uint32_t groups_of(struct listing *l, size_t line, const struct ranks *among)
+static uint32_t groups_of(struct listing *l, node_id loop, size_t line, const struct ranks *among)
 {
 	struct loop_groups g;
 	if (!among && l->groups[line])
 		return l->groups[line] - 1;
-	l->failed = !loop_groups_of(l->run, line, among, &g, l->error) || l->failed;
+	l->failed = !loop_groups_of(l->run, loop, line, among, &g, l->error) || l->failed;
 	uint32_t count = g.count;
 	loop_groups_clear(&g);
 	if (!among)
@@ -269,7 +269,7 @@ static uint64_t loop_lines(struct listing *l, node_id id, size_t line, const str
 	uint64_t lines = 0;
 	l->at.index[depth] = 0;
 	if (!asked && !(function && trips <= 2)) {
-		lines = saturating_multiply(groups_of(l, line, among), l->times);
+		lines = saturating_multiply(groups_of(l, id, line, among), l->times);
 		lines = saturating_add(lines, whole_body_lines(l, loop->kid[2], line + 1, among));
 	} else if (!(body->uses[FOR_COUNT] & USES_INDEX(0))) {
 		lines = repeated_lines(l, loop, line, among, (uint64_t)trips);

@@ -160,10 +160,10 @@ static bool join_all(struct joining *j, node_id statement, const struct ranks *a
 	return environment_good(&e, error);
 }
 
-bool loop_groups_of(struct run *r, size_t line, const struct ranks *among, struct loop_groups *g, struct error *error)
+bool loop_groups_of(struct run *r, node_id statement, size_t line, const struct ranks *among, struct loop_groups *g,
+	struct error *error)
 {
 	const struct module *m = run_module(r);
-	node_id statement = module_at(m, line).statement;
 	const struct node *n = node_of(m->store, statement);
 	*g = (struct loop_groups){.count = 1};
 	if ((n->kind != NODE_LOOP && n->kind != NODE_GUARD) || is_one(r, n, among))
@@ -297,7 +297,10 @@ static void remark(const void *remarks, size_t line, struct text *out)
 	const struct loop_remarks *r = remarks;
 	struct loop_groups g;
 	struct error ignored;
-	if (r->place[line] == SIZE_MAX || !loop_groups_of(r->run, r->place[line], NULL, &g, &ignored))
+	if (r->place[line] == SIZE_MAX)
+		return;
+	node_id loop = module_at(r->flat, r->place[line]).statement;
+	if (!loop_groups_of(r->run, loop, r->place[line], NULL, &g, &ignored))
 		return;
 	text_put(out, g.count > 1 ? " // " : "");
 	loop_groups_print(r->run, &g, out);
@@ -312,20 +315,24 @@ struct module_remarks loop_remarks(const struct loop_remarks *r)
 static void remark_of_statement(const void *context, size_t statement, struct text *out)
 {
 	const struct program *p = context;
+	const struct program_nodes *n = p->nodes;
+	const struct statement *s = &p->statement[statement];
 	struct loop_groups g;
 	struct error ignored;
-	const struct statement *s = &p->statement[statement];
-	bool several = statement_is_loop(s) && !statement_is_in_line(s) && s->set != STATEMENT_PLAIN;
-	const struct program_nodes *n = several ? program_nodes(p, &ignored) : NULL;
-	size_t line = n ? n->line[statement] : 0;
-	if (!n || looks_up_peers(n->module->store, node_kid(n->module->store, module_at(n->module, line).statement, 2)))
+	if (!statement_is_loop(s) || statement_is_in_line(s) || s->set == STATEMENT_PLAIN)
 		return;
-	if (loop_groups_of(n->run, line, NULL, &g, &ignored))
+	node_id loop = module_at(n->module, n->line[statement]).statement;
+	if (looks_up_peers(n->module->store, node_kid(n->module->store, loop, 2)))
+		return;
+	if (loop_groups_of(n->run, loop, n->line[statement], NULL, &g, &ignored))
 		loop_groups_print(n->run, &g, out);
 	loop_groups_clear(&g);
 }
 
 struct program_remarks loop_groups_remarks(const struct program *program)
 {
-	return (struct program_remarks){.context = program, .behind = remark_of_statement, .procedures = true};
+	struct error ignored;
+	bool known = program_is_folded(program) && program_nodes(program, &ignored);
+	return (struct program_remarks){
+		.context = program, .behind = known ? remark_of_statement : NULL, .procedures = true};
 }

@@ -4,7 +4,7 @@
  * collectives, inside. A loop over no set is one, whatever its processes do.
  *
  *	struct loop_groups g;
- *	if (loop_groups_of(run, line, &g, &error))
+ *	if (loop_groups_of(run, loop, line, NULL, &g, &error))
  *		... process p is in number g.of[p] of g.count ...
  *	loop_groups_clear(&g);
  */
@@ -22,12 +22,13 @@ struct loop_groups {
 	                 count is 1 at most */
 };
 
-/* Of the loop or guard at this line; the module has no procedures (module_inline). among: of those
+/* Of the loop or guard, which is at this line; the module has no procedures (module_inline). among: of those
    of its processes, which go through it together; NULL: of all, of which none are told apart where
    each has its own count. Ends of messages are compared in the first iterations of loops, and in
    all those that peers depend on. False with *error set where a number does not come out.
    O(processes + what differs for them inside). */
-bool loop_groups_of(struct run *, size_t line, const struct ranks *among, struct loop_groups *, struct error *);
+bool loop_groups_of(
+	struct run *, node_id statement, size_t line, const struct ranks *among, struct loop_groups *, struct error *);
 void loop_groups_clear(struct loop_groups *);
 
 /* What stands behind a loop that is several: "4 side by side: 0-3, 4-7, ..."; else nothing. */

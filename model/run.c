@@ -832,10 +832,17 @@ static bool may_hold(const struct each *x, const struct node *n, size_t line)
 	return !x->line || calls || (*x->line >= line && *x->line < line + n->lines);
 }
 
+/* Without calls, the statement that is asked for is in the last that begins at its line, or
+   before. */
 static uint64_t each_of_list(struct each *x, uint32_t list, size_t first, uint64_t times)
 {
 	uint64_t events = 0;
-	for (size_t i = 0; i < x->run->list[list].length && run_may_go_on(x->run, x->at); i++) {
+	size_t from = 0, end = x->run->list[list].length;
+	if (x->line && !x->run->module->procedures) {
+		SEARCH_FIRST(end, 0, x->run->list[list].length, first + x->run->list[list].entry[end].line > *x->line);
+		from = end - (end > 0);
+	}
+	for (size_t i = from; i < end && run_may_go_on(x->run, x->at); i++) {
 		struct projected p = x->run->list[list].entry[i];
 		if (may_hold(x, node_in(x->run, p.statement), first + p.line))
 			events = saturating_add(events, each_of_statement(x, &p, first + p.line, times));

@@ -266,7 +266,9 @@ static struct text remark_of(const struct program *p)
 {
 	struct text remark = {0};
 	text_add(&remark, "", 0);
-	loop_groups_remarks(p).behind(p, 0, &remark);
+	struct program_remarks remarks = loop_groups_remarks(p);
+	if (remarks.behind)
+		remarks.behind(p, 0, &remark);
 	return remark;
 }
 
