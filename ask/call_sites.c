@@ -1,5 +1,5 @@
 /*
- * call_sites.c -- walks over all processes. What no iteration changes is looked up once for each
+ * call_sites.c -- goes through all processes. What no iteration changes is looked up once for each
  * process.
  */
 #include "ask/call_sites.h"
@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/event_numbers.h"
+#include "base/escape.h"
 #include "base/mem.h"
 #include "model/call_paths.h"
 
@@ -21,15 +23,10 @@ enum carried {
 	CARRIED_TAG,
 	CARRIED
 };
+_Static_assert(CARRIED == CALL_CARRIED, "names");
 
 static const char *const names[CARRIED] = {
 	"site", "call", "other", "bytes", "received", "apart", "posted_source", "posted_tag"};
-
-struct call_sites_statement {
-	bool there[CARRIED], steady;
-	struct attribute attribute[CARRIED];
-	uint32_t site; /* where all its events are; INTERN_NONE: events carry theirs */
-};
 
 static uint32_t word_in(const struct program *p, const char *name)
 {
@@ -98,24 +95,36 @@ uint32_t call_sites_first(const struct call_sites *c, uint32_t site)
 
 /* ------------------------------------------------------------------ events */
 
-static struct attribute_value carried_value(
-	const struct call_sites *c, const struct call_sites_statement *s, enum carried what, const struct spot *spot)
+static struct event_value carried_value(const struct call_sites *c, struct cursor *at, enum carried what)
 {
-	return s->there[what] ? attribute_at(c->program, &s->attribute[what], spot) : (struct attribute_value){0};
+	return event_value_at(&at->at, at->event, c->carried[what]);
 }
 
-static int64_t number_of(
-	const struct call_sites *c, const struct call_sites_statement *s, enum carried what, const struct spot *spot)
+static int64_t number_of(const struct call_sites *c, struct cursor *at, enum carried what)
 {
-	struct attribute_value v = carried_value(c, s, what, spot);
+	struct event_value v = carried_value(c, at, what);
 	return v.there && !v.word ? v.number : CALL_UNTOLD;
 }
 
-static uint32_t word_carried(
-	const struct call_sites *c, const struct call_sites_statement *s, enum carried what, const struct spot *spot)
+/* A word without its quotes. */
+static void put_bare(const char *written, struct text *to)
 {
-	struct attribute_value v = carried_value(c, s, what, spot);
-	return v.there && v.word ? intern_id(c->words, v.word, strlen(v.word)) : INTERN_NONE;
+	struct error error;
+	text_truncate(to, 0);
+	if (*written != '"' || !text_read_word(&written, to, &error))
+		text_put(to, written);
+}
+
+static uint32_t word_carried(const struct call_sites *c, struct cursor *at, enum carried what)
+{
+	struct event_value v = carried_value(c, at, what);
+	struct text word = {0};
+	if (!v.there || !v.word)
+		return INTERN_NONE;
+	put_bare(v.word, &word);
+	uint32_t id = intern_id(c->words, word.data, word.length);
+	text_clear(&word);
+	return id;
 }
 
 /* Of several requests, the one that is complete first; or none yet. */
@@ -124,101 +133,112 @@ static bool takes_what_comes(const char *name)
 	return !strcmp(name, "MPI_Waitany") || !strcmp(name, "MPI_Waitsome") || !strncmp(name, "MPI_Test", 8);
 }
 
-static bool is_loose(const struct call_sites *c, const struct call_sites_statement *s, const struct site_call *call,
-	const struct spot *spot)
+static bool is_loose(const struct call_sites *c, struct cursor *at, const struct site_call *call)
 {
 	const char *by = call->call == INTERN_NONE ? "" : intern_data(c->words, call->call, NULL);
-	return call->kind == EVENT_RECV && (takes_what_comes(by) || number_of(c, s, CARRIED_SOURCE, spot) == -1 ||
-						   number_of(c, s, CARRIED_TAG, spot) == -1);
+	return call->kind == EVENT_RECV &&
+	       (takes_what_comes(by) || number_of(c, at, CARRIED_SOURCE) == -1 || number_of(c, at, CARRIED_TAG) == -1);
 }
 
-void call_sites_at(struct call_sites *c, const struct walk *walk, struct site_call *call)
+static uint32_t group_of(const struct call_sites *c, int64_t set)
 {
-	size_t at = walk_statement(walk);
-	struct call_sites_statement *s = &c->statement[at];
-	struct spot spot = walk_spot(walk);
-	struct plain_event e;
-	walk_event(walk, &e);
-	if (c->vocabulary)
-		vocabulary_translate(c->vocabulary, &e);
-	*call = (struct site_call){.rank = e.process,
+	const struct ranks *group = member_set_ranks(c->members, (uint32_t)set);
+	return intern_id(c->words, group->run, group->length * sizeof *group->run);
+}
+
+struct ranks call_sites_group(const struct intern *words, const struct site_call *call)
+{
+	size_t size;
+	const struct ranks_run *run = intern_data(words, call->group, &size);
+	return (struct ranks){.run = (struct ranks_run *)run, .length = size / sizeof *run};
+}
+
+static uint32_t site_carried(struct call_sites *c, struct cursor *at, const struct site_call *call)
+{
+	uint32_t *known = &c->site_of[c->nodes->statement[at->line]];
+	struct event_value v = carried_value(c, at, CARRIED_SITE);
+	struct text site = {0};
+	if (!v.there || !v.word || !c->located) {
+		if (*known == INTERN_NONE)
+			*known = site_of_statement(c, c->nodes->statement[at->line], call->kind, call->word);
+		return *known;
+	}
+	put_bare(v.word, &site);
+	uint32_t id = site_of(c, site.data, call->kind, call->word);
+	text_clear(&site);
+	return id;
+}
+
+void call_sites_at(struct call_sites *c, struct cursor *at, struct site_call *call)
+{
+	struct event_numbers e;
+	event_numbers_at(&at->at, c->members, at->event, &e);
+	const char *word = store_get_word(at->at.store, e.word);
+	int64_t *number = e.number, peer = number[e.kind == KIND_SYNC ? COLUMN_ROOT : COLUMN_PEER];
+	*call = (struct site_call){.rank = (uint32_t)at->at.p,
 		.kind = e.kind,
-		.word = e.word,
-		.peer = e.peer,
-		.group = e.group,
-		.numbered = e.numbered,
-		.number = e.number,
-		.communicator = e.communicator,
-		.call = word_carried(c, s, CARRIED_CALL, &spot),
-		.other = word_carried(c, s, CARRIED_OTHER, &spot),
-		.bytes = number_of(c, s, CARRIED_BYTES, &spot),
-		.received = number_of(c, s, CARRIED_RECEIVED, &spot),
-		.apart = number_of(c, s, CARRIED_APART, &spot)};
-	call->loose = is_loose(c, s, call, &spot);
-	struct attribute_value site = carried_value(c, s, CARRIED_SITE, &spot);
-	if (site.there && site.word && c->located)
-		call->site = site_of(c, site.word, e.kind, e.word);
-	else if (s->site == INTERN_NONE)
-		call->site = s->site = site_of_statement(c, at, e.kind, e.word);
-	else
-		call->site = s->site;
+		.word = intern_id(c->words, word, strlen(word)),
+		.peer = peer == EVENT_UNSAID ? NO_ROOT : (uint32_t)peer,
+		.group = e.kind == KIND_SYNC ? group_of(c, number[COLUMN_GROUP]) : 0,
+		.numbered = number[COLUMN_TAG] != EVENT_UNSAID,
+		.number = number[COLUMN_TAG] != EVENT_UNSAID ? (uint64_t)number[COLUMN_TAG] : 0,
+		.communicator =
+			number[COLUMN_COMMUNICATOR] == EVENT_UNSAID ? NO_COMMUNICATOR : number[COLUMN_COMMUNICATOR],
+		.call = word_carried(c, at, CARRIED_CALL),
+		.other = word_carried(c, at, CARRIED_OTHER),
+		.bytes = number_of(c, at, CARRIED_BYTES),
+		.received = number_of(c, at, CARRIED_RECEIVED),
+		.apart = number_of(c, at, CARRIED_APART)};
+	call->loose = is_loose(c, at, call);
+	call->site = site_carried(c, at, call);
 }
 
-/* last: by statement the call that it was, if neither the process nor an iteration is another. */
-static void count_rank(struct call_sites *c, uint32_t rank, uint32_t *last)
+/* last: by line the call that it was, if neither the process nor an iteration is another. */
+static void count_rank(struct call_sites *c, struct cursor *at, uint32_t *last)
 {
-	struct walk *w = walk_new(c->projection, rank);
-	while (walk_next(w)) {
-		size_t at = walk_statement(w);
+	while (cursor_next(at)) {
+		const struct node *n = node_of(at->at.store, at->event);
+		uint32_t *same = &last[at->line];
 		struct site_call call;
-		if (statement_kind(c->program, &c->program->statement[at]) == EVENT_LOCAL)
+		if (n->sub == KIND_LOCAL)
 			continue;
-		if (!c->statement[at].steady || last[at] == INTERN_NONE) {
-			call_sites_at(c, w, &call);
-			last[at] = intern_id(c->calls, &call, sizeof call);
+		if (n->uses[FOR_ALL] & USES_INDICES || *same == INTERN_NONE) {
+			call_sites_at(c, at, &call);
+			*same = intern_id(c->calls, &call, sizeof call);
 			c->count = mem_grow(c->count, &c->capacity, intern_count(c->calls), sizeof *c->count);
 			for (; c->counted < intern_count(c->calls); c->counted++)
 				c->count[c->counted] = 0;
 		}
-		c->count[last[at]]++;
-	}
-	walk_free(w);
-}
-
-static void know_statements(struct call_sites *c)
-{
-	const struct program *p = c->program;
-	c->statement = mem_zero((p->length + 1) * sizeof *c->statement);
-	for (size_t i = 0; i < p->length; i++) {
-		struct call_sites_statement *s = &c->statement[i];
-		s->site = INTERN_NONE;
-		if (statement_is_loop(&p->statement[i]))
-			continue;
-		s->steady = !program_indices(p, &p->statement[i]) &&
-			    !program_attributes_indices(p, p->statement[i].attributes);
-		for (enum carried k = 0; k < CARRIED; k++)
-			s->there[k] = program_attribute(p, i, word_in(c->program, names[k]), &s->attribute[k]);
+		c->count[*same]++;
 	}
 }
 
 struct call_sites *call_sites_of(
-	struct program *program, struct vocabulary *vocabulary, struct intern *words, bool located)
+	struct program *program, const struct program_nodes *nodes, struct intern *words, bool located)
 {
 	struct call_sites *c = mem_zero(sizeof *c);
+	struct store *store = nodes->module->store;
+	size_t room = (program->length + 1) * sizeof(uint32_t);
 	*c = (struct call_sites){.program = program,
-		.vocabulary = vocabulary,
+		.nodes = nodes,
+		.members = member_sets_new(nodes->run),
 		.words = words,
 		.located = located,
-		.projection = projection_new(program, NULL),
 		.keys = intern_new_keys(3 * sizeof(uint32_t)),
 		.names = intern_new(),
-		.calls = intern_new_keys(sizeof(struct site_call))};
-	know_statements(c);
-	uint32_t *last = mem_array(program->length + 1, sizeof *last);
+		.calls = intern_new_keys(sizeof(struct site_call)),
+		.site_of = mem_alloc(room)};
+	for (enum carried k = 0; k < CARRIED; k++)
+		c->carried[k] = store_word(store, names[k], strlen(names[k]));
+	memset(c->site_of, 0xff, room);
+	uint32_t *last = mem_alloc(room); /* by line */
+	struct cursor *at = program->processes ? cursor_new(nodes->run, 0) : NULL;
 	for (uint32_t rank = 0; rank < program->processes; rank++) {
-		memset(last, 0xff, (program->length + 1) * sizeof *last);
-		count_rank(c, rank, last);
+		memset(last, 0xff, room);
+		cursor_restart(at, rank);
+		count_rank(c, at, last);
 	}
+	cursor_free(at);
 	free(last);
 	return c;
 }
@@ -232,12 +252,12 @@ void call_sites_free(struct call_sites *c)
 {
 	if (!c)
 		return;
-	projection_free(c->projection);
+	member_sets_free(c->members);
 	intern_free(c->keys);
 	intern_free(c->names);
 	intern_free(c->calls);
 	free(c->site);
 	free(c->count);
-	free(c->statement);
+	free(c->site_of);
 	free(c);
 }

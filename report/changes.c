@@ -174,7 +174,6 @@ static void comparing_clear(struct comparing *c)
 		call_sites_free(c->calls[side]);
 		free(c->unit_of[side]);
 	}
-	vocabulary_clear(&c->vocabulary);
 	intern_free(c->words);
 	free(c->unit);
 	free(c->item);
@@ -187,24 +186,25 @@ bool changes_of(struct program *golden, struct program *run, const struct change
 	struct changes *changes, struct error *error)
 {
 	*changes = (struct changes){0};
+	const struct program_nodes *of = program_nodes(golden, error), *as = of ? program_nodes(run, error) : NULL;
+	if (!as)
+		return false;
 	bool calls = !options->ignore_calls && call_sites_carry(golden, "call") && call_sites_carry(run, "call");
 	bool bytes = !options->ignore_bytes && call_sites_carry(golden, "bytes") && call_sites_carry(run, "bytes");
 	bool located = call_sites_are_located(golden) && call_sites_are_located(run);
 	struct comparing c = {.options = options,
 		.program = {golden, run},
-		.vocabulary = vocabulary_of(golden->dictionary, run->dictionary),
 		.words = intern_new(),
 		.told = {[CHANGE_CALL] = calls, [CHANGE_BYTES] = bytes},
 		.differs = mem_zero(golden->processes + (size_t)1),
 		.unforeseen = mem_zero(golden->processes + (size_t)1),
 		.excused = mem_zero(golden->processes + (size_t)1),
 		.out = changes};
-	c.calls[GOLDEN] = call_sites_of(golden, NULL, c.words, located);
-	c.calls[RUN] = call_sites_of(run, &c.vocabulary, c.words, located);
+	c.calls[GOLDEN] = call_sites_of(golden, of, c.words, located);
+	c.calls[RUN] = call_sites_of(run, as, c.words, located);
 	changes_find_units(&c);
 	changes_gather(&c);
-	const struct program_nodes *of = program_nodes(golden, error), *as = of ? program_nodes(run, error) : NULL;
-	bool good = as && loosen_all(&c, error);
+	bool good = loosen_all(&c, error);
 	/* where the source has them in another order, for other ranks, nothing has changed */
 	if (good && runs_sameness(of->run, as->run, VALUES_ALL, SAME_MOST, NULL) != SAMENESS_SAME)
 		compare(&c);

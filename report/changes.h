@@ -68,8 +68,7 @@ struct changes_options {
 };
 
 /*
- * Two programs of as many processes; words and groups of the run are added to the dictionary of the
- * golden one. False with *error set: a loose place is none of either. O(events; call sites of the
+ * Two programs of as many processes. False with *error set: a loose place is none of either. O(events; call sites of the
  * one x of the other).
  */
 bool changes_of(

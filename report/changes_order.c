@@ -13,11 +13,11 @@
 /* ------------------------------------------------------------------ the order of a rank */
 
 /* The next call of a rank, in units; of loops that are loose none. */
-static bool next_call(const struct comparing *c, struct walk *w, uint32_t side, struct site_call *call, uint32_t *unit)
+static bool next_call(
+	const struct comparing *c, struct cursor *w, uint32_t side, struct site_call *call, uint32_t *unit)
 {
-	while (walk_next(w)) {
-		const struct program *p = c->program[side];
-		if (statement_kind(p, &p->statement[walk_statement(w)]) == EVENT_LOCAL)
+	while (cursor_next(w)) {
+		if (node_of(w->at.store, w->event)->sub == KIND_LOCAL)
 			continue;
 		call_sites_at(c->calls[side], w, call);
 		*unit = c->unit_of[side][call->site];
@@ -28,8 +28,8 @@ static bool next_call(const struct comparing *c, struct walk *w, uint32_t side, 
 	return false;
 }
 
-/* How far ahead of a walk a unit comes. */
-static size_t ahead(const struct comparing *c, struct walk *w, uint32_t side, uint32_t wanted)
+/* How far ahead a unit comes. */
+static size_t ahead(const struct comparing *c, struct cursor *w, uint32_t side, uint32_t wanted)
 {
 	struct site_call call;
 	uint32_t unit;
@@ -42,10 +42,10 @@ static size_t ahead(const struct comparing *c, struct walk *w, uint32_t side, ui
 struct parting changes_part(struct comparing *c, uint32_t rank)
 {
 	struct parting p = {0};
-	struct walk *w[SIDES];
+	struct cursor *w[SIDES];
 	bool more[SIDES];
 	for (uint32_t side = 0; side < SIDES; side++)
-		w[side] = walk_new(c->calls[side]->projection, rank);
+		w[side] = cursor_new(c->calls[side]->nodes->run, rank);
 	do {
 		for (uint32_t side = 0; side < SIDES; side++)
 			more[side] = next_call(c, w[side], side, &p.call[side], &p.unit[side]);
@@ -59,8 +59,8 @@ struct parting changes_part(struct comparing *c, uint32_t rank)
 	if (p.parted && more[GOLDEN] && more[RUN] && p.unit[GOLDEN] != p.unit[RUN])
 		p.moved =
 			ahead(c, w[RUN], RUN, p.unit[GOLDEN]) > ahead(c, w[GOLDEN], GOLDEN, p.unit[RUN]) ? GOLDEN : RUN;
-	walk_free(w[GOLDEN]);
-	walk_free(w[RUN]);
+	cursor_free(w[GOLDEN]);
+	cursor_free(w[RUN]);
 	return p;
 }
 
@@ -149,7 +149,7 @@ static bool hears_from(const struct comparing *c, const struct site_call *call, 
 {
 	if (call->kind != EVENT_SYNC)
 		return changes_is_among(c, them, call->peer);
-	struct ranks group = dictionary_get_ranks(c->program[GOLDEN]->dictionary, call->group);
+	struct ranks group = call_sites_group(c->words, call);
 	struct ranks_walk walk = {0};
 	bool any = false;
 	for (uint32_t r; !any && ranks_next(&group, &walk, &r);)

@@ -43,7 +43,7 @@ void changes_add_change(
 
 static const char *word_in(const struct comparing *c, uint32_t word)
 {
-	return dictionary_get_word(c->program[GOLDEN]->dictionary, word);
+	return intern_data(c->words, word, NULL);
 }
 
 /* Functions that are both. */
@@ -120,7 +120,7 @@ void changes_put_value(const struct comparing *c, const struct site_unit *u, enu
 			text_put(to, "MPI_COMM_WORLD");
 		break;
 	case CHANGE_GROUP:
-		group = dictionary_get_ranks(c->program[GOLDEN]->dictionary, call->group);
+		group = call_sites_group(c->words, call);
 		ranks_print_short(&group, to);
 		break;
 	case CHANGE_BYTES:

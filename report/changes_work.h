@@ -33,7 +33,6 @@ struct site_unit {
 struct comparing {
 	const struct changes_options *options;
 	struct program *program[SIDES];
-	struct vocabulary vocabulary;
 	struct intern *words;
 	struct call_sites *calls[SIDES];
 	bool told[CHANGE_KINDS]; /* which fields both programs tell */
