@@ -154,8 +154,7 @@ uint64_t communicators_size(const struct communicators *c, size_t at, uint32_t r
 /* Of a collective without a number: the whole world? */
 static bool is_world(const struct communicators *c, size_t at)
 {
-	const struct ranks *who = &c->overview->line[at].who;
-	return !is_collective(c, at) || is_everybody(c, group_of(c, at, who->length ? who->run->first : 0));
+	return !is_collective(c, at) || is_everybody(c, group_of(c, at, overview_first(c->overview, at)));
 }
 
 void communicators_part(

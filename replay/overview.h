@@ -54,6 +54,13 @@ static inline bool overview_is_loop(const struct overview *o, size_t at)
 bool overview_is_kind(const struct overview *, size_t at, enum kind_of_event);
 bool overview_matches(const struct overview *, size_t at);
 
+/* The lowest of those who may execute it; 0: nobody does. */
+static inline uint32_t overview_first(const struct overview *o, size_t at)
+{
+	const struct ranks *who = &o->line[at].who;
+	return who->length ? who->run->first : 0;
+}
+
 /* Of an event. "": it has no attribute of this name, or not always the same word. */
 const char *overview_word(const struct overview *, size_t at);
 const char *overview_attribute_word(const struct overview *, size_t at, const char *name);

@@ -61,7 +61,7 @@ static void look(const struct payloads *p, struct member_sets *sets, size_t at, 
 {
 	const struct overview_line *line = &p->overview->line[at];
 	node_id communicator = overview_node(p->overview, at)->kid[COLUMN_COMMUNICATOR];
-	overview_start(p->overview, at, by != UINT32_MAX ? by : line->who.length ? line->who.run->first : 0, &f->e);
+	overview_start(p->overview, at, by != UINT32_MAX ? by : overview_first(p->overview, at), &f->e);
 	f->group = member_set_ranks(sets, member_set_of(sets, &f->e, line->node));
 	f->communicator = communicator ? number_at(&f->e, communicator) : -1;
 	f->payload = payload_of(p, at, &f->e, (uint32_t)ranks_count(f->group));

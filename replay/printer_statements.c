@@ -480,7 +480,6 @@ static void put_closing(struct printer *x, size_t unit)
 static void put_event(struct printer *x, size_t at)
 {
 	const struct node *n = overview_node(x->o, at);
-	const struct ranks *who = &x->o->line[at].who;
 	x->c.loops = x->o->line[at].loops;
 	switch ((enum kind_of_event)n->sub) {
 	case KIND_LOCAL:
@@ -490,7 +489,7 @@ static void put_event(struct printer *x, size_t at)
 		if (node_of(x->o->store, n->kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR)
 			put_syncs(x, at);
 		else
-			put_sync(x, at, who->length ? who->run->first : 0);
+			put_sync(x, at, overview_first(x->o, at));
 		break;
 	case KIND_SEND:
 		put_send(x, at);

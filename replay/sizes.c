@@ -163,7 +163,7 @@ static bool put_of_first(const struct sizes *s, struct c_text *x, size_t stateme
 	node_id sent = sent_of(s, statement);
 	if (!sent)
 		return put_nothing(out);
-	text_format(&first, "%" PRIu32, s->overview->line[statement].who.run->first);
+	text_format(&first, "%" PRIu32, overview_first(s->overview, statement));
 	x->process = first.data;
 	put_count(s, x, statement, sent, members, out);
 	x->process = NULL;

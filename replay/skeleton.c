@@ -234,7 +234,6 @@ static uint64_t find_largest(const struct printer *x)
 	uint64_t largest = 0;
 	for (size_t i = 0; i < x->o->lines; i++) {
 		const struct node *n = overview_node(x->o, i);
-		const struct ranks *who = &x->o->line[i].who;
 		bool posted, sync = overview_is_kind(x->o, i, KIND_SYNC);
 		if (!overview_matches(x->o, i) ||
 			(sync && helper_of(overview_word(x->o, i), &posted) == HELPER_BARRIER))
@@ -243,7 +242,7 @@ static uint64_t find_largest(const struct printer *x)
 		if (sync && sizes_are_blocks(&x->sizes, i))
 			most *= node_of(x->o->store, n->kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR
 					? x->o->module->processes
-					: communicators_size(&x->communicators, i, who->length ? who->run->first : 0);
+					: communicators_size(&x->communicators, i, overview_first(x->o, i));
 		largest = most > largest ? most : largest;
 	}
 	return largest;
