@@ -9,6 +9,7 @@
 #define TRACENEST_REPLAY_PRINTER_H
 
 #include "base/intern.h"
+#include "model/module_address.h"
 #include "model/program_nodes.h"
 #include "replay/blocks.h"
 #include "replay/communicators.h"
@@ -54,6 +55,7 @@ struct printer {
 	struct program *program;
 	const struct overview *o; /* its statements */
 	const struct program_nodes *nodes;
+	struct module_addresses addresses;
 	const struct skeleton_options *options;
 	struct text *out;
 	struct c_text c;

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/module_address.h"
 #include "replay/helpers.h"
 
 /* ------------------------------------------------------------------ what stands in units */
@@ -346,9 +345,8 @@ void printer_put_run(struct printer *x)
 		x->base = UINT32_MAX;
 		if (!phase->name)
 			phase->name = name_of_phase(x, phase);
-		text_put(&run, "\tphase(\"");
-		module_address(x->o->module, phase->unit->statement, &run);
-		text_format(&run, " %s\");\n", phase->name);
+		text_format(&run, "\tphase(\"%s %s\");\n", module_addresses_get(&x->addresses, phase->unit->statement),
+			phase->name);
 		if (f)
 			text_format(&run, "\t%s();\n", f->name);
 		else

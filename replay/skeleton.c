@@ -461,6 +461,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	struct printer x = {.program = f,
 		.o = &overview,
 		.nodes = nodes,
+		.addresses = module_addresses_of(nodes->module),
 		.options = options,
 		.c = {.store = overview.store, .grid = &overview.module->grid, .processes = overview.module->processes},
 		.tags = intern_new(),
@@ -478,6 +479,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	if (good && options->phases)
 		tell_phases(&x, options->phases);
 	clear_printer(&x);
+	module_addresses_clear(&x.addresses);
 	text_clear(&bodies);
 	overview_clear(&overview);
 	module_free(called);
