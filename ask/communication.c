@@ -501,25 +501,6 @@ void communication_free(struct communication *x)
 
 /* ------------------------------------------------------------------ as text */
 
-void communication_print_csv(const struct communication *x, bool bytes, struct output *out)
-{
-	struct text text = {0};
-	text_put(&text, bytes ? "from,to,messages,bytes\n" : "from,to,messages\n");
-	for (size_t i = 0; i < x->cells; i++) {
-		const uint64_t number[] = {
-			x->cell[i].source, x->cell[i].destination, x->cell[i].messages, x->cell[i].bytes};
-		for (size_t k = 0; k < (bytes ? 4u : 3u); k++) {
-			text_put(&text, k ? "," : "");
-			text_number(&text, number[k]);
-		}
-		text_char(&text, '\n');
-		if (text.length > 1 << 16)
-			output_text(out, &text);
-	}
-	output_text(out, &text);
-	text_clear(&text);
-}
-
 void communication_print_group(
 	const struct communication *x, const struct communication_collective *c, struct text *out)
 {

@@ -79,8 +79,6 @@ struct communication_cell *communication_find(const struct communication *, uint
    or without? They begin with so many bytes that are no number. */
 bool communication_is_tag(const struct text *words, size_t stem, const char *asked);
 
-void communication_print_csv(const struct communication *, bool bytes, struct output *);
-
 /* "0-3@2": whom a collective is of. */
 void communication_print_group(const struct communication *, const struct communication_collective *, struct text *);
 

@@ -151,25 +151,6 @@ struct attribute_value attribute_at(const struct program *p, const struct attrib
 	return (struct attribute_value){.there = word && *word, .word = marked ? word + 1 : word};
 }
 
-const char *program_attribute_word(const struct program *p, size_t statement, uint32_t name)
-{
-	struct attribute a;
-	struct spot spot = {0};
-	if (!program_attribute(p, statement, name, &a) || a.choices == CHOICES_NONE || !value_is_constant(&a.value))
-		return "";
-	struct attribute_value v = attribute_at(p, &a, &spot);
-	return v.there && v.word ? v.word : "";
-}
-
-bool attribute_value_equal(const struct attribute_value *a, const struct attribute_value *b)
-{
-	if (!a->there || !b->there)
-		return a->there == b->there;
-	if (!a->word || !b->word)
-		return a->word == b->word && a->number == b->number;
-	return !strcmp(a->word, b->word);
-}
-
 /* ------------------------------------------------------------------ words */
 
 static bool is_special(const char *at, const char *start)

@@ -54,9 +54,6 @@ size_t program_get_attributes(const struct program *, uint32_t id, struct attrib
 /* The attribute of this name of a statement; false: it has none. */
 bool program_attribute(const struct program *, size_t statement, uint32_t name, struct attribute *);
 
-/* Its word, where all its executions have one and the same; else "". */
-const char *program_attribute_word(const struct program *, size_t statement, uint32_t name);
-
 /* Asks for each number of each statement, but for choices, whether the function changes it. Gives
    whether any has changed. */
 bool program_attributes_change(struct program *, bool (*change)(void *context, struct value *), void *context);
@@ -76,7 +73,6 @@ struct attribute_value {
 	int64_t number;
 };
 struct attribute_value attribute_at(const struct program *, const struct attribute *, const struct spot *);
-bool attribute_value_equal(const struct attribute_value *, const struct attribute_value *);
 
 /* Is the word a whole number as one would print it? A word, in quotes where it would be read as
    anything else. */

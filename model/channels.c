@@ -137,10 +137,3 @@ struct channel_sum channels_sum(const struct channels *c, size_t channel)
 {
 	return c->line[channel].sum;
 }
-
-void channels_join(const struct channels *c, void (*join)(void *context, uint32_t from, uint32_t to), void *context)
-{
-	for (size_t i = 0; i < c->lines; i++)
-		if (c->line[i].sum.sends && c->line[i].sum.receives)
-			join(context, c->line[i].sum.channel.from, c->line[i].sum.channel.to);
-}

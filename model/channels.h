@@ -41,7 +41,4 @@ void channels_pass(struct channels *, const struct channel *, bool sends, uint64
 size_t channels_count(const struct channels *);
 struct channel_sum channels_sum(const struct channels *, size_t channel);
 
-/* Tell the processes of all channels that have both ends: they belong together. */
-void channels_join(const struct channels *, void (*join)(void *context, uint32_t from, uint32_t to), void *context);
-
 #endif

@@ -461,19 +461,6 @@ void program_members(const struct program *f, const struct form *form, const str
 			ranks_add(to, p);
 }
 
-uint32_t program_first_member(const struct program *f, const struct form *form, const struct spot *spot)
-{
-	if (form->area.kind == AREA_ON_GRID)
-		return area_first(&form->area, &f->grid, spot);
-	struct ranks among = dictionary_get_ranks(f->dictionary, (uint32_t)form->group);
-	struct ranks_walk walk = {0};
-	uint32_t first = 0;
-	for (int64_t own = program_group_number(f, form, spot); ranks_next(&among, &walk, &first);)
-		if (form->area.kind == AREA_FIXED || communicator_of(f, form, first) == own)
-			break;
-	return first;
-}
-
 int64_t program_group_number(const struct program *f, const struct form *form, const struct spot *spot)
 {
 	switch ((enum area_kind)form->area.kind) {

@@ -288,11 +288,10 @@ bool program_check(const struct program *, const struct form *, const struct ran
 /* May groups be told by such a number: does it part the processes alike, whatever the indices? */
 bool program_tells_groups(const struct value *communicator);
 
-/* The members of the sync that a form is on this process; to: initialized, replaced. The lowest of
-   them. A number of the group: that of another one of this form is another. O(set) by communicator,
-   else O(members); the number O(1). */
+/* The members of the sync that a form is on this process; to: initialized, replaced: O(set) by
+   communicator, else O(members). A number of the group: that of another one of this form is
+   another. */
 void program_members(const struct program *, const struct form *, const struct spot *, struct ranks *to);
-uint32_t program_first_member(const struct program *, const struct form *, const struct spot *);
 int64_t program_group_number(const struct program *, const struct form *, const struct spot *);
 
 /* The event that a form is on one process at indices 0, interned in the dictionary. It must be one
