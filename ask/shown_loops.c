@@ -1,5 +1,5 @@
 /*
- * shown_loops.c -- both programs are walked side by side; where an iteration of a loop begins, the
+ * shown_loops.c -- a cursor in each program, side by side; where an iteration of a loop begins, the
  * other text stands in another iteration of the loop that shows it, and of no loop around that.
  */
 #include "ask/shown_loops.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 
 /* The loops around an event, the outermost first. */
 struct standing {
@@ -20,8 +20,8 @@ struct standing {
 struct walked {
 	const struct program *program;
 	uint32_t *around; /* by statement: the loop or condition around; UINT32_MAX: none */
-	struct projection *projection;
-	struct walk *walk;
+	const struct program_nodes *nodes;
+	struct cursor *cursor;
 	struct standing now, before;
 };
 
@@ -33,39 +33,33 @@ static struct walked walked_new(struct program *p)
 		for (size_t k = i + 1; statement_is_loop(&p->statement[i]) && k < i + p->statement[i].size;
 			k += statement_size(&p->statement[k]))
 			w.around[k] = (uint32_t)i;
-	w.projection = projection_new(p, NULL);
+	struct error unread;
+	w.nodes = program_nodes(p, &unread);
+	w.cursor = w.nodes && p->processes ? cursor_new(w.nodes->run, 0) : NULL;
 	return w;
 }
 
 static void walked_clear(struct walked *w)
 {
-	projection_free(w->projection);
+	cursor_free(w->cursor);
 	free(w->around);
 }
 
 static bool next_event(struct walked *w)
 {
+	const struct environment *at = &w->cursor->at;
 	w->before = w->now;
 	w->now.loops = 0;
-	if (!walk_next(w->walk))
+	if (!cursor_next(w->cursor))
 		return false;
-	size_t depth, loops = 0;
-	const int64_t *index = walk_indices(w->walk, &depth);
-	uint32_t around = w->around[walk_statement(w->walk)];
-	for (size_t k = depth; k-- > 0; around = w->around[around])
-		if (statement_guard(&w->program->statement[around]) == GUARD_NONE) {
-			w->now.statement[loops] = around;
-			w->now.index[loops++] = index[k];
-		}
-	w->now.loops = loops;
-	for (size_t i = 0; i < loops / 2; i++) {
-		uint32_t statement = w->now.statement[i];
-		int64_t number = w->now.index[i];
-		w->now.statement[i] = w->now.statement[loops - 1 - i];
-		w->now.index[i] = w->now.index[loops - 1 - i];
-		w->now.statement[loops - 1 - i] = statement;
-		w->now.index[loops - 1 - i] = number;
+	uint32_t around = w->around[w->nodes->statement[w->cursor->line]];
+	for (size_t k = at->depth; k-- > 0; around = w->around[around]) {
+		while (statement_guard(&w->program->statement[around]) != GUARD_NONE)
+			around = w->around[around];
+		w->now.statement[k] = around;
+		w->now.index[k] = at->index[k];
 	}
+	w->now.loops = at->depth;
 	return true;
 }
 
@@ -109,16 +103,14 @@ bool loops_shown(struct program *p, struct program *of, uint64_t events)
 	struct walked text = walked_new(p), source = walked_new(of);
 	struct going going[INDEX_DEPTH];
 	bool shown = true;
-	for (uint32_t rank = 0; rank < p->processes && shown && events; rank++) {
-		text.walk = walk_new(text.projection, rank);
-		source.walk = walk_new(source.projection, rank);
+	for (uint32_t rank = 0; text.cursor && source.cursor && rank < p->processes && shown && events; rank++) {
+		cursor_restart(text.cursor, rank);
+		cursor_restart(source.cursor, rank);
 		source.now.loops = 0;
 		while (shown && events && next_event(&source) && next_event(&text)) {
 			shown = is_shown(&source, &text, going);
 			events--;
 		}
-		walk_free(text.walk);
-		walk_free(source.walk);
 	}
 	walked_clear(&source);
 	walked_clear(&text);

@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 #include "ask/consistency.h"
-#include "ask/projection.h"
 #include "base/mem.h"
 #include "merge/merge.h"
 #include "model/model.h"
 #include "nlr/nlr.h"
+#include "sizes/same_events.h"
 
 /* Streams of longer models are not compared event by event. */
 #define WALK_MOST 20000000
@@ -369,37 +369,10 @@ static const struct {
 
 /* ------------------------------------------------------------------ a row */
 
-static bool same_events(
-	const struct walk *x, const struct walk *y, struct dictionary *of_x, const struct dictionary *of_y)
-{
-	struct text here = {0}, there = {0};
-	struct plain_event event;
-	walk_event(x, &event);
-	plain_event_print(of_x, &event, &here);
-	walk_event(y, &event);
-	plain_event_print(of_y, &event, &there);
-	bool same = !strcmp(here.data, there.data);
-	text_clear(&here);
-	text_clear(&there);
-	return same;
-}
-
 static bool same_streams(const struct model *a, const struct model *b)
 {
 	struct program *of_a = program_of_plain(a), *of_b = program_of_plain(b);
-	struct projection *p = projection_new(of_a, NULL), *q = projection_new(of_b, NULL);
-	bool same = true;
-	for (uint32_t rank = 0; rank < a->processes && same; rank++) {
-		struct walk *x = walk_new(p, rank), *y = walk_new(q, rank);
-		for (bool more = true; more && same;) {
-			more = walk_next(x);
-			same = more == walk_next(y) && (!more || same_events(x, y, of_a->dictionary, of_b->dictionary));
-		}
-		walk_free(x);
-		walk_free(y);
-	}
-	projection_free(p);
-	projection_free(q);
+	bool same = same_events(of_a, of_b, NULL);
 	program_free(of_a);
 	program_free(of_b);
 	return same;
