@@ -7,13 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
-#include "model/channels.h"
+#include "base/saturate.h"
 #include "trace/trace.h"
+
+struct channel {
+	uint32_t from, to, tag;
+};
 
 struct balance {
 	struct dictionary *tags;
-	struct channels *channels;
+	struct intern *channels;
+	uint64_t (*passed)[2]; /* by channel: received, sent */
+	size_t count, capacity;
 	bool names_any;
 };
 
@@ -21,7 +28,7 @@ struct balance *balance_new(void)
 {
 	struct balance *b = mem_zero(sizeof *b);
 	b->tags = dictionary_new();
-	b->channels = channels_new(1);
+	b->channels = intern_new_keys(sizeof(struct channel));
 	return b;
 }
 
@@ -30,7 +37,8 @@ void balance_free(struct balance *b)
 	if (!b)
 		return;
 	dictionary_free(b->tags);
-	channels_free(b->channels);
+	intern_free(b->channels);
+	free(b->passed);
 	free(b);
 }
 
@@ -43,7 +51,11 @@ void balance_add_message(
 	bool sent = e->kind == EVENT_SEND;
 	struct channel channel = {
 		sent ? e->process : e->peer, sent ? e->peer : e->process, dictionary_tag(b->tags, &own)};
-	channels_pass(b->channels, &channel, sent, times);
+	uint32_t id = intern_id(b->channels, &channel, sizeof channel);
+	b->passed = mem_grow(b->passed, &b->capacity, id + (size_t)1, sizeof *b->passed);
+	for (; b->count <= id; b->count++)
+		b->passed[b->count][0] = b->passed[b->count][1] = 0;
+	b->passed[id][sent] = saturating_add(b->passed[id][sent], times);
 	b->names_any |= tag->communicator != NO_COMMUNICATOR;
 }
 
@@ -76,9 +88,7 @@ bool balance_names_any(const struct balance *b)
 bool balance_unnamed(const struct balance *b)
 {
 	bool even = true;
-	for (size_t i = 0; even && i < channels_count(b->channels); i++) {
-		struct channel_sum sum = channels_sum(b->channels, i);
-		even = sum.sends >= sum.receives; /* what is sent may stay so */
-	}
+	for (size_t i = 0; even && i < b->count; i++)
+		even = b->passed[i][1] >= b->passed[i][0]; /* what is sent may stay so */
 	return b->names_any && !even;
 }
