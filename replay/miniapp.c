@@ -47,19 +47,22 @@ static bool is_sound(struct program *program, const char *model, bool *lenient, 
 }
 
 /* Collectives that are posted are waited for at once in C: do these wait for what comes behind? */
-static bool posted_wait_forever(struct program *program, struct text *cycle)
+static bool posted_wait_forever(const struct program *program, struct text *cycle)
 {
-	bool any = false;
-	for (size_t i = 0; i < program->length; i++) {
-		const struct statement *s = &program->statement[i];
-		if (statement_is_loop(s) || statement_kind(program, s) != EVENT_SYNC)
-			continue;
-		const char *name = dictionary_get_word(program->dictionary, statement_form(program, s).word);
-		any |= collective_scope(name) == SCOPE_GROUP && strcmp(name, collective_operation(name)) != 0;
-	}
 	struct error error;
-	const struct program_nodes *nodes = any ? program_nodes(program, &error) : NULL;
-	return nodes && schedule_find(nodes->run, SENDS_BUFFERED_MEETING, SCHEDULE_BUDGET, cycle) == SCHEDULE_CYCLE;
+	const struct program_nodes *nodes = program_nodes(program, &error);
+	struct overview o;
+	bool any = false;
+	if (!nodes)
+		return false;
+	overview_of(&o, nodes->run);
+	for (size_t i = 0; i < o.lines; i++) {
+		const char *name = overview_word(&o, i);
+		any |= overview_is_kind(&o, i, KIND_SYNC) && collective_scope(name) == SCOPE_GROUP &&
+		       strcmp(name, collective_operation(name)) != 0;
+	}
+	overview_clear(&o);
+	return any && schedule_find(nodes->run, SENDS_BUFFERED_MEETING, SCHEDULE_BUDGET, cycle) == SCHEDULE_CYCLE;
 }
 
 /* ------------------------------------------------------------------ times */
