@@ -73,14 +73,6 @@ void plain_statement_event(
 		put_form(x->program, &x->form, &here, e);
 }
 
-void plain_event_at(
-	const struct program *p, size_t at, const struct spot *spot, const int64_t *index, struct plain_event *e)
-{
-	struct plain_statement s;
-	plain_statement_of(p, at, &s);
-	plain_statement_event(&s, spot, index, e);
-}
-
 uint64_t plain_event_channel(const struct plain_event *e)
 {
 	bool sends = e->kind == EVENT_SEND;

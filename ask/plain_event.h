@@ -3,7 +3,7 @@
  * interned: a tag that counts to a million costs no memory.
  *
  *	struct plain_event e;
- *	plain_event_at(program, at, rank, index, &e);
+ *	plain_statement_event(&statement, &spot, index, &e);
  *	plain_event_print(program->dictionary, &e, &text);		-- "0 send 1 tag17"
  */
 #ifndef TRACENEST_ASK_PLAIN_EVENT_H
@@ -41,9 +41,6 @@ struct plain_event {
  * around (INDEX_DEPTH of them, at least). The group of a sync is PLAIN_GROUP_OF_AREA where it
  * depends on the process. Changes nothing, so that several threads may ask at once.
  */
-void plain_event_at(const struct program *, size_t at, const struct spot *, const int64_t *index, struct plain_event *);
-
-/* For many processes a statement is taken apart once. */
 struct plain_statement {
 	const struct program *program;
 	size_t at;

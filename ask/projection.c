@@ -395,58 +395,6 @@ bool walk_next(struct walk *w)
 	return false;
 }
 
-/* The entry of a body that is this statement, or the loop that it is inside of. */
-static const struct projection_entry *entry_of(const struct walk *w, const struct frame *f, size_t statement)
-{
-	const struct program *p = w->projection->program;
-	const struct projection_entry *e = f->first;
-	while (e < f->past && e->statement + statement_size(&p->statement[e->statement]) <= statement)
-		e += e->size;
-	return e < f->past && e->statement <= statement ? e : NULL;
-}
-
-/* Into the iteration of this number, if there is one. */
-static bool descend(struct walk *w, const struct projection_entry *loop, int64_t index)
-{
-	struct spot spot = w->spot;
-	size_t depth = w->depth;
-	spot.index = w->index;
-	uint64_t times = program_count_of(w->projection->program, loop->statement, &spot);
-	if (index < 0 || (uint64_t)index >= times)
-		return false;
-	enter(w, loop + 1, loop + loop->size, times);
-	w->frame[depth].left -= (uint64_t)index;
-	w->index[depth - 1] = index;
-	return true;
-}
-
-bool walk_to(struct walk *w, size_t statement, const int64_t *index, size_t loops)
-{
-	const struct program *p = w->projection->program;
-	const struct list *l = list_of(w->projection, (uint32_t)w->spot.p);
-	assert(!w->own);
-	w->depth = 0;
-	memset(w->index, 0, w->index_capacity * sizeof *w->index);
-	if (l->length)
-		enter(w, l->entry, l->entry + l->length, 1);
-	for (size_t depth = 0; w->depth; depth++) {
-		struct frame *f = &w->frame[w->depth - 1];
-		const struct projection_entry *e = entry_of(w, f, statement);
-		if (!e)
-			break;
-		f->at = e + e->size;
-		if (e->statement == statement && !statement_is_loop(&p->statement[statement]) && depth == loops) {
-			w->statement = e->statement;
-			w->entry = (size_t)(e - l->entry);
-			return true;
-		}
-		if (e->statement == statement || depth == loops || !descend(w, e, index[depth]))
-			break;
-	}
-	w->depth = 0;
-	return false;
-}
-
 uint64_t walk_pass(struct walk *w)
 {
 	struct frame *f = &w->frame[w->depth - 1];

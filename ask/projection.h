@@ -57,8 +57,7 @@ uint64_t projection_events(const struct projection *, uint32_t rank);
  */
 struct walk *walk_new(const struct projection *, uint32_t rank);
 
-/* The same past all events but those of some statements (wanted: by statement). It cannot be sent
-   elsewhere (walk_to). */
+/* The same past all events but those of some statements (wanted: by statement). */
 struct walk *walk_new_of(const struct projection *, uint32_t rank, const bool *wanted);
 void walk_free(struct walk *);
 
@@ -68,13 +67,6 @@ bool walk_next(struct walk *);
 /* Pass the iterations that consist of nothing but the statement at hand and follow at once: how
    many there are, with this one. O(1). */
 uint64_t walk_pass(struct walk *);
-
-/*
- * Stand where walk_next came to the event of this statement at these indices of the loops around
- * (walk_indices tells both). False, and the walk is at its end: the process does not execute it
- * there. O(statements of the bodies around).
- */
-bool walk_to(struct walk *, size_t statement, const int64_t *index, size_t loops);
 
 /*
  * The event that the walk stands at; its statement. One that does not advance is the same event
