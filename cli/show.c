@@ -90,7 +90,8 @@ static bool select_rank(struct view *v, const struct settings *settings, struct 
 /* Lines stay what they are once calls are replaced. */
 static bool add_functions(struct view *v, const struct settings *settings, struct report *report, struct error *error)
 {
-	struct program *p = program_of_module(v->module, NULL, error);
+	struct inlined_line wrong;
+	struct program *p = program_of_module(v->module, NULL, &wrong, error);
 	struct module *called = NULL;
 	if (p && !function_calls_add(p, FUNCTION_STATEMENTS))
 		idle_say(report, settings, OPTIONS(OPTION_SHOW_PROCEDURES),

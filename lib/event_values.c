@@ -1408,6 +1408,8 @@ static uint32_t choices_of(struct program *program, const struct intern *words)
 	return id;
 }
 
+#define TABLE_NAME_LETTERS 31
+
 /* Tables are named by what is in them; sizes, which are most, by their first letters. */
 static const char *table_name_of(const char *name)
 {
@@ -1418,7 +1420,7 @@ static const char *table_name_of(const char *name)
 	size_t letters = 0;
 	while (is_letter(name[letters]) || (letters && is_digit(name[letters])))
 		letters++;
-	return letters && !name[letters] && letters <= INDEX_NAME ? name : "t";
+	return letters && !name[letters] && letters <= TABLE_NAME_LETTERS ? name : "t";
 }
 
 static bool fit_numbers(struct attaching *a, size_t at, const char *name, size_t count, struct attribute *to)

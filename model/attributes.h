@@ -83,9 +83,6 @@ void attribute_word_print(const char *word, struct text *);
 void attribute_print(const struct program *, const struct attribute *, struct text *);
 void attribute_value_print(const struct attribute_value *, struct text *);
 
-/* Read what stands behind " ; " in a statement. False: *error set, without a place. */
-bool attributes_parse(struct program *, const struct scope *, const char *line, uint32_t *id, struct error *);
-
 /*
  * Of a text trace: the next NAME=VALUE at *at, which moves behind it. name: where it stands. A word
  * is unquoted into `word`. False, with *error set, where it is no such thing; or, with

@@ -171,7 +171,7 @@ static bool split_communicator(struct word *word, int64_t *communicator, struct 
 	return true;
 }
 
-/* Where the number at the end of a tag starts: no leading zeros, 64 bits; the end of the word if
+/* Where the number at the end of a tag starts: no leading zeros, 63 bits; the end of the word if
    there is no such number. */
 static const char *tag_number(struct word word, uint64_t *number)
 {
@@ -179,7 +179,7 @@ static const char *tag_number(struct word word, uint64_t *number)
 	while (digits > word.start && is_digit(digits[-1]))
 		digits--;
 	const char *at = digits;
-	if (digits < end && text_read_number(&at, UINT64_MAX, number) && at == end)
+	if (digits < end && text_read_number(&at, INT64_MAX, number) && at == end)
 		return digits;
 	return end;
 }

@@ -2,18 +2,11 @@
  * extents.h -- what the names in a parametric text stand for: P, the number of processes, X Y Z W,
  * the extents of the grid, and the parameters of the problem, N.
  *
- *	for i0 = 0 to {log2(P)-1}		for i0 = 0 to {3}
- *	[x<X-1] p send @(x+1,y) tag{2*X}	[x<4-1] p send @(x+1,y) tag{8}
+ *	for i0 = 0 to {log2(P)-1}		for i0 = 0 to 2
+ *	[x<X-1] p send @(x+1,y) tag{2*X}	[x<3] p send @(x+1,y) tag8
  *	$b[x] = 8*share(N,X,x)			$b[x] = 168 168 160 160
  *
- * Such a text becomes that of one number of processes when it is read (program_parse_at): terms of
- * names and numbers alone become numbers line by line, tables that are given by a formula become
- * entries. The rest of the reader knows nothing of it.
- *
- * An expression is sums, products, /, % and ^ of numbers, names and of log2(a), log2up(a), which is
- * how often 1 is doubled until it is a or more, ceil(a,b), floor(a,b), share(n,k,i), which is how
- * many of n the i-th of k blocks has, the first ones one more, sum(c,k,E), of E for c from 0 to
- * k-1; and comparisons in parentheses, 1 or 0. What is not whole is no number: 9/2, log2(12).
+ * Such a text is a module in an environment (model/number.h), which program_parse_at makes of them.
  */
 #ifndef TRACENEST_MODEL_EXTENTS_H
 #define TRACENEST_MODEL_EXTENTS_H

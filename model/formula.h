@@ -33,6 +33,11 @@
 
 #define GRID_AXES 4
 
+/* Of numbers in formulas: so without indices nothing is beyond 64 bits. */
+#define FACTOR_LIMIT (INT64_C(1) << 31)
+#define CONSTANT_LIMIT (INT64_C(1) << 60)
+#define REMAINDER_LIMIT (INT64_C(1) << 30) /* of moduli, factors of remainders and bases of powers */
+
 struct grid {
 	uint32_t axes; /* 0: there is no grid; else 2 to GRID_AXES */
 	uint32_t size[GRID_AXES];
@@ -147,35 +152,6 @@ struct area {
 	struct affine axis[GRID_AXES]; /* of the others */
 };
 
-/* A longer name of an index is not told from others that begin with it. */
-#define INDEX_NAME 31
-
-/* The loops around a line of text. */
-struct index_name {
-	const char *name;
-	size_t length;
-	int64_t low; /* of the index as it is written */
-};
-/* What a name stands for in a body that is called. */
-struct parameter {
-	const char *name;
-	size_t length;
-	const struct value *value;
-};
-struct scope {
-	const struct grid *grid;
-	const struct index_name *index;
-	size_t depth;
-	size_t hidden; /* of the loops around, the outermost: their indices have no names here */
-	const struct parameter *parameter;
-	size_t parameters;
-	/* The table of this name, with so many arguments; NULL with *error set. May itself be NULL:
-	   there are no tables. */
-	const struct table *(*table)(
-		void *context, const char *name, size_t length, uint32_t arguments, struct error *);
-	void *context;
-};
-
 static inline struct value value_of(int64_t constant)
 {
 	return (struct value){.plain.constant = constant};
@@ -286,17 +262,5 @@ void condition_print(const struct value *, struct text *);
 void value_print(const struct value *, struct text *);
 void place_print(const struct place *, const struct grid *, struct text *);
 void area_print(const struct area *, const struct grid *, struct text *);
-
-/* Does a value's text begin here: '{', or a table, '$w['? */
-bool value_begins(const char *at);
-
-/* Read what stands at *at and move it behind. False with *error (without a place) set. An area's
-   text starts with '@' or 'p', a value's as above. A set that a condition tests for is the
-   caller's. */
-bool condition_parse(struct value *, const struct scope *, const char **at, struct error *);
-bool value_parse(struct value *, const struct scope *, const char **at, struct error *);
-bool sum_parse(struct value *, const struct scope *, const char **at, struct error *); /* 8+2*i0, without braces */
-bool place_parse(struct place *, const struct scope *, const char **at, struct error *);
-bool area_parse(struct area *, const struct scope *, const char **at, struct error *);
 
 #endif

@@ -66,6 +66,13 @@ static inline bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+static inline bool has_letter(const char *at)
+{
+	while (*at && !is_letter(*at))
+		at++;
+	return *at;
+}
+
 /* But for tabs. */
 static inline bool is_control(char c)
 {

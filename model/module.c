@@ -31,6 +31,7 @@ void module_free(struct module *m)
 	free(m->procedure);
 	free(m->table);
 	free(m->sites);
+	free(m->place);
 	site_places_free(&m->places);
 	free(m);
 }

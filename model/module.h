@@ -20,6 +20,12 @@
 #include "model/number.h"
 #include "model/sites.h"
 
+/* Where in a text a line of a module stands. */
+struct text_place {
+	uint64_t line;
+	size_t column;
+};
+
 struct module {
 	struct store *store; /* owned */
 	uint32_t processes; /* ranks are 0 to processes - 1; of a parametric text 0 */
@@ -35,6 +41,7 @@ struct module {
 	struct site_places places; /* call paths, and sets of them */
 	uint64_t events; /* of all processes, as it was read; 0: not counted */
 	uint32_t *sites; /* by line: where in the source it is, a set of the places; SITES_NONE: not said */
+	struct text_place *place; /* by line, while the module is as it was read; else NULL */
 	size_t lines;
 };
 

@@ -52,9 +52,9 @@ struct check {
 static const struct ranks *ranks_of(const struct check *c, node_id domain, const struct ranks *around)
 {
 	const struct node *d = node_of(c->s, domain);
-	return d->kind == NODE_ALL     ? &c->every
-	       : d->kind == NODE_RANKS ? store_get_ranks(c->s, (uint32_t)d->number)
-				       : around;
+	return d->kind == NODE_ALL                              ? &c->every
+	       : d->kind == NODE_RANKS || d->kind == NODE_WHERE ? run_ranks(c->run, domain)
+								: around;
 }
 
 /* ------------------------------------------------------------------ whatever numbers come to */
@@ -99,17 +99,41 @@ static void check_columns(struct check *c, const struct node *event, size_t line
 			"is not in the group of its sync");
 }
 
+/* Which condition is it that does not come out? */
+static void check_where(struct check *c, size_t line, node_id domain)
+{
+	struct environment e = run_environment(c->run);
+	struct ranks holds = {0};
+	if (!e.failure || node_of(c->s, domain)->kind != NODE_WHERE)
+		return;
+	e.failure = FAILURE_NONE;
+	if (!where_holds(&e, domain, &holds))
+		refuse(c, line, "%s", failure_text(e.failure));
+	ranks_clear(&holds);
+}
+
+static void check_bound(struct check *c, size_t line, node_id last)
+{
+	struct environment e = run_environment(c->run);
+	if (node_of(c->s, last)->uses[FOR_ALL] & ~USES_EXTENTS)
+		return;
+	e.failure = FAILURE_NONE;
+	int64_t number = number_at(&e, last);
+	if (!e.failure && number < -1)
+		refuse(c, line, "the loop from 0 to %" PRId64 " runs backwards (0 to -1 would be no iterations)",
+			number);
+}
+
 static void check_domains(struct check *c, node_id body, size_t line, const struct ranks *around)
 {
 	const struct node *b = node_of(c->s, body);
 	for (uint32_t k = 0; k < b->kids && line < c->wrong; k++) {
 		const struct node *s = node_of(c->s, b->kid[k]);
 		const struct ranks *who = ranks_of(c, s->kid[0], around);
-		int64_t last;
+		check_where(c, line, s->kid[0]);
 		check_within(c, line, who, around, "executes this statement, but not the loop around it");
-		if (s->kind == NODE_LOOP && number_is_constant(c->s, s->kid[1], &last) && last < -1)
-			refuse(c, line,
-				"the loop from 0 to %" PRId64 " runs backwards (0 to -1 would be no iterations)", last);
+		if (s->kind == NODE_LOOP)
+			check_bound(c, line, s->kid[1]);
 		if (s->kind == NODE_EVENT)
 			check_columns(c, s, line, who);
 		else
@@ -399,13 +423,13 @@ static void find_next(struct check *c)
 	free(head);
 }
 
-static bool check_flat(struct check *c, uint64_t *events)
+static bool check_flat(struct check *c, const struct environment *at, uint64_t *events)
 {
 	const struct node *body = node_of(c->s, c->flat.body);
 	struct ranks_run run = {0, c->processes - 1};
 	uint64_t own_steps = (uint64_t)body->lines * c->processes * 4;
 	c->every = (struct ranks){.run = &run, .length = c->processes > 0};
-	c->run = run_new(&c->flat, NULL);
+	c->run = run_new(&c->flat, at);
 	c->ranges.at = run_environment(c->run);
 	c->ranges.steps = CHECK_STEPS + (own_steps < CHECK_STEPS_OF_TEXT ? own_steps : CHECK_STEPS_OF_TEXT);
 	c->steps = CHECK_STEPS;
@@ -434,14 +458,15 @@ static bool check_flat(struct check *c, uint64_t *events)
 	return c->wrong == SIZE_MAX && !failure;
 }
 
-bool module_check(struct module *m, uint64_t *events, struct inlined_line *line, struct error *error)
+bool module_check(struct module *m, const struct environment *at, uint64_t *events, struct inlined_line *line,
+	struct error *error)
 {
 	struct inlined_line *lines;
 	struct store_mark mark = store_mark(m->store);
-	struct check c = {.flat = *m, .s = m->store, .processes = m->processes, .error = error, .wrong = SIZE_MAX};
+	struct check c = {.flat = *m, .s = m->store, .processes = at->processes, .error = error, .wrong = SIZE_MAX};
 	c.flat.procedures = 0;
 	c.flat.body = module_inlined(m, &lines, line, error);
-	bool good = c.flat.body && check_flat(&c, events);
+	bool good = c.flat.body && check_flat(&c, at, events);
 	if (c.flat.body && !good)
 		*line = c.wrong == SIZE_MAX ? INLINED_NOWHERE : lines[c.wrong];
 	free(lines);

@@ -361,6 +361,7 @@ struct module *module_with(
 	m->header = from->header ? mem_text(from->header) : NULL;
 	m->body = body;
 	m->procedure = m->table = NULL;
+	m->place = NULL;
 	m->procedures = m->procedure_capacity = m->tables = m->table_capacity = 0;
 	m->lines = node_of(m->store, body)->lines;
 	m->sites = sites_of(from, line, m->lines);
@@ -413,7 +414,9 @@ bool module_inline(struct module *m, struct error *error)
 		size_t lines = node_of(m->store, body)->lines;
 		uint32_t *sites = sites_of(m, line, lines);
 		free(m->sites);
+		free(m->place);
 		m->sites = sites;
+		m->place = NULL;
 		m->lines = lines;
 		m->body = body;
 		m->procedures = 0;

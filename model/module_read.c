@@ -68,10 +68,6 @@ struct text_reader {
 	size_t opened, floor, open_capacity; /* floor: of the body at hand */
 	node_id *kid;
 	size_t kids, kid_capacity;
-	struct source {
-		uint64_t number;
-		size_t column;
-	} * source; /* by line of the module */
 };
 
 bool reader_place(const struct reader *r, const char *at)
@@ -452,13 +448,6 @@ static bool read_table_formula(struct text_reader *t, const char *argument, cons
 		return false;
 	*table = node_make(r->store, NODE_TABLE, *argument, word, 0, 1, &formula);
 	return true;
-}
-
-static bool has_letter(const char *at)
-{
-	while (*at && !is_letter(*at))
-		at++;
-	return *at;
 }
 
 /* What stands behind the equal sign, and in the lines up to the end. */
@@ -870,7 +859,7 @@ static void note_line(struct text_reader *t, struct noting *n, const struct kept
 {
 	const char *start = t->text.data + kept->start;
 	struct text comment = {0};
-	t->source[line] = (struct source){kept->number, (size_t)(behind_blanks(start) - start) + 1};
+	t->r.module->place[line] = (struct text_place){kept->number, (size_t)(behind_blanks(start) - start) + 1};
 	t->r.module->sites[line] = SITES_NONE;
 	if (!kept->comment)
 		return;
@@ -894,7 +883,7 @@ static void note_lines(struct text_reader *t)
 	for (size_t i = 0; i < t->bodies; i++)
 		m->lines += t->body[i].lines;
 	m->sites = mem_zero((m->lines + 1) * sizeof *m->sites);
-	t->source = mem_array(m->lines + 1, sizeof *t->source);
+	m->place = mem_array(m->lines + 1, sizeof *m->place);
 	for (size_t i = 0; i < t->bodies; i++)
 		for (size_t k = 0; k < t->body[i].lines; k++)
 			note_line(t, &n, &t->line[t->body[i].line[k]], line++);
@@ -917,15 +906,15 @@ static bool read_bodies(struct text_reader *t)
 
 /* ------------------------------------------------------------------ all together */
 
-static bool fail_check(struct text_reader *t, struct inlined_line wrong)
+bool module_error_at(const struct module *m, const char *name, struct inlined_line wrong, struct error *error)
 {
-	struct error *error = t->r.error;
-	const struct source *source = &t->source[wrong.line];
-	error_at(error, "%s:%" PRIu64 ":%zu", t->r.name, source->number, source->column);
+	if (wrong.line >= m->lines)
+		return error_at(error, "%s", name);
+	error_at(error, "%s:%" PRIu64 ":%zu", name, m->place[wrong.line].line, m->place[wrong.line].column);
 	size_t length = strlen(error->message);
 	if (wrong.call != wrong.line)
 		snprintf(error->message + length, sizeof error->message - length, " (called in line %" PRIu64 ")",
-			t->source[wrong.call].number);
+			m->place[wrong.call].line);
 	return false;
 }
 
@@ -936,9 +925,10 @@ static bool check_module(struct text_reader *t)
 	uint64_t events;
 	if (r->module->parametric)
 		return true;
-	bool good = module_check(r->module, &events, &wrong, r->error);
+	struct environment own = module_environment(r->module);
+	bool good = module_check(r->module, &own, &events, &wrong, r->error);
 	if (!good && wrong.line < r->module->lines)
-		return fail_check(t, wrong);
+		return module_error_at(r->module, r->name, wrong, r->error);
 	r->line = NULL;
 	r->number = t->said[EVENTS] ? t->said[EVENTS] : 1;
 	if (!good)
@@ -1007,7 +997,6 @@ static struct module *read_text(struct lines *lines, struct error *error)
 	free(t->body);
 	free(t->open);
 	free(t->kid);
-	free(t->source);
 	free(t);
 	return m;
 }

@@ -104,9 +104,14 @@ node_id attribute_of(struct store *, uint32_t name, node_id number, node_id word
 
 /* ------------------------------------------------------------------ all together */
 
-/* Do all numbers come out, wherever they are asked for; are peers ranks? Else *line and a message
-   without a place. events: of all processes; UINT64_MAX: that many or more. */
+/* In an environment, do all numbers come out, wherever they are asked for; are peers ranks? Else
+   *line and a message without a place. events: of all processes; UINT64_MAX: that many or more. */
 #define INLINED_NOWHERE ((struct inlined_line){UINT32_MAX, UINT32_MAX})
-bool module_check(struct module *, uint64_t *events, struct inlined_line *line, struct error *);
+bool module_check(
+	struct module *, const struct environment *, uint64_t *events, struct inlined_line *line, struct error *);
+
+/* Puts before the message where in the text of this name the line is, of a module as it was read;
+   gives false. */
+bool module_error_at(const struct module *, const char *name, struct inlined_line, struct error *);
 
 #endif

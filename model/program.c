@@ -582,7 +582,8 @@ bool program_check(const struct program *f, const struct form *form, const struc
 	return true;
 }
 
-uint32_t program_event(const struct program *f, const struct form *form, uint32_t rank)
+/* who: a set of several only of a sync. */
+static uint32_t event_of_form(const struct program *f, const struct form *form, uint32_t rank, uint32_t who)
 {
 	struct dictionary *d = f->dictionary;
 	struct event e = {.kind = form->kind, .process = rank, .subject = form->word};
@@ -592,7 +593,7 @@ uint32_t program_event(const struct program *f, const struct form *form, uint32_
 	assert(good);
 	(void)good;
 	if (form->kind == EVENT_SYNC) {
-		e.process = dictionary_rank(d, rank);
+		e.process = who;
 		e.subject = sync_channel(f, form, &spot);
 	} else if (form->kind != EVENT_LOCAL) {
 		e.subject = message_tag(f, form, &spot);
@@ -600,13 +601,14 @@ uint32_t program_event(const struct program *f, const struct form *form, uint32_
 	return dictionary_event(d, &e);
 }
 
+uint32_t program_event(const struct program *f, const struct form *form, uint32_t rank)
+{
+	return event_of_form(f, form, rank, form->kind == EVENT_SYNC ? dictionary_rank(f->dictionary, rank) : 0);
+}
+
 uint32_t program_event_of(struct program *f, uint32_t set, const struct form *form)
 {
-	struct ranks who = dictionary_get_ranks(f->dictionary, set);
-	struct event e = *dictionary_get_event(f->dictionary, program_event(f, form, who.run->first));
-	if (e.kind == EVENT_SYNC)
-		e.process = set;
-	return dictionary_event(f->dictionary, &e);
+	return event_of_form(f, form, dictionary_get_ranks(f->dictionary, set).run->first, set);
 }
 
 /* ------------------------------------------------------------------ at indices */

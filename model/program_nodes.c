@@ -1,5 +1,5 @@
 /*
- * program_nodes.c -- the program's text, without calls, read.
+ * program_nodes.c -- the module that the program was made of, or its text, read; without calls.
  */
 #include "model/program_nodes.h"
 
@@ -32,6 +32,13 @@ static void number_lines(const struct program *p, struct program_nodes *n)
 	}
 }
 
+void program_nodes_keep(struct program *p, struct module *m)
+{
+	struct program_nodes *n = p->nodes = mem_zero(sizeof *n);
+	n->module = m;
+	n->known = known_statements(p);
+}
+
 static struct module *module_of(const struct program *p, bool procedures, struct error *error)
 {
 	struct text text = {0};
@@ -46,22 +53,26 @@ struct module *module_of_program(const struct program *p, struct error *error)
 	return module_of(p, true, error);
 }
 
-const struct program_nodes *program_nodes(const struct program *p, struct error *error)
+const struct program_nodes *program_nodes(const struct program *program, struct error *error)
 {
-	uint64_t known = known_statements(p);
-	if (p->nodes && p->nodes->known == known)
-		return p->nodes;
-	program_nodes_free(p->nodes);
-	((struct program *)p)->nodes = NULL;
-	struct module *module = module_of(p, false, error);
-	if (!module)
+	struct program *p = (struct program *)program;
+	if (p->nodes && p->nodes->known != known_statements(p)) {
+		program_nodes_free(p->nodes);
+		p->nodes = NULL;
+	}
+	if (!p->nodes) {
+		struct module *m = module_of(p, false, error);
+		if (!m)
+			return NULL;
+		program_nodes_keep(p, m);
+	}
+	struct program_nodes *n = p->nodes;
+	if (n->run)
+		return n;
+	if (!module_inline(n->module, error))
 		return NULL;
-	struct program_nodes *n = mem_zero(sizeof *n);
-	n->module = module;
-	n->run = run_new(module, NULL);
-	n->known = known;
+	n->run = run_new(n->module, NULL);
 	number_lines(p, n);
-	((struct program *)p)->nodes = n;
 	return n;
 }
 

@@ -13,7 +13,7 @@
 
 struct program_nodes {
 	struct module *module; /* without calls: places are lines */
-	struct run *run;
+	struct run *run; /* NULL: nobody has asked so far */
 	size_t *line; /* by statement its line; a guard in the line of its event (statement_is_in_line) has that */
 	size_t *statement; /* by line its statement; of an event behind such a guard that of the event */
 	uint64_t known; /* what the statements were */
@@ -26,6 +26,9 @@ const struct program_nodes *program_nodes(const struct program *, struct error *
 
 /* The same as a module of the caller's, with the calls that its text has. */
 struct module *module_of_program(const struct program *, struct error *);
+
+/* A module that says the same, with or without calls, is kept to become them. Takes the module. */
+void program_nodes_keep(struct program *, struct module *);
 
 /* What the program keeps of it. */
 void program_nodes_free(struct program_nodes *); /* NULL is fine */

@@ -87,8 +87,15 @@ static node_id settled(struct crossing *c, node_id id)
 	return sum;
 }
 
+static bool is_small(struct crossing *c, int64_t number, int64_t limit)
+{
+	return (number >= -limit && number <= limit) || refuse(c, "a number in a formula is too large");
+}
+
 static bool add_variable(struct crossing *c, struct affine *a, int64_t variable, int64_t times)
 {
+	if (!is_small(c, times, FACTOR_LIMIT))
+		return false;
 	if (variable < VARIABLE_INDEX && variable > VARIABLE_W)
 		return refuse(c, "a name stands for nothing here");
 	if (variable == VARIABLE_P) {
@@ -108,7 +115,7 @@ static bool add_variable(struct crossing *c, struct affine *a, int64_t variable,
 static bool affine_of(struct crossing *c, node_id id, struct affine *a)
 {
 	const struct node *n = node_in(c, id);
-	bool good = id && n->kind == NODE_SUM;
+	bool good = id && n->kind == NODE_SUM && is_small(c, n->number, CONSTANT_LIMIT);
 	*a = (struct affine){.constant = n->number};
 	for (uint32_t i = 0; i < n->kids && good; i++) {
 		const struct node *t = node_in(c, n->kid[i]), *f = node_in(c, t->kid[0]);
@@ -116,12 +123,14 @@ static bool affine_of(struct crossing *c, node_id id, struct affine *a)
 			       ? add_variable(c, a, f->number, t->number)
 			       : refuse(c, "only a sum of numbers, p, coordinates and indices may stand here");
 	}
-	return good || c->error->kind != ERROR_NONE || fail_number(c);
+	return good || (c->error->kind == ERROR_NONE && fail_number(c));
 }
 
-static bool modulus_of(struct crossing *c, node_id id, int64_t *modulus)
+/* A modulus, or the base of a power. */
+static bool modulus_of(struct crossing *c, node_id id, int64_t least, int64_t *modulus)
 {
-	return number_is_constant(c->s, id, modulus) || refuse(c, "a modulus is a number");
+	return (number_is_constant(c->s, id, modulus) && *modulus >= least && *modulus <= REMAINDER_LIMIT) ||
+	       refuse(c, "a modulus, and the base of a power, is a number up to %" PRId64, REMAINDER_LIMIT);
 }
 
 static bool formula_table(struct crossing *c, const struct node *t, struct table *to)
@@ -163,12 +172,12 @@ static const struct table *table_of(struct crossing *c, node_id id)
 static bool lookup_of(struct crossing *c, const struct node *entry, int64_t factor, struct lookup *l)
 {
 	*l = (struct lookup){.table = table_of(c, entry->kid[0]), .factor = factor};
-	bool good = l->table;
+	bool good = is_small(c, factor, FACTOR_LIMIT) && l->table;
 	for (uint32_t k = 1; k < entry->kids && good; k++) {
 		struct argument *a = &l->argument[k - 1];
 		const struct node *f = node_in(c, number_single(c->s, entry->kid[k]));
 		if (f->kind == NODE_REMAINDER)
-			good = affine_of(c, f->kid[0], &a->inside) && modulus_of(c, f->kid[1], &a->modulus);
+			good = affine_of(c, f->kid[0], &a->inside) && modulus_of(c, f->kid[1], 1, &a->modulus);
 		else
 			good = affine_of(c, entry->kid[k], &a->inside);
 	}
@@ -183,7 +192,8 @@ static bool add_remainder(struct crossing *c, struct value *v, const struct node
 	if (i == REMAINDERS)
 		return refuse(c, "more than %d remainders in a formula", REMAINDERS);
 	v->remainder[i].factor = times;
-	return affine_of(c, f->kid[0], &v->remainder[i].inside) && modulus_of(c, f->kid[1], &v->remainder[i].modulus);
+	return is_small(c, times, REMAINDER_LIMIT) && affine_of(c, f->kid[0], &v->remainder[i].inside) &&
+	       modulus_of(c, f->kid[1], 1, &v->remainder[i].modulus);
 }
 
 static bool add_power(struct crossing *c, struct value *v, const struct node *f, int64_t times)
@@ -194,7 +204,8 @@ static bool add_power(struct crossing *c, struct value *v, const struct node *f,
 	if (i == POWERS)
 		return refuse(c, "more than %d powers in a formula", POWERS);
 	v->power[i].factor = times;
-	return affine_of(c, f->kid[1], &v->power[i].exponent) && modulus_of(c, f->kid[0], &v->power[i].base);
+	return is_small(c, times, CONSTANT_LIMIT) && affine_of(c, f->kid[1], &v->power[i].exponent) &&
+	       modulus_of(c, f->kid[0], 2, &v->power[i].base);
 }
 
 static bool add_factor(struct crossing *c, struct value *v, node_id factor, int64_t times)
@@ -224,13 +235,13 @@ static bool value_of_number(struct crossing *c, node_id id, struct value *v)
 {
 	id = settled(c, id);
 	const struct node *n = node_in(c, id);
-	bool good = id && n->kind == NODE_SUM;
+	bool good = id && n->kind == NODE_SUM && (!n->kids || is_small(c, n->number, CONSTANT_LIMIT));
 	*v = value_of(n->number);
 	for (uint32_t i = 0; i < n->kids && good; i++) {
 		const struct node *t = node_in(c, n->kid[i]);
 		good = add_factor(c, v, t->kid[0], t->number);
 	}
-	return good || c->error->kind != ERROR_NONE || fail_number(c);
+	return good || (c->error->kind == ERROR_NONE && fail_number(c));
 }
 
 /* ------------------------------------------------------------------ places */
@@ -245,10 +256,14 @@ static bool coordinate_of(struct crossing *c, node_id id, uint32_t axis, struct 
 	if (v.remainder[0].modulus || v.power[0].base || v.by.table || (v.lookup.table && v.lookup.factor != 1) ||
 		(v.lookup.table && v.lookup.argument[0].modulus))
 		return refuse(c, "a coordinate is a sum, and perhaps an entry of a table of offsets");
+	if (v.lookup.table && place_asks_table(place) &&
+		memcmp(&place->at, &v.lookup.argument[0].inside, sizeof place->at) != 0)
+		return refuse(
+			c, "tables of offsets are all asked for the same function of indices: @(x+$dx[i0],y+$dy[i0])");
 	place->offset[axis] = v.lookup.table;
 	if (v.lookup.table)
 		place->at = v.lookup.argument[0].inside;
-	return true;
+	return affine_is_uniform(&place->at) || refuse(c, "tables of offsets are asked for a function of indices");
 }
 
 static bool place_of_number(struct crossing *c, node_id id, struct place *place)
@@ -266,7 +281,10 @@ static bool place_of_number(struct crossing *c, node_id id, struct place *place)
 	switch (shape) {
 	case SHAPE_XOR:
 		place->kind = PLACE_XOR;
-		return value_of_number(c, f->kid[0], &place->value);
+		return value_of_number(c, f->kid[0], &place->value) &&
+		       (place->value.lookup.table || value_is_uniform(&place->value) ||
+			       refuse(c,
+				       "what p is combined with is the same for all processes, p^{2^i0}, but for a table"));
 	case SHAPE_GRID:
 		place->kind = PLACE_GRID;
 		for (uint32_t a = 0; a < f->kids && good; a++)
@@ -274,7 +292,7 @@ static bool place_of_number(struct crossing *c, node_id id, struct place *place)
 		return good;
 	case SHAPE_RING:
 		place->kind = PLACE_RING;
-		return modulus_of(c, f->kid[1], &place->modulus) &&
+		return modulus_of(c, f->kid[1], 1, &place->modulus) &&
 		       value_of_number(c, number_add(c->s, f->kid[0], own, -1), &place->value);
 	case SHAPE_OFFSET:
 		place->kind = PLACE_OFFSET;
@@ -433,6 +451,23 @@ static bool attributes_of(struct crossing *c, const struct node *event, uint32_t
 
 /* ------------------------------------------------------------------ statements */
 
+/* What is the same for all indices is right for all who execute it, of a plain event for the first; 0 stands
+   for the rest. */
+static bool check_form(struct crossing *c, struct form form, uint32_t set, bool plain)
+{
+	struct ranks who = dictionary_get_ranks(c->p->dictionary, set);
+	struct ranks_run first = {who.length ? who.run->first : 0, who.length ? who.run->first : 0};
+	uint32_t peer = place_indices(&form.peer);
+	bool around = (form.peer.kind == PLACE_GRID || form.peer.kind == PLACE_RING) && !(peer & INDEX_TABLE);
+	if (value_indices(&form.value))
+		form.value = value_of(0);
+	if (value_indices(&form.communicator))
+		form.communicator = value_of(0);
+	if (peer && !around)
+		form.peer = place_of(PLACE_NUMBER, 0);
+	return program_check(c->p, &form, plain ? &(struct ranks){.run = &first, .length = 1} : &who, c->error);
+}
+
 static bool add_named(struct crossing *c, const struct node *event, node_id name)
 {
 	struct value named;
@@ -446,10 +481,11 @@ static bool add_named(struct crossing *c, const struct node *event, node_id name
 		around = dictionary_get_ranks(c->p->dictionary, c->around);
 	bool good = form_of(c, event, STATEMENT_PLAIN, &form) &&
 		    program_namable(c->p, guard, c->around != STATEMENT_PLAIN ? &around : NULL, &who, c->error);
-	if (good)
-		program_add(c->p, dictionary_ranks(c->p->dictionary, &who), program_form(c->p, &form));
+	uint32_t set = dictionary_ranks(c->p->dictionary, &who);
 	ranks_clear(&who);
-	return good;
+	if (good)
+		program_add(c->p, set, program_form(c->p, &form));
+	return good && check_form(c, form, set, false);
 }
 
 static bool add_event(struct crossing *c, const struct node *event)
@@ -465,15 +501,23 @@ static bool add_event(struct crossing *c, const struct node *event)
 		if (!add_named(c, event, w->kid[0]))
 			return false;
 	} else {
-		if (!set_of_domain(c, who, &set) || !form_of(c, event, set, &form))
+		if (!set_of_domain(c, who, &set) || !form_of(c, event, set, &form) || !check_form(c, form, set, w->sub))
 			return false;
 		if (inside) {
 			struct value condition;
+			uint64_t entries;
+			if (!place_stencil(&form.peer, &entries))
+				return refuse(c, "'where inside' asks for a peer by a table of offsets, p+$d[i0] or "
+						 "@(x+$dx[i0],y+$dy[i0])");
 			if (!program_inside(c->p, &form.peer, &condition))
 				return refuse(c, "processes and offsets together are more than %llu",
 					(unsigned long long)TABLE_LIMIT);
 			program_open_guard(c->p, GUARD_INSIDE, &condition);
 		}
+		if (w->sub && (!value_is_constant(&form.communicator) ||
+				      (form_indices(&form) && form.peer.kind > PLACE_NUMBER)))
+			return refuse(c,
+				"in a statement without a set, a rank is a number or a function of indices in braces, a communicator a number");
 		if (!w->sub)
 			program_add(c->p, set, program_form(c->p, &form));
 		else if (form_indices(&form))
@@ -613,10 +657,10 @@ static void keep_lines(const struct crossing *c, node_id body)
 	text_clear(&text);
 }
 
-static struct program *cross(struct module *m, const struct environment *at, struct error *error)
+static struct program *cross(
+	struct module *m, const struct environment *at, struct inlined_line *wrong, struct error *error)
 {
 	struct crossing c = {.m = m, .s = m->store, .at = *at, .around = STATEMENT_PLAIN, .error = error};
-	struct inlined_line wrong;
 	struct program *p = c.p = program_new();
 	c.tables = intern_new_keys(sizeof(node_id));
 	c.domains = intern_new_keys(sizeof(node_id));
@@ -627,10 +671,13 @@ static struct program *cross(struct module *m, const struct environment *at, str
 	p->places = site_places_copy(&m->places);
 	uint32_t k = 0;
 	error->kind = ERROR_NONE;
-	node_id body = module_inlined(m, &c.line, &wrong, error);
+	node_id body = module_inlined(m, &c.line, wrong, error);
 	bool good = body && add_body(&c, node_in(&c, m->body), node_in(&c, body), &k);
+	if (body && !good)
+		*wrong = c.line[c.lines - 1];
 	for (size_t i = 0; i < m->tables && good; i++)
-		good = table_of(&c, m->table[i]);
+		if (!(good = table_of(&c, m->table[i])))
+			*wrong = INLINED_NOWHERE;
 	if (good && m->parametric)
 		keep_lines(&c, body);
 	intern_free(c.tables);
@@ -644,11 +691,12 @@ static struct program *cross(struct module *m, const struct environment *at, str
 	return NULL;
 }
 
-struct program *program_of_module(struct module *m, const struct environment *at, struct error *error)
+struct program *program_of_module(
+	struct module *m, const struct environment *at, struct inlined_line *wrong, struct error *error)
 {
 	struct environment own = module_environment(m);
 	struct store_mark mark = store_mark(m->store);
-	struct program *p = cross(m, at ? at : &own, error);
+	struct program *p = cross(m, at ? at : &own, wrong, error);
 	store_release(m->store, mark, NULL, 0);
 	return p;
 }

@@ -22,8 +22,4 @@
  */
 void set_print(const struct ranks *, const struct grid *, uint32_t ranks, struct text *);
 
-/* Reads what stands at *at in any of these forms, and moves *at behind it. to: initialized; empty
-   where a condition holds of no rank. False with *error set: also where `ranks` is 0. O(ranks). */
-bool set_parse(struct ranks *to, const struct grid *, uint32_t ranks, const char **at, struct error *);
-
 #endif

@@ -9,7 +9,6 @@
 
 #include "ask/alignment.h"
 #include "base/mem.h"
-#include "model/extents.h"
 #include "model/lines.h"
 
 /* What lines have in common counts so much; at least the first. */
@@ -60,7 +59,7 @@ struct definitions {
 static bool defines(const char *line, struct definition_of_table *t)
 {
 	const char *at = behind_blanks(line), *equal = strstr(at, " = ");
-	if (*at != '$' || !equal || !extents_is_formula(equal))
+	if (*at != '$' || !equal || !has_letter(equal))
 		return false;
 	struct text formula = {0};
 	text_format(&formula, "(%.*s)", (int)strcspn(equal + 3, "\n"), equal + 3);

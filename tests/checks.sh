@@ -87,7 +87,7 @@ accepted() { # WHY ARGS...
 }
 
 # A model that nobody takes: all say the line, and what is wrong.
-refused_model() { # WHY LINE WHAT TEXT
+refused_model() { # WHY LINE:COLUMN WHAT TEXT
 	printf "$4" >bad.nest
 	for verb in $(enough show stat expand skeleton); do
 		refused "$1 ($verb)" 2 "bad.nest:$2: .*$3" $verb bad.nest -o result

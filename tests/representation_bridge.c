@@ -14,7 +14,8 @@ int representation_bridge(struct module *m, const char *path, int options, char 
 {
 	struct error error = {0};
 	struct text text = {0};
-	struct program *p = program_of_module(m, NULL, &error);
+	struct inlined_line wrong;
+	struct program *p = program_of_module(m, NULL, &wrong, &error);
 	if (!p) {
 		fprintf(stderr, "tracenest: %s: %s\n", path, error.message);
 		return 3;

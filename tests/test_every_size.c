@@ -46,75 +46,95 @@ static struct extents read_extents(const char *at)
 
 /* ------------------------------------------------------------------ lines */
 
+static struct program *read_instance(const char *text, const struct extents *, struct error *);
+
 #define FIVE(text) text text text text text
 
 static const struct {
-	const char *why, *extents, *line, *folded;
+	const char *why, *extents, *line, *same; /* NULL: it is none, and */
+	const char *message;
 } lines[] = {
-	{"names are numbers", "4 3", "p send p+X tag{3*x}", "p send p+4 tag{3*x}"},
-	{"products of them are one", "4 3", "tag{2*X*Y+x}", "tag{24+x}"},
-	{"a remainder has one factor", "4 3", "tag{(x+y)%X*X+y*Y}", "tag{(x+y)%4*4+y*3}"},
-	{"parentheses around names go", "8 1", "(p+1)%(P-1)", "(p+1)%7"},
-	{"those around coordinates stay", "8 1", "{(p+1)%P}", "{(p+1)%8}"},
-	{"logarithms", "8 1", "for i0 = 0 to {log2(P)-1}", "for i0 = 0 to {3-1}"},
-	{"... rounded up", "9 1", "for i0 = 0 to {log2up(P)-1}", "for i0 = 0 to {4-1}"},
-	{"... rounded down, roots, divisors, and the least of two", "12 1", "{log2down(P)+isqrt(P)*gcd(P,8)-min(P,5)}",
-		"{3+12-5}"},
-	{"remainders in parentheses", "12 1", "bytes={8*(1000%P)+(P%5==2)}", "bytes={32+1}"},
-	{"powers", "8 1", "{2^log2(P)}", "{8}"},
-	{"a coordinate ends a product", "4 3", "{2*X*x}", "{8*x}"},
-	{"parameters", "4 3 N=65", "bytes={8*ceil(N,X)}", "bytes={136}"},
-	{"blocks", "4 3 N=65", "bytes={share(N,X,0)+share(N,X,1)}", "bytes={17+16}"},
-	{"words are no names", "4 3", "p sync MPI_X2 * // X", "p sync MPI_X2 * // 4"},
-	{"copies in tables", "4 3", "$b[p] = 4 (0)*(P-1)", "$b[p] = 4 (0)*11"},
-	{"what is not whole", "4 3", "{9/X}", "9/4 is no whole number"},
-	{"no power of two", "3 4", "{log2(X)}", "log2(3) is no whole number"},
-	{"a division by nothing", "1 4", "{4/(X-1)}", "a division by 0"},
-	{"what is below 0 behind a sign", "4 3", "{(2+-3*X)}", "{-10}"},
-	{"signs have an end, too", "8 1", "{(P-" FIVE(FIVE("---")) "P)}", "more than 64 parentheses inside each other"},
-	{"beyond 64 bits", "4 3", "{X*4611686018427387904}", "a number of the expression is beyond 64 bits"},
-	{"... when its sign changes", "8 1", "{(-(0-9223372036854775807-X/X))}",
-		"a number of the expression is beyond 64 bits"},
-	{"the share of a block that is none", "8 1", "{share(9223372036854775807,1,0-P)}",
-		"a number of the expression is beyond 64 bits"},
-	{"remainders of the least number", "8 1", "{((0-9223372036854775807-X/X)%(P-5))}", "{1}"},
-	{"functions inside each other have an end", "8 1", "{" FIVE(FIVE(FIVE("log2("))) "P" FIVE(FIVE(FIVE(")"))) "}",
-		"more than 64 parentheses inside each other"},
+	{"names are numbers", "4 3", "[*] p send {p%X} tag{3*x+Y}", "[*] p send {p%4} tag{3+3*x}", NULL},
+	{"products of them are one", "4 3", "[*] p send p tag{2*X*Y+x}", "[*] p send p tag{24+x}", NULL},
+	{"a remainder has one factor", "4 3", "[*] p send p tag{(x+y)%X*X+y*Y}", "[*] p send p tag{(x+y)%4*4+3*y}",
+		NULL},
+	{"parentheses around names go", "8 1", "[*] p send (p+1)%(P-1) t", "[*] p send (p+1)%7 t", NULL},
+	{"those around coordinates stay", "8 1", "[*] p local a ; v={(p+1)%P}", "[*] p local a ; v={(p+1)%8}", NULL},
+	{"logarithms", "8 1", "for i0 = 0 to {log2(P)-1} / 0 local a / done", "for i0 = 0 to 2 / 0 local a / done",
+		NULL},
+	{"... rounded up", "9 1", "0 local a ; v={log2up(P)-1}", "0 local a ; v=3", NULL},
+	{"... rounded down, roots, divisors, and the least of two", "12 1",
+		"0 local a ; v={log2down(P)+isqrt(P)*gcd(P,8)-min(P,5)}", "0 local a ; v=10", NULL},
+	{"remainders in parentheses", "12 1", "0 local a ; bytes={8*(1000%P)+(P%5==2)}", "0 local a ; bytes=33", NULL},
+	{"powers", "8 1", "0 local a ; v={2^log2(P)}", "0 local a ; v=8", NULL},
+	{"a coordinate ends a product", "4 3", "[*] p local a ; v={2*X*x}", "[*] p local a ; v={8*x}", NULL},
+	{"parameters", "4 3 N=65", "0 local a ; bytes={8*ceil(N,X)}", "0 local a ; bytes=136", NULL},
+	{"blocks", "4 3 N=65", "0 local a ; bytes={share(N,X,0)+share(N,X,1)}", "0 local a ; bytes=33", NULL},
+	{"words are no names", "4 3", "[*] p sync MPI_X2 *", "[*] p sync MPI_X2 *", NULL},
+	{"a coordinate", "4 3", "[*] p local a ; v=$b[y] / $b[y] = 8*share(10,Y,y)",
+		"[*] p local a ; v=$b[y] / $b[y] = 32 24 24", NULL},
+	{"a process has all coordinates", "4 3", "[*] p local a ; v=$b[p] / $b[p] = (x==y)",
+		"[*] p local a ; v=$b[p] / $b[p] = 1 0 0 0 0 1 0 0 0 0 1 0", NULL},
+	{"sums", "4 3", "[*] p local a ; v=$b[y] / $b[y] = sum(c,X,(c>y)*c)", "[*] p local a ; v=$b[y] / $b[y] = 6 5 3",
+		NULL},
+	{"what is not whole", "4 3", "0 local a ; v={9/X}", NULL, "row:4:1: a quotient is no number (of process 0)"},
+	{"no power of two", "3 4", "0 local a ; v={log2(X)}", NULL, "row:4:1: a quotient is no number (of process 0)"},
+	{"a division by nothing", "1 4", "0 local a ; v={4/(X-1)}", NULL,
+		"row:4:1: a quotient is no number (of process 0)"},
+	{"what is below 0 behind a sign", "4 3", "0 local a ; v={(-(3*X-2))}", "0 local a ; v=-10", NULL},
+	{"beyond 64 bits", "4 3", "0 local a ; v={X*4611686018427387904}", NULL,
+		"row:4:1: a number is beyond 64 bits (of process 0)"},
+	{"... when its sign changes", "8 1", "0 local a ; v={(-(0-9223372036854775807-X/X))}", NULL,
+		"row:4:1: a number is beyond 64 bits (of process 0)"},
+	{"the share of a block that is none", "8 1", "0 local a ; v={share(9223372036854775807,1,0-P)}", NULL,
+		"row:4:1: a number is beyond 64 bits (of process 0)"},
+	{"remainders of the least number", "8 1", "0 local a ; v={((0-9223372036854775807-X/X)%(P-5))}",
+		"0 local a ; v=1", NULL},
+	{"functions inside each other have an end", "8 1",
+		"0 local a ; v={" FIVE(FIVE(FIVE("log2("))) "P" FIVE(FIVE(FIVE(")"))) "}", NULL,
+		"row:4:336: more than 64 parentheses inside each other"},
+	{"a condition that is no number", "4 3", "0 local a / [x<9/X] p local a", NULL,
+		"row:5:1: a quotient is no number"},
+	{"a loop that runs backwards", "1 4", "for i0 = 0 to {X-3} / 0 local a / done", NULL,
+		"row:4:1: the loop from 0 to -2 runs backwards (0 to -1 would be no iterations)"},
+	{"a sum of a sum", "4 3", "0 local a ; v=$b[y] / $b[y] = sum(c,Y,sum(d,X,1))", NULL,
+		"row:5:21: a sum() inside of a sum()"},
+	{"a sum of nothing", "4 3", "[*] p local a ; v=$b[y] / $b[y] = sum(c,X-4,1)", NULL,
+		"row:4:1: a quotient is no number (of process 0)"},
+	{"a sum that is cut off", "4 3", "0 local a ; v=$b[y] / $b[y] = sum(c,X,c", NULL,
+		"row:5:18: sum() has 2 arguments"},
+	{"a sum that counts with nothing", "4 3", "0 local a ; v=$b[y] / $b[y] = sum(,X,1)", NULL,
+		"row:5:13: sum(c,X,...) counts with a letter, not ',X,1)'"},
+	{"a peer that is none there", "4 3", "0 local a / [0] p send p+X+9 t", NULL,
+		"row:5:1: the peer of process 0 would be 13, but the header says 12 processes"},
 };
 
 static void folding(void)
 {
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		struct extents x = read_extents(lines[i].extents);
-		struct text folded = {0};
+		struct text have = {0}, want = {0}, header = {0};
 		struct error error = {0};
-		bool good = extents_fold(&x, lines[i].line, &folded, &error);
-		row_same(lines[i].why, good ? folded.data : error.message, lines[i].folded);
-		text_clear(&folded);
-	}
-}
-
-static const struct {
-	const char *why, *arguments, *formula, *entries;
-} tables[] = {
-	{"a coordinate", "y]", "8*share(10,Y,y)", "32 24 24 "},
-	{"a process has all coordinates", "p]", "(x==y)", "1 0 0 0 0 1 0 0 0 0 1 0 "},
-	{"sums", "y]", "sum(c,X,(c>y)*c)", "6 5 3 "},
-	{"a sum of a sum", "y]", "sum(c,Y,sum(d,X,1))", "a sum() inside of a sum()"},
-	{"a sum of nothing", "y]", "sum(c,X-4,1)", "sum() has from 1 to 4096 terms"},
-	{"a sum that is cut off", "y]", "sum(c,X,c", "')' is expected, not ''"},
-	{"a sum that counts with nothing", "y]", "sum(,X,1)", "sum(c,X,...) counts with a letter, not '(,X,1)'"},
-};
-
-static void tabulating(void)
-{
-	struct extents x = read_extents("4 3");
-	for (size_t i = 0; i < COUNT(tables); i++) {
-		struct text entries = {0};
-		struct error error = {0};
-		bool good = extents_table(&x, tables[i].arguments, tables[i].formula, &entries, &error);
-		row_same(tables[i].why, good ? entries.data : error.message, tables[i].entries);
-		text_clear(&entries);
+		struct program *p = read_instance(lines[i].line, &x, &error), *same = NULL;
+		if (lines[i].same) {
+			text_format(&header, "// tracenest 1\n// processes %u\n", x.processes);
+			for (uint32_t a = 0; a < x.grid.axes; a++)
+				text_format(&header, "%s%u", a ? " " : "// grid ", x.grid.size[a]);
+			text_put(&header, x.grid.axes ? "\n" : "");
+			struct text plain = lines_of_row(header.data, lines[i].same);
+			same = program_parse("row", plain.data, plain.length, &error);
+			text_clear(&plain);
+		}
+		if (p)
+			program_print_text(p, &have);
+		if (same)
+			program_print_text(same, &want);
+		row_same(lines[i].why, p ? have.data : error.message, same ? want.data : lines[i].message);
+		program_free(p);
+		program_free(same);
+		text_clear(&have);
+		text_clear(&want);
+		text_clear(&header);
 	}
 }
 
@@ -316,16 +336,32 @@ static const struct {
 		"only one run executes statement 0"},
 };
 
+static struct program *read_instance(const char *text, const struct extents *x, struct error *error)
+{
+	struct text header = {0};
+	text_put(&header, "// tracenest 1\n// parametric\n// processes ");
+	text_put(&header, x->grid.axes ? "X" : "P");
+	for (uint32_t i = 1; i < x->grid.axes; i++)
+		text_format(&header, " * %c", "XYZW"[i]);
+	text_char(&header, '\n');
+	for (uint32_t i = 0; i < x->parameters; i++)
+		text_format(&header, "// parameter %s\n", x->parameter[i].name);
+	struct text whole = lines_of_row(header.data, text);
+	struct program *p = program_parse_at("row", whole.data, whole.length, x, error);
+	if (p)
+		program_drop_idle(p, NULL);
+	text_clear(&header);
+	text_clear(&whole);
+	return p;
+}
+
 static struct program *instance_of(const char *text, const struct extents *x)
 {
 	struct error error = {0};
-	struct text whole = lines_of_row("// tracenest 1\n// parametric\n", text);
-	struct program *p = program_parse_at("row", whole.data, whole.length, x, &error);
+	struct program *p = read_instance(text, x, &error);
 	if (!p)
 		fprintf(stderr, "\n  %s\n", error.message);
 	CU_ASSERT_FATAL(p != NULL);
-	program_drop_idle(p, NULL);
-	text_clear(&whole);
 	return p;
 }
 
@@ -798,8 +834,7 @@ static void forging(void)
 
 void suite_every_size(CU_pSuite suite)
 {
-	CU_add_test(suite, "names become numbers, line by line", folding);
-	CU_add_test(suite, "tables are what formulas say", tabulating);
+	CU_add_test(suite, "names become numbers, tables what formulas say", folding);
 	CU_add_test(suite, "numbers are what all formulas agree on", explaining);
 	CU_add_test(suite, "grids are what all rules agree on", arranging);
 	CU_add_test(suite, "what is learned of instances is the program", learning);

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "fit/fit_statement.h"
 #include "fit/search.h"
+#include "model/program_of_module.h"
 #include "tests/models.h"
 #include "tests/rows.h"
 
@@ -50,10 +51,10 @@ static void see(struct seen *to, uint32_t process, const int64_t *index, int64_t
 	to->points.index = to->index;
 }
 
-typedef bool number_at(const void *context, const struct spot *, int64_t *number);
+typedef bool number_there(const void *context, const struct spot *, int64_t *number);
 
 /* The points of a region at which there is a number. */
-static void see_all(struct seen *to, const struct region *r, number_at *at, const void *context)
+static void see_all(struct seen *to, const struct region *r, number_there *at, const void *context)
 {
 	int64_t index[INDEX_DEPTH] = {0};
 	*to = (struct seen){0};
@@ -342,24 +343,59 @@ static bool number_in_list(const void *context, const struct spot *s, int64_t *n
 	return !none;
 }
 
+/* What a statement in three loops says, of processes on this grid; nobody has checked what it comes to. */
+static struct program *program_saying(const struct grid *grid, uint32_t processes, const char *format, const char *said)
+{
+	struct text text = {0};
+	struct error error = {0};
+	struct inlined_line wrong;
+	text_put(&text, "// tracenest 1\n// parametric\n// processes ");
+	text_put(&text, grid->axes ? "X" : "P");
+	for (uint32_t a = 1; a < grid->axes; a++)
+		text_format(&text, " * %c", "XYZW"[a]);
+	text_put(&text, "\nfor i0 = 0 to 0\nfor i1 = 0 to 0\nfor i2 = 0 to 0\n");
+	text_format(&text, format, said);
+	text_put(&text, "\ndone\ndone\ndone\n");
+	struct module *m = module_parse("said", text.data, text.length, &error);
+	struct program *p = NULL;
+	if (m) {
+		struct environment at = module_environment(m);
+		at.processes = processes;
+		at.grid = *grid;
+		p = program_of_module(m, &at, &wrong, &error);
+	}
+	if (!p)
+		printf("\n%s: %s\n", said, error.message);
+	module_free(m);
+	text_clear(&text);
+	return p;
+}
+
 static bool see_row(struct seen *to, const struct region *r, enum fit_what what, const char *numbers)
 {
-	static const struct index_name names[] = {{"i0", 2, 0}, {"i1", 2, 0}, {"i2", 2, 0}};
-	struct scope scope = {.grid = &r->grid, .index = names, .depth = 3};
 	struct formula f = {.grid = &r->grid, .place = what == FIT_PEER};
-	struct error error = {0};
 	if (*numbers == '=') {
 		const char *at = numbers + 1;
 		see_all(to, r, number_in_list, &at);
 		return true;
 	}
-	bool good = f.place                 ? place_parse(&f.at, &scope, &numbers, &error)
-		    : what == FIT_CONDITION ? condition_parse(&f.value, &scope, &numbers, &error)
-					    : value_parse(&f.value, &scope, &numbers, &error);
-	if (good)
-		see_all(to, r, number_of, &f);
-	table_free((struct table *)f.value.among);
-	return good;
+	const char *format = f.place                 ? "[p>=P] p send %s t"
+			     : what == FIT_CONDITION ? "if %s\n[p>=0] p local a\ndone"
+						     : "[p>=0] p local a ; v=%s";
+	struct program *p = program_saying(&r->grid, r->processes, format, numbers);
+	struct attribute attribute[ATTRIBUTES_MOST];
+	if (!p)
+		return false;
+	const struct statement *said = &p->statement[3];
+	if (f.place)
+		f.at = statement_form(p, said).peer;
+	else if (what == FIT_CONDITION)
+		f.value = program_bound(p, said);
+	else if (program_get_attributes(p, said->attributes, attribute))
+		f.value = attribute->value;
+	see_all(to, r, number_of, &f);
+	program_free(p);
+	return true;
 }
 
 static void print_fitted(const struct fitted *f, enum fit_what what, const struct grid *g, struct text *out)
@@ -662,22 +698,16 @@ static bool is_cheap(const struct fitted *f, uint32_t price)
 }
 
 /* Is a formula written as the reader of texts takes it? */
-static bool reads_back(const struct place *place, const struct grid *grid)
+static bool reads_back(const struct place *place, const struct region *r)
 {
 	struct text text = {0};
-	struct error error = {0};
-	struct place again;
-	static const struct index_name index[] = {{"i0", 2, 0}, {"i1", 2, 0}};
-	struct scope scope = {.grid = grid, .index = index, .depth = 2};
 	if (place_asks_table(place))
 		return true;
-	place_print(place, grid, &text);
-	const char *at = text.data;
-	bool good = place_parse(&again, &scope, &at, &error);
-	if (!good)
-		printf("\n%s: %s\n", text.data, error.message);
+	place_print(place, &r->grid, &text);
+	struct program *p = program_saying(&r->grid, r->processes, "[p>=P] p send %s t", text.data);
+	program_free(p);
 	text_clear(&text);
-	return good;
+	return p;
 }
 
 static void try_peer_and_condition(uint64_t seed)
@@ -695,7 +725,7 @@ static void try_peer_and_condition(uint64_t seed)
 	const struct fitted *f = fit_points(fit, FIT_PEER, &seen.points);
 	ROW(why, is_right(f, FIT_PEER, &r.grid, &seen));
 	ROW(why, is_cheap(f, SLACK));
-	ROW(why, reads_back(&f->place, &r.grid));
+	ROW(why, reads_back(&f->place, &r));
 	seen_clear(&seen);
 	see_all(&seen, &r, told_here, &told);
 	f = fit_points(fit, FIT_CONDITION, &seen.points);

@@ -187,7 +187,7 @@ static void test_files(void)
 	CU_ASSERT(error.kind == TRACENEST_ERROR_INPUT && strstr(error.message, events));
 	CU_ASSERT_FALSE(tracenest_program_write(p, "/no/such/place", NULL));
 	CU_ASSERT_PTR_NULL(tracenest_program_parse("here", "// tracenest 1\n// processes 1\nnonsense\n", 39, &error));
-	CU_ASSERT(error.kind == TRACENEST_ERROR_INPUT && !strncmp(error.message, "here:3: ", 8));
+	CU_ASSERT(error.kind == TRACENEST_ERROR_INPUT && !strncmp(error.message, "here:3:1: ", 10));
 	tracenest_program_free(p);
 }
 

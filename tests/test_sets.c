@@ -29,9 +29,19 @@ static struct ranks read_set(const char *text, const struct grid *grid, uint32_t
 {
 	struct ranks set = {0};
 	struct error error = {0};
-	if (!set_parse(&set, grid, ranks, &text, &error) || *text)
-		fprintf(stderr, "\n  %s, at '%s'\n", error.message, text);
-	CU_ASSERT_FATAL(set.length && !*text);
+	struct text whole = {0};
+	text_format(&whole, "// tracenest 1\n// processes %u\n", ranks);
+	for (uint32_t a = 0; a < grid->axes; a++)
+		text_format(&whole, "%s%u", a ? " " : "// grid ", grid->size[a]);
+	text_format(&whole, "\n[%s] p local a\n", text);
+	struct program *p = program_parse("set", whole.data, whole.length, &error);
+	if (!p)
+		fprintf(stderr, "\n  %s\n", error.message);
+	CU_ASSERT_FATAL(p != NULL);
+	struct ranks who = dictionary_get_ranks(p->dictionary, p->statement->set);
+	ranks_copy(&set, &who);
+	program_free(p);
+	text_clear(&whole);
 	return set;
 }
 
@@ -131,33 +141,34 @@ static void reading(void)
 static const struct {
 	const char *header, *row, *message;
 } wrong[] = {
-	{HEADER, "[x>3Q] p local a", "row:4: a condition is of p, P, x, X, y, Y and numbers, not of 'Q'"},
-	{HEADER, "[z>0] p local a", "row:4: a condition is of p, P, x, X, y, Y and numbers, not of 'z'"},
-	{NO_GRID, "[p>3Q] p local a", "row:4: a condition is of p, P and numbers, not of 'Q'"},
+	{HEADER, "[x>3Q] p local a", "row:4:2: 'x>3' holds of no process"},
+	{HEADER, "[z>0] p local a",
+		"row:4:2: a condition is of p, P, coordinates x and extents X of the grid, and numbers, not of 'z'"},
+	{NO_GRID, "[p>3Q] p local a", "row:4:5: ']' is missing behind a set of ranks, before 'Q] p local a'"},
 	{NO_GRID, "[x>0] p local a",
-		"row:4: 'x' in a condition is of a grid, but the header has none: '// grid NX NY'"},
-	{HEADER, "[x>3] p local a", "row:4: 'x>3' holds of no process"},
-	{HEADER, "[x] p local a", "row:4: <, <=, >, >=, == or != is expected in a condition, not '] p local a'"},
-	{HEADER, "[x=0] p local a", "row:4: <, <=, >, >=, == or != is expected in a condition, not '=0] p local a'"},
-	{HEADER, "[x>0&y>0] p local a", "row:4: ']' is missing behind a set of ranks, before '&y>0] p local a'"},
-	{HEADER, "[x>0,y>0] p local a", "row:4: ']' is missing behind a set of ranks, before ',y>0] p local a'"},
+		"row:4:2: a condition is of p, P, coordinates x and extents X of the grid, and numbers, not of 'x'"},
+	{HEADER, "[x>3] p local a", "row:4:2: 'x>3' holds of no process"},
+	{HEADER, "[x] p local a", "row:4:3: <, <=, >, >=, == or != is expected in a condition, not '] p local a'"},
+	{HEADER, "[x=0] p local a", "row:4:3: <, <=, >, >=, == or != is expected in a condition, not '=0] p local a'"},
+	{HEADER, "[x>0&y>0] p local a", "row:4:5: ']' is missing behind a set of ranks, before '&y>0] p local a'"},
+	{HEADER, "[x>0,y>0] p local a", "row:4:5: ']' is missing behind a set of ranks, before ',y>0] p local a'"},
 	{HEADER, "[x>0&&] p local a",
-		"row:4: a number or one of p, x, y, z, w or an index is expected, not '] p local a'"},
-	{HEADER, "[0<x<3] p local a", "row:4: ']' is missing behind a set of ranks, before '<3] p local a'"},
+		"row:4:7: a number, without leading zeros, or a name is expected, not '] p local a'"},
+	{HEADER, "[0<x<3] p local a", "row:4:5: ']' is missing behind a set of ranks, before '<3] p local a'"},
 	{HEADER, "[0-3&&x>0] p local a",
-		"row:4: <, <=, >, >=, == or != is expected in a condition, not '&&x>0] p local a'"},
-	{HEADER, "[x>0 p local a", "row:4: a condition is of p, P, x, X, y, Y and numbers, not of 'l'"},
-	{HEADER, "[x%0==0] p local a", "row:4: a remainder modulo 0"},
-	{HEADER, "[2^(61*x)>1] p local a", "row:4: a number in a condition is too large"},
-	{HEADER, "[**] p local a", "row:4: ']' is missing behind a set of ranks, before '*] p local a'"},
+		"row:4:5: <, <=, >, >=, == or != is expected in a condition, not '&&x>0] p local a'"},
+	{HEADER, "[x>0 p local a", "row:4:5: ']' is missing behind a set of ranks, before ' p local a'"},
+	{HEADER, "[x%0==0] p local a", "row:4:3: '%' gives no whole number of 64 bits here"},
+	{HEADER, "[2^(61*x)>1] p local a", "row:4:2: a number in a condition is too large"},
+	{HEADER, "[**] p local a", "row:4:3: ']' is missing behind a set of ranks, before '*] p local a'"},
 	{HEADER, "[x>0] for i0 = 0 to 3 / [*] p local a / done",
-		"row:5: process 0 executes this statement, but not the loop around it"},
-	{HEADER, "[x>0] p send @(x-1,y) tag1 / [x<X-1] p sync A ** ", "row:5: '**' is not a group"},
+		"row:5:1: process 0 executes this statement, but not the loop around it"},
+	{HEADER, "[x>0] p send @(x-1,y) tag1 / [x<X-1] p sync A ** ", "row:5:18: '**' is not a group"},
 	{HEADER, "for i0 = 0 to 3 / [*] p sync A @{(p+i0)%4} / done",
-		"row:5: '@{(p+i0)%4}' tells groups that depend on indices"},
+		"row:5:1: a communicator tells groups that depend on indices"},
 	{HEADER, "[*] for i0 = 0 to 3 / [{i0}] p sync A @{p%4} / done",
-		"row:5: coordinates are written '@(x,y)', not '@{p%4}'"},
-	{HEADER, "[*] p sync A @{x-1}", "row:4: the communicator of process 0 would be negative"},
+		"row:5:17: coordinates are written '@(x,y)', not '@{p%4}'"},
+	{HEADER, "[*] p sync A @{x-1}", "row:4:1: the communicator of process 0 would be negative"},
 };
 
 static void refusing(void)

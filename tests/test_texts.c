@@ -1047,7 +1047,11 @@ static bool holds(struct run *r, const struct tree *t)
 
 static bool is_empty(const struct tree *t, int64_t p)
 {
+	bool never = t->kind == LOOP && !varies(&t->last) && !t->last.modulus && !t->last.base &&
+		     t->last.plain.constant < t->low;
 	bool empty = t->kind == LOOP || t->kind == GUARD || !(t->set >> p & 1);
+	if (never)
+		return true;
 	for (size_t i = 0; i < t->length && empty && t->set >> p & 1; i++)
 		empty = is_empty(&t->body[i], p);
 	for (size_t i = 0; t->other && i < t->other->length && empty && t->set >> p & 1; i++)

@@ -154,15 +154,15 @@ fi
 
 # What stands for nothing is refused, with its line.
 head='// tracenest 1\n// processes 4\n// grid 4 1\n'
-bad() { # WHY LINE WHAT TEXT
+bad() { # WHY LINE:COLUMN WHAT TEXT
 	refused_model "$1" "$2" "$3" "$head$4"
 }
-bad "a peer beyond the ranks" 5 'no rank' 'for i0 = 0 to 3\n0 send {4194302+i0} t\ndone\n'
-bad "a negative tag" 5 'negative' 'for i0 = 0 to 3\n0 send 1 t{2-i0}\ndone\n'
-bad "a process relative to p that is none" 5 'no rank' '[0-2] for i0 = 0 to 3\n[0-2] p send p+1+i0 t\ndone\n'
-bad "an index of no loop around" 4 'no index' '0 send {i0} t\n'
-bad "an index of a loop that is closed" 6 'no index' 'for i0 = 0 to 3\ndone\n0 send {i0} t\n'
-bad "an index in a communicator that becomes negative" 5 'communicator is negative' '[0-3] for i0 = 0 to 3\n[0-3] p send 0 t@{2-i0}\ndone\n'
-bad "an index in a remainder that becomes negative" 5 'tag is negative' '[0-3] for i0 = 0 to 3\n[0-3] p send 0 t{(i0)%%2-1}\ndone\n'
-bad "an index in the lower bound" 5 'must be a number' 'for i0 = 0 to 3\nfor i1 = {i0} to 4\ndone\ndone\n'
-bad "too many statements" 5 'too many statements' 'for i0 = 0 to 100000000\nfor i1 = 0 to {i0}\n0 send 1 t{i0-i1}\ndone\ndone\n'
+bad "a peer beyond the ranks" 5:1 'peer of process 0 would be 4194304' 'for i0 = 0 to 3\n0 send {4194302+i0} t\ndone\n'
+bad "a negative tag" 5:1 'negative' 'for i0 = 0 to 3\n0 send 1 t{2-i0}\ndone\n'
+bad "a process relative to p that is none" 5:1 'peer of process 0 would be 4' '[0-2] for i0 = 0 to 3\n[0-2] p send p+1+i0 t\ndone\n'
+bad "an index of no loop around" 4:9 'no index' '0 send {i0} t\n'
+bad "an index of a loop that is closed" 6:9 'no index' 'for i0 = 0 to 3\ndone\n0 send {i0} t\n'
+bad "an index in a communicator that becomes negative" 5:1 'communicator of process 0 would be negative' '[0-3] for i0 = 0 to 3\n[0-3] p send 0 t@{2-i0}\ndone\n'
+bad "an index in a remainder that becomes negative" 5:1 'tag of process 0 would be negative' '[0-3] for i0 = 0 to 3\n[0-3] p send 0 t{(i0)%%2-1}\ndone\n'
+bad "an index in the lower bound" 5:10 'may not depend on indices' 'for i0 = 0 to 3\nfor i1 = {i0} to 4\ndone\ndone\n'
+bad "too many statements" 6:1 'too many to go through' 'for i0 = 0 to 100000000\nfor i1 = 0 to {i0}\n0 send 1 t{i0-i1}\ndone\ndone\n'

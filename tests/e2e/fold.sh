@@ -89,19 +89,19 @@ done
 
 # What is wrong is refused, with its line.
 head='// tracenest 1\n// processes 4\n'
-bad() { # WHY LINE TEXT
+bad() { # WHY LINE:COLUMN TEXT
 	refused_model "$1" "$2" '' "$3"
 }
-bad "a rank beyond the processes" 3 "$head"'[0-4] p send 0 t\n'
-bad "ranks that stand twice" 3 "$head"'[0-2,1] p send 0 t\n'
-bad "a run backwards" 3 "$head"'[2-0] p send 0 t\n'
-bad "a stride of 0" 3 "$head"'[0-2:0] p send 0 t\n'
-bad "no copies" 3 "$head"'[(0)+2*0] p send 0 t\n'
-bad "copies that overlap" 3 "$head"'[(0-1)+1*2] p send 0 t\n'
-bad "a peer beyond the processes" 3 "$head"'[0-3] p send p+1 t\n'
-bad "a statement over more than its loop" 4 "$head"'[0-1] for i0 = 0 to 3\n[0-2] p send 0 t\ndone\n'
-bad "a grid of other sizes" 3 "$head"'// grid 4 4\n[0-3] p send @(x+1,y) t\n'
-bad "coordinates without a grid" 3 "$head"'[0-3] p send @(x+1,y) t\n'
+bad "a rank beyond the processes" 3:2 "$head"'[0-4] p send 0 t\n'
+bad "ranks that stand twice" 3:2 "$head"'[0-2,1] p send 0 t\n'
+bad "a run backwards" 3:2 "$head"'[2-0] p send 0 t\n'
+bad "a stride of 0" 3:2 "$head"'[0-2:0] p send 0 t\n'
+bad "no copies" 3:2 "$head"'[(0)+2*0] p send 0 t\n'
+bad "copies that overlap" 3:2 "$head"'[(0-1)+1*2] p send 0 t\n'
+bad "a peer beyond the processes" 3:1 "$head"'[0-3] p send p+1 t\n'
+bad "a statement over more than its loop" 4:1 "$head"'[0-1] for i0 = 0 to 3\n[0-2] p send 0 t\ndone\n'
+bad "a grid of other sizes" 3:1 "$head"'// grid 4 4\n[0-3] p send @(x+1,y) t\n'
+bad "coordinates without a grid" 3:14 "$head"'[0-3] p send @(x+1,y) t\n'
 
 # Statements (lines but for "done") at most so many, and the text gzipped.
 at_most() { # ARCHIVE STATEMENTS BYTES

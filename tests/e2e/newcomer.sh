@@ -9,7 +9,7 @@ one_line() { # WHY STATUS PATTERN ARGS...
 }
 first='run .tracenest model. on it first'
 one_line "the two in the wrong order" 2 'run.nest: a trace is wanted here' time "$trace" run.nest -o result
-one_line "a text trace instead of a model" 2 "pair.trace:1: this is not a model: .*$first" stat "$PAPER/pair.trace" -o result
+one_line "a text trace instead of a model" 2 "pair.trace:1:1: this is not a model: .*$first" stat "$PAPER/pair.trace" -o result
 one_line "a model instead of a trace" 2 'run.nest: a trace is wanted here, and this is a model' model run.nest -o result
 one_line "definitions instead of the anchor" 2 "name its anchor, .*/traces.otf2" model "$SAMPLES/is.S.4.scorep/traces.def" -o result
 one_line "the same instead of a model" 2 'a part of an OTF2 archive, of which the anchor is wanted' show "$SAMPLES/is.S.4.scorep/traces.def" -o result
@@ -50,7 +50,7 @@ one_line "a program that is not there" 2 'nowhere: there is no such program' rec
 head -c 300 "$TRACENEST" | tail -c 200 >junk
 one_line "binary junk" 2 'this is not a text \(of an OTF2 archive, name the anchor' show junk -o result
 sed 's/^\/\/ tracenest 1/\/\/ tracenest 2/' run.nest >newer.nest
-one_line "a model of a newer version" 2 'newer.nest:1: version 2 of the model format; .* or a newer one' show newer.nest -o result
+one_line "a model of a newer version" 2 'newer.nest:1:14: version .2. of the model format; .* or a newer one' show newer.nest -o result
 one_line "an option that is misspelt" 2 'unknown option --lopo: did you mean --loop' show run.nest --lopo 3 -o result
 one_line "a number out of range" 2 '.--jobs 99999: not a number from 1 to 4096' model "$trace" --jobs 99999 -o result
 one_line "a picture of no known kind" 2 "x.gif: a picture's name ends with .svg" draw run.nest -o x.gif

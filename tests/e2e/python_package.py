@@ -55,7 +55,7 @@ assert (model.roles < model.statistics().roles).all()
 refused(tracenest.InputError, "/no/such/trace: ", tracenest.model, "/no/such/trace")
 refused(tracenest.InputError, "'x' is none of comm, mpi, all", tracenest.model, trace, events="x")
 refused(tracenest.InconsistentError, "0 -> 1 tag1: 1 send, 0 receives", tracenest.parse("// tracenest 1\n// processes 2\n0 send 1 tag1\n").check)
-refused(tracenest.InputError, "here:3: ", tracenest.parse, "// tracenest 1\n// processes 2\n?\n", "here")
+refused(tracenest.InputError, "here:3:1: ", tracenest.parse, "// tracenest 1\n// processes 2\n?\n", "here")
 
 # Pictures.
 assert model.loops[0]._repr_svg_().startswith("<?xml") and "</svg>" in model.draw(title="a run", roles=True).svg

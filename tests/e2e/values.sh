@@ -184,16 +184,16 @@ refused "volumes that are not the model's" 3 'from 0 to 1 24480 bytes are sent, 
 
 # What is wrong with a value has a line.
 head='// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 9\n  [0-1] p local x'
-bad_value() { # WHY PATTERN ATTRIBUTES
-	printf "$head ; $3\ndone\n// tables\n\$t[i0] = 1 2 3\n" >bad.nest
-	refused "$1" 2 "bad.nest:4: .*$2" show bad.nest
+bad_value() { # WHY COLUMN PATTERN ATTRIBUTES
+	printf "$head ; $4\ndone\n// tables\n\$t[i0] = 1 2 3\n" >bad.nest
+	refused "$1" 2 "bad.nest:4:$2: .*$3" show bad.nest
 }
-bad_value "no value" 'NAME=VALUE' 'bytes='
-bad_value "twice" 'stands twice' 'bytes=1 bytes=2'
-bad_value "no such index" 'i1' 'bytes={i1}'
-bad_value "no such table" 'no table' 'bytes=$u[i0]'
-bad_value "a table that is too short" 'no entry' 'bytes=$t[i0]'
-bad_value "an open quote" 'does not end' 'site="a b'
+bad_value "no value" 21 'NAME=VALUE' 'bytes='
+bad_value "twice" 29 'stands twice' 'bytes=1 bytes=2'
+bad_value "no such index" 28 'i1' 'bytes={i1}'
+bad_value "no such table" 27 'no table' 'bytes=$u[i0]'
+bad_value "a table that is too short" 3 'no such entry' 'bytes=$t[i0]'
+bad_value "an open quote" 26 'does not end' 'site="a b'
 printf "$head ; bytes=\$t[i0%%3] received={5+\$t[(p+i0)%%3]}\ndone\n// tables\n\$t[i0] = 1 2 3\n" >good.nest
 accepted "a table in turn" show good.nest
 
