@@ -50,7 +50,7 @@ static void hash_event(struct hashing *h, size_t at)
 	uint64_t what = n->word;
 	if (drawn_match(d, at) == MATCH_OUT || drawn_match(d, at) == MATCH_IN) {
 		struct drawn_event e = drawn_event_at(d, at, who.run[0].first, d->first);
-		what = hash_pair(h->level < BANDS_SHAPE ? e.tag : n->word, hash_peer(h, &e));
+		what = hash_pair(h->level < BANDS_SHAPE ? drawn_tag_of(d, e.channel) : n->word, hash_peer(h, &e));
 	}
 	hash_all(h, &who, hash_pair(n->sub, what));
 }

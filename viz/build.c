@@ -160,7 +160,8 @@ static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 	};
 	if (r->kind <= ITEM_LOCAL)
 		s->item[s->items].event = drawn_event_at(s->drawn, r->statement, r->process, r->index);
-	s->item[s->items].tag = s->item[s->items].event.tag;
+	if (r->kind == ITEM_SEND || r->kind == ITEM_RECV)
+		s->item[s->items].tag = drawn_tag_of(s->drawn, s->item[s->items].event.channel);
 	const char *call = s->drawn->call[r->statement];
 	s->item[s->items].counted = !call;
 	s->item[s->items].words = call ? call + strlen("call ") : NULL;

@@ -178,8 +178,6 @@ struct drawn_event drawn_event_at(struct drawn *d, size_t at, uint32_t process, 
 		e.peer = (uint32_t)number_at(&d->at, peer);
 	if (match != MATCH_NONE)
 		e.channel = ends_channel(&d->ends, &d->at, d->line[at].statement);
-	if (match == MATCH_OUT || match == MATCH_IN)
-		e.tag = drawn_tag_of(d, e.channel);
 	return e;
 }
 

@@ -86,7 +86,6 @@ static inline bool drawn_is_named(const struct drawn *d, size_t at)
 struct drawn_event {
 	uint32_t process, peer; /* peer: of a collective its root; ENDS_NONE: there is none */
 	uint32_t channel; /* of d->ends; ENDS_NONE: it is no communication */
-	uint32_t tag; /* of a message: of d->tags */
 	bool happens;
 };
 struct drawn_event drawn_event_at(struct drawn *, size_t at, uint32_t process, const int64_t *index);
