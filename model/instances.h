@@ -22,20 +22,9 @@ struct instances_error {
 };
 
 /*
- * Are all events right for all indices: peers and roots ranks, tags not negative, all numbers of 64
- * bits? Found from the ranges of the indices, in O(statements x processes); where these do not
- * tell, by trying all, which must be no more than the limits, or than the tables have entries.
- */
-bool instances_check(const struct program *, struct instances_error *);
-
-/* The events of all processes; UINT64_MAX: that many or more. O(statements), and iterations of
-   loops whose index stands in a count: false where these are too many. */
-bool instances_events(const struct program *, uint64_t *events, struct instances_error *);
-
-/*
- * Replace the statements by the constant ones, where these are within the limits. instances_check
- * must have been content. origin (may be NULL): by new statement the old one, the caller's; NULL:
- * nothing changed.
+ * Replace the statements of a program that was read by the constant ones, where these are within
+ * the limits. origin (may be NULL): by new statement the old one, the caller's; NULL: nothing
+ * changed.
  */
 bool instances_write(struct program *, uint64_t executed_limit, size_t **origin, struct instances_error *);
 
