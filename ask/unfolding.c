@@ -17,6 +17,8 @@
 #include "base/mem.h"
 #include "model/listing.h"
 #include "model/module_address.h"
+#include "model/program_nodes.h"
+#include "model/program_of_module.h"
 
 #define NO_LOOP UINT32_MAX
 
@@ -434,6 +436,19 @@ static void keep_loop(struct unfolding *u, struct items *to, const struct node *
 	items_clear(&inside);
 }
 
+/* Is any index asked for inside, be it of a loop in there? What is never executed may not come
+   out. */
+static bool asks_index(const struct unfolding *u, node_id body)
+{
+	const struct node *b = node_of(u->s, body);
+	bool asks = b->uses[FOR_CHANNEL] & USES_INDICES;
+	for (uint32_t k = 0; k < b->kids && !asks; k++) {
+		const struct node *inside = node_of(u->s, b->kid[k]);
+		asks = inside->kind != NODE_EVENT && asks_index(u, inside->kid[2]);
+	}
+	return asks;
+}
+
 /* These have the same count, as a function of indices. */
 static void take_loop(struct unfolding *u, struct items *to, node_id id, size_t line, const struct members *m)
 {
@@ -442,7 +457,7 @@ static void take_loop(struct unfolding *u, struct items *to, node_id id, size_t 
 	int64_t trips = loop_trips(&u->at, id);
 	bool function = node_of(u->s, loop->kid[1])->uses[FOR_ALL] & USES_INDICES,
 	     asked = body->uses[FOR_CHANNEL] & USES_INDEX(0);
-	if (is_lost(u) || (!trips && (asked || function || loop->uses[FOR_CHANNEL] & USES_INDICES)))
+	if (is_lost(u) || (!trips && (function || asks_index(u, loop->kid[2]))))
 		return;
 	if (!asked && !(function && trips <= 2)) {
 		keep_loop(u, to, loop, line, trips, m);
@@ -598,4 +613,33 @@ struct module *module_unfold(const struct module *from, struct inlined_line **or
 	ends_clear(&u.ends);
 	run_free(u.run);
 	return m;
+}
+
+/* ------------------------------------------------------------------ programs of the older form */
+
+struct program *program_unfold(const struct program *p, size_t **origin, struct error *error)
+{
+	const struct program_nodes *n = program_nodes(p, error);
+	struct inlined_line *line = NULL;
+	struct module *m = n ? module_unfold(n->module, &line, error) : NULL;
+	for (size_t i = 0; m && i < m->lines; i++)
+		m->sites[i] = SITES_NONE;
+	struct program *plain = m ? program_of_module(m, NULL, NULL, error) : NULL;
+	if (plain && origin) {
+		*origin = mem_array(plain->length, sizeof **origin);
+		for (size_t i = 0; i < plain->length; i++)
+			(*origin)[i] = n->statement[line[i].line];
+	}
+	module_free(m);
+	free(line);
+	return plain;
+}
+
+struct model *program_to_model(struct program *p, struct error *error)
+{
+	if (!program_is_folded(p) && !program_varies(p))
+		return model_of_plain(p);
+	struct program *plain = program_unfold(p, NULL, error);
+	program_free(p);
+	return plain ? model_of_plain(plain) : NULL;
 }

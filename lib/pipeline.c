@@ -10,6 +10,7 @@
 #include "ask/consistency.h"
 #include "ask/cost.h"
 #include "ask/measures.h"
+#include "ask/unfolding.h"
 #include "base/mem.h"
 #include "lib/local_models.h"
 #include "merge/builder.h"

@@ -25,8 +25,7 @@ static node *nodes_of(const struct program *p, struct nest *nest, size_t from, s
 	return listing;
 }
 
-/* Takes the plain program. */
-static struct model *model_of_plain(struct program *plain)
+struct model *model_of_plain(struct program *plain)
 {
 	struct model *m = model_new();
 	size_t length;
@@ -42,13 +41,6 @@ static struct model *model_of_plain(struct program *plain)
 	plain->notes = (struct notes){0};
 	program_free(plain);
 	return m;
-}
-
-struct model *program_to_model(struct program *p, struct error *error)
-{
-	struct program *plain = program_unfold(p, NULL, error);
-	program_free(p);
-	return plain ? model_of_plain(plain) : NULL;
 }
 
 /* ---------------------------------------------------------------- the other way, nothing folded */

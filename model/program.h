@@ -19,7 +19,7 @@
  *	    0 send {1+i1} tag{5+2*i0}
  *
  * Tags, peers, roots, communicators and counts may be functions of the indices of the loops around
- * (formula.h). This is a shorter way to write what instances.h makes of it: a loop whose index
+ * (formula.h). This is a shorter way to write what unfolding makes of it: a loop whose index
  * stands in some statement is its iterations one after the other; one whose count alone is a
  * function stays a loop where that is 3 or more.
  *
@@ -379,19 +379,10 @@ void program_drop_idle(struct program *, size_t **origin);
 /* Is there any statement over a set? */
 bool program_is_folded(const struct program *);
 
-/*
- * The plain program that it stands for: a line per event and process, no sets, no indices. Bodies
- * with statements over sets are listed anew (listing.h), with all members of a sync in one line;
- * others stay as they stand. origin (may be NULL): by plain statement the statement that it came
- * from, the caller's. NULL with *error set where loops whose index is used stand for too many
- * statements. O(events of the plain program's text, log processes).
- */
-struct program *program_unfold(const struct program *, size_t **origin, struct error *);
-
 /* -------------------------------------------------- for those who still work on nests (model.h) */
 
-/* What program_unfold gives, as a model. Takes the program. */
-struct model *program_to_model(struct program *, struct error *);
+/* Takes the program, which has neither sets nor indices (ask/unfolding.h). */
+struct model *model_of_plain(struct program *);
 
 /* A plain model as statements without sets. */
 struct program *program_of_plain(const struct model *);

@@ -3,6 +3,7 @@
  */
 #include "tests/models.h"
 
+#include "ask/unfolding.h"
 #include "base/saturate.h"
 #include "merge/merge.h"
 #include "model/module_parts.h"

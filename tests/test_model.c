@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ask/projection.h"
+#include "ask/unfolding.h"
 #include "base/mem.h"
 #include "merge/merge.h"
 #include "model/program.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask/projection.h"
+#include "ask/unfolding.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "merge/fusion.h"

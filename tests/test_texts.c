@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/projection.h"
+#include "ask/unfolding.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/program.h"

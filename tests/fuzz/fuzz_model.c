@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ask/projection.h"
+#include "ask/unfolding.h"
 #include "model/program.h"
 #include "tests/fuzz/fuzz.h"
 
