@@ -620,11 +620,11 @@ struct module *module_unfold(const struct module *from, struct inlined_line **or
 struct program *program_unfold(const struct program *p, size_t **origin, struct error *error)
 {
 	const struct program_nodes *n = program_nodes(p, error);
-	struct inlined_line *line = NULL;
+	struct inlined_line *line = NULL, wrong;
 	struct module *m = n ? module_unfold(n->module, &line, error) : NULL;
 	for (size_t i = 0; m && i < m->lines; i++)
 		m->sites[i] = SITES_NONE;
-	struct program *plain = m ? program_of_module(m, NULL, NULL, error) : NULL;
+	struct program *plain = m ? program_of_module(m, NULL, &wrong, error) : NULL;
 	if (plain && origin) {
 		*origin = mem_array(plain->length, sizeof **origin);
 		for (size_t i = 0; i < plain->length; i++)
