@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/lines.h"
 #include "model/module_address.h"
 #include "model/program_nodes.h"
 
@@ -16,19 +15,8 @@ struct stretch {
 	size_t from, to;
 };
 
-/* The first statement that has this address. */
-static bool find_given(const struct program *p, const char *address, size_t *at, struct error *error)
-{
-	for (*at = 0; *at < p->length; ++*at)
-		if (!strcmp(addresses_get(p->addresses, *at), address))
-			return true;
-	return error_set(error, ERROR_INPUT, "no construct at %s", address);
-}
-
 bool program_find(const struct program *p, const char *address, size_t *at, struct error *error)
 {
-	if (p->addresses && (!*address || is_digit(*address)))
-		return find_given(p, address, at, error);
 	const struct program_nodes *n = program_nodes(p, error);
 	uint64_t line;
 	if (!n || !module_find(n->module, address, &line, error))
@@ -41,10 +29,6 @@ bool program_find(const struct program *p, const char *address, size_t *at, stru
 void program_address(const struct program *p, size_t at, struct text *text)
 {
 	size_t from = 0;
-	if (p->addresses) {
-		text_put(text, addresses_get(p->addresses, at));
-		return;
-	}
 	for (bool inside = false;; inside = true) {
 		size_t index = 0;
 		for (; from + statement_size(&p->statement[from]) <= at; index++)
@@ -77,12 +61,6 @@ static void add_addresses(const struct program *p, struct stretch body, const ch
 struct addresses addresses_of(const struct program *p)
 {
 	struct addresses a = {.start = mem_array(p->length + 1, sizeof *a.start)};
-	for (size_t i = 0; p->addresses && i < p->length; i++) {
-		a.start[i] = a.words.length;
-		text_add(&a.words, addresses_get(p->addresses, i), strlen(addresses_get(p->addresses, i)) + 1);
-	}
-	if (p->addresses)
-		return a;
 	add_addresses(p, (struct stretch){0, p->length}, "", &a);
 	return a;
 }

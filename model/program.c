@@ -38,24 +38,13 @@ struct program *program_copy(const struct program *from)
 	f->statement = mem_copy(from->statement, from->length * sizeof *from->statement);
 	f->length = f->capacity = from->length;
 	program_calls_copy(&f->calls, &from->calls);
-	return f; /* without addresses: what is done to its statements they do not know */
+	return f;
 }
 
 void program_empty(struct program *f)
 {
 	f->length = 0;
 	program_calls_clear(&f->calls);
-}
-
-void program_adopt(struct program *f, struct program *from)
-{
-	dictionary_free(f->dictionary);
-	notes_clear(&f->notes);
-	f->dictionary = from->dictionary;
-	f->notes = from->notes;
-	f->processes = from->processes;
-	from->dictionary = NULL;
-	from->notes = (struct notes){0};
 }
 
 void program_free(struct program *f)
@@ -71,9 +60,6 @@ void program_free(struct program *f)
 	site_places_free(&f->places);
 	free(f->statement);
 	program_calls_clear(&f->calls);
-	if (f->addresses)
-		addresses_clear(f->addresses);
-	free(f->addresses);
 	for (size_t i = 0; i < f->lines; i++)
 		free(f->line[i]);
 	free(f->line);
@@ -625,14 +611,6 @@ uint64_t program_count_of(const struct program *f, size_t at, const struct spot 
 uint64_t program_count(const struct program *f, size_t at, const int64_t *index)
 {
 	return program_count_of(f, at, &(struct spot){.index = index});
-}
-
-/* The condition is p - NAMED = 0. */
-int64_t program_named(const struct program *f, size_t at, const int64_t *index)
-{
-	struct value condition = program_bound(f, &f->statement[at]);
-	condition.test = TEST_NONE;
-	return -value_at(&condition, &(struct spot){.index = index});
 }
 
 bool program_is_divergent(const struct program *f)

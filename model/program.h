@@ -125,7 +125,6 @@ struct program {
 	struct site_places places; /* where in the source statements are: sites.h */
 	struct statement *statement;
 	size_t length, capacity;
-	struct addresses *addresses; /* where statements have those of another program; else NULL */
 	struct program_calls calls; /* which statements its text says as calls of procedures */
 	char **line; /* of a parametric text that was read: by statement, its line; else NULL. Not copied */
 	size_t lines, line_capacity;
@@ -162,9 +161,6 @@ void program_free(struct program *);
 
 /* Without statements and calls. */
 void program_empty(struct program *);
-
-/* Take dictionary, processes, notes from another program, whose statements these were. */
-void program_adopt(struct program *, struct program *from);
 
 /* Is it written without a set? */
 static inline bool statement_is_plain(const struct statement *s)
@@ -258,22 +254,8 @@ uint64_t program_count(const struct program *, size_t at, const int64_t *index);
 uint64_t program_count_of(const struct program *, size_t at, const struct spot *); /* of this process */
 uint32_t program_event_at(struct program *, size_t at, uint32_t rank, const int64_t *index);
 
-/*
- * Do counts, or conditions, depend on the process? Then the program that is the same, in which they
- * do not, but for whom statements name: a loop over a set becomes a loop for each part of it that
- * has the same function of the indices. Its statements have the addresses of those that they came
- * from. origin (may be NULL): by statement that statement, the caller's. O(statements * parts).
- */
+/* Do counts, or conditions, depend on the process? */
 bool program_is_divergent(const struct program *);
-struct program *program_uniform(const struct program *, size_t **origin);
-
-/* The process that a guard of this kind names, in these iterations of the loops around. */
-int64_t program_named(const struct program *, size_t at, const int64_t *index);
-
-/* All processes that it may name in any iteration: those in the table that it looks up; of a
-   formula, all that execute the loops around (NULL: anybody may). to: initialized, replaced. False
-   with *error set where the table has other numbers than ranks of the run, or none. */
-bool program_namable(const struct program *, size_t at, const struct ranks *around, struct ranks *to, struct error *);
 
 /* Does anything inside the loop depend on its index? O(statements). */
 bool program_index_used(const struct program *, size_t loop);
@@ -298,8 +280,8 @@ int64_t program_group_number(const struct program *, const struct form *, const 
    (program_check). */
 uint32_t program_event(const struct program *, const struct form *, uint32_t rank);
 
-/* Events of all processes together; UINT64_MAX: that many or more. O(statements, and instances of
-   those that advance). */
+/* Events of all processes together; UINT64_MAX: that many or more, or nobody could read it. As
+   program_nodes. */
 uint64_t program_events(const struct program *);
 
 /* The loops and guards around a statement, the outermost first: fills loop, which has room for

@@ -468,6 +468,24 @@ static bool check_form(struct crossing *c, struct form form, uint32_t set, bool 
 	return program_check(c->p, &form, plain ? &(struct ranks){.run = &first, .length = 1} : &who, c->error);
 }
 
+/* All whom a statement may name in any iteration: those in the table that it looks up, else all
+   that execute the loops around (NULL: anybody may). */
+static void add_namable(
+	const struct program *p, const struct value *named, const struct ranks *around, struct ranks *to)
+{
+	const struct table *t = named->lookup.table;
+	bool *met = mem_zero(p->processes + (size_t)1), all = !value_is_entry(named);
+	for (uint64_t i = 0; !all && i < table_entries(t); i++) {
+		int64_t rank = table_entry(t, i) + named->plain.constant;
+		if (rank >= 0 && rank < p->processes)
+			met[rank] = true;
+	}
+	for (uint32_t rank = 0; rank < p->processes; rank++)
+		if (all ? !around || ranks_has(around, rank) : met[rank])
+			ranks_add(to, rank);
+	free(met);
+}
+
 static bool add_named(struct crossing *c, const struct node *event, node_id name)
 {
 	struct value named;
@@ -476,11 +494,12 @@ static bool add_named(struct crossing *c, const struct node *event, node_id name
 	if (!value_of_number(c, name, &named))
 		return false;
 	struct value condition = value_naming(&named);
-	size_t guard = program_open_guard(c->p, GUARD_WHO, &condition);
+	program_open_guard(c->p, GUARD_WHO, &condition);
 	if (c->around != STATEMENT_PLAIN)
 		around = dictionary_get_ranks(c->p->dictionary, c->around);
+	add_namable(c->p, &named, c->around != STATEMENT_PLAIN ? &around : NULL, &who);
 	bool good = form_of(c, event, STATEMENT_PLAIN, &form) &&
-		    program_namable(c->p, guard, c->around != STATEMENT_PLAIN ? &around : NULL, &who, c->error);
+		    (who.length || refuse(c, "there is no process that could execute this"));
 	uint32_t set = dictionary_ranks(c->p->dictionary, &who);
 	ranks_clear(&who);
 	if (good)

@@ -287,7 +287,7 @@ static const struct {
 		"0 send 1 t / 0 send 2 t / 0 send 1 t / 0 send 2 t / 0 send 3 t / 0 send 4 t"},
 };
 
-/* The same events as they stand, read again, of the uniform program, and of the plain one. */
+/* The same events as they stand, read again, and of the plain program. */
 static void check_program(const char *why, struct program *p, const char *want)
 {
 	struct text text = {0}, events = events_of(p);
@@ -306,20 +306,15 @@ static void check_program(const char *why, struct program *p, const char *want)
 	} else {
 		fprintf(stderr, "%s\n%s", error.message, text.data);
 	}
-	struct program *uniform = program_uniform(p, NULL), *plain = program_unfold(p, NULL, &error);
-	struct text of_uniform = events_of(uniform);
-	row_same(why, of_uniform.data, events.data);
+	struct program *plain = program_unfold(p, NULL, &error);
 	ROW(why, plain != NULL);
 	if (plain) {
 		struct text of_plain = events_of(plain);
 		row_same(why, of_plain.data, events.data);
 		text_clear(&of_plain);
 	}
-	ROW(why, program_events(p) == program_events(uniform));
 	text_clear(&text);
 	text_clear(&events);
-	text_clear(&of_uniform);
-	program_free(uniform);
 	program_free(plain);
 }
 
@@ -586,16 +581,6 @@ static void test_addresses(void)
 	row_same("the event of a name", addresses_get(&all, 2), "0.0");
 	row_same("of a neighbour", addresses_get(&all, 9), "0.4");
 	addresses_clear(&all);
-	size_t *origin;
-	struct program *uniform = program_uniform(p, &origin);
-	struct addresses of_uniform = addresses_of(uniform);
-	all = addresses_of(p);
-	for (size_t i = 0; i < uniform->length; i++)
-		row_same("uniform", addresses_get(&of_uniform, i), addresses_get(&all, origin[i]));
-	addresses_clear(&of_uniform);
-	addresses_clear(&all);
-	free(origin);
-	program_free(uniform);
 	program_free(p);
 }
 
