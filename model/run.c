@@ -706,22 +706,22 @@ static bool is_open(const struct each *x, const struct node *loop)
 #define PERIOD_MOST (UINT64_C(1) << 20)
 #define PERIOD_WORTH 64 /* iterations from which on it is looked for */
 
-static uint64_t period_of(const struct run *r, node_id id, int64_t k)
+static uint64_t period_of(const struct run *r, node_id id, int64_t k, enum purpose purpose)
 {
 	const struct node *n = node_in(r, id);
-	bool event = n->kind == NODE_EVENT;
+	bool counted = n->kind == NODE_EVENT && purpose == FOR_COUNT;
 	uint64_t period = 1;
 	int64_t modulus = 0;
 	if (n->kind == NODE_VARIABLE)
 		return n->number != VARIABLE_INDEX + k;
-	if (!(n->uses[FOR_COUNT] & USES_INDEX(k)))
+	if (!(n->uses[purpose] & USES_INDEX(k)))
 		return 1;
 	for (uint32_t i = 0; i < n->kids && period; i++) {
 		const struct node *kid = node_in(r, n->kid[i]);
-		bool asked = !event || i == COLUMN_WHO || (i == COLUMN_PEER && n->number);
+		bool asked = !counted || i == COLUMN_WHO || (i == COLUMN_PEER && n->number);
 		if (n->kid[i] && asked && kid->kind != NODE_PROCEDURE && kid->kind != NODE_TABLE)
-			period = common_multiple(
-				period, period_of(r, n->kid[i], k + (n->kind == NODE_LOOP && i == 2)), PERIOD_MOST);
+			period = common_multiple(period,
+				period_of(r, n->kid[i], k + (n->kind == NODE_LOOP && i == 2), purpose), PERIOD_MOST);
 	}
 	/* (2*i0+p)%7: its own terms repeat by the modulus */
 	if (!period && n->kind == NODE_REMAINDER && number_is_constant(r->at.store, n->kid[1], &modulus) &&
@@ -731,7 +731,7 @@ static uint64_t period_of(const struct run *r, node_id id, int64_t k)
 		for (uint32_t i = 0; i < inside->kids && period; i++) {
 			node_id factor = node_kid(r->at.store, inside->kid[i], 0);
 			if (node_in(r, factor)->kind != NODE_VARIABLE)
-				period = common_multiple(period, period_of(r, factor, k), PERIOD_MOST);
+				period = common_multiple(period, period_of(r, factor, k, purpose), PERIOD_MOST);
 		}
 	}
 	return period;
@@ -739,20 +739,24 @@ static uint64_t period_of(const struct run *r, node_id id, int64_t k)
 
 uint64_t loop_period(const struct run *r, node_id loop)
 {
-	return period_of(r, node_kid(r->at.store, loop, 2), 0);
+	return period_of(r, node_kid(r->at.store, loop, 2), 0, FOR_COUNT);
 }
 
-/* Iterations of a loop, of which those a period apart are alike, if nobody sees them. */
+/* Iterations of a loop. Those a period apart are alike: in everything, where somebody sees them, but who
+   asks for channels wants to see each. */
 static uint64_t iterate(struct each *x, const struct projected *p, size_t line, uint64_t times, int64_t trips)
 {
 	struct environment *e = x->at;
-	uint64_t period = x->take || trips < PERIOD_WORTH ? 0 : loop_period(x->run, p->statement);
+	node_id body = node_kid(e->store, p->statement, 2);
+	bool each = trips < PERIOD_WORTH || (x->take && x->purpose >= FOR_CHANNEL);
+	uint64_t period = each ? 0 : period_of(x->run, body, 0, x->take ? FOR_ALL : FOR_COUNT);
 	int64_t different = period && (int64_t)period < trips ? (int64_t)period : trips;
 	uint64_t events = 0;
 	for (int64_t i = 0; i < different && run_may_go_on(x->run, e); i++) {
+		uint64_t alike = (uint64_t)((trips - 1 - i) / different + 1);
 		e->index[e->depth - 1] = i;
-		events = saturating_add(events, saturating_multiply(each_of_list(x, p->inside, line + 1, times),
-							(uint64_t)((trips - 1 - i) / different + 1)));
+		events = saturating_add(events, saturating_multiply(alike, each_of_list(x, p->inside, line + 1,
+										   saturating_multiply(times, alike))));
 	}
 	return events;
 }

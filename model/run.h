@@ -126,7 +126,8 @@ bool cursor_to(struct cursor *, size_t line, const int64_t *level, size_t levels
  * For each event of a process that was started whose executions differ in something of this
  * purpose: once, at one of them, and how often. A loop that makes no difference is open: it stands
  * for all its iterations, its index is 0 and the environment says how many these are
- * (number_partial makes functions of them). O(what differs). False where a number does not come
+ * (number_partial makes functions of them). Of counts and peers that come again with a period the
+ * first one is taken, for all. O(what differs). False where a number does not come
  * out: the environment's failure.
  *
  * line: the same for one statement, which may be a loop or a guard, instead of events: that at this
