@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
+#include "ask/event_numbers.h"
 #include "base/gcd.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 
 /* A number that is so much more or less than an extent is tried as such. */
 #define NEAR 2
@@ -303,7 +304,7 @@ static bool is_factor(const struct slot *s, uint16_t word)
 /* ------------------------------------------------------------------ a run as events */
 
 struct event_of_run {
-	struct plain_event event; /* words are those of the pattern */
+	struct event_numbers event; /* its word is one of the pattern */
 	int64_t size[2];
 	bool sized[2];
 };
@@ -312,7 +313,10 @@ struct following {
 	struct guide *guide;
 	struct program *run;
 	struct extents extents;
-	struct projection *projection;
+	const struct program_nodes *nodes; /* of the run */
+	struct member_sets *members;
+	struct cursor *cursor;
+	uint32_t size_name[2]; /* words of its store */
 	struct followed *made;
 	bool **alive; /* by slot, of its survivors: by all that was seen of processes before this one, */
 	bool **now; /* ... and of this one, on the way that is tried */
@@ -502,16 +506,16 @@ static bool decide(struct following *f, size_t slot, int64_t *value)
 
 /* ------------------------------------------------------------------ the parse */
 
-static bool group_fits(struct following *f, const struct form *form, const struct plain_event *e)
+static bool group_fits(struct following *f, const struct form *form, const struct event_numbers *e)
 {
-	struct ranks group = dictionary_get_ranks(f->run->dictionary, e->group);
+	const struct ranks *group = member_set_ranks(f->members, (uint32_t)e->number[COLUMN_GROUP]);
 	if (form->area.kind == AREA_BY_COMMUNICATOR)
 		return true; /* seen when all is put together */
 	if (form->area.kind == AREA_FIXED)
-		return ranks_count(&group) == f->extents.processes;
+		return ranks_count(group) == f->extents.processes;
 	struct ranks area = {0};
 	area_at(&form->area, &f->extents.grid, &f->spot, &area);
-	bool equal = ranks_equal(&area, &group);
+	bool equal = ranks_equal(&area, group);
 	ranks_clear(&area);
 	return equal;
 }
@@ -530,26 +534,27 @@ static bool event_fits(struct following *f, size_t at, bool note)
 	if (f->at == f->events)
 		return false;
 	const struct event_of_run *e = &f->event[f->at];
+	const int64_t *number = e->event.number, to = number[e->event.kind == KIND_SYNC ? COLUMN_ROOT : COLUMN_PEER];
 	struct form form = statement_form(f->guide->program, &f->guide->program->statement[at]);
 	size_t peer, tag, communicator, size[2];
 	bool rooted = slot_of(f->guide, at, SLOT_PEER, &peer),
 	     named = slot_of(f->guide, at, SLOT_COMMUNICATOR, &communicator);
 	bool numbered = slot_of(f->guide, at, SLOT_TAG, &tag);
 	bool sized[2] = {slot_of(f->guide, at, SLOT_BYTES, &size[0]), slot_of(f->guide, at, SLOT_RECEIVED, &size[1])};
-	if (form.kind != e->event.kind || form.word != e->event.word || form.numbered != e->event.numbered ||
-		sized[0] != e->sized[0] || sized[1] != e->sized[1])
+	if ((uint32_t)form.kind != e->event.kind || form.word != e->event.word ||
+		form.numbered != (number[COLUMN_TAG] != EVENT_UNSAID) || sized[0] != e->sized[0] ||
+		sized[1] != e->sized[1])
 		return false;
-	if (form.kind != EVENT_LOCAL && named != (e->event.communicator != NO_COMMUNICATOR))
+	if (form.kind != EVENT_LOCAL && named != (number[COLUMN_COMMUNICATOR] != EVENT_UNSAID))
 		return false;
-	if (form.kind == EVENT_SYNC && (rooted != (e->event.peer != NO_ROOT) || !group_fits(f, &form, &e->event)))
+	if (form.kind == EVENT_SYNC && (rooted != (to != EVENT_UNSAID) || !group_fits(f, &form, &e->event)))
 		return false;
-	if ((rooted && !allows(f, peer, e->event.peer, note)) ||
-		(numbered && !allows(f, tag, (int64_t)e->event.number, note)))
+	if ((rooted && !allows(f, peer, to, note)) || (numbered && !allows(f, tag, number[COLUMN_TAG], note)))
 		return false;
 	if (!note)
 		return true;
 	if (named)
-		note_point(f, communicator, e->event.communicator);
+		note_point(f, communicator, number[COLUMN_COMMUNICATOR]);
 	for (int k = 0; k < 2; k++)
 		if (sized[k])
 			note_point(f, size[k], e->size[k]);
@@ -643,30 +648,34 @@ static void narrow_sets(struct following *f)
 	}
 }
 
-static void read_events(struct following *f)
+/* What has choices is no size. */
+static void read_sizes(const struct following *f, struct cursor *c, struct event_of_run *e)
 {
-	struct walk *w = walk_new(f->projection, f->process);
-	f->events = 0;
-	while (walk_next(w)) {
-		struct event_of_run *e = MEM_PUSH(f->event, f->events, f->event_capacity);
-		struct attribute attribute[ATTRIBUTES_MOST];
-		struct spot spot = walk_spot(w);
-		const struct statement *s = &f->run->statement[walk_statement(w)];
-		size_t count = program_get_attributes(f->run, s->attributes, attribute);
-		*e = (struct event_of_run){0};
-		walk_event(w, &e->event);
-		const char *word = dictionary_get_word(f->run->dictionary, e->event.word);
-		e->event.word = dictionary_word(f->guide->program->dictionary, word, strlen(word));
-		for (size_t i = 0; i < count; i++) {
-			const char *name = dictionary_get_word(f->run->dictionary, attribute[i].name);
-			int which = !strcmp(name, "bytes") ? 0 : !strcmp(name, "received") ? 1 : 2;
-			if (which == 2 || attribute[i].choices != CHOICES_NONE)
-				continue;
-			e->sized[which] = true;
-			e->size[which] = value_at(&attribute[i].value, &spot);
-		}
+	const struct node *n = node_of(c->at.store, c->event);
+	for (uint32_t k = COLUMNS; k < n->kids; k++) {
+		const struct node *a = node_of(c->at.store, n->kid[k]);
+		for (int which = 0; which < 2; which++)
+			if (a->word == f->size_name[which] && !a->kid[1]) {
+				e->sized[which] = true;
+				e->size[which] = number_at(&c->at, a->kid[0]);
+			}
 	}
-	walk_free(w);
+}
+
+static bool read_events(struct following *f, struct error *error)
+{
+	struct cursor *c = f->cursor;
+	f->events = 0;
+	cursor_restart(c, f->process);
+	while (cursor_next(c)) {
+		struct event_of_run *e = MEM_PUSH(f->event, f->events, f->event_capacity);
+		*e = (struct event_of_run){0};
+		event_numbers_at(&c->at, f->members, c->event, &e->event);
+		const char *word = store_get_word(c->at.store, e->event.word);
+		e->event.word = dictionary_word(f->guide->program->dictionary, word, strlen(word));
+		read_sizes(f, c, e);
+	}
+	return environment_good(&c->at, error);
 }
 
 /* Of either text, what is told of where they part: what stands there, and on both sides of it. */
@@ -683,14 +692,13 @@ static void put_parting(const struct program *p, size_t statement, struct text *
 /* By line: of the process's events. */
 static void events_around(const struct following *f, struct text *line)
 {
-	struct walk *w = walk_new(f->projection, f->process);
 	size_t i = 0;
-	for (; i <= f->furthest + PART_LINES - PART_BEFORE - 1 && walk_next(w); i++)
+	cursor_restart(f->cursor, f->process);
+	for (; i <= f->furthest + PART_LINES - PART_BEFORE - 1 && cursor_next(f->cursor); i++)
 		if (i + PART_BEFORE >= f->furthest)
-			put_parting(f->run, walk_statement(w), &line[i + PART_BEFORE - f->furthest]);
+			put_parting(f->run, f->nodes->statement[f->cursor->line], &line[i + PART_BEFORE - f->furthest]);
 	if (i + PART_BEFORE >= f->furthest && i + PART_BEFORE - f->furthest < PART_LINES)
 		text_put(&line[i + PART_BEFORE - f->furthest], "its end");
-	walk_free(w);
 }
 
 static void statements_around(const struct following *f, struct text *line)
@@ -746,7 +754,8 @@ static bool follow_process(struct following *f, uint32_t process, struct error *
 	f->ways = 0;
 	f->furthest = 0;
 	f->furthest_statement = f->guide->program->length;
-	read_events(f);
+	if (!read_events(f, error))
+		return false;
 	for (size_t i = 0; i < f->guide->slots; i++)
 		f->before[i] = f->points[i].length;
 	while (!try_way(f))
@@ -805,8 +814,11 @@ static void keep_alive(struct following *f, size_t slot)
 struct followed *follow(
 	struct guide *t, struct program *run, const struct extents *x, uint64_t *progress, struct error *error)
 {
-	struct following f = {.guide = t, .run = run, .extents = *x};
-	bool good = program_events(run) <= FOLLOW_EVENTS ||
+	struct following f = {.guide = t, .run = run, .extents = *x, .nodes = program_nodes(run, error)};
+	if (!f.nodes)
+		return NULL;
+	struct store *store = f.nodes->module->store;
+	bool good = f.nodes->module->events <= FOLLOW_EVENTS ||
 		    error_set(error, ERROR_INPUT, "the run has more than %" PRIu64 " events", FOLLOW_EVENTS);
 	struct followed *made = f.made = mem_zero(sizeof *made);
 	made->slots = t->slots;
@@ -818,7 +830,10 @@ struct followed *follow(
 	f.member = mem_alloc(t->sets + 1);
 	f.chosen = mem_array(t->slots + 1, sizeof *f.chosen);
 	f.before = mem_array(t->slots + 1, sizeof *f.before);
-	f.projection = projection_new(run, NULL);
+	f.members = member_sets_new(f.nodes->run);
+	f.cursor = cursor_new(f.nodes->run, 0);
+	f.size_name[0] = store_word(store, "bytes", 5);
+	f.size_name[1] = store_word(store, "received", 8);
 	for (size_t i = 0; i < t->slots; i++)
 		make_hypotheses(&f, i);
 	for (uint32_t p = 0; p < run->processes && good; p++)
@@ -830,7 +845,8 @@ struct followed *follow(
 		free(f.alive[i]);
 		free(f.now[i]);
 	}
-	projection_free(f.projection);
+	member_sets_free(f.members);
+	cursor_free(f.cursor);
 	free(f.alive);
 	free(f.now);
 	free(f.member);
