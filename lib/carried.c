@@ -6,57 +6,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/ends.h"
+#include "ask/event_numbers.h"
 #include "base/mem.h"
 #include "lib/event_values.h"
 #include "lib/pipeline.h"
 #include "model/matching.h"
+#include "model/program_nodes.h"
 
 #define UNSIZED (-1)
 
 /* Messages on a channel: the sides send and receive. */
-struct ends {
+struct sides {
 	uint32_t channel, side[2];
 	uint64_t passed[2];
 };
 
 struct carrying {
 	struct program *program;
-	struct projection *projection;
-	uint32_t bytes, received; /* words */
+	const struct program_nodes *nodes;
+	struct cursor *cursor;
+	uint32_t bytes, received; /* words of the store */
 	int64_t *size; /* of each message event, in the order of ranks */
-	struct intern *channels;
-	struct ends *ends;
-	size_t capacity;
+	struct ends ends;
+	struct sides *sides; /* by channel */
+	size_t known, capacity;
 	struct matching matching;
 };
 
-static bool is_message(const struct plain_event *e)
+static enum event_match match_at(const struct cursor *c)
 {
-	return e->kind == EVENT_SEND || e->kind == EVENT_RECV;
+	return kind_rows[node_of(c->at.store, c->event)->sub].match;
 }
 
-static int64_t size_at(const struct carrying *c, const struct walk *walk)
+static bool is_message(const struct cursor *c)
 {
-	struct attribute a;
-	struct spot spot = walk_spot(walk);
-	if (!program_attribute(c->program, walk_statement(walk), c->bytes, &a))
-		return UNSIZED;
-	struct attribute_value v = attribute_at(c->program, &a, &spot);
-	return v.there && !v.word && v.number >= 0 ? v.number : UNSIZED;
+	return match_at(c) == MATCH_OUT || match_at(c) == MATCH_IN;
+}
+
+static bool is_size(const struct event_value *v)
+{
+	return v->there && !v->word && v->number >= 0;
 }
 
 /* Either end gives its size to the other one, if that has none. */
-static void meet(struct carrying *c, const struct plain_event *e, uint32_t event)
+static void meet(struct carrying *c, uint32_t event)
 {
-	uint64_t hash = plain_event_channel(e);
-	uint32_t known = intern_count(c->channels), id = intern_id(c->channels, &hash, sizeof hash);
-	c->ends = mem_grow(c->ends, &c->capacity, (size_t)id + 1, sizeof *c->ends);
-	struct ends *ends = &c->ends[id];
-	if (id == known)
-		*ends = (struct ends){MATCHING_NONE, {MATCHING_NONE, MATCHING_NONE}, {0, 0}};
-	bool receives = e->kind == EVENT_RECV;
-	uint64_t number = ends->passed[receives]++;
-	uint32_t other = matching_owner(&c->matching, &ends->channel, &ends->side[receives], number, 0, event);
+	uint32_t id = ends_channel(&c->ends, &c->cursor->at, c->cursor->event);
+	if (id == c->known)
+		*MEM_PUSH(c->sides, c->known, c->capacity) =
+			(struct sides){MATCHING_NONE, {MATCHING_NONE, MATCHING_NONE}, {0, 0}};
+	struct sides *sides = &c->sides[id];
+	bool receives = match_at(c->cursor) == MATCH_IN;
+	uint64_t number = sides->passed[receives]++;
+	uint32_t other = matching_owner(&c->matching, &sides->channel, &sides->side[receives], number, 0, event);
 	if (c->size[event] == UNSIZED)
 		c->size[event] = c->size[other];
 	else if (c->size[other] == UNSIZED)
@@ -65,44 +68,48 @@ static void meet(struct carrying *c, const struct plain_event *e, uint32_t event
 
 static void find_sizes(struct carrying *c)
 {
-	size_t capacity = 0;
-	uint32_t events = 0;
-	c->channels = intern_new_keys(sizeof(uint64_t));
+	size_t events = 0, capacity = 0;
+	c->ends = ends_new(c->nodes->run);
 	for (uint32_t rank = 0; rank < c->program->processes; rank++) {
-		struct walk *walk = walk_new(c->projection, rank);
-		while (walk_next(walk)) {
-			struct plain_event e;
-			walk_event(walk, &e);
-			if (!is_message(&e))
+		cursor_restart(c->cursor, rank);
+		while (cursor_next(c->cursor)) {
+			if (!is_message(c->cursor))
 				continue;
-			c->size = mem_grow(c->size, &capacity, events + (size_t)1, sizeof *c->size);
-			c->size[events] = size_at(c, walk);
-			meet(c, &e, events++);
+			struct event_value v = event_value_at(&c->cursor->at, c->cursor->event, c->bytes);
+			*MEM_PUSH(c->size, events, capacity) = is_size(&v) ? v.number : UNSIZED;
+			meet(c, (uint32_t)events - 1);
 		}
-		walk_free(walk);
 	}
-	intern_free(c->channels);
+	ends_clear(&c->ends);
 	matching_clear(&c->matching);
-	free(c->ends);
+	free(c->sides);
 }
 
-static void push(struct carrying *c, struct event_values *values, const struct walk *walk, const int64_t *size)
+/* Of the program's dictionary: there guards have indices, too. */
+static uint32_t event_at(const struct carrying *c)
 {
-	size_t at = walk_statement(walk);
-	struct spot spot = walk_spot(walk);
-	struct attribute attribute[ATTRIBUTES_MOST];
+	const struct cursor *at = c->cursor;
+	int64_t index[INDEX_DEPTH] = {0};
+	for (size_t i = 1, loops = 0; i < at->frames && i <= INDEX_DEPTH; i++)
+		if (at->frame[i].loop)
+			index[i - 1] = at->at.index[loops++];
+	return program_event_at(c->program, c->nodes->statement[at->line], (uint32_t)at->at.p, index);
+}
+
+static void push(struct carrying *c, struct event_values *values, const int64_t *size)
+{
+	struct cursor *at = c->cursor;
+	const struct node *n = node_of(at->at.store, at->event);
 	struct trace_attribute more[ATTRIBUTES_MOST];
-	struct trace_event e = {
-		.attribute = more, .event = program_event_at(c->program, at, (uint32_t)spot.p, spot.index)};
-	size_t count = program_get_attributes(c->program, c->program->statement[at].attributes, attribute);
-	for (size_t i = 0; i < count; i++) {
-		struct attribute_value v = attribute_at(c->program, &attribute[i], &spot);
-		const char *name = dictionary_get_word(c->program->dictionary, attribute[i].name);
-		bool sized = v.there && !v.word && v.number >= 0;
-		if (sized && attribute[i].name == c->bytes) {
+	struct trace_event e = {.attribute = more, .event = event_at(c)};
+	for (uint32_t k = COLUMNS; k < n->kids; k++) {
+		uint32_t word = node_of(at->at.store, n->kid[k])->word;
+		struct event_value v = event_value_at(&at->at, at->event, word);
+		const char *name = store_get_word(at->at.store, word);
+		if (is_size(&v) && word == c->bytes) {
 			e.sized = true;
 			e.bytes = (uint64_t)v.number;
-		} else if (sized && attribute[i].name == c->received) {
+		} else if (is_size(&v) && word == c->received) {
 			e.exchanged = true;
 			e.received = (uint64_t)v.number;
 		} else if (v.there) {
@@ -113,7 +120,7 @@ static void push(struct carrying *c, struct event_values *values, const struct w
 		e.sized = true;
 		e.bytes = (uint64_t)*size;
 	}
-	event_values_push(values, (uint32_t)spot.p, c->program->dictionary, &e);
+	event_values_push(values, (uint32_t)at->at.p, c->program->dictionary, &e);
 }
 
 static void push_all(struct carrying *c, struct event_values *values)
@@ -121,13 +128,9 @@ static void push_all(struct carrying *c, struct event_values *values)
 	const int64_t *size = c->size;
 	event_values_room(values, c->program->processes);
 	for (uint32_t rank = 0; rank < c->program->processes; rank++) {
-		struct walk *walk = walk_new(c->projection, rank);
-		while (walk_next(walk)) {
-			struct plain_event e;
-			walk_event(walk, &e);
-			push(c, values, walk, is_message(&e) ? size++ : NULL);
-		}
-		walk_free(walk);
+		cursor_restart(c->cursor, rank);
+		while (cursor_next(c->cursor))
+			push(c, values, is_message(c->cursor) ? size++ : NULL);
 	}
 	event_values_finish(values, 0);
 }
@@ -150,15 +153,18 @@ static struct event_values *carried_of(struct program *p)
 {
 	if (!any_carried(p) || program_events(p) > CARRIED_MOST)
 		return NULL;
+	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
+	struct store *store = nodes->module->store;
 	struct carrying c = {.program = p,
-		.projection = projection_new(p, NULL),
-		.bytes = dictionary_word(p->dictionary, "bytes", 5),
-		.received = dictionary_word(p->dictionary, "received", 8)};
+		.nodes = nodes,
+		.cursor = cursor_new(nodes->run, 0),
+		.bytes = store_word(store, "bytes", 5),
+		.received = store_word(store, "received", 8)};
 	struct event_values *values = event_values_new("all", false, true);
 	find_sizes(&c);
 	push_all(&c, values);
 	free(c.size);
-	projection_free(c.projection);
+	cursor_free(c.cursor);
 	return values;
 }
 
