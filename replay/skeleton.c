@@ -451,12 +451,14 @@ static void print_all(struct printer *x, const struct module *called, struct tex
 
 bool skeleton_print_c(struct program *f, const struct skeleton_options *options, struct text *out, struct error *error)
 {
-	const struct program_nodes *nodes = program_nodes(f, error);
-	struct module *called = nodes ? with_procedures(f, error) : NULL;
+	struct module *called = with_procedures(f, error); /* which changes the program: its nodes are taken then */
+	const struct program_nodes *nodes = called ? program_nodes(f, error) : NULL;
 	struct text bodies = {0};
 	struct overview overview;
-	if (!called)
+	if (!nodes) {
+		module_free(called);
 		return false;
+	}
 	overview_of(&overview, nodes->run);
 	struct printer x = {.program = f,
 		.o = &overview,
