@@ -110,20 +110,20 @@ struct together together_new(uint32_t count)
 {
 	struct together t = {.count = count,
 		.parent = mem_array(count, sizeof *t.parent),
-		.known = intern_new_keys(3 * sizeof(uint64_t))};
+		.known = intern_new_keys(2 * sizeof(uint64_t))};
 	union_find_start(t.parent, count);
 	return t;
 }
 
 bool together_come(struct together *t, uint32_t who, uint64_t what, uint64_t id, uint32_t side, uint32_t other)
 {
-	uint64_t key[] = {what, id, other};
-	uint32_t met = intern_find(t->known, key, sizeof key);
-	bool joined = met != INTERN_NONE && union_find_join(t->parent, t->first[met], who);
-	key[2] = side;
-	if (intern_id(t->known, key, sizeof key) == t->firsts)
-		*MEM_PUSH(t->first, t->firsts, t->first_capacity) = who;
-	return joined;
+	uint64_t key[] = {what, id};
+	uint32_t known = intern_id(t->known, key, sizeof key);
+	if (known == t->firsts)
+		*MEM_PUSH(t->first, t->firsts, t->first_capacity) = (struct together_first){{ENDS_NONE, ENDS_NONE}};
+	uint32_t *first = t->first[known].side, met = first[other];
+	first[side] = first[side] == ENDS_NONE ? who : first[side];
+	return met != ENDS_NONE && union_find_join(t->parent, met, who);
 }
 
 uint32_t together_number(struct together *t, const bool *among, uint32_t *number)

@@ -60,11 +60,14 @@ void ends_print(const struct ends *, uint32_t channel, struct text *);
 struct together {
 	uint32_t count, *parent; /* of base/union_find */
 	struct intern *known;
-	uint32_t *first; /* by what is known: who came first */
+	struct together_first {
+		uint32_t side[2];
+	} * first; /* by what is known: who came first to each side; ENDS_NONE: nobody */
 	size_t firsts, first_capacity;
 };
 struct together together_new(uint32_t count);
-/* Comes to {what, id, side}, and meets the first who came to {what, id, other}: were they apart? */
+/* Comes to a side of {what, id}, 0 or 1, and meets the first who came to the other, which may be the same: were they
+   apart? */
 bool together_come(struct together *, uint32_t who, uint64_t what, uint64_t id, uint32_t side, uint32_t other);
 /* Numbers the groups of those that are among, by their lowest; UINT32_MAX: others. Gives how many,
    and clears. */

@@ -145,9 +145,12 @@ static bool join_all(struct joining *j, node_id statement, const struct ranks *a
 	else
 		ranks_add_run(&who, 0, run_environment(j->run).processes - 1);
 	j->apart = ranks_count(&who) - 1;
-	for (uint32_t rank; j->apart && !e.failure && ranks_next(&who, &walk, &rank);) {
+	size_t events = 0;
+	for (uint32_t rank, class = UINT32_MAX; j->apart && !e.failure && ranks_next(&who, &walk, &rank);) {
+		if (class != run_class(j->run, rank))
+			events = events_of_class(j->run, statement, class = run_class(j->run, rank));
 		j->visit = 0;
-		j->left = events_of_class(j->run, statement, run_class(j->run, rank));
+		j->left = events;
 		memset(j->seen, 0, n->lines * sizeof *j->seen);
 		run_start(j->run, rank, &e);
 		if (j->left)
