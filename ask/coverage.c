@@ -13,7 +13,7 @@ struct coverage {
 	const struct program *program;
 	const struct ranks *wanted; /* while the coverage is made */
 	struct rank_sets *sets;
-	uint32_t *set; /* by statement, and behind the last of all */
+	uint32_t *set; /* by statement */
 };
 
 /* Those who execute one of these statements. */
@@ -40,10 +40,9 @@ static uint32_t statement_set(struct coverage *c, size_t at)
 struct coverage *coverage_within(const struct program *program, const struct ranks *wanted)
 {
 	struct coverage *c = mem_zero(sizeof *c);
-	*c = (struct coverage){program, wanted, rank_sets_new(), mem_array(program->length + 1, sizeof *c->set)};
+	*c = (struct coverage){program, wanted, rank_sets_new(), mem_array(program->length, sizeof *c->set)};
 	for (size_t i = program->length; i-- > 0;)
 		c->set[i] = statement_set(c, i);
-	c->set[program->length] = unite(c, 0, program->length);
 	c->wanted = NULL;
 	return c;
 }
@@ -65,9 +64,4 @@ void coverage_free(struct coverage *c)
 struct ranks coverage_of(const struct coverage *c, size_t at)
 {
 	return rank_sets_get(c->sets, c->set[at]);
-}
-
-struct ranks coverage_of_all(const struct coverage *c)
-{
-	return coverage_of(c, c->program->length);
 }

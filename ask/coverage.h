@@ -26,11 +26,7 @@ struct coverage *coverage_new(const struct program *);
 struct coverage *coverage_within(const struct program *, const struct ranks *wanted);
 void coverage_free(struct coverage *);
 
-/*
- * Who executes the statement at a place, or any statement at all: views that live as long as the
- * coverage.
- */
+/* Who executes the statement at a place: a view that lives as long as the coverage. */
 struct ranks coverage_of(const struct coverage *, size_t at);
-struct ranks coverage_of_all(const struct coverage *);
 
 #endif

@@ -97,41 +97,6 @@ uint32_t plain_event_group(struct program *p, size_t at, const struct spot *spot
 	return id;
 }
 
-/* ------------------------------------------------------------------ between dictionaries */
-
-static uint32_t translated(struct dictionary *to, const struct dictionary *from, uint32_t word)
-{
-	const char *bytes = dictionary_get_word(from, word);
-	return dictionary_word(to, bytes, strlen(bytes));
-}
-
-void plain_event_of(
-	struct dictionary *to, const struct dictionary *from, uint32_t event, uint32_t rank, struct plain_event *e)
-{
-	const struct event *x = dictionary_get_event(from, event);
-	*e = (struct plain_event){.kind = x->kind, .process = rank, .peer = x->peer};
-	if (x->kind == EVENT_LOCAL) {
-		e->word = translated(to, from, x->subject);
-	} else if (x->kind == EVENT_SYNC) {
-		const struct sync *sync = dictionary_get_sync(from, x->subject);
-		struct ranks group = dictionary_get_ranks(from, sync->group);
-		e->word = translated(to, from, sync->name);
-		e->group = dictionary_ranks(to, &group);
-		e->communicator = sync->communicator;
-	} else {
-		const struct tag *tag = dictionary_get_tag(from, x->subject);
-		e->word = translated(to, from, tag->stem);
-		e->numbered = tag->numbered;
-		e->number = tag->number;
-		e->communicator = tag->communicator;
-	}
-}
-
-bool plain_event_equal(const struct plain_event *a, const struct plain_event *b)
-{
-	return !memcmp(a, b, sizeof *a);
-}
-
 /* ------------------------------------------------------------------ text */
 
 static void print_sync(const struct dictionary *d, const struct plain_event *e, struct text *out)

@@ -59,15 +59,6 @@ uint64_t plain_event_channel(const struct plain_event *);
 /* The group of a statement that is a sync, interned in the program's dictionary. */
 uint32_t plain_event_group(struct program *, size_t at, const struct spot *);
 
-/*
- * An event of another dictionary as a process sees it, its words and its group interned in this
- * one.
- */
-void plain_event_of(
-	struct dictionary *to, const struct dictionary *from, uint32_t event, uint32_t rank, struct plain_event *);
-
-bool plain_event_equal(const struct plain_event *, const struct plain_event *);
-
 /* As event_print_as has it: a line without its newline. */
 void plain_event_print(const struct dictionary *, const struct plain_event *, struct text *out);
 

@@ -421,7 +421,7 @@ static bool value_of_variable(const void *context, uint16_t variable, int64_t *v
 static bool value_of_polynomial(const struct asking *a, const struct polynomial *p, int64_t *value)
 {
 	struct polynomial_others others = {.context = a, .value = value_of_variable};
-	return polynomial_value_with(p, a->at->index, &others, value);
+	return polynomial_value(p, a->at->index, &others, value);
 }
 
 static bool product_at(const struct asking *a, const struct unknown *sum, int64_t *product)

@@ -310,12 +310,7 @@ void polynomial_add_sum(polynomial *p, const polynomial *q, uint16_t index, cons
 
 /* ------------------------------------------------------------------ what it says */
 
-bool polynomial_value(const polynomial *p, const int64_t *value, int64_t *result)
-{
-	return polynomial_value_with(p, value, NULL, result);
-}
-
-bool polynomial_value_with(
+bool polynomial_value(
 	const polynomial *p, const int64_t *value, const struct polynomial_others *others, int64_t *result)
 {
 	__int128 total = 0; /* a part of the sum may be wider than the sum */

@@ -58,10 +58,6 @@ void polynomial_add_product(struct polynomial *p, const struct polynomial *q, co
 /* p += the sum of q over the values 0 to n - 1 of an index; n does not contain it. */
 void polynomial_add_sum(struct polynomial *p, const struct polynomial *q, uint16_t index, const struct polynomial *n);
 
-/* The value at value[i] for each index i. False where it is not known, or 64 bits do not
-   suffice. */
-bool polynomial_value(const struct polynomial *, const int64_t *value, int64_t *result);
-
 /*
  * Variables from this number on are no indices: somebody else knows what they are worth, and how
  * they are written. Sums treat them as constants.
@@ -72,7 +68,10 @@ struct polynomial_others {
 	bool (*value)(const void *context, uint16_t variable, int64_t *value); /* false: not known */
 	void (*print)(const void *context, uint16_t variable, struct text *); /* indices, too */
 };
-bool polynomial_value_with(
+
+/* The value at value[i] for each index i; no others (NULL) where there are none. False where it is
+   not known, or 64 bits do not suffice. */
+bool polynomial_value(
 	const struct polynomial *, const int64_t *value, const struct polynomial_others *, int64_t *result);
 void polynomial_print_with(const struct polynomial *, bool spaced, const struct polynomial_others *, struct text *);
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/union_find.h"
-#include "model/dictionary.h"
 
 struct match_piece {
 	uint64_t first, past;
@@ -64,12 +62,4 @@ uint32_t matching_owner(
 	struct match_end end = {number, number + 1, owner, key};
 	struct match match;
 	return matching_next(m, channel, side, &end, &match) ? match.owner : owner;
-}
-
-void match_users_join(struct match_users *users, uint32_t kind, uint32_t who, uint32_t *parent)
-{
-	uint32_t mate = kind == EVENT_SEND ? EVENT_RECV : kind == EVENT_RECV ? EVENT_SEND : kind;
-	if (users->at[mate] != MATCHING_NONE)
-		union_find_join(parent, users->at[mate], who);
-	users->at[kind] = who;
 }

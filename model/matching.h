@@ -61,23 +61,4 @@ bool matching_next(struct matching *, uint32_t *channel, uint32_t *side, struct 
 uint32_t matching_owner(
 	struct matching *, uint32_t *channel, uint32_t *side, uint64_t number, uint32_t key, uint32_t owner);
 
-/*
- * Those who pass something on belong together: by kind of event (enum event_kind) who was last seen
- * on a channel, MATCHING_NONE where nobody was.
- */
-struct match_users {
-	uint32_t at[4];
-};
-
-#define MATCH_USERS_NONE                                                                                               \
-	(struct match_users)                                                                                           \
-	{                                                                                                              \
-		{                                                                                                      \
-			MATCHING_NONE, MATCHING_NONE, MATCHING_NONE, MATCHING_NONE                                     \
-		}                                                                                                      \
-	}
-
-/* Join who comes with whoever uses the other end, or is another member (base/union_find). */
-void match_users_join(struct match_users *, uint32_t kind, uint32_t who, uint32_t *parent);
-
 #endif

@@ -199,9 +199,6 @@ struct store_mark {
 struct store_mark store_mark(const struct store *);
 void store_release(struct store *, struct store_mark, node_id *node, size_t keep);
 
-/* The same node of another store. O(its distinct nodes). */
-node_id store_import(struct store *, const struct store *from, node_id);
-
 /* For those who measure: nodes, bytes held. */
 void store_sizes(const struct store *, size_t *nodes, size_t *bytes);
 

@@ -267,7 +267,8 @@ static enum event_kind kind_of_form(const struct program *f, uint32_t id)
 	return kind;
 }
 
-struct form form_of_event(const struct dictionary *d, uint32_t event)
+/* A plain event as a form, the event of each of its processes. */
+static struct form form_of_event(const struct dictionary *d, uint32_t event)
 {
 	const struct event *e = dictionary_get_event(d, event);
 	struct form form = {.kind = e->kind, .word = e->subject, .communicator = value_of(NO_COMMUNICATOR)};
@@ -374,12 +375,13 @@ bool program_varies(const struct program *f)
 	return false;
 }
 
-bool form_put(struct form *form, const struct grid *g, const int64_t *index, uint32_t depth)
+/* Put numbers in for the indices of all loops around. False where 64 bits do not suffice. */
+static bool put_indices(struct form *form, const struct grid *g, const int64_t *index)
 {
 	bool moves = value_indices(&form->value);
-	bool good = value_put(&form->value, index, depth);
-	good = place_put(&form->peer, g, index, depth) && good;
-	good = value_put(&form->communicator, index, depth) && good;
+	bool good = value_put(&form->value, index, INDEX_DEPTH);
+	good = place_put(&form->peer, g, index, INDEX_DEPTH) && good;
+	good = value_put(&form->communicator, index, INDEX_DEPTH) && good;
 	if (moves && value_is_constant(&form->value)) {
 		form->varies = 0;
 		form->number = (uint64_t)form->value.plain.constant;
@@ -481,7 +483,7 @@ static uint32_t sync_channel(const struct program *f, const struct form *form, c
 
 /* A rank that is computed must be one of the run; a rank given as a number may be any, as in plain
    models. */
-uint32_t program_rank_limit(const struct program *f, const struct place *place)
+static uint32_t rank_limit(const struct program *f, const struct place *place)
 {
 	return place->kind == PLACE_NUMBER && value_is_uniform(&place->value) ? RANK_LIMIT : f->processes;
 }
@@ -493,7 +495,7 @@ static bool place_rank(const struct program *f, const struct place *place, const
 		return error_set(error, ERROR_INPUT, "%s is on a ring of %lld ranks, but the header says %u processes",
 			what, (long long)place->modulus, f->processes);
 	int64_t at = place_at(place, &f->grid, spot);
-	if (at < 0 || at >= program_rank_limit(f, place))
+	if (at < 0 || at >= rank_limit(f, place))
 		return error_set(error, ERROR_INPUT,
 			"%s of process %lld would be %lld, but the header says %u processes", what, (long long)spot->p,
 			(long long)at, f->processes);
@@ -587,11 +589,6 @@ static uint32_t event_of_form(const struct program *f, const struct form *form, 
 	return dictionary_event(d, &e);
 }
 
-uint32_t program_event(const struct program *f, const struct form *form, uint32_t rank)
-{
-	return event_of_form(f, form, rank, form->kind == EVENT_SYNC ? dictionary_rank(f->dictionary, rank) : 0);
-}
-
 uint32_t program_event_of(struct program *f, uint32_t set, const struct form *form)
 {
 	return event_of_form(f, form, dictionary_get_ranks(f->dictionary, set).run->first, set);
@@ -606,11 +603,6 @@ uint64_t program_count_of(const struct program *f, size_t at, const struct spot 
 		return s->count;
 	int64_t count = value_at(intern_data(f->bounds, s->bound, NULL), spot);
 	return count < 0 ? 0 : (uint64_t)count;
-}
-
-uint64_t program_count(const struct program *f, size_t at, const int64_t *index)
-{
-	return program_count_of(f, at, &(struct spot){.index = index});
 }
 
 bool program_is_divergent(const struct program *f)
@@ -632,10 +624,10 @@ uint32_t program_event_at(struct program *f, size_t at, uint32_t rank, const int
 	if (s->set == STATEMENT_PLAIN)
 		return event_as(f->dictionary, s->event, rank);
 	struct form form = program_get_form(f, s->event);
-	bool good = form_put(&form, &f->grid, index, INDEX_DEPTH);
+	bool good = put_indices(&form, &f->grid, index);
 	assert(good);
 	(void)good;
-	return program_event(f, &form, rank);
+	return event_of_form(f, &form, rank, form.kind == EVENT_SYNC ? dictionary_rank(f->dictionary, rank) : 0);
 }
 
 bool program_index_used(const struct program *f, size_t loop)

@@ -202,9 +202,7 @@ struct value program_bound(const struct program *, const struct statement *loop)
 uint32_t program_form(struct program *, const struct form *);
 struct form program_get_form(const struct program *, uint32_t id);
 
-/* A plain event as a form, the event of each of its processes; and back, at indices 0: an event of
-   this set of processes (several only of a sync). */
-struct form form_of_event(const struct dictionary *, uint32_t event);
+/* The event that a form is for this set of processes (several only of a sync), at indices 0. */
 uint32_t program_event_of(struct program *, uint32_t set, const struct form *);
 
 /* Append an event of one process (several only of a sync) without a set, but for a peer that
@@ -219,10 +217,6 @@ enum event_kind statement_kind(const struct program *, const struct statement *)
    depth d. */
 uint32_t form_indices(const struct form *);
 uint32_t program_indices(const struct program *, const struct statement *);
-
-/* Put numbers in for the indices of the `depth` outermost loops (value_put); INDEX_DEPTH: of all
-   around. False where 64 bits do not suffice. */
-bool form_put(struct form *, const struct grid *, const int64_t *index, uint32_t depth);
 
 /* Who executes a statement; an event alone (*single gives it room), a loop over a set. */
 struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
@@ -250,8 +244,7 @@ void addresses_clear(struct addresses *);
  * of its processes, interned in the dictionary. What was read or made by a pass is such an event
  * for all indices.
  */
-uint64_t program_count(const struct program *, size_t at, const int64_t *index);
-uint64_t program_count_of(const struct program *, size_t at, const struct spot *); /* of this process */
+uint64_t program_count_of(const struct program *, size_t at, const struct spot *);
 uint32_t program_event_at(struct program *, size_t at, uint32_t rank, const int64_t *index);
 
 /* Do counts, or conditions, depend on the process? */
@@ -275,10 +268,6 @@ bool program_tells_groups(const struct value *communicator);
    another. */
 void program_members(const struct program *, const struct form *, const struct spot *, struct ranks *to);
 int64_t program_group_number(const struct program *, const struct form *, const struct spot *);
-
-/* The event that a form is on one process at indices 0, interned in the dictionary. It must be one
-   (program_check). */
-uint32_t program_event(const struct program *, const struct form *, uint32_t rank);
 
 /* Events of all processes together; UINT64_MAX: that many or more, or nobody could read it. As
    program_nodes. */

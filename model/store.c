@@ -283,53 +283,6 @@ const char *store_ranks_text(const struct store *s, uint32_t ranks)
 	return s->set[ranks]->words;
 }
 
-/* ------------------------------------------------------------------ copies */
-
-struct copies {
-	struct store *to;
-	const struct store *from;
-	node_id *of; /* by node; NODE_NONE: not yet */
-};
-
-static uint32_t word_in(const struct copies *c, uint32_t word)
-{
-	size_t length;
-	const char *bytes = intern_data(c->from->words, word, &length);
-	return store_word(c->to, bytes, length);
-}
-
-static int64_t number_in(const struct copies *c, const struct node *n)
-{
-	bool among = n->kind == NODE_TEST && n->sub >= NODE_TEST_AMONG;
-	if (n->kind == NODE_RANKS)
-		return store_ranks(c->to, store_get_ranks(c->from, (uint32_t)n->number));
-	if (among || (n->kind == NODE_TABLE && !n->kids))
-		return store_table(c->to, table_share(store_get_table(c->from, (uint32_t)n->number)));
-	return n->number;
-}
-
-static node_id copy(struct copies *c, node_id id)
-{
-	if (id == NODE_NONE || c->of[id])
-		return c->of[id];
-	const struct node *n = node_of(c->from, id);
-	node_id *kid = mem_array(n->kids, sizeof *kid);
-	for (uint32_t k = 0; k < n->kids; k++)
-		kid[k] = copy(c, n->kid[k]);
-	c->of[id] =
-		node_make(c->to, (enum node_kind)n->kind, n->sub, word_in(c, n->word), number_in(c, n), n->kids, kid);
-	free(kid);
-	return c->of[id];
-}
-
-node_id store_import(struct store *to, const struct store *from, node_id id)
-{
-	struct copies c = {.to = to, .from = from, .of = mem_zero(((size_t)id + 1) * sizeof *c.of)};
-	node_id result = copy(&c, id);
-	free(c.of);
-	return result;
-}
-
 /* ------------------------------------------------------------------ marks */
 
 /* A node that is kept, with kids that are kept by their numbers among these. */

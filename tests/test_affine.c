@@ -709,7 +709,7 @@ static void check_position(void *context, const struct affine_node *n, size_t de
 		struct counting c = {.wanted = n, .at = places[i], .depth = depth, .found = -1};
 		count_body(&c, p->nest->root, p->nest->length, 0);
 		int64_t value = -1;
-		if (c.found >= 0 && (!polynomial_value(position, places[i], &value) || value != c.found))
+		if (c.found >= 0 && (!polynomial_value(position, places[i], NULL, &value) || value != c.found))
 			p->good = false;
 	}
 }

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/dictionary.h"
-#include "base/union_find.h"
 #include "model/matching.h"
 #include "tests/rows.h"
 
@@ -123,35 +121,8 @@ static void test_random(void)
 		random_round(&seed);
 }
 
-/* ------------------------------------------------------------------ who belongs together */
-
-static void test_users(void)
-{
-	static const struct {
-		const char *why;
-		enum event_kind kind[3];
-		bool joined[2]; /* 1 with 0, 2 with 0 */
-	} cases[] = {
-		{"a send and a receive", {EVENT_SEND, EVENT_RECV, EVENT_LOCAL}, {true, false}},
-		{"sends alone", {EVENT_SEND, EVENT_SEND, EVENT_SEND}, {false, false}},
-		{"members", {EVENT_SYNC, EVENT_SYNC, EVENT_SYNC}, {true, true}},
-		{"a receive and its sends", {EVENT_RECV, EVENT_SEND, EVENT_SEND}, {true, true}},
-	};
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		uint32_t parent[3];
-		struct match_users users = MATCH_USERS_NONE;
-		union_find_start(parent, 3);
-		for (uint32_t k = 0; k < 3; k++)
-			if (cases[i].kind[k] != EVENT_LOCAL)
-				match_users_join(&users, cases[i].kind[k], k, parent);
-		for (uint32_t k = 1; k < 3; k++)
-			ROW(cases[i].why, (union_find_root(parent, k) == 0) == cases[i].joined[k - 1]);
-	}
-}
-
 void suite_matching(CU_pSuite suite)
 {
 	CU_add_test(suite, "rows", test_rows);
 	CU_add_test(suite, "random sides", test_random);
-	CU_add_test(suite, "who belongs together", test_users);
 }

@@ -142,7 +142,8 @@ static void test_counts(void)
 {
 	struct program *p = program_of(nest);
 	for (size_t i = 0; i < COUNT(counts); i++)
-		CU_ASSERT_EQUAL(program_count(p, counts[i].at, counts[i].index), counts[i].count);
+		CU_ASSERT_EQUAL(
+			program_count_of(p, counts[i].at, &(struct spot){.index = counts[i].index}), counts[i].count);
 	program_free(p);
 }
 
