@@ -214,7 +214,7 @@ static void put_set(const struct ranks *set, struct text *out)
 	text_clear(&words);
 }
 
-void loop_groups_print(const struct run *r, const struct loop_groups *g, struct text *out)
+static void print_groups(const struct run *r, const struct loop_groups *g, struct text *out)
 {
 	uint32_t told = g->count <= TOLD ? g->count : TOLD_OF_MORE, processes = run_environment(r).processes;
 	if (g->count < 2)
@@ -306,7 +306,7 @@ static void remark(const void *remarks, size_t line, struct text *out)
 	if (!loop_groups_of(r->run, loop, r->place[line], NULL, &g, &ignored))
 		return;
 	text_put(out, g.count > 1 ? " // " : "");
-	loop_groups_print(r->run, &g, out);
+	print_groups(r->run, &g, out);
 	loop_groups_clear(&g);
 }
 
@@ -328,7 +328,7 @@ static void remark_of_statement(const void *context, size_t statement, struct te
 	if (looks_up_peers(n->module->store, node_kid(n->module->store, loop, 2)))
 		return;
 	if (loop_groups_of(n->run, loop, n->line[statement], NULL, &g, &ignored))
-		loop_groups_print(n->run, &g, out);
+		print_groups(n->run, &g, out);
 	loop_groups_clear(&g);
 }
 

@@ -31,11 +31,8 @@ bool loop_groups_of(
 	struct run *, node_id statement, size_t line, const struct ranks *among, struct loop_groups *, struct error *);
 void loop_groups_clear(struct loop_groups *);
 
-/* What stands behind a loop that is several: "4 side by side: 0-3, 4-7, ..."; else nothing. */
-void loop_groups_print(const struct run *, const struct loop_groups *, struct text *);
-
-/* The same as remarks of a module, which is borrowed; of what procedures say, as it is in the first
-   call. */
+/* What stands behind loops of a module, which is borrowed, that are several: "4 side by side: 0-3,
+   4-7, ..."; of what procedures say, as it is in the first call. */
 struct loop_remarks *loop_remarks_new(const struct module *);
 void loop_remarks_free(struct loop_remarks *);
 struct module_remarks loop_remarks(const struct loop_remarks *);

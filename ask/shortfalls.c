@@ -89,7 +89,7 @@ bool shortfalls_none(const struct shortfalls *s)
 	return none;
 }
 
-void shortfalls_tell(const struct shortfalls *s, struct text *out)
+static void tell(const struct shortfalls *s, struct text *out)
 {
 	const char *before = "not in this model: ";
 	for (enum shortfall i = 0; i < SHORTFALLS; i++)
@@ -104,7 +104,7 @@ void shortfalls_tell_notes(const struct notes *n, struct text *out)
 {
 	struct shortfalls s = {0};
 	add_omissions(&s, n);
-	shortfalls_tell(&s, out);
+	tell(&s, out);
 	shortfalls_clear(&s);
 }
 
@@ -112,6 +112,6 @@ void shortfalls_tell_of(const struct program *p, struct text *out)
 {
 	struct shortfalls s;
 	shortfalls_of(p, &s);
-	shortfalls_tell(&s, out);
+	tell(&s, out);
 	shortfalls_clear(&s);
 }

@@ -2,10 +2,7 @@
  * shortfalls.h -- what the run did and its program does not stand for, counted, by name: a user of
  * a proxy app, of an export or of a matrix must not be misled by what is not there.
  *
- *	struct shortfalls s;
- *	shortfalls_of(program, &s);
- *	shortfalls_tell(&s, &line);	-- "not in this model: 40 MPI_Put; sizes by peer of 12 MPI_Alltoallv"
- *	shortfalls_clear(&s);
+ *	shortfalls_tell_of(program, &line);	-- "not in this model: 40 MPI_Put; sizes by peer of 12 MPI_Alltoallv"
  */
 #ifndef TRACENEST_ASK_SHORTFALLS_H
 #define TRACENEST_ASK_SHORTFALLS_H
@@ -40,7 +37,6 @@ bool shortfalls_may_be_between(const struct notes *, const char *collective, boo
 void shortfalls_tell_notes(const struct notes *, struct text *);
 
 /* In one line, without its end; nothing where there are none. */
-void shortfalls_tell(const struct shortfalls *, struct text *);
 void shortfalls_tell_of(const struct program *, struct text *);
 
 #endif

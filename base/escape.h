@@ -3,7 +3,7 @@
  * they get there.
  *
  * A name in a trace is any bytes, chosen by a stranger. In C, in a shell, on a page or on a
- * terminal it must stay a name. Besides these: json_quote (json.h); SQL has parameters alone.
+ * terminal it must stay a name. Besides these: json_string (json.h); SQL has parameters alone.
  */
 #ifndef TRACENEST_BASE_ESCAPE_H
 #define TRACENEST_BASE_ESCAPE_H

@@ -11,7 +11,8 @@
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 
-void json_quote(struct text *out, const char *string)
+/* It may stand in a script element of a page. */
+static void put_quoted(struct text *out, const char *string)
 {
 	enum utf8_kind kind;
 	text_char(out, '"');
@@ -51,7 +52,7 @@ static void put_name(struct json *j, const char *name)
 			new_line(j);
 	}
 	if (name) {
-		json_quote(&j->text, name);
+		put_quoted(&j->text, name);
 		text_put(&j->text, layout == JSON_TIGHT ? ":" : ": ");
 	}
 	if (j->out && j->text.length >= PIECE)
@@ -90,7 +91,7 @@ void json_close(struct json *j)
 void json_string(struct json *j, const char *name, const char *string)
 {
 	put_name(j, name);
-	json_quote(&j->text, string);
+	put_quoted(&j->text, string);
 }
 
 void json_number(struct json *j, const char *name, uint64_t number)

@@ -59,9 +59,6 @@ void json_real(struct json *, const char *name, double number, int decimals); /*
 void json_short(struct json *, const char *name, double number, int decimals); /* the same without zeros at the end */
 void json_truth(struct json *, const char *name, bool truth);
 
-/* A string in quotes: what json_string writes. It may stand in a script element of a page. */
-void json_quote(struct text *, const char *string);
-
 /* The newline behind it all, which must be closed; with an output, everything is handed to it. */
 void json_finish(struct json *);
 

@@ -162,26 +162,23 @@ struct block {
 struct arena {
 	struct block *last;
 	unsigned char *free, *end;
-	size_t block, bytes;
+	size_t block;
 };
 
 struct arena *arena_new(void)
 {
 	struct arena *arena = mem_zero(sizeof *arena);
 	arena->block = FIRST_BLOCK;
-	arena->bytes = sizeof *arena;
 	return arena;
 }
 
 static void add_block(struct arena *arena, size_t size)
 {
-	size_t bytes = sizeof(struct block) + size;
-	struct block *block = mem_alloc(bytes);
+	struct block *block = mem_alloc(sizeof *block + size);
 	block->previous = arena->last;
 	arena->last = block;
 	arena->free = (unsigned char *)block->data;
 	arena->end = arena->free + size;
-	arena->bytes += bytes;
 }
 
 static void *alloc_alone(struct arena *arena, size_t size)
@@ -227,11 +224,6 @@ void *arena_copy(struct arena *arena, const void *from, size_t size)
 	if (size)
 		memcpy(copy, from, size);
 	return copy;
-}
-
-size_t arena_bytes(const struct arena *arena)
-{
-	return arena->bytes;
 }
 
 void arena_free(struct arena *arena)

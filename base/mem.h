@@ -55,7 +55,6 @@ struct arena;
 struct arena *arena_new(void);
 void *arena_alloc(struct arena *, size_t size); /* aligned for any type, not cleared */
 void *arena_copy(struct arena *, const void *from, size_t size);
-size_t arena_bytes(const struct arena *); /* held from the system */
 void arena_free(struct arena *); /* everything at once; NULL is fine */
 
 #endif

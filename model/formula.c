@@ -274,7 +274,7 @@ static bool sum_at(const struct value *v, const struct spot *s, __int128 *sum)
 	return good;
 }
 
-bool value_is_number(const struct value *v, const struct spot *s)
+static bool is_number(const struct value *v, const struct spot *s)
 {
 	int64_t number;
 	return value_is_quasi_affine(v) || value_fits(v, s, &number);
@@ -290,7 +290,7 @@ static bool offset_at(const struct place *f, uint32_t axis, const struct spot *s
 
 bool place_is_number(const struct place *f, const struct spot *s)
 {
-	bool good = f->kind == PLACE_GRID || value_is_number(&f->value, s);
+	bool good = f->kind == PLACE_GRID || is_number(&f->value, s);
 	int64_t offset;
 	for (uint32_t i = 0; i < GRID_AXES && f->kind == PLACE_GRID; i++)
 		good = offset_at(f, i, s, &offset) && good;

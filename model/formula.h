@@ -210,7 +210,6 @@ bool value_asks_grid(const struct value *);
 uint32_t place_indices(const struct place *);
 
 /* At this spot, are tables asked for nothing but what they have, and are powers numbers? */
-bool value_is_number(const struct value *, const struct spot *);
 bool place_is_number(const struct place *, const struct spot *);
 
 /* Is it a function of nothing but indices? */

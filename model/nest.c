@@ -132,7 +132,8 @@ node *nest_extend(struct nest *n, size_t length)
 	return n->root + n->root_length - length;
 }
 
-node nest_import(struct nest *to, const struct nest *from, node n, const uint32_t *map, node *memo)
+/* A node with the loops below it. memo: by loop of `from`, UINT32_MAX: not yet. */
+static node import_node(struct nest *to, const struct nest *from, node n, const uint32_t *map, node *memo)
 {
 	if (!node_is_loop(n))
 		return map ? map[n] : n;
@@ -141,7 +142,7 @@ node nest_import(struct nest *to, const struct nest *from, node n, const uint32_
 		size_t length = nest_get(from, n)->length;
 		node *body = mem_array(length, sizeof *body);
 		for (size_t i = 0; i < length; i++)
-			body[i] = nest_import(to, from, nest_body(from, n).node[i], map, memo);
+			body[i] = import_node(to, from, nest_body(from, n).node[i], map, memo);
 		*known = nest_loop(to, nest_get(from, n)->count, body, length);
 		free(body);
 	}
@@ -153,7 +154,7 @@ void nest_append_all(struct nest *to, const struct nest *from, const uint32_t *m
 	node *memo = mem_array(from->loops, sizeof *memo);
 	memset(memo, 0xff, from->loops * sizeof *memo);
 	for (size_t i = 0; i < from->root_length; i++)
-		nest_append(to, nest_import(to, from, from->root[i], map, memo));
+		nest_append(to, import_node(to, from, from->root[i], map, memo));
 	free(memo);
 }
 

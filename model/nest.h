@@ -74,12 +74,8 @@ void nest_append(struct nest *, node); /* to the root */
    it. */
 node *nest_extend(struct nest *, size_t length);
 
-/* Copy a node (with the loops below it) of another nest, symbols renamed by map (NULL: as they
-   are). memo: one entry per loop of `from`, all UINT32_MAX at first; keep it for further nodes of
-   the same nest. Iterative or of bounded depth. */
-node nest_import(struct nest *to, const struct nest *from, node n, const uint32_t *map, node *memo);
-
-/* Append the whole root of another nest to the root, likewise. */
+/* Append the whole root of another nest to the root, symbols renamed by map (NULL: as they are).
+   Iterative or of bounded depth. */
 void nest_append_all(struct nest *to, const struct nest *from, const uint32_t *map);
 
 /* Symbols that a node stands for; UINT64_MAX: that many or more. O(1) per node. */

@@ -512,7 +512,9 @@ static int64_t argument_at(struct environment *e, node_id argument)
 	return e->parameter ? e->parameter[a->number - VARIABLE_PARAMETER] : 0;
 }
 
-void enter_call(struct environment *e, node_id call, int64_t *argument)
+/* Into a call: its arguments, for which there is room, become the parameters. The caller keeps base
+   and parameter to go back. */
+static void enter_call(struct environment *e, node_id call, int64_t *argument)
 {
 	const struct node *n = node_of(e->store, call);
 	for (uint32_t k = 1; k < n->kids; k++)

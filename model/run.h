@@ -83,10 +83,6 @@ bool event_happens(struct environment *, node_id event);
 /* Iterations of a loop, below 0 none. */
 int64_t loop_trips(struct environment *, node_id loop);
 
-/* Into a call: its arguments, for which there is room, become the parameters. The caller keeps base
-   and parameter to go back. */
-void enter_call(struct environment *, node_id call, int64_t *argument);
-
 /* ------------------------------------------------------------------ event by event */
 
 struct cursor {

@@ -150,16 +150,9 @@ bool sides_wide(const struct sides *s, uint32_t channel)
 	return key_of(s, channel)->source == IS_WIDE;
 }
 
-enum event_kind sides_kind(const struct sides *s, uint32_t side)
-{
-	if (key_of(s, s->channel_of[side])->source == IS_SYNC)
-		return EVENT_SYNC;
-	return s->who[side] ? EVENT_RECV : EVENT_SEND;
-}
-
 bool sides_sends(const struct sides *s, uint32_t side)
 {
-	return sides_kind(s, side) == EVENT_SEND;
+	return key_of(s, s->channel_of[side])->source != IS_SYNC && !s->who[side];
 }
 
 uint32_t sides_process(const struct sides *s, uint32_t side)

@@ -44,7 +44,6 @@ bool sides_wide(const struct sides *, uint32_t channel);
 
 /* Is it a sync channel? If so, the members of its group. */
 bool sides_group(const struct sides *, uint32_t channel, struct ranks *group);
-enum event_kind sides_kind(const struct sides *, uint32_t side); /* of the events of a side */
 bool sides_sends(const struct sides *, uint32_t side); /* the sending side of a channel */
 uint32_t sides_process(const struct sides *, uint32_t side); /* whose side it is, of a sync channel */
 

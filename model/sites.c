@@ -155,7 +155,8 @@ int site_compare_files(const struct site *a, const struct site *b)
 	return order ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-int site_compare(const char *left, const char *right)
+/* By file, line, function. */
+static int compare_sites(const char *left, const char *right)
 {
 	struct site a = site_parts(left), b = site_parts(right);
 	int order = site_compare_files(&a, &b);
@@ -199,7 +200,7 @@ static int path_compare(const struct site_places *p, uint32_t left, uint32_t rig
 	while (!order && left != right) {
 		if (left == CALL_PATH_NONE || right == CALL_PATH_NONE)
 			return left == CALL_PATH_NONE ? -1 : 1;
-		order = site_compare(path_site(p, left), path_site(p, right));
+		order = compare_sites(path_site(p, left), path_site(p, right));
 		left = path_caller(p, left);
 		right = path_caller(p, right);
 	}
@@ -248,7 +249,7 @@ size_t sites_get(const struct site_places *p, uint32_t id, const uint32_t **path
 
 static int by_site(const void *left, const void *right)
 {
-	return site_compare(*(const char *const *)left, *(const char *const *)right);
+	return compare_sites(*(const char *const *)left, *(const char *const *)right);
 }
 
 void sites_print(const char **site, size_t count, struct text *out)

@@ -58,8 +58,7 @@ void site_put_quoted(const char *words, struct text *);
 /* "rhs.f:203", "libsolve.so.1+0x12a4", or a function alone. */
 void site_put_place(const struct site *, struct text *);
 
-/* By file, line, function; those without a line come last. */
-int site_compare(const char *left, const char *right);
+/* Those without a line come last. */
 int site_compare_files(const struct site *, const struct site *);
 
 /* Of the innermost call; and the path without that. */

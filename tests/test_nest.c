@@ -100,13 +100,6 @@ static void test_sharing_and_saturation(void)
 	nest_free(n);
 }
 
-static node *fresh_memo(const struct nest *from)
-{
-	node *memo = mem_array(from->loops, sizeof *memo);
-	memset(memo, 0xff, from->loops * sizeof *memo);
-	return memo;
-}
-
 static void test_import_renames(void)
 {
 	struct nest *from = nest_new(), *to = nest_new();
@@ -118,15 +111,16 @@ static void test_import_renames(void)
 	node renamed[] = {10, 11};
 	node there = nest_loop(to, 4, renamed, 2);
 
-	node *memo = fresh_memo(from);
-	node copy = nest_import(to, from, outer, map, memo);
+	node root[] = {outer, 1, outer};
+	memcpy(nest_extend(from, COUNT(root)), root, sizeof root);
+	nest_append_all(to, from, map);
 	CU_ASSERT_EQUAL(to->loops, 2);
-	CU_ASSERT_EQUAL(nest_body(to, copy).node[0], there);
-	CU_ASSERT_EQUAL(nest_body(to, copy).node[1], 12);
-	CU_ASSERT_EQUAL(nest_import(to, from, outer, map, memo), copy);
-	CU_ASSERT_EQUAL(nest_import(to, from, 1, map, memo), 11);
-	CU_ASSERT_EQUAL(nest_import(to, from, 1, NULL, memo), 1);
-	free(memo);
+	CU_ASSERT_EQUAL(nest_body(to, to->root[0]).node[0], there);
+	CU_ASSERT_EQUAL(nest_body(to, to->root[0]).node[1], 12);
+	CU_ASSERT_EQUAL(to->root[1], 11);
+	CU_ASSERT_EQUAL(to->root[2], to->root[0]);
+	nest_append_all(to, from, NULL);
+	CU_ASSERT_EQUAL(to->root[4], 1);
 	nest_free(from);
 	nest_free(to);
 }
@@ -138,10 +132,10 @@ static void test_import_joins(void)
 	node a = 0, b = 1;
 	node loops[] = {nest_loop(from, 3, &a, 1), nest_loop(from, 3, &b, 1)};
 	uint32_t map[] = {5, 5};
-	node *memo = fresh_memo(from);
-	CU_ASSERT_EQUAL(nest_import(to, from, loops[0], map, memo), nest_import(to, from, loops[1], map, memo));
+	memcpy(nest_extend(from, COUNT(loops)), loops, sizeof loops);
+	nest_append_all(to, from, map);
+	CU_ASSERT_EQUAL(to->root[0], to->root[1]);
 	CU_ASSERT_EQUAL(to->loops, 1);
-	free(memo);
 	nest_free(from);
 	nest_free(to);
 }
@@ -154,10 +148,9 @@ static void test_import_shared(void)
 		node twice[] = {loop, loop};
 		loop = nest_loop(from, 2, twice, 2);
 	}
-	node *memo = fresh_memo(from);
-	nest_import(to, from, loop, NULL, memo);
+	nest_append(from, loop);
+	nest_append_all(to, from, NULL);
 	CU_ASSERT_EQUAL(to->loops, NEST_DEPTH_LIMIT);
-	free(memo);
 	nest_free(from);
 	nest_free(to);
 }
