@@ -22,7 +22,7 @@
 #include "merge/bounds.h"
 #include "merge/repeats.h"
 #include "model/function_calls.h"
-#include "model/procedures.h"
+#include "model/node.h"
 
 #define NOWHERE SIZE_MAX
 
@@ -245,10 +245,10 @@ struct block {
 	uint32_t parameters, free_parameters;
 	/* By parameter: the argument in each occurrence, by lane of the block; whether it is the
 	   number of a parameter of the procedure that the call stands in. */
-	indexed **argument[PARAMETERS_MOST];
-	bool *passed_on[PARAMETERS_MOST];
-	bool fixed[PARAMETERS_MOST];
-	int64_t fixed_number[PARAMETERS_MOST];
+	indexed **argument[PARAMETERS_LIMIT];
+	bool *passed_on[PARAMETERS_LIMIT];
+	bool fixed[PARAMETERS_LIMIT];
+	int64_t fixed_number[PARAMETERS_LIMIT];
 };
 
 static void find_cells(struct outlining *o, struct occurrence *at, const struct tree_node *n)
@@ -917,10 +917,10 @@ static indexed undone_number(const struct undoing *u, const struct tree_node *n,
 	struct indexed_store *s = u->builder->store;
 	if (!(n->parameters >> k & 1))
 		return indexed_wrap(s, n->slot[k][at], u->depth);
-	indexed argument[PARAMETERS_MOST];
+	indexed argument[PARAMETERS_LIMIT];
 	size_t column = lane_index(u->lanes, lane);
 	/* no procedure of a builder has more */
-	uint32_t arguments = u->arguments < PARAMETERS_MOST ? u->arguments : PARAMETERS_MOST;
+	uint32_t arguments = u->arguments < PARAMETERS_LIMIT ? u->arguments : PARAMETERS_LIMIT;
 	for (uint32_t i = 0; i < arguments; i++)
 		argument[i] = u->argument[i][column];
 	return selected(s, n->slot[k][at], argument, arguments, u->depth);

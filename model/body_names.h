@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "model/generalize.h"
-#include "model/procedures.h"
+#include "model/node.h"
 
 struct body_names {
 	const struct generalized *g;
@@ -32,7 +32,7 @@ void body_name_of_function(const char *function, struct text *name);
 /* What another procedure of this name, so many characters, is called: exchange2, comm3_2. */
 void body_name_number(struct text *name, size_t length, unsigned number);
 
-/* The names of a body's parameters. name: PARAMETERS_MOST, initialized. */
+/* The names of a body's parameters. name: PARAMETERS_LIMIT, initialized. */
 void parameter_names(const struct generalized *, const struct called_body *, struct text *name);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/procedures.h"
+#include "model/node.h"
 
 struct generalizing {
 	struct generalized *g;
@@ -209,7 +209,7 @@ struct instances {
 	size_t *hole; /* by call and hole */
 	size_t holes;
 	uint32_t *parameter; /* by hole; PARAMETER_NONE */
-	size_t first[PARAMETERS_MOST]; /* by parameter: the first hole that it fills */
+	size_t first[PARAMETERS_LIMIT]; /* by parameter: the first hole that it fills */
 	uint32_t parameters;
 };
 
@@ -288,8 +288,8 @@ static bool find_parameters(struct instances *n)
 		n->parameter[i] = PARAMETER_NONE;
 		if (!w.varies && (!w.outside || w.inside))
 			continue;
-		uint32_t parameter = w.inside ? PARAMETERS_MOST : vector_of(n, vectors, i);
-		good = parameter < PARAMETERS_MOST;
+		uint32_t parameter = w.inside ? PARAMETERS_LIMIT : vector_of(n, vectors, i);
+		good = parameter < PARAMETERS_LIMIT;
 		if (good && parameter == n->parameters)
 			n->first[n->parameters++] = i;
 		n->parameter[i] = parameter;
@@ -340,7 +340,7 @@ static bool find_indices(struct instances *n)
 	bool same = true;
 	for (size_t i = 0; i < n->calls; i++)
 		same = same && __builtin_popcount(call[n->call[i]].indices) == indices;
-	return same && n->parameters + (uint32_t)indices <= PARAMETERS_MOST;
+	return same && n->parameters + (uint32_t)indices <= PARAMETERS_LIMIT;
 }
 
 /* As seen from a call. */

@@ -1,5 +1,5 @@
 /*
- * program_calls.h -- which statements of a program its text says as calls (procedures.h).
+ * program_calls.h -- which statements of a program its text says as calls.
  *
  *	size_t call = program_calls_begin(&program->calls, procedure, program->length);
  *	... the statements of the body are added ...

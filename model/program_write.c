@@ -40,7 +40,7 @@ struct writer {
 	size_t call; /* the next one that may stand there */
 	struct declared_sites *declared; /* NULL: nobody has asked yet */
 	struct body_names names;
-	struct text parameter[PARAMETERS_MOST]; /* of the body that is written */
+	struct text parameter[PARAMETERS_LIMIT]; /* of the body that is written */
 	int outside; /* of it, levels that its lines are not indented by */
 	const struct table **table; /* used so far */
 	struct text *use; /* of each, as it was first used */
@@ -719,7 +719,7 @@ static void write_statements(struct writer *w)
 		text_put(w->text, i ? "" : "// procedures\n");
 		write_procedure(w, w->names.asked[i]);
 	}
-	for (size_t i = 0; i < PARAMETERS_MOST; i++)
+	for (size_t i = 0; i < PARAMETERS_LIMIT; i++)
 		text_clear(&w->parameter[i]);
 	body_names_clear(&w->names);
 	generalized_clear(&g);

@@ -1,17 +1,18 @@
 /*
  * requests.c -- annotations and the constructs that they speak of.
  *
- * Only lines matter here: the model's own reader has seen to the rest. Each open body counts its
- * constructs; an annotation with an arrow forward waits for the construct that follows.
+ * Only lines matter here: the model's own reader has seen to the rest. Lines are put aside by the
+ * procedure that they stand in, and read at each call. Each open body counts its constructs; an
+ * annotation with an arrow forward waits for the construct that follows.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
 #include "model/lines.h"
 #include "model/nest.h"
-#include "model/procedures.h"
 #include "model/table.h"
 #include "scangen/scangen.h"
 
@@ -39,11 +40,19 @@ void scan_requests_clear(struct scan_requests *s)
 
 /* ------------------------------------------------------------------ reading annotations */
 
+/* Lines one after the other, each with its end. */
+struct body_lines {
+	uint64_t before; /* number of the line before the first */
+	struct text text;
+};
+
 struct reading {
 	struct scan_requests *requests;
-	struct lines *lines;
+	const char *name; /* of the file */
 	uint64_t line;
-	struct procedures *procedures; /* NULL: there are none so far */
+	struct intern *names; /* of procedures: ids are places in body; "": what stands outside */
+	struct body_lines *body;
+	size_t bodies, body_capacity;
 	struct error *error;
 	uint64_t constructs[NEST_DEPTH_LIMIT + 1]; /* so far, of each open body */
 	size_t depth;
@@ -51,8 +60,7 @@ struct reading {
 };
 
 #define fail(r, ...)                                                                                                   \
-	(error_set((r)->error, ERROR_INPUT, __VA_ARGS__),                                                              \
-		error_at((r)->error, "%s:%" PRIu64, lines_name((r)->lines), (r)->line))
+	(error_set((r)->error, ERROR_INPUT, __VA_ARGS__), error_at((r)->error, "%s:%" PRIu64, (r)->name, (r)->line))
 
 /* The address of construct `last` in the body at some depth. */
 static char *address_of(const struct reading *r, size_t depth, uint64_t last)
@@ -102,7 +110,7 @@ static bool read_annotation(struct reading *r, const char *at)
 	if (*ranks == '*')
 		ranks++;
 	else if (!ranks_parse(&request.ranks, &ranks, r->error))
-		return error_at(r->error, "%s:%" PRIu64, lines_name(r->lines), request.line);
+		return error_at(r->error, "%s:%" PRIu64, r->name, request.line);
 	const char *attribute = strchr(ranks, '.') + 1, *rest = attribute + strcspn(attribute, " \t");
 	bool forward = !strncmp(rest + strspn(rest, " \t"), "->", 2);
 	request.label = mem_copy(label, (size_t)(label_end - label) + 1);
@@ -131,30 +139,40 @@ static const char *behind_set(const char *line)
 	return end ? end + 1 + strspn(end + 1, " \t") : line;
 }
 
+static bool opens(const char *line)
+{
+	return line_begins(line, "for") || line_begins(line, "if");
+}
+
 static bool read_line(struct reading *r, const char *line);
 
-/* What a body asks for, it asks for at each call. */
-static bool read_body(struct reading *r, const struct procedure *p)
+/* Of the procedure whose name stands here. */
+static struct body_lines *body_of(struct reading *r, const char *name)
 {
+	uint32_t id = intern_id(r->names, name, strcspn(name, " \t("));
+	if (id == r->bodies)
+		*MEM_PUSH(r->body, r->bodies, r->body_capacity) = (struct body_lines){.before = r->line};
+	return &r->body[id];
+}
+
+static void put_line(struct body_lines *body, const char *line)
+{
+	text_add(&body->text, line, strlen(line) + 1);
+}
+
+/* What a body asks for, it asks for at each call. */
+static bool read_body(struct reading *r, const char *name)
+{
+	const struct body_lines body = *body_of(r, name);
 	uint64_t line = r->line;
 	bool good = true;
-	for (size_t i = 0; i < p->lines && good; i++) {
-		r->line = p->kept[i].number;
-		good = read_line(r, p->text.data + p->kept[i].start);
+	r->line = body.before;
+	for (size_t at = 0; at < body.text.length && good; at += strlen(body.text.data + at) + 1) {
+		r->line++;
+		good = read_line(r, body.text.data + at);
 	}
 	r->line = line;
 	return good;
-}
-
-static bool read_procedures(struct reading *r, const char *line)
-{
-	char *behind; /* tables, which ask for nothing */
-	struct called called;
-	if (r->procedures)
-		return procedure_called(line, &called, r->error) &&
-		       read_body(r, procedures_find(r->procedures, called.name));
-	r->procedures = procedures_collect(r->lines, line, r->depth, &behind, r->error);
-	return r->procedures && read_body(r, procedures_main(r->procedures));
 }
 
 static bool read_line(struct reading *r, const char *line)
@@ -162,8 +180,8 @@ static bool read_line(struct reading *r, const char *line)
 	line += strspn(line, " \t");
 	if (!*line || !strncmp(line, "//", 2))
 		return true;
-	if (procedure_calls(line) || procedure_defines(line))
-		return read_procedures(r, line);
+	if (line_begins(line, "call"))
+		return read_body(r, behind_blanks(line + strlen("call")));
 	if (line_begins(line, "get"))
 		return read_annotation(r, line);
 	line = behind_set(line);
@@ -177,28 +195,50 @@ static bool read_line(struct reading *r, const char *line)
 		return true;
 	resolve_waiting(r, address_of(r, r->depth, r->constructs[r->depth]), POSITION_START);
 	r->constructs[r->depth]++;
-	if (line_begins(line, "for") || line_begins(line, "if") || otherwise)
+	if (opens(line) || otherwise)
 		r->constructs[++r->depth] = 0;
 	return true;
+}
+
+/* Up to the tables, which ask for nothing. Outside of procedures their lines are blank. */
+static bool collect_lines(struct reading *r, struct lines *lines)
+{
+	uint32_t inside = 0; /* this body */
+	size_t open = 0;
+	r->error->kind = ERROR_NONE;
+	body_of(r, "");
+	for (char *line; (line = lines_next(lines, r->error)) && (inside || open || !table_is_begun(line));) {
+		const char *at = behind_blanks(line);
+		bool begins = line_begins(at, "procedure"), ends = line_begins(at, "done");
+		r->line = lines_number(lines);
+		if (begins)
+			inside = (uint32_t)(body_of(r, behind_blanks(at + strlen("procedure"))) - r->body);
+		else if (inside && (!ends || open))
+			put_line(&r->body[inside], line);
+		put_line(&r->body[0], begins || inside ? "" : line);
+		if (ends && !open)
+			inside = 0;
+		open += opens(behind_set(at));
+		open -= open && ends;
+	}
+	return r->error->kind == ERROR_NONE;
 }
 
 bool scan_requests_read(
 	struct scan_requests *requests, const char *name, const char *text, size_t length, struct error *error)
 {
-	struct reading r = {.requests = requests,
-		.lines = lines_of(name, text, length),
-		.error = error,
-		.waiting = requests->length};
-	bool good = true;
-	for (char *line; good && !r.procedures && (line = lines_next(r.lines, error)) && !table_is_begun(line);) {
-		r.line = lines_number(r.lines);
-		good = read_line(&r, line);
-	}
+	struct reading r = {
+		.requests = requests, .name = name, .names = intern_new(), .error = error, .waiting = requests->length};
+	struct lines *lines = lines_of(name, text, length);
+	bool good = collect_lines(&r, lines) && read_body(&r, "");
 	if (good && r.waiting < requests->length)
 		good = error_set(error, ERROR_INPUT,
 			"%s:%" PRIu64 ": '->' speaks of the construct behind it, and there is none", name,
 			requests->item[r.waiting].line);
-	procedures_free(r.procedures);
-	lines_close(r.lines);
+	for (size_t i = 0; i < r.bodies; i++)
+		text_clear(&r.body[i].text);
+	free(r.body);
+	intern_free(r.names);
+	lines_close(lines);
 	return good;
 }

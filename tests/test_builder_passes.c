@@ -15,7 +15,7 @@
 #include "merge/repeats.h"
 #include "merge/reroll.h"
 #include "model/dictionary.h"
-#include "model/procedures.h"
+#include "model/node.h"
 #include "tests/rows.h"
 #include "tests/tree_text.h"
 
@@ -49,7 +49,7 @@ static void run(struct running *r, struct tree_list list, uint32_t depth)
 		const struct tree_node *n = list.node[i];
 		if (!lane_set_has(tree_lanes(r->b, n->lanes), r->lane))
 			continue;
-		int64_t number[PARAMETERS_MOST];
+		int64_t number[PARAMETERS_LIMIT];
 		for (uint32_t k = 0; k < n->slots; k++)
 			number[k] = number_of(r, n, k, depth);
 		if (n->kind == TREE_CALL) {
