@@ -22,8 +22,8 @@ struct executions {
 	uint64_t *events; /* by event: of all processes together. Of a run alone */
 };
 
-/* By line of a module without calls, the most of any process. O(statements of all classes + what differs).
-   False where a number does not come out: less was counted. */
+/* By line of a module without calls, the most of any process. O(statements of all classes + what
+   differs). False where a number does not come out: less was counted. */
 bool run_executions(struct run *, struct executions *);
 
 struct executions executions_of(const struct program *);

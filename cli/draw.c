@@ -25,7 +25,7 @@ struct drawing {
 	bool skipped, irregular;
 };
 
-/* By place what the text of every number of processes says of the statement. The caller frees it. */
+/* By place what the text of every number of processes says of the statement. The caller's. */
 static const char **texts_of(const struct program *program, const struct program_nodes *nodes)
 {
 	const char **formula = mem_array(nodes->module->lines + 1, sizeof *formula);

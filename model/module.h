@@ -98,9 +98,9 @@ struct module_remarks {
 void module_print(const struct module *, const struct module_remarks *, struct output *);
 void module_print_text(const struct module *, const struct module_remarks *, struct text *);
 
-/* Parts of it, for messages and for others who write texts, with `depth` loops around: an event, a call, a
-   test, a domain or a group, or a number; one that is a place; an event with some of its attributes, a bit
-   each. */
+/* Parts of it, for messages and for others who write texts, with `depth` loops around: an event, a
+   call, a test, a domain or a group, or a number; one that is a place; an event with some of its
+   attributes, a bit each. */
 void node_print(const struct module *, node_id, uint32_t depth, struct text *);
 void node_print_place(const struct module *, node_id, uint32_t depth, struct text *);
 void node_print_event(const struct module *, node_id event, uint32_t depth, uint32_t attributes, struct text *);

@@ -23,13 +23,13 @@ struct inlined_line {
 struct module *module_with(
 	const struct module *, node_id body, struct inlined_line *line, struct inlined_line **origin);
 
-/* With calls replaced: each call is a loop of one iteration over all who have any of what it calls. call:
-   by line the call with its arguments as they are where it stands without such loops; NODE_NONE: it is
-   no call. NULL with *error set as below. */
+/* With calls replaced: each call is a loop of one iteration over all who have any of what it calls.
+   call: by line the call with its arguments as they are where it stands without such loops;
+   NODE_NONE: it is no call. NULL with *error set as below. */
 struct module *module_boxed(const struct module *, struct inlined_line **origin, node_id **call, struct error *);
 
-/* The statement of a line with the indices of the loops around it put in. NULL with *error set where 64
-   bits do not suffice. */
+/* The statement of a line with the indices of the loops around it put in. NULL with *error set
+   where 64 bits do not suffice. */
 struct module *module_settled(const struct module *, size_t line, const struct environment *around,
 	struct inlined_line **origin, struct error *);
 

@@ -744,8 +744,8 @@ uint64_t loop_period(const struct run *r, node_id loop)
 	return period_of(r, node_kid(r->at.store, loop, 2), 0, FOR_COUNT);
 }
 
-/* Iterations of a loop. Those a period apart are alike: in everything, where somebody sees them, but who
-   asks for channels wants to see each. */
+/* Iterations of a loop. Those a period apart are alike: in everything, where somebody sees them,
+   but who asks for channels wants to see each. */
 static uint64_t iterate(struct each *x, const struct projected *p, size_t line, uint64_t times, int64_t trips)
 {
 	struct environment *e = x->at;

@@ -71,7 +71,7 @@ bool drawn_is_irregular(const struct module *m)
 	return irregular;
 }
 
-/* ------------------------------------------------------------------ where control comes to a statement */
+/* ------------------------------------------------------- where control comes to a statement */
 
 /* Statements that are tried. */
 #define TRIED (UINT64_C(1) << 20)

@@ -45,8 +45,8 @@ struct drawn {
 	int64_t *first; /* indices: all loops in their first iterations */
 	uint64_t *times; /* by line: how often control comes to it in all */
 	/*
-	 * By line, of one execution: by all processes, in all iterations. A statement whose executions
-	 * differ has their mean. Saturate.
+	 * By line, of one execution: by all processes, in all iterations. A statement whose
+	 * executions differ has their mean. Saturate.
 	 */
 	uint64_t *events, *messages; /* messages: those sent */
 };
@@ -122,8 +122,8 @@ void drawn_address(const struct drawn *, size_t at, struct text *out);
 bool drawn_instance(struct drawn *, size_t at, int64_t *index);
 
 /*
- * How often a loop runs (a guard: once or never) for a process, for the one that runs it most often.
- * Does the process decide? Then O(processes), else O(1).
+ * How often a loop runs (a guard: once or never) for a process, for the one that runs it most
+ * often. Does the process decide? Then O(processes), else O(1).
  */
 uint64_t drawn_count_of(struct drawn *, size_t at, uint32_t process, const int64_t *index);
 uint64_t drawn_count(struct drawn *, size_t at, const int64_t *index);

@@ -317,8 +317,8 @@ static void choose_looks(struct palette *p, const struct layout *l)
 		choose_look(p, s, &looks, i->tag);
 		if (!s->roles)
 			continue;
-		/* a tag may be a formula, which has a name of its own: its statement says which it is, or that it
-		   is each time another */
+		/* a tag may be a formula, which has a name of its own: its statement says which it
+		   is, or that it is each time another */
 		struct known k = tag_of(&looks, scene_source(s, i));
 		p->of_tag[i->tag] = looked_up(&looks, scene_source(s, i)) ? LOOKS : look_up(&looks, &k);
 	}

@@ -49,8 +49,8 @@ struct viz_options {
 	bool *left_out;
 	uint32_t keep; /* of the outermost list, so many statements at either end; 0: all */
 	bool inner; /* SVG: the element alone, to stand in a page */
-	/* of what stands for every number of processes: by place what its text says of the statement, "p
-	   send p+1 tag{N}"; NULL: this number is meant */
+	/* of what stands for every number of processes: by place what its text says of the
+	   statement, "p send p+1 tag{N}"; NULL: this number is meant */
 	const char *const *formula;
 	const struct viz_time *time; /* loops are coloured by their share; none: by their depth */
 	size_t times;
@@ -69,9 +69,10 @@ bool viz_format_of(const char *path, enum viz_format *, struct error *);
 #define VIZ_ROLE_LINES 16
 
 /*
- * Draw a module, which may have calls. False with *error set: no such address or rank, too many roles, or Graphviz failed. By
- * roles, time and memory follow the statements and the processes of each; else, what the program is
- * when it is written out. What is shown is at most some ten thousand constructs.
+ * Draw a module, which may have calls. False with *error set: no such address or rank, too many
+ * roles, or Graphviz failed. By roles, time and memory follow the statements and the processes of
+ * each; else, what the program is when it is written out. What is shown is at most some ten
+ * thousand constructs.
  */
 bool viz_draw(const struct module *, const struct viz_options *, enum viz_format, struct output *, struct error *);
 
