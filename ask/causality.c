@@ -5,27 +5,30 @@
  * at once: this respects the order of every process. So for each channel what counts is how many
  * messages more are sent than received (net), and every collective is one statement.
  *
- * Where all processes of a ring send equally far, and that distance advances, what they send is one
- * channel: all of it must be under way before any of it is received.
- *
- * A channel is named by its ends, its tag, and how the tag advances: what advances alike, inside
- * the same iteration, meets there. In the next iteration it is another channel.
+ * All loops are open (number.h), so that a channel is also how its tag advances, and in which loop:
+ * what advances alike, inside the same iteration, meets there. In the next iteration it is another
+ * channel. Where all processes of a ring send equally far, and that distance advances, so is how it
+ * does: all of it must be under way before any of it is received.
  */
 #include "ask/causality.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/plain_event.h"
-#include "base/hash.h"
-#include "base/intern.h"
+#include "ask/ends.h"
 #include "base/mem.h"
+#include "model/module_parts.h"
+
+struct channel_of_flow {
+	uint32_t channel; /* of ends.h */
+	node_id ring; /* how the distance advances; NODE_NONE: it does not */
+};
 
 /* What one body passes on over one channel. */
 struct flow {
-	uint64_t channel; /* a hash of 64 bits, taken for what was hashed */
+	struct channel_of_flow channel;
 	int64_t net;
-	uint32_t indices; /* in which its tag is a function, a bit each */
+	uint64_t loops; /* in whose indices it is a function, a bit each, the outermost first */
 };
 
 /* The flows of a body, by channel. */
@@ -37,14 +40,17 @@ struct flows {
 };
 
 struct proof {
-	const struct program *program;
-	struct flows *level; /* by loops around */
+	struct run *run;
+	const struct store *store;
+	struct environment at;
+	struct ends ends;
+	struct flows *level; /* by loops and guards around */
 	uint32_t levels;
-	size_t *loop; /* the statements that are the loops around, the outermost first */
-	int64_t index[INDEX_DEPTH]; /* all 0 */
+	bool *quiet; /* by line */
 };
 
 #define COUNT_LIMIT (INT64_MAX / 4) /* counts beyond are not reckoned with */
+#define DEPTH_LIMIT 30 /* indices with a bit of their own */
 
 /* Then comes what has this net. False where it goes beyond what is reckoned with. */
 static bool add(struct flows *f, const struct flow *then)
@@ -63,265 +69,218 @@ static bool add(struct flows *f, const struct flow *then)
 	return here->net < COUNT_LIMIT && here->net > -COUNT_LIMIT;
 }
 
-static void empty(struct flows *f)
-{
-	intern_empty(f->channels);
-	f->open = 0;
-}
-
 /* ------------------------------------------------------------------ events */
 
-static uint64_t hash_indices(const struct proof *p, const struct affine *a)
+static uint64_t uses_of(const struct proof *p, node_id id)
 {
-	uint64_t h = 0;
-	for (unsigned d = 0; d < INDEX_DEPTH; d++)
-		if (a->index[d])
-			h = hash_pair(hash_pair(h, p->loop[d]), (uint64_t)a->index[d]);
-	return h;
+	return node_of(p->store, id)->uses[FOR_ALL];
 }
 
-/* How a number depends on indices, and on those of which loops: equal for equal functions. */
-static uint64_t hash_function(const struct proof *p, const struct value *v, const struct spot *spot)
+/* In the same iterations. */
+static void become(struct proof *p, uint32_t rank)
 {
-	uint64_t h = hash_indices(p, &v->plain);
-	for (unsigned i = 0; i < REMAINDERS; i++) {
-		const struct remainder *r = &v->remainder[i];
-		if (!r->modulus || !affine_indices(&r->inside))
-			continue;
-		struct value inside = {.plain = r->inside};
-		uint64_t start = (uint64_t)((value_at(&inside, spot) % r->modulus + r->modulus) % r->modulus);
-		h = hash_pair(hash_pair(h, hash_pair((uint64_t)r->modulus, (uint64_t)r->factor)),
-			hash_pair(start, hash_indices(p, &r->inside)));
-	}
-	return h;
+	struct environment there = p->at;
+	environment_set(&there, rank);
+	p->at.p = there.p;
+	memcpy(p->at.axis, there.axis, sizeof there.axis);
 }
 
-/* A coefficient or a constant of what goes around a ring; of receives against their direction. */
-static uint64_t hash_around(int64_t move, const struct form *form)
+/* How messages move that all processes of a ring send at once, each equally far: the same for those
+   who receive them all at once. NODE_NONE: they do not do so. */
+static node_id ring_of(struct proof *p, const struct node *event, const struct ranks *who)
 {
-	int64_t ring = form->peer.modulus, way = form->kind == EVENT_SEND ? move : -move;
-	return (uint64_t)((way % ring + ring) % ring);
-}
-
-/*
- * How messages move that all processes of a ring send at once, each equally far: the same for those
- * who receive them all at once. 0: they do not do so.
- */
-static uint64_t hash_ring(const struct proof *p, const struct form *form, const struct ranks *who)
-{
-	const struct affine *move = &form->peer.value.plain;
-	struct value plain = {.plain = *move};
-	bool all = who->length == 1 && who->run->first == 0 && who->run->last == form->peer.modulus - 1;
-	if (form->peer.kind != PLACE_RING || !all || memcmp(&plain, &form->peer.value, sizeof plain) ||
-		!value_is_uniform(&form->value) || !value_is_uniform(&form->communicator))
-		return 0;
-	uint64_t h = hash_pair((uint64_t)form->peer.modulus, hash_around(move->constant, form));
-	for (unsigned d = 0; d < INDEX_DEPTH; d++)
-		if (move->index[d])
-			h = hash_pair(hash_pair(h, p->loop[d]), hash_around(move->index[d], form));
-	return h | 1;
-}
-
-static bool add_ring(
-	struct proof *p, struct flows *f, const struct form *form, const struct ranks *who, uint32_t indices)
-{
-	struct spot spot = grid_spot(&p->program->grid, 0);
-	uint64_t ring = hash_ring(p, form, who),
-		 number = form->varies ? (uint64_t)value_at(&form->value, &spot) : form->number;
-	uint64_t tag = hash_pair(hash_pair((uint64_t)form->word << 1 | form->numbered, number),
-		(uint64_t)value_at(&form->communicator, &spot));
-	uint64_t function =
-		hash_pair(hash_function(p, &form->value, &spot), hash_function(p, &form->communicator, &spot));
-	int64_t messages = form->peer.modulus;
-	bool sends = form->kind == EVENT_SEND;
-	struct flow flow = {.channel = hash_pair(hash_pair(ring, tag), function) | 1,
-		.net = sends ? messages : -messages,
-		.indices = indices};
-	return ring && add(f, &flow);
+	const struct node *peer = node_of(p->store, number_single(p->store, event->kid[COLUMN_PEER]));
+	uint64_t channel = uses_of(p, event->kid[COLUMN_TAG]) | uses_of(p, event->kid[COLUMN_COMMUNICATOR]);
+	int64_t size, way = kind_rows[event->sub].match == MATCH_OUT ? 1 : -1;
+	struct store *s = p->at.store;
+	if (number_shape(s, event->kid[COLUMN_PEER], true) != SHAPE_RING || channel & USES_PROCESS ||
+		!number_is_constant(s, peer->kid[1], &size) || who->length != 1 || who->run->first ||
+		who->run->last != size - 1)
+		return NODE_NONE;
+	node_id move = number_add(s, peer->kid[0], number_variable(s, VARIABLE_P), -1);
+	if (!move || uses_of(p, move) & USES_PROCESS)
+		return NODE_NONE;
+	node_id first = number_constant(s, node_of(s, move)->number * way); /* the channel has that */
+	return number_remainder(
+		s, number_add(s, number_add(s, number_constant(s, 0), move, way), first, -1), peer->kid[1]);
 }
 
 /* False: the peer depends on indices, in another way than all around a ring. */
-static bool add_messages(struct proof *p, struct flows *f, size_t at, const struct ranks *who)
+static bool add_messages(
+	struct proof *p, struct flows *f, const struct node *event, node_id id, const struct ranks *who)
 {
-	const struct statement *s = &p->program->statement[at];
-	uint32_t indices = program_indices(p->program, s);
-	struct form form = {0};
-	if (indices)
-		form = program_get_form(p->program, s->event);
-	if (!value_is_quasi_affine(&form.value) || !value_is_quasi_affine(&form.communicator))
-		return false;
-	if (indices && place_indices(&form.peer))
-		return add_ring(p, f, &form, who, indices);
+	bool moves = uses_of(p, event->kid[COLUMN_PEER]) & USES_INDICES;
+	struct flow flow = {.channel.ring = moves ? ring_of(p, event, who) : NODE_NONE};
 	struct ranks_walk walk = {0};
-	struct plain_statement statement;
-	plain_statement_of(p->program, at, &statement);
-	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
-		struct spot spot = grid_spot(&p->program->grid, rank);
-		struct plain_event e;
-		plain_statement_event(&statement, &spot, p->index, &e);
-		bool sends = e.kind == EVENT_SEND;
-		uint64_t function = indices ? hash_pair(hash_function(p, &form.value, &spot),
-						      hash_function(p, &form.communicator, &spot))
-					    : 0;
-		struct flow flow = {.channel = hash_pair(plain_event_channel(&e), function) | 1,
-			.net = sends ? 1 : -1,
-			.indices = indices};
-		if (!add(f, &flow))
-			return false;
+	bool good = !event->number && (!moves || flow.channel.ring);
+	flow.net = kind_rows[event->sub].match == MATCH_OUT ? 1 : -1;
+	for (size_t d = 0; d < p->at.depth; d++)
+		flow.loops |= event->uses[FOR_CHANNEL] & USES_INDEX(p->at.depth - 1 - d) ? UINT64_C(1) << d : 0;
+	for (uint32_t rank; good && ranks_next(who, &walk, &rank);) {
+		become(p, rank);
+		flow.channel.channel = ends_channel(&p->ends, &p->at, id);
+		good = add(f, &flow) && !p->ends.unfit && !p->at.failure;
 	}
-	return true;
+	return good;
 }
 
 /* Are all members of a collective in this statement? Then it is no obstacle. */
-static bool is_whole_sync(const struct program *p, const struct statement *s, const struct ranks *who)
+static bool is_whole_sync(struct proof *p, const struct node *event, node_id id, const struct ranks *who)
 {
-	if (s->set == STATEMENT_PLAIN) {
-		struct ranks group = dictionary_get_ranks(p->dictionary,
-			dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject)
-				->group);
-		return ranks_equal(who, &group);
-	}
-	struct form form = program_get_form(p, s->event);
+	enum node_kind kind = node_of(p->store, event->kid[COLUMN_GROUP])->kind;
 	struct ranks_walk walk = {0};
-	if (form.area.kind != AREA_ON_GRID) {
-		struct ranks group = dictionary_get_ranks(p->dictionary, (uint32_t)form.group);
-		return (form.area.kind || value_is_uniform(&form.communicator)) && ranks_equal(who, &group);
-	}
-	bool whole = true;
-	for (uint32_t rank; whole && ranks_next(who, &walk, &rank);) {
-		struct ranks group = {0};
-		struct spot spot = grid_spot(&p->grid, rank);
-		area_at(&form.area, &p->grid, &spot, &group);
-		whole = ranks_within(&group, who);
-		ranks_clear(&group);
-	}
-	return whole;
-}
-
-static bool add_event(struct proof *p, struct flows *f, size_t at)
-{
-	const struct statement *s = &p->program->statement[at];
-	struct ranks_run single;
-	struct ranks who = program_processes(p->program, s, &single);
-	enum event_kind kind = statement_kind(p->program, s);
-	if (kind == EVENT_LOCAL)
+	if (kind == NODE_BY_COMMUNICATOR)
 		return true;
-	return kind == EVENT_SYNC ? is_whole_sync(p->program, s, &who) : add_messages(p, f, at, &who);
-}
-
-/* ------------------------------------------------------------------ loops */
-
-/* One iteration becomes all of them. False: its flow is not known. */
-static bool repeat(struct flow *f, const struct statement *loop, uint32_t depth)
-{
-	int64_t count = loop->count < (uint64_t)COUNT_LIMIT ? (int64_t)loop->count : COUNT_LIMIT;
-	bool advances = depth < INDEX_DEPTH && f->indices >> depth & 1;
-	return !advances && !__builtin_mul_overflow(count, f->net, &f->net) && f->net < COUNT_LIMIT &&
-	       f->net > -COUNT_LIMIT;
-}
-
-/* Do its processes go through a loop together? */
-static bool goes_together(const struct program *p, const struct statement *loop)
-{
-	if (loop->bound == BOUND_NONE)
-		return true;
-	struct value count = program_bound(p, loop);
-	return value_is_uniform(&count);
-}
-
-static bool enter_loop(struct proof *p, size_t at, uint32_t depth)
-{
-	if (!goes_together(p->program, &p->program->statement[at]))
-		return false;
-	empty(&p->level[depth + 1]);
-	p->loop[depth] = at;
-	return true;
-}
-
-static struct proof proof_new(const struct program *program)
-{
-	struct proof p = {.program = program, .levels = program_depth(program) + 1};
-	p.level = mem_zero(p.levels * sizeof *p.level);
-	p.loop = mem_zero((p.levels + INDEX_DEPTH) * sizeof *p.loop);
-	for (uint32_t i = 0; i < p.levels; i++)
-		p.level[i].channels = intern_new_keys(sizeof(uint64_t));
-	return p;
-}
-
-static void proof_clear(struct proof *p)
-{
-	for (uint32_t i = 0; i < p->levels; i++) {
-		intern_free(p->level[i].channels);
-		free(p->level[i].flow);
+	bool whole = kind == NODE_LINE || !(uses_of(p, event->kid[COLUMN_COMMUNICATOR]) & USES_PROCESS);
+	for (uint32_t rank, seen = UINT32_MAX; whole && ranks_next(who, &walk, &rank);) {
+		become(p, rank);
+		uint32_t group = member_set_of(p->ends.members, &p->at, id);
+		whole = group == seen || ranks_within(member_set_ranks(p->ends.members, group), who);
+		seen = group;
 	}
-	free(p->level);
-	free(p->loop);
+	return whole && !p->at.failure;
+}
+
+/* False: who it is depends on indices. */
+static bool add_those(struct proof *p, node_id domain, struct ranks *to)
+{
+	const struct node *d = node_of(p->store, domain);
+	const struct ranks *told = run_ranks(p->run, domain);
+	int64_t one = 0;
+	bool named = d->kind == NODE_NAMED;
+	if (told)
+		ranks_copy(to, told);
+	else if (!named)
+		ranks_add_run(to, 0, p->at.processes - 1);
+	else if (number_is_constant(p->store, d->kid[0], &one))
+		ranks_add(to, (uint32_t)one);
+	return to->length;
+}
+
+static bool add_event(struct proof *p, struct flows *f, node_id id)
+{
+	const struct node *event = node_of(p->store, id);
+	enum event_match match = kind_rows[event->sub].match;
+	if (match == MATCH_NONE)
+		return true;
+	struct ranks who = {0};
+	bool good = add_those(p, event->kid[COLUMN_WHO], &who) &&
+		    (match == MATCH_GROUP ? is_whole_sync(p, event, id, &who) : add_messages(p, f, event, id, &who));
+	ranks_clear(&who);
+	return good;
 }
 
 /* ------------------------------------------------------------------ where nothing is under way */
 
-static bool mark_body(struct proof *p, size_t from, size_t to, uint32_t depth, bool before, bool *quiet);
+static bool mark_body(struct proof *p, node_id body, size_t line, uint32_t level, bool before);
 
-static bool mark_loop(struct proof *p, size_t at, uint32_t depth, bool before, bool *quiet)
+/* One iteration becomes all of them, in the body around. False: its flow is not known. */
+static bool repeat(struct proof *p, uint32_t level, int64_t count)
 {
-	const struct statement *s = &p->program->statement[at];
-	struct flows *inside = &p->level[depth + 1];
-	if (statement_never_runs(s))
-		return true;
-	if (!enter_loop(p, at, depth))
-		return false;
-	bool good = mark_body(p, at + 1, at + s->size, depth + 1, before, quiet);
-	if (good && !inside->open)
-		return true; /* however often */
-	memset(quiet + at + 1, 0, (s->size - 1) * sizeof *quiet);
-	if (!good || s->bound != BOUND_NONE)
-		return false;
-	for (uint32_t i = 0; i < intern_count(inside->channels); i++)
-		if (inside->flow[i].net &&
-			(!repeat(&inside->flow[i], s, depth) || !add(&p->level[depth], &inside->flow[i])))
+	struct flows *inside = &p->level[level + 1];
+	for (uint32_t i = 0; i < intern_count(inside->channels); i++) {
+		struct flow *f = &inside->flow[i];
+		if (f->net && (f->loops >> p->at.depth & 1 || __builtin_mul_overflow(count, f->net, &f->net) ||
+				      f->net >= COUNT_LIMIT || f->net <= -COUNT_LIMIT || !add(&p->level[level], f)))
 			return false;
+	}
 	return true;
+}
+
+/* A loop or guard; its processes go through it together, or it is not known. */
+static bool mark_inside(struct proof *p, const struct node *n, size_t line, uint32_t level, bool before)
+{
+	int64_t last = 0;
+	bool loop = n->kind == NODE_LOOP, fixed = loop && number_is_constant(p->store, n->kid[1], &last);
+	if (fixed && last < 0)
+		return true;
+	if (uses_of(p, n->kid[1]) & USES_PROCESS || p->at.depth == DEPTH_LIMIT)
+		return false;
+	intern_empty(p->level[level + 1].channels);
+	p->level[level + 1].open = 0;
+	if (loop) {
+		p->at.open |= UINT64_C(1) << p->at.depth;
+		p->at.trips[p->at.depth++] =
+			(int64_t)line + 1; /* the loop, however often: ends.h takes it into the channel */
+	}
+	bool good = mark_body(p, n->kid[2], line + 1, level + 1, before);
+	p->at.depth -= loop;
+	if (good && !p->level[level + 1].open)
+		return true; /* however often */
+	memset(p->quiet + line + 1, 0, (n->lines - 1) * sizeof *p->quiet);
+	return good && fixed && last < COUNT_LIMIT && repeat(p, level, last + 1);
 }
 
 /* before: is nothing under way where the body begins? False: from here on it is not known. */
-static bool mark_body(struct proof *p, size_t from, size_t to, uint32_t depth, bool before, bool *quiet)
+static bool mark_body(struct proof *p, node_id body, size_t line, uint32_t level, bool before)
 {
-	const struct flows *here = &p->level[depth];
-	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i])) {
-		bool loop = statement_is_loop(&p->program->statement[i]);
-		if (!(loop ? mark_loop(p, i, depth, before && !here->open, quiet) : add_event(p, &p->level[depth], i)))
+	const struct flows *here = &p->level[level];
+	const struct node *b = node_of(p->store, body);
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *n = node_of(p->store, b->kid[k]);
+		bool event = n->kind == NODE_EVENT;
+		if (!(event ? add_event(p, &p->level[level], b->kid[k])
+			    : mark_inside(p, n, line, level, before && !here->open)))
 			return false;
-		quiet[i] = before && !here->open;
+		p->quiet[line] = before && !here->open;
+		line += n->lines;
 	}
 	return true;
 }
 
-bool *causality_quiet(const struct program *program)
+bool *causality_quiet(struct run *run)
 {
-	bool *quiet = mem_zero((program->length + 1) * sizeof *quiet);
-	struct proof p = proof_new(program);
-	mark_body(&p, 0, program->length, 0, true, quiet);
-	proof_clear(&p);
-	return quiet;
-}
-
-/* The last statement of a loop's body. */
-static size_t last_inside(const struct program *p, size_t loop)
-{
-	size_t at = loop + 1, end = loop + p->statement[loop].size;
-	while (at + statement_size(&p->statement[at]) < end)
-		at += statement_size(&p->statement[at]);
-	return at;
-}
-
-void causality_shorten(struct program *program)
-{
-	bool *quiet = causality_quiet(program);
-	for (size_t i = 0; i < program->length; i++) {
-		struct statement *s = &program->statement[i];
-		if (statement_is_loop(s) && s->size > 1 && s->bound == BOUND_NONE && s->count > 1 && quiet[i] &&
-			quiet[last_inside(program, i)] && !program_index_used(program, i))
-			s->count = 1;
+	const struct module *m = run_module(run);
+	struct proof p = {
+		run, m->store, run_environment(run), ends_new(run), .levels = node_of(m->store, m->body)->height + 1};
+	p.at.depth = 0;
+	p.at.index = mem_zero((run_depth(run) + 1) * sizeof *p.at.index);
+	p.level = mem_zero(p.levels * sizeof *p.level);
+	p.quiet = mem_zero((m->lines + 1) * sizeof *p.quiet);
+	for (uint32_t i = 0; i < p.levels; i++)
+		p.level[i].channels = intern_new_keys(sizeof(struct channel_of_flow));
+	mark_body(&p, m->body, 0, 0, true);
+	for (uint32_t i = 0; i < p.levels; i++) {
+		intern_free(p.level[i].channels);
+		free(p.level[i].flow);
 	}
+	ends_clear(&p.ends);
+	free(p.level);
+	free(p.at.index);
+	return p.quiet;
+}
+
+/* ------------------------------------------------------------------ one iteration */
+
+static node_id shortened(struct store *s, const bool *quiet, node_id id, size_t line)
+{
+	const struct node *n = node_of(s, id);
+	node_id *kid = mem_copy(n->kid, n->kids * sizeof *kid);
+	size_t at = line, last = line;
+	for (uint32_t k = 0; k < n->kids && n->kind == NODE_SEQUENCE; k++) {
+		kid[k] = shortened(s, quiet, kid[k], at);
+		at += node_of(s, n->kid[k])->lines;
+	}
+	if (n->kind == NODE_LOOP || n->kind == NODE_GUARD) {
+		const struct node *body = node_of(s, kid[2]);
+		int64_t top;
+		for (uint32_t k = 0; k < body->kids; k++)
+			last = line + n->lines - node_of(s, body->kid[k])->lines;
+		bool once = n->kind == NODE_LOOP && number_is_constant(s, kid[1], &top) && top > 0 && quiet[line] &&
+			    quiet[last] && !(body->uses[FOR_CHANNEL] & USES_INDEX(0));
+		kid[1] = once ? number_constant(s, 0) : kid[1];
+		kid[2] = shortened(s, quiet, kid[2], line + 1);
+	}
+	node_id made = n->kind == NODE_EVENT ? id : node_with(s, id, kid);
+	free(kid);
+	return made;
+}
+
+struct module *causality_shortened(struct run *run)
+{
+	const struct module *m = run_module(run);
+	bool *quiet = causality_quiet(run);
+	node_id body = shortened(m->store, quiet, m->body, 0);
 	free(quiet);
+	return module_with(m, body, mem_zero((m->lines + 1) * sizeof(struct inlined_line)), NULL);
 }

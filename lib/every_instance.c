@@ -19,15 +19,15 @@ static void note_stop(struct instances_with *w, uint32_t processes, const char *
 /* Where sends wait; what stops with less waiting stops with more. */
 static void run_waiting(struct every_instance *e, const struct program *p)
 {
-	struct program *once = program_copy(p);
 	struct text cycle = {0};
 	struct error error;
-	causality_shorten(once);
-	const struct program_nodes *nodes = program_nodes(once, &error);
-	enum schedule found = nodes ? SCHEDULE_THERE : SCHEDULE_UNKNOWN;
+	const struct program_nodes *nodes = program_nodes(p, &error);
+	struct module *once = nodes ? causality_shortened(nodes->run) : NULL;
+	struct run *run = once ? run_new(once, NULL) : NULL;
+	enum schedule found = run ? SCHEDULE_THERE : SCHEDULE_UNKNOWN;
 	for (enum sending s = SENDS_BUFFERED + 1; s <= SENDS_SYNCHRONOUS; s++) {
 		if (found == SCHEDULE_THERE)
-			found = schedule_find(nodes->run, s, EVERY_INSTANCE_EVENTS, &cycle);
+			found = schedule_find(run, s, EVERY_INSTANCE_EVENTS, &cycle);
 		if (found == SCHEDULE_THERE)
 			ranks_add(&e->with[s].ending, p->processes);
 		else if (found == SCHEDULE_CYCLE)
@@ -35,7 +35,8 @@ static void run_waiting(struct every_instance *e, const struct program *p)
 	}
 	if (found == SCHEDULE_UNKNOWN)
 		ranks_add(&e->unrun, p->processes);
-	program_free(once);
+	run_free(run);
+	module_free(once);
 	text_clear(&cycle);
 }
 

@@ -46,19 +46,15 @@ struct actions {
 
 /* ------------------------------------------------------------------ begin and end */
 
-static void find_quiet(struct actions *a, const struct program_nodes *nodes)
+static void find_quiet(struct actions *a)
 {
 	const struct overview *o = &a->overview;
-	bool *quiet = causality_quiet(a->program);
-	a->quiet = mem_zero((o->lines + 1) * sizeof *a->quiet);
+	a->quiet = causality_quiet(o->run);
 	a->quiets = mem_zero((o->lines + 1) * sizeof *a->quiets);
-	for (size_t i = 0; i < a->program->length; i++)
-		a->quiet[nodes->line[i]] |= quiet[i];
 	for (size_t i = 0; i < o->lines; i++)
 		a->quiets[o->line[i].end] += a->quiet[i];
 	for (size_t i = 1; i <= o->lines; i++)
 		a->quiets[i] += a->quiets[i - 1];
-	free(quiet);
 }
 
 struct actions *actions_new(const struct program *program, const struct actions_options *options, struct error *error)
@@ -73,7 +69,7 @@ struct actions *actions_new(const struct program *program, const struct actions_
 	a->sets = member_sets_new(nodes->run);
 	a->tags = tags_new(&a->overview, true);
 	a->payloads = payloads_of(&a->overview);
-	find_quiet(a, nodes);
+	find_quiet(a);
 	return a;
 }
 
