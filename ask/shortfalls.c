@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
-#include "ask/communication.h"
 
 static const char *const names[SHORTFALLS] = {"", "sizes by peer", "neighbours", "groups"};
 
@@ -30,14 +29,30 @@ static enum shortfall shortfall_of(const char *collective)
 	return collective_differs_by_peer(collective) ? SHORTFALL_SIZES : SHORTFALLS;
 }
 
-static bool is_short(const struct program *p, size_t at, const char **call, enum shortfall *what)
+static enum shortfall shortfall_of_event(const struct store *s, node_id event)
 {
-	const struct statement *s = &p->statement[at];
-	if (statement_is_loop(s) || statement_kind(p, s) != EVENT_SYNC)
-		return false;
-	*call = dictionary_get_word(p->dictionary, statement_form(p, s).word);
-	*what = shortfall_of(*call);
-	return *what != SHORTFALLS;
+	const struct node *n = node_of(s, event);
+	return n->sub == KIND_SYNC ? shortfall_of(store_get_word(s, n->word)) : SHORTFALLS;
+}
+
+static bool any_is_short(const struct store *s, node_id at)
+{
+	const struct node *n = node_of(s, at);
+	if (n->kind == NODE_EVENT)
+		return shortfall_of_event(s, at) != SHORTFALLS;
+	bool any = false;
+	for (uint32_t k = 0; k < n->kids && !any; k++)
+		any = any_is_short(s, n->kid[k]);
+	return any;
+}
+
+static void count(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	(void)line;
+	struct shortfalls *to = context;
+	enum shortfall what = shortfall_of_event(e->store, event);
+	if (what != SHORTFALLS && times)
+		notes_omit(&to->of[what], store_get_word(e->store, node_of(e->store, event)->word), times);
 }
 
 /* Of what the header counts, collectives are events, of which it is not known between whom. */
@@ -58,21 +73,18 @@ bool shortfalls_may_be_between(const struct notes *n, const char *name, bool num
 	return false;
 }
 
-void shortfalls_of(const struct program *p, struct shortfalls *to)
+void shortfalls_of(struct run *r, struct shortfalls *to)
 {
-	struct communication *all = NULL;
-	const char *call;
-	enum shortfall what;
-	struct error none;
+	const struct module *m = run_module(r);
+	struct environment e = run_environment(r);
 	*to = (struct shortfalls){0};
-	add_omissions(to, &p->notes);
-	for (size_t i = 0; i < p->length; i++)
-		if (is_short(p, i, &call, &what)) {
-			all = all ? all : communication_of_statements(p, false, &none);
-			if (all && all[i].events)
-				notes_omit(&to->of[what], call, all[i].events);
-		}
-	communication_free(all);
+	add_omissions(to, &m->notes);
+	bool good = any_is_short(m->store, m->body);
+	for (uint32_t rank = 0; rank < e.processes && good; rank++) {
+		run_start(r, rank, &e);
+		good = run_each(r, &e, FOR_COUNT, NULL, count, to);
+	}
+	free(e.index);
 }
 
 void shortfalls_clear(struct shortfalls *s)
@@ -108,10 +120,10 @@ void shortfalls_tell_notes(const struct notes *n, struct text *out)
 	shortfalls_clear(&s);
 }
 
-void shortfalls_tell_of(const struct program *p, struct text *out)
+void shortfalls_tell_of(struct run *r, struct text *out)
 {
 	struct shortfalls s;
-	shortfalls_of(p, &s);
+	shortfalls_of(r, &s);
 	tell(&s, out);
 	shortfalls_clear(&s);
 }

@@ -2,12 +2,12 @@
  * shortfalls.h -- what the run did and its program does not stand for, counted, by name: a user of
  * a proxy app, of an export or of a matrix must not be misled by what is not there.
  *
- *	shortfalls_tell_of(program, &line);	-- "not in this model: 40 MPI_Put; sizes by peer of 12 MPI_Alltoallv"
+ *	shortfalls_tell_of(run, &line);	-- "not in this model: 40 MPI_Put; sizes by peer of 12 MPI_Alltoallv"
  */
 #ifndef TRACENEST_ASK_SHORTFALLS_H
 #define TRACENEST_ASK_SHORTFALLS_H
 
-#include "model/program.h"
+#include "model/run.h"
 
 enum shortfall {
 	SHORTFALL_CALLS, /* they moved data and are no event (model/notes.h) */
@@ -21,8 +21,8 @@ struct shortfalls {
 	struct notes of[SHORTFALLS]; /* their lists of calls */
 };
 
-/* O(statements). */
-void shortfalls_of(const struct program *, struct shortfalls *);
+/* The run's module has no calls (module_inline). O(text); where there are any, O(what differs). */
+void shortfalls_of(struct run *, struct shortfalls *);
 void shortfalls_clear(struct shortfalls *);
 
 bool shortfalls_none(const struct shortfalls *);
@@ -37,6 +37,6 @@ bool shortfalls_may_be_between(const struct notes *, const char *collective, boo
 void shortfalls_tell_notes(const struct notes *, struct text *);
 
 /* In one line, without its end; nothing where there are none. */
-void shortfalls_tell_of(const struct program *, struct text *);
+void shortfalls_tell_of(struct run *, struct text *);
 
 #endif

@@ -4,6 +4,7 @@
 #include "cli/cautions.h"
 
 #include "ask/shortfalls.h"
+#include "model/program_nodes.h"
 #include "trace/trace.h"
 
 void caution(struct report *report, const struct settings *s, const char *line)
@@ -21,7 +22,9 @@ void caution(struct report *report, const struct settings *s, const char *line)
 void cautions_say(struct report *report, const struct settings *s, const struct program *program)
 {
 	struct text line = {0};
-	shortfalls_tell_of(program, &line);
+	const struct program_nodes *nodes = program_nodes(program, &(struct error){0});
+	if (nodes)
+		shortfalls_tell_of(nodes->run, &line);
 	if (line.length)
 		caution(report, s, line.data);
 	text_clear(&line);

@@ -104,41 +104,35 @@ static void tell_loops(struct verdict *v, const struct consistency *c, const str
 		failed_at(v, settings->argument[0], c->listing, NULL);
 }
 
-static bool compare(struct program *program, const struct settings *settings, struct report *report,
+static bool compare(struct run *run, const struct settings *settings, struct report *report,
 	struct comparison_facts *facts, struct error *error)
 {
 	struct streams_options options = {.jobs = (unsigned)settings->jobs, .progress = report_listens(report)};
-	if (!settings_trace(settings, &program->notes, &options.trace, error))
+	if (!settings_trace(settings, &run_module(run)->notes, &options.trace, error))
 		return false;
 	if (settings->values && strcmp(settings->values, "none") != 0)
 		return error_set(error, ERROR_INPUT, "check: --values is none, or not given");
-	for (size_t i = 0; i < program->length && settings->values; i++)
-		program->statement[i].attributes = ATTRIBUTES_NONE;
-	if (settings->values) {
-		intern_free(program->attributes);
-		program->attributes = intern_new();
-	}
-	bool good = comparison_run(program, settings->argument[1], &options, facts, error);
+	bool good = comparison_run(run, settings->argument[1], !settings->values, &options, facts, error);
 	report_clear(report);
 	/* Who reads names the file. */
 	return good || (error->kind == ERROR_INCONSISTENT && error_at(error, "%s", settings->argument[1]));
 }
 
 /* *lost: what the trace does not hold. */
-static void check_streams(struct verdict *v, struct program *program, const struct consistency *c,
+static void check_streams(struct verdict *v, struct run *run, const struct consistency *c,
 	const struct settings *settings, struct error *lost)
 {
 	struct error error = {0};
 	struct comparison_facts facts = {0};
 	char events[32];
-	if (!compare(program, settings, v->report, &facts, &error))
+	if (!compare(run, settings, v->report, &facts, &error))
 		failed(v, &error, &facts.told);
 	else if (!missing_records_none(&facts.missing, lost) && !settings->lenient)
 		failed_at(v, settings->argument[1], *lost, NULL);
 	else if (!settings->quiet)
 		output_format(v->out, "%" PRIu32 " %s, %s events: the same as in the trace, in the same order\n",
-			program->processes, text_plural(program->processes, "process", "processes"),
-			grouped(program_events(program), events));
+			run_module(run)->processes, text_plural(run_module(run)->processes, "process", "processes"),
+			grouped(run_module(run)->events, events));
 	idle_reading(v->report, settings, &facts.trace);
 	if (c->messages.kind != ERROR_NONE)
 		missing_records_say_cause(v->report, &facts.missing, true);
@@ -230,14 +224,18 @@ static bool check_every_instance(
 
 /* ------------------------------------------------------------------ the verb */
 
-static struct program *read_program(const struct settings *settings, struct report *report, struct error *error)
+static struct module *read_module(const struct settings *settings, struct report *report, struct error *error)
 {
 	const char *trace = settings->argument[1];
 	if (trace && strcmp(trace, "-") == 0 && strcmp(settings->argument[0], "-") == 0) {
 		error_set(error, ERROR_INPUT, "check: only one of the two can be standard input");
 		return NULL;
 	}
-	return definitions_program(settings, report, NULL, false, error);
+	struct module *m = definitions_module(settings, report, error);
+	if (!m || module_inline(m, error))
+		return m;
+	module_free(m);
+	return NULL;
 }
 
 bool verb_check(const struct settings *settings, struct report *report, struct error *error)
@@ -249,11 +247,12 @@ bool verb_check(const struct settings *settings, struct report *report, struct e
 		return good;
 	}
 	idle_say(report, settings, OPTIONS(OPTION_UP_TO), "only a parametric program has other numbers of processes");
-	struct program *program = read_program(settings, report, error);
+	struct module *module = read_module(settings, report, error);
+	struct run *run = module ? run_new(module, NULL) : NULL;
 	struct consistency c = {0};
-	struct verdict v = {.report = report, .out = program ? output_open(settings->output, error) : NULL};
+	struct verdict v = {.report = report, .out = run ? output_open(settings->output, error) : NULL};
 	if (v.out) {
-		consistency_of_program(program, &c);
+		consistency_of(run, &c);
 		tell_messages(&v, &c, settings);
 		tell_schedule(&v, &c, settings);
 		tell_loops(&v, &c, settings);
@@ -261,15 +260,16 @@ bool verb_check(const struct settings *settings, struct report *report, struct e
 			report_say(report, "this holds of the instance: that is no proof that the program would do so");
 		struct error lost = {0};
 		if (settings->argument[1])
-			check_streams(&v, program, &c, settings, &lost);
+			check_streams(&v, run, &c, settings, &lost);
 		else
 			idle_no_trace(report, settings);
 		if (c.facts->known)
 			idle_lenient(report, settings, &c.messages, &lost);
-		omissions_say(report, program);
-		report_close_long(report, program_events(program));
+		omissions_say(report, run);
+		report_close_long(report, module->events);
 	}
 	consistency_clear(&c);
-	program_free(program);
+	run_free(run);
+	module_free(module);
 	return v.out && output_close(v.out, error);
 }

@@ -14,6 +14,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 #include "record/several.h"
 
 /* ------------------------------------------------------------------ what came out, for people */
@@ -141,8 +142,9 @@ static void say_all(struct report *report, const struct program *program, const 
 	}
 	if (program)
 		say_program(report, program, f);
-	if (program)
-		omissions_say(report, program);
+	const struct program_nodes *nodes = program ? program_nodes(program, &(struct error){0}) : NULL;
+	if (nodes)
+		omissions_say(report, nodes->run);
 	if (f->left_out)
 		report_say(report,
 			"warning: %s: what some events carry follows no formula, so the model does not tell it%s",

@@ -12,10 +12,10 @@ static void say(struct report *report, struct text *line)
 	text_clear(line);
 }
 
-void omissions_say(struct report *report, const struct program *program)
+void omissions_say(struct report *report, struct run *run)
 {
 	struct text line = {0};
-	shortfalls_tell_of(program, &line);
+	shortfalls_tell_of(run, &line);
 	say(report, &line);
 }
 

@@ -6,9 +6,10 @@
 
 #include "cli/talk.h"
 #include "lib/pipeline.h"
+#include "model/run.h"
 
 /* A line about what the run did and the program does not stand for. */
-void omissions_say(struct report *, const struct program *);
+void omissions_say(struct report *, struct run *);
 
 /* A line, where anything was lost. */
 void missing_records_say(struct report *, const struct missing_records *);

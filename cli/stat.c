@@ -409,7 +409,7 @@ bool verb_stat(const struct settings *settings, struct report *report, struct er
 			: settings->csv ? print_csv
 					: print_people)(program, &measures, &folding, settings->by, out);
 	if (out)
-		omissions_say(report, program);
+		omissions_say(report, program_nodes(program, error)->run);
 	measures_clear(&measures);
 	program_free(program);
 	return out && output_close(out, error);

@@ -11,7 +11,6 @@
 #include "ask/event_numbers.h"
 #include "base/mem.h"
 #include "lib/event_values.h"
-#include "model/program_nodes.h"
 
 enum outcome { SAME, DIFFERENT, TRACE_LONGER, MODEL_LONGER };
 
@@ -32,8 +31,8 @@ struct side {
 };
 
 struct comparison {
-	struct program *program;
 	struct run *run;
+	uint32_t processes; /* of the run */
 	struct streams *streams;
 	unsigned jobs;
 	uint32_t *name; /* that anything of the program is carried under: words of its store */
@@ -122,7 +121,7 @@ static void make_room(struct comparison *c, size_t sides)
 	c->side = mem_grow(c->side, &c->side_capacity, sides, sizeof *c->side);
 	for (; c->sides < sides; c->sides++) {
 		uint32_t rank = (uint32_t)c->sides;
-		c->side[rank] = (struct side){.cursor = rank < c->program->processes ? cursor_new(c->run, rank) : NULL};
+		c->side[rank] = (struct side){.cursor = rank < c->processes ? cursor_new(c->run, rank) : NULL};
 	}
 }
 
@@ -278,7 +277,7 @@ static bool find_differences(struct comparison *c, struct comparison_facts *fact
 
 static bool compare(struct comparison *c, struct comparison_facts *facts, struct error *error)
 {
-	make_room(c, c->program->processes);
+	make_room(c, c->processes);
 	if (streams_facts(c->streams)->archive) {
 		make_room(c, streams_facts(c->streams)->processes);
 		for (uint32_t rank = 0; rank < c->sides; rank++)
@@ -293,9 +292,9 @@ static bool compare(struct comparison *c, struct comparison_facts *facts, struct
 	if (!find_differences(c, facts, error))
 		return false;
 	uint32_t processes = streams_facts(c->streams)->processes;
-	if (processes != c->program->processes)
+	if (processes != c->processes)
 		return error_set(error, ERROR_INCONSISTENT, "the model has %" PRIu32 " processes, the trace %" PRIu32,
-			c->program->processes, processes);
+			c->processes, processes);
 	return true;
 }
 
@@ -314,24 +313,21 @@ static void comparison_clear(struct comparison *c)
 	streams_close(c->streams);
 }
 
-bool comparison_run(struct program *program, const char *path, const struct streams_options *options,
+bool comparison_run(struct run *run, const char *path, bool carried, const struct streams_options *options,
 	struct comparison_facts *facts, struct error *error)
 {
 	*facts = (struct comparison_facts){0};
-	const struct program_nodes *nodes = program_nodes(program, error);
-	if (!nodes)
-		return false;
-	struct comparison c = {
-		.program = program, .run = nodes->run, .jobs = options->jobs, .members = member_sets_new(nodes->run)};
+	struct comparison c = {.run = run,
+		.processes = run_environment(run).processes,
+		.jobs = options->jobs,
+		.members = member_sets_new(run)};
 	struct streams_options asked = *options;
 	pthread_mutex_init(&c.lock, NULL);
-	c.names = program_attribute_names(program, &c.name);
+	if (carried)
+		c.names = module_attribute_names(run_module(run), &c.name);
 	asked.trace.attributes = c.names > 0;
-	for (size_t k = 0; k < c.names; k++) {
-		const char *name = dictionary_get_word(program->dictionary, c.name[k]);
-		asked.trace.calls |= event_values_asks_calls(name);
-		c.name[k] = word_in_program(&c, name);
-	}
+	for (size_t k = 0; k < c.names; k++)
+		asked.trace.calls |= event_values_asks_calls(store_get_word(store_of(&c), c.name[k]));
 	c.streams = streams_open(path, &asked, error);
 	bool good = c.streams && compare(&c, facts, error);
 	comparison_clear(&c);

@@ -2,7 +2,7 @@
  * comparison.h -- is a program that of a trace, event by event?
  *
  *	struct comparison_facts facts;
- *	if (!comparison_run(program, path, &(struct streams_options){0}, &facts, &error))
+ *	if (!comparison_run(run, path, true, &(struct streams_options){0}, &facts, &error))
  *		... error; facts.told: where the two part
  *	comparison_facts_clear(&facts);
  *
@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/program.h"
+#include "model/run.h"
 #include "trace/streams.h"
 
 /* Processes whose first difference is told. */
@@ -33,11 +33,11 @@ struct comparison_facts {
 /*
  * False: ERROR_INCONSISTENT where they differ, else what reading the trace came upon. What the
  * program's maker noted of the reading (trace_options_of_notes) is for the caller to put into the
- * options. O(events, and the
- * length of the program).
+ * options. carried: what events carry is compared, too. The run's module has no calls
+ * (module_inline). O(events, and the length of the program).
  */
-bool comparison_run(
-	struct program *, const char *path, const struct streams_options *, struct comparison_facts *, struct error *);
+bool comparison_run(struct run *, const char *path, bool carried, const struct streams_options *,
+	struct comparison_facts *, struct error *);
 void comparison_facts_clear(struct comparison_facts *);
 
 #endif

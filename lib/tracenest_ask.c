@@ -196,8 +196,9 @@ bool tracenest_check_trace(tracenest_program *p, const char *trace, unsigned job
 	struct error why = {0};
 	struct streams_options options = {.jobs = jobs};
 	struct comparison_facts facts = {0};
-	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
-		    comparison_run(p->program, trace, &options, &facts, &why);
+	const struct program_nodes *nodes = program_nodes(p->program, &why);
+	bool good = nodes && trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
+		    comparison_run(nodes->run, trace, true, &options, &facts, &why);
 	if (!good && facts.told.length) {
 		struct error place = why;
 		error_set(&why, place.kind, "%s: %s%s", trace, place.message, facts.told.data);

@@ -46,25 +46,6 @@ bool program_attribute(const struct program *p, size_t statement, uint32_t name,
 	return false;
 }
 
-size_t program_attribute_names(const struct program *p, uint32_t **name)
-{
-	size_t count = 0, capacity = 0;
-	*name = NULL;
-	for (uint32_t id = 1; id <= intern_count(p->attributes); id++) {
-		struct attribute attribute[ATTRIBUTES_MOST];
-		for (size_t i = program_get_attributes(p, id, attribute); i-- > 0;) {
-			bool known = false;
-			for (size_t k = 0; k < count && !known; k++)
-				known = (*name)[k] == attribute[i].name;
-			if (known)
-				continue;
-			*name = mem_grow(*name, &capacity, count + 1, sizeof **name);
-			(*name)[count++] = attribute[i].name;
-		}
-	}
-	return count;
-}
-
 bool attribute_is_number(const char *word, int64_t *number)
 {
 	uint64_t magnitude;

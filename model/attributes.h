@@ -63,9 +63,6 @@ bool program_attributes_change(struct program *, bool (*change)(void *context, s
 uint32_t program_attributes_indices(const struct program *, uint32_t id);
 uint32_t program_attributes_put_process(struct program *, uint32_t id, const struct spot *);
 
-/* The names that occur in any statement, each once: how many, the caller's. */
-size_t program_attribute_names(const struct program *, uint32_t **name);
-
 /* The value of one execution. */
 struct attribute_value {
 	bool there; /* does the event carry it at all? */

@@ -135,3 +135,29 @@ uint64_t module_cost(const struct module *m)
 	free(j.by_sites);
 	return cost + joined * COST_UNIT;
 }
+
+struct names {
+	uint32_t *name;
+	size_t length, capacity;
+};
+
+static void add_names(const struct store *s, node_id at, struct names *to)
+{
+	const struct node *n = node_of(s, at);
+	for (uint32_t k = 0; k < n->kids; k++)
+		add_names(s, n->kid[k], to);
+	if (n->kind != NODE_ATTRIBUTE)
+		return;
+	for (size_t i = 0; i < to->length; i++)
+		if (to->name[i] == n->word)
+			return;
+	*MEM_PUSH(to->name, to->length, to->capacity) = n->word;
+}
+
+size_t module_attribute_names(const struct module *m, uint32_t **name)
+{
+	struct names names = {0};
+	add_names(m->store, m->body, &names);
+	*name = names.name;
+	return names.length;
+}

@@ -77,6 +77,10 @@ uint64_t module_cost(const struct module *);
 struct declared_sites;
 struct declared_sites *module_declared_sites(const struct module *);
 
+/* The names of attributes that its events have, each once, words of the store, in the order of the
+   text: how many, the caller's. Without calls. O(text). */
+size_t module_attribute_names(const struct module *, uint32_t **name);
+
 /* Calls replaced by what they call, with arguments in place of parameters: without procedures, and
    comments where they belong. False with *error set where it has more than MODULE_LINES lines, or a
    number of it 64 bits do not hold. */

@@ -169,7 +169,7 @@ static void put_head(struct printer *x, struct text *out)
 		text_put(
 			out, " * Sends would wait for each other if messages were large: here they wait for nobody.\n");
 	struct text missing = {0};
-	shortfalls_tell_of(x->program, &missing);
+	shortfalls_tell_of(x->o->run, &missing);
 	if (missing.length) {
 		text_put(out, " * ");
 		text_put_c_comment(out, missing.data);

@@ -52,7 +52,7 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	text_put_escaped(out, lines.data);
 	text_clear(&lines);
 	struct text missing = {0};
-	shortfalls_tell_of(a->program, &missing);
+	shortfalls_tell_of(program_nodes(a->program, &(struct error){0})->run, &missing);
 	text_put_escaped(out, missing.length ? missing.data : "");
 	text_put(out, missing.length ? "\n" : "");
 	text_clear(&missing);

@@ -10,6 +10,7 @@
 
 #include "ask/shortfalls.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "report/advice.h"
 
 /* Rows of the table. */
@@ -17,10 +18,10 @@
 #define LEAST_ROWS 3 /* also of what loses next to nothing */
 
 /* In % of the run time, as they are printed: so that what is printed adds up. */
-enum column { COLUMN_LOST, COLUMN_PATH, COLUMN_IMBALANCE, COLUMN_SERIALIZATION, COLUMN_TRANSFER, COLUMNS };
+enum column { COLUMN_LOST, COLUMN_PATH, COLUMN_IMBALANCE, COLUMN_SERIALIZATION, COLUMN_TRANSFER, LOOP_COLUMNS };
 
 struct losses {
-	double percent[COLUMNS];
+	double percent[LOOP_COLUMNS];
 };
 
 static void add_losses(const struct analysis *a, const struct analysis_construct *c, struct losses *to)
@@ -37,7 +38,7 @@ static void add_losses(const struct analysis *a, const struct analysis_construct
    yet. */
 static void put_losses(const struct analysis *a, struct losses l, struct losses *left, struct output *out)
 {
-	for (size_t i = 0; i < COLUMNS; i++) {
+	for (size_t i = 0; i < LOOP_COLUMNS; i++) {
 		double percent = round(10 * l.percent[i]) / 10;
 		left->percent[i] -= percent;
 		if (a->clocks_disagree && i != COLUMN_IMBALANCE)
@@ -105,7 +106,7 @@ static void put_rows(const struct analysis *a, const struct findings *f, struct 
 			of[f->finding[i].construct - a->construct] = &f->finding[i];
 	for (size_t i = 0; i < a->constructs; i++)
 		add_losses(a, &a->construct[i], &total);
-	for (size_t i = 0; i < COLUMNS; i++)
+	for (size_t i = 0; i < LOOP_COLUMNS; i++)
 		total.percent[i] = round(10 * total.percent[i]) / 10;
 	left = total;
 	output_format(out,
@@ -207,7 +208,7 @@ static void put_clocks(const struct analysis *a, struct output *out)
 static void put_omissions(const struct analysis *a, struct output *out)
 {
 	struct text line = {0};
-	shortfalls_tell_of(a->program, &line);
+	shortfalls_tell_of(program_nodes(a->program, &(struct error){0})->run, &line);
 	if (line.length)
 		output_format(out, "%s\n", line.data);
 	text_clear(&line);

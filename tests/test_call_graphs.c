@@ -19,6 +19,7 @@
 #include "lib/comparison.h"
 #include "lib/pipeline.h"
 #include "merge/activations.h"
+#include "model/program_nodes.h"
 #include "tests/path_stream.h"
 #include "tests/unit.h"
 #include "trace/call_path.h"
@@ -578,7 +579,8 @@ static void check_program(
 	CU_ASSERT_PTR_NOT_NULL_FATAL(made);
 	program_print_text(made, &text);
 	struct program *p = program_of(text.data);
-	CU_ASSERT(comparison_run(p, path.data, &(struct streams_options){.jobs = 1}, &compared, &error));
+	CU_ASSERT(comparison_run(program_nodes(p, &error)->run, path.data, true, &(struct streams_options){.jobs = 1},
+		&compared, &error));
 	struct nests nests = nests_of_text(p);
 	bool shown = shows(&nests, source);
 	put_nests(source, &loops);

@@ -15,6 +15,7 @@
 #include "lib/pipeline.h"
 #include "model/call_paths.h"
 #include "model/function_calls.h"
+#include "model/program_nodes.h"
 #include "model/site_paths.h"
 #include "tests/archive.h"
 #include "tests/rows.h"
@@ -881,7 +882,8 @@ static void test_wrong_nesting(void)
 		char *anchor = archive_write(archive.data), why[32];
 		struct program *p = program_of_trace(anchor, &options, &facts, &error);
 		snprintf(why, sizeof why, "seed %d", (int)seed);
-		ROW(why, p && comparison_run(p, anchor, &(struct streams_options){.jobs = 1}, &compared, &error));
+		ROW(why, p && comparison_run(program_nodes(p, &error)->run, anchor, true,
+				      &(struct streams_options){.jobs = 1}, &compared, &error));
 		comparison_facts_clear(&compared);
 		program_facts_clear(&facts);
 		program_free(p);

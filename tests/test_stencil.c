@@ -10,6 +10,7 @@
 #include "ask/consistency.h"
 #include "lib/comparison.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -150,7 +151,8 @@ static void test_cases(void)
 		program_print_text(p, &text);
 		struct text row = row_of_lines(text.data, false);
 		row_same(cases[i].why, row.data, cases[i].program);
-		ROW(cases[i].why, comparison_run(p, path, &(struct streams_options){0}, &compared, &error));
+		ROW(cases[i].why, comparison_run(program_nodes(p, &error)->run, path, true,
+					  &(struct streams_options){0}, &compared, &error));
 		comparison_facts_clear(&compared);
 		if (strstr(text.data, "for i1"))
 			test_turned(cases[i].why, p);
