@@ -26,25 +26,22 @@ struct drawing {
 };
 
 /* By place what the text of every number of processes says of the statement. The caller's. */
-static const char **texts_of(const struct program *program, const struct program_nodes *nodes)
+static const char **texts_of(const struct program *program, struct error *error)
 {
+	const struct program_nodes *nodes = program_nodes(program, error);
 	const char **formula = mem_array(nodes->module->lines + 1, sizeof *formula);
 	for (size_t i = 0; i < nodes->module->lines; i++)
 		formula[i] = program->line[nodes->statement[i]];
 	return formula;
 }
 
-static bool draw(const struct settings *settings, struct report *report, const struct program *program,
-	const struct times_file *times, enum viz_format format, struct drawing *drawing, struct error *error)
+static bool draw(const struct settings *settings, struct report *report, const struct module *module,
+	const char *const *formula, const struct times_file *times, enum viz_format format, struct drawing *drawing,
+	struct error *error)
 {
-	struct module *module = module_of_program(program, error);
-	struct output *out = module ? output_open(settings->output, error) : NULL;
-	const struct program_nodes *nodes = out && program->lines ? program_nodes(program, error) : NULL;
-	const char **formula = nodes ? texts_of(program, nodes) : NULL;
-	if (!out) {
-		module_free(module);
+	struct output *out = output_open(settings->output, error);
+	if (!out)
 		return false;
-	}
 	struct text title = {0};
 	bool left_out = false;
 	if (strcmp(settings->argument[0], "-") != 0)
@@ -66,8 +63,6 @@ static bool draw(const struct settings *settings, struct report *report, const s
 	};
 	drawing->irregular = drawn_is_irregular(module);
 	bool good = viz_draw(module, &options, format, out, error);
-	module_free(module);
-	free(formula);
 	text_clear(&title);
 	if (left_out)
 		report_say(report,
@@ -90,8 +85,10 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 			settings->argument[0]);
 	struct parametric *app = parametric_read(settings->argument[0], text->data, text->length, error);
 	struct program *p = app ? parametric_sample(app, &doubts, error) : NULL;
+	struct module *module = p ? module_of_program(p, error) : NULL;
+	const char **formula = module ? texts_of(p, error) : NULL;
 	drawn.folded = true;
-	bool good = p && draw(&drawn, report, p, &none, format, &drawing, error);
+	bool good = formula && draw(&drawn, report, module, formula, &none, format, &drawing, error);
 	if (good) {
 		report_say(report,
 			"drawn on %" PRIu32
@@ -101,19 +98,21 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 		idle_say(report, settings, OPTIONS(OPTION_ROLES), "every number of processes is drawn by roles");
 	}
 	doubts_clear(&doubts);
+	free(formula);
+	module_free(module);
 	program_free(p);
 	parametric_free(app);
 	return good;
 }
 
-static void say_idle(struct report *report, const struct settings *s, const struct program *program,
+static void say_idle(struct report *report, const struct settings *s, const struct module *module,
 	enum viz_format format, const struct drawing *drawing)
 {
 	if (drawing->irregular)
 		idle_say(report, s, OPTIONS(OPTION_ROLES), "tables and conditions are drawn by roles in any case");
-	if (!drawing->irregular && !s->folded && program->processes < VIZ_BANDS_FROM)
+	if (!drawing->irregular && !s->folded && module->processes < VIZ_BANDS_FROM)
 		idle_say(report, s, OPTIONS(OPTION_OPENED), "each process has a line of its own");
-	if (s->open_depth >= program_depth(program))
+	if (s->open_depth >= node_of(module->store, module->body)->depth)
 		idle_say(report, s, OPTIONS(OPTION_OPEN_DEPTH), "no loop is inside so many others");
 	if (s->loop)
 		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "of a part, all is drawn");
@@ -121,8 +120,20 @@ static void say_idle(struct report *report, const struct settings *s, const stru
 		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "nothing is short beside the loops that matter");
 	if (format == VIZ_HTML)
 		idle_say(report, s, OPTIONS(OPTION_WIDTH, OPTION_LABELS), "a page can be zoomed");
-	else if (s->labels == VIZ_LABELS_TAGS && !idle_has(program, EVENT_SEND) && !idle_has(program, EVENT_RECV))
+	else if (s->labels == VIZ_LABELS_TAGS && !idle_has(module, KIND_SEND) && !idle_has(module, KIND_RECV))
 		idle_say(report, s, OPTIONS(OPTION_LABELS), "there is no message that has a tag");
+}
+
+/* Roles are those of the model that would be made of a plain text. */
+static struct module *read_module(const struct settings *settings, struct report *report, struct error *error)
+{
+	if (!settings->folded)
+		return definitions_module(settings, report, error);
+	struct program *p = definitions_program(settings, report, NULL, false, error);
+	p = p ? program_as_made(p, error) : NULL;
+	struct module *m = p ? module_of_program(p, error) : NULL;
+	program_free(p);
+	return m;
 }
 
 bool verb_draw(const struct settings *settings, struct report *report, struct error *error)
@@ -142,15 +153,13 @@ bool verb_draw(const struct settings *settings, struct report *report, struct er
 		return drawn;
 	}
 	struct times_file times = {0};
-	struct program *program = definitions_program(settings, report, NULL, false, error);
-	if (program && settings->folded)
-		program = program_as_made(program, error);
+	struct module *module = read_module(settings, report, error);
 	struct drawing drawing = {0};
-	bool good = program && (!settings->times || times_read(&times, settings->times, program, error)) &&
-		    draw(settings, report, program, &times, format, &drawing, error);
+	bool good = module && (!settings->times || times_read(&times, settings->times, module, error)) &&
+		    draw(settings, report, module, NULL, &times, format, &drawing, error);
 	if (good)
-		say_idle(report, settings, program, format, &drawing);
+		say_idle(report, settings, module, format, &drawing);
 	times_clear(&times);
-	program_free(program);
+	module_free(module);
 	return good;
 }

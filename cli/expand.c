@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "lib/expand.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 
 static bool print(
 	const struct settings *s, struct program *program, const struct expand_options *options, struct error *error)
@@ -43,7 +44,7 @@ bool verb_expand(const struct settings *s, struct report *report, struct error *
 	}
 	good = good && print(s, program, &options, error);
 	if (good)
-		idle_values(report, s, program);
+		idle_values(report, s, program_nodes(program, error)->module);
 	time_series_close(options.series);
 	program_free(program);
 	return good;

@@ -16,6 +16,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 #include "replay/export.h"
 #include "replay/platform.h"
 #include "report/measured.h"
@@ -98,7 +99,7 @@ static void say_idle(struct report *report, const struct settings *s, const stru
 		idle_say(report, s, OPTIONS(OPTION_SIZE), "the model says how large each message is");
 	if (!s->profile)
 		idle_say(report, s, OPTIONS(OPTION_SPEED), "without --profile nothing is computed");
-	if (!idle_has(program, EVENT_SYNC))
+	if (!idle_has(program_nodes(program, &(struct error){0})->module, KIND_SYNC))
 		idle_say(report, s, OPTIONS(OPTION_MESSAGES), "the model has no collective");
 }
 

@@ -56,33 +56,43 @@ void idle_lenient_on(struct report *report, const struct settings *s, struct pro
 	consistency_clear(&c);
 }
 
-void idle_with_model(struct report *report, const struct settings *s, struct program *p)
+void idle_with_model(struct report *report, const struct settings *s, const struct module *m)
 {
 	idle_say(report, s, OPTIONS(OPTION_EVENTS, OPTION_ORDER),
 		"the model says what the events are, and in which order");
-	if (!idle_has(p, EVENT_SEND))
+	if (!idle_has(m, KIND_SEND))
 		idle_say(report, s, OPTIONS(OPTION_EAGER), "no message is sent");
 }
 
-bool idle_carries(const struct program *p, const char *name, size_t length)
+/* An event of this kind; or an attribute of this name. */
+static bool any_inside(const struct store *s, node_id at, enum node_kind kind, uint32_t what)
 {
-	uint32_t word = dictionary_word(p->dictionary, name, length);
-	struct attribute attribute;
-	bool found = false;
-	for (size_t i = 0; i < p->length && !found; i++)
-		found = program_attribute(p, i, word, &attribute);
-	return found;
+	const struct node *n = node_of(s, at);
+	bool is = n->kind == kind && (kind == NODE_EVENT ? n->sub : n->word) == what;
+	for (uint32_t k = 0; k < n->kids && n->kind != NODE_CALL && !is; k++)
+		is = any_inside(s, n->kid[k], kind, what);
+	return is;
 }
 
-bool idle_has(const struct program *p, enum event_kind kind)
+static bool any(const struct module *m, enum node_kind kind, uint32_t what)
 {
-	for (size_t i = 0; i < p->length; i++)
-		if (!statement_is_loop(&p->statement[i]) && statement_kind(p, &p->statement[i]) == kind)
-			return true;
-	return false;
+	bool is = any_inside(m->store, m->body, kind, what);
+	for (size_t i = 0; i < m->procedures && !is; i++)
+		is = any_inside(m->store, m->procedure[i], kind, what);
+	return is;
 }
 
-void idle_values(struct report *report, const struct settings *s, const struct program *p)
+bool idle_carries(const struct module *m, const char *name, size_t length)
+{
+	return any(m, NODE_ATTRIBUTE, store_word(m->store, name, length));
+}
+
+bool idle_has(const struct module *m, enum kind_of_event kind)
+{
+	return any(m, NODE_EVENT, kind);
+}
+
+void idle_values(struct report *report, const struct settings *s, const struct module *m)
 {
 	const char *names = s->values;
 	if (!names || !strcmp(names, "all") || !strcmp(names, "none"))
@@ -90,7 +100,7 @@ void idle_values(struct report *report, const struct settings *s, const struct p
 	for (const char *at = names; *at; at += strspn(at, ",")) {
 		size_t length = strcspn(at, ",");
 		bool site = length == strlen("site") && !strncmp(at, "site", length); /* stands as a comment */
-		if (!site && !idle_carries(p, at, length))
+		if (!site && !idle_carries(m, at, length))
 			report_say(report,
 				"--values: no statement has '%.*s': no event carries it, or it follows no formula",
 				(int)length, at);

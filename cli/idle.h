@@ -10,6 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/talk.h"
+#include "model/module.h"
 #include "model/program.h"
 #include "trace/trace.h"
 
@@ -32,13 +33,13 @@ void idle_lenient_cautions(struct report *, const struct settings *);
 void idle_lenient_on(struct report *, const struct settings *, struct program *, const struct error *lost);
 
 /* Those of reading, of verbs that ask for the times of a model. */
-void idle_with_model(struct report *, const struct settings *, struct program *);
+void idle_with_model(struct report *, const struct settings *, const struct module *);
 
 /* --values: names that no statement has: misspelled, mostly. */
-void idle_values(struct report *, const struct settings *, const struct program *);
+void idle_values(struct report *, const struct settings *, const struct module *);
 
-/* Does any event of the program carry what is called so? Is any of this kind? */
-bool idle_carries(const struct program *, const char *name, size_t length);
-bool idle_has(const struct program *, enum event_kind);
+/* Does any event of the module carry what is called so? Is any of this kind? */
+bool idle_carries(const struct module *, const char *name, size_t length);
+bool idle_has(const struct module *, enum kind_of_event);
 
 #endif

@@ -97,6 +97,7 @@ static void say_program(struct report *report, const struct program *p, const st
 static void say_idle(
 	struct report *report, const struct program *p, const struct program_facts *f, const struct settings *s)
 {
+	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
 	idle_reading(report, s, &f->trace);
 	if (s->local)
 		idle_say(report, s, OPTIONS(OPTION_GROWTH, OPTION_LENIENT), "processes are not merged");
@@ -108,8 +109,8 @@ static void say_idle(
 	if (s->plain)
 		idle_say(report, s, OPTIONS(OPTION_VALUES, OPTION_APART_BY_SITE, OPTION_SITES, OPTION_AFFINE),
 			"the plain notation has none");
-	else
-		idle_values(report, s, p);
+	else if (nodes)
+		idle_values(report, s, nodes->module);
 	if (s->local || s->unfolded || s->plain || s->affine == AFFINE_OFF)
 		idle_say(report, s,
 			f->left_out ? OPTIONS(OPTION_GUARDS, OPTION_PROCEDURES)

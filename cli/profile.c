@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "lib/scaled_profile.h"
+#include "model/program_nodes.h"
 #include "profile/database.h"
 
 /* As the model's maker read the trace. */
@@ -22,7 +23,7 @@ static bool read_options(
 		program_free(to->of);
 		return false;
 	}
-	idle_with_model(report, s, to->of);
+	idle_with_model(report, s, program_nodes(to->of, error)->module);
 	return true;
 }
 

@@ -231,7 +231,7 @@ static void say_idle(struct report *report, const struct settings *s, struct pro
 			"they say whose computing --scale-compute scales");
 	if (s->app_bytes)
 		idle_say(report, s, OPTIONS(OPTION_SCALE_BYTES), "--message-bytes says how large messages are");
-	else if (!idle_carries(program, "bytes", strlen("bytes")))
+	else if (!idle_carries(program_nodes(program, &(struct error){0})->module, "bytes", strlen("bytes")))
 		idle_say(report, s, OPTIONS(OPTION_SCALE_BYTES), "the model does not say how large messages are");
 }
 

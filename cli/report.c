@@ -10,6 +10,7 @@
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "model/program_nodes.h"
 #include "model/source.h"
 #include "report/account.h"
 #include "report/report_page.h"
@@ -65,8 +66,9 @@ static bool account(const struct settings *s, struct report *report, struct acco
 		return false;
 	options->of = program;
 	bool good = settings_trace(s, program ? &program->notes : NULL, &options->program.trace, error);
-	if (program)
-		idle_with_model(report, s, program);
+	const struct program_nodes *nodes = program ? program_nodes(program, error) : NULL;
+	if (nodes)
+		idle_with_model(report, s, nodes->module);
 	if (good)
 		return account_read(to, s->argument[0], s->argument[1], options, error);
 	program_free(program);

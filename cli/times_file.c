@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/module_address.h"
 
 /* Bytes: the times of a thousand loops of a thousand processes. */
 #define LARGEST ((size_t)1 << 28)
@@ -46,34 +47,38 @@ static bool other_model(const char *address, const char *why, struct error *erro
 	return error_set(error, ERROR_INCONSISTENT, "these are the times of another model: loop %s %s", address, why);
 }
 
-static bool read_loop(struct times_file *t, const cJSON *loop, const struct program *program, struct error *error)
+static bool read_loop(struct times_file *t, const cJSON *loop, const struct module *m, struct error *error)
 {
 	const cJSON *address = member(loop, "address"), *share = member(loop, "share");
-	size_t at;
+	uint64_t place;
+	int64_t last;
 	if (!is_address(address) || !is_share(share))
 		return error_set(error, ERROR_INPUT,
 			"loop %zu of the list has no address, or no share of the time from 0 to 1", t->length);
-	if (!program_find(program, address->valuestring, &at, error) || !statement_is_loop(&program->statement[at]))
+	const struct node *n = module_find(m, address->valuestring, &place, error)
+				       ? node_of(m->store, module_at(m, place).statement)
+				       : NULL;
+	if (!n || n->kind == NODE_EVENT)
 		return other_model(address->valuestring, "is not in this one", error);
-	const struct statement *s = &program->statement[at];
-	if (s->bound == BOUND_NONE && !is_whole(member(loop, "count"), (double)s->count))
+	if (n->kind == NODE_LOOP && number_is_constant(m->store, n->kid[1], &last) &&
+		!is_whole(member(loop, "count"), (double)last + 1))
 		return other_model(address->valuestring, "has another number of iterations in this one", error);
 	t->time[t->length++] = (struct viz_time){address->valuestring, share->valuedouble};
 	return true;
 }
 
-static bool read_loops(struct times_file *t, const struct program *program, struct error *error)
+static bool read_loops(struct times_file *t, const struct module *m, struct error *error)
 {
 	const cJSON *loops = member(t->json, "loops"), *processes = member(t->json, "processes"), *loop;
 	if (!cJSON_IsArray(loops) || !cJSON_IsNumber(processes))
 		return error_set(error, ERROR_INPUT,
 			"these are no times of loops: 'tracenest time MODEL TRACE --json' writes them");
-	if (!is_whole(processes, program->processes))
+	if (!is_whole(processes, m->processes))
 		return error_set(error, ERROR_INCONSISTENT,
 			"these are the times of another model: of %.0f processes, and this one has %" PRIu32,
-			processes->valuedouble, program->processes);
+			processes->valuedouble, m->processes);
 	t->time = mem_array((size_t)cJSON_GetArraySize(loops) + 1, sizeof *t->time);
-	cJSON_ArrayForEach(loop, loops) if (!read_loop(t, loop, program, error)) return false;
+	cJSON_ArrayForEach(loop, loops) if (!read_loop(t, loop, m, error)) return false;
 	return true;
 }
 
@@ -97,7 +102,7 @@ static bool parse(struct times_file *t, const struct text *text, struct error *e
 				  line_of(text->data, end));
 }
 
-bool times_read(struct times_file *t, const char *path, const struct program *program, struct error *error)
+bool times_read(struct times_file *t, const char *path, const struct module *m, struct error *error)
 {
 	struct text text = {0};
 	const char *name = strcmp(path, "-") ? path : "standard input";
@@ -105,7 +110,7 @@ bool times_read(struct times_file *t, const char *path, const struct program *pr
 		text_clear(&text);
 		return false;
 	}
-	bool good = (parse(t, &text, error) && read_loops(t, program, error)) || error_at(error, "%s", name);
+	bool good = (parse(t, &text, error) && read_loops(t, m, error)) || error_at(error, "%s", name);
 	text_clear(&text);
 	return good;
 }

@@ -10,7 +10,7 @@
 #define TRACENEST_CLI_TIMES_FILE_H
 
 #include "base/error.h"
-#include "model/program.h"
+#include "model/module.h"
 #include "viz/viz.h"
 
 /* Starts as {0}. */
@@ -20,9 +20,9 @@ struct times_file {
 	void *json; /* what the addresses are borrowed from */
 };
 
-/* False with *error set where the file is no such JSON, or where it tells of loops that the program
+/* False with *error set where the file is no such JSON, or where it tells of loops that the model
    does not have. path "-": standard input. */
-bool times_read(struct times_file *, const char *path, const struct program *, struct error *);
+bool times_read(struct times_file *, const char *path, const struct module *, struct error *);
 void times_clear(struct times_file *);
 
 #endif
