@@ -635,9 +635,18 @@ struct program *program_unfold(const struct program *p, size_t **origin, struct 
 	return plain;
 }
 
+/* Neither sets nor functions, of indices or of the process: it is what it stands for. */
+static bool is_plain(const struct program *p)
+{
+	size_t i = 0;
+	while (i < p->length && p->statement[i].set == STATEMENT_PLAIN && p->statement[i].bound == BOUND_NONE)
+		i++;
+	return i == p->length && !program_varies(p);
+}
+
 struct model *program_to_model(struct program *p, struct error *error)
 {
-	if (!program_is_folded(p) && !program_varies(p))
+	if (is_plain(p))
 		return model_of_plain(p);
 	struct program *plain = program_unfold(p, NULL, error);
 	program_free(p);

@@ -7,6 +7,7 @@
 
 #include "ask/unfolding.h"
 #include "model/program.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -237,6 +238,7 @@ static const struct {
 		"for i12 = 0 to 0\nfor i13 = 0 to 0\nfor i14 = 0 to 0\nfor i15 = 0 to 2\n0 send 1 tag{i2+i15}\ndone\n"
 		"done\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\ndone\n",
 		NULL, 24},
+	{"what depends on the process alone", HEAD "if {p} = 3\n  2-3 sync b 0-5\ndone\n", NULL, 1},
 	{"an index that is not used", HEAD "for i0 = 0 to 999999999999\n  0 send 1 tag\ndone\n", NULL, 1000000000000},
 };
 
@@ -250,6 +252,8 @@ static void test_many(void)
 		CU_ASSERT_EQUAL(m == NULL, many[i].message != NULL);
 		if (many[i].message)
 			row_same(many[i].why, error.message, many[i].message);
+		else
+			ROW(many[i].why, model_events(m) == many[i].events);
 		model_free(m);
 	}
 }
