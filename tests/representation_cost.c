@@ -1,5 +1,5 @@
 /*
- * representation_read.c -- whether a model is read at all, and what it costs its reader.
+ * representation_cost.c -- what a model costs its reader; with `--inline`, with calls replaced.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,13 +7,6 @@
 
 #include "tests/representation.h"
 
-int representation_read(struct module *m, const char *path, int options, char **option)
-{
-	(void)m, (void)path, (void)options, (void)option;
-	return 0;
-}
-
-/* As readers_cost.py has it; --inline: with calls replaced. */
 int representation_cost(struct module *m, const char *path, int options, char **option)
 {
 	struct error error = {0};
