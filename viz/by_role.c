@@ -80,13 +80,19 @@ static struct joined join_lanes(const struct builder *b, const struct ranks *who
 	return g;
 }
 
+/* Is the group of a collective the same, whoever executes it? */
+static bool is_of_one_group(const struct drawn *d, size_t at)
+{
+	const struct node *group = node_of(d->module->store, drawn_node(d, at)->kid[COLUMN_GROUP]);
+	return group->kind == NODE_RANKS || group->kind == NODE_ALL;
+}
+
 static struct joined join_members(struct builder *b, size_t at, const struct ranks *who, const int64_t *index)
 {
 	struct drawn *d = b->scene->drawn;
-	const struct node *group = node_of(d->module->store, drawn_node(d, at)->kid[COLUMN_GROUP]);
 	uint32_t *of = NULL, most = 0;
 	struct ranks_walk walk = {0};
-	if (group->kind != NODE_RANKS && group->kind != NODE_ALL)
+	if (!is_of_one_group(d, at))
 		of = mem_zero(d->module->processes * sizeof *of);
 	for (uint32_t r; of && ranks_next(who, &walk, &r);) {
 		of[r] = ends_key(&d->ends, drawn_event_at(d, at, r, index).channel)->to;
@@ -117,11 +123,8 @@ static struct joined join_inside(const struct builder *b, size_t at, const struc
 static uint32_t meeting_of(struct builder *b, size_t at, uint32_t channel)
 {
 	const struct drawn *d = b->scene->drawn;
-	const struct node *n = drawn_node(d, at);
-	const struct node *group = node_of(d->module->store, n->kid[COLUMN_GROUP]),
-			  *communicator = node_of(d->module->store, n->kid[COLUMN_COMMUNICATOR]);
-	bool one = (group->kind == NODE_RANKS || group->kind == NODE_ALL) && !communicator->kids;
-	return one ? channel : SCENE_NONE;
+	const struct node *communicator = node_of(d->module->store, drawn_node(d, at)->kid[COLUMN_COMMUNICATOR]);
+	return is_of_one_group(d, at) && !communicator->kids ? channel : SCENE_NONE;
 }
 
 static void add_role_sync(struct builder *b, size_t at, const struct ranks *who, const uint32_t *lane, uint32_t lanes,

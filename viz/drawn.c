@@ -116,12 +116,6 @@ bool drawn_instance(struct drawn *d, size_t at, int64_t *index)
 	return find_instance(d->run, at, index);
 }
 
-bool drawn_is_divergent(const struct drawn *d, size_t at)
-{
-	const struct node *n = drawn_node(d, at);
-	return n->kind != NODE_EVENT && node_of(d->module->store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS;
-}
-
 static void set_place(struct drawn *d, size_t at, uint32_t process, const int64_t *index)
 {
 	environment_set(&d->at, process);

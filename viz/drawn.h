@@ -67,6 +67,11 @@ static inline bool drawn_is_loop(const struct drawn *d, size_t at)
 {
 	return drawn_node(d, at)->kind != NODE_EVENT;
 }
+/* Of the text, by line. */
+static inline const struct node *drawn_source(const struct drawn *d, size_t line)
+{
+	return node_of(d->source->store, d->written[line].statement);
+}
 /* The line behind all that is inside. */
 static inline size_t drawn_behind(const struct drawn *d, size_t at)
 {
@@ -112,6 +117,12 @@ uint32_t drawn_tag_named(struct drawn *, const char *words, size_t length);
 bool drawn_is_irregular(const struct module *);
 bool node_is_irregular(const struct store *, node_id statement); /* ... it, or what is inside */
 
+/* Does the process decide how often it runs? Of events it does not. */
+static inline bool node_is_divergent(const struct store *s, const struct node *statement)
+{
+	return statement->kind != NODE_EVENT && node_of(s, statement->kid[1])->uses[FOR_ALL] & USES_PROCESS;
+}
+
 /* The address of a statement in the text; of a box that of the first one in it. */
 void drawn_address(const struct drawn *, size_t at, struct text *out);
 
@@ -127,6 +138,9 @@ bool drawn_instance(struct drawn *, size_t at, int64_t *index);
  */
 uint64_t drawn_count_of(struct drawn *, size_t at, uint32_t process, const int64_t *index);
 uint64_t drawn_count(struct drawn *, size_t at, const int64_t *index);
-bool drawn_is_divergent(const struct drawn *, size_t at);
+static inline bool drawn_is_divergent(const struct drawn *d, size_t at)
+{
+	return node_is_divergent(d->module->store, drawn_node(d, at));
+}
 
 #endif

@@ -74,19 +74,14 @@ static void take_statement(struct pairs *p, const struct scene *s, size_t statem
 	join_pairs(p, first);
 }
 
-static const struct node *source_node(const struct drawn *d, size_t line)
-{
-	return node_of(d->source->store, d->written[line].statement);
-}
-
 static void give_to_loops(struct pairs *p, const struct drawn *d)
 {
 	for (size_t i = 0; i < p->length; i++) {
 		size_t around = ALL;
 		for (size_t at = 0; at < p->pair[i].statement;) {
-			bool inside = at + source_node(d, at)->lines > p->pair[i].statement;
+			bool inside = at + drawn_source(d, at)->lines > p->pair[i].statement;
 			around = inside ? at : around;
-			at += inside ? 1 : source_node(d, at)->lines;
+			at += inside ? 1 : drawn_source(d, at)->lines;
 		}
 		p->pair[i].statement = around;
 	}
@@ -145,7 +140,7 @@ static struct communication *communication_by_line(const struct drawn *d, struct
 		group[i] = i;
 	struct communication *x = communication_new(d->source_run, &part, error);
 	for (size_t i = lines; x && i-- > 0;)
-		for (size_t k = i + 1; k < i + source_node(d, i)->lines; k += source_node(d, k)->lines) {
+		for (size_t k = i + 1; k < i + drawn_source(d, i)->lines; k += drawn_source(d, k)->lines) {
 			x[i].events = saturating_add(x[i].events, x[k].events);
 			x[i].sent = saturating_add(x[i].sent, x[k].sent);
 			x[i].sized = saturating_add(x[i].sized, x[k].sized);
@@ -274,10 +269,8 @@ static void put_figures(struct json *j, const struct measures *m)
 static bool is_uneven(const struct drawn *d)
 {
 	bool uneven = false;
-	for (size_t i = 0; i < d->source->lines && !uneven; i++) {
-		const struct node *n = source_node(d, i);
-		uneven = n->kind != NODE_EVENT && node_of(d->source->store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS;
-	}
+	for (size_t i = 0; i < d->source->lines && !uneven; i++)
+		uneven = node_is_divergent(d->source->store, drawn_source(d, i));
 	return uneven;
 }
 
@@ -301,7 +294,7 @@ bool page_put_program(struct json *j, const struct scene *scene, struct error *e
 		.past = d->source->lines};
 	if (*scene->part) {
 		l.from = d->place;
-		l.past = l.from + source_node(d, l.from)->lines;
+		l.past = l.from + drawn_source(d, l.from)->lines;
 	}
 	run_executions(d->source_run, &l.executions);
 	put_figures(j, &measures);

@@ -77,7 +77,7 @@ struct looks {
 	size_t length, capacity;
 	const struct drawn *drawn;
 	struct environment at; /* of a statement, in the first iterations */
-	size_t *loop, loop_capacity; /* lines of those around the statement at hand */
+	size_t *loop; /* lines of those around the statement at hand */
 };
 
 static int compare_known(const void *a, const void *b)
@@ -91,11 +91,6 @@ static int compare_known(const void *a, const void *b)
 }
 
 #define ENTRIES_MOST 100000 /* of a table that are looked at */
-
-static const struct node *event_of(const struct looks *l, size_t line)
-{
-	return node_of(l->at.store, l->drawn->written[line].statement);
-}
 
 /* How large a tag is; less than 0: it does not come out. */
 static int64_t number_of(struct looks *l, node_id number)
@@ -120,7 +115,7 @@ static uint32_t first_of(const struct looks *l, const struct node *event)
 /* As its first process has it, in the first iterations. */
 static struct known tag_of(struct looks *l, size_t line)
 {
-	const struct node *n = event_of(l, line);
+	const struct node *n = drawn_source(l->drawn, line);
 	struct known k = {
 		.word = n->word, .stem = store_get_word(l->at.store, n->word), .communicator = NO_COMMUNICATOR};
 	set_process(l, line, first_of(l, n));
@@ -201,8 +196,8 @@ static void add_looked_up(struct looks *l, size_t line, const struct node *term,
 	struct store *s = l->at.store;
 	const struct node *entry = node_of(s, term->kid[0]);
 	const struct table *table = store_get_table(s, (uint32_t)node_of(s, entry->kid[0])->number);
-	node_id rest =
-		number_add(s, event_of(l, line)->kid[COLUMN_TAG], number_of_factor(s, term->kid[0]), -term->number);
+	node_id rest = number_add(
+		s, drawn_source(l->drawn, line)->kid[COLUMN_TAG], number_of_factor(s, term->kid[0]), -term->number);
 	size_t first = l->length;
 	int64_t number;
 	set_process(l, line, 0);
@@ -224,7 +219,7 @@ static void add_looked_up(struct looks *l, size_t line, const struct node *term,
    their first. */
 static void add_values(struct looks *l, size_t line, struct known k)
 {
-	const struct node *n = event_of(l, line);
+	const struct node *n = drawn_source(l->drawn, line);
 	const struct ranks *who = run_ranks(l->drawn->source_run, n->kid[COLUMN_WHO]);
 	uint64_t uses = node_of(l->at.store, n->kid[COLUMN_TAG])->uses[FOR_ALL];
 	size_t first = l->length, depth = l->drawn->written[line].depth;
@@ -256,7 +251,7 @@ static struct looks looks_of(const struct drawn *d)
 	l.at.index = mem_zero((run_depth(d->source_run) + 1) * sizeof *l.at.index);
 	l.loop = mem_zero((run_depth(d->source_run) + 1) * sizeof *l.loop);
 	for (size_t i = 0; i < d->source->lines; i++) {
-		const struct node *n = event_of(&l, i), *term;
+		const struct node *n = drawn_source(d, i), *term;
 		if (n->kind == NODE_LOOP)
 			l.loop[d->written[i].depth] = i;
 		enum event_match match = n->kind == NODE_EVENT ? kind_rows[n->sub].match : MATCH_NONE;

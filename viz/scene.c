@@ -392,7 +392,7 @@ void scene_address(const struct scene *s, uint32_t item, struct text *out)
 
 static const struct node *source_of(const struct scene *s, const struct scene_item *i)
 {
-	return node_of(s->drawn->source->store, s->drawn->written[scene_source(s, i)].statement);
+	return drawn_source(s->drawn, scene_source(s, i));
 }
 
 static struct environment first_place(const struct scene *s, const struct scene_item *i)
