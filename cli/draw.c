@@ -20,11 +20,6 @@
 #include "viz/drawn.h"
 #include "viz/viz.h"
 
-/* What is told of a picture. */
-struct drawing {
-	bool skipped, irregular;
-};
-
 /* By place what the text of every number of processes says of the statement. The caller's. */
 static const char **texts_of(const struct program *program, struct error *error)
 {
@@ -36,7 +31,7 @@ static const char **texts_of(const struct program *program, struct error *error)
 }
 
 static bool draw(const struct settings *settings, struct report *report, const struct module *module,
-	const char *const *formula, const struct times_file *times, enum viz_format format, struct drawing *drawing,
+	const char *const *formula, const struct times_file *times, enum viz_format format, bool *skipped,
 	struct error *error)
 {
 	struct output *out = output_open(settings->output, error);
@@ -55,13 +50,12 @@ static bool draw(const struct settings *settings, struct report *report, const s
 		.labels = (enum viz_labels)settings->labels,
 		.roles = settings->folded,
 		.skip_short = settings->skip_short,
-		.skipped = &drawing->skipped,
+		.skipped = skipped,
 		.width = (uint32_t)settings->width,
 		.time = times->time,
 		.times = times->length,
 		.left_out = settings->width ? NULL : &left_out,
 	};
-	drawing->irregular = drawn_is_irregular(module);
 	bool good = viz_draw(module, &options, format, out, error);
 	text_clear(&title);
 	if (left_out)
@@ -78,7 +72,7 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 	struct settings drawn = *settings;
 	struct times_file none = {0};
 	struct doubts doubts = {0};
-	struct drawing drawing = {0};
+	bool skipped = false;
 	if (format == VIZ_HTML || settings->times)
 		return error_set(error, ERROR_INPUT,
 			"%s: a page, and times, are of one number of processes: say which, as in -D P=64",
@@ -88,7 +82,7 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 	struct module *module = p ? module_of_program(p, error) : NULL;
 	const char **formula = module ? texts_of(p, error) : NULL;
 	drawn.folded = true;
-	bool good = formula && draw(&drawn, report, module, formula, &none, format, &drawing, error);
+	bool good = formula && draw(&drawn, report, module, formula, &none, format, &skipped, error);
 	if (good) {
 		report_say(report,
 			"drawn on %" PRIu32
@@ -106,17 +100,18 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 }
 
 static void say_idle(struct report *report, const struct settings *s, const struct module *module,
-	enum viz_format format, const struct drawing *drawing)
+	enum viz_format format, bool skipped)
 {
-	if (drawing->irregular)
+	bool irregular = drawn_is_irregular(module);
+	if (irregular)
 		idle_say(report, s, OPTIONS(OPTION_ROLES), "tables and conditions are drawn by roles in any case");
-	if (!drawing->irregular && !s->folded && module->processes < VIZ_BANDS_FROM)
+	if (!irregular && !s->folded && module->processes < VIZ_BANDS_FROM)
 		idle_say(report, s, OPTIONS(OPTION_OPENED), "each process has a line of its own");
 	if (s->open_depth >= node_of(module->store, module->body)->depth)
 		idle_say(report, s, OPTIONS(OPTION_OPEN_DEPTH), "no loop is inside so many others");
 	if (s->loop)
 		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "of a part, all is drawn");
-	else if (!drawing->skipped)
+	else if (!skipped)
 		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "nothing is short beside the loops that matter");
 	if (format == VIZ_HTML)
 		idle_say(report, s, OPTIONS(OPTION_WIDTH, OPTION_LABELS), "a page can be zoomed");
@@ -154,11 +149,11 @@ bool verb_draw(const struct settings *settings, struct report *report, struct er
 	}
 	struct times_file times = {0};
 	struct module *module = read_module(settings, report, error);
-	struct drawing drawing = {0};
+	bool skipped = false;
 	bool good = module && (!settings->times || times_read(&times, settings->times, module, error)) &&
-		    draw(settings, report, module, NULL, &times, format, &drawing, error);
+		    draw(settings, report, module, NULL, &times, format, &skipped, error);
 	if (good)
-		say_idle(report, settings, module, format, &drawing);
+		say_idle(report, settings, module, format, skipped);
 	times_clear(&times);
 	module_free(module);
 	return good;
