@@ -19,12 +19,13 @@ static bool read_options(
 	const struct settings *s, struct report *report, struct account_options *to, struct error *error)
 {
 	to->of = program_of_file(s->argument[0], NULL, s->lenient, error);
-	if (!to->of || !settings_trace(s, &to->of->notes, &to->program.trace, error)) {
+	bool good = to->of && settings_trace(s, &to->of->notes, &to->program.trace, error);
+	const struct program_nodes *nodes = good ? program_nodes(to->of, error) : NULL;
+	if (nodes)
+		idle_with_model(report, s, nodes->module);
+	else
 		program_free(to->of);
-		return false;
-	}
-	idle_with_model(report, s, program_nodes(to->of, error)->module);
-	return true;
+	return nodes;
 }
 
 /* What says how a trace is read, and what is kept of it, where profiles are read. */
