@@ -17,7 +17,6 @@
 #include "cli/verbs.h"
 #include "lib/comparison.h"
 #include "lib/every_instance.h"
-#include "lib/pipeline.h"
 
 /* Each of the questions is answered, whatever the answer to the one before; the exit status is that
    of the first that failed. */

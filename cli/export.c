@@ -15,7 +15,6 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/pipeline.h"
 #include "model/program_nodes.h"
 #include "replay/export.h"
 #include "replay/platform.h"

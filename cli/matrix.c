@@ -18,7 +18,6 @@
 #include "cli/omissions.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/pipeline.h"
 #include "lib/volumes.h"
 #include "model/program_nodes.h"
 #include "viz/heat.h"

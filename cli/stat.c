@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ask/communication.h"
 #include "ask/cost.h"
 #include "ask/loop_groups.h"
-#include "ask/communication.h"
 #include "ask/measures.h"
 #include "base/intern.h"
 #include "base/json.h"

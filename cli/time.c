@@ -20,7 +20,6 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/pipeline.h"
 #include "time/timing.h"
 #include "viz/heat.h"
 

@@ -10,7 +10,6 @@
 #include "ask/shortfalls.h"
 #include "base/escape.h"
 #include "base/mem.h"
-#include "model/sites.h"
 #include "model/program_nodes.h"
 #include "model/source.h"
 #include "report/advice.h"
