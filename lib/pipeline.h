@@ -75,7 +75,7 @@ struct program_facts {
 	   to be */
 	struct error cyclic;
 	bool merged; /* then: */
-	struct program_sizes global; /* of the program, as ask/statistics tells of its text, too */
+	struct program_sizes global; /* of the program, as ask/measures tells of its text, too */
 	struct merge_report merge;
 	struct notes apart; /* loops that communicate and were left apart, a line for people each */
 	char *left_out; /* names of values that follow no formula, and are not told; NULL: none */
