@@ -144,7 +144,7 @@ bool run_executions(struct run *r, struct executions *e)
 {
 	const struct module *m = run_module(r);
 	struct tally t = {.own = executions_new(m->lines), .most = e};
-	bool alike = !(node_of(m->store, m->body)->uses[FOR_COUNT] & USES_PROCESS);
+	bool alike = run_counts_by_class(r);
 	uint64_t *members = mem_zero((run_classes(r) + (size_t)1) * sizeof *members);
 	struct environment at = {0};
 	*e = executions_new(m->lines);

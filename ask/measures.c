@@ -47,13 +47,13 @@ static void add_process(struct measures *s, const struct counted *c, uint32_t *e
 static bool count_events(struct run *r, struct measures *s, uint32_t *everybody, struct error *error)
 {
 	struct environment e = {0};
-	bool differ = node_of(run_module(r)->store, run_module(r)->body)->uses[FOR_COUNT] & USES_PROCESS;
+	bool alike = run_counts_by_class(r);
 	struct counted *of_class = mem_zero(run_classes(r) * sizeof *of_class);
 	s->fewest = s->processes ? UINT64_MAX : 0;
 	for (uint32_t rank = 0; rank < s->processes && !e.failure; rank++) {
 		struct counted *c = &of_class[run_class(r, rank)];
 		run_start(r, rank, &e);
-		if (differ || !c->known)
+		if (!alike || !c->known)
 			*c = count_process(r, &e);
 		add_process(s, c, everybody);
 	}

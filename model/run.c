@@ -221,6 +221,11 @@ uint32_t run_class_first(const struct run *r, uint32_t class)
 	return r->first[class];
 }
 
+bool run_counts_by_class(const struct run *r)
+{
+	return !(node_in(r, r->module->body)->uses[FOR_COUNT] & USES_PROCESS);
+}
+
 /* ------------------------------------------------------------------ runs */
 
 static void find_procedures(struct run *r)

@@ -57,6 +57,10 @@ uint32_t run_class(const struct run *, uint32_t rank);
 uint32_t run_classes(const struct run *);
 uint32_t run_class_first(const struct run *, uint32_t class);
 
+/* Do all of a class come to everything as often? Not where counts or conditions depend on the
+   process. O(1). */
+bool run_counts_by_class(const struct run *);
+
 /* Who is in a domain; of one that a table names, all who stand in it; NULL: all, or whoever is named.
    Borrowed until others are asked for. */
 const struct ranks *run_ranks(struct run *, node_id domain);

@@ -95,13 +95,12 @@ static void take_first(void *context, struct environment *e, node_id statement, 
 
 static bool find_instance(struct run *r, size_t line, int64_t *index)
 {
-	const struct module *m = run_module(r);
-	bool alike = !(node_of(m->store, m->body)->uses[FOR_COUNT] & USES_PROCESS);
-	uint32_t count = alike ? run_classes(r) : m->processes;
+	bool alike = run_counts_by_class(r);
+	uint32_t processes = run_module(r)->processes, count = alike ? run_classes(r) : processes;
 	struct instance i = {index, false};
 	struct environment e = {0};
 	run_allow(r, TRIED);
-	for (uint32_t k = 0; k < count && !i.found && m->processes; k++) {
+	for (uint32_t k = 0; k < count && !i.found && processes; k++) {
 		run_start(r, alike ? run_class_first(r, k) : k, &e);
 		run_each(r, &e, FOR_COUNT, &line, take_first, &i);
 	}
