@@ -139,7 +139,7 @@ static bool follow_run(struct learning *l, size_t r)
 	keep_conditions(l->guide, kept);
 	for (size_t i = 0; i < a.length && !l->followed[r]; i++) {
 		struct error error = {0};
-		uint64_t progress;
+		uint64_t progress = 0;
 		l->extents[r].grid = a.grid[i];
 		l->followed[r] = follow(l->guide, run->program, &l->extents[r], &progress, &error);
 		if (!l->followed[r])
@@ -1041,6 +1041,8 @@ static bool check_runs(const struct run_of_program *given, size_t runs, struct e
 	if (runs > RUNS_MOST)
 		return error_set(error, ERROR_INPUT, "generalize takes up to %d runs, not %zu", RUNS_MOST, runs);
 	for (size_t r = 0; r < runs; r++) {
+		if (!given[r].program->processes)
+			return error_set(error, ERROR_INPUT, "%s has no processes", given[r].name);
 		several |= given[r].program->processes != given[0].program->processes;
 		for (size_t k = 0; k < r; k++) {
 			if (extents_same(&given[r].extents, &given[k].extents))

@@ -45,6 +45,8 @@ holds "which is said" grep -q "follow the data" said
 accepted "the rest is proven" check is16.nest is.S.16 --values none
 
 refused "runs of other programs" 3 'the run of 9 processes does something else than that of 16|does something else' generalize rowcol.9 is.S.16 is.S.8 -o result
+printf '// tracenest 1\n// processes 0\n' >none.nest
+refused "a run of no processes" 2 'none.nest has no processes' generalize none.nest rowcol.9 -o result
 refused "runs of one number of processes" 2 'are both of 9 processes' generalize rowcol.9 rowcol.9 -o result
 refused "parameters for some runs" 2 '--param is given 2 times for 3 runs' generalize rowcol.9 rowcol.12 rowcol.16 --param n=1 --param n=2 -o result
 refused "parameters that contradict each other" 2 'm=2 stands where N of another run' generalize rowcol.9 rowcol.12 --param n=1 --param m=2 -o result
