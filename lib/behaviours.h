@@ -8,7 +8,7 @@
  *	transport_gather(transport, &(struct gathering){s, behaviours_unpack, behaviours_pack});
  *	behaviours_free(s);
  *
- * A process is bytes that say what it does relative to itself (model/dictionary_pack.h), so those
+ * A process is bytes that say what it does relative to itself (model/process_pack.h), so those
  * who do the same are told once, with the set of their ranks: what travels, and what is held where
  * it comes together, follows the different processes, not all.
  */

@@ -89,8 +89,8 @@ struct program_facts {
  * without `lenient`. The facts tell as far as it came, and are to be cleared in any case. O(events)
  * to read, memory follows what does not repeat. What the program says of loops holds
  * (ask/consistency.h): where a shorter text would not, it is the shortest one found of which it
- * does. With a transport the first process gets the program, byte for byte the one that it would have made alone; the
- * others NULL and ERROR_NONE.
+ * does. With a transport the first process gets the program, byte for byte the one that it would
+ * have made alone; the others NULL and ERROR_NONE.
  */
 struct program *program_of_trace(
 	const char *path, const struct program_options *, struct program_facts *, struct error *);

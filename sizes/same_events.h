@@ -6,8 +6,8 @@
 
 #include "model/program.h"
 
-/* What they carry is compared where both carry it. told: the first difference, a line of each; may be NULL.
-   O(events). */
+/* What they carry is compared where both carry it. told: the first difference, a line of each; may
+   be NULL. O(events). */
 bool same_events(struct program *of, struct program *as, struct text *told);
 
 #endif
