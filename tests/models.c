@@ -77,3 +77,20 @@ struct program *program_of_process(const struct program *p, uint32_t rank)
 	module_free(own);
 	return read;
 }
+
+void header_put(struct text *to, uint32_t processes, const struct grid *grid)
+{
+	text_format(to, "// tracenest 1\n// processes %u\n", processes);
+	for (uint32_t i = 0; i < grid->axes; i++)
+		text_format(to, "%s%u", i ? " " : "// grid ", grid->size[i]);
+	text_put(to, grid->axes ? "\n" : "");
+}
+
+void header_put_parametric(struct text *to, uint32_t axes)
+{
+	text_put(to, "// tracenest 1\n// parametric\n// processes ");
+	text_put(to, axes ? "X" : "P");
+	for (uint32_t i = 1; i < axes; i++)
+		text_format(to, " * %c", "XYZW"[i]);
+	text_char(to, '\n');
+}

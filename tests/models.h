@@ -23,6 +23,10 @@ bool program_equal(const struct program *, const struct program *);
 /* What one process executes (model/module_parts.h). */
 struct program *program_of_process(const struct program *, uint32_t rank);
 
+/* A header: of so many processes, on a grid where that has axes; of any number of them. */
+void header_put(struct text *, uint32_t processes, const struct grid *);
+void header_put_parametric(struct text *, uint32_t axes);
+
 /* Events of all processes together. */
 uint64_t model_events(const struct model *);
 

@@ -21,6 +21,7 @@
 #include "sizes/rules.h"
 #include "sizes/same_events.h"
 #include "tests/archive.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
 
@@ -117,10 +118,7 @@ static void folding(void)
 		struct error error = {0};
 		struct program *p = read_instance(lines[i].line, &x, &error), *same = NULL;
 		if (lines[i].same) {
-			text_format(&header, "// tracenest 1\n// processes %u\n", x.processes);
-			for (uint32_t a = 0; a < x.grid.axes; a++)
-				text_format(&header, "%s%u", a ? " " : "// grid ", x.grid.size[a]);
-			text_put(&header, x.grid.axes ? "\n" : "");
+			header_put(&header, x.processes, &x.grid);
 			struct text plain = lines_of_row(header.data, lines[i].same);
 			same = program_parse("row", plain.data, plain.length, &error);
 			text_clear(&plain);
@@ -339,11 +337,7 @@ static const struct {
 static struct program *read_instance(const char *text, const struct extents *x, struct error *error)
 {
 	struct text header = {0};
-	text_put(&header, "// tracenest 1\n// parametric\n// processes ");
-	text_put(&header, x->grid.axes ? "X" : "P");
-	for (uint32_t i = 1; i < x->grid.axes; i++)
-		text_format(&header, " * %c", "XYZW"[i]);
-	text_char(&header, '\n');
+	header_put_parametric(&header, x->grid.axes);
 	for (uint32_t i = 0; i < x->parameters; i++)
 		text_format(&header, "// parameter %s\n", x->parameter[i].name);
 	struct text whole = lines_of_row(header.data, text);

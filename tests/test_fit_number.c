@@ -349,11 +349,8 @@ static struct program *program_saying(const struct grid *grid, uint32_t processe
 	struct text text = {0};
 	struct error error = {0};
 	struct inlined_line wrong;
-	text_put(&text, "// tracenest 1\n// parametric\n// processes ");
-	text_put(&text, grid->axes ? "X" : "P");
-	for (uint32_t a = 1; a < grid->axes; a++)
-		text_format(&text, " * %c", "XYZW"[a]);
-	text_put(&text, "\nfor i0 = 0 to 0\nfor i1 = 0 to 0\nfor i2 = 0 to 0\n");
+	header_put_parametric(&text, grid->axes);
+	text_put(&text, "for i0 = 0 to 0\nfor i1 = 0 to 0\nfor i2 = 0 to 0\n");
 	text_format(&text, format, said);
 	text_put(&text, "\ndone\ndone\ndone\n");
 	struct module *m = module_parse("said", text.data, text.length, &error);

@@ -8,6 +8,7 @@
 
 #include "model/program.h"
 #include "model/sets.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 
 /* "4 3", or "12": no grid. Gives the ranks. */
@@ -30,10 +31,8 @@ static struct ranks read_set(const char *text, const struct grid *grid, uint32_t
 	struct ranks set = {0};
 	struct error error = {0};
 	struct text whole = {0};
-	text_format(&whole, "// tracenest 1\n// processes %u\n", ranks);
-	for (uint32_t a = 0; a < grid->axes; a++)
-		text_format(&whole, "%s%u", a ? " " : "// grid ", grid->size[a]);
-	text_format(&whole, "\n[%s] p local a\n", text);
+	header_put(&whole, ranks, grid);
+	text_format(&whole, "[%s] p local a\n", text);
 	struct program *p = program_parse("set", whole.data, whole.length, &error);
 	if (!p)
 		fprintf(stderr, "\n  %s\n", error.message);
