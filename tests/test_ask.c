@@ -351,10 +351,7 @@ static void test_arrivals(void)
 		struct text text = {0}, told = {0};
 		text_format(&text, HEAD "%s", rows[i].text);
 		struct program *p = program_of(text.data);
-		struct error error;
-		const struct program_nodes *n = program_nodes(p, &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(n);
-		struct cursor *c = cursor_new(n->run, 0);
+		struct cursor *c = cursor_new(nodes_of(p)->run, 0);
 		struct control control = {0};
 		while (cursor_next(c))
 			text_format(&told, "%s ", arrival_name(arrival_next(c, &control)));
@@ -428,10 +425,7 @@ static const struct {
 static enum sameness sameness_of(
 	const struct program *first, const struct program *other, enum compared_values values, uint64_t events)
 {
-	struct error error;
-	const struct program_nodes *of = program_nodes(first, &error), *as = program_nodes(other, &error);
-	CU_ASSERT_FATAL(of && as);
-	return runs_sameness(of->run, as->run, values, events, NULL);
+	return runs_sameness(nodes_of(first)->run, nodes_of(other)->run, values, events, NULL);
 }
 
 static void test_sameness(void)

@@ -579,8 +579,8 @@ static void check_program(
 	CU_ASSERT_PTR_NOT_NULL_FATAL(made);
 	program_print_text(made, &text);
 	struct program *p = program_of(text.data);
-	CU_ASSERT(comparison_run(program_nodes(p, &error)->run, path.data, true, &(struct streams_options){.jobs = 1},
-		&compared, &error));
+	CU_ASSERT(comparison_run(
+		nodes_of(p)->run, path.data, true, &(struct streams_options){.jobs = 1}, &compared, &error));
 	struct nests nests = nests_of_text(p);
 	bool shown = shows(&nests, source);
 	put_nests(source, &loops);

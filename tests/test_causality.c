@@ -90,8 +90,7 @@ static const struct {
 
 static enum schedule find(const struct program *p, enum sending sending, struct text *cycle)
 {
-	struct error error;
-	return schedule_find(program_nodes(p, &error)->run, sending, SCHEDULE_BUDGET, cycle);
+	return schedule_find(nodes_of(p)->run, sending, SCHEDULE_BUDGET, cycle);
 }
 
 /* By counting, and the order of the text. */
@@ -371,9 +370,8 @@ static bool see_done(void *context, uint32_t rank, struct cursor *at, const stru
 static bool seen_rightly(struct program *p, const struct events *all, bool can)
 {
 	struct seen seen = {.all = all};
-	struct error error;
 	struct schedule_client client = {&seen, see_coming, see_done, NULL};
-	bool good = schedule_run(program_nodes(p, &error)->run, &client) == can;
+	bool good = schedule_run(nodes_of(p)->run, &client) == can;
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		good = good && seen.done[rank] == all[rank].done;
 	return good && !seen.wrong;
@@ -383,9 +381,8 @@ static bool seen_rightly(struct program *p, const struct events *all, bool can)
    happen. Gives whether each send can wait for its receive. */
 static bool judged_waiting(struct program *p, struct events *events, bool can, unsigned n)
 {
-	struct error error;
 	struct text cycle = {0};
-	struct module *shorter = causality_shortened(program_nodes(p, &error)->run);
+	struct module *shorter = causality_shortened(nodes_of(p)->run);
 	struct run *once = run_new(shorter, NULL);
 	bool meets = can_meet(events), good = true, found[SENDS_SYNCHRONOUS + 1];
 	for (enum sending s = SENDS_BUFFERED; s <= SENDS_SYNCHRONOUS; s++) {
@@ -498,10 +495,9 @@ static void test_waited_for(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text told = {0};
 		struct program *p = program_of(rows[i].text);
-		struct error error;
 		struct schedule_client client = {
 			&told, mark_rank, rows[i].two ? tell_two : tell_done, rows[i].parts ? give_part : NULL};
-		ROW(rows[i].why, schedule_run(program_nodes(p, &error)->run, &client));
+		ROW(rows[i].why, schedule_run(nodes_of(p)->run, &client));
 		row_same(rows[i].why, told.data, rows[i].told);
 		text_clear(&told);
 		program_free(p);
@@ -585,7 +581,7 @@ static void test_quiet(void)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct program *p = program_of(rows[i].text);
-		bool *quiet = causality_quiet(program_nodes(p, &(struct error){0})->run);
+		bool *quiet = causality_quiet(nodes_of(p)->run);
 		struct text have = {0};
 		for (size_t k = 0; k < p->length; k++)
 			text_char(&have, quiet[k] ? 'q' : '.');

@@ -182,14 +182,6 @@ static uint64_t draw(uint64_t *seed, unsigned sort)
 	}
 }
 
-static const struct program_nodes *nodes_of(const struct program *p)
-{
-	struct error error;
-	const struct program_nodes *n = program_nodes(p, &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(n);
-	return n;
-}
-
 static uint64_t events_of(const struct program_nodes *n, uint32_t rank)
 {
 	struct environment e = {0};

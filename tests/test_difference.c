@@ -88,7 +88,7 @@ static void test_totals(void)
 		struct program *p = program_of(texts[i]);
 		struct error error = {0};
 		struct communication_part part = {.whole = true, .totals = true, .sizes = true};
-		struct communication *whole = communication_new(program_nodes(p, &error)->run, &part, &error),
+		struct communication *whole = communication_new(nodes_of(p)->run, &part, &error),
 				     *each = communication_of_statements(p, false, &error), sum = {0};
 		CU_ASSERT_FATAL(whole && each);
 		for (size_t k = 0; k < p->length; k++) {

@@ -882,8 +882,8 @@ static void test_wrong_nesting(void)
 		char *anchor = archive_write(archive.data), why[32];
 		struct program *p = program_of_trace(anchor, &options, &facts, &error);
 		snprintf(why, sizeof why, "seed %d", (int)seed);
-		ROW(why, p && comparison_run(program_nodes(p, &error)->run, anchor, true,
-				      &(struct streams_options){.jobs = 1}, &compared, &error));
+		ROW(why, p && comparison_run(nodes_of(p)->run, anchor, true, &(struct streams_options){.jobs = 1},
+				      &compared, &error));
 		comparison_facts_clear(&compared);
 		program_facts_clear(&facts);
 		program_free(p);

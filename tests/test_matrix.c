@@ -209,7 +209,7 @@ static void put_matrix(const struct program *p, const struct communication *x, s
 			x->cell[i].messages);
 	for (size_t i = 0; i < x->collectives; i++)
 		text_format(out, "%s%s:%" PRIu64 " ",
-			store_get_word(program_nodes(p, NULL)->module->store, x->collective[i].key.name),
+			store_get_word(nodes_of(p)->module->store, x->collective[i].key.name),
 			member_set_text(x->members, x->collective[i].key.group), x->collective[i].calls);
 	text_format(out, "; %" PRIu64, x->executions);
 }
@@ -316,8 +316,8 @@ static void test_durations(void)
 	struct program *f = program_of(
 		"// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
 		"local c\n  done\ndone\n0 local d\n");
-	struct offsets *o = offsets_new(program_nodes(f, &(struct error){0})->run);
-	struct durations *d = durations_new(f, program_nodes(f, &(struct error){0}), o, 5, true);
+	struct offsets *o = offsets_new(nodes_of(f)->run);
+	struct durations *d = durations_new(f, nodes_of(f), o, 5, true);
 	struct duration of;
 	static const uint64_t times[] = {0, 10, 11, 13, 20, 22, 25, 40, 50, 51, 100};
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -357,8 +357,8 @@ static void test_durations_of_work(void)
 {
 	struct program *f =
 		program_of("// tracenest 1\n// processes 1\n0 local a\nfor x = 0 to 2\n  0 local b\ndone\n0 local d\n");
-	struct offsets *o = offsets_new(program_nodes(f, &(struct error){0})->run);
-	struct durations *d = durations_new(f, program_nodes(f, &(struct error){0}), o, 5, false);
+	struct offsets *o = offsets_new(nodes_of(f)->run);
+	struct durations *d = durations_new(f, nodes_of(f), o, 5, false);
 	struct duration of;
 	durations_done(d, 0, 5);
 	for (uint64_t i = 0; i < 5; i++) { /* at 20, 40, ... calls of 10, their events in the middle */
@@ -389,8 +389,8 @@ static void test_durations_at_the_end(void)
 {
 	struct program *f = program_of(
 		"// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
-	struct offsets *o = offsets_new(program_nodes(f, &(struct error){0})->run);
-	struct durations *d = durations_new(f, program_nodes(f, &(struct error){0}), o, 5, true);
+	struct offsets *o = offsets_new(nodes_of(f)->run);
+	struct durations *d = durations_new(f, nodes_of(f), o, 5, true);
 	struct duration of;
 	for (uint64_t i = 0; i < 30000; i++)
 		durations_event(d, 0, 1000 * i + (i % 100 == 99 ? 500 : 0));
@@ -417,9 +417,9 @@ static void test_no_durations(void)
 {
 	struct program *f =
 		program_of("// tracenest 1\n// processes 2\nfor x = 0 to 2\n  0 local c\ndone\n1 local d\n");
-	struct offsets *o = offsets_new(program_nodes(f, &(struct error){0})->run);
-	struct durations *with = durations_new(f, program_nodes(f, &(struct error){0}), o, 5, true),
-			 *without = durations_new(f, program_nodes(f, &(struct error){0}), o, 5, false);
+	struct offsets *o = offsets_new(nodes_of(f)->run);
+	struct durations *with = durations_new(f, nodes_of(f), o, 5, true),
+			 *without = durations_new(f, nodes_of(f), o, 5, false);
 	double strip[DURATIONS_BINS];
 	for (uint64_t i = 0; i < 3; i++) {
 		durations_event(with, 0, 10 * i);
@@ -503,8 +503,8 @@ static void test_random_durations(void)
 		struct text text = {0};
 		random_program_print(program, false, &text);
 		struct program *f = program_of(text.data);
-		struct offsets *o = offsets_new(program_nodes(f, &(struct error){0})->run);
-		struct durations *d = durations_new(f, program_nodes(f, &(struct error){0}), o, 9, false);
+		struct offsets *o = offsets_new(nodes_of(f)->run);
+		struct durations *d = durations_new(f, nodes_of(f), o, 9, false);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++) {
 			struct timed t = {.durations = d};
 			random_program_run(program, rank, count_timed, &t);

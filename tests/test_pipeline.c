@@ -152,8 +152,7 @@ static void test_constants(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	CU_ASSERT(p->length <= 35); /* as loops that advance: twice as many */
 	CU_ASSERT_EQUAL(f.apart.length, 0);
-	CU_ASSERT(comparison_run(
-		program_nodes(p, &error)->run, path, true, &(struct streams_options){0}, &facts, &error));
+	CU_ASSERT(comparison_run(nodes_of(p)->run, path, true, &(struct streams_options){0}, &facts, &error));
 	unlink(path);
 	comparison_facts_clear(&facts);
 	program_facts_clear(&f);
@@ -182,8 +181,7 @@ static void test_comparison(void)
 		struct comparison_facts facts;
 		struct error error = {0};
 		write_trace(path, rows[i].trace);
-		bool same = comparison_run(
-			program_nodes(p, &error)->run, path, true, &(struct streams_options){0}, &facts, &error);
+		bool same = comparison_run(nodes_of(p)->run, path, true, &(struct streams_options){0}, &facts, &error);
 		unlink(path);
 		row_same(rows[i].why, facts.told.data ? facts.told.data : "", rows[i].told);
 		ROW(rows[i].why, same == !*rows[i].told);

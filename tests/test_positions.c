@@ -100,14 +100,6 @@ static void test_overflow(void)
 
 /* ------------------------------------------------------------------ Figure 8 */
 
-static const struct program_nodes *nodes_of(const struct program *f)
-{
-	struct error error = {0};
-	const struct program_nodes *n = program_nodes(f, &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(n);
-	return n;
-}
-
 /* Of a statement at these indices. */
 static bool position_at(const struct offsets *o, const struct program_nodes *n, const struct polynomial *p,
 	uint32_t rank, const int64_t *index, size_t indices, uint64_t *value)

@@ -85,7 +85,7 @@ static void test_cases(void)
 		text_format(&text, "// tracenest 1\n// processes 4\n%s", cases[i].text);
 		struct program *f = program_parse("test", text.data, text.length, &error);
 		bool good = f && scan_requests_read(&requests, "test", text.data, text.length, &error) &&
-			    scangen_write(program_nodes(f, &error)->run, &requests,
+			    scangen_write(nodes_of(f)->run, &requests,
 				    &(struct scangen_options){.model = "test", .version = "test"}, &source, &error);
 		if (good)
 			print_asked(f, &requests, &asked);

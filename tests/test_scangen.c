@@ -492,7 +492,7 @@ static void test_refusals(void)
 		struct program *m = program_parse("test", text, strlen(text), &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		bool good = scan_requests_read(&asked, "test", text, strlen(text), &error) &&
-			    scangen_write(program_nodes(m, &error)->run, &asked,
+			    scangen_write(nodes_of(m)->run, &asked,
 				    &(struct scangen_options){.model = "test", .version = "test"}, &program, &error);
 		row_contains(refusals[i].why, good ? "not refused" : error.message, refusals[i].message);
 		text_clear(&program);
@@ -524,7 +524,7 @@ static void test_figure_8(void)
 	struct program *m = program_parse("test", text, strlen(text), &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 	CU_ASSERT_FATAL(scan_requests_read(&asked, "test", text, strlen(text), &error));
-	CU_ASSERT_FATAL(scangen_write(program_nodes(m, &error)->run, &asked,
+	CU_ASSERT_FATAL(scangen_write(nodes_of(m)->run, &asked,
 		&(struct scangen_options){.model = "test", .version = "test"}, &program, &error));
 	CU_ASSERT_PTR_NOT_NULL(strstr(program.data, wanted[0]));
 	text_clear(&program);

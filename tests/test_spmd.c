@@ -79,8 +79,7 @@ static const char *check_causality(const struct model *m)
 	struct consistency c;
 	const char *why = NULL;
 	consistency_of_program(p, &c);
-	struct error error;
-	if (schedule_find(program_nodes(p, &error)->run, SENDS_BUFFERED, SCHEDULE_BUDGET, &cycle) != SCHEDULE_THERE ||
+	if (schedule_find(nodes_of(p)->run, SENDS_BUFFERED, SCHEDULE_BUDGET, &cycle) != SCHEDULE_THERE ||
 		c.schedule == SCHEDULE_CYCLE)
 		why = "a cycle is seen where there is none";
 	else if (c.listing.kind != ERROR_NONE)

@@ -151,8 +151,8 @@ static void test_cases(void)
 		program_print_text(p, &text);
 		struct text row = row_of_lines(text.data, false);
 		row_same(cases[i].why, row.data, cases[i].program);
-		ROW(cases[i].why, comparison_run(program_nodes(p, &error)->run, path, true,
-					  &(struct streams_options){0}, &compared, &error));
+		ROW(cases[i].why,
+			comparison_run(nodes_of(p)->run, path, true, &(struct streams_options){0}, &compared, &error));
 		comparison_facts_clear(&compared);
 		if (strstr(text.data, "for i1"))
 			test_turned(cases[i].why, p);

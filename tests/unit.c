@@ -10,6 +10,7 @@
 #include <CUnit/Basic.h>
 
 #include "model/model.h"
+#include "model/program_nodes.h"
 #include "tests/models.h"
 #include "tests/unit.h"
 
@@ -66,6 +67,16 @@ struct program *program_of(const char *text)
 		printf("\n%s\n%s\n", text, error.message);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	return p;
+}
+
+const struct program_nodes *nodes_of(const struct program *p)
+{
+	struct error error = {0};
+	const struct program_nodes *n = program_nodes(p, &error);
+	if (!n)
+		printf("\n%s\n", error.message);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(n);
+	return n;
 }
 
 static const struct {

@@ -29,6 +29,9 @@ size_t each_of(size_t n);
 struct model *model_of(const char *text);
 struct program *program_of(const char *text);
 
+/* The program's nodes, which it must have. */
+const struct program_nodes *nodes_of(const struct program *);
+
 #define SUITE(name) void suite_##name(CU_pSuite);
 #include "tests/suites.def"
 #undef SUITE
