@@ -419,17 +419,6 @@ static void clear_printer(struct printer *x)
 	blocks_clear(&x->blocks);
 }
 
-/* The same program with its procedures, and functions of the source. */
-static struct module *with_procedures(struct program *program, struct error *error)
-{
-	struct text text = {0};
-	function_calls_add(program, FUNCTION_STATEMENTS);
-	program_print_remarks_text(program, &(struct program_remarks){.procedures = true}, &text);
-	struct module *called = module_parse("the program", text.data, text.length, error);
-	text_clear(&text);
-	return called;
-}
-
 static void print_all(struct printer *x, const struct module *called, struct text *out)
 {
 	x->main_loop = find_main_loop(x->o);
@@ -451,7 +440,8 @@ static void print_all(struct printer *x, const struct module *called, struct tex
 
 bool skeleton_print_c(struct program *f, const struct skeleton_options *options, struct text *out, struct error *error)
 {
-	struct module *called = with_procedures(f, error); /* which changes the program: its nodes are taken then */
+	function_calls_add(f, FUNCTION_STATEMENTS);
+	struct module *called = module_of_program(f, error);
 	const struct program_nodes *nodes = called ? program_nodes(f, error) : NULL;
 	struct text bodies = {0};
 	struct overview overview;
