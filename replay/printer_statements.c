@@ -519,15 +519,6 @@ static void put_own_guard(struct printer *x, size_t at)
 
 /* ------------------------------------------------------------------ conditions */
 
-static bool asks_table(const struct printer *x, node_id number)
-{
-	const struct node *n = node_of(x->o->store, number);
-	bool asks = n->kind == NODE_ENTRY;
-	for (uint32_t k = 0; k < n->kids && !asks; k++)
-		asks = asks_table(x, n->kid[k]);
-	return asks;
-}
-
 static bool is_else(const struct printer *x, size_t at)
 {
 	const struct node *n = overview_node(x->o, at);
@@ -544,7 +535,7 @@ static void find_processes(struct printer *x, size_t at, const struct ranks *aro
 	struct ranks nobody = {0};
 	if (n->kid[0]) {
 		ranks_copy(who, &line->who);
-	} else if (!asks_table(x, n->kid[1])) {
+	} else if (!node_of(x->o->store, n->kid[1])->looks) {
 		ranks_copy(who, around);
 	} else if (!is_else(x, at)) {
 		bool other = line->end < x->o->lines && is_else(x, line->end);
