@@ -21,7 +21,6 @@ struct members {
 };
 
 struct actions {
-	const struct program *program;
 	struct actions_options options;
 	struct overview overview;
 	struct payloads payloads;
@@ -63,7 +62,6 @@ struct actions *actions_new(const struct program *program, const struct actions_
 	if (!nodes)
 		return NULL;
 	struct actions *a = mem_zero(sizeof *a);
-	a->program = program;
 	a->options = *options;
 	overview_of(&a->overview, nodes->run);
 	a->sets = member_sets_new(nodes->run);
@@ -210,7 +208,7 @@ static void take_collective(struct actions *a)
 	if (a->members.count < 2 || collective_scope(a->payload.name) != SCOPE_GROUP)
 		return; /* nobody is known to wait for all the others */
 	struct collective_sizes sizes = {a, blocks_size};
-	if (a->options.native && a->members.count == a->program->processes) {
+	if (a->options.native && a->members.count == a->overview.module->processes) {
 		give(a, &(struct action){
 				.kind = ACTION_COLLECTIVE, .peer = root, .collective = a->kind, .sizes = &sizes});
 		return;

@@ -50,8 +50,8 @@ static inline bool overview_is_loop(const struct overview *o, size_t at)
 {
 	return overview_node(o, at)->kind == NODE_LOOP;
 }
-/* Does it find others: is it no local event? */
 bool overview_is_kind(const struct overview *, size_t at, enum kind_of_event);
+/* Does it find others: is it no local event? */
 bool overview_matches(const struct overview *, size_t at);
 
 /* The lowest of those who may execute it; 0: nobody does. */

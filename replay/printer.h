@@ -72,7 +72,7 @@ struct printer {
 	struct intern *tags; /* words of tags, and whether they have numbers: MPI has numbers alone */
 	struct intern *sets;
 	struct condition *condition; /* by set */
-	size_t conditions, condition_capacity;
+	size_t condition_capacity;
 	struct function *function;
 	size_t functions, function_capacity;
 	size_t *function_of; /* by body */

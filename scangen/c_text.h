@@ -20,7 +20,7 @@
 #include "model/number.h"
 
 struct c_text {
-	struct store *store; /* of numbers that are nodes, */
+	struct store *store; /* of the numbers, */
 	uint32_t loops; /* ... and the loops around those that are asked for */
 	const struct grid *grid; /* needed for places, and where the process is not called p */
 	const char *process; /* another name than p */

@@ -96,7 +96,7 @@ static void put_count(struct formulas *f, const struct unknown *x, struct text *
 	for (uint32_t i = 0; i < c->grid->axes; i++) {
 		if (!c->axis[i])
 			continue;
-		text_format(out, "\tlong %c = ", "xyzw"[i]);
+		text_format(out, "\tlong %c = ", c_axis(i));
 		c_coordinate(c->grid, i, out);
 		text_put(out, ";\n");
 	}
