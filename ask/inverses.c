@@ -195,7 +195,7 @@ static bool take_event(struct bodies *b, size_t own, node_id event)
 	if (match == MATCH_NONE)
 		return true;
 	b->ends++;
-	if (n->number || node_of(b->store, n->kid[COLUMN_WHO])->kind == NODE_NAMED)
+	if (!event_always_happens(b->store, event))
 		return false;
 	if (match == MATCH_OUT && is_on_the_way(b, own, event))
 		return false;

@@ -380,11 +380,6 @@ static size_t places_in(
 	return length;
 }
 
-static bool happens_always(const struct run *r, const struct node *event)
-{
-	return event->kind == NODE_EVENT && !event->number && node_in(r, event->kid[COLUMN_WHO])->kind != NODE_NAMED;
-}
-
 static uint32_t plus(uint32_t a, uint32_t b)
 {
 	return a + b < a ? UINT32_MAX : a + b;
@@ -412,7 +407,7 @@ static void gather(struct run *r, node_id body, const uint32_t *class, size_t cl
 		size_t having = never_runs(r, s) ? 0 : places_in(r, s, class, classes, place);
 		entry.statement = b->kid[k];
 		entry.kind = s->kind;
-		entry.always = happens_always(r, s);
+		entry.always = event && event_always_happens(r->at.store, b->kid[k]);
 		for (size_t i = 0; i < having; i++)
 			inside[i] = class[place[i]];
 		if (!event && having)
@@ -481,6 +476,12 @@ const struct projected *run_projection(struct run *r, node_id body, uint32_t cla
 }
 
 /* ------------------------------------------------------------------ one statement */
+
+bool event_always_happens(const struct store *s, node_id event)
+{
+	const struct node *n = node_of(s, event);
+	return !n->number && node_of(s, n->kid[COLUMN_WHO])->kind != NODE_NAMED;
+}
 
 bool event_happens(struct environment *e, node_id event)
 {

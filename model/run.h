@@ -84,6 +84,9 @@ const struct projected *run_projection(struct run *, node_id body, uint32_t clas
    is named, is its peer inside? */
 bool event_happens(struct environment *, node_id event);
 
+/* ... whichever process it is, in whichever iteration: is nobody named, and no peer outside? */
+bool event_always_happens(const struct store *, node_id event);
+
 /* Iterations of a loop, below 0 none. */
 int64_t loop_trips(struct environment *, node_id loop);
 

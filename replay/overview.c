@@ -53,8 +53,7 @@ node_id overview_attribute(const struct overview *o, size_t at, const char *name
 
 bool overview_is_guarded(const struct overview *o, size_t at)
 {
-	const struct node *n = overview_node(o, at);
-	return n->kind == NODE_EVENT && (n->number || node_of(o->store, n->kid[COLUMN_WHO])->kind == NODE_NAMED);
+	return overview_is_event(o, at) && !event_always_happens(o->store, o->line[at].node);
 }
 
 bool overview_trips(const struct overview *o, size_t loop, uint64_t *trips)

@@ -32,12 +32,6 @@ static bool of_iteration(const struct scan_request *r)
 	return r->end == POSITION_ITERATION || r->end == POSITION_ITERATION_END;
 }
 
-/* Does it happen only if something holds? */
-static bool is_conditional(const struct store *s, const struct node *n)
-{
-	return n->kind == NODE_EVENT && (n->number || node_of(s, n->kid[COLUMN_WHO])->kind == NODE_NAMED);
-}
-
 static void make_key(struct keyed *k, const struct store *s, const struct offsets *o)
 {
 	enum position_end end = k->request->end;
@@ -46,7 +40,8 @@ static void make_key(struct keyed *k, const struct store *s, const struct offset
 	k->key = mem_array(levels + 1, sizeof *k->key);
 	for (size_t d = 0; d < levels; d++)
 		k->key[d] = 3 * (uint64_t)way[d].line + INSIDE;
-	if (is_conditional(s, node_of(s, way[levels - 1].statement))) {
+	node_id statement = way[levels - 1].statement;
+	if (node_of(s, statement)->kind == NODE_EVENT && !event_always_happens(s, statement)) {
 		k->key[levels] = k->key[levels - 1];
 		levels++;
 	}

@@ -48,7 +48,7 @@ bool node_is_irregular(const struct store *s, node_id statement)
 	const struct node *n = node_of(s, statement), *body = NULL;
 	bool irregular = n->kind == NODE_GUARD;
 	if (n->kind == NODE_EVENT) {
-		irregular = n->number || node_of(s, n->kid[COLUMN_WHO])->kind == NODE_NAMED;
+		irregular = !event_always_happens(s, statement);
 		for (int k = COLUMN_PEER; k < COLUMNS; k++)
 			irregular = irregular || looks_up(s, n->kid[k]);
 	} else if (n->kind == NODE_LOOP) {
