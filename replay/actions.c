@@ -96,7 +96,6 @@ struct actions_facts actions_facts(const struct program *p)
 	if (!nodes)
 		return facts;
 	overview_of(&o, nodes->run);
-	struct payloads payloads = payloads_of(&o);
 	for (size_t i = 0; i < o.lines; i++) {
 		const char *name = overview_word(&o, i);
 		bool moves = overview_matches(&o, i);
@@ -106,7 +105,7 @@ struct actions_facts actions_facts(const struct program *p)
 				facts.unknown = name;
 			moves = known && kind != COLLECTIVE_BARRIER;
 		}
-		facts.unsized += moves && !payload_known(&payloads, i);
+		facts.unsized += moves && !payload_known(&o, i);
 	}
 	overview_clear(&o);
 	return facts;
@@ -200,7 +199,7 @@ static void take_collective(struct actions *a)
 	uint32_t group = member_set_of(a->sets, &c->at, c->event);
 	a->members = *members_of(a, group);
 	a->payload = payload_of(&a->payloads, c->line, &c->at, a->members.count);
-	a->sized = payload_known(&a->payloads, c->line);
+	a->sized = payload_known(&a->overview, c->line);
 	a->tag = TAG_LIMIT + group % TAG_LIMIT;
 	uint32_t root = a->payload.root >= 0 ? (uint32_t)a->payload.root : ACTION_NO_ROOT;
 	if (!collective_kind_of(a->payload.name, &a->kind))

@@ -38,6 +38,11 @@ static const struct node *attribute(const struct overview *o, size_t at, const c
 	return NULL;
 }
 
+bool overview_has(const struct overview *o, size_t at, const char *name)
+{
+	return attribute(o, at, name);
+}
+
 const char *overview_attribute_word(const struct overview *o, size_t at, const char *name)
 {
 	const struct node *a = attribute(o, at, name);

@@ -61,8 +61,11 @@ static inline uint32_t overview_first(const struct overview *o, size_t at)
 	return who->length ? who->run->first : 0;
 }
 
-/* Of an event. "": it has no attribute of this name, or not always the same word. */
+/* The word of an event: its tag's, or what it is called. */
 const char *overview_word(const struct overview *, size_t at);
+
+/* Has it an attribute of this name? Its word; "": it has none, or not always the same. */
+bool overview_has(const struct overview *, size_t at, const char *name);
 const char *overview_attribute_word(const struct overview *, size_t at, const char *name);
 
 /* The number that an attribute is; NODE_NONE: it has none, or it is a word. */

@@ -192,11 +192,7 @@ uint64_t payload_pair(const struct payload *x, uint32_t rank, uint32_t member)
 	return each ? a.sent : share(a.sent, member, x->members);
 }
 
-bool payload_known(const struct payloads *p, size_t line)
+bool payload_known(const struct overview *o, size_t line)
 {
-	const struct node *n = overview_node(p->overview, line);
-	for (uint32_t k = COLUMNS; k < n->kids; k++)
-		if (node_of(p->overview->store, n->kid[k])->word == p->bytes)
-			return true;
-	return false;
+	return overview_has(o, line, "bytes");
 }

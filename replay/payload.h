@@ -52,6 +52,6 @@ uint64_t payload_part(const struct payload *, uint32_t rank);
 uint64_t payload_pair(const struct payload *, uint32_t rank, uint32_t member);
 
 /* Does the model say how much the statement, a message or a collective, moves? */
-bool payload_known(const struct payloads *, size_t line);
+bool payload_known(const struct overview *, size_t line);
 
 #endif
