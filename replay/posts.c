@@ -23,11 +23,6 @@
 
 #define NOWHERE OVERVIEW_NONE
 
-struct post_search {
-	struct posts *posts;
-	const struct overview *o;
-};
-
 /* ------------------------------------------------------------------ what statements say */
 
 static const struct overview_line *line_of(const struct posts *p, size_t at)
@@ -43,10 +38,10 @@ static bool asks_above(const struct posts *p, size_t at, uint64_t uses, uint32_t
 }
 
 /* A number that depends on no index of loops above so many. */
-static node_id number_of(const struct post_search *x, size_t at, const char *name, uint32_t depth)
+static node_id number_of(const struct posts *p, size_t at, const char *name, uint32_t depth)
 {
-	node_id number = overview_attribute(x->o, at, name);
-	bool asks = number && asks_above(x->posts, at, node_of(x->o->store, number)->uses[FOR_ALL], depth);
+	node_id number = overview_attribute(p->overview, at, name);
+	bool asks = number && asks_above(p, at, node_of(p->overview->store, number)->uses[FOR_ALL], depth);
 	return asks ? NODE_NONE : number;
 }
 
@@ -86,67 +81,67 @@ static enum passing how_received(const char *call, const char *other)
 	return !strncmp(call, "MPI_Wait", 8) || !strncmp(call, "MPI_Test", 8) ? PASSING_REQUEST : PASSING_ANYHOW;
 }
 
-static bool is_exchange(const struct post_search *x, size_t at, enum kind_of_event kind)
+static bool is_exchange(const struct posts *p, size_t at, enum kind_of_event kind)
 {
-	return overview_is_kind(x->o, at, kind) && !overview_is_guarded(x->o, at) &&
-	       !strncmp(overview_attribute_word(x->o, at, "call"), "MPI_Sendrecv", 12);
+	return overview_is_kind(p->overview, at, kind) && !overview_is_guarded(p->overview, at) &&
+	       !strncmp(overview_attribute_word(p->overview, at, "call"), "MPI_Sendrecv", 12);
 }
 
-static bool processes_meet(const struct post_search *x, size_t a, size_t b)
+static bool processes_meet(const struct posts *p, size_t a, size_t b)
 {
-	return ranks_meet(&x->o->line[a].who, &x->o->line[b].who);
+	return ranks_meet(&p->overview->line[a].who, &p->overview->line[b].who);
 }
 
-static bool is_beside(const struct post_search *x, size_t at, size_t other)
+static bool is_beside(const struct posts *p, size_t at, size_t other)
 {
-	return other < x->o->lines && x->o->line[other].around == x->o->line[at].around;
+	return other < p->overview->lines && p->overview->line[other].around == p->overview->line[at].around;
 }
 
 /* MPI_Sendrecv is a send with the receive behind it, of any processes each: what is between is
    others'. */
-static size_t find_received(const struct post_search *x, size_t at)
+static size_t find_received(const struct posts *p, size_t at)
 {
 	size_t next = at + 1;
-	while (is_beside(x, at, next) && overview_is_event(x->o, next) && !overview_is_guarded(x->o, next) &&
-		!processes_meet(x, at, next))
+	while (is_beside(p, at, next) && overview_is_event(p->overview, next) &&
+		!overview_is_guarded(p->overview, next) && !processes_meet(p, at, next))
 		next++;
-	if (!is_beside(x, at, next) || !is_exchange(x, next, KIND_RECV) ||
-		overview_node(x->o, at)->kid[COLUMN_COMMUNICATOR] !=
-			overview_node(x->o, next)->kid[COLUMN_COMMUNICATOR] ||
-		x->posts->of[next].how == PASSING_EXCHANGE)
+	if (!is_beside(p, at, next) || !is_exchange(p, next, KIND_RECV) ||
+		overview_node(p->overview, at)->kid[COLUMN_COMMUNICATOR] !=
+			overview_node(p->overview, next)->kid[COLUMN_COMMUNICATOR] ||
+		p->of[next].how == PASSING_EXCHANGE)
 		return NOWHERE;
 	for (size_t i = at + 1; i < next; i++)
-		if (processes_meet(x, i, next))
+		if (processes_meet(p, i, next))
 			return NOWHERE;
 	return next;
 }
 
-static void classify(struct post_search *x)
+static void classify(struct posts *p)
 {
-	struct post *of = x->posts->of;
-	for (size_t i = 0; i < x->o->lines; i++) {
-		const char *call = overview_attribute_word(x->o, i, "call"),
-			   *other = overview_attribute_word(x->o, i, "other");
+	struct post *of = p->of;
+	for (size_t i = 0; i < p->overview->lines; i++) {
+		const char *call = overview_attribute_word(p->overview, i, "call"),
+			   *other = overview_attribute_word(p->overview, i, "other");
 		of[i] = (struct post){.point = i, .outer = i};
-		x->posts->any |= *call != 0;
-		if (overview_is_kind(x->o, i, KIND_SEND)) {
+		p->any |= *call != 0;
+		if (overview_is_kind(p->overview, i, KIND_SEND)) {
 			of[i].how = how_sent(call);
 			of[i].by = completed_by(other);
 			of[i].whole = !strcmp(call, "MPI_Startall");
-		} else if (overview_is_kind(x->o, i, KIND_RECV)) {
+		} else if (overview_is_kind(p->overview, i, KIND_RECV)) {
 			of[i].how = how_received(call, other);
 			of[i].by = completed_by(call);
 			of[i].whole = !strcmp(other, "MPI_Startall");
 		}
 		of[i].together = of[i].by >= COMPLETING_WAITALL;
 	}
-	for (size_t i = 0; i < x->o->lines; i++) {
-		size_t received = is_exchange(x, i, KIND_SEND) ? find_received(x, i) : NOWHERE;
+	for (size_t i = 0; i < p->overview->lines; i++) {
+		size_t received = is_exchange(p, i, KIND_SEND) ? find_received(p, i) : NOWHERE;
 		if (received == NOWHERE)
 			continue;
 		of[i].how = of[received].how = PASSING_EXCHANGE;
-		of[i].whole = !strcmp(overview_attribute_word(x->o, i, "call"), "MPI_Sendrecv_replace") &&
-			      !strcmp(overview_attribute_word(x->o, received, "call"), "MPI_Sendrecv_replace");
+		of[i].whole = !strcmp(overview_attribute_word(p->overview, i, "call"), "MPI_Sendrecv_replace") &&
+			      !strcmp(overview_attribute_word(p->overview, received, "call"), "MPI_Sendrecv_replace");
 		of[i].with = received;
 		of[received].with = of[received].point = i;
 	}
@@ -157,7 +152,7 @@ static void classify(struct post_search *x)
 /* The executions of a request inside of a statement, all with their other end in one place, of one
    process; loops from this depth on have known indices. */
 struct search {
-	const struct post_search *x;
+	const struct posts *posts;
 	uint32_t known;
 	struct environment e;
 	size_t request;
@@ -170,20 +165,20 @@ struct search {
 
 static bool knows(const struct search *s, size_t at, uint64_t uses)
 {
-	return !asks_above(s->x->posts, at, uses, s->known);
+	return !asks_above(s->posts, at, uses, s->known);
 }
 
 /* Events of the process in a statement; false: not known. */
 static bool count_events(struct search *s, size_t at, uint64_t *events)
 {
-	const struct overview_line *line = line_of(s->x->posts, at);
+	const struct overview_line *line = line_of(s->posts, at);
 	*events = 0;
 	if (!ranks_has(&line->who, (uint32_t)s->e.p))
 		return true;
 	if (!knows(s, at, node_of(s->e.store, line->node)->uses[FOR_COUNT]))
 		return false;
 	s->e.depth = line->loops;
-	*events = run_count(s->x->o->run, &s->e, line->node);
+	*events = run_count(s->posts->overview->run, &s->e, line->node);
 	s->e.depth = line->loops;
 	return !s->e.failure;
 }
@@ -203,8 +198,8 @@ static void meet(struct search *s, size_t at, uint64_t *before);
 
 static void meet_inside(struct search *s, size_t loop, uint64_t *before)
 {
-	const struct overview_line *line = s->x->o->line;
-	const struct node *n = overview_node(s->x->o, loop);
+	const struct overview_line *line = s->posts->overview->line;
+	const struct node *n = overview_node(s->posts->overview, loop);
 	uint32_t depth = line[loop].loops;
 	s->failed |= !knows(s, loop, node_of(s->e.store, n->kid[1])->uses[FOR_ALL]);
 	s->e.depth = depth;
@@ -224,7 +219,7 @@ static void meet_inside(struct search *s, size_t loop, uint64_t *before)
 
 static void meet(struct search *s, size_t at, uint64_t *before)
 {
-	const struct overview_line *line = line_of(s->x->posts, at);
+	const struct overview_line *line = line_of(s->posts, at);
 	uint64_t events;
 	if (s->failed || s->executions >= EXECUTIONS_MOST)
 		return;
@@ -254,7 +249,7 @@ static struct surroundings body_around(const struct posts *p, size_t at)
 /* Statements before which the other end may be, of one process; `to` may be the body's end. */
 static bool places_of(struct search *s, const struct surroundings *body, size_t outer, size_t *first, size_t *last)
 {
-	const struct overview_line *line = s->x->o->line;
+	const struct overview_line *line = s->posts->overview->line;
 	uint64_t before = 0, events;
 	s->found = false;
 	s->executions = 0;
@@ -282,17 +277,18 @@ static bool places_of(struct search *s, const struct surroundings *body, size_t 
 }
 
 /* Where it may be for all processes. */
-static bool places_in(const struct post_search *x, size_t at, const struct surroundings *body, size_t outer,
-	size_t *first, size_t *last)
+static bool places_in(
+	const struct posts *p, size_t at, const struct surroundings *body, size_t outer, size_t *first, size_t *last)
 {
-	const struct ranks *who = &x->o->line[at].who;
+	const struct ranks *who = &p->overview->line[at].who;
 	struct ranks_walk walk = {0};
 	uint64_t all = ranks_count(who), step = 1 + (all - 1) / PROCESSES_MOST, number = 0;
-	uint32_t depth = x->o->line[outer].loops;
-	struct search s = {.x = x, .known = depth, .request = at, .send = overview_is_kind(x->o, at, KIND_SEND)};
-	s.apart = number_of(x, at, "apart", depth);
-	s.place = s.send ? NODE_NONE : number_of(x, at, "place", depth);
-	if (!s.apart || (!s.send && !s.place && overview_attribute(x->o, at, "place")))
+	uint32_t depth = p->overview->line[outer].loops;
+	struct search s = {
+		.posts = p, .known = depth, .request = at, .send = overview_is_kind(p->overview, at, KIND_SEND)};
+	s.apart = number_of(p, at, "apart", depth);
+	s.place = s.send ? NODE_NONE : number_of(p, at, "place", depth);
+	if (!s.apart || (!s.send && !s.place && overview_attribute(p->overview, at, "place")))
 		return false;
 	*first = body->from;
 	*last = body->to;
@@ -300,14 +296,14 @@ static bool places_in(const struct post_search *x, size_t at, const struct surro
 		size_t from, to = 0;
 		if (number++ % step)
 			continue;
-		overview_start(x->o, outer, rank, &s.e);
-		run_allow(x->o->run, COUNTED_MOST);
+		overview_start(p->overview, outer, rank, &s.e);
+		run_allow(p->overview->run, COUNTED_MOST);
 		if (!places_of(&s, body, outer, &from, &to))
 			from = NOWHERE;
 		*first = from > *first ? from : *first;
 		*last = to < *last ? to : *last;
 	}
-	run_allow(x->o->run, RUN_STEPS);
+	run_allow(p->overview->run, RUN_STEPS);
 	free(s.e.index);
 	return *first <= *last;
 }
@@ -319,124 +315,124 @@ static bool is_collected(const struct posts *p, size_t at)
 	return is_request(&p->of[at]) && p->of[at].together && overview_is_kind(p->overview, at, KIND_RECV);
 }
 
-static bool starts_call(const struct post_search *x, size_t at)
+static bool starts_call(const struct posts *p, size_t at)
 {
 	int64_t before;
-	node_id place = number_of(x, at, "place", 0);
-	return !place || (number_is_constant(x->o->store, place, &before) && !before);
+	node_id place = number_of(p, at, "place", 0);
+	return !place || (number_is_constant(p->overview->store, place, &before) && !before);
 }
 
 /* Is all that is in it received by a call that began before it, or goes on through its
    iterations? */
-static bool is_part_of_call(const struct post_search *x, size_t at)
+static bool is_part_of_call(const struct posts *p, size_t at)
 {
-	size_t end = x->o->line[at].end;
-	if (overview_is_event(x->o, at))
-		return is_collected(x->posts, at);
+	size_t end = p->overview->line[at].end;
+	if (overview_is_event(p->overview, at))
+		return is_collected(p, at);
 	for (size_t i = at + 1; i < end; i++)
-		if (overview_is_event(x->o, i) && (!is_collected(x->posts, i) || (end - at == 2 && starts_call(x, i))))
+		if (overview_is_event(p->overview, i) && (!is_collected(p, i) || (end - at == 2 && starts_call(p, i))))
 			return false;
 	return true;
 }
 
-static bool begins_call(const struct post_search *x, size_t at)
+static bool begins_call(const struct posts *p, size_t at)
 {
-	while (!overview_is_event(x->o, at))
+	while (!overview_is_event(p->overview, at))
 		at++;
-	return starts_call(x, at);
+	return starts_call(p, at);
 }
 
 /* Do processes that are in what was collected begin another call here? */
-static bool meets(const struct post_search *x, size_t at, const struct ranks *collected)
+static bool meets(const struct posts *p, size_t at, const struct ranks *collected)
 {
 	bool any = false;
-	for (size_t i = at; i < x->o->line[at].end && !any; i++)
-		any = overview_is_event(x->o, i) && ranks_meet(&x->o->line[i].who, collected);
+	for (size_t i = at; i < p->overview->line[at].end && !any; i++)
+		any = overview_is_event(p->overview, i) && ranks_meet(&p->overview->line[i].who, collected);
 	return any;
 }
 
-static void collect(const struct post_search *x, size_t at, struct ranks *collected)
+static void collect(const struct posts *p, size_t at, struct ranks *collected)
 {
-	for (size_t i = at; i < x->o->line[at].end; i++) {
+	for (size_t i = at; i < p->overview->line[at].end; i++) {
 		struct ranks all = {0};
-		if (!overview_is_event(x->o, i))
+		if (!overview_is_event(p->overview, i))
 			continue;
-		ranks_unite(&all, collected, &x->o->line[i].who);
+		ranks_unite(&all, collected, &p->overview->line[i].who);
 		ranks_clear(collected);
 		*collected = all;
 	}
 }
 
-static void find_calls(struct post_search *x, size_t from, size_t to)
+static void find_calls(struct posts *p, size_t from, size_t to)
 {
 	struct ranks collected = {0};
 	for (size_t i = from, next; i < to; i = next) {
-		next = x->o->line[i].end;
-		if (!is_part_of_call(x, i)) {
-			find_calls(x, i + 1, next);
+		next = p->overview->line[i].end;
+		if (!is_part_of_call(p, i)) {
+			find_calls(p, i + 1, next);
 			continue;
 		}
-		collect(x, i, &collected);
-		x->posts->behind[i] =
-			next >= to || !is_part_of_call(x, next) || (begins_call(x, next) && meets(x, next, &collected));
-		if (x->posts->behind[i])
+		collect(p, i, &collected);
+		p->behind[i] =
+			next >= to || !is_part_of_call(p, next) || (begins_call(p, next) && meets(p, next, &collected));
+		if (p->behind[i])
 			ranks_clear(&collected);
 	}
 	ranks_clear(&collected);
 }
 
 /* The statement with which the call goes on to this one, in the same body. */
-static bool is_first_of_call(const struct post_search *x, const struct surroundings *body, size_t at)
+static bool is_first_of_call(const struct posts *p, const struct surroundings *body, size_t at)
 {
 	size_t before = NOWHERE;
-	if (at >= body->to || !is_part_of_call(x, at))
+	if (at >= body->to || !is_part_of_call(p, at))
 		return false;
-	for (size_t i = body->from; i < at; i = x->o->line[i].end)
+	for (size_t i = body->from; i < at; i = p->overview->line[i].end)
 		before = i;
-	return before == NOWHERE || !is_part_of_call(x, before) || x->posts->behind[before];
+	return before == NOWHERE || !is_part_of_call(p, before) || p->behind[before];
 }
 
 /* ------------------------------------------------------------------ places */
 
 /* As early as may be: then those that are posted together have one place, though they are of
    different processes. */
-static void place_receive(struct post_search *x, size_t at)
+static void place_receive(struct posts *p, size_t at)
 {
-	struct post *p = &x->posts->of[at];
-	for (size_t outer = at; outer != NOWHERE; outer = x->o->line[outer].around) {
-		struct surroundings body = body_around(x->posts, outer);
+	struct post *post = &p->of[at];
+	for (size_t outer = at; outer != NOWHERE; outer = p->overview->line[outer].around) {
+		struct surroundings body = body_around(p, outer);
 		size_t first, last;
-		if (places_in(x, at, &body, outer, &first, &last) && first <= outer) {
-			p->point = first;
-			p->outer = outer;
+		if (places_in(p, at, &body, outer, &first, &last) && first <= outer) {
+			post->point = first;
+			post->outer = outer;
 			return;
 		}
 	}
 }
 
 /* Before a call that completes receives, too, if that is one of the places. */
-static void place_send(struct post_search *x, size_t at)
+static void place_send(struct posts *p, size_t at)
 {
-	struct post *p = &x->posts->of[at];
-	for (size_t outer = at; outer != NOWHERE; outer = x->o->line[outer].around) {
-		struct surroundings body = body_around(x->posts, outer);
+	struct post *post = &p->of[at];
+	for (size_t outer = at; outer != NOWHERE; outer = p->overview->line[outer].around) {
+		struct surroundings body = body_around(p, outer);
 		size_t first, last;
-		if (!places_in(x, at, &body, outer, &first, &last) || first <= outer)
+		if (!places_in(p, at, &body, outer, &first, &last) || first <= outer)
 			continue;
 		size_t point = first;
-		for (size_t i = first; p->together && i <= last && i < body.to; i = x->o->line[i].end)
-			if (is_first_of_call(x, &body, i)) {
+		for (size_t i = first; post->together && i <= last && i < body.to; i = p->overview->line[i].end)
+			if (is_first_of_call(p, &body, i)) {
 				point = i;
 				break;
 			}
 		if (point == body.to && body.loop == NOWHERE)
 			break;
-		p->at_end = point == body.to;
-		p->point = p->at_end ? body.loop : point;
-		p->outer = outer;
+		post->at_end = point == body.to;
+		post->point = post->at_end ? body.loop : point;
+		post->outer = outer;
 		return;
 	}
-	p->how = PASSING_ANYHOW;
+	post->how = PASSING_ANYHOW;
 }
 
 /* Messages that may be of one channel are received in the order in which they are posted. */
@@ -446,38 +442,39 @@ static bool may_share(const struct node *a, const struct node *b)
 	       a->kid[COLUMN_TAG] == b->kid[COLUMN_TAG] && a->kid[COLUMN_COMMUNICATOR] == b->kid[COLUMN_COMMUNICATOR];
 }
 
-static void keep_order(struct post_search *x)
+static void keep_order(struct posts *p)
 {
-	struct post *of = x->posts->of;
-	for (size_t i = 0; i < x->o->lines; i++)
-		for (size_t k = i + 1; overview_is_kind(x->o, i, KIND_RECV) && k < x->o->lines; k++) {
-			if (!overview_is_kind(x->o, k, KIND_RECV) || of[k].point > i || of[k].point >= of[i].point ||
-				!may_share(overview_node(x->o, i), overview_node(x->o, k)))
+	struct post *of = p->of;
+	for (size_t i = 0; i < p->overview->lines; i++)
+		for (size_t k = i + 1; overview_is_kind(p->overview, i, KIND_RECV) && k < p->overview->lines; k++) {
+			if (!overview_is_kind(p->overview, k, KIND_RECV) || of[k].point > i ||
+				of[k].point >= of[i].point ||
+				!may_share(overview_node(p->overview, i), overview_node(p->overview, k)))
 				continue;
 			of[k].point = of[k].outer = k;
 			of[i].point = of[i].outer = i;
 		}
 }
 
-static bool is_sent(const struct post_search *x, size_t at)
+static bool is_sent(const struct posts *p, size_t at)
 {
-	return is_request(&x->posts->of[at]) && overview_is_kind(x->o, at, KIND_SEND);
+	return is_request(&p->of[at]) && overview_is_kind(p->overview, at, KIND_SEND);
 }
 
 /* Whoever waits for sends waits for all that are under way: none of them may have its own place
    later. */
-static void drop_crossing(struct post_search *x)
+static void drop_crossing(struct posts *p)
 {
-	struct post *of = x->posts->of;
-	for (size_t i = 0; i < x->o->lines; i++) {
+	struct post *of = p->of;
+	for (size_t i = 0; i < p->overview->lines; i++) {
 		bool crossing = false;
-		if (!is_sent(x, i))
+		if (!is_sent(p, i))
 			continue;
-		size_t end = of[i].at_end ? x->o->line[of[i].point].end : of[i].point;
+		size_t end = of[i].at_end ? p->overview->line[of[i].point].end : of[i].point;
 		for (size_t k = of[i].outer; k < end && !crossing; k++)
-			crossing = is_collected(x->posts, k);
-		for (size_t k = 0; k < x->o->lines && !crossing; k++)
-			crossing = is_sent(x, k) && of[k].point > of[i].outer &&
+			crossing = is_collected(p, k);
+		for (size_t k = 0; k < p->overview->lines && !crossing; k++)
+			crossing = is_sent(p, k) && of[k].point > of[i].outer &&
 				   (of[k].point < of[i].point || (of[i].at_end && of[k].point < end));
 		if (crossing)
 			of[i].how = PASSING_ANYHOW;
@@ -653,11 +650,11 @@ struct posted_tags {
 	struct range number;
 };
 
-static struct posted_tags tags_of(const struct post_search *x, size_t at)
+static struct posted_tags tags_of(const struct posts *p, size_t at)
 {
-	const struct node *n = overview_node(x->o, at);
+	const struct node *n = overview_node(p->overview, at);
 	struct posted_tags tags = {.word = n->word};
-	if (n->kid[COLUMN_TAG] && !overview_range(x->o, at, n->kid[COLUMN_TAG], &tags.number))
+	if (n->kid[COLUMN_TAG] && !overview_range(p->overview, at, n->kid[COLUMN_TAG], &tags.number))
 		tags.number = (struct range){INT64_MIN, INT64_MAX};
 	return tags;
 }
@@ -669,19 +666,19 @@ static bool tags_meet(const struct posted_tags *a, const struct posted_tags *b)
 
 /* Do sends wait with which each message may have to do, by statement? mixed: they do where others
    with such tags do not. False: none waits at all. */
-static bool find_waits(const struct post_search *x, bool *waits, bool *mixed)
+static bool find_waits(const struct posts *p, bool *waits, bool *mixed)
 {
-	size_t lines = x->o->lines;
+	size_t lines = p->overview->lines;
 	struct posted_tags *tags = mem_zero((lines + 1) * sizeof *tags);
 	bool any = false, more = true, *message = mem_zero((lines + 1) * sizeof *message);
 	for (size_t i = 0; i < lines; i++) {
-		bool send = overview_is_kind(x->o, i, KIND_SEND);
-		waits[i] = send && x->posts->of[i].how != PASSING_ANYHOW;
+		bool send = overview_is_kind(p->overview, i, KIND_SEND);
+		waits[i] = send && p->of[i].how != PASSING_ANYHOW;
 		mixed[i] = false;
 		any |= waits[i];
-		message[i] = send || overview_is_kind(x->o, i, KIND_RECV);
+		message[i] = send || overview_is_kind(p->overview, i, KIND_RECV);
 		if (message[i])
-			tags[i] = tags_of(x, i);
+			tags[i] = tags_of(p, i);
 	}
 	while (any && more) {
 		more = false;
@@ -690,23 +687,26 @@ static bool find_waits(const struct post_search *x, bool *waits, bool *mixed)
 				if (!waits[k] && message[k] && tags_meet(&tags[i], &tags[k]))
 					waits[k] = more = true;
 	}
-	for (size_t i = 0; i < lines; i++)
-		for (size_t k = 0; waits[i] && overview_is_kind(x->o, i, KIND_SEND) && k < lines && !mixed[i]; k++)
-			mixed[i] = overview_is_kind(x->o, k, KIND_SEND) && x->posts->of[k].how == PASSING_ANYHOW &&
+	for (size_t i = 0; i < lines; i++) {
+		bool waiting = waits[i] && overview_is_kind(p->overview, i, KIND_SEND);
+		for (size_t k = 0; waiting && k < lines && !mixed[i]; k++)
+			mixed[i] = overview_is_kind(p->overview, k, KIND_SEND) && p->of[k].how == PASSING_ANYHOW &&
 				   tags_meet(&tags[i], &tags[k]);
+	}
 	free(tags);
 	free(message);
 	return any;
 }
 
-static bool can_end(const struct post_search *x, const bool *waits)
+static bool can_end(const struct posts *p, const bool *waits)
 {
-	struct rehearsal r = {x->posts, x->o, waits};
+	struct rehearsal r = {p, p->overview, waits};
 	struct consistency c;
 	struct text cycle = {0};
-	node_id body = rehearse(&r, 0, x->o->lines, NOWHERE);
-	size_t lines = node_of(x->o->store, body)->lines;
-	struct module *m = module_with(x->o->module, body, mem_zero((lines + 1) * sizeof(struct inlined_line)), NULL);
+	node_id body = rehearse(&r, 0, p->overview->lines, NOWHERE);
+	size_t lines = node_of(p->overview->store, body)->lines;
+	struct module *m =
+		module_with(p->overview->module, body, mem_zero((lines + 1) * sizeof(struct inlined_line)), NULL);
 	struct run *run = run_new(m, NULL);
 	consistency_of(run, &c);
 	bool ends = c.schedule == SCHEDULE_THERE ||
@@ -719,27 +719,28 @@ static bool can_end(const struct post_search *x, const bool *waits)
 }
 
 /* which: by statement; NULL: all. */
-static void let_nobody_wait(struct post_search *x, const bool *which)
+static void let_nobody_wait(struct posts *p, const bool *which)
 {
-	for (size_t i = 0; i < x->o->lines; i++) {
-		struct post *p = &x->posts->of[i];
-		bool ours = !which || which[p->how == PASSING_EXCHANGE && p->with < i ? p->with : i];
-		if (ours && (overview_is_kind(x->o, i, KIND_SEND) || p->how == PASSING_EXCHANGE))
-			*p = (struct post){.how = PASSING_ANYHOW, .point = i, .outer = i};
+	for (size_t i = 0; i < p->overview->lines; i++) {
+		struct post *post = &p->of[i];
+		bool ours = !which || which[post->how == PASSING_EXCHANGE && post->with < i ? post->with : i];
+		if (ours && (overview_is_kind(p->overview, i, KIND_SEND) || post->how == PASSING_EXCHANGE))
+			*post = (struct post){.how = PASSING_ANYHOW, .point = i, .outer = i};
 	}
 }
 
 /* Sends whose calls are not known count as if they waited, where others do. If that is too much,
    these are given up first. */
-static void prove(struct post_search *x)
+static void prove(struct posts *p)
 {
-	bool *waits = mem_zero((x->o->lines + 1) * sizeof *waits), *mixed = mem_zero((x->o->lines + 1) * sizeof *mixed);
-	bool any = find_waits(x, waits, mixed);
-	if (any && !can_end(x, waits)) {
-		let_nobody_wait(x, mixed);
-		if (find_waits(x, waits, mixed) && !can_end(x, waits)) {
-			let_nobody_wait(x, NULL);
-			x->posts->blocks = true;
+	size_t lines = p->overview->lines;
+	bool *waits = mem_zero((lines + 1) * sizeof *waits), *mixed = mem_zero((lines + 1) * sizeof *mixed);
+	bool any = find_waits(p, waits, mixed);
+	if (any && !can_end(p, waits)) {
+		let_nobody_wait(p, mixed);
+		if (find_waits(p, waits, mixed) && !can_end(p, waits)) {
+			let_nobody_wait(p, NULL);
+			p->blocks = true;
 		}
 	}
 	free(waits);
@@ -795,24 +796,23 @@ static void find_slots(struct posts *p)
 
 void posts_of(struct posts *p, const struct overview *o)
 {
-	struct post_search x = {p, o};
 	*p = (struct posts){.overview = o,
 		.of = mem_zero((o->lines + 1) * sizeof *p->of),
 		.behind = mem_zero((o->lines + 1) * sizeof *p->behind)};
 	if (o->lines <= STATEMENTS_MOST)
-		classify(&x);
+		classify(p);
 	if (!p->any)
 		return;
-	find_calls(&x, 0, o->lines);
+	find_calls(p, 0, o->lines);
 	for (size_t i = 0; i < o->lines; i++) {
 		if (overview_is_kind(o, i, KIND_RECV) && is_request(&p->of[i]))
-			place_receive(&x, i);
-		else if (is_sent(&x, i))
-			place_send(&x, i);
+			place_receive(p, i);
+		else if (is_sent(p, i))
+			place_send(p, i);
 	}
-	keep_order(&x);
-	drop_crossing(&x);
-	prove(&x);
+	keep_order(p);
+	drop_crossing(p);
+	prove(p);
 	find_slots(p);
 }
 
