@@ -473,17 +473,12 @@ static bool check_form(struct crossing *c, struct form form, uint32_t set, bool 
 static void add_namable(
 	const struct program *p, const struct value *named, const struct ranks *around, struct ranks *to)
 {
-	const struct table *t = named->lookup.table;
-	bool *met = mem_zero(p->processes + (size_t)1), all = !value_is_entry(named);
-	for (uint64_t i = 0; !all && i < table_entries(t); i++) {
-		int64_t rank = table_entry(t, i) + named->plain.constant;
-		if (rank >= 0 && rank < p->processes)
-			met[rank] = true;
-	}
-	for (uint32_t rank = 0; rank < p->processes; rank++)
-		if (all ? !around || ranks_has(around, rank) : met[rank])
-			ranks_add(to, rank);
-	free(met);
+	if (value_is_entry(named))
+		table_add_ranks(named->lookup.table, named->plain.constant, p->processes, to);
+	else if (around)
+		ranks_copy(to, around);
+	else if (p->processes)
+		ranks_add_run(to, 0, p->processes - 1);
 }
 
 static bool add_named(struct crossing *c, const struct node *event, node_id name)

@@ -91,21 +91,6 @@ static const struct table *naming_table(const struct run *r, const struct node *
 	return known ? store_get_table(r->at.store, (uint32_t)node_in(r, f->kid[0])->number) : NULL;
 }
 
-/* Those who stand in it. */
-static void add_named(const struct run *r, const struct table *names, int64_t plus, struct ranks *to)
-{
-	bool *named = mem_zero((r->at.processes + (size_t)1) * sizeof *named);
-	for (uint64_t i = 0; i < table_entries(names); i++) {
-		__int128 rank = (__int128)table_entry(names, i) + plus;
-		if (rank >= 0 && rank < r->at.processes)
-			named[rank] = true;
-	}
-	for (uint32_t rank = 0; rank < r->at.processes; rank++)
-		if (named[rank])
-			ranks_add(to, rank);
-	free(named);
-}
-
 const struct ranks *run_ranks(struct run *r, node_id domain)
 {
 	const struct node *d = node_in(r, domain), *name = d->kind == NODE_NAMED ? node_in(r, d->kid[0]) : NULL;
@@ -119,7 +104,7 @@ const struct ranks *run_ranks(struct run *r, node_id domain)
 		struct ranks holds = {0};
 		struct environment at = r->at;
 		if (names)
-			add_named(r, names, name->number, &holds);
+			table_add_ranks(names, name->number, r->at.processes, &holds);
 		else if (!r->at.failure && !where_holds(&at, domain, &holds))
 			set_failure(&r->at, at.failure, at.failed);
 		*MEM_PUSH(r->ranks, r->condition_count, r->condition_capacity) = holds;

@@ -776,6 +776,20 @@ void table_print(const struct table *t, struct text *text, void (*flush)(void *)
 	print_pieces(t, text, false, flush, context);
 }
 
+void table_add_ranks(const struct table *t, int64_t plus, uint32_t processes, struct ranks *to)
+{
+	bool *named = mem_zero((processes + (size_t)1) * sizeof *named);
+	for (uint64_t i = 0; i < table_entries(t); i++) {
+		__int128 rank = (__int128)table_entry(t, i) + plus;
+		if (rank >= 0 && rank < processes)
+			named[rank] = true;
+	}
+	for (uint32_t rank = 0; rank < processes; rank++)
+		if (named[rank])
+			ranks_add(to, rank);
+	free(named);
+}
+
 void table_print_set(const struct table *set, struct text *out)
 {
 	text_char(out, '{');

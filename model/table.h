@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/ranks.h"
 #include "base/text.h"
 
 #define TABLE_ARGUMENTS 3
@@ -76,6 +77,10 @@ struct table *table_divided(const struct table *, int64_t by);
 
 /* Is the number among the entries, which ascend? O(log entries). */
 bool table_has(const struct table *, int64_t number);
+
+/* The processes that it names: entries with so much added that are ranks, those that are none left
+   out. O(entries + processes). */
+void table_add_ranks(const struct table *, int64_t plus, uint32_t processes, struct ranks *to);
 
 /* The same entries in the same rows, whatever the names? The same name, too? */
 bool table_same(const struct table *, const struct table *);

@@ -109,19 +109,10 @@ static void put_one_of(const struct module *m, const struct node *entry, struct 
 {
 	const struct table *table = store_get_table(m->store, (uint32_t)node_of(m->store, entry->kid[0])->number);
 	struct ranks all = {0};
-	bool *met = mem_zero(m->processes + (size_t)1);
-	for (uint64_t i = 0; i < table_entries(table); i++) {
-		int64_t rank = table_entry(table, i);
-		if (rank >= 0 && rank < m->processes)
-			met[rank] = true;
-	}
-	for (uint32_t rank = 0; rank < m->processes; rank++)
-		if (met[rank])
-			ranks_add(&all, rank);
+	table_add_ranks(table, 0, m->processes, &all);
 	text_put(out, "one of ");
 	ranks_print_short(&all, out);
 	ranks_clear(&all);
-	free(met);
 }
 
 /* Of a table alone, the same for all processes, one of its entries. */
