@@ -122,9 +122,10 @@ static void add_collective(struct listing *l, node_id event, const struct ranks 
 static struct ranks who_is_in(struct listing *l, node_id domain, const struct ranks *among)
 {
 	struct ranks who = {0}, all = {0};
-	const struct ranks *set = domain ? run_ranks(l->run, domain) : NULL;
-	if (domain && node_of(l->at.store, domain)->kind == NODE_NAMED) {
-		int64_t named = number_at(&l->at, node_kid(l->at.store, domain, 0));
+	const struct node *d = node_of(l->at.store, domain);
+	const struct ranks *set = d->kind == NODE_NAMED ? NULL : run_ranks(l->run, domain);
+	if (d->kind == NODE_NAMED) {
+		int64_t named = number_at(&l->at, d->kid[0]);
 		if (!l->at.failure && named >= 0 && named < l->at.processes)
 			ranks_add(&all, (uint32_t)named);
 	} else if (!set) {

@@ -65,6 +65,9 @@ static const struct {
 		HEAD "for i0 = 0 to 4\nfor i1 = 0 to {i0-1}\n0 local x\ndone\ndone\n", "10 0-10 7 [1 1] 10 0 10"},
 	{"no loop is run", HEAD "for i0 = 0 to 999999999999999999\n0 local x\n0 local y\ndone\n",
 		"2000000000000000000 0-2000000000000000000 3 [1] 2000000000000000000 0 2000000000000000000"},
+	{"one process, whom a table names in each iteration",
+		HEAD "[*] for i0 = 0 to 3\n[$w[i0]] p local x\n[*] p local y\ndone\n// tables\n$w[i0] = 2 0 1 1\n",
+		"20 4-6 20 [1] 20 0 0"},
 	{"counts by process: loops are those of the text", HEAD "[0-3] for i0 = 0 to {p}\n[0-3] p local x\ndone\n",
 		"10 1-4 8 [1] 10 0 0"},
 };
