@@ -145,12 +145,11 @@ static bool is_whole_sync(struct proof *p, const struct node *event, node_id id,
 static bool add_those(struct proof *p, node_id domain, struct ranks *to)
 {
 	const struct node *d = node_of(p->store, domain);
-	const struct ranks *told = run_ranks(p->run, domain);
+	const struct ranks *told = d->kind == NODE_NAMED ? NULL : run_ranks(p->run, domain);
 	int64_t one = 0;
-	bool named = d->kind == NODE_NAMED;
 	if (told)
 		ranks_copy(to, told);
-	else if (!named)
+	else if (d->kind != NODE_NAMED)
 		ranks_add_run(to, 0, p->at.processes - 1);
 	else if (number_is_constant(p->store, d->kid[0], &one))
 		ranks_add(to, (uint32_t)one);

@@ -546,7 +546,7 @@ static void test_sends_that_wait(void)
 
 /* ------------------------------------------------------------------ where nothing is under way */
 
-/* Expected: by statement, q where it is quiet behind it. */
+/* Expected: by line, q where it is quiet behind it. */
 static void test_quiet(void)
 {
 	static const struct {
@@ -578,12 +578,17 @@ static void test_quiet(void)
 			HEAD "0 sync MPI_Barrier 0-1\n0 send 1 t\n0 recv 1 t\n1 sync MPI_Barrier 0-1\n", "...."},
 		{"counts that depend on the process",
 			HEAD "[0-3] for i0 = 0 to {p}\n[0-3] p send p t\n[0-3] p recv p t\ndone\n0 local x\n", "...."},
+		{"whom a table names in each iteration",
+			HEAD
+			"for i0 = 0 to 1\n[$w[i0]] p send p+1 t\n[$v[i0]] p-1 recv p t\ndone\n// tables\n$w[i0] = 0 2\n$v[i0] = 3 1\n",
+			"..."},
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct program *p = program_of(rows[i].text);
-		bool *quiet = causality_quiet(nodes_of(p)->run);
+		const struct program_nodes *nodes = nodes_of(p);
+		bool *quiet = causality_quiet(nodes->run);
 		struct text have = {0};
-		for (size_t k = 0; k < p->length; k++)
+		for (size_t k = 0; k < nodes->module->lines; k++)
 			text_char(&have, quiet[k] ? 'q' : '.');
 		row_same(rows[i].why, have.data, rows[i].quiet);
 		text_clear(&have);
