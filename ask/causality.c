@@ -76,15 +76,6 @@ static uint64_t uses_of(const struct proof *p, node_id id)
 	return node_of(p->store, id)->uses[FOR_ALL];
 }
 
-/* In the same iterations. */
-static void become(struct proof *p, uint32_t rank)
-{
-	struct environment there = p->at;
-	environment_set(&there, rank);
-	p->at.p = there.p;
-	memcpy(p->at.axis, there.axis, sizeof there.axis);
-}
-
 /* How messages move that all processes of a ring send at once, each equally far: the same for those
    who receive them all at once. NODE_NONE: they do not do so. */
 static node_id ring_of(struct proof *p, const struct node *event, const struct ranks *who)
@@ -117,7 +108,7 @@ static bool add_messages(
 	for (size_t d = 0; d < p->at.depth; d++)
 		flow.loops |= event->uses[FOR_CHANNEL] & USES_INDEX(p->at.depth - 1 - d) ? UINT64_C(1) << d : 0;
 	for (uint32_t rank; good && ranks_next(who, &walk, &rank);) {
-		become(p, rank);
+		environment_move(&p->at, rank);
 		flow.channel.channel = ends_channel(&p->ends, &p->at, id);
 		good = add(f, &flow) && !p->ends.unfit && !p->at.failure;
 	}
@@ -133,7 +124,7 @@ static bool is_whole_sync(struct proof *p, const struct node *event, node_id id,
 		return true;
 	bool whole = kind == NODE_LINE || !(uses_of(p, event->kid[COLUMN_COMMUNICATOR]) & USES_PROCESS);
 	for (uint32_t rank, seen = UINT32_MAX; whole && ranks_next(who, &walk, &rank);) {
-		become(p, rank);
+		environment_move(&p->at, rank);
 		uint32_t group = member_set_of(p->ends.members, &p->at, id);
 		whole = group == seen || ranks_within(member_set_ranks(p->ends.members, group), who);
 		seen = group;

@@ -36,15 +36,6 @@ struct listing {
 	bool failed;
 };
 
-static void set_process(struct listing *l, uint32_t rank)
-{
-	size_t depth = l->at.depth;
-	enum failure failure = l->at.failure;
-	environment_set(&l->at, rank);
-	l->at.depth = depth;
-	l->at.failure = failure;
-}
-
 static bool is_lost(const struct listing *l)
 {
 	return l->failed || l->at.failure;
@@ -105,12 +96,12 @@ static void add_collective(struct listing *l, node_id event, const struct ranks 
 	uint32_t channel = 0;
 	for (size_t i = 0; i < who->length; i++) {
 		for (uint32_t rank = who->run[i].first; several && rank <= who->run[i].last; rank++) {
-			set_process(l, rank);
+			environment_move(&l->at, rank);
 			add_members(l, ends_channel(&l->ends, &l->at, event), (struct ranks_run){rank, rank});
 		}
 		if (several)
 			continue;
-		set_process(l, who->run[i].first);
+		environment_move(&l->at, who->run[i].first);
 		channel = i ? channel : ends_channel(&l->ends, &l->at, event);
 		add_members(l, channel, who->run[i]);
 	}
@@ -176,7 +167,7 @@ static struct parts parts_of(struct listing *l, const struct node *statement, co
 	for (uint32_t rank; !is_lost(l) && ranks_next(&who, &walk, &rank);) {
 		if (!has_inside(l, statement, rank))
 			continue;
-		set_process(l, rank);
+		environment_move(&l->at, rank);
 		bool guard = statement->kind == NODE_GUARD;
 		node_id function = guard ? test_holds(&l->at, statement->kid[1]) : number_put(&put, statement->kid[1]);
 		if (!guard && !function)
@@ -205,7 +196,7 @@ static uint64_t event_lines(struct listing *l, node_id id, const struct ranks *a
 	struct ranks who = who_is_in(l, n->kid[COLUMN_WHO], among), inside = {0};
 	struct ranks_walk walk = {0};
 	for (uint32_t rank; n->number && ranks_next(&who, &walk, &rank);) {
-		set_process(l, rank);
+		environment_move(&l->at, rank);
 		if (event_happens(&l->at, id))
 			ranks_add(&inside, rank);
 	}
@@ -303,7 +294,7 @@ static uint64_t statement_lines(struct listing *l, node_id id, size_t line, cons
 	struct parts parts = parts_of(l, n, among);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct ranks *part = &parts.part[i];
-		set_process(l, part->run[0].first);
+		environment_move(&l->at, part->run[0].first);
 		lines = saturating_add(
 			lines, loop ? loop_lines(l, id, line, part) : body_lines(l, n->kid[2], line + 1, part));
 		ranks_clear(&parts.part[i]);

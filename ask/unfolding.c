@@ -87,15 +87,6 @@ static void spend(struct unfolding *u, size_t line)
 	u->failed = line;
 }
 
-static void set_process(struct unfolding *u, uint32_t process)
-{
-	size_t depth = u->at.depth;
-	enum failure failure = u->at.failure;
-	environment_set(&u->at, process);
-	u->at.depth = depth;
-	u->at.failure = failure;
-}
-
 static void add_line(struct unfolding *u, struct inlined_line line)
 {
 	*MEM_PUSH(u->line, u->lines, u->line_capacity) = line;
@@ -131,7 +122,7 @@ static node_id plain_event(struct unfolding *u, node_id id, uint32_t channel)
 
 static void take_event(struct unfolding *u, struct items *to, node_id id, size_t line, uint32_t process)
 {
-	set_process(u, process);
+	environment_move(&u->at, process);
 	if (!event_happens(&u->at, id))
 		return;
 	struct item item = {.process = process, .occurrence = to->occurrences, .loop = NO_LOOP, .line = line};
@@ -453,7 +444,7 @@ static bool asks_index(const struct unfolding *u, node_id body)
 static void take_loop(struct unfolding *u, struct items *to, node_id id, size_t line, const struct members *m)
 {
 	const struct node *loop = node_of(u->s, id), *body = node_of(u->s, loop->kid[2]);
-	set_process(u, *m->process);
+	environment_move(&u->at, *m->process);
 	int64_t trips = loop_trips(&u->at, id);
 	bool function = node_of(u->s, loop->kid[1])->uses[FOR_ALL] & USES_INDICES,
 	     asked = body->uses[FOR_CHANNEL] & USES_INDEX(0);
@@ -477,7 +468,7 @@ static void take_parts(struct unfolding *u, struct items *to, node_id id, size_t
 	node_id *count = mem_array(m->count, sizeof *count);
 	struct members part = {mem_array(m->count, sizeof *part.process), 0};
 	for (uint32_t k = 0; k < m->count; k++) {
-		set_process(u, m->process[k]);
+		environment_move(&u->at, m->process[k]);
 		count[k] = number_put(&put, node_kid(u->s, id, 1));
 	}
 	for (uint32_t k = 0; k < m->count && !is_lost(u); k++) {
@@ -508,7 +499,7 @@ static bool comes_in(struct unfolding *u, const struct node *statement, uint32_t
 		run_projection(u->run, statement->kid[2], run_class(u->run, process), &length);
 	if (!length || statement->kind != NODE_GUARD)
 		return length;
-	set_process(u, process);
+	environment_move(&u->at, process);
 	return test_holds(&u->at, statement->kid[1]);
 }
 

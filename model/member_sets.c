@@ -100,10 +100,7 @@ static void add_by_communicator(struct run *r, struct environment *e, node_id ev
 	for (uint32_t rank = 0; rank < e->processes && !other.failure; rank++) {
 		if (!run_has(r, n->kid[COLUMN_WHO], rank))
 			continue;
-		environment_set(&other, rank);
-		other.depth = e->depth;
-		other.base = e->base;
-		other.parameter = e->parameter;
+		environment_move(&other, rank);
 		if (event_happens(&other, event) && number_at(&other, n->kid[COLUMN_COMMUNICATOR]) == own)
 			ranks_add(to, rank);
 	}

@@ -337,12 +337,17 @@ bool environment_good(const struct environment *e, struct error *error)
 	       error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e->p, failure_text(e->failure));
 }
 
-void environment_set(struct environment *e, uint32_t rank)
+void environment_move(struct environment *e, uint32_t rank)
 {
 	e->p = rank;
 	memset(e->axis, 0, sizeof e->axis);
 	for (uint32_t a = 0; a < e->grid.axes; rank /= e->grid.size[a], a++)
 		e->axis[a] = rank % e->grid.size[a];
+}
+
+void environment_set(struct environment *e, uint32_t rank)
+{
+	environment_move(e, rank);
 	e->depth = e->base = 0;
 	e->parameter = NULL;
 	e->counter = 0;

@@ -83,6 +83,8 @@ struct environment {
 
 /* Of this process; what is behind the symbols is cleared. */
 void environment_set(struct environment *, uint32_t rank);
+/* Of this process, in the same iterations. */
+void environment_move(struct environment *, uint32_t rank);
 
 /* False with "process 3: a number is beyond 64 bits" in the error where one did not come out. */
 bool environment_good(const struct environment *, struct error *);
