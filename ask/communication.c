@@ -373,7 +373,7 @@ static bool count_all(struct counting *c, struct error *error)
 	if (good && c->differs)
 		return error_set(error, ERROR_INPUT,
 			"the iterations of %s differ: ask for all of them, without --per-iteration", c->part->address);
-	return good || error_set(error, ERROR_INCONSISTENT, "process %" PRId64 ": %s", e.p, failure_text(e.failure));
+	return environment_good(&e, error);
 }
 
 static int by_line(const void *left, const void *right)
