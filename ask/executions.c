@@ -14,7 +14,7 @@ struct counting {
 	const struct program *program;
 	struct executions result;
 	bool *decides; /* by loop: does its index stand in the count of a loop inside? */
-	uint64_t *period; /* periods.h */
+	uint64_t *period; /* iteration.h */
 	int64_t index[INDEX_DEPTH];
 	struct spot spot; /* of the process */
 };

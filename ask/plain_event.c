@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/hash.h"
-
 static void put_event(const struct program *p, const struct statement *s, struct plain_event *e)
 {
 	const struct dictionary *d = p->dictionary;
@@ -71,14 +69,6 @@ void plain_statement_event(
 		put_event(x->program, s, e);
 	else
 		put_form(x->program, &x->form, &here, e);
-}
-
-uint64_t plain_event_channel(const struct plain_event *e)
-{
-	bool sends = e->kind == EVENT_SEND;
-	uint64_t ends = sends ? hash_pair(e->process, e->peer) : hash_pair(e->peer, e->process);
-	uint64_t tag = hash_pair(hash_pair((uint64_t)e->word << 1 | e->numbered, e->number), (uint64_t)e->communicator);
-	return hash_pair(ends, tag);
 }
 
 uint32_t plain_event_group(struct program *p, size_t at, const struct spot *spot)

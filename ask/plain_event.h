@@ -50,12 +50,6 @@ void plain_statement_of(const struct program *, size_t at, struct plain_statemen
 void plain_statement_event(
 	const struct plain_statement *, const struct spot *, const int64_t *index, struct plain_event *);
 
-/*
- * A hash of the channel of a message: of its ends and its tag, the same for its send and its
- * receive. 64 bits, so that it may be taken for what it stands for.
- */
-uint64_t plain_event_channel(const struct plain_event *);
-
 /* The group of a statement that is a sync, interned in the program's dictionary. */
 uint32_t plain_event_group(struct program *, size_t at, const struct spot *);
 

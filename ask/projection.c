@@ -414,17 +414,11 @@ const int64_t *walk_indices(const struct walk *w, size_t *loops)
 	return w->index;
 }
 
-struct spot walk_spot(const struct walk *w)
-{
-	struct spot spot = w->spot;
-	spot.index = w->index;
-	return spot;
-}
-
 static void evaluate(const struct walk *w, struct plain_event *e)
 {
-	struct spot spot = walk_spot(w);
+	struct spot spot = w->spot;
 	struct plain_statement s;
+	spot.index = w->index;
 	plain_statement_of(w->projection->program, w->statement, &s);
 	projection_event(w->projection, &s, &spot, e);
 }

@@ -79,7 +79,4 @@ size_t walk_statement(const struct walk *);
    the next step. */
 const int64_t *walk_indices(const struct walk *, size_t *loops);
 
-/* The process, and the indices of the loops around: valid until the next step. */
-struct spot walk_spot(const struct walk *);
-
 #endif

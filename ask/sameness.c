@@ -9,7 +9,6 @@
 
 #include "ask/event_texts.h"
 #include "base/intern.h"
-#include "base/saturate.h"
 
 struct comparing {
 	struct run *run[2];

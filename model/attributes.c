@@ -4,11 +4,9 @@
 #include "model/attributes.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
-#include "base/mem.h"
 #include "base/utf8.h"
 #include "model/lines.h"
 #include "model/program.h"

@@ -274,16 +274,6 @@ void dictionary_keep_tables(struct dictionary *d, const struct table *const *use
 	free(kept);
 }
 
-size_t dictionary_tables(const struct dictionary *d)
-{
-	return d->tables;
-}
-
-const struct table *dictionary_get_table(const struct dictionary *d, size_t number)
-{
-	return d->table[number];
-}
-
 uint32_t dictionary_event(struct dictionary *d, const struct event *event)
 {
 	static_assert(sizeof *event == 20, "no padding");

@@ -90,7 +90,6 @@ uint32_t dictionary_event(struct dictionary *, const struct event *);
  */
 const struct table *dictionary_table(struct dictionary *, struct table *);
 void dictionary_add_table(struct dictionary *, struct table *);
-size_t dictionary_tables(const struct dictionary *);
 
 /* A name that no table has: this one, or with the least number from 2 on behind it that makes it
    one. All tables are finished by now. */
@@ -99,8 +98,6 @@ void dictionary_free_name(struct dictionary *, struct text *name);
 /* A table of somebody else's: the one of the dictionary that says the same, else this one, shared,
    whose name becomes this or one that begins so. NULL: NULL. */
 const struct table *dictionary_adopt(struct dictionary *, const struct table *, const char *name);
-
-const struct table *dictionary_get_table(const struct dictionary *, size_t number);
 
 /* Of the tables only these stay, in this order, numbered anew behind what their names begin with.
    O(tables, and for each one that is used those that there are). */

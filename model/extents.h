@@ -11,7 +11,6 @@
 #ifndef TRACENEST_MODEL_EXTENTS_H
 #define TRACENEST_MODEL_EXTENTS_H
 
-#include "base/error.h"
 #include "base/text.h"
 #include "model/formula.h"
 
@@ -37,17 +36,5 @@ void extents_print_term(const struct extents *, uint32_t k, struct text *);
 
 /* The same number of processes, and of each parameter; the grid aside. */
 bool extents_same(const struct extents *, const struct extents *);
-
-/* The line with numbers for terms that are made of names and numbers. to: replaced. */
-bool extents_fold(const struct extents *, const char *line, struct text *to, struct error *);
-
-/* Without what is not known: bytes=?(8..640). */
-void extents_drop_holes(char *line);
-
-/* Is what defines a table a formula of coordinates, not entries? Then its entries, as text: those
-   of the coordinates between the brackets, `arguments`. */
-bool extents_is_formula(const char *definition);
-bool extents_table(
-	const struct extents *, const char *arguments, const char *formula, struct text *entries, struct error *);
 
 #endif

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/gcd.h"
-#include "model/lines.h"
 
 static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
 

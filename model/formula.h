@@ -26,7 +26,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/error.h"
 #include "base/ranks.h"
 #include "base/text.h"
 #include "model/table.h"

@@ -26,7 +26,4 @@ void model_free(struct model *);
 /* As nest_constructs has it. */
 uint64_t model_constructs(const struct model *);
 
-/* Models stand for fewer events than this; the reader refuses more. */
-#define MODEL_EVENTS_LIMIT (UINT64_C(1) << 63)
-
 #endif

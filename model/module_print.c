@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "model/declared_sites.h"
 #include "model/print_number.h"
 #include "model/run.h"

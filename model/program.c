@@ -630,20 +630,6 @@ uint32_t program_event_at(struct program *f, size_t at, uint32_t rank, const int
 	return event_of_form(f, &form, rank, form.kind == EVENT_SYNC ? dictionary_rank(f->dictionary, rank) : 0);
 }
 
-bool program_index_used(const struct program *f, size_t loop)
-{
-	unsigned depth = 0; /* loops around it */
-	for (size_t i = 0; i < loop;) {
-		bool around = i + statement_size(&f->statement[i]) > loop;
-		depth += around;
-		i += around ? 1 : statement_size(&f->statement[i]);
-	}
-	bool used = false;
-	for (size_t i = loop + 1; i < loop + f->statement[loop].size && !used && depth < INDEX_DEPTH; i++)
-		used = program_indices(f, &f->statement[i]) >> depth & 1;
-	return used;
-}
-
 /* ------------------------------------------------------------------ figures */
 
 size_t program_statements(const struct program *f)

@@ -182,9 +182,6 @@ void program_close(struct program *, size_t loop);
 void program_add_alone(struct program *, uint32_t set, uint32_t form);
 size_t program_open_by(struct program *, uint32_t set, const struct value *count);
 
-/* The rank that a place comes to is below this: one that is given need not be of the run. */
-uint32_t program_rank_limit(const struct program *, const struct place *);
-
 /* A guard without a set; a condition that is constant is one, too. */
 size_t program_open_guard(struct program *, enum guard, const struct value *condition);
 
@@ -249,9 +246,6 @@ uint32_t program_event_at(struct program *, size_t at, uint32_t rank, const int6
 
 /* Do counts, or conditions, depend on the process? */
 bool program_is_divergent(const struct program *);
-
-/* Does anything inside the loop depend on its index? O(statements). */
-bool program_index_used(const struct program *, size_t loop);
 
 /* Does any statement depend on an index? */
 bool program_varies(const struct program *);

@@ -1,7 +1,6 @@
 /*
  * program_read.c -- programs of the older form from their texts, which are read as modules.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/extents.h"

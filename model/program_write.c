@@ -3,7 +3,6 @@
  * (doc/tracenest-model.5).
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

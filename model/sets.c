@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/lines.h"
 #include "model/sets.h"
 
 static const char axis_name[] = "xyzw", extent_name[] = "XYZW";

@@ -3,12 +3,10 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ask/communication.h"
 #include "ask/durations.h"
-#include "base/mem.h"
 #include "model/program_nodes.h"
 #include "tests/random_program.h"
 #include "tests/rows.h"

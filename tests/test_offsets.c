@@ -2,13 +2,11 @@
  * test_offsets.c -- where statements stand: as they are written, and as they are counted event by
  * event.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ask/offsets.h"
-#include "base/mem.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 

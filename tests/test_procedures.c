@@ -2,7 +2,6 @@
  * test_procedures.c -- procedures of a text: read at each call, and written; what is wrong with them.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/program.h"

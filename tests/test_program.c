@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "ask/unfolding.h"
-#include "model/program.h"
+#include "model/module_address.h"
+#include "model/program_nodes.h"
 #include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -176,13 +177,21 @@ static void test_events(void)
 	program_free(p);
 }
 
+static bool index_is_used(const struct program_nodes *n, size_t loop)
+{
+	node_id statement = module_at(n->module, n->line[loop]).statement;
+	node_id body = node_kid(n->module->store, statement, 2);
+	return node_of(n->module->store, body)->uses[FOR_ALL] & USES_INDEX(0);
+}
+
 static void test_index_used(void)
 {
 	struct program *p = program_of(nest);
-	CU_ASSERT_TRUE(program_index_used(p, 1));
-	CU_ASSERT_TRUE(program_index_used(p, 3));
-	CU_ASSERT_FALSE(program_index_used(p, 7));
-	CU_ASSERT_FALSE(program_index_used(p, 8));
+	const struct program_nodes *n = nodes_of(p);
+	CU_ASSERT_TRUE(index_is_used(n, 1));
+	CU_ASSERT_TRUE(index_is_used(n, 3));
+	CU_ASSERT_FALSE(index_is_used(n, 7));
+	CU_ASSERT_FALSE(index_is_used(n, 8));
 	program_free(p);
 }
 

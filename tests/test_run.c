@@ -10,7 +10,6 @@
 #include "ask/communication.h"
 #include "ask/event_texts.h"
 #include "ask/measures.h"
-#include "base/mem.h"
 #include "base/saturate.h"
 #include "model/member_sets.h"
 #include "tests/random_program.h"

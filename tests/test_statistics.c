@@ -8,6 +8,7 @@
 #include "ask/cost.h"
 #include "ask/measures.h"
 #include "base/text.h"
+#include "model/program_nodes.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -156,9 +157,11 @@ static void put_cost(const struct cost *c, struct text *out)
 /* Counted without printing. */
 static uint64_t entries_of(const struct program *p)
 {
+	const struct module *m = nodes_of(p)->module;
 	uint64_t entries = 0;
-	for (size_t k = 0; k < dictionary_tables(p->dictionary); k++)
-		entries += table_printed_entries(dictionary_get_table(p->dictionary, k));
+	for (size_t k = 0; k < m->tables; k++)
+		entries += table_printed_entries(
+			store_get_table(m->store, (uint32_t)node_of(m->store, m->table[k])->number));
 	return entries;
 }
 
