@@ -10,15 +10,48 @@
 #include "base/text.h"
 #include "model/declared_sites.h"
 
-struct module *module_new(uint32_t processes, const struct grid *grid)
+struct module *module_in(struct store *s, uint32_t processes, const struct grid *grid)
 {
 	struct module *m = mem_zero(sizeof *m);
-	m->store = store_new(processes, grid);
+	m->store = store_share(s);
 	m->processes = processes;
 	m->grid = *grid;
 	m->places = site_places_new();
-	m->body = node_make(m->store, NODE_SEQUENCE, 0, 0, 0, 0, NULL);
+	m->body = node_make(s, NODE_SEQUENCE, 0, 0, 0, 0, NULL);
 	return m;
+}
+
+struct module *module_new(uint32_t processes, const struct grid *grid)
+{
+	struct store *s = store_new(processes, grid);
+	struct module *m = module_in(s, processes, grid);
+	store_free(s); /* it is the module's alone */
+	return m;
+}
+
+struct module *module_copy(const struct module *from)
+{
+	struct module *m = mem_copy(from, sizeof *from);
+	store_share(m->store);
+	m->notes = (struct notes){0};
+	notes_add_all(&m->notes, &from->notes);
+	m->header = from->header ? mem_text(from->header) : NULL;
+	m->procedure = mem_copy(from->procedure, from->procedures * sizeof *from->procedure);
+	m->table = mem_copy(from->table, from->tables * sizeof *from->table);
+	m->procedure_capacity = m->procedures;
+	m->table_capacity = m->tables;
+	m->places = site_places_copy(&from->places);
+	m->sites = mem_copy(from->sites, from->lines * sizeof *from->sites);
+	m->place = from->place ? mem_copy(from->place, from->lines * sizeof *from->place) : NULL;
+	return m;
+}
+
+void module_set_body(struct module *m, node_id body)
+{
+	m->body = body;
+	m->lines = node_of(m->store, body)->lines;
+	free(m->sites);
+	m->sites = mem_zero((m->lines + 1) * sizeof *m->sites);
 }
 
 void module_free(struct module *m)

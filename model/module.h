@@ -45,8 +45,13 @@ struct module {
 	size_t lines;
 };
 
-/* Without statements. */
+/* Without statements; in a store of its own, or in this one, which it shares. */
 struct module *module_new(uint32_t processes, const struct grid *);
+struct module *module_in(struct store *, uint32_t processes, const struct grid *);
+/* The same in the same store. O(lines) */
+struct module *module_copy(const struct module *);
+/* Other statements, of which nobody knows where in the source they are. */
+void module_set_body(struct module *, node_id body);
 void module_free(struct module *); /* NULL is fine */
 
 /*

@@ -1,0 +1,140 @@
+/*
+ * draft.c -- drafts made, copied, changed statement by statement.
+ */
+#include "model/draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/module_parts.h"
+#include "model/program_nodes.h"
+#include "model/program_of_module.h"
+
+struct draft *draft_of(struct module *m)
+{
+	assert(!m->procedures);
+	struct draft *d = mem_zero(sizeof *d);
+	d->module = m;
+	return d;
+}
+
+struct draft *draft_new(struct store *s, uint32_t processes, const struct grid *grid)
+{
+	return draft_of(module_in(s, processes, grid));
+}
+
+struct draft *draft_copy(const struct draft *d)
+{
+	struct draft *copy = draft_of(module_copy(d->module));
+	program_calls_copy(&copy->calls, &d->calls);
+	if (d->frames)
+		copy->frames = mem_copy(d->frames, d->module->lines * sizeof *d->frames);
+	return copy;
+}
+
+void draft_free(struct draft *d)
+{
+	if (!d)
+		return;
+	module_free(d->module);
+	program_calls_clear(&d->calls);
+	free(d->frames);
+	free(d);
+}
+
+/* ------------------------------------------------------------------ changes */
+
+struct mapping {
+	struct store *s;
+	draft_change *change;
+	void *context;
+};
+
+static node_id mapped_body(const struct mapping *, node_id body, size_t line);
+
+static node_id mapped(const struct mapping *m, node_id statement, size_t line)
+{
+	const struct node *n = node_of(m->s, statement);
+	if (n->kind == NODE_LOOP || n->kind == NODE_GUARD) {
+		node_id body = mapped_body(m, n->kid[2], line + 1);
+		if (!body)
+			return NODE_NONE;
+		if (body != n->kid[2])
+			statement = node_with(m->s, statement, (node_id[]){n->kid[0], n->kid[1], body});
+	}
+	node_id changed = m->change(m->context, line, statement);
+	assert(!changed || node_of(m->s, changed)->lines == n->lines);
+	return changed;
+}
+
+/* Recursion as deep as loops nest. */
+static node_id mapped_body(const struct mapping *m, node_id body, size_t line)
+{
+	const struct node *n = node_of(m->s, body);
+	node_id *kid = mem_array(n->kids, sizeof *kid);
+	bool good = true;
+	for (uint32_t k = 0; k < n->kids && good; k++) {
+		kid[k] = mapped(m, n->kid[k], line);
+		good = kid[k] != NODE_NONE;
+		line += node_of(m->s, n->kid[k])->lines;
+	}
+	node_id made = good ? node_with(m->s, body, kid) : NODE_NONE;
+	free(kid);
+	return made;
+}
+
+bool draft_map(struct draft *d, draft_change *change, void *context)
+{
+	struct mapping m = {d->module->store, change, context};
+	node_id body = mapped_body(&m, d->module->body, 0);
+	if (body)
+		d->module->body = body;
+	return body != NODE_NONE;
+}
+
+/* ------------------------------------------------------------------ programs of the older form */
+
+struct program *program_of_draft(const struct draft *d, struct error *error)
+{
+	struct inlined_line wrong;
+	struct program *p = program_of_module(d->module, NULL, &wrong, error);
+	if (!p)
+		return NULL;
+	size_t *statement = mem_array(d->module->lines + 1, sizeof *statement), line = 0;
+	for (size_t i = 0; i < p->length; i++) {
+		statement[line] = i;
+		if (d->frames && statement_is_loop(&p->statement[i]))
+			p->statement[i].frames = d->frames[line];
+		i += statement_is_in_line(&p->statement[i]);
+		line++;
+	}
+	assert(line == d->module->lines);
+	statement[line] = p->length;
+	program_calls_copy(&p->calls, &d->calls);
+	for (size_t i = 0; i < p->calls.length; i++) {
+		p->calls.call[i].start = statement[p->calls.call[i].start];
+		p->calls.call[i].end = statement[p->calls.call[i].end];
+	}
+	free(statement);
+	return p;
+}
+
+struct draft *draft_of_program(const struct program *p, struct error *error)
+{
+	const struct program_nodes *n = program_nodes(p, error);
+	if (!n)
+		return NULL;
+	struct draft *d = draft_of(module_copy(n->module));
+	d->frames = mem_zero((d->module->lines + 1) * sizeof *d->frames);
+	for (size_t i = 0; i < p->length; i++)
+		if (statement_is_loop(&p->statement[i]) && !statement_is_in_line(&p->statement[i]))
+			d->frames[n->line[i]] = p->statement[i].frames;
+	program_calls_copy(&d->calls, &p->calls);
+	for (size_t i = 0; i < d->calls.length; i++) {
+		struct program_call *c = &d->calls.call[i];
+		c->start = n->line[c->start];
+		c->end = c->end < p->length ? n->line[c->end] : d->module->lines;
+	}
+	return d;
+}

@@ -1,0 +1,48 @@
+/*
+ * draft.h -- a program while it is built: a module without procedures, and which ranges of its
+ * lines will be calls of them.
+ *
+ *	struct draft *d = draft_new(store, 16, &grid);
+ *	... d->module->body is made; program_calls_begin(&d->calls, procedure, line) ...
+ *	draft_free(d);
+ *
+ * Drafts of one store share what they have in common, so another try costs what differs.
+ */
+#ifndef TRACENEST_MODEL_DRAFT_H
+#define TRACENEST_MODEL_DRAFT_H
+
+#include "model/module.h"
+#include "model/program_calls.h"
+
+struct draft {
+	struct module *module; /* owned; lines as module.h numbers them */
+	struct program_calls calls; /* ranges of lines, nested: each is a call of a body */
+	/* by line: of a loop, so many frames of the call paths inside lead to the function that loops;
+	   0: not known. NULL: of none */
+	uint32_t *frames;
+};
+
+/* Without statements, in this store, which it shares. */
+struct draft *draft_new(struct store *, uint32_t processes, const struct grid *);
+/* Of a module without procedures, which is taken. */
+struct draft *draft_of(struct module *);
+/* Of the same store. O(lines) */
+struct draft *draft_copy(const struct draft *);
+void draft_free(struct draft *); /* NULL is fine */
+
+/*
+ * Each statement, those inside of a loop or guard before itself, becomes what `change` gives: a
+ * statement of as many lines (line: its own), or itself. NODE_NONE: it can't be had; then the
+ * result is false, and the draft stays. The module's body changes; lines, sites, calls and frames
+ * stay. O(lines)
+ */
+typedef node_id draft_change(void *context, size_t line, node_id statement);
+bool draft_map(struct draft *, draft_change *, void *context);
+
+/* While programs have an older form (model/program.h): the same as one of these, and back. NULL with
+   *error set where the other form can't say it. */
+struct program;
+struct program *program_of_draft(const struct draft *, struct error *);
+struct draft *draft_of_program(const struct program *, struct error *);
+
+#endif
