@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/attributes.h"
+#include "model/program_nodes.h"
 #include "merge/alternatives.h"
 #include "merge/anchors.h"
 #include "merge/emit.h"
@@ -81,13 +82,16 @@ struct building {
 
 static bool read_lanes(struct building *b)
 {
-	b->lanes = lift_processes(b->from, &b->process);
+	struct error unreadable;
+	const struct program_nodes *n = program_nodes(b->from, &unreadable);
+	b->lanes = n ? lift_processes(n->run, &b->process) : 0;
 	if (b->lanes == 0 || b->from->length / b->lanes > BUILD_LENGTH)
 		return false;
 	b->builder = tree_builder_new(b->lanes, b->process);
 	b->read = records_new(0);
-	b->lift = lift_new(b->builder, b->read, b->from, b->options->at_sites);
-	b->proven = b->options->at_sites ? lift_new(b->builder, b->read, b->from, false) : b->lift;
+	struct dictionary *dictionary = b->from->dictionary;
+	b->lift = lift_new(b->builder, b->read, n->run, dictionary, b->options->at_sites);
+	b->proven = b->options->at_sites ? lift_new(b->builder, b->read, n->run, dictionary, false) : b->lift;
 	for (uint32_t lane = 0; b->lift && lane < b->lanes; lane++)
 		b->events = saturating_add(b->events, lift_events(b->lift, lane));
 	b->flat = b->events < BUILD_RECORDS;
@@ -451,7 +455,9 @@ static struct made improve(struct building *b, struct pricing *p, struct made m)
 /* Is it what the processes did? */
 static bool is_proven(struct building *b, struct program *to)
 {
-	struct lift *lift = lift_new(b->builder, b->read, to, false);
+	struct error unreadable;
+	const struct program_nodes *n = program_nodes(to, &unreadable);
+	struct lift *lift = n ? lift_new(b->builder, b->read, n->run, b->from->dictionary, false) : NULL;
 	bool good = lift != NULL;
 	for (uint32_t lane = 0; lane < b->lanes && good; lane++) {
 		struct digest own = lift_digest(b->proven, lane), other = lift_digest(lift, lane);

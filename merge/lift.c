@@ -7,23 +7,24 @@
  */
 #include "merge/lift.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
-#include "model/attributes.h"
+#include "ask/event_numbers.h"
 
 /* A loop comes before its body. */
 struct lift_node {
 	enum tree_kind kind;
 	uint32_t size; /* nodes: of a loop or guard, itself and all inside; of an event 1 */
-	uint32_t statement; /* that it is of */
+	uint32_t line; /* of the module */
+	node_id statement; /* an event's guard has its event, too */
 	indexed value; /* of an event its record; of a loop its iterations */
 };
 
 struct lift_lane {
 	struct lift_node *node;
-	size_t length;
+	size_t length, capacity;
 	uint64_t events;
 };
 
@@ -35,154 +36,187 @@ struct lift {
 
 struct lifting {
 	struct lift *lift;
-	struct program *from;
-	struct projection *projection;
+	struct run *run;
+	const struct module *from;
+	struct dictionary *dictionary;
+	struct member_sets *members;
+	struct intern *shapes; /* struct shape_key */
+	uint32_t *shape; /* by the id of its key, that of the builder */
+	size_t shape_count, shape_capacity;
 	uint32_t bytes, received; /* words */
-	/* Indices, a bit each, by statement: which decide what it is; and what anything inside
-	   is. */
-	uint32_t *decided, *inside;
-	const struct projection_entry *entry; /* of this lane */
-	struct spot spot;
-	int64_t *index;
-	size_t capacity;
+	/* Loops around, a bit each, by line: whose indices decide what it is; and what anything
+	   inside is. */
+	uint64_t *decided, *inside;
+	const struct lift_node *node; /* of this lane */
+	struct environment at;
 	uint64_t iterations;
-	struct known_statement *known;
 	bool at_sites, good;
 };
 
-/* A statement that was asked for not long ago, and the shape that it had last. */
-struct known_statement {
-	struct plain_statement statement;
-	struct tree_shape shape;
-	uint32_t id; /* of the shape; NO_SHAPE: none yet */
+/* What of a shape is said by the run. All bytes are the identity. */
+struct shape_key {
+	uint32_t kind, word, slots, sites, members; /* members: a set */
 };
-
-#define NO_SHAPE UINT32_MAX
-#define KNOWN_STATEMENTS 64
 
 /* ------------------------------------------------------------------ one event */
 
-static void add_number(
-	struct tree_shape *shape, struct record *record, uint32_t *numbers, enum tree_slot slot, int64_t number)
-{
-	shape->slots |= 1 << slot;
-	record->number[(*numbers)++] = number;
-}
+static const enum event_kind kind_of_record[KINDS_OF_EVENTS] = {
+	[KIND_SEND] = EVENT_SEND, [KIND_RECV] = EVENT_RECV, [KIND_SYNC] = EVENT_SYNC, [KIND_LOCAL] = EVENT_LOCAL};
 
-/* False: it carries what is no number. */
-static bool add_size(const struct lifting *l, size_t at, uint32_t name, enum tree_slot slot, struct tree_shape *shape,
-	struct record *record, uint32_t *numbers)
+static uint32_t shape_of(struct lifting *l, const struct shape_key *key)
 {
-	struct attribute a;
-	if (!program_attribute(l->from, at, name, &a))
-		return true;
-	struct attribute_value v = attribute_at(l->from, &a, &l->spot);
-	if (v.there && !v.word)
-		add_number(shape, record, numbers, slot, v.number);
-	return !v.there || !v.word;
-}
-
-static bool has_peer(const struct plain_event *e)
-{
-	return e->kind == EVENT_SEND || e->kind == EVENT_RECV || (e->kind == EVENT_SYNC && e->peer != NO_ROOT);
-}
-
-static struct known_statement *known_statement(struct lifting *l, size_t at)
-{
-	struct known_statement *known = &l->known[at % KNOWN_STATEMENTS];
-	if (known->statement.program != l->from || known->statement.at != at) {
-		plain_statement_of(l->from, at, &known->statement);
-		known->id = NO_SHAPE;
-	}
-	return known;
-}
-
-/* The record of a statement at the indices at hand. */
-static indexed record_at(struct lifting *l, size_t at)
-{
-	struct known_statement *known = known_statement(l, at);
-	struct plain_event e;
+	uint32_t id = intern_id(l->shapes, key, sizeof *key);
+	if (id < l->shape_count)
+		return l->shape[id];
+	const char *word = store_get_word(l->at.store, key->word);
 	struct tree_shape shape;
+	memset(&shape, 0, sizeof shape);
+	shape.kind = kind_of_record[key->kind];
+	shape.word = dictionary_word(l->dictionary, word, strlen(word));
+	shape.numbered = (key->slots & 1 << SLOT_IS_TAG) != 0;
+	shape.slots = key->slots;
+	shape.sites = key->sites;
+	if (kind_rows[key->kind].match == MATCH_GROUP)
+		shape.group = dictionary_ranks(l->dictionary, member_set_ranks(l->members, key->members));
+	return *MEM_PUSH(l->shape, l->shape_count, l->shape_capacity) =
+		       intern_id(l->lift->builder->shapes, &shape, sizeof shape);
+}
+
+/* The record of an event in the iterations at hand. */
+static indexed record_of(struct lifting *l, const struct lift_node *n)
+{
+	struct event_numbers e;
+	struct event_value bytes = event_value_at(&l->at, n->statement, l->bytes),
+			   received = event_value_at(&l->at, n->statement, l->received);
+	event_numbers_at(&l->at, l->members, n->statement, &e);
+	int64_t peer = e.number[e.number[COLUMN_PEER] == EVENT_UNSAID ? COLUMN_ROOT : COLUMN_PEER];
+	const struct {
+		bool there;
+		int64_t number;
+	} said[] = {
+		[SLOT_IS_PEER] = {peer != EVENT_UNSAID, peer},
+		[SLOT_IS_TAG] = {e.number[COLUMN_TAG] != EVENT_UNSAID, e.number[COLUMN_TAG]},
+		[SLOT_IS_COMMUNICATOR] = {e.number[COLUMN_COMMUNICATOR] != EVENT_UNSAID, e.number[COLUMN_COMMUNICATOR]},
+		[SLOT_IS_BYTES] = {bytes.there, bytes.number},
+		[SLOT_IS_RECEIVED] = {received.there, received.number},
+	};
+	struct shape_key key = {.kind = e.kind, .word = e.word, .sites = l->at_sites ? l->from->sites[n->line] : 0};
 	struct record record;
 	uint32_t numbers = 0;
-	memset(&shape, 0, sizeof shape);
 	memset(&record, 0, sizeof record);
-	projection_event(l->projection, &known->statement, &l->spot, &e);
-	shape.kind = e.kind;
-	shape.word = e.word;
-	shape.sites = l->at_sites ? l->from->statement[at].sites : 0;
-	shape.numbered = e.numbered;
-	shape.group = e.kind == EVENT_SYNC ? e.group : 0;
-	if (has_peer(&e))
-		add_number(&shape, &record, &numbers, SLOT_IS_PEER, e.peer);
-	l->good = l->good && !(e.numbered && e.number > INT64_MAX);
-	if (e.numbered)
-		add_number(&shape, &record, &numbers, SLOT_IS_TAG, (int64_t)e.number);
-	if (e.kind != EVENT_LOCAL && e.communicator != NO_COMMUNICATOR)
-		add_number(&shape, &record, &numbers, SLOT_IS_COMMUNICATOR, e.communicator);
-	l->good = l->good && add_size(l, at, l->bytes, SLOT_IS_BYTES, &shape, &record, &numbers) &&
-		  add_size(l, at, l->received, SLOT_IS_RECEIVED, &shape, &record, &numbers);
-	if (known->id == NO_SHAPE || memcmp(&known->shape, &shape, sizeof shape) != 0) {
-		known->shape = shape;
-		known->id = intern_id(l->lift->builder->shapes, &shape, sizeof shape);
+	for (size_t slot = 0; slot < sizeof said / sizeof *said; slot++) {
+		if (!said[slot].there)
+			continue;
+		key.slots |= 1 << slot;
+		record.number[numbers++] = said[slot].number;
 	}
-	record.shape = known->id;
+	if (kind_rows[e.kind].match == MATCH_GROUP)
+		key.members = (uint32_t)e.number[COLUMN_GROUP];
+	l->good = !bytes.word && !received.word && !l->at.failure;
+	record.shape = shape_of(l, &key);
 	return indexed_number(l->lift->builder->store, records_id(l->lift->records, &record));
 }
 
 /* ------------------------------------------------------------------ all statements of a lane */
 
-static uint32_t bit_of(size_t depth)
+#define DEEPEST 63 /* loops that are as deep and deeper have one bit */
+
+static uint64_t bit_of(size_t depth)
 {
-	return depth < INDEX_DEPTH ? UINT32_C(1) << depth : 0;
+	return UINT64_C(1) << (depth < DEEPEST ? depth : DEEPEST);
 }
 
-/* around: indices that decide how often it is executed. Recursion as deep as loops nest. */
-static uint32_t find_decided(struct lifting *l, size_t from, size_t to, uint32_t around)
+/* Loops whose indices somebody uses who has so many around. */
+static uint64_t loops_in(uint64_t uses, size_t depth)
 {
-	const struct program *p = l->from;
-	uint32_t all = 0;
-	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
-		const struct statement *s = &p->statement[i];
-		l->decided[i] = around | program_indices(p, s);
-		if (statement_is_loop(s))
-			l->inside[i] = l->decided[i] | find_decided(l, i + 1, i + s->size, l->decided[i]);
-		else
-			l->inside[i] = l->decided[i] |= program_attributes_indices(p, s->attributes);
-		all |= l->inside[i];
+	uint64_t loops = 0;
+	for (size_t k = 0; k < depth; k++)
+		loops |= uses & USES_INDEX(k) ? bit_of(depth - 1 - k) : 0;
+	return loops;
+}
+
+/* around: loops that decide how often it is executed. Recursion as deep as loops nest. */
+static uint64_t find_decided(struct lifting *l, node_id body, size_t line, size_t depth, uint64_t around)
+{
+	const struct node *b = node_of(l->at.store, body);
+	uint64_t all = 0;
+	for (uint32_t k = 0; k < b->kids; line += node_of(l->at.store, b->kid[k++])->lines) {
+		const struct node *s = node_of(l->at.store, b->kid[k]);
+		const struct node *own = s->kind == NODE_EVENT ? s : node_of(l->at.store, s->kid[1]);
+		l->decided[line] = l->inside[line] = around | loops_in(own->uses[FOR_ALL], depth);
+		if (s->kind != NODE_EVENT)
+			l->inside[line] |=
+				find_decided(l, s->kid[2], line + 1, depth + (s->kind == NODE_LOOP), l->decided[line]);
+		all |= l->inside[line];
 	}
 	return all;
 }
 
-static void lift_list(struct lifting *, size_t from, size_t to, size_t depth, uint32_t changed, indexed *value);
+static void add_node(struct lift_lane *to, enum tree_kind kind, node_id statement, size_t line)
+{
+	assert(line < UINT32_MAX && to->length < UINT32_MAX);
+	*MEM_PUSH(to->node, to->length, to->capacity) =
+		(struct lift_node){kind, 1, (uint32_t)line, statement, INDEXED_NONE};
+}
 
-/* What the loop's body comes to by its index. value: as of lift_list, of the loop's entry on. */
-static void lift_loop(struct lifting *l, size_t at, size_t depth, uint32_t changed, indexed *value)
+/* What the lane has of a body. Who is named in an event, or has a peer on the grid, is asked by a guard around it. */
+static void add_body(struct lifting *l, struct lift_lane *to, node_id body, uint32_t class, size_t line)
+{
+	size_t length;
+	const struct projected *first = run_projection(l->run, body, class, &length);
+	for (const struct projected *p = first; p < first + length; p++) {
+		size_t at = to->length;
+		if (p->kind != NODE_EVENT) {
+			add_node(to, p->kind == NODE_LOOP ? TREE_LOOP : TREE_GUARD, p->statement, line + p->line);
+			add_body(l, to, node_kid(l->at.store, p->statement, 2), class, line + p->line + 1);
+		} else {
+			if (!p->always)
+				add_node(to, TREE_GUARD, p->statement, line + p->line);
+			add_node(to, TREE_EVENT, p->statement, line + p->line);
+		}
+		to->node[at].size = (uint32_t)(to->length - at);
+	}
+}
+
+static void lift_list(struct lifting *, size_t from, size_t to, uint64_t changed, indexed *value);
+
+static int64_t iterations_of(struct lifting *l, const struct lift_node *n)
+{
+	if (n->kind == TREE_LOOP)
+		return loop_trips(&l->at, n->statement);
+	const struct node *s = node_of(l->at.store, n->statement);
+	return s->kind == NODE_EVENT ? event_happens(&l->at, n->statement) : test_holds(&l->at, s->kid[1]);
+}
+
+/* What the body of a loop, or guard, comes to by its index. value: as of lift_list, of the loop's
+   node on. */
+static void lift_loop(struct lifting *l, size_t at, uint64_t changed, indexed *value)
 {
 	struct indexed_store *store = l->lift->builder->store;
-	const struct projection_entry *e = &l->entry[at];
-	uint64_t count = program_count_of(l->from, e->statement, &l->spot);
-	size_t columns = e->size - (size_t)1;
-	bool varies = l->inside[e->statement] & bit_of(depth);
+	const struct lift_node *n = &l->node[at];
+	bool loop = n->kind == TREE_LOOP;
+	uint64_t count = (uint64_t)iterations_of(l, n), own = loop ? bit_of(l->at.depth) : 0;
+	size_t columns = n->size - (size_t)1;
+	bool varies = l->inside[n->line] & own;
 	uint64_t rows = varies ? count : count > 0;
-	if ((l->decided[e->statement] & changed) == changed)
+	if ((l->decided[n->line] & changed) == changed)
 		value[0] = indexed_number(store, (int64_t)count);
 	if (varies && (count > LIFT_ITERATIONS || (l->iterations += count) > LIFT_ITERATIONS)) {
 		l->good = false;
 		rows = count > 0;
 	}
-	l->index = mem_grow(l->index, &l->capacity, depth + 1, sizeof *l->index);
-	l->spot.index = l->index;
 	indexed *row = mem_zero((rows * columns + 1) * sizeof *row), *column = mem_array(rows, sizeof *column);
+	l->at.depth += loop;
 	for (uint64_t k = 0; k < rows; k++) {
 		if (k)
 			memcpy(row + k * columns, row + (k - 1) * columns, columns * sizeof *row);
-		l->index[depth] = (int64_t)k;
-		lift_list(l, at + 1, at + e->size, depth + 1, k ? changed | bit_of(depth) : changed, row + k * columns);
+		if (loop)
+			l->at.index[l->at.depth - 1] = (int64_t)k;
+		lift_list(l, at + 1, at + n->size, k ? changed | own : changed, row + k * columns);
 	}
-	l->index[depth] = 0;
+	l->at.depth -= loop;
 	for (size_t c = 0; c < columns; c++) {
-		if ((l->decided[l->entry[at + 1 + c].statement] & changed) != changed)
+		if ((l->decided[n[1 + c].line] & changed) != changed)
 			continue;
 		for (uint64_t k = 0; k < rows; k++)
 			column[k] = row[k * columns + c];
@@ -194,18 +228,18 @@ static void lift_loop(struct lifting *l, size_t at, size_t depth, uint32_t chang
 	free(column);
 }
 
-/* The entries from here to there, at the indices at hand; of those that all of the changed indices
+/* The nodes from here to there, in the iterations at hand; of those that all of the changed indices
    decide. */
-static void lift_list(struct lifting *l, size_t from, size_t to, size_t depth, uint32_t changed, indexed *value)
+static void lift_list(struct lifting *l, size_t from, size_t to, uint64_t changed, indexed *value)
 {
-	for (size_t i = from; i < to && l->good; i += l->entry[i].size) {
-		size_t at = l->entry[i].statement;
-		if ((l->inside[at] & changed) != changed)
+	for (size_t i = from; i < to && l->good; i += l->node[i].size) {
+		const struct lift_node *n = &l->node[i];
+		if ((l->inside[n->line] & changed) != changed)
 			continue;
-		if (statement_is_loop(&l->from->statement[at]))
-			lift_loop(l, i, depth, changed, value + (i - from));
+		if (n->kind == TREE_EVENT)
+			value[i - from] = record_of(l, n);
 		else
-			value[i - from] = record_at(l, at);
+			lift_loop(l, i, changed, value + (i - from));
 	}
 }
 
@@ -213,58 +247,60 @@ static void lift_lane(struct lifting *l, uint32_t lane)
 {
 	struct lift_lane *to = &l->lift->lane[lane];
 	uint32_t rank = l->lift->builder->process[lane];
-	l->entry = projection_list(l->projection, rank, &to->length);
-	l->spot = grid_spot(&l->from->grid, rank);
-	memset(l->index, 0, l->capacity * sizeof *l->index);
-	l->spot.index = l->index;
+	run_start(l->run, rank, &l->at);
+	add_body(l, to, l->from->body, run_class(l->run, rank), 0);
+	l->node = to->node;
 	indexed *value = mem_zero((to->length + 1) * sizeof *value);
-	lift_list(l, 0, to->length, 0, 0, value);
-	to->node = mem_array(to->length, sizeof *to->node);
-	to->events = projection_events(l->projection, rank);
-	for (size_t i = 0; i < to->length; i++) {
-		const struct statement *s = &l->from->statement[l->entry[i].statement];
-		enum tree_kind kind = !statement_is_loop(s)              ? TREE_EVENT
-				      : statement_guard(s) == GUARD_NONE ? TREE_LOOP
-									 : TREE_GUARD;
-		to->node[i] = (struct lift_node){kind, l->entry[i].size, l->entry[i].statement, value[i]};
-	}
+	lift_list(l, 0, to->length, 0, value);
+	for (size_t i = 0; i < to->length; i++)
+		to->node[i].value = value[i];
 	free(value);
+	to->events = run_count(l->run, &l->at, l->from->body);
+	l->good = l->good && !l->at.failure;
 }
 
-uint32_t lift_processes(struct program *p, uint32_t **process)
+uint32_t lift_processes(struct run *run, uint32_t **process)
 {
-	uint32_t roles, lanes = 0, *role = program_role_of(p, &roles);
-	*process = mem_array(p->processes, sizeof **process);
-	for (uint32_t rank = 0; rank < p->processes; rank++)
-		if (role[rank] != NO_ROLE)
+	const struct module *m = run_module(run);
+	uint32_t lanes = 0;
+	size_t length;
+	*process = mem_array(m->processes, sizeof **process);
+	for (uint32_t rank = 0; rank < m->processes; rank++) {
+		run_projection(run, m->body, run_class(run, rank), &length);
+		if (length)
 			(*process)[lanes++] = rank;
-	free(role);
+	}
 	return lanes;
 }
 
-struct lift *lift_new(struct tree_builder *b, struct records *records, struct program *from, bool at_sites)
+struct lift *lift_new(
+	struct tree_builder *b, struct records *records, struct run *run, struct dictionary *dictionary, bool at_sites)
 {
 	struct lift *lift = mem_zero(sizeof *lift);
+	const struct module *from = run_module(run);
 	*lift = (struct lift){b, records, mem_zero((b->lanes + (size_t)1) * sizeof *lift->lane)};
 	struct lifting l = {.lift = lift,
+		.run = run,
 		.from = from,
-		.projection = projection_new(from, NULL),
-		.bytes = dictionary_word(from->dictionary, "bytes", 5),
-		.received = dictionary_word(from->dictionary, "received", 8),
-		.decided = mem_zero((from->length + 1) * sizeof *l.decided),
-		.inside = mem_zero((from->length + 1) * sizeof *l.inside),
-		.known = mem_zero(KNOWN_STATEMENTS * sizeof *l.known),
+		.dictionary = dictionary,
+		.members = member_sets_new(run),
+		.shapes = intern_new_keys(sizeof(struct shape_key)),
+		.bytes = store_word(from->store, "bytes", 5),
+		.received = store_word(from->store, "received", 8),
+		.decided = mem_array(from->lines + 1, sizeof *l.decided),
+		.inside = mem_array(from->lines + 1, sizeof *l.inside),
+		.at = run_environment(run),
 		.at_sites = at_sites,
 		.good = true};
-	l.index = mem_grow(NULL, &l.capacity, INDEX_DEPTH, sizeof *l.index);
-	find_decided(&l, 0, from->length, 0);
+	find_decided(&l, from->body, 0, 0, 0);
 	for (uint32_t lane = 0; lane < b->lanes && l.good; lane++)
 		lift_lane(&l, lane);
-	projection_free(l.projection);
+	member_sets_free(l.members);
+	intern_free(l.shapes);
+	free(l.shape);
 	free(l.decided);
 	free(l.inside);
-	free(l.known);
-	free(l.index);
+	free(l.at.index);
 	if (!l.good) {
 		lift_free(lift);
 		lift = NULL;
@@ -518,11 +554,11 @@ static bool key_of(struct planting *p, const struct lift_lane *l, uint32_t *key)
 /* The loop that all lanes of the class have a part of. */
 static uint32_t joint_of(const struct planting *p, const struct lane_class *c, size_t at)
 {
-	uint32_t statement = p->lift->lane[c->lane[0]].node[at].statement;
+	uint32_t line = p->lift->lane[c->lane[0]].node[at].line;
 	bool same = true;
 	for (size_t k = 1; k < c->lanes && same; k++)
-		same = p->lift->lane[c->lane[k]].node[at].statement == statement;
-	return same ? statement + 1 : 0;
+		same = p->lift->lane[c->lane[k]].node[at].line == line;
+	return same ? line + 1 : 0;
 }
 
 /* Recursion as deep as loops nest. What no lane executes is left out. */

@@ -2,7 +2,7 @@
  * lift.h -- what each process of a program does, record by record, in the loops as they stand
  * there.
  *
- *	struct lift *l = lift_new(builder, records, program, false);
+ *	struct lift *l = lift_new(builder, records, run, dictionary, false);
  *	if (l)
  *		lift_flatten(l, lane, to, records);		-- one record after the other; or
  *		lift_classes(l, to, records, &class_of);	-- its loops as trees
@@ -16,20 +16,22 @@
 
 #include "base/digest.h"
 #include "merge/recognize.h"
-#include "model/program.h"
+#include "model/dictionary.h"
+#include "model/run.h"
 
 struct lift;
 
 /* The processes that have events, ascending: how many; the array is the caller's. */
-uint32_t lift_processes(struct program *, uint32_t **process);
+uint32_t lift_processes(struct run *, uint32_t **process);
 
 /*
  * Lanes are the processes of the builder; shapes and ids are those of the builder and of these
  * records. NULL: an event carries what is no number, or loops whose index decides something have
  * more than LIFT_ITERATIONS iterations. at_sites: events of statements at different sites are
- * different records. Groups may be added to the program's dictionary.
+ * different records. The module has no calls. Words and groups are added to the dictionary, whose ids
+ * shapes have.
  */
-struct lift *lift_new(struct tree_builder *, struct records *, struct program *, bool at_sites);
+struct lift *lift_new(struct tree_builder *, struct records *, struct run *, struct dictionary *, bool at_sites);
 void lift_free(struct lift *);
 
 /* Iterations of loops whose index decides what is done, of all lanes: of so many events tracenest

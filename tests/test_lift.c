@@ -1,33 +1,36 @@
 /*
  * test_lift.c -- the records of each process of random programs, from the program's own loops: one
- * after the other as a walk comes by them, with digests that tell programs apart by what they do.
+ * after the other as a cursor comes by them, with digests that tell programs apart by what they do.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
+#include "ask/event_numbers.h"
 #include "base/mem.h"
 #include "merge/lift.h"
 #include "tests/random_program.h"
 #include "tests/unit.h"
 
 struct lifted {
-	struct program *program;
+	struct module *module;
+	struct run *run;
+	struct dictionary *dictionary;
 	struct tree_builder *builder;
 	struct records *ids;
 	struct lift *lift;
 	uint32_t *process, lanes;
 };
 
-static bool lifted_of(struct lifted *l, struct program *p)
+/* Takes the module. */
+static bool lifted_of(struct lifted *l, struct module *m)
 {
-	*l = (struct lifted){.program = p};
-	l->lanes = lift_processes(p, &l->process);
+	*l = (struct lifted){.module = m, .run = run_new(m, NULL), .dictionary = dictionary_new()};
+	l->lanes = lift_processes(l->run, &l->process);
 	l->builder = tree_builder_new(l->lanes, l->process);
 	l->ids = records_new(0);
-	l->lift = lift_new(l->builder, l->ids, p, false);
+	l->lift = lift_new(l->builder, l->ids, l->run, l->dictionary, false);
 	return l->lift != NULL;
 }
 
@@ -37,34 +40,45 @@ static void lifted_clear(struct lifted *l)
 	records_free(l->ids);
 	tree_builder_free(l->builder);
 	free(l->process);
-	program_free(l->program);
+	run_free(l->run);
+	dictionary_free(l->dictionary);
+	module_free(l->module);
 }
 
-static struct program *parse(const struct random_program *r)
+static struct module *parse(const struct random_program *r)
 {
 	struct text text = {0};
 	struct error error;
 	random_program_print(r, false, &text);
-	struct program *p = program_parse("random", text.data, text.length, &error);
+	struct module *m = module_parse("random", text.data, text.length, &error);
 	text_clear(&text);
-	return p;
+	return m;
 }
 
-static bool is_event(const struct lifted *l, uint32_t id, const struct plain_event *e)
+static bool is_event(const struct lifted *l, uint32_t id, struct cursor *c, struct member_sets *members)
 {
+	static const enum event_kind kind[] = {[KIND_SEND] = EVENT_SEND,
+		[KIND_RECV] = EVENT_RECV,
+		[KIND_SYNC] = EVENT_SYNC,
+		[KIND_LOCAL] = EVENT_LOCAL};
 	const struct record *r = records_get(l->ids, id);
 	const struct tree_shape *s = intern_data(l->builder->shapes, r->shape, NULL);
+	struct event_numbers e;
+	event_numbers_at(&c->at, members, c->event, &e);
+	int64_t peer = e.number[e.kind == KIND_SYNC ? COLUMN_ROOT : COLUMN_PEER], tag = e.number[COLUMN_TAG];
 	uint32_t k = 0;
-	bool same = s->kind == e->kind && s->word == e->word && s->numbered == e->numbered;
-	if (s->slots & 1 << SLOT_IS_PEER)
-		same = same && r->number[k++] == e->peer;
-	if (s->slots & 1 << SLOT_IS_TAG)
-		same = same && r->number[k++] == (int64_t)e->number;
-	return same && (e->kind != EVENT_SYNC || s->group == e->group);
+	bool same = s->kind == kind[e.kind] && s->numbered == (tag != EVENT_UNSAID) &&
+		    !strcmp(dictionary_get_word(l->dictionary, s->word), store_get_word(c->at.store, e.word));
+	same = same && (s->slots & 1 << SLOT_IS_PEER ? r->number[k++] == peer : peer == EVENT_UNSAID);
+	same = same && (s->slots & 1 << SLOT_IS_TAG ? r->number[k++] == tag : tag == EVENT_UNSAID);
+	if (e.kind != KIND_SYNC)
+		return same;
+	struct ranks group = dictionary_get_ranks(l->dictionary, (uint32_t)s->group);
+	return same && ranks_equal(&group, member_set_ranks(members, (uint32_t)e.number[COLUMN_GROUP]));
 }
 
 /* All of a lane, whole; and its digest, which is that of the ids. */
-static bool check_lane(const struct lifted *l, const struct projection *projection, uint32_t lane)
+static bool check_lane(const struct lifted *l, struct member_sets *members, uint32_t lane)
 {
 	struct records *flat = records_new(l->lanes);
 	uint32_t ids = records_count(l->ids), *to = mem_array(ids + (size_t)1, sizeof *to);
@@ -74,21 +88,16 @@ static bool check_lane(const struct lifted *l, const struct projection *projecti
 	records_keep_all(flat);
 	lift_flatten(l->lift, lane, to, flat);
 	const uint32_t *record = records_of(flat, lane, &length);
-	struct walk *w = walk_new(projection, l->process[lane]);
+	struct cursor *c = cursor_new(l->run, l->process[lane]);
 	struct digest all = digest_empty, own = lift_digest(l->lift, lane);
 	bool good = length == lift_events(l->lift, lane);
 	for (size_t i = 0; i < length && good; i++) {
-		struct plain_event e;
-		good = walk_next(w);
-		if (!good)
-			break;
-		walk_event(w, &e);
 		struct digest one = digest_of(record[i]);
 		all = digest_join(&all, &one);
-		good = is_event(l, record[i], &e);
+		good = cursor_next(c) && is_event(l, record[i], c, members);
 	}
-	good = good && !walk_next(w) && digest_same(&all, &own);
-	walk_free(w);
+	good = good && !cursor_next(c) && !c->at.failure && digest_same(&all, &own);
+	cursor_free(c);
 	records_free(flat);
 	free(to);
 	return good;
@@ -100,21 +109,23 @@ static void test_random(void)
 	for (unsigned seed = 1; seed <= rounds(120); seed++) {
 		struct random_program *r =
 			random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS | (seed % 2 ? PROGRAM_IRREGULAR : 0));
-		struct program *p = parse(r);
+		struct module *m = parse(r);
 		struct lifted l;
 		random_program_free(r);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		bool good = true;
-		if (program_events(p) < 100000 && lifted_of(&l, p)) {
-			struct projection *projection = projection_new(p, NULL);
-			for (uint32_t lane = 0; lane < l.lanes && good; lane++)
-				good = check_lane(&l, projection, lane);
-			projection_free(projection);
-			lifted_clear(&l);
-			lifted++;
-		} else {
-			program_free(p);
+		if (m->events >= 100000) {
+			module_free(m);
+			continue;
 		}
+		if (lifted_of(&l, m)) {
+			struct member_sets *members = member_sets_new(l.run);
+			for (uint32_t lane = 0; lane < l.lanes && good; lane++)
+				good = check_lane(&l, members, lane);
+			member_sets_free(members);
+			lifted++;
+		}
+		lifted_clear(&l);
 		if (!good)
 			printf("\nseed %u: other records\n", seed);
 		CU_ASSERT(good);
@@ -139,24 +150,25 @@ static const struct {
 		"for i0 = 0 to 999999\nfor i1 = 0 to 999999\n0 send 1 a\n0 recv 1 a\ndone\ndone\n", {true, true}},
 };
 
-static struct program *program_of_row(const char *body)
+static struct module *module_of_row(const char *body)
 {
 	struct text text = {0};
 	struct error error;
 	text_format(&text, "// tracenest 1\n// processes 2\n%s", body);
-	struct program *p = program_parse("row", text.data, text.length, &error);
+	struct module *m = module_parse("row", text.data, text.length, &error);
 	text_clear(&text);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	return p;
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	return m;
 }
 
 static void test_digests(void)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct lifted one;
-		CU_ASSERT_FATAL(lifted_of(&one, program_of_row(rows[i].one)));
-		struct program *other = program_of_row(rows[i].other);
-		struct lift *lift = lift_new(one.builder, one.ids, other, false);
+		CU_ASSERT_FATAL(lifted_of(&one, module_of_row(rows[i].one)));
+		struct module *other = module_of_row(rows[i].other);
+		struct run *run = run_new(other, NULL);
+		struct lift *lift = lift_new(one.builder, one.ids, run, one.dictionary, false);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(lift);
 		for (uint32_t lane = 0; lane < 2; lane++) {
 			struct digest a = lift_digest(one.lift, lane), b = lift_digest(lift, lane);
@@ -165,7 +177,8 @@ static void test_digests(void)
 			CU_ASSERT(digest_same(&a, &b) == rows[i].same[lane]);
 		}
 		lift_free(lift);
-		program_free(other);
+		run_free(run);
+		module_free(other);
 		lifted_clear(&one);
 	}
 }
