@@ -63,12 +63,13 @@ void domain_make(struct domain *d, uint32_t processes, const struct grid *g, con
 		add_axes(d, points->process);
 	for (uint32_t k = 0; k < points->lives; k++) {
 		if (points->live[k] >= INDEX_DEPTH)
-			continue; /* no formula can name it */
+			continue; /* no formula names it */
+		uint32_t depth = INDEX_DEPTH - 1 - points->live[k];
 		column = mem_array(d->count, sizeof *column);
 		for (size_t i = 0; i < d->count; i++)
 			column[i] = points->index[i * points->lives + k];
-		d->fixed[points->live[k]] = d->count ? column[0] : 0;
-		keep_source(d, SOURCE_INDEX + (int)points->live[k], column);
+		d->fixed[depth] = d->count ? column[0] : 0;
+		keep_source(d, SOURCE_INDEX + (int)depth, column);
 	}
 }
 

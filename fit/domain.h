@@ -10,6 +10,8 @@
 
 #include "fit/fit_number.h"
 
+/* The index of the outermost loop that can be named first: VARIABLE_INDEX + k is the k-th from
+   behind. */
 enum { SOURCE_P, SOURCE_AXIS, SOURCE_INDEX = SOURCE_AXIS + GRID_AXES, SOURCES = SOURCE_INDEX + INDEX_DEPTH };
 
 #define OF_P (UINT32_C(1) << SOURCE_P)

@@ -15,8 +15,10 @@
 #include "fit/affine_fit.h"
 #include "fit/limits.h"
 #include "fit/search.h"
+#include "fit/value_nodes.h"
 
 struct fit {
+	struct store *store;
 	uint32_t processes;
 	struct grid grid;
 	struct tables *tables;
@@ -24,14 +26,20 @@ struct fit {
 	bool formulas; /* are there no tables? */
 };
 
-struct fit *fit_new(uint32_t processes, const struct grid *g)
+struct fit *fit_new(struct store *store, uint32_t processes, const struct grid *g)
 {
 	struct fit *f = mem_zero(sizeof *f);
+	f->store = store;
 	f->processes = processes;
 	f->grid = *g;
 	f->tables = tables_new();
 	f->found = intern_new();
 	return f;
+}
+
+struct store *fit_store(const struct fit *f)
+{
+	return f->store;
 }
 
 void fit_without_tables(struct fit *f)
@@ -432,22 +440,13 @@ static const struct fitted *keep(struct fit *f, const struct fitted *one)
 	return intern_data(f->found, intern_id(f->found, one, sizeof *one), NULL);
 }
 
-static void add_table(struct fit *f, struct fitted *one, const struct table *table)
+static void add_table(struct fit *f, struct fitted *one, const char *name, const struct table *table)
 {
 	struct fitted_table *to = one->table;
-	while (to->table && to->table != table)
+	node_id id = tables_node(f->tables, f->store, name, table);
+	while (to->table && to->table != id)
 		to++;
-	*to = (struct fitted_table){table, (uint32_t)table_price(f->tables, table), 0};
-}
-
-static void add_tables(struct fit *f, struct fitted *one)
-{
-	const struct value *v = one->place.kind ? &one->place.value : &one->value;
-	for (int k = 0; one->place.kind != PLACE_GRID && value_lookup(v, k); k++)
-		add_table(f, one, value_lookup(v, k)->table);
-	for (uint32_t k = 0; k < GRID_AXES && one->place.kind == PLACE_GRID; k++)
-		if (one->place.offset[k])
-			add_table(f, one, one->place.offset[k]);
+	*to = (struct fitted_table){id, (uint32_t)table_price(f->tables, table)};
 }
 
 static bool is_place(enum fit_what what)
@@ -455,81 +454,100 @@ static bool is_place(enum fit_what what)
 	return what == FIT_PEER || what == FIT_NEIGHBOUR;
 }
 
-static const struct fitted *fit_all(struct fit *f, enum fit_what what, const struct fit_points *points)
+static const struct fitted *fit_place(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
+	struct fitted one = {0};
 	struct domain d;
-	struct found found = {0};
-	struct fitted one;
-	memset(&one, 0, sizeof one); /* its bytes are its identity */
-	if (!points->count || (!is_place(what) && column_is_constant(points->number, points->count))) {
-		one.said = true;
-		one.place = is_place(what) ? place_of(PLACE_NUMBER, 0) : (struct place){0};
-		one.value = value_of(points->count && !is_place(what) ? points->number[0] : 0);
-		return keep(f, &one);
-	}
 	domain_make(&d, f->processes, &f->grid, points);
-	if (is_place(what)) {
-		struct peers x = {.fit = f, .domain = &d, .rank = points->number};
-		if (what == FIT_PEER)
-			find_peer(&x);
-		else
-			search_offsets(&x, false);
-		for (size_t k = 0; k < VIEWS; k++)
-			free(x.seen[k]);
-		found = x.best;
-		one.place = x.place;
-		one.price = x.price;
-	} else {
-		if (what == FIT_CONDITION)
-			find_condition(f, &d, points->number, &found);
-		else
-			find_number(f, &d, what, points->number, &found);
-		one.value = found.value;
-		one.price = found.price;
-	}
+	struct peers x = {.fit = f, .domain = &d, .rank = points->number};
+	if (what == FIT_PEER)
+		find_peer(&x);
+	else
+		search_offsets(&x, false);
+	for (size_t k = 0; k < VIEWS; k++)
+		free(x.seen[k]);
 	domain_clear(&d);
-	one.said = found.any;
-	add_tables(f, &one);
-	if (f->formulas && (one.table->table || found.value.among))
-		one.said = false;
+	for (int k = 0; x.best.any && x.place.kind != PLACE_GRID && value_lookup(&x.place.value, k); k++)
+		add_table(f, &one, points->name, value_lookup(&x.place.value, k)->table);
+	for (uint32_t k = 0; x.best.any && k < GRID_AXES && x.place.kind == PLACE_GRID; k++)
+		if (x.place.offset[k])
+			add_table(f, &one, points->name, x.place.offset[k]);
+	if (x.best.any && !(f->formulas && one.table->table))
+		one.number = node_of_place(f->store, f->tables, points->name, &f->grid, &x.place);
+	one.price = x.price;
 	return keep(f, &one);
 }
 
-/* The spot of a point; index: room for INDEX_DEPTH. */
-static struct spot spot_of(const struct fit *f, const struct fit_points *points, size_t point, int64_t *index)
+static const struct fitted *fit_value(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
-	struct spot spot = grid_spot(&f->grid, points->process[point]);
+	struct fitted one = {0};
+	struct domain d;
+	struct found found = {0};
+	domain_make(&d, f->processes, &f->grid, points);
+	if (what == FIT_CONDITION)
+		find_condition(f, &d, points->number, &found);
+	else
+		find_number(f, &d, what, points->number, &found);
+	domain_clear(&d);
+	for (int k = 0; value_lookup(&found.value, k); k++)
+		add_table(f, &one, points->name, value_lookup(&found.value, k)->table);
+	if (found.any && !(f->formulas && (one.table->table || found.value.among)))
+		one.number = node_of_value(f->store, f->tables, points->name, &found.value);
+	one.price = found.price;
+	return keep(f, &one);
+}
+
+static const struct fitted *fit_all(struct fit *f, enum fit_what what, const struct fit_points *points)
+{
+	bool place = is_place(what);
+	if (!points->count || (!place && column_is_constant(points->number, points->count))) {
+		int64_t number = points->count && !place ? points->number[0] : 0;
+		return keep(f, &(struct fitted){.number = number_constant(f->store, number)});
+	}
+	return place ? fit_place(f, what, points) : fit_value(f, what, points);
+}
+
+/* ------------------------------------------------------------------ what nodes come to */
+
+/* An environment for points, whose indices are there as far as they are told. */
+static struct environment environment_of(const struct fit *f, int64_t *index)
+{
+	memset(index, 0, INDEX_DEPTH * sizeof *index);
+	return (struct environment){
+		.store = f->store, .processes = f->processes, .grid = f->grid, .index = index, .depth = INDEX_DEPTH};
+}
+
+static void move_to(struct environment *e, const struct fit_points *points, size_t point)
+{
+	environment_move(e, points->process[point]);
 	for (uint32_t k = 0; k < points->lives; k++)
 		if (points->live[k] < INDEX_DEPTH)
-			index[points->live[k]] = points->index[point * points->lives + k];
-	spot.index = index;
-	return spot;
+			e->index[INDEX_DEPTH - 1 - points->live[k]] = points->index[point * points->lives + k];
+	e->failure = FAILURE_NONE;
 }
 
-static bool is_right(const struct fit *f, enum fit_what what, const struct fitted *one, const struct fit_points *points)
+static bool is_right(const struct fit *f, node_id number, const struct fit_points *points)
 {
-	int64_t index[INDEX_DEPTH] = {0}, is;
-	for (size_t i = 0; i < points->count; i++) {
-		struct spot spot = spot_of(f, points, i, index);
-		if (is_place(what) ? place_at(&one->place, &f->grid, &spot) != points->number[i]
-				   : !value_fits(&one->value, &spot, &is) || is != points->number[i])
-			return false;
-	}
-	return true;
-}
-
-bool fit_is_inside(const struct fit *f, const struct place *place, const struct fit_points *points)
-{
-	uint64_t entries;
-	struct value at = value_of(0);
-	int64_t index[INDEX_DEPTH] = {0};
-	bool good = true;
-	at.plain = *place_stencil(place, &entries);
+	int64_t index[INDEX_DEPTH];
+	struct environment e = environment_of(f, index);
+	bool test = node_of(f->store, number)->kind == NODE_TEST, good = true;
 	for (size_t i = 0; i < points->count && good; i++) {
-		struct spot spot = spot_of(f, points, i, index);
-		int64_t entry = value_at(&at, &spot);
-		good = entry >= 0 && (uint64_t)entry < entries &&
-		       place_is_inside(place, &f->grid, f->processes, points->process[i], entry) == points->number[i];
+		move_to(&e, points, i);
+		int64_t is = test ? test_holds(&e, number) : number_at(&e, number);
+		good = !e.failure && is == points->number[i];
+	}
+	return good;
+}
+
+bool fit_is_inside(const struct fit *f, node_id place, const struct fit_points *points)
+{
+	int64_t index[INDEX_DEPTH];
+	struct environment e = environment_of(f, index);
+	bool good = true;
+	for (size_t i = 0; i < points->count && good; i++) {
+		move_to(&e, points, i);
+		bool inside = place_is_in(&e, place);
+		good = !e.failure && inside == points->number[i];
 	}
 	return good;
 }
@@ -563,6 +581,13 @@ bool fit_has_offset(const struct fit *f, uint32_t from, const struct fit_offset 
 	return inside;
 }
 
+/* {i0} in {3,17,40} */
+static bool is_among(const struct fit *f, node_id number)
+{
+	const struct node *n = node_of(f->store, number);
+	return n->kind == NODE_TEST && n->sub >= NODE_TEST_AMONG;
+}
+
 /* One in so many points, wherever they stand: rows and columns keep some each. What is no formula
    of them is none of all; NULL: all have to be looked at. */
 static const struct fitted *fit_few(struct fit *f, enum fit_what what, const struct fit_points *points)
@@ -571,7 +596,7 @@ static const struct fitted *fit_few(struct fit *f, enum fit_what what, const str
 	size_t most = points->count;
 	uint32_t *process = mem_array(most, sizeof *process);
 	int64_t *number = mem_array(most, sizeof *number), *index = mem_array(most * points->lives, sizeof *index);
-	struct fit_points few = {process, index, number, 0, points->live, points->lives};
+	struct fit_points few = {process, index, number, 0, points->live, points->lives, points->name};
 	for (size_t i = 0; i < points->count; i++) {
 		if (hash_mix(i) % each)
 			continue;
@@ -585,8 +610,10 @@ static const struct fitted *fit_few(struct fit *f, enum fit_what what, const str
 	free(process);
 	free(number);
 	free(index);
-	bool tables = found->table->table || found->value.among;
-	return found->said && !tables && is_right(f, what, found, points) ? found : NULL;
+	return found->number && !found->table->table && !is_among(f, found->number) &&
+			       is_right(f, found->number, points)
+		       ? found
+		       : NULL;
 }
 
 const struct fitted *fit_points(struct fit *f, enum fit_what what, const struct fit_points *points)

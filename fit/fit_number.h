@@ -2,9 +2,9 @@
  * fit_number.h -- a column of numbers over (process, indices) as one function: the shortest that is
  * right for every number.
  *
- *	struct fit *f = fit_new(16, &grid);
+ *	struct fit *f = fit_new(store, 16, &grid);
  *	const struct fitted *found = fit_points(f, FIT_PEER, &points);
- *	... found->place, found->price ...
+ *	... found->number, found->price ...
  *	fit_free(f);
  *
  * Tried are, shortest first (design 17, step 9): a constant; affine in indices, p, coordinates; a
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/formula.h"
+#include "model/number.h"
 
 enum fit_what {
 	FIT_NUMBER,
@@ -28,7 +28,7 @@ enum fit_what {
 	FIT_SIZE,
 	FIT_COUNT,
 	FIT_PEER,
-	FIT_NEIGHBOUR, /* a peer by a table of offsets (place_stencil), or not said */
+	FIT_NEIGHBOUR, /* a peer by a table of offsets, p+$d[i0] or @(x+$dx[i0],y), or not said */
 	FIT_CONDITION,
 	FIT_DATA, /* goes with what stands there anyway: then a line through two points saves a table */
 	FIT_FORMULA /* the same, but for tables, of which there are none */
@@ -40,37 +40,39 @@ struct fit_points {
 	const int64_t *index; /* point by point, one for each live loop, the outermost first */
 	const int64_t *number;
 	size_t count;
-	const uint32_t *live; /* the depths of the loops whose indices are told */
+	const uint32_t *live; /* of the loops whose indices are told: how many loops stand between, VARIABLE_INDEX + */
 	uint32_t lives;
+	const char *name; /* of tables; NULL: by what it is */
 };
 
+/* No padding: its bytes are its identity. */
 struct fitted {
-	struct value value; /* but for FIT_PEER and FIT_NEIGHBOUR: */
-	struct place place;
+	/* a sum, as seen from where the numbers were; of a FIT_CONDITION a TEST, or 1 or 0 where it always
+	   or never holds; NODE_NONE: there is no way to say it (too many arguments) */
+	node_id number;
 	uint32_t price; /* hundredths of a statement, without tables; look-ups included */
 	struct fitted_table {
-		const struct table *table; /* that is looked up, once or twice, or NULL; equal tables are one */
+		node_id table; /* that is looked up, once or twice, or NODE_NONE; equal tables are one */
 		uint32_t price; /* of the table itself, to be paid once */
-		uint32_t unused; /* 0 */
 	} table[GRID_AXES]; /* those that there are come first */
-	bool said; /* false: there is no way to say it (too many arguments): it must not be taken */
 };
 
 struct fit;
 
-/* grid: copied; axes 0: none. */
-struct fit *fit_new(uint32_t processes, const struct grid *);
+/* Makes nodes in this store, which outlives it. grid: copied; axes 0: none. */
+struct fit *fit_new(struct store *, uint32_t processes, const struct grid *);
+struct store *fit_store(const struct fit *);
 /* From now on what is no formula is not said. */
 void fit_without_tables(struct fit *);
-void fit_free(struct fit *); /* its tables stay with whoever shares them (table_share) */
+void fit_free(struct fit *);
 
 /* What is found is right for every point, and stays valid until fit_free; asking again looks again.
    Where it is constant or affine: O(points x indices); else times the sets of arguments that tables
    may have, most of which are given up early (fit/limits.h). */
 const struct fitted *fit_points(struct fit *, enum fit_what, const struct fit_points *);
 
-/* Of a stencil (place_stencil): is each number 1 where that is inside of the open grid, else 0? */
-bool fit_is_inside(const struct fit *, const struct place *, const struct fit_points *);
+/* Of a FIT_NEIGHBOUR: is each number 1 where that is inside of the open grid, else 0? */
+bool fit_is_inside(const struct fit *, node_id place, const struct fit_points *);
 
 /* Is rank `to` beyond `from` by what is the same wherever else it is inside, along each axis, or on
    the line? */

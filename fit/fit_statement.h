@@ -3,8 +3,8 @@
  * the process, its place on the grid and the indices of the loops around.
  *
  *	struct fit_series member[] = {{0, a}, {1, b}};		-- by process, in the order of its executions
- *	if (fit_statement(f, FIT_DATA, program, at, member, 2, "b", &value))
- *		... value_at(&value, &spot) is the number of each execution
+ *	node_id number = fit_statement(f, FIT_DATA, program, at, member, 2, "b");
+ *	... number_at(&environment, number) is that of each execution
  *
  * Functions are looked for on some of the numbers (fit_number.h), and proven on all of them; what
  * contradicts is looked at, too. Where more than SAMPLE_MOST (limits.h) would have to be, numbers
@@ -23,12 +23,13 @@ struct fit_series {
 };
 
 /*
- * f: made for the program's processes and grid. Tables are added to the program's dictionary, with
- * this name, or one that begins so. Numbers that become a table which is asked for each execution
- * are taken out of their series: then these have none any more. False: there is no such function.
- * O(numbers); where all processes have the same, those of one; where none varies, O(processes).
+ * f: made for the program's processes and grid. As the statement sees it: indices are counted from
+ * there, and guards have none. Tables are called so. Numbers that become a table which is asked for
+ * each execution are taken out of their series: then these have none any more. NODE_NONE: there is
+ * no such function. O(numbers); where all processes have the same, those of one; where none varies,
+ * O(processes).
  */
-bool fit_statement(struct fit *f, enum fit_what, struct program *, size_t at, const struct fit_series *, size_t count,
-	const char *name, struct value *);
+node_id fit_statement(struct fit *f, enum fit_what, const struct program *, size_t at, const struct fit_series *,
+	size_t count, const char *name);
 
 #endif

@@ -14,6 +14,7 @@
 struct kept {
 	const struct table *table;
 	uint64_t entries; /* as printed */
+	uint32_t stored; /* in the store, and one; 0: it is not */
 };
 
 struct tables {
@@ -78,9 +79,18 @@ static const struct table *keep(struct tables *t, struct table *table)
 		table_free(table);
 		return t->kept[*slot - 1].table;
 	}
-	*MEM_PUSH(t->kept, t->count, t->capacity) = (struct kept){table, table_entries_to_choose(table)};
+	*MEM_PUSH(t->kept, t->count, t->capacity) = (struct kept){table, table_entries_to_choose(table), 0};
 	*slot = (uint32_t)t->count;
 	return table;
+}
+
+node_id tables_node(struct tables *t, struct store *s, const char *name, const struct table *table)
+{
+	struct kept *kept = &t->kept[*slot_of(t, table) - 1];
+	if (!kept->stored)
+		kept->stored = store_table(s, table_share(kept->table)) + 1;
+	name = name ? name : table_name(kept->table);
+	return node_make(s, NODE_TABLE, 0, store_word(s, name, strlen(name)), kept->stored - 1, 0, NULL);
 }
 
 /* ------------------------------------------------------------------ holes */

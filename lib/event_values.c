@@ -22,6 +22,7 @@
 #include "base/series.h"
 #include "fit/fit_statement.h"
 #include "model/lines.h"
+#include "model/program_of_module.h"
 #include "trace/postings.h"
 
 /* What stands in a series for no value, and for words (by their ids, from here on). */
@@ -1425,8 +1426,19 @@ static const char *table_name_of(const char *name)
 
 static bool fit_numbers(struct attaching *a, size_t at, const char *name, size_t count, struct attribute *to)
 {
-	return fit_statement(a->fit, a->tables ? FIT_DATA : FIT_FORMULA, a->program, at, a->member, count,
-		table_name_of(name), &to->value);
+	struct program *p = a->program;
+	const char *table = table_name_of(name);
+	size_t around[NEST_DEPTH_LIMIT];
+	uint32_t loop[NEST_DEPTH_LIMIT], loops = 0, depth = program_loops_around(p, at, around);
+	node_id number = fit_statement(a->fit, a->tables ? FIT_DATA : FIT_FORMULA, p, at, a->member, count, table);
+	for (uint32_t d = 0; d < depth; d++)
+		if (statement_guard(&p->statement[around[d]]) == GUARD_NONE)
+			loop[loops++] = d;
+	if (!number || !value_of_node(fit_store(a->fit), number, loop, loops, &to->value))
+		return false;
+	to->value.lookup.table = dictionary_adopt(p->dictionary, to->value.lookup.table, table);
+	to->value.by.table = dictionary_adopt(p->dictionary, to->value.by.table, table);
+	return true;
 }
 
 static bool fit_words(struct attaching *a, size_t at, const char *name, size_t count, struct attribute *to)
@@ -1822,7 +1834,8 @@ static bool all_fit(const struct event_values *c, struct error *error)
 bool event_values_attach(struct event_values *c, struct program *program, bool tables, struct error *error)
 {
 	struct attaching a = {.values = c, .program = program, .tables = tables};
-	a.fit = fit_new(program->processes, &program->grid);
+	struct store *store = store_new(program->processes, &program->grid);
+	a.fit = fit_new(store, program->processes, &program->grid);
 	struct intern *names = intern_new();
 	struct plain_statement *plain = mem_array(program->length, sizeof *plain);
 	uint32_t *indices = mem_zero(program->length * sizeof *indices); /* that decide an event, a bit each */
@@ -1845,6 +1858,7 @@ bool event_values_attach(struct event_values *c, struct program *program, bool t
 	projection_free(a.projection);
 	executions_clear(&a.executions);
 	fit_free(a.fit);
+	store_free(store);
 	free(a.name);
 	free(a.member);
 	free(plain);

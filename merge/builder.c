@@ -50,6 +50,7 @@
 /* Formulas and their prices on a grid. */
 struct priced_grid {
 	struct grid grid;
+	struct store *store;
 	struct fit *fit;
 	struct pricing *pricing;
 };
@@ -813,7 +814,9 @@ static struct pricing *pricing_on(struct building *b, const struct grid *grid)
 	pricing_free(p->pricing);
 	fit_free(p->fit);
 	p->grid = *grid;
-	p->fit = fit_new(b->from->processes, grid);
+	store_free(p->store);
+	p->store = store_new(b->from->processes, grid);
+	p->fit = fit_new(p->store, b->from->processes, grid);
 	if (b->options->no_tables)
 		fit_without_tables(p->fit);
 	return p->pricing = pricing_new(b->builder, p->fit);
@@ -1360,6 +1363,7 @@ struct program *build(struct program *from, const struct build_options *options)
 	for (int k = 0; k < 2; k++) {
 		pricing_free(b.priced[k].pricing);
 		fit_free(b.priced[k].fit);
+		store_free(b.priced[k].store);
 	}
 	tree_builder_free(b.builder);
 	clear_paths(&b);

@@ -10,6 +10,7 @@
 #include "merge/outline.h"
 #include "model/attributes.h"
 #include "model/body_names.h"
+#include "model/program_of_module.h"
 
 struct emitting {
 	struct tree_builder *builder;
@@ -35,11 +36,29 @@ static void adopt(struct emitting *e, struct value *v)
 			*table[k] = dictionary_adopt(e->to->dictionary, *table[k], table_name(*table[k]));
 }
 
-static const struct fitted *fitted_slot(
-	struct emitting *e, const struct tree_node *n, uint32_t k, const struct tree_context *c)
+/* How many loops and guards are around each loop, the outermost first. */
+static uint32_t loop_depths(const struct tree_context *c, uint32_t *depth)
 {
-	const struct fitted *f = price_fitted(e->pricing, n, k, c);
-	return f->said ? f : NULL;
+	if (!c)
+		return 0;
+	uint32_t loops = loop_depths(c->outer, depth);
+	if (c->loop->kind == TREE_LOOP && loops < INDEX_DEPTH)
+		depth[loops++] = c->depth;
+	return loops;
+}
+
+/* What was found as the older form has it; false: it cannot say it. */
+static bool value_of_fitted(struct emitting *e, const struct fitted *f, const struct tree_context *c, struct value *v)
+{
+	uint32_t depth[INDEX_DEPTH], loops = loop_depths(c, depth);
+	return f->number && value_of_node(fit_store(price_fit(e->pricing)), f->number, depth, loops, v);
+}
+
+static bool place_of_fitted(
+	struct emitting *e, const struct fitted *f, const struct tree_context *c, struct place *place)
+{
+	uint32_t depth[INDEX_DEPTH], loops = loop_depths(c, depth);
+	return f->number && place_of_node(fit_store(price_fit(e->pricing)), f->number, depth, loops, place);
 }
 
 static uint32_t set_of(struct emitting *e, const struct tree_node *n)
@@ -132,16 +151,17 @@ static bool form_of_node(struct emitting *e, const struct tree_node *n, const st
 	form.group = shape->group;
 	form.communicator = value_of(NO_COMMUNICATOR);
 	for (uint32_t k = 0; k < n->slots; k++) {
-		const struct fitted *f = peer && k == SLOT_IS_PEER ? peer : fitted_slot(e, n, k, c);
-		if (!f)
-			return false;
-		struct value v = f->value;
+		const struct fitted *f = peer && k == SLOT_IS_PEER ? peer : price_fitted(e->pricing, n, k, c);
+		struct value v;
 		enum tree_slot slot = tree_slot_of(e->builder, n, k);
 		if (slot == SLOT_IS_PEER) {
-			form.peer = f->place;
+			if (!place_of_fitted(e, f, c, &form.peer))
+				return false;
 			adopt_place(e, &form.peer);
 			continue;
 		}
+		if (!value_of_fitted(e, f, c, &v))
+			return false;
 		adopt(e, &v);
 		if (slot == SLOT_IS_TAG) {
 			put_number(&form, &v);
@@ -272,13 +292,14 @@ static bool is_else(const struct emitting *e, const struct tree_node *before, co
 }
 
 /* False: its count, or condition, cannot be said. unless: the guard that it is the `else` of. */
-static bool value_of_node(struct emitting *e, const struct tree_node *n, const struct tree_node *unless,
+static bool value_of_slot(struct emitting *e, const struct tree_node *n, const struct tree_node *unless,
 	const struct tree_context *c, struct value *v)
 {
-	const struct fitted *f = fitted_slot(e, unless ? unless : n, 0, c);
-	if (!f || tree_depth(c) == INDEX_DEPTH)
+	const struct fitted *f = price_fitted(e->pricing, unless ? unless : n, 0, c);
+	if (tree_depth(c) == INDEX_DEPTH || !value_of_fitted(e, f, c, v))
 		return false;
-	*v = unless ? value_negated(&f->value) : f->value;
+	if (unless)
+		*v = value_negated(v);
 	adopt(e, v);
 	return true;
 }
@@ -356,7 +377,7 @@ static bool emit_guard(
 {
 	struct value condition;
 	const struct tree_node *unless = is_else(e, before->node, n) ? before->node : NULL;
-	if (!value_of_node(e, n, unless, c, &condition))
+	if (!value_of_slot(e, n, unless, c, &condition))
 		return false;
 	if (!unless && value_is_constant(&condition) && condition.plain.constant == 1) { /* it always holds */
 		close_guard(e, before);
@@ -377,7 +398,7 @@ static bool emit_guard(
 static bool emit_loop(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
 {
 	struct value count;
-	if (!value_of_node(e, n, NULL, c, &count))
+	if (!value_of_slot(e, n, NULL, c, &count))
 		return false;
 	size_t opened = open_loop(e, n, &count);
 	bool good = emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});

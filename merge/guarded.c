@@ -173,7 +173,7 @@ static indexed body_guarded(void *context, indexed v)
 	return indexed_insert(m->store, body_kept(context, v), m->depth + 1);
 }
 
-static struct tree_node *node_with(
+static struct tree_node *tree_node_with(
 	struct tree_builder *b, const struct tree_node *n, indexed **slot, struct tree_list body)
 {
 	if (n->kind == TREE_EVENT)
@@ -201,7 +201,7 @@ static struct tree_node *extended(
 	struct tree_node **inside = mem_array(n->body.length, sizeof *inside);
 	for (size_t i = 0; i < n->body.length; i++)
 		inside[i] = extended(g, m, n->body.node[i], one->body.node[i]);
-	struct tree_node *made = node_with(b, n, slot, tree_list_of(b, inside, n->body.length));
+	struct tree_node *made = tree_node_with(b, n, slot, tree_list_of(b, inside, n->body.length));
 	free(inside);
 	return made;
 }

@@ -49,11 +49,11 @@ struct pricing {
 	struct intern *loops; /* struct standing */
 	uint32_t *context_of; /* by these */
 	size_t context_of_capacity;
-	struct intern *contexts; /* words: outer, lanes, counts; the number less one */
+	struct intern *contexts; /* words: outer, lanes, kind, counts; the number less one */
 	struct around *around; /* by these */
 	size_t around_capacity;
 
-	struct intern *slots; /* words: what, lanes, live loops, context, what stands there */
+	struct intern *slots; /* words: what, lanes, live loops, context, their names, what stands there */
 	const struct fitted **fitted; /* by these */
 	size_t fitted_capacity;
 
@@ -61,7 +61,7 @@ struct pricing {
 	struct node_price *priced; /* by these */
 	size_t priced_capacity;
 
-	struct intern *tables; /* const struct table * */
+	struct intern *tables; /* nodes */
 	struct table_use *table; /* by these */
 	size_t table_capacity;
 	uint32_t *met; /* tables that are counted now */
@@ -82,12 +82,10 @@ struct pricing *pricing_new(struct tree_builder *builder, struct fit *fit)
 	p->contexts = intern_new();
 	p->slots = intern_new();
 	p->nodes = intern_new_keys(sizeof(struct standing));
-	p->tables = intern_new_keys(sizeof(const struct table *));
+	p->tables = intern_new_keys(sizeof(node_id));
 	p->table_sets = intern_new();
 	intern_id(p->table_sets, NULL, 0);
-	p->nothing = (struct fitted){.value = value_of(0), .place = place_of(PLACE_NUMBER, 0), .said = true};
-	p->unsaid = p->nothing;
-	p->unsaid.said = false;
+	p->nothing.number = number_constant(fit_store(fit), 0);
 	return p;
 }
 
@@ -135,12 +133,13 @@ static uint32_t context_inside(struct pricing *p, const struct tree_node *loop, 
 	if (at < known)
 		return p->context_of[at];
 	size_t lanes = tree_lanes(p->builder, loop->lanes).length;
-	uint32_t *word = words(p, lanes + 2);
+	uint32_t *word = words(p, lanes + 3);
 	word[0] = outer;
 	word[1] = loop->lanes;
-	memcpy(word + 2, loop->slot[0], lanes * sizeof *word);
+	word[2] = loop->kind;
+	memcpy(word + 3, loop->slot[0], lanes * sizeof *word);
 	uint32_t contexts = intern_count(p->contexts);
-	uint32_t context = intern_id(p->contexts, word, (lanes + 2) * sizeof *word);
+	uint32_t context = intern_id(p->contexts, word, (lanes + 3) * sizeof *word);
 	if (context == contexts) {
 		p->around = mem_grow(p->around, &p->around_capacity, (size_t)context + 1, sizeof *p->around);
 		p->around[context] = (struct around){loop, outer, outer ? p->around[outer - 1].depth + 1 : 0};
@@ -169,7 +168,8 @@ struct points {
 	const struct tree_node **loop; /* around, by depth */
 	uint32_t depth; /* of the slot */
 	uint32_t live; /* bits: depths whose iterations are told apart, */
-	uint32_t depths[DEPTHS], lives; /* ... and these depths */
+	uint32_t told; /* ... and of them those of loops, */
+	uint32_t name[DEPTHS], lives; /* ... whose indices are called so, the outermost first */
 	uint32_t lane;
 	int64_t index[DEPTHS]; /* by depth */
 	uint32_t *process;
@@ -227,8 +227,8 @@ static void add_point(struct points *c, int64_t number)
 	c->indices = mem_grow(c->indices, &c->capacity[2], c->index_count + DEPTHS, sizeof *c->indices);
 	c->process[c->count] = c->p->builder->process[c->lane];
 	c->number[c->count++] = number;
-	for (uint32_t live = c->live; live; live &= live - 1)
-		c->indices[c->index_count++] = c->index[__builtin_ctz(live)];
+	for (uint32_t told = c->told; told; told &= told - 1)
+		c->indices[c->index_count++] = c->index[__builtin_ctz(told)];
 }
 
 static void add_points(struct points *c, indexed v, uint32_t depth)
@@ -257,6 +257,29 @@ static void add_points(struct points *c, indexed v, uint32_t depth)
 	}
 }
 
+/* Of these depths the loops, guards left out, a bit each. name: of the loops how many stand between,
+   the outermost first. */
+static uint32_t loops_told(const struct pricing *p, uint32_t context, uint32_t live, uint32_t *name)
+{
+	uint32_t told = 0, between = 0, count = 0;
+	for (uint32_t at = live ? context : 0; at; at = p->around[at - 1].outer) {
+		uint32_t depth = p->around[at - 1].depth;
+		if (p->around[at - 1].loop->kind != TREE_LOOP)
+			continue;
+		if (depth < DEPTHS && live >> depth & 1) {
+			told |= UINT32_C(1) << depth;
+			name[count++] = between;
+		}
+		between++;
+	}
+	for (uint32_t i = 0; i < count / 2; i++) {
+		uint32_t other = name[i];
+		name[i] = name[count - 1 - i];
+		name[count - 1 - i] = other;
+	}
+	return told;
+}
+
 /* Of a slot of these lanes in this context; false: too many. points_clear in any case. */
 static bool points_gather(
 	struct points *c, struct pricing *p, const indexed *slot, struct lane_set set, uint32_t live, uint32_t context)
@@ -265,12 +288,12 @@ static bool points_gather(
 	c->loop = mem_array(c->depth + 1, sizeof *c->loop);
 	for (uint32_t at = context; at; at = p->around[at - 1].outer)
 		c->loop[p->around[at - 1].depth] = p->around[at - 1].loop;
+	c->told = loops_told(p, context, live, c->name);
+	c->lives = (uint32_t)__builtin_popcount(c->told);
 	for (size_t i = 0; i < set.length && !c->many; i++) {
 		c->lane = set.lane[i];
 		add_points(c, slot[i], 0);
 	}
-	for (; live; live &= live - 1)
-		c->depths[c->lives++] = (uint32_t)__builtin_ctz(live);
 	return !c->many && !(c->live >> (DEPTHS - 1) & 1);
 }
 
@@ -280,7 +303,7 @@ static struct fit_points points_told(const struct points *c)
 		.index = c->indices,
 		.number = c->number,
 		.count = c->count,
-		.live = c->depths,
+		.live = c->name,
 		.lives = c->lives};
 }
 
@@ -298,7 +321,7 @@ static const struct fitted *fit_slot(struct pricing *p, const indexed *slot, str
 	struct points c;
 	const struct fitted *found = points_gather(&c, p, slot, set, live, context) ? &p->nothing : &p->unsaid;
 	struct fit_points points = points_told(&c);
-	if (c.count && found->said)
+	if (c.count && found->number)
 		found = fit_points(p->fit, what, &points);
 	points_clear(&c);
 	return found;
@@ -323,7 +346,7 @@ static enum fit_what fit_as(const struct pricing *p, const struct tree_node *n, 
 static const struct fitted *slot_fitted_as(
 	struct pricing *p, const struct tree_node *n, uint32_t k, uint32_t context, enum fit_what what)
 {
-	enum { WHAT, LANES, LIVE, CONTEXT, HEAD };
+	enum { WHAT, LANES, LIVE, CONTEXT, NAMES };
 	struct lane_set set = tree_lanes(p->builder, n->lanes);
 	uint32_t live = 0, same = 0;
 	for (size_t i = 0; i < set.length; i++)
@@ -334,14 +357,15 @@ static const struct fitted *slot_fitted_as(
 	uint32_t untold = live & same, depth = untold ? DEPTHS - (uint32_t)__builtin_clz(untold) : 0, around = context;
 	while (depth_of(p, around) > depth)
 		around = p->around[around - 1].outer;
-	uint32_t *word = words(p, HEAD + set.length);
+	uint32_t *word = words(p, NAMES + DEPTHS + set.length);
 	word[WHAT] = what;
 	word[LANES] = n->lanes;
 	word[LIVE] = live;
 	word[CONTEXT] = around;
-	memcpy(word + HEAD, n->slot[k], set.length * sizeof *word);
+	uint32_t head = NAMES + (uint32_t)__builtin_popcount(loops_told(p, context, live, word + NAMES));
+	memcpy(word + head, n->slot[k], set.length * sizeof *word);
 	uint32_t known = intern_count(p->slots);
-	uint32_t at = intern_id(p->slots, word, (HEAD + set.length) * sizeof *word);
+	uint32_t at = intern_id(p->slots, word, (head + set.length) * sizeof *word);
 	if (at == known) {
 		p->fitted = mem_grow(p->fitted, &p->fitted_capacity, (size_t)at + 1, sizeof *p->fitted);
 		p->fitted[at] = fit_slot(p, n->slot[k], set, what, live, context);
@@ -354,13 +378,27 @@ static const struct fitted *slot_fitted(struct pricing *p, const struct tree_nod
 	return slot_fitted_as(p, n, k, context, fit_as(p, n, k));
 }
 
-/* Does the guard hold just where this place, the peer of its one message, is inside? */
-static bool holds_inside(struct pricing *p, const struct tree_node *guard, uint32_t context, const struct place *place)
+/* The depths of loops whose indices are in it. */
+static uint32_t depths_used(const struct pricing *p, uint32_t context, node_id number)
 {
-	uint64_t entries;
+	uint64_t uses = node_of(fit_store(p->fit), number)->uses[FOR_ALL];
+	uint32_t used = 0, between = 0;
+	for (uint32_t at = context; at; at = p->around[at - 1].outer) {
+		uint32_t depth = p->around[at - 1].depth;
+		bool loop = p->around[at - 1].loop->kind == TREE_LOOP;
+		if (loop && uses & USES_INDEX(between))
+			used |= UINT32_C(1) << (depth < DEPTHS ? depth : DEPTHS - 1);
+		between += loop;
+	}
+	return used;
+}
+
+/* Does the guard hold just where this place, the peer of its one message, is inside? */
+static bool holds_inside(struct pricing *p, const struct tree_node *guard, uint32_t context, node_id place)
+{
 	struct points c;
 	struct lane_set set = tree_lanes(p->builder, guard->lanes);
-	uint32_t live = affine_indices(place_stencil(place, &entries)), same;
+	uint32_t live = depths_used(p, context, place), same;
 	for (size_t i = 0; i < set.length; i++)
 		live |= live_depths(p->builder->store, guard->slot[0][i], 0, &same);
 	bool good = points_gather(&c, p, guard->slot[0], set, live, context);
@@ -381,7 +419,7 @@ static const struct fitted *neighbour(struct pricing *p, const struct tree_node 
 	if (n->lanes != guard->lanes || (kind != EVENT_SEND && kind != EVENT_RECV))
 		return NULL;
 	const struct fitted *f = slot_fitted_as(p, n, SLOT_IS_PEER, context_inside(p, guard, context), FIT_NEIGHBOUR);
-	return f->said && holds_inside(p, guard, context, &f->place) ? f : NULL;
+	return f->number && holds_inside(p, guard, context, f->number) ? f : NULL;
 }
 
 const struct fitted *price_neighbour(
@@ -446,12 +484,12 @@ static void meet_gone(struct pricing *p, uint32_t set)
 		meet(p, use[i].table)->gone += use[i].times;
 }
 
-static void meet_table(struct pricing *p, const struct table *t, uint32_t price)
+static void meet_table(struct pricing *p, node_id id, uint32_t price)
 {
-	if (!t)
+	if (!id)
 		return;
 	uint32_t known = intern_count(p->tables);
-	uint32_t table = intern_id(p->tables, &t, sizeof t);
+	uint32_t table = intern_id(p->tables, &id, sizeof id);
 	if (table == known) {
 		p->table = mem_grow(p->table, &p->table_capacity, (size_t)table + 1, sizeof *p->table);
 		p->table[table] = (struct table_use){.price = price};
@@ -497,7 +535,7 @@ static uint32_t price_slots(struct pricing *p, const struct tree_node *n, uint32
 		if (costs_nothing(n, k))
 			continue;
 		const struct fitted *f = peer && k == SLOT_IS_PEER ? peer : slot_fitted(p, n, k, context);
-		price = add(price, f->said ? f->price : PRICE_UNSAID);
+		price = add(price, f->number ? f->price : PRICE_UNSAID);
 		price = add(price, n->kind == TREE_CALL ? COST_ARGUMENT : 0);
 		for (size_t i = 0; i < sizeof f->table / sizeof *f->table; i++)
 			meet_table(p, f->table[i].table, f->table[i].price);

@@ -86,7 +86,6 @@ enum node_function read_relation(const char **at);
 bool read_line_of_grid(struct reader *, const char **at, node_id *coordinate);
 /* {i0%7} = 6, {i0} in {3,17,20..30} */
 node_id read_test(struct reader *, const char **at);
-node_id test_opposite(struct store *, node_id test);
 /* $b, which is no look-up: the table, or the parameter that is one. */
 node_id read_table_name(struct reader *, struct word);
 

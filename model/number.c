@@ -257,6 +257,21 @@ node_id number_function(struct store *s, enum node_function f, const node_id *ar
 	return factor_of(s, NODE_FUNCTION, (int)f, function_rows[f].arguments, argument);
 }
 
+node_id test_make(struct store *s, enum node_test test, int64_t number, node_id sum)
+{
+	if (test == NODE_TEST_DIFFERS && !number)
+		test = NODE_TEST_NOT_ZERO;
+	return node_make(s, NODE_TEST, test, 0, number, 1, &sum);
+}
+
+node_id test_opposite(struct store *s, node_id test)
+{
+	static const enum node_test opposite[] = {
+		NODE_TEST_EQUAL, NODE_TEST_DIFFERS, NODE_TEST_EQUAL, NODE_TEST_NOT_AMONG, NODE_TEST_AMONG};
+	const struct node *t = node_of(s, test);
+	return test_make(s, opposite[t->sub], t->number, t->kid[0]);
+}
+
 /* ------------------------------------------------------------------ how it is written */
 
 /* p once, and no coordinate: p+1+i0 */

@@ -30,6 +30,10 @@ node_id number_grid(struct store *, const node_id *coordinate, uint32_t axes);
 node_id number_entry(struct store *, node_id table, const node_id *argument, uint32_t arguments);
 node_id number_function(struct store *, enum node_function, const node_id *argument);
 
+/* Is the sum this number, or (AMONG) one of this table of the store? */
+node_id test_make(struct store *, enum node_test, int64_t number, node_id sum);
+node_id test_opposite(struct store *, node_id test);
+
 bool number_is_constant(const struct store *, node_id, int64_t *);
 /* The one factor that it is; NODE_NONE: it is more, or less. */
 node_id number_single(const struct store *, node_id);

@@ -148,6 +148,8 @@ static bool formula_table(struct crossing *c, const struct node *t, struct table
 
 static const struct table *table_of(struct crossing *c, node_id id)
 {
+	if (!c->p)
+		return store_get_table(c->s, (uint32_t)node_in(c, id)->number);
 	uint32_t known = intern_count(c->tables), at = intern_id(c->tables, &id, sizeof id);
 	const struct node *t = node_in(c, id);
 	struct table *table;
@@ -559,7 +561,9 @@ static bool condition_of(struct crossing *c, node_id id, struct value *condition
 			  : t->sub == NODE_TEST_DIFFERS ? TEST_DIFFERS
 			  : t->sub == NODE_TEST_AMONG   ? TEST_AMONG
 							: TEST_NOT_AMONG;
-	if (among)
+	if (among && !c->p)
+		condition->among = store_get_table(c->s, (uint32_t)t->number);
+	else if (among)
 		condition->among =
 			dictionary_table(c->p->dictionary, table_share(store_get_table(c->s, (uint32_t)t->number)));
 	else
@@ -713,4 +717,29 @@ struct program *program_of_module(
 	struct program *p = cross(m, at ? at : &own, wrong, error);
 	store_release(m->store, mark, NULL, 0);
 	return p;
+}
+
+/* ------------------------------------------------------------------ numbers alone */
+
+static struct crossing crossing_at(struct store *s, const uint32_t *index_depth, uint32_t loops, struct error *error)
+{
+	static const struct module no_parameters;
+	struct crossing c = {.m = &no_parameters, .s = s, .loops = loops, .error = error};
+	error->kind = ERROR_NONE;
+	memcpy(c.index_depth, index_depth, loops * sizeof *index_depth);
+	return c;
+}
+
+bool value_of_node(struct store *s, node_id number, const uint32_t *index_depth, uint32_t loops, struct value *v)
+{
+	struct error ignored;
+	struct crossing c = crossing_at(s, index_depth, loops, &ignored);
+	return node_of(s, number)->kind == NODE_TEST ? condition_of(&c, number, v) : value_of_number(&c, number, v);
+}
+
+bool place_of_node(struct store *s, node_id number, const uint32_t *index_depth, uint32_t loops, struct place *place)
+{
+	struct error ignored;
+	struct crossing c = crossing_at(s, index_depth, loops, &ignored);
+	return place_of_number(&c, number, place);
 }

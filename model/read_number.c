@@ -369,13 +369,6 @@ static bool accept_between_blanks(const char **at, const char *word)
 	return true;
 }
 
-static node_id make_test(struct store *s, enum node_test test, int64_t number, node_id sum)
-{
-	if (test == NODE_TEST_DIFFERS && !number)
-		test = NODE_TEST_NOT_ZERO;
-	return node_make(s, NODE_TEST, test, 0, number, 1, &sum);
-}
-
 node_id read_test(struct reader *r, const char **at)
 {
 	static const struct {
@@ -402,13 +395,5 @@ node_id read_test(struct reader *r, const char **at)
 		if (!with)
 			return NODE_NONE;
 	}
-	return make_test(r->store, test, number, sum);
-}
-
-node_id test_opposite(struct store *s, node_id test)
-{
-	static const enum node_test opposite[] = {
-		NODE_TEST_EQUAL, NODE_TEST_DIFFERS, NODE_TEST_EQUAL, NODE_TEST_NOT_AMONG, NODE_TEST_AMONG};
-	const struct node *t = node_of(s, test);
-	return make_test(s, opposite[t->sub], t->number, t->kid[0]);
+	return test_make(r->store, test, number, sum);
 }

@@ -270,7 +270,8 @@ static void test_exact(void)
 	for (uint64_t seed = 1; seed <= rounds(300); seed++) {
 		random_state = seed;
 		struct tree_builder *b = tree_builder_new(LANES, process);
-		struct fit *fit = fit_new(LANES, &(struct grid){0});
+		struct store *store = store_new(LANES, &(struct grid){0});
+		struct fit *fit = fit_new(store, LANES, &(struct grid){0});
 		struct pricing *p = pricing_new(b, fit);
 		struct tree_list list = random_list(b, (struct lane_set){process, LANES}, 0, 24), next;
 		struct text want = what_is_done(b, list);
@@ -303,6 +304,7 @@ static void test_exact(void)
 		text_clear(&want);
 		pricing_free(p);
 		fit_free(fit);
+		store_free(store);
 		tree_builder_free(b);
 	}
 }
@@ -530,7 +532,8 @@ static void test_rows(void)
 	static const uint32_t process[LANES] = {0, 1, 2, 3};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct tree_builder *b = tree_builder_new(LANES, process);
-		struct fit *fit = fit_new(LANES, &(struct grid){0});
+		struct store *store = store_new(LANES, &(struct grid){0});
+		struct fit *fit = fit_new(store, LANES, &(struct grid){0});
 		struct pricing *p = pricing_new(b, fit);
 		const char *at = rows[i].tree;
 		struct tree_list list = read_list(b, &at, 0);
@@ -557,6 +560,7 @@ static void test_rows(void)
 		text_clear(&row);
 		pricing_free(p);
 		fit_free(fit);
+		store_free(store);
 		tree_builder_free(b);
 	}
 }

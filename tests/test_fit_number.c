@@ -58,10 +58,10 @@ static void see_all(struct seen *to, const struct region *r, number_there *at, c
 {
 	int64_t index[INDEX_DEPTH] = {0};
 	*to = (struct seen){0};
-	while (to->lives < LOOPS && r->extent[to->lives]) {
-		to->live[to->lives] = to->lives;
+	while (to->lives < LOOPS && r->extent[to->lives])
 		to->lives++;
-	}
+	for (uint32_t k = 0; k < to->lives; k++)
+		to->live[k] = to->lives - 1 - k;
 	to->points.live = to->live;
 	to->points.lives = to->lives;
 	uint32_t last = r->last ? r->last : r->processes - 1;
@@ -91,7 +91,34 @@ static bool is_place(enum fit_what what)
 	return what == FIT_PEER || what == FIT_NEIGHBOUR;
 }
 
-static bool is_right(const struct fitted *f, enum fit_what what, const struct grid *g, const struct seen *seen)
+/* What was found as the older form has it. */
+struct said {
+	struct value value;
+	struct place place;
+	uint32_t price;
+	struct {
+		const struct table *table;
+		uint32_t price;
+	} table[GRID_AXES];
+	bool said;
+};
+
+static struct said said_of(struct store *s, const struct fitted *f, enum fit_what what, uint32_t lives)
+{
+	static const uint32_t depth[LOOPS] = {0, 1, 2};
+	struct said said = {.price = f->price, .said = f->number};
+	if (f->number && is_place(what))
+		said.said = place_of_node(s, f->number, depth, lives, &said.place);
+	else if (f->number)
+		said.said = value_of_node(s, f->number, depth, lives, &said.value);
+	for (int k = 0; k < GRID_AXES && f->table[k].table; k++) {
+		said.table[k].table = store_get_table(s, (uint32_t)node_of(s, f->table[k].table)->number);
+		said.table[k].price = f->table[k].price;
+	}
+	return said;
+}
+
+static bool is_right(const struct said *f, enum fit_what what, const struct grid *g, const struct seen *seen)
 {
 	for (size_t i = 0; i < seen->points.count; i++) {
 		struct spot spot = grid_spot(g, seen->process[i]);
@@ -153,26 +180,30 @@ static size_t series_of(const struct seen *seen, struct fit_series *member)
 }
 
 static bool fit_as_statement(
-	const struct region *r, const struct seen *seen, enum fit_what what, const char *name, struct fitted *found)
+	const struct region *r, const struct seen *seen, enum fit_what what, const char *name, struct said *found)
 {
 	struct program *p = program_around(r, seen);
 	struct fit_series member[PROCESSES_MOST];
-	struct fit *fit = fit_new(r->processes, &r->grid);
+	struct store *store = store_new(r->processes, &r->grid);
+	struct fit *fit = fit_new(store, r->processes, &r->grid);
 	size_t count = series_of(seen, member);
-	memset(found, 0, sizeof *found);
-	found->said = fit_statement(fit, what, p, innermost(p), member, count, name, &found->value);
+	struct fitted of_node = {.number = fit_statement(fit, what, p, innermost(p), member, count, name)};
+	*found = said_of(store, &of_node, what, seen->lives);
 	for (size_t i = 0; i < count; i++)
 		series_free(member[i].series);
-	const struct table *table[] = {found->value.lookup.table, found->value.by.table};
+	struct lookup *lookup[] = {&found->value.lookup, &found->value.by};
 	for (int k = 0; k < 2; k++)
-		if (table[k] && (!k || table[1] != table[0]))
-			found->table[k].table = table_share(table[k]);
+		if (lookup[k]->table && (!k || lookup[1]->table != lookup[0]->table)) {
+			found->table[k].table = table_share(lookup[k]->table);
+			table_rename((struct table *)lookup[k]->table, name);
+		}
 	fit_free(fit);
+	store_free(store);
 	program_free(p);
 	return found->said;
 }
 
-static void fitted_clear(struct fitted *f)
+static void said_clear(struct said *f)
 {
 	for (size_t k = 0; k < COUNT(f->table) && f->table[k].table; k++)
 		table_free((struct table *)f->table[k].table);
@@ -395,7 +426,7 @@ static bool see_row(struct seen *to, const struct region *r, enum fit_what what,
 	return true;
 }
 
-static void print_fitted(const struct fitted *f, enum fit_what what, const struct grid *g, struct text *out)
+static void print_said(const struct said *f, enum fit_what what, const struct grid *g, struct text *out)
 {
 	if (is_place(what))
 		place_print(&f->place, g, out);
@@ -410,16 +441,16 @@ static void print_fitted(const struct fitted *f, enum fit_what what, const struc
 }
 
 static void same_as_statement(const char *why, const struct region *r, const struct seen *seen, enum fit_what what,
-	const struct fitted *of_points, const char *want)
+	const struct said *of_points, const char *want)
 {
-	struct fitted f;
+	struct said f;
 	struct text out = {0};
 	ROW(why, fit_as_statement(
 			 r, seen, what, of_points->table->table ? table_name(of_points->table->table) : "", &f));
-	print_fitted(&f, what, &r->grid, &out);
+	print_said(&f, what, &r->grid, &out);
 	row_same(why, out.data, want);
 	text_clear(&out);
-	fitted_clear(&f);
+	said_clear(&f);
 }
 
 static void test_rows(void)
@@ -428,12 +459,15 @@ static void test_rows(void)
 		const struct region *r = &rows[i].region;
 		struct seen seen;
 		struct text out = {0};
-		struct fit *fit = fit_new(r->processes, &r->grid);
+		struct store *store = store_new(r->processes, &r->grid);
+		struct fit *fit = fit_new(store, r->processes, &r->grid);
 		bool good = see_row(&seen, r, rows[i].what, rows[i].numbers);
 		ROW(rows[i].why, good);
 		if (good) {
-			const struct fitted *f = fit_points(fit, rows[i].what, &seen.points);
-			print_fitted(f, rows[i].what, &r->grid, &out);
+			struct said found =
+				said_of(store, fit_points(fit, rows[i].what, &seen.points), rows[i].what, seen.lives);
+			const struct said *f = &found;
+			print_said(f, rows[i].what, &r->grid, &out);
 			ROW(rows[i].why, is_right(f, rows[i].what, &r->grid, &seen));
 			row_same(rows[i].why, out.data, rows[i].found ? rows[i].found : rows[i].numbers);
 			bool number = !is_place(rows[i].what) && rows[i].what != FIT_CONDITION,
@@ -443,6 +477,7 @@ static void test_rows(void)
 			seen_clear(&seen);
 		}
 		fit_free(fit);
+		store_free(store);
 		text_clear(&out);
 	}
 }
@@ -463,12 +498,14 @@ static void test_joined(void)
 	struct region r = {.processes = 3, .extent = {5, 20, 3000}};
 	struct seen seen;
 	see_all(&seen, &r, one_goes_far, NULL);
-	struct fit *fit = fit_new(r.processes, &r.grid);
-	const struct fitted *f = fit_points(fit, FIT_NUMBER, &seen.points);
-	const struct argument *argument = f->value.lookup.argument;
-	CU_ASSERT(f->said && is_right(f, FIT_NUMBER, &r.grid, &seen));
+	struct store *store = store_new(r.processes, &r.grid);
+	struct fit *fit = fit_new(store, r.processes, &r.grid);
+	struct said f = said_of(store, fit_points(fit, FIT_NUMBER, &seen.points), FIT_NUMBER, seen.lives);
+	const struct argument *argument = f.value.lookup.argument;
+	CU_ASSERT(f.said && is_right(&f, FIT_NUMBER, &r.grid, &seen));
 	CU_ASSERT(argument[2].inside.index[2] == 1 && !argument[2].inside.index[1] && !argument[1].inside.index[2]);
 	fit_free(fit);
+	store_free(store);
 	seen_clear(&seen);
 }
 
@@ -611,30 +648,32 @@ static void try_at_random(uint64_t seed, struct outcome *outcomes)
 	struct holed h = {value_at_random(&odds, &r, kind), up_to(&odds, 2) ? 0 : odds};
 	struct seen seen;
 	see_all(&seen, &r, value_here, &h);
-	struct fit *fit = fit_new(r.processes, &r.grid);
+	struct store *store = store_new(r.processes, &r.grid);
+	struct fit *fit = fit_new(store, r.processes, &r.grid);
 	struct tables *tables = tables_new();
 	uint32_t made = value_price(tables, &h.value) + price_of_tables(tables, &h.value);
-	const struct fitted *f = fit_points(fit, FIT_NUMBER, &seen.points);
-	uint32_t price = f->price + f->table[0].price + f->table[1].price;
+	struct said f = said_of(store, fit_points(fit, FIT_NUMBER, &seen.points), FIT_NUMBER, seen.lives);
+	uint32_t price = f.price + f.table[0].price + f.table[1].price;
 	struct outcome *o = &outcomes[kind];
 	char why[64];
 	snprintf(why, sizeof why, "seed %" PRIu64 ", %s", seed, kind_name[kind]);
-	ROW(why, is_right(f, FIT_NUMBER, &r.grid, &seen));
+	ROW(why, is_right(&f, FIT_NUMBER, &r.grid, &seen));
 	ROW(why, price <= made + SLACK);
 	o->cheaper += price < made;
 	o->same += price == made;
 	o->dearer += price > made;
 	o->worst = price > made && price - made > o->worst ? price - made : o->worst;
 	for (int formula = 0; formula < 2 && seen.points.count && is_whole(&r, &seen); formula++) {
-		struct fitted found;
+		struct said found;
 		bool said = fit_as_statement(&r, &seen, formula ? FIT_FORMULA : FIT_NUMBER, "t", &found);
 		ROW(why, said || (formula && kind > AFFINE));
 		ROW(why, !said || is_right(&found, FIT_NUMBER, &r.grid, &seen));
 		ROW(why, !said || !formula || !found.table->table);
-		fitted_clear(&found);
+		said_clear(&found);
 	}
 	tables_free(tables);
 	fit_free(fit);
+	store_free(store);
 	table_free((struct table *)h.value.lookup.table);
 	table_free((struct table *)h.value.by.table);
 	seen_clear(&seen);
@@ -689,7 +728,7 @@ static bool told_here(const void *context, const struct spot *s, int64_t *number
 	return true;
 }
 
-static bool is_cheap(const struct fitted *f, uint32_t price)
+static bool is_cheap(const struct said *f, uint32_t price)
 {
 	return f->price + f->table->price <= price;
 }
@@ -714,22 +753,24 @@ static void try_peer_and_condition(uint64_t seed)
 	struct where w = {&r, place_at_random(&odds, &r)};
 	struct told told = {2 + up_to(&odds, 6), 0, up_to(&odds, 1), up_to(&odds, 1)};
 	told.at = up_to(&odds, told.period - 1);
-	struct fit *fit = fit_new(r.processes, &r.grid);
+	struct store *store = store_new(r.processes, &r.grid);
+	struct fit *fit = fit_new(store, r.processes, &r.grid);
 	struct seen seen;
 	char why[64];
 	snprintf(why, sizeof why, "seed %" PRIu64, seed);
 	see_all(&seen, &r, rank_here, &w);
-	const struct fitted *f = fit_points(fit, FIT_PEER, &seen.points);
-	ROW(why, is_right(f, FIT_PEER, &r.grid, &seen));
-	ROW(why, is_cheap(f, SLACK));
-	ROW(why, reads_back(&f->place, &r));
+	struct said f = said_of(store, fit_points(fit, FIT_PEER, &seen.points), FIT_PEER, seen.lives);
+	ROW(why, is_right(&f, FIT_PEER, &r.grid, &seen));
+	ROW(why, is_cheap(&f, SLACK));
+	ROW(why, reads_back(&f.place, &r));
 	seen_clear(&seen);
 	see_all(&seen, &r, told_here, &told);
-	f = fit_points(fit, FIT_CONDITION, &seen.points);
-	ROW(why, is_right(f, FIT_CONDITION, &r.grid, &seen));
-	ROW(why, is_cheap(f, SLACK));
+	f = said_of(store, fit_points(fit, FIT_CONDITION, &seen.points), FIT_CONDITION, seen.lives);
+	ROW(why, is_right(&f, FIT_CONDITION, &r.grid, &seen));
+	ROW(why, is_cheap(&f, SLACK));
 	seen_clear(&seen);
 	fit_free(fit);
+	store_free(store);
 }
 
 static void test_peers_at_random(void)
@@ -836,7 +877,8 @@ static void test_statements(void)
 			text_put(&row, " / done");
 		struct text text = lines_of_row("// tracenest 1\n// processes 2\n", row.data);
 		struct program *p = program_of(text.data);
-		struct fit *fit = fit_new(2, &p->grid);
+		struct store *store = store_new(2, &p->grid);
+		struct fit *fit = fit_new(store, 2, &p->grid);
 		struct fit_series member[2];
 		struct value v;
 		for (uint32_t rank = 0; rank < 2; rank++) {
@@ -844,7 +886,13 @@ static void test_statements(void)
 			go_through(i, rank, member[rank].series, &p->grid, NULL);
 			series_finish(member[rank].series);
 		}
-		ROW(statements[i].why, fit_statement(fit, FIT_SIZE, p, innermost(p), member, 2, "b", &v));
+		size_t around[NEST_DEPTH_LIMIT];
+		uint32_t loop[LOOPS], level = 0, depth = program_loops_around(p, innermost(p), around);
+		for (uint32_t d = 0; d < depth; d++)
+			if (statement_guard(&p->statement[around[d]]) == GUARD_NONE)
+				loop[level++] = d;
+		node_id number = fit_statement(fit, FIT_SIZE, p, innermost(p), member, 2, "b");
+		ROW(statements[i].why, number && value_of_node(store, number, loop, level, &v));
 		value_print(&v, &out);
 		row_same(statements[i].why, out.data, statements[i].value);
 		for (uint32_t rank = 0; rank < 2; rank++) {
@@ -852,6 +900,7 @@ static void test_statements(void)
 			series_free(member[rank].series);
 		}
 		fit_free(fit);
+		store_free(store);
 		program_free(p);
 		text_clear(&row);
 		text_clear(&text);
@@ -872,25 +921,28 @@ static void test_many_points(void)
 	const uint32_t live = 0;
 	for (size_t i = 0; i < COUNT(many); i++) {
 		struct text out = {0};
-		struct fit *fit = fit_new(PROCESSES, &(struct grid){0});
+		struct store *store = store_new(PROCESSES, &(struct grid){0});
+		struct fit *fit = fit_new(store, PROCESSES, &(struct grid){0});
 		for (uint32_t k = 0; k < POINTS; k++) {
 			process[k] = k / ITERATIONS;
 			index[k] = k % ITERATIONS;
 			number[k] = process[k] + 3 * index[k] + (k == POINTS / 3 ? many[i].wrong : 0);
 		}
-		const struct fitted *f =
-			fit_points(fit, FIT_SIZE, &(struct fit_points){process, index, number, POINTS, &live, 1});
+		struct said f = said_of(store,
+			fit_points(fit, FIT_SIZE, &(struct fit_points){process, index, number, POINTS, &live, 1, NULL}),
+			FIT_SIZE, 1);
 		unsigned wrong = 0;
 		for (uint32_t k = 0; k < POINTS; k++) {
 			struct spot spot = {.p = process[k], .index = &index[k]};
-			wrong += value_at(&f->value, &spot) != number[k];
+			wrong += value_at(&f.value, &spot) != number[k];
 		}
-		ROW(many[i].why, f->said && !wrong);
-		value_print(&f->value, &out);
+		ROW(many[i].why, f.said && !wrong);
+		value_print(&f.value, &out);
 		if (many[i].value)
 			row_same(many[i].why, out.data, many[i].value);
 		text_clear(&out);
 		fit_free(fit);
+		store_free(store);
 	}
 }
 

@@ -420,7 +420,8 @@ static void test_sequence(void)
 		struct text have = {0};
 		for (size_t k = 0; k < c->length; k++)
 			node[length++] = c->list[k].node[0];
-		struct fit *fit = fit_new(8, &(struct grid){0});
+		struct store *store = store_new(8, &(struct grid){0});
+		struct fit *fit = fit_new(store, 8, &(struct grid){0});
 		struct pricing *pricing = pricing_new(c->builder, fit);
 		struct tree_list before = tree_list_of(c->builder, node, length), after = sequence(c->builder, before);
 		if (sequences[i].priced)
@@ -443,6 +444,7 @@ static void test_sequence(void)
 		text_clear(&have);
 		pricing_free(pricing);
 		fit_free(fit);
+		store_free(store);
 		classes_free(c);
 	}
 }
@@ -505,7 +507,8 @@ static void test_branches(void)
 {
 	for (size_t i = 0; i < COUNT(branches); i++) {
 		struct classes *c = classes_of(branches[i].nodes, 4);
-		struct fit *fit = fit_new(4, &(struct grid){0});
+		struct store *store = store_new(4, &(struct grid){0});
+		struct fit *fit = fit_new(store, 4, &(struct grid){0});
 		struct pricing *pricing = pricing_new(c->builder, fit);
 		struct tree_list joined = alternatives(c->builder, pricing, c->list[0], NULL);
 		struct text have = {0};
@@ -524,6 +527,7 @@ static void test_branches(void)
 		text_clear(&have);
 		pricing_free(pricing);
 		fit_free(fit);
+		store_free(store);
 		classes_free(c);
 	}
 }
@@ -612,7 +616,8 @@ static void test_random_classes(void)
 			if (unite(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way, &united)) {
 				struct text one = {0}, two = {0};
 				made_by[way]++;
-				struct fit *fit = fit_new(LANES, &(struct grid){0});
+				struct store *store = store_new(LANES, &(struct grid){0});
+				struct fit *fit = fit_new(store, LANES, &(struct grid){0});
 				struct pricing *pricing =
 					way == (int)(seed % UNITE_WAYS) ? pricing_new(c->builder, fit) : NULL;
 				struct tree_list list = sequence(c->builder, united);
@@ -621,6 +626,7 @@ static void test_random_classes(void)
 				bool good = keeps_law(c, united) && keeps_law(c, list);
 				pricing_free(pricing);
 				fit_free(fit);
+				store_free(store);
 				CU_ASSERT(unite(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way,
 					&again));
 				tree_print(c->builder, united, &one);
