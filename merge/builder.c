@@ -1076,16 +1076,49 @@ static bool is_apart_in_vain(struct building *b, struct candidates *c, const str
 	return false;
 }
 
-/* Tables that are told by others, where that costs less. */
-static void share_if_cheaper(struct building *b, struct candidate *one, bool (*share)(struct program *))
+static void adopt_table(struct program *p, struct lookup *l)
 {
-	struct program *shared = program_copy(one->program);
-	if (share(shared)) {
-		struct cost cost = cost_of(b, shared, one->saved);
-		if (cost.total < one->cost.total && share(one->program))
-			one->cost = cost;
+	if (l->table)
+		l->table = dictionary_adopt(p->dictionary, l->table, table_name(l->table));
+}
+
+/* The same statements with what those of another program carry, which has a dictionary of its
+   own. */
+static struct program *with_attributes(const struct program *p, const struct program *of)
+{
+	struct program *made = program_copy(p);
+	struct attribute own[ATTRIBUTES_MOST], other[ATTRIBUTES_MOST];
+	for (size_t i = 0; i < made->length; i++) {
+		size_t count = program_get_attributes(made, made->statement[i].attributes, own);
+		program_get_attributes(of, of->statement[i].attributes, other);
+		for (size_t k = 0; k < count; k++) {
+			own[k].value = other[k].value;
+			adopt_table(made, &own[k].value.lookup);
+			adopt_table(made, &own[k].value.by);
+		}
+		if (count)
+			made->statement[i].attributes = program_attributes(made, own, count);
+	}
+	return made;
+}
+
+/* Tables that are told by others, where that costs less. */
+static void share_if_cheaper(struct building *b, struct candidate *one, bool (*share)(struct draft *))
+{
+	struct error ignored;
+	struct draft *d = draft_of_program(one->program, &ignored);
+	struct program *of = d && share(d) ? program_of_draft(d, &ignored) : NULL,
+		       *shared = of ? with_attributes(one->program, of) : NULL;
+	struct cost cost = shared ? cost_of(b, shared, one->saved) : one->cost;
+	if (cost.total < one->cost.total) {
+		struct program before = *one->program;
+		*one->program = *shared;
+		*shared = before;
+		one->cost = cost;
 	}
 	program_free(shared);
+	program_free(of);
+	draft_free(d);
 }
 
 static void share_tables(struct building *b, struct candidate *one)

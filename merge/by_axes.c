@@ -3,17 +3,14 @@
  */
 #include "merge/by_axes.h"
 
-#include <string.h>
-
-bool by_axes_possible(const struct program *p)
+bool by_axes_possible(const struct module *m)
 {
-	return p->grid.axes > 1 && p->grid.axes <= TABLE_ARGUMENTS && grid_ranks(&p->grid) == p->processes;
+	return m->grid.axes > 1 && m->grid.axes <= TABLE_ARGUMENTS && grid_ranks(&m->grid) == m->processes;
 }
 
-bool by_axes_rank(const struct lookup *l)
+bool by_axes_rank(struct store *s, node_id entry)
 {
-	static const struct affine rank = {.p = 1};
-	return l->table && !l->argument[0].modulus && !memcmp(&l->argument[0].inside, &rank, sizeof rank);
+	return node_kid(s, entry, 1) == number_variable(s, VARIABLE_P);
 }
 
 uint32_t by_axes_argument(const struct grid *g, uint32_t outer, uint32_t k)

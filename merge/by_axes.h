@@ -6,13 +6,13 @@
 #ifndef TRACENEST_MERGE_BY_AXES_H
 #define TRACENEST_MERGE_BY_AXES_H
 
-#include "model/program.h"
+#include "model/module.h"
 
 /* Is the grid one that has coordinates for all ranks, and a table arguments for these? */
-bool by_axes_possible(const struct program *);
+bool by_axes_possible(const struct module *);
 
-/* Is the first argument of a lookup nothing but the rank? */
-bool by_axes_rank(const struct lookup *);
+/* Is the first argument of a look-up nothing but the rank? */
+bool by_axes_rank(struct store *, node_id entry);
 
 /* The table of one argument, which has an entry for each rank, as one that has `outer` as its first
    argument, then the other axes, the first one last; the caller's. O(entries). */

@@ -9,6 +9,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "merge/by_axes.h"
+#include "merge/lookups.h"
 
 /* Entries of a pair of tables that are compared, for each process: where most entries are equal,
    every place agrees in some of them. */
@@ -20,14 +21,15 @@ struct by_rank {
 	size_t of; /* the table that it is, moved; itself: of none */
 	uint32_t move; /* the rank whose entry there is that of rank 0 here */
 	bool shared; /* some other is this one */
-	const struct table *by_axis; /* of who is shared, by coordinates */
+	node_id node, by_axis; /* the table; of who is shared, by coordinates */
 };
 
 struct moving {
-	struct program *program;
+	struct store *store;
+	struct draft_tables *all;
 	const struct grid *grid;
 	uint32_t ranks;
-	struct intern *tables; /* const struct table * */
+	struct intern *tables; /* nodes */
 	struct intern *rows; /* what tables have for a rank: entries, behind the length of each row */
 	struct by_rank *by_rank; /* by these */
 	size_t capacity;
@@ -46,9 +48,15 @@ static bool has_all_ranks(const struct moving *m, const struct table *t)
 	}
 }
 
-static bool is_by_rank(const struct moving *m, const struct lookup *l)
+static const struct table *table_of(const struct moving *m, node_id entry)
 {
-	return by_axes_rank(l) && has_all_ranks(m, l->table) && table_least(l->table) != table_most(l->table);
+	return lookup_get_table(m->store, node_kid(m->store, entry, 0));
+}
+
+static bool is_by_rank(const struct moving *m, node_id entry)
+{
+	const struct table *t = table_of(m, entry);
+	return by_axes_rank(m->store, entry) && has_all_ranks(m, t) && table_least(t) != table_most(t);
 }
 
 /* The rank that is as far from `rank` as `move` is from 0, around the grid. */
@@ -64,28 +72,30 @@ static uint32_t moved_rank(const struct grid *g, uint32_t rank, uint32_t move)
 }
 
 /* The rank there as one argument: on two processes of an axis the other one is 1-x; who goes around a
-   longer axis goes around all ranks where it is the last. */
-static bool tell_move(const struct moving *m, uint32_t move, struct argument *a)
+   longer axis goes around all ranks where it is the last. NODE_NONE: it is none. */
+static node_id tell_move(const struct moving *m, uint32_t move)
 {
 	const struct grid *g = m->grid;
-	*a = (struct argument){.inside = {.p = 1}};
+	node_id rank = number_variable(m->store, VARIABLE_P);
+	bool around = false;
 	for (uint32_t i = 0, stride = 1; i < g->axes; stride *= g->size[i++]) {
 		uint32_t by = move / stride % g->size[i];
 		if (by && g->size[i] > 2 && i + 1 < g->axes)
-			return false;
-		a->inside.constant += (int64_t)by * stride;
+			return NODE_NONE;
+		rank = number_add(m->store, rank, number_constant(m->store, (int64_t)by * stride), 1);
 		if (by && g->size[i] == 2)
-			a->inside.axis[i] = -2 * (int64_t)stride;
-		else if (by)
-			a->modulus = m->ranks;
+			rank = number_add(
+				m->store, rank, number_variable(m->store, VARIABLE_X + i), -2 * (int64_t)stride);
+		else
+			around = around || by;
 	}
-	return true;
+	return around ? number_remainder(m->store, rank, number_constant(m->store, m->ranks)) : rank;
 }
 
 /* More arguments than that of the rank leave no room for coordinates. */
 static bool may_move(const struct moving *m, const struct table *t, uint32_t move)
 {
-	return table_arguments(t) == 1 || tell_move(m, move, &(struct argument){0});
+	return table_arguments(t) == 1 || tell_move(m, move);
 }
 
 /* The move by which every rank's part of the table is the same as the other's there. */
@@ -137,84 +147,91 @@ static uint32_t row_of(const struct moving *m, const struct table *t, uint32_t r
 	return id;
 }
 
-static void note_table(struct moving *m, const struct table *t)
+static node_id note_table(void *moving, node_id entry, int64_t times, bool alone)
 {
-	uint32_t known = intern_count(m->tables), at = intern_id(m->tables, &t, sizeof t);
+	struct moving *m = moving;
+	node_id table = node_kid(m->store, entry, 0);
+	(void)times, (void)alone;
+	if (!is_by_rank(m, entry))
+		return NODE_NONE;
+	uint32_t known = intern_count(m->tables), at = intern_id(m->tables, &table, sizeof table);
 	if (at < known)
-		return;
+		return NODE_NONE;
 	m->by_rank = mem_grow(m->by_rank, &m->capacity, (size_t)at + 1, sizeof *m->by_rank);
 	struct by_rank *x = &m->by_rank[at];
-	*x = (struct by_rank){.table = t, .row = mem_array(m->ranks, sizeof *x->row), .of = at};
+	*x = (struct by_rank){
+		.table = table_of(m, entry), .node = table, .row = mem_array(m->ranks, sizeof *x->row), .of = at};
 	for (uint32_t rank = 0; rank < m->ranks; rank++)
-		x->row[rank] = row_of(m, t, rank);
+		x->row[rank] = row_of(m, x->table, rank);
 	for (size_t i = 0; i < at && x->of == at; i++)
 		if (m->by_rank[i].of == i && find_move(m, x, &m->by_rank[i], &x->move)) {
 			x->of = i;
 			m->by_rank[i].shared = true;
 		}
+	return NODE_NONE;
 }
 
-static const struct table *by_axes(const struct moving *m, const struct table *by_rank)
-{
-	struct table *t = by_axes_table(by_rank, m->grid, m->grid->axes - 1);
-	const struct table *kept = dictionary_adopt(m->program->dictionary, t, table_name(t));
-	table_free(t);
-	return kept;
-}
-
-/* Gives whether it is another one now. */
-static bool replace_lookup(struct moving *m, struct lookup *l)
+/* The look-up by coordinates, moved. */
+static node_id moved_by_axes(const struct moving *m, node_id table, uint32_t move)
 {
 	const struct grid *g = m->grid;
-	if (!is_by_rank(m, l))
-		return false;
-	const struct by_rank *x = &m->by_rank[intern_find(m->tables, &l->table, sizeof l->table)];
-	struct by_rank *of = &m->by_rank[x->of];
-	if (!of->shared || (table_arguments(l->table) > 1 && x == of))
-		return false;
-	if (table_arguments(l->table) > 1) {
-		l->table = of->table;
-		return tell_move(m, x->move, &l->argument[0]);
-	}
-	of->by_axis = of->by_axis ? of->by_axis : by_axes(m, of->table);
-	l->table = of->by_axis;
+	node_id argument[TABLE_ARGUMENTS];
 	for (uint32_t i = 0, stride = 1; i < g->axes; stride *= g->size[i++]) {
-		struct argument *a = &l->argument[g->axes - 1 - i];
-		*a = (struct argument){.inside = {.constant = x->move / stride % g->size[i]}};
-		a->inside.axis[i] = 1;
-		a->modulus = a->inside.constant ? g->size[i] : 0;
+		uint32_t by = move / stride % g->size[i];
+		node_id at = number_add(
+			m->store, number_variable(m->store, VARIABLE_X + i), number_constant(m->store, by), 1);
+		argument[g->axes - 1 - i] =
+			by ? number_remainder(m->store, at, number_constant(m->store, g->size[i])) : at;
 	}
-	return true;
+	return lookup_number(m->store, table, argument);
 }
 
-static bool note_tables(void *moving, struct value *v)
+static node_id replace_table(void *moving, node_id entry, int64_t times, bool alone)
 {
-	for (int k = 0; value_lookup(v, k); k++)
-		if (is_by_rank(moving, value_lookup(v, k)))
-			note_table(moving, value_lookup(v, k)->table);
-	return false;
+	struct moving *m = moving;
+	const struct node *e = node_of(m->store, entry);
+	(void)times, (void)alone;
+	if (!is_by_rank(m, entry))
+		return NODE_NONE;
+	const struct by_rank *x = &m->by_rank[intern_find(m->tables, &e->kid[0], sizeof e->kid[0])];
+	struct by_rank *of = &m->by_rank[x->of];
+	if (!of->shared || (e->kids > 2 && x == of))
+		return NODE_NONE;
+	if (e->kids > 2) {
+		node_id argument[TABLE_ARGUMENTS];
+		memcpy(argument, e->kid + 1, (e->kids - 1) * sizeof *argument);
+		argument[0] = tell_move(m, x->move);
+		return lookup_number(m->store, of->node, argument);
+	}
+	of->by_axis = of->by_axis ? of->by_axis
+				  : draft_tables_adopt(m->all, by_axes_table(of->table, m->grid, m->grid->axes - 1));
+	return moved_by_axes(m, of->by_axis, x->move);
 }
 
-static bool replace_tables(void *moving, struct value *v)
+static struct moving moving_of(const struct draft *d)
 {
-	bool changed = replace_lookup(moving, &v->lookup);
-	return replace_lookup(moving, &v->by) || changed;
+	const struct module *m = d->module;
+	return (struct moving){.store = m->store,
+		.all = draft_tables_of(d),
+		.grid = &m->grid,
+		.ranks = m->processes,
+		.tables = intern_new_keys(sizeof(node_id))};
 }
 
-bool moved_share(struct program *p)
+bool moved_share(struct draft *d)
 {
-	struct moving m = {.program = p, .grid = &p->grid, .ranks = p->processes};
-	if (!by_axes_possible(p))
+	if (!by_axes_possible(d->module))
 		return false;
-	m.tables = intern_new_keys(sizeof(const struct table *));
+	struct moving m = moving_of(d);
 	m.rows = intern_new();
-	program_attributes_change(p, note_tables, &m);
-	bool any = program_attributes_change(p, replace_tables, &m);
+	lookups_change(d, note_table, &m);
+	bool any = lookups_change(d, replace_table, &m);
 	for (uint32_t i = 0; i < intern_count(m.tables); i++)
 		free(m.by_rank[i].row);
 	free(m.by_rank);
 	intern_free(m.rows);
 	intern_free(m.tables);
+	draft_tables_free(m.all);
 	return any;
 }
 
@@ -228,83 +245,80 @@ struct rows {
 	bool asked_otherwise; /* by another number than the index, or of ranks that are no move */
 	size_t of; /* the table of which it is the next iterations, moved; itself: of none */
 	uint32_t move;
-	const struct table *longer; /* with rows of another one; NULL: it has none */
+	node_id longer; /* with rows of another one; NODE_NONE: it has none */
 	bool grown;
 };
 
 struct later {
 	struct moving moving;
-	struct intern *tables;
-	struct rows *rows; /* by these */
+	struct environment at;
+	struct rows *rows; /* by table */
 	size_t capacity;
 };
 
 /* The rank that is asked for, as seen from rank 0; UINT32_MAX: it is not as far from all. */
-static uint32_t asked_move(const struct moving *m, const struct argument *a)
+static uint32_t asked_move(struct later *s, node_id argument)
 {
-	uint32_t move = UINT32_MAX;
-	for (uint32_t rank = 0; rank < m->ranks; rank++) {
-		struct spot spot = grid_spot(m->grid, rank);
-		int64_t at = a->inside.constant + a->inside.p * rank;
-		for (uint32_t i = 0; i < m->grid->axes; i++)
-			at += a->inside.axis[i] * spot.axis[i];
-		at = a->modulus ? (at % a->modulus + a->modulus) % a->modulus : at;
+	uint32_t move = UINT32_MAX, ranks = s->moving.ranks;
+	if (node_of(s->moving.store, argument)->uses[FOR_ALL] & USES_INDICES)
+		return UINT32_MAX;
+	for (uint32_t rank = 0; rank < ranks; rank++) {
+		environment_set(&s->at, rank);
+		int64_t at = number_at(&s->at, argument);
 		move = rank ? move : (uint32_t)at;
-		if (affine_indices(&a->inside) || at < 0 || at >= m->ranks ||
-			moved_rank(m->grid, rank, move) != (uint32_t)at)
+		if (at < 0 || at >= ranks || moved_rank(s->moving.grid, rank, move) != (uint32_t)at)
 			return UINT32_MAX;
 	}
 	return move;
 }
 
-static bool is_index(const struct argument *a)
+static bool is_index(const struct store *s, node_id argument)
 {
-	struct affine rest = a->inside;
-	int64_t sum = 0;
-	for (int i = 0; i < INDEX_DEPTH; i++) {
-		sum += rest.index[i] == 1 ? 1 : rest.index[i] ? 2 : 0;
-		rest.index[i] = 0;
+	const struct node *v = node_of(s, number_single(s, argument));
+	return v->kind == NODE_VARIABLE && v->number >= VARIABLE_INDEX;
+}
+
+/* Of two arguments, the first of which depends on the rank. */
+static bool has_rows(const struct moving *m, node_id entry)
+{
+	const struct table *t = table_of(m, entry);
+	return table_arguments(t) == 2 && has_all_ranks(m, t) && table_least(t) != table_most(t) &&
+	       node_of(m->store, node_kid(m->store, entry, 1))->uses[FOR_ALL] & USES_PROCESS;
+}
+
+static struct rows rows_of(const struct moving *m, const struct table *t)
+{
+	struct rows x = {
+		.table = t, .row = mem_array(m->ranks, sizeof *x.row), .length = mem_array(m->ranks, sizeof *x.length)};
+	for (uint32_t rank = 0; rank < m->ranks; rank++) {
+		uint64_t first, length;
+		table_row(t, (int64_t[]){rank}, &first, &length);
+		x.row[rank] = mem_array(length + 1, sizeof **x.row);
+		x.length[rank] = length;
+		for (uint64_t i = 0; i < length; i++)
+			x.row[rank][i] = table_entry(t, first + i);
 	}
-	return sum == 1 && !a->modulus && !memcmp(&rest, &(struct affine){0}, sizeof rest);
+	return x;
 }
 
-static bool has_rows(const struct moving *m, const struct lookup *l)
+static node_id note_rows(void *later, node_id entry, int64_t times, bool alone)
 {
-	return l->table && table_arguments(l->table) == 2 && has_all_ranks(m, l->table) && l->argument[0].inside.p &&
-	       table_least(l->table) != table_most(l->table);
-}
-
-static void note_rows(struct later *s, const struct lookup *l)
-{
-	uint32_t known = intern_count(s->tables), at = intern_id(s->tables, &l->table, sizeof l->table),
-		 ranks = s->moving.ranks;
+	struct later *s = later;
+	const struct node *e = node_of(s->moving.store, entry);
+	(void)times, (void)alone;
+	if (!has_rows(&s->moving, entry))
+		return NODE_NONE;
+	struct intern *tables = s->moving.tables;
+	uint32_t known = intern_count(tables), at = intern_id(tables, &e->kid[0], sizeof e->kid[0]);
 	s->rows = mem_grow(s->rows, &s->capacity, (size_t)at + 1, sizeof *s->rows);
 	struct rows *x = &s->rows[at];
 	if (at == known) {
-		*x = (struct rows){.table = l->table,
-			.row = mem_array(ranks, sizeof *x->row),
-			.length = mem_array(ranks, sizeof *x->length),
-			.of = at};
-		for (uint32_t rank = 0; rank < ranks; rank++) {
-			uint64_t first, length;
-			table_row(l->table, (int64_t[]){rank}, &first, &length);
-			x->row[rank] = mem_array(length + 1, sizeof **x->row);
-			x->length[rank] = length;
-			for (uint64_t i = 0; i < length; i++)
-				x->row[rank][i] = table_entry(l->table, first + i);
-		}
+		*x = rows_of(&s->moving, table_of(&s->moving, entry));
+		x->of = at;
 	}
-	x->asked_otherwise = x->asked_otherwise || !is_index(&l->argument[1]) ||
-			     asked_move(&s->moving, &l->argument[0]) == UINT32_MAX;
-}
-
-static bool note_all_rows(void *later, struct value *v)
-{
-	struct later *s = later;
-	for (int k = 0; value_lookup(v, k); k++)
-		if (has_rows(&s->moving, value_lookup(v, k)))
-			note_rows(s, value_lookup(v, k));
-	return false;
+	x->asked_otherwise =
+		x->asked_otherwise || !is_index(s->moving.store, e->kid[2]) || asked_move(s, e->kid[1]) == UINT32_MAX;
+	return NODE_NONE;
 }
 
 /* Two entries tell that it is no accident. */
@@ -335,7 +349,7 @@ static void lengthen(const struct moving *m, struct rows *of, const struct rows 
 	of->grown = true;
 }
 
-static const struct table *longer_table(struct later *s, const struct rows *x)
+static node_id longer_table(const struct later *s, const struct rows *x)
 {
 	struct table *t = table_new(table_name(x->table), 2);
 	for (uint32_t rank = 0; rank < s->moving.ranks; rank++) {
@@ -344,45 +358,37 @@ static const struct table *longer_table(struct later *s, const struct rows *x)
 		table_end(t, 1);
 	}
 	table_finish(t);
-	const struct table *kept = dictionary_adopt(s->moving.program->dictionary, t, table_name(t));
-	table_free(t);
-	return kept;
+	return draft_tables_adopt(s->moving.all, t);
 }
 
-static bool replace_by_later(struct later *s, struct lookup *l)
+static node_id replace_by_later(void *later, node_id entry, int64_t times, bool alone)
 {
-	uint32_t at = l->table ? intern_find(s->tables, &l->table, sizeof l->table) : INTERN_NONE;
-	if (at == INTERN_NONE || !has_rows(&s->moving, l))
-		return false;
+	struct later *s = later;
+	struct store *store = s->moving.store;
+	const struct node *e = node_of(store, entry);
+	uint32_t at = intern_find(s->moving.tables, &e->kid[0], sizeof e->kid[0]);
+	(void)times, (void)alone;
+	if (at == INTERN_NONE || !has_rows(&s->moving, entry))
+		return NODE_NONE;
 	const struct rows *x = &s->rows[at];
 	struct rows *of = &s->rows[x->of];
 	if (!of->grown)
-		return false;
-	struct argument rank = l->argument[0];
-	if (x != of &&
-		!tell_move(&s->moving, moved_rank(s->moving.grid, asked_move(&s->moving, &rank), x->move), &rank))
-		return false;
-	l->argument[0] = rank;
-	l->argument[1].inside.constant += x != of;
+		return NODE_NONE;
+	node_id argument[] = {e->kid[1], number_add(store, e->kid[2], number_constant(store, x != of), 1)};
+	if (x != of)
+		argument[0] = tell_move(&s->moving, moved_rank(s->moving.grid, asked_move(s, e->kid[1]), x->move));
 	of->longer = of->longer ? of->longer : longer_table(s, of);
-	l->table = of->longer;
-	return true;
+	return argument[0] ? lookup_number(store, of->longer, argument) : NODE_NONE;
 }
 
-static bool replace_all_rows(void *later, struct value *v)
+bool moved_share_later(struct draft *d)
 {
-	bool changed = replace_by_later(later, &v->lookup);
-	return replace_by_later(later, &v->by) || changed;
-}
-
-bool moved_share_later(struct program *p)
-{
-	struct later s = {.moving = {.program = p, .grid = &p->grid, .ranks = p->processes}};
-	if (!by_axes_possible(p))
+	if (!by_axes_possible(d->module))
 		return false;
-	s.tables = intern_new_keys(sizeof(const struct table *));
-	program_attributes_change(p, note_all_rows, &s);
-	for (size_t i = 0; i < intern_count(s.tables); i++)
+	struct later s = {.moving = moving_of(d), .at = module_environment(d->module)};
+	lookups_change(d, note_rows, &s);
+	size_t tables = intern_count(s.moving.tables);
+	for (size_t i = 0; i < tables; i++)
 		for (size_t k = 0; k < i && s.rows[i].of == i && !s.rows[i].asked_otherwise; k++)
 			if (s.rows[k].of == k && !s.rows[i].grown &&
 				find_any_move(&s.moving, s.rows[i].table, comes_later, &s.rows[i], &s.rows[k],
@@ -390,14 +396,15 @@ bool moved_share_later(struct program *p)
 				s.rows[i].of = k;
 				lengthen(&s.moving, &s.rows[k], &s.rows[i]);
 			}
-	bool any = program_attributes_change(p, replace_all_rows, &s);
-	for (size_t i = 0; i < intern_count(s.tables); i++) {
-		for (uint32_t rank = 0; rank < p->processes; rank++)
+	bool any = lookups_change(d, replace_by_later, &s);
+	for (size_t i = 0; i < tables; i++) {
+		for (uint32_t rank = 0; rank < s.moving.ranks; rank++)
 			free(s.rows[i].row[rank]);
 		free(s.rows[i].row);
 		free(s.rows[i].length);
 	}
 	free(s.rows);
-	intern_free(s.tables);
+	intern_free(s.moving.tables);
+	draft_tables_free(s.moving.all);
 	return any;
 }

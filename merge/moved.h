@@ -12,12 +12,12 @@
 #ifndef TRACENEST_MERGE_MOVED_H
 #define TRACENEST_MERGE_MOVED_H
 
-#include "model/program.h"
+#include "model/draft.h"
 
 /* In place; the numbers are the same. False: there are no such tables, and nothing has changed.
-   O(statements + entries + tables^2 + pairs of tables with the same least and greatest entries x
+   O(lines + entries + tables^2 + pairs of tables with the same least and greatest entries x
    processes). */
-bool moved_share(struct program *);
+bool moved_share(struct draft *);
 
 /*
  * The same an iteration later, after that: neighbours send back along the lists of the next step.
@@ -27,6 +27,6 @@ bool moved_share(struct program *);
  *
  * Rows become longer by what the last iterations have alone.
  */
-bool moved_share_later(struct program *);
+bool moved_share_later(struct draft *);
 
 #endif

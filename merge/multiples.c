@@ -9,14 +9,17 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "merge/by_axes.h"
+#include "merge/lookups.h"
 
 struct sharing {
-	struct program *program;
-	struct intern *tables, *commons; /* const struct table * */
+	const struct module *module;
+	struct store *store;
+	struct draft_tables *all;
+	struct intern *tables, *commons; /* nodes */
 	struct multiple {
-		const struct table *common, *rest; /* divided, and as it is without slices of zeros */
+		node_id common, rest; /* divided, and as it is without slices of zeros */
 		int64_t factor;
-		const struct table *mask; /* 1 or 0 by the first argument; NULL: there are no slices of zeros */
+		node_id mask; /* 1 or 0 by the first argument; NODE_NONE: there are no slices of zeros */
 		uint32_t axis; /* where the table is by rank alone: that argument */
 	} * multiple; /* by table */
 	struct users {
@@ -58,13 +61,6 @@ static bool is_like(const struct table *t, uint64_t slice, uint64_t other, bool 
 	return like;
 }
 
-static const struct table *adopt(struct sharing *s, struct table *t)
-{
-	const struct table *kept = dictionary_adopt(s->program->dictionary, t, table_name(t));
-	table_free(t);
-	return kept;
-}
-
 /* A table with several arguments that has for each value of the first one zeros, or the same
    numbers: then m becomes these two. */
 static void find_mask(struct sharing *s, const struct table *t, struct multiple *m)
@@ -96,42 +92,47 @@ static void find_mask(struct sharing *s, const struct table *t, struct multiple 
 		table_free(rest);
 		return;
 	}
-	m->mask = adopt(s, mask);
-	m->rest = adopt(s, rest);
+	m->mask = draft_tables_adopt(s->all, mask);
+	m->rest = draft_tables_adopt(s->all, rest);
 }
 
-static void find_masks(struct sharing *s, const struct lookup *l, struct multiple *m)
+static void find_masks(struct sharing *s, node_id entry, struct multiple *m)
 {
-	const struct grid *g = &s->program->grid;
-	if (table_arguments(l->table) > 1) {
-		find_mask(s, l->table, m);
+	const struct grid *g = &s->module->grid;
+	const struct table *t = lookup_get_table(s->store, node_kid(s->store, entry, 0));
+	if (table_arguments(t) > 1) {
+		find_mask(s, t, m);
 		return;
 	}
-	if (!by_axes_possible(s->program) || !by_axes_rank(l) || table_entries(l->table) != s->program->processes)
+	if (!by_axes_possible(s->module) || !by_axes_rank(s->store, entry) || table_entries(t) != s->module->processes)
 		return;
 	uint32_t others = 0;
-	for (uint32_t rank = 0; rank < s->program->processes && others < 2; rank++)
-		others += table_entry(l->table, rank) != 0;
+	for (uint32_t rank = 0; rank < s->module->processes && others < 2; rank++)
+		others += table_entry(t, rank) != 0;
 	if (others < 2)
 		return; /* one process is told by its rank */
 	for (m->axis = 0; m->axis < g->axes && !m->mask; m->axis += !m->mask) {
-		struct table *t = by_axes_table(l->table, g, m->axis);
-		find_mask(s, t, m);
-		table_free(t);
+		struct table *by_axis = by_axes_table(t, g, m->axis);
+		find_mask(s, by_axis, m);
+		table_free(by_axis);
 	}
 }
 
-static void find_common(struct sharing *s, const struct lookup *l)
+static node_id find_common(void *sharing, node_id entry, int64_t times, bool alone)
 {
-	uint32_t known = intern_count(s->tables), at = intern_id(s->tables, &l->table, sizeof l->table);
+	struct sharing *s = sharing;
+	node_id table = node_kid(s->store, entry, 0);
+	uint32_t known = intern_count(s->tables), at = intern_id(s->tables, &table, sizeof table);
+	(void)times, (void)alone;
 	if (at < known)
-		return;
-	struct multiple m = {.rest = l->table};
-	find_masks(s, l, &m);
+		return NODE_NONE;
+	struct multiple m = {.rest = table};
+	find_masks(s, entry, &m);
+	const struct table *rest = lookup_get_table(s->store, m.rest);
 	m.common = m.rest;
-	m.factor = (int64_t)table_divisor(m.rest);
+	m.factor = (int64_t)table_divisor(rest);
 	if (m.factor > 1)
-		m.common = adopt(s, table_divided(m.rest, m.factor));
+		m.common = draft_tables_adopt(s->all, table_divided(rest, m.factor));
 	s->multiple = mem_grow(s->multiple, &s->capacity, (size_t)at + 1, sizeof *s->multiple);
 	s->multiple[at] = m;
 	known = intern_count(s->commons);
@@ -141,72 +142,54 @@ static void find_common(struct sharing *s, const struct lookup *l)
 		s->users[at] = (struct users){0, m.factor};
 	s->users[at].count++;
 	s->users[at].factor = s->users[at].factor == m.factor ? m.factor : 0;
+	return NODE_NONE;
 }
 
 /* Larger factors are not read back. */
 #define FACTOR_MOST (INT64_C(1) << 30)
 
-/* The second table of a value is what there is beside the zeros. */
-static void mask_lookup(const struct sharing *s, const struct multiple *m, const struct table *rest, struct value *v)
+/* The mask times what there is beside the zeros. */
+static node_id masked(struct sharing *s, const struct multiple *m, node_id rest, node_id entry)
 {
-	const struct grid *g = &s->program->grid;
-	bool by_rank = table_arguments(v->lookup.table) == 1;
-	v->by = (struct lookup){.table = rest, .factor = 1};
-	for (uint32_t k = 0; k < table_arguments(rest); k++) {
-		struct argument *a = &v->by.argument[k];
-		if (by_rank)
-			a->inside.axis[by_axes_argument(g, m->axis, k + 1)] = 1;
-		else
-			*a = v->lookup.argument[k + 1];
-	}
-	v->lookup = (struct lookup){m->mask, v->lookup.factor, {v->lookup.argument[0]}};
-	if (by_rank) {
-		v->lookup.argument[0] = (struct argument){0};
-		v->lookup.argument[0].inside.axis[m->axis] = 1;
-	}
+	const struct node *e = node_of(s->store, entry);
+	bool by_rank = e->kids == 2;
+	node_id first = by_rank ? number_variable(s->store, VARIABLE_X + m->axis) : e->kid[1],
+		argument[TABLE_ARGUMENTS];
+	for (uint32_t k = 0; k < table_arguments(lookup_get_table(s->store, rest)); k++)
+		argument[k] = by_rank ? number_variable(s->store,
+						VARIABLE_X + by_axes_argument(&s->module->grid, m->axis, k + 1))
+				      : e->kid[k + 2];
+	return number_multiply(
+		s->store, lookup_number(s->store, m->mask, &first), lookup_number(s->store, rest, argument));
 }
 
-/* Gives whether it is another one now. */
-static bool replace_table(const struct sharing *s, struct value *v, struct lookup *l)
+static node_id replace_table(void *sharing, node_id entry, int64_t times, bool alone)
 {
-	const struct multiple *m = &s->multiple[intern_find(s->tables, &l->table, sizeof l->table)];
+	struct sharing *s = sharing;
+	const struct node *e = node_of(s->store, entry);
+	const struct multiple *m = &s->multiple[intern_find(s->tables, &e->kid[0], sizeof e->kid[0])];
 	const struct users *users = &s->users[intern_find(s->commons, &m->common, sizeof m->common)];
-	const struct table *to = users->factor ? m->rest : m->common;
-	int64_t product;
-	if (users->count < 2 || to == l->table ||
-		__builtin_mul_overflow(v->lookup.factor, users->factor ? 1 : m->factor, &product) ||
+	node_id to = users->factor ? m->rest : m->common;
+	int64_t factor = users->factor ? 1 : m->factor, product;
+	if (users->count < 2 || to == e->kid[0] || __builtin_mul_overflow(times, factor, &product) ||
 		product > FACTOR_MOST || product < -FACTOR_MOST)
-		return false;
-	if (m->mask && (v->by.table || (table_arguments(l->table) == 1 && !by_axes_rank(l))))
-		return false;
-	v->lookup.factor = product;
-	if (m->mask)
-		mask_lookup(s, m, to, v);
-	else
-		l->table = to;
-	return true;
+		return NODE_NONE;
+	if (m->mask && (!alone || (e->kids == 2 && !by_axes_rank(s->store, entry))))
+		return NODE_NONE;
+	return number_multiply(s->store, number_constant(s->store, factor),
+		m->mask ? masked(s, m, to, entry) : lookup_number(s->store, to, e->kid + 1));
 }
 
-static bool note_tables(void *sharing, struct value *v)
+static bool share_once(struct draft *d)
 {
-	for (int k = 0; value_lookup(v, k); k++)
-		find_common(sharing, value_lookup(v, k));
-	return false;
-}
-
-static bool replace_tables(void *sharing, struct value *v)
-{
-	bool changed = v->by.table && replace_table(sharing, v, &v->by);
-	return (v->lookup.table && replace_table(sharing, v, &v->lookup)) || changed;
-}
-
-static bool share_once(struct program *p)
-{
-	struct sharing s = {.program = p,
-		.tables = intern_new_keys(sizeof(const struct table *)),
-		.commons = intern_new_keys(sizeof(const struct table *))};
-	program_attributes_change(p, note_tables, &s);
-	bool any = program_attributes_change(p, replace_tables, &s);
+	struct sharing s = {.module = d->module,
+		.store = d->module->store,
+		.all = draft_tables_of(d),
+		.tables = intern_new_keys(sizeof(node_id)),
+		.commons = intern_new_keys(sizeof(node_id))};
+	lookups_change(d, find_common, &s);
+	bool any = lookups_change(d, replace_table, &s);
+	draft_tables_free(s.all);
 	intern_free(s.tables);
 	intern_free(s.commons);
 	free(s.multiple);
@@ -215,10 +198,10 @@ static bool share_once(struct program *p)
 }
 
 /* What a mask is may be a multiple of, too. */
-bool multiples_share(struct program *p)
+bool multiples_share(struct draft *d)
 {
 	bool any = false;
-	while (share_once(p))
+	while (share_once(d))
 		any = true;
 	return any;
 }

@@ -13,10 +13,10 @@
 #ifndef TRACENEST_MERGE_MULTIPLES_H
 #define TRACENEST_MERGE_MULTIPLES_H
 
-#include "model/program.h"
+#include "model/draft.h"
 
-/* In place; the numbers are the same. False: there are no such tables, and nothing has changed but
-   for tables that nobody uses. O(statements + entries). */
-bool multiples_share(struct program *);
+/* In place; the numbers are the same. False: there are no such tables, and nothing has changed.
+   O(lines + entries). */
+bool multiples_share(struct draft *);
 
 #endif

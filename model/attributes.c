@@ -84,22 +84,6 @@ static size_t choices_count(const struct program *p, uint32_t choices)
 	return count;
 }
 
-bool program_attributes_change(struct program *p, bool (*change)(void *context, struct value *), void *context)
-{
-	struct attribute attribute[ATTRIBUTES_MOST];
-	bool any = false;
-	for (size_t i = 0; i < p->length; i++) {
-		size_t count = program_get_attributes(p, p->statement[i].attributes, attribute);
-		bool changed = false;
-		for (size_t k = 0; k < count; k++)
-			changed |= attribute[k].choices == CHOICES_NONE && change(context, &attribute[k].value);
-		if (changed)
-			p->statement[i].attributes = program_attributes(p, attribute, count);
-		any = any || changed;
-	}
-	return any;
-}
-
 uint32_t program_attributes_indices(const struct program *p, uint32_t id)
 {
 	struct attribute attribute[ATTRIBUTES_MOST];

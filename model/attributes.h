@@ -54,10 +54,6 @@ size_t program_get_attributes(const struct program *, uint32_t id, struct attrib
 /* The attribute of this name of a statement; false: it has none. */
 bool program_attribute(const struct program *, size_t statement, uint32_t name, struct attribute *);
 
-/* Asks for each number of each statement, but for choices, whether the function changes it. Gives
-   whether any has changed. */
-bool program_attributes_change(struct program *, bool (*change)(void *context, struct value *), void *context);
-
 /* The indices on which the attributes of an id depend, a bit each; the id of the same with the
    process put in (value_put_process). */
 uint32_t program_attributes_indices(const struct program *, uint32_t id);

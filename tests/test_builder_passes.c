@@ -700,17 +700,21 @@ static const struct shared_row {
 		"[*] p local a ; k=$b[p] l=$c[p] / $b[p] = 0 4294967296 0 0 / $c[p] = 0 1 0 0", NULL},
 };
 
-static void test_shared(const char *grid, const struct shared_row *row, size_t count, bool (*share)(struct program *))
+static void test_shared(const char *grid, const struct shared_row *row, size_t count, bool (*share)(struct draft *))
 {
 	for (size_t i = 0; i < count; i++) {
 		struct error error = {0};
 		struct text lines = lines_of_row(grid, row[i].before), have = {0}, again = {0};
 		struct program *p = program_parse("row", lines.data, lines.length, &error);
 		ROW(row[i].why, p);
-		ROW(row[i].why, share(p) == (row[i].after != NULL));
-		ROW(row[i].why, !share(p));
+		struct draft *d = draft_of_program(p, &error);
+		ROW(row[i].why, share(d) == (row[i].after != NULL));
+		ROW(row[i].why, !share(d));
+		program_free(p);
+		p = program_of_draft(d, &error);
 		program_keep_tables(p);
 		program_print_text(p, &have);
+		draft_free(d);
 		again = row_of_lines(have.data, false);
 		row_same(row[i].why, again.data, row[i].after ? row[i].after : row[i].before);
 		program_free(p);
