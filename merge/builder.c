@@ -1157,12 +1157,12 @@ static struct program *choose(struct building *b, struct candidates *c)
 	return chosen;
 }
 
-static struct program *without_sizes(const struct program *p)
+static node_id without_attributes(void *store, size_t line, node_id statement)
 {
-	struct program *bare = program_copy(p);
-	for (size_t i = 0; i < bare->length; i++)
-		bare->statement[i].attributes = ATTRIBUTES_NONE;
-	return bare;
+	const struct node *n = node_of(store, statement);
+	(void)line;
+	return n->kind == NODE_EVENT ? node_make(store, NODE_EVENT, n->sub, n->word, n->number, COLUMNS, n->kid)
+				     : statement;
 }
 
 /* By how much calls of functions of the source, and their heads, cost less than other ones do. */
@@ -1200,12 +1200,14 @@ static const struct program *write_out(
 /* A master's loop and that of its workers as one, where they stand side by side. */
 static void write_fused(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
+	struct error ignored;
 	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
-	struct program *bare = to ? without_sizes(to) : NULL;
-	if (bare && fusion(bare) && is_proven(b, to))
-		offer(b, c, bare, functions_save(b->builder, list), true, NULL);
-	else
-		program_free(bare);
+	struct draft *bare = to ? draft_of_program(to, &ignored) : NULL;
+	bool fused = bare && draft_map(bare, without_attributes, bare->module->store) && fusion(bare);
+	struct program *joined = fused && is_proven(b, to) ? program_of_draft(bare, &ignored) : NULL;
+	if (joined)
+		offer(b, c, joined, functions_save(b->builder, list), true, NULL);
+	draft_free(bare);
 	program_free(to);
 }
 

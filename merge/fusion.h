@@ -16,10 +16,10 @@
 #ifndef TRACENEST_MERGE_FUSION_H
 #define TRACENEST_MERGE_FUSION_H
 
-#include "model/program.h"
+#include "model/draft.h"
 
-/* Join such loops of a program without attributes: a statement and a table less for each. True if
+/* Join such loops of a draft without attributes: a statement and a table less for each. True if
    there are any. O(events) for each, and the statements between loops of messages alone. */
-bool fusion(struct program *);
+bool fusion(struct draft *);
 
 #endif

@@ -537,7 +537,11 @@ static void test_fusion(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 		struct text events = events_of(p), before = {0}, after = {0};
 		program_print_text(p, &before);
-		fusion(p);
+		struct draft *d = draft_of_program(p, &error);
+		fusion(d);
+		program_free(p);
+		p = program_of_draft(d, &error);
+		draft_free(d);
 		program_print_text(p, &after);
 		struct text joined = events_of(p), row = row_of_lines(after.data, false);
 		row_same(fused[i].why, joined.data, events.data);
