@@ -1,6 +1,5 @@
 /*
- * coverage.c -- sets of processes from the innermost statements outwards: a loop stands before all
- * that it holds, so backwards through the program everything inside a loop is known when it is met.
+ * coverage.c -- sets of processes, of the innermost statements first.
  */
 #include "ask/coverage.h"
 
@@ -10,46 +9,60 @@
 #include "base/rank_sets.h"
 
 struct coverage {
-	const struct program *program;
-	const struct ranks *wanted; /* while the coverage is made */
+	struct run *run; /* while the coverage is made */
+	struct store *store;
 	struct rank_sets *sets;
-	uint32_t *set; /* by statement */
+	uint32_t *set; /* by line */
 };
 
-/* Those who execute one of these statements. */
-static uint32_t unite(struct coverage *c, size_t from, size_t to)
+static uint32_t cover_body(struct coverage *, node_id body, size_t line, uint32_t around);
+
+/* Those in a domain; around: who executes the loops around. */
+static uint32_t set_of(struct coverage *c, node_id domain, uint32_t around)
 {
+	const struct ranks *who = run_ranks(c->run, domain);
+	return who ? rank_sets_id(c->sets, who, NULL) : around;
+}
+
+static void cover(struct coverage *c, node_id statement, size_t line, uint32_t around)
+{
+	const struct node *n = node_of(c->store, statement);
+	int64_t last;
+	uint32_t set = n->kid[0] ? set_of(c, n->kid[0], around) : around;
+	if (n->kind != NODE_EVENT) {
+		uint32_t inside = cover_body(c, n->kid[2], line + 1, set);
+		set = n->kid[0] ? set : inside;
+	}
+	bool never = n->kind == NODE_LOOP && number_is_constant(c->store, n->kid[1], &last) && last < 0;
+	c->set[line] = never ? RANK_SETS_NOBODY : set;
+}
+
+/* Those who execute any of it. Recursion as deep as loops nest. */
+static uint32_t cover_body(struct coverage *c, node_id body, size_t line, uint32_t around)
+{
+	const struct node *n = node_of(c->store, body);
+	size_t at = line;
+	for (uint32_t k = 0; k < n->kids; at += node_of(c->store, n->kid[k++])->lines)
+		cover(c, n->kid[k], at, around);
 	rank_sets_start(c->sets);
-	for (size_t i = from; i < to; i += statement_size(&c->program->statement[i]))
-		rank_sets_join(c->sets, c->set[i]);
+	for (uint32_t k = 0; k < n->kids; line += node_of(c->store, n->kid[k++])->lines)
+		rank_sets_join(c->sets, c->set[line]);
 	return rank_sets_union(c->sets);
 }
 
-static uint32_t statement_set(struct coverage *c, size_t at)
+struct coverage *coverage_new(struct run *run)
 {
-	const struct statement *s = &c->program->statement[at];
-	if (statement_never_runs(s))
-		return RANK_SETS_NOBODY;
-	if (statement_is_loop(s) && s->set == STATEMENT_PLAIN)
-		return unite(c, at + 1, at + s->size);
-	struct ranks_run single;
-	struct ranks who = program_processes(c->program, s, &single);
-	return rank_sets_id(c->sets, &who, c->wanted);
-}
-
-struct coverage *coverage_within(const struct program *program, const struct ranks *wanted)
-{
+	const struct module *m = run_module(run);
+	uint32_t processes = run_environment(run).processes;
+	struct ranks all = {0};
+	if (processes)
+		ranks_add_run(&all, 0, processes - 1);
 	struct coverage *c = mem_zero(sizeof *c);
-	*c = (struct coverage){program, wanted, rank_sets_new(), mem_array(program->length, sizeof *c->set)};
-	for (size_t i = program->length; i-- > 0;)
-		c->set[i] = statement_set(c, i);
-	c->wanted = NULL;
+	*c = (struct coverage){run, m->store, rank_sets_new(), mem_array(m->lines + 1, sizeof *c->set)};
+	cover_body(c, m->body, 0, rank_sets_id(c->sets, &all, NULL));
+	c->run = NULL;
+	ranks_clear(&all);
 	return c;
-}
-
-struct coverage *coverage_new(const struct program *program)
-{
-	return coverage_within(program, NULL);
 }
 
 void coverage_free(struct coverage *c)
@@ -61,7 +74,7 @@ void coverage_free(struct coverage *c)
 	free(c);
 }
 
-struct ranks coverage_of(const struct coverage *c, size_t at)
+struct ranks coverage_of(const struct coverage *c, size_t line)
 {
-	return rank_sets_get(c->sets, c->set[at]);
+	return rank_sets_get(c->sets, c->set[line]);
 }

@@ -13,6 +13,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "fit/scaling.h"
+#include "model/program_nodes.h"
 #include "profile/database.h"
 #include "sizes/parametric.h"
 
@@ -37,7 +38,8 @@ struct text_roles {
 static struct text_roles roles_of(const struct program *p, const size_t *origin)
 {
 	struct text_roles r = {.of = program_role_of(p, &r.roles)};
-	struct coverage *coverage = coverage_new(p);
+	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
+	struct coverage *coverage = coverage_new(nodes->run);
 	uint32_t *first = mem_array(r.roles + (size_t)1, sizeof *first);
 	r.name = mem_zero((r.roles + (size_t)1) * sizeof *r.name);
 	for (uint32_t rank = p->processes; rank-- > 0;)
@@ -46,7 +48,7 @@ static struct text_roles roles_of(const struct program *p, const size_t *origin)
 	for (uint32_t role = 0; role < r.roles; role++) {
 		struct ranks statements = {0};
 		for (size_t at = 0; at < p->length; at++) {
-			struct ranks who = coverage_of(coverage, at);
+			struct ranks who = coverage_of(coverage, nodes->line[at]);
 			if (ranks_has(&who, first[role]))
 				ranks_add(&statements, (uint32_t)origin[at]);
 		}
@@ -404,13 +406,14 @@ static void add_all(struct estimating *e, const size_t *origin)
 {
 	const struct program *p = e->program;
 	struct text_roles roles = roles_of(p, origin);
-	struct coverage *coverage = coverage_new(p);
+	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
+	struct coverage *coverage = coverage_new(nodes->run);
 	struct ranks *of_role = mem_zero((roles.roles + (size_t)1) * sizeof *of_role);
 	for (uint32_t rank = 0; rank < p->processes; rank++)
 		if (roles.of[rank] != NO_ROLE)
 			ranks_add(&of_role[roles.of[rank]], rank);
 	for (size_t at = 0; at < p->length; at++) {
-		struct ranks who = coverage_of(coverage, at);
+		struct ranks who = coverage_of(coverage, nodes->line[at]);
 		if (!statement_is_loop(&p->statement[at]))
 			add_estimates(e, at, origin, &roles, of_role, &who);
 	}

@@ -234,9 +234,14 @@ static void prepare(tracenest_program *p)
 {
 	if (p->coverage)
 		return;
-	p->coverage = coverage_new(p->program);
+	p->coverage = coverage_new(program_nodes(p->program, &(struct error){0})->run);
 	p->depth = find_depths(p->program);
 	p->addresses = addresses_of(p->program);
+}
+
+static struct ranks covering(const tracenest_program *p, size_t at)
+{
+	return coverage_of(p->coverage, program_nodes(p->program, &(struct error){0})->line[at]);
 }
 
 bool tracenest_statement_at(tracenest_program *p, size_t at, tracenest_statement *statement)
@@ -245,7 +250,7 @@ bool tracenest_statement_at(tracenest_program *p, size_t at, tracenest_statement
 		return false;
 	prepare(p);
 	const struct statement *s = &p->program->statement[at];
-	struct ranks who = coverage_of(p->coverage, at);
+	struct ranks who = covering(p, at);
 	*statement =
 		(tracenest_statement){statement_is_loop(s), statement_size(s) - 1, p->depth[at], ranks_count(&who)};
 	return true;
@@ -279,7 +284,7 @@ char *tracenest_statement_ranks(tracenest_program *p, size_t at)
 	struct text text = {0};
 	if (at < p->program->length) {
 		prepare(p);
-		struct ranks who = coverage_of(p->coverage, at);
+		struct ranks who = covering(p, at);
 		ranks_print(&who, &text);
 	}
 	return give(&text, NULL);

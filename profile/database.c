@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/packed.h"
+#include "model/program_nodes.h"
 
 #define APPLICATION 0x746e6573 /* "tnes" */
 
@@ -244,12 +245,13 @@ static void write_statements(struct writing *w)
 {
 	const struct program *p = w->content->program;
 	struct addresses addresses = addresses_of(p);
-	struct coverage *coverage = coverage_new(p);
+	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
+	struct coverage *coverage = coverage_new(nodes->run);
 	char **words = database_statement_words(p);
 	size_t inside[64], ends[64], depth = 0;
 	sqlite3_stmt *s = prepare(w, "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?, ?)");
 	for (size_t i = 0; i < p->length; i++) {
-		struct ranks who = coverage_of(coverage, i);
+		struct ranks who = coverage_of(coverage, nodes->line[i]);
 		char *ranks = ranks_words(&who);
 		while (depth && i >= ends[depth - 1])
 			depth--;

@@ -46,7 +46,7 @@ static void check_covered(const char *why, const struct program *p, const struct
 	struct text have = {0};
 	text_add(&have, "", 0);
 	for (size_t i = 0; i < p->length; i++) {
-		struct ranks who = coverage_of(c, i);
+		struct ranks who = coverage_of(c, nodes_of(p)->line[i]);
 		text_put(&have, i ? " " : "");
 		ranks_print(&who, &have);
 		text_put(&have, ";");
@@ -59,23 +59,11 @@ static void test_coverage(void)
 {
 	for (size_t i = 0; i < COUNT(covered); i++) {
 		struct program *p = program_of(covered[i].text);
-		struct coverage *c = coverage_new(p);
+		struct coverage *c = coverage_new(nodes_of(p)->run);
 		check_covered(covered[i].why, p, c, covered[i].covered);
 		coverage_free(c);
 		program_free(p);
 	}
-}
-
-static void test_coverage_within(void)
-{
-	struct program *p = program_of(HEAD "for i0 = 0 to 9\n[1-2] p local x\n5 local y\ndone\n[0-7] p local z\n");
-	struct ranks wanted = {0};
-	ranks_add_run(&wanted, 2, 4);
-	struct coverage *c = coverage_within(p, &wanted);
-	check_covered("as if there were only 2-4", p, c, "2; 2; ; 2-4;");
-	coverage_free(c);
-	ranks_clear(&wanted);
-	program_free(p);
 }
 
 /* ------------------------------------------------------------------ walking */
@@ -497,7 +485,6 @@ static void test_neighbours(void)
 void suite_ask(CU_pSuite suite)
 {
 	CU_ADD_TEST(suite, test_coverage);
-	CU_ADD_TEST(suite, test_coverage_within);
 	CU_ADD_TEST(suite, test_groups);
 	CU_ADD_TEST(suite, test_module_remarks);
 	CU_ADD_TEST(suite, test_arrivals);
