@@ -18,10 +18,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/program.h"
+#include "model/run.h"
 
-/* Both programs have the same events. Looks at so many of them, process by process. O(events x
+/* Both have the same events, and no calls. Looks at so many of them, process by process. O(events x
    depth). */
-bool loops_shown(struct program *, struct program *of, uint64_t events);
+bool loops_shown(struct run *, struct run *of, uint64_t events);
 
 #endif

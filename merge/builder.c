@@ -991,32 +991,46 @@ static uint64_t cost_of_structure(const struct candidate *c)
 }
 
 /* A loop of messages alone may be one over neighbours, of which each process has its own number. */
-static bool is_of_messages(const struct program *p, size_t loop)
+static bool is_of_messages(const struct store *s, node_id body)
 {
-	for (size_t i = loop + 1; i < loop + statement_size(&p->statement[loop]); i++) {
-		const struct statement *s = &p->statement[i];
-		if (statement_is_loop(s) ? statement_guard(s) == GUARD_NONE : statement_form(p, s).kind > EVENT_RECV)
-			return false;
+	const struct node *n = node_of(s, body);
+	bool good = true;
+	for (uint32_t k = 0; k < n->kids && good; k++) {
+		const struct node *inside = node_of(s, n->kid[k]);
+		good = inside->kind == NODE_EVENT
+			       ? kind_rows[inside->sub].match == MATCH_OUT || kind_rows[inside->sub].match == MATCH_IN
+			       : inside->kind == NODE_GUARD && is_of_messages(s, inside->kid[2]);
 	}
-	return true;
+	return good;
+}
+
+struct loops {
+	size_t all, even;
+};
+
+static void count_loops(const struct store *s, node_id body, struct loops *to)
+{
+	const struct node *n = node_of(s, body);
+	for (uint32_t k = 0; k < n->kids; k++) {
+		const struct node *inside = node_of(s, n->kid[k]);
+		if (inside->kind == NODE_EVENT)
+			continue;
+		bool loop = inside->kind == NODE_LOOP,
+		     same = loop && !(node_of(s, inside->kid[1])->uses[FOR_ALL] & USES_PROCESS);
+		to->all += loop && (same || !is_of_messages(s, inside->kid[2]));
+		to->even += same;
+		count_loops(s, inside->kid[2], to);
+	}
 }
 
 /* Has one loop in three as many iterations on all processes? Else calls are read as iterations on
    some, or the other way round. Setting up AMG, and what waits for whatever comes, has many loops
    that each process is in for as long as it has neighbours. */
-static bool is_even(const struct program *p)
+static bool is_even(const struct module *m)
 {
-	size_t loops = 0, even = 0;
-	for (size_t i = 0; i < p->length; i++) {
-		const struct statement *s = &p->statement[i];
-		if (!statement_is_loop(s) || statement_guard(s) != GUARD_NONE)
-			continue;
-		struct value count = program_bound(p, s);
-		bool same = value_is_uniform(&count);
-		loops += same || !is_of_messages(p, i);
-		even += same;
-	}
-	return 3 * even >= loops;
+	struct loops loops = {0};
+	count_loops(m->store, m->body, &loops);
+	return 3 * loops.even >= loops.all;
 }
 
 static bool is_too_dear(const struct candidate *one, const struct candidate *best)
@@ -1027,9 +1041,13 @@ static bool is_too_dear(const struct candidate *one, const struct candidate *bes
 
 static bool is_worth_its_loops(const struct candidate *one, const struct candidate *best)
 {
-	return !one->joined && is_even(one->program) && !is_too_dear(one, best) &&
-	       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best) &&
-	       (one->saved || !loops_shown(best->program, one->program, PATHS_EVENTS));
+	if (one->joined || is_too_dear(one, best) ||
+		100 * cost_of_structure(one) > PATHS_WORTH * cost_of_structure(best))
+		return false;
+	struct error ignored;
+	const struct program_nodes *own = program_nodes(one->program, &ignored),
+				   *other = program_nodes(best->program, &ignored);
+	return own && other && is_even(own->module) && (one->saved || !loops_shown(other->run, own->run, PATHS_EVENTS));
 }
 
 static bool is_better(const struct candidate *one, const struct candidate *best)

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "merge/path_tree.h"
 #include "model/dictionary.h"
+#include "model/program_nodes.h"
 #include "tests/path_stream.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -410,7 +411,7 @@ static void test_shown(void)
 {
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct program *p = program_of_lines(texts[i].text), *of = program_of_lines(texts[i].of);
-		ROW(texts[i].why, loops_shown(p, of, 99) == texts[i].shown);
+		ROW(texts[i].why, loops_shown(nodes_of(p)->run, nodes_of(of)->run, 99) == texts[i].shown);
 		program_free(p);
 		program_free(of);
 	}
