@@ -4,52 +4,37 @@
  */
 #include "ask/shown_loops.h"
 
-/* Loops inside each other that are looked at: the outer ones. */
-#define SHOWN_DEPTH 16
-
-/* The loops around an event, the outermost first. */
-struct standing {
-	size_t line[SHOWN_DEPTH]; /* of the body */
-	int64_t index[SHOWN_DEPTH];
-	size_t loops;
-};
+#include "ask/arrival.h"
 
 struct walked {
 	struct cursor *cursor;
-	struct standing now, before;
+	struct control now, before;
 };
 
 static bool next_event(struct walked *w)
 {
-	const struct cursor *c = w->cursor;
 	w->before = w->now;
-	w->now.loops = 0;
 	if (!cursor_next(w->cursor))
 		return false;
-	for (size_t k = 0; k < c->frames && w->now.loops < SHOWN_DEPTH; k++)
-		if (c->frame[k].loop) {
-			w->now.line[w->now.loops] = c->frame[k].line;
-			w->now.index[w->now.loops] = c->at.index[w->now.loops];
-			w->now.loops++;
-		}
+	w->now = control_at(w->cursor);
 	return true;
 }
 
 /* A loop of the source that is being executed: where the text stood when its iteration began, and
-   which loop of those around went on whenever it did; SHOWN_DEPTH: it did not so far. */
+   which loop of those around went on whenever it did; INDEX_DEPTH: it did not so far. */
 struct going {
-	struct standing begun;
-	size_t loop;
+	struct control begun;
+	size_t level;
 };
 
-static bool goes_on(struct going *g, const struct standing *now, int64_t iterations)
+static bool goes_on(struct going *g, const struct control *now, int64_t iterations)
 {
-	const struct standing *begun = &g->begun;
+	const struct control *begun = &g->begun;
 	size_t k = 0, both = now->loops < begun->loops ? now->loops : begun->loops;
-	while (k < both && now->line[k] == begun->line[k] && now->index[k] == begun->index[k])
+	while (k < both && now->loop[k] == begun->loop[k] && now->index[k] == begun->index[k])
 		k++;
-	bool same = k < both && now->line[k] == begun->line[k] && now->index[k] - begun->index[k] == iterations &&
-		    (g->loop == SHOWN_DEPTH || g->loop == k);
+	bool same = k < both && now->loop[k] == begun->loop[k] && now->index[k] - begun->index[k] == iterations &&
+		    (g->level == INDEX_DEPTH || g->level == k);
 	*g = (struct going){*now, k};
 	return same;
 }
@@ -59,10 +44,10 @@ static bool is_shown(const struct walked *of, const struct walked *text, struct 
 {
 	bool same = true; /* the same execution */
 	for (size_t k = 0; k < of->now.loops; k++) {
-		same = same && k < of->before.loops && of->now.line[k] == of->before.line[k];
+		same = same && k < of->before.loops && of->now.loop[k] == of->before.loop[k];
 		int64_t iterations = same ? of->now.index[k] - of->before.index[k] : 0;
 		if (!same)
-			going[k] = (struct going){text->now, SHOWN_DEPTH};
+			going[k] = (struct going){text->now, INDEX_DEPTH};
 		else if (iterations && !goes_on(&going[k], &text->now, iterations))
 			return false;
 		same = same && !iterations;
@@ -75,7 +60,7 @@ bool loops_shown(struct run *run, struct run *of, uint64_t events)
 	uint32_t processes = run_environment(run).processes;
 	struct walked text = {.cursor = processes ? cursor_new(run, 0) : NULL},
 		      source = {.cursor = processes ? cursor_new(of, 0) : NULL};
-	struct going going[SHOWN_DEPTH];
+	struct going going[INDEX_DEPTH];
 	bool shown = true;
 	for (uint32_t rank = 0; rank < processes && shown && events; rank++) {
 		cursor_restart(text.cursor, rank);
