@@ -12,7 +12,7 @@
 #define TRACENEST_MODEL_EXTENTS_H
 
 #include "base/text.h"
-#include "model/formula.h"
+#include "model/grid.h"
 
 /* Parameters of a problem; a name has at most so many letters. */
 #define EXTENTS_PARAMETERS 4

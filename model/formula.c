@@ -17,24 +17,6 @@ static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
 
 /* ------------------------------------------------------------------ values */
 
-struct spot grid_spot(const struct grid *g, uint32_t rank)
-{
-	struct spot s = {.p = rank};
-	for (uint32_t i = 0; i < g->axes; i++) {
-		s.axis[i] = rank % g->size[i];
-		rank /= g->size[i];
-	}
-	return s;
-}
-
-uint64_t grid_ranks(const struct grid *g)
-{
-	uint64_t product = 1;
-	for (uint32_t i = 0; i < g->axes && product <= RANK_LIMIT; i++)
-		product *= g->size[i];
-	return product;
-}
-
 /* Most indices are not asked: four of them are looked at at once. */
 static __int128 affine_sum(const struct affine *a, const struct spot *s)
 {
@@ -57,12 +39,6 @@ static int64_t remainder_at(const struct affine *a, const struct spot *s, int64_
 {
 	__int128 sum = affine_sum(a, s);
 	return modulo((int64_t)(sum == (int64_t)sum ? sum : sum % modulus), modulus);
-}
-
-int64_t grid_nearest(int64_t move, uint32_t size)
-{
-	int64_t rest = modulo(move, size);
-	return 2 * rest > size ? rest - size : rest;
 }
 
 struct value value_looked_up(const struct table *table, const struct affine *argument)

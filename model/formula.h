@@ -28,36 +28,17 @@
 
 #include "base/ranks.h"
 #include "base/text.h"
+#include "model/grid.h"
 #include "model/table.h"
-
-#define GRID_AXES 4
 
 /* Of numbers in formulas: so without indices nothing is beyond 64 bits. */
 #define FACTOR_LIMIT (INT64_C(1) << 31)
 #define CONSTANT_LIMIT (INT64_C(1) << 60)
 #define REMAINDER_LIMIT (INT64_C(1) << 30) /* of moduli, factors of remainders and bases of powers */
 
-struct grid {
-	uint32_t axes; /* 0: there is no grid; else 2 to GRID_AXES */
-	uint32_t size[GRID_AXES];
-};
-
 /* Loops and guards around a statement whose indices may stand in it, the outermost first: loops
    over grids, sizes and blocks around those of a solver, with conditions between them, are 14. */
 #define INDEX_DEPTH 16
-
-/* Where a process stands, and when. */
-struct spot {
-	int64_t p, axis[GRID_AXES]; /* axes that the grid lacks: 0 */
-	const int64_t *index; /* as many as the loops around, borrowed; NULL: all 0 */
-};
-
-struct spot grid_spot(const struct grid *, uint32_t rank); /* at indices 0 */
-uint64_t grid_ranks(const struct grid *); /* the product of the sizes */
-
-/* A move along an axis of this size, as the number next to 0 that means the same: from -(size-1)/2
-   to size/2. */
-int64_t grid_nearest(int64_t move, uint32_t size);
 
 /* constant + p*P + axis[0]*x + axis[1]*y + ... + index[0]*i0 + index[1]*i1 + ... */
 struct affine {

@@ -11,7 +11,9 @@
 #ifndef TRACENEST_MODEL_SETS_H
 #define TRACENEST_MODEL_SETS_H
 
-#include "model/formula.h"
+#include "base/ranks.h"
+#include "base/text.h"
+#include "model/grid.h"
 
 /*
  * "*" where these are all ranks; where there is a grid, the condition, if it has fewer comparisons

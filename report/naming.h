@@ -28,7 +28,7 @@
 
 #include "base/ranks.h"
 #include "base/text.h"
-#include "model/formula.h"
+#include "model/grid.h"
 #include "time/analysis.h"
 
 /* ------------------------------------------------------------------ iterations */
