@@ -234,10 +234,10 @@ static int by_communicator(const void *a, const void *b)
 	return x->group < y->group ? -1 : x->group > y->group;
 }
 
-static bool is_line(const struct building *b, uint32_t group, struct area *area)
+static bool is_line(const struct building *b, uint32_t group, uint32_t *axes)
 {
 	struct ranks set = dictionary_get_ranks(b->from->dictionary, group);
-	return grid_line_through(&b->grid, &set, set.run[0].first, area);
+	return grid_line_of(&b->grid, &set, axes);
 }
 
 static bool has_partition(const struct building *b, const struct tree_shape *shape)
@@ -289,12 +289,11 @@ static void make_partitions(struct building *b)
 
 static bool has_lines(const struct building *b, const struct tree_partition *p)
 {
-	struct area area;
-	uint32_t before = UINT32_MAX;
+	uint32_t axes, before = UINT32_MAX;
 	bool lines = true;
 	for (uint32_t process = 0; process < b->from->processes && lines; before = p->group[process++])
 		lines = p->group[process] == UINT32_MAX || p->group[process] == before ||
-			is_line(b, p->group[process], &area);
+			is_line(b, p->group[process], &axes);
 	return lines;
 }
 
@@ -325,14 +324,13 @@ static uint32_t on_grid(struct building *b, uint32_t id)
 		return records_id(b->records, &record);
 	bool parted = b->partitioned && has_partition(b, &shape);
 	size_t partition = parted ? partition_of(b, (uint32_t)shape.group) : 0;
+	uint32_t axes;
 	if (parted && !b->builder->partition[partition].lines) {
-		memset(&shape.area, 0, sizeof shape.area);
-		shape.area.kind = AREA_BY_COMMUNICATOR;
+		shape.grouped = GROUP_IS_IN_PARTITION;
 		shape.group = partition;
-	} else if (!is_whole(b, shape.group) && is_line(b, (uint32_t)shape.group, &shape.area)) {
-		shape.group = 0;
-	} else {
-		memset(&shape.area, 0, sizeof shape.area);
+	} else if (!is_whole(b, shape.group) && is_line(b, (uint32_t)shape.group, &axes)) {
+		shape.grouped = GROUP_IS_LINE;
+		shape.group = axes;
 	}
 	record.shape = intern_id(b->builder->shapes, &shape, sizeof shape);
 	return records_id(b->records, &record);
@@ -728,7 +726,7 @@ static void add_from_paths(struct building *b, struct structures *all)
 	if (!b->point || b->options->no_guards || b->options->no_tables)
 		return;
 	struct records *whole = whole_records(b);
-	struct path_source source = {whole, b->options->paths, b->point, b->from->dictionary, &b->grid};
+	struct path_source source = {whole, b->options->paths, b->point, &b->grid};
 	if (path_tree(b->builder, &source, &list, &b->joined)) {
 		struct structure s = {.class_of = mem_copy(&list, sizeof list),
 			.classes = 1,
@@ -1234,7 +1232,7 @@ static void write_fused(struct building *b, struct attempt *a, struct tree_list 
 static void write_sound(
 	struct building *b, struct attempt *a, struct tree_list list, struct tree_list apart, struct candidates *c)
 {
-	bool crossed = fission(b->builder, b->from, &b->grid, &apart);
+	bool crossed = fission(b->builder, &b->grid, &apart);
 	const struct program *whole = NULL;
 	if (!crossed || tree_size(list) <= WAY_SMALL)
 		whole = write_out(b, a, list, c, NULL);

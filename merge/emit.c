@@ -134,6 +134,18 @@ static void adopt_place(struct emitting *e, struct place *place)
 	}
 }
 
+static struct area area_of(const struct emitting *e, const struct tree_shape *shape)
+{
+	struct area area = {.kind = shape->grouped == GROUP_IS_LINE           ? AREA_ON_GRID
+				    : shape->grouped == GROUP_IS_IN_PARTITION ? AREA_BY_COMMUNICATOR
+									      : AREA_FIXED};
+	for (uint32_t k = 0; k < e->to->grid.axes && area.kind == AREA_ON_GRID; k++) {
+		area.all[k] = (int64_t)(shape->group >> k & 1);
+		area.axis[k].axis[k] = !area.all[k];
+	}
+	return area;
+}
+
 /* The form of an event, and what it carries; peer: what is known of that, or NULL. */
 static bool form_of_node(struct emitting *e, const struct tree_node *n, const struct tree_context *c,
 	const struct fitted *peer, struct form *to, uint32_t *carried)
@@ -147,8 +159,8 @@ static bool form_of_node(struct emitting *e, const struct tree_node *n, const st
 	form.kind = shape->kind;
 	form.word = shape->word;
 	form.numbered = shape->numbered;
-	form.area = shape->area;
-	form.group = shape->group;
+	form.area = area_of(e, shape);
+	form.group = shape->grouped == GROUP_IS_LINE ? 0 : shape->group;
 	form.communicator = value_of(NO_COMMUNICATOR);
 	for (uint32_t k = 0; k < n->slots; k++) {
 		const struct fitted *f = peer && k == SLOT_IS_PEER ? peer : price_fitted(e->pricing, n, k, c);

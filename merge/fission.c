@@ -224,12 +224,10 @@ static struct tree_list divide_all(struct fission *f, const bool *crossed, struc
 }
 
 /* Once: loops inside of one that is taken apart are looked at again. */
-static bool take_apart(
-	struct tree_builder *b, const struct program *from, const struct grid *grid, struct tree_list *list)
+static bool take_apart(struct tree_builder *b, const struct grid *grid, struct tree_list *list)
 {
-	struct fission f = {.builder = b,
-		.meetings = meetings_new(b, from->dictionary, grid),
-		.crossed = intern_new_keys(sizeof(struct conflict))};
+	struct fission f = {
+		.builder = b, .meetings = meetings_new(b, grid), .crossed = intern_new_keys(sizeof(struct conflict))};
 	bool *crossed = mem_zero(tree_size(*list) + 1);
 	uint64_t events = 0;
 	for (f.lane = 0; f.lane < b->lanes && events <= FISSION_EVENTS; f.lane++)
@@ -249,10 +247,10 @@ static bool take_apart(
 	return conflicts;
 }
 
-bool fission(struct tree_builder *b, const struct program *from, const struct grid *grid, struct tree_list *list)
+bool fission(struct tree_builder *b, const struct grid *grid, struct tree_list *list)
 {
 	bool any = false;
-	for (int round = 0; round < FISSION_ROUNDS && take_apart(b, from, grid, list); round++)
+	for (int round = 0; round < FISSION_ROUNDS && take_apart(b, grid, list); round++)
 		any = true;
 	return any;
 }

@@ -7,7 +7,6 @@
 #define TRACENEST_MERGE_FISSION_H
 
 #include "merge/tree.h"
-#include "model/program.h"
 
 /*
  * Loops of several lanes in which the k-th send of a channel and its k-th receive, or the k-th
@@ -15,6 +14,6 @@
  * False: there are none. Of a whole program, without calls, of at most FISSION_EVENTS events.
  * O(events x depth), FISSION_ROUNDS times at most.
  */
-bool fission(struct tree_builder *, const struct program *from, const struct grid *, struct tree_list *);
+bool fission(struct tree_builder *, const struct grid *, struct tree_list *);
 
 #endif

@@ -63,25 +63,25 @@ static uint64_t price_of(const struct move *move, const struct box *b, const str
 	return GRID_MOVE + GRID_AXIS * ((axes > 1 ? axes - 1 : 0) + strided) + (size - b->inside) * GRID_MOVE / size;
 }
 
-bool grid_line_through(const struct grid *g, const struct ranks *set, uint32_t rank, struct area *area)
+uint32_t grid_line_first(const struct grid *g, uint32_t axes, uint32_t rank)
+{
+	uint32_t first = g->axes ? 0 : rank;
+	for (uint32_t k = 0, stride = 1, left = rank; k < g->axes; stride *= g->size[k], left /= g->size[k], k++)
+		first += axes >> k & 1 ? 0 : left % g->size[k] * stride;
+	return first;
+}
+
+bool grid_line_of(const struct grid *g, const struct ranks *set, uint32_t *axes)
 {
 	uint64_t size = ranks_count(set);
-	for (uint32_t axes = 0; axes < UINT32_C(1) << g->axes; axes++) {
+	for (*axes = 0; *axes < UINT32_C(1) << g->axes; ++*axes) {
 		uint64_t product = 1;
-		memset(area, 0, sizeof *area);
-		area->kind = AREA_ON_GRID;
-		for (uint32_t k = 0; k < g->axes; k++) {
-			area->all[k] = axes >> k & 1;
-			product *= axes >> k & 1 ? g->size[k] : 1;
-			area->axis[k].axis[k] = !(axes >> k & 1);
-		}
-		if (product != size)
-			continue;
-		struct ranks line = {0};
-		struct spot spot = grid_spot(g, rank);
-		area_at(area, g, &spot, &line);
-		bool same = ranks_equal(&line, set);
-		ranks_clear(&line);
+		for (uint32_t k = 0; k < g->axes; k++)
+			product *= *axes >> k & 1 ? g->size[k] : 1;
+		bool same = product == size;
+		struct ranks_walk walk = {0};
+		for (uint32_t rank; same && ranks_next(set, &walk, &rank);)
+			same = grid_line_first(g, *axes, rank) == set->run[0].first;
 		if (same)
 			return true;
 	}
@@ -111,8 +111,8 @@ static uint64_t score_of(const struct grid *g, const struct grid_traffic *t, uin
 	intern_free(moves);
 	free(box);
 	for (size_t i = 0; i < t->groups; i++) {
-		struct area area;
-		score += grid_line_through(g, &t->group[i], t->group[i].run[0].first, &area) ? 0 : GRID_MOVE;
+		uint32_t axes;
+		score += grid_line_of(g, &t->group[i], &axes) ? 0 : GRID_MOVE;
 	}
 	uint32_t least = g->size[0], most = g->size[0];
 	score += GRID_AXIS * (g->axes - 1);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/ranks.h"
-#include "model/formula.h"
+#include "model/grid.h"
 
 /* Who sends to whom. Tags are compared only. */
 struct grid_pair {
@@ -32,7 +32,10 @@ struct grid_traffic {
  */
 bool grid_of(uint32_t processes, const struct grid_traffic *, struct grid *);
 
-/* Is the set the line, plane, ... of the grid through this process along some axes? */
-bool grid_line_through(const struct grid *, const struct ranks *set, uint32_t rank, struct area *);
+/* Is the set the line, plane, ... of the grid through its lowest rank along some axes, a bit each? */
+bool grid_line_of(const struct grid *, const struct ranks *set, uint32_t *axes);
+
+/* The lowest rank of the line through this one. */
+uint32_t grid_line_first(const struct grid *, uint32_t axes, uint32_t rank);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "merge/grids.h"
 
 /* A channel, or a collective of a communicator. All bytes are the identity. */
 struct meeting {
@@ -28,18 +29,16 @@ struct meet {
 
 struct meetings {
 	const struct tree_builder *builder;
-	struct dictionary *dictionary;
 	const struct grid *grid;
 	struct intern *known; /* struct meeting */
 	struct meet *meet; /* by these */
 	size_t capacity;
 };
 
-struct meetings *meetings_new(const struct tree_builder *b, struct dictionary *dictionary, const struct grid *grid)
+struct meetings *meetings_new(const struct tree_builder *b, const struct grid *grid)
 {
 	struct meetings *m = mem_zero(sizeof *m);
 	m->builder = b;
-	m->dictionary = dictionary;
 	m->grid = grid;
 	m->known = intern_new();
 	return m;
@@ -57,19 +56,16 @@ void meetings_free(struct meetings *m)
 	free(m);
 }
 
+/* Equal for those who are in one group. */
 static uint64_t group_of(const struct meetings *m, const struct meeting_event *e)
 {
+	const struct tree_shape *s = e->shape;
 	uint32_t process = m->builder->process[e->lane];
-	if (e->shape->area.kind == AREA_BY_COMMUNICATOR)
-		return m->builder->partition[e->shape->group].group[process];
-	if (e->shape->area.kind == AREA_FIXED)
-		return e->shape->group;
-	struct ranks set = {0};
-	struct spot spot = grid_spot(m->grid, process);
-	area_at(&e->shape->area, m->grid, &spot, &set);
-	uint64_t group = dictionary_ranks(m->dictionary, &set);
-	ranks_clear(&set);
-	return group;
+	if (s->grouped == GROUP_IS_IN_PARTITION)
+		return m->builder->partition[s->group].group[process];
+	if (s->grouped == GROUP_IS_SET)
+		return s->group;
+	return UINT64_C(1) << 63 | s->group << 32 | grid_line_first(m->grid, (uint32_t)s->group, process);
 }
 
 static struct meeting meeting_of(const struct meetings *m, const struct meeting_event *e)

@@ -2,7 +2,7 @@
  * meetings.h -- which events of lanes meet: the k-th send of a channel and its k-th receive, the
  * k-th calls of a collective by its members.
  *
- *	struct meetings *m = meetings_new(builder, dictionary, grid);
+ *	struct meetings *m = meetings_new(builder, grid);
  *	meetings_add(m, &event, 17);		-- each lane in its order
  *	meetings_each(m, take, context);	-- take(context, lane, 17, other lane, 23), ...
  */
@@ -22,7 +22,7 @@ struct meeting_event {
 struct meetings;
 
 /* Borrows all. The grid is that of groups that are lines of it. */
-struct meetings *meetings_new(const struct tree_builder *, struct dictionary *, const struct grid *);
+struct meetings *meetings_new(const struct tree_builder *, const struct grid *);
 void meetings_free(struct meetings *);
 
 /* owner: a number of the caller's. Events that meet nobody are left out. O(sides of what it meets)

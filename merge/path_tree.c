@@ -362,9 +362,9 @@ static void add_meeting(struct planting *p, struct meetings *m, uint32_t lane, s
 }
 
 /* What meets is in one iteration, where that is possible. */
-static void align_lanes(struct planting *p, struct dictionary *dictionary, const struct grid *grid)
+static void align_lanes(struct planting *p, const struct grid *grid)
 {
-	struct meetings *m = meetings_new(p->builder, dictionary, grid);
+	struct meetings *m = meetings_new(p->builder, grid);
 	struct iterated *event = mem_array(p->events + 1, sizeof *event);
 	uint32_t *around = loops_around(p);
 	for (size_t lane = 0, i = 0, end = 0; lane < p->builder->lanes; lane++) {
@@ -902,7 +902,7 @@ bool path_tree(struct tree_builder *b, const struct path_source *source, struct 
 	if (p.good) {
 		plan_all(&p, source->paths, lane);
 		note_records(&p);
-		align_lanes(&p, source->dictionary, source->grid);
+		align_lanes(&p, source->grid);
 	}
 	for (size_t i = 0, first = 0; i < b->lanes && p.good; first += lane[i++].length)
 		fill_lane(&p, (uint32_t)i, first);

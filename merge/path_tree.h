@@ -2,7 +2,7 @@
  * path_tree.h -- what all lanes do as one tree, made from call paths.
  *
  *	struct tree_list list;
- *	struct path_source source = {records, paths, point_of, dictionary, grid};
+ *	struct path_source source = {records, paths, point_of, grid};
  *	if (path_tree(builder, &source, &list, &joined))
  *		...
  *
@@ -24,7 +24,6 @@ struct path_source {
 	/* By lane, one for each of its records; paths that are cut off outside continue those before
 	   them. */
 	struct call_point *const *point_of;
-	struct dictionary *dictionary;
 	const struct grid *grid; /* of groups that are lines */
 };
 

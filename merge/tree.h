@@ -51,12 +51,15 @@ struct tree_shape {
 	uint32_t word; /* stem of the tag, name of the collective, words of a local event */
 	uint32_t numbered; /* has the tag a number? */
 	uint32_t slots; /* bits: 1 << enum tree_slot */
-	uint32_t sites, unused; /* where sites tell events apart: those of the statement (model/sites.h) */
-	struct area area; /* sync: how the group depends on the process, ... */
-	/* ... by communicator: the partition of processes into groups; ... else the set of ranks, an
-	   id of the dictionary */
+	uint32_t sites; /* where sites tell events apart: those of the statement (model/sites.h) */
+	uint32_t grouped; /* sync: enum tree_group */
+	/* sync: the set of ranks, an id of the dictionary; the axes of the grid along which the line, or
+	   plane, has all, a bit each; the partition of processes into groups */
 	uint64_t group;
 };
+
+/* How the group of a collective depends on the process. */
+enum tree_group { GROUP_IS_SET, GROUP_IS_LINE, GROUP_IS_IN_PARTITION };
 
 struct tree_list {
 	struct tree_node *const *node;

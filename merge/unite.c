@@ -272,7 +272,7 @@ static void describe_event(struct uniting *u, struct item *item)
 	const struct tree_shape *shape = item->shape = tree_shape(u->builder, n);
 	uint32_t process = u->builder->process[tree_lanes(u->builder, item->member->lanes).lane[0]];
 	bool message = is_message(shape);
-	bool line = shape->area.kind;
+	bool line = shape->grouped != GROUP_IS_SET;
 	indexed communicator = line ? 0 : constant(u, number_of(item, SLOT_IS_COMMUNICATOR));
 	item->tag = constant(u, number_of(item, SLOT_IS_TAG));
 	item->full = message ? LIKE_MESSAGE : LIKE_OTHER;
@@ -422,7 +422,7 @@ static int32_t event_likeness(const struct uniting *u, const struct item *a, con
 		bool equal = x->slot[k][a->first] == y->slot[k][b->first];
 		if (SLOT_IS_SIZE(slot))
 			like += equal ? LIKE_SIZE : UNLIKE_SIZE;
-		else if (a->shape->area.kind)
+		else if (a->shape->grouped != GROUP_IS_SET)
 			like += equal ? LIKE_NUMBER : 0;
 		else if (slot != SLOT_IS_PEER || !message)
 			like += equal ? LIKE_NUMBER : UNLIKE_NUMBER;

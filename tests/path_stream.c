@@ -52,7 +52,7 @@ void path_stream_know(struct path_stream *s, uint32_t lane, uint32_t entered, bo
 
 void path_stream_find(struct path_stream *s)
 {
-	struct path_source source = {s->records, s->paths, s->point, NULL, &(struct grid){0}};
+	struct path_source source = {s->records, s->paths, s->point, &(struct grid){0}};
 	s->good = path_tree(s->builder, &source, &s->list, &s->joined);
 }
 

@@ -16,6 +16,7 @@
 #include "merge/reroll.h"
 #include "model/dictionary.h"
 #include "model/node.h"
+#include "model/program.h"
 #include "tests/rows.h"
 #include "tests/tree_text.h"
 
@@ -520,10 +521,7 @@ static const struct {
 static struct tree_list taken_apart(struct tree_builder *b, struct tree_list list)
 {
 	static const struct grid none;
-	struct dictionary *d = dictionary_new();
-	struct program from = {.dictionary = d};
-	fission(b, &from, &none, &list);
-	dictionary_free(d);
+	fission(b, &none, &list);
 	return list;
 }
 

@@ -64,7 +64,7 @@ static struct tree_node *read_event(struct reading *r)
 	struct lane_set lanes = tree_lanes(r->builder, r->set);
 	memset(&shape, 0, sizeof shape);
 	shape.kind = *r->at == 's' ? EVENT_SEND : *r->at == 'r' ? EVENT_RECV : *r->at == 'l' ? EVENT_LOCAL : EVENT_SYNC;
-	shape.area.kind = *r->at == 'L';
+	shape.grouped = *r->at == 'L';
 	indexed **slot = tree_slots(r->builder, EVENT_SLOTS, r->set);
 	for (size_t i = 0; i < lanes.length; i++) {
 		uint32_t k = 0;
@@ -406,7 +406,7 @@ static void initials(const struct tree_builder *b, struct tree_list list, struct
 		const struct tree_node *n = list.node[i];
 		char c = '3';
 		if (n->kind == TREE_EVENT)
-			c = tree_shape(b, n)->area.kind ? 'L' : kind[tree_shape(b, n)->kind];
+			c = tree_shape(b, n)->grouped ? 'L' : kind[tree_shape(b, n)->kind];
 		text_format(out, "%s%c", i ? " " : "", c);
 	}
 }
