@@ -17,8 +17,6 @@
 #include "base/mem.h"
 #include "model/listing.h"
 #include "model/module_address.h"
-#include "model/program_nodes.h"
-#include "model/program_of_module.h"
 
 #define NO_LOOP UINT32_MAX
 
@@ -604,42 +602,4 @@ struct module *module_unfold(const struct module *from, struct inlined_line **or
 	ends_clear(&u.ends);
 	run_free(u.run);
 	return m;
-}
-
-/* ------------------------------------------------------------------ programs of the older form */
-
-struct program *program_unfold(const struct program *p, size_t **origin, struct error *error)
-{
-	const struct program_nodes *n = program_nodes(p, error);
-	struct inlined_line *line = NULL, wrong;
-	struct module *m = n ? module_unfold(n->module, &line, error) : NULL;
-	for (size_t i = 0; m && i < m->lines; i++)
-		m->sites[i] = SITES_NONE;
-	struct program *plain = m ? program_of_module(m, NULL, &wrong, error) : NULL;
-	if (plain && origin) {
-		*origin = mem_array(plain->length, sizeof **origin);
-		for (size_t i = 0; i < plain->length; i++)
-			(*origin)[i] = n->statement[line[i].line];
-	}
-	module_free(m);
-	free(line);
-	return plain;
-}
-
-/* Neither sets nor functions, of indices or of the process: it is what it stands for. */
-static bool is_plain(const struct program *p)
-{
-	size_t i = 0;
-	while (i < p->length && p->statement[i].set == STATEMENT_PLAIN && p->statement[i].bound == BOUND_NONE)
-		i++;
-	return i == p->length && !program_varies(p);
-}
-
-struct model *program_to_model(struct program *p, struct error *error)
-{
-	if (is_plain(p))
-		return model_of_plain(p);
-	struct program *plain = program_unfold(p, NULL, error);
-	program_free(p);
-	return plain ? model_of_plain(plain) : NULL;
 }

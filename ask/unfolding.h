@@ -10,7 +10,6 @@
 #define TRACENEST_ASK_UNFOLDING_H
 
 #include "model/module_parts.h"
-#include "model/program.h"
 
 /* Events of all processes, and iterations without any, that may be looked at beside those of the
    text itself. */
@@ -19,11 +18,5 @@
 /* Of a module without calls. origin (may be NULL): by line the one that it came from, the caller's.
    NULL with *error set where there are more. */
 struct module *module_unfold(const struct module *, struct inlined_line **origin, struct error *);
-
-/* The same of a program of the older form, without call sites; origin: by statement. */
-struct program *program_unfold(const struct program *, size_t **origin, struct error *);
-
-/* ... as a model. Takes the program. */
-struct model *program_to_model(struct program *, struct error *);
 
 #endif

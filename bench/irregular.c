@@ -22,9 +22,9 @@
 #include "ask/consistency.h"
 #include "base/mem.h"
 #include "merge/merge.h"
-#include "model/model.h"
+#include "model/member_sets.h"
+#include "model/module_of_model.h"
 #include "nlr/nlr.h"
-#include "sizes/same_events.h"
 
 /* Streams of longer models are not compared event by event. */
 #define WALK_MOST 20000000
@@ -369,12 +369,38 @@ static const struct {
 
 /* ------------------------------------------------------------------ a row */
 
+static bool same_event(struct cursor *const *cursor, struct member_sets *const *members)
+{
+	struct text line[2] = {{0}, {0}};
+	for (int i = 0; i < 2; i++)
+		event_print_at(&cursor[i]->at, members[i], cursor[i]->event, 0, &line[i]);
+	bool same = !strcmp(line[0].data, line[1].data);
+	text_clear(&line[0]);
+	text_clear(&line[1]);
+	return same;
+}
+
 static bool same_streams(const struct model *a, const struct model *b)
 {
-	struct program *of_a = program_of_plain(a), *of_b = program_of_plain(b);
-	bool same = same_events(of_a, of_b, NULL);
-	program_free(of_a);
-	program_free(of_b);
+	struct module *module[] = {module_of_model(a), module_of_model(b)};
+	struct run *run[] = {run_new(module[0], NULL), run_new(module[1], NULL)};
+	struct member_sets *members[] = {member_sets_new(run[0]), member_sets_new(run[1])};
+	struct cursor *cursor[] = {cursor_new(run[0], 0), cursor_new(run[1], 0)};
+	bool same = a->processes == b->processes, more = true;
+	for (uint32_t rank = 0; rank < a->processes && same; rank++, more = true) {
+		for (int i = 0; i < 2; i++)
+			cursor_restart(cursor[i], rank);
+		while (same && more) {
+			more = cursor_next(cursor[0]);
+			same = cursor_next(cursor[1]) == more && (!more || same_event(cursor, members));
+		}
+	}
+	for (int i = 0; i < 2; i++) {
+		cursor_free(cursor[i]);
+		member_sets_free(members[i]);
+		run_free(run[i]);
+		module_free(module[i]);
+	}
 	return same;
 }
 
@@ -391,13 +417,15 @@ static bool measure(size_t which, uint64_t events)
 	double reduced = now();
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
-	struct program *text = program_of_plain(global);
+	struct module *module = module_of_model(global);
+	struct run *run = run_new(module, NULL);
 	struct consistency c;
-	consistency_of_program(text, &c);
+	consistency_of(run, &c);
 	bool sound = consistency_holds(&c, &(struct error){0}),
 	     lossless = events > WALK_MOST || same_streams(local, global);
 	consistency_clear(&c);
-	program_free(text);
+	run_free(run);
+	module_free(module);
 	printf("%-28s %10" PRIu64 " %8.2f %8.2f %8.0f %10" PRIu64 " %10" PRIu64 " %6.3f %8" PRIu64 "  %s%s\n",
 		cases[which].name, events, recognized - begin, reduced - recognized, (double)usage.ru_maxrss / 1024,
 		report.constructs_local, report.constructs_global,

@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "lib/pipeline.h"
 #include "merge/merge.h"
-#include "model/model.h"
+#include "model/module_of_model.h"
 #include "nlr/nlr.h"
 
 struct settings {
@@ -206,10 +206,17 @@ static struct figures measure(const struct pattern *pattern, const struct settin
 	f.global = report.constructs_global;
 	f.loops = report.joined;
 	start = now();
-	struct program *folded = program_of_model(global);
+	struct error error;
+	struct module *plain = module_of_model(global);
+	struct program *folded = program_fold(plain, &error);
+	if (!folded) {
+		fprintf(stderr, "%s\n", error.message);
+		exit(1);
+	}
 	f.folding = now() - start;
 	f.statements = folded->length;
 	program_free(folded);
+	module_free(plain);
 	model_free(global);
 	model_free(local);
 	return f;

@@ -15,24 +15,46 @@
 #include "lib/local_models.h"
 #include "merge/builder.h"
 #include "merge/widen.h"
+#include "model/module_of_model.h"
 #include "model/program_nodes.h"
+#include "model/program_of_module.h"
 
-static struct program_sizes measure(const struct program *program)
+static struct program_sizes measure(struct run *run)
 {
 	struct measures s;
-	measures_of_program(program, &s, &(struct error){0});
+	measures_of(run, &s, &(struct error){0});
 	struct program_sizes sizes = {
 		s.events, s.fewest, s.most, s.constructs, s.loops, s.depth, s.in_several, s.in_all};
 	measures_clear(&s);
 	return sizes;
 }
 
+static struct program_sizes measure_program(const struct program *program)
+{
+	const struct program_nodes *n = program_nodes(program, &(struct error){0});
+	return n ? measure(n->run) : (struct program_sizes){0};
+}
+
 static struct program_sizes measure_model(const struct model *model)
 {
-	struct program *plain = program_of_plain(model);
-	struct program_sizes sizes = measure(plain);
-	program_free(plain);
+	struct module *plain = module_of_model(model);
+	struct run *run = run_new(plain, NULL);
+	struct program_sizes sizes = measure(run);
+	run_free(run);
+	module_free(plain);
 	return sizes;
+}
+
+/* Takes the module. NULL with *error set where the older form cannot say it. */
+static struct program *program_of_plain(struct module *plain, struct error *error)
+{
+	struct inlined_line wrong;
+	struct program *p = program_of_module(plain, NULL, &wrong, error);
+	if (p)
+		program_nodes_keep(p, plain);
+	else
+		module_free(plain);
+	return p;
 }
 
 /* values: what their events carry, or NULL. */
@@ -89,11 +111,11 @@ static bool judge(struct made *m, struct program *program)
 	return m->sound.meeting && m->sound.loops.kind == ERROR_NONE && m->sound.listing.kind == ERROR_NONE;
 }
 
-/* What merging left apart, this program says in its own way. */
-static void forget_merging(struct made *m, const struct model *local)
+/* What merging left apart, this program says in its own way: it has the notes of the reading alone. */
+static void forget_merging(struct made *m, const struct notes *reading)
 {
 	notes_clear(&m->program->notes);
-	notes_add_all(&m->program->notes, &local->notes);
+	notes_add_all(&m->program->notes, reading);
 	notes_clear(&m->apart);
 }
 
@@ -186,7 +208,7 @@ static struct call_point *points_of(void *candidates, uint32_t process, uint64_t
 }
 
 /* As its source says it, where that costs its reader less. */
-static void take_built(struct made *m, const struct model *local, const struct event_values *values,
+static void take_built(struct made *m, const struct notes *reading, const struct event_values *values,
 	const struct program_options *options)
 {
 	if (options->local || options->unfolded || options->constant)
@@ -216,7 +238,7 @@ static void take_built(struct made *m, const struct model *local, const struct e
 	if (built) {
 		program_free(m->program);
 		m->program = built;
-		forget_merging(m, local);
+		forget_merging(m, reading);
 	}
 	if (m->judged != built)
 		m->judged = NULL;
@@ -246,8 +268,11 @@ static void leave_apart(struct made *m, const struct model *local)
 {
 	if (m->judged == m->program || judge(m, m->program))
 		return;
+	struct program *plain = program_of_plain(module_of_model(local), &(struct error){0});
+	if (!plain)
+		return;
 	program_free(m->program);
-	m->program = program_of_plain(local);
+	m->program = plain;
 	m->judged = NULL;
 }
 
@@ -281,17 +306,20 @@ static struct program *make_program(const struct model *local, const struct even
 	const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	struct made m = merge(local, options);
-	m.program = program_of_plain(m.global ? m.global : local);
-	take_built(&m, local, values, options);
+	m.program = program_of_plain(module_of_model(m.global ? m.global : local), error);
+	bool good = m.program != NULL;
+	if (good)
+		take_built(&m, &local->notes, values, options);
 	if (m.global) {
 		facts->merged = true;
 		facts->merge = m.merge;
 	}
 	facts->apart = m.apart;
-	bool good = check(&m, local, options, facts, error);
-	if (m.global)
-		facts->global = measure(m.program);
-	facts->roles = program_roles(m.program, &facts->idle);
+	good = good && check(&m, local, options, facts, error);
+	if (m.global && m.program)
+		facts->global = measure_program(m.program);
+	if (m.program)
+		facts->roles = program_roles(m.program, &facts->idle);
 	if (!good) {
 		program_free(m.program);
 		m.program = NULL;
@@ -362,44 +390,45 @@ void program_facts_clear(struct program_facts *facts)
 	*facts = (struct program_facts){0};
 }
 
-struct program *program_of_model(const struct model *model)
+/* A peer may be a number beyond the last process; as a function of the process it may not. */
+static bool any_peer_beyond(const struct module *m, node_id body)
+{
+	const struct node *b = node_of(m->store, body);
+	bool any = false;
+	for (uint32_t k = 0; k < b->kids && !any; k++) {
+		const struct node *s = node_of(m->store, b->kid[k]);
+		node_id peer =
+			s->kind == NODE_EVENT ? s->kid[s->kid[COLUMN_PEER] ? COLUMN_PEER : COLUMN_ROOT] : NODE_NONE;
+		int64_t rank;
+		any = s->kind != NODE_EVENT ? any_peer_beyond(m, s->kid[2])
+					    : peer && number_is_constant(m->store, peer, &rank) && rank >= m->processes;
+	}
+	return any;
+}
+
+struct program *program_fold(const struct module *module, struct error *error)
 {
 	static const struct program_options defaults = {PROGRAM_OPTIONS};
-	struct made m = {.program = program_of_plain(model)};
-	take_built(&m, model, NULL, &defaults);
+	struct module *plain = module_unfold(module, NULL, error);
+	if (plain) /* where it stands in the source says nothing of what is folded */
+		module_set_body(plain, plain->body);
+	struct made m = {.program = plain ? program_of_plain(plain, error) : NULL};
+	if (m.program)
+		take_built(&m, &module->notes, NULL, &defaults);
 	consistency_clear(&m.sound);
 	return m.program;
 }
 
-/* A peer may be a number beyond the last process; as a function of the process it may not. */
-static bool any_peer_beyond(const struct program *p)
-{
-	for (size_t i = 0; i < p->length; i++) {
-		if (statement_is_loop(&p->statement[i]))
-			continue;
-		struct form form = statement_form(p, &p->statement[i]);
-		if (form.kind != EVENT_LOCAL && form.peer.kind == PLACE_NUMBER && value_is_constant(&form.peer.value) &&
-			form.peer.value.plain.constant >= p->processes)
-			return true;
-	}
-	return false;
-}
-
 struct program *program_as_made(struct program *program, struct error *error)
 {
-	if (program_is_folded(program) || any_peer_beyond(program))
+	if (program_is_folded(program))
 		return program;
-	struct model *model = program_to_model(program, error);
-	if (!model)
-		return NULL;
-	program = program_of_model(model);
-	model_free(model);
-	return program;
-}
-
-struct model *program_plain_model(const struct program *program, struct error *error)
-{
-	return program_to_model(program_copy(program), error);
+	const struct program_nodes *n = program_nodes(program, error);
+	if (n && any_peer_beyond(n->module, n->module->body))
+		return program;
+	struct program *folded = n ? program_fold(n->module, error) : NULL;
+	program_free(program);
+	return folded;
 }
 
 bool program_is_of_archive(const char *path)

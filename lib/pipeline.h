@@ -19,6 +19,7 @@
 #include "base/ranks.h"
 #include "lib/transport.h"
 #include "merge/merge.h"
+#include "model/module.h"
 #include "model/program.h"
 #include "lib/event_values.h"
 #include "nlr/nlr.h"
@@ -96,17 +97,13 @@ struct program *program_of_trace(
 	const char *path, const struct program_options *, struct program_facts *, struct error *);
 void program_facts_clear(struct program_facts *);
 
-/* The same from a model whose processes are merged: folded over them, numbers advancing with the
-   indices of loops. */
-struct program *program_of_model(const struct model *);
+/* What a module without calls stands for, folded over the processes, numbers advancing with the indices of loops. NULL with
+   *error set where it cannot be unfolded (ask/unfolding.h). */
+struct program *program_fold(const struct module *, struct error *);
 
 /* The program as it would have been made: one that is plain is folded and rolled. Takes the
    program. NULL with *error set where it cannot be unfolded. */
 struct program *program_as_made(struct program *, struct error *);
-
-/* The plain model that a program stands for; the program stays. NULL with *error set as of
-   program_unfold. */
-struct model *program_plain_model(const struct program *, struct error *);
 
 /* Is it an archive: its anchor file, .otf2, or its folder? */
 bool program_is_of_archive(const char *path);

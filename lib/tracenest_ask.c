@@ -363,10 +363,8 @@ static bool find_roles(const struct program *p, struct program **folded, struct 
 	*folded = NULL;
 	if (program_is_folded(p))
 		return true;
-	struct model *model = program_plain_model(p, error);
-	*folded = model ? program_of_model(model) : NULL;
-	if (model)
-		model_free(model);
+	const struct program_nodes *n = program_nodes(p, error);
+	*folded = n ? program_fold(n->module, error) : NULL;
 	return *folded != NULL;
 }
 

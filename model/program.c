@@ -290,54 +290,6 @@ static struct form form_of_event(const struct dictionary *d, uint32_t event)
 	return form;
 }
 
-/* Given by the innermost first, written by the outermost first. */
-static void add_indices(struct affine *to, const int64_t *steps, size_t depth)
-{
-	for (size_t h = 0; h < EVENT_LOOPS; h++) {
-		assert(!steps[h] || (h < depth && depth <= INDEX_DEPTH));
-		if (steps[h])
-			to->index[depth - 1 - h] = steps[h];
-	}
-}
-
-/* What an event with steps (dictionary.h) adds to the numbers of a form below so many loops. A peer
-   that advances on a ring must be on one. */
-static void form_advance(struct form *form, const struct event_steps *steps, size_t depth)
-{
-	struct value number = form->varies ? form->value : value_of((int64_t)form->number);
-	add_indices(&number.plain, steps->number, depth);
-	if (affine_indices(&number.plain)) {
-		form->varies = 1;
-		form->value = number;
-		form->number = 0;
-	}
-	if (form->peer.kind == PLACE_RING)
-		add_indices(&form->peer.value.plain, steps->peer, depth);
-}
-
-void program_add_plain(struct program *f, uint32_t event, size_t depth)
-{
-	struct event e = *dictionary_get_event(f->dictionary, event);
-	if (e.steps == EVENT_CONSTANT) {
-		program_add(f, STATEMENT_PLAIN, event);
-		return;
-	}
-	const struct event_steps *steps = dictionary_get_steps(f->dictionary, e.steps);
-	struct form form = form_of_event(f->dictionary, event);
-	uint32_t set = dictionary_rank(f->dictionary, e.process);
-	bool ring = event_advances_on_ring(steps);
-	if (ring)
-		form.peer = place_on_ring(grid_nearest((int64_t)e.peer - e.process, steps->ring), steps->ring);
-	form_advance(&form, steps, depth);
-	e.steps = EVENT_CONSTANT;
-	if (ring)
-		program_add(f, set, program_form(f, &form));
-	else if (form_indices(&form))
-		program_add_alone(f, set, program_form(f, &form));
-	else
-		program_add(f, STATEMENT_PLAIN, dictionary_event(f->dictionary, &e));
-}
-
 struct form statement_form(const struct program *f, const struct statement *s)
 {
 	return s->set == STATEMENT_PLAIN ? form_of_event(f->dictionary, s->event) : program_get_form(f, s->event);

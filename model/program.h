@@ -202,10 +202,6 @@ struct form program_get_form(const struct program *, uint32_t id);
 /* The event that a form is for this set of processes (several only of a sync), at indices 0. */
 uint32_t program_event_of(struct program *, uint32_t set, const struct form *);
 
-/* Append an event of one process (several only of a sync) without a set, but for a peer that
-   advances on a ring; it may have steps below so many loops. */
-void program_add_plain(struct program *, uint32_t event, size_t depth);
-
 /* The form of any statement that is an event; its kind alone. */
 struct form statement_form(const struct program *, const struct statement *);
 enum event_kind statement_kind(const struct program *, const struct statement *);
@@ -343,13 +339,5 @@ void program_drop_idle(struct program *, size_t **origin);
 
 /* Is there any statement over a set? */
 bool program_is_folded(const struct program *);
-
-/* -------------------------------------------------- for those who still work on nests (model.h) */
-
-/* Takes the program, which has neither sets nor indices (ask/unfolding.h). */
-struct model *model_of_plain(struct program *);
-
-/* A plain model as statements without sets. */
-struct program *program_of_plain(const struct model *);
 
 #endif

@@ -72,6 +72,8 @@ const struct program_nodes *program_nodes(const struct program *program, struct 
 	if (!module_inline(n->module, error))
 		return NULL;
 	n->run = run_new(n->module, NULL);
+	if (!n->module->events)
+		n->module->events = run_events(n->run, &(enum failure){FAILURE_NONE});
 	number_lines(p, n);
 	return n;
 }

@@ -1,5 +1,5 @@
 /*
- * models.h -- models as text, for tests: through programs, which have the one reader and the one
+ * models.h -- models as text, for tests: through modules, which have the one reader and the one
  * printer.
  */
 #ifndef TRACENEST_TESTS_MODELS_H
@@ -9,7 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/module_parts.h"
 #include "model/program.h"
+
+/* What a module without calls stands for: as it is if it is plain, else unfolded (ask/unfolding.h). NULL with *error set where
+   that is too much. What events carry, and call sites, are left out. */
+struct model *model_of_module(const struct module *, struct error *);
 
 /* A text; NULL, with file:line in the error, where it is wrong. */
 struct model *model_parse(const char *name, const char *bytes, size_t length, struct error *);

@@ -15,6 +15,7 @@
 #include "merge/merge.h"
 #include "merge/widen.h"
 #include "nlr/nlr.h"
+#include "tests/executed.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -65,33 +66,14 @@ static struct program *made_again(const char *why, struct program *p, uint32_t d
 	return made;
 }
 
-static char *bytes_of(const char *path, size_t *length)
+static bool same_events(struct run *a, struct run *b)
 {
-	FILE *f = fopen(path, "rb");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	fseek(f, 0, SEEK_END);
-	*length = (size_t)ftell(f);
-	rewind(f);
-	char *bytes = malloc(*length + 1);
-	CU_ASSERT_EQUAL_FATAL(fread(bytes, 1, *length, f), *length);
-	fclose(f);
-	return bytes;
-}
-
-static bool same_events(struct program *a, struct program *b)
-{
-	char path[2][32] = {"/tmp/tracenest-unit-XXXXXX", "/tmp/tracenest-unit-XXXXXX"};
-	char *bytes[2];
-	size_t length[2];
-	for (int i = 0; i < 2; i++) {
-		close(mkstemp(path[i]));
-		expand(i ? b : a, path[i]);
-		bytes[i] = bytes_of(path[i], &length[i]);
-		unlink(path[i]);
-	}
-	bool same = length[0] == length[1] && !memcmp(bytes[0], bytes[1], length[0]);
-	free(bytes[0]);
-	free(bytes[1]);
+	struct text x = {0}, y = {0};
+	executed_put_all(a, &x);
+	executed_put_all(b, &y);
+	bool same = !strcmp(x.data, y.data);
+	text_clear(&x);
+	text_clear(&y);
 	return same;
 }
 
@@ -113,9 +95,9 @@ static bool same_reduced(const char *why, struct program *p)
 	CU_ASSERT_TRUE_FATAL(read);
 	merge_widen(local.model);
 	struct model *global = merge_reduce(local.model, NULL, NULL);
-	struct program *reduced = program_of_plain(global);
-	bool same = same_events(p, reduced);
-	program_free(reduced);
+	struct executed reduced = executed_of_model(global);
+	bool same = same_events(nodes_of(p)->run, reduced.run);
+	executed_clear(&reduced);
 	model_free(global);
 	model_free(local.model);
 	ranks_clear(&local.window_hit);
@@ -149,7 +131,7 @@ static void test_rows(void)
 		struct text text = {0};
 		program_print_text(made, &text);
 		row_same(rows[i].why, without_header(text.data), rows[i].made ? rows[i].made : rows[i].program);
-		ROW(rows[i].why, same_events(p, made));
+		ROW(rows[i].why, same_events(nodes_of(p)->run, nodes_of(made)->run));
 		ROW(rows[i].why, same_reduced(rows[i].why, p));
 		text_clear(&text);
 		program_free(p);
@@ -269,7 +251,7 @@ static void test_random(void)
 		}
 		for (uint32_t distinct = 1; distinct <= 4; distinct += 3) {
 			struct program *made = made_again(g.text.data, p, distinct);
-			if (!same_events(p, made)) {
+			if (!same_events(nodes_of(p)->run, nodes_of(made)->run)) {
 				printf("\nseed %llu, %u processes:\n%s", (unsigned long long)seed, g.processes,
 					g.text.data);
 				CU_FAIL("other events");

@@ -8,10 +8,10 @@
 #include "ask/coverage.h"
 #include "ask/executions.h"
 #include "ask/loop_groups.h"
-#include "ask/projection.h"
 #include "ask/sameness.h"
 #include "base/text.h"
 #include "model/program_nodes.h"
+#include "tests/executed.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -74,7 +74,6 @@ static const struct {
 	const char *events;
 } walked[] = {
 	{"a rank without events", HEAD "0 send 1 t\n", 2, ""},
-	{"no such rank", HEAD "0 send 1 t\n", 8, ""},
 	{"its own events only", HEAD "0 send 1 t\n0 recv 1 t\n0-3 sync B 0-3 root=2\n[0-7] p local x y\n", 1,
 		"0 recv 1 t\n1 sync B 0-3 root=2\n1 local x y\n"},
 	{"a plain loop in a loop over a set stays where it stands",
@@ -101,56 +100,33 @@ static const struct {
 		5, "5 send 1 t\n5 send 2 t\n5 send 5 t\n"},
 };
 
-static void put_events(const struct projection *p, const struct program *program, uint32_t rank, struct text *out)
-{
-	struct walk *w = walk_new(p, rank);
-	uint64_t events = 0;
-	text_add(out, "", 0);
-	for (struct plain_event e; walk_next(w); events++) {
-		walk_event(w, &e);
-		plain_event_print(program->dictionary, &e, out);
-		text_char(out, '\n');
-	}
-	CU_ASSERT_EQUAL(events, projection_events(p, rank));
-	walk_free(w);
-}
-
 static void test_walks(void)
 {
 	for (size_t i = 0; i < COUNT(walked); i++) {
-		struct program *p = program_of(walked[i].text);
-		struct ranks one = {0};
-		ranks_add(&one, walked[i].rank);
-		struct projection *all = projection_new(p, NULL), *alone = projection_new(p, &one);
-		struct text among_all = {0}, of_one = {0};
-		put_events(all, p, walked[i].rank, &among_all);
-		put_events(alone, p, walked[i].rank, &of_one);
-		row_same(walked[i].why, among_all.data, walked[i].events);
-		row_same(walked[i].why, of_one.data, walked[i].events);
-		text_clear(&among_all);
-		text_clear(&of_one);
-		projection_free(all);
-		projection_free(alone);
-		ranks_clear(&one);
-		program_free(p);
+		struct executed e = executed_of_text(walked[i].text);
+		struct text events = {0};
+		executed_put(e.run, walked[i].rank, UINT64_MAX, &events);
+		row_same(walked[i].why, events.data, walked[i].events);
+		text_clear(&events);
+		executed_clear(&e);
 	}
 }
 
-/* What a walk needs does not grow with the events that differ. */
+/* What a cursor needs does not grow with the events that differ. */
 static void test_nothing_is_interned(void)
 {
-	struct program *p = program_of(HEAD "[0-6] for i0 = 0 to 99999\n[0-6] p send p+1 tag{i0}\ndone\n");
-	struct projection *all = projection_new(p, NULL);
-	struct walk *w = walk_new(all, 3);
-	uint32_t events = dictionary_events(p->dictionary);
-	struct plain_event e = {0};
-	while (walk_next(w))
-		walk_event(w, &e);
-	CU_ASSERT_EQUAL(e.number, 99999);
-	CU_ASSERT_EQUAL(dictionary_events(p->dictionary), events);
-	walk_free(w);
-	projection_free(all);
-	program_free(p);
+	struct executed e = executed_of_text(HEAD "[0-6] for i0 = 0 to 99999\n[0-6] p send p+1 tag{i0}\ndone\n");
+	struct cursor *c = cursor_new(e.run, 3);
+	size_t before, after, bytes;
+	int64_t tag = 0;
+	store_sizes(e.module->store, &before, &bytes);
+	while (cursor_next(c))
+		tag = number_at(&c->at, node_kid(e.module->store, c->event, COLUMN_TAG));
+	store_sizes(e.module->store, &after, &bytes);
+	CU_ASSERT_EQUAL(tag, 99999);
+	CU_ASSERT_EQUAL(before, after);
+	cursor_free(c);
+	executed_clear(&e);
 }
 
 /* ------------------------------------------------------------------ loops side by side */

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/projection.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -453,22 +452,15 @@ static bool put_structure(const char *path, struct text *to)
 static struct nests nests_of_text(struct program *p)
 {
 	struct nests nests = {0};
-	struct projection *projection = projection_new(p, NULL);
-	struct walk *w = walk_new(projection, 0);
-	while (walk_next(w)) {
-		size_t loops, statement = walk_statement(w), k = 0;
-		const int64_t *index = walk_indices(w, &loops);
+	struct cursor *c = cursor_new(nodes_of(p)->run, 0);
+	while (cursor_next(c)) {
+		size_t index = 0;
 		begin_event(&nests);
-		for (size_t at = 0; at < statement;) {
-			bool inside = statement_is_loop(&p->statement[at]) && at + p->statement[at].size > statement;
-			if (inside && statement_guard(&p->statement[at]) == GUARD_NONE)
-				add_around(&nests, (uint32_t)at, index[k]);
-			k += inside;
-			at += inside ? 1 : statement_size(&p->statement[at]);
-		}
+		for (size_t k = 0; k < c->frames; k++)
+			if (c->frame[k].loop)
+				add_around(&nests, (uint32_t)c->frame[k].line - 1, c->at.index[index++]);
 	}
-	walk_free(w);
-	projection_free(projection);
+	cursor_free(c);
 	return nests;
 }
 

@@ -8,7 +8,7 @@
 
 #include "ask/causality.h"
 #include "ask/consistency.h"
-#include "ask/projection.h"
+#include "ask/event_numbers.h"
 #include "base/mem.h"
 #include "model/program_nodes.h"
 #include "tests/rows.h"
@@ -163,35 +163,42 @@ static void test_listed(void)
 /* ----------------------------------------------------------------- random programs, run naively */
 
 struct events {
-	struct plain_event *event;
+	struct event_numbers *event;
 	size_t length, capacity, done;
 };
 
-static bool is_like(const struct plain_event *a, const struct plain_event *b)
+static uint32_t peer_of(const struct event_numbers *e)
 {
-	return a->word == b->word && a->number == b->number && a->communicator == b->communicator;
+	return (uint32_t)e->number[COLUMN_PEER];
 }
 
-static struct events events_of(const struct projection *p, uint32_t rank)
+static bool is_like(const struct event_numbers *a, const struct event_numbers *b)
+{
+	return a->word == b->word && a->number[COLUMN_TAG] == b->number[COLUMN_TAG] &&
+	       a->number[COLUMN_COMMUNICATOR] == b->number[COLUMN_COMMUNICATOR];
+}
+
+static struct events events_of(struct run *run, uint32_t rank)
 {
 	struct events e = {0};
-	struct walk *w = walk_new(p, rank);
-	while (walk_next(w)) {
+	struct cursor *c = cursor_new(run, rank);
+	struct member_sets *members = member_sets_new(run);
+	while (cursor_next(c)) {
 		e.event = mem_grow(e.event, &e.capacity, e.length + 1, sizeof *e.event);
-		walk_event(w, &e.event[e.length++]);
+		event_numbers_at(&c->at, members, c->event, &e.event[e.length++]);
 	}
-	walk_free(w);
+	member_sets_free(members);
+	cursor_free(c);
 	return e;
 }
 
 /* Events like this one that the process has done. */
-static uint64_t done(const struct events *e, uint32_t kind, uint32_t peer, const struct plain_event *like)
+static uint64_t done(const struct events *e, uint32_t kind, uint32_t peer, const struct event_numbers *like)
 {
 	uint64_t count = 0;
 	for (size_t i = 0; i < e->done; i++) {
-		const struct plain_event *x = &e->event[i];
-		bool same = x->word == like->word && x->number == like->number && x->communicator == like->communicator;
-		count += x->kind == kind && same && (kind == EVENT_SYNC || x->peer == peer);
+		const struct event_numbers *x = &e->event[i];
+		count += x->kind == kind && is_like(x, like) && (kind == KIND_SYNC || peer_of(x) == peer);
 	}
 	return count;
 }
@@ -200,7 +207,7 @@ static uint64_t done(const struct events *e, uint32_t kind, uint32_t peer, const
 static bool all_at_barrier(const struct events *e)
 {
 	for (uint32_t p = 0; p < RANKS; p++)
-		if (e[p].done == e[p].length || e[p].event[e[p].done].kind != EVENT_SYNC)
+		if (e[p].done == e[p].length || e[p].event[e[p].done].kind != KIND_SYNC)
 			return false;
 	return true;
 }
@@ -210,11 +217,11 @@ static bool can_happen(struct events *e)
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t p = 0; p < RANKS; p++) {
-			const struct plain_event *next = &e[p].event[e[p].done];
-			if (e[p].done == e[p].length || next->kind == EVENT_SYNC)
+			const struct event_numbers *next = &e[p].event[e[p].done];
+			if (e[p].done == e[p].length || next->kind == KIND_SYNC)
 				continue;
-			if (next->kind == EVENT_RECV &&
-				done(&e[next->peer], EVENT_SEND, p, next) <= done(&e[p], EVENT_RECV, next->peer, next))
+			if (next->kind == KIND_RECV && done(&e[peer_of(next)], KIND_SEND, p, next) <=
+							       done(&e[p], KIND_RECV, peer_of(next), next))
 				continue;
 			e[p].done++;
 			more = true;
@@ -242,14 +249,14 @@ static bool can_meet(struct events *e)
 		for (uint32_t p = 0; p < RANKS && more; p++)
 			e[p].done++;
 		for (uint32_t p = 0; p < RANKS; p++) {
-			const struct plain_event *next = &e[p].event[e[p].done], *other;
-			if (e[p].done == e[p].length || next->kind != EVENT_SEND || next->peer == p ||
-				e[next->peer].done == e[next->peer].length)
+			const struct event_numbers *next = &e[p].event[e[p].done], *other;
+			if (e[p].done == e[p].length || next->kind != KIND_SEND || peer_of(next) == p ||
+				e[peer_of(next)].done == e[peer_of(next)].length)
 				continue;
-			other = &e[next->peer].event[e[next->peer].done];
-			if (other->kind != EVENT_RECV || other->peer != p || !is_like(other, next))
+			other = &e[peer_of(next)].event[e[peer_of(next)].done];
+			if (other->kind != KIND_RECV || peer_of(other) != p || !is_like(other, next))
 				continue;
-			e[next->peer].done++;
+			e[peer_of(next)].done++;
 			e[p].done++;
 			more = true;
 		}
@@ -318,12 +325,12 @@ static uint64_t mark_of(uint32_t rank, uint64_t position)
 }
 
 /* The largest mark of the barrier that is the process's k-th; of all ranks. */
-static uint64_t last_to_come(const struct events *all, const struct plain_event *barrier, uint64_t k)
+static uint64_t last_to_come(const struct events *all, const struct event_numbers *barrier, uint64_t k)
 {
 	uint64_t last = 0;
 	for (uint32_t p = 0; p < RANKS; p++)
 		for (uint64_t i = 0, nth = 0; i < all[p].length; i++)
-			if (all[p].event[i].kind == EVENT_SYNC && is_like(&all[p].event[i], barrier) && nth++ == k)
+			if (all[p].event[i].kind == KIND_SYNC && is_like(&all[p].event[i], barrier) && nth++ == k)
 				last = mark_of(p, i) > last ? mark_of(p, i) : last;
 	return last;
 }
@@ -331,20 +338,20 @@ static uint64_t last_to_come(const struct events *all, const struct plain_event 
 /* The mark that comes with an event, found by counting. */
 static uint64_t expected_mark(const struct events *all, uint32_t rank, uint64_t at)
 {
-	const struct plain_event *e = &all[rank].event[at];
+	const struct event_numbers *e = &all[rank].event[at];
 	uint64_t before = 0, nth = 0;
 	for (uint64_t i = 0; i < at; i++) {
-		const struct plain_event *x = &all[rank].event[i];
-		before += x->kind == e->kind && is_like(x, e) && (e->kind == EVENT_SYNC || x->peer == e->peer);
+		const struct event_numbers *x = &all[rank].event[i];
+		before += x->kind == e->kind && is_like(x, e) && (e->kind == KIND_SYNC || peer_of(x) == peer_of(e));
 	}
-	if (e->kind == EVENT_SYNC)
+	if (e->kind == KIND_SYNC)
 		return last_to_come(all, e, before);
-	if (e->kind != EVENT_RECV)
+	if (e->kind != KIND_RECV)
 		return 0;
-	for (uint64_t i = 0; i < all[e->peer].length; i++) {
-		const struct plain_event *x = &all[e->peer].event[i];
-		if (x->kind == EVENT_SEND && x->peer == rank && is_like(x, e) && nth++ == before)
-			return mark_of(e->peer, i);
+	for (uint64_t i = 0; i < all[peer_of(e)].length; i++) {
+		const struct event_numbers *x = &all[peer_of(e)].event[i];
+		if (x->kind == KIND_SEND && peer_of(x) == rank && is_like(x, e) && nth++ == before)
+			return mark_of(peer_of(e), i);
 	}
 	return 0;
 }
@@ -352,7 +359,7 @@ static uint64_t expected_mark(const struct events *all, uint32_t rank, uint64_t 
 static uint64_t see_coming(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
 {
 	struct seen *s = context;
-	const struct plain_event *e = &s->all[rank].event[s->done[rank]];
+	const struct event_numbers *e = &s->all[rank].event[s->done[rank]];
 	s->wrong += part || node_of(at->at.store, at->event)->sub != e->kind;
 	return mark_of(rank, s->done[rank]);
 }
@@ -409,10 +416,9 @@ static void test_random(void)
 		text_put(&text, HEAD);
 		put_body(&text, 0, &seed);
 		struct program *p = program_of(text.data);
-		struct projection *projection = projection_new(p, NULL);
 		struct events events[RANKS];
 		for (uint32_t rank = 0; rank < RANKS; rank++)
-			events[rank] = events_of(projection, rank);
+			events[rank] = events_of(nodes_of(p)->run, rank);
 		bool can = can_happen(events), by_order = is_proven(p);
 		enum schedule found = find(p, SENDS_BUFFERED, &cycle);
 		if (found != (can ? SCHEDULE_THERE : SCHEDULE_CYCLE) || (by_order && !can)) {
@@ -430,7 +436,6 @@ static void test_random(void)
 		cycles += !can;
 		for (uint32_t rank = 0; rank < RANKS; rank++)
 			free(events[rank].event);
-		projection_free(projection);
 		program_free(p);
 		text_clear(&text);
 		text_clear(&cycle);

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/projection.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "lib/comparison.h"
@@ -589,14 +588,14 @@ static bool has_site(const struct program *p, size_t at, const char *site, bool 
 static const char *check_events(struct program *p, const struct spmd_run *run, uint64_t seed)
 {
 	const char *wrong = NULL;
-	struct projection *projection = projection_new(p, NULL);
+	const struct program_nodes *nodes = nodes_of(p);
 	bool *seen = mem_zero((p->length + 1) * SITES_LISTED * sizeof *seen); /* by line of the text */
 	size_t *line = program_line_of(p);
 	for (uint32_t rank = 0; rank < run->processes; rank++) {
-		struct walk *walk = walk_new(projection, rank);
-		for (size_t k = 0; walk_next(walk); k++) {
+		struct cursor *cursor = cursor_new(nodes->run, rank);
+		for (size_t k = 0; cursor_next(cursor); k++) {
 			struct text site = {0};
-			size_t at = walk_statement(walk);
+			size_t at = nodes->statement[cursor->line];
 			const uint32_t *word;
 			size_t count = sites_get(&p->places, p->statement[at].sites, &word);
 			put_site(seed, run->stream[rank].event[k], k, &site);
@@ -605,7 +604,7 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 				wrong = "an event is elsewhere";
 			text_clear(&site);
 		}
-		walk_free(walk);
+		cursor_free(cursor);
 	}
 	for (size_t at = 0; at < p->length; at++) {
 		const uint32_t *word;
@@ -617,7 +616,6 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 	}
 	free(seen);
 	free(line);
-	projection_free(projection);
 	return wrong;
 }
 

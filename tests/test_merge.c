@@ -13,10 +13,11 @@
 #include "merge/merge.h"
 #include "merge/strand.h"
 #include "model/model.h"
-#include "tests/oracle.h"
-#include "tests/spmd.h"
-#include "tests/rows.h"
+#include "tests/executed.h"
 #include "tests/models.h"
+#include "tests/oracle.h"
+#include "tests/rows.h"
+#include "tests/spmd.h"
 #include "tests/unit.h"
 
 /* Models that stand for more are not run. */
@@ -51,14 +52,14 @@ static struct text row_of(const struct model *m)
 /* What the text that it comes to says of its loops: as the row has it, or else a complaint. */
 static bool loops_hold(const char *why, const struct model *m, const char *told)
 {
-	struct program *p = program_of_plain(m);
+	struct executed e = executed_of_model(m);
 	struct consistency c;
-	consistency_of_program(p, &c);
+	consistency_of(e.run, &c);
 	bool good = c.loops.kind == ERROR_NONE;
 	if (told || !good)
 		row_same(why, c.loops.message, told ? told : "");
 	consistency_clear(&c);
-	program_free(p);
+	executed_clear(&e);
 	return good;
 }
 

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/projection.h"
-#include "ask/unfolding.h"
 #include "base/mem.h"
 #include "merge/merge.h"
-#include "model/program.h"
 #include "model/lines.h"
 #include "model/model.h"
+#include "model/module_of_model.h"
+#include "model/module_parts.h"
+#include "tests/executed.h"
 #include "tests/models.h"
 #include "tests/nest_coverage.h"
 #include "tests/rows.h"
@@ -260,14 +260,14 @@ static char *temporary_file(const char *bytes, size_t length)
 static void check_refused(const char *path, const char *message)
 {
 	struct error error = {0};
-	struct program *p = program_read(path, &error);
-	CU_ASSERT_PTR_NULL(p);
+	struct module *m = module_read(path, &error);
+	CU_ASSERT_PTR_NULL(m);
 	CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
 	if (!strstr(error.message, message) || strncmp(error.message, path, strlen(path))) {
 		printf("\nhave: %s\nwant: %s: %s\n", error.message, path, message);
 		CU_FAIL("message differs");
 	}
-	program_free(p);
+	module_free(m);
 }
 
 static void test_files(void)
@@ -280,18 +280,21 @@ static void test_files(void)
 	free(empty);
 
 	struct model *m = model_of(HEAD "// note x\nfor i = 0 to 2\n0-3 sync MPI_Barrier 0-3\ndone\n");
-	struct program *p = program_of_plain(m);
+	struct module *printed = module_of_model(m);
 	char *path = temporary_file("", 0);
 	struct error error = {0};
 	struct output *output = output_open(path, &error);
-	program_print_remarks(p, &(struct program_remarks){0}, output);
+	module_print(printed, NULL, output);
 	CU_ASSERT(output_close(output, &error));
-	struct program *again = program_read(path, &error);
-	CU_ASSERT(again && program_equal(p, again));
+	struct module *read = module_read(path, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(read);
+	struct model *again = model_of_module(read, &error);
+	CU_ASSERT(again && model_equal(m, again));
 	unlink(path);
 	free(path);
-	program_free(again);
-	program_free(p);
+	model_free(again);
+	module_free(read);
+	module_free(printed);
 	model_free(m);
 }
 
@@ -309,9 +312,9 @@ static void test_long_lines(void)
 		if (over) {
 			check_refused(path, ":3: a line of more than 1048576 bytes");
 		} else {
-			struct program *p = program_read(path, &error);
-			CU_ASSERT(p && program_events(p) == 1);
-			program_free(p);
+			struct module *m = module_read(path, &error);
+			CU_ASSERT(m && m->events == 1);
+			module_free(m);
 		}
 		unlink(path);
 		free(path);
@@ -342,13 +345,10 @@ static void test_deep(void)
 	model_print_text(m, &printed);
 	struct model *again = model_of(printed.data);
 	CU_ASSERT(model_equal(m, again));
-	struct program *program = program_of_plain(m);
-	struct projection *p = projection_new(program, NULL);
-	struct walk *w = walk_new(p, 0);
-	CU_ASSERT(walk_next(w) && !walk_next(w));
-	walk_free(w);
-	projection_free(p);
-	program_free(program);
+	struct executed e = executed_of_model(m);
+	text_truncate(&printed, 0);
+	CU_ASSERT_EQUAL(executed_put(e.run, 0, UINT64_MAX, &printed), 1);
+	executed_clear(&e);
 	model_free(again);
 	model_free(m);
 	CU_ASSERT_PTR_NULL(parse(deeper.data, &error));
@@ -369,25 +369,19 @@ static void test_many_iterations(void)
 		"for i = 1 to 1000000000000000000\nfor i = 1 to 0\n1 send 2 t\ndone\nfor i = 1 to 1000000000\ndone\ndone\n"
 		"1 send 2 t\n");
 	CU_ASSERT_EQUAL(model_events(m), UINT64_C(3000000000000000001));
-	struct program *program = program_of_plain(m);
-	struct projection *p = projection_new(program, NULL);
-	CU_ASSERT_EQUAL(projection_events(p, 0), UINT64_C(3000000000000000000));
-	CU_ASSERT_EQUAL(projection_events(p, 1), 1);
-	CU_ASSERT_EQUAL(projection_events(p, 2), 0);
-	size_t first = SIZE_MAX;
-	struct walk *w = walk_new(p, 0);
+	struct executed e = executed_of_model(m);
+	CU_ASSERT_EQUAL(executed_count(e.run, 0), UINT64_C(3000000000000000000));
+	CU_ASSERT_EQUAL(executed_count(e.run, 1), 1);
+	CU_ASSERT_EQUAL(executed_count(e.run, 2), 0);
+	struct cursor *c = cursor_new(e.run, 0);
 	for (unsigned i = 0; i < 30; i++) {
-		CU_ASSERT(walk_next(w));
-		if (!i)
-			first = walk_statement(w);
-		CU_ASSERT_EQUAL(walk_statement(w) == first, i % 3 == 0);
+		CU_ASSERT(cursor_next(c));
+		CU_ASSERT_EQUAL(c->line == 1, i % 3 == 0);
 	}
-	walk_free(w);
-	w = walk_new(p, 1);
-	CU_ASSERT(walk_next(w) && !walk_next(w) && !walk_next(w));
-	walk_free(w);
-	projection_free(p);
-	program_free(program);
+	cursor_restart(c, 1);
+	CU_ASSERT(cursor_next(c) && !cursor_next(c) && !cursor_next(c));
+	cursor_free(c);
+	executed_clear(&e);
 	model_free(m);
 }
 
@@ -486,85 +480,52 @@ static struct stream expand_all(const struct model *m, uint32_t rank)
 	return s;
 }
 
-static bool walks_to(struct walk *w, struct program *program, const struct model *m, uint32_t event, uint32_t rank)
+static void put_stream(const struct model *m, uint32_t rank, const struct stream *s, struct text *out)
 {
-	struct plain_event have;
-	struct text left = {0}, right = {0};
-	if (!walk_next(w))
-		return false;
-	walk_event(w, &have);
-	plain_event_print(program->dictionary, &have, &left);
-	event_print_as(m->dictionary, event, rank, &right);
-	bool same = !strcmp(left.data, right.data);
-	text_clear(&left);
-	text_clear(&right);
-	return same;
-}
-
-static void check_walk(struct program *program, const struct projection *p, const struct model *m, uint32_t rank,
-	const struct stream *want)
-{
-	struct walk *w = walk_new(p, rank);
-	size_t i = 0;
-	while (i < want->length && walks_to(w, program, m, want->event[i], rank))
-		i++;
-	CU_ASSERT_EQUAL(i, want->length);
-	CU_ASSERT(!walk_next(w));
-	CU_ASSERT_EQUAL(projection_events(p, rank), want->length);
-	walk_free(w);
+	text_add(out, "", 0);
+	for (size_t i = 0; i < s->length; i++) {
+		event_print_as(m->dictionary, s->event[i], rank, out);
+		text_char(out, '\n');
+	}
 }
 
 /* What one process executes, as a program: the same events, each its own. */
 static void check_program_of_rank(
-	const struct program *program, const struct model *m, uint32_t rank, const struct stream *want)
+	const struct module *module, uint32_t rank, const struct stream *want, const char *lines)
 {
 	struct error error = {0};
-	struct model *own = program_to_model(program_of_process(program, rank), &error);
-	CU_ASSERT_EQUAL(own->processes, m->processes);
+	struct text have = {0};
+	struct module *part = module_of_rank(module, rank, NULL, &error);
+	struct model *own = model_of_module(part, &error);
+	CU_ASSERT_EQUAL(own->processes, module->processes);
 	CU_ASSERT_EQUAL(model_events(own), want->length);
-	struct stream have = expand_all(own, rank);
-	CU_ASSERT_EQUAL_FATAL(have.length, want->length);
-	for (size_t i = 0; i < have.length; i++) {
-		struct text left = {0}, right = {0};
-		event_print(own->dictionary, have.event[i], &left);
-		event_print_as(m->dictionary, want->event[i], rank, &right);
-		row_same("an event of one process", left.data, right.data);
-		text_clear(&left);
-		text_clear(&right);
-	}
-	free(have.event);
+	struct stream executed = expand_all(own, rank);
+	put_stream(own, rank, &executed, &have);
+	row_same("the events of one process", have.data, lines);
+	text_clear(&have);
+	free(executed.event);
 	model_free(own);
+	module_free(part);
 }
 
-static void check_projections(struct model *m)
+static void check_executed(struct model *m)
 {
-	struct program *program = program_of_plain(m);
-	struct projection *all = projection_new(program, NULL);
-	struct ranks odd = {0};
-	for (uint32_t rank = 1; rank < RANKS; rank += 2)
-		ranks_add(&odd, rank);
-	struct projection *some = projection_new(program, &odd);
+	struct executed e = executed_of_model(m);
 	uint64_t total = 0;
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
-		struct ranks one = {0};
-		ranks_add(&one, rank);
-		struct projection *alone = projection_new(program, &one);
-		struct stream want = expand_all(m, rank), none = {0};
-		check_walk(program, all, m, rank, &want);
-		check_walk(program, alone, m, rank, &want);
-		check_walk(program, alone, m, (rank + 1) % RANKS, &none);
-		check_walk(program, some, m, rank, rank % 2 ? &want : &none);
-		check_program_of_rank(program, m, rank, &want);
-		total += want.length;
-		free(want.event);
-		projection_free(alone);
-		ranks_clear(&one);
+		struct stream stream = expand_all(m, rank);
+		struct text want = {0}, have = {0};
+		put_stream(m, rank, &stream, &want);
+		CU_ASSERT_EQUAL(executed_put(e.run, rank, UINT64_MAX, &have), stream.length);
+		row_same("what a process executes", have.data, want.data);
+		check_program_of_rank(e.module, rank, &stream, want.data);
+		total += stream.length;
+		text_clear(&want);
+		text_clear(&have);
+		free(stream.event);
 	}
 	CU_ASSERT_EQUAL(model_events(m), total);
-	projection_free(some);
-	projection_free(all);
-	program_free(program);
-	ranks_clear(&odd);
+	executed_clear(&e);
 }
 
 static void check_coverage(const struct model *m)
@@ -602,7 +563,7 @@ static void test_random(void)
 		struct model *m = random_model(&seed);
 		check_text_and_back(m);
 		check_coverage(m);
-		check_projections(m);
+		check_executed(m);
 		model_free(m);
 	}
 }
@@ -637,7 +598,7 @@ static void test_equal(void)
 	}
 }
 
-/* Joint syncs of millions of processes cost a projection nothing; the coverage of a deep nest is
+/* Joint syncs of millions of processes cost a run nothing; the coverage of a deep nest is
    stored once. */
 static void test_many_processes(void)
 {
@@ -656,13 +617,11 @@ static void test_many_processes(void)
 	for (char *at = text.data; (at = strstr(at, "0 to 1")); at++)
 		at[5] = '0';
 	m = model_of(text.data);
-	struct program *program = program_of_plain(m);
-	struct projection *p = projection_new(program, NULL);
-	CU_ASSERT_EQUAL(projection_events(p, 17), 500);
-	CU_ASSERT_EQUAL(projection_events(p, 4194302), 501);
-	CU_ASSERT_EQUAL(projection_events(p, 4194303), 1000);
-	projection_free(p);
-	program_free(program);
+	struct executed e = executed_of_model(m);
+	CU_ASSERT_EQUAL(executed_count(e.run, 17), 500);
+	CU_ASSERT_EQUAL(executed_count(e.run, 4194302), 501);
+	CU_ASSERT_EQUAL(executed_count(e.run, 4194303), 1000);
+	executed_clear(&e);
 	struct nest_coverage *c = nest_coverage_new(m);
 	CU_ASSERT(nest_coverage_sets(c) <= 4);
 	nest_coverage_free(c);
@@ -698,21 +657,15 @@ static void add_shown(struct text *to, const char *from, size_t length)
 /* The first events of a process are these lines. */
 static void check_start(const struct model *m, uint32_t rank, const char *lines)
 {
-	struct program *program = program_of_plain(m);
-	struct projection *p = projection_new(program, NULL);
-	struct walk *w = walk_new(p, rank);
+	struct executed e = executed_of_model(m);
 	struct text text = {0};
-	while (text.length < strlen(lines) && walk_next(w)) {
-		struct plain_event event;
-		walk_event(w, &event);
-		plain_event_print(program->dictionary, &event, &text);
-		text_char(&text, '\n');
-	}
+	uint64_t most = 0;
+	for (const char *at = lines; *at; at++)
+		most += *at == '\n';
+	executed_put(e.run, rank, most, &text);
 	row_same("the manual's events", text.data, lines);
 	text_clear(&text);
-	walk_free(w);
-	projection_free(p);
-	program_free(program);
+	executed_clear(&e);
 }
 
 static void check_events(char *lines)

@@ -8,6 +8,7 @@
 #include "ask/unfolding.h"
 #include "model/module_address.h"
 #include "model/program_nodes.h"
+#include "tests/executed.h"
 #include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -200,26 +201,30 @@ static void test_index_used(void)
 /* Every plain statement is what one process has of the statement it came from. */
 static void test_origins(void)
 {
-	struct program *p = program_of(nest);
+	struct executed from = executed_of_text(nest);
 	struct error error;
-	size_t *origin;
-	struct program *plain = program_unfold(p, &origin, &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(plain);
-	for (size_t i = 0; i < plain->length; i++) {
-		const struct statement *one = &plain->statement[i], *from = &p->statement[origin[i]];
-		CU_ASSERT_EQUAL(one->set, STATEMENT_PLAIN);
-		CU_ASSERT_EQUAL_FATAL(statement_is_loop(one), statement_is_loop(from));
-		if (statement_is_loop(one))
+	struct inlined_line *origin;
+	struct module *unfolded = module_unfold(from.module, &origin, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(unfolded);
+	struct executed plain = executed_of(unfolded);
+	for (size_t line = 0; line < unfolded->lines; line++) {
+		const struct node *one = node_of(unfolded->store, module_at(unfolded, line).statement),
+				  *of = node_of(unfolded->store, module_at(from.module, origin[line].line).statement);
+		CU_ASSERT_EQUAL_FATAL(one->kind, of->kind);
+		if (one->kind != NODE_EVENT)
 			continue;
-		CU_ASSERT_EQUAL(statement_kind(plain, one), statement_kind(p, from));
-		struct ranks_run single, other;
-		struct ranks who = program_processes(plain, one, &single), of = program_processes(p, from, &other);
-		CU_ASSERT_TRUE(ranks_within(&who, &of));
+		CU_ASSERT_EQUAL(one->sub, of->sub);
+		CU_ASSERT_TRUE(node_of(unfolded->store, one->kid[COLUMN_WHO])->sub);
+		const struct ranks *who = run_ranks(plain.run, one->kid[COLUMN_WHO]);
+		struct ranks_walk walk = {0};
+		for (uint32_t rank; ranks_next(who, &walk, &rank);)
+			CU_ASSERT_TRUE(run_has(from.run, of->kid[COLUMN_WHO], rank));
 	}
-	CU_ASSERT_EQUAL(program_events(plain), program_events(p));
+	enum failure failure;
+	CU_ASSERT_EQUAL(run_events(plain.run, &failure), run_events(from.run, &failure));
 	free(origin);
-	program_free(plain);
-	program_free(p);
+	executed_clear(&plain);
+	executed_clear(&from);
 }
 
 /* ------------------------------------------------------------------ what follows the text */
@@ -255,15 +260,16 @@ static void test_many(void)
 {
 	for (size_t i = 0; i < COUNT(many) && !watched(); i++) {
 		struct error error = {0};
-		struct program *p = program_of(many[i].text);
-		CU_ASSERT_EQUAL(program_events(p), many[i].events);
-		struct model *m = program_to_model(p, &error);
+		struct executed e = executed_of_text(many[i].text);
+		CU_ASSERT_EQUAL(e.module->events, many[i].events);
+		struct model *m = model_of_module(e.module, &error);
 		CU_ASSERT_EQUAL(m == NULL, many[i].message != NULL);
 		if (many[i].message)
 			row_same(many[i].why, error.message, many[i].message);
 		else
 			ROW(many[i].why, model_events(m) == many[i].events);
 		model_free(m);
+		executed_clear(&e);
 	}
 }
 

@@ -15,10 +15,11 @@
 #include "model/model.h"
 #include "model/program_nodes.h"
 #include "nlr/nlr.h"
-#include "tests/oracle.h"
-#include "tests/spmd.h"
+#include "tests/executed.h"
 #include "tests/models.h"
 #include "tests/nest_coverage.h"
+#include "tests/oracle.h"
+#include "tests/spmd.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ models */
@@ -74,12 +75,12 @@ static bool has_note(const struct model *m, const char *start)
 /* What has happened can happen. */
 static const char *check_causality(const struct model *m)
 {
-	struct program *p = program_of_plain(m);
+	struct executed e = executed_of_model(m);
 	struct text cycle = {0};
 	struct consistency c;
 	const char *why = NULL;
-	consistency_of_program(p, &c);
-	if (schedule_find(nodes_of(p)->run, SENDS_BUFFERED, SCHEDULE_BUDGET, &cycle) != SCHEDULE_THERE ||
+	consistency_of(e.run, &c);
+	if (schedule_find(e.run, SENDS_BUFFERED, SCHEDULE_BUDGET, &cycle) != SCHEDULE_THERE ||
 		c.schedule == SCHEDULE_CYCLE)
 		why = "a cycle is seen where there is none";
 	else if (c.listing.kind != ERROR_NONE)
@@ -90,7 +91,7 @@ static const char *check_causality(const struct model *m)
 		why = "irregular links without a note";
 	consistency_clear(&c);
 	text_clear(&cycle);
-	program_free(p);
+	executed_clear(&e);
 	return why;
 }
 
@@ -168,12 +169,12 @@ static const char *check_listing(
 /* Without one of the processes: what is left must be as it was, and sound. */
 static bool loops_hold(const struct model *m)
 {
-	struct program *p = program_of_plain(m);
+	struct executed e = executed_of_model(m);
 	struct consistency c;
-	consistency_of_program(p, &c);
+	consistency_of(e.run, &c);
 	bool good = c.loops.kind == ERROR_NONE;
 	consistency_clear(&c);
-	program_free(p);
+	executed_clear(&e);
 	return good;
 }
 

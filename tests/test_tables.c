@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
 #include "ask/unfolding.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "merge/fusion.h"
 #include "model/program.h"
+#include "model/program_nodes.h"
 #include "model/table.h"
+#include "tests/executed.h"
 #include "tests/rows.h"
 
 #define HEADER "// tracenest 1\n// processes 8\n"
@@ -138,27 +139,10 @@ static struct program *program_of_row(const char *header, const char *row, struc
 	return p;
 }
 
-static void add_events(struct program *p, struct text *out)
-{
-	struct projection *projection = projection_new(p, NULL);
-	for (uint32_t rank = 0; rank < p->processes; rank++) {
-		struct walk *w = walk_new(projection, rank);
-		struct plain_event e;
-		while (walk_next(w)) {
-			walk_event(w, &e);
-			plain_event_print(p->dictionary, &e, out);
-			text_char(out, '\n');
-		}
-		walk_free(w);
-	}
-	projection_free(projection);
-}
-
 static struct text events_of(struct program *p)
 {
 	struct text out = {0};
-	text_put(&out, "");
-	add_events(p, &out);
+	executed_put_all(nodes_of(p)->run, &out);
 	return out;
 }
 
@@ -306,16 +290,18 @@ static void check_program(const char *why, struct program *p, const char *want)
 	} else {
 		fprintf(stderr, "%s\n%s", error.message, text.data);
 	}
-	struct program *plain = program_unfold(p, NULL, &error);
+	struct module *plain = module_unfold(nodes_of(p)->module, NULL, &error);
 	ROW(why, plain != NULL);
 	if (plain) {
-		struct text of_plain = events_of(plain);
+		struct executed e = executed_of(plain);
+		struct text of_plain = {0};
+		executed_put_all(e.run, &of_plain);
 		row_same(why, of_plain.data, events.data);
 		text_clear(&of_plain);
+		executed_clear(&e);
 	}
 	text_clear(&text);
 	text_clear(&events);
-	program_free(plain);
 }
 
 static void test_programs(void)

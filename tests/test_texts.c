@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
 #include "ask/unfolding.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/program.h"
+#include "model/program_nodes.h"
+#include "tests/executed.h"
 #include "tests/models.h"
 #include "tests/unit.h"
 
@@ -1115,31 +1116,14 @@ static void run_body(struct run *r, const struct tree *body, unsigned depth)
 
 /* ------------------------------------------------------------------ compared */
 
-static void executed(struct program *p, struct text *out)
-{
-	struct projection *projection = projection_new(p, NULL);
-	for (uint32_t rank = 0; rank < p->processes; rank++) {
-		struct walk *w = walk_new(projection, rank);
-		while (walk_next(w)) {
-			struct plain_event e;
-			walk_event(w, &e);
-			plain_event_print(p->dictionary, &e, out);
-			text_char(out, '\n');
-		}
-		walk_free(w);
-	}
-	projection_free(projection);
-}
-
 /* What differs, or NULL. */
 static const char *compare(struct program *p, const struct text *events, size_t lines)
 {
 	struct text have = {0};
-	text_add(&have, "", 0);
-	executed(p, &have);
-	const char *why = strcmp(have.data, events->data) ? "other events"
-			  : program_events(p) != lines    ? "another number of events"
-							  : NULL;
+	uint64_t count = executed_put_all(nodes_of(p)->run, &have);
+	const char *why = strcmp(have.data, events->data)                ? "other events"
+			  : count != lines || program_events(p) != lines ? "another number of events"
+									 : NULL;
 	text_clear(&have);
 	return why;
 }
@@ -1197,12 +1181,18 @@ static const char *check_program(struct program *p, const struct text *events, s
 static const char *check_unfolded(const struct program *p, const struct text *events, size_t lines)
 {
 	struct error error = {0};
-	struct program *plain = program_unfold(p, NULL, &error);
+	struct module *plain = module_unfold(nodes_of(p)->module, NULL, &error);
 	if (!plain)
 		return "it is not unfolded";
-	const char *why = program_is_folded(plain) || program_varies(plain) ? "unfolded, it is not plain"
-									    : check_program(plain, events, lines, NULL);
-	program_free(plain);
+	struct text text = {0};
+	module_print_text(plain, NULL, &text);
+	struct program *read = program_parse("unfolded", text.data, text.length, &error);
+	const char *why = !read                                             ? "unfolded, it is refused"
+			  : program_is_folded(read) || program_varies(read) ? "unfolded, it is not plain"
+									    : check_program(read, events, lines, NULL);
+	program_free(read);
+	text_clear(&text);
+	module_free(plain);
 	return why ? "unfolded, it is another program" : NULL;
 }
 
@@ -1212,9 +1202,10 @@ static const char *check_ranks(const struct program *p, const struct text *event
 	struct text have = {0};
 	text_add(&have, "", 0);
 	for (uint32_t rank = 0; rank < p->processes; rank++) {
-		struct program *own = program_of_process(p, rank);
-		executed(own, &have);
-		program_free(own);
+		struct error error = {0};
+		struct executed own = executed_of(module_of_rank(nodes_of(p)->module, rank, NULL, &error));
+		executed_put(own.run, rank, UINT64_MAX, &have);
+		executed_clear(&own);
 	}
 	const char *why = strcmp(have.data, events->data) ? "a process alone executes something else" : NULL;
 	text_clear(&have);

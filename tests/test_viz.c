@@ -15,6 +15,7 @@
 #include "ask/measures.h"
 #include "base/mem.h"
 #include "lib/pipeline.h"
+#include "tests/executed.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 #include "viz/layout.h"
@@ -557,15 +558,17 @@ static struct module *module_of(const char *text)
 static struct module *folded_of(const struct module *m)
 {
 	struct text text = {0};
+	struct error error;
 	module_print_text(m, NULL, &text);
-	struct model *model = model_of(text.data);
-	struct program *folded = program_of_model(model);
+	struct executed e = executed_of_text(text.data);
+	struct program *folded = program_fold(e.module, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(folded);
 	text_truncate(&text, 0);
 	program_print_text(folded, &text);
 	struct module *made = module_of(text.data);
 	text_clear(&text);
 	program_free(folded);
-	model_free(model);
+	executed_clear(&e);
 	return made;
 }
 

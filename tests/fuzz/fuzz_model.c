@@ -2,28 +2,34 @@
  * fuzz_model.c -- any bytes as a model text: refused with a message, or a model that prints, reads
  * back as itself, and can be walked.
  */
+#include <stdlib.h>
 #include <string.h>
 
-#include "ask/projection.h"
+#include "ask/event_numbers.h"
 #include "ask/unfolding.h"
-#include "model/program.h"
+#include "model/program_nodes.h"
 #include "tests/fuzz/fuzz.h"
 
 #define EVENTS_WALKED 1000
 #define RANKS_WALKED 16
 
-static void walk(struct program *program)
+static void walk(struct run *run)
 {
-	struct projection *projection = projection_new(program, NULL);
-	for (uint32_t rank = 0; rank < program->processes && rank < RANKS_WALKED; rank++) {
-		uint64_t events = projection_events(projection, rank), walked = 0;
-		struct walk *walk = walk_new(projection, rank);
-		for (struct plain_event event; walked < EVENTS_WALKED && walk_next(walk); walked++)
-			walk_event(walk, &event);
+	const struct module *m = run_module(run);
+	struct member_sets *members = member_sets_new(run);
+	struct environment at = {0};
+	for (uint32_t rank = 0; rank < m->processes && rank < RANKS_WALKED; rank++) {
+		run_start(run, rank, &at);
+		uint64_t events = run_count(run, &at, m->body), walked = 0;
+		struct cursor *cursor = cursor_new(run, rank);
+		for (struct event_numbers event; walked < EVENTS_WALKED && cursor_next(cursor); walked++)
+			event_numbers_at(&cursor->at, members, cursor->event, &event);
+		MUST(!at.failure && !cursor->at.failure);
 		MUST(walked == (events < EVENTS_WALKED ? events : EVENTS_WALKED));
-		walk_free(walk);
+		cursor_free(cursor);
 	}
-	projection_free(projection);
+	free(at.index);
+	member_sets_free(members);
 }
 
 /* once: what repeats is said once */
@@ -49,8 +55,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error error = {0};
 	struct program *program = program_read(file.path, &error);
 	if (program) {
-		program_free(program_unfold(program, NULL, &error));
-		walk(program);
+		const struct program_nodes *nodes = program_nodes(program, &error);
+		MUST(nodes);
+		module_free(module_unfold(nodes->module, NULL, &error));
+		walk(nodes->run);
 		print_and_read(program, false);
 		print_and_read(program, true);
 		program_free(program);
