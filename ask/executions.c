@@ -166,6 +166,20 @@ bool run_executions(struct run *r, struct executions *e)
 	return !at.failure;
 }
 
+bool run_executions_of(struct run *r, uint32_t rank, struct executions *e)
+{
+	struct tally t = {.own = executions_new(run_module(r)->lines), .most = e, .processes = 1};
+	struct environment at = {0};
+	*e = executions_new(run_module(r)->lines);
+	run_start(r, rank, &at);
+	run_each_statement(r, &at, add_statement, &t);
+	keep_most(&t);
+	executions_clear(&t.own);
+	free(t.line);
+	free(at.index);
+	return !at.failure;
+}
+
 void executions_clear(struct executions *e)
 {
 	free(e->events);

@@ -26,6 +26,9 @@ struct executions {
    differs). False where a number does not come out: less was counted. */
 bool run_executions(struct run *, struct executions *);
 
+/* The same of one process. */
+bool run_executions_of(struct run *, uint32_t rank, struct executions *);
+
 struct executions executions_of(const struct program *);
 
 /* The same of one process, where counts depend on it; of each statement the most of any process. */

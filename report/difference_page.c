@@ -8,6 +8,7 @@
 
 #include "ask/executions.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "report/difference.h"
 #include "report/findings.h"
 #include "report/naming.h"
@@ -491,8 +492,10 @@ static void put_count(const struct program *p, size_t loop, size_t at, struct te
 	}
 	struct ranks_run single;
 	struct ranks who = program_processes(p, &p->statement[at], &single);
-	struct executions executions = executions_of_process(p, who.length ? who.run[0].first : 0);
-	text_format(out, "%" PRIu64, executions.iterations[loop]);
+	const struct program_nodes *n = program_nodes(p, &(struct error){0});
+	struct executions executions;
+	run_executions_of(n->run, who.length ? who.run[0].first : 0, &executions);
+	text_format(out, "%" PRIu64, executions.iterations[n->line[loop]]);
 	executions_clear(&executions);
 }
 

@@ -277,13 +277,17 @@ static void test_module_remarks(void)
 /* Iterations are gone through only where a count inside depends on them. */
 static void test_executions(void)
 {
-	struct program *p = program_of(HEAD "for i0 = 0 to 999999999999\n0 local a\nfor i1 = 0 to 1\n0 local b\n"
-					    "for i2 = 0 to {i1}\n0 local c\ndone\ndone\ndone\n");
-	struct executions e = executions_of(p);
-	CU_ASSERT(e.times[1] == 1000000000000 && e.times[3] == 2000000000000 && e.times[5] == 3000000000000);
-	CU_ASSERT(e.iterations[2] == 2000000000000 && e.iterations[4] == 3000000000000);
-	executions_clear(&e);
-	program_free(p);
+	struct executed of = executed_of_text(HEAD "for i0 = 0 to 999999999999\n0 local a\nfor i1 = 0 to 1\n0 local b\n"
+						   "for i2 = 0 to {i1}\n0 local c\ndone\ndone\ndone\n");
+	struct executions e[2];
+	CU_ASSERT(run_executions(of.run, &e[0]) && run_executions_of(of.run, 0, &e[1]));
+	for (size_t i = 0; i < COUNT(e); i++) {
+		const uint64_t *times = e[i].times, *iterations = e[i].iterations;
+		CU_ASSERT(times[1] == 1000000000000 && times[3] == 2000000000000 && times[5] == 3000000000000);
+		CU_ASSERT(iterations[2] == 2000000000000 && iterations[4] == 3000000000000);
+		executions_clear(&e[i]);
+	}
+	executed_clear(&of);
 }
 
 /* ------------------------------------------------------------------ how control comes to events */
