@@ -11,7 +11,7 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/event_values.h"
+#include "trace/event_values.h"
 #include "trace/streams.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */

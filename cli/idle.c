@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "ask/consistency.h"
-#include "lib/event_values.h"
 
 void idle_say(struct report *report, const struct settings *s, const enum option_id *option, const char *why)
 {

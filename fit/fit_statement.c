@@ -12,60 +12,120 @@
 #include "base/mem.h"
 #include "fit/limits.h"
 
+/* A loop, a guard, or the event itself where it does not always happen. */
+struct level {
+	node_id statement;
+	uint32_t loops; /* around it */
+	bool loop;
+};
+
 struct space {
-	const struct program *program;
+	const struct run *run;
+	struct store *store;
 	const struct fit_series *member;
 	size_t members; /* those that are looked at */
-	size_t loop[NEST_DEPTH_LIMIT]; /* and guards around the statement, the outermost first */
-	uint32_t depth; /* 0, too, where nothing varies from one execution to the next */
-	uint32_t level[NEST_DEPTH_LIMIT], levels; /* of these the loops */
-	struct environment environment; /* of no process */
+	struct level *level; /* the outermost first; none where nothing varies from one execution to the next */
+	size_t levels, capacity;
+	uint32_t loops;
 };
+
+static void find_levels(const struct module *m, size_t line, struct space *s)
+{
+	node_id body = m->body;
+	for (size_t first = 0; body;) {
+		const struct node *b = node_of(m->store, body), *n;
+		uint32_t k = 0;
+		for (; module_line_behind(m, first, b->kid[k]) <= line; k++)
+			first = module_line_behind(m, first, b->kid[k]);
+		n = node_of(m->store, b->kid[k]);
+		bool event = n->kind == NODE_EVENT, loop = n->kind == NODE_LOOP;
+		if (!event || !event_always_happens(m->store, b->kid[k]))
+			*MEM_PUSH(s->level, s->levels, s->capacity) = (struct level){b->kid[k], s->loops, loop};
+		s->loops += loop;
+		body = event ? NODE_NONE : n->kid[2];
+		first++;
+	}
+}
+
+void fit_statement_around(const struct module *m, size_t line, struct text *key)
+{
+	struct space s = {0};
+	find_levels(m, line, &s);
+	for (size_t i = 0; i < s.levels; i++) {
+		const struct node *n = node_of(m->store, s.level[i].statement);
+		node_id decides[] = {n->kid[COLUMN_WHO], n->kid[1]};
+		text_add(key, (const char *)decides, sizeof decides);
+	}
+	free(s.level);
+}
 
 /* ------------------------------------------------------------------ executions */
 
-enum numbers { NUMBERS_READ, NUMBERS_DRAINED, NUMBERS_UNASKED };
-
 struct points {
 	const struct space *space;
-	enum numbers numbers;
+	bool asked; /* for numbers */
 	size_t member;
 	struct series_cursor *cursor; /* NULL: all numbers of the member are the same, or are not asked for */
-	struct spot spot;
-	int64_t index[NEST_DEPTH_LIMIT], own[NEST_DEPTH_LIMIT]; /* of loops and guards; of loops */
-	uint64_t count[NEST_DEPTH_LIMIT];
+	struct environment at;
+	int64_t *pass, *passes; /* by level, of those begun: which of how many */
 	int64_t number;
 };
 
-static void start_points(struct points *p, const struct space *space, enum numbers numbers)
+static void start_points(struct points *p, const struct space *space, bool asked)
 {
-	memset(p, 0, sizeof *p);
-	p->space = space;
-	p->numbers = numbers;
-	p->member = SIZE_MAX;
+	*p = (struct points){.space = space, .asked = asked, .member = SIZE_MAX};
+	p->pass = mem_array(2 * space->levels + 1, sizeof *p->pass);
+	p->passes = p->pass + space->levels;
+}
+
+static void end_points(struct points *p)
+{
+	series_cursor_free(p->cursor);
+	free(p->at.index);
+	free(p->pass);
+}
+
+static void stand(struct points *p, size_t level, int64_t pass)
+{
+	const struct level *l = &p->space->level[level];
+	p->pass[level] = pass;
+	if (l->loop)
+		p->at.index[l->loops] = pass;
 }
 
 /* Move on to the next iteration of the innermost loop outside of this level that has one; false:
-   none has. *level: the loops that stand. */
-static bool iterate(struct points *p, uint32_t *level)
+   none has. *level: the levels that stand. */
+static bool iterate(struct points *p, size_t *level)
 {
-	while (*level > 0 && (uint64_t)++p->index[*level - 1] >= p->count[*level - 1])
+	while (*level > 0 && p->pass[*level - 1] + 1 >= p->passes[*level - 1])
 		--*level;
+	if (*level)
+		stand(p, *level - 1, p->pass[*level - 1] + 1);
 	return *level > 0;
 }
 
-/* Stand at the first execution from here on; false: the process has none. */
-static bool begin(struct points *p, uint32_t level)
+static int64_t passes_of(struct points *p, const struct level *l)
+{
+	const struct node *n = node_of(p->space->store, l->statement);
+	p->at.depth = l->loops;
+	return l->loop		       ? loop_trips(&p->at, l->statement)
+	       : n->kind == NODE_GUARD ? test_holds(&p->at, n->kid[1])
+				       : event_happens(&p->at, l->statement);
+}
+
+/* Stand at the first execution from here on, in the iterations outside of this level; false: the
+   process has none. */
+static bool begin(struct points *p, size_t level)
 {
 	const struct space *s = p->space;
-	while (level < s->depth) {
-		p->index[level] = 0;
-		p->count[level] = program_count_of(s->program, s->loop[level], &p->spot);
-		if (p->count[level])
-			level++;
+	while (level < s->levels) {
+		p->passes[level] = passes_of(p, &s->level[level]);
+		if (p->passes[level])
+			stand(p, level++, 0);
 		else if (!iterate(p, &level))
 			return false;
 	}
+	p->at.depth = s->loops;
 	return true;
 }
 
@@ -76,37 +136,23 @@ static bool next_member(struct points *p)
 	p->cursor = NULL;
 	if (++p->member == s->members)
 		return false;
-	struct series *series = s->member[p->member].series;
-	if (p->numbers != NUMBERS_UNASKED && !series_constant(series, &p->number))
-		p->cursor = p->numbers == NUMBERS_DRAINED ? series_drain(series) : series_read(series);
-	p->spot = grid_spot(&s->program->grid, s->member[p->member].rank);
-	p->spot.index = p->index;
+	const struct series *series = s->member[p->member].series;
+	if (p->asked && !series_constant(series, &p->number))
+		p->cursor = series_read(series);
+	run_start(s->run, s->member[p->member].rank, &p->at);
 	return true;
 }
 
 /* The next execution, of the member at hand or (passed) another one; false at the end. */
 static bool next_point(struct points *p, bool passed)
 {
-	uint32_t level = p->space->depth;
+	size_t level = p->space->levels;
 	bool more = p->member != SIZE_MAX && !passed && iterate(p, &level) && begin(p, level);
 	while (!more && next_member(p))
 		more = begin(p, 0);
 	bool there = !more || !p->cursor || series_next(p->cursor, &p->number);
 	assert(there);
-	for (uint32_t k = 0; k < p->space->levels; k++)
-		p->own[k] = p->index[p->space->level[k]];
 	return more;
-}
-
-/* What a number comes to there; its environment is moved to the process. */
-static int64_t number_here(struct environment *e, struct points *p, node_id number)
-{
-	if (e->p != p->spot.p)
-		environment_move(e, (uint32_t)p->spot.p);
-	e->index = p->own;
-	e->depth = p->space->levels;
-	e->failure = FAILURE_NONE;
-	return number_at(e, number);
 }
 
 /* ------------------------------------------------------------------ what is looked at */
@@ -126,9 +172,16 @@ static void take_point(struct sample *to, const struct points *p)
 	to->process = mem_grow(to->process, &to->capacity[0], at + 1, sizeof *to->process);
 	to->number = mem_grow(to->number, &to->capacity[1], at + 1, sizeof *to->number);
 	to->index = mem_grow(to->index, &to->capacity[2], (at + 1) * lives, sizeof *to->index);
-	to->process[at] = (uint32_t)p->spot.p;
+	to->process[at] = (uint32_t)p->at.p;
 	to->number[at] = p->number;
-	memcpy(to->index + at * lives, p->own, lives * sizeof *to->index);
+	memcpy(to->index + at * lives, p->at.index, lives * sizeof *to->index);
+}
+
+static bool is_right(struct points *p, node_id known)
+{
+	bool right = number_at(&p->at, known) == p->number && !p->at.failure;
+	p->at.failure = FAILURE_NONE;
+	return right;
 }
 
 /* Of each member a share of its executions, from the first one on that the function is wrong for
@@ -136,21 +189,20 @@ static void take_point(struct sample *to, const struct points *p)
 static bool look(const struct space *s, node_id known, struct sample *to)
 {
 	struct points p;
-	struct environment e = s->environment;
 	size_t member = SIZE_MAX, taken = 0, before = to->points.count;
 	to->left = false;
-	start_points(&p, s, NUMBERS_READ);
+	start_points(&p, s, true);
 	for (bool passed = false; to->points.count <= SAMPLE_MOST && next_point(&p, passed);) {
 		taken = p.member == member ? taken : 0;
 		member = p.member;
 		passed = taken == to->share;
 		to->left = to->left || passed;
-		if (passed || (!taken && known && number_here(&e, &p, known) == p.number && !e.failure))
+		if (passed || (!taken && known && is_right(&p, known)))
 			continue;
 		take_point(to, &p);
 		taken++;
 	}
-	series_cursor_free(p.cursor);
+	end_points(&p);
 	return to->points.count == before;
 }
 
@@ -169,9 +221,9 @@ static node_id find_function(struct fit *f, enum fit_what what, const struct spa
 {
 	struct sample sample = {.share = SAMPLE_FIRST / s->members + 1, .points.name = name};
 	node_id found = NODE_NONE;
-	sample.points.lives = s->levels < INDEX_DEPTH ? s->levels : INDEX_DEPTH;
+	sample.points.lives = s->loops < INDEX_DEPTH ? s->loops : INDEX_DEPTH;
 	for (uint32_t k = 0; k < sample.points.lives; k++)
-		sample.live[k] = s->levels - 1 - k;
+		sample.live[k] = s->loops - 1 - k;
 	for (; !look(s, found, &sample); sample.share *= SAMPLE_GROWTH) {
 		bool whole = !found && !sample.left;
 		found = fit_sample(f, what, &sample);
@@ -192,13 +244,14 @@ static bool find_places(const struct space *s, int64_t *factor)
 {
 	struct points p;
 	uint64_t size[INDEX_DEPTH] = {0}, row = 1, rows = s->members > 1 ? s->member[s->members - 1].rank + 1 : 1;
-	if (s->levels > INDEX_DEPTH)
+	if (s->loops > INDEX_DEPTH)
 		return false;
-	start_points(&p, s, NUMBERS_UNASKED);
+	start_points(&p, s, false);
 	while (next_point(&p, false))
-		for (uint32_t k = 0; k < s->levels; k++)
-			size[k] = (uint64_t)p.own[k] < size[k] ? size[k] : (uint64_t)p.own[k] + 1;
-	for (uint32_t k = s->levels; k-- > 0 && row <= TABLE_LIMIT;) {
+		for (uint32_t k = 0; k < s->loops; k++)
+			size[k] = (uint64_t)p.at.index[k] < size[k] ? size[k] : (uint64_t)p.at.index[k] + 1;
+	end_points(&p);
+	for (uint32_t k = s->loops; k-- > 0 && row <= TABLE_LIMIT;) {
 		factor[k] = (int64_t)row;
 		if (__builtin_mul_overflow(row, size[k], &row))
 			return false;
@@ -206,32 +259,33 @@ static bool find_places(const struct space *s, int64_t *factor)
 	return row && row <= TABLE_LIMIT / rows;
 }
 
-/* What a number comes to over all executions. */
-static uint64_t digest_of(const struct space *s, node_id number)
+static node_id entry_by_place(struct table *t, const struct space *space, const int64_t *factor)
 {
-	uint64_t digest = 0;
-	struct points p;
-	struct environment e = s->environment;
-	start_points(&p, s, NUMBERS_UNASKED);
-	while (next_point(&p, false))
-		digest = hash_pair(digest, (uint64_t)number_here(&e, &p, number));
-	return digest;
-}
-
-static node_id entry_by_place(struct store *s, struct table *t, const struct space *space, const int64_t *factor)
-{
+	struct store *s = space->store;
 	node_id own = number_constant(s, 0);
 	uint32_t word = store_word(s, table_name(t), strlen(table_name(t))), arguments = table_arguments(t);
-	for (uint32_t k = 0; k < space->levels; k++)
-		own = number_add(s, own, number_variable(s, VARIABLE_INDEX + space->levels - 1 - k), factor[k]);
+	for (uint32_t k = 0; k < space->loops; k++)
+		own = number_add(s, own, number_variable(s, VARIABLE_INDEX + space->loops - 1 - k), factor[k]);
 	const node_id argument[] = {arguments > 1 ? number_variable(s, VARIABLE_P) : own, own};
 	node_id table = node_make(s, NODE_TABLE, 0, word, store_table(s, t), 0, NULL);
 	return number_entry(s, table, argument, arguments);
 }
 
-/* By rank, where there are several, and place. Numbers are taken out of their series as they become
-   entries; where there is no execution, that of the one before is repeated. */
-static node_id make_rows(struct store *store, const struct space *s, const char *name)
+/* What a number comes to over all executions. */
+static uint64_t digest_of(const struct space *s, node_id number)
+{
+	uint64_t digest = 0;
+	struct points p;
+	start_points(&p, s, false);
+	while (next_point(&p, false))
+		digest = hash_pair(digest, (uint64_t)number_at(&p.at, number));
+	end_points(&p);
+	return digest;
+}
+
+/* By rank, where there are several, and place; where there is no execution, the number of the one
+   before is repeated. */
+static node_id make_rows(const struct space *s, const char *name)
 {
 	int64_t factor[INDEX_DEPTH] = {0};
 	bool several = s->members > 1;
@@ -241,13 +295,13 @@ static node_id make_rows(struct store *store, const struct space *s, const char 
 	uint64_t digest = 0;
 	int64_t row = 0, next = 0, before = 0;
 	struct points p;
-	start_points(&p, s, NUMBERS_DRAINED);
+	start_points(&p, s, true);
 	while (next_point(&p, false)) {
-		for (; several && row < p.spot.p; row++, next = 0)
+		for (; several && row < p.at.p; row++, next = 0)
 			table_end(t, 1);
 		int64_t at = 0, entry = next ? before : p.number;
-		for (uint32_t k = 0; k < s->levels; k++)
-			at += factor[k] * p.own[k];
+		for (uint32_t k = 0; k < s->loops; k++)
+			at += factor[k] * p.at.index[k];
 		for (; next < at; next++)
 			table_add(t, entry);
 		table_add(t, p.number);
@@ -255,8 +309,9 @@ static node_id make_rows(struct store *store, const struct space *s, const char 
 		before = p.number;
 		digest = hash_pair(digest, (uint64_t)p.number);
 	}
+	end_points(&p);
 	table_finish(t);
-	node_id number = entry_by_place(store, t, s, factor);
+	node_id number = entry_by_place(t, s, factor);
 	bool same = digest_of(s, number) == digest;
 	assert(same);
 	return same ? number : NODE_NONE;
@@ -272,37 +327,35 @@ static bool is_same(const struct fit_series *a, const struct fit_series *b)
 	return series_equal(a->series, b->series);
 }
 
-/* Do all processes execute the statement at the same indices? */
+/* Do all processes execute the event at the same indices? */
 static bool is_even(const struct space *s)
 {
 	bool even = true;
-	for (uint32_t d = 0; d < s->depth; d++) {
-		struct value count = program_bound(s->program, &s->program->statement[s->loop[d]]);
-		even = even && value_is_uniform(&count);
+	for (size_t i = 0; i < s->levels && even; i++) {
+		const struct node *n = node_of(s->store, s->level[i].statement);
+		even = n->kind != NODE_EVENT && !(node_of(s->store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS);
 	}
 	return even;
 }
 
-node_id fit_statement(struct fit *f, enum fit_what what, const struct program *program, size_t at,
+node_id fit_statement(struct fit *f, enum fit_what what, const struct run *run, size_t line,
 	const struct fit_series *member, size_t count, const char *name)
 {
-	struct space s = {.program = program, .member = member, .members = count};
+	struct space s = {.run = run, .store = run_module(run)->store, .member = member, .members = count};
 	int64_t number;
 	bool varies = false;
-	s.environment = (struct environment){
-		.store = fit_store(f), .processes = program->processes, .grid = program->grid, .p = -1};
 	for (size_t i = 0; i < count; i++)
 		varies = varies || !series_constant(member[i].series, &number);
 	if (varies)
-		s.depth = program_loops_around(program, at, s.loop);
-	for (uint32_t d = 0; d < s.depth; d++)
-		if (statement_guard(&program->statement[s.loop[d]]) == GUARD_NONE)
-			s.level[s.levels++] = d;
+		find_levels(run_module(run), line, &s);
 	bool same = is_even(&s);
 	for (size_t i = 1; i < count && same; i++)
 		same = is_same(&member[0], &member[i]);
 	if (same)
 		s.members = 1;
 	node_id found = find_function(f, what, &s, name);
-	return found || what == FIT_FORMULA ? found : make_rows(fit_store(f), &s, name);
+	if (!found && what != FIT_FORMULA)
+		found = make_rows(&s, name);
+	free(s.level);
+	return found;
 }

@@ -9,7 +9,7 @@
 #include "ask/ends.h"
 #include "ask/event_numbers.h"
 #include "base/mem.h"
-#include "lib/event_values.h"
+#include "fit/value_columns.h"
 #include "lib/pipeline.h"
 #include "model/matching.h"
 #include "model/program_nodes.h"
@@ -96,7 +96,7 @@ static uint32_t event_at(const struct carrying *c)
 	return program_event_at(c->program, c->nodes->statement[at->line], (uint32_t)at->at.p, index);
 }
 
-static void push(struct carrying *c, struct event_values *values, const int64_t *size)
+static void push(struct carrying *c, struct value_columns *values, const int64_t *size)
 {
 	struct cursor *at = c->cursor;
 	const struct node *n = node_of(at->at.store, at->event);
@@ -120,19 +120,19 @@ static void push(struct carrying *c, struct event_values *values, const int64_t 
 		e.sized = true;
 		e.bytes = (uint64_t)*size;
 	}
-	event_values_push(values, (uint32_t)at->at.p, c->program->dictionary, &e);
+	value_columns_push(values, (uint32_t)at->at.p, c->program->dictionary, &e);
 }
 
-static void push_all(struct carrying *c, struct event_values *values)
+static void push_all(struct carrying *c, struct value_columns *values)
 {
 	const int64_t *size = c->size;
-	event_values_room(values, c->program->processes);
+	value_columns_room(values, c->program->processes);
 	for (uint32_t rank = 0; rank < c->program->processes; rank++) {
 		cursor_restart(c->cursor, rank);
 		while (cursor_next(c->cursor))
 			push(c, values, is_message(c->cursor) ? size++ : NULL);
 	}
-	event_values_finish(values, 0);
+	value_columns_finish(values, 0);
 }
 
 static bool any_carried(const struct program *p)
@@ -149,7 +149,7 @@ bool carried_is_too_much(const struct program *p)
 }
 
 /* NULL: nothing, or there are too many events. */
-static struct event_values *carried_of(struct program *p)
+static struct value_columns *carried_of(struct program *p)
 {
 	if (!any_carried(p) || program_events(p) > CARRIED_MOST)
 		return NULL;
@@ -160,7 +160,7 @@ static struct event_values *carried_of(struct program *p)
 		.cursor = cursor_new(nodes->run, 0),
 		.bytes = store_word(store, "bytes", 5),
 		.received = store_word(store, "received", 8)};
-	struct event_values *values = event_values_new("all", false, true);
+	struct value_columns *values = value_columns_new("all", false, true);
 	find_sizes(&c);
 	push_all(&c, values);
 	free(c.size);
@@ -169,19 +169,19 @@ static struct event_values *carried_of(struct program *p)
 }
 
 /* Takes the program, which may be NULL, and the values. */
-static struct program *attach(struct program *p, struct event_values *values, struct error *error)
+static struct program *attach(struct program *p, struct value_columns *values, struct error *error)
 {
-	if (p && values && !event_values_attach(values, p, true, error)) {
+	if (p && values && !program_attach_values(&p, values, true, error)) {
 		program_free(p);
 		p = NULL;
 	}
-	event_values_free(values);
+	value_columns_free(values);
 	return p;
 }
 
 struct program *carried_as_made(struct program *p, struct error *error)
 {
-	struct event_values *values = program_is_folded(p) ? NULL : carried_of(p);
+	struct value_columns *values = program_is_folded(p) ? NULL : carried_of(p);
 	return attach(program_as_made(p, error), values, error);
 }
 

@@ -36,7 +36,7 @@ static void pack_process(const struct reading *r, uint32_t rank, struct text *to
 	else
 		nest_pack(p->nest, to);
 	if (r->values)
-		event_values_pack(r->values, rank, to);
+		value_columns_pack(r->values, rank, to);
 }
 
 /* What the communicators of a process are here, by its own numbers; NULL: the same. To be freed. */
@@ -87,7 +87,7 @@ static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, 
 	else
 		p->nest = nest_unpack(&from, dictionary_events(p->dictionary));
 	if (r->values)
-		event_values_unpack(r->values, rank, h.communicator, &from);
+		value_columns_unpack(r->values, rank, h.communicator, &from);
 	free(h.communicator);
 	return unpack_ended(&from);
 }
@@ -104,7 +104,7 @@ static bool unpack_like(struct reading *r, uint32_t rank, uint32_t other, const 
 	p->received = true;
 	p->window_hit = like->window_hit;
 	if (r->values)
-		event_values_like(r->values, rank, other);
+		value_columns_like(r->values, rank, other);
 	return true;
 }
 
@@ -246,7 +246,7 @@ static void process_clear(struct reading *r, struct process *p, uint32_t rank)
 	*p = (struct process){0};
 	trace_forget(r->trace, rank);
 	if (r->values)
-		event_values_forget(r->values, rank);
+		value_columns_forget(r->values, rank);
 }
 
 void reading_share(struct reading *r, uint32_t rank)
@@ -255,7 +255,7 @@ void reading_share(struct reading *r, uint32_t rank)
 	struct text bytes = {0};
 	reading_finish_process(r, rank);
 	if (r->values)
-		event_values_finish_process(r->values, rank);
+		value_columns_finish_process(r->values, rank);
 	p->dictionary = trace_dictionary(r->trace, rank);
 	if (p->nest || p->affine)
 		pack_process(r, rank, &bytes);

@@ -10,7 +10,7 @@
 
 #include "ask/event_numbers.h"
 #include "base/mem.h"
-#include "lib/event_values.h"
+#include "trace/event_values.h"
 
 enum outcome { SAME, DIFFERENT, TRACE_LONGER, MODEL_LONGER };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ask/event_texts.h"
-#include "lib/event_values.h"
+#include "trace/event_values.h"
 #include "model/program_nodes.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */

@@ -12,7 +12,7 @@
 
 /* What is printed behind the events, besides. */
 struct expand_options {
-	const char *values; /* these of what they carry (event_values.h); NULL: nothing */
+	const char *values; /* these of what they carry (trace/event_values.h); NULL: nothing */
 	struct time_series *series; /* when each was (time_series.h), of this very program; NULL: nothing */
 };
 

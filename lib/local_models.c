@@ -29,6 +29,7 @@
 #include "nlr/affine_events.h"
 #include "lib/reading.h"
 #include "nlr/nlr.h"
+#include "trace/event_values.h"
 #include "trace/trace_options.h"
 
 /* ------------------------------------------------------------------ streams into recognizers */
@@ -42,7 +43,7 @@ void reading_make_room(struct reading *r, size_t processes)
 	memset(r->process + r->processes, 0, (processes - r->processes) * sizeof *r->process);
 	r->processes = processes;
 	if (r->values)
-		event_values_room(r->values, processes);
+		value_columns_room(r->values, processes);
 }
 
 /* A recognizer has tables over the events, which must not be as long as the dictionary of all. */
@@ -108,8 +109,8 @@ __attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t ra
 {
 	reading_make_room(r, (size_t)rank + 1);
 	struct process *p = &r->process[rank];
-	if (r->values && !event_values_extend_run(event_values_lane(r->values, rank), e))
-		event_values_push(r->values, rank, trace_dictionary(r->trace, rank), e);
+	if (r->values && !value_lane_extend(value_columns_lane(r->values, rank), e))
+		value_columns_push(r->values, rank, trace_dictionary(r->trace, rank), e);
 	if (p->affine || e->shape) {
 		push_affine(r, rank, e);
 		return;
@@ -121,7 +122,7 @@ __attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t ra
 	else
 		nlr_push(p->nlr, r->archive && !r->at_sites ? e->event : own_number(p, e->event));
 	if (r->archive && !r->at_sites && r->values)
-		p->lane = event_values_lane(r->values, rank);
+		p->lane = value_columns_lane(r->values, rank);
 }
 
 /* The usual event is one that its process knows, and carries what the last one of its kind did. */
@@ -130,7 +131,7 @@ bool reading_push(void *context, uint32_t rank, const struct trace_event *e, str
 	(void)error;
 	struct reading *r = context;
 	struct process *p = rank < r->processes ? &r->process[rank] : NULL;
-	if (p && p->lane && event_values_extend_run(p->lane, e))
+	if (p && p->lane && value_lane_extend(p->lane, e))
 		nlr_push(p->nlr, e->event);
 	else
 		push_slowly(r, rank, e);
@@ -224,8 +225,14 @@ static void drop_communicators(void *context, size_t rank)
 {
 	struct reading *r = context;
 	const struct process *p = &r->process[rank];
-	if (p->nest || p->affine)
-		event_values_drop_communicators(r->values, (uint32_t)rank, p->dictionary, p->nest, p->affine);
+	if (!p->nest && !p->affine)
+		return;
+	struct value_dropping *d = value_columns_drop_communicators(r->values, (uint32_t)rank, p->dictionary);
+	if (d && p->nest)
+		nest_run(p->nest, value_dropping_event, d);
+	else if (d)
+		affine_events_run(p->affine, d, value_dropping_advancing);
+	value_dropping_finish(d);
 }
 
 /* ------------------------------------------------------------------ one dictionary */
@@ -394,7 +401,7 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 		return good;
 	parallel_for(options->jobs, r->processes, reading_finish_process, r);
 	if (r->values)
-		event_values_finish(r->values, options->jobs);
+		value_columns_finish(r->values, options->jobs);
 	for (uint32_t rank = 0; rank < r->processes && r->archive; rank++)
 		r->process[rank].dictionary = trace_dictionary(r->trace, rank);
 	return true;
@@ -433,7 +440,7 @@ void reading_clear(struct reading *r)
 		if (r->process[rank].received)
 			dictionary_free(r->process[rank].dictionary);
 	}
-	event_values_free(r->values);
+	value_columns_free(r->values);
 	intern_free(r->keys);
 	behaviours_free(r->behaviours);
 	free(r->common);
@@ -466,7 +473,7 @@ static bool read_trace(struct reading *r, const char *path, const struct local_o
 		return false;
 	r->archive = r->trace && trace_facts(r->trace)->archive;
 	if (!event_values_asks_none(options->values) || options->sites)
-		r->values = event_values_new(options->values, options->sites, !r->archive);
+		r->values = value_columns_new(options->values, options->sites, !r->archive);
 	if (r->archive)
 		reading_make_room(r, trace_facts(r->trace)->processes);
 	bool good = r->trace && read_share(r, options, error);
@@ -484,7 +491,7 @@ bool local_models_read(
 		.progress = &options->progress,
 	};
 	if (options->online)
-		r.values = event_values_new(NULL, true, false);
+		r.values = value_columns_new(NULL, true, false);
 	bool good = options->online ? reading_of_online(&r, path, error) : read_trace(&r, path, options, error);
 	if (good) {
 		progress_begin(r.progress, "recognition");

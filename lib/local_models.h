@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
-#include "lib/event_values.h"
+#include "fit/value_columns.h"
 #include "lib/transport.h"
 #include "model/model.h"
 #include "trace/trace.h"
@@ -23,7 +23,7 @@ struct local_options {
 	struct trace_options trace;
 	size_t window; /* longest loop body searched for, in terms */
 	unsigned repetitions; /* adjacent copies that become a loop */
-	const char *values; /* which to keep (event_values.h) */
+	const char *values; /* which to keep (trace/event_values.h) */
 	bool sites; /* ... and where events are; */
 	bool at_sites; /* which takes part in recognition */
 	unsigned jobs; /* threads; 0: all cores */
@@ -39,7 +39,7 @@ struct local_models {
 	bool unnamed; /* communicators were dropped: sends and receives do not balance with them */
 	struct missing_records missing;
 	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
-	struct event_values *values; /* what the events carry; NULL: nothing is asked for. Ours until taken */
+	struct value_columns *values; /* what the events carry; NULL: nothing is asked for. Ours until taken */
 };
 
 /* path: as of trace_open. How the trace was read is noted in the model where that is not the

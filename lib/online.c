@@ -33,7 +33,7 @@ struct online *online_new(uint32_t rank, uint32_t processes, const char *const *
 	o->reading.options = (struct nlr_options){.window = usual.window, .repetitions = usual.repetitions};
 	o->reading.archive = true;
 	o->reading.at_sites = at_sites;
-	o->reading.values = event_values_new(NULL, true, false);
+	o->reading.values = value_columns_new(NULL, true, false);
 	o->sink = (struct trace_sink){.context = &o->reading, .event = reading_push};
 	o->live = live_new(rank, processes, region, regions, &o->options, &o->sink);
 	o->reading.trace = live_trace(o->live);
@@ -91,7 +91,7 @@ void online_finish(struct online *o, const char *failure)
 	if (!p->nlr && !p->affine)
 		p->nlr = nlr_new(&o->reading.options);
 	reading_finish_process(&o->reading, o->rank);
-	event_values_finish(o->reading.values, 1);
+	value_columns_finish(o->reading.values, 1);
 	p->dictionary = trace_dictionary(o->reading.trace, o->rank);
 	if (o->error.kind == ERROR_NONE)
 		collecting_take(&o->collecting, o->rank);

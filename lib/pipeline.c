@@ -16,6 +16,7 @@
 #include "merge/builder.h"
 #include "merge/widen.h"
 #include "model/module_of_model.h"
+#include "model/module_tables.h"
 #include "model/program_nodes.h"
 #include "model/program_of_module.h"
 
@@ -59,7 +60,7 @@ static struct program *program_of_plain(struct module *plain, struct error *erro
 
 /* values: what their events carry, or NULL. */
 static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts,
-	struct event_values **values, struct error *error)
+	struct value_columns **values, struct error *error)
 {
 	struct local_models local;
 	struct local_options of_local = {options->trace, options->window, options->repetitions, options->values,
@@ -78,7 +79,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 	facts->local = measure_model(local.model);
 	*values = local.values;
 	if (options->site_names && *values)
-		event_values_name_sites(*values, options->site_names);
+		value_columns_name_sites(*values, options->site_names);
 	merge_widen(local.model);
 	return local.model;
 }
@@ -119,10 +120,61 @@ static void forget_merging(struct made *m, const struct notes *reading)
 	notes_clear(&m->apart);
 }
 
-static bool attach(struct event_values *values, struct program *program, const struct program_options *options,
-	struct error *error)
+/* By line of a draft the one that stands for it in the text of its program. */
+static size_t *said_at(const struct program *p, size_t lines)
 {
-	return event_values_attach(values, program, !options->no_tables, error);
+	size_t *of = program_line_of(p), *line = mem_array(p->length + 1, sizeof *line), at = 0;
+	size_t *said = mem_array(lines + 1, sizeof *said);
+	for (size_t i = 0; i < p->length; i++) {
+		line[i] = at;
+		at += !statement_is_in_line(&p->statement[i]);
+	}
+	for (size_t i = 0; i < p->length; i++)
+		said[line[i]] = line[of[i]];
+	free(of);
+	free(line);
+	return said;
+}
+
+/* Where in the source the draft's lines are, as those of the program that was made of it. */
+static void take_sites(struct program *p, const struct draft *d, struct sites *sites)
+{
+	size_t line = 0, *said = p->calls.length ? said_at(p, d->module->lines) : NULL;
+	sites_finish(sites, said);
+	free(said);
+	site_places_free(&p->places);
+	p->places = site_places_copy(&d->module->places);
+	for (size_t i = 0; i < p->length; i++) {
+		p->statement[i].sites = d->module->sites[line];
+		line += !statement_is_in_line(&p->statement[i]);
+	}
+}
+
+bool program_attach_values(struct program **program, struct value_columns *values, bool tables, struct error *error)
+{
+	struct program *from = *program, *to = NULL;
+	program_nodes_free(from->nodes); /* tables may have other names */
+	from->nodes = NULL;
+	struct draft *d = draft_of_program(from, error);
+	struct sites *sites = d && value_columns_have_sites(values) ? sites_new(d->module, d->frames) : NULL;
+	if (d && value_columns_attach(values, d, tables, sites, error)) {
+		module_name_tables(d->module);
+		to = program_of_draft(d, error);
+	}
+	if (to) {
+		notes_clear(&to->notes);
+		notes_add_all(&to->notes, &from->notes);
+	}
+	if (to && sites)
+		take_sites(to, d, sites);
+	else
+		sites_free(sites);
+	if (to) {
+		*program = to;
+		program_free(from);
+	}
+	draft_free(d);
+	return to;
 }
 
 /* With neither tables nor guards the text is that of before there were any. */
@@ -134,23 +186,20 @@ static bool says_once(const struct program_options *o)
 /* With what its events carry, as it would be printed. False: these do not fit it. lost: not all can
    be told. */
 static bool furnish(
-	struct program *program, const struct event_values *values, const struct program_options *options, bool *lost)
+	struct program **program, struct value_columns *values, const struct program_options *options, bool *lost)
 {
-	struct event_values *own = values ? event_values_copy(values) : NULL;
 	struct error unfit;
-	bool good = !own || attach(own, program, options, &unfit);
-	*lost = own && event_values_left_out(own);
-	event_values_free(own);
+	bool good = !values || program_attach_values(program, values, !options->no_tables, &unfit);
+	*lost = values && value_columns_left_out(values);
 	return good;
 }
 
 struct candidates {
 	struct made *made;
-	const struct event_values *values;
+	struct value_columns *values;
 	const struct program_options *options;
 	uint64_t joint; /* events in loops of several processes, of the program that there is */
 	struct program *from; /* what is built anew, and its events, if paths are wanted */
-	struct projection *projection;
 	struct call_paths *paths;
 };
 
@@ -178,7 +227,7 @@ static struct cost cost_of(void *candidates, struct program *built)
 	const struct candidates *c = candidates;
 	bool whole = !c->options->values && !c->options->no_tables && program_has_attributes(built);
 	struct program *full = whole ? built : program_copy(built);
-	bool lost = false, good = whole || furnish(full, c->values, c->options, &lost);
+	bool lost = false, good = whole || furnish(&full, c->values, c->options, &lost);
 	struct cost cost = {.total = UINT64_MAX};
 	if (good && is_readable(full))
 		cost = program_cost(full);
@@ -202,13 +251,13 @@ static bool accept(void *candidates, struct program *built)
 static struct call_point *points_of(void *candidates, uint32_t process, uint64_t events)
 {
 	struct candidates *c = candidates;
-	if (!c->projection)
-		c->projection = projection_new(c->from, NULL);
-	return event_values_points(c->values, c->from, c->projection, process, c->paths, events);
+	struct error unreadable;
+	const struct program_nodes *n = program_nodes(c->from, &unreadable);
+	return n ? value_columns_points(c->values, n->run, process, c->paths, events) : NULL;
 }
 
 /* As its source says it, where that costs its reader less. */
-static void take_built(struct made *m, const struct notes *reading, const struct event_values *values,
+static void take_built(struct made *m, const struct notes *reading, struct value_columns *values,
 	const struct program_options *options)
 {
 	if (options->local || options->unfolded || options->constant)
@@ -218,7 +267,7 @@ static void take_built(struct made *m, const struct notes *reading, const struct
 		.options = options,
 		.joint = measures_in_several(m->program),
 		.from = program_copy(m->program)};
-	if (values && event_values_has_sites(values))
+	if (values && value_columns_have_sites(values))
 		c.paths = call_paths_new();
 	struct build_options how = {.no_tables = options->no_tables,
 		.no_guards = options->no_guards,
@@ -229,12 +278,12 @@ static void take_built(struct made *m, const struct notes *reading, const struct
 		.paths = c.paths,
 		.points_of = points_of,
 		.context = &c};
-	struct program *from = c.from, *built = NULL;
+	struct program *built = NULL;
 	progress_begin(&options->progress, "building");
 	/* Without tables sizes are formulas of what is built, if anything. */
 	bool lost;
-	if (options->no_tables || furnish(from, values, options, &lost))
-		built = build(from, &how);
+	if (options->no_tables || furnish(&c.from, values, options, &lost))
+		built = build(c.from, &how);
 	if (built) {
 		program_free(m->program);
 		m->program = built;
@@ -242,9 +291,8 @@ static void take_built(struct made *m, const struct notes *reading, const struct
 	}
 	if (m->judged != built)
 		m->judged = NULL;
-	projection_free(c.projection);
 	call_paths_free(c.paths);
-	program_free(from);
+	program_free(c.from);
 	if (built)
 		program_keep_tables(built);
 }
@@ -302,7 +350,7 @@ static bool check(struct made *m, const struct model *local, const struct progra
 	return check_schedule(m, options, facts, error);
 }
 
-static struct program *make_program(const struct model *local, const struct event_values *values,
+static struct program *make_program(const struct model *local, struct value_columns *values,
 	const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	struct made m = merge(local, options);
@@ -345,7 +393,7 @@ struct program *program_of_trace(
 	static const struct program_options defaults = {PROGRAM_OPTIONS};
 	const struct program_options *options = given ? given : &defaults;
 	*facts = (struct program_facts){0};
-	struct event_values *values = NULL;
+	struct value_columns *values = NULL;
 	struct program *program = NULL;
 	struct model *local = recognize(path, options, facts, &values, error);
 	if (!local)
@@ -365,18 +413,18 @@ struct program *program_of_trace(
 		notes_add_never_received(&program->notes, never); /* for readers: nothing is lost */
 	if (program && values) {
 		progress_begin(&options->progress, "values");
-		if (!attach(values, program, options, error)) {
+		if (!program_attach_values(&program, values, !options->no_tables, error)) {
 			program_free(program);
 			program = NULL;
 		}
-		if (event_values_left_out(values))
-			facts->left_out = mem_text(event_values_left_out(values));
+		if (value_columns_left_out(values))
+			facts->left_out = mem_text(value_columns_left_out(values));
 	}
 	if (!program)
 		error_at(error, "%s", path);
 	else if (!says_once(options))
 		program_calls_clear(&program->calls);
-	event_values_free(values);
+	value_columns_free(values);
 	model_free(local);
 	return program;
 }

@@ -17,11 +17,11 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
+#include "fit/value_columns.h"
 #include "lib/transport.h"
 #include "merge/merge.h"
 #include "model/module.h"
 #include "model/program.h"
-#include "lib/event_values.h"
 #include "nlr/nlr.h"
 #include "trace/trace.h"
 
@@ -36,11 +36,11 @@ struct program_options {
 	bool no_tables, no_guards; /* ... nor for what needs tables, or guards */
 	bool no_procedures; /* say everything where it stands, as without tables and guards */
 	bool recorded; /* leave loops as they were recognized and reduced */
-	/* which values of events to keep (event_values.h); NULL: sizes, where there are any */
+	/* which values of events to keep (trace/event_values.h); NULL: sizes, where there are any */
 	const char *values;
 	bool at_sites; /* calls from different lines, alike otherwise, are not recognized as the same */
 	bool no_sites; /* do not tell where in the source statements are */
-	const struct site_names *site_names; /* NULL; or what the sites of an online model mean (event_values.h) */
+	const struct site_names *site_names; /* NULL; or what the sites of an online model mean (fit/value_columns.h) */
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	unsigned jobs; /* threads; 0: all cores */
 	bool online; /* the path is of what a run left of its model itself (lib/online.h) */
@@ -104,6 +104,10 @@ struct program *program_fold(const struct module *, struct error *);
 /* The program as it would have been made: one that is plain is folded and rolled. Takes the
    program. NULL with *error set where it cannot be unfolded. */
 struct program *program_as_made(struct program *, struct error *);
+
+/* What a run's events carry, as attributes of the program's, and where in the source statements are; it
+   is another one then. False with *error set, as of value_columns_attach. */
+bool program_attach_values(struct program **, struct value_columns *, bool tables, struct error *);
 
 /* Is it an archive: its anchor file, .otf2, or its folder? */
 bool program_is_of_archive(const char *path);

@@ -10,7 +10,7 @@
 #include "base/intern.h"
 #include "base/progress.h"
 #include "nlr/affine_events.h"
-#include "lib/event_values.h"
+#include "fit/value_columns.h"
 #include "lib/behaviours.h"
 #include "lib/transport.h"
 #include "nlr/nlr.h"
@@ -24,7 +24,7 @@ struct process {
 	uint32_t like;
 	struct unpack bytes;
 	struct nlr *nlr; /* while it is fed */
-	struct event_values_lane *lane; /* of an archive: where what its usual events carry goes; or NULL */
+	struct value_lane *lane; /* of an archive: where what its usual events carry goes; or NULL */
 	struct nest *nest; /* then */
 	bool window_hit;
 	uint32_t *id_of; /* by event as the recognizer knows it: the id in the model's dictionary */
@@ -46,7 +46,7 @@ struct reading {
 	struct dictionary *dictionary; /* of the model to be */
 	uint32_t *common; /* of text traces: by event, its id in there */
 	const struct progress *progress;
-	struct event_values *values; /* NULL: nothing is asked for */
+	struct value_columns *values; /* NULL: nothing is asked for */
 	bool archive, unnamed;
 	bool at_sites; /* events of different sites are different to the recognizer; */
 	struct intern *keys; /* of all processes, where there are any, in the order of their numbers */

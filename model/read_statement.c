@@ -323,7 +323,7 @@ node_id attribute_of(struct store *s, uint32_t name, node_id number, node_id wor
 	return node_make(s, NODE_ATTRIBUTE, 0, name, 0, 2, (node_id[]){number, words});
 }
 
-static node_id make_word(struct store *s, const char *word)
+node_id attribute_word(struct store *s, const char *word)
 {
 	struct text written = {0};
 	attribute_word_print(word, &written);
@@ -351,7 +351,7 @@ static bool read_word(struct reader *r, const char **at, node_id *word)
 	if (good && !quoted && attribute_is_number(plain.data, &number))
 		*word = number_constant(r->store, number);
 	else if (good)
-		*word = make_word(r->store, plain.data ? plain.data : "");
+		*word = attribute_word(r->store, plain.data ? plain.data : "");
 	text_clear(&plain);
 	return good;
 }

@@ -18,34 +18,53 @@
 #define PATH_NONE CALL_PATH_NONE /* nothing in common; */
 #define PATH_ANY UINT32_MAX /* no event */
 
-struct of_statement {
+struct of_line {
 	uint32_t *path;
 	size_t count;
+	size_t behind; /* the line behind all that is inside; */
+	bool loop; /* ... there may be lines inside */
 };
 
 struct sites {
-	struct program *program;
-	struct call_paths *paths; /* of the program */
+	struct module *module;
+	const uint32_t *frames; /* by line; or NULL */
+	struct call_paths *paths; /* of the module */
 	struct intern *pairs; /* of paths that were joined: */
 	uint32_t *joined; /* by pair */
 	size_t joined_capacity;
-	struct of_statement *of; /* by statement */
+	struct of_line *of; /* by line */
 };
 
-struct sites *sites_new(struct program *p)
+static void find_lines(struct sites *s, node_id body, size_t line)
+{
+	const struct store *store = s->module->store;
+	const struct node *b = node_of(store, body);
+	for (uint32_t k = 0; k < b->kids; line = s->of[line].behind, k++) {
+		const struct node *n = node_of(store, b->kid[k]);
+		s->of[line].behind = line + n->lines;
+		s->of[line].loop = n->kind != NODE_EVENT;
+		if (s->of[line].loop)
+			find_lines(s, n->kid[2], line + 1);
+	}
+}
+
+struct sites *sites_new(struct module *m, const uint32_t *frames)
 {
 	struct sites *s = mem_zero(sizeof *s);
-	s->program = p;
-	s->paths = p->places.paths;
+	s->module = m;
+	s->frames = frames;
+	s->paths = m->places.paths;
 	s->pairs = intern_new();
-	s->of = mem_zero((p->length + 1) * sizeof *s->of);
+	s->of = mem_zero((m->lines + 1) * sizeof *s->of);
+	find_lines(s, m->body, 0);
 	return s;
 }
 
-void sites_of_statement(struct sites *s, size_t statement, const uint32_t *path, size_t count)
+void sites_of_line(struct sites *s, size_t line, const uint32_t *path, size_t count)
 {
-	free(s->of[statement].path);
-	s->of[statement] = (struct of_statement){mem_copy(path, count * sizeof *path), count};
+	free(s->of[line].path);
+	s->of[line].path = mem_copy(path, count * sizeof *path);
+	s->of[line].count = count;
 }
 
 /* ------------------------------------------------------------------ two paths */
@@ -138,7 +157,7 @@ static uint32_t join(struct sites *s, uint32_t left, uint32_t right)
 	return s->joined[pair];
 }
 
-/* ------------------------------------------------------------------ statements */
+/* ------------------------------------------------------------------ lines */
 
 /* Its innermost function, called as it is; PATH_NONE: there is none, or it is not known. */
 static uint32_t function_of(struct sites *s, uint32_t path)
@@ -151,19 +170,19 @@ static uint32_t function_of(struct sites *s, uint32_t path)
 
 static uint32_t sites_of_path(struct sites *s, uint32_t path)
 {
-	return sites_know(&s->program->places, &path, path != PATH_NONE);
+	return sites_know(&s->module->places, &path, path != PATH_NONE);
 }
 
-static size_t lines_of(const struct program *p, uint32_t sites)
+static size_t lines_of(const struct module *m, uint32_t sites)
 {
 	const uint32_t *path;
-	size_t count = sites_get(&p->places, sites, &path), lines = 0;
+	size_t count = sites_get(&m->places, sites, &path), lines = 0;
 	for (size_t i = 0; i < count; i++)
-		lines += !i || strcmp(path_site(&p->places, path[i]), path_site(&p->places, path[i - 1])) != 0;
+		lines += !i || strcmp(path_site(&m->places, path[i]), path_site(&m->places, path[i - 1])) != 0;
 	return lines;
 }
 
-static uint32_t path_of_event(struct sites *s, const struct of_statement *of)
+static uint32_t path_of_event(struct sites *s, const struct of_line *of)
 {
 	uint32_t path = PATH_ANY;
 	for (size_t i = 0; i < of->count; i++)
@@ -172,96 +191,88 @@ static uint32_t path_of_event(struct sites *s, const struct of_statement *of)
 }
 
 /* Of an event: the lines, where these are few. */
-static uint32_t sites_of_event(struct sites *s, const struct of_statement *of)
+static uint32_t sites_of_event(struct sites *s, const struct of_line *of)
 {
-	uint32_t id = sites_know(&s->program->places, of->path, of->count);
-	return lines_of(s->program, id) <= SITES_LISTED ? id : sites_of_path(s, function_of(s, path_of_event(s, of)));
+	uint32_t id = sites_know(&s->module->places, of->path, of->count);
+	return lines_of(s->module, id) <= SITES_LISTED ? id : sites_of_path(s, function_of(s, path_of_event(s, of)));
 }
 
 /* Of a loop its function; in a procedure this is called on the paths of all its calls. */
-static uint32_t sites_of_loop(struct sites *s, const struct of_statement *loops)
+static uint32_t sites_of_loop(struct sites *s, const struct of_line *loops)
 {
 	uint32_t *path = mem_array(loops->count, sizeof *path);
 	bool same = true;
 	for (size_t i = 0; i < loops->count && same; i++) {
 		path[i] = function_of(s, loops->path[i]);
 		same = path[i] != PATH_NONE &&
-		       !strcmp(path_site(&s->program->places, path[i]), path_site(&s->program->places, path[0]));
+		       !strcmp(path_site(&s->module->places, path[i]), path_site(&s->module->places, path[0]));
 	}
-	uint32_t id = same ? sites_know(&s->program->places, path, loops->count)
+	uint32_t id = same ? sites_know(&s->module->places, path, loops->count)
 			   : sites_of_path(s, function_of(s, path_of_event(s, loops)));
 	free(path);
 	return id;
 }
 
-/* A guard that names the process of its event stands in the same line. */
-static void give_sites(struct sites *s)
-{
-	const struct program *p = s->program;
-	for (size_t i = p->length; i-- > 0;) {
-		struct statement *at = &p->statement[i];
-		if (!statement_is_loop(at))
-			at->sites = sites_of_event(s, &s->of[i]);
-		else
-			at->sites = statement_is_in_line(at) ? at[1].sites : sites_of_loop(s, &s->of[i]);
-	}
-}
-
 /* What all events of a loop have in common, from the inside out. */
 static void give_loops_paths(struct sites *s)
 {
-	const struct program *p = s->program;
-	uint32_t *path = mem_array(p->length + 1, sizeof *path);
-	for (size_t i = p->length; i-- > 0;) {
+	uint32_t *path = mem_array(s->module->lines + 1, sizeof *path);
+	for (size_t i = s->module->lines; i-- > 0;) {
 		path[i] = path_of_event(s, &s->of[i]);
-		if (!statement_is_loop(&p->statement[i]))
+		if (!s->of[i].loop)
 			continue;
-		for (size_t k = i + 1; k < i + p->statement[i].size; k += statement_size(&p->statement[k]))
+		for (size_t k = i + 1; k < s->of[i].behind; k = s->of[k].behind)
 			path[i] = join(s, path[i], path[k]);
-		uint32_t frames = p->statement[i].frames, own = path[i];
+		uint32_t frames = s->frames ? s->frames[i] : 0, own = path[i];
 		if (frames && own != PATH_NONE && own != PATH_ANY)
 			own = call_paths_outer(s->paths, own, frames);
-		sites_of_statement(s, i, &own, 1);
+		sites_of_line(s, i, &own, 1);
 	}
 	free(path);
 }
 
 /* A line of a procedure is one line for all its calls. */
-static void unite_calls(struct sites *s)
+static void unite_calls(struct sites *s, const size_t *said_at)
 {
-	const struct program *p = s->program;
-	size_t *line = program_line_of(p);
-	struct intern **paths = mem_zero((p->length + 1) * sizeof *paths);
-	for (size_t i = 0; i < p->length; i++) {
-		struct intern **of = &paths[line[i]];
+	size_t lines = s->module->lines;
+	struct intern **paths = mem_zero((lines + 1) * sizeof *paths);
+	for (size_t i = 0; i < lines; i++) {
+		struct intern **of = &paths[said_at[i]];
 		for (size_t k = 0; k < s->of[i].count; k++) {
 			*of = *of ? *of : intern_new_keys(sizeof(uint32_t));
 			intern_id(*of, &s->of[i].path[k], sizeof *s->of[i].path);
 		}
 	}
-	for (size_t i = 0; i < p->length; i++) {
-		struct intern *of = paths[line[i]];
+	for (size_t i = 0; i < lines; i++) {
+		struct intern *of = paths[said_at[i]];
 		size_t count = of ? intern_count(of) : 0;
 		uint32_t *path = mem_array(count, sizeof *path);
 		for (size_t k = 0; k < count; k++)
 			memcpy(&path[k], intern_data(of, (uint32_t)k, NULL), sizeof *path);
-		sites_of_statement(s, i, path, count);
+		sites_of_line(s, i, path, count);
 		free(path);
 	}
-	for (size_t i = 0; i < p->length; i++)
+	for (size_t i = 0; i < lines; i++)
 		intern_free(paths[i]);
 	free(paths);
-	free(line);
 }
 
-void sites_finish(struct sites *s)
+void sites_finish(struct sites *s, const size_t *said_at)
 {
 	give_loops_paths(s);
-	if (s->program->calls.length)
-		unite_calls(s);
-	give_sites(s);
-	for (size_t i = 0; i < s->program->length; i++)
+	if (said_at)
+		unite_calls(s, said_at);
+	for (size_t i = s->module->lines; i-- > 0;)
+		s->module->sites[i] = s->of[i].loop ? sites_of_loop(s, &s->of[i]) : sites_of_event(s, &s->of[i]);
+	sites_free(s);
+}
+
+void sites_free(struct sites *s)
+{
+	for (size_t i = 0; s && i < s->module->lines; i++)
 		free(s->of[i].path);
+	if (!s)
+		return;
 	free(s->of);
 	free(s->joined);
 	intern_free(s->pairs);

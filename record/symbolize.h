@@ -40,7 +40,7 @@ void site_namer_free(struct site_namer *);
  * The same of addresses as the recorder writes them, "OFFSET MODULE", the offset in hexadecimal; of
  * several lines, a path, the innermost call first: their names, with " < " between them. "= NAME"
  * has its name, of a frame that is no module's (Python's); "..." stands for itself. Has the type of
- * struct site_names' function (lib/event_values.h).
+ * struct site_names' function (fit/value_columns.h).
  */
 void sites_name_paths(void *unused, const char *const *path, size_t count, char **name);
 

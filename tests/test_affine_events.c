@@ -101,7 +101,7 @@ static bool same_reduced(const char *why, struct program *p)
 	model_free(global);
 	model_free(local.model);
 	ranks_clear(&local.window_hit);
-	event_values_free(local.values);
+	value_columns_free(local.values);
 	missing_records_clear(&local.missing);
 	return same;
 }

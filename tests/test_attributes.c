@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/output.h"
-#include "lib/event_values.h"
+#include "trace/event_values.h"
 #include "lib/expand.h"
 #include "lib/pipeline.h"
 #include "tests/rows.h"

@@ -1,5 +1,5 @@
 /*
- * test_carried.c -- what random events carry is what the statements of their program say that they
+ * test_event_values.c -- what random events carry is what the statements of their program say that they
  * carry.
  */
 #include <stdio.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "ask/projection.h"
-#include "lib/event_values.h"
-#include "model/attributes.h"
+#include "ask/event_numbers.h"
+#include "fit/value_columns.h"
 #include "model/nest.h"
+#include "nlr/affine_events.h"
 #include "nlr/nlr.h"
 #include "tests/models.h"
 #include "tests/rows.h"
@@ -22,8 +22,8 @@
 	"// tracenest 1\n// processes 4\n[0-3] for i0 = 0 to %d\n[0-3] p send (p+1)%%4 a\n"                            \
 	"[0-3] for i1 = 0 to %s\n[0-3] p local b\n[0-3] p send (p+1)%%4 a\ndone\ndone\n"
 
-static const size_t statement_at[STATEMENTS] = {1, 3, 4};
-static const char *const words[] = {"MPI_INT", "MPI_BYTE", "two words"};
+static const char *const words[] = {"MPI_INT", "MPI_BYTE", "two words"}, *const written[] = {"MPI_INT", "MPI_BYTE",
+										 "\"two words\""};
 
 /* What the events of a statement carry. */
 enum manner { NOTHING, SAME, BY_PROCESS, BY_INDEX, BY_CHANCE, MANNERS };
@@ -33,7 +33,7 @@ enum manner { NOTHING, SAME, BY_PROCESS, BY_INDEX, BY_CHANCE, MANNERS };
    communicator may have no ids. */
 enum dropping { DROP_NOTHING, DROP_OF_NEST, DROP_OF_ADVANCING, DROP_OF_SHAPES, DROPPINGS };
 
-struct run {
+struct trial {
 	uint64_t seed;
 	enum dropping dropping;
 	uint32_t shape[PROCESSES]; /* DROP_OF_SHAPES: what the event of the last statement is like */
@@ -43,11 +43,11 @@ struct run {
 	enum manner bytes[STATEMENTS], type[STATEMENTS]; /* a number, a word */
 	uint32_t event[PROCESSES][STATEMENTS]; /* in the dictionaries of the processes */
 	struct dictionary *dictionary[PROCESSES];
-	struct program *program;
+	struct draft *draft;
 };
 
 /* A number below 3 where it is for a word. */
-static int64_t number_of(const struct run *r, enum manner m, int statement, uint32_t rank, const int64_t *index)
+static int64_t number_of(const struct trial *r, enum manner m, int statement, uint32_t rank, const int64_t *index)
 {
 	uint64_t place = (uint64_t)statement;
 	if (m == BY_INDEX)
@@ -59,11 +59,19 @@ static int64_t number_of(const struct run *r, enum manner m, int statement, uint
 	return (int64_t)(hash_pair(r->seed, place) % 1000);
 }
 
-static void start(struct run *r, uint64_t seed)
+static struct module *module_of(const char *text)
+{
+	struct error error = {0};
+	struct module *m = module_parse("program", text, strlen(text), &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	return m;
+}
+
+static void start(struct trial *r, uint64_t seed)
 {
 	struct text text = {0};
 	uint64_t odds = hash_mix(seed + 1);
-	*r = (struct run){.seed = seed,
+	*r = (struct trial){.seed = seed,
 		.dropping = (enum dropping)(odds / 54 % DROPPINGS),
 		.outer = (int)(odds % 9),
 		.inner = (int)(odds / 9 % 6) - 1};
@@ -76,7 +84,7 @@ static void start(struct run *r, uint64_t seed)
 	char inner[16];
 	snprintf(inner, sizeof inner, "%d", r->inner);
 	text_format(&text, PROGRAM, r->outer, r->inner < 0 ? "{i0}" : inner);
-	r->program = program_of(text.data);
+	r->draft = draft_of(module_of(text.data));
 	text_clear(&text);
 	for (uint32_t p = 0; p < PROCESSES; p++) {
 		struct dictionary *d = r->dictionary[p] = dictionary_new();
@@ -101,17 +109,17 @@ static void start(struct run *r, uint64_t seed)
 	}
 }
 
-static void end(struct run *r)
+static void end(struct trial *r)
 {
 	for (uint32_t p = 0; p < PROCESSES; p++) {
 		nest_free(r->nest[p]);
 		affine_events_free(r->affine[p]);
 		dictionary_free(r->dictionary[p]);
 	}
-	program_free(r->program);
+	draft_free(r->draft);
 }
 
-static void push(const struct run *r, struct event_values *c, int statement, uint32_t rank, const int64_t *index)
+static void push(const struct trial *r, struct value_columns *c, int statement, uint32_t rank, const int64_t *index)
 {
 	struct trace_event e = {.event = r->event[rank][statement], .sized = r->bytes[statement] != NOTHING};
 	struct trace_attribute type = {.name = "type", .length = 4};
@@ -131,35 +139,32 @@ static void push(const struct run *r, struct event_values *c, int statement, uin
 	} else {
 		affine_events_push(r->affine[rank], e.event);
 	}
-	if (!event_values_extend_run(event_values_lane(c, rank), &e))
-		event_values_push(c, rank, r->dictionary[rank], &e);
+	if (!value_lane_extend(value_columns_lane(c, rank), &e))
+		value_columns_push(c, rank, r->dictionary[rank], &e);
 }
 
 /* How many executions the program says carry something else. */
-static unsigned compare(const struct run *r, int statement, uint32_t rank, const int64_t *index)
+static unsigned compare(const struct trial *r, struct cursor *at, int statement, uint32_t rank, const int64_t *index)
 {
-	unsigned wrong = 0;
-	struct spot spot = grid_spot(&r->program->grid, rank);
-	spot.index = index;
-	for (int word = 0; word < 2; word++) {
+	unsigned wrong = !cursor_next(at);
+	for (int word = 0; word < 2 && !wrong; word++) {
 		enum manner m = word ? r->type[statement] : r->bytes[statement];
 		const char *name = word ? "type" : "bytes";
-		struct attribute a;
-		if (!program_attribute(r->program, statement_at[statement],
-			    dictionary_word(r->program->dictionary, name, strlen(name)), &a)) {
-			wrong += m != NOTHING;
-			continue;
-		}
-		struct attribute_value is = attribute_at(r->program, &a, &spot);
+		struct event_value is =
+			event_value_at(&at->at, at->event, store_word(at->at.store, name, strlen(name)));
 		int64_t number = number_of(r, m, statement, rank, index);
-		wrong += m == NOTHING || !is.there ||
-			 (word ? !is.word || strcmp(is.word, words[number % 3]) != 0 : is.word || is.number != number);
+		if (m == NOTHING)
+			wrong += is.there;
+		else
+			wrong += !is.there || (word ? !is.word || strcmp(is.word, written[number % 3]) != 0
+						    : is.word || is.number != number);
 	}
 	return wrong;
 }
 
-/* Every event of a process, in order: pushed, or (carried NULL) compared. */
-static unsigned each_event(const struct run *r, struct event_values *c, uint32_t rank)
+/* Every event of a process, in order: pushed, or (columns NULL) compared with what the cursor comes
+   to. */
+static unsigned each_event(const struct trial *r, struct value_columns *c, struct cursor *at, uint32_t rank)
 {
 	unsigned wrong = 0;
 	int64_t index[INDEX_DEPTH] = {0};
@@ -169,7 +174,7 @@ static unsigned each_event(const struct run *r, struct event_values *c, uint32_t
 			if (c)
 				push(r, c, s, rank, index);
 			else
-				wrong += compare(r, s, rank, index);
+				wrong += compare(r, at, s, rank, index);
 			int64_t last = r->inner < 0 ? index[0] : r->inner;
 			if (s == STATEMENTS - 1 && ++index[1] <= last)
 				s = 0;
@@ -181,45 +186,59 @@ static unsigned each_event(const struct run *r, struct event_values *c, uint32_t
 }
 
 /* Of another process, as bytes. */
-static struct event_values *sent(struct event_values *c, bool sites)
+static struct value_columns *sent(struct value_columns *c, bool sites)
 {
-	struct event_values *to = event_values_new("bytes,type", sites, false);
-	event_values_room(to, PROCESSES);
+	struct value_columns *to = value_columns_new("bytes,type", sites, false);
+	value_columns_room(to, PROCESSES);
 	for (uint32_t p = 0; p < PROCESSES; p++) {
 		struct text bytes = {0};
-		event_values_pack(c, p, &bytes);
+		value_columns_pack(c, p, &bytes);
 		struct unpack from = unpack_start(bytes.data, bytes.length);
-		event_values_unpack(to, p, NULL, &from);
+		value_columns_unpack(to, p, NULL, &from);
 		CU_ASSERT(unpack_ended(&from));
 		text_clear(&bytes);
 	}
-	event_values_free(c);
+	value_columns_free(c);
 	return to;
+}
+
+static void drop(const struct trial *r, struct value_columns *c, uint32_t rank)
+{
+	struct value_dropping *d = value_columns_drop_communicators(c, rank, r->dictionary[rank]);
+	if (d && r->dropping == DROP_OF_NEST)
+		nest_run(r->nest[rank], value_dropping_event, d);
+	else if (d)
+		affine_events_run(r->affine[rank], d, value_dropping_advancing);
+	value_dropping_finish(d);
 }
 
 static void random_events(void)
 {
 	for (uint64_t seed = 0; seed < rounds(1000) && CU_get_number_of_failures() < 5; seed++) {
-		struct run r;
+		struct trial r;
 		start(&r, seed);
-		struct event_values *c = event_values_new("bytes,type", false, false);
-		event_values_room(c, PROCESSES);
+		struct value_columns *c = value_columns_new("bytes,type", false, false);
+		value_columns_room(c, PROCESSES);
 		for (uint32_t p = 0; p < PROCESSES; p++)
-			each_event(&r, c, p);
-		event_values_finish(c, 1);
+			each_event(&r, c, NULL, p);
+		value_columns_finish(c, 1);
 		if (seed % 2)
 			c = sent(c, false);
 		for (uint32_t p = 0; p < PROCESSES; p++)
 			affine_events_finish(r.affine[p]);
 		for (uint32_t p = 0; p < PROCESSES && r.dropping; p++)
-			event_values_drop_communicators(
-				c, p, r.dictionary[p], r.dropping == DROP_OF_NEST ? r.nest[p] : NULL, r.affine[p]);
+			drop(&r, c, p);
 		struct error error;
-		CU_ASSERT(event_values_attach(c, r.program, true, &error));
-		event_values_free(c);
+		CU_ASSERT(value_columns_attach(c, r.draft, true, NULL, &error));
+		value_columns_free(c);
 		unsigned wrong = 0;
-		for (uint32_t p = 0; p < PROCESSES; p++)
-			wrong += each_event(&r, NULL, p);
+		struct run *run = run_new(r.draft->module, NULL);
+		for (uint32_t p = 0; p < PROCESSES; p++) {
+			struct cursor *at = cursor_new(run, p);
+			wrong += each_event(&r, NULL, at, p) + cursor_next(at);
+			cursor_free(at);
+		}
+		run_free(run);
 		char why[32];
 		snprintf(why, sizeof why, "seed %d", (int)seed);
 		ROW(why, !wrong);
@@ -254,8 +273,8 @@ static void unfit(void)
 		struct text text = {0};
 		struct error error = {0};
 		struct dictionary *d = dictionary_new();
-		struct event_values *c = event_values_new("bytes", true, false);
-		event_values_room(c, 2);
+		struct value_columns *c = value_columns_new("bytes", true, false);
+		value_columns_room(c, 2);
 		for (uint64_t k = 0; k < 8; k++) {
 			struct tag tag = {.stem = dictionary_word(d, "a", 1),
 				.numbered = true,
@@ -267,16 +286,18 @@ static void unfit(void)
 				.bytes = k * k,
 				.site = "f < main",
 				.entered = (uint32_t)(k * k % 3)};
-			event_values_push(c, 0, d, &e);
+			value_columns_push(c, 0, d, &e);
 		}
-		event_values_finish(c, 1);
+		value_columns_finish(c, 1);
 		text_format(&text, "// tracenest 1\n// processes 2\n%s", rows[i].program);
-		struct program *p = program_of(text.data);
-		ROW(rows[i].why, event_values_attach(c, p, true, &error) == rows[i].fits);
+		struct draft *draft = draft_of(module_of(text.data));
+		struct sites *sites = sites_new(draft->module, NULL);
+		ROW(rows[i].why, value_columns_attach(c, draft, true, sites, &error) == rows[i].fits);
 		ROW(rows[i].why, rows[i].fits || error.kind == ERROR_INTERNAL);
 		text_clear(&text);
-		program_free(p);
-		event_values_free(c);
+		sites_free(sites);
+		draft_free(draft);
+		value_columns_free(c);
 		dictionary_free(d);
 	}
 }
@@ -291,39 +312,39 @@ static void points(void)
 	} is[] = {{"a", "f < main", 2, true}, {"b", "f < main", 1, false}, {"a", NULL, 0, false},
 		{"a", "main", 0, true}, {"b", "f < main", 0, false}};
 	struct dictionary *d = dictionary_new();
-	struct event_values *c = event_values_new("bytes,type", true, false);
-	event_values_room(c, PROCESSES);
+	struct value_columns *c = value_columns_new("bytes,type", true, false);
+	value_columns_room(c, PROCESSES);
 	for (size_t i = 0; i < COUNT(is); i++) {
 		struct event local = {.kind = EVENT_LOCAL, .subject = dictionary_word(d, is[i].event, 1)};
-		event_values_push(c, 0, d,
+		value_columns_push(c, 0, d,
 			&(struct trace_event){.event = dictionary_event(d, &local),
 				.site = is[i].site,
 				.entered = is[i].entered,
 				.exact = is[i].exact});
 	}
-	event_values_finish(c, 1);
+	value_columns_finish(c, 1);
 	c = sent(c, true);
-	event_values_like(c, 1, 0);
-	struct program *program =
-		program_of("// tracenest 1\n// processes 4\n[0-1] p local a\n[0-1] p local b\n[0-1] for i0 = 0 to 1\n"
-			   "[0-1] p local a\ndone\n[0-1] p local b\n");
-	struct projection *projection = projection_new(program, NULL);
+	value_columns_like(c, 1, 0);
+	struct module *module =
+		module_of("// tracenest 1\n// processes 4\n[0-1] p local a\n[0-1] p local b\n[0-1] for i0 = 0 to 1\n"
+			  "[0-1] p local a\ndone\n[0-1] p local b\n");
+	struct run *run = run_new(module, NULL);
 	struct call_paths *paths = call_paths_new();
-	CU_ASSERT_PTR_NULL(event_values_points(c, program, projection, 1, paths, COUNT(is) - 1));
-	struct call_point *point = event_values_points(c, program, projection, 1, paths, COUNT(is));
+	CU_ASSERT_PTR_NULL(value_columns_points(c, run, 1, paths, COUNT(is) - 1));
+	struct call_point *point = value_columns_points(c, run, 1, paths, COUNT(is));
 	for (size_t i = 0; point && i < COUNT(is); i++) {
 		ROW(is[i].event, point[i].path == call_paths_know(paths, is[i].site));
 		ROW(is[i].event, point[i].entered == is[i].entered && point[i].exact == is[i].exact);
 	}
 	CU_ASSERT_PTR_NOT_NULL(point);
 	free(point);
-	point = event_values_points(c, program, projection, 3, paths, 0); /* one that does nothing */
+	point = value_columns_points(c, run, 3, paths, 0); /* one that does nothing */
 	CU_ASSERT_PTR_NOT_NULL(point);
 	free(point);
 	call_paths_free(paths);
-	projection_free(projection);
-	program_free(program);
-	event_values_free(c);
+	run_free(run);
+	module_free(module);
+	value_columns_free(c);
 	dictionary_free(d);
 }
 

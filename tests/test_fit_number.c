@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "fit/fit_statement.h"
 #include "fit/search.h"
+#include "model/program_nodes.h"
 #include "model/program_of_module.h"
 #include "tests/models.h"
 #include "tests/rows.h"
@@ -166,16 +167,19 @@ static struct program *program_around(const struct region *r, const struct seen 
 }
 
 /* By process, which stand one behind the other. */
-static size_t series_of(const struct seen *seen, struct fit_series *member)
+static size_t series_of(const struct seen *seen, struct fit_series *member, struct series **series)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < seen->points.count; i++) {
-		if (!i || seen->process[i] != seen->process[i - 1])
-			member[count++] = (struct fit_series){seen->process[i], series_new()};
-		series_push(member[count - 1].series, seen->number[i]);
+		if (!i || seen->process[i] != seen->process[i - 1]) {
+			series[count] = series_new();
+			member[count] = (struct fit_series){seen->process[i], series[count]};
+			count++;
+		}
+		series_push(series[count - 1], seen->number[i]);
 	}
 	for (size_t i = 0; i < count; i++)
-		series_finish(member[i].series);
+		series_finish(series[i]);
 	return count;
 }
 
@@ -184,13 +188,16 @@ static bool fit_as_statement(
 {
 	struct program *p = program_around(r, seen);
 	struct fit_series member[PROCESSES_MOST];
-	struct store *store = store_new(r->processes, &r->grid);
+	struct series *series[PROCESSES_MOST];
+	const struct program_nodes *n = program_nodes(p, &(struct error){0});
+	struct store *store = n->module->store;
 	struct fit *fit = fit_new(store, r->processes, &r->grid);
-	size_t count = series_of(seen, member);
-	struct fitted of_node = {.number = fit_statement(fit, what, p, innermost(p), member, count, name)};
+	size_t count = series_of(seen, member, series);
+	struct fitted of_node = {
+		.number = fit_statement(fit, what, n->run, n->line[innermost(p)], member, count, name)};
 	*found = said_of(store, &of_node, what, seen->lives);
 	for (size_t i = 0; i < count; i++)
-		series_free(member[i].series);
+		series_free(series[i]);
 	struct lookup *lookup[] = {&found->value.lookup, &found->value.by};
 	for (int k = 0; k < 2; k++)
 		if (lookup[k]->table && (!k || lookup[1]->table != lookup[0]->table)) {
@@ -198,7 +205,6 @@ static bool fit_as_statement(
 			table_rename((struct table *)lookup[k]->table, name);
 		}
 	fit_free(fit);
-	store_free(store);
 	program_free(p);
 	return found->said;
 }
@@ -877,30 +883,30 @@ static void test_statements(void)
 			text_put(&row, " / done");
 		struct text text = lines_of_row("// tracenest 1\n// processes 2\n", row.data);
 		struct program *p = program_of(text.data);
-		struct store *store = store_new(2, &p->grid);
+		const struct program_nodes *n = program_nodes(p, &(struct error){0});
+		struct store *store = n->module->store;
 		struct fit *fit = fit_new(store, 2, &p->grid);
-		struct fit_series member[2];
+		struct series *series[] = {series_new(), series_new()};
+		struct fit_series member[] = {{0, series[0]}, {1, series[1]}};
 		struct value v;
 		for (uint32_t rank = 0; rank < 2; rank++) {
-			member[rank] = (struct fit_series){rank, series_new()};
-			go_through(i, rank, member[rank].series, &p->grid, NULL);
-			series_finish(member[rank].series);
+			go_through(i, rank, series[rank], &p->grid, NULL);
+			series_finish(series[rank]);
 		}
 		size_t around[NEST_DEPTH_LIMIT];
 		uint32_t loop[LOOPS], level = 0, depth = program_loops_around(p, innermost(p), around);
 		for (uint32_t d = 0; d < depth; d++)
 			if (statement_guard(&p->statement[around[d]]) == GUARD_NONE)
 				loop[level++] = d;
-		node_id number = fit_statement(fit, FIT_SIZE, p, innermost(p), member, 2, "b");
+		node_id number = fit_statement(fit, FIT_SIZE, n->run, n->line[innermost(p)], member, 2, "b");
 		ROW(statements[i].why, number && value_of_node(store, number, loop, level, &v));
 		value_print(&v, &out);
 		row_same(statements[i].why, out.data, statements[i].value);
 		for (uint32_t rank = 0; rank < 2; rank++) {
 			ROW(statements[i].why, !go_through(i, rank, NULL, &p->grid, &v));
-			series_free(member[rank].series);
+			series_free(series[rank]);
 		}
 		fit_free(fit);
-		store_free(store);
 		program_free(p);
 		text_clear(&row);
 		text_clear(&text);

@@ -27,13 +27,13 @@
 
 #define HEADER "// tracenest 1\n// processes 2\n"
 
-static void print_sites(const struct program *p, uint32_t id, struct text *out)
+static void print_sites(const struct site_places *p, uint32_t id, struct text *out)
 {
 	const uint32_t *path;
-	size_t count = sites_get(&p->places, id, &path);
+	size_t count = sites_get(p, id, &path);
 	const char **site = mem_array(count, sizeof *site);
 	for (size_t i = 0; i < count; i++)
-		site[i] = path_site(&p->places, path[i]);
+		site[i] = path_site(p, path[i]);
 	sites_print(site, count, out);
 	free(site);
 }
@@ -315,20 +315,20 @@ static void test_paths(void)
 	for (size_t i = 0; i < COUNT(paths); i++) {
 		struct error error = {0};
 		struct text text = lines_of_row(HEADER, "for i0 = 0 to 2 / 0 local a / 0 local b / done"), sites = {0};
-		struct program *p = program_parse("p", text.data, text.length, &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-		struct sites *s = sites_new(p);
-		uint32_t first = call_paths_know(p->places.paths, paths[i].first),
-			 second = call_paths_know(p->places.paths, paths[i].second);
-		sites_of_statement(s, 1, &first, 1);
-		sites_of_statement(s, 2, &second, 1);
-		sites_finish(s);
+		struct module *m = module_parse("p", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		struct sites *s = sites_new(m, NULL);
+		uint32_t first = call_paths_know(m->places.paths, paths[i].first),
+			 second = call_paths_know(m->places.paths, paths[i].second);
+		sites_of_line(s, 1, &first, 1);
+		sites_of_line(s, 2, &second, 1);
+		sites_finish(s, NULL);
 		text_add(&sites, "", 0);
-		print_sites(p, p->statement[0].sites, &sites);
+		print_sites(&m->places, m->sites[0], &sites);
 		row_same(paths[i].why, sites.data, paths[i].loop);
 		text_clear(&text);
 		text_clear(&sites);
-		program_free(p);
+		module_free(m);
 	}
 }
 
@@ -392,7 +392,7 @@ static void test_strange(void)
 		uint32_t path = call_paths_know(p->places.paths, strange[i].words);
 		p->statement[0].sites = sites_know(&p->places, &path, 1);
 		same_again(strange[i].why, p, &text);
-		print_sites(p, p->statement[0].sites, &shown);
+		print_sites(&p->places, p->statement[0].sites, &shown);
 		if (strcmp(strange[i].shown, "f") != 0)
 			row_same(strange[i].why, shown.data, strange[i].shown);
 		text_clear(&text);

@@ -1,0 +1,327 @@
+/*
+ * attach_values.c -- columns become attributes of events, name by name; equal columns of events that
+ * are executed alike are fitted once.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "fit/fit_statement.h"
+#include "fit/value_kinds.h"
+#include "model/lines.h"
+#include "model/module_read.h"
+
+struct attaching {
+	struct value_columns *columns;
+	struct store *store;
+	struct run *run;
+	struct dealt_values *dealt;
+	bool tables; /* may be made */
+	size_t names;
+	const char *name[ATTRIBUTES_MOST]; /* in order, */
+	uint32_t word[ATTRIBUTES_MOST]; /* words of the store */
+	bool lost[ATTRIBUTES_MOST]; /* what an event carries cannot be told */
+	struct fit *fit;
+	struct fit_series *member; /* of the event at hand */
+	size_t member_capacity;
+};
+
+/* ------------------------------------------------------------------ names in order */
+
+static bool any_value(const struct value_columns *c, const char *name)
+{
+	for (size_t rank = 0; rank < c->processes; rank++) {
+		const struct value_process *p = &c->process[rank];
+		uint32_t slot = p->names ? intern_find(p->names, name, strlen(name)) : INTERN_NONE;
+		for (uint32_t i = 0; slot != INTERN_NONE && i < intern_count(p->kinds); i++) {
+			int64_t number;
+			const struct series *column = value_column(&p->source[i], slot);
+			if (column && (c->asked || !series_constant(column, &number) || number))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+	bool first = !strcmp(a, "bytes"), second = !strcmp(b, "bytes");
+	return first != second ? (first ? -1 : 1) : strcmp(a, b);
+}
+
+/* Bytes first, then by the alphabet. Those that nobody carries are left out. */
+static void find_names(struct attaching *a)
+{
+	const struct value_columns *c = a->columns;
+	struct intern *names = intern_new();
+	size_t count = 0;
+	for (size_t rank = 0; rank < c->processes; rank++)
+		for (uint32_t slot = 0; c->process[rank].names && slot < intern_count(c->process[rank].names); slot++) {
+			const char *name = intern_data(c->process[rank].names, slot, NULL);
+			if (slot != SLOT_SITES && slot != SLOT_ENTERED)
+				intern_id(names, name, strlen(name));
+		}
+	const char **name = mem_array(intern_count(names), sizeof *name);
+	for (uint32_t i = 0; i < intern_count(names); i++)
+		if (any_value(c, intern_data(names, i, NULL)))
+			name[count++] = intern_data(names, i, NULL);
+	qsort(name, count, sizeof *name, by_name);
+	a->names = count < ATTRIBUTES_MOST ? count : ATTRIBUTES_MOST;
+	for (size_t k = 0; k < a->names; k++) {
+		a->word[k] = store_word(a->store, name[k], strlen(name[k]));
+		a->name[k] = store_get_word(a->store, a->word[k]);
+	}
+	free(name);
+	intern_free(names);
+}
+
+/* ------------------------------------------------------------------ numbers and words */
+
+/* Also of the last number of a run, that goes around where it does not fit: then it comes by others
+   that are none. */
+static bool is_plain_number(__int128 number)
+{
+	return number > ABSENT && number < WORDS;
+}
+
+static bool is_of_numbers(const struct series *column)
+{
+	int64_t number, stride;
+	if (series_constant(column, &number))
+		return is_plain_number(number);
+	struct series_cursor *c = series_read(column);
+	bool good = true;
+	for (uint64_t run; good && (run = series_run(c, &number, &stride)) > 0;) {
+		good = is_plain_number(number) && is_plain_number(number + (__int128)(run - 1) * stride);
+		series_skip(c, run);
+	}
+	series_cursor_free(c);
+	return good;
+}
+
+/* As one of the choices (model/attributes.h). */
+static const char *process_word(const struct value_process *p, int64_t number, char *digits, size_t room)
+{
+	if (number == ABSENT)
+		return "";
+	if (number >= WORDS)
+		return intern_data(p->words, (uint32_t)(number - WORDS), NULL);
+	snprintf(digits, room, "%c%" PRId64, CHOICE_MARK, number);
+	return digits;
+}
+
+static struct series *in_words(const struct value_process *p, const struct series *column, struct intern *words)
+{
+	struct series *to = series_new();
+	char digits[32];
+	int64_t number = ABSENT;
+	struct series_cursor *c = column ? series_read(column) : NULL;
+	while (!c || series_next(c, &number)) {
+		const char *word = process_word(p, number, digits, sizeof digits);
+		series_push(to, intern_id(words, word, strlen(word)));
+		if (!c)
+			break;
+	}
+	series_cursor_free(c);
+	series_finish(to);
+	return to;
+}
+
+static node_id node_of_choice(struct store *s, const char *word)
+{
+	int64_t number;
+	if (!*word)
+		return NODE_NONE;
+	if (*word == CHOICE_MARK && attribute_is_number(word + 1, &number))
+		return number_constant(s, number);
+	return attribute_word(s, *word == CHOICE_MARK ? word + 1 : word);
+}
+
+static node_id node_of_choices(struct store *s, const struct intern *words)
+{
+	uint32_t count = intern_count(words);
+	node_id *word = mem_array(count, sizeof *word);
+	for (uint32_t i = 0; i < count; i++)
+		word[i] = node_of_choice(s, intern_data(words, i, NULL));
+	node_id choices = node_make(s, NODE_WORDS, 0, 0, 0, count, word);
+	free(word);
+	return choices;
+}
+
+/* ------------------------------------------------------------------ attributes */
+
+#define TABLE_NAME_LETTERS 31
+
+/* Tables are named by what is in them; sizes, which are most, by their first letters. */
+static const char *table_name_of(const char *name)
+{
+	if (!strcmp(name, "bytes"))
+		return "b";
+	if (!strcmp(name, "received"))
+		return "r";
+	size_t letters = name_length(name);
+	return is_letter(*name) && !name[letters] && letters <= TABLE_NAME_LETTERS ? name : "t";
+}
+
+static node_id fit_numbers(struct attaching *a, size_t line, const char *name, size_t count)
+{
+	return fit_statement(
+		a->fit, a->tables ? FIT_DATA : FIT_FORMULA, a->run, line, a->member, count, table_name_of(name));
+}
+
+static node_id fit_words(struct attaching *a, size_t line, const char *name, const struct line_values *values,
+	size_t count, node_id *choices)
+{
+	struct intern *words = intern_new();
+	struct series **translated = mem_array(count, sizeof *translated);
+	for (size_t i = 0; i < count; i++)
+		a->member[i].series = translated[i] = in_words(values[i].process, a->member[i].series, words);
+	node_id number = fit_numbers(a, line, name, count);
+	if (number)
+		*choices = node_of_choices(a->store, words);
+	for (size_t i = 0; i < count; i++)
+		series_free(translated[i]);
+	free(translated);
+	intern_free(words);
+	return number;
+}
+
+static bool carries_any(const struct series *column)
+{
+	int64_t number;
+	return column && !(series_constant(column, &number) && number == ABSENT);
+}
+
+/* The attribute of the k-th name; NODE_NONE: no execution carries it, or it is lost. */
+static node_id fit_attribute(
+	struct attaching *a, size_t line, size_t k, const struct line_values *values, size_t count)
+{
+	bool any = false, numbers = true;
+	node_id choices = NODE_NONE;
+	a->member = mem_grow(a->member, &a->member_capacity, count, sizeof *a->member);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t slot = intern_find(values[i].process->names, a->name[k], strlen(a->name[k]));
+		const struct series *column = slot < values[i].slots ? values[i].column[slot] : NULL;
+		a->member[i] = (struct fit_series){values[i].rank, column};
+		any = any || carries_any(column);
+		numbers = numbers && column && is_of_numbers(column);
+	}
+	if (!any)
+		return NODE_NONE;
+	node_id number = numbers ? fit_numbers(a, line, a->name[k], count)
+				 : fit_words(a, line, a->name[k], values, count, &choices);
+	a->lost[k] |= !number;
+	return number ? attribute_of(a->store, a->word[k], number, choices) : NODE_NONE;
+}
+
+/* What an event has already is a function of the same numbers (merge/builder.h). */
+static node_id known_attribute(const struct store *s, const struct node *event, uint32_t word)
+{
+	for (uint32_t k = COLUMNS; k < event->kids; k++)
+		if (node_of(s, event->kid[k])->word == word)
+			return event->kid[k];
+	return NODE_NONE;
+}
+
+static node_id event_with(struct store *s, const struct node *event, const node_id *attribute, uint32_t count)
+{
+	node_id kid[COLUMNS + ATTRIBUTES_MOST];
+	memcpy(kid, event->kid, COLUMNS * sizeof *kid);
+	memcpy(kid + COLUMNS, attribute, count * sizeof *kid);
+	return node_make(s, NODE_EVENT, event->sub, event->word, event->number, COLUMNS + count, kid);
+}
+
+static node_id attach(void *attaching, size_t line, node_id statement)
+{
+	struct attaching *a = attaching;
+	const struct node *n = node_of(a->store, statement);
+	node_id attribute[ATTRIBUTES_MOST];
+	uint32_t kept = 0;
+	size_t count = 0;
+	const struct line_values *values = NULL;
+	if (n->kind != NODE_EVENT)
+		return statement;
+	for (size_t k = 0; k < a->names; k++) {
+		node_id own = known_attribute(a->store, n, a->word[k]);
+		if (!own && !values)
+			values = dealt_values_of(a->dealt, line, &count);
+		if (!own)
+			own = fit_attribute(a, line, k, values, count);
+		if (own)
+			attribute[kept++] = own;
+	}
+	return event_with(a->store, node_of(a->store, statement), attribute, kept);
+}
+
+/* A value that some event carries and does not tell would be taken for none: then no event tells
+   it. */
+static node_id leave_out(void *attaching, size_t line, node_id statement)
+{
+	const struct attaching *a = attaching;
+	const struct node *n = node_of(a->store, statement);
+	node_id attribute[ATTRIBUTES_MOST];
+	uint32_t kept = 0;
+	(void)line;
+	if (n->kind != NODE_EVENT)
+		return statement;
+	for (size_t k = 0; k < a->names; k++) {
+		node_id own = known_attribute(a->store, n, a->word[k]);
+		if (own && !a->lost[k])
+			attribute[kept++] = own;
+	}
+	return event_with(a->store, n, attribute, kept);
+}
+
+static void map_all(struct attaching *a, struct draft *d)
+{
+	struct text *out = &a->columns->left_out;
+	text_truncate(out, 0);
+	draft_map(d, attach, a);
+	for (size_t k = 0; k < a->names; k++)
+		if (a->lost[k])
+			text_format(out, "%s%s", out->length ? ", " : "", a->name[k]);
+	if (out->length)
+		draft_map(d, leave_out, a);
+}
+
+bool values_unfit(struct error *error, uint32_t rank)
+{
+	return error_set(error, ERROR_INTERNAL,
+		"what the events of process %" PRIu32
+		" carry does not fit the program: --values none makes it without",
+		rank);
+}
+
+bool value_columns_attach(
+	struct value_columns *c, struct draft *d, bool tables, struct sites *sites, struct error *error)
+{
+	struct attaching a = {.columns = c, .store = d->module->store, .tables = tables};
+	bool sited = sites && value_columns_have_sites(c);
+	for (uint32_t rank = 0; rank < c->processes; rank++)
+		if (c->process[rank].unfit)
+			return values_unfit(error, rank);
+	find_names(&a);
+	if (!a.names && !sited)
+		return true;
+	a.run = run_new(d->module, NULL);
+	a.dealt = deal_values(c, a.run, error);
+	if (a.dealt && a.names) {
+		a.fit = fit_new(a.store, d->module->processes, &d->module->grid);
+		map_all(&a, d);
+		fit_free(a.fit);
+	}
+	if (a.dealt && sited)
+		locate_values(c, a.dealt, d->module, sites);
+	dealt_values_free(a.dealt);
+	run_free(a.run);
+	free(a.member);
+	return a.dealt;
+}
+
+const char *value_columns_left_out(const struct value_columns *c)
+{
+	return c->left_out.length ? c->left_out.data : NULL;
+}
