@@ -1,6 +1,5 @@
 /*
- * executions.c -- one walk from the outermost statements inwards, with the number of executions so
- * far as a factor.
+ * executions.c -- what differs of each process, summed up by line; of all the most is kept.
  */
 #include "ask/executions.h"
 
@@ -8,97 +7,7 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/iteration.h"
-
-struct counting {
-	const struct program *program;
-	struct executions result;
-	bool *decides; /* by loop: does its index stand in the count of a loop inside? */
-	uint64_t *period; /* iteration.h */
-	int64_t index[INDEX_DEPTH];
-	struct spot spot; /* of the process */
-};
-
-/* Loops around by bits: those in whose indices counts inside [from, to) are functions. */
-static uint32_t mark_deciding(struct counting *c, size_t from, size_t to, uint32_t depth)
-{
-	uint32_t used = 0;
-	for (size_t i = from; i < to; i += statement_size(&c->program->statement[i])) {
-		const struct statement *s = &c->program->statement[i];
-		if (!statement_is_loop(s))
-			continue;
-		uint32_t inside = mark_deciding(c, i + 1, i + s->size, depth + 1);
-		c->decides[i] = depth < INDEX_DEPTH && (inside >> depth & 1);
-		used |= inside;
-		used |= program_indices(c->program, s);
-	}
-	return used;
-}
-
-static void count_body(struct counting *c, size_t from, size_t to, uint32_t depth, uint64_t times);
-
-static void count_loop(struct counting *c, size_t at, uint32_t depth, uint64_t times)
-{
-	const struct statement *s = &c->program->statement[at];
-	uint64_t count = program_count_of(c->program, at, &c->spot), all = saturating_multiply(times, count);
-	c->result.iterations[at] = saturating_add(c->result.iterations[at], all);
-	if (!c->decides[at]) {
-		if (all)
-			count_body(c, at + 1, at + s->size, depth + 1, all);
-		return;
-	}
-	struct iteration k = iteration_start(&c->index[depth], count, c->period[at]);
-	while (iteration_step(&k))
-		count_body(c, at + 1, at + s->size, depth + 1, saturating_multiply(times, k.times));
-}
-
-/* Recursion as deep as loops nest. */
-static void count_body(struct counting *c, size_t from, size_t to, uint32_t depth, uint64_t times)
-{
-	for (size_t i = from; i < to; i += statement_size(&c->program->statement[i])) {
-		c->result.times[i] = saturating_add(c->result.times[i], times);
-		if (statement_is_loop(&c->program->statement[i]))
-			count_loop(c, i, depth, times);
-	}
-}
-
-struct executions executions_of(const struct program *p)
-{
-	return executions_of_process(p, 0);
-}
-
-struct executions executions_of_process(const struct program *p, uint32_t rank)
-{
-	struct counting c = {.program = p,
-		.result = {.times = mem_zero(p->length * sizeof(uint64_t)),
-			.iterations = mem_zero(p->length * sizeof(uint64_t))},
-		.decides = mem_zero(p->length),
-		.period = program_periods(p)};
-	c.spot = grid_spot(&p->grid, rank);
-	c.spot.index = c.index;
-	mark_deciding(&c, 0, p->length, 0);
-	count_body(&c, 0, p->length, 0, 1);
-	free(c.decides);
-	free(c.period);
-	return c.result;
-}
-
-struct executions executions_most(const struct program *p)
-{
-	struct executions most = executions_of(p);
-	for (uint32_t rank = 1; rank < p->processes && program_is_divergent(p); rank++) {
-		struct executions own = executions_of_process(p, rank);
-		for (size_t i = 0; i < p->length; i++) {
-			most.times[i] = own.times[i] > most.times[i] ? own.times[i] : most.times[i];
-			if (own.iterations[i] > most.iterations[i])
-				most.iterations[i] = own.iterations[i];
-		}
-		executions_clear(&own);
-	}
-	return most;
-}
-
-/* ------------------------------------------------------------------ of a run */
+#include "model/program_nodes.h"
 
 struct tally {
 	struct executions own, *most; /* own: of the process at hand */
@@ -186,4 +95,33 @@ void executions_clear(struct executions *e)
 	free(e->times);
 	free(e->iterations);
 	*e = (struct executions){0};
+}
+
+/* ------------------------------------------------------------------ programs of the older form */
+
+/* By statement what the run has by line; of those of all, or of this one. */
+static struct executions by_statement(const struct program *p, const uint32_t *rank)
+{
+	const struct program_nodes *n = program_nodes(p, &(struct error){0});
+	struct executions all = {0}, e = executions_new(p->length);
+	if (n && rank)
+		run_executions_of(n->run, *rank, &all);
+	else if (n)
+		run_executions(n->run, &all);
+	for (size_t i = 0; n && i < p->length; i++) {
+		e.times[i] = all.times[n->line[i]];
+		e.iterations[i] = all.iterations[n->line[i]];
+	}
+	executions_clear(&all);
+	return e;
+}
+
+struct executions executions_of_process(const struct program *p, uint32_t rank)
+{
+	return by_statement(p, &rank);
+}
+
+struct executions executions_most(const struct program *p)
+{
+	return by_statement(p, NULL);
 }

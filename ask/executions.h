@@ -1,8 +1,9 @@
 /*
  * executions.h -- how often each statement of a program is executed by a process that executes it.
  *
- *	struct executions e = executions_of(program);
- *	... e.times[at] ...
+ *	struct executions e;
+ *	if (run_executions(run, &e))
+ *		... e.times[line] ...
  *	executions_clear(&e);
  *
  * Constant counts multiply; where the count of a loop inside depends on an index, that loop's
@@ -29,9 +30,7 @@ bool run_executions(struct run *, struct executions *);
 /* The same of one process. */
 bool run_executions_of(struct run *, uint32_t rank, struct executions *);
 
-struct executions executions_of(const struct program *);
-
-/* The same of one process, where counts depend on it; of each statement the most of any process. */
+/* By statement of a program of the older form: of one process; of each statement the most of any process. */
 struct executions executions_of_process(const struct program *, uint32_t rank);
 struct executions executions_most(const struct program *);
 void executions_clear(struct executions *);
