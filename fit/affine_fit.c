@@ -115,23 +115,12 @@ static struct system system_of(const struct domain *d, const int64_t *number, ui
 	return s;
 }
 
-uint32_t affine_terms(const struct affine *a)
+bool affine_has_evidence(const struct domain *d, const struct linear *a)
 {
-	struct affine copy = *a;
-	uint32_t terms = 0;
-	for (int k = 0; k < SOURCES; k++)
-		terms += *affine_factor(&copy, k) != 0;
-	return terms;
-}
-
-bool affine_has_evidence(const struct domain *d, const struct affine *a)
-{
-	struct affine copy = *a;
 	uint32_t used = 0;
 	for (int k = 0; k < SOURCES; k++)
-		if (*affine_factor(&copy, k))
-			used |= UINT32_C(1) << k;
-	return !used || domain_has(d, used, affine_terms(a) + 2);
+		used |= (uint32_t)(a->factor[k] != 0) << k;
+	return !used || domain_has(d, used, linear_terms(a) + 2);
 }
 
 static bool is_exact(const struct domain *d, const int64_t *number, const struct system *s, int64_t constant)
@@ -147,47 +136,47 @@ static bool is_exact(const struct domain *d, const int64_t *number, const struct
 	return true;
 }
 
-bool affine_solve(const struct domain *d, const int64_t *number, uint32_t sources, struct affine *a)
+bool affine_solve(const struct domain *d, const int64_t *number, uint32_t sources, struct linear *a)
 {
 	struct system s = system_of(d, number, sources, PRIME);
 	if (!solve(&s))
 		return false;
 	__int128 constant = number[0];
-	*a = (struct affine){0};
+	*a = (struct linear){0};
 	for (uint32_t k = 0; k < s.unknowns; k++) {
 		if (!is_small(s.factor[k], FACTOR_MOST))
 			return false;
 		constant -= (__int128)s.factor[k] * d->source[s.source[k]][0];
-		*affine_factor(a, s.source[k]) = s.factor[k];
+		a->factor[s.source[k]] = s.factor[k];
 	}
 	a->constant = (int64_t)constant;
-	bool small = !affine_terms(a) || is_small(constant, CONSTANT_MOST);
+	bool small = !linear_terms(a) || is_small(constant, CONSTANT_MOST);
 	return small && is_exact(d, number, &s, a->constant);
 }
 
-bool affine_find(const struct domain *d, const int64_t *number, uint32_t sources, struct affine *a)
+bool affine_find(const struct domain *d, const int64_t *number, uint32_t sources, struct linear *a)
 {
 	return affine_solve(d, number, sources, a) && affine_has_evidence(d, a);
 }
 
 bool affine_solve_modulo(
-	const struct domain *d, const int64_t *number, uint32_t sources, uint32_t size, struct affine *a)
+	const struct domain *d, const int64_t *number, uint32_t sources, uint32_t size, struct linear *a)
 {
 	struct system s = system_of(d, number, sources, size);
 	if (!solve(&s))
 		return false;
 	__int128 constant = number[0];
-	*a = (struct affine){0};
+	*a = (struct linear){0};
 	for (uint32_t k = 0; k < s.unknowns; k++) {
 		constant -= (__int128)s.factor[k] * d->source[s.source[k]][0];
-		*affine_factor(a, s.source[k]) = s.factor[k];
+		a->factor[s.source[k]] = s.factor[k];
 	}
 	a->constant = grid_nearest(reduce(constant, size), size);
 	return true;
 }
 
 bool affine_find_modulo(
-	const struct domain *d, const int64_t *number, uint32_t sources, uint32_t size, struct affine *a)
+	const struct domain *d, const int64_t *number, uint32_t sources, uint32_t size, struct linear *a)
 {
 	return affine_solve_modulo(d, number, sources, size, a) && affine_has_evidence(d, a);
 }

@@ -11,19 +11,16 @@
  * no more points that differ in the sources it uses than it has factors and a constant. O(points x
  * sources).
  */
-bool affine_find(const struct domain *, const int64_t *number, uint32_t sources, struct affine *);
-bool affine_solve(const struct domain *, const int64_t *number, uint32_t sources, struct affine *);
+bool affine_find(const struct domain *, const int64_t *number, uint32_t sources, struct linear *);
+bool affine_solve(const struct domain *, const int64_t *number, uint32_t sources, struct linear *);
 
 /* The same modulo a size: the remainder of it is the remainder of the number. Factors and constant
    are as next to 0 as can be. */
-bool affine_find_modulo(const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct affine *);
+bool affine_find_modulo(const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct linear *);
 bool affine_solve_modulo(
-	const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct affine *);
+	const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct linear *);
 
 /* Are there more points that differ in what it uses than it has factors and a constant? */
-bool affine_has_evidence(const struct domain *, const struct affine *);
-
-/* Terms, without the constant. */
-uint32_t affine_terms(const struct affine *);
+bool affine_has_evidence(const struct domain *, const struct linear *);
 
 #endif

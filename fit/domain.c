@@ -9,6 +9,65 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+/* ------------------------------------------------------------------ sums of sources */
+
+uint32_t linear_terms(const struct linear *a)
+{
+	uint32_t terms = 0;
+	for (int k = 0; k < SOURCES; k++)
+		terms += a->factor[k] != 0;
+	return terms;
+}
+
+node_id source_node(struct store *s, int source)
+{
+	return number_variable(s, source < SOURCE_INDEX ? VARIABLE_P + source : VARIABLE_INDEX + SOURCES - 1 - source);
+}
+
+node_id linear_node(struct store *s, const struct linear *a)
+{
+	node_id sum = number_constant(s, a->constant);
+	for (int k = 0; k < SOURCES; k++)
+		if (a->factor[k])
+			sum = number_add(s, sum, source_node(s, k), a->factor[k]);
+	return sum;
+}
+
+/* ------------------------------------------------------------------ points */
+
+struct environment points_environment(struct store *s, uint32_t processes, const struct grid *g, int64_t *index)
+{
+	memset(index, 0, INDEX_DEPTH * sizeof *index);
+	return (struct environment){
+		.store = s, .processes = processes, .grid = *g, .index = index, .depth = INDEX_DEPTH};
+}
+
+void points_move(struct environment *e, const struct fit_points *points, size_t point)
+{
+	environment_move(e, points->process[point]);
+	for (uint32_t k = 0; k < points->lives; k++)
+		if (points->live[k] < INDEX_DEPTH)
+			e->index[INDEX_DEPTH - 1 - points->live[k]] = points->index[point * points->lives + k];
+	e->failure = FAILURE_NONE;
+}
+
+bool points_number(struct environment *e, const struct fit_points *points, size_t point, node_id id, int64_t *number)
+{
+	points_move(e, points, point);
+	*number = node_of(e->store, id)->kind == NODE_TEST ? test_holds(e, id) : number_at(e, id);
+	return !e->failure;
+}
+
+bool domain_proves(const struct domain *d, const int64_t *number, node_id id)
+{
+	struct environment e = d->environment;
+	int64_t is;
+	for (size_t i = 0; i < d->count; i++)
+		if (!points_number(&e, d->points, i, id, &is) || is != number[i])
+			return false;
+	return true;
+}
+
 struct column column_of(const int64_t *at, size_t count)
 {
 	struct column c = {at, count ? at[0] : 0, count ? at[0] : 0};
@@ -42,7 +101,7 @@ static void keep_source(struct domain *d, int source, int64_t *at)
 
 static void add_axes(struct domain *d, const uint32_t *process)
 {
-	const struct grid *g = d->grid;
+	const struct grid *g = &d->environment.grid;
 	uint64_t below = 1;
 	for (uint32_t k = 0; k < g->axes; below *= g->size[k++]) {
 		int64_t *column = mem_array(d->count, sizeof *column);
@@ -52,9 +111,11 @@ static void add_axes(struct domain *d, const uint32_t *process)
 	}
 }
 
-void domain_make(struct domain *d, uint32_t processes, const struct grid *g, const struct fit_points *points)
+void domain_make(
+	struct domain *d, struct store *s, uint32_t processes, const struct grid *g, const struct fit_points *points)
 {
-	*d = (struct domain){.grid = g, .processes = processes, .process = points->process, .count = points->count};
+	*d = (struct domain){.points = points, .count = points->count};
+	d->environment = points_environment(s, processes, g, d->index);
 	int64_t *column = mem_array(d->count, sizeof *column);
 	for (size_t i = 0; i < d->count; i++)
 		column[i] = points->process[i];
@@ -64,12 +125,10 @@ void domain_make(struct domain *d, uint32_t processes, const struct grid *g, con
 	for (uint32_t k = 0; k < points->lives; k++) {
 		if (points->live[k] >= INDEX_DEPTH)
 			continue; /* no formula names it */
-		uint32_t depth = INDEX_DEPTH - 1 - points->live[k];
 		column = mem_array(d->count, sizeof *column);
 		for (size_t i = 0; i < d->count; i++)
 			column[i] = points->index[i * points->lives + k];
-		d->fixed[depth] = d->count ? column[0] : 0;
-		keep_source(d, SOURCE_INDEX + (int)depth, column);
+		keep_source(d, SOURCES - 1 - (int)points->live[k], column);
 	}
 }
 
@@ -81,14 +140,8 @@ void domain_clear(struct domain *d)
 
 uint32_t source_size(const struct domain *d, int source)
 {
-	return source == SOURCE_P ? d->processes : source < SOURCE_INDEX ? d->grid->size[source - SOURCE_AXIS] : 0;
-}
-
-int64_t *affine_factor(struct affine *a, int source)
-{
-	return source == SOURCE_P      ? &a->p
-	       : source < SOURCE_INDEX ? &a->axis[source - SOURCE_AXIS]
-				       : &a->index[source - SOURCE_INDEX];
+	const struct environment *e = &d->environment;
+	return source == SOURCE_P ? e->processes : source < SOURCE_INDEX ? e->grid.size[source - SOURCE_AXIS] : 0;
 }
 
 bool domain_has(const struct domain *d, uint32_t sources, size_t least)
@@ -106,15 +159,6 @@ bool domain_has(const struct domain *d, uint32_t sources, size_t least)
 	}
 	free(seen);
 	return count >= least;
-}
-
-struct spot domain_spot(const struct domain *d, size_t point, int64_t *index)
-{
-	struct spot s = grid_spot(d->grid, d->process[point]);
-	for (int k = 0; k < INDEX_DEPTH; k++)
-		index[k] = d->source[SOURCE_INDEX + k] ? d->source[SOURCE_INDEX + k][point] : d->fixed[k];
-	s.index = index;
-	return s;
 }
 
 /* ------------------------------------------------------------------ by hashing */

@@ -14,6 +14,14 @@
    behind. */
 enum { SOURCE_P, SOURCE_AXIS, SOURCE_INDEX = SOURCE_AXIS + GRID_AXES, SOURCES = SOURCE_INDEX + INDEX_DEPTH };
 
+/* A sum of sources, each so many times, and a number. */
+struct linear {
+	int64_t constant, factor[SOURCES];
+};
+uint32_t linear_terms(const struct linear *); /* without the constant */
+node_id linear_node(struct store *, const struct linear *);
+node_id source_node(struct store *, int source);
+
 #define OF_P (UINT32_C(1) << SOURCE_P)
 #define OF_AXES (((UINT32_C(1) << GRID_AXES) - 1) << SOURCE_AXIS)
 #define OF_INDICES (((UINT32_C(1) << INDEX_DEPTH) - 1) << SOURCE_INDEX)
@@ -27,33 +35,37 @@ struct column column_of(const int64_t *at, size_t count);
 bool column_is_constant(const int64_t *at, size_t count);
 
 struct variable {
-	struct argument as; /* how it is written */
+	struct linear as; /* how it is written, */
+	int64_t modulus; /* modulo that; 0: as it is */
 	uint32_t sources; /* bits */
 	struct column column; /* of a table's argument: not negative */
 };
 
 struct domain {
-	const struct grid *grid; /* axes 0: none */
-	uint32_t processes; /* of the program */
-	const uint32_t *process; /* by point, borrowed */
+	struct environment environment; /* of no point */
+	int64_t index[INDEX_DEPTH]; /* its indices */
+	const struct fit_points *points; /* borrowed */
 	size_t count;
 	uint32_t sources; /* bits: those that are there */
 	int64_t *source[SOURCES]; /* by point; NULL: not there */
 	struct column column[SOURCES]; /* the same */
-	int64_t fixed[INDEX_DEPTH]; /* of an index that does not differ */
 };
 
 /* Points without their numbers. O(points x sources). */
-void domain_make(struct domain *, uint32_t processes, const struct grid *, const struct fit_points *);
+void domain_make(struct domain *, struct store *, uint32_t processes, const struct grid *, const struct fit_points *);
 void domain_clear(struct domain *);
+
+/* Is what a sum, a place or a test comes to the number of each point? */
+bool domain_proves(const struct domain *, const int64_t *number, node_id);
 
 /* How many times a coordinate goes: the size of the axis, the processes; 0: an index. */
 uint32_t source_size(const struct domain *, int source);
 
-int64_t *affine_factor(struct affine *, int source);
-
-/* The spot of a point; index: room for INDEX_DEPTH. */
-struct spot domain_spot(const struct domain *, size_t point, int64_t *index);
+/* An environment in which a number comes to what it is at points. index: INDEX_DEPTH of them. */
+struct environment points_environment(struct store *, uint32_t processes, const struct grid *, int64_t *index);
+void points_move(struct environment *, const struct fit_points *, size_t point);
+/* False: it does not come out there. Of a test 1 or 0. */
+bool points_number(struct environment *, const struct fit_points *, size_t point, node_id, int64_t *number);
 
 /* Are there at least so many points that differ in these sources? O(points) at most. */
 bool domain_has(const struct domain *, uint32_t sources, size_t least);

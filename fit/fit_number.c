@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "ask/cost.h"
+#include "base/gcd.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "fit/affine_fit.h"
 #include "fit/limits.h"
 #include "fit/search.h"
-#include "fit/value_nodes.h"
 
 struct fit {
 	struct store *store;
@@ -32,7 +32,7 @@ struct fit *fit_new(struct store *store, uint32_t processes, const struct grid *
 	f->store = store;
 	f->processes = processes;
 	f->grid = *g;
-	f->tables = tables_new();
+	f->tables = tables_new(store);
 	f->found = intern_new();
 	return f;
 }
@@ -74,7 +74,7 @@ static void find_number(
 	search_formula(&s, number, found);
 	if (what == FIT_TAG || what == FIT_NUMBER)
 		search_count(&s, number, found);
-	if (!found->any && what != FIT_FORMULA)
+	if (!found->number && what != FIT_FORMULA)
 		search_table(&s, number, d->sources, found);
 	search_end(&s);
 }
@@ -90,12 +90,14 @@ static void find_condition(struct fit *f, const struct domain *d, const int64_t 
 /* ------------------------------------------------------------------ peers */
 
 /* Ties between views, where formulas are as short: p+1 before p^1 before (p+1)%P. */
+enum way { WAY_OFFSET, WAY_RANK, WAY_XOR, WAY_RING };
+
 static const struct view {
-	enum place_kind kind;
+	enum way way;
 	uint32_t price;
 	bool down; /* of a ring, who is half of it away is behind */
-} views[] = {{PLACE_OFFSET, 0, false}, {PLACE_NUMBER, 0, false}, {PLACE_XOR, 5, false}, {PLACE_RING, 10, false},
-	{PLACE_RING, 11, true}};
+} views[] = {
+	{WAY_OFFSET, 0, false}, {WAY_RANK, 0, false}, {WAY_XOR, 5, false}, {WAY_RING, 10, false}, {WAY_RING, 11, true}};
 #define VIEWS (sizeof views / sizeof *views)
 #define PRICE_BITS 5 /* as of p^1 */
 
@@ -108,20 +110,17 @@ struct peers {
 	const int64_t *rank;
 	int64_t *seen[VIEWS];
 	struct found best;
-	struct place place;
-	uint32_t price;
-	uint64_t total;
 };
 
 static int64_t seen_as(const struct peers *x, const struct view *view, size_t point)
 {
-	int64_t p = x->domain->process[point], rank = x->rank[point];
-	switch (view->kind) {
-	case PLACE_OFFSET:
+	int64_t p = x->domain->points->process[point], rank = x->rank[point];
+	switch (view->way) {
+	case WAY_OFFSET:
 		return rank - p;
-	case PLACE_XOR:
+	case WAY_XOR:
 		return rank ^ p;
-	case PLACE_RING:
+	case WAY_RING:
 		return view->down ? -grid_nearest(p - rank, x->fit->processes)
 				  : grid_nearest(rank - p, x->fit->processes);
 	default:
@@ -138,15 +137,32 @@ static void look(struct peers *x, size_t view)
 		x->seen[view][i] = seen_as(x, &views[view], i);
 }
 
-static void take(struct peers *x, const struct place *place, const struct found *found, uint32_t price, uint64_t total)
+/* The place that such a number tells. */
+static node_id place_seen_as(const struct peers *x, enum way way, node_id number)
 {
-	if (x->best.any && x->total <= total)
-		return;
-	x->best = *found;
-	x->best.any = true;
-	x->place = *place;
-	x->price = price;
-	x->total = total;
+	struct store *s = x->fit->store;
+	node_id own = number_variable(s, VARIABLE_P);
+	switch (way) {
+	case WAY_OFFSET:
+		return number_add(s, own, number, 1);
+	case WAY_XOR:
+		return number_xor(s, number);
+	case WAY_RING:
+		return number_remainder(s, number_add(s, own, number, 1), number_constant(s, x->fit->processes));
+	default:
+		return number;
+	}
+}
+
+static void take(struct peers *x, node_id place, uint32_t price, uint64_t total)
+{
+	if (place && (!x->best.number || total < x->best.total))
+		x->best = (struct found){place, price, total};
+}
+
+static bool looks_up(const struct peers *x)
+{
+	return node_of(x->fit->store, x->best.number)->looks;
 }
 
 enum effort { EFFORT_AFFINE, EFFORT_FORMULA, EFFORT_TABLE };
@@ -155,7 +171,7 @@ enum effort { EFFORT_AFFINE, EFFORT_FORMULA, EFFORT_TABLE };
    opposite: of both the one is taken whose first number that has an opposite is positive. */
 static bool is_opposed(const struct peers *x, size_t view)
 {
-	for (size_t i = 0; i < x->domain->count && views[view].kind == PLACE_RING; i++) {
+	for (size_t i = 0; i < x->domain->count && views[view].way == WAY_RING; i++) {
 		int64_t away = seen_as(x, &views[view], i);
 		if (away && 2 * (away < 0 ? -away : away) != x->fit->processes)
 			return away < 0;
@@ -163,51 +179,38 @@ static bool is_opposed(const struct peers *x, size_t view)
 	return false;
 }
 
-/* {p+1+i0}, which is written p+1+i0. */
-static bool is_offset(const struct place *p)
-{
-	const struct value *v = &p->value;
-	return p->kind == PLACE_NUMBER && v->plain.p == 1 && value_is_quasi_affine(v) && !v->remainder[0].modulus;
-}
-
 /* What is relative to p is a function of indices alone, but for a table; of coordinates is only what
    stands on the grid. */
 static void search_view(struct peers *x, size_t view, enum effort effort)
 {
 	const struct domain *d = x->domain;
-	enum place_kind kind = views[view].kind;
+	enum way way = views[view].way;
 	uint32_t around = OF_INDICES;
 	struct found found = {0};
 	struct search s;
 	bool opposed = effort == EFFORT_TABLE && is_opposed(x, view);
-	if (effort == EFFORT_TABLE && kind == PLACE_RING && opposed != views[view].down)
+	if (effort == EFFORT_TABLE && way == WAY_RING && opposed != views[view].down)
 		return;
 	look(x, view);
 	for (size_t i = 0; i < d->count && opposed; i++)
 		x->seen[view][i] = -x->seen[view][i];
 	search_begin(&s, d, x->fit->tables, "peer");
-	s.sources &= kind == PLACE_NUMBER ? OF_P | around : around;
+	s.sources &= way == WAY_RANK ? OF_P | around : around;
 	if (effort == EFFORT_AFFINE)
 		search_affine(&s, x->seen[view], &found);
-	if (effort == EFFORT_AFFINE && kind == PLACE_RING && !found.any)
+	if (effort == EFFORT_AFFINE && way == WAY_RING && !found.number)
 		search_around(&s, x->seen[view], x->fit->processes, &found);
 	if (effort == EFFORT_FORMULA)
 		search_formula(&s, x->seen[view], &found);
 	if (effort == EFFORT_TABLE)
-		search_table(&s, x->seen[view],
-			kind == PLACE_NUMBER || kind == PLACE_OFFSET ? d->sources : d->sources & around, &found);
+		search_table(&s, x->seen[view], way == WAY_RANK || way == WAY_OFFSET ? d->sources : d->sources & around,
+			&found);
 	search_end(&s);
-	if (!found.any)
+	if (!found.number)
 		return;
 	if (opposed)
-		value_oppose(&found.value);
-	struct place place = {
-		.kind = kind, .modulus = kind == PLACE_RING ? x->fit->processes : 0, .value = found.value};
-	if (is_offset(&place)) {
-		place.kind = PLACE_OFFSET;
-		place.value.plain.p = 0;
-	}
-	take(x, &place, &found, found.price + views[view].price, found.total + views[view].price);
+		found.number = number_add(s.store, number_constant(s.store, 0), found.number, -1);
+	take(x, place_seen_as(x, way, found.number), found.price + views[view].price, found.total + views[view].price);
 }
 
 /* Whose rank differs in one bit: the steps of a butterfly go from bit to bit, as tags count. */
@@ -217,7 +220,7 @@ static void search_bits(struct peers *x)
 	int64_t *bit = mem_array(d->count, sizeof *bit);
 	bool good = d->sources & OF_INDICES;
 	for (size_t i = 0; i < d->count && good; i++) {
-		uint64_t differ = (uint64_t)x->rank[i] ^ d->process[i];
+		uint64_t differ = (uint64_t)x->rank[i] ^ d->points->process[i];
 		good = differ && !(differ & (differ - 1));
 		bit[i] = good ? __builtin_ctzll(differ) : 0;
 	}
@@ -227,41 +230,49 @@ static void search_bits(struct peers *x)
 	s.sources &= OF_INDICES;
 	if (good)
 		search_affine(&s, bit, &found);
-	if (good && !found.any)
+	if (good && !found.number)
 		search_count(&s, bit, &found);
 	search_end(&s);
 	free(bit);
-	if (!found.any)
+	if (!found.number)
 		return;
-	struct place place = {.kind = PLACE_XOR};
-	place.value.power[0] = (struct power){.base = 2, .factor = 1, .exponent = found.value.plain};
-	take(x, &place, &found, found.price + PRICE_BITS, found.total + PRICE_BITS);
+	node_id power = number_power(s.store, number_constant(s.store, 2), found.number);
+	take(x, number_xor(s.store, power), found.price + PRICE_BITS, found.total + PRICE_BITS);
+}
+
+static node_id grid_node(const struct peers *x, const struct linear *axis)
+{
+	struct store *s = x->fit->store;
+	node_id coordinate[GRID_AXES];
+	for (uint32_t k = 0; k < x->fit->grid.axes; k++)
+		coordinate[k] = linear_node(s, &axis[k]);
+	return number_grid(s, coordinate, x->fit->grid.axes);
 }
 
 /* Moves along axes, the same from all processes. */
 static void search_moves(struct peers *x)
 {
 	const struct domain *d = x->domain;
-	const struct grid *g = d->grid;
-	struct place place = {.kind = PLACE_GRID};
+	const struct grid *g = &d->environment.grid;
+	struct linear axis[GRID_AXES] = {0};
 	bool good = g->axes > 0, moves = false;
 	uint32_t below = 1;
 	for (uint32_t k = 0; k < g->axes && good; below *= g->size[k++]) {
 		int64_t size = g->size[k], move = 0;
 		for (size_t i = 0; i < d->count && good; i++) {
-			int64_t by = (x->rank[i] / below + size - d->process[i] / below % size) % size;
+			int64_t by = (x->rank[i] / below + size - d->points->process[i] / below % size) % size;
 			good = !i || by == move;
 			move = by;
 		}
-		place.axis[k].constant = grid_nearest(move, g->size[k]);
+		axis[k].constant = grid_nearest(move, g->size[k]);
 		/* where there are two, the one below is before */
-		if (2 * move == size && d->process[0] / below % size >= move && !d->source[SOURCE_AXIS + k])
-			place.axis[k].constant = -move;
-		place.axis[k].axis[k] = 1;
+		if (2 * move == size && d->points->process[0] / below % size >= move && !d->source[SOURCE_AXIS + k])
+			axis[k].constant = -move;
+		axis[k].factor[SOURCE_AXIS + k] = 1;
 		moves = moves || move;
 	}
 	if (good && moves)
-		take(x, &place, &(struct found){0}, 0, 0);
+		take(x, grid_node(x, axis), 0, 0);
 }
 
 /* Two coordinates exchanged: on a grid of 2 by 2, too, where each of them follows no law that two
@@ -269,44 +280,49 @@ static void search_moves(struct peers *x)
 static void search_exchange(struct peers *x)
 {
 	const struct domain *d = x->domain;
-	const struct grid *g = d->grid;
+	const struct grid *g = &d->environment.grid;
 	for (uint32_t a = 0; a < g->axes; a++)
 		for (uint32_t b = a + 1; b < g->axes; b++) {
-			struct place place = {.kind = PLACE_GRID};
+			struct linear axis[GRID_AXES] = {0};
 			bool good =
 				g->size[a] == g->size[b] && d->source[SOURCE_AXIS + a] && d->source[SOURCE_AXIS + b];
 			for (uint32_t k = 0; k < g->axes; k++)
-				place.axis[k].axis[k == a ? b : k == b ? a : k] = 1;
-			for (size_t i = 0; i < d->count && good; i++) {
-				struct spot spot = grid_spot(g, d->process[i]);
-				good = place_at(&place, g, &spot) == x->rank[i];
-			}
-			if (good)
-				take(x, &place, &(struct found){0}, PRICE_GRID + 2 * PRICE_EXCHANGED,
-					PRICE_GRID + 2 * PRICE_EXCHANGED);
+				axis[k].factor[SOURCE_AXIS + (k == a ? b : k == b ? a : k)] = 1;
+			node_id place = good ? grid_node(x, axis) : NODE_NONE;
+			if (good && domain_proves(d, x->rank, place))
+				take(x, place, PRICE_GRID + 2 * PRICE_EXCHANGED, PRICE_GRID + 2 * PRICE_EXCHANGED);
 		}
+}
+
+/* The constant as it is best read: beside a coordinate as a move, alone as a coordinate. */
+static void settle_coordinate(struct linear *a, uint32_t size)
+{
+	bool alone = true;
+	for (int k = 0; k < SOURCE_INDEX; k++)
+		alone = alone && !a->factor[k];
+	a->constant = alone ? modulo(a->constant, size) : grid_nearest(a->constant, size);
 }
 
 /* Coordinates as functions of coordinates and indices; false: one of them is none. */
 static void search_grid(struct peers *x, uint32_t sources)
 {
 	const struct domain *d = x->domain;
-	const struct grid *g = d->grid;
-	struct place place = {.kind = PLACE_GRID};
+	const struct grid *g = &d->environment.grid;
+	struct linear axis[GRID_AXES] = {0};
 	int64_t *to = mem_array(d->count, sizeof *to);
 	uint32_t below = 1, price = PRICE_GRID;
 	bool good = g->axes > 0;
 	for (uint32_t k = 0; k < g->axes && good; below *= g->size[k++]) {
 		const int64_t *own = d->source[SOURCE_AXIS + k];
-		struct affine a;
+		struct linear a;
 		for (size_t i = 0; i < d->count; i++)
 			to[i] = x->rank[i] / below % g->size[k];
 		for (size_t i = 0; i < d->count && own; i++)
 			to[i] -= own[i];
 		good = affine_find_modulo(d, to, 0, g->size[k], &a) ||
 		       (sources & OF_INDICES && affine_find_modulo(d, to, sources & OF_INDICES, g->size[k], &a));
-		price += good && affine_terms(&a) ? PRICE_EXCHANGED : 0;
-		a.axis[k] += own && good;
+		price += good && linear_terms(&a) ? PRICE_EXCHANGED : 0;
+		a.factor[SOURCE_AXIS + k] += own && good;
 		if (!good && sources) {
 			for (size_t i = 0; i < d->count && own; i++)
 				to[i] += own[i];
@@ -315,10 +331,11 @@ static void search_grid(struct peers *x, uint32_t sources)
 			price += PRICE_EXCHANGED;
 		}
 		if (good)
-			place.axis[k] = grid_coordinate(&a, g->size[k]);
+			settle_coordinate(&a, g->size[k]);
+		axis[k] = a;
 	}
 	if (good)
-		take(x, &place, &(struct found){0}, price, price);
+		take(x, grid_node(x, axis), price, price);
 	free(to);
 }
 
@@ -327,55 +344,61 @@ static void search_grid(struct peers *x, uint32_t sources)
 static void offsets_along(const struct peers *x, uint32_t below, uint32_t size, bool around, int64_t *to)
 {
 	for (size_t i = 0; i < x->domain->count; i++) {
-		int64_t move = x->rank[i] / below % size - x->domain->process[i] / below % size;
+		int64_t move = x->rank[i] / below % size - x->domain->points->process[i] / below % size;
 		to[i] = around ? grid_nearest(move, size) : move;
 	}
 }
 
-static bool tabulate_offsets(
-	struct peers *x, const struct variable *v, const char *name, const int64_t *to, const struct table **table)
+/* What is added to a coordinate, or a rank: one number, or an entry of a table; NODE_NONE: the
+   variable does not tell. */
+static node_id offset_node(
+	const struct search *s, const struct variable *v, const char *name, const int64_t *to, bool *looks)
 {
 	struct cells c;
-	if (!cells_make(&c, x->domain, to, &v, 1))
-		return false;
-	*table = column_is_constant(c.number, c.count) ? NULL : tabulate(x->fit->tables, name, &c);
-	bool good = *table || column_is_constant(c.number, c.count);
+	node_id argument = variable_node(s, v), offset = NODE_NONE;
+	if (!cells_make(&c, s->domain, to, &v, 1))
+		return NODE_NONE;
+	*looks = !column_is_constant(c.number, c.count);
+	node_id table = *looks ? tabulate(s->tables, name, &c) : NODE_NONE;
+	if (table)
+		offset = number_entry(s->store, table, &argument, 1);
+	else if (!*looks)
+		offset = number_constant(s->store, to[0]);
 	cells_clear(&c);
-	return good;
+	return offset;
 }
 
 /* A table of offsets for each axis, by one index. */
-static void search_offsets_by(struct peers *x, const struct variable *v, bool around)
+static void search_offsets_by(struct peers *x, const struct search *s, const struct variable *v, bool around)
 {
 	static const char *const name[] = {"dx", "dy", "dz", "dw"};
 	const struct domain *d = x->domain;
-	const struct grid *g = d->grid;
-	struct place place = {.kind = g->axes ? PLACE_GRID : PLACE_OFFSET};
+	const struct grid *g = &d->environment.grid;
 	int64_t *to = mem_array(d->count, sizeof *to);
-	bool good = true;
+	node_id place = NODE_NONE, coordinate[GRID_AXES];
 	uint32_t below = 1, price = PRICE_GRID;
+	bool good = true, looks;
 	for (uint32_t k = 0; k < g->axes && good; below *= g->size[k++]) {
 		offsets_along(x, below, g->size[k], around, to);
-		good = tabulate_offsets(x, v, name[k], to, &place.offset[k]);
-		place.axis[k].constant = place.offset[k] ? 0 : to[0];
-		place.axis[k].axis[k] = 1;
-		price += place.offset[k] ? COST_LOOKUP : 0;
+		node_id offset = offset_node(s, v, name[k], to, &looks);
+		coordinate[k] = number_add(s->store, source_node(s->store, SOURCE_AXIS + (int)k), offset, 1);
+		good = offset;
+		price += good && looks ? COST_LOOKUP : 0;
 	}
-	if (g->axes) {
-		place.at = v->as.inside;
-	} else {
+	if (g->axes && good)
+		place = number_grid(s->store, coordinate, g->axes);
+	if (!g->axes) {
 		offsets_along(x, 1, x->fit->processes, around, to);
-		place.value.lookup = (struct lookup){.factor = 1, .argument[0] = v->as};
-		good = tabulate_offsets(x, v, "d", to, &place.value.lookup.table);
+		place = place_seen_as(x, WAY_OFFSET, offset_node(s, v, "d", to, &looks));
 		price += COST_LOOKUP;
 	}
 	free(to);
-	if (!good || !place_asks_table(&place))
+	if (!place || !node_of(s->store, place)->looks)
 		return;
 	uint64_t total = price;
-	for (uint32_t k = 0; k < g->axes; k++)
-		total += table_price(x->fit->tables, place.offset[k]);
-	take(x, &place, &(struct found){0}, price, total);
+	for (uint32_t k = 0; g->axes && number_table(s->store, place, k); k++)
+		total += table_price(s->store, s->tables, number_table(s->store, place, k));
+	take(x, place, price, total);
 }
 
 static void search_offsets(struct peers *x, bool around)
@@ -385,21 +408,8 @@ static void search_offsets(struct peers *x, bool around)
 	search_variables(&s);
 	for (uint32_t k = s.simple; k-- > 0;)
 		if (s.variable[k].sources & OF_INDICES)
-			search_offsets_by(x, &s.variable[k], around);
+			search_offsets_by(x, &s, &s.variable[k], around);
 	search_end(&s);
-}
-
-/* Does it name the rank at every point? */
-static bool is_proven(const struct peers *x)
-{
-	const struct domain *d = x->domain;
-	int64_t index[INDEX_DEPTH];
-	for (size_t i = 0; i < d->count; i++) {
-		struct spot spot = domain_spot(d, i, index);
-		if (place_at(&x->place, d->grid, &spot) != x->rank[i])
-			return false;
-	}
-	return true;
 }
 
 /* From cheap to dear, until the next kind cannot be cheaper. */
@@ -410,142 +420,96 @@ static void find_peer(struct peers *x)
 	if (!alone)
 		search_moves(x);
 	for (size_t k = 0; k < VIEWS; k++)
-		if (!x->best.any || x->total > views[order[k]].price)
+		if (!x->best.number || x->best.total > views[order[k]].price)
 			search_view(x, order[k], EFFORT_AFFINE);
-	if (!alone && (!x->best.any || x->total > COST_AFFINE + PRICE_BITS))
+	if (!alone && (!x->best.number || x->best.total > COST_AFFINE + PRICE_BITS))
 		search_bits(x);
-	if (!x->best.any || x->total > PRICE_GRID)
+	if (!x->best.number || x->best.total > PRICE_GRID)
 		search_grid(x, 0);
-	if (!x->best.any)
+	if (!x->best.number)
 		search_exchange(x);
-	if (!x->best.any || x->total > PRICE_GRID + PRICE_EXCHANGED)
+	if (!x->best.number || x->best.total > PRICE_GRID + PRICE_EXCHANGED)
 		search_grid(x, OF_AXES | OF_INDICES);
-	if (x->best.any && !is_proven(x))
+	if (x->best.number && !domain_proves(x->domain, x->rank, x->best.number))
 		x->best = (struct found){0};
-	if (!x->best.any)
+	if (!x->best.number)
 		for (size_t k = 0; k < VIEWS; k++)
 			search_view(x, order[k], EFFORT_FORMULA);
-	if (!x->best.any && x->domain->grid->axes)
+	if (!x->best.number && x->fit->grid.axes)
 		search_offsets(x, true);
 	/* tables that ask for the rank hold ranks as well as offsets: then ranks */
-	if (!x->best.any || place_asks_table(&x->place))
+	if (!x->best.number || looks_up(x))
 		for (size_t k = 0; k < (alone ? 1 : VIEWS); k++)
 			search_view(x, k ? k == 1 ? 0 : k : 1, EFFORT_TABLE);
 }
 
 /* ------------------------------------------------------------------ in public */
 
-static const struct fitted *keep(struct fit *f, const struct fitted *one)
+/* Equal ones once. */
+static void add_tables(const struct fit *f, struct fitted *one)
 {
-	return intern_data(f->found, intern_id(f->found, one, sizeof *one), NULL);
+	for (uint32_t k = 0; number_table(f->store, one->number, k); k++) {
+		node_id table = number_table(f->store, one->number, k);
+		struct fitted_table *to = one->table;
+		while (to->table && to->table != table)
+			to++;
+		*to = (struct fitted_table){table, (uint32_t)table_price(f->store, f->tables, table)};
+	}
 }
 
-static void add_table(struct fit *f, struct fitted *one, const char *name, const struct table *table)
+static struct found find_place(struct fit *f, enum fit_what what, const struct domain *d, const int64_t *rank)
 {
-	struct fitted_table *to = one->table;
-	node_id id = tables_node(f->tables, f->store, name, table);
-	while (to->table && to->table != id)
-		to++;
-	*to = (struct fitted_table){id, (uint32_t)table_price(f->tables, table)};
-}
-
-static bool is_place(enum fit_what what)
-{
-	return what == FIT_PEER || what == FIT_NEIGHBOUR;
-}
-
-static const struct fitted *fit_place(struct fit *f, enum fit_what what, const struct fit_points *points)
-{
-	struct fitted one = {0};
-	struct domain d;
-	domain_make(&d, f->processes, &f->grid, points);
-	struct peers x = {.fit = f, .domain = &d, .rank = points->number};
+	struct peers x = {.fit = f, .domain = d, .rank = rank};
 	if (what == FIT_PEER)
 		find_peer(&x);
 	else
 		search_offsets(&x, false);
 	for (size_t k = 0; k < VIEWS; k++)
 		free(x.seen[k]);
-	domain_clear(&d);
-	for (int k = 0; x.best.any && x.place.kind != PLACE_GRID && value_lookup(&x.place.value, k); k++)
-		add_table(f, &one, points->name, value_lookup(&x.place.value, k)->table);
-	for (uint32_t k = 0; x.best.any && k < GRID_AXES && x.place.kind == PLACE_GRID; k++)
-		if (x.place.offset[k])
-			add_table(f, &one, points->name, x.place.offset[k]);
-	if (x.best.any && !(f->formulas && one.table->table))
-		one.number = node_of_place(f->store, f->tables, points->name, &f->grid, &x.place);
-	one.price = x.price;
-	return keep(f, &one);
+	return x.best;
 }
 
-static const struct fitted *fit_value(struct fit *f, enum fit_what what, const struct fit_points *points)
+/* {i0} in {3,17,40} */
+static bool is_among(const struct fit *f, node_id number)
 {
-	struct fitted one = {0};
-	struct domain d;
+	const struct node *n = node_of(f->store, number);
+	return n->kind == NODE_TEST && n->sub >= NODE_TEST_AMONG;
+}
+
+static bool asks_table(const struct fit *f, node_id number)
+{
+	return node_of(f->store, number)->looks || is_among(f, number);
+}
+
+static struct found fit_all(struct fit *f, enum fit_what what, const struct fit_points *points)
+{
+	bool place = what == FIT_PEER || what == FIT_NEIGHBOUR;
 	struct found found = {0};
-	domain_make(&d, f->processes, &f->grid, points);
-	if (what == FIT_CONDITION)
+	struct domain d;
+	if (!points->count || (!place && column_is_constant(points->number, points->count))) {
+		found.number = number_constant(f->store, points->count && !place ? points->number[0] : 0);
+		return found;
+	}
+	domain_make(&d, f->store, f->processes, &f->grid, points);
+	if (place)
+		found = find_place(f, what, &d, points->number);
+	else if (what == FIT_CONDITION)
 		find_condition(f, &d, points->number, &found);
 	else
 		find_number(f, &d, what, points->number, &found);
 	domain_clear(&d);
-	for (int k = 0; value_lookup(&found.value, k); k++)
-		add_table(f, &one, points->name, value_lookup(&found.value, k)->table);
-	if (found.any && !(f->formulas && (one.table->table || found.value.among)))
-		one.number = node_of_value(f->store, f->tables, points->name, &found.value);
-	one.price = found.price;
-	return keep(f, &one);
-}
-
-static const struct fitted *fit_all(struct fit *f, enum fit_what what, const struct fit_points *points)
-{
-	bool place = is_place(what);
-	if (!points->count || (!place && column_is_constant(points->number, points->count))) {
-		int64_t number = points->count && !place ? points->number[0] : 0;
-		return keep(f, &(struct fitted){.number = number_constant(f->store, number)});
-	}
-	return place ? fit_place(f, what, points) : fit_value(f, what, points);
-}
-
-/* ------------------------------------------------------------------ what nodes come to */
-
-/* An environment for points, whose indices are there as far as they are told. */
-static struct environment environment_of(const struct fit *f, int64_t *index)
-{
-	memset(index, 0, INDEX_DEPTH * sizeof *index);
-	return (struct environment){
-		.store = f->store, .processes = f->processes, .grid = f->grid, .index = index, .depth = INDEX_DEPTH};
-}
-
-static void move_to(struct environment *e, const struct fit_points *points, size_t point)
-{
-	environment_move(e, points->process[point]);
-	for (uint32_t k = 0; k < points->lives; k++)
-		if (points->live[k] < INDEX_DEPTH)
-			e->index[INDEX_DEPTH - 1 - points->live[k]] = points->index[point * points->lives + k];
-	e->failure = FAILURE_NONE;
-}
-
-static bool is_right(const struct fit *f, node_id number, const struct fit_points *points)
-{
-	int64_t index[INDEX_DEPTH];
-	struct environment e = environment_of(f, index);
-	bool test = node_of(f->store, number)->kind == NODE_TEST, good = true;
-	for (size_t i = 0; i < points->count && good; i++) {
-		move_to(&e, points, i);
-		int64_t is = test ? test_holds(&e, number) : number_at(&e, number);
-		good = !e.failure && is == points->number[i];
-	}
-	return good;
+	if (f->formulas && asks_table(f, found.number))
+		found.number = NODE_NONE;
+	return found;
 }
 
 bool fit_is_inside(const struct fit *f, node_id place, const struct fit_points *points)
 {
 	int64_t index[INDEX_DEPTH];
-	struct environment e = environment_of(f, index);
+	struct environment e = points_environment(f->store, f->processes, &f->grid, index);
 	bool good = true;
 	for (size_t i = 0; i < points->count && good; i++) {
-		move_to(&e, points, i);
+		points_move(&e, points, i);
 		bool inside = place_is_in(&e, place);
 		good = !e.failure && inside == points->number[i];
 	}
@@ -581,16 +545,19 @@ bool fit_has_offset(const struct fit *f, uint32_t from, const struct fit_offset 
 	return inside;
 }
 
-/* {i0} in {3,17,40} */
-static bool is_among(const struct fit *f, node_id number)
+static bool is_right(const struct fit *f, node_id number, const struct fit_points *points)
 {
-	const struct node *n = node_of(f->store, number);
-	return n->kind == NODE_TEST && n->sub >= NODE_TEST_AMONG;
+	int64_t index[INDEX_DEPTH], is;
+	struct environment e = points_environment(f->store, f->processes, &f->grid, index);
+	for (size_t i = 0; i < points->count; i++)
+		if (!points_number(&e, points, i, number, &is) || is != points->number[i])
+			return false;
+	return true;
 }
 
 /* One in so many points, wherever they stand: rows and columns keep some each. What is no formula
-   of them is none of all; NULL: all have to be looked at. */
-static const struct fitted *fit_few(struct fit *f, enum fit_what what, const struct fit_points *points)
+   of them is none of all; NODE_NONE: all have to be looked at. */
+static struct found fit_few(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
 	uint64_t each = points->count / SAMPLE_FIRST;
 	size_t most = points->count;
@@ -606,20 +573,38 @@ static const struct fitted *fit_few(struct fit *f, enum fit_what what, const str
 			points->lives * sizeof *index);
 		few.count++;
 	}
-	const struct fitted *found = fit_all(f, what, &few);
+	struct found found = fit_all(f, what, &few);
 	free(process);
 	free(number);
 	free(index);
-	return found->number && !found->table->table && !is_among(f, found->number) &&
-			       is_right(f, found->number, points)
-		       ? found
-		       : NULL;
+	if (found.number && (asks_table(f, found.number) || !is_right(f, found.number, points)))
+		found.number = NODE_NONE;
+	return found;
+}
+
+/* With its tables; of all nodes that were made on the way these stay. */
+static const struct fitted *keep(struct fit *f, const struct found *found, struct store_mark mark)
+{
+	struct fitted one = {.number = found->number, .price = found->price};
+	node_id kept[1 + GRID_AXES] = {one.number};
+	add_tables(f, &one);
+	for (int k = 0; k < GRID_AXES; k++)
+		kept[1 + k] = one.table[k].table;
+	store_release(f->store, mark, kept, sizeof kept / sizeof *kept);
+	one.number = kept[0];
+	for (int k = 0; k < GRID_AXES; k++)
+		one.table[k].table = kept[1 + k];
+	return intern_data(f->found, intern_id(f->found, &one, sizeof one), NULL);
 }
 
 const struct fitted *fit_points(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
-	const struct fitted *found = NULL;
+	struct store_mark mark = store_mark(f->store);
+	struct found found = {0};
+	tables_call(f->tables, points->name);
 	if (points->count >= SAMPLE_GROWTH * SAMPLE_FIRST)
 		found = fit_few(f, what, points);
-	return found ? found : fit_all(f, what, points);
+	if (!found.number)
+		found = fit_all(f, what, points);
+	return keep(f, &found, mark);
 }

@@ -149,9 +149,8 @@ static struct variable argument_of(const struct joining *j, uint32_t from, uint3
 		at[i] = joined_at(j, from, to, i);
 	for (uint32_t part = from + 1; part < to; part++)
 		for (int k = 0; k < SOURCES; k++) {
-			struct affine inside = j->part[part].as.inside;
-			int64_t *factor = affine_factor(&v.as.inside, k);
-			*factor = *factor * length_of(j, part) + *affine_factor(&inside, k);
+			int64_t *factor = &v.as.factor[k];
+			*factor = *factor * length_of(j, part) + j->part[part].as.factor[k];
 			v.sources |= j->part[part].sources;
 		}
 	v.column = column_of(at, j->domain->count);

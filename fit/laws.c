@@ -11,43 +11,12 @@
 #include "fit/affine_fit.h"
 #include "fit/limits.h"
 
-static void affine_add(struct affine *to, const struct affine *term)
-{
-	to->constant += term->constant;
-	for (int s = 0; s < SOURCES; s++) {
-		struct affine copy = *term;
-		*affine_factor(to, s) += *affine_factor(&copy, s);
-	}
-}
-
-bool value_add(struct value *to, const struct value *term)
-{
-	int remainders = 0, powers = 0;
-	if (to->lookup.table && term->lookup.table)
-		return false;
-	affine_add(&to->plain, &term->plain);
-	for (int k = 0; k < REMAINDERS && term->remainder[k].modulus; k++) {
-		while (remainders < REMAINDERS && to->remainder[remainders].modulus)
-			remainders++;
-		if (remainders == REMAINDERS)
-			return false;
-		to->remainder[remainders] = term->remainder[k];
-	}
-	for (int k = 0; k < POWERS && term->power[k].base; k++) {
-		while (powers < POWERS && to->power[powers].base)
-			powers++;
-		if (powers == POWERS)
-			return false;
-		to->power[powers] = term->power[k];
-	}
-	if (term->lookup.table) {
-		to->lookup = term->lookup;
-		to->by = term->by;
-	}
-	return true;
-}
-
 /* ------------------------------------------------------------------ one source */
+
+/* a*u + factor*((u + phase) % modulus) + constant */
+struct wave {
+	int64_t a, factor, phase, modulus, constant;
+};
 
 /* From one to the next. */
 static bool rise(const struct univariate *f, size_t k, int64_t *by)
@@ -74,15 +43,16 @@ static bool is_bounded(const struct univariate *f)
 }
 
 /* With the constant that is right for the first point. */
-static bool settle_constant(const struct univariate *f, __int128 varying, struct value *v)
+static bool settle_constant(const struct univariate *f, struct wave *w)
 {
-	__int128 constant = f->number[0] - varying;
-	v->plain.constant = (int64_t)constant;
+	__int128 constant = f->number[0] - (__int128)w->a * f->at[0] -
+			    (__int128)w->factor * modulo(f->at[0] + w->phase, w->modulus);
+	w->constant = (int64_t)constant;
 	return is_small(constant, CONSTANT_MOST);
 }
 
 /* Differences are `jump` behind every modulus-th point, from `first` on, and `step` elsewhere. */
-static bool is_wave(const struct univariate *f, size_t first, size_t modulus, int64_t stride, struct value *v)
+static bool is_wave(const struct univariate *f, size_t first, size_t modulus, int64_t stride, struct wave *w)
 {
 	int64_t jump, step, next;
 	if (modulus < 2 || f->count < 3 || !rise(f, first, &jump) || !rise(f, first ? 0 : 1, &step) || jump == step)
@@ -98,25 +68,18 @@ static bool is_wave(const struct univariate *f, size_t first, size_t modulus, in
 	if (left % stride || !is_small(factor, FACTOR_MOST) || !is_small(left / stride, FACTOR_MOST))
 		return false;
 	int64_t phase = modulo(-(f->at[0] + ((int64_t)first + 1) * stride), period);
-	*v = value_of(0);
-	*affine_factor(&v->plain, f->source) = left / stride;
-	v->remainder[0] = (struct remainder){.modulus = period, .factor = factor};
-	*affine_factor(&v->remainder[0].inside, f->source) = 1;
-	v->remainder[0].inside.constant = grid_nearest(phase, (uint32_t)period);
-	return settle_constant(
-		f, (__int128)(left / stride) * f->at[0] + (__int128)factor * modulo(f->at[0] + phase, period), v);
+	*w = (struct wave){left / stride, factor, grid_nearest(phase, (uint32_t)period), period, 0};
+	return settle_constant(f, w);
 }
 
 /* Does it explain more points than it has numbers of its own: modulus, phase, factors, constant? */
-static bool has_evidence(const struct univariate *f, const struct value *v)
+static bool has_evidence(const struct univariate *f, const struct wave *w)
 {
-	struct value copy = *v;
-	bool affine = *affine_factor(&copy.plain, f->source);
-	return f->count > 3 + (size_t)affine + (v->remainder[0].inside.constant != 0);
+	return f->count > 3 + (size_t)(w->a != 0) + (w->phase != 0);
 }
 
 /* a*u + b*((u+phase)%modulus) through three points. */
-static bool wave_through(const struct univariate *f, int64_t modulus, int64_t phase, struct value *v)
+static bool wave_through(const struct univariate *f, int64_t modulus, int64_t phase, struct wave *w)
 {
 	__int128 u[2], rest[2], up[2];
 	for (int k = 0; k < 2; k++) {
@@ -136,53 +99,61 @@ static bool wave_through(const struct univariate *f, int64_t modulus, int64_t ph
 			a * (f->at[k] - f->at[0]) +
 				b * (modulo(f->at[k] + phase, modulus) - modulo(f->at[0] + phase, modulus)))
 			return false;
-	*v = value_of(0);
-	*affine_factor(&v->plain, f->source) = (int64_t)a;
-	v->remainder[0] = (struct remainder){.modulus = modulus, .factor = (int64_t)b};
-	*affine_factor(&v->remainder[0].inside, f->source) = 1;
-	v->remainder[0].inside.constant = phase;
-	return settle_constant(f, a * f->at[0] + b * modulo(f->at[0] + phase, modulus), v);
+	*w = (struct wave){(int64_t)a, (int64_t)b, phase, modulus, 0};
+	return settle_constant(f, w);
 }
 
 /* Where sources are missing, or few, no difference tells: small remainders are tried. */
-static bool uneven_wave(const struct univariate *f, struct value *v)
+static bool uneven_wave(const struct univariate *f, struct wave *w)
 {
 	for (int64_t modulus = 2; modulus <= UNEVEN_MOST; modulus++)
 		for (int64_t phase = 0; phase < modulus; phase++)
-			if (wave_through(f, modulus, phase, v) && has_evidence(f, v))
+			if (wave_through(f, modulus, phase, w) && has_evidence(f, w))
 				return true;
 	return false;
 }
 
-bool univariate_wave(const struct univariate *f, struct value *v)
+static bool wave_of(const struct univariate *f, struct wave *w)
 {
 	int64_t stride, first, second;
 	if (f->count < 3 || !is_bounded(f) || !rise(f, 0, &first))
 		return false;
 	if (!steps_evenly(f, &stride))
-		return uneven_wave(f, v);
+		return uneven_wave(f, w);
 	bool around = f->size && stride == 1 && f->count <= f->size && f->size <= INT32_MAX;
 	for (size_t jump = 0; around && jump + 1 < f->count; jump++)
-		if (is_wave(f, jump, f->size, 1, v) && !*affine_factor(&v->plain, f->source))
+		if (is_wave(f, jump, f->size, 1, w) && !w->a)
 			return true; /* what a neighbour has, all the way around */
 	size_t change = 0;
 	do
 		if (++change + 1 >= f->count || !rise(f, change, &second))
 			return false;
 	while (second == first);
-	if (f->count > 2 * change + 1 && is_wave(f, change, change + 1, stride, v) && has_evidence(f, v))
+	if (f->count > 2 * change + 1 && is_wave(f, change, change + 1, stride, w) && has_evidence(f, w))
 		return true; /* begins with its source, and comes twice */
 	/* the one before the change is the jump, or the change is */
 	for (size_t k = change + 1; k + 1 < f->count; k++) {
 		int64_t next;
 		if (!rise(f, k, &next))
 			return false;
-		if (next == second && is_wave(f, change, k - change, stride, v))
-			return has_evidence(f, v);
-		if (next == first && k > 1 && is_wave(f, 0, k, stride, v))
-			return has_evidence(f, v);
+		if (next == second && is_wave(f, change, k - change, stride, w))
+			return has_evidence(f, w);
+		if (next == first && k > 1 && is_wave(f, 0, k, stride, w))
+			return has_evidence(f, w);
 	}
-	return f->count <= LEVELS_MOST && uneven_wave(f, v);
+	return f->count <= LEVELS_MOST && uneven_wave(f, w);
+}
+
+node_id univariate_wave(struct store *s, const struct univariate *f)
+{
+	struct wave w;
+	if (!wave_of(f, &w))
+		return NODE_NONE;
+	struct linear plain = {.constant = w.constant}, inside = {.constant = w.phase};
+	plain.factor[f->source] = w.a;
+	inside.factor[f->source] = 1;
+	node_id remainder = number_remainder(s, linear_node(s, &inside), number_constant(s, w.modulus));
+	return number_add(s, linear_node(s, &plain), remainder, w.factor);
 }
 
 /* ------------------------------------------------------------------ powers */
@@ -295,66 +266,63 @@ static bool powers_find(const struct univariate *f, bool even, struct powers *x)
 	return false;
 }
 
-bool univariate_power(const struct univariate *f, struct value *v)
+node_id univariate_power(struct store *s, const struct univariate *f)
 {
 	struct powers x;
 	int64_t stride;
 	if (f->count < 3 || f->at[f->count - 1] - f->at[0] > POWER_EXPONENT_MOST || !is_bounded(f))
-		return false;
-	if (!powers_find(f, steps_evenly(f, &stride) && stride == 1, &x))
-		return false;
-	*v = value_of(x.c[0]);
-	int terms = 0;
+		return NODE_NONE;
+	if (!powers_find(f, steps_evenly(f, &stride) && stride == 1, &x) || !is_small(x.c[0], CONSTANT_MOST))
+		return NODE_NONE;
+	node_id sum = number_constant(s, x.c[0]);
 	for (int k = 2; k >= 1; k--) {
-		if (!x.c[k])
+		int64_t from = x.down ? 0 : f->at[0], factor = x.c[k];
+		struct linear exponent = {0};
+		if (!factor)
 			continue;
-		struct power *p = &v->power[terms++];
-		int64_t from = x.down ? 0 : f->at[0];
-		*p = (struct power){.base = x.base[k], .factor = x.c[k]};
-		for (; from > 0 && p->factor % p->base == 0; from--)
-			p->factor /= p->base;
-		*affine_factor(&p->exponent, f->source) = x.down ? -1 : 1;
-		p->exponent.constant = x.down ? f->at[f->count - 1] : -from;
-		if (!is_small(p->factor, FACTOR_MOST))
-			return false;
+		for (; from > 0 && factor % x.base[k] == 0; from--)
+			factor /= x.base[k];
+		if (!is_small(factor, FACTOR_MOST))
+			return NODE_NONE;
+		exponent.factor[f->source] = x.down ? -1 : 1;
+		exponent.constant = x.down ? f->at[f->count - 1] : -from;
+		node_id power = number_power(s, number_constant(s, x.base[k]), linear_node(s, &exponent));
+		sum = number_add(s, sum, power, factor);
 	}
-	return is_small(x.c[0], CONSTANT_MOST);
+	return sum;
 }
 
 /* ------------------------------------------------------------------ digits */
 
-/* The remainder of an affine function; without '%', where it stays within anyway. */
-static bool add_digit(const struct domain *d, const struct affine *a, uint32_t size, int64_t factor, struct value *v)
+/* So many times the remainder of a sum; without '%', where it stays within anyway. */
+static node_id digit_node(const struct domain *d, const struct linear *sum, uint32_t size, int64_t factor)
 {
-	struct affine inside = *a;
+	struct store *store = d->environment.store;
+	struct linear inside = *sum;
 	int64_t least = INT64_MAX, most = INT64_MIN;
 	for (size_t i = 0; i < d->count; i++) {
-		int64_t sum = inside.constant;
+		int64_t at = inside.constant;
 		for (int s = 0; s < SOURCES; s++)
-			if (*affine_factor(&inside, s))
-				sum += *affine_factor(&inside, s) * d->source[s][i];
-		least = sum < least ? sum : least;
-		most = sum > most ? sum : most;
+			if (inside.factor[s])
+				at += inside.factor[s] * d->source[s][i];
+		least = at < least ? at : least;
+		most = at > most ? at : most;
 	}
-	struct value term = value_of(0);
 	int64_t turns = least >= 0 ? least / size : -((size - 1 - least) / size);
-	if (most < (turns + 1) * size) {
-		inside.constant -= turns * size;
-		for (int s = 0; s < SOURCES; s++)
-			*affine_factor(&inside, s) *= factor;
-		inside.constant *= factor;
-		term.plain = inside;
-	} else {
-		term.remainder[0] = (struct remainder){inside, size, factor};
-	}
-	return value_add(v, &term);
+	bool within = most < (turns + 1) * size;
+	inside.constant -= within ? turns * size : 0;
+	node_id digit = linear_node(store, &inside);
+	if (!within)
+		digit = number_remainder(store, digit, number_constant(store, size));
+	return number_multiply(store, digit, number_constant(store, factor));
 }
 
 static uint32_t sizes_of(const struct domain *d, uint32_t *size)
 {
 	uint32_t sizes = 0;
-	for (uint32_t k = 0; k <= d->grid->axes; k++) {
-		uint32_t own = k < d->grid->axes ? d->grid->size[k] : d->processes;
+	const struct environment *e = &d->environment;
+	for (uint32_t k = 0; k <= e->grid.axes; k++) {
+		uint32_t own = k < e->grid.axes ? e->grid.size[k] : e->processes;
 		bool known = own < 2;
 		for (uint32_t i = 0; i < sizes; i++)
 			known = known || size[i] == own;
@@ -366,30 +334,31 @@ static uint32_t sizes_of(const struct domain *d, uint32_t *size)
 
 /* Digits of one code are told by the points of all of them: on 2 by 2 processes no digit has points
    enough of its own. digit: room for the digits of each point. */
-static bool as_digits(const struct domain *d, const int64_t *number, uint32_t sources, int64_t least, int64_t unit,
-	const uint32_t *size, uint32_t digits, int64_t *digit, struct value *v)
+static node_id as_digits(const struct domain *d, const int64_t *number, uint32_t sources, int64_t least, int64_t unit,
+	const uint32_t *size, uint32_t digits, int64_t *digit)
 {
+	struct store *store = d->environment.store;
 	int64_t scale = 1;
 	uint32_t used = 0;
-	struct affine of[2];
-	*v = value_of(least);
+	struct linear of[2];
+	node_id sum = number_constant(store, least);
 	for (uint32_t k = 0; k < digits; scale *= size[k++]) {
 		for (size_t i = 0; i < d->count; i++)
 			digit[i] = (number[i] - least) / unit / scale % size[k];
-		if (!affine_solve_modulo(d, digit, sources, size[k], &of[k]) ||
-			!add_digit(d, &of[k], size[k], unit * scale, v))
-			return false;
+		if (!affine_solve_modulo(d, digit, sources, size[k], &of[k]))
+			return NODE_NONE;
+		sum = number_add(store, sum, digit_node(d, &of[k], size[k], unit * scale), 1);
 		for (int s = 0; s < SOURCES; s++)
-			used |= (uint32_t)(*affine_factor(&of[k], s) != 0) << s;
+			used |= (uint32_t)(of[k].factor[s] != 0) << s;
 	}
 	bool told = domain_has(d, used, (size_t)__builtin_popcount(used) + 2);
 	for (uint32_t k = 0; k < digits && !told; k++)
 		if (!affine_has_evidence(d, &of[k]))
-			return false;
-	return true;
+			return NODE_NONE;
+	return sum;
 }
 
-bool digits_find(const struct domain *d, const int64_t *number, uint32_t sources, struct value *v)
+node_id digits_find(const struct domain *d, const int64_t *number, uint32_t sources)
 {
 	int64_t least = number[0], most = number[0];
 	uint32_t size[GRID_AXES + 1], sizes = sizes_of(d, size);
@@ -399,13 +368,13 @@ bool digits_find(const struct domain *d, const int64_t *number, uint32_t sources
 		most = number[i] > most ? number[i] : most;
 	}
 	if (!is_small((__int128)most - least, CONSTANT_MOST) || !is_small(least, CONSTANT_MOST))
-		return false;
+		return NODE_NONE;
 	for (size_t i = 0; i < d->count; i++)
 		unit = gcd(unit, (uint64_t)(number[i] - least));
 	int64_t *digit = NULL, range = unit ? (most - least) / (int64_t)unit : INT64_MAX;
-	bool found = false;
-	if (unit > FACTOR_MOST / d->processes)
-		return false;
+	node_id found = NODE_NONE;
+	if (unit > FACTOR_MOST / d->environment.processes)
+		return NODE_NONE;
 	for (uint32_t a = 0; a < sizes && !found; a++)
 		for (uint32_t b = 0; b <= sizes && !found; b++) {
 			uint32_t own[2] = {size[a], b ? size[b - 1] : 1};
@@ -413,7 +382,7 @@ bool digits_find(const struct domain *d, const int64_t *number, uint32_t sources
 				continue;
 			if (!digit)
 				digit = mem_array(d->count, sizeof *digit);
-			found = as_digits(d, number, sources, least, (int64_t)unit, own, b ? 2 : 1, digit, v);
+			found = as_digits(d, number, sources, least, (int64_t)unit, own, b ? 2 : 1, digit);
 		}
 	free(digit);
 	return found;

@@ -1,6 +1,6 @@
 /*
  * laws.h -- numbers that are no affine function, but still follow a law: remainders, powers,
- * digits.
+ * digits. NODE_NONE: they do not.
  */
 #ifndef TRACENEST_FIT_LAWS_H
 #define TRACENEST_FIT_LAWS_H
@@ -16,16 +16,13 @@ struct univariate {
 };
 
 /* a*u + b*((u+c)%m) + d; sources that step evenly. O(count). */
-bool univariate_wave(const struct univariate *, struct value *);
+node_id univariate_wave(struct store *, const struct univariate *);
 
 /* c0 + c1*b^u, c0 + c1*a^u + c2*b^u, u or the distance to the last one. O(count). */
-bool univariate_power(const struct univariate *, struct value *);
+node_id univariate_power(struct store *, const struct univariate *);
 
 /* base + f*((affine)%m) and base + f*((affine)%m) + f*m*((affine)%n), of these sources; m, n: sizes
    of the axes, or the processes. O(points x sizes^2). */
-bool digits_find(const struct domain *, const int64_t *number, uint32_t sources, struct value *);
-
-/* One more term; false: there is no room for it. */
-bool value_add(struct value *to, const struct value *term);
+node_id digits_find(const struct domain *, const int64_t *number, uint32_t sources);
 
 #endif

@@ -8,9 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the reader of a text takes: factors and constants (model/formula.c). */
+/* Of a sum that a reader grasps: factors and constants, */
 #define FACTOR_MOST (INT64_C(1) << 30)
 #define CONSTANT_MOST (INT64_C(1) << 59)
+
+/* ... and so many remainders and powers in it: one for each coordinate of a grid, two levels. */
+#define REMAINDERS_MOST 3
+#define POWERS_MOST 2
 
 static inline bool is_small(__int128 number, int64_t most)
 {

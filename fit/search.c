@@ -19,63 +19,87 @@
 
 /* ------------------------------------------------------------------ prices */
 
-static uint32_t lookup_price(const struct lookup *l)
+/* No sum has more remainders, or powers, than these. */
+static bool is_readable(const struct store *s, node_id number)
 {
-	return l->table ? COST_LOOKUP : 0;
-}
-
-/* {i0} = 3 needs no more thought than the guard itself. */
-static bool is_bare(const struct affine *a)
-{
-	struct affine copy = *a;
-	int64_t sum = 0;
-	for (int s = 0; s < SOURCES; s++)
-		sum += *affine_factor(&copy, s);
-	return affine_terms(a) == 1 && sum == 1 && !a->constant;
-}
-
-uint32_t value_price(struct tables *t, const struct value *v)
-{
-	uint32_t terms = 0, price = 0;
-	for (int k = 0; k < REMAINDERS; k++)
-		terms += v->remainder[k].modulus != 0;
-	for (int k = 0; k < POWERS; k++)
-		terms += v->power[k].base != 0;
-	if (terms)
-		price = COST_REMAINDER + (terms - 1) * TIE_TERM;
-	else if (affine_terms(&v->plain) && !(v->test && is_bare(&v->plain)))
-		price = COST_AFFINE;
-	if (v->test == TEST_AMONG || v->test == TEST_NOT_AMONG)
-		price += COST_ENTRY * (uint32_t)tables_entries(t, v->among);
-	return price + lookup_price(&v->lookup) + lookup_price(&v->by);
-}
-
-uint64_t table_price(struct tables *t, const struct table *table)
-{
-	return table ? COST_TABLE + COST_ENTRY * tables_entries(t, table) : 0;
-}
-
-static bool is_proven(const struct domain *d, const int64_t *number, const struct value *v)
-{
-	int64_t index[INDEX_DEPTH], is;
-	for (size_t i = 0; i < d->count; i++) {
-		struct spot spot = domain_spot(d, i, index);
-		if (!value_fits(v, &spot, &is) || is != number[i])
-			return false;
+	const struct node *n = node_of(s, number);
+	uint32_t remainders = 0, powers = 0;
+	for (uint32_t i = 0; n->kind == NODE_SUM && n->marks && i < n->kids; i++) {
+		enum node_kind kind = (enum node_kind)node_of(s, node_kid(s, n->kid[i], 0))->kind;
+		remainders += kind == NODE_REMAINDER;
+		powers += kind == NODE_POWER;
 	}
-	return true;
+	return remainders <= REMAINDERS_MOST && powers <= POWERS_MOST;
 }
 
-void found_consider(
-	struct found *f, const struct search *s, const int64_t *number, const struct value *v, uint32_t more)
+/* Sources in a sum, each so many times. */
+static uint32_t plain_terms(const struct store *s, node_id sum)
 {
-	uint32_t price = value_price(s->tables, v);
-	uint64_t total = price + more + TIE_TERM * affine_terms(&v->plain) + table_price(s->tables, v->lookup.table);
-	if (v->by.table != v->lookup.table)
-		total += table_price(s->tables, v->by.table);
-	if ((f->any && f->total <= total) || !is_proven(s->domain, number, v))
+	const struct node *n = node_of(s, sum);
+	uint32_t terms = 0;
+	for (uint32_t i = 0; i < n->kids; i++)
+		terms += node_of(s, node_kid(s, n->kid[i], 0))->kind == NODE_VARIABLE;
+	return terms;
+}
+
+static node_id sum_of(const struct store *s, node_id number)
+{
+	const struct node *n = node_of(s, number);
+	return n->kind == NODE_TEST ? n->kid[0] : number;
+}
+
+uint32_t number_price(const struct store *s, struct tables *t, node_id number)
+{
+	const struct node *test = node_of(s, number), *sum = node_of(s, sum_of(s, number));
+	bool tested = test->kind == NODE_TEST;
+	/* {i0} = 3 needs no more thought than the guard itself */
+	bool bare = tested && node_of(s, number_single(s, test->kid[0]))->kind == NODE_VARIABLE;
+	uint32_t price = COST_LOOKUP * sum->looks;
+	if (sum->marks)
+		price += COST_REMAINDER + (sum->marks - 1u) * TIE_TERM;
+	else if (plain_terms(s, sum_of(s, number)) && !bare)
+		price += COST_AFFINE;
+	if (tested && test->sub >= NODE_TEST_AMONG)
+		price += COST_ENTRY * (uint32_t)tables_entries(t, store_get_table(s, (uint32_t)test->number));
+	return price;
+}
+
+uint64_t table_price(const struct store *s, struct tables *t, node_id table)
+{
+	const struct node *n = node_of(s, table);
+	return table ? COST_TABLE + COST_ENTRY * tables_entries(t, store_get_table(s, (uint32_t)n->number)) : 0;
+}
+
+/* Counted down by each table. */
+static node_id find_table(const struct store *s, node_id id, uint32_t *k)
+{
+	const struct node *n = node_of(s, id);
+	node_id found = NODE_NONE;
+	if (n->kind == NODE_TABLE)
+		return (*k)-- ? NODE_NONE : id;
+	for (uint32_t i = 0; i < n->kids && n->looks && !found; i++)
+		found = find_table(s, n->kid[i], k);
+	return found;
+}
+
+node_id number_table(const struct store *s, node_id number, uint32_t k)
+{
+	return find_table(s, number, &k);
+}
+
+void found_consider(struct found *f, const struct search *s, const int64_t *number, node_id is, uint32_t more)
+{
+	if (!is || !is_readable(s->store, is))
 		return;
-	*f = (struct found){.any = true, .value = *v, .price = price, .total = total};
+	uint32_t price = number_price(s->store, s->tables, is);
+	node_id table = number_table(s->store, is, 0), by = number_table(s->store, is, 1);
+	uint64_t total = price + more + TIE_TERM * plain_terms(s->store, sum_of(s->store, is)) +
+			 table_price(s->store, s->tables, table);
+	if (by != table)
+		total += table_price(s->store, s->tables, by);
+	if ((f->number && f->total <= total) || !domain_proves(s->domain, number, is))
+		return;
+	*f = (struct found){.number = is, .price = price, .total = total};
 }
 
 /* ------------------------------------------------------------------ variables */
@@ -83,7 +107,7 @@ void found_consider(
 static struct variable variable_of(const struct domain *d, int source)
 {
 	struct variable v = {.sources = UINT32_C(1) << source, .column = d->column[source]};
-	*affine_factor(&v.as.inside, source) = 1;
+	v.as.factor[source] = 1;
 	return v;
 }
 
@@ -92,7 +116,7 @@ static void add_derived(struct search *s, const int *source, const int *sign, ui
 {
 	const struct domain *d = s->domain;
 	int64_t size = source_size(d, source[0]);
-	struct variable v = {.as.modulus = size};
+	struct variable v = {.modulus = size};
 	for (uint32_t k = 0; k < count; k++)
 		if (!d->source[source[k]] || size < 2 || s->variables == SOURCES + DERIVED_MOST ||
 			(source[k] < SOURCE_INDEX && source_size(d, source[k]) != size))
@@ -101,7 +125,7 @@ static void add_derived(struct search *s, const int *source, const int *sign, ui
 	for (uint32_t k = 0; k < count; k++) {
 		for (size_t i = 0; i < d->count; i++)
 			at[i] += sign[k] * d->source[source[k]][i];
-		*affine_factor(&v.as.inside, source[k]) = sign[k];
+		v.as.factor[source[k]] = sign[k];
 		v.sources |= UINT32_C(1) << source[k];
 	}
 	for (size_t i = 0; i < d->count; i++)
@@ -151,9 +175,16 @@ void search_variables(struct search *s)
 		add_triples(s, a);
 }
 
+node_id variable_node(const struct search *s, const struct variable *v)
+{
+	node_id sum = linear_node(s->store, &v->as);
+	return v->modulus ? number_remainder(s->store, sum, number_constant(s->store, v->modulus)) : sum;
+}
+
 void search_begin(struct search *s, const struct domain *d, struct tables *tables, const char *name)
 {
-	*s = (struct search){.domain = d, .tables = tables, .name = name, .sources = d->sources};
+	*s = (struct search){
+		.domain = d, .store = d->environment.store, .tables = tables, .name = name, .sources = d->sources};
 }
 
 void search_end(struct search *s)
@@ -167,16 +198,17 @@ void search_end(struct search *s)
 
 void search_affine(const struct search *s, const int64_t *number, struct found *f)
 {
-	struct value v = value_of(0);
+	struct linear a;
+	int64_t constant;
 	const uint32_t tried[] = {
 		s->sources & OF_INDICES, s->sources & (OF_P | OF_INDICES), s->sources & (OF_AXES | OF_INDICES)};
 	for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
 		if (k && tried[k] == tried[0])
 			continue;
-		if (s->unproven ? affine_solve(s->domain, number, tried[k], &v.plain)
-				: affine_find(s->domain, number, tried[k], &v.plain))
-			found_consider(f, s, number, &v, 0);
-		if (f->any && !affine_terms(&f->value.plain))
+		if (s->unproven ? affine_solve(s->domain, number, tried[k], &a)
+				: affine_find(s->domain, number, tried[k], &a))
+			found_consider(f, s, number, linear_node(s->store, &a), 0);
+		if (f->number && number_is_constant(s->store, f->number, &constant))
 			return;
 	}
 }
@@ -186,20 +218,21 @@ void search_count(const struct search *s, const int64_t *number, struct found *f
 	const struct domain *d = s->domain;
 	for (int k = SOURCE_AXIS; k < SOURCES; k++)
 		for (int64_t by = 1; by >= -1 && s->sources >> k & 1; by -= 2) {
-			struct value v = value_of(number[0] - by * d->source[k][0]);
-			*affine_factor(&v.plain, k) = by;
-			found_consider(f, s, number, &v, 0);
+			struct linear a = {.constant = number[0] - by * d->source[k][0]};
+			a.factor[k] = by;
+			found_consider(f, s, number, linear_node(s->store, &a), 0);
 		}
 }
 
 void search_around(const struct search *s, const int64_t *number, uint32_t size, struct found *f)
 {
-	struct value v = value_of(0);
-	if (f->any || !(s->sources & OF_INDICES) ||
-		!affine_find_modulo(s->domain, number, s->sources & OF_INDICES, size, &v.plain))
+	struct linear a;
+	if (f->number || !(s->sources & OF_INDICES) ||
+		!affine_find_modulo(s->domain, number, s->sources & OF_INDICES, size, &a))
 		return;
-	uint32_t price = value_price(s->tables, &v);
-	*f = (struct found){true, v, price, price + TIE_TERM * affine_terms(&v.plain)};
+	node_id sum = linear_node(s->store, &a);
+	uint32_t price = number_price(s->store, s->tables, sum);
+	*f = (struct found){sum, price, price + TIE_TERM * linear_terms(&a)};
 }
 
 /* What is left when a source is taken off: of the rank, its place on the grid goes, too, and the
@@ -331,13 +364,24 @@ static bool tell(struct telling *t, const struct domain *d, const int64_t *numbe
 	return true;
 }
 
+/* What one source makes of it: affine, a remainder, a power; NODE_NONE: nothing. */
+static node_id law_of(struct store *s, const struct univariate *f, bool told, bool evidence)
+{
+	struct domain alone = {.count = f->count, .sources = UINT32_C(1) << f->source};
+	struct linear a;
+	alone.source[f->source] = (int64_t *)f->at;
+	if (told && affine_solve(&alone, f->number, alone.sources, &a) && linear_terms(&a))
+		return linear_node(s, &a);
+	node_id law = evidence ? univariate_wave(s, f) : NODE_NONE;
+	return law || !evidence ? law : univariate_power(s, f);
+}
+
 /*
- * What a source contributes, whatever the others are, as a term. False: that depends on others,
+ * What a source contributes, whatever the others are, as a sum. NODE_NONE: that depends on others,
  * follows no law, or there are no more points than it takes to tell. both: it is told by two values
  * of the source alone.
  */
-static bool contribution(
-	const struct domain *d, const int64_t *number, int source, uint32_t sources, struct value *term, bool *both)
+static node_id contribution(const struct domain *d, const int64_t *number, int source, uint32_t sources, bool *both)
 {
 	uint32_t others = other_sources(d, sources, source), columns = 0;
 	struct column column[SOURCES];
@@ -347,19 +391,13 @@ static bool contribution(
 	struct telling t = {.rest = groups_new(d->count, column, columns),
 		.values = groups_new(d->count, &d->column[source], 1),
 		.heights = {mem_array(d->count, sizeof(uint32_t)), mem_zero(d->count * sizeof(int64_t))}};
-	bool good = tell(&t, d, number);
-	if (good) {
+	node_id law = NODE_NONE;
+	if (tell(&t, d, number)) {
 		struct univariate f;
 		/* where nothing else contributes, it is all of the number */
-		good = make_univariate(d, source, t.values, t.different, &t.heights, t.alone ? number : NULL, &f);
+		if (make_univariate(d, source, t.values, t.different, &t.heights, t.alone ? number : NULL, &f))
+			law = law_of(d->environment.store, &f, t.told > 1, t.told > t.different || t.alone);
 		*both = f.count == 2;
-		bool evidence = t.told > t.different || t.alone;
-		struct domain alone = {.count = f.count, .sources = UINT32_C(1) << source};
-		alone.source[source] = (int64_t *)f.at;
-		*term = value_of(0);
-		good = good && ((t.told > 1 && affine_solve(&alone, f.number, alone.sources, &term->plain) &&
-					affine_terms(&term->plain)) ||
-				       (evidence && (univariate_wave(&f, term) || univariate_power(&f, term))));
 		free((int64_t *)f.at);
 		free((int64_t *)f.number);
 	}
@@ -367,16 +405,16 @@ static bool contribution(
 	groups_free(t.values);
 	free(t.heights.parent);
 	free(t.heights.above);
-	return good;
+	return law;
 }
 
 /* What is left of numbers; the caller's. NULL: 64 bits do not suffice. */
-static int64_t *rest_without(const struct domain *d, const int64_t *number, const struct value *term)
+static int64_t *rest_without(const struct domain *d, const int64_t *number, node_id term)
 {
-	int64_t *rest = mem_array(d->count, sizeof *rest), index[INDEX_DEPTH], own;
+	struct environment e = d->environment;
+	int64_t *rest = mem_array(d->count, sizeof *rest), own;
 	for (size_t i = 0; i < d->count; i++) {
-		struct spot spot = domain_spot(d, i, index);
-		if (value_fits(term, &spot, &own) && !__builtin_sub_overflow(number[i], own, &rest[i]))
+		if (points_number(&e, d->points, i, term, &own) && !__builtin_sub_overflow(number[i], own, &rest[i]))
 			continue;
 		free(rest);
 		return NULL;
@@ -388,20 +426,19 @@ void search_without(struct search *s, const int64_t *number, uint32_t sources, s
 {
 	const struct domain *d = s->domain;
 	for (int k = SOURCES; k-- > 0;) {
-		struct value term;
-		bool both;
-		if (!(sources & d->sources & s->sources & UINT32_C(1) << k) ||
-			!contribution(d, number, k, sources, &term, &both))
+		bool both, there = sources & d->sources & s->sources & UINT32_C(1) << k;
+		node_id term = there ? contribution(d, number, k, sources, &both) : NODE_NONE;
+		if (!term)
 			continue;
-		int64_t *rest = rest_without(d, number, &term);
+		int64_t *rest = rest_without(d, number, term);
 		struct found of_rest = {0};
 		if (rest && !(both && column_is_constant(rest, d->count))) /* two numbers are no law */
 			search(s, rest, sources_without(sources, k), &of_rest);
 		free(rest);
-		if (of_rest.any && value_add(&of_rest.value, &term))
-			found_consider(f, s, number, &of_rest.value, 0);
-		if (of_rest.any)
-			return;
+		if (!of_rest.number)
+			continue;
+		found_consider(f, s, number, number_add(s->store, of_rest.number, term, 1), 0);
+		return;
 	}
 }
 
@@ -410,15 +447,13 @@ static void formula_of(struct search *s, const int64_t *number, uint32_t sources
 	struct search part = *s;
 	part.sources &= sources;
 	search_affine(&part, number, f);
-	if (f->any)
+	if (f->number)
 		return;
 	search_without(s, number, sources, formula_of, f);
 	const uint32_t tried[] = {part.sources & (OF_AXES | OF_INDICES), part.sources & (OF_P | OF_INDICES)};
-	for (size_t k = 0; k < 2 && !f->any && s->digits && s->domain->count <= PAIRS_POINTS; k++) {
-		struct value v;
-		if (tried[k] && tried[k] != (k ? tried[0] : 0) && digits_find(s->domain, number, tried[k], &v))
-			found_consider(f, s, number, &v, 0);
-	}
+	for (size_t k = 0; k < 2 && !f->number && s->digits && s->domain->count <= PAIRS_POINTS; k++)
+		if (tried[k] && tried[k] != (k ? tried[0] : 0))
+			found_consider(f, s, number, digits_find(s->domain, number, tried[k]), 0);
 }
 
 void search_formula(const struct search *s, const int64_t *number, struct found *f)

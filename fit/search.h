@@ -10,14 +10,14 @@
 
 /* The best so far. */
 struct found {
-	bool any;
-	struct value value;
+	node_id number; /* NODE_NONE: there is none; of a condition a TEST, or 1 or 0 */
 	uint32_t price; /* without tables */
 	uint64_t total; /* with them, and with what breaks ties: the less the better */
 };
 
 struct search {
 	const struct domain *domain;
+	struct store *store;
 	struct tables *tables;
 	const char *name; /* of tables */
 	uint32_t sources; /* of formulas: bits; tables may ask for any */
@@ -34,11 +34,14 @@ enum { TIE_TERM = 1, TIE_ARGUMENT = 2, TIE_RANK = 2 * COST_ENTRY + 3, TIE_LONG =
 void search_begin(struct search *, const struct domain *, struct tables *, const char *name);
 void search_end(struct search *);
 
-uint32_t value_price(struct tables *, const struct value *);
-uint64_t table_price(struct tables *, const struct table *); /* NULL: 0 */
+/* Of a sum or a test, look-ups included; of the k-th table that it looks up, and that table; NODE_NONE:
+   there is none. */
+uint32_t number_price(const struct store *, struct tables *, node_id);
+uint64_t table_price(const struct store *, struct tables *, node_id table);
+node_id number_table(const struct store *, node_id, uint32_t k);
 
 /* If it is better, and right for each number. */
-void found_consider(struct found *, const struct search *, const int64_t *number, const struct value *, uint32_t more);
+void found_consider(struct found *, const struct search *, const int64_t *number, node_id, uint32_t more);
 
 /* A constant, or affine. */
 void search_affine(const struct search *, const int64_t *number, struct found *);
@@ -60,6 +63,7 @@ void search_without(struct search *, const int64_t *number, uint32_t sources, se
 
 /* Make what tables may be asked for. */
 void search_variables(struct search *);
+node_id variable_node(const struct search *, const struct variable *);
 
 /* Numbers are 0 and 1: the shortest condition. */
 void search_condition(struct search *, const int64_t *number, struct found *);

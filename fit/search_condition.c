@@ -13,31 +13,30 @@
 
 /* Of a sum of sources: for which of its values, ascending, it holds. */
 struct answers {
-	struct affine sum;
+	struct linear sum;
 	int64_t *at;
 	const int64_t *holds;
 	size_t count, held;
 };
 
-/* The sum is the one, or all but the one, or one of these, or none of these. */
-static bool test_sum(struct search *s, const struct answers *a, struct value *v)
+/* The sum is the one, or all but the one, or one of these, or none of these; NODE_NONE: that cannot
+   be said. */
+static node_id test_sum(struct search *s, const struct answers *a, node_id sum)
 {
+	node_id test = NODE_NONE;
 	bool wanted = 2 * a->held <= a->count;
 	size_t listed = 0, length = wanted ? a->held : a->count - a->held;
 	int64_t *number = mem_array(length, sizeof *number);
 	for (size_t i = 0; i < a->count; i++)
 		if ((a->holds[i] != 0) == wanted)
 			number[listed++] = a->at[i];
-	bool good = length == 1 || (length && number[0] >= 0);
-	if (good && length == 1) {
-		v->test = wanted ? TEST_EQUAL : TEST_DIFFERS;
-		v->number = number[0];
-	} else if (good) {
-		v->test = wanted ? TEST_AMONG : TEST_NOT_AMONG;
-		v->among = tabulate_set(s->tables, number, length);
-	}
+	if (length == 1)
+		test = test_make(s->store, wanted ? NODE_TEST_EQUAL : NODE_TEST_DIFFERS, number[0], sum);
+	else if (length && number[0] >= 0)
+		test = test_make(s->store, wanted ? NODE_TEST_AMONG : NODE_TEST_NOT_AMONG,
+			tabulate_set(s->tables, number, length), sum);
 	free(number);
-	return good;
+	return test;
 }
 
 /* The shortest period of the answers, twice of which is there; 0: there is none. to: the answers of
@@ -62,10 +61,8 @@ static int64_t answer_period(const struct answers *a, bool *holds, bool *known)
 
 static void consider_answers(struct search *s, const int64_t *number, const struct answers *a, struct found *f)
 {
-	struct value v = value_of(0);
-	v.plain = a->sum;
-	if (test_sum(s, a, &v))
-		found_consider(f, s, number, &v, 0);
+	node_id sum = linear_node(s->store, &a->sum);
+	found_consider(f, s, number, test_sum(s, a, sum), 0);
 	bool holds[PERIOD_MOST], known[PERIOD_MOST];
 	int64_t period = answer_period(a, holds, known), at[PERIOD_MOST], flag[PERIOD_MOST];
 	struct answers around = {.at = at, .holds = flag};
@@ -75,10 +72,10 @@ static void consider_answers(struct search *s, const int64_t *number, const stru
 			flag[around.count++] = holds[k];
 			around.held += holds[k];
 		}
-	v = value_of(0);
-	v.remainder[0] = (struct remainder){a->sum, period, 1};
-	if (period && test_sum(s, &around, &v))
-		found_consider(f, s, number, &v, 0);
+	if (!period)
+		return;
+	sum = number_remainder(s->store, sum, number_constant(s->store, period));
+	found_consider(f, s, number, test_sum(s, &around, sum), 0);
 }
 
 /* Does this sum of a source and another, or of one alone, decide? */
@@ -88,8 +85,8 @@ static void condition_of(
 	const struct domain *d = s->domain;
 	int64_t *at = mem_array(d->count, sizeof *at);
 	struct answers answers = {0};
-	*affine_factor(&answers.sum, b) = of_b;
-	*affine_factor(&answers.sum, a) = of_a;
+	answers.sum.factor[b] = of_b;
+	answers.sum.factor[a] = of_a;
 	for (size_t i = 0; i < d->count; i++)
 		at[i] = of_a * d->source[a][i] + (of_b ? of_b * d->source[b][i] : 0);
 	struct variable sum = {.column = column_of(at, d->count)};
@@ -110,28 +107,28 @@ static void condition_of(
 static void condition_shifted(struct search *s, const int64_t *number, int index, struct found *f)
 {
 	const struct domain *d = s->domain;
-	int64_t *first = mem_array(d->processes, sizeof *first), *shift = mem_array(d->count, sizeof *shift);
+	uint32_t processes = d->environment.processes;
+	int64_t *first = mem_array(processes, sizeof *first), *shift = mem_array(d->count, sizeof *shift);
 	int64_t least = INT64_MAX;
 	bool each = true;
-	for (uint32_t p = 0; p < d->processes; p++)
+	for (uint32_t p = 0; p < processes; p++)
 		first[p] = INT64_MAX;
 	for (size_t i = 0; i < d->count; i++) {
-		int64_t *own = &first[d->process[i]], at = d->source[index][i];
+		int64_t *own = &first[d->points->process[i]], at = d->source[index][i];
 		*own = number[i] && at < *own ? at : *own;
 		least = *own < least ? *own : least;
 	}
 	for (size_t i = 0; i < d->count; i++) {
-		each = each && first[d->process[i]] < INT64_MAX;
-		shift[i] = each ? first[d->process[i]] - least : 0;
+		each = each && first[d->points->process[i]] < INT64_MAX;
+		shift[i] = each ? first[d->points->process[i]] - least : 0;
 	}
 	struct search formula = *s;
 	struct found found = {0};
 	formula.sources &= OF_P | OF_AXES;
 	if (each)
 		search_formula(&formula, shift, &found);
-	if (found.any) {
-		value_oppose(&found.value);
-		*affine_factor(&found.value.plain, index) += 1;
+	if (found.number) {
+		node_id moved = number_add(s->store, source_node(s->store, index), found.number, -1);
 		for (size_t i = 0; i < d->count; i++)
 			shift[i] = d->source[index][i] - shift[i];
 		struct variable sum = {.column = column_of(shift, d->count)};
@@ -140,8 +137,7 @@ static void condition_shifted(struct search *s, const int64_t *number, int index
 			struct answers answers = {.at = c.at, .holds = c.number, .count = c.count};
 			for (size_t i = 0; i < c.count; i++)
 				answers.held += c.number[i] != 0;
-			if (test_sum(s, &answers, &found.value))
-				found_consider(f, s, number, &found.value, 0);
+			found_consider(f, s, number, test_sum(s, &answers, moved), 0);
 			cells_clear(&c);
 		}
 	}
@@ -153,26 +149,26 @@ void search_condition(struct search *s, const int64_t *number, struct found *f)
 {
 	const struct domain *d = s->domain;
 	search_affine(s, number, f);
-	if (f->any && !affine_terms(&f->value.plain))
+	int64_t constant;
+	if (f->number && number_is_constant(s->store, f->number, &constant))
 		return; /* always, or never */
 	*f = (struct found){0};
 	for (int a = SOURCES; a-- > 0;) /* indices first, the innermost of all */
 		if (d->source[a])
 			condition_of(s, number, a, 1, a, 0, f);
 	static const int64_t sign[][2] = {{1, 1}, {-1, 1}, {1, -1}};
-	bool alone = f->any;
+	bool alone = f->number;
 	for (int a = SOURCES; a-- > SOURCE_INDEX && !alone;)
 		for (int b = 0; b < a; b++)
 			for (size_t k = 0; k < sizeof sign / sizeof *sign && d->source[a] && d->source[b]; k++)
 				condition_of(s, number, a, sign[k][0], b, sign[k][1], f);
-	for (int a = SOURCES; a-- > SOURCE_INDEX && !f->any && d->source[SOURCE_P];)
+	for (int a = SOURCES; a-- > SOURCE_INDEX && !f->number && d->source[SOURCE_P];)
 		if (d->source[a])
 			condition_shifted(s, number, a, f);
 	struct found flags = {0};
 	search_table(s, number, d->sources, &flags);
-	if (flags.any && flags.value.lookup.table) {
-		flags.value.test = TEST_DIFFERS;
-		found_consider(f, s, number, &flags.value,
-			(uint32_t)(flags.total - flags.price - table_price(s->tables, flags.value.lookup.table)));
-	}
+	node_id table = flags.number ? number_table(s->store, flags.number, 0) : NODE_NONE;
+	if (table)
+		found_consider(f, s, number, test_make(s->store, NODE_TEST_DIFFERS, 0, flags.number),
+			(uint32_t)(flags.total - flags.price - table_price(s->store, s->tables, table)));
 }

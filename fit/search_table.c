@@ -77,11 +77,13 @@ static int64_t period_of(const struct search *s, const struct variable *v, const
 	return found;
 }
 
-static void as_it_stands(struct search *s, const struct cells *c, const struct variable *const *v, struct lookup *to)
+/* What stands in the table of the cells; NODE_NONE: there is none. */
+static node_id entry_of(struct search *s, const struct cells *c, const struct variable *const *v)
 {
-	*to = (struct lookup){.table = tabulate(s->tables, s->name, c), .factor = 1};
+	node_id table = tabulate(s->tables, s->name, c), argument[TABLE_ARGUMENTS];
 	for (uint32_t k = 0; k < c->arguments; k++)
-		to->argument[k] = v[k]->as;
+		argument[k] = variable_node(s, v[k]);
+	return table ? number_entry(s->store, table, argument, c->arguments) : NODE_NONE;
 }
 
 /* What is read less easily than a level, a neighbour, or a rank. */
@@ -89,9 +91,9 @@ static uint32_t argument_ties(const struct variable *const *v, uint32_t argument
 {
 	uint32_t ties = arguments * TIE_ARGUMENT, coordinates = 0;
 	for (uint32_t k = 0; k < arguments; k++) {
-		bool iteration = v[k]->sources & OF_INDICES && !v[k]->as.modulus;
+		bool iteration = v[k]->sources & OF_INDICES && !v[k]->modulus;
 		ties += iteration && v[k]->column.most >= LEVELS_MOST ? TIE_LONG : 0;
-		ties += affine_terms(&v[k]->as.inside) > 1 ? TIE_ARGUMENT : 0;
+		ties += linear_terms(&v[k]->as) > 1 ? TIE_ARGUMENT : 0;
 		ties += v[k]->sources & OF_P ? TIE_TERM : 0;
 		coordinates += v[k]->sources & OF_P ? 2 : (v[k]->sources & OF_AXES) != 0;
 	}
@@ -104,35 +106,28 @@ static void consider_table(
 {
 	const struct variable *v[TABLE_ARGUMENTS];
 	struct variable around[TABLE_ARGUMENTS];
-	struct value value = value_of(0);
 	uint32_t arguments = c->arguments;
 	memcpy(v, asked, arguments * sizeof *v);
-	as_it_stands(s, c, v, &value.lookup);
-	struct lookup whole = value.lookup;
+	node_id whole = entry_of(s, c, v);
 	bool again = false;
 	for (uint32_t k = 0; k < arguments && c->count <= TRIED_ENTRIES; k++) {
-		int64_t period = v[k]->as.modulus ? 0 : period_of(s, v[k], c, k);
+		int64_t period = v[k]->modulus ? 0 : period_of(s, v[k], c, k);
 		if (!period)
 			continue;
 		int64_t *at = mem_array(s->domain->count, sizeof *at);
 		for (size_t i = 0; i < s->domain->count; i++)
 			at[i] = v[k]->column.at[i] % period;
 		around[k] = *v[k];
-		around[k].as.modulus = period;
+		around[k].modulus = period;
 		around[k].column = (struct column){at, 0, period - 1};
 		v[k] = &around[k];
 		cells_clear(c);
 		again = cells_make(c, s->domain, number, v, arguments);
 		assert(again);
 	}
-	if (again) {
-		as_it_stands(s, c, v, &value.lookup);
-		if (value.lookup.table)
-			found_consider(f, s, number, &value, argument_ties(v, arguments));
-	}
-	value.lookup = whole;
-	if (whole.table)
-		found_consider(f, s, number, &value, argument_ties(asked, arguments));
+	if (again)
+		found_consider(f, s, number, entry_of(s, c, v), argument_ties(v, arguments));
+	found_consider(f, s, number, whole, argument_ties(asked, arguments));
 	for (uint32_t k = 0; k < arguments; k++)
 		if (v[k] == &around[k])
 			free((int64_t *)around[k].column.at);
@@ -173,7 +168,7 @@ static void ask(struct asking *a, const struct variable *const *v, uint32_t argu
 	struct cells cells;
 	for (uint32_t k = 0; k < arguments; k++)
 		variables |= UINT64_C(1) << (v[k] - s->variable);
-	if (is_decided(&a->decisive, variables) || (a->found->any && s->domain->count > PAIRS_POINTS) ||
+	if (is_decided(&a->decisive, variables) || (a->found->number && s->domain->count > PAIRS_POINTS) ||
 		!cells_make(&cells, s->domain, a->number, v, arguments))
 		return;
 	struct decisive *d = &a->decisive;
@@ -206,7 +201,7 @@ static void ask_few(struct asking *a, uint32_t tabled)
 static void ask_joined(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
 {
 	struct joined_arguments joined;
-	for (enum joined_by by = JOINED_LAST; by < JOINED_WAYS && !f->any; by++) {
+	for (enum joined_by by = JOINED_LAST; by < JOINED_WAYS && !f->number; by++) {
 		const struct variable *v[TABLE_ARGUMENTS];
 		struct cells cells;
 		if (!joined_arguments_find(&joined, s, number, tabled, by))
@@ -327,7 +322,7 @@ static int compare_around(const int64_t *number, int64_t size, int64_t first, in
 
 /* Rows that differ by where they begin, and which way they are read, become one: the least of them.
    The argument is moved instead. */
-static void turn_around(struct factors *f, struct argument *argument)
+static void turn_around(struct factors *f, struct variable *argument)
 {
 	int64_t size = argument->modulus, first = 0, step = 1;
 	if (!size || f->count != (size_t)size)
@@ -345,13 +340,12 @@ static void turn_around(struct factors *f, struct argument *argument)
 		turned[k] = f->of[modulo(first + step * k, size)];
 	memcpy(f->of, turned, (size_t)size * sizeof *turned);
 	free(turned);
-	argument->inside.constant -= first;
 	for (int s = 0; s < SOURCES; s++)
-		*affine_factor(&argument->inside, s) *= step;
-	argument->inside.constant = modulo(argument->inside.constant * step, size);
+		argument->as.factor[s] *= step;
+	argument->as.constant = modulo((argument->as.constant - first) * step, size);
 }
 
-static const struct table *factors_table(struct search *s, const struct factors *f, int64_t most)
+static node_id factors_entry(struct search *s, const struct factors *f, int64_t most, const struct variable *argument)
 {
 	struct cells c = {.arguments = 1,
 		.at = mem_array((size_t)most + 1, sizeof *c.at),
@@ -361,9 +355,9 @@ static const struct table *factors_table(struct search *s, const struct factors 
 			c.at[c.count] = k;
 			c.number[c.count++] = f->of[k];
 		}
-	const struct table *t = tabulate(s->tables, s->name, &c);
+	node_id entry = entry_of(s, &c, &argument);
 	cells_clear(&c);
-	return t;
+	return entry;
 }
 
 static uint64_t take_shared(struct factors *f, int64_t most)
@@ -386,35 +380,36 @@ static int64_t axis_size(const struct search *s, const struct variable *v)
 }
 
 /* around: a coordinate goes around, too. */
-static struct lookup factor_of(struct search *s, struct factors *f, const struct variable *v, bool around)
+static node_id factor_of(struct search *s, struct factors *f, const struct variable *v, bool around)
 {
-	struct lookup l = {.factor = 1};
-	struct argument *argument = &l.argument[0];
-	*argument = v->as;
-	if (!argument->modulus && around)
-		argument->modulus = axis_size(s, v);
-	turn_around(f, argument);
-	if (!memcmp(&argument->inside, &v->as.inside, sizeof argument->inside))
-		argument->modulus = v->as.modulus;
-	l.table = factors_table(s, f, v->column.most);
-	return l;
+	struct variable argument = *v;
+	if (!argument.modulus && around)
+		argument.modulus = axis_size(s, v);
+	turn_around(f, &argument);
+	if (!memcmp(&argument.as, &v->as, sizeof argument.as))
+		argument.modulus = v->modulus;
+	return factors_entry(s, f, v->column.most, &argument);
+}
+
+/* NODE_NONE, where one of them is. */
+static node_id times(struct search *s, node_id a, node_id b, int64_t by)
+{
+	return number_multiply(s->store, number_multiply(s->store, a, b), number_constant(s->store, by));
 }
 
 static void consider_product(struct search *s, const int64_t *number, const struct cells *c,
 	const struct variable *const *v, struct found *f)
 {
 	struct factors a = factors_new(v[0]), b = factors_new(v[1]);
-	bool derived = v[0]->as.modulus || v[1]->as.modulus;
+	bool derived = v[0]->modulus || v[1]->modulus;
 	if (factorize(c, &a, &b) && c->count > a.count + b.count) {
-		struct value value = value_of(0);
 		uint64_t shared = take_shared(&a, v[0]->column.most);
 		/* two coordinates where the factors become one row by that */
 		for (int around = derived; around < 2; around++) {
-			value.lookup = factor_of(s, &a, v[0], around);
-			value.lookup.factor = (int64_t)shared;
-			value.by = factor_of(s, &b, v[1], around);
-			if (value.lookup.table && value.by.table && shared <= FACTOR_MOST)
-				found_consider(f, s, number, &value, argument_ties(v, 2));
+			node_id one = factor_of(s, &a, v[0], around), other = factor_of(s, &b, v[1], around);
+			if (shared <= FACTOR_MOST)
+				found_consider(
+					f, s, number, times(s, one, other, (int64_t)shared), argument_ties(v, 2));
 		}
 	}
 	factors_clear(&a);
@@ -426,7 +421,7 @@ static bool are_factors(const struct variable *a, const struct variable *b)
 {
 	uint32_t both = a->sources | b->sources;
 	bool ranks = both & OF_P && both & OF_AXES;
-	return !ranks && (a->as.modulus || b->as.modulus || !(a->sources & b->sources));
+	return !ranks && (a->modulus || b->modulus || !(a->sources & b->sources));
 }
 
 /* Factors of each slice, a coordinate by a slice. */
@@ -452,7 +447,7 @@ static void slices_clear(struct slices *x)
 }
 
 /* What each factor is by its coordinate and the slice, which is `at`, without what all share. */
-static struct lookup slices_table(
+static node_id slices_entry(
 	struct search *s, const struct slices *x, const struct variable *by, const int64_t *at, int64_t *shared)
 {
 	size_t most = (size_t)(x->v->column.most + 1) * x->count;
@@ -470,9 +465,9 @@ static struct lookup slices_table(
 	for (size_t i = 0; i < c.count && common; i++)
 		c.number[i] /= (int64_t)common;
 	*shared = (int64_t)common;
-	struct lookup l = {.table = tabulate(s->tables, s->name, &c), .factor = 1, .argument = {x->v->as, by->as}};
+	node_id entry = entry_of(s, &c, (const struct variable *[]){x->v, by});
 	cells_clear(&c);
-	return l;
+	return entry;
 }
 
 /* For each number of an index a product of what two coordinates tell: faces of blocks, by
@@ -496,15 +491,11 @@ static void consider_slices(struct search *s, const int64_t *number, const struc
 		good = factorize(&slice, &a.of[i], &b.of[i]);
 		told += a.of[i].count + b.of[i].count;
 	}
-	struct value value = value_of(0);
 	int64_t shared, one;
 	if (good && told < c->count) {
-		value.lookup = slices_table(s, &a, v[0], at, &shared);
-		value.by = slices_table(s, &b, v[0], at, &one);
-		if (value.lookup.table && value.by.table && is_small((__int128)shared * one, FACTOR_MOST)) {
-			value.lookup.factor = shared * one;
-			found_consider(f, s, number, &value, argument_ties(v, 3));
-		}
+		node_id left = slices_entry(s, &a, v[0], at, &shared), right = slices_entry(s, &b, v[0], at, &one);
+		if (is_small((__int128)shared * one, FACTOR_MOST))
+			found_consider(f, s, number, times(s, left, right, shared * one), argument_ties(v, 3));
 	}
 	slices_clear(&a);
 	slices_clear(&b);

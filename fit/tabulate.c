@@ -18,15 +18,24 @@ struct kept {
 };
 
 struct tables {
+	struct store *store;
+	const char *name; /* NULL: as they come */
 	struct kept *kept;
 	size_t count, capacity;
 	uint32_t *slot; /* by hash: number and one, 0: empty */
 	size_t slots;
 };
 
-struct tables *tables_new(void)
+struct tables *tables_new(struct store *s)
 {
-	return mem_zero(sizeof(struct tables));
+	struct tables *t = mem_zero(sizeof *t);
+	t->store = s;
+	return t;
+}
+
+void tables_call(struct tables *t, const char *name)
+{
+	t->name = name;
 }
 
 void tables_free(struct tables *t)
@@ -63,34 +72,39 @@ static uint32_t *slot_of(struct tables *t, const struct table *table)
 	return &t->slot[at];
 }
 
-uint64_t tables_entries(struct tables *t, const struct table *table)
+static struct kept *kept_of(struct tables *t, const struct table *table)
 {
 	uint32_t number = t->slots ? *slot_of(t, table) : 0;
-	return number ? t->kept[number - 1].entries : table_entries_to_choose(table);
+	return number ? &t->kept[number - 1] : NULL;
+}
+
+uint64_t tables_entries(struct tables *t, const struct table *table)
+{
+	const struct kept *kept = kept_of(t, table);
+	return kept ? kept->entries : table_entries_to_choose(table);
 }
 
 /* Takes the table: gives the one that says the same. */
-static const struct table *keep(struct tables *t, struct table *table)
+static struct kept *keep(struct tables *t, struct table *table)
 {
 	if (2 * (t->count + 1) > t->slots)
 		widen(t);
 	uint32_t *slot = slot_of(t, table);
 	if (*slot) {
 		table_free(table);
-		return t->kept[*slot - 1].table;
+		return &t->kept[*slot - 1];
 	}
-	*MEM_PUSH(t->kept, t->count, t->capacity) = (struct kept){table, table_entries_to_choose(table), 0};
-	*slot = (uint32_t)t->count;
-	return table;
+	*slot = (uint32_t)t->count + 1;
+	struct kept *kept = MEM_PUSH(t->kept, t->count, t->capacity);
+	*kept = (struct kept){table, table_entries_to_choose(table), 0};
+	return kept;
 }
 
-node_id tables_node(struct tables *t, struct store *s, const char *name, const struct table *table)
+static uint32_t stored(struct tables *t, struct kept *kept)
 {
-	struct kept *kept = &t->kept[*slot_of(t, table) - 1];
 	if (!kept->stored)
-		kept->stored = store_table(s, table_share(kept->table)) + 1;
-	name = name ? name : table_name(kept->table);
-	return node_make(s, NODE_TABLE, 0, store_word(s, name, strlen(name)), kept->stored - 1, 0, NULL);
+		kept->stored = store_table(t->store, table_share(kept->table)) + 1;
+	return kept->stored - 1;
 }
 
 /* ------------------------------------------------------------------ holes */
@@ -205,32 +219,33 @@ static bool count_places(const struct cells *c, uint64_t *places)
 	return holes;
 }
 
-const struct table *tabulate(struct tables *t, const char *name, const struct cells *c)
+node_id tabulate(struct tables *t, const char *name, const struct cells *c)
 {
 	uint64_t places;
 	const struct table *best = NULL;
 	bool holes = count_places(c, &places), uneven = c->arguments > 1;
 	if (!c->count || places / HOLES_RATIO > c->count + HOLES_FEW / HOLES_RATIO || places > TABLE_LIMIT)
-		return NULL;
+		return NODE_NONE;
 	uint64_t least = 0;
 	for (enum fill fill = FILL_BEFORE; fill < FILLS; fill++) {
 		if (best && (c->count > TRIED_ENTRIES || (!holes && (fill != FILL_ABOVE || !uneven))))
 			continue;
-		const struct table *table = keep(t, fill_table(fill, name, c));
-		uint64_t entries = tables_entries(t, table);
-		if (best && entries >= least)
+		const struct kept *kept = keep(t, fill_table(fill, name, c));
+		if (best && kept->entries >= least)
 			continue;
-		best = table;
-		least = entries;
+		best = kept->table;
+		least = kept->entries;
 	}
-	return best;
+	name = t->name ? t->name : table_name(best);
+	uint32_t word = store_word(t->store, name, strlen(name)), table = stored(t, kept_of(t, best));
+	return node_make(t->store, NODE_TABLE, 0, word, table, 0, NULL);
 }
 
-const struct table *tabulate_set(struct tables *t, const int64_t *number, size_t count)
+uint32_t tabulate_set(struct tables *t, const int64_t *number, size_t count)
 {
 	struct table *set = table_new("", 1);
 	for (size_t i = 0; i < count; i++)
 		table_add(set, number[i]);
 	table_finish(set);
-	return keep(t, set);
+	return stored(t, keep(t, set));
 }

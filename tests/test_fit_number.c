@@ -12,8 +12,7 @@
 #include "base/mem.h"
 #include "fit/fit_statement.h"
 #include "fit/search.h"
-#include "model/program_nodes.h"
-#include "model/program_of_module.h"
+#include "model/run.h"
 #include "tests/models.h"
 #include "tests/rows.h"
 
@@ -52,26 +51,29 @@ static void see(struct seen *to, uint32_t process, const int64_t *index, int64_t
 	to->points.index = to->index;
 }
 
-typedef bool number_there(const void *context, const struct spot *, int64_t *number);
+/* What stands somewhere, in an environment of three loops. */
+typedef bool number_there(const void *context, struct environment *, int64_t *number);
 
-/* The points of a region at which there is a number. */
-static void see_all(struct seen *to, const struct region *r, number_there *at, const void *context)
+/* The points of a region at which there is a number, as seen from three loops. */
+static void see_all(struct seen *to, struct store *store, const struct region *r, number_there *at, const void *context)
 {
-	int64_t index[INDEX_DEPTH] = {0};
+	int64_t index[LOOPS] = {0};
+	struct environment e = {
+		.store = store, .processes = r->processes, .grid = r->grid, .index = index, .depth = LOOPS};
 	*to = (struct seen){0};
 	while (to->lives < LOOPS && r->extent[to->lives])
 		to->lives++;
 	for (uint32_t k = 0; k < to->lives; k++)
-		to->live[k] = to->lives - 1 - k;
+		to->live[k] = LOOPS - 1 - k;
 	to->points.live = to->live;
 	to->points.lives = to->lives;
 	uint32_t last = r->last ? r->last : r->processes - 1;
 	for (uint32_t p = r->first; p <= last; p++)
 		for (bool more = true; more;) {
-			struct spot spot = grid_spot(&r->grid, p);
 			int64_t number;
-			spot.index = index;
-			if ((!r->triangle || index[1] <= index[0]) && at(context, &spot, &number))
+			environment_move(&e, p);
+			e.failure = FAILURE_NONE;
+			if ((!r->triangle || index[1] <= index[0]) && at(context, &e, &number))
 				see(to, p, index, number);
 			uint32_t d = to->lives;
 			while (d > 0 && ++index[d - 1] == r->extent[d - 1])
@@ -92,60 +94,39 @@ static bool is_place(enum fit_what what)
 	return what == FIT_PEER || what == FIT_NEIGHBOUR;
 }
 
-/* What was found as the older form has it. */
-struct said {
-	struct value value;
-	struct place place;
-	uint32_t price;
-	struct {
-		const struct table *table;
-		uint32_t price;
-	} table[GRID_AXES];
-	bool said;
-};
-
-static struct said said_of(struct store *s, const struct fitted *f, enum fit_what what, uint32_t lives)
+/* depth: loops that it is seen from. */
+static bool is_right(struct store *s, node_id number, uint32_t depth, const struct region *r, const struct seen *seen)
 {
-	static const uint32_t depth[LOOPS] = {0, 1, 2};
-	struct said said = {.price = f->price, .said = f->number};
-	if (f->number && is_place(what))
-		said.said = place_of_node(s, f->number, depth, lives, &said.place);
-	else if (f->number)
-		said.said = value_of_node(s, f->number, depth, lives, &said.value);
-	for (int k = 0; k < GRID_AXES && f->table[k].table; k++) {
-		said.table[k].table = store_get_table(s, (uint32_t)node_of(s, f->table[k].table)->number);
-		said.table[k].price = f->table[k].price;
+	int64_t index[LOOPS] = {0};
+	struct environment e = {.store = s, .processes = r->processes, .grid = r->grid, .index = index, .depth = depth};
+	bool test = node_of(s, number)->kind == NODE_TEST, good = number;
+	for (size_t i = 0; i < seen->points.count && good; i++) {
+		environment_move(&e, seen->process[i]);
+		memcpy(index, seen->index + i * seen->lives, seen->lives * sizeof *index);
+		good = (test ? test_holds(&e, number) : number_at(&e, number)) == seen->number[i] && !e.failure;
 	}
-	return said;
+	return good;
 }
 
-static bool is_right(const struct said *f, enum fit_what what, const struct grid *g, const struct seen *seen)
+static const struct table *table_of(const struct store *s, node_id id)
 {
-	for (size_t i = 0; i < seen->points.count; i++) {
-		struct spot spot = grid_spot(g, seen->process[i]);
-		int64_t index[INDEX_DEPTH] = {0};
-		memcpy(index, seen->index + i * seen->lives, seen->lives * sizeof *index);
-		spot.index = index;
-		int64_t number = is_place(what) ? place_at(&f->place, g, &spot) : value_at(&f->value, &spot);
-		if (!f->said || number != seen->number[i])
-			return false;
-	}
-	return true;
+	return store_get_table(s, (uint32_t)node_of(s, id)->number);
 }
 
 /* ------------------------------------------------------------------ executions of a statement */
 
-/* The statement of the program that has no more of what is around it than loops and guards. */
-static size_t innermost(const struct program *p)
+static struct module *module_of_text(const char *text)
 {
-	size_t at = 0;
-	while (statement_is_loop(&p->statement[at]))
-		at++;
-	return at;
+	struct error error;
+	struct module *m = module_parse("test", text, strlen(text), &error);
+	if (!m)
+		printf("\n%s\n", error.message);
+	CU_ASSERT_FATAL(m != NULL);
+	return m;
 }
 
-/* The region as a program, NULL: its loops cannot be written so. */
-static struct program *program_around(const struct region *r, const struct seen *seen)
+/* The region as a program: the event is behind the lines of the loops. */
+static struct module *module_around(const struct region *r, const struct seen *seen)
 {
 	struct text text = {0}, who = {0};
 	text_format(&who, "[%u-%u]", r->first, r->last ? r->last : r->processes - 1);
@@ -160,10 +141,10 @@ static struct program *program_around(const struct region *r, const struct seen 
 	text_format(&text, "%s p local x\n", who.data);
 	for (uint32_t d = 0; d < seen->lives; d++)
 		text_put(&text, "done\n");
-	struct program *p = program_of(text.data);
+	struct module *m = module_of_text(text.data);
 	text_clear(&text);
 	text_clear(&who);
-	return p;
+	return m;
 }
 
 /* By process, which stand one behind the other. */
@@ -183,36 +164,20 @@ static size_t series_of(const struct seen *seen, struct fit_series *member, stru
 	return count;
 }
 
-static bool fit_as_statement(
-	const struct region *r, const struct seen *seen, enum fit_what what, const char *name, struct said *found)
+/* As seen from the loops that there are, in the store of the module. */
+static node_id fit_as_statement(const struct module *m, const struct seen *seen, enum fit_what what, const char *name)
 {
-	struct program *p = program_around(r, seen);
 	struct fit_series member[PROCESSES_MOST];
 	struct series *series[PROCESSES_MOST];
-	const struct program_nodes *n = program_nodes(p, &(struct error){0});
-	struct store *store = n->module->store;
-	struct fit *fit = fit_new(store, r->processes, &r->grid);
+	struct run *run = run_new(m, NULL);
+	struct fit *fit = fit_new(m->store, m->processes, &m->grid);
 	size_t count = series_of(seen, member, series);
-	struct fitted of_node = {
-		.number = fit_statement(fit, what, n->run, n->line[innermost(p)], member, count, name)};
-	*found = said_of(store, &of_node, what, seen->lives);
+	node_id found = fit_statement(fit, what, run, seen->lives, member, count, name);
 	for (size_t i = 0; i < count; i++)
 		series_free(series[i]);
-	struct lookup *lookup[] = {&found->value.lookup, &found->value.by};
-	for (int k = 0; k < 2; k++)
-		if (lookup[k]->table && (!k || lookup[1]->table != lookup[0]->table)) {
-			found->table[k].table = table_share(lookup[k]->table);
-			table_rename((struct table *)lookup[k]->table, name);
-		}
 	fit_free(fit);
-	program_free(p);
-	return found->said;
-}
-
-static void said_clear(struct said *f)
-{
-	for (size_t k = 0; k < COUNT(f->table) && f->table[k].table; k++)
-		table_free((struct table *)f->table[k].table);
+	run_free(run);
+	return found;
 }
 
 /* Are executions of a program the same points, but for none? */
@@ -242,7 +207,7 @@ static const struct {
 	const char *numbers; /* a formula, or "=" and the numbers point by point, "-" where there is none */
 	const char *found; /* NULL: the formula */
 } rows[] = {
-	{"one number", FIT_NUMBER, {LINE(4), .extent = {5}}, "= 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7", "{7}"},
+	{"one number", FIT_NUMBER, {LINE(4), .extent = {5}}, "= 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7", "7"},
 	{"affine in an index", FIT_SIZE, {LINE(1), .extent = {5}}, "{8+32*i0}", NULL},
 	{"two numbers are no law", FIT_SIZE, {LINE(1), .extent = {2}}, "= 8 40", "$b[i0] : 8 40"},
 	{"on many processes neither", FIT_SIZE, {LINE(4), .extent = {2}}, "= 8 40 8 40 8 40 8 40", "$b[i0] : 8 40"},
@@ -346,33 +311,26 @@ static const struct {
 		"{i0} not in {1,4,5,7,11}"},
 	{"as it came to each", FIT_CONDITION, {LINE(3), .extent = {4}}, "= 1 0 1 1 0 0 1 0 1 1 0 0",
 		"$g[p,i0] : 1 0 1 1 | 0 0 1 0 | 1 1 0 0"},
-	{"always", FIT_CONDITION, {LINE(1), .extent = {3}}, "= 1 1 1", "{1}"},
+	{"always", FIT_CONDITION, {LINE(1), .extent = {3}}, "= 1 1 1", "1"},
 	{"what goes with events that are there needs none", FIT_DATA, {LINE(2)}, "= 8 40", "{8+32*p}"},
 	{"of words it is which one", FIT_DATA, {LINE(2), .extent = {2}}, "= 0 1 0 1", "{i0}"},
 	{"of more a table", FIT_DATA, {LINE(5)}, "= 0 0 1 0 2", "$t[p] : 0 0 1 0 2"},
 	{"without a table two numbers are a law", FIT_FORMULA, {LINE(2)}, "= 8 40", "{8+32*p}"},
 };
 
-struct formula {
-	const struct grid *grid;
-	bool place;
-	struct value value;
-	struct place at;
-	const char *list;
-};
-
-static bool number_of(const void *context, const struct spot *s, int64_t *number)
+static bool number_of(const void *context, struct environment *e, int64_t *number)
 {
-	const struct formula *f = context;
-	*number = f->place ? place_at(&f->at, f->grid, s) : value_at(&f->value, s);
+	const node_id *said = context;
+	bool test = node_of(e->store, *said)->kind == NODE_TEST;
+	*number = test ? test_holds(e, *said) : number_at(e, *said);
 	return true;
 }
 
-static bool number_in_list(const void *context, const struct spot *s, int64_t *number)
+static bool number_in_list(const void *context, struct environment *e, int64_t *number)
 {
 	const char **at = (const char **)context;
 	char *end;
-	(void)s;
+	(void)e;
 	*at += strspn(*at, " ");
 	bool none = **at == '-' && ((*at)[1] == ' ' || !(*at)[1]);
 	*number = none ? 0 : strtoll(*at, &end, 10);
@@ -380,110 +338,107 @@ static bool number_in_list(const void *context, const struct spot *s, int64_t *n
 	return !none;
 }
 
-/* What a statement in three loops says, of processes on this grid; nobody has checked what it comes to. */
-static struct program *program_saying(const struct grid *grid, uint32_t processes, const char *format, const char *said)
+/* A statement in three loops, of any number of processes: nobody has checked what it comes to. */
+static struct module *module_saying(uint32_t axes, const char *format, const char *said)
 {
 	struct text text = {0};
 	struct error error = {0};
-	struct inlined_line wrong;
-	header_put_parametric(&text, grid->axes);
+	header_put_parametric(&text, axes);
 	text_put(&text, "for i0 = 0 to 0\nfor i1 = 0 to 0\nfor i2 = 0 to 0\n");
 	text_format(&text, format, said);
 	text_put(&text, "\ndone\ndone\ndone\n");
 	struct module *m = module_parse("said", text.data, text.length, &error);
-	struct program *p = NULL;
-	if (m) {
-		struct environment at = module_environment(m);
-		at.processes = processes;
-		at.grid = *grid;
-		p = program_of_module(m, &at, &wrong, &error);
-	}
-	if (!p)
+	if (!m)
 		printf("\n%s: %s\n", said, error.message);
-	module_free(m);
 	text_clear(&text);
-	return p;
+	return m;
+}
+
+/* Its number. */
+static node_id number_said(const struct module *m, enum fit_what what)
+{
+	const struct node *n = node_of(m->store, node_kid(m->store, m->body, 0));
+	while (n->kind == NODE_LOOP)
+		n = node_of(m->store, node_kid(m->store, n->kid[2], 0));
+	return what == FIT_CONDITION ? n->kid[1]
+	       : is_place(what)      ? n->kid[COLUMN_PEER]
+				     : node_kid(m->store, n->kid[COLUMNS], 0);
 }
 
 static bool see_row(struct seen *to, const struct region *r, enum fit_what what, const char *numbers)
 {
-	struct formula f = {.grid = &r->grid, .place = what == FIT_PEER};
 	if (*numbers == '=') {
 		const char *at = numbers + 1;
-		see_all(to, r, number_in_list, &at);
+		see_all(to, NULL, r, number_in_list, &at);
 		return true;
 	}
-	const char *format = f.place                 ? "[p>=P] p send %s t"
-			     : what == FIT_CONDITION ? "if %s\n[p>=0] p local a\ndone"
-						     : "[p>=0] p local a ; v=%s";
-	struct program *p = program_saying(&r->grid, r->processes, format, numbers);
-	struct attribute attribute[ATTRIBUTES_MOST];
-	if (!p)
+	struct module *m = module_saying(r->grid.axes,
+		is_place(what)          ? "[p>=P] p send %s t"
+		: what == FIT_CONDITION ? "if %s\n[p>=0] p local a\ndone"
+					: "[p>=0] p local a ; v=%s",
+		numbers);
+	if (!m)
 		return false;
-	const struct statement *said = &p->statement[3];
-	if (f.place)
-		f.at = statement_form(p, said).peer;
-	else if (what == FIT_CONDITION)
-		f.value = program_bound(p, said);
-	else if (program_get_attributes(p, said->attributes, attribute))
-		f.value = attribute->value;
-	see_all(to, r, number_of, &f);
-	program_free(p);
+	node_id said = number_said(m, what);
+	see_all(to, m->store, r, number_of, &said);
+	module_free(m);
 	return true;
 }
 
-static void print_said(const struct said *f, enum fit_what what, const struct grid *g, struct text *out)
+/* With the tables that it looks up. */
+static void print_found(const struct module *m, node_id number, enum fit_what what, uint32_t depth, struct text *out)
 {
 	if (is_place(what))
-		place_print(&f->place, g, out);
-	else if (what == FIT_CONDITION)
-		condition_print(&f->value, out);
+		node_print_place(m, number, depth, out);
 	else
-		value_print(&f->value, out);
-	for (size_t k = 0; k < COUNT(f->table) && f->table[k].table; k++) {
+		node_print(m, number, depth, out);
+	for (uint32_t k = 0; number_table(m->store, number, k); k++) {
+		node_id table = number_table(m->store, number, k);
+		if (k && table == number_table(m->store, number, k - 1))
+			continue;
 		text_put(out, " :");
-		table_print(f->table[k].table, out, NULL, NULL);
+		table_print(table_of(m->store, table), out, NULL, NULL);
 	}
 }
 
-static void same_as_statement(const char *why, const struct region *r, const struct seen *seen, enum fit_what what,
-	const struct said *of_points, const char *want)
+static void same_as_statement(const char *why, const struct module *m, const struct region *r, const struct seen *seen,
+	enum fit_what what, node_id of_points, const char *want)
 {
-	struct said f;
 	struct text out = {0};
-	ROW(why, fit_as_statement(
-			 r, seen, what, of_points->table->table ? table_name(of_points->table->table) : "", &f));
-	print_said(&f, what, &r->grid, &out);
+	node_id table = number_table(m->store, of_points, 0);
+	const char *name = table ? store_get_word(m->store, node_of(m->store, table)->word) : "";
+	struct module *around = module_around(r, seen);
+	node_id found = fit_as_statement(around, seen, what, name);
+	ROW(why, found);
+	print_found(around, found, what, seen->lives, &out);
 	row_same(why, out.data, want);
+	module_free(around);
 	text_clear(&out);
-	said_clear(&f);
 }
 
 static void test_rows(void)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct region *r = &rows[i].region;
+		enum fit_what what = rows[i].what;
 		struct seen seen;
 		struct text out = {0};
-		struct store *store = store_new(r->processes, &r->grid);
-		struct fit *fit = fit_new(store, r->processes, &r->grid);
-		bool good = see_row(&seen, r, rows[i].what, rows[i].numbers);
+		struct module *m = module_new(r->processes, &r->grid);
+		struct fit *fit = fit_new(m->store, r->processes, &r->grid);
+		bool good = see_row(&seen, r, what, rows[i].numbers);
 		ROW(rows[i].why, good);
 		if (good) {
-			struct said found =
-				said_of(store, fit_points(fit, rows[i].what, &seen.points), rows[i].what, seen.lives);
-			const struct said *f = &found;
-			print_said(f, rows[i].what, &r->grid, &out);
-			ROW(rows[i].why, is_right(f, rows[i].what, &r->grid, &seen));
+			const struct fitted *f = fit_points(fit, what, &seen.points);
+			print_found(m, f->number, what, LOOPS, &out);
+			ROW(rows[i].why, is_right(m->store, f->number, LOOPS, r, &seen));
 			row_same(rows[i].why, out.data, rows[i].found ? rows[i].found : rows[i].numbers);
-			bool number = !is_place(rows[i].what) && rows[i].what != FIT_CONDITION,
-			     one = !f->table[1].table;
-			if (number && one && is_whole(r, &seen))
-				same_as_statement(rows[i].why, r, &seen, rows[i].what, f, out.data);
+			bool one = !f->table[1].table;
+			if (!is_place(what) && what != FIT_CONDITION && one && is_whole(r, &seen))
+				same_as_statement(rows[i].why, m, r, &seen, what, f->number, out.data);
 			seen_clear(&seen);
 		}
 		fit_free(fit);
-		store_free(store);
+		module_free(m);
 		text_clear(&out);
 	}
 }
@@ -491,27 +446,29 @@ static void test_rows(void)
 /* ------------------------------------------------------------------ more than a table has */
 
 /* One loop goes far, all others twice. */
-static bool one_goes_far(const void *context, const struct spot *s, int64_t *number)
+static bool one_goes_far(const void *context, struct environment *e, int64_t *number)
 {
-	const int64_t *i = s->index;
+	const int64_t *i = e->index;
 	(void)context;
-	*number = (int64_t)(hash_mix((uint64_t)(s->p + 3 * (i[0] + 5 * (i[1] + 20 * i[2])))) % 97);
-	return i[2] < 2 || (!s->p && !i[0] && !i[1]);
+	*number = (int64_t)(hash_mix((uint64_t)(e->p + 3 * (i[0] + 5 * (i[1] + 20 * i[2])))) % 97);
+	return i[2] < 2 || (!e->p && !i[0] && !i[1]);
 }
 
 static void test_joined(void)
 {
 	struct region r = {.processes = 3, .extent = {5, 20, 3000}};
 	struct seen seen;
-	see_all(&seen, &r, one_goes_far, NULL);
-	struct store *store = store_new(r.processes, &r.grid);
-	struct fit *fit = fit_new(store, r.processes, &r.grid);
-	struct said f = said_of(store, fit_points(fit, FIT_NUMBER, &seen.points), FIT_NUMBER, seen.lives);
-	const struct argument *argument = f.value.lookup.argument;
-	CU_ASSERT(f.said && is_right(&f, FIT_NUMBER, &r.grid, &seen));
-	CU_ASSERT(argument[2].inside.index[2] == 1 && !argument[2].inside.index[1] && !argument[1].inside.index[2]);
+	struct store *s = store_new(r.processes, &r.grid);
+	see_all(&seen, s, &r, one_goes_far, NULL);
+	struct fit *fit = fit_new(s, r.processes, &r.grid);
+	node_id found = fit_points(fit, FIT_NUMBER, &seen.points)->number;
+	const struct node *entry = node_of(s, number_single(s, found));
+	CU_ASSERT(is_right(s, found, LOOPS, &r, &seen));
+	CU_ASSERT_FATAL(entry->kind == NODE_ENTRY && entry->kids == 1 + TABLE_ARGUMENTS);
+	CU_ASSERT_EQUAL(entry->kid[3], number_variable(s, VARIABLE_INDEX)); /* the one that goes far */
+	CU_ASSERT(!(node_of(s, entry->kid[2])->uses[FOR_ALL] & USES_INDEX(0)));
 	fit_free(fit);
-	store_free(store);
+	store_free(s);
 	seen_clear(&seen);
 }
 
@@ -540,43 +497,22 @@ static struct region region_at_random(uint64_t *odds)
 }
 
 /* p, a coordinate, or an index */
-static struct affine source_at_random(uint64_t *odds, const struct region *r, uint32_t *size)
+static node_id source_at_random(struct store *s, uint64_t *odds, const struct region *r, uint32_t *size)
 {
-	struct affine a = {0};
 	int64_t which = up_to(odds, 3);
 	bool index = (which & 1) && r->extent[0];
 	int64_t d = r->extent[1] ? up_to(odds, 1) : 0, k = up_to(odds, 1);
 	*size = index ? (uint32_t)r->extent[d] : r->grid.axes ? r->grid.size[k] : r->processes;
-	if (index)
-		a.index[d] = 1;
-	else if (r->grid.axes)
-		a.axis[k] = 1;
-	else
-		a.p = 1;
-	return a;
+	return number_variable(s, index ? VARIABLE_INDEX + LOOPS - 1 - d : r->grid.axes ? VARIABLE_X + k : VARIABLE_P);
 }
 
-static void add_affine(uint64_t *odds, const struct region *r, struct value *v)
+static node_id entry_at_random(struct store *s, uint64_t *odds, const struct region *r, uint32_t arguments)
 {
-	uint32_t size;
-	for (int64_t n = up_to(odds, 2); n >= 0; n--) {
-		struct affine a = source_at_random(odds, r, &size);
-		int64_t factor = up_to(odds, 40) - 20;
-		v->plain.p += a.p * factor;
-		for (int k = 0; k < 2; k++) {
-			v->plain.axis[k] += a.axis[k] * factor;
-			v->plain.index[k] += a.index[k] * factor;
-		}
-	}
-}
-
-static struct lookup lookup_at_random(uint64_t *odds, const struct region *r, uint32_t arguments)
-{
-	struct lookup l = {.factor = 1};
+	node_id argument[2];
 	uint32_t size[2] = {1, 1};
 	struct table *t = table_new("t", arguments);
 	for (uint32_t k = 0; k < arguments; k++)
-		l.argument[k].inside = source_at_random(odds, r, &size[k]);
+		argument[k] = source_at_random(s, odds, r, &size[k]);
 	for (uint32_t a = 0; a < size[0]; a++) {
 		for (uint32_t b = 0; b < size[1]; b++)
 			table_add(t, 1 + up_to(odds, 50));
@@ -584,57 +520,65 @@ static struct lookup lookup_at_random(uint64_t *odds, const struct region *r, ui
 			table_end(t, 1);
 	}
 	table_finish(t);
-	l.table = t;
-	return l;
+	node_id table = node_make(s, NODE_TABLE, 0, store_word(s, "t", 1), store_table(s, t), 0, NULL);
+	return number_entry(s, table, argument, arguments);
 }
 
-static struct value value_at_random(uint64_t *odds, const struct region *r, enum kind kind)
+static node_id number_at_random(struct store *s, uint64_t *odds, const struct region *r, enum kind kind)
 {
-	struct value v = value_of(up_to(odds, 3000));
-	uint32_t size, other;
+	bool table = kind == TABLE || kind == TABLE_OF_TWO || kind == PRODUCT;
+	int64_t constant = up_to(odds, 3000);
+	node_id sum = number_constant(s, table ? 0 : constant);
+	uint32_t size;
 	if (kind == AFFINE || kind == TABLE_BESIDE || (kind == REMAINDER && up_to(odds, 1)))
-		add_affine(odds, r, &v);
-	if (kind == REMAINDER) {
-		v.remainder[0] =
-			(struct remainder){source_at_random(odds, r, &size), 2 + up_to(odds, 4), 1 + up_to(odds, 9)};
-		v.remainder[0].inside.constant = up_to(odds, v.remainder[0].modulus - 1);
-	} else if (kind == POWER) {
-		v.power[0] =
-			(struct power){source_at_random(odds, r, &size), 2 + 2 * up_to(odds, 1), 1 + up_to(odds, 9)};
-	} else if (kind == DIGITS) {
-		struct affine a = source_at_random(odds, r, &size), b = source_at_random(odds, r, &other);
-		a.p += b.p;
-		for (int k = 0; k < 2; k++) {
-			a.axis[k] += b.axis[k];
-			a.index[k] += b.index[k];
+		for (int64_t n = up_to(odds, 2); n >= 0; n--) {
+			node_id source = source_at_random(s, odds, r, &size);
+			sum = number_add(s, sum, source, up_to(odds, 40) - 20);
 		}
-		v.remainder[0] = (struct remainder){a, r->grid.axes ? r->grid.size[0] : r->processes, 1};
-	} else if (kind == TABLE || kind == TABLE_OF_TWO || kind == TABLE_BESIDE || kind == PRODUCT) {
-		v.plain.constant = kind == TABLE_BESIDE ? v.plain.constant : 0;
-		v.lookup = lookup_at_random(odds, r, kind == TABLE_OF_TWO ? 2 : 1);
-		if (kind == PRODUCT)
-			v.by = lookup_at_random(odds, r, 1);
+	if (kind == REMAINDER) {
+		node_id inside = source_at_random(s, odds, r, &size);
+		int64_t modulus = 2 + up_to(odds, 4), factor = 1 + up_to(odds, 9);
+		inside = number_add(s, inside, number_constant(s, up_to(odds, modulus - 1)), 1);
+		return number_add(s, sum, number_remainder(s, inside, number_constant(s, modulus)), factor);
 	}
-	return v;
+	if (kind == POWER) {
+		node_id exponent = source_at_random(s, odds, r, &size);
+		node_id base = number_constant(s, 2 + 2 * up_to(odds, 1));
+		return number_add(s, sum, number_power(s, base, exponent), 1 + up_to(odds, 9));
+	}
+	if (kind == DIGITS) {
+		node_id a = source_at_random(s, odds, r, &size), b = source_at_random(s, odds, r, &size);
+		node_id modulus = number_constant(s, r->grid.axes ? r->grid.size[0] : r->processes);
+		return number_add(s, sum, number_remainder(s, number_add(s, a, b, 1), modulus), 1);
+	}
+	if (kind == PRODUCT) {
+		node_id left = entry_at_random(s, odds, r, 1);
+		return number_multiply(s, left, entry_at_random(s, odds, r, 1));
+	}
+	return table || kind == TABLE_BESIDE
+		       ? number_add(s, sum, entry_at_random(s, odds, r, kind == TABLE_OF_TWO ? 2 : 1), 1)
+		       : sum;
 }
 
 struct holed {
-	struct value value;
+	node_id number;
 	uint64_t seed; /* of the holes; 0: none */
 };
 
-static bool value_here(const void *context, const struct spot *s, int64_t *number)
+static bool value_here(const void *context, struct environment *e, int64_t *number)
 {
 	const struct holed *h = context;
-	uint64_t hole = h->seed + (uint64_t)s->p * 10007 + (uint64_t)s->index[0] * 101 + (uint64_t)s->index[1];
+	uint64_t hole = h->seed + (uint64_t)e->p * 10007 + (uint64_t)e->index[0] * 101 + (uint64_t)e->index[1];
 	if (h->seed && hash_mix(hole) % 8 == 0)
 		return false;
-	return value_fits(&h->value, s, number);
+	*number = number_at(e, h->number);
+	return !e->failure;
 }
 
-static uint32_t price_of_tables(struct tables *t, const struct value *v)
+static uint32_t price_with_tables(const struct store *s, struct tables *t, node_id number)
 {
-	return (uint32_t)(table_price(t, v->lookup.table) + table_price(t, v->by.table));
+	node_id table = number_table(s, number, 0), other = number_table(s, number, 1);
+	return number_price(s, t, number) + (uint32_t)(table_price(s, t, table) + table_price(s, t, other));
 }
 
 /* Dearer than what it was made of by at most so much: a short column is a table, as evidence
@@ -651,37 +595,36 @@ static void try_at_random(uint64_t seed, struct outcome *outcomes)
 	uint64_t odds = seed * 7919 + 1;
 	enum kind kind = (enum kind)(seed % KINDS);
 	struct region r = region_at_random(&odds);
-	struct holed h = {value_at_random(&odds, &r, kind), up_to(&odds, 2) ? 0 : odds};
-	struct seen seen;
-	see_all(&seen, &r, value_here, &h);
 	struct store *store = store_new(r.processes, &r.grid);
+	node_id number = number_at_random(store, &odds, &r, kind);
+	struct holed h = {number, up_to(&odds, 2) ? 0 : odds};
+	struct seen seen;
+	see_all(&seen, store, &r, value_here, &h);
 	struct fit *fit = fit_new(store, r.processes, &r.grid);
-	struct tables *tables = tables_new();
-	uint32_t made = value_price(tables, &h.value) + price_of_tables(tables, &h.value);
-	struct said f = said_of(store, fit_points(fit, FIT_NUMBER, &seen.points), FIT_NUMBER, seen.lives);
-	uint32_t price = f.price + f.table[0].price + f.table[1].price;
+	struct tables *tables = tables_new(store);
+	uint32_t made = price_with_tables(store, tables, number);
+	const struct fitted *f = fit_points(fit, FIT_NUMBER, &seen.points);
+	uint32_t price = f->price + f->table[0].price + f->table[1].price;
 	struct outcome *o = &outcomes[kind];
 	char why[64];
 	snprintf(why, sizeof why, "seed %" PRIu64 ", %s", seed, kind_name[kind]);
-	ROW(why, is_right(&f, FIT_NUMBER, &r.grid, &seen));
+	ROW(why, is_right(store, f->number, LOOPS, &r, &seen));
 	ROW(why, price <= made + SLACK);
 	o->cheaper += price < made;
 	o->same += price == made;
 	o->dearer += price > made;
 	o->worst = price > made && price - made > o->worst ? price - made : o->worst;
 	for (int formula = 0; formula < 2 && seen.points.count && is_whole(&r, &seen); formula++) {
-		struct said found;
-		bool said = fit_as_statement(&r, &seen, formula ? FIT_FORMULA : FIT_NUMBER, "t", &found);
-		ROW(why, said || (formula && kind > AFFINE));
-		ROW(why, !said || is_right(&found, FIT_NUMBER, &r.grid, &seen));
-		ROW(why, !said || !formula || !found.table->table);
-		said_clear(&found);
+		struct module *around = module_around(&r, &seen);
+		node_id found = fit_as_statement(around, &seen, formula ? FIT_FORMULA : FIT_NUMBER, "t");
+		ROW(why, found || (formula && kind > AFFINE));
+		ROW(why, !found || is_right(around->store, found, seen.lives, &r, &seen));
+		ROW(why, !found || !formula || !number_table(around->store, found, 0));
+		module_free(around);
 	}
 	tables_free(tables);
 	fit_free(fit);
 	store_free(store);
-	table_free((struct table *)h.value.lookup.table);
-	table_free((struct table *)h.value.by.table);
 	seen_clear(&seen);
 }
 
@@ -690,34 +633,44 @@ static void try_at_random(uint64_t seed, struct outcome *outcomes)
 
 struct where {
 	const struct region *region;
-	struct place place;
+	node_id place;
 };
 
-static bool rank_here(const void *context, const struct spot *s, int64_t *number)
+static bool rank_here(const void *context, struct environment *e, int64_t *number)
 {
 	const struct where *w = context;
-	*number = place_at(&w->place, &w->region->grid, s);
-	return *number >= 0 && *number < w->region->processes;
+	*number = number_at(e, w->place);
+	return !e->failure && *number >= 0 && *number < w->region->processes;
 }
 
-static struct place place_at_random(uint64_t *odds, const struct region *r)
+static node_id grid_at_random(struct store *s, uint64_t *odds, const struct region *r)
 {
-	static const enum place_kind kinds[] = {
-		PLACE_NUMBER, PLACE_OFFSET, PLACE_XOR, PLACE_RING, PLACE_GRID, PLACE_GRID};
-	struct place place = place_of(kinds[up_to(odds, r->grid.axes ? 5 : 3)], up_to(odds, r->processes - 1));
-	place.modulus = place.kind == PLACE_RING ? r->processes : 0;
-	if (place.kind == PLACE_GRID) {
-		int64_t turned = r->grid.size[0] == r->grid.size[1] && up_to(odds, 1);
-		place = (struct place){.kind = PLACE_GRID};
-		for (int k = 0; k < 2; k++) {
-			place.axis[k].axis[turned ? 1 - k : k] = 1;
-			place.axis[k].constant = up_to(odds, 4) - 2;
-			place.axis[k].index[0] = r->extent[0] ? up_to(odds, 2) - 1 : 0;
-		}
-	} else if (r->extent[0]) {
-		place.value.plain.index[0] = up_to(odds, 2) - 1;
+	int64_t turned = r->grid.size[0] == r->grid.size[1] && up_to(odds, 1);
+	node_id axis[2];
+	for (int64_t k = 0; k < 2; k++) {
+		axis[k] = number_variable(s, VARIABLE_X + (turned ? 1 - k : k));
+		axis[k] = number_add(s, axis[k], number_constant(s, up_to(odds, 4) - 2), 1);
+		if (r->extent[0])
+			axis[k] = number_add(
+				s, axis[k], number_variable(s, VARIABLE_INDEX + LOOPS - 1), up_to(odds, 2) - 1);
 	}
-	return place;
+	return number_grid(s, axis, 2);
+}
+
+static node_id place_at_random(struct store *s, uint64_t *odds, const struct region *r)
+{
+	int64_t kind = up_to(odds, r->grid.axes ? 5 : 3);
+	node_id own = number_variable(s, VARIABLE_P), number = number_constant(s, up_to(odds, r->processes - 1));
+	if (kind > 3)
+		return grid_at_random(s, odds, r);
+	if (r->extent[0])
+		number = number_add(s, number, number_variable(s, VARIABLE_INDEX + LOOPS - 1), up_to(odds, 2) - 1);
+	if (kind == 0)
+		return number;
+	if (kind == 2)
+		return number_xor(s, number);
+	number = number_add(s, own, number, 1);
+	return kind == 1 ? number : number_remainder(s, number, number_constant(s, r->processes));
 }
 
 struct told {
@@ -726,57 +679,61 @@ struct told {
 	int64_t of_p;
 };
 
-static bool told_here(const void *context, const struct spot *s, int64_t *number)
+static bool told_here(const void *context, struct environment *e, int64_t *number)
 {
 	const struct told *c = context;
-	int64_t sum = s->index[0] + c->of_p * s->p;
+	int64_t sum = e->index[0] + c->of_p * e->p;
 	*number = (c->every ? sum % c->period : sum) == c->at;
 	return true;
 }
 
-static bool is_cheap(const struct said *f, uint32_t price)
+static bool is_cheap(const struct fitted *f, uint32_t price)
 {
 	return f->price + f->table->price <= price;
 }
 
-/* Is a formula written as the reader of texts takes it? */
-static bool reads_back(const struct place *place, const struct region *r)
+/* Is a formula written as the reader of texts takes it, who makes the same of it? */
+static bool reads_back(const struct module *m, node_id place)
 {
-	struct text text = {0};
-	if (place_asks_table(place))
-		return true;
-	place_print(place, &r->grid, &text);
-	struct program *p = program_saying(&r->grid, r->processes, "[p>=P] p send %s t", text.data);
-	program_free(p);
+	struct text text = {0}, again = {0};
+	bool good = node_of(m->store, place)->looks;
+	node_print_place(m, place, LOOPS, &text);
+	struct module *read = good ? NULL : module_saying(m->grid.axes, "[p>=P] p send %s t", text.data);
+	if (read) {
+		node_print_place(read, number_said(read, FIT_PEER), LOOPS, &again);
+		good = !strcmp(text.data, again.data);
+	}
+	module_free(read);
 	text_clear(&text);
-	return p;
+	text_clear(&again);
+	return good;
 }
 
 static void try_peer_and_condition(uint64_t seed)
 {
 	uint64_t odds = seed * 104729 + 3;
 	struct region r = region_at_random(&odds);
-	struct where w = {&r, place_at_random(&odds, &r)};
+	struct module *m = module_new(r.processes, &r.grid);
+	struct where w = {&r, place_at_random(m->store, &odds, &r)};
 	struct told told = {2 + up_to(&odds, 6), 0, up_to(&odds, 1), up_to(&odds, 1)};
 	told.at = up_to(&odds, told.period - 1);
-	struct store *store = store_new(r.processes, &r.grid);
-	struct fit *fit = fit_new(store, r.processes, &r.grid);
+	struct fit *fit = fit_new(m->store, r.processes, &r.grid);
 	struct seen seen;
 	char why[64];
 	snprintf(why, sizeof why, "seed %" PRIu64, seed);
-	see_all(&seen, &r, rank_here, &w);
-	struct said f = said_of(store, fit_points(fit, FIT_PEER, &seen.points), FIT_PEER, seen.lives);
-	ROW(why, is_right(&f, FIT_PEER, &r.grid, &seen));
-	ROW(why, is_cheap(&f, SLACK));
-	ROW(why, reads_back(&f.place, &r));
+	see_all(&seen, m->store, &r, rank_here, &w);
+	const struct fitted *f = fit_points(fit, FIT_PEER, &seen.points);
+	ROW(why, is_right(m->store, f->number, LOOPS, &r, &seen));
+	ROW(why, is_cheap(f, SLACK));
+	ROW(why, reads_back(m, f->number));
 	seen_clear(&seen);
-	see_all(&seen, &r, told_here, &told);
-	f = said_of(store, fit_points(fit, FIT_CONDITION, &seen.points), FIT_CONDITION, seen.lives);
-	ROW(why, is_right(&f, FIT_CONDITION, &r.grid, &seen));
-	ROW(why, is_cheap(&f, SLACK));
+	see_all(&seen, m->store, &r, told_here, &told);
+	f = fit_points(fit, FIT_CONDITION, &seen.points);
+	ROW(why, is_right(m->store, f->number, LOOPS, &r, &seen));
+	ROW(why, is_cheap(f, SLACK));
 	seen_clear(&seen);
 	fit_free(fit);
-	store_free(store);
+	module_free(m);
 }
 
 static void test_peers_at_random(void)
@@ -853,20 +810,22 @@ static int64_t length_of_inner(enum inner inner, int64_t p, int64_t outer)
 	return inner == NO_INNER ? 1 : inner == TEN ? 10 : inner == AS_OUTER ? outer + 1 : p;
 }
 
-/* Push the numbers; NULL: count those that the value is not. */
-static unsigned go_through(size_t row, int64_t p, struct series *series, const struct grid *g, const struct value *v)
+/* Push the numbers; NULL: count those that the found number is not. */
+static unsigned go_through(size_t row, uint32_t p, struct series *series, const struct module *m, node_id found)
 {
-	int64_t index[INDEX_DEPTH] = {0};
+	int64_t index[2] = {0};
+	struct environment e = module_environment(m);
 	unsigned wrong = 0;
+	environment_set(&e, p);
+	e.index = index;
+	e.depth = statements[row].inner == NO_INNER ? 1 : 2;
 	for (; index[0] < statements[row].outer; index[0] += statements[row].step)
 		for (index[1] = 0; index[1] < length_of_inner(statements[row].inner, p, index[0]); index[1]++) {
 			int64_t number = statements[row].number(p, index);
-			struct spot spot = grid_spot(g, (uint32_t)p);
-			spot.index = index;
 			if (series)
 				series_push(series, number);
 			else
-				wrong += value_at(v, &spot) != number;
+				wrong += number_at(&e, found) != number || e.failure;
 		}
 	return wrong;
 }
@@ -882,32 +841,26 @@ static void test_statements(void)
 		for (size_t k = 0; k < loops; k++)
 			text_put(&row, " / done");
 		struct text text = lines_of_row("// tracenest 1\n// processes 2\n", row.data);
-		struct program *p = program_of(text.data);
-		const struct program_nodes *n = program_nodes(p, &(struct error){0});
-		struct store *store = n->module->store;
-		struct fit *fit = fit_new(store, 2, &p->grid);
+		struct module *m = module_of_text(text.data);
+		struct run *run = run_new(m, NULL);
+		struct fit *fit = fit_new(m->store, 2, &m->grid);
 		struct series *series[] = {series_new(), series_new()};
 		struct fit_series member[] = {{0, series[0]}, {1, series[1]}};
-		struct value v;
 		for (uint32_t rank = 0; rank < 2; rank++) {
-			go_through(i, rank, series[rank], &p->grid, NULL);
+			go_through(i, rank, series[rank], m, NODE_NONE);
 			series_finish(series[rank]);
 		}
-		size_t around[NEST_DEPTH_LIMIT];
-		uint32_t loop[LOOPS], level = 0, depth = program_loops_around(p, innermost(p), around);
-		for (uint32_t d = 0; d < depth; d++)
-			if (statement_guard(&p->statement[around[d]]) == GUARD_NONE)
-				loop[level++] = d;
-		node_id number = fit_statement(fit, FIT_SIZE, n->run, n->line[innermost(p)], member, 2, "b");
-		ROW(statements[i].why, number && value_of_node(store, number, loop, level, &v));
-		value_print(&v, &out);
+		node_id found = fit_statement(fit, FIT_SIZE, run, loops, member, 2, "b");
+		ROW(statements[i].why, found);
+		node_print(m, found, statements[i].inner == NO_INNER ? 1 : 2, &out);
 		row_same(statements[i].why, out.data, statements[i].value);
 		for (uint32_t rank = 0; rank < 2; rank++) {
-			ROW(statements[i].why, !go_through(i, rank, NULL, &p->grid, &v));
+			ROW(statements[i].why, !go_through(i, rank, NULL, m, found));
 			series_free(series[rank]);
 		}
 		fit_free(fit);
-		program_free(p);
+		run_free(run);
+		module_free(m);
 		text_clear(&row);
 		text_clear(&text);
 		text_clear(&out);
@@ -927,28 +880,30 @@ static void test_many_points(void)
 	const uint32_t live = 0;
 	for (size_t i = 0; i < COUNT(many); i++) {
 		struct text out = {0};
-		struct store *store = store_new(PROCESSES, &(struct grid){0});
-		struct fit *fit = fit_new(store, PROCESSES, &(struct grid){0});
+		struct module *m = module_new(PROCESSES, &(struct grid){0});
+		struct fit *fit = fit_new(m->store, PROCESSES, &(struct grid){0});
 		for (uint32_t k = 0; k < POINTS; k++) {
 			process[k] = k / ITERATIONS;
 			index[k] = k % ITERATIONS;
 			number[k] = process[k] + 3 * index[k] + (k == POINTS / 3 ? many[i].wrong : 0);
 		}
-		struct said f = said_of(store,
-			fit_points(fit, FIT_SIZE, &(struct fit_points){process, index, number, POINTS, &live, 1, NULL}),
-			FIT_SIZE, 1);
+		struct fit_points points = {process, index, number, POINTS, &live, 1, NULL};
+		node_id found = fit_points(fit, FIT_SIZE, &points)->number;
+		struct environment e = module_environment(m);
 		unsigned wrong = 0;
+		e.depth = 1;
 		for (uint32_t k = 0; k < POINTS; k++) {
-			struct spot spot = {.p = process[k], .index = &index[k]};
-			wrong += value_at(&f.value, &spot) != number[k];
+			environment_move(&e, process[k]);
+			e.index = &index[k];
+			wrong += number_at(&e, found) != number[k] || e.failure;
 		}
-		ROW(many[i].why, f.said && !wrong);
-		value_print(&f.value, &out);
+		ROW(many[i].why, found && !wrong);
+		node_print(m, found, 1, &out);
 		if (many[i].value)
 			row_same(many[i].why, out.data, many[i].value);
 		text_clear(&out);
 		fit_free(fit);
-		store_free(store);
+		module_free(m);
 	}
 }
 
