@@ -91,8 +91,7 @@ static node *nodes_of_body(struct taking *t, node_id body, size_t *length)
 	return made;
 }
 
-/* NULL: there are sets in it, or functions. */
-static struct model *model_of_plain(const struct module *m)
+struct model *model_of_plain(const struct module *m)
 {
 	struct taking t = {m, model_new(), true};
 	size_t length;

@@ -15,7 +15,6 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/program.h"
-#include "model/program_nodes.h"
 #include "tests/executed.h"
 #include "tests/models.h"
 #include "tests/unit.h"
@@ -1116,94 +1115,109 @@ static void run_body(struct run *r, const struct tree *body, unsigned depth)
 
 /* ------------------------------------------------------------------ compared */
 
-/* What differs, or NULL. */
-static const char *compare(struct program *p, const struct text *events, size_t lines)
+/* What differs, or NULL. The module has no calls. */
+static const char *compare(const struct module *m, const struct text *events, size_t lines)
 {
 	struct text have = {0};
-	uint64_t count = executed_put_all(nodes_of(p)->run, &have);
-	const char *why = strcmp(have.data, events->data)                ? "other events"
-			  : count != lines || program_events(p) != lines ? "another number of events"
-									 : NULL;
+	struct run *run = run_new(m, NULL);
+	enum failure failure;
+	uint64_t count = executed_put_all(run, &have);
+	const char *why = strcmp(have.data, events->data)                        ? "other events"
+			  : count != lines || run_events(run, &failure) != lines ? "another number of events"
+										 : NULL;
+	run_free(run);
 	text_clear(&have);
 	return why;
 }
 
-/* With its calls, and read again. */
-static const char *check_said(const struct program *p, const struct text *once, unsigned *with_calls)
+static struct text text_of(const struct module *m)
 {
-	struct text said = {0}, again = {0}, twice = {0};
+	struct text text = {0};
+	module_print_text(m, NULL, &text);
+	return text;
+}
+
+static struct module *read_again(const struct text *text, bool inlined)
+{
 	struct error error = {0};
-	program_print_remarks_text(p, &(struct program_remarks){.procedures = true}, &said);
+	struct module *m = module_parse("again", text->data, text->length, &error);
+	if (m && (!inlined || module_inline(m, &error)))
+		return m;
+	printf("\n%s\n%s", error.message, text->data);
+	module_free(m);
+	return NULL;
+}
+
+/* With its calls, and read again; once: without. */
+static const char *check_said(const struct module *called, const struct text *once, unsigned *with_calls)
+{
+	struct text said = text_of(called), again = {0}, twice = {0};
+	struct module *read = read_again(&said, false), *inlined = read_again(&said, true);
 	*with_calls += strstr(said.data, "\n// procedures\n") != NULL;
-	struct program *read = program_parse("said", said.data, said.length, &error);
-	if (read) {
-		program_print_text(read, &again);
-		program_print_remarks_text(read, &(struct program_remarks){.procedures = true}, &twice);
-	}
-	const char *why = !read                                 ? "what is written with calls is refused"
+	if (read)
+		module_print_text(read, NULL, &twice);
+	if (inlined)
+		module_print_text(inlined, NULL, &again);
+	const char *why = !read || !inlined                     ? "what is written with calls is refused"
 			  : strcmp(again.data, once->data) != 0 ? "with calls, it is another program"
 			  : strcmp(twice.data, said.data) != 0  ? "with calls, it is written otherwise when read again"
 								: NULL;
-	if (why)
-		printf("\n%s\n%s", error.message, said.data);
 	text_clear(&said);
 	text_clear(&again);
 	text_clear(&twice);
-	program_free(read);
+	module_free(read);
+	module_free(inlined);
 	return why;
 }
 
-static const char *check_program(struct program *p, const struct text *events, size_t lines, unsigned *with_calls)
+/* called: the same with calls, or NULL. */
+static const char *check_module(const struct module *m, const struct module *called, const struct text *events,
+	size_t lines, unsigned *with_calls)
 {
-	const char *why = compare(p, events, lines);
+	const char *why = compare(m, events, lines);
 	if (why)
 		return why;
-	struct text once = {0}, twice = {0};
-	struct error error = {0};
-	program_print_text(p, &once);
-	struct program *again = program_parse("again", once.data, once.length, &error);
+	struct text once = text_of(m), twice = {0};
+	struct module *again = read_again(&once, true);
 	if (!again)
 		why = "what is printed is refused";
 	if (again)
-		program_print_text(again, &twice);
+		twice = text_of(again);
 	if (again && strcmp(once.data, twice.data) != 0)
 		why = "printed otherwise when read again";
 	if (again && !why)
 		why = compare(again, events, lines);
-	if (!why && with_calls)
-		why = check_said(p, &once, with_calls);
+	if (!why && called)
+		why = check_said(called, &once, with_calls);
 	text_clear(&once);
 	text_clear(&twice);
-	program_free(again);
+	module_free(again);
 	return why;
 }
 
-static const char *check_unfolded(const struct program *p, const struct text *events, size_t lines)
+static const char *check_unfolded(const struct module *m, const struct text *events, size_t lines)
 {
 	struct error error = {0};
-	struct module *plain = module_unfold(nodes_of(p)->module, NULL, &error);
-	if (!plain)
+	struct module *unfolded = module_unfold(m, NULL, &error);
+	if (!unfolded)
 		return "it is not unfolded";
-	struct text text = {0};
-	module_print_text(plain, NULL, &text);
-	struct program *read = program_parse("unfolded", text.data, text.length, &error);
-	const char *why = !read                                             ? "unfolded, it is refused"
-			  : program_is_folded(read) || program_varies(read) ? "unfolded, it is not plain"
-									    : check_program(read, events, lines, NULL);
-	program_free(read);
-	text_clear(&text);
-	module_free(plain);
-	return why ? "unfolded, it is another program" : NULL;
+	struct model *plain = model_of_plain(unfolded);
+	const char *why = !plain                                              ? "unfolded, it is not plain"
+			  : check_module(unfolded, NULL, events, lines, NULL) ? "unfolded, it is another program"
+									      : NULL;
+	model_free(plain);
+	module_free(unfolded);
+	return why;
 }
 
 /* Program by program, what each process executes is what all do. */
-static const char *check_ranks(const struct program *p, const struct text *events)
+static const char *check_ranks(const struct module *m, const struct text *events)
 {
 	struct text have = {0};
 	text_add(&have, "", 0);
-	for (uint32_t rank = 0; rank < p->processes; rank++) {
+	for (uint32_t rank = 0; rank < m->processes; rank++) {
 		struct error error = {0};
-		struct executed own = executed_of(module_of_rank(nodes_of(p)->module, rank, NULL, &error));
+		struct executed own = executed_of(module_of_rank(m, rank, NULL, &error));
 		executed_put(own.run, rank, UINT64_MAX, &have);
 		executed_clear(&own);
 	}
@@ -1216,19 +1230,22 @@ static const char *check_text(
 	const struct text *text, const struct text *events, size_t lines, bool wrong, unsigned *with_calls)
 {
 	struct error error = {0};
-	struct program *p = program_parse("random", text->data, text->length, &error);
-	if (wrong) {
-		program_free(p);
-		return p ? "it is read" : NULL;
-	}
-	if (!p) {
+	struct module *called = module_parse("random", text->data, text->length, &error),
+		      *m = called ? module_copy(called) : NULL;
+	const char *why = wrong && m ? "it is read" : NULL;
+	if (!m && !wrong) {
 		printf("\n%s", error.message);
-		return "it is refused";
+		why = "it is refused";
 	}
-	const char *why = check_program(p, events, lines, with_calls);
-	why = why ? why : check_unfolded(p, events, lines);
-	why = why ? why : check_ranks(p, events);
-	program_free(p);
+	if (m && !wrong) {
+		if (!module_inline(m, &error))
+			why = "its calls cannot be replaced";
+		why = why ? why : check_module(m, called, events, lines, with_calls);
+		why = why ? why : check_unfolded(m, events, lines);
+		why = why ? why : check_ranks(m, events);
+	}
+	module_free(m);
+	module_free(called);
 	return why;
 }
 
