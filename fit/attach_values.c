@@ -3,7 +3,6 @@
  * are executed alike are fitted once.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,53 +101,42 @@ static bool is_of_numbers(const struct series *column)
 	return good;
 }
 
-/* As one of the choices (model/attributes.h). */
-static const char *process_word(const struct value_process *p, int64_t number, char *digits, size_t room)
+static node_id choice_of(struct store *s, const struct value_process *p, int64_t number)
 {
 	if (number == ABSENT)
-		return "";
-	if (number >= WORDS)
-		return intern_data(p->words, (uint32_t)(number - WORDS), NULL);
-	snprintf(digits, room, "%c%" PRId64, CHOICE_MARK, number);
-	return digits;
+		return NODE_NONE;
+	return number < WORDS ? number_constant(s, number)
+			      : attribute_word(s, intern_data(p->words, (uint32_t)(number - WORDS), NULL));
 }
 
-static struct series *in_words(const struct value_process *p, const struct series *column, struct intern *words)
+/* What is carried, as the places of choices. */
+static struct series *in_choices(
+	struct store *s, const struct value_process *p, const struct series *column, struct intern *choices)
 {
 	struct series *to = series_new();
-	char digits[32];
-	int64_t number = ABSENT;
+	int64_t number = ABSENT, before = ABSENT;
+	node_id choice = NODE_NONE;
 	struct series_cursor *c = column ? series_read(column) : NULL;
-	while (!c || series_next(c, &number)) {
-		const char *word = process_word(p, number, digits, sizeof digits);
-		series_push(to, intern_id(words, word, strlen(word)));
-		if (!c)
-			break;
+	for (bool any = !c; any || (c && series_next(c, &number)); any = false) {
+		if (number != before)
+			choice = choice_of(s, p, number);
+		before = number;
+		series_push(to, intern_id(choices, &choice, sizeof choice));
 	}
 	series_cursor_free(c);
 	series_finish(to);
 	return to;
 }
 
-static node_id node_of_choice(struct store *s, const char *word)
+static node_id node_of_choices(struct store *s, const struct intern *choices)
 {
-	int64_t number;
-	if (!*word)
-		return NODE_NONE;
-	if (*word == CHOICE_MARK && attribute_is_number(word + 1, &number))
-		return number_constant(s, number);
-	return attribute_word(s, *word == CHOICE_MARK ? word + 1 : word);
-}
-
-static node_id node_of_choices(struct store *s, const struct intern *words)
-{
-	uint32_t count = intern_count(words);
-	node_id *word = mem_array(count, sizeof *word);
+	uint32_t count = intern_count(choices);
+	node_id *choice = mem_array(count, sizeof *choice);
 	for (uint32_t i = 0; i < count; i++)
-		word[i] = node_of_choice(s, intern_data(words, i, NULL));
-	node_id choices = node_make(s, NODE_WORDS, 0, 0, 0, count, word);
-	free(word);
-	return choices;
+		choice[i] = *(const node_id *)intern_data(choices, i, NULL);
+	node_id words = node_make(s, NODE_WORDS, 0, 0, 0, count, choice);
+	free(choice);
+	return words;
 }
 
 /* ------------------------------------------------------------------ attributes */
@@ -175,10 +163,11 @@ static node_id fit_numbers(struct attaching *a, size_t line, const char *name, s
 static node_id fit_words(struct attaching *a, size_t line, const char *name, const struct line_values *values,
 	size_t count, node_id *choices)
 {
-	struct intern *words = intern_new();
+	struct intern *words = intern_new_keys(sizeof(node_id));
 	struct series **translated = mem_array(count, sizeof *translated);
 	for (size_t i = 0; i < count; i++)
-		a->member[i].series = translated[i] = in_words(values[i].process, a->member[i].series, words);
+		a->member[i].series = translated[i] =
+			in_choices(a->store, values[i].process, a->member[i].series, words);
 	node_id number = fit_numbers(a, line, name, count);
 	if (number)
 		*choices = node_of_choices(a->store, words);
@@ -196,8 +185,7 @@ static bool carries_any(const struct series *column)
 }
 
 /* The attribute of the k-th name; NODE_NONE: no execution carries it, or it is lost. */
-static node_id fit_attribute(
-	struct attaching *a, size_t line, size_t k, const struct line_values *values, size_t count)
+static node_id fit_attribute(struct attaching *a, size_t line, size_t k, const struct line_values *values, size_t count)
 {
 	bool any = false, numbers = true;
 	node_id choices = NODE_NONE;
@@ -290,8 +278,7 @@ static void map_all(struct attaching *a, struct draft *d)
 bool values_unfit(struct error *error, uint32_t rank)
 {
 	return error_set(error, ERROR_INTERNAL,
-		"what the events of process %" PRIu32
-		" carry does not fit the program: --values none makes it without",
+		"what the events of process %" PRIu32 " carry does not fit the program: --values none makes it without",
 		rank);
 }
 

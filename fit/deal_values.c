@@ -1,10 +1,9 @@
 /*
  * deal_values.c -- which line a kind of event has become.
  *
- * Mostly one line stands for all events of a kind of a process, or they all carry the same: then the
- * kind's columns are the line's. Only where several lines share a kind whose values vary, or where an
- * event is a function of indices, the process's part of the program is walked, and values are dealt
- * out to the lines.
+ * Mostly all events of a kind carry the same: then its columns are those of each line that it has become.
+ * Where they vary, or where an event is a function of indices, the process's part of the program is walked, and
+ * values are dealt out to the lines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +12,12 @@
 #include "base/mem.h"
 #include "fit/value_kinds.h"
 
-#define KIND_UNKNOWN INTERN_NONE
-
 /* What was dealt out to a line, of one process. */
 struct share {
 	uint32_t rank;
-	struct series **column; /* by slot; none of sites; NULL: none at all */
+	struct series **column; /* by slot; NULL: none at all */
 	uint32_t slots;
 	uint64_t executed; /* times */
-	int64_t *site; /* each once */
-	size_t sites, site_capacity;
 };
 
 struct line {
@@ -33,7 +28,6 @@ struct line {
 };
 
 struct dealt_values {
-	const struct value_columns *columns;
 	struct value_places places;
 	struct line *line;
 	size_t lines;
@@ -104,7 +98,7 @@ uint32_t value_places_kind(struct value_places *v, struct environment *at, node_
 	struct value_kind kind;
 	event_numbers_at(at, v->members, event, &e);
 	if (at->failure || !find_kind(v, at, &e, &kind))
-		return KIND_UNKNOWN;
+		return INTERN_NONE;
 	uint32_t id = intern_find(v->process->kinds, &kind, sizeof kind);
 	if (id == INTERN_NONE && (kind.kind == EVENT_SEND || kind.kind == EVENT_RECV)) {
 		kind.shape = true;
@@ -138,12 +132,10 @@ struct found {
 
 /* A line of the process. */
 struct station {
-	size_t line;
 	node_id event;
 	uint64_t indices; /* that decide what it is */
 	uint32_t kind; /* where none does */
 	bool dealt;
-	uint64_t executed; /* in the last walk */
 	struct share share;
 	struct found found;
 };
@@ -152,13 +144,16 @@ struct dealing {
 	struct dealt_values *to;
 	struct value_places *places; /* of the process */
 	uint32_t class;
-	struct station *station; /* in the order of the text */
-	size_t stations, station_capacity;
-	size_t *station_at; /* by line */
-	uint32_t *users; /* by kind: lines that are it; more than one where anything varies */
-	struct series_cursor ***cursor; /* by kind, by slot */
-	uint32_t *wanted; /* by line: so many before it are walked to */
-	bool varying, counting, unfit;
+	struct station *station; /* by line; of no event: one that the process has not */
+	uint32_t *dealt; /* by line: so many before it are dealt to */
+	struct dealt_kind {
+		struct series_cursor **cursor; /* by slot; NULL: nothing was dealt out */
+		bool varies; /* what its events carry does */
+		bool has_line; /* a line is it in all iterations; */
+		bool inside; /* ... and in the loop at hand */
+	} * kind;
+	bool varying; /* is any event a function of indices? */
+	bool unfit;
 };
 
 static bool is_constant(const struct value_source *s)
@@ -170,61 +165,29 @@ static bool is_constant(const struct value_source *s)
 	return true;
 }
 
-/* Is what a kind carries dealt out among lines? */
-static bool is_dealt(const struct dealing *d, uint32_t kind)
-{
-	return d->users[kind] > 1 && !is_constant(&d->places->process->source[kind]);
-}
-
 static void find_stations(struct dealing *d, node_id body, size_t line)
 {
 	size_t length;
-	const struct projected *p = run_projection(d->places->run, body, d->class, &length);
-	struct store *s = d->places->at.store;
+	struct value_places *v = d->places;
+	const struct projected *p = run_projection(v->run, body, d->class, &length);
 	for (size_t i = 0; i < length; i++) {
 		size_t at = line + p[i].line;
+		struct station *s = &d->station[at];
 		if (p[i].kind != NODE_EVENT) {
-			find_stations(d, node_kid(s, p[i].statement, 2), at + 1);
+			find_stations(d, node_kid(v->at.store, p[i].statement, 2), at + 1);
 			continue;
 		}
-		struct station station = {.line = at,
-			.event = p[i].statement,
-			.indices = value_places_indices(s, p[i].statement),
-			.kind = KIND_UNKNOWN,
-			.share.rank = (uint32_t)d->places->at.p};
-		if (!station.indices)
-			station.kind = value_places_kind(d->places, &d->places->at, station.event);
-		if (station.kind != KIND_UNKNOWN)
-			d->users[station.kind]++;
-		d->varying = d->varying || station.indices;
-		d->station_at[at] = d->stations;
-		*MEM_PUSH(d->station, d->stations, d->station_capacity) = station;
+		*s = (struct station){.event = p[i].statement, .share.rank = (uint32_t)v->at.p};
+		s->indices = value_places_indices(v->at.store, s->event);
+		s->kind = s->indices ? INTERN_NONE : value_places_kind(v, &v->at, s->event);
+		s->dealt = s->kind == INTERN_NONE || d->kind[s->kind].varies;
+		if (s->kind != INTERN_NONE)
+			d->kind[s->kind].has_line = true;
+		d->varying = d->varying || s->indices;
 	}
 }
 
 /* ------------------------------------------------------------------ dealing out */
-
-/* They come in any order, few of them; the last one is likely to come again. */
-static void deal_site(struct share *to, int64_t number)
-{
-	for (size_t i = to->sites; i-- > 0;)
-		if (to->site[i] == number)
-			return;
-	*MEM_PUSH(to->site, to->sites, to->site_capacity) = number;
-}
-
-/* False: there are fewer. */
-static bool deal_sites(struct share *to, struct series_cursor *from, uint64_t times)
-{
-	int64_t number, stride;
-	for (uint64_t run; times && (run = series_run(from, &number, &stride)) > 0;) {
-		uint64_t same = stride ? 1 : run < times ? run : times;
-		deal_site(to, number);
-		series_skip(from, same);
-		times -= same;
-	}
-	return !times;
-}
 
 /* Kinds may lack what others of the same line have: so many values of it are there now. */
 static void fill(struct series *column, uint64_t length)
@@ -233,37 +196,27 @@ static void fill(struct series *column, uint64_t length)
 		series_push_times(column, ABSENT, length - series_length(column));
 }
 
-static struct series_cursor *cursor_of(struct dealing *d, uint32_t kind, uint32_t slot)
-{
-	const struct value_source *s = &d->places->process->source[kind];
-	if (!d->cursor[kind])
-		d->cursor[kind] = mem_zero((s->slots + (size_t)1) * sizeof *d->cursor[kind]);
-	if (!d->cursor[kind][slot])
-		d->cursor[kind][slot] = series_read(s->column[slot]);
-	return d->cursor[kind][slot];
-}
-
 static void deal(struct dealing *d, uint32_t kind, struct share *to, uint64_t times)
 {
 	const struct value_source *s = &d->places->process->source[kind];
+	struct series_cursor ***cursor = &d->kind[kind].cursor;
 	uint64_t before = to->executed;
 	to->executed += times;
+	if (!*cursor)
+		*cursor = mem_zero((s->slots + (size_t)1) * sizeof **cursor);
+	if (!to->column) {
+		to->slots = intern_count(d->places->process->names);
+		to->column = mem_zero(to->slots * sizeof *to->column);
+	}
 	for (uint32_t slot = 0; slot < s->slots; slot++) {
 		if (!s->column[slot] || slot == SLOT_ENTERED)
 			continue;
-		struct series_cursor *from = cursor_of(d, kind, slot);
-		if (slot == SLOT_SITES) {
-			d->unfit = !deal_sites(to, from, times) || d->unfit;
-			continue;
-		}
-		if (!to->column) {
-			to->slots = intern_count(d->places->process->names);
-			to->column = mem_zero(to->slots * sizeof *to->column);
-		}
+		if (!(*cursor)[slot])
+			(*cursor)[slot] = series_read(s->column[slot]);
 		if (!to->column[slot])
 			to->column[slot] = series_new();
 		fill(to->column[slot], before);
-		d->unfit = !series_move(from, times, to->column[slot]) || d->unfit;
+		d->unfit = !series_move((*cursor)[slot], times, to->column[slot]) || d->unfit;
 	}
 }
 
@@ -293,32 +246,30 @@ static uint32_t kind_here(struct dealing *d, struct station *s)
 	return kind;
 }
 
-static void take(struct dealing *d, struct station *s, uint64_t times)
+static uint32_t dealt_in(const struct dealing *d, size_t line, size_t end)
 {
-	s->executed += times;
-	if (d->counting)
-		return;
-	uint32_t kind = kind_here(d, s);
-	if (kind == KIND_UNKNOWN)
-		d->unfit = true;
-	else
-		deal(d, kind, &s->share, times);
+	return d->dealt[end] - d->dealt[line];
 }
 
-static uint32_t wanted_in(const struct dealing *d, size_t line, size_t end)
+/* Is a loop of lines that are each another kind of event, the same in all iterations, equally many
+   times in each? Then what they carry does not depend on their order. */
+static bool is_repeated(struct dealing *d, node_id loop, size_t line)
 {
-	return d->wanted[end] - d->wanted[line];
-}
-
-/* Does one line alone matter here, which is the same event in all iterations, equally many times in each? */
-static bool is_repeated(const struct dealing *d, const struct node *loop, size_t line)
-{
-	size_t at = line, end = line + loop->lines;
-	if (wanted_in(d, line, end) != 1 || node_of(d->places->at.store, loop->kid[2])->uses[FOR_COUNT] & USES_INDEX(0))
-		return false;
-	while (d->wanted[at + 1] == d->wanted[line])
-		at++;
-	return !d->station[d->station_at[at]].indices;
+	const struct node *n = node_of(d->places->at.store, loop);
+	size_t end = line + n->lines, at = line;
+	bool repeated = !(node_of(d->places->at.store, n->kid[2])->uses[FOR_COUNT] & USES_INDEX(0));
+	for (; at < end && repeated; at++) {
+		const struct station *s = &d->station[at];
+		if (!s->event || !s->dealt)
+			continue;
+		repeated = s->kind != INTERN_NONE && !d->kind[s->kind].inside;
+		if (repeated)
+			d->kind[s->kind].inside = true;
+	}
+	while (at-- > line)
+		if (d->station[at].event && d->station[at].kind != INTERN_NONE)
+			d->kind[d->station[at].kind].inside = false;
+	return repeated;
 }
 
 static void walk_body(struct dealing *d, node_id body, size_t line, uint64_t times);
@@ -326,15 +277,12 @@ static void walk_body(struct dealing *d, node_id body, size_t line, uint64_t tim
 static void walk_loop(struct dealing *d, node_id loop, size_t line, uint64_t times)
 {
 	struct environment *e = &d->places->at;
-	const struct node *n = node_of(e->store, loop);
 	int64_t trips = loop_trips(e, loop);
-	bool repeated = is_repeated(d, n, line);
-	if (!trips)
-		return;
+	bool repeated = trips > 1 && is_repeated(d, loop, line);
 	e->index[e->depth++] = 0;
 	for (int64_t i = 0; i < (repeated ? 1 : trips) && run_may_go_on(d->places->run, e); i++) {
 		e->index[e->depth - 1] = i;
-		walk_body(d, n->kid[2], line + 1, repeated ? times * (uint64_t)trips : times);
+		walk_body(d, node_kid(e->store, loop, 2), line + 1, repeated ? times * (uint64_t)trips : times);
 	}
 	e->depth--;
 }
@@ -345,104 +293,53 @@ static void walk_body(struct dealing *d, node_id body, size_t line, uint64_t tim
 	size_t length;
 	struct environment *e = &d->places->at;
 	const struct projected *p = run_projection(d->places->run, body, d->class, &length);
-	for (size_t i = 0; i < length && !e->failure; i++) {
+	for (size_t i = 0; i < length && !e->failure && !d->unfit; i++) {
 		size_t at = line + p[i].line;
-		if (!wanted_in(d, at, at + node_of(e->store, p[i].statement)->lines))
+		if (!dealt_in(d, at, at + node_of(e->store, p[i].statement)->lines))
 			continue;
-		if (p[i].kind == NODE_LOOP)
+		if (p[i].kind == NODE_LOOP) {
 			walk_loop(d, p[i].statement, at, times);
-		else if (p[i].kind == NODE_GUARD && test_holds(e, node_kid(e->store, p[i].statement, 1)))
-			walk_body(d, node_kid(e->store, p[i].statement, 2), at + 1, times);
-		else if (p[i].kind == NODE_EVENT && (p[i].always || event_happens(e, p[i].statement)))
-			take(d, &d->station[d->station_at[at]], times);
+		} else if (p[i].kind == NODE_GUARD) {
+			if (test_holds(e, node_kid(e->store, p[i].statement, 1)))
+				walk_body(d, node_kid(e->store, p[i].statement, 2), at + 1, times);
+		} else if (p[i].always || event_happens(e, p[i].statement)) {
+			uint32_t kind = kind_here(d, &d->station[at]);
+			d->unfit = kind == INTERN_NONE;
+			if (!d->unfit)
+				deal(d, kind, &d->station[at].share, times);
+		}
 	}
 }
 
-/* To these stations, from the process's first statement on. */
-static void walk(struct dealing *d, bool (*wanted)(const struct dealing *, const struct station *, size_t), size_t which)
+static void walk(struct dealing *d)
 {
-	size_t lines = d->to->lines, at = 0;
-	uint32_t count = 0;
-	for (size_t line = 0; line < lines; line++) {
-		struct station *s = at < d->stations && d->station[at].line == line ? &d->station[at] : NULL;
-		d->wanted[line] = count;
-		count += s && wanted(d, s, which);
-		at += s != NULL;
-		if (s)
-			s->executed = 0;
-	}
-	d->wanted[lines] = count;
-	walk_body(d, run_module(d->places->run)->body, 0, 1);
+	for (size_t line = 0; line < d->to->lines; line++)
+		d->dealt[line + 1] = d->dealt[line] + (d->station[line].event && d->station[line].dealt);
+	if (d->dealt[d->to->lines])
+		walk_body(d, run_module(d->places->run)->body, 0, 1);
 }
 
-static bool any_dealt(const struct dealing *d, const struct station *s, size_t which)
-{
-	(void)d, (void)which;
-	return s->dealt;
-}
-
-static bool is_of_kind(const struct dealing *d, const struct station *s, size_t kind)
-{
-	(void)d;
-	return s->dealt && s->kind == kind;
-}
-
-static bool is_station(const struct dealing *d, const struct station *s, size_t which)
-{
-	return s == &d->station[which];
-}
-
-/* One kind after the other: then most loops have but one line to walk to, and what it carries is
-   dealt out at once. */
-static void walk_all(struct dealing *d)
-{
-	if (d->varying)
-		walk(d, any_dealt, 0);
-	for (uint32_t i = 0; !d->varying && i < intern_count(d->places->process->kinds); i++)
-		if (is_dealt(d, i))
-			walk(d, is_of_kind, i);
-}
-
-/* Was all that is dealt out taken? What all carry alike may be a line's that was passed. */
+/* Has every kind become lines, and was all taken of those that vary? */
 static void end_dealing(struct dealing *d)
 {
 	const struct value_process *p = d->places->process;
 	for (uint32_t i = 0; i < intern_count(p->kinds); i++) {
 		const struct value_source *s = &p->source[i];
-		bool dealt = is_dealt(d, i);
-		d->unfit = d->unfit || (dealt && s->events && !d->cursor[i]);
-		for (uint32_t slot = 0; d->cursor[i] && slot < s->slots; slot++) {
-			if (dealt && d->cursor[i][slot])
-				d->unfit = !series_ended(d->cursor[i][slot]) || d->unfit;
-			series_cursor_free(d->cursor[i][slot]);
+		struct dealt_kind *k = &d->kind[i];
+		bool taken = !s->events || k->cursor || (!k->varies && (k->has_line || d->varying));
+		for (uint32_t slot = 0; k->cursor && slot < s->slots; slot++) {
+			if (k->varies && k->cursor[slot])
+				taken = taken && series_ended(k->cursor[slot]);
+			series_cursor_free(k->cursor[slot]);
 		}
-		free(d->cursor[i]);
+		free(k->cursor);
+		d->unfit = d->unfit || !taken;
 	}
-}
-
-/* Has every kind become lines, and every line, but one that is never executed, a kind? Is what
-   varies, and is not dealt out, carried as often as it is executed? */
-static void check_whole(struct dealing *d)
-{
-	const struct value_process *p = d->places->process;
-	for (uint32_t i = 0; i < intern_count(p->kinds); i++)
-		d->unfit = d->unfit || (p->source[i].events && !d->users[i]);
-	d->counting = true;
-	for (size_t i = 0; i < d->stations && !d->unfit; i++) {
-		const struct station *s = &d->station[i];
-		const struct value_source *source = s->kind == KIND_UNKNOWN ? NULL : &p->source[s->kind];
-		if (s->indices || (source && (d->users[s->kind] > 1 || is_constant(source))))
-			continue;
-		walk(d, is_station, i);
-		d->unfit = s->executed != (source ? source->events : 0);
-	}
-	d->counting = false;
 }
 
 /* A line has its shares in the order of ranks. */
-static void keep(struct dealing *d, struct station *s)
+static void keep(struct line *line, struct station *s)
 {
-	struct line *line = &d->to->line[s->line];
 	line->event = s->event;
 	ranks_add(&line->who, s->share.rank);
 	for (uint32_t slot = 0; slot < s->share.slots; slot++) {
@@ -454,38 +351,28 @@ static void keep(struct dealing *d, struct station *s)
 		*MEM_PUSH(line->share, line->shares, line->capacity) = s->share;
 	intern_free(s->found.indices);
 	free(s->found.kind);
+	*s = (struct station){0};
 }
 
 /* False: these are not its events. */
 static bool deal_process(struct dealing *d, uint32_t rank)
 {
 	struct value_places *v = d->places;
-	bool any = false;
 	if (!value_places_start(v, rank))
 		return true;
 	uint32_t kinds = intern_count(v->process->kinds);
 	d->class = run_class(v->run, rank);
-	d->users = mem_zero((kinds + (size_t)1) * sizeof *d->users);
-	d->cursor = mem_zero((kinds + (size_t)1) * sizeof *d->cursor);
-	d->stations = 0;
+	d->kind = mem_zero((kinds + (size_t)1) * sizeof *d->kind);
 	d->varying = d->unfit = false;
+	for (uint32_t i = 0; i < kinds; i++)
+		d->kind[i].varies = !is_constant(&v->process->source[i]);
 	find_stations(d, run_module(v->run)->body, 0);
-	for (uint32_t i = 0; d->varying && i < kinds; i++)
-		d->users[i] += 2;
-	check_whole(d);
-	for (size_t i = 0; i < d->stations; i++) {
-		struct station *s = &d->station[i];
-		s->dealt = s->indices || (s->kind != KIND_UNKNOWN && is_dealt(d, s->kind));
-		any = any || s->dealt;
-	}
-	if (any && !d->unfit)
-		walk_all(d);
-	if (any)
-		end_dealing(d);
-	for (size_t i = 0; i < d->stations; i++)
-		keep(d, &d->station[i]);
-	free(d->users);
-	free(d->cursor);
+	walk(d);
+	end_dealing(d);
+	for (size_t line = 0; line < d->to->lines; line++)
+		if (d->station[line].event)
+			keep(&d->to->line[line], &d->station[line]);
+	free(d->kind);
 	return !d->unfit && !v->at.failure;
 }
 
@@ -494,21 +381,19 @@ static bool deal_process(struct dealing *d, uint32_t rank)
 struct dealt_values *deal_values(const struct value_columns *c, struct run *run, struct error *error)
 {
 	struct dealt_values *to = mem_zero(sizeof *to);
-	to->columns = c;
 	to->places = value_places_new(c, run);
 	to->lines = run_module(run)->lines;
 	to->line = mem_zero((to->lines + 1) * sizeof *to->line);
 	struct dealing d = {.to = to,
 		.places = &to->places,
-		.station_at = mem_array(to->lines + 1, sizeof *d.station_at),
-		.wanted = mem_array(to->lines + 1, sizeof *d.wanted)};
+		.station = mem_zero((to->lines + 1) * sizeof *d.station),
+		.dealt = mem_zero((to->lines + 1) * sizeof *d.dealt)};
 	bool fit = true;
 	for (uint32_t rank = 0; rank < run_module(run)->processes && fit; rank++)
 		if (!deal_process(&d, rank))
 			fit = values_unfit(error, rank);
 	free(d.station);
-	free(d.station_at);
-	free(d.wanted);
+	free(d.dealt);
 	if (fit)
 		return to;
 	dealt_values_free(to);
@@ -525,7 +410,6 @@ void dealt_values_free(struct dealt_values *v)
 			for (uint32_t slot = 0; slot < s->slots; slot++)
 				series_free(s->column[slot]);
 			free(s->column);
-			free(s->site);
 		}
 		ranks_clear(&v->line[i].who);
 		free(v->line[i].share);
@@ -539,8 +423,8 @@ void dealt_values_free(struct dealt_values *v)
 /* Does the process at hand execute the line, which a guard may keep it from? */
 static bool values_of_kind(struct value_places *v, node_id event, struct line_values *to)
 {
-	uint32_t kind = value_places_indices(v->at.store, event) ? KIND_UNKNOWN : value_places_kind(v, &v->at, event);
-	if (kind == KIND_UNKNOWN)
+	uint32_t kind = value_places_indices(v->at.store, event) ? INTERN_NONE : value_places_kind(v, &v->at, event);
+	if (kind == INTERN_NONE)
 		return false;
 	to->column = v->process->source[kind].column;
 	to->slots = v->process->source[kind].slots;
@@ -560,7 +444,7 @@ const struct line_values *dealt_values_of(struct dealt_values *v, size_t line, s
 		value_places_start(&v->places, rank);
 		to.process = v->places.process;
 		if (s)
-			to = (struct line_values){rank, to.process, s->column, s->slots, true, s->site, s->sites};
+			to = (struct line_values){rank, to.process, s->column, s->slots};
 		if (s ? s->executed > 0 : values_of_kind(&v->places, l->event, &to))
 			*MEM_PUSH(v->values, *count, v->values_capacity) = to;
 	}

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "fit/limits.h"
 
@@ -45,18 +44,6 @@ static void find_levels(const struct module *m, size_t line, struct space *s)
 		body = event ? NODE_NONE : n->kid[2];
 		first++;
 	}
-}
-
-void fit_statement_around(const struct module *m, size_t line, struct text *key)
-{
-	struct space s = {0};
-	find_levels(m, line, &s);
-	for (size_t i = 0; i < s.levels; i++) {
-		const struct node *n = node_of(m->store, s.level[i].statement);
-		node_id decides[] = {n->kid[COLUMN_WHO], n->kid[1]};
-		text_add(key, (const char *)decides, sizeof decides);
-	}
-	free(s.level);
 }
 
 /* ------------------------------------------------------------------ executions */
@@ -108,7 +95,7 @@ static int64_t passes_of(struct points *p, const struct level *l)
 {
 	const struct node *n = node_of(p->space->store, l->statement);
 	p->at.depth = l->loops;
-	return l->loop		       ? loop_trips(&p->at, l->statement)
+	return l->loop                 ? loop_trips(&p->at, l->statement)
 	       : n->kind == NODE_GUARD ? test_holds(&p->at, n->kid[1])
 				       : event_happens(&p->at, l->statement);
 }
@@ -271,18 +258,6 @@ static node_id entry_by_place(struct table *t, const struct space *space, const 
 	return number_entry(s, table, argument, arguments);
 }
 
-/* What a number comes to over all executions. */
-static uint64_t digest_of(const struct space *s, node_id number)
-{
-	uint64_t digest = 0;
-	struct points p;
-	start_points(&p, s, false);
-	while (next_point(&p, false))
-		digest = hash_pair(digest, (uint64_t)number_at(&p.at, number));
-	end_points(&p);
-	return digest;
-}
-
 /* By rank, where there are several, and place; where there is no execution, the number of the one
    before is repeated. */
 static node_id make_rows(const struct space *s, const char *name)
@@ -292,7 +267,6 @@ static node_id make_rows(const struct space *s, const char *name)
 	if (!find_places(s, factor))
 		return NODE_NONE;
 	struct table *t = table_new(name, several ? 2 : 1);
-	uint64_t digest = 0;
 	int64_t row = 0, next = 0, before = 0;
 	struct points p;
 	start_points(&p, s, true);
@@ -307,14 +281,14 @@ static node_id make_rows(const struct space *s, const char *name)
 		table_add(t, p.number);
 		next++;
 		before = p.number;
-		digest = hash_pair(digest, (uint64_t)p.number);
 	}
 	end_points(&p);
 	table_finish(t);
 	node_id number = entry_by_place(t, s, factor);
-	bool same = digest_of(s, number) == digest;
-	assert(same);
-	return same ? number : NODE_NONE;
+	struct sample wrong = {.share = 1};
+	bool right = look(s, number, &wrong);
+	assert(right);
+	return right ? number : NODE_NONE;
 }
 
 /* ------------------------------------------------------------------ in public */

@@ -31,9 +31,4 @@ struct fit_series {
 node_id fit_statement(struct fit *f, enum fit_what, const struct run *, size_t line, const struct fit_series *,
 	size_t count, const char *name);
 
-/* The loops and guards around an event, the outermost first, and what decides whether it happens: the
-   numbers and tests, which are equal where equal processes execute events equally. O(depth x
-   statements of a body) */
-void fit_statement_around(const struct module *, size_t line, struct text *key);
-
 #endif

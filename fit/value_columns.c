@@ -114,21 +114,19 @@ uint32_t value_source_of_kind(struct value_process *p, const struct value_kind *
 	return id;
 }
 
-/* event: as the process numbers it. */
+/* at: where the lane has the event. */
 __attribute__((noinline)) static uint32_t new_source(
-	struct value_process *p, const struct dictionary *d, const struct trace_event *e, uint32_t event)
+	struct value_process *p, const struct dictionary *d, const struct trace_event *e, size_t at)
 {
-	uint32_t **of = e->shape ? &p->shape_of : &p->lane.kind_of;
-	size_t *known = e->shape ? &p->shapes : &p->lane.events,
-	       *capacity = e->shape ? &p->shapes_capacity : &p->lane.events_capacity;
-	if (event >= *known) {
-		*of = mem_grow(*of, capacity, (size_t)event + 1, sizeof **of);
-		memset(*of + *known, 0, (event + 1 - *known) * sizeof **of);
-		*known = (size_t)event + 1;
+	struct value_lane *l = &p->lane;
+	if (at >= l->length) {
+		l->kind_of = mem_grow(l->kind_of, &l->capacity, at + 1, sizeof *l->kind_of);
+		memset(l->kind_of + l->length, 0, (at + 1 - l->length) * sizeof *l->kind_of);
+		l->length = at + 1;
 	}
 	struct value_kind kind = value_kind_of(p, d, dictionary_get_event(d, e->event), e->shape);
 	uint32_t source = value_source_of_kind(p, &kind);
-	(*of)[event] = source + 1;
+	l->kind_of[at] = source + 1;
 	return source;
 }
 
@@ -138,9 +136,8 @@ static inline uint32_t source_of(
 	if (!p->kinds)
 		start_process(c, p);
 	uint32_t event = c->common ? intern_id(p->own, &e->event, sizeof e->event) : e->event;
-	const uint32_t *of = e->shape ? p->shape_of : p->lane.kind_of;
-	size_t known = e->shape ? p->shapes : p->lane.events;
-	return event < known && of[event] ? of[event] - 1 : new_source(p, d, e, event);
+	size_t at = 2 * (size_t)event + e->shape;
+	return at < p->lane.length && p->lane.kind_of[at] ? p->lane.kind_of[at] - 1 : new_source(p, d, e, at);
 }
 
 static void end_pending(struct value_source *s, uint32_t slot)
@@ -194,18 +191,9 @@ void value_source_put(struct value_source *s, uint32_t slot, int64_t number)
 	put(s, slot, number);
 }
 
-/* Words as choices have them. */
 static int64_t number_of(struct value_process *p, struct attribute_value v)
 {
-	if (!v.word)
-		return v.number;
-	if (!choice_needs_mark(v.word))
-		return WORDS + intern_id(p->words, v.word, strlen(v.word));
-	struct text marked = {0};
-	text_format(&marked, "%c%s", CHOICE_MARK, v.word);
-	int64_t number = WORDS + intern_id(p->words, marked.data, marked.length);
-	text_clear(&marked);
-	return number;
+	return v.word ? WORDS + intern_id(p->words, v.word, strlen(v.word)) : v.number;
 }
 
 __attribute__((noinline)) static int64_t number_of_large_size(struct value_process *p, uint64_t size)
@@ -302,11 +290,8 @@ void value_process_finish(struct value_process *p)
 	}
 	lane_clear(&p->lane);
 	p->run_capacity = 0;
-	free(p->shape_of);
 	free(p->seen);
-	p->shape_of = NULL;
 	p->seen = NULL;
-	p->shapes = 0;
 }
 
 void value_columns_finish_process(struct value_columns *c, uint32_t rank)
@@ -346,7 +331,6 @@ static void process_clear(struct value_process *p)
 	free(p->asked);
 	free(p->source);
 	lane_clear(&p->lane);
-	free(p->shape_of);
 	free(p->seen);
 }
 

@@ -52,17 +52,18 @@ struct value_run {
 
 struct value_lane {
 	struct value_run *run; /* by kind */
-	uint32_t *kind_of; /* by event: 0: not known, else plus one */
-	size_t events, events_capacity;
+	uint32_t *kind_of; /* by event, twice, and by whether it is a shape: 0: not known, else plus one */
+	size_t length, capacity;
 };
 
 struct value_lane *value_columns_lane(struct value_columns *, uint32_t rank);
 
 static inline bool value_lane_extend(struct value_lane *l, const struct trace_event *e)
 {
-	if (e->event >= l->events || e->shape || !l->kind_of[e->event])
+	size_t at = 2 * (size_t)e->event;
+	if (at >= l->length || e->shape || !l->kind_of[at])
 		return false;
-	struct value_run *a = &l->run[l->kind_of[e->event] - 1];
+	struct value_run *a = &l->run[l->kind_of[at] - 1];
 	if (a->bytes != e->bytes || !a->plain || !e->sized || e->exchanged || e->site || e->attribute_count)
 		return false;
 	a->times++;
@@ -123,8 +124,7 @@ struct call_point *value_columns_points(
  * of a kind than have carried something. tables: for what follows no formula; else no event has it.
  * O(lines x processes); where what a kind of event carries varies, O(events).
  */
-bool value_columns_attach(
-	struct value_columns *, struct draft *, bool tables, struct sites *sites, struct error *);
+bool value_columns_attach(struct value_columns *, struct draft *, bool tables, struct sites *sites, struct error *);
 
 /* The names that no event has for that reason, "bytes, type"; NULL: none. Until values are attached
    to another draft. */

@@ -58,8 +58,6 @@ struct value_process {
 	size_t source_capacity, run_capacity;
 	struct value_lane lane;
 	struct intern *own; /* where all processes speak of one dictionary: numbers of this one's events */
-	uint32_t *shape_of; /* as lane.kind_of, for shapes */
-	size_t shapes, shapes_capacity;
 	struct site_seen *seen; /* NULL: none */
 	bool unfit; /* communicators were dropped of other events than those that carried something */
 };
@@ -125,9 +123,6 @@ struct line_values {
 	const struct value_process *process; /* whose words and names these are */
 	struct series *const *column; /* by slot */
 	uint32_t slots;
-	bool dealt; /* then sites are no column, but these, each once */
-	const int64_t *site;
-	size_t sites;
 };
 
 struct dealt_values;

@@ -101,22 +101,10 @@ static void add_site(void *locating, int64_t number)
 {
 	struct locating *l = locating;
 	uint32_t **known = &l->path[l->process - l->columns->process];
-	if (number < WORDS)
-		return;
 	if (!*known)
 		*known = mem_zero(intern_count(l->process->words) * sizeof **known);
 	uint32_t path = path_of(l->columns, l->process, number, *known, l->paths);
 	intern_id(l->of_line, &path, sizeof path);
-}
-
-static void add_sites(struct locating *l, const struct line_values *v)
-{
-	const struct series *column = SLOT_SITES < v->slots ? v->column[SLOT_SITES] : NULL;
-	l->process = v->process;
-	for (size_t i = 0; i < v->sites; i++)
-		add_site(l, v->site[i]);
-	if (!v->dealt && column)
-		each_site(column, add_site, l);
 }
 
 static void locate_line(struct locating *l, size_t line)
@@ -124,8 +112,11 @@ static void locate_line(struct locating *l, size_t line)
 	size_t count;
 	const struct line_values *values = dealt_values_of(l->dealt, line, &count);
 	intern_empty(l->of_line);
-	for (size_t i = 0; i < count; i++)
-		add_sites(l, &values[i]);
+	for (size_t i = 0; i < count; i++) {
+		l->process = values[i].process;
+		if (SLOT_SITES < values[i].slots && values[i].column[SLOT_SITES])
+			each_site(values[i].column[SLOT_SITES], add_site, l);
+	}
 	uint32_t paths = intern_count(l->of_line), *path = mem_array(paths, sizeof *path);
 	for (uint32_t i = 0; i < paths; i++)
 		path[i] = *(const uint32_t *)intern_data(l->of_line, i, NULL);
@@ -186,8 +177,8 @@ static struct call_point read_point(struct point_reading *r, uint32_t kind, stru
 }
 
 /* False: they are others. */
-static bool read_points(struct point_reading *r, struct value_places *places, struct call_paths *paths,
-	uint64_t events, struct call_point *point)
+static bool read_points(struct point_reading *r, struct value_places *places, struct call_paths *paths, uint64_t events,
+	struct call_point *point)
 {
 	struct cursor *c = cursor_new(places->run, (uint32_t)places->at.p);
 	bool good = true;
@@ -203,8 +194,8 @@ static bool read_points(struct point_reading *r, struct value_places *places, st
 	return good;
 }
 
-struct call_point *value_columns_points(const struct value_columns *c, struct run *run, uint32_t rank,
-	struct call_paths *paths, uint64_t events)
+struct call_point *value_columns_points(
+	const struct value_columns *c, struct run *run, uint32_t rank, struct call_paths *paths, uint64_t events)
 {
 	struct call_point *point = mem_array(events + 1, sizeof *point);
 	struct value_places places = value_places_new(c, run);
