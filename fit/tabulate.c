@@ -247,5 +247,5 @@ uint32_t tabulate_set(struct tables *t, const int64_t *number, size_t count)
 	for (size_t i = 0; i < count; i++)
 		table_add(set, number[i]);
 	table_finish(set);
-	return stored(t, keep(t, set));
+	return store_table(t->store, table_named(keep(t, set)->table, "")); /* whatever else says the same */
 }

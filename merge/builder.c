@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/attributes.h"
+#include "model/module_tables.h"
 #include "model/program_nodes.h"
 #include "merge/alternatives.h"
 #include "merge/anchors.h"
@@ -72,6 +73,7 @@ struct building {
 	struct grid grid;
 	bool partitioned; /* are groups that are no lines told by their communicators? */
 	struct priced_grid priced[2]; /* without a grid, on the last one */
+	struct store *without_grid;
 	uint64_t price[STRUCTURES]; /* of structures on the first grid; 0: there was none */
 	uint32_t *process; /* by lane */
 	uint32_t lanes;
@@ -1205,11 +1207,23 @@ static uint64_t functions_save(const struct tree_builder *b, struct tree_list li
 	return called ? saves : 0;
 }
 
+static struct draft *emit_draft(struct building *b, struct attempt *a, struct tree_list list)
+{
+	struct draft *d = emit(b->builder, a->pricing, list,
+		&(struct emit_options){b->from->processes, b->grid, b->from->dictionary, b->without_grid});
+	if (d)
+		module_name_tables(d->module);
+	return d;
+}
+
 /* What is offered, or NULL. */
 static const struct program *write_out(
 	struct building *b, struct attempt *a, struct tree_list list, struct candidates *c, const struct program *whole)
 {
-	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
+	struct error ignored;
+	struct draft *d = emit_draft(b, a, list);
+	struct program *to = d ? program_of_draft(d, &ignored) : NULL;
+	draft_free(d);
 	return to && offer(b, c, to, functions_save(b->builder, list), false, whole) ? to : NULL;
 }
 
@@ -1217,9 +1231,9 @@ static const struct program *write_out(
 static void write_fused(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
 	struct error ignored;
-	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
-	struct draft *bare = to ? draft_of_program(to, &ignored) : NULL;
-	bool fused = bare && draft_map(bare, without_attributes, bare->module->store) && fusion(bare);
+	struct draft *bare = emit_draft(b, a, list);
+	struct program *to = bare ? program_of_draft(bare, &ignored) : NULL;
+	bool fused = to && draft_map(bare, without_attributes, bare->module->store) && fusion(bare);
 	struct program *joined = fused && is_proven(b, to) ? program_of_draft(bare, &ignored) : NULL;
 	if (joined)
 		offer(b, c, joined, functions_save(b->builder, list), true, NULL);
@@ -1399,6 +1413,7 @@ struct program *build(struct program *from, const struct build_options *options)
 {
 	struct building b = {.from = from, .options = options};
 	struct candidates candidates = {0};
+	b.without_grid = store_new(from->processes, &(struct grid){0});
 	if (read_lanes(&b)) {
 		read_paths(&b);
 		make_partitions(&b);
@@ -1416,6 +1431,7 @@ struct program *build(struct program *from, const struct build_options *options)
 		fit_free(b.priced[k].fit);
 		store_free(b.priced[k].store);
 	}
+	store_free(b.without_grid);
 	tree_builder_free(b.builder);
 	clear_paths(&b);
 	free(b.to);

@@ -1,84 +1,125 @@
 /*
- * emit.c -- nodes become statements, fitted slots the functions in them, calls the statements of
- * their bodies.
+ * emit.c -- the tree's nodes become statements, fitted slots the numbers in them, calls the
+ * statements of their bodies and a range of lines. What is made is what the reader would make of its
+ * text: what one process alone does is written without a set where that can say it, and a guard
+ * behind its opposite is an `else`.
  */
 #include "merge/emit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "merge/grids.h"
 #include "merge/outline.h"
-#include "model/attributes.h"
 #include "model/body_names.h"
-#include "model/program_of_module.h"
+#include "model/module_parts.h"
+#include "model/module_tables.h"
 
 struct emitting {
 	struct tree_builder *builder;
 	struct pricing *pricing;
-	struct program *to;
+	struct store *s;
+	const struct dictionary *words; /* of events, and their groups */
+	struct draft *to;
+	struct environment at; /* of one process */
 	bool on_grid; /* does anything ask where on the grid a process is? */
+	size_t line; /* the next one */
+	size_t frame_capacity;
+	node_id *kid; /* a stack: statements of the bodies around */
+	size_t kids, kid_capacity;
 	/* Inside of calls: so many frames of paths more than activations of their procedures say; is
 	   that not known? */
 	int64_t frames;
 	bool vague;
 	struct intern *procedures; /* numbers of the builder's */
-	uint32_t *number; /* by these: those of the program */
+	uint32_t *number; /* by these: those of the draft */
 	size_t numbers, number_capacity;
 };
 
-/* Tables belong to the program from now on, under names that no other one has. */
-static void adopt(struct emitting *e, struct value *v)
+static void add(struct emitting *e, node_id statement)
 {
-	const struct table **table[] = {&v->lookup.table, &v->by.table, &v->among};
-	e->on_grid = e->on_grid || value_asks_grid(v);
-	for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-		if (*table[k])
-			*table[k] = dictionary_adopt(e->to->dictionary, *table[k], table_name(*table[k]));
+	*MEM_PUSH(e->kid, e->kids, e->kid_capacity) = statement;
 }
 
-/* How many loops and guards are around each loop, the outermost first. */
-static uint32_t loop_depths(const struct tree_context *c, uint32_t *depth)
+/* The statements since there were `first`. */
+static node_id take_body(struct emitting *e, size_t first)
 {
-	if (!c)
-		return 0;
-	uint32_t loops = loop_depths(c->outer, depth);
-	if (c->loop->kind == TREE_LOOP && loops < INDEX_DEPTH)
-		depth[loops++] = c->depth;
-	return loops;
+	node_id body =
+		node_make(e->s, NODE_SEQUENCE, 0, 0, 0, (uint32_t)(e->kids - first), e->kid ? e->kid + first : NULL);
+	e->kids = first;
+	return body;
 }
 
-/* What was found as the older form has it; false: it cannot say it. */
-static bool value_of_fitted(struct emitting *e, const struct fitted *f, const struct tree_context *c, struct value *v)
+static void add_line(struct emitting *e, uint32_t frames)
 {
-	uint32_t depth[INDEX_DEPTH], loops = loop_depths(c, depth);
-	return f->number && value_of_node(fit_store(price_fit(e->pricing)), f->number, depth, loops, v);
+	e->to->frames = mem_grow(e->to->frames, &e->frame_capacity, e->line + 1, sizeof *e->to->frames);
+	e->to->frames[e->line++] = frames;
 }
 
-static bool place_of_fitted(
-	struct emitting *e, const struct fitted *f, const struct tree_context *c, struct place *place)
+/* ------------------------------------------------------------------ numbers and sets */
+
+/* Coordinates, not as a place that they are. */
+static bool asks_grid(const struct store *s, node_id id)
 {
-	uint32_t depth[INDEX_DEPTH], loops = loop_depths(c, depth);
-	return f->number && place_of_node(fit_store(price_fit(e->pricing)), f->number, depth, loops, place);
+	const struct node *n = node_of(s, id);
+	bool asks = n->kind == NODE_VARIABLE && n->number >= VARIABLE_X && n->number <= VARIABLE_W;
+	for (uint32_t k = 0; k < n->kids && !asks; k++)
+		asks = asks_grid(s, n->kid[k]);
+	return asks;
 }
 
-static uint32_t set_of(struct emitting *e, const struct tree_node *n)
+static bool is_on_grid(const struct store *s, node_id place)
+{
+	return node_of(s, number_single(s, place))->kind == NODE_GRID;
+}
+
+/* What stands there; NODE_NONE: it cannot be said. */
+static node_id fitted_slot(struct emitting *e, const struct tree_node *n, uint32_t k, const struct tree_context *c)
+{
+	node_id number = price_fitted(e->pricing, n, k, c)->number;
+	e->on_grid = e->on_grid || (!is_on_grid(e->s, number) && asks_grid(e->s, number));
+	return number;
+}
+
+/* As it is on the process at hand. */
+static struct substitution put_process(struct emitting *e, uint32_t rank)
+{
+	environment_set(&e->at, rank);
+	return (struct substitution){.store = e->s, .at = &e->at, .kept = USES_INDICES};
+}
+
+/* bare: as a column; one of all: is it `*`? */
+static node_id set_node(struct emitting *e, const struct ranks *ranks, bool bare, bool all)
+{
+	if (all && ranks_count(ranks) == e->to->module->processes)
+		return node_make(e->s, NODE_ALL, bare, 0, 0, 0, NULL);
+	return node_make(e->s, NODE_RANKS, bare, 0, store_ranks(e->s, ranks), 0, NULL);
+}
+
+/* Who executes it, over a set, or named in the event. */
+static node_id who_node(struct emitting *e, const struct tree_node *n, bool named)
 {
 	struct lane_set lanes = tree_lanes(e->builder, n->lanes);
 	struct ranks ranks = {0};
 	for (size_t i = 0; i < lanes.length; i++)
 		ranks_add(&ranks, e->builder->process[lanes.lane[i]]);
-	uint32_t set = dictionary_ranks(e->to->dictionary, &ranks);
+	node_id who = set_node(e, &ranks, named, !named);
 	ranks_clear(&ranks);
-	return set;
+	return who;
 }
 
-static void put_number(struct form *form, const struct value *v)
+/* ------------------------------------------------------------------ groups */
+
+/* Does it part the processes alike, whatever the indices? */
+static bool tells_groups(const struct store *s, node_id communicator)
 {
-	form->varies = !value_is_constant(v);
-	if (form->varies)
-		form->value = *v;
-	else
-		form->number = (uint64_t)v->plain.constant;
+	const struct node *n = node_of(s, communicator);
+	bool tells = true;
+	for (uint32_t k = 0; k < n->kids; k++) {
+		const struct node *f = node_of(s, node_kid(s, n->kid[k], 0));
+		tells = tells && (f->kind == NODE_VARIABLE || !(f->uses[FOR_ALL] & USES_INDICES));
+	}
+	return tells;
 }
 
 /* Which slot of the node it is; n->slots: none. */
@@ -92,11 +133,11 @@ static uint32_t slot_of(const struct emitting *e, const struct tree_node *n, enu
 
 /*
  * The group of a collective whose groups are parts of all processes: that of all lanes, or what the
- * communicator tells. False: that tells others, or not all members are here.
+ * communicator tells. NODE_NONE: that tells others, or not all members are here.
  */
-static bool put_partition(const struct emitting *e, const struct tree_node *n, struct form *form, uint32_t set)
+static node_id partition_node(struct emitting *e, const struct tree_node *n, node_id communicator, bool alone)
 {
-	const uint32_t *partition = e->builder->partition[form->group].group;
+	const uint32_t *partition = e->builder->partition[tree_shape(e->builder, n)->group].group;
 	struct lane_set lanes = tree_lanes(e->builder, n->lanes);
 	const indexed *number = n->slot[slot_of(e, n, SLOT_IS_COMMUNICATOR)];
 	struct intern *groups = intern_new_keys(sizeof(uint32_t)), *numbers = intern_new_keys(sizeof(indexed));
@@ -104,180 +145,166 @@ static bool put_partition(const struct emitting *e, const struct tree_node *n, s
 	uint64_t members = 0;
 	for (size_t i = 0; i < lanes.length && alike; i++) {
 		uint32_t group = partition[e->builder->process[lanes.lane[i]]], known = intern_count(groups);
-		struct ranks set_of_group = dictionary_get_ranks(e->to->dictionary, group);
+		struct ranks set_of_group = dictionary_get_ranks(e->words, group);
 		alike = intern_id(groups, &group, sizeof group) == intern_id(numbers, &number[i], sizeof number[i]);
 		members += intern_count(groups) > known ? ranks_count(&set_of_group) : 0;
 	}
+	node_id group = NODE_NONE;
 	if (alike && intern_count(groups) == 1) {
-		form->group = partition[e->builder->process[lanes.lane[0]]];
-		form->area.kind = AREA_FIXED;
-	} else {
-		alike = alike && members == lanes.length && program_tells_groups(&form->communicator);
-		form->group = set;
+		struct ranks set = dictionary_get_ranks(e->words, partition[e->builder->process[lanes.lane[0]]]);
+		group = set_node(e, &set, true, !alone);
+	} else if (alike && members == lanes.length && tells_groups(e->s, communicator)) {
+		group = node_make(e->s, NODE_BY_COMMUNICATOR, 0, 0, 0, 0, NULL);
 	}
 	intern_free(groups);
 	intern_free(numbers);
-	return alike;
+	return group;
 }
 
-/* Of a place. */
-static void adopt_place(struct emitting *e, struct place *place)
+/* The line of the grid through each process, or through one. */
+static node_id line_node(struct emitting *e, uint64_t all)
 {
-	if (place->kind != PLACE_GRID) {
-		adopt(e, &place->value);
-		return;
-	}
-	for (uint32_t i = 0; i < GRID_AXES; i++) {
-		struct value offset = {.lookup = place_offset(place, i)};
-		adopt(e, &offset);
-		place->offset[i] = offset.lookup.table;
-	}
+	node_id coordinate[GRID_AXES];
+	uint32_t axes = e->to->module->grid.axes;
+	for (uint32_t k = 0; k < axes; k++)
+		coordinate[k] = all >> k & 1 ? NODE_NONE : number_variable(e->s, VARIABLE_X + k);
+	return axes ? node_make(e->s, NODE_LINE, 0, 0, 0, axes, coordinate)
+		    : node_make(e->s, NODE_SELF, 0, 0, 0, 0, NULL);
 }
 
-static struct area area_of(const struct emitting *e, const struct tree_shape *shape)
+static node_id line_of_process(struct emitting *e, uint64_t all, uint32_t rank)
 {
-	struct area area = {.kind = shape->grouped == GROUP_IS_LINE           ? AREA_ON_GRID
-				    : shape->grouped == GROUP_IS_IN_PARTITION ? AREA_BY_COMMUNICATOR
-									      : AREA_FIXED};
-	for (uint32_t k = 0; k < e->to->grid.axes && area.kind == AREA_ON_GRID; k++) {
-		area.all[k] = (int64_t)(shape->group >> k & 1);
-		area.axis[k].axis[k] = !area.all[k];
-	}
-	return area;
+	const struct module *m = e->to->module;
+	struct ranks line = {0};
+	uint32_t first = grid_line_first(&m->grid, (uint32_t)all, rank);
+	for (uint32_t other = first; other < m->processes; other++)
+		if (grid_line_first(&m->grid, (uint32_t)all, other) == first)
+			ranks_add(&line, other);
+	node_id group = set_node(e, &line, true, false);
+	ranks_clear(&line);
+	return group;
 }
 
-/* The form of an event, and what it carries; peer: what is known of that, or NULL. */
-static bool form_of_node(struct emitting *e, const struct tree_node *n, const struct tree_context *c,
-	const struct fitted *peer, struct form *to, uint32_t *carried)
+/* NODE_NONE: it cannot be said. */
+static node_id group_node(struct emitting *e, const struct tree_node *n, node_id communicator, bool alone)
 {
 	const struct tree_shape *shape = tree_shape(e->builder, n);
-	struct attribute attribute[2];
-	size_t attributes = 0;
-	struct form form;
-	memset(&form, 0, sizeof form);
-	memset(attribute, 0, sizeof attribute);
-	form.kind = shape->kind;
-	form.word = shape->word;
-	form.numbered = shape->numbered;
-	form.area = area_of(e, shape);
-	form.group = shape->grouped == GROUP_IS_LINE ? 0 : shape->group;
-	form.communicator = value_of(NO_COMMUNICATOR);
+	if (shape->grouped == GROUP_IS_IN_PARTITION)
+		return partition_node(e, n, communicator, alone);
+	if (shape->grouped == GROUP_IS_LINE) {
+		uint32_t first = tree_lanes(e->builder, n->lanes).lane[0];
+		return alone ? line_of_process(e, shape->group, e->builder->process[first])
+			     : line_node(e, shape->group);
+	}
+	struct ranks set = dictionary_get_ranks(e->words, (uint32_t)shape->group);
+	return set_node(e, &set, true, !alone);
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* Its numbers; peer: what is known of that, or NODE_NONE. False: one of them cannot be said. */
+struct event_columns {
+	node_id kid[COLUMNS + 2];
+	uint32_t kids;
+};
+
+static bool put_numbers(struct emitting *e, const struct tree_node *n, const struct tree_context *c, node_id peer,
+	struct event_columns *to)
+{
+	static const enum event_column column[TREE_SLOTS] = {
+		[SLOT_IS_PEER] = COLUMN_PEER, [SLOT_IS_TAG] = COLUMN_TAG, [SLOT_IS_COMMUNICATOR] = COLUMN_COMMUNICATOR};
+	bool rooted = tree_shape(e->builder, n)->kind == EVENT_SYNC;
+	*to = (struct event_columns){.kids = COLUMNS};
 	for (uint32_t k = 0; k < n->slots; k++) {
-		const struct fitted *f = peer && k == SLOT_IS_PEER ? peer : price_fitted(e->pricing, n, k, c);
-		struct value v;
+		node_id number = peer && k == SLOT_IS_PEER ? peer : fitted_slot(e, n, k, c);
 		enum tree_slot slot = tree_slot_of(e->builder, n, k);
-		if (slot == SLOT_IS_PEER) {
-			if (!place_of_fitted(e, f, c, &form.peer))
-				return false;
-			adopt_place(e, &form.peer);
+		if (!number)
+			return false;
+		if (!SLOT_IS_SIZE(slot)) {
+			to->kid[rooted && slot == SLOT_IS_PEER ? COLUMN_ROOT : column[slot]] = number;
 			continue;
 		}
-		if (!value_of_fitted(e, f, c, &v))
-			return false;
-		adopt(e, &v);
-		if (slot == SLOT_IS_TAG) {
-			put_number(&form, &v);
-		} else if (slot == SLOT_IS_COMMUNICATOR) {
-			form.communicator = v;
-		} else {
-			const char *name = slot == SLOT_IS_BYTES ? "bytes" : "received";
-			attribute[attributes].name = dictionary_word(e->to->dictionary, name, strlen(name));
-			attribute[attributes++].value = v;
-		}
+		const char *name = slot == SLOT_IS_BYTES ? "bytes" : "received";
+		if (slot == SLOT_IS_RECEIVED)
+			number = number_with_tables(e->s, number, "r");
+		to->kid[to->kids++] = node_make(e->s, NODE_ATTRIBUTE, 0, store_word(e->s, name, strlen(name)), 0, 2,
+			(node_id[]){number, NODE_NONE});
 	}
-	*carried = program_attributes(e->to, attribute, attributes);
-	*to = form;
 	return true;
 }
 
-static bool form_put_process(struct form *form, struct program *p, const struct spot *spot)
+/* As what one process does, without a set. False: so it cannot be said; nothing is changed. */
+static bool put_alone(struct emitting *e, const struct tree_node *n, struct event_columns *to)
 {
-	struct place peer = form->peer;
-	if (form->area.kind) {
-		struct ranks group = {0};
-		program_members(p, form, spot, &group);
-		form->group = dictionary_ranks(p->dictionary, &group);
-		form->area = (struct area){0};
-		ranks_clear(&group);
-	}
-	if (!place_put_process(&peer, &p->grid, spot))
+	struct lane_set lanes = tree_lanes(e->builder, n->lanes);
+	if (lanes.length != 1)
 		return false;
-	form->peer = peer;
-	value_put_process(&form->communicator, spot);
-	value_put_process(&form->value, spot);
-	if (form->varies && value_is_constant(&form->value)) {
-		form->varies = 0;
-		form->number = (uint64_t)form->value.plain.constant;
-		form->value = value_of(0);
+	struct substitution put = put_process(e, e->builder->process[lanes.lane[0]]);
+	struct event_columns own = *to;
+	int64_t constant;
+	for (uint32_t k = 0; k < own.kids; k++) {
+		bool place = k == COLUMN_PEER || k == COLUMN_ROOT;
+		if (own.kid[k] && k < COLUMNS)
+			own.kid[k] = place ? rank_put(&put, own.kid[k]) : number_put(&put, own.kid[k]);
+		else if (own.kid[k])
+			own.kid[k] = node_with(e->s, own.kid[k],
+				(node_id[]){number_put(&put, node_kid(e->s, own.kid[k], 0)), NODE_NONE});
+		if (!own.kid[k] != !to->kid[k])
+			return false;
 	}
-	return value_is_constant(&form->communicator);
+	if (own.kid[COLUMN_COMMUNICATOR] && !number_is_constant(e->s, own.kid[COLUMN_COMMUNICATOR], &constant))
+		return false;
+	*to = own;
+	return true;
 }
 
-/* An event over a set as a form; that of one process is written without a set, as far as that can say
-   it. Is it? */
-static bool add_form(struct program *p, uint32_t set, const struct form *form)
+static void add_event(struct emitting *e, const struct tree_node *n, const struct event_columns *columns, bool inside)
 {
-	struct ranks who = dictionary_get_ranks(p->dictionary, set);
-	struct spot spot = grid_spot(&p->grid, who.run->first);
-	struct form own = *form;
-	bool alone = ranks_count(&who) == 1 && form_put_process(&own, p, &spot);
-	if (!alone) /* those whose communicators tell groups are all in the set */
-		program_add(p, set, program_form(p, form->area.kind == AREA_BY_COMMUNICATOR ? &own : form));
-	else if (form_indices(&own))
-		program_add_alone(p, set, program_form(p, &own));
-	else
-		program_add(p, STATEMENT_PLAIN, program_event_of(p, set, &own));
-	return alone;
+	static const enum kind_of_event kind[] = {[EVENT_SEND] = KIND_SEND,
+		[EVENT_RECV] = KIND_RECV,
+		[EVENT_SYNC] = KIND_SYNC,
+		[EVENT_LOCAL] = KIND_LOCAL};
+	const struct tree_shape *shape = tree_shape(e->builder, n);
+	const char *word = dictionary_get_word(e->words, shape->word);
+	add(e, node_make(e->s, NODE_EVENT, kind[shape->kind], store_word(e->s, word, strlen(word)), inside,
+		       columns->kids, columns->kid));
+	add_line(e, 0);
 }
 
 static bool emit_event(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
 {
-	struct form form;
-	uint32_t set = set_of(e, n), carried;
-	if (!form_of_node(e, n, c, NULL, &form, &carried) ||
-		(form.area.kind == AREA_BY_COMMUNICATOR && !put_partition(e, n, &form, set)))
+	struct event_columns own;
+	if (!put_numbers(e, n, c, NODE_NONE, &own))
 		return false;
-	if (add_form(e->to, set, &form)) {
-		struct spot spot = grid_spot(&e->to->grid, dictionary_get_ranks(e->to->dictionary, set).run->first);
-		carried = program_attributes_put_process(e->to, carried, &spot);
-	} else {
-		e->on_grid = e->on_grid || form.area.kind == AREA_ON_GRID || form.peer.kind == PLACE_GRID;
-	}
-	e->to->statement[e->to->length - 1].attributes = carried;
+	bool alone = put_alone(e, n, &own), sync = tree_shape(e->builder, n)->kind == EVENT_SYNC;
+	own.kid[COLUMN_WHO] = who_node(e, n, alone);
+	own.kid[COLUMN_GROUP] = sync ? group_node(e, n, own.kid[COLUMN_COMMUNICATOR], alone) : NODE_NONE;
+	if (sync && !own.kid[COLUMN_GROUP])
+		return false;
+	bool line = sync && tree_shape(e->builder, n)->grouped == GROUP_IS_LINE;
+	e->on_grid =
+		e->on_grid ||
+		(!alone && (line || is_on_grid(e->s, own.kid[COLUMN_PEER]) || is_on_grid(e->s, own.kid[COLUMN_ROOT])));
+	add_event(e, n, &own, false);
 	return true;
 }
 
-/* A message and the guard of who has such a neighbour. */
+/* A message where its peer is on the grid; the guard tells no more. */
 static bool emit_neighbour(
 	struct emitting *e, const struct tree_node *guard, const struct tree_context *c, const struct fitted *peer)
 {
 	const struct tree_node *n = guard->body.node[0];
-	struct form form;
-	struct value condition;
-	uint32_t carried;
-	if (!form_of_node(e, n, &(struct tree_context){guard, c, tree_depth(c)}, peer, &form, &carried) ||
-		tree_depth(c) == INDEX_DEPTH || !program_inside(e->to, &form.peer, &condition))
+	struct event_columns own;
+	if (!put_numbers(e, n, &(struct tree_context){guard, c, tree_depth(c)}, peer->number, &own) ||
+		tree_depth(c) == INDEX_DEPTH)
 		return false;
-	size_t opened = program_open_guard(e->to, GUARD_INSIDE, &condition);
-	program_add(e->to, set_of(e, n), program_form(e->to, &form));
-	e->to->statement[e->to->length - 1].attributes = carried;
-	program_close(e->to, opened);
-	e->on_grid = e->on_grid || form.peer.kind == PLACE_GRID;
+	own.kid[COLUMN_WHO] = who_node(e, n, false);
+	e->on_grid = e->on_grid || is_on_grid(e->s, peer->number);
+	add_event(e, n, &own, true);
 	return true;
 }
 
-/* That of one process is written without a set. */
-static size_t open_loop(struct emitting *e, const struct tree_node *n, struct value *count)
-{
-	struct lane_set lanes = tree_lanes(e->builder, n->lanes);
-	struct spot spot = grid_spot(&e->to->grid, e->builder->process[lanes.lane[0]]);
-	if (lanes.length <= 1)
-		value_put_process(count, &spot);
-	size_t opened = program_open_by(e->to, lanes.length > 1 ? set_of(e, n) : STATEMENT_PLAIN, count);
-	uint32_t frames = e->builder->activations ? e->builder->activation[n->activation].frames : 0;
-	e->to->statement[opened].frames = frames && !e->vague ? (uint32_t)(frames + e->frames) : 0;
-	return opened;
-}
+/* ------------------------------------------------------------------ guards */
 
 /* Is one of them 0 and the other 1, wherever they are? */
 static bool are_opposite(const struct indexed_store *s, indexed a, indexed b)
@@ -303,34 +330,58 @@ static bool is_else(const struct emitting *e, const struct tree_node *before, co
 	return opposite;
 }
 
-/* False: its count, or condition, cannot be said. unless: the guard that it is the `else` of. */
-static bool value_of_slot(struct emitting *e, const struct tree_node *n, const struct tree_node *unless,
-	const struct tree_context *c, struct value *v)
+/* As a TEST. */
+static node_id condition_node(struct emitting *e, node_id number)
 {
-	const struct fitted *f = price_fitted(e->pricing, unless ? unless : n, 0, c);
-	if (tree_depth(c) == INDEX_DEPTH || !value_of_fitted(e, f, c, v))
-		return false;
-	if (unless)
-		*v = value_negated(v);
-	adopt(e, v);
-	return true;
+	bool test = !number || node_of(e->s, number)->kind == NODE_TEST;
+	return test ? number : test_make(e->s, NODE_TEST_NOT_ZERO, 0, number);
 }
 
-/* The guard before the node at hand. */
+/* The guard before the node at hand: it is open, what was added since is its body. */
 struct guard_before {
 	const struct tree_node *node; /* NULL: there is none, or it has its `else` */
-	size_t opened;
-	struct value condition;
+	size_t first;
+	node_id condition;
+	bool otherwise; /* is it an `else`? */
 };
 
 static void close_guard(struct emitting *e, struct guard_before *g)
 {
 	if (g->node)
-		program_close(e->to, g->opened);
+		add(e, node_make(e->s, NODE_GUARD, g->otherwise, 0, 0, 3,
+			       (node_id[]){NODE_NONE, g->condition, take_body(e, g->first)}));
 	g->node = NULL;
 }
 
 static bool emit_list(struct emitting *, struct tree_list, const struct tree_context *);
+
+/* Guards beside each other that say the same, of other lanes each, are one. */
+static bool emit_guard(
+	struct emitting *e, const struct tree_node *n, const struct tree_context *c, struct guard_before *before)
+{
+	bool otherwise = is_else(e, before->node, n);
+	node_id number = otherwise ? NODE_NONE : fitted_slot(e, n, 0, c);
+	int64_t constant;
+	if (tree_depth(c) == INDEX_DEPTH || (!otherwise && !number))
+		return false;
+	node_id condition = otherwise ? test_opposite(e->s, before->condition) : condition_node(e, number);
+	if (!otherwise && number_is_constant(e->s, number, &constant) && constant == 1) { /* it always holds */
+		close_guard(e, before);
+		return emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
+	}
+	if (otherwise || !before->node || condition != before->condition || before->otherwise) {
+		close_guard(e, before);
+		*before = (struct guard_before){n, e->kids, condition, otherwise};
+		add_line(e, 0);
+	}
+	bool good = emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
+	before->node = n;
+	if (otherwise)
+		close_guard(e, before);
+	return good;
+}
+
+/* ------------------------------------------------------------------ calls */
 
 static bool has_name(const struct program_calls *c, const char *name)
 {
@@ -369,7 +420,7 @@ static uint32_t number_of_procedure(struct emitting *e, const struct tree_proced
 static bool emit_call(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
 {
 	struct program_calls *calls = &e->to->calls;
-	size_t call = program_calls_begin(calls, number_of_procedure(e, n->procedure), e->to->length);
+	size_t call = program_calls_begin(calls, number_of_procedure(e, n->procedure), e->line);
 	int64_t frames = e->frames;
 	bool vague = e->vague, known = n->procedure->function && n->activation && n->procedure->outer;
 	if (known)
@@ -379,42 +430,32 @@ static bool emit_call(struct emitting *e, const struct tree_node *n, const struc
 	bool good = emit_list(e, outline_called(e->builder, n, tree_depth(c)), c);
 	e->frames = frames;
 	e->vague = vague;
-	program_calls_end(calls, call, e->to->length);
+	program_calls_end(calls, call, e->line);
 	return good;
 }
 
-/* Guards beside each other that say the same, of other lanes each, are one. */
-static bool emit_guard(
-	struct emitting *e, const struct tree_node *n, const struct tree_context *c, struct guard_before *before)
-{
-	struct value condition;
-	const struct tree_node *unless = is_else(e, before->node, n) ? before->node : NULL;
-	if (!value_of_slot(e, n, unless, c, &condition))
-		return false;
-	if (!unless && value_is_constant(&condition) && condition.plain.constant == 1) { /* it always holds */
-		close_guard(e, before);
-		return emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
-	}
-	if (unless || !before->node || memcmp(&condition, &before->condition, sizeof condition) != 0) {
-		close_guard(e, before);
-		before->opened = program_open_guard(e->to, unless ? GUARD_ELSE : GUARD_IF, &condition);
-	}
-	bool good = emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
-	before->node = n;
-	before->condition = condition;
-	if (unless)
-		close_guard(e, before);
-	return good;
-}
+/* ------------------------------------------------------------------ all together */
 
+/* That of one process is written without a set. */
 static bool emit_loop(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
 {
-	struct value count;
-	if (!value_of_slot(e, n, NULL, c, &count))
+	struct lane_set lanes = tree_lanes(e->builder, n->lanes);
+	node_id count = fitted_slot(e, n, 0, c);
+	size_t first = e->kids;
+	if (!count || tree_depth(c) == INDEX_DEPTH)
 		return false;
-	size_t opened = open_loop(e, n, &count);
-	bool good = emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
-	program_close(e->to, opened);
+	if (lanes.length <= 1) {
+		struct substitution put = put_process(e, e->builder->process[lanes.lane[0]]);
+		count = number_put(&put, count);
+	}
+	node_id last = number_add(e->s, count, number_constant(e->s, 1), -1);
+	uint32_t frames = e->builder->activations ? e->builder->activation[n->activation].frames : 0;
+	add_line(e, frames && !e->vague ? (uint32_t)(frames + e->frames) : 0);
+	bool good = last && emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
+	if (good)
+		add(e, node_make(e->s, NODE_LOOP, 0, 0, 0, 3,
+			       (node_id[]){lanes.length > 1 ? who_node(e, n, false) : NODE_NONE, last,
+				       take_body(e, first)}));
 	return good;
 }
 
@@ -441,22 +482,27 @@ static bool emit_list(struct emitting *e, struct tree_list list, const struct tr
 	return good;
 }
 
-struct program *emit(struct tree_builder *b, struct pricing *p, struct tree_list list, const struct program *from,
-	const struct grid *grid)
+struct draft *emit(struct tree_builder *b, struct pricing *p, struct tree_list list, const struct emit_options *o)
 {
-	struct emitting e = {
-		.builder = b, .pricing = p, .to = program_copy(from), .procedures = intern_new_keys(sizeof(uint32_t))};
-	bool good;
-	program_empty(e.to);
-	e.to->grid = *grid;
-	good = emit_list(&e, list, NULL);
-	if (!e.on_grid)
-		e.to->grid = (struct grid){0};
+	struct store *s = fit_store(price_fit(p));
+	struct emitting e = {.builder = b,
+		.pricing = p,
+		.s = s,
+		.words = o->words,
+		.to = draft_new(s, o->processes, &o->grid),
+		.at = {.store = s, .processes = o->processes, .grid = o->grid},
+		.procedures = intern_new_keys(sizeof(uint32_t))};
+	bool good = emit_list(&e, list, NULL);
+	if (good)
+		module_set_body(e.to->module, take_body(&e, 0));
+	if (good && !e.on_grid && o->grid.axes)
+		draft_move(e.to, o->without_grid);
 	if (!good) {
-		program_free(e.to);
+		draft_free(e.to);
 		e.to = NULL;
 	}
 	intern_free(e.procedures);
 	free(e.number);
+	free(e.kid);
 	return e.to;
 }

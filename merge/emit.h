@@ -6,12 +6,19 @@
 
 #include "merge/price.h"
 #include "merge/tree.h"
-#include "model/program.h"
+#include "model/dictionary.h"
+#include "model/draft.h"
 
-/* The statements of a list, with the formulas that its price is of, and its calls, as a program on
-   this grid with the dictionary and the notes of this one. NULL: loops are nested too deep, or
-   there is no way to say a number. */
-struct program *emit(
-	struct tree_builder *, struct pricing *, struct tree_list, const struct program *from, const struct grid *);
+struct emit_options {
+	uint32_t processes;
+	struct grid grid;
+	const struct dictionary *words; /* of the events, and their groups */
+	struct store *without_grid; /* where what asks nothing of the grid goes */
+};
+
+/* The statements of a list, with the numbers that its price is of, and its calls, in the store of
+   the fit: what the reader makes of their text. NULL: loops are nested too deep, or there is no way to
+   say a number. */
+struct draft *emit(struct tree_builder *, struct pricing *, struct tree_list, const struct emit_options *);
 
 #endif

@@ -93,6 +93,51 @@ bool draft_map(struct draft *d, draft_change *change, void *context)
 	return body != NODE_NONE;
 }
 
+/* ------------------------------------------------------------------ another store */
+
+struct moving {
+	struct store *from, *to;
+	node_id *now; /* by node; NODE_NONE: not known yet */
+};
+
+static int64_t moved_number(const struct moving *m, const struct node *n)
+{
+	if (n->kind == NODE_RANKS)
+		return store_ranks(m->to, store_get_ranks(m->from, (uint32_t)n->number));
+	if ((n->kind == NODE_TABLE && !n->kids) || (n->kind == NODE_TEST && n->sub >= NODE_TEST_AMONG))
+		return store_table(m->to, table_share((struct table *)store_get_table(m->from, (uint32_t)n->number)));
+	return n->number;
+}
+
+static node_id moved(struct moving *m, node_id id)
+{
+	const struct node *n = node_of(m->from, id);
+	if (!id || m->now[id])
+		return m->now[id];
+	const char *word = store_get_word(m->from, n->word);
+	node_id *kid = mem_array(n->kids, sizeof *kid);
+	for (uint32_t k = 0; k < n->kids; k++)
+		kid[k] = moved(m, n->kid[k]);
+	m->now[id] = node_make(m->to, (enum node_kind)n->kind, n->sub, store_word(m->to, word, strlen(word)),
+		moved_number(m, n), n->kids, kid);
+	free(kid);
+	return m->now[id];
+}
+
+void draft_move(struct draft *d, struct store *to)
+{
+	struct module *m = d->module;
+	size_t nodes, bytes;
+	store_sizes(m->store, &nodes, &bytes);
+	struct moving moving = {m->store, to, mem_zero((nodes + 1) * sizeof *moving.now)};
+	m->body = moved(&moving, m->body);
+	m->tables = 0;
+	m->grid = (struct grid){0};
+	free(moving.now);
+	store_free(m->store);
+	m->store = store_share(to);
+}
+
 /* ------------------------------------------------------------------ programs of the older form */
 
 struct program *program_of_draft(const struct draft *d, struct error *error)

@@ -30,6 +30,10 @@ struct draft *draft_of(struct module *);
 struct draft *draft_copy(const struct draft *);
 void draft_free(struct draft *); /* NULL is fine */
 
+/* Into a store without a grid, which it shares then: nothing of it asks for coordinates, and its sets
+   are written as lists. O(nodes) */
+void draft_move(struct draft *, struct store *);
+
 /*
  * Each statement, those inside of a loop or guard before itself, becomes what `change` gives: a
  * statement of as many lines (line: its own), or itself. NODE_NONE: it can't be had; then the

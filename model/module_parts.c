@@ -116,13 +116,13 @@ static node_id settled_group(struct making *x, const node_id *kid)
 }
 
 /* @(x+1+i0,y) as x+1+i0 modulo the extent, and so on. */
-static node_id rank_of_coordinates(struct making *x, const struct node *grid)
+static node_id rank_of_coordinates(struct store *s, const struct grid *g, const struct node *place)
 {
-	node_id rank = number_constant(x->s, 0);
+	node_id rank = number_constant(s, 0);
 	int64_t step = 1;
-	for (uint32_t a = 0; a < grid->kids; step *= x->at.grid.size[a++]) {
-		node_id size = number_constant(x->s, x->at.grid.size[a]);
-		rank = number_add(x->s, rank, number_remainder(x->s, grid->kid[a], size), step);
+	for (uint32_t a = 0; a < place->kids; step *= g->size[a++]) {
+		node_id size = number_constant(s, g->size[a]);
+		rank = number_add(s, rank, number_remainder(s, place->kid[a], size), step);
 	}
 	return rank;
 }
@@ -136,16 +136,16 @@ static uint32_t count_remainders(const struct store *s, node_id sum)
 	return count;
 }
 
-/* The place as a rank, a function of indices; NODE_NONE: a plain statement does not say it. */
-static node_id own_place(struct making *x, node_id place)
+node_id rank_put(const struct substitution *x, node_id place)
 {
-	node_id own = put(x, place);
-	const struct node *f = node_of(x->s, number_single(x->s, own));
+	struct store *s = x->store;
+	node_id own = place ? number_put(x, place) : NODE_NONE;
+	const struct node *f = node_of(s, number_single(s, own));
 	bool inside = f->kind == NODE_REMAINDER || f->kind == NODE_GRID; /* of a remainder: sums of indices alone */
-	if (f->kind == NODE_XOR || (inside && (f->looks || node_of(x->s, f->kid[0])->marks)))
+	if (f->kind == NODE_XOR || (inside && (f->looks || node_of(s, f->kid[0])->marks)))
 		return NODE_NONE;
-	own = f->kind == NODE_GRID ? put(x, rank_of_coordinates(x, f)) : own;
-	return own && count_remainders(x->s, own) <= PLAIN_REMAINDERS ? own : NODE_NONE;
+	own = f->kind == NODE_GRID ? number_put(x, rank_of_coordinates(s, &x->at->grid, f)) : own;
+	return own && count_remainders(s, own) <= PLAIN_REMAINDERS ? own : NODE_NONE;
 }
 
 static node_id own_group(struct making *x, node_id event)
@@ -162,7 +162,7 @@ static void own_columns(struct making *x, node_id event, node_id *kid)
 	const struct node *e = node_of(x->s, event);
 	int64_t number;
 	bool plain = node_of(x->s, kid[COLUMN_WHO])->sub;
-	node_id peer = own_place(x, kid[COLUMN_PEER]), root = own_place(x, kid[COLUMN_ROOT]),
+	node_id peer = rank_put(&x->put, kid[COLUMN_PEER]), root = rank_put(&x->put, kid[COLUMN_ROOT]),
 		communicator = put(x, kid[COLUMN_COMMUNICATOR]);
 	bool becomes_plain = !plain && !e->number && !peer == !kid[COLUMN_PEER] && !root == !kid[COLUMN_ROOT] &&
 			     (!communicator || number_is_constant(x->s, communicator, &number));

@@ -37,6 +37,10 @@ struct module *module_settled(const struct module *, size_t line, const struct e
    guards. O(nodes) */
 struct module *module_part(const struct module *, size_t line, struct inlined_line **origin);
 
+/* A place as the rank that it is on the process of the environment, a function of indices, which are
+   kept. NODE_NONE: what stands without a set does not say it. */
+node_id rank_put(const struct substitution *, node_id place);
+
 /*
  * What one process executes: plain statements, in which numbers are still functions of indices;
  * what no plain statement can say stays as it is, over a set of one. Loops without anything of the

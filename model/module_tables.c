@@ -64,12 +64,8 @@ static void meet_table(struct naming *n, node_id table, bool named)
 	uint32_t word = named ? t->word : next_name(n, t->word);
 	const char *name = store_get_word(n->s, word);
 	intern_id(n->names, name, strlen(name));
-	if (!t->kids) {
-		struct table *own = table_share(store_get_table(n->s, (uint32_t)number));
-		if (strcmp(table_name(own), name) != 0)
-			table_rename(own, name);
-		number = store_table(n->s, own);
-	}
+	if (!t->kids)
+		number = store_table(n->s, table_named(store_get_table(n->s, (uint32_t)number), name));
 	n->table = mem_grow(n->table, &n->table_capacity, id + (size_t)1, sizeof *n->table);
 	n->table[id] = node_make(n->s, NODE_TABLE, t->sub, word, number, t->kids, t->kid);
 }

@@ -162,7 +162,7 @@ static const struct table *table_of(struct crossing *c, node_id id)
 			table = NULL;
 		}
 	} else {
-		table = table_share(store_get_table(c->s, (uint32_t)t->number));
+		table = table_named(store_get_table(c->s, (uint32_t)t->number), store_get_word(c->s, t->word));
 	}
 	c->table = mem_grow(c->table, &c->table_capacity, at + (size_t)1, sizeof *c->table);
 	c->table[at] = table;

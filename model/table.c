@@ -43,6 +43,7 @@ struct part {
 
 struct table {
 	atomic_uint shares;
+	struct table *of; /* whose entries these are; NULL: its own */
 	char *name;
 	uint32_t arguments;
 	bool row_open, block_open; /* until it is finished */
@@ -84,10 +85,25 @@ struct table *table_share(const struct table *shared)
 	return t;
 }
 
+struct table *table_named(const struct table *shared, const char *name)
+{
+	struct table *t = mem_copy(shared, sizeof *shared);
+	atomic_init(&t->shares, 1);
+	t->of = table_share(shared);
+	t->name = mem_text(name);
+	return t;
+}
+
 void table_free(struct table *t)
 {
 	if (!t || atomic_fetch_sub(&t->shares, 1) > 1)
 		return;
+	if (t->of) {
+		table_free(t->of);
+		free(t->name);
+		free(t);
+		return;
+	}
 	for (size_t i = 0; i < t->parts; i++) {
 		free(t->part[i].listed);
 		free(t->part[i].word);

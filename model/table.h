@@ -43,6 +43,9 @@ struct table *table_new(const char *name, uint32_t arguments);
 struct table *table_share(const struct table *); /* one more who has it */
 void table_free(struct table *); /* one less */
 
+/* The same under another name, whoever else has it; what both say is shared. O(1) */
+struct table *table_named(const struct table *, const char *name);
+
 /* Another name. */
 void table_rename(struct table *, const char *name);
 
