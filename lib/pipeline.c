@@ -89,7 +89,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 struct made {
 	struct model *global; /* NULL: not merged */
 	struct consistency sound; /* of a program that was judged, */
-	const struct program *judged; /* ... which is this one; NULL: none was */
+	const void *judged; /* ... which is this one, or this draft; NULL: none was */
 	struct notes apart;
 	struct merge_report merge;
 	struct program *program;
@@ -104,12 +104,17 @@ static bool is_readable(const struct program *p)
 
 /* Will it be read, and do all messages stay in their iterations, so that `check` will accept it,
    whatever the trace lacks? */
+static bool holds(struct made *m, const void *judged)
+{
+	m->judged = judged;
+	return m->sound.meeting && m->sound.loops.kind == ERROR_NONE && m->sound.listing.kind == ERROR_NONE;
+}
+
 static bool judge(struct made *m, struct program *program)
 {
 	consistency_clear(&m->sound);
 	consistency_of_program(program, &m->sound);
-	m->judged = program;
-	return m->sound.meeting && m->sound.loops.kind == ERROR_NONE && m->sound.listing.kind == ERROR_NONE;
+	return holds(m, program);
 }
 
 /* What merging left apart, this program says in its own way: it has the notes of the reading alone. */
@@ -212,24 +217,24 @@ struct candidates {
 /* A text that tells all values goes before any that does not. */
 #define LOST_COSTS (UINT64_C(1) << 40)
 
-static bool program_has_attributes(const struct program *p)
+static bool has_attributes(const struct module *m)
 {
-	bool any = false;
-	for (size_t i = 0; i < p->length && !any; i++)
-		any = p->statement[i].attributes != ATTRIBUTES_NONE;
-	return any;
+	uint32_t *name;
+	size_t names = module_attribute_names(m, &name);
+	free(name);
+	return names;
 }
 
 /* With what its events carry, within the limits of what is read. What is built has the sizes
    already. */
-static struct cost cost_of(void *candidates, struct program *built)
+static struct cost cost_of(void *candidates, struct draft *built)
 {
 	const struct candidates *c = candidates;
-	bool whole = !c->options->values && !c->options->no_tables && program_has_attributes(built);
-	struct program *full = whole ? built : program_copy(built);
-	bool lost = false, good = whole || furnish(&full, c->values, c->options, &lost);
+	struct error unreadable;
 	struct cost cost = {.total = UINT64_MAX};
-	if (good && is_readable(full))
+	struct program *full = draft_check(built, &unreadable) ? program_of_draft(built, &unreadable) : NULL;
+	bool whole = !c->options->values && !c->options->no_tables && has_attributes(built->module), lost = false;
+	if (full && (whole || (furnish(&full, c->values, c->options, &lost) && is_readable(full))))
 		cost = program_cost(full);
 	if ((c->options->no_tables && cost.tables) || (c->options->no_guards && cost.guards))
 		cost.total = UINT64_MAX;
@@ -237,15 +242,18 @@ static struct cost cost_of(void *candidates, struct program *built)
 		cost.total += LOST_COSTS;
 	if (cost.total != UINT64_MAX && measures_in_several(full) < c->joint / JOINT_SHARE)
 		cost.total *= APART_SAVES;
-	if (!whole)
-		program_free(full);
+	program_free(full);
 	return cost;
 }
 
-static bool accept(void *candidates, struct program *built)
+static bool accept(void *candidates, struct draft *built)
 {
-	program_keep_tables(built); /* each by a name of its own */
-	return judge(((const struct candidates *)candidates)->made, built);
+	struct made *m = ((const struct candidates *)candidates)->made;
+	struct run *run = run_new(built->module, NULL);
+	consistency_clear(&m->sound);
+	consistency_of(run, &m->sound);
+	run_free(run);
+	return holds(m, built);
 }
 
 static struct call_point *points_of(void *candidates, uint32_t process, uint64_t events)
@@ -278,23 +286,29 @@ static void take_built(struct made *m, const struct notes *reading, struct value
 		.paths = c.paths,
 		.points_of = points_of,
 		.context = &c};
-	struct program *built = NULL;
+	struct program *program = NULL;
+	struct draft *built = NULL;
 	progress_begin(&options->progress, "building");
 	/* Without tables sizes are formulas of what is built, if anything. */
 	bool lost;
 	if (options->no_tables || furnish(&c.from, values, options, &lost))
 		built = build(c.from, &how);
 	if (built) {
-		program_free(m->program);
-		m->program = built;
-		forget_merging(m, reading);
+		struct error ignored;
+		program = program_of_draft(built, &ignored);
+		m->judged = program && m->judged == built ? program : NULL;
+		draft_free(built);
 	}
-	if (m->judged != built)
+	if (program) {
+		program_free(m->program);
+		m->program = program;
+		forget_merging(m, reading);
+		program_keep_tables(program);
+	}
+	if (m->judged != m->program)
 		m->judged = NULL;
 	call_paths_free(c.paths);
 	program_free(c.from);
-	if (built)
-		program_keep_tables(built);
 }
 
 /* What merging noted is told apart; what was noted of the reading is kept. */

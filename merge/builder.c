@@ -454,17 +454,17 @@ static struct made improve(struct building *b, struct pricing *p, struct made m)
 }
 
 /* Is it what the processes did? */
-static bool is_proven(struct building *b, struct program *to)
+static bool is_proven(struct building *b, const struct draft *d)
 {
-	struct error unreadable;
-	const struct program_nodes *n = program_nodes(to, &unreadable);
-	struct lift *lift = n ? lift_new(b->builder, b->read, n->run, b->from->dictionary, false) : NULL;
+	struct run *run = run_new(d->module, NULL);
+	struct lift *lift = lift_new(b->builder, b->read, run, b->from->dictionary, false);
 	bool good = lift != NULL;
 	for (uint32_t lane = 0; lane < b->lanes && good; lane++) {
 		struct digest own = lift_digest(b->proven, lane), other = lift_digest(lift, lane);
 		good = digest_same(&own, &other);
 	}
 	lift_free(lift);
+	run_free(run);
 	return good;
 }
 
@@ -815,7 +815,7 @@ static struct pricing *pricing_on(struct building *b, const struct grid *grid)
 	fit_free(p->fit);
 	p->grid = *grid;
 	store_free(p->store);
-	p->store = store_new(b->from->processes, grid);
+	p->store = grid->axes ? store_new(b->from->processes, grid) : store_share(b->without_grid);
 	p->fit = fit_new(p->store, b->from->processes, grid);
 	if (b->options->no_tables)
 		fit_without_tables(p->fit);
@@ -844,7 +844,7 @@ static uint64_t cost_of_axes(const struct grid *grid)
 
 /* A text that may be written. */
 struct candidate {
-	struct program *program;
+	struct draft *draft;
 	struct cost cost;
 	uint64_t lines;
 	bool proven;
@@ -854,7 +854,7 @@ struct candidate {
 	bool shared; /* are tables told by others where that costs less? */
 	enum { ACCEPT_UNKNOWN, ACCEPTED, REFUSED } accepted;
 	bool joined; /* do some processes not know their paths themselves? */
-	const struct program *whole; /* before loops were taken apart, because messages cross; or NULL */
+	const struct draft *whole; /* before loops were taken apart, because messages cross; or NULL */
 };
 
 struct candidates {
@@ -881,53 +881,53 @@ static bool is_new(const struct building *b, struct intern *trees, struct tree_l
 /* A list of more iterations is read as a table is: a line. */
 #define UNLIKE_LISTED 8
 
-static uint64_t lines_of(const struct cost *cost, const struct program *p)
+static uint64_t listed_in(const struct store *s, node_id body)
 {
-	uint64_t lines = cost->lines + cost->guards;
-	for (size_t i = 0; i < p->length; i++) {
-		const struct statement *s = &p->statement[i];
-		const struct table *among =
-			statement_is_loop(s) && statement_guard(s) ? program_bound(p, s).among : NULL;
-		lines += among && table_printed_entries(among) > UNLIKE_LISTED;
+	uint64_t lists = 0;
+	const struct node *n = node_of(s, body);
+	for (uint32_t k = 0; k < n->kids; k++) {
+		const struct node *inside = node_of(s, n->kid[k]);
+		const struct node *test = node_of(s, inside->kind == NODE_GUARD ? inside->kid[1] : NODE_NONE);
+		lists += test->kind && test->sub >= NODE_TEST_AMONG &&
+			 table_printed_entries(store_get_table(s, (uint32_t)test->number)) > UNLIKE_LISTED;
+		lists += inside->kind == NODE_EVENT ? 0 : listed_in(s, inside->kid[2]);
 	}
-	return lines;
+	return lists;
+}
+
+static uint64_t lines_of(const struct cost *cost, const struct draft *d)
+{
+	return cost->lines + cost->guards + listed_in(d->module->store, d->module->body);
 }
 
 /* With its grid; less what its functions save. */
-static struct cost cost_of(const struct building *b, struct program *p, uint64_t saved)
+static struct cost cost_of(const struct building *b, struct draft *d, uint64_t saved)
 {
-	struct cost cost = b->options->cost(b->options->context, p);
+	struct cost cost = b->options->cost(b->options->context, d);
 	if (cost.total != UINT64_MAX)
-		cost.total += cost_of_axes(&p->grid) - saved;
+		cost.total += cost_of_axes(&d->module->grid) - saved;
 	return cost;
 }
 
 /* Whatever is known of functions that loop. */
-static bool is_same_text(const struct program *a, const struct program *b)
+static bool is_same_text(const struct draft *a, const struct draft *b)
 {
-	bool same = a->length == b->length;
-	for (size_t i = 0; i < a->length && same; i++) {
-		const struct statement *x = &a->statement[i], *y = &b->statement[i];
-		same = x->set == y->set && x->event == y->event && x->bound == y->bound && x->alone == y->alone &&
-		       x->attributes == y->attributes && x->sites == y->sites && x->count == y->count &&
-		       x->size == y->size;
-	}
-	return same;
+	return a->module->store == b->module->store && a->module->body == b->module->body;
 }
 
-static void know_functions(struct program *to, const struct program *from)
+static void know_functions(struct draft *to, const struct draft *from)
 {
-	for (size_t i = 0; i < to->length; i++)
-		if (!to->statement[i].frames)
-			to->statement[i].frames = from->statement[i].frames;
+	for (size_t i = 0; i < to->module->lines; i++)
+		if (!to->frames[i])
+			to->frames[i] = from->frames[i];
 }
 
-/* Takes the program. saved: functions_save. False: it was there already, or cannot be written. */
-static bool offer(struct building *b, struct candidates *c, struct program *to, uint64_t saved, bool proven,
-	const struct program *whole)
+/* Takes the draft. saved: functions_save. False: it was there already, or cannot be written. */
+static bool offer(struct building *b, struct candidates *c, struct draft *to, uint64_t saved, bool proven,
+	const struct draft *whole)
 {
 	struct cost cost = cost_of(b, to, saved);
-	struct candidate own = {.program = to,
+	struct candidate own = {.draft = to,
 		.cost = cost,
 		.lines = lines_of(&cost, to),
 		.saved = saved,
@@ -939,13 +939,13 @@ static bool offer(struct building *b, struct candidates *c, struct program *to, 
 	bool known = own.cost.total == UINT64_MAX;
 	for (size_t i = 0; i < c->length && !known; i++) {
 		struct candidate *other = &c->candidate[i];
-		known = other->cost.total == own.cost.total && is_same_text(other->program, to);
+		known = other->cost.total == own.cost.total && is_same_text(other->draft, to);
 		if (known && own.from_paths)
-			know_functions(other->program, to);
+			know_functions(other->draft, to);
 		other->from_paths = other->from_paths || (known && own.from_paths);
 	}
 	if (known) {
-		program_free(to);
+		draft_free(to);
 		return false;
 	}
 	*MEM_PUSH(c->candidate, c->length, c->capacity) = own;
@@ -1042,12 +1042,15 @@ static bool is_too_dear(const struct candidate *one, const struct candidate *bes
 static bool is_worth_its_loops(const struct candidate *one, const struct candidate *best)
 {
 	if (one->joined || is_too_dear(one, best) ||
-		100 * cost_of_structure(one) > PATHS_WORTH * cost_of_structure(best))
+		100 * cost_of_structure(one) > PATHS_WORTH * cost_of_structure(best) || !is_even(one->draft->module))
 		return false;
-	struct error ignored;
-	const struct program_nodes *own = program_nodes(one->program, &ignored),
-				   *other = program_nodes(best->program, &ignored);
-	return own && other && is_even(own->module) && (one->saved || !loops_shown(other->run, own->run, PATHS_EVENTS));
+	if (one->saved)
+		return true;
+	struct run *own = run_new(one->draft->module, NULL), *other = run_new(best->draft->module, NULL);
+	bool shown = loops_shown(other, own, PATHS_EVENTS);
+	run_free(own);
+	run_free(other);
+	return !shown;
 }
 
 static bool is_better(const struct candidate *one, const struct candidate *best)
@@ -1078,8 +1081,8 @@ static int by_cost(const void *a, const void *b)
 static bool may_be_taken(struct building *b, struct candidate *one)
 {
 	if (one->accepted == ACCEPT_UNKNOWN) {
-		bool good = b->options->accept(b->options->context, one->program);
-		one->accepted = good && (one->proven || is_proven(b, one->program)) ? ACCEPTED : REFUSED;
+		bool good = b->options->accept(b->options->context, one->draft);
+		one->accepted = good && (one->proven || is_proven(b, one->draft)) ? ACCEPTED : REFUSED;
 	}
 	return one->accepted == ACCEPTED;
 }
@@ -1089,54 +1092,23 @@ static bool may_be_taken(struct building *b, struct candidate *one)
 static bool is_apart_in_vain(struct building *b, struct candidates *c, const struct candidate *one)
 {
 	for (size_t i = 0; i < c->length && one->whole; i++)
-		if (c->candidate[i].program == one->whole)
+		if (c->candidate[i].draft == one->whole)
 			return may_be_taken(b, &c->candidate[i]);
 	return false;
-}
-
-static void adopt_table(struct program *p, struct lookup *l)
-{
-	if (l->table)
-		l->table = dictionary_adopt(p->dictionary, l->table, table_name(l->table));
-}
-
-/* The same statements with what those of another program carry, which has a dictionary of its
-   own. */
-static struct program *with_attributes(const struct program *p, const struct program *of)
-{
-	struct program *made = program_copy(p);
-	struct attribute own[ATTRIBUTES_MOST], other[ATTRIBUTES_MOST];
-	for (size_t i = 0; i < made->length; i++) {
-		size_t count = program_get_attributes(made, made->statement[i].attributes, own);
-		program_get_attributes(of, of->statement[i].attributes, other);
-		for (size_t k = 0; k < count; k++) {
-			own[k].value = other[k].value;
-			adopt_table(made, &own[k].value.lookup);
-			adopt_table(made, &own[k].value.by);
-		}
-		if (count)
-			made->statement[i].attributes = program_attributes(made, own, count);
-	}
-	return made;
 }
 
 /* Tables that are told by others, where that costs less. */
 static void share_if_cheaper(struct building *b, struct candidate *one, bool (*share)(struct draft *))
 {
-	struct error ignored;
-	struct draft *d = draft_of_program(one->program, &ignored);
-	struct program *of = d && share(d) ? program_of_draft(d, &ignored) : NULL,
-		       *shared = of ? with_attributes(one->program, of) : NULL;
-	struct cost cost = shared ? cost_of(b, shared, one->saved) : one->cost;
+	struct draft *shared = draft_copy(one->draft);
+	struct cost cost = share(shared) ? cost_of(b, shared, one->saved) : one->cost;
 	if (cost.total < one->cost.total) {
-		struct program before = *one->program;
-		*one->program = *shared;
+		struct draft before = *one->draft; /* who knows the draft knows it still */
+		*one->draft = *shared;
 		*shared = before;
 		one->cost = cost;
 	}
-	program_free(shared);
-	program_free(of);
-	draft_free(d);
+	draft_free(shared);
 }
 
 static void share_tables(struct building *b, struct candidate *one)
@@ -1150,7 +1122,7 @@ static void share_tables(struct building *b, struct candidate *one)
 }
 
 /* The cheapest one that is accepted. */
-static struct program *choose(struct building *b, struct candidates *c)
+static struct draft *choose(struct building *b, struct candidates *c)
 {
 	const struct candidate *best = NULL;
 	for (size_t i = 0; i < c->length; i++)
@@ -1167,10 +1139,10 @@ static struct program *choose(struct building *b, struct candidates *c)
 		if (may_be_taken(b, one))
 			best = one;
 	}
-	struct program *chosen = best ? best->program : NULL;
+	struct draft *chosen = best ? best->draft : NULL;
 	for (size_t i = 0; i < c->length; i++)
-		if (c->candidate[i].program != chosen)
-			program_free(c->candidate[i].program);
+		if (c->candidate[i].draft != chosen)
+			draft_free(c->candidate[i].draft);
 	free(c->candidate);
 	return chosen;
 }
@@ -1217,28 +1189,24 @@ static struct draft *emit_draft(struct building *b, struct attempt *a, struct tr
 }
 
 /* What is offered, or NULL. */
-static const struct program *write_out(
-	struct building *b, struct attempt *a, struct tree_list list, struct candidates *c, const struct program *whole)
+static const struct draft *write_out(
+	struct building *b, struct attempt *a, struct tree_list list, struct candidates *c, const struct draft *whole)
 {
-	struct error ignored;
-	struct draft *d = emit_draft(b, a, list);
-	struct program *to = d ? program_of_draft(d, &ignored) : NULL;
-	draft_free(d);
+	struct draft *to = emit_draft(b, a, list);
 	return to && offer(b, c, to, functions_save(b->builder, list), false, whole) ? to : NULL;
 }
 
 /* A master's loop and that of its workers as one, where they stand side by side. */
 static void write_fused(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
-	struct error ignored;
-	struct draft *bare = emit_draft(b, a, list);
-	struct program *to = bare ? program_of_draft(bare, &ignored) : NULL;
-	bool fused = to && draft_map(bare, without_attributes, bare->module->store) && fusion(bare);
-	struct program *joined = fused && is_proven(b, to) ? program_of_draft(bare, &ignored) : NULL;
-	if (joined)
-		offer(b, c, joined, functions_save(b->builder, list), true, NULL);
-	draft_free(bare);
-	program_free(to);
+	struct error unreadable;
+	struct draft *to = emit_draft(b, a, list), *bare = to ? draft_copy(to) : NULL;
+	if (bare && draft_map(bare, without_attributes, bare->module->store) && fusion(bare) &&
+		draft_check(to, &unreadable) && is_proven(b, to))
+		offer(b, c, bare, functions_save(b->builder, list), true, NULL);
+	else
+		draft_free(bare);
+	draft_free(to);
 }
 
 /* Loops of several lanes whose messages cross are apart; of a small tree the price decides. apart: the
@@ -1247,7 +1215,7 @@ static void write_sound(
 	struct building *b, struct attempt *a, struct tree_list list, struct tree_list apart, struct candidates *c)
 {
 	bool crossed = fission(b->builder, &b->grid, &apart);
-	const struct program *whole = NULL;
+	const struct draft *whole = NULL;
 	if (!crossed || tree_size(list) <= WAY_SMALL)
 		whole = write_out(b, a, list, c, NULL);
 	if (crossed) {
@@ -1409,7 +1377,7 @@ static void build_on_grids(struct building *b, struct candidates *c)
 		build_on(b, &grid, !better, c);
 }
 
-struct program *build(struct program *from, const struct build_options *options)
+struct draft *build(struct program *from, const struct build_options *options)
 {
 	struct building b = {.from = from, .options = options};
 	struct candidates candidates = {0};
@@ -1422,7 +1390,7 @@ struct program *build(struct program *from, const struct build_options *options)
 		if (b.partitioned)
 			build_on_grids(&b, &candidates);
 	}
-	struct program *best = choose(&b, &candidates);
+	struct draft *best = choose(&b, &candidates);
 	if (b.proven != b.lift)
 		lift_free(b.proven);
 	lift_free(b.lift);

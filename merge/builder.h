@@ -1,9 +1,9 @@
 /*
  * builder.h -- from what all processes do to the text that a reader of the source expects.
  *
- *	struct program *built = build(program, &(struct build_options){0});
- *	if (built && program_cost(built).total < program_cost(program).total)
- *		...
+ *	struct draft *built = build(program, &(struct build_options){.cost = cost, .accept = accept});
+ *	...
+ *	draft_free(built);
  *
  * One pipeline with one measure, the reader's cost (ask/cost.h), as design 17 has it: whole records
  * are recognized per process (recognize.h), processes that do the same but for numbers are a class,
@@ -17,6 +17,7 @@
 
 #include "ask/cost.h"
 #include "model/call_paths.h"
+#include "model/draft.h"
 #include "model/program.h"
 
 struct build_options {
@@ -25,8 +26,8 @@ struct build_options {
 	bool at_sites; /* are events at different sites different? */
 	/* What a program costs its reader with all that its events carry; a total of UINT64_MAX: it
 	   cannot be written. And may it be (ask/consistency.h)? That is asked of the cheapest first. */
-	struct cost (*cost)(void *context, struct program *);
-	bool (*accept)(void *context, struct program *);
+	struct cost (*cost)(void *context, struct draft *);
+	bool (*accept)(void *context, struct draft *);
 	/* NULL; or the paths of what happens, and by process one for each of so many events in order:
 	   the array is the builder's; NULL: not known. */
 	struct call_paths *paths;
@@ -40,6 +41,6 @@ struct build_options {
  * (BUILD_RECORDS), or nothing that can be said. The program stays; words and groups may be added to
  * its dictionary. O(events) to read it; from there on classes and their compressed size count.
  */
-struct program *build(struct program *, const struct build_options *);
+struct draft *build(struct program *, const struct build_options *);
 
 #endif

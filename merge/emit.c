@@ -13,13 +13,12 @@
 #include "merge/outline.h"
 #include "model/body_names.h"
 #include "model/module_parts.h"
-#include "model/module_tables.h"
 
 struct emitting {
 	struct tree_builder *builder;
 	struct pricing *pricing;
 	struct store *s;
-	const struct dictionary *words; /* of events, and their groups */
+	struct dictionary *words; /* of events, their groups, and tables that there are */
 	struct draft *to;
 	struct environment at; /* of one process */
 	bool on_grid; /* does anything ask where on the grid a process is? */
@@ -73,10 +72,27 @@ static bool is_on_grid(const struct store *s, node_id place)
 	return node_of(s, number_single(s, place))->kind == NODE_GRID;
 }
 
+/* With tables called as those of the program that there is which say the same. */
+static node_id called_as_there(struct emitting *e, node_id id)
+{
+	const struct node *n = node_of(e->s, id);
+	if (n->kind == NODE_TABLE) {
+		const struct table *there = dictionary_same_table(e->words, store_get_table(e->s, (uint32_t)n->number));
+		const char *name = there ? table_name(there) : store_get_word(e->s, n->word);
+		return node_make(e->s, NODE_TABLE, 0, store_word(e->s, name, strlen(name)), n->number, 0, NULL);
+	}
+	if (!n->looks)
+		return id;
+	node_id kid[NUMBER_TERMS];
+	for (uint32_t k = 0; k < n->kids; k++)
+		kid[k] = called_as_there(e, n->kid[k]);
+	return node_with(e->s, id, kid);
+}
+
 /* What stands there; NODE_NONE: it cannot be said. */
 static node_id fitted_slot(struct emitting *e, const struct tree_node *n, uint32_t k, const struct tree_context *c)
 {
-	node_id number = price_fitted(e->pricing, n, k, c)->number;
+	node_id number = called_as_there(e, price_fitted(e->pricing, n, k, c)->number);
 	e->on_grid = e->on_grid || (!is_on_grid(e->s, number) && asks_grid(e->s, number));
 	return number;
 }
@@ -225,8 +241,6 @@ static bool put_numbers(struct emitting *e, const struct tree_node *n, const str
 			continue;
 		}
 		const char *name = slot == SLOT_IS_BYTES ? "bytes" : "received";
-		if (slot == SLOT_IS_RECEIVED)
-			number = number_with_tables(e->s, number, "r");
 		to->kid[to->kids++] = node_make(e->s, NODE_ATTRIBUTE, 0, store_word(e->s, name, strlen(name)), 0, 2,
 			(node_id[]){number, NODE_NONE});
 	}
@@ -295,7 +309,8 @@ static bool emit_neighbour(
 {
 	const struct tree_node *n = guard->body.node[0];
 	struct event_columns own;
-	if (!put_numbers(e, n, &(struct tree_context){guard, c, tree_depth(c)}, peer->number, &own) ||
+	if (!put_numbers(
+		    e, n, &(struct tree_context){guard, c, tree_depth(c)}, called_as_there(e, peer->number), &own) ||
 		tree_depth(c) == INDEX_DEPTH)
 		return false;
 	own.kid[COLUMN_WHO] = who_node(e, n, false);

@@ -12,7 +12,7 @@
 struct emit_options {
 	uint32_t processes;
 	struct grid grid;
-	const struct dictionary *words; /* of the events, and their groups */
+	struct dictionary *words; /* of the events, their groups, and tables that there are: these keep their names */
 	struct store *without_grid; /* where what asks nothing of the grid goes */
 };
 

@@ -192,8 +192,7 @@ const struct table *dictionary_table(struct dictionary *d, struct table *table)
 	return table;
 }
 
-/* The first that says the same, under any name; NULL: none does. */
-static const struct table *dictionary_same_table(struct dictionary *d, const struct table *table)
+const struct table *dictionary_same_table(struct dictionary *d, const struct table *table)
 {
 	const struct table_index *x = indexed(d);
 	const struct table *found = NULL;

@@ -95,6 +95,9 @@ void dictionary_add_table(struct dictionary *, struct table *);
    one. All tables are finished by now. */
 void dictionary_free_name(struct dictionary *, struct text *name);
 
+/* The first that says the same, under any name; NULL: none does. */
+const struct table *dictionary_same_table(struct dictionary *, const struct table *);
+
 /* A table of somebody else's: the one of the dictionary that says the same, else this one, shared,
    whose name becomes this or one that begins so. NULL: NULL. */
 const struct table *dictionary_adopt(struct dictionary *, const struct table *, const char *name);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/module_parts.h"
+#include "model/module_read.h"
 #include "model/program_nodes.h"
 #include "model/program_of_module.h"
 
@@ -138,6 +138,18 @@ void draft_move(struct draft *d, struct store *to)
 	m->store = store_share(to);
 }
 
+bool draft_check(struct draft *d, struct error *error)
+{
+	struct module *m = d->module;
+	struct environment own = module_environment(m);
+	struct inlined_line wrong;
+	uint64_t events;
+	if (!module_check(m, &own, &events, &wrong, error))
+		return false;
+	m->events = events;
+	return events < EVENTS_LIMIT || error_set(error, ERROR_INPUT, "it stands for 2^63 events or more");
+}
+
 /* ------------------------------------------------------------------ programs of the older form */
 
 struct program *program_of_draft(const struct draft *d, struct error *error)
@@ -156,6 +168,7 @@ struct program *program_of_draft(const struct draft *d, struct error *error)
 	}
 	assert(line == d->module->lines);
 	statement[line] = p->length;
+	program_nodes_keep(p, module_copy(d->module));
 	program_calls_copy(&p->calls, &d->calls);
 	for (size_t i = 0; i < p->calls.length; i++) {
 		p->calls.call[i].start = statement[p->calls.call[i].start];

@@ -43,6 +43,9 @@ void draft_move(struct draft *, struct store *);
 typedef node_id draft_change(void *context, size_t line, node_id statement);
 bool draft_map(struct draft *, draft_change *, void *context);
 
+/* Would the reader take its text? Finds how many events there are. As module_check. */
+bool draft_check(struct draft *, struct error *);
+
 /* While programs have an older form (model/program.h): the same as one of these, and back. NULL with
    *error set where the other form can't say it. */
 struct program;

@@ -18,7 +18,6 @@
 #include "base/mem.h"
 #include "model/declared_sites.h"
 
-#define EVENTS_LIMIT (UINT64_C(1) << 63)
 #define SYMBOL_LETTERS 15 /* of a parameter of the problem */
 
 struct kept_line {

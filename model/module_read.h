@@ -16,6 +16,9 @@
 /* Limits of a text. Loops and guards inside each other. */
 #define NESTED_LIMIT 1000
 
+/* Events of all processes. */
+#define EVENTS_LIMIT (UINT64_C(1) << 63)
+
 /* Procedures inside each other; lines that all calls of a text may come to. */
 #define CALLS_INSIDE 64
 #define CALLED_LINES (UINT64_C(1) << 20)

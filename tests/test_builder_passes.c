@@ -17,6 +17,7 @@
 #include "merge/reroll.h"
 #include "model/dictionary.h"
 #include "model/module_tables.h"
+#include "model/program.h"
 #include "tests/rows.h"
 #include "tests/tree_text.h"
 
