@@ -10,7 +10,7 @@
 #include "ask/consistency.h"
 #include "ask/event_numbers.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "tests/executed.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -88,16 +88,16 @@ static const struct {
 		HEAD "[0-3] for i0 = 0 to 9999999999\n[0-3] p sync MPI_Barrier @{p%2+2*i0}\ndone\n", true, NULL},
 };
 
-static enum schedule find(const struct program *p, enum sending sending, struct text *cycle)
+static enum schedule find(struct run *run, enum sending sending, struct text *cycle)
 {
-	return schedule_find(nodes_of(p)->run, sending, SCHEDULE_BUDGET, cycle);
+	return schedule_find(run, sending, SCHEDULE_BUDGET, cycle);
 }
 
 /* By counting, and the order of the text. */
-static bool is_proven(const struct program *p)
+static bool is_proven(struct run *run)
 {
 	struct consistency c;
-	consistency_of_program(p, &c);
+	consistency_of(run, &c);
 	bool proven = c.schedule == SCHEDULE_THERE && !c.run;
 	consistency_clear(&c);
 	return proven;
@@ -106,15 +106,15 @@ static bool is_proven(const struct program *p)
 static void test_cases(void)
 {
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct program *p = program_of(cases[i].text);
+		struct executed x = executed_of_text(cases[i].text);
 		struct text cycle = {0};
-		bool proven = is_proven(p);
-		enum schedule found = find(p, SENDS_BUFFERED, &cycle);
+		bool proven = is_proven(x.run);
+		enum schedule found = find(x.run, SENDS_BUFFERED, &cycle);
 		ROW(cases[i].why, proven == cases[i].proven);
 		ROW(cases[i].why, (found == SCHEDULE_CYCLE) == (cases[i].cycle != NULL));
 		row_same(cases[i].why, cycle.data ? cycle.data : "", cases[i].cycle ? cases[i].cycle : "");
 		text_clear(&cycle);
-		program_free(p);
+		executed_clear(&x);
 	}
 }
 
@@ -147,16 +147,16 @@ static const struct {
 static void test_listed(void)
 {
 	for (size_t i = 0; i < COUNT(listed); i++) {
-		struct program *p = program_of(listed[i].text);
+		struct executed x = executed_of_text(listed[i].text);
 		struct text address = {0};
 		struct consistency c;
-		consistency_of_program(p, &c);
+		consistency_of(x.run, &c);
 		ROW(listed[i].why, c.facts->known);
 		text_format(&address, "%.*s", (int)strcspn(c.listing.message, ":"), c.listing.message);
 		consistency_clear(&c);
 		row_same(listed[i].why, address.data, listed[i].receive ? listed[i].receive : "");
 		text_clear(&address);
-		program_free(p);
+		executed_clear(&x);
 	}
 }
 
@@ -374,11 +374,11 @@ static bool see_done(void *context, uint32_t rank, struct cursor *at, const stru
 
 /* Executed as far as it can happen, every event is seen, in order, with the mark that it waited
    for. */
-static bool seen_rightly(struct program *p, const struct events *all, bool can)
+static bool seen_rightly(struct run *run, const struct events *all, bool can)
 {
 	struct seen seen = {.all = all};
 	struct schedule_client client = {&seen, see_coming, see_done, NULL};
-	bool good = schedule_run(nodes_of(p)->run, &client) == can;
+	bool good = schedule_run(run, &client) == can;
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		good = good && seen.done[rank] == all[rank].done;
 	return good && !seen.wrong;
@@ -386,14 +386,14 @@ static bool seen_rightly(struct program *p, const struct events *all, bool can)
 
 /* With sends that wait, all iterations of loops or one: the more they wait for, the less can
    happen. Gives whether each send can wait for its receive. */
-static bool judged_waiting(struct program *p, struct events *events, bool can, unsigned n)
+static bool judged_waiting(struct run *run, struct events *events, bool can, unsigned n)
 {
 	struct text cycle = {0};
-	struct module *shorter = causality_shortened(nodes_of(p)->run);
+	struct module *shorter = causality_shortened(run);
 	struct run *once = run_new(shorter, NULL);
 	bool meets = can_meet(events), good = true, found[SENDS_SYNCHRONOUS + 1];
 	for (enum sending s = SENDS_BUFFERED; s <= SENDS_SYNCHRONOUS; s++) {
-		found[s] = find(p, s, &cycle) == SCHEDULE_THERE;
+		found[s] = find(run, s, &cycle) == SCHEDULE_THERE;
 		good = good && found[s] == (schedule_find(once, s, SCHEDULE_BUDGET, &cycle) == SCHEDULE_THERE);
 		good = good && (!s || found[s] <= found[s - 1]);
 	}
@@ -415,28 +415,28 @@ static void test_random(void)
 		struct text text = {0}, cycle = {0};
 		text_put(&text, HEAD);
 		put_body(&text, 0, &seed);
-		struct program *p = program_of(text.data);
+		struct executed x = executed_of_text(text.data);
 		struct events events[RANKS];
 		for (uint32_t rank = 0; rank < RANKS; rank++)
-			events[rank] = events_of(nodes_of(p)->run, rank);
-		bool can = can_happen(events), by_order = is_proven(p);
-		enum schedule found = find(p, SENDS_BUFFERED, &cycle);
+			events[rank] = events_of(x.run, rank);
+		bool can = can_happen(events), by_order = is_proven(x.run);
+		enum schedule found = find(x.run, SENDS_BUFFERED, &cycle);
 		if (found != (can ? SCHEDULE_THERE : SCHEDULE_CYCLE) || (by_order && !can)) {
 			printf("\nseed %u: can%s happen, %sproven, %d%s\n%s", n, can ? "" : " not",
 				by_order ? "" : "not ", (int)found, cycle.data ? cycle.data : "", text.data);
 			CU_FAIL("judged wrongly");
 		}
-		if (!seen_rightly(p, events, can)) {
+		if (!seen_rightly(x.run, events, can)) {
 			printf("\nseed %u\n%s", n, text.data);
 			CU_FAIL("seen wrongly");
 		}
-		meets += judged_waiting(p, events, can, n);
+		meets += judged_waiting(x.run, events, can, n);
 		proven += by_order;
 		run += can;
 		cycles += !can;
 		for (uint32_t rank = 0; rank < RANKS; rank++)
 			free(events[rank].event);
-		program_free(p);
+		executed_clear(&x);
 		text_clear(&text);
 		text_clear(&cycle);
 	}
@@ -499,13 +499,13 @@ static void test_waited_for(void)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text told = {0};
-		struct program *p = program_of(rows[i].text);
+		struct executed x = executed_of_text(rows[i].text);
 		struct schedule_client client = {
 			&told, mark_rank, rows[i].two ? tell_two : tell_done, rows[i].parts ? give_part : NULL};
-		ROW(rows[i].why, schedule_run(nodes_of(p)->run, &client));
+		ROW(rows[i].why, schedule_run(x.run, &client));
 		row_same(rows[i].why, told.data, rows[i].told);
 		text_clear(&told);
-		program_free(p);
+		executed_clear(&x);
 	}
 }
 
@@ -538,14 +538,14 @@ static void test_sends_that_wait(void)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text cycle = {0};
-		struct program *p = program_of(rows[i].text);
+		struct executed x = executed_of_text(rows[i].text);
 		text_put(&cycle, "");
-		ROW(rows[i].why, find(p, rows[i].most, &cycle) == SCHEDULE_THERE);
+		ROW(rows[i].why, find(x.run, rows[i].most, &cycle) == SCHEDULE_THERE);
 		if (rows[i].most < SENDS_SYNCHRONOUS)
-			ROW(rows[i].why, find(p, rows[i].most + 1, &cycle) == SCHEDULE_CYCLE);
+			ROW(rows[i].why, find(x.run, rows[i].most + 1, &cycle) == SCHEDULE_CYCLE);
 		row_same(rows[i].why, cycle.data, rows[i].cycle);
 		text_clear(&cycle);
-		program_free(p);
+		executed_clear(&x);
 	}
 }
 
@@ -589,16 +589,15 @@ static void test_quiet(void)
 			"..."},
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct program *p = program_of(rows[i].text);
-		const struct program_nodes *nodes = nodes_of(p);
-		bool *quiet = causality_quiet(nodes->run);
+		struct executed x = executed_of_text(rows[i].text);
+		bool *quiet = causality_quiet(x.run);
 		struct text have = {0};
-		for (size_t k = 0; k < nodes->module->lines; k++)
+		for (size_t k = 0; k < x.module->lines; k++)
 			text_char(&have, quiet[k] ? 'q' : '.');
 		row_same(rows[i].why, have.data, rows[i].quiet);
 		text_clear(&have);
 		free(quiet);
-		program_free(p);
+		executed_clear(&x);
 	}
 }
 

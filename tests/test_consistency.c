@@ -9,6 +9,7 @@
 
 #include "ask/consistency.h"
 #include "lib/pipeline.h"
+#include "tests/executed.h"
 #include "tests/rows.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
@@ -105,18 +106,18 @@ static const char *order_by(const struct consistency *c)
 static void test_consistency(void)
 {
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct program *p = program_of(cases[i].text);
+		struct executed e = executed_of_text(cases[i].text);
 		struct consistency c;
 		struct error error = {0};
 		struct text found = {0};
-		consistency_of_program(p, &c);
+		consistency_of(e.run, &c);
 		text_format(&found, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %s, %s", c.facts->joint, c.facts->apart,
 			c.facts->irregular, c.facts->known ? "counted" : "not", order_by(&c));
 		text_format(&found, ": %s", consistency_holds(&c, &error) ? "it holds" : error.message);
 		row_same(cases[i].why, found.data, cases[i].found);
 		text_clear(&found);
 		consistency_clear(&c);
-		program_free(p);
+		executed_clear(&e);
 	}
 }
 
@@ -145,13 +146,18 @@ static bool is_accepted(const struct text *lines, const struct program_options *
 	if (!made)
 		return false;
 	program_print_text(made, told);
-	struct program *p = program_parse("made", told->data, told->length, &error);
-	if (p)
-		consistency_of_program(p, &c);
-	bool good = p && consistency_holds(&c, &error);
+	struct module *m = module_parse("made", told->data, told->length, &error);
+	struct executed e = {0};
+	if (m && module_inline(m, &error)) {
+		e = executed_of(m);
+		consistency_of(e.run, &c);
+	} else {
+		module_free(m);
+	}
+	bool good = e.run && consistency_holds(&c, &error);
 	text_format(told, "%s\n", error.message);
 	consistency_clear(&c);
-	program_free(p);
+	executed_clear(&e);
 	program_free(made);
 	return good;
 }

@@ -11,6 +11,7 @@
 #include "lib/comparison.h"
 #include "lib/pipeline.h"
 #include "model/program_nodes.h"
+#include "tests/executed.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -123,14 +124,11 @@ static void test_turned(const char *why, const struct program *p)
 	while (last[-1] >= '0' && last[-1] <= '9')
 		last--;
 	last[0]++; /* a tag more */
-	struct program *turned = program_parse("turned", text.data, text.length, &error);
-	ROW(why, turned != NULL);
-	if (turned) {
-		consistency_of_program(turned, &c);
-		ROW(why, !consistency_holds(&c, &error));
-		consistency_clear(&c);
-	}
-	program_free(turned);
+	struct executed turned = executed_of_text(text.data);
+	consistency_of(turned.run, &c);
+	ROW(why, !consistency_holds(&c, &error));
+	consistency_clear(&c);
+	executed_clear(&turned);
 	text_clear(&text);
 }
 
