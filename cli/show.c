@@ -16,10 +16,9 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "model/function_calls.h"
+#include "model/generalize.h"
 #include "model/lines.h"
 #include "model/module_address.h"
-#include "model/program_nodes.h"
-#include "model/program_of_module.h"
 #include "model/source.h"
 #include "sizes/generalize_runs.h"
 
@@ -90,17 +89,14 @@ static bool select_rank(struct view *v, const struct settings *settings, struct 
 /* Lines stay what they are once calls are replaced. */
 static bool add_functions(struct view *v, const struct settings *settings, struct report *report, struct error *error)
 {
-	struct inlined_line wrong;
-	struct program *p = program_of_module(v->module, NULL, &wrong, error);
-	struct module *called = NULL;
-	if (p && !function_calls_add(p, FUNCTION_STATEMENTS))
+	struct draft *d = draft_of_module(v->module, error);
+	if (!d)
+		return false;
+	if (!function_calls_add(d, FUNCTION_STATEMENTS))
 		idle_say(report, settings, OPTIONS(OPTION_SHOW_PROCEDURES),
 			"call paths tell of no function with several statements that is none so far");
-	if (p)
-		called = module_of_program(p, error);
-	program_free(p);
-	if (!called)
-		return false;
+	struct module *called = module_of_draft(d, NULL, NULL);
+	draft_free(d);
 	module_free(v->module);
 	v->module = called;
 	return true;

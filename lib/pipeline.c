@@ -15,6 +15,7 @@
 #include "lib/local_models.h"
 #include "merge/builder.h"
 #include "merge/widen.h"
+#include "model/generalize.h"
 #include "model/module_of_model.h"
 #include "model/module_tables.h"
 #include "model/program_nodes.h"
@@ -125,26 +126,10 @@ static void forget_merging(struct made *m, const struct notes *reading)
 	notes_clear(&m->apart);
 }
 
-/* By line of a draft the one that stands for it in the text of its program. */
-static size_t *said_at(const struct program *p, size_t lines)
-{
-	size_t *of = program_line_of(p), *line = mem_array(p->length + 1, sizeof *line), at = 0;
-	size_t *said = mem_array(lines + 1, sizeof *said);
-	for (size_t i = 0; i < p->length; i++) {
-		line[i] = at;
-		at += !statement_is_in_line(&p->statement[i]);
-	}
-	for (size_t i = 0; i < p->length; i++)
-		said[line[i]] = line[of[i]];
-	free(of);
-	free(line);
-	return said;
-}
-
 /* Where in the source the draft's lines are, as those of the program that was made of it. */
 static void take_sites(struct program *p, const struct draft *d, struct sites *sites)
 {
-	size_t line = 0, *said = p->calls.length ? said_at(p, d->module->lines) : NULL;
+	size_t line = 0, *said = d->calls.length ? draft_lines_said(d) : NULL;
 	sites_finish(sites, said);
 	free(said);
 	site_places_free(&p->places);

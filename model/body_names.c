@@ -1,42 +1,30 @@
 /*
- * body_names.c -- names from sites, or from kinds of events; each once.
+ * body_names.c -- names from sites, or from kinds of events.
  */
 #include "model/body_names.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "model/lines.h"
 
-struct body_names body_names_of(const struct generalized *g)
+/* The paths of an event's sites. Others: 0. */
+static size_t paths_of(const struct called_lines *l, size_t line, const uint32_t **path)
 {
-	return (struct body_names){.g = g,
-		.name = mem_zero((g->bodies + 1) * sizeof(char *)),
-		.asked = mem_array(g->bodies + 1, sizeof(size_t)),
-		.taken = intern_new()};
+	bool event = node_of(l->m->store, l->statement[line])->kind == NODE_EVENT;
+	return event ? sites_get(&l->m->places, l->m->sites[line], path) : 0;
 }
 
-void body_names_clear(struct body_names *n)
-{
-	for (size_t i = 0; i < n->length; i++)
-		free(n->name[n->asked[i]]);
-	free(n->name);
-	free(n->asked);
-	intern_free(n->taken);
-}
-
-/* The function of these statements' sites, where it is one: "rhs.f:203 compute_rhs". "": several,
-   or none. */
-static const char *function_of(const struct program *p, size_t from, size_t to)
+/* The function of these lines' sites, where it is one: "rhs.f:203 compute_rhs". "": several, or
+   none. */
+static const char *function_of(const struct called_lines *l, size_t from, size_t to)
 {
 	const char *function = "";
 	for (size_t i = from; i < to; i++) {
 		const uint32_t *site;
-		size_t sites =
-			statement_is_loop(&p->statement[i]) ? 0 : sites_get(&p->places, p->statement[i].sites, &site);
+		size_t sites = paths_of(l, i, &site);
 		for (size_t k = 0; k < sites; k++) {
-			const char *own = site_parts(path_site(&p->places, site[k])).function;
+			const char *own = site_parts(path_site(&l->m->places, site[k])).function;
 			if (*function && strcmp(own, function) != 0)
 				return "";
 			function = own;
@@ -53,52 +41,53 @@ static bool passes(const struct call_paths *t, uint32_t path, uint32_t function)
 	return f != NULL;
 }
 
-/* Do events of a statement pass through a function: all of them, any? */
-static bool all_pass(const struct program *p, size_t at, uint32_t function, bool any)
+/* Do events of a line pass through a function: all of them, any? */
+static bool all_pass(const struct called_lines *l, size_t line, uint32_t function, bool any)
 {
 	const uint32_t *path;
-	size_t paths = statement_is_loop(&p->statement[at]) ? 0 : sites_get(&p->places, p->statement[at].sites, &path);
+	size_t paths = paths_of(l, line, &path);
 	for (size_t k = 0; k < paths; k++)
-		if (passes(p->places.paths, path[k], function) == any)
+		if (passes(l->m->places.paths, path[k], function) == any)
 			return any;
 	return !any;
 }
 
-static bool is_called(const struct program *p, uint32_t procedure, size_t at)
+static bool is_called(const struct called_lines *l, uint32_t procedure, size_t line)
 {
-	for (size_t i = 0; i < p->calls.length; i++) {
-		const struct program_call *c = &p->calls.call[i];
-		if (c->procedure == procedure && c->start <= at && at < c->end)
+	for (size_t i = 0; i < l->calls->length; i++) {
+		const struct program_call *c = &l->calls->call[i];
+		if (c->procedure == procedure && c->start <= line && line < c->end)
 			return true;
 	}
 	return false;
 }
 
-static bool is_of_others(const struct program *p, uint32_t procedure, uint32_t function)
+static bool is_of_others(const struct called_lines *l, uint32_t procedure, uint32_t function)
 {
-	for (size_t i = 0; i < p->length; i++)
-		if (all_pass(p, i, function, true) && !is_called(p, procedure, i))
+	for (size_t i = 0; i < l->m->lines; i++)
+		if (all_pass(l, i, function, true) && !is_called(l, procedure, i))
 			return true;
 	return false;
 }
 
-/* The innermost function that all statements of a call pass through, if those of other procedures
-   do not. "": there is none. */
-static const char *called_function(const struct program *p, const struct program_call *c)
+/* The innermost function that all lines of a call pass through, if those of other procedures do
+   not. "": there is none. */
+static const char *called_function(const struct called_lines *l, const struct program_call *c)
 {
+	const struct call_paths *t = l->m->places.paths;
 	const uint32_t *path;
 	size_t first = c->start;
-	while (first < c->end && statement_is_loop(&p->statement[first]))
+	while (first < c->end && node_of(l->m->store, l->statement[first])->kind != NODE_EVENT)
 		first++;
-	size_t paths = first < c->end ? sites_get(&p->places, p->statement[first].sites, &path) : 0;
-	for (const struct call_frame *f = paths ? call_paths_frame(p->places.paths, path[0]) : NULL; f;
-		f = call_paths_frame(p->places.paths, f->caller)) {
+	size_t paths = first < c->end ? paths_of(l, first, &path) : 0;
+	for (const struct call_frame *f = paths ? call_paths_frame(t, path[0]) : NULL; f;
+		f = call_paths_frame(t, f->caller)) {
 		bool all = f->function != CALL_FUNCTION_UNKNOWN;
 		for (size_t i = c->start; i < c->end && all; i++)
-			all = statement_is_loop(&p->statement[i]) ||
-			      (p->statement[i].sites != SITES_NONE && all_pass(p, i, f->function, false));
+			all = node_of(l->m->store, l->statement[i])->kind != NODE_EVENT ||
+			      (paths_of(l, i, &path) && all_pass(l, i, f->function, false));
 		if (all)
-			return is_of_others(p, c->procedure, f->function) ? "" : f->name;
+			return is_of_others(l, c->procedure, f->function) ? "" : f->name;
 	}
 	return "";
 }
@@ -145,59 +134,40 @@ void body_name_of_function(const char *function, struct text *name)
 }
 
 /* By what it does. */
-static const char *kind_of(const struct program *p, size_t from, size_t to)
+static const char *kind_of(const struct called_lines *l, size_t from, size_t to)
 {
-	bool sends = false, receives = false, syncs = false, loops = false;
+	bool does[MATCH_GROUP + 1] = {false}, loops = false;
 	for (size_t i = from; i < to; i++) {
-		const struct statement *s = &p->statement[i];
-		if (statement_is_loop(s)) {
-			loops = loops || statement_guard(s) == GUARD_NONE;
-			continue;
-		}
-		enum event_kind kind = statement_kind(p, s);
-		sends = sends || kind == EVENT_SEND;
-		receives = receives || kind == EVENT_RECV;
-		syncs = syncs || kind == EVENT_SYNC;
+		const struct node *n = node_of(l->m->store, l->statement[i]);
+		if (n->kind == NODE_EVENT)
+			does[kind_rows[n->sub].match] = true;
+		loops = loops || n->kind == NODE_LOOP;
 	}
-	if (!sends && !receives)
-		return syncs ? "collectives" : "local";
-	if (syncs)
+	if (!does[MATCH_OUT] && !does[MATCH_IN])
+		return does[MATCH_GROUP] ? "collectives" : "local";
+	if (does[MATCH_GROUP])
 		return "step";
-	return loops ? "sweep" : !receives ? "send" : !sends ? "receive" : "exchange";
+	return loops ? "sweep" : !does[MATCH_IN] ? "send" : !does[MATCH_OUT] ? "receive" : "exchange";
 }
 
-static void put_wanted(const struct generalized *g, const struct program_call *c, struct text *name)
+void body_name(const struct called_lines *l, size_t call, struct text *name)
 {
-	const struct program_calls *calls = &g->program->calls;
-	if (c->procedure < calls->names) {
-		text_put(name, calls->name[c->procedure]);
+	const struct program_call *c = &l->calls->call[call];
+	if (c->procedure < l->calls->names) {
+		text_put(name, l->calls->name[c->procedure]);
 		return;
 	}
-	body_name_of_function(function_of(g->program, c->start, c->end), name);
+	body_name_of_function(function_of(l, c->start, c->end), name);
 	if (!name->length)
-		body_name_of_function(called_function(g->program, c), name);
+		body_name_of_function(called_function(l, c), name);
 	if (!name->length)
-		text_put(name, kind_of(g->program, c->start, c->end));
+		text_put(name, kind_of(l, c->start, c->end));
 }
 
 void body_name_number(struct text *name, size_t length, unsigned number)
 {
 	text_truncate(name, length);
 	text_format(name, is_digit(name->data[length - 1]) ? "_%u" : "%u", number);
-}
-
-const char *body_name(struct body_names *n, size_t body)
-{
-	struct text name = {0};
-	if (n->name[body])
-		return n->name[body];
-	put_wanted(n->g, &n->g->program->calls.call[n->g->body[body].call], &name);
-	size_t length = name.length;
-	for (unsigned i = 2; intern_find(n->taken, name.data, name.length) != INTERN_NONE; i++)
-		body_name_number(&name, length, i);
-	intern_id(n->taken, name.data, name.length);
-	n->asked[n->length++] = body;
-	return n->name[body] = name.data;
 }
 
 /* ------------------------------------------------------------------ parameters */
@@ -209,29 +179,41 @@ static bool is_name(const struct text *name)
 	return !index && (name->length > 1 || !strchr("pxyzw", name->data[0]));
 }
 
-static bool is_taken(const struct text *name, uint32_t names, const char *wanted)
+static bool is_taken(const uint32_t *name, size_t names, uint32_t wanted)
 {
-	for (uint32_t i = 0; i < names; i++)
-		if (!strcmp(name[i].data, wanted))
+	for (size_t i = 0; i < names; i++)
+		if (name[i] == wanted)
 			return true;
 	return false;
 }
 
-void parameter_names(const struct generalized *g, const struct called_body *b, struct text *name)
+/* Numbered where one of the first k names is the same. */
+static uint32_t parameter_name(struct store *s, const uint32_t *name, size_t k)
 {
 	struct text plain = {0};
-	for (uint32_t k = 0; k < b->parameters; k++) {
+	const char *word = store_get_word(s, name[k]);
+	put_word(word, strlen(word), &plain);
+	if (!plain.length || !is_name(&plain)) {
 		text_truncate(&plain, 0);
-		const char *word = generalized_word(g, g->hole[b->parameter[k]].name);
-		put_word(word, strlen(word), &plain);
-		if (!plain.length || !is_name(&plain)) {
-			text_truncate(&plain, 0);
-			text_char(&plain, 'n');
-		}
-		for (unsigned i = 1; i == 1 || is_taken(name, k, name[k].data); i++) {
-			text_truncate(&name[k], 0);
-			text_format(&name[k], i > 1 ? "%s%u" : "%s", plain.data, i);
-		}
+		text_char(&plain, 'n');
+	}
+	size_t length = plain.length;
+	uint32_t own = store_word(s, plain.data, plain.length);
+	for (unsigned i = 2; is_taken(name, k, own); i++) {
+		text_truncate(&plain, length);
+		text_format(&plain, "%u", i);
+		own = store_word(s, plain.data, plain.length);
 	}
 	text_clear(&plain);
+	return own;
+}
+
+void parameter_names(struct store *s, uint32_t *name, size_t count)
+{
+	for (size_t k = 0; k < count; k++) {
+		char index[16];
+		int length = snprintf(index, sizeof index, "i%zu", k);
+		name[k] =
+			*store_get_word(s, name[k]) ? parameter_name(s, name, k) : store_word(s, index, (size_t)length);
+	}
 }

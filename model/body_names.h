@@ -9,21 +9,18 @@
 #define TRACENEST_MODEL_BODY_NAMES_H
 
 #include "base/text.h"
-#include "model/generalize.h"
-#include "model/node.h"
+#include "model/module.h"
+#include "model/program_calls.h"
 
-struct body_names {
-	const struct generalized *g;
-	char **name; /* by body; NULL: not asked for so far */
-	size_t *asked; /* bodies, in the order in which they were asked for first */
-	size_t length;
-	struct intern *taken;
+/* A module without calls, its statements (module_statements), and which of them are calls. */
+struct called_lines {
+	const struct module *m;
+	const node_id *statement;
+	const struct program_calls *calls;
 };
 
-struct body_names body_names_of(const struct generalized *);
-void body_names_clear(struct body_names *);
-
-const char *body_name(struct body_names *, size_t body);
+/* Appends the name of what this call is a call of. Others may have it, too. */
+void body_name(const struct called_lines *, size_t call, struct text *name);
 
 /* Appends what a procedure may be called that is this function: of
    "int app::mesh<double>::exchange(int)" mesh::exchange. */
@@ -32,7 +29,8 @@ void body_name_of_function(const char *function, struct text *name);
 /* What another procedure of this name, so many characters, is called: exchange2, comm3_2. */
 void body_name_number(struct text *name, size_t length, unsigned number);
 
-/* The names of a body's parameters. name: PARAMETERS_LIMIT, initialized. */
-void parameter_names(const struct generalized *, const struct called_body *, struct text *name);
+/* Of parameters with these names, which may be no names, those of the text, each once; "": an
+   index, which is called i0, i1, ... Words of the store, in place. */
+void parameter_names(struct store *, uint32_t *name, size_t count);
 
 #endif

@@ -19,6 +19,16 @@ struct draft *draft_of(struct module *m)
 	return d;
 }
 
+struct draft *draft_of_module(const struct module *m, struct error *error)
+{
+	struct draft *d = mem_zero(sizeof *d);
+	d->module = module_copy(m);
+	if (module_inline_calls(d->module, &d->calls, error))
+		return d;
+	draft_free(d);
+	return NULL;
+}
+
 struct draft *draft_new(struct store *s, uint32_t processes, const struct grid *grid)
 {
 	return draft_of(module_in(s, processes, grid));
@@ -178,6 +188,24 @@ struct program *program_of_draft(const struct draft *d, struct error *error)
 	return p;
 }
 
+void draft_take_calls(struct draft *d, const struct program *p)
+{
+	size_t *line = mem_array(p->length + 1, sizeof *line), lines = 0;
+	for (size_t i = 0; i < p->length; i++) {
+		line[i] = lines;
+		lines += !statement_is_in_line(&p->statement[i]);
+	}
+	line[p->length] = lines;
+	assert(lines == d->module->lines);
+	program_calls_copy(&d->calls, &p->calls);
+	for (size_t i = 0; i < d->calls.length; i++) {
+		struct program_call *c = &d->calls.call[i];
+		c->start = line[c->start < p->length ? c->start : p->length];
+		c->end = line[c->end < p->length ? c->end : p->length];
+	}
+	free(line);
+}
+
 struct draft *draft_of_program(const struct program *p, struct error *error)
 {
 	const struct program_nodes *n = program_nodes(p, error);
@@ -188,11 +216,6 @@ struct draft *draft_of_program(const struct program *p, struct error *error)
 	for (size_t i = 0; i < p->length; i++)
 		if (statement_is_loop(&p->statement[i]) && !statement_is_in_line(&p->statement[i]))
 			d->frames[n->line[i]] = p->statement[i].frames;
-	program_calls_copy(&d->calls, &p->calls);
-	for (size_t i = 0; i < d->calls.length; i++) {
-		struct program_call *c = &d->calls.call[i];
-		c->start = n->line[c->start];
-		c->end = c->end < p->length ? n->line[c->end] : d->module->lines;
-	}
+	draft_take_calls(d, p);
 	return d;
 }

@@ -26,6 +26,9 @@ struct draft {
 struct draft *draft_new(struct store *, uint32_t processes, const struct grid *);
 /* Of a module without procedures, which is taken. */
 struct draft *draft_of(struct module *);
+/* Of any module, which stays: calls are replaced by what they call, and are the draft's. NULL with
+   *error set as of module_inline. */
+struct draft *draft_of_module(const struct module *, struct error *);
 /* Of the same store. O(lines) */
 struct draft *draft_copy(const struct draft *);
 void draft_free(struct draft *); /* NULL is fine */
@@ -51,5 +54,7 @@ bool draft_check(struct draft *, struct error *);
 struct program;
 struct program *program_of_draft(const struct draft *, struct error *);
 struct draft *draft_of_program(const struct program *, struct error *);
+/* The calls of a program that has the statements of the draft. */
+void draft_take_calls(struct draft *, const struct program *);
 
 #endif

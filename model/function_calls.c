@@ -13,8 +13,10 @@
 #include "model/call_paths.h"
 
 struct adding {
-	struct program *program;
-	uint32_t *holder; /* by statement: the innermost function that holds it, as a path that ends in its
+	struct draft *draft;
+	struct site_places *places;
+	node_id *statement; /* by line */
+	uint32_t *holder; /* by line: the innermost function that holds it, as a path that ends in its
 			     name; CALL_PATH_NONE */
 	struct program_calls calls; /* with those that are new */
 	size_t next; /* of the old ones, that are not among these */
@@ -28,17 +30,22 @@ struct unit {
 	bool called;
 };
 
+static const struct node *statement_at(const struct adding *a, size_t line)
+{
+	return node_of(a->draft->module->store, a->statement[line]);
+}
+
 static uint32_t calls_around(const struct adding *a, uint32_t holder)
 {
-	return call_paths_frame(a->program->places.paths, holder)->depth - 1;
+	return call_paths_frame(a->places->paths, holder)->depth - 1;
 }
 
 /* The function of a path inside of so many calls. */
 static uint32_t function_in(struct adding *a, uint32_t path, uint32_t calls)
 {
 	const struct call_frame *f =
-		call_paths_frame(a->program->places.paths, call_paths_outer(a->program->places.paths, path, calls + 1));
-	return call_paths_inside(a->program->places.paths, f->caller, *f->name ? f->name : f->words);
+		call_paths_frame(a->places->paths, call_paths_outer(a->places->paths, path, calls + 1));
+	return call_paths_inside(a->places->paths, f->caller, *f->name ? f->name : f->words);
 }
 
 static uint32_t common(struct adding *a, uint32_t left, uint32_t right)
@@ -57,9 +64,8 @@ static uint32_t common(struct adding *a, uint32_t left, uint32_t right)
 
 static uint32_t holder_of_all(struct adding *a, size_t from, size_t to)
 {
-	const struct program *p = a->program;
 	uint32_t holder = from < to ? a->holder[from] : CALL_PATH_NONE;
-	for (size_t i = from; i < to; i += statement_size(&p->statement[i]))
+	for (size_t i = from; i < to; i += statement_at(a, i)->lines)
 		holder = common(a, holder, a->holder[i]);
 	return holder;
 }
@@ -68,13 +74,13 @@ static uint32_t holder_of_all(struct adding *a, size_t from, size_t to)
 static uint32_t holder_of(struct adding *a, size_t at)
 {
 	const uint32_t *site;
-	const struct statement *s = &a->program->statement[at];
-	size_t sites = sites_get(&a->program->places, s->sites, &site);
+	const struct node *n = statement_at(a, at);
+	size_t sites = sites_get(a->places, a->draft->module->sites[at], &site);
 	uint32_t holder = CALL_PATH_NONE;
-	if (!sites && statement_is_loop(s))
-		return holder_of_all(a, at + 1, at + s->size);
+	if (!sites && n->kind != NODE_EVENT)
+		return holder_of_all(a, at + 1, at + n->lines);
 	for (size_t k = 0; k < sites; k++) {
-		uint32_t own = function_in(a, site[k], call_paths_frame(a->program->places.paths, site[k])->depth - 1);
+		uint32_t own = function_in(a, site[k], call_paths_frame(a->places->paths, site[k])->depth - 1);
 		holder = k ? common(a, holder, own) : own;
 	}
 	return holder;
@@ -82,22 +88,16 @@ static uint32_t holder_of(struct adding *a, size_t at)
 
 /* ------------------------------------------------------------------ units */
 
-static bool is_else(const struct program *p, size_t at)
-{
-	return statement_is_loop(&p->statement[at]) && statement_guard(&p->statement[at]) == GUARD_ELSE;
-}
-
 static struct unit unit_at(struct adding *a, size_t at, size_t to)
 {
-	const struct program *p = a->program;
-	const struct program_call *old = a->next < p->calls.length ? &p->calls.call[a->next] : NULL;
-	size_t skipped = a->next;
-	while (old && old->start < at)
-		old = ++skipped < p->calls.length ? &p->calls.call[skipped] : NULL;
-	bool called = old && old->start == at && old->end <= to;
-	size_t end = called ? old->end : at + statement_size(&p->statement[at]);
-	while (end < to && is_else(p, end))
-		end += statement_size(&p->statement[end]);
+	const struct program_calls *calls = &a->draft->calls;
+	size_t old = a->next;
+	while (old < calls->length && calls->call[old].start < at)
+		old++;
+	bool called = old < calls->length && calls->call[old].start == at && calls->call[old].end <= to;
+	size_t end = called ? calls->call[old].end : at + statement_at(a, at)->lines;
+	while (end < to && statement_at(a, end)->kind == NODE_GUARD && statement_at(a, end)->sub)
+		end += statement_at(a, end)->lines;
 	return (struct unit){end, holder_of_all(a, at, end), called};
 }
 
@@ -108,19 +108,19 @@ static uint32_t called_for(struct adding *a, const struct unit *u, uint32_t call
 	return inside ? function_in(a, u->holder, calls + 1) : CALL_PATH_NONE;
 }
 
-static bool is_condition(const struct program *p, size_t at, size_t end)
+static bool is_condition(const struct adding *a, size_t at, size_t end)
 {
-	const struct statement *s = &p->statement[at];
-	return statement_is_loop(s) && statement_guard(s) == GUARD_IF && at + s->size == end;
+	const struct node *n = statement_at(a, at);
+	return n->kind == NODE_GUARD && !n->sub && at + n->lines == end;
 }
 
 /* Old calls that begin before this statement. */
 static void keep_calls(struct adding *a, size_t end)
 {
-	const struct program_calls *old = &a->program->calls;
+	const struct program_calls *old = &a->draft->calls;
 	for (; a->next < old->length && old->call[a->next].start < end; a->next++) {
 		struct program_call call = old->call[a->next];
-		call.procedure += call.procedure < old->names ? 0 : (uint32_t)a->program->length;
+		call.procedure += call.procedure < old->names ? 0 : (uint32_t)a->draft->module->lines;
 		*MEM_PUSH(a->calls.call, a->calls.length, a->calls.capacity) = call;
 	}
 }
@@ -128,7 +128,7 @@ static void keep_calls(struct adding *a, size_t end)
 static void add_call(struct adding *a, size_t from, size_t to, uint32_t function)
 {
 	struct text name = {0};
-	body_name_of_function(call_paths_frame(a->program->places.paths, function)->name, &name);
+	body_name_of_function(call_paths_frame(a->places->paths, function)->name, &name);
 	if (name.length && strspn(name.data, "_") < name.length) /* or left out */
 		*MEM_PUSH(a->calls.call, a->calls.length, a->calls.capacity) =
 			(struct program_call){from, to, program_calls_name(&a->calls, name.data)};
@@ -139,7 +139,6 @@ static void add_call(struct adding *a, size_t from, size_t to, uint32_t function
    call each other. */
 static void add_list(struct adding *a, size_t from, size_t to, uint32_t calls)
 {
-	const struct program *p = a->program;
 	for (size_t at = from, end; at < to; at = end) {
 		struct unit unit = unit_at(a, at, to);
 		uint32_t called = called_for(a, &unit, calls);
@@ -153,10 +152,9 @@ static void add_list(struct adding *a, size_t from, size_t to, uint32_t calls)
 		}
 		if (unit.called && !several) {
 			/* it is a procedure already */
-		} else if (called == CALL_PATH_NONE || is_condition(p, at, end)) {
-			for (size_t i = at; i < end; i += statement_size(&p->statement[i]))
-				if (statement_is_loop(&p->statement[i]))
-					add_list(a, i + 1, i + p->statement[i].size, calls);
+		} else if (called == CALL_PATH_NONE || is_condition(a, at, end)) {
+			for (size_t i = at; i < end; i += statement_at(a, i)->lines)
+				add_list(a, i + 1, i + statement_at(a, i)->lines, calls);
 		} else if (end - at >= a->least) {
 			add_call(a, at, end, unit.holder);
 			add_list(a, at, end, calls_around(a, unit.holder));
@@ -168,63 +166,69 @@ static void add_list(struct adding *a, size_t from, size_t to, uint32_t calls)
 /* ------------------------------------------------------------------ sites */
 
 /* Do two calls of a function make the same calls of MPI, whoever calls it? */
-static bool are_alike(const struct program *p, const struct program_call *a, const struct program_call *b)
+static bool are_alike(const struct adding *d, const struct program_call *a, const struct program_call *b)
 {
+	const uint32_t *sites = d->draft->module->sites;
 	bool alike = a->procedure == b->procedure && a->end - a->start == b->end - b->start;
 	for (size_t i = 0; alike && i < a->end - a->start; i++) {
-		const struct statement *x = &p->statement[a->start + i], *y = &p->statement[b->start + i];
 		struct text left = {0}, right = {0};
-		sites_print_whole(&p->places, x->sites, &left);
-		sites_print_whole(&p->places, y->sites, &right);
-		alike = x->size == y->size && left.length == right.length &&
-			(!left.length || !memcmp(left.data, right.data, left.length));
+		sites_print_whole(d->places, sites[a->start + i], &left);
+		sites_print_whole(d->places, sites[b->start + i], &right);
+		alike = statement_at(d, a->start + i)->lines == statement_at(d, b->start + i)->lines &&
+			left.length == right.length && (!left.length || !memcmp(left.data, right.data, left.length));
 		text_clear(&left);
 		text_clear(&right);
 	}
 	return alike;
 }
 
-static uint32_t both_sites(struct program *p, uint32_t a, uint32_t b)
+static uint32_t both_sites(struct site_places *places, uint32_t a, uint32_t b)
 {
 	const uint32_t *left, *right;
-	size_t lefts = sites_get(&p->places, a, &left), rights = sites_get(&p->places, b, &right);
+	size_t lefts = sites_get(places, a, &left), rights = sites_get(places, b, &right);
 	uint32_t *all = mem_array(lefts + rights, sizeof *all);
 	memcpy(all, left, lefts * sizeof *all);
 	memcpy(all + lefts, right, rights * sizeof *all);
-	uint32_t both = sites_know(&p->places, all, lefts + rights);
+	uint32_t both = sites_know(places, all, lefts + rights);
 	free(all);
 	return both;
 }
 
 /* A line of a procedure is one line for all its calls. */
-static void unite_sites(struct program *p)
+static void unite_sites(struct adding *a)
 {
-	const struct program_calls *c = &p->calls;
+	const struct program_calls *c = &a->draft->calls;
+	uint32_t *sites = a->draft->module->sites;
 	for (size_t i = 0; i < c->length; i++)
 		for (size_t k = i + 1; k < c->length; k++) {
-			if (!are_alike(p, &c->call[i], &c->call[k]))
+			if (!are_alike(a, &c->call[i], &c->call[k]))
 				continue;
 			for (size_t at = 0; at < c->call[i].end - c->call[i].start; at++) {
-				struct statement *x = &p->statement[c->call[i].start + at],
-						 *y = &p->statement[c->call[k].start + at];
-				if (x->sites != y->sites && x->sites != SITES_NONE && y->sites != SITES_NONE)
-					x->sites = y->sites = both_sites(p, x->sites, y->sites);
+				uint32_t *x = &sites[c->call[i].start + at], *y = &sites[c->call[k].start + at];
+				if (*x != *y && *x != SITES_NONE && *y != SITES_NONE)
+					*x = *y = both_sites(a->places, *x, *y);
 			}
 		}
 }
 
-bool function_calls_add(struct program *p, uint32_t least)
+bool function_calls_add(struct draft *d, uint32_t least)
 {
-	struct adding a = {.program = p, .holder = mem_array(p->length + 1, sizeof *a.holder), .least = least};
-	for (size_t i = 0; i < p->calls.names; i++)
-		program_calls_name(&a.calls, p->calls.name[i]);
-	for (size_t i = p->length; i-- > 0;)
+	size_t lines = d->module->lines;
+	struct adding a = {.draft = d,
+		.places = &d->module->places,
+		.statement = module_statements(d->module),
+		.holder = mem_array(lines + 1, sizeof *a.holder),
+		.least = least};
+	for (size_t i = 0; i < d->calls.names; i++)
+		program_calls_name(&a.calls, d->calls.name[i]);
+	for (size_t i = lines; i-- > 0;)
 		a.holder[i] = holder_of(&a, i);
-	add_list(&a, 0, p->length, 0);
-	bool any = a.calls.length > p->calls.length;
-	program_calls_clear(&p->calls);
-	p->calls = a.calls;
+	add_list(&a, 0, lines, 0);
+	bool any = a.calls.length > d->calls.length;
+	program_calls_clear(&d->calls);
+	d->calls = a.calls;
+	unite_sites(&a);
+	free(a.statement);
 	free(a.holder);
-	unite_sites(p);
 	return any;
 }

@@ -169,6 +169,54 @@ uint64_t module_cost(const struct module *m)
 	return cost + joined * COST_UNIT;
 }
 
+/* ------------------------------------------------------------------ what it has */
+
+static void note_statements(const struct store *s, node_id body, node_id *statement)
+{
+	const struct node *b = node_of(s, body);
+	for (uint32_t k = 0; k < b->kids; statement += node_of(s, b->kid[k++])->lines) {
+		const struct node *n = node_of(s, b->kid[k]);
+		*statement = b->kid[k];
+		if (n->kind == NODE_LOOP || n->kind == NODE_GUARD)
+			note_statements(s, n->kid[2], statement + 1);
+	}
+}
+
+node_id *module_statements(const struct module *m)
+{
+	node_id *statement = mem_array(node_of(m->store, m->body)->lines + (size_t)1, sizeof *statement);
+	note_statements(m->store, m->body, statement);
+	return statement;
+}
+
+static void keep_table(struct module *m, struct intern *kept, node_id table)
+{
+	if (intern_id(kept, &table, sizeof table) == m->tables)
+		*MEM_PUSH(m->table, m->tables, m->table_capacity) = table;
+}
+
+static void keep_tables_of(struct module *m, struct intern *kept, node_id id)
+{
+	const struct node *n = node_of(m->store, id);
+	bool number = n->kind < NODE_TABLE;
+	if (n->kind == NODE_TABLE)
+		keep_table(m, kept, id);
+	if (n->kind == NODE_TABLE || n->kind == NODE_PROCEDURE || (number && !n->looks))
+		return;
+	for (uint32_t k = 0; k < n->kids; k++)
+		keep_tables_of(m, kept, n->kid[k]);
+}
+
+void module_keep_tables(struct module *m)
+{
+	struct intern *kept = intern_new_keys(sizeof(node_id));
+	m->tables = 0;
+	keep_tables_of(m, kept, m->body);
+	for (size_t i = 0; i < m->procedures; i++)
+		keep_tables_of(m, kept, node_kid(m->store, m->procedure[i], 0));
+	intern_free(kept);
+}
+
 struct names {
 	uint32_t *name;
 	size_t length, capacity;

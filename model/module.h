@@ -77,6 +77,14 @@ static inline size_t module_line_behind(const struct module *m, size_t line, nod
    stands for. In COST_UNITs of 0.05. O(lines). */
 uint64_t module_cost(const struct module *);
 
+/* By line of its body the statement; the caller's. O(lines) */
+node_id *module_statements(const struct module *);
+
+/* Its tables become those that its statements ask for, each once, as these come. O(text) */
+void module_keep_tables(struct module *);
+/* The same ones as its text defines them: how many, the caller's. As printing. */
+size_t module_tables_in_text(const struct module *, node_id **table);
+
 /* The names of its sites (model/declared_sites.h), of all that its lines have. The caller frees
    it. */
 struct declared_sites;

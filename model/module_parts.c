@@ -40,7 +40,7 @@ struct making {
 	   who has any of it, by node; of the line of such a loop its call */
 	struct called {
 		node_id call;
-		size_t line;
+		size_t line, end; /* its first line, and that behind its last one */
 	} * called;
 	size_t calls, call_capacity;
 	node_id *who;
@@ -77,24 +77,11 @@ static node_id take_body(struct making *x, size_t first)
 /* A number, or what has numbers, but no statements. */
 static node_id put(struct making *x, node_id id)
 {
-	const struct node *n = node_of(x->s, id);
-	if (n->kind == NODE_TABLE || n->kind == NODE_VARIABLE)
-		return table_put(&x->put, id);
-	if (!is_put_in(&x->put, id) || n->kind == NODE_WORDS || !n->kids)
-		return id;
-	if (n->kind == NODE_SUM) {
-		node_id sum = number_put(&x->put, id);
-		if (!sum)
-			give_up(x, "with arguments put in, a number is beyond 64 bits");
-		return sum;
-	}
-	node_id *kid = mem_array(n->kids, sizeof *kid);
-	for (uint32_t k = 0; k < n->kids; k++)
-		kid[k] = put(x, n->kid[k]);
-	if (!x->why)
-		id = n->kind == NODE_ATTRIBUTE ? attribute_of(x->s, n->word, kid[0], kid[1]) : node_with(x->s, id, kid);
-	free(kid);
-	return id;
+	bool good = true;
+	node_id changed = node_put(&x->put, id, &good);
+	if (!good)
+		give_up(x, "with arguments put in, a number is beyond 64 bits");
+	return good ? changed : id;
 }
 
 /* ------------------------------------------------------------------ events */
@@ -229,8 +216,9 @@ static void add_called(struct making *x, const struct node *call)
 	size_t first = x->kids;
 	for (uint32_t k = 1; k < call->kids; k++)
 		argument[k] = put(x, call->kid[k]);
+	size_t number = x->calls;
 	*MEM_PUSH(x->called, x->calls, x->call_capacity) = (struct called){
-		x->why ? NODE_NONE : node_make(x->s, NODE_CALL, 0, 0, 0, call->kids, argument), x->lines};
+		x->why ? NODE_NONE : node_make(x->s, NODE_CALL, 0, 0, 0, call->kids, argument), x->lines, x->lines};
 	x->put.argument = argument + 1;
 	x->put.deeper = who != NODE_NONE;
 	if (who)
@@ -238,6 +226,7 @@ static void add_called(struct making *x, const struct node *call)
 	if (!x->why)
 		add_statements(x, node_kid(x->s, call->kid[0], 0), x->procedure_line[call->kid[0]], x->here.call);
 	x->put = outer;
+	x->called[number].end = x->lines;
 	if (who && !x->why)
 		add(x, node_make(x->s, NODE_LOOP, 0, 0, 0, 3,
 			       (node_id[]){who, number_constant(x->s, 0), take_body(x, first)}));
@@ -351,8 +340,8 @@ static uint32_t *sites_of(const struct module *from, const struct inlined_line *
 	return sites;
 }
 
-struct module *module_with(
-	const struct module *from, node_id body, struct inlined_line *line, struct inlined_line **origin)
+struct module *module_with_procedures(const struct module *from, node_id body, const node_id *procedure,
+	size_t procedures, struct inlined_line *line, struct inlined_line **origin)
 {
 	struct module *m = mem_copy(from, sizeof *from);
 	m->store = store_share(from->store);
@@ -360,10 +349,14 @@ struct module *module_with(
 	m->events = 0;
 	m->header = from->header ? mem_text(from->header) : NULL;
 	m->body = body;
-	m->procedure = m->table = NULL;
+	m->procedure = mem_copy(procedure, procedures * sizeof *procedure);
+	m->procedures = m->procedure_capacity = procedures;
+	m->table = NULL;
 	m->place = NULL;
-	m->procedures = m->procedure_capacity = m->tables = m->table_capacity = 0;
+	m->tables = m->table_capacity = 0;
 	m->lines = node_of(m->store, body)->lines;
+	for (size_t i = 0; i < procedures; i++)
+		m->lines += node_of(m->store, procedure[i])->lines;
 	m->sites = sites_of(from, line, m->lines);
 	m->places = site_places_copy(&from->places);
 	if (origin)
@@ -371,6 +364,12 @@ struct module *module_with(
 	else
 		free(line);
 	return m;
+}
+
+struct module *module_with(
+	const struct module *from, node_id body, struct inlined_line *line, struct inlined_line **origin)
+{
+	return module_with_procedures(from, body, NULL, 0, line, origin);
 }
 
 /* Gives the last of their nodes. */
@@ -388,12 +387,18 @@ static size_t find_procedures(struct making *x)
 	return most;
 }
 
-node_id module_inlined(
-	const struct module *m, struct inlined_line **line, struct inlined_line *wrong, struct error *error)
+/* calls: is given the lines of each; or NULL. */
+static node_id inlined(const struct module *m, struct program_calls *calls, struct inlined_line **line,
+	struct inlined_line *wrong, struct error *error)
 {
 	struct making x = making_of(m);
 	find_procedures(&x);
 	node_id body = make_body(&x);
+	for (size_t i = 0; calls && i < x.calls; i++) {
+		const struct node *procedure = node_of(x.s, node_kid(x.s, x.called[i].call, 0));
+		uint32_t name = program_calls_name(calls, store_get_word(x.s, procedure->word));
+		program_calls_end(calls, program_calls_begin(calls, name, x.called[i].line), x.called[i].end);
+	}
 	free(x.procedure_line);
 	free(x.called);
 	*wrong = x.wrong;
@@ -403,13 +408,19 @@ node_id module_inlined(
 	return body;
 }
 
-bool module_inline(struct module *m, struct error *error)
+node_id module_inlined(
+	const struct module *m, struct inlined_line **line, struct inlined_line *wrong, struct error *error)
+{
+	return inlined(m, NULL, line, wrong, error);
+}
+
+bool module_inline_calls(struct module *m, struct program_calls *calls, struct error *error)
 {
 	struct inlined_line *line, wrong;
 	if (node_of(m->store, m->body)->statements > MODULE_LINES)
 		return error_set(
 			error, ERROR_INPUT, "with calls replaced, the program has more than %u lines", MODULE_LINES);
-	node_id body = module_inlined(m, &line, &wrong, error);
+	node_id body = inlined(m, calls, &line, &wrong, error);
 	if (body) {
 		size_t lines = node_of(m->store, body)->lines;
 		uint32_t *sites = sites_of(m, line, lines);
@@ -423,6 +434,11 @@ bool module_inline(struct module *m, struct error *error)
 	}
 	free(line);
 	return body;
+}
+
+bool module_inline(struct module *m, struct error *error)
+{
+	return module_inline_calls(m, NULL, error);
 }
 
 /* NODE_NONE: nobody has any of it. */

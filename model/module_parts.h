@@ -12,6 +12,7 @@
 #define TRACENEST_MODEL_MODULE_PARTS_H
 
 #include "model/module.h"
+#include "model/program_calls.h"
 
 /* Where a line comes from: a line of the text, and that of the outermost call around, or itself. */
 struct inlined_line {
@@ -22,6 +23,9 @@ struct inlined_line {
    is taken. */
 struct module *module_with(
 	const struct module *, node_id body, struct inlined_line *line, struct inlined_line **origin);
+/* The same with procedures, whose lines are behind those of the body. */
+struct module *module_with_procedures(const struct module *, node_id body, const node_id *procedure,
+	size_t procedures, struct inlined_line *line, struct inlined_line **origin);
 
 /* With calls replaced: each call is a loop of one iteration over all who have any of what it calls.
    call: by line the call with its arguments as they are where it stands without such loops;
@@ -48,6 +52,9 @@ node_id rank_put(const struct substitution *, node_id place);
  * O(lines)
  */
 struct module *module_of_rank(const struct module *, uint32_t rank, struct inlined_line **origin, struct error *);
+
+/* As module_inline; calls, which are empty, are the lines of each. */
+bool module_inline_calls(struct module *, struct program_calls *calls, struct error *);
 
 /* The body without calls, and where its lines come from. NODE_NONE, with *wrong and a message
    without a place: loops are nested too deep, or a number is beyond 64 bits. The list is the

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "model/declared_sites.h"
 #include "model/print_number.h"
 #include "model/run.h"
@@ -440,19 +441,43 @@ static void print_tables(struct printer *p)
 	}
 }
 
-static void print_module(struct printer *p)
+static void print_statements(struct printer *p, struct tables_used *used)
 {
-	struct tables_used used = {.id = intern_new_keys(sizeof(node_id))};
 	p->number = printing_at(p->m, NODE_NONE, 0, p->text);
-	p->number.used = &used;
+	p->number.used = used;
 	p->event_before = SIZE_MAX;
 	p->declared = module_declared_sites(p->m);
-	print_header(p);
 	print_body(p, p->m->body);
 	for (size_t i = 0; i < p->m->procedures; i++) {
 		text_put(p->text, i ? "" : "// procedures\n");
 		print_procedure(p, p->m->procedure[i]);
 	}
+}
+
+size_t module_tables_in_text(const struct module *m, node_id **table)
+{
+	struct text text = {0};
+	struct printer p = {.m = m, .s = m->store, .text = &text};
+	struct tables_used used = {.id = intern_new_keys(sizeof(node_id))};
+	print_statements(&p, &used);
+	size_t tables = intern_count(used.id);
+	*table = mem_array(tables + 1, sizeof **table);
+	for (uint32_t i = 0; i < tables; i++) {
+		memcpy(&(*table)[i], intern_data(used.id, i, NULL), sizeof **table);
+		text_clear(&used.head[i]);
+	}
+	declared_sites_free(p.declared);
+	free(used.head);
+	intern_free(used.id);
+	text_clear(&text);
+	return tables;
+}
+
+static void print_module(struct printer *p)
+{
+	struct tables_used used = {.id = intern_new_keys(sizeof(node_id))};
+	print_header(p);
+	print_statements(p, &used);
 	declared_sites_print(p->declared, p->text);
 	declared_sites_free(p->declared);
 	print_tables(p);

@@ -100,9 +100,6 @@ node_id read_domain(struct reader *, const char **at);
 /* A line without its set (who: NODE_NONE: it has none) and its comment; it is cut into parts. */
 node_id read_event(struct reader *, char *line, node_id who);
 
-/* What a word, or words of which a number chooses, are as an attribute; NODE_NONE: there is none.
-   */
-node_id attribute_of(struct store *, uint32_t name, node_id number, node_id words);
 /* A WORD, in quotes where it would be read as anything else. */
 node_id attribute_word(struct store *, const char *word);
 

@@ -5,9 +5,11 @@
 #include "model/number.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/gcd.h"
+#include "base/mem.h"
 
 /* ------------------------------------------------------------------ sums */
 
@@ -319,6 +321,24 @@ bool number_is_braced(const struct store *s, node_id id, bool place)
 	return shape == SHAPE_BRACES;
 }
 
+node_id attribute_of(struct store *s, uint32_t name, node_id number, node_id words)
+{
+	int64_t chosen;
+	if (words && number && number_is_constant(s, number, &chosen)) {
+		const struct node *w = node_of(s, words);
+		node_id choice = chosen >= 0 && chosen < w->kids ? w->kid[chosen] : NODE_NONE;
+		if (!choice)
+			return NODE_NONE;
+		number = NODE_NONE;
+		words = choice;
+	}
+	if (words && node_of(s, words)->kind == NODE_SUM) {
+		number = words;
+		words = NODE_NONE;
+	}
+	return node_make(s, NODE_ATTRIBUTE, 0, name, 0, 2, (node_id[]){number, words});
+}
+
 /* ------------------------------------------------------------------ what it comes to */
 
 const char *failure_text(enum failure failure)
@@ -625,6 +645,7 @@ bool place_is_in(struct environment *e, node_id place)
 bool is_put_in(const struct substitution *x, node_id id)
 {
 	uint64_t changes = x->argument ? USES_PARAMETERS : x->deeper ? USES_INDICES : 0;
+	changes |= x->outer ? USES_INDICES & ~uses_inside(x->inside) : 0;
 	return x->at || node_of(x->store, id)->uses[FOR_ALL] & changes;
 }
 
@@ -634,7 +655,9 @@ static node_id variable_put(const struct substitution *x, node_id id)
 	struct substitution deeper = {.store = x->store, .deeper = x->deeper};
 	if (x->argument && v >= VARIABLE_PARAMETER && v < VARIABLE_INDEX)
 		return number_put(&deeper, x->argument[v - VARIABLE_PARAMETER]);
-	bool moved = v >= VARIABLE_INDEX && !x->argument;
+	if (x->outer && v >= VARIABLE_INDEX + x->inside)
+		return x->outer[v - VARIABLE_INDEX - x->inside];
+	bool moved = v >= VARIABLE_INDEX + x->inside && !x->argument;
 	return moved ? number_variable(x->store, v + x->deeper) : number_of_factor(x->store, id);
 }
 
@@ -687,6 +710,31 @@ node_id number_put(const struct substitution *x, node_id id)
 		sum_add(x->store, &sum, number_put(x, t->kid[0]), t->number);
 	}
 	return sum_done(x->store, &sum);
+}
+
+node_id node_put(const struct substitution *x, node_id id, bool *good)
+{
+	const struct node *n = node_of(x->store, id);
+	if (n->kind == NODE_TABLE || n->kind == NODE_VARIABLE)
+		return table_put(x, id);
+	if (!is_put_in(x, id) || n->kind == NODE_WORDS || n->kind == NODE_PROCEDURE || !n->kids)
+		return id;
+	if (n->kind == NODE_SUM) {
+		node_id sum = number_put(x, id);
+		*good = *good && sum;
+		return sum;
+	}
+	struct substitution inside = *x;
+	inside.deeper += x->argument && n->kind == NODE_LOOP;
+	inside.inside += n->kind == NODE_LOOP;
+	node_id *kid = mem_array(n->kids, sizeof *kid);
+	for (uint32_t k = 0; k < n->kids; k++)
+		kid[k] = node_put(k == 2 ? &inside : x, n->kid[k], good);
+	if (*good)
+		id = n->kind == NODE_ATTRIBUTE ? attribute_of(x->store, n->word, kid[0], kid[1])
+					       : node_with(x->store, id, kid);
+	free(kid);
+	return id;
 }
 
 /* USES_ of the indices of open loops. */

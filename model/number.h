@@ -35,6 +35,8 @@ node_id test_make(struct store *, enum node_test, int64_t number, node_id sum);
 node_id test_opposite(struct store *, node_id test);
 
 bool number_is_constant(const struct store *, node_id, int64_t *);
+/* What a word, or words of which a number chooses, are as an attribute; NODE_NONE: there is none. */
+node_id attribute_of(struct store *, uint32_t name, node_id number, node_id words);
 /* The one factor that it is; NODE_NONE: it is more, or less. */
 node_id number_single(const struct store *, node_id);
 
@@ -114,10 +116,22 @@ struct substitution {
 	int64_t deeper; /* and indices are of so many loops further out */
 	struct environment *at; /* NULL: nothing is known */
 	uint64_t kept;
+	const node_id *outer; /* sums for the indices of loops further out than so many; NULL: these stay */
+	uint32_t inside;
 };
 node_id number_put(const struct substitution *, node_id);
 node_id table_put(const struct substitution *, node_id table);
 bool is_put_in(const struct substitution *, node_id); /* does it change? */
+/* The same of anything that has numbers, in statements inside as they are seen from there; NODE_NONE:
+   an attribute that is not there. *good is set to false where a number can't be made. An environment
+   knows no loops inside. */
+node_id node_put(const struct substitution *, node_id, bool *good);
+
+/* The indices of so many loops around, USES_ of them. */
+static inline uint64_t uses_inside(uint64_t loops)
+{
+	return loops < 32 ? USES_INDEX(loops) - 1 : USES_INDICES;
+}
 
 /* The number as a function of the indices of open loops alone, everything else put in: two ends of
    a channel fit in all iterations at once if these are equal. */

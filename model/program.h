@@ -285,10 +285,6 @@ uint32_t program_depth(const struct program *);
 
 void program_print_text(const struct program *, struct text *);
 
-/* By statement the one whose line stands for it in a text with calls, wherever in the source it is:
-   in a call the same statement of the first call of that body, else itself. The caller's. */
-size_t *program_line_of(const struct program *);
-
 /* The line of a statement that is an event; the tag of a send or a receive over a set. */
 void program_print_event(const struct program *, const struct statement *, struct text *);
 void program_print_tag(const struct program *, const struct statement *, struct text *);

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "model/generalize.h"
 
 static uint64_t known_statements(const struct program *p)
 {
@@ -39,10 +40,10 @@ void program_nodes_keep(struct program *p, struct module *m)
 	n->known = known_statements(p);
 }
 
-static struct module *module_of(const struct program *p, bool procedures, struct error *error)
+static struct module *plain_module_of(const struct program *p, struct error *error)
 {
 	struct text text = {0};
-	program_print_remarks_text(p, &(struct program_remarks){.procedures = procedures, .uncounted = true}, &text);
+	program_print_remarks_text(p, &(struct program_remarks){.uncounted = true}, &text);
 	struct module *module = module_parse("the program", text.data, text.length, error);
 	text_clear(&text);
 	return module;
@@ -50,7 +51,10 @@ static struct module *module_of(const struct program *p, bool procedures, struct
 
 struct module *module_of_program(const struct program *p, struct error *error)
 {
-	return module_of(p, true, error);
+	struct draft *d = draft_of_program(p, error);
+	struct module *m = d ? module_of_draft(d, NULL, NULL) : NULL;
+	draft_free(d);
+	return m;
 }
 
 const struct program_nodes *program_nodes(const struct program *program, struct error *error)
@@ -61,7 +65,7 @@ const struct program_nodes *program_nodes(const struct program *program, struct 
 		p->nodes = NULL;
 	}
 	if (!p->nodes) {
-		struct module *m = module_of(p, false, error);
+		struct module *m = plain_module_of(p, error);
 		if (!m)
 			return NULL;
 		program_nodes_keep(p, m);

@@ -7,21 +7,14 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/body_names.h"
 #include "model/declared_sites.h"
 #include "model/generalize.h"
-#include "model/program.h"
+#include "model/program_nodes.h"
 #include "model/sets.h"
 
 #define PIECE ((size_t)1 << 16)
 
-/* Larger numbers are no arguments. */
-#define NUMBER_FILLED (INT64_C(1) << 60)
-
 #define WHERE_INSIDE " where inside"
-
-/* A statement of no call has none. */
-#define HOLE_NONE SIZE_MAX
 
 struct writer {
 	const struct program *folded;
@@ -30,17 +23,7 @@ struct writer {
 	const struct program_remarks *remarks;
 	const struct program_enough *enough; /* NULL: all is wanted */
 	uint32_t guards; /* around, a bit each: these have no index in the text */
-	struct generalized *generalized; /* calls and their bodies; NULL: everything stands where it is executed */
-	bool looking; /* lines are compared: their holes are noted, and left out; */
-	bool anywhere; /* ... wherever in the source they are, */
-	unsigned depth; /* ... they are as seen from inside of so many loops, */
-	uint32_t indices; /* ... and ask for these outside of holes */
-	size_t hole; /* the next one of the statement that is written */
-	size_t call; /* the next one that may stand there */
 	struct declared_sites *declared; /* NULL: nobody has asked yet */
-	struct body_names names;
-	struct text parameter[PARAMETERS_LIMIT]; /* of the body that is written */
-	int outside; /* of it, levels that its lines are not indented by */
 	const struct table **table; /* used so far */
 	struct text *use; /* of each, as it was first used */
 	size_t tables, table_capacity, use_capacity;
@@ -112,78 +95,32 @@ static bool write_tables(struct writer *w)
 	return !enough;
 }
 
-/* Without the indices of guards. */
-static struct value squeezed(struct writer *w, const struct value *v)
+/* As it is written: without the indices of guards. */
+static struct value written(struct writer *w, const struct value *v)
 {
 	struct value value = *v;
 	value_squeeze(&value, w->guards);
-	if (w->looking)
-		value_reverse_indices(&value, w->depth);
-	else
-		note_tables(w, &value);
+	note_tables(w, &value);
 	return value;
 }
 
-/* As it is written. */
-static struct value written(struct writer *w, const struct value *v)
+static void write_value(struct writer *w, const struct value *v)
 {
-	w->indices |= value_indices(v) & ~INDEX_TABLE;
-	return squeezed(w, v);
-}
-
-/* ------------------------------------------------------------------ what parameters may fill */
-
-/* What stands here instead of this number; NULL: nothing. */
-static const char *number_hole(struct writer *w, const char *name, const struct value *v)
-{
-	if (!w->generalized || v->plain.constant > NUMBER_FILLED || v->plain.constant < -NUMBER_FILLED)
-		return NULL;
-	if (!w->looking && w->hole == HOLE_NONE)
-		return NULL;
-	if (!w->looking) {
-		uint32_t parameter = w->generalized->hole[w->hole++].parameter;
-		return parameter == PARAMETER_NONE ? NULL : w->parameter[parameter].data;
-	}
-	struct value value = squeezed(w, v);
-	struct text word = {0};
-	sum_print(&value, &word);
-	generalize_hole(w->generalized, word.data, name, v);
-	text_clear(&word);
-	return "\1";
-}
-
-/* name: what it may be called. */
-static void write_value(struct writer *w, const char *name, const struct value *v)
-{
-	const char *given = number_hole(w, name, v);
-	if (given) {
-		text_format(w->text, "{%s}", given);
-		return;
-	}
 	struct value value = written(w, v);
 	value_print(&value, w->text);
 }
 
 /* What is no formula stands without braces. */
-static void write_number(struct writer *w, const char *name, const struct value *v)
+static void write_number(struct writer *w, const struct value *v)
 {
-	const char *given = value_is_constant(v) ? number_hole(w, name, v) : NULL;
-	if (given)
-		text_format(w->text, "{%s}", given);
-	else if (value_is_constant(v))
+	if (value_is_constant(v))
 		text_format(w->text, "%" PRId64, v->plain.constant);
 	else
-		write_value(w, name, v);
+		write_value(w, v);
 }
 
 static void write_attribute(struct writer *w, struct attribute *a)
 {
-	const char *name = dictionary_get_word(w->folded->dictionary, a->name);
-	const char *given = a->choices == CHOICES_NONE ? number_hole(w, name, &a->value) : NULL;
-	if (given) {
-		text_format(w->text, "%s={%s}", name, given);
-		return;
-	}
 	a->value = written(w, &a->value);
 	attribute_print(w->folded, a, w->text);
 }
@@ -202,36 +139,12 @@ static void write_place(struct writer *w, const struct place *f)
 {
 	struct place place = *f;
 	bool value = place.kind != PLACE_GRID;
-	/* what is added to p has no look-up */
-	bool number = value && (place.kind == PLACE_NUMBER || !f->value.lookup.table);
-	const char *given = number ? number_hole(w, place.kind == PLACE_NUMBER ? "rank" : "d", &f->value) : NULL;
-	switch ((enum place_kind)(given ? place.kind : PLACE_NONE)) {
-	case PLACE_NUMBER:
-		text_format(w->text, "{%s}", given);
-		return;
-	case PLACE_OFFSET:
-		text_format(w->text, "p+%s", given);
-		return;
-	case PLACE_XOR:
-		text_format(w->text, "p^{%s}", given);
-		return;
-	case PLACE_RING:
-		text_format(w->text, "(p+%s)%%%" PRId64, given, place.modulus);
-		return;
-	case PLACE_GRID:
-	case PLACE_NONE:
-		break;
-	}
 	if (value)
 		written(w, &f->value);
-	else
-		w->indices |= place_indices(f) & ~INDEX_TABLE;
 	place_squeeze(&place, &w->folded->grid, w->guards);
-	for (uint32_t i = 0; i < GRID_AXES && !value && !w->looking; i++)
+	for (uint32_t i = 0; i < GRID_AXES && !value; i++)
 		if (place.offset[i])
 			note_table(w, &(struct lookup){.table = place.offset[i], .argument[0].inside = place.at});
-	if (w->looking)
-		place_reverse_indices(&place, &w->folded->grid, w->depth);
 	place_print(&place, &w->folded->grid, w->text);
 }
 
@@ -278,7 +191,7 @@ static void write_communicator(struct writer *w, const struct value *communicato
 	if (communicator->plain.constant == NO_COMMUNICATOR && value_is_constant(communicator))
 		return;
 	text_char(w->text, '@');
-	write_number(w, "comm", communicator);
+	write_number(w, communicator);
 }
 
 static void write_tag(struct writer *w, const struct form *form)
@@ -286,11 +199,11 @@ static void write_tag(struct writer *w, const struct form *form)
 	text_put(w->text, dictionary_get_word(w->folded->dictionary, form->word));
 	struct value number = value_of((int64_t)form->number);
 	if (form->varies)
-		write_value(w, "tag", &form->value);
+		write_value(w, &form->value);
 	else if (form->numbered && form->number > INT64_MAX)
 		text_number(w->text, form->number);
 	else if (form->numbered)
-		write_number(w, "tag", &number);
+		write_number(w, &number);
 	write_communicator(w, &form->communicator);
 }
 
@@ -366,7 +279,7 @@ static void write_form(struct writer *w, const struct statement *s, const struct
 
 static void indent(struct writer *w, unsigned depth)
 {
-	for (int level = (int)depth - w->outside; level > 0; level--)
+	for (unsigned level = 0; level < depth; level++)
 		text_add(w->text, "  ", 2);
 }
 
@@ -393,17 +306,14 @@ static unsigned guards_of(const struct writer *w)
 
 static void write_for(struct writer *w, const struct statement *s, unsigned depth)
 {
-	if (w->looking)
-		text_put(w->text, "for ");
-	else
-		text_format(w->text, "for i%u = 0 to ", depth - guards_of(w));
+	text_format(w->text, "for i%u = 0 to ", depth - guards_of(w));
 	if (s->bound != BOUND_NONE) {
 		struct value last = program_bound(w->folded, s);
 		last.plain.constant--;
-		write_value(w, "n", &last);
+		write_value(w, &last);
 	} else {
 		struct value last = value_of((int64_t)(s->count - 1));
-		write_number(w, "n", &last);
+		write_number(w, &last);
 	}
 }
 
@@ -460,13 +370,6 @@ static uint32_t guard_at(unsigned depth)
 	return depth < INDEX_DEPTH ? UINT32_C(1) << depth : 0;
 }
 
-/* The holes of this statement are next. */
-static void begin_statement(struct writer *w, size_t at)
-{
-	const struct call_line *line = w->generalized ? &w->generalized->line[at] : NULL;
-	w->hole = line && line->holes ? line->hole : HOLE_NONE;
-}
-
 /* What the guard inside which it stands has is no index of the text. */
 static void write_guarded(struct writer *w, size_t at, unsigned depth)
 {
@@ -484,7 +387,7 @@ static void write_name(struct writer *w, const struct statement *s)
 	name.plain.p = 0;
 	value_oppose(&name);
 	text_char(w->text, '[');
-	write_value(w, "rank", &name);
+	write_value(w, &name);
 	text_put(w->text, "] ");
 }
 
@@ -499,7 +402,6 @@ static void write_in_line(struct writer *w, size_t at, unsigned depth)
 	else
 		write_name(w, s);
 	w->guards |= guard_at(depth);
-	begin_statement(w, at + 1);
 	write_event(w, s + 1);
 	text_put(w->text, inside ? WHERE_INSIDE : "");
 	write_attributes(w, s + 1);
@@ -541,7 +443,6 @@ static void write_statement(struct writer *w, size_t before, size_t at, size_t t
 {
 	const struct statement *s = &w->folded->statement[at];
 	indent(w, depth);
-	begin_statement(w, at);
 	if (statement_is_in_line(s)) {
 		write_in_line(w, at, depth);
 	} else if (statement_guard(s) != GUARD_NONE) {
@@ -564,20 +465,13 @@ static void write_statement(struct writer *w, size_t before, size_t at, size_t t
 	}
 }
 
-static void write_call(struct writer *w, size_t call, unsigned depth);
-
 static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 {
 	size_t before = SIZE_MAX;
-	const struct program *f = w->folded;
 	for (size_t i = from; i < to && !(w->output && output_failed(w->output));) {
-		size_t call = w->generalized ? generalized_call_at(w->generalized, i, &w->call) : SIZE_MAX;
-		if (call == SIZE_MAX)
-			write_statement(w, before, i, to, depth);
-		else
-			write_call(w, call, depth);
-		before = call == SIZE_MAX ? i : SIZE_MAX;
-		i = call == SIZE_MAX ? i + statement_size(&f->statement[i]) : f->calls.call[call].end;
+		write_statement(w, before, i, to, depth);
+		before = i;
+		i += statement_size(&w->folded->statement[i]);
 	}
 }
 
@@ -586,192 +480,87 @@ static void write_inside(struct writer *w, size_t loop, unsigned depth)
 	write_body(w, loop + 1, loop + w->folded->statement[loop].size, depth);
 }
 
-/* ------------------------------------------------------------------ procedures */
-
-static void begin_argument(struct writer *w, bool *any)
-{
-	text_char(w->text, *any ? ',' : '(');
-	*any = true;
-}
-
-/* Indices are called as they are in the text, in which those of guards are hidden. */
-static void write_indices(struct writer *w, uint32_t indices, bool *any)
-{
-	for (uint32_t d = 0; d < INDEX_DEPTH; d++) {
-		if (!(indices >> d & 1))
-			continue;
-		begin_argument(w, any);
-		text_format(w->text, "i%d", (int)d - __builtin_popcount(w->guards & ((UINT32_C(1) << d) - 1)));
-	}
-}
-
-/* "call exchange(i0,640)", of a procedure, whose parameters are handed on. */
-static void write_call(struct writer *w, size_t number, unsigned depth)
-{
-	const struct placed_call *call = &w->generalized->call[number];
-	bool any = false;
-	indent(w, depth);
-	text_format(w->text, "call %s", body_name(&w->names, call->body));
-	write_indices(w, call->indices, &any);
-	for (uint32_t k = 0; k < w->generalized->body[call->body].parameters; k++) {
-		const struct hole *hole = &w->generalized->hole[call->argument + k];
-		begin_argument(w, &any);
-		if (hole->parameter != PARAMETER_NONE) {
-			text_put(w->text, w->parameter[hole->parameter].data);
-			continue;
-		}
-		struct value value = generalized_value(w->generalized, hole);
-		value = written(w, &value);
-		sum_print(&value, w->text);
-	}
-	text_put(w->text, any ? ")" : "");
-	end_line(w);
-}
-
-/* The statements of its first call, as they stand there: indices of loops around keep their
-   names. */
-static void write_procedure(struct writer *w, size_t number)
-{
-	const struct called_body *body = &w->generalized->body[number];
-	const struct placed_call *call = &w->generalized->call[body->call];
-	const struct program_call *statements = &w->folded->calls.call[body->call];
-	bool any = false;
-	w->guards = indices_around(call->depth) & ~call->indices;
-	w->outside = (int)call->depth - 1;
-	w->call = body->call + 1;
-	parameter_names(w->generalized, body, w->parameter);
-	text_format(w->text, "procedure %s", body_name(&w->names, number));
-	write_indices(w, call->indices, &any);
-	for (uint32_t k = 0; k < body->parameters; k++) {
-		begin_argument(w, &any);
-		text_put(w->text, w->parameter[k].data);
-	}
-	text_put(w->text, any ? ")" : "");
-	end_line(w);
-	write_body(w, statements->start, statements->end, call->depth);
-	text_put(w->text, "done");
-	end_line(w);
-}
-
-/* What a statement is, wherever it stands: its line, without what is inside. */
-static uint32_t write_key(
-	void *context, struct generalized *g, size_t at, uint32_t depth, uint32_t guards, struct text *key)
-{
-	struct writer *w = context;
-	const struct statement *s = &w->folded->statement[at];
-	bool guard = statement_guard(s) != GUARD_NONE;
-	(void)g; /* w->generalized */
-	w->text = key;
-	w->guards = guards;
-	w->depth = depth - guards_of(w);
-	w->indices = 0;
-	if (w->depth > INDEX_DEPTH) { /* indices are those of the text, and deeper ones have none */
-		text_format(key, "%u ", w->depth);
-		w->depth = 0;
-	}
-	if (!statement_is_plain(s) && !guard)
-		write_set(w, s->set);
-	if (statement_guard(s) == GUARD_WHO) {
-		write_name(w, s);
-	} else if (statement_guard(s) == GUARD_INSIDE) {
-		text_put(key, WHERE_INSIDE);
-	} else if (guard) {
-		text_put(key, statement_guard(s) == GUARD_ELSE ? "else " : "");
-		write_if(w, s);
-	} else if (statement_is_loop(s)) {
-		write_for(w, s, depth);
-	} else {
-		write_event(w, s);
-		write_attributes(w, s);
-	}
-	if (!w->anywhere)
-		write_behind(w, at);
-	return w->indices;
-}
-
-static void find_bodies(struct writer *w, struct generalized *g)
-{
-	struct text *text = w->text;
-	struct output *output = w->output;
-	w->generalized = g;
-	w->looking = true;
-	w->output = NULL;
-	generalize(g, w->folded, write_key, w);
-	w->looking = false;
-	w->output = output;
-	w->text = text;
-	w->guards = 0;
-}
-
-/* All statements, those of calls in procedures behind them. */
-static void write_statements(struct writer *w)
-{
-	struct generalized g;
-	if (w->remarks->procedures && w->folded->calls.length)
-		find_bodies(w, &g);
-	if (w->generalized)
-		w->names = body_names_of(&g);
-	write_body(w, 0, w->folded->length, 0);
-	if (!w->generalized)
-		return;
-	for (size_t i = 0; i < w->names.length; i++) {
-		text_put(w->text, i ? "" : "// procedures\n");
-		write_procedure(w, w->names.asked[i]);
-	}
-	for (size_t i = 0; i < PARAMETERS_LIMIT; i++)
-		text_clear(&w->parameter[i]);
-	body_names_clear(&w->names);
-	generalized_clear(&g);
-	w->generalized = NULL;
-	w->guards = 0;
-	w->outside = 0;
-}
-
 static const struct program_remarks none;
-
-/* Statements of two calls of one body, one after the other. */
-static void pair_lines(const struct generalized *g, size_t first, size_t call, size_t *line)
-{
-	const struct program_call *all = g->program->calls.call;
-	size_t next = call + 1, next_first = first + 1, at = all[call].start, at_first = all[first].start;
-	while (at < all[call].end) {
-		size_t inside = generalized_call_at(g, at, &next),
-		       inside_first = generalized_call_at(g, at_first, &next_first);
-		if (inside == SIZE_MAX)
-			line[at] = at_first;
-		at = inside == SIZE_MAX ? at + 1 : all[inside].end;
-		at_first = inside_first == SIZE_MAX ? at_first + 1 : all[inside_first].end;
-	}
-}
-
-size_t *program_line_of(const struct program *p)
-{
-	struct generalized g;
-	struct writer w = {.folded = p, .remarks = &none, .anywhere = true};
-	size_t *line = mem_array(p->length + 1, sizeof *line);
-	for (size_t i = 0; i < p->length; i++)
-		line[i] = i;
-	find_bodies(&w, &g);
-	for (size_t i = 0; i < p->calls.length; i++)
-		if (g.call[i].body != BODY_NONE)
-			pair_lines(&g, g.body[g.call[i].body].call, i, line);
-	generalized_clear(&g);
-	writer_clear(&w);
-	return line;
-}
 
 static void print_whole(struct writer *w)
 {
 	write_header(w);
-	write_statements(w);
+	write_body(w, 0, w->folded->length, 0);
 	declared_sites_print(declared_by(w), w->text);
 	write_tables(w);
+}
+
+/* ------------------------------------------------------------------ with calls, as a module */
+
+struct line_remarks {
+	const struct program *folded;
+	const struct program_remarks *remarks;
+	const struct program_nodes *nodes;
+	const struct inlined_line *origin;
+};
+
+static void behind_line(const void *context, size_t line, struct text *text)
+{
+	const struct line_remarks *r = context;
+	size_t before = text->length;
+	if (r->origin[line].line == LINE_NONE)
+		return;
+	text_put(text, " // ");
+	size_t start = text->length;
+	r->remarks->behind(r->remarks->context, r->nodes->statement[r->origin[line].line], text);
+	if (text->length == start)
+		text_truncate(text, before);
+}
+
+/* Lines that are not told the same are not the same. */
+static uint32_t *marks_of(const struct line_remarks *r, size_t lines)
+{
+	struct intern *said = intern_new();
+	uint32_t *mark = mem_array(lines + 1, sizeof *mark);
+	struct text text = {0};
+	for (size_t i = 0; i < lines; i++) {
+		text_truncate(&text, 0);
+		r->remarks->behind(r->remarks->context, r->nodes->statement[i], &text);
+		mark[i] = intern_id(said, text.data, text.length);
+	}
+	text_clear(&text);
+	intern_free(said);
+	return mark;
+}
+
+/* False: nothing is printed, where nobody could read it. */
+static bool print_module(
+	const struct program *f, const struct program_remarks *remarks, struct output *output, struct text *text)
+{
+	struct error ignored;
+	struct draft *d = remarks->procedures && f->calls.length ? draft_of_program(f, &ignored) : NULL;
+	if (!d)
+		return false;
+	struct inlined_line *origin;
+	struct line_remarks lines = {f, remarks, program_nodes(f, &ignored), NULL};
+	struct module_remarks behind = {.context = &lines, .behind = remarks->behind ? behind_line : NULL};
+	uint32_t *mark = remarks->behind ? marks_of(&lines, d->module->lines) : NULL;
+	struct module *m = module_of_draft(d, mark, &origin);
+	lines.origin = origin;
+	notes_clear(&m->notes);
+	notes_add_all(&m->notes, &f->notes);
+	if (output)
+		module_print(m, &behind, output);
+	else
+		module_print_text(m, &behind, text);
+	module_free(m);
+	draft_free(d);
+	free(origin);
+	free(mark);
+	return true;
 }
 
 void program_print_remarks(const struct program *f, const struct program_remarks *remarks, struct output *output)
 {
 	struct text text = {0};
 	struct writer w = {.folded = f, .text = &text, .output = output, .remarks = remarks};
+	if (print_module(f, remarks, output, NULL))
+		return;
 	print_whole(&w);
 	output_text(output, &text);
 	text_clear(&text);
@@ -780,7 +569,8 @@ void program_print_remarks(const struct program *f, const struct program_remarks
 void program_print_remarks_text(const struct program *f, const struct program_remarks *remarks, struct text *text)
 {
 	struct writer w = {.folded = f, .text = text, .remarks = remarks};
-	print_whole(&w);
+	if (!print_module(f, remarks, NULL, text))
+		print_whole(&w);
 }
 
 void program_print_text(const struct program *f, struct text *text)
@@ -795,11 +585,33 @@ bool program_print_statements_text(const struct program *f, const struct program
 	return write_tables(&w);
 }
 
+/* Those of the statements come in the order of the text with calls. */
+static void order_tables(struct writer *w)
+{
+	struct error ignored;
+	struct module *m = module_of_program(w->folded, &ignored);
+	node_id *table = NULL;
+	size_t tables = m ? module_tables_in_text(m, &table) : 0, next = 0;
+	for (size_t i = 0; i < tables; i++)
+		for (size_t k = next; k < w->tables; k++) {
+			const struct table *t = w->table[k];
+			if (strcmp(table_name(t), store_get_word(m->store, node_of(m->store, table[i])->word)) != 0)
+				continue;
+			w->table[k] = w->table[next];
+			w->table[next++] = t;
+			break;
+		}
+	free(table);
+	module_free(m);
+}
+
 void program_keep_tables(struct program *f)
 {
 	struct text text = {0};
-	struct writer w = {.folded = f, .text = &text, .remarks = &(struct program_remarks){.procedures = true}};
-	write_statements(&w);
+	struct writer w = {.folded = f, .text = &text, .remarks = &none};
+	write_body(&w, 0, f->length, 0);
+	if (f->calls.length)
+		order_tables(&w);
 	for (size_t i = 0; i < f->length; i++)
 		if (statement_is_loop(&f->statement[i])) {
 			struct value bound = program_bound(f, &f->statement[i]);
@@ -809,6 +621,8 @@ void program_keep_tables(struct program *f)
 				note_tables(&w, &bound);
 		}
 	dictionary_keep_tables(f->dictionary, w.table, w.tables);
+	program_nodes_free(f->nodes); /* which have the old names */
+	f->nodes = NULL;
 	writer_clear(&w);
 	text_clear(&text);
 }

@@ -305,24 +305,6 @@ static bool read_words(struct event *e, struct word word, const char **at)
 
 /* ------------------------------------------------------------------ attributes */
 
-node_id attribute_of(struct store *s, uint32_t name, node_id number, node_id words)
-{
-	int64_t chosen;
-	if (words && number && number_is_constant(s, number, &chosen)) {
-		const struct node *w = node_of(s, words);
-		node_id choice = chosen >= 0 && chosen < w->kids ? w->kid[chosen] : NODE_NONE;
-		if (!choice)
-			return NODE_NONE;
-		number = NODE_NONE;
-		words = choice;
-	}
-	if (words && node_of(s, words)->kind == NODE_SUM) {
-		number = words;
-		words = NODE_NONE;
-	}
-	return node_make(s, NODE_ATTRIBUTE, 0, name, 0, 2, (node_id[]){number, words});
-}
-
 node_id attribute_word(struct store *s, const char *word)
 {
 	struct text written = {0};

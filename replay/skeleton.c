@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/function_calls.h"
+#include "model/generalize.h"
 #include "replay/helpers.h"
 #include "replay/printer.h"
 
@@ -440,20 +441,20 @@ static void print_all(struct printer *x, const struct module *called, struct tex
 
 bool skeleton_print_c(struct program *f, const struct skeleton_options *options, struct text *out, struct error *error)
 {
-	function_calls_add(f, FUNCTION_STATEMENTS);
-	struct module *called = module_of_program(f, error);
-	const struct program_nodes *nodes = called ? program_nodes(f, error) : NULL;
+	const struct program_nodes *nodes = program_nodes(f, error);
+	struct draft *draft = nodes ? draft_of_program(f, error) : NULL;
 	struct text bodies = {0};
 	struct overview overview;
-	if (!nodes) {
-		module_free(called);
+	if (!draft)
 		return false;
-	}
-	overview_of(&overview, nodes->run);
+	function_calls_add(draft, FUNCTION_STATEMENTS);
+	struct module *called = module_of_draft(draft, NULL, NULL);
+	struct run *run = run_new(draft->module, NULL);
+	overview_of(&overview, run);
 	struct printer x = {.program = f,
 		.o = &overview,
 		.nodes = nodes,
-		.addresses = module_addresses_of(nodes->module),
+		.addresses = module_addresses_of(draft->module),
 		.options = options,
 		.c = {.store = overview.store, .grid = &overview.module->grid, .processes = overview.module->processes},
 		.tags = intern_new(),
@@ -465,7 +466,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 		timed_of(&x.timed, x.o, nodes->line, options->pace, options->exact);
 	}
 	bool good = communicators_of(&x.communicators, x.o, error) &&
-		    (!options->lenient || unmatched_sends_of(&x.unmatched_sends, nodes->run, error));
+		    (!options->lenient || unmatched_sends_of(&x.unmatched_sends, run, error));
 	if (good)
 		print_all(&x, called, out);
 	if (good && options->phases)
@@ -474,7 +475,9 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	module_addresses_clear(&x.addresses);
 	text_clear(&bodies);
 	overview_clear(&overview);
+	run_free(run);
 	module_free(called);
+	draft_free(draft);
 	return good;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/generalize.h"
 #include "model/lines.h"
 #include "sizes/follow.h"
 #include "sizes/laws_of_coordinates.h"
@@ -821,22 +822,38 @@ static void put_header(const struct learning *l, const struct extents *proven, s
 	text_add(to, l->holes.data, l->holes.length);
 }
 
+#define BEGINNING "// tracenest 1\n// parametric\n"
+
+/* The text of a program's statements as it is with its calls. */
+static void put_calls(const struct program *p, struct text *text)
+{
+	struct error ignored;
+	struct module *m = p->calls.length ? module_parse("", text->data, text->length, &ignored) : NULL;
+	if (!m)
+		return;
+	struct draft *d = draft_of(m);
+	draft_take_calls(d, p);
+	m = module_of_draft(d, NULL, NULL);
+	text_truncate(text, 0);
+	module_print_text(m, NULL, text);
+	module_free(m);
+	draft_free(d);
+}
+
 static void make_text(struct learning *l, const struct extents *proven, size_t count, struct text *to)
 {
 	struct text header = {0}, text = {0};
 	put_header(l, proven, count, &header);
 	program_print_remarks_text(l->made,
-		&(struct program_remarks){.procedures = true,
-			.header = header.data,
-			.parametric = l,
-			.set = condition_for,
-			.table = formula_for},
+		&(struct program_remarks){
+			.header = header.data, .parametric = l, .set = condition_for, .table = formula_for},
 		&text);
 	struct text whole = {0};
-	replace_symbols(l, text.data, &whole);
-	const char *rest = strchr(whole.data, '\n') + 1;
-	text_add(to, whole.data, (size_t)(rest - whole.data));
-	text_format(to, "// parametric\n" DIGEST_LINE "%016" PRIx64 "\n%s", text_digest(rest), rest);
+	text_put(&whole, BEGINNING);
+	replace_symbols(l, strchr(text.data, '\n') + 1, &whole);
+	put_calls(l->made, &whole);
+	const char *rest = whole.data + strlen(BEGINNING);
+	text_format(to, BEGINNING DIGEST_LINE "%016" PRIx64 "\n%s", text_digest(rest), rest);
 	text_clear(&whole);
 	text_clear(&header);
 	text_clear(&text);

@@ -14,6 +14,7 @@
 #include "lib/pipeline.h"
 #include "model/call_paths.h"
 #include "model/function_calls.h"
+#include "model/generalize.h"
 #include "model/program_nodes.h"
 #include "model/site_paths.h"
 #include "tests/archive.h"
@@ -199,11 +200,9 @@ static const struct {
 };
 
 /* All lines behind the header, as a row. */
-static struct text body_of(const struct program *p)
+static struct text body_of(const char *at)
 {
-	struct text printed = {0}, row = {0};
-	program_print_remarks_text(p, &(struct program_remarks){.procedures = p->calls.length > 0}, &printed);
-	const char *at = printed.data;
+	struct text row = {0};
 	for (int line = 0; *at; line++) {
 		size_t length = strcspn(at, "\n"), blanks = strspn(at, " ");
 		if (line >= 3) {
@@ -212,7 +211,6 @@ static struct text body_of(const struct program *p)
 		}
 		at += length + (at[length] == '\n');
 	}
-	text_clear(&printed);
 	return row;
 }
 
@@ -253,19 +251,25 @@ static void test_functions(void)
 {
 	for (size_t i = 0; i < COUNT(functions); i++) {
 		struct error error = {0};
-		struct text text = lines_of_row(HEADER, functions[i].text), body = {0};
-		struct program *p = program_parse("p", text.data, text.length, &error);
-		ROW(functions[i].why, p);
-		if (p) {
-			function_calls_add(p, 2);
-			for (size_t k = 0; k < p->length && !strstr(functions[i].printed, "// sites"); k++)
-				p->statement[k].sites = SITES_NONE;
-			body = body_of(p);
+		struct text text = lines_of_row(HEADER, functions[i].text), printed = {0}, body = {0};
+		struct module *m = module_parse("p", text.data, text.length, &error);
+		struct draft *d = m ? draft_of_module(m, &error) : NULL;
+		ROW(functions[i].why, d);
+		if (d) {
+			function_calls_add(d, 2);
+			struct module *called = module_of_draft(d, NULL, NULL);
+			for (size_t k = 0; k < called->lines && !strstr(functions[i].printed, "// sites"); k++)
+				called->sites[k] = SITES_NONE;
+			module_print_text(called, NULL, &printed);
+			module_free(called);
+			body = body_of(printed.data);
 		}
 		row_same(functions[i].why, body.data, functions[i].printed);
 		text_clear(&text);
+		text_clear(&printed);
 		text_clear(&body);
-		program_free(p);
+		draft_free(d);
+		module_free(m);
 	}
 }
 
@@ -273,13 +277,17 @@ static void test_texts(void)
 {
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct error error = {0};
-		struct text text = lines_of_row(HEADER, texts[i].text), body = {0};
+		struct text text = lines_of_row(HEADER, texts[i].text), printed = {0}, body = {0};
 		struct program *p = program_parse("p", text.data, text.length, &error);
 		ROW(texts[i].why, p);
-		if (p)
-			body = body_of(p);
+		if (p) {
+			program_print_remarks_text(
+				p, &(struct program_remarks){.procedures = p->calls.length > 0}, &printed);
+			body = body_of(printed.data);
+		}
 		row_same(texts[i].why, body.data, texts[i].printed ? texts[i].printed : texts[i].text);
 		text_clear(&text);
+		text_clear(&printed);
 		text_clear(&body);
 		program_free(p);
 	}
@@ -590,7 +598,9 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 	const char *wrong = NULL;
 	const struct program_nodes *nodes = nodes_of(p);
 	bool *seen = mem_zero((p->length + 1) * SITES_LISTED * sizeof *seen); /* by line of the text */
-	size_t *line = program_line_of(p);
+	struct error error;
+	struct draft *d = draft_of_program(p, &error);
+	size_t *said = draft_lines_said(d);
 	for (uint32_t rank = 0; rank < run->processes; rank++) {
 		struct cursor *cursor = cursor_new(nodes->run, rank);
 		for (size_t k = 0; cursor_next(cursor); k++) {
@@ -600,7 +610,7 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 			size_t count = sites_get(&p->places, p->statement[at].sites, &word);
 			put_site(seed, run->stream[rank].event[k], k, &site);
 			bool lines = count && site_parts(path_site(&p->places, word[0])).line;
-			if (lines && !has_site(p, at, site.data, seen + line[at] * SITES_LISTED))
+			if (lines && !has_site(p, at, site.data, seen + said[nodes->line[at]] * SITES_LISTED))
 				wrong = "an event is elsewhere";
 			text_clear(&site);
 		}
@@ -611,11 +621,12 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 		size_t count =
 			statement_is_loop(&p->statement[at]) ? 0 : sites_get(&p->places, p->statement[at].sites, &word);
 		for (size_t i = 0; i < count && site_parts(path_site(&p->places, word[i])).line; i++)
-			if (!seen[line[at] * SITES_LISTED + i])
+			if (!seen[said[nodes->line[at]] * SITES_LISTED + i])
 				wrong = "a statement is where none of its events is";
 	}
 	free(seen);
-	free(line);
+	free(said);
+	draft_free(d);
 	return wrong;
 }
 
@@ -746,7 +757,10 @@ static void test_regions(void)
 		char *anchor = regions_archive(named);
 		struct program *p = program_of_trace(anchor, &options, &facts, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-		struct text body = body_of(p);
+		struct text text = {0};
+		program_print_remarks_text(p, &(struct program_remarks){.procedures = p->calls.length > 0}, &text);
+		struct text body = body_of(text.data);
+		text_clear(&text);
 		row_same(named ? "the innermost regions" : "main says nothing", body.data, wanted[named]);
 		text_clear(&body);
 		program_facts_clear(&facts);

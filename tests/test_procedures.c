@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/generalize.h"
 #include "model/program.h"
 #include "tests/rows.h"
 
@@ -342,38 +343,54 @@ static const struct {
 		NULL},
 };
 
-static struct text said_by(const struct program *p)
+static struct text text_of(const struct module *m)
 {
-	struct text said = {0};
-	program_print_remarks_text(p, &(struct program_remarks){.procedures = true}, &said);
+	struct text text = {0};
+	module_print_text(m, NULL, &text);
+	return text;
+}
+
+static struct text said_by(const struct draft *d)
+{
+	struct module *m = module_of_draft(d, NULL, NULL);
+	struct text said = text_of(m);
+	module_free(m);
 	return said;
+}
+
+/* NULL: the text is refused, and it is said why. */
+static struct draft *draft_of_text(const char *text, size_t length)
+{
+	struct error error = {0};
+	struct module *m = module_parse("row", text, length, &error);
+	struct draft *d = m ? draft_of_module(m, &error) : NULL;
+	if (!d)
+		fprintf(stderr, "%s\n", error.message);
+	module_free(m);
+	return d;
 }
 
 static void test_bodies(void)
 {
 	for (size_t i = 0; i < COUNT(bodies); i++) {
-		struct error error = {0};
-		struct text lines = lines_of_row(HEADER, bodies[i].row), plain = {0}, again = {0}, twice = {0};
-		struct program *p = program_parse("row", lines.data, lines.length, &error);
-		ROW(bodies[i].why, p);
-		if (!p) {
-			fprintf(stderr, "%s\n", error.message);
+		struct text lines = lines_of_row(HEADER, bodies[i].row);
+		struct draft *d = draft_of_text(lines.data, lines.length);
+		ROW(bodies[i].why, d);
+		if (!d)
 			continue;
-		}
-		struct text said = said_by(p), row = row_of_lines(said.data, false),
-			    same = row_of_lines(lines.data, false);
+		struct text said = said_by(d), row = row_of_lines(said.data, false), plain = text_of(d->module),
+			    same = row_of_lines(lines.data, false), again = {0}, twice = {0};
 		row_same(bodies[i].why, row.data, bodies[i].said ? bodies[i].said : same.data);
-		struct program *read = program_parse("said", said.data, said.length, &error);
+		struct draft *read = draft_of_text(said.data, said.length);
 		ROW(bodies[i].why, read);
-		program_print_text(p, &plain);
 		if (read) {
-			program_print_text(read, &again);
+			again = text_of(read->module);
 			twice = said_by(read);
 		}
-		row_same("read again", read ? again.data : error.message, plain.data);
-		row_same("said again", read ? twice.data : error.message, said.data);
-		program_free(p);
-		program_free(read);
+		row_same("read again", read ? again.data : "", plain.data);
+		row_same("said again", read ? twice.data : "", said.data);
+		draft_free(d);
+		draft_free(read);
 		text_clear(&lines);
 		text_clear(&said);
 		text_clear(&plain);
@@ -407,19 +424,18 @@ static void test_stale(void)
 	const char *row = "[*] p local a / [*] p local b / [*] for i0 = 0 to 2 / [*] p local a / done / "
 			  "[*] p local c / [*] p local a / [*] p local b / [*] p local c";
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct error error = {0};
 		struct text lines = lines_of_row(HEADER, row);
-		struct program *p = program_parse("row", lines.data, lines.length, &error);
+		struct draft *d = draft_of_text(lines.data, lines.length);
 		for (size_t k = 0; k < COUNT(rows[i].call) && rows[i].call[k].end; k++) {
 			const struct program_call *c = &rows[i].call[k];
-			program_calls_end(&p->calls, program_calls_begin(&p->calls, c->procedure, c->start), c->end);
+			program_calls_end(&d->calls, program_calls_begin(&d->calls, c->procedure, c->start), c->end);
 		}
-		struct text said = said_by(p), have = row_of_lines(said.data, false);
+		struct text said = said_by(d), have = row_of_lines(said.data, false);
 		row_same(rows[i].why, have.data, rows[i].said ? rows[i].said : row);
 		text_clear(&lines);
 		text_clear(&said);
 		text_clear(&have);
-		program_free(p);
+		draft_free(d);
 	}
 }
 
@@ -439,23 +455,22 @@ static void test_names(void)
 		{"... of a class", {"a.c:7", "a.c:9"}, "// a.c:7,9 void app::mesh::swap<int>(int)", "mesh::swap"},
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct error error = {0};
 		struct text row = {0};
 		text_format(&row,
 			"[*] p local a // %s / [*] p local b // %s / [*] p local c // m.c:3 / [*] p local a // %s / [*] p local b // %s / // sites / // m.c:3 main / %s",
 			rows[i].sites[0], rows[i].sites[1], rows[i].sites[0], rows[i].sites[1], rows[i].declared);
 		struct text lines = lines_of_row(HEADER, row.data);
-		struct program *p = program_parse("row", lines.data, lines.length, &error);
-		for (size_t k = 0; p && k < 2; k++)
-			program_calls_end(&p->calls, program_calls_begin(&p->calls, 0, 3 * k), 3 * k + 2);
-		struct text said = p ? said_by(p) : (struct text){0}, want = {0};
+		struct draft *d = draft_of_text(lines.data, lines.length);
+		for (size_t k = 0; d && k < 2; k++)
+			program_calls_end(&d->calls, program_calls_begin(&d->calls, 0, 3 * k), 3 * k + 2);
+		struct text said = d ? said_by(d) : (struct text){0}, want = {0};
 		text_format(&want, "procedure %s\n", rows[i].name);
 		row_contains(rows[i].why, said.data ? said.data : "", want.data);
 		text_clear(&row);
 		text_clear(&lines);
 		text_clear(&said);
 		text_clear(&want);
-		program_free(p);
+		draft_free(d);
 	}
 }
 
