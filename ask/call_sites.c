@@ -28,27 +28,31 @@ _Static_assert(CARRIED == CALL_CARRIED, "names");
 static const char *const names[CARRIED] = {
 	"site", "call", "other", "bytes", "received", "apart", "posted_source", "posted_tag"};
 
-static uint32_t word_in(const struct program *p, const char *name)
+bool call_sites_carry(const struct module *m, const char *name)
 {
-	return dictionary_word(p->dictionary, name, strlen(name));
-}
-
-bool call_sites_carry(const struct program *p, const char *name)
-{
-	struct attribute ignored;
-	uint32_t word = word_in(p, name);
+	uint32_t *own, word = store_word(m->store, name, strlen(name));
+	size_t count = module_attribute_names(m, &own);
 	bool any = false;
-	for (size_t i = 0; i < p->length && !any; i++)
-		any = program_attribute(p, i, word, &ignored);
+	for (size_t i = 0; i < count && !any; i++)
+		any = own[i] == word;
+	free(own);
 	return any;
 }
 
-bool call_sites_are_located(const struct program *p)
+static bool is_located(const struct module *m, node_id body, size_t line)
 {
-	bool any = call_sites_carry(p, names[CARRIED_SITE]);
-	for (size_t i = 0; i < p->length && !any; i++)
-		any = !statement_is_loop(&p->statement[i]) && p->statement[i].sites != SITES_NONE;
+	const struct node *b = node_of(m->store, body);
+	bool any = false;
+	for (uint32_t k = 0; k < b->kids && !any; line = module_line_behind(m, line, b->kid[k]), k++) {
+		const struct node *n = node_of(m->store, b->kid[k]);
+		any = n->kind == NODE_EVENT ? m->sites[line] != SITES_NONE : is_located(m, n->kid[2], line + 1);
+	}
 	return any;
+}
+
+bool call_sites_are_located(const struct module *m)
+{
+	return call_sites_carry(m, names[CARRIED_SITE]) || is_located(m, m->body, 0);
 }
 
 /* ------------------------------------------------------------------ sites */
@@ -58,7 +62,7 @@ static uint32_t site_of(struct call_sites *c, const char *words, uint32_t kind, 
 {
 	const char *callers = strstr(words, CALL_PATH_OUTSIDE);
 	size_t length = callers ? (size_t)(callers - words) : strlen(words);
-	uint32_t key[3] = {intern_id(c->names, words, length), kind, kind == EVENT_SYNC ? word : 0};
+	uint32_t key[3] = {intern_id(c->names, words, length), kind, kind == KIND_SYNC ? word : 0};
 	uint32_t id = intern_id(c->keys, key, sizeof key);
 	if (id == c->sites) {
 		c->site = mem_resize(c->site, c->sites + (size_t)1, sizeof *c->site);
@@ -71,15 +75,15 @@ static uint32_t site_of(struct call_sites *c, const char *words, uint32_t kind, 
 	return id;
 }
 
-/* Sites of one statement cannot be told apart: the first of them has all its events. */
-static uint32_t site_of_statement(struct call_sites *c, size_t at, uint32_t kind, uint32_t word)
+/* Sites of one line cannot be told apart: the first of them has all its events. */
+static uint32_t site_of_line(struct call_sites *c, size_t line, uint32_t kind, uint32_t word)
 {
 	const uint32_t *place;
-	const struct statement *s = &c->program->statement[at];
-	size_t count = c->located ? sites_get(&c->program->places, s->sites, &place) : 0;
-	uint32_t first = site_of(c, count ? path_site(&c->program->places, place[0]) : "", kind, word);
+	const struct site_places *places = &c->module->places;
+	size_t count = c->located ? sites_get(places, c->module->sites[line], &place) : 0;
+	uint32_t first = site_of(c, count ? path_site(places, place[0]) : "", kind, word);
 	for (size_t i = 1; i < count; i++) {
-		uint32_t next = site_of(c, path_site(&c->program->places, place[i]), kind, word);
+		uint32_t next = site_of(c, path_site(places, place[i]), kind, word);
 		uint32_t a = call_sites_first(c, first), b = call_sites_first(c, next);
 		c->site[a < b ? b : a].first = a < b ? a : b;
 	}
@@ -136,7 +140,7 @@ static bool takes_what_comes(const char *name)
 static bool is_loose(const struct call_sites *c, struct cursor *at, const struct site_call *call)
 {
 	const char *by = call->call == INTERN_NONE ? "" : intern_data(c->words, call->call, NULL);
-	return call->kind == EVENT_RECV &&
+	return call->kind == KIND_RECV &&
 	       (takes_what_comes(by) || number_of(c, at, CARRIED_SOURCE) == -1 || number_of(c, at, CARRIED_TAG) == -1);
 }
 
@@ -155,12 +159,12 @@ struct ranks call_sites_group(const struct intern *words, const struct site_call
 
 static uint32_t site_carried(struct call_sites *c, struct cursor *at, const struct site_call *call)
 {
-	uint32_t *known = &c->site_of[c->nodes->statement[at->line]];
+	uint32_t *known = &c->site_of[at->line];
 	struct event_value v = carried_value(c, at, CARRIED_SITE);
 	struct text site = {0};
 	if (!v.there || !v.word || !c->located) {
 		if (*known == INTERN_NONE)
-			*known = site_of_statement(c, c->nodes->statement[at->line], call->kind, call->word);
+			*known = site_of_line(c, at->line, call->kind, call->word);
 		return *known;
 	}
 	put_bare(v.word, &site);
@@ -213,15 +217,14 @@ static void count_rank(struct call_sites *c, struct cursor *at, uint32_t *last)
 	}
 }
 
-struct call_sites *call_sites_of(
-	struct program *program, const struct program_nodes *nodes, struct intern *words, bool located)
+struct call_sites *call_sites_of(struct run *run, struct intern *words, bool located)
 {
 	struct call_sites *c = mem_zero(sizeof *c);
-	struct store *store = nodes->module->store;
-	size_t room = (program->length + 1) * sizeof(uint32_t);
-	*c = (struct call_sites){.program = program,
-		.nodes = nodes,
-		.members = member_sets_new(nodes->run),
+	const struct module *m = run_module(run);
+	size_t room = (m->lines + 1) * sizeof(uint32_t);
+	*c = (struct call_sites){.run = run,
+		.module = m,
+		.members = member_sets_new(run),
 		.words = words,
 		.located = located,
 		.keys = intern_new_keys(3 * sizeof(uint32_t)),
@@ -229,11 +232,11 @@ struct call_sites *call_sites_of(
 		.calls = intern_new_keys(sizeof(struct site_call)),
 		.site_of = mem_alloc(room)};
 	for (enum carried k = 0; k < CARRIED; k++)
-		c->carried[k] = store_word(store, names[k], strlen(names[k]));
+		c->carried[k] = store_word(m->store, names[k], strlen(names[k]));
 	memset(c->site_of, 0xff, room);
 	uint32_t *last = mem_alloc(room); /* by line */
-	struct cursor *at = program->processes ? cursor_new(nodes->run, 0) : NULL;
-	for (uint32_t rank = 0; rank < program->processes; rank++) {
+	struct cursor *at = m->processes ? cursor_new(run, 0) : NULL;
+	for (uint32_t rank = 0; rank < m->processes; rank++) {
 		memset(last, 0xff, room);
 		cursor_restart(at, rank);
 		count_rank(c, at, last);

@@ -19,6 +19,7 @@
 #include "lib/pipeline.h"
 #include "model/source.h"
 #include "record/jobs.h"
+#include "model/program_nodes.h"
 #include "report/changes.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/parametric.h"
@@ -228,8 +229,11 @@ static bool read_ignored(const struct settings *s, struct changes_options *to, s
 static bool compare(const struct settings *s, const struct changes_options *options, struct golden *golden,
 	struct program *run, struct changes *changes, struct report *report, struct error *error)
 {
-	return instantiate_golden(s, golden, run, report, error) &&
-	       changes_of(golden->program, run, options, changes, error);
+	if (!instantiate_golden(s, golden, run, report, error))
+		return false;
+	const struct program_nodes *of = program_nodes(golden->program, error),
+				   *as = of ? program_nodes(run, error) : NULL;
+	return as && changes_of(of->run, as->run, options, changes, error);
 }
 
 static bool check_usage(const struct settings *s, struct error *error)

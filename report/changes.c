@@ -10,7 +10,6 @@
 #include "ask/sameness.h"
 #include "base/compare.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
 #include "report/changes_work.h"
 
 /* Events: of longer streams, that they are the same is seen by call site alone. */
@@ -57,47 +56,38 @@ static bool is_place(const char *place, const char *site)
 		       (length == function && !memcmp(place, s.function, length)));
 }
 
-static bool is_at(const struct program *p, size_t statement, const char *place)
+static bool is_at(const struct comparing *c, uint32_t side, size_t line, const char *place)
 {
 	const uint32_t *path;
 	bool here = false;
-	size_t count = sites_of_event(p, statement, &path);
+	size_t count = sites_of_event(c, side, line, &path);
 	for (size_t i = 0; i < count && !here; i++)
-		here = is_place(place, path_site(&p->places, path[i]));
+		here = is_place(place, path_site(&c->program[side]->places, path[i]));
 	return here;
 }
 
-static void loosen_statement(struct comparing *c, uint32_t side, size_t at)
+static void loosen_line(struct comparing *c, uint32_t side, size_t line)
 {
-	const struct program *p = c->program[side];
 	const uint32_t *path;
-	size_t count = sites_of_event(p, at, &path);
+	size_t count = sites_of_event(c, side, line, &path);
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t site = 0; site < c->calls[side]->sites; site++)
-			if (!strcmp(c->calls[side]->site[site].words, path_site(&p->places, path[i])))
+			if (!strcmp(c->calls[side]->site[site].words, path_site(&c->program[side]->places, path[i])))
 				c->unit[c->unit_of[side][site]].counts_vary = true;
 }
 
-/* The innermost loop around each statement there. */
+/* The innermost loop around each event there. */
 static bool loosen(struct comparing *c, uint32_t side, const char *place)
 {
-	const struct program *p = c->program[side];
-	size_t *around = mem_array(program_depth(p) + (size_t)1, sizeof *around);
 	bool any = false;
-	for (size_t i = 0; i < p->length; i++) {
-		if (!is_at(p, i, place))
+	for (size_t line = 0; line < c->program[side]->lines; line++) {
+		const struct changes_line *l = &c->line[side][line];
+		if (!is_at(c, side, line, place))
 			continue;
-		size_t first = i, end = i + 1;
-		for (uint32_t depth = program_loops_around(p, i, around); depth-- > 0 && end == i + 1;)
-			if (statement_guard(&p->statement[around[depth]]) == GUARD_NONE) {
-				first = around[depth];
-				end = first + p->statement[first].size;
-			}
-		for (size_t k = first; k < end; k++)
-			loosen_statement(c, side, k);
+		for (size_t k = l->first; k < l->end; k++)
+			loosen_line(c, side, k);
 		any = true;
 	}
-	free(around);
 	return any;
 }
 
@@ -173,6 +163,7 @@ static void comparing_clear(struct comparing *c)
 	for (uint32_t side = 0; side < SIDES; side++) {
 		call_sites_free(c->calls[side]);
 		free(c->unit_of[side]);
+		free(c->line[side]);
 	}
 	intern_free(c->words);
 	free(c->unit);
@@ -182,31 +173,50 @@ static void comparing_clear(struct comparing *c)
 	free(c->excused);
 }
 
-bool changes_of(struct program *golden, struct program *run, const struct changes_options *options,
-	struct changes *changes, struct error *error)
+/* around: of the loop at hand; depth 0: there is none. */
+static void find_lines(struct comparing *c, uint32_t side, node_id body, size_t line, const struct changes_line *around)
+{
+	const struct module *m = c->program[side];
+	const struct node *b = node_of(m->store, body);
+	for (uint32_t k = 0; k < b->kids; line = module_line_behind(m, line, b->kid[k]), k++) {
+		const struct node *n = node_of(m->store, b->kid[k]);
+		struct changes_line inside = {.depth = around->depth + 1, .first = line, .end = line + n->lines};
+		struct changes_line *own = &c->line[side][line];
+		if (n->kind != NODE_EVENT) {
+			find_lines(c, side, n->kid[2], line + 1, n->kind == NODE_LOOP ? &inside : around);
+			continue;
+		}
+		*own = around->depth ? *around : (struct changes_line){.first = line, .end = line + 1};
+		own->event = b->kid[k];
+	}
+}
+
+bool changes_of(struct run *golden, struct run *run, const struct changes_options *options, struct changes *changes,
+	struct error *error)
 {
 	*changes = (struct changes){0};
-	const struct program_nodes *of = program_nodes(golden, error), *as = of ? program_nodes(run, error) : NULL;
-	if (!as)
-		return false;
-	bool calls = !options->ignore_calls && call_sites_carry(golden, "call") && call_sites_carry(run, "call");
-	bool bytes = !options->ignore_bytes && call_sites_carry(golden, "bytes") && call_sites_carry(run, "bytes");
-	bool located = call_sites_are_located(golden) && call_sites_are_located(run);
+	const struct module *of = run_module(golden), *as = run_module(run);
+	bool calls = !options->ignore_calls && call_sites_carry(of, "call") && call_sites_carry(as, "call");
+	bool bytes = !options->ignore_bytes && call_sites_carry(of, "bytes") && call_sites_carry(as, "bytes");
+	bool located = call_sites_are_located(of) && call_sites_are_located(as);
 	struct comparing c = {.options = options,
-		.program = {golden, run},
+		.program = {of, as},
 		.words = intern_new(),
 		.told = {[CHANGE_CALL] = calls, [CHANGE_BYTES] = bytes},
-		.differs = mem_zero(golden->processes + (size_t)1),
-		.unforeseen = mem_zero(golden->processes + (size_t)1),
-		.excused = mem_zero(golden->processes + (size_t)1),
+		.differs = mem_zero(of->processes + (size_t)1),
+		.unforeseen = mem_zero(of->processes + (size_t)1),
+		.excused = mem_zero(of->processes + (size_t)1),
 		.out = changes};
-	c.calls[GOLDEN] = call_sites_of(golden, of, c.words, located);
-	c.calls[RUN] = call_sites_of(run, as, c.words, located);
+	for (uint32_t side = 0; side < SIDES; side++) {
+		c.line[side] = mem_zero((c.program[side]->lines + 1) * sizeof *c.line[side]);
+		find_lines(&c, side, c.program[side]->body, 0, &(struct changes_line){0});
+		c.calls[side] = call_sites_of(side == GOLDEN ? golden : run, c.words, located);
+	}
 	changes_find_units(&c);
 	changes_gather(&c);
 	bool good = loosen_all(&c, error);
 	/* where the source has them in another order, for other ranks, nothing has changed */
-	if (good && runs_sameness(of->run, as->run, VALUES_ALL, SAME_MOST, NULL) != SAMENESS_SAME)
+	if (good && runs_sameness(golden, run, VALUES_ALL, SAME_MOST, NULL) != SAMENESS_SAME)
 		compare(&c);
 	if (changes->length)
 		qsort(changes->change, changes->length, sizeof *changes->change, by_place);

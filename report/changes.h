@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "model/program.h"
+#include "model/run.h"
 
 /* What events must carry for all of it to be seen, as program_options.values has it. */
 #define CHANGES_VALUES "bytes,received,call,posted_source,posted_tag"
@@ -68,11 +68,10 @@ struct changes_options {
 };
 
 /*
- * Two programs of as many processes. False with *error set: a loose place is none of either. O(events; call sites of the
+ * Two runs of as many processes, without calls. False with *error set: a loose place is none of either. O(events; call sites of the
  * one x of the other).
  */
-bool changes_of(
-	struct program *golden, struct program *run, const struct changes_options *, struct changes *, struct error *);
+bool changes_of(struct run *golden, struct run *run, const struct changes_options *, struct changes *, struct error *);
 void changes_clear(struct changes *);
 
 /* "stencil.c:46 main: bytes 256 -> 512", a line each. */

@@ -45,7 +45,7 @@ struct parting changes_part(struct comparing *c, uint32_t rank)
 	struct cursor *w[SIDES];
 	bool more[SIDES];
 	for (uint32_t side = 0; side < SIDES; side++)
-		w[side] = cursor_new(c->calls[side]->nodes->run, rank);
+		w[side] = cursor_new(c->calls[side]->run, rank);
 	do {
 		for (uint32_t side = 0; side < SIDES; side++)
 			more[side] = next_call(c, w[side], side, &p.call[side], &p.unit[side]);
@@ -100,7 +100,7 @@ static void say_order(struct comparing *c, const struct parting *p, uint32_t ran
 	}
 	const struct site_unit *moved = p->moved == GOLDEN ? was : is, *other = p->moved == GOLDEN ? is : was;
 	const struct site_call *call = &p->call[p->moved];
-	bool completes = call->kind == EVENT_RECV && call->other != INTERN_NONE;
+	bool completes = call->kind == KIND_RECV && call->other != INTERN_NONE;
 	text_format(&words, "%s %s %s ", changes_name_of(c, moved, RUN), completes ? "is now completed" : "now comes",
 		p->moved == GOLDEN ? "after" : "before");
 	put_place(c, other, RUN, &words);
@@ -147,7 +147,7 @@ void changes_say_overlap(struct comparing *c, const struct site_unit *u)
 
 static bool hears_from(const struct comparing *c, const struct site_call *call, const bool *them)
 {
-	if (call->kind != EVENT_SYNC)
+	if (call->kind != KIND_SYNC)
 		return changes_is_among(c, them, call->peer);
 	struct ranks group = call_sites_group(c->words, call);
 	struct ranks_walk walk = {0};
@@ -195,7 +195,7 @@ bool changes_say_wildcards(struct comparing *c, const struct site_unit *u)
 	bool any[SIDES] = {false, false}, receives = false;
 	for (size_t i = u->first; i < u->end; i++) {
 		any[c->item[i].side] |= c->item[i].call.loose;
-		receives |= c->item[i].call.kind == EVENT_RECV;
+		receives |= c->item[i].call.kind == KIND_RECV;
 	}
 	if (!receives || u->tested || !c->told[CHANGE_CALL] || any[GOLDEN] == any[RUN])
 		return false;

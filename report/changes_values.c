@@ -167,35 +167,38 @@ static void put_values(const struct field_change *f, uint32_t side, struct text 
 	text_add(to, "", 0);
 }
 
-static bool is_in_unit(const struct comparing *c, const struct site_unit *u, uint32_t side, size_t at)
+static bool is_in_unit(const struct comparing *c, const struct site_unit *u, uint32_t side, size_t line)
 {
 	const uint32_t *path;
-	const struct program *p = c->program[side];
+	const struct module *m = c->program[side];
 	const struct call_sites *calls = c->calls[side];
-	size_t count = sites_of_event(p, at, &path);
+	size_t count = sites_of_event(c, side, line, &path);
 	bool here = false;
-	if (count && (uint32_t)statement_kind(p, &p->statement[at]) != calls->site[u->site[side]].kind)
+	if (count && node_of(m->store, c->line[side][line].event)->sub != calls->site[u->site[side]].kind)
 		return false;
 	for (size_t k = 0; k < count && !here; k++)
 		for (uint32_t site = 0; site < calls->sites && !here; site++)
 			here = c->unit_of[side][site] == (uint32_t)(u - c->unit) &&
-			       !strcmp(calls->site[site].words, path_site(&p->places, path[k]));
+			       !strcmp(calls->site[site].words, path_site(&m->places, path[k]));
 	return here;
 }
 
 /* The peers of a unit as functions of the rank: "p+1, p-1"; nothing where these are many. */
 static void put_peers(const struct comparing *c, const struct site_unit *u, uint32_t side, struct text *to)
 {
-	const struct program *p = c->program[side];
+	const struct module *m = c->program[side];
 	struct intern *seen = intern_new();
 	text_add(to, "", 0);
-	for (size_t i = 0; i < p->length && intern_count(seen) <= VALUES_TOLD; i++) {
+	for (size_t i = 0; i < m->lines && intern_count(seen) <= VALUES_TOLD; i++) {
 		if (!is_in_unit(c, u, side, i))
 			continue;
 		struct text place = {0};
-		struct form form = statement_form(p, &p->statement[i]);
-		place_print(&form.peer, &p->grid, &place);
-		intern_id(seen, place.data, place.length);
+		const struct changes_line *l = &c->line[side][i];
+		const struct node *n = node_of(m->store, l->event);
+		node_id peer = n->kid[n->kid[COLUMN_PEER] ? COLUMN_PEER : COLUMN_ROOT];
+		if (peer)
+			node_print_place(m, peer, l->depth, &place);
+		intern_id(seen, place.length ? place.data : "", place.length);
 		text_clear(&place);
 	}
 	for (uint32_t i = 0; i < intern_count(seen) && intern_count(seen) <= VALUES_TOLD; i++)
@@ -259,7 +262,7 @@ static void put_instead(const struct comparing *c, const struct site_unit *u, en
 	const char *is, struct text *words)
 {
 	const char *name = changes_name_of(c, u, RUN);
-	const char *does = c->calls[RUN]->site[u->site[RUN]].kind == EVENT_SEND ? "send" : "receive";
+	const char *does = c->calls[RUN]->site[u->site[RUN]].kind == KIND_SEND ? "send" : "receive";
 	const char *way = *does == 's' ? "to" : "from";
 	bool both = field == CHANGE_BYTES && (strchr(was, '/') || strchr(is, '/'));
 	const char *prefix = both ? "bytes sent/received " : changes_field_prefix(field);

@@ -30,9 +30,17 @@ struct site_unit {
 	bool tested; /* which call completes its requests depends on when they are complete */
 };
 
+/* A line of a program. */
+struct changes_line {
+	node_id event; /* NODE_NONE: it is none */
+	uint32_t depth; /* loops around */
+	size_t first, end; /* the innermost loop around, with all inside; or itself */
+};
+
 struct comparing {
 	const struct changes_options *options;
-	struct program *program[SIDES];
+	const struct module *program[SIDES];
+	struct changes_line *line[SIDES];
 	struct intern *words;
 	struct call_sites *calls[SIDES];
 	bool told[CHANGE_KINDS]; /* which fields both programs tell */
@@ -49,12 +57,12 @@ struct comparing {
 /* The call that begins a message, and the one that completes it, if that is another one. */
 static inline uint32_t *beginning(struct site_call *call)
 {
-	return call->kind == EVENT_RECV && call->other != INTERN_NONE ? &call->other : &call->call;
+	return call->kind == KIND_RECV && call->other != INTERN_NONE ? &call->other : &call->call;
 }
 
 static inline uint32_t *completing(struct site_call *call)
 {
-	return call->kind == EVENT_RECV && call->other != INTERN_NONE ? &call->call : &call->other;
+	return call->kind == KIND_RECV && call->other != INTERN_NONE ? &call->call : &call->other;
 }
 
 /* Of an object without lines, "app+0x2b0": the same object, wherever in it. */
@@ -69,10 +77,11 @@ static inline const struct site *parts_of(const struct comparing *c, const struc
 	return &c->calls[side]->site[u->site[side]].parts;
 }
 
-/* Where an event is: how many paths; of a loop none are asked for. */
-static inline size_t sites_of_event(const struct program *p, size_t at, const uint32_t **path)
+/* Where an event is: how many paths; of other lines none are asked for. */
+static inline size_t sites_of_event(const struct comparing *c, uint32_t side, size_t line, const uint32_t **path)
 {
-	return statement_is_loop(&p->statement[at]) ? 0 : sites_get(&p->places, p->statement[at].sites, path);
+	const struct module *m = c->program[side];
+	return c->line[side][line].event ? sites_get(&m->places, m->sites[line], path) : 0;
 }
 
 /* ------------------------------------------------------------------ changes_units.c */

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "model/program_nodes.h"
 #include "report/changes.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -208,7 +209,8 @@ static void test_changes(void)
 		struct error error = {0};
 		struct text have = {0};
 		text_add(&have, "", 0);
-		ROW(cases[i].why, changes_of(golden, run, &options, &changes, &error));
+		ROW(cases[i].why, changes_of(program_nodes(golden, &error)->run, program_nodes(run, &error)->run,
+					  &options, &changes, &error));
 		changes_print(&changes, &have);
 		row_same(cases[i].why, have.data, cases[i].want);
 		text_clear(&have);
@@ -224,8 +226,8 @@ static void test_loose_place(void)
 	const char *place = "main:8";
 	struct changes changes;
 	struct error error = {0};
-	CU_ASSERT_FALSE(
-		changes_of(p, p, &(struct changes_options){.loose = &place, .loose_count = 1}, &changes, &error));
+	CU_ASSERT_FALSE(changes_of(program_nodes(p, &error)->run, program_nodes(p, &error)->run,
+		&(struct changes_options){.loose = &place, .loose_count = 1}, &changes, &error));
 	row_contains("a place that is none", error.message, "--loose main:8: neither program calls MPI there");
 	changes_clear(&changes);
 	program_free(p);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "lib/expand.h"
+#include "model/program_nodes.h"
 #include "report/changes.h"
 #include "report/difference.h"
 #include "tests/archive.h"
@@ -205,7 +206,8 @@ static bool test_differs(struct program *golden, struct program *run)
 {
 	struct changes changes = {0};
 	struct error error = {0};
-	CU_ASSERT_TRUE(changes_of(golden, run, &(struct changes_options){0}, &changes, &error));
+	struct run *of = program_nodes(golden, &error)->run, *as = program_nodes(run, &error)->run;
+	CU_ASSERT_TRUE(changes_of(of, as, &(struct changes_options){0}, &changes, &error));
 	bool differs = changes.length;
 	changes_clear(&changes);
 	return differs;
