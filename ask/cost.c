@@ -1,143 +1,166 @@
 /*
- * cost.c -- the text is written as it is printed, and its lines are told apart: nobody else knows
- * which bodies a text says once.
+ * cost.c -- statements as they are written, each once; what they look up, and the tables that this
+ * asks for.
  */
 #include "ask/cost.h"
 
 #include <string.h>
 
-#include "base/text.h"
-#include "model/lines.h"
+#include "base/intern.h"
+#include "model/program_nodes.h"
 
 struct counting {
+	const struct store *s;
 	struct cost cost;
-	uint64_t table; /* entries so far of the table at hand */
-	bool tables; /* has it begun? */
-	bool size; /* is the table at hand one of sizes? */
+	struct intern *tables; /* that were counted: nodes */
+	const struct node *procedure; /* the one around, or NULL */
 };
 
 /* ------------------------------------------------------------------ tables */
 
-/* 12'...': where a packed word begins behind the quote; NULL: it is none. */
-static const char *packed_word(const char *at, const char *end)
-{
-	for (const char *quote = at; (quote = memchr(quote, '\'', (size_t)(end - quote))); quote++)
-		if (quote > at && is_digit(quote[-1]))
-			return quote + 1;
-	return NULL;
-}
-
-/* Of a line of numbers: runs and numbers as they are written, of packed words each letter. */
-static uint64_t count_entries(const char *line)
-{
-	uint64_t entries = 0;
-	for (const char *at = line; *(at = behind_blanks(at));) {
-		size_t length = strcspn(at, " \t|");
-		const char *end = at + length, *packed = packed_word(at, end);
-		if (packed)
-			entries += strcspn(packed, "'");
-		else
-			entries += length > 0;
-		at = *end == '|' ? end + 1 : end;
-	}
-	return entries;
-}
-
-/* Sizes are data: looking these up is no detour of the program's. */
-static bool is_size(const char *name)
+/* Sizes are data: looking these up is no detour of the program's. entry: is it an entry, not the table
+   as an argument? */
+static bool is_size(const char *name, bool entry)
 {
 	size_t digits = 1 + strspn(name + (*name != 0), "0123456789");
 	return !strncmp(name, "bytes", 5) || !strncmp(name, "received", 8) ||
-	       ((*name == 'b' || *name == 'r') && name[digits] == '[');
+	       ((*name == 'b' || *name == 'r') && !name[digits] && entry);
 }
 
-static void count_table_line(struct counting *c, const char *line)
+static void count_table(struct counting *c, node_id id)
 {
-	struct cost *cost = &c->cost;
-	bool begins = table_is_begun(line);
-	uint64_t entries = count_entries(begins ? strchr(line, '=') + 1 : line);
-	cost->tables += begins;
-	c->size = begins ? is_size(line + 1) : c->size;
-	if (c->size)
-		cost->sizes += COST_TABLE * begins + COST_ENTRY * entries;
-	c->table = begins ? entries : c->table + entries;
-	cost->entries += entries;
-	cost->longest = c->table > cost->longest ? c->table : cost->longest;
+	const struct node *t = node_of(c->s, id);
+	uint32_t known = intern_count(c->tables);
+	if (t->kind != NODE_TABLE || intern_id(c->tables, &id, sizeof id) < known)
+		return;
+	uint64_t entries = t->kids ? 1 : table_printed_entries(store_get_table(c->s, (uint32_t)t->number));
+	c->cost.tables++;
+	c->cost.entries += entries;
+	c->cost.longest = entries > c->cost.longest ? entries : c->cost.longest;
+	if (is_size(store_get_word(c->s, t->word), true))
+		c->cost.sizes += COST_TABLE + COST_ENTRY * entries;
+}
+
+/* What a table, or a parameter that is one, is called. */
+static const char *name_of(const struct counting *c, const struct node *t)
+{
+	bool parameter = t->kind == NODE_VARIABLE;
+	const struct node *named = parameter ? node_of(c->s, c->procedure->kid[1 + t->number - VARIABLE_PARAMETER]) : t;
+	return store_get_word(c->s, named->word);
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+/* carried: behind the event, where look-ups are free. */
+static void count_looks(struct counting *c, node_id id, bool carried)
+{
+	const struct node *n = node_of(c->s, id);
+	if (n->kind == NODE_TABLE)
+		return;
+	if (n->kind == NODE_ENTRY) {
+		count_table(c, n->kid[0]);
+		c->cost.lookups += !carried && !is_size(name_of(c, node_of(c->s, n->kid[0])), true);
+	}
+	for (uint32_t k = 0; k < n->kids; k++)
+		count_looks(c, n->kid[k], carried);
+}
+
+static void count_number(struct counting *c, node_id id, bool place, bool carried)
+{
+	int64_t constant;
+	const struct node *n = node_of(c->s, id);
+	if (!id)
+		return;
+	count_looks(c, id, carried);
+	if (n->kind != NODE_SUM || !number_is_braced(c->s, id, place) || number_is_constant(c->s, id, &constant))
+		return;
+	c->cost.remainders += n->marks > 0;
+	c->cost.affine += !n->marks;
 }
 
 /* ------------------------------------------------------------------ statements */
 
-/* Between the first parenthesis and the last one. */
-static uint64_t count_arguments(const char *line)
+static void count_body(struct counting *, node_id body);
+
+static void count_event(struct counting *c, const struct node *event)
 {
-	const char *at = strchr(line, '('), *end = strrchr(line, ')');
-	uint64_t arguments = at && end && at < end;
-	for (; arguments && at < end; at++)
-		arguments += *at == ',';
-	return arguments;
+	const struct node *who = node_of(c->s, event->kid[COLUMN_WHO]);
+	if (who->kind == NODE_NAMED)
+		count_number(c, who->kid[0], false, false);
+	for (uint32_t k = COLUMN_PEER; k < COLUMNS; k++)
+		count_number(c, event->kid[k], k == COLUMN_PEER || k == COLUMN_ROOT, false);
+	for (uint32_t k = COLUMNS; k < event->kids; k++)
+		count_number(c, node_kid(c->s, event->kid[k], 0), false, true);
 }
 
-static void count_numbers(struct cost *cost, const char *line)
+static void count_call(struct counting *c, const struct node *call)
 {
-	for (const char *at = line; (at = strchr(at, '{'));) {
-		size_t length = strcspn(at, "}");
-		bool power = memchr(at, '%', length) || memchr(at, '^', length), affine = false;
-		for (size_t i = 0; i < length; i++)
-			affine = affine || is_letter(at[i]);
-		cost->remainders += power;
-		cost->affine += !power && affine;
-		at += length;
+	for (uint32_t k = 1; k < call->kids; k++) {
+		const struct node *argument = node_of(c->s, call->kid[k]);
+		bool table = argument->kind != NODE_SUM;
+		c->cost.arguments += 1u + argument->commas;
+		count_table(c, call->kid[k]);
+		c->cost.lookups += table && !is_size(name_of(c, argument), false);
+		if (!table)
+			count_looks(c, call->kid[k], false);
 	}
 }
 
-static void count_statement(struct cost *cost, char *line)
+static void count_statement(struct counting *c, const struct node *n)
 {
-	if (!strcmp(line, "done"))
-		return;
-	if (word_is(word_next(&(const char *){line}), "if") || !strcmp(line, "else"))
-		cost->guards++;
-	else
-		cost->lines++;
-	const char *behind_set = *line == '[' ? strstr(line, "] ") : NULL;
-	cost->loops += text_begins_with(behind_set ? behind_set + 2 : line, "for ");
-	count_numbers(cost, line);
-	char *data = strstr(line, " ; ");
-	if (data)
-		*data = 0;
-	if (!strncmp(line, "call ", 5))
-		cost->arguments += count_arguments(line);
-	for (const char *at = line; (at = strchr(at, '$')); at++)
-		cost->lookups += !is_size(at + 1);
+	c->cost.lines += n->kind != NODE_GUARD;
+	c->cost.guards += n->kind == NODE_GUARD;
+	c->cost.loops += n->kind == NODE_LOOP;
+	if (n->kind == NODE_EVENT) {
+		count_event(c, n);
+	} else if (n->kind == NODE_CALL) {
+		count_call(c, n);
+	} else {
+		/* `else` says no condition */
+		if (n->kind == NODE_LOOP || !n->sub)
+			count_number(c, n->kind == NODE_LOOP ? n->kid[1] : node_kid(c->s, n->kid[1], 0), false, false);
+		count_body(c, n->kid[2]);
+	}
 }
 
-static void count_line(struct counting *c, char *line)
+/* Recursion as deep as statements are inside each other. */
+static void count_body(struct counting *c, node_id body)
 {
-	char *at = line + (behind_blanks(line) - line), *remark = strstr(at, " //");
-	if (!strncmp(at, "//", 2)) {
-		c->tables = c->tables || !strcmp(at, "// tables");
-		return;
-	}
-	if (c->tables) {
-		count_table_line(c, at);
-		return;
-	}
-	if (remark)
-		*remark = 0;
-	count_statement(&c->cost, at);
+	const struct node *n = node_of(c->s, body);
+	for (uint32_t k = 0; k < n->kids; k++)
+		count_statement(c, node_of(c->s, n->kid[k]));
 }
 
-struct cost program_cost(const struct program *p)
+static void count_procedure(struct counting *c, const struct node *p)
 {
-	struct text text = {0};
-	struct counting c = {0};
-	program_print_remarks_text(p, &(struct program_remarks){.procedures = true, .uncounted = true}, &text);
-	for (char *line = text.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
-		*end = 0;
-		count_line(&c, line);
+	c->procedure = p;
+	c->cost.lines++;
+	for (uint32_t k = 1; k < p->kids; k++) {
+		const struct node *parameter = node_of(c->s, p->kid[k]);
+		c->cost.lookups += parameter->sub && !is_size(store_get_word(c->s, parameter->word), false);
 	}
-	text_clear(&text);
+	count_body(c, p->kid[0]);
+	c->procedure = NULL;
+}
+
+struct cost text_cost(const struct module *m)
+{
+	struct counting c = {.s = m->store, .tables = intern_new_keys(sizeof(node_id))};
+	count_body(&c, m->body);
+	for (size_t i = 0; i < m->procedures; i++)
+		count_procedure(&c, node_of(m->store, m->procedure[i]));
+	intern_free(c.tables);
 	struct cost *cost = &c.cost;
 	cost->total = COST_STATEMENT * cost->lines + COST_ARGUMENT * cost->arguments + COST_GUARD * cost->guards +
 		      COST_TABLE * cost->tables + COST_ENTRY * cost->entries + COST_LOOKUP * cost->lookups;
 	return *cost;
+}
+
+struct cost program_cost(const struct program *p)
+{
+	struct error unreadable;
+	struct module *m = module_of_program(p, &unreadable);
+	struct cost cost = m ? text_cost(m) : (struct cost){.total = UINT64_MAX};
+	module_free(m);
+	return cost;
 }

@@ -18,6 +18,7 @@
 
 #include <stdint.h>
 
+#include "model/module.h"
 #include "model/program.h"
 
 /* In hundredths. */
@@ -44,7 +45,9 @@ struct cost {
 	uint64_t total; /* hundredths */
 };
 
-/* Of the text that program_print_remarks makes with procedures. O(text), as printing is. */
+/* Of its text. O(nodes of the text) */
+struct cost text_cost(const struct module *);
+/* The same of a program of the older form, with its procedures; a total of UINT64_MAX: nobody could read it. */
 struct cost program_cost(const struct program *);
 
 #endif

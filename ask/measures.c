@@ -278,12 +278,10 @@ bool measures_of_program(const struct program *p, struct measures *s, struct err
 	return n && measures_of(n->run, s, error);
 }
 
-uint64_t measures_in_several(const struct program *p)
+uint64_t measures_in_several(struct run *r)
 {
-	struct error none;
-	const struct program_nodes *n = program_nodes(p, &none);
-	struct measures s = {.processes = p->processes};
-	return n && count_shares(n->run, &s, p->processes, &none) ? s.in_several : 0;
+	struct measures s = {.processes = run_environment(r).processes};
+	return count_shares(r, &s, s.processes, &(struct error){0}) ? s.in_several : 0;
 }
 
 void measures_clear(struct measures *s)

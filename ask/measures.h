@@ -30,9 +30,11 @@ struct measures {
 bool measures_of(struct run *, struct measures *, struct error *);
 void measures_clear(struct measures *);
 
-/* The same of a program of the older form; in_several of it alone, 0 where it is not known. */
+/* in_several alone; 0 where it is not known. */
+uint64_t measures_in_several(struct run *);
+
+/* The same of a program of the older form. */
 struct program;
 bool measures_of_program(const struct program *, struct measures *, struct error *);
-uint64_t measures_in_several(const struct program *);
 
 #endif

@@ -96,13 +96,6 @@ struct made {
 	struct program *program;
 };
 
-/* Would it be read back? */
-static bool is_readable(const struct program *p)
-{
-	struct error wrong;
-	return program_nodes(p, &wrong);
-}
-
 /* Will it be read, and do all messages stay in their iterations, so that `check` will accept it,
    whatever the trace lacks? */
 static bool holds(struct made *m, const void *judged)
@@ -202,6 +195,16 @@ struct candidates {
 /* A text that tells all values goes before any that does not. */
 #define LOST_COSTS (UINT64_C(1) << 40)
 
+/* With what its events carry; tables of it that say the same are one. */
+static bool carry(
+	struct draft *d, struct value_columns *values, const struct program_options *options, struct error *error)
+{
+	bool good = value_columns_attach(values, d, !options->no_tables, NULL, error);
+	if (good)
+		module_name_tables(d->module);
+	return good;
+}
+
 static bool has_attributes(const struct module *m)
 {
 	uint32_t *name;
@@ -215,19 +218,28 @@ static bool has_attributes(const struct module *m)
 static struct cost cost_of(void *candidates, struct draft *built)
 {
 	const struct candidates *c = candidates;
-	struct error unreadable;
+	struct error unfit;
 	struct cost cost = {.total = UINT64_MAX};
-	struct program *full = draft_check(built, &unreadable) ? program_of_draft(built, &unreadable) : NULL;
-	bool whole = !c->options->values && !c->options->no_tables && has_attributes(built->module), lost = false;
-	if (full && (whole || (furnish(&full, c->values, c->options, &lost) && is_readable(full))))
-		cost = program_cost(full);
+	bool whole = !c->values || (!c->options->values && !c->options->no_tables && has_attributes(built->module));
+	struct draft *full = whole ? built : draft_copy(built);
+	bool good = draft_check(built, &unfit) &&
+		    (whole || (carry(full, c->values, c->options, &unfit) && draft_check(full, &unfit)));
+	if (good) {
+		struct module *said = module_of_draft(full, NULL, NULL);
+		cost = text_cost(said);
+		module_free(said);
+	}
 	if ((c->options->no_tables && cost.tables) || (c->options->no_guards && cost.guards))
 		cost.total = UINT64_MAX;
-	if (lost && cost.total != UINT64_MAX)
+	if (!whole && value_columns_left_out(c->values) && cost.total != UINT64_MAX)
 		cost.total += LOST_COSTS;
-	if (cost.total != UINT64_MAX && measures_in_several(full) < c->joint / JOINT_SHARE)
-		cost.total *= APART_SAVES;
-	program_free(full);
+	if (cost.total != UINT64_MAX) {
+		struct run *run = run_new(full->module, NULL);
+		cost.total *= measures_in_several(run) < c->joint / JOINT_SHARE ? APART_SAVES : 1;
+		run_free(run);
+	}
+	if (!whole)
+		draft_free(full);
 	return cost;
 }
 
@@ -249,6 +261,13 @@ static struct call_point *points_of(void *candidates, uint32_t process, uint64_t
 	return n ? value_columns_points(c->values, n->run, process, c->paths, events) : NULL;
 }
 
+static uint64_t events_in_several(const struct program *p)
+{
+	struct error unreadable;
+	const struct program_nodes *n = program_nodes(p, &unreadable);
+	return n ? measures_in_several(n->run) : 0;
+}
+
 /* As its source says it, where that costs its reader less. */
 static void take_built(struct made *m, const struct notes *reading, struct value_columns *values,
 	const struct program_options *options)
@@ -258,7 +277,7 @@ static void take_built(struct made *m, const struct notes *reading, struct value
 	struct candidates c = {.made = m,
 		.values = values,
 		.options = options,
-		.joint = measures_in_several(m->program),
+		.joint = events_in_several(m->program),
 		.from = program_copy(m->program)};
 	if (values && value_columns_have_sites(values))
 		c.paths = call_paths_new();

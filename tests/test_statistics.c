@@ -96,7 +96,7 @@ static void test_cases(void)
 		struct measures s;
 		CU_ASSERT(measures_of_program(m, &s, &error));
 		put_measured(&s, &have);
-		CU_ASSERT_EQUAL(measures_in_several(m), s.in_several);
+		CU_ASSERT_EQUAL(measures_in_several(nodes_of(m)->run), s.in_several);
 		row_same(cases[i].why, have.data, cases[i].measured);
 		CU_ASSERT_EQUAL(s.events, program_events(m));
 		measures_clear(&s);
