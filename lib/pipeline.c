@@ -166,17 +166,6 @@ static bool says_once(const struct program_options *o)
 	return !o->no_procedures && !o->local && !o->unfolded && !o->constant && !(o->no_tables && o->no_guards);
 }
 
-/* With what its events carry, as it would be printed. False: these do not fit it. lost: not all can
-   be told. */
-static bool furnish(
-	struct program **program, struct value_columns *values, const struct program_options *options, bool *lost)
-{
-	struct error unfit;
-	bool good = !values || program_attach_values(program, values, !options->no_tables, &unfit);
-	*lost = values && value_columns_left_out(values);
-	return good;
-}
-
 struct candidates {
 	struct made *made;
 	struct value_columns *values;
@@ -294,8 +283,8 @@ static void take_built(struct made *m, const struct notes *reading, struct value
 	struct draft *built = NULL;
 	progress_begin(&options->progress, "building");
 	/* Without tables sizes are formulas of what is built, if anything. */
-	bool lost;
-	if (options->no_tables || furnish(&c.from, values, options, &lost))
+	struct error unfit;
+	if (options->no_tables || !values || program_attach_values(&c.from, values, true, &unfit))
 		built = build(c.from, &how);
 	if (built) {
 		struct error ignored;
