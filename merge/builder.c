@@ -380,26 +380,16 @@ static bool has_two_kinds(const struct tree_builder *b, const struct tree_node *
 	return two;
 }
 
-static struct tree_node *loop_of_kind(
-	struct tree_builder *b, const struct tree_node *loop, const bool *kind, bool wanted)
+static struct tree_node *loop_of_kind(struct tree_builder *b, struct tree_node *loop, const bool *kind, bool wanted)
 {
 	struct lane_set set = tree_lanes(b, loop->lanes);
 	uint32_t *lane = mem_array(set.length, sizeof *lane);
-	indexed *count = arena_alloc(b->arena, set.length * sizeof *count);
-	struct tree_node **body = mem_array(loop->body.length, sizeof *body);
-	size_t lanes = 0, length = 0;
+	size_t lanes = 0;
 	for (size_t i = 0; i < set.length; i++)
-		if (kind[i] == wanted) {
-			count[lanes] = loop->slot[0][i];
+		if (kind[i] == wanted)
 			lane[lanes++] = set.lane[i];
-		}
-	for (size_t i = 0; i < loop->body.length; i++)
-		if (kind[lane_index(set, tree_lanes(b, loop->body.node[i]->lanes).lane[0])] == wanted)
-			body[length++] = loop->body.node[i];
-	struct tree_node *made =
-		tree_loop(b, TREE_LOOP, tree_lane_set(b, lane, lanes), count, tree_list_of(b, body, length));
+	struct tree_node *made = tree_of_lanes(b, loop, lane, lanes);
 	free(lane);
-	free(body);
 	return made;
 }
 

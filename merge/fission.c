@@ -140,35 +140,6 @@ static void compare(void *fission, uint32_t lane, size_t at, uint32_t other_lane
 
 /* ------------------------------------------------------------------ taken apart */
 
-/* The node as the lanes of a set have it, of which each executes it, or NULL. */
-static struct tree_node *of_lanes(struct tree_builder *b, const struct tree_node *n, const uint32_t *lane, size_t lanes)
-{
-	uint32_t *own = mem_array(lanes, sizeof *own);
-	size_t count = 0;
-	for (size_t i = 0; i < lanes; i++)
-		if (lane_set_has(tree_lanes(b, n->lanes), lane[i]))
-			own[count++] = lane[i];
-	struct tree_node *made = NULL;
-	if (count) {
-		uint32_t set = tree_lane_set(b, own, count);
-		indexed **slot = tree_slots(b, n->slots, set);
-		for (uint32_t k = 0; k < n->slots; k++)
-			for (size_t i = 0; i < count; i++)
-				slot[k][i] = tree_at(b, n, k, own[i]);
-		struct tree_node **body = mem_array(n->body.length, sizeof *body);
-		size_t length = 0;
-		for (size_t i = 0; i < n->body.length; i++) {
-			body[length] = of_lanes(b, n->body.node[i], own, count);
-			length += body[length] != NULL;
-		}
-		made = n->kind == TREE_EVENT ? tree_event(b, n->shape, set, slot, n->parameters)
-					     : tree_loop(b, n->kind, set, slot[0], tree_list_of(b, body, length));
-		free(body);
-	}
-	free(own);
-	return made;
-}
-
 static bool conflicts(const struct fission *f, uint32_t loop, const uint32_t *lane, size_t lanes, uint32_t other)
 {
 	bool any = false;
@@ -181,7 +152,7 @@ static bool conflicts(const struct fission *f, uint32_t loop, const uint32_t *la
 
 /* The loop for the first lane and all that agree with it, then for those that are left. to: has
    room for all lanes. */
-static size_t divide(struct fission *f, const struct tree_node *n, uint32_t place, struct tree_node **to)
+static size_t divide(struct fission *f, struct tree_node *n, uint32_t place, struct tree_node **to)
 {
 	struct tree_builder *b = f->builder;
 	size_t left = tree_lanes(b, n->lanes).length, made = 0;
@@ -194,7 +165,7 @@ static size_t divide(struct fission *f, const struct tree_node *n, uint32_t plac
 				lane[kept++] = lane[i];
 			else
 				own[count++] = lane[i];
-		to[made++] = of_lanes(b, n, own, count);
+		to[made++] = tree_of_lanes(b, n, own, count);
 		left = kept;
 	}
 	free(lane);

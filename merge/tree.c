@@ -295,6 +295,34 @@ indexed tree_at(const struct tree_builder *b, const struct tree_node *n, uint32_
 	return n->slot[slot][lane_index(tree_lanes(b, n->lanes), lane)];
 }
 
+struct tree_node *tree_of_lanes(struct tree_builder *b, struct tree_node *n, const uint32_t *lane, size_t lanes)
+{
+	uint32_t *own = mem_array(lanes, sizeof *own);
+	size_t count = 0;
+	for (size_t i = 0; i < lanes; i++)
+		if (lane_set_has(tree_lanes(b, n->lanes), lane[i]))
+			own[count++] = lane[i];
+	struct tree_node *made = count && count == tree_lanes(b, n->lanes).length ? n : NULL;
+	if (count && !made) {
+		uint32_t set = tree_lane_set(b, own, count);
+		indexed **slot = tree_slots(b, n->slots, set);
+		for (uint32_t k = 0; k < n->slots; k++)
+			for (size_t i = 0; i < count; i++)
+				slot[k][i] = tree_at(b, n, k, own[i]);
+		struct tree_node **body = mem_array(n->body.length, sizeof *body);
+		size_t length = 0;
+		for (size_t i = 0; i < n->body.length; i++) {
+			body[length] = tree_of_lanes(b, n->body.node[i], own, count);
+			length += body[length] != NULL;
+		}
+		made = n->kind == TREE_EVENT ? tree_event(b, n->shape, set, slot, n->parameters)
+					     : tree_loop(b, n->kind, set, slot[0], tree_list_of(b, body, length));
+		free(body);
+	}
+	free(own);
+	return made;
+}
+
 static struct tree_node *with_body(
 	struct tree_builder *b, const struct tree_node *n, indexed **slot, struct tree_list body)
 {

@@ -205,6 +205,9 @@ uint32_t tree_list_lanes(struct tree_builder *, struct tree_list); /* all lanes 
 /* What stands in a slot for a lane of the node's set. */
 indexed tree_at(const struct tree_builder *, const struct tree_node *, uint32_t slot, uint32_t lane);
 
+/* The node as those of these lanes have it that execute it; NULL: none does. */
+struct tree_node *tree_of_lanes(struct tree_builder *, struct tree_node *, const uint32_t *lane, size_t lanes);
+
 /* The same node, each number of it (those of the nodes inside, too) changed by a function. */
 typedef indexed (*tree_change)(void *context, indexed);
 struct tree_node *tree_map(struct tree_builder *, const struct tree_node *, tree_change, void *context);
