@@ -143,7 +143,7 @@ void program_add_alone(struct program *f, uint32_t set, uint32_t form)
 	program_put(f, &(struct statement){.set = set, .event = form, .bound = BOUND_NONE, .alone = true});
 }
 
-size_t program_open(struct program *f, uint32_t set, uint64_t count)
+static size_t program_open(struct program *f, uint32_t set, uint64_t count)
 {
 	program_put(f, &(struct statement){.set = set, .bound = BOUND_NONE, .count = count, .size = 1});
 	return f->length - 1;
@@ -307,7 +307,7 @@ uint32_t form_indices(const struct form *form)
 	return value_indices(&form->value) | place_indices(&form->peer) | value_indices(&form->communicator);
 }
 
-uint32_t program_indices(const struct program *f, const struct statement *s)
+static uint32_t program_indices(const struct program *f, const struct statement *s)
 {
 	if (statement_is_loop(s)) {
 		struct value bound = program_bound(f, s);
@@ -399,19 +399,6 @@ void program_members(const struct program *f, const struct form *form, const str
 	for (uint32_t p; ranks_next(&among, &walk, &p);)
 		if (communicator_of(f, form, p) == own)
 			ranks_add(to, p);
-}
-
-int64_t program_group_number(const struct program *f, const struct form *form, const struct spot *spot)
-{
-	switch ((enum area_kind)form->area.kind) {
-	case AREA_ON_GRID:
-		return area_first(&form->area, &f->grid, spot);
-	case AREA_BY_COMMUNICATOR:
-		return communicator_of(f, form, (uint32_t)spot->p);
-	case AREA_FIXED:
-		break;
-	}
-	return 0;
 }
 
 static uint32_t group_of(const struct program *f, const struct form *form, const struct spot *spot)
@@ -555,19 +542,6 @@ uint64_t program_count_of(const struct program *f, size_t at, const struct spot 
 		return s->count;
 	int64_t count = value_at(intern_data(f->bounds, s->bound, NULL), spot);
 	return count < 0 ? 0 : (uint64_t)count;
-}
-
-bool program_is_divergent(const struct program *f)
-{
-	for (size_t i = 0; i < f->length; i++) {
-		const struct statement *s = &f->statement[i];
-		if (!statement_is_loop(s) || s->bound == BOUND_NONE)
-			continue;
-		struct value bound = program_bound(f, s);
-		if (!value_is_uniform(&bound))
-			return true;
-	}
-	return false;
 }
 
 uint32_t program_event_at(struct program *f, size_t at, uint32_t rank, const int64_t *index)

@@ -171,10 +171,8 @@ static inline bool statement_is_plain(const struct statement *s)
 /* Append a statement as it is. */
 void program_put(struct program *, const struct statement *);
 
-/* Append an event; open a loop, whose place is the result; close it: what was added since is its
-   body. */
+/* Append an event; close a loop: what was added since it was opened is its body. */
 void program_add(struct program *, uint32_t set, uint32_t event);
-size_t program_open(struct program *, uint32_t set, uint64_t count);
 void program_close(struct program *, size_t loop);
 
 /* The same for what depends on indices: a plain event of these processes (several only of a sync);
@@ -206,10 +204,8 @@ uint32_t program_event_of(struct program *, uint32_t set, const struct form *);
 struct form statement_form(const struct program *, const struct statement *);
 enum event_kind statement_kind(const struct program *, const struct statement *);
 
-/* Which indices occur in a form, in an event or in a loop's count; bit d for that of the loop at
-   depth d. */
+/* Which indices occur in a form; bit d for that of the loop at depth d. */
 uint32_t form_indices(const struct form *);
-uint32_t program_indices(const struct program *, const struct statement *);
 
 /* Who executes a statement; an event alone (*single gives it room), a loop over a set. */
 struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
@@ -240,9 +236,6 @@ void addresses_clear(struct addresses *);
 uint64_t program_count_of(const struct program *, size_t at, const struct spot *);
 uint32_t program_event_at(struct program *, size_t at, uint32_t rank, const int64_t *index);
 
-/* Do counts, or conditions, depend on the process? */
-bool program_is_divergent(const struct program *);
-
 /* Does any statement depend on an index? */
 bool program_varies(const struct program *);
 
@@ -254,10 +247,8 @@ bool program_check(const struct program *, const struct form *, const struct ran
 bool program_tells_groups(const struct value *communicator);
 
 /* The members of the sync that a form is on this process; to: initialized, replaced: O(set) by
-   communicator, else O(members). A number of the group: that of another one of this form is
-   another. */
+   communicator, else O(members). */
 void program_members(const struct program *, const struct form *, const struct spot *, struct ranks *to);
-int64_t program_group_number(const struct program *, const struct form *, const struct spot *);
 
 /* Events of all processes together; UINT64_MAX: that many or more, or nobody could read it. As
    program_nodes. */
