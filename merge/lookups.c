@@ -8,7 +8,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "model/module_tables.h"
 
 struct changing {
 	struct store *s;
@@ -64,6 +64,10 @@ bool lookups_change(struct draft *d, lookup_change *change, void *context)
 {
 	struct changing c = {d->module->store, change, context, false};
 	draft_map(d, change_event, &c);
+	if (c.any) {
+		d->module->tables = 0; /* none keeps its number */
+		module_name_tables(d->module);
+	}
 	return c.any;
 }
 
@@ -82,7 +86,7 @@ node_id lookup_number(struct store *s, node_id table, const node_id *argument)
 
 struct draft_tables {
 	struct store *s;
-	struct intern *seen, *names; /* nodes; words */
+	struct intern *seen; /* nodes */
 	struct same {
 		uint64_t hash;
 		node_id node;
@@ -93,7 +97,6 @@ struct draft_tables {
 static void note_table(struct draft_tables *to, node_id table)
 {
 	const struct table *t = lookup_get_table(to->s, table);
-	intern_id(to->names, &node_of(to->s, table)->word, sizeof(uint32_t));
 	if (t)
 		*MEM_PUSH(to->table, to->length, to->capacity) = (struct same){table_hash(t), table};
 }
@@ -118,7 +121,6 @@ struct draft_tables *draft_tables_of(const struct draft *d)
 	struct draft_tables *tables = mem_zero(sizeof *tables);
 	tables->s = d->module->store;
 	tables->seen = intern_new_keys(sizeof(node_id));
-	tables->names = intern_new_keys(sizeof(uint32_t));
 	note_tables(tables, d->module->body);
 	return tables;
 }
@@ -126,25 +128,8 @@ struct draft_tables *draft_tables_of(const struct draft *d)
 void draft_tables_free(struct draft_tables *tables)
 {
 	intern_free(tables->seen);
-	intern_free(tables->names);
 	free(tables->table);
 	free(tables);
-}
-
-/* With the least number from 2 on behind it where others are called so. */
-static uint32_t free_name(const struct draft_tables *tables, const char *name)
-{
-	struct text own = {0};
-	text_put(&own, name);
-	size_t length = own.length;
-	uint32_t word = store_word(tables->s, own.data, own.length);
-	for (unsigned number = 2; intern_find(tables->names, &word, sizeof word) != INTERN_NONE; number++) {
-		text_truncate(&own, length);
-		text_format(&own, "%u", number);
-		word = store_word(tables->s, own.data, own.length);
-	}
-	text_clear(&own);
-	return word;
 }
 
 node_id draft_tables_adopt(struct draft_tables *tables, struct table *t)
@@ -156,8 +141,7 @@ node_id draft_tables_adopt(struct draft_tables *tables, struct table *t)
 			table_free(t);
 			return tables->table[i].node;
 		}
-	uint32_t word = free_name(tables, table_name(t));
-	table_rename(t, store_get_word(tables->s, word));
+	uint32_t word = store_word(tables->s, table_name(t), strlen(table_name(t)));
 	node_id node = node_make(tables->s, NODE_TABLE, 0, word, store_table(tables->s, t), 0, NULL);
 	note_table(tables, node);
 	return node;

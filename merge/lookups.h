@@ -12,7 +12,7 @@
  * Asks for each look-up in a number that is an attribute, in the order of the text, for the number
  * that stands in its place; NODE_NONE: it stays. entry: a factor (NODE_ENTRY) of a table of the
  * store, which stands there so many times, alone or in a product. Gives whether any number has
- * changed. O(lines)
+ * changed; then tables are numbered anew. O(lines)
  */
 typedef node_id lookup_change(void *context, node_id entry, int64_t times, bool alone);
 bool lookups_change(struct draft *, lookup_change *, void *context);
@@ -29,7 +29,7 @@ struct draft_tables *draft_tables_of(const struct draft *);
 void draft_tables_free(struct draft_tables *);
 
 /* A table that is finished, and taken, as a node: the first one of the draft that says the same, under
-   any name; else this one, under a name that no other has, which begins as its own. O(tables) */
+   any name; else this one. O(tables) */
 node_id draft_tables_adopt(struct draft_tables *, struct table *);
 
 #endif
