@@ -93,15 +93,6 @@ uint32_t program_attributes_indices(const struct program *p, uint32_t id)
 	return indices;
 }
 
-uint32_t program_attributes_put_process(struct program *p, uint32_t id, const struct spot *spot)
-{
-	struct attribute attribute[ATTRIBUTES_MOST];
-	size_t count = program_get_attributes(p, id, attribute);
-	for (size_t i = 0; i < count; i++)
-		value_put_process(&attribute[i].value, spot);
-	return program_attributes(p, attribute, count);
-}
-
 struct attribute_value attribute_at(const struct program *p, const struct attribute *a, const struct spot *spot)
 {
 	int64_t number = value_at(&a->value, spot);

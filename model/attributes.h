@@ -54,10 +54,8 @@ size_t program_get_attributes(const struct program *, uint32_t id, struct attrib
 /* The attribute of this name of a statement; false: it has none. */
 bool program_attribute(const struct program *, size_t statement, uint32_t name, struct attribute *);
 
-/* The indices on which the attributes of an id depend, a bit each; the id of the same with the
-   process put in (value_put_process). */
+/* The indices on which the attributes of an id depend, a bit each. */
 uint32_t program_attributes_indices(const struct program *, uint32_t id);
-uint32_t program_attributes_put_process(struct program *, uint32_t id, const struct spot *);
 
 /* The value of one execution. */
 struct attribute_value {

@@ -146,30 +146,6 @@ bool place_asks_table(const struct place *f)
 	return asks;
 }
 
-/* As one variable, so that where they occur is asked in one way. */
-static struct affine axes_as_index(const struct affine *a)
-{
-	struct affine to = {0};
-	for (int i = 0; i < GRID_AXES; i++)
-		to.index[0] |= a->axis[i];
-	return to;
-}
-
-bool value_asks_grid(const struct value *v)
-{
-	struct value axes = *v;
-	axes.plain = axes_as_index(&v->plain);
-	for (int i = 0; i < REMAINDERS; i++)
-		axes.remainder[i].inside = axes_as_index(&v->remainder[i].inside);
-	for (int i = 0; i < POWERS; i++)
-		axes.power[i].exponent = axes_as_index(&v->power[i].exponent);
-	for (int i = 0; i < TABLE_ARGUMENTS; i++) {
-		axes.lookup.argument[i].inside = axes_as_index(&v->lookup.argument[i].inside);
-		axes.by.argument[i].inside = axes_as_index(&v->by.argument[i].inside);
-	}
-	return value_indices(&axes) & 1;
-}
-
 bool affine_is_uniform(const struct affine *a)
 {
 	bool uniform = !a->p;
@@ -622,115 +598,12 @@ void area_at(const struct area *a, const struct grid *g, const struct spot *s, s
 	add_area(a, g, s, (int)g->axes - 1, (uint32_t)grid_ranks(g), 0, to);
 }
 
-uint32_t area_first(const struct area *a, const struct grid *g, const struct spot *s)
-{
-	uint32_t rank = g->axes ? 0 : (uint32_t)s->p, stride = 1;
-	for (uint32_t i = 0; i < g->axes; stride *= g->size[i++])
-		rank += a->all[i] ? 0 : stride * (uint32_t)remainder_at(&a->axis[i], s, g->size[i]);
-	return rank;
-}
-
 bool area_has(const struct area *a, const struct grid *g, const struct spot *s)
 {
 	for (uint32_t i = 0; i < g->axes; i++)
 		if (!a->all[i] && remainder_at(&a->axis[i], s, g->size[i]) != s->axis[i])
 			return false;
 	return true;
-}
-
-/* ------------------------------------------------------------------ one process */
-
-static void affine_put_process(struct affine *a, const struct spot *s)
-{
-	a->constant += a->p * s->p;
-	a->p = 0;
-	for (int i = 0; i < GRID_AXES; i++) {
-		a->constant += a->axis[i] * s->axis[i];
-		a->axis[i] = 0;
-	}
-}
-
-static void lookup_put_process(struct lookup *l, const struct spot *s)
-{
-	for (uint32_t i = 0; i < table_arguments(l->table); i++) {
-		struct argument *a = &l->argument[i];
-		affine_put_process(&a->inside, s);
-		if (a->modulus)
-			a->inside.constant = modulo(a->inside.constant, a->modulus);
-	}
-}
-
-void value_put_process(struct value *v, const struct spot *s)
-{
-	affine_put_process(&v->plain, s);
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
-		struct remainder *r = &v->remainder[i];
-		affine_put_process(&r->inside, s);
-		r->inside.constant = modulo(r->inside.constant, r->modulus);
-	}
-	for (int i = 0; i < POWERS && v->power[i].base; i++)
-		affine_put_process(&v->power[i].exponent, s);
-	if (v->lookup.table)
-		lookup_put_process(&v->lookup, s);
-	if (v->by.table)
-		lookup_put_process(&v->by, s);
-	settle(v);
-}
-
-/* Add (inside modulo modulus) * factor. */
-static bool add_remainder(struct value *v, struct affine inside, int64_t modulus, int64_t factor)
-{
-	int used = 0;
-	if (!affine_indices(&inside)) {
-		v->plain.constant += modulo(inside.constant, modulus) * factor;
-		return true;
-	}
-	while (used < REMAINDERS && v->remainder[used].modulus)
-		used++;
-	if (used == REMAINDERS)
-		return false;
-	inside.constant = modulo(inside.constant, modulus);
-	v->remainder[used] = (struct remainder){inside, modulus, factor};
-	return true;
-}
-
-bool place_put_process(struct place *f, const struct grid *g, const struct spot *s)
-{
-	struct place own = place_of(PLACE_NUMBER, 0);
-	struct affine inside;
-	int64_t scale = 1;
-	bool good = true;
-	switch ((enum place_kind)f->kind) {
-	case PLACE_NONE:
-		return true;
-	case PLACE_NUMBER:
-	case PLACE_OFFSET:
-		own.value = f->value;
-		own.value.plain.constant += f->kind == PLACE_OFFSET ? s->p : 0;
-		value_put_process(&own.value, s);
-		break;
-	case PLACE_XOR:
-		good = value_is_constant(&f->value);
-		own.value.plain.constant = s->p ^ f->value.plain.constant;
-		break;
-	case PLACE_RING:
-		inside = f->value.plain;
-		inside.constant += s->p;
-		good = value_is_quasi_affine(&f->value) && !f->value.remainder[0].modulus &&
-		       add_remainder(&own.value, inside, f->modulus, 1);
-		break;
-	case PLACE_GRID:
-		good = !place_asks_table(f);
-		for (uint32_t i = 0; i < g->axes && good; scale *= g->size[i++]) {
-			inside = f->axis[i];
-			affine_put_process(&inside, s);
-			good = add_remainder(&own.value, inside, g->size[i], scale);
-		}
-		break;
-	}
-	if (good)
-		*f = own;
-	return good;
 }
 
 /* ------------------------------------------------------------------ other indices */
@@ -781,26 +654,6 @@ void place_squeeze(struct place *f, const struct grid *g, uint32_t loops)
 {
 	if (loops)
 		place_change(f, g, affine_squeeze, loops);
-}
-
-static bool affine_reverse_indices(struct affine *a, uint32_t depth)
-{
-	for (uint32_t d = 0; d < depth / 2; d++) {
-		int64_t other = a->index[depth - 1 - d];
-		a->index[depth - 1 - d] = a->index[d];
-		a->index[d] = other;
-	}
-	return true;
-}
-
-void value_reverse_indices(struct value *v, uint32_t depth)
-{
-	value_change(v, affine_reverse_indices, depth);
-}
-
-void place_reverse_indices(struct place *f, const struct grid *g, uint32_t depth)
-{
-	place_change(f, g, affine_reverse_indices, depth);
 }
 
 /* ------------------------------------------------------------------ as text */

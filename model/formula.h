@@ -140,10 +140,6 @@ static inline struct place place_of(enum place_kind kind, int64_t constant)
 {
 	return (struct place){.kind = kind, .value.plain.constant = constant};
 }
-static inline struct place place_on_ring(int64_t move, uint32_t size)
-{
-	return (struct place){.kind = PLACE_RING, .modulus = size, .value.plain.constant = move};
-}
 bool value_is_constant(const struct value *);
 
 /* The k-th table that is looked up, of up to two; NULL: there are no more. */
@@ -185,8 +181,6 @@ struct value value_negated(const struct value *);
 #define INDEX_TABLE (UINT32_C(1) << 31)
 uint32_t affine_indices(const struct affine *);
 uint32_t value_indices(const struct value *);
-/* Does it depend on where on the grid the process is? */
-bool value_asks_grid(const struct value *);
 uint32_t place_indices(const struct place *);
 
 /* At this spot, are tables asked for nothing but what they have, and are powers numbers? */
@@ -207,7 +201,6 @@ int64_t place_at(const struct place *, const struct grid *, const struct spot *)
 
 /* to: replaced. */
 void area_at(const struct area *, const struct grid *, const struct spot *, struct ranks *to);
-uint32_t area_first(const struct area *, const struct grid *, const struct spot *); /* its lowest rank */
 
 bool area_has(const struct area *, const struct grid *, const struct spot *); /* is the process itself in its group? */
 
@@ -218,21 +211,12 @@ bool area_has(const struct area *, const struct grid *, const struct spot *); /*
 bool value_put(struct value *, const int64_t *index, uint32_t depth);
 bool place_put(struct place *, const struct grid *, const int64_t *index, uint32_t depth);
 
-/* As one process has it: functions of indices alone; a place becomes a NUMBER. False where that has
-   more than REMAINDERS remainders: nothing is changed. */
-void value_put_process(struct value *, const struct spot *);
-bool place_put_process(struct place *, const struct grid *, const struct spot *);
-
 /*
  * Without the indices of these loops, a bit each, which are 0: the others move up. So are formulas
  * printed, in which guards have no index.
  */
 void value_squeeze(struct value *, uint32_t loops);
 void place_squeeze(struct place *, const struct grid *, uint32_t loops);
-
-/* As seen from inside of so many loops: the index of the innermost one stands first. */
-void value_reverse_indices(struct value *, uint32_t depth);
-void place_reverse_indices(struct place *, const struct grid *, uint32_t depth);
 
 /* A value prints with its braces, or is a table alone; indices are called i0, i1, ... A condition
    prints with what it is tested for; a sum is what stands in braces. */

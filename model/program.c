@@ -369,13 +369,6 @@ static uint32_t message_tag(const struct program *f, const struct form *form, co
 	return dictionary_tag(f->dictionary, &tag);
 }
 
-bool program_tells_groups(const struct value *communicator)
-{
-	struct value first = *communicator;
-	memset(first.plain.index, 0, sizeof first.plain.index);
-	return !(value_indices(&first) & ~INDEX_TABLE);
-}
-
 static int64_t communicator_of(const struct program *f, const struct form *form, uint32_t rank)
 {
 	struct spot spot = grid_spot(&f->grid, rank);

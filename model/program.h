@@ -144,11 +144,6 @@ static inline bool statement_is_in_line(const struct statement *s)
 {
 	return statement_guard(s) == GUARD_WHO || statement_guard(s) == GUARD_INSIDE;
 }
-/* A loop of no iterations, whatever process, whatever iteration of those around. */
-static inline bool statement_never_runs(const struct statement *s)
-{
-	return statement_is_loop(s) && s->bound == BOUND_NONE && s->count == 0;
-}
 static inline size_t statement_size(const struct statement *s)
 {
 	return s->size ? s->size : 1;
@@ -242,9 +237,6 @@ bool program_varies(const struct program *);
 /* Is the form, at indices 0, an event on each of these processes: is its peer a rank, its tag not
    negative, the process a member of its group? */
 bool program_check(const struct program *, const struct form *, const struct ranks *who, struct error *);
-
-/* May groups be told by such a number: does it part the processes alike, whatever the indices? */
-bool program_tells_groups(const struct value *communicator);
 
 /* The members of the sync that a form is on this process; to: initialized, replaced: O(set) by
    communicator, else O(members). */

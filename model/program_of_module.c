@@ -718,28 +718,3 @@ struct program *program_of_module(
 	store_release(m->store, mark, NULL, 0);
 	return p;
 }
-
-/* ------------------------------------------------------------------ numbers alone */
-
-static struct crossing crossing_at(struct store *s, const uint32_t *index_depth, uint32_t loops, struct error *error)
-{
-	static const struct module no_parameters;
-	struct crossing c = {.m = &no_parameters, .s = s, .loops = loops, .error = error};
-	error->kind = ERROR_NONE;
-	memcpy(c.index_depth, index_depth, loops * sizeof *index_depth);
-	return c;
-}
-
-bool value_of_node(struct store *s, node_id number, const uint32_t *index_depth, uint32_t loops, struct value *v)
-{
-	struct error ignored;
-	struct crossing c = crossing_at(s, index_depth, loops, &ignored);
-	return node_of(s, number)->kind == NODE_TEST ? condition_of(&c, number, v) : value_of_number(&c, number, v);
-}
-
-bool place_of_node(struct store *s, node_id number, const uint32_t *index_depth, uint32_t loops, struct place *place)
-{
-	struct error ignored;
-	struct crossing c = crossing_at(s, index_depth, loops, &ignored);
-	return place_of_number(&c, number, place);
-}

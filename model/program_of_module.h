@@ -14,9 +14,4 @@
 struct program *program_of_module(
 	struct module *, const struct environment *, struct inlined_line *line, struct error *);
 
-/* A number, a test or a place alone, whose tables stay those of the store. index_depth: of the loops
-   around, the outermost first, how many loops and guards are around each. False: as above. */
-bool value_of_node(struct store *, node_id, const uint32_t *index_depth, uint32_t loops, struct value *);
-bool place_of_node(struct store *, node_id, const uint32_t *index_depth, uint32_t loops, struct place *);
-
 #endif
