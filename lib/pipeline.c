@@ -257,6 +257,12 @@ static uint64_t events_in_several(const struct program *p)
 	return n ? measures_in_several(n->run) : 0;
 }
 
+static struct draft *build_program(const struct program *from, const struct build_options *how)
+{
+	const struct program_nodes *n = program_nodes(from, &(struct error){0});
+	return n ? build(n->module, how) : NULL;
+}
+
 /* As its source says it, where that costs its reader less. */
 static void take_built(struct made *m, const struct notes *reading, struct value_columns *values,
 	const struct program_options *options)
@@ -285,7 +291,7 @@ static void take_built(struct made *m, const struct notes *reading, struct value
 	/* Without tables sizes are formulas of what is built, if anything. */
 	struct error unfit;
 	if (options->no_tables || !values || program_attach_values(&c.from, values, true, &unfit))
-		built = build(c.from, &how);
+		built = build_program(c.from, &how);
 	if (built) {
 		struct error ignored;
 		program = program_of_draft(built, &ignored);

@@ -10,9 +10,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/attributes.h"
+#include "model/dictionary.h"
 #include "model/module_tables.h"
-#include "model/program_nodes.h"
 #include "merge/alternatives.h"
 #include "merge/anchors.h"
 #include "merge/emit.h"
@@ -59,7 +58,9 @@ struct priced_grid {
 #define STRUCTURES (RECOGNIZE_MASKS * RECOGNIZE_ITERATIONS + 4)
 
 struct building {
-	struct program *from;
+	const struct module *from;
+	struct run *run;
+	struct dictionary *words; /* and groups, of shapes; and the tables that there are */
 	const struct build_options *options;
 	struct tree_builder *builder;
 	struct lift *lift, *proven; /* proven: without sites, of which a program knows nothing yet */
@@ -85,16 +86,13 @@ struct building {
 
 static bool read_lanes(struct building *b)
 {
-	struct error unreadable;
-	const struct program_nodes *n = program_nodes(b->from, &unreadable);
-	b->lanes = n ? lift_processes(n->run, &b->process) : 0;
-	if (b->lanes == 0 || b->from->length / b->lanes > BUILD_LENGTH)
+	b->lanes = lift_processes(b->run, &b->process);
+	if (b->lanes == 0 || b->from->lines / b->lanes > BUILD_LENGTH)
 		return false;
 	b->builder = tree_builder_new(b->lanes, b->process);
 	b->read = records_new(0);
-	struct dictionary *dictionary = b->from->dictionary;
-	b->lift = lift_new(b->builder, b->read, n->run, dictionary, b->options->at_sites);
-	b->proven = b->options->at_sites ? lift_new(b->builder, b->read, n->run, dictionary, false) : b->lift;
+	b->lift = lift_new(b->builder, b->read, b->run, b->words, b->options->at_sites);
+	b->proven = b->options->at_sites ? lift_new(b->builder, b->read, b->run, b->words, false) : b->lift;
 	for (uint32_t lane = 0; b->lift && lane < b->lanes; lane++)
 		b->events = saturating_add(b->events, lift_events(b->lift, lane));
 	b->flat = b->events < BUILD_RECORDS;
@@ -144,7 +142,7 @@ struct traffic {
 
 static bool is_whole(const struct building *b, uint64_t group)
 {
-	struct ranks set = dictionary_get_ranks(b->from->dictionary, (uint32_t)group);
+	struct ranks set = dictionary_get_ranks(b->words, (uint32_t)group);
 	return ranks_count(&set) == b->from->processes && b->from->processes > 1;
 }
 
@@ -207,7 +205,7 @@ static bool find_grid(struct building *b, struct grid *grid)
 	for (size_t i = 0; i < groups; i++) {
 		int64_t id;
 		memcpy(&id, intern_data(t.groups, (uint32_t)i, NULL), sizeof id);
-		group[i] = dictionary_get_ranks(b->from->dictionary, (uint32_t)id);
+		group[i] = dictionary_get_ranks(b->words, (uint32_t)id);
 	}
 	uint64_t all = (uint64_t)b->from->processes * b->from->processes;
 	bool dense = pairs == PAIRS_MOST ||
@@ -238,7 +236,7 @@ static int by_communicator(const void *a, const void *b)
 
 static bool is_line(const struct building *b, uint32_t group, uint32_t *axes)
 {
-	struct ranks set = dictionary_get_ranks(b->from->dictionary, group);
+	struct ranks set = dictionary_get_ranks(b->words, group);
 	return grid_line_of(&b->grid, &set, axes);
 }
 
@@ -279,7 +277,7 @@ static void make_partitions(struct building *b)
 	size_t length;
 	struct grouped *grouped = find_groups(b, &length);
 	for (size_t i = 0; i < length; i++) {
-		struct ranks set = dictionary_get_ranks(b->from->dictionary, grouped[i].group);
+		struct ranks set = dictionary_get_ranks(b->words, grouped[i].group);
 		struct tree_partition *p = tree_partition_without(b->builder, &set, b->from->processes);
 		struct ranks_walk walk = {0};
 		for (uint32_t process; ranks_next(&set, &walk, &process);)
@@ -310,7 +308,7 @@ static bool has_partitions(const struct building *b)
 
 static size_t partition_of(const struct building *b, uint32_t group)
 {
-	uint32_t first = dictionary_get_ranks(b->from->dictionary, group).run[0].first;
+	uint32_t first = dictionary_get_ranks(b->words, group).run[0].first;
 	size_t at = 0;
 	while (b->builder->partition[at].group[first] != group)
 		at++;
@@ -447,7 +445,7 @@ static struct made improve(struct building *b, struct pricing *p, struct made m)
 static bool is_proven(struct building *b, const struct draft *d)
 {
 	struct run *run = run_new(d->module, NULL);
-	struct lift *lift = lift_new(b->builder, b->read, run, b->from->dictionary, false);
+	struct lift *lift = lift_new(b->builder, b->read, run, b->words, false);
 	bool good = lift != NULL;
 	for (uint32_t lane = 0; lane < b->lanes && good; lane++) {
 		struct digest own = lift_digest(b->proven, lane), other = lift_digest(lift, lane);
@@ -1172,7 +1170,7 @@ static uint64_t functions_save(const struct tree_builder *b, struct tree_list li
 static struct draft *emit_draft(struct building *b, struct attempt *a, struct tree_list list)
 {
 	struct draft *d = emit(b->builder, a->pricing, list,
-		&(struct emit_options){b->from->processes, b->grid, b->from->dictionary, b->without_grid});
+		&(struct emit_options){b->from->processes, b->grid, b->words, b->without_grid});
 	if (d)
 		module_name_tables(d->module);
 	return d;
@@ -1367,10 +1365,13 @@ static void build_on_grids(struct building *b, struct candidates *c)
 		build_on(b, &grid, !better, c);
 }
 
-struct draft *build(struct program *from, const struct build_options *options)
+struct draft *build(const struct module *from, const struct build_options *options)
 {
-	struct building b = {.from = from, .options = options};
+	struct building b = {.from = from, .run = run_new(from, NULL), .words = dictionary_new(), .options = options};
 	struct candidates candidates = {0};
+	for (size_t i = 0; i < from->tables; i++)
+		dictionary_add_table(b.words, table_share(store_get_table(from->store,
+						      (uint32_t)node_of(from->store, from->table[i])->number)));
 	b.without_grid = store_new(from->processes, &(struct grid){0});
 	if (read_lanes(&b)) {
 		read_paths(&b);
@@ -1396,5 +1397,7 @@ struct draft *build(struct program *from, const struct build_options *options)
 	records_free(b.records);
 	records_free(b.read);
 	free(b.process);
+	run_free(b.run);
+	dictionary_free(b.words);
 	return best;
 }

@@ -1,7 +1,7 @@
 /*
  * builder.h -- from what all processes do to the text that a reader of the source expects.
  *
- *	struct draft *built = build(program, &(struct build_options){.cost = cost, .accept = accept});
+ *	struct draft *built = build(module, &(struct build_options){.cost = cost, .accept = accept});
  *	...
  *	draft_free(built);
  *
@@ -18,7 +18,6 @@
 #include "ask/cost.h"
 #include "model/call_paths.h"
 #include "model/draft.h"
-#include "model/program.h"
 
 struct build_options {
 	bool no_tables, no_guards; /* is this not wanted? */
@@ -38,9 +37,9 @@ struct build_options {
 /*
  * A program of the same streams, with the sizes (bytes, received) that the events of this one
  * carry, and nothing else behind its statements. NULL: there is too much to be looked at
- * (BUILD_RECORDS), or nothing that can be said. The program stays; words and groups may be added to
- * its dictionary. O(events) to read it; from there on classes and their compressed size count.
+ * (BUILD_RECORDS), or nothing that can be said. The module has no calls. O(events) to read it; from
+ * there on classes and their compressed size count.
  */
-struct draft *build(struct program *, const struct build_options *);
+struct draft *build(const struct module *, const struct build_options *);
 
 #endif
