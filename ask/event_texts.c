@@ -67,7 +67,9 @@ static struct line line_of(const struct event_texts *l, const struct environment
 	uint64_t uses = n->uses[FOR_CHANNEL];
 	for (uint32_t k = COLUMNS; l->asked && k < n->kids; k++) {
 		const struct node *a = node_of(e->store, n->kid[k]);
-		if (!l->asked(l->context, store_get_word(e->store, a->word)))
+		const struct node *word = node_of(e->store, a->kid[1]);
+		bool unknown = a->kid[1] && word->kind == NODE_WORD && word->sub; /* bytes=?(8..640) */
+		if (unknown || !l->asked(l->context, store_get_word(e->store, a->word)))
 			continue;
 		line.attributes |= UINT32_C(1) << (k - COLUMNS);
 		uses |= a->uses[FOR_ALL];

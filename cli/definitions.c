@@ -12,6 +12,7 @@
 #include "cli/cautions.h"
 #include "lib/carried.h"
 #include "lib/pipeline.h"
+#include "model/generalize.h"
 #include "model/lines.h"
 #include "model/program_nodes.h"
 #include "sizes/generalize_runs.h"
@@ -139,42 +140,60 @@ void definitions_say_doubts(struct report *report, const struct doubts *d)
 	text_clear(&list);
 }
 
-struct program *definitions_program(
-	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
+struct draft *definitions_instance(const struct settings *s, struct report *report, bool lenient, struct error *error)
 {
 	struct extents asked;
 	struct text text = {0};
 	struct doubts doubts = {0};
-	struct program *p = NULL;
-	if (!s->defines.count && !s->grid)
-		return program_of_file(s->argument[0], values, lenient, error);
+	struct draft *made = NULL;
 	if (!definitions_asked(s, &asked, error))
 		return NULL;
 	if (!asked.processes)
 		error_set(error, ERROR_INPUT, "on how many processes? -D P=4096");
 	else if (file_read(s->argument[0], DEFINITIONS_TEXT_MOST, &text, error))
-		p = instantiate(
+		made = instantiate(
 			s->argument[0], text.data ? text.data : "", text.length, &asked, lenient, &doubts, error);
 	definitions_say_doubts(report, &doubts);
-	if (p && s->strict && doubts_any(&doubts)) {
+	if (made && s->strict && doubts_any(&doubts)) {
 		error_set(error, ERROR_INCONSISTENT,
 			"%s: --strict: its runs do not prove what it is on %" PRIu32
 			" processes (the warnings say why)",
 			s->argument[0], asked.processes);
-		program_free(p);
-		p = NULL;
+		draft_free(made);
+		made = NULL;
 	}
 	text_clear(&text);
 	doubts_clear(&doubts);
+	return made;
+}
+
+struct program *definitions_program(
+	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
+{
+	if (!s->defines.count && !s->grid)
+		return program_of_file(s->argument[0], values, lenient, error);
+	struct draft *made = definitions_instance(s, report, lenient, error);
+	struct program *p = made ? program_of_draft(made, error) : NULL;
+	draft_free(made);
 	return p;
 }
 
 struct module *definitions_module(const struct settings *s, struct report *report, struct error *error)
 {
-	if (!s->defines.count && !s->grid && !program_is_of_archive(s->argument[0]))
+	struct program *p = NULL;
+	struct draft *made = NULL;
+	struct module *m = NULL;
+	if (s->defines.count || s->grid)
+		made = definitions_instance(s, report, false, error);
+	else if (!program_is_of_archive(s->argument[0]))
 		return module_read(s->argument[0], error);
-	struct program *p = definitions_program(s, report, NULL, false, error);
-	struct module *m = p ? module_of_program(p, error) : NULL;
+	else
+		p = program_of_file(s->argument[0], NULL, false, error);
+	if (made)
+		m = module_of_draft(made, NULL, NULL);
+	else if (p)
+		m = module_of_program(p, error);
+	draft_free(made);
 	program_free(p);
 	return m;
 }

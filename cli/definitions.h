@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/talk.h"
+#include "model/draft.h"
 #include "model/extents.h"
 #include "model/module.h"
 #include "model/program.h"
@@ -31,8 +32,11 @@ bool definitions_asked(const struct settings *, struct extents *, struct error *
    input and pipes are none, because they cannot be read again. */
 bool definitions_parametric(const struct settings *, const char *path, struct text *);
 
-/* The first argument of a verb: as program_of_file; or the instance of a parametric text that -D and
-   --grid ask for, whose doubts are said; lenient: as of both. With --strict there is none that has any. */
+/* The instance of a parametric text, the first argument of a verb, that -D and --grid ask for;
+   its doubts are said. With --strict there is none that has any. */
+struct draft *definitions_instance(const struct settings *, struct report *, bool lenient, struct error *);
+
+/* The first argument of a verb: as program_of_file, or an instance; lenient: as of both. */
 struct program *definitions_program(
 	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
 

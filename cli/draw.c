@@ -21,12 +21,12 @@
 #include "viz/viz.h"
 
 /* By place what the text of every number of processes says of the statement. The caller's. */
-static const char **texts_of(const struct program *program, struct error *error)
+static const char **texts_of(struct parametric *app, const size_t *origin, size_t lines)
 {
-	const struct program_nodes *nodes = program_nodes(program, error);
-	const char **formula = mem_array(nodes->module->lines + 1, sizeof *formula);
-	for (size_t i = 0; i < nodes->module->lines; i++)
-		formula[i] = program->line[nodes->statement[i]];
+	const char *const *line, **formula = mem_array(lines + 1, sizeof *formula);
+	parametric_lines(app, &line);
+	for (size_t i = 0; i < lines; i++)
+		formula[i] = line[origin[i]];
 	return formula;
 }
 
@@ -78,23 +78,23 @@ static bool draw_parametric(const struct settings *settings, struct report *repo
 			"%s: a page, and times, are of one number of processes: say which, as in -D P=64",
 			settings->argument[0]);
 	struct parametric *app = parametric_read(settings->argument[0], text->data, text->length, error);
-	struct program *p = app ? parametric_sample(app, &doubts, error) : NULL;
-	struct module *module = p ? module_of_program(p, error) : NULL;
-	const char **formula = module ? texts_of(p, error) : NULL;
+	size_t *origin = NULL;
+	struct draft *made = app ? parametric_sample(app, &doubts, &origin, error) : NULL;
+	const char **formula = made ? texts_of(app, origin, made->module->lines) : NULL;
 	drawn.folded = true;
-	bool good = formula && draw(&drawn, report, module, formula, &none, format, &skipped, error);
+	bool good = made && draw(&drawn, report, made->module, formula, &none, format, &skipped, error);
 	if (good) {
 		report_say(report,
 			"drawn on %" PRIu32
 			" processes, which stand for every number: sets, counts and peers are those of the text",
-			p->processes);
+			made->module->processes);
 		definitions_say_doubts(report, &doubts);
 		idle_say(report, settings, OPTIONS(OPTION_ROLES), "every number of processes is drawn by roles");
 	}
 	doubts_clear(&doubts);
 	free(formula);
-	module_free(module);
-	program_free(p);
+	free(origin);
+	draft_free(made);
 	parametric_free(app);
 	return good;
 }

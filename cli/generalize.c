@@ -11,6 +11,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 #include "sizes/generalize_runs.h"
 
 /* Every so many-th --param is of the same run. */
@@ -60,6 +61,14 @@ static bool give_grids(const struct settings *s, struct run_of_program *run, siz
 	return true;
 }
 
+static struct module *read_run(const char *path, struct error *error)
+{
+	struct program *p = program_of_file(path, NULL, false, error);
+	struct module *m = p ? module_of_program(p, error) : NULL;
+	program_free(p);
+	return m;
+}
+
 static bool generalize(
 	const struct settings *s, struct report *report, struct run_of_program *run, size_t runs, struct error *error)
 {
@@ -68,10 +77,10 @@ static bool generalize(
 	bool good = give_parameters(s, run, runs, error);
 	for (size_t i = 0; i < runs && good; i++) {
 		run[i].name = s->argument[i];
-		run[i].program = program_of_file(run[i].name, NULL, false, error);
-		good = run[i].program;
+		run[i].module = read_run(run[i].name, error);
+		good = run[i].module;
 		if (good)
-			run[i].extents.processes = run[i].program->processes;
+			run[i].extents.processes = run[i].module->processes;
 	}
 	good = good && give_grids(s, run, runs, error);
 	good = good && generalize_runs(run, runs, &text, &facts, error);
@@ -94,7 +103,7 @@ bool verb_generalize(const struct settings *s, struct report *report, struct err
 	struct run_of_program *run = mem_zero(runs * sizeof *run);
 	bool good = generalize(s, report, run, runs, error);
 	for (size_t i = 0; i < runs; i++)
-		program_free(run[i].program);
+		module_free((struct module *)run[i].module);
 	free(run);
 	return good;
 }

@@ -149,7 +149,9 @@ static bool instantiate_golden(const struct settings *s, struct golden *golden, 
 			       ": --update makes one of this run, 'tracenest generalize' one of all numbers of processes",
 			       s->argument[0], golden->program->processes, run->processes);
 	golden->extents.processes = run->processes;
-	golden->program = parametric_instance(golden->app, &golden->extents, true, &doubts, error);
+	struct draft *made = parametric_instance(golden->app, &golden->extents, true, &doubts, NULL, error);
+	golden->program = made ? program_of_draft(made, error) : NULL;
+	draft_free(made);
 	definitions_say_doubts(report, &doubts);
 	doubts_clear(&doubts);
 	return golden->program;

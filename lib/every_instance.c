@@ -7,7 +7,6 @@
 
 #include "ask/causality.h"
 #include "ask/consistency.h"
-#include "model/program_nodes.h"
 
 static void note_stop(struct instances_with *w, uint32_t processes, const char *told)
 {
@@ -17,45 +16,45 @@ static void note_stop(struct instances_with *w, uint32_t processes, const char *
 }
 
 /* Where sends wait; what stops with less waiting stops with more. */
-static void run_waiting(struct every_instance *e, const struct program *p)
+static void run_waiting(struct every_instance *e, struct run *all)
 {
 	struct text cycle = {0};
-	struct error error;
-	const struct program_nodes *nodes = program_nodes(p, &error);
-	struct module *once = nodes ? causality_shortened(nodes->run) : NULL;
+	struct module *once = causality_shortened(all);
+	uint32_t processes = run_environment(all).processes;
 	struct run *run = once ? run_new(once, NULL) : NULL;
 	enum schedule found = run ? SCHEDULE_THERE : SCHEDULE_UNKNOWN;
 	for (enum sending s = SENDS_BUFFERED + 1; s <= SENDS_SYNCHRONOUS; s++) {
 		if (found == SCHEDULE_THERE)
 			found = schedule_find(run, s, EVERY_INSTANCE_EVENTS, &cycle);
 		if (found == SCHEDULE_THERE)
-			ranks_add(&e->with[s].ending, p->processes);
+			ranks_add(&e->with[s].ending, processes);
 		else if (found == SCHEDULE_CYCLE)
-			note_stop(&e->with[s], p->processes, cycle.data);
+			note_stop(&e->with[s], processes, cycle.data);
 	}
 	if (found == SCHEDULE_UNKNOWN)
-		ranks_add(&e->unrun, p->processes);
+		ranks_add(&e->unrun, processes);
 	run_free(run);
 	module_free(once);
 	text_clear(&cycle);
 }
 
-static void examine(struct every_instance *e, struct program *p)
+static void examine(struct every_instance *e, struct run *r)
 {
 	struct consistency c;
 	struct text told = {0};
-	consistency_of_program(p, &c);
+	uint32_t processes = run_environment(r).processes;
+	consistency_of(r, &c);
 	bool complete = c.messages.kind == ERROR_NONE, ends = consistency_ends(&c);
 	if (complete)
 		text_format(&told, "\n  " CONSISTENCY_CYCLE "%s", c.cycle.data ? c.cycle.data : "");
 	else
 		text_format(&told, "\n  %s", c.messages.message);
 	if (ends)
-		ranks_add(&e->with[SENDS_BUFFERED].ending, p->processes);
+		ranks_add(&e->with[SENDS_BUFFERED].ending, processes);
 	for (enum sending with = SENDS_BUFFERED; with <= SENDS_SYNCHRONOUS && !ends; with++)
-		note_stop(&e->with[with], p->processes, told.data);
+		note_stop(&e->with[with], processes, told.data);
 	if (ends)
-		run_waiting(e, p);
+		run_waiting(e, r);
 	consistency_clear(&c);
 	text_clear(&told);
 }
@@ -74,9 +73,11 @@ static void examine_one(struct parametric *app, struct extents asked, struct eve
 		ranks_add(&e->outside, asked.processes);
 		return;
 	}
-	struct program *p = parametric_instance(app, &asked, true, &doubts, &error);
-	if (p) {
-		examine(e, p);
+	struct draft *made = parametric_instance(app, &asked, true, &doubts, NULL, &error);
+	if (made) {
+		struct run *run = run_new(made->module, NULL);
+		examine(e, run);
+		run_free(run);
 		if (doubts_any(&doubts))
 			ranks_add(&e->unproven, asked.processes);
 	} else {
@@ -84,7 +85,7 @@ static void examine_one(struct parametric *app, struct extents asked, struct eve
 			text_put(&e->why, error.message);
 		ranks_add(&e->undecided, asked.processes);
 	}
-	program_free(p);
+	draft_free(made);
 	doubts_clear(&doubts);
 }
 

@@ -68,6 +68,18 @@ static void roles_clear(struct text_roles *r)
 	free(r->of);
 }
 
+/* Of the older form: by statement, instead of by line; taken. */
+static size_t *origin_by_statement(const struct program *p, size_t *origin)
+{
+	size_t *to = mem_array(p->length + 1, sizeof *to), line = 0;
+	for (size_t i = 0; i < p->length; i++) {
+		to[i] = origin[line];
+		line += !statement_is_in_line(&p->statement[i]);
+	}
+	free(origin);
+	return to;
+}
+
 /* ------------------------------------------------------------------ measuring */
 
 /* All that a profile has of a statement, a role and an arrival. */
@@ -220,11 +232,13 @@ static bool add_run(const struct writing_scaled *w, const char *path)
 	struct extents asked = {0}, x;
 	struct doubts doubts = {0}, *told = doubts_any(&w->facts->doubts) ? &doubts : &w->facts->doubts;
 	size_t *origin = NULL;
+	struct draft *made = NULL, *plain_draft = NULL;
 	struct program *p = NULL, *plain = NULL;
 	struct pace *pace = NULL;
 	bool good = processes_of(path, &asked.processes, w->error) && parametric_extents(w->app, &asked, &x, w->error);
-	good = good && (p = parametric_instance(w->app, &asked, true, told, w->error)) &&
-	       (plain = parametric_at(w->app, &x, &origin, w->error)) &&
+	good = good && (made = parametric_instance(w->app, &asked, true, told, NULL, w->error)) &&
+	       (p = program_of_draft(made, w->error)) && (plain_draft = parametric_at(w->app, &x, &origin, w->error)) &&
+	       (plain = program_of_draft(plain_draft, w->error)) && (origin = origin_by_statement(plain, origin)) &&
 	       (pace = database_pace(path, p, "of the instance on as many processes", w->error)) &&
 	       put_all(w, pace, plain, origin);
 	w->facts->least = !w->facts->least || asked.processes < w->facts->least ? asked.processes : w->facts->least;
@@ -232,6 +246,8 @@ static bool add_run(const struct writing_scaled *w, const char *path)
 	pace_free(pace);
 	program_free(plain);
 	program_free(p);
+	draft_free(plain_draft);
+	draft_free(made);
 	free(origin);
 	doubts_clear(&doubts);
 	return good;
@@ -447,16 +463,19 @@ static void estimate_all(struct estimating *e, const char *path, const char *mod
 	struct parametric *app = parametric_read(path, e->app.data, e->app.length, e->error);
 	struct extents x = {.processes = e->program->processes, .grid = e->program->grid};
 	size_t *origin = NULL;
-	struct program *p = app ? parametric_at(app, &x, &origin, e->error) : NULL;
+	struct draft *made = app ? parametric_at(app, &x, &origin, e->error) : NULL;
+	struct program *p = made ? program_of_draft(made, e->error) : NULL;
 	if (p && !same_shape(p, e->program))
 		error_set(e->error, ERROR_INCONSISTENT, "%s: %s is no instance of the program that was profiled", path,
 			model);
 	else if (p) {
+		origin = origin_by_statement(p, origin);
 		e->pace = pace_new(e->program, (uint64_t)NANOSECONDS);
 		add_all(e, origin);
 	}
 	free(origin);
 	program_free(p);
+	draft_free(made);
 	parametric_free(app);
 }
 

@@ -3,6 +3,14 @@
  */
 #include "model/extents.h"
 
+struct environment extents_environment(const struct extents *x, struct store *s)
+{
+	struct environment e = {.store = s, .processes = x->processes, .grid = x->grid};
+	for (uint32_t i = 0; i < x->parameters; i++)
+		e.symbol[i] = x->parameter[i].value;
+	return e;
+}
+
 uint32_t extents_terms(const struct extents *x)
 {
 	return 1 + x->grid.axes + x->parameters;

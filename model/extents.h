@@ -6,13 +6,13 @@
  *	[x<X-1] p send @(x+1,y) tag{2*X}	[x<3] p send @(x+1,y) tag8
  *	$b[x] = 8*share(N,X,x)			$b[x] = 168 168 160 160
  *
- * Such a text is a module in an environment (model/number.h), which program_parse_at makes of them.
+ * Such a text is a module in an environment (model/number.h); sizes/at_extents.h makes a program of it there.
  */
 #ifndef TRACENEST_MODEL_EXTENTS_H
 #define TRACENEST_MODEL_EXTENTS_H
 
 #include "base/text.h"
-#include "model/grid.h"
+#include "model/number.h"
 
 /* Parameters of a problem; a name has at most so many letters. */
 #define EXTENTS_PARAMETERS 4
@@ -27,6 +27,9 @@ struct extents {
 		int64_t value;
 	} parameter[EXTENTS_PARAMETERS];
 };
+
+/* What the names stand for in a text of this store, whose parameters are these in their order. */
+struct environment extents_environment(const struct extents *, struct store *);
 
 /* P, the extents of the grid, the parameters: how many; what the k-th of these stands for; its
    name. */

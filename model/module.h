@@ -120,6 +120,7 @@ void module_print_text(const struct module *, const struct module_remarks *, str
    attributes, a bit each. */
 void node_print(const struct module *, node_id, uint32_t depth, struct text *);
 void node_print_place(const struct module *, node_id, uint32_t depth, struct text *);
+void node_print_sum(const struct module *, node_id, uint32_t depth, struct text *); /* without braces */
 void node_print_event(const struct module *, node_id event, uint32_t depth, uint32_t attributes, struct text *);
 
 /* An event as it happens: "0 send 1 tag5@2 ; bytes=8", with what its numbers come to there.

@@ -611,6 +611,11 @@ bool test_holds(struct environment *e, node_id id)
 	return false;
 }
 
+bool comparison_holds(struct environment *e, node_id comparison)
+{
+	return function_at(e, node_of(e->store, comparison), comparison) != 0 && !e->failure;
+}
+
 bool where_holds(struct environment *e, node_id where, struct ranks *to)
 {
 	const struct node *w = node_of(e->store, where);
@@ -618,7 +623,7 @@ bool where_holds(struct environment *e, node_id where, struct ranks *to)
 		bool holds = true;
 		environment_set(e, rank);
 		for (uint32_t k = 0; k < w->kids && holds; k++)
-			holds = function_at(e, node_of(e->store, w->kid[k]), w->kid[k]) != 0 && !e->failure;
+			holds = comparison_holds(e, w->kid[k]);
 		if (holds)
 			ranks_add(to, rank);
 	}

@@ -98,6 +98,7 @@ bool environment_good(const struct environment *, struct error *);
 /* 0, and the environment's failure is set, where it does not come out. */
 int64_t number_at(struct environment *, node_id);
 bool test_holds(struct environment *, node_id test);
+bool comparison_holds(struct environment *, node_id comparison); /* not where a number does not come out */
 /* The processes of the run that all comparisons of a WHERE hold of; the environment is of none, and
    has the failure where a number does not come out: false. to: empty. O(processes). */
 bool where_holds(struct environment *, node_id where, struct ranks *to);

@@ -22,11 +22,10 @@ enum order {
 	TABLES_BEHIND, /* x+1+i0+$w[i0] */
 	TABLES_BEHIND_CONSTANT_FIRST /* 1-x+$w[i0] */
 };
-enum term { TERM_TABLE, TERM_NAME, TERM_PROCESS, TERM_CONSTANT, TERM_INDEX, TERM_OTHER };
+enum term { TERM_TABLE, TERM_PROCESS, TERM_CONSTANT, TERM_INDEX, TERM_OTHER };
 #define PLACES 7
 static const uint8_t place_of_term[][4] = {
 	[TERM_TABLE] = {0, 0, 5, 5},
-	[TERM_NAME] = {0, 0, 5, 0},
 	[TERM_PROCESS] = {2, 2, 2, 2},
 	[TERM_CONSTANT] = {1, 3, 3, 1},
 	[TERM_INDEX] = {4, 4, 4, 4},
@@ -106,14 +105,29 @@ uint32_t print_table_name(struct printing *p, node_id table)
 
 /* ------------------------------------------------------------------ factors */
 
-static enum term class_of(const struct node *factor)
+/* A product stands where the first of its factors does that is more than an extent. */
+static enum term class_of(const struct store *s, node_id id)
 {
-	if (factor->kind == NODE_VARIABLE)
-		return factor->number >= VARIABLE_COUNTER ? TERM_INDEX
-		       : factor->number <= VARIABLE_W     ? TERM_PROCESS
-							  : TERM_NAME;
-	bool table = factor->kind == NODE_ENTRY || factor->kind == NODE_PRODUCT;
-	return table ? TERM_TABLE : factor->kind == NODE_FUNCTION ? TERM_NAME : TERM_OTHER;
+	const struct node *factor = node_of(s, id);
+	enum term class = TERM_CONSTANT;
+	if (!(factor->uses[FOR_ALL] & ~USES_EXTENTS) && factor->kind != NODE_ENTRY)
+		return TERM_CONSTANT;
+	switch (factor->kind) {
+	case NODE_VARIABLE:
+		return factor->number >= VARIABLE_COUNTER ? TERM_INDEX : TERM_PROCESS;
+	case NODE_ENTRY:
+		return TERM_TABLE;
+	case NODE_FUNCTION:
+		return TERM_CONSTANT;
+	case NODE_PRODUCT:
+		for (uint32_t k = 0; k < factor->kids && class == TERM_CONSTANT; k++) {
+			node_id single = number_single(s, factor->kid[k]);
+			class = class_of(s, single ? single : factor->kid[k]);
+		}
+		return class;
+	default:
+		return TERM_OTHER;
+	}
 }
 
 /* Read as one whatever stands around it? */
@@ -146,7 +160,7 @@ static enum order order_of_coordinate(const struct printing *p, node_id sum, boo
 {
 	const struct node *n = node(p, sum), *process = NULL;
 	for (uint32_t i = 0; i < n->kids && !process; i++)
-		if (class_of(node(p, node_kid(p->s, n->kid[i], 0))) == TERM_PROCESS)
+		if (class_of(p->s, node_kid(p->s, n->kid[i], 0)) == TERM_PROCESS)
 			process = node(p, n->kid[i]);
 	if (process && process->number < 0)
 		return tables_behind ? TABLES_BEHIND_CONSTANT_FIRST : CONSTANT_FIRST;
@@ -154,24 +168,25 @@ static enum order order_of_coordinate(const struct printing *p, node_id sum, boo
 }
 
 /* A sum, or a factor, inside of another factor: how its terms stand, and what is read as one. */
-enum { BARE_COUNT = 1, BARE_VARIABLE = 2, BARE_NAME = 4, BARE_FACTOR = 8, BARE_CLOSED = 16 };
+enum { BARE_COUNT = 1, BARE_VARIABLE = 2, BARE_NAME = 4, BARE_FACTOR = 8, BARE_CLOSED = 16, BARE_TERM = 32 };
 static const struct inside {
 	enum order order;
 	unsigned bare;
-} place_inside = {TABLES_BEHIND, 0}, remainder_of = {CONSTANT_BETWEEN, BARE_VARIABLE},
+} place_inside = {TABLES_BEHIND, 0}, remainder_of = {CONSTANT_BETWEEN, BARE_COUNT | BARE_VARIABLE},
   modulus = {CONSTANT_BETWEEN, BARE_COUNT | BARE_NAME}, base_or_divisor = {CONSTANT_FIRST, BARE_COUNT | BARE_NAME},
-  exponent = {CONSTANT_BETWEEN, BARE_COUNT | BARE_VARIABLE}, first_factor = {CONSTANT_FIRST, BARE_COUNT | BARE_FACTOR},
-  second_factor = {CONSTANT_FIRST, BARE_CLOSED};
+  exponent = {CONSTANT_BETWEEN, BARE_COUNT | BARE_VARIABLE | BARE_NAME},
+  first_factor = {CONSTANT_FIRST, BARE_COUNT | BARE_FACTOR | BARE_TERM}, second_factor = {CONSTANT_FIRST, BARE_CLOSED};
 
 static void print_inside(struct printing *p, node_id id, struct inside how)
 {
-	bool sum = node(p, id)->kind == NODE_SUM;
+	const struct node *n = node(p, id);
+	bool sum = n->kind == NODE_SUM;
 	node_id single = sum ? number_single(p->s, id) : id;
 	const struct node *f = node(p, single);
 	bool closed = single && !is_open(p, single) && f->kind != NODE_PRODUCT;
-	bool bare = how.bare &
-		    ((is_count(p, id) ? BARE_COUNT : 0u) | (f->kind == NODE_VARIABLE ? BARE_VARIABLE : 0u) |
-			    (is_name(f) ? BARE_NAME : 0u) | (single ? BARE_FACTOR : 0u) | (closed ? BARE_CLOSED : 0u));
+	bool bare = how.bare & ((is_count(p, id) ? BARE_COUNT : 0u) | (f->kind == NODE_VARIABLE ? BARE_VARIABLE : 0u) |
+				       (is_name(f) ? BARE_NAME : 0u) | (single ? BARE_FACTOR : 0u) |
+				       (n->kids == 1 && !n->number ? BARE_TERM : 0u) | (closed ? BARE_CLOSED : 0u));
 	text_put(p->out, bare ? "" : "(");
 	if (sum)
 		print_in_order(p, id, how.order);
@@ -272,13 +287,38 @@ static void print_factor(struct printing *p, node_id id)
 static void print_term(struct printing *p, const struct node *t, bool first)
 {
 	uint64_t times = t->number < 0 ? 0 - (uint64_t)t->number : (uint64_t)t->number;
+	const struct node *f = node(p, t->kid[0]);
 	bool open = is_open(p, t->kid[0]);
 	text_put(p->out, t->number < 0 ? "-" : first ? "" : "+");
+	if (times != 1 && f->kind == NODE_REMAINDER && !(f->uses[FOR_ALL] & ~USES_EXTENTS)) { /* 8*(1000%P) */
+		text_format(p->out, "%" PRIu64 "*(", times);
+		print_factor(p, t->kid[0]);
+		text_char(p->out, ')');
+		return;
+	}
 	if (times != 1 && !open)
 		text_format(p->out, "%" PRIu64 "*", times);
 	print_factor(p, t->kid[0]);
 	if (times != 1 && open)
 		text_format(p->out, "*%" PRIu64, times);
+}
+
+static void print_constant(struct printing *p, const struct node *sum, bool *first)
+{
+	text_put(p->out, *first || sum->number < 0 ? "" : "+");
+	text_integer(p->out, sum->number);
+	*first = false;
+}
+
+/* 5-X: what is the same for all begins with a minus. */
+static bool is_taken_from(const struct printing *p, const struct node *sum)
+{
+	for (uint32_t i = 0; i < sum->kids; i++) {
+		const struct node *t = node(p, sum->kid[i]);
+		if (class_of(p->s, t->kid[0]) == TERM_CONSTANT)
+			return t->number < 0;
+	}
+	return false;
 }
 
 static void print_in_order(struct printing *p, node_id id, enum order order)
@@ -287,21 +327,23 @@ static void print_in_order(struct printing *p, node_id id, enum order order)
 	uint8_t constant = place_of_term[TERM_CONSTANT][order];
 	bool first = true;
 	for (uint32_t i = 0; i < n->kids && !place_of_term[TERM_TABLE][order]; i++)
-		if (class_of(node(p, node_kid(p->s, n->kid[i], 0))) == TERM_TABLE)
+		if (class_of(p->s, node_kid(p->s, n->kid[i], 0)) == TERM_TABLE)
 			constant = place_of_term[TERM_CONSTANT][CONSTANT_BETWEEN];
 	for (uint8_t place = 0; place < PLACES; place++) {
-		if (place == constant && (n->number || !n->kids)) {
-			text_put(p->out, first || n->number < 0 ? "" : "+");
-			text_integer(p->out, n->number);
-			first = false;
-		}
+		bool here = place == constant && (n->number || !n->kids),
+		     in_front = here && n->number > 0 && is_taken_from(p, n);
+		if (in_front)
+			print_constant(p, n, &first);
 		for (uint32_t i = 0; i < n->kids; i++) {
 			const struct node *t = node(p, n->kid[i]);
-			if (place_of_term[class_of(node(p, t->kid[0]))][order] != place)
+			enum term class = class_of(p->s, t->kid[0]);
+			if ((class == TERM_CONSTANT ? constant : place_of_term[class][order]) != place)
 				continue;
 			print_term(p, t, first);
 			first = false;
 		}
+		if (here && !in_front)
+			print_constant(p, n, &first);
 	}
 }
 

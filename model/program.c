@@ -60,72 +60,8 @@ void program_free(struct program *f)
 	site_places_free(&f->places);
 	free(f->statement);
 	program_calls_clear(&f->calls);
-	for (size_t i = 0; i < f->lines; i++)
-		free(f->line[i]);
-	free(f->line);
 	program_nodes_free(f->nodes);
 	free(f);
-}
-
-/* Does anybody execute it? stays: by statement; to: how many do so far. */
-static bool keep_busy(struct program *p, size_t at, size_t *to, bool *stays)
-{
-	struct statement *s = &p->statement[at];
-	size_t start = (*to)++;
-	stays[at] = true;
-	bool busy = s->set == STATEMENT_PLAIN || dictionary_get_ranks(p->dictionary, s->set).length > 0;
-	for (size_t i = at + 1; i < at + s->size; i += statement_size(&p->statement[i]))
-		keep_busy(p, i, to, stays);
-	if (busy && (!s->size || *to > start + 1))
-		return true;
-	*to = start;
-	memset(stays + at, 0, statement_size(s) * sizeof *stays);
-	return false;
-}
-
-void program_drop_idle(struct program *p, size_t **origin)
-{
-	size_t length = 0;
-	bool *stays = mem_array(p->length + 1, sizeof *stays);
-	struct program_calls calls = {0};
-	for (size_t i = 0; i < p->length; i += statement_size(&p->statement[i]))
-		keep_busy(p, i, &length, stays);
-	size_t *behind = mem_array(p->length + 1, sizeof *behind); /* how many stay before it */
-	for (size_t i = 0, kept = 0; i <= p->length; i++) {
-		behind[i] = kept;
-		kept += i < p->length && stays[i];
-	}
-	for (size_t i = 0; i < p->length; i++) {
-		struct statement s = p->statement[i];
-		if (i < p->lines && !stays[i])
-			free(p->line[i]);
-		if (!stays[i])
-			continue;
-		if (i < p->lines)
-			p->line[behind[i]] = p->line[i];
-		s.size = s.size ? behind[i + s.size] - behind[i] : 0;
-		p->statement[behind[i]] = s;
-	}
-	if (origin)
-		*origin = mem_array(length + 1, sizeof **origin);
-	for (size_t i = 0; origin && i < p->length; i++)
-		if (stays[i])
-			(*origin)[behind[i]] = i;
-	for (size_t i = 0; i < p->calls.length; i++) {
-		struct program_call c = p->calls.call[i];
-		if (behind[c.start] == behind[c.end])
-			continue;
-		*MEM_PUSH(calls.call, calls.length, calls.capacity) =
-			(struct program_call){behind[c.start], behind[c.end], c.procedure};
-	}
-	free(p->calls.call);
-	p->calls.call = calls.call;
-	p->calls.length = calls.length;
-	p->calls.capacity = calls.capacity;
-	p->length = length;
-	p->lines = p->lines ? length : 0;
-	free(stays);
-	free(behind);
 }
 
 void program_put(struct program *f, const struct statement *s)

@@ -126,8 +126,6 @@ struct program {
 	struct statement *statement;
 	size_t length, capacity;
 	struct program_calls calls; /* which statements its text says as calls of procedures */
-	char **line; /* of a parametric text that was read: by statement, its line; else NULL. Not copied */
-	size_t lines, line_capacity;
 	struct program_nodes *nodes; /* once it was asked for them (program_nodes.h). Not copied */
 };
 
@@ -306,15 +304,6 @@ bool program_print_statements_text(const struct program *, const struct program_
    error. */
 struct program *program_read(const char *path, struct error *);
 struct program *program_parse(const char *name, const char *bytes, size_t length, struct error *);
-
-/* A parametric text (extents.h) at these extents. What nobody executes there stands in it over an
-   empty set, so that statements at any two extents are the same in number and order;
-   program_drop_idle takes it out. */
-struct extents;
-struct program *program_parse_at(
-	const char *name, const char *bytes, size_t length, const struct extents *, struct error *);
-/* origin: by statement of what is left, which it was; the caller's. NULL: not wanted. */
-void program_drop_idle(struct program *, size_t **origin);
 
 /* Is there any statement over a set? */
 bool program_is_folded(const struct program *);

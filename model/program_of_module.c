@@ -651,30 +651,6 @@ static bool add_body(struct crossing *c, const struct node *own, const struct no
 
 /* ------------------------------------------------------------------ all together */
 
-/* Of a parametric text, by statement the line that says it for every number of processes. */
-static void keep_lines(const struct crossing *c, node_id body)
-{
-	struct program *p = c->p;
-	struct module flat = *c->m;
-	struct text text = {0};
-	size_t statement = 0;
-	flat.body = body;
-	flat.procedures = flat.lines = 0;
-	module_print_text(&flat, NULL, &text);
-	for (char *at = text.data, *end; *at && statement < p->length; at = end + 1) {
-		end = at + strcspn(at, "\n");
-		*end = 0;
-		const char *line = behind_blanks(at);
-		if (!strncmp(line, "//", 2) || !strcmp(line, "done"))
-			continue;
-		size_t same = 1 + statement_is_in_line(&p->statement[statement]);
-		for (size_t i = 0; i < same; i++)
-			*MEM_PUSH(p->line, p->lines, p->line_capacity) = mem_text(line);
-		statement += same;
-	}
-	text_clear(&text);
-}
-
 static struct program *cross(
 	struct module *m, const struct environment *at, struct inlined_line *wrong, struct error *error)
 {
@@ -696,8 +672,6 @@ static struct program *cross(
 	for (size_t i = 0; i < m->tables && good; i++)
 		if (!(good = table_of(&c, m->table[i])))
 			*wrong = INLINED_NOWHERE;
-	if (good && m->parametric)
-		keep_lines(&c, body);
 	intern_free(c.tables);
 	intern_free(c.domains);
 	free(c.line);

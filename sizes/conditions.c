@@ -13,7 +13,6 @@
 #define TRIPLES_OF 64
 
 enum { AXIS_P = GRID_AXES, AXIS_EXTENT, AXIS_NONE = 255 };
-enum atom_relation { EQUAL, DIFFERS, LESS, MORE, AT_MOST, AT_LEAST };
 enum atom_right { RIGHT_NUMBER, RIGHT_EXTENT, RIGHT_HALF, RIGHT_AXIS };
 
 /* Conditions of the steps of trees up to twice so many processes. */
@@ -22,82 +21,38 @@ enum atom_right { RIGHT_NUMBER, RIGHT_EXTENT, RIGHT_HALF, RIGHT_AXIS };
 /* A modulus: the extent less one, of which the first and the last coordinate are multiples. */
 #define MODULUS_ENDS 255
 
-static const char *const relation_text[] = {"==", "!=", "<", ">", "<=", ">="};
-
 /* ------------------------------------------------------------------ one comparison */
 
-static int64_t extent_of(const struct extents *x, uint8_t axis)
+static node_id extent_node(struct store *s, uint8_t axis)
 {
-	return axis == AXIS_P ? x->processes : axis < x->grid.axes ? x->grid.size[axis] : 1;
+	return number_variable(s, axis == AXIS_P ? VARIABLE_RANKS : VARIABLE_SIZE + axis);
 }
 
-static int64_t coordinate(const struct extents *x, const struct spot *s, uint8_t axis)
+static node_id coordinate_node(struct store *s, uint8_t axis)
 {
-	return axis >= AXIS_EXTENT ? extent_of(x, axis - AXIS_EXTENT) : axis == AXIS_P ? s->p : s->axis[axis];
+	if (axis >= AXIS_EXTENT)
+		return extent_node(s, (uint8_t)(axis - AXIS_EXTENT));
+	return number_variable(s, axis == AXIS_P ? VARIABLE_P : VARIABLE_X + axis);
 }
 
-static bool atom_holds(const struct atom *a, const struct extents *x, const struct spot *s)
+static node_id comparison_of(struct store *s, const struct atom *a)
 {
-	int64_t left = coordinate(x, s, a->left) + (a->plus == AXIS_NONE ? 0 : coordinate(x, s, a->plus));
-	int64_t right = a->number;
-	int64_t modulus = a->modulus == MODULUS_ENDS ? extent_of(x, a->left) - 1 : a->modulus;
-	left = modulus ? left % modulus : left;
-	if (a->right == RIGHT_EXTENT)
-		right += extent_of(x, a->left);
-	else if (a->right == RIGHT_HALF)
-		right += extent_of(x, a->left) / 2;
-	else if (a->right == RIGHT_AXIS)
-		right += s->axis[a->other];
-	switch ((enum atom_relation)a->relation) {
-	case EQUAL:
-		return left == right;
-	case DIFFERS:
-		return left != right;
-	case LESS:
-		return left < right;
-	case MORE:
-		return left > right;
-	case AT_MOST:
-		return left <= right;
-	case AT_LEAST:
-		return left >= right;
-	}
-	return false;
-}
-
-static char axis_letter(uint8_t axis, bool extent)
-{
-	return extent ? "XYZWP"[axis] : "xyzwp"[axis];
-}
-
-static void atom_print(const struct atom *a, struct text *to)
-{
-	bool extent = a->left >= AXIS_EXTENT;
-	text_put(to, a->plus != AXIS_NONE ? "(" : "");
-	text_char(to, axis_letter(extent ? a->left - AXIS_EXTENT : a->left, extent));
+	node_id left = coordinate_node(s, a->left), right = number_constant(s, a->number), extent = NODE_NONE;
 	if (a->plus != AXIS_NONE)
-		text_format(to, "+%c)", axis_letter(a->plus, false));
+		left = number_add(s, left, coordinate_node(s, a->plus), 1);
 	if (a->modulus == MODULUS_ENDS)
-		text_format(to, "%%(%c-1)", axis_letter(a->left, true));
+		left = number_remainder(s, left, number_add(s, extent_node(s, a->left), number_constant(s, 1), -1));
 	else if (a->modulus)
-		text_format(to, "%%%u", a->modulus);
-	text_put(to, relation_text[a->relation]);
-	switch ((enum atom_right)a->right) {
-	case RIGHT_NUMBER:
-		text_format(to, "%d", a->number);
-		return;
-	case RIGHT_EXTENT:
-		text_char(to, axis_letter(a->left, true));
-		break;
-	case RIGHT_HALF:
-		text_format(to, "floor(%c,2)", axis_letter(a->left, true));
-		break;
-	case RIGHT_AXIS:
-		text_char(to, axis_letter(a->other, false));
-		break;
-	}
-	if (a->number)
-		text_format(to, "%+d", a->number);
+		left = number_remainder(s, left, number_constant(s, a->modulus));
+	if (a->right == RIGHT_EXTENT || a->right == RIGHT_HALF)
+		extent = extent_node(s, a->left);
+	if (a->right == RIGHT_HALF)
+		extent = number_function(s, FUNCTION_FLOOR, (node_id[]){extent, number_constant(s, 2)});
+	if (a->right == RIGHT_AXIS)
+		extent = coordinate_node(s, a->other);
+	if (extent)
+		right = number_add(s, extent, right, 1);
+	return node_make(s, NODE_COMPARISON, (int)a->relation, 0, 0, 2, (node_id[]){left, right});
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -107,6 +62,7 @@ struct atoms {
 	uint64_t **bits;
 	size_t length, capacity, bits_capacity, words;
 	const struct learned_runs *runs;
+	struct environment *at; /* by run */
 	const uint64_t *wanted;
 };
 
@@ -116,14 +72,13 @@ static void consider(struct atoms *all, struct atom a)
 	uint64_t *bits = mem_zero((all->words + 1) * sizeof *bits);
 	size_t bit = 0;
 	bool holds = true;
-	for (size_t r = 0; r < all->runs->length; r++) {
-		const struct extents *x = &all->runs->run[r];
-		for (uint32_t p = 0; p < x->processes; p++, bit++) {
-			struct spot spot = grid_spot(&x->grid, p);
-			if (atom_holds(&a, x, &spot))
+	a.comparison = comparison_of(all->runs->store, &a);
+	for (size_t r = 0; r < all->runs->length; r++)
+		for (uint32_t p = 0; p < all->runs->run[r].processes; p++, bit++) {
+			environment_set(&all->at[r], p);
+			if (comparison_holds(&all->at[r], a.comparison))
 				bits[bit / 64] |= UINT64_C(1) << bit % 64;
 		}
-	}
 	for (size_t w = 0; w < all->words; w++)
 		holds &= !(all->wanted[w] & ~bits[w]);
 	for (size_t i = 0; i < all->length && holds; i++)
@@ -138,34 +93,34 @@ static void consider(struct atoms *all, struct atom a)
 	all->bits[all->length - 1] = bits;
 }
 
-static struct atom simple(uint8_t left, uint8_t relation, uint8_t right, int8_t number)
+static struct atom simple(uint8_t left, enum node_function relation, uint8_t right, int8_t number)
 {
 	return (struct atom){.left = left, .plus = AXIS_NONE, .relation = relation, .right = right, .number = number};
 }
 
 static void consider_coordinate(struct atoms *all, uint8_t axis)
 {
-	consider(all, simple(axis, MORE, RIGHT_NUMBER, 0));
-	consider(all, simple(axis, LESS, RIGHT_EXTENT, -1));
-	consider(all, simple(axis, EQUAL, RIGHT_NUMBER, 0));
-	consider(all, simple(axis, EQUAL, RIGHT_EXTENT, -1));
+	consider(all, simple(axis, FUNCTION_MORE, RIGHT_NUMBER, 0));
+	consider(all, simple(axis, FUNCTION_LESS, RIGHT_EXTENT, -1));
+	consider(all, simple(axis, FUNCTION_EQUAL, RIGHT_NUMBER, 0));
+	consider(all, simple(axis, FUNCTION_EQUAL, RIGHT_EXTENT, -1));
 	for (int8_t n = 1; n < 4; n++) {
-		consider(all, simple(axis, MORE, RIGHT_NUMBER, n));
-		consider(all, simple(axis, LESS, RIGHT_EXTENT, (int8_t)(-1 - n)));
-		consider(all, simple(axis, EQUAL, RIGHT_NUMBER, n));
-		consider(all, simple(axis, EQUAL, RIGHT_EXTENT, (int8_t)(-1 - n)));
-		consider(all, simple(axis, LESS, RIGHT_NUMBER, (int8_t)(1 + n)));
-		consider(all, simple(axis, DIFFERS, RIGHT_NUMBER, n));
-		consider(all, simple(axis, DIFFERS, RIGHT_EXTENT, (int8_t)(-1 - n)));
+		consider(all, simple(axis, FUNCTION_MORE, RIGHT_NUMBER, n));
+		consider(all, simple(axis, FUNCTION_LESS, RIGHT_EXTENT, (int8_t)(-1 - n)));
+		consider(all, simple(axis, FUNCTION_EQUAL, RIGHT_NUMBER, n));
+		consider(all, simple(axis, FUNCTION_EQUAL, RIGHT_EXTENT, (int8_t)(-1 - n)));
+		consider(all, simple(axis, FUNCTION_LESS, RIGHT_NUMBER, (int8_t)(1 + n)));
+		consider(all, simple(axis, FUNCTION_DIFFERS, RIGHT_NUMBER, n));
+		consider(all, simple(axis, FUNCTION_DIFFERS, RIGHT_EXTENT, (int8_t)(-1 - n)));
 	}
-	consider(all, simple(axis, LESS, RIGHT_HALF, 0));
-	consider(all, simple(axis, AT_LEAST, RIGHT_HALF, 0));
-	struct atom ends = simple(axis, EQUAL, RIGHT_NUMBER, 0);
+	consider(all, simple(axis, FUNCTION_LESS, RIGHT_HALF, 0));
+	consider(all, simple(axis, FUNCTION_AT_LEAST, RIGHT_HALF, 0));
+	struct atom ends = simple(axis, FUNCTION_EQUAL, RIGHT_NUMBER, 0);
 	ends.modulus = MODULUS_ENDS;
 	consider(all, ends);
 	for (uint8_t m = 2; m <= 4; m += 2)
 		for (int8_t n = 0; n < m; n++) {
-			struct atom a = simple(axis, EQUAL, RIGHT_NUMBER, n);
+			struct atom a = simple(axis, FUNCTION_EQUAL, RIGHT_NUMBER, n);
 			a.modulus = m;
 			consider(all, a);
 		}
@@ -175,11 +130,11 @@ static void consider_coordinate(struct atoms *all, uint8_t axis)
 static void consider_powers(struct atoms *all)
 {
 	for (int8_t power = 8; power > 0 && power <= POWER_MOST; power = (int8_t)(2 * power)) {
-		consider(all, simple(AXIS_P, LESS, RIGHT_NUMBER, power));
-		consider(all, simple(AXIS_P, AT_LEAST, RIGHT_NUMBER, power));
-		consider(all, simple(AXIS_P, LESS, RIGHT_EXTENT, (int8_t)-power));
+		consider(all, simple(AXIS_P, FUNCTION_LESS, RIGHT_NUMBER, power));
+		consider(all, simple(AXIS_P, FUNCTION_AT_LEAST, RIGHT_NUMBER, power));
+		consider(all, simple(AXIS_P, FUNCTION_LESS, RIGHT_EXTENT, (int8_t)-power));
 		for (int8_t n = 0; n < power; n = (int8_t)(n + power / 2)) {
-			struct atom a = simple(AXIS_P, EQUAL, RIGHT_NUMBER, n);
+			struct atom a = simple(AXIS_P, FUNCTION_EQUAL, RIGHT_NUMBER, n);
 			a.modulus = (uint8_t)power;
 			consider(all, a);
 		}
@@ -188,19 +143,21 @@ static void consider_powers(struct atoms *all)
 
 static void consider_all(struct atoms *all, uint32_t axes)
 {
+	static const enum node_function relation[] = {
+		FUNCTION_EQUAL, FUNCTION_DIFFERS, FUNCTION_LESS, FUNCTION_MORE, FUNCTION_AT_MOST, FUNCTION_AT_LEAST};
 	for (uint8_t i = 0; i < axes; i++)
 		consider_coordinate(all, i);
 	consider_coordinate(all, AXIS_P);
 	consider_powers(all);
 	for (uint8_t i = 0; i < axes; i++)
 		for (uint8_t k = (uint8_t)(i + 1); k < axes; k++) {
-			for (uint8_t relation = EQUAL; relation <= AT_LEAST; relation++) {
-				struct atom a = simple(i, relation, RIGHT_AXIS, 0);
+			for (size_t r = 0; r < sizeof relation / sizeof *relation; r++) {
+				struct atom a = simple(i, relation[r], RIGHT_AXIS, 0);
 				a.other = k;
 				consider(all, a);
 			}
 			for (int8_t n = 0; n < 2; n++) {
-				struct atom a = simple(i, EQUAL, RIGHT_NUMBER, n);
+				struct atom a = simple(i, FUNCTION_EQUAL, RIGHT_NUMBER, n);
 				a.plus = k;
 				a.modulus = 2;
 				consider(all, a);
@@ -208,8 +165,8 @@ static void consider_all(struct atoms *all, uint32_t axes)
 		}
 	for (int8_t n = 1; n < 3; n++) {
 		for (uint8_t i = 0; i < axes; i++)
-			consider(all, simple((uint8_t)(AXIS_EXTENT + i), MORE, RIGHT_NUMBER, n));
-		consider(all, simple(AXIS_EXTENT + AXIS_P, MORE, RIGHT_NUMBER, n));
+			consider(all, simple((uint8_t)(AXIS_EXTENT + i), FUNCTION_MORE, RIGHT_NUMBER, n));
+		consider(all, simple(AXIS_EXTENT + AXIS_P, FUNCTION_MORE, RIGHT_NUMBER, n));
 	}
 }
 
@@ -237,7 +194,7 @@ static bool is_sensible(const struct condition_of_ranks *c)
 {
 	bool bounds = true;
 	for (uint32_t i = 0; i < c->atoms; i++)
-		bounds &= is_of_powers(&c->atom[i]) || (!c->atom[i].modulus && c->atom[i].relation > DIFFERS);
+		bounds &= is_of_powers(&c->atom[i]) || (!c->atom[i].modulus && c->atom[i].relation < FUNCTION_EQUAL);
 	return bounds || !condition_of_powers(c);
 }
 
@@ -299,7 +256,9 @@ size_t conditions_of(
 	struct conditions to = {0};
 	struct atoms all = {.runs = runs};
 	size_t bits = 0, count = 0;
+	all.at = mem_array(runs->length, sizeof *all.at);
 	for (size_t r = 0; r < runs->length; r++) {
+		all.at[r] = extents_environment(&runs->run[r], runs->store);
 		bits += runs->run[r].processes;
 		count += ranks_count(&set[r]);
 	}
@@ -329,26 +288,33 @@ size_t conditions_of(
 		free(all.bits[i]);
 	free(all.bits);
 	free(all.atom);
+	free(all.at);
 	free(wanted);
 	*found = to.condition;
 	return to.length;
 }
 
-bool condition_holds(const struct condition_of_ranks *c, const struct extents *x, const struct spot *s)
+bool condition_holds(const struct condition_of_ranks *c, struct environment *at)
 {
-	for (uint32_t i = 0; i < c->atoms; i++)
-		if (!atom_holds(&c->atom[i], x, s))
-			return false;
-	return true;
+	bool holds = true;
+	for (uint32_t i = 0; i < c->atoms && holds; i++)
+		holds = comparison_holds(at, c->atom[i].comparison);
+	at->failure = FAILURE_NONE;
+	return holds;
 }
 
-void condition_text(const struct condition_of_ranks *c, struct text *to)
+node_id condition_node(struct store *s, const struct condition_of_ranks *c)
 {
-	text_put(to, c->atoms ? "" : "*");
-	for (uint32_t i = 0; i < c->atoms; i++) {
-		text_put(to, i ? "&&" : "");
-		atom_print(&c->atom[i], to);
-	}
+	node_id kid[CONDITION_ATOMS];
+	for (uint32_t i = 0; i < c->atoms; i++)
+		kid[i] = c->atom[i].comparison;
+	return node_make(s, c->atoms ? NODE_WHERE : NODE_ALL, 0, 0, 0, c->atoms, kid);
+}
+
+/* P, or along an axis. */
+static int64_t extent_of(const struct extents *x, uint8_t axis)
+{
+	return axis == AXIS_P ? x->processes : axis < x->grid.axes ? x->grid.size[axis] : 1;
 }
 
 /* Was it the same in all runs, and is another one here? */
@@ -384,11 +350,12 @@ bool conditions_agree(const struct learned_runs *runs, const struct condition_of
 		inside[i] = tells_inside(runs, &c[i], x);
 		ends |= !inside[i];
 	}
+	struct environment at = extents_environment(x, runs->store);
 	for (uint32_t p = 0; p < x->processes && agree; p++) {
-		struct spot spot = grid_spot(&x->grid, p);
 		bool has = ranks_has(there, p);
+		environment_set(&at, p);
 		for (size_t i = 0; i < count && agree; i++)
-			agree = (ends && inside[i]) || condition_holds(&c[i], x, &spot) == has;
+			agree = (ends && inside[i]) || condition_holds(&c[i], &at) == has;
 	}
 	free(inside);
 	return agree;

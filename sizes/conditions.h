@@ -3,7 +3,7 @@
  *
  *	struct condition_of_ranks *c;
  *	size_t count = conditions_of(&runs, set, 0, &c);	-- 0-1 of 3, 0-2 of 4
- *	condition_text(&c[0], &text);				-- x<X-1
+ *	node_id domain = condition_node(store, &c[0]);		-- x<X-1
  *
  * A condition is up to CONDITION_ATOMS comparisons that all hold, of p or a coordinate with a small
  * number, with the extent less a small number or half of it, or with another coordinate; of its
@@ -18,10 +18,12 @@
 
 #define CONDITION_ATOMS 3
 
+/* A comparison, and what it is made of. */
 struct atom {
+	node_id comparison;
+	enum node_function relation;
 	uint8_t left, plus; /* an axis, AXIS_P, or AXIS_NONE; AXIS_EXTENT + axis: its extent */
 	uint8_t modulus; /* 0: none */
-	uint8_t relation; /* enum atom_relation */
 	uint8_t right; /* enum atom_right */
 	uint8_t other; /* the axis that RIGHT_AXIS means */
 	int8_t number;
@@ -41,8 +43,10 @@ size_t conditions_of(const struct learned_runs *, const struct ranks *set, uint3
 /* Below 0: the first one is to be preferred. */
 int condition_compare(const struct condition_of_ranks *, const struct condition_of_ranks *);
 
-bool condition_holds(const struct condition_of_ranks *, const struct extents *, const struct spot *);
-void condition_text(const struct condition_of_ranks *, struct text *);
+/* Of the process at hand. */
+bool condition_holds(const struct condition_of_ranks *, struct environment *);
+/* As a domain. */
+node_id condition_node(struct store *, const struct condition_of_ranks *);
 
 /* Is there one, and do all mean this set at these extents? They are those of the runs. */
 bool conditions_agree(const struct learned_runs *, const struct condition_of_ranks *, size_t count,

@@ -11,7 +11,7 @@
 #include "ask/event_numbers.h"
 #include "base/gcd.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
 
 /* A number that is so much more or less than an extent is tried as such. */
 #define NEAR 2
@@ -25,186 +25,146 @@
 /* Combinations of the numbers of one slot. */
 #define HYPOTHESES_MOST 4096
 
-#define WORD_OF(type, member) (uint16_t)(offsetof(type, member) / sizeof(int64_t))
-#define VALUE_AT WORD_OF(struct place, value)
-
-int64_t *slot_word(struct place *f, uint16_t word)
-{
-	return (int64_t *)f + word;
-}
-
 /* ------------------------------------------------------------------ the guide */
 
-static bool guides(enum slot_kind kind)
+enum parts_of slot_parts(const struct slot *s)
 {
-	return kind != SLOT_BYTES && kind != SLOT_RECEIVED && kind != SLOT_COMMUNICATOR;
+	bool free = slot_is_size(s) || s->kind == SLOT_COMMUNICATOR; /* follows from what is seen */
+	return s->kind == SLOT_PEER ? PARTS_OF_PLACE : free ? PARTS_OF_FREE_NUMBER : PARTS_OF_NUMBER;
 }
 
-static void note_word(struct slot *s, size_t word)
+bool slot_is_size(const struct slot *s)
 {
-	bool noted = s->words && s->word[0] == word;
-	if (noted || !*slot_word(&s->number, (uint16_t)word))
-		return;
-	s->has_more = s->words == SLOT_WORDS;
-	if (!s->has_more)
-		s->word[s->words++] = (uint16_t)word;
+	return s->kind == SLOT_BYTES || s->kind == SLOT_RECEIVED;
 }
 
-static void note_affine(struct slot *s, size_t at)
+static bool guides(const struct slot *s)
 {
-	for (size_t i = 0; i < sizeof(struct affine) / sizeof(int64_t); i++)
-		note_word(s, at + i);
+	return slot_parts(s) != PARTS_OF_FREE_NUMBER;
 }
 
-static void note_value(struct slot *s)
-{
-	const struct value *v = &s->number.value;
-	note_affine(s, VALUE_AT);
-	for (size_t i = 0; i < REMAINDERS; i++)
-		if (v->remainder[i].modulus) {
-			note_affine(s, VALUE_AT + WORD_OF(struct value, remainder[i].inside));
-			note_word(s, VALUE_AT + WORD_OF(struct value, remainder[i].modulus));
-			note_word(s, VALUE_AT + WORD_OF(struct value, remainder[i].factor));
-		}
-	for (size_t i = 0; i < POWERS; i++)
-		if (v->power[i].base) {
-			note_affine(s, VALUE_AT + WORD_OF(struct value, power[i].exponent));
-			note_word(s, VALUE_AT + WORD_OF(struct value, power[i].base));
-			note_word(s, VALUE_AT + WORD_OF(struct value, power[i].factor));
-		}
-	if (v->lookup.table)
-		note_word(s, VALUE_AT + WORD_OF(struct value, lookup.factor));
-	for (size_t i = 0; v->lookup.table && i < TABLE_ARGUMENTS; i++) {
-		note_affine(s, VALUE_AT + WORD_OF(struct value, lookup.argument[i].inside));
-		note_word(s, VALUE_AT + WORD_OF(struct value, lookup.argument[i].modulus));
-	}
-	if (v->test != TEST_NONE)
-		note_word(s, VALUE_AT + WORD_OF(struct value, number));
-}
-
-static void note_place(struct slot *s)
-{
-	if (s->number.kind == PLACE_RING)
-		note_word(s, WORD_OF(struct place, modulus));
-	if (s->number.kind != PLACE_GRID) {
-		note_value(s);
-		return;
-	}
-	for (size_t i = 0; i < GRID_AXES; i++)
-		note_affine(s, WORD_OF(struct place, axis[i]));
-	note_affine(s, WORD_OF(struct place, at));
-}
-
-static void add_slot(struct guide *t, size_t statement, enum slot_kind kind, const struct place *number)
+static void add_slot(struct guide *t, size_t line, enum slot_kind kind, node_id number, node_id test)
 {
 	struct slot *s = MEM_PUSH(t->slot, t->slots, t->slot_capacity);
-	*s = (struct slot){.statement = statement, .kind = kind, .number = *number};
-	if (!guides(kind)) /* which follows from what is seen */
-		s->word[s->words++] = VALUE_AT;
-	if (kind == SLOT_PEER)
-		note_place(s);
-	else
-		note_value(s);
+	*s = (struct slot){.line = line, .kind = kind, .number = number, .test = test};
+	number_parts_of(t->module->store, number, slot_parts(s), &s->parts);
 }
 
-static void add_value(struct guide *t, size_t statement, enum slot_kind kind, const struct value *v)
+static const struct ranks *fixed_ranks(const struct guide *t, node_id domain)
 {
-	struct place number = {.kind = PLACE_NUMBER};
-	number.value = *v;
-	add_slot(t, statement, kind, &number);
+	const struct node *d = node_of(t->module->store, domain);
+	return d->kind == NODE_RANKS ? store_get_ranks(t->module->store, (uint32_t)d->number) : NULL;
 }
 
-static size_t set_number(struct guide *t, uint32_t id, bool conditions)
+static size_t set_number(struct guide *t, node_id domain, bool conditions)
 {
+	const struct node *d = node_of(t->module->store, domain);
+	const struct ranks *fixed = fixed_ranks(t, domain);
+	bool all = d->kind == NODE_ALL || (fixed && ranks_count(fixed) == t->own.run->processes);
+	domain = all ? node_make(t->module->store, NODE_ALL, 0, 0, 0, 0, NULL)
+		     : node_make(t->module->store, (enum node_kind)d->kind, 0, 0, d->number, d->kids, d->kid);
 	for (size_t i = 0; i < t->sets; i++)
-		if (t->set[i].id == id)
+		if (t->set[i].domain == domain)
 			return i;
 	struct guide_set *s = MEM_PUSH(t->set, t->sets, t->set_capacity);
-	struct ranks ranks = dictionary_get_ranks(t->program->dictionary, id);
-	*s = (struct guide_set){.id = id};
+	struct ranks everybody = {0};
+	*s = (struct guide_set){.domain = domain};
+	if (all && t->own.run->processes)
+		ranks_add_run(&everybody, 0, t->own.run->processes - 1);
 	if (conditions)
-		s->conditions = conditions_of(&(struct learned_runs){&t->extents, 1}, &ranks, 1, &s->condition);
+		s->conditions = conditions_of(&t->own, all ? &everybody : fixed, 1, &s->condition);
+	ranks_clear(&everybody);
 	return t->sets - 1;
 }
 
-static bool add_event(struct guide *t, size_t at, struct error *error)
+static bool check_group(const struct guide *t, size_t line, struct error *error)
 {
-	const struct statement *s = &t->program->statement[at];
-	struct form form = statement_form(t->program, s);
-	struct attribute attribute[ATTRIBUTES_MOST];
-	size_t count = program_get_attributes(t->program, s->attributes, attribute);
-	if (form.peer.kind != PLACE_NONE)
-		add_slot(t, at, SLOT_PEER, &form.peer);
-	struct value number = form.varies ? form.value : value_of((int64_t)form.number);
-	if (form.numbered)
-		add_value(t, at, SLOT_TAG, &number);
-	if (form.communicator.plain.constant != NO_COMMUNICATOR)
-		add_value(t, at, SLOT_COMMUNICATOR, &form.communicator);
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < 2; k++)
-			if (attribute[i].name == t->size_name[k] && attribute[i].choices == CHOICES_NONE)
-				add_value(t, at, k ? SLOT_RECEIVED : SLOT_BYTES, &attribute[i].value);
-	if (form.kind == EVENT_SYNC && form.area.kind == AREA_FIXED) {
-		struct ranks group = dictionary_get_ranks(t->program->dictionary, (uint32_t)form.group);
-		if (ranks_count(&group) != t->program->processes) {
-			struct text line = {0};
-			program_print_event(t->program, s, &line);
-			error_set(error, ERROR_INCONSISTENT,
-				"the group of a collective is neither all processes, nor a line of the grid, nor told by its "
-				"communicator: %s",
-				line.data);
-			text_clear(&line);
-			return false;
-		}
+	const struct guide_line *l = &t->line[line];
+	const struct ranks *fixed = fixed_ranks(t, node_kid(t->module->store, l->statement, COLUMN_GROUP));
+	if (!fixed || ranks_count(fixed) == t->own.run->processes)
+		return true;
+	struct text text = {0};
+	node_print_event(t->module, l->statement, l->depth, 0, &text);
+	error_set(error, ERROR_INCONSISTENT,
+		"the group of a collective is neither all processes, nor a line of the grid, nor told by its "
+		"communicator: %s",
+		text.data);
+	text_clear(&text);
+	return false;
+}
+
+static bool add_event(struct guide *t, size_t line, struct error *error)
+{
+	const struct node *e = node_of(t->module->store, t->line[line].statement);
+	node_id peer = e->kid[COLUMN_PEER] ? e->kid[COLUMN_PEER] : e->kid[COLUMN_ROOT];
+	if (peer)
+		add_slot(t, line, SLOT_PEER, peer, NODE_NONE);
+	if (e->kid[COLUMN_TAG])
+		add_slot(t, line, SLOT_TAG, e->kid[COLUMN_TAG], NODE_NONE);
+	if (e->kid[COLUMN_COMMUNICATOR])
+		add_slot(t, line, SLOT_COMMUNICATOR, e->kid[COLUMN_COMMUNICATOR], NODE_NONE);
+	for (uint32_t k = COLUMNS; k < e->kids; k++) {
+		const struct node *a = node_of(t->module->store, e->kid[k]);
+		for (size_t which = 0; which < 2; which++)
+			if (a->word == t->size_name[which] && !a->kid[1])
+				add_slot(t, line, which ? SLOT_RECEIVED : SLOT_BYTES, a->kid[0], NODE_NONE);
 	}
-	return true;
+	return check_group(t, line, error);
+}
+
+/* Gives the line behind; SIZE_MAX with *error set. */
+static size_t add_body(struct guide *t, node_id body, size_t line, uint32_t depth, bool conditions, struct error *error)
+{
+	struct store *s = t->module->store;
+	const struct node *b = node_of(s, body);
+	t->depth = depth > t->depth ? depth : t->depth;
+	for (uint32_t k = 0; k < b->kids && line != SIZE_MAX; k++) {
+		const struct node *n = node_of(s, b->kid[k]), *who = node_of(s, n->kid[0]);
+		bool named = n->kid[0] && who->kind == NODE_NAMED, everybody = named || !n->kid[0];
+		t->line[line] = (struct guide_line){
+			b->kid[k], depth, t->slots, everybody ? SIZE_MAX : set_number(t, n->kid[0], conditions)};
+		if (named)
+			add_slot(t, line, SLOT_CONDITION, who->kid[0], NODE_NONE);
+		if (n->kind == NODE_EVENT) {
+			line = add_event(t, line, error) ? line + 1 : SIZE_MAX;
+			continue;
+		}
+		bool loop = n->kind == NODE_LOOP;
+		if (loop)
+			add_slot(t, line, SLOT_COUNT, number_add(s, n->kid[1], number_constant(s, 1), 1), NODE_NONE);
+		else
+			add_slot(t, line, SLOT_CONDITION, node_kid(s, n->kid[1], 0), n->kid[1]);
+		line = add_body(t, n->kid[2], line + 1, depth + loop, conditions, error);
+	}
+	return line;
 }
 
 /* A number of which some part would not be looked at must not be taken for one of all sizes. */
 static bool looks_at_all(const struct guide *t, struct error *error)
 {
 	for (size_t i = 0; i < t->slots; i++) {
-		const struct slot *s = &t->slot[i];
-		if (!s->has_more)
+		if (!t->slot[i].parts.has_more)
 			continue;
 		struct text address = {0};
-		program_address(t->program, s->statement, &address);
+		module_address(t->module, t->slot[i].line, &address);
 		error_set(error, ERROR_INCONSISTENT, "statement %s: a number is made of more than %d others",
-			address.data, SLOT_WORDS);
+			address.data, PARTS_MOST);
 		text_clear(&address);
 		return false;
 	}
 	return true;
 }
 
-struct guide *guide_of(struct program *p, const struct extents *x, bool conditions, struct error *error)
+struct guide *guide_of(const struct module *m, const struct extents *x, bool conditions, struct error *error)
 {
 	struct guide *t = mem_zero(sizeof *t);
-	bool good = true;
-	t->program = p;
-	t->extents = *x;
-	t->size_name[0] = dictionary_word(p->dictionary, "bytes", 5);
-	t->size_name[1] = dictionary_word(p->dictionary, "received", 8);
-	t->first_slot = mem_array(p->length + 1, sizeof *t->first_slot);
-	t->set_of = mem_array(p->length + 1, sizeof *t->set_of);
-	for (size_t i = 0; i < p->length && good; i++) {
-		const struct statement *s = &p->statement[i];
-		t->first_slot[i] = t->slots;
-		t->set_of[i] = SIZE_MAX;
-		if (statement_is_loop(s)) {
-			struct value bound = program_bound(p, s);
-			if (statement_guard(s) != GUARD_INSIDE)
-				add_value(t, i, statement_guard(s) == GUARD_NONE ? SLOT_COUNT : SLOT_CONDITION, &bound);
-			if (s->set != STATEMENT_PLAIN)
-				t->set_of[i] = set_number(t, s->set, conditions);
-			continue;
-		}
-		struct ranks_run single;
-		struct ranks who = program_processes(p, s, &single);
-		t->set_of[i] = set_number(t, dictionary_ranks(p->dictionary, &who), conditions);
-		good = add_event(t, i, error);
-	}
-	t->first_slot[p->length] = t->slots;
+	t->module = m;
+	t->own = (struct learned_runs){x, 1, m->store};
+	t->size_name[0] = store_word(m->store, "bytes", 5);
+	t->size_name[1] = store_word(m->store, "received", 8);
+	t->line = mem_zero((m->lines + 1) * sizeof *t->line);
+	bool good = add_body(t, m->body, 0, 0, conditions, error) == m->lines;
+	t->line[m->lines].first_slot = t->slots;
 	if (good && looks_at_all(t, error))
 		return t;
 	guide_free(t);
@@ -219,9 +179,39 @@ void guide_free(struct guide *t)
 		free(t->set[i].condition);
 	free(t->set);
 	free(t->slot);
-	free(t->first_slot);
-	free(t->set_of);
+	free(t->line);
 	free(t);
+}
+
+static node_id attribute_put(struct store *s, node_id attribute, uint32_t name, node_id number)
+{
+	const struct node *a = node_of(s, attribute);
+	return a->word == name && !a->kid[1] ? node_with(s, attribute, (node_id[]){number, NODE_NONE}) : attribute;
+}
+
+node_id slot_put(const struct guide *t, const struct slot *slot, node_id statement, node_id number)
+{
+	struct store *s = t->module->store;
+	const struct node *n = node_of(s, statement);
+	node_id *kid = mem_copy(n->kid, n->kids * sizeof *kid);
+	uint32_t column = slot->kind == SLOT_TAG            ? COLUMN_TAG
+			  : slot->kind == SLOT_COMMUNICATOR ? COLUMN_COMMUNICATOR
+			  : kid[COLUMN_PEER]                ? COLUMN_PEER
+							    : COLUMN_ROOT;
+	if (slot->kind == SLOT_COUNT)
+		kid[1] = number_add(s, number, number_constant(s, 1), -1);
+	else if (slot->test)
+		kid[1] = node_with(s, slot->test, &number);
+	else if (slot->kind == SLOT_CONDITION)
+		kid[COLUMN_WHO] = node_with(s, kid[COLUMN_WHO], &number);
+	else if (slot_is_size(slot))
+		for (uint32_t k = COLUMNS; k < n->kids; k++)
+			kid[k] = attribute_put(s, kid[k], t->size_name[slot->kind == SLOT_RECEIVED], number);
+	else
+		kid[column] = number;
+	node_id made = number ? node_with(s, statement, kid) : NODE_NONE;
+	free(kid);
+	return made;
 }
 
 /* ------------------------------------------------------------------ what a number may be */
@@ -290,17 +280,6 @@ static void candidates_of(
 	}
 }
 
-/* Is a 1 there a name with nothing before it, not a number of its own? */
-static bool is_factor(const struct slot *s, uint16_t word)
-{
-	if (s->kind == SLOT_PEER && s->number.kind == PLACE_GRID)
-		return true;
-	uint16_t at = (uint16_t)(word - VALUE_AT);
-	bool exponent =
-		at == WORD_OF(struct value, power[0].exponent) || at == WORD_OF(struct value, power[1].exponent);
-	return at && !exponent;
-}
-
 /* ------------------------------------------------------------------ a run as events */
 
 struct event_of_run {
@@ -311,9 +290,8 @@ struct event_of_run {
 
 struct following {
 	struct guide *guide;
-	struct program *run;
+	struct run *run;
 	struct extents extents;
-	const struct program_nodes *nodes; /* of the run */
 	struct member_sets *members;
 	struct cursor *cursor;
 	uint32_t size_name[2]; /* words of its store */
@@ -322,11 +300,9 @@ struct following {
 	bool **now; /* ... and of this one, on the way that is tried */
 	/* of the process at hand: */
 	uint32_t process;
-	struct spot spot;
-	int64_t index[INDEX_DEPTH + 1];
-	uint32_t depth;
+	struct environment at; /* of the pattern's numbers, at these extents */
 	struct event_of_run *event;
-	size_t events, event_capacity, at, furthest, furthest_statement;
+	size_t events, event_capacity, next, furthest, furthest_line;
 	int8_t *member; /* by set: 1, it is in there, 0, it is not, -1 is not known */
 	size_t *chosen; /* by slot: a survivor; SIZE_MAX: not known */
 	size_t *before; /* by slot: points before this process */
@@ -338,82 +314,102 @@ struct following {
 	uint64_t ways;
 };
 
-/* Does it look up what each process has? A table says nothing of others. */
-static bool asks_process(const struct place *p)
+bool number_asks_process(const struct store *s, node_id id)
 {
-	for (int k = 0; p->kind != PLACE_GRID && value_lookup(&p->value, k); k++) {
-		struct value alone = {.lookup = *value_lookup(&p->value, k)};
-		if (!value_is_uniform(&alone))
-			return true;
-	}
-	return false;
+	const struct node *n = node_of(s, id);
+	bool asks = n->kind == NODE_ENTRY && n->uses[FOR_ALL] & USES_PROCESS;
+	for (uint32_t k = 0; k < n->kids && n->looks && !asks; k++)
+		asks = number_asks_process(s, n->kid[k]);
+	return asks;
 }
 
-/* No remainder modulo nothing, no power of nothing. */
-static bool is_sensible(const struct place *p)
+/* (p+1)%9 of fewer processes comes to ranks where nobody goes round. */
+static bool ring_is_too_large(const struct store *s, node_id place, uint32_t processes)
 {
-	bool good = p->kind != PLACE_RING || p->modulus > 0;
-	const struct value *v = &p->value;
-	for (size_t i = 0; i < REMAINDERS && p->kind != PLACE_GRID; i++)
-		good = good && v->remainder[i].modulus >= 0;
-	for (size_t i = 0; i < POWERS && p->kind != PLACE_GRID; i++)
-		good = good && (!v->power[i].factor || v->power[i].base > 1);
-	for (size_t i = 0; i < TABLE_ARGUMENTS && p->kind != PLACE_GRID; i++)
-		good = good && v->lookup.argument[i].modulus >= 0 && v->by.argument[i].modulus >= 0;
-	return good;
+	int64_t size;
+	return place && number_shape(s, place, true) == SHAPE_RING &&
+	       number_is_constant(s, node_kid(s, number_single(s, place), 1), &size) && size > processes;
+}
+
+static void add_survivor(struct following *f, const struct slot *s, struct survivors *to, const int64_t *value)
+{
+	struct store *store = f->at.store;
+	node_id part[PARTS_MOST];
+	for (uint32_t i = 0; i < s->parts.length; i++)
+		part[i] = number_constant(store, value[i]);
+	node_id number = number_with_parts(store, s->number, slot_parts(s), part);
+	if (s->kind == SLOT_PEER && ring_is_too_large(store, number, f->extents.processes))
+		return;
+	if (number && s->test)
+		number = node_with(store, s->test, &number);
+	if (!number)
+		return;
+	memcpy(to->value + to->length * s->parts.length, value, s->parts.length * sizeof *value);
+	to->number[to->length++] = number;
 }
 
 static void make_hypotheses(struct following *f, size_t number)
 {
 	const struct slot *s = &f->guide->slot[number];
-	struct candidates *c = mem_array(s->words + 1, sizeof *c);
+	struct candidates *c = mem_array(s->parts.length + 1, sizeof *c);
 	struct survivors *to = &f->made->slot[number];
-	size_t digit[SLOT_WORDS] = {0}, all = 1;
-	for (uint32_t i = 0; i < s->words && !asks_process(&s->number); i++) {
-		candidates_of(&c[i], *slot_word((struct place *)&s->number, s->word[i]), is_factor(s, s->word[i]),
-			&f->guide->extents, &f->extents);
+	size_t digit[PARTS_MOST] = {0}, all = 1;
+	bool any = !number_asks_process(f->at.store, s->number);
+	for (uint32_t i = 0; i < s->parts.length && any; i++) {
+		int64_t constant;
+		number_is_constant(f->at.store, s->parts.part[i], &constant);
+		candidates_of(&c[i], constant, s->parts.factor[i], f->guide->own.run, &f->extents);
 		if (all * c[i].length > HYPOTHESES_MOST)
 			c[i].length = 1;
 		all *= c[i].length;
 	}
 	to->number = mem_array(all, sizeof *to->number);
-	f->alive[number] = mem_array(all, sizeof **f->alive);
-	f->now[number] = mem_array(all, sizeof **f->now);
-	for (size_t k = 0; k < all && !asks_process(&s->number); k++) {
-		struct place *p = &to->number[to->length];
-		*p = s->number;
-		for (uint32_t i = 0; i < s->words; i++)
-			*slot_word(p, s->word[i]) = c[i].value[digit[i]];
-		if (is_sensible(p))
-			f->alive[number][to->length++] = true;
-		for (uint32_t i = 0; i < s->words && ++digit[i] == c[i].length; i++)
+	to->value = mem_array(all * s->parts.length + 1, sizeof *to->value);
+	for (size_t k = 0; k < all && any; k++) {
+		int64_t value[PARTS_MOST];
+		for (uint32_t i = 0; i < s->parts.length; i++)
+			value[i] = c[i].value[digit[i]];
+		add_survivor(f, s, to, value);
+		for (uint32_t i = 0; i < s->parts.length && ++digit[i] == c[i].length; i++)
 			digit[i] = 0;
 	}
+	f->alive[number] = mem_array(to->length + 1, sizeof **f->alive);
+	f->now[number] = mem_array(to->length + 1, sizeof **f->now);
+	memset(f->alive[number], true, to->length);
 	free(c);
 }
 
-static bool hypothesis_at(
-	const struct following *f, size_t slot, const struct place *p, const struct spot *spot, int64_t *value)
+/* What a number comes to; of a condition, whether it holds. */
+static bool hypothesis_at(struct following *f, size_t slot, node_id number, int64_t *value)
 {
-	if (f->guide->slot[slot].kind != SLOT_PEER)
-		return value_fits(&p->value, spot, value);
-	if (!place_is_number(p, spot))
-		return false;
-	*value = place_at(p, &f->extents.grid, spot);
-	return true;
+	const struct slot *s = &f->guide->slot[slot];
+	f->at.failure = FAILURE_NONE;
+	*value = s->test ? test_holds(&f->at, number) : number_at(&f->at, number);
+	if (s->kind == SLOT_CONDITION && !s->test)
+		*value = *value == f->process;
+	return !f->at.failure;
 }
 
 static void note_point(struct following *f, size_t slot, int64_t value)
 {
 	struct points *p = &f->points[slot];
+	uint32_t depth = f->guide->line[f->guide->slot[slot].line].depth;
 	p->process = mem_grow(p->process, &p->capacity, p->length + 1, sizeof *p->process);
 	p->value = mem_grow(p->value, &p->value_capacity, p->length + 1, sizeof *p->value);
-	p->index = mem_grow(p->index, &p->index_capacity, (p->length + 1) * INDEX_DEPTH, sizeof *p->index);
+	p->index = mem_grow(p->index, &p->index_capacity, (p->length + 1) * depth + 1, sizeof *p->index);
 	p->process[p->length] = f->process;
 	p->value[p->length] = value;
-	memcpy(p->index + p->length * INDEX_DEPTH, f->index, INDEX_DEPTH * sizeof *p->index);
+	memcpy(p->index + p->length * depth, f->at.index, depth * sizeof *p->index);
 	p->length++;
 	f->made->seen[slot] = true;
+}
+
+void point_environment(
+	const struct guide *t, const struct slot *s, const struct points *p, size_t k, struct environment *at)
+{
+	environment_set(at, p->process[k]);
+	at->depth = t->line[s->line].depth;
+	at->index = p->index + k * at->depth;
 }
 
 /* Is there a survivor that says so? keep: only such survive, on this way. */
@@ -423,8 +419,7 @@ static bool allows(struct following *f, size_t slot, int64_t value, bool keep)
 	bool any = false;
 	for (size_t i = 0; i < s->length && (keep || !any); i++) {
 		int64_t number;
-		bool says =
-			f->now[slot][i] && hypothesis_at(f, slot, &s->number[i], &f->spot, &number) && number == value;
+		bool says = f->now[slot][i] && hypothesis_at(f, slot, s->number[i], &number) && number == value;
 		f->now[slot][i] = says || (!keep && f->now[slot][i]);
 		any |= says;
 	}
@@ -458,9 +453,9 @@ static bool choose_again(struct following *f)
 }
 
 /* Does the process execute it? likely: what is to be tried first. */
-static bool is_member(struct following *f, size_t statement, bool possible)
+static bool is_member(struct following *f, size_t line, bool possible)
 {
-	size_t number = f->guide->set_of[statement];
+	size_t number = f->guide->line[line].set;
 	if (number == SIZE_MAX)
 		return true;
 	if (f->member[number] >= 0)
@@ -468,7 +463,7 @@ static bool is_member(struct following *f, size_t statement, bool possible)
 	const struct guide_set *s = &f->guide->set[number];
 	bool in = false, out = false;
 	for (size_t i = 0; i < s->conditions; i++) {
-		bool holds = condition_holds(&s->condition[i], &f->extents, &f->spot);
+		bool holds = condition_holds(&s->condition[i], &f->at);
 		in |= holds;
 		out |= !holds;
 	}
@@ -486,7 +481,7 @@ static bool decide(struct following *f, size_t slot, int64_t *value)
 	if (f->chosen[slot] == SIZE_MAX) {
 		for (size_t i = 0; i < s->length && count < CANDIDATES; i++) {
 			size_t k = 0;
-			if (!f->now[slot][i] || !hypothesis_at(f, slot, &s->number[i], &f->spot, &number))
+			if (!f->now[slot][i] || !hypothesis_at(f, slot, s->number[i], &number))
 				continue;
 			while (k < count && seen[k] != number)
 				k++;
@@ -499,123 +494,148 @@ static bool decide(struct following *f, size_t slot, int64_t *value)
 			return false;
 		f->chosen[slot] = first[choose(f, count)];
 	}
-	if (!hypothesis_at(f, slot, &s->number[f->chosen[slot]], &f->spot, value))
+	if (!hypothesis_at(f, slot, s->number[f->chosen[slot]], value))
 		return false;
 	return allows(f, slot, *value, true);
 }
 
 /* ------------------------------------------------------------------ the parse */
 
-static bool group_fits(struct following *f, const struct form *form, const struct event_numbers *e)
+/* The processes on the line of the grid through this one. */
+static bool line_is(struct following *f, const struct node *line, const struct ranks *group)
 {
-	const struct ranks *group = member_set_ranks(f->members, (uint32_t)e->number[COLUMN_GROUP]);
-	if (form->area.kind == AREA_BY_COMMUNICATOR)
-		return true; /* seen when all is put together */
-	if (form->area.kind == AREA_FIXED)
-		return ranks_count(group) == f->extents.processes;
-	struct ranks area = {0};
-	area_at(&form->area, &f->extents.grid, &f->spot, &area);
-	bool equal = ranks_equal(&area, group);
-	ranks_clear(&area);
-	return equal;
+	struct ranks_walk walk = {0};
+	const struct grid *grid = &f->extents.grid;
+	int64_t at[GRID_AXES] = {0};
+	uint64_t count = 1;
+	uint32_t rank;
+	bool good = true;
+	for (uint32_t a = 0; a < grid->axes; a++) {
+		bool along = a >= line->kids || !line->kid[a];
+		at[a] = along ? -1 : modulo(number_at(&f->at, line->kid[a]), grid->size[a]);
+		count *= along ? grid->size[a] : 1;
+	}
+	while (good && ranks_next(group, &walk, &rank)) {
+		struct spot spot = grid_spot(grid, rank);
+		for (uint32_t a = 0; a < grid->axes; a++)
+			good = good && (at[a] < 0 || at[a] == spot.axis[a]);
+	}
+	return good && ranks_count(group) == count;
 }
 
-static const struct slot *slot_of(const struct guide *t, size_t statement, enum slot_kind kind, size_t *number)
+static bool group_fits(struct following *f, const struct node *event, const struct event_numbers *e)
 {
-	for (*number = t->first_slot[statement]; *number < t->first_slot[statement + 1]; ++*number)
-		if (t->slot[*number].kind == kind)
-			return &t->slot[*number];
-	return NULL;
+	const struct ranks *group = member_set_ranks(f->members, (uint32_t)e->number[COLUMN_GROUP]);
+	const struct node *g = node_of(f->at.store, event->kid[COLUMN_GROUP]);
+	if (g->kind == NODE_BY_COMMUNICATOR)
+		return true; /* seen when all is put together */
+	if (g->kind == NODE_SELF)
+		return ranks_count(group) == 1 && ranks_has(group, f->process);
+	return g->kind == NODE_LINE ? line_is(f, g, group) : ranks_count(group) == f->extents.processes;
+}
+
+/* The slots of an event, by kind; SIZE_MAX: it has none. */
+static void find_slots(const struct guide *t, size_t line, size_t *slot)
+{
+	for (int k = SLOT_PEER; k <= SLOT_CONDITION; k++)
+		slot[k] = SIZE_MAX;
+	for (size_t i = t->line[line].first_slot; i < t->line[line + 1].first_slot; i++)
+		slot[t->slot[i].kind] = i;
 }
 
 /* Is the next event one of this statement? note: then its numbers are kept. */
-static bool event_fits(struct following *f, size_t at, bool note)
+static bool event_fits(struct following *f, size_t line, bool note)
 {
-	if (f->at == f->events)
+	if (f->next == f->events)
 		return false;
-	const struct event_of_run *e = &f->event[f->at];
+	const struct event_of_run *e = &f->event[f->next];
 	const int64_t *number = e->event.number, to = number[e->event.kind == KIND_SYNC ? COLUMN_ROOT : COLUMN_PEER];
-	struct form form = statement_form(f->guide->program, &f->guide->program->statement[at]);
-	size_t peer, tag, communicator, size[2];
-	bool rooted = slot_of(f->guide, at, SLOT_PEER, &peer),
-	     named = slot_of(f->guide, at, SLOT_COMMUNICATOR, &communicator);
-	bool numbered = slot_of(f->guide, at, SLOT_TAG, &tag);
-	bool sized[2] = {slot_of(f->guide, at, SLOT_BYTES, &size[0]), slot_of(f->guide, at, SLOT_RECEIVED, &size[1])};
-	if ((uint32_t)form.kind != e->event.kind || form.word != e->event.word ||
-		form.numbered != (number[COLUMN_TAG] != EVENT_UNSAID) || sized[0] != e->sized[0] ||
-		sized[1] != e->sized[1])
+	const struct node *n = node_of(f->at.store, f->guide->line[line].statement);
+	size_t slot[SLOT_CONDITION + 1];
+	find_slots(f->guide, line, slot);
+	bool rooted = slot[SLOT_PEER] != SIZE_MAX, named = slot[SLOT_COMMUNICATOR] != SIZE_MAX,
+	     numbered = slot[SLOT_TAG] != SIZE_MAX;
+	if (n->sub != e->event.kind || n->word != e->event.word || numbered != (number[COLUMN_TAG] != EVENT_UNSAID) ||
+		(slot[SLOT_BYTES] != SIZE_MAX) != e->sized[0] || (slot[SLOT_RECEIVED] != SIZE_MAX) != e->sized[1])
 		return false;
-	if (form.kind != EVENT_LOCAL && named != (number[COLUMN_COMMUNICATOR] != EVENT_UNSAID))
+	if (n->sub != KIND_LOCAL && named != (number[COLUMN_COMMUNICATOR] != EVENT_UNSAID))
 		return false;
-	if (form.kind == EVENT_SYNC && (rooted != (to != EVENT_UNSAID) || !group_fits(f, &form, &e->event)))
+	if (n->sub == KIND_SYNC && (rooted != (to != EVENT_UNSAID) || !group_fits(f, n, &e->event)))
 		return false;
-	if ((rooted && !allows(f, peer, to, note)) || (numbered && !allows(f, tag, number[COLUMN_TAG], note)))
+	if ((rooted && !allows(f, slot[SLOT_PEER], to, note)) ||
+		(numbered && !allows(f, slot[SLOT_TAG], number[COLUMN_TAG], note)))
 		return false;
 	if (!note)
 		return true;
 	if (named)
-		note_point(f, communicator, number[COLUMN_COMMUNICATOR]);
+		note_point(f, slot[SLOT_COMMUNICATOR], number[COLUMN_COMMUNICATOR]);
 	for (int k = 0; k < 2; k++)
-		if (sized[k])
-			note_point(f, size[k], e->size[k]);
+		if (e->sized[k])
+			note_point(f, slot[SLOT_BYTES + k], e->size[k]);
 	return true;
 }
 
-static bool run_body(struct following *f, size_t from, size_t to);
+static bool run_body(struct following *f, node_id body, size_t line);
 
-static bool run_loop(struct following *f, size_t at)
+static bool run_loop(struct following *f, const struct node *n, size_t line)
 {
-	const struct statement *s = &f->guide->program->statement[at];
-	int64_t count = 0;
-	size_t slot = f->guide->first_slot[at];
-	if (!is_member(f, at, true))
+	int64_t count = 0, idle = 0;
+	bool loop = n->kind == NODE_LOOP;
+	if (!is_member(f, line, true))
 		return true;
-	if (statement_guard(s) == GUARD_INSIDE) {
-		struct form form = statement_form(f->guide->program, s + 1);
-		uint64_t entries;
-		const struct affine *entry = place_stencil(&form.peer, &entries);
-		struct value number = {.plain = *entry};
-		count = place_is_inside(
-			&form.peer, &f->extents.grid, f->extents.processes, f->process, value_at(&number, &f->spot));
-	} else if (!decide(f, slot, &count)) {
+	if (!decide(f, f->guide->line[line].first_slot, &count))
 		return false;
-	}
 	bool good = true;
-	uint32_t depth = f->depth++;
-	if (depth >= INDEX_DEPTH)
-		count = 0;
-	int64_t idle = 0;
+	size_t depth = f->at.depth;
+	f->at.depth += loop;
 	for (int64_t k = 0; k < count && good && idle < IDLE_ITERATIONS; k++) {
-		size_t before = f->at;
-		f->index[depth] = k;
-		good = run_body(f, at + 1, at + s->size);
-		idle = f->at == before ? idle + 1 : 0;
+		size_t before = f->next;
+		if (loop)
+			f->at.index[depth] = k;
+		good = run_body(f, n->kid[2], line + 1);
+		idle = f->next == before ? idle + 1 : 0;
 	}
-	f->depth = depth;
-	if (depth < INDEX_DEPTH)
-		f->index[depth] = 0;
+	f->at.depth = depth;
 	return good;
 }
 
-static bool run_body(struct following *f, size_t from, size_t to)
+/* 0: it does not take part, whoever is in the set; 1: it may; below 0: nothing that is left says. */
+static int takes_part(struct following *f, const struct node *n, size_t line)
 {
-	for (size_t i = from; i < to; i += statement_size(&f->guide->program->statement[i])) {
-		if (statement_is_loop(&f->guide->program->statement[i])) {
-			if (!run_loop(f, i))
-				return false;
-			continue;
-		}
-		if (!is_member(f, i, event_fits(f, i, false)))
-			continue;
-		if (f->at >= f->furthest) {
-			f->furthest = f->at;
-			f->furthest_statement = i;
-		}
-		if (!event_fits(f, i, true))
-			return false;
-		f->at++;
+	int64_t is = 1;
+	if (node_of(f->at.store, n->kid[COLUMN_WHO])->kind == NODE_NAMED &&
+		!decide(f, f->guide->line[line].first_slot, &is))
+		return -1;
+	if (is && n->number)
+		is = place_is_in(&f->at, n->kid[COLUMN_PEER]);
+	return is != 0;
+}
+
+static bool run_event(struct following *f, const struct node *n, size_t line)
+{
+	int part = takes_part(f, n, line);
+	if (part < 1 || !is_member(f, line, event_fits(f, line, false)))
+		return part >= 0;
+	if (f->next >= f->furthest) {
+		f->furthest = f->next;
+		f->furthest_line = line;
 	}
+	if (!event_fits(f, line, true))
+		return false;
+	f->next++;
 	return true;
+}
+
+static bool run_body(struct following *f, node_id body, size_t line)
+{
+	const struct node *b = node_of(f->at.store, body);
+	bool good = true;
+	for (uint32_t k = 0; k < b->kids && good; k++) {
+		const struct node *n = node_of(f->at.store, b->kid[k]);
+		good = n->kind == NODE_EVENT ? run_event(f, n, line) : run_loop(f, n, line);
+		line += n->lines;
+	}
+	return good;
 }
 
 static bool try_way(struct following *f)
@@ -627,10 +647,9 @@ static bool try_way(struct following *f)
 		f->chosen[i] = SIZE_MAX;
 		memcpy(f->now[i], f->alive[i], f->made->slot[i].length * sizeof **f->now);
 	}
-	memset(f->index, 0, sizeof f->index);
-	f->at = f->depth = 0;
-	f->made_choices = 0;
-	return run_body(f, 0, t->program->length) && f->at == f->events;
+	environment_set(&f->at, f->process);
+	f->next = f->made_choices = 0;
+	return run_body(f, t->module->body, 0) && f->next == f->events;
 }
 
 /* What it has not executed at all, it is not in, or only for nothing; conditions that disagree with
@@ -641,7 +660,7 @@ static void narrow_sets(struct following *f)
 		struct guide_set *s = &f->guide->set[i];
 		size_t kept = 0;
 		for (size_t k = 0; k < s->conditions && f->member[i] >= 0; k++)
-			if (condition_holds(&s->condition[k], &f->extents, &f->spot) == f->member[i])
+			if (condition_holds(&s->condition[k], &f->at) == f->member[i])
 				s->condition[kept++] = s->condition[k];
 		if (f->member[i] >= 0)
 			s->conditions = kept;
@@ -672,7 +691,7 @@ static bool read_events(struct following *f, struct error *error)
 		*e = (struct event_of_run){0};
 		event_numbers_at(&c->at, f->members, c->event, &e->event);
 		const char *word = store_get_word(c->at.store, e->event.word);
-		e->event.word = dictionary_word(f->guide->program->dictionary, word, strlen(word));
+		e->event.word = store_word(f->at.store, word, strlen(word));
 		read_sizes(f, c, e);
 	}
 	return environment_good(&c->at, error);
@@ -681,37 +700,39 @@ static bool read_events(struct following *f, struct error *error)
 /* Of either text, what is told of where they part: what stands there, and on both sides of it. */
 enum { PART_BEFORE = 1, PART_LINES = 3, PART_WIDTH = 52 };
 
-static void put_parting(const struct program *p, size_t statement, struct text *to)
+static void put_parting(const struct module *m, node_id statement, uint32_t depth, struct text *to)
 {
-	if (statement_is_loop(&p->statement[statement]))
-		text_put(to, "a loop");
+	if (node_of(m->store, statement)->kind == NODE_EVENT)
+		node_print_event(m, statement, depth, 0, to);
 	else
-		program_print_event(p, &p->statement[statement], to);
+		text_put(to, "a loop");
 }
 
 /* By line: of the process's events. */
 static void events_around(const struct following *f, struct text *line)
 {
 	size_t i = 0;
-	cursor_restart(f->cursor, f->process);
-	for (; i <= f->furthest + PART_LINES - PART_BEFORE - 1 && cursor_next(f->cursor); i++)
+	struct cursor *c = f->cursor;
+	cursor_restart(c, f->process);
+	for (; i <= f->furthest + PART_LINES - PART_BEFORE - 1 && cursor_next(c); i++)
 		if (i + PART_BEFORE >= f->furthest)
-			put_parting(f->run, f->nodes->statement[f->cursor->line], &line[i + PART_BEFORE - f->furthest]);
+			put_parting(run_module(f->run), c->event, (uint32_t)(c->at.depth - c->at.base),
+				&line[i + PART_BEFORE - f->furthest]);
 	if (i + PART_BEFORE >= f->furthest && i + PART_BEFORE - f->furthest < PART_LINES)
 		text_put(&line[i + PART_BEFORE - f->furthest], "its end");
 }
 
 static void statements_around(const struct following *f, struct text *line)
 {
-	const struct program *p = f->guide->program;
+	const struct module *m = f->guide->module;
 	for (size_t k = 0; k < PART_LINES; k++) {
-		size_t at = f->furthest_statement < p->length ? f->furthest_statement + k : p->length + k;
+		size_t at = f->furthest_line + k;
 		if (at < PART_BEFORE)
 			continue;
 		at -= PART_BEFORE;
-		if (at < p->length)
-			put_parting(p, at, &line[k]);
-		else if (at == p->length)
+		if (at < m->lines)
+			put_parting(m, f->guide->line[at].statement, f->guide->line[at].depth, &line[k]);
+		else if (at == m->lines)
 			text_put(&line[k], "its end");
 	}
 }
@@ -720,11 +741,13 @@ static void statements_around(const struct following *f, struct text *line)
 static bool say_parted(const struct following *f, struct error *error)
 {
 	struct text here[PART_LINES] = {{0}}, there[PART_LINES] = {{0}}, told = {0};
-	struct addresses addresses = addresses_of(f->guide->program);
+	struct text address = {0};
+	uint32_t processes = f->guide->own.run->processes;
+	if (f->furthest_line < f->guide->module->lines)
+		module_address(f->guide->module, f->furthest_line, &address);
 	events_around(f, here);
 	statements_around(f, there);
-	text_format(&told, "\n    of %-*" PRIu32 "  of %" PRIu32, PART_WIDTH - 3, f->extents.processes,
-		f->guide->extents.processes);
+	text_format(&told, "\n    of %-*" PRIu32 "  of %" PRIu32, PART_WIDTH - 3, f->extents.processes, processes);
 	for (size_t k = 0; k < PART_LINES; k++) {
 		const char *left = here[k].length ? here[k].data : "", *right = there[k].length ? there[k].data : "";
 		bool parted = k == PART_BEFORE, wide = strlen(left) > PART_WIDTH;
@@ -736,11 +759,9 @@ static bool say_parted(const struct following *f, struct error *error)
 	error_set(error, ERROR_INCONSISTENT,
 		"the run of %" PRIu32 " processes does something else than that of %" PRIu32 " (process %" PRIu32
 		", event %zu, statement %s):%s",
-		f->extents.processes, f->guide->extents.processes, f->process, f->furthest,
-		f->furthest_statement < f->guide->program->length ? addresses_get(&addresses, f->furthest_statement)
-								  : "-",
+		f->extents.processes, processes, f->process, f->furthest, address.length ? address.data : "-",
 		told.data);
-	addresses_clear(&addresses);
+	text_clear(&address);
 	text_clear(&told);
 	return false;
 }
@@ -748,12 +769,10 @@ static bool say_parted(const struct following *f, struct error *error)
 static bool follow_process(struct following *f, uint32_t process, struct error *error)
 {
 	f->process = process;
-	f->spot = grid_spot(&f->extents.grid, process);
-	f->spot.index = f->index;
 	f->choices = 0;
 	f->ways = 0;
 	f->furthest = 0;
-	f->furthest_statement = f->guide->program->length;
+	f->furthest_line = f->guide->module->lines;
 	if (!read_events(f, error))
 		return false;
 	for (size_t i = 0; i < f->guide->slots; i++)
@@ -769,58 +788,55 @@ static bool follow_process(struct following *f, uint32_t process, struct error *
 
 /* ------------------------------------------------------------------ what is left */
 
-/* Of a slot that does not guide: the constant follows from what was seen first. */
-static void fit_free(struct following *f, size_t slot)
+/* Of a slot that does not guide: the constant, its first part, follows from what was seen first. */
+static bool fit_free(struct following *f, const struct slot *s, const struct points *p, node_id *number, int64_t *value)
 {
-	struct survivors *s = &f->made->slot[slot];
-	const struct points *p = &f->points[slot];
-	size_t kept = 0;
-	for (size_t i = 0; i < s->length; i++) {
-		struct place n = s->number[i];
-		bool good = true;
-		for (size_t k = 0; k < p->length && good; k++) {
-			struct spot spot = grid_spot(&f->extents.grid, p->process[k]);
-			int64_t number;
-			spot.index = p->index + k * INDEX_DEPTH;
-			good = value_fits(&n.value, &spot, &number);
-			if (good && !k) {
-				n.value.plain.constant += p->value[k] - number;
-				number = p->value[k];
-			}
-			good = good && number == p->value[k];
+	bool good = true;
+	for (size_t k = 0; k < p->length && good; k++) {
+		point_environment(f->guide, s, p, k, &f->at);
+		int64_t is = number_at(&f->at, *number);
+		good = !f->at.failure;
+		if (good && !k && is != p->value[k]) {
+			*value += p->value[k] - is;
+			*number = number_add(f->at.store, *number, number_constant(f->at.store, p->value[k] - is), 1);
+			is = p->value[k];
+			good = *number != NODE_NONE;
 		}
-		for (size_t k = 0; k < kept && good; k++)
-			good = memcmp(&s->number[k], &n, sizeof n) != 0;
-		if (good)
-			s->number[kept++] = n;
+		good = good && is == p->value[k];
 	}
-	s->length = kept;
+	return good;
 }
 
 static void keep_alive(struct following *f, size_t slot)
 {
+	const struct slot *of = &f->guide->slot[slot];
 	struct survivors *s = &f->made->slot[slot];
-	size_t kept = 0;
-	if (!guides(f->guide->slot[slot].kind)) {
-		fit_free(f, slot);
-		return;
+	size_t kept = 0, parts = of->parts.length;
+	bool guided = guides(of);
+	for (size_t i = 0; i < s->length; i++) {
+		bool good = guided ? f->alive[slot][i]
+				   : fit_free(f, of, &f->points[slot], &s->number[i], &s->value[i * parts]);
+		for (size_t k = 0; k < kept && good && !guided; k++)
+			good = s->number[k] != s->number[i];
+		if (!good)
+			continue;
+		s->number[kept] = s->number[i];
+		memmove(s->value + kept++ * parts, s->value + i * parts, parts * sizeof *s->value);
 	}
-	for (size_t i = 0; i < s->length; i++)
-		if (f->alive[slot][i])
-			s->number[kept++] = s->number[i];
 	s->length = kept;
 }
 
 struct followed *follow(
-	struct guide *t, struct program *run, const struct extents *x, uint64_t *progress, struct error *error)
+	struct guide *t, struct run *run, const struct extents *x, uint64_t *progress, struct error *error)
 {
-	struct following f = {.guide = t, .run = run, .extents = *x, .nodes = program_nodes(run, error)};
-	if (!f.nodes)
-		return NULL;
-	struct store *store = f.nodes->module->store;
-	bool good = f.nodes->module->events <= FOLLOW_EVENTS ||
+	struct following f = {.guide = t, .run = run, .extents = *x, .at = extents_environment(x, t->module->store)};
+	struct store *store = run_module(run)->store;
+	enum failure failure = FAILURE_NONE;
+	bool good = run_events(run, &failure) <= FOLLOW_EVENTS ||
 		    error_set(error, ERROR_INPUT, "the run has more than %" PRIu64 " events", FOLLOW_EVENTS);
 	struct followed *made = f.made = mem_zero(sizeof *made);
+	int64_t *index = mem_zero((t->depth + (size_t)1) * sizeof *index);
+	f.at.index = index;
 	made->slots = t->slots;
 	made->slot = mem_zero((t->slots + 1) * sizeof *made->slot);
 	made->seen = mem_zero((t->slots + 1) * sizeof *made->seen);
@@ -830,13 +846,13 @@ struct followed *follow(
 	f.member = mem_alloc(t->sets + 1);
 	f.chosen = mem_array(t->slots + 1, sizeof *f.chosen);
 	f.before = mem_array(t->slots + 1, sizeof *f.before);
-	f.members = member_sets_new(f.nodes->run);
-	f.cursor = cursor_new(f.nodes->run, 0);
+	f.members = member_sets_new(run);
+	f.cursor = cursor_new(run, 0);
 	f.size_name[0] = store_word(store, "bytes", 5);
 	f.size_name[1] = store_word(store, "received", 8);
 	for (size_t i = 0; i < t->slots; i++)
 		make_hypotheses(&f, i);
-	for (uint32_t p = 0; p < run->processes && good; p++)
+	for (uint32_t p = 0; p < x->processes && good; p++)
 		good = follow_process(&f, p, error);
 	*progress = (uint64_t)f.process << 32 | f.furthest;
 	for (size_t i = 0; i < t->slots && good; i++)
@@ -847,6 +863,7 @@ struct followed *follow(
 	}
 	member_sets_free(f.members);
 	cursor_free(f.cursor);
+	free(index);
 	free(f.alive);
 	free(f.now);
 	free(f.member);
@@ -866,6 +883,7 @@ void followed_free(struct followed *f)
 		return;
 	for (size_t i = 0; i < f->slots; i++) {
 		free(f->slot[i].number);
+		free(f->slot[i].value);
 		free(f->points[i].process);
 		free(f->points[i].value);
 		free(f->points[i].index);

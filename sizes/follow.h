@@ -1,8 +1,8 @@
 /*
  * follow.h -- the events of one run, read by the text of another.
  *
- *	struct guide *t = guide_of(program, &its_extents, true, &error);	-- of the largest run
- *	struct followed *f = follow(t, other, &extents, &progress, &error);
+ *	struct guide *t = guide_of(module, &its_extents, true, &error);	-- of the largest run
+ *	struct followed *f = follow(t, run, &extents, &progress, &error);
  *
  * The text of a run is taken as what it stands for at any number of processes, but for its numbers
  * and sets: each number may be any small formula of the extents that comes to it there (X-1, 2*P,
@@ -17,64 +17,77 @@
 #ifndef TRACENEST_SIZES_FOLLOW_H
 #define TRACENEST_SIZES_FOLLOW_H
 
-#include "model/program.h"
+#include "model/run.h"
 #include "sizes/conditions.h"
+#include "sizes/number_parts.h"
 
 enum slot_kind { SLOT_PEER, SLOT_TAG, SLOT_COMMUNICATOR, SLOT_BYTES, SLOT_RECEIVED, SLOT_COUNT, SLOT_CONDITION };
 
-/* Numbers that are not 0 in a slot. */
-#define SLOT_WORDS 24
-
 struct slot {
-	size_t statement;
+	size_t line;
 	enum slot_kind kind;
-	struct place number; /* of a peer; of others its value alone is used */
-	uint32_t words;
-	uint16_t word[SLOT_WORDS]; /* which of its 64-bit numbers are not 0 */
-	bool has_more; /* than these */
+	node_id number; /* of a loop how often; of a guard what is tested; of one process its number */
+	node_id test; /* of a guard */
+	struct number_parts parts;
 };
 
-/* A set of ranks of the program: who executes a statement, or is its group. */
+/* Processes that execute a statement. */
 struct guide_set {
-	uint32_t id; /* of the dictionary */
+	node_id domain;
 	struct condition_of_ranks *condition; /* that mean it; they become fewer with each run */
 	size_t conditions;
 };
 
 struct guide {
-	struct program *program; /* borrowed */
-	struct extents extents;
-	struct slot *slot; /* by statement, then kind */
+	const struct module *module; /* borrowed; without calls */
+	struct learned_runs own; /* the one run that it is of */
+	struct guide_line {
+		node_id statement;
+		uint32_t depth; /* loops around */
+		size_t first_slot;
+		size_t set; /* SIZE_MAX: whoever comes there */
+	} * line; /* by line; one more, of nothing, behind the last */
+	struct slot *slot; /* by line, then kind */
 	size_t slots, slot_capacity;
-	size_t *first_slot; /* by statement; the last one is `slots` */
 	struct guide_set *set;
 	size_t sets, set_capacity;
-	size_t *set_of; /* by statement; SIZE_MAX: a loop without one */
-	uint32_t size_name[2]; /* words of the dictionary: bytes, received */
+	uint32_t size_name[2]; /* words of the store: bytes, received */
+	uint32_t depth; /* of all loops */
 };
 
-/* conditions: look for those of its sets, too. */
-struct guide *guide_of(struct program *, const struct extents *, bool conditions, struct error *);
+/* conditions: look for those of its sets, too. extents: borrowed. */
+struct guide *guide_of(const struct module *, const struct extents *, bool conditions, struct error *);
 void guide_free(struct guide *);
 
-int64_t *slot_word(struct place *, uint16_t word);
+/* The same slot with another number in its statement; NODE_NONE: there is none. */
+node_id slot_put(const struct guide *, const struct slot *, node_id statement, node_id number);
+enum parts_of slot_parts(const struct slot *);
+bool slot_is_size(const struct slot *);
+
+/* Does it look up what each process has? A table says nothing of others. */
+bool number_asks_process(const struct store *, node_id);
 
 /* What a slot was in a run. */
 struct points {
 	uint32_t *process;
-	int64_t *value, *index; /* index: INDEX_DEPTH of them each */
+	int64_t *value, *index; /* index: as many of them each as loops are around */
 	size_t length, capacity, value_capacity, index_capacity;
 };
 
 struct followed {
 	size_t slots;
 	struct survivors {
-		struct place *number;
+		node_id *number; /* of a guard, tests */
+		int64_t *value; /* its parts */
 		size_t length;
 	} * slot; /* by slot */
 	bool *seen; /* by slot: has anybody executed it? */
 	struct points *points; /* by slot: of sizes and communicators */
 };
+
+/* The environment of the k-th point: indices are borrowed. */
+void point_environment(
+	const struct guide *, const struct slot *, const struct points *, size_t k, struct environment *);
 
 /* Processes' events that are looked at, together. */
 #define FOLLOW_EVENTS (UINT64_C(1) << 22)
@@ -85,8 +98,7 @@ struct followed {
 /* NULL with *error set where the text does not say what the run does: both texts, where they part.
    Conditions of the pattern that do not hold of the run are taken out. progress: more is nearer to
    the end. */
-struct followed *follow(
-	struct guide *, struct program *run, const struct extents *, uint64_t *progress, struct error *);
+struct followed *follow(struct guide *, struct run *, const struct extents *, uint64_t *progress, struct error *);
 void followed_free(struct followed *);
 
 #endif

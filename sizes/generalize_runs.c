@@ -1,10 +1,6 @@
 /*
  * generalize_runs.c -- the runs are followed by the text of one of them; what its numbers and sets
  * were in each becomes formulas and conditions, and these stand for them in its text.
- *
- * A formula stands in the program as a number that no program has (SYMBOL), so that whoever
- * compares statements, finds calls or writes lines needs to know nothing of formulas; in the text
- * that comes out it is replaced.
  */
 #include "sizes/generalize_runs.h"
 
@@ -16,45 +12,36 @@
 #include "base/mem.h"
 #include "model/generalize.h"
 #include "model/lines.h"
+#include "model/module_address.h"
+#include "model/module_read.h"
 #include "sizes/follow.h"
 #include "sizes/laws_of_coordinates.h"
+#include "sizes/parametric.h"
 #include "sizes/restate.h"
 #include "sizes/rules.h"
 #include "sizes/same_events.h"
 
-/* Numbers of so many digits are formulas; next to each is room for one that is printed less one. */
-#define SYMBOL INT64_C(900000000000000000)
-#define SYMBOL_DIGITS 18
-#define SYMBOL_APART 64
-
 /* Ways to take one survivor of each run that are tried. */
 #define PICKS_MOST 512
 
-struct symbol {
-	char *text;
-	bool sum; /* is it to be put in parentheses before a product? */
-};
-
-struct formula_table {
-	const struct table *table; /* of the program */
-	uint32_t axis; /* of its argument */
-	char *formula;
+/* A run as it is looked at. */
+struct taught {
+	const char *name; /* for messages */
+	struct extents extents;
+	struct draft *draft;
+	struct run *run;
 };
 
 struct learning {
-	const struct run_of_program *given; /* the runs, the one whose text is taken among them */
+	const struct taught *given; /* the runs, the one whose text is taken among them */
 	size_t runs, leader;
 	struct extents *extents;
+	struct learned_runs learned; /* these */
 	struct guide *guide;
 	struct followed **followed; /* by run */
-	struct program *restated; /* the leader's text, where it is another one than it came with */
-	struct program *made; /* that text, with symbols */
-	struct symbol *symbol;
-	size_t symbols, symbol_capacity;
-	struct formula_table *table;
-	size_t tables, table_capacity;
-	char **condition; /* by set of the dictionary */
-	uint32_t conditions;
+	struct draft *restated; /* the leader's text, where it is another one than it came with */
+	struct draft *made; /* that text, for all runs */
+	node_id *number; /* by slot: the one that stands there for all runs */
 	struct text holes; /* lines of the header */
 	struct generalize_facts *facts;
 	struct error *error;
@@ -87,7 +74,7 @@ static void arrangements_of(const struct learning *l, uint32_t processes, struct
 {
 	struct extents leader = l->extents[l->leader];
 	struct rule rule[RULES_MOST];
-	size_t rules = rules_of(&(struct learned_runs){&leader, 1}, rule);
+	size_t rules = rules_of(&(struct learned_runs){&leader, 1, NULL}, rule);
 	struct grid g = {.axes = leader.grid.axes};
 	for (size_t i = 0; i < rules; i++)
 		if (rule_apply(&rule[i], g.axes, processes, &g)) {
@@ -129,20 +116,20 @@ static bool follow_run(struct learning *l, size_t r)
 	struct arrangements a = {0};
 	struct error best = {0};
 	uint64_t furthest = 0;
-	const struct run_of_program *run = &l->given[r];
+	const struct taught *run = &l->given[r];
 	struct guide_set *kept = mem_array(l->guide->sets + 1, sizeof *kept);
 	if (r == l->leader)
 		*MEM_PUSH(a.grid, a.length, a.capacity) = l->extents[r].grid;
 	else if (run->extents.grid.axes)
 		*MEM_PUSH(a.grid, a.length, a.capacity) = run->extents.grid;
 	else
-		arrangements_of(l, run->program->processes, &a);
+		arrangements_of(l, run->extents.processes, &a);
 	keep_conditions(l->guide, kept);
 	for (size_t i = 0; i < a.length && !l->followed[r]; i++) {
 		struct error error = {0};
 		uint64_t progress = 0;
 		l->extents[r].grid = a.grid[i];
-		l->followed[r] = follow(l->guide, run->program, &l->extents[r], &progress, &error);
+		l->followed[r] = follow(l->guide, run->run, &l->extents[r], &progress, &error);
 		if (!l->followed[r])
 			restore_conditions(l->guide, kept);
 		if (!i || progress > furthest)
@@ -158,99 +145,12 @@ static bool follow_run(struct learning *l, size_t r)
 	return l->followed[r];
 }
 
-/* ------------------------------------------------------------------ symbols */
-
-/* A number that stands for this text. */
-static int64_t symbol_of(struct learning *l, const char *text, bool sum)
-{
-	for (size_t i = 0; i < l->symbols; i++)
-		if (!strcmp(l->symbol[i].text, text))
-			return SYMBOL + SYMBOL_APART * (int64_t)i;
-	*MEM_PUSH(l->symbol, l->symbols, l->symbol_capacity) = (struct symbol){mem_text(text), sum};
-	return SYMBOL + SYMBOL_APART * (int64_t)(l->symbols - 1);
-}
-
-static bool is_sum(const char *text)
-{
-	int depth = 0;
-	for (const char *at = text; *at; at++) {
-		depth += (*at == '(') - (*at == ')');
-		if (!depth && (*at == '+' || (*at == '-' && at > text)))
-			return true;
-	}
-	return false;
-}
-
-static int64_t symbol_of_formula(struct learning *l, const struct formula *f)
-{
-	struct text text = {0};
-	if (f->kind == FORMULA_CONSTANT)
-		return f->add;
-	formula_print(f, &l->extents[l->leader], &text);
-	int64_t symbol = symbol_of(l, text.data, is_sum(text.data));
-	text_clear(&text);
-	return symbol;
-}
-
-/* In the text behind `before`, how it stands there. */
-static void put_symbol(
-	const struct symbol *s, int64_t more, const char *before, const char *behind, const char *line, struct text *to)
-{
-	int depth = 0;
-	for (const char *at = line; at < before; at++)
-		depth += (*at == '{' || *at == '(' || *at == '[') - (*at == '}' || *at == ')' || *at == ']');
-	char last = before > line ? before[-1] : ' ';
-	bool sum = s->sum || more, factor = strchr("*%^-/", last) || (*behind && strchr("*%^", *behind));
-	bool alone = !depth && !strchr("%^+-(*", last), condition = alone && before - line > 2 && before[-2] == '=';
-	bool plain = *s->text == '?'; /* what is not known */
-	bool parentheses = !plain && ((factor && (sum || strpbrk(s->text, "*/"))) || (condition && sum));
-	struct text text = {0};
-	text_put(&text, s->text);
-	/* X-2+1 */
-	const char *end = strrchr(s->text, s->sum && strrchr(s->text, '+') ? '+' : '-');
-	uint64_t number;
-	if (more && s->sum && end && text_is_number(end + 1, 1000000, &number)) {
-		int64_t sum_of = (*end == '-' ? -(int64_t)number : (int64_t)number) + more;
-		text_truncate(&text, (size_t)(end - s->text));
-		if (sum_of)
-			text_format(&text, "%+" PRId64, sum_of);
-	} else if (more) {
-		text_format(&text, "%+" PRId64, more);
-	}
-	text_put(to, plain ? "" : alone && !condition ? "{" : parentheses ? "(" : "");
-	text_put(to, text.data);
-	text_put(to, plain ? "" : alone && !condition ? "}" : parentheses ? ")" : "");
-	text_clear(&text);
-}
-
-static void replace_symbols(const struct learning *l, const char *text, struct text *to)
-{
-	const char *line = text;
-	for (const char *at = text; *at;) {
-		size_t digits = 0;
-		bool begins = at == text || !is_digit(at[-1]);
-		while (begins && is_digit(at[digits]))
-			digits++;
-		int64_t number = digits == SYMBOL_DIGITS ? (int64_t)strtoll(at, NULL, 10) - SYMBOL : -1;
-		size_t k = (size_t)((number + SYMBOL_APART / 2) / SYMBOL_APART);
-		if (number >= -SYMBOL_APART / 2 && digits == SYMBOL_DIGITS && k < l->symbols) {
-			put_symbol(&l->symbol[k], number - (int64_t)k * SYMBOL_APART, at, at + digits, line, to);
-			at += digits;
-			continue;
-		}
-		digits = digits ? digits : 1;
-		line = at[digits - 1] == '\n' ? at + digits : line;
-		text_add(to, at, digits);
-		at += digits;
-	}
-}
-
 /* ------------------------------------------------------------------ numbers */
 
 /* The runs that have seen a slot. */
 static struct learned_runs seeing_runs(const struct learning *l, const bool *sees, struct extents *room)
 {
-	struct learned_runs runs = {room, 0};
+	struct learned_runs runs = {room, 0, l->learned.store};
 	for (size_t r = 0; r < l->runs; r++)
 		if (sees[r])
 			room[runs.length++] = l->extents[r];
@@ -265,11 +165,11 @@ static bool formulas_for(struct learning *l, size_t slot, const size_t *pick, co
 	int64_t *value = mem_array(l->runs, sizeof *value);
 	struct learned_runs runs = seeing_runs(l, sees, room);
 	bool good = true;
-	for (uint32_t i = 0; i < s->words && good; i++) {
+	for (uint32_t i = 0; i < s->parts.length && good; i++) {
 		struct formula *f;
 		for (size_t r = 0, k = 0; r < l->runs; r++)
 			if (sees[r])
-				value[k++] = *slot_word(&l->followed[r]->slot[slot].number[pick[r]], s->word[i]);
+				value[k++] = l->followed[r]->slot[slot].value[pick[r] * s->parts.length + i];
 		good = formulas_of(&runs, value, &f);
 		if (good)
 			to[i] = f[0];
@@ -280,17 +180,21 @@ static bool formulas_for(struct learning *l, size_t slot, const size_t *pick, co
 	return good;
 }
 
-/* How much there is to read, and what. */
-static int64_t print_all(const struct learning *l, const struct formula *f, uint32_t words, struct text *to)
+/* How much there is to read. */
+static int64_t length_of_all(const struct formula *f, uint32_t count)
 {
 	int64_t length = 0;
-	text_truncate(to, 0);
-	for (uint32_t i = 0; i < words; i++) {
-		length += formula_length(&f[i]);
-		formula_print(&f[i], &l->extents[l->leader], to);
-		text_char(to, ' ');
-	}
+	for (uint32_t i = 0; i < count; i++)
+		length += f[i].length;
 	return length;
+}
+
+static bool say_the_same(const struct formula *a, const struct formula *b, uint32_t count)
+{
+	bool same = true;
+	for (uint32_t i = 0; i < count && same; i++)
+		same = formula_node(&a[i]) == formula_node(&b[i]);
+	return same;
 }
 
 /* The pick with the least to read; how many of these there are that say different things: 0, 1, or
@@ -298,9 +202,8 @@ static int64_t print_all(const struct learning *l, const struct formula *f, uint
 static int pick_numbers(struct learning *l, size_t slot, const bool *sees, struct formula *to)
 {
 	size_t *pick = mem_zero((l->runs + 1) * sizeof *pick);
-	uint32_t words = l->guide->slot[slot].words;
-	struct formula other[SLOT_WORDS];
-	struct text first = {0}, text = {0};
+	uint32_t count = l->guide->slot[slot].parts.length;
+	struct formula other[PARTS_MOST];
 	bool more = true;
 	int64_t best = INT64_MAX;
 	int found = 0;
@@ -308,13 +211,13 @@ static int pick_numbers(struct learning *l, size_t slot, const bool *sees, struc
 		more &= !sees[r] || l->followed[r]->slot[slot].length;
 	for (size_t tried = 0; more; tried++) {
 		if (formulas_for(l, slot, pick, sees, other)) {
-			int64_t length = print_all(l, other, words, &text);
+			int64_t length = length_of_all(other, count);
 			if (length < best) {
-				best = print_all(l, other, words, &first);
-				memcpy(to, other, words * sizeof *to);
+				best = length;
+				memcpy(to, other, count * sizeof *to);
 				found = 1;
 			}
-			found += length == best && found == 1 && words && strcmp(first.data, text.data) != 0;
+			found += length == best && found == 1 && !say_the_same(to, other, count);
 		}
 		size_t r = 0;
 		while (r < l->runs && (!sees[r] || ++pick[r] == l->followed[r]->slot[slot].length))
@@ -322,42 +225,39 @@ static int pick_numbers(struct learning *l, size_t slot, const bool *sees, struc
 		more = r < l->runs && tried < PICKS_MOST;
 	}
 	free(pick);
-	text_clear(&first);
-	text_clear(&text);
 	return found;
 }
 
-static bool cannot_say(struct learning *l, size_t statement, const char *how, const char *what)
+static bool cannot_say(struct learning *l, size_t line, const char *how, const char *what)
 {
-	struct text line = {0};
-	struct addresses addresses = addresses_of(l->guide->program);
-	program_print_event(l->guide->program, &l->guide->program->statement[statement], &line);
-	error_set(l->error, ERROR_INCONSISTENT, "%s %s of statement %s in all runs: %s", how, what,
-		addresses_get(&addresses, statement),
-		statement_is_loop(&l->guide->program->statement[statement]) ? "a loop" : line.data);
-	addresses_clear(&addresses);
-	text_clear(&line);
+	const struct module *m = l->guide->module;
+	const struct guide_line *at = &l->guide->line[line];
+	struct text text = {0}, address = {0};
+	bool event = node_of(m->store, at->statement)->kind == NODE_EVENT;
+	if (event)
+		node_print_event(m, at->statement, at->depth, 0, &text);
+	module_address(m, line, &address);
+	error_set(l->error, ERROR_INCONSISTENT, "%s %s of statement %s in all runs: %s", how, what, address.data,
+		event ? text.data : "a loop");
+	text_clear(&address);
+	text_clear(&text);
 	return false;
 }
 
 /* ------------------------------------------------------------------ numbers by coordinate */
 
-/* What a number is times what an index says alone: then that. */
-static bool index_factor(const struct value *v, const struct spot *s, int64_t *factor)
+/* The look-ups of its terms that an index says alone, as one product; NODE_NONE: there are none. */
+static node_id index_entries(struct store *s, node_id number)
 {
-	*factor = 1;
-	for (int k = 0; value_lookup(v, k); k++) {
-		const struct lookup *look = value_lookup(v, k);
-		struct value alone = {.lookup = *look};
-		alone.lookup.factor = 1;
-		int64_t entry;
-		if (!value_is_uniform(&alone))
-			continue;
-		if (!value_fits(&alone, s, &entry))
-			return false;
-		*factor *= entry;
+	const struct node *n = node_of(s, number);
+	node_id all = NODE_NONE;
+	if (n->kind == NODE_ENTRY)
+		return n->uses[FOR_ALL] & USES_PROCESS ? NODE_NONE : number_of_factor(s, number);
+	for (uint32_t k = 0; k < n->kids && n->looks && n->kind != NODE_GRID; k++) {
+		node_id entry = index_entries(s, n->kid[k]);
+		all = !all ? entry : entry ? number_multiply(s, all, entry) : all;
 	}
-	return true;
+	return all;
 }
 
 struct columns {
@@ -380,9 +280,9 @@ static void columns_clear(struct columns *c)
 	free(c->seen);
 }
 
-static int64_t coordinate_of(const struct spot *s, uint32_t axis)
+static int64_t coordinate_of(const struct environment *at, uint32_t axis)
 {
-	return axis == GRID_AXES ? s->p : s->axis[axis];
+	return axis == GRID_AXES ? at->p : at->axis[axis];
 }
 
 /* Is the number one of this coordinate alone, but for the factor? where: it is 0 but where these
@@ -390,19 +290,19 @@ static int64_t coordinate_of(const struct spot *s, uint32_t axis)
 static bool columns_of(const struct learning *l, size_t slot, uint32_t axis, const struct columns *where,
 	uint32_t other, struct columns *to)
 {
-	const struct value *v = &l->guide->slot[slot].number.value;
+	const struct slot *s = &l->guide->slot[slot];
+	node_id entries = index_entries(l->learned.store, s->number);
 	bool good = true;
 	*to = columns_new(l, axis);
 	for (size_t r = 0; r < l->runs; r++) {
 		const struct points *p = &l->followed[r]->points[slot];
 		struct column_of_coordinate *column = &to->seen[r];
+		struct environment at = extents_environment(&l->extents[r], l->learned.store);
 		for (size_t k = 0; k < p->length && good; k++) {
-			struct spot spot = grid_spot(&l->extents[r].grid, p->process[k]);
-			int64_t factor, c = coordinate_of(&spot, axis);
-			spot.index = p->index + k * INDEX_DEPTH;
-			good = index_factor(v, &spot, &factor);
-			factor *= where ? where->seen[r].value[coordinate_of(&spot, other)] : 1;
-			good = good && (factor ? p->value[k] % factor == 0 : p->value[k] == 0);
+			point_environment(l->guide, s, p, k, &at);
+			int64_t factor = entries ? number_at(&at, entries) : 1, c = coordinate_of(&at, axis);
+			factor *= where ? where->seen[r].value[coordinate_of(&at, other)] : 1;
+			good = !at.failure && (factor ? p->value[k] % factor == 0 : p->value[k] == 0);
 			if (!good || !factor)
 				continue;
 			good = !column->known[c] || column->value[c] == p->value[k] / factor;
@@ -420,140 +320,146 @@ static void places_of(const struct learning *l, size_t slot, uint32_t axis, stru
 	for (size_t r = 0; r < l->runs; r++) {
 		const struct points *p = &l->followed[r]->points[slot];
 		struct column_of_coordinate *column = &to->seen[r];
+		struct environment at = extents_environment(&l->extents[r], l->learned.store);
 		for (size_t k = 0; k < p->length; k++) {
-			struct spot spot = grid_spot(&l->extents[r].grid, p->process[k]);
-			column->value[coordinate_of(&spot, axis)] |= p->value[k] != 0;
-			column->known[coordinate_of(&spot, axis)] = true;
+			environment_set(&at, p->process[k]);
+			column->value[coordinate_of(&at, axis)] |= p->value[k] != 0;
+			column->known[coordinate_of(&at, axis)] = true;
 		}
 	}
 }
 
-static const struct table *table_of_law(struct learning *l, const struct coordinate_law *law, uint32_t axis)
+/* The number of a table that has this law. */
+static int table_sub(uint32_t axis)
 {
-	struct text formula = {0};
-	coordinate_law_print(law, &l->extents[l->leader], axis, &formula);
-	for (size_t i = 0; i < l->tables; i++)
-		if (l->table[i].axis == axis && !strcmp(l->table[i].formula, formula.data)) {
-			text_clear(&formula);
-			return l->table[i].table;
-		}
-	struct text name = {0};
-	text_put(&name, law->share ? "n" : "b");
-	dictionary_free_name(l->made->dictionary, &name);
-	struct table *t = table_new(name.data, 1);
-	text_clear(&name);
-	const struct extents *x = &l->extents[l->leader];
-	for (uint32_t c = 0; c < extent_along(x, axis); c++) {
-		int64_t value = 0;
-		coordinate_law_at(law, x, axis, c, &value);
-		table_add(t, value);
-	}
-	table_finish(t);
-	dictionary_add_table(l->made->dictionary, t);
-	*MEM_PUSH(l->table, l->tables, l->table_capacity) = (struct formula_table){t, axis, formula.data};
-	return t;
+	return "xyzwp"[axis];
 }
 
-/* The number as a table that a formula defines, times what the index says. */
-static bool by_coordinate(struct learning *l, size_t slot, struct value *to)
+static node_id table_of(struct learning *l, node_id law, uint32_t axis)
 {
-	const struct value *v = &l->guide->slot[slot].number.value;
-	struct learned_runs runs = {l->extents, l->runs};
+	const struct module *m = l->made->module;
+	for (size_t i = 0; i < m->tables; i++) {
+		const struct node *t = node_of(m->store, m->table[i]);
+		if (t->sub == table_sub(axis) && t->kids && t->kid[0] == law)
+			return m->table[i];
+	}
+	return NODE_NONE;
+}
+
+static bool name_is_taken(const struct module *m, uint32_t name)
+{
+	bool taken = false;
+	for (size_t i = 0; i < m->tables && !taken; i++)
+		taken = node_of(m->store, m->table[i])->word == name;
+	return taken;
+}
+
+/* $n, $n2, ...: what is no table's name. */
+static uint32_t free_name(const struct module *m, const char *stem)
+{
+	uint32_t word = store_word(m->store, stem, strlen(stem));
+	for (unsigned k = 2; name_is_taken(m, word); k++) {
+		struct text name = {0};
+		text_format(&name, "%s%u", stem, k);
+		word = store_word(m->store, name.data, name.length);
+		text_clear(&name);
+	}
+	return word;
+}
+
+/* What a table of the coordinate has, by this argument. */
+static node_id entry_of_law(struct learning *l, const struct coordinate_law *law, uint32_t axis, node_id argument)
+{
+	struct module *m = l->made->module;
+	node_id number = coordinate_law_node(&l->learned, law, axis), table = table_of(l, number, axis);
+	if (!table) {
+		uint32_t name = free_name(m, law->share ? "n" : "b");
+		table = node_make(m->store, NODE_TABLE, table_sub(axis), name, 0, 1, &number);
+		*MEM_PUSH(m->table, m->tables, m->table_capacity) = table;
+	}
+	return number_entry(m->store, table, &argument, 1);
+}
+
+static node_id coordinate_number(const struct learning *l, uint32_t axis)
+{
+	return number_variable(l->learned.store, axis == GRID_AXES ? VARIABLE_P : VARIABLE_X + (int64_t)axis);
+}
+
+/* The number as a table that a formula defines, times what the index says. NODE_NONE: it is
+   none. */
+static node_id by_coordinate(struct learning *l, size_t slot)
+{
 	uint32_t axes = l->extents[l->leader].grid.axes;
-	for (uint32_t k = 0; k <= axes; k++) {
+	node_id to = NODE_NONE;
+	for (uint32_t k = 0; k <= axes && !to; k++) {
 		uint32_t axis = k < axes ? k : GRID_AXES;
 		struct columns c;
 		struct coordinate_law *law = NULL;
-		size_t count =
-			columns_of(l, slot, axis, NULL, 0, &c) ? coordinate_laws_of(&runs, axis, c.seen, &law) : 0;
+		if (columns_of(l, slot, axis, NULL, 0, &c) && coordinate_laws_of(&l->learned, axis, c.seen, &law)) {
+			node_id entries = index_entries(l->learned.store, l->guide->slot[slot].number);
+			to = entry_of_law(l, law, axis, coordinate_number(l, axis));
+			to = entries ? number_multiply(l->learned.store, to, entries) : to;
+		}
 		columns_clear(&c);
-		if (!count) {
-			free(law);
-			continue;
-		}
-		struct affine at = {.p = axis == GRID_AXES};
-		if (axis < GRID_AXES)
-			at.axis[axis] = 1;
-		const struct lookup *uniform = NULL;
-		for (int i = 0; value_lookup(v, i); i++) {
-			struct value alone = {.lookup = *value_lookup(v, i)};
-			uniform = value_is_uniform(&alone) ? value_lookup(v, i) : uniform;
-		}
-		*to = value_looked_up(table_of_law(l, law, axis), &at);
-		if (uniform) {
-			to->by = *uniform;
-			to->by.factor = 1;
-		}
 		free(law);
-		return true;
 	}
-	return false;
+	return to;
 }
 
 /* What the other end, a rank that advances with an index, has at its x, if others are told by the
    same table. */
-static bool by_peer(struct learning *l, size_t slot, struct value *to)
+static node_id by_peer(struct learning *l, size_t slot)
 {
-	struct learned_runs runs = {l->extents, l->runs};
-	struct form form = statement_form(l->made, &l->made->statement[l->guide->slot[slot].statement]);
-	struct affine peer = form.peer.value.plain;
-	struct value alone = {.plain = peer};
-	bool found = false, good = form.peer.kind == PLACE_NUMBER && l->extents[l->leader].grid.axes &&
-				   affine_is_uniform(&peer) && value_indices(&alone) && peer.constant < SYMBOL / 2 &&
-				   !memcmp(&alone, &form.peer.value, sizeof alone);
+	const struct slot *s = &l->guide->slot[slot];
+	struct store *store = l->learned.store;
+	size_t of_peer = l->guide->line[s->line].first_slot;
+	node_id peer = l->guide->slot[of_peer].kind == SLOT_PEER ? l->number[of_peer] : NODE_NONE, to = NODE_NONE;
+	const struct node *n = node_of(store, peer);
+	bool good = n->uses[FOR_ALL] && !(n->uses[FOR_ALL] & ~USES_INDICES) && !n->looks && !n->marks &&
+		    l->extents[l->leader].grid.axes;
 	if (!good)
-		return false;
+		return NODE_NONE;
 	struct columns c = columns_new(l, 0);
 	struct coordinate_law *law = NULL;
 	for (size_t r = 0; r < l->runs; r++) {
 		const struct points *p = &l->followed[r]->points[slot];
+		struct environment at = extents_environment(&l->extents[r], store);
 		for (size_t k = 0; k < p->length && good; k++) {
-			struct spot spot = {.index = p->index + k * INDEX_DEPTH};
-			int64_t x = value_at(&alone, &spot) % c.seen[r].length;
+			point_environment(l->guide, s, p, k, &at);
+			int64_t x = number_at(&at, peer) % c.seen[r].length;
 			good = x >= 0 && (!c.seen[r].known[x] || c.seen[r].value[x] == p->value[k]);
 			c.seen[r].value[good ? x : 0] = p->value[k];
 			c.seen[r].known[good ? x : 0] = true;
 		}
 	}
-	if (good && coordinate_laws_of(&runs, 0, c.seen, &law)) {
-		struct text formula = {0};
-		coordinate_law_print(law, &l->extents[l->leader], 0, &formula);
-		for (size_t i = 0; i < l->tables && !found; i++)
-			found = l->table[i].axis == 0 && !strcmp(l->table[i].formula, formula.data);
-		text_clear(&formula);
-	}
-	if (found) {
-		*to = value_looked_up(table_of_law(l, law, 0), &peer);
-		to->lookup.argument[0].modulus = symbol_of(l, "X", false);
-	}
+	if (good && coordinate_laws_of(&l->learned, 0, c.seen, &law) &&
+		table_of(l, coordinate_law_node(&l->learned, law, 0), 0))
+		to = entry_of_law(l, law, 0, number_remainder(store, peer, number_variable(store, VARIABLE_SIZE)));
 	columns_clear(&c);
 	free(law);
-	return found;
+	return to;
 }
 
 /* The same on some lines of the grid, and 0 elsewhere. */
-static bool by_coordinates(struct learning *l, size_t slot, struct value *to)
+static node_id by_coordinates(struct learning *l, size_t slot)
 {
-	struct learned_runs runs = {l->extents, l->runs};
 	uint32_t axes = l->extents[l->leader].grid.axes;
-	bool found = false;
-	for (uint32_t other = 0; other < axes && !found; other++) {
+	node_id to = NODE_NONE;
+	for (uint32_t other = 0; other < axes && !to; other++) {
 		struct columns places;
 		struct coordinate_law *where;
 		places_of(l, slot, other, &places);
-		size_t lines = coordinate_laws_of(&runs, other, places.seen, &where);
-		for (uint32_t axis = 0; axis < axes && lines && !found; axis++) {
+		size_t lines = coordinate_laws_of(&l->learned, other, places.seen, &where);
+		for (uint32_t axis = 0; axis < axes && lines && !to; axis++) {
 			struct columns c;
 			struct coordinate_law *law = NULL;
 			if (axis == other)
 				continue;
-			found = columns_of(l, slot, axis, &places, other, &c) &&
-				coordinate_laws_of(&runs, axis, c.seen, &law);
-			if (found) {
-				struct affine at = {0}, at_other = {0};
-				at.axis[axis] = at_other.axis[other] = 1;
-				*to = value_looked_up(table_of_law(l, law, axis), &at);
-				to->by = value_looked_up(table_of_law(l, where, other), &at_other).lookup;
+			if (columns_of(l, slot, axis, &places, other, &c) &&
+				coordinate_laws_of(&l->learned, axis, c.seen, &law)) {
+				to = entry_of_law(l, law, axis, coordinate_number(l, axis));
+				to = number_multiply(l->learned.store, to,
+					entry_of_law(l, where, other, coordinate_number(l, other)));
 			}
 			columns_clear(&c);
 			free(law);
@@ -561,46 +467,10 @@ static bool by_coordinates(struct learning *l, size_t slot, struct value *to)
 		columns_clear(&places);
 		free(where);
 	}
-	return found;
+	return to;
 }
 
 /* ------------------------------------------------------------------ the text */
-
-static void put_value(struct learning *l, size_t slot, const struct value *v)
-{
-	const struct slot *s = &l->guide->slot[slot];
-	struct statement *st = &l->made->statement[s->statement];
-	struct attribute attribute[ATTRIBUTES_MOST];
-	if (s->kind == SLOT_COUNT || s->kind == SLOT_CONDITION) {
-		program_set_count(l->made, st, v);
-		return;
-	}
-	if (s->kind == SLOT_BYTES || s->kind == SLOT_RECEIVED) {
-		size_t count = program_get_attributes(l->made, st->attributes, attribute);
-		for (size_t i = 0; i < count; i++)
-			if (attribute[i].name == l->guide->size_name[s->kind == SLOT_RECEIVED])
-				attribute[i].value = *v;
-		st->attributes = program_attributes(l->made, attribute, count);
-		return;
-	}
-	struct form form = statement_form(l->made, st);
-	if (s->kind == SLOT_COMMUNICATOR)
-		form.communicator = *v;
-	if (s->kind == SLOT_TAG) {
-		form.varies = !value_is_constant(v);
-		form.number = form.varies ? 0 : (uint64_t)v->plain.constant;
-		form.value = form.varies ? *v : value_of(0);
-	}
-	st->event = program_form(l->made, &form);
-}
-
-static void put_place(struct learning *l, size_t slot, const struct place *p)
-{
-	struct statement *st = &l->made->statement[l->guide->slot[slot].statement];
-	struct form form = statement_form(l->made, st);
-	form.peer = *p;
-	st->event = program_form(l->made, &form);
-}
 
 struct span {
 	int64_t least, most;
@@ -646,21 +516,21 @@ static void tell_hole(struct learning *l, size_t slot)
 	const struct points *p = &l->followed[l->leader]->points[slot];
 	const struct slot *s = &l->guide->slot[slot];
 	struct span all = SPAN_EMPTY;
-	size_t ranks = l->extents[l->leader].processes, iterations = 0;
+	size_t ranks = l->extents[l->leader].processes, iterations = 0, depth = l->guide->line[s->line].depth;
 	for (size_t k = 0; k < p->length; k++) {
+		size_t index = depth ? (size_t)p->index[k * depth] : 0;
 		widen(&all, p->value[k]);
-		iterations = p->index[k * INDEX_DEPTH] >= (int64_t)iterations ? (size_t)p->index[k * INDEX_DEPTH] + 1
-									      : iterations;
+		iterations = index >= iterations ? index + 1 : iterations;
 	}
 	struct span *of = mem_array(ranks + iterations + 1, sizeof *of);
 	for (size_t i = 0; i < ranks + iterations; i++)
 		of[i] = SPAN_EMPTY;
 	for (size_t k = 0; k < p->length; k++) {
 		widen(&of[p->process[k]], p->value[k]);
-		widen(&of[ranks + (size_t)p->index[k * INDEX_DEPTH]], p->value[k]);
+		widen(&of[ranks + (depth ? (size_t)p->index[k * depth] : 0)], p->value[k]);
 	}
 	text_put(&l->holes, "// hole ");
-	program_address(l->guide->program, s->statement, &l->holes);
+	module_address(l->guide->module, s->line, &l->holes);
 	text_format(&l->holes, " %s on %zu processes: %" PRId64 "..%" PRId64,
 		s->kind == SLOT_RECEIVED ? "received" : "bytes", ranks, all.least, all.most);
 	put_spans(&l->holes, "rank", of, ranks);
@@ -670,7 +540,7 @@ static void tell_hole(struct learning *l, size_t slot)
 }
 
 /* What follows the data: from the least to the most. */
-static void put_hole(struct learning *l, size_t slot)
+static node_id hole_of(struct learning *l, size_t slot)
 {
 	struct span all = SPAN_EMPTY;
 	struct text text = {0};
@@ -679,77 +549,58 @@ static void put_hole(struct learning *l, size_t slot)
 			widen(&all, l->followed[r]->points[slot].value[k]);
 	tell_hole(l, slot);
 	text_format(&text, "?(%" PRId64 "..%" PRId64 ")", all.least, all.most);
-	struct value v = value_of(symbol_of(l, text.data, false));
-	put_value(l, slot, &v);
+	node_id word = node_make(
+		l->learned.store, NODE_WORD, 1, store_word(l->learned.store, text.data, text.length), 0, 0, NULL);
 	text_clear(&text);
 	l->facts->holes++;
+	return word;
 }
 
-static bool is_size(const struct slot *s)
+static node_id number_of_formulas(const struct learning *l, const struct slot *s, const struct formula *f)
 {
-	return s->kind == SLOT_BYTES || s->kind == SLOT_RECEIVED;
+	node_id part[PARTS_MOST];
+	for (uint32_t i = 0; i < s->parts.length; i++)
+		part[i] = formula_node(&f[i]);
+	return number_with_parts(l->learned.store, s->number, slot_parts(s), part);
 }
 
-static bool put_slot(struct learning *l, size_t slot)
+/* What stands there for all runs. */
+static bool find_number(struct learning *l, size_t slot)
 {
 	static const char *const what[] = {"the peer", "the tag", "the communicator", "the size", "the size",
 		"the number of iterations", "the condition"};
 	const struct slot *s = &l->guide->slot[slot];
-	struct formula formula[SLOT_WORDS];
-	struct value value;
+	struct formula formula[PARTS_MOST];
 	size_t seen = 0;
-	bool *sees = mem_array(l->runs, sizeof *sees);
+	bool *sees = mem_array(l->runs, sizeof *sees), size = slot_is_size(s);
 	for (size_t r = 0; r < l->runs; r++)
 		seen += sees[r] = l->followed[r]->seen[slot];
 	int picks = pick_numbers(l, slot, sees, formula);
 	free(sees);
-	if (seen < 2 && !place_asks_table(&s->number))
+	node_id *to = &l->number[slot];
+	*to = s->number;
+	if (seen < 2 && !node_of(l->learned.store, s->number)->looks)
 		return true; /* the instance says where it relies on that */
-	if (seen < 2 && !is_size(s))
-		return cannot_say(l, s->statement, "only one run shows", what[s->kind]);
-	if (picks > 1 && !is_size(s))
-		return cannot_say(l, s->statement, "more than one formula explains", what[s->kind]);
+	if (seen < 2 && !size)
+		return cannot_say(l, s->line, "only one run shows", what[s->kind]);
+	if (picks > 1 && !size)
+		return cannot_say(l, s->line, "more than one formula explains", what[s->kind]);
 	/* a remainder of p that says what the root has, says it of one number of processes */
-	bool of_process = is_size(s) && !value_is_uniform(&s->number.value);
-	if (of_process && by_coordinate(l, slot, &value)) {
-		put_value(l, slot, &value);
+	bool of_process = size && node_of(l->learned.store, s->number)->uses[FOR_ALL] & USES_PROCESS;
+	if (of_process && (*to = by_coordinate(l, slot)))
 		return true;
-	}
-	if (picks == 1) {
-		struct place place = s->number;
-		for (uint32_t i = 0; i < s->words; i++)
-			*slot_word(&place, s->word[i]) = symbol_of_formula(l, &formula[i]);
-		if (s->kind == SLOT_PEER)
-			put_place(l, slot, &place);
-		else
-			put_value(l, slot, &place.value);
+	if (picks == 1)
+		*to = number_of_formulas(l, s, formula);
+	if (picks == 1 && *to)
 		return true;
-	}
-	if (is_size(s) && ((!of_process && by_coordinate(l, slot, &value)) || by_coordinates(l, slot, &value) ||
-				  by_peer(l, slot, &value))) {
-		put_value(l, slot, &value);
-		return true;
-	}
-	if (is_size(s)) {
-		put_hole(l, slot);
-		return true;
-	}
-	return cannot_say(l, s->statement, "no formula explains", what[s->kind]);
-}
-
-static const char *condition_for(void *learning, uint32_t set)
-{
-	const struct learning *l = learning;
-	return set < l->conditions ? l->condition[set] : NULL;
-}
-
-static const char *formula_for(void *learning, const struct table *t)
-{
-	const struct learning *l = learning;
-	for (size_t i = 0; i < l->tables; i++)
-		if (l->table[i].table == t)
-			return l->table[i].formula;
-	return NULL;
+	if (!size)
+		return cannot_say(l, s->line, "no formula explains", what[s->kind]);
+	if (!of_process)
+		*to = by_coordinate(l, slot);
+	*to = *to ? *to : by_coordinates(l, slot);
+	*to = *to ? *to : by_peer(l, slot);
+	*to = *to ? *to : hole_of(l, slot);
+	return true;
 }
 
 /* Are there conditions for all sets that mean them? */
@@ -759,8 +610,7 @@ static bool sets_have_conditions(const struct learning *l)
 		if (l->guide->set[i].conditions)
 			continue;
 		struct text text = {0};
-		struct ranks ranks = dictionary_get_ranks(l->guide->program->dictionary, l->guide->set[i].id);
-		ranks_print_short(&ranks, &text);
+		node_print(l->guide->module, l->guide->set[i].domain, 0, &text);
 		error_set(l->error, ERROR_INCONSISTENT,
 			"no condition on coordinates says in all runs who executes what processes %s of %" PRIu32 " do",
 			text.data, l->extents[l->leader].processes);
@@ -771,21 +621,32 @@ static bool sets_have_conditions(const struct learning *l)
 }
 
 /* The fewest comparisons, then those that stand first in the family. */
-static void put_sets(struct learning *l)
+static node_id domain_of(const struct learning *l, size_t set)
 {
-	for (size_t i = 0; i < l->guide->sets; i++) {
-		const struct guide_set *s = &l->guide->set[i];
-		struct text text = {0};
-		size_t best = 0;
-		for (size_t k = 1; k < s->conditions; k++)
-			best = condition_compare(&s->condition[k], &s->condition[best]) < 0 ? k : best;
-		condition_text(&s->condition[best], &text);
-		while (l->conditions <= s->id) {
-			l->condition = mem_resize(l->condition, l->conditions + 1, sizeof *l->condition);
-			l->condition[l->conditions++] = NULL;
-		}
-		l->condition[s->id] = text.data;
-	}
+	const struct guide_set *s = &l->guide->set[set];
+	size_t best = 0;
+	for (size_t k = 1; k < s->conditions; k++)
+		best = condition_compare(&s->condition[k], &s->condition[best]) < 0 ? k : best;
+	return condition_node(l->learned.store, &s->condition[best]);
+}
+
+static node_id put_statement(void *learning, size_t line, node_id statement)
+{
+	const struct learning *l = learning;
+	const struct guide *t = l->guide;
+	for (size_t i = t->line[line].first_slot; i < t->line[line + 1].first_slot && statement; i++)
+		statement = slot_put(t, &t->slot[i], statement, l->number[i]);
+	if (!statement || t->line[line].set == SIZE_MAX)
+		return statement;
+	const struct node *n = node_of(l->learned.store, statement);
+	node_id *kid = mem_copy(n->kid, n->kids * sizeof *kid), group;
+	kid[0] = domain_of(l, t->line[line].set);
+	if (n->kind == NODE_EVENT && (group = kid[COLUMN_GROUP]) &&
+		node_of(l->learned.store, group)->kind == NODE_RANKS)
+		kid[COLUMN_GROUP] = node_make(l->learned.store, NODE_ALL, 1, 0, 0, 0, NULL);
+	statement = node_with(l->learned.store, statement, kid);
+	free(kid);
+	return statement;
 }
 
 static void put_run(const struct extents *x, const char *how, struct text *to)
@@ -802,7 +663,7 @@ static void put_header(const struct learning *l, const struct extents *proven, s
 {
 	const struct extents *x = &l->extents[l->leader];
 	struct rule rule[RULES_MOST];
-	size_t rules = rules_of(&(struct learned_runs){l->extents, l->runs}, rule);
+	size_t rules = rules_of(&(struct learned_runs){l->extents, l->runs, NULL}, rule);
 	text_put(to, "// processes ");
 	text_put(to, x->grid.axes ? "X" : "P");
 	for (uint32_t i = 1; i < x->grid.axes; i++)
@@ -822,40 +683,19 @@ static void put_header(const struct learning *l, const struct extents *proven, s
 	text_add(to, l->holes.data, l->holes.length);
 }
 
-#define BEGINNING "// tracenest 1\n// parametric\n"
-
-/* The text of a program's statements as it is with its calls. */
-static void put_calls(const struct program *p, struct text *text)
-{
-	struct error ignored;
-	struct module *m = p->calls.length ? module_parse("", text->data, text->length, &ignored) : NULL;
-	if (!m)
-		return;
-	struct draft *d = draft_of(m);
-	draft_take_calls(d, p);
-	m = module_of_draft(d, NULL, NULL);
-	text_truncate(text, 0);
-	module_print_text(m, NULL, text);
-	module_free(m);
-	draft_free(d);
-}
-
 static void make_text(struct learning *l, const struct extents *proven, size_t count, struct text *to)
 {
 	struct text header = {0}, text = {0};
+	text_put(&header, "// tracenest 1\n");
 	put_header(l, proven, count, &header);
-	program_print_remarks_text(l->made,
-		&(struct program_remarks){
-			.header = header.data, .parametric = l, .set = condition_for, .table = formula_for},
-		&text);
-	struct text whole = {0};
-	text_put(&whole, BEGINNING);
-	replace_symbols(l, strchr(text.data, '\n') + 1, &whole);
-	put_calls(l->made, &whole);
-	const char *rest = whole.data + strlen(BEGINNING);
-	text_format(to, BEGINNING DIGEST_LINE "%016" PRIx64 "\n%s", text_digest(rest), rest);
-	text_clear(&whole);
-	text_clear(&header);
+	struct module *m = module_of_draft(l->made, NULL, NULL);
+	free(m->header);
+	m->header = header.data;
+	module_print_text(m, NULL, &text);
+	const char *rest = strchr(text.data, '\n') + 1;
+	text_add(to, text.data, (size_t)(rest - text.data));
+	text_format(to, "// parametric\n" DIGEST_LINE "%016" PRIx64 "\n%s", text_digest(rest), rest);
+	module_free(m);
 	text_clear(&text);
 }
 
@@ -863,17 +703,22 @@ static void make_text(struct learning *l, const struct extents *proven, size_t c
 
 static bool prove_run(const struct learning *l, size_t r, const struct text *text)
 {
+	static const char *const name = "the text of all runs";
 	struct text told = {0};
-	struct program *made =
-		program_parse_at("the text of all runs", text->data, text->length, &l->extents[r], l->error);
-	if (made)
-		program_drop_idle(made, NULL);
-	bool good = made &&
-		    (same_events(made, l->given[r].program, &told) ||
-			    error_set(l->error, ERROR_INCONSISTENT,
-				    "the text of all runs does not say what the run of %" PRIu32 " processes does: %s",
-				    l->extents[r].processes, told.data ? told.data : "other processes"));
-	program_free(made);
+	struct inlined_line wrong;
+	uint64_t events;
+	struct module *m = module_parse(name, text->data, text->length, l->error);
+	if (!m)
+		return false;
+	struct environment at = extents_environment(&l->extents[r], m->store);
+	bool good = module_check(m, &at, &events, &wrong, l->error) || module_error_at(m, name, wrong, l->error);
+	struct run *run = good ? run_new(m, &at) : NULL;
+	if (run && !same_events(run, l->given[r].run, &told))
+		good = error_set(l->error, ERROR_INCONSISTENT,
+			"the text of all runs does not say what the run of %" PRIu32 " processes does: %s",
+			l->extents[r].processes, told.data ? told.data : "other processes");
+	run_free(run);
+	module_free(m);
 	text_clear(&told);
 	return good;
 }
@@ -892,41 +737,33 @@ static void forget_runs(struct learning *l)
 static void learning_clear(struct learning *l)
 {
 	forget_runs(l);
-	for (size_t i = 0; i < l->symbols; i++)
-		free(l->symbol[i].text);
-	for (size_t i = 0; i < l->tables; i++)
-		free(l->table[i].formula);
-	for (uint32_t i = 0; i < l->conditions; i++)
-		free(l->condition[i]);
 	text_clear(&l->holes);
-	free(l->symbol);
-	free(l->table);
-	free(l->condition);
-	program_free(l->made);
-	program_free(l->restated);
+	free(l->number);
+	draft_free(l->made);
+	draft_free(l->restated);
 	free(l->extents);
 }
 
-/* Statements that name their processes, as those of a set. */
-static void name_sets(struct program *p)
+/* The draft that stands for all runs: of a parametric text. */
+static struct draft *draft_for_all(const struct learning *l, const struct draft *text)
 {
-	for (size_t i = 0; i < p->length; i++) {
-		struct statement *s = &p->statement[i];
-		if (statement_is_loop(s))
-			continue;
-		struct ranks_run single;
-		struct form form = statement_form(p, s);
-		struct ranks who = program_processes(p, s, &single);
-		s->set = dictionary_ranks(p->dictionary, &who);
-		s->event = program_form(p, &form);
-		s->alone = false;
-	}
+	struct draft *made = draft_copy(text);
+	struct module *m = made->module;
+	const struct extents *x = &l->extents[l->leader];
+	m->parametric = true;
+	m->processes = 0;
+	m->grid = (struct grid){.axes = m->grid.axes};
+	m->symbols = x->parameters;
+	for (uint32_t i = 0; i < m->symbols; i++)
+		m->symbol[i] = store_word(m->store, x->parameter[i].name, strlen(x->parameter[i].name));
+	notes_clear(&m->notes);
+	return made;
 }
 
 /* With the text of the leader. */
 static bool learn_from(struct learning *l, struct text *to)
 {
-	struct program *text = l->restated ? l->restated : l->given[l->leader].program;
+	const struct draft *text = l->restated ? l->restated : l->given[l->leader].draft;
 	l->extents = mem_array(l->runs, sizeof *l->extents);
 	l->followed = mem_zero((l->runs + 1) * sizeof *l->followed);
 	l->facts->holes = 0;
@@ -934,29 +771,30 @@ static bool learn_from(struct learning *l, struct text *to)
 	for (size_t r = 0; r < l->runs; r++)
 		l->extents[r] = l->given[r].extents;
 	struct grid *grid = &l->extents[l->leader].grid;
-	bool good = !grid->axes || !memcmp(grid, &text->grid, sizeof *grid) ||
+	l->learned = (struct learned_runs){l->extents, l->runs, text->module->store};
+	bool good = !grid->axes || !memcmp(grid, &text->module->grid, sizeof *grid) ||
 		    error_set(l->error, ERROR_INCONSISTENT,
 			    "the text of %s is on another grid than the one that is given for it",
 			    l->given[l->leader].name);
-	*grid = text->grid;
-	l->guide = !good ? NULL : guide_of(text, &l->extents[l->leader], true, l->error);
+	*grid = text->module->grid;
+	l->guide = !good ? NULL : guide_of(text->module, &l->extents[l->leader], true, l->error);
 	good = l->guide && sets_have_conditions(l);
 	for (size_t r = 0; r < l->runs && good; r++)
 		good = follow_run(l, r);
 	good = good && sets_have_conditions(l);
-	l->made = good ? program_copy(text) : NULL;
-	if (good) {
-		name_sets(l->made);
-		put_sets(l);
-	}
+	l->made = good ? draft_for_all(l, text) : NULL;
+	l->number = good ? mem_zero((l->guide->slots + 1) * sizeof *l->number) : NULL;
 	for (size_t i = 0; good && i < l->guide->slots; i++)
-		good = put_slot(l, i);
+		good = find_number(l, i);
+	good = good &&
+	       (draft_map(l->made, put_statement, l) ||
+		       error_set(l->error, ERROR_INCONSISTENT, "the text of all runs has numbers beyond 64 bits"));
 	forget_runs(l);
 	if (good)
 		make_text(l, NULL, 0, to);
 	for (size_t r = 0; r < l->runs && good; r++)
 		good = prove_run(l, r, to);
-	l->facts->statements = good ? program_statements(l->made) : 0;
+	l->facts->statements = good ? l->made->module->lines : 0;
 	return good;
 }
 
@@ -964,52 +802,53 @@ static bool learn_from(struct learning *l, struct text *to)
 enum { AS_IT_CAME, SPLIT, WIDER, SPLIT_WIDER, RESTATEMENTS };
 
 /* On the grid that its run was given, where it says nothing of another one. */
-static struct program *on_given_grid(const struct run_of_program *run)
+static struct draft *on_given_grid(const struct taught *run)
 {
-	struct program *to = run->extents.grid.axes && !run->program->grid.axes ? program_copy(run->program) : NULL;
+	struct draft *to = run->extents.grid.axes && !run->draft->module->grid.axes ? draft_copy(run->draft) : NULL;
 	if (to)
-		to->grid = run->extents.grid;
+		to->module->grid = run->extents.grid;
 	return to;
 }
 
 /* NULL: this is no other one. */
-static struct program *restate_as(const struct run_of_program *run, int way)
+static struct draft *restate_as(const struct taught *run, int way)
 {
-	const struct program *p = run->program;
 	if (way == AS_IT_CAME || run->extents.grid.axes)
 		return way == AS_IT_CAME ? on_given_grid(run) : NULL;
-	struct program *split = way == SPLIT || way == SPLIT_WIDER ? restate_split(p) : NULL;
+	struct draft *split = way == SPLIT || way == SPLIT_WIDER ? restate_split(run->draft) : NULL;
 	if (way < WIDER)
 		return split;
-	struct program *wider = way == WIDER || split ? restate_on_wider_grid(split ? split : p) : NULL;
-	program_free(split);
+	struct draft *wider = way == WIDER || split ? restate_on_wider_grid(split ? split : run->draft) : NULL;
+	draft_free(split);
 	return wider;
 }
 
 /* Does it look up peers or tags by index? These numbers may be those of one number of processes. */
-static bool looks_up(const struct program *p)
+static bool looks_up(const struct store *s, node_id statement)
 {
+	const struct node *n = node_of(s, statement);
 	bool looks = false;
-	for (size_t i = 0; i < p->length; i++) {
-		if (statement_is_loop(&p->statement[i]))
-			continue;
-		struct form form = statement_form(p, &p->statement[i]);
-		looks |= form.value.lookup.table || (form.peer.kind != PLACE_GRID && form.peer.value.lookup.table);
+	if (n->kind == NODE_EVENT) {
+		node_id peer = n->kid[n->kid[COLUMN_PEER] ? COLUMN_PEER : COLUMN_ROOT];
+		bool grid = node_of(s, number_single(s, peer))->kind == NODE_GRID;
+		return node_of(s, n->kid[COLUMN_TAG])->looks || (!grid && node_of(s, peer)->looks);
 	}
+	for (uint32_t k = n->kind == NODE_SEQUENCE ? 0 : 2; k < n->kids && !looks; k++)
+		looks = looks_up(s, n->kid[k]);
 	return looks;
 }
 
 /* The next leader: of the runs whose texts look up nothing, then of the others, the largest. */
-static size_t next_leader(const struct run_of_program *given, size_t runs, const bool *tried)
+static size_t next_leader(const struct taught *given, size_t runs, const bool *tried)
 {
 	size_t leader = SIZE_MAX;
 	bool asks = false;
 	for (size_t r = 0; r < runs; r++) {
 		if (tried[r])
 			continue;
-		bool here = looks_up(given[r].program);
+		bool here = looks_up(given[r].draft->module->store, given[r].draft->module->body);
 		if (leader == SIZE_MAX || (asks && !here) ||
-			(asks == here && given[r].program->processes > given[leader].program->processes)) {
+			(asks == here && given[r].extents.processes > given[leader].extents.processes)) {
 			leader = r;
 			asks = here;
 		}
@@ -1019,7 +858,7 @@ static size_t next_leader(const struct run_of_program *given, size_t runs, const
 
 /* With the text of one run that explains all; where none does, with these texts restated. The error
    is of the first one. What was learned is the caller's, to make the text again, where there is one. */
-static bool learn(struct learning *l, const struct run_of_program *given, size_t runs, struct text *to,
+static bool learn(struct learning *l, const struct taught *given, size_t runs, struct text *to,
 	struct generalize_facts *facts, struct error *error)
 {
 	bool *tried = mem_array(runs, sizeof *tried), good = false;
@@ -1028,7 +867,7 @@ static bool learn(struct learning *l, const struct run_of_program *given, size_t
 		for (size_t k = 0; k < runs && !good; k++) {
 			struct error other;
 			size_t leader = next_leader(given, runs, tried);
-			struct program *text = restate_as(&given[leader], way);
+			struct draft *text = restate_as(&given[leader], way);
 			tried[leader] = true;
 			if (way != AS_IT_CAME && !text)
 				continue;
@@ -1049,7 +888,7 @@ static bool learn(struct learning *l, const struct run_of_program *given, size_t
 	return good;
 }
 
-static bool check_runs(const struct run_of_program *given, size_t runs, struct error *error)
+static bool check_runs(const struct taught *given, size_t runs, struct error *error)
 {
 	bool several = false;
 	if (runs < 2)
@@ -1058,71 +897,77 @@ static bool check_runs(const struct run_of_program *given, size_t runs, struct e
 	if (runs > RUNS_MOST)
 		return error_set(error, ERROR_INPUT, "generalize takes up to %d runs, not %zu", RUNS_MOST, runs);
 	for (size_t r = 0; r < runs; r++) {
-		if (!given[r].program->processes)
+		if (!given[r].extents.processes)
 			return error_set(error, ERROR_INPUT, "%s has no processes", given[r].name);
-		several |= given[r].program->processes != given[0].program->processes;
+		several |= given[r].extents.processes != given[0].extents.processes;
 		for (size_t k = 0; k < r; k++) {
 			if (extents_same(&given[r].extents, &given[k].extents))
 				return error_set(error, ERROR_INPUT, "%s and %s are both of %" PRIu32 " processes%s",
-					given[k].name, given[r].name, given[r].program->processes,
+					given[k].name, given[r].name, given[r].extents.processes,
 					given[r].extents.parameters ? " with the same parameters" : "");
 		}
 	}
 	return several || given[0].extents.parameters ||
-	       error_set(error, ERROR_INPUT, "all runs are of %" PRIu32 " processes", given[0].program->processes);
+	       error_set(error, ERROR_INPUT, "all runs are of %" PRIu32 " processes", given[0].extents.processes);
+}
+
+/* Does the text at what is left out say the same? */
+static bool foretells(const struct text *text, const struct taught *run, struct extents *proven, struct text *told,
+	struct error *error)
+{
+	struct doubts doubts = {0};
+	bool good = false;
+	struct parametric *app = parametric_read("without it", text->data, text->length, error);
+	struct run *made = app ? parametric_run(app, &run->extents, &doubts, error) : NULL;
+	if (made)
+		good = same_events(made, run->run, told);
+	*proven = run->extents;
+	if (made)
+		proven->grid = run_environment(made).grid;
+	run_free(made);
+	parametric_free(app);
+	doubts_clear(&doubts);
+	return good;
 }
 
 /* Would the others have foretold it? Then its extents. What they could not is told. */
-static bool prove_without(const struct run_of_program *given, size_t runs, size_t left_out, struct extents *proven,
+static bool prove_without(const struct taught *given, size_t runs, size_t left_out, struct extents *proven,
 	struct generalize_facts *facts)
 {
-	struct run_of_program *others = mem_array(runs, sizeof *others);
+	struct taught *others = mem_array(runs, sizeof *others);
 	struct generalize_facts unused = {0};
 	struct learning l;
 	struct text text = {0}, told = {0};
-	struct doubts doubts = {0};
 	struct error error = {0};
-	struct extents asked = given[left_out].extents;
 	size_t count = 0;
 	for (size_t r = 0; r < runs; r++)
 		if (r != left_out)
 			others[count++] = given[r];
-	asked.processes = given[left_out].program->processes;
-	struct program *made = NULL;
-	if (learn(&l, others, count, &text, &unused, &error)) {
-		learning_clear(&l);
-		made = instantiate("without it", text.data, text.length, &asked, false, &doubts, &error);
-	}
-	bool good = made && same_events(made, given[left_out].program, &told);
+	bool good = learn(&l, others, count, &text, &unused, &error);
 	if (good) {
-		*proven = asked;
-		proven->grid = made->grid;
-	} else {
-		text_format(&facts->told, "%s: not foretold by the others: %s\n", given[left_out].name,
-			made ? told.data : error.message);
+		learning_clear(&l);
+		good = foretells(&text, &given[left_out], proven, &told, &error);
 	}
-	program_free(made);
+	if (!good)
+		text_format(&facts->told, "%s: not foretold by the others: %s\n", given[left_out].name,
+			error.kind == ERROR_NONE && told.data ? told.data : error.message);
 	text_clear(&text);
-	doubts_clear(&doubts);
 	text_clear(&told);
 	free(others);
 	return good;
 }
 
-bool generalize_runs(const struct run_of_program *given, size_t runs, struct text *to, struct generalize_facts *facts,
-	struct error *error)
+static bool generalize_taught(
+	const struct taught *given, size_t runs, struct text *to, struct generalize_facts *facts, struct error *error)
 {
-	*facts = (struct generalize_facts){0};
-	if (!check_runs(given, runs, error))
-		return false;
 	struct learning l;
-	if (!learn(&l, given, runs, to, facts, error))
+	if (!check_runs(given, runs, error) || !learn(&l, given, runs, to, facts, error))
 		return false;
 	struct extents *proven = mem_array(runs, sizeof *proven);
 	size_t proofs = 0;
 	uint64_t events = 0;
 	for (size_t r = 0; r < runs; r++)
-		events += program_events(given[r].program);
+		events += run_events(given[r].run, &(enum failure){FAILURE_NONE});
 	bool many = events > PROOF_EVENTS / runs;
 	if (runs > 2 && many)
 		text_format(&facts->told,
@@ -1135,4 +980,27 @@ bool generalize_runs(const struct run_of_program *given, size_t runs, struct tex
 	learning_clear(&l);
 	free(proven);
 	return true;
+}
+
+bool generalize_runs(const struct run_of_program *given, size_t runs, struct text *to, struct generalize_facts *facts,
+	struct error *error)
+{
+	struct taught *taught = mem_zero((runs + 1) * sizeof *taught);
+	bool good = true;
+	*facts = (struct generalize_facts){0};
+	for (size_t r = 0; r < runs && good; r++) {
+		taught[r].name = given[r].name;
+		taught[r].extents = given[r].extents;
+		taught[r].extents.processes = given[r].module->processes;
+		taught[r].draft = draft_of_module(given[r].module, error);
+		good = taught[r].draft;
+		taught[r].run = good ? run_new(taught[r].draft->module, NULL) : NULL;
+	}
+	good = good && generalize_taught(taught, runs, to, facts, error);
+	for (size_t r = 0; r < runs; r++) {
+		run_free(taught[r].run);
+		draft_free(taught[r].draft);
+	}
+	free(taught);
+	return good;
 }

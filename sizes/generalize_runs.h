@@ -3,7 +3,7 @@
  * of one number of processes from it.
  *
  *	generalize_runs(runs, count, &text, &facts, &error);
- *	struct program *p = instantiate("APP.nest", bytes, length, &asked, false, &doubts, &error);
+ *	struct draft *made = instantiate("APP.nest", bytes, length, &asked, false, &doubts, &error);
  *
  * The text of the largest run that reads the others (follow.h) is the text of all: its sets become
  * conditions and its numbers formulas that explain every run. Each run is made of it again and
@@ -16,7 +16,7 @@
 #ifndef TRACENEST_SIZES_GENERALIZE_RUNS_H
 #define TRACENEST_SIZES_GENERALIZE_RUNS_H
 
-#include "model/program.h"
+#include "model/draft.h"
 #include "model/extents.h"
 #include "sizes/doubts.h"
 
@@ -26,7 +26,7 @@
 /* A run that is learned from. */
 struct run_of_program {
 	const char *name; /* for messages */
-	struct program *program; /* borrowed */
+	const struct module *module; /* borrowed */
 	struct extents extents; /* processes and parameters; a grid only where it is given */
 };
 
@@ -46,8 +46,8 @@ bool generalize_runs(
 /* What is asked for: processes, parameters, and a grid or none. lenient: sizes that are not decided
    are left out. doubts: the caller's, empty. NULL with *error set where there is no such
    instance, or those that explain the runs do not agree on one. */
-struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,
-	bool lenient, struct doubts *doubts, struct error *error);
+struct draft *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked, bool lenient,
+	struct doubts *doubts, struct error *error);
 
 /* Does the text say so in its header? Is it as it was made, and can it be read at the extents of
    its runs? */

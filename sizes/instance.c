@@ -10,6 +10,9 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/lines.h"
+#include "model/module_address.h"
+#include "model/module_read.h"
+#include "sizes/at_extents.h"
 #include "sizes/follow.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/laws_of_coordinates.h"
@@ -32,16 +35,20 @@ struct parametric {
 	bool proven[RUNS_MOST]; /* by run: the others foretell it */
 	const char *bytes;
 	size_t length;
-	/* the text at the extents of each run; made when the first instance is asked for */
-	struct program *program[RUNS_MOST];
-	struct guide *guide[RUNS_MOST];
+	struct module *text; /* as it is read; */
+	struct draft *draft; /* ... without calls */
+	struct guide *guide; /* of that */
+	struct text lines; /* of that, once they were asked for, each behind a NUL */
+	const char **line;
+	struct environment at[RUNS_MOST]; /* by run */
+	struct ranks *who[RUNS_MOST]; /* by run: of each set of the guide; made when the first instance is asked for */
 	struct intern *numbers; /* by run: what numbers were; */
 	struct explained {
 		struct formula *formula, *rival;
 		size_t length, rivals;
 	} * explained; /* ... what explains them */
 	size_t explained_capacity;
-	struct intern *tables; /* slots, and which of their tables; */
+	struct intern *tables; /* nodes; */
 	struct lawful {
 		struct coordinate_law *law;
 		size_t length;
@@ -57,7 +64,7 @@ struct parametric {
 
 /* ------------------------------------------------------------------ the header */
 
-static bool accept(const char **at, const char *word)
+static bool accept_word(const char **at, const char *word)
 {
 	size_t length = strlen(word);
 	*at = behind_blanks(*at);
@@ -76,14 +83,14 @@ static bool read_run(const char *at, struct extents *x)
 	if (!text_read_number(&at, RANK_LIMIT, &number))
 		return false;
 	x->processes = (uint32_t)number;
-	if (accept(&at, "="))
+	if (accept_word(&at, "="))
 		do {
 			at = behind_blanks(at);
 			if (x->grid.axes == GRID_AXES || !text_read_number(&at, RANK_LIMIT, &number) || !number)
 				return false;
 			x->grid.size[x->grid.axes++] = (uint32_t)number;
-		} while (accept(&at, "*"));
-	while (accept(&at, ",")) {
+		} while (accept_word(&at, "*"));
+	while (accept_word(&at, ",")) {
 		at = behind_blanks(at);
 		size_t length = strcspn(at, " =");
 		if (x->parameters == EXTENTS_PARAMETERS || !length || length > EXTENTS_NAME)
@@ -91,7 +98,7 @@ static bool read_run(const char *at, struct extents *x)
 		struct extents_parameter *p = &x->parameter[x->parameters++];
 		memcpy(p->name, at, length);
 		at += length;
-		if (!accept(&at, "="))
+		if (!accept_word(&at, "="))
 			return false;
 		at = behind_blanks(at);
 		if (!text_read_number(&at, INT64_MAX, &number))
@@ -177,6 +184,17 @@ static bool read_header(struct parametric *l, const char *bytes, size_t length, 
 			"%s: not a program for every number of processes: 'tracenest generalize' makes one", l->name);
 	l->rules = rules_of(&l->runs, l->rule);
 	return check_digest(l->name, bytes, error);
+}
+
+static bool read_text(struct parametric *l, struct error *error)
+{
+	l->text = module_parse(l->name, l->bytes, l->length, error);
+	l->draft = l->text ? draft_of_module(l->text, error) : NULL;
+	l->guide = l->draft ? guide_of(l->draft->module, l->run, false, error) : NULL;
+	for (size_t r = 0; r < l->runs.length && l->guide; r++)
+		l->at[r] = extents_environment(&l->run[r], l->text->store);
+	l->runs.store = l->guide ? l->text->store : NULL;
+	return l->guide;
 }
 
 /* ------------------------------------------------------------------ extents */
@@ -305,38 +323,33 @@ static bool check_varied(
 
 struct deciding {
 	struct parametric *learned;
-	struct program *program[RUNS_MOST + 1]; /* by run, and then the instance */
-	struct guide *guide[RUNS_MOST + 1]; /* the same */
 	const struct extents *there;
+	struct environment at;
+	struct ranks *who; /* there: of each set */
+	struct intern *sets; /* ranks of those that were looked at, in all runs and there */
 	bool lenient;
-	size_t left_out; /* sizes that are not decided */
+	bool *left_out; /* by slot: a size that is not decided */
 	struct doubts *doubts;
-	struct set_checked {
-		uint32_t *id; /* by run */
-	} * set;
-	size_t sets, set_capacity;
 	struct error *error;
 };
 
-static bool undecided(struct deciding *d, size_t statement, const char *what, const char *details)
+static bool undecided(struct deciding *d, size_t line, const char *what, const char *details)
 {
-	struct text line = {0};
-	size_t last = d->learned->runs.length;
-	struct addresses addresses = addresses_of(d->program[last]);
-	program_print_event(d->program[last], &d->program[last]->statement[statement], &line);
+	const struct parametric *l = d->learned;
+	const struct guide_line *at = &l->guide->line[line];
+	struct text text = {0}, address = {0};
+	bool event = node_of(l->text->store, at->statement)->kind == NODE_EVENT;
+	if (event)
+		node_print_event(l->draft->module, at->statement, at->depth, 0, &text);
+	module_address(l->draft->module, line, &address);
 	error_set(d->error, ERROR_INCONSISTENT,
-		"%s: %s of statement %s is not decided for %" PRIu32 " processes: %s%s\n  %.300s", d->learned->name,
-		what, addresses_get(&addresses, statement), d->there->processes, details,
+		"%s: %s of statement %s is not decided for %" PRIu32 " processes: %s%s\n  %.300s", l->name, what,
+		address.data, d->there->processes, details,
 		details[0] ? "" : "more than one formula explains the runs; one more run would tell",
-		statement_is_loop(&d->program[last]->statement[statement]) ? "(a loop)" : line.data);
-	addresses_clear(&addresses);
-	text_clear(&line);
+		event ? text.data : "(a loop)");
+	text_clear(&address);
+	text_clear(&text);
 	return false;
-}
-
-static const struct slot *slot_at(const struct deciding *d, size_t program, size_t slot)
-{
-	return &d->guide[program]->slot[slot];
 }
 
 /* The next number of processes from the smallest run on, and its extents by the rule. */
@@ -365,7 +378,7 @@ static uint32_t deciding_run(
 	for (struct extents x = before_all(l, there); next_to_decide(l, DECIDING_MOST, &x);) {
 		int64_t first = 0, least, most;
 		for (size_t i = 0; i < count; i++) {
-			if (!formula_range(&f[i], &x, &least, &most))
+			if (!formula_range(&l->runs, &f[i], &x, &least, &most))
 				continue;
 			if (least != most || (i && least != first))
 				return x.processes;
@@ -388,24 +401,22 @@ static const struct explained *explain(struct parametric *l, const int64_t *valu
 }
 
 /* value: by run, and then of the instance. What explains the runs as well, and is not this here? */
-static void doubt_number(struct deciding *d, size_t statement, const int64_t *value, bool of_set)
+static void doubt_number(struct deciding *d, size_t line, const int64_t *value, bool of_set)
 {
-	size_t runs = d->learned->runs.length;
+	const struct learned_runs *runs = &d->learned->runs;
 	const struct explained *e = explain(d->learned, value);
 	struct doubts *to = d->doubts;
-	int64_t least, most;
+	int64_t least, most, here = value[runs->length];
 	size_t k = 0;
-	while (k < e->rivals && (!formula_range(&e->rival[k], d->there, &least, &most) || least == value[runs]))
+	while (k < e->rivals && (!formula_range(runs, &e->rival[k], d->there, &least, &most) || least == here))
 		k++;
 	if (k == e->rivals || to->rivals++)
 		return;
-	struct addresses addresses = addresses_of(d->program[runs]);
-	text_put(&to->rival.place, addresses_get(&addresses, statement));
-	addresses_clear(&addresses);
+	module_address(d->learned->draft->module, line, &to->rival.place);
 	if (e->length)
-		formula_print(e->formula, d->there, &to->rival.rule);
-	formula_print(&e->rival[k], d->there, &to->rival.other);
-	to->rival.value = value[runs];
+		formula_print(runs, e->formula, &to->rival.rule);
+	formula_print(runs, &e->rival[k], &to->rival.other);
+	to->rival.value = here;
 	to->rival.instead = least;
 	to->rival.of_set = of_set;
 }
@@ -415,33 +426,41 @@ static uint32_t deciding_run_of_set(
 	const struct parametric *l, const struct condition_of_ranks *c, size_t count, const struct extents *there)
 {
 	uint32_t tells = 0;
-	for (struct extents x = before_all(l, there); !tells && next_to_decide(l, DECIDING_SETS_MOST, &x);)
+	for (struct extents x = before_all(l, there); !tells && next_to_decide(l, DECIDING_SETS_MOST, &x);) {
+		struct environment at = extents_environment(&x, l->runs.store);
 		for (uint32_t p = 0; p < x.processes && !tells; p++) {
-			struct spot spot = grid_spot(&x.grid, p);
+			environment_set(&at, p);
 			for (size_t i = 1; i < count && !tells; i++)
-				if (condition_holds(&c[i], &x, &spot) != condition_holds(&c[0], &x, &spot))
+				if (condition_holds(&c[i], &at) != condition_holds(&c[0], &at))
 					tells = x.processes;
 		}
+	}
 	return tells;
 }
 
-static bool number_decided(struct deciding *d, size_t slot, uint16_t word)
+/* Of a run; behind all of them, of the instance. */
+static struct environment *environment_of(struct deciding *d, size_t run)
 {
-	size_t runs = d->learned->runs.length;
+	return run < d->learned->runs.length ? &d->learned->at[run] : &d->at;
+}
+
+static bool number_decided(struct deciding *d, size_t line, node_id number)
+{
+	const struct learned_runs *runs = &d->learned->runs;
 	int64_t value[RUNS_MOST + 1];
-	for (size_t r = 0; r <= runs; r++)
-		value[r] = *slot_word((struct place *)&slot_at(d, r, slot)->number, word);
+	for (size_t r = 0; r <= runs->length; r++)
+		value[r] = number_at(environment_of(d, r), number);
 	const struct explained *e = explain(d->learned, value);
 	const struct formula *f = e->formula;
 	size_t count = e->length;
 	struct text told = {0};
-	if (formulas_agree(f, count, d->there, value[runs])) {
-		doubt_number(d, slot_at(d, runs, slot)->statement, value, false);
+	if (formulas_agree(runs, f, count, d->there, value[runs->length])) {
+		doubt_number(d, line, value, false);
 		return true;
 	}
 	for (size_t i = 0; i < count && i < 4; i++) {
 		text_put(&told, i ? ", " : "");
-		formula_print(&f[i], d->there, &told);
+		formula_print(runs, &f[i], &told);
 	}
 	if (count > 4)
 		text_format(&told, " and %zu more", count - 4);
@@ -449,124 +468,99 @@ static bool number_decided(struct deciding *d, size_t slot, uint16_t word)
 	uint32_t tells = deciding_run(d->learned, f, count, d->there);
 	if (tells)
 		text_format(&told, "; a run of %" PRIu32 " processes would tell", tells);
-	undecided(d, slot_at(d, runs, slot)->statement, "a number", told.data);
+	undecided(d, line, "a number", told.data);
 	text_clear(&told);
 	return false;
 }
 
-/* The axis by which a table is asked; GRID_AXES: by p; more: by something else. An index modulo the
-   entries counts along x. */
-static uint32_t axis_of(const struct lookup *l)
+static struct column_of_coordinate entries_of(struct environment *at, node_id table, uint32_t length)
 {
-	struct affine a = l->argument[0].inside;
-	if (affine_is_uniform(&a) && (uint64_t)l->argument[0].modulus == table_entries(l->table))
-		return 0;
-	for (uint32_t i = 0; i <= GRID_AXES; i++) {
-		struct affine alone = {.p = i == GRID_AXES};
-		if (i < GRID_AXES)
-			alone.axis[i] = 1;
-		if (!memcmp(&a, &alone, sizeof a) && table_arguments(l->table) == 1 && !l->argument[0].modulus)
-			return i;
-	}
-	return GRID_AXES + 1;
-}
-
-static struct column_of_coordinate entries_of(const struct table *t)
-{
-	struct column_of_coordinate c = column_new((uint32_t)table_entries(t));
-	for (uint32_t i = 0; i < c.length; i++) {
-		c.value[i] = table_entry(t, i);
-		c.known[i] = true;
-	}
+	struct column_of_coordinate c = column_new(length);
+	for (uint32_t i = 0; i < length; i++)
+		c.known[i] = entry_at(at, table, &(int64_t){i}, 1, &c.value[i]);
 	return c;
 }
 
-/* The table of a slot in a run, or in the instance. */
-static const struct table *table_at(const struct deciding *d, size_t program, size_t slot, int which)
+static const struct lawful *laws_for(
+	struct parametric *l, node_id table, uint32_t axis, const struct column_of_coordinate *seen)
 {
-	return value_lookup(&slot_at(d, program, slot)->number.value, which)->table;
-}
-
-static const struct lawful *laws_for(struct deciding *d, size_t slot, int which, uint32_t axis)
-{
-	struct parametric *l = d->learned;
-	uint64_t key[2] = {slot, (uint64_t)which};
-	uint32_t known = intern_count(l->tables), id = intern_id(l->tables, key, sizeof key);
-	struct column_of_coordinate seen[RUNS_MOST];
-	if (id < known)
-		return &l->lawful[id];
-	l->lawful = mem_grow(l->lawful, &l->lawful_capacity, known + (size_t)1, sizeof *l->lawful);
-	for (size_t r = 0; r < l->runs.length; r++)
-		seen[r] = entries_of(table_at(d, r, slot, which));
-	l->lawful[id].length = coordinate_laws_of(&l->runs, axis, seen, &l->lawful[id].law);
-	for (size_t r = 0; r < l->runs.length; r++)
-		column_clear(&seen[r]);
+	uint32_t known = intern_count(l->tables), id = intern_id(l->tables, &table, sizeof table);
+	if (id == known) {
+		l->lawful = mem_grow(l->lawful, &l->lawful_capacity, known + (size_t)1, sizeof *l->lawful);
+		l->lawful[id].length = coordinate_laws_of(&l->runs, axis, seen, &l->lawful[id].law);
+	}
 	return &l->lawful[id];
 }
 
 /* Of the first process, of the last one, of those between. */
-static void doubt_entries(struct deciding *d, size_t slot, int which)
+static void doubt_entries(struct deciding *d, size_t line, const struct column_of_coordinate *entries)
 {
-	size_t runs = d->learned->runs.length;
 	int64_t value[RUNS_MOST + 1];
-	for (int at = 0; at < 3; at++) {
-		for (size_t r = 0; r <= runs; r++) {
-			const struct table *t = table_at(d, r, slot, which);
-			value[r] = table_entry(t, (table_entries(t) - 1) * at / 2);
-		}
-		doubt_number(d, slot_at(d, runs, slot)->statement, value, false);
+	for (uint32_t at = 0; at < 3; at++) {
+		for (size_t r = 0; r <= d->learned->runs.length; r++)
+			value[r] = entries[r].value[(uint64_t)(entries[r].length - 1) * at / 2];
+		doubt_number(d, line, value, false);
 	}
 }
 
-static bool table_decided(struct deciding *d, size_t slot, int which)
+/* The axis that a formula is asked for; GRID_AXES: the process. */
+static uint32_t axis_of(const struct node *table)
 {
-	size_t runs = d->learned->runs.length;
-	const struct table *there = table_at(d, runs, slot, which);
-	bool same = true, good = false;
-	for (size_t r = 0; r < runs; r++)
-		same &= table_same(table_at(d, r, slot, which), there);
-	if (same)
-		return true;
-	uint32_t axis = axis_of(value_lookup(&slot_at(d, runs, slot)->number.value, which));
-	if (axis == GRID_AXES || axis < d->there->grid.axes) {
-		const struct lawful *l = laws_for(d, slot, which, axis);
-		struct column_of_coordinate entries = entries_of(there);
-		good = coordinate_laws_agree(l->law, l->length, axis, d->there, &entries);
-		if (good && !l->law->share && !l->law->faces.are)
-			doubt_entries(d, slot, which);
-		column_clear(&entries);
+	return table->sub == 'p' ? GRID_AXES : table->sub == 'w' ? 3 : (uint32_t)(table->sub - 'x');
+}
+
+static bool same_columns(const struct column_of_coordinate *a, const struct column_of_coordinate *b)
+{
+	return a->length == b->length && !memcmp(a->value, b->value, a->length * sizeof *a->value);
+}
+
+static bool table_decided(struct deciding *d, size_t line, node_id table)
+{
+	const struct learned_runs *runs = &d->learned->runs;
+	struct column_of_coordinate entries[RUNS_MOST + 1], *there = &entries[runs->length];
+	uint32_t axis = axis_of(node_of(runs->store, table));
+	bool same = true;
+	for (size_t r = 0; r <= runs->length; r++)
+		entries[r] = entries_of(
+			environment_of(d, r), table, extent_along(r < runs->length ? &runs->run[r] : d->there, axis));
+	for (size_t r = 0; r < runs->length; r++)
+		same &= same_columns(&entries[r], there);
+	if (!same) {
+		const struct lawful *l = laws_for(d->learned, table, axis, entries);
+		same = coordinate_laws_agree(runs, l->law, l->length, axis, d->there, there);
+		if (same && !l->law->share && !l->law->faces.are)
+			doubt_entries(d, line, entries);
 	}
-	return good || undecided(d, slot_at(d, runs, slot)->statement, "what depends on the process", "");
+	for (size_t r = 0; r <= runs->length; r++)
+		column_clear(&entries[r]);
+	return same || undecided(d, line, "what depends on the process", "");
 }
 
-static bool slot_decided(struct deciding *d, size_t slot)
+/* All that it looks up and a formula defines. */
+static bool tables_decided(struct deciding *d, size_t line, node_id number)
 {
-	size_t runs = d->learned->runs.length;
-	bool done[sizeof(struct place) / sizeof(int64_t)] = {false}; /* by word: it is not 0 in several runs */
-	for (size_t r = 0; r <= runs; r++) {
-		const struct slot *s = slot_at(d, r, slot);
-		for (uint32_t i = 0; i < s->words; i++) {
-			if (!done[s->word[i]] && !number_decided(d, slot, s->word[i]))
-				return false;
-			done[s->word[i]] = true;
-		}
-	}
-	const struct slot *s = slot_at(d, runs, slot);
-	for (int k = 0; s->number.kind != PLACE_GRID && value_lookup(&s->number.value, k); k++)
-		if (!table_decided(d, slot, k))
-			return false;
-	return true;
+	const struct node *n = node_of(d->at.store, number);
+	bool good = true;
+	if (n->kind == NODE_ENTRY && node_of(d->at.store, n->kid[0])->kids)
+		return table_decided(d, line, n->kid[0]);
+	for (uint32_t k = 0; k < n->kids && n->looks && good; k++)
+		good = tables_decided(d, line, n->kid[k]);
+	return good;
 }
 
-static uint32_t set_id(const struct deciding *d, size_t program, size_t statement)
+static bool slot_decided(struct deciding *d, const struct slot *s)
 {
-	return d->guide[program]->set[d->guide[program]->set_of[statement]].id;
+	bool good = true;
+	for (uint32_t i = 0; i < s->parts.length && good; i++)
+		good = !(node_of(d->at.store, s->parts.part[i])->uses[FOR_ALL] & USES_EXTENTS) ||
+		       number_decided(d, s->line, s->parts.part[i]);
+	return good && tables_decided(d, s->line, s->number);
 }
 
-/* id: of the set in the dictionary of each run. */
-static const struct conditioned *conditions_for(struct parametric *l, const uint32_t *id, const struct ranks *set)
+/* key: the ranks of each run. */
+static const struct conditioned *conditions_for(struct parametric *l, const struct text *key, const struct ranks *set)
 {
-	uint32_t known = intern_count(l->sets), at = intern_id(l->sets, id, l->runs.length * sizeof *id);
+	uint32_t known = intern_count(l->sets), at = intern_id(l->sets, key->data, key->length);
 	if (at == known) {
 		l->conditioned =
 			mem_grow(l->conditioned, &l->conditioned_capacity, known + (size_t)1, sizeof *l->conditioned);
@@ -577,13 +571,13 @@ static const struct conditioned *conditions_for(struct parametric *l, const uint
 
 /* Ranks that follow each other in all runs: the first, and the one behind the last, are numbers. An
    empty set ends at 0; where all others end at P, it begins there. */
-static void doubt_set(struct deciding *d, size_t statement, const struct ranks *set)
+static void doubt_set(struct deciding *d, size_t line, const struct ranks *set)
 {
 	size_t runs = d->learned->runs.length;
 	int64_t first[RUNS_MOST + 1], end[RUNS_MOST + 1];
 	bool from_first = true, to_last = true, empty = false;
 	for (size_t r = 0; r <= runs; r++) {
-		uint32_t of = d->program[r]->processes;
+		uint32_t of = environment_of(d, r)->processes;
 		if (set[r].length > 1)
 			return;
 		first[r] = set[r].length ? set[r].run->first : 0;
@@ -593,79 +587,63 @@ static void doubt_set(struct deciding *d, size_t statement, const struct ranks *
 		to_last &= !set[r].length || end[r] == of;
 	}
 	for (size_t r = 0; r <= runs && empty && to_last; r++)
-		first[r] = end[r] ? first[r] : d->program[r]->processes;
+		first[r] = end[r] ? first[r] : environment_of(d, r)->processes;
 	if (!from_first && (!empty || to_last))
-		doubt_number(d, statement, first, true);
+		doubt_number(d, line, first, true);
 	if (!to_last && (!empty || from_first))
-		doubt_number(d, statement, end, true);
+		doubt_number(d, line, end, true);
 }
 
-static bool set_decided(struct deciding *d, size_t statement)
+static void add_to_key(const struct ranks *set, struct text *key)
 {
-	size_t runs = d->learned->runs.length;
+	text_add(key, (const char *)&set->length, sizeof set->length);
+	text_add(key, (const char *)set->run, set->length * sizeof *set->run);
+}
+
+static bool set_decided(struct deciding *d, size_t line)
+{
+	struct parametric *l = d->learned;
+	size_t runs = l->runs.length, number = l->guide->line[line].set;
 	struct ranks set[RUNS_MOST + 1];
-	if (d->guide[0]->set_of[statement] == SIZE_MAX)
+	struct text key = {0}, told = {0};
+	if (number == SIZE_MAX)
 		return true;
-	uint32_t *id = mem_array(runs + 1, sizeof *id);
-	for (size_t r = 0; r <= runs; r++) {
-		id[r] = set_id(d, r, statement);
-		set[r] = dictionary_get_ranks(d->program[r]->dictionary, id[r]);
+	for (size_t r = 0; r < runs; r++) {
+		set[r] = l->who[r][number];
+		add_to_key(&set[r], &key);
 	}
-	for (size_t i = 0; i < d->sets; i++)
-		if (!memcmp(d->set[i].id, id, (runs + 1) * sizeof *id)) {
-			free(id);
-			return true;
-		}
-	*MEM_PUSH(d->set, d->sets, d->set_capacity) = (struct set_checked){id};
-	const struct conditioned *c = conditions_for(d->learned, id, set);
-	if (conditions_agree(&d->learned->runs, c->condition, c->length, d->there, &set[runs])) {
-		doubt_set(d, statement, set);
+	set[runs] = d->who[number];
+	const struct conditioned *c = conditions_for(l, &key, set);
+	add_to_key(&set[runs], &key);
+	uint32_t known = intern_count(d->sets);
+	bool seen = intern_id(d->sets, key.data, key.length) < known;
+	text_clear(&key);
+	if (seen)
+		return true;
+	if (conditions_agree(&l->runs, c->condition, c->length, d->there, &set[runs])) {
+		doubt_set(d, line, set);
 		return true;
 	}
-	uint32_t tells = deciding_run_of_set(d->learned, c->condition, c->length, d->there);
-	struct text told = {0};
+	uint32_t tells = deciding_run_of_set(l, c->condition, c->length, d->there);
 	text_put(&told, "more than one condition explains the runs");
 	if (tells)
 		text_format(&told, "; a run of %" PRIu32 " processes would tell", tells);
-	undecided(d, statement, "who executes it", told.data);
+	undecided(d, line, "who executes it", told.data);
 	text_clear(&told);
 	return false;
 }
 
-/* Without the size of a statement of the instance, if that may be. */
-static bool leave_out(struct deciding *d, size_t slot)
-{
-	size_t runs = d->learned->runs.length, kept = 0;
-	const struct slot *s = slot_at(d, runs, slot);
-	if (!d->lenient || (s->kind != SLOT_BYTES && s->kind != SLOT_RECEIVED))
-		return false;
-	struct attribute attribute[ATTRIBUTES_MOST];
-	struct program *p = d->program[runs];
-	struct statement *st = &p->statement[s->statement];
-	size_t count = program_get_attributes(p, st->attributes, attribute);
-	for (size_t i = 0; i < count; i++)
-		if (attribute[i].name != d->guide[runs]->size_name[s->kind == SLOT_RECEIVED])
-			attribute[kept++] = attribute[i];
-	st->attributes = kept ? program_attributes(p, attribute, kept) : ATTRIBUTES_NONE;
-	d->left_out++;
-	return true;
-}
-
 static bool all_decided(struct deciding *d)
 {
-	size_t runs = d->learned->runs.length;
+	const struct guide *t = d->learned->guide;
 	bool good = true;
-	for (size_t r = 0; r <= runs && good; r++)
-		good = (d->program[r]->length == d->program[runs]->length &&
-			       d->guide[r]->slots == d->guide[0]->slots) ||
-		       error_set(d->error, ERROR_INTERNAL, "%s: statements differ in number", d->learned->name);
-	for (size_t i = 0; i < d->program[runs]->length && good; i++)
+	for (size_t i = 0; i < t->module->lines && good; i++)
 		good = set_decided(d, i);
-	for (size_t i = 0; good && i < d->guide[runs]->slots; i++)
-		good = slot_decided(d, i) || leave_out(d, i);
-	for (size_t i = 0; i < d->sets; i++)
-		free(d->set[i].id);
-	free(d->set);
+	for (size_t i = 0; i < t->slots && good; i++) {
+		good = slot_decided(d, &t->slot[i]);
+		d->left_out[i] = !good && d->lenient && slot_is_size(&t->slot[i]);
+		good |= d->left_out[i];
+	}
 	return good;
 }
 
@@ -678,43 +656,108 @@ static size_t holes_in(const char *text)
 	return holes;
 }
 
-static bool read_at(const struct parametric *l, const struct extents *x, struct program **program, struct guide **guide,
-	struct error *error)
+/* Do all numbers come out at these extents? Then who is in each set. */
+static struct ranks *read_at(const struct parametric *l, const struct environment *at, struct error *error)
 {
-	*program = program_parse_at(l->name, l->bytes, l->length, x, error);
-	*guide = *program ? guide_of(*program, x, false, error) : NULL;
-	if (!*guide) {
-		program_free(*program);
-		*program = NULL;
-	}
-	return *guide;
-}
-
-static struct program *make(
-	struct parametric *l, const struct extents *x, bool lenient, struct doubts *doubts, struct error *error)
-{
-	size_t holes = holes_in(l->bytes);
-	size_t runs = l->runs.length;
-	struct deciding d = {.learned = l, .there = x, .lenient = lenient, .doubts = doubts, .error = error};
-	bool good = true;
-	for (size_t r = 0; r < runs && good; r++) {
-		good = l->guide[r] || read_at(l, &l->run[r], &l->program[r], &l->guide[r], error);
-		d.program[r] = l->program[r];
-		d.guide[r] = l->guide[r];
-	}
-	good = good && read_at(l, x, &d.program[runs], &d.guide[runs], error) && all_decided(&d);
-	if (good)
-		tell_what_is_not_shown(d.guide, runs, &doubts->not_shown);
-	struct program *made = d.program[runs];
-	guide_free(d.guide[runs]);
-	if (!good) {
-		program_free(made);
+	struct inlined_line wrong;
+	uint64_t events;
+	if (!module_check(l->text, at, &events, &wrong, error)) {
+		module_error_at(l->text, l->name, wrong, error);
 		return NULL;
 	}
-	program_drop_idle(made, NULL);
-	if (d.left_out)
-		text_format(&doubts->not_shown, "%zu sizes are not decided, and are left out\n", d.left_out);
-	if (holes)
+	struct ranks *who = mem_zero((l->guide->sets + 1) * sizeof *who);
+	struct environment here = *at;
+	for (size_t i = 0; i < l->guide->sets; i++) {
+		const struct node *d = node_of(at->store, l->guide->set[i].domain);
+		if (d->kind == NODE_WHERE)
+			where_holds(&here, l->guide->set[i].domain, &who[i]);
+		else if (d->kind == NODE_RANKS)
+			ranks_copy(&who[i], store_get_ranks(at->store, (uint32_t)d->number));
+		else
+			ranks_add_run(&who[i], 0, at->processes - 1);
+	}
+	return who;
+}
+
+static void ranks_free(struct ranks *who, size_t sets)
+{
+	for (size_t i = 0; who && i < sets; i++)
+		ranks_clear(&who[i]);
+	free(who);
+}
+
+static bool read_runs(struct parametric *l, struct error *error)
+{
+	bool good = true;
+	for (size_t r = 0; r < l->runs.length && good; r++)
+		good = l->who[r] || (l->who[r] = read_at(l, &l->at[r], error));
+	return good;
+}
+
+struct leaving_out {
+	const struct guide *guide;
+	const bool *slot; /* sizes that are not decided */
+};
+
+static node_id leave_out(void *context, size_t line, node_id statement)
+{
+	const struct leaving_out *x = context;
+	struct store *s = x->guide->module->store;
+	for (size_t i = x->guide->line[line].first_slot; i < x->guide->line[line + 1].first_slot; i++) {
+		const struct node *n = node_of(s, statement);
+		uint32_t name = x->guide->size_name[x->guide->slot[i].kind == SLOT_RECEIVED], kids = 0;
+		if (!x->slot[i])
+			continue;
+		node_id *kid = mem_array(n->kids, sizeof *kid);
+		for (uint32_t k = 0; k < n->kids; k++)
+			if (k < COLUMNS || node_of(s, n->kid[k])->word != name)
+				kid[kids++] = n->kid[k];
+		statement = node_make(s, (enum node_kind)n->kind, n->sub, n->word, n->number, kids, kid);
+		free(kid);
+	}
+	return statement;
+}
+
+/* Is all of it decided there? left_out: by slot, what is not and may be left out. */
+static bool decide(struct parametric *l, const struct extents *x, bool lenient, bool *left_out, struct doubts *doubts,
+	struct error *error)
+{
+	struct deciding d = {.learned = l,
+		.there = x,
+		.at = extents_environment(x, l->runs.store),
+		.sets = intern_new(),
+		.lenient = lenient,
+		.left_out = left_out,
+		.doubts = doubts,
+		.error = error};
+	bool good = read_runs(l, error) && (d.who = read_at(l, &d.at, error)) && all_decided(&d);
+	if (good) {
+		const struct ranks *who[RUNS_MOST + 1];
+		for (size_t r = 0; r < l->runs.length; r++)
+			who[r] = l->who[r];
+		who[l->runs.length] = d.who;
+		tell_what_is_not_shown(l->guide, &l->runs, who, &d.at, &doubts->not_shown);
+	}
+	ranks_free(d.who, l->guide->sets);
+	intern_free(d.sets);
+	return good;
+}
+
+static struct draft *make(struct parametric *l, const struct extents *x, bool lenient, struct doubts *doubts,
+	size_t **origin, struct error *error)
+{
+	size_t holes = holes_in(l->bytes), missing = 0;
+	bool *left_out = mem_zero(l->guide->slots + 1);
+	struct draft *text = decide(l, x, lenient, left_out, doubts, error) ? draft_copy(l->draft) : NULL, *made = NULL;
+	for (size_t i = 0; i < l->guide->slots && text; i++)
+		missing += left_out[i];
+	if (text && draft_map(text, leave_out, &(struct leaving_out){l->guide, left_out}))
+		made = draft_at(text, x, origin, error);
+	draft_free(text);
+	free(left_out);
+	if (missing && made)
+		text_format(&doubts->not_shown, "%zu sizes are not decided, and are left out\n", missing);
+	if (holes && made)
 		text_format(&doubts->not_shown,
 			"%zu sizes follow the data, not the number of processes, and are left out: 'check "
 			"--values none' proves the rest\n",
@@ -733,7 +776,7 @@ struct parametric *parametric_read(const char *name, const char *bytes, size_t l
 	l->numbers = intern_new();
 	l->tables = intern_new();
 	l->sets = intern_new();
-	if (read_header(l, bytes, length, error))
+	if (read_header(l, bytes, length, error) && read_text(l, error))
 		return l;
 	parametric_free(l);
 	return NULL;
@@ -743,10 +786,13 @@ void parametric_free(struct parametric *l)
 {
 	if (!l)
 		return;
-	for (size_t r = 0; r < l->runs.length; r++) {
-		guide_free(l->guide[r]);
-		program_free(l->program[r]);
-	}
+	for (size_t r = 0; r < l->runs.length; r++)
+		ranks_free(l->who[r], l->guide ? l->guide->sets : 0);
+	guide_free(l->guide);
+	draft_free(l->draft);
+	module_free(l->text);
+	text_clear(&l->lines);
+	free(l->line);
 	for (uint32_t i = 0; i < intern_count(l->numbers); i++) {
 		free(l->explained[i].formula);
 		free(l->explained[i].rival);
@@ -774,28 +820,46 @@ bool parametric_extents(const struct parametric *l, const struct extents *asked,
 	return settle_parameters(l, asked, x, error) && settle_grid(l, asked, x, error);
 }
 
-struct program *parametric_instance(
-	struct parametric *l, const struct extents *asked, bool lenient, struct doubts *doubts, struct error *error)
+/* The extents that are asked for; what is to be doubted of them. */
+static bool settle(const struct parametric *l, const struct extents *asked, struct extents *x, struct doubts *doubts,
+	struct error *error)
 {
-	struct extents x;
-	if (!parametric_extents(l, asked, &x, error) || !check_varied(l, &x, &doubts->not_shown, error))
-		return NULL;
+	if (!parametric_extents(l, asked, x, error) || !check_varied(l, x, &doubts->not_shown, error))
+		return false;
 	bool learned = false; /* then it was made of the text and compared */
 	for (size_t r = 0; r < l->runs.length; r++)
-		learned |= extents_same(&x, &l->run[r]) && !memcmp(&x.grid, &l->run[r].grid, sizeof x.grid);
+		learned |= extents_same(x, &l->run[r]) && !memcmp(&x->grid, &l->run[r].grid, sizeof x->grid);
 	if (!learned)
-		doubts_about(doubts, &l->runs, x.processes);
+		doubts_about(doubts, &l->runs, x->processes);
 	for (size_t r = 0; r < l->runs.length && !learned; r++)
 		if (!l->proven[r])
 			ranks_add(&doubts->unproven, l->run[r].processes);
-	return make(l, &x, lenient, doubts, error);
+	return true;
+}
+
+struct draft *parametric_instance(struct parametric *l, const struct extents *asked, bool lenient,
+	struct doubts *doubts, size_t **origin, struct error *error)
+{
+	struct extents x;
+	return settle(l, asked, &x, doubts, error) ? make(l, &x, lenient, doubts, origin, error) : NULL;
+}
+
+struct run *parametric_run(
+	struct parametric *l, const struct extents *asked, struct doubts *doubts, struct error *error)
+{
+	struct extents x;
+	bool *left_out = mem_zero(l->guide->slots + 1);
+	bool good = settle(l, asked, &x, doubts, error) && decide(l, &x, false, left_out, doubts, error);
+	struct environment at = extents_environment(&x, l->runs.store);
+	free(left_out);
+	return good ? run_new(l->draft->module, &at) : NULL;
 }
 
 /* Along each axis of a sample: a border on both sides, and two between. */
 #define SAMPLE_EXTENT 4
 #define SAMPLE_PROCESSES 8
 
-struct program *parametric_sample(struct parametric *l, struct doubts *doubts, struct error *error)
+struct draft *parametric_sample(struct parametric *l, struct doubts *doubts, size_t **origin, struct error *error)
 {
 	struct extents x = l->run[0];
 	size_t largest = 0;
@@ -806,39 +870,57 @@ struct program *parametric_sample(struct parametric *l, struct doubts *doubts, s
 		x.grid.size[i] = same ? x.grid.size[i] : SAMPLE_EXTENT;
 	}
 	x.processes = x.grid.axes ? (uint32_t)grid_ranks(&x.grid) : SAMPLE_PROCESSES;
-	struct program *p = parametric_instance(l, &x, true, doubts, error);
+	struct draft *d = parametric_instance(l, &x, true, doubts, origin, error);
 	for (size_t r = 1; r < l->runs.length; r++)
 		largest = l->run[r].processes > l->run[largest].processes ? r : largest;
-	if (!p) {
+	if (!d) {
 		doubts_clear(doubts);
-		p = parametric_instance(l, &l->run[largest], true, doubts, error);
+		d = parametric_instance(l, &l->run[largest], true, doubts, origin, error);
 	}
-	return p;
+	return d;
 }
 
-struct program *parametric_at(const struct parametric *l, const struct extents *x, size_t **origin, struct error *error)
+struct draft *parametric_at(const struct parametric *l, const struct extents *x, size_t **origin, struct error *error)
 {
-	struct program *p = program_parse_at(l->name, l->bytes, l->length, x, error);
-	if (p)
-		program_drop_idle(p, origin);
-	return p;
+	struct environment at = extents_environment(x, l->runs.store);
+	struct ranks *who = read_at(l, &at, error);
+	ranks_free(who, l->guide->sets);
+	return who ? draft_at(l->draft, x, origin, error) : NULL;
+}
+
+size_t parametric_lines(struct parametric *l, const char *const **line)
+{
+	const struct module *m = l->draft->module;
+	size_t lines = 0;
+	*line = l->line;
+	if (l->line)
+		return m->lines;
+	l->line = mem_array(m->lines + 1, sizeof *l->line);
+	*line = l->line;
+	module_print_text(m, NULL, &l->lines);
+	for (char *at = l->lines.data, *end; *at && lines < m->lines; at = end + 1) {
+		end = at + strcspn(at, "\n");
+		*end = 0;
+		const char *words = behind_blanks(at);
+		if (strncmp(words, "//", 2) != 0 && strcmp(words, "done") != 0)
+			l->line[lines++] = words;
+	}
+	return lines;
 }
 
 bool instantiable(const char *name, const char *bytes, size_t length, struct error *error)
 {
 	struct parametric *l = parametric_read(name, bytes, length, error);
-	bool good = l;
-	for (size_t r = 0; l && r < l->runs.length && good; r++)
-		good = read_at(l, &l->run[r], &l->program[r], &l->guide[r], error);
+	bool good = l && read_runs(l, error);
 	parametric_free(l);
 	return good;
 }
 
-struct program *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked,
-	bool lenient, struct doubts *doubts, struct error *error)
+struct draft *instantiate(const char *name, const char *bytes, size_t length, const struct extents *asked, bool lenient,
+	struct doubts *doubts, struct error *error)
 {
 	struct parametric *l = parametric_read(name, bytes, length, error);
-	struct program *made = l ? parametric_instance(l, asked, lenient, doubts, error) : NULL;
+	struct draft *made = l ? parametric_instance(l, asked, lenient, doubts, NULL, error) : NULL;
 	parametric_free(l);
 	return made;
 }

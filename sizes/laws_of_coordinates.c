@@ -3,8 +3,6 @@
  */
 #include "sizes/laws_of_coordinates.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/gcd.h"
@@ -71,8 +69,8 @@ static int64_t faces_at(const struct coordinate_law *l, const struct extents *x,
 	return l->unit * faces;
 }
 
-bool coordinate_law_at(
-	const struct coordinate_law *l, const struct extents *x, uint32_t axis, uint32_t coordinate, int64_t *value)
+bool coordinate_law_at(const struct learned_runs *runs, const struct coordinate_law *l, const struct extents *x,
+	uint32_t axis, uint32_t coordinate, int64_t *value)
 {
 	uint32_t extent = extent_along(x, axis);
 	bool first = coordinate == 0, last = coordinate + 1 == extent;
@@ -82,7 +80,7 @@ bool coordinate_law_at(
 		return true;
 	}
 	if (!l->share)
-		return formula_range((l->last ? last : first) ? &l->special : &l->otherwise, x, value, &most) &&
+		return formula_range(runs, (l->last ? last : first) ? &l->special : &l->otherwise, x, value, &most) &&
 		       *value == most;
 	*value = l->unit * (share(l->whole, extent, coordinate) + l->add + (first ? l->first_more : 0) +
 				   (last ? l->last_more : 0));
@@ -94,8 +92,9 @@ static bool explains(const struct laws *all, const struct coordinate_law *l)
 	for (size_t r = 0; r < all->runs->length; r++)
 		for (uint32_t c = 0; c < all->seen[r].length; c++) {
 			int64_t value;
-			if (all->seen[r].known[c] && (!coordinate_law_at(l, &all->runs->run[r], all->axis, c, &value) ||
-							     value != all->seen[r].value[c]))
+			if (all->seen[r].known[c] &&
+				(!coordinate_law_at(all->runs, l, &all->runs->run[r], all->axis, c, &value) ||
+					value != all->seen[r].value[c]))
 				return false;
 		}
 	return true;
@@ -219,81 +218,75 @@ size_t coordinate_laws_of(const struct learned_runs *runs, uint32_t axis, const 
 	return all.length;
 }
 
-bool coordinate_laws_agree(const struct coordinate_law *law, size_t count, uint32_t axis, const struct extents *x,
-	const struct column_of_coordinate *there)
+bool coordinate_laws_agree(const struct learned_runs *runs, const struct coordinate_law *law, size_t count,
+	uint32_t axis, const struct extents *x, const struct column_of_coordinate *there)
 {
 	bool agree = count > 0;
 	for (size_t i = 0; i < count && agree; i++)
 		for (uint32_t c = 0; c < there->length && agree; c++) {
 			int64_t value;
-			agree = coordinate_law_at(&law[i], x, axis, c, &value) && value == there->value[c];
+			agree = coordinate_law_at(runs, &law[i], x, axis, c, &value) && value == there->value[c];
 		}
 	return agree;
 }
 
-static void print_edge(char axis, const char *where, int64_t more, struct text *to)
+/* ------------------------------------------------------------------ as nodes */
+
+static node_id compare(struct store *s, enum node_function f, node_id a, node_id b)
 {
-	if (more)
-		text_format(to, "%c(%c==%s)", more < 0 ? '-' : '+', axis, where);
+	return number_function(s, f, (node_id[]){a, b});
 }
 
-static void print_factor(const struct formula *f, const struct extents *names, struct text *to)
+/* (x+c)%X, and so on: of the three of a cell. */
+static node_id cell_node(struct store *s, const struct faces_of_cells *f, int k)
 {
-	bool constant = f->kind == FORMULA_CONSTANT;
-	text_put(to, constant ? "" : "(");
-	formula_print(f, names, to);
-	text_put(to, constant ? "*" : ")*");
+	node_id c = number_variable(s, VARIABLE_COUNTER), extent = number_variable(s, VARIABLE_SIZE);
+	int64_t axis = VARIABLE_X + (k ? !f->swapped : f->swapped), sign = k && f->back[k - 1] ? -1 : 1;
+	node_id from = k == 2 ? number_constant(s, 0) : number_variable(s, axis);
+	return k == 2 && sign > 0 ? c : number_remainder(s, number_add(s, from, c, sign), extent);
 }
 
-static void print_faces(const struct coordinate_law *l, struct text *to)
+static node_id faces_node(struct store *s, const struct coordinate_law *l)
 {
 	const struct faces_of_cells *f = &l->faces;
-	char coordinate[3][16];
-	snprintf(coordinate[0], sizeof *coordinate, "(%c+c)%%X", f->swapped ? 'y' : 'x');
-	snprintf(coordinate[1], sizeof *coordinate, "(%c%cc)%%X", f->swapped ? 'x' : 'y', f->back[0] ? '-' : '+');
-	snprintf(coordinate[2], sizeof *coordinate, "%s", f->back[1] ? "(-c)%X" : "c");
-	if (l->unit != 1)
-		text_format(to, "%" PRId64 "*", l->unit);
-	text_format(to, "sum(c,X,(%s!=%s)", coordinate[f->across], f->last ? "X-1" : "0");
+	node_id extent = number_variable(s, VARIABLE_SIZE);
+	node_id border = f->last ? number_add(s, extent, number_constant(s, 1), -1) : number_constant(s, 0);
+	node_id face = compare(s, FUNCTION_DIFFERS, cell_node(s, f, f->across), border);
 	for (int k = 0; k < 3; k++)
 		if (k != f->across)
-			text_format(to, "*share(%" PRId64 ",X,%s)", l->whole, coordinate[k]);
-	text_char(to, ')');
+			face = number_multiply(s, face,
+				number_function(s, FUNCTION_SHARE,
+					(node_id[]){number_constant(s, l->whole), extent, cell_node(s, f, k)}));
+	return number_multiply(s, number_constant(s, l->unit), compare(s, FUNCTION_SUM, extent, face));
 }
 
-void coordinate_law_print(const struct coordinate_law *l, const struct extents *names, uint32_t axis, struct text *to)
+/* A product that stays one: 8*(share(N,X,x)+1). */
+static node_id product(struct store *s, node_id a, node_id b)
 {
-	if (l->faces.are) {
-		print_faces(l, to);
-		return;
-	}
-	char letter = axis == GRID_AXES ? 'p' : "xyzw"[axis], extent = axis == GRID_AXES ? 'P' : "XYZW"[axis];
-	char last[8] = {extent, '-', '1', 0};
+	const struct node *n = node_of(s, b);
+	int64_t one;
+	if ((number_is_constant(s, a, &one) && one == 1) || (n->kids == 1 && !n->number) || !n->kids)
+		return number_multiply(s, a, b);
+	return number_of_factor(s, node_make(s, NODE_PRODUCT, 0, 0, 0, 2, (node_id[]){a, b}));
+}
+
+node_id coordinate_law_node(const struct learned_runs *runs, const struct coordinate_law *l, uint32_t axis)
+{
+	struct store *s = runs->store;
+	bool all = axis == GRID_AXES;
+	node_id at = number_variable(s, all ? VARIABLE_P : VARIABLE_X + (int64_t)axis),
+		extent = number_variable(s, all ? VARIABLE_RANKS : VARIABLE_SIZE + (int64_t)axis),
+		first = number_constant(s, 0), last = number_add(s, extent, number_constant(s, 1), -1);
+	if (l->faces.are)
+		return faces_node(s, l);
 	if (!l->share) {
-		bool none = l->special.kind == FORMULA_CONSTANT && l->special.add == 0;
-		bool only = l->otherwise.kind == FORMULA_CONSTANT && l->otherwise.add == 0;
-		const char *where = l->last ? last : "0";
-		if (!none && (l->special.kind != FORMULA_CONSTANT || l->special.add != 1)) {
-			print_factor(&l->special, names, to);
-		}
-		if (!none)
-			text_format(to, "(%c==%s)", letter, where);
-		if (!none && !only)
-			text_char(to, '+');
-		if (!only) {
-			print_factor(&l->otherwise, names, to);
-			text_format(to, "(%c!=%s)", letter, where);
-		}
-		return;
+		node_id where = l->last ? last : first;
+		return number_add(s, product(s, formula_node(&l->special), compare(s, FUNCTION_EQUAL, at, where)),
+			product(s, formula_node(&l->otherwise), compare(s, FUNCTION_DIFFERS, at, where)), 1);
 	}
-	bool alone = !l->add && !l->first_more && !l->last_more;
-	if (l->unit != 1)
-		text_format(to, "%" PRId64 "*", l->unit);
-	text_put(to, alone || l->unit == 1 ? "" : "(");
-	text_format(to, "share(%" PRId64 ",%c,%c)", l->whole, extent, letter);
-	if (l->add)
-		text_format(to, "%+" PRId64, l->add);
-	print_edge(letter, "0", l->first_more, to);
-	print_edge(letter, last, l->last_more, to);
-	text_put(to, alone || l->unit == 1 ? "" : ")");
+	node_id share = number_function(s, FUNCTION_SHARE, (node_id[]){number_constant(s, l->whole), extent, at});
+	share = number_add(s, share, number_constant(s, l->add), 1);
+	share = number_add(s, share, compare(s, FUNCTION_EQUAL, at, first), l->first_more);
+	share = number_add(s, share, compare(s, FUNCTION_EQUAL, at, last), l->last_more);
+	return product(s, number_constant(s, l->unit), share);
 }

@@ -49,12 +49,13 @@ struct coordinate_law {
 /* How many, the shortest first; the array is the caller's. */
 size_t coordinate_laws_of(
 	const struct learned_runs *, uint32_t axis, const struct column_of_coordinate *seen, struct coordinate_law **);
-bool coordinate_law_at(
-	const struct coordinate_law *, const struct extents *, uint32_t axis, uint32_t coordinate, int64_t *value);
-void coordinate_law_print(const struct coordinate_law *, const struct extents *names, uint32_t axis, struct text *);
+bool coordinate_law_at(const struct learned_runs *, const struct coordinate_law *, const struct extents *,
+	uint32_t axis, uint32_t coordinate, int64_t *value);
+/* As what a table of the coordinate has. */
+node_id coordinate_law_node(const struct learned_runs *, const struct coordinate_law *, uint32_t axis);
 
 /* Is there one, and do all say this at these extents? */
-bool coordinate_laws_agree(const struct coordinate_law *, size_t count, uint32_t axis, const struct extents *,
-	const struct column_of_coordinate *there);
+bool coordinate_laws_agree(const struct learned_runs *, const struct coordinate_law *, size_t count, uint32_t axis,
+	const struct extents *, const struct column_of_coordinate *there);
 
 #endif

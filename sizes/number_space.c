@@ -5,10 +5,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/compare.h"
 #include "base/gcd.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "model/module.h"
 
 /* Points along an edge of the whole, that are tried; planes that a block has beyond its own. */
 #define WHOLE_MOST 2048
@@ -19,12 +22,26 @@
 #define CASES_MOST 8
 #define TIMES_NONE INT64_MIN
 #define MORE_NONE (-1)
+#define TERM_NONE UINT32_MAX
 
 /* Of more bytes an element is a block, which no number needs that an exact division explains. */
 #define ELEMENT_MOST 8
 
+/* What is tried: T, and the free numbers. */
+struct trial {
+	enum formula_kind kind;
+	bool proven;
+	uint32_t a, b; /* T is a, a*b or a function of one of these; by their numbers, or TERM_NONE */
+	enum term_function of;
+	int64_t k, rest; /* IS_MODULO: T%k==rest */
+	int64_t factor, add, divisor; /* LINEAR */
+	int64_t least, most, unit; /* c of the others, which are linear in it; of BLOCKS N, and u */
+	int64_t times, more[2]; /* of BLOCKS: m is T+times, TIMES_NONE: 1; a, b */
+	uint32_t whole; /* of BLOCKS: N, a parameter; TERM_NONE: the number */
+};
+
 /* Of t, which is above 0; below 0: there is none. */
-static int64_t function_at(const struct formula *f, int64_t t)
+static int64_t function_at(const struct trial *f, int64_t t)
 {
 	switch (f->of) {
 	case ITSELF:
@@ -54,7 +71,7 @@ static int64_t function_at(const struct formula *f, int64_t t)
 }
 
 /* T; false: there is none. */
-static bool formula_term(const struct formula *f, const struct extents *x, int64_t *value)
+static bool term_at(const struct trial *f, const struct extents *x, int64_t *value)
 {
 	*value = f->a == TERM_NONE ? 1 : extents_term(x, f->a);
 	if (f->b != TERM_NONE && __builtin_mul_overflow(*value, extents_term(x, f->b), value))
@@ -64,44 +81,17 @@ static bool formula_term(const struct formula *f, const struct extents *x, int64
 	return f->of == ITSELF || *value >= 0;
 }
 
-/* Of one face; m*face. */
-static int64_t blocks_at(const struct formula *f, const struct extents *x, int64_t t)
+/* m*face */
+static int64_t blocks_at(const struct trial *f, const struct extents *x)
 {
-	int64_t whole = f->whole == TERM_NONE ? f->least : extents_term(x, f->whole), block = ceil_of(whole, t), all;
+	int64_t t = extents_term(x, f->a), whole = f->whole == TERM_NONE ? f->least : extents_term(x, f->whole), all;
+	if (t < 1)
+		return 0;
+	int64_t block = ceil_of(whole, t);
 	bool beyond = __builtin_mul_overflow(f->unit, f->times == TIMES_NONE ? 1 : t + f->times, &all) ||
 		      __builtin_mul_overflow(all, block + f->more[0], &all) ||
 		      (f->more[1] != MORE_NONE && __builtin_mul_overflow(all, block + f->more[1], &all));
 	return beyond ? 0 : all;
-}
-
-bool formula_range(const struct formula *f, const struct extents *x, int64_t *least, int64_t *most)
-{
-	int64_t t;
-	if (!formula_term(f, x, &t))
-		return false;
-	switch (f->kind) {
-	case FORMULA_CONSTANT:
-		*least = *most = f->add;
-		return true;
-	case FORMULA_LINEAR:
-		if (__builtin_mul_overflow(t, f->factor, &t) || __builtin_add_overflow(t, f->add, &t) || t % f->divisor)
-			return false;
-		*least = *most = t / f->divisor;
-		return true;
-	case FORMULA_INVERSE:
-		*least = *most = t ? f->least / t : 0;
-		return t && f->least % t == 0;
-	case FORMULA_BLOCKS:
-		*least = *most = t > 0 ? blocks_at(f, x, t) : 0;
-		return t > 0;
-	case FORMULA_CEIL:
-		return t > 0 && !__builtin_mul_overflow(f->unit, ceil_of(f->least, t), least) &&
-		       !__builtin_mul_overflow(f->unit, ceil_of(f->most, t), most);
-	case FORMULA_FLOOR:
-		return t > 0 && !__builtin_mul_overflow(f->unit, floor_of(f->least, t), least) &&
-		       !__builtin_mul_overflow(f->unit, floor_of(f->most, t), most);
-	}
-	return false;
 }
 
 struct space {
@@ -114,21 +104,166 @@ struct space {
 	bool proven; /* has one of them fewer free numbers than it explains? */
 };
 
-static void keep(struct space *s, const struct formula *f)
+/* ------------------------------------------------------------------ as nodes */
+
+static node_id term_of_run(const struct space *s, uint32_t k)
 {
-	s->proven |= f->proven;
-	*MEM_PUSH(s->formula, s->length, s->capacity) = *f;
+	uint32_t axes = s->runs->run->grid.axes;
+	return number_variable(s->runs->store, !k          ? VARIABLE_RANKS
+					       : k <= axes ? VARIABLE_SIZE + (int64_t)k - 1
+							   : VARIABLE_SYMBOL + (int64_t)(k - axes) - 1);
 }
 
-static bool explains(const struct space *s, const struct formula *f)
+static node_id function_of(const struct space *s, enum node_function f, node_id a, node_id b)
 {
-	for (size_t r = 0; r < s->runs->length; r++) {
-		int64_t least, most;
-		if (!formula_range(f, &s->runs->run[r], &least, &most) || least != s->value[r] || most != s->value[r])
-			return false;
-	}
-	return true;
+	return number_function(s->runs->store, f, (node_id[]){a, b});
 }
+
+static node_id term_node(const struct space *s, const struct trial *f)
+{
+	static const enum node_function function[] = {[LOG2] = FUNCTION_LOG2,
+		[LOG2_UP] = FUNCTION_LOG2UP,
+		[LOG2_DOWN] = FUNCTION_LOG2DOWN,
+		[ROOT] = FUNCTION_ISQRT,
+		[ABOVE_POWER] = FUNCTION_LOG2DOWN,
+		[GCD_OF] = FUNCTION_GCD,
+		[LEAST_OF] = FUNCTION_MIN};
+	struct store *store = s->runs->store;
+	node_id t = f->a == TERM_NONE ? number_constant(store, 1) : term_of_run(s, f->a);
+	node_id k = number_constant(store, f->k);
+	if (f->b != TERM_NONE)
+		t = number_multiply(store, t, term_of_run(s, f->b));
+	switch (f->of) {
+	case ITSELF:
+		return t;
+	case ABOVE_POWER:
+		return number_add(store, t,
+			number_power(store, number_constant(store, 2), function_of(s, FUNCTION_LOG2DOWN, t, 0)), -1);
+	case REST_OF:
+		return number_remainder(store, k, t);
+	case MODULO:
+		return number_remainder(store, t, k);
+	case IS_MODULO:
+		return function_of(s, FUNCTION_EQUAL, number_remainder(store, t, k), number_constant(store, f->rest));
+	default:
+		return function_of(s, function[f->of], t, k);
+	}
+}
+
+/* Of several terms it stays a product: 8*(P-2^log2down(P)). */
+static node_id times(struct store *s, int64_t factor, node_id number)
+{
+	const struct node *n = node_of(s, number);
+	node_id kid[] = {number_constant(s, factor), number};
+	if (factor == 1 || n->kids < 1 || (n->kids == 1 && !n->number))
+		return number_multiply(s, kid[0], number);
+	return number_of_factor(s, node_make(s, NODE_PRODUCT, 0, 0, 0, 2, kid));
+}
+
+static node_id blocks_node(const struct space *s, const struct trial *f)
+{
+	struct store *store = s->runs->store;
+	node_id t = term_node(s, f),
+		whole = f->whole == TERM_NONE ? number_constant(store, f->least) : term_of_run(s, f->whole);
+	node_id block = function_of(s, FUNCTION_CEIL, whole, t), all = NODE_NONE;
+	if (f->times != TIMES_NONE)
+		all = number_add(store, t, number_constant(store, f->times), 1);
+	for (int k = 0; k < 2 && f->more[k] != MORE_NONE; k++) {
+		node_id face = number_add(store, block, number_constant(store, f->more[k]), 1);
+		all = all ? number_multiply(store, all, face) : face;
+	}
+	return times(store, f->unit, all);
+}
+
+static node_id formula_with(const struct space *s, const struct trial *f, int64_t c)
+{
+	struct store *store = s->runs->store;
+	node_id t = term_node(s, f), number = number_constant(store, c), sum;
+	switch (f->kind) {
+	case FORMULA_CONSTANT:
+		return number_constant(store, f->add);
+	case FORMULA_LINEAR:
+		sum = number_add(store, number_constant(store, f->add), times(store, llabs(f->factor), t),
+			f->factor < 0 ? -1 : 1);
+		return f->divisor == 1 ? sum
+				       : function_of(s, FUNCTION_DIVIDED, sum, number_constant(store, f->divisor));
+	case FORMULA_INVERSE:
+		return function_of(s, FUNCTION_DIVIDED, number, t);
+	case FORMULA_CEIL:
+		return times(store, f->unit, function_of(s, FUNCTION_CEIL, number, t));
+	case FORMULA_FLOOR:
+		return times(store, f->unit, function_of(s, FUNCTION_FLOOR, number, t));
+	case FORMULA_BLOCKS:
+		return blocks_node(s, f);
+	}
+	return NODE_NONE;
+}
+
+static int64_t length_of(const struct trial *f)
+{
+	int64_t length = 10 * f->kind + 4 * (f->b != TERM_NONE) + 2 * (int64_t)f->of;
+	if (f->kind == FORMULA_LINEAR) {
+		length += (f->factor != 1) + 3 * (f->divisor != 1) + (f->add != 0 ? 1 + (llabs(f->add) > 2) : 0);
+		length += f->factor != 1 && f->add ? 3 : 0;
+		length = length > 40 ? 40 : length;
+	}
+	/* an extent before P */
+	return 2 * length + (f->a == 0);
+}
+
+static void keep(struct space *s, const struct trial *f)
+{
+	struct formula made = {f->kind, f->of, f->a, f->proven, f->unit, length_of(f), formula_with(s, f, f->least), 0};
+	bool interval = f->kind == FORMULA_CEIL || f->kind == FORMULA_FLOOR;
+	made.most = interval && f->most != f->least ? formula_with(s, f, f->most) : made.least;
+	if (!made.least || !made.most)
+		return;
+	s->proven |= f->proven;
+	*MEM_PUSH(s->formula, s->length, s->capacity) = made;
+}
+
+node_id formula_node(const struct formula *f)
+{
+	return f->kind == FORMULA_CEIL ? f->most : f->least;
+}
+
+bool formula_range(const struct learned_runs *runs, const struct formula *f, const struct extents *x, int64_t *least,
+	int64_t *most)
+{
+	struct environment at = extents_environment(x, runs->store);
+	*least = *most = number_at(&at, f->least);
+	if (f->most != f->least)
+		*most = number_at(&at, f->most);
+	return !at.failure;
+}
+
+bool formulas_agree(
+	const struct learned_runs *runs, const struct formula *f, size_t count, const struct extents *x, int64_t value)
+{
+	bool agree = count > 0;
+	for (size_t i = 0; i < count && agree; i++) {
+		int64_t least, most;
+		agree = formula_range(runs, &f[i], x, &least, &most) && least == value && most == value;
+	}
+	return agree;
+}
+
+void number_text(const struct learned_runs *runs, node_id number, struct text *to)
+{
+	struct module names = {.store = runs->store, .parametric = true, .symbols = runs->run->parameters};
+	for (uint32_t k = 0; k < names.symbols; k++) {
+		const char *name = runs->run->parameter[k].name;
+		names.symbol[k] = store_word(runs->store, name, strlen(name));
+	}
+	node_print_sum(&names, number, 0, to);
+}
+
+void formula_print(const struct learned_runs *runs, const struct formula *f, struct text *to)
+{
+	number_text(runs, formula_node(f), to);
+}
+
+/* ------------------------------------------------------------------ what explains the runs */
 
 static size_t distinct(const int64_t *t, size_t length)
 {
@@ -144,13 +279,21 @@ static size_t distinct(const int64_t *t, size_t length)
 
 /* T, or a logarithm of it. Formulas of other functions need fewer free numbers than there are
    runs. */
-static bool is_plain(const struct formula *f)
+static bool is_plain(enum term_function of)
 {
-	return f->of <= LOG2_UP;
+	return of <= LOG2_UP;
+}
+
+static bool line_explains(const struct space *s, const struct trial *f, const int64_t *t)
+{
+	bool good = true;
+	for (size_t r = 0; r < s->runs->length && good; r++)
+		good = (__int128)f->factor * t[r] + f->add == (__int128)s->value[r] * f->divisor;
+	return good;
 }
 
 /* (a*T+b)/d through two runs. own: so many free numbers has the function. */
-static void find_line(struct space *s, struct formula f, const int64_t *t, size_t own)
+static void find_line(struct space *s, struct trial f, const int64_t *t, size_t own)
 {
 	size_t k = 1, runs = s->runs->length;
 	while (k < runs && t[k] == t[0])
@@ -170,27 +313,30 @@ static void find_line(struct space *s, struct formula f, const int64_t *t, size_
 	f.add = (int64_t)add;
 	if (f.of == REST_OF && (f.factor < 0 || (f.add && f.add != f.factor)))
 		return; /* it, or, of a count, one more */
-	if (!explains(s, &f))
+	if (!line_explains(s, &f, t))
 		return;
 	bool one = f.divisor == 1 && (!f.add || f.factor == 1 || f.factor == -1); /* free number, two runs */
 	bool fewer = own + (!one ? 2 : f.factor != 1 || f.add) < runs; /* free numbers than runs */
-	f.proven = (one || distinct(t, runs) > 2) && (is_plain(&f) || fewer);
-	if (is_plain(&f) || (s->rivals ? fewer : f.proven))
+	f.proven = (one || distinct(t, runs) > 2) && (is_plain(f.of) || fewer);
+	if (is_plain(f.of) || (s->rivals ? fewer : f.proven))
 		keep(s, &f);
 }
 
-static void find_inverse(struct space *s, struct formula f, const int64_t *t)
+static void find_inverse(struct space *s, struct trial f, const int64_t *t)
 {
 	f.kind = FORMULA_INVERSE;
 	if (!t[0] || __builtin_mul_overflow(t[0], s->value[0], &f.least))
 		return;
 	f.proven = true;
-	if (f.least && explains(s, &f))
+	bool good = f.least != 0;
+	for (size_t r = 0; r < s->runs->length && good; r++)
+		good = (__int128)t[r] * s->value[r] == f.least;
+	if (good)
 		keep(s, &f);
 }
 
 /* u*ceil(c,T) = v: T*(v/u-1) < c <= T*v/u; of floor T*v/u <= c < T*(v/u+1). */
-static void find_rounded(struct space *s, struct formula f, const int64_t *t, bool up, int64_t unit)
+static void find_rounded(struct space *s, struct trial f, const int64_t *t, bool up, int64_t unit)
 {
 	f.kind = up ? FORMULA_CEIL : FORMULA_FLOOR;
 	f.unit = unit;
@@ -210,20 +356,20 @@ static void find_rounded(struct space *s, struct formula f, const int64_t *t, bo
 }
 
 /* f at the run of the most blocks, whose faces are the fewest numbers: u follows from the value. */
-static void find_block(struct space *s, struct formula f, size_t run)
+static void find_block(struct space *s, struct trial f, size_t run)
 {
-	int64_t t = extents_term(&s->runs->run[run], f.a), face;
 	f.unit = 1;
-	face = blocks_at(&f, &s->runs->run[run], t);
-	if (face < 1 || s->value[run] % face)
-		return;
-	f.unit = s->value[run] / face;
-	if (explains(s, &f))
+	int64_t face = blocks_at(&f, &s->runs->run[run]);
+	bool good = face > 0 && s->value[run] % face == 0;
+	f.unit = good ? s->value[run] / face : 0;
+	for (size_t r = 0; r < s->runs->length && good; r++)
+		good = blocks_at(&f, &s->runs->run[r]) == s->value[r];
+	if (good)
 		keep(s, &f);
 }
 
 /* All wholes; those with the same blocks in this run have the same face there. */
-static void find_wholes(struct space *s, struct formula f, uint32_t axes, size_t run)
+static void find_wholes(struct space *s, struct trial f, uint32_t axes, size_t run)
 {
 	uint32_t terms = extents_terms(&s->runs->run[0]);
 	int64_t t = extents_term(&s->runs->run[run], f.a);
@@ -233,7 +379,7 @@ static void find_wholes(struct space *s, struct formula f, uint32_t axes, size_t
 	f.unit = 1;
 	for (int64_t most = t; most < WHOLE_MOST + t; most += t) {
 		f.least = most;
-		int64_t face = blocks_at(&f, &s->runs->run[run], t);
+		int64_t face = blocks_at(&f, &s->runs->run[run]);
 		for (f.least = most - t + 1; face > 0 && s->value[run] % face == 0 && f.least <= most; f.least++)
 			if (f.least > 1 && f.least <= WHOLE_MOST)
 				find_block(s, f, run);
@@ -243,7 +389,7 @@ static void find_wholes(struct space *s, struct formula f, uint32_t axes, size_t
 static void find_blocks(struct space *s, uint32_t axes)
 {
 	static const int64_t times[] = {TIMES_NONE, 0, -1, 1};
-	struct formula f = {.kind = FORMULA_BLOCKS, .b = TERM_NONE};
+	struct trial f = {.kind = FORMULA_BLOCKS, .b = TERM_NONE};
 	for (size_t r = 0; r < s->runs->length; r++)
 		if (s->value[r] <= 0)
 			return;
@@ -266,11 +412,11 @@ static void find_blocks(struct space *s, uint32_t axes)
 }
 
 /* What is T itself in all runs is none. */
-static void find_function(struct space *s, struct formula f, size_t own)
+static void find_function(struct space *s, struct trial f, size_t own)
 {
 	bool good = true, itself = true;
 	for (size_t r = 0; r < s->runs->length && good; r++) {
-		good = formula_term(&f, &s->runs->run[r], &s->term[r]);
+		good = term_at(&f, &s->runs->run[r], &s->term[r]);
 		itself &= s->term[r] == extents_term(&s->runs->run[r], f.a);
 	}
 	if (good && !itself)
@@ -290,7 +436,7 @@ static void find_functions(struct space *s, const struct functions *from, size_t
 	uint32_t terms = extents_terms(&s->runs->run[0]);
 	for (uint32_t a = 0; a < terms; a++)
 		for (size_t i = 0; i < count; i++) {
-			struct formula f = {.a = a, .b = TERM_NONE, .of = from[i].of, .divisor = 1};
+			struct trial f = {.a = a, .b = TERM_NONE, .of = from[i].of, .divisor = 1};
 			for (f.k = from[i].least; f.k <= from[i].most; f.k++)
 				for (f.rest = 0; f.rest < (f.of == IS_MODULO ? f.k : 1); f.rest++)
 					find_function(s, f, f.k > 2);
@@ -299,11 +445,11 @@ static void find_functions(struct space *s, const struct functions *from, size_t
 
 static void find_with(struct space *s, uint32_t a, uint32_t b, enum term_function of)
 {
-	struct formula f = {.a = a, .b = b, .of = of, .divisor = 1};
+	struct trial f = {.a = a, .b = b, .of = of, .divisor = 1};
 	int64_t *t = s->term, unit = 0;
 	bool good = true, varies = false;
 	for (size_t r = 0; r < s->runs->length && good; r++) {
-		good = formula_term(&f, &s->runs->run[r], &t[r]);
+		good = term_at(&f, &s->runs->run[r], &t[r]);
 		varies |= good && t[r] != t[0];
 		unit = (int64_t)gcd((uint64_t)unit, (uint64_t)llabs(s->value[r]));
 	}
@@ -320,22 +466,10 @@ static void find_with(struct space *s, uint32_t a, uint32_t b, enum term_functio
 	}
 }
 
-int64_t formula_length(const struct formula *f)
-{
-	int64_t length = 10 * f->kind + 4 * (f->b != TERM_NONE) + 2 * (int64_t)f->of;
-	if (f->kind == FORMULA_LINEAR) {
-		length += (f->factor != 1) + 3 * (f->divisor != 1) + (f->add != 0 ? 1 + (llabs(f->add) > 2) : 0);
-		length += f->factor != 1 && f->add ? 3 : 0;
-		length = length > 40 ? 40 : length;
-	}
-	/* an extent before P */
-	return 2 * length + (f->a == 0);
-}
-
 static int by_length(const void *a, const void *b)
 {
-	int64_t x = formula_length(a), y = formula_length(b);
-	return x != y ? (x > y) - (x < y) : COMPARE(((const struct formula *)a)->a, ((const struct formula *)b)->a);
+	const struct formula *x = a, *y = b;
+	return x->length != y->length ? COMPARE(x->length, y->length) : COMPARE(x->term, y->term);
 }
 
 static bool all_same(const struct learned_runs *runs, const int64_t *value)
@@ -351,7 +485,7 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 	struct space s = {.runs = runs, .value = value, .term = mem_array(runs->length + 1, sizeof *s.term)};
 	bool same = all_same(runs, value);
 	if (same)
-		keep(&s, &(struct formula){
+		keep(&s, &(struct trial){
 				 FORMULA_CONSTANT, .proven = true, .a = TERM_NONE, .b = TERM_NONE, .add = value[0]});
 	uint32_t terms = extents_terms(&runs->run[0]);
 	for (uint32_t a = 0; a < terms && !same; a++) {
@@ -365,12 +499,12 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 	}
 	int64_t shortest = INT64_MAX;
 	for (size_t i = 0; i < s.length; i++)
-		if (s.formula[i].proven && formula_length(&s.formula[i]) < shortest)
-			shortest = formula_length(&s.formula[i]);
+		if (s.formula[i].proven && s.formula[i].length < shortest)
+			shortest = s.formula[i].length;
 	for (uint32_t a = 0; a < terms && !same; a++) {
 		size_t before = s.length;
 		find_with(&s, a, TERM_NONE, LOG2_UP);
-		if (s.length > before && formula_length(&s.formula[before]) >= shortest)
+		if (s.length > before && s.formula[before].length >= shortest)
 			s.length = before;
 	}
 	if (!same && !s.proven)
@@ -393,7 +527,7 @@ size_t formulas_of(const struct learned_runs *runs, const int64_t *value, struct
 	s.length = kept;
 	if (s.length)
 		qsort(s.formula, s.length, sizeof *s.formula, by_length);
-	if (s.length && !is_plain(s.formula))
+	if (s.length && !is_plain(s.formula->of))
 		s.length = 1; /* the others are its rivals */
 	*formula = s.formula;
 	return s.length;
@@ -409,110 +543,15 @@ size_t rivals_of(const struct learned_runs *runs, const int64_t *value, struct f
 	s.term = mem_array(runs->length + 1, sizeof *s.term);
 	for (uint32_t a = 0; a < extents_terms(&runs->run[0]); a++) {
 		find_with(&s, a, TERM_NONE, LOG2_UP);
-		int64_t first = extents_term(runs->run, a), factor = first ? value[0] / first : 0;
-		term |= explains(
-			&s, &(struct formula){FORMULA_LINEAR, true, a, .b = TERM_NONE, .factor = factor, .divisor = 1});
+		int64_t first = extents_term(runs->run, a);
+		bool multiple = true;
+		for (size_t r = 0; r < runs->length && multiple; r++)
+			multiple = first && value[0] / first * extents_term(&runs->run[r], a) == value[r];
+		term |= multiple;
 	}
 	find_functions(&s, functions, term ? 0 : sizeof functions / sizeof *functions);
 	find_functions(&s, functions_of_numbers, term ? 0 : sizeof functions_of_numbers / sizeof *functions_of_numbers);
 	free(s.term);
 	*formula = s.formula;
 	return s.length;
-}
-
-bool formulas_agree(const struct formula *f, size_t count, const struct extents *x, int64_t value)
-{
-	bool agree = count > 0;
-	for (size_t i = 0; i < count && agree; i++) {
-		int64_t least, most;
-		agree = formula_range(&f[i], x, &least, &most) && least == value && most == value;
-	}
-	return agree;
-}
-
-static void term_text(const struct formula *f, const struct extents *names, struct text *to)
-{
-	static const char *const form[] = {"T", "log2(T)", "log2up(T)", "log2down(T)", "isqrt(T)", "(T-2^log2down(T))",
-		"gcd(T,K)", "min(T,K)", "(K%T)", "(T%K)", "(T%K==R)"};
-	for (const char *at = form[f->of]; *at; at++) {
-		if (*at == 'K' || *at == 'R')
-			text_format(to, "%" PRId64, *at == 'K' ? f->k : f->rest);
-		else if (*at == 'T')
-			extents_print_term(names, f->a, to);
-		else
-			text_char(to, *at);
-		if (*at == 'T' && f->b != TERM_NONE) {
-			text_char(to, '*');
-			extents_print_term(names, f->b, to);
-		}
-	}
-}
-
-static void blocks_print(const struct formula *f, const struct extents *names, struct text *to)
-{
-	if (f->unit != 1)
-		text_format(to, "%" PRId64 "*", f->unit);
-	if (f->times != TIMES_NONE) {
-		text_put(to, f->times ? "(" : "");
-		term_text(f, names, to);
-		if (f->times)
-			text_format(to, "%+" PRId64 ")", f->times);
-		text_char(to, '*');
-	}
-	for (int k = 0; k < 2 && f->more[k] != MORE_NONE; k++) {
-		bool more = f->more[k] != 0;
-		text_put(to, k ? "*" : "");
-		text_put(to, more ? "(ceil(" : "ceil(");
-		if (f->whole == TERM_NONE)
-			text_format(to, "%" PRId64, f->least);
-		else
-			extents_print_term(names, f->whole, to);
-		text_char(to, ',');
-		term_text(f, names, to);
-		text_char(to, ')');
-		if (more)
-			text_format(to, "%+" PRId64 ")", f->more[k]);
-	}
-}
-
-void formula_print(const struct formula *f, const struct extents *names, struct text *to)
-{
-	bool several = f->kind == FORMULA_LINEAR && f->divisor != 1 && f->add;
-	if (f->kind == FORMULA_CONSTANT) {
-		text_format(to, "%" PRId64, f->add);
-		return;
-	}
-	if (f->kind == FORMULA_INVERSE) {
-		text_format(to, "%" PRId64 "/", f->least);
-		text_put(to, f->b == TERM_NONE ? "" : "(");
-		term_text(f, names, to);
-		text_put(to, f->b == TERM_NONE ? "" : ")");
-		return;
-	}
-	if (f->kind == FORMULA_BLOCKS) {
-		blocks_print(f, names, to);
-		return;
-	}
-	if (f->kind != FORMULA_LINEAR) {
-		if (f->unit != 1)
-			text_format(to, "%" PRId64 "*", f->unit);
-		text_format(to, "%s(%" PRId64 ",", f->kind == FORMULA_CEIL ? "ceil" : "floor",
-			f->kind == FORMULA_CEIL ? f->most : f->least);
-		term_text(f, names, to);
-		text_char(to, ')');
-		return;
-	}
-	text_put(to, several ? "(" : "");
-	if (f->factor < 0)
-		text_format(to, "%" PRId64, f->add);
-	if (f->factor == -1)
-		text_char(to, '-');
-	else if (f->factor != 1)
-		text_format(to, "%" PRId64 "*", f->factor);
-	term_text(f, names, to);
-	if (f->factor > 0 && f->add)
-		text_format(to, "%+" PRId64, f->add);
-	text_put(to, several ? ")" : "");
-	if (f->divisor != 1)
-		text_format(to, "/%" PRId64, f->divisor);
 }

@@ -4,8 +4,8 @@
  *
  *	struct formula *f;
  *	size_t count = formulas_of(&runs, value, &f);		-- 9: 2, 16: 3, 25: 4
- *	formula_print(&f[0], &runs.run[0], &text);		-- X-1, the shortest one
- *	formula_range(&f[0], &extents, &least, &most);
+ *	formula_print(&runs, &f[0], &text);			-- X-1, the shortest one
+ *	formula_range(&runs, &f[0], &extents, &least, &most);
  *
  * A version space (Mitchell 1982), kept by solving: a family with one or two free numbers has one
  * member, or an interval of them, that agrees with the runs. There are
@@ -31,17 +31,16 @@
 #include <stddef.h>
 
 #include "model/extents.h"
+#include "model/number.h"
 
-/* The learned runs. */
+/* The learned runs. Formulas and conditions are nodes of the store. */
 struct learned_runs {
 	const struct extents *run;
 	size_t length;
+	struct store *store;
 };
 
 enum formula_kind { FORMULA_CONSTANT, FORMULA_LINEAR, FORMULA_INVERSE, FORMULA_CEIL, FORMULA_FLOOR, FORMULA_BLOCKS };
-
-/* Else T is of terms by their numbers (extents_term). */
-#define TERM_NONE UINT32_MAX
 
 /* Of T; those from GCD_OF on have a number of their own, k. */
 enum term_function {
@@ -60,14 +59,13 @@ enum term_function {
 
 struct formula {
 	enum formula_kind kind;
-	bool proven; /* it has fewer free numbers than different T that it explains */
-	uint32_t a, b; /* T is a, a*b or a function of one of these */
 	enum term_function of;
-	int64_t k, rest; /* IS_MODULO: T%k==rest */
-	int64_t factor, add, divisor; /* LINEAR */
-	int64_t least, most, unit; /* c of the others, which are linear in it; of BLOCKS N, and u */
-	int64_t times, more[2]; /* of BLOCKS: m is T+times, TIMES_NONE: 1; a, b */
-	uint32_t whole; /* of BLOCKS: N, a parameter; TERM_NONE: the number */
+	uint32_t
+		term; /* T is this one, one times another, or a function of these: a term by its number (extents_term) */
+	bool proven; /* it has fewer free numbers than different T that it explains */
+	int64_t unit; /* u */
+	int64_t length; /* how much there is to read of it: what formulas are sorted by */
+	node_id least, most; /* with the least c and the most; but of CEIL and FLOOR the same */
 };
 
 /* The shortest first: how many; the array is the caller's. O(terms^2 runs). */
@@ -77,16 +75,18 @@ size_t formulas_of(const struct learned_runs *, const int64_t *value, struct for
    something shorter is proven. The same for the rest. */
 size_t rivals_of(const struct learned_runs *, const int64_t *value, struct formula **);
 
-/* How much there is to read of it: what formulas are sorted by. */
-int64_t formula_length(const struct formula *);
+/* As it is written: of an interval the one that is closest to a whole. */
+node_id formula_node(const struct formula *);
+void formula_print(const struct learned_runs *, const struct formula *, struct text *);
+/* A number, or a comparison, without braces. */
+void number_text(const struct learned_runs *, node_id, struct text *);
 
 /* What it comes to, from `least` to `most`. False: it is no number there. */
-bool formula_range(const struct formula *, const struct extents *, int64_t *least, int64_t *most);
-
-/* names: any of the runs. */
-void formula_print(const struct formula *, const struct extents *names, struct text *);
+bool formula_range(
+	const struct learned_runs *, const struct formula *, const struct extents *, int64_t *least, int64_t *most);
 
 /* Is there one, and do all come to `value` at these extents? */
-bool formulas_agree(const struct formula *, size_t count, const struct extents *, int64_t value);
+bool formulas_agree(
+	const struct learned_runs *, const struct formula *, size_t count, const struct extents *, int64_t value);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * restate.c -- statement by statement; loops are closed again around what their bodies became.
+ * restate.c -- a body made anew, in which a statement may become several; and one map of all nodes.
  */
 #include "sizes/restate.h"
 
@@ -7,9 +7,20 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/module_parts.h"
 
 /* More numbers of processes are data. */
 #define SPLIT_MOST 4
+
+struct splitting {
+	struct store *s;
+	struct environment at;
+	const struct draft *from;
+	struct inlined_line *line; /* by line of what is made, the one that it was */
+	size_t lines, capacity;
+	size_t *place; /* by line: where it came to stand */
+	bool split;
+};
 
 /* The numbers of a table of processes at the place of each. */
 struct numbers_by_process {
@@ -18,29 +29,47 @@ struct numbers_by_process {
 	size_t length;
 };
 
-static struct program *emptied(const struct program *p)
+/* An entry that processes look up, whatever the iteration, and nothing else; NODE_NONE: there is none. */
+static node_id entry_by_process(const struct store *s, node_id number)
 {
-	struct program *to = program_copy(p);
-	program_empty(to);
-	return to;
+	const struct node *n = node_of(s, number);
+	node_id entry = NODE_NONE;
+	if (n->looks != 1 || n->kind == NODE_GRID)
+		return NODE_NONE;
+	if (n->kind == NODE_ENTRY)
+		return (n->uses[FOR_ALL] & (USES_PROCESS | USES_INDICES)) == USES_PROCESS ? number : NODE_NONE;
+	for (uint32_t k = 0; k < n->kids && !entry; k++)
+		entry = entry_by_process(s, n->kid[k]);
+	return entry;
 }
 
-/* A table that processes look up, whatever the iteration, beside no other one. */
-static bool is_by_process(const struct value *v)
+/* The same number with this in the place of the entry. */
+static node_id with_entry(struct store *s, node_id number, node_id entry, int64_t value)
 {
-	struct value alone = {.lookup = v->lookup};
-	return v->lookup.table && !v->by.table && !value_is_uniform(&alone) && !(value_indices(&alone) & ~INDEX_TABLE);
+	const struct node *n = node_of(s, number);
+	if (number == entry)
+		return number_constant(s, value);
+	if (n->kind == NODE_REMAINDER)
+		return number_remainder(s, with_entry(s, n->kid[0], entry, value), n->kid[1]);
+	if (n->kind == NODE_XOR)
+		return number_xor(s, with_entry(s, n->kid[0], entry, value));
+	if (n->kind != NODE_SUM)
+		return number_of_factor(s, number);
+	node_id sum = number_constant(s, n->number);
+	for (uint32_t k = 0; k < n->kids; k++) {
+		const struct node *t = node_of(s, n->kid[k]);
+		sum = number_add(s, sum, with_entry(s, t->kid[0], entry, value), t->number);
+	}
+	return sum;
 }
 
-static bool numbers_of(
-	const struct program *p, const struct value *v, const struct ranks *who, struct numbers_by_process *to)
+static bool numbers_of(struct splitting *x, node_id entry, const struct ranks *who, struct numbers_by_process *to)
 {
-	struct value alone = {.lookup = v->lookup};
 	uint32_t process;
 	for (struct ranks_walk walk = {0}; ranks_next(who, &walk, &process);) {
-		struct spot spot = grid_spot(&p->grid, process);
-		int64_t number = value_at(&alone, &spot);
 		size_t k = 0;
+		environment_set(&x->at, process);
+		int64_t number = number_at(&x->at, entry);
 		while (k < to->length && to->number[k] != number)
 			k++;
 		if (k == SPLIT_MOST)
@@ -52,165 +81,125 @@ static bool numbers_of(
 	return true;
 }
 
-static void put_number(struct value *v, int64_t number)
+static void add(struct splitting *x, size_t line)
 {
-	v->plain.constant += number;
-	v->lookup = (struct lookup){0};
+	*MEM_PUSH(x->line, x->lines, x->capacity) = (struct inlined_line){(uint32_t)line, (uint32_t)line};
 }
 
-/* Of the peer, or of the tag, of this event. False: then the statement is put as it is. */
-static bool split_event(struct program *to, const struct program *p, const struct statement *s)
+/* By the peer, or by the tag, of this event: how many statements it becomes; 0: it stays. to: room for
+   SPLIT_MOST. */
+static size_t split_event(struct splitting *x, node_id event, node_id *to)
 {
-	struct ranks_run single;
-	struct ranks who = program_processes(p, s, &single);
-	struct form form = statement_form(p, s);
-	bool peer = form.peer.kind != PLACE_NONE && form.peer.kind != PLACE_GRID && is_by_process(&form.peer.value);
-	bool tag = !peer && form.varies && is_by_process(&form.value);
+	const struct node *e = node_of(x->s, event), *who = node_of(x->s, e->kid[COLUMN_WHO]);
+	uint32_t column = e->kid[COLUMN_PEER] ? COLUMN_PEER : COLUMN_ROOT;
+	node_id entry = entry_by_process(x->s, e->kid[column]);
+	struct ranks all = {0};
 	struct numbers_by_process numbers = {0};
-	if (s->set == STATEMENT_PLAIN || s->alone || (!peer && !tag))
-		return false;
-	bool good = numbers_of(p, peer ? &form.peer.value : &form.value, &who, &numbers);
+	if (!entry)
+		entry = entry_by_process(x->s, e->kid[column = COLUMN_TAG]);
+	if (!entry || who->sub || e->number || (who->kind != NODE_ALL && who->kind != NODE_RANKS))
+		return 0;
+	if (who->kind == NODE_RANKS)
+		ranks_copy(&all, store_get_ranks(x->s, (uint32_t)who->number));
+	else
+		ranks_add_run(&all, 0, x->at.processes - 1);
+	bool good = numbers_of(x, entry, &all, &numbers);
+	node_id *kid = mem_copy(e->kid, e->kids * sizeof *kid);
 	for (size_t k = 0; k < numbers.length; k++) {
-		struct form part = form;
-		struct statement one = *s;
-		put_number(peer ? &part.peer.value : &part.value, numbers.number[k]);
-		if (tag && value_is_constant(&part.value)) {
-			part.varies = false;
-			part.number = (uint64_t)part.value.plain.constant;
-			part.value = value_of(0);
-		}
-		one.set = dictionary_ranks(to->dictionary, &numbers.who[k]);
-		one.event = program_form(to, &part);
-		if (good)
-			program_put(to, &one);
+		kid[column] = with_entry(x->s, e->kid[column], entry, numbers.number[k]);
+		kid[COLUMN_WHO] = node_make(x->s, NODE_RANKS, 0, 0, store_ranks(x->s, &numbers.who[k]), 0, NULL);
+		good = good && kid[column];
+		to[k] = good ? node_with(x->s, event, kid) : NODE_NONE;
 		ranks_clear(&numbers.who[k]);
 	}
-	return good;
+	free(kid);
+	ranks_clear(&all);
+	return good ? numbers.length : 0;
 }
 
-/* place: where each statement comes to stand. */
-static bool split_body(struct program *to, const struct program *p, size_t from, size_t end, size_t *place)
+static node_id split_body(struct splitting *x, node_id body, size_t line)
 {
-	bool split = false;
-	for (size_t i = from; i < end; i += statement_size(&p->statement[i])) {
-		const struct statement *s = &p->statement[i];
-		place[i] = to->length;
-		if (!statement_is_loop(s) && split_event(to, p, s)) {
-			split = true;
-			continue;
+	const struct node *b = node_of(x->s, body);
+	node_id *kid = mem_array((size_t)b->kids * SPLIT_MOST, sizeof *kid);
+	uint32_t kids = 0;
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *n = node_of(x->s, b->kid[k]);
+		x->place[line] = x->lines;
+		size_t parts = n->kind == NODE_EVENT ? split_event(x, b->kid[k], kid + kids) : 0;
+		x->split |= parts > 0;
+		for (size_t i = 0; i < parts; i++)
+			add(x, line);
+		kids += (uint32_t)parts;
+		if (!parts) {
+			add(x, line);
+			kid[kids++] = n->kind == NODE_EVENT ? b->kid[k]
+							    : node_with(x->s, b->kid[k],
+								      (node_id[]){n->kid[0], n->kid[1],
+									      split_body(x, n->kid[2], line + 1)});
 		}
-		size_t at = to->length;
-		program_put(to, s);
-		if (statement_is_loop(s)) {
-			split |= split_body(to, p, i + 1, i + s->size, place);
-			program_close(to, at);
-		}
+		line += n->lines;
 	}
-	return split;
+	body = node_make(x->s, NODE_SEQUENCE, 0, 0, 0, kids, kid);
+	free(kid);
+	return body;
 }
 
-struct program *restate_split(const struct program *p)
+struct draft *restate_split(const struct draft *from)
 {
-	struct program *to = emptied(p);
-	size_t *place = mem_array(p->length + 1, sizeof *place);
-	bool split = split_body(to, p, 0, p->length, place);
-	place[p->length] = to->length;
-	program_calls_copy(&to->calls, &p->calls);
+	const struct module *m = from->module;
+	struct splitting x = {.s = m->store, .at = module_environment(m), .from = from};
+	x.place = mem_array(m->lines + 1, sizeof *x.place);
+	node_id body = split_body(&x, m->body, 0);
+	x.place[m->lines] = x.lines;
+	struct draft *to = draft_of(module_with(m, body, x.line, NULL));
+	program_calls_copy(&to->calls, &from->calls);
 	for (size_t i = 0; i < to->calls.length; i++) {
-		to->calls.call[i].start = place[to->calls.call[i].start];
-		to->calls.call[i].end = place[to->calls.call[i].end];
+		to->calls.call[i].start = x.place[to->calls.call[i].start];
+		to->calls.call[i].end = x.place[to->calls.call[i].end];
 	}
-	free(place);
-	if (split)
+	free(x.place);
+	if (x.split)
 		return to;
-	program_free(to);
+	draft_free(to);
 	return NULL;
 }
 
 /* ------------------------------------------------------------------ grids */
 
-static void widen_affine(struct affine *a)
+/* x becomes y, and so on; a place on the grid, or a line of it, has x, or all of it, which is the same, in
+   front. */
+static node_id widen(struct store *s, node_id id)
 {
-	memmove(a->axis + 1, a->axis, (GRID_AXES - 1) * sizeof *a->axis);
-	a->axis[0] = 0;
+	const struct node *n = node_of(s, id);
+	bool first = n->kind == NODE_GRID || n->kind == NODE_LINE;
+	if (n->kind == NODE_VARIABLE && n->number >= VARIABLE_X && n->number < VARIABLE_W)
+		return node_make(s, NODE_VARIABLE, n->sub, n->word, n->number + 1, 0, NULL);
+	if (!n->kids || n->kind == NODE_SEQUENCE || n->kind == NODE_TABLE)
+		return id;
+	node_id *kid = mem_array(n->kids + (size_t)1, sizeof *kid);
+	if (first)
+		kid[0] = number_variable(s, VARIABLE_X);
+	for (uint32_t k = 0; k < n->kids; k++)
+		kid[k + first] = widen(s, n->kid[k]);
+	id = node_make(s, (enum node_kind)n->kind, n->sub, n->word, n->number, n->kids + first, kid);
+	free(kid);
+	return id;
 }
 
-static void widen_lookup(struct lookup *l)
+static node_id widen_statement(void *store, size_t line, node_id statement)
 {
-	for (size_t i = 0; i < TABLE_ARGUMENTS && l->table; i++)
-		widen_affine(&l->argument[i].inside);
+	(void)line;
+	return widen(store, statement);
 }
 
-static void widen_value(struct value *v)
+struct draft *restate_on_wider_grid(const struct draft *from)
 {
-	widen_affine(&v->plain);
-	for (size_t i = 0; i < REMAINDERS; i++)
-		widen_affine(&v->remainder[i].inside);
-	for (size_t i = 0; i < POWERS; i++)
-		widen_affine(&v->power[i].exponent);
-	widen_lookup(&v->lookup);
-	widen_lookup(&v->by);
-}
-
-/* x, or all of it, which is the same. */
-static void widen_axes(struct affine *axis)
-{
-	memmove(axis + 1, axis, (GRID_AXES - 1) * sizeof *axis);
-	for (size_t i = 1; i < GRID_AXES; i++)
-		widen_affine(&axis[i]);
-	axis[0] = (struct affine){.axis[0] = 1};
-}
-
-static void widen_form(struct form *form)
-{
-	widen_value(&form->value);
-	if (form->peer.kind == PLACE_GRID) {
-		widen_axes(form->peer.axis);
-		memmove(form->peer.offset + 1, form->peer.offset, (GRID_AXES - 1) * sizeof *form->peer.offset);
-		form->peer.offset[0] = NULL;
-	} else {
-		widen_value(&form->peer.value);
-	}
-	widen_value(&form->communicator);
-	if (form->area.kind == AREA_ON_GRID) {
-		memmove(form->area.all + 1, form->area.all, (GRID_AXES - 1) * sizeof *form->area.all);
-		form->area.all[0] = 0;
-		widen_axes(form->area.axis);
-	}
-}
-
-static void widen_attributes(struct program *p, struct statement *s)
-{
-	struct attribute attribute[ATTRIBUTES_MOST];
-	size_t count = program_get_attributes(p, s->attributes, attribute);
-	for (size_t i = 0; i < count; i++)
-		widen_value(&attribute[i].value);
-	s->attributes = count ? program_attributes(p, attribute, count) : s->attributes;
-}
-
-struct program *restate_on_wider_grid(const struct program *p)
-{
-	if (!p->grid.axes || p->grid.axes == GRID_AXES)
+	const struct grid *grid = &from->module->grid;
+	if (!grid->axes || grid->axes == GRID_AXES)
 		return NULL;
-	struct program *to = emptied(p);
-	to->grid.axes = p->grid.axes + 1;
-	to->grid.size[0] = 1;
-	memcpy(to->grid.size + 1, p->grid.size, p->grid.axes * sizeof *p->grid.size);
-	for (size_t i = 0; i < p->length; i++) {
-		struct statement s = p->statement[i];
-		if (s.set != STATEMENT_PLAIN && !statement_is_loop(&s)) {
-			struct form form = program_get_form(p, s.event);
-			widen_form(&form);
-			s.event = program_form(to, &form);
-		}
-		widen_attributes(to, &s);
-		program_put(to, &s);
-		if (statement_is_loop(&s) && s.bound != BOUND_NONE) {
-			struct value bound = program_bound(p, &p->statement[i]);
-			widen_value(&bound);
-			program_set_count(to, &to->statement[i], &bound);
-		}
-	}
-	program_calls_copy(&to->calls, &p->calls);
+	struct draft *to = draft_copy(from);
+	to->module->grid = (struct grid){.axes = grid->axes + 1, .size = {1}};
+	memcpy(to->module->grid.size + 1, grid->size, grid->axes * sizeof *grid->size);
+	draft_map(to, widen_statement, to->module->store);
 	return to;
 }

@@ -9,9 +9,10 @@
 
 #include "sizes/follow.h"
 
-/* guide: of the text at the extents of each run, and then of the instance. A line each, the first
-   of its kind. O(processes x sets + statements^3 / 64), that for up to SHOWN_STATEMENTS. */
+/* who: by run, and then of the instance, of each set of the guide; there: its extents. A line each, the
+   first of its kind. O(processes x sets + statements^3 / 64), that for up to SHOWN_STATEMENTS. */
 #define SHOWN_STATEMENTS 1000
-void tell_what_is_not_shown(struct guide *const *, size_t runs, struct text *warnings);
+void tell_what_is_not_shown(const struct guide *, const struct learned_runs *, const struct ranks *const *who,
+	struct environment *there, struct text *warnings);
 
 #endif

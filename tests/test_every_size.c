@@ -12,11 +12,13 @@
 #include "lib/pipeline.h"
 #include "lib/scaled_profile.h"
 #include "model/extents.h"
-#include "model/program.h"
+#include "model/module_read.h"
+#include "model/program_nodes.h"
 #include "replay/replay.h"
 #include "report/difference.h"
 #include "report/parametric_difference.h"
 #include "report/profiling.h"
+#include "sizes/at_extents.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/rules.h"
 #include "sizes/same_events.h"
@@ -47,7 +49,7 @@ static struct extents read_extents(const char *at)
 
 /* ------------------------------------------------------------------ lines */
 
-static struct program *read_instance(const char *text, const struct extents *, struct error *);
+static struct module *read_instance(const char *text, const struct extents *, struct error *);
 
 #define FIVE(text) text text text text text
 
@@ -116,20 +118,20 @@ static void folding(void)
 		struct extents x = read_extents(lines[i].extents);
 		struct text have = {0}, want = {0}, header = {0};
 		struct error error = {0};
-		struct program *p = read_instance(lines[i].line, &x, &error), *same = NULL;
+		struct module *m = read_instance(lines[i].line, &x, &error), *same = NULL;
 		if (lines[i].same) {
 			header_put(&header, x.processes, &x.grid);
 			struct text plain = lines_of_row(header.data, lines[i].same);
-			same = program_parse("row", plain.data, plain.length, &error);
+			same = module_parse("row", plain.data, plain.length, &error);
 			text_clear(&plain);
 		}
-		if (p)
-			program_print_text(p, &have);
+		if (m)
+			module_print_text(m, NULL, &have);
 		if (same)
-			program_print_text(same, &want);
-		row_same(lines[i].why, p ? have.data : error.message, same ? want.data : lines[i].message);
-		program_free(p);
-		program_free(same);
+			module_print_text(same, NULL, &want);
+		row_same(lines[i].why, m ? have.data : error.message, same ? want.data : lines[i].message);
+		module_free(m);
+		module_free(same);
 		text_clear(&have);
 		text_clear(&want);
 		text_clear(&header);
@@ -187,18 +189,19 @@ static void explaining(void)
 {
 	for (size_t i = 0; i < COUNT(numbers); i++) {
 		struct extents run[8], there = read_extents(numbers[i].there);
-		struct learned_runs runs = {run, read_runs(numbers[i].runs, run)};
+		struct learned_runs runs = {run, read_runs(numbers[i].runs, run), store_new(0, &(struct grid){0})};
 		struct formula *f;
 		struct text text = {0};
 		size_t count = formulas_of(&runs, numbers[i].number, &f);
 		text_add(&text, "", 0);
 		if (count)
-			formula_print(&f[0], run, &text);
+			formula_print(&runs, &f[0], &text);
 		row_same(numbers[i].why, text.data, numbers[i].formula);
 		int64_t least = 0, most = 0;
-		bool is = count && formula_range(&f[0], &there, &least, &most);
-		bool decided = is && formulas_agree(f, count, &there, least);
+		bool is = count && formula_range(&runs, &f[0], &there, &least, &most);
+		bool decided = is && formulas_agree(&runs, f, count, &there, least);
 		ROW(numbers[i].why, decided ? least == numbers[i].decided : !numbers[i].decided);
+		store_free(runs.store);
 		free(f);
 		text_clear(&text);
 	}
@@ -224,7 +227,7 @@ static void arranging(void)
 	for (size_t i = 0; i < COUNT(rules); i++) {
 		struct extents run[8];
 		struct rule rule[RULES_MOST];
-		struct learned_runs runs = {run, read_runs(rules[i].runs, run)};
+		struct learned_runs runs = {run, read_runs(rules[i].runs, run), NULL};
 		struct text text = {0}, made = {0};
 		struct grid first, grid = {0};
 		size_t count = rules_of(&runs, rule);
@@ -334,29 +337,55 @@ static const struct {
 		"only one run executes statement 0"},
 };
 
-static struct program *read_instance(const char *text, const struct extents *x, struct error *error)
+static struct module *module_of_instance(struct draft *made)
+{
+	struct module *m = made ? module_copy(made->module) : NULL;
+	draft_free(made);
+	return m;
+}
+
+static struct module *read_instance(const char *text, const struct extents *x, struct error *error)
 {
 	struct text header = {0};
+	struct inlined_line wrong;
+	struct draft *draft = NULL, *made = NULL;
+	uint64_t events;
 	header_put_parametric(&header, x->grid.axes);
 	for (uint32_t i = 0; i < x->parameters; i++)
 		text_format(&header, "// parameter %s\n", x->parameter[i].name);
 	struct text whole = lines_of_row(header.data, text);
-	struct program *p = program_parse_at("row", whole.data, whole.length, x, error);
-	if (p)
-		program_drop_idle(p, NULL);
+	struct module *m = module_parse("row", whole.data, whole.length, error);
+	struct environment at = m ? extents_environment(x, m->store) : (struct environment){0};
+	if (m && (module_check(m, &at, &events, &wrong, error) || module_error_at(m, "row", wrong, error)))
+		draft = draft_of_module(m, error);
+	if (draft)
+		made = draft_at(draft, x, NULL, error);
+	draft_free(draft);
+	module_free(m);
 	text_clear(&header);
 	text_clear(&whole);
-	return p;
+	return module_of_instance(made);
 }
 
-static struct program *instance_of(const char *text, const struct extents *x)
+static struct module *instance_of(const char *text, const struct extents *x)
 {
 	struct error error = {0};
-	struct program *p = read_instance(text, x, &error);
-	if (!p)
+	struct module *m = read_instance(text, x, &error);
+	if (!m)
 		fprintf(stderr, "\n  %s\n", error.message);
-	CU_ASSERT_FATAL(p != NULL);
-	return p;
+	CU_ASSERT_FATAL(m != NULL);
+	return m;
+}
+
+static bool same_modules(const struct module *a, const struct module *b)
+{
+	struct run *of = run_new(a, NULL), *as = run_new(b, NULL);
+	struct text told = {0};
+	bool same = same_events(of, as, &told);
+	text_clear(&told);
+	run_free(of);
+	run_free(as);
+	return same;
 }
 
 static void put_doubts(const struct doubts *d, struct text *to)
@@ -376,23 +405,22 @@ static void put_doubts(const struct doubts *d, struct text *to)
 	text_add(to, d->not_shown.data, d->not_shown.length);
 }
 
-static void check_instance(
-	const char *why, const struct text *app, const char *says, const struct extents *there, struct program *truth)
+static void check_instance(const char *why, const struct text *app, const char *says, const struct extents *there,
+	const struct module *truth)
 {
 	struct doubts doubts = {0};
-	struct text told = {0}, text = {0};
+	struct text text = {0};
 	struct error error = {0};
-	struct program *made = instantiate("app", app->data, app->length, there, false, &doubts, &error);
+	struct draft *made = instantiate("app", app->data, app->length, there, false, &doubts, &error);
 	put_doubts(&doubts, &text);
 	if (says)
 		row_contains(why, made ? text.data : error.message, says);
 	else
 		row_same(why, made ? "" : error.message, "");
 	if (made && !says)
-		ROW(why, same_events(made, truth, &told));
-	program_free(made);
+		ROW(why, same_modules(made->module, truth));
+	draft_free(made);
 	doubts_clear(&doubts);
-	text_clear(&told);
 	text_clear(&text);
 }
 
@@ -401,7 +429,7 @@ static void check_program(size_t i)
 	struct extents x[8], there = read_extents(programs[i].there);
 	struct run_of_program run[16] = {0};
 	size_t runs = read_runs(programs[i].runs, x);
-	struct program *truth = instance_of(programs[i].program, &there);
+	struct module *truth = instance_of(programs[i].program, &there);
 	struct generalize_facts facts;
 	struct error error = {0};
 	struct text app = {0};
@@ -416,8 +444,8 @@ static void check_program(size_t i)
 	if (good)
 		check_instance(programs[i].why, &app, programs[i].says, &there, truth);
 	for (size_t r = 0; r < runs; r++)
-		program_free(run[r].program);
-	program_free(truth);
+		module_free((struct module *)run[r].module);
+	module_free(truth);
 	text_clear(&facts.told);
 	text_clear(&app);
 }
@@ -504,7 +532,7 @@ static struct text learned_from(const char *program, const char *runs_text)
 	if (!generalize_runs(run, runs, &app, &facts, &error))
 		fprintf(stderr, "\n  %s\n", error.message);
 	for (size_t r = 0; r < runs; r++)
-		program_free(run[r].program);
+		module_free((struct module *)run[r].module);
 	text_clear(&facts.told);
 	return app;
 }
@@ -544,7 +572,7 @@ static void doubting(void)
 		struct extents there = read_extents(doubted[i].there);
 		struct doubts doubts = {0};
 		struct error error = {0};
-		struct program *made = instantiate("app", app.data, app.length, &there, false, &doubts, &error);
+		struct draft *made = instantiate("app", app.data, app.length, &there, false, &doubts, &error);
 		ROW(doubted[i].why, made);
 		text_put(&text, "");
 		put_doubts(&doubts, &text);
@@ -552,7 +580,7 @@ static void doubting(void)
 			row_contains(doubted[i].why, text.data, doubted[i].doubts);
 		else
 			row_same(doubted[i].why, text.data, "");
-		program_free(made);
+		draft_free(made);
 		doubts_clear(&doubts);
 		text_clear(&text);
 		text_clear(&app);
@@ -627,7 +655,7 @@ static void restating(void)
 		bool good = generalize_runs(run, runs, &app, &facts, &error);
 		row_contains(restated[i].why, good ? app.data : error.message, restated[i].contains);
 		for (size_t r = 0; r < runs; r++)
-			program_free(run[r].program);
+			module_free((struct module *)run[r].module);
 		text_clear(&facts.told);
 		text_clear(&app);
 	}
@@ -685,18 +713,20 @@ static void timing(void)
 		struct simulated *s = run_line(on[i]);
 		anchor[i] = simulated_write(s, SIMULATED_BARE);
 		simulated_free(s);
-		run[i] = (struct run_of_program){
-			"line", program_of_file(anchor[i], NULL, false, &error), {.processes = on[i]}};
-		CU_ASSERT_FATAL(run[i].program != NULL);
+		struct program *p = program_of_file(anchor[i], NULL, false, &error);
+		CU_ASSERT_FATAL(p != NULL);
+		run[i] = (struct run_of_program){"line", module_of_program(p, &error), {.processes = on[i]}};
+		CU_ASSERT_FATAL(run[i].module != NULL);
+		program_free(p);
 	}
 	CU_ASSERT_FATAL(generalize_runs(run, COUNT(on), &app, &generalized, &error));
 	for (size_t i = 0; i < COUNT(on); i++) {
 		struct profiling_options options = {.account = {ACCOUNT_OPTIONS}};
 		struct account account;
 		struct text text = {0};
-		struct program *p = instantiate("app", app.data, app.length, &run[i].extents, false, &doubts, &error);
-		CU_ASSERT_FATAL(p != NULL);
-		program_print_text(p, &text);
+		struct draft *made = instantiate("app", app.data, app.length, &run[i].extents, false, &doubts, &error);
+		CU_ASSERT_FATAL(made != NULL);
+		module_print_text(made->module, NULL, &text);
 		snprintf(model_path, sizeof model_path, "%s/%u.nest", folder, on[i]);
 		snprintf(path[i], sizeof path[i], "%s/%u.db", folder, on[i]);
 		put_file(model_path, &text);
@@ -704,8 +734,8 @@ static void timing(void)
 		profile[i] = path[i];
 		account_clear(&account);
 		text_clear(&text);
-		program_free(p);
-		program_free(run[i].program);
+		draft_free(made);
+		module_free((struct module *)run[i].module);
 		archive_remove(anchor[i]);
 	}
 	snprintf(app_path, sizeof app_path, "%s/app.db", folder);
@@ -722,8 +752,10 @@ static void timing(void)
 
 	struct simulated *truth = run_line(32);
 	double took = (double)simulated_run_time(truth) * 1e-9;
-	struct program *p =
+	struct draft *made =
 		instantiate("app", app.data, app.length, &(struct extents){.processes = 32}, false, &doubts, &error);
+	struct program *p = made ? program_of_draft(made, &error) : NULL;
+	draft_free(made);
 	struct replay replay;
 	struct replay_options options = {.simulate = "cluster:32,2us,10GBps",
 		.profile = app_path,
@@ -775,12 +807,12 @@ static void refusing(void)
 		for (uint32_t r = 0; r < 3; r++) {
 			run[r] = (struct run_of_program){.name = "run", .extents.processes = 5 + 4 * r};
 			const char *text = refused[i].program[r] ? refused[i].program[r] : refused[i].program[0];
-			run[r].program = instance_of(text, &run[r].extents);
+			run[r].module = instance_of(text, &run[r].extents);
 		}
 		ROW(refused[i].why, !generalize_runs(run, 3, &app, &facts, &error));
 		row_contains(refused[i].why, error.message, refused[i].says);
 		for (uint32_t r = 0; r < 3; r++)
-			program_free(run[r].program);
+			module_free((struct module *)run[r].module);
 		text_clear(&facts.told);
 		text_clear(&app);
 	}
@@ -791,13 +823,14 @@ static void refusing(void)
 static const struct {
 	const char *why, *text, *says;
 } forged[] = {
-	{"a coordinate where there is no grid",
+	{"what an index asks for is decided where all processes are",
 		"[0] for i0 = 0 to {P-1} / [0] p local a ; bytes=$b[i0%P] / done / // tables / $b[p] = 8*share(23,P,p)",
-		"what depends on the process of statement 0.0 is not decided for 6 processes"},
+		NULL},
 	{"a group of some processes", "[0-1] p sync MPI_Barrier 0-1", "the group of a collective is neither"},
 	{"a number of more parts than are looked at",
 		"[*] for i0 = 0 to 1 / [*] for i1 = 0 to 1 / [*] for i2 = 0 to 1 / [*] p local a ; "
-		"bytes={9+p+i0+i1+i2+(1+p+i0+i1+i2)%3+(2+p+i0+i1+i2)%5+(3+p+i0+i1+i2)%7} / done / done / done",
+		"bytes={9+2*p+2*i0+2*i1+2*i2+(2+2*p+2*i0+2*i1+2*i2)%3+(2+2*p+2*i0+2*i1+2*i2)%5+"
+		"(3+2*p+2*i0+2*i1+2*i2)%7+(4+2*p+2*i0+2*i1+2*i2)%11} / done / done / done",
 		"statement 0.0.0.0: a number is made of more than 24 others"},
 };
 
@@ -811,13 +844,13 @@ static void forging(void)
 		text_format(&whole, "// tracenest 1\n// parametric\n" DIGEST_LINE "%016" PRIx64 "\n%s",
 			text_digest(body.data), body.data);
 		struct parametric *app = parametric_read("app", whole.data, whole.length, &error);
-		CU_ASSERT_FATAL(app != NULL);
 		for (int again = 0; again < 2; again++) {
 			struct extents six = {.processes = 6};
-			struct program *p = parametric_instance(app, &six, false, &doubts, &error);
-			ROW(forged[i].why, !p);
-			row_contains(forged[i].why, error.message, forged[i].says);
-			program_free(p);
+			struct draft *p =
+				app ? parametric_instance(app, &six, false, &doubts, NULL, &error) : NULL;
+			ROW(forged[i].why, !p == (forged[i].says != NULL));
+			row_contains(forged[i].why, error.message, forged[i].says ? forged[i].says : "");
+			draft_free(p);
 		}
 		doubts_clear(&doubts);
 		parametric_free(app);

@@ -16,6 +16,7 @@
 #include "ask/consistency.h"
 #include "base/mem.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/same_events.h"
 
@@ -37,10 +38,10 @@ struct law {
 };
 
 /* As the verb does before it writes one. */
-static bool comes_to_its_end(struct program *p)
+static bool comes_to_its_end(struct run *run)
 {
 	struct consistency c;
-	consistency_of_program(p, &c);
+	consistency_of(run, &c);
 	bool good = consistency_ends(&c);
 	consistency_clear(&c);
 	return good;
@@ -52,14 +53,15 @@ static void ask(struct law *l, const struct text *app, const char *taught, size_
 	struct text told = {0};
 	struct error error = {0};
 	struct extents asked = l->run[r].extents;
-	struct program *made = instantiate("app", app->data, app->length, &asked, false, &doubts, &error);
+	struct draft *made = instantiate("app", app->data, app->length, &asked, false, &doubts, &error);
+	struct run *run = made ? run_new(made->module, NULL) : NULL, *truth = run_new(l->run[r].module, NULL);
 	int outcome = REFUSED;
-	if (made && same_events(made, l->run[r].program, &told))
+	if (made && same_events(run, truth, &told))
 		outcome = strstr(app->data, "=?(") ? RIGHT_BUT_SIZES
 			  : !doubts_any(&doubts)   ? RIGHT
 			  : doubts.largest         ? DOUBTED_ABOVE
 						   : DOUBTED;
-	else if (made && comes_to_its_end(made))
+	else if (made && comes_to_its_end(run))
 		outcome = doubts_any(&doubts) ? WARNED : WRONG;
 	l->outcome[outcome]++;
 	if (l->verbose || outcome == WRONG)
@@ -67,7 +69,9 @@ static void ask(struct law *l, const struct text *app, const char *taught, size_
 			doubts.unproven.length ? " (unproven)" : "", doubts.traits ? " (residue)" : "",
 			doubts.rivals ? " (rival)" : "", doubts.not_shown.length ? " (not shown)" : "",
 			made ? told.data ? told.data : "" : error.message);
-	program_free(made);
+	run_free(truth);
+	run_free(run);
+	draft_free(made);
 	doubts_clear(&doubts);
 	text_clear(&told);
 }
@@ -116,12 +120,14 @@ int main(int count, char **argument)
 			continue;
 		struct run_of_program *run = &l.run[l.runs++];
 		run->name = strrchr(argument[i], '/') ? strrchr(argument[i], '/') + 1 : argument[i];
-		run->program = program_of_file(argument[i], NULL, true, &error);
-		if (!run->program) {
+		struct program *p = program_of_file(argument[i], NULL, true, &error);
+		run->module = p ? module_of_program(p, &error) : NULL;
+		program_free(p);
+		if (!run->module) {
 			fprintf(stderr, "%s\n", error.message);
 			return 2;
 		}
-		run->extents.processes = run->program->processes;
+		run->extents.processes = run->module->processes;
 	}
 	for (const char *at = l.run[0].name; *at; at++) /* other sets of each program */
 		number[0] = number[1] = 31 * number[0] + (unsigned char)*at;
@@ -142,7 +148,7 @@ int main(int count, char **argument)
 		printf("%s %zu %s", i ? "," : "", l.outcome[i], outcome_name[i]);
 	printf("\n");
 	for (size_t r = 0; r < l.runs; r++)
-		program_free(l.run[r].program);
+		module_free((struct module *)l.run[r].module);
 	free(l.run);
 	return l.outcome[WRONG] > 0;
 }
