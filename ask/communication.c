@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/module_address.h"
-#include "model/program_nodes.h"
 
 struct counted_key {
 	struct collective_key key;
@@ -479,12 +478,17 @@ struct communication *communication_new(struct run *r, const struct communicatio
 	return NULL;
 }
 
-struct communication *communication_of_statements(const struct program *p, bool cells, struct error *error)
+struct communication *communication_of_lines(struct run *r, bool cells, struct error *error)
 {
-	const struct program_nodes *n = program_nodes(p, error);
-	struct communication_part part = {.whole = true, .totals = !cells, .sizes = true, .groups = p->length};
-	part.group = n ? n->statement : NULL;
-	return n ? communication_new(n->run, &part, error) : NULL;
+	size_t lines = run_module(r)->lines, *line = mem_array(lines + 1, sizeof *line);
+	for (size_t i = 0; i < lines; i++)
+		line[i] = i;
+	struct communication *x = communication_new(r,
+		&(struct communication_part){
+			.whole = true, .totals = !cells, .sizes = true, .group = line, .groups = lines},
+		error);
+	free(line);
+	return x;
 }
 
 void communication_free(struct communication *x)

@@ -68,9 +68,8 @@ struct communication {
 struct communication *communication_new(struct run *, const struct communication_part *, struct error *);
 void communication_free(struct communication *);
 
-/* By statement of a program of the older form. */
-struct program;
-struct communication *communication_of_statements(const struct program *, bool cells, struct error *);
+/* By line. */
+struct communication *communication_of_lines(struct run *, bool cells, struct error *);
 
 /* The cell of a pair; NULL if it exchanges nothing. O(log cells). */
 struct communication_cell *communication_find(const struct communication *, uint32_t source, uint32_t destination);

@@ -29,90 +29,106 @@
 #define NO_SITE UINT32_MAX
 
 struct token {
-	size_t statement;
+	size_t line;
 	uint32_t sort; /* kind, stem and constant number, or collective */
 	uint32_t peer, site; /* as words; NO_SITE */
 	uint32_t depth; /* loops around */
 };
 
-/* The events of a program. */
+/* The lines of a module: what they stand in, and its events. */
 struct tokens {
+	const struct module *module;
+	size_t *parent; /* by line: the loop, or the guard, around; COUNTERPART_NONE */
+	bool *loops; /* by line: is it a loop? */
 	struct token *token;
 	size_t length, capacity;
-};
-
-struct reader {
-	const struct program *program;
-	struct intern *words; /* of both programs */
-	struct tokens *to;
 	uint32_t site; /* the attribute's name */
+	struct intern *words; /* of both modules */
 	struct text text;
 };
 
 /* ------------------------------------------------------------------ events as tokens */
 
-static uint32_t word_of(struct reader *r)
+static uint32_t word_of(struct tokens *t)
 {
-	uint32_t id = intern_id(r->words, r->text.data ? r->text.data : "", r->text.length);
-	text_clear(&r->text);
+	uint32_t id = intern_id(t->words, t->text.data ? t->text.data : "", t->text.length);
+	text_clear(&t->text);
 	return id;
 }
 
-static void put_sort(struct reader *r, const struct form *f)
+static bool is_message(const struct node *n)
 {
-	text_format(&r->text, "%u %s", (unsigned)f->kind, dictionary_get_word(r->program->dictionary, f->word));
-	if ((f->kind == EVENT_SEND || f->kind == EVENT_RECV) && f->numbered && !f->varies)
-		text_format(&r->text, " %" PRIu64, f->number);
+	return n->sub == KIND_SEND || n->sub == KIND_RECV;
 }
 
-static uint32_t site_of(struct reader *r, size_t at)
+static uint32_t sort_of(struct tokens *t, const struct node *n)
 {
-	struct attribute a;
-	if (r->program->statement[at].sites != SITES_NONE) {
-		sites_print_whole(&r->program->places, r->program->statement[at].sites, &r->text);
-		return word_of(r);
+	const struct store *s = t->module->store;
+	int64_t number;
+	text_format(&t->text, "%u %s", (unsigned)n->sub, store_get_word(s, n->word));
+	if (is_message(n) && n->kid[COLUMN_TAG] && number_is_constant(s, n->kid[COLUMN_TAG], &number))
+		text_format(&t->text, " %" PRId64, number);
+	return word_of(t);
+}
+
+static uint32_t site_of(struct tokens *t, const struct node *n, size_t line, uint32_t depth)
+{
+	const struct module *m = t->module;
+	if (m->sites[line] != SITES_NONE) {
+		sites_print_whole(&m->places, m->sites[line], &t->text);
+		return word_of(t);
 	}
-	if (r->site == INTERN_NONE || !program_attribute(r->program, at, r->site, &a))
-		return NO_SITE;
-	attribute_print(r->program, &a, &r->text);
-	return word_of(r);
+	for (uint32_t k = COLUMNS; k < n->kids; k++) {
+		const struct node *a = node_of(m->store, n->kid[k]);
+		if (a->word != t->site)
+			continue;
+		node_print(m, a->kid[1] ? a->kid[1] : a->kid[0], depth, &t->text);
+		return word_of(t);
+	}
+	return NO_SITE;
 }
 
-static void add_event(struct reader *r, size_t at, uint32_t depth)
+static void add_event(struct tokens *t, const struct node *n, size_t line, uint32_t depth)
 {
-	struct form form = statement_form(r->program, &r->program->statement[at]);
-	struct token t = {.statement = at, .depth = depth};
-	put_sort(r, &form);
-	t.sort = word_of(r);
-	if (form.kind == EVENT_SEND || form.kind == EVENT_RECV)
-		place_print(&form.peer, &r->program->grid, &r->text);
-	t.peer = word_of(r);
-	t.site = site_of(r, at);
-	r->to->token = mem_grow(r->to->token, &r->to->capacity, r->to->length + 1, sizeof t);
-	r->to->token[r->to->length++] = t;
+	struct token token = {.line = line, .depth = depth, .sort = sort_of(t, n)};
+	if (is_message(n))
+		node_print_place(t->module, n->kid[COLUMN_PEER], depth, &t->text);
+	token.peer = word_of(t);
+	token.site = site_of(t, n, line, depth);
+	*MEM_PUSH(t->token, t->length, t->capacity) = token;
 }
 
 /* Recursion as deep as loops nest. */
-static void add_body(struct reader *r, size_t from, size_t to, uint32_t depth)
+static void add_body(struct tokens *t, node_id body, size_t line, size_t parent, uint32_t depth)
 {
-	for (size_t i = from; i < to; i += statement_size(&r->program->statement[i])) {
-		const struct statement *s = &r->program->statement[i];
-		if (statement_is_loop(s))
-			add_body(r, i + 1, i + s->size, depth + (statement_guard(s) == GUARD_NONE));
+	const struct node *b = node_of(t->module->store, body);
+	for (uint32_t k = 0; k < b->kids; line = module_line_behind(t->module, line, b->kid[k++])) {
+		const struct node *n = node_of(t->module->store, b->kid[k]);
+		t->parent[line] = parent;
+		t->loops[line] = n->kind == NODE_LOOP;
+		if (n->kind == NODE_EVENT)
+			add_event(t, n, line, depth);
 		else
-			add_event(r, i, depth);
+			add_body(t, n->kid[2], line + 1, line, depth + t->loops[line]);
 	}
 }
 
-static struct tokens tokens_of(const struct program *program, struct intern *words)
+static struct tokens tokens_of(const struct module *m, struct intern *words)
 {
-	struct tokens tokens = {0};
-	struct reader r = {.program = program,
+	struct tokens t = {.module = m,
+		.parent = mem_array(m->lines + 1, sizeof *t.parent),
+		.loops = mem_zero(m->lines + 1),
 		.words = words,
-		.to = &tokens,
-		.site = dictionary_word(program->dictionary, "site", 4)};
-	add_body(&r, 0, program->length, 0);
-	return tokens;
+		.site = store_word(m->store, "site", 4)};
+	add_body(&t, m->body, 0, COUNTERPART_NONE, 0);
+	return t;
+}
+
+static void tokens_clear(struct tokens *t)
+{
+	free(t->parent);
+	free(t->loops);
+	free(t->token);
 }
 
 /* ------------------------------------------------------------------ their alignment */
@@ -143,7 +159,7 @@ static void align_by_weight(const struct token *a, size_t n, const struct token 
 	alignment_heaviest(n, m, weight_of, &(struct lists){a, b}, taken);
 	for (size_t i = 0; i < n; i++)
 		if (taken[i] != ALIGNMENT_NONE)
-			of[a[i].statement] = b[taken[i]].statement;
+			of[a[i].line] = b[taken[i]].line;
 	free(taken);
 }
 
@@ -162,7 +178,7 @@ static void align_by_number(
 		size_t k = first[a[i].sort];
 		if (k == m)
 			continue;
-		of[a[i].statement] = b[k].statement;
+		of[a[i].line] = b[k].line;
 		first[a[i].sort] = next[k];
 	}
 	free(next);
@@ -174,11 +190,11 @@ static void align(const struct tokens *x, const struct tokens *y, uint32_t sorts
 	const struct token *a = x->token, *b = y->token;
 	size_t n = x->length, m = y->length;
 	while (n && m && equal(a, b)) {
-		of[a->statement] = b->statement;
+		of[a->line] = b->line;
 		a++, b++, n--, m--;
 	}
 	while (n && m && equal(&a[n - 1], &b[m - 1])) {
-		of[a[n - 1].statement] = b[m - 1].statement;
+		of[a[n - 1].line] = b[m - 1].line;
 		n--, m--;
 	}
 	if (!n || !m)
@@ -202,18 +218,6 @@ struct votes {
 	size_t length, capacity;
 };
 
-/* The loop, or the guard, around each statement; COUNTERPART_NONE. */
-static size_t *parents_of(const struct program *p)
-{
-	size_t *parent = mem_array(p->length + 1, sizeof *parent);
-	for (size_t i = 0; i < p->length; i++)
-		parent[i] = COUNTERPART_NONE;
-	for (size_t i = 0; i < p->length; i++)
-		for (size_t k = i + 1; k < i + p->statement[i].size; k += statement_size(&p->statement[k]))
-			parent[k] = i;
-	return parent;
-}
-
 static void vote(struct votes *v, size_t first, size_t second)
 {
 	uint64_t pair[2] = {first, second};
@@ -225,11 +229,11 @@ static void vote(struct votes *v, size_t first, size_t second)
 }
 
 /* The next one outwards that is a loop, or that is none. */
-static size_t outwards(const struct program *p, const size_t *parent, size_t at, bool loop)
+static size_t outwards(const struct tokens *t, size_t at, bool loop)
 {
 	do
-		at = parent[at];
-	while (at != COUNTERPART_NONE && (statement_guard(&p->statement[at]) == GUARD_NONE) != loop);
+		at = t->parent[at];
+	while (at != COUNTERPART_NONE && t->loops[at] != loop);
 	return at;
 }
 
@@ -241,16 +245,15 @@ static int most_votes(const void *left, const void *right)
 	return a->first != b->first ? COMPARE(a->first, b->first) : COMPARE(a->second, b->second);
 }
 
-static void pair_loops(const struct program *x, const struct program *y, size_t *of)
+static void pair_loops(const struct tokens *x, const struct tokens *y, size_t *of)
 {
 	struct votes v = {.pairs = intern_new()};
-	size_t *in_x = parents_of(x), *in_y = parents_of(y);
-	bool *taken = mem_zero(y->length + 1);
+	bool *taken = mem_zero(y->module->lines + 1);
 	for (size_t i = 0; i < x->length; i++)
-		for (int loop = 0; loop < 2 && !x->statement[i].size && of[i] != COUNTERPART_NONE; loop++) {
-			size_t a = i, b = of[i];
-			while ((a = outwards(x, in_x, a, loop)) != COUNTERPART_NONE &&
-				(b = outwards(y, in_y, b, loop)) != COUNTERPART_NONE)
+		for (int loop = 0; loop < 2 && of[x->token[i].line] != COUNTERPART_NONE; loop++) {
+			size_t a = x->token[i].line, b = of[a];
+			while ((a = outwards(x, a, loop)) != COUNTERPART_NONE &&
+				(b = outwards(y, b, loop)) != COUNTERPART_NONE)
 				vote(&v, a, b);
 		}
 	if (v.length)
@@ -262,22 +265,20 @@ static void pair_loops(const struct program *x, const struct program *y, size_t 
 		}
 	intern_free(v.pairs);
 	free(v.vote);
-	free(in_x);
-	free(in_y);
 	free(taken);
 }
 
-size_t *counterparts_of(const struct program *x, const struct program *y)
+size_t *counterparts_of(const struct module *x, const struct module *y)
 {
 	struct intern *words = intern_new();
 	struct tokens a = tokens_of(x, words), b = tokens_of(y, words);
-	size_t *of = mem_array(x->length + 1, sizeof *of);
-	for (size_t i = 0; i < x->length; i++)
+	size_t *of = mem_array(x->lines + 1, sizeof *of);
+	for (size_t i = 0; i < x->lines; i++)
 		of[i] = COUNTERPART_NONE;
 	align(&a, &b, intern_count(words), of);
-	pair_loops(x, y, of);
-	free(a.token);
-	free(b.token);
+	pair_loops(&a, &b, of);
+	tokens_clear(&a);
+	tokens_clear(&b);
 	intern_free(words);
 	return of;
 }

@@ -1,8 +1,8 @@
 /*
- * counterparts.h -- which statement of another program does what a statement of this one does.
+ * counterparts.h -- which line of another program does what a line of this one does.
  *
  *	size_t *of = counterparts_of(before, after);
- *	... of[at]: a statement of `after`, or COUNTERPART_NONE
+ *	... of[at]: a line of `after`, or COUNTERPART_NONE
  *	free(of);
  *
  * Programs are texts that were changed here and there, or runs of one on more processes: events are
@@ -16,12 +16,12 @@
 
 #include <stddef.h>
 
-#include "model/program.h"
+#include "model/module.h"
 
 #define COUNTERPART_NONE SIZE_MAX
 
-/* By statement; no two have the same one. The caller's. O(statements that differ of the one x of
+/* By line, of modules without calls; no two have the same one. The caller's. O(statements that differ of the one x of
    the other), up to a limit beyond which the k-th events of a sort belong together. */
-size_t *counterparts_of(const struct program *, const struct program *other);
+size_t *counterparts_of(const struct module *, const struct module *other);
 
 #endif

@@ -74,8 +74,8 @@ struct process {
 };
 
 struct durations {
-	const struct program *program;
-	const struct program_nodes *nodes;
+	struct run *run;
+	uint32_t processes;
 	const struct offsets *offsets;
 	pthread_mutex_t lock; /* around counting in the run */
 	struct duration_loop *loop;
@@ -92,59 +92,64 @@ struct durations {
 
 /* ------------------------------------------------------------------ the loops of the text */
 
-static void add_loop(struct durations *d, size_t at, const char *address, uint32_t depth, uint64_t iterations)
-{
-	const struct statement *s = &d->program->statement[at];
-	d->number[d->nodes->line[at]] = d->loops;
-	if (!depth) {
-		*MEM_PUSH(d->outer, d->outers, d->outer_capacity) = d->loops;
-	}
-	*MEM_PUSH(d->loop, d->loops, d->capacity) = (struct duration_loop){.address = mem_text(address),
-		.statement = at,
-		.depth = depth,
-		.varies = s->bound != BOUND_NONE,
-		.count = s->count,
-		.iterations = iterations};
-}
-
 struct listing {
 	struct durations *durations;
 	struct executions executions;
-	struct addresses addresses;
+	struct module_addresses addresses;
 	uint64_t limit;
 };
 
-/* Guards are loops of one iteration or none. */
-static void list_loops(struct listing *l, size_t from, size_t to, uint32_t depth)
+static void add_loop(const struct listing *l, const struct node *n, size_t line, uint32_t depth)
 {
 	struct durations *d = l->durations;
-	for (size_t i = from; i < to; i += statement_size(&d->program->statement[i])) {
-		d->number[d->nodes->line[i]] = NOT_TOLD;
-		if (!statement_is_loop(&d->program->statement[i]) ||
-			statement_is_in_line(&d->program->statement[i])) /* one event */
+	int64_t last = -1;
+	bool varies = n->kind == NODE_GUARD || !number_is_constant(run_module(d->run)->store, n->kid[1], &last);
+	d->number[line] = d->loops;
+	if (!depth) {
+		*MEM_PUSH(d->outer, d->outers, d->outer_capacity) = d->loops;
+	}
+	*MEM_PUSH(d->loop, d->loops, d->capacity) =
+		(struct duration_loop){.address = mem_text(module_addresses_get(&l->addresses, line)),
+			.line = line,
+			.depth = depth,
+			.varies = varies,
+			.count = last < 0 ? 0 : (uint64_t)last + 1,
+			.iterations = l->executions.iterations[line]};
+}
+
+/* Guards are loops of one iteration or none. */
+static void list_loops(const struct listing *l, node_id body, size_t line, uint32_t depth)
+{
+	const struct module *m = run_module(l->durations->run);
+	const struct node *b = node_of(m->store, body);
+	for (uint32_t k = 0; k < b->kids; line = module_line_behind(m, line, b->kid[k++])) {
+		const struct node *n = node_of(m->store, b->kid[k]);
+		l->durations->number[line] = NOT_TOLD;
+		if (n->kind == NODE_EVENT)
 			continue;
-		if (depth < l->limit && l->executions.iterations[i])
-			add_loop(d, i, addresses_get(&l->addresses, i), depth, l->executions.iterations[i]);
-		list_loops(l, i + 1, i + d->program->statement[i].size, depth + 1);
+		if (depth < l->limit && l->executions.iterations[line])
+			add_loop(l, n, line, depth);
+		list_loops(l, n->kid[2], line + 1, depth + 1);
 	}
 }
 
-struct durations *durations_new(const struct program *program, const struct program_nodes *nodes,
-	const struct offsets *offsets, uint64_t depth, bool strips)
+struct durations *durations_new(struct run *run, const struct offsets *offsets, uint64_t depth, bool strips)
 {
 	struct durations *d = mem_zero(sizeof *d);
-	struct listing listing = {d, executions_most(program), addresses_of(program), depth};
-	d->program = program;
-	d->nodes = nodes;
+	const struct module *m = run_module(run);
+	struct listing listing = {.durations = d, .addresses = module_addresses_of(m), .limit = depth};
+	d->run = run;
+	d->processes = run_environment(run).processes;
 	d->offsets = offsets;
 	pthread_mutex_init(&d->lock, NULL);
 	d->strips = strips;
-	d->number = mem_array(program->length + 1, sizeof *d->number);
-	d->process = mem_zero((program->processes + (size_t)1) * sizeof *d->process);
-	d->calls_known = mem_zero((program->processes + (size_t)1) * sizeof *d->calls_known);
-	list_loops(&listing, 0, program->length, 0);
+	d->number = mem_array(m->lines + 1, sizeof *d->number);
+	d->process = mem_zero((d->processes + (size_t)1) * sizeof *d->process);
+	d->calls_known = mem_zero((d->processes + (size_t)1) * sizeof *d->calls_known);
+	run_executions(run, &listing.executions);
+	list_loops(&listing, m->body, 0, 0);
 	executions_clear(&listing.executions);
-	addresses_clear(&listing.addresses);
+	module_addresses_clear(&listing.addresses);
 	return d;
 }
 
@@ -165,7 +170,7 @@ void durations_free(struct durations *d)
 {
 	if (!d)
 		return;
-	for (uint32_t rank = 0; rank < d->program->processes; rank++)
+	for (uint32_t rank = 0; rank < d->processes; rank++)
 		clear_process(&d->process[rank]);
 	for (size_t i = 0; i < d->loops; i++)
 		free(d->loop[i].address);
@@ -270,21 +275,20 @@ static struct tally *find_tally(const struct process *p, size_t loop)
 static void add_tallies(struct durations *d, struct process *p, node_id body, size_t line)
 {
 	size_t statements;
-	const struct projected *own =
-		run_projection(d->nodes->run, body, run_class(d->nodes->run, (uint32_t)p->at.p), &statements);
+	const struct projected *own = run_projection(d->run, body, run_class(d->run, (uint32_t)p->at.p), &statements);
 	for (size_t i = 0; i < statements; i++) {
 		size_t at = line + own[i].line, number = d->number[at];
 		if (number == NOT_TOLD)
 			continue;
 		*MEM_PUSH(p->tally, p->tallies, p->tally_capacity) = (struct tally){.loop = number};
-		add_tallies(d, p, node_kid(d->nodes->module->store, own[i].statement, 2), at + 1);
+		add_tallies(d, p, node_kid(run_module(d->run)->store, own[i].statement, 2), at + 1);
 	}
 }
 
 /* Of the first statements of an iteration, as many: by their polynomial, or counted. */
 static uint64_t events_of(struct durations *d, struct process *p, const struct frame *f, size_t statements)
 {
-	struct run *run = d->nodes->run;
+	struct run *run = d->run;
 	struct polynomial known = {.unknown = 1};
 	uint32_t class = run_class(run, (uint32_t)p->at.p);
 	uint64_t events = 0;
@@ -350,7 +354,7 @@ static struct frame *push(struct durations *d, struct process *p, node_id body, 
 {
 	struct frame *f = MEM_PUSH(p->frame, p->frames, p->capacity);
 	*f = (struct frame){.line = line};
-	f->statement = run_projection(d->nodes->run, body, run_class(d->nodes->run, (uint32_t)p->at.p), &f->statements);
+	f->statement = run_projection(d->run, body, run_class(d->run, (uint32_t)p->at.p), &f->statements);
 	return f;
 }
 
@@ -438,11 +442,11 @@ void durations_event(struct durations *d, uint32_t rank, uint64_t time)
 	p->now_inside = p->marked ? p->mark_inside : inside_at(p, time);
 	time = p->marked ? p->mark : time;
 	if (!p->event) {
-		run_start(d->nodes->run, rank, &p->at);
-		add_tallies(d, p, d->nodes->module->body, 0);
+		run_start(d->run, rank, &p->at);
+		add_tallies(d, p, run_module(d->run)->body, 0);
 		p->first_time = p->last_time = time;
 		begin_straight(p, time);
-		begin_iteration(d, p, push(d, p, d->nodes->module->body, 0), 0, time);
+		begin_iteration(d, p, push(d, p, run_module(d->run)->body, 0), 0, time);
 	}
 	if (time < p->last_time)
 		time = p->last_time;
@@ -494,7 +498,7 @@ void durations_return(struct durations *d, uint32_t rank, uint64_t time)
 
 bool durations_calls_known(const struct durations *d)
 {
-	for (uint32_t rank = 0; rank < d->program->processes; rank++)
+	for (uint32_t rank = 0; rank < d->processes; rank++)
 		if (d->calls_known[rank])
 			return true;
 	return false;

@@ -1,7 +1,7 @@
 /*
  * durations.h -- how long the iterations of a program's loops took, told the times of the events.
  *
- *	struct durations *d = durations_new(program, nodes, offsets, 3, false);
+ *	struct durations *d = durations_new(run, offsets, 3, false);
  *	durations_event(d, rank, time);		-- for each event of each process, in order
  *	durations_finish(d, rank);
  *	durations_loop(d, i) ...
@@ -21,7 +21,6 @@
 #include <stdint.h>
 
 #include "ask/offsets.h"
-#include "model/program_nodes.h"
 
 /* Stretches of iterations that a strip tells of, at most. */
 #define DURATIONS_BINS 128
@@ -37,7 +36,7 @@ struct duration {
 
 struct duration_loop {
 	char *address;
-	size_t statement; /* of the program */
+	size_t line; /* of the module: of a loop, or a guard */
 	uint32_t depth; /* loops around it */
 	bool varies; /* the count is a function of the indices of the loops around; else: */
 	uint64_t count; /* iterations of one occurrence */
@@ -46,10 +45,9 @@ struct duration_loop {
 
 /*
  * Loops that are inside fewer than `depth` others, in the order of the text. strips: also keep how
- * durations change over the iterations. Borrows them all. O(statements), whatever the processes.
+ * durations change over the iterations. Borrows both. O(statements), whatever the processes.
  */
-struct durations *durations_new(
-	const struct program *, const struct program_nodes *, const struct offsets *, uint64_t depth, bool strips);
+struct durations *durations_new(struct run *, const struct offsets *, uint64_t depth, bool strips);
 void durations_free(struct durations *);
 
 /* One more event of a process, and the last time that is known of it. A time before the one told

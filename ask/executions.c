@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/program_nodes.h"
 
 struct tally {
 	struct executions own, *most; /* own: of the process at hand */
@@ -95,33 +94,4 @@ void executions_clear(struct executions *e)
 	free(e->times);
 	free(e->iterations);
 	*e = (struct executions){0};
-}
-
-/* ------------------------------------------------------------------ programs of the older form */
-
-/* By statement what the run has by line; of those of all, or of this one. */
-static struct executions by_statement(const struct program *p, const uint32_t *rank)
-{
-	const struct program_nodes *n = program_nodes(p, &(struct error){0});
-	struct executions all = {0}, e = executions_new(p->length);
-	if (n && rank)
-		run_executions_of(n->run, *rank, &all);
-	else if (n)
-		run_executions(n->run, &all);
-	for (size_t i = 0; n && i < p->length; i++) {
-		e.times[i] = all.times[n->line[i]];
-		e.iterations[i] = all.iterations[n->line[i]];
-	}
-	executions_clear(&all);
-	return e;
-}
-
-struct executions executions_of_process(const struct program *p, uint32_t rank)
-{
-	return by_statement(p, &rank);
-}
-
-struct executions executions_most(const struct program *p)
-{
-	return by_statement(p, NULL);
 }

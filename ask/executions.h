@@ -14,7 +14,6 @@
 
 #include <stdint.h>
 
-#include "model/program.h"
 #include "model/run.h"
 
 struct executions {
@@ -30,9 +29,6 @@ bool run_executions(struct run *, struct executions *);
 /* The same of one process. */
 bool run_executions_of(struct run *, uint32_t rank, struct executions *);
 
-/* By statement of a program of the older form: of one process; of each statement the most of any process. */
-struct executions executions_of_process(const struct program *, uint32_t rank);
-struct executions executions_most(const struct program *);
 void executions_clear(struct executions *);
 
 #endif

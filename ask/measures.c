@@ -11,7 +11,6 @@
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/program_nodes.h"
 
 /* Of one process. */
 struct counted {
@@ -269,13 +268,6 @@ bool measures_of(struct run *r, struct measures *s, struct error *error)
 	}
 	return count_events(r, s, &everybody, error) && count_shares(r, s, everybody, error) &&
 	       listing_lines(r, &s->constructs, error) && count_traffic(r, s, error);
-}
-
-bool measures_of_program(const struct program *p, struct measures *s, struct error *error)
-{
-	const struct program_nodes *n = program_nodes(p, error);
-	*s = (struct measures){0};
-	return n && measures_of(n->run, s, error);
 }
 
 uint64_t measures_in_several(struct run *r)

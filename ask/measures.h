@@ -33,8 +33,4 @@ void measures_clear(struct measures *);
 /* in_several alone; 0 where it is not known. */
 uint64_t measures_in_several(struct run *);
 
-/* The same of a program of the older form. */
-struct program;
-bool measures_of_program(const struct program *, struct measures *, struct error *);
-
 #endif

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 #include "profile/time_series.h"
 
 static double now(void)
@@ -75,7 +76,7 @@ int main(int argc, char **argv)
 		return fprintf(stderr, "usage: at MODEL PROFILE [TIMES]\n"), 2;
 	struct program *program = program_read(argv[1], &error);
 	must(program && (program = program_as_made(program, &error)), &error);
-	struct time_series *m = time_series_open(argv[2], program, argv[1], &error);
+	struct time_series *m = time_series_open(argv[2], program_run(program, &error), argv[1], &error);
 	must(m, &error);
 	uint64_t begin = time_series_begin(m), run = end_of(m, program->processes, &error) - begin + 1;
 	double *all = mem_array(times, sizeof *all), *one = mem_array(times * program->processes, sizeof *one);

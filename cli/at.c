@@ -16,6 +16,8 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "model/module_address.h"
+#include "model/prepared.h"
 #include "profile/database.h"
 #include "profile/time_series.h"
 #include "report/naming.h"
@@ -25,9 +27,9 @@
 struct asking {
 	const struct settings *settings;
 	struct time_series *series;
-	struct program *program;
-	struct addresses addresses;
-	char **words; /* of statements */
+	struct prepared *program;
+	struct module_addresses addresses;
+	char **words; /* by line */
 	struct ranks ranks;
 	struct time_point *moment; /* of each of these */
 	struct output *out;
@@ -74,7 +76,7 @@ static bool same_call(const struct trace_stand *a, const struct trace_stand *b)
 static bool same_place(const struct time_point *a, const struct time_point *b)
 {
 	return a->state == b->state && same_call(a->inside, b->inside) &&
-	       (a->state == TIME_POINT_NOTHING || (a->statement == b->statement && a->loops == b->loops &&
+	       (a->state == TIME_POINT_NOTHING || (a->line == b->line && a->loops == b->loops &&
 							  !memcmp(a->index, b->index, a->loops * sizeof *a->index)));
 }
 
@@ -85,8 +87,8 @@ static const char *const state_words[] = {[TIME_POINT_NOTHING] = "nothing",
 
 static void put_place(struct asking *a, const struct time_point *m)
 {
-	const char *words = a->words[m->statement];
-	text_format(&a->text, "%s %s", state_words[m->state], addresses_get(&a->addresses, m->statement));
+	const char *words = a->words[m->line];
+	text_format(&a->text, "%s %s", state_words[m->state], module_addresses_get(&a->addresses, m->line));
 	for (size_t i = 0; i < m->loops; i++)
 		text_format(&a->text, " i%zu=%" PRId64, i, m->index[i]);
 	text_format(&a->text, ": %s", words ? words : "");
@@ -185,7 +187,7 @@ static void put_process(struct json *j, const struct asking *a, uint32_t rank, c
 	json_number(j, "rank", rank);
 	json_string(j, "state", state_words[m->state]);
 	if (m->state != TIME_POINT_NOTHING) {
-		json_string(j, "address", addresses_get(&a->addresses, m->statement));
+		json_string(j, "address", module_addresses_get(&a->addresses, m->line));
 		json_array(j, "indices", JSON_ROW);
 		for (size_t i = 0; i < m->loops; i++)
 			json_integer(j, NULL, m->index[i]);
@@ -227,7 +229,7 @@ static void put_csv(struct asking *a, uint64_t time)
 		const struct time_point *m = &a->moment[i];
 		bool there = m->state != TIME_POINT_NOTHING;
 		text_format(&a->text, "%.9f,%" PRIu32 ",%s,%s,", seconds_since(a, time, begin), rank,
-			state_words[m->state], there ? addresses_get(&a->addresses, m->statement) : "");
+			state_words[m->state], there ? module_addresses_get(&a->addresses, m->line) : "");
 		for (size_t k = 0; there && k < m->loops; k++)
 			text_format(&a->text, "%s%" PRId64, k ? " " : "", m->index[k]);
 		text_char(&a->text, ',');
@@ -328,28 +330,28 @@ bool verb_at(const struct settings *s, struct report *report, struct error *erro
 	if (!s->profile)
 		return error_set(
 			error, ERROR_INPUT, "at: name the profile that keeps the times of the run: --profile RUN.db");
-	struct program *program = program_of_file(s->argument[0], NULL, false, error);
-	a.program = program ? program_as_made(program, error) : NULL;
-	bool good = a.program && selection_exists(s, a.program->processes, error);
+	struct module *m = module_as_made(module_of_file(s->argument[0], NULL, false, error), error);
+	a.program = prepared_new(m, error);
+	bool good = a.program && selection_exists(s, a.program->module->processes, error);
 	if (good)
-		a.series = time_series_open(s->profile, a.program, s->argument[0], error);
+		a.series = time_series_open(s->profile, a.program->run, s->argument[0], error);
 	if (a.series) {
 		if (time_series_ending(a.series))
 			report_say(report, "%s: %s", s->profile, time_series_ending(a.series));
-		selection_ranks(s, a.program->processes, &a.ranks);
-		a.moment = mem_zero((a.program->processes + (size_t)1) * sizeof *a.moment);
-		a.words = database_statement_words(a.program);
-		a.addresses = addresses_of(a.program);
+		selection_ranks(s, a.program->module->processes, &a.ranks);
+		a.moment = mem_zero((a.program->module->processes + (size_t)1) * sizeof *a.moment);
+		a.words = database_line_words(a.program->module);
+		a.addresses = module_addresses_of(a.program->module);
 		good = answer(&a, error);
-		addresses_clear(&a.addresses);
+		module_addresses_clear(&a.addresses);
 	}
-	for (size_t i = 0; a.words && i < a.program->length; i++)
+	for (size_t i = 0; a.words && i < a.program->module->lines; i++)
 		free(a.words[i]);
 	free(a.words);
 	free(a.moment);
 	ranks_clear(&a.ranks);
 	text_clear(&a.text);
 	time_series_close(a.series);
-	program_free(a.program);
+	prepared_free(a.program);
 	return good && a.series;
 }

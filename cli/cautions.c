@@ -4,7 +4,6 @@
 #include "cli/cautions.h"
 
 #include "ask/shortfalls.h"
-#include "model/program_nodes.h"
 #include "trace/trace.h"
 
 void caution(struct report *report, const struct settings *s, const char *line)
@@ -19,12 +18,10 @@ void caution(struct report *report, const struct settings *s, const char *line)
 	report->status = report_error(report, &error, NULL);
 }
 
-void cautions_say(struct report *report, const struct settings *s, const struct program *program)
+void cautions_say(struct report *report, const struct settings *s, struct run *run)
 {
 	struct text line = {0};
-	const struct program_nodes *nodes = program_nodes(program, &(struct error){0});
-	if (nodes)
-		shortfalls_tell_of(nodes->run, &line);
+	shortfalls_tell_of(run, &line);
 	if (line.length)
 		caution(report, s, line.data);
 	text_clear(&line);

@@ -230,7 +230,7 @@ static struct module *read_module(const struct settings *settings, struct report
 		error_set(error, ERROR_INPUT, "check: only one of the two can be standard input");
 		return NULL;
 	}
-	struct module *m = definitions_module(settings, report, error);
+	struct module *m = definitions_module(settings, report, NULL, false, error);
 	if (!m || module_inline(m, error))
 		return m;
 	module_free(m);

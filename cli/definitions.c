@@ -14,7 +14,6 @@
 #include "lib/pipeline.h"
 #include "model/generalize.h"
 #include "model/lines.h"
-#include "model/program_nodes.h"
 #include "sizes/generalize_runs.h"
 
 bool definition_read(const char *text, const char *option, struct definition *d, struct error *error)
@@ -140,12 +139,15 @@ void definitions_say_doubts(struct report *report, const struct doubts *d)
 	text_clear(&list);
 }
 
-struct draft *definitions_instance(const struct settings *s, struct report *report, bool lenient, struct error *error)
+struct module *definitions_module(
+	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
 {
 	struct extents asked;
 	struct text text = {0};
 	struct doubts doubts = {0};
 	struct draft *made = NULL;
+	if (!s->defines.count && !s->grid)
+		return module_of_file(s->argument[0], values, lenient, error);
 	if (!definitions_asked(s, &asked, error))
 		return NULL;
 	if (!asked.processes)
@@ -164,66 +166,42 @@ struct draft *definitions_instance(const struct settings *s, struct report *repo
 	}
 	text_clear(&text);
 	doubts_clear(&doubts);
-	return made;
-}
-
-struct program *definitions_program(
-	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
-{
-	if (!s->defines.count && !s->grid)
-		return program_of_file(s->argument[0], values, lenient, error);
-	struct draft *made = definitions_instance(s, report, lenient, error);
-	struct program *p = made ? program_of_draft(made, error) : NULL;
+	struct module *m = made ? module_of_draft(made, NULL, NULL) : NULL;
 	draft_free(made);
-	return p;
-}
-
-struct module *definitions_module(const struct settings *s, struct report *report, struct error *error)
-{
-	struct program *p = NULL;
-	struct draft *made = NULL;
-	struct module *m = NULL;
-	if (s->defines.count || s->grid)
-		made = definitions_instance(s, report, false, error);
-	else if (!program_is_of_archive(s->argument[0]))
-		return module_read(s->argument[0], error);
-	else
-		p = program_of_file(s->argument[0], NULL, false, error);
-	if (made)
-		m = module_of_draft(made, NULL, NULL);
-	else if (p)
-		m = module_of_program(p, error);
-	draft_free(made);
-	program_free(p);
 	return m;
 }
 
-/* Takes the program. */
-static struct program *as_made(const struct settings *s, struct report *report, struct program *p, struct error *error)
+struct prepared *definitions_prepared(const struct settings *s, struct report *report, struct error *error)
+{
+	return prepared_new(definitions_module(s, report, NULL, false, error), error);
+}
+
+/* Takes the module. */
+static struct module *as_made(const struct settings *s, struct report *report, struct module *m, struct error *error)
 {
 	char number[32], most[32], line[256] = "";
-	if (carried_is_too_much(p))
+	if (module_carries_too_much(m))
 		snprintf(line, sizeof line,
 			"%s events are more than the %s whose sizes are kept when statements are folded: they are left out "
 			"(the model that tracenest folds itself has them: no --unfolded, no --local)",
-			grouped(program_events(p), number), grouped(CARRIED_MOST, most));
-	p = carried_as_made(p, error);
-	if (p && *line)
+			grouped(m->events, number), grouped(CARRIED_MOST, most));
+	m = module_carried_as_made(m, error);
+	if (m && *line)
 		caution(report, s, line);
-	return p;
+	return m;
 }
 
-struct program *definitions_folded(
+struct prepared *definitions_folded(
 	const struct settings *s, struct report *report, const char *values, bool lenient, struct error *error)
 {
-	struct program *p = definitions_program(s, report, values, lenient, error);
-	if (p && !program_is_of_archive(s->argument[0]))
-		p = as_made(s, report, p, error);
-	return p ? carried_complete(p, error) : NULL;
+	struct module *m = definitions_module(s, report, values, lenient, error);
+	if (m && !program_is_of_archive(s->argument[0]))
+		m = as_made(s, report, m, error);
+	return prepared_new(module_carried_complete(m, error), error);
 }
 
-struct program *definitions_sized(const struct settings *s, struct report *report, struct error *error)
+struct prepared *definitions_sized(const struct settings *s, struct report *report, struct error *error)
 {
-	struct program *p = definitions_program(s, report, NULL, s->lenient, error);
-	return p ? carried_complete(p, error) : NULL;
+	return prepared_new(
+		module_carried_complete(definitions_module(s, report, NULL, s->lenient, error), error), error);
 }

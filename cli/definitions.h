@@ -8,10 +8,8 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/talk.h"
-#include "model/draft.h"
 #include "model/extents.h"
-#include "model/module.h"
-#include "model/program.h"
+#include "model/prepared.h"
 #include "sizes/doubts.h"
 
 struct definition {
@@ -32,22 +30,19 @@ bool definitions_asked(const struct settings *, struct extents *, struct error *
    input and pipes are none, because they cannot be read again. */
 bool definitions_parametric(const struct settings *, const char *path, struct text *);
 
-/* The instance of a parametric text, the first argument of a verb, that -D and --grid ask for;
-   its doubts are said. With --strict there is none that has any. */
-struct draft *definitions_instance(const struct settings *, struct report *, bool lenient, struct error *);
-
-/* The first argument of a verb: as program_of_file, or an instance; lenient: as of both. */
-struct program *definitions_program(
+/* The first argument of a verb: as module_of_file; or the instance of a parametric text that -D and
+   --grid ask for, whose doubts are said; lenient: as of both. With --strict there is none that has any. */
+struct module *definitions_module(
 	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
 
-/* The same as a module. */
-struct module *definitions_module(const struct settings *, struct report *, struct error *);
+/* The same, to be asked. */
+struct prepared *definitions_prepared(const struct settings *, struct report *, struct error *);
 
 /* The same; sizes of messages that one end says are those of the other, too (lib/carried.h). */
-struct program *definitions_sized(const struct settings *, struct report *, struct error *);
+struct prepared *definitions_sized(const struct settings *, struct report *, struct error *);
 
-/* ... and what is plain is folded as its maker does it (program_as_made). */
-struct program *definitions_folded(
+/* ... and what is plain is folded as its maker does it (module_as_made). */
+struct prepared *definitions_folded(
 	const struct settings *, struct report *, const char *values, bool lenient, struct error *);
 
 /* A warning each. */

@@ -122,13 +122,8 @@ static void say_idle(struct report *report, const struct settings *s, const stru
 /* Roles are those of the model that would be made of a plain text. */
 static struct module *read_module(const struct settings *settings, struct report *report, struct error *error)
 {
-	if (!settings->folded)
-		return definitions_module(settings, report, error);
-	struct program *p = definitions_program(settings, report, NULL, false, error);
-	p = p ? program_as_made(p, error) : NULL;
-	struct module *m = p ? module_of_program(p, error) : NULL;
-	program_free(p);
-	return m;
+	struct module *m = definitions_module(settings, report, NULL, false, error);
+	return settings->folded ? module_as_made(m, error) : m;
 }
 
 bool verb_draw(const struct settings *settings, struct report *report, struct error *error)

@@ -15,7 +15,6 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "model/program_nodes.h"
 #include "replay/export.h"
 #include "replay/platform.h"
 #include "report/measured.h"
@@ -90,15 +89,15 @@ static bool read_options(const struct settings *s, struct export_options *option
 	return read_collectives(s->messages, &options->actions, error) && read_window(s, options, error);
 }
 
-static void say_idle(struct report *report, const struct settings *s, const struct program *program,
-	const struct export_facts *facts)
+static void say_idle(
+	struct report *report, const struct settings *s, const struct module *module, const struct export_facts *facts)
 {
 	idle_lenient_cautions(report, s);
 	if (!facts->actions.unsized)
 		idle_say(report, s, OPTIONS(OPTION_SIZE), "the model says how large each message is");
 	if (!s->profile)
 		idle_say(report, s, OPTIONS(OPTION_SPEED), "without --profile nothing is computed");
-	if (!idle_has(program_nodes(program, &(struct error){0})->module, KIND_SYNC))
+	if (!idle_has(module, KIND_SYNC))
 		idle_say(report, s, OPTIONS(OPTION_MESSAGES), "the model has no collective");
 }
 
@@ -174,7 +173,7 @@ static bool export_runs(const struct settings *s, struct report *report, struct 
 
 /* Of what is plain, the members of a collective stand in one statement once it is folded; addresses
    are those of the text. */
-static struct program *program_of(const struct settings *s, struct report *report, struct error *error)
+static struct prepared *program_of(const struct settings *s, struct report *report, struct error *error)
 {
 	return s->loop ? definitions_sized(s, report, error) : definitions_folded(s, report, NULL, s->lenient, error);
 }
@@ -192,16 +191,16 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 	}
 	struct export_options options = {0};
 	struct export_facts facts = {0};
-	struct program *program = read_options(s, &options, error) ? program_of(s, report, error) : NULL;
-	bool good = program && selection_exists(s, program->processes, error);
+	struct prepared *program = read_options(s, &options, error) ? program_of(s, report, error) : NULL;
+	bool good = program && selection_exists(s, program->module->processes, error);
 	if (good)
-		cautions_say(report, s, program);
-	good = good && export_write(program, s->argument[0], s->output, &options, &facts, error);
+		cautions_say(report, s, program->run);
+	good = good && export_write(program->run, s->argument[0], s->output, &options, &facts, error);
 	if (good) {
 		tell(report, &facts, options.actions.size);
 		profile_say_estimate(report, s);
-		say_idle(report, s, program, &facts);
+		say_idle(report, s, program->module, &facts);
 	}
-	program_free(program);
+	prepared_free(program);
 	return good;
 }

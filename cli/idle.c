@@ -44,12 +44,12 @@ void idle_lenient_cautions(struct report *report, const struct settings *s)
 	idle_lenient(report, s, &(struct error){.kind = ERROR_NONE}, &(struct error){.kind = ERROR_NONE});
 }
 
-void idle_lenient_on(struct report *report, const struct settings *s, struct program *p, const struct error *lost)
+void idle_lenient_on(struct report *report, const struct settings *s, struct run *run, const struct error *lost)
 {
 	struct consistency c;
 	if (!s->lenient)
 		return;
-	consistency_of_program(p, &c);
+	consistency_of(run, &c);
 	if (c.facts->known)
 		idle_lenient(report, s, &c.messages, lost);
 	consistency_clear(&c);

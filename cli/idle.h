@@ -10,8 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/talk.h"
-#include "model/module.h"
-#include "model/program.h"
+#include "model/run.h"
 #include "trace/trace.h"
 
 /* Those of these options that were given; why: in a few words. */
@@ -30,7 +29,7 @@ void idle_lenient(struct report *, const struct settings *, const struct error *
 void idle_lenient_cautions(struct report *, const struct settings *);
 
 /* The same of a program, which is asked what is incomplete. */
-void idle_lenient_on(struct report *, const struct settings *, struct program *, const struct error *lost);
+void idle_lenient_on(struct report *, const struct settings *, struct run *, const struct error *lost);
 
 /* Those of reading, of verbs that ask for the times of a model. */
 void idle_with_model(struct report *, const struct settings *, const struct module *);

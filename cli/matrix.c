@@ -19,7 +19,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/volumes.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
 #include "viz/heat.h"
 
 #define SITES_ALL UINT32_MAX
@@ -42,8 +42,7 @@ struct phases {
 	size_t count, capacity;
 	struct communication **result; /* by construct */
 	size_t results, result_capacity;
-	struct program *program;
-	const struct program_nodes *nodes;
+	struct prepared *program;
 	const struct settings *settings;
 	struct intern *sites; /* what events are told under, in the order of the text; */
 	size_t *group; /* ... by line, its number */
@@ -56,9 +55,9 @@ static struct text words_of(const struct phases *p, uint32_t sites, enum path_le
 	struct text words = {0};
 	text_add(&words, "", 0);
 	if (p->settings->by == BY_CALLER)
-		sites_print_paths(&p->program->places, sites, length, &words);
+		sites_print_paths(&p->program->module->places, sites, length, &words);
 	else
-		sites_print_whole(&p->program->places, sites, &words);
+		sites_print_whole(&p->program->module->places, sites, &words);
 	return words;
 }
 
@@ -175,7 +174,7 @@ static void print_text(const struct phases *p, struct output *out)
 		output_format(out, " (rows send, columns receive)\n");
 		put_messages(p, x, out);
 		output_format(out, x->collectives ? "collectives\n" : "");
-		communication_print_collectives(p->nodes->run, x, out);
+		communication_print_collectives(p->program->run, x, out);
 	}
 }
 
@@ -242,7 +241,7 @@ static void put_collectives_json(const struct phases *p, const struct communicat
 		text_truncate(&group, 0);
 		communication_print_group(x, c, &group);
 		json_object(j, NULL, JSON_ROW);
-		json_string(j, "name", store_get_word(p->nodes->module->store, c->key.name));
+		json_string(j, "name", store_get_word(p->program->module->store, c->key.name));
 		json_string(j, "group", group.data);
 		json_number(j, "calls", c->calls);
 		json_close(j);
@@ -262,7 +261,7 @@ static void print_json(const struct phases *p, struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
-	json_number(&j, "processes", p->program->processes);
+	json_number(&j, "processes", p->program->module->processes);
 	json_array(&j, "phases", JSON_LINES);
 	for (size_t i = 0; i < p->count; i++) {
 		const struct communication *x = p->phase[i].matrix;
@@ -333,11 +332,11 @@ static char *title_of(const struct phases *p, const char *address, uint32_t site
 /* By site, phases without anything are left out. */
 static bool count_phases_of(struct phases *p, const char *address, struct error *error)
 {
-	size_t at = 0;
-	if (address && !program_find(p->program, address, &at, error))
+	uint64_t line = 0;
+	if (address && !module_find(p->program->module, address, &line, error))
 		return error_at(error, "%s", p->settings->argument[0]);
 	struct communication_part part = {.whole = !address,
-		.line = p->nodes->line[at],
+		.line = line,
 		.address = address,
 		.per_iteration = address && p->settings->per_iteration,
 		.group = p->group,
@@ -345,7 +344,7 @@ static bool count_phases_of(struct phases *p, const char *address, struct error 
 		.tag = p->settings->tag,
 		.sizes = p->settings->bytes,
 		.collectives = true};
-	struct communication *x = communication_new(p->nodes->run, &part, error);
+	struct communication *x = communication_new(p->program->run, &part, error);
 	if (!x)
 		return error_at(error, "%s", p->settings->argument[0]);
 	*MEM_PUSH(p->result, p->results, p->result_capacity) = x;
@@ -359,39 +358,47 @@ static bool count_phases_of(struct phases *p, const char *address, struct error 
 }
 
 /* Those who call the functions that sites are in. */
-static uint32_t callers_of(struct program *p, uint32_t sites)
+static uint32_t callers_of(struct site_places *places, uint32_t sites)
 {
 	const uint32_t *path;
-	size_t count = sites_get(&p->places, sites, &path), callers = 0;
+	size_t count = sites_get(places, sites, &path), callers = 0;
 	uint32_t *caller = mem_array(count, sizeof *caller);
 	for (size_t i = 0; i < count; i++)
-		if ((caller[callers] = call_paths_frame(p->places.paths, path[i])->caller) != CALL_PATH_NONE)
+		if ((caller[callers] = call_paths_frame(places->paths, path[i])->caller) != CALL_PATH_NONE)
 			callers++;
-	uint32_t id = sites_know(&p->places, caller, callers);
+	uint32_t id = sites_know(places, caller, callers);
 	free(caller);
 	return id;
 }
 
+static void group_body(struct phases *p, node_id body, size_t *line)
+{
+	struct module *m = p->program->module;
+	const struct node *b = node_of(m->store, body);
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *n = node_of(m->store, b->kid[k]);
+		size_t at = (*line)++;
+		if (n->kind != NODE_EVENT) {
+			group_body(p, n->kid[2], line);
+			continue;
+		}
+		uint32_t sites = p->settings->by == BY_CALLER ? callers_of(&m->places, m->sites[at]) : m->sites[at];
+		p->group[at] = intern_id(p->sites, &sites, sizeof sites);
+	}
+}
+
 static void group_by_sites(struct phases *p)
 {
+	size_t line = 0;
 	p->sites = intern_new_keys(sizeof(uint32_t));
-	p->group = mem_zero((p->nodes->module->lines + 1) * sizeof *p->group);
-	for (size_t i = 0; i < p->program->length; i++) {
-		const struct statement *s = &p->program->statement[i];
-		if (statement_is_loop(s))
-			continue;
-		uint32_t sites = p->settings->by == BY_CALLER ? callers_of(p->program, s->sites) : s->sites;
-		p->group[p->nodes->line[i]] = intern_id(p->sites, &sites, sizeof sites);
-	}
+	p->group = mem_zero((p->program->module->lines + 1) * sizeof *p->group);
+	group_body(p, p->program->module->body, &line);
 }
 
 static bool count_phases(struct phases *p, struct error *error)
 {
 	const struct words *loops = &p->settings->loops;
 	bool good = true;
-	p->nodes = program_nodes(p->program, error);
-	if (!p->nodes)
-		return error_at(error, "%s", p->settings->argument[0]);
 	if (p->settings->by)
 		group_by_sites(p);
 	for (size_t i = 0; good && i < (loops->count ? loops->count : 1); i++)
@@ -399,18 +406,18 @@ static bool count_phases(struct phases *p, struct error *error)
 	return good;
 }
 
-static bool knows_callers(const struct program *p)
+static bool knows_callers(const struct site_places *places)
 {
 	bool known = false;
-	for (uint32_t path = 1; path < call_paths_count(p->places.paths) && !known; path++)
-		known = call_paths_frame(p->places.paths, path)->caller != CALL_PATH_NONE;
+	for (uint32_t path = 1; path < call_paths_count(places->paths) && !known; path++)
+		known = call_paths_frame(places->paths, path)->caller != CALL_PATH_NONE;
 	return known;
 }
 
 static bool check_sites(const struct phases *p, struct error *error)
 {
-	if (!p->settings->by || intern_count(p->program->places.sets))
-		return p->settings->by != BY_CALLER || knows_callers(p->program) ||
+	if (!p->settings->by || intern_count(p->program->module->places.sets))
+		return p->settings->by != BY_CALLER || knows_callers(&p->program->module->places) ||
 		       error_set(error, ERROR_INPUT,
 			       "%s: no call site has a caller: record with 'tracenest record --stack', or take --by site",
 			       p->settings->argument[0]);
@@ -444,8 +451,9 @@ static bool fetch_volumes(struct phases *p, struct report *report, struct error 
 		.jobs = (unsigned)s->jobs,
 		.progress = report_listens(report)};
 	struct missing_records missing = {0};
-	bool good = settings_trace(s, &p->program->notes, &options.trace, error) &&
-		    volumes_read(p->program, s->argument[0], s->bytes, &options, phases, p->count, &missing, error);
+	bool good =
+		settings_trace(s, &p->program->text->notes, &options.trace, error) &&
+		volumes_read(p->program->run, s->argument[0], s->bytes, &options, phases, p->count, &missing, error);
 	report_clear(report);
 	missing_records_say(report, &missing);
 	missing_records_clear(&missing);
@@ -489,7 +497,7 @@ bool verb_matrix(const struct settings *s, struct report *report, struct error *
 	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) &&
 		    (p.program = definitions_sized(s, report, error));
 	if (good)
-		cautions_say(report, s, p.program);
+		cautions_say(report, s, p.program->run);
 	good = good && check_sites(&p, error);
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);
 	if (good)
@@ -502,6 +510,6 @@ bool verb_matrix(const struct settings *s, struct report *report, struct error *
 	free(p.result);
 	intern_free(p.sites);
 	free(p.group);
-	program_free(p.program);
+	prepared_free(p.program);
 	return good;
 }

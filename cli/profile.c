@@ -79,7 +79,7 @@ bool verb_profile(const struct settings *s, struct report *report, struct error 
 		    profiling_write(s->output, s->argument[0], s->argument[1], &options, &account, error);
 	if (good) {
 		missing_records_say(report, &account.facts.missing);
-		idle_lenient_on(report, s, account.program, &account.facts.unrecorded);
+		idle_lenient_on(report, s, account.analysis->program->run, &account.facts.unrecorded);
 		report_close_long(report, account.analysis->records);
 	}
 	account_clear(&account);

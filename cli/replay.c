@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/roles.h"
 #include "base/escape.h"
 #include "base/json.h"
 #include "cli/cautions.h"
@@ -14,6 +15,7 @@
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "model/module_address.h"
 #include "replay/miniapp.h"
 #include "replay/replay.h"
 
@@ -56,10 +58,10 @@ static void put_times(const struct replay *r, double recorded, double replayed, 
 }
 
 static void print_phase(
-	const struct replay *r, const struct program *program, const struct replay_phase *phase, struct output *out)
+	const struct replay *r, const struct module *m, const struct replay_phase *phase, struct output *out)
 {
 	struct text address = {0};
-	program_address(program, phase->first, &address);
+	module_address(m, phase->first, &address);
 	put_times(r, mean(r, phase->recorded, NO_ROLE), mean(r, phase->replayed, NO_ROLE), out);
 	output_format(out, "  %-6s %s\n", address.data, phase->name);
 	for (uint32_t role = 0; role < r->roles && r->roles > 1; role++) {
@@ -77,7 +79,7 @@ static void print_phase(
 	text_clear(&address);
 }
 
-static bool print(const struct settings *s, const struct replay *r, const struct program *program, struct error *error)
+static bool print(const struct settings *s, const struct replay *r, const struct module *m, struct error *error)
 {
 	struct output *out = output_open(s->output, error);
 	if (!out)
@@ -85,7 +87,7 @@ static bool print(const struct settings *s, const struct replay *r, const struct
 	output_format(out, "%12s %12s %8s  seconds of a process, by phase%s\n", "recorded",
 		r->estimate ? "estimated" : "replayed", "differ", r->roles > 1 ? " and role" : "");
 	for (size_t i = 0; i < r->phases; i++)
-		print_phase(r, program, &r->phase[i], out);
+		print_phase(r, m, &r->phase[i], out);
 	put_times(r, r->recorded, r->replayed, out);
 	output_format(out, "  all phases, of the process that took longest\n");
 	if (r->estimate && r->most > 0)
@@ -97,10 +99,11 @@ static bool print(const struct settings *s, const struct replay *r, const struct
 
 /* The loops of the text's outermost level, with their phases' shares, as `time --json` has
    loops. */
-static bool write_times(const char *path, const struct replay *r, const struct program *program, struct error *error)
+static bool write_times(const char *path, const struct replay *r, const struct module *m, struct error *error)
 {
 	struct output *out = output_open(path, error);
 	struct json j = {.out = out};
+	const struct node *b = node_of(m->store, m->body);
 	double all = 0;
 	if (!out)
 		return false;
@@ -109,21 +112,23 @@ static bool write_times(const char *path, const struct replay *r, const struct p
 	json_object(&j, NULL, JSON_LINES);
 	json_number(&j, "processes", r->processes);
 	json_array(&j, "loops", JSON_LINES);
-	for (size_t i = 0; i < r->phases; i++) {
+	size_t line = 0;
+	for (size_t i = 0, k = 0; i < r->phases; i++) {
 		const struct replay_phase *phase = &r->phase[i];
-		size_t loops = 0;
-		for (size_t at = phase->first; at < phase->last; at += statement_size(&program->statement[at]))
-			loops += statement_is_loop(&program->statement[at]);
-		for (size_t at = phase->first; at < phase->last; at += statement_size(&program->statement[at])) {
-			const struct statement *s = &program->statement[at];
+		size_t first = k, loops = 0;
+		for (size_t at = line; k < b->kids && at < phase->last; at = module_line_behind(m, at, b->kid[k++]))
+			loops += node_of(m->store, b->kid[k])->kind != NODE_EVENT;
+		for (size_t n = first; n < k; line = module_line_behind(m, line, b->kid[n++])) {
+			const struct node *statement = node_of(m->store, b->kid[n]);
 			struct text address = {0};
-			if (!statement_is_loop(s))
+			int64_t last;
+			if (statement->kind == NODE_EVENT)
 				continue;
-			program_address(program, at, &address);
+			module_address(m, line, &address);
 			json_object(&j, NULL, JSON_ROW);
 			json_string(&j, "address", address.data);
-			if (s->bound == BOUND_NONE)
-				json_number(&j, "count", s->count);
+			if (statement->kind == NODE_LOOP && number_is_constant(m->store, statement->kid[1], &last))
+				json_integer(&j, "count", last < 0 ? 0 : last + 1);
 			json_short(
 				&j, "share", all > 0 ? mean(r, phase->replayed, NO_ROLE) / all / (double)loops : 0, 9);
 			json_close(&j);
@@ -166,11 +171,11 @@ static bool read_change(const struct settings *s, struct replay_change *change, 
 	return true;
 }
 
-static void tell(struct report *report, const struct settings *s, const struct program *program, const struct replay *r)
+static void tell(struct report *report, const struct settings *s, struct run *run, const struct replay *r)
 {
 	char number[32];
 	if (!loggops(s)) {
-		uint64_t unsized = actions_facts(program).unsized;
+		uint64_t unsized = actions_facts(run).unsized;
 		if (unsized && !s->app_bytes)
 			report_say(report,
 				"%s statements do not say how many bytes they pass on: one byte is taken (--message-bytes)",
@@ -185,7 +190,7 @@ static void tell(struct report *report, const struct settings *s, const struct p
 			grouped(r->facts.unsized, number));
 }
 
-static bool replay(const struct settings *s, struct program *program, struct report *report, struct error *error)
+static bool replay(const struct settings *s, const struct prepared *program, struct report *report, struct error *error)
 {
 	struct text words = {0};
 	struct replay r = {0};
@@ -201,19 +206,19 @@ static bool replay(const struct settings *s, struct program *program, struct rep
 	bool good = !options.loggops ||
 		    (read_change(s, &options.change, error) &&
 			    (!s->messages || algorithms_choose(&options.algorithms, s->messages, error)));
-	good = good && replay_run(&r, program, s->argument[0], &options, error) && print(s, &r, program, error) &&
-	       (!s->times || write_times(s->times, &r, program, error));
+	good = good && replay_run(&r, program, s->argument[0], &options, error) &&
+	       print(s, &r, program->module, error) && (!s->times || write_times(s->times, &r, program->module, error));
 	if (good)
-		tell(report, s, program, &r);
+		tell(report, s, program->run, &r);
 	replay_clear(&r);
 	text_clear(&words);
 	return good;
 }
 
-static void say_idle(struct report *report, const struct settings *s, struct program *program)
+static void say_idle(struct report *report, const struct settings *s, const struct prepared *program)
 {
 	if (!program_is_of_archive(s->argument[0]))
-		idle_lenient_on(report, s, program, &(struct error){.kind = ERROR_NONE});
+		idle_lenient_on(report, s, program->run, &(struct error){.kind = ERROR_NONE});
 	if (s->with)
 		idle_say(report, s, OPTIONS(OPTION_HOSTS),
 			"where processes run is a matter of the command that runs them");
@@ -231,7 +236,7 @@ static void say_idle(struct report *report, const struct settings *s, struct pro
 			"they say whose computing --scale-compute scales");
 	if (s->app_bytes)
 		idle_say(report, s, OPTIONS(OPTION_SCALE_BYTES), "--message-bytes says how large messages are");
-	else if (!idle_carries(program_nodes(program, &(struct error){0})->module, "bytes", strlen("bytes")))
+	else if (!idle_carries(program->module, "bytes", strlen("bytes")))
 		idle_say(report, s, OPTIONS(OPTION_SCALE_BYTES), "the model does not say how large messages are");
 }
 
@@ -248,13 +253,13 @@ bool verb_replay(const struct settings *s, struct report *report, struct error *
 	if (loggops(s) && s->app_iterations)
 		return error_set(error, ERROR_INPUT,
 			"--iterations: of the mini-app alone; --model loggops plays back the whole model");
-	struct program *program = definitions_folded(s, report, MINIAPP_VALUES, s->lenient, error);
+	struct prepared *program = definitions_folded(s, report, MINIAPP_VALUES, s->lenient, error);
 	if (program) {
-		cautions_say(report, s, program);
+		cautions_say(report, s, program->run);
 		say_idle(report, s, program);
 		profile_say_estimate(report, s);
 	}
 	bool good = program && replay(s, program, report, error);
-	program_free(program);
+	prepared_free(program);
 	return good;
 }

@@ -25,7 +25,7 @@ static bool print_html(const struct settings *s, struct report *report, const st
 	const struct findings *f, struct output *out, struct error *error)
 {
 	struct source *source =
-		s->source ? source_open(*s->source ? s->source : ".", &a->program->places, error) : NULL;
+		s->source ? source_open(*s->source ? s->source : ".", &a->program->module->places, error) : NULL;
 	if (s->source && !source)
 		return false;
 	bool good = report_page_write(a, f, s->argument[0], (enum units)s->units, source, out, error);
@@ -81,7 +81,7 @@ bool verb_report(const struct settings *s, struct report *report, struct error *
 	struct account_options options = settings_account(s, report);
 	bool good = account(s, report, &a, &options, error);
 	if (good)
-		cautions_say(report, s, a.program);
+		cautions_say(report, s, a.analysis->program->run);
 	if (good)
 		a.analysis->unfinished = report->unfinished;
 	good = good && print(s, report, a.analysis, error);
@@ -93,7 +93,7 @@ bool verb_report(const struct settings *s, struct report *report, struct error *
 		idle_reading(report, s, &a.facts.trace);
 		idle_lenient(report, s, &a.facts.incomplete, &a.facts.unrecorded);
 	} else if (good) {
-		idle_lenient_on(report, s, a.program, &a.facts.unrecorded);
+		idle_lenient_on(report, s, a.analysis->program->run, &a.facts.unrecorded);
 	}
 	if (good && s->source && (s->json || !is_html(s->output)))
 		idle_say(report, s, OPTIONS(OPTION_PAGE_SOURCE), "no page is written");

@@ -2,6 +2,7 @@
  * scan.c -- tracenest scan: write, or run at once, the program that fetches what a model's
  * annotations ask for.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "model/module_address.h"
 #include "scangen/scanner.h"
 
 /* ------------------------------------------------------------------ --at */
@@ -53,15 +55,17 @@ static void ask_ends(struct scan_requests *asked, const struct settings *s, cons
 
 /* Only of those processes that take part in the event: which of them is settled by what was asked
    for. */
-static bool ask_event(struct annotated *a, const struct settings *s, size_t event, const char *address)
+static bool ask_event(struct annotated *a, const struct settings *s, node_id who, const char *address)
 {
-	struct ranks_run single;
-	struct ranks all = program_processes(a->program, &a->program->statement[event], &single), some = {0};
+	const struct ranks *all = run_ranks(a->program->run, who);
+	struct ranks some = {0};
 	struct settings of_event = *s;
-	if (s->ranks.length)
-		ranks_intersect(&some, &s->ranks, &all);
+	if (!all)
+		selection_ranks(s, a->program->module->processes, &some);
+	else if (s->ranks.length)
+		ranks_intersect(&some, &s->ranks, all);
 	else
-		ranks_copy(&some, &all);
+		ranks_copy(&some, all);
 	of_event.ranks = some;
 	bool any = some.length;
 	if (any)
@@ -70,18 +74,21 @@ static bool ask_event(struct annotated *a, const struct settings *s, size_t even
 	return any;
 }
 
-static bool ask_inside(struct annotated *a, const struct settings *s, size_t at, struct text *address)
+static bool ask_inside(struct annotated *a, const struct settings *s, node_id statement, struct text *address)
 {
-	const struct statement *statement = a->program->statement;
+	const struct store *store = a->program->module->store;
+	const struct node *n = node_of(store, statement);
 	bool any = false;
-	if (!statement_is_loop(&statement[at]))
-		return ask_event(a, s, at, address->data);
-	if (statement[at].bound == BOUND_NONE && !statement[at].count)
+	int64_t last;
+	if (n->kind == NODE_EVENT)
+		return ask_event(a, s, n->kid[COLUMN_WHO], address->data);
+	if (n->kind == NODE_LOOP && number_is_constant(store, n->kid[1], &last) && last < 0)
 		return false;
-	size_t length = address->length, number = 0;
-	for (size_t i = at + 1; i < at + statement[at].size; i += statement_size(&statement[i])) {
-		text_format(address, ".%zu", number++);
-		any |= ask_inside(a, s, i, address);
+	const struct node *body = node_of(store, n->kid[2]);
+	for (uint32_t k = 0; k < body->kids; k++) {
+		size_t length = address->length;
+		text_format(address, ".%" PRIu32, k);
+		any |= ask_inside(a, s, body->kid[k], address);
 		text_truncate(address, length);
 	}
 	return any;
@@ -89,16 +96,17 @@ static bool ask_inside(struct annotated *a, const struct settings *s, size_t at,
 
 static bool ask_at(struct annotated *a, const struct settings *s, const char *address, struct error *error)
 {
-	size_t found;
-	if (!program_find(a->program, address, &found, error))
+	const struct module *m = a->program->module;
+	uint64_t found;
+	if (!module_find(m, address, &found, error))
 		return error_at(error, "%s", s->argument[0]);
 	if (!s->inside) {
 		ask_ends(&a->asked, s, address);
 		return true;
 	}
 	struct text text = {0};
-	program_address(a->program, found, &text);
-	bool any = ask_inside(a, s, found, &text);
+	module_address(m, found, &text);
+	bool any = ask_inside(a, s, module_at(m, found).statement, &text);
 	text_clear(&text);
 	return any || error_set(error, ERROR_INPUT, "%s: no event inside %s is of the processes asked for",
 			      s->argument[0], address);
@@ -115,7 +123,7 @@ static bool ask_all(struct annotated *a, const struct settings *s, struct error 
 	for (size_t i = 0; i < s->get.count; i++)
 		if (!is_attribute(s->get.word[i]))
 			return error_set(error, ERROR_INPUT, "--get %s: not the name of an attribute", s->get.word[i]);
-	if (!selection_exists(s, a->program->processes, error))
+	if (!selection_exists(s, a->program->module->processes, error))
 		return false;
 	for (size_t i = 0; i < s->at.count; i++)
 		if (!ask_at(a, s, s->at.word[i], error))
@@ -144,7 +152,7 @@ static bool read_model(struct annotated *a, const char *path, struct error *erro
 {
 	if (!program_is_of_archive(path))
 		return annotated_read(a, path, error);
-	*a = (struct annotated){.path = path, .program = program_of_file(path, NULL, false, error)};
+	*a = (struct annotated){.path = path, .program = prepared_new(module_of_file(path, NULL, false, error), error)};
 	return a->program;
 }
 

@@ -213,7 +213,7 @@ bool verb_show(const struct settings *settings, struct report *report, struct er
 		text_clear(&text);
 		return shown;
 	}
-	struct view v = {.module = definitions_module(settings, report, error)};
+	struct view v = {.module = definitions_module(settings, report, NULL, false, error)};
 	bool good = v.module && choose(&v, settings, report, error) &&
 		    (settings->source ? show_source(&v, settings, report, error) : show(&v, settings, NULL, error));
 	module_addresses_clear(&v.addresses);

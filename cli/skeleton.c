@@ -13,20 +13,20 @@
 #include "replay/miniapp.h"
 #include "replay/skeleton.h"
 
-static bool print(
-	const struct settings *s, struct program *program, struct text *text, bool *left_out, struct error *error)
+static bool print(const struct settings *s, const struct prepared *program, struct text *text, bool *left_out,
+	struct error *error)
 {
 	struct miniapp_options options = {.profile = s->profile, .lenient = s->lenient, .left_out = left_out};
 	if (s->language == LANGUAGE_C)
 		return miniapp_print(program, s->argument[0], &options, text, error);
-	skeleton_print_text(program, text);
+	skeleton_print_text(program->module, text);
 	return true;
 }
 
-static void tell(struct report *report, const struct program *program)
+static void tell(struct report *report, struct run *run)
 {
 	char number[32];
-	uint64_t unsized = actions_facts(program).unsized;
+	uint64_t unsized = actions_facts(run).unsized;
 	if (unsized)
 		report_say(report,
 			"%s statements do not say how many bytes they pass on: one byte is taken (--bytes of the program)",
@@ -37,19 +37,19 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 {
 	if (settings->language != LANGUAGE_C)
 		idle_say(report, settings, OPTIONS(OPTION_PROFILE, OPTION_LENIENT), "only C computes and waits");
-	struct program *folded = definitions_folded(settings, report, MINIAPP_VALUES, settings->lenient, error);
+	struct prepared *folded = definitions_folded(settings, report, MINIAPP_VALUES, settings->lenient, error);
 	if (folded && settings->language == LANGUAGE_C)
-		cautions_say(report, settings, folded);
+		cautions_say(report, settings, folded->run);
 	struct text text = {0};
 	bool left_out = false, good = folded && print(settings, folded, &text, &left_out, error);
 	if (folded && settings->language == LANGUAGE_C && !left_out && !program_is_of_archive(settings->argument[0]))
-		idle_lenient_on(report, settings, folded, &(struct error){.kind = ERROR_NONE});
+		idle_lenient_on(report, settings, folded->run, &(struct error){.kind = ERROR_NONE});
 	good = good && output_all_text(settings->output, &text, error);
 	text_clear(&text);
 	if (good && settings->language == LANGUAGE_C)
-		tell(report, folded);
+		tell(report, folded->run);
 	if (good)
 		profile_say_estimate(report, settings);
-	program_free(folded);
+	prepared_free(folded);
 	return good;
 }

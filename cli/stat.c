@@ -10,6 +10,8 @@
 #include "ask/cost.h"
 #include "ask/loop_groups.h"
 #include "ask/measures.h"
+#include "ask/overview.h"
+#include "ask/roles.h"
 #include "base/intern.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -29,16 +31,17 @@ struct folding {
 	struct cost cost;
 };
 
-static struct folding folding_of(const struct program *f)
+static struct folding folding_of(const struct prepared *p)
 {
-	struct folding result = {.grid = f->grid, .cost = program_cost(f)};
-	struct program_remarks remarks = loop_groups_remarks(f);
+	struct folding result = {.grid = p->module->grid, .cost = text_cost(p->text), .statements = p->module->lines};
+	struct loop_remarks *loops = loop_remarks_new(p->text);
+	struct module_remarks remarks = loop_remarks(loops);
 	struct text text = {0};
-	result.statements = program_statements(f);
-	result.roles = program_roles(f, &result.idle);
-	program_print_remarks_text(f, &remarks, &text);
+	result.roles = roles_count(p->run, &result.idle);
+	module_print_text(p->text, &remarks, &text);
 	result.bytes = text.length;
 	text_clear(&text);
+	loop_remarks_free(loops);
 	return result;
 }
 
@@ -69,28 +72,29 @@ static struct sited *sited_at(struct sited_all *p, uint32_t sites)
 	return &p->sited[p->length - 1];
 }
 
-static struct sited_all sited_of(const struct program *program)
+static struct sited_all sited_of(const struct prepared *program)
 {
-	struct sited_all all = {
-		.number = mem_zero((intern_count(program->places.sets) + (size_t)1) * sizeof *all.number)};
-	struct communication *totals = communication_of_statements(program, false, &(struct error){0});
-	for (size_t i = 0; i < program->length; i++) {
-		const struct statement *s = &program->statement[i];
-		struct ranks_run single;
-		if (statement_is_loop(s) || statement_kind(program, s) == EVENT_LOCAL)
+	const struct module *m = program->module;
+	struct sited_all all = {.number = mem_zero((intern_count(m->places.sets) + (size_t)1) * sizeof *all.number)};
+	struct communication *totals = communication_of_lines(program->run, false, &(struct error){0});
+	struct overview o;
+	overview_of(&o, program->run);
+	for (size_t i = 0; i < o.lines; i++) {
+		const struct ranks *who = &o.line[i].who;
+		if (!overview_matches(&o, i))
 			continue;
-		struct sited *p = sited_at(&all, s->sites);
-		struct ranks who = program_processes(program, s, &single);
-		for (size_t k = 0; k < who.length; k++)
-			ranks_add_run(&p->ranks, who.run[k].first, who.run[k].last);
+		struct sited *p = sited_at(&all, m->sites[i]);
+		for (size_t k = 0; k < who->length; k++)
+			ranks_add_run(&p->ranks, who->run[k].first, who->run[k].last);
 		p->statements++;
 		p->totals.events += totals[i].events;
 		p->totals.sent += totals[i].sent;
 		p->totals.received += totals[i].received;
 		p->totals.sized += totals[i].sized;
 		p->totals.bytes += totals[i].bytes;
-		p->calls += statement_kind(program, s) == EVENT_SYNC ? totals[i].events : 0;
+		p->calls += overview_is_kind(&o, i, KIND_SYNC) ? totals[i].events : 0;
 	}
+	overview_clear(&o);
 	communication_free(totals);
 	return all;
 }
@@ -103,16 +107,16 @@ static void sited_clear(struct sited_all *all)
 	free(all->number);
 }
 
-static char *words_of(const struct program *program, const struct sited *p)
+static char *words_of(const struct prepared *program, const struct sited *p)
 {
 	struct text words = {0};
 	if (p->sites == SITES_NONE)
 		text_put(&words, "no known line");
-	sites_print_whole(&program->places, p->sites, &words);
+	sites_print_whole(&program->module->places, p->sites, &words);
 	return words.data;
 }
 
-static void put_sites(const struct program *program, struct output *out)
+static void put_sites(const struct prepared *program, struct output *out)
 {
 	struct sited_all all = sited_of(program);
 	char events[32], sent[32], received[32], calls[32], bytes[32];
@@ -131,7 +135,7 @@ static void put_sites(const struct program *program, struct output *out)
 	sited_clear(&all);
 }
 
-static void put_sites_json(const struct program *program, struct json *j)
+static void put_sites_json(const struct prepared *program, struct json *j)
 {
 	struct sited_all all = sited_of(program);
 	json_array(j, "sites", JSON_LINES);
@@ -241,7 +245,7 @@ static void put_traffic(const struct measures *t, struct output *out)
 	output_format(out, "\n");
 }
 
-static void print_people(const struct program *program, const struct measures *s, const struct folding *f, bool sites,
+static void print_people(const struct prepared *program, const struct measures *s, const struct folding *f, bool sites,
 	struct output *out)
 {
 	char fewest[32], most[32];
@@ -262,15 +266,15 @@ static void print_people(const struct program *program, const struct measures *s
 	put_share(out, "  of all processes", s->in_all, s->events);
 	put_traffic(s, out);
 	put_folding(f, out);
-	for (size_t i = 0; i < program->notes.length; i++)
-		output_format(out, "note: %s\n", program->notes.line[i]);
+	for (size_t i = 0; i < program->text->notes.length; i++)
+		output_format(out, "note: %s\n", program->text->notes.line[i]);
 	if (sites)
 		put_sites(program, out);
 }
 
 /* ------------------------------------------------------------------ as CSV */
 
-static void put_sites_csv(const struct program *program, struct output *out)
+static void put_sites_csv(const struct prepared *program, struct output *out)
 {
 	struct sited_all all = sited_of(program);
 	output_format(out, "site,statements,ranks,events,sent,received,collectives,messages_sized,bytes_sent\n");
@@ -292,7 +296,7 @@ static void put_sites_csv(const struct program *program, struct output *out)
 }
 
 /* A row of figures; with sites, a row for each of these. */
-static void print_csv(const struct program *program, const struct measures *s, const struct folding *f, bool sites,
+static void print_csv(const struct prepared *program, const struct measures *s, const struct folding *f, bool sites,
 	struct output *out)
 {
 	if (sites) {
@@ -311,7 +315,7 @@ static void print_csv(const struct program *program, const struct measures *s, c
 
 /* ------------------------------------------------------------------ as JSON */
 
-static void print_json(const struct program *program, const struct measures *s, const struct folding *f, bool sites,
+static void print_json(const struct prepared *program, const struct measures *s, const struct folding *f, bool sites,
 	struct output *out)
 {
 	struct json j = {.out = out};
@@ -359,8 +363,8 @@ static void print_json(const struct program *program, const struct measures *s, 
 	json_number(&j, "affine", f->cost.affine);
 	json_close(&j);
 	json_array(&j, "notes", JSON_ROW);
-	for (size_t i = 0; i < program->notes.length; i++)
-		json_string(&j, NULL, program->notes.line[i]);
+	for (size_t i = 0; i < program->text->notes.length; i++)
+		json_string(&j, NULL, program->text->notes.line[i]);
 	json_close(&j);
 	if (sites)
 		put_sites_json(program, &j);
@@ -373,25 +377,39 @@ static void print_json(const struct program *program, const struct measures *s, 
  */
 #define CONSTRUCTS_FOLDED (UINT64_C(1) << 17)
 
+/* Does any statement ask for the index of a loop around? */
+static bool varies(const struct store *s, node_id statement)
+{
+	const struct node *n = node_of(s, statement);
+	const struct node *body = n->kind == NODE_LOOP || n->kind == NODE_GUARD ? node_of(s, n->kid[2]) : n;
+	bool any = n->kind == NODE_SEQUENCE ? false
+		   : n->kind == NODE_EVENT  ? n->uses[FOR_ALL] & USES_INDICES
+					    : node_of(s, n->kid[1])->uses[FOR_ALL] & USES_INDICES;
+	for (uint32_t k = 0; k < body->kids && n->kind != NODE_EVENT && !any; k++)
+		any = varies(s, body->kid[k]);
+	return any;
+}
+
 /* What folding tells: of a plain program, of what would have been made of it. */
 static bool folding_known(
-	const struct program *program, const struct measures *s, struct folding *folding, struct error *error)
+	const struct prepared *program, const struct measures *s, struct folding *folding, struct error *error)
 {
-	if (program_is_folded(program) || (program_varies(program) && s->constructs > CONSTRUCTS_FOLDED)) {
+	const struct module *m = program->module;
+	if (module_is_folded(m) || (varies(m->store, m->body) && s->constructs > CONSTRUCTS_FOLDED)) {
 		*folding = folding_of(program);
 		return true;
 	}
-	struct program *made = program_as_made(program_copy(program), error);
+	struct prepared *made = prepared_new(module_as_made(module_copy(program->text), error), error);
 	if (!made)
 		return false;
 	*folding = folding_of(made);
-	program_free(made);
+	prepared_free(made);
 	return true;
 }
 
-static bool check_sites(const struct settings *settings, const struct program *program, struct error *error)
+static bool check_sites(const struct settings *settings, const struct prepared *program, struct error *error)
 {
-	return !settings->by || intern_count(program->places.sets) ||
+	return !settings->by || intern_count(program->module->places.sets) ||
 	       error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, settings->argument[0]);
 }
 
@@ -399,9 +417,8 @@ bool verb_stat(const struct settings *settings, struct report *report, struct er
 {
 	struct folding folding;
 	struct measures measures = {0};
-	struct program *program = definitions_program(settings, report, NULL, false, error);
-	bool good = program && check_sites(settings, program, error) &&
-		    measures_of_program(program, &measures, error) &&
+	struct prepared *program = definitions_prepared(settings, report, error);
+	bool good = program && check_sites(settings, program, error) && measures_of(program->run, &measures, error) &&
 		    folding_known(program, &measures, &folding, error);
 	struct output *out = good ? output_open(settings->output, error) : NULL;
 	if (out)
@@ -409,8 +426,8 @@ bool verb_stat(const struct settings *settings, struct report *report, struct er
 			: settings->csv ? print_csv
 					: print_people)(program, &measures, &folding, settings->by, out);
 	if (out)
-		omissions_say(report, program_nodes(program, error)->run);
+		omissions_say(report, program->run);
 	measures_clear(&measures);
-	program_free(program);
+	prepared_free(program);
 	return out && output_close(out, error);
 }

@@ -20,6 +20,7 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "model/module_address.h"
 #include "time/timing.h"
 #include "viz/heat.h"
 
@@ -29,7 +30,7 @@
 struct view {
 	const struct settings *settings;
 	struct report *report;
-	struct program *program;
+	struct prepared *program;
 	struct timing timing;
 	char *loop; /* the address of the only one; NULL: all */
 	bool picture; /* is asked for, by the name of the output */
@@ -61,7 +62,7 @@ static struct text path_of(const struct view *t, const struct duration_loop *loo
 {
 	struct text path = {0};
 	text_add(&path, "", 0);
-	sites_print_paths(&t->program->places, t->program->statement[loop->statement].sites, length, &path);
+	sites_print_paths(&t->program->module->places, t->program->module->sites[loop->line], length, &path);
 	return path;
 }
 
@@ -177,9 +178,9 @@ static void put_loop(const struct view *t, const struct loop_time *s, struct out
 	const struct timing *timing = &t->timing;
 	struct polynomial count = {0};
 	struct text iterations = {0};
-	enum guard guard = statement_guard(&t->program->statement[loop->statement]);
-	offsets_count(timing->offsets, timing->nodes->line[loop->statement],
-		run_class(timing->nodes->run, s->ranks.run[0].first), &count);
+	const struct module *m = run_module(timing->run);
+	bool guard = node_of(m->store, module_at(m, loop->line).statement)->kind == NODE_GUARD;
+	offsets_count(timing->offsets, loop->line, run_class(timing->run, s->ranks.run[0].first), &count);
 	text_put(&iterations, guard ? "if " : "");
 	unknowns_print(offsets_unknowns(timing->offsets), &count, &iterations);
 	struct text path = path_of(t, loop, PATH_SHORT);
@@ -251,12 +252,12 @@ static void print_text(const struct view *t, struct output *out)
 	size_t loops = durations_loops(t->timing.durations), gaps, gap = 0;
 	const struct loop_time **sorted = sort_gaps(t, &gaps);
 	char run[32];
-	double processes = t->program->processes ? t->program->processes : 1;
+	double processes = t->program->module->processes ? t->program->module->processes : 1;
 	if (t->settings->ranks.length)
 		processes = (double)ranks_count(&t->settings->ranks);
 	output_format(out,
 		"%.0f process%s, mean run time %s; the hottest first: loops, whose durations are those of iterations, and what is in none\n",
-		processes, processes == 1 ? "" : "es", duration_text(t, t->timing.run / processes, run));
+		processes, processes == 1 ? "" : "es", duration_text(t, t->timing.whole / processes, run));
 	for (size_t i = 0; i <= loops; i++) {
 		for (; gap < gaps && (i == loops || sorted[gap]->total > t->timing.loop[i].total); gap++)
 			put_gap(t, (size_t)(sorted[gap] - t->timing.gap), out);
@@ -375,7 +376,7 @@ static void print_json(const struct view *t, struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
-	json_number(&j, "processes", t->program->processes);
+	json_number(&j, "processes", t->program->module->processes);
 	json_string(&j, "unit", t->unit > 0 ? "s" : "ticks");
 	json_array(&j, "loops", JSON_LINES);
 	for (size_t i = 0; i < durations_loops(t->timing.durations); i++)
@@ -418,7 +419,7 @@ static void add_strip(const struct view *t, const struct loop_time *s, struct he
 	text_format(&title, "%s%s%s: %s iteration%s of %s, %.1f %% of the time", loop->address,
 		path.length ? " in " : "", path.data, grouped(loop->iterations, iterations),
 		loop->iterations == 1 ? "" : "s", duration_text(t, usual, mean), 100 * s->share);
-	struct heat_panel *panel = heat_panel(heat, title.data, t->program->processes, bins);
+	struct heat_panel *panel = heat_panel(heat, title.data, t->program->module->processes, bins);
 	panel->row_axis = "rank";
 	panel->column_axis = "iteration";
 	panel->span = loop->iterations;
@@ -464,8 +465,8 @@ static bool read_times(struct view *t, struct error *error)
 		.strips = t->picture,
 		.jobs = (unsigned)s->jobs,
 		.progress = report_listens(t->report)};
-	if (!settings_trace(s, &t->program->notes, &options.trace, error) ||
-		!timing_read(&t->timing, t->program, s->argument[0], s->argument[1], &options, error))
+	if (!settings_trace(s, &t->program->text->notes, &options.trace, error) ||
+		!timing_read(&t->timing, t->program->run, s->argument[0], s->argument[1], &options, error))
 		return false;
 	t->unit = t->timing.ticks_per_second ? 1 / (double)t->timing.ticks_per_second : 0;
 	return true;
@@ -474,12 +475,12 @@ static bool read_times(struct view *t, struct error *error)
 static bool find_loop(struct view *t, struct error *error)
 {
 	struct text address = {0};
-	size_t at;
+	uint64_t line;
 	if (!t->settings->loop)
 		return true;
-	if (!program_find(t->program, t->settings->loop, &at, error))
+	if (!module_find(t->program->module, t->settings->loop, &line, error))
 		return error_at(error, "%s", t->settings->argument[0]);
-	program_address(t->program, at, &address);
+	module_address(t->program->module, line, &address);
 	t->loop = address.data;
 	return true;
 }
@@ -493,8 +494,8 @@ static bool run(struct view *t, struct error *error)
 		return false;
 	if (t->picture)
 		idle_say(t->report, s, OPTIONS(OPTION_CSV, OPTION_JSON), "the output is a picture");
-	t->program = definitions_program(s, t->report, NULL, false, error);
-	if (!t->program || !selection_exists(s, t->program->processes, error) || !find_loop(t, error) ||
+	t->program = definitions_prepared(s, t->report, error);
+	if (!t->program || !selection_exists(s, t->program->module->processes, error) || !find_loop(t, error) ||
 		!read_times(t, error))
 		return false;
 	missing_records_say(t->report, &t->timing.missing);
@@ -507,9 +508,9 @@ bool verb_time(const struct settings *settings, struct report *report, struct er
 	struct view t = {.settings = settings, .report = report};
 	bool good = run(&t, error);
 	if (good)
-		report_close_long(report, program_events(t.program));
+		report_close_long(report, t.program->text->events);
 	timing_clear(&t.timing);
 	free(t.loop);
-	program_free(t.program);
+	prepared_free(t.program);
 	return good;
 }

@@ -199,3 +199,57 @@ struct program *carried_complete(struct program *p, struct error *error)
 	}
 	return attach(p, sized < messages ? carried_of(p) : NULL, error);
 }
+
+/* ------------------------------------------------------------------ modules */
+
+struct messages {
+	const struct store *store;
+	uint32_t bytes;
+	bool unsized, carried; /* is there a message without a size; is there an attribute? */
+};
+
+static void look(struct messages *m, node_id at)
+{
+	const struct node *n = node_of(m->store, at);
+	bool sized = n->kind != NODE_EVENT || (n->sub != KIND_SEND && n->sub != KIND_RECV);
+	for (uint32_t k = 0; k < n->kids && n->kind != NODE_EVENT; k++)
+		if (n->kid[k] && (n->kind == NODE_SEQUENCE || k == 2))
+			look(m, n->kid[k]);
+	for (uint32_t k = COLUMNS; k < n->kids && n->kind == NODE_EVENT; k++) {
+		const struct node *a = node_of(m->store, n->kid[k]);
+		sized |= a->word == m->bytes && !a->kid[1];
+		m->carried = true;
+	}
+	m->unsized |= !sized;
+}
+
+static struct messages messages_of(const struct module *m)
+{
+	struct messages found = {.store = m->store, .bytes = store_word(m->store, "bytes", 5)};
+	look(&found, m->body);
+	for (size_t i = 0; i < m->procedures; i++)
+		look(&found, node_kid(m->store, m->procedure[i], 0));
+	return found;
+}
+
+bool module_carries_too_much(const struct module *m)
+{
+	return !module_is_folded(m) && messages_of(m).carried && m->events > CARRIED_MOST;
+}
+
+struct module *module_carried_as_made(struct module *m, struct error *error)
+{
+	if (!m || module_is_folded(m))
+		return m;
+	struct program *p = program_from(m, error);
+	return module_from(p ? carried_as_made(p, error) : NULL, error);
+}
+
+struct module *module_carried_complete(struct module *m, struct error *error)
+{
+	struct messages found = m ? messages_of(m) : (struct messages){0};
+	if (!found.unsized || !found.carried || m->events > CARRIED_MOST)
+		return m;
+	struct program *p = program_from(m, error);
+	return module_from(p ? carried_complete(p, error) : NULL, error);
+}

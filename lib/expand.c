@@ -7,7 +7,6 @@
 
 #include "ask/event_texts.h"
 #include "trace/event_values.h"
-#include "model/program_nodes.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 
@@ -29,15 +28,15 @@ static void put_time(const struct event_time *t, bool call, struct text *to)
 	text_number(to, t->leave);
 }
 
-static bool expand_timed(const struct program_nodes *n, struct event_texts *l, struct cursor *c,
-	struct time_series *series, struct output *out, struct error *error)
+static bool expand_timed(
+	struct event_texts *l, struct cursor *c, struct time_series *series, struct output *out, struct error *error)
 {
 	struct time_series_reader *times = time_series_read(series, (uint32_t)c->at.p);
 	bool call = time_series_form(series)->keep != COLUMNS_TIMESTAMPS, good = true;
 	struct text text = {0}, said = {0};
 	struct event_time time;
 	while (good && !output_failed(out) && cursor_next(c)) {
-		good = time_series_next(times, n->statement[c->line], &time, error);
+		good = time_series_next(times, c->line, &time, error);
 		if (!good)
 			break;
 		put_time(&time, call, &said);
@@ -52,19 +51,18 @@ static bool expand_timed(const struct program_nodes *n, struct event_texts *l, s
 	return good && environment_good(&c->at, error);
 }
 
-bool program_expand(struct program *program, const struct ranks *ranks, const struct expand_options *options,
-	struct output *out, struct error *error)
+bool expand_write(struct run *run, const struct ranks *ranks, const struct expand_options *options, struct output *out,
+	struct error *error)
 {
-	const struct program_nodes *n = program_nodes(program, error);
 	event_texts_asked *asked = options->values ? is_asked : NULL;
 	struct ranks_walk walk = {0};
-	bool good = n;
-	if (!n || !options->series)
-		return n && run_expand(n->run, ranks, asked, options->values, out, error);
-	struct event_texts *l = event_texts_new(n->run, asked, options->values);
+	bool good = true;
+	if (!options->series)
+		return run_expand(run, ranks, asked, options->values, out, error);
+	struct event_texts *l = event_texts_new(run, asked, options->values);
 	for (uint32_t rank; good && ranks_next(ranks, &walk, &rank);) {
-		struct cursor *c = cursor_new(n->run, rank);
-		good = expand_timed(n, l, c, options->series, out, error);
+		struct cursor *c = cursor_new(run, rank);
+		good = expand_timed(l, c, options->series, out, error);
 		cursor_free(c);
 	}
 	event_texts_free(l);

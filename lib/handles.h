@@ -26,7 +26,7 @@ struct tracenest_program {
 	uint32_t *depth; /* by statement; likewise */
 	struct addresses addresses; /* likewise */
 	struct offsets *offsets; /* likewise */
-	char **words; /* the lines of its text, by statement; likewise */
+	char **words; /* the lines of its text; likewise */
 	struct kept_series *times; /* when its events were; NULL: not known */
 };
 

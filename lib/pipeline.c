@@ -33,8 +33,8 @@ static struct program_sizes measure(struct run *run)
 
 static struct program_sizes measure_program(const struct program *program)
 {
-	const struct program_nodes *n = program_nodes(program, &(struct error){0});
-	return n ? measure(n->run) : (struct program_sizes){0};
+	struct run *run = program_run(program, &(struct error){0});
+	return run ? measure(run) : (struct program_sizes){0};
 }
 
 static struct program_sizes measure_model(const struct model *model)
@@ -507,4 +507,36 @@ struct program *program_of_file(const char *path, const char *values, bool lenie
 	struct program *program = program_of_trace(path, &options, &facts, error);
 	program_facts_clear(&facts);
 	return program;
+}
+
+/* ------------------------------------------------------------------ modules */
+
+struct program *program_from(struct module *m, struct error *error)
+{
+	struct inlined_line wrong;
+	struct program *p = m ? program_of_module(m, NULL, &wrong, error) : NULL;
+	module_free(m);
+	return p;
+}
+
+struct module *module_from(struct program *p, struct error *error)
+{
+	struct module *m = p ? module_of_program(p, error) : NULL;
+	program_free(p);
+	return m;
+}
+
+struct module *module_of_file(const char *path, const char *values, bool lenient, struct error *error)
+{
+	if (program_is_of_archive(path))
+		return module_from(program_of_file(path, values, lenient, error), error);
+	return module_read_one(path, error);
+}
+
+struct module *module_as_made(struct module *m, struct error *error)
+{
+	if (!m || module_is_folded(m))
+		return m;
+	struct program *p = program_from(m, error);
+	return module_from(p ? program_as_made(p, error) : NULL, error);
 }

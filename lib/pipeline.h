@@ -116,4 +116,14 @@ bool program_is_of_archive(const char *path);
    (program_options). NULL with *error set. */
 struct program *program_of_file(const char *path, const char *values, bool lenient, struct error *);
 
+/* ------------------------------------------------------------------ modules */
+
+/* The same as modules: of a file; as it would have been made. A parametric text is refused. */
+struct module *module_of_file(const char *path, const char *values, bool lenient, struct error *);
+struct module *module_as_made(struct module *, struct error *);
+
+/* The older form of a module and back; each takes what it gets, which may be NULL. */
+struct program *program_from(struct module *, struct error *);
+struct module *module_from(struct program *, struct error *);
+
 #endif

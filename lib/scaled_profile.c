@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ask/coverage.h"
+#include "ask/overview.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "fit/scaling.h"
@@ -35,7 +36,7 @@ struct text_roles {
 	struct text *name; /* by role */
 };
 
-static struct text_roles roles_of(const struct program *p, const size_t *origin)
+static struct text_roles text_roles_of(const struct program *p, const size_t *origin)
 {
 	struct text_roles r = {.of = program_role_of(p, &r.roles)};
 	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
@@ -189,7 +190,7 @@ static bool put_measured(
 static bool put_all(
 	const struct writing_scaled *w, const struct pace *pace, const struct program *p, const size_t *origin)
 {
-	struct text_roles roles = roles_of(p, origin);
+	struct text_roles roles = text_roles_of(p, origin);
 	struct measuring m = {.keys = intern_new()};
 	bool good = true;
 	for (size_t i = 0; i < pace_rows(pace); i++) {
@@ -197,7 +198,7 @@ static bool put_all(
 		struct ranks_walk walk = {0};
 		uint32_t rank;
 		if (ranks_next(row.ranks, &walk, &rank) && rank < p->processes && roles.of[rank] != NO_ROLE)
-			add_row(&m, &row, origin[row.statement], roles.of[rank]);
+			add_row(&m, &row, origin[p->nodes->statement[row.line]], roles.of[rank]);
 	}
 	for (uint32_t i = 0; i < intern_count(m.keys); i++) {
 		good = good && put_measured(w, &m.of[i], roles.name[m.of[i].role].data, p->processes,
@@ -238,8 +239,9 @@ static bool add_run(const struct writing_scaled *w, const char *path)
 	bool good = processes_of(path, &asked.processes, w->error) && parametric_extents(w->app, &asked, &x, w->error);
 	good = good && (made = parametric_instance(w->app, &asked, true, told, NULL, w->error)) &&
 	       (p = program_of_draft(made, w->error)) && (plain_draft = parametric_at(w->app, &x, &origin, w->error)) &&
-	       (plain = program_of_draft(plain_draft, w->error)) && (origin = origin_by_statement(plain, origin)) &&
-	       (pace = database_pace(path, p, "of the instance on as many processes", w->error)) &&
+	       (plain = program_of_draft(plain_draft, w->error)) && program_nodes(p, w->error) &&
+	       program_nodes(plain, w->error) && (origin = origin_by_statement(plain, origin)) &&
+	       (pace = database_pace(path, p->nodes->module, "of the instance on as many processes", w->error)) &&
 	       put_all(w, pace, plain, origin);
 	w->facts->least = !w->facts->least || asked.processes < w->facts->least ? asked.processes : w->facts->least;
 	w->facts->most = asked.processes > w->facts->most ? asked.processes : w->facts->most;
@@ -326,7 +328,7 @@ struct estimating {
 	struct points *of;
 	size_t capacity;
 	struct text app;
-	const struct program *program;
+	uint32_t processes;
 	struct pace *pace;
 	struct error *error;
 };
@@ -395,7 +397,7 @@ static uint64_t ticks(double seconds, uint64_t calls)
 }
 
 /* A row for each role of a statement, and each arrival that was measured. */
-static void add_estimates(struct estimating *e, size_t at, const size_t *origin, const struct text_roles *roles,
+static void add_estimates(struct estimating *e, size_t statement, size_t line, const struct text_roles *roles,
 	const struct ranks *of_role, const struct ranks *who)
 {
 	for (uint32_t role = 0; role < roles->roles; role++) {
@@ -406,22 +408,21 @@ static void add_estimates(struct estimating *e, size_t at, const size_t *origin,
 		for (enum arrival a = 0; a < ARRIVALS; a++) {
 			struct scaling fit;
 			const struct points *points;
-			if (!estimate(e, origin[at], arrival_name(a), roles->name[role].data, &fit, &points))
+			if (!estimate(e, statement, arrival_name(a), roles->name[role].data, &fit, &points))
 				continue;
-			struct scaling_range range = scaling_at(&fit, e->program->processes);
+			struct scaling_range range = scaling_at(&fit, e->processes);
 			struct pace_times times = {.occurrences = points->occurrences, .calls = points->calls};
 			times.before = ticks(range.value, times.calls);
-			pace_add(e->pace, at, a, &of_role[role], &times);
+			pace_add(e->pace, line, a, &of_role[role], &times);
 			pace_set_range(e->pace, pace_rows(e->pace) - 1, ticks(range.low, times.calls),
 				ticks(range.high, times.calls));
 		}
 	}
 }
 
-static void add_all(struct estimating *e, const size_t *origin)
+static void add_all(struct estimating *e, const struct program *p, const size_t *origin)
 {
-	const struct program *p = e->program;
-	struct text_roles roles = roles_of(p, origin);
+	struct text_roles roles = text_roles_of(p, origin);
 	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
 	struct coverage *coverage = coverage_new(nodes->run);
 	struct ranks *of_role = mem_zero((roles.roles + (size_t)1) * sizeof *of_role);
@@ -431,7 +432,7 @@ static void add_all(struct estimating *e, const size_t *origin)
 	for (size_t at = 0; at < p->length; at++) {
 		struct ranks who = coverage_of(coverage, nodes->line[at]);
 		if (!statement_is_loop(&p->statement[at]))
-			add_estimates(e, at, origin, &roles, of_role, &who);
+			add_estimates(e, origin[at], p->nodes->line[at], &roles, of_role, &who);
 	}
 	for (uint32_t role = 0; role < roles.roles; role++)
 		ranks_clear(&of_role[role]);
@@ -441,37 +442,41 @@ static void add_all(struct estimating *e, const size_t *origin)
 }
 
 /* Do as many statements stand there, executed by the same processes? */
-static bool same_shape(const struct program *a, const struct program *b)
+static bool same_shape(struct run *x, struct run *y)
 {
-	bool same = a->length == b->length && a->processes == b->processes;
-	for (size_t i = 0; i < a->length && same; i++) {
-		struct ranks_run single[2];
-		bool loop = statement_is_loop(&a->statement[i]);
-		same = loop == statement_is_loop(&b->statement[i]) && a->statement[i].size == b->statement[i].size;
-		if (!same || loop)
-			continue;
-		struct ranks first = program_processes(a, &a->statement[i], &single[0]),
-			     second = program_processes(b, &b->statement[i], &single[1]);
-		same = statement_kind(a, &a->statement[i]) == statement_kind(b, &b->statement[i]) &&
-		       ranks_equal(&first, &second);
+	struct overview a, b;
+	overview_of(&a, x);
+	overview_of(&b, y);
+	bool same = a.lines == b.lines && a.module->processes == b.module->processes;
+	for (size_t i = 0; i < a.lines && same; i++) {
+		bool event = overview_is_event(&a, i);
+		same = event == overview_is_event(&b, i) && a.line[i].end == b.line[i].end;
+		if (same && event)
+			same = overview_node(&a, i)->sub == overview_node(&b, i)->sub &&
+			       ranks_equal(&a.line[i].who, &b.line[i].who);
 	}
+	overview_clear(&a);
+	overview_clear(&b);
 	return same;
 }
 
-static void estimate_all(struct estimating *e, const char *path, const char *model)
+static void estimate_all(struct estimating *e, struct run *run, const char *path, const char *model)
 {
+	const struct module *m = run_module(run);
 	struct parametric *app = parametric_read(path, e->app.data, e->app.length, e->error);
-	struct extents x = {.processes = e->program->processes, .grid = e->program->grid};
+	struct extents x = {.processes = m->processes, .grid = m->grid};
 	size_t *origin = NULL;
 	struct draft *made = app ? parametric_at(app, &x, &origin, e->error) : NULL;
 	struct program *p = made ? program_of_draft(made, e->error) : NULL;
-	if (p && !same_shape(p, e->program))
+	struct run *instance = p ? program_run(p, e->error) : NULL;
+	if (instance && !same_shape(instance, run))
 		error_set(e->error, ERROR_INCONSISTENT, "%s: %s is no instance of the program that was profiled", path,
 			model);
-	else if (p) {
+	else if (instance) {
 		origin = origin_by_statement(p, origin);
-		e->pace = pace_new(e->program, (uint64_t)NANOSECONDS);
-		add_all(e, origin);
+		e->processes = m->processes;
+		e->pace = pace_new(m->processes, (uint64_t)NANOSECONDS);
+		add_all(e, p, origin);
 	}
 	free(origin);
 	program_free(p);
@@ -501,21 +506,20 @@ bool scaled_profile_is(const char *path)
 	return is;
 }
 
-struct pace *scaled_profile_pace(
-	const char *path, const struct program *program, const char *model, struct error *error)
+struct pace *scaled_profile_pace(const char *path, struct run *run, const char *model, struct error *error)
 {
-	struct estimating e = {.program = program, .error = error};
+	struct estimating e = {.error = error};
 	sqlite3 *db = open_scaled(path, &e.app);
 	if (!db) {
 		text_clear(&e.app);
-		return database_pace(path, program, model, error);
+		return database_pace(path, run_module(run), model, error);
 	}
 	e.keys = intern_new();
 	if (database_rows(db, path,
 		    "SELECT statement, role, arrival, processes, median, occurrences, calls FROM measured ORDER BY"
 		    " statement, role, arrival, processes",
 		    take_measured, &e, error))
-		estimate_all(&e, path, model);
+		estimate_all(&e, run, path, model);
 	database_close(db);
 	for (uint32_t i = 0; i < intern_count(e.keys); i++) {
 		free(e.of[i].processes);

@@ -34,7 +34,7 @@ bool scaled_profile_write(const char *path, const char *name, const struct text 
 
 /* As database_pace; of a scaled profile, where the program is an instance of what it is of, what is
    to be expected: rows with ranges (pace_is_estimate). */
-struct pace *scaled_profile_pace(const char *path, const struct program *, const char *model, struct error *);
+struct pace *scaled_profile_pace(const char *path, struct run *, const char *model, struct error *);
 
 /* False of what is none, too. */
 bool scaled_profile_is(const char *path);

@@ -170,7 +170,7 @@ void tracenest_program_free(tracenest_program *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; p->words && i < p->program->length; i++)
+	for (size_t i = 0; p->words && i < p->program->nodes->module->lines; i++)
 		free(p->words[i]);
 	free(p->words);
 	kept_series_leave(p->times);
@@ -274,9 +274,11 @@ bool tracenest_statement_find(const tracenest_program *p, const char *address, s
 
 char *tracenest_statement_text(tracenest_program *p, size_t at)
 {
-	if (!p->words)
-		p->words = database_statement_words(p->program);
-	return mem_text(at < p->program->length && p->words[at] ? p->words[at] : "");
+	const struct program_nodes *nodes = program_nodes(p->program, &(struct error){0});
+	if (!p->words && nodes)
+		p->words = database_line_words(nodes->module);
+	bool there = nodes && at < p->program->length && !statement_is_in_line(&p->program->statement[at]);
+	return mem_text(there ? p->words[nodes->line[at]] : "");
 }
 
 char *tracenest_statement_ranks(tracenest_program *p, size_t at)

@@ -104,7 +104,7 @@ static bool next_event(tracenest_walk *w, tracenest_event *event, struct error *
 	if (!cursor_next(c))
 		return environment_good(&c->at, error), false;
 	size_t statement = w->nodes->statement[c->line];
-	if (w->times && !time_series_next(w->times, statement, &t, error))
+	if (w->times && !time_series_next(w->times, w->cursor->line, &t, error))
 		return false;
 	event_numbers_at(&c->at, w->members, c->event, &e);
 	struct event_value bytes = event_value_at(&c->at, c->event, w->bytes);
@@ -147,7 +147,8 @@ bool tracenest_program_times(
 	tracenest_program *p, const char *profile, uint64_t *ticks_per_second, tracenest_error *error)
 {
 	struct error why = {0};
-	struct time_series *series = time_series_open(profile, p->program, "the program", &why);
+	struct run *run = program_run(p->program, &why);
+	struct time_series *series = run ? time_series_open(profile, run, "the program", &why) : NULL;
 	if (series) {
 		kept_series_leave(p->times);
 		p->times = mem_zero(sizeof *p->times);
@@ -174,7 +175,9 @@ bool tracenest_expand(tracenest_program *p, const char *path, tracenest_error *e
 	struct ranks all = {0};
 	if (p->program->processes)
 		ranks_add_run(&all, 0, p->program->processes - 1);
-	program_expand(p->program, &all, &(struct expand_options){0}, out, &why);
+	struct run *run = program_run(p->program, &why);
+	if (run)
+		expand_write(run, &all, &(struct expand_options){0}, out, &why);
 	ranks_clear(&all);
 	return tell(output_close(out, &why), &why, error);
 }
@@ -211,8 +214,10 @@ bool tracenest_check_trace(tracenest_program *p, const char *trace, unsigned job
 
 void tracenest_program_statistics(const tracenest_program *p, tracenest_statistics *to)
 {
-	struct measures s;
-	measures_of_program(p->program, &s, &(struct error){0});
+	struct measures s = {0};
+	struct run *run = program_run(p->program, &(struct error){0});
+	if (run)
+		measures_of(run, &s, &(struct error){0});
 	*to = (tracenest_statistics){
 		.events = s.events,
 		.fewest = s.fewest,
@@ -276,8 +281,8 @@ bool tracenest_matrix_read_bytes(
 	struct error why = {0};
 	struct volumes_options options = {.tag = m->tag, .per_iteration = m->per_iteration, .jobs = jobs};
 	struct volumes_phase phase = {m->address, m->matrix};
-	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
-		    volumes_read(p->program, "given", trace, &options, &phase, 1, NULL, &why);
+	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) && program_run(p->program, &why) &&
+		    volumes_read(program_run(p->program, &why), "given", trace, &options, &phase, 1, NULL, &why);
 	copy_cells(m);
 	return tell(good, &why, error);
 }
@@ -307,7 +312,7 @@ struct tracenest_times {
 	uint64_t ticks;
 };
 
-static tracenest_times *times_of(const struct timing *t)
+static tracenest_times *times_of(const struct timing *t, const struct program_nodes *nodes)
 {
 	tracenest_times *times = mem_zero(sizeof *times);
 	times->loops = durations_loops(t->durations);
@@ -315,8 +320,9 @@ static tracenest_times *times_of(const struct timing *t)
 	times->ticks = t->ticks_per_second;
 	for (size_t i = 0; i < times->loops; i++) {
 		const struct loop_time *l = &t->loop[i];
-		times->loop[i] = (tracenest_loop_time){durations_loop(t->durations, l->loop)->statement, l->processes,
-			l->iterations, l->total, l->most, (uint32_t)l->slowest, l->share, l->imbalance};
+		size_t statement = nodes->statement[durations_loop(t->durations, l->loop)->line];
+		times->loop[i] = (tracenest_loop_time){statement, l->processes, l->iterations, l->total, l->most,
+			(uint32_t)l->slowest, l->share, l->imbalance};
 	}
 	return times;
 }
@@ -327,9 +333,10 @@ tracenest_times *tracenest_times_new(
 	struct error why = {0};
 	struct timing timing = {0};
 	struct timing_options options = {.depth = depth, .jobs = jobs};
-	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
-		    timing_read(&timing, p->program, "given", trace, &options, &why);
-	tracenest_times *times = good ? times_of(&timing) : NULL;
+	struct run *run = program_run(p->program, &why);
+	bool good = run && trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
+		    timing_read(&timing, run, "given", trace, &options, &why);
+	tracenest_times *times = good ? times_of(&timing, program_nodes(p->program, &why)) : NULL;
 	timing_clear(&timing);
 	tell(good, &why, error);
 	return times;

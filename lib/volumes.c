@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
 
 /* A phase in the text: statements from `from` to before `to`. */
 struct stretch {
@@ -18,10 +18,9 @@ struct stretch {
 };
 
 struct volumes {
-	struct program *program;
+	const struct module *module; /* without calls */
 	const char *model, *path;
 	const struct volumes_options *options;
-	const struct program_nodes *nodes;
 	struct cursor **cursor; /* per process */
 	uint64_t *events; /* per process: told of */
 	struct stretch *stretch;
@@ -34,11 +33,12 @@ static bool find_stretches(struct volumes *v, const struct volumes_phase *phases
 	v->stretch = mem_array(count + 1, sizeof *v->stretch);
 	for (v->stretches = 0; v->stretches < count; v->stretches++) {
 		const struct volumes_phase *phase = &phases[v->stretches];
-		size_t at = 0;
-		if (phase->address && !program_find(v->program, phase->address, &at, error))
+		uint64_t at = 0;
+		if (phase->address && !module_find(v->module, phase->address, &at, error))
 			return false;
-		size_t size = phase->address ? statement_size(&v->program->statement[at]) : v->program->length;
-		v->stretch[v->stretches] = (struct stretch){at, at + size, phase->matrix};
+		size_t behind = phase->address ? module_line_behind(v->module, at, module_at(v->module, at).statement)
+					       : v->module->lines;
+		v->stretch[v->stretches] = (struct stretch){at, behind, phase->matrix};
 	}
 	return true;
 }
@@ -51,12 +51,11 @@ static bool is_other(const struct volumes *v, uint32_t rank, struct error *error
 		"%s: the trace is not that of the model %s: other events of rank %" PRIu32, v->path, v->model, rank);
 }
 
-static void add_bytes(
-	const struct volumes *v, const struct event *send, uint32_t rank, size_t statement, uint64_t bytes)
+static void add_bytes(const struct volumes *v, const struct event *send, uint32_t rank, size_t line, uint64_t bytes)
 {
 	for (size_t i = 0; i < v->stretches; i++) {
 		const struct stretch *s = &v->stretch[i];
-		if (statement < s->from || statement >= s->to)
+		if (line < s->from || line >= s->to)
 			continue;
 		struct communication_cell *cell = communication_find(s->matrix, rank, send->peer);
 		if (cell)
@@ -78,7 +77,7 @@ static bool is_asked(const struct volumes *v, const struct dictionary *d, const 
 static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	struct volumes *v = context;
-	if (rank >= v->program->processes)
+	if (rank >= v->module->processes)
 		return is_other(v, rank, error);
 	struct cursor *c = v->cursor[rank];
 	struct dictionary *d = trace_dictionary(v->trace, rank);
@@ -96,7 +95,7 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 		return error_set(error, ERROR_INPUT,
 			"%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute 'bytes'", v->path,
 			v->events[rank] - 1, rank);
-	add_bytes(v, event, rank, v->nodes->statement[c->line], e->bytes);
+	add_bytes(v, event, rank, c->line, e->bytes);
 	return true;
 }
 
@@ -109,7 +108,7 @@ static void progress(void *context, double share)
 
 static bool check_counts(const struct volumes *v, struct error *error)
 {
-	for (uint32_t rank = 0; rank < v->program->processes; rank++)
+	for (uint32_t rank = 0; rank < v->module->processes; rank++)
 		if (cursor_next(v->cursor[rank]))
 			return is_other(v, rank, error);
 	return true;
@@ -159,7 +158,7 @@ static bool check_said(
 
 static void volumes_clear(struct volumes *v)
 {
-	for (uint32_t rank = 0; rank < v->program->processes; rank++)
+	for (uint32_t rank = 0; rank < v->module->processes; rank++)
 		cursor_free(v->cursor[rank]);
 	free(v->cursor);
 	free(v->events);
@@ -167,17 +166,15 @@ static void volumes_clear(struct volumes *v)
 	trace_close(v->trace);
 }
 
-bool volumes_read(struct program *program, const char *model, const char *path, const struct volumes_options *options,
+bool volumes_read(struct run *run, const char *model, const char *path, const struct volumes_options *options,
 	struct volumes_phase *phases, size_t count, struct missing_records *missing, struct error *error)
 {
-	struct volumes v = {.program = program, .model = model, .path = path, .options = options};
-	v.nodes = program_nodes(program, error);
-	if (!v.nodes)
-		return false;
-	v.cursor = mem_array(program->processes, sizeof *v.cursor);
-	for (uint32_t rank = 0; rank < program->processes; rank++)
-		v.cursor[rank] = cursor_new(v.nodes->run, rank);
-	v.events = mem_zero((program->processes + (size_t)1) * sizeof *v.events);
+	const struct module *m = run_module(run);
+	struct volumes v = {.module = m, .model = model, .path = path, .options = options};
+	v.cursor = mem_array(m->processes, sizeof *v.cursor);
+	for (uint32_t rank = 0; rank < m->processes; rank++)
+		v.cursor[rank] = cursor_new(run, rank);
+	v.events = mem_zero((m->processes + (size_t)1) * sizeof *v.events);
 	uint64_t **said = mem_array(count, sizeof *said);
 	for (size_t i = 0; i < count; i++)
 		said[i] = take_said(phases[i].matrix);

@@ -8,7 +8,7 @@
 #include "ask/communication.h"
 #include "base/error.h"
 #include "base/progress.h"
-#include "model/program.h"
+#include "model/run.h"
 #include "trace/trace.h"
 
 struct volumes_phase {
@@ -24,10 +24,10 @@ struct volumes_options {
 	struct progress progress;
 };
 
-/* model: what to call the program in messages. False with *error set: what reading the trace came
+/* The run's module has no calls. model: what to call the program in messages. False with *error set: what reading the trace came
    upon, or it is another program's, or has other volumes than the program itself says. Gives what
    the trace does not hold (missing may be NULL). O(events). */
-bool volumes_read(struct program *, const char *model, const char *path, const struct volumes_options *,
+bool volumes_read(struct run *, const char *model, const char *path, const struct volumes_options *,
 	struct volumes_phase *, size_t phases, struct missing_records *missing, struct error *);
 
 #endif

@@ -75,6 +75,49 @@ struct environment module_environment(const struct module *m)
 	return e;
 }
 
+/* Takes the module, which may be NULL. */
+static struct module *of_one(struct module *m, const char *name, struct error *error)
+{
+	if (!m || !m->parametric)
+		return m;
+	error_set(error, ERROR_INPUT,
+		"%s: this is a program for every number of processes: make the model of one, as in "
+		"'tracenest instantiate APP -D P=64'",
+		name);
+	module_free(m);
+	return NULL;
+}
+
+struct module *module_read_one(const char *path, struct error *error)
+{
+	return of_one(module_read(path, error), strcmp(path, "-") ? path : "standard input", error);
+}
+
+struct module *module_parse_one(const char *name, const char *bytes, size_t length, struct error *error)
+{
+	return of_one(module_parse(name, bytes, length, error), name, error);
+}
+
+static bool is_folded(const struct store *s, node_id statement)
+{
+	const struct node *n = node_of(s, statement);
+	if (n->kind == NODE_EVENT)
+		return !node_of(s, n->kid[COLUMN_WHO])->sub;
+	bool folded = (n->kind == NODE_LOOP || n->kind == NODE_GUARD) && n->kid[0];
+	const struct node *body = n->kind == NODE_LOOP || n->kind == NODE_GUARD ? node_of(s, n->kid[2]) : n;
+	for (uint32_t k = 0; k < body->kids && body->kind == NODE_SEQUENCE && !folded; k++)
+		folded = is_folded(s, body->kid[k]);
+	return folded;
+}
+
+bool module_is_folded(const struct module *m)
+{
+	bool folded = is_folded(m->store, m->body);
+	for (size_t i = 0; i < m->procedures && !folded; i++)
+		folded = is_folded(m->store, node_kid(m->store, m->procedure[i], 0));
+	return folded;
+}
+
 /* ------------------------------------------------------------------ what it costs its reader */
 
 /* Lines of the source that a word names: "x.c:44,46" is two, "compute" none. */

@@ -62,6 +62,10 @@ void module_free(struct module *); /* NULL is fine */
 struct module *module_read(const char *path, struct error *);
 struct module *module_parse(const char *name, const char *bytes, size_t length, struct error *);
 
+/* The same, of programs of one number of processes: a parametric text is refused. */
+struct module *module_read_one(const char *path, struct error *);
+struct module *module_parse_one(const char *name, const char *bytes, size_t length, struct error *);
+
 /* The environment of a process of a run that the module says (or of a parametric text, with extents
    of the caller's, which are checked): processes, grid and symbols are set, no process is. */
 struct environment module_environment(const struct module *);
@@ -84,6 +88,9 @@ node_id *module_statements(const struct module *);
 void module_keep_tables(struct module *);
 /* The same ones as its text defines them: how many, the caller's. As printing. */
 size_t module_tables_in_text(const struct module *, node_id **table);
+
+/* Is there any statement over a set? */
+bool module_is_folded(const struct module *);
 
 /* The names of its sites (model/declared_sites.h), of all that its lines have. The caller frees
    it. */

@@ -82,6 +82,20 @@ const struct program_nodes *program_nodes(const struct program *program, struct 
 	return n;
 }
 
+struct run *program_run(const struct program *p, struct error *error)
+{
+	const struct program_nodes *n = program_nodes(p, error);
+	return n ? n->run : NULL;
+}
+
+const struct prepared *program_prepared(const struct program *p, struct error *error)
+{
+	struct program_nodes *n = (struct program_nodes *)program_nodes(p, error);
+	if (n && !n->prepared)
+		n->prepared = prepared_new(module_of_program(p, error), error);
+	return n ? n->prepared : NULL;
+}
+
 uint64_t program_events(const struct program *p)
 {
 	struct error ignored;
@@ -93,6 +107,7 @@ void program_nodes_free(struct program_nodes *n)
 {
 	if (!n)
 		return;
+	prepared_free(n->prepared);
 	run_free(n->run);
 	module_free(n->module);
 	free(n->line);

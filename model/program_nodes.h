@@ -9,13 +9,14 @@
 #define TRACENEST_MODEL_PROGRAM_NODES_H
 
 #include "model/program.h"
-#include "model/run.h"
+#include "model/prepared.h"
 
 struct program_nodes {
 	struct module *module; /* without calls: places are lines */
 	struct run *run; /* NULL: nobody has asked so far */
 	size_t *line; /* by statement its line; a guard in the line of its event (statement_is_in_line) has that */
 	size_t *statement; /* by line its statement; of an event behind such a guard that of the event */
+	struct prepared *prepared; /* program_prepared */
 	uint64_t known; /* what the statements were */
 };
 
@@ -23,6 +24,10 @@ struct program_nodes {
    and again where they have changed. NULL with *error set, without a place, where a reader would
    not take the program. O(statements); O(text) when it is made. */
 const struct program_nodes *program_nodes(const struct program *, struct error *);
+
+/* ... its run alone; with its text, which has calls. */
+struct run *program_run(const struct program *, struct error *);
+const struct prepared *program_prepared(const struct program *, struct error *);
 
 /* The same as a module of the caller's, with the calls that its text has. */
 struct module *module_of_program(const struct program *, struct error *);

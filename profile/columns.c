@@ -51,7 +51,7 @@ struct process {
 };
 
 struct columns {
-	const struct program_nodes *nodes;
+	const struct stored_numbers *numbers;
 	struct columns_form form;
 	struct columns_sink sink;
 	struct bins bins;
@@ -67,10 +67,10 @@ struct columns {
 };
 
 struct columns *columns_new(
-	const struct program_nodes *nodes, const struct columns_form *form, const struct columns_sink *sink)
+	const struct stored_numbers *numbers, const struct columns_form *form, const struct columns_sink *sink)
 {
 	struct columns *c = mem_zero(sizeof *c);
-	c->nodes = nodes;
+	c->numbers = numbers;
 	c->form = *form;
 	c->sink = *sink;
 	if (form->keep == COLUMNS_WITHIN) {
@@ -453,26 +453,18 @@ bool columns_finish(struct columns *c, struct error *error)
 
 /* ------------------------------------------------------------------ events */
 
-/* Guards that stand in the line of their event, for which cursors have no frame. */
-static size_t guards_in_line(const struct program_nodes *n, size_t statement)
-{
-	size_t guards = 0;
-	while (guards < statement && n->line[statement - guards - 1] == n->line[statement])
-		guards++;
-	return guards;
-}
-
 static void start_block(struct columns *c, const struct cursor *at)
 {
 	const struct process *p = &c->process;
-	size_t statement = c->nodes->statement[at->line], guards = guards_in_line(c->nodes, statement), depth = 0;
+	bool condition = stored_has_condition(c->numbers, at->line);
+	size_t depth = 0;
 	*MEM_PUSH(c->block, c->blocks, c->block_capacity) = (struct block){c->rows, p->rank, p->events,
 		c->form.keep == COLUMNS_TIMESTAMPS ? p->time : p->told, p->latest, c->places.length};
-	pack_number(&c->places, statement);
-	pack_number(&c->places, at->frames - 1 + guards);
+	pack_number(&c->places, c->numbers->of_line[at->line]);
+	pack_number(&c->places, at->frames - 1 + condition);
 	for (size_t i = 1; i < at->frames; i++)
 		pack_number(&c->places, at->frame[i].loop ? (uint64_t)at->at.index[depth++] : 0);
-	for (size_t i = 0; i < guards; i++)
+	if (condition) /* cursors have no frame for it */
 		pack_number(&c->places, 0);
 }
 
@@ -531,7 +523,7 @@ bool columns_add(struct columns *c, const struct cursor *at, const struct event_
 	}
 	c->row = mem_grow(c->row, &c->row_capacity, c->rows + 1, sizeof *c->row);
 	struct row *row = &c->row[c->rows++];
-	*row = (struct row){.statement = (uint32_t)c->nodes->statement[at->line], .shares = t->shares};
+	*row = (struct row){.statement = (uint32_t)c->numbers->of_line[at->line], .shares = t->shares};
 	if (c->form.keep == COLUMNS_TIMESTAMPS) {
 		row->value[TIME_GAP] = (int64_t)(t->time - p->time);
 		p->told = t->time;
@@ -547,9 +539,10 @@ bool columns_add(struct columns *c, const struct cursor *at, const struct event_
 	return true;
 }
 
-bool columns_block_find(const struct columns_block *b, const struct program_nodes *n, struct cursor *to)
+bool columns_block_find(const struct columns_block *b, const struct stored_numbers *n, struct cursor *to)
 {
-	size_t guards = guards_in_line(n, b->statement);
-	return b->loops >= guards && cursor_to(to, n->line[b->statement], b->index, b->loops - guards) &&
-	       n->statement[to->line] == b->statement;
+	size_t line = b->statement < n->count ? n->line[b->statement] : 0;
+	size_t conditions = b->statement < n->count && stored_has_condition(n, line);
+	return b->statement < n->count && !stored_is_condition(n, b->statement) && b->loops >= conditions &&
+	       cursor_to(to, line, b->index, b->loops - conditions);
 }

@@ -2,7 +2,7 @@
  * columns.h -- when each event of a run was, kept as columns beside its program, in nearly as few
  * bytes as that is worth, and read again from any place.
  *
- *	struct columns *c = columns_new(nodes, &(struct columns_form){COLUMNS_WITHIN, 1.2}, &sink);
+ *	struct columns *c = columns_new(&numbers, &(struct columns_form){COLUMNS_WITHIN, 1.2}, &sink);
  *	columns_begin(c, rank, first_record, &error);
  *	columns_add(c, cursor, &event_time, &error);		-- each event of it, in order
  *	columns_finish(c, &error);
@@ -29,7 +29,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/program_nodes.h"
+#include "model/run.h"
+#include "profile/stored_numbers.h"
 
 enum columns_keep {
 	COLUMNS_TIMESTAMPS, /* the stamp of each event */
@@ -76,8 +77,8 @@ struct columns_sink {
 
 struct columns;
 
-/* Borrows the program, copies the others. */
-struct columns *columns_new(const struct program_nodes *, const struct columns_form *, const struct columns_sink *);
+/* Borrows the numbers, copies the others. */
+struct columns *columns_new(const struct stored_numbers *, const struct columns_form *, const struct columns_sink *);
 void columns_free(struct columns *);
 
 /* From now on events of this process, of which origin is the first record. */
@@ -101,12 +102,12 @@ struct columns_block {
 	uint64_t base; /* the end of the event before */
 	uint64_t begin; /* no event before is later */
 	size_t offset, size; /* in the data */
-	size_t statement, loops; /* of its first event */
-	int64_t *index; /* of the loops and guards around */
+	size_t statement, loops; /* of its first event: its number, */
+	int64_t *index; /* ... of the loops and guards around, that in its own line among them */
 };
 
 /* Stand at its first event, whose statement the program has. False: damaged. */
-bool columns_block_find(const struct columns_block *, const struct program_nodes *, struct cursor *);
+bool columns_block_find(const struct columns_block *, const struct stored_numbers *, struct cursor *);
 
 struct columns_index {
 	struct columns_block *block;
@@ -127,7 +128,7 @@ void columns_cursor_free(struct columns_cursor *);
 void columns_cursor_start(struct columns_cursor *, const struct columns_tables *, uint32_t rank,
 	const struct columns_block *, const void *data);
 
-/* The next event, which is this statement's. False: damaged, or there are no more. */
+/* The next event, which is the statement of this number. False: damaged, or there are no more. */
 bool columns_cursor_next(struct columns_cursor *, size_t statement, struct event_time *);
 
 #endif

@@ -10,12 +10,15 @@
 #include <string.h>
 
 #include "ask/coverage.h"
+#include "ask/overview.h"
+#include "ask/roles.h"
 #include "base/buckets.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/packed.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
+#include "profile/stored_numbers.h"
 
 #define APPLICATION 0x746e6573 /* "tnes" */
 
@@ -95,6 +98,7 @@ struct writing {
 	const struct database_content *content;
 	const char *path;
 	struct error *error;
+	struct stored_numbers numbers;
 	struct intern *sets; /* of processes, by their words */
 	bool good;
 };
@@ -191,7 +195,7 @@ static void write_run(struct writing *w)
 		free(shared);
 	}
 	put(w, s, "td", "efficiency", analysis_efficiency(a).parallel);
-	program_print_text(w->content->program, &text);
+	module_print_text(run_module(w->content->run), NULL, &text);
 	put(w, s, "tt", "program", text.data);
 	text_clear(&text);
 	if (is_unfinished(w))
@@ -203,78 +207,72 @@ static void write_run(struct writing *w)
 	sqlite3_finalize(s);
 }
 
-static const char *kind_of(const struct program *p, const struct statement *s)
+static const char *kind_of(const struct node *n)
 {
-	if (statement_is_loop(s))
-		return statement_guard(s) == GUARD_NONE ? "loop" : "guard";
-	switch (statement_kind(p, s)) {
-	case EVENT_SEND:
-		return "send";
-	case EVENT_RECV:
-		return "recv";
-	case EVENT_SYNC:
-		return "sync";
-	default:
-		return "local";
-	}
+	if (n->kind == NODE_EVENT)
+		return n->sub == KIND_SEND   ? "send"
+		       : n->sub == KIND_RECV ? "recv"
+		       : n->sub == KIND_SYNC ? "sync"
+					     : "local";
+	return n->kind == NODE_LOOP ? "loop" : "guard";
 }
 
-/* The lines of the program's text that are statements, each without what is around. A guard that
-   names the one process of an event has no line of its own. */
-char **database_statement_words(const struct program *p)
+/* The lines of the module's text that are statements, each without what is around. */
+char **database_line_words(const struct module *m)
 {
-	char **words = mem_zero((p->length + 1) * sizeof *words);
+	char **words = mem_zero((m->lines + 1) * sizeof *words);
 	struct text text = {0};
 	size_t at = 0;
-	program_print_text(p, &text);
+	module_print_text(m, NULL, &text);
 	for (char *line = text.data, *next; line && *line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = 0;
 		line += strspn(line, " ");
-		while (at < p->length && statement_is_in_line(&p->statement[at]))
-			at++;
-		if (at < p->length && *line && strncmp(line, "//", 2) && strcmp(line, "done"))
+		if (at < m->lines && *line && strncmp(line, "//", 2) && strcmp(line, "done"))
 			words[at++] = mem_text(line);
 	}
 	text_clear(&text);
 	return words;
 }
 
+/* A condition in the line of its event is around it: without words, at the same address. */
 static void write_statements(struct writing *w)
 {
-	const struct program *p = w->content->program;
-	struct addresses addresses = addresses_of(p);
-	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
-	struct coverage *coverage = coverage_new(nodes->run);
-	char **words = database_statement_words(p);
-	size_t inside[64], ends[64], depth = 0;
+	const struct module *m = run_module(w->content->run);
+	const struct stored_numbers *n = &w->numbers;
+	struct module_addresses addresses = module_addresses_of(m);
+	struct overview o;
+	struct coverage *coverage = coverage_new(w->content->run);
+	char **words = database_line_words(m);
+	uint64_t *depth = mem_array(m->lines + 1, sizeof *depth);
 	sqlite3_stmt *s = prepare(w, "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?, ?)");
-	for (size_t i = 0; i < p->length; i++) {
-		struct ranks who = coverage_of(coverage, nodes->line[i]);
+	overview_of(&o, w->content->run);
+	for (size_t i = 0; i < n->count; i++) {
+		size_t line = n->line[i], around = o.line[line].around;
+		bool condition = stored_is_condition(n, i), behind = !condition && stored_has_condition(n, line);
+		struct ranks who = coverage_of(coverage, line);
 		char *ranks = ranks_words(&who);
-		while (depth && i >= ends[depth - 1])
-			depth--;
-		put(w, s, "itiittt", (uint64_t)i, addresses_get(&addresses, i),
-			depth ? (uint64_t)inside[depth - 1] : NOTHING, (uint64_t)depth, kind_of(p, &p->statement[i]),
-			words[i] ? words[i] : "", ranks);
-		if (statement_is_loop(&p->statement[i]) && depth < 64) {
-			inside[depth] = i;
-			ends[depth++] = i + p->statement[i].size;
-		}
+		depth[line] = around == OVERVIEW_NONE ? 0 : depth[around] + 1;
+		uint64_t parent = behind ? i - 1 : around == OVERVIEW_NONE ? NOTHING : n->of_line[around];
+		put(w, s, "itiittt", (uint64_t)i, module_addresses_get(&addresses, line), parent, depth[line] + behind,
+			condition ? "guard" : kind_of(overview_node(&o, line)), condition ? "" : words[line], ranks);
 		free(ranks);
-		free(words[i]);
 	}
 	sqlite3_finalize(s);
+	for (size_t i = 0; i < m->lines; i++)
+		free(words[i]);
 	free(words);
-	addresses_clear(&addresses);
+	free(depth);
 	coverage_free(coverage);
+	overview_clear(&o);
+	module_addresses_clear(&addresses);
 }
 
 static void write_processes(struct writing *w)
 {
 	const struct analysis *a = w->content->analysis;
-	uint32_t roles, *role = program_role_of(w->content->program, &roles);
+	uint32_t roles, *role = roles_of(w->content->run, &roles);
 	sqlite3_stmt *s = prepare(w, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	for (uint32_t r = 0; r < a->processes; r++) {
 		const struct analysis_process *p = &a->process[r];
@@ -324,8 +322,8 @@ static void write_histogram(struct writing *w, sqlite3_stmt *timings, sqlite3_st
 	const struct profile_row *r, uint64_t set, const char *what, const struct histogram *t)
 {
 	bool any = t->count > 0;
-	put(w, timings, "iiittiiidiiiiii", *id, (uint64_t)r->statement, set, arrival_name(r->arrival), what,
-		r->occurrences, t->count, t->sum, (double)t->squares, any ? t->least.value : NOTHING,
+	put(w, timings, "iiittiiidiiiiii", *id, (uint64_t)w->numbers.of_line[r->line], set, arrival_name(r->arrival),
+		what, r->occurrences, t->count, t->sum, (double)t->squares, any ? t->least.value : NOTHING,
 		any ? (uint64_t)t->least.rank : NOTHING, any ? t->least.iteration : NOTHING,
 		any ? t->most.value : NOTHING, any ? (uint64_t)t->most.rank : NOTHING,
 		any ? t->most.iteration : NOTHING);
@@ -499,6 +497,7 @@ bool database_write(const char *path, const struct database_content *content, st
 	if (!w.good)
 		return false;
 	w.sets = intern_new();
+	w.numbers = stored_numbers_of(run_module(content->run));
 	run(&w, "BEGIN");
 	write_run(&w);
 	write_statements(&w);
@@ -512,6 +511,7 @@ bool database_write(const char *path, const struct database_content *content, st
 	w.good = w.good && database_save(w.db, path, error);
 	sqlite3_close(w.db);
 	intern_free(w.sets);
+	stored_numbers_clear(&w.numbers);
 	return w.good;
 }
 
@@ -575,19 +575,22 @@ bool database_rows(struct sqlite3 *db, const char *path, const char *sql,
 }
 
 bool database_is_of(
-	struct sqlite3 *db, const char *path, const struct program *p, const char *model, struct error *error)
+	struct sqlite3 *db, const char *path, const struct module *m, const char *model, struct error *error)
 {
-	char **line = database_statement_words(p);
+	char **line = database_line_words(m);
+	struct stored_numbers n = stored_numbers_of(m);
 	sqlite3_stmt *s = NULL;
 	bool same = true;
 	int step = sqlite3_prepare_v2(db, "SELECT text FROM statement ORDER BY id", -1, &s, NULL);
 	step = step == SQLITE_OK ? sqlite3_step(s) : step;
-	for (size_t i = 0; i < p->length; i++) {
+	for (size_t i = 0; i < n.count; i++) {
 		const char *text = same && step == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
-		same = text && !strcmp(text, line[i] ? line[i] : "");
+		same = text && !strcmp(text, stored_is_condition(&n, i) ? "" : line[n.line[i]]);
 		step = same ? sqlite3_step(s) : step;
-		free(line[i]);
 	}
+	for (size_t i = 0; i < m->lines; i++)
+		free(line[i]);
+	stored_numbers_clear(&n);
 	bool good = step == SQLITE_ROW || step == SQLITE_DONE;
 	same = same && step == SQLITE_DONE;
 	if (!good)

@@ -1,7 +1,7 @@
 /*
  * database.h -- what was learned of a run's time, kept as an SQLite database, and read again.
  *
- *	struct database_content content = {.program = program, .analysis = analysis, .profile = profile, .model = "run.nest"};
+ *	struct database_content content = {.run = run, .analysis = analysis, .profile = profile, .model = "run.nest"};
  *	if (database_write("run.db", &content, &error)) ...
  *
  * The schema is that of tracenest-profile(5); its version is in the database (user_version), and
@@ -32,7 +32,7 @@ struct database_finding {
 };
 
 struct database_content {
-	const struct program *program;
+	struct run *run; /* of a module without calls */
 	const struct analysis *analysis;
 	const struct database_finding *finding; /* in the order in which they are reported */
 	size_t findings;
@@ -72,22 +72,21 @@ struct sqlite3_stmt;
 bool database_rows(struct sqlite3 *, const char *path, const char *sql,
 	bool (*take)(void *context, struct sqlite3_stmt *), void *context, struct error *);
 
-/* The lines of a program's text as the database has them, by statement; without a line of its own:
-   NULL. The caller's. */
-char **database_statement_words(const struct program *);
+/* The lines of a module's text as the database has them. The caller's. */
+char **database_line_words(const struct module *);
 
-/* How long the statements of this program took. NULL with *error set: it is no profile, or not of
-   this program. */
-struct pace *database_pace(const char *path, const struct program *, const char *model, struct error *);
+/* How long the statements of this program took, whose module has no calls. NULL with *error set: it
+   is no profile, or not of this program. */
+struct pace *database_pace(const char *path, const struct module *, const char *model, struct error *);
 
 /*
  * Does it keep the times of all events? Then the pace has these, too, until it is freed. What
  * cannot be read later is told in *error, which must live as long. False with *error set.
  */
 bool database_keeps_times(const char *path, bool *keeps, struct error *);
-bool database_pace_times(struct pace *, const char *path, struct program *, const char *model, struct error *);
+bool database_pace_times(struct pace *, const char *path, struct run *, const char *model, struct error *);
 
 /* Is it of this program? False with *error set. O(statements). */
-bool database_is_of(struct sqlite3 *, const char *path, const struct program *, const char *model, struct error *);
+bool database_is_of(struct sqlite3 *, const char *path, const struct module *, const char *model, struct error *);
 
 #endif

@@ -6,12 +6,14 @@
 
 #include "base/mem.h"
 #include "profile/database.h"
+#include "profile/stored_numbers.h"
 #include "profile/time_series.h"
 
 struct reading {
 	sqlite3 *db;
 	const char *path, *model;
-	const struct program *program;
+	const struct module *module;
+	struct stored_numbers numbers;
 	struct pace *pace;
 	struct error *error;
 };
@@ -39,9 +41,9 @@ static const char *words(sqlite3_stmt *s, int column)
 static bool take_run(void *context, sqlite3_stmt *s)
 {
 	struct reading *r = context;
-	if (whole(s, 1) != r->program->processes)
+	if (whole(s, 1) != r->module->processes)
 		return is_other(r, "it has other processes");
-	r->pace = pace_new(r->program, whole(s, 0));
+	r->pace = pace_new(r->module->processes, whole(s, 0));
 	pace_set_begin(r->pace, whole(s, 2));
 	return true;
 }
@@ -51,7 +53,7 @@ static bool take_run(void *context, sqlite3_stmt *s)
 static bool take_process(void *context, sqlite3_stmt *s)
 {
 	struct reading *r = context;
-	if (whole(s, 0) >= r->program->processes)
+	if (whole(s, 0) >= r->module->processes)
 		return is_other(r, "it has other processes");
 	struct pace_process p = {.first = whole(s, 1),
 		.after_call = whole(s, 2),
@@ -70,10 +72,10 @@ static bool take_timing(void *context, sqlite3_stmt *s)
 	const char *at = words(s, 1);
 	struct pace_times times = {
 		.occurrences = whole(s, 3), .calls = whole(s, 4), .before = whole(s, 5), .call = whole(s, 6)};
-	bool good = whole(s, 0) < r->program->length && arrival_named(words(s, 2), &arrival) &&
+	bool good = whole(s, 0) < r->numbers.count && arrival_named(words(s, 2), &arrival) &&
 		    ranks_parse(&ranks, &at, r->error) && !*at;
 	if (good)
-		pace_add(r->pace, whole(s, 0), arrival, &ranks, &times);
+		pace_add(r->pace, r->numbers.line[whole(s, 0)], arrival, &ranks, &times);
 	ranks_clear(&ranks);
 	return good || is_other(r, "it has times of other statements");
 }
@@ -111,19 +113,20 @@ static bool each(struct reading *r, const char *sql, bool (*take)(void *context,
 	return database_rows(r->db, r->path, sql, take, r, r->error);
 }
 
-struct pace *database_pace(const char *path, const struct program *program, const char *model, struct error *error)
+struct pace *database_pace(const char *path, const struct module *module, const char *model, struct error *error)
 {
-	struct reading r = {.path = path, .model = model, .program = program, .error = error};
+	struct reading r = {.path = path, .model = model, .module = module, .error = error};
 	r.db = database_open(path, error);
 	if (!r.db)
 		return NULL;
+	r.numbers = stored_numbers_of(module);
 	bool good =
 		each(&r,
 			"SELECT value, (SELECT value FROM run WHERE key = 'processes'),"
 			" (SELECT value FROM run WHERE key = 'begin') FROM run WHERE key = 'ticks_per_second'",
 			take_run) &&
 		(r.pace || is_other(&r, "it does not say how long a tick is")) &&
-		database_is_of(r.db, path, program, model, error) &&
+		database_is_of(r.db, path, module, model, error) &&
 		each(&r, "SELECT rank, first, after_call, after, apart, work FROM process", take_process) &&
 		each(&r,
 			"SELECT b.statement, p.ranks, b.arrival, b.occurrences, b.times, b.total, c.total"
@@ -141,6 +144,7 @@ struct pace *database_pace(const char *path, const struct program *program, cons
 				" AS row FROM timing WHERE what = 'before') b ON b.id = t.timing",
 				take_longest));
 	database_close(r.db);
+	stored_numbers_clear(&r.numbers);
 	if (good)
 		return r.pace;
 	pace_free(r.pace);
@@ -172,13 +176,13 @@ static uint64_t since(uint64_t time, uint64_t begin)
 	return time > begin ? time - begin : 0;
 }
 
-static bool next_times(void *process, size_t statement, struct pace_event *to)
+static bool next_times(void *process, size_t line, struct pace_event *to)
 {
 	struct process_times *p = process;
 	struct event_time time;
 	struct error unread = {0};
 	uint64_t begin = time_series_begin(p->all->series);
-	if (!time_series_next(p->reading, statement, &time, &unread)) {
+	if (!time_series_next(p->reading, line, &time, &unread)) {
 		if (p->all->error->kind == ERROR_NONE)
 			*p->all->error = unread;
 		return false;
@@ -221,10 +225,9 @@ bool database_keeps_times(const char *path, bool *keeps, struct error *error)
 	return good;
 }
 
-bool database_pace_times(
-	struct pace *pace, const char *path, struct program *program, const char *model, struct error *error)
+bool database_pace_times(struct pace *pace, const char *path, struct run *run, const char *model, struct error *error)
 {
-	struct time_series *series = time_series_open(path, program, model, error);
+	struct time_series *series = time_series_open(path, run, model, error);
 	if (!series)
 		return false;
 	struct all_times *all = mem_alloc(sizeof *all);

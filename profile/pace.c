@@ -11,7 +11,7 @@
 #define NANOSECONDS UINT64_C(1000000000)
 
 struct row {
-	size_t place; /* statement * ARRIVALS + arrival */
+	size_t place; /* line * ARRIVALS + arrival */
 	struct ranks ranks;
 	struct pace_times times;
 	uint64_t before[PACE_MOST + 1]; /* of an estimate */
@@ -20,7 +20,6 @@ struct row {
 };
 
 struct pace {
-	const struct program_nodes *nodes;
 	uint64_t ticks_per_second, begin;
 	struct pace_process *process;
 	struct row *row;
@@ -29,12 +28,11 @@ struct pace {
 	struct pace_series series;
 };
 
-struct pace *pace_new(const struct program *program, uint64_t ticks_per_second)
+struct pace *pace_new(uint32_t processes, uint64_t ticks_per_second)
 {
 	struct pace *p = mem_zero(sizeof *p);
-	p->nodes = program_nodes(program, &(struct error){0});
 	p->ticks_per_second = ticks_per_second ? ticks_per_second : NANOSECONDS;
-	p->process = mem_zero((program->processes + (size_t)1) * sizeof *p->process);
+	p->process = mem_zero((processes + (size_t)1) * sizeof *p->process);
 	return p;
 }
 
@@ -58,12 +56,12 @@ uint64_t pace_ticks_per_second(const struct pace *p)
 	return p->ticks_per_second;
 }
 
-void pace_add(struct pace *p, size_t statement, enum arrival arrival, const struct ranks *ranks,
-	const struct pace_times *times)
+void pace_add(
+	struct pace *p, size_t line, enum arrival arrival, const struct ranks *ranks, const struct pace_times *times)
 {
 	p->row = mem_grow(p->row, &p->capacity, p->rows + 1, sizeof *p->row);
 	struct row *r = &p->row[p->rows++];
-	*r = (struct row){.place = statement * ARRIVALS + arrival, .times = *times};
+	*r = (struct row){.place = line * ARRIVALS + arrival, .times = *times};
 	ranks_copy(&r->ranks, ranks);
 }
 
@@ -226,10 +224,10 @@ static void begin_timed(struct pacing *p, struct pace_event *m)
 	p->begun = true;
 }
 
-static struct pace_step next_timed(struct pacing *p, size_t statement)
+static struct pace_step next_timed(struct pacing *p, size_t line)
 {
 	struct pace_event m;
-	if (!p->pace->series.next(p->process, statement, &m))
+	if (!p->pace->series.next(p->process, line, &m))
 		return (struct pace_step){.own = true};
 	struct pace_step step = {.own = !m.shares, .timed = true, .enter = m.enter, .leave = m.leave, .time = m.time};
 	if (!p->begun)
@@ -246,10 +244,9 @@ static struct pace_step next_timed(struct pacing *p, size_t statement)
 
 struct pace_step pacing_next(struct pacing *p, const struct cursor *cursor)
 {
-	size_t statement = p->pace->nodes->statement[cursor->line];
 	if (p->process)
-		return next_timed(p, statement);
-	struct account key = {.place = statement * ARRIVALS + arrival_next(cursor, &p->control)};
+		return next_timed(p, cursor->line);
+	struct account key = {.place = cursor->line * ARRIVALS + arrival_next(cursor, &p->control)};
 	struct account *a = p->accounts ? bsearch(&key, p->account, p->accounts, sizeof key, by_place) : NULL;
 	const struct pace_times *t = a ? a->times : NULL;
 	struct pace_step step = {.own = true};

@@ -2,8 +2,8 @@
  * pace.h -- how long a program computes before its events, and stays in its calls, as a profile
  * says.
  *
- *	struct pace *pace = pace_new(program, ticks_per_second);
- *	pace_add(pace, statement, ARRIVAL_NEXT, &ranks, &times);		-- for all rows
+ *	struct pace *pace = pace_new(processes, ticks_per_second);
+ *	pace_add(pace, line, ARRIVAL_NEXT, &ranks, &times);		-- for all rows
  *	struct pacing *p = pacing_new(pace, rank);
  *	while (cursor_next(c))
  *		struct pace_step step = pacing_next(p, c);
@@ -21,7 +21,7 @@
 
 #include "ask/arrival.h"
 #include "base/ranks.h"
-#include "model/program_nodes.h"
+#include "model/run.h"
 
 /* Of all executions of a statement by some processes, when control came in one way. */
 struct pace_times {
@@ -46,8 +46,8 @@ struct pace_bin {
 
 struct pace;
 
-/* ticks_per_second 0: not known, taken for ns. Borrows the program. */
-struct pace *pace_new(const struct program *, uint64_t ticks_per_second);
+/* ticks_per_second 0: not known, taken for ns. Lines are those of a module without calls. */
+struct pace *pace_new(uint32_t processes, uint64_t ticks_per_second);
 void pace_free(struct pace *);
 uint64_t pace_ticks_per_second(const struct pace *); /* never 0 */
 
@@ -55,7 +55,7 @@ uint64_t pace_ticks_per_second(const struct pace *); /* never 0 */
 void pace_set_begin(struct pace *, uint64_t ticks);
 uint64_t pace_begin(const struct pace *);
 
-void pace_add(struct pace *, size_t statement, enum arrival, const struct ranks *, const struct pace_times *);
+void pace_add(struct pace *, size_t line, enum arrival, const struct ranks *, const struct pace_times *);
 void pace_set_longest(struct pace *, size_t row, double ticks);
 /* How the times before of a row, counted from 0 as they were added, are distributed. */
 void pace_add_bin(struct pace *, size_t row, const struct pace_bin *);
@@ -70,7 +70,7 @@ struct pace_process pace_get_process(const struct pace *, uint32_t rank);
 
 /* What was added, in order; borrowed. */
 struct pace_row {
-	size_t statement;
+	size_t line;
 	enum arrival arrival;
 	const struct ranks *ranks;
 	const struct pace_times *times;
@@ -95,7 +95,7 @@ struct pace_series {
 	void *context;
 	bool exact; /* are they as they were, or near that? */
 	void *(*begin)(void *context, uint32_t rank); /* a process */
-	bool (*next)(void *process, size_t statement, struct pace_event *); /* its next event; false: unreadable */
+	bool (*next)(void *process, size_t line, struct pace_event *); /* its next event; false: unreadable */
 	void (*end)(void *process);
 	void (*close)(void *context);
 };

@@ -10,22 +10,22 @@
 #include "ask/arrival.h"
 #include "base/compare.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "ask/roles.h"
 #include "trace/timeline.h"
 
 /* ------------------------------------------------------------------ rows */
 
 struct key {
-	uint64_t statement;
+	uint64_t line;
 	uint32_t rank, arrival;
 };
 
-static struct profile *profile_new(const struct program *program, uint64_t ticks_per_second)
+static struct profile *profile_new(struct run *run, uint64_t ticks_per_second)
 {
 	struct profile *p = mem_zero(sizeof *p);
-	p->program = program;
+	p->run = run;
 	p->ticks_per_second = ticks_per_second;
-	p->process = mem_zero((program->processes + (size_t)1) * sizeof *p->process);
+	p->process = mem_zero((run_module(run)->processes + (size_t)1) * sizeof *p->process);
 	p->keys = intern_new();
 	return p;
 }
@@ -50,13 +50,12 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
-static size_t row_of(struct profile *p, size_t statement, uint32_t rank, enum arrival arrival)
+static size_t row_of(struct profile *p, size_t line, uint32_t rank, enum arrival arrival)
 {
-	struct key key = {statement, rank, arrival};
+	struct key key = {line, rank, arrival};
 	size_t at = intern_id(p->keys, &key, sizeof key);
 	if (at == p->rows) {
-		*MEM_PUSH(p->row, p->rows, p->capacity) =
-			(struct profile_row){.statement = statement, .arrival = arrival};
+		*MEM_PUSH(p->row, p->rows, p->capacity) = (struct profile_row){.line = line, .arrival = arrival};
 		ranks_add(&p->row[at].ranks, rank);
 	}
 	return at;
@@ -69,7 +68,7 @@ struct reading {
 	const char *model, *path;
 	struct timeline *timeline;
 	enum timeline_sort *sort; /* by region */
-	const struct program_nodes *nodes;
+	struct run *run;
 	const struct progress *progress;
 
 	uint32_t rank;
@@ -119,9 +118,8 @@ static bool take_event(struct reading *t, uint64_t time, enum event_kind kind, s
 {
 	if (!step(t, kind, error))
 		return false;
-	size_t statement = t->nodes->statement[t->cursor->line];
 	enum arrival arrival = arrival_next(t->cursor, &t->control);
-	size_t row = row_of(t->profile, statement, t->rank, arrival);
+	size_t row = row_of(t->profile, t->cursor->line, t->rank, arrival);
 	t->profile->row[row].occurrences++;
 	if (t->pending)
 		return true;
@@ -199,7 +197,7 @@ static bool read_process(struct reading *t, uint32_t rank, struct error *error)
 	if (t->cursor)
 		cursor_restart(t->cursor, rank);
 	else
-		t->cursor = cursor_new(t->nodes->run, rank);
+		t->cursor = cursor_new(t->run, rank);
 	t->control = (struct control){0};
 	t->depth = 0;
 	t->any = t->pending = false;
@@ -224,7 +222,7 @@ static bool read_process(struct reading *t, uint32_t rank, struct error *error)
 			"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
 			" events in the trace, %" PRIu64 " in the model",
 			t->path, t->model, rank, t->process->events,
-			run_count(t->nodes->run, &t->cursor->at, t->nodes->module->body));
+			run_count(t->run, &t->cursor->at, run_module(t->run)->body));
 	}
 	return good;
 }
@@ -237,21 +235,21 @@ static void note_regions(struct reading *t)
 		t->sort[i] = timeline_region(t->timeline, i).sort;
 }
 
-struct profile *profile_read(struct program *program, const char *model, struct trace *trace, const char *path,
+struct profile *profile_read(struct run *run, const char *model, struct trace *trace, const char *path,
 	const struct ranks *wanted, const struct progress *progress, struct error *error)
 {
-	struct reading t = {.model = model, .path = path, .progress = progress};
-	if (trace_facts(trace)->processes > program->processes) {
+	struct reading t = {.model = model, .path = path, .progress = progress, .run = run};
+	uint32_t processes = run_module(run)->processes;
+	if (trace_facts(trace)->processes > processes) {
 		error_set(error, ERROR_INCONSISTENT,
 			"%s: the trace is not that of the model %s: it has %" PRIu32 " processes, the model %" PRIu32,
-			path, model, trace_facts(trace)->processes, program->processes);
+			path, model, trace_facts(trace)->processes, processes);
 		return NULL;
 	}
-	t.nodes = program_nodes(program, error);
-	t.timeline = t.nodes ? timeline_open(trace, error) : NULL;
+	t.timeline = timeline_open(trace, error);
 	if (!t.timeline)
 		return NULL;
-	t.profile = profile_new(program, trace_facts(trace)->ticks_per_second);
+	t.profile = profile_new(run, trace_facts(trace)->ticks_per_second);
 	note_regions(&t);
 	bool good = true;
 	for (uint32_t rank = 0; good && rank < trace_facts(trace)->processes; rank++)
@@ -268,11 +266,11 @@ struct profile *profile_read(struct program *program, const char *model, struct 
 
 /* ------------------------------------------------------------------ folding over processes */
 
-static int by_statement(const void *left, const void *right)
+static int by_line(const void *left, const void *right)
 {
 	const struct profile_row *a = left, *b = right;
-	if (a->statement != b->statement)
-		return a->statement < b->statement ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
 	return a->arrival != b->arrival ? COMPARE(a->arrival, b->arrival)
 					: COMPARE(a->ranks.run[0].first, b->ranks.run[0].first);
 }
@@ -336,8 +334,8 @@ static int by_role(const void *left, const void *right)
 	return a->role != b->role ? COMPARE(a->role, b->role) : COMPARE(a->row, b->row);
 }
 
-/* The rows of one statement and arrival. */
-static void fold_statement(struct profile_row *row, size_t first, size_t end, const uint32_t *role, double bound)
+/* The rows of one line and arrival. */
+static void fold_line(struct profile_row *row, size_t first, size_t end, const uint32_t *role, double bound)
 {
 	size_t n = end - first, *member = mem_array(n, sizeof *member);
 	struct member *order = mem_array(n, sizeof *order);
@@ -355,15 +353,15 @@ static void fold_statement(struct profile_row *row, size_t first, size_t end, co
 
 void profile_fold(struct profile *p, double bound)
 {
-	uint32_t roles, *role = program_role_of(p->program, &roles);
+	uint32_t roles, *role = roles_of(p->run, &roles);
 	size_t kept = 0;
 	if (p->rows)
-		qsort(p->row, p->rows, sizeof *p->row, by_statement);
+		qsort(p->row, p->rows, sizeof *p->row, by_line);
 	for (size_t i = 0, end; i < p->rows; i = end) {
-		for (end = i + 1; end < p->rows && p->row[end].statement == p->row[i].statement &&
+		for (end = i + 1; end < p->rows && p->row[end].line == p->row[i].line &&
 				  p->row[end].arrival == p->row[i].arrival;)
 			end++;
-		fold_statement(p->row, i, end, role, bound);
+		fold_line(p->row, i, end, role, bound);
 	}
 	for (size_t i = 0; i < p->rows; i++) {
 		sample_clear(&p->row[i].sample);

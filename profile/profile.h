@@ -2,7 +2,7 @@
  * profile.h -- how long the statements of a program took, over all their occurrences: computing
  * before them, and in their calls.
  *
- *	struct profile *p = profile_read(program, "run.nest", trace, "run/traces.otf2", NULL, &error);
+ *	struct profile *p = profile_read(run, "run.nest", trace, "run/traces.otf2", NULL, &error);
  *	profile_fold(p, 0.25);			-- processes that do the same, in the same time: one row
  *	... p->row[i]
  *	profile_free(p);
@@ -26,16 +26,16 @@
 #include "base/intern.h"
 #include "base/progress.h"
 #include "base/ranks.h"
-#include "model/program.h"
+#include "model/run.h"
 #include "profile/sample.h"
 #include "profile/histogram.h"
 #include "trace/trace.h"
 
 struct profile_row {
-	size_t statement;
+	size_t line;
 	enum arrival arrival;
 	struct ranks ranks; /* whose times these are */
-	uint64_t occurrences; /* of the statement; the histograms count those that have a call of their own */
+	uint64_t occurrences; /* of the line; the histograms count those that have a call of their own */
 	struct histogram before, call; /* ticks: outside of MPI calls since the event before; in calls since then */
 	struct sample sample; /* of `before`, until it is folded; */
 	double longest; /* ... of the same occurrence of all its processes, in the mean; 0: not known */
@@ -49,7 +49,7 @@ struct profile_process {
 };
 
 struct profile {
-	const struct program *program; /* borrowed */
+	struct run *run; /* borrowed */
 	uint64_t ticks_per_second; /* 0: not known */
 	struct profile_process *process;
 	struct profile_row *row;
@@ -58,16 +58,16 @@ struct profile {
 };
 
 /*
- * model, path: what to call the program and the trace in messages. The trace is an archive, opened
+ * The run's module has no calls. model, path: what to call the program and the trace in messages. The trace is an archive, opened
  * as the program's maker opened it. wanted: of these processes alone; NULL: of all. NULL with
  * *error set: what reading came upon, or the trace is not that of the program. O(records).
  */
-struct profile *profile_read(struct program *, const char *model, struct trace *, const char *path,
+struct profile *profile_read(struct run *, const char *model, struct trace *, const char *path,
 	const struct ranks *wanted, const struct progress *, struct error *);
 void profile_free(struct profile *);
 
-/* Rows of the same statement and arrival, of processes that execute the same statements, become one
-   where no mean differs from that of all by more than this part of it; sorted by statement,
+/* Rows of the same line and arrival, of processes that execute the same statements, become one
+   where no mean differs from that of all by more than this part of it; sorted by line,
    arrival, ranks. Nothing can be merged into it any more. */
 void profile_fold(struct profile *, double bound);
 

@@ -36,8 +36,9 @@ struct cached_tables {
 struct time_series {
 	char *path;
 	sqlite3 *db;
-	struct program *program;
-	const struct program_nodes *nodes;
+	struct run *run;
+	uint32_t processes;
+	struct stored_numbers numbers;
 	uint64_t begin, ticks_per_second;
 	struct trace_ending ending;
 	struct columns_form form;
@@ -143,7 +144,7 @@ static bool take_segment(void *context, sqlite3_stmt *s)
 		.first = (uint64_t)sqlite3_column_int64(s, 2),
 		.events = (uint64_t)sqlite3_column_int64(s, 3),
 		.begin = m->begin + (uint64_t)sqlite3_column_int64(s, 4)};
-	if (x.rank >= m->program->processes)
+	if (x.rank >= m->processes)
 		return damaged(m, r->error);
 	*MEM_PUSH(m->segment, m->segments, m->capacity) = x;
 	m->of_rank[x.rank + 1]++;
@@ -153,9 +154,9 @@ static bool take_segment(void *context, sqlite3_stmt *s)
 static bool read_segments(struct time_series *m, struct error *error)
 {
 	static const char sql[] = "SELECT id, rank, first, events, begin, odds FROM stretch ORDER BY rank, first";
-	m->of_rank = mem_zero((m->program->processes + (size_t)2) * sizeof *m->of_rank);
+	m->of_rank = mem_zero((m->processes + (size_t)2) * sizeof *m->of_rank);
 	bool good = each(&(struct reading){m, error, 0}, sql, take_segment);
-	for (uint32_t rank = 0; rank < m->program->processes; rank++)
+	for (uint32_t rank = 0; rank < m->processes; rank++)
 		m->of_rank[rank + 1] += m->of_rank[rank];
 	return good;
 }
@@ -182,22 +183,23 @@ static bool take_stand(void *context, sqlite3_stmt *s)
 static bool read_ending(struct time_series *m, struct error *error)
 {
 	static const char sql[] = "SELECT rank, call, place, since FROM ending WHERE call IS NOT NULL";
-	m->ending.processes = m->program->processes;
-	m->ending.stand = mem_zero((m->program->processes + (size_t)1) * sizeof *m->ending.stand);
+	m->ending.processes = m->processes;
+	m->ending.stand = mem_zero((m->processes + (size_t)1) * sizeof *m->ending.stand);
 	return !m->ending.line.length || each(&(struct reading){m, error, 0}, sql, take_stand);
 }
 
-struct time_series *time_series_open(const char *path, struct program *program, const char *model, struct error *error)
+struct time_series *time_series_open(const char *path, struct run *run, const char *model, struct error *error)
 {
 	struct time_series *m = mem_zero(sizeof *m);
 	m->path = mem_text(path);
-	m->program = program;
-	m->nodes = program_nodes(program, error);
-	m->at = mem_zero((program->processes + (size_t)1) * sizeof *m->at);
-	m->db = m->nodes ? database_open(path, error) : NULL;
+	m->run = run;
+	m->processes = run_module(run)->processes;
+	m->numbers = stored_numbers_of(run_module(run));
+	m->at = mem_zero((m->processes + (size_t)1) * sizeof *m->at);
+	m->db = database_open(path, error);
 	if (m->db) /* pages that are asked for again and again */
 		sqlite3_exec(m->db, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
-	if (m->db && database_is_of(m->db, path, program, model, error) && read_form(m, error) &&
+	if (m->db && database_is_of(m->db, path, run_module(run), model, error) && read_form(m, error) &&
 		read_ending(m, error) && read_tables(m, error) && read_segments(m, error)) {
 		m->cursor = columns_cursor_new(&m->form);
 		return m;
@@ -217,7 +219,7 @@ void time_series_close(struct time_series *m)
 {
 	if (!m)
 		return;
-	for (uint32_t rank = 0; rank < m->program->processes; rank++)
+	for (uint32_t rank = 0; rank < m->processes; rank++)
 		cursor_free(m->at[rank]);
 	forget_indices(m);
 	trace_ending_clear(&m->ending);
@@ -232,6 +234,7 @@ void time_series_close(struct time_series *m)
 	sqlite3_blob_close(m->blob);
 	database_close(m->db);
 	text_clear(&m->block);
+	stored_numbers_clear(&m->numbers);
 	free(m->path);
 	free(m);
 }
@@ -354,8 +357,9 @@ static bool next_block(struct time_series_reader *r, size_t statement, struct er
 	return true;
 }
 
-bool time_series_next(struct time_series_reader *r, size_t statement, struct event_time *time, struct error *error)
+bool time_series_next(struct time_series_reader *r, size_t line, struct event_time *time, struct error *error)
 {
+	size_t statement = r->series->numbers.of_line[line];
 	if (!r->left && !next_block(r, statement, error))
 		return false;
 	r->left--;
@@ -399,8 +403,8 @@ static bool start_block(
 	const struct columns_tables *tables = tables_of(m, x);
 	struct cursor **at = &m->at[x->rank];
 	if (!*at)
-		*at = cursor_new(m->nodes->run, x->rank);
-	if (!tables || b->statement >= m->program->length || !columns_block_find(b, m->nodes, *at))
+		*at = cursor_new(m->run, x->rank);
+	if (!tables || !columns_block_find(b, &m->numbers, *at))
 		return damaged(m, error);
 	if (!read_block(m, x, b, &m->block, error))
 		return false;
@@ -409,11 +413,11 @@ static bool start_block(
 }
 
 /* The event that the cursor stands at. */
-static void set_place(const struct time_series *m, struct time_point *to, uint64_t event, const struct cursor *at)
+static void set_place(struct time_point *to, uint64_t event, const struct cursor *at)
 {
 	struct control control = {0};
 	to->event = event;
-	to->statement = m->nodes->statement[at->line];
+	to->line = at->line;
 	arrival_next(at, &control);
 	to->loops = control.loops;
 	memcpy(to->index, control.index, sizeof to->index);
@@ -436,18 +440,17 @@ bool time_series_at(struct time_series *m, uint32_t rank, uint64_t time, struct 
 	struct cursor *at = m->at[rank];
 	for (uint64_t i = 0; i < b->events; i++) {
 		uint64_t end = i ? to->time.leave : b->base;
-		if ((i && !cursor_next(at)) ||
-			!columns_cursor_next(m->cursor, m->nodes->statement[at->line], &to->time))
+		if ((i && !cursor_next(at)) || !columns_cursor_next(m->cursor, m->numbers.of_line[at->line], &to->time))
 			return damaged(m, error);
 		if (to->time.leave <= time)
 			continue;
 		to->state = time < to->time.enter ? TIME_POINT_BEFORE : TIME_POINT_INSIDE;
 		to->since = to->state == TIME_POINT_INSIDE ? to->time.enter : end;
-		set_place(m, to, b->first + i, at);
+		set_place(to, b->first + i, at);
 		return true;
 	}
 	to->state = TIME_POINT_BEHIND; /* of the last one: what begins a block later is later */
 	to->since = to->time.leave;
-	set_place(m, to, b->first + b->events - 1, at);
+	set_place(to, b->first + b->events - 1, at);
 	return true;
 }

@@ -2,9 +2,9 @@
  * time_series.h -- the times of a run's events, from a profile that keeps them and its program; the
  * trace is not needed.
  *
- *	struct time_series *m = time_series_open("run.db", program, "run.nest", &error);
+ *	struct time_series *m = time_series_open("run.db", run, "run.nest", &error);
  *	struct time_series_reader *r = time_series_read(m, rank);
- *	while (... cursor_next(c) && time_series_next(r, nodes->statement[c->line], &time, &error))
+ *	while (... cursor_next(c) && time_series_next(r, c->line, &time, &error))
  *		... time.time
  *	time_series_end(r);
  *	time_series_at(m, rank, time, &moment, &error);	-- where the process was
@@ -14,15 +14,15 @@
 #define TRACENEST_PROFILE_TIME_SERIES_H
 
 #include "base/error.h"
-#include "model/program.h"
+#include "model/run.h"
 #include "profile/columns.h"
 #include "trace/trace.h"
 
 struct time_series;
 
-/* Borrows the program, which must be the profile's (as made: program_as_made). NULL with *error
+/* Borrows the run, whose module must be the profile's (as made: module_as_made) and has no calls. NULL with *error
    set. O(statements + segments). */
-struct time_series *time_series_open(const char *path, struct program *, const char *model, struct error *);
+struct time_series *time_series_open(const char *path, struct run *, const char *model, struct error *);
 void time_series_close(struct time_series *);
 
 /* Of the run: its first record, in ticks; the clock, 0: not known; what is kept of times. */
@@ -39,9 +39,9 @@ struct time_series_reader;
 struct time_series_reader *time_series_read(struct time_series *, uint32_t rank);
 void time_series_end(struct time_series_reader *);
 
-/* The next event, which is one of this statement. False with *error set: the database is damaged,
+/* The next event, which is on this line. False with *error set: the database is damaged,
    or is of another program. Amortized O(1). */
-bool time_series_next(struct time_series_reader *, size_t statement, struct event_time *, struct error *);
+bool time_series_next(struct time_series_reader *, size_t line, struct event_time *, struct error *);
 
 /* ------------------------------------------------------------------ where it was */
 
@@ -55,7 +55,7 @@ enum time_point_state {
 struct time_point {
 	enum time_point_state state;
 	uint64_t event; /* its number in the stream, from 0 */
-	size_t statement;
+	size_t line;
 	size_t loops; /* around it; guards are none */
 	int64_t index[INDEX_DEPTH]; /* of these, the outermost first */
 	struct event_time time;

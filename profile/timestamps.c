@@ -21,7 +21,7 @@ struct reading {
 	struct trace *trace;
 	struct calls *calls;
 	bool extra; /* calls are no events of the program */
-	const struct program_nodes *nodes;
+	struct run *run;
 	struct columns *columns;
 	uint32_t processes;
 	struct ranks read;
@@ -91,7 +91,7 @@ static bool begin_process(struct reading *t, uint32_t rank, uint64_t time, struc
 	if (t->cursor)
 		cursor_restart(t->cursor, rank);
 	else
-		t->cursor = cursor_new(t->nodes->run, rank);
+		t->cursor = cursor_new(t->run, rank);
 	t->events = t->other = 0;
 	t->end = t->last = time;
 	t->depth = 0;
@@ -195,7 +195,7 @@ void timestamps_clear(struct timestamps *s)
 /* Processes that the program has events for, and the archive none. */
 static bool check_all_read(struct reading *t, uint32_t processes, struct error *error)
 {
-	struct cursor *c = processes ? cursor_new(t->nodes->run, 0) : NULL;
+	struct cursor *c = processes ? cursor_new(t->run, 0) : NULL;
 	bool good = true;
 	for (uint32_t rank = 0; rank < processes && good; rank++) {
 		if (ranks_has(&t->read, rank))
@@ -210,23 +210,24 @@ static bool check_all_read(struct reading *t, uint32_t processes, struct error *
 	return good;
 }
 
-bool timestamps_read(struct timestamps *s, struct program *program, const char *model, const char *path,
+bool timestamps_read(struct timestamps *s, struct run *run, const char *model, const char *path,
 	const struct timestamps_options *options, struct error *error)
 {
 	*s = (struct timestamps){.form = options->form};
-	struct reading t = {.timestamps = s, .model = model, .path = path, .options = options};
-	t.nodes = program_nodes(program, error);
-	t.trace = t.nodes ? calls_trace(path, &options->trace, &t.extra, error) : NULL;
+	struct reading t = {.timestamps = s, .model = model, .path = path, .options = options, .run = run};
+	t.trace = calls_trace(path, &options->trace, &t.extra, error);
 	if (!t.trace)
 		return false;
-	t.processes = program->processes;
-	t.calls = calls_new(program->processes);
-	t.columns = columns_new(t.nodes, &options->form, &(struct columns_sink){s, keep_tables, keep_segment});
+	struct stored_numbers numbers = stored_numbers_of(run_module(run));
+	t.processes = run_module(run)->processes;
+	t.calls = calls_new(t.processes);
+	t.columns = columns_new(&numbers, &options->form, &(struct columns_sink){s, keep_tables, keep_segment});
 	bool good = trace_read(t.trace, 1, NULL, &(struct trace_sink){&t, take_event, progress, NULL}, error);
 	good = good ? end_process(&t, error) && columns_finish(t.columns, error) &&
-			       check_all_read(&t, program->processes, error)
+			       check_all_read(&t, t.processes, error)
 		    : (end_process(&t, &(struct error){0}), false);
 	columns_free(t.columns);
+	stored_numbers_clear(&numbers);
 	cursor_free(t.cursor);
 	calls_free(t.calls);
 	ranks_clear(&t.read);

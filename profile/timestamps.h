@@ -2,7 +2,7 @@
  * timestamps.h -- when each event of a run was, read from its archive, as columns (columns.h).
  *
  *	struct timestamps timestamps;
- *	if (timestamps_read(&timestamps, program, "run.nest", "run/traces.otf2", &options, &error)) ...
+ *	if (timestamps_read(&timestamps, run, "run.nest", "run/traces.otf2", &options, &error)) ...
  *	timestamps_clear(&timestamps);
  *
  * The k-th event of a process in the archive is the k-th one that the program has for it, whatever
@@ -12,7 +12,6 @@
 #define TRACENEST_PROFILE_TIMESTAMPS_H
 
 #include "base/progress.h"
-#include "model/program.h"
 #include "profile/columns.h"
 #include "trace/trace.h"
 
@@ -38,7 +37,7 @@ struct timestamps {
 
 /* path: an archive. False with *error set: what reading came upon, or the archive is not that of
    the program; to be cleared in any case. O(events); memory: what is kept. */
-bool timestamps_read(struct timestamps *, struct program *, const char *model, const char *path,
+bool timestamps_read(struct timestamps *, struct run *, const char *model, const char *path,
 	const struct timestamps_options *, struct error *);
 void timestamps_clear(struct timestamps *);
 

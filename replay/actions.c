@@ -12,7 +12,6 @@
 #include "ask/event_numbers.h"
 #include "base/binary_search.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
 #include "replay/tags.h"
 
 /* The members of a group, in the order of their ranks. */
@@ -56,15 +55,12 @@ static void find_quiet(struct actions *a)
 		a->quiets[i] += a->quiets[i - 1];
 }
 
-struct actions *actions_new(const struct program *program, const struct actions_options *options, struct error *error)
+struct actions *actions_new(struct run *run, const struct actions_options *options)
 {
-	const struct program_nodes *nodes = program_nodes(program, error);
-	if (!nodes)
-		return NULL;
 	struct actions *a = mem_zero(sizeof *a);
 	a->options = *options;
-	overview_of(&a->overview, nodes->run);
-	a->sets = member_sets_new(nodes->run);
+	overview_of(&a->overview, run);
+	a->sets = member_sets_new(run);
 	a->tags = tags_new(&a->overview, true);
 	a->payloads = payloads_of(&a->overview);
 	find_quiet(a);
@@ -86,16 +82,12 @@ void actions_free(struct actions *a)
 	free(a);
 }
 
-struct actions_facts actions_facts(const struct program *p)
+struct actions_facts actions_facts(struct run *run)
 {
 	struct actions_facts facts = {0};
-	struct error error = {0};
-	const struct program_nodes *nodes = program_nodes(p, &error);
 	enum collective_kind kind;
 	struct overview o;
-	if (!nodes)
-		return facts;
-	overview_of(&o, nodes->run);
+	overview_of(&o, run);
 	for (size_t i = 0; i < o.lines; i++) {
 		const char *name = overview_word(&o, i);
 		bool moves = overview_matches(&o, i);

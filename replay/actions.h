@@ -2,15 +2,14 @@
  * actions.h -- what a process does, as simulators of messages want to be told: computing, sends,
  * receives, and collective operations, or the messages that these are made of.
  *
- *	struct actions *a = actions_new(program, &options, &error);
- *	for (uint32_t rank = 0; rank < program->processes; rank++)
+ *	struct actions *a = actions_new(run, &options);
+ *	for (uint32_t rank = 0; rank < processes; rank++)
  *		actions_of(a, rank, &(struct action_sink){context, take});
  *	actions_free(a);
  */
 #ifndef TRACENEST_REPLAY_ACTIONS_H
 #define TRACENEST_REPLAY_ACTIONS_H
 
-#include "model/program.h"
 #include "profile/pace.h"
 #include "replay/decompose.h"
 #include "replay/payload.h"
@@ -57,10 +56,10 @@ struct actions_facts {
 
 struct actions;
 
-/* Borrows program and pace. NULL with *error set where a reader would not take the program. */
-struct actions *actions_new(const struct program *, const struct actions_options *, struct error *);
+/* Borrows run and pace; the run's module has no calls. */
+struct actions *actions_new(struct run *, const struct actions_options *);
 void actions_free(struct actions *);
-struct actions_facts actions_facts(const struct program *); /* the word is the program's */
+struct actions_facts actions_facts(struct run *); /* the word is the store's */
 
 /* All that the process does, in order. O(its events), and messages of collectives. */
 void actions_of(struct actions *, uint32_t rank, const struct action_sink *);

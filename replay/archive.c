@@ -17,7 +17,6 @@
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "model/program_nodes.h"
 #include "replay/tags.h"
 #include "trace/archive_writer.h"
 #include "trace/event_writer.h"
@@ -51,7 +50,7 @@ struct process {
 };
 
 struct archive {
-	struct program *program;
+	uint32_t processes;
 	const struct pace *pace;
 	const char *directory;
 	struct error *error;
@@ -448,7 +447,7 @@ static void define_communicators(const struct archive *a, struct archive_writer 
 static void define_processes(const struct archive *a, struct archive_writer *w)
 {
 	uint32_t machine = archive_writer_node(w, "machine", "machine", ARCHIVE_NO_ID);
-	for (uint32_t rank = 0; rank < a->program->processes; rank++) {
+	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		char name[32];
 		snprintf(name, sizeof name, "MPI Rank %" PRIu32, rank);
 		archive_writer_process(w, rank, machine, name, a->process[rank].written);
@@ -470,7 +469,7 @@ static void define_locations(const struct archive *a, struct archive_writer *w)
 		const char *name = intern_data(a->regions, i, NULL);
 		called[i] = archive_writer_region(w, name, archive_role_of(name));
 	}
-	for (uint32_t rank = 0; rank < a->program->processes; rank++)
+	for (uint32_t rank = 0; rank < a->processes; rank++)
 		archive_writer_local(w, &(struct archive_local){.location = rank,
 						.string = string,
 						.strings = strings,
@@ -485,7 +484,7 @@ static void define_locations(const struct archive *a, struct archive_writer *w)
 
 static bool write_definitions(struct archive *a)
 {
-	uint32_t processes = a->program->processes;
+	uint32_t processes = a->processes;
 	struct archive_clock clock = {.resolution = playback_ticks_per_second(a->pace), .first = UINT64_MAX};
 	struct archive_writer *w = archive_writer_open(a->directory, event_chunk_bytes(EVENT_CHUNK_LEAST), a->error);
 	if (!w)
@@ -513,7 +512,7 @@ static bool write_definitions(struct archive *a)
 static bool close_events(struct archive *a)
 {
 	bool good = true;
-	for (uint32_t rank = 0; rank < a->program->processes; rank++) {
+	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		struct process *p = &a->process[rank];
 		p->written = p->events ? event_writer_records(p->events) : 0;
 		if (p->events && !event_writer_close(p->events) && good && a->good)
@@ -526,7 +525,7 @@ static void archive_clear(struct archive *a)
 {
 	for (uint32_t i = 0; i < intern_count(a->keys); i++)
 		free(a->communicator[i].rank);
-	for (uint32_t rank = 0; rank < a->program->processes; rank++)
+	for (uint32_t rank = 0; rank < a->processes; rank++)
 		free(a->process[rank].record);
 	free(a->communicator);
 	free(a->process);
@@ -538,13 +537,11 @@ static void archive_clear(struct archive *a)
 	overview_clear(&a->overview);
 }
 
-bool archive_write(struct program *program, const struct pace *pace, const char *directory, struct error *error)
+bool archive_write(struct run *run, const struct pace *pace, const char *directory, struct error *error)
 {
-	const struct program_nodes *nodes = program_nodes(program, error);
-	if (!nodes)
-		return false;
-	struct store *s = nodes->module->store;
-	struct archive a = {.program = program,
+	struct store *s = run_module(run)->store;
+	uint32_t processes = run_module(run)->processes;
+	struct archive a = {.processes = processes,
 		.pace = pace,
 		.directory = directory,
 		.error = error,
@@ -558,15 +555,15 @@ bool archive_write(struct program *program, const struct pace *pace, const char 
 		.count = store_word(s, "count", 5),
 		.site = store_word(s, "site", 4),
 		.good = true};
-	overview_of(&a.overview, nodes->run);
-	a.process = mem_zero((program->processes + (size_t)1) * sizeof *a.process);
+	overview_of(&a.overview, run);
+	a.process = mem_zero((processes + (size_t)1) * sizeof *a.process);
 	a.tags = tags_new(&a.overview, false);
 	find_communicators(&a);
-	for (uint32_t rank = 0; a.good && rank < program->processes; rank++)
+	for (uint32_t rank = 0; a.good && rank < processes; rank++)
 		a.good = open_process(&a, rank);
-	if (a.good && !playback_run(nodes->run, pace, NULL, &(struct playback_client){&a, take}))
+	if (a.good && !playback_run(run, pace, NULL, &(struct playback_client){&a, take}))
 		a.good = error_set(error, ERROR_INCONSISTENT, "its events cannot all happen");
-	for (uint32_t rank = 0; a.good && rank < program->processes; rank++)
+	for (uint32_t rank = 0; a.good && rank < processes; rank++)
 		end_process(&a, rank);
 	bool closed = close_events(&a);
 	a.good = a.good && closed && write_definitions(&a);

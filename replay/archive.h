@@ -18,6 +18,6 @@
  * False with *error set: a collective that OTF2 has no name for; what cannot be written. O(events),
  * memory of messages under way and a buffer for each process.
  */
-bool archive_write(struct program *, const struct pace *, const char *directory, struct error *);
+bool archive_write(struct run *, const struct pace *, const char *directory, struct error *);
 
 #endif

@@ -14,7 +14,7 @@
 #define TRACENEST_REPLAY_BLOCKS_H
 
 #include "base/text.h"
-#include "replay/overview.h"
+#include "ask/overview.h"
 
 #define BLOCKS_TOP 0
 #define BLOCKS_NONE SIZE_MAX

@@ -20,7 +20,7 @@
 #include "base/intern.h"
 #include "base/text.h"
 #include "model/member_sets.h"
-#include "replay/overview.h"
+#include "ask/overview.h"
 #include "scangen/c_text.h"
 
 /* UNTOLD: only messages are known. SELF: of each process by itself. */

@@ -10,11 +10,13 @@
 
 #include "ask/consistency.h"
 #include "ask/executions.h"
+#include "ask/overview.h"
 #include "base/folder.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
 #include "lib/scaled_profile.h"
+#include "model/module_address.h"
 #include "profile/database.h"
 #include "replay/archive.h"
 #include "replay/goal.h"
@@ -22,7 +24,8 @@
 
 struct export
 {
-	struct program *program;
+	struct run *run;
+	const struct module *module; /* its own */
 	const char *model, *path;
 	const struct export_options *options;
 	struct pace *pace;
@@ -38,7 +41,7 @@ static bool can_run(const struct export *x)
 {
 	struct consistency c;
 	bool good = true;
-	consistency_of_program(x->program, &c);
+	consistency_of(x->run, &c);
 	if (c.messages.kind != ERROR_NONE && !c.excused)
 		good = error_set(x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %.*s (see tracenest check)",
 			x->model, (int)strcspn(c.messages.message, ":\n"), c.messages.message);
@@ -63,7 +66,7 @@ static bool write_rank(const struct export *x, const char *directory, uint32_t r
 	if (!out)
 		return false;
 	output_do_not_wait(out);
-	if (!smpi_write(x->actions, x->program->processes, rank, x->options->speed, out, x->error)) {
+	if (!smpi_write(x->actions, x->module->processes, rank, x->options->speed, out, x->error)) {
 		output_abandon(out);
 		return error_at(x->error, "%s", x->model);
 	}
@@ -72,7 +75,7 @@ static bool write_rank(const struct export *x, const char *directory, uint32_t r
 
 static void write_list(const struct export *x, const char *directory, struct output *list)
 {
-	for (uint32_t rank = 0; rank < x->program->processes; rank++)
+	for (uint32_t rank = 0; rank < x->module->processes; rank++)
 		output_format(list, "%s/rank-%" PRIu32 ".txt\n", directory, rank);
 }
 
@@ -100,7 +103,7 @@ static bool write_smpi(const struct export *x)
 	struct output *list = output_open(x->path, x->error);
 	struct folder *folder = list ? folder_open(directory.data, files_of_smpi, x->error) : NULL;
 	good = folder;
-	for (uint32_t rank = 0; good && rank < x->program->processes; rank++)
+	for (uint32_t rank = 0; good && rank < x->module->processes; rank++)
 		good = write_rank(x, folder_path(folder), rank);
 	if (good) {
 		write_list(x, directory.data, list);
@@ -116,19 +119,23 @@ static bool write_smpi(const struct export *x)
 /* What the loops alone come to is known before anything is written. */
 static bool fits_goal(const struct export *x)
 {
-	struct executions executions = executions_most(x->program);
+	struct executions executions;
+	struct overview o;
 	bool good = true;
-	for (size_t i = 0; i < x->program->length && good; i++) {
-		if (statement_is_loop(&x->program->statement[i]) || executions.times[i] <= GOAL_OPERATIONS)
+	run_executions(x->run, &executions);
+	overview_of(&o, x->run);
+	for (size_t i = 0; i < o.lines && good; i++) {
+		if (!overview_is_event(&o, i) || executions.times[i] <= GOAL_OPERATIONS)
 			continue;
 		struct text address = {0};
-		program_address(x->program, i, &address);
+		module_address(x->module, i, &address);
 		good = error_set(x->error, ERROR_INPUT,
 			"%s: a process executes statement %s %" PRIu64 " times, and GOAL has %" PRIu32
 			" operations of a process at most",
 			x->model, address.data, executions.times[i], GOAL_OPERATIONS);
 		text_clear(&address);
 	}
+	overview_clear(&o);
 	executions_clear(&executions);
 	return good;
 }
@@ -138,7 +145,7 @@ static bool write_goal(const struct export *x)
 	struct output *out = fits_goal(x) ? output_open(x->path, x->error) : NULL;
 	if (!out)
 		return false;
-	if (goal_write(x->actions, x->program->processes, out))
+	if (goal_write(x->actions, x->module->processes, out))
 		return output_close(out, x->error);
 	output_abandon(out);
 	return error_set(x->error, ERROR_INPUT,
@@ -155,7 +162,7 @@ static bool write_otf2(const struct export *x)
 	struct folder *folder = folder_open(x->path, files_of_archive, x->error);
 	if (!folder)
 		return false;
-	if (archive_write(x->program, x->pace, folder_path(folder), x->error))
+	if (archive_write(x->run, x->pace, folder_path(folder), x->error))
 		return folder_close(folder, x->error);
 	folder_abandon(folder);
 	return error_at(x->error, "%s", x->model);
@@ -164,13 +171,15 @@ static bool write_otf2(const struct export *x)
 static bool write_perfetto(const struct export *x)
 {
 	struct perfetto_window window = x->options->window;
-	if (x->options->loop && !program_find(x->program, x->options->loop, &window.statement, x->error))
+	uint64_t line = 0;
+	if (x->options->loop && !module_find(x->module, x->options->loop, &line, x->error))
 		return error_at(x->error, "%s", x->model);
+	window.line = line;
 	window.inside = x->options->loop;
 	struct output *out = output_open(x->path, x->error);
 	if (!out)
 		return false;
-	if (perfetto_write(x->program, x->pace, &window, out, &x->facts->perfetto))
+	if (perfetto_write(x->run, x->pace, &window, out, &x->facts->perfetto))
 		return output_close(out, x->error);
 	output_abandon(out);
 	return error_set(x->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", x->model);
@@ -189,25 +198,25 @@ static bool write_format(struct export *x)
 		return writers[x->options->format](x);
 	options.pace = x->pace;
 	options.native = x->options->format == EXPORT_SMPI && options.native;
-	x->actions = actions_new(x->program, &options, x->error);
-	x->facts->actions = actions_facts(x->program);
-	bool good = x->actions && writers[x->options->format](x);
+	x->actions = actions_new(x->run, &options);
+	x->facts->actions = actions_facts(x->run);
+	bool good = writers[x->options->format](x);
 	actions_free(x->actions);
 	return good;
 }
 
-bool export_write(struct program *program, const char *model, const char *path, const struct export_options *options,
+bool export_write(struct run *run, const char *model, const char *path, const struct export_options *options,
 	struct export_facts *facts, struct error *error)
 {
 	struct export x = {
-		.program = program, .model = model, .path = path, .options = options, .facts = facts, .error = error};
+		run, run_module(run), .model = model, .path = path, .options = options, .facts = facts, .error = error};
 	*facts = (struct export_facts){0};
 	bool good = can_run(&x);
 	if (good && options->profile) {
-		x.pace = scaled_profile_pace(options->profile, program, model, error);
+		x.pace = scaled_profile_pace(options->profile, run, model, error);
 		bool keeps = false;
 		good = x.pace && database_keeps_times(options->profile, &keeps, error) &&
-		       (!keeps || database_pace_times(x.pace, options->profile, program, model, error));
+		       (!keeps || database_pace_times(x.pace, options->profile, run, model, error));
 	}
 	good = good && write_format(&x);
 	pace_free(x.pace);

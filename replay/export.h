@@ -4,7 +4,7 @@
  *	struct export_options options = {.format = EXPORT_GOAL, .profile = "run.db",
  *		.actions.algorithms = algorithms_usual()};
  *	struct export_facts facts;
- *	if (export_write(program, "run.nest", "run.goal", &options, &facts, &error)) ...
+ *	if (export_write(run, "run.nest", "run.goal", &options, &facts, &error)) ...
  *
  * Memory follows the program, not its events; the result is there whole or not at all.
  */
@@ -12,7 +12,6 @@
 #define TRACENEST_REPLAY_EXPORT_H
 
 #include "base/error.h"
-#include "model/program.h"
 #include "replay/actions.h"
 #include "replay/perfetto.h"
 
@@ -33,12 +32,12 @@ struct export_facts {
 };
 
 /*
- * model: what to call the program in messages. path: a file; of SMPI a list of files, one for each
+ * The run's module has no calls. model: what to call it in messages. path: a file; of SMPI a list of files, one for each
  * process in the directory PATH_files; of OTF2 a directory. False with *error set: messages are
  * missing, or cannot be sent before they are received; the profile is of another program; what
  * cannot be written.
  */
-bool export_write(struct program *, const char *model, const char *path, const struct export_options *,
+bool export_write(struct run *, const char *model, const char *path, const struct export_options *,
 	struct export_facts *, struct error *);
 
 #endif

@@ -11,7 +11,6 @@
 #include "ask/consistency.h"
 #include "base/mem.h"
 #include "lib/scaled_profile.h"
-#include "model/program_nodes.h"
 #include "profile/database.h"
 #include "profile/time_series.h"
 
@@ -29,11 +28,11 @@ static void say_messages(const char *model, struct error *error)
 }
 
 /* What is not received, or not complete, would be waited for. */
-static bool is_sound(struct program *program, const char *model, bool *lenient, struct error *error)
+static bool is_sound(struct run *run, const char *model, bool *lenient, struct error *error)
 {
 	struct consistency c;
 	bool good = true;
-	consistency_of_program(program, &c);
+	consistency_of(run, &c);
 	*lenient = c.excused;
 	if (c.messages.kind != ERROR_NONE && !c.excused) {
 		*error = c.messages;
@@ -47,22 +46,18 @@ static bool is_sound(struct program *program, const char *model, bool *lenient, 
 }
 
 /* Collectives that are posted are waited for at once in C: do these wait for what comes behind? */
-static bool posted_wait_forever(const struct program *program, struct text *cycle)
+static bool posted_wait_forever(struct run *run, struct text *cycle)
 {
-	struct error error;
-	const struct program_nodes *nodes = program_nodes(program, &error);
 	struct overview o;
 	bool any = false;
-	if (!nodes)
-		return false;
-	overview_of(&o, nodes->run);
+	overview_of(&o, run);
 	for (size_t i = 0; i < o.lines; i++) {
 		const char *name = overview_word(&o, i);
 		any |= overview_is_kind(&o, i, KIND_SYNC) && collective_scope(name) == SCOPE_GROUP &&
 		       strcmp(name, collective_operation(name)) != 0;
 	}
 	overview_clear(&o);
-	return any && schedule_find(nodes->run, SENDS_BUFFERED_MEETING, SCHEDULE_BUDGET, cycle) == SCHEDULE_CYCLE;
+	return any && schedule_find(run, SENDS_BUFFERED_MEETING, SCHEDULE_BUDGET, cycle) == SCHEDULE_CYCLE;
 }
 
 /* ------------------------------------------------------------------ times */
@@ -71,10 +66,9 @@ static bool posted_wait_forever(const struct program *program, struct text *cycl
 #define EXACT_MOST ((uint64_t)1 << 22)
 
 struct collecting_times {
-	struct program *program;
+	struct run *run;
 	const struct pace *pace;
 	struct time_series *series;
-	const struct program_nodes *nodes;
 	struct overview overview;
 	uint32_t *number; /* by line */
 	struct exact *exact;
@@ -96,7 +90,7 @@ static double start_of(const struct collecting_times *g, uint32_t rank)
 static bool gather(struct collecting_times *g, uint32_t rank, size_t *place, bool fill, struct error *error)
 {
 	struct time_series_reader *reading = time_series_read(g->series, rank);
-	struct cursor *c = cursor_new(g->nodes->run, rank);
+	struct cursor *c = cursor_new(g->run, rank);
 	double tick = 1 / (double)pace_ticks_per_second(g->pace);
 	struct event_time time = {0};
 	uint64_t end = 0;
@@ -104,7 +98,7 @@ static bool gather(struct collecting_times *g, uint32_t rank, size_t *place, boo
 	while (good && cursor_next(c)) {
 		if (!overview_matches(&g->overview, c->line))
 			continue;
-		if (fill && (good = time_series_next(reading, g->nodes->statement[c->line], &time, error))) {
+		if (fill && (good = time_series_next(reading, c->line, &time, error))) {
 			double before = !any          ? start_of(g, rank)
 					: time.shares ? 0
 						      : (double)time.enter - (double)end - (double)time.other;
@@ -124,8 +118,8 @@ static bool gather_all(struct collecting_times *g, struct error *error)
 	size_t events = g->number[g->overview.lines], all = 0, *place = mem_array(events + 1, sizeof *place);
 	struct exact *e = g->exact;
 	bool good = true;
-	e->first = mem_zero(((size_t)g->program->processes * (events + 1) + 1) * sizeof *e->first);
-	for (uint32_t rank = 0; rank < g->program->processes; rank++) {
+	e->first = mem_zero(((size_t)g->overview.module->processes * (events + 1) + 1) * sizeof *e->first);
+	for (uint32_t rank = 0; rank < g->overview.module->processes; rank++) {
 		size_t *first = &e->first[rank * (events + 1)];
 		memset(place, 0, events * sizeof *place);
 		gather(g, rank, place, false, error);
@@ -135,7 +129,7 @@ static bool gather_all(struct collecting_times *g, struct error *error)
 	}
 	e->length = all;
 	e->seconds = mem_array(all + 1, sizeof *e->seconds);
-	for (uint32_t rank = 0; rank < g->program->processes && good; rank++) {
+	for (uint32_t rank = 0; rank < g->overview.module->processes && good; rank++) {
 		memcpy(place, &e->first[rank * (events + 1)], events * sizeof *place);
 		good = gather(g, rank, place, true, error);
 	}
@@ -145,36 +139,33 @@ static bool gather_all(struct collecting_times *g, struct error *error)
 
 /* What the profile keeps of each event; exact->seconds stays NULL where it keeps none, or not how
    long calls took. */
-static bool read_exact(struct program *program, const char *model, const char *profile, const struct pace *pace,
+static bool read_exact(struct run *run, const char *model, const char *profile, const struct pace *pace,
 	struct exact *exact, struct error *error)
 {
 	struct error none = {0};
-	struct time_series *series = time_series_open(profile, program, model, &none);
+	struct time_series *series = time_series_open(profile, run, model, &none);
 	bool good = true;
-	if (series && time_series_form(series)->keep != COLUMNS_TIMESTAMPS && program_events(program) <= EXACT_MOST) {
-		struct collecting_times g = {program, pace, series, program_nodes(program, error), .exact = exact};
-		good = g.nodes;
-		if (good) {
-			overview_of(&g.overview, g.nodes->run);
-			g.number = timed_numbers(&g.overview);
-			good = gather_all(&g, error);
-			overview_clear(&g.overview);
-		}
+	if (series && time_series_form(series)->keep != COLUMNS_TIMESTAMPS && run_module(run)->events <= EXACT_MOST) {
+		struct collecting_times g = {run, pace, series, .exact = exact};
+		overview_of(&g.overview, run);
+		g.number = timed_numbers(&g.overview);
+		good = gather_all(&g, error);
+		overview_clear(&g.overview);
 		free(g.number);
 	}
 	time_series_close(series);
 	return good;
 }
 
-bool miniapp_print(struct program *program, const char *model, const struct miniapp_options *options, struct text *c,
-	struct error *error)
+bool miniapp_print(const struct prepared *program, const char *model, const struct miniapp_options *options,
+	struct text *c, struct error *error)
 {
 	struct skeleton_options skeleton = {.model = model, .phases = options->phases, .lenient = options->lenient};
 	struct pace *pace = NULL;
 	struct exact exact = {0};
 	struct text cycle = {0};
-	bool good = options->lenient || is_sound(program, model, &skeleton.lenient, error);
-	skeleton.without_posted = good && posted_wait_forever(program, &cycle);
+	bool good = options->lenient || is_sound(program->run, model, &skeleton.lenient, error);
+	skeleton.without_posted = good && posted_wait_forever(program->run, &cycle);
 	if (options->left_out)
 		*options->left_out = skeleton.without_posted;
 	if (skeleton.without_posted && !options->lenient)
@@ -184,8 +175,8 @@ bool miniapp_print(struct program *program, const char *model, const struct mini
 			model, cycle.data);
 	text_clear(&cycle);
 	if (good && options->profile) {
-		pace = scaled_profile_pace(options->profile, program, model, error);
-		good = pace && read_exact(program, model, options->profile, pace, &exact, error);
+		pace = scaled_profile_pace(options->profile, program->run, model, error);
+		good = pace && read_exact(program->run, model, options->profile, pace, &exact, error);
 	}
 	skeleton.pace = pace;
 	skeleton.exact = exact.seconds ? &exact : NULL;

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/program.h"
 #include "replay/skeleton.h"
 
 struct miniapp_options {
@@ -26,6 +25,7 @@ struct miniapp_options {
 
 /* model: what to call the program. False with *error set: messages or members of collectives are
    missing, or received before they are sent; the profile is of another program. */
-bool miniapp_print(struct program *, const char *model, const struct miniapp_options *, struct text *c, struct error *);
+bool miniapp_print(
+	const struct prepared *, const char *model, const struct miniapp_options *, struct text *c, struct error *);
 
 #endif

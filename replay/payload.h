@@ -13,7 +13,7 @@
 #ifndef TRACENEST_REPLAY_PAYLOAD_H
 #define TRACENEST_REPLAY_PAYLOAD_H
 
-#include "replay/overview.h"
+#include "ask/overview.h"
 
 enum payload_count {
 	PAYLOAD_MOVED, /* what goes out and comes in, a vector once */

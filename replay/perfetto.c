@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "model/module_address.h"
-#include "model/program_nodes.h"
 
 /* The call of a process that may go on: it is written when the next one begins. */
 struct open_call {
@@ -180,30 +179,27 @@ static bool take(void *context, const struct played *p)
 	return note_end(d, p) && !output_failed(d->json.out);
 }
 
-bool perfetto_write(struct program *program, const struct pace *pace, const struct perfetto_window *window,
-	struct output *out, struct perfetto_facts *facts)
+bool perfetto_write(struct run *run, const struct pace *pace, const struct perfetto_window *window, struct output *out,
+	struct perfetto_facts *facts)
 {
-	struct error error = {0};
-	const struct program_nodes *nodes = program_nodes(program, &error);
-	if (!nodes)
-		return false;
-	struct drawing d = {.processes = program->processes,
+	uint32_t processes = run_module(run)->processes;
+	struct drawing d = {.processes = processes,
 		.window = window,
-		.addresses = module_addresses_of(nodes->module),
-		.line = nodes->line[window->statement],
+		.addresses = module_addresses_of(run_module(run)),
+		.line = window->line,
 		.tick = 1e6 / (double)playback_ticks_per_second(pace),
 		.json = {.out = out},
 		.facts = facts};
 	*facts = (struct perfetto_facts){0};
-	overview_of(&d.overview, nodes->run);
-	d.call = mem_zero((program->processes + (size_t)1) * sizeof *d.call);
-	d.past = mem_zero((program->processes + (size_t)1) * sizeof *d.past);
+	overview_of(&d.overview, run);
+	d.call = mem_zero((processes + (size_t)1) * sizeof *d.call);
+	d.past = mem_zero((processes + (size_t)1) * sizeof *d.past);
 	json_object(&d.json, NULL, JSON_LINES);
 	json_string(&d.json, "displayTimeUnit", "ns");
 	json_array(&d.json, "traceEvents", JSON_LINES);
 	name_tracks(&d);
-	bool good = playback_run(nodes->run, pace, NULL, &(struct playback_client){&d, take});
-	for (uint32_t rank = 0; rank < program->processes; rank++) {
+	bool good = playback_run(run, pace, NULL, &(struct playback_client){&d, take});
+	for (uint32_t rank = 0; rank < processes; rank++) {
 		put_call(&d, rank);
 		text_clear(&d.call[rank].words);
 	}

@@ -16,7 +16,7 @@ struct perfetto_window {
 	double from, until; /* seconds from its beginning; until 0: to its end */
 	const struct ranks *ranks; /* NULL: of all processes */
 	bool inside; /* only what is inside this statement, */
-	size_t statement; /* of the program, */
+	size_t line; /* of the module, */
 	uint64_t first, last; /* ... if it is a loop, in these iterations, counted from 0, of each execution of it */
 };
 
@@ -26,7 +26,7 @@ struct perfetto_facts {
 
 /* False: the events cannot all happen. O(events of the run, until its window is over), memory of
    messages under way. */
-bool perfetto_write(struct program *, const struct pace *, const struct perfetto_window *, struct output *,
-	struct perfetto_facts *);
+bool perfetto_write(
+	struct run *, const struct pace *, const struct perfetto_window *, struct output *, struct perfetto_facts *);
 
 #endif

@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "replay/overview.h"
+#include "ask/overview.h"
 
 enum passing {
 	PASSING_ANYHOW, /* not known: a send waits for nobody, a receive for its message */

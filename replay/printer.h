@@ -10,7 +10,6 @@
 
 #include "base/intern.h"
 #include "model/module_address.h"
-#include "model/program_nodes.h"
 #include "replay/blocks.h"
 #include "replay/communicators.h"
 #include "replay/helpers.h"
@@ -52,9 +51,7 @@ struct phase {
 };
 
 struct printer {
-	struct program *program;
 	const struct overview *o; /* its statements */
-	const struct program_nodes *nodes;
 	struct module_addresses addresses;
 	const struct skeleton_options *options;
 	struct text *out;

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/roles.h"
 #include "base/escape.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
-#include "model/program_nodes.h"
 #include "profile/database.h"
 #include "profile/pace.h"
 #include "replay/miniapp.h"
@@ -29,7 +29,8 @@
 
 struct running {
 	struct replay *replay;
-	struct program *program;
+	const struct prepared *program;
+	uint32_t processes;
 	const char *model;
 	const struct replay_options *options;
 	char *folder;
@@ -166,10 +167,10 @@ static bool use_hosts(struct running *r)
 	bool good = file_read(r->options->hosts, LARGEST, &hosts, r->error);
 	for (const char *at = good ? hosts.data : ""; *at; at += strcspn(at, "\n"), at += *at != 0)
 		lines += *at != '\n';
-	if (good && lines < r->program->processes)
+	if (good && lines < r->processes)
 		good = error_set(r->error, ERROR_INPUT,
 			"%s: hosts for %" PRIu64 " processes, and the model has %" PRIu32, r->options->hosts, lines,
-			r->program->processes);
+			r->processes);
 	text_put(&r->command, " -hostfile ");
 	text_put_quoted(&r->command, r->options->hosts);
 	text_clear(&hosts);
@@ -183,10 +184,10 @@ static bool use_file(struct running *r)
 	uint64_t hosts = good ? count_hosts(xml.data, &speed) : 0;
 	if (good && !strstr(xml.data, "<platform"))
 		good = error_set(r->error, ERROR_INPUT, "%s: no platform of SimGrid", r->options->simulate);
-	else if (good && hosts && hosts < r->program->processes && !r->options->hosts)
+	else if (good && hosts && hosts < r->processes && !r->options->hosts)
 		good = error_set(r->error, ERROR_INPUT,
 			"%s: the platform has %" PRIu64 " hosts, and the model %" PRIu32 " processes",
-			r->options->simulate, hosts, r->program->processes);
+			r->options->simulate, hosts, r->processes);
 	text_put(&r->command, " -platform ");
 	text_put_quoted(&r->command, r->options->simulate);
 	text_put(&r->command, " --cfg=smpi/host-speed:");
@@ -201,7 +202,7 @@ static bool use_cluster(struct running *r)
 	struct platform p;
 	struct text xml = {0}, hosts = {0};
 	bool good = platform_parse(r->options->simulate, &p, r->error) &&
-		    (r->options->hosts || platform_print_hosts(&p, r->program->processes, &hosts, r->error));
+		    (r->options->hosts || platform_print_hosts(&p, r->processes, &hosts, r->error));
 	if (good) {
 		platform_print(&p, &xml);
 		good = write_file(r, "platform.xml", &xml) && (r->options->hosts || write_file(r, "hosts", &hosts));
@@ -225,7 +226,7 @@ static bool choose_command(struct running *r)
 	if (o->with) {
 		text_put(&r->command, o->with);
 	} else {
-		text_format(&r->command, "smpirun -np %" PRIu32, r->program->processes);
+		text_format(&r->command, "smpirun -np %" PRIu32, r->processes);
 		good = strncmp(o->simulate, PLATFORM_PREFIX, strlen(PLATFORM_PREFIX)) ? use_file(r) : use_cluster(r);
 		good = good && (!o->hosts || use_hosts(r));
 		text_put(
@@ -240,15 +241,15 @@ static bool choose_command(struct running *r)
 
 /* ------------------------------------------------------------------ times */
 
-static void take_phases(struct replay *replay, struct skeleton_phases *phases, const struct program *program)
+static void take_phases(struct replay *replay, struct skeleton_phases *phases, size_t lines)
 {
 	replay->phase = mem_zero((phases->length + 1) * sizeof *replay->phase);
 	replay->phases = phases->length;
 	for (size_t i = 0; i < phases->length; i++)
 		replay->phase[i] = (struct replay_phase){mem_text(phases->phase[i].name), phases->phase[i].first,
-			i + 1 < phases->length ? phases->phase[i + 1].first : program->length,
-			mem_zero((program->processes + (size_t)1) * sizeof(double)),
-			mem_zero((program->processes + (size_t)1) * sizeof(double))};
+			i + 1 < phases->length ? phases->phase[i + 1].first : lines,
+			mem_zero((replay->processes + (size_t)1) * sizeof(double)),
+			mem_zero((replay->processes + (size_t)1) * sizeof(double))};
 }
 
 static void take_recorded(struct replay *replay, const struct pace *pace)
@@ -259,7 +260,7 @@ static void take_recorded(struct replay *replay, const struct pace *pace)
 		struct pace_row row = pace_get_row(pace, i);
 		struct ranks_walk walk = {0};
 		size_t at = 0;
-		while (at + 1 < replay->phases && row.statement >= replay->phase[at].last)
+		while (at + 1 < replay->phases && row.line >= replay->phase[at].last)
 			at++;
 		double each = (double)(row.times->before + row.times->call) * tick / (double)ranks_count(row.ranks);
 		for (uint32_t p; replay->phases && ranks_next(row.ranks, &walk, &p);)
@@ -315,7 +316,7 @@ static bool run_app(const struct running *r)
 	if (good && status)
 		good = error_set(r->error, ERROR_INPUT,
 			"'%s' failed on the mini-app of %" PRIu32 " processes (status %d)",
-			r->options->with ? r->options->with : "smpirun", r->program->processes, status);
+			r->options->with ? r->options->with : "smpirun", r->processes, status);
 	good = good && file_read(path.data, LARGEST, &printed, r->error) && take_replayed(r, printed.data);
 	text_clear(&path);
 	text_clear(&printed);
@@ -326,15 +327,14 @@ static bool run_app(const struct running *r)
 
 struct simulating {
 	struct replay *replay;
-	const struct program_nodes *nodes;
-	uint32_t *phase; /* by statement */
+	uint32_t *phase; /* by line */
 	double *left; /* by process: when it was done with the event before, ticks */
 };
 
 static bool take_played(void *context, const struct played *p)
 {
 	struct simulating *s = context;
-	struct replay_phase *phase = &s->replay->phase[s->phase[s->nodes->statement[p->cursor->line]]];
+	struct replay_phase *phase = &s->replay->phase[s->phase[p->cursor->line]];
 	phase->replayed[p->rank] += ((double)p->leave - s->left[p->rank]) / (double)playback_ticks_per_second(NULL);
 	s->left[p->rank] = (double)p->leave;
 	return true;
@@ -355,22 +355,19 @@ static bool simulate(const struct running *r, const struct network *network, con
 	const struct replay_change *change = &r->options->change;
 	struct actions_options options = {.algorithms = r->options->algorithms};
 	struct replay *replay = r->replay;
-	struct actions *actions = actions_new(r->program, &options, r->error);
-	if (!actions)
-		return false;
+	struct actions *actions = actions_new(r->program->run, &options);
 	double *scale = scales_of_computing(replay, change);
 	struct playback_network n = {*network, actions, scale, change->bytes, change->scale_bytes};
-	struct simulating s = {replay, program_nodes(r->program, r->error),
-		mem_array(r->program->length + 1, sizeof *s.phase),
+	struct simulating s = {replay, mem_array(r->program->module->lines + 1, sizeof *s.phase),
 		mem_zero((replay->processes + (size_t)1) * sizeof *s.left)};
 	for (size_t i = 0; i < replay->phases; i++)
 		for (size_t k = replay->phase[i].first; k < replay->phase[i].last; k++)
 			s.phase[k] = (uint32_t)i;
-	bool good = playback_run(s.nodes->run, pace, &n, &(struct playback_client){&s, take_played});
+	bool good = playback_run(r->program->run, pace, &n, &(struct playback_client){&s, take_played});
 	if (!good)
 		error_set(r->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", r->model);
 	replay->replayed = longest(replay, false);
-	replay->facts = actions_facts(r->program);
+	replay->facts = actions_facts(r->program->run);
 	actions_free(actions);
 	free(scale);
 	free(s.phase);
@@ -388,7 +385,7 @@ static bool make_app(struct running *r, struct text *c, struct pace **pace)
 		.profile = r->options->profile, .phases = &phases, .pace = pace, .lenient = r->options->lenient};
 	bool good = miniapp_print(r->program, r->model, &options, c, r->error);
 	if (good) {
-		take_phases(r->replay, &phases, r->program);
+		take_phases(r->replay, &phases, r->program->module->lines);
 		r->replay->estimate = pace_is_estimate(*pace);
 		if (*pace && !r->replay->estimate)
 			take_recorded(r->replay, *pace);
@@ -419,22 +416,23 @@ static bool run_loggops(const struct running *r, const struct network *network, 
 		       simulate_end(r, network, pace, PACE_MOST, &r->replay->most) &&
 		       simulate_end(r, network, pace, PACE_ESTIMATE, &r->replay->replayed);
 	return (!pace || database_keeps_times(r->options->profile, &keeps, r->error)) &&
-	       (!keeps || database_pace_times(pace, r->options->profile, r->program, r->model, r->error)) &&
+	       (!keeps || database_pace_times(pace, r->options->profile, r->program->run, r->model, r->error)) &&
 	       simulate(r, network, pace);
 }
 
-bool replay_run(struct replay *replay, struct program *program, const char *model, const struct replay_options *options,
-	struct error *error)
+bool replay_run(struct replay *replay, const struct prepared *program, const char *model,
+	const struct replay_options *options, struct error *error)
 {
-	struct running r = {.replay = replay, .program = program, .model = model, .options = options, .error = error};
+	uint32_t processes = program->module->processes;
+	struct running r = {replay, program, processes, model, options, .error = error};
 	struct text c = {0};
 	struct pace *pace = NULL;
 	struct network network;
 	bool good;
-	*replay = (struct replay){.processes = program->processes};
-	replay->role = program_role_of(program, &replay->roles);
+	*replay = (struct replay){.processes = processes};
+	replay->role = roles_of(program->run, &replay->roles);
 	if (options->loggops) {
-		good = network_parse(options->simulate, options->loggops, program->processes, &network, error) &&
+		good = network_parse(options->simulate, options->loggops, processes, &network, error) &&
 		       make_app(&r, &c, &pace) && run_loggops(&r, &network, pace);
 	} else {
 		r.folder = unfinished_folder("tracenest-replay", error);

@@ -11,7 +11,7 @@
 #define TRACENEST_REPLAY_REPLAY_H
 
 #include "base/error.h"
-#include "model/program.h"
+#include "model/prepared.h"
 #include "replay/actions.h"
 
 struct replay_options {
@@ -34,7 +34,7 @@ struct replay_options {
 
 struct replay_phase {
 	char *name;
-	size_t first, last; /* statements; last: behind it */
+	size_t first, last; /* lines; last: behind it */
 	double *recorded, *replayed; /* seconds, by process */
 };
 
@@ -52,7 +52,8 @@ struct replay {
 
 /* model: what to call the program. False with *error set: as miniapp_print, there is no compiler,
    it failed, the platform has too few hosts. To be cleared in any case. */
-bool replay_run(struct replay *, struct program *, const char *model, const struct replay_options *, struct error *);
+bool replay_run(
+	struct replay *, const struct prepared *, const char *model, const struct replay_options *, struct error *);
 void replay_clear(struct replay *);
 
 #endif

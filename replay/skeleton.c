@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/roles.h"
 #include "ask/shortfalls.h"
 #include "base/escape.h"
 #include "base/files.h"
@@ -267,7 +268,7 @@ static void print_functions(struct printer *x)
 /* Which processes --scale-compute is for. */
 static void put_roles(const struct printer *x, struct text *out)
 {
-	uint32_t roles, *role = program_role_of(x->program, &roles);
+	uint32_t roles, *role = roles_of(x->o->run, &roles);
 	text_put(out, "/* Processes of one role execute the same statements. */\nstatic int role(void)\n{\n");
 	for (uint32_t i = 1; i < roles; i++) {
 		struct ranks who = {0};
@@ -372,8 +373,7 @@ static void tell_phases(const struct printer *x, struct skeleton_phases *p)
 {
 	*p = (struct skeleton_phases){mem_array(x->phases + 1, sizeof *p->phase), x->phases};
 	for (size_t i = 0; i < x->phases; i++)
-		p->phase[i] = (struct skeleton_phase){
-			x->nodes->statement[x->phase[i].unit->statement], mem_text(x->phase[i].name)};
+		p->phase[i] = (struct skeleton_phase){x->phase[i].unit->statement, mem_text(x->phase[i].name)};
 }
 
 /* What nobody received is received at the end, on communicators that are there until then. */
@@ -439,10 +439,10 @@ static void print_all(struct printer *x, const struct module *called, struct tex
 	print_program(x, out);
 }
 
-bool skeleton_print_c(struct program *f, const struct skeleton_options *options, struct text *out, struct error *error)
+bool skeleton_print_c(
+	const struct prepared *p, const struct skeleton_options *options, struct text *out, struct error *error)
 {
-	const struct program_nodes *nodes = program_nodes(f, error);
-	struct draft *draft = nodes ? draft_of_program(f, error) : NULL;
+	struct draft *draft = draft_of_module(p->text, error);
 	struct text bodies = {0};
 	struct overview overview;
 	if (!draft)
@@ -451,9 +451,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	struct module *called = module_of_draft(draft, NULL, NULL);
 	struct run *run = run_new(draft->module, NULL);
 	overview_of(&overview, run);
-	struct printer x = {.program = f,
-		.o = &overview,
-		.nodes = nodes,
+	struct printer x = {.o = &overview,
 		.addresses = module_addresses_of(draft->module),
 		.options = options,
 		.c = {.store = overview.store, .grid = &overview.module->grid, .processes = overview.module->processes},
@@ -463,7 +461,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 		.functions_text = &bodies};
 	if (options->pace) {
 		x.is_timed = true;
-		timed_of(&x.timed, x.o, nodes->line, options->pace, options->exact);
+		timed_of(&x.timed, x.o, options->pace, options->exact);
 	}
 	bool good = communicators_of(&x.communicators, x.o, error) &&
 		    (!options->lenient || unmatched_sends_of(&x.unmatched_sends, run, error));
@@ -513,10 +511,10 @@ static size_t block_width(const char *at, const char **past)
 	return width;
 }
 
-void skeleton_print_text(const struct program *f, struct text *out)
+void skeleton_print_text(const struct module *m, struct text *out)
 {
 	struct text listing = {0};
-	program_print_text(f, &listing);
+	module_print_text(m, NULL, &listing);
 	for (const char *at = listing.data; *at;) {
 		const char *past, *end;
 		size_t width = block_width(at, &past);

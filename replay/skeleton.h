@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/program.h"
+#include "model/prepared.h"
 #include "replay/timed.h"
 
-/* The phases of a mini-app: each begins with this statement and ends before the next. */
+/* The phases of a mini-app: each begins with this line and ends before the next. */
 struct skeleton_phases {
 	struct skeleton_phase {
 		size_t first;
@@ -40,9 +40,9 @@ struct skeleton_options {
  * not wait, so that it comes to its end, whatever the sizes, if all that is received is sent first.
  * False with *error set where C cannot say it.
  */
-bool skeleton_print_c(struct program *, const struct skeleton_options *, struct text *, struct error *);
+bool skeleton_print_c(const struct prepared *, const struct skeleton_options *, struct text *, struct error *);
 
 /* The statements with their sets in one column and what they do in the next. */
-void skeleton_print_text(const struct program *, struct text *);
+void skeleton_print_text(const struct module *, struct text *);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "ask/event_numbers.h"
-#include "replay/overview.h"
+#include "ask/overview.h"
 
 #define TAG_OTHER (UINT32_C(1) << 29)
 #define TAG_LIMIT (UINT32_C(1) << 30) /* all are below */

@@ -40,10 +40,9 @@ uint32_t *timed_numbers(const struct overview *o)
 	return number;
 }
 
-void timed_of(struct timed *t, const struct overview *o, const size_t *line_of, const struct pace *pace,
-	const struct exact *exact)
+void timed_of(struct timed *t, const struct overview *o, const struct pace *pace, const struct exact *exact)
 {
-	*t = (struct timed){o, line_of, pace, exact, timed_numbers(o)};
+	*t = (struct timed){o, pace, exact, timed_numbers(o)};
 }
 
 void timed_clear(struct timed *t)
@@ -184,8 +183,8 @@ static void put_rows(const struct timed *t, struct intern *sets, struct text *ou
 		struct pace_row r = pace_get_row(t->pace, i);
 		uint32_t set = intern_id(sets, r.ranks->run, r.ranks->length * sizeof *r.ranks->run);
 		size_t its = put_bins(t, &r, &column, out), before = rows.length;
-		text_format(&rows, "{%" PRIu32 ", %d, %" PRIu32 ", %zu, %zu, %.3g},",
-			t->number[t->line_of[r.statement]], (int)r.arrival, set, bins, its, apart_of(&r));
+		text_format(&rows, "{%" PRIu32 ", %d, %" PRIu32 ", %zu, %zu, %.3g},", t->number[r.line], (int)r.arrival,
+			set, bins, its, apart_of(&r));
 		row_column += rows.length - before + 1;
 		text_put(&rows, row_column > 100 ? "\n\t" : " ");
 		row_column = row_column > 100 ? 0 : row_column;

@@ -3,7 +3,7 @@
  * that takes as long.
  *
  *	struct timed t;
- *	timed_of(&t, &overview, line_of, pace, NULL);
+ *	timed_of(&t, &overview, pace, NULL);
  *	... compute(t.number[at]); before each event, iteration(loops around, i); in each loop
  *	timed_print(&t, &text);
  *	timed_clear(&t);
@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "profile/pace.h"
-#include "replay/overview.h"
+#include "ask/overview.h"
 
 /* Seconds before each event, by process, then statement, then execution. */
 struct exact {
@@ -25,7 +25,6 @@ void exact_clear(struct exact *);
 
 struct timed {
 	const struct overview *overview;
-	const size_t *line_of; /* by statement of the pace's program */
 	const struct pace *pace;
 	const struct exact *exact; /* NULL: they are not known one by one */
 	uint32_t *number; /* by line: events before it, local ones aside */
@@ -35,8 +34,7 @@ struct timed {
 uint32_t *timed_numbers(const struct overview *);
 
 /* Borrows all of them. */
-void timed_of(
-	struct timed *, const struct overview *, const size_t *line_of, const struct pace *, const struct exact *);
+void timed_of(struct timed *, const struct overview *, const struct pace *, const struct exact *);
 void timed_clear(struct timed *);
 
 /* Does the program have to say where control is? */

@@ -3,6 +3,7 @@
  */
 #include "report/account.h"
 
+#include "model/program_nodes.h"
 #include "model/sites.h"
 #include "trace/kept.h"
 
@@ -12,10 +13,10 @@ static bool analyse(struct account *a, const char *path, const char *model, cons
 	struct analysis_options how = {
 		.lenient = options->program.lenient, .eager = options->eager, .progress = options->program.progress};
 	progress_begin(&how.progress, "times");
-	struct trace *trace = trace_open(path, &options->program.trace, error);
+	const struct prepared *p = program_prepared(a->apart ? a->apart : a->program, error);
+	struct trace *trace = p ? trace_open(path, &options->program.trace, error) : NULL;
 	if (trace)
-		a->analysis =
-			analysis_read(a->apart ? a->apart : a->program, model ? model : path, trace, path, &how, error);
+		a->analysis = analysis_read(p, model ? model : path, trace, path, &how, error);
 	if (a->analysis && model)
 		trace_missing_records(trace, &a->facts.missing);
 	trace_close(trace);
@@ -71,7 +72,9 @@ bool account_read(struct account *a, const char *path, const char *model, const 
 	}
 	good = good && analyse(a, path, NULL, &how, error);
 	if (good && a->apart)
-		analysis_show(a->analysis, a->program);
+		good = program_prepared(a->program, error);
+	if (good && a->apart)
+		analysis_show(a->analysis, program_prepared(a->program, error));
 	kept_free(own);
 	return good;
 }

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "ask/event_numbers.h"
+#include "ask/overview.h"
 #include "report/naming.h"
 
 #define GAIN_LEAST 0.005 /* of the run time */
@@ -169,34 +171,38 @@ static void advise_small(struct advice *to, const struct analysis *a, const stru
 /* ------------------------------------------------------------------ collectives */
 
 /* Only some have a part in it: others send nothing and receive nothing, whatever the iteration. */
-static void advise_line(struct advice *to, const struct analysis *a, size_t at, uint32_t bytes, uint32_t received)
+static void advise_line(struct advice *to, const struct analysis *a, const struct overview *o, size_t at)
 {
-	const struct program *p = a->program;
 	const struct analysis_construct *c = &a->construct[a->construct_of[at]];
-	struct attribute sends, receives;
-	if (!is_enough(a, (double)c->total.path_call) || !program_attribute(p, at, bytes, &sends) ||
-		!program_attribute(p, at, received, &receives) ||
-		(program_attributes_indices(p, p->statement[at].attributes) & ~INDEX_TABLE))
+	const struct ranks *all = &o->line[at].who;
+	uint32_t bytes = store_word(o->store, "bytes", 5), received = store_word(o->store, "received", 8);
+	uint64_t uses = 0;
+	for (uint32_t k = COLUMNS; k < overview_node(o, at)->kids; k++)
+		uses |= node_of(o->store, overview_node(o, at)->kid[k])->uses[FOR_ALL];
+	if (!is_enough(a, (double)c->total.path_call) || !overview_has(o, at, "bytes") ||
+		!overview_has(o, at, "received") || uses & USES_INDICES)
 		return;
-	struct ranks_run single;
-	struct ranks all = program_processes(p, &p->statement[at], &single), some = {0};
+	struct ranks some = {0};
 	struct ranks_walk walk = {0};
+	struct environment e = {0};
 	bool known = true;
-	for (uint32_t rank; known && ranks_next(&all, &walk, &rank);) {
-		struct spot spot = grid_spot(&p->grid, rank);
-		struct attribute_value in = attribute_at(p, &receives, &spot), out = attribute_at(p, &sends, &spot);
+	for (uint32_t rank; known && ranks_next(all, &walk, &rank);) {
+		overview_start(o, at, rank, &e);
+		struct event_value in = event_value_at(&e, o->line[at].node, received),
+				   out = event_value_at(&e, o->line[at].node, bytes);
 		known = in.there && out.there;
 		if (in.word || in.number || out.word || out.number)
 			ranks_add(&some, rank);
 	}
-	if (known && ranks_count(&some) && 2 * ranks_count(&some) <= ranks_count(&all)) {
-		struct form form = statement_form(p, &p->statement[at]);
+	free(e.index);
+	if (known && ranks_count(&some) && 2 * ranks_count(&some) <= ranks_count(all)) {
 		struct advice_line line = {.kind = ADVICE_LINE, .construct = c, .gain = (double)c->total.path_call};
+		const struct grid *grid = &o->module->grid;
 		put_place(c, &line.text);
 		text_put(&line.text, "only ");
-		put_ranks(&line.text, &some, p->processes, p->grid.axes ? &p->grid : NULL);
+		put_ranks(&line.text, &some, o->module->processes, grid->axes ? grid : NULL);
 		text_format(&line.text, " of %" PRIu64 " pass anything on in %s: a communicator of these would do; ",
-			ranks_count(&all), dictionary_get_word(p->dictionary, form.word));
+			ranks_count(all), overview_word(o, at));
 		put_times(a, line.gain, 0, &line.text);
 		add(to, a, line);
 	}
@@ -205,9 +211,7 @@ static void advise_line(struct advice *to, const struct analysis *a, size_t at, 
 
 void advice_of(struct advice *to, const struct analysis *a)
 {
-	const struct program *p = a->program;
-	uint32_t bytes = dictionary_word(p->dictionary, "bytes", 5),
-		 received = dictionary_word(p->dictionary, "received", 8);
+	struct overview o;
 	*to = (struct advice){0};
 	if (a->clocks_disagree)
 		return;
@@ -217,8 +221,9 @@ void advice_of(struct advice *to, const struct analysis *a)
 		advise_alltoall(to, a, c);
 		advise_small(to, a, c);
 	}
-	for (size_t i = 0; i < p->length; i++)
-		if (!statement_is_loop(&p->statement[i]) && statement_kind(p, &p->statement[i]) == EVENT_SYNC &&
-			a->construct_of[i] != ANALYSIS_NO_CONSTRUCT)
-			advise_line(to, a, i, bytes, received);
+	overview_of(&o, a->program->run);
+	for (size_t i = 0; i < o.lines; i++)
+		if (overview_is_kind(&o, i, KIND_SYNC) && a->construct_of[i] != ANALYSIS_NO_CONSTRUCT)
+			advise_line(to, a, &o, i);
+	overview_clear(&o);
 }

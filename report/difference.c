@@ -45,8 +45,8 @@ static bool lines_differ(const struct difference *d, size_t a, size_t b)
 static void add_statement(struct difference *d, size_t a, size_t b)
 {
 	static const struct communication none = {0};
-	const struct communication *x = a == DIFFERENCE_NONE ? &none : &d->run[0].totals[a];
-	const struct communication *y = b == DIFFERENCE_NONE ? &none : &d->run[1].totals[b];
+	const struct communication *x = a == DIFFERENCE_NONE ? &none : run_facts_totals(&d->run[0], a);
+	const struct communication *y = b == DIFFERENCE_NONE ? &none : run_facts_totals(&d->run[1], b);
 	struct difference_statement s = {.in = {a, b},
 		.bytes = d->sized ? minus(y->bytes, x->bytes) : 0,
 		.messages = minus(y->sent, x->sent),
@@ -80,7 +80,7 @@ static int more_first(const void *left, const void *right)
 
 static bool all_are_sized(const struct run_facts *r)
 {
-	for (size_t i = 0; i < r->program->length; i++)
+	for (size_t i = 0; i < r->program->nodes->module->lines; i++)
 		if (r->totals[i].sized != r->totals[i].sent)
 			return false;
 	return true;
@@ -130,13 +130,25 @@ static void forget_differences(struct difference *d)
 	d->differing = d->only[0] = d->only[1] = 0;
 }
 
+/* By statement of the first. */
+static size_t *counterparts(const struct program *a, const struct program *b)
+{
+	size_t *line = counterparts_of(a->nodes->module, b->nodes->module), *of = mem_array(a->length + 1, sizeof *of);
+	for (size_t i = 0; i < a->length; i++)
+		of[i] = line[a->nodes->line[i]] == COUNTERPART_NONE || statement_is_in_line(&a->statement[i])
+				? COUNTERPART_NONE
+				: b->nodes->statement[line[a->nodes->line[i]]];
+	free(line);
+	return of;
+}
+
 static bool align(struct difference *d, struct error *error)
 {
 	const struct program *a = d->run[0].program, *b = d->run[1].program;
 	bool *taken = mem_zero(b->length + 1);
 	d->aligned = true;
 	d->sized = all_are_sized(&d->run[0]) && all_are_sized(&d->run[1]);
-	d->counterpart = counterparts_of(a, b);
+	d->counterpart = counterparts(a, b);
 	d->statement = mem_array(a->length + b->length + 1, sizeof *d->statement);
 	for (size_t i = 0; i < a->length; i++) {
 		size_t k = d->counterpart[i];

@@ -395,7 +395,7 @@ static const struct communication *totals_of(
 	const struct difference *d, const struct difference_statement *s, size_t side)
 {
 	static const struct communication none = {0};
-	return s->in[side] == DIFFERENCE_NONE ? &none : &d->run[side].totals[s->in[side]];
+	return s->in[side] == DIFFERENCE_NONE ? &none : run_facts_totals(&d->run[side], s->in[side]);
 }
 
 static char *address_in(const struct difference *d, const struct difference_statement *s, size_t side)
@@ -447,7 +447,7 @@ struct volume {
 static struct volume volume_of(const struct run_facts *r)
 {
 	struct volume v = {0};
-	for (size_t i = 0; i < r->program->length; i++) {
+	for (size_t i = 0; i < r->program->nodes->module->lines; i++) {
 		v.bytes += r->totals[i].bytes;
 		v.messages += r->totals[i].sent;
 		v.events += r->totals[i].events;

@@ -12,6 +12,7 @@
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/module_address.h"
 
 /* ------------------------------------------------------------------ figures of constructs */
 
@@ -426,7 +427,7 @@ static void figures_of(struct figures *f, const struct group *g, const struct na
 		loops = same;
 	}
 	*f = (struct figures){.e = {.processes = a->processes,
-				      .grid = a->program->grid.axes ? &a->program->grid : NULL,
+				      .grid = a->program->module->grid.axes ? &a->program->module->grid : NULL,
 				      .seconds = analysis_tick(a),
 				      .run = (double)analysis_run(a),
 				      .iterations = iterations_of(c),
@@ -560,7 +561,7 @@ static struct group group_of(const struct analysis *a, const struct traffic *all
 
 /* ------------------------------------------------------------------ variation of loops */
 
-/* By statement: the constructs in a loop, from begin[loop] to begin[loop + 1]. */
+/* By line: the constructs in a loop, from begin[loop] to begin[loop + 1]. */
 struct inside {
 	const struct analysis_construct **construct;
 	size_t *begin;
@@ -568,7 +569,7 @@ struct inside {
 
 static struct inside inside_of(const struct analysis *a)
 {
-	size_t n = a->program->length;
+	size_t n = a->program->module->lines;
 	struct inside in = {.begin = mem_zero((n + 2) * sizeof *in.begin)};
 	for (size_t k = 0; k < a->constructs; k++)
 		for (uint32_t d = 0; d < a->construct[k].depth && d < ANALYSIS_DEPTH; d++)
@@ -1114,7 +1115,7 @@ void findings_of(struct findings *f, const struct analysis *a)
 {
 	struct inside in = inside_of(a);
 	struct traffic all = {0};
-	bool *seen = mem_zero(a->program->length + 1); /* by loop */
+	bool *seen = mem_zero(a->program->module->lines + 1); /* by loop */
 	const struct analysis_construct **with = mem_zero((a->constructs + 1) * sizeof *with);
 	double lost = lost_of(a);
 	*f = (struct findings){.delay = delays_of(a)};
@@ -1188,7 +1189,8 @@ const char *finding_key(const struct finding *f)
 /* Has the loop as many iterations each time? */
 static bool is_even(const struct analysis *a, size_t loop)
 {
-	return a->program->statement[loop].bound == BOUND_NONE;
+	const struct module *m = a->program->module;
+	return number_is_constant(m->store, node_kid(m->store, module_at(m, loop).statement, 1), &(int64_t){0});
 }
 
 /* Of the first process that has a part in it. */
@@ -1197,7 +1199,10 @@ static struct executions executions_in(const struct analysis *a, const struct an
 	struct ranks_walk walk = {0};
 	uint32_t rank = 0;
 	ranks_next(&c->ranks, &walk, &rank);
-	return c->depth > 1 ? executions_of_process(a->program, rank) : (struct executions){0};
+	struct executions e = {0};
+	if (c->depth > 1)
+		run_executions_of(a->program->run, rank, &e);
+	return e;
 }
 
 /* In so many of the iterations of a loop is the next one inside executed; 0: in any number, or
@@ -1290,7 +1295,7 @@ static void print_variation(const struct analysis *a, const struct finding *f, s
 {
 	const struct variation *v = &f->variation;
 	bool trend = v->iterations.kind == ITERATIONS_TREND;
-	put_ranks(out, &f->fault.ranks, a->processes, a->program->grid.axes ? &a->program->grid : NULL);
+	put_ranks(out, &f->fault.ranks, a->processes, a->program->module->grid.axes ? &a->program->module->grid : NULL);
 	text_put(out, trend ? ": computing takes at the end " : ": computing takes there ");
 	put_seconds(out, (trend ? v->iterations.to : v->iterations.each) * analysis_tick(a));
 	text_put(out, trend ? " an iteration, at the beginning " : " an iteration, in the others ");

@@ -3,7 +3,6 @@
  */
 #include "ask/shortfalls.h"
 #include "base/json.h"
-#include "model/program_nodes.h"
 #include "report/advice.h"
 #include "report/report_text.h"
 
@@ -129,7 +128,7 @@ static void put_advice_lines(const struct analysis *a, struct json *j)
 static void put_omissions(const struct analysis *a, struct json *j)
 {
 	struct shortfalls s;
-	shortfalls_of(program_nodes(a->program, &(struct error){0})->run, &s);
+	shortfalls_of(a->program->run, &s);
 	if (!shortfalls_none(&s)) {
 		json_array(j, "omitted", JSON_LINES);
 		for (enum shortfall what = 0; what < SHORTFALLS; what++)

@@ -10,7 +10,7 @@
 #include "ask/shortfalls.h"
 #include "base/escape.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
 #include "model/source.h"
 #include "report/advice.h"
 #include "viz/heat.h"
@@ -51,7 +51,7 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	text_put_escaped(out, lines.data);
 	text_clear(&lines);
 	struct text missing = {0};
-	shortfalls_tell_of(program_nodes(a->program, &(struct error){0})->run, &missing);
+	shortfalls_tell_of(a->program->run, &missing);
 	text_put_escaped(out, missing.length ? missing.data : "");
 	text_put(out, missing.length ? "\n" : "");
 	text_clear(&missing);
@@ -67,10 +67,10 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 
 /* The lines of a path that are at hand, from the outermost call on; those of `told` were told. */
 static void put_lines(
-	const struct program *p, uint32_t path, uint32_t told, const struct source *source, struct text *out)
+	const struct site_places *p, uint32_t path, uint32_t told, const struct source *source, struct text *out)
 {
 	struct text line = {0};
-	const struct call_frame *frame = call_paths_frame(p->places.paths, path);
+	const struct call_frame *frame = call_paths_frame(p->paths, path);
 	if (!frame || path == told)
 		return;
 	put_lines(p, frame->caller, told, source, out);
@@ -97,8 +97,8 @@ static void put_source(
 		text_put(out, "</h2>\n" REPORT_PAGE_WIDE("Source") "<pre class=\"source\">");
 		uint32_t before = CALL_PATH_NONE;
 		for (size_t k = 0; k < c->paths; k++) {
-			put_lines(a->program, c->path[k], before, source, out);
-			before = call_paths_frame(a->program->places.paths, c->path[k])->caller;
+			put_lines(&a->program->module->places, c->path[k], before, source, out);
+			before = call_paths_frame(a->program->module->places.paths, c->path[k])->caller;
 		}
 		text_put(out, "</pre></div>\n");
 	}
@@ -110,10 +110,10 @@ static void put_source(
 struct page_shares {
 	struct viz_time *time;
 	size_t length;
-	struct addresses addresses;
+	struct module_addresses addresses;
 };
 
-static const struct program *shown_of(const struct analysis *a)
+static const struct prepared *shown_of(const struct analysis *a)
 {
 	return a->shown ? a->shown : a->program;
 }
@@ -127,10 +127,11 @@ static void add_share(
 
 static struct page_shares shares_of(const struct analysis *a)
 {
-	size_t n = shown_of(a)->length;
+	size_t n = shown_of(a)->module->lines;
 	double *share = mem_zero((n + 1) * sizeof *share);
 	bool *known = mem_zero(n + 1);
-	struct page_shares s = {.time = mem_array(n + 1, sizeof *s.time), .addresses = addresses_of(shown_of(a))};
+	struct page_shares s = {
+		.time = mem_array(n + 1, sizeof *s.time), .addresses = module_addresses_of(shown_of(a)->module)};
 	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++) {
 		for (size_t loop = a->shown && c->depth ? c->shown : ANALYSIS_NO_LOOP; loop != ANALYSIS_NO_LOOP;
 			loop = a->shown_around[loop])
@@ -141,9 +142,9 @@ static struct page_shares shares_of(const struct analysis *a)
 	for (size_t i = 0; i < n; i++)
 		if (known[i])
 			s.time[s.length++] =
-				(struct viz_time){addresses_get(&s.addresses, i), share[i] < 0   ? 0
-										  : share[i] > 1 ? 1
-												 : share[i]};
+				(struct viz_time){module_addresses_get(&s.addresses, i), share[i] < 0   ? 0
+											 : share[i] > 1 ? 1
+													: share[i]};
 	free(share);
 	free(known);
 	return s;
@@ -156,11 +157,9 @@ static bool put_program(const struct analysis *a, struct output *out, struct err
 	output_format(out,
 		"<h2 id=\"program\">The program, its loops coloured by what they lose of the run time</h2>\n" REPORT_PAGE_WIDE(
 			"The program"));
-	struct module *module = module_of_program(shown_of(a), error);
-	bool good = module && viz_draw(module, &options, VIZ_SVG, out, error);
-	module_free(module);
+	bool good = viz_draw(shown_of(a)->text, &options, VIZ_SVG, out, error);
 	output_format(out, "</div>\n");
-	addresses_clear(&s.addresses);
+	module_addresses_clear(&s.addresses);
 	free(s.time);
 	return good;
 }

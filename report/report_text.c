@@ -10,7 +10,6 @@
 
 #include "ask/shortfalls.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
 #include "report/advice.h"
 
 /* Rows of the table. */
@@ -208,7 +207,7 @@ static void put_clocks(const struct analysis *a, struct output *out)
 static void put_omissions(const struct analysis *a, struct output *out)
 {
 	struct text line = {0};
-	shortfalls_tell_of(program_nodes(a->program, &(struct error){0})->run, &line);
+	shortfalls_tell_of(a->program->run, &line);
 	if (line.length)
 		output_format(out, "%s\n", line.data);
 	text_clear(&line);

@@ -380,7 +380,8 @@ bool run_facts_read(
 	if (!good)
 		return false;
 	r->program = r->account.program;
-	r->totals = r->program ? communication_of_statements(r->program, false, error) : NULL;
+	struct run *run = r->program ? program_run(r->program, error) : NULL;
+	r->totals = run ? communication_of_lines(run, false, error) : NULL;
 	if (r->program && !r->totals)
 		return error_at(error, "%s", path);
 	put_in_order(r);

@@ -11,6 +11,7 @@
 #define TRACENEST_REPORT_RUN_FACTS_H
 
 #include "ask/communication.h"
+#include "model/program_nodes.h"
 #include "report/account.h"
 
 enum run_source { RUN_MODEL, RUN_PROFILE, RUN_TRACE };
@@ -50,9 +51,15 @@ struct run_facts {
 	size_t length, capacity;
 	const struct program *program; /* NULL: a profile that does not hold it */
 	struct program *written; /* of a plain model: its text as it stands, with what folding loses; else NULL */
-	struct communication *totals; /* by statement of it */
+	struct communication *totals; /* by line of its nodes */
 	struct account account; /* what these are borrowed from */
 };
+
+/* Of a statement of its program, which is an event. */
+static inline const struct communication *run_facts_totals(const struct run_facts *r, size_t statement)
+{
+	return &r->totals[r->program->nodes->line[statement]];
+}
 
 /* By the first bytes of a file: what it is, if it is neither a profile nor a model, a trace. */
 enum run_source run_source_of(const char *path);

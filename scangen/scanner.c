@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
-#include "model/program_nodes.h"
 #include "trace/trace_options.h"
 
 /* ------------------------------------------------------------------ the model's text */
@@ -23,7 +22,7 @@ bool annotated_read(struct annotated *a, const char *path, struct error *error)
 	const char *name = strcmp(path, "-") ? path : "standard input";
 	*a = (struct annotated){.path = path};
 	if (file_read(path, SIZE_MAX, &text, error))
-		a->program = program_parse(name, text.data, text.length, error);
+		a->program = prepared_new(module_parse_one(name, text.data, text.length, error), error);
 	bool good = a->program && scan_requests_read(&a->asked, name, text.data, text.length, error);
 	text_clear(&text);
 	return good;
@@ -31,7 +30,7 @@ bool annotated_read(struct annotated *a, const char *path, struct error *error)
 
 void annotated_clear(struct annotated *a)
 {
-	program_free(a->program);
+	prepared_free(a->program);
 	scan_requests_clear(&a->asked);
 }
 
@@ -44,14 +43,14 @@ bool scanner_write(const struct annotated *a, struct text *source, struct error 
 	if (named)
 		text_format(&index, "%s.index", a->path);
 	struct trace_options of_trace = {0};
-	bool good = trace_options_of_notes(&of_trace, &a->program->notes, error) || error_at(error, "%s", a->path);
+	bool good =
+		trace_options_of_notes(&of_trace, &a->program->text->notes, error) || error_at(error, "%s", a->path);
 	trace_options_print(&of_trace, &reading);
 	struct scangen_options options = {.model = named ? a->path : "standard input",
 		.index = index.data,
 		.reading = reading.data,
 		.version = TRACENEST_VERSION};
-	const struct program_nodes *nodes = good ? program_nodes(a->program, error) : NULL;
-	good = nodes && scangen_write(nodes->run, &a->asked, &options, source, error);
+	good = good && scangen_write(a->program->run, &a->asked, &options, source, error);
 	text_clear(&reading);
 	text_clear(&index);
 	return good;

@@ -12,13 +12,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/program.h"
+#include "model/prepared.h"
 #include "scangen/scangen.h"
 
 /* A program and what its text asks for. */
 struct annotated {
 	const char *path; /* borrowed; "-": standard input */
-	struct program *program;
+	struct prepared *program;
 	struct scan_requests asked;
 };
 

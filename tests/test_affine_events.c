@@ -14,6 +14,7 @@
 #include "lib/pipeline.h"
 #include "merge/merge.h"
 #include "merge/widen.h"
+#include "model/program_nodes.h"
 #include "nlr/nlr.h"
 #include "tests/executed.h"
 #include "tests/rows.h"
@@ -41,7 +42,7 @@ static void expand(struct program *p, const char *path)
 	struct output *out = output_open(path, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
 	ranks_add_run(&all, 0, p->processes - 1);
-	program_expand(p, &all, &(struct expand_options){0}, out, &error);
+	expand_write(nodes_of(p)->run, &all, &(struct expand_options){0}, out, &error);
 	ranks_clear(&all);
 	CU_ASSERT_TRUE_FATAL(output_close(out, &error));
 }

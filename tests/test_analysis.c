@@ -9,6 +9,7 @@
 
 #include "base/binary_search.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "report/account.h"
 #include "tests/archive.h"
 #include "tests/rows.h"
@@ -574,7 +575,9 @@ static void test_shares(void)
 	char *anchor = write_workers(&model);
 	struct program *p = program_parse("workers", model.data, model.length, &error);
 	struct trace *trace = trace_open(anchor, &how.trace, &error);
-	struct analysis *a = p && trace ? analysis_read(p, "workers", trace, anchor, &options, &error) : NULL;
+	struct analysis *a =
+		p && trace ? analysis_read(program_prepared(p, &error), "workers", trace, anchor, &options, &error)
+			   : NULL;
 	row_same("workers, each in a loop of its own", a ? "read" : error.message, "read");
 	for (size_t i = 0; a && i < a->constructs; i++)
 		check_shares(&a->construct[i]);
@@ -705,7 +708,7 @@ static void name_sited(const struct sited_row *row, const char *anchor)
 		if (!statement_is_loop(&p->statement[i]))
 			p->statement[i].sites = sites_know(&p->places, &path, 1);
 	}
-	struct analysis *a = analysis_read(p, anchor, trace, anchor, &options, &error);
+	struct analysis *a = analysis_read(program_prepared(p, &error), anchor, trace, anchor, &options, &error);
 	ROW(row->why, a != NULL);
 	for (size_t i = 0; a && i < a->constructs; i++)
 		if (a->construct[i].sort == CONSTRUCT_PROGRAM && a->construct[i].depth)
@@ -797,7 +800,8 @@ static void walk_archive(const char *directory, const char *name)
 		read_calls(w, t, rank);
 	begin_together(w);
 	timeline_close(t);
-	struct analysis *a = t ? analysis_read(program, anchor, trace, anchor, &options, &error) : NULL;
+	struct analysis *a =
+		t ? analysis_read(program_prepared(program, &error), anchor, trace, anchor, &options, &error) : NULL;
 	ROW(name, a != NULL);
 	if (a) {
 		check_sums(a, name);

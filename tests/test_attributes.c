@@ -19,6 +19,7 @@
 #include "trace/event_values.h"
 #include "lib/expand.h"
 #include "lib/pipeline.h"
+#include "model/program_nodes.h"
 #include "tests/rows.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
@@ -297,7 +298,7 @@ static struct text of_model(const char *why, struct program *made, const char *p
 	struct output *out = output_open(path, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
 	ranks_add_run(&ranks, 0, p->processes - 1);
-	ROW(why, program_expand(p, &ranks, &(struct expand_options){.values = "all"}, out, &error));
+	ROW(why, expand_write(nodes_of(p)->run, &ranks, &(struct expand_options){.values = "all"}, out, &error));
 	CU_ASSERT(output_close(out, &error) && file_read(path, SIZE_MAX, &all, &error));
 	ranks_clear(&ranks);
 	program_free(p);

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "model/program_nodes.h"
 #include "profile/columns.h"
 #include "profile/odds.h"
 #include "tests/rows.h"
@@ -219,7 +220,8 @@ static struct kept keep_times(
 {
 	struct kept kept = {0};
 	struct error error = {0};
-	struct columns *c = columns_new(nodes, form, &(struct columns_sink){&kept, keep_tables, keep_segment});
+	struct stored_numbers numbers = stored_numbers_of(nodes->module);
+	struct columns *c = columns_new(&numbers, form, &(struct columns_sink){&kept, keep_tables, keep_segment});
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		struct cursor *at = cursor_new(nodes->run, rank);
 		columns_begin(c, rank, UINT64_C(1) << 39);
@@ -229,6 +231,7 @@ static struct kept keep_times(
 	}
 	CU_ASSERT_TRUE_FATAL(columns_finish(c, &error));
 	columns_free(c);
+	stored_numbers_clear(&numbers);
 	return kept;
 }
 
@@ -270,6 +273,7 @@ static void read_times(const char *why, const struct program_nodes *nodes, const
 	const struct kept *kept, struct event_time times[RANKS][EVENTS_MOST])
 {
 	struct columns_cursor *cursor = columns_cursor_new(form);
+	struct stored_numbers numbers = stored_numbers_of(nodes->module);
 	uint64_t events = 0, wanted = 0;
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		wanted += events_of(nodes, rank);
@@ -283,7 +287,7 @@ static void read_times(const char *why, const struct program_nodes *nodes, const
 		for (size_t b = index.blocks; b-- > 0;) {
 			const struct columns_block *block = &index.block[b];
 			struct cursor *at = cursor_new(nodes->run, x->rank);
-			bool good = columns_block_find(block, nodes, at);
+			bool good = columns_block_find(block, &numbers, at);
 			uint64_t told_end = block->base, most = 0;
 			const struct event_time *is = &times[x->rank][block->first];
 			uint64_t end = block->first ? is[-1].leave : UINT64_C(1) << 39;
@@ -296,7 +300,7 @@ static void read_times(const char *why, const struct program_nodes *nodes, const
 			for (uint64_t i = 0; i < block->events && good; i++, is++, events++) {
 				struct event_time told;
 				good = (!i || cursor_next(at)) &&
-				       columns_cursor_next(cursor, nodes->statement[at->line], &told) &&
+				       columns_cursor_next(cursor, numbers.of_line[at->line], &told) &&
 				       agrees(form, &told, is, told_end, end, &most);
 				told_end = told.leave;
 				end = is->leave;
@@ -308,6 +312,7 @@ static void read_times(const char *why, const struct program_nodes *nodes, const
 		columns_tables_free(tables);
 	}
 	ROW(why, events == wanted);
+	stored_numbers_clear(&numbers);
 	columns_cursor_free(cursor);
 }
 

@@ -57,7 +57,7 @@ static void test_alignments(void)
 {
 	for (size_t i = 0; i < COUNT(alignments); i++) {
 		struct program *a = program_of(alignments[i].first), *b = program_of(alignments[i].second);
-		size_t *of = counterparts_of(a, b);
+		size_t *of = counterparts_of(nodes_of(a)->module, nodes_of(b)->module);
 		struct text have = {0};
 		text_put(&have, "");
 		for (size_t k = 0; k < a->length; k++)
@@ -89,7 +89,7 @@ static void test_totals(void)
 		struct error error = {0};
 		struct communication_part part = {.whole = true, .totals = true, .sizes = true};
 		struct communication *whole = communication_new(nodes_of(p)->run, &part, &error),
-				     *each = communication_of_statements(p, false, &error), sum = {0};
+				     *each = communication_of_lines(nodes_of(p)->run, false, &error), sum = {0};
 		CU_ASSERT_FATAL(whole && each);
 		for (size_t k = 0; k < p->length; k++) {
 			sum.sent += each[k].sent;

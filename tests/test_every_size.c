@@ -762,7 +762,7 @@ static void timing(void)
 		.loggops = "",
 		.algorithms = algorithms_usual(),
 		.change = {.bytes = -1, .scale_bytes = 1, .scale_compute = 1, .role = -1, .rank = -1}};
-	bool good = p && replay_run(&replay, p, "app", &options, &error);
+	bool good = p && replay_run(&replay, program_prepared(p, &error), "app", &options, &error);
 	CU_ASSERT_FATAL(good);
 	ROW("it is an estimate", replay.estimate && !replay.known);
 	ROW("near to the truth", fabs(replay.replayed / took - 1) < .05);

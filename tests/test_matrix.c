@@ -114,7 +114,7 @@ static void test_many_iterations(void)
 	communication_free(x);
 	part.tag = "8";
 	CU_ASSERT_PTR_NULL(count(m, part, &error));
-	x = communication_of_statements(m, false, &error);
+	x = communication_of_lines(nodes_of(m)->run, false, &error);
 	CU_ASSERT(x && x[1].sent == 8000000000000 && !x[2].sent);
 	communication_free(x);
 	program_free(m);
@@ -217,9 +217,9 @@ static void check_statements(const char *why, const struct program *p)
 {
 	struct error error = {0};
 	uint64_t pair[4][4] = {{0}}, sent = 0, events = 0;
-	struct communication *each = communication_of_statements(p, true, &error),
+	struct communication *each = communication_of_lines(nodes_of(p)->run, true, &error),
 			     *whole = count(p, (struct communication_part){.whole = true}, &error);
-	for (size_t k = 0; k < p->length; k++) {
+	for (size_t k = 0; k < nodes_of(p)->module->lines; k++) {
 		events += each[k].events;
 		for (size_t i = 0; i < each[k].cells; i++)
 			pair[each[k].cell[i].source][each[k].cell[i].destination] += each[k].cell[i].messages;
@@ -315,7 +315,7 @@ static void test_durations(void)
 		"// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
 		"local c\n  done\ndone\n0 local d\n");
 	struct offsets *o = offsets_new(nodes_of(f)->run);
-	struct durations *d = durations_new(f, nodes_of(f), o, 5, true);
+	struct durations *d = durations_new(nodes_of(f)->run, o, 5, true);
 	struct duration of;
 	static const uint64_t times[] = {0, 10, 11, 13, 20, 22, 25, 40, 50, 51, 100};
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -356,7 +356,7 @@ static void test_durations_of_work(void)
 	struct program *f =
 		program_of("// tracenest 1\n// processes 1\n0 local a\nfor x = 0 to 2\n  0 local b\ndone\n0 local d\n");
 	struct offsets *o = offsets_new(nodes_of(f)->run);
-	struct durations *d = durations_new(f, nodes_of(f), o, 5, false);
+	struct durations *d = durations_new(nodes_of(f)->run, o, 5, false);
 	struct duration of;
 	durations_done(d, 0, 5);
 	for (uint64_t i = 0; i < 5; i++) { /* at 20, 40, ... calls of 10, their events in the middle */
@@ -388,7 +388,7 @@ static void test_durations_at_the_end(void)
 	struct program *f = program_of(
 		"// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
 	struct offsets *o = offsets_new(nodes_of(f)->run);
-	struct durations *d = durations_new(f, nodes_of(f), o, 5, true);
+	struct durations *d = durations_new(nodes_of(f)->run, o, 5, true);
 	struct duration of;
 	for (uint64_t i = 0; i < 30000; i++)
 		durations_event(d, 0, 1000 * i + (i % 100 == 99 ? 500 : 0));
@@ -416,8 +416,8 @@ static void test_no_durations(void)
 	struct program *f =
 		program_of("// tracenest 1\n// processes 2\nfor x = 0 to 2\n  0 local c\ndone\n1 local d\n");
 	struct offsets *o = offsets_new(nodes_of(f)->run);
-	struct durations *with = durations_new(f, nodes_of(f), o, 5, true),
-			 *without = durations_new(f, nodes_of(f), o, 5, false);
+	struct durations *with = durations_new(nodes_of(f)->run, o, 5, true),
+			 *without = durations_new(nodes_of(f)->run, o, 5, false);
 	double strip[DURATIONS_BINS];
 	for (uint64_t i = 0; i < 3; i++) {
 		durations_event(with, 0, 10 * i);
@@ -502,7 +502,7 @@ static void test_random_durations(void)
 		random_program_print(program, false, &text);
 		struct program *f = program_of(text.data);
 		struct offsets *o = offsets_new(nodes_of(f)->run);
-		struct durations *d = durations_new(f, nodes_of(f), o, 9, false);
+		struct durations *d = durations_new(nodes_of(f)->run, o, 9, false);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++) {
 			struct timed t = {.durations = d};
 			random_program_run(program, rank, count_timed, &t);

@@ -153,7 +153,8 @@ static struct text expanded(struct program *p, const char *directory)
 	struct output *out = output_open(path.data, &error);
 	ranks_add_run(&ranks, 0, p->processes - 1);
 	output_do_not_wait(out);
-	CU_ASSERT_TRUE(program_expand(p, &ranks, &(struct expand_options){.values = "bytes"}, out, &error));
+	CU_ASSERT_TRUE(
+		expand_write(nodes_of(p)->run, &ranks, &(struct expand_options){.values = "bytes"}, out, &error));
 	CU_ASSERT_TRUE(output_close(out, &error) && file_read(path.data, (size_t)1 << 30, &all, &error));
 	text_add(&all, "", 0);
 	ranks_clear(&ranks);

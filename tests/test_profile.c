@@ -7,6 +7,8 @@
 
 #include "base/buckets.h"
 #include "base/mem.h"
+#include "model/module_address.h"
+#include "model/program_nodes.h"
 #include "profile/profile.h"
 #include "report/account.h"
 #include "tests/archive.h"
@@ -152,7 +154,7 @@ static struct profile *profile_of(const char *anchor, struct program *program, c
 	struct error error = {0};
 	struct trace *trace = trace_open(anchor, &options, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(trace);
-	struct profile *p = profile_read(program, "model", trace, anchor, wanted, NULL, &error);
+	struct profile *p = profile_read(nodes_of(program)->run, "model", trace, anchor, wanted, NULL, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	trace_close(trace);
 	return p;
@@ -183,7 +185,7 @@ static void test_arrivals(void)
 	profile_fold(p, 0.1);
 	for (size_t i = 0; i < p->rows; i++) {
 		CU_ASSERT_EQUAL(ranks_count(&p->row[i].ranks), 4);
-		program_address(program, p->row[i].statement, &have);
+		module_address(nodes_of(program)->module, p->row[i].line, &have);
 		text_format(&have, " %s: %" PRIu64 " x %.0f\n", arrival_name(p->row[i].arrival),
 			p->row[i].occurrences / 4, histogram_mean(&p->row[i].before) / 1000);
 	}
@@ -218,7 +220,7 @@ static void test_sums(void)
 			size_t at = 0;
 			for (size_t k = 0; k < part->rows; k++, at++) {
 				while (at < all->rows && (all->row[at].ranks.run[0].first != rank ||
-								 all->row[at].statement != part->row[k].statement ||
+								 all->row[at].line != part->row[k].line ||
 								 all->row[at].arrival != part->row[k].arrival))
 					at++;
 				ROW(planted[i].why,

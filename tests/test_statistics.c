@@ -94,7 +94,7 @@ static void test_cases(void)
 		struct program *m = program_parse("row", cases[i].text, strlen(cases[i].text), &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		struct measures s;
-		CU_ASSERT(measures_of_program(m, &s, &error));
+		CU_ASSERT(measures_of(nodes_of(m)->run, &s, &error));
 		put_measured(&s, &have);
 		CU_ASSERT_EQUAL(measures_in_several(nodes_of(m)->run), s.in_several);
 		row_same(cases[i].why, have.data, cases[i].measured);

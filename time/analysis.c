@@ -76,69 +76,83 @@ static void find_regions(struct engine *e)
 	}
 }
 
-static bool at_one_site(const struct program *p, const struct statement *a, const struct statement *b)
+/* A statement of a body, and its line. */
+struct sibling {
+	node_id statement;
+	size_t line;
+};
+
+static bool at_one_site(const struct module *m, struct sibling a, struct sibling b)
 {
+	const struct node *x = node_of(m->store, a.statement), *y = node_of(m->store, b.statement);
 	const uint32_t *sites;
-	return !statement_is_loop(a) && !statement_is_loop(b) && a->sites == b->sites &&
-	       sites_get(&p->places, a->sites, &sites) && statement_kind(p, a) == statement_kind(p, b);
+	return x->kind == NODE_EVENT && y->kind == NODE_EVENT && x->sub == y->sub &&
+	       m->sites[a.line] == m->sites[b.line] && sites_get(&m->places, m->sites[a.line], &sites);
+}
+
+static struct sibling *siblings_of(const struct module *m, node_id body, size_t line, size_t *count)
+{
+	const struct node *b = node_of(m->store, body);
+	struct sibling *all = mem_array(b->kids + (size_t)1, sizeof *all);
+	for (uint32_t k = 0; k < b->kids; line = module_line_behind(m, line, b->kid[k++]))
+		all[k] = (struct sibling){b->kid[k], line};
+	*count = b->kids;
+	return all;
 }
 
 /* What ends the body of a loop, and stands before it, too, at the same place of the source, begins
    the iterations of the source: the loop is rotated. */
-static void note_rotated(struct engine *e, const size_t *sibling, size_t siblings, size_t loop)
+static void note_rotated(struct engine *e, const struct sibling *sibling, size_t siblings, struct sibling loop)
 {
-	const struct program *p = e->program;
-	uint32_t depth = constructs_depth(e->constructs, loop);
-	size_t bodies = 0, same = 0, *body = mem_array(p->statement[loop].size + (size_t)1, sizeof *body);
-	for (size_t i = loop + 1; i < loop + p->statement[loop].size; i += statement_size(&p->statement[i]))
-		body[bodies++] = i;
+	const struct module *m = e->module;
+	uint32_t depth = constructs_depth(e->constructs, loop.line);
+	size_t bodies, same = 0;
+	struct sibling *body = siblings_of(m, node_kid(m->store, loop.statement, 2), loop.line + 1, &bodies);
 	while (same + 1 < bodies && same < siblings &&
-		at_one_site(p, &p->statement[body[bodies - 1 - same]], &p->statement[sibling[siblings - 1 - same]]))
+		at_one_site(m, body[bodies - 1 - same], sibling[siblings - 1 - same]))
 		same++;
 	for (size_t i = bodies - same; i < bodies && depth <= ANALYSIS_DEPTH; i++)
-		e->statement[body[i]].later |= 1U << (depth - 1);
+		e->statement[body[i].line].later |= 1U << (depth - 1);
 	free(body);
 }
 
-static void note_places(struct engine *e, size_t from, size_t to)
+static void note_places(struct engine *e, node_id body, size_t line)
 {
-	const struct program *p = e->program;
-	size_t siblings = 0, *sibling = mem_array(to - from + 1, sizeof *sibling);
-	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
-		bool loop = statement_is_loop(&p->statement[i]);
-		if (loop && statement_guard(&p->statement[i]) == GUARD_NONE)
-			note_rotated(e, sibling, siblings, i);
-		if (loop)
-			note_places(e, i + 1, i + p->statement[i].size);
-		sibling[siblings++] = i;
+	const struct module *m = e->module;
+	size_t siblings;
+	struct sibling *sibling = siblings_of(m, body, line, &siblings);
+	for (size_t i = 0; i < siblings; i++) {
+		const struct node *n = node_of(m->store, sibling[i].statement);
+		if (n->kind == NODE_LOOP)
+			note_rotated(e, sibling, i, sibling[i]);
+		if (n->kind != NODE_EVENT)
+			note_places(e, n->kid[2], sibling[i].line + 1);
 	}
 	free(sibling);
 }
 
 static void note_statements(struct engine *e)
 {
-	const struct program *p = e->program;
-	e->statement = mem_zero((p->length + 1) * sizeof *e->statement);
-	for (size_t i = 0; i < p->length; i++) {
+	e->statement = mem_zero((e->module->lines + 1) * sizeof *e->statement);
+	for (size_t i = 0; i < e->module->lines; i++) {
 		struct statement_note *s = &e->statement[i];
 		s->label = s->construct = s->region = NO_LABEL;
 		s->loop = constructs_loop_around(e->constructs, i);
 	}
-	note_places(e, 0, p->length);
+	note_places(e, e->module->body, 0);
 }
 
 static bool begin(struct engine *e)
 {
 	e->timeline = timeline_open(e->trace, e->error);
-	e->nodes = e->timeline ? program_nodes(e->program, e->error) : NULL;
-	if (!e->nodes)
+	if (!e->timeline)
 		return false;
 	find_regions(e);
 	e->regions = e->regions && regions_are_entered(e);
 	if (e->error->kind != ERROR_NONE)
 		return false;
-	e->communicators = names_communicators(e->nodes->module->store, e->nodes->module->body);
-	e->constructs = constructs_new(e->program, e->regions);
+	e->communicators = names_communicators(e->module->store, e->module->body);
+	e->constructs = constructs_new(e->module, e->regions);
 	note_statements(e);
 	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
 	e->process = mem_zero((e->processes + (size_t)1) * sizeof *e->process);
@@ -437,7 +451,7 @@ static bool refuse_stuck(struct engine *e, uint32_t rank)
 /* How far the processes have come, at least, in the outermost loop in which the last of them is. */
 static void tell_passed(struct engine *e)
 {
-	const struct program *program = e->program;
+	const struct node *b = node_of(e->module->store, e->module->body);
 	size_t last = SIZE_MAX, loop = 0;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timed_process *p = &e->process[rank];
@@ -448,11 +462,12 @@ static void tell_passed(struct engine *e)
 	}
 	if (last == SIZE_MAX)
 		return;
-	while (loop + statement_size(&program->statement[loop]) <= last)
-		loop += statement_size(&program->statement[loop]);
-	if (!statement_is_loop(&program->statement[loop]))
+	uint32_t k = 0;
+	while (module_line_behind(e->module, loop, b->kid[k]) <= last)
+		loop = module_line_behind(e->module, loop, b->kid[k++]);
+	if (node_of(e->module->store, b->kid[k])->kind == NODE_EVENT)
 		return;
-	size_t end = loop + program->statement[loop].size;
+	size_t end = module_line_behind(e->module, loop, b->kid[k]);
 	uint64_t least = UINT64_MAX;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timed_process *p = &e->process[rank];
@@ -510,7 +525,7 @@ static bool start_processes(struct engine *e)
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timeline_record *r = timeline_get(e->timeline, rank);
 		struct timed_process *p = &e->process[rank];
-		p->cursor = cursor_new(e->nodes->run, rank);
+		p->cursor = cursor_new(e->run, rank);
 		p->piece = piece_new(e->paths, NULL);
 		if (!r)
 			continue;
@@ -613,28 +628,30 @@ static void sum_up(struct engine *e)
 	a->pieces = paths_most(e->paths);
 }
 
-struct analysis *analysis_read(struct program *program, const char *model, struct trace *trace, const char *path,
+struct analysis *analysis_read(const struct prepared *program, const char *model, struct trace *trace, const char *path,
 	const struct analysis_options *options, struct error *error)
 {
-	struct engine e = {.program = program,
+	const struct module *m = program->module;
+	struct engine e = {.run = program->run,
+		.module = m,
 		.model = model,
 		.path = path,
 		.trace = trace,
 		.options = options,
 		.error = error,
-		.processes = program->processes,
+		.processes = m->processes,
 		.analysis = mem_zero(sizeof *e.analysis)};
 	struct analysis *a = e.analysis;
 	*error = (struct error){0};
 	a->program = program;
-	a->processes = program->processes;
+	a->processes = m->processes;
 	a->ticks_per_second = trace_facts(trace)->ticks_per_second;
-	a->process = mem_zero((program->processes + (size_t)1) * sizeof *a->process);
+	a->process = mem_zero((m->processes + (size_t)1) * sizeof *a->process);
 	bool good =
-		!trace_facts(trace)->archive || trace_facts(trace)->processes == program->processes ||
+		!trace_facts(trace)->archive || trace_facts(trace)->processes == m->processes ||
 		error_set(error, ERROR_INCONSISTENT,
 			"%s: the trace is not that of the model %s: it has %" PRIu32 " processes, the model %" PRIu32,
-			path, model, trace_facts(trace)->processes, program->processes);
+			path, model, trace_facts(trace)->processes, m->processes);
 	good = good && begin(&e) && start_processes(&e) && run_all(&e) && check_counts(&e);
 	if (good)
 		sum_up(&e);

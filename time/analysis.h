@@ -43,7 +43,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
-#include "model/program.h"
+#include "model/prepared.h"
 #include "trace/trace.h"
 
 /* Indices kept of the loops around, from the outermost. */
@@ -118,7 +118,7 @@ struct analysis_series {
 struct analysis_construct {
 	enum construct_sort sort;
 	uint32_t order; /* in which they were met */
-	size_t loop; /* the innermost loop around: a statement; ANALYSIS_NO_LOOP */
+	size_t loop; /* the innermost loop around: a line; ANALYSIS_NO_LOOP */
 	size_t shown; /* that of the program that is shown, where it is another one */
 	char *address; /* of it, "2.0", in the program that is shown; NULL: no loop */
 	uint32_t depth; /* loops around */
@@ -167,7 +167,7 @@ struct analysis_process {
 };
 
 struct analysis {
-	const struct program *program; /* borrowed */
+	const struct prepared *program; /* borrowed */
 	uint32_t processes;
 	uint64_t ticks_per_second; /* 0: not known */
 	uint64_t begin, end; /* of the run: the first and the last record of all */
@@ -175,10 +175,10 @@ struct analysis {
 	struct analysis_process *process;
 	struct analysis_construct *construct; /* by loss, the largest first; those that stand apart last */
 	size_t constructs;
-	size_t *construct_of; /* by statement: the construct of its events; ANALYSIS_NO_CONSTRUCT */
-	const struct program *shown; /* borrowed; NULL: `program`, or the one whose loops addresses are of */
-	size_t *shown_around; /* by statement of that: the innermost loop around; ANALYSIS_NO_LOOP */
-	uint64_t *iterations; /* by statement: of a loop around constructs, one more than the highest index met */
+	size_t *construct_of; /* by line: the construct of its events; ANALYSIS_NO_CONSTRUCT */
+	const struct prepared *shown; /* borrowed; NULL: `program`, or the one whose loops addresses are of */
+	size_t *shown_around; /* by line of that: the innermost loop around; ANALYSIS_NO_LOOP */
+	uint64_t *iterations; /* by line: of a loop around constructs, one more than the highest index met */
 	uint64_t path_work, path_call, hops; /* path_work + path_call = end - begin */
 	/* The longest chain of computation along messages and collectives; no send waits in it. */
 	uint64_t ideal;
@@ -216,7 +216,7 @@ struct analysis_options {
  * as the program's maker opened it. NULL with *error set: what reading came upon, the trace is not
  * that of the program, messages have no partner (unless lenient). O(records log processes).
  */
-struct analysis *analysis_read(struct program *, const char *model, struct trace *, const char *path,
+struct analysis *analysis_read(const struct prepared *, const char *model, struct trace *, const char *path,
 	const struct analysis_options *, struct error *);
 void analysis_free(struct analysis *);
 
@@ -225,7 +225,7 @@ void analysis_free(struct analysis *);
  * its loops from now on, those that hold most of their events. Borrows it. O(events) of one process
  * for each of those that do the same.
  */
-void analysis_show(struct analysis *, struct program *shown);
+void analysis_show(struct analysis *, const struct prepared *shown);
 
 /* end - begin. */
 uint64_t analysis_run(const struct analysis *);

@@ -420,64 +420,90 @@ static void note_place(struct timed_process *p, const struct iteration_vector *p
 	frame->any = true;
 }
 
-/* A number; a function by where it begins: {3000+y+2*i0} is "3000..", of a table the lowest
-   entry. */
-static void put_number(const struct value *v, struct text *out)
+/* Between what an entry of a table, or a product of two, lies. False: it is none. */
+static bool entry_limits(const struct store *s, node_id factor, __int128 limit[2])
 {
-	__int128 least = 0, most;
-	if (v->lookup.table)
-		value_product_range(v, &least, &most);
-	least += v->plain.constant;
-	least = least > INT64_MAX ? INT64_MAX : least;
-	text_format(out, "%" PRId64 "%s", least > 0 ? (int64_t)least : 0, value_is_constant(v) ? "" : "..");
+	const struct node *f = node_of(s, factor);
+	__int128 a[2], b[2];
+	while (f->kind == NODE_SUM && f->kids == 1 && !f->number && node_of(s, f->kid[0])->number == 1)
+		f = node_of(s, node_kid(s, f->kid[0], 0));
+	if (f->kind == NODE_ENTRY) {
+		const struct node *n = node_of(s, f->kid[0]);
+		const struct table *t =
+			n->kind == NODE_TABLE && !n->kids ? store_get_table(s, (uint32_t)n->number) : NULL;
+		limit[0] = t ? table_least(t) : 0;
+		limit[1] = t ? table_most(t) : 0;
+		return t;
+	}
+	if (f->kind != NODE_PRODUCT || !entry_limits(s, f->kid[0], a) || !entry_limits(s, f->kid[1], b))
+		return false;
+	for (int i = 0; i < 4; i++) {
+		__int128 product = a[i / 2] * b[i % 2];
+		limit[0] = !i || product < limit[0] ? product : limit[0];
+		limit[1] = !i || product > limit[1] ? product : limit[1];
+	}
+	return true;
 }
 
-static void put_tag(const struct program *p, const struct form *f, struct text *out)
+/* A number; a function by where it begins: {3000+y+2*i0} is "3000..", of a table the lowest
+   entry. */
+static void put_number(const struct store *s, node_id number, struct text *out)
 {
-	static const struct value unnamed = {.plain = {.constant = NO_COMMUNICATOR}};
-	text_put(out, dictionary_get_word(p->dictionary, f->word));
-	if (f->varies)
-		put_number(&f->value, out);
-	else if (f->numbered)
-		text_format(out, "%" PRIu64, f->number);
-	if (!memcmp(&f->communicator, &unnamed, sizeof unnamed))
+	const struct node *n = node_of(s, number);
+	__int128 least = n->number, limit[2];
+	for (uint32_t k = 0; k < n->kids; k++) {
+		const struct node *term = node_of(s, n->kid[k]);
+		if (entry_limits(s, term->kid[0], limit))
+			least += limit[term->number < 0] * term->number;
+	}
+	least = least > INT64_MAX ? INT64_MAX : least;
+	text_format(out, "%" PRId64 "%s", least > 0 ? (int64_t)least : 0, n->kids ? ".." : "");
+}
+
+static void put_tag(const struct store *s, const struct node *event, struct text *out)
+{
+	text_put(out, store_get_word(s, event->word));
+	if (event->kid[COLUMN_TAG])
+		put_number(s, event->kid[COLUMN_TAG], out);
+	if (!event->kid[COLUMN_COMMUNICATOR])
 		return;
 	text_char(out, '@');
-	put_number(&f->communicator, out);
+	put_number(s, event->kid[COLUMN_COMMUNICATOR], out);
 }
 
 /* Where it is known which function calls the one that communicates: what several call alike, a
    function that only wraps MPI, say, is told apart by who does. */
-static uint32_t caller_of(const struct program *p, size_t at)
+static uint32_t caller_of(const struct module *m, size_t line)
 {
 	const uint32_t *path;
-	size_t count = sites_get(&p->places, p->statement[at].sites, &path);
-	uint32_t caller = count ? call_paths_frame(p->places.paths, path[0])->caller : CALL_PATH_NONE;
+	size_t count = sites_get(&m->places, m->sites[line], &path);
+	uint32_t caller = count ? call_paths_frame(m->places.paths, path[0])->caller : CALL_PATH_NONE;
 	for (size_t i = 1; i < count && caller != CALL_PATH_NONE; i++)
-		if (call_paths_frame(p->places.paths, path[i])->caller != caller)
+		if (call_paths_frame(m->places.paths, path[i])->caller != caller)
 			caller = CALL_PATH_NONE;
 	return caller;
 }
 
-/* What an event is called, the same for all processes that execute its statement. */
-static uint32_t label_of_event(struct engine *e, size_t at)
+/* What the event that the cursor stands at is called, the same for all processes that execute its
+   line. */
+static uint32_t label_of_event(struct engine *e, const struct cursor *at)
 {
-	uint32_t *label = &e->statement[at].label;
-	if (*label != NO_LABEL)
-		return *label;
-	struct form form = statement_form(e->program, &e->program->statement[at]);
+	struct statement_note *note = &e->statement[at->line];
+	if (note->label != NO_LABEL)
+		return note->label;
+	const struct node *event = node_of(at->at.store, at->event);
 	struct text text = {0};
-	if (form.kind == EVENT_SYNC)
-		text_put(&text, dictionary_get_word(e->program->dictionary, form.word));
+	if (event->sub == KIND_SYNC)
+		text_put(&text, store_get_word(at->at.store, event->word));
 	else
-		put_tag(e->program, &form, &text);
-	e->statement[at].caller = caller_of(e->program, at);
-	if (e->statement[at].caller != CALL_PATH_NONE)
-		text_format(&text, CONSTRUCTS_UNSAID "%" PRIu32, e->statement[at].caller);
-	*label = constructs_label(e->constructs, text.data);
-	constructs_first(e->constructs, *label, at);
+		put_tag(at->at.store, event, &text);
+	note->caller = caller_of(e->module, at->line);
+	if (note->caller != CALL_PATH_NONE)
+		text_format(&text, CONSTRUCTS_UNSAID "%" PRIu32, note->caller);
+	note->label = constructs_label(e->constructs, text.data);
+	constructs_first(e->constructs, note->label, at->line);
 	text_clear(&text);
-	return *label;
+	return note->label;
 }
 
 bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
@@ -487,9 +513,9 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 	const struct frame *frame = inside(p);
 	if (!step(e, rank, kind))
 		return false;
-	size_t statement = e->nodes->statement[p->cursor->line];
+	size_t statement = p->cursor->line;
 	struct iteration_vector place = moment_of(&p->cursor->at, &e->statement[statement]);
-	uint32_t label = label_of_event(e, statement);
+	uint32_t label = label_of_event(e, p->cursor);
 	join(e, p, &place, label, statement);
 	c->events++;
 	if (!c->known) {

@@ -12,6 +12,7 @@
 #include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/module_address.h"
 #include "base/text.h"
 #include "time/rows.h"
 
@@ -103,7 +104,7 @@ struct lately_member {
 };
 
 struct constructs {
-	const struct program *program;
+	const struct module *module;
 	uint32_t processes;
 	bool regions;
 	struct intern *labels, *keys, *links, *members;
@@ -129,24 +130,24 @@ struct constructs {
 
 /* ------------------------------------------------------------------ beginning and end */
 
-static void note_loops(struct constructs *c, size_t from, size_t to, size_t around, uint32_t depth)
+static void note_loops(struct constructs *c, node_id body, size_t line, size_t around, uint32_t depth)
 {
-	for (size_t i = from; i < to; i += statement_size(&c->program->statement[i])) {
-		c->around[i] = around;
-		c->depth[i] = depth;
-		if (!statement_is_loop(&c->program->statement[i]))
-			continue;
-		bool guard = statement_guard(&c->program->statement[i]) != GUARD_NONE;
-		c->depth[i] = depth + !guard;
-		note_loops(c, i + 1, i + c->program->statement[i].size, guard ? around : i, depth + !guard);
+	const struct node *b = node_of(c->module->store, body);
+	for (uint32_t k = 0; k < b->kids; line = module_line_behind(c->module, line, b->kid[k++])) {
+		const struct node *n = node_of(c->module->store, b->kid[k]);
+		bool loop = n->kind == NODE_LOOP;
+		c->around[line] = around;
+		c->depth[line] = depth + loop;
+		if (n->kind != NODE_EVENT)
+			note_loops(c, n->kid[2], line + 1, loop ? line : around, depth + loop);
 	}
 }
 
-struct constructs *constructs_new(const struct program *program, bool regions)
+struct constructs *constructs_new(const struct module *m, bool regions)
 {
 	struct constructs *c = mem_zero(sizeof *c);
-	c->program = program;
-	c->processes = program->processes;
+	c->module = m;
+	c->processes = m->processes;
 	c->regions = regions;
 	c->labels = intern_new();
 	c->keys = intern_new();
@@ -156,13 +157,13 @@ struct constructs *constructs_new(const struct program *program, bool regions)
 	for (c->lately_members = LATELY; c->lately_members / LATELY_EACH < c->processes;)
 		c->lately_members *= 2;
 	c->lately_member = mem_zero(c->lately_members * sizeof *c->lately_member);
-	c->passed = mem_zero((program->length + 1) * sizeof *c->passed);
-	c->depth = mem_zero((program->length + 1) * sizeof *c->depth);
-	c->around = mem_array(program->length + 1, sizeof *c->around);
-	c->construct = mem_array(program->length + 1, sizeof *c->construct);
-	memset(c->construct, 0xff, (program->length + 1) * sizeof *c->construct); /* NO_CONSTRUCT */
+	c->passed = mem_zero((m->lines + 1) * sizeof *c->passed);
+	c->depth = mem_zero((m->lines + 1) * sizeof *c->depth);
+	c->around = mem_array(m->lines + 1, sizeof *c->around);
+	c->construct = mem_array(m->lines + 1, sizeof *c->construct);
+	memset(c->construct, 0xff, (m->lines + 1) * sizeof *c->construct); /* NO_CONSTRUCT */
 	c->rows_budget = ROWS_BUDGET;
-	note_loops(c, 0, program->length, ANALYSIS_NO_LOOP, 0);
+	note_loops(c, m->body, 0, ANALYSIS_NO_LOOP, 0);
 	return c;
 }
 
@@ -814,8 +815,8 @@ struct source_loop {
 
 static struct source_loop *loops_of(const struct constructs *c)
 {
-	struct source_loop *all = mem_zero((c->program->length + 1) * sizeof *all);
-	for (size_t i = 0; i < c->program->length; i++)
+	struct source_loop *all = mem_zero((c->module->lines + 1) * sizeof *all);
+	for (size_t i = 0; i < c->module->lines; i++)
 		all[i].same = i;
 	for (const struct sums *s = c->sums; s < c->sums + c->length; s++)
 		for (size_t loop = (size_t)s->key.loop; loop != ANALYSIS_NO_LOOP; loop = c->around[loop]) {
@@ -847,7 +848,7 @@ static size_t find_same(struct source_loop *all, size_t loop, size_t *at)
 
 static void unite_loops(struct constructs *c)
 {
-	size_t length = c->program->length, *first = mem_array(length + 1, sizeof *first);
+	size_t length = c->module->lines, *first = mem_array(length + 1, sizeof *first);
 	struct source_loop *all = loops_of(c);
 	struct intern *alike = intern_new();
 	for (size_t i = 0; i < length; i++) {
@@ -956,7 +957,7 @@ static uint32_t label_before(struct constructs *c, const struct sums *s)
 static void move_before(struct constructs *c)
 {
 	uint32_t length = (uint32_t)c->length;
-	bool *longer = mem_zero(c->program->length + 1); /* by outermost loop: more than iteration 0 is before it */
+	bool *longer = mem_zero(c->module->lines + 1); /* by outermost loop: more than iteration 0 is before it */
 	for (uint32_t i = 0; i < length; i++)
 		if (c->sums[i].key.sort & BEFORE && !c->sums[i].gone) {
 			uint32_t own = begun_by(c, i);
@@ -985,7 +986,7 @@ static void move_before(struct constructs *c)
 static void move_all_out(struct constructs *c)
 {
 	uint32_t deepest = 0;
-	for (size_t i = 0; i < c->program->length; i++)
+	for (size_t i = 0; i < c->module->lines; i++)
 		deepest = c->depth[i] > deepest ? c->depth[i] : deepest;
 	for (uint32_t depth = deepest; depth; depth--)
 		for (uint32_t i = 0; i < c->length; i++)
@@ -1045,12 +1046,12 @@ static size_t names_of(const struct constructs *c, const struct sums *s, const c
 }
 
 /* "limiter > exchange": the function of a call, and those that call it, but for the outermost. */
-static void put_functions(const struct program *p, uint32_t path, uint32_t depth, struct text *out)
+static void put_functions(const struct site_places *p, uint32_t path, uint32_t depth, struct text *out)
 {
-	const struct call_frame *frame = call_paths_frame(p->places.paths, path);
+	const struct call_frame *frame = call_paths_frame(p->paths, path);
 	const char *name = frame->name;
 	uint32_t caller = frame->caller;
-	if (caller != CALL_PATH_NONE && call_paths_frame(p->places.paths, caller)->caller != CALL_PATH_NONE) {
+	if (caller != CALL_PATH_NONE && call_paths_frame(p->paths, caller)->caller != CALL_PATH_NONE) {
 		if (depth + 1 < PATH_FRAMES_SHOWN)
 			put_functions(p, caller, depth + 1, out);
 		text_put(out, depth + 1 < PATH_FRAMES_SHOWN ? CALL_PATH_INSIDE : "... > ");
@@ -1059,14 +1060,14 @@ static void put_functions(const struct program *p, uint32_t path, uint32_t depth
 }
 
 /* "exchange+main": in the order of the program. */
-static char *functions_of(const struct program *p, const struct sums *s)
+static char *functions_of(const struct site_places *p, const struct sums *s)
 {
 	struct text functions = {0};
 	char *part[MOST_LABELS];
 	size_t parts = 0;
 	for (size_t i = 0; i < s->paths && parts < MOST_LABELS; i++) {
 		struct text function = {0};
-		bool again = !*call_paths_frame(p->places.paths, s->path[i])->name;
+		bool again = !*call_paths_frame(p->paths, s->path[i])->name;
 		if (!again)
 			put_functions(p, s->path[i], 0, &function);
 		for (size_t k = 0; k < parts && !again; k++)
@@ -1147,9 +1148,9 @@ static void add_path(struct sums *s, uint32_t path)
 /* Constructs have the sites of their statements. */
 static void note_sites(struct constructs *c)
 {
-	for (size_t i = 0; i < c->program->length; i++) {
+	for (size_t i = 0; i < c->module->lines; i++) {
 		const uint32_t *path;
-		size_t count = sites_get(&c->program->places, c->program->statement[i].sites, &path);
+		size_t count = sites_get(&c->module->places, c->module->sites[i], &path);
 		if (!count || c->construct[i] == NO_CONSTRUCT)
 			continue;
 		struct sums *s = &c->sums[root_of(c, c->construct[i])];
@@ -1157,7 +1158,7 @@ static void note_sites(struct constructs *c)
 			add_path(s, path[k]);
 	}
 	for (size_t i = 0; i < c->length && !c->regions; i++)
-		c->sums[i].functions = functions_of(c->program, &c->sums[i]);
+		c->sums[i].functions = functions_of(&c->module->places, &c->sums[i]);
 	note_shared_functions(c);
 }
 
@@ -1194,14 +1195,14 @@ static void give_losses(const struct constructs *c, struct analysis_construct *t
 	to->loss = to->imbalance + to->serialization + to->transfer;
 }
 
-static void give_place(const struct constructs *c, const struct sums *s, const struct addresses *addresses,
+static void give_place(const struct constructs *c, const struct sums *s, const struct module_addresses *addresses,
 	struct analysis_construct *to)
 {
 	to->sort = (enum construct_sort)s->key.sort;
 	to->loop = (size_t)s->key.loop;
 	if (to->loop == ANALYSIS_NO_LOOP)
 		return;
-	to->address = mem_text(addresses_get(addresses, to->loop));
+	to->address = mem_text(module_addresses_get(addresses, to->loop));
 	to->depth = c->depth[to->loop];
 	uint32_t d = to->depth;
 	for (size_t loop = to->loop; loop != ANALYSIS_NO_LOOP; loop = c->around[loop])
@@ -1238,12 +1239,12 @@ static void give_sites(const struct constructs *c, struct sums *s, struct analys
 	const char **site = mem_array(s->paths + 1, sizeof *site);
 	bool called = false;
 	for (size_t i = 0; i < s->paths; i++) {
-		site[i] = path_site(&c->program->places, s->path[i]);
-		called |= call_paths_frame(c->program->places.paths, s->path[i])->caller != CALL_PATH_NONE;
+		site[i] = path_site(&c->module->places, s->path[i]);
+		called |= call_paths_frame(c->module->places.paths, s->path[i])->caller != CALL_PATH_NONE;
 	}
 	sites_print(site, s->paths, &sites);
 	if (called)
-		paths_print(&c->program->places, s->path, s->paths, PATH_SHORT, &callers);
+		paths_print(&c->module->places, s->path, s->paths, PATH_SHORT, &callers);
 	else if (s->caller < MANY_LABELS)
 		text_format(&callers, "%s > %s", constructs_label_name(c, s->caller), to->name);
 	to->sites = sites.data;
@@ -1271,7 +1272,8 @@ static void give_collectives(const struct constructs *c, const struct sums *s, s
 	to->collective = name.data;
 }
 
-static void give(struct constructs *c, struct sums *s, const struct addresses *addresses, struct analysis_construct *to)
+static void give(
+	struct constructs *c, struct sums *s, const struct module_addresses *addresses, struct analysis_construct *to)
 {
 	*to = (struct analysis_construct){.between = s->between, .order = (uint32_t)(s - c->sums)};
 	give_place(c, s, addresses, to);
@@ -1328,7 +1330,7 @@ static void give_links(struct constructs *c, const size_t *index, struct analysi
 /* Constructs may have no part in the last iterations of a loop around them. */
 static void give_iterations(const struct constructs *c, struct analysis *a)
 {
-	a->iterations = mem_zero((c->program->length + 1) * sizeof *a->iterations);
+	a->iterations = mem_zero((c->module->lines + 1) * sizeof *a->iterations);
 	for (const struct analysis_construct *k = a->construct; k < a->construct + a->constructs; k++)
 		for (uint32_t d = 0; d < k->depth && d < ANALYSIS_DEPTH; d++) {
 			uint64_t *most = &a->iterations[k->around[d]];
@@ -1360,7 +1362,7 @@ void constructs_finish(struct constructs *c, struct analysis *a)
 	if (c->regions)
 		merge_if(c, disjoint, false);
 	note_sites(c);
-	struct addresses addresses = addresses_of(c->program);
+	struct module_addresses addresses = module_addresses_of(c->module);
 	a->construct = mem_array(c->length + 1, sizeof *a->construct);
 	size_t *index = mem_zero((c->length + 1) * sizeof *index);
 	for (size_t i = 0; i < c->length; i++)
@@ -1368,7 +1370,7 @@ void constructs_finish(struct constructs *c, struct analysis *a)
 			index[i] = a->constructs;
 			give(c, &c->sums[i], &addresses, &a->construct[a->constructs++]);
 		}
-	addresses_clear(&addresses);
+	module_addresses_clear(&addresses);
 	give_links(c, index, a);
 	give_iterations(c, a);
 	free(index);
@@ -1381,8 +1383,8 @@ void constructs_finish(struct constructs *c, struct analysis *a)
 	size_t *place = mem_zero((c->length + 1) * sizeof *place);
 	for (size_t i = 0; i < a->constructs; i++)
 		place[a->construct[i].order] = i;
-	a->construct_of = mem_array(c->program->length + 1, sizeof *a->construct_of);
-	for (size_t i = 0; i < c->program->length; i++)
+	a->construct_of = mem_array(c->module->lines + 1, sizeof *a->construct_of);
+	for (size_t i = 0; i < c->module->lines; i++)
 		a->construct_of[i] =
 			c->construct[i] == NO_CONSTRUCT ? ANALYSIS_NO_CONSTRUCT : place[root_of(c, c->construct[i])];
 	free(place);

@@ -22,25 +22,26 @@ struct iteration_vector {
 
 struct constructs;
 
-struct constructs *constructs_new(const struct program *, bool regions);
+/* Lines are those of a module without calls. */
+struct constructs *constructs_new(const struct module *, bool regions);
 void constructs_free(struct constructs *);
 
 /* A name of a region, a tag or a collective. */
 uint32_t constructs_label(struct constructs *, const char *name);
-/* It is met in this statement, which decides where it stands in the names of phases. */
-void constructs_first(struct constructs *, uint32_t label, size_t statement);
+/* It is met on this line, which decides where it stands in the names of phases. */
+void constructs_first(struct constructs *, uint32_t label, size_t line);
 /* What follows in a label tells it from others, and is not said. */
 #define CONSTRUCTS_UNSAID "\n"
 
-/* An event of this statement is one of this construct, in a region that this one called (a label;
+/* An event of this line is one of this construct, in a region that this one called (a label;
    UINT32_MAX: none). */
-void constructs_event(struct constructs *, uint32_t construct, size_t statement, uint32_t caller);
+void constructs_event(struct constructs *, uint32_t construct, size_t line, uint32_t caller);
 
 /* The construct of a label in a loop. */
 uint32_t constructs_get(struct constructs *, size_t loop, uint32_t label, enum construct_sort);
 
-/* The innermost loop around a statement; ANALYSIS_NO_LOOP. */
-size_t constructs_loop_around(const struct constructs *, size_t statement);
+/* The innermost loop around a line; ANALYSIS_NO_LOOP. */
+size_t constructs_loop_around(const struct constructs *, size_t line);
 
 /* How many loops are around a place in it, itself included; ANALYSIS_NO_LOOP: 0. */
 uint32_t constructs_depth(const struct constructs *, size_t loop);

@@ -11,7 +11,7 @@
 
 #include "base/heap.h"
 #include "base/intern.h"
-#include "model/program_nodes.h"
+#include "model/run.h"
 #include "time/analysis.h"
 #include "time/constructs.h"
 #include "time/path.h"
@@ -220,14 +220,14 @@ struct flight {
 };
 
 struct engine {
-	struct program *program;
+	struct run *run;
+	const struct module *module; /* its own, without calls */
 	const char *model, *path;
 	struct trace *trace;
 	struct timeline *timeline;
 	const struct analysis_options *options;
-	const struct program_nodes *nodes;
 	struct constructs *constructs;
-	struct statement_note *statement; /* by statement */
+	struct statement_note *statement; /* by line */
 	struct paths *paths;
 	struct heap heap;
 	struct timed_process *process;

@@ -5,8 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "ask/overview.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
 #include "time/analysis.h"
 
 struct vote {
@@ -23,21 +24,16 @@ static void cast(struct vote *v, size_t loop)
 	v->lead += v->loop == loop ? 1 : UINT64_MAX;
 }
 
-/* By statement: the innermost loop around it; guards are none. */
-static void note_around(const struct program *p, size_t from, size_t to, size_t loop, size_t *around)
+/* By line: the innermost loop around it; guards are none. */
+static size_t *around_of(const struct overview *o)
 {
-	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
-		const struct statement *s = &p->statement[i];
-		around[i] = loop;
-		if (statement_is_loop(s))
-			note_around(p, i + 1, i + s->size, statement_guard(s) == GUARD_NONE ? i : loop, around);
+	size_t *around = mem_array(o->lines + 1, sizeof *around);
+	for (size_t i = 0; i < o->lines; i++) {
+		size_t outer = o->line[i].around;
+		around[i] = outer == OVERVIEW_NONE       ? ANALYSIS_NO_LOOP
+			    : overview_is_loop(o, outer) ? outer
+							 : around[outer];
 	}
-}
-
-static size_t *around_of(const struct program *p)
-{
-	size_t *around = mem_array(p->length + 1, sizeof *around);
-	note_around(p, 0, p->length, ANALYSIS_NO_LOOP, around);
 	return around;
 }
 
@@ -45,15 +41,14 @@ struct votes {
 	struct analysis *a;
 	size_t *around, *shown_around;
 	struct vote *construct, *loop;
-	bool *seen; /* by statement */
+	bool *seen; /* by line */
 };
 
-static void walk_process(
-	struct votes *v, const struct program_nodes *own, const struct program_nodes *shown, uint32_t rank)
+static void walk_process(struct votes *v, struct run *own, struct run *shown, uint32_t rank)
 {
-	struct cursor *x = cursor_new(own->run, rank), *y = cursor_new(shown->run, rank);
+	struct cursor *x = cursor_new(own, rank), *y = cursor_new(shown, rank);
 	while (cursor_next(x) && cursor_next(y)) {
-		size_t at = own->statement[x->line], loop = v->shown_around[shown->statement[y->line]];
+		size_t at = x->line, loop = v->shown_around[y->line];
 		v->seen[at] = true;
 		if (v->a->construct_of[at] != ANALYSIS_NO_CONSTRUCT)
 			cast(&v->construct[v->a->construct_of[at]], loop);
@@ -65,34 +60,26 @@ static void walk_process(
 }
 
 /* One process after the other, as long as they do what none before did. */
-static void walk_all(struct votes *v, struct program *shown)
+static void walk_all(struct votes *v, const struct overview *own, struct run *shown)
 {
-	const struct program *program = v->a->program;
-	struct error unread; /* both were read */
-	const struct program_nodes *own = program_nodes(program, &unread), *other = program_nodes(shown, &unread);
-	for (size_t i = 0; i < program->length && own && other; i++) {
-		if (statement_is_loop(&program->statement[i]) || v->seen[i])
-			continue;
-		struct ranks_run single;
-		struct ranks ranks = program_processes(program, &program->statement[i], &single);
-		struct ranks_walk walk = {0};
-		uint32_t rank;
-		if (ranks_next(&ranks, &walk, &rank))
-			walk_process(v, own, other, rank);
-	}
+	for (size_t i = 0; i < own->lines; i++)
+		if (overview_is_event(own, i) && !v->seen[i] && own->line[i].who.length)
+			walk_process(v, own->run, shown, overview_first(own, i));
 }
 
-void analysis_show(struct analysis *a, struct program *shown)
+void analysis_show(struct analysis *a, const struct prepared *shown)
 {
-	size_t n = a->program->length + 1;
+	struct overview own, other;
+	overview_of(&own, a->program->run);
+	overview_of(&other, shown->run);
 	struct votes v = {.a = a,
-		.around = around_of(a->program),
-		.shown_around = around_of(shown),
+		.around = around_of(&own),
+		.shown_around = around_of(&other),
 		.construct = mem_zero((a->constructs + 1) * sizeof *v.construct),
-		.loop = mem_zero(n * sizeof *v.loop),
-		.seen = mem_zero(n)};
-	struct addresses addresses = addresses_of(shown);
-	walk_all(&v, shown);
+		.loop = mem_zero((own.lines + 1) * sizeof *v.loop),
+		.seen = mem_zero(own.lines + 1)};
+	struct module_addresses addresses = module_addresses_of(shown->module);
+	walk_all(&v, &own, shown->run);
 	a->shown = shown;
 	a->shown_around = v.shown_around;
 	for (size_t i = 0; i < a->constructs; i++) {
@@ -102,9 +89,11 @@ void analysis_show(struct analysis *a, struct program *shown)
 		const struct vote *vote = v.construct[i].lead ? &v.construct[i] : &v.loop[c->loop];
 		c->shown = vote->lead ? vote->loop : ANALYSIS_NO_LOOP;
 		free(c->address);
-		c->address = vote->lead ? mem_text(addresses_get(&addresses, c->shown)) : NULL;
+		c->address = vote->lead ? mem_text(module_addresses_get(&addresses, c->shown)) : NULL;
 	}
-	addresses_clear(&addresses);
+	module_addresses_clear(&addresses);
+	overview_clear(&own);
+	overview_clear(&other);
 	free(v.around);
 	free(v.construct);
 	free(v.loop);

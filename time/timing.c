@@ -93,7 +93,7 @@ static bool check_clock(
 static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	struct reading *t = context;
-	if (rank >= t->timing->program->processes)
+	if (rank >= run_module(t->timing->run)->processes)
 		return error_set(error, ERROR_INCONSISTENT,
 			"%s: the trace is not that of the model %s: it has a rank %" PRIu32, t->path, t->model, rank);
 	if (!e->timed)
@@ -126,13 +126,13 @@ static bool read_trace(struct reading *t, struct error *error)
 
 static bool check_counts(const struct reading *t, struct error *error)
 {
-	const struct program_nodes *nodes = t->timing->nodes;
+	struct run *run = t->timing->run;
 	struct environment at = {0};
 	bool good = true;
-	for (uint32_t rank = 0; rank < t->timing->program->processes && good; rank++) {
-		run_start(nodes->run, rank, &at);
+	for (uint32_t rank = 0; rank < run_module(run)->processes && good; rank++) {
+		run_start(run, rank, &at);
 		uint64_t told = durations_events(t->timing->durations, rank),
-			 wanted = run_count(nodes->run, &at, nodes->module->body);
+			 wanted = run_count(run, &at, run_module(run)->body);
 		good = told == wanted || error_set(error, ERROR_INCONSISTENT,
 						 "%s: the trace is not that of the model %s: rank %" PRIu32
 						 " has %" PRIu64 " events in the trace, %" PRIu64 " in the model",
@@ -164,7 +164,7 @@ static void sum_up_process(struct timing *t, uint32_t rank)
 {
 	const struct durations *all = t->durations;
 	struct duration d;
-	t->run += (double)durations_run(all, rank);
+	t->whole += (double)durations_run(all, rank);
 	for (size_t i = durations_next(all, rank, 0); i != SIZE_MAX; i = durations_next(all, rank, i + 1))
 		if (durations_of(all, i, rank, &d))
 			add_duration(&t->loop[i], rank, &d);
@@ -175,7 +175,7 @@ static void sum_up_process(struct timing *t, uint32_t rank)
 
 static void compare_shares(const struct timing *t, struct loop_time *s)
 {
-	s->share = t->run > 0 ? (double)s->total / t->run : 0;
+	s->share = t->whole > 0 ? (double)s->total / t->whole : 0;
 	s->imbalance = s->total ? (double)s->most * s->processes / (double)s->total : 1;
 }
 
@@ -194,7 +194,7 @@ static void sum_up_all(struct timing *t, const struct ranks *wanted)
 		t->loop[i] = (struct loop_time){.loop = i};
 	for (size_t i = 0; i < gaps; i++)
 		t->gap[i] = (struct loop_time){.loop = durations_gap_loop(t->durations, i)};
-	for (uint32_t rank = 0; rank < t->program->processes; rank++)
+	for (uint32_t rank = 0; rank < run_module(t->run)->processes; rank++)
 		if (!wanted || ranks_has(wanted, rank))
 			sum_up_process(t, rank);
 	for (size_t i = 0; i < loops; i++)
@@ -206,22 +206,21 @@ static void sum_up_all(struct timing *t, const struct ranks *wanted)
 
 /* ------------------------------------------------------------------ the whole */
 
-bool timing_read(struct timing *t, const struct program *program, const char *model, const char *path,
+bool timing_read(struct timing *t, struct run *run, const char *model, const char *path,
 	const struct timing_options *options, struct error *error)
 {
-	*t = (struct timing){.program = program, .nodes = program_nodes(program, error)};
-	if (!t->nodes)
-		return error_at(error, "%s", model);
-	t->offsets = offsets_new(t->nodes->run);
-	t->durations = durations_new(program, t->nodes, t->offsets, options->depth, options->strips);
+	uint32_t processes = run_module(run)->processes;
+	*t = (struct timing){.run = run};
+	t->offsets = offsets_new(run);
+	t->durations = durations_new(run, t->offsets, options->depth, options->strips);
 	struct reading r = {.timing = t,
 		.options = options,
 		.model = model,
 		.path = path,
-		.calls = calls_new(program->processes),
-		.at = mem_zero((program->processes + (size_t)1) * sizeof *r.at)};
+		.calls = calls_new(processes),
+		.at = mem_zero((processes + (size_t)1) * sizeof *r.at)};
 	bool good = read_trace(&r, error) && check_counts(&r, error);
-	for (uint32_t rank = 0; rank < program->processes && good; rank++)
+	for (uint32_t rank = 0; rank < processes && good; rank++)
 		durations_finish(t->durations, rank);
 	calls_free(r.calls);
 	free(r.at);

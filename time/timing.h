@@ -3,7 +3,7 @@
  *
  *	struct timing t;
  *	struct timing_options options = {.depth = 3};
- *	if (timing_read(&t, program, "run.nest", "run/traces.otf2", &options, &error))
+ *	if (timing_read(&t, run, "run.nest", "run/traces.otf2", &options, &error))
  *		... t.loop[0]: the hottest loop
  *	timing_clear(&t);
  *
@@ -17,7 +17,6 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
-#include "model/program.h"
 #include "trace/trace.h"
 
 struct timing_options {
@@ -43,22 +42,21 @@ struct loop_time {
 };
 
 struct timing {
-	const struct program *program; /* borrowed */
-	const struct program_nodes *nodes; /* its own */
+	struct run *run; /* borrowed */
 	struct offsets *offsets;
 	struct durations *durations;
 	struct loop_time *loop; /* durations_loops of them, the hottest first */
 	struct loop_time *gap; /* durations_gaps of them: what is in no loop, in the order of the text */
-	double run; /* of all processes */
+	double whole; /* of all processes */
 	uint64_t ticks_per_second; /* 0: not known */
 	struct trace_facts trace;
 	struct missing_records missing; /* what it does not hold */
 };
 
-/* model: what to call the program in messages. False with *error set: what reading the trace came
+/* The run's module has no calls. model: what to call it in messages. False with *error set: what reading the trace came
    upon, or it is another program's; to be cleared in any case. O(events). */
-bool timing_read(struct timing *, const struct program *, const char *model, const char *path,
-	const struct timing_options *, struct error *);
+bool timing_read(struct timing *, struct run *, const char *model, const char *path, const struct timing_options *,
+	struct error *);
 void timing_clear(struct timing *);
 
 #endif

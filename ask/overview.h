@@ -8,8 +8,8 @@
  *		... overview_node(&o, at)->kind ...
  *	overview_clear(&o);
  */
-#ifndef TRACENEST_REPLAY_OVERVIEW_H
-#define TRACENEST_REPLAY_OVERVIEW_H
+#ifndef TRACENEST_ASK_OVERVIEW_H
+#define TRACENEST_ASK_OVERVIEW_H
 
 #include "model/number_range.h"
 #include "model/run.h"

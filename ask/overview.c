@@ -1,7 +1,7 @@
 /*
  * overview.c -- one way through the nodes.
  */
-#include "replay/overview.h"
+#include "ask/overview.h"
 
 #include <stdlib.h>
 #include <string.h>
