@@ -18,8 +18,8 @@ struct counting {
 
 /* ------------------------------------------------------------------ tables */
 
-/* Sizes are data: looking these up is no detour of the program's. entry: is it an entry, not the table
-   as an argument? */
+/* Sizes are data: looking these up is no detour of the program's. entry: is it an entry, not the
+   table as an argument? */
 static bool is_size(const char *name, bool entry)
 {
 	size_t digits = 1 + strspn(name + (*name != 0), "0123456789");

@@ -1,9 +1,9 @@
 /*
  * deal_values.c -- which line a kind of event has become.
  *
- * Mostly all events of a kind carry the same: then its columns are those of each line that it has become.
- * Where they vary, or where an event is a function of indices, the process's part of the program is walked, and
- * values are dealt out to the lines.
+ * Mostly all events of a kind carry the same: then its columns are those of each line that it has
+ * become. Where they vary, or where an event is a function of indices, the process's part of the
+ * program is walked, and values are dealt out to the lines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ struct dealt_values {
 	size_t values_capacity;
 };
 
-/* ------------------------------------------------------------------ kinds of events of the program */
+/* -------------------------------------------------------------- kinds of events of the program */
 
 _Static_assert(KIND_SEND == (int)EVENT_SEND && KIND_RECV == (int)EVENT_RECV && KIND_SYNC == (int)EVENT_SYNC &&
 		       KIND_LOCAL == (int)EVENT_LOCAL,

@@ -21,7 +21,8 @@ uint64_t tables_entries(struct tables *, const struct table *);
    shortest. NODE_NONE: it would be mostly that. */
 node_id tabulate(struct tables *, const char *name, const struct cells *);
 
-/* The set of these numbers, ascending and not negative, as conditions have it: a table of the store. */
+/* The set of these numbers, ascending and not negative, as conditions have it: a table of the
+   store. */
 uint32_t tabulate_set(struct tables *, const int64_t *number, size_t count);
 
 #endif

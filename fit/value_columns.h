@@ -12,9 +12,9 @@
  *
  * Recognition, merging and folding know nothing of values, so that these never break a loop. The
  * k-th event of a kind (what it is, to whom, its tag, its communicator) of a process in the stream
- * is the k-th one in the program, whatever its lines are by then: so there is a column (base/series.h)
- * for each process, kind and name, in the memory of what does not repeat. Where the program has to
- * drop communicators, so have the kinds, in the order of the stream.
+ * is the k-th one in the program, whatever its lines are by then: so there is a column
+ * (base/series.h) for each process, kind and name, in the memory of what does not repeat. Where the
+ * program has to drop communicators, so have the kinds, in the order of the stream.
  */
 #ifndef TRACENEST_FIT_VALUE_COLUMNS_H
 #define TRACENEST_FIT_VALUE_COLUMNS_H
@@ -88,9 +88,9 @@ void value_columns_like(struct value_columns *, uint32_t rank, uint32_t other);
 
 /*
  * Communicators are not named in the program: kinds that nothing else tells apart become one, which
- * carries what they carried in the order of the process's events. These are told one by one, between
- * the two, by their ids or as events that advance; NULL: no kinds become one. Different processes at
- * once. O(kinds); where any become one, O(events).
+ * carries what they carried in the order of the process's events. These are told one by one,
+ * between the two, by their ids or as events that advance; NULL: no kinds become one. Different
+ * processes at once. O(kinds); where any become one, O(events).
  */
 struct value_dropping;
 struct value_dropping *value_columns_drop_communicators(
@@ -119,10 +119,10 @@ struct call_point *value_columns_points(
 	const struct value_columns *, struct run *, uint32_t rank, struct call_paths *, uint64_t events);
 
 /*
- * Events of the draft get their attributes; those that they have already stay. sites: NULL, or of the
- * draft: lines get their call paths. False with *error set if a process executes more or fewer events
- * of a kind than have carried something. tables: for what follows no formula; else no event has it.
- * O(lines x processes); where what a kind of event carries varies, O(events).
+ * Events of the draft get their attributes; those that they have already stay. sites: NULL, or of
+ * the draft: lines get their call paths. False with *error set if a process executes more or fewer
+ * events of a kind than have carried something. tables: for what follows no formula; else no event
+ * has it. O(lines x processes); where what a kind of event carries varies, O(events).
  */
 bool value_columns_attach(struct value_columns *, struct draft *, bool tables, struct sites *sites, struct error *);
 

@@ -14,8 +14,8 @@
 #define ABSENT INT64_MIN
 #define WORDS (INT64_C(1) << 61)
 
-/* By name, but the first ones. Sites, and which calls there are new, are no attributes: no attribute
-   can have their names. */
+/* By name, but the first ones. Sites, and which calls there are new, are no attributes: no
+   attribute can have their names. */
 enum { SLOT_BYTES, SLOT_RECEIVED, SLOT_SITES, SLOT_ENTERED, SLOTS_KNOWN };
 
 /* Numbers of ENTERED: twice as many frames, and whether the others were not. */

@@ -117,4 +117,3 @@ void value_columns_like(struct value_columns *c, uint32_t rank, uint32_t other)
 {
 	c->process[rank].like = other + 1;
 }
-

@@ -1,6 +1,6 @@
 /*
- * value_sites.c -- where in the source events were: the column of sites of each kind, whose words are
- * call paths.
+ * value_sites.c -- where in the source events were: the column of sites of each kind, whose words
+ * are call paths.
  */
 #include <stdlib.h>
 #include <string.h>

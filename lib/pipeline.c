@@ -111,7 +111,8 @@ static bool judge(struct made *m, struct program *program)
 	return holds(m, program);
 }
 
-/* What merging left apart, this program says in its own way: it has the notes of the reading alone. */
+/* What merging left apart, this program says in its own way: it has the notes of the reading alone.
+   */
 static void forget_merging(struct made *m, const struct notes *reading)
 {
 	notes_clear(&m->program->notes);

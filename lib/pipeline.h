@@ -97,8 +97,8 @@ struct program *program_of_trace(
 	const char *path, const struct program_options *, struct program_facts *, struct error *);
 void program_facts_clear(struct program_facts *);
 
-/* What a module without calls stands for, folded over the processes, numbers advancing with the indices of loops. NULL with
-   *error set where it cannot be unfolded (ask/unfolding.h). */
+/* What a module without calls stands for, folded over the processes, numbers advancing with the
+   indices of loops. NULL with *error set where it cannot be unfolded (ask/unfolding.h). */
 struct program *program_fold(const struct module *, struct error *);
 
 /* The program as it would have been made: one that is plain is folded and rolled. Takes the

@@ -24,9 +24,9 @@ struct volumes_options {
 	struct progress progress;
 };
 
-/* The run's module has no calls. model: what to call the program in messages. False with *error set: what reading the trace came
-   upon, or it is another program's, or has other volumes than the program itself says. Gives what
-   the trace does not hold (missing may be NULL). O(events). */
+/* The run's module has no calls. model: what to call the program in messages. False with *error
+   set: what reading the trace came upon, or it is another program's, or has other volumes than the
+   program itself says. Gives what the trace does not hold (missing may be NULL). O(events). */
 bool volumes_read(struct run *, const char *model, const char *path, const struct volumes_options *,
 	struct volumes_phase *, size_t phases, struct missing_records *missing, struct error *);
 

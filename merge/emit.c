@@ -1,7 +1,7 @@
 /*
  * emit.c -- the tree's nodes become statements, fitted slots the numbers in them, calls the
- * statements of their bodies and a range of lines. What is made is what the reader would make of its
- * text: what one process alone does is written without a set where that can say it, and a guard
+ * statements of their bodies and a range of lines. What is made is what the reader would make of
+ * its text: what one process alone does is written without a set where that can say it, and a guard
  * behind its opposite is an `else`.
  */
 #include "merge/emit.h"

@@ -32,7 +32,8 @@ struct grid_traffic {
  */
 bool grid_of(uint32_t processes, const struct grid_traffic *, struct grid *);
 
-/* Is the set the line, plane, ... of the grid through its lowest rank along some axes, a bit each? */
+/* Is the set the line, plane, ... of the grid through its lowest rank along some axes, a bit each?
+   */
 bool grid_line_of(const struct grid *, const struct ranks *set, uint32_t *axes);
 
 /* The lowest rank of the line through this one. */

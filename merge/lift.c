@@ -159,7 +159,8 @@ static void add_node(struct lift_lane *to, enum tree_kind kind, node_id statemen
 		(struct lift_node){kind, 1, (uint32_t)line, statement, INDEXED_NONE};
 }
 
-/* What the lane has of a body. Who is named in an event, or has a peer on the grid, is asked by a guard around it. */
+/* What the lane has of a body. Who is named in an event, or has a peer on the grid, is asked by a
+   guard around it. */
 static void add_body(struct lifting *l, struct lift_lane *to, node_id body, uint32_t class, size_t line)
 {
 	size_t length;

@@ -28,8 +28,8 @@ uint32_t lift_processes(struct run *, uint32_t **process);
  * Lanes are the processes of the builder; shapes and ids are those of the builder and of these
  * records. NULL: an event carries what is no number, or loops whose index decides something have
  * more than LIFT_ITERATIONS iterations. at_sites: events of statements at different sites are
- * different records. The module has no calls. Words and groups are added to the dictionary, whose ids
- * shapes have.
+ * different records. The module has no calls. Words and groups are added to the dictionary, whose
+ * ids shapes have.
  */
 struct lift *lift_new(struct tree_builder *, struct records *, struct run *, struct dictionary *, bool at_sites);
 void lift_free(struct lift *);

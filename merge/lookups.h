@@ -28,8 +28,8 @@ struct draft_tables;
 struct draft_tables *draft_tables_of(const struct draft *);
 void draft_tables_free(struct draft_tables *);
 
-/* A table that is finished, and taken, as a node: the first one of the draft that says the same, under
-   any name; else this one. O(tables) */
+/* A table that is finished, and taken, as a node: the first one of the draft that says the same,
+   under any name; else this one. O(tables) */
 node_id draft_tables_adopt(struct draft_tables *, struct table *);
 
 #endif

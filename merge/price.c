@@ -257,8 +257,8 @@ static void add_points(struct points *c, indexed v, uint32_t depth)
 	}
 }
 
-/* Of these depths the loops, guards left out, a bit each. name: of the loops how many stand between,
-   the outermost first. */
+/* Of these depths the loops, guards left out, a bit each. name: of the loops how many stand
+   between, the outermost first. */
 static uint32_t loops_told(const struct pricing *p, uint32_t context, uint32_t live, uint32_t *name)
 {
 	uint32_t told = 0, between = 0, count = 0;

@@ -33,8 +33,8 @@ struct draft *draft_of_module(const struct module *, struct error *);
 struct draft *draft_copy(const struct draft *);
 void draft_free(struct draft *); /* NULL is fine */
 
-/* Into a store without a grid, which it shares then: nothing of it asks for coordinates, and its sets
-   are written as lists. O(nodes) */
+/* Into a store without a grid, which it shares then: nothing of it asks for coordinates, and its
+   sets are written as lists. O(nodes) */
 void draft_move(struct draft *, struct store *);
 
 /*
@@ -49,8 +49,8 @@ bool draft_map(struct draft *, draft_change *, void *context);
 /* Would the reader take its text? Finds how many events there are. As module_check. */
 bool draft_check(struct draft *, struct error *);
 
-/* While programs have an older form (model/program.h): the same as one of these, and back. NULL with
-   *error set where the other form can't say it. */
+/* While programs have an older form (model/program.h): the same as one of these, and back. NULL
+   with *error set where the other form can't say it. */
 struct program;
 struct program *program_of_draft(const struct draft *, struct error *);
 struct draft *draft_of_program(const struct program *, struct error *);

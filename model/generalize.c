@@ -545,7 +545,7 @@ static void generalizing_clear(struct generalizing *z)
 	free(z->behind);
 }
 
-/* ------------------------------------------------------------------ names, in the order of the text */
+/* ------------------------------------------------------------- names, in the order of the text */
 
 struct naming {
 	struct generalizing *z;

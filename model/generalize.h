@@ -27,8 +27,8 @@
 #define LINE_NONE UINT32_MAX
 struct module *module_of_draft(const struct draft *, const uint32_t *mark, struct inlined_line **origin);
 
-/* By line the one that stands for it in the module, wherever in the source they are: the same one of
-   the first call of that body, else itself. The caller's. */
+/* By line the one that stands for it in the module, wherever in the source they are: the same one
+   of the first call of that body, else itself. The caller's. */
 size_t *draft_lines_said(const struct draft *);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * module_of_model.c -- each event and each loop of the model becomes a node once, wherever it stands: steps are counted
- * from the innermost loop outwards, as indices are.
+ * module_of_model.c -- each event and each loop of the model becomes a node once, wherever it
+ * stands: steps are counted from the innermost loop outwards, as indices are.
  */
 #include "model/module_of_model.h"
 

@@ -1,6 +1,6 @@
 /*
- * module_of_model.h -- a plain model (model.h) as a module: a line for each of its constructs, without sets of ranks but
- * those of collectives.
+ * module_of_model.h -- a plain model (model.h) as a module: a line for each of its constructs,
+ * without sets of ranks but those of collectives.
  *
  *	struct module *m = module_of_model(model);
  *	module_print(m, NULL, out);

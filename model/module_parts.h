@@ -24,8 +24,8 @@ struct inlined_line {
 struct module *module_with(
 	const struct module *, node_id body, struct inlined_line *line, struct inlined_line **origin);
 /* The same with procedures, whose lines are behind those of the body. */
-struct module *module_with_procedures(const struct module *, node_id body, const node_id *procedure,
-	size_t procedures, struct inlined_line *line, struct inlined_line **origin);
+struct module *module_with_procedures(const struct module *, node_id body, const node_id *procedure, size_t procedures,
+	struct inlined_line *line, struct inlined_line **origin);
 
 /* With calls replaced: each call is a loop of one iteration over all who have any of what it calls.
    call: by line the call with its arguments as they are where it stands without such loops;
@@ -41,8 +41,8 @@ struct module *module_settled(const struct module *, size_t line, const struct e
    guards. O(nodes) */
 struct module *module_part(const struct module *, size_t line, struct inlined_line **origin);
 
-/* A place as the rank that it is on the process of the environment, a function of indices, which are
-   kept. NODE_NONE: what stands without a set does not say it. */
+/* A place as the rank that it is on the process of the environment, a function of indices, which
+   are kept. NODE_NONE: what stands without a set does not say it. */
 node_id rank_put(const struct substitution *, node_id place);
 
 /*

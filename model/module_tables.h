@@ -1,6 +1,6 @@
 /*
- * module_tables.h -- names of tables: in nodes as they were fitted each is called by what it is for,
- * `b` or `w`, whatever else is called so.
+ * module_tables.h -- names of tables: in nodes as they were fitted each is called by what it is
+ * for, `b` or `w`, whatever else is called so.
  */
 #ifndef TRACENEST_MODEL_MODULE_TABLES_H
 #define TRACENEST_MODEL_MODULE_TABLES_H

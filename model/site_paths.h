@@ -28,8 +28,8 @@ struct sites *sites_new(struct module *, const uint32_t *frames);
 
 void sites_of_line(struct sites *, size_t line, const uint32_t *path, size_t count);
 
-/* Takes the sites. said_at: by line the one whose text stands for it, where a program is written with
-   calls; or NULL. O(lines, pairs of paths that meet). */
+/* Takes the sites. said_at: by line the one whose text stands for it, where a program is written
+   with calls; or NULL. O(lines, pairs of paths that meet). */
 void sites_finish(struct sites *, const size_t *said_at);
 void sites_free(struct sites *); /* NULL is fine; lines keep what they have */
 

@@ -58,9 +58,10 @@ struct profile {
 };
 
 /*
- * The run's module has no calls. model, path: what to call the program and the trace in messages. The trace is an archive, opened
- * as the program's maker opened it. wanted: of these processes alone; NULL: of all. NULL with
- * *error set: what reading came upon, or the trace is not that of the program. O(records).
+ * The run's module has no calls. model, path: what to call the program and the trace in messages.
+ * The trace is an archive, opened as the program's maker opened it. wanted: of these processes
+ * alone; NULL: of all. NULL with *error set: what reading came upon, or the trace is not that of
+ * the program. O(records).
  */
 struct profile *profile_read(struct run *, const char *model, struct trace *, const char *path,
 	const struct ranks *wanted, const struct progress *, struct error *);

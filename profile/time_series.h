@@ -20,8 +20,8 @@
 
 struct time_series;
 
-/* Borrows the run, whose module must be the profile's (as made: module_as_made) and has no calls. NULL with *error
-   set. O(statements + segments). */
+/* Borrows the run, whose module must be the profile's (as made: module_as_made) and has no calls.
+   NULL with *error set. O(statements + segments). */
 struct time_series *time_series_open(const char *path, struct run *, const char *model, struct error *);
 void time_series_close(struct time_series *);
 

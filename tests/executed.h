@@ -1,6 +1,6 @@
 /*
- * executed.h -- what processes execute of a run, for tests that compare it: each event as a trace has it, "0 send 1 tag5",
- * on a line of its own.
+ * executed.h -- what processes execute of a run, for tests that compare it: each event as a trace
+ * has it, "0 send 1 tag5", on a line of its own.
  */
 #ifndef TRACENEST_TESTS_EXECUTED_H
 #define TRACENEST_TESTS_EXECUTED_H

@@ -15,8 +15,8 @@
 /* NULL: it is no plain listing, there are sets in it, guards, or functions. */
 struct model *model_of_plain(const struct module *);
 
-/* What a module without calls stands for: as it is if it is plain, else unfolded (ask/unfolding.h). NULL with *error set where
-   that is too much. What events carry, and call sites, are left out. */
+/* What a module without calls stands for: as it is if it is plain, else unfolded (ask/unfolding.h).
+   NULL with *error set where that is too much. What events carry, and call sites, are left out. */
 struct model *model_of_module(const struct module *, struct error *);
 
 /* A text; NULL, with file:line in the error, where it is wrong. */

@@ -1,6 +1,6 @@
 /*
- * test_event_values.c -- what random events carry is what the statements of their program say that they
- * carry.
+ * test_event_values.c -- what random events carry is what the statements of their program say that
+ * they carry.
  */
 #include <stdio.h>
 #include <stdlib.h>

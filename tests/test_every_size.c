@@ -846,8 +846,7 @@ static void forging(void)
 		struct parametric *app = parametric_read("app", whole.data, whole.length, &error);
 		for (int again = 0; again < 2; again++) {
 			struct extents six = {.processes = 6};
-			struct draft *p =
-				app ? parametric_instance(app, &six, false, &doubts, NULL, &error) : NULL;
+			struct draft *p = app ? parametric_instance(app, &six, false, &doubts, NULL, &error) : NULL;
 			ROW(forged[i].why, !p == (forged[i].says != NULL));
 			row_contains(forged[i].why, error.message, forged[i].says ? forged[i].says : "");
 			draft_free(p);

@@ -53,8 +53,8 @@ struct timing {
 	struct missing_records missing; /* what it does not hold */
 };
 
-/* The run's module has no calls. model: what to call it in messages. False with *error set: what reading the trace came
-   upon, or it is another program's; to be cleared in any case. O(events). */
+/* The run's module has no calls. model: what to call it in messages. False with *error set: what
+   reading the trace came upon, or it is another program's; to be cleared in any case. O(events). */
 bool timing_read(struct timing *, struct run *, const char *model, const char *path, const struct timing_options *,
 	struct error *);
 void timing_clear(struct timing *);

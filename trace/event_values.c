@@ -64,7 +64,6 @@ bool event_values_asks_more(const char *names)
 	return more;
 }
 
-
 /* A number beyond the limit is a word. */
 struct attribute_value event_values_size(bool there, uint64_t size, char digits[EVENT_VALUES_DIGITS])
 {
@@ -125,4 +124,3 @@ void event_values_print(const struct trace_event *e, const char *names, bool tim
 			print_pair(a->name, a->length, &v, &any, out);
 	}
 }
-
