@@ -902,6 +902,9 @@ size_t parametric_lines(struct parametric *l, const char *const **line)
 		end = at + strcspn(at, "\n");
 		*end = 0;
 		const char *words = behind_blanks(at);
+		char *comment = strstr(words, " //");
+		if (comment)
+			*comment = 0;
 		if (strncmp(words, "//", 2) != 0 && strcmp(words, "done") != 0)
 			l->line[lines++] = words;
 	}
