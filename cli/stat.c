@@ -392,13 +392,15 @@ static bool varies(const struct store *s, node_id statement)
 
 /* What folding tells: of a plain program, of what would have been made of it. */
 static bool folding_known(
-	const struct prepared *program, const struct measures *s, struct folding *folding, struct error *error)
+	struct prepared *program, const struct measures *s, struct folding *folding, struct error *error)
 {
 	const struct module *m = program->module;
 	if (module_is_folded(m) || (varies(m->store, m->body) && s->constructs > CONSTRUCTS_FOLDED)) {
 		*folding = folding_of(program);
 		return true;
 	}
+	run_free(program->run); /* what it has found takes room that folding needs */
+	program->run = run_new(program->module, NULL);
 	struct prepared *made = prepared_new(module_as_made(module_copy(program->text), error), error);
 	if (!made)
 		return false;

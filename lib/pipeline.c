@@ -536,8 +536,9 @@ struct module *module_of_file(const char *path, const char *values, bool lenient
 
 struct module *module_as_made(struct module *m, struct error *error)
 {
-	if (!m || module_is_folded(m))
+	if (!m || module_is_folded(m) || any_peer_beyond(m, m->body))
 		return m;
-	struct program *p = program_from(m, error);
-	return module_from(p ? program_as_made(p, error) : NULL, error);
+	struct program *folded = module_inline(m, error) ? program_fold(m, error) : NULL;
+	module_free(m);
+	return module_from(folded, error);
 }
