@@ -65,6 +65,16 @@ static void count_looks(struct counting *c, node_id id, bool carried)
 		count_looks(c, n->kid[k], carried);
 }
 
+/* Anywhere in it, also in what a table is asked for. */
+static bool has_remainder_or_power(const struct store *s, node_id id)
+{
+	const struct node *n = node_of(s, id);
+	bool has = n->kind == NODE_REMAINDER || n->kind == NODE_POWER;
+	for (uint32_t k = 0; k < n->kids && !has; k++)
+		has = n->kind != NODE_TABLE && has_remainder_or_power(s, n->kid[k]);
+	return has;
+}
+
 static void count_number(struct counting *c, node_id id, bool place, bool carried)
 {
 	int64_t constant;
@@ -74,8 +84,9 @@ static void count_number(struct counting *c, node_id id, bool place, bool carrie
 	count_looks(c, id, carried);
 	if (n->kind != NODE_SUM || !number_is_braced(c->s, id, place) || number_is_constant(c->s, id, &constant))
 		return;
-	c->cost.remainders += n->marks > 0;
-	c->cost.affine += !n->marks;
+	bool power = has_remainder_or_power(c->s, id);
+	c->cost.remainders += power;
+	c->cost.affine += !power;
 }
 
 /* ------------------------------------------------------------------ statements */
