@@ -527,6 +527,17 @@ struct module *module_from(struct program *p, struct error *error)
 	return m;
 }
 
+struct module *module_of_trace(
+	const char *path, const struct program_options *options, struct program_facts *facts, struct error *error)
+{
+	return module_from(program_of_trace(path, options, facts, error), error);
+}
+
+struct module *module_fold(const struct module *m, struct error *error)
+{
+	return module_from(program_fold(m, error), error);
+}
+
 struct module *module_of_file(const char *path, const char *values, bool lenient, struct error *error)
 {
 	if (program_is_of_archive(path))

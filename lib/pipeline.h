@@ -118,7 +118,10 @@ struct program *program_of_file(const char *path, const char *values, bool lenie
 
 /* ------------------------------------------------------------------ modules */
 
-/* The same as modules: of a file; as it would have been made. A parametric text is refused. */
+/* The same as modules: of a trace; of a file; as it would have been made. A parametric text is refused. */
+struct module *module_of_trace(
+	const char *path, const struct program_options *, struct program_facts *, struct error *);
+struct module *module_fold(const struct module *, struct error *);
 struct module *module_of_file(const char *path, const char *values, bool lenient, struct error *);
 struct module *module_as_made(struct module *, struct error *);
 
