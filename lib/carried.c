@@ -12,7 +12,6 @@
 #include "fit/value_columns.h"
 #include "lib/pipeline.h"
 #include "model/matching.h"
-#include "model/program_nodes.h"
 
 #define UNSIZED (-1)
 
@@ -23,9 +22,13 @@ struct sides {
 };
 
 struct carrying {
-	struct program *program;
-	const struct program_nodes *nodes;
+	struct run *run;
 	struct cursor *cursor;
+	struct member_sets *members;
+	struct dictionary *dictionary;
+	struct intern *met; /* struct event_numbers, */
+	uint32_t *event; /* ... and by these an event of the dictionary */
+	size_t events, event_capacity;
 	uint32_t bytes, received; /* words of the store */
 	int64_t *size; /* of each message event, in the order of ranks */
 	struct ends ends;
@@ -69,8 +72,8 @@ static void meet(struct carrying *c, uint32_t event)
 static void find_sizes(struct carrying *c)
 {
 	size_t events = 0, capacity = 0;
-	c->ends = ends_new(c->nodes->run);
-	for (uint32_t rank = 0; rank < c->program->processes; rank++) {
+	c->ends = ends_new(c->run);
+	for (uint32_t rank = 0; rank < run_module(c->run)->processes; rank++) {
 		cursor_restart(c->cursor, rank);
 		while (cursor_next(c->cursor)) {
 			if (!is_message(c->cursor))
@@ -85,15 +88,38 @@ static void find_sizes(struct carrying *c)
 	free(c->sides);
 }
 
-/* Of the program's dictionary: there guards have indices, too. */
-static uint32_t event_at(const struct carrying *c)
+/* What it is, in the dictionary. */
+static uint32_t make_event(const struct carrying *c, const struct event_numbers *n)
 {
-	const struct cursor *at = c->cursor;
-	int64_t index[INDEX_DEPTH] = {0};
-	for (size_t i = 1, loops = 0; i < at->frames && i <= INDEX_DEPTH; i++)
-		if (at->frame[i].loop)
-			index[i - 1] = at->at.index[loops++];
-	return program_event_at(c->program, c->nodes->statement[at->line], (uint32_t)at->at.p, index);
+	const char *word = store_get_word(c->cursor->at.store, n->word);
+	uint32_t id = dictionary_word(c->dictionary, word, strlen(word));
+	struct event e = {n->kind, (uint32_t)c->cursor->at.p, 0, id, EVENT_CONSTANT};
+	int64_t communicator = n->number[COLUMN_COMMUNICATOR];
+	if (communicator == EVENT_UNSAID)
+		communicator = NO_COMMUNICATOR;
+	if (n->kind == KIND_SYNC) {
+		const struct ranks *group = member_set_ranks(c->members, (uint32_t)n->number[COLUMN_GROUP]);
+		struct sync sync = {id, dictionary_ranks(c->dictionary, group), communicator};
+		e.process = dictionary_rank(c->dictionary, e.process);
+		e.peer = n->number[COLUMN_ROOT] == EVENT_UNSAID ? NO_ROOT : (uint32_t)n->number[COLUMN_ROOT];
+		e.subject = dictionary_sync(c->dictionary, &sync);
+	} else if (n->kind != KIND_LOCAL) {
+		bool numbered = n->number[COLUMN_TAG] != EVENT_UNSAID;
+		struct tag tag = {id, numbered, numbered ? (uint64_t)n->number[COLUMN_TAG] : 0, communicator};
+		e.peer = (uint32_t)n->number[COLUMN_PEER];
+		e.subject = dictionary_tag(c->dictionary, &tag);
+	}
+	return dictionary_event(c->dictionary, &e);
+}
+
+static uint32_t event_at(struct carrying *c)
+{
+	struct event_numbers n;
+	event_numbers_at(&c->cursor->at, c->members, c->cursor->event, &n);
+	uint32_t known = intern_count(c->met), id = intern_id(c->met, &n, sizeof n);
+	if (id == known)
+		*MEM_PUSH(c->event, c->events, c->event_capacity) = make_event(c, &n);
+	return c->event[id];
 }
 
 static void push(struct carrying *c, struct value_columns *values, const int64_t *size)
@@ -120,14 +146,14 @@ static void push(struct carrying *c, struct value_columns *values, const int64_t
 		e.sized = true;
 		e.bytes = (uint64_t)*size;
 	}
-	value_columns_push(values, (uint32_t)at->at.p, c->program->dictionary, &e);
+	value_columns_push(values, (uint32_t)at->at.p, c->dictionary, &e);
 }
 
 static void push_all(struct carrying *c, struct value_columns *values)
 {
 	const int64_t *size = c->size;
-	value_columns_room(values, c->program->processes);
-	for (uint32_t rank = 0; rank < c->program->processes; rank++) {
+	value_columns_room(values, run_module(c->run)->processes);
+	for (uint32_t rank = 0; rank < run_module(c->run)->processes; rank++) {
 		cursor_restart(c->cursor, rank);
 		while (cursor_next(c->cursor))
 			push(c, values, is_message(c->cursor) ? size++ : NULL);
@@ -135,72 +161,29 @@ static void push_all(struct carrying *c, struct value_columns *values)
 	value_columns_finish(values, 0);
 }
 
-static bool any_carried(const struct program *p)
+/* NULL: there are too many events. Of a module without calls. */
+static struct value_columns *carried_of(const struct module *m)
 {
-	size_t i = 0;
-	while (i < p->length && p->statement[i].attributes == ATTRIBUTES_NONE)
-		i++;
-	return i < p->length;
-}
-
-bool carried_is_too_much(const struct program *p)
-{
-	return !program_is_folded(p) && any_carried(p) && program_events(p) > CARRIED_MOST;
-}
-
-/* NULL: nothing, or there are too many events. */
-static struct value_columns *carried_of(struct program *p)
-{
-	if (!any_carried(p) || program_events(p) > CARRIED_MOST)
-		return NULL;
-	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
-	struct store *store = nodes->module->store;
-	struct carrying c = {.program = p,
-		.nodes = nodes,
-		.cursor = cursor_new(nodes->run, 0),
-		.bytes = store_word(store, "bytes", 5),
-		.received = store_word(store, "received", 8)};
+	struct run *run = run_new(m, NULL);
+	struct carrying c = {.run = run,
+		.cursor = cursor_new(run, 0),
+		.members = member_sets_new(run),
+		.dictionary = dictionary_new(),
+		.met = intern_new_keys(sizeof(struct event_numbers)),
+		.bytes = store_word(m->store, "bytes", 5),
+		.received = store_word(m->store, "received", 8)};
 	struct value_columns *values = value_columns_new("all", false, true);
 	find_sizes(&c);
 	push_all(&c, values);
 	free(c.size);
+	free(c.event);
+	intern_free(c.met);
+	dictionary_free(c.dictionary);
+	member_sets_free(c.members);
 	cursor_free(c.cursor);
+	run_free(run);
 	return values;
 }
-
-/* Takes the program, which may be NULL, and the values. */
-static struct program *attach(struct program *p, struct value_columns *values, struct error *error)
-{
-	if (p && values && !program_attach_values(&p, values, true, error)) {
-		program_free(p);
-		p = NULL;
-	}
-	value_columns_free(values);
-	return p;
-}
-
-struct program *carried_as_made(struct program *p, struct error *error)
-{
-	struct value_columns *values = program_is_folded(p) ? NULL : carried_of(p);
-	return attach(program_as_made(p, error), values, error);
-}
-
-struct program *carried_complete(struct program *p, struct error *error)
-{
-	uint32_t bytes = dictionary_word(p->dictionary, "bytes", 5);
-	size_t messages = 0, sized = 0;
-	for (size_t i = 0; i < p->length; i++) {
-		const struct statement *s = &p->statement[i];
-		struct attribute a;
-		if (statement_is_loop(s) || (statement_kind(p, s) != EVENT_SEND && statement_kind(p, s) != EVENT_RECV))
-			continue;
-		messages++;
-		sized += program_attribute(p, i, bytes, &a) && a.choices == CHOICES_NONE;
-	}
-	return attach(p, sized < messages ? carried_of(p) : NULL, error);
-}
-
-/* ------------------------------------------------------------------ modules */
 
 struct messages {
 	const struct store *store;
@@ -237,12 +220,25 @@ bool module_carries_too_much(const struct module *m)
 	return !module_is_folded(m) && messages_of(m).carried && m->events > CARRIED_MOST;
 }
 
+/* Takes the module, which may be NULL, and the values. */
+static struct module *with_values(struct module *m, struct value_columns *values, struct error *error)
+{
+	if (m && values)
+		m = module_with_values(m, values, error);
+	value_columns_free(values);
+	return m;
+}
+
 struct module *module_carried_as_made(struct module *m, struct error *error)
 {
 	if (!m || module_is_folded(m))
 		return m;
-	struct program *p = program_from(m, error);
-	return module_from(p ? carried_as_made(p, error) : NULL, error);
+	if (!module_inline(m, error)) {
+		module_free(m);
+		return NULL;
+	}
+	struct value_columns *values = messages_of(m).carried && m->events <= CARRIED_MOST ? carried_of(m) : NULL;
+	return with_values(module_as_made(m, error), values, error);
 }
 
 struct module *module_carried_complete(struct module *m, struct error *error)
@@ -250,6 +246,11 @@ struct module *module_carried_complete(struct module *m, struct error *error)
 	struct messages found = m ? messages_of(m) : (struct messages){0};
 	if (!found.unsized || !found.carried || m->events > CARRIED_MOST)
 		return m;
-	struct program *p = program_from(m, error);
-	return module_from(p ? carried_complete(p, error) : NULL, error);
+	struct module *plain = module_copy(m);
+	struct value_columns *values = module_inline(plain, error) ? carried_of(plain) : NULL;
+	module_free(plain);
+	if (values)
+		return with_values(m, values, error);
+	module_free(m);
+	return NULL;
 }

@@ -9,7 +9,9 @@
 
 #include "ask/consistency.h"
 #include "ask/cost.h"
+#include "ask/loop_groups.h"
 #include "ask/measures.h"
+#include "ask/roles.h"
 #include "ask/unfolding.h"
 #include "base/mem.h"
 #include "lib/local_models.h"
@@ -31,12 +33,6 @@ static struct program_sizes measure(struct run *run)
 	return sizes;
 }
 
-static struct program_sizes measure_program(const struct program *program)
-{
-	struct run *run = program_run(program, &(struct error){0});
-	return run ? measure(run) : (struct program_sizes){0};
-}
-
 static struct program_sizes measure_model(const struct model *model)
 {
 	struct module *plain = module_of_model(model);
@@ -45,18 +41,6 @@ static struct program_sizes measure_model(const struct model *model)
 	run_free(run);
 	module_free(plain);
 	return sizes;
-}
-
-/* Takes the module. NULL with *error set where the older form cannot say it. */
-static struct program *program_of_plain(struct module *plain, struct error *error)
-{
-	struct inlined_line wrong;
-	struct program *p = program_of_module(plain, NULL, &wrong, error);
-	if (p)
-		program_nodes_keep(p, plain);
-	else
-		module_free(plain);
-	return p;
 }
 
 /* values: what their events carry, or NULL. */
@@ -89,75 +73,69 @@ static struct model *recognize(const char *path, const struct program_options *o
 
 struct made {
 	struct model *global; /* NULL: not merged */
-	struct consistency sound; /* of a program that was judged, */
-	const void *judged; /* ... which is this one, or this draft; NULL: none was */
+	struct draft *draft;
+	struct consistency sound; /* of a draft that was judged, */
+	const struct draft *judged; /* ... which is this one; NULL: none was */
 	struct notes apart;
 	struct merge_report merge;
-	struct program *program;
 };
 
 /* Will it be read, and do all messages stay in their iterations, so that `check` will accept it,
    whatever the trace lacks? */
-static bool holds(struct made *m, const void *judged)
+static bool judge(struct made *m, struct draft *d)
 {
-	m->judged = judged;
-	return m->sound.meeting && m->sound.loops.kind == ERROR_NONE && m->sound.listing.kind == ERROR_NONE;
-}
-
-static bool judge(struct made *m, struct program *program)
-{
+	struct error unreadable;
 	consistency_clear(&m->sound);
-	consistency_of_program(program, &m->sound);
-	return holds(m, program);
+	m->sound = (struct consistency){.schedule = SCHEDULE_UNKNOWN};
+	m->judged = d;
+	if (!draft_check(d, &unreadable))
+		return false;
+	struct run *run = run_new(d->module, NULL);
+	consistency_of(run, &m->sound);
+	run_free(run);
+	return m->sound.loops.kind == ERROR_NONE && m->sound.listing.kind == ERROR_NONE;
 }
 
-/* What merging left apart, this program says in its own way: it has the notes of the reading alone.
-   */
-static void forget_merging(struct made *m, const struct notes *reading)
+/* Tables that say the same are one. sites: lines get their call paths, too. */
+static bool attach(struct draft *d, struct value_columns *values, bool tables, bool with_sites, struct error *error)
 {
-	notes_clear(&m->program->notes);
-	notes_add_all(&m->program->notes, reading);
-	notes_clear(&m->apart);
-}
-
-/* Where in the source the draft's lines are, as those of the program that was made of it. */
-static void take_sites(struct program *p, const struct draft *d, struct sites *sites)
-{
-	size_t line = 0, *said = d->calls.length ? draft_lines_said(d) : NULL;
-	sites_finish(sites, said);
-	free(said);
-	site_places_free(&p->places);
-	p->places = site_places_copy(&d->module->places);
-	for (size_t i = 0; i < p->length; i++) {
-		p->statement[i].sites = d->module->sites[line];
-		line += !statement_is_in_line(&p->statement[i]);
-	}
-}
-
-bool program_attach_values(struct program **program, struct value_columns *values, bool tables, struct error *error)
-{
-	struct program *from = *program, *to = NULL;
-	program_nodes_free(from->nodes); /* tables may have other names */
-	from->nodes = NULL;
-	struct draft *d = draft_of_program(from, error);
-	struct sites *sites = d && value_columns_have_sites(values) ? sites_new(d->module, d->frames) : NULL;
-	if (d && value_columns_attach(values, d, tables, sites, error)) {
+	struct sites *sites = with_sites && value_columns_have_sites(values) ? sites_new(d->module, d->frames) : NULL;
+	bool good = value_columns_attach(values, d, tables, sites, error);
+	if (good)
 		module_name_tables(d->module);
-		to = program_of_draft(d, error);
-	}
-	if (to) {
-		notes_clear(&to->notes);
-		notes_add_all(&to->notes, &from->notes);
-	}
-	if (to && sites)
-		take_sites(to, d, sites);
+	size_t *said = good && sites && d->calls.length ? draft_lines_said(d) : NULL;
+	if (good && sites)
+		sites_finish(sites, said);
 	else
 		sites_free(sites);
-	if (to) {
-		*program = to;
-		program_free(from);
+	free(said);
+	return good;
+}
+
+/* As its reader has it: calls whose lines are not told the same are not the same. */
+static struct module *module_said(struct draft *d)
+{
+	struct module *m = d->module;
+	struct loop_remarks *told = d->calls.length ? loop_remarks_new(m) : NULL;
+	struct intern *said = intern_new();
+	uint32_t *mark = told ? mem_array(m->lines + 1, sizeof *mark) : NULL;
+	struct text remark = {0};
+	for (size_t i = 0; told && i < m->lines; i++) {
+		struct module_remarks behind = loop_remarks(told);
+		text_truncate(&remark, 0);
+		behind.behind(behind.context, i, &remark);
+		mark[i] = intern_id(said, remark.data, remark.length);
 	}
-	draft_free(d);
+	loop_remarks_free(told);
+	if (!m->events) {
+		struct run *run = run_new(m, NULL);
+		m->events = run_events(run, &(enum failure){FAILURE_NONE});
+		run_free(run);
+	}
+	struct module *to = module_of_draft(d, mark, NULL);
+	text_clear(&remark);
+	intern_free(said);
+	free(mark);
 	return to;
 }
 
@@ -171,8 +149,8 @@ struct candidates {
 	struct made *made;
 	struct value_columns *values;
 	const struct program_options *options;
-	uint64_t joint; /* events in loops of several processes, of the program that there is */
-	struct program *from; /* what is built anew, and its events, if paths are wanted */
+	uint64_t joint; /* events in loops of several processes, of the draft that there is */
+	struct run *from; /* what is built anew, and its events, if paths are wanted */
 	struct call_paths *paths;
 };
 
@@ -184,16 +162,6 @@ struct candidates {
 
 /* A text that tells all values goes before any that does not. */
 #define LOST_COSTS (UINT64_C(1) << 40)
-
-/* With what its events carry; tables of it that say the same are one. */
-static bool carry(
-	struct draft *d, struct value_columns *values, const struct program_options *options, struct error *error)
-{
-	bool good = value_columns_attach(values, d, !options->no_tables, NULL, error);
-	if (good)
-		module_name_tables(d->module);
-	return good;
-}
 
 static bool has_attributes(const struct module *m)
 {
@@ -213,7 +181,8 @@ static struct cost cost_of(void *candidates, struct draft *built)
 	bool whole = !c->values || (!c->options->values && !c->options->no_tables && has_attributes(built->module));
 	struct draft *full = whole ? built : draft_copy(built);
 	bool good = draft_check(built, &unfit) &&
-		    (whole || (carry(full, c->values, c->options, &unfit) && draft_check(full, &unfit)));
+		    (whole || (attach(full, c->values, !c->options->no_tables, false, &unfit) &&
+				      draft_check(full, &unfit)));
 	if (good) {
 		struct module *said = module_of_draft(full, NULL, NULL);
 		cost = text_cost(said);
@@ -235,46 +204,38 @@ static struct cost cost_of(void *candidates, struct draft *built)
 
 static bool accept(void *candidates, struct draft *built)
 {
-	struct made *m = ((const struct candidates *)candidates)->made;
-	struct run *run = run_new(built->module, NULL);
-	consistency_clear(&m->sound);
-	consistency_of(run, &m->sound);
-	run_free(run);
-	return holds(m, built);
+	return judge(((const struct candidates *)candidates)->made, built);
 }
 
 static struct call_point *points_of(void *candidates, uint32_t process, uint64_t events)
 {
 	struct candidates *c = candidates;
-	struct error unreadable;
-	const struct program_nodes *n = program_nodes(c->from, &unreadable);
-	return n ? value_columns_points(c->values, n->run, process, c->paths, events) : NULL;
+	return value_columns_points(c->values, c->from, process, c->paths, events);
 }
 
-static uint64_t events_in_several(const struct program *p)
+/* Numbers of tables follow the text. */
+static void number_tables(struct draft *d)
 {
-	struct error unreadable;
-	const struct program_nodes *n = program_nodes(p, &unreadable);
-	return n ? measures_in_several(n->run) : 0;
+	struct module *m = module_of_draft(d, NULL, NULL);
+	node_id *table = NULL;
+	size_t tables = module_tables_in_text(m, &table);
+	module_number_tables(d->module, table, tables);
+	free(table);
+	module_free(m);
 }
 
-static struct draft *build_program(const struct program *from, const struct build_options *how)
-{
-	const struct program_nodes *n = program_nodes(from, &(struct error){0});
-	return n ? build(n->module, how) : NULL;
-}
-
-/* As its source says it, where that costs its reader less. */
+/* As its source says it, where that costs its reader less. What merging left apart, that
+   says in its own way: it has the notes of the reading alone. */
 static void take_built(struct made *m, const struct notes *reading, struct value_columns *values,
 	const struct program_options *options)
 {
 	if (options->local || options->unfolded || options->constant)
 		return;
-	struct candidates c = {.made = m,
-		.values = values,
-		.options = options,
-		.joint = events_in_several(m->program),
-		.from = program_copy(m->program)};
+	struct candidates c = {.made = m, .values = values, .options = options};
+	struct draft *from = draft_copy(m->draft), *built = NULL;
+	struct run *run = run_new(from->module, NULL);
+	c.joint = measures_in_several(run);
+	run_free(run);
 	if (values && value_columns_have_sites(values))
 		c.paths = call_paths_new();
 	struct build_options how = {.no_tables = options->no_tables,
@@ -286,29 +247,26 @@ static void take_built(struct made *m, const struct notes *reading, struct value
 		.paths = c.paths,
 		.points_of = points_of,
 		.context = &c};
-	struct program *program = NULL;
-	struct draft *built = NULL;
 	progress_begin(&options->progress, "building");
 	/* Without tables sizes are formulas of what is built, if anything. */
 	struct error unfit;
-	if (options->no_tables || !values || program_attach_values(&c.from, values, true, &unfit))
-		built = build_program(c.from, &how);
+	if ((options->no_tables || !values || attach(from, values, true, true, &unfit)) && draft_check(from, &unfit)) {
+		c.from = run_new(from->module, NULL);
+		built = build(from->module, &how);
+		run_free(c.from);
+	}
+	draft_free(from);
 	if (built) {
-		struct error ignored;
-		program = program_of_draft(built, &ignored);
-		m->judged = program && m->judged == built ? program : NULL;
-		draft_free(built);
+		draft_free(m->draft);
+		m->draft = built;
+		number_tables(built);
+		notes_clear(&built->module->notes);
+		notes_add_all(&built->module->notes, reading);
+		notes_clear(&m->apart);
 	}
-	if (program) {
-		program_free(m->program);
-		m->program = program;
-		forget_merging(m, reading);
-		program_keep_tables(program);
-	}
-	if (m->judged != m->program)
+	if (m->judged != m->draft)
 		m->judged = NULL;
 	call_paths_free(c.paths);
-	program_free(c.from);
 }
 
 /* What merging noted is told apart; what was noted of the reading is kept. */
@@ -328,13 +286,10 @@ static struct made merge(const struct model *local, const struct program_options
 /* What is not sound is not written: what is joined is taken back. */
 static void leave_apart(struct made *m, const struct model *local)
 {
-	if (m->judged == m->program || judge(m, m->program))
+	if (m->judged == m->draft || judge(m, m->draft))
 		return;
-	struct program *plain = program_of_plain(module_of_model(local), &(struct error){0});
-	if (!plain)
-		return;
-	program_free(m->program);
-	m->program = plain;
+	draft_free(m->draft);
+	m->draft = draft_of(module_of_model(local));
 	m->judged = NULL;
 }
 
@@ -364,31 +319,34 @@ static bool check(struct made *m, const struct model *local, const struct progra
 	return check_schedule(m, options, facts, error);
 }
 
-static struct program *make_program(const struct model *local, struct value_columns *values,
+static void tell_facts(const struct made *m, struct program_facts *facts)
+{
+	struct run *run = run_new(m->draft->module, NULL);
+	if (m->global) {
+		facts->merged = true;
+		facts->merge = m->merge;
+		facts->global = measure(run);
+	}
+	facts->apart = m->apart;
+	facts->roles = roles_count(run, &facts->idle);
+	run_free(run);
+}
+
+static struct draft *make_draft(const struct model *local, struct value_columns *values,
 	const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	struct made m = merge(local, options);
-	m.program = program_of_plain(module_of_model(m.global ? m.global : local), error);
-	bool good = m.program != NULL;
-	if (good)
-		take_built(&m, &local->notes, values, options);
-	if (m.global) {
-		facts->merged = true;
-		facts->merge = m.merge;
-	}
-	facts->apart = m.apart;
-	good = good && check(&m, local, options, facts, error);
-	if (m.global && m.program)
-		facts->global = measure_program(m.program);
-	if (m.program)
-		facts->roles = program_roles(m.program, &facts->idle);
+	m.draft = draft_of(module_of_model(m.global ? m.global : local));
+	take_built(&m, &local->notes, values, options);
+	bool good = check(&m, local, options, facts, error);
+	tell_facts(&m, facts);
 	if (!good) {
-		program_free(m.program);
-		m.program = NULL;
+		draft_free(m.draft);
+		m.draft = NULL;
 	}
 	consistency_clear(&m.sound);
 	model_free(m.global);
-	return m.program;
+	return m.draft;
 }
 
 /* Sends alone are left over, and nothing says that their receives are lost. */
@@ -401,14 +359,15 @@ static bool is_never_received(uint64_t never, const struct program_facts *facts)
 	return known;
 }
 
-struct program *program_of_trace(
+struct module *module_of_trace(
 	const char *path, const struct program_options *given, struct program_facts *facts, struct error *error)
 {
 	static const struct program_options defaults = {PROGRAM_OPTIONS};
 	const struct program_options *options = given ? given : &defaults;
 	*facts = (struct program_facts){0};
 	struct value_columns *values = NULL;
-	struct program *program = NULL;
+	struct draft *draft = NULL;
+	struct module *module = NULL;
 	struct model *local = recognize(path, options, facts, &values, error);
 	if (!local)
 		return NULL;
@@ -416,31 +375,31 @@ struct program *program_of_trace(
 	bool whole = merge_complete_but_sends(local, &never, &facts->incomplete),
 	     complete = whole || is_never_received(never, facts),
 	     recorded = missing_records_none(&facts->missing, &facts->unrecorded);
-	if ((complete && recorded) || options->local || options->lenient) {
-		program = make_program(local, values, options, facts, error);
-	} else {
+	if ((complete && recorded) || options->local || options->lenient)
+		draft = make_draft(local, values, options, facts, error);
+	else
 		*error = complete ? facts->unrecorded : facts->incomplete;
-	}
 	if (complete && facts->incomplete.kind != ERROR_NONE)
 		error_at(&facts->incomplete, "never received");
-	if (program && complete && never)
-		notes_add_never_received(&program->notes, never); /* for readers: nothing is lost */
-	if (program && values) {
+	if (draft && complete && never)
+		notes_add_never_received(&draft->module->notes, never); /* for readers: nothing is lost */
+	bool good = draft;
+	if (draft && values) {
 		progress_begin(&options->progress, "values");
-		if (!program_attach_values(&program, values, !options->no_tables, error)) {
-			program_free(program);
-			program = NULL;
-		}
+		good = attach(draft, values, !options->no_tables, true, error);
 		if (value_columns_left_out(values))
 			facts->left_out = mem_text(value_columns_left_out(values));
 	}
-	if (!program)
+	if (good && !says_once(options))
+		program_calls_clear(&draft->calls);
+	if (good)
+		module = module_said(draft);
+	else
 		error_at(error, "%s", path);
-	else if (!says_once(options))
-		program_calls_clear(&program->calls);
+	draft_free(draft);
 	value_columns_free(values);
 	model_free(local);
-	return program;
+	return module;
 }
 
 void program_facts_clear(struct program_facts *facts)
@@ -468,29 +427,38 @@ static bool any_peer_beyond(const struct module *m, node_id body)
 	return any;
 }
 
-struct program *program_fold(const struct module *module, struct error *error)
+struct module *module_fold(const struct module *module, struct error *error)
 {
 	static const struct program_options defaults = {PROGRAM_OPTIONS};
 	struct module *plain = module_unfold(module, NULL, error);
-	if (plain) /* where it stands in the source says nothing of what is folded */
-		module_set_body(plain, plain->body);
-	struct made m = {.program = plain ? program_of_plain(plain, error) : NULL};
-	if (m.program)
-		take_built(&m, &module->notes, NULL, &defaults);
+	if (!plain)
+		return NULL;
+	/* where it stands in the source says nothing of what is folded */
+	module_set_body(plain, plain->body);
+	struct made m = {.draft = draft_of(plain)};
+	take_built(&m, &module->notes, NULL, &defaults);
 	consistency_clear(&m.sound);
-	return m.program;
+	struct module *folded = module_said(m.draft);
+	draft_free(m.draft);
+	return folded;
 }
 
-struct program *program_as_made(struct program *program, struct error *error)
+struct module *module_as_made(struct module *m, struct error *error)
 {
-	if (program_is_folded(program))
-		return program;
-	const struct program_nodes *n = program_nodes(program, error);
-	if (n && any_peer_beyond(n->module, n->module->body))
-		return program;
-	struct program *folded = n ? program_fold(n->module, error) : NULL;
-	program_free(program);
+	if (!m || module_is_folded(m) || any_peer_beyond(m, m->body))
+		return m;
+	struct module *folded = module_inline(m, error) ? module_fold(m, error) : NULL;
+	module_free(m);
 	return folded;
+}
+
+struct module *module_with_values(struct module *m, struct value_columns *values, struct error *error)
+{
+	struct draft *d = draft_of_module(m, error);
+	struct module *to = d && attach(d, values, true, false, error) ? module_said(d) : NULL;
+	draft_free(d);
+	module_free(m);
+	return to;
 }
 
 bool program_is_of_archive(const char *path)
@@ -499,18 +467,39 @@ bool program_is_of_archive(const char *path)
 	return text_ends_with(path, ".otf2") || (!stat(path, &s) && S_ISDIR(s.st_mode));
 }
 
-struct program *program_of_file(const char *path, const char *values, bool lenient, struct error *error)
+struct module *module_of_file(const char *path, const char *values, bool lenient, struct error *error)
 {
 	struct program_options options = {PROGRAM_OPTIONS, .values = values, .lenient = lenient};
 	struct program_facts facts;
 	if (!program_is_of_archive(path))
-		return program_read(path, error);
-	struct program *program = program_of_trace(path, &options, &facts, error);
+		return module_read_one(path, error);
+	struct module *m = module_of_trace(path, &options, &facts, error);
 	program_facts_clear(&facts);
-	return program;
+	return m;
 }
 
-/* ------------------------------------------------------------------ modules */
+/* ------------------------------------------------------------------ programs of the older form */
+
+struct program *program_of_trace(
+	const char *path, const struct program_options *options, struct program_facts *facts, struct error *error)
+{
+	return program_from(module_of_trace(path, options, facts, error), error);
+}
+
+struct program *program_fold(const struct module *m, struct error *error)
+{
+	return program_from(module_fold(m, error), error);
+}
+
+struct program *program_as_made(struct program *p, struct error *error)
+{
+	return program_from(module_as_made(module_from(p, error), error), error);
+}
+
+struct program *program_of_file(const char *path, const char *values, bool lenient, struct error *error)
+{
+	return program_from(module_of_file(path, values, lenient, error), error);
+}
 
 struct program *program_from(struct module *m, struct error *error)
 {
@@ -525,31 +514,4 @@ struct module *module_from(struct program *p, struct error *error)
 	struct module *m = p ? module_of_program(p, error) : NULL;
 	program_free(p);
 	return m;
-}
-
-struct module *module_of_trace(
-	const char *path, const struct program_options *options, struct program_facts *facts, struct error *error)
-{
-	return module_from(program_of_trace(path, options, facts, error), error);
-}
-
-struct module *module_fold(const struct module *m, struct error *error)
-{
-	return module_from(program_fold(m, error), error);
-}
-
-struct module *module_of_file(const char *path, const char *values, bool lenient, struct error *error)
-{
-	if (program_is_of_archive(path))
-		return module_from(program_of_file(path, values, lenient, error), error);
-	return module_read_one(path, error);
-}
-
-struct module *module_as_made(struct module *m, struct error *error)
-{
-	if (!m || module_is_folded(m) || any_peer_beyond(m, m->body))
-		return m;
-	struct program *folded = module_inline(m, error) ? program_fold(m, error) : NULL;
-	module_free(m);
-	return module_from(folded, error);
 }

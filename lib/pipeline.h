@@ -2,11 +2,11 @@
  * pipeline.h -- from a trace to the one program behind it: read, recognize, reduce, build.
  *
  *	struct program_facts facts;
- *	struct program *program = program_of_trace("run/traces.otf2", &(struct program_options){PROGRAM_OPTIONS}, &facts, &error);
+ *	struct module *program = module_of_trace("run/traces.otf2", &(struct program_options){PROGRAM_OPTIONS}, &facts, &error);
  *	if (program)
- *		program_print_remarks(program, &remarks, out);
+ *		module_print(program, NULL, out);
  *	program_facts_clear(&facts);
- *	program_free(program);
+ *	module_free(program);
  *
  * What people would be told on the way stands in the facts. The program does not depend on the
  * number of threads.
@@ -93,37 +93,36 @@ struct program_facts {
  * does. With a transport the first process gets the program, byte for byte the one that it would
  * have made alone; the others NULL and ERROR_NONE.
  */
-struct program *program_of_trace(
+struct module *module_of_trace(
 	const char *path, const struct program_options *, struct program_facts *, struct error *);
 void program_facts_clear(struct program_facts *);
-
-/* What a module without calls stands for, folded over the processes, numbers advancing with the
-   indices of loops. NULL with *error set where it cannot be unfolded (ask/unfolding.h). */
-struct program *program_fold(const struct module *, struct error *);
-
-/* The program as it would have been made: one that is plain is folded and rolled. Takes the
-   program. NULL with *error set where it cannot be unfolded. */
-struct program *program_as_made(struct program *, struct error *);
-
-/* What a run's events carry, as attributes of the program's, and where in the source statements are; it
-   is another one then. False with *error set, as of value_columns_attach. */
-bool program_attach_values(struct program **, struct value_columns *, bool tables, struct error *);
 
 /* Is it an archive: its anchor file, .otf2, or its folder? */
 bool program_is_of_archive(const char *path);
 
-/* The program of a stored model as it is; or of an archive, made with these values of events
-   (program_options). NULL with *error set. */
-struct program *program_of_file(const char *path, const char *values, bool lenient, struct error *);
-
-/* ------------------------------------------------------------------ modules */
-
-/* The same as modules: of a trace; of a file; as it would have been made. A parametric text is refused. */
-struct module *module_of_trace(
-	const char *path, const struct program_options *, struct program_facts *, struct error *);
+/* What a module without calls stands for, folded over the processes, numbers advancing with the
+   indices of loops. NULL with *error set where it cannot be unfolded (ask/unfolding.h). */
 struct module *module_fold(const struct module *, struct error *);
-struct module *module_of_file(const char *path, const char *values, bool lenient, struct error *);
+
+/* As it would have been made: one that is plain is folded. Takes the module, which may be NULL.
+   NULL with *error set where it cannot be unfolded. */
 struct module *module_as_made(struct module *, struct error *);
+
+/* Its events get what these carry, as attributes. Takes the module. NULL with *error set as of
+   value_columns_attach. */
+struct module *module_with_values(struct module *, struct value_columns *, struct error *);
+
+/* A stored model as it is, where a parametric one is refused; or of an archive, made with these
+   values of events (program_options). NULL with *error set. */
+struct module *module_of_file(const char *path, const char *values, bool lenient, struct error *);
+
+/* ------------------------------------------------------------------ programs of the older form */
+
+struct program *program_of_trace(
+	const char *path, const struct program_options *, struct program_facts *, struct error *);
+struct program *program_fold(const struct module *, struct error *);
+struct program *program_as_made(struct program *, struct error *);
+struct program *program_of_file(const char *path, const char *values, bool lenient, struct error *);
 
 /* The older form of a module and back; each takes what it gets, which may be NULL. */
 struct program *program_from(struct module *, struct error *);

@@ -101,7 +101,8 @@ static node_id renamed(struct naming *n, node_id id)
 	return n->now[id];
 }
 
-void module_name_tables(struct module *m)
+/* first: these, which keep their names or not, come before all others. */
+static void name_all(struct module *m, const node_id *first, size_t count, bool named)
 {
 	size_t nodes, bytes;
 	store_sizes(m->store, &nodes, &bytes);
@@ -110,8 +111,8 @@ void module_name_tables(struct module *m)
 		.tables = intern_new_keys(sizeof(uint64_t[3])),
 		.met = mem_zero(nodes + 1),
 		.now = mem_zero((nodes + 1) * sizeof(node_id))};
-	for (size_t i = 0; i < m->tables; i++)
-		meet_table(&n, m->table[i], true);
+	for (size_t i = 0; i < count; i++)
+		meet_table(&n, first[i], named);
 	meet(&n, m->body);
 	for (size_t i = 0; i < m->procedures; i++)
 		meet(&n, m->procedure[i]);
@@ -127,4 +128,14 @@ void module_name_tables(struct module *m)
 	free(n.table);
 	free(n.met);
 	free(n.now);
+}
+
+void module_name_tables(struct module *m)
+{
+	name_all(m, m->table, m->tables, true);
+}
+
+void module_number_tables(struct module *m, const node_id *first, size_t count)
+{
+	name_all(m, first, count, false);
 }

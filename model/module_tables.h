@@ -12,4 +12,7 @@
    module->table are all of these. O(nodes) */
 void module_name_tables(struct module *);
 
+/* The same, whatever they are called so far: these are met first. */
+void module_number_tables(struct module *, const node_id *first, size_t count);
+
 #endif

@@ -187,7 +187,7 @@ static bool read_model(struct run_facts *r, const char *path, struct error *erro
 {
 	struct program *program = program_read(path, error);
 	r->written = program && !program_is_folded(program) ? program_copy(program) : NULL;
-	r->account.program = program ? carried_as_made(program, error) : NULL;
+	r->account.program = program_from(module_carried_as_made(module_from(program, error), error), error);
 	r->processes = r->account.program ? r->account.program->processes : 0;
 	return r->account.program;
 }
