@@ -372,9 +372,9 @@ static void make_position(const struct placing *g, uint32_t class, struct polyno
 		polynomial_clear(&index);
 	}
 	if (g->end == POSITION_END || g->end == POSITION_ITERATION_END) {
-		struct polynomial rest = polynomial_of(g->o, g->end != POSITION_END            ? last->iteration
-							     : last->iteration == NO_ITERATION ? ONE
-											       : last->all);
+		struct polynomial rest = polynomial_of(g->o, last->iteration == NO_ITERATION ? ONE
+							     : g->end == POSITION_END        ? last->all
+											     : last->iteration);
 		polynomial_add_all(sum, &rest);
 	}
 }

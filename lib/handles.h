@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "lib/tracenest.h"
-#include "model/program.h"
+#include "model/prepared.h"
 #include "profile/time_series.h"
 
 /* Walks that began before others were asked for keep them. */
@@ -20,13 +20,23 @@ struct kept_series {
 };
 void kept_series_leave(struct kept_series *); /* NULL is fine */
 
+/* A statement as users count them: what has a condition in its own line is two of that line, the
+   condition first. */
+struct counted {
+	size_t line, inside;
+	uint32_t depth;
+	bool is_loop, has_line; /* ... that says it: no condition of what is behind it */
+};
+
 struct tracenest_program {
-	struct program *program;
-	struct coverage *coverage; /* who executes its statements; NULL: nobody has asked yet */
-	uint32_t *depth; /* by statement; likewise */
-	struct addresses addresses; /* likewise */
+	struct prepared *program;
+	struct counted *counted;
+	size_t statements, capacity;
+	size_t *statement; /* by line: what the line says, behind its condition */
+	struct coverage *coverage; /* who executes its lines; NULL: nobody has asked yet */
+	struct module_addresses addresses; /* likewise */
 	struct offsets *offsets; /* likewise */
-	char **words; /* the lines of its text; likewise */
+	char **words; /* its lines; likewise */
 	struct kept_series *times; /* when its events were; NULL: not known */
 };
 

@@ -9,12 +9,13 @@
 #include <string.h>
 
 #include "ask/loop_groups.h"
+#include "ask/roles.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "lib/handles.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
 #include "profile/database.h"
 
 const char *tracenest_version(void)
@@ -59,13 +60,42 @@ char *give(struct text *text, size_t *length)
 	return text->data ? text->data : mem_text("");
 }
 
-/* Takes the program, which may be NULL: then so is the handle. */
-static tracenest_program *handle_of(struct program *program)
+static void count_statement(tracenest_program *p, size_t line, uint32_t depth, bool is_loop, bool has_line)
 {
+	*MEM_PUSH(p->counted, p->statements, p->capacity) =
+		(struct counted){.line = line, .depth = depth, .is_loop = is_loop, .has_line = has_line};
+}
+
+/* Gives the line behind the body. */
+static size_t count_body(tracenest_program *p, node_id body, size_t line, uint32_t depth)
+{
+	const struct store *s = p->program->module->store;
+	const struct node *b = node_of(s, body);
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *n = node_of(s, b->kid[k]);
+		size_t first = p->statements;
+		bool event = n->kind == NODE_EVENT, condition = event && !event_always_happens(s, b->kid[k]);
+		if (condition)
+			count_statement(p, line, depth, true, false);
+		p->statement[line] = p->statements;
+		count_statement(p, line++, depth + condition, !event, true);
+		if (!event)
+			line = count_body(p, n->kid[2], line, depth + 1);
+		p->counted[first].inside = p->statements - first - 1;
+	}
+	return line;
+}
+
+/* Takes the module, which may be NULL: then so is the handle. */
+static tracenest_program *handle_of(struct module *text, struct error *error)
+{
+	struct prepared *program = prepared_new(text, error);
 	if (!program)
 		return NULL;
 	tracenest_program *handle = mem_zero(sizeof *handle);
 	handle->program = program;
+	handle->statement = mem_array(program->module->lines + 1, sizeof *handle->statement);
+	count_body(handle, program->module->body, 0, 0);
 	return handle;
 }
 
@@ -134,18 +164,18 @@ tracenest_program *tracenest_program_of_trace(
 	const char *path, const tracenest_options *options, tracenest_facts *facts, tracenest_error *error)
 {
 	struct program_facts found = {0};
-	struct program *program = NULL;
+	tracenest_program *program = NULL;
 	struct error why = {0};
 	if (!options || check_options(options, &why)) {
 		struct program_options of_ours =
 			options ? options_of(options) : (struct program_options){PROGRAM_OPTIONS};
-		program = program_of_trace(path, &of_ours, &found, &why);
+		program = handle_of(module_of_trace(path, &of_ours, &found, &why), &why);
 	}
 	if (facts)
 		tell_facts(&found, facts);
 	program_facts_clear(&found);
 	tell(program, &why, error);
-	return handle_of(program);
+	return program;
 }
 
 /* ------------------------------------------------------------------ as text */
@@ -153,32 +183,33 @@ tracenest_program *tracenest_program_of_trace(
 tracenest_program *tracenest_program_read(const char *path, tracenest_error *error)
 {
 	struct error why = {0};
-	struct program *program = program_read(path, &why);
+	tracenest_program *program = handle_of(module_read_one(path, &why), &why);
 	tell(program, &why, error);
-	return handle_of(program);
+	return program;
 }
 
 tracenest_program *tracenest_program_parse(const char *name, const char *text, size_t length, tracenest_error *error)
 {
 	struct error why = {0};
-	struct program *program = program_parse(name, text, length, &why);
+	tracenest_program *program = handle_of(module_parse_one(name, text, length, &why), &why);
 	tell(program, &why, error);
-	return handle_of(program);
+	return program;
 }
 
 void tracenest_program_free(tracenest_program *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; p->words && i < p->program->nodes->module->lines; i++)
+	for (size_t i = 0; p->words && i < p->program->module->lines; i++)
 		free(p->words[i]);
 	free(p->words);
 	kept_series_leave(p->times);
 	offsets_free(p->offsets);
 	coverage_free(p->coverage);
-	program_free(p->program);
-	free(p->depth);
-	addresses_clear(&p->addresses);
+	module_addresses_clear(&p->addresses);
+	free(p->counted);
+	free(p->statement);
+	prepared_free(p->program);
 	free(p);
 }
 
@@ -186,82 +217,67 @@ bool tracenest_program_write(const tracenest_program *p, const char *path, trace
 {
 	struct error why = {0};
 	struct output *out = output_open(path, &why);
-	struct program_remarks remarks = loop_groups_remarks(p->program);
+	struct loop_remarks *loops = loop_remarks_new(p->program->text);
+	struct module_remarks remarks = loop_remarks(loops);
 	if (out)
-		program_print_remarks(p->program, &remarks, out);
+		module_print(p->program->text, &remarks, out);
+	loop_remarks_free(loops);
 	return tell(out && output_close(out, &why), &why, error);
 }
 
 char *tracenest_program_text(const tracenest_program *p, size_t *length)
 {
 	struct text text = {0};
-	struct program_remarks remarks = loop_groups_remarks(p->program);
-	program_print_remarks_text(p->program, &remarks, &text);
+	struct loop_remarks *loops = loop_remarks_new(p->program->text);
+	struct module_remarks remarks = loop_remarks(loops);
+	module_print_text(p->program->text, &remarks, &text);
+	loop_remarks_free(loops);
 	return give(&text, length);
 }
 
 uint32_t tracenest_program_processes(const tracenest_program *p)
 {
-	return p->program->processes;
+	return p->program->text->processes;
 }
 
 const char *tracenest_program_note(const tracenest_program *p, size_t i)
 {
-	return i < p->program->notes.length ? p->program->notes.line[i] : NULL;
+	const struct notes *notes = &p->program->text->notes;
+	return i < notes->length ? notes->line[i] : NULL;
 }
 
 /* ------------------------------------------------------------------ statements */
 
 size_t tracenest_program_statements(const tracenest_program *p)
 {
-	return p->program->length;
-}
-
-/* Each loop raises the depth of what is inside by one: noted where its body begins and where it
-   ends. */
-static uint32_t *find_depths(const struct program *p)
-{
-	uint32_t *depth = mem_zero((p->length + 1) * sizeof *depth);
-	for (size_t at = 0; at < p->length; at++)
-		if (statement_is_loop(&p->statement[at]))
-			for (size_t inside = at + 1; inside < at + p->statement[at].size;
-				inside += statement_size(&p->statement[inside]))
-				depth[inside] = depth[at] + 1;
-	return depth;
+	return p->statements;
 }
 
 static void prepare(tracenest_program *p)
 {
 	if (p->coverage)
 		return;
-	p->coverage = coverage_new(program_nodes(p->program, &(struct error){0})->run);
-	p->depth = find_depths(p->program);
-	p->addresses = addresses_of(p->program);
-}
-
-static struct ranks covering(const tracenest_program *p, size_t at)
-{
-	return coverage_of(p->coverage, program_nodes(p->program, &(struct error){0})->line[at]);
+	p->coverage = coverage_new(p->program->run);
+	p->addresses = module_addresses_of(p->program->module);
 }
 
 bool tracenest_statement_at(tracenest_program *p, size_t at, tracenest_statement *statement)
 {
-	if (at >= p->program->length)
+	if (at >= p->statements)
 		return false;
 	prepare(p);
-	const struct statement *s = &p->program->statement[at];
-	struct ranks who = covering(p, at);
-	*statement =
-		(tracenest_statement){statement_is_loop(s), statement_size(s) - 1, p->depth[at], ranks_count(&who)};
+	const struct counted *s = &p->counted[at];
+	struct ranks who = coverage_of(p->coverage, s->line);
+	*statement = (tracenest_statement){s->is_loop, s->inside, s->depth, ranks_count(&who)};
 	return true;
 }
 
 char *tracenest_statement_address(tracenest_program *p, size_t at)
 {
 	struct text text = {0};
-	if (at < p->program->length) {
+	if (at < p->statements) {
 		prepare(p);
-		text_put(&text, addresses_get(&p->addresses, at));
+		text_put(&text, module_addresses_get(&p->addresses, p->counted[at].line));
 	}
 	return give(&text, NULL);
 }
@@ -269,24 +285,29 @@ char *tracenest_statement_address(tracenest_program *p, size_t at)
 bool tracenest_statement_find(const tracenest_program *p, const char *address, size_t *at, tracenest_error *error)
 {
 	struct error why = {0};
-	return tell(program_find(p->program, address, at, &why), &why, error);
+	uint64_t line;
+	bool found = module_find(p->program->module, address, &line, &why);
+	if (found) {
+		*at = p->statement[line];
+		*at -= *at && p->counted[*at - 1].line == line;
+	}
+	return tell(found, &why, error);
 }
 
 char *tracenest_statement_text(tracenest_program *p, size_t at)
 {
-	const struct program_nodes *nodes = program_nodes(p->program, &(struct error){0});
-	if (!p->words && nodes)
-		p->words = database_line_words(nodes->module);
-	bool there = nodes && at < p->program->length && !statement_is_in_line(&p->program->statement[at]);
-	return mem_text(there ? p->words[nodes->line[at]] : "");
+	bool there = at < p->statements && p->counted[at].has_line;
+	if (there && !p->words)
+		p->words = database_line_words(p->program->module);
+	return mem_text(there ? p->words[p->counted[at].line] : "");
 }
 
 char *tracenest_statement_ranks(tracenest_program *p, size_t at)
 {
 	struct text text = {0};
-	if (at < p->program->length) {
+	if (at < p->statements) {
 		prepare(p);
-		struct ranks who = covering(p, at);
+		struct ranks who = coverage_of(p->coverage, p->counted[at].line);
 		ranks_print(&who, &text);
 	}
 	return give(&text, NULL);
@@ -299,19 +320,15 @@ _Static_assert((int)TRACENEST_END == (int)POSITION_END && (int)TRACENEST_ITERATI
 char *tracenest_statement_position(tracenest_program *p, size_t at, tracenest_place place, uint32_t rank)
 {
 	bool iteration = place == TRACENEST_ITERATION || place == TRACENEST_ITERATION_END;
-	if (at >= p->program->length || (unsigned)place > TRACENEST_ITERATION_END ||
-		(iteration && !statement_is_loop(&p->program->statement[at])))
-		return NULL;
-	const struct program_nodes *nodes = program_nodes(p->program, &(struct error){0});
-	if (!nodes)
+	if (at >= p->statements || (unsigned)place > TRACENEST_ITERATION_END || (iteration && !p->counted[at].is_loop))
 		return NULL;
 	if (!p->offsets)
-		p->offsets = offsets_new(nodes->run);
+		p->offsets = offsets_new(p->program->run);
 	struct ranks only = {0};
 	struct position_places places = {0};
 	struct text text = {0};
 	ranks_add(&only, rank);
-	offsets_places(p->offsets, nodes->line[at], (enum position_end)place, &only, &places);
+	offsets_places(p->offsets, p->counted[at].line, (enum position_end)place, &only, &places);
 	bool any = places.length;
 	if (any)
 		unknowns_print(offsets_unknowns(p->offsets), &places.place[0].position, &text);
@@ -325,8 +342,8 @@ _Static_assert(TRACENEST_NONE == NO_ROLE, "no role");
 uint32_t tracenest_program_roles(const tracenest_program *p, uint32_t *role)
 {
 	uint32_t roles;
-	uint32_t *of = program_role_of(p->program, &roles);
-	memcpy(role, of, p->program->processes * sizeof *role);
+	uint32_t *of = roles_of(p->program->run, &roles);
+	memcpy(role, of, p->program->text->processes * sizeof *role);
 	free(of);
 	return roles;
 }

@@ -15,7 +15,7 @@
 #include "lib/handles.h"
 #include "lib/pipeline.h"
 #include "lib/volumes.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
 #include "scangen/scanner.h"
 #include "time/timing.h"
 #include "trace/trace_options.h"
@@ -24,7 +24,7 @@
 /* ------------------------------------------------------------------ the events of a process */
 
 struct tracenest_walk {
-	const struct program_nodes *nodes;
+	const tracenest_program *program;
 	uint32_t bytes; /* this word */
 	struct member_sets *members;
 	struct cursor *cursor;
@@ -43,22 +43,18 @@ _Static_assert((int)TRACENEST_SEND == (int)EVENT_SEND && (int)TRACENEST_RECV == 
 tracenest_walk *tracenest_walk_new(tracenest_program *p, uint32_t rank, tracenest_error *error)
 {
 	struct error why = {0};
-	if (rank >= p->program->processes) {
-		tell(error_set(&why, ERROR_INPUT, "there is no rank %u, the program has %u processes", rank,
-			     p->program->processes),
+	struct run *run = p->program->run;
+	uint32_t processes = p->program->module->processes;
+	if (rank >= processes) {
+		tell(error_set(&why, ERROR_INPUT, "there is no rank %u, the program has %u processes", rank, processes),
 			&why, error);
 		return NULL;
 	}
-	const struct program_nodes *nodes = program_nodes(p->program, &why);
-	if (!nodes) {
-		tell(false, &why, error);
-		return NULL;
-	}
 	tracenest_walk *w = mem_zero(sizeof *w);
-	w->nodes = nodes;
-	w->bytes = store_word(nodes->module->store, "bytes", strlen("bytes"));
-	w->members = member_sets_new(nodes->run);
-	w->cursor = cursor_new(nodes->run, rank);
+	w->program = p;
+	w->bytes = store_word(p->program->module->store, "bytes", strlen("bytes"));
+	w->members = member_sets_new(run);
+	w->cursor = cursor_new(run, rank);
 	if (p->times) {
 		w->kept = p->times;
 		w->kept->users++;
@@ -103,7 +99,6 @@ static bool next_event(tracenest_walk *w, tracenest_event *event, struct error *
 	struct cursor *c = w->cursor;
 	if (!cursor_next(c))
 		return environment_good(&c->at, error), false;
-	size_t statement = w->nodes->statement[c->line];
 	if (w->times && !time_series_next(w->times, w->cursor->line, &t, error))
 		return false;
 	event_numbers_at(&c->at, w->members, c->event, &e);
@@ -119,7 +114,7 @@ static bool next_event(tracenest_walk *w, tracenest_event *event, struct error *
 		.group = group ? member_set_text(w->members, (uint32_t)e.number[COLUMN_GROUP]) : NULL,
 		.communicator =
 			e.number[COLUMN_COMMUNICATOR] == EVENT_UNSAID ? TRACENEST_WORLD : e.number[COLUMN_COMMUNICATOR],
-		.statement = statement,
+		.statement = w->program->statement[c->line],
 		.bytes = bytes.there && !bytes.word ? (uint64_t)bytes.number : TRACENEST_UNKNOWN,
 		.time = w->times ? t.time - w->begin : TRACENEST_UNKNOWN,
 		.enter = w->calls ? t.enter - w->begin : TRACENEST_UNKNOWN,
@@ -147,8 +142,7 @@ bool tracenest_program_times(
 	tracenest_program *p, const char *profile, uint64_t *ticks_per_second, tracenest_error *error)
 {
 	struct error why = {0};
-	struct run *run = program_run(p->program, &why);
-	struct time_series *series = run ? time_series_open(profile, run, "the program", &why) : NULL;
+	struct time_series *series = time_series_open(profile, p->program->run, "the program", &why);
 	if (series) {
 		kept_series_leave(p->times);
 		p->times = mem_zero(sizeof *p->times);
@@ -173,11 +167,9 @@ bool tracenest_expand(tracenest_program *p, const char *path, tracenest_error *e
 	if (!out)
 		return tell(false, &why, error);
 	struct ranks all = {0};
-	if (p->program->processes)
-		ranks_add_run(&all, 0, p->program->processes - 1);
-	struct run *run = program_run(p->program, &why);
-	if (run)
-		expand_write(run, &all, &(struct expand_options){0}, out, &why);
+	if (p->program->module->processes)
+		ranks_add_run(&all, 0, p->program->module->processes - 1);
+	expand_write(p->program->run, &all, &(struct expand_options){0}, out, &why);
 	ranks_clear(&all);
 	return tell(output_close(out, &why), &why, error);
 }
@@ -188,7 +180,7 @@ bool tracenest_check(tracenest_program *p, tracenest_error *error)
 {
 	struct error why = {0};
 	struct consistency c;
-	consistency_of_program(p->program, &c);
+	consistency_of(p->program->run, &c);
 	bool good = consistency_holds(&c, &why);
 	consistency_clear(&c);
 	return tell(good, &why, error);
@@ -199,9 +191,8 @@ bool tracenest_check_trace(tracenest_program *p, const char *trace, unsigned job
 	struct error why = {0};
 	struct streams_options options = {.jobs = jobs};
 	struct comparison_facts facts = {0};
-	const struct program_nodes *nodes = program_nodes(p->program, &why);
-	bool good = nodes && trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
-		    comparison_run(nodes->run, trace, true, &options, &facts, &why);
+	bool good = trace_options_of_notes(&options.trace, &p->program->text->notes, &why) &&
+		    comparison_run(p->program->run, trace, true, &options, &facts, &why);
 	if (!good && facts.told.length) {
 		struct error place = why;
 		error_set(&why, place.kind, "%s: %s%s", trace, place.message, facts.told.data);
@@ -215,9 +206,7 @@ bool tracenest_check_trace(tracenest_program *p, const char *trace, unsigned job
 void tracenest_program_statistics(const tracenest_program *p, tracenest_statistics *to)
 {
 	struct measures s = {0};
-	struct run *run = program_run(p->program, &(struct error){0});
-	if (run)
-		measures_of(run, &s, &(struct error){0});
+	measures_of(p->program->run, &s, &(struct error){0});
 	*to = (tracenest_statistics){
 		.events = s.events,
 		.fewest = s.fewest,
@@ -253,16 +242,15 @@ tracenest_matrix *tracenest_matrix_new(
 	const tracenest_program *p, const char *address, bool per_iteration, const char *tag, tracenest_error *error)
 {
 	struct error why = {0};
-	const struct program_nodes *nodes = program_nodes(p->program, &why);
-	size_t at = 0;
-	bool good = nodes && (!address || program_find(p->program, address, &at, &why));
+	uint64_t line = 0;
+	bool good = !address || module_find(p->program->module, address, &line, &why);
 	struct communication_part part = {.whole = !address,
-		.line = good ? nodes->line[at] : 0,
+		.line = (size_t)line,
 		.address = address,
 		.per_iteration = address && per_iteration,
 		.tag = tag,
 		.sizes = true};
-	struct communication *x = good ? communication_new(nodes->run, &part, &why) : NULL;
+	struct communication *x = good ? communication_new(p->program->run, &part, &why) : NULL;
 	if (!tell(x, &why, error))
 		return NULL;
 	tracenest_matrix *m = mem_zero(sizeof *m);
@@ -281,8 +269,8 @@ bool tracenest_matrix_read_bytes(
 	struct error why = {0};
 	struct volumes_options options = {.tag = m->tag, .per_iteration = m->per_iteration, .jobs = jobs};
 	struct volumes_phase phase = {m->address, m->matrix};
-	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) && program_run(p->program, &why) &&
-		    volumes_read(program_run(p->program, &why), "given", trace, &options, &phase, 1, NULL, &why);
+	bool good = trace_options_of_notes(&options.trace, &p->program->text->notes, &why) &&
+		    volumes_read(p->program->run, "given", trace, &options, &phase, 1, NULL, &why);
 	copy_cells(m);
 	return tell(good, &why, error);
 }
@@ -312,7 +300,7 @@ struct tracenest_times {
 	uint64_t ticks;
 };
 
-static tracenest_times *times_of(const struct timing *t, const struct program_nodes *nodes)
+static tracenest_times *times_of(const struct timing *t, const tracenest_program *p)
 {
 	tracenest_times *times = mem_zero(sizeof *times);
 	times->loops = durations_loops(t->durations);
@@ -320,7 +308,7 @@ static tracenest_times *times_of(const struct timing *t, const struct program_no
 	times->ticks = t->ticks_per_second;
 	for (size_t i = 0; i < times->loops; i++) {
 		const struct loop_time *l = &t->loop[i];
-		size_t statement = nodes->statement[durations_loop(t->durations, l->loop)->line];
+		size_t statement = p->statement[durations_loop(t->durations, l->loop)->line];
 		times->loop[i] = (tracenest_loop_time){statement, l->processes, l->iterations, l->total, l->most,
 			(uint32_t)l->slowest, l->share, l->imbalance};
 	}
@@ -333,10 +321,9 @@ tracenest_times *tracenest_times_new(
 	struct error why = {0};
 	struct timing timing = {0};
 	struct timing_options options = {.depth = depth, .jobs = jobs};
-	struct run *run = program_run(p->program, &why);
-	bool good = run && trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
-		    timing_read(&timing, run, "given", trace, &options, &why);
-	tracenest_times *times = good ? times_of(&timing, program_nodes(p->program, &why)) : NULL;
+	bool good = trace_options_of_notes(&options.trace, &p->program->text->notes, &why) &&
+		    timing_read(&timing, p->program->run, "given", trace, &options, &why);
+	tracenest_times *times = good ? times_of(&timing, p) : NULL;
 	timing_clear(&timing);
 	tell(good, &why, error);
 	return times;
@@ -363,18 +350,6 @@ uint64_t tracenest_times_ticks(const tracenest_times *times)
 
 /* ------------------------------------------------------------------ pictures */
 
-/* Statements written out process by process say nothing of roles: the folded program, where they
-   are; else NULL. False with *error set: it cannot be made. */
-static bool find_roles(const struct program *p, struct program **folded, struct error *error)
-{
-	*folded = NULL;
-	if (program_is_folded(p))
-		return true;
-	const struct program_nodes *n = program_nodes(p, error);
-	*folded = n ? program_fold(n->module, error) : NULL;
-	return *folded != NULL;
-}
-
 bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const char *path, tracenest_error *error)
 {
 	tracenest_picture picture = given ? *given : (tracenest_picture){0};
@@ -383,7 +358,6 @@ bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const 
 	struct output *out = viz_format_of(path, &format, &why) ? output_open(path, &why) : NULL;
 	if (!out)
 		return tell(false, &why, error);
-	struct program *folded = NULL;
 	struct viz_options options = {
 		.title = picture.title,
 		.loop = picture.loop,
@@ -393,11 +367,12 @@ bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const 
 		.skip_short = picture.skip_short,
 		.width = picture.width,
 	};
-	bool good = !picture.roles || find_roles(p->program, &folded, &why);
-	struct module *module = good ? module_of_program(folded ? folded : p->program, &why) : NULL;
-	good = module && viz_draw(module, &options, format, out, &why);
-	module_free(module);
-	program_free(folded);
+	/* statements written out process by process say nothing of roles */
+	const struct prepared *own = p->program;
+	bool fold = picture.roles && !module_is_folded(own->module);
+	struct module *folded = fold ? module_fold(own->module, &why) : NULL;
+	bool good = (folded || !fold) && viz_draw(fold ? folded : own->text, &options, format, out, &why);
+	module_free(folded);
 	return tell(output_finish(out, good, &why), &why, error);
 }
 

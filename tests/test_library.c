@@ -91,6 +91,56 @@ static void test_statements(void)
 	tracenest_program_free(p);
 }
 
+/* A condition in the line of its event is a statement around that, which has its address and no
+   line. */
+static void test_conditions_in_lines(void)
+{
+	static const struct {
+		bool is_loop;
+		size_t inside;
+		uint32_t depth;
+		const char *address, *text;
+	} rows[] = {
+		{true, 4, 0, "0", "[*] for i0 = 0 to 3"},
+		{true, 1, 1, "0.0", ""},
+		{false, 0, 2, "0.0", "[$w[i0]] p send 0 t"},
+		{true, 1, 1, "0.1", "if {i0} = 2"},
+		{false, 0, 2, "0.1.0", "[*] p sync MPI_Barrier *"},
+	};
+	tracenest_program *p = handle_of("// tracenest 1\n"
+					 "// processes 4\n"
+					 "[*] for i0 = 0 to 3\n"
+					 "  [$w[i0]] p send 0 t\n"
+					 "  if {i0} = 2\n"
+					 "    [*] p sync MPI_Barrier *\n"
+					 "  done\n"
+					 "done\n"
+					 "// tables\n"
+					 "$w[i0] = 2 1 3 1\n");
+	CU_ASSERT_EQUAL(tracenest_program_statements(p), COUNT(rows));
+	for (size_t at = 0; at < COUNT(rows); at++) {
+		tracenest_statement s;
+		size_t found;
+		CU_ASSERT_FATAL(tracenest_statement_at(p, at, &s));
+		char *address = tracenest_statement_address(p, at), *text = tracenest_statement_text(p, at);
+		CU_ASSERT(s.is_loop == rows[at].is_loop && s.inside == rows[at].inside && s.depth == rows[at].depth);
+		CU_ASSERT_STRING_EQUAL(address, rows[at].address);
+		CU_ASSERT_STRING_EQUAL(text, rows[at].text);
+		CU_ASSERT(tracenest_statement_find(p, address, &found, NULL) && found == at - (at == 2));
+		tracenest_free(address);
+		tracenest_free(text);
+	}
+	char *end = tracenest_statement_position(p, 1, TRACENEST_ITERATION_END, 3);
+	CU_ASSERT_STRING_EQUAL(end, "1+sum(k0<i0: ($w[k0] = p))+sum(k0<i0: ({k0} = 2))");
+	tracenest_free(end);
+	tracenest_walk *w = tracenest_walk_new(p, 3, NULL);
+	tracenest_event e[3];
+	CU_ASSERT_EQUAL(tracenest_walk_read(w, e, COUNT(e), NULL), 2);
+	CU_ASSERT(e[0].statement == 2 && e[1].statement == 4);
+	tracenest_walk_free(w);
+	tracenest_program_free(p);
+}
+
 static void put_event(const tracenest_event *e, struct text *out)
 {
 	text_format(out, "%d %" PRIu32 " %" PRId64 " %s", (int)e->kind, e->process,
@@ -335,6 +385,7 @@ static void test_nlr(void)
 void suite_library(CU_pSuite suite)
 {
 	CU_add_test(suite, "statements, their addresses, processes and positions", test_statements);
+	CU_add_test(suite, "conditions in the lines of events are statements", test_conditions_in_lines);
 	CU_add_test(suite, "the events of a process", test_walk);
 	CU_add_test(suite, "checks and figures", test_questions);
 	CU_add_test(suite, "traces and files", test_files);
