@@ -11,10 +11,10 @@
 
 #include "ask/coverage.h"
 #include "ask/overview.h"
+#include "ask/roles.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "fit/scaling.h"
-#include "model/program_nodes.h"
 #include "profile/database.h"
 #include "sizes/parametric.h"
 
@@ -36,22 +36,22 @@ struct text_roles {
 	struct text *name; /* by role */
 };
 
-static struct text_roles text_roles_of(const struct program *p, const size_t *origin)
+static struct text_roles text_roles_of(struct run *run, const size_t *origin)
 {
-	struct text_roles r = {.of = program_role_of(p, &r.roles)};
-	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
-	struct coverage *coverage = coverage_new(nodes->run);
+	struct text_roles r = {.of = roles_of(run, &r.roles)};
+	const struct module *m = run_module(run);
+	struct coverage *coverage = coverage_new(run);
 	uint32_t *first = mem_array(r.roles + (size_t)1, sizeof *first);
 	r.name = mem_zero((r.roles + (size_t)1) * sizeof *r.name);
-	for (uint32_t rank = p->processes; rank-- > 0;)
+	for (uint32_t rank = m->processes; rank-- > 0;)
 		if (r.of[rank] != NO_ROLE)
 			first[r.of[rank]] = rank;
 	for (uint32_t role = 0; role < r.roles; role++) {
 		struct ranks statements = {0};
-		for (size_t at = 0; at < p->length; at++) {
-			struct ranks who = coverage_of(coverage, nodes->line[at]);
+		for (size_t line = 0; line < m->lines; line++) {
+			struct ranks who = coverage_of(coverage, line);
 			if (ranks_has(&who, first[role]))
-				ranks_add(&statements, (uint32_t)origin[at]);
+				ranks_add(&statements, (uint32_t)origin[line]);
 		}
 		ranks_print_short(&statements, &r.name[role]);
 		ranks_clear(&statements);
@@ -67,18 +67,6 @@ static void roles_clear(struct text_roles *r)
 		text_clear(&r->name[i]);
 	free(r->name);
 	free(r->of);
-}
-
-/* Of the older form: by statement, instead of by line; taken. */
-static size_t *origin_by_statement(const struct program *p, size_t *origin)
-{
-	size_t *to = mem_array(p->length + 1, sizeof *to), line = 0;
-	for (size_t i = 0; i < p->length; i++) {
-		to[i] = origin[line];
-		line += !statement_is_in_line(&p->statement[i]);
-	}
-	free(origin);
-	return to;
 }
 
 /* ------------------------------------------------------------------ measuring */
@@ -187,21 +175,21 @@ static bool put_measured(
 	return good || database_failed(w);
 }
 
-static bool put_all(
-	const struct writing_scaled *w, const struct pace *pace, const struct program *p, const size_t *origin)
+static bool put_all(const struct writing_scaled *w, const struct pace *pace, struct run *run, const size_t *origin)
 {
-	struct text_roles roles = text_roles_of(p, origin);
+	uint32_t processes = run_module(run)->processes;
+	struct text_roles roles = text_roles_of(run, origin);
 	struct measuring m = {.keys = intern_new()};
 	bool good = true;
 	for (size_t i = 0; i < pace_rows(pace); i++) {
 		struct pace_row row = pace_get_row(pace, i);
 		struct ranks_walk walk = {0};
 		uint32_t rank;
-		if (ranks_next(row.ranks, &walk, &rank) && rank < p->processes && roles.of[rank] != NO_ROLE)
-			add_row(&m, &row, origin[p->nodes->statement[row.line]], roles.of[rank]);
+		if (ranks_next(row.ranks, &walk, &rank) && rank < processes && roles.of[rank] != NO_ROLE)
+			add_row(&m, &row, origin[row.line], roles.of[rank]);
 	}
 	for (uint32_t i = 0; i < intern_count(m.keys); i++) {
-		good = good && put_measured(w, &m.of[i], roles.name[m.of[i].role].data, p->processes,
+		good = good && put_measured(w, &m.of[i], roles.name[m.of[i].role].data, processes,
 				       1 / (double)pace_ticks_per_second(pace));
 		free(m.of[i].bin);
 	}
@@ -233,22 +221,20 @@ static bool add_run(const struct writing_scaled *w, const char *path)
 	struct extents asked = {0}, x;
 	struct doubts doubts = {0}, *told = doubts_any(&w->facts->doubts) ? &doubts : &w->facts->doubts;
 	size_t *origin = NULL;
-	struct draft *made = NULL, *plain_draft = NULL;
-	struct program *p = NULL, *plain = NULL;
+	struct draft *made = NULL, *plain = NULL;
+	struct run *run = NULL;
 	struct pace *pace = NULL;
-	bool good = processes_of(path, &asked.processes, w->error) && parametric_extents(w->app, &asked, &x, w->error);
-	good = good && (made = parametric_instance(w->app, &asked, true, told, NULL, w->error)) &&
-	       (p = program_of_draft(made, w->error)) && (plain_draft = parametric_at(w->app, &x, &origin, w->error)) &&
-	       (plain = program_of_draft(plain_draft, w->error)) && program_nodes(p, w->error) &&
-	       program_nodes(plain, w->error) && (origin = origin_by_statement(plain, origin)) &&
-	       (pace = database_pace(path, p->nodes->module, "of the instance on as many processes", w->error)) &&
-	       put_all(w, pace, plain, origin);
+	bool good = processes_of(path, &asked.processes, w->error) &&
+		    parametric_extents(w->app, &asked, &x, w->error) &&
+		    (made = parametric_instance(w->app, &asked, true, told, NULL, w->error)) &&
+		    (plain = parametric_at(w->app, &x, &origin, w->error)) && (run = run_new(plain->module, NULL)) &&
+		    (pace = database_pace(path, made->module, "of the instance on as many processes", w->error)) &&
+		    put_all(w, pace, run, origin);
 	w->facts->least = !w->facts->least || asked.processes < w->facts->least ? asked.processes : w->facts->least;
 	w->facts->most = asked.processes > w->facts->most ? asked.processes : w->facts->most;
 	pace_free(pace);
-	program_free(plain);
-	program_free(p);
-	draft_free(plain_draft);
+	run_free(run);
+	draft_free(plain);
 	draft_free(made);
 	free(origin);
 	doubts_clear(&doubts);
@@ -420,23 +406,25 @@ static void add_estimates(struct estimating *e, size_t statement, size_t line, c
 	}
 }
 
-static void add_all(struct estimating *e, const struct program *p, const size_t *origin)
+static void add_all(struct estimating *e, struct run *run, const size_t *origin)
 {
-	struct text_roles roles = text_roles_of(p, origin);
-	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
-	struct coverage *coverage = coverage_new(nodes->run);
+	struct text_roles roles = text_roles_of(run, origin);
+	const struct module *m = run_module(run);
+	struct coverage *coverage = coverage_new(run);
 	struct ranks *of_role = mem_zero((roles.roles + (size_t)1) * sizeof *of_role);
-	for (uint32_t rank = 0; rank < p->processes; rank++)
+	node_id *statement = module_statements(m);
+	for (uint32_t rank = 0; rank < m->processes; rank++)
 		if (roles.of[rank] != NO_ROLE)
 			ranks_add(&of_role[roles.of[rank]], rank);
-	for (size_t at = 0; at < p->length; at++) {
-		struct ranks who = coverage_of(coverage, nodes->line[at]);
-		if (!statement_is_loop(&p->statement[at]))
-			add_estimates(e, origin[at], p->nodes->line[at], &roles, of_role, &who);
+	for (size_t line = 0; line < m->lines; line++) {
+		struct ranks who = coverage_of(coverage, line);
+		if (node_of(m->store, statement[line])->kind == NODE_EVENT)
+			add_estimates(e, origin[line], line, &roles, of_role, &who);
 	}
 	for (uint32_t role = 0; role < roles.roles; role++)
 		ranks_clear(&of_role[role]);
 	free(of_role);
+	free(statement);
 	coverage_free(coverage);
 	roles_clear(&roles);
 }
@@ -467,19 +455,17 @@ static void estimate_all(struct estimating *e, struct run *run, const char *path
 	struct extents x = {.processes = m->processes, .grid = m->grid};
 	size_t *origin = NULL;
 	struct draft *made = app ? parametric_at(app, &x, &origin, e->error) : NULL;
-	struct program *p = made ? program_of_draft(made, e->error) : NULL;
-	struct run *instance = p ? program_run(p, e->error) : NULL;
+	struct run *instance = made ? run_new(made->module, NULL) : NULL;
 	if (instance && !same_shape(instance, run))
 		error_set(e->error, ERROR_INCONSISTENT, "%s: %s is no instance of the program that was profiled", path,
 			model);
 	else if (instance) {
-		origin = origin_by_statement(p, origin);
 		e->processes = m->processes;
 		e->pace = pace_new(m->processes, (uint64_t)NANOSECONDS);
-		add_all(e, p, origin);
+		add_all(e, instance, origin);
 	}
 	free(origin);
-	program_free(p);
+	run_free(instance);
 	draft_free(made);
 	parametric_free(app);
 }

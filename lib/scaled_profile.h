@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/program.h"
+#include "model/run.h"
 #include "profile/pace.h"
 #include "sizes/doubts.h"
 
