@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/intern.h"
-#include "model/program_nodes.h"
 
 struct counting {
 	const struct store *s;
@@ -165,13 +164,4 @@ struct cost text_cost(const struct module *m)
 	cost->total = COST_STATEMENT * cost->lines + COST_ARGUMENT * cost->arguments + COST_GUARD * cost->guards +
 		      COST_TABLE * cost->tables + COST_ENTRY * cost->entries + COST_LOOKUP * cost->lookups;
 	return *cost;
-}
-
-struct cost program_cost(const struct program *p)
-{
-	struct error unreadable;
-	struct module *m = module_of_program(p, &unreadable);
-	struct cost cost = m ? text_cost(m) : (struct cost){.total = UINT64_MAX};
-	module_free(m);
-	return cost;
 }

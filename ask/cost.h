@@ -19,7 +19,6 @@
 #include <stdint.h>
 
 #include "model/module.h"
-#include "model/program.h"
 
 /* In hundredths. */
 enum {
@@ -47,7 +46,5 @@ struct cost {
 
 /* Of its text. O(nodes of the text) */
 struct cost text_cost(const struct module *);
-/* The same of a program of the older form, with its procedures; a total of UINT64_MAX: nobody could read it. */
-struct cost program_cost(const struct program *);
 
 #endif

@@ -14,6 +14,7 @@
 #include "ask/cost.h"
 #include "base/intern.h"
 #include "merge/bounds.h"
+#include "model/dictionary.h"
 
 /* What a slot costs that cannot be said: more than what any text saves. */
 #define PRICE_UNSAID UINT32_C(100000)

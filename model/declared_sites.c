@@ -11,7 +11,6 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/lines.h"
-#include "model/program.h"
 #include "model/sites.h"
 
 /* Of one site and more callers than these, or callers that take more frames to tell, a comment says

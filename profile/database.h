@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/program.h"
+#include "model/run.h"
 #include "profile/pace.h"
 #include "profile/profile.h"
 #include "profile/timestamps.h"

@@ -8,7 +8,7 @@
 #include "ask/cost.h"
 #include "ask/measures.h"
 #include "base/text.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -91,16 +91,17 @@ static void test_cases(void)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct text have = {0};
 		struct error error;
-		struct program *m = program_parse("row", cases[i].text, strlen(cases[i].text), &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		struct prepared *p =
+			prepared_new(module_parse_one("row", cases[i].text, strlen(cases[i].text), &error), &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 		struct measures s;
-		CU_ASSERT(measures_of(nodes_of(m)->run, &s, &error));
+		CU_ASSERT(measures_of(p->run, &s, &error));
 		put_measured(&s, &have);
-		CU_ASSERT_EQUAL(measures_in_several(nodes_of(m)->run), s.in_several);
+		CU_ASSERT_EQUAL(measures_in_several(p->run), s.in_several);
 		row_same(cases[i].why, have.data, cases[i].measured);
-		CU_ASSERT_EQUAL(s.events, program_events(m));
+		CU_ASSERT_EQUAL(s.events, p->text->events);
 		measures_clear(&s);
-		program_free(m);
+		prepared_free(p);
 		text_clear(&have);
 	}
 }
@@ -155,9 +156,8 @@ static void put_cost(const struct cost *c, struct text *out)
 }
 
 /* Counted without printing. */
-static uint64_t entries_of(const struct program *p)
+static uint64_t entries_of(const struct module *m)
 {
-	const struct module *m = nodes_of(p)->module;
 	uint64_t entries = 0;
 	for (size_t k = 0; k < m->tables; k++)
 		entries += table_printed_entries(
@@ -170,15 +170,15 @@ static void test_costs(void)
 	for (size_t i = 0; i < COUNT(costs); i++) {
 		struct text have = {0}, lines = lines_of_row(HEAD, costs[i].row);
 		struct error error;
-		struct program *p = program_parse("row", lines.data, lines.length, &error);
-		ROW(costs[i].why, p);
-		if (p) {
-			struct cost cost = program_cost(p);
+		struct module *m = module_parse_one("row", lines.data, lines.length, &error);
+		ROW(costs[i].why, m);
+		if (m) {
+			struct cost cost = text_cost(m);
 			put_cost(&cost, &have);
-			ROW(costs[i].why, entries_of(p) == cost.entries);
+			ROW(costs[i].why, entries_of(m) == cost.entries);
 		}
-		row_same(costs[i].why, p ? have.data : error.message, costs[i].cost);
-		program_free(p);
+		row_same(costs[i].why, m ? have.data : error.message, costs[i].cost);
+		module_free(m);
 		text_clear(&have);
 		text_clear(&lines);
 	}
@@ -199,10 +199,10 @@ static void test_golden_costs(void)
 {
 	for (size_t i = 0; i < COUNT(golden_costs); i++) {
 		struct error error;
-		struct program *p = program_read(golden_costs[i].path, &error);
-		ROW(golden_costs[i].path, p && program_cost(p).total == golden_costs[i].total);
-		ROW(golden_costs[i].path, p && program_cost(p).entries == entries_of(p));
-		program_free(p);
+		struct module *m = module_read_one(golden_costs[i].path, &error);
+		ROW(golden_costs[i].path, m && text_cost(m).total == golden_costs[i].total);
+		ROW(golden_costs[i].path, m && text_cost(m).entries == entries_of(m));
+		module_free(m);
 	}
 }
 
