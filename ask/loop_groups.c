@@ -315,6 +315,14 @@ struct module_remarks loop_remarks(const struct loop_remarks *r)
 	return (struct module_remarks){.context = r, .behind = remark};
 }
 
+void loop_remarks_print(const struct module *m, struct output *out)
+{
+	struct loop_remarks *r = loop_remarks_new(m);
+	struct module_remarks remarks = loop_remarks(r);
+	module_print(m, &remarks, out);
+	loop_remarks_free(r);
+}
+
 static void remark_of_statement(const void *context, size_t statement, struct text *out)
 {
 	const struct program *p = context;

@@ -36,6 +36,8 @@ void loop_groups_clear(struct loop_groups *);
 struct loop_remarks *loop_remarks_new(const struct module *);
 void loop_remarks_free(struct loop_remarks *);
 struct module_remarks loop_remarks(const struct loop_remarks *);
+/* The module with them. */
+void loop_remarks_print(const struct module *, struct output *);
 
 /* ... and of a program of the older form. Its text has procedures where the program's has. */
 struct program_remarks loop_groups_remarks(const struct program *);

@@ -11,7 +11,6 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
 #include "sizes/generalize_runs.h"
 
 /* Every so many-th --param is of the same run. */
@@ -61,14 +60,6 @@ static bool give_grids(const struct settings *s, struct run_of_program *run, siz
 	return true;
 }
 
-static struct module *read_run(const char *path, struct error *error)
-{
-	struct program *p = program_of_file(path, NULL, false, error);
-	struct module *m = p ? module_of_program(p, error) : NULL;
-	program_free(p);
-	return m;
-}
-
 static bool generalize(
 	const struct settings *s, struct report *report, struct run_of_program *run, size_t runs, struct error *error)
 {
@@ -77,7 +68,7 @@ static bool generalize(
 	bool good = give_parameters(s, run, runs, error);
 	for (size_t i = 0; i < runs && good; i++) {
 		run[i].name = s->argument[i];
-		run[i].module = read_run(run[i].name, error);
+		run[i].module = module_of_file(run[i].name, NULL, false, error);
 		good = run[i].module;
 		if (good)
 			run[i].extents.processes = run[i].module->processes;

@@ -14,7 +14,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "record/several.h"
 
 /* ------------------------------------------------------------------ what came out, for people */
@@ -71,33 +71,32 @@ static void say_merging(struct report *report, const struct program_facts *f)
 		report_say(report, "%s", f->apart.line[i]);
 }
 
-static void say_folding(struct report *report, const struct program *p, const struct program_facts *f)
+static void say_folding(struct report *report, const struct module *m, const struct program_facts *f)
 {
 	char number[32];
 	struct text grid = {0};
 	text_add(&grid, "", 0);
-	for (uint32_t i = 0; i < p->grid.axes; i++)
-		text_format(&grid, "%s%" PRIu32, i ? " x " : "; grid: ", p->grid.size[i]);
+	for (uint32_t i = 0; i < m->grid.axes; i++)
+		text_format(&grid, "%s%" PRIu32, i ? " x " : "; grid: ", m->grid.size[i]);
 	report_say(report, "folded over the processes: %s statements; different roles: %" PRIu32 "%s",
-		grouped(program_statements(p), number), f->roles, grid.data);
+		grouped(m->lines, number), f->roles, grid.data);
 	text_clear(&grid);
 }
 
-static void say_program(struct report *report, const struct program *p, const struct program_facts *f)
+static void say_program(struct report *report, const struct module *m, const struct program_facts *f)
 {
 	char number[32];
-	if (program_is_folded(p))
-		say_folding(report, p, f);
-	else if (program_varies(p))
-		report_say(report, "numbers advance with the indices of loops: %s statements",
-			grouped(program_statements(p), number));
+	if (module_is_folded(m))
+		say_folding(report, m, f);
+	else if (module_varies(m))
+		report_say(
+			report, "numbers advance with the indices of loops: %s statements", grouped(m->lines, number));
 }
 
 /* What was given, and could not matter. */
 static void say_idle(
-	struct report *report, const struct program *p, const struct program_facts *f, const struct settings *s)
+	struct report *report, const struct module *m, const struct program_facts *f, const struct settings *s)
 {
-	const struct program_nodes *nodes = program_nodes(p, &(struct error){0});
 	idle_reading(report, s, &f->trace);
 	if (s->local)
 		idle_say(report, s, OPTIONS(OPTION_GROWTH, OPTION_LENIENT), "processes are not merged");
@@ -109,20 +108,20 @@ static void say_idle(
 	if (s->plain)
 		idle_say(report, s, OPTIONS(OPTION_VALUES, OPTION_APART_BY_SITE, OPTION_SITES, OPTION_AFFINE),
 			"the plain notation has none");
-	else if (nodes)
-		idle_values(report, s, nodes->module);
+	else
+		idle_values(report, s, m);
 	if (s->local || s->unfolded || s->plain || s->affine == AFFINE_OFF)
 		idle_say(report, s,
 			f->left_out ? OPTIONS(OPTION_GUARDS, OPTION_PROCEDURES)
 				    : OPTIONS(OPTION_TABLES, OPTION_GUARDS, OPTION_PROCEDURES),
 			"only models that are folded, and whose numbers advance, have any");
-	if (!s->plain && !intern_count(p->places.sets))
+	if (!s->plain && !intern_count(m->places.sets))
 		idle_say(report, s, OPTIONS(OPTION_APART_BY_SITE),
 			"the trace does not tell where in the source calls are");
 }
 
 /* program: NULL where none was made. */
-static void say_all(struct report *report, const struct program *program, const struct program_facts *f,
+static void say_all(struct report *report, const struct prepared *program, const struct program_facts *f,
 	const struct settings *settings)
 {
 	say_events(report, f->trace.processes, &f->local);
@@ -141,17 +140,16 @@ static void say_all(struct report *report, const struct program *program, const 
 		say_sizes(report, "global model", &f->global);
 		say_merging(report, f);
 	}
-	if (program)
-		say_program(report, program, f);
-	const struct program_nodes *nodes = program ? program_nodes(program, &(struct error){0}) : NULL;
-	if (nodes)
-		omissions_say(report, nodes->run);
+	if (program) {
+		say_program(report, program->module, f);
+		omissions_say(report, program->run);
+	}
 	if (f->left_out)
 		report_say(report,
 			"warning: %s: what some events carry follows no formula, so the model does not tell it%s",
 			f->left_out, settings->tables == UNWANTED ? " (a table would: leave out --tables=off)" : "");
 	if (program)
-		say_idle(report, program, f, settings);
+		say_idle(report, program->module, f, settings);
 }
 
 /* ------------------------------------------------------------------ the verb */
@@ -161,7 +159,7 @@ static bool is_word(const char *given, const char *word)
 	return given && !strcmp(given, word);
 }
 
-static struct program *build(const struct settings *s, const struct several *several, struct report *report,
+static struct module *build(const struct settings *s, const struct several *several, struct report *report,
 	struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	*options = (struct program_options){
@@ -186,7 +184,7 @@ static struct program *build(const struct settings *s, const struct several *sev
 	};
 	if (!settings_trace(s, NULL, &options->trace, error))
 		return NULL;
-	return program_of_trace(s->argument[0], options, facts, error);
+	return module_of_trace(s->argument[0], options, facts, error);
 }
 
 /* ------------------------------------------------------------------ is it the same without? */
@@ -229,11 +227,13 @@ static bool is_same(const char *trace, const struct program_options *options, co
 	struct text other = {0};
 	struct program_facts facts = {0};
 	struct error error = {0};
-	struct program *p = program_of_trace(trace, options, &facts, &error);
-	bool same = p && program_print_statements_text(p, NULL, &other) && !strcmp(other.data, statements->data);
+	struct prepared *p = prepared_new(module_of_trace(trace, options, &facts, &error), &error);
+	if (p)
+		module_print_statements(p->module, &other);
+	bool same = p && !strcmp(other.data, statements->data);
 	text_clear(&other);
 	program_facts_clear(&facts);
-	program_free(p);
+	prepared_free(p);
 	return same;
 }
 
@@ -241,7 +241,7 @@ static bool is_same(const char *trace, const struct program_options *options, co
  * What an option of the recognition changes is seen by making the model without it alone. That is
  * done where nobody waits for it: of small traces, which can be read once more.
  */
-static void say_same(struct report *report, const struct settings *s, const struct program *p,
+static void say_same(struct report *report, const struct settings *s, const struct module *m,
 	const struct program_options *options, const struct program_facts *facts)
 {
 	struct stat file;
@@ -249,7 +249,7 @@ static void say_same(struct report *report, const struct settings *s, const stru
 	if (s->quiet || options->local || options->unfolded || options->transport || facts->trace.events > AGAIN_MOST ||
 		stat(s->argument[0], &file) != 0 || !(S_ISREG(file.st_mode) || S_ISDIR(file.st_mode)))
 		return;
-	program_print_statements_text(p, NULL, &statements);
+	module_print_statements(m, &statements);
 	for (int id = 0; id < OPTION_IDS; id++) {
 		struct program_options without = *options;
 		without.progress = (struct progress){0};
@@ -268,23 +268,21 @@ static bool write_model(
 	colour_program(out);
 	struct program_facts facts = {0};
 	struct program_options options;
-	struct program *program = build(settings, several, report, &options, &facts, error);
+	struct prepared *program = prepared_new(build(settings, several, report, &options, &facts, error), error);
 	bool good = program;
 	if (program || facts.incomplete.kind != ERROR_NONE || facts.unrecorded.kind != ERROR_NONE ||
 		facts.cyclic.kind != ERROR_NONE)
 		say_all(report, program, &facts, settings);
 	if (program)
-		say_same(report, settings, program, &options, &facts);
+		say_same(report, settings, program->module, &options, &facts);
 	report_clear(report);
-	if (good) {
-		struct program_remarks remarks = loop_groups_remarks(program);
-		program_print_remarks(program, &remarks, out);
-	}
+	if (good)
+		loop_remarks_print(program->text, out);
 	good = output_finish(out, good, error);
 	if (good)
 		report_close(report, facts.trace.events, "events");
 	program_facts_clear(&facts);
-	program_free(program);
+	prepared_free(program);
 	return good;
 }
 

@@ -248,17 +248,16 @@ static bool write_model(struct report *report, const struct settings *settings, 
 	text_format(&archive, "%s/traces.otf2", job->directory);
 	options.online = !recorded->threads;
 	struct output *out = output_open(path, error);
-	struct program *program =
-		out ? program_of_trace(recorded->threads ? archive.data : left.data, &options, &facts, error) : NULL;
-	bool good = program;
-	if (program && options.online)
-		add_omissions(&program->notes, &recorded->omitted);
-	if (program) {
-		struct program_remarks remarks = loop_groups_remarks(program);
-		program_print_remarks(program, &remarks, out);
+	struct module *m =
+		out ? module_of_trace(recorded->threads ? archive.data : left.data, &options, &facts, error) : NULL;
+	bool good = m;
+	if (m && options.online)
+		add_omissions(&m->notes, &recorded->omitted);
+	if (m) {
+		loop_remarks_print(m, out);
 		char events[32];
-		report_say(report, "%s: %s events, %zu statements", path, grouped(facts.trace.events, events),
-			program->length);
+		report_say(report, "%s: %s events, %" PRIu32 " statements", path, grouped(facts.trace.events, events),
+			node_of(m->store, m->body)->statements);
 	}
 	good = output_finish(out, good, error);
 	if (good)
@@ -266,7 +265,7 @@ static bool write_model(struct report *report, const struct settings *settings, 
 	text_clear(&archive);
 	text_clear(&left);
 	program_facts_clear(&facts);
-	program_free(program);
+	module_free(m);
 	return good;
 }
 

@@ -377,25 +377,12 @@ static void print_json(const struct prepared *program, const struct measures *s,
  */
 #define CONSTRUCTS_FOLDED (UINT64_C(1) << 17)
 
-/* Does any statement ask for the index of a loop around? */
-static bool varies(const struct store *s, node_id statement)
-{
-	const struct node *n = node_of(s, statement);
-	const struct node *body = n->kind == NODE_LOOP || n->kind == NODE_GUARD ? node_of(s, n->kid[2]) : n;
-	bool any = n->kind == NODE_SEQUENCE ? false
-		   : n->kind == NODE_EVENT  ? n->uses[FOR_ALL] & USES_INDICES
-					    : node_of(s, n->kid[1])->uses[FOR_ALL] & USES_INDICES;
-	for (uint32_t k = 0; k < body->kids && n->kind != NODE_EVENT && !any; k++)
-		any = varies(s, body->kid[k]);
-	return any;
-}
-
 /* What folding tells: of a plain program, of what would have been made of it. */
 static bool folding_known(
 	struct prepared *program, const struct measures *s, struct folding *folding, struct error *error)
 {
 	const struct module *m = program->module;
-	if (module_is_folded(m) || (varies(m->store, m->body) && s->constructs > CONSTRUCTS_FOLDED)) {
+	if (module_is_folded(m) || (module_varies(m) && s->constructs > CONSTRUCTS_FOLDED)) {
 		*folding = folding_of(program);
 		return true;
 	}

@@ -17,9 +17,10 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "model/generalize.h"
+#include "model/prepared.h"
 #include "model/source.h"
 #include "record/jobs.h"
-#include "model/program_nodes.h"
 #include "report/changes.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/parametric.h"
@@ -57,13 +58,13 @@ static bool record(const struct settings *s, const char *directory, struct repor
 	return good;
 }
 
-static struct program *program_of_run(
+static struct prepared *program_of_run(
 	const struct settings *s, const char *path, struct report *report, struct error *error)
 {
 	struct program_facts facts = {0};
 	struct program_options options = {PROGRAM_OPTIONS, .values = s->update ? CHANGES_VALUES : CHANGES_VALUES_RUN,
 		.at_sites = true, .jobs = (unsigned)s->jobs, .progress = report_listens(report)};
-	struct program *p = program_of_trace(path, &options, &facts, error);
+	struct prepared *p = prepared_new(module_of_trace(path, &options, &facts, error), error);
 	report_clear(report);
 	program_facts_clear(&facts);
 	return p;
@@ -88,12 +89,12 @@ static void remove_recording(const char *directory)
 	rmdir(directory);
 }
 
-static struct program *run(const struct settings *s, struct report *report, struct error *error)
+static struct prepared *run(const struct settings *s, struct report *report, struct error *error)
 {
 	if (!s->command)
 		return program_of_run(s, s->argument[1], report, error);
 	char *directory = choose_directory(s, error);
-	struct program *p = NULL;
+	struct prepared *p = NULL;
 	if (directory && record(s, directory, report, error))
 		p = program_of_run(s, directory, report, error);
 	if (directory && !s->archive)
@@ -107,14 +108,14 @@ static struct program *run(const struct settings *s, struct report *report, stru
 struct golden {
 	struct text text;
 	struct parametric *app; /* what the text is; or */
-	struct program *program;
+	struct prepared *program;
 	struct extents extents; /* but for processes, which the run has */
 };
 
 static void golden_clear(struct golden *g)
 {
 	parametric_free(g->app);
-	program_free(g->program);
+	prepared_free(g->program);
 	text_clear(&g->text);
 }
 
@@ -133,24 +134,24 @@ static bool read_golden(const struct settings *s, struct golden *golden, struct 
 	if (text_is_parametric(text->data, text->length))
 		golden->app = parametric_read(name, text->data, text->length, error);
 	else
-		golden->program = program_parse(name, text->data, text->length, error);
+		golden->program = prepared_new(module_parse_one(name, text->data, text->length, error), error);
 	return golden->app || golden->program;
 }
 
 /* On as many processes as the run has. */
-static bool instantiate_golden(const struct settings *s, struct golden *golden, const struct program *run,
+static bool instantiate_golden(const struct settings *s, struct golden *golden, const struct module *run,
 	struct report *report, struct error *error)
 {
 	struct doubts doubts = {0};
 	if (!golden->app)
-		return golden->program->processes == run->processes ||
+		return golden->program->module->processes == run->processes ||
 		       error_set(error, ERROR_INPUT,
 			       "%s: of %" PRIu32 " processes, and the run has %" PRIu32
 			       ": --update makes one of this run, 'tracenest generalize' one of all numbers of processes",
-			       s->argument[0], golden->program->processes, run->processes);
+			       s->argument[0], golden->program->module->processes, run->processes);
 	golden->extents.processes = run->processes;
 	struct draft *made = parametric_instance(golden->app, &golden->extents, true, &doubts, NULL, error);
-	golden->program = made ? program_of_draft(made, error) : NULL;
+	golden->program = prepared_new(made ? module_of_draft(made, NULL, NULL) : NULL, error);
 	draft_free(made);
 	definitions_say_doubts(report, &doubts);
 	doubts_clear(&doubts);
@@ -159,13 +160,12 @@ static bool instantiate_golden(const struct settings *s, struct golden *golden, 
 
 /* ------------------------------------------------------------------ what came of it */
 
-static bool write_golden(const struct settings *s, struct program *run, struct report *report, struct error *error)
+static bool write_golden(const struct settings *s, const struct module *run, struct report *report, struct error *error)
 {
 	struct output *out = output_open(s->argument[0], error);
 	if (!out)
 		return false;
-	struct program_remarks remarks = loop_groups_remarks(run);
-	program_print_remarks(run, &remarks, out);
+	loop_remarks_print(run, out);
 	if (!output_close(out, error))
 		return false;
 	report_say(report, "%s: written", s->argument[0]);
@@ -173,7 +173,7 @@ static bool write_golden(const struct settings *s, struct program *run, struct r
 }
 
 static bool write_sarif(
-	const struct settings *s, const struct program *run, const struct changes *c, struct error *error)
+	const struct settings *s, const struct module *run, const struct changes *c, struct error *error)
 {
 	struct error ignored = {0};
 	struct output *out = output_open(s->sarif, error);
@@ -197,7 +197,7 @@ static bool write_junit(const struct settings *s, const struct changes *c, doubl
 }
 
 static bool write_lines(
-	const struct settings *s, const struct program *run, const struct changes *c, struct error *error)
+	const struct settings *s, const struct module *run, const struct changes *c, struct error *error)
 {
 	struct text text = {0};
 	text_add(&text, "", 0);
@@ -229,13 +229,10 @@ static bool read_ignored(const struct settings *s, struct changes_options *to, s
 }
 
 static bool compare(const struct settings *s, const struct changes_options *options, struct golden *golden,
-	struct program *run, struct changes *changes, struct report *report, struct error *error)
+	const struct prepared *run, struct changes *changes, struct report *report, struct error *error)
 {
-	if (!instantiate_golden(s, golden, run, report, error))
-		return false;
-	const struct program_nodes *of = program_nodes(golden->program, error),
-				   *as = of ? program_nodes(run, error) : NULL;
-	return as && changes_of(of->run, as->run, options, changes, error);
+	return instantiate_golden(s, golden, run->module, report, error) &&
+	       changes_of(golden->program->run, run->run, options, changes, error);
 }
 
 static bool check_usage(const struct settings *s, struct error *error)
@@ -259,24 +256,24 @@ bool verb_test(const struct settings *s, struct report *report, struct error *er
 	struct changes_options options = {0};
 	struct changes changes = {0};
 	struct golden golden = {0};
-	struct program *now = NULL;
+	struct prepared *now = NULL;
 	bool good = check_usage(s, error) && read_ignored(s, &options, error) &&
 		    (s->update || read_golden(s, &golden, error));
 	now = good ? run(s, report, error) : NULL;
 	good = now;
 	if (good && s->update)
-		good = write_golden(s, now, report, error);
+		good = write_golden(s, now->text, report, error);
 	else if (good)
 		good = compare(s, &options, &golden, now, &changes, report, error) &&
-		       write_lines(s, now, &changes, error) &&
+		       write_lines(s, now->module, &changes, error) &&
 		       (!s->junit || write_junit(s, &changes, seconds_now() - start, error)) &&
-		       (!s->sarif || write_sarif(s, now, &changes, error));
+		       (!s->sarif || write_sarif(s, now->module, &changes, error));
 	if (good)
 		report->status = changes.length ? CHANGED : 0;
 	else if (!now && report->status)
 		good = true; /* what failed has been said */
 	changes_clear(&changes);
 	golden_clear(&golden);
-	program_free(now);
+	prepared_free(now);
 	return good;
 }

@@ -118,6 +118,24 @@ bool module_is_folded(const struct module *m)
 	return folded;
 }
 
+static bool varies(const struct store *s, node_id statement)
+{
+	const struct node *n = node_of(s, statement);
+	if (n->kind == NODE_EVENT)
+		return n->uses[FOR_CHANNEL] & USES_INDICES;
+	bool construct = n->kind == NODE_LOOP || n->kind == NODE_GUARD;
+	bool any = construct && node_of(s, n->kid[1])->uses[FOR_ALL] & USES_INDICES;
+	const struct node *body = construct ? node_of(s, n->kid[2]) : n;
+	for (uint32_t k = 0; k < body->kids && !any; k++)
+		any = varies(s, body->kid[k]);
+	return any;
+}
+
+bool module_varies(const struct module *m)
+{
+	return varies(m->store, m->body);
+}
+
 /* ------------------------------------------------------------------ what it costs its reader */
 
 /* Lines of the source that a word names: "x.c:44,46" is two, "compute" none. */

@@ -89,8 +89,9 @@ void module_keep_tables(struct module *);
 /* The same ones as its text defines them: how many, the caller's. As printing. */
 size_t module_tables_in_text(const struct module *, node_id **table);
 
-/* Is there any statement over a set? */
+/* Is there any statement over a set? Without calls, does any depend on an index of a loop? */
 bool module_is_folded(const struct module *);
+bool module_varies(const struct module *);
 
 /* The names of its sites (model/declared_sites.h), of all that its lines have. The caller frees
    it. */
@@ -121,6 +122,8 @@ struct module_remarks {
 /* The text that is read back equal. */
 void module_print(const struct module *, const struct module_remarks *, struct output *);
 void module_print_text(const struct module *, const struct module_remarks *, struct text *);
+/* ... its statements, procedures and tables alone. */
+void module_print_statements(const struct module *, struct text *);
 
 /* Parts of it, for messages and for others who write texts, with `depth` loops around: an event, a
    call, a test, a domain or a group, or a number; one that is a place; an event with some of its

@@ -479,12 +479,15 @@ size_t module_tables_in_text(const struct module *m, node_id **table)
 	return tables;
 }
 
-static void print_module(struct printer *p)
+/* whole: with its header and call sites. */
+static void print_module(struct printer *p, bool whole)
 {
 	struct tables_used used = {.id = intern_new_keys(sizeof(node_id))};
-	print_header(p);
+	if (whole)
+		print_header(p);
 	print_statements(p, &used);
-	declared_sites_print(p->declared, p->text);
+	if (whole)
+		declared_sites_print(p->declared, p->text);
 	declared_sites_free(p->declared);
 	print_tables(p);
 	free(used.head);
@@ -494,14 +497,21 @@ static void print_module(struct printer *p)
 void module_print_text(const struct module *m, const struct module_remarks *remarks, struct text *text)
 {
 	struct printer p = {.m = m, .s = m->store, .remarks = remarks, .text = text};
-	print_module(&p);
+	print_module(&p, true);
+}
+
+void module_print_statements(const struct module *m, struct text *text)
+{
+	struct printer p = {.m = m, .s = m->store, .text = text};
+	text_add(text, "", 0);
+	print_module(&p, false);
 }
 
 void module_print(const struct module *m, const struct module_remarks *remarks, struct output *output)
 {
 	struct text text = {0};
 	struct printer p = {.m = m, .s = m->store, .remarks = remarks, .text = &text, .output = output};
-	print_module(&p);
+	print_module(&p, true);
 	output_text(output, &text);
 	text_clear(&text);
 }
