@@ -100,6 +100,17 @@ static struct kept *keep(struct tables *t, struct table *table)
 	return kept;
 }
 
+void tables_keep(struct tables *t, const struct table *table)
+{
+	keep(t, table_share((struct table *)table));
+}
+
+const struct table *tables_same(struct tables *t, const struct table *table)
+{
+	const struct kept *kept = kept_of(t, table);
+	return kept ? kept->table : NULL;
+}
+
 static uint32_t stored(struct tables *t, struct kept *kept)
 {
 	if (!kept->stored)

@@ -14,6 +14,10 @@ void tables_free(struct tables *);
 /* What they are called from now on; NULL: as who finds them first says. */
 void tables_call(struct tables *, const char *name);
 
+/* Keep one that there is; the one that is kept and says the same, or NULL. */
+void tables_keep(struct tables *, const struct table *);
+const struct table *tables_same(struct tables *, const struct table *);
+
 /* Entries as they are printed; each letter of a packed word is one. Of a table that is kept it is known. */
 uint64_t tables_entries(struct tables *, const struct table *);
 

@@ -60,7 +60,8 @@ struct priced_grid {
 struct building {
 	const struct module *from;
 	struct run *run;
-	struct dictionary *words; /* and groups, of shapes; and the tables that there are */
+	struct dictionary *words; /* and groups, of shapes */
+	struct tables *there; /* of `from` */
 	const struct build_options *options;
 	struct tree_builder *builder;
 	struct lift *lift, *proven; /* proven: without sites, of which a program knows nothing yet */
@@ -1170,7 +1171,7 @@ static uint64_t functions_save(const struct tree_builder *b, struct tree_list li
 static struct draft *emit_draft(struct building *b, struct attempt *a, struct tree_list list)
 {
 	struct draft *d = emit(b->builder, a->pricing, list,
-		&(struct emit_options){b->from->processes, b->grid, b->words, b->without_grid});
+		&(struct emit_options){b->from->processes, b->grid, b->words, b->there, b->without_grid});
 	if (d)
 		module_name_tables(d->module);
 	return d;
@@ -1367,11 +1368,15 @@ static void build_on_grids(struct building *b, struct candidates *c)
 
 struct draft *build(const struct module *from, const struct build_options *options)
 {
-	struct building b = {.from = from, .run = run_new(from, NULL), .words = dictionary_new(), .options = options};
+	struct building b = {.from = from,
+		.run = run_new(from, NULL),
+		.words = dictionary_new(),
+		.there = tables_new(from->store),
+		.options = options};
 	struct candidates candidates = {0};
 	for (size_t i = 0; i < from->tables; i++)
-		dictionary_add_table(b.words, table_share(store_get_table(from->store,
-						      (uint32_t)node_of(from->store, from->table[i])->number)));
+		tables_keep(
+			b.there, store_get_table(from->store, (uint32_t)node_of(from->store, from->table[i])->number));
 	b.without_grid = store_new(from->processes, &(struct grid){0});
 	if (read_lanes(&b)) {
 		read_paths(&b);
@@ -1399,5 +1404,6 @@ struct draft *build(const struct module *from, const struct build_options *optio
 	free(b.process);
 	run_free(b.run);
 	dictionary_free(b.words);
+	tables_free(b.there);
 	return best;
 }

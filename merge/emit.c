@@ -18,7 +18,8 @@ struct emitting {
 	struct tree_builder *builder;
 	struct pricing *pricing;
 	struct store *s;
-	struct dictionary *words; /* of events, their groups, and tables that there are */
+	const struct dictionary *words; /* of events, and their groups */
+	struct tables *there;
 	struct draft *to;
 	struct environment at; /* of one process */
 	bool on_grid; /* does anything ask where on the grid a process is? */
@@ -77,7 +78,7 @@ static node_id called_as_there(struct emitting *e, node_id id)
 {
 	const struct node *n = node_of(e->s, id);
 	if (n->kind == NODE_TABLE) {
-		const struct table *there = dictionary_same_table(e->words, store_get_table(e->s, (uint32_t)n->number));
+		const struct table *there = tables_same(e->there, store_get_table(e->s, (uint32_t)n->number));
 		const char *name = there ? table_name(there) : store_get_word(e->s, n->word);
 		return node_make(e->s, NODE_TABLE, 0, store_word(e->s, name, strlen(name)), n->number, 0, NULL);
 	}
@@ -504,6 +505,7 @@ struct draft *emit(struct tree_builder *b, struct pricing *p, struct tree_list l
 		.pricing = p,
 		.s = s,
 		.words = o->words,
+		.there = o->there,
 		.to = draft_new(s, o->processes, &o->grid),
 		.at = {.store = s, .processes = o->processes, .grid = o->grid},
 		.procedures = intern_new_keys(sizeof(uint32_t))};

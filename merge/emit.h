@@ -4,6 +4,7 @@
 #ifndef TRACENEST_MERGE_EMIT_H
 #define TRACENEST_MERGE_EMIT_H
 
+#include "fit/tabulate.h"
 #include "merge/price.h"
 #include "merge/tree.h"
 #include "model/dictionary.h"
@@ -12,7 +13,8 @@
 struct emit_options {
 	uint32_t processes;
 	struct grid grid;
-	struct dictionary *words; /* of the events, their groups, and tables that there are: these keep their names */
+	const struct dictionary *words; /* of the events, and their groups */
+	struct tables *there; /* those that say the same keep these names */
 	struct store *without_grid; /* where what asks nothing of the grid goes */
 };
 
