@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "model/module_address.h"
-#include "model/program_nodes.h"
 
 static void blame_messages(const struct meeting_facts *f, struct error *error)
 {
@@ -76,17 +75,6 @@ void consistency_of(struct run *run, struct consistency *c)
 		c->schedule = schedule_find(run, SENDS_BUFFERED, SCHEDULE_BUDGET, &c->cycle);
 		c->run = true;
 	}
-}
-
-void consistency_of_program(const struct program *program, struct consistency *c)
-{
-	static const struct meeting_facts nothing = {.crossed = MEETING_NOWHERE, .misplaced = MEETING_NOWHERE};
-	struct error error;
-	const struct program_nodes *nodes = program_nodes(program, &error);
-	if (nodes)
-		consistency_of(nodes->run, c);
-	else
-		*c = (struct consistency){.facts = &nothing, .messages = error, .schedule = SCHEDULE_UNKNOWN};
 }
 
 bool consistency_ends(const struct consistency *c)

@@ -17,7 +17,7 @@
 #include "ask/meeting.h"
 #include "ask/schedule.h"
 #include "base/error.h"
-#include "model/program.h"
+#include "model/run.h"
 
 struct consistency {
 	struct meeting *meeting; /* owned */
@@ -35,10 +35,6 @@ struct consistency {
 /* The run's module has no calls (module_inline). */
 void consistency_of(struct run *, struct consistency *);
 void consistency_clear(struct consistency *);
-
-/* The same of a program of the older form: what a reader would not take is no run either, and
-   messages say why. */
-void consistency_of_program(const struct program *, struct consistency *);
 
 /* What to say of a cycle; the processes in it follow. */
 #define CONSISTENCY_CYCLE "messages are received before they can have been sent:"

@@ -322,28 +322,3 @@ void loop_remarks_print(const struct module *m, struct output *out)
 	module_print(m, &remarks, out);
 	loop_remarks_free(r);
 }
-
-static void remark_of_statement(const void *context, size_t statement, struct text *out)
-{
-	const struct program *p = context;
-	const struct program_nodes *n = p->nodes;
-	const struct statement *s = &p->statement[statement];
-	struct loop_groups g;
-	struct error ignored;
-	if (!statement_is_loop(s) || statement_is_in_line(s) || s->set == STATEMENT_PLAIN)
-		return;
-	node_id loop = module_at(n->module, n->line[statement]).statement;
-	if (looks_up_peers(n->module->store, node_kid(n->module->store, loop, 2)))
-		return;
-	if (loop_groups_of(n->run, loop, n->line[statement], NULL, &g, &ignored))
-		print_groups(n->run, &g, out);
-	loop_groups_clear(&g);
-}
-
-struct program_remarks loop_groups_remarks(const struct program *program)
-{
-	struct error ignored;
-	bool known = program_is_folded(program) && program_nodes(program, &ignored);
-	return (struct program_remarks){
-		.context = program, .behind = known ? remark_of_statement : NULL, .procedures = true};
-}

@@ -12,7 +12,7 @@
 #define TRACENEST_ASK_LOOP_GROUPS_H
 
 #include "base/error.h"
-#include "model/program_nodes.h"
+#include "model/run.h"
 
 #define LOOP_GROUP_NONE UINT32_MAX
 
@@ -38,8 +38,5 @@ void loop_remarks_free(struct loop_remarks *);
 struct module_remarks loop_remarks(const struct loop_remarks *);
 /* The module with them. */
 void loop_remarks_print(const struct module *, struct output *);
-
-/* ... and of a program of the older form. Its text has procedures where the program's has. */
-struct program_remarks loop_groups_remarks(const struct program *);
 
 #endif

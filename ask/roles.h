@@ -9,9 +9,7 @@
 
 #include "model/run.h"
 
-#ifndef NO_ROLE
 #define NO_ROLE UINT32_MAX /* it has no events */
-#endif
 
 /* By rank, numbered by their lowest ranks; the caller's. The run's module has no calls. O(statements
    of all classes + processes). */

@@ -311,7 +311,7 @@ static int64_t communicator_of(const struct program *f, const struct form *form,
 	return value_at(&form->communicator, &spot);
 }
 
-void program_members(const struct program *f, const struct form *form, const struct spot *spot, struct ranks *to)
+static void find_members(const struct program *f, const struct form *form, const struct spot *spot, struct ranks *to)
 {
 	if (form->area.kind == AREA_ON_GRID) {
 		area_at(&form->area, &f->grid, spot, to);
@@ -335,7 +335,7 @@ static uint32_t group_of(const struct program *f, const struct form *form, const
 	if (!form->area.kind)
 		return (uint32_t)form->group;
 	struct ranks group = {0};
-	program_members(f, form, spot, &group);
+	find_members(f, form, spot, &group);
 	uint32_t id = dictionary_ranks(f->dictionary, &group);
 	ranks_clear(&group);
 	return id;
@@ -483,91 +483,4 @@ uint32_t program_event_at(struct program *f, size_t at, uint32_t rank, const int
 	assert(good);
 	(void)good;
 	return event_of_form(f, &form, rank, form.kind == EVENT_SYNC ? dictionary_rank(f->dictionary, rank) : 0);
-}
-
-/* ------------------------------------------------------------------ figures */
-
-size_t program_statements(const struct program *f)
-{
-	size_t sum = 0;
-	for (size_t i = 0; i < f->length; i++)
-		sum += !statement_is_in_line(&f->statement[i]);
-	return sum;
-}
-
-uint32_t program_loops_around(const struct program *p, size_t at, size_t *loop)
-{
-	uint32_t depth = 0;
-	for (size_t i = 0; i < at;) {
-		size_t size = statement_size(&p->statement[i]);
-		bool around = i + size > at;
-		if (around)
-			loop[depth++] = i;
-		i += around ? 1 : size;
-	}
-	return depth;
-}
-
-/* Every process sums up random numbers, one for each statement it executes: equal sums, equal
-   roles. Summed up over the ends of runs first. */
-static uint64_t *role_sums(const struct program *f)
-{
-	uint64_t *sum = mem_zero(((size_t)f->processes + 1) * sizeof *sum);
-	for (size_t i = 0; i < f->length; i++) {
-		const struct statement *s = &f->statement[i];
-		if (statement_is_loop(s)) {
-			bool never = s->bound == BOUND_NONE && !s->count;
-			i += never ? s->size - 1 : 0;
-			continue;
-		}
-		struct ranks_run single;
-		struct ranks who = program_processes(f, s, &single);
-		for (size_t k = 0; k < who.length; k++) {
-			sum[who.run[k].first] += hash_mix(i + 1);
-			sum[who.run[k].last + 1] -= hash_mix(i + 1);
-		}
-	}
-	for (uint32_t p = 1; p < f->processes; p++)
-		sum[p] += sum[p - 1];
-	return sum;
-}
-
-uint32_t *program_role_of(const struct program *f, uint32_t *roles)
-{
-	uint32_t processes = f->processes, *role = mem_array(processes, sizeof *role);
-	uint64_t *sum = role_sums(f);
-	struct intern *known = intern_new();
-	for (uint32_t p = 0; p < processes; p++)
-		role[p] = sum[p] ? intern_id(known, &sum[p], sizeof sum[p]) : NO_ROLE;
-	*roles = intern_count(known);
-	intern_free(known);
-	free(sum);
-	return role;
-}
-
-uint32_t program_roles(const struct program *f, uint32_t *idle)
-{
-	uint32_t roles, *role = program_role_of(f, &roles);
-	*idle = 0;
-	for (uint32_t p = 0; p < f->processes; p++)
-		*idle += role[p] == NO_ROLE;
-	free(role);
-	return roles;
-}
-
-static uint32_t depth_of(const struct program *f, size_t from, size_t to)
-{
-	uint32_t deepest = 0;
-	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
-		if (!statement_is_loop(&f->statement[i]))
-			continue;
-		uint32_t depth = 1 + depth_of(f, i + 1, i + f->statement[i].size);
-		deepest = depth > deepest ? depth : deepest;
-	}
-	return deepest;
-}
-
-uint32_t program_depth(const struct program *f)
-{
-	return depth_of(f, 0, f->length);
 }

@@ -211,15 +211,6 @@ struct ranks program_processes(const struct program *, const struct statement *,
 bool program_find(const struct program *, const char *address, size_t *at, struct error *);
 void program_address(const struct program *, size_t at, struct text *);
 
-/* The addresses of all statements at once. O(statements * depth); one: O(1), borrowed. */
-struct addresses {
-	struct text words;
-	size_t *start; /* by statement */
-};
-struct addresses addresses_of(const struct program *);
-const char *addresses_get(const struct addresses *, size_t at);
-void addresses_clear(struct addresses *);
-
 /*
  * At some indices of the loops around, the outermost first and the first iteration 0: the
  * iterations of a loop (a function below 0 counts as 0), and the event that a statement is for one
@@ -236,31 +227,9 @@ bool program_varies(const struct program *);
    negative, the process a member of its group? */
 bool program_check(const struct program *, const struct form *, const struct ranks *who, struct error *);
 
-/* The members of the sync that a form is on this process; to: initialized, replaced: O(set) by
-   communicator, else O(members). */
-void program_members(const struct program *, const struct form *, const struct spot *, struct ranks *to);
-
 /* Events of all processes together; UINT64_MAX: that many or more, or nobody could read it. As
    program_nodes. */
 uint64_t program_events(const struct program *);
-
-/* The loops and guards around a statement, the outermost first: fills loop, which has room for
-   program_depth, and gives how many. O(statements before it). */
-uint32_t program_loops_around(const struct program *, size_t at, size_t *loop);
-
-/* Classes of processes that execute the same statements, and how many processes have no events
-   (which are no class). */
-uint32_t program_roles(const struct program *, uint32_t *idle);
-/* The same, by process: its class, numbered from 0 in the order of their lowest processes; the
-   caller's. */
-#define NO_ROLE UINT32_MAX /* it has no events */
-uint32_t *program_role_of(const struct program *, uint32_t *roles);
-
-/* Statements as they are read: a guard that names a process is on the line of its event. */
-size_t program_statements(const struct program *);
-
-/* Loops inside each other. */
-uint32_t program_depth(const struct program *);
 
 /* ------------------------------------------------------ the stored form (doc/tracenest-model.5) */
 

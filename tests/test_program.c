@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/roles.h"
 #include "ask/unfolding.h"
 #include "model/module_address.h"
 #include "model/program_nodes.h"
@@ -25,6 +26,14 @@ static const char nest[] = HEAD "0 local a\n[0-5] for i0 = 0 to 3\n  [0-5] p sen
 				/* 7 */ "for i0 = 0 to 1\n"
 				/* 8 */ "  for i1 = 0 to 9\n"
 				/* 9 */ "    3 local c\n  done\ndone\n";
+
+static struct prepared *prepared_of(const char *text)
+{
+	struct error error;
+	struct prepared *p = prepared_new(module_parse_one("row", text, strlen(text), &error), &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	return p;
+}
 
 /* ------------------------------------------------------------------ addresses */
 
@@ -51,11 +60,11 @@ static const struct {
 
 static void test_addresses(void)
 {
-	struct program *p = program_of(nest);
+	struct prepared *p = prepared_of(nest);
 	for (size_t i = 0; i < COUNT(addresses); i++) {
 		struct error error = {0};
-		size_t at = 0;
-		bool found = program_find(p, addresses[i].address, &at, &error);
+		uint64_t at = 0;
+		bool found = module_find(p->module, addresses[i].address, &at, &error);
 		if (addresses[i].message) {
 			CU_ASSERT_FALSE(found);
 			CU_ASSERT_STRING_EQUAL(error.message, addresses[i].message);
@@ -64,14 +73,14 @@ static void test_addresses(void)
 		struct text text = {0};
 		CU_ASSERT_TRUE(found);
 		CU_ASSERT_EQUAL(at, addresses[i].at);
-		program_address(p, at, &text);
+		module_address(p->module, at, &text);
 		CU_ASSERT_STRING_EQUAL(text.data, addresses[i].address);
-		struct addresses all = addresses_of(p);
-		CU_ASSERT_STRING_EQUAL(addresses_get(&all, at), addresses[i].address);
-		addresses_clear(&all);
+		struct module_addresses all = module_addresses_of(p->module);
+		CU_ASSERT_STRING_EQUAL(module_addresses_get(&all, at), addresses[i].address);
+		module_addresses_clear(&all);
 		text_clear(&text);
 	}
-	program_free(p);
+	prepared_free(p);
 }
 
 /* Of a program in which main calls limiter in a loop, and solve twice. */
@@ -103,27 +112,27 @@ static const struct {
 
 static void test_functions(void)
 {
-	struct program *p = program_of(functions_text);
+	struct prepared *p = prepared_of(functions_text);
 	for (size_t i = 0; i < COUNT(functions); i++) {
 		struct error error = {0};
 		struct text found = {0};
-		size_t at;
-		if (program_find(p, functions[i].address, &at, &error))
-			program_address(p, at, &found);
+		uint64_t at;
+		if (module_find(p->module, functions[i].address, &at, &error))
+			module_address(p->module, at, &found);
 		row_same(functions[i].why, found.data ? found.data : error.message, functions[i].found);
 		text_clear(&found);
 	}
-	program_free(p);
+	prepared_free(p);
 }
 
 static void test_empty(void)
 {
-	struct program *p = program_of(HEAD);
+	struct prepared *p = prepared_of(HEAD);
 	struct error error = {0};
-	size_t at;
-	CU_ASSERT_FALSE(program_find(p, "0", &at, &error));
+	uint64_t at;
+	CU_ASSERT_FALSE(module_find(p->module, "0", &at, &error));
 	CU_ASSERT_STRING_EQUAL(error.message, "no construct at 0: the model has no constructs");
-	program_free(p);
+	prepared_free(p);
 }
 
 /* ------------------------------------------------------------------ at indices */
@@ -367,17 +376,15 @@ static void test_roles(void)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text text = {0};
-		struct error error = {0};
 		text_format(&text, "// tracenest 1\n// processes 4\n%s", rows[i].text);
-		struct program *p = program_parse("p", text.data, text.length, &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-		uint32_t idle, roles = program_roles(p, &idle);
+		struct prepared *p = prepared_of(text.data);
+		uint32_t idle, roles = roles_count(p->run, &idle);
 		if (roles != rows[i].roles || idle != rows[i].idle) {
 			printf("\n%s: %u roles, %u idle\n", rows[i].why, (unsigned)roles, (unsigned)idle);
 			CU_FAIL("other roles");
 		}
 		text_clear(&text);
-		program_free(p);
+		prepared_free(p);
 	}
 }
 
