@@ -275,7 +275,7 @@ static bool is_read_back(struct tree_builder *b, struct pricing *p, struct tree_
 	struct dictionary *words = dictionary_new();
 	for (uint32_t word = 0; word < 3; word++)
 		CU_ASSERT_EQUAL(dictionary_word(words, &"abc"[word], 1), word);
-	struct draft *d = emit(b, p, list, &(struct emit_options){RANKS, {0}, words, NULL}), *read;
+	struct draft *d = emit(b, p, list, &(struct emit_options){.processes = RANKS, .words = words}), *read;
 	struct text text = {0};
 	struct error error;
 	dictionary_free(words);
