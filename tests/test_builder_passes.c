@@ -275,10 +275,13 @@ static bool is_read_back(struct tree_builder *b, struct pricing *p, struct tree_
 	struct dictionary *words = dictionary_new();
 	for (uint32_t word = 0; word < 3; word++)
 		CU_ASSERT_EQUAL(dictionary_word(words, &"abc"[word], 1), word);
-	struct draft *d = emit(b, p, list, &(struct emit_options){.processes = RANKS, .words = words}), *read;
+	struct tables *none = tables_new(fit_store(price_fit(p)));
+	struct emit_options options = {.processes = RANKS, .words = words, .there = none};
+	struct draft *d = emit(b, p, list, &options), *read;
 	struct text text = {0};
 	struct error error;
 	dictionary_free(words);
+	tables_free(none);
 	if (!d)
 		return true;
 	module_name_tables(d->module);
