@@ -28,12 +28,14 @@ static const char schema[] =
 
 /* ------------------------------------------------------------------ roles */
 
-/* Statements of the parametric text that a process executes, as a text: the same at any number of
-   processes. */
+/* Processes that execute the same statements. */
 struct text_roles {
 	uint32_t *of; /* by process */
 	uint32_t roles;
-	struct text *name; /* by role */
+	struct text_role {
+		struct ranks who, lines; /* of the instance */
+		struct text name; /* its statements of the parametric text: the same at any number of processes */
+	} * role;
 };
 
 static struct text_roles text_roles_of(struct run *run, const size_t *origin)
@@ -41,31 +43,34 @@ static struct text_roles text_roles_of(struct run *run, const size_t *origin)
 	struct text_roles r = {.of = roles_of(run, &r.roles)};
 	const struct module *m = run_module(run);
 	struct coverage *coverage = coverage_new(run);
-	uint32_t *first = mem_array(r.roles + (size_t)1, sizeof *first);
-	r.name = mem_zero((r.roles + (size_t)1) * sizeof *r.name);
-	for (uint32_t rank = m->processes; rank-- > 0;)
+	r.role = mem_zero((r.roles + (size_t)1) * sizeof *r.role);
+	for (uint32_t rank = 0; rank < m->processes; rank++)
 		if (r.of[rank] != NO_ROLE)
-			first[r.of[rank]] = rank;
-	for (uint32_t role = 0; role < r.roles; role++) {
+			ranks_add(&r.role[r.of[rank]].who, rank);
+	for (struct text_role *role = r.role; role < r.role + r.roles; role++) {
 		struct ranks statements = {0};
-		for (size_t line = 0; line < m->lines; line++) {
+		for (uint32_t line = 0; line < m->lines; line++) {
 			struct ranks who = coverage_of(coverage, line);
-			if (ranks_has(&who, first[role]))
-				ranks_add(&statements, (uint32_t)origin[line]);
+			if (!ranks_has(&who, role->who.run->first))
+				continue;
+			ranks_add(&role->lines, line);
+			ranks_add(&statements, (uint32_t)origin[line]);
 		}
-		ranks_print_short(&statements, &r.name[role]);
+		ranks_print_short(&statements, &role->name);
 		ranks_clear(&statements);
 	}
-	free(first);
 	coverage_free(coverage);
 	return r;
 }
 
 static void roles_clear(struct text_roles *r)
 {
-	for (uint32_t i = 0; i < r->roles; i++)
-		text_clear(&r->name[i]);
-	free(r->name);
+	for (uint32_t i = 0; i < r->roles; i++) {
+		ranks_clear(&r->role[i].who);
+		ranks_clear(&r->role[i].lines);
+		text_clear(&r->role[i].name);
+	}
+	free(r->role);
 	free(r->of);
 }
 
@@ -145,13 +150,9 @@ static bool database_failed(const struct writing_scaled *w)
 
 static bool put_app(const struct writing_scaled *w, const struct text *app)
 {
-	sqlite3_stmt *s = NULL;
-	bool good = sqlite3_prepare_v2(w->db, "INSERT INTO run VALUES ('parametric', ?)", -1, &s, NULL) == SQLITE_OK;
-	if (good) {
-		sqlite3_bind_text(s, 1, app->data, -1, SQLITE_STATIC);
-		good = sqlite3_step(s) == SQLITE_DONE;
-	}
-	sqlite3_finalize(s);
+	char *sql = sqlite3_mprintf("INSERT INTO run VALUES ('parametric', %Q)", app->data);
+	bool good = sql && sqlite3_exec(w->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+	sqlite3_free(sql);
 	return good || database_failed(w);
 }
 
@@ -189,7 +190,7 @@ static bool put_all(const struct writing_scaled *w, const struct pace *pace, str
 			add_row(&m, &row, origin[row.line], roles.of[rank]);
 	}
 	for (uint32_t i = 0; i < intern_count(m.keys); i++) {
-		good = good && put_measured(w, &m.of[i], roles.name[m.of[i].role].data, processes,
+		good = good && put_measured(w, &m.of[i], roles.role[m.of[i].role].name.data, processes,
 				       1 / (double)pace_ticks_per_second(pace));
 		free(m.of[i].bin);
 	}
@@ -382,27 +383,20 @@ static uint64_t ticks(double seconds, uint64_t calls)
 	return all < 1e18 ? (uint64_t)(all + 0.5) : (uint64_t)1e18;
 }
 
-/* A row for each role of a statement, and each arrival that was measured. */
-static void add_estimates(struct estimating *e, size_t statement, size_t line, const struct text_roles *roles,
-	const struct ranks *of_role, const struct ranks *who)
+/* A row for each arrival at a statement that was measured. */
+static void add_estimates(struct estimating *e, size_t statement, size_t line, const struct text_role *role)
 {
-	for (uint32_t role = 0; role < roles->roles; role++) {
-		struct ranks_walk walk = {0};
-		uint32_t first;
-		if (!ranks_next(&of_role[role], &walk, &first) || !ranks_has(who, first))
+	for (enum arrival a = 0; a < ARRIVALS; a++) {
+		struct scaling fit;
+		const struct points *points;
+		if (!estimate(e, statement, arrival_name(a), role->name.data, &fit, &points))
 			continue;
-		for (enum arrival a = 0; a < ARRIVALS; a++) {
-			struct scaling fit;
-			const struct points *points;
-			if (!estimate(e, statement, arrival_name(a), roles->name[role].data, &fit, &points))
-				continue;
-			struct scaling_range range = scaling_at(&fit, e->processes);
-			struct pace_times times = {.occurrences = points->occurrences, .calls = points->calls};
-			times.before = ticks(range.value, times.calls);
-			pace_add(e->pace, line, a, &of_role[role], &times);
-			pace_set_range(e->pace, pace_rows(e->pace) - 1, ticks(range.low, times.calls),
-				ticks(range.high, times.calls));
-		}
+		struct scaling_range range = scaling_at(&fit, e->processes);
+		struct pace_times times = {.occurrences = points->occurrences, .calls = points->calls};
+		times.before = ticks(range.value, times.calls);
+		pace_add(e->pace, line, a, &role->who, &times);
+		pace_set_range(
+			e->pace, pace_rows(e->pace) - 1, ticks(range.low, times.calls), ticks(range.high, times.calls));
 	}
 }
 
@@ -410,22 +404,12 @@ static void add_all(struct estimating *e, struct run *run, const size_t *origin)
 {
 	struct text_roles roles = text_roles_of(run, origin);
 	const struct module *m = run_module(run);
-	struct coverage *coverage = coverage_new(run);
-	struct ranks *of_role = mem_zero((roles.roles + (size_t)1) * sizeof *of_role);
 	node_id *statement = module_statements(m);
-	for (uint32_t rank = 0; rank < m->processes; rank++)
-		if (roles.of[rank] != NO_ROLE)
-			ranks_add(&of_role[roles.of[rank]], rank);
-	for (size_t line = 0; line < m->lines; line++) {
-		struct ranks who = coverage_of(coverage, line);
-		if (node_of(m->store, statement[line])->kind == NODE_EVENT)
-			add_estimates(e, origin[line], line, &roles, of_role, &who);
-	}
-	for (uint32_t role = 0; role < roles.roles; role++)
-		ranks_clear(&of_role[role]);
-	free(of_role);
+	for (uint32_t line = 0; line < m->lines; line++)
+		for (uint32_t i = 0; i < roles.roles && node_of(m->store, statement[line])->kind == NODE_EVENT; i++)
+			if (ranks_has(&roles.role[i].lines, line))
+				add_estimates(e, origin[line], line, &roles.role[i]);
 	free(statement);
-	coverage_free(coverage);
 	roles_clear(&roles);
 }
 
