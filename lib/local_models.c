@@ -331,16 +331,6 @@ static void recognize_again(void *context, size_t rank)
 
 /* ------------------------------------------------------------------ one model */
 
-static void note_reading(
-	struct model *model, const struct reading *r, const struct trace_options *options, bool unnamed)
-{
-	trace_options_note(options, &model->notes);
-	if (r->trace)
-		trace_omissions(r->trace, &model->notes);
-	if (unnamed)
-		notes_add(&model->notes, "communicators are not named: sends and receives do not balance with them");
-}
-
 static void append_process(struct reading *r, const struct process *p, struct nest *to, const struct nest *own)
 {
 	if (p->affine)
@@ -349,14 +339,14 @@ static void append_process(struct reading *r, const struct process *p, struct ne
 		nest_append_all(to, own, p->id_of);
 }
 
-static void assemble(struct reading *r, struct local_models *local)
+static void assemble(struct reading *r, struct model *to, struct ranks *window_hit)
 {
-	local->model->processes = local->facts.processes;
+	to->processes = trace_facts(r->trace)->processes;
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		const struct process *p = &r->process[rank];
-		append_process(r, p, local->model->nest, reading_model(r, p)->nest);
+		append_process(r, p, to->nest, reading_model(r, p)->nest);
 		if (p->window_hit)
-			ranks_add(&local->window_hit, rank);
+			ranks_add(window_hit, rank);
 	}
 }
 
@@ -376,7 +366,7 @@ static void end_process(void *reading, uint32_t rank)
 }
 
 /* Ranks of an archive are dealt out in pieces; a text trace is read by the first alone. */
-static bool read_share(struct reading *r, const struct local_options *options, struct error *error)
+static bool read_share(struct reading *r, const struct program_options *options, struct error *error)
 {
 	const struct transport *t = options->transport;
 	pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER;
@@ -407,25 +397,28 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 	return true;
 }
 
-static void put_together(struct reading *r, const struct local_options *options, struct local_models *local)
+static struct model *put_together(struct reading *r, const struct program_options *options, struct program_facts *facts)
 {
 	unsigned jobs = options->jobs;
-	local->facts = *trace_facts(r->trace);
-	trace_missing_records(r->trace, &local->missing);
-	r->dictionary = local->model->dictionary;
-	if (local->facts.archive) {
-		r->unnamed = local->unnamed = is_unnamed(r);
+	struct model *model = model_new();
+	facts->trace = *trace_facts(r->trace);
+	trace_missing_records(r->trace, &facts->missing);
+	r->dictionary = model->dictionary;
+	if (facts->trace.archive) {
+		r->unnamed = facts->communicators_dropped = is_unnamed(r);
 		if (r->unnamed && r->values)
 			parallel_for(jobs, r->processes, drop_communicators, r);
-		translate_archive(r, local->unnamed);
+		translate_archive(r, r->unnamed);
 	} else {
 		translate_text(r);
 	}
 	parallel_for(jobs, r->processes, recognize_again, r);
-	note_reading(local->model, r, &options->trace, local->unnamed);
-	assemble(r, local);
-	local->values = r->values;
-	r->values = NULL;
+	trace_options_note(&options->trace, &model->notes);
+	trace_omissions(r->trace, &model->notes);
+	if (r->unnamed)
+		notes_add(&model->notes, "communicators are not named: sends and receives do not balance with them");
+	assemble(r, model, &facts->window_hit);
+	return model;
 }
 
 void reading_clear(struct reading *r)
@@ -461,19 +454,19 @@ static bool unpack_behaviours(struct reading *r, struct error *error)
 	return wrong.kind == ERROR_NONE;
 }
 
-static bool read_trace(struct reading *r, const char *path, const struct local_options *options, struct error *error)
+static bool read_trace(struct reading *r, const char *path, const struct program_options *options, struct error *error)
 {
 	struct trace_options of_trace = options->trace;
 	of_trace.attributes = event_values_asks_more(options->values);
 	of_trace.calls = event_values_asks_calls(options->values);
-	of_trace.sites = options->sites;
+	of_trace.sites = !options->no_sites;
 	r->at_sites = options->at_sites;
 	r->trace = trace_open(path, &of_trace, error);
 	if (!r->trace && !options->transport)
 		return false;
 	r->archive = r->trace && trace_facts(r->trace)->archive;
-	if (!event_values_asks_none(options->values) || options->sites)
-		r->values = value_columns_new(options->values, options->sites, !r->archive);
+	if (!event_values_asks_none(options->values) || of_trace.sites)
+		r->values = value_columns_new(options->values, of_trace.sites, !r->archive);
 	if (r->archive)
 		reading_make_room(r, trace_facts(r->trace)->processes);
 	bool good = r->trace && read_share(r, options, error);
@@ -482,22 +475,22 @@ static bool read_trace(struct reading *r, const char *path, const struct local_o
 	return good && (!r->behaviours || unpack_behaviours(r, error));
 }
 
-bool local_models_read(
-	const char *path, const struct local_options *options, struct local_models *local, struct error *error)
+struct model *local_models_read(const char *path, const struct program_options *options, struct program_facts *facts,
+	struct value_columns **values, struct error *error)
 {
-	*local = (struct local_models){0};
 	struct reading r = {
 		.options = {.window = options->window, .repetitions = options->repetitions},
 		.progress = &options->progress,
 	};
+	struct model *model = NULL;
 	if (options->online)
 		r.values = value_columns_new(NULL, true, false);
-	bool good = options->online ? reading_of_online(&r, path, error) : read_trace(&r, path, options, error);
-	if (good) {
+	if (options->online ? reading_of_online(&r, path, error) : read_trace(&r, path, options, error)) {
 		progress_begin(r.progress, "recognition");
-		local->model = model_new();
-		put_together(&r, options, local);
+		model = put_together(&r, options, facts);
+		*values = r.values;
+		r.values = NULL;
 	}
 	reading_clear(&r);
-	return good;
+	return model;
 }

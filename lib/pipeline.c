@@ -47,26 +47,19 @@ static struct program_sizes measure_model(const struct model *model)
 static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts,
 	struct value_columns **values, struct error *error)
 {
-	struct local_models local;
-	struct local_options of_local = {options->trace, options->window, options->repetitions, options->values,
-		!options->no_sites, options->at_sites, options->jobs, options->online, options->transport,
-		options->progress};
+	struct program_options distinct = *options;
 	if (options->constant || options->unfolded)
-		of_local.trace.distinct = 0;
-	else if (!of_local.trace.distinct)
-		of_local.trace.distinct = options->local ? 1 : PROGRAM_DISTINCT;
-	if (!local_models_read(path, &of_local, &local, error))
+		distinct.trace.distinct = 0;
+	else if (!distinct.trace.distinct)
+		distinct.trace.distinct = options->local ? 1 : PROGRAM_DISTINCT;
+	struct model *local = local_models_read(path, &distinct, facts, values, error);
+	if (!local)
 		return NULL;
-	facts->trace = local.facts;
-	facts->communicators_dropped = local.unnamed;
-	facts->window_hit = local.window_hit;
-	facts->missing = local.missing;
-	facts->local = measure_model(local.model);
-	*values = local.values;
+	facts->local = measure_model(local);
 	if (options->site_names && *values)
 		value_columns_name_sites(*values, options->site_names);
-	merge_widen(local.model);
-	return local.model;
+	merge_widen(local);
+	return local;
 }
 
 /* ---------------------------------------------------- from the processes' models to the program */

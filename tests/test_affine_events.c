@@ -85,25 +85,24 @@ static bool same_reduced(const char *why, struct program *p)
 {
 	char path[] = "/tmp/tracenest-unit-XXXXXX";
 	struct error error = {0};
-	struct local_models local;
+	struct program_options options = {PROGRAM_OPTIONS, .trace.distinct = 1, .no_sites = true};
+	struct program_facts facts = {0};
+	struct value_columns *values;
 	close(mkstemp(path));
 	expand(p, path);
-	bool read = local_models_read(path,
-		&(struct local_options){.trace.distinct = 1, .window = NLR_WINDOW, .repetitions = NLR_REPETITIONS},
-		&local, &error);
+	struct model *local = local_models_read(path, &options, &facts, &values, &error);
 	unlink(path);
-	ROW(why, read);
-	CU_ASSERT_TRUE_FATAL(read);
-	merge_widen(local.model);
-	struct model *global = merge_reduce(local.model, NULL, NULL);
+	ROW(why, local);
+	CU_ASSERT_FATAL(local != NULL);
+	merge_widen(local);
+	struct model *global = merge_reduce(local, NULL, NULL);
 	struct executed reduced = executed_of_model(global);
 	bool same = same_events(nodes_of(p)->run, reduced.run);
 	executed_clear(&reduced);
 	model_free(global);
-	model_free(local.model);
-	ranks_clear(&local.window_hit);
-	value_columns_free(local.values);
-	missing_records_clear(&local.missing);
+	model_free(local);
+	value_columns_free(values);
+	program_facts_clear(&facts);
 	return same;
 }
 
