@@ -46,22 +46,14 @@ void reading_make_room(struct reading *r, size_t processes)
 		value_columns_room(r->values, processes);
 }
 
-/* A recognizer has tables over the events, which must not be as long as the dictionary of all. */
-static uint32_t own_number(struct process *p, uint32_t event)
-{
-	if (!p->own)
-		p->own = intern_new_keys(sizeof event);
-	return intern_id(p->own, &event, sizeof event);
-}
-
-/* Where sites take part in recognition, an event at another site is another event to it. The event
-   comes first, as above. */
-static uint32_t own_number_at(struct process *p, const struct trace_event *e)
+/* A recognizer has tables over the events, which must not be as long as the dictionary of all. Where
+   sites take part in recognition, an event at another site is another event to it. */
+static uint32_t own_number(const struct reading *r, struct process *p, const struct trace_event *e)
 {
 	struct {
-		uint32_t event, unused;
+		uint32_t event, unused; /* own_event finds it at the start */
 		const char *site;
-	} key = {e->event, 0, e->site};
+	} key = {e->event, 0, r->at_sites ? e->site : NULL};
 	if (!p->own)
 		p->own = intern_new_keys(sizeof key);
 	return intern_id(p->own, &key, sizeof key);
@@ -117,11 +109,9 @@ __attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t ra
 	}
 	if (!p->nlr)
 		p->nlr = nlr_new(&r->options);
-	if (r->at_sites)
-		nlr_push(p->nlr, own_number_at(p, e));
-	else
-		nlr_push(p->nlr, r->archive && !r->at_sites ? e->event : own_number(p, e->event));
-	if (r->archive && !r->at_sites && r->values)
+	bool as_it_is = r->archive && !r->at_sites;
+	nlr_push(p->nlr, as_it_is ? e->event : own_number(r, p, e));
+	if (as_it_is && r->values)
 		p->lane = value_columns_lane(r->values, rank);
 }
 
@@ -169,9 +159,8 @@ void reading_finish_process(void *context, size_t rank)
 	p->window_hit = nlr_window_hit(p->nlr);
 	p->nest = nlr_finish(p->nlr);
 	p->nlr = NULL;
-	if (!r->archive || !p->own)
-		return;
-	forget_sites(p);
+	if (r->archive && p->own)
+		forget_sites(p);
 }
 
 /* ------------------------------------------------------------------ the rule on communicators */
