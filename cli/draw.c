@@ -15,7 +15,6 @@
 #include "cli/times_file.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
 #include "sizes/parametric.h"
 #include "viz/drawn.h"
 #include "viz/viz.h"

@@ -11,21 +11,19 @@
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "lib/scaled_profile.h"
-#include "model/program_nodes.h"
 #include "profile/database.h"
 
 /* As the model's maker read the trace. */
 static bool read_options(
 	const struct settings *s, struct report *report, struct account_options *to, struct error *error)
 {
-	to->of = program_of_file(s->argument[0], NULL, s->lenient, error);
+	to->of = module_of_file(s->argument[0], NULL, s->lenient, error);
 	bool good = to->of && settings_trace(s, &to->of->notes, &to->program.trace, error);
-	const struct program_nodes *nodes = good ? program_nodes(to->of, error) : NULL;
-	if (nodes)
-		idle_with_model(report, s, nodes->module);
+	if (good)
+		idle_with_model(report, s, to->of);
 	else
-		program_free(to->of);
-	return nodes;
+		module_free(to->of);
+	return good;
 }
 
 /* What says how a trace is read, and what is kept of it, where profiles are read. */

@@ -10,7 +10,6 @@
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "model/program_nodes.h"
 #include "model/source.h"
 #include "report/account.h"
 #include "report/report_page.h"
@@ -61,17 +60,16 @@ static bool print(const struct settings *s, struct report *report, const struct 
 static bool account(const struct settings *s, struct report *report, struct account *to,
 	struct account_options *options, struct error *error)
 {
-	struct program *program = s->argument[1] ? program_of_file(s->argument[1], NULL, s->lenient, error) : NULL;
-	if (s->argument[1] && !program)
+	struct module *of = s->argument[1] ? module_of_file(s->argument[1], NULL, s->lenient, error) : NULL;
+	if (s->argument[1] && !of)
 		return false;
-	options->of = program;
-	bool good = settings_trace(s, program ? &program->notes : NULL, &options->program.trace, error);
-	const struct program_nodes *nodes = program ? program_nodes(program, error) : NULL;
-	if (nodes)
-		idle_with_model(report, s, nodes->module);
+	options->of = of;
+	bool good = settings_trace(s, of ? &of->notes : NULL, &options->program.trace, error);
+	if (of)
+		idle_with_model(report, s, of);
 	if (good)
 		return account_read(to, s->argument[0], s->argument[1], options, error);
-	program_free(program);
+	module_free(of);
 	return false;
 }
 

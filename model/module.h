@@ -127,11 +127,12 @@ void module_print_statements(const struct module *, struct text *);
 
 /* Parts of it, for messages and for others who write texts, with `depth` loops around: an event, a
    call, a test, a domain or a group, or a number; one that is a place; an event with some of its
-   attributes, a bit each. */
+   attributes, a bit each; the tag of an event, "tag5@2". */
 void node_print(const struct module *, node_id, uint32_t depth, struct text *);
 void node_print_place(const struct module *, node_id, uint32_t depth, struct text *);
 void node_print_sum(const struct module *, node_id, uint32_t depth, struct text *); /* without braces */
 void node_print_event(const struct module *, node_id event, uint32_t depth, uint32_t attributes, struct text *);
+void node_print_tag(const struct module *, node_id event, uint32_t depth, struct text *);
 
 /* An event as it happens: "0 send 1 tag5@2 ; bytes=8", with what its numbers come to there.
    attributes: a bit each of those that are asked for. */

@@ -233,6 +233,12 @@ void node_print_event(const struct module *m, node_id event, uint32_t depth, uin
 	print_event(&p, event, attributes);
 }
 
+void node_print_tag(const struct module *m, node_id event, uint32_t depth, struct text *to)
+{
+	struct printing p = printing_at(m, NODE_NONE, depth, to);
+	print_tag(&p, node_of(m->store, event));
+}
+
 void node_print_sum(const struct module *m, node_id id, uint32_t depth, struct text *to)
 {
 	struct printing p = printing_at(m, NODE_NONE, depth, to);

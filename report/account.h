@@ -17,22 +17,22 @@
 struct account_options {
 	struct program_options program; /* how it is made; its trace options: how the trace is read */
 	uint64_t eager; /* as of analysis_options */
-	struct program *of; /* NULL, or the stored program, where it has been read: account_read takes it */
+	struct module *of; /* NULL, or the stored program, where it has been read: account_read takes it */
 };
 
 /* The defaults. */
 #define ACCOUNT_OPTIONS .program = {PROGRAM_OPTIONS}, .eager = UINT64_MAX
 
 struct account {
-	struct program *program; /* what people are shown, whose loops addresses are of */
-	struct program *apart; /* NULL, or the same with call sites apart, which the analysis is of */
+	struct prepared *program; /* what people are shown, whose loops addresses are of */
+	struct prepared *apart; /* NULL, or the same with call sites apart, which the analysis is of */
 	struct analysis *analysis;
 	struct program_facts facts; /* where the program was made here; of one that was read: losses, unrecorded */
 };
 
 /*
  * model: a stored program, or NULL: it is made of the trace, which is then read twice. False with
- * *error set: what program_of_trace, program_read and analysis_read say; what an archive lost is
+ * *error set: what module_of_trace, module_of_file and analysis_read say; what an archive lost is
  * refused beside a model, too, unless `lenient`. To be cleared in any case. A program that was read
  * is folded if it was plain.
  */

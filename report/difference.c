@@ -10,7 +10,6 @@
 #include "ask/counterparts.h"
 #include "base/compare.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
 #include "trace/trace_options.h"
 
 /* ------------------------------------------------------------------ statements */
@@ -20,33 +19,25 @@ static int64_t minus(uint64_t b, uint64_t a)
 	return (int64_t)(b - a);
 }
 
-/* The line of an event without what it carries. */
-static char *line_of(const struct run_facts *r, size_t at)
-{
-	struct statement bare = r->program->statement[at];
-	struct text line = {0};
-	bare.attributes = ATTRIBUTES_NONE;
-	program_print_event(r->program, &bare, &line);
-	return line.data ? line.data : mem_text("");
-}
-
 /* Numbers of processes apart, which change everybody's partners. */
 static bool lines_differ(const struct difference *d, size_t a, size_t b)
 {
 	if (d->run[0].processes != d->run[1].processes)
 		return false;
-	char *x = line_of(&d->run[0], a), *y = line_of(&d->run[1], b);
-	bool differ = strcmp(x, y) != 0;
-	free(x);
-	free(y);
+	struct text x = {0}, y = {0};
+	run_facts_print_event(&d->run[0], a, &x);
+	run_facts_print_event(&d->run[1], b, &y);
+	bool differ = strcmp(x.data, y.data) != 0;
+	text_clear(&x);
+	text_clear(&y);
 	return differ;
 }
 
 static void add_statement(struct difference *d, size_t a, size_t b)
 {
 	static const struct communication none = {0};
-	const struct communication *x = a == DIFFERENCE_NONE ? &none : run_facts_totals(&d->run[0], a);
-	const struct communication *y = b == DIFFERENCE_NONE ? &none : run_facts_totals(&d->run[1], b);
+	const struct communication *x = a == DIFFERENCE_NONE ? &none : &d->run[0].totals[a];
+	const struct communication *y = b == DIFFERENCE_NONE ? &none : &d->run[1].totals[b];
 	struct difference_statement s = {.in = {a, b},
 		.bytes = d->sized ? minus(y->bytes, x->bytes) : 0,
 		.messages = minus(y->sent, x->sent),
@@ -80,26 +71,21 @@ static int more_first(const void *left, const void *right)
 
 static bool all_are_sized(const struct run_facts *r)
 {
-	for (size_t i = 0; i < r->program->nodes->module->lines; i++)
+	for (size_t i = 0; i < r->program->lines; i++)
 		if (r->totals[i].sized != r->totals[i].sent)
 			return false;
 	return true;
 }
 
-static bool is_event(const struct program *p, size_t at)
-{
-	return !p->statement[at].size && statement_kind(p, &p->statement[at]) != EVENT_LOCAL;
-}
-
 /* But for what the makers noted. */
-static bool texts_equal(struct program *const *p)
+static bool texts_equal(struct prepared *const *p)
 {
 	struct text text[2] = {{0}};
 	for (size_t i = 0; i < 2; i++) {
-		struct notes notes = p[i]->notes;
-		p[i]->notes = (struct notes){0};
-		program_print_text(p[i], &text[i]);
-		p[i]->notes = notes;
+		struct notes notes = p[i]->module->notes;
+		p[i]->module->notes = (struct notes){0};
+		module_print_text(p[i]->module, NULL, &text[i]);
+		p[i]->module->notes = notes;
 	}
 	bool equal = text[0].length == text[1].length && !memcmp(text[0].data, text[1].data, text[0].length);
 	text_clear(&text[0]);
@@ -107,20 +93,14 @@ static bool texts_equal(struct program *const *p)
 	return equal;
 }
 
-static bool compare_streams(struct difference *d, struct error *error)
+static void compare_streams(struct difference *d)
 {
-	struct program *p[2];
-	const struct program_nodes *nodes[2] = {NULL, NULL};
+	struct prepared *p[2];
 	for (size_t i = 0; i < 2; i++)
 		p[i] = d->run[i].written ? d->run[i].written : d->run[i].account.program;
 	d->streams = SAMENESS_SAME;
-	if (texts_equal(p))
-		return true;
-	for (size_t i = 0; i < 2; i++)
-		if (!(nodes[i] = program_nodes(p[i], error)))
-			return error_at(error, "%s", d->run[i].path);
-	d->streams = runs_sameness(nodes[0]->run, nodes[1]->run, VALUES_SHARED, DIFFERENCE_EVENTS_MOST, &d->first);
-	return true;
+	if (!texts_equal(p))
+		d->streams = runs_sameness(p[0]->run, p[1]->run, VALUES_SHARED, DIFFERENCE_EVENTS_MOST, &d->first);
 }
 
 static void forget_differences(struct difference *d)
@@ -130,46 +110,32 @@ static void forget_differences(struct difference *d)
 	d->differing = d->only[0] = d->only[1] = 0;
 }
 
-/* By statement of the first. */
-static size_t *counterparts(const struct program *a, const struct program *b)
+static void align(struct difference *d)
 {
-	size_t *line = counterparts_of(a->nodes->module, b->nodes->module), *of = mem_array(a->length + 1, sizeof *of);
-	for (size_t i = 0; i < a->length; i++)
-		of[i] = line[a->nodes->line[i]] == COUNTERPART_NONE || statement_is_in_line(&a->statement[i])
-				? COUNTERPART_NONE
-				: b->nodes->statement[line[a->nodes->line[i]]];
-	free(line);
-	return of;
-}
-
-static bool align(struct difference *d, struct error *error)
-{
-	const struct program *a = d->run[0].program, *b = d->run[1].program;
-	bool *taken = mem_zero(b->length + 1);
+	const struct overview *a = &d->run[0].lines, *b = &d->run[1].lines;
+	bool *taken = mem_zero(b->lines + 1);
 	d->aligned = true;
 	d->sized = all_are_sized(&d->run[0]) && all_are_sized(&d->run[1]);
-	d->counterpart = counterparts(a, b);
-	d->statement = mem_array(a->length + b->length + 1, sizeof *d->statement);
-	for (size_t i = 0; i < a->length; i++) {
+	d->counterpart = counterparts_of(a->module, b->module);
+	d->statement = mem_array(a->lines + b->lines + 1, sizeof *d->statement);
+	for (size_t i = 0; i < a->lines; i++) {
 		size_t k = d->counterpart[i];
 		if (k != COUNTERPART_NONE)
 			taken[k] = true;
-		if (is_event(a, i))
+		if (overview_matches(a, i))
 			add_statement(d, i, k == COUNTERPART_NONE ? DIFFERENCE_NONE : k);
 	}
-	for (size_t k = 0; k < b->length; k++)
-		if (is_event(b, k) && !taken[k])
+	for (size_t k = 0; k < b->lines; k++)
+		if (overview_matches(b, k) && !taken[k])
 			add_statement(d, DIFFERENCE_NONE, k);
 	free(taken);
-	if (!compare_streams(d, error))
-		return false;
+	compare_streams(d);
 	d->retold = d->differing && d->streams == SAMENESS_SAME;
 	if (d->retold)
 		forget_differences(d);
 	if (d->statements)
 		qsort(d->statement, d->statements, sizeof *d->statement, more_first);
 	d->structure = d->streams != SAMENESS_SAME;
-	return true;
 }
 
 /* ------------------------------------------------------------------ constructs */
@@ -185,9 +151,9 @@ static int largest_first(const void *left, const void *right)
 /* Are the loops around the two one? */
 static bool loops_match(const struct difference *d, const struct run_construct *a, const struct run_construct *b)
 {
-	if (a->statement == RUN_NOWHERE || b->statement == RUN_NOWHERE)
+	if (a->line == RUN_NOWHERE || b->line == RUN_NOWHERE)
 		return !a->loop && !b->loop;
-	return d->counterpart[a->statement] == b->statement;
+	return d->counterpart[a->line] == b->line;
 }
 
 struct matching {
@@ -274,7 +240,7 @@ static void match_rest_of_loops(struct matching *m)
 	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
 	for (size_t i = 0; i < a->length; i++) {
 		size_t partner = DIFFERENCE_NONE, partners = 0, rivals = 0;
-		if (m->of[i] != DIFFERENCE_NONE || a->construct[i].statement == RUN_NOWHERE)
+		if (m->of[i] != DIFFERENCE_NONE || a->construct[i].line == RUN_NOWHERE)
 			continue;
 		for (size_t k = 0; k < b->length; k++)
 			if (!m->taken[k] && loops_match(m->d, &a->construct[i], &b->construct[k])) {
@@ -282,7 +248,7 @@ static void match_rest_of_loops(struct matching *m)
 				partners++;
 			}
 		for (size_t k = 0; k < a->length; k++)
-			rivals += m->of[k] == DIFFERENCE_NONE && a->construct[k].statement == a->construct[i].statement;
+			rivals += m->of[k] == DIFFERENCE_NONE && a->construct[k].line == a->construct[i].line;
 		if (partners == 1 && rivals == 1)
 			take(m, i, partner);
 	}
@@ -399,7 +365,7 @@ static bool read_beside_model(struct difference *d, const char *const *path, siz
 	if (!run_facts_read(&d->run[model], path[model], false, options, error))
 		return false;
 	if (!memcmp(&usual, &like.program.trace, sizeof usual) &&
-		!trace_options_of_notes(&like.program.trace, &d->run[model].program->notes, error))
+		!trace_options_of_notes(&like.program.trace, &d->run[model].account.program->text->notes, error))
 		return error_at(error, "%s", path[model]);
 	if (!run_facts_read(&d->run[!model], path[!model], false, &like, error))
 		return false;
@@ -430,8 +396,8 @@ bool difference_read(struct difference *d, const char *first, const char *second
 	bool promised = d->timed && d->run[0].processes && d->run[1].processes;
 	d->ideal = promised ? (double)d->run[0].processes / d->run[1].processes : 1;
 	d->structure = d->run[0].processes != d->run[1].processes;
-	if (d->run[0].program && d->run[1].program && !align(d, error))
-		return false;
+	if (d->run[0].program && d->run[1].program)
+		align(d);
 	if (d->timed)
 		match(d);
 	return true;

@@ -24,7 +24,7 @@
 /* Of streams that only differ behind so many events it is not known; a minute of walking. */
 #define DIFFERENCE_EVENTS_MOST (UINT64_C(1) << 30)
 
-/* One of them, in either run: the index of its construct, or its statement; or DIFFERENCE_NONE. */
+/* One of them, in either run: the index of its construct, or its line; or DIFFERENCE_NONE. */
 #define DIFFERENCE_NONE SIZE_MAX
 
 struct difference_row {
@@ -48,7 +48,7 @@ struct difference {
 	bool aligned; /* both programs are known */
 	struct difference_statement *statement; /* where they are: the largest change first */
 	size_t statements, differing, only[2];
-	size_t *counterpart; /* by statement of the first */
+	size_t *counterpart; /* by line of the first */
 	bool sized; /* of all messages sent, the size is known */
 	enum sameness streams; /* of aligned programs: by process, event by event */
 	struct first_difference first; /* where they are different */

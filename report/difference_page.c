@@ -8,7 +8,7 @@
 
 #include "ask/executions.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
 #include "report/difference.h"
 #include "report/findings.h"
 #include "report/naming.h"
@@ -387,22 +387,21 @@ static size_t side_of(const struct difference_statement *s)
 
 static void put_line(const struct difference *d, const struct difference_statement *s, struct text *out)
 {
-	const struct program *p = d->run[side_of(s)].program;
-	program_print_event(p, &p->statement[s->in[side_of(s)]], out);
+	run_facts_print_event(&d->run[side_of(s)], s->in[side_of(s)], out);
 }
 
 static const struct communication *totals_of(
 	const struct difference *d, const struct difference_statement *s, size_t side)
 {
 	static const struct communication none = {0};
-	return s->in[side] == DIFFERENCE_NONE ? &none : run_facts_totals(&d->run[side], s->in[side]);
+	return s->in[side] == DIFFERENCE_NONE ? &none : &d->run[side].totals[s->in[side]];
 }
 
 static char *address_in(const struct difference *d, const struct difference_statement *s, size_t side)
 {
 	struct text address = {0};
 	if (s->in[side] != DIFFERENCE_NONE)
-		program_address(d->run[side].program, s->in[side], &address);
+		module_address(d->run[side].program, s->in[side], &address);
 	return address.data ? address.data : mem_text("-");
 }
 
@@ -447,7 +446,7 @@ struct volume {
 static struct volume volume_of(const struct run_facts *r)
 {
 	struct volume v = {0};
-	for (size_t i = 0; i < r->program->nodes->module->lines; i++) {
+	for (size_t i = 0; i < r->program->lines; i++) {
 		v.bytes += r->totals[i].bytes;
 		v.messages += r->totals[i].sent;
 		v.events += r->totals[i].events;
@@ -469,88 +468,78 @@ static const char *telling(const struct difference *d, uint64_t *first, uint64_t
 	return what;
 }
 
-/* The innermost loop around a statement; RUN_NOWHERE. */
-static size_t loop_around(const struct program *p, size_t at)
+/* The innermost loop around a statement; OVERVIEW_NONE. */
+static size_t loop_around(const struct overview *o, size_t at)
 {
-	size_t loop = RUN_NOWHERE;
-	for (size_t i = 0; i < at;) {
-		bool around = i + p->statement[i].size > at;
-		if (around && statement_guard(&p->statement[i]) == GUARD_NONE)
-			loop = i;
-		i += around ? 1 : statement_size(&p->statement[i]);
-	}
+	size_t loop = o->line[at].around;
+	while (loop != OVERVIEW_NONE && !overview_is_loop(o, loop))
+		loop = o->line[loop].around;
 	return loop;
 }
 
 /* The iterations of a loop: each time, or where that differs, in the run (of the first process of
    the event inside). */
-static void put_count(const struct program *p, size_t loop, size_t at, struct text *out)
+static void put_count(const struct overview *o, size_t loop, size_t at, struct text *out)
 {
-	if (p->statement[loop].bound == BOUND_NONE) {
-		text_format(out, "%" PRIu64, p->statement[loop].count);
-		return;
+	uint64_t trips;
+	struct executions executions = {0};
+	if (!overview_trips(o, loop, &trips)) {
+		run_executions_of(o->run, overview_first(o, at), &executions);
+		trips = executions.iterations[loop];
 	}
-	struct ranks_run single;
-	struct ranks who = program_processes(p, &p->statement[at], &single);
-	const struct program_nodes *n = program_nodes(p, &(struct error){0});
-	struct executions executions;
-	run_executions_of(n->run, who.length ? who.run[0].first : 0, &executions);
-	text_format(out, "%" PRIu64, executions.iterations[n->line[loop]]);
+	text_format(out, "%" PRIu64, trips);
 	executions_clear(&executions);
 }
 
 static void put_loop(const struct difference *d, const struct difference_statement *s, struct text *out)
 {
-	const struct program *p = d->run[side_of(s)].program;
-	size_t loop = loop_around(p, s->in[side_of(s)]);
-	if (loop == RUN_NOWHERE) {
+	const struct overview *o = &d->run[side_of(s)].lines;
+	size_t loop = loop_around(o, s->in[side_of(s)]);
+	if (loop == OVERVIEW_NONE) {
 		text_put(out, " (in no loop)");
 		return;
 	}
 	text_put(out, " (loop ");
-	program_address(p, loop, out);
+	module_address(o->module, loop, out);
 	text_put(out, ", ");
-	put_count(p, loop, s->in[side_of(s)], out);
+	put_count(o, loop, s->in[side_of(s)], out);
 	text_put(out, " iterations)");
 }
 
 static void put_label(const struct difference *d, const struct difference_statement *s, struct text *out)
 {
-	const struct program *p = d->run[side_of(s)].program;
-	const struct statement *at = &p->statement[s->in[side_of(s)]];
-	struct form form = statement_form(p, at);
-	if (form.kind == EVENT_SYNC)
-		text_put(out, dictionary_get_word(p->dictionary, form.word));
+	const struct overview *o = &d->run[side_of(s)].lines;
+	size_t at = s->in[side_of(s)];
+	if (overview_is_kind(o, at, KIND_SYNC))
+		text_put(out, overview_word(o, at));
 	else
-		program_print_tag(p, at, out);
+		node_print_tag(o->module, o->line[at].node, o->line[at].loops, out);
 }
 
 static void put_who(const struct difference *d, const struct difference_statement *s, struct text *out)
 {
-	const struct program *p = d->run[side_of(s)].program;
-	struct ranks_run single;
-	struct ranks who = program_processes(p, &p->statement[s->in[side_of(s)]], &single);
-	put_ranks(out, &who, p->processes, &p->grid);
+	const struct overview *o = &d->run[side_of(s)].lines;
+	put_ranks(out, &o->line[s->in[side_of(s)]].who, o->module->processes, &o->module->grid);
 }
 
 static void put_loop_counts(const struct difference *d, const struct difference_statement *s, struct text *out)
 {
 	size_t loop[2];
 	for (size_t i = 0; i < 2; i++)
-		loop[i] = s->in[i] == DIFFERENCE_NONE ? RUN_NOWHERE : loop_around(d->run[i].program, s->in[i]);
+		loop[i] = s->in[i] == DIFFERENCE_NONE ? OVERVIEW_NONE : loop_around(&d->run[i].lines, s->in[i]);
 	text_put(out, "\n  iterations: ");
-	if (loop[0] == RUN_NOWHERE && loop[1] == RUN_NOWHERE)
+	if (loop[0] == OVERVIEW_NONE && loop[1] == OVERVIEW_NONE)
 		text_put(out, "it is in no loop");
 	for (size_t i = 0; i < 2; i++) {
-		if (loop[i] == RUN_NOWHERE)
+		if (loop[i] == OVERVIEW_NONE)
 			continue;
 		struct text counts[2] = {0};
-		put_count(d->run[i].program, loop[i], s->in[i], &counts[i]);
-		if (i == 1 && loop[0] != RUN_NOWHERE) {
-			put_count(d->run[0].program, loop[0], s->in[0], &counts[0]);
+		put_count(&d->run[i].lines, loop[i], s->in[i], &counts[i]);
+		if (i == 1 && loop[0] != OVERVIEW_NONE) {
+			put_count(&d->run[0].lines, loop[0], s->in[0], &counts[0]);
 			text_format(out, strcmp(counts[0].data, counts[1].data) ? "%s -> %s" : "all %s", counts[0].data,
 				counts[1].data);
-		} else if (i == 1 || loop[1] == RUN_NOWHERE) {
+		} else if (i == 1 || loop[1] == OVERVIEW_NONE) {
 			text_format(out, "all %s", counts[i].data);
 		}
 		text_clear(&counts[0]);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/program_nodes.h"
 #include "report/findings.h"
 #include "trace/kept.h"
 
@@ -29,8 +28,8 @@ static bool read_times(struct making *m, struct error *error)
 	progress_begin(&how->progress, "statements");
 	struct trace *trace = trace_open(m->trace, &how->trace, error);
 	if (trace)
-		m->profile = profile_read(program_run(m->account->program, error), m->model, trace, m->trace, NULL,
-			&how->progress, error);
+		m->profile =
+			profile_read(m->account->program->run, m->model, trace, m->trace, NULL, &how->progress, error);
 	if (m->profile)
 		trace_ending(trace, &m->ending);
 	trace_close(trace);
@@ -45,8 +44,8 @@ static bool read_stamps(struct making *m, struct error *error)
 	struct timestamps_options options = {.trace = how->trace, .form = m->options->form, .progress = how->progress};
 	if (m->options->keep)
 		progress_begin(&how->progress, "stamps");
-	return !m->options->keep || timestamps_read(&m->timestamps, program_run(m->account->program, error), m->model,
-					    m->trace, &options, error);
+	return !m->options->keep ||
+	       timestamps_read(&m->timestamps, m->account->program->run, m->model, m->trace, &options, error);
 }
 
 struct database_finding *profiling_findings(const struct analysis *a, size_t *length)
@@ -83,7 +82,7 @@ static bool keep(const struct making *m, struct error *error)
 {
 	size_t findings;
 	struct database_finding *finding = profiling_findings(m->account->analysis, &findings);
-	struct database_content content = {.run = program_run(m->account->program, error),
+	struct database_content content = {.run = m->account->program->run,
 		.analysis = m->account->analysis,
 		.finding = finding,
 		.findings = findings,

@@ -12,13 +12,14 @@
 #include "base/mem.h"
 #include "base/packed.h"
 #include "lib/carried.h"
+#include "model/module_address.h"
 #include "profile/database.h"
 #include "report/findings.h"
 
 static struct run_construct *add(struct run_facts *r)
 {
 	r->construct = mem_grow(r->construct, &r->capacity, r->length + 1, sizeof *r->construct);
-	r->construct[r->length] = (struct run_construct){.statement = RUN_NOWHERE};
+	r->construct[r->length] = (struct run_construct){.line = RUN_NOWHERE};
 	return &r->construct[r->length++];
 }
 
@@ -44,9 +45,15 @@ void run_facts_clear(struct run_facts *r)
 		construct_clear(&r->construct[i]);
 	free(r->construct);
 	communication_free(r->totals);
+	overview_clear(&r->lines);
 	account_clear(&r->account);
-	program_free(r->written);
+	prepared_free(r->written);
 	*r = (struct run_facts){0};
+}
+
+void run_facts_print_event(const struct run_facts *r, size_t line, struct text *out)
+{
+	node_print_event(r->program, r->lines.line[line].node, r->lines.line[line].loops, 0, out);
 }
 
 /* Iterations of different outermost loops are more of them. */
@@ -161,8 +168,7 @@ static void take_words(struct run_facts *r, const struct analysis *a)
 static bool read_program(
 	struct run_facts *r, const char *path, const struct account_options *options, struct error *error)
 {
-	r->account.program = program_of_trace(path, &options->program, &r->account.facts, error);
-	r->processes = r->account.program ? r->account.program->processes : 0;
+	r->account.program = prepared_new(module_of_trace(path, &options->program, &r->account.facts, error), error);
 	return r->account.program;
 }
 
@@ -185,10 +191,12 @@ static bool read_trace(
 
 static bool read_model(struct run_facts *r, const char *path, struct error *error)
 {
-	struct program *program = program_read(path, error);
-	r->written = program && !program_is_folded(program) ? program_copy(program) : NULL;
-	r->account.program = program_from(module_carried_as_made(module_from(program, error), error), error);
-	r->processes = r->account.program ? r->account.program->processes : 0;
+	struct module *text = module_read_one(path, error);
+	if (text && !module_is_folded(text) && !(r->written = prepared_new(module_copy(text), error))) {
+		module_free(text);
+		return false;
+	}
+	r->account.program = prepared_new(module_carried_as_made(text, error), error);
 	return r->account.program;
 }
 
@@ -279,7 +287,8 @@ static bool take_program(void *context, sqlite3_stmt *s)
 	const char *text = (const char *)sqlite3_column_text(s, 0);
 	if (!text)
 		return true;
-	x->run->account.program = program_parse(x->path, text, (size_t)sqlite3_column_bytes(s, 0), x->error);
+	struct module *m = module_parse_one(x->path, text, (size_t)sqlite3_column_bytes(s, 0), x->error);
+	x->run->account.program = prepared_new(m, x->error);
 	return x->run->account.program;
 }
 
@@ -363,10 +372,10 @@ static void put_in_order(struct run_facts *r)
 static void find_loops(struct run_facts *r)
 {
 	struct error ignored = {0};
-	for (size_t i = 0; i < r->length && r->program; i++)
-		if (r->construct[i].loop &&
-			!program_find(r->program, r->construct[i].loop, &r->construct[i].statement, &ignored))
-			r->construct[i].statement = RUN_NOWHERE;
+	uint64_t line;
+	for (size_t i = 0; i < r->length; i++)
+		if (r->construct[i].loop && module_find(r->program, r->construct[i].loop, &line, &ignored))
+			r->construct[i].line = line;
 }
 
 bool run_facts_read(
@@ -379,12 +388,15 @@ bool run_facts_read(
 					       : read_program(r, path, options, error);
 	if (!good)
 		return false;
-	r->program = r->account.program;
-	struct run *run = r->program ? program_run(r->program, error) : NULL;
-	r->totals = run ? communication_of_lines(run, false, error) : NULL;
-	if (r->program && !r->totals)
-		return error_at(error, "%s", path);
 	put_in_order(r);
+	if (!r->account.program)
+		return true;
+	r->program = r->account.program->module;
+	r->processes = r->timed ? r->processes : r->program->processes;
+	r->totals = communication_of_lines(r->account.program->run, false, error);
+	if (!r->totals)
+		return error_at(error, "%s", path);
+	overview_of(&r->lines, r->account.program->run);
 	find_loops(r);
 	return true;
 }

@@ -11,7 +11,7 @@
 #define TRACENEST_REPORT_RUN_FACTS_H
 
 #include "ask/communication.h"
-#include "model/program_nodes.h"
+#include "ask/overview.h"
 #include "report/account.h"
 
 enum run_source { RUN_MODEL, RUN_PROFILE, RUN_TRACE };
@@ -24,7 +24,7 @@ struct run_share {
 /* A construct of a run; times in seconds. */
 struct run_construct {
 	char *name, *loop; /* loop: its address; NULL: none */
-	size_t statement; /* this loop in the program; RUN_NOWHERE */
+	size_t line; /* this loop in the program; RUN_NOWHERE */
 	uint64_t iterations; /* of the outermost loop around */
 	double path; /* its part of the critical path; all add up to the run time */
 	double loss, imbalance, serialization, transfer;
@@ -49,17 +49,15 @@ struct run_facts {
 	double run; /* time, in seconds */
 	struct run_construct *construct; /* by name, those of a name in the order of the program */
 	size_t length, capacity;
-	const struct program *program; /* NULL: a profile that does not hold it */
-	struct program *written; /* of a plain model: its text as it stands, with what folding loses; else NULL */
-	struct communication *totals; /* by line of its nodes */
+	const struct module *program; /* without calls. NULL: a profile that does not hold it */
+	struct prepared *written; /* of a plain model: its text as it stands, with what folding loses; else NULL */
+	struct overview lines; /* of its program; */
+	struct communication *totals; /* ... by line */
 	struct account account; /* what these are borrowed from */
 };
 
-/* Of a statement of its program, which is an event. */
-static inline const struct communication *run_facts_totals(const struct run_facts *r, size_t statement)
-{
-	return &r->totals[r->program->nodes->line[statement]];
-}
+/* The event at a line, without what it carries. */
+void run_facts_print_event(const struct run_facts *, size_t line, struct text *);
 
 /* By the first bytes of a file: what it is, if it is neither a profile nor a model, a trace. */
 enum run_source run_source_of(const char *path);

@@ -10,10 +10,10 @@ static bool read_options(const char *model, struct account_options *to, struct e
 {
 	if (!model)
 		return true;
-	to->of = program_of_file(model, NULL, to->program.lenient, error);
+	to->of = module_of_file(model, NULL, to->program.lenient, error);
 	if (to->of && trace_options_of_notes(&to->program.trace, &to->of->notes, error))
 		return true;
-	program_free(to->of);
+	module_free(to->of);
 	return false;
 }
 

@@ -242,7 +242,7 @@ static void add_construct(struct run_facts *r, const char *loop, double path, ui
 	struct run_construct *c = MEM_PUSH(r->construct, r->length, r->capacity);
 	*c = (struct run_construct){.name = mem_text("smooth"),
 		.loop = mem_text(loop),
-		.statement = RUN_NOWHERE,
+		.line = RUN_NOWHERE,
 		.iterations = iterations,
 		.path = path,
 		.calls = iterations};

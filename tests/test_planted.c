@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/module_address.h"
 #include "report/account.h"
 #include "report/advice.h"
 #include "report/difference.h"
@@ -123,12 +124,12 @@ static void test_archives(void)
 			struct program_facts facts;
 			struct error error = {0};
 			char *anchor = simulated_write(s, regions);
-			struct program *program = program_of_trace(anchor, &options, &facts, &error);
+			struct module *program = module_of_trace(anchor, &options, &facts, &error);
 			ROW(planted[i].why, program && program->processes == planted[i].ranks);
 			ROW(planted[i].why, facts.incomplete.kind == ERROR_NONE && facts.cyclic.kind == ERROR_NONE);
-			ROW(planted[i].why, program && program->length < 100);
+			ROW(planted[i].why, program && program->lines < 100);
 			program_facts_clear(&facts);
-			program_free(program);
+			module_free(program);
 			archive_remove(anchor);
 		}
 		simulated_free(s);
@@ -141,10 +142,10 @@ static void expect_addresses(const char *anchor, const struct account *account)
 	for (size_t i = 0; i < account->analysis->constructs; i++) {
 		struct error error = {0};
 		const char *address = account->analysis->construct[i].address;
-		size_t at = 0;
-		ROW(anchor, !address || (program_find(account->program, address, &at, &error) &&
-						statement_is_loop(&account->program->statement[at]) &&
-						statement_guard(&account->program->statement[at]) == GUARD_NONE));
+		const struct module *m = account->program->module;
+		uint64_t at = 0;
+		ROW(anchor, !address || (module_find(m, address, &at, &error) &&
+						node_of(m->store, module_at(m, at).statement)->kind == NODE_LOOP));
 	}
 }
 

@@ -77,6 +77,11 @@ for other in head beyond.nest; do
 	differs "a loop whose count is in a table, with $other" $other table.nest '2 and 2 processes; a model holds no times'
 done
 
+# Guards have no index; who a table names, and whose neighbour is there, stands in the line.
+{ cat head; printf '[*] for i0 = 0 to 2\nif {i0} = 1\n[*] for i1 = 0 to 2\n[$w[i0]] p send 1-p t{i1} ; bytes=8\ndone\ndone\ndone\n// tables\n$w[i0] = 0 1 0\n'; } >guarded.nest
+run diff head guarded.nest
+holds "a statement in a guard is told as its text has it" grep -qF '0.0.0.0  [$w[i0]] p send {1-p} t{i1} (only in the second)' out
+
 { printf '// tracenest 1\n// parametric\n// processes P\n[*] for i0 = 0 to 2\n[*] p send (p+1)%%P t\n[*] (p-1)%%P recv p t\ndone\n'; } >inside.nest
 awk '$1 == "done" { next } / recv / { print "done" } { print }' inside.nest >behind.nest
 differs "a statement behind its loop, for every number of processes" inside.nest behind.nest 'in which loop differs: lines 6 and 7'

@@ -71,8 +71,7 @@ static void make_profile(void)
 	struct database_finding *finding = profiling_findings(account.analysis, &findings);
 	struct trace *trace = trace_open(anchor, &options.program.trace, &error);
 	MUST(trace);
-	struct run *run = program_run(account.program, &error);
-	MUST(run);
+	struct run *run = account.program->run;
 	struct profile *profile = profile_read(run, "model", trace, anchor, NULL, NULL, &error);
 	MUST(profile);
 	struct database_content all = {.run = run,
