@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <CUnit/Basic.h>
 
@@ -88,34 +87,6 @@ static const struct {
 #undef SUITE
 };
 
-/* Processor time of this process and those it waited for, in seconds. */
-static double processor_time(void)
-{
-	double sum = 0;
-	for (int who = 0; who < 2; who++) {
-		struct rusage usage;
-		getrusage(who ? RUSAGE_CHILDREN : RUSAGE_SELF, &usage);
-		sum += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-		       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-	}
-	return sum;
-}
-
-static double began;
-
-static int begin_suite(void)
-{
-	began = processor_time();
-	return 0;
-}
-
-/* tests/run reads this line. */
-static int end_suite(void)
-{
-	printf("\ntook %s %.2f", CU_get_current_suite()->pName, processor_time() - began);
-	return 0;
-}
-
 /* Names of suites are those that run; behind a hyphen, those that do not. */
 static int wanted(const char *name, int argc, char **argv)
 {
@@ -135,7 +106,7 @@ int main(int argc, char **argv)
 		return 1;
 	for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
 		if (wanted(suites[i].name, argc, argv))
-			suites[i].fill(CU_add_suite(suites[i].name, begin_suite, end_suite));
+			suites[i].fill(CU_add_suite(suites[i].name, NULL, NULL));
 	CU_basic_set_mode(CU_BRM_VERBOSE);
 	CU_basic_run_tests();
 	unsigned failed = CU_get_number_of_failures();
