@@ -45,8 +45,6 @@ static int64_t *unpack_keys(struct reading *r, struct unpack *from)
 	size_t keys = unpack_count(from);
 	if (!keys)
 		return NULL;
-	if (!r->keys)
-		r->keys = intern_new();
 	int64_t *number = mem_array(FIRST_KEY + keys + 1, sizeof *number);
 	for (int64_t i = 0; i < FIRST_KEY; i++)
 		number[i] = i;

@@ -46,12 +46,12 @@ void reading_make_room(struct reading *r, size_t processes)
 		value_columns_room(r->values, processes);
 }
 
-/* A recognizer has tables over the events, which must not be as long as the dictionary of all. Where
-   sites take part in recognition, an event at another site is another event to it. */
+/* A recognizer has tables over the events, which must not be as long as the dictionary of all.
+   Where sites take part in recognition, an event at another site is another event to it. */
 static uint32_t own_number(const struct reading *r, struct process *p, const struct trace_event *e)
 {
 	struct {
-		uint32_t event, unused; /* own_event finds it at the start */
+		uint32_t event, unused; /* own_event takes it from the start */
 		const char *site;
 	} key = {e->event, 0, r->at_sites ? e->site : NULL};
 	if (!p->own)

@@ -15,6 +15,7 @@
 struct stretch {
 	size_t from, to;
 	struct communication *matrix;
+	uint64_t *said; /* by cell, by the program itself; NULL: it does not say all */
 };
 
 struct volumes {
@@ -28,17 +29,29 @@ struct volumes {
 	struct trace *trace;
 };
 
+/* What the program says of the volumes, which are put to 0. */
+static uint64_t *take_said(struct communication *x)
+{
+	uint64_t *said = x->sized == x->sent ? mem_array(x->cells, sizeof *said) : NULL;
+	for (size_t i = 0; i < x->cells; i++) {
+		if (said)
+			said[i] = x->cell[i].bytes;
+		x->cell[i].bytes = 0;
+	}
+	return said;
+}
+
 static bool find_stretches(struct volumes *v, const struct volumes_phase *phases, size_t count, struct error *error)
 {
 	v->stretch = mem_array(count + 1, sizeof *v->stretch);
-	for (v->stretches = 0; v->stretches < count; v->stretches++) {
+	for (; v->stretches < count; v->stretches++) {
 		const struct volumes_phase *phase = &phases[v->stretches];
 		uint64_t at = 0;
 		if (phase->address && !module_find(v->module, phase->address, &at, error))
 			return false;
 		size_t behind = phase->address ? module_line_behind(v->module, at, module_at(v->module, at).statement)
 					       : v->module->lines;
-		v->stretch[v->stretches] = (struct stretch){at, behind, phase->matrix};
+		v->stretch[v->stretches] = (struct stretch){at, behind, phase->matrix, take_said(phase->matrix)};
 	}
 	return true;
 }
@@ -130,28 +143,15 @@ static void take_mean(struct communication *x)
 		x->cell[i].bytes = (x->cell[i].bytes + x->executions / 2) / x->executions;
 }
 
-/* What the program itself says of the volumes, which are put to 0; NULL: it does not say all. */
-static uint64_t *take_said(struct communication *x)
+static bool check_said(const struct volumes *v, const struct stretch *s, struct error *error)
 {
-	uint64_t *said = x->sized == x->sent ? mem_array(x->cells, sizeof *said) : NULL;
-	for (size_t i = 0; i < x->cells; i++) {
-		if (said)
-			said[i] = x->cell[i].bytes;
-		x->cell[i].bytes = 0;
-	}
-	return said;
-}
-
-static bool check_said(
-	const struct volumes *v, const struct communication *x, const uint64_t *said, struct error *error)
-{
-	for (size_t i = 0; said && i < x->cells; i++) {
-		const struct communication_cell *c = &x->cell[i];
-		if (c->bytes != said[i])
+	for (size_t i = 0; s->said && i < s->matrix->cells; i++) {
+		const struct communication_cell *c = &s->matrix->cell[i];
+		if (c->bytes != s->said[i])
 			return error_set(error, ERROR_INCONSISTENT,
 				"%s: from %" PRIu32 " to %" PRIu32 " %" PRIu64
 				" bytes are sent, and the model %s says %" PRIu64,
-				v->path, c->source, c->destination, c->bytes, v->model, said[i]);
+				v->path, c->source, c->destination, c->bytes, v->model, s->said[i]);
 	}
 	return true;
 }
@@ -162,6 +162,8 @@ static void volumes_clear(struct volumes *v)
 		cursor_free(v->cursor[rank]);
 	free(v->cursor);
 	free(v->events);
+	for (size_t i = 0; i < v->stretches; i++)
+		free(v->stretch[i].said);
 	free(v->stretch);
 	trace_close(v->trace);
 }
@@ -175,17 +177,12 @@ bool volumes_read(struct run *run, const char *model, const char *path, const st
 	for (uint32_t rank = 0; rank < m->processes; rank++)
 		v.cursor[rank] = cursor_new(run, rank);
 	v.events = mem_zero((m->processes + (size_t)1) * sizeof *v.events);
-	uint64_t **said = mem_array(count, sizeof *said);
-	for (size_t i = 0; i < count; i++)
-		said[i] = take_said(phases[i].matrix);
 	bool good = find_stretches(&v, phases, count, error) && read_trace(&v, error);
-	for (size_t i = 0; good && options->per_iteration && i < count; i++)
-		take_mean(phases[i].matrix);
-	for (size_t i = 0; i < count; i++) {
-		good = good && check_said(&v, phases[i].matrix, said[i], error);
-		free(said[i]);
+	for (size_t i = 0; i < count && good; i++) {
+		if (options->per_iteration)
+			take_mean(v.stretch[i].matrix);
+		good = check_said(&v, &v.stretch[i], error);
 	}
-	free(said);
 	if (good && missing)
 		trace_missing_records(v.trace, missing);
 	volumes_clear(&v);
