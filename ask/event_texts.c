@@ -9,7 +9,6 @@
 #include "model/member_sets.h"
 #include "base/mem.h"
 
-#define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 #define KEPT_MOST (size_t)(1 << 26) /* bytes of lines kept for one process; others are worded each time */
 
 /* The line of an event. */
@@ -136,38 +135,4 @@ void event_texts_put(struct event_texts *l, struct environment *e, node_id event
 	put_line(l, e, event, out);
 	if (said)
 		insert(l, said, out, line);
-}
-
-/* ------------------------------------------------------------------ all of them */
-
-static bool expand_process(struct event_texts *l, struct cursor *c, struct output *out, struct error *error)
-{
-	struct text text = {0};
-	while (!output_failed(out) && cursor_next(c)) {
-		event_texts_put(l, &c->at, c->event, NULL, &text);
-		if (text.length >= PIECE)
-			output_text(out, &text);
-	}
-	output_text(out, &text);
-	text_clear(&text);
-	return environment_good(&c->at, error);
-}
-
-bool run_expand(struct run *r, const struct ranks *ranks, event_texts_asked *asked, const void *context,
-	struct output *out, struct error *error)
-{
-	struct event_texts *l = event_texts_new(r, asked, context);
-	struct cursor *c = NULL;
-	struct ranks_walk walk = {0};
-	bool good = true;
-	for (uint32_t rank; good && !output_failed(out) && ranks_next(ranks, &walk, &rank);) {
-		if (!c)
-			c = cursor_new(r, rank);
-		else
-			cursor_restart(c, rank);
-		good = expand_process(l, c, out, error);
-	}
-	cursor_free(c);
-	event_texts_free(l);
-	return good;
 }

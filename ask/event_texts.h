@@ -11,7 +11,6 @@
 #ifndef TRACENEST_ASK_EVENT_TEXTS_H
 #define TRACENEST_ASK_EVENT_TEXTS_H
 
-#include "base/output.h"
 #include "model/run.h"
 
 struct event_texts;
@@ -25,10 +24,5 @@ void event_texts_free(struct event_texts *);
 /* With its newline. said: what is no attribute, and stands before them, "time=5"; or NULL. Numbers
    that do not come out are the environment's failure. */
 void event_texts_put(struct event_texts *, struct environment *, node_id event, const char *said, struct text *);
-
-/* All events of these processes, one after the other. False with *error set where a number does not
-   come out; output that fails ends it early. O(events). */
-bool run_expand(
-	struct run *, const struct ranks *, event_texts_asked *, const void *context, struct output *, struct error *);
 
 #endif

@@ -28,24 +28,24 @@ static void put_time(const struct event_time *t, bool call, struct text *to)
 	text_number(to, t->leave);
 }
 
-static bool expand_timed(
-	struct event_texts *l, struct cursor *c, struct time_series *series, struct output *out, struct error *error)
+/* times: NULL: nobody asks. */
+static bool expand_process(struct event_texts *l, struct cursor *c, struct time_series_reader *times, bool call,
+	struct output *out, struct error *error)
 {
-	struct time_series_reader *times = time_series_read(series, (uint32_t)c->at.p);
-	bool call = time_series_form(series)->keep != COLUMNS_TIMESTAMPS, good = true;
 	struct text text = {0}, said = {0};
 	struct event_time time;
+	bool good = true;
 	while (good && !output_failed(out) && cursor_next(c)) {
-		good = time_series_next(times, c->line, &time, error);
+		good = !times || time_series_next(times, c->line, &time, error);
 		if (!good)
 			break;
-		put_time(&time, call, &said);
+		if (times)
+			put_time(&time, call, &said);
 		event_texts_put(l, &c->at, c->event, said.data, &text);
 		if (text.length >= PIECE)
 			output_text(out, &text);
 	}
 	output_text(out, &text);
-	time_series_end(times);
 	text_clear(&text);
 	text_clear(&said);
 	return good && environment_good(&c->at, error);
@@ -54,17 +54,21 @@ static bool expand_timed(
 bool expand_write(struct run *run, const struct ranks *ranks, const struct expand_options *options, struct output *out,
 	struct error *error)
 {
-	event_texts_asked *asked = options->values ? is_asked : NULL;
+	struct time_series *series = options->series;
+	bool call = series && time_series_form(series)->keep != COLUMNS_TIMESTAMPS, good = true;
+	struct event_texts *l = event_texts_new(run, options->values ? is_asked : NULL, options->values);
 	struct ranks_walk walk = {0};
-	bool good = true;
-	if (!options->series)
-		return run_expand(run, ranks, asked, options->values, out, error);
-	struct event_texts *l = event_texts_new(run, asked, options->values);
-	for (uint32_t rank; good && ranks_next(ranks, &walk, &rank);) {
-		struct cursor *c = cursor_new(run, rank);
-		good = expand_timed(l, c, options->series, out, error);
-		cursor_free(c);
+	struct cursor *c = NULL;
+	for (uint32_t rank; good && !output_failed(out) && ranks_next(ranks, &walk, &rank);) {
+		struct time_series_reader *times = series ? time_series_read(series, rank) : NULL;
+		if (c)
+			cursor_restart(c, rank);
+		else
+			c = cursor_new(run, rank);
+		good = expand_process(l, c, times, call, out, error);
+		time_series_end(times);
 	}
+	cursor_free(c);
 	event_texts_free(l);
 	return good;
 }
