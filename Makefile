@@ -31,7 +31,7 @@ MPIS_FOUND     := $(shell .ci/mpis $(MPICC))
 MPIS           := $(foreach found,$(MPIS_FOUND),$(firstword $(subst =, ,$(found))))
 $(foreach found,$(MPIS_FOUND),$(eval MPICC_$(found)))
 CLI_SOURCES   := $(sort $(filter-out $(if $(SAN),cli/memory.c),$(wildcard cli/*.c)))
-TEST_SOURCES  := $(sort $(filter-out tests/mpi_% tests/counted.c tests/representation%,$(wildcard tests/*.c)))
+TEST_SOURCES  := $(sort $(filter-out tests/mpi_% tests/counted.c,$(wildcard tests/*.c)))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 
@@ -163,13 +163,6 @@ $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
 $(BUILD)/unit: $(TEST_OBJECTS) $(RECORD_OBJECTS) $(addprefix $(BUILD)/record/preload/,handles.o unwind.o python.o) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(DW_LIBS) -lcunit
-
-# What the new representation says of a model, to be compared with the product: build/representation VERB MODEL [OPTIONS].
-REPRESENTATION := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/representation*.c)))
--include $(REPRESENTATION:.o=.d)
-$(BUILD)/representation: $(REPRESENTATION) $(BUILD)/rooms.a
-	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 # Optimizing these takes longer than they ever run; under sanitizers, which make the compiler work, the outer rooms as well.
 $(BUILD)/tests/test_%.o: ALL_CFLAGS += -O0

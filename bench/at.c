@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "profile/time_series.h"
 
 static double now(void)
@@ -74,28 +74,29 @@ int main(int argc, char **argv)
 	size_t times = argc > 3 ? (size_t)strtoul(argv[3], NULL, 10) : 10000;
 	if (argc < 3 || !times)
 		return fprintf(stderr, "usage: at MODEL PROFILE [TIMES]\n"), 2;
-	struct program *program = program_read(argv[1], &error);
-	must(program && (program = program_as_made(program, &error)), &error);
-	struct time_series *m = time_series_open(argv[2], program_run(program, &error), argv[1], &error);
+	struct prepared *program = prepared_new(module_as_made(module_read_one(argv[1], &error), &error), &error);
+	must(program, &error);
+	struct time_series *m = time_series_open(argv[2], program->run, argv[1], &error);
 	must(m, &error);
-	uint64_t begin = time_series_begin(m), run = end_of(m, program->processes, &error) - begin + 1;
-	double *all = mem_array(times, sizeof *all), *one = mem_array(times * program->processes, sizeof *one);
+	uint32_t processes = program->module->processes;
+	uint64_t begin = time_series_begin(m), run = end_of(m, processes, &error) - begin + 1;
+	double *all = mem_array(times, sizeof *all), *one = mem_array(times * processes, sizeof *one);
 	for (size_t i = 0; i < 2 * times; i++) {
 		uint64_t time = begin + draw(run);
 		double start = now();
-		for (uint32_t rank = 0; rank < program->processes; rank++) {
+		for (uint32_t rank = 0; rank < processes; rank++) {
 			struct time_point at;
 			double before = now();
 			must(time_series_at(m, rank, time, &at, &error), &error);
-			one[i % times * program->processes + rank] = now() - before;
+			one[i % times * processes + rank] = now() - before;
 		}
 		all[i % times] = now() - start;
 	}
 	print("all processes", all, times);
-	print("one", one, times * program->processes);
+	print("one", one, times * processes);
 	free(all);
 	free(one);
 	time_series_close(m);
-	program_free(program);
+	prepared_free(program);
 	return 0;
 }

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/module.h"
 #include "viz/viz.h"
 
 static double now(void)
@@ -66,36 +66,34 @@ static void put_noise(struct text *t, unsigned processes, unsigned messages)
 	text_put(t, "done\n");
 }
 
-static double draw_once(const struct program *p, enum viz_format format, const char *path, double *kilobytes)
+static double draw_once(const struct module *m, enum viz_format format, const char *path, double *kilobytes)
 {
 	struct error error = {0};
 	double start = now();
 	struct output *out = output_open(path, &error);
-	struct module *module = module_of_program(p, &error);
-	if (!out || !module || !viz_draw(module, &(struct viz_options){.title = "bench"}, format, out, &error) ||
+	if (!out || !viz_draw(m, &(struct viz_options){.title = "bench"}, format, out, &error) ||
 		!output_close(out, &error)) {
 		fprintf(stderr, "draw: %s\n", error.message);
 		exit(1);
 	}
-	module_free(module);
 	double time = now() - start;
 	struct stat status;
 	*kilobytes = stat(path, &status) == 0 ? (double)status.st_size / 1000 : 0;
 	return time;
 }
 
-static void measure(const char *name, const struct program *p, const char *directory)
+static void measure(const char *name, const struct module *m, const char *directory)
 {
 	static const struct {
 		enum viz_format format;
 		const char *suffix;
 	} formats[] = {{VIZ_SVG, "svg"}, {VIZ_PDF, "pdf"}, {VIZ_HTML, "html"}};
-	printf("%-28s %9" PRIu32 " %10" PRIu64, name, p->processes, (uint64_t)p->length);
+	printf("%-28s %9" PRIu32 " %10" PRIu64, name, m->processes, (uint64_t)m->lines);
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
 		char path[4096];
 		double kilobytes;
 		snprintf(path, sizeof path, "%s/picture.%s", directory, formats[i].suffix);
-		double time = draw_once(p, formats[i].format, path, &kilobytes);
+		double time = draw_once(m, formats[i].format, path, &kilobytes);
 		printf(" %9.3f %8.0f", time, kilobytes);
 		unlink(path);
 	}
@@ -106,13 +104,13 @@ static void measure(const char *name, const struct program *p, const char *direc
 static void measure_text(const char *name, struct text *t, const char *directory)
 {
 	struct error error = {0};
-	struct program *p = program_parse(name, t->data, t->length, &error);
-	if (!p) {
+	struct module *m = module_parse_one(name, t->data, t->length, &error);
+	if (!m) {
 		fprintf(stderr, "draw: %s\n", error.message);
 		exit(1);
 	}
-	measure(name, p, directory);
-	program_free(p);
+	measure(name, m, directory);
+	module_free(m);
 	text_clear(t);
 }
 
@@ -138,14 +136,14 @@ int main(int words, char **word)
 	}
 	for (int i = 1; i < words; i++) {
 		struct error error = {0};
-		struct program *p = program_read(word[i], &error);
-		if (!p) {
+		struct module *m = module_read_one(word[i], &error);
+		if (!m) {
 			fprintf(stderr, "draw: %s\n", error.message);
 			continue;
 		}
 		const char *slash = strrchr(word[i], '/');
-		measure(slash ? slash + 1 : word[i], p, directory);
-		program_free(p);
+		measure(slash ? slash + 1 : word[i], m, directory);
+		module_free(m);
 	}
 	rmdir(directory);
 	return 0;

@@ -120,13 +120,13 @@ static void make(const char *path, const char *result)
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	long before = usage.ru_maxrss;
-	struct program *p = program_of_trace(path, &options, &facts, &error);
-	if (!p) {
+	struct module *m = module_of_trace(path, &options, &facts, &error);
+	if (!m) {
 		printf("%s\n", error.message);
 		exit(1);
 	}
 	getrusage(RUSAGE_SELF, &usage);
-	program_print_text(p, &text);
+	module_print_text(m, NULL, &text);
 	struct output *out = output_open(result, &error);
 	if (out) {
 		output_text(out, &text);

@@ -208,14 +208,14 @@ static struct figures measure(const struct pattern *pattern, const struct settin
 	start = now();
 	struct error error;
 	struct module *plain = module_of_model(global);
-	struct program *folded = program_fold(plain, &error);
+	struct module *folded = module_fold(plain, &error);
 	if (!folded) {
 		fprintf(stderr, "%s\n", error.message);
 		exit(1);
 	}
 	f.folding = now() - start;
-	f.statements = folded->length;
-	program_free(folded);
+	f.statements = folded->lines;
+	module_free(folded);
 	module_free(plain);
 	model_free(global);
 	model_free(local);

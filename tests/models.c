@@ -11,7 +11,6 @@
 #include "base/saturate.h"
 #include "merge/merge.h"
 #include "model/module_of_model.h"
-#include "model/program_nodes.h"
 #include "tests/executed.h"
 
 /* ------------------------------------------------------------------ modules as models */
@@ -155,17 +154,6 @@ uint64_t model_events(const struct model *m)
 	return events;
 }
 
-bool program_equal(const struct program *a, const struct program *b)
-{
-	struct text x = {0}, y = {0};
-	program_print_text(a, &x);
-	program_print_text(b, &y);
-	bool equal = !strcmp(x.data, y.data);
-	text_clear(&x);
-	text_clear(&y);
-	return equal;
-}
-
 uint64_t nest_total(const struct nest *n)
 {
 	uint64_t total = 0;
@@ -180,16 +168,15 @@ bool model_complete(const struct model *m, struct error *error)
 	return merge_complete_but_sends(m, &never, error);
 }
 
-struct program *program_of_process(const struct program *p, uint32_t rank)
+struct prepared *prepared_parse(const char *name, const char *bytes, size_t length, struct error *error)
 {
-	struct error error = {0};
-	struct text text = {0};
-	struct module *own = module_of_rank(program_nodes(p, &error)->module, rank, NULL, &error);
-	module_print_text(own, NULL, &text);
-	struct program *read = program_parse("one process", text.data, text.length, &error);
-	text_clear(&text);
-	module_free(own);
-	return read;
+	return prepared_new(module_parse_one(name, bytes, length, error), error);
+}
+
+struct prepared *prepared_of_trace(
+	const char *path, const struct program_options *options, struct program_facts *facts, struct error *error)
+{
+	return prepared_new(module_of_trace(path, options, facts, error), error);
 }
 
 void header_put(struct text *to, uint32_t processes, const struct grid *grid)

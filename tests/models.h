@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 #include "model/module_parts.h"
-#include "model/program.h"
+#include "lib/pipeline.h"
+#include "model/prepared.h"
 
 /* NULL: it is no plain listing, there are sets in it, guards, or functions. */
 struct model *model_of_plain(const struct module *);
@@ -26,10 +27,11 @@ void model_print_text(const struct model *, struct text *);
 
 /* Do they print alike? */
 bool model_equal(const struct model *, const struct model *);
-bool program_equal(const struct program *, const struct program *);
 
-/* What one process executes (model/module_parts.h). */
-struct program *program_of_process(const struct program *, uint32_t rank);
+/* A text of one number of processes, ready to be asked; what is made of a trace (lib/pipeline.h). NULL with *error set. */
+struct prepared *prepared_parse(const char *name, const char *bytes, size_t length, struct error *);
+struct prepared *prepared_of_trace(
+	const char *path, const struct program_options *, struct program_facts *, struct error *);
 
 /* A header: of so many processes, on a grid where that has axes; of any number of them. */
 void header_put(struct text *, uint32_t processes, const struct grid *);

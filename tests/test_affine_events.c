@@ -14,18 +14,19 @@
 #include "lib/pipeline.h"
 #include "merge/merge.h"
 #include "merge/widen.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "nlr/nlr.h"
 #include "tests/executed.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
-static struct program *parse(const char *why, uint32_t processes, const char *body)
+static struct prepared *parse(const char *why, uint32_t processes, const char *body)
 {
 	struct text text = {0};
 	struct error error = {0};
 	text_format(&text, "// tracenest 1\n// processes %u\n%s", processes, body);
-	struct program *p = program_parse("row", text.data, text.length, &error);
+	struct prepared *p = prepared_parse("row", text.data, text.length, &error);
 	if (!p) {
 		printf("\n%s: %s\n%s", why, error.message, text.data);
 		CU_FAIL_FATAL("does not parse");
@@ -35,21 +36,21 @@ static struct program *parse(const char *why, uint32_t processes, const char *bo
 }
 
 /* What all processes do, as a text trace. */
-static void expand(struct program *p, const char *path)
+static void expand(struct prepared *p, const char *path)
 {
 	struct error error;
 	struct ranks all = {0};
 	struct output *out = output_open(path, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-	ranks_add_run(&all, 0, p->processes - 1);
-	expand_write(nodes_of(p)->run, &all, &(struct expand_options){0}, out, &error);
+	ranks_add_run(&all, 0, p->module->processes - 1);
+	expand_write(p->run, &all, &(struct expand_options){0}, out, &error);
 	ranks_clear(&all);
 	CU_ASSERT_TRUE_FATAL(output_close(out, &error));
 }
 
 /* The program of its events, where all messages are told by shape and numbers; a few have ids where
    `distinct` is greater than 1. */
-static struct program *made_again(const char *why, struct program *p, uint32_t distinct)
+static struct prepared *made_again(const char *why, struct prepared *p, uint32_t distinct)
 {
 	char path[] = "/tmp/tracenest-unit-XXXXXX";
 	struct program_facts facts;
@@ -57,7 +58,7 @@ static struct program *made_again(const char *why, struct program *p, uint32_t d
 	struct program_options options = {PROGRAM_OPTIONS, .trace.distinct = distinct};
 	close(mkstemp(path));
 	expand(p, path);
-	struct program *made = program_of_trace(path, &options, &facts, &error);
+	struct prepared *made = prepared_of_trace(path, &options, &facts, &error);
 	unlink(path);
 	program_facts_clear(&facts);
 	if (!made) {
@@ -81,7 +82,7 @@ static bool same_events(struct run *a, struct run *b)
 /* Is the reduction alone, of the processes' loops as they were recognized, still what they do? What
    comes behind it may hide what it does wrong: the program of constants is taken where it is
    shorter, and a tag that is no more what it was makes others longer. */
-static bool same_reduced(const char *why, struct program *p)
+static bool same_reduced(const char *why, struct prepared *p)
 {
 	char path[] = "/tmp/tracenest-unit-XXXXXX";
 	struct error error = {0};
@@ -97,7 +98,7 @@ static bool same_reduced(const char *why, struct program *p)
 	merge_widen(local);
 	struct model *global = merge_reduce(local, NULL, NULL);
 	struct executed reduced = executed_of_model(global);
-	bool same = same_events(nodes_of(p)->run, reduced.run);
+	bool same = same_events(p->run, reduced.run);
 	executed_clear(&reduced);
 	model_free(global);
 	model_free(local);
@@ -126,16 +127,16 @@ static const struct {
 static void test_rows(void)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct program *p = parse(rows[i].why, rows[i].processes, rows[i].program);
-		struct program *made = made_again(rows[i].why, p, 1);
+		struct prepared *p = parse(rows[i].why, rows[i].processes, rows[i].program);
+		struct prepared *made = made_again(rows[i].why, p, 1);
 		struct text text = {0};
-		program_print_text(made, &text);
+		module_print_text(made->module, NULL, &text);
 		row_same(rows[i].why, without_header(text.data), rows[i].made ? rows[i].made : rows[i].program);
-		ROW(rows[i].why, same_events(nodes_of(p)->run, nodes_of(made)->run));
+		ROW(rows[i].why, same_events(p->run, made->run));
 		ROW(rows[i].why, same_reduced(rows[i].why, p));
 		text_clear(&text);
-		program_free(p);
-		program_free(made);
+		prepared_free(p);
+		prepared_free(made);
 	}
 }
 
@@ -239,9 +240,9 @@ static void test_random(void)
 		static const uint32_t processes[] = {1, 2, 3, 4, 7};
 		g.processes = processes[roll_below(&g, COUNT(processes))];
 		put_body(&g, 0);
-		struct program *p = parse("random", g.processes, g.text.data);
-		if (watched() && program_events(p) > WATCHED_MOST) {
-			program_free(p);
+		struct prepared *p = parse("random", g.processes, g.text.data);
+		if (watched() && p->module->events > WATCHED_MOST) {
+			prepared_free(p);
 			text_clear(&g.text);
 			continue;
 		}
@@ -250,15 +251,15 @@ static void test_random(void)
 			CU_FAIL("the reduction changes events");
 		}
 		for (uint32_t distinct = 1; distinct <= 4; distinct += 3) {
-			struct program *made = made_again(g.text.data, p, distinct);
-			if (!same_events(nodes_of(p)->run, nodes_of(made)->run)) {
+			struct prepared *made = made_again(g.text.data, p, distinct);
+			if (!same_events(p->run, made->run)) {
 				printf("\nseed %llu, %u processes:\n%s", (unsigned long long)seed, g.processes,
 					g.text.data);
 				CU_FAIL("other events");
 			}
-			program_free(made);
+			prepared_free(made);
 		}
-		program_free(p);
+		prepared_free(p);
 		text_clear(&g.text);
 	}
 }

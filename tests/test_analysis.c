@@ -9,9 +9,10 @@
 
 #include "base/binary_search.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "report/account.h"
 #include "tests/archive.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
 #include "trace/kept.h"
@@ -573,18 +574,16 @@ static void test_shares(void)
 	struct analysis_options options = {.eager = UINT64_MAX};
 	struct program_options how = {PROGRAM_OPTIONS, .jobs = 1};
 	char *anchor = write_workers(&model);
-	struct program *p = program_parse("workers", model.data, model.length, &error);
+	struct prepared *p = prepared_parse("workers", model.data, model.length, &error);
 	struct trace *trace = trace_open(anchor, &how.trace, &error);
-	struct analysis *a =
-		p && trace ? analysis_read(program_prepared(p, &error), "workers", trace, anchor, &options, &error)
-			   : NULL;
+	struct analysis *a = p && trace ? analysis_read(p, "workers", trace, anchor, &options, &error) : NULL;
 	row_same("workers, each in a loop of its own", a ? "read" : error.message, "read");
 	for (size_t i = 0; a && i < a->constructs; i++)
 		check_shares(&a->construct[i]);
 	ROW("a construct for each loop", a && a->constructs >= WORKERS);
 	analysis_free(a);
 	trace_close(trace);
-	program_free(p);
+	prepared_free(p);
 	archive_remove(anchor);
 	text_clear(&model);
 }
@@ -698,17 +697,20 @@ static void name_sited(const struct sited_row *row, const char *anchor)
 	struct error error = {0};
 	struct analysis_options options = {.eager = UINT64_MAX};
 	struct text names = {0};
-	struct program *p = program_of_trace(anchor, &how, &facts, &error);
+	struct module *m = module_of_trace(anchor, &how, &facts, &error);
 	struct trace *trace = trace_open(anchor, &how.trace, &error);
-	CU_ASSERT_FATAL(p && trace);
-	for (size_t i = 0; i < p->length; i++) {
-		bool meeting =
-			!statement_is_loop(&p->statement[i]) && statement_kind(p, &p->statement[i]) == EVENT_SYNC;
-		uint32_t path = call_paths_know(p->places.paths, meeting ? row->meeting : row->message);
-		if (!statement_is_loop(&p->statement[i]))
-			p->statement[i].sites = sites_know(&p->places, &path, 1);
+	CU_ASSERT_FATAL(m && trace && module_inline(m, &error));
+	node_id *statement = module_statements(m);
+	for (size_t i = 0; i < m->lines; i++) {
+		const struct node *n = node_of(m->store, statement[i]);
+		uint32_t path = call_paths_know(
+			m->places.paths, n->kind == NODE_EVENT && n->sub == KIND_SYNC ? row->meeting : row->message);
+		if (n->kind == NODE_EVENT)
+			m->sites[i] = sites_know(&m->places, &path, 1);
 	}
-	struct analysis *a = analysis_read(program_prepared(p, &error), anchor, trace, anchor, &options, &error);
+	free(statement);
+	struct prepared *p = prepared_new(m, &error);
+	struct analysis *a = analysis_read(p, anchor, trace, anchor, &options, &error);
 	ROW(row->why, a != NULL);
 	for (size_t i = 0; a && i < a->constructs; i++)
 		if (a->construct[i].sort == CONSTRUCT_PROGRAM && a->construct[i].depth)
@@ -721,7 +723,7 @@ static void name_sited(const struct sited_row *row, const char *anchor)
 	analysis_free(a);
 	trace_close(trace);
 	program_facts_clear(&facts);
-	program_free(p);
+	prepared_free(p);
 }
 
 static void test_sited(void)
@@ -791,7 +793,7 @@ static void walk_archive(const char *directory, const char *name)
 	text_format(&path, "%s/%s", directory, name);
 	const char *anchor = path.data;
 	how.lenient = true;
-	struct program *program = program_of_trace(anchor, &how, &facts, &error);
+	struct prepared *program = prepared_of_trace(anchor, &how, &facts, &error);
 	struct trace *trace = program ? trace_open(anchor, &how.trace, &error) : NULL;
 	struct timeline *t = trace ? timeline_open(trace, &error) : NULL;
 	ROW(name, t != NULL);
@@ -800,8 +802,7 @@ static void walk_archive(const char *directory, const char *name)
 		read_calls(w, t, rank);
 	begin_together(w);
 	timeline_close(t);
-	struct analysis *a =
-		t ? analysis_read(program_prepared(program, &error), anchor, trace, anchor, &options, &error) : NULL;
+	struct analysis *a = t ? analysis_read(program, anchor, trace, anchor, &options, &error) : NULL;
 	ROW(name, a != NULL);
 	if (a) {
 		check_sums(a, name);
@@ -810,7 +811,7 @@ static void walk_archive(const char *directory, const char *name)
 	analysis_free(a);
 	trace_close(trace);
 	program_facts_clear(&facts);
-	program_free(program);
+	prepared_free(program);
 	whole_free(w);
 	text_clear(&path);
 }
@@ -845,10 +846,10 @@ static struct records timeline_of(const char *anchor, struct kept *keep, bool mo
 		struct program_options how = {PROGRAM_OPTIONS};
 		struct program_facts facts;
 		how.trace = options;
-		struct program *p = program_of_trace(anchor, &how, &facts, &error);
+		struct prepared *p = prepared_of_trace(anchor, &how, &facts, &error);
 		CU_ASSERT_FATAL(p != NULL);
 		program_facts_clear(&facts);
-		program_free(p);
+		prepared_free(p);
 	}
 	struct timeline *t = timeline_open(trace, &error);
 	CU_ASSERT_FATAL(t != NULL);

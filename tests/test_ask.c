@@ -10,7 +10,7 @@
 #include "ask/loop_groups.h"
 #include "ask/sameness.h"
 #include "base/text.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "tests/executed.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -41,12 +41,12 @@ static const struct {
 		"0-1; 0-1; 0; 0-1; 1;"},
 };
 
-static void check_covered(const char *why, const struct program *p, const struct coverage *c, const char *want)
+static void check_covered(const char *why, const struct prepared *p, const struct coverage *c, const char *want)
 {
 	struct text have = {0};
 	text_add(&have, "", 0);
-	for (size_t i = 0; i < p->length; i++) {
-		struct ranks who = coverage_of(c, nodes_of(p)->line[i]);
+	for (size_t i = 0; i < p->module->lines; i++) {
+		struct ranks who = coverage_of(c, i);
 		text_put(&have, i ? " " : "");
 		ranks_print(&who, &have);
 		text_put(&have, ";");
@@ -58,11 +58,11 @@ static void check_covered(const char *why, const struct program *p, const struct
 static void test_coverage(void)
 {
 	for (size_t i = 0; i < COUNT(covered); i++) {
-		struct program *p = program_of(covered[i].text);
-		struct coverage *c = coverage_new(nodes_of(p)->run);
+		struct prepared *p = program_of(covered[i].text);
+		struct coverage *c = coverage_new(p->run);
 		check_covered(covered[i].why, p, c, covered[i].covered);
 		coverage_free(c);
-		program_free(p);
+		prepared_free(p);
 	}
 }
 
@@ -323,14 +323,14 @@ static void test_arrivals(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text text = {0}, told = {0};
 		text_format(&text, HEAD "%s", rows[i].text);
-		struct program *p = program_of(text.data);
-		struct cursor *c = cursor_new(nodes_of(p)->run, 0);
+		struct prepared *p = program_of(text.data);
+		struct cursor *c = cursor_new(p->run, 0);
 		struct control control = {0};
 		while (cursor_next(c))
 			text_format(&told, "%s ", arrival_name(arrival_next(c, &control)));
 		row_same(rows[i].why, told.data, rows[i].arrivals);
 		cursor_free(c);
-		program_free(p);
+		prepared_free(p);
 		text_clear(&told);
 		text_clear(&text);
 	}
@@ -396,16 +396,16 @@ static const struct {
 #define COMPARED_MOST 792
 
 static enum sameness sameness_of(
-	const struct program *first, const struct program *other, enum compared_values values, uint64_t events)
+	const struct prepared *first, const struct prepared *other, enum compared_values values, uint64_t events)
 {
-	return runs_sameness(nodes_of(first)->run, nodes_of(other)->run, values, events, NULL);
+	return runs_sameness(first->run, other->run, values, events, NULL);
 }
 
 static void test_sameness(void)
 {
 	for (size_t i = 0; i < COUNT(compared); i++) {
 		struct text text[2] = {{0}, {0}};
-		struct program *p[2];
+		struct prepared *p[2];
 		text_format(&text[0], HEAD "%s", compared[i].first);
 		text_format(&text[1], HEAD "%s", compared[i].other);
 		for (int k = 0; k < 2; k++)
@@ -413,14 +413,14 @@ static void test_sameness(void)
 		ROW(compared[i].why, sameness_of(p[0], p[1], compared[i].values, COMPARED_MOST) == compared[i].same);
 		ROW(compared[i].why, sameness_of(p[1], p[0], compared[i].values, COMPARED_MOST) == compared[i].same);
 		for (int k = 0; k < 2; k++) {
-			program_free(p[k]);
+			prepared_free(p[k]);
 			text_clear(&text[k]);
 		}
 	}
-	struct program *eight = program_of(HEAD), *seven = program_of("// tracenest 1\n// processes 7\n");
+	struct prepared *eight = program_of(HEAD), *seven = program_of("// tracenest 1\n// processes 7\n");
 	CU_ASSERT_EQUAL(sameness_of(eight, seven, VALUES_NONE, COMPARED_MOST), SAMENESS_DIFFERENT);
-	program_free(eight);
-	program_free(seven);
+	prepared_free(eight);
+	prepared_free(seven);
 }
 
 /* ------------------------------------------------------------------ neighbours */

@@ -19,7 +19,8 @@
 #include "trace/event_values.h"
 #include "lib/expand.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
@@ -282,12 +283,12 @@ static struct text of_trace(const char *path)
 }
 
 /* Of the text of a model, which is read again. */
-static struct text of_model(const char *why, struct program *made, const char *path)
+static struct text of_model(const char *why, struct prepared *made, const char *path)
 {
 	struct text text = {0}, all = {0};
 	struct error error = {0};
-	program_print_text(made, &text);
-	struct program *p = program_parse("model", text.data, text.length, &error);
+	module_print_text(made->module, NULL, &text);
+	struct prepared *p = prepared_parse("model", text.data, text.length, &error);
 	ROW(why, p != NULL);
 	text_clear(&text);
 	if (!p) {
@@ -297,11 +298,11 @@ static struct text of_model(const char *why, struct program *made, const char *p
 	struct ranks ranks = {0};
 	struct output *out = output_open(path, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-	ranks_add_run(&ranks, 0, p->processes - 1);
-	ROW(why, expand_write(nodes_of(p)->run, &ranks, &(struct expand_options){.values = "all"}, out, &error));
+	ranks_add_run(&ranks, 0, p->module->processes - 1);
+	ROW(why, expand_write(p->run, &ranks, &(struct expand_options){.values = "all"}, out, &error));
 	CU_ASSERT(output_close(out, &error) && file_read(path, SIZE_MAX, &all, &error));
 	ranks_clear(&ranks);
-	program_free(p);
+	prepared_free(p);
 	return all;
 }
 
@@ -332,7 +333,7 @@ static void compare(uint64_t seed, const struct program_options *options)
 	snprintf(why, sizeof why, "seed %llu", (unsigned long long)seed);
 	write_program(seed, trace);
 	struct text own = of_trace(trace), said = {0};
-	struct program *made = program_of_trace(trace, options, &facts, &error);
+	struct prepared *made = prepared_of_trace(trace, options, &facts, &error);
 	if (made)
 		said = of_model(why, made, expanded);
 	else
@@ -346,7 +347,7 @@ static void compare(uint64_t seed, const struct program_options *options)
 	unlink(expanded);
 	text_clear(&own);
 	text_clear(&said);
-	program_free(made);
+	prepared_free(made);
 	program_facts_clear(&facts);
 }
 

@@ -15,6 +15,7 @@
 #include "lib/behaviours.h"
 #include "model/process_pack.h"
 #include "tests/archive.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
 #include "tests/unit.h"
@@ -256,17 +257,17 @@ static void *work(void *context)
 	struct program_options options = {PROGRAM_OPTIONS, .jobs = 1, .transport = m->letters ? &m->transport : NULL};
 	struct program_facts facts;
 	struct error error = {0};
-	struct program *program = program_of_trace(m->path, &options, &facts, &error);
+	struct prepared *program = prepared_of_trace(m->path, &options, &facts, &error);
 	m->kind = error.kind;
 	memcpy(m->message, error.message, sizeof m->message);
 	if (program) {
-		program_print_text(program, &m->printed);
+		module_print_text(program->module, NULL, &m->printed);
 		text_format(&m->printed, "%zu records, %zu events, %zu receives lost, window %zu",
 			(size_t)facts.trace.records, (size_t)facts.trace.events, (size_t)facts.missing.uncompleted,
 			facts.window_hit.length);
 	}
 	program_facts_clear(&facts);
-	program_free(program);
+	prepared_free(program);
 	return NULL;
 }
 
@@ -455,11 +456,11 @@ static struct online *two_that_talk(void)
 	return o;
 }
 
-static struct program *read_online(const char *path, struct error *error)
+static struct prepared *read_online(const char *path, struct error *error)
 {
 	struct program_options options = {PROGRAM_OPTIONS, .jobs = 1, .lenient = true, .online = true};
 	struct program_facts facts;
-	struct program *p = program_of_trace(path, &options, &facts, error);
+	struct prepared *p = prepared_of_trace(path, &options, &facts, error);
 	program_facts_clear(&facts);
 	return p;
 }
@@ -474,13 +475,13 @@ static void test_online(void)
 	online_finish(o, NULL);
 	CU_ASSERT(online_write(o, path.data, &error));
 	online_free(o);
-	struct program *p = read_online(path.data, &error);
+	struct prepared *p = read_online(path.data, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	program_print_text(p, &printed);
+	module_print_text(p->module, NULL, &printed);
 	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "for i0 = 0 to 11"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "0 send 1 tag5 ; bytes={80*i0}"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "1 recv 0 tag5"));
-	program_free(p);
+	prepared_free(p);
 	text_clear(&printed);
 
 	o = two_that_talk();
@@ -515,15 +516,15 @@ static void test_damaged_online(void)
 	CU_ASSERT(file_read(path.data, SIZE_MAX, &bytes, &error));
 	for (size_t length = 0; length < bytes.length; length++) {
 		put_file(path.data, bytes.data, length);
-		struct program *p = read_online(path.data, &error);
+		struct prepared *p = read_online(path.data, &error);
 		CU_ASSERT_PTR_NULL(p);
-		program_free(p);
+		prepared_free(p);
 	}
 	for (size_t at = 0; at < bytes.length; at++)
 		for (unsigned bit = 0; bit < 8; bit += 3) {
 			bytes.data[at] = (char)(bytes.data[at] ^ 1 << bit);
 			put_file(path.data, bytes.data, bytes.length);
-			program_free(read_online(path.data, &error));
+			prepared_free(read_online(path.data, &error));
 			bytes.data[at] = (char)(bytes.data[at] ^ 1 << bit);
 		}
 	text_clear(&bytes);

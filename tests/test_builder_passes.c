@@ -17,7 +17,9 @@
 #include "merge/reroll.h"
 #include "model/dictionary.h"
 #include "model/module_tables.h"
-#include "model/program.h"
+#include "model/generalize.h"
+#include "model/prepared.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/tree_text.h"
 
@@ -738,19 +740,18 @@ static void test_shared(const char *grid, const struct shared_row *row, size_t c
 	for (size_t i = 0; i < count; i++) {
 		struct error error = {0};
 		struct text lines = lines_of_row(grid, row[i].before), have = {0}, again = {0};
-		struct program *p = program_parse("row", lines.data, lines.length, &error);
-		ROW(row[i].why, p);
-		struct draft *d = draft_of_program(p, &error);
+		struct module *m = module_parse_one("row", lines.data, lines.length, &error);
+		ROW(row[i].why, m);
+		struct draft *d = draft_of_module(m, &error);
 		ROW(row[i].why, share(d) == (row[i].after != NULL));
 		ROW(row[i].why, !share(d));
-		program_free(p);
-		p = program_of_draft(d, &error);
-		program_keep_tables(p);
-		program_print_text(p, &have);
+		module_free(m);
+		m = module_of_draft(d, NULL, NULL);
+		module_print_text(m, NULL, &have);
 		draft_free(d);
 		again = row_of_lines(have.data, false);
 		row_same(row[i].why, again.data, row[i].after ? row[i].after : row[i].before);
-		program_free(p);
+		module_free(m);
 		text_clear(&lines);
 		text_clear(&have);
 		text_clear(&again);

@@ -18,7 +18,8 @@
 #include "lib/comparison.h"
 #include "lib/pipeline.h"
 #include "merge/activations.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
+#include "tests/models.h"
 #include "tests/path_stream.h"
 #include "tests/unit.h"
 #include "trace/call_path.h"
@@ -449,10 +450,10 @@ static bool put_structure(const char *path, struct text *to)
 }
 
 /* The same as a text has it. */
-static struct nests nests_of_text(struct program *p)
+static struct nests nests_of_text(struct prepared *p)
 {
 	struct nests nests = {0};
-	struct cursor *c = cursor_new(nodes_of(p)->run, 0);
+	struct cursor *c = cursor_new(p->run, 0);
 	while (cursor_next(c)) {
 		size_t index = 0;
 		begin_event(&nests);
@@ -567,12 +568,11 @@ static void check_program(
 	struct comparison_facts compared = {0};
 	text_format(&path, k ? "%s/t/job%u/traces.otf2" : "%s/t/traces.otf2", folder, k + 1);
 	CU_ASSERT(put_structure(path.data, &found));
-	struct program *made = program_of_trace(path.data, &options, &facts, &error);
+	struct prepared *made = prepared_of_trace(path.data, &options, &facts, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(made);
-	program_print_text(made, &text);
-	struct program *p = program_of(text.data);
-	CU_ASSERT(comparison_run(
-		nodes_of(p)->run, path.data, true, &(struct streams_options){.jobs = 1}, &compared, &error));
+	module_print_text(made->module, NULL, &text);
+	struct prepared *p = program_of(text.data);
+	CU_ASSERT(comparison_run(p->run, path.data, true, &(struct streams_options){.jobs = 1}, &compared, &error));
 	struct nests nests = nests_of_text(p);
 	bool shown = shows(&nests, source);
 	put_nests(source, &loops);
@@ -588,8 +588,8 @@ static void check_program(
 	text_clear(&loops);
 	comparison_facts_clear(&compared);
 	program_facts_clear(&facts);
-	program_free(p);
-	program_free(made);
+	prepared_free(p);
+	prepared_free(made);
 	text_clear(&path);
 	text_clear(&found);
 	text_clear(&said);

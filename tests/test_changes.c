@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "report/changes.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -200,7 +200,7 @@ static const struct {
 static void test_changes(void)
 {
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct program *golden = program_of(cases[i].golden), *run = program_of(cases[i].run);
+		struct prepared *golden = program_of(cases[i].golden), *run = program_of(cases[i].run);
 		struct changes_options options = {.ignore_bytes = cases[i].ignore_bytes,
 			.ignore_order = cases[i].ignore_order,
 			.loose = &cases[i].loose,
@@ -209,28 +209,27 @@ static void test_changes(void)
 		struct error error = {0};
 		struct text have = {0};
 		text_add(&have, "", 0);
-		ROW(cases[i].why, changes_of(program_nodes(golden, &error)->run, program_nodes(run, &error)->run,
-					  &options, &changes, &error));
+		ROW(cases[i].why, changes_of(golden->run, run->run, &options, &changes, &error));
 		changes_print(&changes, &have);
 		row_same(cases[i].why, have.data, cases[i].want);
 		text_clear(&have);
 		changes_clear(&changes);
-		program_free(golden);
-		program_free(run);
+		prepared_free(golden);
+		prepared_free(run);
 	}
 }
 
 static void test_loose_place(void)
 {
-	struct program *p = program_of(HEAD MEET("0", "7") SITES("7"));
+	struct prepared *p = program_of(HEAD MEET("0", "7") SITES("7"));
 	const char *place = "main:8";
 	struct changes changes;
 	struct error error = {0};
-	CU_ASSERT_FALSE(changes_of(program_nodes(p, &error)->run, program_nodes(p, &error)->run,
-		&(struct changes_options){.loose = &place, .loose_count = 1}, &changes, &error));
+	CU_ASSERT_FALSE(changes_of(
+		p->run, p->run, &(struct changes_options){.loose = &place, .loose_count = 1}, &changes, &error));
 	row_contains("a place that is none", error.message, "--loose main:8: neither program calls MPI there");
 	changes_clear(&changes);
-	program_free(p);
+	prepared_free(p);
 }
 
 /* What JUnit and SARIF make of names and words. */

@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "profile/columns.h"
 #include "profile/odds.h"
 #include "tests/rows.h"
@@ -160,11 +160,11 @@ static const struct {
 	{"nothing for one of them", "for i0 = 0 to 9\n  0 send 2 tag1\n  0 recv 2 tag1\ndone\n"},
 };
 
-static struct program *program_of_body(const char *body)
+static struct prepared *program_of_body(const char *body)
 {
 	struct text text = {0};
 	text_format(&text, "// tracenest 1\n// processes %d\n%s", RANKS, body);
-	struct program *p = program_of(text.data);
+	struct prepared *p = program_of(text.data);
 	text_clear(&text);
 	return p;
 }
@@ -183,7 +183,7 @@ static uint64_t draw(uint64_t *seed, unsigned sort)
 	}
 }
 
-static uint64_t events_of(const struct program_nodes *n, uint32_t rank)
+static uint64_t events_of(const struct prepared *n, uint32_t rank)
 {
 	struct environment e = {0};
 	run_start(n->run, rank, &e);
@@ -193,7 +193,7 @@ static uint64_t events_of(const struct program_nodes *n, uint32_t rank)
 }
 
 /* Of all events of a rank, in ticks from 0 on. */
-static void make_times(const struct program_nodes *nodes, uint32_t rank, unsigned sort, struct event_time *to)
+static void make_times(const struct prepared *nodes, uint32_t rank, unsigned sort, struct event_time *to)
 {
 	uint64_t seed = hash_pair(rank, sort), end = UINT64_C(1) << 40;
 	struct cursor *c = cursor_new(nodes->run, rank);
@@ -216,7 +216,7 @@ static void make_times(const struct program_nodes *nodes, uint32_t rank, unsigne
 }
 
 static struct kept keep_times(
-	const struct program_nodes *nodes, const struct columns_form *form, struct event_time times[RANKS][EVENTS_MOST])
+	const struct prepared *nodes, const struct columns_form *form, struct event_time times[RANKS][EVENTS_MOST])
 {
 	struct kept kept = {0};
 	struct error error = {0};
@@ -269,7 +269,7 @@ static bool agrees(const struct columns_form *form, const struct event_time *tol
 }
 
 /* All blocks, each from its own beginning, the last one first. */
-static void read_times(const char *why, const struct program_nodes *nodes, const struct columns_form *form,
+static void read_times(const char *why, const struct prepared *nodes, const struct columns_form *form,
 	const struct kept *kept, struct event_time times[RANKS][EVENTS_MOST])
 {
 	struct columns_cursor *cursor = columns_cursor_new(form);
@@ -323,8 +323,8 @@ static void test_times(void)
 {
 	struct event_time(*times)[EVENTS_MOST] = mem_zero(RANKS * sizeof *times);
 	for (size_t i = 0; i < COUNT(programs); i++) {
-		struct program *program = program_of_body(programs[i].text);
-		const struct program_nodes *nodes = nodes_of(program);
+		struct prepared *program = program_of_body(programs[i].text);
+		const struct prepared *nodes = program;
 		for (unsigned sort = 0; sort < (watched() ? 1 : 3); sort++) {
 			for (uint32_t rank = 0; rank < RANKS; rank++) {
 				CU_ASSERT_FATAL(events_of(nodes, rank) <= EVENTS_MOST);
@@ -336,7 +336,7 @@ static void test_times(void)
 				clear_kept(&kept);
 			}
 		}
-		program_free(program);
+		prepared_free(program);
 	}
 	free(times);
 }
@@ -345,8 +345,8 @@ static void test_times(void)
 static void test_damage(void)
 {
 	struct event_time(*times)[EVENTS_MOST] = mem_zero(RANKS * sizeof *times);
-	struct program *program = program_of_body(programs[1].text);
-	const struct program_nodes *nodes = nodes_of(program);
+	struct prepared *program = program_of_body(programs[1].text);
+	const struct prepared *nodes = program;
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		make_times(nodes, rank, 1, times[rank]);
 	for (size_t f = 0; f < 3; f++) {
@@ -381,7 +381,7 @@ static void test_damage(void)
 		columns_cursor_free(cursor);
 		clear_kept(&kept);
 	}
-	program_free(program);
+	prepared_free(program);
 	free(times);
 }
 

@@ -10,6 +10,7 @@
 #include "ask/consistency.h"
 #include "lib/pipeline.h"
 #include "tests/executed.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
@@ -123,7 +124,7 @@ static void test_consistency(void)
 
 /* ------------------------------------- whatever a trace is made into, its text must be accepted */
 
-static struct program *program_of_lines(const struct text *lines, const struct program_options *options)
+static struct prepared *program_of_lines(const struct text *lines, const struct program_options *options)
 {
 	char path[] = "/tmp/tracenest-unit-XXXXXX";
 	int fd = mkstemp(path);
@@ -131,7 +132,7 @@ static struct program *program_of_lines(const struct text *lines, const struct p
 	close(fd);
 	struct program_facts facts;
 	struct error error = {0};
-	struct program *p = program_of_trace(path, options, &facts, &error);
+	struct prepared *p = prepared_of_trace(path, options, &facts, &error);
 	program_facts_clear(&facts);
 	unlink(path);
 	return p;
@@ -140,12 +141,12 @@ static struct program *program_of_lines(const struct text *lines, const struct p
 /* The text is read again: only what stands there counts. */
 static bool is_accepted(const struct text *lines, const struct program_options *options, struct text *told)
 {
-	struct program *made = program_of_lines(lines, options);
+	struct prepared *made = program_of_lines(lines, options);
 	struct error error = {0};
 	struct consistency c = {0};
 	if (!made)
 		return false;
-	program_print_text(made, told);
+	module_print_text(made->module, NULL, told);
 	struct module *m = module_parse("made", told->data, told->length, &error);
 	struct executed e = {0};
 	if (m && module_inline(m, &error)) {
@@ -158,7 +159,7 @@ static bool is_accepted(const struct text *lines, const struct program_options *
 	text_format(told, "%s\n", error.message);
 	consistency_clear(&c);
 	executed_clear(&e);
-	program_free(made);
+	prepared_free(made);
 	return good;
 }
 

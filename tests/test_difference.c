@@ -9,7 +9,7 @@
 #include "ask/communication.h"
 #include "ask/counterparts.h"
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "report/difference.h"
 #include "report/scalability.h"
 #include "tests/archive.h"
@@ -56,11 +56,11 @@ static const struct {
 static void test_alignments(void)
 {
 	for (size_t i = 0; i < COUNT(alignments); i++) {
-		struct program *a = program_of(alignments[i].first), *b = program_of(alignments[i].second);
-		size_t *of = counterparts_of(nodes_of(a)->module, nodes_of(b)->module);
+		struct prepared *a = program_of(alignments[i].first), *b = program_of(alignments[i].second);
+		size_t *of = counterparts_of(a->module, b->module);
 		struct text have = {0};
 		text_put(&have, "");
-		for (size_t k = 0; k < a->length; k++)
+		for (size_t k = 0; k < a->module->lines; k++)
 			if (of[k] == COUNTERPART_NONE)
 				text_format(&have, "%s-", k ? " " : "");
 			else
@@ -68,8 +68,8 @@ static void test_alignments(void)
 		row_same(alignments[i].why, have.data ? have.data : "", alignments[i].want);
 		text_clear(&have);
 		free(of);
-		program_free(a);
-		program_free(b);
+		prepared_free(a);
+		prepared_free(b);
 	}
 }
 
@@ -85,13 +85,13 @@ static void test_totals(void)
 		HEAD "[0-3] for i0 = 0 to {p}\n[0-3] p send p tag1 ; bytes={100*p+i0}\n[0-3] p recv p tag1\ndone\n",
 	};
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct program *p = program_of(texts[i]);
+		struct prepared *p = program_of(texts[i]);
 		struct error error = {0};
 		struct communication_part part = {.whole = true, .totals = true, .sizes = true};
-		struct communication *whole = communication_new(nodes_of(p)->run, &part, &error),
-				     *each = communication_of_lines(nodes_of(p)->run, false, &error), sum = {0};
+		struct communication *whole = communication_new(p->run, &part, &error),
+				     *each = communication_of_lines(p->run, false, &error), sum = {0};
 		CU_ASSERT_FATAL(whole && each);
-		for (size_t k = 0; k < p->length; k++) {
+		for (size_t k = 0; k < p->module->lines; k++) {
 			sum.sent += each[k].sent;
 			sum.received += each[k].received;
 			sum.sized += each[k].sized;
@@ -101,7 +101,7 @@ static void test_totals(void)
 		CU_ASSERT_TRUE(sum.sized == whole->sized && sum.bytes == whole->bytes && whole->bytes > 0);
 		communication_free(each);
 		communication_free(whole);
-		program_free(p);
+		prepared_free(p);
 	}
 }
 

@@ -3,7 +3,9 @@
  * older form and back.
  */
 #include "model/draft.h"
-#include "model/program.h"
+#include "model/generalize.h"
+#include "model/prepared.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 
 #define HEADER "// tracenest 1\n// processes 4\n"
@@ -86,32 +88,26 @@ static void crossings(void)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct error error = {0};
 		struct text text = lines_of_row(HEADER, cases[i].text), whole = {0}, again = {0};
-		struct program *p = program_parse("row", text.data, text.length, &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-		program_print_text(p, &whole);
-		for (size_t k = 0; k < p->length; k++)
-			p->statement[k].frames = statement_is_loop(&p->statement[k]) ? (uint32_t)k + 1 : 0;
-		struct draft *d = draft_of_program(p, &error);
+		struct module *m = module_parse_one("row", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		struct draft *d = draft_of_module(m, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(d);
-		struct program *back = program_of_draft(d, &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(back);
-		program_print_text(back, &again);
+		struct module *back = module_of_draft(d, NULL, NULL);
+		CU_ASSERT(module_inline(m, &error) && module_inline(back, &error));
+		module_print_text(m, NULL, &whole);
+		module_print_text(back, NULL, &again);
 		row_same(cases[i].why, again.data, whole.data);
-		CU_ASSERT_EQUAL(back->calls.length, p->calls.length);
-		for (size_t k = 0; k < p->length; k++)
-			CU_ASSERT_TRUE(statement_is_in_line(&p->statement[k]) ||
-				       back->statement[k].frames == p->statement[k].frames);
 		text_clear(&text);
 		text_clear(&whole);
 		text_clear(&again);
-		program_free(back);
+		module_free(back);
 		draft_free(d);
-		program_free(p);
+		module_free(m);
 	}
 }
 
 void suite_draft(CU_pSuite suite)
 {
 	CU_add_test(suite, "drafts changed line by line", changes);
-	CU_add_test(suite, "drafts as programs and back", crossings);
+	CU_add_test(suite, "drafts of modules and back", crossings);
 }

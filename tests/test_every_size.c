@@ -13,7 +13,8 @@
 #include "lib/scaled_profile.h"
 #include "model/extents.h"
 #include "model/module_read.h"
-#include "model/program_nodes.h"
+#include "model/generalize.h"
+#include "model/prepared.h"
 #include "replay/replay.h"
 #include "report/difference.h"
 #include "report/parametric_difference.h"
@@ -713,11 +714,9 @@ static void timing(void)
 		struct simulated *s = run_line(on[i]);
 		anchor[i] = simulated_write(s, SIMULATED_BARE);
 		simulated_free(s);
-		struct program *p = program_of_file(anchor[i], NULL, false, &error);
-		CU_ASSERT_FATAL(p != NULL);
-		run[i] = (struct run_of_program){"line", module_of_program(p, &error), {.processes = on[i]}};
+		run[i] = (struct run_of_program){
+			"line", module_of_file(anchor[i], NULL, false, &error), {.processes = on[i]}};
 		CU_ASSERT_FATAL(run[i].module != NULL);
-		program_free(p);
 	}
 	CU_ASSERT_FATAL(generalize_runs(run, COUNT(on), &app, &generalized, &error));
 	for (size_t i = 0; i < COUNT(on); i++) {
@@ -754,7 +753,7 @@ static void timing(void)
 	double took = (double)simulated_run_time(truth) * 1e-9;
 	struct draft *made =
 		instantiate("app", app.data, app.length, &(struct extents){.processes = 32}, false, &doubts, &error);
-	struct program *p = made ? program_of_draft(made, &error) : NULL;
+	struct prepared *p = prepared_new(made ? module_of_draft(made, NULL, NULL) : NULL, &error);
 	draft_free(made);
 	struct replay replay;
 	struct replay_options options = {.simulate = "cluster:32,2us,10GBps",
@@ -762,14 +761,14 @@ static void timing(void)
 		.loggops = "",
 		.algorithms = algorithms_usual(),
 		.change = {.bytes = -1, .scale_bytes = 1, .scale_compute = 1, .role = -1, .rank = -1}};
-	bool good = p && replay_run(&replay, program_prepared(p, &error), "app", &options, &error);
+	bool good = p && replay_run(&replay, p, "app", &options, &error);
 	CU_ASSERT_FATAL(good);
 	ROW("it is an estimate", replay.estimate && !replay.known);
 	ROW("near to the truth", fabs(replay.replayed / took - 1) < .05);
 	ROW("which is between the ends", replay.least <= took && took <= replay.most);
 	printf("(%.4f s, estimated %.4f, %.4f to %.4f) ", took, replay.replayed, replay.least, replay.most);
 	replay_clear(&replay);
-	program_free(p);
+	prepared_free(p);
 	simulated_free(truth);
 	text_clear(&generalized.told);
 	text_clear(&app);

@@ -15,9 +15,11 @@
 #include "model/call_paths.h"
 #include "model/function_calls.h"
 #include "model/generalize.h"
-#include "model/program_nodes.h"
+#include "model/module_address.h"
+#include "model/prepared.h"
 #include "model/site_paths.h"
 #include "tests/archive.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
 #include "tests/spmd.h"
@@ -278,18 +280,17 @@ static void test_texts(void)
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct error error = {0};
 		struct text text = lines_of_row(HEADER, texts[i].text), printed = {0}, body = {0};
-		struct program *p = program_parse("p", text.data, text.length, &error);
+		struct prepared *p = prepared_parse("p", text.data, text.length, &error);
 		ROW(texts[i].why, p);
 		if (p) {
-			program_print_remarks_text(
-				p, &(struct program_remarks){.procedures = p->calls.length > 0}, &printed);
+			module_print_text(p->text, NULL, &printed);
 			body = body_of(printed.data);
 		}
 		row_same(texts[i].why, body.data, texts[i].printed ? texts[i].printed : texts[i].text);
 		text_clear(&text);
 		text_clear(&printed);
 		text_clear(&body);
-		program_free(p);
+		prepared_free(p);
 	}
 }
 
@@ -373,20 +374,20 @@ static const struct {
 	{"what needs no quotes", "a b//c.c:7 f<A<int> > g\\{x;y} \xc3\xa9", "a b//c.c:7"},
 };
 
-static void same_again(const char *why, const struct program *p, struct text *text)
+static void same_again(const char *why, const struct module *m, struct text *text)
 {
 	struct text again = {0};
 	struct error error = {0};
 	text_truncate(text, 0);
-	program_print_text(p, text);
-	struct program *q = program_parse("p", text->data, text->length, &error);
+	module_print_text(m, NULL, text);
+	struct module *q = module_parse("p", text->data, text->length, &error);
 	ROW(why, q != NULL);
 	if (q) {
-		program_print_text(q, &again);
+		module_print_text(q, NULL, &again);
 		row_same(why, again.data, text->data);
-		ROW(why, q->statement[0].sites != SITES_NONE);
+		ROW(why, q->sites[0] != SITES_NONE);
 	}
-	program_free(q);
+	module_free(q);
 	text_clear(&again);
 }
 
@@ -395,17 +396,17 @@ static void test_strange(void)
 	for (size_t i = 0; i < COUNT(strange); i++) {
 		struct error error = {0};
 		struct text text = lines_of_row(HEADER, "0 local a / 0 local b"), shown = {0};
-		struct program *p = program_parse("p", text.data, text.length, &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-		uint32_t path = call_paths_know(p->places.paths, strange[i].words);
-		p->statement[0].sites = sites_know(&p->places, &path, 1);
-		same_again(strange[i].why, p, &text);
-		print_sites(&p->places, p->statement[0].sites, &shown);
+		struct module *m = module_parse("p", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		uint32_t path = call_paths_know(m->places.paths, strange[i].words);
+		m->sites[0] = sites_know(&m->places, &path, 1);
+		same_again(strange[i].why, m, &text);
+		print_sites(&m->places, m->sites[0], &shown);
 		if (strcmp(strange[i].shown, "f") != 0)
 			row_same(strange[i].why, shown.data, strange[i].shown);
 		text_clear(&text);
 		text_clear(&shown);
-		program_free(p);
+		module_free(m);
 	}
 }
 
@@ -419,6 +420,11 @@ static void put_strange(uint64_t *random, struct text *out)
 		text_put(out, pieces[(*random = hash_mix(*random + 1)) % COUNT(pieces)]);
 }
 
+static bool is_event(const struct module *m, node_id statement)
+{
+	return node_of(m->store, statement)->kind == NODE_EVENT;
+}
+
 static void test_strange_random(void)
 {
 	uint64_t random = 41;
@@ -426,26 +432,27 @@ static void test_strange_random(void)
 		struct error error = {0};
 		struct text text = lines_of_row(HEADER, "0 local a / 1 local b / for i0 = 0 to 2 / 0 local a / done"),
 			    words = {0};
-		struct program *p = program_parse("p", text.data, text.length, &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-		for (size_t i = 0; i < p->length; i++) {
+		struct module *m = module_parse("p", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		for (size_t i = 0; i < m->lines; i++) {
+			bool event = is_event(m, module_at(m, i).statement);
 			uint32_t path[3];
-			for (size_t k = 0; k < COUNT(path) && !statement_is_loop(&p->statement[i]); k++) {
+			for (size_t k = 0; k < COUNT(path) && event; k++) {
 				text_truncate(&words, 0);
 				text_add(&words, "", 0);
 				put_strange(&random, &words);
 				if (k)
 					text_put(&words, CALL_PATH_OUTSIDE);
 				put_strange(&random, &words);
-				path[k] = call_paths_know(p->places.paths, words.data);
+				path[k] = call_paths_know(m->places.paths, words.data);
 			}
-			if (!statement_is_loop(&p->statement[i]))
-				p->statement[i].sites = sites_know(&p->places, path, 1 + round % 3);
+			if (event)
+				m->sites[i] = sites_know(&m->places, path, 1 + round % 3);
 		}
-		same_again("strange names at random", p, &text);
+		same_again("strange names at random", m, &text);
 		text_clear(&text);
 		text_clear(&words);
-		program_free(p);
+		module_free(m);
 	}
 }
 
@@ -479,19 +486,19 @@ static const struct {
 static void test_printed(void)
 {
 	for (size_t i = 0; i < COUNT(printed); i++) {
-		struct program *p = program_new();
+		struct site_places places = site_places_new();
 		struct text shown = {0}, whole = {0};
 		uint32_t path[5], count = 0;
 		for (; count < COUNT(path) && printed[i].path[count]; count++)
-			path[count] = call_paths_know(p->places.paths, printed[i].path[count]);
-		uint32_t sites = sites_know(&p->places, path, count);
-		sites_print_paths(&p->places, sites, PATH_SHORT, &shown);
-		sites_print_paths(&p->places, sites, PATH_WHOLE, &whole);
+			path[count] = call_paths_know(places.paths, printed[i].path[count]);
+		uint32_t sites = sites_know(&places, path, count);
+		sites_print_paths(&places, sites, PATH_SHORT, &shown);
+		sites_print_paths(&places, sites, PATH_WHOLE, &whole);
 		row_same(printed[i].why, shown.data, printed[i].shown);
 		row_same(printed[i].why, whole.data, printed[i].whole);
 		text_clear(&shown);
 		text_clear(&whole);
-		program_free(p);
+		site_places_free(&places);
 	}
 }
 
@@ -581,95 +588,94 @@ static struct text trace_of_run(const struct spmd_run *run, uint64_t seed)
 	return trace;
 }
 
-static bool has_site(const struct program *p, size_t at, const char *site, bool *seen)
+static bool has_site(const struct module *m, size_t line, const char *site, bool *seen)
 {
 	const uint32_t *word;
-	size_t count = sites_get(&p->places, p->statement[at].sites, &word);
+	size_t count = sites_get(&m->places, m->sites[line], &word);
 	bool has = false;
 	for (size_t i = 0; i < count; i++)
-		if (!strcmp(path_site(&p->places, word[i]), site))
+		if (!strcmp(path_site(&m->places, word[i]), site))
 			has = seen[i] = true;
 	return has;
 }
 
 /* Each event is where its statement says; and nobody says more. */
-static const char *check_events(struct program *p, const struct spmd_run *run, uint64_t seed)
+static const char *check_events(const struct prepared *p, const struct spmd_run *run, uint64_t seed)
 {
 	const char *wrong = NULL;
-	const struct program_nodes *nodes = nodes_of(p);
-	bool *seen = mem_zero((p->length + 1) * SITES_LISTED * sizeof *seen); /* by line of the text */
+	const struct module *m = p->module;
+	node_id *statement = module_statements(m);
+	bool *seen = mem_zero((m->lines + 1) * SITES_LISTED * sizeof *seen); /* by line of the text */
 	struct error error;
-	struct draft *d = draft_of_program(p, &error);
+	struct draft *d = draft_of_module(p->text, &error);
 	size_t *said = draft_lines_said(d);
+	const uint32_t *word;
 	for (uint32_t rank = 0; rank < run->processes; rank++) {
-		struct cursor *cursor = cursor_new(nodes->run, rank);
+		struct cursor *cursor = cursor_new(p->run, rank);
 		for (size_t k = 0; cursor_next(cursor); k++) {
 			struct text site = {0};
-			size_t at = nodes->statement[cursor->line];
-			const uint32_t *word;
-			size_t count = sites_get(&p->places, p->statement[at].sites, &word);
+			size_t count = sites_get(&m->places, m->sites[cursor->line], &word);
 			put_site(seed, run->stream[rank].event[k], k, &site);
-			bool lines = count && site_parts(path_site(&p->places, word[0])).line;
-			if (lines && !has_site(p, at, site.data, seen + said[nodes->line[at]] * SITES_LISTED))
+			bool lines = count && site_parts(path_site(&m->places, word[0])).line;
+			if (lines && !has_site(m, cursor->line, site.data, seen + said[cursor->line] * SITES_LISTED))
 				wrong = "an event is elsewhere";
 			text_clear(&site);
 		}
 		cursor_free(cursor);
 	}
-	for (size_t at = 0; at < p->length; at++) {
-		const uint32_t *word;
-		size_t count =
-			statement_is_loop(&p->statement[at]) ? 0 : sites_get(&p->places, p->statement[at].sites, &word);
-		for (size_t i = 0; i < count && site_parts(path_site(&p->places, word[i])).line; i++)
-			if (!seen[said[nodes->line[at]] * SITES_LISTED + i])
+	for (size_t at = 0; at < m->lines; at++) {
+		size_t count = is_event(m, statement[at]) ? sites_get(&m->places, m->sites[at], &word) : 0;
+		for (size_t i = 0; i < count && site_parts(path_site(&m->places, word[i])).line; i++)
+			if (!seen[said[at] * SITES_LISTED + i])
 				wrong = "a statement is where none of its events is";
 	}
 	free(seen);
 	free(said);
+	free(statement);
 	draft_free(d);
 	return wrong;
 }
 
 /* The function of all lines inside; "": there are several. */
-static const char *check_loops(const struct program *p)
+static const char *check_loops(const struct prepared *p)
 {
-	for (size_t at = 0; at < p->length; at++) {
+	const struct module *m = p->module;
+	node_id *statement = module_statements(m);
+	const char *wrong = NULL;
+	for (size_t at = 0; at < m->lines; at++) {
 		const char *function = NULL;
 		const uint32_t *word;
 		bool several = false;
-		for (size_t i = at + 1; i < at + p->statement[at].size; i++) {
-			size_t count = statement_is_loop(&p->statement[i])
-					       ? 0
-					       : sites_get(&p->places, p->statement[i].sites, &word);
-			several |= !count && !statement_is_loop(&p->statement[i]);
+		for (size_t i = at + 1; i < module_line_behind(m, at, statement[at]); i++) {
+			size_t count = is_event(m, statement[i]) ? sites_get(&m->places, m->sites[i], &word) : 0;
+			several |= !count && is_event(m, statement[i]);
 			for (size_t k = 0; k < count; k++) {
-				const char *own = site_parts(path_site(&p->places, word[k])).function;
+				const char *own = site_parts(path_site(&m->places, word[k])).function;
 				several |= function && strcmp(function, own);
 				function = own;
 			}
 		}
-		size_t count = sites_get(&p->places, p->statement[at].sites, &word);
-		if (!function || statement_is_in_line(&p->statement[at]))
-			continue;
-		if (several ? count != 0 : count != 1 || strcmp(path_site(&p->places, word[0]), function))
-			return "a loop is in another function";
+		size_t count = sites_get(&m->places, m->sites[at], &word);
+		if (function && (several ? count != 0 : count != 1 || strcmp(path_site(&m->places, word[0]), function)))
+			wrong = "a loop is in another function";
 	}
-	return NULL;
+	free(statement);
+	return wrong;
 }
 
 /* Read back, it is the same text. */
-static const char *check_text(const struct program *p)
+static const char *check_text(const struct prepared *p)
 {
 	struct text once = {0}, twice = {0};
 	struct error error = {0};
-	program_print_text(p, &once);
-	struct program *read = program_parse("p", once.data, once.length, &error);
+	module_print_text(p->module, NULL, &once);
+	struct prepared *read = prepared_parse("p", once.data, once.length, &error);
 	if (read)
-		program_print_text(read, &twice);
+		module_print_text(read->module, NULL, &twice);
 	bool same = read && !strcmp(once.data, twice.data);
 	text_clear(&once);
 	text_clear(&twice);
-	program_free(read);
+	prepared_free(read);
 	return same ? NULL : "read back, it is another text";
 }
 
@@ -683,13 +689,13 @@ static const char *check_run(const struct spmd_run *run, uint64_t seed)
 	CU_ASSERT_FATAL(fd >= 0 && write(fd, trace.data, trace.length) == (ssize_t)trace.length);
 	close(fd);
 	struct program_options options = {PROGRAM_OPTIONS, .at_sites = seed % 3 == 0};
-	struct program *p = program_of_trace(path, &options, &facts, &error);
+	struct prepared *p = prepared_of_trace(path, &options, &facts, &error);
 	unlink(path);
 	const char *wrong = p ? check_events(p, run, seed) : "there is no program";
 	wrong = wrong || !p ? wrong : check_loops(p);
 	wrong = wrong || !p ? wrong : check_text(p);
 	program_facts_clear(&facts);
-	program_free(p);
+	prepared_free(p);
 	text_clear(&trace);
 	return wrong;
 }
@@ -755,16 +761,16 @@ static void test_regions(void)
 		struct program_facts facts;
 		struct error error = {0};
 		char *anchor = regions_archive(named);
-		struct program *p = program_of_trace(anchor, &options, &facts, &error);
+		struct prepared *p = prepared_of_trace(anchor, &options, &facts, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 		struct text text = {0};
-		program_print_remarks_text(p, &(struct program_remarks){.procedures = p->calls.length > 0}, &text);
+		module_print_text(p->text, NULL, &text);
 		struct text body = body_of(text.data);
 		text_clear(&text);
 		row_same(named ? "the innermost regions" : "main says nothing", body.data, wanted[named]);
 		text_clear(&body);
 		program_facts_clear(&facts);
-		program_free(p);
+		prepared_free(p);
 		archive_remove(anchor);
 	}
 }
@@ -850,12 +856,12 @@ static void test_who_loops(void)
 			text_format(&archive, "@%d in 2 %d\n@%d send %d 0 7\n@%d recv %d 0 7\n@%d out 2\n", k % 2,
 				k < 2 ? 4 : rows[i].distance, k % 2, 1 - k % 2, k % 2, 1 - k % 2, k % 2);
 		char *anchor = archive_write(archive.data);
-		struct program *p = program_of_trace(anchor, &options, &facts, &error);
+		struct prepared *p = prepared_of_trace(anchor, &options, &facts, &error);
 		CU_ASSERT_FATAL(p != NULL);
-		program_print_text(p, &text);
+		module_print_text(p->module, NULL, &text);
 		ROW(rows[i].why, strstr(text.data, rows[i].loop) != NULL);
 		program_facts_clear(&facts);
-		program_free(p);
+		prepared_free(p);
 		archive_remove(anchor);
 		text_clear(&archive);
 		text_clear(&text);
@@ -892,13 +898,13 @@ static void test_wrong_nesting(void)
 		text_put(&archive, CONTEXTS_ARCHIVE);
 		put_records(&archive, seed);
 		char *anchor = archive_write(archive.data), why[32];
-		struct program *p = program_of_trace(anchor, &options, &facts, &error);
+		struct prepared *p = prepared_of_trace(anchor, &options, &facts, &error);
 		snprintf(why, sizeof why, "seed %d", (int)seed);
-		ROW(why, p && comparison_run(nodes_of(p)->run, anchor, true, &(struct streams_options){.jobs = 1},
-				      &compared, &error));
+		ROW(why, p && comparison_run(
+				      p->run, anchor, true, &(struct streams_options){.jobs = 1}, &compared, &error));
 		comparison_facts_clear(&compared);
 		program_facts_clear(&facts);
-		program_free(p);
+		prepared_free(p);
 		archive_remove(anchor);
 		text_clear(&archive);
 	}

@@ -7,22 +7,19 @@
 
 #include "ask/communication.h"
 #include "ask/durations.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "tests/random_program.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 #include "viz/heat.h"
 
 /* With collectives; the line is that of the address. */
-static struct communication *count(const struct program *p, struct communication_part part, struct error *error)
+static struct communication *count(const struct prepared *p, struct communication_part part, struct error *error)
 {
-	const struct program_nodes *n = program_nodes(p, error);
-	size_t at = 0;
-	if (part.address && !program_find(p, part.address, &at, error))
+	if (part.address && !module_find(p->module, part.address, &part.line, error))
 		return NULL;
-	part.line = n->line[at];
 	part.collectives = true;
-	return communication_new(n->run, &part, error);
+	return communication_new(p->run, &part, error);
 }
 
 static uint64_t messages(const struct communication *x, uint32_t from, uint32_t to)
@@ -55,7 +52,7 @@ static const struct {
 
 static void test_parts(void)
 {
-	struct program *m = program_of(nested);
+	struct prepared *m = program_of(nested);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		struct error error = {0};
 		struct communication *x = count(m, parts[i].part, &error);
@@ -67,7 +64,7 @@ static void test_parts(void)
 		CU_ASSERT(x->sent == x->received || !strcmp(parts[i].why, "an event"));
 		communication_free(x);
 	}
-	program_free(m);
+	prepared_free(m);
 }
 
 static const struct {
@@ -87,7 +84,7 @@ static const struct {
 
 static void test_tags(void)
 {
-	struct program *m = program_of(
+	struct prepared *m = program_of(
 		"// tracenest 1\n// processes 2\n0 send 1 tag7\n0 recv 1 tag7\nfor a = 0 to 1\n  0 send 1 tag7@2\n  0 recv 1 "
 		"tag7@2\ndone\nfor a = 0 to 3\n  1 send 0 x@3\n  1 recv 0 x@3\ndone\n");
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
@@ -99,14 +96,14 @@ static void test_tags(void)
 		ROW(tags[i].why, tags[i].messages || strstr(error.message, "there are tag7, tag7@2, x@3"));
 		communication_free(x);
 	}
-	program_free(m);
+	prepared_free(m);
 }
 
 /* Whom a message goes to is not asked where only tags are, or how many there are. */
 static void test_many_iterations(void)
 {
-	struct program *m = program_of("// tracenest 1\n// processes 8\n[0-7] for i0 = 0 to 999999999999\n"
-				       "[0-7] p send (p+1+i0)%8 tag7\n[0-7] (p-1-i0)%8 recv p tag7\ndone\n");
+	struct prepared *m = program_of("// tracenest 1\n// processes 8\n[0-7] for i0 = 0 to 999999999999\n"
+					"[0-7] p send (p+1+i0)%8 tag7\n[0-7] (p-1-i0)%8 recv p tag7\ndone\n");
 	struct error error = {0};
 	struct communication_part part = {.whole = true, .totals = true, .tag = "7"};
 	struct communication *x = count(m, part, &error);
@@ -114,15 +111,15 @@ static void test_many_iterations(void)
 	communication_free(x);
 	part.tag = "8";
 	CU_ASSERT_PTR_NULL(count(m, part, &error));
-	x = communication_of_lines(nodes_of(m)->run, false, &error);
+	x = communication_of_lines(m->run, false, &error);
 	CU_ASSERT(x && x[1].sent == 8000000000000 && !x[2].sent);
 	communication_free(x);
-	program_free(m);
+	prepared_free(m);
 }
 
 static void test_refusals(void)
 {
-	struct program *m = program_of(nested);
+	struct prepared *m = program_of(nested);
 	static const struct communication_part bad[] = {
 		{.address = "9"}, {.address = "0.0.0"}, {.address = "x"}, {.address = "0.0", .per_iteration = true}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -130,7 +127,7 @@ static void test_refusals(void)
 		CU_ASSERT_PTR_NULL(count(m, bad[i], &error));
 		CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
 	}
-	program_free(m);
+	prepared_free(m);
 }
 
 /* --------------------------------------------------- statements over sets, numbers that advance */
@@ -188,38 +185,37 @@ static const struct {
 		{.whole = true}, "0>0:4096 0>1:8192 0>2:4096 ; 1"},
 };
 
-static struct program *program_of_row(const char *row)
+static struct prepared *program_of_row(const char *row)
 {
 	struct text text = {0};
 	text_put(&text, "// tracenest 1\n// processes 4\n// grid 2 2\n");
 	for (; *row; row++)
 		text_char(&text, *row == '/' ? '\n' : *row);
 	text_char(&text, '\n');
-	struct program *p = program_of(text.data);
+	struct prepared *p = program_of(text.data);
 	text_clear(&text);
 	return p;
 }
 
-static void put_matrix(const struct program *p, const struct communication *x, struct text *out)
+static void put_matrix(const struct prepared *p, const struct communication *x, struct text *out)
 {
 	for (size_t i = 0; i < x->cells; i++)
 		text_format(out, "%" PRIu32 ">%" PRIu32 ":%" PRIu64 " ", x->cell[i].source, x->cell[i].destination,
 			x->cell[i].messages);
 	for (size_t i = 0; i < x->collectives; i++)
-		text_format(out, "%s%s:%" PRIu64 " ",
-			store_get_word(nodes_of(p)->module->store, x->collective[i].key.name),
+		text_format(out, "%s%s:%" PRIu64 " ", store_get_word(p->module->store, x->collective[i].key.name),
 			member_set_text(x->members, x->collective[i].key.group), x->collective[i].calls);
 	text_format(out, "; %" PRIu64, x->executions);
 }
 
 /* One statement after the other is the whole. */
-static void check_statements(const char *why, const struct program *p)
+static void check_statements(const char *why, const struct prepared *p)
 {
 	struct error error = {0};
 	uint64_t pair[4][4] = {{0}}, sent = 0, events = 0;
-	struct communication *each = communication_of_lines(nodes_of(p)->run, true, &error),
+	struct communication *each = communication_of_lines(p->run, true, &error),
 			     *whole = count(p, (struct communication_part){.whole = true}, &error);
-	for (size_t k = 0; k < nodes_of(p)->module->lines; k++) {
+	for (size_t k = 0; k < p->module->lines; k++) {
 		events += each[k].events;
 		for (size_t i = 0; i < each[k].cells; i++)
 			pair[each[k].cell[i].source][each[k].cell[i].destination] += each[k].cell[i].messages;
@@ -237,7 +233,7 @@ static void check_statements(const char *why, const struct program *p)
 static void test_rows(void)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct program *p = program_of_row(rows[i].text);
+		struct prepared *p = program_of_row(rows[i].text);
 		struct error error = {0};
 		struct text have = {0};
 		struct communication *x = count(p, rows[i].part, &error);
@@ -247,7 +243,7 @@ static void test_rows(void)
 		communication_free(x);
 		text_clear(&have);
 		check_statements(rows[i].why, p);
-		program_free(p);
+		prepared_free(p);
 	}
 }
 
@@ -265,12 +261,12 @@ static void count_visit(void *context, const struct random_program_visit *v)
 		c->pair[from][to]++;
 }
 
-static void add_phases(struct program *m, uint64_t sum[PROGRAM_RANKS][PROGRAM_RANKS])
+static void add_phases(struct prepared *m, uint64_t sum[PROGRAM_RANKS][PROGRAM_RANKS])
 {
-	for (size_t at = 0, i = 0; at < m->length; at += statement_size(&m->statement[at]), i++) {
+	for (uint32_t i = 0; i < node_of(m->module->store, m->module->body)->kids; i++) {
 		char address[24];
 		struct error error = {0};
-		snprintf(address, sizeof address, "%zu", i);
+		snprintf(address, sizeof address, "%u", i);
 		struct communication *x = count(m, (struct communication_part){.address = address}, &error);
 		for (size_t k = 0; k < x->cells; k++)
 			sum[x->cell[k].source][x->cell[k].destination] += x->cell[k].messages;
@@ -288,7 +284,7 @@ static void test_random(void)
 		struct error error = {0};
 		struct counts run = {0}, phases = {0};
 		random_program_print(p, false, &text);
-		struct program *m = program_of(text.data);
+		struct prepared *m = program_of(text.data);
 		struct communication *x = count(m, (struct communication_part){.whole = true}, &error);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
 			random_program_run(p, rank, count_visit, &run);
@@ -299,7 +295,7 @@ static void test_random(void)
 				all += run.pair[a][b];
 			}
 		communication_free(x);
-		program_free(m);
+		prepared_free(m);
 		text_clear(&text);
 		random_program_free(p);
 	}
@@ -311,11 +307,11 @@ static void test_random(void)
 
 static void test_durations(void)
 {
-	struct program *f = program_of(
+	struct prepared *f = program_of(
 		"// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
 		"local c\n  done\ndone\n0 local d\n");
-	struct offsets *o = offsets_new(nodes_of(f)->run);
-	struct durations *d = durations_new(nodes_of(f)->run, o, 5, true);
+	struct offsets *o = offsets_new(f->run);
+	struct durations *d = durations_new(f->run, o, 5, true);
 	struct duration of;
 	static const uint64_t times[] = {0, 10, 11, 13, 20, 22, 25, 40, 50, 51, 100};
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -346,17 +342,17 @@ static void test_durations(void)
 	CU_ASSERT_EQUAL(durations_run(d, 0), 100);
 	durations_free(d);
 	offsets_free(o);
-	program_free(f);
+	prepared_free(f);
 }
 
 /* Told when events end, work belongs to the event behind it, and what is in no loop has its own
    time. */
 static void test_durations_of_work(void)
 {
-	struct program *f =
+	struct prepared *f =
 		program_of("// tracenest 1\n// processes 1\n0 local a\nfor x = 0 to 2\n  0 local b\ndone\n0 local d\n");
-	struct offsets *o = offsets_new(nodes_of(f)->run);
-	struct durations *d = durations_new(nodes_of(f)->run, o, 5, false);
+	struct offsets *o = offsets_new(f->run);
+	struct durations *d = durations_new(f->run, o, 5, false);
 	struct duration of;
 	durations_done(d, 0, 5);
 	for (uint64_t i = 0; i < 5; i++) { /* at 20, 40, ... calls of 10, their events in the middle */
@@ -379,16 +375,16 @@ static void test_durations_of_work(void)
 	CU_ASSERT_EQUAL(durations_run(d, 0), 105);
 	durations_free(d);
 	offsets_free(o);
-	program_free(f);
+	prepared_free(f);
 }
 
 /* The end of a stream: loops that end with it last to the last event. */
 static void test_durations_at_the_end(void)
 {
-	struct program *f = program_of(
+	struct prepared *f = program_of(
 		"// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
-	struct offsets *o = offsets_new(nodes_of(f)->run);
-	struct durations *d = durations_new(nodes_of(f)->run, o, 5, true);
+	struct offsets *o = offsets_new(f->run);
+	struct durations *d = durations_new(f->run, o, 5, true);
 	struct duration of;
 	for (uint64_t i = 0; i < 30000; i++)
 		durations_event(d, 0, 1000 * i + (i % 100 == 99 ? 500 : 0));
@@ -407,17 +403,16 @@ static void test_durations_at_the_end(void)
 	CU_ASSERT_EQUAL(durations_strip(d, 0, 0, strip), 3);
 	durations_free(d);
 	offsets_free(o);
-	program_free(f);
+	prepared_free(f);
 }
 
 /* What lasted how long is told of those who execute it, and only where it was asked for. */
 static void test_no_durations(void)
 {
-	struct program *f =
+	struct prepared *f =
 		program_of("// tracenest 1\n// processes 2\nfor x = 0 to 2\n  0 local c\ndone\n1 local d\n");
-	struct offsets *o = offsets_new(nodes_of(f)->run);
-	struct durations *with = durations_new(nodes_of(f)->run, o, 5, true),
-			 *without = durations_new(nodes_of(f)->run, o, 5, false);
+	struct offsets *o = offsets_new(f->run);
+	struct durations *with = durations_new(f->run, o, 5, true), *without = durations_new(f->run, o, 5, false);
 	double strip[DURATIONS_BINS];
 	for (uint64_t i = 0; i < 3; i++) {
 		durations_event(with, 0, 10 * i);
@@ -433,7 +428,7 @@ static void test_no_durations(void)
 	durations_free(with);
 	durations_free(without);
 	offsets_free(o);
-	program_free(f);
+	prepared_free(f);
 }
 
 /* Random programs, with an event each 10 ticks: an iteration lasts as long as a plain run says. */
@@ -500,9 +495,9 @@ static void test_random_durations(void)
 		struct random_program *program = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS);
 		struct text text = {0};
 		random_program_print(program, false, &text);
-		struct program *f = program_of(text.data);
-		struct offsets *o = offsets_new(nodes_of(f)->run);
-		struct durations *d = durations_new(nodes_of(f)->run, o, 9, false);
+		struct prepared *f = program_of(text.data);
+		struct offsets *o = offsets_new(f->run);
+		struct durations *d = durations_new(f->run, o, 9, false);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++) {
 			struct timed t = {.durations = d};
 			random_program_run(program, rank, count_timed, &t);
@@ -520,7 +515,7 @@ static void test_random_durations(void)
 		}
 		durations_free(d);
 		offsets_free(o);
-		program_free(f);
+		prepared_free(f);
 		text_clear(&text);
 		random_program_free(program);
 	}

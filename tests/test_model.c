@@ -684,13 +684,13 @@ static void check_events(char *lines)
 static void check_folded(const char *text)
 {
 	struct error error = {0};
-	struct program *folded = program_parse("m", text, strlen(text), &error);
+	struct prepared *folded = prepared_parse("m", text, strlen(text), &error);
 	struct text printed = {0};
 	if (folded)
-		program_print_text(folded, &printed);
+		module_print_text(folded->module, NULL, &printed);
 	row_same("the manual's folded model", folded ? printed.data : error.message, text);
 	text_clear(&printed);
-	program_free(folded);
+	prepared_free(folded);
 	struct model *m = model_of(text);
 	if (!model_complete(m, &error))
 		row_same("the manual's folded model, every message received", error.message, "");

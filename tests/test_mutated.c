@@ -11,10 +11,11 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "lib/expand.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "report/changes.h"
 #include "report/difference.h"
 #include "tests/archive.h"
+#include "tests/models.h"
 #include "tests/random_program.h"
 #include "tests/rows.h"
 #include "tests/spmd.h"
@@ -144,17 +145,16 @@ static struct text mutated(const char *from, uint64_t *seed)
 
 /* ------------------------------------------------------------------ the oracle, and who asks */
 
-static struct text expanded(struct program *p, const char *directory)
+static struct text expanded(struct prepared *p, const char *directory)
 {
 	struct text path = {0}, all = {0};
 	struct error error = {0};
 	struct ranks ranks = {0};
 	text_format(&path, "%s/all.trace", directory);
 	struct output *out = output_open(path.data, &error);
-	ranks_add_run(&ranks, 0, p->processes - 1);
+	ranks_add_run(&ranks, 0, p->module->processes - 1);
 	output_do_not_wait(out);
-	CU_ASSERT_TRUE(
-		expand_write(nodes_of(p)->run, &ranks, &(struct expand_options){.values = "bytes"}, out, &error));
+	CU_ASSERT_TRUE(expand_write(p->run, &ranks, &(struct expand_options){.values = "bytes"}, out, &error));
 	CU_ASSERT_TRUE(output_close(out, &error) && file_read(path.data, (size_t)1 << 30, &all, &error));
 	text_add(&all, "", 0);
 	ranks_clear(&ranks);
@@ -174,13 +174,13 @@ static void keep_communication(struct text *events)
 	*to = '\0';
 }
 
-static struct program *parsed(const struct text *text)
+static struct prepared *parsed(const struct text *text)
 {
 	struct error error = {0};
-	struct program *p = program_parse("mutated", text->data, text->length, &error);
-	if (!p || program_events(p) <= EVENTS_MOST)
+	struct prepared *p = prepared_parse("mutated", text->data, text->length, &error);
+	if (!p || p->module->events <= EVENTS_MOST)
 		return p;
-	program_free(p);
+	prepared_free(p);
 	return NULL;
 }
 
@@ -203,11 +203,11 @@ static bool diff_differs(const char *const *path)
 	return differs;
 }
 
-static bool test_differs(struct program *golden, struct program *run)
+static bool test_differs(struct prepared *golden, struct prepared *run)
 {
 	struct changes changes = {0};
 	struct error error = {0};
-	struct run *of = program_nodes(golden, &error)->run, *as = program_nodes(run, &error)->run;
+	struct run *of = golden->run, *as = run->run;
 	CU_ASSERT_TRUE(changes_of(of, as, &(struct changes_options){0}, &changes, &error));
 	bool differs = changes.length;
 	changes_clear(&changes);
@@ -218,7 +218,7 @@ static void compare(
 	const struct text *first, const struct text *second, const char *directory, unsigned *all, unsigned *same)
 {
 	const struct text text[2] = {*first, *second};
-	struct program *p[2] = {parsed(&text[0]), parsed(&text[1])};
+	struct prepared *p[2] = {parsed(&text[0]), parsed(&text[1])};
 	struct text path[2] = {{0}}, events[2] = {{0}};
 	struct error error = {0};
 	for (size_t i = 0; i < 2 && p[0] && p[1]; i++) {
@@ -227,15 +227,16 @@ static void compare(
 		events[i] = expanded(p[i], directory);
 	}
 	if (p[0] && p[1]) {
-		bool differ = p[0]->processes != p[1]->processes || strcmp(events[0].data, events[1].data);
+		bool differ =
+			p[0]->module->processes != p[1]->module->processes || strcmp(events[0].data, events[1].data);
 		bool told = diff_differs((const char *const[]){path[0].data, path[1].data});
 		if (told != differ)
 			printf("\ndiff of '%s' and '%s'\n", text[0].data, text[1].data);
 		CU_ASSERT_EQUAL(told, differ);
 		keep_communication(&events[0]);
 		keep_communication(&events[1]);
-		differ = p[0]->processes != p[1]->processes || strcmp(events[0].data, events[1].data);
-		told = p[0]->processes != p[1]->processes || test_differs(p[0], p[1]);
+		differ = p[0]->module->processes != p[1]->module->processes || strcmp(events[0].data, events[1].data);
+		told = p[0]->module->processes != p[1]->module->processes || test_differs(p[0], p[1]);
 		if (told != differ)
 			printf("\ntest of '%s' and '%s'\n", text[0].data, text[1].data);
 		CU_ASSERT_EQUAL(told, differ);
@@ -243,7 +244,7 @@ static void compare(
 		*same += !differ;
 	}
 	for (size_t i = 0; i < 2; i++) {
-		program_free(p[i]);
+		prepared_free(p[i]);
 		text_clear(&path[i]);
 		text_clear(&events[i]);
 	}

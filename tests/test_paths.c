@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "merge/path_tree.h"
 #include "model/dictionary.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "tests/path_stream.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -395,14 +395,14 @@ static const struct {
 		"0 local call A / for i0 = 0 to 1 / 1 local call A / done", false},
 };
 
-static struct program *program_of_lines(const char *lines)
+static struct prepared *program_of_lines(const char *lines)
 {
 	struct text text = {0};
 	text_put(&text, "// tracenest 1\n// processes 2\n");
 	for (const char *at = lines; *at; at++)
 		text_char(&text, *at == '/' ? '\n' : *at);
 	text_char(&text, '\n');
-	struct program *p = program_of(text.data);
+	struct prepared *p = program_of(text.data);
 	text_clear(&text);
 	return p;
 }
@@ -410,10 +410,10 @@ static struct program *program_of_lines(const char *lines)
 static void test_shown(void)
 {
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct program *p = program_of_lines(texts[i].text), *of = program_of_lines(texts[i].of);
-		ROW(texts[i].why, loops_shown(nodes_of(p)->run, nodes_of(of)->run, 99) == texts[i].shown);
-		program_free(p);
-		program_free(of);
+		struct prepared *p = program_of_lines(texts[i].text), *of = program_of_lines(texts[i].of);
+		ROW(texts[i].why, loops_shown(p->run, of->run, 99) == texts[i].shown);
+		prepared_free(p);
+		prepared_free(of);
 	}
 }
 

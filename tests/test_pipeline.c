@@ -11,7 +11,8 @@
 #include "base/output.h"
 #include "lib/comparison.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 #include "trace/trace_options.h"
@@ -87,11 +88,11 @@ static void test_programs(void)
 		struct error error = {0};
 		struct text text = {0}, facts = {0};
 		write_trace(path, cases[i].trace);
-		struct program *p = program_of_trace(path, &cases[i].options, &f, &error);
+		struct prepared *p = prepared_of_trace(path, &cases[i].options, &f, &error);
 		unlink(path);
 		text_add(&text, "", 0);
 		if (p)
-			program_print_text(p, &text);
+			module_print_text(p->module, NULL, &text);
 		text_format(&facts,
 			"%" PRIu64 " %" PRIu64 "-%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %s",
 			f.local.events, f.local.fewest, f.local.most, f.local.constructs, f.global.constructs,
@@ -100,7 +101,7 @@ static void test_programs(void)
 		row_same(cases[i].why, facts.data, cases[i].facts);
 		ROW(cases[i].why, p || error.kind == ERROR_INCONSISTENT);
 		program_facts_clear(&f);
-		program_free(p);
+		prepared_free(p);
 		text_clear(&text);
 		text_clear(&facts);
 	}
@@ -129,7 +130,7 @@ static void test_phases(void)
 	struct text phases = {0};
 	write_trace(path, "0 sync B 0-1\n1 sync B 0-1\n");
 	struct program_options options = {PROGRAM_OPTIONS, .progress = {&phases, note_share, note_phase}};
-	program_free(program_of_trace(path, &options, &f, &error));
+	prepared_free(prepared_of_trace(path, &options, &f, &error));
 	row_same("phases, one after the other", phases.data, "reading recognition merging building checking values ");
 	text_clear(&phases);
 	program_facts_clear(&f);
@@ -148,15 +149,15 @@ static void test_constants(void)
 	struct comparison_facts facts;
 	struct error error = {0};
 	write_trace(path, trace.data);
-	struct program *p = program_of_trace(path, NULL, &f, &error);
+	struct prepared *p = prepared_of_trace(path, NULL, &f, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	CU_ASSERT(p->length <= 35); /* as loops that advance: twice as many */
+	CU_ASSERT(p->module->lines <= 35); /* as loops that advance: twice as many */
 	CU_ASSERT_EQUAL(f.apart.length, 0);
-	CU_ASSERT(comparison_run(nodes_of(p)->run, path, true, &(struct streams_options){0}, &facts, &error));
+	CU_ASSERT(comparison_run(p->run, path, true, &(struct streams_options){0}, &facts, &error));
 	unlink(path);
 	comparison_facts_clear(&facts);
 	program_facts_clear(&f);
-	program_free(p);
+	prepared_free(p);
 	text_clear(&trace);
 }
 
@@ -175,19 +176,19 @@ static void test_comparison(void)
 	};
 	static const char program[] = "// tracenest 1\n// processes 2\n0 send 1 t\n0 recv 1 t\n1 local a\n";
 	struct error bad;
-	struct program *p = program_parse("p", program, strlen(program), &bad);
+	struct prepared *p = prepared_parse("p", program, strlen(program), &bad);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char path[32];
 		struct comparison_facts facts;
 		struct error error = {0};
 		write_trace(path, rows[i].trace);
-		bool same = comparison_run(nodes_of(p)->run, path, true, &(struct streams_options){0}, &facts, &error);
+		bool same = comparison_run(p->run, path, true, &(struct streams_options){0}, &facts, &error);
 		unlink(path);
 		row_same(rows[i].why, facts.told.data ? facts.told.data : "", rows[i].told);
 		ROW(rows[i].why, same == !*rows[i].told);
 		comparison_facts_clear(&facts);
 	}
-	program_free(p);
+	prepared_free(p);
 }
 
 static void test_words(void)

@@ -8,7 +8,7 @@
 #include "ask/durations.h"
 #include "base/mem.h"
 #include "base/polynomial.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "tests/random_program.h"
 #include "tests/models.h"
 #include "tests/rows.h"
@@ -101,8 +101,8 @@ static void test_overflow(void)
 /* ------------------------------------------------------------------ Figure 8 */
 
 /* Of a statement at these indices. */
-static bool position_at(const struct offsets *o, const struct program_nodes *n, const struct polynomial *p,
-	uint32_t rank, const int64_t *index, size_t indices, uint64_t *value)
+static bool position_at(const struct offsets *o, const struct prepared *n, const struct polynomial *p, uint32_t rank,
+	const int64_t *index, size_t indices, uint64_t *value)
 {
 	struct environment at = {0};
 	int64_t known = -1;
@@ -116,12 +116,11 @@ static bool position_at(const struct offsets *o, const struct program_nodes *n, 
 	return good && known >= 0;
 }
 
-static void put_positions(const struct program *f, struct text *out)
+static void put_positions(const struct prepared *f, struct text *out)
 {
-	const struct program_nodes *n = nodes_of(f);
-	struct offsets *o = offsets_new(n->run);
+	struct offsets *o = offsets_new(f->run);
 	struct module_remarks remarks = offsets_remarks(o);
-	module_print_text(n->module, &remarks, out);
+	module_print_text(f->module, &remarks, out);
 	offsets_free(o);
 }
 
@@ -136,29 +135,33 @@ static void test_figure_8(void)
 		"  // #{0-1=161,2-3=1}\n  for i1 = 0 to 159 // @{0-1=0}\n    // #{0-1=1}\n    0 send 1 tag1 // @{0=0}\n"
 		"    0 recv 1 tag1 // @{1=0}\n  done\n  2 local work // @{2=0}\n  0-1 sync MPI_Barrier 0-3 // @{0-1=160}\n"
 		"  3 local work // @{3=0}\ndone\n";
-	struct program *f = program_of(model);
+	struct prepared *f = program_of(model);
 	struct text text = {0};
 	put_positions(f, &text);
 	CU_ASSERT_STRING_EQUAL(text.data, wanted);
-	struct program *again = program_of(text.data);
-	CU_ASSERT(program_equal(f, again));
-	program_free(again);
-	program_free(f);
+	struct prepared *again = program_of(text.data);
+	struct text once = {0}, twice = {0};
+	module_print_text(f->text, NULL, &once);
+	module_print_text(again->text, NULL, &twice);
+	row_same("read back", twice.data, once.data);
+	text_clear(&once);
+	text_clear(&twice);
+	prepared_free(again);
+	prepared_free(f);
 	text_clear(&text);
 }
 
 /* The position of a statement as text: "0-3: 1+i0; 4: 7". */
 static struct text places_of(
-	const struct program *f, const char *address, enum position_end end, const struct ranks *who)
+	const struct prepared *f, const char *address, enum position_end end, const struct ranks *who)
 {
 	struct error error = {0};
 	struct text text = {0};
 	struct position_places places = {0};
 	size_t at;
-	CU_ASSERT_FATAL(program_find(f, address, &at, &error));
-	const struct program_nodes *n = nodes_of(f);
-	struct offsets *o = offsets_new(n->run);
-	offsets_places(o, n->line[at], end, who, &places);
+	CU_ASSERT_FATAL(module_find(f->module, address, &at, &error));
+	struct offsets *o = offsets_new(f->run);
+	offsets_places(o, at, end, who, &places);
 	text_put(&text, "");
 	for (size_t i = 0; i < places.length; i++) {
 		text_put(&text, i ? "; " : "");
@@ -200,7 +203,7 @@ static void in_the_stream(void)
 			"0: i0+max(0,{-3+i0})+sum(k0<i0: max(0,{-3+k0}))"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct program *f = program_of(cases[i].text);
+		struct prepared *f = program_of(cases[i].text);
 		struct text text = places_of(f, cases[i].address, cases[i].end, NULL);
 		if (strcmp(text.data, cases[i].places)) {
 			fprintf(stderr, "\n  %s:\n  is        %s\n  should be %s\n", cases[i].why, text.data,
@@ -208,15 +211,14 @@ static void in_the_stream(void)
 			CU_FAIL("other places");
 		}
 		text_clear(&text);
-		program_free(f);
+		prepared_free(f);
 	}
 }
 
 /* ------------------------------------------------------------------ random programs */
 
 struct checking {
-	const struct program *program;
-	const struct program_nodes *nodes;
+	const struct prepared *program;
 	struct offsets *offsets;
 	uint64_t checked, wrong;
 };
@@ -232,15 +234,15 @@ static void check_visit(void *context, const struct random_program_visit *v)
 	struct ranks who = {&run, 1, 0};
 	size_t at = 0;
 	uint64_t value = 0;
-	bool good = program_find(c->program, v->address, &at, &error);
+	bool good = module_find(c->program->module, v->address, &at, &error);
 	int64_t index[PROGRAM_DEPTH + 2];
 	size_t indices = 0;
 	for (size_t d = 0; d < v->depth; d++)
 		if (!(v->guards >> d & 1))
 			index[indices++] = v->index[d];
-	offsets_places(c->offsets, c->nodes->line[at], ends[v->place], &who, &places);
+	offsets_places(c->offsets, at, ends[v->place], &who, &places);
 	good = good && places.length == 1 &&
-	       position_at(c->offsets, c->nodes, &places.place[0].position, v->rank, index, indices, &value);
+	       position_at(c->offsets, c->program, &places.place[0].position, v->rank, index, indices, &value);
 	c->wrong += !good || value != v->position;
 	c->checked++;
 	position_places_clear(&places);
@@ -254,17 +256,16 @@ static void test_random(void)
 			seed, PROGRAM_LOCALS | (seed % 2 ? PROGRAM_SETS : 0) | (seed % 6 < 2 ? PROGRAM_IRREGULAR : 0));
 		struct text text = {0};
 		random_program_print(p, false, &text);
-		struct program *f = program_of(text.data);
+		struct prepared *f = program_of(text.data);
 		c.program = f;
-		c.nodes = nodes_of(f);
-		c.offsets = offsets_new(c.nodes->run);
+		c.offsets = offsets_new(f->run);
 		uint64_t before = c.wrong;
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
 			random_program_run(p, rank, check_visit, &c);
 		if (c.wrong > before)
 			fprintf(stderr, "\n  seed %u:\n%s", seed, text.data);
 		offsets_free(c.offsets);
-		program_free(f);
+		prepared_free(f);
 		text_clear(&text);
 		random_program_free(p);
 	}
@@ -276,7 +277,7 @@ static void test_random(void)
 
 /* What a process did in each loop, added up one by one. */
 struct adding {
-	const struct program *program;
+	const struct prepared *program;
 	uint64_t times[1 << 16], events;
 	uint64_t begin[PROGRAM_DEPTH + 2];
 	bool entered[PROGRAM_DEPTH + 2];
@@ -302,7 +303,7 @@ static void add_iteration(void *context, const struct random_program_visit *v)
 		a->entered[v->depth] = false;
 	if (v->place == PLACE_ITERATION)
 		a->begin[v->depth] = time_at(a, v->position);
-	if (v->place != PLACE_ITERATION_END || !program_find(a->program, v->address, &at, &error))
+	if (v->place != PLACE_ITERATION_END || !module_find(a->program->module, v->address, &at, &error))
 		return;
 	struct duration *d = &a->loop[at];
 	uint64_t time = time_at(a, v->position) - a->begin[v->depth];
@@ -327,10 +328,10 @@ static bool same_durations(struct adding *a, const struct random_program *p, str
 		durations_event(d, rank, time);
 	}
 	durations_finish(d, rank);
-	memset(a->loop, 0, a->program->length * sizeof *a->loop);
+	memset(a->loop, 0, a->program->module->lines * sizeof *a->loop);
 	random_program_run(p, rank, add_iteration, a);
 	for (size_t i = 0; i < durations_loops(d); i++) {
-		const struct duration *want = &a->loop[nodes_of(a->program)->statement[durations_loop(d, i)->line]];
+		const struct duration *want = &a->loop[durations_loop(d, i)->line];
 		struct duration have = {0};
 		durations_of(d, i, rank, &have);
 		good = good && have.occurrences == want->occurrences && have.iterations == want->iterations &&
@@ -347,12 +348,12 @@ static void random_durations(void)
 		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS | PROGRAM_IRREGULAR);
 		struct text text = {0};
 		random_program_print(p, false, &text);
-		struct program *f = program_of(text.data);
-		struct offsets *offsets = offsets_new(nodes_of(f)->run);
-		struct durations *d = durations_new(nodes_of(f)->run, offsets, UINT64_MAX, false);
+		struct prepared *f = program_of(text.data);
+		struct offsets *offsets = offsets_new(f->run);
+		struct durations *d = durations_new(f->run, offsets, UINT64_MAX, false);
 		bool good = true;
 		a->program = f;
-		a->loop = mem_zero((f->length + 1) * sizeof *a->loop);
+		a->loop = mem_zero((f->module->lines + 1) * sizeof *a->loop);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
 			good = same_durations(a, p, d, rank) && good;
 		loops += durations_loops(d);
@@ -362,7 +363,7 @@ static void random_durations(void)
 		free(a->loop);
 		durations_free(d);
 		offsets_free(offsets);
-		program_free(f);
+		prepared_free(f);
 		text_clear(&text);
 		random_program_free(p);
 	}
@@ -417,7 +418,7 @@ static void advancing(void)
 		struct error error = {0};
 		text_put(&text, "// tracenest 1\n// processes 4\n");
 		text_put(&text, cases[i].text);
-		struct program *f = program_parse(cases[i].why, text.data, text.length, &error);
+		struct prepared *f = prepared_parse(cases[i].why, text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
 		put_positions(f, &printed);
 		const char *listing = strstr(printed.data, "// events");
@@ -426,7 +427,7 @@ static void advancing(void)
 			fprintf(stderr, "\n%s: is\n%sinstead of\n%s", cases[i].why, listing, cases[i].text);
 			CU_FAIL("other positions");
 		}
-		program_free(f);
+		prepared_free(f);
 		text_clear(&text);
 		text_clear(&printed);
 	}
@@ -451,7 +452,7 @@ static void deep(void)
 				text_put(&address, "0.");
 			}
 			text_put(&address, "1");
-			struct program *f = program_of(text.data);
+			struct prepared *f = program_of(text.data);
 			struct text places = places_of(f, address.data, POSITION_START, NULL);
 			CU_ASSERT(!strncmp(places.data, "1: ", 3) && !strchr(places.data, '?'));
 			text_truncate(&text, 0);
@@ -460,7 +461,7 @@ static void deep(void)
 			text_clear(&text);
 			text_clear(&address);
 			text_clear(&places);
-			program_free(f);
+			prepared_free(f);
 		}
 	}
 }
@@ -534,19 +535,18 @@ static void long_sums(void)
 		size_t at = 0;
 		uint64_t value = 0;
 		text_format(&text, "// tracenest 1\n// processes 2\n%s", cases[i].text);
-		struct program *f = program_of(text.data);
-		const struct program_nodes *n = nodes_of(f);
-		struct offsets *o = offsets_new(n->run);
-		ROW(cases[i].why, program_find(f, cases[i].address, &at, &error));
-		offsets_places(o, n->line[at], POSITION_START, &who, &places);
-		ROW(cases[i].why, places.length == 1 && position_at(o, n, &places.place[0].position, cases[i].rank,
+		struct prepared *f = program_of(text.data);
+		struct offsets *o = offsets_new(f->run);
+		ROW(cases[i].why, module_find(f->module, cases[i].address, &at, &error));
+		offsets_places(o, at, POSITION_START, &who, &places);
+		ROW(cases[i].why, places.length == 1 && position_at(o, f, &places.place[0].position, cases[i].rank,
 								&cases[i].index, 1, &value));
 		if (value != cases[i].position)
 			fprintf(stderr, "%s: %llu\n", cases[i].why, (unsigned long long)value);
 		ROW(cases[i].why, value == cases[i].position);
 		position_places_clear(&places);
 		offsets_free(o);
-		program_free(f);
+		prepared_free(f);
 		text_clear(&text);
 	}
 }

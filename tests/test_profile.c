@@ -8,10 +8,11 @@
 #include "base/buckets.h"
 #include "base/mem.h"
 #include "model/module_address.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "profile/profile.h"
 #include "report/account.h"
 #include "tests/archive.h"
+#include "tests/models.h"
 #include "tests/planted.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
@@ -148,24 +149,24 @@ static void test_samples(void)
 	}
 }
 
-static struct profile *profile_of(const char *anchor, struct program *program, const struct ranks *wanted)
+static struct profile *profile_of(const char *anchor, struct prepared *program, const struct ranks *wanted)
 {
 	struct trace_options options = {0};
 	struct error error = {0};
 	struct trace *trace = trace_open(anchor, &options, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(trace);
-	struct profile *p = profile_read(nodes_of(program)->run, "model", trace, anchor, wanted, NULL, &error);
+	struct profile *p = profile_read(program->run, "model", trace, anchor, wanted, NULL, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	trace_close(trace);
 	return p;
 }
 
-static struct program *program_of_archive(const char *anchor)
+static struct prepared *program_of_archive(const char *anchor)
 {
 	struct program_options options = {PROGRAM_OPTIONS, .jobs = 1};
 	struct program_facts facts;
 	struct error error = {0};
-	struct program *program = program_of_trace(anchor, &options, &facts, &error);
+	struct prepared *program = prepared_of_trace(anchor, &options, &facts, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
 	program_facts_clear(&facts);
 	return program;
@@ -179,20 +180,20 @@ static void test_arrivals(void)
 		planted_loop(s, rank);
 	simulated_run(s);
 	char *anchor = simulated_write(s, SIMULATED_BARE);
-	struct program *program = program_of_archive(anchor);
+	struct prepared *program = program_of_archive(anchor);
 	struct profile *p = profile_of(anchor, program, NULL);
 	struct text have = {0};
 	profile_fold(p, 0.1);
 	for (size_t i = 0; i < p->rows; i++) {
 		CU_ASSERT_EQUAL(ranks_count(&p->row[i].ranks), 4);
-		module_address(nodes_of(program)->module, p->row[i].line, &have);
+		module_address(program->module, p->row[i].line, &have);
 		text_format(&have, " %s: %" PRIu64 " x %.0f\n", arrival_name(p->row[i].arrival),
 			p->row[i].occurrences / 4, histogram_mean(&p->row[i].before) / 1000);
 	}
 	row_same("entry, iteration and exit are told apart", have.data, told);
 	text_clear(&have);
 	profile_free(p);
-	program_free(program);
+	prepared_free(program);
 	archive_remove(anchor);
 	simulated_free(s);
 }
@@ -204,16 +205,16 @@ static void test_sums(void)
 	for (size_t i = 0; i < planted_count; i += 3 * each_of(5)) {
 		struct simulated *s = planted_run(&planted[i], 1, 0.05, true);
 		char *anchor = simulated_write(s, i % 2);
-		struct program *program = program_of_archive(anchor);
+		struct prepared *program = program_of_archive(anchor);
 		struct profile *all = profile_of(anchor, program, NULL);
-		uint64_t *told_of = mem_zero(program->processes * sizeof *told_of);
+		uint64_t *told_of = mem_zero(program->module->processes * sizeof *told_of);
 		for (size_t k = 0; k < all->rows; k++)
 			told_of[all->row[k].ranks.run[0].first] += all->row[k].before.sum + all->row[k].call.sum;
-		for (uint32_t rank = 0; rank < program->processes; rank++) {
+		for (uint32_t rank = 0; rank < program->module->processes; rank++) {
 			const struct profile_process *t = &all->process[rank];
 			ROW(planted[i].why, told_of[rank] + t->after + t->after_call + t->apart == t->last - t->first);
 		}
-		for (uint32_t rank = 0; rank < program->processes; rank++) {
+		for (uint32_t rank = 0; rank < program->module->processes; rank++) {
 			struct ranks one = {0};
 			ranks_add(&one, rank);
 			struct profile *part = profile_of(anchor, program, &one);
@@ -232,7 +233,7 @@ static void test_sums(void)
 		}
 		profile_free(all);
 		free(told_of);
-		program_free(program);
+		prepared_free(program);
 		archive_remove(anchor);
 		simulated_free(s);
 	}

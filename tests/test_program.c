@@ -7,8 +7,9 @@
 
 #include "ask/roles.h"
 #include "ask/unfolding.h"
+#include "model/member_sets.h"
 #include "model/module_address.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "tests/executed.h"
 #include "tests/models.h"
 #include "tests/rows.h"
@@ -26,14 +27,6 @@ static const char nest[] = HEAD "0 local a\n[0-5] for i0 = 0 to 3\n  [0-5] p sen
 				/* 7 */ "for i0 = 0 to 1\n"
 				/* 8 */ "  for i1 = 0 to 9\n"
 				/* 9 */ "    3 local c\n  done\ndone\n";
-
-static struct prepared *prepared_of(const char *text)
-{
-	struct error error;
-	struct prepared *p = prepared_new(module_parse_one("row", text, strlen(text), &error), &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	return p;
-}
 
 /* ------------------------------------------------------------------ addresses */
 
@@ -60,10 +53,10 @@ static const struct {
 
 static void test_addresses(void)
 {
-	struct prepared *p = prepared_of(nest);
+	struct prepared *p = program_of(nest);
 	for (size_t i = 0; i < COUNT(addresses); i++) {
 		struct error error = {0};
-		uint64_t at = 0;
+		size_t at = 0;
 		bool found = module_find(p->module, addresses[i].address, &at, &error);
 		if (addresses[i].message) {
 			CU_ASSERT_FALSE(found);
@@ -112,11 +105,11 @@ static const struct {
 
 static void test_functions(void)
 {
-	struct prepared *p = prepared_of(functions_text);
+	struct prepared *p = program_of(functions_text);
 	for (size_t i = 0; i < COUNT(functions); i++) {
 		struct error error = {0};
 		struct text found = {0};
-		uint64_t at;
+		size_t at;
 		if (module_find(p->module, functions[i].address, &at, &error))
 			module_address(p->module, at, &found);
 		row_same(functions[i].why, found.data ? found.data : error.message, functions[i].found);
@@ -127,9 +120,9 @@ static void test_functions(void)
 
 static void test_empty(void)
 {
-	struct prepared *p = prepared_of(HEAD);
+	struct prepared *p = program_of(HEAD);
 	struct error error = {0};
-	uint64_t at;
+	size_t at;
 	CU_ASSERT_FALSE(module_find(p->module, "0", &at, &error));
 	CU_ASSERT_STRING_EQUAL(error.message, "no construct at 0: the model has no constructs");
 	prepared_free(p);
@@ -137,72 +130,71 @@ static void test_empty(void)
 
 /* ------------------------------------------------------------------ at indices */
 
-static const struct {
-	const char *why;
-	size_t at;
-	int64_t index[2];
-	uint64_t count;
-} counts[] = {
-	{"a constant", 1, {0, 0}, 4},
-	{"a function below 0", 3, {0, 0}, 0},
-	{"none", 3, {1, 0}, 0},
-	{"two", 3, {3, 0}, 2},
-	{"inside a loop", 8, {1, 0}, 10},
-};
-
-static void test_counts(void)
+/* Of a line, in these iterations: the last one of a loop, or what an event comes to. */
+static void put_at(const struct prepared *p, size_t line, uint32_t rank, const int64_t *index, size_t depth,
+	uint32_t attributes, struct text *to)
 {
-	struct program *p = program_of(nest);
-	for (size_t i = 0; i < COUNT(counts); i++)
-		CU_ASSERT_EQUAL(
-			program_count_of(p, counts[i].at, &(struct spot){.index = counts[i].index}), counts[i].count);
-	program_free(p);
+	struct environment at = {0};
+	struct member_sets *members = member_sets_new(p->run);
+	node_id statement = module_at(p->module, line).statement;
+	const struct node *n = node_of(p->module->store, statement);
+	run_start(p->run, rank, &at);
+	memcpy(at.index, index, depth * sizeof *index);
+	at.depth = depth;
+	if (n->kind == NODE_EVENT)
+		event_print_at(&at, members, statement, attributes, to);
+	else
+		text_integer(to, number_at(&at, n->kid[1]));
+	free(at.index);
+	member_sets_free(members);
 }
 
 static const struct {
 	const char *why;
-	size_t at;
+	size_t line;
 	uint32_t rank;
+	size_t depth;
 	int64_t index[2];
-	const char *event;
+	const char *comes_to;
 } events[] = {
-	{"a plain one", 0, 0, {0, 0}, "0 local a"},
-	{"a move on the grid", 2, 0, {0, 0}, "0 send 1 tag5"},
-	{"a move that goes on", 2, 0, {1, 0}, "0 send 2 tag7"},
-	{"around the grid", 2, 5, {0, 0}, "5 send 3 tag6"},
-	{"a plain one that goes on", 4, 1, {3, 1}, "1 send 3 tag16"},
-	{"a root that goes on, one member", 5, 2, {3, 1}, "2 sync MPI_Bcast 0-5 root=1"},
-	{"a local one of a set", 6, 2, {3, 0}, "2 local b"},
+	{"a plain one", 0, 0, 0, {0, 0}, "0 local a"},
+	{"a move on the grid", 2, 0, 1, {0, 0}, "0 send 1 tag5"},
+	{"a move that goes on", 2, 0, 1, {1, 0}, "0 send 2 tag7"},
+	{"around the grid", 2, 5, 1, {0, 0}, "5 send 3 tag6"},
+	{"a plain one that goes on", 4, 1, 2, {3, 1}, "1 send 3 tag16"},
+	{"a root that goes on, one member", 5, 2, 2, {3, 1}, "2 sync MPI_Bcast 0-5 root=1"},
+	{"a local one of a set", 6, 2, 1, {3, 0}, "2 local b"},
+	{"a loop of so many", 1, 0, 0, {0, 0}, "3"},
+	{"a loop that is not gone through", 3, 0, 1, {0, 0}, "-2"},
+	{"... which goes on", 3, 0, 1, {3, 0}, "1"},
 };
 
 static void test_events(void)
 {
-	struct program *p = program_of(nest);
+	struct prepared *p = program_of(nest);
 	for (size_t i = 0; i < COUNT(events); i++) {
 		struct text text = {0};
-		event_print(p->dictionary, program_event_at(p, events[i].at, events[i].rank, events[i].index), &text);
-		CU_ASSERT_STRING_EQUAL(text.data, events[i].event);
+		put_at(p, events[i].line, events[i].rank, events[i].index, events[i].depth, ATTRIBUTES_ALL, &text);
+		row_same(events[i].why, text.data, events[i].comes_to);
 		text_clear(&text);
 	}
-	program_free(p);
+	prepared_free(p);
 }
 
-static bool index_is_used(const struct program_nodes *n, size_t loop)
+static bool index_is_used(const struct module *m, size_t loop)
 {
-	node_id statement = module_at(n->module, n->line[loop]).statement;
-	node_id body = node_kid(n->module->store, statement, 2);
-	return node_of(n->module->store, body)->uses[FOR_ALL] & USES_INDEX(0);
+	node_id body = node_kid(m->store, module_at(m, loop).statement, 2);
+	return node_of(m->store, body)->uses[FOR_ALL] & USES_INDEX(0);
 }
 
 static void test_index_used(void)
 {
-	struct program *p = program_of(nest);
-	const struct program_nodes *n = nodes_of(p);
-	CU_ASSERT_TRUE(index_is_used(n, 1));
-	CU_ASSERT_TRUE(index_is_used(n, 3));
-	CU_ASSERT_FALSE(index_is_used(n, 7));
-	CU_ASSERT_FALSE(index_is_used(n, 8));
-	program_free(p);
+	struct prepared *p = program_of(nest);
+	CU_ASSERT_TRUE(index_is_used(p->module, 1));
+	CU_ASSERT_TRUE(index_is_used(p->module, 3));
+	CU_ASSERT_FALSE(index_is_used(p->module, 7));
+	CU_ASSERT_FALSE(index_is_used(p->module, 8));
+	prepared_free(p);
 }
 
 /* ------------------------------------------------------------------ unfolded */
@@ -319,43 +311,33 @@ static const struct {
 	{"no such word", " ; a=(b|c){2}", 0, 0, NULL, "p:5:37: there is no word 2 in the list, counted from 0"},
 };
 
+/* What the text has behind a word. */
+static const char *behind(const struct text *text, const char *word)
+{
+	const char *at = text->data ? strstr(text->data, word) : NULL;
+	return at ? at + strlen(word) : "";
+}
+
 static void test_attributes(void)
 {
 	for (size_t i = 0; i < COUNT(carried); i++) {
 		struct text text = {0}, printed = {0}, value = {0};
 		struct error error = {0};
 		text_format(&text, CARRYING "%s" DONE, carried[i].text);
-		struct program *p = program_parse("p", text.data, text.length, &error);
-		CU_ASSERT_EQUAL(p != NULL, carried[i].printed != NULL);
-		if (!p) {
-			CU_ASSERT_STRING_EQUAL(error.message, carried[i].value);
-			if (strcmp(error.message, carried[i].value))
-				printf("%s: %s\n", carried[i].why, error.message);
-			text_clear(&text);
-			continue;
+		struct prepared *p = prepared_parse("p", text.data, text.length, &error);
+		ROW(carried[i].why, (p != NULL) == (carried[i].printed != NULL));
+		if (p) {
+			node_print(p->module, module_at(p->module, 1).statement, 1, &printed);
+			row_same(carried[i].why, behind(&printed, " t"), carried[i].printed);
+			put_at(p, 1, carried[i].rank, &carried[i].index, 1, 1, &value);
+			row_same(carried[i].why, behind(&value, "="), carried[i].value);
+		} else {
+			row_same(carried[i].why, error.message, carried[i].value);
 		}
-		int64_t index[INDEX_DEPTH] = {carried[i].index};
-		struct spot spot = grid_spot(&p->grid, carried[i].rank);
-		struct attribute attribute[ATTRIBUTES_MOST];
-		spot.index = index;
-		size_t count = program_get_attributes(p, p->statement[1].attributes, attribute);
-		CU_ASSERT_FATAL(count > 0);
-		for (size_t k = 0; k < count; k++) {
-			text_put(&printed, k ? " " : " ; ");
-			attribute_print(p, &attribute[k], &printed);
-		}
-		CU_ASSERT_STRING_EQUAL(printed.data, carried[i].printed);
-		struct attribute_value v = attribute_at(p, &attribute[0], &spot);
-		text_put(&value, "");
-		if (v.there)
-			attribute_value_print(&v, &value);
-		CU_ASSERT_STRING_EQUAL(value.data, carried[i].value);
-		if (strcmp(value.data, carried[i].value))
-			printf("%s: %s\n", carried[i].why, value.data);
 		text_clear(&text);
 		text_clear(&printed);
 		text_clear(&value);
-		program_free(p);
+		prepared_free(p);
 	}
 }
 
@@ -376,8 +358,10 @@ static void test_roles(void)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text text = {0};
+		struct error error = {0};
 		text_format(&text, "// tracenest 1\n// processes 4\n%s", rows[i].text);
-		struct prepared *p = prepared_of(text.data);
+		struct prepared *p = prepared_parse("p", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 		uint32_t idle, roles = roles_count(p->run, &idle);
 		if (roles != rows[i].roles || idle != rows[i].idle) {
 			printf("\n%s: %u roles, %u idle\n", rows[i].why, (unsigned)roles, (unsigned)idle);
@@ -394,8 +378,7 @@ void suite_program(CU_pSuite suite)
 	CU_add_test(suite, "statements have functions, found by these", test_functions);
 	CU_add_test(suite, "an empty program has none", test_empty);
 	CU_add_test(suite, "processes that execute the same", test_roles);
-	CU_add_test(suite, "counts at indices", test_counts);
-	CU_add_test(suite, "events at indices", test_events);
+	CU_add_test(suite, "counts and events at indices", test_events);
 	CU_add_test(suite, "which indices are used", test_index_used);
 	CU_add_test(suite, "plain statements know where they came from", test_origins);
 	CU_add_test(suite, "more iterations than can be written out", test_many);

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "scangen/scangen.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -57,17 +58,16 @@ static const struct {
 		"test:4: '->' speaks of the construct behind it, and there is none"},
 };
 
-static void print_asked(const struct program *f, const struct scan_requests *r, struct text *out)
+static void print_asked(const struct prepared *f, const struct scan_requests *r, struct text *out)
 {
 	static const char *const ends[] = {"start", "end", "iteration", "iteration end"};
 	for (size_t i = 0; i < r->length; i++) {
 		struct ranks all = {0};
 		struct error error = {0};
 		size_t at;
-		CU_ASSERT_FATAL(program_find(f, r->item[i].address, &at, &error));
-		const struct program_nodes *n = program_nodes(f, &error);
-		struct offsets *o = offsets_new(n->run);
-		offsets_ranks(o, n->line[at], &all);
+		CU_ASSERT_FATAL(module_find(f->module, r->item[i].address, &at, &error));
+		struct offsets *o = offsets_new(f->run);
+		offsets_ranks(o, at, &all);
 		text_format(out, "%s%s %s of %s ", i ? ", " : "", r->item[i].label, ends[r->item[i].end],
 			r->item[i].address);
 		ranks_print(r->item[i].ranks.length ? &r->item[i].ranks : &all, out);
@@ -83,9 +83,9 @@ static void test_cases(void)
 		struct scan_requests requests = {0};
 		struct error error = {0};
 		text_format(&text, "// tracenest 1\n// processes 4\n%s", cases[i].text);
-		struct program *f = program_parse("test", text.data, text.length, &error);
+		struct prepared *f = prepared_parse("test", text.data, text.length, &error);
 		bool good = f && scan_requests_read(&requests, "test", text.data, text.length, &error) &&
-			    scangen_write(nodes_of(f)->run, &requests,
+			    scangen_write(f->run, &requests,
 				    &(struct scangen_options){.model = "test", .version = "test"}, &source, &error);
 		if (good)
 			print_asked(f, &requests, &asked);
@@ -96,7 +96,7 @@ static void test_cases(void)
 			printf("%s: %s\n", cases[i].why, asked.data);
 		ROW(cases[i].why, good);
 		scan_requests_clear(&requests);
-		program_free(f);
+		prepared_free(f);
 		text_clear(&text);
 		text_clear(&asked);
 		text_clear(&source);

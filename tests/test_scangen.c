@@ -10,9 +10,10 @@
 
 #include "base/mem.h"
 #include "base/output.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "scangen/scangen.h"
 #include "tests/archive.h"
+#include "tests/models.h"
 #include "tests/random_program.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -110,11 +111,10 @@ static bool make_scanner(const struct text *annotated, const struct scratch *s)
 	struct error error = {0};
 	struct scan_requests asked = {0};
 	struct text program = {0};
-	struct program *m = program_parse("test", annotated->data, annotated->length, &error);
+	struct prepared *m = prepared_parse("test", annotated->data, annotated->length, &error);
 	bool some = m && scan_requests_read(&asked, "test", annotated->data, annotated->length, &error) && asked.length;
 	struct scangen_options options = {.model = "model", .index = s->index.data, .version = "test"};
-	const struct program_nodes *nodes = some ? program_nodes(m, &error) : NULL;
-	if (some && !(nodes && scangen_write(nodes->run, &asked, &options, &program, &error)))
+	if (some && !scangen_write(m->run, &asked, &options, &program, &error))
 		CU_FAIL("a scanner cannot be generated");
 	if (some) {
 		write_file(s->source.data, &program);
@@ -125,7 +125,7 @@ static bool make_scanner(const struct text *annotated, const struct scratch *s)
 		printf("%s\n%s", error.message, annotated->data);
 	text_clear(&program);
 	scan_requests_clear(&asked);
-	program_free(m);
+	prepared_free(m);
 	return some;
 }
 
@@ -489,15 +489,15 @@ static void test_refusals(void)
 		struct scan_requests asked = {0};
 		struct text program = {0};
 		const char *text = refusals[i].text;
-		struct program *m = program_parse("test", text, strlen(text), &error);
+		struct prepared *m = prepared_parse("test", text, strlen(text), &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		bool good = scan_requests_read(&asked, "test", text, strlen(text), &error) &&
-			    scangen_write(nodes_of(m)->run, &asked,
-				    &(struct scangen_options){.model = "test", .version = "test"}, &program, &error);
+			    scangen_write(m->run, &asked, &(struct scangen_options){.model = "test", .version = "test"},
+				    &program, &error);
 		row_contains(refusals[i].why, good ? "not refused" : error.message, refusals[i].message);
 		text_clear(&program);
 		scan_requests_clear(&asked);
-		program_free(m);
+		prepared_free(m);
 	}
 }
 
@@ -521,15 +521,15 @@ static void test_figure_8(void)
 	struct error error = {0};
 	struct scan_requests asked = {0};
 	struct text program = {0};
-	struct program *m = program_parse("test", text, strlen(text), &error);
+	struct prepared *m = prepared_parse("test", text, strlen(text), &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 	CU_ASSERT_FATAL(scan_requests_read(&asked, "test", text, strlen(text), &error));
-	CU_ASSERT_FATAL(scangen_write(nodes_of(m)->run, &asked,
-		&(struct scangen_options){.model = "test", .version = "test"}, &program, &error));
+	CU_ASSERT_FATAL(scangen_write(
+		m->run, &asked, &(struct scangen_options){.model = "test", .version = "test"}, &program, &error));
 	CU_ASSERT_PTR_NOT_NULL(strstr(program.data, wanted[0]));
 	text_clear(&program);
 	scan_requests_clear(&asked);
-	program_free(m);
+	prepared_free(m);
 }
 
 void suite_scangen(CU_pSuite suite)

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/program.h"
+#include "model/module_address.h"
+#include "model/prepared.h"
 #include "model/sets.h"
 #include "tests/models.h"
 #include "tests/rows.h"
@@ -33,13 +34,17 @@ static struct ranks read_set(const char *text, const struct grid *grid, uint32_t
 	struct text whole = {0};
 	header_put(&whole, ranks, grid);
 	text_format(&whole, "[%s] p local a\n", text);
-	struct program *p = program_parse("set", whole.data, whole.length, &error);
+	struct prepared *p = prepared_parse("set", whole.data, whole.length, &error);
 	if (!p)
 		fprintf(stderr, "\n  %s\n", error.message);
 	CU_ASSERT_FATAL(p != NULL);
-	struct ranks who = dictionary_get_ranks(p->dictionary, p->statement->set);
-	ranks_copy(&set, &who);
-	program_free(p);
+	node_id event = module_at(p->module, 0).statement;
+	const struct ranks *who = run_ranks(p->run, node_kid(p->module->store, event, COLUMN_WHO));
+	if (who)
+		ranks_copy(&set, who);
+	else
+		ranks_add_run(&set, 0, ranks - 1);
+	prepared_free(p);
 	text_clear(&whole);
 	return set;
 }
@@ -175,10 +180,10 @@ static void refusing(void)
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		struct error error = {0};
 		struct text lines = lines_of_row(wrong[i].header, wrong[i].row);
-		struct program *p = program_parse("row", lines.data, lines.length, &error);
+		struct prepared *p = prepared_parse("row", lines.data, lines.length, &error);
 		ROW(wrong[i].row, !p);
 		row_same(wrong[i].row, error.message, wrong[i].message);
-		program_free(p);
+		prepared_free(p);
 		text_clear(&lines);
 	}
 }
@@ -205,11 +210,11 @@ static struct text printed(const char *why, const char *row)
 {
 	struct error error = {0};
 	struct text lines = lines_of_row(HEADER, row), out = {0};
-	struct program *p = program_parse("row", lines.data, lines.length, &error);
+	struct prepared *p = prepared_parse("row", lines.data, lines.length, &error);
 	ROW(why, p);
-	program_print_text(p, &out);
+	module_print_text(p->module, NULL, &out);
 	text_clear(&lines);
-	program_free(p);
+	prepared_free(p);
 	return out;
 }
 

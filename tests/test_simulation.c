@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "replay/playback.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 
 #define HEADER "// tracenest 1\n// processes 4\n"
@@ -78,25 +79,25 @@ static bool note(void *context, const struct played *p)
 	return true;
 }
 
-static bool simulate(struct program *program, const char *options, double bytes, double scale, struct told *told)
+static bool simulate(struct prepared *program, const char *options, double bytes, double scale, struct told *told)
 {
 	struct error error = {0};
 	struct actions_options usual = {.algorithms = algorithms_usual()};
 	struct playback_network n = {.bytes = bytes, .scale_bytes = scale};
 	*told = (struct told){{0}};
-	if (!network_parse("cluster:128,10us,1GBps", options, program->processes, &n.network, &error))
+	if (!network_parse("cluster:128,10us,1GBps", options, program->module->processes, &n.network, &error))
 		return false;
-	n.actions = actions_new(nodes_of(program)->run, &usual);
-	bool good = playback_run(nodes_of(program)->run, NULL, &n, &(struct playback_client){told, note});
+	n.actions = actions_new(program->run, &usual);
+	bool good = playback_run(program->run, NULL, &n, &(struct playback_client){told, note});
 	actions_free(n.actions);
 	return good;
 }
 
-static struct program *program_of_row(const char *header, const char *row)
+static struct prepared *program_of_row(const char *header, const char *row)
 {
 	struct error error = {0};
 	struct text lines = lines_of_row(header, row);
-	struct program *program = program_parse("row", lines.data, lines.length, &error);
+	struct prepared *program = prepared_parse("row", lines.data, lines.length, &error);
 	if (!program)
 		printf("%s\n", error.message);
 	text_clear(&lines);
@@ -107,7 +108,7 @@ static void test_programs(void)
 {
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct told told;
-		struct program *program = program_of_row(HEADER, cases[i].text);
+		struct prepared *program = program_of_row(HEADER, cases[i].text);
 		ROW(cases[i].why, program);
 		if (!program)
 			continue;
@@ -118,7 +119,7 @@ static void test_programs(void)
 			if (!right)
 				printf("  process %u: %.3f us, not %.3f\n", p, told.done[p], cases[i].done[p]);
 		}
-		program_free(program);
+		prepared_free(program);
 	}
 }
 
@@ -126,7 +127,7 @@ static void test_programs(void)
 static void test_many(void)
 {
 	struct told told;
-	struct program *program = program_of_row(
+	struct prepared *program = program_of_row(
 		"// tracenest 1\n// processes 100\n", "[0-99] p sync MPI_Alltoall 0-99 ; bytes=100 received=100");
 	CU_ASSERT_TRUE(simulate(program, "", -1, 1, &told));
 	CU_ASSERT_DOUBLE_EQUAL(told.done[99], 990, 0.1);
@@ -134,10 +135,10 @@ static void test_many(void)
 	CU_ASSERT_DOUBLE_EQUAL(told.done[99], 1089, 0.1);
 	CU_ASSERT_TRUE(simulate(program, "", 2001, 1, &told));
 	CU_ASSERT_DOUBLE_EQUAL(told.done[99], 1188, 0.1);
-	program_free(program);
+	prepared_free(program);
 	program = program_of_row(HEADER, "1 recv 0 tag1 / 0 send 1 tag1 / 0 recv 1 tag1 / 1 send 0 tag1");
 	CU_ASSERT_TRUE(program && !simulate(program, "", -1, 1, &told));
-	program_free(program);
+	prepared_free(program);
 }
 
 static void test_networks(void)

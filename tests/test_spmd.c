@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "merge/merge.h"
 #include "model/model.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "nlr/nlr.h"
 #include "tests/executed.h"
 #include "tests/models.h"

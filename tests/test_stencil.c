@@ -10,8 +10,9 @@
 #include "ask/consistency.h"
 #include "lib/comparison.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "tests/executed.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -112,12 +113,12 @@ static struct text trace_of(const struct halo *h)
 }
 
 /* Receives of other directions are noticed. */
-static void test_turned(const char *why, const struct program *p)
+static void test_turned(const char *why, const struct prepared *p)
 {
 	struct text text = {0};
 	struct error error = {0};
 	struct consistency c;
-	program_print_text(p, &text);
+	module_print_text(p->module, NULL, &text);
 	char *last = strstr(text.data, "recv");
 	last = last ? strstr(last, "-i1}") : NULL;
 	CU_ASSERT_PTR_NOT_NULL_FATAL(last);
@@ -144,19 +145,18 @@ static void test_cases(void)
 		int fd = mkstemp(path);
 		CU_ASSERT_FATAL(fd >= 0 && write(fd, trace.data, trace.length) == (ssize_t)trace.length);
 		close(fd);
-		struct program *p = program_of_trace(path, &options, &facts, &error);
+		struct prepared *p = prepared_of_trace(path, &options, &facts, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-		program_print_text(p, &text);
+		module_print_text(p->module, NULL, &text);
 		struct text row = row_of_lines(text.data, false);
 		row_same(cases[i].why, row.data, cases[i].program);
-		ROW(cases[i].why,
-			comparison_run(nodes_of(p)->run, path, true, &(struct streams_options){0}, &compared, &error));
+		ROW(cases[i].why, comparison_run(p->run, path, true, &(struct streams_options){0}, &compared, &error));
 		comparison_facts_clear(&compared);
 		if (strstr(text.data, "for i1"))
 			test_turned(cases[i].why, p);
 		unlink(path);
 		program_facts_clear(&facts);
-		program_free(p);
+		prepared_free(p);
 		text_clear(&trace);
 		text_clear(&text);
 		text_clear(&row);

@@ -14,7 +14,7 @@
 #include "ask/unfolding.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "model/program.h"
+#include "model/prepared.h"
 #include "tests/executed.h"
 #include "tests/models.h"
 #include "tests/unit.h"

@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "lib/pipeline.h"
 #include "tests/archive.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 #include "trace/names.h"
@@ -489,7 +490,7 @@ static void losses(void)
 			struct text cause = {0};
 			struct program_options options = {PROGRAM_OPTIONS, .trace.recorded_order = recorded};
 			struct program_facts facts;
-			struct program *p = program_of_trace(anchor, &options, &facts, &error);
+			struct prepared *p = prepared_of_trace(anchor, &options, &facts, &error);
 			text_add(&cause, "", 0);
 			missing_records_cause(&facts.missing, facts.incomplete.kind != ERROR_NONE, &cause);
 			bool as_told = !strncmp(facts.unrecorded.message, lossy[i].losses, strlen(lossy[i].losses)) &&
@@ -499,12 +500,12 @@ static void losses(void)
 				printf("\n%s:\n%s\n%s\n", lossy[i].why, facts.unrecorded.message, cause.data);
 			ROW(lossy[i].why, as_told);
 			ROW(lossy[i].why, !*lossy[i].losses || (!p && error.kind == ERROR_INCONSISTENT));
-			program_free(p);
+			prepared_free(p);
 			program_facts_clear(&facts);
 			options.lenient = true;
-			p = program_of_trace(anchor, &options, &facts, &error);
+			p = prepared_of_trace(anchor, &options, &facts, &error);
 			ROW(lossy[i].why, p != NULL);
-			program_free(p);
+			prepared_free(p);
 			program_facts_clear(&facts);
 			text_clear(&cause);
 		}

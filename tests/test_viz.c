@@ -561,13 +561,13 @@ static struct module *folded_of(const struct module *m)
 	struct error error;
 	module_print_text(m, NULL, &text);
 	struct executed e = executed_of_text(text.data);
-	struct program *folded = program_fold(e.module, &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(folded);
+	struct module *folded = module_fold(e.module, &error);
+	CU_ASSERT_FATAL(folded && module_inline(folded, &error));
 	text_truncate(&text, 0);
-	program_print_text(folded, &text);
+	module_print_text(folded, NULL, &text);
 	struct module *made = module_of(text.data);
 	text_clear(&text);
-	program_free(folded);
+	module_free(folded);
 	executed_clear(&e);
 	return made;
 }

@@ -9,7 +9,7 @@
 #include <CUnit/Basic.h>
 
 #include "model/model.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "tests/models.h"
 #include "tests/unit.h"
 
@@ -58,24 +58,14 @@ struct model *model_of(const char *text)
 	return m;
 }
 
-struct program *program_of(const char *text)
+struct prepared *program_of(const char *text)
 {
 	struct error error = {0};
-	struct program *p = program_parse("row", text, strlen(text), &error);
+	struct prepared *p = prepared_parse("row", text, strlen(text), &error);
 	if (!p)
 		printf("\n%s\n%s\n", text, error.message);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	return p;
-}
-
-const struct program_nodes *nodes_of(const struct program *p)
-{
-	struct error error = {0};
-	const struct program_nodes *n = program_nodes(p, &error);
-	if (!n)
-		printf("\n%s\n", error.message);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(n);
-	return n;
 }
 
 static const struct {

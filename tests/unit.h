@@ -27,10 +27,7 @@ size_t each_of(size_t n);
 
 /* The model, the program that is this text, which must be right; the caller's. */
 struct model *model_of(const char *text);
-struct program *program_of(const char *text);
-
-/* The program's nodes, which it must have. */
-const struct program_nodes *nodes_of(const struct program *);
+struct prepared *program_of(const char *text);
 
 #define SUITE(name) void suite_##name(CU_pSuite);
 #include "tests/suites.def"

@@ -16,7 +16,6 @@
 #include "ask/consistency.h"
 #include "base/mem.h"
 #include "lib/pipeline.h"
-#include "model/program_nodes.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/same_events.h"
 
@@ -120,9 +119,7 @@ int main(int count, char **argument)
 			continue;
 		struct run_of_program *run = &l.run[l.runs++];
 		run->name = strrchr(argument[i], '/') ? strrchr(argument[i], '/') + 1 : argument[i];
-		struct program *p = program_of_file(argument[i], NULL, true, &error);
-		run->module = p ? module_of_program(p, &error) : NULL;
-		program_free(p);
+		run->module = module_of_file(argument[i], NULL, true, &error);
 		if (!run->module) {
 			fprintf(stderr, "%s\n", error.message);
 			return 2;

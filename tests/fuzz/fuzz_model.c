@@ -7,7 +7,7 @@
 
 #include "ask/event_numbers.h"
 #include "ask/unfolding.h"
-#include "model/program_nodes.h"
+#include "model/prepared.h"
 #include "tests/fuzz/fuzz.h"
 
 #define EVENTS_WALKED 1000
@@ -32,20 +32,17 @@ static void walk(struct run *run)
 	member_sets_free(members);
 }
 
-/* once: what repeats is said once */
-static void print_and_read(const struct program *program, bool once)
+static void print_and_read(const struct module *m)
 {
 	struct error error = {0};
-	struct text text = {0}, said = {0}, again = {0};
-	program_print_text(program, &text);
-	program_print_remarks_text(program, &(struct program_remarks){.procedures = once}, &said);
-	struct program *read = program_parse("printed", said.data, said.length, &error);
+	struct text text = {0}, again = {0};
+	module_print_text(m, NULL, &text);
+	struct module *read = module_parse_one("printed", text.data, text.length, &error);
 	MUST(read);
-	program_print_text(read, &again);
+	module_print_text(read, NULL, &again);
 	MUST(text.length == again.length && !memcmp(text.data, again.data, text.length));
-	program_free(read);
+	module_free(read);
 	text_clear(&again);
-	text_clear(&said);
 	text_clear(&text);
 }
 
@@ -53,15 +50,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct memory_file file = memory_file(data, size);
 	struct error error = {0};
-	struct program *program = program_read(file.path, &error);
+	struct prepared *program = prepared_new(module_read_one(file.path, &error), &error);
 	if (program) {
-		const struct program_nodes *nodes = program_nodes(program, &error);
-		MUST(nodes);
-		module_free(module_unfold(nodes->module, NULL, &error));
-		walk(nodes->run);
-		print_and_read(program, false);
-		print_and_read(program, true);
-		program_free(program);
+		module_free(module_unfold(program->module, NULL, &error));
+		walk(program->run);
+		print_and_read(program->module);
+		print_and_read(program->text);
+		prepared_free(program);
 	} else {
 		MUST(error.kind != ERROR_NONE && *error.message);
 	}
