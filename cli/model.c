@@ -44,7 +44,7 @@ static void say_reading(struct report *report, const struct program_facts *f, co
 	}
 }
 
-static void say_sizes(struct report *report, const char *what, const struct program_sizes *s)
+static void say_sizes(struct report *report, const char *what, const struct measures *s)
 {
 	char constructs[32], loops[32];
 	report_say(report, "%s: %s constructs, one for %.1f events; loops: %s, depth %" PRIu32, what,
@@ -52,7 +52,7 @@ static void say_sizes(struct report *report, const char *what, const struct prog
 		grouped(s->loops, loops), s->depth);
 }
 
-static void say_events(struct report *report, uint32_t processes, const struct program_sizes *s)
+static void say_events(struct report *report, uint32_t processes, const struct measures *s)
 {
 	char all[32], fewest[32], most[32];
 	bool even = s->fewest == s->most;

@@ -10,7 +10,6 @@
 #include "ask/consistency.h"
 #include "ask/cost.h"
 #include "ask/loop_groups.h"
-#include "ask/measures.h"
 #include "ask/roles.h"
 #include "ask/unfolding.h"
 #include "base/mem.h"
@@ -22,26 +21,6 @@
 #include "model/module_tables.h"
 #include "model/program_nodes.h"
 #include "model/program_of_module.h"
-
-static struct program_sizes measure(struct run *run)
-{
-	struct measures s;
-	measures_of(run, &s, &(struct error){0});
-	struct program_sizes sizes = {
-		s.events, s.fewest, s.most, s.constructs, s.loops, s.depth, s.in_several, s.in_all};
-	measures_clear(&s);
-	return sizes;
-}
-
-static struct program_sizes measure_model(const struct model *model)
-{
-	struct module *plain = module_of_model(model);
-	struct run *run = run_new(plain, NULL);
-	struct program_sizes sizes = measure(run);
-	run_free(run);
-	module_free(plain);
-	return sizes;
-}
 
 /* values: what their events carry, or NULL. */
 static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts,
@@ -55,7 +34,11 @@ static struct model *recognize(const char *path, const struct program_options *o
 	struct model *local = local_models_read(path, &distinct, facts, values, error);
 	if (!local)
 		return NULL;
-	facts->local = measure_model(local);
+	struct module *plain = module_of_model(local);
+	struct run *run = run_new(plain, NULL);
+	measures_of(run, &facts->local, &(struct error){0});
+	run_free(run);
+	module_free(plain);
 	if (options->site_names && *values)
 		value_columns_name_sites(*values, options->site_names);
 	merge_widen(local);
@@ -318,7 +301,7 @@ static void tell_facts(const struct made *m, struct program_facts *facts)
 	if (m->global) {
 		facts->merged = true;
 		facts->merge = m->merge;
-		facts->global = measure(run);
+		measures_of(run, &facts->global, &(struct error){0});
 	}
 	facts->apart = m->apart;
 	facts->roles = roles_count(run, &facts->idle);
@@ -399,6 +382,8 @@ void program_facts_clear(struct program_facts *facts)
 {
 	ranks_clear(&facts->window_hit);
 	missing_records_clear(&facts->missing);
+	measures_clear(&facts->local);
+	measures_clear(&facts->global);
 	notes_clear(&facts->apart);
 	free(facts->left_out);
 	*facts = (struct program_facts){0};

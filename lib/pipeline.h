@@ -14,6 +14,7 @@
 #ifndef TRACENEST_LIB_PIPELINE_H
 #define TRACENEST_LIB_PIPELINE_H
 
+#include "ask/measures.h"
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
@@ -55,20 +56,11 @@ struct program_options {
 /* The defaults; jobs and progress are 0. */
 #define PROGRAM_OPTIONS .window = NLR_WINDOW, .repetitions = NLR_REPETITIONS, .growth = MERGE_GROWTH
 
-/* Measured without running it. */
-struct program_sizes {
-	uint64_t events; /* of all processes; a sync of 16 processes is 16 events */
-	uint64_t fewest, most; /* of one process */
-	uint64_t constructs, loops;
-	uint32_t depth; /* loops inside each other */
-	uint64_t in_several, in_all; /* events inside loops that span several processes; all that have events */
-};
-
 struct program_facts {
 	struct trace_facts trace;
 	bool communicators_dropped; /* sends and receives do not balance with them */
 	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
-	struct program_sizes local; /* of the processes one after the other; known where trace.processes > 0 */
+	struct measures local; /* of the processes one after the other; known where trace.processes > 0 */
 	struct missing_records missing; /* what the archive shows to have happened, and does not hold */
 	struct error incomplete; /* of kind ERROR_NONE: every message is received, every collective is complete */
 	struct error unrecorded; /* calls were made that left no record; of kind ERROR_NONE: none is known */
@@ -76,7 +68,7 @@ struct program_facts {
 	   to be */
 	struct error cyclic;
 	bool merged; /* then: */
-	struct program_sizes global; /* of the program, as ask/measures tells of its text, too */
+	struct measures global; /* of the program */
 	struct merge_report merge;
 	struct notes apart; /* loops that communicate and were left apart, a line for people each */
 	char *left_out; /* names of values that follow no formula, and are not told; NULL: none */
