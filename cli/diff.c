@@ -15,23 +15,30 @@
 
 #define DIFFERENT 3
 
-static bool print(const struct settings *s, struct report *report, const struct difference *d, struct error *error)
+/* Of two runs, or of two parametric texts what they say for every number of processes. */
+static bool print(const struct settings *s, struct report *report, const struct difference *d,
+	const struct parametric_difference *p, struct error *error)
 {
 	struct output *out = output_open(s->output, error);
+	struct json json = {.out = out};
+	struct text page = {0};
 	if (!out)
 		return false;
-	colour_page(out);
+	if (d)
+		colour_page(out);
 	report_clear(report);
-	if (s->json) {
-		struct json json = {.out = out};
+	if (s->json && d)
 		difference_print_json(d, &json);
-		json_finish(&json);
-	} else {
-		struct text page = {0};
+	else if (s->json)
+		parametric_difference_print_json(p, &json);
+	else if (d)
 		difference_print(d, &page);
-		output_text(out, &page);
-		text_clear(&page);
-	}
+	else
+		parametric_difference_print(p, s->argument[0], s->argument[1], &page);
+	if (s->json)
+		json_finish(&json);
+	output_text(out, &page);
+	text_clear(&page);
 	return output_close(out, error);
 }
 
@@ -46,27 +53,10 @@ static void say_missing(struct report *report, const struct difference *d, bool 
 	}
 }
 
-/* Of two parametric texts what they say for every number of processes. */
-static bool print_parametric(
-	const struct settings *s, struct report *report, const struct parametric_difference *d, struct error *error)
+static void say_no_trace(struct report *report, const struct settings *s)
 {
-	struct output *out = output_open(s->output, error);
-	struct json json = {.out = out};
-	struct text page = {0};
-	if (!out)
-		return false;
-	if (s->json) {
-		parametric_difference_print_json(d, &json);
-		json_finish(&json);
-	} else {
-		parametric_difference_print(d, s->argument[0], s->argument[1], &page);
-		output_text(out, &page);
-	}
-	text_clear(&page);
 	idle_no_trace(report, s);
 	idle_say(report, s, OPTIONS(OPTION_LENIENT), "no trace is read");
-	report->status = s->exit_code && d->differing + d->only[0] + d->only[1] ? DIFFERENT : 0;
-	return output_close(out, error);
 }
 
 bool verb_diff(const struct settings *s, struct report *report, struct error *error)
@@ -77,7 +67,10 @@ bool verb_diff(const struct settings *s, struct report *report, struct error *er
 		definitions_parametric(s, s->argument[1], &text[1])) {
 		struct parametric_difference p;
 		parametric_difference_of(&p, text[0].data, text[0].length, text[1].data, text[1].length);
-		bool printed = print_parametric(s, report, &p, error);
+		bool printed = print(s, report, NULL, &p, error);
+		if (printed)
+			say_no_trace(report, s);
+		report->status = s->exit_code && p.differing + p.only[0] + p.only[1] ? DIFFERENT : 0;
 		parametric_difference_clear(&p);
 		text_clear(&text[0]);
 		text_clear(&text[1]);
@@ -86,12 +79,11 @@ bool verb_diff(const struct settings *s, struct report *report, struct error *er
 	text_clear(&text[0]);
 	struct account_options options = settings_account(s, report);
 	bool good = settings_trace(s, NULL, &options.program.trace, error) &&
-		    difference_read(&d, s->argument[0], s->argument[1], &options, error) && print(s, report, &d, error);
+		    difference_read(&d, s->argument[0], s->argument[1], &options, error) &&
+		    print(s, report, &d, NULL, error);
 	say_missing(report, &d, good);
-	if (good && d.run[0].source != RUN_TRACE && d.run[1].source != RUN_TRACE) {
-		idle_no_trace(report, s);
-		idle_say(report, s, OPTIONS(OPTION_LENIENT), "no trace is read");
-	}
+	if (good && d.run[0].source != RUN_TRACE && d.run[1].source != RUN_TRACE)
+		say_no_trace(report, s);
 	bool unknown = good && s->exit_code && !d.aligned && !d.structure;
 	if (unknown)
 		report_say(report,

@@ -155,9 +155,7 @@ static bool write_runs(
 
 static bool export_runs(const struct settings *s, struct report *report, struct error *error)
 {
-	size_t runs = 0;
-	while (s->argument[runs])
-		runs++;
+	size_t runs = settings_arguments(s);
 	if (s->format == FORMAT_TALP && runs > 1)
 		return error_set(error, ERROR_INPUT, "export: --to talp is of one run, a file each: what is '%s'?",
 			s->argument[1]);

@@ -88,9 +88,7 @@ static bool generalize(
 
 bool verb_generalize(const struct settings *s, struct report *report, struct error *error)
 {
-	size_t runs = 0;
-	while (s->argument[runs])
-		runs++;
+	size_t runs = settings_arguments(s);
 	struct run_of_program *run = mem_zero(runs * sizeof *run);
 	bool good = generalize(s, report, run, runs, error);
 	for (size_t i = 0; i < runs; i++)

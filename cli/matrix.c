@@ -371,28 +371,19 @@ static uint32_t callers_of(struct site_places *places, uint32_t sites)
 	return id;
 }
 
-static void group_body(struct phases *p, node_id body, size_t *line)
-{
-	struct module *m = p->program->module;
-	const struct node *b = node_of(m->store, body);
-	for (uint32_t k = 0; k < b->kids; k++) {
-		const struct node *n = node_of(m->store, b->kid[k]);
-		size_t at = (*line)++;
-		if (n->kind != NODE_EVENT) {
-			group_body(p, n->kid[2], line);
-			continue;
-		}
-		uint32_t sites = p->settings->by == BY_CALLER ? callers_of(&m->places, m->sites[at]) : m->sites[at];
-		p->group[at] = intern_id(p->sites, &sites, sizeof sites);
-	}
-}
-
 static void group_by_sites(struct phases *p)
 {
-	size_t line = 0;
+	struct module *m = p->program->module;
+	node_id *statement = module_statements(m);
 	p->sites = intern_new_keys(sizeof(uint32_t));
-	p->group = mem_zero((p->program->module->lines + 1) * sizeof *p->group);
-	group_body(p, p->program->module->body, &line);
+	p->group = mem_zero((m->lines + 1) * sizeof *p->group);
+	for (size_t i = 0; i < m->lines; i++) {
+		if (node_of(m->store, statement[i])->kind != NODE_EVENT)
+			continue;
+		uint32_t sites = p->settings->by == BY_CALLER ? callers_of(&m->places, m->sites[i]) : m->sites[i];
+		p->group[i] = intern_id(p->sites, &sites, sizeof sites);
+	}
+	free(statement);
 }
 
 static bool count_phases(struct phases *p, struct error *error)

@@ -94,35 +94,24 @@ static struct affine_nest *recognize_plainly(const struct settings *s, struct li
 	return nest;
 }
 
-static bool make_nest(const struct settings *s, struct report *report, struct error *error)
+static bool make_nest(const struct settings *s, struct lines *lines, struct affine_shapes *shapes, struct output *out,
+	struct report *report, struct error *error)
 {
-	struct lines *lines = lines_open(s->argument[0], TEXT_ANY, error);
-	struct output *out = lines ? output_open(s->output, error) : NULL;
-	if (!out) {
-		lines_close(lines);
-		return false;
-	}
-	bool affine = s->affine == AFFINE_ON;
-	struct affine_shapes *shapes = affine_shapes_new(affine);
-	*error = (struct error){0};
-	struct affine_nest *nest =
-		affine ? recognize(s, lines, shapes, error) : recognize_plainly(s, lines, shapes, report, error);
+	struct affine_nest *nest = s->affine == AFFINE_ON ? recognize(s, lines, shapes, error)
+							  : recognize_plainly(s, lines, shapes, report, error);
 	bool good = error->kind == ERROR_NONE;
 	uint64_t records = lines_number(lines);
-	if (good) {
-		char all[32], constructs[32];
+	char all[32], constructs[32];
+	if (good)
 		affine_print(nest, shapes, records, s->positions, out);
-		good = output_close(out, error);
+	bool written = output_finish(out, good, error);
+	if (good) {
 		report_say(report, "%s records, %s constructs", grouped(records, all),
 			grouped(affine_constructs(nest->root, nest->length), constructs));
 		report_close(report, records, "records");
-	} else {
-		output_abandon(out);
 	}
 	affine_nest_free(nest);
-	affine_shapes_free(shapes);
-	lines_close(lines);
-	return good;
+	return written;
 }
 
 /* ------------------------------------------------------------------ and back */
@@ -211,22 +200,15 @@ static void print_forecast(const struct forecast *f, struct output *out)
 			f->records ? 100 * (double)f->right[k] / (double)f->records : 0);
 }
 
-static bool predict(const struct settings *s, struct report *report, struct error *error)
+static bool predict(const struct settings *s, struct lines *lines, struct affine_shapes *shapes, struct output *out,
+	struct report *report, struct error *error)
 {
-	struct lines *lines = lines_open(s->argument[0], TEXT_ANY, error);
-	struct output *out = lines ? output_open(s->output, error) : NULL;
-	if (!out) {
-		lines_close(lines);
-		return false;
-	}
 	struct forecast f = {0};
 	for (; f.distances < PREDICT_DISTANCES && UINT64_C(1) << f.distances <= s->predict; f.distances++)
 		f.told[f.distances] = mem_zero(sizeof(uint64_t) << f.distances);
-	struct affine_shapes *shapes = affine_shapes_new(s->affine == AFFINE_ON);
 	struct affine_nlr_options options = affine_options(s);
 	struct predictor *p = predictor_new(&options, f.distances);
 	struct record record;
-	*error = (struct error){0};
 	while (read_record(lines, shapes, &record, error)) {
 		compare(&f, &record);
 		predictor_push(p, record.shape, record.width, record.number);
@@ -239,10 +221,8 @@ static bool predict(const struct settings *s, struct report *report, struct erro
 	}
 	good = output_finish(out, good, error);
 	predictor_free(p);
-	affine_shapes_free(shapes);
 	for (unsigned k = 0; k < f.distances; k++)
 		free(f.told[k]);
-	lines_close(lines);
 	return good;
 }
 
@@ -268,13 +248,19 @@ static bool check_options(const struct settings *s, struct error *error)
 
 bool verb_nlr(const struct settings *settings, struct report *report, struct error *error)
 {
-	bool good = check_options(settings, error);
-	if (good && settings->expand) {
+	if (!check_options(settings, error))
+		return false;
+	if (settings->expand) {
 		idle_say(report, settings, OPTIONS(OPTIONS_NLR, OPTION_AFFINE), "a nest is read, and none is made");
-		good = expand_nest(settings, error);
-	} else if (good && settings->predict)
-		good = predict(settings, report, error);
-	else if (good)
-		good = make_nest(settings, report, error);
+		return expand_nest(settings, error);
+	}
+	struct lines *lines = lines_open(settings->argument[0], TEXT_ANY, error);
+	struct output *out = lines ? output_open(settings->output, error) : NULL;
+	struct affine_shapes *shapes = affine_shapes_new(settings->affine == AFFINE_ON);
+	if (out)
+		*error = (struct error){0};
+	bool good = out && (settings->predict ? predict : make_nest)(settings, lines, shapes, out, report, error);
+	affine_shapes_free(shapes);
+	lines_close(lines);
 	return good;
 }

@@ -419,6 +419,14 @@ const char *option_spelling(enum option_id id)
 	return options[id].name;
 }
 
+size_t settings_arguments(const struct settings *s)
+{
+	size_t count = 0;
+	while (s->argument[count])
+		count++;
+	return count;
+}
+
 void settings_clear(struct settings *s)
 {
 	ranks_clear(&s->ranks);

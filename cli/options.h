@@ -88,6 +88,9 @@ struct verb {
 bool options_read(const struct verb *, int words, char **word, struct settings *, struct error *);
 void settings_clear(struct settings *);
 
+/* Arguments that were given. */
+size_t settings_arguments(const struct settings *);
+
 /* A time in seconds, or with its unit. False: it is none. */
 #define TIME_EXAMPLES "1.5s, 20ms, 7us, 300ns, or 2 for two seconds"
 bool time_parse(const char *word, double *seconds);

@@ -35,11 +35,9 @@ bool verb_scaling(const struct settings *s, struct report *report, struct error 
 {
 	struct scalability x = {0};
 	struct account_options options = settings_account(s, report);
-	size_t runs = 0;
-	while (s->argument[runs])
-		runs++;
 	bool good = settings_trace(s, NULL, &options.program.trace, error) &&
-		    scalability_read(&x, (const char *const *)s->argument, runs, s->weak, &options, error) &&
+		    scalability_read(
+			    &x, (const char *const *)s->argument, settings_arguments(s), s->weak, &options, error) &&
 		    print(s, report, &x, error);
 	for (size_t i = 0; i < x.runs && good; i++)
 		missing_records_say(report, &x.run[i].facts.account.facts.missing);

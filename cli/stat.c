@@ -47,13 +47,16 @@ static struct folding folding_of(const struct prepared *p)
 
 /* ------------------------------------------------------------------ by site */
 
+/* As they stand in a row for programs; of collectives the calls, a process each. */
+enum { STATEMENTS, EVENTS, SENT, RECEIVED, COLLECTIVES, SIZED, BYTES, COUNTS };
+static const char *const count_names[COUNTS] = {
+	"statements", "events", "sent", "received", "collectives", "messages_sized", "bytes_sent"};
+
 /* What is done at a set of lines of the source. */
 struct sited {
 	uint32_t sites;
-	uint64_t statements;
 	struct ranks ranks;
-	struct communication totals; /* its counts */
-	uint64_t calls; /* of collectives, a process each */
+	uint64_t count[COUNTS];
 };
 
 struct sited_all {
@@ -86,13 +89,11 @@ static struct sited_all sited_of(const struct prepared *program)
 		struct sited *p = sited_at(&all, m->sites[i]);
 		for (size_t k = 0; k < who->length; k++)
 			ranks_add_run(&p->ranks, who->run[k].first, who->run[k].last);
-		p->statements++;
-		p->totals.events += totals[i].events;
-		p->totals.sent += totals[i].sent;
-		p->totals.received += totals[i].received;
-		p->totals.sized += totals[i].sized;
-		p->totals.bytes += totals[i].bytes;
-		p->calls += overview_is_kind(&o, i, KIND_SYNC) ? totals[i].events : 0;
+		const struct communication *t = &totals[i];
+		const uint64_t own[COUNTS] = {1, t->events, t->sent, t->received,
+			overview_is_kind(&o, i, KIND_SYNC) ? t->events : 0, t->sized, t->bytes};
+		for (int k = 0; k < COUNTS; k++)
+			p->count[k] += own[k];
 	}
 	overview_clear(&o);
 	communication_free(totals);
@@ -107,11 +108,10 @@ static void sited_clear(struct sited_all *all)
 	free(all->number);
 }
 
-static char *words_of(const struct prepared *program, const struct sited *p)
+static char *words_of(const struct prepared *program, const struct sited *p, const char *unknown)
 {
 	struct text words = {0};
-	if (p->sites == SITES_NONE)
-		text_put(&words, "no known line");
+	text_put(&words, p->sites == SITES_NONE ? unknown : "");
 	sites_print_whole(&program->module->places, p->sites, &words);
 	return words.data;
 }
@@ -124,12 +124,12 @@ static void put_sites(const struct prepared *program, struct output *out)
 		"receives", "collectives", "bytes sent", "site");
 	for (size_t i = 0; i < all.length; i++) {
 		const struct sited *p = &all.sited[i];
-		bool sized = p->totals.sized == p->totals.sent;
-		char *words = words_of(program, p);
-		output_format(out, "%10" PRIu64 " %9" PRIu64 " %15s %15s %15s %15s %19s  %s\n", p->statements,
-			ranks_count(&p->ranks), grouped(p->totals.events, events), grouped(p->totals.sent, sent),
-			grouped(p->totals.received, received), grouped(p->calls, calls),
-			sized ? grouped(p->totals.bytes, bytes) : "?", words);
+		const uint64_t *n = p->count;
+		char *words = words_of(program, p, "no known line");
+		output_format(out, "%10" PRIu64 " %9" PRIu64 " %15s %15s %15s %15s %19s  %s\n", n[STATEMENTS],
+			ranks_count(&p->ranks), grouped(n[EVENTS], events), grouped(n[SENT], sent),
+			grouped(n[RECEIVED], received), grouped(n[COLLECTIVES], calls),
+			n[SIZED] == n[SENT] ? grouped(n[BYTES], bytes) : "?", words);
 		free(words);
 	}
 	sited_clear(&all);
@@ -142,18 +142,15 @@ static void put_sites_json(const struct prepared *program, struct json *j)
 	for (size_t i = 0; i < all.length; i++) {
 		const struct sited *p = &all.sited[i];
 		struct text ranks = {0};
-		char *words = p->sites == SITES_NONE ? mem_text("") : words_of(program, p);
+		char *words = words_of(program, p, "");
 		ranks_print(&p->ranks, &ranks);
 		json_object(j, NULL, JSON_ROW);
 		json_string(j, "site", words);
-		json_number(j, "statements", p->statements);
-		json_string(j, "ranks", ranks.data ? ranks.data : "");
-		json_number(j, "events", p->totals.events);
-		json_number(j, "sent", p->totals.sent);
-		json_number(j, "received", p->totals.received);
-		json_number(j, "collectives", p->calls);
-		json_number(j, "messages_sized", p->totals.sized);
-		json_number(j, "bytes_sent", p->totals.bytes);
+		for (int k = 0; k < COUNTS; k++) {
+			json_number(j, count_names[k], p->count[k]);
+			if (k == STATEMENTS)
+				json_string(j, "ranks", ranks.data);
+		}
 		json_close(j);
 		text_clear(&ranks);
 		free(words);
@@ -281,14 +278,14 @@ static void put_sites_csv(const struct prepared *program, struct output *out)
 	for (size_t i = 0; i < all.length; i++) {
 		const struct sited *p = &all.sited[i];
 		struct text ranks = {0};
-		char *words = p->sites == SITES_NONE ? mem_text("") : words_of(program, p);
+		char *words = words_of(program, p, "");
 		ranks_print(&p->ranks, &ranks);
 		output_csv(out, words);
-		output_format(out, ",%" PRIu64 ",", p->statements);
-		output_csv(out, ranks.data ? ranks.data : "");
-		output_format(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-			p->totals.events, p->totals.sent, p->totals.received, p->calls, p->totals.sized,
-			p->totals.bytes);
+		output_format(out, ",%" PRIu64 ",", p->count[STATEMENTS]);
+		output_csv(out, ranks.data);
+		for (int k = EVENTS; k < COUNTS; k++)
+			output_format(out, ",%" PRIu64, p->count[k]);
+		output_format(out, "\n");
 		text_clear(&ranks);
 		free(words);
 	}

@@ -115,9 +115,14 @@ static double peak_megabytes(void)
 	return (double)usage.ru_maxrss / 1024;
 }
 
+double report_seconds(const struct report *r)
+{
+	return now() - r->start;
+}
+
 void report_close(struct report *r, uint64_t count, const char *of)
 {
-	double seconds = now() - r->start;
+	double seconds = report_seconds(r);
 	char rate[32];
 	report_say(r, "%.2f s, %s %s/s, peak memory %.1f MB", seconds,
 		grouped((uint64_t)((double)count / (seconds > 1e-9 ? seconds : 1e-9)), rate), of, peak_megabytes());
@@ -126,7 +131,7 @@ void report_close(struct report *r, uint64_t count, const char *of)
 void report_close_long(struct report *r, uint64_t events)
 {
 	report_clear(r);
-	if (r->terminal && now() - r->start >= LONG)
+	if (r->terminal && report_seconds(r) >= LONG)
 		report_close(r, events, "events");
 }
 

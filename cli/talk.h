@@ -45,6 +45,9 @@ void report_say_lines(struct report *, const char *words, const char *lines);
 struct source;
 void say_missing_source(struct report *, const struct source *);
 
+/* Since it started. */
+double report_seconds(const struct report *);
+
 /* The closing line: time, how many of these per second, peak memory. */
 void report_close(struct report *, uint64_t count, const char *of);
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ask/loop_groups.h"
@@ -243,16 +242,8 @@ static bool check_usage(const struct settings *s, struct error *error)
 	return true;
 }
 
-static double seconds_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 bool verb_test(const struct settings *s, struct report *report, struct error *error)
 {
-	double start = seconds_now();
 	struct changes_options options = {0};
 	struct changes changes = {0};
 	struct golden golden = {0};
@@ -266,7 +257,7 @@ bool verb_test(const struct settings *s, struct report *report, struct error *er
 	else if (good)
 		good = compare(s, &options, &golden, now, &changes, report, error) &&
 		       write_lines(s, now->module, &changes, error) &&
-		       (!s->junit || write_junit(s, &changes, seconds_now() - start, error)) &&
+		       (!s->junit || write_junit(s, &changes, report_seconds(report), error)) &&
 		       (!s->sarif || write_sarif(s, now->module, &changes, error));
 	if (good)
 		report->status = changes.length ? CHANGED : 0;
