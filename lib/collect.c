@@ -247,8 +247,9 @@ static void process_clear(struct reading *r, struct process *p, uint32_t rank)
 		value_columns_forget(r->values, rank);
 }
 
-void reading_share(struct reading *r, uint32_t rank)
+void reading_share(void *reading, uint32_t rank)
 {
+	struct reading *r = reading;
 	struct process *p = &r->process[rank];
 	struct text bytes = {0};
 	reading_finish_process(r, rank);
@@ -279,14 +280,16 @@ void collecting_take(struct collecting *c, uint32_t rank)
 bool reading_collect(struct reading *r, const struct transport *t, struct error *error)
 {
 	struct collecting c = {r, r->behaviours ? r->behaviours : behaviours_new(), error};
+	bool first = !t || t->rank == 0;
 	r->behaviours = NULL;
-	for (uint32_t rank = 0; t->rank && rank < r->processes; rank++)
+	for (uint32_t rank = 0; !first && rank < r->processes; rank++)
 		collecting_take(&c, rank);
-	transport_gather(t, &(struct gathering){&c, collecting_add, collecting_pack});
-	if (t->rank == 0 && error->kind == ERROR_NONE)
+	if (t)
+		transport_gather(t, &(struct gathering){&c, collecting_add, collecting_pack});
+	if (first && error->kind == ERROR_NONE)
 		collecting_unpack(&c);
 	behaviours_free(c.behaviours);
-	if (t->rank) /* the first tells it */
+	if (!first) /* the first tells it */
 		*error = (struct error){0};
-	return t->rank == 0 && error->kind == ERROR_NONE;
+	return first && error->kind == ERROR_NONE;
 }

@@ -349,18 +349,13 @@ static void assemble(struct reading *r, struct model *to, struct ranks *window_h
 #define SHARED_LEAST 128
 #endif
 
-static void end_process(void *reading, uint32_t rank)
-{
-	reading_share(reading, rank);
-}
-
 /* Ranks of an archive are dealt out in pieces; a text trace is read by the first alone. */
 static bool read_share(struct reading *r, const struct program_options *options, struct error *error)
 {
 	const struct transport *t = options->transport;
 	pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER;
 	bool shared = r->archive && r->processes >= SHARED_LEAST;
-	struct trace_sink sink = {r, reading_push, show_progress, shared ? end_process : NULL};
+	struct trace_sink sink = {r, reading_push, show_progress, shared ? reading_share : NULL};
 	struct ranks mine = {0};
 	if (t && (!r->archive || t->size > 1)) {
 		uint64_t from = r->processes * t->rank / t->size, to = r->processes * (t->rank + 1) / t->size;
@@ -430,19 +425,6 @@ void reading_clear(struct reading *r)
 	trace_close(r->trace);
 }
 
-/* What has been shared while it was read. */
-static bool unpack_behaviours(struct reading *r, struct error *error)
-{
-	struct error wrong = {0};
-	struct collecting c = {r, r->behaviours, &wrong};
-	r->behaviours = NULL;
-	collecting_unpack(&c);
-	behaviours_free(c.behaviours);
-	if (wrong.kind != ERROR_NONE)
-		*error = wrong;
-	return wrong.kind == ERROR_NONE;
-}
-
 static bool read_trace(struct reading *r, const char *path, const struct program_options *options, struct error *error)
 {
 	struct trace_options of_trace = options->trace;
@@ -459,9 +441,10 @@ static bool read_trace(struct reading *r, const char *path, const struct program
 	if (r->archive)
 		reading_make_room(r, trace_facts(r->trace)->processes);
 	bool good = r->trace && read_share(r, options, error);
-	if (options->transport)
-		return reading_collect(r, options->transport, error);
-	return good && (!r->behaviours || unpack_behaviours(r, error));
+	if (good)
+		*error = (struct error){0};
+	bool apart = options->transport || (good && r->behaviours);
+	return apart ? reading_collect(r, options->transport, error) : good;
 }
 
 struct model *local_models_read(const char *path, const struct program_options *options, struct program_facts *facts,

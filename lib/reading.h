@@ -77,8 +77,9 @@ struct collecting {
 void collecting_pack(void *collecting, struct text *to);
 void collecting_add(void *collecting, const struct text *bytes);
 
-/* One that was read here becomes bytes in the reading's behaviours: nothing else of it is left. */
-void reading_share(struct reading *, uint32_t rank);
+/* One that was read here becomes bytes in the reading's behaviours: nothing else of it is left. Of
+   the type of a sink's. */
+void reading_share(void *reading, uint32_t rank);
 
 /* A process that was read here, to be sent. */
 void collecting_take(struct collecting *, uint32_t rank);
@@ -97,8 +98,8 @@ static inline const struct process *reading_model(const struct reading *r, const
 	return p->like ? &r->process[p->like - 1] : p;
 }
 
-/* Everything that several have read to the first of them. False: not well (with *error set), or not
-   here. */
+/* Everything that several have read (NULL: this one alone, in shares) to the first of them. False:
+   not well (with *error set), or not here. error: of the reading here. */
 bool reading_collect(struct reading *, const struct transport *, struct error *);
 
 /* What a run left of its own model (online.h). */
