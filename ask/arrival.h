@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/formula.h"
 #include "model/run.h"
 
 enum arrival {

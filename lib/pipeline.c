@@ -19,8 +19,6 @@
 #include "model/generalize.h"
 #include "model/module_of_model.h"
 #include "model/module_tables.h"
-#include "model/program_nodes.h"
-#include "model/program_of_module.h"
 
 /* values: what their events carry, or NULL. */
 static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts,
@@ -453,43 +451,5 @@ struct module *module_of_file(const char *path, const char *values, bool lenient
 		return module_read_one(path, error);
 	struct module *m = module_of_trace(path, &options, &facts, error);
 	program_facts_clear(&facts);
-	return m;
-}
-
-/* ------------------------------------------------------------------ programs of the older form */
-
-struct program *program_of_trace(
-	const char *path, const struct program_options *options, struct program_facts *facts, struct error *error)
-{
-	return program_from(module_of_trace(path, options, facts, error), error);
-}
-
-struct program *program_fold(const struct module *m, struct error *error)
-{
-	return program_from(module_fold(m, error), error);
-}
-
-struct program *program_as_made(struct program *p, struct error *error)
-{
-	return program_from(module_as_made(module_from(p, error), error), error);
-}
-
-struct program *program_of_file(const char *path, const char *values, bool lenient, struct error *error)
-{
-	return program_from(module_of_file(path, values, lenient, error), error);
-}
-
-struct program *program_from(struct module *m, struct error *error)
-{
-	struct inlined_line wrong;
-	struct program *p = m ? program_of_module(m, NULL, &wrong, error) : NULL;
-	module_free(m);
-	return p;
-}
-
-struct module *module_from(struct program *p, struct error *error)
-{
-	struct module *m = p ? module_of_program(p, error) : NULL;
-	program_free(p);
 	return m;
 }

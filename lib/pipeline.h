@@ -22,7 +22,6 @@
 #include "lib/transport.h"
 #include "merge/merge.h"
 #include "model/module.h"
-#include "model/program.h"
 #include "nlr/nlr.h"
 #include "trace/trace.h"
 
@@ -107,17 +106,5 @@ struct module *module_with_values(struct module *, struct value_columns *, struc
 /* A stored model as it is, where a parametric one is refused; or of an archive, made with these
    values of events (program_options). NULL with *error set. */
 struct module *module_of_file(const char *path, const char *values, bool lenient, struct error *);
-
-/* ------------------------------------------------------------------ programs of the older form */
-
-struct program *program_of_trace(
-	const char *path, const struct program_options *, struct program_facts *, struct error *);
-struct program *program_fold(const struct module *, struct error *);
-struct program *program_as_made(struct program *, struct error *);
-struct program *program_of_file(const char *path, const char *values, bool lenient, struct error *);
-
-/* The older form of a module and back; each takes what it gets, which may be NULL. */
-struct program *program_from(struct module *, struct error *);
-struct module *module_from(struct program *, struct error *);
 
 #endif

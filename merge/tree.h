@@ -26,7 +26,8 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "merge/indexed.h"
-#include "model/formula.h"
+#include "model/grid.h"
+#include "model/statement_limits.h"
 
 enum tree_kind { TREE_EVENT, TREE_LOOP, TREE_GUARD, TREE_CALL };
 

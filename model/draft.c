@@ -8,8 +8,6 @@
 
 #include "base/mem.h"
 #include "model/module_read.h"
-#include "model/program_nodes.h"
-#include "model/program_of_module.h"
 
 struct draft *draft_of(struct module *m)
 {
@@ -158,64 +156,4 @@ bool draft_check(struct draft *d, struct error *error)
 		return false;
 	m->events = events;
 	return events < EVENTS_LIMIT || error_set(error, ERROR_INPUT, "it stands for 2^63 events or more");
-}
-
-/* ------------------------------------------------------------------ programs of the older form */
-
-struct program *program_of_draft(const struct draft *d, struct error *error)
-{
-	struct inlined_line wrong;
-	struct program *p = program_of_module(d->module, NULL, &wrong, error);
-	if (!p)
-		return NULL;
-	size_t *statement = mem_array(d->module->lines + 1, sizeof *statement), line = 0;
-	for (size_t i = 0; i < p->length; i++) {
-		statement[line] = i;
-		if (d->frames && statement_is_loop(&p->statement[i]))
-			p->statement[i].frames = d->frames[line];
-		i += statement_is_in_line(&p->statement[i]);
-		line++;
-	}
-	assert(line == d->module->lines);
-	statement[line] = p->length;
-	program_nodes_keep(p, module_copy(d->module));
-	program_calls_copy(&p->calls, &d->calls);
-	for (size_t i = 0; i < p->calls.length; i++) {
-		p->calls.call[i].start = statement[p->calls.call[i].start];
-		p->calls.call[i].end = statement[p->calls.call[i].end];
-	}
-	free(statement);
-	return p;
-}
-
-void draft_take_calls(struct draft *d, const struct program *p)
-{
-	size_t *line = mem_array(p->length + 1, sizeof *line), lines = 0;
-	for (size_t i = 0; i < p->length; i++) {
-		line[i] = lines;
-		lines += !statement_is_in_line(&p->statement[i]);
-	}
-	line[p->length] = lines;
-	assert(lines == d->module->lines);
-	program_calls_copy(&d->calls, &p->calls);
-	for (size_t i = 0; i < d->calls.length; i++) {
-		struct program_call *c = &d->calls.call[i];
-		c->start = line[c->start < p->length ? c->start : p->length];
-		c->end = line[c->end < p->length ? c->end : p->length];
-	}
-	free(line);
-}
-
-struct draft *draft_of_program(const struct program *p, struct error *error)
-{
-	const struct program_nodes *n = program_nodes(p, error);
-	if (!n)
-		return NULL;
-	struct draft *d = draft_of(module_copy(n->module));
-	d->frames = mem_zero((d->module->lines + 1) * sizeof *d->frames);
-	for (size_t i = 0; i < p->length; i++)
-		if (statement_is_loop(&p->statement[i]) && !statement_is_in_line(&p->statement[i]))
-			d->frames[n->line[i]] = p->statement[i].frames;
-	draft_take_calls(d, p);
-	return d;
 }

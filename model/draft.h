@@ -49,12 +49,4 @@ bool draft_map(struct draft *, draft_change *, void *context);
 /* Would the reader take its text? Finds how many events there are. As module_check. */
 bool draft_check(struct draft *, struct error *);
 
-/* While programs have an older form (model/program.h): the same as one of these, and back. NULL
-   with *error set where the other form can't say it. */
-struct program;
-struct program *program_of_draft(const struct draft *, struct error *);
-struct draft *draft_of_program(const struct program *, struct error *);
-/* The calls of a program that has the statements of the draft. */
-void draft_take_calls(struct draft *, const struct program *);
-
 #endif

@@ -16,13 +16,12 @@ struct grid {
 	uint32_t size[GRID_AXES];
 };
 
-/* Where a process stands, and when. */
+/* Where a process stands. */
 struct spot {
 	int64_t p, axis[GRID_AXES]; /* axes that the grid lacks: 0 */
-	const int64_t *index; /* as many as the loops around, borrowed; NULL: all 0 */
 };
 
-struct spot grid_spot(const struct grid *, uint32_t rank); /* at indices 0 */
+struct spot grid_spot(const struct grid *, uint32_t rank);
 uint64_t grid_ranks(const struct grid *); /* the product of the sizes */
 
 /* A move along an axis of this size, as the number next to 0 that means the same: from -(size-1)/2

@@ -24,7 +24,8 @@
 #include <stdint.h>
 
 #include "base/ranks.h"
-#include "model/formula.h"
+#include "model/grid.h"
+#include "model/statement_limits.h"
 #include "model/table.h"
 
 typedef uint32_t node_id;
