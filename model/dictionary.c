@@ -5,29 +5,14 @@
 #include "model/dictionary.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
 
-/* Tables by what they say and by their names, so far as anybody asked. */
-struct table_index {
-	size_t tables; /* those that are in it */
-	struct intern *hashes, *names;
-	size_t *last; /* by id of a hash: a table; */
-	size_t *before; /* by table: the one before it of the same hash; TABLES_END */
-	uint64_t *number; /* by id of a name: behind it, all numbers up to this are taken */
-	size_t last_capacity, before_capacity, number_capacity, numbers;
-};
-#define TABLES_END SIZE_MAX
-
 struct dictionary {
 	struct intern *words, *tags, *ranks, *syncs, *steps, *events;
-	struct table **table;
-	size_t tables, table_capacity;
-	struct table_index index;
 };
 
 static const struct event_steps no_steps;
@@ -53,19 +38,7 @@ struct dictionary *dictionary_copy(const struct dictionary *from)
 		.syncs = intern_copy(from->syncs),
 		.steps = intern_copy(from->steps),
 		.events = intern_copy(from->events)};
-	for (size_t i = 0; i < from->tables; i++)
-		dictionary_add_table(d, table_share(from->table[i]));
 	return d;
-}
-
-static void forget_index(struct dictionary *d)
-{
-	intern_free(d->index.hashes);
-	intern_free(d->index.names);
-	free(d->index.last);
-	free(d->index.before);
-	free(d->index.number);
-	d->index = (struct table_index){0};
 }
 
 void dictionary_free(struct dictionary *d)
@@ -78,10 +51,6 @@ void dictionary_free(struct dictionary *d)
 	intern_free(d->syncs);
 	intern_free(d->steps);
 	intern_free(d->events);
-	for (size_t i = 0; i < d->tables; i++)
-		table_free(d->table[i]);
-	free(d->table);
-	forget_index(d);
 	free(d);
 }
 
@@ -138,139 +107,6 @@ uint32_t dictionary_steps(struct dictionary *d, const struct event_steps *steps)
 {
 	static_assert(sizeof *steps == (2 * EVENT_LOOPS + 1) * sizeof(int64_t), "no padding");
 	return memcmp(steps, &no_steps, sizeof *steps) ? 1 + intern_id(d->steps, steps, sizeof *steps) : EVENT_CONSTANT;
-}
-
-void dictionary_add_table(struct dictionary *d, struct table *table)
-{
-	d->table = mem_grow(d->table, &d->table_capacity, d->tables + 1, sizeof(struct table *));
-	d->table[d->tables++] = table;
-}
-
-static uint32_t name_id(struct table_index *x, const char *name)
-{
-	uint32_t id = intern_id(x->names, name, strlen(name));
-	if (id < x->numbers)
-		return id;
-	x->number = mem_grow(x->number, &x->number_capacity, id + (size_t)1, sizeof *x->number);
-	x->number[x->numbers++] = 0;
-	return id;
-}
-
-static void index_table(struct table_index *x, const struct table *t)
-{
-	uint64_t hash = table_hash(t);
-	uint32_t known = intern_count(x->hashes), id = intern_id(x->hashes, &hash, sizeof hash);
-	x->last = mem_grow(x->last, &x->last_capacity, id + (size_t)1, sizeof *x->last);
-	x->before = mem_grow(x->before, &x->before_capacity, x->tables + 1, sizeof *x->before);
-	x->before[x->tables] = id < known ? x->last[id] : TABLES_END;
-	x->last[id] = x->tables++;
-	uint32_t name = name_id(x, table_name(t));
-	x->number[name] = x->number[name] ? x->number[name] : 1;
-}
-
-static struct table_index *indexed(struct dictionary *d)
-{
-	struct table_index *x = &d->index;
-	if (!x->names) {
-		x->names = intern_new();
-		x->hashes = intern_new();
-	}
-	while (x->tables < d->tables)
-		index_table(x, d->table[x->tables]);
-	return x;
-}
-
-const struct table *dictionary_table(struct dictionary *d, struct table *table)
-{
-	for (size_t i = 0; i < d->tables; i++) {
-		if (!table_equal(d->table[i], table))
-			continue;
-		table_free(table);
-		return d->table[i];
-	}
-	dictionary_add_table(d, table);
-	return table;
-}
-
-const struct table *dictionary_same_table(struct dictionary *d, const struct table *table)
-{
-	const struct table_index *x = indexed(d);
-	const struct table *found = NULL;
-	uint64_t hash = table_hash(table);
-	uint32_t id = intern_find(x->hashes, &hash, sizeof hash);
-	for (size_t i = id == INTERN_NONE ? TABLES_END : x->last[id]; i != TABLES_END; i = x->before[i])
-		if (*table_name(d->table[i]) && table_same(d->table[i], table))
-			found = d->table[i];
-	return found;
-}
-
-static bool dictionary_has_name(struct dictionary *d, const char *name)
-{
-	const struct table_index *x = indexed(d);
-	uint32_t id = intern_find(x->names, name, strlen(name));
-	return id != INTERN_NONE && x->number[id];
-}
-
-void dictionary_free_name(struct dictionary *d, struct text *name)
-{
-	struct table_index *x = indexed(d);
-	size_t length = name->length;
-	uint32_t id = name_id(x, name->data);
-	while (x->number[id]) {
-		text_truncate(name, length);
-		text_number(name, x->number[id] + 1);
-		if (!dictionary_has_name(d, name->data))
-			return;
-		x->number[id]++;
-	}
-}
-
-const struct table *dictionary_adopt(struct dictionary *d, const struct table *table, const char *name)
-{
-	const struct table *known = table ? dictionary_same_table(d, table) : NULL;
-	struct text own = {0};
-	if (!table || known)
-		return known;
-	text_put(&own, name);
-	dictionary_free_name(d, &own);
-	struct table *shared = table_share(table);
-	table_rename(shared, own.data);
-	text_clear(&own);
-	return dictionary_table(d, shared);
-}
-
-static void name_anew(struct dictionary *d, struct table *t)
-{
-	struct text name = {0};
-	text_put(&name, table_name(t));
-	while (name.length > 1 && isdigit((unsigned char)name.data[name.length - 1]))
-		text_truncate(&name, name.length - 1);
-	if (name.length)
-		dictionary_free_name(d, &name);
-	table_rename(t, name.length ? name.data : "");
-	text_clear(&name);
-}
-
-void dictionary_keep_tables(struct dictionary *d, const struct table *const *used, size_t count)
-{
-	struct table **kept = mem_zero((count + 1) * sizeof *kept);
-	for (size_t i = 0; i < d->tables; i++) {
-		size_t place = 0;
-		while (place < count && used[place] != d->table[i])
-			place++;
-		if (place < count)
-			kept[place] = d->table[i];
-		else
-			table_free(d->table[i]);
-	}
-	d->tables = 0;
-	forget_index(d);
-	for (size_t place = 0; place < count; place++) {
-		assert(kept[place]);
-		name_anew(d, kept[place]);
-		d->table[d->tables++] = kept[place];
-	}
-	free(kept);
 }
 
 uint32_t dictionary_event(struct dictionary *d, const struct event *event)

@@ -1,6 +1,6 @@
 /*
- * dictionary.h -- what events are made of: words, tags, sets of ranks, sync channels, the events
- * themselves, and the tables of numbers in them, each interned.
+ * dictionary.h -- what events are made of: words, tags, sets of ranks, sync channels, and the
+ * events themselves, each interned.
  *
  * An event is stored once; everywhere else (records of the recognizer, leaves of a model) it is one
  * integer. A dictionary is used by one thread at a time; streams read in parallel have one each,
@@ -16,7 +16,6 @@
 #include "base/intern.h"
 #include "base/ranks.h"
 #include "base/text.h"
-#include "model/table.h"
 
 enum event_kind { EVENT_SEND, EVENT_RECV, EVENT_SYNC, EVENT_LOCAL };
 
@@ -83,28 +82,6 @@ uint32_t dictionary_rank(struct dictionary *, uint32_t rank); /* the set {rank} 
 uint32_t dictionary_sync(struct dictionary *, const struct sync *);
 uint32_t dictionary_steps(struct dictionary *, const struct event_steps *); /* EVENT_CONSTANT if all are zero */
 uint32_t dictionary_event(struct dictionary *, const struct event *);
-
-/*
- * The table of the dictionary that is equal to this one, which is finished and taken: the address
- * of the result is its identity. dictionary_add_table: as it is, even if it is finished later.
- */
-const struct table *dictionary_table(struct dictionary *, struct table *);
-void dictionary_add_table(struct dictionary *, struct table *);
-
-/* A name that no table has: this one, or with the least number from 2 on behind it that makes it
-   one. All tables are finished by now. */
-void dictionary_free_name(struct dictionary *, struct text *name);
-
-/* The first that says the same, under any name; NULL: none does. */
-const struct table *dictionary_same_table(struct dictionary *, const struct table *);
-
-/* A table of somebody else's: the one of the dictionary that says the same, else this one, shared,
-   whose name becomes this or one that begins so. NULL: NULL. */
-const struct table *dictionary_adopt(struct dictionary *, const struct table *, const char *name);
-
-/* Of the tables only these stay, in this order, numbered anew behind what their names begin with.
-   O(tables, and for each one that is used those that there are). */
-void dictionary_keep_tables(struct dictionary *, const struct table *const *used, size_t count);
 
 /* Ids of those that are known already; INTERN_NONE. */
 uint32_t dictionary_find_tag(const struct dictionary *, const struct tag *);

@@ -72,12 +72,6 @@ struct table *table_new(const char *name, uint32_t arguments)
 	return t;
 }
 
-void table_rename(struct table *t, const char *name)
-{
-	free(t->name);
-	t->name = mem_text(name);
-}
-
 struct table *table_share(const struct table *shared)
 {
 	struct table *t = (struct table *)shared; /* the count of its shares is all that changes */

@@ -46,9 +46,6 @@ void table_free(struct table *); /* one less */
 /* The same under another name, whoever else has it; what both say is shared. O(1) */
 struct table *table_named(const struct table *, const char *name);
 
-/* Another name. */
-void table_rename(struct table *, const char *name);
-
 void table_add(struct table *, int64_t entry);
 
 /* Ends a row (level 1), or a block and the row that is open in it (level 2). */
