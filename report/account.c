@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "model/generalize.h"
 #include "trace/kept.h"
 
 static bool analyse(struct account *a, const char *path, const char *model, const struct account_options *options,
@@ -52,6 +53,26 @@ static bool callers_differ(const struct module *m)
 	return differ;
 }
 
+/* As whoever reads its text has it, in which a place stands for all its callers, and a body that is
+   called for all its calls: what is said of a run is the same beside its model. Takes the module,
+   and gives whether callers differed. */
+static struct prepared *as_its_text(struct module *m, bool *differ, struct error *error)
+{
+	struct draft *d = m ? draft_of_module(m, error) : NULL;
+	struct text text = {0};
+	module_free(m);
+	if (!d)
+		return NULL;
+	*differ = callers_differ(d->module);
+	module_print_text(d->module, NULL, &text);
+	module_free(d->module);
+	d->module = module_parse_one("the program", text.data, text.length, error);
+	struct prepared *p = d->module ? prepared_new(module_of_draft(d, NULL, NULL), error) : NULL;
+	draft_free(d);
+	text_clear(&text);
+	return p;
+}
+
 bool account_read(struct account *a, const char *path, const char *model, const struct account_options *options,
 	struct error *error)
 {
@@ -59,15 +80,16 @@ bool account_read(struct account *a, const char *path, const char *model, const 
 	if (model)
 		return beside_model(a, path, model, options, error);
 	struct account_options how = *options;
+	bool differ = false;
 	struct kept *own = how.program.trace.keep ? NULL : kept_new(KEPT_BYTES);
 	if (own)
 		how.program.trace.keep = own;
-	a->program = prepared_new(module_of_trace(path, &how.program, &a->facts, error), error);
+	a->program = as_its_text(module_of_trace(path, &how.program, &a->facts, error), &differ, error);
 	bool good = a->program;
-	if (good && !how.program.at_sites && callers_differ(a->program->module)) {
+	if (good && !how.program.at_sites && differ) {
 		struct program_facts facts;
 		how.program.at_sites = true;
-		a->apart = prepared_new(module_of_trace(path, &how.program, &facts, error), error);
+		a->apart = as_its_text(module_of_trace(path, &how.program, &facts, error), &differ, error);
 		program_facts_clear(&facts);
 		good = a->apart;
 	}
