@@ -47,6 +47,8 @@ struct kept {
 	atomic_ullong bytes;
 	uint32_t lanes;
 	struct kept_lane *lane;
+	void *archive; /* NULL, or open */
+	void (*close)(void *archive);
 };
 
 struct kept *kept_new(uint64_t bytes)
@@ -72,8 +74,26 @@ void kept_free(struct kept *k)
 		return;
 	for (uint32_t i = 0; i < k->lanes; i++)
 		clear_lane(&k->lane[i]);
+	if (k->archive)
+		k->close(k->archive);
 	free(k->lane);
 	free(k);
+}
+
+bool kept_leave(struct kept *k, void *archive, void (*close)(void *archive))
+{
+	if (k->archive)
+		return false;
+	k->archive = archive;
+	k->close = close;
+	return true;
+}
+
+void *kept_fetch(struct kept *k)
+{
+	void *archive = k->archive;
+	k->archive = NULL;
+	return archive;
 }
 
 void kept_open(struct kept *k, uint32_t processes)

@@ -1,6 +1,7 @@
 /*
- * kept.h -- what an archive's records say, kept in memory as they are read for the first time, so
- * that who reads it again (the program first, then the times) need not have it decoded again.
+ * kept.h -- an archive that is open, and what its records say, kept in memory as they are read for
+ * the first time, so that who reads it again (the program first, then the times) need neither look
+ * at it nor have it decoded again.
  *
  *	struct kept *k = kept_new(64 << 20);
  *	options.keep = k;			-- of all who open that archive, one after the other
@@ -33,6 +34,11 @@ struct kept_what {
 struct kept *kept_new(uint64_t bytes);
 #define KEPT_BYTES (UINT64_C(64) << 20) /* as much as is usually granted: 15 million records */
 void kept_free(struct kept *); /* NULL is fine */
+
+/* Whoever closes the archive leaves it open here; false: another one is. Fetched again, it is who
+   fetches it that has it; NULL: none is here. kept_free closes it. */
+bool kept_leave(struct kept *, void *archive, void (*close)(void *archive));
+void *kept_fetch(struct kept *);
 
 /* The archive has so many processes: before anything else, from one thread, as often as it is
    opened. */

@@ -235,7 +235,10 @@ void call_counts_omit(const struct call_counts *, struct notes *); /* the calls 
 struct archive {
 	struct archive_files files;
 	struct definitions definitions;
-	struct trace_options options;
+	struct trace_options options; /* of who has it open; keep: NULL if its records are not to be kept */
+	struct kept *keep; /* where it stays when it is closed; NULL */
+	uint32_t locations_without; /* as of trace_facts */
+	bool gap;
 	bool collectives_from_regions;
 	struct dictionary **dictionary; /* per rank, NULL before its first event */
 	struct call_counts *counts; /* of the last reading */

@@ -132,10 +132,10 @@ static bool look_for_collectives(struct archive *a, struct error *error)
 	return true;
 }
 
-static bool read_threads(struct archive *a, struct trace_facts *facts, struct error *error)
+static bool read_threads(struct archive *a, struct error *error)
 {
 	a->dictionary = mem_zero(a->definitions.processes * sizeof *a->dictionary);
-	return threads_open(a, &facts->locations_without, error);
+	return threads_open(a, &a->locations_without, error);
 }
 
 static void (*listener)(void *context, const char *path, const char *line);
@@ -177,8 +177,7 @@ static bool tell_gaps(const struct archive *a)
 	return any;
 }
 
-struct archive *archive_open(
-	const char *path, const struct trace_options *options, struct trace_facts *facts, struct error *error)
+static struct archive *open_anew(const char *path, const struct trace_options *options, struct error *error)
 {
 	struct archive *a = mem_zero(sizeof *a);
 	a->files.anchor = mem_text(path);
@@ -186,11 +185,11 @@ struct archive *archive_open(
 	a->counts = call_counts_new();
 	library_listen();
 	if (!files_check_anchor(path, error) || !open_reader(a, error) ||
-		(options->collective_regions && !look_for_collectives(a, error)) || !read_threads(a, facts, error)) {
+		(options->collective_regions && !look_for_collectives(a, error)) || !read_threads(a, error)) {
 		archive_close(a);
 		return NULL;
 	}
-	facts->gap = options->lenient && tell_gaps(a);
+	a->gap = options->lenient && tell_gaps(a);
 	if (listener) {
 		struct trace_ending ending;
 		ending_find(a, &ending);
@@ -198,12 +197,42 @@ struct archive *archive_open(
 			listener(listening, path, ending.line.data);
 		trace_ending_clear(&ending);
 	}
+	return a;
+}
+
+static void close_archive(void *archive)
+{
+	((struct archive *)archive)->keep = NULL;
+	archive_close(archive);
+}
+
+/* NULL: none is open, or it was opened to be read otherwise. */
+static struct archive *open_already(const char *path, const struct trace_options *options)
+{
+	struct archive *a = options->keep ? kept_fetch(options->keep) : NULL;
+	if (!a || (!strcmp(a->files.anchor, path) && a->options.lenient == options->lenient &&
+			  a->options.collective_regions == options->collective_regions))
+		return a;
+	close_archive(a);
+	return NULL;
+}
+
+struct archive *archive_open(
+	const char *path, const struct trace_options *options, struct trace_facts *facts, struct error *error)
+{
+	struct archive *a = open_already(path, options);
+	if (!a && !(a = open_anew(path, options, error)))
+		return NULL;
+	a->options = *options;
+	a->keep = options->keep;
 	if (a->order) /* several locations come as one: what is kept is of one */
 		a->options.keep = NULL;
 	if (a->options.keep)
 		kept_open(a->options.keep, a->definitions.processes);
 	facts->archive = true;
+	facts->gap = a->gap;
 	facts->processes = a->definitions.processes;
+	facts->locations_without = a->locations_without;
 	facts->cores = &a->cores;
 	facts->ticks_per_second = a->definitions.ticks_per_second;
 	return a;
@@ -213,8 +242,12 @@ void archive_close(struct archive *a)
 {
 	if (!a)
 		return;
-	for (uint32_t i = 0; a->dictionary && i < a->definitions.processes; i++)
+	for (uint32_t i = 0; a->dictionary && i < a->definitions.processes; i++) {
 		dictionary_free(a->dictionary[i]);
+		a->dictionary[i] = NULL;
+	}
+	if (a->keep && kept_leave(a->keep, a, close_archive))
+		return;
 	free(a->dictionary);
 	threads_close(a);
 	call_counts_free(a->counts);
