@@ -325,7 +325,7 @@ cat >temporary.nest <<'END'
 // tracenest 1
 // processes 4
 // grid 2 2
-[*] for i0 = 0 to 4999
+[*] for i0 = 0 to 2499
   [*] p sync MPI_Allreduce @(x,*)@{2+x+2*i0} ; bytes=4 received=4
 done
 END
