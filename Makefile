@@ -264,7 +264,7 @@ help:
 	@echo 'make deps       install what is missing to build and test (apt; .ci/deps demo: what building and the demo need)'
 	@echo 'make demo       install what is missing for it, build, model a real trace, show the result'
 	@echo 'make test       what proves it every day, on one build: unit and end-to-end tests; ends with "N passed, N failed"'
-	@echo 'make test-all   everything: random programs, sanitizers, clang, threads, broken archives, browsers, packages'
+	@echo 'make test-all   everything: random programs, mini-apps, Python, sanitizers, clang, threads, broken archives, browsers, packages'
 	@echo 'make asan tsan  the same tests with AddressSanitizer and UBSan, with ThreadSanitizer'
 	@echo 'make soak       the random tests, 1000 times as many (SOAK=N)'
 	@echo 'make call-graphs  are loops of random programs found by their call paths? 24 programs, CALL_GRAPHS times as many (42)'
