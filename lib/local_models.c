@@ -128,11 +128,6 @@ bool reading_push(void *context, uint32_t rank, const struct trace_event *e, str
 	return true;
 }
 
-static void show_progress(void *context, double share)
-{
-	progress_tell(((struct reading *)context)->progress, share);
-}
-
 /* What was recognized by events and sites, as events of the process. */
 static void forget_sites(struct process *p)
 {
@@ -355,7 +350,7 @@ static bool read_share(struct reading *r, const struct program_options *options,
 	const struct transport *t = options->transport;
 	pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER;
 	bool shared = r->archive && r->processes >= SHARED_LEAST;
-	struct trace_sink sink = {r, reading_push, show_progress, shared ? reading_share : NULL};
+	struct trace_sink sink = {r, reading_push, r->progress, shared ? reading_share : NULL};
 	struct ranks mine = {0};
 	if (t && (!r->archive || t->size > 1)) {
 		uint64_t from = r->processes * t->rank / t->size, to = r->processes * (t->rank + 1) / t->size;

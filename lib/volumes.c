@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "model/module_address.h"
+#include "trace/tracker.h"
 
 /* A phase in the text: statements from `from` to before `to`. */
 struct stretch {
@@ -20,10 +21,9 @@ struct stretch {
 
 struct volumes {
 	const struct module *module; /* without calls */
-	const char *model, *path;
+	const char *path;
 	const struct volumes_options *options;
-	struct cursor **cursor; /* per process */
-	uint64_t *events; /* per process: told of */
+	struct tracker *tracker;
 	struct stretch *stretch;
 	size_t stretches;
 	struct trace *trace;
@@ -58,12 +58,6 @@ static bool find_stretches(struct volumes *v, const struct volumes_phase *phases
 
 /* ------------------------------------------------------------------ one event */
 
-static bool is_other(const struct volumes *v, uint32_t rank, struct error *error)
-{
-	return error_set(error, ERROR_INCONSISTENT,
-		"%s: the trace is not that of the model %s: other events of rank %" PRIu32, v->path, v->model, rank);
-}
-
 static void add_bytes(const struct volumes *v, const struct event *send, uint32_t rank, size_t line, uint64_t bytes)
 {
 	for (size_t i = 0; i < v->stretches; i++) {
@@ -90,51 +84,34 @@ static bool is_asked(const struct volumes *v, const struct dictionary *d, const 
 static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	struct volumes *v = context;
-	if (rank >= v->module->processes)
-		return is_other(v, rank, error);
-	struct cursor *c = v->cursor[rank];
 	struct dictionary *d = trace_dictionary(v->trace, rank);
 	const struct event *event = dictionary_get_event(d, e->event);
-	v->events[rank]++;
-	if (!cursor_next(c))
-		return is_other(v, rank, error);
+	struct cursor *c = tracker_next(v->tracker, rank, (enum event_kind)event->kind, error);
+	if (!c)
+		return false;
 	const struct node *n = node_of(c->at.store, c->event);
-	if (n->sub != event->kind ||
-		(event->kind == EVENT_SEND && number_at(&c->at, n->kid[COLUMN_PEER]) != event->peer))
-		return is_other(v, rank, error);
+	if (event->kind == EVENT_SEND && number_at(&c->at, n->kid[COLUMN_PEER]) != event->peer)
+		return tracker_differs(v->tracker, rank, error);
 	if (event->kind != EVENT_SEND || (v->options->tag && !is_asked(v, d, event)))
 		return true;
 	if (!e->sized)
 		return error_set(error, ERROR_INPUT,
 			"%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute 'bytes'", v->path,
-			v->events[rank] - 1, rank);
+			tracker_events(v->tracker, rank) - 1, rank);
 	add_bytes(v, event, rank, c->line, e->bytes);
 	return true;
 }
 
 /* ------------------------------------------------------------------ all of it */
 
-static void progress(void *context, double share)
-{
-	progress_tell(&((struct volumes *)context)->options->progress, share);
-}
-
-static bool check_counts(const struct volumes *v, struct error *error)
-{
-	for (uint32_t rank = 0; rank < v->module->processes; rank++)
-		if (cursor_next(v->cursor[rank]))
-			return is_other(v, rank, error);
-	return true;
-}
-
 static bool read_trace(struct volumes *v, struct error *error)
 {
 	progress_begin(&v->options->progress, "volumes");
 	v->trace = trace_open(v->path, &v->options->trace, error);
 	return v->trace &&
-	       trace_read(
-		       v->trace, v->options->jobs, NULL, &(struct trace_sink){v, take_event, progress, NULL}, error) &&
-	       check_counts(v, error);
+	       trace_read(v->trace, v->options->jobs, NULL,
+		       &(struct trace_sink){v, take_event, &v->options->progress, NULL}, error) &&
+	       tracker_end_all(v->tracker, error);
 }
 
 static void take_mean(struct communication *x)
@@ -143,7 +120,7 @@ static void take_mean(struct communication *x)
 		x->cell[i].bytes = (x->cell[i].bytes + x->executions / 2) / x->executions;
 }
 
-static bool check_said(const struct volumes *v, const struct stretch *s, struct error *error)
+static bool check_said(const struct volumes *v, const char *model, const struct stretch *s, struct error *error)
 {
 	for (size_t i = 0; s->said && i < s->matrix->cells; i++) {
 		const struct communication_cell *c = &s->matrix->cell[i];
@@ -151,17 +128,14 @@ static bool check_said(const struct volumes *v, const struct stretch *s, struct 
 			return error_set(error, ERROR_INCONSISTENT,
 				"%s: from %" PRIu32 " to %" PRIu32 " %" PRIu64
 				" bytes are sent, and the model %s says %" PRIu64,
-				v->path, c->source, c->destination, c->bytes, v->model, s->said[i]);
+				v->path, c->source, c->destination, c->bytes, model, s->said[i]);
 	}
 	return true;
 }
 
 static void volumes_clear(struct volumes *v)
 {
-	for (uint32_t rank = 0; rank < v->module->processes; rank++)
-		cursor_free(v->cursor[rank]);
-	free(v->cursor);
-	free(v->events);
+	tracker_free(v->tracker);
 	for (size_t i = 0; i < v->stretches; i++)
 		free(v->stretch[i].said);
 	free(v->stretch);
@@ -171,17 +145,15 @@ static void volumes_clear(struct volumes *v)
 bool volumes_read(struct run *run, const char *model, const char *path, const struct volumes_options *options,
 	struct volumes_phase *phases, size_t count, struct missing_records *missing, struct error *error)
 {
-	const struct module *m = run_module(run);
-	struct volumes v = {.module = m, .model = model, .path = path, .options = options};
-	v.cursor = mem_array(m->processes, sizeof *v.cursor);
-	for (uint32_t rank = 0; rank < m->processes; rank++)
-		v.cursor[rank] = cursor_new(run, rank);
-	v.events = mem_zero((m->processes + (size_t)1) * sizeof *v.events);
+	struct volumes v = {.module = run_module(run),
+		.path = path,
+		.options = options,
+		.tracker = tracker_new(run, model, path, true)};
 	bool good = find_stretches(&v, phases, count, error) && read_trace(&v, error);
 	for (size_t i = 0; i < count && good; i++) {
 		if (options->per_iteration)
 			take_mean(v.stretch[i].matrix);
-		good = check_said(&v, &v.stretch[i], error);
+		good = check_said(&v, model, &v.stretch[i], error);
 	}
 	if (good && missing)
 		trace_missing_records(v.trace, missing);

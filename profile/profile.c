@@ -3,7 +3,6 @@
  */
 #include "profile/profile.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,6 +11,7 @@
 #include "base/mem.h"
 #include "ask/roles.h"
 #include "trace/timeline.h"
+#include "trace/tracker.h"
 
 /* ------------------------------------------------------------------ rows */
 
@@ -65,14 +65,12 @@ static size_t row_of(struct profile *p, size_t line, uint32_t rank, enum arrival
 
 struct reading {
 	struct profile *profile;
-	const char *model, *path;
 	struct timeline *timeline;
 	enum timeline_sort *sort; /* by region */
-	struct run *run;
+	struct tracker *tracker;
 	const struct progress *progress;
 
 	uint32_t rank;
-	struct cursor *cursor; /* NULL: of no process yet */
 	struct control control;
 	unsigned depth; /* of MPI calls */
 	bool apart; /* the outermost one stands apart */
@@ -81,26 +79,6 @@ struct reading {
 	uint64_t mark, before, call;
 	struct profile_process *process;
 };
-
-static bool step(struct reading *t, enum event_kind kind, struct error *error)
-{
-	enum event_kind expected;
-	do {
-		if (!cursor_next(t->cursor))
-			return error_set(error, ERROR_INCONSISTENT,
-				"%s: the trace is not that of the model %s: rank %" PRIu32 " has more than the %" PRIu64
-				" events of the model",
-				t->path, t->model, t->rank, t->process->events);
-		expected = (enum event_kind)node_of(t->cursor->at.store, t->cursor->event)->sub;
-	} while (expected == EVENT_LOCAL);
-	if (expected != kind)
-		return error_set(error, ERROR_INCONSISTENT,
-			"%s: the trace is not that of the model %s: event %" PRIu64 " of rank %" PRIu32
-			" is another one in the model",
-			t->path, t->model, t->process->events, t->rank);
-	t->process->events++;
-	return true;
-}
 
 /* The times since the last one are those of this row. */
 static void settle(struct reading *t)
@@ -116,10 +94,11 @@ static void settle(struct reading *t)
 
 static bool take_event(struct reading *t, uint64_t time, enum event_kind kind, struct error *error)
 {
-	if (!step(t, kind, error))
+	const struct cursor *at = tracker_next(t->tracker, t->rank, kind, error);
+	if (!at)
 		return false;
-	enum arrival arrival = arrival_next(t->cursor, &t->control);
-	size_t row = row_of(t->profile, t->cursor->line, t->rank, arrival);
+	enum arrival arrival = arrival_next(at, &t->control);
+	size_t row = row_of(t->profile, at->line, t->rank, arrival);
 	t->profile->row[row].occurrences++;
 	if (t->pending)
 		return true;
@@ -180,24 +159,12 @@ static bool take_record(struct reading *t, const struct timeline_record *r, stru
 	}
 }
 
-static bool is_over(struct cursor *c)
-{
-	while (cursor_next(c))
-		if (node_of(c->at.store, c->event)->sub != KIND_LOCAL)
-			return false;
-	return true;
-}
-
 static bool read_process(struct reading *t, uint32_t rank, struct error *error)
 {
 	const struct timeline_record *r;
 	bool good = true;
 	t->rank = rank;
 	t->process = &t->profile->process[rank];
-	if (t->cursor)
-		cursor_restart(t->cursor, rank);
-	else
-		t->cursor = cursor_new(t->run, rank);
 	t->control = (struct control){0};
 	t->depth = 0;
 	t->any = t->pending = false;
@@ -215,16 +182,8 @@ static bool read_process(struct reading *t, uint32_t rank, struct error *error)
 		t->process->after = t->before;
 		t->process->after_call = t->call;
 	}
-	good = good && timeline_good(t->timeline, error);
-	if (good && !is_over(t->cursor)) {
-		cursor_restart(t->cursor, rank);
-		good = error_set(error, ERROR_INCONSISTENT,
-			"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
-			" events in the trace, %" PRIu64 " in the model",
-			t->path, t->model, rank, t->process->events,
-			run_count(t->run, &t->cursor->at, run_module(t->run)->body));
-	}
-	return good;
+	t->process->events = tracker_events(t->tracker, rank);
+	return good && timeline_good(t->timeline, error) && tracker_end(t->tracker, rank, error);
 }
 
 static void note_regions(struct reading *t)
@@ -238,30 +197,21 @@ static void note_regions(struct reading *t)
 struct profile *profile_read(struct run *run, const char *model, struct trace *trace, const char *path,
 	const struct ranks *wanted, const struct progress *progress, struct error *error)
 {
-	struct reading t = {.model = model, .path = path, .progress = progress, .run = run};
-	uint32_t processes = run_module(run)->processes;
-	if (trace_facts(trace)->processes > processes) {
-		error_set(error, ERROR_INCONSISTENT,
-			"%s: the trace is not that of the model %s: it has %" PRIu32 " processes, the model %" PRIu32,
-			path, model, trace_facts(trace)->processes, processes);
-		return NULL;
+	struct reading t = {.progress = progress, .tracker = tracker_new(run, model, path, false)};
+	bool good = tracker_takes(t.tracker, trace, error) && (t.timeline = timeline_open(trace, error));
+	if (good) {
+		t.profile = profile_new(run, trace_facts(trace)->ticks_per_second);
+		note_regions(&t);
 	}
-	t.timeline = timeline_open(trace, error);
-	if (!t.timeline)
-		return NULL;
-	t.profile = profile_new(run, trace_facts(trace)->ticks_per_second);
-	note_regions(&t);
-	bool good = true;
-	for (uint32_t rank = 0; good && rank < trace_facts(trace)->processes; rank++)
+	for (uint32_t rank = 0; good && rank < run_module(run)->processes; rank++)
 		good = (wanted && !ranks_has(wanted, rank)) || read_process(&t, rank, error);
-	cursor_free(t.cursor);
+	tracker_free(t.tracker);
 	timeline_close(t.timeline);
 	free(t.sort);
-	if (!good) {
-		profile_free(t.profile);
-		return NULL;
-	}
-	return t.profile;
+	if (good)
+		return t.profile;
+	profile_free(t.profile);
+	return NULL;
 }
 
 /* ------------------------------------------------------------------ folding over processes */

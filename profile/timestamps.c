@@ -3,7 +3,6 @@
  */
 #include "profile/timestamps.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -15,35 +14,18 @@ struct waiting {
 };
 
 struct reading {
-	struct timestamps *timestamps;
-	const char *model, *path;
-	const struct timestamps_options *options;
-	struct trace *trace;
-	struct calls *calls;
-	bool extra; /* calls are no events of the program */
-	struct run *run;
+	struct tracker *tracker;
 	struct columns *columns;
-	uint32_t processes;
-	struct ranks read;
 	/* the process at hand */
 	bool any;
 	uint32_t rank;
-	struct cursor *cursor; /* NULL: of no process yet */
-	uint64_t events, last;
+	uint64_t last;
 	uint64_t end; /* of the last call that held events */
 	uint64_t enter, other;
 	unsigned depth; /* of calls */
 	struct waiting *waiting; /* events of the call that is open */
 	size_t waits, capacity;
 };
-
-static bool is_another(const struct reading *t, struct error *error)
-{
-	return error_set(error, ERROR_INCONSISTENT,
-		"%s: the trace is not that of the model %s: event %" PRIu64 " of rank %" PRIu32
-		" is another one in the model",
-		t->path, t->model, t->events, t->rank);
-}
 
 /* The call that the waiting events were in. */
 static bool tell_call(struct reading *t, uint64_t enter, uint64_t leave, struct error *error)
@@ -54,12 +36,9 @@ static bool tell_call(struct reading *t, uint64_t enter, uint64_t leave, struct 
 	uint64_t other = t->other < enter - t->end ? t->other : enter - t->end;
 	for (size_t i = 0; i < t->waits; i++) {
 		struct event_time time = {t->waiting[i].time, enter, leave, other, i > 0};
-		if (!cursor_next(t->cursor) ||
-			node_of(t->cursor->at.store, t->cursor->event)->sub != (int)t->waiting[i].kind)
-			return is_another(t, error);
-		if (!columns_add(t->columns, t->cursor, &time, error))
+		const struct cursor *at = tracker_next(t->tracker, t->rank, t->waiting[i].kind, error);
+		if (!at || !columns_add(t->columns, at, &time, error))
 			return false;
-		t->events++;
 	}
 	t->end = leave;
 	t->other = 0;
@@ -71,15 +50,8 @@ static bool end_process(struct reading *t, struct error *error)
 {
 	if (!t->any)
 		return true;
-	bool good = !t->waits || tell_call(t, t->enter, t->last, error);
-	if (good && cursor_next(t->cursor))
-		good = error_set(error, ERROR_INCONSISTENT,
-			"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
-			" events in the trace, more in the model",
-			t->path, t->model, t->rank, t->events);
-	t->timestamps->events += t->events;
 	t->any = false;
-	return good;
+	return (!t->waits || tell_call(t, t->enter, t->last, error)) && tracker_end(t->tracker, t->rank, error);
 }
 
 static bool begin_process(struct reading *t, uint32_t rank, uint64_t time, struct error *error)
@@ -88,15 +60,10 @@ static bool begin_process(struct reading *t, uint32_t rank, uint64_t time, struc
 		return false;
 	t->any = true;
 	t->rank = rank;
-	if (t->cursor)
-		cursor_restart(t->cursor, rank);
-	else
-		t->cursor = cursor_new(t->run, rank);
-	t->events = t->other = 0;
+	t->other = 0;
 	t->end = t->last = time;
 	t->depth = 0;
 	t->waits = 0;
-	ranks_add(&t->read, rank);
 	columns_begin(t->columns, rank, time);
 	return true;
 }
@@ -117,35 +84,23 @@ static bool leave(struct reading *t, uint64_t time, struct error *error)
 	return true;
 }
 
-static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+static bool take_event(
+	void *context, uint32_t rank, const struct trace_event *e, struct call_event what, struct error *error)
 {
 	struct reading *t = context;
-	if (rank >= t->processes)
-		return error_set(error, ERROR_INCONSISTENT,
-			"%s: the trace is not that of the model %s: it has a rank %" PRIu32, t->path, t->model, rank);
-	if (!e->timed)
-		return error_set(error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->path, rank);
 	if ((!t->any || t->rank != rank) && !begin_process(t, rank, e->time, error))
 		return false;
-	const struct dictionary *d = trace_dictionary(t->trace, rank);
-	struct call_event what = calls_event(t->calls, rank, d, e->event);
 	bool call = what.sort == NAME_COMMUNICATES;
 	t->last = e->time > t->last ? e->time : t->last;
 	if (what.kind == CALL_ENTER && call)
 		enter(t, e->time);
-	if (what.kind == CALL_NONE || !t->extra) {
+	if (!what.extra) {
 		t->waiting = mem_grow(t->waiting, &t->capacity, t->waits + 1, sizeof *t->waiting);
-		t->waiting[t->waits++] =
-			(struct waiting){e->time, (enum event_kind)dictionary_get_event(d, e->event)->kind};
+		t->waiting[t->waits++] = (struct waiting){e->time, (enum event_kind)what.of};
 		if (!t->depth)
 			return tell_call(t, e->time, e->time, error);
 	}
 	return what.kind != CALL_RETURN || !call || leave(t, e->time, error);
-}
-
-static void progress(void *context, double share)
-{
-	progress_tell(&((struct reading *)context)->options->progress, share);
 }
 
 /* ------------------------------------------------------------------ what is kept */
@@ -192,46 +147,26 @@ void timestamps_clear(struct timestamps *s)
 
 /* ------------------------------------------------------------------ the whole */
 
-/* Processes that the program has events for, and the archive none. */
-static bool check_all_read(struct reading *t, uint32_t processes, struct error *error)
-{
-	struct cursor *c = processes ? cursor_new(t->run, 0) : NULL;
-	bool good = true;
-	for (uint32_t rank = 0; rank < processes && good; rank++) {
-		if (ranks_has(&t->read, rank))
-			continue;
-		cursor_restart(c, rank);
-		good = !cursor_next(c) || error_set(error, ERROR_INCONSISTENT,
-						  "%s: the trace is not that of the model %s: rank %" PRIu32
-						  " has no events in the trace, some in the model",
-						  t->path, t->model, rank);
-	}
-	cursor_free(c);
-	return good;
-}
-
 bool timestamps_read(struct timestamps *s, struct run *run, const char *model, const char *path,
 	const struct timestamps_options *options, struct error *error)
 {
+	uint32_t processes = run_module(run)->processes;
 	*s = (struct timestamps){.form = options->form};
-	struct reading t = {.timestamps = s, .model = model, .path = path, .options = options, .run = run};
-	t.trace = calls_trace(path, &options->trace, &t.extra, error);
-	if (!t.trace)
+	struct calls *calls = calls_open(path, &options->trace, processes, error);
+	if (!calls)
 		return false;
 	struct stored_numbers numbers = stored_numbers_of(run_module(run));
-	t.processes = run_module(run)->processes;
-	t.calls = calls_new(t.processes);
-	t.columns = columns_new(&numbers, &options->form, &(struct columns_sink){s, keep_tables, keep_segment});
-	bool good = trace_read(t.trace, 1, NULL, &(struct trace_sink){&t, take_event, progress, NULL}, error);
-	good = good ? end_process(&t, error) && columns_finish(t.columns, error) &&
-			       check_all_read(&t, t.processes, error)
-		    : (end_process(&t, &(struct error){0}), false);
+	struct reading t = {.tracker = tracker_new(run, model, path, true),
+		.columns = columns_new(&numbers, &options->form, &(struct columns_sink){s, keep_tables, keep_segment})};
+	struct calls_sink sink = {&t, take_event, &options->progress};
+	bool good = calls_read(calls, t.tracker, 1, &sink, error) && end_process(&t, error) &&
+		    columns_finish(t.columns, error) && tracker_end_all(t.tracker, error);
+	for (uint32_t rank = 0; rank < processes; rank++)
+		s->events += tracker_events(t.tracker, rank);
 	columns_free(t.columns);
 	stored_numbers_clear(&numbers);
-	cursor_free(t.cursor);
-	calls_free(t.calls);
-	ranks_clear(&t.read);
+	tracker_free(t.tracker);
+	calls_close(calls);
 	free(t.waiting);
-	trace_close(t.trace);
 	return good;
 }

@@ -27,6 +27,7 @@
 #include "trace/otf2.h"
 #include "trace/timeline.h"
 #include "trace/trace.h"
+#include "trace/tracker.h"
 
 /* ------------------------------------------------------------------ reading whole traces */
 
@@ -1479,6 +1480,53 @@ static void samples(void)
 	}
 }
 
+/* ------------------------------------------------------------------ beside a program */
+
+/* events: of a rank, 's', 'r', 'l'; then it ends. */
+static void tracked(void)
+{
+	static const char text[] =
+		"// tracenest 1\n// processes 2\n[0] p send 1 a\n[0] p local x\n[0] for i0 = 0 to 1\n[0] 1 recv p a\n"
+		"done\n[1] for i0 = 0 to 1\n[1] p send 0 a\ndone\n[1] 0 recv p a\n";
+	static const struct {
+		const char *why, *events;
+		bool locals;
+		uint32_t rank;
+		const char *wrong; /* NULL: nothing */
+	} cases[] = {
+		{"all of them", "slrr", true, 0, NULL},
+		{"local ones are not told of", "srr", false, 0, NULL},
+		{"another kind", "sr", true, 0, "event 1 of rank 0 is another one in the model"},
+		{"... of those told of", "ss", false, 0, "event 1 of rank 0 is another one in the model"},
+		{"too many", "srrr", false, 0, "rank 0 has more than the 3 events of the model"},
+		{"too few", "slr", true, 0, "rank 0 has 3 events in the trace, more in the model"},
+		{"none", "", false, 1, "rank 1 has 0 events in the trace, more in the model"},
+		{"nobody's", "s", false, 2, "it has a rank 2"},
+	};
+	struct error error = {0};
+	struct prepared *p = prepared_parse("row", text, strlen(text), &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct tracker *t = tracker_new(p->run, "m", "t", cases[i].locals);
+		struct text wrong = {0};
+		bool good = true;
+		for (const char *e = cases[i].events; *e && good; e++)
+			good = tracker_next(t, cases[i].rank,
+				*e == 's'   ? EVENT_SEND
+				: *e == 'r' ? EVENT_RECV
+					    : EVENT_LOCAL,
+				&error);
+		good = good && tracker_end(t, cases[i].rank, &error) && (cases[i].rank || tracker_end(t, 0, &error));
+		if (cases[i].wrong)
+			text_format(&wrong, "t: the trace is not that of the model m: %s", cases[i].wrong);
+		ROW(cases[i].why, good == !cases[i].wrong);
+		ROW(cases[i].why, good || !strcmp(error.message, wrong.data));
+		text_clear(&wrong);
+		tracker_free(t);
+	}
+	prepared_free(p);
+}
+
 void suite_trace(CU_pSuite suite)
 {
 	CU_add_test(suite, "archives written for the purpose", written_archives);
@@ -1492,6 +1540,7 @@ void suite_trace(CU_pSuite suite)
 	CU_add_test(suite, "long lines and junk", long_lines);
 	CU_add_test(suite, "directories", directories);
 	CU_add_test(suite, "standard input", standard_input);
+	CU_add_test(suite, "a trace beside its program", tracked);
 	CU_add_test(suite, "facts about text traces", facts_of_text);
 	CU_add_test(suite, "names of regions and operations", names);
 	CU_add_test(suite, "random wait calls", random_waits);

@@ -168,10 +168,8 @@ static bool begin(struct engine *e)
 	return true;
 }
 
-static void clear_process(struct engine *e, struct timed_process *p)
+static void clear_process(struct timed_process *p)
 {
-	(void)e;
-	cursor_free(p->cursor);
 	free(p->frame);
 	free(p->item);
 	free(p->request);
@@ -184,7 +182,7 @@ static void clear(struct engine *e)
 	if (e->process)
 		calls_clear(e);
 	for (uint32_t rank = 0; e->process && rank < e->processes; rank++)
-		clear_process(e, &e->process[rank]);
+		clear_process(&e->process[rank]);
 	free(e->process);
 	free(e->region);
 	free(e->statement);
@@ -192,6 +190,7 @@ static void clear(struct engine *e)
 	paths_free(e->paths);
 	constructs_free(e->constructs);
 	timeline_close(e->timeline);
+	tracker_free(e->tracker);
 }
 
 void analysis_free(struct analysis *a)
@@ -525,7 +524,6 @@ static bool start_processes(struct engine *e)
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timeline_record *r = timeline_get(e->timeline, rank);
 		struct timed_process *p = &e->process[rank];
-		p->cursor = cursor_new(e->run, rank);
 		p->piece = piece_new(e->paths, NULL);
 		if (!r)
 			continue;
@@ -551,24 +549,6 @@ static bool start_processes(struct engine *e)
 }
 
 /* ------------------------------------------------------------------ summing up */
-
-static bool check_counts(struct engine *e)
-{
-	for (uint32_t rank = 0; rank < e->processes; rank++) {
-		struct cursor *c = e->process[rank].cursor;
-		bool more = false;
-		while (!more && cursor_next(c))
-			more = node_of(c->at.store, c->event)->sub != KIND_LOCAL;
-		if (!environment_good(&c->at, e->error))
-			return false;
-		if (more)
-			return error_set(e->error, ERROR_INCONSISTENT,
-				"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
-				" events in the trace, more in the model",
-				e->path, e->model, rank, e->process[rank].events);
-	}
-	return true;
-}
 
 /* A time without a core is usually no longer than so many times their mean. */
 #define USUALLY 4
@@ -632,9 +612,8 @@ struct analysis *analysis_read(const struct prepared *program, const char *model
 	const struct analysis_options *options, struct error *error)
 {
 	const struct module *m = program->module;
-	struct engine e = {.run = program->run,
+	struct engine e = {.tracker = tracker_new(program->run, model, path, false),
 		.module = m,
-		.model = model,
 		.path = path,
 		.trace = trace,
 		.options = options,
@@ -647,12 +626,8 @@ struct analysis *analysis_read(const struct prepared *program, const char *model
 	a->processes = m->processes;
 	a->ticks_per_second = trace_facts(trace)->ticks_per_second;
 	a->process = mem_zero((m->processes + (size_t)1) * sizeof *a->process);
-	bool good =
-		!trace_facts(trace)->archive || trace_facts(trace)->processes == m->processes ||
-		error_set(error, ERROR_INCONSISTENT,
-			"%s: the trace is not that of the model %s: it has %" PRIu32 " processes, the model %" PRIu32,
-			path, model, trace_facts(trace)->processes, m->processes);
-	good = good && begin(&e) && start_processes(&e) && run_all(&e) && check_counts(&e);
+	bool good = tracker_takes(e.tracker, trace, error) && begin(&e) && start_processes(&e) && run_all(&e) &&
+		    tracker_end_all(e.tracker, error);
 	if (good)
 		sum_up(&e);
 	clear(&e);

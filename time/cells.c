@@ -356,27 +356,6 @@ void cells_call(struct engine *e, uint32_t rank, uint64_t time, bool path)
 
 /* ------------------------------------------------------------------ events */
 
-static bool step(struct engine *e, uint32_t rank, enum event_kind kind)
-{
-	struct timed_process *p = &e->process[rank];
-	enum event_kind expected;
-	do {
-		if (!cursor_next(p->cursor))
-			return error_set(e->error, ERROR_INCONSISTENT,
-				"%s: the trace is not that of the model %s: rank %" PRIu32 " has more than the %" PRIu64
-				" events of the model",
-				e->path, e->model, rank, p->events);
-		expected = (enum event_kind)node_of(p->cursor->at.store, p->cursor->event)->sub;
-	} while (expected == EVENT_LOCAL);
-	if (expected != kind)
-		return error_set(e->error, ERROR_INCONSISTENT,
-			"%s: the trace is not that of the model %s: event %" PRIu64 " of rank %" PRIu32
-			" is another one in the model",
-			e->path, e->model, p->events, rank);
-	p->events++;
-	return true;
-}
-
 static struct iteration_vector moment_of(const struct environment *at, const struct statement_note *note)
 {
 	struct iteration_vector place = {.loop = note->loop};
@@ -511,11 +490,12 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 	struct timed_process *p = &e->process[rank];
 	struct timed_call *c = p->call;
 	const struct frame *frame = inside(p);
-	if (!step(e, rank, kind))
+	const struct cursor *at = tracker_next(e->tracker, rank, kind, e->error);
+	if (!at)
 		return false;
-	size_t statement = p->cursor->line;
-	struct iteration_vector place = moment_of(&p->cursor->at, &e->statement[statement]);
-	uint32_t label = label_of_event(e, p->cursor);
+	size_t statement = at->line;
+	struct iteration_vector place = moment_of(&at->at, &e->statement[statement]);
+	uint32_t label = label_of_event(e, at);
 	join(e, p, &place, label, statement);
 	c->events++;
 	if (!c->known) {

@@ -16,6 +16,7 @@
 #include "time/constructs.h"
 #include "time/path.h"
 #include "trace/timeline.h"
+#include "trace/tracker.h"
 
 #define NO_LABEL UINT32_MAX
 #define NOBODY UINT32_MAX
@@ -152,8 +153,6 @@ struct last_event {
 };
 
 struct timed_process {
-	struct cursor *cursor; /* at the last event told */
-	uint64_t events;
 	uint64_t first, last; /* records */
 	uint64_t mark; /* time told in items so far */
 	uint64_t ideal; /* its clock where messages and collectives take no time */
@@ -220,9 +219,9 @@ struct flight {
 };
 
 struct engine {
-	struct run *run;
-	const struct module *module; /* its own, without calls */
-	const char *model, *path;
+	struct tracker *tracker;
+	const struct module *module; /* the program, without calls */
+	const char *path;
 	struct trace *trace;
 	struct timeline *timeline;
 	const struct analysis_options *options;

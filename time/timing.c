@@ -23,11 +23,10 @@ struct progress_of {
 struct reading {
 	struct timing *timing;
 	const struct timing_options *options;
-	const char *model, *path;
-	struct trace *trace;
+	const char *path;
+	struct tracker *tracker; /* says what is wrong: durations step */
 	struct calls *calls;
 	struct progress_of *at; /* likewise */
-	bool regions_extra; /* regions are read, but are no events of the program */
 };
 
 /* ------------------------------------------------------------------ reading */
@@ -54,8 +53,7 @@ static void tell(struct reading *t, uint32_t rank, uint64_t time, struct call_ev
 {
 	struct durations *d = t->timing->durations;
 	struct progress_of *p = &t->at[rank];
-	bool event = what.kind == CALL_NONE || !t->regions_extra,
-	     begins = what.kind == CALL_RETURN && what.sort == NAME_BEGINS;
+	bool event = !what.extra, begins = what.kind == CALL_RETURN && what.sort == NAME_BEGINS;
 	if (begins)
 		tell_return(d, p, rank, time);
 	if (!p->begun || begins)
@@ -77,9 +75,7 @@ static bool check_clock(
 	struct reading *t, uint32_t rank, const struct trace_event *e, struct call_event what, struct error *error)
 {
 	struct progress_of *p = &t->at[rank];
-	const struct dictionary *d = trace_dictionary(t->trace, rank);
-	if (!trace_facts(t->trace)->archive ||
-		(what.kind == CALL_NONE && dictionary_get_event(d, e->event)->kind == EVENT_RECV))
+	if (!trace_facts(calls_trace(t->calls))->archive || what.of == EVENT_RECV)
 		return true;
 	if (e->time < p->latest)
 		return error_set(error, ERROR_INCONSISTENT,
@@ -90,37 +86,28 @@ static bool check_clock(
 	return true;
 }
 
-static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+static bool take_event(
+	void *context, uint32_t rank, const struct trace_event *e, struct call_event what, struct error *error)
 {
 	struct reading *t = context;
-	if (rank >= run_module(t->timing->run)->processes)
-		return error_set(error, ERROR_INCONSISTENT,
-			"%s: the trace is not that of the model %s: it has a rank %" PRIu32, t->path, t->model, rank);
-	if (!e->timed)
-		return error_set(error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->path, rank);
-	struct call_event what = calls_event(t->calls, rank, trace_dictionary(t->trace, rank), e->event);
 	if (!check_clock(t, rank, e, what, error))
 		return false;
 	tell(t, rank, e->time, what);
 	return true;
 }
 
-static void progress(void *context, double share)
-{
-	progress_tell(&((struct reading *)context)->options->progress, share);
-}
-
 static bool read_trace(struct reading *t, struct error *error)
 {
-	t->trace = calls_trace(t->path, &t->options->trace, &t->regions_extra, error);
-	if (!t->trace)
+	t->calls = calls_open(t->path, &t->options->trace, run_module(t->timing->run)->processes, error);
+	if (!t->calls)
 		return false;
 	progress_begin(&t->options->progress, "times");
-	t->timing->ticks_per_second = trace_facts(t->trace)->ticks_per_second;
-	bool good = trace_read(
-		t->trace, t->options->jobs, NULL, &(struct trace_sink){t, take_event, progress, NULL}, error);
-	t->timing->trace = *trace_facts(t->trace);
-	trace_missing_records(t->trace, &t->timing->missing);
+	const struct trace *trace = calls_trace(t->calls);
+	t->timing->ticks_per_second = trace_facts(trace)->ticks_per_second;
+	struct calls_sink sink = {t, take_event, &t->options->progress};
+	bool good = calls_read(t->calls, t->tracker, t->options->jobs, &sink, error);
+	t->timing->trace = *trace_facts(trace);
+	trace_missing_records(trace, &t->timing->missing);
 	return good;
 }
 
@@ -133,10 +120,11 @@ static bool check_counts(const struct reading *t, struct error *error)
 		run_start(run, rank, &at);
 		uint64_t told = durations_events(t->timing->durations, rank),
 			 wanted = run_count(run, &at, run_module(run)->body);
-		good = told == wanted || error_set(error, ERROR_INCONSISTENT,
-						 "%s: the trace is not that of the model %s: rank %" PRIu32
-						 " has %" PRIu64 " events in the trace, %" PRIu64 " in the model",
-						 t->path, t->model, rank, told, wanted);
+		good = told == wanted ||
+		       error_set(error, ERROR_INCONSISTENT,
+			       "rank %" PRIu32 " has %" PRIu64 " events in the trace, %" PRIu64 " in the model", rank,
+			       told, wanted) ||
+		       tracker_is_other(t->tracker, error);
 	}
 	free(at.index);
 	return good;
@@ -215,16 +203,15 @@ bool timing_read(struct timing *t, struct run *run, const char *model, const cha
 	t->durations = durations_new(run, t->offsets, options->depth, options->strips);
 	struct reading r = {.timing = t,
 		.options = options,
-		.model = model,
 		.path = path,
-		.calls = calls_new(processes),
+		.tracker = tracker_new(run, model, path, true),
 		.at = mem_zero((processes + (size_t)1) * sizeof *r.at)};
 	bool good = read_trace(&r, error) && check_counts(&r, error);
 	for (uint32_t rank = 0; rank < processes && good; rank++)
 		durations_finish(t->durations, rank);
-	calls_free(r.calls);
+	calls_close(r.calls);
+	tracker_free(r.tracker);
 	free(r.at);
-	trace_close(r.trace);
 	if (good)
 		sum_up_all(t, options->ranks);
 	return good;

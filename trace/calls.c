@@ -3,6 +3,7 @@
  */
 #include "trace/calls.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,42 +17,66 @@ struct met_events {
 #define UNSEEN 255
 
 struct calls {
+	const char *path;
+	struct trace *trace;
+	bool extra;
 	uint32_t processes;
-	struct met_events *met; /* per rank */
+	struct met_events met[]; /* by rank */
 };
 
-struct calls *calls_new(uint32_t processes)
-{
-	struct calls *c = mem_zero(sizeof *c);
-	c->processes = processes;
-	c->met = mem_zero((processes + (size_t)1) * sizeof *c->met);
-	return c;
-}
-
-void calls_free(struct calls *c)
+void calls_close(struct calls *c)
 {
 	if (!c)
 		return;
 	for (uint32_t rank = 0; rank < c->processes; rank++)
 		free(c->met[rank].of);
-	free(c->met);
+	trace_close(c->trace);
 	free(c);
 }
 
-static struct call_event look(const struct dictionary *d, uint32_t event)
+struct calls *calls_open(const char *path, const struct trace_options *wanted, uint32_t processes, struct error *error)
 {
+	struct trace_options options = *wanted;
+	struct calls *c = mem_zero(sizeof *c + processes * sizeof *c->met);
+	c->path = path;
+	c->processes = processes;
+	c->trace = trace_open(path, &options, error);
+	c->extra = c->trace && trace_facts(c->trace)->archive && options.events == TRACE_COMM;
+	if (c->extra) {
+		trace_close(c->trace);
+		options.events = TRACE_MPI;
+		c->trace = trace_open(path, &options, error);
+	}
+	if (c->trace)
+		return c;
+	calls_close(c);
+	return NULL;
+}
+
+struct trace *calls_trace(const struct calls *c)
+{
+	return c->trace;
+}
+
+static struct call_event look(const struct calls *c, uint32_t rank, uint32_t event)
+{
+	const struct dictionary *d = trace_dictionary(c->trace, rank);
 	const struct event *e = dictionary_get_event(d, event);
+	struct call_event what = {CALL_NONE, 0, (unsigned char)e->kind, e->kind == EVENT_LOCAL && c->extra};
 	if (e->kind != EVENT_LOCAL)
-		return (struct call_event){CALL_NONE, 0};
+		return what;
 	const char *words = dictionary_get_word(d, e->subject);
 	bool call = !strncmp(words, "call ", 5), back = !strncmp(words, "return ", 7);
 	const char *name = words + (call ? 5 : 7);
+	what.kind = CALL_OTHER;
 	if ((!call && !back) || !name_is_mpi(name)) /* TAU has regions inside of MPI's, "MPI Collective Sync" */
-		return (struct call_event){CALL_OTHER, 0};
-	return (struct call_event){call ? CALL_ENTER : CALL_RETURN, (unsigned char)name_sort(name)};
+		return what;
+	what.kind = call ? CALL_ENTER : CALL_RETURN;
+	what.sort = (unsigned char)name_sort(name);
+	return what;
 }
 
-struct call_event calls_event(struct calls *c, uint32_t rank, const struct dictionary *d, uint32_t event)
+static struct call_event event_of(struct calls *c, uint32_t rank, uint32_t event)
 {
 	struct met_events *m = &c->met[rank];
 	if (event >= m->length) {
@@ -60,18 +85,31 @@ struct call_event calls_event(struct calls *c, uint32_t rank, const struct dicti
 			m->of[m->length].kind = UNSEEN;
 	}
 	if (m->of[event].kind == UNSEEN)
-		m->of[event] = look(d, event);
+		m->of[event] = look(c, rank, event);
 	return m->of[event];
 }
 
-struct trace *calls_trace(const char *path, const struct trace_options *wanted, bool *extra, struct error *error)
+struct passing {
+	struct calls *calls;
+	const struct tracker *tracker;
+	const struct calls_sink *sink;
+};
+
+static bool pass_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
-	struct trace_options options = *wanted;
-	struct trace *trace = trace_open(path, &options, error);
-	*extra = trace && trace_facts(trace)->archive && options.events == TRACE_COMM;
-	if (!*extra)
-		return trace;
-	trace_close(trace);
-	options.events = TRACE_MPI;
-	return trace_open(path, &options, error);
+	const struct passing *p = context;
+	if (!tracker_knows(p->tracker, rank, error))
+		return false;
+	if (!e->timed)
+		return error_set(
+			error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", p->calls->path, rank);
+	return p->sink->event(p->sink->context, rank, e, event_of(p->calls, rank, e->event), error);
+}
+
+bool calls_read(struct calls *c, const struct tracker *tracker, unsigned jobs, const struct calls_sink *sink,
+	struct error *error)
+{
+	struct passing passing = {c, tracker, sink};
+	return trace_read(
+		c->trace, jobs, NULL, &(struct trace_sink){&passing, pass_event, sink->progress, NULL}, error);
 }

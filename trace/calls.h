@@ -2,10 +2,9 @@
  * calls.h -- the calls of MPI among the events of a trace: for those who read streams together with
  * when their calls began and ended.
  *
- *	struct trace *t = calls_trace(path, &options, &extra, &error);
- *	struct calls *calls = calls_new(processes);
- *	... of each event: calls_event(calls, rank, trace_dictionary(t, rank), e->event)
- *	calls_free(calls);
+ *	struct calls *c = calls_open("run/traces.otf2", &options, processes, &error);
+ *	calls_read(c, tracker, jobs, &sink, &error);	-- calls sink for every event
+ *	calls_close(c);
  */
 #ifndef TRACENEST_TRACE_CALLS_H
 #define TRACENEST_TRACE_CALLS_H
@@ -14,15 +13,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "model/dictionary.h"
+#include "base/progress.h"
 #include "trace/names.h"
 #include "trace/trace.h"
-
-/*
- * Open a trace with the beginnings and ends of its calls. *extra: these are local events besides
- * those that the options ask for; of text there are none besides. NULL with *error set.
- */
-struct trace *calls_trace(const char *path, const struct trace_options *, bool *extra, struct error *);
+#include "trace/tracker.h"
 
 enum call_kind {
 	CALL_NONE, /* communication */
@@ -34,13 +28,27 @@ enum call_kind {
 struct call_event {
 	unsigned char kind; /* enum call_kind */
 	unsigned char sort; /* enum name_sort, of a call */
+	unsigned char of; /* enum event_kind */
+	bool extra; /* it is there only to tell of calls, and no event of the program */
 };
 
 struct calls;
-struct calls *calls_new(uint32_t processes);
-void calls_free(struct calls *);
 
-/* Different processes may be asked of at once. O(1) once an event was met. */
-struct call_event calls_event(struct calls *, uint32_t rank, const struct dictionary *, uint32_t event);
+/* A trace of so many processes with the beginnings and ends of its calls; of an archive these are
+   extra, unless the options ask for them. NULL with *error set. */
+struct calls *calls_open(const char *path, const struct trace_options *, uint32_t processes, struct error *);
+void calls_close(struct calls *);
+struct trace *calls_trace(const struct calls *); /* borrowed */
+
+/* As of trace.h. Every event has a time. */
+struct calls_sink {
+	void *context;
+	bool (*event)(void *context, uint32_t rank, const struct trace_event *, struct call_event, struct error *);
+	const struct progress *progress; /* or NULL */
+};
+
+/* False with *error set: by the reader, or by the sink; an event has no time, or is of no process
+   that the tracker knows. */
+bool calls_read(struct calls *, const struct tracker *, unsigned jobs, const struct calls_sink *, struct error *);
 
 #endif

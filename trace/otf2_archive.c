@@ -292,8 +292,7 @@ static void tell_share(void *context, double share)
 	pthread_mutex_lock(&r->lock);
 	r->done += share - w->share;
 	w->share = share;
-	if (r->sink->progress)
-		r->sink->progress(r->sink->context, r->done / (double)r->ranks);
+	progress_tell(r->sink->progress, r->done / (double)r->ranks);
 	pthread_mutex_unlock(&r->lock);
 }
 

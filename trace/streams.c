@@ -27,15 +27,10 @@ struct streams {
 
 /* ------------------------------------------------------------------ the first reading */
 
-struct counting {
-	struct tally *tally; /* by rank */
-	const struct progress *progress;
-};
-
 static bool count_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	(void)error;
-	struct tally *t = &((struct counting *)context)->tally[rank];
+	struct tally *t = &((struct tally *)context)[rank];
 	if (e->event >= t->events) {
 		t->times = mem_grow(t->times, &t->capacity, (size_t)e->event + 1, sizeof *t->times);
 		memset(t->times + t->events, 0, (e->event + 1 - t->events) * sizeof *t->times);
@@ -45,9 +40,15 @@ static bool count_event(void *context, uint32_t rank, const struct trace_event *
 	return true;
 }
 
-static void count_progress(void *context, double share)
+/* Of an archive, each reading is half of it. */
+static void tell_first(void *context, double share)
 {
-	progress_tell(((struct counting *)context)->progress, share / 2);
+	progress_tell(context, share / 2);
+}
+
+static void tell_second(void *context, double share)
+{
+	progress_tell(context, (1 + share) / 2);
 }
 
 static bool is_unnamed(const struct streams *s, const struct tally *tally)
@@ -73,18 +74,19 @@ static void translate(struct streams *s)
 static bool count_archive(struct streams *s, struct error *error)
 {
 	uint32_t processes = trace_facts(s->trace)->processes;
-	struct counting counting = {mem_zero(processes * sizeof *counting.tally), &s->options.progress};
+	struct tally *tally = mem_zero(processes * sizeof *tally);
+	struct progress progress = {&s->options.progress, tell_first, NULL};
 	progress_begin(&s->options.progress, "reading");
-	struct trace_sink sink = {&counting, count_event, count_progress, NULL};
+	struct trace_sink sink = {tally, count_event, &progress, NULL};
 	bool good = trace_read(s->trace, s->options.jobs, NULL, &sink, error);
 	if (good) {
 		s->facts = *trace_facts(s->trace);
-		s->unnamed = is_unnamed(s, counting.tally);
+		s->unnamed = is_unnamed(s, tally);
 		translate(s);
 	}
 	for (uint32_t rank = 0; rank < processes; rank++)
-		free(counting.tally[rank].times);
-	free(counting.tally);
+		free(tally[rank].times);
+	free(tally);
 	return good;
 }
 
@@ -129,18 +131,13 @@ static bool pass_event(void *context, uint32_t rank, const struct trace_event *e
 	return p->sink->event(p->sink->context, rank, event, e, error);
 }
 
-static void pass_progress(void *context, double share)
-{
-	const struct streams *s = ((struct passing *)context)->streams;
-	progress_tell(&s->options.progress, s->facts.archive ? (1 + share) / 2 : share);
-}
-
 bool streams_read(struct streams *s, const struct ranks *wanted, unsigned jobs, const struct streams_sink *sink,
 	struct error *error)
 {
 	struct passing passing = {s, sink};
 	progress_begin(&s->options.progress, "reading");
-	struct trace_sink inner = {&passing, pass_event, pass_progress, NULL};
+	struct progress second = {&s->options.progress, tell_second, NULL};
+	struct trace_sink inner = {&passing, pass_event, s->facts.archive ? &second : &s->options.progress, NULL};
 	if (!trace_read(s->trace, jobs, wanted, &inner, error))
 		return false;
 	if (!s->facts.archive)

@@ -294,9 +294,9 @@ static bool read_line(struct text_reading *r, char *line, struct error *error)
 
 static void tell_share(const struct text_reading *r)
 {
-	if (r->sink->progress && r->bytes)
-		r->sink->progress(
-			r->sink->context, r->bytes_read < r->bytes ? (double)r->bytes_read / (double)r->bytes : 1);
+	if (r->bytes)
+		progress_tell(
+			r->sink->progress, r->bytes_read < r->bytes ? (double)r->bytes_read / (double)r->bytes : 1);
 }
 
 static bool read_lines(struct text_reading *r, struct lines *lines, struct error *error)

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/pack.h"
+#include "base/progress.h"
 #include "base/ranks.h"
 #include "model/dictionary.h"
 #include "model/notes.h"
@@ -171,13 +172,12 @@ struct trace_event {
 /*
  * Where events go. `event` is called for every event; those of one process come in order and never
  * at the same time; different processes may come from different threads at once. Returning false
- * stops the reading (with *error as set by the callee). `progress` (may be NULL) is called now and
- * then, from any one thread at a time, with the share of the work done, 0 to 1.
+ * stops the reading (with *error as set by the callee). `progress` (may be NULL) is told the share.
  */
 struct trace_sink {
 	void *context;
 	bool (*event)(void *context, uint32_t rank, const struct trace_event *, struct error *);
-	void (*progress)(void *context, double share);
+	const struct progress *progress;
 	/* NULL; or told of each rank of an archive that it has no more, by the thread that read it:
 	   trace_forget may be called */
 	void (*ended)(void *context, uint32_t rank);

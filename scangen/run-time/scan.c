@@ -17,6 +17,7 @@
 #include "base/unfinished.h"
 #include "trace/trace.h"
 #include "trace/trace_options.h"
+#include "trace/tracker.h"
 
 /* ------------------------------------------------------------------ what goes wrong */
 
@@ -74,9 +75,7 @@ bool run_check_processes(struct scan_job *r, uint32_t processes)
 {
 	if (processes == r->program->processes || (!r->archive && processes < r->program->processes))
 		return true;
-	return error_set(&r->error, ERROR_INCONSISTENT,
-		"%s: the trace is not that of the model %s: it has %" PRIu32 " processes, the model %" PRIu32, r->path,
-		r->program->model, processes, r->program->processes);
+	return trace_has_other_processes(r->program->model, r->path, processes, r->program->processes, &r->error);
 }
 
 /* ------------------------------------------------------------------ what programs call */

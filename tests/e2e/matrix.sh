@@ -99,4 +99,5 @@ refused "an iteration of an event" 2 'is an event' matrix ring.nest --loop 0.0 -
 refused "an iteration of nothing" 2 'goes with --loop' matrix ring.nest --per-iteration -o result
 refused "two forms at once" 2 'exclude each other' matrix ring.nest --csv --json -o result
 refused "volumes of another trace" 3 'could not be fetched|is not that of the model' matrix $lu.nest --bytes "$(anchor mg.S.4.ez)" -o result
+refused "... says where" 3 'event 10 of rank 0 is another one in the model' matrix $lu.nest --bytes "$(anchor mg.S.4.ez)" -o result
 refused "times of another trace" 3 'is not that of the model' time $lu.nest "$(anchor mg.S.4.ez)" -o result
