@@ -16,7 +16,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/comparison.h"
-#include "lib/every_instance.h"
+#include "sizes/every_instance.h"
 
 /* Each of the questions is answered, whatever the answer to the one before; the exit status is that
    of the first that failed. */

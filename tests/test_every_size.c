@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "lib/every_instance.h"
 #include "lib/pipeline.h"
 #include "lib/scaled_profile.h"
 #include "model/extents.h"
@@ -20,6 +19,7 @@
 #include "report/parametric_difference.h"
 #include "report/profiling.h"
 #include "sizes/at_extents.h"
+#include "sizes/every_instance.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/rules.h"
 #include "sizes/same_events.h"

@@ -1,7 +1,7 @@
 /*
  * every_instance.c -- what learned runs could do is asked of every instance.
  */
-#include "lib/every_instance.h"
+#include "sizes/every_instance.h"
 
 #include <inttypes.h>
 

@@ -13,8 +13,8 @@
  * every instance must. What would stop some of them is told all the same, because they may have
  * come through by buffers that larger messages do not find.
  */
-#ifndef TRACENEST_LIB_EVERY_INSTANCE_H
-#define TRACENEST_LIB_EVERY_INSTANCE_H
+#ifndef TRACENEST_SIZES_EVERY_INSTANCE_H
+#define TRACENEST_SIZES_EVERY_INSTANCE_H
 
 #include "ask/schedule.h"
 #include "base/progress.h"
