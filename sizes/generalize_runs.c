@@ -371,10 +371,10 @@ static uint32_t free_name(const struct module *m, const char *stem)
 static node_id entry_of_law(struct learning *l, const struct coordinate_law *law, uint32_t axis, node_id argument)
 {
 	struct module *m = l->made->module;
-	node_id number = coordinate_law_node(&l->learned, law, axis), table = table_of(l, number, axis);
+	node_id table = table_of(l, law->number, axis);
 	if (!table) {
-		uint32_t name = free_name(m, law->share ? "n" : "b");
-		table = node_make(m->store, NODE_TABLE, table_sub(axis), name, 0, 1, &number);
+		uint32_t name = free_name(m, law->kind == LAW_OF_SHARES ? "n" : "b");
+		table = node_make(m->store, NODE_TABLE, table_sub(axis), name, 0, 1, &law->number);
 		*MEM_PUSH(m->table, m->tables, m->table_capacity) = table;
 	}
 	return number_entry(m->store, table, &argument, 1);
@@ -432,8 +432,7 @@ static node_id by_peer(struct learning *l, size_t slot)
 			c.seen[r].known[good ? x : 0] = true;
 		}
 	}
-	if (good && coordinate_laws_of(&l->learned, 0, c.seen, &law) &&
-		table_of(l, coordinate_law_node(&l->learned, law, 0), 0))
+	if (good && coordinate_laws_of(&l->learned, 0, c.seen, &law) && table_of(l, law->number, 0))
 		to = entry_of_law(l, law, 0, number_remainder(store, peer, number_variable(store, VARIABLE_SIZE)));
 	columns_clear(&c);
 	free(law);

@@ -528,7 +528,7 @@ static bool table_decided(struct deciding *d, size_t line, node_id table)
 	if (!same) {
 		const struct lawful *l = laws_for(d->learned, table, axis, entries);
 		same = coordinate_laws_agree(runs, l->law, l->length, axis, d->there, there);
-		if (same && !l->law->share && !l->law->faces.are)
+		if (same && l->law->kind == LAW_OF_ONE)
 			doubt_entries(d, line, entries);
 	}
 	for (size_t r = 0; r <= runs->length; r++)

@@ -17,8 +17,11 @@
 
 struct laws {
 	const struct learned_runs *runs;
+	struct store *s;
 	const struct column_of_coordinate *seen;
 	uint32_t axis;
+	struct environment *at; /* by run */
+	int64_t whole; /* that is tried: in these the index of a loop */
 	struct coordinate_law *law;
 	size_t length, capacity;
 };
@@ -40,74 +43,115 @@ uint32_t extent_along(const struct extents *x, uint32_t axis)
 	return axis == GRID_AXES ? x->processes : x->grid.size[axis];
 }
 
-static int64_t share(int64_t whole, int64_t blocks, int64_t block)
+/* ------------------------------------------------------------------ as nodes */
+
+static node_id function_of(struct store *s, enum node_function f, node_id a, node_id b, node_id c)
 {
-	return whole / blocks + (block < whole % blocks);
+	return number_function(s, f, (node_id[]){a, b, c});
 }
 
-/* Of cell c of a process, on a square. */
-static int64_t cell_coordinate(const struct faces_of_cells *f, const struct spot *s, int64_t extent, int64_t c, int k)
+/* A product that stays one: 8*(share(N,X,x)+1). */
+static node_id product(struct store *s, node_id a, node_id b)
 {
-	int64_t from[3] = {s->axis[f->swapped], s->axis[!f->swapped], 0};
-	int64_t at = from[k] + (k && f->back[k - 1] ? extent - c : c);
-	return at % extent;
+	const struct node *n = node_of(s, b);
+	int64_t one;
+	if ((number_is_constant(s, a, &one) && one == 1) || (n->kids == 1 && !n->number) || !n->kids)
+		return number_multiply(s, a, b);
+	return number_of_factor(s, node_make(s, NODE_PRODUCT, 0, 0, 0, 2, (node_id[]){a, b}));
 }
 
-static int64_t faces_at(const struct coordinate_law *l, const struct extents *x, uint32_t process)
+static node_id at_node(const struct laws *l)
 {
-	struct spot spot = grid_spot(&x->grid, process);
-	int64_t extent = x->grid.size[0], faces = 0;
-	for (int64_t c = 0; c < extent; c++) {
-		int64_t face = 1;
-		for (int k = 0; k < 3; k++) {
-			int64_t at = cell_coordinate(&l->faces, &spot, extent, c, k);
-			bool border = at == (l->faces.last ? extent - 1 : 0);
-			face *= k == l->faces.across ? !border : share(l->whole, extent, at);
-		}
-		faces += face;
-	}
-	return l->unit * faces;
+	return number_variable(l->s, l->axis == GRID_AXES ? VARIABLE_P : VARIABLE_X + (int64_t)l->axis);
 }
 
-bool coordinate_law_at(const struct learned_runs *runs, const struct coordinate_law *l, const struct extents *x,
-	uint32_t axis, uint32_t coordinate, int64_t *value)
+static node_id extent_node(const struct laws *l)
 {
-	uint32_t extent = extent_along(x, axis);
-	bool first = coordinate == 0, last = coordinate + 1 == extent;
-	int64_t most;
-	if (l->faces.are) {
-		*value = faces_at(l, x, coordinate);
-		return true;
-	}
-	if (!l->share)
-		return formula_range(runs, (l->last ? last : first) ? &l->special : &l->otherwise, x, value, &most) &&
-		       *value == most;
-	*value = l->unit * (share(l->whole, extent, coordinate) + l->add + (first ? l->first_more : 0) +
-				   (last ? l->last_more : 0));
-	return true;
+	return number_variable(l->s, l->axis == GRID_AXES ? VARIABLE_RANKS : VARIABLE_SIZE + (int64_t)l->axis);
 }
 
-static bool explains(const struct laws *all, const struct coordinate_law *l)
+/* Is the coordinate the first one, or the last? */
+static node_id edge_node(const struct laws *l, enum node_function f, bool last)
 {
-	for (size_t r = 0; r < all->runs->length; r++)
-		for (uint32_t c = 0; c < all->seen[r].length; c++) {
+	node_id one = number_constant(l->s, 1);
+	node_id edge = last ? number_add(l->s, extent_node(l), one, -1) : number_constant(l->s, 0);
+	return function_of(l->s, f, at_node(l), edge, NODE_NONE);
+}
+
+/* Of a block: what all have more, the first one, and the last. */
+struct more {
+	int64_t all, first, last;
+};
+
+static node_id share_node(const struct laws *l, node_id whole, const struct more *more)
+{
+	node_id share = function_of(l->s, FUNCTION_SHARE, whole, extent_node(l), at_node(l));
+	share = number_add(l->s, share, number_constant(l->s, more->all), 1);
+	share = number_add(l->s, share, edge_node(l, FUNCTION_EQUAL, false), more->first);
+	return number_add(l->s, share, edge_node(l, FUNCTION_EQUAL, true), more->last);
+}
+
+struct faces {
+	bool swapped, back[2]; /* y+c and x; the second coordinate, and the third, count down */
+	uint8_t across; /* which of the three the faces are seen along */
+	bool last; /* not of the cell that is last there, else first */
+};
+
+/* (x+c)%X, and so on: of the three of a cell. */
+static node_id cell_node(struct store *s, const struct faces *f, int k)
+{
+	node_id c = number_variable(s, VARIABLE_COUNTER), extent = number_variable(s, VARIABLE_SIZE);
+	int64_t axis = VARIABLE_X + (k ? !f->swapped : f->swapped), sign = k && f->back[k - 1] ? -1 : 1;
+	node_id from = k == 2 ? number_constant(s, 0) : number_variable(s, axis);
+	return k == 2 && sign > 0 ? c : number_remainder(s, number_add(s, from, c, sign), extent);
+}
+
+static node_id faces_node(struct store *s, node_id whole, const struct faces *f)
+{
+	node_id extent = number_variable(s, VARIABLE_SIZE);
+	node_id border = f->last ? number_add(s, extent, number_constant(s, 1), -1) : number_constant(s, 0);
+	node_id face = function_of(s, FUNCTION_DIFFERS, cell_node(s, f, f->across), border, NODE_NONE);
+	for (int k = 0; k < 3; k++)
+		if (k != f->across)
+			face = number_multiply(
+				s, face, function_of(s, FUNCTION_SHARE, whole, extent, cell_node(s, f, k)));
+	return function_of(s, FUNCTION_SUM, extent, face, NODE_NONE);
+}
+
+/* ------------------------------------------------------------------ what they come to */
+
+static bool comes_to(struct environment *at, node_id number, uint32_t axis, uint32_t coordinate, int64_t *value)
+{
+	at->failure = FAILURE_NONE;
+	if (axis == GRID_AXES)
+		environment_move(at, coordinate);
+	else
+		at->axis[axis] = coordinate;
+	*value = number_at(at, number);
+	return !at->failure;
+}
+
+/* Does this, times the unit, say what was seen? */
+static bool explains(struct laws *all, node_id number, int64_t unit)
+{
+	bool good = true;
+	for (size_t r = 0; r < all->runs->length && good; r++)
+		for (uint32_t c = 0; c < all->seen[r].length && good; c++) {
 			int64_t value;
-			if (all->seen[r].known[c] &&
-				(!coordinate_law_at(all->runs, l, &all->runs->run[r], all->axis, c, &value) ||
-					value != all->seen[r].value[c]))
-				return false;
+			good = !all->seen[r].known[c] || (comes_to(&all->at[r], number, all->axis, c, &value) &&
+								 (__int128)unit * value == all->seen[r].value[c]);
 		}
-	return true;
+	return good;
 }
 
-static void keep(struct laws *all, const struct coordinate_law *l)
+static void keep(struct laws *all, enum law_kind kind, node_id number)
 {
-	if (explains(all, l))
-		*MEM_PUSH(all->law, all->length, all->capacity) = *l;
+	if (number)
+		*MEM_PUSH(all->law, all->length, all->capacity) = (struct coordinate_law){kind, number};
 }
 
 /* The whole: of the run with the most blocks, whose first known one says it but for a remainder. */
-static void find_whole(struct laws *all, struct coordinate_law l)
+static void find_whole(struct laws *all, int64_t unit, const struct more *more)
 {
 	size_t r = 0;
 	for (size_t i = 1; i < all->runs->length; i++)
@@ -116,13 +160,17 @@ static void find_whole(struct laws *all, struct coordinate_law l)
 	uint32_t c = 0, blocks = s->length;
 	while (c < blocks && !s->known[c])
 		c++;
-	if (c == blocks || s->value[c] % l.unit)
+	if (c == blocks || s->value[c] % unit)
 		return;
 	int64_t block =
-		s->value[c] / l.unit - l.add - (c == 0 ? l.first_more : 0) - (c + 1 == blocks ? l.last_more : 0);
+		s->value[c] / unit - more->all - (c == 0 ? more->first : 0) - (c + 1 == blocks ? more->last : 0);
 	int64_t least = block * blocks - (blocks - 1), most = block * blocks + (blocks - 1);
-	for (l.whole = least < 1 ? 1 : least; l.whole <= most; l.whole++)
-		keep(all, &l);
+	node_id share = share_node(all, number_variable(all->s, VARIABLE_INDEX), more);
+	for (all->whole = least < 1 ? 1 : least; all->whole <= most; all->whole++)
+		if (explains(all, share, unit))
+			keep(all, LAW_OF_SHARES,
+				product(all->s, number_constant(all->s, unit),
+					share_node(all, number_constant(all->s, all->whole), more)));
 }
 
 static void find_shares(struct laws *all)
@@ -148,11 +196,9 @@ static void find_shares(struct laws *all)
 		for (int64_t add = 0; add <= 2 * ADD && (!k || units[k] < unit); add++)
 			for (int64_t a = 0; a < 3 && unit % units[k] == 0; a++)
 				for (int64_t b = 0; b < 3; b++)
-					find_whole(all, (struct coordinate_law){.share = true,
-								.unit = units[k],
-								.add = add % 2 ? -(add + 1) / 2 : add / 2,
-								.first_more = a == 2 ? EDGE : -a,
-								.last_more = b == 2 ? EDGE : -b});
+					find_whole(all, units[k],
+						&(struct more){add % 2 ? -(add + 1) / 2 : add / 2, a == 2 ? EDGE : -a,
+							b == 2 ? EDGE : -b});
 }
 
 static void find_special(struct laws *all, bool last)
@@ -171,49 +217,60 @@ static void find_special(struct laws *all, bool last)
 	size_t as = good ? formulas_of(all->runs, special, &a) : 0,
 	       bs = good ? formulas_of(all->runs, otherwise, &b) : 0;
 	for (size_t i = 0; i < as; i++)
-		for (size_t k = 0; k < bs; k++)
-			if (a[i].kind <= FORMULA_INVERSE && b[k].kind <= FORMULA_INVERSE)
-				keep(all, &(struct coordinate_law){.last = last, .special = a[i], .otherwise = b[k]});
+		for (size_t k = 0; k < bs; k++) {
+			if (a[i].kind > FORMULA_INVERSE || b[k].kind > FORMULA_INVERSE)
+				continue;
+			node_id number = number_add(all->s,
+				product(all->s, formula_node(&a[i]), edge_node(all, FUNCTION_EQUAL, last)),
+				product(all->s, formula_node(&b[k]), edge_node(all, FUNCTION_DIFFERS, last)), 1);
+			if (explains(all, number, 1))
+				keep(all, LAW_OF_ONE, number);
+		}
 	free(a);
 	free(b);
 	free(special);
 	free(otherwise);
 }
 
-/* Does process 0 of the first run say the unit? Then all others may be explained. */
-static void find_unit(struct laws *all, struct coordinate_law l)
-{
-	l.unit = 1;
-	int64_t faces = faces_at(&l, all->runs->run, 0);
-	if (faces < 1 || all->seen[0].value[0] % faces)
-		return;
-	l.unit = all->seen[0].value[0] / faces;
-	keep(all, &l);
-}
-
 static void find_faces(struct laws *all)
 {
+	size_t least = 0; /* the run whose faces are found soonest: that of its process 0 says the unit */
 	for (size_t r = 0; r < all->runs->length; r++) {
 		const struct grid *g = &all->runs->run[r].grid;
+		least = all->seen[r].length < all->seen[least].length ? r : least;
 		if (g->axes != 2 || g->size[0] != g->size[1] || !all->seen[r].known[0] || all->seen[r].value[0] < 1)
 			return;
 	}
 	for (unsigned way = 0; way < 48; way++) {
-		struct coordinate_law l = {.faces = {true, way & 1, {way & 2, way & 4}, (uint8_t)(way / 16), way & 8}};
-		for (l.whole = 2; l.whole <= FACES_MOST; l.whole++)
-			find_unit(all, l);
+		struct faces f = {way & 1, {way & 2, way & 4}, (uint8_t)(way / 16), way & 8};
+		node_id number = faces_node(all->s, number_variable(all->s, VARIABLE_INDEX), &f);
+		int64_t faces = 0, first = all->seen[least].value[0];
+		/* a larger whole has no fewer faces */
+		for (all->whole = 2; all->whole <= FACES_MOST && faces <= first; all->whole++)
+			if (comes_to(&all->at[least], number, all->axis, 0, &faces) && faces > 0 &&
+				first % faces == 0 && explains(all, number, first / faces))
+				keep(all, LAW_OF_FACES,
+					number_multiply(all->s, number_constant(all->s, first / faces),
+						faces_node(all->s, number_constant(all->s, all->whole), &f)));
 	}
 }
 
 size_t coordinate_laws_of(const struct learned_runs *runs, uint32_t axis, const struct column_of_coordinate *seen,
 	struct coordinate_law **law)
 {
-	struct laws all = {.runs = runs, .seen = seen, .axis = axis};
+	struct laws all = {.runs = runs, .s = runs->store, .seen = seen, .axis = axis};
+	all.at = mem_array(runs->length, sizeof *all.at);
+	for (size_t r = 0; r < runs->length; r++) {
+		all.at[r] = extents_environment(&runs->run[r], runs->store);
+		all.at[r].index = &all.whole;
+		all.at[r].depth = 1;
+	}
 	find_special(&all, false);
 	find_special(&all, true);
 	find_shares(&all);
 	if (axis == GRID_AXES && !all.length)
 		find_faces(&all);
+	free(all.at);
 	*law = all.law;
 	return all.length;
 }
@@ -221,72 +278,12 @@ size_t coordinate_laws_of(const struct learned_runs *runs, uint32_t axis, const 
 bool coordinate_laws_agree(const struct learned_runs *runs, const struct coordinate_law *law, size_t count,
 	uint32_t axis, const struct extents *x, const struct column_of_coordinate *there)
 {
+	struct environment at = extents_environment(x, runs->store);
 	bool agree = count > 0;
 	for (size_t i = 0; i < count && agree; i++)
 		for (uint32_t c = 0; c < there->length && agree; c++) {
 			int64_t value;
-			agree = coordinate_law_at(runs, &law[i], x, axis, c, &value) && value == there->value[c];
+			agree = comes_to(&at, law[i].number, axis, c, &value) && value == there->value[c];
 		}
 	return agree;
-}
-
-/* ------------------------------------------------------------------ as nodes */
-
-static node_id compare(struct store *s, enum node_function f, node_id a, node_id b)
-{
-	return number_function(s, f, (node_id[]){a, b});
-}
-
-/* (x+c)%X, and so on: of the three of a cell. */
-static node_id cell_node(struct store *s, const struct faces_of_cells *f, int k)
-{
-	node_id c = number_variable(s, VARIABLE_COUNTER), extent = number_variable(s, VARIABLE_SIZE);
-	int64_t axis = VARIABLE_X + (k ? !f->swapped : f->swapped), sign = k && f->back[k - 1] ? -1 : 1;
-	node_id from = k == 2 ? number_constant(s, 0) : number_variable(s, axis);
-	return k == 2 && sign > 0 ? c : number_remainder(s, number_add(s, from, c, sign), extent);
-}
-
-static node_id faces_node(struct store *s, const struct coordinate_law *l)
-{
-	const struct faces_of_cells *f = &l->faces;
-	node_id extent = number_variable(s, VARIABLE_SIZE);
-	node_id border = f->last ? number_add(s, extent, number_constant(s, 1), -1) : number_constant(s, 0);
-	node_id face = compare(s, FUNCTION_DIFFERS, cell_node(s, f, f->across), border);
-	for (int k = 0; k < 3; k++)
-		if (k != f->across)
-			face = number_multiply(s, face,
-				number_function(s, FUNCTION_SHARE,
-					(node_id[]){number_constant(s, l->whole), extent, cell_node(s, f, k)}));
-	return number_multiply(s, number_constant(s, l->unit), compare(s, FUNCTION_SUM, extent, face));
-}
-
-/* A product that stays one: 8*(share(N,X,x)+1). */
-static node_id product(struct store *s, node_id a, node_id b)
-{
-	const struct node *n = node_of(s, b);
-	int64_t one;
-	if ((number_is_constant(s, a, &one) && one == 1) || (n->kids == 1 && !n->number) || !n->kids)
-		return number_multiply(s, a, b);
-	return number_of_factor(s, node_make(s, NODE_PRODUCT, 0, 0, 0, 2, (node_id[]){a, b}));
-}
-
-node_id coordinate_law_node(const struct learned_runs *runs, const struct coordinate_law *l, uint32_t axis)
-{
-	struct store *s = runs->store;
-	bool all = axis == GRID_AXES;
-	node_id at = number_variable(s, all ? VARIABLE_P : VARIABLE_X + (int64_t)axis),
-		extent = number_variable(s, all ? VARIABLE_RANKS : VARIABLE_SIZE + (int64_t)axis),
-		first = number_constant(s, 0), last = number_add(s, extent, number_constant(s, 1), -1);
-	if (l->faces.are)
-		return faces_node(s, l);
-	if (!l->share) {
-		node_id where = l->last ? last : first;
-		return number_add(s, product(s, formula_node(&l->special), compare(s, FUNCTION_EQUAL, at, where)),
-			product(s, formula_node(&l->otherwise), compare(s, FUNCTION_DIFFERS, at, where)), 1);
-	}
-	node_id share = number_function(s, FUNCTION_SHARE, (node_id[]){number_constant(s, l->whole), extent, at});
-	share = number_add(s, share, number_constant(s, l->add), 1);
-	share = number_add(s, share, compare(s, FUNCTION_EQUAL, at, first), l->first_more);
-	share = number_add(s, share, compare(s, FUNCTION_EQUAL, at, last), l->last_more);
-	return product(s, number_constant(s, l->unit), share);
 }

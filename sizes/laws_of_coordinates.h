@@ -33,26 +33,16 @@ void column_clear(struct column_of_coordinate *);
 /* axis: 0 to 3, or GRID_AXES for p; here and below. */
 uint32_t extent_along(const struct extents *, uint32_t axis);
 
+enum law_kind { LAW_OF_ONE, LAW_OF_SHARES, LAW_OF_FACES }; /* of one: the first, or the last, has another number */
+
 struct coordinate_law {
-	bool share; /* else `otherwise`, and `special` at the first, or last */
-	bool last;
-	int64_t unit, whole, add, first_more, last_more;
-	struct formula special, otherwise;
-	struct faces_of_cells {
-		bool are; /* unit and whole of the law are theirs */
-		bool swapped, back[2]; /* y+c and x; the second coordinate, and the third, count down */
-		uint8_t across; /* which of the three the faces are seen along */
-		bool last; /* not of the cell that is last there, else first */
-	} faces;
+	enum law_kind kind;
+	node_id number; /* what a table of the coordinate has */
 };
 
 /* How many, the shortest first; the array is the caller's. */
 size_t coordinate_laws_of(
 	const struct learned_runs *, uint32_t axis, const struct column_of_coordinate *seen, struct coordinate_law **);
-bool coordinate_law_at(const struct learned_runs *, const struct coordinate_law *, const struct extents *,
-	uint32_t axis, uint32_t coordinate, int64_t *value);
-/* As what a table of the coordinate has. */
-node_id coordinate_law_node(const struct learned_runs *, const struct coordinate_law *, uint32_t axis);
 
 /* Is there one, and do all say this at these extents? */
 bool coordinate_laws_agree(const struct learned_runs *, const struct coordinate_law *, size_t count, uint32_t axis,
