@@ -136,52 +136,24 @@ static double median_of(struct measured *x)
 /* ------------------------------------------------------------------ writing */
 
 struct writing_scaled {
-	sqlite3 *db;
-	const char *path;
+	struct database_writer to;
 	struct parametric *app;
 	struct scaled_profile_facts *facts;
 	struct error *error;
 };
 
-static bool database_failed(const struct writing_scaled *w)
+static void put_measured(
+	struct writing_scaled *w, struct measured *x, const char *role, uint32_t processes, double tick)
 {
-	return error_set(w->error, ERROR_INTERNAL, "%s: SQLite: %s", w->path, sqlite3_errmsg(w->db));
+	database_put(&w->to, "measured", "ittidii", (uint64_t)x->statement, role, arrival_name(x->arrival),
+		(uint64_t)processes, median_of(x) * tick, x->occurrences, x->calls);
 }
 
-static bool put_app(const struct writing_scaled *w, const struct text *app)
-{
-	char *sql = sqlite3_mprintf("INSERT INTO run VALUES ('parametric', %Q)", app->data);
-	bool good = sql && sqlite3_exec(w->db, sql, NULL, NULL, NULL) == SQLITE_OK;
-	sqlite3_free(sql);
-	return good || database_failed(w);
-}
-
-static bool put_measured(
-	const struct writing_scaled *w, struct measured *x, const char *role, uint32_t processes, double tick)
-{
-	sqlite3_stmt *s = NULL;
-	bool good = sqlite3_prepare_v2(w->db, "INSERT INTO measured VALUES (?, ?, ?, ?, ?, ?, ?)", -1, &s, NULL) ==
-		    SQLITE_OK;
-	if (good) {
-		sqlite3_bind_int64(s, 1, (sqlite3_int64)x->statement);
-		sqlite3_bind_text(s, 2, role, -1, SQLITE_STATIC);
-		sqlite3_bind_text(s, 3, arrival_name(x->arrival), -1, SQLITE_STATIC);
-		sqlite3_bind_int64(s, 4, processes);
-		sqlite3_bind_double(s, 5, median_of(x) * tick);
-		sqlite3_bind_int64(s, 6, (sqlite3_int64)x->occurrences);
-		sqlite3_bind_int64(s, 7, (sqlite3_int64)x->calls);
-		good = sqlite3_step(s) == SQLITE_DONE;
-	}
-	sqlite3_finalize(s);
-	return good || database_failed(w);
-}
-
-static bool put_all(const struct writing_scaled *w, const struct pace *pace, struct run *run, const size_t *origin)
+static void put_all(struct writing_scaled *w, const struct pace *pace, struct run *run, const size_t *origin)
 {
 	uint32_t processes = run_module(run)->processes;
 	struct text_roles roles = text_roles_of(run, origin);
 	struct measuring m = {.keys = intern_new()};
-	bool good = true;
 	for (size_t i = 0; i < pace_rows(pace); i++) {
 		struct pace_row row = pace_get_row(pace, i);
 		struct ranks_walk walk = {0};
@@ -190,14 +162,13 @@ static bool put_all(const struct writing_scaled *w, const struct pace *pace, str
 			add_row(&m, &row, origin[row.line], roles.of[rank]);
 	}
 	for (uint32_t i = 0; i < intern_count(m.keys); i++) {
-		good = good && put_measured(w, &m.of[i], roles.role[m.of[i].role].name.data, processes,
-				       1 / (double)pace_ticks_per_second(pace));
+		put_measured(w, &m.of[i], roles.role[m.of[i].role].name.data, processes,
+			1 / (double)pace_ticks_per_second(pace));
 		free(m.of[i].bin);
 	}
 	free(m.of);
 	intern_free(m.keys);
 	roles_clear(&roles);
-	return good;
 }
 
 static bool take_number(void *context, sqlite3_stmt *s)
@@ -217,7 +188,7 @@ static bool processes_of(const char *path, uint32_t *processes, struct error *er
 	return good && (*processes || error_set(error, ERROR_INPUT, "%s: a profile of no run", path));
 }
 
-static bool add_run(const struct writing_scaled *w, const char *path)
+static bool add_run(struct writing_scaled *w, const char *path)
 {
 	struct extents asked = {0}, x;
 	struct doubts doubts = {0}, *told = doubts_any(&w->facts->doubts) ? &doubts : &w->facts->doubts;
@@ -229,8 +200,9 @@ static bool add_run(const struct writing_scaled *w, const char *path)
 		    parametric_extents(w->app, &asked, &x, w->error) &&
 		    (made = parametric_instance(w->app, &asked, true, told, NULL, w->error)) &&
 		    (plain = parametric_at(w->app, &x, &origin, w->error)) && (run = run_new(plain->module, NULL)) &&
-		    (pace = database_pace(path, made->module, "of the instance on as many processes", w->error)) &&
-		    put_all(w, pace, run, origin);
+		    (pace = database_pace(path, made->module, "of the instance on as many processes", w->error));
+	if (good)
+		put_all(w, pace, run, origin);
 	w->facts->least = !w->facts->least || asked.processes < w->facts->least ? asked.processes : w->facts->least;
 	w->facts->most = asked.processes > w->facts->most ? asked.processes : w->facts->most;
 	pace_free(pace);
@@ -267,10 +239,10 @@ static bool count(struct writing_scaled *w)
 	text_format(&fit,
 		"SELECT count(*) FROM (SELECT 1 FROM measured GROUP BY statement, role, arrival HAVING count(*) >= %d)",
 		SCALING_FEWEST);
-	bool good = database_rows(w->db, w->path,
+	bool good = database_rows(w->to.db, w->to.path,
 			    "SELECT count(*) FROM (SELECT DISTINCT statement, role, arrival FROM measured)",
 			    take_number, &measured, w->error) &&
-		    database_rows(w->db, w->path, fit.data, take_number, &fitted, w->error);
+		    database_rows(w->to.db, w->to.path, fit.data, take_number, &fitted, w->error);
 	text_clear(&fit);
 	w->facts->measured = (size_t)measured;
 	w->facts->fitted = (size_t)fitted;
@@ -280,23 +252,25 @@ static bool count(struct writing_scaled *w)
 bool scaled_profile_write(const char *path, const char *name, const struct text *app, const char *const *run,
 	size_t runs, struct scaled_profile_facts *facts, struct error *error)
 {
-	struct writing_scaled w = {.path = path, .facts = facts, .error = error};
+	struct writing_scaled w = {.facts = facts, .error = error};
 	*facts = (struct scaled_profile_facts){0};
 	if (runs < SCALING_FEWEST)
 		return error_set(error, ERROR_INPUT,
 			"%s: times become functions of the number of processes from %d runs on, and there are %zu",
 			name, SCALING_FEWEST, runs);
 	w.app = parametric_read(name, app->data, app->length, error);
-	bool good = w.app && all_differ(run, runs, error) && (w.db = database_new(path, error));
+	bool good = w.app && all_differ(run, runs, error);
 	if (good && parametric_runs(w.app)->run[0].parameters)
 		good = error_set(error, ERROR_INPUT, "%s: times of a program with parameters are not fitted", name);
-	if (good && sqlite3_exec(w.db, schema, NULL, NULL, NULL) != SQLITE_OK)
-		good = database_failed(&w);
-	good = good && put_app(&w, app);
-	for (size_t i = 0; i < runs && good; i++)
-		good = add_run(&w, run[i]);
-	good = good && count(&w) && database_save(w.db, path, error);
-	sqlite3_close(w.db);
+	good = good && database_begin(&w.to, path, error);
+	if (good) {
+		database_execute(&w.to, schema);
+		database_put(&w.to, "run", "tt", "parametric", app->data);
+		for (size_t i = 0; i < runs && w.to.good; i++)
+			w.to.good = add_run(&w, run[i]) && w.to.good;
+		w.to.good = w.to.good && count(&w);
+		good = database_end(&w.to);
+	}
 	parametric_free(w.app);
 	return good;
 }

@@ -3,6 +3,7 @@
  */
 #include "profile/database.h"
 
+#include <assert.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,44 +95,53 @@ static const char schema[] =
 	"CREATE VIEW report AS SELECT words FROM finding WHERE accuses ORDER BY place;";
 
 struct writing {
-	sqlite3 *db;
+	struct database_writer to;
 	const struct database_content *content;
-	const char *path;
-	struct error *error;
 	struct stored_numbers numbers;
 	struct intern *sets; /* of processes, by their words */
-	bool good;
 };
 
-static void fail(struct writing *w)
+/* ------------------------------------------------------------------ rows */
+
+static void fail(struct database_writer *w)
 {
 	if (w->good)
 		error_set(w->error, ERROR_INTERNAL, "%s: SQLite: %s", w->path, sqlite3_errmsg(w->db));
 	w->good = false;
 }
 
-static void run(struct writing *w, const char *sql)
+void database_execute(struct database_writer *w, const char *sql)
 {
 	if (w->good && sqlite3_exec(w->db, sql, NULL, NULL, NULL) != SQLITE_OK)
 		fail(w);
 }
 
-static sqlite3_stmt *prepare(struct writing *w, const char *sql)
+/* What inserts rows of so many columns into a table. */
+static sqlite3_stmt *inserter(struct database_writer *w, const char *table, size_t columns)
 {
-	sqlite3_stmt *s = NULL;
-	if (w->good && sqlite3_prepare_v2(w->db, sql, -1, &s, NULL) != SQLITE_OK)
+	size_t i = 0;
+	while (i < w->tables && strcmp(w->into[i].table, table) != 0)
+		i++;
+	if (i < w->tables)
+		return w->into[i].insert;
+	struct text sql = {0};
+	text_format(&sql, "INSERT INTO %s VALUES (?", table);
+	while (--columns)
+		text_put(&sql, ", ?");
+	text_char(&sql, ')');
+	assert(w->tables < DATABASE_TABLES);
+	w->into[w->tables++].table = table;
+	if (sqlite3_prepare_v2(w->db, sql.data, -1, &w->into[i].insert, NULL) != SQLITE_OK)
 		fail(w);
-	return s;
+	text_clear(&sql);
+	return w->into[i].insert;
 }
 
-#define NOTHING UINT64_MAX
-
-/* One row: i an uint64_t (NOTHING: NULL), d a double, t a text (or NULL), b the bytes of a struct
-   text. */
-static void put(struct writing *w, sqlite3_stmt *s, const char *types, ...)
+void database_put(struct database_writer *w, const char *table, const char *types, ...)
 {
 	va_list values;
 	int column = 1;
+	sqlite3_stmt *s = w->good ? inserter(w, table, strlen(types)) : NULL;
 	if (!w->good)
 		return;
 	va_start(values, types);
@@ -145,7 +155,7 @@ static void put(struct writing *w, sqlite3_stmt *s, const char *types, ...)
 			sqlite3_bind_text(s, column, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
 		} else {
 			uint64_t number = va_arg(values, uint64_t);
-			if (number == NOTHING)
+			if (number == DATABASE_NULL)
 				sqlite3_bind_null(s, column);
 			else
 				sqlite3_bind_int64(s, column, (sqlite3_int64)number);
@@ -155,6 +165,24 @@ static void put(struct writing *w, sqlite3_stmt *s, const char *types, ...)
 	if (sqlite3_step(s) != SQLITE_DONE)
 		fail(w);
 	sqlite3_reset(s);
+}
+
+bool database_begin(struct database_writer *w, const char *path, struct error *error)
+{
+	*w = (struct database_writer){.path = path, .error = error, .db = database_new(path, error)};
+	w->good = w->db;
+	database_execute(w, "BEGIN");
+	return w->good;
+}
+
+bool database_end(struct database_writer *w)
+{
+	for (size_t i = 0; i < w->tables; i++)
+		sqlite3_finalize(w->into[i].insert);
+	database_execute(w, "COMMIT");
+	w->good = w->good && database_save(w->db, w->path, w->error);
+	sqlite3_close(w->db);
+	return w->good;
 }
 
 static char *ranks_words(const struct ranks *ranks)
@@ -176,35 +204,33 @@ static void write_run(struct writing *w)
 {
 	const struct analysis *a = w->content->analysis;
 	struct text text = {0};
-	sqlite3_stmt *s = prepare(w, "INSERT INTO run VALUES (?, ?)");
-	put(w, s, "tt", "made_by", "tracenest " TRACENEST_VERSION);
-	put(w, s, "tt", "model", w->content->model);
-	put(w, s, "tt", "trace", w->content->trace);
-	put(w, s, "ti", "processes", (uint64_t)a->processes);
-	put(w, s, "ti", "ticks_per_second", a->ticks_per_second);
-	put(w, s, "ti", "run", analysis_run(a));
-	put(w, s, "ti", "begin", a->begin);
-	put(w, s, "ti", "records", a->records);
-	put(w, s, "ti", "path_work", a->path_work);
-	put(w, s, "ti", "path_call", a->path_call);
-	put(w, s, "ti", "hops", a->hops);
+	database_put(&w->to, "run", "tt", "made_by", "tracenest " TRACENEST_VERSION);
+	database_put(&w->to, "run", "tt", "model", w->content->model);
+	database_put(&w->to, "run", "tt", "trace", w->content->trace);
+	database_put(&w->to, "run", "ti", "processes", (uint64_t)a->processes);
+	database_put(&w->to, "run", "ti", "ticks_per_second", a->ticks_per_second);
+	database_put(&w->to, "run", "ti", "run", analysis_run(a));
+	database_put(&w->to, "run", "ti", "begin", a->begin);
+	database_put(&w->to, "run", "ti", "records", a->records);
+	database_put(&w->to, "run", "ti", "path_work", a->path_work);
+	database_put(&w->to, "run", "ti", "path_call", a->path_call);
+	database_put(&w->to, "run", "ti", "hops", a->hops);
 	if (a->shared.length) {
 		char *shared = ranks_words(&a->shared);
-		put(w, s, "tt", "shared_cores", shared);
-		put(w, s, "ti", "slice", a->slice);
+		database_put(&w->to, "run", "tt", "shared_cores", shared);
+		database_put(&w->to, "run", "ti", "slice", a->slice);
 		free(shared);
 	}
-	put(w, s, "td", "efficiency", analysis_efficiency(a).parallel);
+	database_put(&w->to, "run", "td", "efficiency", analysis_efficiency(a).parallel);
 	module_print_text(run_module(w->content->run), NULL, &text);
-	put(w, s, "tt", "program", text.data);
+	database_put(&w->to, "run", "tt", "program", text.data);
 	text_clear(&text);
 	if (is_unfinished(w))
-		put(w, s, "tt", "ending", w->content->ending->line.data);
+		database_put(&w->to, "run", "tt", "ending", w->content->ending->line.data);
 	if (w->content->timestamps)
-		put(w, s, "tt", "times", columns_keep_name(w->content->timestamps->form.keep));
+		database_put(&w->to, "run", "tt", "times", columns_keep_name(w->content->timestamps->form.keep));
 	if (w->content->timestamps && w->content->timestamps->form.keep == COLUMNS_WITHIN)
-		put(w, s, "td", "within", w->content->timestamps->form.within);
-	sqlite3_finalize(s);
+		database_put(&w->to, "run", "td", "within", w->content->timestamps->form.within);
 }
 
 static const char *kind_of(const struct node *n)
@@ -246,7 +272,6 @@ static void write_statements(struct writing *w)
 	struct coverage *coverage = coverage_new(w->content->run);
 	char **words = database_line_words(m);
 	uint64_t *depth = mem_array(m->lines + 1, sizeof *depth);
-	sqlite3_stmt *s = prepare(w, "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?, ?)");
 	overview_of(&o, w->content->run);
 	for (size_t i = 0; i < n->count; i++) {
 		size_t line = n->line[i], around = o.line[line].around;
@@ -254,12 +279,12 @@ static void write_statements(struct writing *w)
 		struct ranks who = coverage_of(coverage, line);
 		char *ranks = ranks_words(&who);
 		depth[line] = around == OVERVIEW_NONE ? 0 : depth[around] + 1;
-		uint64_t parent = behind ? i - 1 : around == OVERVIEW_NONE ? NOTHING : n->of_line[around];
-		put(w, s, "itiittt", (uint64_t)i, module_addresses_get(&addresses, line), parent, depth[line] + behind,
-			condition ? "guard" : kind_of(overview_node(&o, line)), condition ? "" : words[line], ranks);
+		uint64_t parent = behind ? i - 1 : around == OVERVIEW_NONE ? DATABASE_NULL : n->of_line[around];
+		database_put(&w->to, "statement", "itiittt", (uint64_t)i, module_addresses_get(&addresses, line),
+			parent, depth[line] + behind, condition ? "guard" : kind_of(overview_node(&o, line)),
+			condition ? "" : words[line], ranks);
 		free(ranks);
 	}
-	sqlite3_finalize(s);
 	for (size_t i = 0; i < m->lines; i++)
 		free(words[i]);
 	free(words);
@@ -273,16 +298,14 @@ static void write_processes(struct writing *w)
 {
 	const struct analysis *a = w->content->analysis;
 	uint32_t roles, *role = roles_of(w->content->run, &roles);
-	sqlite3_stmt *s = prepare(w, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	for (uint32_t r = 0; r < a->processes; r++) {
 		const struct analysis_process *p = &a->process[r];
 		const struct profile_process *q = &w->content->profile->process[r];
-		put(w, s, "iiiiiiiiiiiii", (uint64_t)r, role[r] == NO_ROLE ? NOTHING : (uint64_t)role[r],
-			p->first - a->begin, p->last - a->begin, p->work, p->call, p->apart,
-			p->waited[WAIT_LATE_SENDER], p->waited[WAIT_LATE_RECEIVER], wait_in_collectives(p->waited),
-			q->after, q->after_call, q->events);
+		database_put(&w->to, "process", "iiiiiiiiiiiii", (uint64_t)r,
+			role[r] == NO_ROLE ? DATABASE_NULL : (uint64_t)role[r], p->first - a->begin, p->last - a->begin,
+			p->work, p->call, p->apart, p->waited[WAIT_LATE_SENDER], p->waited[WAIT_LATE_RECEIVER],
+			wait_in_collectives(p->waited), q->after, q->after_call, q->events);
 	}
-	sqlite3_finalize(s);
 	free(role);
 }
 
@@ -291,45 +314,45 @@ static void write_ending(struct writing *w)
 {
 	if (!is_unfinished(w))
 		return;
-	run(w, "CREATE TABLE ending (rank INTEGER PRIMARY KEY, call TEXT, place TEXT, since INTEGER NOT NULL)");
-	sqlite3_stmt *s = prepare(w, "INSERT INTO ending VALUES (?, ?, ?, ?)");
+	database_execute(&w->to,
+		"CREATE TABLE ending (rank INTEGER PRIMARY KEY, call TEXT, place TEXT, since INTEGER NOT NULL)");
 	for (uint32_t rank = 0; rank < w->content->ending->processes; rank++) {
 		const struct trace_stand *x = &w->content->ending->stand[rank];
 		uint64_t begin = w->content->analysis->begin;
-		put(w, s, "itti", (uint64_t)rank, x->call, x->place, x->since > begin ? x->since - begin : 0);
+		database_put(&w->to, "ending", "itti", (uint64_t)rank, x->call, x->place,
+			x->since > begin ? x->since - begin : 0);
 	}
-	sqlite3_finalize(s);
 }
 
 /* ------------------------------------------------------------------ times of statements */
 
 /* The id of a set of processes, new if need be. */
-static uint64_t set_id(struct writing *w, const struct ranks *set, sqlite3_stmt *sets, sqlite3_stmt *members)
+static uint64_t set_id(struct writing *w, const struct ranks *set)
 {
 	char *words = ranks_words(set);
 	uint32_t known = intern_count(w->sets), id = intern_id(w->sets, words, strlen(words));
 	if (id == known) {
 		struct ranks_walk walk = {0};
-		put(w, sets, "iti", (uint64_t)id, words, ranks_count(set));
+		database_put(&w->to, "processes", "iti", (uint64_t)id, words, ranks_count(set));
 		for (uint32_t r; ranks_next(set, &walk, &r);)
-			put(w, members, "ii", (uint64_t)id, (uint64_t)r);
+			database_put(&w->to, "member", "ii", (uint64_t)id, (uint64_t)r);
 	}
 	free(words);
 	return id;
 }
 
-static void write_histogram(struct writing *w, sqlite3_stmt *timings, sqlite3_stmt *bins, uint64_t *id,
-	const struct profile_row *r, uint64_t set, const char *what, const struct histogram *t)
+static void write_histogram(struct writing *w, uint64_t *id, const struct profile_row *r, uint64_t set,
+	const char *what, const struct histogram *t)
 {
 	bool any = t->count > 0;
-	put(w, timings, "iiittiiidiiiiii", *id, (uint64_t)w->numbers.of_line[r->line], set, arrival_name(r->arrival),
-		what, r->occurrences, t->count, t->sum, (double)t->squares, any ? t->least.value : NOTHING,
-		any ? (uint64_t)t->least.rank : NOTHING, any ? t->least.iteration : NOTHING,
-		any ? t->most.value : NOTHING, any ? (uint64_t)t->most.rank : NOTHING,
-		any ? t->most.iteration : NOTHING);
+	database_put(&w->to, "timing", "iiittiiidiiiiii", *id, (uint64_t)w->numbers.of_line[r->line], set,
+		arrival_name(r->arrival), what, r->occurrences, t->count, t->sum, (double)t->squares,
+		any ? t->least.value : DATABASE_NULL, any ? (uint64_t)t->least.rank : DATABASE_NULL,
+		any ? t->least.iteration : DATABASE_NULL, any ? t->most.value : DATABASE_NULL,
+		any ? (uint64_t)t->most.rank : DATABASE_NULL, any ? t->most.iteration : DATABASE_NULL);
 	for (uint32_t b = 0; b < t->buckets; b++)
 		if (t->bucket[b])
-			put(w, bins, "iiii", *id, bucket_low(t->first + b, HISTOGRAM_BITS),
+			database_put(&w->to, "histogram", "iiii", *id, bucket_low(t->first + b, HISTOGRAM_BITS),
 				bucket_low(t->first + b + 1, HISTOGRAM_BITS) - 1, t->bucket[b]);
 	++*id;
 }
@@ -337,30 +360,19 @@ static void write_histogram(struct writing *w, sqlite3_stmt *timings, sqlite3_st
 static void write_timings(struct writing *w)
 {
 	const struct profile *p = w->content->profile;
-	sqlite3_stmt *sets = prepare(w, "INSERT INTO processes VALUES (?, ?, ?)");
-	sqlite3_stmt *members = prepare(w, "INSERT INTO member VALUES (?, ?)");
-	sqlite3_stmt *timings = prepare(w, "INSERT INTO timing VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	sqlite3_stmt *bins = prepare(w, "INSERT INTO histogram VALUES (?, ?, ?, ?)");
-	sqlite3_stmt *together = prepare(w, "INSERT INTO together VALUES (?, ?)");
 	uint64_t id = 0;
-	for (size_t i = 0; i < p->rows && w->good; i++) {
-		uint64_t set = set_id(w, &p->row[i].ranks, sets, members);
+	for (size_t i = 0; i < p->rows && w->to.good; i++) {
+		uint64_t set = set_id(w, &p->row[i].ranks);
 		if (p->row[i].longest > 0)
-			put(w, together, "id", id, p->row[i].longest);
-		write_histogram(w, timings, bins, &id, &p->row[i], set, "before", &p->row[i].before);
-		write_histogram(w, timings, bins, &id, &p->row[i], set, "call", &p->row[i].call);
+			database_put(&w->to, "together", "id", id, p->row[i].longest);
+		write_histogram(w, &id, &p->row[i], set, "before", &p->row[i].before);
+		write_histogram(w, &id, &p->row[i], set, "call", &p->row[i].call);
 	}
-	sqlite3_finalize(sets);
-	sqlite3_finalize(members);
-	sqlite3_finalize(timings);
-	sqlite3_finalize(bins);
-	sqlite3_finalize(together);
 }
 
 /* ------------------------------------------------------------------ constructs */
 
-static void write_series(
-	struct writing *w, sqlite3_stmt *s, uint64_t construct, uint32_t depth, const struct analysis_series *x)
+static void write_series(struct writing *w, uint64_t construct, uint32_t depth, const struct analysis_series *x)
 {
 	size_t together = (x->bins + SERIES_BINS - 1) / SERIES_BINS;
 	for (size_t i = 0; i < x->bins; i += together) {
@@ -368,23 +380,24 @@ static void write_series(
 		for (size_t n = 0; n < 6; n++) /* all but the events */
 			for (size_t k = i; k < i + together && k < x->bins; k++)
 				sum[n] += x->each[n][k];
-		put(w, s, "iiiiiiiiii", construct, (uint64_t)depth, first,
+		database_put(&w->to, "series", "iiiiiiiiii", construct, (uint64_t)depth, first,
 			(last < x->iterations ? last : x->iterations) - first, sum[0], sum[1], sum[2], sum[3], sum[4],
 			sum[5]);
 	}
 }
 
-static void write_share(struct writing *w, sqlite3_stmt *s, uint64_t construct, const struct analysis_share *x)
+static void write_share(struct writing *w, uint64_t construct, const struct analysis_share *x)
 {
 	if (!x->work && !x->call && !x->caused[WAIT_LATE_SENDER] && !x->caused[WAIT_LATE_RECEIVER] &&
 		!wait_in_collectives(x->caused))
 		return;
-	put(w, s, "iiiiiiiiiiii", construct, (uint64_t)x->rank, x->work, x->call, x->waited[WAIT_LATE_SENDER],
-		x->waited[WAIT_LATE_RECEIVER], wait_in_collectives(x->waited), x->caused[WAIT_LATE_SENDER],
-		x->caused[WAIT_LATE_RECEIVER], wait_in_collectives(x->caused), x->path_work, x->path_call);
+	database_put(&w->to, "share", "iiiiiiiiiiii", construct, (uint64_t)x->rank, x->work, x->call,
+		x->waited[WAIT_LATE_SENDER], x->waited[WAIT_LATE_RECEIVER], wait_in_collectives(x->waited),
+		x->caused[WAIT_LATE_SENDER], x->caused[WAIT_LATE_RECEIVER], wait_in_collectives(x->caused),
+		x->path_work, x->path_call);
 }
 
-static void write_construct(struct writing *w, sqlite3_stmt *s, uint64_t id, const struct analysis_construct *c)
+static void write_construct(struct writing *w, uint64_t id, const struct analysis_construct *c)
 {
 	double n = w->content->analysis->processes;
 	uint64_t messages = 0, bytes = 0;
@@ -393,50 +406,39 @@ static void write_construct(struct writing *w, sqlite3_stmt *s, uint64_t id, con
 		messages += c->link[i].messages;
 		bytes += c->link[i].bytes;
 	}
-	put(w, s, "ittittddddiiiiiiii", id, c->name, c->address, c->depth ? c->series[0].iterations : 1,
-		construct_sort_key(c->sort), ranks, (double)c->loss / n, (double)c->imbalance / n,
-		(double)c->serialization / n, (double)c->transfer / n, c->total.path_work, c->total.path_call,
-		c->total.work, c->total.call, c->total.calls, c->total.events, messages, bytes);
+	database_put(&w->to, "construct", "ittittddddiiiiiiii", id, c->name, c->address,
+		c->depth ? c->series[0].iterations : 1, construct_sort_key(c->sort), ranks, (double)c->loss / n,
+		(double)c->imbalance / n, (double)c->serialization / n, (double)c->transfer / n, c->total.path_work,
+		c->total.path_call, c->total.work, c->total.call, c->total.calls, c->total.events, messages, bytes);
 	free(ranks);
 }
 
 static void write_constructs(struct writing *w)
 {
 	const struct analysis *a = w->content->analysis;
-	sqlite3_stmt *constructs =
-		prepare(w, "INSERT INTO construct VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	sqlite3_stmt *shares = prepare(w, "INSERT INTO share VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	sqlite3_stmt *links = prepare(w, "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-	sqlite3_stmt *series = prepare(w, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	for (size_t i = 0; i < a->constructs && w->good; i++) {
+	for (size_t i = 0; i < a->constructs && w->to.good; i++) {
 		const struct analysis_construct *c = &a->construct[i];
-		write_construct(w, constructs, i, c);
+		write_construct(w, i, c);
 		for (uint32_t k = 0; k < c->shares; k++)
-			write_share(w, shares, i, &c->share[k]);
+			write_share(w, i, &c->share[k]);
 		for (size_t k = 0; k < c->links; k++)
-			put(w, links, "iiiiiiii", (uint64_t)i, (uint64_t)c->link[k].source,
+			database_put(&w->to, "link", "iiiiiiii", (uint64_t)i, (uint64_t)c->link[k].source,
 				(uint64_t)c->link[k].destination, c->link[k].messages, c->link[k].bytes,
 				c->link[k].flight, c->link[k].least == UINT64_MAX ? 0 : c->link[k].least,
 				c->link[k]
 					.waited); /* of what is received in another construct no flight is known here */
 		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
-			write_series(w, series, i, d, &c->series[d]);
+			write_series(w, i, d, &c->series[d]);
 	}
-	sqlite3_finalize(constructs);
-	sqlite3_finalize(shares);
-	sqlite3_finalize(links);
-	sqlite3_finalize(series);
 }
 
 static void write_findings(struct writing *w)
 {
-	sqlite3_stmt *s = prepare(w, "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
 	for (size_t i = 0; i < w->content->findings; i++) {
 		const struct database_finding *f = &w->content->finding[i];
-		put(w, s, "iiditttt", (uint64_t)i, (uint64_t)f->construct, f->share, (uint64_t)f->accuses, f->kind,
-			f->ranks.data, f->iterations.data, f->words.data);
+		database_put(&w->to, "finding", "iiditttt", (uint64_t)i, (uint64_t)f->construct, f->share,
+			(uint64_t)f->accuses, f->kind, f->ranks.data, f->iterations.data, f->words.data);
 	}
-	sqlite3_finalize(s);
 }
 
 /* ------------------------------------------------------------------ when each event was */
@@ -446,21 +448,17 @@ static void write_timestamps(struct writing *w)
 	const struct timestamps *x = w->content->timestamps;
 	if (!x)
 		return;
-	sqlite3_stmt *s = prepare(w, "INSERT INTO odds VALUES (?, ?)");
-	for (size_t i = 0; i < x->tables_length && w->good; i++) {
+	for (size_t i = 0; i < x->tables_length && w->to.good; i++) {
 		struct text packed = {0};
-		w->good = packed_make(x->tables[i].data, x->tables[i].length, &packed, w->error);
-		put(w, s, "ib", (uint64_t)i, &packed);
+		w->to.good = packed_make(x->tables[i].data, x->tables[i].length, &packed, w->to.error);
+		database_put(&w->to, "odds", "ib", (uint64_t)i, &packed);
 		text_clear(&packed);
 	}
-	sqlite3_finalize(s);
-	s = prepare(w, "INSERT INTO stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
 	for (size_t i = 0; i < x->segments; i++) {
 		const struct timestamps_segment *t = &x->segment[i];
-		put(w, s, "iiiiiibb", (uint64_t)i, (uint64_t)t->rank, t->first, t->events,
+		database_put(&w->to, "stretch", "iiiiiibb", (uint64_t)i, (uint64_t)t->rank, t->first, t->events,
 			t->begin - w->content->analysis->begin, (uint64_t)t->tables, &t->index, &t->data);
 	}
-	sqlite3_finalize(s);
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -492,13 +490,11 @@ struct sqlite3 *database_new(const char *path, struct error *error)
 
 bool database_write(const char *path, const struct database_content *content, struct error *error)
 {
-	struct writing w = {.content = content, .path = path, .error = error, .db = database_new(path, error)};
-	w.good = w.db;
-	if (!w.good)
+	struct writing w = {.content = content};
+	if (!database_begin(&w.to, path, error))
 		return false;
 	w.sets = intern_new();
 	w.numbers = stored_numbers_of(run_module(content->run));
-	run(&w, "BEGIN");
 	write_run(&w);
 	write_statements(&w);
 	write_processes(&w);
@@ -507,12 +503,9 @@ bool database_write(const char *path, const struct database_content *content, st
 	write_constructs(&w);
 	write_findings(&w);
 	write_timestamps(&w);
-	run(&w, "COMMIT");
-	w.good = w.good && database_save(w.db, path, error);
-	sqlite3_close(w.db);
 	intern_free(w.sets);
 	stored_numbers_clear(&w.numbers);
-	return w.good;
+	return database_end(&w.to);
 }
 
 /* ------------------------------------------------------------------ reading */

@@ -58,6 +58,29 @@ struct sqlite3;
 struct sqlite3 *database_new(const char *path, struct error *);
 bool database_save(struct sqlite3 *, const char *path, struct error *);
 
+/*
+ * Both, and what is written in between: in *error once it fails, and then nothing more is. put: a
+ * row, by column i an uint64_t (DATABASE_NULL: none), d a double, t words (NULL: none), b the bytes
+ * of a struct text. table: a literal. end: false if not all is written; nothing is open any more.
+ */
+#define DATABASE_TABLES 20
+#define DATABASE_NULL UINT64_MAX
+struct database_writer {
+	struct sqlite3 *db;
+	const char *path;
+	struct error *error;
+	bool good;
+	struct {
+		const char *table;
+		struct sqlite3_stmt *insert;
+	} into[DATABASE_TABLES];
+	size_t tables;
+};
+bool database_begin(struct database_writer *, const char *path, struct error *);
+void database_execute(struct database_writer *, const char *sql);
+void database_put(struct database_writer *, const char *table, const char *types, ...);
+bool database_end(struct database_writer *);
+
 /* Is the file an SQLite database, by its first bytes? False of what cannot be read, too. */
 bool database_is(const char *path);
 

@@ -7,7 +7,8 @@
  *	... tracker_end_all(t, &error)
  *	tracker_free(t);
  *
- * Errors are ERROR_INCONSISTENT, "run/traces.otf2: the trace is not that of the model run.nest: ...".
+ * Errors are ERROR_INCONSISTENT, "run/traces.otf2: the trace is not that of the model run.nest:
+ * ...".
  */
 #ifndef TRACENEST_TRACE_TRACKER_H
 #define TRACENEST_TRACE_TRACKER_H
@@ -26,7 +27,7 @@ struct tracker;
 struct tracker *tracker_new(struct run *, const char *model, const char *path, bool locals);
 void tracker_free(struct tracker *);
 
-/* Of an archive: has it as many processes as the program? Of a rank of any trace: has the program it? */
+/* Has an archive as many processes as the program? Has the program this rank of any trace? */
 bool tracker_takes(const struct tracker *, const struct trace *, struct error *);
 bool tracker_knows(const struct tracker *, uint32_t rank, struct error *);
 
