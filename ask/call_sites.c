@@ -62,7 +62,7 @@ static uint32_t site_of(struct call_sites *c, const char *words, uint32_t kind, 
 {
 	const char *callers = strstr(words, CALL_PATH_OUTSIDE);
 	size_t length = callers ? (size_t)(callers - words) : strlen(words);
-	uint32_t key[3] = {intern_id(c->names, words, length), kind, kind == KIND_SYNC ? word : 0};
+	uint32_t key[3] = {intern_id(c->names, words, length), kind, kind_gathers(kind) ? word : 0};
 	uint32_t id = intern_id(c->keys, key, sizeof key);
 	if (id == c->sites) {
 		c->site = mem_resize(c->site, c->sites + (size_t)1, sizeof *c->site);
@@ -140,7 +140,7 @@ static bool takes_what_comes(const char *name)
 static bool is_loose(const struct call_sites *c, struct cursor *at, const struct site_call *call)
 {
 	const char *by = call->call == INTERN_NONE ? "" : intern_data(c->words, call->call, NULL);
-	return call->kind == KIND_RECV &&
+	return kind_receives(call->kind) &&
 	       (takes_what_comes(by) || number_of(c, at, CARRIED_SOURCE) == -1 || number_of(c, at, CARRIED_TAG) == -1);
 }
 
@@ -178,12 +178,12 @@ void call_sites_at(struct call_sites *c, struct cursor *at, struct site_call *ca
 	struct event_numbers e;
 	event_numbers_at(&at->at, c->members, at->event, &e);
 	const char *word = store_get_word(at->at.store, e.word);
-	int64_t *number = e.number, peer = number[e.kind == KIND_SYNC ? COLUMN_ROOT : COLUMN_PEER];
+	int64_t *number = e.number, peer = number[kind_gathers(e.kind) ? COLUMN_ROOT : COLUMN_PEER];
 	*call = (struct site_call){.rank = (uint32_t)at->at.p,
 		.kind = e.kind,
 		.word = intern_id(c->words, word, strlen(word)),
 		.peer = peer == EVENT_UNSAID ? NO_ROOT : (uint32_t)peer,
-		.group = e.kind == KIND_SYNC ? group_of(c, number[COLUMN_GROUP]) : 0,
+		.group = kind_gathers(e.kind) ? group_of(c, number[COLUMN_GROUP]) : 0,
 		.numbered = number[COLUMN_TAG] != EVENT_UNSAID,
 		.number = number[COLUMN_TAG] != EVENT_UNSAID ? (uint64_t)number[COLUMN_TAG] : 0,
 		.communicator =
@@ -204,7 +204,7 @@ static void count_rank(struct call_sites *c, struct cursor *at, uint32_t *last)
 		const struct node *n = node_of(at->at.store, at->event);
 		uint32_t *same = &last[at->line];
 		struct site_call call;
-		if (n->sub == KIND_LOCAL)
+		if (!kind_matches(n->sub))
 			continue;
 		if (n->uses[FOR_ALL] & USES_INDICES || *same == INTERN_NONE) {
 			call_sites_at(c, at, &call);

@@ -25,7 +25,7 @@
 /* Executions of one rank that are alike. All bytes are fields. */
 struct site_call {
 	uint32_t site; /* of the program */
-	uint32_t rank, kind, word; /* kind: enum kind_of_event */
+	uint32_t rank, kind, word; /* kind: enum event_kind */
 	uint32_t peer; /* of a collective its root, or NO_ROOT */
 	uint32_t group; /* of a collective (call_sites_group); else 0 */
 	uint32_t numbered;

@@ -269,15 +269,15 @@ static void add_event(void *context, struct environment *e, node_id event, size_
 	struct communication *x = &c->result[group_of(c, line)];
 	const struct node *n = node_of(e->store, event);
 	enum event_match match = kind_rows[n->sub].match;
-	bool group = match == MATCH_GROUP;
+	bool group = match == MATCH_GROUP, quiet = match == MATCH_NONE && !kind_rows[n->sub].messages;
 	uint64_t uses = group          ? uses_of(e, n->kid[COLUMN_COMMUNICATOR]) | uses_of(e, n->kid[COLUMN_GROUP])
 			: c->part->tag ? tag_uses(e, n)
 				       : 0;
-	if (match == MATCH_NONE || group)
+	if (quiet || group)
 		x->events = saturating_add(x->events, times);
 	if (group)
 		x->calls = saturating_add(x->calls, times);
-	if (match == MATCH_NONE || (group && !c->part->collectives))
+	if (quiet || (group && !c->part->collectives))
 		return;
 	c->differs |= uses_outermost(e, uses, c->fixed);
 	run_each_open(c->run, e, event, line, uses, times, group ? add_calls : add_message, c);

@@ -58,7 +58,7 @@ static uint32_t word_of(struct tokens *t)
 
 static bool is_message(const struct node *n)
 {
-	return n->sub == KIND_SEND || n->sub == KIND_RECV;
+	return kind_is_message(n->sub);
 }
 
 static uint32_t sort_of(struct tokens *t, const struct node *n)

@@ -16,7 +16,7 @@
 
 /* Integers without padding: its bytes are its identity, within one store. */
 struct event_numbers {
-	uint32_t kind; /* enum kind_of_event */
+	uint32_t kind; /* enum event_kind */
 	uint32_t word; /* of the store */
 	int64_t number[COLUMNS]; /* who: the process; a group: of the sets of members */
 };

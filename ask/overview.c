@@ -10,16 +10,21 @@
 
 /* ------------------------------------------------------------------ what statements say */
 
-bool overview_is_kind(const struct overview *o, size_t at, enum kind_of_event kind)
+bool overview_is_kind(const struct overview *o, size_t at, enum event_kind kind)
 {
 	const struct node *n = overview_node(o, at);
 	return n->kind == NODE_EVENT && n->sub == kind;
 }
 
-bool overview_matches(const struct overview *o, size_t at)
+enum event_match overview_match(const struct overview *o, size_t at)
 {
 	const struct node *n = overview_node(o, at);
-	return n->kind == NODE_EVENT && kind_rows[n->sub].match != MATCH_NONE;
+	return n->kind == NODE_EVENT ? kind_rows[n->sub].match : MATCH_NONE;
+}
+
+bool overview_matches(const struct overview *o, size_t at)
+{
+	return overview_match(o, at) != MATCH_NONE;
 }
 
 const char *overview_word(const struct overview *o, size_t at)

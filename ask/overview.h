@@ -50,7 +50,9 @@ static inline bool overview_is_loop(const struct overview *o, size_t at)
 {
 	return overview_node(o, at)->kind == NODE_LOOP;
 }
-bool overview_is_kind(const struct overview *, size_t at, enum kind_of_event);
+bool overview_is_kind(const struct overview *, size_t at, enum event_kind);
+/* Of what is no event: MATCH_NONE. */
+enum event_match overview_match(const struct overview *, size_t at);
 /* Does it find others: is it no local event? */
 bool overview_matches(const struct overview *, size_t at);
 

@@ -32,7 +32,7 @@ static enum shortfall shortfall_of(const char *collective)
 static enum shortfall shortfall_of_event(const struct store *s, node_id event)
 {
 	const struct node *n = node_of(s, event);
-	return n->sub == KIND_SYNC ? shortfall_of(store_get_word(s, n->word)) : SHORTFALLS;
+	return kind_gathers(n->sub) ? shortfall_of(store_get_word(s, n->word)) : SHORTFALLS;
 }
 
 static bool any_is_short(const struct store *s, node_id at)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/event_kinds.h"
+
 #define STRONG "\033[1m"
 #define FAINT "\033[2m"
 #define SET "\033[36m" /* cyan */
@@ -90,9 +92,7 @@ static const char *last_word(const char *from, const char *end)
 
 static void put_words(struct text *out, const char *at, const char *end)
 {
-	static const char *const strong[] = {"for", "done", "if", "else", "call", "procedure", "send", "recv", "sync",
-		"local", NULL},
-				 *const message[] = {"send", "recv", NULL};
+	static const char *const strong[] = {"for", "done", "if", "else", "call", "procedure", NULL};
 	const char *tag = last_word(at, end);
 	for (bool of_message = false; at < end;) {
 		if (*at == ' ') {
@@ -100,8 +100,13 @@ static void put_words(struct text *out, const char *at, const char *end)
 			continue;
 		}
 		const char *to = word_end(at, end);
-		of_message |= is_any(at, to, message);
-		put(out, is_any(at, to, strong) ? STRONG : of_message && at == tag ? TAG : NULL, at, to);
+		uint32_t kind = kind_of_verb(at, (size_t)(to - at));
+		of_message |= kind < EVENT_KINDS && kind_is_message(kind);
+		put(out,
+			kind < EVENT_KINDS || is_any(at, to, strong) ? STRONG
+			: of_message && at == tag                    ? TAG
+								     : NULL,
+			at, to);
 		at = to;
 	}
 }

@@ -114,7 +114,7 @@ static void say_idle(struct report *report, const struct settings *s, const stru
 		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "nothing is short beside the loops that matter");
 	if (format == VIZ_HTML)
 		idle_say(report, s, OPTIONS(OPTION_WIDTH, OPTION_LABELS), "a page can be zoomed");
-	else if (s->labels == VIZ_LABELS_TAGS && !idle_has(module, KIND_SEND) && !idle_has(module, KIND_RECV))
+	else if (s->labels == VIZ_LABELS_TAGS && !idle_has(module, EVENT_SEND) && !idle_has(module, EVENT_RECV))
 		idle_say(report, s, OPTIONS(OPTION_LABELS), "there is no message that has a tag");
 }
 

@@ -57,7 +57,7 @@ static void word_line(struct event_lines *l, uint32_t event, uint32_t rank)
 	text_truncate(&l->word, 0);
 	event_print_as(l->dictionary, event, rank, &l->word);
 	text_char(&l->word, '\n');
-	line->shared = dictionary_get_event(l->dictionary, event)->kind == EVENT_SYNC;
+	line->shared = kind_gathers(dictionary_get_event(l->dictionary, event)->kind);
 	size_t skip = line->shared ? strcspn(l->word.data, " ") : 0;
 	line->length = l->word.length - skip;
 	line->bytes = arena_copy(l->arena, l->word.data + skip, line->length);

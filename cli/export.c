@@ -97,7 +97,7 @@ static void say_idle(
 		idle_say(report, s, OPTIONS(OPTION_SIZE), "the model says how large each message is");
 	if (!s->profile)
 		idle_say(report, s, OPTIONS(OPTION_SPEED), "without --profile nothing is computed");
-	if (!idle_has(module, KIND_SYNC))
+	if (!idle_has(module, EVENT_SYNC))
 		idle_say(report, s, OPTIONS(OPTION_MESSAGES), "the model has no collective");
 }
 

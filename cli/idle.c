@@ -59,7 +59,7 @@ void idle_with_model(struct report *report, const struct settings *s, const stru
 {
 	idle_say(report, s, OPTIONS(OPTION_EVENTS, OPTION_ORDER),
 		"the model says what the events are, and in which order");
-	if (!idle_has(m, KIND_SEND))
+	if (!idle_has(m, EVENT_SEND))
 		idle_say(report, s, OPTIONS(OPTION_EAGER), "no message is sent");
 }
 
@@ -86,7 +86,7 @@ bool idle_carries(const struct module *m, const char *name, size_t length)
 	return any(m, NODE_ATTRIBUTE, store_word(m->store, name, length));
 }
 
-bool idle_has(const struct module *m, enum kind_of_event kind)
+bool idle_has(const struct module *m, enum event_kind kind)
 {
 	return any(m, NODE_EVENT, kind);
 }

@@ -39,6 +39,6 @@ void idle_values(struct report *, const struct settings *, const struct module *
 
 /* Does any event of the module carry what is called so? Is any of this kind? */
 bool idle_carries(const struct module *, const char *name, size_t length);
-bool idle_has(const struct module *, enum kind_of_event);
+bool idle_has(const struct module *, enum event_kind);
 
 #endif

@@ -91,7 +91,7 @@ static struct sited_all sited_of(const struct prepared *program)
 			ranks_add_run(&p->ranks, who->run[k].first, who->run[k].last);
 		const struct communication *t = &totals[i];
 		const uint64_t own[COUNTS] = {1, t->events, t->sent, t->received,
-			overview_is_kind(&o, i, KIND_SYNC) ? t->events : 0, t->sized, t->bytes};
+			overview_match(&o, i) == MATCH_GROUP ? t->events : 0, t->sized, t->bytes};
 		for (int k = 0; k < COUNTS; k++)
 			p->count[k] += own[k];
 	}

@@ -37,10 +37,6 @@ struct dealt_values {
 
 /* -------------------------------------------------------------- kinds of events of the program */
 
-_Static_assert(KIND_SEND == (int)EVENT_SEND && KIND_RECV == (int)EVENT_RECV && KIND_SYNC == (int)EVENT_SYNC &&
-		       KIND_LOCAL == (int)EVENT_LOCAL,
-	"kinds of events");
-
 struct value_places value_places_new(const struct value_columns *c, struct run *run)
 {
 	return (struct value_places){.columns = c, .run = run, .members = member_sets_new(run)};
@@ -74,21 +70,28 @@ static bool find_kind(
 {
 	const char *word = store_get_word(at->store, e->word);
 	uint32_t processes = at->processes;
+	const struct ranks *group;
 	*kind = (struct value_kind){.kind = e->kind, .word = intern_find(v->process->words, word, strlen(word))};
-	if (e->kind == KIND_LOCAL)
-		return kind->word != INTERN_NONE;
-	kind->communicator = (int64_t)number_or(e, COLUMN_COMMUNICATOR, (uint64_t)NO_COMMUNICATOR);
-	if (e->kind == KIND_SYNC) {
-		const struct ranks *group = member_set_ranks(v->members, (uint32_t)e->number[COLUMN_GROUP]);
+	if (kind_has_peer(e->kind))
+		kind->peer = (uint32_t)number_or(e, COLUMN_PEER, 0);
+	if (kind_has_peer(e->kind) && kind->peer < processes)
+		kind->peer = (uint32_t)(((uint64_t)kind->peer + processes - (uint64_t)at->p + v->owner) % processes);
+	int64_t communicator = (int64_t)number_or(e, COLUMN_COMMUNICATOR, (uint64_t)NO_COMMUNICATOR);
+	switch (kind_rows[e->kind].subject) {
+	case SUBJECT_TAG:
+		kind->communicator = communicator;
+		kind->numbered = e->number[COLUMN_TAG] != EVENT_UNSAID;
+		kind->number = number_or(e, COLUMN_TAG, 0);
+		break;
+	case SUBJECT_SYNC:
+		kind->communicator = communicator;
+		group = member_set_ranks(v->members, (uint32_t)e->number[COLUMN_GROUP]);
 		kind->peer = (uint32_t)number_or(e, COLUMN_ROOT, NO_ROOT);
 		kind->group = intern_find(v->process->groups, group->run, group->length * sizeof *group->run);
 		return kind->word != INTERN_NONE && kind->group != INTERN_NONE;
+	case SUBJECT_WORD:
+		break;
 	}
-	kind->peer = (uint32_t)number_or(e, COLUMN_PEER, 0);
-	if (kind->peer < processes)
-		kind->peer = (uint32_t)(((uint64_t)kind->peer + processes - (uint64_t)at->p + v->owner) % processes);
-	kind->numbered = e->number[COLUMN_TAG] != EVENT_UNSAID;
-	kind->number = number_or(e, COLUMN_TAG, 0);
 	return kind->word != INTERN_NONE;
 }
 
@@ -100,7 +103,7 @@ uint32_t value_places_kind(struct value_places *v, struct environment *at, node_
 	if (at->failure || !find_kind(v, at, &e, &kind))
 		return INTERN_NONE;
 	uint32_t id = intern_find(v->process->kinds, &kind, sizeof kind);
-	if (id == INTERN_NONE && (kind.kind == EVENT_SEND || kind.kind == EVENT_RECV)) {
+	if (id == INTERN_NONE && (kind_is_message(kind.kind))) {
 		kind.shape = true;
 		kind.peer = 0;
 		kind.number = 0;

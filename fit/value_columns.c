@@ -89,15 +89,19 @@ struct value_kind value_kind_of_message(
 struct value_kind value_kind_of(struct value_process *p, const struct dictionary *d, const struct event *e, bool shape)
 {
 	struct value_kind kind = {.kind = e->kind, .peer = e->peer};
-	if (e->kind == EVENT_SYNC) {
-		const struct sync *sync = dictionary_get_sync(d, e->subject);
+	const struct sync *sync;
+	switch (kind_rows[e->kind].subject) {
+	case SUBJECT_TAG:
+		return value_kind_of_message(p, d, e, dictionary_get_tag(d, e->subject), shape);
+	case SUBJECT_SYNC:
+		sync = dictionary_get_sync(d, e->subject);
 		kind.word = word_of(p, d, sync->name);
 		kind.group = group_of(p, dictionary_get_ranks(d, sync->group));
 		kind.communicator = sync->communicator;
-	} else if (e->kind == EVENT_LOCAL) {
+		break;
+	case SUBJECT_WORD:
 		kind.word = word_of(p, d, e->subject);
-	} else {
-		kind = value_kind_of_message(p, d, e, dictionary_get_tag(d, e->subject), shape);
+		break;
 	}
 	return kind;
 }

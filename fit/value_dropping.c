@@ -19,7 +19,7 @@ struct value_dropping {
 static struct value_kind unnamed(const struct value_kind *kind)
 {
 	struct value_kind to = *kind;
-	to.communicator = kind->kind == EVENT_LOCAL ? 0 : NO_COMMUNICATOR;
+	to.communicator = kind_rows[kind->kind].subject == SUBJECT_WORD ? 0 : NO_COMMUNICATOR;
 	return to;
 }
 
@@ -31,7 +31,7 @@ static bool become_one(const struct intern *named, const struct intern *kinds)
 	int64_t known = 0;
 	for (uint32_t i = 0, messages = 0; i < intern_count(named); i++) {
 		const struct value_kind *kind = intern_data(named, i, NULL);
-		if (kind->kind != EVENT_SEND && kind->kind != EVENT_RECV)
+		if (!kind_is_message(kind->kind))
 			continue;
 		shapes = shapes || kind->shape;
 		several = several || (messages++ && kind->communicator != known);

@@ -33,8 +33,7 @@ static struct intern *unpack_intern(struct unpack *from)
 static struct value_kind moved(const struct value_kind *kind, uint32_t processes, uint32_t by)
 {
 	struct value_kind to = *kind;
-	bool message = kind->kind == EVENT_SEND || kind->kind == EVENT_RECV;
-	if (message && !kind->shape && kind->peer < processes)
+	if (kind_has_peer(kind->kind) && !kind->shape && kind->peer < processes)
 		to.peer = (uint32_t)(((uint64_t)kind->peer + by) % processes);
 	return to;
 }
@@ -106,7 +105,7 @@ void value_columns_unpack(struct value_columns *c, uint32_t rank, const int64_t 
 		}
 		memcpy(&kind, packed, sizeof kind);
 		kind = moved(&kind, (uint32_t)c->processes, rank);
-		if (kind.kind != EVENT_LOCAL)
+		if (kind_rows[kind.kind].subject != SUBJECT_WORD)
 			kind.communicator = communicator_here(kind.communicator, communicator, from);
 		uint32_t source = value_source_of_kind(p, &kind);
 		unpack_source(&p->source[source], intern_count(p->names), from);

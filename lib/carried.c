@@ -97,16 +97,17 @@ static uint32_t make_event(const struct carrying *c, const struct event_numbers 
 	int64_t communicator = n->number[COLUMN_COMMUNICATOR];
 	if (communicator == EVENT_UNSAID)
 		communicator = NO_COMMUNICATOR;
-	if (n->kind == KIND_SYNC) {
+	if (kind_has_peer(n->kind))
+		e.peer = (uint32_t)n->number[COLUMN_PEER];
+	if (kind_rows[n->kind].subject == SUBJECT_SYNC) {
 		const struct ranks *group = member_set_ranks(c->members, (uint32_t)n->number[COLUMN_GROUP]);
 		struct sync sync = {id, dictionary_ranks(c->dictionary, group), communicator};
 		e.process = dictionary_rank(c->dictionary, e.process);
 		e.peer = n->number[COLUMN_ROOT] == EVENT_UNSAID ? NO_ROOT : (uint32_t)n->number[COLUMN_ROOT];
 		e.subject = dictionary_sync(c->dictionary, &sync);
-	} else if (n->kind != KIND_LOCAL) {
+	} else if (kind_rows[n->kind].subject == SUBJECT_TAG) {
 		bool numbered = n->number[COLUMN_TAG] != EVENT_UNSAID;
 		struct tag tag = {id, numbered, numbered ? (uint64_t)n->number[COLUMN_TAG] : 0, communicator};
-		e.peer = (uint32_t)n->number[COLUMN_PEER];
 		e.subject = dictionary_tag(c->dictionary, &tag);
 	}
 	return dictionary_event(c->dictionary, &e);
@@ -194,7 +195,7 @@ struct messages {
 static void look(struct messages *m, node_id at)
 {
 	const struct node *n = node_of(m->store, at);
-	bool sized = n->kind != NODE_EVENT || (n->sub != KIND_SEND && n->sub != KIND_RECV);
+	bool sized = n->kind != NODE_EVENT || !kind_is_message(n->sub);
 	for (uint32_t k = 0; k < n->kids && n->kind != NODE_EVENT; k++)
 		if (n->kid[k] && (n->kind == NODE_SEQUENCE || k == 2))
 			look(m, n->kid[k]);

@@ -84,18 +84,18 @@ static struct event_numbers numbers_of(const struct comparison *c, const struct 
 	for (uint32_t k = 0; k < COLUMNS; k++)
 		e.number[k] = EVENT_UNSAID;
 	e.number[COLUMN_WHO] = who.run->first;
-	switch ((enum event_kind)event->kind) {
-	case EVENT_SEND:
-	case EVENT_RECV:
+	if (kind_has_peer(event->kind))
 		e.number[COLUMN_PEER] = event->peer;
+	switch (kind_rows[event->kind].subject) {
+	case SUBJECT_TAG:
 		put_message(c, d, event->subject, &e);
 		break;
-	case EVENT_SYNC:
+	case SUBJECT_SYNC:
 		if (event->peer != NO_ROOT)
 			e.number[COLUMN_ROOT] = event->peer;
 		put_sync(c, d, event->subject, &e);
 		break;
-	case EVENT_LOCAL:
+	case SUBJECT_WORD:
 		e.word = word_in_program(c, dictionary_get_word(d, event->subject));
 		break;
 	}
@@ -194,7 +194,7 @@ static bool is_event(struct comparison *c, struct side *s, uint32_t event)
 	struct cursor *cursor = s->cursor;
 	const struct node *n = node_of(cursor->at.store, cursor->event);
 	struct known *known = &s->known[cursor->event % KNOWN];
-	bool group = wanted->kind == KIND_SYNC, steady = !(n->uses[FOR_CHANNEL] & (USES_INDICES | USES_PARAMETERS));
+	bool group = kind_gathers(wanted->kind), steady = !(n->uses[FOR_CHANNEL] & (USES_INDICES | USES_PARAMETERS));
 	if (n->sub != wanted->kind)
 		return false;
 	if (known->node == cursor->event && known->event == event)

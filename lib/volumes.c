@@ -72,6 +72,8 @@ static void add_bytes(const struct volumes *v, const struct event *send, uint32_
 
 static bool is_asked(const struct volumes *v, const struct dictionary *d, const struct event *send)
 {
+	if (kind_rows[send->kind].subject != SUBJECT_TAG)
+		return false;
 	const struct tag *tag = dictionary_get_tag(d, send->subject);
 	struct text words = {0};
 	text_put(&words, "");
@@ -90,9 +92,10 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 	if (!c)
 		return false;
 	const struct node *n = node_of(c->at.store, c->event);
-	if (event->kind == EVENT_SEND && number_at(&c->at, n->kid[COLUMN_PEER]) != event->peer)
+	bool counts = kind_rows[event->kind].messages > 0;
+	if (counts && number_at(&c->at, n->kid[COLUMN_PEER]) != event->peer)
 		return tracker_differs(v->tracker, rank, error);
-	if (event->kind != EVENT_SEND || (v->options->tag && !is_asked(v, d, event)))
+	if (!counts || (v->options->tag && !is_asked(v, d, event)))
 		return true;
 	if (!e->sized)
 		return error_set(error, ERROR_INPUT,

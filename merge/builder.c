@@ -152,13 +152,13 @@ static void add_traffic(struct traffic *t, uint32_t process, const struct record
 	const struct tree_shape *shape = intern_data(t->b->builder->shapes, r->shape, NULL);
 	uint32_t peer = (uint32_t)r->number[0];
 	struct grid_pair pair = {process, peer, tags && shape->slots & 1 << SLOT_IS_TAG ? (uint64_t)r->number[1] : 0};
-	if (shape->kind == EVENT_RECV) {
+	if (kind_receives(shape->kind)) {
 		pair.from = peer;
 		pair.to = process;
 	}
-	if (shape->kind == EVENT_SYNC && !is_whole(t->b, shape->group))
+	if (kind_gathers(shape->kind) && !is_whole(t->b, shape->group))
 		intern_id(t->groups, &shape->group, sizeof shape->group);
-	else if (shape->kind == EVENT_SEND || shape->kind == EVENT_RECV)
+	else if (kind_is_message(shape->kind))
 		intern_id(t->pairs, &pair, sizeof pair);
 }
 
@@ -184,7 +184,7 @@ static size_t count_tags(struct building *b)
 	for (uint32_t i = 0; i < records_count(b->read); i++) {
 		const struct record *r = records_get(b->read, i);
 		const struct tree_shape *shape = intern_data(b->builder->shapes, r->shape, NULL);
-		if ((shape->kind == EVENT_SEND || shape->kind == EVENT_RECV) && shape->slots & 1 << SLOT_IS_TAG)
+		if ((kind_is_message(shape->kind)) && shape->slots & 1 << SLOT_IS_TAG)
 			intern_id(tags, &r->number[1], sizeof r->number[1]);
 	}
 	size_t count = intern_count(tags);
@@ -243,7 +243,7 @@ static bool is_line(const struct building *b, uint32_t group, uint32_t *axes)
 
 static bool has_partition(const struct building *b, const struct tree_shape *shape)
 {
-	return shape->kind == EVENT_SYNC && shape->slots & 1 << SLOT_IS_COMMUNICATOR && !is_whole(b, shape->group);
+	return kind_gathers(shape->kind) && shape->slots & 1 << SLOT_IS_COMMUNICATOR && !is_whole(b, shape->group);
 }
 
 static struct grouped *find_groups(const struct building *b, size_t *length)
@@ -321,7 +321,7 @@ static uint32_t on_grid(struct building *b, uint32_t id)
 {
 	struct record record = *records_get(b->read, id);
 	struct tree_shape shape = *(const struct tree_shape *)intern_data(b->builder->shapes, record.shape, NULL);
-	if (shape.kind != EVENT_SYNC)
+	if (!kind_gathers(shape.kind))
 		return records_id(b->records, &record);
 	bool parted = b->partitioned && has_partition(b, &shape);
 	size_t partition = parted ? partition_of(b, (uint32_t)shape.group) : 0;

@@ -230,7 +230,7 @@ static bool put_numbers(struct emitting *e, const struct tree_node *n, const str
 {
 	static const enum event_column column[TREE_SLOTS] = {
 		[SLOT_IS_PEER] = COLUMN_PEER, [SLOT_IS_TAG] = COLUMN_TAG, [SLOT_IS_COMMUNICATOR] = COLUMN_COMMUNICATOR};
-	bool rooted = tree_shape(e->builder, n)->kind == EVENT_SYNC;
+	bool rooted = kind_gathers(tree_shape(e->builder, n)->kind);
 	*to = (struct event_columns){.kids = COLUMNS};
 	for (uint32_t k = 0; k < n->slots; k++) {
 		node_id number = peer && k == SLOT_IS_PEER ? peer : fitted_slot(e, n, k, c);
@@ -275,13 +275,9 @@ static bool put_alone(struct emitting *e, const struct tree_node *n, struct even
 
 static void add_event(struct emitting *e, const struct tree_node *n, const struct event_columns *columns, bool inside)
 {
-	static const enum kind_of_event kind[] = {[EVENT_SEND] = KIND_SEND,
-		[EVENT_RECV] = KIND_RECV,
-		[EVENT_SYNC] = KIND_SYNC,
-		[EVENT_LOCAL] = KIND_LOCAL};
 	const struct tree_shape *shape = tree_shape(e->builder, n);
 	const char *word = dictionary_get_word(e->words, shape->word);
-	add(e, node_make(e->s, NODE_EVENT, kind[shape->kind], store_word(e->s, word, strlen(word)), inside,
+	add(e, node_make(e->s, NODE_EVENT, (int)shape->kind, store_word(e->s, word, strlen(word)), inside,
 		       columns->kids, columns->kid));
 	add_line(e, 0);
 }
@@ -291,7 +287,7 @@ static bool emit_event(struct emitting *e, const struct tree_node *n, const stru
 	struct event_columns own;
 	if (!put_numbers(e, n, c, NODE_NONE, &own))
 		return false;
-	bool alone = put_alone(e, n, &own), sync = tree_shape(e->builder, n)->kind == EVENT_SYNC;
+	bool alone = put_alone(e, n, &own), sync = kind_gathers(tree_shape(e->builder, n)->kind);
 	own.kid[COLUMN_WHO] = who_node(e, n, alone);
 	own.kid[COLUMN_GROUP] = sync ? group_node(e, n, own.kid[COLUMN_COMMUNICATOR], alone) : NODE_NONE;
 	if (sync && !own.kid[COLUMN_GROUP])

@@ -47,7 +47,7 @@ static void note_path(struct fission *f)
 
 static bool is_met(const struct tree_shape *s)
 {
-	return s->kind == EVENT_SEND || s->kind == EVENT_RECV || s->kind == EVENT_SYNC;
+	return kind_matches(s->kind);
 }
 
 static void add_event(struct fission *f, const struct tree_node *n, size_t lane)

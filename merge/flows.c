@@ -41,7 +41,7 @@ struct flows {
 static void add_message(struct flows *f, const struct tree_node *n, size_t at, const size_t *index, size_t loops)
 {
 	const struct tree_shape *shape = tree_shape(f->builder, n);
-	if (shape->kind != EVENT_SEND && shape->kind != EVENT_RECV)
+	if (!kind_is_message(shape->kind))
 		return;
 	struct flow flow = {
 		tree_channel(f->builder, n, at, &(struct tree_standing){f->depth, index, loops}), f->iteration};
@@ -49,11 +49,11 @@ static void add_message(struct flows *f, const struct tree_node *n, size_t at, c
 	f->net = mem_grow(f->net, &f->capacity, (size_t)id + 1, sizeof *f->net);
 	if (id == known)
 		f->net[id] = 0;
-	f->net[id] += shape->kind == EVENT_SEND ? f->times : -f->times;
+	f->net[id] += kind_sends(shape->kind) ? f->times : -f->times;
 	f->events++;
 	if (f->iteration)
 		return;
-	*MEM_PUSH(f->first, f->firsts, f->first_capacity) = (struct passing){id, shape->kind == EVENT_RECV, f->times};
+	*MEM_PUSH(f->first, f->firsts, f->first_capacity) = (struct passing){id, kind_receives(shape->kind), f->times};
 }
 
 static void add_list(struct flows *, struct tree_list, const size_t *index, size_t loops);

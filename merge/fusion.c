@@ -74,7 +74,7 @@ static const struct ranks *who_loops(const struct joining *j, const struct node 
 static bool is_message(const struct joining *j, node_id event, const struct ranks *who)
 {
 	const struct node *e = node_of(j->s, event);
-	return e->kind == NODE_EVENT && (e->sub == KIND_SEND || e->sub == KIND_RECV) && e->kids == COLUMNS &&
+	return e->kind == NODE_EVENT && kind_is_message(e->sub) && e->kids == COLUMNS &&
 	       event_always_happens(j->s, event) && ranks_equal(ranks_of(j, e->kid[COLUMN_WHO]), who);
 }
 
@@ -121,7 +121,7 @@ static node_id other_end(const struct pair *x, node_id own)
 	memcpy(kid, e->kid, sizeof kid);
 	kid[COLUMN_WHO] = node_make(s, NODE_NAMED, 0, 0, 0, 1, &x->name);
 	kid[COLUMN_PEER] = number_constant(s, x->rank);
-	return node_make(s, NODE_EVENT, e->sub == KIND_SEND ? KIND_RECV : KIND_SEND, e->word, 0, COLUMNS, kid);
+	return node_make(s, NODE_EVENT, kind_sends(e->sub) ? EVENT_RECV : EVENT_SEND, e->word, 0, COLUMNS, kid);
 }
 
 /* But for the number of its tag, which the worker counts in its own way. */
@@ -257,7 +257,7 @@ static void put_exchange(const struct pair *x, uint32_t i)
 {
 	struct joining *j = x->joining;
 	node_id own = event_of(j, x->master, i), named = other_end(x, own);
-	bool sends = node_of(j->s, own)->sub == KIND_SEND;
+	bool sends = kind_sends(node_of(j->s, own)->sub);
 	if (!sends)
 		put_named(j, named);
 	put_line(j, x->master_line + 1 + i);

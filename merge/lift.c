@@ -60,9 +60,6 @@ struct shape_key {
 
 /* ------------------------------------------------------------------ one event */
 
-static const enum event_kind kind_of_record[KINDS_OF_EVENTS] = {
-	[KIND_SEND] = EVENT_SEND, [KIND_RECV] = EVENT_RECV, [KIND_SYNC] = EVENT_SYNC, [KIND_LOCAL] = EVENT_LOCAL};
-
 static uint32_t shape_of(struct lifting *l, const struct shape_key *key)
 {
 	uint32_t id = intern_id(l->shapes, key, sizeof *key);
@@ -71,7 +68,7 @@ static uint32_t shape_of(struct lifting *l, const struct shape_key *key)
 	const char *word = store_get_word(l->at.store, key->word);
 	struct tree_shape shape;
 	memset(&shape, 0, sizeof shape);
-	shape.kind = kind_of_record[key->kind];
+	shape.kind = key->kind;
 	shape.word = dictionary_word(l->dictionary, word, strlen(word));
 	shape.numbered = (key->slots & 1 << SLOT_IS_TAG) != 0;
 	shape.slots = key->slots;

@@ -75,14 +75,14 @@ static struct meeting meeting_of(const struct meetings *m, const struct meeting_
 	memset(&meeting, 0, sizeof meeting);
 	meeting.channel.word = s->word;
 	meeting.channel.communicator = e->communicator;
-	if (s->kind == EVENT_SYNC) {
+	if (kind_gathers(s->kind)) {
 		meeting.channel.from = meeting.channel.to = UINT32_MAX;
 		meeting.group = group_of(m, e);
 		return meeting;
 	}
 	uint32_t own = m->builder->process[e->lane], peer = (uint32_t)e->peer;
-	meeting.channel.from = s->kind == EVENT_SEND ? own : peer;
-	meeting.channel.to = s->kind == EVENT_SEND ? peer : own;
+	meeting.channel.from = kind_sends(s->kind) ? own : peer;
+	meeting.channel.to = kind_sends(s->kind) ? peer : own;
 	meeting.channel.numbered = s->numbered;
 	meeting.channel.number = e->tag;
 	return meeting;
@@ -108,14 +108,14 @@ static struct side *side_of(struct meet *meet, uint32_t who)
 
 void meetings_add(struct meetings *m, const struct meeting_event *e, size_t owner)
 {
-	if (e->shape->kind != EVENT_SEND && e->shape->kind != EVENT_RECV && e->shape->kind != EVENT_SYNC)
+	if (!kind_matches(e->shape->kind))
 		return;
 	struct meeting meeting = meeting_of(m, e);
 	uint32_t known = intern_count(m->known), id = intern_id(m->known, &meeting, sizeof meeting);
 	m->meet = mem_grow(m->meet, &m->capacity, (size_t)id + 1, sizeof *m->meet);
 	if (id == known)
 		m->meet[id] = (struct meet){0};
-	struct side *side = side_of(&m->meet[id], 2 * e->lane + (e->shape->kind == EVENT_RECV));
+	struct side *side = side_of(&m->meet[id], 2 * e->lane + kind_receives(e->shape->kind));
 	*MEM_PUSH(side->owner, side->length, side->capacity) = owner;
 }
 

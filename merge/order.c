@@ -64,7 +64,7 @@ static uint32_t owner_on_ring(struct numbering *n, const struct item *item, uint
 {
 	const struct event *e = dictionary_get_event(n->r->dictionary, item->event);
 	uint64_t key[] = {n->r->channel_of[side], n->scratch->count[side],
-		e->kind == EVENT_RECV ? e->process : (uint64_t)item->numbers->peer};
+		kind_receives(e->kind) ? e->process : (uint64_t)item->numbers->peer};
 	if (!n->ring)
 		n->ring = intern_new();
 	uint32_t known = intern_count(n->ring), id = intern_id(n->ring, key, sizeof key);
@@ -102,12 +102,12 @@ static uint32_t event_unit(struct numbering *n, const struct item *item)
 	if (side == NO_SIDE)
 		return plain_unit(u);
 	const struct event *e = dictionary_get_event(n->r->dictionary, item->event);
-	if (e->kind == EVENT_SYNC)
+	if (kind_gathers(e->kind))
 		return sync_unit(n, side, e->peer);
 	uint32_t unit = plain_unit(u), other = item->numbers && item->numbers->ring
 						       ? owner_on_ring(n, item, side, unit)
 						       : scratch_meet(n->r, n->scratch, &n->matching, side, 0, unit);
-	u->receives[unit] = e->kind == EVENT_RECV;
+	u->receives[unit] = kind_receives(e->kind);
 	if (other != unit) {
 		u->partner[unit] = other;
 		u->partner[other] = unit;

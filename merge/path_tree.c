@@ -807,7 +807,7 @@ static uint32_t event_like(struct tree_builder *b, const struct record *r, uint3
 	for (uint32_t slot = 0, s = 0; slot <= SLOT_IS_TAG; slot++)
 		if (shape->slots >> slot & 1)
 			key[1 + slot] = r->number[s++];
-	if (shape->kind != EVENT_SYNC)
+	if (!kind_gathers(shape->kind))
 		key[1 + SLOT_IS_PEER] -= process;
 	return intern_id(known, key, sizeof key);
 }

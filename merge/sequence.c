@@ -31,10 +31,10 @@ struct sequencing {
 	bool joined; /* for the sake of the price */
 };
 
-static bool is_kind(const struct sequencing *s, uint32_t at, enum event_kind kind)
+static bool has_match(const struct sequencing *s, uint32_t at, enum event_match match)
 {
 	const struct tree_node *n = s->list.node[at];
-	return n->kind == TREE_EVENT && tree_shape(s->builder, n)->kind == kind;
+	return n->kind == TREE_EVENT && kind_rows[tree_shape(s->builder, n)->kind].match == match;
 }
 
 static void add_edge(struct sequencing *s, uint32_t from, uint32_t to)
@@ -83,7 +83,7 @@ static bool message_of(const struct sequencing *s, uint32_t at, size_t k, struct
 	uint32_t own = s->builder->process[tree_lanes(s->builder, n->lanes).lane[k]];
 	*m = (struct message){
 		own, (uint32_t)peer, shape->word, shape->slots & 1 << SLOT_IS_TAG ? n->slot[1][k] : INDEXED_NONE};
-	if (shape->kind == EVENT_RECV) {
+	if (kind_receives(shape->kind)) {
 		m->from = (uint32_t)peer;
 		m->to = own;
 	}
@@ -153,10 +153,10 @@ static void find_sends(struct sequencing *s)
 {
 	struct channels c = {.messages = intern_new_keys(sizeof(struct message))};
 	for (uint32_t i = 0; i < s->list.length; i++)
-		if (is_kind(s, i, EVENT_SEND))
+		if (has_match(s, i, MATCH_OUT))
 			add_sends(&c, s, i);
 	for (uint32_t i = 0; i < s->list.length; i++)
-		if (is_kind(s, i, EVENT_RECV))
+		if (has_match(s, i, MATCH_IN))
 			take_sends(&c, s, i);
 	intern_free(c.messages);
 	free(c.channel);
@@ -237,7 +237,7 @@ static uint32_t *ordinals(const struct sequencing *s)
 	size_t capacity = 0;
 	for (uint32_t i = 0; i < s->list.length; i++) {
 		struct lane_set set = tree_lanes(s->builder, s->list.node[i]->lanes);
-		for (size_t k = 0; k < set.length && is_kind(s, i, EVENT_SYNC); k++) {
+		for (size_t k = 0; k < set.length && has_match(s, i, MATCH_GROUP); k++) {
 			uint32_t key[] = {s->list.node[i]->shape, set.lane[k]}, seen = intern_count(known),
 				 id = intern_id(known, key, sizeof key);
 			times = mem_grow(times, &capacity, (size_t)id + 1, sizeof *times);
@@ -276,7 +276,7 @@ static void join_members(struct sequencing *s)
 	struct tree_node **node = mem_copy(s->list.node, s->list.length * sizeof *node);
 	size_t syncs = 0;
 	for (uint32_t i = 0; i < s->list.length; i++)
-		if (is_kind(s, i, EVENT_SYNC))
+		if (has_match(s, i, MATCH_GROUP))
 			sync[syncs++] = i;
 	for (size_t i = 0; i < syncs && syncs <= SEQUENCE_MOST; i++)
 		for (size_t k = i + 1; k < syncs && s->as[sync[i]] == sync[i]; k++)
@@ -310,7 +310,7 @@ static bool may_be_joined(const struct sequencing *s, const struct tree_node *n)
 	bool good = n->kind == TREE_LOOP || n->kind == TREE_GUARD;
 	if (n->kind == TREE_EVENT) {
 		enum event_kind kind = tree_shape(s->builder, n)->kind;
-		return kind == EVENT_SEND || kind == EVENT_RECV;
+		return kind_is_message(kind);
 	}
 	for (size_t i = 0; i < n->body.length && good; i++)
 		good = n->body.node[i]->kind == TREE_EVENT || may_be_joined(s, n->body.node[i]);

@@ -176,7 +176,7 @@ struct tree_channel tree_channel(
 	const struct tree_shape *shape = tree_shape(b, n);
 	uint32_t own = b->process[tree_lanes(b, n->lanes).lane[k]],
 		 peer = (uint32_t)tree_number(b, n, SLOT_IS_PEER, k, at, 0);
-	return (struct tree_channel){shape->kind == EVENT_SEND ? own : peer, shape->kind == EVENT_SEND ? peer : own,
+	return (struct tree_channel){kind_sends(shape->kind) ? own : peer, kind_sends(shape->kind) ? peer : own,
 		shape->word, shape->numbered, tree_number(b, n, SLOT_IS_TAG, k, at, 0),
 		tree_number(b, n, SLOT_IS_COMMUNICATOR, k, at, NO_COMMUNICATOR)};
 }

@@ -231,7 +231,7 @@ static uint64_t seen_from(const struct uniting *u, indexed v, uint32_t process)
 
 static bool is_message(const struct tree_shape *s)
 {
-	return s->kind == EVENT_SEND || s->kind == EVENT_RECV;
+	return kind_is_message(s->kind);
 }
 
 /* ------------------------------------------------------------------ items */
@@ -935,7 +935,7 @@ static void find_places(const struct uniting *u, struct graph *g, const struct l
 			uint32_t place = intern_id(g->places, key, sizeof key);
 			/* Receives that are ready first, then what stands far in front in all. */
 			const struct tree_node *n = item->member->node;
-			bool receive = n->kind == TREE_EVENT && item->shape->kind == EVENT_RECV;
+			bool receive = n->kind == TREE_EVENT && kind_receives(item->shape->kind);
 			uint64_t priority = ((uint64_t)at << 24) / lot[i].chain.length | (uint64_t)!receive << 32;
 			if (priority > g->priority[place])
 				g->priority[place] = priority;

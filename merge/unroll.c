@@ -28,7 +28,7 @@ static void see_event(struct visit *v, struct item *item)
 	uint32_t side = item->loop ? NO_SIDE : v->r->loops.side_of[item->event];
 	if (side == NO_SIDE)
 		return;
-	bool sync = dictionary_get_event(v->r->dictionary, item->event)->kind == EVENT_SYNC;
+	bool sync = kind_gathers(dictionary_get_event(v->r->dictionary, item->event)->kind);
 	uint32_t self = (uint32_t)v->singles, owner = scratch_meet(v->r, v->scratch, &v->matching, side, 0, self);
 	v->singles += !sync || owner == self;
 }
@@ -91,7 +91,7 @@ static void weigh(struct visit *v, struct item *item)
 		if (event[k] == NONE)
 			continue;
 		uint64_t n = count_met(v, l, &l->flow[k]);
-		bool sync = dictionary_get_event(v->r->dictionary, event[k])->kind == EVENT_SYNC;
+		bool sync = kind_gathers(dictionary_get_event(v->r->dictionary, event[k])->kind);
 		meets |= n > 0;
 		shared += sync ? n : 0;
 	}

@@ -88,7 +88,7 @@ static const struct event_steps *steps_of(const struct widening *w, uint32_t eve
 
 static bool is_message(const struct event *e)
 {
-	return e->kind == EVENT_SEND || e->kind == EVENT_RECV;
+	return kind_is_message(e->kind);
 }
 
 static uint64_t number_of(const struct widening *w, uint32_t event)
@@ -174,7 +174,7 @@ static void list_messages(struct widening *w)
 			continue;
 		const struct event *e = get(w, event);
 		const struct tag *tag = dictionary_get_tag(w->dictionary, e->subject);
-		bool send = e->kind == EVENT_SEND;
+		bool send = kind_sends(e->kind);
 		struct message m = {.event = event,
 			.stem = tag->stem,
 			.numbered = tag->numbered,
@@ -449,7 +449,7 @@ static uint32_t way_of(const struct widening *w, uint32_t event)
 {
 	const struct event *e = get(w, event);
 	uint32_t ring = w->model->processes;
-	return e->kind == EVENT_SEND ? (e->peer + ring - e->process) % ring : (e->process + ring - e->peer) % ring;
+	return kind_sends(e->kind) ? (e->peer + ring - e->process) % ring : (e->process + ring - e->peer) % ring;
 }
 
 static bool ways_equal(const struct widening *w, uint32_t a, uint32_t b)

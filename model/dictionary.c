@@ -172,7 +172,7 @@ uint32_t dictionary_events(const struct dictionary *d)
 struct ranks event_processes(const struct dictionary *d, uint32_t event, struct ranks_run *single)
 {
 	const struct event *e = dictionary_get_event(d, event);
-	if (e->kind == EVENT_SYNC)
+	if (kind_gathers(e->kind))
 		return dictionary_get_ranks(d, e->process);
 	*single = (struct ranks_run){e->process, e->process};
 	return (struct ranks){.run = single, .length = 1};
@@ -181,7 +181,7 @@ struct ranks event_processes(const struct dictionary *d, uint32_t event, struct 
 uint32_t event_as(struct dictionary *d, uint32_t event, uint32_t rank)
 {
 	struct event e = *dictionary_get_event(d, event);
-	if (e.kind != EVENT_SYNC)
+	if (!kind_gathers(e.kind))
 		return event;
 	e.process = dictionary_rank(d, rank);
 	return dictionary_event(d, &e);
@@ -252,16 +252,15 @@ static uint32_t import_sync(struct import *i, uint32_t id)
 static uint32_t import_event(struct import *i, uint32_t id)
 {
 	struct event e = *dictionary_get_event(i->from, id);
-	switch ((enum event_kind)e.kind) {
-	case EVENT_SEND:
-	case EVENT_RECV:
+	switch (kind_rows[e.kind].subject) {
+	case SUBJECT_TAG:
 		e.subject = import_tag(i, e.subject);
 		break;
-	case EVENT_SYNC:
+	case SUBJECT_SYNC:
 		e.process = import_ranks(i, e.process);
 		e.subject = import_sync(i, e.subject);
 		break;
-	case EVENT_LOCAL:
+	case SUBJECT_WORD:
 		e.subject = import_word(i, e.subject);
 		break;
 	}

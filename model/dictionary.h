@@ -16,8 +16,7 @@
 #include "base/intern.h"
 #include "base/ranks.h"
 #include "base/text.h"
-
-enum event_kind { EVENT_SEND, EVENT_RECV, EVENT_SYNC, EVENT_LOCAL };
+#include "model/event_kinds.h"
 
 #define NO_COMMUNICATOR INT64_C(-1) /* not named: the world */
 #define NO_ROOT UINT32_MAX
@@ -61,7 +60,7 @@ struct event {
 	/* whose it is: a rank; of a sync: the id of a *set* of ranks, one or (in a model) several
 	   members at once */
 	uint32_t process;
-	uint32_t peer; /* send: the destination; recv: the source; sync: the root's rank or NO_ROOT; local: 0 */
+	uint32_t peer; /* send: the destination; recv: the source; sync: the root's rank or NO_ROOT; none: 0 */
 	/* send, recv: a tag's id; sync: a sync channel's id; local: a word's id (its description,
 	   words one space apart) */
 	uint32_t subject;

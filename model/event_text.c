@@ -35,52 +35,45 @@ void tag_print(const struct dictionary *d, const struct tag *tag, struct text *o
 	print_communicator(tag->communicator, out);
 }
 
-static void print_message(
-	const struct dictionary *d, uint32_t from, const char *verb, uint32_t to, uint32_t tag_id, struct text *out)
-{
-	text_number(out, from);
-	text_put(out, verb);
-	text_number(out, to);
-	text_char(out, ' ');
-	tag_print(d, dictionary_get_tag(d, tag_id), out);
-}
-
-static void print_sync(
-	const struct dictionary *d, const struct event *e, const struct ranks *processes, struct text *out)
-{
-	const struct sync *sync = dictionary_get_sync(d, e->subject);
-	struct ranks group = dictionary_get_ranks(d, sync->group);
-	ranks_print(processes, out);
-	text_put(out, " sync ");
-	text_put(out, dictionary_get_word(d, sync->name));
-	text_char(out, ' ');
-	ranks_print(&group, out);
-	print_communicator(sync->communicator, out);
-	if (e->peer != NO_ROOT) {
-		text_put(out, " root=");
-		text_number(out, e->peer);
-	}
-}
-
+/* By the notation of its kind. */
 static void print_event(
 	const struct dictionary *d, const struct event *e, const struct ranks *processes, struct text *out)
 {
-	switch ((enum event_kind)e->kind) {
-	case EVENT_SEND:
-		print_message(d, e->process, " send ", e->peer, e->subject, out);
-		break;
-	case EVENT_RECV:
-		print_message(d, e->peer, " recv ", e->process, e->subject, out);
-		break;
-	case EVENT_SYNC:
-		print_sync(d, e, processes, out);
-		break;
-	case EVENT_LOCAL:
-		text_number(out, e->process);
-		text_put(out, " local ");
-		text_put(out, dictionary_get_word(d, e->subject));
-		break;
-	}
+	enum event_subject subject = kind_rows[e->kind].subject;
+	const struct sync *sync = subject == SUBJECT_SYNC ? dictionary_get_sync(d, e->subject) : NULL;
+	struct ranks group;
+	for (const char *n = kind_rows[e->kind].notation; *n; n++)
+		switch (*n) {
+		case 'S':
+			if (sync)
+				ranks_print(processes, out);
+			else
+				text_number(out, e->process);
+			break;
+		case 'P':
+			text_number(out, e->peer);
+			break;
+		case 'T':
+			tag_print(d, dictionary_get_tag(d, e->subject), out);
+			break;
+		case 'N':
+		case 'W':
+			text_put(out, dictionary_get_word(d, sync ? sync->name : e->subject));
+			break;
+		case 'G':
+			group = dictionary_get_ranks(d, sync->group);
+			ranks_print(&group, out);
+			print_communicator(sync->communicator, out);
+			break;
+		case 'R':
+			if (e->peer == NO_ROOT)
+				break;
+			text_put(out, " root=");
+			text_number(out, e->peer);
+			break;
+		default:
+			text_char(out, *n);
+		}
 }
 
 void event_print(const struct dictionary *d, uint32_t event, struct text *out)
@@ -199,9 +192,10 @@ static bool read_tag(struct dictionary *d, struct word word, struct tag *tag, st
 	return true;
 }
 
-static bool read_message(struct dictionary *d, struct word source, bool send, const char *at, struct event *event,
-	struct tag *tag, struct error *error)
+static bool read_message(struct dictionary *d, struct word source, const char *at, struct event *event, struct tag *tag,
+	struct error *error)
 {
+	bool send = kind_sends(event->kind);
 	const char *form =
 		send ? "a send is 'SOURCE send DESTINATION TAG'" : "a receive is 'SOURCE recv DESTINATION TAG'";
 	struct word destination = word_next(&at), tag_word = word_next(&at);
@@ -211,7 +205,6 @@ static bool read_message(struct dictionary *d, struct word source, bool send, co
 	if (!read_rank(source, "the source", &from, error) || !read_rank(destination, "the destination", &to, error) ||
 		!read_tag(d, tag_word, tag, error) || !words_end(at, form, error))
 		return false;
-	event->kind = send ? EVENT_SEND : EVENT_RECV;
 	event->process = send ? from : to;
 	event->peer = send ? to : from;
 	return true;
@@ -268,30 +261,59 @@ static bool read_sync(
 	if (!good || !read_root(&at, &event->peer, error) || !words_end(at, form, error))
 		return false;
 	sync.name = dictionary_word(d, name.start, name.length);
-	event->kind = EVENT_SYNC;
 	event->subject = dictionary_sync(d, &sync);
 	return true;
 }
 
-static bool read_local(
+/* "a local event is 'PROCESS local WORD...'" */
+static void put_form(uint32_t kind, struct text *out)
+{
+	text_format(out, "a %s event is '", kind_rows[kind].verb);
+	for (const char *n = kind_rows[kind].notation; *n; n++)
+		if (*n == 'S' || *n == 'P')
+			text_put(out, *n == 'S' ? "PROCESS" : "RANK");
+		else if (*n == 'N' || *n == 'W')
+			text_put(out, *n == 'N' ? "NAME" : "WORD...");
+		else
+			text_char(out, *n);
+	text_char(out, '\'');
+}
+
+/* A name, or the words to the end of the line; and the peer before it. */
+static bool read_described(
 	struct dictionary *d, struct word first, const char *at, struct event *event, struct error *error)
 {
-	struct word word = word_next(&at);
-	if (!word.length)
-		return error_set(error, ERROR_INPUT, "a word is missing: a local event is 'PROCESS local WORD...'");
-	if (!read_rank(first, "the process", &event->process, error))
-		return false;
-	struct text words = {0};
-	for (; word.length; word = word_next(&at)) {
+	bool peered = kind_has_peer(event->kind), one = strchr(kind_rows[event->kind].notation, 'N') != NULL;
+	struct word peer = peered ? word_next(&at) : first, word = word_next(&at);
+	struct text form = {0}, words = {0};
+	put_form(event->kind, &form);
+	bool good = word.length || error_set(error, ERROR_INPUT, "a word is missing: %s", form.data);
+	good = good && read_rank(first, "the process", &event->process, error) &&
+	       (!peered || read_rank(peer, "the peer", &event->peer, error)) &&
+	       (!one || words_end(at, form.data, error));
+	for (; good && word.length; word = word_next(&at)) {
 		if (words.length)
 			text_char(&words, ' ');
 		text_add(&words, word.start, word.length);
 	}
-	event->kind = EVENT_LOCAL;
-	event->peer = 0;
-	event->subject = dictionary_word(d, words.data, words.length);
+	if (good)
+		event->subject = dictionary_word(d, words.data, words.length);
+	text_clear(&form);
 	text_clear(&words);
-	return true;
+	return good;
+}
+
+static bool read_nothing(struct word first, struct word verb, struct error *error)
+{
+	struct text verbs = {0};
+	kind_verbs(&verbs);
+	if (!verb.length)
+		error_set(error, ERROR_INPUT, "'%.*s' is not an event: a rank and %s are expected", SHOWN_WORD(first),
+			verbs.data);
+	else
+		error_set(error, ERROR_INPUT, "'%.*s' is not an event: %s is expected", SHOWN_WORD(verb), verbs.data);
+	text_clear(&verbs);
+	return false;
 }
 
 bool event_scan(
@@ -306,17 +328,18 @@ bool event_scan(
 	if (!check_characters(line, error))
 		return false;
 
-	if (word_is(verb, "send") || word_is(verb, "recv"))
-		return read_message(d, first, word_is(verb, "send"), at, e, tag, error);
-	if (word_is(verb, "sync"))
+	e->kind = kind_of_verb(verb.start, verb.length);
+	if (e->kind == EVENT_KINDS)
+		return read_nothing(first, verb, error);
+	switch (kind_rows[e->kind].subject) {
+	case SUBJECT_TAG:
+		return read_message(d, first, at, e, tag, error);
+	case SUBJECT_SYNC:
 		return read_sync(d, first, several, at, e, error);
-	if (word_is(verb, "local"))
-		return read_local(d, first, at, e, error);
-	if (!verb.length)
-		return error_set(error, ERROR_INPUT,
-			"'%.*s' is not an event: a rank and send, recv, sync or local are expected", SHOWN_WORD(first));
-	return error_set(
-		error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected", SHOWN_WORD(verb));
+	case SUBJECT_WORD:
+		return read_described(d, first, at, e, error);
+	}
+	return false;
 }
 
 bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t *event, struct error *error)
@@ -325,7 +348,7 @@ bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t 
 	struct tag tag;
 	if (!event_scan(d, line, several, &e, &tag, error))
 		return false;
-	if (e.kind == EVENT_SEND || e.kind == EVENT_RECV)
+	if (kind_rows[e.kind].subject == SUBJECT_TAG)
 		e.subject = dictionary_tag(d, &tag);
 	*event = dictionary_event(d, &e);
 	return true;

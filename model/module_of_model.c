@@ -17,9 +17,6 @@ struct making {
 	node_id *event, *loop; /* by id; NODE_NONE: not made so far */
 };
 
-static const enum kind_of_event kind_of[] = {
-	[EVENT_SEND] = KIND_SEND, [EVENT_RECV] = KIND_RECV, [EVENT_SYNC] = KIND_SYNC, [EVENT_LOCAL] = KIND_LOCAL};
-
 static uint32_t word_of(struct making *m, uint32_t word)
 {
 	const char *bytes = dictionary_get_word(m->dictionary, word);
@@ -61,25 +58,33 @@ static node_id make_event(struct making *m, uint32_t id)
 	struct ranks who = event_processes(m->dictionary, id, &single);
 	bool ring = event_advances_on_ring(steps);
 	node_id column[COLUMNS] = {[COLUMN_WHO] = ranks_node(m, &who, !ring)};
-	uint32_t word;
-	if (e->kind == EVENT_SYNC) {
-		const struct sync *sync = dictionary_get_sync(m->dictionary, e->subject);
-		struct ranks group = dictionary_get_ranks(m->dictionary, sync->group);
+	uint32_t word = 0;
+	const struct sync *sync;
+	const struct tag *tag;
+	struct ranks group;
+	if (kind_has_peer(e->kind))
+		column[COLUMN_PEER] = ring ? ring_place(m, e, steps) : number_constant(m->s, e->peer);
+	switch (kind_rows[e->kind].subject) {
+	case SUBJECT_TAG:
+		tag = dictionary_get_tag(m->dictionary, e->subject);
+		word = word_of(m, tag->stem);
+		column[COLUMN_COMMUNICATOR] = communicator_of(m, tag->communicator);
+		if (tag->numbered)
+			column[COLUMN_TAG] = advancing(m, number_constant(m->s, (int64_t)tag->number), steps->number);
+		break;
+	case SUBJECT_SYNC:
+		sync = dictionary_get_sync(m->dictionary, e->subject);
+		group = dictionary_get_ranks(m->dictionary, sync->group);
 		word = word_of(m, sync->name);
 		column[COLUMN_GROUP] = ranks_node(m, &group, true);
 		column[COLUMN_COMMUNICATOR] = communicator_of(m, sync->communicator);
 		column[COLUMN_ROOT] = e->peer == NO_ROOT ? NODE_NONE : number_constant(m->s, e->peer);
-	} else if (e->kind == EVENT_LOCAL) {
+		break;
+	case SUBJECT_WORD:
 		word = word_of(m, e->subject);
-	} else {
-		const struct tag *tag = dictionary_get_tag(m->dictionary, e->subject);
-		word = word_of(m, tag->stem);
-		column[COLUMN_PEER] = ring ? ring_place(m, e, steps) : number_constant(m->s, e->peer);
-		column[COLUMN_COMMUNICATOR] = communicator_of(m, tag->communicator);
-		if (tag->numbered)
-			column[COLUMN_TAG] = advancing(m, number_constant(m->s, (int64_t)tag->number), steps->number);
+		break;
 	}
-	return node_make(m->s, NODE_EVENT, (int)kind_of[e->kind], word, 0, COLUMNS, column);
+	return node_make(m->s, NODE_EVENT, (int)e->kind, word, 0, COLUMNS, column);
 }
 
 static node_id make_body(struct making *, struct body);

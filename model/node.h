@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/ranks.h"
+#include "model/event_kinds.h"
 #include "model/grid.h"
 #include "model/statement_limits.h"
 #include "model/table.h"
@@ -61,7 +62,7 @@ enum node_kind {
 	NODE_WORD, /* word, as it is written: "8" in quotes; sub: 1 where a parametric text does not know the value, bytes=?(8..640) */
 	NODE_WORDS, /* WORDs, constant sums, NODE_NONE (no attribute) from which the sum of the attribute chooses */
 	NODE_ATTRIBUTE, /* word: its name; a sum or NODE_NONE; a WORD, WORDS or NODE_NONE */
-	NODE_EVENT, /* sub: enum kind_of_event; word; by enum event_column a kid or NODE_NONE, then ATTRIBUTEs;
+	NODE_EVENT, /* sub: enum event_kind; word; by enum event_column a kid or NODE_NONE, then ATTRIBUTEs;
 	               number: 1 if it takes part only where its peer is inside of the open grid */
 	NODE_LOOP, /* a domain or NODE_NONE; the last value of its index, below 0: no iterations; a SEQUENCE */
 	NODE_GUARD, /* a domain or NODE_NONE; a TEST; a SEQUENCE; sub: 1 behind the guard of the opposite */
@@ -96,18 +97,6 @@ enum node_function {
 	FUNCTIONS
 };
 
-enum kind_of_event {
-#define X(name, notation, match, messages) KIND_##name,
-#include "model/event_kinds.def"
-#undef X
-	KINDS_OF_EVENTS
-};
-enum event_match { MATCH_NONE, MATCH_OUT, MATCH_IN, MATCH_GROUP };
-extern const struct kind_row {
-	const char *notation;
-	enum event_match match;
-	uint32_t messages;
-} kind_rows[KINDS_OF_EVENTS];
 extern const struct function_row {
 	const char *text;
 	uint32_t arguments;

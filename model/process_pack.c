@@ -70,17 +70,17 @@ void dictionary_pack(
 		const struct event *e = dictionary_get_event(d, id);
 		uint32_t from = happens[id] ? rank : 0;
 		pack_number(to, e->kind << 1 | happens[id]);
-		switch ((enum event_kind)e->kind) {
-		case EVENT_SEND:
-		case EVENT_RECV:
+		if (kind_has_peer(e->kind))
 			pack_number(to, ((uint64_t)e->peer + processes - from) % processes);
+		switch (kind_rows[e->kind].subject) {
+		case SUBJECT_TAG:
 			put_tag(&p, e->subject);
 			break;
-		case EVENT_SYNC:
+		case SUBJECT_SYNC:
 			pack_number(to, e->peer == NO_ROOT ? 0 : (uint64_t)e->peer + 1);
 			put_sync(&p, e->subject);
 			break;
-		case EVENT_LOCAL:
+		case SUBJECT_WORD:
 			put_word(&p, e->subject);
 			break;
 		}
@@ -185,23 +185,23 @@ static void get_event(struct unpacking *u, uint32_t rank, uint32_t processes)
 {
 	struct event e;
 	memset(&e, 0, sizeof e);
-	uint32_t kind = (uint32_t)unpack_below(u->from, (EVENT_LOCAL + 1) << 1), from = kind & 1 ? rank : 0;
+	uint32_t kind = (uint32_t)unpack_below(u->from, EVENT_KINDS << 1), from = kind & 1 ? rank : 0;
 	e.kind = kind >> 1;
 	e.process = rank;
-	switch ((enum event_kind)e.kind) {
-	case EVENT_SEND:
-	case EVENT_RECV:
+	if (kind_has_peer(e.kind))
 		e.peer = (uint32_t)((unpack_below(u->from, processes) + from) % processes);
+	switch (kind_rows[e.kind].subject) {
+	case SUBJECT_TAG:
 		e.subject = get_tag(u);
 		break;
-	case EVENT_SYNC: {
+	case SUBJECT_SYNC: {
 		uint64_t root = unpack_below(u->from, (uint64_t)processes + 1);
 		e.peer = root ? (uint32_t)(root - 1) : NO_ROOT;
 		e.subject = get_sync(u);
 		e.process = dictionary_rank(u->dictionary, rank);
 		break;
 	}
-	case EVENT_LOCAL:
+	case SUBJECT_WORD:
 		e.subject = get_word(u);
 		break;
 	}

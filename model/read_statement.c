@@ -18,7 +18,7 @@ struct event {
 	bool plain; /* without a set */
 	bool inside; /* "where inside": only where there is its peer */
 	uint32_t word; /* of the store */
-	enum kind_of_event kind;
+	enum event_kind kind;
 	char rule[80]; /* how it is written */
 };
 
@@ -423,18 +423,6 @@ static bool read_attributes(struct event *e, const char *at, uint32_t *columns)
 
 /* ------------------------------------------------------------------ the line */
 
-static enum kind_of_event kind_of(struct word verb)
-{
-	int kind = 0;
-	for (; kind < KINDS_OF_EVENTS; kind++) {
-		const char *at = strchr(kind_rows[kind].notation, ' ');
-		struct word known = word_next(&at);
-		if (verb.length == known.length && !memcmp(verb.start, known.start, verb.length))
-			break;
-	}
-	return (enum kind_of_event)kind;
-}
-
 /* "[RANKS] p send RANK TAG" */
 static const char *rule_of(struct event *e)
 {
@@ -503,6 +491,17 @@ static bool read_columns(struct event *e, const char *at)
 	       fail(r, extra.start, "'%.*s' is one word too many: '%s'", SHOWN_WORD(extra), rule_of(e));
 }
 
+static node_id fail_verb(struct reader *r, struct word first, struct word verb, node_id who)
+{
+	struct text verbs = {0};
+	kind_verbs(&verbs);
+	fail(r, first.start, "'%.*s' is not an event: %s%s %s expected%s", SHOWN_WORD(verb.length ? verb : first),
+		verb.length || who ? "" : "a rank and ", verbs.data, verb.length || who ? "is" : "are",
+		who ? ", or 'for'" : "");
+	text_clear(&verbs);
+	return NODE_NONE;
+}
+
 node_id read_event(struct reader *r, char *line, node_id who)
 {
 	struct event e = {.r = r, .plain = !who, .column[COLUMN_WHO] = who};
@@ -512,12 +511,10 @@ node_id read_event(struct reader *r, char *line, node_id who)
 	if (attributes)
 		*attributes++ = 0;
 	struct word first = word_next(&at), verb = word_next(&at);
-	enum kind_of_event kind = kind_of(verb);
-	if (kind == KINDS_OF_EVENTS)
-		return fail(r, first.start, "'%.*s' is not an event: %ssend, recv, sync or local %s expected%s",
-			SHOWN_WORD(verb.length ? verb : first), verb.length || who ? "" : "a rank and ",
-			verb.length || who ? "is" : "are", who ? ", or 'for'" : "");
-	e.kind = kind;
+	uint32_t kind = kind_of_verb(verb.start, verb.length);
+	if (kind == EVENT_KINDS)
+		return fail_verb(r, first, verb, who);
+	e.kind = (enum event_kind)kind;
 	if (!read_columns(&e, line))
 		return NODE_NONE;
 	if (attributes && !read_attributes(&e, attributes, &columns))

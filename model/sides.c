@@ -101,21 +101,21 @@ static struct channel_key channel_key(const struct event *e, const struct event_
 {
 	if (steps->channel)
 		return (struct channel_key){IS_WIDE, 0, steps->channel};
-	if (e->kind == EVENT_SYNC)
+	if (kind_gathers(e->kind))
 		return (struct channel_key){IS_SYNC, 0, e->subject};
-	bool send = e->kind == EVENT_SEND;
+	bool send = kind_sends(e->kind);
 	return (struct channel_key){send ? e->process : e->peer, send ? e->peer : e->process, e->subject};
 }
 
 uint32_t sides_of(struct sides *s, uint32_t event, uint32_t process)
 {
 	const struct event *e = dictionary_get_event(s->dictionary, event);
-	if (e->kind == EVENT_LOCAL)
+	if (!kind_matches(e->kind))
 		return NO_SIDE;
 	const struct event_steps *steps = dictionary_get_steps(s->dictionary, e->steps);
 	uint32_t channel = channel_of_key(s, channel_key(e, steps));
-	bool receives = e->kind == EVENT_RECV;
-	if (e->kind == EVENT_SYNC)
+	bool receives = kind_receives(e->kind);
+	if (kind_gathers(e->kind))
 		return member_side(s, channel, process);
 	return steps->ring && steps->channel ? ring_side(s, channel, e->process, receives)
 					     : message_side(s, channel, receives);

@@ -14,11 +14,6 @@
 #include "base/mem.h"
 #include "model/sets.h"
 
-#define X(name, notation, match, messages) {notation, MATCH_##match, messages},
-const struct kind_row kind_rows[KINDS_OF_EVENTS] = {
-#include "model/event_kinds.def"
-};
-#undef X
 #define X(name, text, arguments) {text, arguments},
 const struct function_row function_rows[FUNCTIONS] = {
 #include "model/functions.def"

@@ -89,7 +89,7 @@ void affine_events_free(struct affine_events *a)
 
 static bool is_message(const struct event *e)
 {
-	return e->kind == EVENT_SEND || e->kind == EVENT_RECV;
+	return kind_is_message(e->kind);
 }
 
 static uint32_t shape_of(struct affine_events *a, uint32_t event)
@@ -232,7 +232,7 @@ bool affine_events_names_any(const struct affine_events *a)
 		const struct event *e = dictionary_get_event(a->dictionary, a->shape[i].event);
 		if (is_message(e) && dictionary_get_tag(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
 			return true;
-		if (e->kind == EVENT_SYNC &&
+		if (kind_gathers(e->kind) &&
 			dictionary_get_sync(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
 			return true;
 	}

@@ -236,10 +236,7 @@ static void write_run(struct writing *w)
 static const char *kind_of(const struct node *n)
 {
 	if (n->kind == NODE_EVENT)
-		return n->sub == KIND_SEND   ? "send"
-		       : n->sub == KIND_RECV ? "recv"
-		       : n->sub == KIND_SYNC ? "sync"
-					     : "local";
+		return kind_rows[n->sub].verb;
 	return n->kind == NODE_LOOP ? "loop" : "guard";
 }
 

@@ -91,7 +91,7 @@ struct actions_facts actions_facts(struct run *run)
 	for (size_t i = 0; i < o.lines; i++) {
 		const char *name = overview_word(&o, i);
 		bool moves = overview_matches(&o, i);
-		if (overview_is_kind(&o, i, KIND_SYNC)) {
+		if (overview_match(&o, i) == MATCH_GROUP) {
 			bool known = collective_kind_of(name, &kind);
 			if (!known && collective_scope(name) == SCOPE_GROUP && !facts.unknown)
 				facts.unknown = name;
@@ -223,14 +223,20 @@ static void take_event(struct actions *a)
 {
 	struct event_numbers e;
 	const struct node *n = node_of(a->overview.store, a->cursor->event);
-	if (n->sub == KIND_SYNC) {
+	switch ((enum event_kind)n->sub) {
+	case EVENT_SYNC:
 		take_collective(a);
-	} else if (n->sub == KIND_SEND || n->sub == KIND_RECV) {
+		break;
+	case EVENT_SEND:
+	case EVENT_RECV:
 		event_numbers_at(&a->cursor->at, a->sets, a->cursor->event, &e);
-		give(a, &(struct action){.kind = n->sub == KIND_SEND ? ACTION_SEND : ACTION_RECV,
+		give(a, &(struct action){.kind = kind_sends(n->sub) ? ACTION_SEND : ACTION_RECV,
 				.peer = (uint32_t)e.number[COLUMN_PEER],
 				.tag = tags_number(a->tags, &e),
 				.bytes = actions_bytes(a, a->cursor)});
+		break;
+	case EVENT_LOCAL:
+		break;
 	}
 }
 

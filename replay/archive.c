@@ -29,7 +29,7 @@ struct communicator {
 };
 
 struct record {
-	enum kind_of_event kind;
+	enum event_kind kind;
 	uint64_t time;
 	struct message_record message;
 	struct collective_record collective;
@@ -96,7 +96,7 @@ static void find_communicators(struct archive *a)
 	for (size_t i = 0; i < o->lines; i++) {
 		struct ranks_walk walk = {0};
 		struct event_numbers n;
-		for (uint32_t rank; overview_is_kind(o, i, KIND_SYNC) && ranks_next(&o->line[i].who, &walk, &rank);) {
+		for (uint32_t rank; overview_match(o, i) == MATCH_GROUP && ranks_next(&o->line[i].who, &walk, &rank);) {
 			overview_start(o, i, rank, &e);
 			event_numbers_at(&e, sets, o->line[i].node, &n);
 			communicator_of(a, n.number[COLUMN_COMMUNICATOR],
@@ -237,11 +237,11 @@ static void take_message(struct archive *a, const struct played *p, struct recor
 static const char *call_name(const struct process *p)
 {
 	const struct record *first = p->record;
-	if (first->kind == KIND_SYNC)
+	if (kind_gathers(first->kind))
 		return first->posted ? "MPI_Wait" : first->name;
 	if (p->records == 1)
-		return first->kind == KIND_SEND ? "MPI_Send" : "MPI_Recv";
-	bool exchange = p->records == 2 && first[0].kind == KIND_SEND && first[1].kind == KIND_RECV;
+		return kind_sends(first->kind) ? "MPI_Send" : "MPI_Recv";
+	bool exchange = p->records == 2 && kind_sends(first[0].kind) && kind_receives(first[1].kind);
 	return exchange ? "MPI_Sendrecv" : "MPI_Waitall";
 }
 
@@ -252,15 +252,10 @@ static uint64_t not_before(struct process *p, uint64_t time)
 	return p->base + p->last;
 }
 
-static void put_record(struct process *p, const struct record *r)
+static void put_collective(
+	struct process *p, const struct record *r, uint64_t time, const struct event_attributes *attributes)
 {
-	uint64_t time = not_before(p, r->time);
-	const struct event_attributes *attributes = r->attributes.have ? &r->attributes : NULL;
-	if (r->kind == KIND_SEND) {
-		event_writer_send(p->events, time, &r->message, attributes);
-	} else if (r->kind == KIND_RECV) {
-		event_writer_recv(p->events, time, &r->message, attributes);
-	} else if (r->posted) {
+	if (r->posted) {
 		struct collective_record collective = r->collective;
 		collective.request = p->requests++;
 		event_writer_collective_request(p->events, time, collective.request);
@@ -268,6 +263,25 @@ static void put_record(struct process *p, const struct record *r)
 	} else {
 		event_writer_collective_begin(p->events, time, r->collective.communicator);
 		event_writer_collective_end(p->events, time, &r->collective, attributes);
+	}
+}
+
+static void put_record(struct process *p, const struct record *r)
+{
+	uint64_t time = not_before(p, r->time);
+	const struct event_attributes *attributes = r->attributes.have ? &r->attributes : NULL;
+	switch (r->kind) {
+	case EVENT_SEND:
+		event_writer_send(p->events, time, &r->message, attributes);
+		break;
+	case EVENT_RECV:
+		event_writer_recv(p->events, time, &r->message, attributes);
+		break;
+	case EVENT_SYNC:
+		put_collective(p, r, time, attributes);
+		break;
+	case EVENT_LOCAL:
+		break;
 	}
 }
 
@@ -313,7 +327,7 @@ static bool take(void *context, const struct played *played)
 {
 	struct archive *a = context;
 	struct process *p = &a->process[played->rank];
-	struct record r = {.kind = (enum kind_of_event)played->event->kind};
+	struct record r = {.kind = (enum event_kind)played->event->kind};
 	if (played->own) {
 		put_call(a, p);
 		begin_process(a, played->rank, played->enter - played->other - played->before);
@@ -323,7 +337,7 @@ static bool take(void *context, const struct played *played)
 	}
 	p->leave = played->leave;
 	r.time = played->time;
-	if (r.kind != KIND_SYNC)
+	if (!kind_gathers(r.kind))
 		take_message(a, played, &r);
 	else if (!take_sync(a, played, &r))
 		a->good = false;

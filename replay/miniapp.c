@@ -53,7 +53,7 @@ static bool posted_wait_forever(struct run *run, struct text *cycle)
 	overview_of(&o, run);
 	for (size_t i = 0; i < o.lines; i++) {
 		const char *name = overview_word(&o, i);
-		any |= overview_is_kind(&o, i, KIND_SYNC) && collective_scope(name) == SCOPE_GROUP &&
+		any |= overview_match(&o, i) == MATCH_GROUP && collective_scope(name) == SCOPE_GROUP &&
 		       strcmp(name, collective_operation(name)) != 0;
 	}
 	overview_clear(&o);

@@ -125,7 +125,7 @@ struct payloads payloads_of(const struct overview *o)
 	struct member_sets *sets = member_sets_new(o->run);
 	bool told = false;
 	for (size_t i = 0; i < o->lines && !told; i++)
-		told = overview_is_kind(o, i, KIND_SYNC) && tells(&p, sets, i, &p.count);
+		told = overview_match(o, i) == MATCH_GROUP && tells(&p, sets, i, &p.count);
 	member_sets_free(sets);
 	return p;
 }

@@ -161,9 +161,9 @@ static bool take(void *context, const struct played *p)
 		text_truncate(&c->words, 0);
 		event_print_at(&p->cursor->at, p->sets, p->cursor->event, 0, &c->words);
 		*c = (struct open_call){.any = true,
-			.name = e->kind == KIND_SEND   ? "MPI_Send"
-				: e->kind == KIND_RECV ? "MPI_Recv"
-						       : store_get_word(d->overview.store, e->word),
+			.name = kind_sends(e->kind)      ? "MPI_Send"
+				: kind_receives(e->kind) ? "MPI_Recv"
+							 : store_get_word(d->overview.store, e->word),
 			.enter = p->enter,
 			.words = c->words,
 			.line = p->cursor->line};
@@ -172,9 +172,9 @@ static bool take(void *context, const struct played *p)
 		c->leave = p->leave;
 		c->events++;
 	}
-	if (p->event->kind == KIND_SEND)
+	if (kind_sends(p->event->kind))
 		*p->note = wanted;
-	else if (p->event->kind == KIND_RECV && wanted && *p->note)
+	else if (kind_receives(p->event->kind) && wanted && *p->note)
 		put_arrow(d, p);
 	return note_end(d, p) && !output_failed(d->json.out);
 }

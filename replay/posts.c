@@ -81,7 +81,7 @@ static enum passing how_received(const char *call, const char *other)
 	return !strncmp(call, "MPI_Wait", 8) || !strncmp(call, "MPI_Test", 8) ? PASSING_REQUEST : PASSING_ANYHOW;
 }
 
-static bool is_exchange(const struct posts *p, size_t at, enum kind_of_event kind)
+static bool is_exchange(const struct posts *p, size_t at, enum event_kind kind)
 {
 	return overview_is_kind(p->overview, at, kind) && !overview_is_guarded(p->overview, at) &&
 	       !strncmp(overview_attribute_word(p->overview, at, "call"), "MPI_Sendrecv", 12);
@@ -105,7 +105,7 @@ static size_t find_received(const struct posts *p, size_t at)
 	while (is_beside(p, at, next) && overview_is_event(p->overview, next) &&
 		!overview_is_guarded(p->overview, next) && !processes_meet(p, at, next))
 		next++;
-	if (!is_beside(p, at, next) || !is_exchange(p, next, KIND_RECV) ||
+	if (!is_beside(p, at, next) || !is_exchange(p, next, EVENT_RECV) ||
 		overview_node(p->overview, at)->kid[COLUMN_COMMUNICATOR] !=
 			overview_node(p->overview, next)->kid[COLUMN_COMMUNICATOR] ||
 		p->of[next].how == PASSING_EXCHANGE)
@@ -124,11 +124,11 @@ static void classify(struct posts *p)
 			   *other = overview_attribute_word(p->overview, i, "other");
 		of[i] = (struct post){.point = i, .outer = i};
 		p->any |= *call != 0;
-		if (overview_is_kind(p->overview, i, KIND_SEND)) {
+		if (overview_match(p->overview, i) == MATCH_OUT) {
 			of[i].how = how_sent(call);
 			of[i].by = completed_by(other);
 			of[i].whole = !strcmp(call, "MPI_Startall");
-		} else if (overview_is_kind(p->overview, i, KIND_RECV)) {
+		} else if (overview_match(p->overview, i) == MATCH_IN) {
 			of[i].how = how_received(call, other);
 			of[i].by = completed_by(call);
 			of[i].whole = !strcmp(other, "MPI_Startall");
@@ -136,7 +136,7 @@ static void classify(struct posts *p)
 		of[i].together = of[i].by >= COMPLETING_WAITALL;
 	}
 	for (size_t i = 0; i < p->overview->lines; i++) {
-		size_t received = is_exchange(p, i, KIND_SEND) ? find_received(p, i) : NOWHERE;
+		size_t received = is_exchange(p, i, EVENT_SEND) ? find_received(p, i) : NOWHERE;
 		if (received == NOWHERE)
 			continue;
 		of[i].how = of[received].how = PASSING_EXCHANGE;
@@ -285,7 +285,7 @@ static bool places_in(
 	uint64_t all = ranks_count(who), step = 1 + (all - 1) / PROCESSES_MOST, number = 0;
 	uint32_t depth = p->overview->line[outer].loops;
 	struct search s = {
-		.posts = p, .known = depth, .request = at, .send = overview_is_kind(p->overview, at, KIND_SEND)};
+		.posts = p, .known = depth, .request = at, .send = overview_match(p->overview, at) == MATCH_OUT};
 	s.apart = number_of(p, at, "apart", depth);
 	s.place = s.send ? NODE_NONE : number_of(p, at, "place", depth);
 	if (!s.apart || (!s.send && !s.place && overview_attribute(p->overview, at, "place")))
@@ -312,7 +312,7 @@ static bool places_in(
 
 static bool is_collected(const struct posts *p, size_t at)
 {
-	return is_request(&p->of[at]) && p->of[at].together && overview_is_kind(p->overview, at, KIND_RECV);
+	return is_request(&p->of[at]) && p->of[at].together && overview_match(p->overview, at) == MATCH_IN;
 }
 
 static bool starts_call(const struct posts *p, size_t at)
@@ -446,8 +446,8 @@ static void keep_order(struct posts *p)
 {
 	struct post *of = p->of;
 	for (size_t i = 0; i < p->overview->lines; i++)
-		for (size_t k = i + 1; overview_is_kind(p->overview, i, KIND_RECV) && k < p->overview->lines; k++) {
-			if (!overview_is_kind(p->overview, k, KIND_RECV) || of[k].point > i ||
+		for (size_t k = i + 1; overview_match(p->overview, i) == MATCH_IN && k < p->overview->lines; k++) {
+			if (overview_match(p->overview, k) != MATCH_IN || of[k].point > i ||
 				of[k].point >= of[i].point ||
 				!may_share(overview_node(p->overview, i), overview_node(p->overview, k)))
 				continue;
@@ -458,7 +458,7 @@ static void keep_order(struct posts *p)
 
 static bool is_sent(const struct posts *p, size_t at)
 {
-	return is_request(&p->of[at]) && overview_is_kind(p->overview, at, KIND_SEND);
+	return is_request(&p->of[at]) && overview_match(p->overview, at) == MATCH_OUT;
 }
 
 /* Whoever waits for sends waits for all that are under way: none of them may have its own place
@@ -494,7 +494,7 @@ bool posts_any_before(const struct posts *p, size_t point)
 {
 	bool any = posts_waits(p, point, false) != WAITING_NOT;
 	for (size_t i = point; p->any && i < p->overview->lines && !any; i = line_of(p, i)->end)
-		any = posts_has(p, i, &(struct others){i, point, false, KIND_RECV});
+		any = posts_has(p, i, &(struct others){i, point, false, EVENT_RECV});
 	return any;
 }
 
@@ -514,7 +514,7 @@ static bool completes_both(const struct posts *p, size_t point)
 bool posts_completes(const struct posts *p, size_t send, size_t point, bool at_end)
 {
 	return is_request(&p->of[send]) && p->of[send].point == point && p->of[send].at_end == at_end &&
-	       overview_is_kind(p->overview, send, KIND_SEND);
+	       overview_match(p->overview, send) == MATCH_OUT;
 }
 
 enum completing posts_completed_by(const struct posts *p, size_t point, bool at_end, bool together)
@@ -574,7 +574,7 @@ static void add_around(const struct rehearsal *r, size_t at, struct rehearsed *b
 static void say_ready(const struct rehearsal *r, size_t at, struct rehearsed *to)
 {
 	const struct node *n = overview_node(r->from, at);
-	enum kind_of_event kind = n->sub == KIND_SEND ? KIND_RECV : KIND_SEND;
+	enum event_kind kind = kind_sends(n->sub) ? EVENT_RECV : EVENT_SEND;
 	struct text word = {0};
 	text_format(&word, "ready %s", overview_word(r->from, at));
 	uint32_t ready = store_word(r->from->store, word.data, word.length);
@@ -587,7 +587,7 @@ static bool is_of_others(const struct rehearsal *r, size_t at, const struct othe
 {
 	const struct post *p = &r->posts->of[at];
 	return overview_is_kind(r->from, at, o->kind) && r->waits[at] && p->point == o->point && p->outer == o->outer &&
-	       p->at_end == o->at_end && (o->kind == KIND_RECV || is_request(p));
+	       p->at_end == o->at_end && (kind_receives(o->kind) || is_request(p));
 }
 
 static void rehearse_inside(const struct rehearsal *r, size_t at, const struct others *o, struct rehearsed *to)
@@ -609,7 +609,7 @@ static void rehearse_inside(const struct rehearsal *r, size_t at, const struct o
 }
 
 static void rehearse_others(const struct rehearsal *r, size_t from, size_t end, size_t point, bool at_end,
-	enum kind_of_event kind, struct rehearsed *to)
+	enum event_kind kind, struct rehearsed *to)
 {
 	for (size_t i = from; i < end; i = r->from->line[i].end)
 		rehearse_inside(r, i, &(struct others){i, point, at_end, kind}, to);
@@ -627,7 +627,7 @@ static void rehearse_one(const struct rehearsal *r, size_t at, struct rehearsed 
 		return;
 	}
 	add(to, line->node);
-	if (overview_is_kind(r->from, at, KIND_SEND) && !is_request(&r->posts->of[at]) && r->waits[at])
+	if (overview_match(r->from, at) == MATCH_OUT && !is_request(&r->posts->of[at]) && r->waits[at])
 		say_ready(r, at, to);
 }
 
@@ -635,12 +635,12 @@ static node_id rehearse(const struct rehearsal *r, size_t from, size_t end, size
 {
 	struct rehearsed to = {0};
 	for (size_t i = from; i < end; i = r->from->line[i].end) {
-		rehearse_others(r, i, end, i, false, KIND_RECV, &to);
-		rehearse_others(r, from, i, i, false, KIND_SEND, &to);
+		rehearse_others(r, i, end, i, false, EVENT_RECV, &to);
+		rehearse_others(r, from, i, i, false, EVENT_SEND, &to);
 		rehearse_one(r, i, &to);
 	}
 	if (loop != NOWHERE)
-		rehearse_others(r, from, end, loop, true, KIND_SEND, &to);
+		rehearse_others(r, from, end, loop, true, EVENT_SEND, &to);
 	return take_body(r, &to);
 }
 
@@ -672,11 +672,11 @@ static bool find_waits(const struct posts *p, bool *waits, bool *mixed)
 	struct posted_tags *tags = mem_zero((lines + 1) * sizeof *tags);
 	bool any = false, more = true, *message = mem_zero((lines + 1) * sizeof *message);
 	for (size_t i = 0; i < lines; i++) {
-		bool send = overview_is_kind(p->overview, i, KIND_SEND);
+		bool send = overview_match(p->overview, i) == MATCH_OUT;
 		waits[i] = send && p->of[i].how != PASSING_ANYHOW;
 		mixed[i] = false;
 		any |= waits[i];
-		message[i] = send || overview_is_kind(p->overview, i, KIND_RECV);
+		message[i] = send || overview_match(p->overview, i) == MATCH_IN;
 		if (message[i])
 			tags[i] = tags_of(p, i);
 	}
@@ -688,9 +688,9 @@ static bool find_waits(const struct posts *p, bool *waits, bool *mixed)
 					waits[k] = more = true;
 	}
 	for (size_t i = 0; i < lines; i++) {
-		bool waiting = waits[i] && overview_is_kind(p->overview, i, KIND_SEND);
+		bool waiting = waits[i] && overview_match(p->overview, i) == MATCH_OUT;
 		for (size_t k = 0; waiting && k < lines && !mixed[i]; k++)
-			mixed[i] = overview_is_kind(p->overview, k, KIND_SEND) && p->of[k].how == PASSING_ANYHOW &&
+			mixed[i] = overview_match(p->overview, k) == MATCH_OUT && p->of[k].how == PASSING_ANYHOW &&
 				   tags_meet(&tags[i], &tags[k]);
 	}
 	free(tags);
@@ -724,7 +724,7 @@ static void let_nobody_wait(struct posts *p, const bool *which)
 	for (size_t i = 0; i < p->overview->lines; i++) {
 		struct post *post = &p->of[i];
 		bool ours = !which || which[post->how == PASSING_EXCHANGE && post->with < i ? post->with : i];
-		if (ours && (overview_is_kind(p->overview, i, KIND_SEND) || post->how == PASSING_EXCHANGE))
+		if (ours && (overview_match(p->overview, i) == MATCH_OUT || post->how == PASSING_EXCHANGE))
 			*post = (struct post){.how = PASSING_ANYHOW, .point = i, .outer = i};
 	}
 }
@@ -753,7 +753,7 @@ static void prove(struct posts *p)
 static void find_extent(const struct posts *p, size_t at, size_t *from, size_t *to)
 {
 	const struct post *post = &p->of[at];
-	bool send = overview_is_kind(p->overview, at, KIND_SEND);
+	bool send = overview_match(p->overview, at) == MATCH_OUT;
 	*from = send ? at : post->point;
 	*to = !send ? at : post->at_end ? line_of(p, post->point)->end : post->point;
 }
@@ -805,7 +805,7 @@ void posts_of(struct posts *p, const struct overview *o)
 		return;
 	find_calls(p, 0, o->lines);
 	for (size_t i = 0; i < o->lines; i++) {
-		if (overview_is_kind(o, i, KIND_RECV) && is_request(&p->of[i]))
+		if (overview_match(o, i) == MATCH_IN && is_request(&p->of[i]))
 			place_receive(p, i);
 		else if (is_sent(p, i))
 			place_send(p, i);

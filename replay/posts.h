@@ -85,7 +85,7 @@ bool posts_is_request(const struct posts *, size_t at);
 struct others {
 	size_t outer, point;
 	bool at_end;
-	enum kind_of_event kind;
+	enum event_kind kind;
 };
 bool posts_has(const struct posts *, size_t at, const struct others *); /* is one inside of `at`? */
 

@@ -50,14 +50,14 @@ struct content {
 static void look_at(const struct printer *x, size_t at, struct content *c)
 {
 	const struct node *n = overview_node(x->o, at);
-	if (n->sub == KIND_SEND) {
+	if (kind_sends(n->sub)) {
 		c->sends++;
-	} else if (n->sub == KIND_RECV) {
+	} else if (kind_receives(n->sub)) {
 		int64_t from = printer_move(x, at);
 		c->receives++;
 		c->late += c->sends > 0;
 		c->from += (from > 0) - (from < 0);
-	} else if (n->sub == KIND_SYNC) {
+	} else if (kind_gathers(n->sub)) {
 		c->several |= c->syncs++ && c->sync != n->word;
 		c->sync = n->word;
 	}

@@ -61,7 +61,7 @@ static uint32_t word_of_tag(const struct printer *x, uint32_t word, bool numbere
 
 static bool is_message(const struct printer *x, size_t at)
 {
-	return overview_is_kind(x->o, at, KIND_SEND) || overview_is_kind(x->o, at, KIND_RECV);
+	return overview_match(x->o, at) == MATCH_OUT || overview_match(x->o, at) == MATCH_IN;
 }
 
 void printer_find_tags(struct printer *x)
@@ -169,7 +169,7 @@ static void put_completing(struct printer *x, enum helper helper, enum completin
 /* post_receive(600, MPI_BYTE, p + 1, 2, MPI_COMM_WORLD); */
 static void put_request(struct printer *x, size_t at)
 {
-	bool send = overview_is_kind(x->o, at, KIND_SEND);
+	bool send = overview_match(x->o, at) == MATCH_OUT;
 	x->c.loops = x->o->line[at].loops;
 	if (x->posts.of[at].how == PASSING_STARTED && x->posts.of[at].whole) {
 		x->helpers.variant[VARIANT_STARTALL] |= HELPER_BIT(HELPER_START);
@@ -481,23 +481,21 @@ static void put_event(struct printer *x, size_t at)
 {
 	const struct node *n = overview_node(x->o, at);
 	x->c.loops = x->o->line[at].loops;
-	switch ((enum kind_of_event)n->sub) {
-	case KIND_LOCAL:
+	switch ((enum event_kind)n->sub) {
+	case EVENT_LOCAL:
 		put_remark(x, overview_word(x->o, at));
 		break;
-	case KIND_SYNC:
+	case EVENT_SYNC:
 		if (node_of(x->o->store, n->kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR)
 			put_syncs(x, at);
 		else
 			put_sync(x, at, overview_first(x->o, at));
 		break;
-	case KIND_SEND:
+	case EVENT_SEND:
 		put_send(x, at);
 		break;
-	case KIND_RECV:
+	case EVENT_RECV:
 		put_receive(x, at);
-		break;
-	case KINDS_OF_EVENTS:
 		break;
 	}
 }
@@ -669,7 +667,7 @@ static bool is_to_neighbour(const struct printer *x, size_t at)
 /* It waits for a request that has a variable of its own. */
 static bool is_own_wait(const struct printer *x, size_t at)
 {
-	return x->posts.slots && posts_is_request(&x->posts, at) && overview_is_kind(x->o, at, KIND_RECV);
+	return x->posts.slots && posts_is_request(&x->posts, at) && overview_match(x->o, at) == MATCH_IN;
 }
 
 /* What others than those of its set may call, too: it does nothing for them. */
@@ -746,7 +744,7 @@ static void put_waiting_for_sends(struct printer *x, size_t point, bool at_end)
 static void put_before(struct printer *x, size_t point)
 {
 	for (size_t i = point; x->posts.any && i < x->o->lines; i = x->o->line[i].end)
-		put_posted(x, i, &(struct others){i, point, false, KIND_RECV});
+		put_posted(x, i, &(struct others){i, point, false, EVENT_RECV});
 	put_waiting_for_sends(x, point, false);
 }
 

@@ -149,7 +149,7 @@ static size_t statement_of_root(const struct sizes *s, size_t statement)
 	for (size_t apart = 0; apart < o->lines; apart++)
 		for (int side = -1; side <= 1; side += 2) {
 			size_t at = side < 0 ? statement - apart : statement + apart;
-			if (at < o->lines && overview_is_kind(o, at, (enum kind_of_event)n->sub) &&
+			if (at < o->lines && overview_is_kind(o, at, (enum event_kind)n->sub) &&
 				overview_node(o, at)->word == n->word && ranks_has(&o->line[at].who, (uint32_t)root))
 				return at;
 		}

@@ -236,7 +236,7 @@ static uint64_t find_largest(const struct printer *x)
 	uint64_t largest = 0;
 	for (size_t i = 0; i < x->o->lines; i++) {
 		const struct node *n = overview_node(x->o, i);
-		bool posted, sync = overview_is_kind(x->o, i, KIND_SYNC);
+		bool posted, sync = overview_match(x->o, i) == MATCH_GROUP;
 		if (!overview_matches(x->o, i) ||
 			(sync && helper_of(overview_word(x->o, i), &posted) == HELPER_BARRIER))
 			continue;

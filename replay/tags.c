@@ -24,7 +24,7 @@ struct tags *tags_new(const struct overview *o, bool by_communicator)
 	t->others = intern_new();
 	for (size_t i = 0; i < o->lines && !t->any; i++) {
 		const struct node *n = overview_node(o, i);
-		if (!overview_is_kind(o, i, KIND_SEND) && !overview_is_kind(o, i, KIND_RECV))
+		if (overview_match(o, i) != MATCH_OUT && overview_match(o, i) != MATCH_IN)
 			continue;
 		node_id communicator = by_communicator ? n->kid[COLUMN_COMMUNICATOR] : NODE_NONE;
 		t->any = n->kid[COLUMN_TAG] &&

@@ -70,7 +70,7 @@ static size_t joined_of(struct search *x, size_t at)
 static bool all_come_by(const struct search *x, size_t at)
 {
 	const char *name = overview_word(x->overview, at);
-	return overview_is_kind(x->overview, at, KIND_SYNC) && collective_scope(name) == SCOPE_GROUP &&
+	return overview_match(x->overview, at) == MATCH_GROUP && collective_scope(name) == SCOPE_GROUP &&
 	       !shortfalls_may_be_between(&x->overview->module->notes, name, number_of(x, at));
 }
 

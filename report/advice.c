@@ -223,7 +223,7 @@ void advice_of(struct advice *to, const struct analysis *a)
 	}
 	overview_of(&o, a->program->run);
 	for (size_t i = 0; i < o.lines; i++)
-		if (overview_is_kind(&o, i, KIND_SYNC) && a->construct_of[i] != ANALYSIS_NO_CONSTRUCT)
+		if (overview_match(&o, i) == MATCH_GROUP && a->construct_of[i] != ANALYSIS_NO_CONSTRUCT)
 			advise_line(to, a, &o, i);
 	overview_clear(&o);
 }

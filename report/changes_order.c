@@ -17,7 +17,7 @@ static bool next_call(
 	const struct comparing *c, struct cursor *w, uint32_t side, struct site_call *call, uint32_t *unit)
 {
 	while (cursor_next(w)) {
-		if (node_of(w->at.store, w->event)->sub == KIND_LOCAL)
+		if (!kind_matches(node_of(w->at.store, w->event)->sub))
 			continue;
 		call_sites_at(c->calls[side], w, call);
 		*unit = c->unit_of[side][call->site];
@@ -100,7 +100,7 @@ static void say_order(struct comparing *c, const struct parting *p, uint32_t ran
 	}
 	const struct site_unit *moved = p->moved == GOLDEN ? was : is, *other = p->moved == GOLDEN ? is : was;
 	const struct site_call *call = &p->call[p->moved];
-	bool completes = call->kind == KIND_RECV && call->other != INTERN_NONE;
+	bool completes = kind_receives(call->kind) && call->other != INTERN_NONE;
 	text_format(&words, "%s %s %s ", changes_name_of(c, moved, RUN), completes ? "is now completed" : "now comes",
 		p->moved == GOLDEN ? "after" : "before");
 	put_place(c, other, RUN, &words);
@@ -147,7 +147,7 @@ void changes_say_overlap(struct comparing *c, const struct site_unit *u)
 
 static bool hears_from(const struct comparing *c, const struct site_call *call, const bool *them)
 {
-	if (call->kind != KIND_SYNC)
+	if (!kind_gathers(call->kind))
 		return changes_is_among(c, them, call->peer);
 	struct ranks group = call_sites_group(c->words, call);
 	struct ranks_walk walk = {0};
@@ -195,7 +195,7 @@ bool changes_say_wildcards(struct comparing *c, const struct site_unit *u)
 	bool any[SIDES] = {false, false}, receives = false;
 	for (size_t i = u->first; i < u->end; i++) {
 		any[c->item[i].side] |= c->item[i].call.loose;
-		receives |= c->item[i].call.kind == KIND_RECV;
+		receives |= kind_receives(c->item[i].call.kind);
 	}
 	if (!receives || u->tested || !c->told[CHANGE_CALL] || any[GOLDEN] == any[RUN])
 		return false;

@@ -307,7 +307,7 @@ struct site_call changes_together(const struct comparing *c, const struct site_c
 	struct site_call any = *call;
 	if (c->unforeseen[call->rank])
 		any.rank = ANYBODY;
-	if (call->kind != KIND_SYNC && changes_is_among(c, c->unforeseen, call->peer))
+	if (!kind_gathers(call->kind) && changes_is_among(c, c->unforeseen, call->peer))
 		any.peer = ANYBODY;
 	return any;
 }

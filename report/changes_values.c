@@ -262,7 +262,7 @@ static void put_instead(const struct comparing *c, const struct site_unit *u, en
 	const char *is, struct text *words)
 {
 	const char *name = changes_name_of(c, u, RUN);
-	const char *does = c->calls[RUN]->site[u->site[RUN]].kind == KIND_SEND ? "send" : "receive";
+	const char *does = kind_sends(c->calls[RUN]->site[u->site[RUN]].kind) ? "send" : "receive";
 	const char *way = *does == 's' ? "to" : "from";
 	bool both = field == CHANGE_BYTES && (strchr(was, '/') || strchr(is, '/'));
 	const char *prefix = both ? "bytes sent/received " : changes_field_prefix(field);

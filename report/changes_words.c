@@ -58,10 +58,10 @@ const char *changes_name_of(const struct comparing *c, const struct site_unit *u
 		if (c->item[i].side == side) {
 			struct site_call call = c->item[i].call;
 			uint32_t word = *beginning(&call);
-			if (call.kind == KIND_SYNC)
+			if (kind_gathers(call.kind))
 				return word_in(c, call.word);
 			const char *name = word == INTERN_NONE ? "" : intern_data(c->words, word, NULL);
-			const char *side_of = call.kind == KIND_SEND ? "send" : "receive";
+			const char *side_of = kind_sends(call.kind) ? "send" : "receive";
 			if (!sends_and_receives(name))
 				return *name ? name : side_of;
 			struct text words = {0};
@@ -137,7 +137,7 @@ void changes_put_value(const struct comparing *c, const struct site_unit *u, enu
 
 bool changes_has_field(const struct comparing *c, const struct site_call *call, enum change_kind field)
 {
-	bool sync = call->kind == KIND_SYNC;
+	bool sync = kind_gathers(call->kind);
 	return field == CHANGE_CALL || field == CHANGE_BYTES ? c->told[field]
 	       : field == CHANGE_PEER || field == CHANGE_TAG ? !sync
 	       : field == CHANGE_COMMUNICATOR                ? true

@@ -57,12 +57,12 @@ struct comparing {
 /* The call that begins a message, and the one that completes it, if that is another one. */
 static inline uint32_t *beginning(struct site_call *call)
 {
-	return call->kind == KIND_RECV && call->other != INTERN_NONE ? &call->other : &call->call;
+	return kind_receives(call->kind) && call->other != INTERN_NONE ? &call->other : &call->call;
 }
 
 static inline uint32_t *completing(struct site_call *call)
 {
-	return call->kind == KIND_RECV && call->other != INTERN_NONE ? &call->call : &call->other;
+	return kind_receives(call->kind) && call->other != INTERN_NONE ? &call->call : &call->other;
 }
 
 /* Of an object without lines, "app+0x2b0": the same object, wherever in it. */

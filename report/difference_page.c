@@ -510,7 +510,7 @@ static void put_label(const struct difference *d, const struct difference_statem
 {
 	const struct overview *o = &d->run[side_of(s)].lines;
 	size_t at = s->in[side_of(s)];
-	if (overview_is_kind(o, at, KIND_SYNC))
+	if (overview_match(o, at) == MATCH_GROUP)
 		text_put(out, overview_word(o, at));
 	else
 		node_print_tag(o->module, o->line[at].node, o->line[at].loops, out);

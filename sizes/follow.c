@@ -549,7 +549,7 @@ static bool event_fits(struct following *f, size_t line, bool note)
 	if (f->next == f->events)
 		return false;
 	const struct event_of_run *e = &f->event[f->next];
-	const int64_t *number = e->event.number, to = number[e->event.kind == KIND_SYNC ? COLUMN_ROOT : COLUMN_PEER];
+	const int64_t *number = e->event.number, to = number[kind_gathers(e->event.kind) ? COLUMN_ROOT : COLUMN_PEER];
 	const struct node *n = node_of(f->at.store, f->guide->line[line].statement);
 	size_t slot[SLOT_CONDITION + 1];
 	find_slots(f->guide, line, slot);
@@ -558,9 +558,9 @@ static bool event_fits(struct following *f, size_t line, bool note)
 	if (n->sub != e->event.kind || n->word != e->event.word || numbered != (number[COLUMN_TAG] != EVENT_UNSAID) ||
 		(slot[SLOT_BYTES] != SIZE_MAX) != e->sized[0] || (slot[SLOT_RECEIVED] != SIZE_MAX) != e->sized[1])
 		return false;
-	if (n->sub != KIND_LOCAL && named != (number[COLUMN_COMMUNICATOR] != EVENT_UNSAID))
+	if (kind_rows[n->sub].subject != SUBJECT_WORD && named != (number[COLUMN_COMMUNICATOR] != EVENT_UNSAID))
 		return false;
-	if (n->sub == KIND_SYNC && (rooted != (to != EVENT_UNSAID) || !group_fits(f, n, &e->event)))
+	if (kind_gathers(n->sub) && (rooted != (to != EVENT_UNSAID) || !group_fits(f, n, &e->event)))
 		return false;
 	if ((rooted && !allows(f, slot[SLOT_PEER], to, note)) ||
 		(numbered && !allows(f, slot[SLOT_TAG], number[COLUMN_TAG], note)))

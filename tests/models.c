@@ -21,9 +21,6 @@ struct taking {
 	bool plain;
 };
 
-static const enum event_kind kind_of[KINDS_OF_EVENTS] = {
-	[KIND_SEND] = EVENT_SEND, [KIND_RECV] = EVENT_RECV, [KIND_SYNC] = EVENT_SYNC, [KIND_LOCAL] = EVENT_LOCAL};
-
 static int64_t constant_of(struct taking *t, node_id number, int64_t otherwise)
 {
 	int64_t constant = otherwise;
@@ -43,7 +40,7 @@ static node event_of(struct taking *t, const struct node *n)
 	const struct node *who = node_of(t->from->store, n->kid[COLUMN_WHO]);
 	const char *name = store_get_word(t->from->store, n->word);
 	uint32_t word = dictionary_word(d, name, strlen(name));
-	struct event e = {.kind = kind_of[n->sub], .subject = word};
+	struct event e = {.kind = n->sub, .subject = word};
 	int64_t communicator = constant_of(t, n->kid[COLUMN_COMMUNICATOR], NO_COMMUNICATOR),
 		tag = constant_of(t, n->kid[COLUMN_TAG], 0),
 		peer = constant_of(t, n->kid[COLUMN_PEER] ? n->kid[COLUMN_PEER] : n->kid[COLUMN_ROOT], NO_ROOT);

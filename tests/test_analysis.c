@@ -704,7 +704,7 @@ static void name_sited(const struct sited_row *row, const char *anchor)
 	for (size_t i = 0; i < m->lines; i++) {
 		const struct node *n = node_of(m->store, statement[i]);
 		uint32_t path = call_paths_know(
-			m->places.paths, n->kind == NODE_EVENT && n->sub == KIND_SYNC ? row->meeting : row->message);
+			m->places.paths, n->kind == NODE_EVENT && n->sub == EVENT_SYNC ? row->meeting : row->message);
 		if (n->kind == NODE_EVENT)
 			m->sites[i] = sites_know(&m->places, &path, 1);
 	}

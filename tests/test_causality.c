@@ -198,7 +198,7 @@ static uint64_t done(const struct events *e, uint32_t kind, uint32_t peer, const
 	uint64_t count = 0;
 	for (size_t i = 0; i < e->done; i++) {
 		const struct event_numbers *x = &e->event[i];
-		count += x->kind == kind && is_like(x, like) && (kind == KIND_SYNC || peer_of(x) == peer);
+		count += x->kind == kind && is_like(x, like) && (kind == EVENT_SYNC || peer_of(x) == peer);
 	}
 	return count;
 }
@@ -207,7 +207,7 @@ static uint64_t done(const struct events *e, uint32_t kind, uint32_t peer, const
 static bool all_at_barrier(const struct events *e)
 {
 	for (uint32_t p = 0; p < RANKS; p++)
-		if (e[p].done == e[p].length || e[p].event[e[p].done].kind != KIND_SYNC)
+		if (e[p].done == e[p].length || e[p].event[e[p].done].kind != EVENT_SYNC)
 			return false;
 	return true;
 }
@@ -218,10 +218,10 @@ static bool can_happen(struct events *e)
 		more = false;
 		for (uint32_t p = 0; p < RANKS; p++) {
 			const struct event_numbers *next = &e[p].event[e[p].done];
-			if (e[p].done == e[p].length || next->kind == KIND_SYNC)
+			if (e[p].done == e[p].length || next->kind == EVENT_SYNC)
 				continue;
-			if (next->kind == KIND_RECV && done(&e[peer_of(next)], KIND_SEND, p, next) <=
-							       done(&e[p], KIND_RECV, peer_of(next), next))
+			if (next->kind == EVENT_RECV && done(&e[peer_of(next)], EVENT_SEND, p, next) <=
+								done(&e[p], EVENT_RECV, peer_of(next), next))
 				continue;
 			e[p].done++;
 			more = true;
@@ -250,11 +250,11 @@ static bool can_meet(struct events *e)
 			e[p].done++;
 		for (uint32_t p = 0; p < RANKS; p++) {
 			const struct event_numbers *next = &e[p].event[e[p].done], *other;
-			if (e[p].done == e[p].length || next->kind != KIND_SEND || peer_of(next) == p ||
+			if (e[p].done == e[p].length || next->kind != EVENT_SEND || peer_of(next) == p ||
 				e[peer_of(next)].done == e[peer_of(next)].length)
 				continue;
 			other = &e[peer_of(next)].event[e[peer_of(next)].done];
-			if (other->kind != KIND_RECV || peer_of(other) != p || !is_like(other, next))
+			if (other->kind != EVENT_RECV || peer_of(other) != p || !is_like(other, next))
 				continue;
 			e[peer_of(next)].done++;
 			e[p].done++;
@@ -330,7 +330,7 @@ static uint64_t last_to_come(const struct events *all, const struct event_number
 	uint64_t last = 0;
 	for (uint32_t p = 0; p < RANKS; p++)
 		for (uint64_t i = 0, nth = 0; i < all[p].length; i++)
-			if (all[p].event[i].kind == KIND_SYNC && is_like(&all[p].event[i], barrier) && nth++ == k)
+			if (all[p].event[i].kind == EVENT_SYNC && is_like(&all[p].event[i], barrier) && nth++ == k)
 				last = mark_of(p, i) > last ? mark_of(p, i) : last;
 	return last;
 }
@@ -342,15 +342,15 @@ static uint64_t expected_mark(const struct events *all, uint32_t rank, uint64_t 
 	uint64_t before = 0, nth = 0;
 	for (uint64_t i = 0; i < at; i++) {
 		const struct event_numbers *x = &all[rank].event[i];
-		before += x->kind == e->kind && is_like(x, e) && (e->kind == KIND_SYNC || peer_of(x) == peer_of(e));
+		before += x->kind == e->kind && is_like(x, e) && (e->kind == EVENT_SYNC || peer_of(x) == peer_of(e));
 	}
-	if (e->kind == KIND_SYNC)
+	if (e->kind == EVENT_SYNC)
 		return last_to_come(all, e, before);
-	if (e->kind != KIND_RECV)
+	if (e->kind != EVENT_RECV)
 		return 0;
 	for (uint64_t i = 0; i < all[peer_of(e)].length; i++) {
 		const struct event_numbers *x = &all[peer_of(e)].event[i];
-		if (x->kind == KIND_SEND && peer_of(x) == rank && is_like(x, e) && nth++ == before)
+		if (x->kind == EVENT_SEND && peer_of(x) == rank && is_like(x, e) && nth++ == before)
 			return mark_of(peer_of(e), i);
 	}
 	return 0;

@@ -57,21 +57,17 @@ static struct module *parse(const struct random_program *r)
 
 static bool is_event(const struct lifted *l, uint32_t id, struct cursor *c, struct member_sets *members)
 {
-	static const enum event_kind kind[] = {[KIND_SEND] = EVENT_SEND,
-		[KIND_RECV] = EVENT_RECV,
-		[KIND_SYNC] = EVENT_SYNC,
-		[KIND_LOCAL] = EVENT_LOCAL};
 	const struct record *r = records_get(l->ids, id);
 	const struct tree_shape *s = intern_data(l->builder->shapes, r->shape, NULL);
 	struct event_numbers e;
 	event_numbers_at(&c->at, members, c->event, &e);
-	int64_t peer = e.number[e.kind == KIND_SYNC ? COLUMN_ROOT : COLUMN_PEER], tag = e.number[COLUMN_TAG];
+	int64_t peer = e.number[e.kind == EVENT_SYNC ? COLUMN_ROOT : COLUMN_PEER], tag = e.number[COLUMN_TAG];
 	uint32_t k = 0;
-	bool same = s->kind == kind[e.kind] && s->numbered == (tag != EVENT_UNSAID) &&
+	bool same = s->kind == e.kind && s->numbered == (tag != EVENT_UNSAID) &&
 		    !strcmp(dictionary_get_word(l->dictionary, s->word), store_get_word(c->at.store, e.word));
 	same = same && (s->slots & 1 << SLOT_IS_PEER ? r->number[k++] == peer : peer == EVENT_UNSAID);
 	same = same && (s->slots & 1 << SLOT_IS_TAG ? r->number[k++] == tag : tag == EVENT_UNSAID);
-	if (e.kind != KIND_SYNC)
+	if (e.kind != EVENT_SYNC)
 		return same;
 	struct ranks group = dictionary_get_ranks(l->dictionary, (uint32_t)s->group);
 	return same && ranks_equal(&group, member_set_ranks(members, (uint32_t)e.number[COLUMN_GROUP]));

@@ -106,7 +106,7 @@ static node_id sequence(node_id a, node_id b)
 static node_id send_to(node_id who, node_id peer, node_id tag)
 {
 	node_id kid[COLUMNS] = {[COLUMN_WHO] = who, [COLUMN_PEER] = peer, [COLUMN_TAG] = tag};
-	return node_make(s, NODE_EVENT, KIND_SEND, store_word(s, "tag", 3), 0, COLUMNS, kid);
+	return node_make(s, NODE_EVENT, EVENT_SEND, store_word(s, "tag", 3), 0, COLUMNS, kid);
 }
 
 static void whole_texts(void)

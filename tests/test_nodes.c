@@ -13,7 +13,7 @@ static const struct grid no_grid;
 static node_id event(struct store *s, node_id who, node_id peer, node_id tag)
 {
 	node_id kid[COLUMNS] = {[COLUMN_WHO] = who, [COLUMN_PEER] = peer, [COLUMN_TAG] = tag};
-	return node_make(s, NODE_EVENT, KIND_SEND, store_word(s, "tag", 3), 0, COLUMNS, kid);
+	return node_make(s, NODE_EVENT, EVENT_SEND, store_word(s, "tag", 3), 0, COLUMNS, kid);
 }
 
 static node_id loop(struct store *s, int64_t last, node_id body)

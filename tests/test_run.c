@@ -47,7 +47,7 @@ static node_id ranks_node(struct store *s, uint32_t first, uint32_t last)
 static node_id send(struct store *s, node_id who, node_id peer, node_id tag)
 {
 	node_id kid[COLUMNS] = {[COLUMN_WHO] = who, [COLUMN_PEER] = peer, [COLUMN_TAG] = tag};
-	return node_make(s, NODE_EVENT, KIND_SEND, store_word(s, "t", 1), 0, COLUMNS, kid);
+	return node_make(s, NODE_EVENT, EVENT_SEND, store_word(s, "t", 1), 0, COLUMNS, kid);
 }
 
 static node_id loop(struct store *s, node_id who, node_id last, node_id inside)
@@ -263,7 +263,7 @@ static void groups(void)
 	static const char *const expected[] = {"0-5", "1-4", "3-5", "1", "1,3,5"};
 	for (size_t i = 0; i < sizeof group / sizeof *group; i++) {
 		node_id kid[COLUMNS] = {[COLUMN_WHO] = all, [COLUMN_GROUP] = group[i], [COLUMN_COMMUNICATOR] = own};
-		node_id sync = node_make(s, NODE_EVENT, KIND_SYNC, 0, 0, COLUMNS, kid);
+		node_id sync = node_make(s, NODE_EVENT, EVENT_SYNC, 0, 0, COLUMNS, kid);
 		struct module m = module_of(s, 1, &sync);
 		m.grid = grid;
 		struct run *r = run_new(&m, NULL);
@@ -421,12 +421,12 @@ static struct counted walk(struct run *r, uint32_t rank, struct text *lines)
 	for (text_add(lines, "", 0); cursor_next(at); c.events++) {
 		const struct node *n = node_of(at->at.store, at->event);
 		event_texts_put(l, &at->at, at->event, NULL, lines);
-		if (n->sub == KIND_SEND) {
+		if (n->sub == EVENT_SEND) {
 			int64_t to = number_at(&at->at, n->kid[COLUMN_PEER]);
 			c.messages[to]++;
 			c.bytes[to] += (uint64_t)size_at(&at->at, n);
 		}
-		c.received += n->sub == KIND_RECV;
+		c.received += n->sub == EVENT_RECV;
 	}
 	CU_ASSERT_EQUAL(at->at.failure, FAILURE_NONE);
 	event_texts_free(l);

@@ -338,7 +338,7 @@ static bool is_drawn_as(const struct drawn *d, size_t at, size_t item)
 	if (at == item || drawn_is_loop(d, at) || drawn_is_loop(d, item))
 		return at == item;
 	const struct node *a = drawn_node(d, at), *b = drawn_node(d, item);
-	return a->sub == KIND_SYNC && b->sub == KIND_SYNC && a->word == b->word;
+	return a->sub == EVENT_SYNC && b->sub == EVENT_SYNC && a->word == b->word;
 }
 
 /*

@@ -472,7 +472,7 @@ static uint32_t label_of_event(struct engine *e, const struct cursor *at)
 		return note->label;
 	const struct node *event = node_of(at->at.store, at->event);
 	struct text text = {0};
-	if (event->sub == KIND_SYNC)
+	if (kind_gathers(event->sub))
 		text_put(&text, store_get_word(at->at.store, event->word));
 	else
 		put_tag(at->at.store, event, &text);
@@ -512,7 +512,7 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 		note->construct = c->cell.construct;
 		note->region = region;
 	}
-	if (kind == EVENT_SYNC)
+	if (kind_gathers(kind))
 		c->collective = label;
 	p->at_statement = statement;
 	p->at = (struct last_event){true, place, label, c->cell.construct, frame->serial, 0, p->serials};

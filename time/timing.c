@@ -75,7 +75,7 @@ static bool check_clock(
 	struct reading *t, uint32_t rank, const struct trace_event *e, struct call_event what, struct error *error)
 {
 	struct progress_of *p = &t->at[rank];
-	if (!trace_facts(calls_trace(t->calls))->archive || what.of == EVENT_RECV)
+	if (!trace_facts(calls_trace(t->calls))->archive || kind_receives(what.of))
 		return true;
 	if (e->time < p->latest)
 		return error_set(error, ERROR_INCONSISTENT,

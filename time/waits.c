@@ -426,7 +426,7 @@ static uint32_t channel_of(struct engine *e, uint32_t rank, uint32_t id)
 	const struct dictionary *d = trace_dictionary(e->trace, rank);
 	const struct event *event = dictionary_get_event(d, id);
 	const struct tag *tag = dictionary_get_tag(d, event->subject);
-	bool send = event->kind == EVENT_SEND;
+	bool send = kind_sends(event->kind);
 	struct channel_key key;
 	memset(&key, 0, sizeof key);
 	key.source = send ? rank : event->peer;

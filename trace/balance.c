@@ -48,7 +48,7 @@ void balance_add_message(
 	const char *stem = dictionary_get_word(d, tag->stem);
 	struct tag own = *tag;
 	own.stem = dictionary_word(b->tags, stem, strlen(stem));
-	bool sent = e->kind == EVENT_SEND;
+	bool sent = kind_sends(e->kind);
 	struct channel channel = {
 		sent ? e->process : e->peer, sent ? e->peer : e->process, dictionary_tag(b->tags, &own)};
 	uint32_t id = intern_id(b->channels, &channel, sizeof channel);
@@ -62,9 +62,9 @@ void balance_add_message(
 static void add(struct balance *b, const struct dictionary *d, uint32_t event, uint64_t times)
 {
 	const struct event *e = dictionary_get_event(d, event);
-	if (e->kind == EVENT_SYNC)
+	if (kind_gathers(e->kind))
 		b->names_any |= dictionary_get_sync(d, e->subject)->communicator != NO_COMMUNICATOR;
-	if (e->kind == EVENT_SEND || e->kind == EVENT_RECV)
+	if (kind_is_message(e->kind))
 		balance_add_message(b, d, e, dictionary_get_tag(d, e->subject), times);
 }
 

@@ -439,10 +439,10 @@ static uint32_t word_of(struct ordering *o, const struct dictionary *d, uint32_t
 /* The k-th sync of each member belongs together. */
 static uint32_t meeting_of_event(struct ordering *o, const struct dictionary *d, const struct event *e, uint32_t rank)
 {
-	if (e->kind != EVENT_SYNC) {
+	if (!kind_gathers(e->kind)) {
 		struct tag tag = *dictionary_get_tag(d, e->subject);
 		tag.stem = word_of(o, d, tag.stem);
-		bool sent = e->kind == EVENT_SEND;
+		bool sent = kind_sends(e->kind);
 		return meeting_of(
 			o, EVENT_SEND, sent ? rank : e->peer, sent ? e->peer : rank, dictionary_tag(o->words, &tag), 0);
 	}
@@ -499,11 +499,11 @@ static void act(struct ordering *o, uint32_t actor)
 	const struct event *e = dictionary_get_event(d, a->event);
 	uint32_t id = a->meeting != NOBODY ? a->meeting : meeting_of_event(o, d, e, a->rank);
 	struct meeting *m = &o->meeting[id];
-	if (e->kind == EVENT_SYNC) {
+	if (kind_gathers(e->kind)) {
 		park(o, actor, id);
 		if (++m->arrived == m->members)
 			wake(o, m, true);
-	} else if (e->kind == EVENT_SEND) {
+	} else if (kind_sends(e->kind)) {
 		m->under_way++;
 		pass(o, actor);
 		wake(o, m, false);

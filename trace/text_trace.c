@@ -168,7 +168,7 @@ static bool read_attributes(struct text_values *c, struct trace_event *event, st
 
 static bool is_message(const struct event *e)
 {
-	return e->kind == EVENT_SEND || e->kind == EVENT_RECV;
+	return kind_is_message(e->kind);
 }
 
 static void raise_highest(uint32_t *processes, struct ranks set)
@@ -181,12 +181,12 @@ static void raise_highest(uint32_t *processes, struct ranks set)
 static uint32_t processes_of(const struct dictionary *d, const struct event *e)
 {
 	uint32_t processes = 0;
-	bool sync = e->kind == EVENT_SYNC;
+	bool sync = kind_gathers(e->kind);
 	raise_highest(&processes, sync ? dictionary_get_ranks(d, e->process)
 				       : (struct ranks){&(struct ranks_run){e->process, e->process}, 1, 0});
 	if (sync)
 		raise_highest(&processes, dictionary_get_ranks(d, dictionary_get_sync(d, e->subject)->group));
-	bool peer_is_rank = is_message(e) || (sync && e->peer != NO_ROOT);
+	bool peer_is_rank = kind_has_peer(e->kind) || (sync && e->peer != NO_ROOT);
 	if (peer_is_rank && e->peer >= processes)
 		processes = e->peer + 1;
 	return processes;
@@ -259,7 +259,7 @@ static bool hand_over(
 {
 	struct text_trace *t = r->trace;
 	uint32_t rank =
-		e->kind == EVENT_SYNC ? dictionary_get_ranks(t->dictionary, e->process).run[0].first : e->process;
+		kind_gathers(e->kind) ? dictionary_get_ranks(t->dictionary, e->process).run[0].first : e->process;
 	uint32_t processes = processes_of(t->dictionary, e);
 	if (processes > r->facts->processes)
 		r->facts->processes = processes;
@@ -269,7 +269,7 @@ static bool hand_over(
 	if (r->wanted && !ranks_has(r->wanted, rank))
 		return true;
 	r->facts->events++;
-	r->facts->collectives_recorded |= e->kind == EVENT_SYNC;
+	r->facts->collectives_recorded |= kind_gathers(e->kind);
 	r->refused = !r->sink->event(r->sink->context, rank, event, error);
 	return !r->refused;
 }

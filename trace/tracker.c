@@ -82,7 +82,7 @@ static struct cursor *cursor_of(struct tracker *t, uint32_t rank)
 static bool step(const struct tracker *t, struct cursor *c)
 {
 	bool more;
-	while ((more = cursor_next(c)) && !t->locals && node_of(c->at.store, c->event)->sub == KIND_LOCAL)
+	while ((more = cursor_next(c)) && !t->locals && !kind_matches(node_of(c->at.store, c->event)->sub))
 		;
 	return more;
 }

@@ -1,0 +1,26 @@
+/*
+ * event_kinds.c -- the rows, and their verbs.
+ */
+#include "model/event_kinds.h"
+
+#define X(name, verb, before, behind, subject, match, messages)                                                        \
+	{#verb, before " " #verb " " behind, SUBJECT_##subject, MATCH_##match, messages},
+const struct kind_row kind_rows[EVENT_KINDS] = {
+#include "model/event_kinds.def"
+};
+#undef X
+
+uint32_t kind_of_verb(const char *verb, size_t length)
+{
+	uint32_t kind = 0;
+	while (kind < EVENT_KINDS &&
+		(strlen(kind_rows[kind].verb) != length || memcmp(kind_rows[kind].verb, verb, length) != 0))
+		kind++;
+	return kind;
+}
+
+void kind_verbs(struct text *to)
+{
+	for (uint32_t kind = 0; kind < EVENT_KINDS; kind++)
+		text_format(to, "%s%s", kind == 0 ? "" : kind + 1 < EVENT_KINDS ? ", " : " or ", kind_rows[kind].verb);
+}

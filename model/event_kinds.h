@@ -1,0 +1,77 @@
+/*
+ * event_kinds.h -- the kinds of events, of traces and of programs, with what their rows say
+ * (event_kinds.def). Who has to treat a kind in a way that no column tells switches over enum
+ * event_kind without a default, so that a new one does not compile there.
+ */
+#ifndef TRACENEST_MODEL_EVENT_KINDS_H
+#define TRACENEST_MODEL_EVENT_KINDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum event_kind {
+#define X(name, verb, before, behind, subject, match, messages) EVENT_##name,
+#include "model/event_kinds.def"
+#undef X
+};
+
+enum {
+#define X(name, verb, before, behind, subject, match, messages) +1
+	EVENT_KINDS =
+#include "model/event_kinds.def"
+#undef X
+};
+
+enum event_subject { SUBJECT_TAG, SUBJECT_SYNC, SUBJECT_WORD };
+enum event_match { MATCH_NONE, MATCH_OUT, MATCH_IN, MATCH_GROUP };
+
+extern const struct kind_row {
+	const char *verb, *notation;
+	enum event_subject subject;
+	enum event_match match;
+	uint32_t messages;
+} kind_rows[EVENT_KINDS];
+
+/* Does it find others: is it an end of a channel, or one of a group? */
+static inline bool kind_matches(uint32_t kind)
+{
+	return kind_rows[kind].match != MATCH_NONE;
+}
+
+static inline bool kind_sends(uint32_t kind)
+{
+	return kind_rows[kind].match == MATCH_OUT;
+}
+
+static inline bool kind_receives(uint32_t kind)
+{
+	return kind_rows[kind].match == MATCH_IN;
+}
+
+static inline bool kind_is_message(uint32_t kind)
+{
+	return kind_sends(kind) || kind_receives(kind);
+}
+
+static inline bool kind_gathers(uint32_t kind)
+{
+	return kind_rows[kind].match == MATCH_GROUP;
+}
+
+/* Is its peer a rank, always? Not the root of a sync. */
+static inline bool kind_has_peer(uint32_t kind)
+{
+	return strchr(kind_rows[kind].notation, 'P') != NULL;
+}
+
+/* EVENT_KINDS: none is called so. */
+uint32_t kind_of_verb(const char *verb, size_t length);
+
+/* "send, recv, sync or local" */
+void kind_verbs(struct text *);
+
+#endif
