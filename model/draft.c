@@ -101,6 +101,91 @@ bool draft_map(struct draft *d, draft_change *change, void *context)
 	return body != NODE_NONE;
 }
 
+/* ------------------------------------------------------------------ other statements */
+
+struct draft_walk {
+	const struct store *from;
+	struct store *to;
+	draft_parts *change;
+	void *context;
+	size_t *origin; /* by line of what is made */
+	size_t lines, capacity;
+};
+
+static node_id body_of_parts(struct draft_walk *w, node_id body, size_t line)
+{
+	const struct node *b = node_of(w->from, body);
+	node_id *kid = mem_array((size_t)b->kids * DRAFT_PARTS, sizeof *kid);
+	uint32_t kids = 0, parts = 1;
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *n = node_of(w->from, b->kid[k]);
+		node_id *made = kid + kids;
+		size_t before = w->lines;
+		bool first = !parts || !k;
+		parts = w->change(w->context, w, line, b->kid[k], made);
+		for (uint32_t i = 0; i < parts && n->kind == NODE_EVENT; i++)
+			*MEM_PUSH(w->origin, w->lines, w->capacity) = line;
+		if (!parts)
+			w->lines = before;
+		const struct node *m = node_of(w->to, parts ? *made : NODE_NONE);
+		if (first && m->kind == NODE_GUARD && m->sub) /* no `else` any more */
+			*made = node_make(w->to, NODE_GUARD, 0, 0, 0, m->kids, m->kid);
+		kids += parts;
+		line += n->lines;
+	}
+	body = node_make(w->to, NODE_SEQUENCE, 0, 0, 0, kids, kid);
+	free(kid);
+	return body;
+}
+
+node_id draft_inside(struct draft_walk *w, size_t line, node_id statement)
+{
+	size_t before = w->lines;
+	*MEM_PUSH(w->origin, w->lines, w->capacity) = line;
+	node_id body = body_of_parts(w, node_kid(w->from, statement, 2), line + 1);
+	return w->lines > before + 1 ? body : NODE_NONE;
+}
+
+/* Those of whose statements some stay. place: by line, how many are before it. */
+static void take_calls(const struct program_calls *from, const size_t *place, struct program_calls *to)
+{
+	size_t kept = 0;
+	program_calls_copy(to, from);
+	for (size_t i = 0; i < to->length; i++) {
+		struct program_call c = to->call[i];
+		c.start = place[c.start];
+		c.end = place[c.end];
+		if (c.start < c.end)
+			to->call[kept++] = c;
+	}
+	to->length = kept;
+}
+
+struct draft *draft_of_parts(
+	const struct draft *d, struct module *to, draft_parts *change, void *context, size_t **origin)
+{
+	const struct module *from = d->module;
+	struct draft_walk w = {from->store, to->store, change, context, NULL, 0, 0};
+	struct draft *made = draft_of(to);
+	to->body = body_of_parts(&w, from->body, 0);
+	to->lines = w.lines;
+	site_places_free(&to->places);
+	to->places = site_places_copy(&from->places);
+	to->sites = mem_array(w.lines + 1, sizeof *to->sites);
+	for (size_t i = 0; i < w.lines; i++)
+		to->sites[i] = from->sites[w.origin[i]];
+	size_t *place = mem_array(from->lines + 1, sizeof *place);
+	for (size_t line = 0, before = 0; line <= from->lines; line++) {
+		place[line] = before;
+		while (before < w.lines && w.origin[before] == line)
+			before++;
+	}
+	take_calls(&d->calls, place, &made->calls);
+	free(place);
+	*origin = w.origin;
+	return made;
+}
+
 /* ------------------------------------------------------------------ another store */
 
 struct moving {

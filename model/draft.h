@@ -46,6 +46,19 @@ void draft_move(struct draft *, struct store *);
 typedef node_id draft_change(void *context, size_t line, node_id statement);
 bool draft_map(struct draft *, draft_change *, void *context);
 
+/*
+ * A draft of other statements, maybe in another store: each becomes the statements that `change`
+ * puts, none or up to DRAFT_PARTS; it gives how many. A loop or guard asks for its body by
+ * draft_inside: NODE_NONE, and it becomes nothing, if nothing of it is left. to: what is not
+ * statements, of the store they are made in; it is taken. origin: by line the one that it was, the
+ * caller's. O(lines)
+ */
+#define DRAFT_PARTS 4
+struct draft_walk;
+typedef uint32_t draft_parts(void *context, struct draft_walk *, size_t line, node_id statement, node_id *to);
+struct draft *draft_of_parts(const struct draft *, struct module *to, draft_parts *, void *context, size_t **origin);
+node_id draft_inside(struct draft_walk *, size_t line, node_id statement);
+
 /* Would the reader take its text? Finds how many events there are. As module_check. */
 bool draft_check(struct draft *, struct error *);
 

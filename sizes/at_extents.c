@@ -10,14 +10,9 @@
 #include "base/mem.h"
 
 struct making {
-	const struct module *from;
-	struct environment at; /* of its store */
+	struct environment at; /* of the text's store */
 	struct store *s;
-	uint32_t known; /* nodes of that store so far; */
-	node_id *made; /* ... by node what tables and domains are; NODE_NONE: not yet asked */
-	size_t *origin; /* by line of what is made */
-	size_t lines, capacity;
-	size_t *place; /* by line: how many lines stay before it */
+	node_id *made; /* by node of that, what tables and domains are; NODE_NONE: not yet asked */
 };
 
 static const struct node *node(const struct making *x, node_id id)
@@ -177,94 +172,40 @@ static node_id any(struct making *x, node_id id)
 	}
 }
 
-static node_id body(struct making *, node_id, size_t line);
-
-/* NODE_NONE: nobody executes it. */
-static node_id statement(struct making *x, node_id id, size_t line)
+/* None where nobody executes it. */
+static uint32_t statement(void *context, struct draft_walk *w, size_t line, node_id id, node_id *to)
 {
+	struct making *x = context;
 	const struct node *n = node(x, id);
-	node_id who = any(x, n->kid[0]);
-	size_t before = x->lines;
+	node_id who = any(x, n->kid[0]), inside;
 	if (n->kid[0] && !who)
-		return NODE_NONE;
-	*MEM_PUSH(x->origin, x->lines, x->capacity) = line;
+		return 0;
 	if (n->kind == NODE_EVENT)
-		return again(x, id, n->number);
-	node_id inside = body(x, n->kid[2], line + 1);
-	if (x->lines == before + 1) {
-		x->lines = before;
-		return NODE_NONE;
-	}
-	return node_make(x->s, (enum node_kind)n->kind, n->sub, 0, 0, 3, (node_id[]){who, any(x, n->kid[1]), inside});
-}
-
-static node_id body(struct making *x, node_id id, size_t line)
-{
-	const struct node *n = node(x, id);
-	node_id *kid = mem_array(n->kids + (size_t)1, sizeof *kid);
-	uint32_t kids = 0;
-	bool follows = false;
-	for (uint32_t k = 0; k < n->kids; k++) {
-		node_id made = statement(x, n->kid[k], line);
-		const struct node *m = node_of(x->s, made);
-		line += node(x, n->kid[k])->lines;
-		if (made && !follows && m->kind == NODE_GUARD && m->sub) /* no `else` any more */
-			made = node_make(x->s, NODE_GUARD, 0, 0, 0, m->kids, m->kid);
-		follows = made != NODE_NONE;
-		kid[kids] = made;
-		kids += follows;
-	}
-	id = node_make(x->s, NODE_SEQUENCE, 0, 0, 0, kids, kid);
-	free(kid);
-	return id;
-}
-
-/* Those of whose statements some stay. */
-static void take_calls(const struct making *x, const struct program_calls *from, struct program_calls *to)
-{
-	size_t kept = 0;
-	program_calls_copy(to, from);
-	for (size_t i = 0; i < to->length; i++) {
-		struct program_call c = to->call[i];
-		c.start = x->place[c.start];
-		c.end = x->place[c.end];
-		if (c.start < c.end)
-			to->call[kept++] = c;
-	}
-	to->length = kept;
+		*to = again(x, id, n->number);
+	else if ((inside = draft_inside(w, line, id)))
+		*to = node_make(
+			x->s, (enum node_kind)n->kind, n->sub, 0, 0, 3, (node_id[]){who, any(x, n->kid[1]), inside});
+	else
+		return 0;
+	return 1;
 }
 
 struct draft *draft_at(const struct draft *text, const struct extents *extents, size_t **origin, struct error *error)
 {
-	const struct module *from = text->module;
-	struct store *s = store_new(extents->processes, &extents->grid);
-	struct making x = {.from = from, .at = extents_environment(extents, from->store), .s = s};
-	size_t nodes, bytes;
-	store_sizes(from->store, &nodes, &bytes);
+	struct store *from = text->module->store, *s = store_new(extents->processes, &extents->grid);
+	struct making x = {.at = extents_environment(extents, from), .s = s};
+	size_t nodes, bytes, *lines;
+	store_sizes(from, &nodes, &bytes);
 	x.made = mem_zero((nodes + 1) * sizeof *x.made);
-	x.place = mem_array(from->lines + 1, sizeof *x.place);
-	struct draft *to = draft_new(s, extents->processes, &extents->grid);
-	struct module *m = to->module;
+	struct module *m = module_in(s, extents->processes, &extents->grid);
 	store_free(s);
-	m->body = body(&x, from->body, 0);
-	m->lines = x.lines;
-	for (size_t line = 0, kept = 0; line <= from->lines; line++) {
-		x.place[line] = kept;
-		kept += kept < x.lines && x.origin[kept] == line;
-	}
-	site_places_free(&m->places);
-	m->places = site_places_copy(&from->places);
-	m->sites = mem_array(m->lines + 1, sizeof *m->sites);
-	for (size_t i = 0; i < m->lines; i++)
-		m->sites[i] = from->sites[x.origin[i]];
-	take_calls(&x, &text->calls, &to->calls);
+	struct draft *to = draft_of_parts(text, m, statement, &x, &lines);
 	free(x.made);
-	free(x.place);
 	bool good = environment_good(&x.at, error);
 	if (origin && good)
-		*origin = x.origin;
+		*origin = lines;
 	else
-		free(x.origin);
+		free(lines);
 	if (good)
 		return to;
 	draft_free(to);

@@ -7,18 +7,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/module_parts.h"
 
 /* More numbers of processes are data. */
-#define SPLIT_MOST 4
+#define SPLIT_MOST DRAFT_PARTS
 
 struct splitting {
 	struct store *s;
 	struct environment at;
-	const struct draft *from;
-	struct inlined_line *line; /* by line of what is made, the one that it was */
-	size_t lines, capacity;
-	size_t *place; /* by line: where it came to stand */
 	bool split;
 };
 
@@ -26,7 +21,7 @@ struct splitting {
 struct numbers_by_process {
 	int64_t number[SPLIT_MOST];
 	struct ranks who[SPLIT_MOST];
-	size_t length;
+	uint32_t length;
 };
 
 /* An entry that processes look up, whatever the iteration, and nothing else; NODE_NONE: there is none. */
@@ -81,14 +76,9 @@ static bool numbers_of(struct splitting *x, node_id entry, const struct ranks *w
 	return true;
 }
 
-static void add(struct splitting *x, size_t line)
-{
-	*MEM_PUSH(x->line, x->lines, x->capacity) = (struct inlined_line){(uint32_t)line, (uint32_t)line};
-}
-
 /* By the peer, or by the tag, of this event: how many statements it becomes; 0: it stays. to: room for
    SPLIT_MOST. */
-static size_t split_event(struct splitting *x, node_id event, node_id *to)
+static uint32_t split_event(struct splitting *x, node_id event, node_id *to)
 {
 	const struct node *e = node_of(x->s, event), *who = node_of(x->s, e->kid[COLUMN_WHO]);
 	uint32_t column = e->kid[COLUMN_PEER] ? COLUMN_PEER : COLUMN_ROOT;
@@ -117,47 +107,27 @@ static size_t split_event(struct splitting *x, node_id event, node_id *to)
 	return good ? numbers.length : 0;
 }
 
-static node_id split_body(struct splitting *x, node_id body, size_t line)
+static uint32_t split_statement(void *context, struct draft_walk *w, size_t line, node_id statement, node_id *to)
 {
-	const struct node *b = node_of(x->s, body);
-	node_id *kid = mem_array((size_t)b->kids * SPLIT_MOST, sizeof *kid);
-	uint32_t kids = 0;
-	for (uint32_t k = 0; k < b->kids; k++) {
-		const struct node *n = node_of(x->s, b->kid[k]);
-		x->place[line] = x->lines;
-		size_t parts = n->kind == NODE_EVENT ? split_event(x, b->kid[k], kid + kids) : 0;
-		x->split |= parts > 0;
-		for (size_t i = 0; i < parts; i++)
-			add(x, line);
-		kids += (uint32_t)parts;
-		if (!parts) {
-			add(x, line);
-			kid[kids++] = n->kind == NODE_EVENT ? b->kid[k]
-							    : node_with(x->s, b->kid[k],
-								      (node_id[]){n->kid[0], n->kid[1],
-									      split_body(x, n->kid[2], line + 1)});
-		}
-		line += n->lines;
-	}
-	body = node_make(x->s, NODE_SEQUENCE, 0, 0, 0, kids, kid);
-	free(kid);
-	return body;
+	struct splitting *x = context;
+	const struct node *n = node_of(x->s, statement);
+	uint32_t parts = n->kind == NODE_EVENT ? split_event(x, statement, to) : 0;
+	x->split |= parts > 0;
+	if (parts)
+		return parts;
+	node_id inside = n->kind == NODE_EVENT ? NODE_NONE : draft_inside(w, line, statement);
+	*to = inside ? node_with(x->s, statement, (node_id[]){n->kid[0], n->kid[1], inside}) : statement;
+	return inside || n->kind == NODE_EVENT;
 }
 
 struct draft *restate_split(const struct draft *from)
 {
 	const struct module *m = from->module;
-	struct splitting x = {.s = m->store, .at = module_environment(m), .from = from};
-	x.place = mem_array(m->lines + 1, sizeof *x.place);
-	node_id body = split_body(&x, m->body, 0);
-	x.place[m->lines] = x.lines;
-	struct draft *to = draft_of(module_with(m, body, x.line, NULL));
-	program_calls_copy(&to->calls, &from->calls);
-	for (size_t i = 0; i < to->calls.length; i++) {
-		to->calls.call[i].start = x.place[to->calls.call[i].start];
-		to->calls.call[i].end = x.place[to->calls.call[i].end];
-	}
-	free(x.place);
+	struct splitting x = {.s = m->store, .at = module_environment(m)};
+	size_t *origin;
+	struct draft *to =
+		draft_of_parts(from, module_in(m->store, m->processes, &m->grid), split_statement, &x, &origin);
+	free(origin);
 	if (x.split)
 		return to;
 	draft_free(to);
