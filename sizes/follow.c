@@ -250,32 +250,22 @@ static void may_be_of(struct candidates *c, int64_t number, int64_t there, int64
 static void candidates_of(
 	struct candidates *c, int64_t number, bool factor, const struct extents *there, const struct extents *here)
 {
-	int64_t from[1 + GRID_AXES + EXTENTS_PARAMETERS], to[1 + GRID_AXES + EXTENTS_PARAMETERS];
-	size_t terms = 0;
 	c->length = 0;
 	may_be(c, number);
 	if (number >= -1 && number <= 1 && factor)
 		return;
-	from[terms] = there->processes;
-	to[terms++] = here->processes;
-	for (uint32_t i = 0; i < there->grid.axes; i++) {
-		from[terms] = there->grid.size[i];
-		to[terms++] = here->grid.size[i];
-	}
-	for (uint32_t i = 0; i < there->parameters; i++) {
-		from[terms] = there->parameter[i].value;
-		to[terms++] = here->parameter[i].value;
-	}
-	for (size_t i = 0; i < terms; i++) {
-		may_be_of(c, number, from[i], to[i]);
-		may_be_of(c, number, ceil_log2(from[i]), ceil_log2(to[i]));
+	for (uint32_t i = 0; i < extents_terms(there) && i < extents_terms(here); i++) {
+		int64_t from = extents_term(there, i), to = extents_term(here, i);
+		may_be_of(c, number, from, to);
+		may_be_of(c, number, ceil_log2(from), ceil_log2(to));
 		if (!i) {
-			may_be_of(c, number, floor_log2(from[i]), floor_log2(to[i]));
-			may_be_of(c, number, floor_root(from[i]), floor_root(to[i]));
+			may_be_of(c, number, floor_log2(from), floor_log2(to));
+			may_be_of(c, number, floor_root(from), floor_root(to));
 		}
-		for (size_t k = 1; k < i; k++) {
-			may_be_of(c, number, from[i] * from[k], to[i] * to[k]);
-			may_be_of(c, number, ceil_log2(from[i] * from[k]), ceil_log2(to[i] * to[k]));
+		for (uint32_t k = 1; k < i; k++) {
+			int64_t of = from * extents_term(there, k), is = to * extents_term(here, k);
+			may_be_of(c, number, of, is);
+			may_be_of(c, number, ceil_log2(of), ceil_log2(is));
 		}
 	}
 }

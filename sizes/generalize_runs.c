@@ -92,22 +92,13 @@ static void arrangements_of(const struct learning *l, uint32_t processes, struct
 
 /* ------------------------------------------------------------------ following all */
 
-static void keep_conditions(const struct guide *t, struct guide_set *kept)
+/* to: with room for as many. */
+static void copy_conditions(const struct guide_set *from, struct guide_set *to, size_t sets)
 {
-	for (size_t i = 0; i < t->sets; i++) {
-		kept[i] = t->set[i];
-		kept[i].condition = mem_array(t->set[i].conditions + 1, sizeof *kept->condition);
-		if (t->set[i].conditions)
-			memcpy(kept[i].condition, t->set[i].condition, t->set[i].conditions * sizeof *kept->condition);
-	}
-}
-
-static void restore_conditions(struct guide *t, const struct guide_set *kept)
-{
-	for (size_t i = 0; i < t->sets; i++) {
-		if (kept[i].conditions)
-			memcpy(t->set[i].condition, kept[i].condition, kept[i].conditions * sizeof *kept->condition);
-		t->set[i].conditions = kept[i].conditions;
+	for (size_t i = 0; i < sets; i++) {
+		to[i].conditions = from[i].conditions;
+		if (from[i].conditions)
+			memcpy(to[i].condition, from[i].condition, from[i].conditions * sizeof *from->condition);
 	}
 }
 
@@ -124,14 +115,16 @@ static bool follow_run(struct learning *l, size_t r)
 		*MEM_PUSH(a.grid, a.length, a.capacity) = run->extents.grid;
 	else
 		arrangements_of(l, run->extents.processes, &a);
-	keep_conditions(l->guide, kept);
+	for (size_t i = 0; i < l->guide->sets; i++)
+		kept[i].condition = mem_array(l->guide->set[i].conditions + 1, sizeof *kept->condition);
+	copy_conditions(l->guide->set, kept, l->guide->sets);
 	for (size_t i = 0; i < a.length && !l->followed[r]; i++) {
 		struct error error = {0};
 		uint64_t progress = 0;
 		l->extents[r].grid = a.grid[i];
 		l->followed[r] = follow(l->guide, run->run, &l->extents[r], &progress, &error);
 		if (!l->followed[r])
-			restore_conditions(l->guide, kept);
+			copy_conditions(kept, l->guide->set, l->guide->sets);
 		if (!i || progress > furthest)
 			best = error;
 		furthest = !i || progress > furthest ? progress : furthest;
@@ -280,6 +273,15 @@ static void columns_clear(struct columns *c)
 	free(c->seen);
 }
 
+/* False: it had another number. */
+static bool note(struct column_of_coordinate *column, int64_t c, int64_t value)
+{
+	bool same = !column->known[c] || column->value[c] == value;
+	column->value[c] = value;
+	column->known[c] = true;
+	return same;
+}
+
 static int64_t coordinate_of(const struct environment *at, uint32_t axis)
 {
 	return axis == GRID_AXES ? at->p : at->axis[axis];
@@ -303,11 +305,8 @@ static bool columns_of(const struct learning *l, size_t slot, uint32_t axis, con
 			int64_t factor = entries ? number_at(&at, entries) : 1, c = coordinate_of(&at, axis);
 			factor *= where ? where->seen[r].value[coordinate_of(&at, other)] : 1;
 			good = !at.failure && (factor ? p->value[k] % factor == 0 : p->value[k] == 0);
-			if (!good || !factor)
-				continue;
-			good = !column->known[c] || column->value[c] == p->value[k] / factor;
-			column->value[c] = p->value[k] / factor;
-			column->known[c] = true;
+			if (good && factor)
+				good = note(column, c, p->value[k] / factor);
 		}
 	}
 	return good;
@@ -427,9 +426,7 @@ static node_id by_peer(struct learning *l, size_t slot)
 		for (size_t k = 0; k < p->length && good; k++) {
 			point_environment(l->guide, s, p, k, &at);
 			int64_t x = number_at(&at, peer) % c.seen[r].length;
-			good = x >= 0 && (!c.seen[r].known[x] || c.seen[r].value[x] == p->value[k]);
-			c.seen[r].value[good ? x : 0] = p->value[k];
-			c.seen[r].known[good ? x : 0] = true;
+			good = x >= 0 && note(&c.seen[r], x, p->value[k]);
 		}
 	}
 	if (good && coordinate_laws_of(&l->learned, 0, c.seen, &law) && table_of(l, law->number, 0))

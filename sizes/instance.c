@@ -26,6 +26,21 @@
 /* The same where each process is looked at. */
 #define DECIDING_SETS_MOST 257
 
+/* What explains the runs, found once. */
+struct memo {
+	struct intern *keys;
+	struct found {
+		union {
+			struct formula *formula;
+			struct coordinate_law *law;
+			struct condition_of_ranks *condition;
+		};
+		struct formula *rival;
+		size_t length, rivals;
+	} * found;
+	size_t capacity;
+};
+
 struct parametric {
 	const char *name;
 	struct extents run[RUNS_MOST];
@@ -42,24 +57,7 @@ struct parametric {
 	const char **line;
 	struct environment at[RUNS_MOST]; /* by run */
 	struct ranks *who[RUNS_MOST]; /* by run: of each set of the guide; made when the first instance is asked for */
-	struct intern *numbers; /* by run: what numbers were; */
-	struct explained {
-		struct formula *formula, *rival;
-		size_t length, rivals;
-	} * explained; /* ... what explains them */
-	size_t explained_capacity;
-	struct intern *tables; /* nodes; */
-	struct lawful {
-		struct coordinate_law *law;
-		size_t length;
-	} * lawful; /* ... the same of these */
-	size_t lawful_capacity;
-	struct intern *sets; /* by run: who executes; */
-	struct conditioned {
-		struct condition_of_ranks *condition;
-		size_t length;
-	} * conditioned; /* ... the same of these */
-	size_t conditioned_capacity;
+	struct memo numbers, tables, sets; /* by what numbers, or ranks, were by run; by node */
 };
 
 /* ------------------------------------------------------------------ the header */
@@ -388,23 +386,43 @@ static uint32_t deciding_run(
 	return 0;
 }
 
-static const struct explained *explain(struct parametric *l, const int64_t *value)
+/* Borrowed until others are asked for; is_new: nothing is there yet. */
+static struct found *found_by(struct memo *m, const void *key, size_t size, bool *is_new)
 {
-	uint32_t known = intern_count(l->numbers), id = intern_id(l->numbers, value, l->runs.length * sizeof *value);
-	if (id == known) {
-		l->explained = mem_grow(l->explained, &l->explained_capacity, known + (size_t)1, sizeof *l->explained);
-		struct explained *e = &l->explained[id];
+	uint32_t known = intern_count(m->keys), id = intern_id(m->keys, key, size);
+	*is_new = id == known;
+	m->found = mem_grow(m->found, &m->capacity, id + (size_t)1, sizeof *m->found);
+	if (*is_new)
+		m->found[id] = (struct found){0};
+	return &m->found[id];
+}
+
+static void memo_clear(struct memo *m)
+{
+	for (uint32_t i = 0; i < intern_count(m->keys); i++) {
+		free(m->found[i].formula);
+		free(m->found[i].rival);
+	}
+	intern_free(m->keys);
+	free(m->found);
+}
+
+static const struct found *explain(struct parametric *l, const int64_t *value)
+{
+	bool is_new;
+	struct found *e = found_by(&l->numbers, value, l->runs.length * sizeof *value, &is_new);
+	if (is_new) {
 		e->length = formulas_of(&l->runs, value, &e->formula);
 		e->rivals = rivals_of(&l->runs, value, &e->rival);
 	}
-	return &l->explained[id];
+	return e;
 }
 
 /* value: by run, and then of the instance. What explains the runs as well, and is not this here? */
 static void doubt_number(struct deciding *d, size_t line, const int64_t *value, bool of_set)
 {
 	const struct learned_runs *runs = &d->learned->runs;
-	const struct explained *e = explain(d->learned, value);
+	const struct found *e = explain(d->learned, value);
 	struct doubts *to = d->doubts;
 	int64_t least, most, here = value[runs->length];
 	size_t k = 0;
@@ -450,7 +468,7 @@ static bool number_decided(struct deciding *d, size_t line, node_id number)
 	int64_t value[RUNS_MOST + 1];
 	for (size_t r = 0; r <= runs->length; r++)
 		value[r] = number_at(environment_of(d, r), number);
-	const struct explained *e = explain(d->learned, value);
+	const struct found *e = explain(d->learned, value);
 	const struct formula *f = e->formula;
 	size_t count = e->length;
 	struct text told = {0};
@@ -479,17 +497,6 @@ static struct column_of_coordinate entries_of(struct environment *at, node_id ta
 	for (uint32_t i = 0; i < length; i++)
 		c.known[i] = entry_at(at, table, &(int64_t){i}, 1, &c.value[i]);
 	return c;
-}
-
-static const struct lawful *laws_for(
-	struct parametric *l, node_id table, uint32_t axis, const struct column_of_coordinate *seen)
-{
-	uint32_t known = intern_count(l->tables), id = intern_id(l->tables, &table, sizeof table);
-	if (id == known) {
-		l->lawful = mem_grow(l->lawful, &l->lawful_capacity, known + (size_t)1, sizeof *l->lawful);
-		l->lawful[id].length = coordinate_laws_of(&l->runs, axis, seen, &l->lawful[id].law);
-	}
-	return &l->lawful[id];
 }
 
 /* Of the first process, of the last one, of those between. */
@@ -526,7 +533,10 @@ static bool table_decided(struct deciding *d, size_t line, node_id table)
 	for (size_t r = 0; r < runs->length; r++)
 		same &= same_columns(&entries[r], there);
 	if (!same) {
-		const struct lawful *l = laws_for(d->learned, table, axis, entries);
+		bool is_new;
+		struct found *l = found_by(&d->learned->tables, &table, sizeof table, &is_new);
+		if (is_new)
+			l->length = coordinate_laws_of(runs, axis, entries, &l->law);
 		same = coordinate_laws_agree(runs, l->law, l->length, axis, d->there, there);
 		if (same && l->law->kind == LAW_OF_ONE)
 			doubt_entries(d, line, entries);
@@ -555,18 +565,6 @@ static bool slot_decided(struct deciding *d, const struct slot *s)
 		good = !(node_of(d->at.store, s->parts.part[i])->uses[FOR_ALL] & USES_EXTENTS) ||
 		       number_decided(d, s->line, s->parts.part[i]);
 	return good && tables_decided(d, s->line, s->number);
-}
-
-/* key: the ranks of each run. */
-static const struct conditioned *conditions_for(struct parametric *l, const struct text *key, const struct ranks *set)
-{
-	uint32_t known = intern_count(l->sets), at = intern_id(l->sets, key->data, key->length);
-	if (at == known) {
-		l->conditioned =
-			mem_grow(l->conditioned, &l->conditioned_capacity, known + (size_t)1, sizeof *l->conditioned);
-		l->conditioned[at].length = conditions_of(&l->runs, set, 0, &l->conditioned[at].condition);
-	}
-	return &l->conditioned[at];
 }
 
 /* Ranks that follow each other in all runs: the first, and the one behind the last, are numbers. An
@@ -613,7 +611,10 @@ static bool set_decided(struct deciding *d, size_t line)
 		add_to_key(&set[r], &key);
 	}
 	set[runs] = d->who[number];
-	const struct conditioned *c = conditions_for(l, &key, set);
+	bool is_new;
+	struct found *c = found_by(&l->sets, key.data, key.length, &is_new);
+	if (is_new)
+		c->length = conditions_of(&l->runs, set, 0, &c->condition);
 	add_to_key(&set[runs], &key);
 	uint32_t known = intern_count(d->sets);
 	bool seen = intern_id(d->sets, key.data, key.length) < known;
@@ -773,9 +774,9 @@ struct parametric *parametric_read(const char *name, const char *bytes, size_t l
 	l->name = name;
 	l->bytes = bytes;
 	l->length = length;
-	l->numbers = intern_new();
-	l->tables = intern_new();
-	l->sets = intern_new();
+	l->numbers.keys = intern_new();
+	l->tables.keys = intern_new();
+	l->sets.keys = intern_new();
 	if (read_header(l, bytes, length, error) && read_text(l, error))
 		return l;
 	parametric_free(l);
@@ -793,20 +794,9 @@ void parametric_free(struct parametric *l)
 	module_free(l->text);
 	text_clear(&l->lines);
 	free(l->line);
-	for (uint32_t i = 0; i < intern_count(l->numbers); i++) {
-		free(l->explained[i].formula);
-		free(l->explained[i].rival);
-	}
-	for (uint32_t i = 0; i < intern_count(l->tables); i++)
-		free(l->lawful[i].law);
-	for (uint32_t i = 0; i < intern_count(l->sets); i++)
-		free(l->conditioned[i].condition);
-	intern_free(l->numbers);
-	intern_free(l->tables);
-	intern_free(l->sets);
-	free(l->conditioned);
-	free(l->lawful);
-	free(l->explained);
+	memo_clear(&l->numbers);
+	memo_clear(&l->tables);
+	memo_clear(&l->sets);
 	free(l);
 }
 
