@@ -107,10 +107,11 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 
 /* ------------------------------------------------------------------ all of it */
 
-static bool read_trace(struct volumes *v, struct error *error)
+static bool read_trace(struct volumes *v, struct run *run, const char *model, struct error *error)
 {
 	progress_begin(&v->options->progress, "volumes");
 	v->trace = trace_open(v->path, &v->options->trace, error);
+	v->tracker = v->trace ? tracker_new(run, model, v->trace, true) : NULL;
 	return v->trace &&
 	       trace_read(v->trace, v->options->jobs, NULL,
 		       &(struct trace_sink){v, take_event, &v->options->progress, NULL}, error) &&
@@ -148,11 +149,8 @@ static void volumes_clear(struct volumes *v)
 bool volumes_read(struct run *run, const char *model, const char *path, const struct volumes_options *options,
 	struct volumes_phase *phases, size_t count, struct missing_records *missing, struct error *error)
 {
-	struct volumes v = {.module = run_module(run),
-		.path = path,
-		.options = options,
-		.tracker = tracker_new(run, model, path, true)};
-	bool good = find_stretches(&v, phases, count, error) && read_trace(&v, error);
+	struct volumes v = {.module = run_module(run), .path = path, .options = options};
+	bool good = find_stretches(&v, phases, count, error) && read_trace(&v, run, model, error);
 	for (size_t i = 0; i < count && good; i++) {
 		if (options->per_iteration)
 			take_mean(v.stretch[i].matrix);

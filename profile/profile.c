@@ -171,9 +171,8 @@ static bool read_process(struct reading *t, uint32_t rank, struct error *error)
 	t->mark = t->before = t->call = 0;
 	for (uint64_t n = 0; good && (r = timeline_get(t->timeline, rank)); timeline_next(t->timeline, rank), n++) {
 		good = take_record(t, r, error);
-		if (t->progress && n % 65536 == 0 && timeline_expected(t->timeline))
-			progress_tell(t->progress,
-				(double)timeline_records(t->timeline) / (double)timeline_expected(t->timeline));
+		if (n % 65536 == 0)
+			timeline_tell(t->timeline, t->progress);
 	}
 	if (good && t->any) {
 		advance(t, t->process->last);
@@ -194,11 +193,11 @@ static void note_regions(struct reading *t)
 		t->sort[i] = timeline_region(t->timeline, i).sort;
 }
 
-struct profile *profile_read(struct run *run, const char *model, struct trace *trace, const char *path,
-	const struct ranks *wanted, const struct progress *progress, struct error *error)
+struct profile *profile_read(struct run *run, const char *model, struct trace *trace, const struct ranks *wanted,
+	const struct progress *progress, struct error *error)
 {
-	struct reading t = {.progress = progress, .tracker = tracker_new(run, model, path, false)};
-	bool good = tracker_takes(t.tracker, trace, error) && (t.timeline = timeline_open(trace, error));
+	struct reading t = {.progress = progress, .tracker = tracker_new(run, model, trace, false)};
+	bool good = tracker_takes(t.tracker, error) && (t.timeline = timeline_open(trace, error));
 	if (good) {
 		t.profile = profile_new(run, trace_facts(trace)->ticks_per_second);
 		note_regions(&t);

@@ -2,7 +2,7 @@
  * profile.h -- how long the statements of a program took, over all their occurrences: computing
  * before them, and in their calls.
  *
- *	struct profile *p = profile_read(run, "run.nest", trace, "run/traces.otf2", NULL, &error);
+ *	struct profile *p = profile_read(run, "run.nest", trace, NULL, NULL, &error);
  *	profile_fold(p, 0.25);			-- processes that do the same, in the same time: one row
  *	... p->row[i]
  *	profile_free(p);
@@ -58,13 +58,13 @@ struct profile {
 };
 
 /*
- * The run's module has no calls. model, path: what to call the program and the trace in messages.
+ * The run's module has no calls. model: what to call the program in messages.
  * The trace is an archive, opened as the program's maker opened it. wanted: of these processes
  * alone; NULL: of all. NULL with *error set: what reading came upon, or the trace is not that of
  * the program. O(records).
  */
-struct profile *profile_read(struct run *, const char *model, struct trace *, const char *path,
-	const struct ranks *wanted, const struct progress *, struct error *);
+struct profile *profile_read(struct run *, const char *model, struct trace *, const struct ranks *wanted,
+	const struct progress *, struct error *);
 void profile_free(struct profile *);
 
 /* Rows of the same line and arrival, of processes that execute the same statements, become one

@@ -156,7 +156,7 @@ bool timestamps_read(struct timestamps *s, struct run *run, const char *model, c
 	if (!calls)
 		return false;
 	struct stored_numbers numbers = stored_numbers_of(run_module(run));
-	struct reading t = {.tracker = tracker_new(run, model, path, true),
+	struct reading t = {.tracker = tracker_new(run, model, calls_trace(calls), true),
 		.columns = columns_new(&numbers, &options->form, &(struct columns_sink){s, keep_tables, keep_segment})};
 	struct calls_sink sink = {&t, take_event, &options->progress};
 	bool good = calls_read(calls, t.tracker, 1, &sink, error) && end_process(&t, error) &&

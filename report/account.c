@@ -16,8 +16,7 @@ static bool analyse(struct account *a, const char *path, const char *model, cons
 	progress_begin(&how.progress, "times");
 	struct trace *trace = trace_open(path, &options->program.trace, error);
 	if (trace)
-		a->analysis =
-			analysis_read(a->apart ? a->apart : a->program, model ? model : path, trace, path, &how, error);
+		a->analysis = analysis_read(a->apart ? a->apart : a->program, model ? model : path, trace, &how, error);
 	if (a->analysis && model)
 		trace_missing_records(trace, &a->facts.missing);
 	trace_close(trace);

@@ -28,8 +28,7 @@ static bool read_times(struct making *m, struct error *error)
 	progress_begin(&how->progress, "statements");
 	struct trace *trace = trace_open(m->trace, &how->trace, error);
 	if (trace)
-		m->profile =
-			profile_read(m->account->program->run, m->model, trace, m->trace, NULL, &how->progress, error);
+		m->profile = profile_read(m->account->program->run, m->model, trace, NULL, &how->progress, error);
 	if (m->profile)
 		trace_ending(trace, &m->ending);
 	trace_close(trace);

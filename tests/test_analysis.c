@@ -576,7 +576,7 @@ static void test_shares(void)
 	char *anchor = write_workers(&model);
 	struct prepared *p = prepared_parse("workers", model.data, model.length, &error);
 	struct trace *trace = trace_open(anchor, &how.trace, &error);
-	struct analysis *a = p && trace ? analysis_read(p, "workers", trace, anchor, &options, &error) : NULL;
+	struct analysis *a = p && trace ? analysis_read(p, "workers", trace, &options, &error) : NULL;
 	row_same("workers, each in a loop of its own", a ? "read" : error.message, "read");
 	for (size_t i = 0; a && i < a->constructs; i++)
 		check_shares(&a->construct[i]);
@@ -710,7 +710,7 @@ static void name_sited(const struct sited_row *row, const char *anchor)
 	}
 	free(statement);
 	struct prepared *p = prepared_new(m, &error);
-	struct analysis *a = analysis_read(p, anchor, trace, anchor, &options, &error);
+	struct analysis *a = analysis_read(p, anchor, trace, &options, &error);
 	ROW(row->why, a != NULL);
 	for (size_t i = 0; a && i < a->constructs; i++)
 		if (a->construct[i].sort == CONSTRUCT_PROGRAM && a->construct[i].depth)
@@ -802,7 +802,7 @@ static void walk_archive(const char *directory, const char *name)
 		read_calls(w, t, rank);
 	begin_together(w);
 	timeline_close(t);
-	struct analysis *a = t ? analysis_read(program, anchor, trace, anchor, &options, &error) : NULL;
+	struct analysis *a = t ? analysis_read(program, anchor, trace, &options, &error) : NULL;
 	ROW(name, a != NULL);
 	if (a) {
 		check_sums(a, name);

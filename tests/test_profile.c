@@ -155,7 +155,7 @@ static struct profile *profile_of(const char *anchor, struct prepared *program, 
 	struct error error = {0};
 	struct trace *trace = trace_open(anchor, &options, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(trace);
-	struct profile *p = profile_read(program->run, "model", trace, anchor, wanted, NULL, &error);
+	struct profile *p = profile_read(program->run, "model", trace, wanted, NULL, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	trace_close(trace);
 	return p;

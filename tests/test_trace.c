@@ -1505,9 +1505,10 @@ static void tracked(void)
 	};
 	struct error error = {0};
 	struct prepared *p = prepared_parse("row", text, strlen(text), &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	struct trace *trace = trace_open("/dev/null", NULL, &error);
+	CU_ASSERT_FATAL(p && trace);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct tracker *t = tracker_new(p->run, "m", "t", cases[i].locals);
+		struct tracker *t = tracker_new(p->run, "m", trace, cases[i].locals);
 		struct text wrong = {0};
 		bool good = true;
 		for (const char *e = cases[i].events; *e && good; e++)
@@ -1518,12 +1519,13 @@ static void tracked(void)
 				&error);
 		good = good && tracker_end(t, cases[i].rank, &error) && (cases[i].rank || tracker_end(t, 0, &error));
 		if (cases[i].wrong)
-			text_format(&wrong, "t: the trace is not that of the model m: %s", cases[i].wrong);
+			text_format(&wrong, "/dev/null: the trace is not that of the model m: %s", cases[i].wrong);
 		ROW(cases[i].why, good == !cases[i].wrong);
 		ROW(cases[i].why, good || !strcmp(error.message, wrong.data));
 		text_clear(&wrong);
 		tracker_free(t);
 	}
+	trace_close(trace);
 	prepared_free(p);
 }
 

@@ -379,7 +379,7 @@ static bool check_clock(struct engine *e, uint32_t rank, const struct timeline_r
 	}
 	return error_set(e->error, ERROR_INCONSISTENT,
 		"%s: the clock of rank %" PRIu32 " runs backwards: a record at %" PRIu64 " follows one at %" PRIu64,
-		e->path, rank, r->time, p->last);
+		trace_path(e->trace), rank, r->time, p->last);
 }
 
 /* When the next of the others is due. */
@@ -441,8 +441,8 @@ static bool refuse_stuck(struct engine *e, uint32_t rank)
 	struct text text = {0};
 	event_print_as(trace_dictionary(e->trace, rank), r->id, rank, &text);
 	error_set(e->error, ERROR_INCONSISTENT,
-		"%s: rank %" PRIu32 " waits for ever in \"%s\": the trace does not hold its partner%s", e->path, rank,
-		text.data, trace_may_be_lenient() ? " (--lenient goes on)" : "");
+		"%s: rank %" PRIu32 " waits for ever in \"%s\": the trace does not hold its partner%s",
+		trace_path(e->trace), rank, text.data, trace_may_be_lenient() ? " (--lenient goes on)" : "");
 	text_clear(&text);
 	return false;
 }
@@ -481,9 +481,7 @@ static void tidy(struct engine *e)
 {
 	calls_decide_some(e);
 	paths_tidy(e->paths);
-	uint64_t expected = timeline_expected(e->timeline);
-	if (expected)
-		progress_tell(&e->options->progress, (double)timeline_records(e->timeline) / (double)expected);
+	timeline_tell(e->timeline, &e->options->progress);
 	if (constructs_full(e->constructs))
 		tell_passed(e);
 }
@@ -608,13 +606,12 @@ static void sum_up(struct engine *e)
 	a->pieces = paths_most(e->paths);
 }
 
-struct analysis *analysis_read(const struct prepared *program, const char *model, struct trace *trace, const char *path,
+struct analysis *analysis_read(const struct prepared *program, const char *model, struct trace *trace,
 	const struct analysis_options *options, struct error *error)
 {
 	const struct module *m = program->module;
-	struct engine e = {.tracker = tracker_new(program->run, model, path, false),
+	struct engine e = {.tracker = tracker_new(program->run, model, trace, false),
 		.module = m,
-		.path = path,
 		.trace = trace,
 		.options = options,
 		.error = error,
@@ -626,7 +623,7 @@ struct analysis *analysis_read(const struct prepared *program, const char *model
 	a->processes = m->processes;
 	a->ticks_per_second = trace_facts(trace)->ticks_per_second;
 	a->process = mem_zero((m->processes + (size_t)1) * sizeof *a->process);
-	bool good = tracker_takes(e.tracker, trace, error) && begin(&e) && start_processes(&e) && run_all(&e) &&
+	bool good = tracker_takes(e.tracker, error) && begin(&e) && start_processes(&e) && run_all(&e) &&
 		    tracker_end_all(e.tracker, error);
 	if (good)
 		sum_up(&e);

@@ -2,7 +2,7 @@
  * analysis.h -- where the time of a run went: what report, time, profile, diff and the pictures are
  * made from.
  *
- *	struct analysis *a = analysis_read(program, "run.nest", trace, "run/traces.otf2", &options, &error);
+ *	struct analysis *a = analysis_read(program, "run.nest", trace, &options, &error);
  *	... a->construct[0]: where most is lost
  *	analysis_free(a);
  *
@@ -216,8 +216,8 @@ struct analysis_options {
  * as the program's maker opened it. NULL with *error set: what reading came upon, the trace is not
  * that of the program, messages have no partner (unless lenient). O(records log processes).
  */
-struct analysis *analysis_read(const struct prepared *, const char *model, struct trace *, const char *path,
-	const struct analysis_options *, struct error *);
+struct analysis *analysis_read(
+	const struct prepared *, const char *model, struct trace *, const struct analysis_options *, struct error *);
 void analysis_free(struct analysis *);
 
 /*

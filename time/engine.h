@@ -221,7 +221,6 @@ struct flight {
 struct engine {
 	struct tracker *tracker;
 	const struct module *module; /* the program, without calls */
-	const char *path;
 	struct trace *trace;
 	struct timeline *timeline;
 	const struct analysis_options *options;

@@ -23,7 +23,6 @@ struct progress_of {
 struct reading {
 	struct timing *timing;
 	const struct timing_options *options;
-	const char *path;
 	struct tracker *tracker; /* says what is wrong: durations step */
 	struct calls *calls;
 	struct progress_of *at; /* likewise */
@@ -81,7 +80,7 @@ static bool check_clock(
 		return error_set(error, ERROR_INCONSISTENT,
 			"%s: the clock of rank %" PRIu32 " runs backwards: a record at %" PRIu64
 			" follows one at %" PRIu64,
-			t->path, rank, e->time, p->latest);
+			trace_path(calls_trace(t->calls)), rank, e->time, p->latest);
 	p->latest = e->time;
 	return true;
 }
@@ -98,9 +97,6 @@ static bool take_event(
 
 static bool read_trace(struct reading *t, struct error *error)
 {
-	t->calls = calls_open(t->path, &t->options->trace, run_module(t->timing->run)->processes, error);
-	if (!t->calls)
-		return false;
 	progress_begin(&t->options->progress, "times");
 	const struct trace *trace = calls_trace(t->calls);
 	t->timing->ticks_per_second = trace_facts(trace)->ticks_per_second;
@@ -203,10 +199,11 @@ bool timing_read(struct timing *t, struct run *run, const char *model, const cha
 	t->durations = durations_new(run, t->offsets, options->depth, options->strips);
 	struct reading r = {.timing = t,
 		.options = options,
-		.path = path,
-		.tracker = tracker_new(run, model, path, true),
+		.calls = calls_open(path, &options->trace, processes, error),
 		.at = mem_zero((processes + (size_t)1) * sizeof *r.at)};
-	bool good = read_trace(&r, error) && check_counts(&r, error);
+	if (r.calls)
+		r.tracker = tracker_new(run, model, calls_trace(r.calls), true);
+	bool good = r.calls && read_trace(&r, error) && check_counts(&r, error);
 	for (uint32_t rank = 0; rank < processes && good; rank++)
 		durations_finish(t->durations, rank);
 	calls_close(r.calls);

@@ -17,7 +17,6 @@ struct met_events {
 #define UNSEEN 255
 
 struct calls {
-	const char *path;
 	struct trace *trace;
 	bool extra;
 	uint32_t processes;
@@ -38,7 +37,6 @@ struct calls *calls_open(const char *path, const struct trace_options *wanted, u
 {
 	struct trace_options options = *wanted;
 	struct calls *c = mem_zero(sizeof *c + processes * sizeof *c->met);
-	c->path = path;
 	c->processes = processes;
 	c->trace = trace_open(path, &options, error);
 	c->extra = c->trace && trace_facts(c->trace)->archive && options.events == TRACE_COMM;
@@ -101,8 +99,8 @@ static bool pass_event(void *context, uint32_t rank, const struct trace_event *e
 	if (!tracker_knows(p->tracker, rank, error))
 		return false;
 	if (!e->timed)
-		return error_set(
-			error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", p->calls->path, rank);
+		return error_set(error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time",
+			trace_path(p->calls->trace), rank);
 	return p->sink->event(p->sink->context, rank, e, event_of(p->calls, rank, e->event), error);
 }
 

@@ -634,6 +634,13 @@ uint64_t timeline_expected(const struct timeline *t)
 	return t->expected;
 }
 
+void timeline_tell(const struct timeline *t, const struct progress *progress)
+{
+	uint64_t expected = timeline_expected(t);
+	if (expected)
+		progress_tell(progress, (double)timeline_records(t) / (double)expected);
+}
+
 /* ------------------------------------------------------------------ regions */
 
 uint32_t timeline_regions(const struct timeline *t)

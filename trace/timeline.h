@@ -95,5 +95,6 @@ struct timeline_region timeline_region(const struct timeline *, uint32_t id);
 /* Records read so far, and in all; 0: not known. */
 uint64_t timeline_records(const struct timeline *);
 uint64_t timeline_expected(const struct timeline *);
+void timeline_tell(const struct timeline *, const struct progress *); /* the share, if it is known */
 
 #endif

@@ -221,6 +221,11 @@ void trace_close(struct trace *t)
 
 /* ------------------------------------------------------------------ reading */
 
+const char *trace_path(const struct trace *t)
+{
+	return t->path;
+}
+
 const struct trace_facts *trace_facts(const struct trace *t)
 {
 	return &t->facts;

@@ -98,6 +98,7 @@ struct missing_records {
 struct trace *trace_open(const char *path, const struct trace_options *, struct error *);
 void trace_close(struct trace *);
 const struct trace_facts *trace_facts(const struct trace *);
+const char *trace_path(const struct trace *); /* as it was opened */
 
 /* Note the calls that moved data and are no events (notes.h): as its recorder counted them, or as
    they were entered; known when the whole archive has been read. */

@@ -10,7 +10,8 @@
 
 struct tracker {
 	struct run *run;
-	const char *model, *path;
+	const char *model;
+	const struct trace *trace;
 	bool locals;
 	uint32_t processes;
 	struct tracked {
@@ -20,13 +21,13 @@ struct tracker {
 	} process[];
 };
 
-struct tracker *tracker_new(struct run *run, const char *model, const char *path, bool locals)
+struct tracker *tracker_new(struct run *run, const char *model, const struct trace *trace, bool locals)
 {
 	uint32_t processes = run_module(run)->processes;
 	struct tracker *t = mem_zero(sizeof *t + processes * sizeof *t->process);
 	t->run = run;
 	t->model = model;
-	t->path = path;
+	t->trace = trace;
 	t->locals = locals;
 	t->processes = processes;
 	return t;
@@ -48,7 +49,7 @@ bool trace_is_other(const char *model, const char *path, struct error *error)
 
 bool tracker_is_other(const struct tracker *t, struct error *error)
 {
-	return trace_is_other(t->model, t->path, error);
+	return trace_is_other(t->model, trace_path(t->trace), error);
 }
 
 bool trace_has_other_processes(
@@ -58,11 +59,11 @@ bool trace_has_other_processes(
 	return trace_is_other(model, path, error);
 }
 
-bool tracker_takes(const struct tracker *t, const struct trace *trace, struct error *error)
+bool tracker_takes(const struct tracker *t, struct error *error)
 {
-	uint32_t processes = trace_facts(trace)->processes;
-	return !trace_facts(trace)->archive || processes == t->processes ||
-	       trace_has_other_processes(t->model, t->path, processes, t->processes, error);
+	uint32_t processes = trace_facts(t->trace)->processes;
+	return !trace_facts(t->trace)->archive || processes == t->processes ||
+	       trace_has_other_processes(t->model, trace_path(t->trace), processes, t->processes, error);
 }
 
 bool tracker_knows(const struct tracker *t, uint32_t rank, struct error *error)

@@ -2,7 +2,7 @@
  * tracker.h -- a trace beside its program: the k-th event of a process in the trace is the k-th one
  * that the program has for it, whatever statement that is.
  *
- *	struct tracker *t = tracker_new(run, "run.nest", "run/traces.otf2", true);
+ *	struct tracker *t = tracker_new(run, "run.nest", trace, true);
  *	... of each event: struct cursor *at = tracker_next(t, rank, kind, &error);
  *	... tracker_end_all(t, &error)
  *	tracker_free(t);
@@ -22,13 +22,13 @@
 
 struct tracker;
 
-/* The run's module has no calls. model, path: what to call the program and the trace; borrowed.
+/* The run's module has no calls. model: what to call the program; borrowed, as the trace is.
    locals: local events are told of; if not, those of the program are stepped over. */
-struct tracker *tracker_new(struct run *, const char *model, const char *path, bool locals);
+struct tracker *tracker_new(struct run *, const char *model, const struct trace *, bool locals);
 void tracker_free(struct tracker *);
 
 /* Has an archive as many processes as the program? Has the program this rank of any trace? */
-bool tracker_takes(const struct tracker *, const struct trace *, struct error *);
+bool tracker_takes(const struct tracker *, struct error *);
 bool tracker_knows(const struct tracker *, uint32_t rank, struct error *);
 
 /* The next event of a process: the program's cursor, borrowed until the one after; NULL with *error

@@ -72,7 +72,7 @@ static void make_profile(void)
 	struct trace *trace = trace_open(anchor, &options.program.trace, &error);
 	MUST(trace);
 	struct run *run = account.program->run;
-	struct profile *profile = profile_read(run, "model", trace, anchor, NULL, NULL, &error);
+	struct profile *profile = profile_read(run, "model", trace, NULL, NULL, &error);
 	MUST(profile);
 	struct database_content all = {.run = run,
 		.analysis = account.analysis,
