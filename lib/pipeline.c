@@ -16,7 +16,6 @@
 #include "lib/local_models.h"
 #include "merge/builder.h"
 #include "merge/widen.h"
-#include "model/declared_sites.h"
 #include "model/generalize.h"
 #include "model/module_of_model.h"
 #include "model/module_tables.h"
@@ -199,30 +198,6 @@ static void number_tables(struct draft *d)
 	module_free(m);
 }
 
-/* Lines whose call sites read the same have the same. */
-static void unite_sites(struct module *m)
-{
-	struct declared_sites *declared = module_declared_sites(m);
-	struct intern *known = intern_new();
-	uint32_t *first = mem_array(m->lines + 1, sizeof *first); /* by word */
-	node_id *statement = module_statements(m);
-	struct text word = {0};
-	for (size_t i = 0; i < m->lines; i++) {
-		bool loop = node_of(m->store, statement[i])->kind != NODE_EVENT;
-		text_truncate(&word, 0);
-		declared_sites_name(declared, m->sites[i], loop, &word);
-		uint32_t words = intern_count(known), id = intern_id(known, word.data, word.length);
-		if (id == words)
-			first[id] = m->sites[i];
-		m->sites[i] = first[id];
-	}
-	text_clear(&word);
-	free(statement);
-	free(first);
-	intern_free(known);
-	declared_sites_free(declared);
-}
-
 /* As its source says it, where that costs its reader less. What merging left apart, that
    says in its own way: it has the notes of the reading alone. */
 static void take_built(struct made *m, const struct notes *reading, struct value_columns *values,
@@ -251,7 +226,7 @@ static void take_built(struct made *m, const struct notes *reading, struct value
 	struct error unfit;
 	if ((options->no_tables || !values || attach(from, values, true, true, &unfit)) && draft_check(from, &unfit)) {
 		if (options->at_sites && c.paths)
-			unite_sites(from->module);
+			module_sites_as_read(from->module);
 		c.from = run_new(from->module, NULL);
 		built = build(from->module, &how);
 		run_free(c.from);

@@ -211,6 +211,36 @@ struct declared_sites *module_declared_sites(const struct module *m)
 	return declared;
 }
 
+void module_sites_as_read(struct module *m)
+{
+	struct declared_sites *declared = module_declared_sites(m);
+	node_id *statement = module_statements(m);
+	struct intern *comments = intern_new(); /* behind 'l' of a loop, 'e' of an event */
+	uint32_t *comment = mem_array(m->lines + 1, sizeof *comment);
+	struct text word = {0};
+	for (size_t i = 0; i < m->lines; i++) {
+		bool of_loop = node_of(m->store, statement[i])->kind != NODE_EVENT;
+		text_truncate(&word, 0);
+		text_char(&word, of_loop ? 'l' : 'e');
+		declared_sites_name(declared, m->sites[i], of_loop, &word);
+		comment[i] = intern_id(comments, word.data, word.length + 1);
+	}
+	/* only now: this adds sets of paths */
+	uint32_t *sites = mem_array(intern_count(comments) + (size_t)1, sizeof *sites);
+	for (uint32_t k = 0; k < intern_count(comments); k++) {
+		const char *said = intern_data(comments, k, NULL);
+		sites[k] = said[1] ? declared_sites_find(declared, said + 1, said[0] == 'l') : SITES_NONE;
+	}
+	for (size_t i = 0; i < m->lines; i++)
+		m->sites[i] = sites[comment[i]];
+	text_clear(&word);
+	free(sites);
+	free(comment);
+	free(statement);
+	intern_free(comments);
+	declared_sites_free(declared);
+}
+
 uint64_t module_cost(const struct module *m)
 {
 	struct joining j = {

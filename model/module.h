@@ -98,6 +98,10 @@ bool module_varies(const struct module *);
 struct declared_sites;
 struct declared_sites *module_declared_sites(const struct module *);
 
+/* Each line has the sites that whoever reads its text takes it to have: a place stands for all its
+   callers there. O(lines), and as declared_sites_name. */
+void module_sites_as_read(struct module *);
+
 /* The names of attributes that its events have, each once, words of the store, in the order of the
    text: how many, the caller's. Without calls. O(text). */
 size_t module_attribute_names(const struct module *, uint32_t **name);

@@ -58,17 +58,13 @@ static bool callers_differ(const struct module *m)
 static struct prepared *as_its_text(struct module *m, bool *differ, struct error *error)
 {
 	struct draft *d = m ? draft_of_module(m, error) : NULL;
-	struct text text = {0};
 	module_free(m);
 	if (!d)
 		return NULL;
 	*differ = callers_differ(d->module);
-	module_print_text(d->module, NULL, &text);
-	module_free(d->module);
-	d->module = module_parse_one("the program", text.data, text.length, error);
-	struct prepared *p = d->module ? prepared_new(module_of_draft(d, NULL, NULL), error) : NULL;
+	module_sites_as_read(d->module);
+	struct prepared *p = prepared_new(module_of_draft(d, NULL, NULL), error);
 	draft_free(d);
-	text_clear(&text);
 	return p;
 }
 
