@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/dictionary.h"
+#include "model/module.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -232,6 +233,57 @@ static void test_import(void)
 	dictionary_free(to);
 }
 
+/* ------------------------------------------------------------------ each kind */
+
+/* A line of this kind, as its notation has it. */
+static struct text line_of_kind(uint32_t kind)
+{
+	static const struct {
+		char letter;
+		const char *stands;
+	} parts[] = {{'S', "2"}, {'P', "1"}, {'T', "tag7@3"}, {'N', "MPI_Any"}, {'G', "0-2@4"}, {'R', " root=1"},
+		{'W', "two words"}};
+	struct text line = {0};
+	for (const char *at = kind_rows[kind].notation; *at; at++) {
+		size_t k = 0;
+		while (k < COUNT(parts) && parts[k].letter != *at)
+			k++;
+		if (k < COUNT(parts))
+			text_put(&line, parts[k].stands);
+		else
+			text_char(&line, *at);
+	}
+	return line;
+}
+
+/* A row of event_kinds.def is all that texts, dictionaries and modules have to know of a kind. */
+static void test_each_kind(void)
+{
+	for (uint32_t kind = 0; kind < EVENT_KINDS; kind++) {
+		struct error error;
+		struct text line = line_of_kind(kind), there = {0}, text = {0}, read = {0};
+		struct dictionary *from = dictionary_new(), *to = dictionary_new();
+		uint32_t event = parsed(from, line.data), *map = dictionary_import(to, from, NULL, false);
+		ROW(line.data, dictionary_get_event(from, event)->kind == kind);
+		event_print(to, map[event], &there);
+		row_same(kind_rows[kind].verb, there.data, line.data);
+		text_format(&text, "// tracenest 1\n// processes 3\n%s\n", line.data);
+		struct module *m = module_parse_one(kind_rows[kind].verb, text.data, text.length, &error);
+		if (m)
+			module_print_statements(m, &read);
+		text_char(&line, '\n');
+		row_same(kind_rows[kind].verb, m ? read.data : error.message, line.data);
+		module_free(m);
+		free(map);
+		dictionary_free(from);
+		dictionary_free(to);
+		text_clear(&read);
+		text_clear(&text);
+		text_clear(&there);
+		text_clear(&line);
+	}
+}
+
 /* ------------------------------------------------------------------ names */
 
 static const struct {
@@ -298,6 +350,7 @@ void suite_dictionary(CU_pSuite suite)
 	CU_add_test(suite, "the parts of events", test_parts_of_events);
 	CU_add_test(suite, "a joint sync seen by one process", test_own_event_of_a_sync);
 	CU_add_test(suite, "one dictionary into another", test_import);
+	CU_add_test(suite, "a row is all of a kind", test_each_kind);
 	CU_add_test(suite, "names from outside", test_names);
 	CU_add_test(suite, "clean names survive, whatever they were", test_random_names);
 }
