@@ -162,7 +162,7 @@ static void push_all(struct carrying *c, struct value_columns *values)
 	value_columns_finish(values, 0);
 }
 
-/* NULL: there are too many events. Of a module without calls. */
+/* Of a module without calls. */
 static struct value_columns *carried_of(const struct module *m)
 {
 	struct run *run = run_new(m, NULL);

@@ -70,7 +70,7 @@ static bool judge(struct made *m, struct draft *d)
 	return m->sound.loops.kind == ERROR_NONE && m->sound.listing.kind == ERROR_NONE;
 }
 
-/* Tables that say the same are one. sites: lines get their call paths, too. */
+/* Tables that say the same are one. with_sites: lines get their call paths, too. */
 static bool attach(struct draft *d, struct value_columns *values, bool tables, bool with_sites, struct error *error)
 {
 	struct sites *sites = with_sites && value_columns_have_sites(values) ? sites_new(d->module, d->frames) : NULL;
@@ -207,9 +207,6 @@ static void take_built(struct made *m, const struct notes *reading, struct value
 		return;
 	struct candidates c = {.made = m, .values = values, .options = options};
 	struct draft *from = draft_copy(m->draft), *built = NULL;
-	struct run *run = run_new(from->module, NULL);
-	c.joint = measures_in_several(run);
-	run_free(run);
 	if (values && value_columns_have_sites(values))
 		c.paths = call_paths_new();
 	struct build_options how = {.no_tables = options->no_tables,
@@ -228,6 +225,7 @@ static void take_built(struct made *m, const struct notes *reading, struct value
 		if (options->at_sites && c.paths)
 			module_sites_as_read(from->module);
 		c.from = run_new(from->module, NULL);
+		c.joint = measures_in_several(c.from);
 		built = build(from->module, &how);
 		run_free(c.from);
 	}

@@ -217,11 +217,8 @@ bool tracenest_program_write(const tracenest_program *p, const char *path, trace
 {
 	struct error why = {0};
 	struct output *out = output_open(path, &why);
-	struct loop_remarks *loops = loop_remarks_new(p->program->text);
-	struct module_remarks remarks = loop_remarks(loops);
 	if (out)
-		module_print(p->program->text, &remarks, out);
-	loop_remarks_free(loops);
+		loop_remarks_print(p->program->text, out);
 	return tell(out && output_close(out, &why), &why, error);
 }
 

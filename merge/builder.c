@@ -184,7 +184,7 @@ static size_t count_tags(struct building *b)
 	for (uint32_t i = 0; i < records_count(b->read); i++) {
 		const struct record *r = records_get(b->read, i);
 		const struct tree_shape *shape = intern_data(b->builder->shapes, r->shape, NULL);
-		if ((kind_is_message(shape->kind)) && shape->slots & 1 << SLOT_IS_TAG)
+		if (kind_is_message(shape->kind) && shape->slots & 1 << SLOT_IS_TAG)
 			intern_id(tags, &r->number[1], sizeof r->number[1]);
 	}
 	size_t count = intern_count(tags);

@@ -50,7 +50,8 @@ void declared_sites_use(struct declared_sites *, uint32_t id);
 void declared_sites_line(struct declared_sites *, const char *line);
 uint32_t declared_sites_find(struct declared_sites *, const char *comment, bool of_loop);
 
-/* O(paths of the id times those declared of the same innermost sites). */
+/* Before anything is found by the same declarations, which may add paths. O(paths of the id times
+   those declared of the same innermost sites). */
 void declared_sites_name(struct declared_sites *, uint32_t id, bool of_loop, struct text *);
 void declared_sites_print(const struct declared_sites *, struct text *);
 
