@@ -2,16 +2,19 @@
  * cost.h -- the reader's cost: what a program's text costs who reads it. The only measure that any
  * decision between texts uses.
  *
- * A statement, a loop, a call, the head of a procedure cost 1; an argument of a call 0.3; a guard
- * 0.5; a table 1, an entry of it as it is printed 0.3 (a number, a run, a letter of a packed word); a
- * look-up in a table where peers, tags, counts, conditions or arguments stand 0.25. Weights between
- * 0.2 and 0.4 for an entry rank pairs of texts as people did. That is the total of a finished text.
+ * A statement (a message, a collective, a loop, a guard, a call), the head of a procedure, a table
+ * cost 1; 0.3 each argument of a call, each entry of a table as it is printed (a number, a run, a
+ * letter of a packed word), each further item of a set or of a list of iterations, each remainder,
+ * division and power; 0.1 each further term in braces; a look-up in a table where peers, tags,
+ * counts, conditions or arguments stand 0.25, behind the semicolon 0.1; a message or a collective
+ * 1 for each line of the source that it stands for beyond the first. Whoever makes a node counts
+ * it (model/derive.c), module_cost adds up. Weights between 0.2 and 0.4 for an entry rank pairs of
+ * texts as people did.
  *
  * A builder chooses with 0 for the head of a procedure that is a function of the source, and 0.5
  * for a call of it: its reader knows them. A finished text is counted as above, whatever its names.
  *
- * Whoever chooses between ways to write a number also counts 0.3 for one with a remainder or a
- * power, 0.15 for one that is affine. Of a text these are told, but not in its total.
+ * Before there is a text, trees and numbers are compared by estimates of it, the weights below.
  */
 #ifndef TRACENEST_ASK_COST_H
 #define TRACENEST_ASK_COST_H
@@ -20,7 +23,7 @@
 
 #include "model/module.h"
 
-/* In hundredths. */
+/* Estimates, in hundredths. */
 enum {
 	COST_STATEMENT = 100,
 	COST_PROCEDURE = 100,
@@ -35,10 +38,10 @@ enum {
 };
 
 struct cost {
-	uint64_t lines; /* statements, loops, calls, heads of procedures */
-	uint64_t arguments, guards, tables, entries, lookups;
-	uint64_t loops; /* of the lines */
-	uint64_t remainders, affine; /* numbers in braces; not in the total */
+	uint64_t lines; /* statements, loops, calls, heads of procedures; no guards */
+	uint64_t arguments, guards, tables, entries;
+	uint64_t lookups; /* but those behind the semicolon */
+	uint64_t remainders, affine; /* numbers in braces, with %, / or ^ outside of brackets, and without */
 	uint64_t longest; /* entries of the longest table */
 	uint64_t sizes; /* hundredths: tables of sizes, and their entries; in the total */
 	uint64_t total; /* hundredths */

@@ -822,15 +822,6 @@ static void price_all(struct building *b, const struct grid *grid, struct attemp
 	}
 }
 
-/* A grid is told in the header, and read in each formula: an axis more than that of p has to save
-   something. */
-#define AXIS_SAVES 50
-
-static uint64_t cost_of_axes(const struct grid *grid)
-{
-	return grid->axes ? AXIS_SAVES * (grid->axes - 1) : 0;
-}
-
 /* A text that may be written. */
 struct candidate {
 	struct draft *draft;
@@ -889,12 +880,12 @@ static uint64_t lines_of(const struct cost *cost, const struct draft *d)
 	return cost->lines + cost->guards + listed_in(d->module->store, d->module->body);
 }
 
-/* With its grid; less what its functions save. */
+/* Less what its functions save. */
 static struct cost cost_of(const struct building *b, struct draft *d, uint64_t saved)
 {
 	struct cost cost = b->options->cost(b->options->context, d);
 	if (cost.total != UINT64_MAX)
-		cost.total += cost_of_axes(&d->module->grid) - saved;
+		cost.total -= saved;
 	return cost;
 }
 
@@ -1048,13 +1039,14 @@ static bool is_better(const struct candidate *one, const struct candidate *best)
 		return one->saved && !best->saved &&
 		       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best);
 	if (one->from_paths)
-		return one->cost.total < best->cost.total + (one->joined ? 0 : COST_GUARD + 1) ||
+		return one->cost.total < best->cost.total + (one->joined ? 0 : COST_STATEMENT + 1) ||
 		       is_worth_its_loops(one, best);
 	return one->unlike && one->cost.total < best->cost.total &&
 	       UNLIKE_LINES * one->lines <= UNLIKE_OF * best->lines;
 }
 
-/* Those whose iterations are alike first, those with the loops of functions last. */
+/* Those whose iterations are alike first, those with the loops of functions last. A grid that saves
+   nothing is told in vain. */
 static int by_cost(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
@@ -1064,7 +1056,10 @@ static int by_cost(const void *a, const void *b)
 		return cost_of_structure(x) < cost_of_structure(y) ? -1 : 1;
 	if (x->unlike != y->unlike)
 		return x->unlike - y->unlike;
-	return (x->cost.total > y->cost.total) - (x->cost.total < y->cost.total);
+	if (x->cost.total != y->cost.total)
+		return x->cost.total < y->cost.total ? -1 : 1;
+	uint32_t own = x->draft->module->grid.axes, other = y->draft->module->grid.axes;
+	return (own > other) - (own < other);
 }
 
 static bool may_be_taken(struct building *b, struct candidate *one)
@@ -1260,7 +1255,7 @@ static void build_as(struct building *b, const struct structure *s, size_t of, s
 	price_all(b, &b->grid, &a);
 	if (!c->again)
 		b->price[of] = a.least;
-	else if (a.least + cost_of_axes(&b->grid) >= b->price[of])
+	else if (a.least >= b->price[of])
 		return; /* the grid is in vain */
 	uint64_t known = s->unlike || s->most == BUILD_INSIDE_OUT ? least_cost(c)
 								  : UINT64_MAX; /* much more is not worth a try */

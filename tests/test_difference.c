@@ -206,7 +206,7 @@ static char *moved(uint64_t first, uint64_t second)
 			if (i < first)
 				do_collective(s, rank, "MPI_Allreduce", 0, NO_ROOT, AS_USUAL);
 			do_leave(s, rank);
-			if (i >= first && i % 5 == 4)
+			if (i >= first && i % 16 == 7)
 				do_collective(s, rank, "MPI_Barrier", 0, NO_ROOT, AS_USUAL);
 		}
 	simulated_run(s);

@@ -69,7 +69,7 @@ is_one_loop() {
 }
 
 traced every-seventh 'for (i = 0; i < 700; i++) { ring("tag1"); if (i % 7 == 6) ring("tag2"); if (i % 5 == 4) all("MPI_Allreduce") }'
-is_one_loop every-seventh 12 9
+is_one_loop every-seventh 12 14
 holds "a period is a condition" grep -q '^  if {i0%7} = 6$' every-seventh.nest
 
 traced many-sevenths 'for (i = 0; i < 3500; i++) { ring("tag1"); if (i % 7 == 6) ring("tag2"); if (i % 5 == 4) all("MPI_Allreduce") }'
@@ -78,11 +78,11 @@ at_most "more steps: statements" "$(statements many-sevenths.nest)" 12
 accepted "more steps: check" check many-sevenths.nest many-sevenths.trace
 
 traced inner-counts 'for (i = 0; i < 400; i++) { ring("tag1"); n = 1 + random(9); for (k = 0; k < n; k++) { ring("tag2"); all("MPI_Allreduce") } }'
-is_one_loop inner-counts 8 129
+is_one_loop inner-counts 8 130
 holds "counts are a table" grep -q 'for i1 = 0 to {$n\[i0\]-1}$' inner-counts.nest
 
 traced branch 'for (i = 0; i < 1000; i++) { ring("tag1"); if (random(2)) ring("tag2"); else all("MPI_Allreduce") }'
-is_one_loop branch 10 309
+is_one_loop branch 10 310
 holds "what is not done is done otherwise" grep -q '^  else$' branch.nest
 
 traced triangle 'for (p = 0; p < 8; p++) for (i = 0; i < p; i++) print p " send " (p + 1) % 8 " tag1"
@@ -176,7 +176,7 @@ traced relative 'for (i = 0; i < 40; i++) {
 		for (k = 1 + random(3); k > 0; k--) { x = 1 + random(7); for (p = 0; p < 8; p++) { print p " send " xor(p, x) " tag2"; print xor(p, x) " recv " p " tag2" } }
 		all("MPI_Allreduce")
 	}'
-is_one_loop relative 8 57
+is_one_loop relative 8 59
 holds "on a ring" grep -q 'p send (p+$peer.i0.)%8 tag1$' relative.nest
 holds "and back" grep -q '(p-$peer.i0.)%8 recv p tag1$' relative.nest
 holds "flipping bits" grep -q 'p send p^$peer[0-9]*.i0,i1. tag2$' relative.nest
@@ -215,7 +215,7 @@ is_one_loop bubbles 13 28
 
 traced late 'for (p = 0; p < 8; p++) for (i = 0; i < 40 + 9 * (p % 2); i++) {
 		print p " local a"; print p " local b"; if (i == 20 + 2 * (p % 2) || i == 21 + 2 * (p % 2)) print p " sync MPI_Barrier 0-7" }'
-is_one_loop late 6 5
+is_one_loop late 6 7
 holds "counts go around with the process" grep -q '^.[*]. for i0 = 0 to {39+p%2\*9}$' late.nest
 holds "and so do conditions" grep -q '^  if {i0-p%2\*2} in {20,21}$' late.nest
 
@@ -224,7 +224,7 @@ traced cycles 'for (i = 0; i < 5; i++) {
 		for (l = 0; l < 3; l++) for (k = 0; k < 2; k++) { t = substr("ABA", l + 1, 1); ring("x" t); ring("y" t); ring("z" t) }
 		all("MPI_Allreduce")
 	}'
-is_one_loop cycles 23 23
+is_one_loop cycles 23 24
 holds "each level's smoothing stands once" test "$(grep -c 'p send (p+1)%8 x[AB]$' cycles.nest)" = 2
 
 # Conjugate gradients: loops inside each other are not one long loop with a table of what is done in which of its iterations. The three exchanges of pairs in a row
@@ -245,7 +245,8 @@ traced solver 'for (i = 0; i < 40; i++) {
 		for (k = 0; k < n; k++) { ring("tag30"); all("MPI_Allreduce"); if (k % 10 == 9) all("MPI_Allreduce") }
 		if (i % 20 == 19) all("MPI_Gather")
 	}'
-is_one_loop solver 17 29
+is_one_loop solver 17 30
+holds "its steps are a loop, not a list of iterations" grep -q '^\[\*\] for i0 = 0 to 39$' solver.nest
 
 # The same on a torus of SIDE x SIDE, with walls, is no longer on more processes: tables that grow with these do not win.
 walls() { # SIDE
