@@ -39,6 +39,17 @@ static unsigned neighbours(uint32_t rank, uint32_t side, uint32_t *to)
 	return n;
 }
 
+static void take(struct online *o, struct event_record record)
+{
+	online_take(o, &record, NULL);
+}
+
+static void take_message(struct online *o, enum event_record_kind kind, uint32_t peer, uint64_t request)
+{
+	take(o, (struct event_record){
+			.kind = (uint16_t)kind, .request = request, .bytes = 800, .id = peer, .number = 7});
+}
+
 static struct online *run(uint32_t rank, uint32_t side)
 {
 	struct online *o = online_new(rank, side * side, regions, sizeof regions / sizeof *regions, false);
@@ -48,21 +59,18 @@ static struct online *run(uint32_t rank, uint32_t side)
 	for (unsigned step = 0; step < STEPS; step++) {
 		uint64_t first = request;
 		for (unsigned i = 0; i < n; i++)
-			online_take(o, &(struct event_record){.kind = RECORD_IRECV_REQUEST, .id = request++});
-		for (unsigned i = 0; i < n; i++) {
-			struct message_record m = {.peer = to[i], .tag = 7, .bytes = 800, .request = request++};
-			online_take(o, &(struct event_record){.kind = RECORD_ISEND, .message = &m});
-		}
-		online_take(o, &(struct event_record){.kind = RECORD_ENTER, .id = 2});
-		for (unsigned i = 0; i < n; i++) {
-			struct message_record m = {.peer = to[i], .tag = 7, .bytes = 800, .request = first + i};
-			online_take(o, &(struct event_record){.kind = RECORD_IRECV, .message = &m});
-		}
-		online_take(o, &(struct event_record){.kind = RECORD_LEAVE, .id = 2});
-		struct collective_record c = {
-			.operation = OPERATION_ALLREDUCE, .root = COLLECTIVE_NO_ROOT, .sent = 8, .received = 8};
-		online_take(
-			o, &(struct event_record){.kind = RECORD_COLLECTIVE_END, .collective = &c, .root = UINT32_MAX});
+			take(o, (struct event_record){.kind = RECORD_IRECV_REQUEST, .request = request++});
+		for (unsigned i = 0; i < n; i++)
+			take_message(o, RECORD_ISEND, to[i], request++);
+		take(o, (struct event_record){.kind = RECORD_ENTER, .id = 2});
+		for (unsigned i = 0; i < n; i++)
+			take_message(o, RECORD_IRECV, to[i], first + i);
+		take(o, (struct event_record){.kind = RECORD_LEAVE, .id = 2});
+		take(o, (struct event_record){.kind = RECORD_COLLECTIVE_END,
+				.id = UINT32_MAX,
+				.number = OPERATION_ALLREDUCE,
+				.bytes = 8,
+				.received = 8});
 	}
 	online_finish(o, NULL);
 	return o;

@@ -72,9 +72,9 @@ void online_site(struct online *o, uint32_t id, const char *words)
 	live_site(o->live, id, words);
 }
 
-void online_take(void *online, const struct event_record *record)
+void online_take(void *online, const struct event_record *record, const struct event_attributes *attributes)
 {
-	live_take(((struct online *)online)->live, record);
+	live_take(((struct online *)online)->live, record, attributes);
 }
 
 void online_moved(struct online *o, const char *call, uint64_t calls)

@@ -48,7 +48,7 @@ void online_used(struct online *, uint32_t id, uint64_t key);
 void online_site(struct online *, uint32_t id, const char *words);
 
 /* A record. O(1) amortized. */
-void online_take(void *online, const struct event_record *);
+void online_take(void *online, const struct event_record *, const struct event_attributes *);
 
 /* So many calls of this name moved data that are no event, from whatever thread. */
 void online_moved(struct online *, const char *call, uint64_t calls);

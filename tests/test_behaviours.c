@@ -379,10 +379,12 @@ static size_t held_by_root(uint32_t size)
 		struct member m = {.letters = &letters, .transport = {rank, size, &m, member_send, member_receive}};
 		struct error error = {0};
 		for (unsigned step = 0; step < 5; step++) {
-			struct message_record to = {.peer = (rank + 1) % size, .tag = 5, .bytes = 80},
-					      from = {.peer = (rank + size - 1) % size, .tag = 5, .bytes = 80};
-			online_take(o, &(struct event_record){.kind = RECORD_SEND, .message = &to});
-			online_take(o, &(struct event_record){.kind = RECORD_RECV, .message = &from});
+			struct event_record to = {
+				.kind = RECORD_SEND, .id = (rank + 1) % size, .number = 5, .bytes = 80};
+			struct event_record from = {
+				.kind = RECORD_RECV, .id = (rank + size - 1) % size, .number = 5, .bytes = 80};
+			online_take(o, &to, NULL);
+			online_take(o, &from, NULL);
 		}
 		online_finish(o, NULL);
 		online_gather(o, &m.transport);
@@ -439,19 +441,22 @@ static const char *const regions[] = {"MPI_Isend", "MPI_Waitall"};
 /* Rank 0 of 2 sends and receives a few times on a communicator of its own. */
 static struct online *two_that_talk(void)
 {
+	static const enum event_record_kind kind[] = {
+		RECORD_IRECV_REQUEST, RECORD_ISEND, RECORD_ENTER, RECORD_IRECV, RECORD_LEAVE, RECORD_COLLECTIVE_END};
 	struct online *o = online_new(0, 2, regions, COUNT(regions), false);
 	online_communicator(o, 2, (uint32_t[]){1, 0}, 2);
 	online_used(o, 2, 0xabcdef);
 	for (uint64_t i = 0; i < 12; i++) {
-		struct message_record m = {.peer = 0, .communicator = 2, .tag = 5, .bytes = 80 * i, .request = i};
-		struct collective_record c = {.operation = OPERATION_BARRIER};
-		online_take(o, &(struct event_record){.kind = RECORD_IRECV_REQUEST, .id = i});
-		online_take(o, &(struct event_record){.kind = RECORD_ISEND, .message = &m});
-		online_take(o, &(struct event_record){.kind = RECORD_ENTER, .id = 1});
-		online_take(o, &(struct event_record){.kind = RECORD_IRECV, .message = &m});
-		online_take(o, &(struct event_record){.kind = RECORD_LEAVE, .id = 1});
-		online_take(
-			o, &(struct event_record){.kind = RECORD_COLLECTIVE_END, .collective = &c, .root = UINT32_MAX});
+		struct event_record m = {.communicator = 2, .number = 5, .bytes = 80 * i, .request = i};
+		for (size_t k = 0; k < COUNT(kind); k++) {
+			struct event_record r = {.kind = kind[k], .id = 1, .request = i};
+			if (kind[k] == RECORD_ISEND || kind[k] == RECORD_IRECV)
+				r = m;
+			if (kind[k] == RECORD_COLLECTIVE_END)
+				r = (struct event_record){.id = UINT32_MAX, .number = OPERATION_BARRIER};
+			r.kind = (uint16_t)kind[k];
+			online_take(o, &r, NULL);
+		}
 	}
 	return o;
 }

@@ -29,64 +29,51 @@ static bool is_finalize(const struct stand *s, uint32_t region)
 	return !strcmp(definitions_region_name(&s->archive->definitions, region), "MPI_Finalize");
 }
 
-static const char *site_of(const struct definitions *d, const OTF2_AttributeList *list)
+static const char *site_of(const struct definitions *d, const struct event_record *r)
 {
-	OTF2_StringRef string;
-	OTF2_CallingContextRef path;
-	if (list && d->pathed && OTF2_AttributeList_GetCallingContextRef(list, d->path, &path) == OTF2_SUCCESS) {
-		const struct calling_context *context = definitions_context(d, path);
+	const struct record_attribute *path =
+		d->pathed ? record_attribute(r, d->path, OTF2_TYPE_CALLING_CONTEXT) : NULL;
+	const struct record_attribute *site = d->sited ? record_attribute(r, d->site, OTF2_TYPE_STRING) : NULL;
+	const struct calling_context *context = path ? definitions_context(d, (uint32_t)path->value) : NULL;
+	if (path)
 		return context ? context->words : NULL;
-	}
-	return list && d->sited && OTF2_AttributeList_GetStringRef(list, d->site, &string) == OTF2_SUCCESS
-		       ? definitions_string(d, string)
-		       : NULL;
+	return site ? definitions_string(d, (uint32_t)site->value) : NULL;
 }
 
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static void leave(struct stand *s, const struct event_record *r)
 {
-	(void)location, (void)position;
-	struct stand *s = context;
-	const struct definitions *d = &s->archive->definitions;
-	if (!s->inside && definitions_region(d, region)->flags & REGION_MPI)
-		*s = (struct stand){s->archive, true, s->finalized, true, region, site_of(d, attributes), time, NULL};
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_RegionRef region)
-{
-	(void)location, (void)position, (void)attributes;
-	struct stand *s = context;
-	if (!(definitions_region(&s->archive->definitions, region)->flags & REGION_MPI))
-		return OTF2_CALLBACK_SUCCESS;
 	s->any = true;
-	s->inside = s->inside && region != s->region;
-	s->finalized |= is_finalize(s, region);
-	s->time = time;
-	return OTF2_CALLBACK_SUCCESS;
+	s->inside = s->inside && r->id != s->region;
+	s->finalized |= is_finalize(s, r->id);
+	s->time = r->time;
 }
 
-static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes)
+static void begin_collective(struct stand *s, const struct event_record *r)
 {
-	(void)location, (void)position, (void)time;
+	const struct definitions *d = &s->archive->definitions;
+	const struct record_attribute *communicator =
+		s->inside && s->archive->ours && d->knows_communicator
+			? record_attribute(r, d->communicator_attribute, OTF2_TYPE_COMM)
+			: NULL;
+	if (communicator)
+		s->communicator = definitions_communicator(d, (uint32_t)communicator->value);
+}
+
+static bool take_record(void *context, const struct event_record *r)
+{
 	struct stand *s = context;
 	const struct definitions *d = &s->archive->definitions;
-	OTF2_CommRef communicator;
-	if (s->inside && s->archive->ours && d->knows_communicator &&
-		OTF2_AttributeList_GetCommRef(attributes, d->communicator_attribute, &communicator) == OTF2_SUCCESS)
-		s->communicator = definitions_communicator(d, communicator);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-/* What is not measured ends unseen. */
-static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-	void *context, OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
-{
-	(void)location, (void)time, (void)position, (void)attributes;
-	((struct stand *)context)->finalized = mode == OTF2_MEASUREMENT_OFF;
-	return OTF2_CALLBACK_SUCCESS;
+	bool region = r->kind == RECORD_ENTER || r->kind == RECORD_LEAVE;
+	bool mpi = region && definitions_region(d, r->id)->flags & REGION_MPI;
+	if (r->kind == RECORD_ENTER && mpi && !s->inside)
+		*s = (struct stand){s->archive, true, s->finalized, true, r->id, site_of(d, r), r->time, NULL};
+	else if (r->kind == RECORD_LEAVE && mpi)
+		leave(s, r);
+	else if (r->kind == RECORD_COLLECTIVE_BEGIN)
+		begin_collective(s, r);
+	else if (r->kind == RECORD_MEASUREMENT) /* what is not measured ends unseen */
+		s->finalized = r->id == OTF2_MEASUREMENT_OFF;
+	return true;
 }
 
 /* Of a program that ran, not of one that was exported. */
@@ -101,16 +88,16 @@ static bool is_recording(const struct archive *a)
 }
 
 /* Where the location stands at its end. */
-static void look(struct stand *s, uint64_t location, const OTF2_EvtReaderCallbacks *callbacks)
+static void look(struct stand *s, uint64_t location)
 {
 	struct library_call call = {.path = s->archive->files.anchor};
 	struct location_reader l = {0};
 	struct error ignored = {0};
 	uint64_t read;
 	library_enter(&call);
-	if (location_open(&l, s->archive, location, callbacks, s, &ignored) && l.events &&
+	if (location_open(&l, s->archive, location, take_record, s, &ignored) && !l.gap &&
 		l.file.records != UINT64_MAX &&
-		(l.file.records <= TAIL || OTF2_EvtReader_Seek(l.events, l.file.records - TAIL + 1) == OTF2_SUCCESS))
+		(l.file.records <= TAIL || location_seek(&l, l.file.records - TAIL + 1)))
 		location_read(&l, TAIL, &read);
 	else
 		s->finalized = true; /* what is damaged is told elsewhere */
@@ -202,18 +189,12 @@ void ending_find(const struct archive *a, struct trace_ending *ending)
 	struct text *line = &ending->line;
 	const struct definitions *d = &a->definitions;
 	struct stand *stand = mem_zero((d->processes + (size_t)1) * sizeof *stand);
-	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
 	bool ended = true, recording = is_recording(a);
-	OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
-	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
-	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
-	OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(callbacks, on_begin);
 	for (uint32_t rank = 0; rank < d->processes; rank++) {
 		stand[rank].archive = a;
-		look(&stand[rank], d->location[rank], callbacks);
+		look(&stand[rank], d->location[rank]);
 		ended = ended && !stands(&stand[rank]) && !(recording && stand[rank].any && !stand[rank].finalized);
 	}
-	OTF2_EvtReaderCallbacks_Delete(callbacks);
 	for (int more = 0; more < 2 && !ended; more++)
 		for (uint32_t rank = 0; rank < d->processes; rank++) {
 			struct ranks there = {0};

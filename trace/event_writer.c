@@ -33,7 +33,7 @@ struct event_writer {
 	const char *failure;
 	bool silent;
 	struct event_stand *stand; /* of a silent writer; NULL: no room for it */
-	void (*listener)(void *context, const struct event_record *);
+	event_listener listener;
 	void *context;
 };
 
@@ -214,21 +214,31 @@ void event_writer_thread(struct event_writer *w, uint32_t thread)
 	w->thread = thread;
 }
 
-void event_writer_listen(
-	struct event_writer *w, void (*listener)(void *context, const struct event_record *), void *context)
+void event_writer_listen(struct event_writer *w, event_listener listener, void *context)
 {
 	w->listener = listener;
 	w->context = context;
 }
 
 /* Tell it; is it to be written, too? */
-static inline bool ready(struct event_writer *w, const struct event_record *record)
+static inline bool ready(struct event_writer *w, struct event_record record, const struct event_attributes *a)
 {
-	w->last_time = record->time;
+	w->last_time = record.time;
 	if (w->listener)
-		w->listener(w->context, record);
+		w->listener(w->context, &record, a);
 	w->records += w->silent;
 	return !w->failure && !w->silent;
+}
+
+static inline struct event_record of_message(enum event_record_kind kind, uint64_t time, const struct message_record *m)
+{
+	return (struct event_record){.kind = kind,
+		.time = time,
+		.id = m->peer,
+		.communicator = m->communicator,
+		.number = m->tag,
+		.bytes = m->bytes,
+		.request = m->request};
 }
 
 static inline void written(struct event_writer *w, OTF2_ErrorCode code)
@@ -246,7 +256,7 @@ void event_writer_enter(struct event_writer *w, uint64_t time, uint32_t region, 
 			.region = region,
 			.where = a ? *a : (struct event_attributes){0},
 			.entered = true};
-	if (ready(w, &(struct event_record){RECORD_ENTER, time, .id = region, .attributes = a}))
+	if (ready(w, (struct event_record){.kind = RECORD_ENTER, .time = time, .id = region}, a))
 		written(w, OTF2_EvtWriter_Enter(w->events, attributes(w, a), time, region));
 }
 
@@ -256,7 +266,7 @@ void event_writer_leave(struct event_writer *w, uint64_t time, uint32_t region)
 		w->stand->time = time;
 		w->stand->left = true;
 	}
-	if (ready(w, &(struct event_record){RECORD_LEAVE, time, .id = region}))
+	if (ready(w, (struct event_record){.kind = RECORD_LEAVE, .time = time, .id = region}, NULL))
 		written(w, OTF2_EvtWriter_Leave(w->events, NULL, time, region));
 }
 
@@ -264,15 +274,15 @@ void event_writer_measurement(struct event_writer *w, uint64_t time, bool on)
 {
 	if (w->stand)
 		w->stand->off = !on;
-	if (ready(w, &(struct event_record){RECORD_MEASUREMENT, time, .id = on}))
-		written(w, OTF2_EvtWriter_MeasurementOnOff(
-				   w->events, NULL, time, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
+	OTF2_MeasurementMode mode = on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF;
+	if (ready(w, (struct event_record){.kind = RECORD_MEASUREMENT, .time = time, .id = mode}, NULL))
+		written(w, OTF2_EvtWriter_MeasurementOnOff(w->events, NULL, time, mode));
 }
 
 void event_writer_send(
 	struct event_writer *w, uint64_t time, const struct message_record *m, const struct event_attributes *a)
 {
-	if (ready(w, &(struct event_record){RECORD_SEND, time, .message = m, .attributes = a}))
+	if (ready(w, of_message(RECORD_SEND, time, m), a))
 		written(w, OTF2_EvtWriter_MpiSend(
 				   w->events, attributes(w, a), time, m->peer, m->communicator, m->tag, m->bytes));
 }
@@ -280,21 +290,21 @@ void event_writer_send(
 void event_writer_isend(
 	struct event_writer *w, uint64_t time, const struct message_record *m, const struct event_attributes *a)
 {
-	if (ready(w, &(struct event_record){RECORD_ISEND, time, .message = m, .attributes = a}))
+	if (ready(w, of_message(RECORD_ISEND, time, m), a))
 		written(w, OTF2_EvtWriter_MpiIsend(w->events, attributes(w, a), time, m->peer, m->communicator, m->tag,
 				   m->bytes, m->request));
 }
 
 void event_writer_isend_complete(struct event_writer *w, uint64_t time, uint64_t request)
 {
-	if (ready(w, &(struct event_record){RECORD_ISEND_COMPLETE, time, .id = request}))
+	if (ready(w, (struct event_record){.kind = RECORD_ISEND_COMPLETE, .time = time, .request = request}, NULL))
 		written(w, OTF2_EvtWriter_MpiIsendComplete(w->events, NULL, time, request));
 }
 
 void event_writer_recv(
 	struct event_writer *w, uint64_t time, const struct message_record *m, const struct event_attributes *a)
 {
-	if (ready(w, &(struct event_record){RECORD_RECV, time, .message = m, .attributes = a}))
+	if (ready(w, of_message(RECORD_RECV, time, m), a))
 		written(w, OTF2_EvtWriter_MpiRecv(
 				   w->events, attributes(w, a), time, m->peer, m->communicator, m->tag, m->bytes));
 }
@@ -302,21 +312,21 @@ void event_writer_recv(
 void event_writer_irecv_request(
 	struct event_writer *w, uint64_t time, uint64_t request, const struct event_attributes *a)
 {
-	if (ready(w, &(struct event_record){RECORD_IRECV_REQUEST, time, .id = request, .attributes = a}))
+	if (ready(w, (struct event_record){.kind = RECORD_IRECV_REQUEST, .time = time, .request = request}, a))
 		written(w, OTF2_EvtWriter_MpiIrecvRequest(w->events, attributes(w, a), time, request));
 }
 
 void event_writer_irecv(
 	struct event_writer *w, uint64_t time, const struct message_record *m, const struct event_attributes *a)
 {
-	if (ready(w, &(struct event_record){RECORD_IRECV, time, .message = m, .attributes = a}))
+	if (ready(w, of_message(RECORD_IRECV, time, m), a))
 		written(w, OTF2_EvtWriter_MpiIrecv(w->events, attributes(w, a), time, m->peer, m->communicator, m->tag,
 				   m->bytes, m->request));
 }
 
 void event_writer_cancelled(struct event_writer *w, uint64_t time, uint64_t request)
 {
-	if (ready(w, &(struct event_record){RECORD_CANCELLED, time, .id = request}))
+	if (ready(w, (struct event_record){.kind = RECORD_CANCELLED, .time = time, .request = request}, NULL))
 		written(w, OTF2_EvtWriter_MpiRequestCancelled(w->events, NULL, time, request));
 }
 
@@ -337,13 +347,26 @@ static uint32_t root_of(const struct collective_record *c)
 	}
 }
 
+static inline struct event_record of_collective(
+	enum event_record_kind kind, uint64_t time, const struct collective_record *c)
+{
+	return (struct event_record){.kind = kind,
+		.time = time,
+		.id = root_of(c),
+		.communicator = c->communicator,
+		.number = c->operation,
+		.bytes = c->sent,
+		.received = c->received,
+		.request = c->request};
+}
+
 void event_writer_collective_begin(struct event_writer *w, uint64_t time, uint32_t communicator)
 {
 	if (w->stand) {
 		w->stand->communicator = communicator;
 		w->stand->collective = true;
 	}
-	if (!ready(w, &(struct event_record){.kind = RECORD_COLLECTIVE_BEGIN, .time = time}))
+	if (!ready(w, (struct event_record){.kind = RECORD_COLLECTIVE_BEGIN, .time = time}, NULL))
 		return;
 	OTF2_AttributeList_AddCommRef(w->list, ATTRIBUTE_COMMUNICATOR, communicator);
 	written(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->list, time));
@@ -352,23 +375,21 @@ void event_writer_collective_begin(struct event_writer *w, uint64_t time, uint32
 void event_writer_collective_end(
 	struct event_writer *w, uint64_t time, const struct collective_record *c, const struct event_attributes *a)
 {
-	if (ready(w, &(struct event_record){
-			     RECORD_COLLECTIVE_END, time, .collective = c, .root = root_of(c), .attributes = a}))
+	if (ready(w, of_collective(RECORD_COLLECTIVE_END, time, c), a))
 		written(w, OTF2_EvtWriter_MpiCollectiveEnd(w->events, attributes(w, a), time,
 				   (OTF2_CollectiveOp)c->operation, c->communicator, root_of(c), c->sent, c->received));
 }
 
 void event_writer_collective_request(struct event_writer *w, uint64_t time, uint64_t request)
 {
-	if (ready(w, &(struct event_record){RECORD_COLLECTIVE_REQUEST, time, .id = request}))
+	if (ready(w, (struct event_record){.kind = RECORD_COLLECTIVE_REQUEST, .time = time, .request = request}, NULL))
 		written(w, OTF2_EvtWriter_NonBlockingCollectiveRequest(w->events, NULL, time, request));
 }
 
 void event_writer_collective_complete(
 	struct event_writer *w, uint64_t time, const struct collective_record *c, const struct event_attributes *a)
 {
-	if (ready(w, &(struct event_record){
-			     RECORD_COLLECTIVE_COMPLETE, time, .collective = c, .root = root_of(c), .attributes = a}))
+	if (ready(w, of_collective(RECORD_COLLECTIVE_COMPLETE, time, c), a))
 		written(w, OTF2_EvtWriter_NonBlockingCollectiveComplete(w->events, attributes(w, a), time,
 				   (OTF2_CollectiveOp)c->operation, c->communicator, root_of(c), c->sent, c->received,
 				   c->request));

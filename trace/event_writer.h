@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "trace/event_record.h"
 
 struct event_writer;
 
@@ -127,40 +128,12 @@ struct collective_record {
 	uint64_t request;
 };
 
-enum event_record_kind {
-	RECORD_ENTER,
-	RECORD_LEAVE,
-	RECORD_MEASUREMENT,
-	RECORD_SEND,
-	RECORD_ISEND,
-	RECORD_ISEND_COMPLETE,
-	RECORD_RECV,
-	RECORD_IRECV_REQUEST,
-	RECORD_IRECV,
-	RECORD_CANCELLED,
-	RECORD_COLLECTIVE_BEGIN,
-	RECORD_COLLECTIVE_END,
-	RECORD_COLLECTIVE_REQUEST,
-	RECORD_COLLECTIVE_COMPLETE,
-};
-
-/* A record that is written, for who listens. */
-struct event_record {
-	enum event_record_kind kind;
-	uint64_t time;
-	uint64_t id; /* a region, a request; of a measurement: on? */
-	const struct message_record *message;
-	const struct collective_record *collective;
-	uint32_t root; /* of the collective, as OTF2 has it */
-	const struct event_attributes *attributes; /* or NULL */
-};
-
 /* The records from here on are of this thread of the process, by the order in which they first came; 0: the first. */
 void event_writer_thread(struct event_writer *, uint32_t thread);
 
-/* Tell each record to somebody else, too. */
-void event_writer_listen(
-	struct event_writer *, void (*listener)(void *context, const struct event_record *), void *context);
+/* Tell each record to somebody else, too; attributes: NULL if it has none. */
+typedef void (*event_listener)(void *context, const struct event_record *, const struct event_attributes *);
+void event_writer_listen(struct event_writer *, event_listener, void *context);
 
 /* Attributes may be NULL everywhere. Times do not go back. */
 void event_writer_enter(struct event_writer *, uint64_t time, uint32_t region, const struct event_attributes *);

@@ -6,8 +6,8 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
 
@@ -32,21 +32,16 @@ struct kept_lane {
 	size_t chunks, capacity;
 	uint32_t *at, *end; /* where the next word goes */
 	uint64_t time; /* of the last record */
-	struct intern *whats;
-	struct {
-		struct kept_what what;
-		uint32_t id; /* one more; 0: none */
-	} * lately;
-	size_t words, last; /* once it is whole; last: in the last chunk */
-	uint64_t records;
-	bool whole;
+	uint64_t granted;
+	struct intern *whats; /* records without time and request, their attributes behind */
+	uint32_t lately[LATELY]; /* ids of whats, one more; 0: none */
+	struct event_record *what; /* the one at hand */
+	size_t what_capacity;
 };
 
 struct kept {
 	uint64_t budget;
 	atomic_ullong bytes;
-	uint32_t lanes;
-	struct kept_lane *lane;
 	void *archive; /* NULL, or open */
 	void (*close)(void *archive);
 };
@@ -58,25 +53,10 @@ struct kept *kept_new(uint64_t bytes)
 	return k;
 }
 
-static void clear_lane(struct kept_lane *l)
-{
-	for (size_t i = 0; i < l->chunks; i++)
-		free(l->chunk[i]);
-	free(l->chunk);
-	free(l->lately);
-	intern_free(l->whats);
-	*l = (struct kept_lane){.all = l->all};
-}
-
 void kept_free(struct kept *k)
 {
-	if (!k)
-		return;
-	for (uint32_t i = 0; i < k->lanes; i++)
-		clear_lane(&k->lane[i]);
-	if (k->archive)
+	if (k && k->archive)
 		k->close(k->archive);
-	free(k->lane);
 	free(k);
 }
 
@@ -96,46 +76,48 @@ void *kept_fetch(struct kept *k)
 	return archive;
 }
 
-void kept_open(struct kept *k, uint32_t processes)
-{
-	for (uint32_t i = 0; i < k->lanes && atomic_load(&k->bytes) > k->budget; i++)
-		clear_lane(&k->lane[i]);
-	if (k->lane)
-		return;
-	k->lanes = processes;
-	k->lane = mem_zero((processes + (size_t)1) * sizeof *k->lane);
-	for (uint32_t i = 0; i < processes; i++)
-		k->lane[i].all = k;
-}
-
 /* ------------------------------------------------------------------ writing */
 
-/* May it take so much more? */
-static bool grant(struct kept *k, uint64_t bytes)
+bool kept_affords(const struct kept *k, uint64_t records)
 {
-	return atomic_fetch_add(&k->bytes, bytes) + bytes <= k->budget;
+	return records <= k->budget / sizeof(uint32_t) &&
+	       atomic_load(&k->bytes) + records * sizeof(uint32_t) <= k->budget;
 }
 
-struct kept_lane *kept_begin(struct kept *k, uint32_t rank)
+static bool grant(struct kept_lane *l, uint64_t bytes)
 {
-	struct kept_lane *l = k && rank < k->lanes ? &k->lane[rank] : NULL;
-	if (!l || l->whole || atomic_load(&k->bytes) > k->budget)
-		return NULL;
-	clear_lane(l);
-	l->whats = intern_new_keys(sizeof(struct kept_what));
-	l->lately = mem_zero(LATELY * sizeof *l->lately);
+	l->granted += bytes;
+	return atomic_fetch_add(&l->all->bytes, bytes) + bytes <= l->all->budget;
+}
+
+struct kept_lane *kept_lane_new(struct kept *k)
+{
+	struct kept_lane *l = mem_zero(sizeof *l);
+	l->all = k;
+	l->whats = intern_new();
 	return l;
 }
 
-/* A record more fits behind l->at; false: it shall not be. */
+void kept_lane_free(struct kept_lane *l)
+{
+	if (!l)
+		return;
+	atomic_fetch_sub(&l->all->bytes, l->granted);
+	for (size_t i = 0; i < l->chunks; i++)
+		free(l->chunk[i]);
+	free(l->chunk);
+	free(l->what);
+	intern_free(l->whats);
+	free(l);
+}
+
+/* A record more fits behind l->at. */
 static bool room(struct kept_lane *l)
 {
 	if (l->end - l->at >= MOST_WORDS)
 		return true;
-	if (!l->whats || !grant(l->all, CHUNK * sizeof *l->at)) {
-		clear_lane(l);
+	if (!grant(l, CHUNK * sizeof *l->at))
 		return false;
-	}
 	while (l->at < l->end) /* readers go on with the next chunk */
 		*l->at++ = UINT32_MAX;
 	l->chunk = mem_grow(l->chunk, &l->capacity, l->chunks + 1, sizeof *l->chunk);
@@ -144,25 +126,21 @@ static bool room(struct kept_lane *l)
 	return true;
 }
 
-static bool is_same(const struct kept_what *a, const struct kept_what *b)
+/* The id of what is at hand. */
+static uint32_t id_of(struct kept_lane *l, size_t size)
 {
-	return a->kind == b->kind && a->peer == b->peer && a->communicator == b->communicator &&
-	       a->number == b->number && a->bytes == b->bytes;
-}
-
-static uint32_t id_of(struct kept_lane *l, const struct kept_what *what)
-{
-	uint64_t hash = (what->kind + 16 * (uint64_t)what->peer) * UINT64_C(0x9e3779b97f4a7c15) ^
-			(what->number + what->bytes + what->communicator) * UINT64_C(0xbf58476d1ce4e5b9);
-	size_t slot = (size_t)(hash >> 56) % LATELY;
-	if (l->lately[slot].id && is_same(&l->lately[slot].what, what))
-		return l->lately[slot].id - 1;
-	uint32_t known = intern_count(l->whats), id = intern_id(l->whats, what, sizeof *what);
-	if (id == known)
-		grant(l->all, 2 * sizeof *what);
-	l->lately[slot].what = *what;
-	l->lately[slot].id = id + 1;
-	return id;
+	const uint64_t *word = (const uint64_t *)l->what;
+	uint64_t hash = 0;
+	for (size_t i = 0; i < size / sizeof *word; i++)
+		hash = (hash ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t *lately = &l->lately[hash >> 56], known = intern_count(l->whats);
+	size_t length = 0;
+	const void *what = *lately ? intern_data(l->whats, *lately - 1, &length) : NULL;
+	if (!what || length != size || memcmp(what, l->what, size))
+		*lately = intern_id(l->whats, l->what, size) + 1;
+	if (intern_count(l->whats) > known)
+		grant(l, 2 * size);
+	return *lately - 1;
 }
 
 static uint32_t *put_long(uint32_t *at, uint64_t n)
@@ -172,13 +150,21 @@ static uint32_t *put_long(uint32_t *at, uint64_t n)
 	return at;
 }
 
-void kept_add(struct kept_lane *l, const struct kept_what *what, uint64_t time, uint64_t request)
+bool kept_add(struct kept_lane *l, const struct event_record *r)
 {
+	size_t attributes = r->attributes * sizeof *r->attribute, size = sizeof *r + attributes;
 	if (!room(l))
-		return;
-	uint32_t id = id_of(l, what), flag = request ? REQUEST : 0;
-	uint64_t since = time - l->time;
-	l->time = time;
+		return false;
+	if (size > l->what_capacity)
+		l->what = mem_grow(l->what, &l->what_capacity, size, 1);
+	*l->what = *r;
+	l->what->time = l->what->request = 0;
+	l->what->attribute = NULL;
+	if (attributes)
+		memcpy(l->what + 1, r->attribute, attributes);
+	uint32_t id = id_of(l, size), flag = r->request ? REQUEST : 0;
+	uint64_t since = r->time - l->time;
+	l->time = r->time;
 	if (id < LARGE && since >> TIME_BITS == 0) {
 		*l->at++ = id << WHAT_BITS | flag | (uint32_t)since;
 	} else {
@@ -186,75 +172,56 @@ void kept_add(struct kept_lane *l, const struct kept_what *what, uint64_t time, 
 		*l->at++ = id;
 		l->at = put_long(l->at, since);
 	}
-	if (request)
-		l->at = put_long(l->at, request);
+	if (r->request)
+		l->at = put_long(l->at, r->request);
+	return true;
 }
 
-void kept_end(struct kept_lane *l, uint64_t records)
+void kept_end(struct kept_lane *l)
 {
-	if (!l->whats) /* forgotten */
-		return;
-	l->words = l->chunks ? (l->chunks - 1) * CHUNK + (size_t)(l->at - l->chunk[l->chunks - 1]) : 0;
-	l->records = records;
-	l->whole = true;
+	uint32_t *last = l->chunks ? l->chunk[l->chunks - 1] : NULL;
+	size_t words = last ? (size_t)(l->at - last) : 0;
+	if (last) {
+		l->at = l->chunk[l->chunks - 1] = mem_resize(last, words, sizeof *last);
+		l->end = l->at += words;
+		l->granted -= (CHUNK - words) * sizeof *last;
+		atomic_fetch_sub(&l->all->bytes, (CHUNK - words) * sizeof *last);
+	}
+	free(l->what);
+	l->what = NULL;
 }
 
 /* ------------------------------------------------------------------ reading */
-
-bool kept_whole(const struct kept *k)
-{
-	for (uint32_t i = 0; k && i < k->lanes; i++)
-		if (!k->lane[i].whole)
-			return false;
-	return k && k->lane;
-}
-
-const struct kept_lane *kept_lane(const struct kept *k, uint32_t rank)
-{
-	return &k->lane[rank];
-}
-
-const struct kept_what *kept_what(const struct kept_lane *l, uint32_t what)
-{
-	return intern_data(l->whats, what, NULL);
-}
-
-uint32_t kept_whats(const struct kept_lane *l)
-{
-	return intern_count(l->whats);
-}
-
-uint64_t kept_records(const struct kept_lane *l)
-{
-	return l->records;
-}
 
 static uint64_t get_long(const uint32_t *at)
 {
 	return at[0] | (uint64_t)at[1] << 32;
 }
 
-bool kept_next(const struct kept_lane *l, struct kept_place *place, uint32_t *what, uint64_t *time, uint64_t *request)
+bool kept_next(const struct kept_lane *l, struct kept_place *place, struct event_record *r)
 {
-	size_t within = place->at % CHUNK;
-	if (place->at < l->words && l->chunk[place->at / CHUNK][within] == UINT32_MAX)
+	size_t chunk = place->at / CHUNK, within = place->at % CHUNK;
+	if (chunk < l->chunks && &l->chunk[chunk][within] != l->at && l->chunk[chunk][within] == UINT32_MAX) {
 		place->at += CHUNK - within;
-	if (place->at >= l->words)
+		chunk++;
+		within = 0;
+	}
+	if (chunk >= l->chunks || &l->chunk[chunk][within] == l->at)
 		return false;
-	const uint32_t *first = &l->chunk[place->at / CHUNK][place->at % CHUNK], *at = first;
-	uint32_t word = *at++;
-	if (word >> WHAT_BITS != LARGE) {
-		*what = word >> WHAT_BITS;
+	const uint32_t *first = &l->chunk[chunk][within], *at = first;
+	uint32_t word = *at++, what = word >> WHAT_BITS;
+	if (what != LARGE) {
 		place->time += word & (REQUEST - 1);
 	} else {
-		*what = *at++;
+		what = *at++;
 		place->time += get_long(at);
 		at += 2;
 	}
-	*time = place->time;
-	*request = 0;
+	*r = *(const struct event_record *)intern_data(l->whats, what, NULL);
+	r->attribute = (const void *)((const struct event_record *)intern_data(l->whats, what, NULL) + 1);
+	r->time = place->time;
 	if (word & REQUEST) {
-		*request = get_long(at);
+		r->request = get_long(at);
 		at += 2;
 	}
 	place->at += (size_t)(at - first);

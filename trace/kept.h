@@ -1,16 +1,15 @@
 /*
- * kept.h -- an archive that is open, and what its records say, kept in memory as they are read for
- * the first time, so that who reads it again (the program first, then the times) need neither look
- * at it nor have it decoded again.
+ * kept.h -- an archive that stays open, and the records of its locations in memory: who reads it
+ * again (the program first, then the times) neither opens a file nor has it decoded again.
  *
- *	struct kept *k = kept_new(64 << 20);
+ *	struct kept *k = kept_new(KEPT_BYTES);
  *	options.keep = k;			-- of all who open that archive, one after the other
  *	...
  *	kept_free(k);
  *
- * A record takes four bytes mostly: what it is, as a number among those that its process has met,
- * and the time since the one before. Where they would take more than was granted, all are
- * forgotten, and the archive is read again.
+ * A record takes four bytes mostly: what it is, as a number among those that its location has met,
+ * and the time since the one before. A location that would take more than is left of the grant is
+ * read from its file each time.
  */
 #ifndef TRACENEST_TRACE_KEPT_H
 #define TRACENEST_TRACE_KEPT_H
@@ -19,20 +18,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/event_record.h"
+
 struct kept;
-struct kept_lane; /* of one process */
+struct kept_lane; /* of one location */
 
-/* As the library tells it. */
-struct kept_what {
-	uint32_t kind; /* enum timeline_kind */
-	uint32_t peer; /* or root, or region */
-	uint32_t communicator;
-	uint32_t number; /* tag, or operation */
-	uint64_t bytes;
-};
-
+/* A grant of so many bytes. */
 struct kept *kept_new(uint64_t bytes);
-#define KEPT_BYTES (UINT64_C(64) << 20) /* as much as is usually granted: 15 million records */
+#define KEPT_BYTES (UINT64_C(64) << 20) /* where it will be read again: 15 million records */
+#define KEPT_ONCE_BYTES (UINT64_C(8) << 20) /* where nobody asked for it: opening it may read it, too */
 void kept_free(struct kept *); /* NULL is fine */
 
 /* Whoever closes the archive leaves it open here; false: another one is. Fetched again, it is who
@@ -40,17 +34,12 @@ void kept_free(struct kept *); /* NULL is fine */
 bool kept_leave(struct kept *, void *archive, void (*close)(void *archive));
 void *kept_fetch(struct kept *);
 
-/* The archive has so many processes: before anything else, from one thread, as often as it is
-   opened. */
-void kept_open(struct kept *, uint32_t processes);
-
-/* Where the records of a process go, from one thread; NULL: they are kept, or shall not be. */
-struct kept_lane *kept_begin(struct kept *, uint32_t rank);
-void kept_add(struct kept_lane *, const struct kept_what *, uint64_t time, uint64_t request);
-void kept_end(struct kept_lane *, uint64_t records); /* so many there were, others among them */
-
-/* Is all there, of all processes? */
-bool kept_whole(const struct kept *);
+/* May so many records be kept, too? Different lanes may be filled from different threads. */
+bool kept_affords(const struct kept *, uint64_t records);
+struct kept_lane *kept_lane_new(struct kept *);
+void kept_lane_free(struct kept_lane *); /* NULL is fine; before the grant */
+bool kept_add(struct kept_lane *, const struct event_record *); /* false: more than is granted */
+void kept_end(struct kept_lane *); /* there are no more */
 
 /* Reading them. Starts as {0}. */
 struct kept_place {
@@ -58,11 +47,7 @@ struct kept_place {
 	uint64_t time; /* of the record before */
 };
 
-/* The next record: the number of what it is; false: there are no more. */
-bool kept_next(const struct kept_lane *, struct kept_place *, uint32_t *what, uint64_t *time, uint64_t *request);
-const struct kept_lane *kept_lane(const struct kept *, uint32_t rank);
-const struct kept_what *kept_what(const struct kept_lane *, uint32_t what);
-uint32_t kept_whats(const struct kept_lane *);
-uint64_t kept_records(const struct kept_lane *);
+/* The next record, whose attributes are the lane's; false: there are no more. */
+bool kept_next(const struct kept_lane *, struct kept_place *, struct event_record *);
 
 #endif

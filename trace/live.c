@@ -82,13 +82,12 @@ static const char *site_of(const struct live *l, const struct event_attributes *
 	return id < l->sites ? l->site[id] : NULL;
 }
 
-void live_take(void *context, const struct event_record *record)
+void live_take(void *context, const struct event_record *record, const struct event_attributes *attributes)
 {
 	struct live *l = context;
 	l->facts.records++;
-	l->stream.site = site_of(l, record->attributes);
-	l->stream.newly =
-		record->attributes && record->attributes->have & 1 << ATTRIBUTE_KEPT ? record->attributes->entered : 0;
+	l->stream.site = site_of(l, attributes);
+	l->stream.newly = attributes && attributes->have & 1 << ATTRIBUTE_KEPT ? attributes->entered : 0;
 	if (!l->failed)
 		l->failed = !stream_take(&l->stream, record);
 }

@@ -33,7 +33,7 @@ void live_communicator(struct live *, uint32_t id, const uint32_t *member, size_
 void live_site(struct live *, uint32_t id, const char *words);
 
 /* Has the type of a listener of event_writer.h; context: the live stream. */
-void live_take(void *context, const struct event_record *);
+void live_take(void *context, const struct event_record *, const struct event_attributes *);
 
 /* So many calls of this name were made that move data, however many were seen to be entered. */
 void live_moved(struct live *, const char *call, uint64_t calls);

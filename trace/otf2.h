@@ -17,6 +17,7 @@
 #include "model/dictionary.h"
 #include "trace/cores.h"
 #include "trace/cursor.h"
+#include "trace/kept.h"
 #include "trace/names.h"
 #include "trace/trace.h"
 
@@ -235,8 +236,9 @@ void call_counts_omit(const struct call_counts *, struct notes *); /* the calls 
 struct archive {
 	struct archive_files files;
 	struct definitions definitions;
-	struct trace_options options; /* of who has it open; keep: NULL if its records are not to be kept */
-	struct kept *keep; /* where it stays when it is closed; NULL */
+	struct trace_options options; /* of who has it open */
+	struct locations *locations; /* NULL: it is in the making */
+	struct kept *kept, *own_kept; /* where its records are: with whoever has it open, or its own */
 	uint32_t locations_without; /* as of trace_facts */
 	bool gap;
 	bool collectives_from_regions;
@@ -276,12 +278,30 @@ struct timeline *archive_timeline(struct archive *, struct error *);
 
 /* ------------------------------------------------------------------ a location: otf2_location.c */
 
-/* One location of an archive, opened for itself. Starts as {0}. */
+/* All of an archive: one reader of the library, which different threads may use for different
+   locations, and what is known of each. */
+struct locations;
+struct locations *locations_new(OTF2_Reader *); /* takes it */
+bool locations_start(struct locations *); /* false: library_words say why */
+void locations_free(struct locations *); /* NULL is fine */
+
+/* Whoever gets the records of a location: false to stop. */
+typedef bool (*record_sink)(void *context, const struct event_record *);
+
+/* One location of an archive that is being read. Starts as {.once = ...}. */
 struct location_reader {
-	OTF2_Reader *reader;
-	OTF2_EvtReader *events;
-	struct event_file file;
+	bool once; /* its records are not to be kept: they are left before the end, or sought */
 	bool gap; /* its files are damaged, and whoever asks is lenient: it holds nothing */
+	struct event_file file;
+	const struct archive *archive;
+	record_sink take;
+	void *context;
+	OTF2_EvtReader *events; /* NULL: they come from where they are kept: */
+	const struct location *from;
+	struct kept_place place;
+	uint64_t read; /* of these, others among them */
+	struct record_attribute *attribute; /* of the record at hand */
+	size_t capacity;
 };
 
 /* Records read between two looks at what else matters. */
@@ -289,35 +309,31 @@ struct location_reader {
 
 /*
  * Open it at its first record: false, with the error set, where its files are damaged;
- * location_close closes what was opened then, too. The callbacks and their context are borrowed.
+ * location_close closes what was opened then, too. Until then it may not move. Where its records
+ * may be kept (kept.h), they are read now, and come from there whenever it is opened. While it is
+ * open otherwise, the library holds a chunk of the archive, however little of it the location
+ * fills: a writer may have chosen 16 MB.
  */
-bool location_open(struct location_reader *, const struct archive *, uint64_t location, const OTF2_EvtReaderCallbacks *,
-	void *context, struct error *);
+bool location_open(struct location_reader *, const struct archive *, uint64_t location, record_sink, void *context,
+	struct error *);
 
 /* The same without a look at its event file, which is known to be damaged. */
-bool location_open_unchecked(struct location_reader *, const struct archive *, uint64_t location,
-	const OTF2_EvtReaderCallbacks *, void *context, struct error *);
-void location_close(struct location_reader *);
-OTF2_ErrorCode location_read(struct location_reader *, uint64_t records, uint64_t *read);
-
-/*
- * The locations of all processes at once, as definitions list threads: with one reader of the
- * library, so that one thread alone may read them. False, with the error set and the thread it is
- * of, where one is damaged; locations_close closes what was opened then, too.
- */
-bool locations_open(struct location_reader *, const struct archive *, uint32_t *failed, struct error *);
-void locations_close(struct location_reader *, uint32_t threads);
-
-/* Then each at its first record. While it is open the library holds a chunk of the archive, however
-   little of it the location fills: a writer may have chosen 16 MB. */
-bool locations_start(struct location_reader *, const struct archive *, uint32_t thread, const OTF2_EvtReaderCallbacks *,
+bool location_open_unchecked(struct location_reader *, const struct archive *, uint64_t location, record_sink,
 	void *context, struct error *);
-void locations_end(struct location_reader *, uint32_t thread);
+void location_close(struct location_reader *);
+
+/* *read < records: there are no more. */
+OTF2_ErrorCode location_read(struct location_reader *, uint64_t records, uint64_t *read);
+bool location_seek(struct location_reader *, uint64_t record); /* the next one to be read, from 1 */
 
 /* Does it have any message or collective; any collective; any of these, or a call of MPI? Stops at
    the first. */
 enum location_look { LOOK_FOR_MESSAGES, LOOK_FOR_COLLECTIVES, LOOK_FOR_CALLS };
 bool location_communicates(const struct archive *, uint64_t location, enum location_look, bool *result, struct error *);
+
+/* What its files say, as files_check_location has it, looked at once; until the threads are known, each
+   time: a location without definitions is sound until others have theirs. */
+bool location_check(const struct archive *, uint64_t location, struct event_file *, struct error *);
 
 /* Records that the event file of a process says it holds; 0: not known. */
 uint64_t location_records(const struct archive *, uint32_t rank);
@@ -329,7 +345,7 @@ const char *archive_advice(void);
 
 /* ns that the process had no core before it entered a region, as our recorder says; 0: it had. Of
    eight binary digits, so that few values are different. */
-uint64_t archive_preempted(const struct archive *, const OTF2_AttributeList *);
+uint64_t archive_preempted(const struct archive *, const struct event_record *);
 
 struct archive *archive_open(const char *path, const struct trace_options *, struct trace_facts *, struct error *);
 void archive_close(struct archive *);

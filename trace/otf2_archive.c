@@ -72,12 +72,11 @@ static bool is_ours(OTF2_Reader *reader)
 
 #define DIGITS 8 /* binary ones */
 
-uint64_t archive_preempted(const struct archive *a, const OTF2_AttributeList *attributes)
+uint64_t archive_preempted(const struct archive *a, const struct event_record *r)
 {
-	uint64_t ns = 0;
-	if (!a->ours || !attributes || !OTF2_AttributeList_TestAttributeByID(attributes, ATTRIBUTE_PREEMPTED) ||
-		OTF2_AttributeList_GetUint64(attributes, ATTRIBUTE_PREEMPTED, &ns) != OTF2_SUCCESS)
-		return 0;
+	const struct record_attribute *preempted =
+		a->ours ? record_attribute(r, ATTRIBUTE_PREEMPTED, OTF2_TYPE_UINT64) : NULL;
+	uint64_t ns = preempted ? preempted->value : 0;
 	unsigned coarse = ns >> DIGITS ? 64 - DIGITS - (unsigned)__builtin_clzll(ns) : 0;
 	return ns >> coarse << coarse;
 }
@@ -108,15 +107,12 @@ static bool open_reader(struct archive *a, struct error *error)
 	struct library_call call = {.path = a->files.anchor};
 	library_enter(&call);
 	OTF2_Reader *reader = OTF2_Reader_Open(a->files.anchor);
-	bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS
-			    ? find_files(a, reader, error)
-			    : refuse(a, error);
+	a->locations = reader ? locations_new(reader) : NULL;
+	bool good = reader && locations_start(a->locations) ? find_files(a, reader, error) : refuse(a, error);
 	good = good && read_definitions(a, reader, error);
 	a->ours = good && is_ours(reader);
 	if (a->ours)
 		read_properties(a, reader);
-	if (reader)
-		OTF2_Reader_Close(reader);
 	library_leave();
 	return good;
 }
@@ -167,7 +163,7 @@ static bool tell_gaps(const struct archive *a)
 	for (uint32_t i = 0; i < d->threads; i++) {
 		struct event_file file;
 		struct error gap = {0};
-		if (files_check_location(&a->files, d->thread[i].location, &file, &gap))
+		if (location_check(a, d->thread[i].location, &file, &gap))
 			continue;
 		any = true;
 		error_at(&gap, "no events of rank %u", d->thread[i].rank);
@@ -177,16 +173,24 @@ static bool tell_gaps(const struct archive *a)
 	return any;
 }
 
+static void close_archive(void *archive)
+{
+	((struct archive *)archive)->options.keep = NULL;
+	archive_close(archive);
+}
+
 static struct archive *open_anew(const char *path, const struct trace_options *options, struct error *error)
 {
 	struct archive *a = mem_zero(sizeof *a);
 	a->files.anchor = mem_text(path);
 	a->options = *options;
 	a->counts = call_counts_new();
+	a->own_kept = options->keep ? NULL : kept_new(KEPT_ONCE_BYTES);
+	a->kept = options->keep ? options->keep : a->own_kept;
 	library_listen();
 	if (!files_check_anchor(path, error) || !open_reader(a, error) ||
 		(options->collective_regions && !look_for_collectives(a, error)) || !read_threads(a, error)) {
-		archive_close(a);
+		close_archive(a);
 		return NULL;
 	}
 	a->gap = options->lenient && tell_gaps(a);
@@ -198,12 +202,6 @@ static struct archive *open_anew(const char *path, const struct trace_options *o
 		trace_ending_clear(&ending);
 	}
 	return a;
-}
-
-static void close_archive(void *archive)
-{
-	((struct archive *)archive)->keep = NULL;
-	archive_close(archive);
 }
 
 /* NULL: none is open, or it was opened to be read otherwise. */
@@ -224,11 +222,6 @@ struct archive *archive_open(
 	if (!a && !(a = open_anew(path, options, error)))
 		return NULL;
 	a->options = *options;
-	a->keep = options->keep;
-	if (a->order) /* several locations come as one: what is kept is of one */
-		a->options.keep = NULL;
-	if (a->options.keep)
-		kept_open(a->options.keep, a->definitions.processes);
 	facts->archive = true;
 	facts->gap = a->gap;
 	facts->processes = a->definitions.processes;
@@ -242,12 +235,17 @@ void archive_close(struct archive *a)
 {
 	if (!a)
 		return;
+	struct library_call call = {.path = a->files.anchor};
 	for (uint32_t i = 0; a->dictionary && i < a->definitions.processes; i++) {
 		dictionary_free(a->dictionary[i]);
 		a->dictionary[i] = NULL;
 	}
-	if (a->keep && kept_leave(a->keep, a, close_archive))
+	if (a->options.keep && kept_leave(a->options.keep, a, close_archive))
 		return;
+	library_enter(&call);
+	locations_free(a->locations);
+	library_leave();
+	kept_free(a->own_kept);
 	free(a->dictionary);
 	threads_close(a);
 	call_counts_free(a->counts);

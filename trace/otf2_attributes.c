@@ -81,29 +81,24 @@ static void put_value(struct stream *s, OTF2_Type type, OTF2_AttributeValue v, s
 	}
 }
 
-static const char *recorded_site(struct stream *s, const OTF2_AttributeList *list)
+static const char *recorded_site(struct stream *s, const struct event_record *r)
 {
-	OTF2_StringRef string;
-	OTF2_CallingContextRef path;
-	if (list && s->definitions->pathed &&
-		OTF2_AttributeList_GetCallingContextRef(list, s->definitions->path, &path) == OTF2_SUCCESS) {
-		if (!s->site || path != s->site_path) {
-			const struct calling_context *context = definitions_context(s->definitions, path);
-			s->site = context ? context->words : NULL;
-			s->site_path = path;
-			s->site_string = OTF2_UNDEFINED_STRING;
-		}
-		return s->site;
-	}
-	if (!list || !s->definitions->sited ||
-		OTF2_AttributeList_GetStringRef(list, s->definitions->site, &string) != OTF2_SUCCESS)
-		return NULL;
-	if (!s->site || string != s->site_string) {
-		s->site = definitions_string(s->definitions, string);
-		s->site_string = string;
+	const struct definitions *d = s->definitions;
+	const struct record_attribute *path =
+		d->pathed ? record_attribute(r, d->path, OTF2_TYPE_CALLING_CONTEXT) : NULL;
+	const struct record_attribute *string =
+		!path && d->sited ? record_attribute(r, d->site, OTF2_TYPE_STRING) : NULL;
+	if (path && (!s->site || path->value != s->site_path)) {
+		const struct calling_context *context = definitions_context(d, (uint32_t)path->value);
+		s->site = context ? context->words : NULL;
+		s->site_path = (uint32_t)path->value;
+		s->site_string = OTF2_UNDEFINED_STRING;
+	} else if (string && (!s->site || string->value != s->site_string)) {
+		s->site = definitions_string(d, (uint32_t)string->value);
+		s->site_string = (uint32_t)string->value;
 		s->site_path = OTF2_UNDEFINED_CALLING_CONTEXT;
 	}
-	return s->site;
+	return path || string ? s->site : NULL;
 }
 
 /* How many calls of a path are further in than those of another one, as words: 0, where that is no
@@ -119,16 +114,18 @@ static uint32_t calls_further_in(const char *path, const char *outer)
 	return calls;
 }
 
-static uint32_t recorded_entered(struct stream *s, const OTF2_AttributeList *list)
+static uint32_t recorded_entered(struct stream *s, const struct event_record *r)
 {
-	OTF2_CallingContextRef kept;
-	if (!list || !s->site || !s->definitions->knows_kept ||
-		OTF2_AttributeList_GetCallingContextRef(list, s->definitions->kept, &kept) != OTF2_SUCCESS)
+	const struct record_attribute *kept =
+		s->site && s->definitions->knows_kept
+			? record_attribute(r, s->definitions->kept, OTF2_TYPE_CALLING_CONTEXT)
+			: NULL;
+	if (!kept)
 		return 0;
-	if (s->kept_site != s->site || s->kept_path != kept) {
+	if (s->kept_site != s->site || s->kept_path != kept->value) {
 		s->kept_site = s->site;
-		s->kept_path = kept;
-		const struct calling_context *outer = definitions_context(s->definitions, kept);
+		s->kept_path = (uint32_t)kept->value;
+		const struct calling_context *outer = definitions_context(s->definitions, s->kept_path);
 		s->newly = calls_further_in(s->site, outer ? outer->words : NULL);
 	}
 	return s->newly;
@@ -148,11 +145,11 @@ static void site_in_context(struct stream *s, struct trace_event *e)
 	s->context_vague = false;
 }
 
-void stream_site(struct stream *s, const OTF2_AttributeList *list, struct trace_event *e)
+void stream_site(struct stream *s, const struct event_record *r, struct trace_event *e)
 {
-	e->site = recorded_site(s, list);
+	e->site = recorded_site(s, r);
 	if (e->site) {
-		e->entered = recorded_entered(s, list);
+		e->entered = recorded_entered(s, r);
 		return;
 	}
 	if (s->context != OTF2_UNDEFINED_CALLING_CONTEXT) {
@@ -164,23 +161,22 @@ void stream_site(struct stream *s, const OTF2_AttributeList *list, struct trace_
 	e->entered = call_path_entered(&s->path);
 }
 
-void stream_attributes(struct stream *s, const OTF2_AttributeList *list, struct trace_event *e)
+void stream_attributes(struct stream *s, const struct event_record *r, struct trace_event *e)
 {
-	uint32_t there = list ? OTF2_AttributeList_GetNumberOfElements(list) : 0;
+	const struct definitions *d = s->definitions;
 	e->attribute = s->attribute;
-	for (uint32_t i = 0; i < there && e->attribute_count < STREAM_ATTRIBUTES; i++) {
+	for (uint32_t i = 0; r && i < r->attributes && e->attribute_count < STREAM_ATTRIBUTES; i++) {
+		const struct record_attribute *from = &r->attribute[i];
 		struct trace_attribute *to = &s->attribute[e->attribute_count];
-		OTF2_AttributeRef id;
-		OTF2_Type type;
-		OTF2_AttributeValue value;
-		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &id, &type, &value) != OTF2_SUCCESS ||
-			type == OTF2_TYPE_CALLING_CONTEXT || /* tells where the site is called */
-			(s->sense.definitions && s->definitions->knows_thread &&
-				id == s->definitions->which_thread)) /* told of all threads */
+		if (from->type == OTF2_TYPE_CALLING_CONTEXT || /* tells where the site is called */
+			(s->sense.definitions && d->knows_thread &&
+				from->id == d->which_thread)) /* told of all threads */
 			continue;
-		*to = (struct trace_attribute){.name = definitions_attribute(s->definitions, id)};
+		OTF2_AttributeValue value;
+		memcpy(&value, &from->value, sizeof value);
+		*to = (struct trace_attribute){.name = definitions_attribute(d, from->id)};
 		to->length = strlen(to->name);
-		put_value(s, type, value, to);
+		put_value(s, (OTF2_Type)from->type, value, to);
 		e->attribute_count++;
 	}
 }

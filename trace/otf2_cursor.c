@@ -26,7 +26,6 @@ struct trace_cursor {
 	struct stream_facts facts;
 	struct trace_sink sink;
 	struct location_reader location;
-	OTF2_EvtReaderCallbacks *callbacks;
 	struct process_reader *process; /* of several threads; NULL: of one */
 	const struct trace_marks *marks;
 	uint64_t wanted; /* events before this one are passed over */
@@ -70,13 +69,13 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 static bool open_damaged(struct trace_cursor *c, struct error *error)
 {
 	struct location_reader *l = &c->location;
-	if (l->reader || l->file.definitions == UINT64_MAX) /* it is not the event file */
+	if (l->archive || l->file.definitions == UINT64_MAX) /* it is not the event file */
 		return false;
 	c->sound = files_whole_records(&c->stream.archive->files, c->stream.location);
 	c->why = *error;
 	c->cut = true;
 	*error = (struct error){0};
-	return location_open_unchecked(l, c->stream.archive, c->stream.location, c->callbacks, &c->stream, error);
+	return location_open_unchecked(l, c->stream.archive, c->stream.location, stream_take, &c->stream, error);
 }
 
 struct trace_cursor *stream_cursor_open(
@@ -95,11 +94,10 @@ struct trace_cursor *stream_cursor_open(
 	}
 	c->marks = marks;
 	stream_begin(&c->stream);
-	c->callbacks = OTF2_EvtReaderCallbacks_New();
-	stream_set_callbacks(c->callbacks, &c->stream);
+	c->location.once = true;
 	library_enter(&c->stream.call);
 	*error = (struct error){0};
-	bool good = location_open(&c->location, a, c->stream.location, c->callbacks, &c->stream, error) ||
+	bool good = location_open(&c->location, a, c->stream.location, stream_take, &c->stream, error) ||
 		    open_damaged(c, error);
 	library_leave();
 	if (good)
@@ -118,8 +116,6 @@ void trace_cursor_close(struct trace_cursor *c)
 	library_enter(&c->stream.call);
 	location_close(&c->location);
 	library_leave();
-	if (c->callbacks)
-		OTF2_EvtReaderCallbacks_Delete(c->callbacks);
 	stream_clear(&c->stream);
 	free(c->ready);
 	free(c);
@@ -187,7 +183,7 @@ static const struct trace_mark *mark_before(const struct trace_cursor *c, uint64
 static void leap(struct trace_cursor *c, const struct trace_mark *mark)
 {
 	library_enter(&c->stream.call);
-	bool there = OTF2_EvtReader_Seek(c->location.events, mark->record) == OTF2_SUCCESS;
+	bool there = location_seek(&c->location, mark->record);
 	library_leave();
 	if (!there) {
 		c->stale = true;

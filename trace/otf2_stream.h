@@ -9,7 +9,6 @@
 #include "trace/call_path.h"
 #include "trace/postings.h"
 #include "trace/event_writer.h"
-#include "trace/kept.h"
 #include "trace/receive_order.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
@@ -29,7 +28,6 @@ struct stream {
 	uint64_t location;
 	const struct trace_sink *sink;
 	struct error *error;
-	struct kept_lane *kept; /* records go there, too; NULL */
 	struct meanings meanings;
 	struct receive_order order;
 	bool merged; /* it is one of several, whose events go by this number, not by rank: */
@@ -74,16 +72,13 @@ bool stream_end(struct stream *);
 void stream_order(struct stream *);
 
 /* What a record carries goes into the event: otf2_attributes.c. */
-void stream_attributes(struct stream *, const OTF2_AttributeList *, struct trace_event *);
+void stream_attributes(struct stream *, const struct event_record *, struct trace_event *);
 
 /* Where in the program the record is, and which calls there are new. */
-void stream_site(struct stream *, const OTF2_AttributeList *, struct trace_event *);
+void stream_site(struct stream *, const struct event_record *, struct trace_event *);
 
-/* A record that no file holds: false as soon as one cannot be understood, or the receiver wants no
-   more. */
-bool stream_take(struct stream *, const struct event_record *);
-
-/* What the library calls for each record; their context is the stream. */
-void stream_set_callbacks(OTF2_EvtReaderCallbacks *, const struct stream *);
+/* The next record: false as soon as one cannot be understood, or the receiver wants no more. Of the
+   type of a record_sink. */
+bool stream_take(void *stream, const struct event_record *);
 
 #endif

@@ -36,15 +36,12 @@ bool threads_several(const struct archive *a, uint32_t rank)
 
 #define NO_SITE UINT64_MAX
 
-static uint64_t site_of(const struct definitions *d, const OTF2_AttributeList *list)
+static uint64_t site_of(const struct definitions *d, const struct event_record *r)
 {
-	OTF2_StringRef string;
-	OTF2_CallingContextRef path;
-	if (list && d->pathed && OTF2_AttributeList_GetCallingContextRef(list, d->path, &path) == OTF2_SUCCESS)
-		return path;
-	return list && d->sited && OTF2_AttributeList_GetStringRef(list, d->site, &string) == OTF2_SUCCESS
-		       ? UINT64_C(1) << 32 | string
-		       : NO_SITE;
+	const struct record_attribute *path =
+		d->pathed ? record_attribute(r, d->path, OTF2_TYPE_CALLING_CONTEXT) : NULL;
+	const struct record_attribute *site = d->sited ? record_attribute(r, d->site, OTF2_TYPE_STRING) : NULL;
+	return path ? path->value : site ? UINT64_C(1) << 32 | site->value : NO_SITE;
 }
 
 struct thread_sense thread_sense(const struct archive *a, uint32_t rank)
@@ -53,22 +50,20 @@ struct thread_sense thread_sense(const struct archive *a, uint32_t rank)
 	return (struct thread_sense){wanted ? &a->definitions : NULL, NO_SITE};
 }
 
-void thread_enters(struct thread_sense *s, const OTF2_AttributeList *list)
+void thread_enters(struct thread_sense *s, const struct event_record *r)
 {
 	if (s->definitions && !s->definitions->knows_thread)
-		s->site = site_of(s->definitions, list);
+		s->site = site_of(s->definitions, r);
 }
 
-uint32_t thread_of(const struct thread_sense *s, unsigned inside, const OTF2_AttributeList *list)
+uint32_t thread_of(const struct thread_sense *s, unsigned inside, const struct event_record *r)
 {
-	uint32_t thread = 0;
 	if (!s->definitions)
 		return 0;
 	if (!s->definitions->knows_thread)
-		return inside == TRACE_NO_CALL || (!call_completes(inside) && site_of(s->definitions, list) != s->site);
-	if (list)
-		OTF2_AttributeList_GetUint32(list, s->definitions->which_thread, &thread);
-	return thread;
+		return inside == TRACE_NO_CALL || (!call_completes(inside) && site_of(s->definitions, r) != s->site);
+	const struct record_attribute *thread = record_attribute(r, s->definitions->which_thread, OTF2_TYPE_UINT32);
+	return thread ? (uint32_t)thread->value : 0;
 }
 
 /* ------------------------------------------------------------------ the merge */
@@ -159,7 +154,6 @@ struct process_reader {
 	uint32_t rank, feeds;
 	struct feed *feed;
 	struct trace_sink sink;
-	OTF2_EvtReaderCallbacks *callbacks;
 	struct thread_merge merge;
 	struct trace_attribute attribute[EVENT_ATTRIBUTES + 1];
 	void *attributes; /* of the event at hand */
@@ -186,7 +180,6 @@ static bool end_feed(struct process_reader *p, struct feed *f)
 	p->failed |= !stream_end(&f->stream);
 	f->open = false;
 	location_close(&f->location);
-	f->location = (struct location_reader){0};
 	for (uint32_t i = 0; i < p->merge.threads; i++)
 		p->merge.lane[i].ended |= !p->merge.apart || i == f->thread;
 	return !p->failed;
@@ -232,12 +225,8 @@ static bool open_feed(struct process_reader *p, uint32_t i, bool anonymous)
 		.anonymous = anonymous};
 	stream_begin(&f->stream);
 	f->stream.location = d->thread[d->first_thread[p->rank] + i].location;
-	if (!p->callbacks) {
-		p->callbacks = OTF2_EvtReaderCallbacks_New();
-		stream_set_callbacks(p->callbacks, &f->stream);
-	}
 	library_enter(&f->stream.call);
-	bool good = location_open(&f->location, p->archive, f->stream.location, p->callbacks, &f->stream, &p->error);
+	bool good = location_open(&f->location, p->archive, f->stream.location, stream_take, &f->stream, &p->error);
 	library_leave();
 	if (!good)
 		return error_at(&p->error, "%s: location %llu", p->archive->files.anchor,
@@ -326,8 +315,6 @@ bool process_close(struct process_reader *p, struct error *error)
 			if (p->merge.lane[i].item[k].event.attribute_count)
 				free((void *)(uintptr_t)p->merge.lane[i].item[k].event.attribute);
 	merge_clear(&p->merge);
-	if (p->callbacks)
-		OTF2_EvtReaderCallbacks_Delete(p->callbacks);
 	free(p->attributes);
 	free(p->feed);
 	free(p);

@@ -36,8 +36,8 @@ struct thread_sense {
 };
 
 struct thread_sense thread_sense(const struct archive *, uint32_t rank);
-void thread_enters(struct thread_sense *, const OTF2_AttributeList *);
-uint32_t thread_of(const struct thread_sense *, unsigned inside, const OTF2_AttributeList *);
+void thread_enters(struct thread_sense *, const struct event_record *);
+uint32_t thread_of(const struct thread_sense *, unsigned inside, const struct event_record *);
 
 /* ------------------------------------------------------------------ the merge */
 

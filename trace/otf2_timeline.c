@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "trace/kept.h"
 #include "trace/names.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
@@ -27,7 +26,7 @@ struct lane {
 	uint32_t thread; /* among all of the archive */
 	struct thread_sense sense;
 	struct meanings meanings;
-	struct stream_facts facts; /* of what is lost; where records are kept, their first reader knows */
+	struct stream_facts facts; /* of what is lost */
 	unsigned inside; /* this call, or TRACE_NO_CALL */
 	struct library_call call;
 	struct timeline_record *record;
@@ -35,11 +34,6 @@ struct lane {
 	uint64_t passed; /* records before these */
 	struct receive_order order;
 	uint64_t read;
-	struct kept_lane *kept; /* records go there, too; or NULL */
-	const struct kept_lane *from; /* they come from there; or NULL */
-	struct kept_place place;
-	struct timeline_record *known; /* by what they are there */
-	bool *is_known;
 	struct error error;
 	bool ended, failed;
 };
@@ -54,7 +48,6 @@ struct threaded {
 
 struct timeline {
 	struct archive *archive;
-	OTF2_EvtReaderCallbacks *callbacks;
 	struct lane *lane;
 	struct location_reader *location; /* of each */
 	uint32_t lanes;
@@ -78,41 +71,21 @@ static uint32_t region_id(const struct definitions *d, const struct region *regi
 	return (uint32_t)(region - d->region);
 }
 
-static void keep(struct lane *l, const struct kept_what *what, uint64_t time, uint64_t request)
+/* What a message, or a collective, is: false where it cannot be understood. */
+static bool understand(struct lane *l, const struct event_record *from, struct timeline_record *r)
 {
-	if (l->kept)
-		kept_add(l->kept, what, time, request);
-}
-
-/* What a record is, without its time and request: false where it cannot be understood. */
-static bool understand(struct lane *l, const struct kept_what *what, struct timeline_record *r)
-{
-	const struct definitions *d = &l->archive->definitions;
 	struct trace_event e = {0};
-	*r = (struct timeline_record){.kind = (uint16_t)what->kind, .bytes = what->bytes};
-	switch (what->kind) {
-	case TIMELINE_SEND:
-	case TIMELINE_ISEND:
-	case TIMELINE_RECV:
-	case TIMELINE_IRECV: {
-		bool send = what->kind == TIMELINE_SEND || what->kind == TIMELINE_ISEND;
-		l->failed |= !meanings_message(
-			&l->meanings, send ? RAW_SEND : RAW_RECV, what->peer, what->communicator, what->number, &e);
-		r->id = e.event;
-		if (e.event == EVENT_TO_NOBODY)
-			r->kind = TIMELINE_OTHER;
-		break;
+	bool send = from->kind == RECORD_SEND || from->kind == RECORD_ISEND;
+	if (r->kind == TIMELINE_SYNC || r->kind == TIMELINE_COMPLETED) {
+		uint32_t posted = r->kind == TIMELINE_COMPLETED ? OPERATION_POSTED : 0;
+		return meanings_sync(&l->meanings, from->number | posted, from->communicator, from->id, &r->id);
 	}
-	case TIMELINE_SYNC:
-	case TIMELINE_COMPLETED:
-		l->failed |= !meanings_sync(&l->meanings, what->number, what->communicator, what->peer, &r->id);
-		break;
-	case TIMELINE_ENTER:
-	case TIMELINE_LEAVE:
-		r->id = region_id(d, definitions_region(d, what->peer));
-		break;
-	}
-	return !l->failed;
+	if (!meanings_message(&l->meanings, send ? RAW_SEND : RAW_RECV, from->id, from->communicator, from->number, &e))
+		return false;
+	r->id = e.event;
+	if (e.event == EVENT_TO_NOBODY)
+		r->kind = TIMELINE_OTHER;
+	return true;
 }
 
 /* Of two receives of a channel, what they are; each place keeps its time. */
@@ -129,159 +102,59 @@ static void exchange(void *context, uint64_t at, uint64_t with)
 }
 
 /* The last record takes its place among the receives of its channel. */
-static void put_in_order(struct lane *l, const struct kept_what *what)
+static void put_in_order(struct lane *l, const struct event_record *r)
 {
-	const struct timeline_record *r = &l->record[l->length - 1];
-	struct posting p = {.channel = {what->peer, what->communicator, what->number}};
-	switch (what->kind) {
-	case TIMELINE_POST:
+	struct posting p = {.channel = {r->id, r->communicator, r->number}};
+	switch (r->kind) {
+	case RECORD_IRECV_REQUEST:
+	case RECORD_COLLECTIVE_REQUEST:
 		receive_order_post(&l->order, r->request, 0, TRACE_NO_CALL);
 		break;
-	case TIMELINE_COMPLETED:
-	case TIMELINE_CANCELLED:
+	case RECORD_COLLECTIVE_COMPLETE:
+	case RECORD_CANCELLED:
 		receive_order_take(&l->order, r->request);
 		break;
-	case TIMELINE_RECV:
-	case TIMELINE_IRECV:
-		p.posted = what->kind == TIMELINE_RECV ? receive_order_at_once(&l->order)
-						       : receive_order_take(&l->order, r->request);
+	case RECORD_RECV:
+	case RECORD_IRECV:
+		p.posted = r->kind == RECORD_RECV ? receive_order_at_once(&l->order)
+						  : receive_order_take(&l->order, r->request);
 		receive_order_stand(&l->order, &p, l->passed + l->length - 1, exchange, l);
+		break;
+	default:
 		break;
 	}
 }
 
 /* What counts for missing records, as otf2_events.c counts it. */
-static void count(struct lane *l, enum timeline_kind kind, const struct timeline_record *r)
+static void count(struct lane *l, enum event_record_kind kind, const struct timeline_record *r)
 {
 	struct stream_facts *f = &l->facts;
 	bool somebody = r->kind != TIMELINE_OTHER;
-	if (kind == TIMELINE_ENTER) {
+	switch (kind) {
+	case RECORD_ENTER:
 		l->inside = l->archive->definitions.region[r->id].call;
 		f->entered[l->inside]++;
-	} else if (kind == TIMELINE_LEAVE) {
+		return;
+	case RECORD_LEAVE:
 		l->inside = TRACE_NO_CALL;
-	} else {
+		return;
+	case RECORD_IRECV_REQUEST:
+		f->posted++;
+		f->told[l->inside] |= call_starts(l->inside);
+		return;
+	case RECORD_CANCELLED:
+		f->completed++;
+		return;
+	case RECORD_ISEND_COMPLETE:
+	case RECORD_COLLECTIVE_REQUEST:
+		return;
+	default:
 		f->told[l->inside] = true;
-		f->collectives_recorded |= kind == TIMELINE_SYNC || kind == TIMELINE_COMPLETED;
-		f->sends += somebody && (kind == TIMELINE_SEND || kind == TIMELINE_ISEND);
-		f->receives += somebody && (kind == TIMELINE_RECV || kind == TIMELINE_IRECV);
-		f->completed += kind == TIMELINE_IRECV;
+		f->collectives_recorded |= kind == RECORD_COLLECTIVE_END || kind == RECORD_COLLECTIVE_COMPLETE;
+		f->sends += somebody && (kind == RECORD_SEND || kind == RECORD_ISEND);
+		f->receives += somebody && (kind == RECORD_RECV || kind == RECORD_IRECV);
+		f->completed += kind == RECORD_IRECV;
 	}
-}
-
-static OTF2_CallbackCode add_message(struct lane *l, enum timeline_kind kind, uint64_t time, uint32_t peer,
-	uint32_t communicator, uint32_t tag, uint64_t bytes, uint64_t request, const OTF2_AttributeList *attributes)
-{
-	struct kept_what what = {kind, peer, communicator, tag, bytes};
-	struct timeline_record *r = add(l);
-	keep(l, &what, time, request);
-	if (!understand(l, &what, r))
-		return OTF2_CALLBACK_INTERRUPT;
-	r->time = time;
-	r->request = request;
-	r->thread = (uint16_t)thread_of(&l->sense, l->inside, attributes);
-	count(l, kind, r);
-	put_in_order(l, &what);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
-{
-	(void)location, (void)position;
-	return add_message(context, TIMELINE_SEND, time, receiver, communicator, tag, bytes, 0, attributes);
-}
-
-static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
-	uint64_t request)
-{
-	(void)location, (void)position;
-	return add_message(context, TIMELINE_ISEND, time, receiver, communicator, tag, bytes, request, attributes);
-}
-
-static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
-{
-	(void)location, (void)position;
-	return add_message(context, TIMELINE_RECV, time, sender, communicator, tag, bytes, 0, attributes);
-}
-
-static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
-	uint64_t request)
-{
-	(void)location, (void)position;
-	return add_message(context, TIMELINE_IRECV, time, sender, communicator, tag, bytes, request, attributes);
-}
-
-static OTF2_CallbackCode on_request(struct lane *l, enum timeline_kind kind, uint64_t time, uint64_t request)
-{
-	struct kept_what what = {.kind = kind};
-	keep(l, &what, time, request);
-	*add(l) = (struct timeline_record){.kind = (uint16_t)kind, .time = time, .request = request};
-	put_in_order(l, &what);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_sent(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint64_t request)
-{
-	(void)location, (void)position, (void)attributes;
-	return on_request(context, TIMELINE_SENT, time, request);
-}
-
-static OTF2_CallbackCode on_post(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint64_t request)
-{
-	(void)location, (void)position, (void)attributes;
-	struct lane *l = context;
-	l->facts.posted++;
-	l->facts.told[l->inside] |= call_starts(l->inside);
-	return on_request(l, TIMELINE_POST, time, request);
-}
-
-static OTF2_CallbackCode on_collective_post(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-	void *context, OTF2_AttributeList *attributes, uint64_t request)
-{
-	(void)location, (void)position, (void)attributes;
-	return on_request(context, TIMELINE_POST, time, request);
-}
-
-static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint64_t request)
-{
-	(void)location, (void)position, (void)attributes;
-	struct lane *l = context;
-	l->facts.completed++;
-	return on_request(l, TIMELINE_CANCELLED, time, request);
-}
-
-static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
-	uint64_t sent, uint64_t received)
-{
-	(void)location, (void)position, (void)received;
-	return add_message(context, TIMELINE_SYNC, time, root, communicator, operation, sent, 0, attributes);
-}
-
-static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-	void *context, OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
-	uint32_t root, uint64_t sent, uint64_t received, uint64_t request)
-{
-	(void)location, (void)position, (void)received;
-	return add_message(context, TIMELINE_COMPLETED, time, root, communicator, operation | OPERATION_POSTED, sent,
-		request, attributes);
-}
-
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_RegionRef region)
-{
-	(void)location, (void)position;
-	struct lane *l = context;
-	thread_enters(&l->sense, attributes);
-	return add_message(
-		l, TIMELINE_ENTER, time, region, 0, 0, archive_preempted(l->archive, attributes), 0, attributes);
 }
 
 /* A region that stands for a collective: it is complete. */
@@ -294,30 +167,56 @@ static void add_region_sync(struct lane *l, uint64_t time, uint32_t region)
 			.id = meanings_region(&l->meanings, RAW_REGION_SYNC, region)};
 }
 
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static bool take_record(void *context, const struct event_record *from)
 {
-	(void)location, (void)position;
-	add_region_sync(context, time, region);
-	return add_message(context, TIMELINE_LEAVE, time, region, 0, 0, 0, 0, attributes);
-}
-
-static OTF2_EvtReaderCallbacks *callbacks_new(void)
-{
-	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
-	OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
-	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
-	OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, on_send);
-	OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, on_isend);
-	OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_sent);
-	OTF2_EvtReaderCallbacks_SetMpiRecvCallback(callbacks, on_recv);
-	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_post);
-	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
-	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_cancelled);
-	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective);
-	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks, on_collective_post);
-	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks, on_collective_complete);
-	return callbacks;
+	/* one more; 0: it is of no interest */
+	static const uint8_t kind_of[] = {
+		[RECORD_ENTER] = TIMELINE_ENTER + 1,
+		[RECORD_LEAVE] = TIMELINE_LEAVE + 1,
+		[RECORD_SEND] = TIMELINE_SEND + 1,
+		[RECORD_ISEND] = TIMELINE_ISEND + 1,
+		[RECORD_ISEND_COMPLETE] = TIMELINE_SENT + 1,
+		[RECORD_RECV] = TIMELINE_RECV + 1,
+		[RECORD_IRECV_REQUEST] = TIMELINE_POST + 1,
+		[RECORD_IRECV] = TIMELINE_IRECV + 1,
+		[RECORD_CANCELLED] = TIMELINE_CANCELLED + 1,
+		[RECORD_COLLECTIVE_END] = TIMELINE_SYNC + 1,
+		[RECORD_COLLECTIVE_REQUEST] = TIMELINE_POST + 1,
+		[RECORD_COLLECTIVE_COMPLETE] = TIMELINE_COMPLETED + 1,
+		[RECORD_JOIN] = 0,
+	};
+	struct lane *l = context;
+	const struct definitions *d = &l->archive->definitions;
+	if (!kind_of[from->kind])
+		return true;
+	if (from->kind == RECORD_ENTER)
+		thread_enters(&l->sense, from);
+	else if (from->kind == RECORD_LEAVE)
+		add_region_sync(l, from->time, from->id);
+	struct timeline_record *r = add(l);
+	*r = (struct timeline_record){.kind = kind_of[from->kind] - 1, .time = from->time, .request = from->request};
+	switch (r->kind) {
+	case TIMELINE_ENTER:
+		r->bytes = archive_preempted(l->archive, from);
+		/* fall through */
+	case TIMELINE_LEAVE:
+		r->id = region_id(d, definitions_region(d, from->id));
+		r->thread = (uint16_t)thread_of(&l->sense, l->inside, from);
+		break;
+	case TIMELINE_SENT:
+	case TIMELINE_POST:
+	case TIMELINE_CANCELLED:
+		break;
+	default:
+		r->bytes = from->bytes;
+		r->thread = (uint16_t)thread_of(&l->sense, l->inside, from);
+		l->failed |= !understand(l, from, r);
+	}
+	if (l->failed)
+		return false;
+	count(l, from->kind, r);
+	put_in_order(l, from);
+	return true;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -359,35 +258,8 @@ static bool read_slice(struct timeline *t, struct lane *l)
 	l->ended = read < SLICE;
 	if (!good || !check_amount(t, l, l->ended))
 		return fail(t, l);
-	if (l->ended && l->kept)
-		kept_end(l->kept, l->read);
 	if (l->ended)
 		call_counts_add(t->archive->counts, l->rank, &l->facts);
-	return true;
-}
-
-/* The same from where they are kept. */
-static bool take_slice(struct timeline *t, struct lane *l)
-{
-	uint32_t what;
-	uint64_t time, request, n = 0;
-	for (; n < SLICE && kept_next(l->from, &l->place, &what, &time, &request); n++) {
-		if (!l->is_known[what])
-			l->is_known[what] = understand(l, kept_what(l->from, what), &l->known[what]);
-		if (l->failed)
-			return fail(t, l);
-		if (l->known[what].kind == TIMELINE_LEAVE)
-			add_region_sync(l, time, kept_what(l->from, what)->peer);
-		struct timeline_record *r = add(l);
-		*r = l->known[what];
-		r->time = time;
-		r->request = request;
-		put_in_order(l, kept_what(l->from, what));
-	}
-	l->ended = n < SLICE;
-	uint64_t read = l->ended ? kept_records(l->from) - l->read : n; /* those that are of no interest, too */
-	l->read += read;
-	t->read += read;
 	return true;
 }
 
@@ -408,7 +280,7 @@ static bool refill(struct timeline *t, struct lane *l)
 		memmove(l->record, l->record + l->at, l->length * sizeof *l->record);
 	l->at = l->settled = 0;
 	while (!l->ended && !l->settled) {
-		if (!(l->from ? take_slice : read_slice)(t, l))
+		if (!read_slice(t, l))
 			return false;
 		settle(l);
 	}
@@ -420,35 +292,28 @@ static bool refill(struct timeline *t, struct lane *l)
 static bool is_small(const struct timeline *t, uint32_t lane)
 {
 	uint64_t records = t->location[lane].file.records, chunk = t->archive->files.chunk_bytes;
-	return records != UINT64_MAX && records < chunk / sizeof(struct timeline_record);
+	return t->location[lane].events && records != UINT64_MAX && records < chunk / sizeof(struct timeline_record);
 }
 
 static bool open_lane(struct timeline *t, uint32_t lane, struct error *error)
 {
 	struct lane *l = &t->lane[lane];
+	uint64_t location = t->archive->definitions.thread[lane].location;
 	library_enter(&l->call);
-	bool good = locations_start(t->location, t->archive, lane, t->callbacks, l, error);
+	bool good = location_open(&t->location[lane], t->archive, location, take_record, l, error);
 	library_leave();
-	if (!good || !is_small(t, lane))
-		return good;
+	if (!good)
+		return error_at(error, "%s: location %llu", t->archive->files.anchor, (unsigned long long)location);
+	uint64_t records = t->location[lane].file.records;
+	t->expected += records != UINT64_MAX ? records : 0;
+	if (!is_small(t, lane))
+		return true;
 	while (!l->ended && read_slice(t, l))
 		settle(l);
 	library_enter(&l->call);
-	locations_end(t->location, lane);
+	location_close(&t->location[lane]);
 	library_leave();
 	return true;
-}
-
-static void take_lanes(struct timeline *t)
-{
-	const struct kept *keep = t->archive->options.keep;
-	for (uint32_t rank = 0; rank < t->lanes; rank++) {
-		struct lane *l = &t->lane[rank];
-		l->from = kept_lane(keep, rank);
-		l->known = mem_zero((kept_whats(l->from) + (size_t)1) * sizeof *l->known);
-		l->is_known = mem_zero((kept_whats(l->from) + (size_t)1) * sizeof *l->is_known);
-		t->expected += kept_records(l->from);
-	}
 }
 
 static void begin_lanes(struct timeline *t)
@@ -473,49 +338,22 @@ static void begin_lanes(struct timeline *t)
 			merge_begin(&t->threaded[rank].merge, a, rank);
 }
 
-static bool open_lanes(struct timeline *t, struct error *error)
-{
-	struct archive *a = t->archive;
-	struct library_call call = {.path = a->files.anchor};
-	uint32_t failed;
-	begin_lanes(t);
-	if (kept_whole(a->options.keep)) {
-		take_lanes(t);
-		return true;
-	}
-	if (!t->threaded)
-		for (uint32_t rank = 0; rank < t->lanes; rank++)
-			t->lane[rank].kept = kept_begin(a->options.keep, rank);
-	library_enter(&call);
-	bool good = locations_open(t->location, a, &failed, error);
-	library_leave();
-	for (uint32_t i = 0; i < t->lanes && good; i++) {
-		failed = i;
-		good = open_lane(t, i, error);
-	}
-	if (!good && t->lanes)
-		return error_at(error, "%s: location %llu", a->files.anchor,
-			(unsigned long long)a->definitions.thread[failed].location);
-	for (uint32_t i = 0; i < t->lanes; i++)
-		if (t->location[i].file.records != UINT64_MAX)
-			t->expected += t->location[i].file.records;
-	return good;
-}
-
 struct timeline *archive_timeline(struct archive *a, struct error *error)
 {
 	struct timeline *t = mem_zero(sizeof *t);
 	call_counts_reset(a->counts);
 	t->archive = a;
 	t->failed = NO_RANK;
-	t->callbacks = callbacks_new();
 	t->lanes = a->definitions.threads;
 	t->lane = mem_zero((t->lanes + (size_t)1) * sizeof *t->lane);
 	t->location = mem_zero((t->lanes + (size_t)1) * sizeof *t->location);
-	if (open_lanes(t, error))
-		return t;
-	timeline_close(t);
-	return NULL;
+	begin_lanes(t);
+	for (uint32_t i = 0; i < t->lanes; i++)
+		if (!open_lane(t, i, error)) {
+			timeline_close(t);
+			return NULL;
+		}
+	return t;
 }
 
 void timeline_close(struct timeline *t)
@@ -524,18 +362,16 @@ void timeline_close(struct timeline *t)
 		return;
 	struct library_call call = {.path = t->archive->files.anchor};
 	library_enter(&call);
-	locations_close(t->location, t->lanes);
+	for (uint32_t i = 0; i < t->lanes; i++)
+		location_close(&t->location[i]);
 	library_leave();
 	for (uint32_t i = 0; i < t->lanes; i++) {
 		meanings_clear(&t->lane[i].meanings);
 		receive_order_clear(&t->lane[i].order);
 		free(t->lane[i].record);
-		free(t->lane[i].known);
-		free(t->lane[i].is_known);
 	}
 	for (uint32_t rank = 0; t->threaded && rank < t->archive->definitions.processes; rank++)
 		merge_clear(&t->threaded[rank].merge);
-	OTF2_EvtReaderCallbacks_Delete(t->callbacks);
 	free(t->threaded);
 	free(t->lane);
 	free(t->location);
