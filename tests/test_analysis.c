@@ -935,7 +935,9 @@ static void fill_lane(struct kept_lane *lane, size_t records, const struct recor
 
 static void test_kept_records(void)
 {
-	static const struct record_attribute attribute[] = {{1, 4, 7}, {2, 3, UINT64_MAX}, {9, 4, 0}, {3, 4, 8}};
+	/* the last but one is the number of a request, once */
+	static const struct record_attribute attribute[] = {
+		{1, 4, 7}, {2, 3, UINT64_MAX}, {9, 4, UINT64_C(27) << 34}, {3, 4, 8}};
 	struct kept *keep = kept_new(KEPT_BYTES), *little = kept_new(1 << 16);
 	struct kept_lane *lane = kept_lane_new(keep), *small = kept_lane_new(little);
 	struct kept_place place = {0};

@@ -232,7 +232,7 @@ static inline bool ready(struct event_writer *w, struct event_record record, con
 
 static inline struct event_record of_message(enum event_record_kind kind, uint64_t time, const struct message_record *m)
 {
-	return (struct event_record){.kind = kind,
+	return (struct event_record){.kind = (uint16_t)kind,
 		.time = time,
 		.id = m->peer,
 		.communicator = m->communicator,
@@ -350,7 +350,7 @@ static uint32_t root_of(const struct collective_record *c)
 static inline struct event_record of_collective(
 	enum event_record_kind kind, uint64_t time, const struct collective_record *c)
 {
-	return (struct event_record){.kind = kind,
+	return (struct event_record){.kind = (uint16_t)kind,
 		.time = time,
 		.id = root_of(c),
 		.communicator = c->communicator,

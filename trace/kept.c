@@ -34,7 +34,12 @@ struct kept_lane {
 	uint64_t time; /* of the last record */
 	uint64_t granted;
 	struct intern *whats; /* records without time and request, their attributes behind */
-	uint32_t lately[LATELY]; /* ids of whats, one more; 0: none */
+	struct {
+		const void *what; /* one of them; NULL */
+		size_t size;
+		uint32_t id;
+	} * lately;
+	const struct event_record **known; /* whats by id, once there are no more */
 	struct event_record *what; /* the one at hand */
 	size_t what_capacity;
 };
@@ -95,6 +100,7 @@ struct kept_lane *kept_lane_new(struct kept *k)
 	struct kept_lane *l = mem_zero(sizeof *l);
 	l->all = k;
 	l->whats = intern_new();
+	l->lately = mem_zero(LATELY * sizeof *l->lately);
 	return l;
 }
 
@@ -106,7 +112,9 @@ void kept_lane_free(struct kept_lane *l)
 	for (size_t i = 0; i < l->chunks; i++)
 		free(l->chunk[i]);
 	free(l->chunk);
+	free(l->lately);
 	free(l->what);
+	free(l->known);
 	intern_free(l->whats);
 	free(l);
 }
@@ -131,16 +139,32 @@ static uint32_t id_of(struct kept_lane *l, size_t size)
 {
 	const uint64_t *word = (const uint64_t *)l->what;
 	uint64_t hash = 0;
-	for (size_t i = 0; i < size / sizeof *word; i++)
+	for (size_t i = offsetof(struct event_record, bytes) / sizeof *word; i < size / sizeof *word; i++)
 		hash = (hash ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t *lately = &l->lately[hash >> 56], known = intern_count(l->whats);
-	size_t length = 0;
-	const void *what = *lately ? intern_data(l->whats, *lately - 1, &length) : NULL;
-	if (!what || length != size || memcmp(what, l->what, size))
-		*lately = intern_id(l->whats, l->what, size) + 1;
-	if (intern_count(l->whats) > known)
-		grant(l, 2 * size);
-	return *lately - 1;
+	size_t slot = hash >> 56;
+	if (l->lately[slot].size != size || memcmp(l->lately[slot].what, word, size)) {
+		uint32_t known = intern_count(l->whats), id = intern_id(l->whats, word, size);
+		if (id == known)
+			grant(l, 2 * size);
+		l->lately[slot].what = intern_data(l->whats, id, NULL);
+		l->lately[slot].size = size;
+		l->lately[slot].id = id;
+	}
+	return l->lately[slot].id;
+}
+
+/* An attribute that repeats the number of the request, which differs each time: its place instead,
+   and one, as the request. */
+static void mark_request(struct event_record *what, uint64_t request)
+{
+	struct record_attribute *attribute = (struct record_attribute *)(what + 1);
+	uint32_t i = 0, looked_at = request && what->attributes <= KEPT_ATTRIBUTES ? what->attributes : 0;
+	while (i < looked_at && attribute[i].value != request)
+		i++;
+	if (i < looked_at) {
+		attribute[i].value = 0;
+		what->request = i + 1;
+	}
 }
 
 static uint32_t *put_long(uint32_t *at, uint64_t n)
@@ -162,6 +186,7 @@ bool kept_add(struct kept_lane *l, const struct event_record *r)
 	l->what->attribute = NULL;
 	if (attributes)
 		memcpy(l->what + 1, r->attribute, attributes);
+	mark_request(l->what, r->request);
 	uint32_t id = id_of(l, size), flag = r->request ? REQUEST : 0;
 	uint64_t since = r->time - l->time;
 	l->time = r->time;
@@ -187,8 +212,13 @@ void kept_end(struct kept_lane *l)
 		l->granted -= (CHUNK - words) * sizeof *last;
 		atomic_fetch_sub(&l->all->bytes, (CHUNK - words) * sizeof *last);
 	}
+	free(l->lately);
 	free(l->what);
+	l->lately = NULL;
 	l->what = NULL;
+	l->known = mem_array(intern_count(l->whats), sizeof(void *));
+	for (uint32_t i = 0; i < intern_count(l->whats); i++)
+		l->known[i] = intern_data(l->whats, i, NULL);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -217,12 +247,18 @@ bool kept_next(const struct kept_lane *l, struct kept_place *place, struct event
 		place->time += get_long(at);
 		at += 2;
 	}
-	*r = *(const struct event_record *)intern_data(l->whats, what, NULL);
-	r->attribute = (const void *)((const struct event_record *)intern_data(l->whats, what, NULL) + 1);
+	const struct event_record *known = l->known[what];
+	*r = *known;
+	r->attribute = (const struct record_attribute *)(known + 1);
 	r->time = place->time;
 	if (word & REQUEST) {
 		r->request = get_long(at);
 		at += 2;
+	}
+	if (known->request) {
+		memcpy(place->attribute, r->attribute, r->attributes * sizeof *r->attribute);
+		place->attribute[known->request - 1].value = r->request;
+		r->attribute = place->attribute;
 	}
 	place->at += (size_t)(at - first);
 	return true;

@@ -42,12 +42,14 @@ bool kept_add(struct kept_lane *, const struct event_record *); /* false: more t
 void kept_end(struct kept_lane *); /* there are no more */
 
 /* Reading them. Starts as {0}. */
+#define KEPT_ATTRIBUTES 16
 struct kept_place {
 	size_t at;
 	uint64_t time; /* of the record before */
+	struct record_attribute attribute[KEPT_ATTRIBUTES]; /* of the record at hand, where they differ */
 };
 
-/* The next record, whose attributes are the lane's; false: there are no more. */
+/* The next record, whose attributes are borrowed until the next call; false: there are no more. */
 bool kept_next(const struct kept_lane *, struct kept_place *, struct event_record *);
 
 #endif
