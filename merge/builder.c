@@ -27,6 +27,7 @@
 #include "merge/recognize.h"
 #include "merge/reroll.h"
 #include "merge/sequence.h"
+#include "merge/tag_names.h"
 #include "merge/unite.h"
 
 /* Records of all processes that are looked at one by one: beyond, a program that is recognized
@@ -72,6 +73,7 @@ struct building {
 	uint64_t events;
 	bool flat; /* are there few enough to look at one after the other? */
 	bool flattened; /* have they been listed so? */
+	struct tag_names *tags;
 	struct grid grid;
 	bool partitioned; /* are groups that are no lines told by their communicators? */
 	struct priced_grid priced[2]; /* without a grid, on the last one */
@@ -151,7 +153,8 @@ static void add_traffic(struct traffic *t, uint32_t process, const struct record
 {
 	const struct tree_shape *shape = intern_data(t->b->builder->shapes, r->shape, NULL);
 	uint32_t peer = (uint32_t)r->number[0];
-	struct grid_pair pair = {process, peer, tags && shape->slots & 1 << SLOT_IS_TAG ? (uint64_t)r->number[1] : 0};
+	bool tagged = tags && shape->slots & 1 << SLOT_IS_TAG;
+	struct grid_pair pair = {process, peer, tagged ? tag_names_told(t->b->tags, r->number[1]) : 0};
 	if (kind_receives(shape->kind)) {
 		pair.from = peer;
 		pair.to = process;
@@ -180,29 +183,60 @@ static void gather_traffic(struct traffic *t)
 
 static size_t count_tags(struct building *b)
 {
-	struct intern *tags = intern_new_keys(sizeof(int64_t));
+	struct intern *tags = intern_new_keys(sizeof(uint64_t));
 	for (uint32_t i = 0; i < records_count(b->read); i++) {
 		const struct record *r = records_get(b->read, i);
 		const struct tree_shape *shape = intern_data(b->builder->shapes, r->shape, NULL);
 		if (kind_is_message(shape->kind) && shape->slots & 1 << SLOT_IS_TAG)
-			intern_id(tags, &r->number[1], sizeof r->number[1]);
+			intern_id(tags, &(uint64_t){tag_names_told(b->tags, r->number[1])}, sizeof(uint64_t));
 	}
 	size_t count = intern_count(tags);
 	intern_free(tags);
 	return count;
 }
 
+/* Of messages, by processes and tag; the caller's. */
+static struct grid_pair *pairs_of(const struct traffic *t, size_t *length)
+{
+	*length = intern_count(t->pairs);
+	struct grid_pair *pair = mem_array(*length, sizeof *pair);
+	for (size_t i = 0; i < *length; i++)
+		memcpy(&pair[i], intern_data(t->pairs, (uint32_t)i, NULL), sizeof *pair);
+	return pair;
+}
+
+static struct traffic traffic_of(struct building *b, bool tags)
+{
+	struct traffic t = {intern_new_keys(sizeof(struct grid_pair)), intern_new_keys(sizeof(int64_t)), b, tags, 0};
+	gather_traffic(&t);
+	return t;
+}
+
+static void traffic_clear(struct traffic *t)
+{
+	intern_free(t->pairs);
+	intern_free(t->groups);
+}
+
+static void name_tags(struct building *b)
+{
+	struct traffic t = traffic_of(b, true);
+	size_t pairs;
+	struct grid_pair *pair = pairs_of(&t, &pairs);
+	if (pairs < PAIRS_MOST)
+		b->tags = tag_names_new(pair, pairs);
+	b->builder->tags = b->tags;
+	free(pair);
+	traffic_clear(&t);
+}
+
 /* Is it better than none? */
 static bool find_grid(struct building *b, struct grid *grid)
 {
-	struct traffic t = {intern_new_keys(sizeof(struct grid_pair)), intern_new_keys(sizeof(int64_t)), b,
-		count_tags(b) <= PAIR_TAGS, 0};
-	gather_traffic(&t);
-	size_t pairs = intern_count(t.pairs), groups = intern_count(t.groups);
-	struct grid_pair *pair = mem_array(pairs, sizeof *pair);
+	struct traffic t = traffic_of(b, count_tags(b) <= PAIR_TAGS);
+	size_t pairs, groups = intern_count(t.groups);
+	struct grid_pair *pair = pairs_of(&t, &pairs);
 	struct ranks *group = mem_array(groups, sizeof *group);
-	for (size_t i = 0; i < pairs; i++)
-		memcpy(&pair[i], intern_data(t.pairs, (uint32_t)i, NULL), sizeof *pair);
 	for (size_t i = 0; i < groups; i++) {
 		int64_t id;
 		memcpy(&id, intern_data(t.groups, (uint32_t)i, NULL), sizeof id);
@@ -214,8 +248,7 @@ static bool find_grid(struct building *b, struct grid *grid)
 	bool better = grid_of(b->from->processes, &(struct grid_traffic){pair, dense ? 0 : pairs, group, groups}, grid);
 	free(pair);
 	free(group);
-	intern_free(t.pairs);
-	intern_free(t.groups);
+	traffic_clear(&t);
 	return better;
 }
 
@@ -1375,6 +1408,7 @@ struct draft *build(const struct module *from, const struct build_options *optio
 	b.without_grid = store_new(from->processes, &(struct grid){0});
 	if (read_lanes(&b)) {
 		read_paths(&b);
+		name_tags(&b);
 		make_partitions(&b);
 		build_on_grids(&b, &candidates);
 		b.partitioned = has_partitions(&b);
@@ -1385,6 +1419,7 @@ struct draft *build(const struct module *from, const struct build_options *optio
 	if (b.proven != b.lift)
 		lift_free(b.proven);
 	lift_free(b.lift);
+	tag_names_free(b.tags);
 	for (int k = 0; k < 2; k++) {
 		pricing_free(b.priced[k].pricing);
 		fit_free(b.priced[k].fit);

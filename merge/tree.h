@@ -128,6 +128,7 @@ struct tree_builder {
 	size_t procedures, procedure_capacity;
 	struct tree_activation *activation; /* from 1 on */
 	size_t activations, activation_capacity;
+	const struct tag_names *tags; /* processes that tags name; NULL: not known */
 };
 
 struct tree_builder *tree_builder_new(uint32_t lanes, const uint32_t *process);

@@ -26,6 +26,7 @@
 #include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/heap.h"
+#include "merge/tag_names.h"
 #include "model/dictionary.h"
 
 /* Likeness in tenths of a statement. */
@@ -79,6 +80,9 @@ struct chain {
 	uint64_t size; /* statements */
 };
 
+/* Beside numbers. */
+#define TAG_IS_NAMED (UINT32_C(1) << 31)
+
 /* Of peers that are one rank, seen from processes in other places. */
 #define NO_MOVE 0
 
@@ -93,7 +97,7 @@ struct item {
 	struct traffic own; /* traffic of an event or call */
 	uint64_t relative; /* the peer, seen from the process; a hash, or NO_MOVE */
 	indexed absolute; /* the peer, if it is the same for all lanes */
-	indexed tag; /* if it is one number in all iterations; else INDEXED_NONE */
+	uint32_t tag; /* if it is one in all iterations: its number, or what it names; else INDEXED_NONE */
 	uint32_t first; /* where the first lane stands in the slots of the first member */
 	uint32_t structure; /* equal: joined place by place */
 	uint32_t run; /* equal for neighbours: one item of an alignment; 0: stands alone */
@@ -157,7 +161,8 @@ enum key {
 	KEY_ANCHOR,
 	KEY_ANCHOR_OF_BODY,
 	KEY_KTH,
-	KEY_KTH_BODY
+	KEY_KTH_BODY,
+	KEY_TAG
 };
 
 /* Never 0. */
@@ -177,6 +182,13 @@ static indexed constant(const struct uniting *u, indexed v)
 	while (indexed_kind(s, v) == INDEXED_IS_SAME)
 		v = indexed_at(s, v, 0);
 	return indexed_kind(s, v) == INDEXED_IS_NUMBER ? v : INDEXED_NONE;
+}
+
+/* Is it one tag, which names a process? Then what it is told by instead. */
+static bool tag_name(const struct uniting *u, indexed tag, uint64_t *name)
+{
+	indexed number = constant(u, tag);
+	return number != INDEXED_NONE && tag_names_find(u->builder->tags, indexed_get(u->builder->store, number), name);
 }
 
 /* A move on the grid, round each axis: there are no ends. Or the rank, if the way asks for it. */
@@ -273,8 +285,11 @@ static void describe_event(struct uniting *u, struct item *item)
 	uint32_t process = u->builder->process[tree_lanes(u->builder, item->member->lanes).lane[0]];
 	bool message = is_message(shape);
 	bool line = shape->grouped != GROUP_IS_SET;
+	uint64_t name;
 	indexed communicator = line ? 0 : constant(u, number_of(item, SLOT_IS_COMMUNICATOR));
 	item->tag = constant(u, number_of(item, SLOT_IS_TAG));
+	if (tag_name(u, number_of(item, SLOT_IS_TAG), &name))
+		item->tag = KEY(u, KEY_TAG, (uint32_t)name, (uint32_t)(name >> 32)) | TAG_IS_NAMED;
 	item->full = message ? LIKE_MESSAGE : LIKE_OTHER;
 	for (uint32_t slots = shape->slots; slots; slots &= slots - 1) {
 		enum tree_slot slot = (enum tree_slot)__builtin_ctz(slots);
@@ -420,6 +435,8 @@ static int32_t event_likeness(const struct uniting *u, const struct item *a, con
 	for (uint32_t slots = a->shape->slots; slots; slots &= slots - 1, k++) {
 		enum tree_slot slot = (enum tree_slot)__builtin_ctz(slots);
 		bool equal = x->slot[k][a->first] == y->slot[k][b->first];
+		if (slot == SLOT_IS_TAG)
+			equal = equal || (a->tag != INDEXED_NONE && a->tag == b->tag);
 		if (SLOT_IS_SIZE(slot))
 			like += equal ? LIKE_SIZE : UNLIKE_SIZE;
 		else if (a->shape->grouped != GROUP_IS_SET)
@@ -1076,25 +1093,27 @@ static bool has_lanes(struct tree_list list, uint32_t lanes)
 }
 
 /* What the way tells lanes apart by, lane by lane. */
-static void hash_numbers(
-	const struct uniting *u, struct tree_list list, bool peers, struct lane_set set, uint64_t *hash)
+static void hash_numbers(const struct uniting *u, struct tree_list list, struct lane_set set, uint64_t *hash)
 {
+	bool peers = way_of[u->way].peers;
 	for (size_t i = 0; i < list.length; i++) {
 		const struct tree_node *n = list.node[i];
-		hash_numbers(u, n->body, peers, set, hash);
+		hash_numbers(u, n->body, set, hash);
 		for (uint32_t k = 0; n->kind == TREE_EVENT && k < n->slots; k++) {
 			enum tree_slot slot = tree_slot_of(u->builder, n, k);
 			bool peer = slot == SLOT_IS_PEER && peers && is_message(tree_shape(u->builder, n));
 			if (!peer && slot != SLOT_IS_TAG && slot != SLOT_IS_COMMUNICATOR)
 				continue;
 			for (size_t lane = 0; lane < set.length; lane++) {
-				uint64_t number = n->slot[k][lane];
+				uint64_t number = n->slot[k][lane], name;
 				if (peer) {
 					/* Peers that go by an index are not told apart. */
 					indexed v = constant(u, n->slot[k][lane]);
 					uint32_t process = u->builder->process[set.lane[lane]];
 					number = v == INDEXED_NONE ? 0 : seen_from(u, v, process);
 				}
+				if (slot == SLOT_IS_TAG && tag_name(u, n->slot[k][lane], &name))
+					number = hash_pair(TAG_IS_NAMED, name);
 				hash[lane] = hash_pair(hash[lane], number);
 			}
 		}
@@ -1128,7 +1147,7 @@ static uint32_t list_structure(struct uniting *u, struct tree_list list)
 
 /* Numbers are told apart by a hash: lanes that are one group by accident have one structure, and
    what is made of them is right. */
-static void split_lanes(struct uniting *u, struct parts *p, struct tree_list list, size_t at, bool tags, bool peers)
+static void split_lanes(struct uniting *u, struct parts *p, struct tree_list list, size_t at)
 {
 	uint32_t all = list.node[0]->lanes;
 	struct group_key key = {.structure = list_structure(u, list)};
@@ -1136,8 +1155,8 @@ static void split_lanes(struct uniting *u, struct parts *p, struct tree_list lis
 	uint64_t *hash = mem_zero(set.length * sizeof *hash);
 	struct lane_group *group = mem_array(set.length, sizeof *group);
 	uint32_t *lane = mem_array(set.length, sizeof *lane);
-	if (tags)
-		hash_numbers(u, list, peers, set, hash);
+	if (way_of[u->way].tags)
+		hash_numbers(u, list, set, hash);
 	for (size_t i = 0; i < set.length; i++) {
 		key.numbers = hash[i];
 		group[i] = (struct lane_group){intern_id(p->groups, &key, sizeof key), set.lane[i]};
@@ -1164,13 +1183,12 @@ static int by_part(const void *a, const void *b)
 }
 
 /* A list whose nodes have different lanes stays as it is. Groups: their number. */
-static size_t find_parts(
-	struct uniting *u, const struct tree_list *list, size_t lists, bool tags, bool peers, struct parts *p)
+static size_t find_parts(struct uniting *u, const struct tree_list *list, size_t lists, struct parts *p)
 {
 	*p = (struct parts){.groups = intern_new_keys(sizeof(struct group_key))};
 	for (size_t i = 0; i < lists; i++) {
 		if (list[i].length && has_lanes(list[i], list[i].node[0]->lanes)) {
-			split_lanes(u, p, list[i], i, tags, peers);
+			split_lanes(u, p, list[i], i);
 		} else if (list[i].length) {
 			struct group_key key = {UINT64_C(1) << 63, i};
 			add_part(p, (struct part){intern_id(p->groups, &key, sizeof key), i, NODE_LANES});
@@ -1298,7 +1316,7 @@ bool unite_counted(struct tree_builder *b, const struct grid *grid, const struct
 	struct parts parts;
 	u.arena = arena_new();
 	u.keys = intern_new();
-	size_t lots = find_parts(&u, class_of, classes, way_of[way].tags, way_of[way].peers, &parts);
+	size_t lots = find_parts(&u, class_of, classes, &parts);
 	bool good = way == UNITE_SHAPES || lots != 1; /* one group is the same in all ways */
 	if (good && lots) {
 		struct lot *lot = mem_zero(lots * sizeof *lot);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge/grids.h"
+#include "merge/tag_names.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -104,7 +104,40 @@ static void test_rows(void)
 	}
 }
 
+/* Tags of messages between four processes, and whether two of them are told alike. */
+static const struct {
+	const char *why;
+	struct grid_pair pair[12];
+	size_t pairs;
+	int64_t tag[2];
+	bool alike;
+} named[] = {
+	{"who sends", {{0, 1, 100}, {1, 2, 101}, {2, 3, 102}}, 3, {100, 102}, true},
+	{"who receives", {{0, 1, 101}, {1, 2, 102}, {2, 3, 103}}, 3, {101, 103}, true},
+	{"round a ring", {{0, 1, 100}, {1, 2, 101}, {2, 3, 102}, {3, 0, 103}}, 4, {100, 103}, true},
+	{"both directions apart", {{0, 1, 100}, {1, 2, 101}, {2, 3, 102}, {3, 2, 203}, {2, 1, 202}, {1, 0, 201}}, 6,
+		{102, 202}, false},
+	{"several from each",
+		{{0, 1, 7}, {1, 0, 8}, {2, 3, 9}, {3, 2, 10}, {0, 2, 7}, {1, 3, 8}, {2, 0, 9}, {3, 1, 10}}, 8, {7, 10},
+		true},
+	{"a tag of all names nobody", {{0, 1, 5}, {1, 2, 5}, {2, 3, 5}, {3, 0, 6}}, 4, {5, 6}, false},
+	{"nor do two messages by accident", {{0, 1, 5}, {2, 0, 7}}, 2, {5, 7}, false},
+	{"nor tags of those that send to one", {{1, 0, 5}, {2, 0, 6}, {3, 0, 7}}, 3, {5, 6}, false},
+};
+
+static void test_named(void)
+{
+	for (size_t i = 0; i < COUNT(named); i++) {
+		struct tag_names *names = tag_names_new(named[i].pair, named[i].pairs);
+		uint64_t told[2] = {tag_names_told(names, named[i].tag[0]), tag_names_told(names, named[i].tag[1])};
+		ROW(named[i].why, (told[0] == told[1]) == named[i].alike);
+		ROW(named[i].why, tag_names_told(names, 1000) == 1000);
+		tag_names_free(names);
+	}
+}
+
 void suite_grids(CU_pSuite suite)
 {
 	CU_add_test(suite, "the grid of some traffic", test_rows);
+	CU_add_test(suite, "tags that name a process", test_named);
 }

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "merge/alternatives.h"
 #include "merge/sequence.h"
+#include "merge/tag_names.h"
 #include "merge/unite.h"
 #include "model/dictionary.h"
 #include "tests/rows.h"
@@ -331,6 +332,14 @@ static const struct row rows[] = {
 		"[0-1] for 2|3\n  [1] event1 0\n  [0-1] event0 1|2 1\n  [0] event1 0\n"},
 };
 
+/* Where tags 100+p and 200+p name who sends. */
+static const struct row named[] = {
+	{"tags that name a process are one", UNITE_TAGS, "0: s+1t100 l\n1: s+1t101 s-1t201\n2: s-1t202",
+		"[0-1] event0 1|2 100|101\n[0] event1\n[1-2] event0 0|1 201|202\n"},
+	{"... those of one structure, too", UNITE_TAGS, "0: s+1t100\n1: s+1t101\n2: s-1t202",
+		"[0-1] event0 1|2 100|101\n[2] event0 1 202\n"},
+};
+
 /* On a grid of 4 by 2. */
 static const struct row on_grid[] = {
 	{"a peer is a move on the grid", UNITE_PEERS, "1: s+4t1 l\n5: s-4t1", "[1,5] event0 5|1 1\n[1] event1\n"},
@@ -341,9 +350,10 @@ static const struct row on_grid[] = {
 		"[0,5] event0 0|4 8|64\n[0] event1\n"},
 };
 
-static void try_row(const struct row *row, const struct grid *grid)
+static void try_row(const struct row *row, const struct grid *grid, const struct tag_names *names)
 {
 	struct classes *c = classes_of(row->classes, 16);
+	c->builder->tags = names;
 	struct tree_list united;
 	struct text text = {0};
 	text_put(&text, "");
@@ -361,9 +371,14 @@ static void try_row(const struct row *row, const struct grid *grid)
 static void test_rows(void)
 {
 	for (size_t i = 0; i < COUNT(rows); i++)
-		try_row(&rows[i], &(struct grid){0});
+		try_row(&rows[i], &(struct grid){0}, NULL);
 	for (size_t i = 0; i < COUNT(on_grid); i++)
-		try_row(&on_grid[i], &(struct grid){.axes = 2, .size = {4, 2}});
+		try_row(&on_grid[i], &(struct grid){.axes = 2, .size = {4, 2}}, NULL);
+	struct grid_pair pair[] = {{0, 1, 100}, {1, 2, 101}, {2, 3, 102}, {1, 0, 201}, {2, 1, 202}, {3, 2, 203}};
+	struct tag_names *names = tag_names_new(pair, COUNT(pair));
+	for (size_t i = 0; i < COUNT(named); i++)
+		try_row(&named[i], &(struct grid){0}, names);
+	tag_names_free(names);
 }
 
 /* ------------------------------------------------------------------ the order of a list */
