@@ -27,8 +27,8 @@ struct grid_traffic {
 
 /*
  * The best grid of two axes and more; axes 0: there is none. True if it says the traffic better
- * than processes in a row do. O((pairs + members of groups) x factorizations of the number of
- * processes).
+ * than processes in a row do. O((pairs log pairs + members of groups) x factorizations of the
+ * number of processes).
  */
 bool grid_of(uint32_t processes, const struct grid_traffic *, struct grid *);
 

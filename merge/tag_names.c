@@ -1,5 +1,6 @@
 /*
- * tag_names.c -- tags by all that is sent with them, and what they would be told by, by its messages.
+ * tag_names.c -- the messages of each tag, and those that it would be told with, if it named a
+ * process.
  */
 #include "merge/tag_names.h"
 

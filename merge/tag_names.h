@@ -4,8 +4,9 @@
  *	struct tag_names *names = tag_names_new(pair, pairs);
  *	tag_names_told(names, 103) == tag_names_told(names, 104);	-- by processes 3 and 4
  *
- * Messages of such a tag all come from one process, or all go to one. They are told by how much the
- * tag is above that, where several processes have such tags, and do alike: their messages go as far.
+ * Messages of such a tag all come from one process, or all go to one. They are told by how much
+ * the tag is above that, where several processes have such tags, and do alike: their messages go as
+ * far.
  */
 #ifndef TRACENEST_MERGE_TAG_NAMES_H
 #define TRACENEST_MERGE_TAG_NAMES_H

@@ -21,7 +21,9 @@ struct traffic {
 static const struct {
 	const char *why;
 	uint32_t size[3]; /* of the grid that the program has; 0: no such axis */
-	const char *moves; /* x right, y, z up; capital letters: back; x2: of every second; a tag for each word */
+	/* x right, y, z up; capital letters: back; x2: of every second; p: round the line of all; b2: to
+	   whose number differs in that bit; t: coordinates exchanged; a tag for each word */
+	const char *moves;
 	bool round, gathers; /* all to 0, too */
 	int lines; /* groups along this axis; -1: none */
 	uint32_t found[3];
@@ -35,20 +37,29 @@ static const struct {
 	{"no longer axes than there are: corners and edges", {2, 3, 3},
 		"x X y Y z Z xy xY Xy XY xz xZ Xz XZ yz yZ Yz YZ xyz xyZ xYz xYZ Xyz XyZ XYz XYZ", false, false, -1,
 		{2, 3, 3}, true},
+	{"a ring beside it hides nothing", {3, 4}, "x X p", false, false, -1, {3, 4}, true},
+	{"nor does a butterfly", {2, 4}, "y Y b1,b2,b4", true, false, -1, {2, 4}, true},
+	{"which alone has none", {2, 4}, "b1,b2,b4", true, false, -1, {2, 2, 2}, false},
+	{"coordinates exchanged", {4, 4}, "t", true, false, -1, {4, 4}, true},
 	{"a ring has none", {12, 1}, "x", true, false, -1, {3, 4}, false},
 	{"nor has a line", {12, 1}, "x X", false, false, -1, {3, 4}, false},
 	{"groups alone tell", {4, 3}, "", false, false, 0, {4, 3}, true},
 	{"also those across", {4, 3}, "", false, false, 1, {4, 3}, true},
-	{"nor have the levels of a line", {16, 1}, "x,X x2,X2 x4,X4", false, false, -1, {2, 8}, false},
+	{"nor have the levels of a line", {16, 1}, "x,X x2,X2 x4,X4", false, false, -1, {4, 2, 2}, false},
 	{"the levels of a grid", {8, 8}, "x X y Y x2 X2 y2 Y2", false, false, -1, {8, 8}, true},
 	{"a prime number of processes", {7, 1}, "x", true, false, -1, {0}, false},
 };
 
 static bool step(const uint32_t *size, const char *move, bool round, uint32_t from, uint32_t *to)
 {
-	uint32_t below = 1, given = (uint32_t)strtoul(move + strspn(move, "xyzXYZ"), NULL, 10), far = given ? given : 1;
+	uint32_t below = 1, given = (uint32_t)strtoul(move + strspn(move, "xyzXYZpbt"), NULL, 10),
+		 far = given ? given : 1;
 	bool inside = true;
-	*to = 0;
+	*to = *move == 'p' ? (from + 1) % (size[0] * size[1]) : *move == 'b' ? from ^ far : 0;
+	if (*move == 't')
+		*to = from % size[0] * size[0] + from / size[0];
+	if (strchr("pbt", *move))
+		return *to != from;
 	for (int k = 0; k < 3; k++) {
 		uint32_t extent = size[k] ? size[k] : 1, at = from / below % extent;
 		for (const char *m = move; *m && *m != ' ' && *m != ','; m++) {

@@ -12,6 +12,7 @@
 #include "lib/comparison.h"
 #include "lib/pipeline.h"
 #include "model/prepared.h"
+#include "tests/executed.h"
 #include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -104,6 +105,50 @@ static void test_programs(void)
 		prepared_free(p);
 		text_clear(&text);
 		text_clear(&facts);
+	}
+}
+
+/* What is sent along the grid, beside what is not, comes back from its trace. */
+static const struct {
+	const char *why, *head, *body;
+} returning[] = {
+	{"a ring beside an open grid", "// tracenest 1\n// processes 12\n// grid 3 4\n",
+		"  [x<X-1] p send @(x+1,y) tag1\n  [x>0] p send @(x-1,y) tag2\n"
+		"  [x>0] @(x-1,y) recv p tag1\n  [x<X-1] @(x+1,y) recv p tag2\n"
+		"  [*] p send (p+1)%12 tag3\n  [*] (p-1)%12 recv p tag3\n"},
+	{"tags that name who sends", "// tracenest 1\n// processes 9\n// grid 3 3\n",
+		"  [x<X-1] p send @(x+1,y) tag{100+p}\n  [x>0] p send @(x-1,y) tag{200+p}\n"
+		"  [x>0] @(x-1,y) recv p tag{99+p}\n  [x<X-1] @(x+1,y) recv p tag{201+p}\n"
+		"  [*] p send (p+1)%9 tag1\n  [*] (p-1)%9 recv p tag1\n"},
+	{"a butterfly beside another grid", "// tracenest 1\n// processes 8\n// grid 2 4\n",
+		"  [*] p send @(x,y+1) tag1\n  [*] @(x,y-1) recv p tag1\n  [*] for i1 = 0 to 2\n"
+		"    [*] p send p^{2^i1} tag2\n    [*] p^{2^i1} recv p tag2\n  done\n"},
+};
+
+static void test_returning(void)
+{
+	for (size_t i = 0; i < COUNT(returning); i++) {
+		char path[32];
+		struct program_facts f;
+		struct error error = {0};
+		struct text source = {0}, trace = {0}, text = {0};
+		text_format(&source, "%s[*] for i0 = 0 to 19\n%sdone\n", returning[i].head, returning[i].body);
+		struct executed e = executed_of_text(source.data);
+		executed_put_all(e.run, &trace);
+		write_trace(path, trace.data);
+		struct prepared *p = prepared_of_trace(path, &(struct program_options){PROGRAM_OPTIONS}, &f, &error);
+		unlink(path);
+		text_add(&text, "", 0);
+		if (p)
+			module_print_text(p->module, NULL, &text);
+		row_same(returning[i].why, without_header(text.data), without_header(source.data));
+		ROW(returning[i].why, strstr(text.data, strstr(returning[i].head, "// grid")) != NULL);
+		program_facts_clear(&f);
+		prepared_free(p);
+		executed_clear(&e);
+		text_clear(&source);
+		text_clear(&trace);
+		text_clear(&text);
 	}
 }
 
@@ -221,6 +266,7 @@ static void test_words(void)
 void suite_pipeline(CU_pSuite suite)
 {
 	CU_add_test(suite, "a trace becomes a program, and facts", test_programs);
+	CU_add_test(suite, "what is sent along a grid comes back", test_returning);
 	CU_add_test(suite, "phases are told", test_phases);
 	CU_add_test(suite, "numbers that advance apart", test_constants);
 	CU_add_test(suite, "a trace beside a model", test_comparison);
