@@ -74,7 +74,7 @@ static void find_number(
 	search_formula(&s, number, found);
 	if (what == FIT_TAG || what == FIT_NUMBER)
 		search_count(&s, number, found);
-	if (!found->number && what != FIT_FORMULA)
+	if (!found->number && what != FIT_FORMULA && !f->formulas)
 		search_table(&s, number, d->sources, found);
 	search_end(&s);
 }
