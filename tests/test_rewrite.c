@@ -88,6 +88,12 @@ static void rows(void)
 			"[*] for i0 = 0 to 5 / [*] for i1 = 0 to 7 / [*] p send p^1 t{i0} / [*] p^1 recv p t{i0} / if {i1} = 0 / " C
 			" / done / done / done"},
 		{"what alternates", LOOP(3, A " / " C " / " B " / " C), LOOP(3, A " / " C " / " B " / " C)},
+		{"half and half", "[0-1] p send p+2 t / [2-3] p send p-2 t / [*] p^2 recv p t",
+			"[*] p send p^2 t / [*] p^2 recv p t"},
+		{"but for what comes between", "[0-1] p send p+2 t / [*] p^2 recv p t / [2-3] p send p-2 t",
+			"[0-1] p send p+2 t / [*] p^2 recv p t / [2-3] p send p-2 t"},
+		{"peers that only a part has a formula for", "[0-1] p send p+2 t / [2] p send 1 t / [3] p send 0 t",
+			"[0-1] p send p+2 t / [2-3] p send p^3 t"},
 		{"nothing", C, C},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++)
