@@ -17,6 +17,7 @@
 #include "merge/anchors.h"
 #include "merge/emit.h"
 #include "merge/fission.h"
+#include "merge/flat.h"
 #include "merge/grids.h"
 #include "merge/inside_out.h"
 #include "merge/lift.h"
@@ -809,6 +810,9 @@ static void add_inside_out(struct building *b, struct structures *all, uint64_t 
 	}
 }
 
+/* So many events of a process are looked at one after the other. */
+#define FLAT_EVENTS 4096
+
 static void structures_clear(struct structures *s)
 {
 	for (size_t i = 0; i < s->length; i++)
@@ -1318,6 +1322,28 @@ static bool may_rewrite(const struct build_options *o)
 	return !o->no_guards && !o->as_it_stands && !o->at_sites;
 }
 
+/* What all do, event by event, and then its loops. */
+static void build_flat(struct building *b, struct candidates *c)
+{
+	struct attempt a = {0};
+	struct tree_list list;
+	c->from_paths = false;
+	for (uint32_t lane = 0; lane < b->lanes; lane++)
+		if (lift_events(b->lift, lane) > FLAT_EVENTS)
+			return;
+	if (!may_rewrite(b->options))
+		return;
+	struct records *whole = whole_records(b);
+	bool good = flat_list(b->builder, b->from->processes, &b->grid, whole, FLAT_EVENTS, &list);
+	records_free(whole);
+	b->builder->procedures = 0;
+	a.pricing = pricing_on(b, &b->grid);
+	struct draft *d = good ? emit_draft(b, &a, list) : NULL, *cut = d ? rewritten(d) : NULL;
+	if (cut)
+		offer(b, c, cut, 0, false, NULL);
+	draft_free(d);
+}
+
 static void build_from(struct building *b, const struct structures *s, size_t first, struct candidates *c)
 {
 	for (size_t i = first; i < s->length; i++) {
@@ -1386,6 +1412,7 @@ static void build_on(struct building *b, const struct grid *grid, bool again, st
 	if (!least && !again && !has_source_loops(b, c))
 		look_further(b, &s, c);
 	structures_clear(&s);
+	build_flat(b, c);
 	intern_free(c->united);
 	intern_free(c->written);
 }

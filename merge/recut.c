@@ -1,11 +1,13 @@
 /*
- * recut.c -- loops of a row are opened, and what they did is cut anew before or behind a statement
- * that recurs; the pieces are aligned: one body of which each is an iteration, where a statement that
- * not all of them have stands under a condition, and a number that differs is a function of the index.
+ * recut.c -- loops of a row are opened, and what they did is cut anew before or behind a
+ * statement that recurs; the pieces are aligned: one body of which each is an iteration, where a
+ * statement that not all of them have stands under a condition, and a number that differs is a
+ * function of the index.
  *
- * So a step that does something in its first, its last, or every k-th iteration comes back from what
- * exact repetition makes of it: a loop before and one behind, or a loop of loops. Statements in a row
- * are a string of nodes, equal where they do the same, and their cost is known of the nodes alone.
+ * So a step that does something in its first, its last, or every k-th iteration comes back from
+ * what exact repetition makes of it: a loop before and one behind, or a loop of loops.
+ * Statements in a row are a string of nodes, equal where they do the same, and their cost is
+ * known of the nodes alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +15,8 @@
 #include "base/text.h"
 #include "merge/statement_row.h"
 
-/* Budgets: what is beyond is not looked for. Ways in which pieces of one cut differ (a bit each);
-   times that an iteration does the same. */
+/* Budgets: what is beyond is not looked for. Ways in which pieces of one cut differ (a bit
+   each); times that an iteration does the same. */
 #define RECUT_CLASSES 32
 #define RECUT_STRIDE 3
 
@@ -47,8 +49,8 @@ static uint64_t cost_of(const struct rewriting *r, node_id id)
 	return get(r, id)->cost;
 }
 
-/* The loop with fewer iterations, the first or the last ones, where these do the same whichever they
-   are. */
+/* The loop with fewer iterations, the first or the last ones, where these do the same
+   whichever they are. */
 static node_id part_of_loop(struct rewriting *r, node_id loop, uint32_t times, bool last)
 {
 	const struct node *n = get(r, loop);
@@ -63,8 +65,8 @@ static void add_range(const struct cutting *c, uint32_t start, uint32_t end, str
 		row_add(to, c->open.at[i]);
 }
 
-/* Everything before, or behind, an element of the open row, with loops as they were where they are
-   whole. */
+/* Everything before, or behind, an element of the open row, with loops as they were where they
+   are whole. */
 static void add_before(const struct cutting *c, uint32_t end, struct statement_row *to)
 {
 	uint32_t kid = 0;
@@ -267,15 +269,15 @@ static node_id function_of(const struct cutting *c, enum fit_what what, uint32_t
 	return f->number && !get(c->r, f->number)->looks ? f->number : NODE_NONE;
 }
 
-/* What most iterations do, but not all, tells that some are none: what was before the loop, or behind
-   it. Unless they take turns. */
+/* What most iterations do, but not all, tells that some are none: what was before the loop, or
+   behind it. Unless they take turns. */
 static bool is_for_most(const struct cutting *c, node_id test, uint32_t held)
 {
 	return 2 * held > c->pieces && !get(c->r, node_kid(c->r->s, test, 0))->marks;
 }
 
-/* When an item stands there: a TEST; NODE_NONE: that can't be said. Asked for again and again of the
-   same pieces. */
+/* When an item stands there: a TEST; NODE_NONE: that can't be said. Asked for again and again
+   of the same pieces. */
 static node_id condition_of(const struct cutting *c, uint32_t has)
 {
 	struct rewriting *r = c->r;
@@ -303,7 +305,8 @@ static const struct element *element_of(const struct cutting *c, const struct sl
 	return &c->open.at[c->piece[piece].start + s->at[c->piece[piece].class]];
 }
 
-/* What stands in a slot, as the body of the loop has it. False: a number of it follows no function. */
+/* What stands in a slot, as the body of the loop has it. False: a number of it follows no
+   function. */
 static bool item_of(const struct cutting *c, const struct slot *s, struct element *to)
 {
 	struct rewriting *r = c->r;
@@ -654,8 +657,8 @@ static uint32_t chain_places(const struct chains *x, uint32_t id, uint32_t *plac
 	}
 }
 
-/* Before each item that recurs, and behind it, pieces begin. Of items that go together, always as far
-   apart, one begins before the first and behind the last. */
+/* Before each item that recurs, and behind it, pieces begin. Of items that go together, always
+   as far apart, one begins before the first and behind the last. */
 static void try_row(struct cutting *c)
 {
 	size_t length = c->open.length;

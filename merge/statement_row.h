@@ -1,6 +1,6 @@
 /*
- * statement_row.h -- what the rewrites of a draft work on: the statements of one body in a row, each with the
- * lines that it was.
+ * statement_row.h -- what the rewrites of a draft work on: the statements of one body in a row,
+ * each with the lines that it was.
  *
  * Internal to rewrite.c and what stands in rewrites.def.
  */
@@ -14,13 +14,13 @@
 #include "model/generalize.h"
 #include "model/run.h"
 
-/* Budgets: what is beyond is not looked for. Statements of a row, also when its loops are open; elements that
-   are looked at in all. */
+/* Budgets: what is beyond is not looked for. Statements of a row, also when its loops are
+   open; elements that are looked at in all. */
 #define ROW_MOST (UINT32_C(1) << 13)
 #define REWRITE_STEPS (UINT64_C(1) << 26)
 
-/* A statement of the row, and by line of it where it was in the body that is improved; LINE_NONE: it
-   is new. */
+/* A statement of the row, and by line of it where it was in the body that is improved;
+   LINE_NONE: it is new. */
 struct element {
 	node_id node;
 	const uint32_t *origin;
@@ -97,8 +97,8 @@ bool row_open(
 uint32_t likeness(struct rewriting *, node_id);
 /* These constants, in the order of the text; number: the caller's. */
 size_t like_numbers(const struct rewriting *, node_id, int64_t **number);
-/* The same node with these in their places (NODE_NONE: as it is), functions of the index of the loop
-   around. NODE_NONE: it can't be made. */
+/* The same node with these in their places (NODE_NONE: as it is), functions of the index of
+   the loop around. NODE_NONE: it can't be made. */
 node_id like_with(struct rewriting *, node_id, const node_id *number);
 
 #endif

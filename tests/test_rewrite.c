@@ -1,6 +1,6 @@
 /*
- * test_rewrite.c -- statements that cost less and do the same: rows of what comes of what, and random
- * programs, which do the same before and after.
+ * test_rewrite.c -- statements that cost less and do the same: rows of what comes of what, and
+ * random programs, which do the same before and after.
  */
 #include <stdio.h>
 #include <stdlib.h>
