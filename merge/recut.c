@@ -759,6 +759,93 @@ static bool is_known(struct intern *known, const struct statement_row *row)
 	return is;
 }
 
+/* ------------------------------------------------------------------ runs as loops */
+
+/* Elements of a body, and different bodies, that are looked for. */
+#define RUN_WIDTH 16
+#define RUN_BODIES 8
+
+static bool are_equal(const struct statement_row *row, size_t a, size_t b, size_t width)
+{
+	bool same = a + width <= row->length && b + width <= row->length;
+	for (size_t i = 0; i < width && same; i++)
+		same = row->at[a + i].node == row->at[b + i].node;
+	return same;
+}
+
+/* A body so often. False: it is not of all processes. */
+static bool loop_of(struct rewriting *r, const struct element *body, size_t width, size_t times, struct element *to)
+{
+	struct statement_row inside = {0};
+	bool all = false, good = true;
+	for (size_t i = 0; i < width && good; i++) {
+		struct element e = body[i];
+		node_id who = get(r, e.node)->kid[0];
+		all = all || (who && get(r, who)->kind == NODE_ALL);
+		e.node = node_put(&(struct substitution){.store = r->s, .deeper = 1}, e.node, &good);
+		row_add(&inside, e);
+	}
+	if (good && all) {
+		struct row_body own = row_as_body(r, &inside);
+		node_id domain = node_make(r->s, NODE_ALL, 0, 0, 0, 0, NULL),
+			last = number_constant(r->s, (int64_t)times - 1);
+		*to = element_around(
+			r, node_make(r->s, NODE_LOOP, 0, 0, 0, 3, (node_id[]){domain, last, own.node}), &own);
+	}
+	free(inside.at);
+	return good && all;
+}
+
+/* Wherever the body stands, once or more often, there is a loop of it. */
+static bool roll(
+	struct rewriting *r, const struct statement_row *row, size_t body, size_t width, struct statement_row *to)
+{
+	bool good = true;
+	for (size_t i = 0; i < row->length && good;) {
+		size_t times = 0;
+		while (are_equal(row, body, i + times * width, width))
+			times++;
+		struct element e = row->at[i];
+		if (times)
+			good = loop_of(r, &row->at[i], width, times, &e);
+		e.kid = (uint32_t)to->length;
+		e.turn = 0;
+		e.domain = UINT32_MAX;
+		row_add(to, e);
+		i += times ? times * width : 1;
+	}
+	return good;
+}
+
+/* Loops whose counts differ are alike; copies of what they do are not. */
+static void try_rolled(struct cutting *c, struct intern *known)
+{
+	const struct statement_row *row = c->row;
+	struct statement_row open = c->open;
+	struct intern *bodies = intern_new();
+	for (size_t i = 0; i < open.length && c->r->steps && intern_count(bodies) < RUN_BODIES; i++)
+		for (size_t width = 1; width <= RUN_WIDTH; width++) {
+			node_id id[RUN_WIDTH];
+			if (!are_equal(&open, i, i + width, width))
+				continue;
+			for (size_t k = 0; k < width; k++)
+				id[k] = open.at[i + k].node;
+			uint32_t before = intern_count(bodies);
+			struct statement_row rolled = {0};
+			if (intern_id(bodies, id, width * sizeof *id) == before &&
+				roll(c->r, &open, i, width, &rolled) && !is_known(known, &rolled)) {
+				c->row = &rolled;
+				c->open = rolled;
+				try_opened(c);
+			}
+			free(rolled.at);
+			break;
+		}
+	intern_free(bodies);
+	c->row = row;
+	c->open = open;
+}
+
 /* Statements in loops of a body, at any depth, each once. */
 static void find_targets(const struct rewriting *r, node_id body, struct intern *to)
 {
@@ -801,8 +888,10 @@ bool recut_row(struct rewriting *r, const struct statement_row *row, struct stat
 			if (intern_id(opened, open.data, open.length) < before)
 				continue;
 			c.open = (struct statement_row){0};
-			if (row_open(r, row, target, levels[k], &c.open) && !is_known(known, &c.open))
+			if (row_open(r, row, target, levels[k], &c.open) && !is_known(known, &c.open)) {
 				try_opened(&c);
+				try_rolled(&c, known);
+			}
 			free(c.open.at);
 		}
 	text_clear(&open);

@@ -55,6 +55,7 @@ static void expect_rewritten(const char *why, const char *row, const char *expec
 #define B "[*] p send p^2 t2 / [*] p^2 recv p t2"
 #define C "[*] p sync MPI_Barrier *"
 #define LOOP(last, body) "[*] for i0 = 0 to " #last " / " body " / done"
+#define STEP(last) " / [*] for i0 = 0 to " #last " / " A " / done / " C
 #define IF(test, body) "if " test " / " body " / done"
 
 static void rows(void)
@@ -77,6 +78,8 @@ static void rows(void)
 			"[*] for i0 = 0 to 5 / [*] for i1 = 0 to 2 / " A " / done / " C " / done"},
 		{"a turn that begins elsewhere", A " / " B " / " C " / " A " / " LOOP(8, B " / " A) " / " B,
 			LOOP(10, A " / " B " / " IF("{i0} = 0", C))},
+		{"counts that follow the step", A " / " C STEP(1) STEP(2) STEP(3) STEP(4) STEP(5),
+			"[*] for i0 = 0 to 5 / [*] for i1 = 0 to {i0} / " A " / done / " C " / done"},
 		{"tags that follow it",
 			"[*] p send p^1 t1 / [*] p^1 recv p t1 / " C " / [*] p send p^1 t2 / [*] p^1 recv p t2 / " C
 			" / [*] p send p^1 t3 / [*] p^1 recv p t3 / " C,
