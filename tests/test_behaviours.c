@@ -449,7 +449,7 @@ static struct online *two_that_talk(void)
 	for (uint64_t i = 0; i < 12; i++) {
 		struct event_record m = {.communicator = 2, .number = 5, .bytes = 80 * i, .request = i};
 		for (size_t k = 0; k < COUNT(kind); k++) {
-			struct event_record r = {.kind = kind[k], .id = 1, .request = i};
+			struct event_record r = {.kind = (uint16_t)kind[k], .id = 1, .request = i};
 			if (kind[k] == RECORD_ISEND || kind[k] == RECORD_IRECV)
 				r = m;
 			if (kind[k] == RECORD_COLLECTIVE_END)
