@@ -9,8 +9,11 @@
 
 #include "model/event_kinds.h"
 
-/* Cells of a table of alignment. */
+/* Cells of a table of alignment; items of the list, as many as are rewritten (statement_row.h);
+   places of items in the strings of classes, 64 MB. */
 #define FLAT_CELLS (UINT64_C(1) << 20)
+#define FLAT_ITEMS (1 << 13)
+#define FLAT_PLACES (UINT64_C(1) << 24)
 
 /* How a peer, or a tag, is told: as it is, or relative to the process or to the peer. */
 enum view { VIEW_ABSOLUTE, VIEW_OWN, VIEW_PEER, VIEWS };
@@ -509,13 +512,19 @@ bool flat_list(struct tree_builder *b, uint32_t processes, const struct grid *gr
 	}
 	if (classes)
 		qsort(class, classes, sizeof *class, by_length);
+	uint64_t items = 0;
+	for (size_t i = 0; i < classes; i++)
+		items += class[i].length;
+	good = good && items * classes <= FLAT_PLACES;
 	if (good)
 		set_clocks(&f, keys);
 	struct string s = {0};
 	for (size_t i = 0; i < classes; i++) {
-		for (size_t k = 0; k < class[i].lanes.lanes; k++)
+		for (size_t k = 0; k < class[i].lanes.lanes && good; k++)
 			class_of[class[i].lanes.lane[k]] = i;
-		add_class(&s, &keys[class[i].lanes.lane[0]], i, classes, intern_count(f.keys));
+		if (good)
+			add_class(&s, &keys[class[i].lanes.lane[0]], i, classes, intern_count(f.keys));
+		good = good && s.length <= FLAT_ITEMS;
 		free(class[i].lanes.lane);
 	}
 	if (good)

@@ -16,7 +16,8 @@
  * others have them: as they are, or relative to the process (a peer on the grid, a tag also to
  * the peer). The k-th of a kind that two lanes do equally often is the k-th; between these the
  * longest common order is kept. False: a lane has more than so many events, or copies of its
- * records were left out. O(events log events x classes of lanes).
+ * records were left out, or lanes that differ have too many events together. O(events log events
+ * x classes of lanes).
  */
 bool flat_list(struct tree_builder *, uint32_t processes, const struct grid *, const struct records *, size_t most,
 	struct tree_list *);
