@@ -415,6 +415,19 @@ indexed indexed_either(struct indexed_store *s, indexed by_x, indexed x, indexed
 	return close_each(s, first);
 }
 
+bool indexed_exclude(const struct indexed_store *s, indexed x, indexed y)
+{
+	if (x == INDEXED_NONE || y == INDEXED_NONE)
+		return true;
+	if (indexed_kind(s, x) == INDEXED_IS_NUMBER)
+		return !is_there(s, x) || !is_there(s, y);
+	size_t length = longest(s, (indexed[]){x, y}, 2);
+	bool exclude = true;
+	for (size_t i = 0; i < (length ? length : 1) && exclude; i++)
+		exclude = indexed_exclude(s, indexed_at(s, x, i), indexed_at(s, y, i));
+	return exclude;
+}
+
 indexed indexed_inner(const struct indexed_store *s, indexed v, uint32_t depth)
 {
 	for (; depth > 0; depth--) {

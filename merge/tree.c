@@ -383,6 +383,23 @@ struct tree_node *tree_zip(
 	return with_body(b, first, slot, (struct tree_list){node, first->body.length});
 }
 
+/* What says where a loop, or what is under a guard, is there; NULL: an event is wherever its lanes are. */
+static const indexed *where(const struct tree_node *n)
+{
+	return n->kind == TREE_LOOP || n->kind == TREE_GUARD ? n->slot[0] : NULL;
+}
+
+bool tree_exclude(const struct tree_builder *b, const struct tree_node *x, const struct tree_node *y)
+{
+	struct lane_set of_x = tree_lanes(b, x->lanes), of_y = tree_lanes(b, y->lanes);
+	bool exclude = true;
+	for (size_t i = 0; i < of_x.length && exclude; i++)
+		if (lane_set_has(of_y, of_x.lane[i]))
+			exclude = where(x) && where(y) &&
+				  indexed_exclude(b->store, where(x)[i], where(y)[lane_index(of_y, of_x.lane[i])]);
+	return exclude;
+}
+
 /* What stands in a slot, of which a node says where it is there. */
 static indexed either_at(struct tree_builder *b, const struct tree_node *x, const struct tree_node *in_x,
 	const struct tree_node *y, const struct tree_node *in_y, uint32_t slot, uint32_t lane)
