@@ -292,7 +292,8 @@ static node_id condition_of(const struct cutting *c, uint32_t has)
 		for (uint32_t i = 0; i < c->pieces; i++)
 			number[i] = holds[i];
 		node_id test = function_of(c, FIT_CONDITION, UINT32_MAX, number);
-		bool said = test && get(r, test)->kind == NODE_TEST && !is_for_most(c, test, held);
+		bool said = test && get(r, test)->kind == NODE_TEST && !get(r, node_kid(r->s, test, 0))->looks &&
+			    !is_for_most(c, test, held);
 		r->condition[id] = said ? test : NODE_NONE;
 		free(number);
 	}
