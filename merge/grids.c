@@ -272,6 +272,15 @@ static int by_tag(const void *a, const void *b)
 	return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
 }
 
+/* Where those of the first one's tag end. */
+static size_t tag_end(const struct grid_pair *pair, size_t first, size_t pairs)
+{
+	size_t end = first + 1;
+	while (end < pairs && pair[end].tag == pair[first].tag)
+		end++;
+	return end;
+}
+
 /* Do these of one tag name a process, to which all go, or from which all come, or two? They are the
    same on any grid. */
 static bool name_processes(const struct grid_pair *pair, size_t pairs)
@@ -295,8 +304,7 @@ static struct grid_pair *without_named(const struct grid_traffic *t, size_t *len
 	if (t->pairs)
 		qsort(pair, t->pairs, sizeof *pair, by_tag);
 	for (size_t first = 0, end; first < t->pairs; first = end) {
-		for (end = first + 1; end < t->pairs && pair[end].tag == pair[first].tag; end++)
-			;
+		end = tag_end(pair, first, t->pairs);
 		if (name_processes(pair + first, end - first))
 			continue;
 		memmove(pair + *length, pair + first, (end - first) * sizeof *pair);
@@ -313,8 +321,7 @@ static struct lots lots_new(const struct grid_traffic *t, struct grid_pair *pair
 		.box = mem_array(pairs + 1, sizeof *all.box)};
 	struct view line = {{.axes = 1, .size = {processes}}, false}, bits = {line.grid, true};
 	for (size_t first = 0, end; first < pairs; first = end) {
-		for (end = first + 1; end < pairs && pair[end].tag == pair[first].tag; end++)
-			;
+		end = tag_end(pair, first, pairs);
 		struct lot *lot = &all.lot[all.length++];
 		*lot = (struct lot){.pair = pair + first, .pairs = end - first};
 		lot->without_grid = price_of_lot(&all, lot, &line, UINT64_MAX);
