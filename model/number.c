@@ -661,7 +661,8 @@ static node_id variable_put(const struct substitution *x, node_id id)
 	if (x->argument && v >= VARIABLE_PARAMETER && v < VARIABLE_INDEX)
 		return number_put(&deeper, x->argument[v - VARIABLE_PARAMETER]);
 	if (x->outer && v >= VARIABLE_INDEX + x->inside)
-		return x->outer[v - VARIABLE_INDEX - x->inside];
+		return number_put(&(struct substitution){.store = x->store, .deeper = x->inside},
+			x->outer[v - VARIABLE_INDEX - x->inside]);
 	bool moved = v >= VARIABLE_INDEX + x->inside && !x->argument;
 	return moved ? number_variable(x->store, v + x->deeper) : number_of_factor(x->store, id);
 }

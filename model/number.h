@@ -117,7 +117,8 @@ struct substitution {
 	int64_t deeper; /* and indices are of so many loops further out */
 	struct environment *at; /* NULL: nothing is known */
 	uint64_t kept;
-	const node_id *outer; /* sums for the indices of loops further out than so many; NULL: these stay */
+	const node_id *
+		outer; /* sums, as seen from there, for the indices of loops further out than so many; NULL: these stay */
 	uint32_t inside;
 };
 node_id number_put(const struct substitution *, node_id);

@@ -1,0 +1,97 @@
+/*
+ * likeness.c -- nodes without the constants of their sums: the same statement with other numbers.
+ */
+#include "merge/statement_row.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tokens {
+	uint64_t *token;
+	size_t length, capacity;
+	int64_t *number; /* constants, in the order of the tokens */
+	size_t numbers, number_capacity;
+};
+
+static void add_tokens(const struct rewriting *r, node_id id, struct tokens *to)
+{
+	const struct node *n = get(r, id);
+	bool sum = id && n->kind == NODE_SUM, whole = !sum && (!id || n->kind < NODE_ATTRIBUTE);
+	*MEM_PUSH(to->token, to->length, to->capacity) = whole ? (uint64_t)id << 1 : (uint64_t)n->kids << 1 | 1;
+	if (whole)
+		return;
+	*MEM_PUSH(to->token, to->length, to->capacity) = (uint64_t)n->word << 16 | (uint64_t)n->kind << 8 | n->sub;
+	if (sum)
+		*MEM_PUSH(to->number, to->numbers, to->number_capacity) = n->number;
+	else
+		*MEM_PUSH(to->token, to->length, to->capacity) = (uint64_t)n->number;
+	for (uint32_t k = 0; k < n->kids; k++) {
+		if (sum)
+			*MEM_PUSH(to->token, to->length, to->capacity) = n->kid[k];
+		else
+			add_tokens(r, n->kid[k], to);
+	}
+}
+
+static void tokens_clear(struct tokens *t)
+{
+	free(t->token);
+	free(t->number);
+}
+
+uint32_t likeness(struct rewriting *r, node_id id)
+{
+	if (id >= r->like_capacity) {
+		size_t before = r->like_capacity;
+		r->like = mem_grow(r->like, &r->like_capacity, (size_t)id + 1, sizeof *r->like);
+		memset(r->like + before, 0, (r->like_capacity - before) * sizeof *r->like);
+	}
+	if (!r->like[id]) {
+		struct tokens t = {0};
+		add_tokens(r, id, &t);
+		r->like[id] = 1 + intern_id(r->likes, t.token, t.length * sizeof *t.token);
+		tokens_clear(&t);
+	}
+	return r->like[id];
+}
+
+size_t like_numbers(const struct rewriting *r, node_id id, int64_t **number)
+{
+	struct tokens t = {0};
+	add_tokens(r, id, &t);
+	free(t.token);
+	*number = t.number;
+	return t.numbers;
+}
+
+/* As they are seen from so many loops inside; *at counts them. */
+static node_id with_numbers(struct rewriting *r, node_id id, const node_id *number, size_t *at, uint32_t inside)
+{
+	const struct node *n = get(r, id);
+	if (id && n->kind == NODE_SUM) {
+		node_id now = number[(*at)++];
+		if (!now)
+			return id;
+		now = number_put(&(struct substitution){.store = r->s, .deeper = inside}, now);
+		node_id rest = number_add(r->s, id, number_constant(r->s, n->number), -1);
+		return rest && now ? number_add(r->s, rest, now, 1) : NODE_NONE;
+	}
+	if (!id || n->kind < NODE_ATTRIBUTE)
+		return id;
+	node_id *kid = mem_array(n->kids, sizeof *kid);
+	bool good = true;
+	for (uint32_t k = 0; k < n->kids; k++) {
+		kid[k] = with_numbers(r, n->kid[k], number, at, inside + (n->kind == NODE_LOOP && k == 2));
+		good = good && (!n->kid[k]) == (!kid[k]);
+	}
+	if (good)
+		id = n->kind == NODE_ATTRIBUTE ? attribute_of(r->s, n->word, kid[0], kid[1]) : node_with(r->s, id, kid);
+	free(kid);
+	return good ? id : NODE_NONE;
+}
+
+node_id like_with(struct rewriting *r, node_id id, const node_id *number)
+{
+	size_t at = 0;
+	return with_numbers(r, id, number, &at, 0);
+}

@@ -1,0 +1,116 @@
+/*
+ * open_rows.c -- what a loop does, iteration by iteration, as statements of the row around it: its
+ * index is a number in each, conditions that are known hold or are gone.
+ */
+#include "merge/statement_row.h"
+
+bool is_for_all(const struct rewriting *r, node_id domain)
+{
+	return !domain || get(r, domain)->kind == NODE_ALL;
+}
+
+uint32_t loop_iterations(const struct rewriting *r, node_id statement)
+{
+	const struct node *n = get(r, statement);
+	int64_t last;
+	bool known = n->kind == NODE_LOOP && number_is_constant(r->s, n->kid[1], &last);
+	return known && last >= 0 && last < ROW_MOST ? (uint32_t)last + 1 : 0;
+}
+
+bool body_has(const struct rewriting *r, node_id body, node_id statement)
+{
+	const struct node *b = get(r, body);
+	bool is = false;
+	for (uint32_t k = 0; k < b->kids && !is; k++)
+		is = b->kid[k] == statement ||
+		     (has_body(get(r, b->kid[k])) && body_has(r, node_kid(r->s, b->kid[k], 2), statement));
+	return is;
+}
+
+struct opening {
+	struct rewriting *r;
+	struct statement_row *to;
+	uint32_t kid, turn;
+	node_id domain;
+	node_id target; /* loops that hold this statement are open, */
+	uint32_t levels; /* ... so many inside each other */
+	bool good;
+};
+
+static void open_loop(struct opening *, const struct element *, bool outermost);
+
+static void add_opened(struct opening *o, node_id statement, const uint32_t *origin, const struct substitution *with)
+{
+	struct rewriting *r = o->r;
+	const struct node *n = get(r, statement);
+	if (!o->good)
+		return;
+	if (n->kind == NODE_GUARD && is_for_all(r, n->kid[0])) {
+		const struct node *t = get(r, n->kid[1]);
+		node_id sum = number_put(with, t->kid[0]);
+		int64_t number;
+		if (sum && number_is_constant(r->s, sum, &number)) {
+			struct environment none = {.store = r->s};
+			if (!test_holds(&none, test_make(r->s, t->sub, t->number, sum)))
+				return;
+			const struct node *b = get(r, n->kid[2]);
+			for (uint32_t k = 0, line = 1; k < b->kids; line += get(r, b->kid[k++])->lines)
+				add_opened(o, b->kid[k], origin + line, with);
+			return;
+		}
+	}
+	if (n->kind == NODE_GUARD && n->sub)
+		statement = node_make(r->s, NODE_GUARD, 0, n->word, n->number, n->kids, n->kid);
+	struct element e = {node_put(with, statement, &o->good), origin, o->kid, o->turn, o->domain};
+	if (!o->good)
+		return;
+	if (o->levels && loop_iterations(r, e.node) && body_has(r, get(r, e.node)->kid[2], o->target))
+		open_loop(o, &e, false);
+	else
+		row_add(o->to, e);
+	o->good = o->good && o->to->length <= ROW_MOST;
+}
+
+/* outermost: its iterations are the turns of what is opened. */
+static void open_loop(struct opening *o, const struct element *e, bool outermost)
+{
+	struct rewriting *r = o->r;
+	uint32_t times = loop_iterations(r, e->node);
+	const struct node *n = get(r, e->node), *b = get(r, n->kid[2]);
+	node_id outer[INDEX_DEPTH];
+	o->good = o->good && times && (outermost || n->kid[0] == o->domain || is_for_all(r, n->kid[0]));
+	o->levels--;
+	for (uint32_t k = 1; k < INDEX_DEPTH; k++)
+		outer[k] = number_variable(r->s, VARIABLE_INDEX + k - 1);
+	for (uint32_t j = 0; j < times && o->good; j++) {
+		outer[0] = number_constant(r->s, j);
+		o->turn = outermost ? j : o->turn;
+		struct substitution with = {.store = r->s, .outer = outer};
+		for (uint32_t k = 0, line = 1; k < b->kids; line += get(r, b->kid[k++])->lines)
+			add_opened(o, b->kid[k], e->origin + line, &with);
+	}
+	o->levels++;
+}
+
+bool row_open(
+	struct rewriting *r, const struct statement_row *row, node_id target, uint32_t levels, struct statement_row *to)
+{
+	struct opening o = {.r = r, .to = to, .target = target, .levels = levels, .good = true};
+	for (size_t i = 0; i < row->length && o.good; i++) {
+		o.kid = (uint32_t)i;
+		o.turn = 0;
+		o.domain = UINT32_MAX;
+		struct element e = row->at[i];
+		e.kid = o.kid;
+		e.turn = 0;
+		e.domain = UINT32_MAX;
+		if (!loop_iterations(r, e.node) || !body_has(r, get(r, e.node)->kid[2], target)) {
+			row_add(to, e);
+			continue;
+		}
+		o.domain = get(r, e.node)->kid[0];
+		open_loop(&o, &e, true);
+	}
+	rewriting_spend(r, to->length);
+	return o.good && to->length <= ROW_MOST;
+}

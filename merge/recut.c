@@ -1,0 +1,904 @@
+/*
+ * recut.c -- loops of a row are opened, and what they did is cut anew before or behind a
+ * statement that recurs; the pieces are aligned: one body of which each is an iteration, where a
+ * statement that not all of them have stands under a condition, and a number that differs is a
+ * function of the index.
+ *
+ * So a step that does something in its first, its last, or every k-th iteration comes back from
+ * what exact repetition makes of it: a loop before and one behind, or a loop of loops.
+ * Statements in a row are a string of nodes, equal where they do the same, and their cost is
+ * known of the nodes alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "merge/statement_row.h"
+
+/* Budgets: what is beyond is not looked for. Ways in which pieces of one cut differ (a bit
+   each); times that an iteration does the same. */
+#define RECUT_CLASSES 32
+#define RECUT_STRIDE 3
+
+/* How elements are told apart: by all of them, or without constants. */
+enum keys { KEYS_EXACT, KEYS_LIKE, KEYS };
+
+/* ------------------------------------------------------------------ pieces */
+
+struct piece {
+	uint32_t start, end; /* of the open row */
+	uint32_t class;
+};
+
+struct cutting {
+	struct rewriting *r;
+	const struct statement_row *row; /* as it stands, */
+	uint32_t *first; /* ... by statement its first element in the open row; where that ends, too */
+	struct statement_row open;
+	uint32_t *key; /* by element */
+	uint64_t *sum; /* by element: what all before it cost, */
+	uint64_t *rows; /* ... and by statement of the row */
+	uint64_t best; /* what the row costs so far */
+	struct statement_row better; /* the row that costs so much; empty: the one that there is */
+	struct piece *piece;
+	uint32_t pieces;
+};
+
+static uint64_t cost_of(const struct rewriting *r, node_id id)
+{
+	return get(r, id)->cost;
+}
+
+/* The loop with fewer iterations, the first or the last ones, where these do the same
+   whichever they are. */
+static node_id part_of_loop(struct rewriting *r, node_id loop, uint32_t times, bool last)
+{
+	const struct node *n = get(r, loop);
+	if (last && get(r, n->kid[2])->uses[FOR_ALL] & USES_INDEX(0))
+		return NODE_NONE;
+	return node_with(r->s, loop, (node_id[]){n->kid[0], number_constant(r->s, times - 1), n->kid[2]});
+}
+
+static void add_range(const struct cutting *c, uint32_t start, uint32_t end, struct statement_row *to)
+{
+	for (uint32_t i = start; i < end; i++)
+		row_add(to, c->open.at[i]);
+}
+
+/* Everything before, or behind, an element of the open row, with loops as they were where they
+   are whole. */
+static void add_before(const struct cutting *c, uint32_t end, struct statement_row *to)
+{
+	uint32_t kid = 0;
+	for (; kid < c->row->length && c->first[kid + 1] <= end; kid++)
+		row_add(to, c->row->at[kid]);
+	if (kid == c->row->length || c->first[kid] == end)
+		return;
+	uint32_t start = c->first[kid], turn = c->open.at[end].turn, whole = start;
+	while (c->open.at[whole].turn < turn)
+		whole++;
+	node_id loop = turn > 1 ? part_of_loop(c->r, c->row->at[kid].node, turn, false) : NODE_NONE;
+	if (loop) {
+		struct element e = c->row->at[kid];
+		e.node = loop;
+		row_add(to, e);
+		start = whole;
+	}
+	add_range(c, start, end, to);
+}
+
+static void add_behind(const struct cutting *c, uint32_t start, struct statement_row *to)
+{
+	uint32_t kid = 0;
+	while (kid < c->row->length && c->first[kid] < start)
+		kid++;
+	if (c->first[kid] > start) {
+		uint32_t end = c->first[kid], turn = c->open.at[start].turn, whole = start;
+		if (c->open.at[start - 1].kid == c->open.at[start].kid && c->open.at[start - 1].turn == turn)
+			while (whole < end && c->open.at[whole].turn == turn)
+				whole++;
+		uint32_t turns = whole < end ? c->open.at[end - 1].turn - c->open.at[whole].turn + 1 : 0;
+		node_id loop = turns > 1 ? part_of_loop(c->r, c->row->at[kid - 1].node, turns, true) : NODE_NONE;
+		add_range(c, start, loop ? whole : end, to);
+		if (loop) {
+			struct element e = c->row->at[kid - 1];
+			e.node = loop;
+			row_add(to, e);
+		}
+	}
+	for (; kid < c->row->length; kid++)
+		row_add(to, c->row->at[kid]);
+}
+
+/* What add_before and add_behind add costs. O(log) but for turns in part. */
+static uint32_t kid_before(const struct cutting *c, uint32_t end)
+{
+	return end < c->open.length ? c->open.at[end].kid : (uint32_t)c->row->length;
+}
+
+static uint64_t cost_before(const struct cutting *c, uint32_t end)
+{
+	uint32_t kid = kid_before(c, end), start = c->first[kid];
+	uint64_t cost = c->rows[kid];
+	if (start == end)
+		return cost;
+	uint32_t turn = c->open.at[end].turn, whole = end;
+	if (turn > 1) {
+		while (c->open.at[whole - 1].turn == turn)
+			whole--;
+		return cost + cost_of(c->r, c->row->at[kid].node) + c->sum[end] - c->sum[whole];
+	}
+	return cost + c->sum[end] - c->sum[start];
+}
+
+static uint64_t cost_behind(const struct cutting *c, uint32_t start)
+{
+	uint32_t kid = kid_before(c, start), kids = (uint32_t)c->row->length;
+	if (c->first[kid] == start)
+		return c->rows[kids] - c->rows[kid];
+	uint32_t end = c->first[kid + 1], turn = c->open.at[start].turn, whole = start;
+	uint64_t cost = c->rows[kids] - c->rows[kid + 1];
+	if (c->open.at[start - 1].turn == turn)
+		while (whole < end && c->open.at[whole].turn == turn)
+			whole++;
+	node_id loop = c->row->at[kid].node;
+	bool same = !(get(c->r, node_kid(c->r->s, loop, 2))->uses[FOR_ALL] & USES_INDEX(0));
+	uint32_t turns = whole < end ? c->open.at[end - 1].turn - c->open.at[whole].turn + 1 : 0;
+	return turns > 1 && same ? cost + c->sum[whole] - c->sum[start] + cost_of(c->r, loop)
+				 : cost + c->sum[end] - c->sum[start];
+}
+
+/* ------------------------------------------------------------------ alignment */
+
+/* An item of the one body: where a piece of each class has it. */
+struct slot {
+	uint32_t key, has; /* classes, a bit each */
+	uint32_t at[RECUT_CLASSES]; /* elements from the start of the piece */
+};
+
+struct template
+{
+	struct slot *slot;
+	size_t length, capacity;
+};
+
+/* What it costs to begin a stretch that not all have: its condition. */
+#define GAP COST_UNIT
+
+/* The template with one more class: what both have in one order is one. O(both lengths). */
+static void merge_class(const struct cutting *c, struct template *t, const struct piece *p)
+{
+	size_t n = t->length, m = p->end - p->start, width = m + 1;
+	const uint32_t *key = c->key + p->start;
+	/* the least cost of aligning what is behind: after a match, within a gap */
+	uint32_t *after = mem_zero((n + 1) * width * sizeof *after),
+		 *within = mem_zero((n + 1) * width * sizeof *within);
+	for (size_t i = n + 1; i-- > 0;)
+		for (size_t j = m + 1; j-- > 0;) {
+			if (i == n && j == m)
+				continue;
+			uint32_t match = UINT32_MAX, gap = UINT32_MAX;
+			if (i < n && j < m && t->slot[i].key == key[j])
+				match = after[(i + 1) * width + j + 1];
+			if (i < n)
+				gap = within[(i + 1) * width + j];
+			if (j < m) {
+				uint32_t own = (uint32_t)cost_of(c->r, c->open.at[p->start + j].node) +
+					       within[i * width + j + 1];
+				gap = own < gap ? own : gap;
+			}
+			within[i * width + j] = match <= gap ? match : gap;
+			after[i * width + j] = match <= (uint64_t)gap + GAP ? match : gap + GAP;
+		}
+	struct template to = {0};
+	bool in_gap = false;
+	for (size_t i = 0, j = 0; i < n || j < m;) {
+		uint32_t least = in_gap ? within[i * width + j] : after[i * width + j];
+		bool match = i < n && j < m && t->slot[i].key == key[j] && after[(i + 1) * width + j + 1] == least;
+		uint32_t rest = in_gap ? least : least - GAP;
+		struct slot *s = MEM_PUSH(to.slot, to.length, to.capacity);
+		if (match || (i < n && within[(i + 1) * width + j] == rest))
+			*s = t->slot[i];
+		else
+			*s = (struct slot){.key = key[j]};
+		bool own = match || !(i < n && within[(i + 1) * width + j] == rest);
+		if (own) {
+			s->has |= UINT32_C(1) << p->class;
+			s->at[p->class] = (uint32_t)j++;
+		}
+		i += match || !own;
+		in_gap = !match;
+	}
+	free(t->slot);
+	*t = to;
+	free(after);
+	free(within);
+}
+
+struct class
+{
+	uint32_t piece; /* the first */
+	uint32_t count, length;
+};
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct class *x = a, *y = b;
+	uint64_t of_x = (uint64_t)x->length * x->count, of_y = (uint64_t)y->length * y->count;
+	if (of_x != of_y)
+		return of_x > of_y ? -1 : 1;
+	return x->piece < y->piece ? -1 : x->piece > y->piece;
+}
+
+/* How many; 0: too many. */
+static uint32_t find_classes(struct cutting *c, struct class *class)
+{
+	struct intern *known = intern_new();
+	uint32_t classes = 0;
+	for (uint32_t i = 0; i < c->pieces && classes <= RECUT_CLASSES; i++) {
+		struct piece *p = &c->piece[i];
+		p->class = intern_id(known, c->key + p->start, (p->end - p->start) * sizeof *c->key);
+		if (p->class == classes && classes++ < RECUT_CLASSES)
+			class[p->class] = (struct class){i, 0, p->end - p->start};
+		if (p->class < RECUT_CLASSES)
+			class[p->class].count++;
+	}
+	intern_free(known);
+	return classes <= RECUT_CLASSES ? classes : 0;
+}
+
+/* ------------------------------------------------------------------ the loop of all pieces */
+
+/* Of a number by piece: those that have one. NODE_NONE: only a table
+   says them. */
+static node_id function_of(const struct cutting *c, enum fit_what what, uint32_t has, const int64_t *number)
+{
+	int64_t *index = mem_array(c->pieces, sizeof *index), *own = mem_array(c->pieces, sizeof *own);
+	uint32_t *process = mem_zero((c->pieces + (size_t)1) * sizeof *process), live = 0;
+	size_t count = 0;
+	for (uint32_t i = 0; i < c->pieces; i++)
+		if (has >> c->piece[i].class & 1) {
+			index[count] = i;
+			own[count++] = number[i];
+		}
+	const struct fitted *f = fit_points(what == FIT_CONDITION ? c->r->tests : c->r->formulas, what,
+		&(struct fit_points){process, index, own, count, &live, 1, NULL});
+	free(index);
+	free(own);
+	free(process);
+	return f->number && !get(c->r, f->number)->looks ? f->number : NODE_NONE;
+}
+
+/* What most iterations do, but not all, tells that some are none: what was before the loop, or
+   behind it. Unless they take turns. */
+static bool is_for_most(const struct cutting *c, node_id test, uint32_t held)
+{
+	return 2 * held > c->pieces && !get(c->r, node_kid(c->r->s, test, 0))->marks;
+}
+
+/* When an item stands there: a TEST; NODE_NONE: that can't be said. Asked for again and again
+   of the same pieces. */
+static node_id condition_of(const struct cutting *c, uint32_t has)
+{
+	struct rewriting *r = c->r;
+	uint8_t *holds = mem_array(c->pieces, sizeof *holds);
+	uint32_t held = 0;
+	for (uint32_t i = 0; i < c->pieces; i++)
+		held += holds[i] = has >> c->piece[i].class & 1;
+	uint32_t known = intern_count(r->conditions), id = intern_id(r->conditions, holds, c->pieces);
+	r->condition = mem_grow(r->condition, &r->condition_capacity, (size_t)id + 1, sizeof *r->condition);
+	if (id == known) {
+		int64_t *number = mem_array(c->pieces, sizeof *number);
+		for (uint32_t i = 0; i < c->pieces; i++)
+			number[i] = holds[i];
+		node_id test = function_of(c, FIT_CONDITION, UINT32_MAX, number);
+		bool said = test && get(r, test)->kind == NODE_TEST && !get(r, node_kid(r->s, test, 0))->looks &&
+			    !is_for_most(c, test, held);
+		r->condition[id] = said ? test : NODE_NONE;
+		free(number);
+	}
+	free(holds);
+	return r->condition[id];
+}
+
+static const struct element *element_of(const struct cutting *c, const struct slot *s, uint32_t piece)
+{
+	return &c->open.at[c->piece[piece].start + s->at[c->piece[piece].class]];
+}
+
+/* What stands in a slot, as the body of the loop has it. False: a number of it follows no
+   function. */
+static bool item_of(const struct cutting *c, const struct slot *s, struct element *to)
+{
+	struct rewriting *r = c->r;
+	uint32_t first = 0;
+	while (!(s->has >> c->piece[first].class & 1))
+		first++;
+	*to = *element_of(c, s, first);
+	node_id one = to->node;
+	int64_t *own, *other = NULL;
+	size_t numbers = like_numbers(r, one, &own);
+	int64_t *column = mem_array(numbers * c->pieces, sizeof *column);
+	bool *differs = mem_zero((numbers + 1) * sizeof *differs), good = true, any = false;
+	for (uint32_t i = 0; i < c->pieces; i++) {
+		if (!(s->has >> c->piece[i].class & 1))
+			continue;
+		node_id node = element_of(c, s, i)->node;
+		if (node != one)
+			like_numbers(r, node, &other);
+		for (size_t k = 0; k < numbers; k++) {
+			int64_t number = node == one ? own[k] : other[k];
+			column[k * c->pieces + i] = number;
+			differs[k] = differs[k] || number != own[k];
+			any = any || differs[k];
+		}
+		free(other);
+		other = NULL;
+	}
+	node_id *number = mem_zero((numbers + 1) * sizeof *number);
+	for (size_t k = 0; k < numbers && good; k++) {
+		number[k] = differs[k] ? function_of(c, FIT_NUMBER, s->has, column + k * c->pieces) : NODE_NONE;
+		good = !differs[k] || number[k];
+	}
+	/* the loops around are one further out */
+	if (good)
+		to->node = node_put(&(struct substitution){.store = r->s, .deeper = 1}, to->node, &good);
+	if (good && any)
+		to->node = like_with(r, to->node, number);
+	free(number);
+	free(differs);
+	free(column);
+	free(own);
+	return good && to->node;
+}
+
+/* Whose loop it is: that of those that were opened. UINT32_MAX: they are of different ones. */
+static node_id domain_of(const struct cutting *c)
+{
+	node_id domain = UINT32_MAX;
+	bool closed = false, all = false, same = true;
+	for (uint32_t i = 0; i < c->pieces; i++)
+		for (uint32_t k = c->piece[i].start; k < c->piece[i].end; k++) {
+			const struct element *e = &c->open.at[k];
+			closed = closed || e->domain == UINT32_MAX;
+			all = all ||
+			      (e->domain == UINT32_MAX && get(c->r, get(c->r, e->node)->kid[0])->kind == NODE_ALL);
+			same = same && (e->domain == UINT32_MAX || domain == UINT32_MAX || domain == e->domain);
+			domain = e->domain == UINT32_MAX ? domain : e->domain;
+		}
+	if (domain == UINT32_MAX)
+		return all ? node_make(c->r->s, NODE_ALL, 0, 0, 0, 0, NULL) : domain;
+	return same && (!closed || is_for_all(c->r, domain)) ? domain : UINT32_MAX;
+}
+
+static void add_guard(struct cutting *c, node_id test, struct statement_row *inside, struct statement_row *to)
+{
+	struct rewriting *r = c->r;
+	if (!inside->length)
+		return;
+	struct row_body body = row_as_body(r, inside);
+	node_id guard = node_make(r->s, NODE_GUARD, 0, 0, 0, 3, (node_id[]){NODE_NONE, test, body.node});
+	row_add(to, element_around(r, guard, &body));
+	inside->length = 0;
+}
+
+/* The body that all pieces are iterations of; false: there is none. */
+static bool loop_body(struct cutting *c, const struct template *t, uint32_t all, struct statement_row *to)
+{
+	struct statement_row inside = {0};
+	node_id test = NODE_NONE;
+	bool good = true;
+	for (size_t i = 0; i < t->length && good; i++) {
+		const struct slot *s = &t->slot[i];
+		struct element item;
+		if (i == 0 || s->has != t->slot[i - 1].has) {
+			add_guard(c, test, &inside, to);
+			test = s->has == all ? NODE_NONE : condition_of(c, s->has);
+			good = s->has == all || test;
+		}
+		good = good && item_of(c, s, &item);
+		if (good)
+			row_add(s->has == all ? to : &inside, item);
+	}
+	if (good)
+		add_guard(c, test, &inside, to);
+	free(inside.at);
+	return good;
+}
+
+/* What it costs at least, whatever its conditions and functions say. */
+static uint64_t least_cost(const struct cutting *c, const struct template *t, uint32_t all)
+{
+	uint64_t cost = COST_UNIT;
+	for (size_t i = 0; i < t->length; i++) {
+		uint32_t class = 0;
+		while (!(t->slot[i].has >> class & 1))
+			class ++;
+		cost += t->slot[i].has != all && (i == 0 || t->slot[i].has != t->slot[i - 1].has) ? COST_UNIT : 0;
+		for (uint32_t k = 0; k < c->pieces; k++)
+			if (c->piece[k].class == class) {
+				cost += cost_of(c->r, element_of(c, &t->slot[i], k)->node);
+				break;
+			}
+	}
+	return cost;
+}
+
+/* What the dearest of the pieces costs is in the loop at any rate. */
+static uint64_t dearest(const struct cutting *c)
+{
+	uint64_t most = 0;
+	for (uint32_t i = 0; i < c->pieces; i++) {
+		uint64_t own = c->sum[c->piece[i].end] - c->sum[c->piece[i].start];
+		most = own > most ? own : most;
+	}
+	return most;
+}
+
+/* The row with this loop in place of the pieces. */
+static void take_loop(struct cutting *c, node_id loop, const struct row_body *body)
+{
+	struct statement_row row = {0};
+	add_before(c, c->piece[0].start, &row);
+	row_add(&row, element_around(c->r, loop, body));
+	add_behind(c, c->piece[c->pieces - 1].end, &row);
+	free(c->better.at);
+	c->better = row;
+}
+
+/* The pieces as iterations of one loop, if the row costs less so. */
+static void try_pieces(struct cutting *c)
+{
+	struct rewriting *r = c->r;
+	struct class class[RECUT_CLASSES];
+	uint32_t start = c->piece[0].start, end = c->piece[c->pieces - 1].end;
+	uint64_t beside = cost_before(c, start) + cost_behind(c, end) + COST_UNIT;
+	if (c->pieces < 2 || beside + dearest(c) >= c->best)
+		return;
+	rewriting_spend(r, end - start);
+	uint32_t classes = find_classes(c, class);
+	node_id domain = classes ? domain_of(c) : UINT32_MAX;
+	if (domain == UINT32_MAX)
+		return;
+	struct template t = {0};
+	struct statement_row inside = {0};
+	uint32_t all = classes == RECUT_CLASSES ? UINT32_MAX : (UINT32_C(1) << classes) - 1;
+	qsort(class, classes, sizeof *class, by_weight);
+	for (uint32_t i = 0; i < classes && r->steps; i++) {
+		rewriting_spend(r, (t.length + 1) * (class[i].length + UINT64_C(1)));
+		if (r->steps)
+			merge_class(c, &t, &c->piece[class[i].piece]);
+	}
+	if (r->steps && beside - COST_UNIT + least_cost(c, &t, all) < c->best && loop_body(c, &t, all, &inside)) {
+		struct row_body body = row_as_body(r, &inside);
+		node_id loop = node_make(r->s, NODE_LOOP, 0, 0, 0, 3,
+			(node_id[]){domain, number_constant(r->s, c->pieces - 1), body.node});
+		uint64_t cost = beside - COST_UNIT + cost_of(r, loop);
+		if (cost < c->best) {
+			c->best = cost;
+			take_loop(c, loop, &body);
+		}
+	}
+	free(t.slot);
+	free(inside.at);
+}
+
+/* ------------------------------------------------------------------ where to cut */
+
+/* Elements from the left, or from the right: then a cut is behind its delimiter. */
+struct view {
+	const struct cutting *c;
+	bool turned;
+};
+
+static uint32_t key_at(const struct view *v, uint32_t i)
+{
+	const struct cutting *c = v->c;
+	return c->key[v->turned ? c->open.length - 1 - i : i];
+}
+
+static uint32_t common_length(const struct view *v, uint32_t a, uint32_t a_end, uint32_t b, uint32_t b_end)
+{
+	uint32_t n = 0;
+	while (a + n < a_end && b + n < b_end && key_at(v, a + n) == key_at(v, b + n))
+		n++;
+	return n;
+}
+
+/* How far one reads until all of the piece has come by; 0: it does not. */
+static uint32_t length_with(const struct view *v, uint32_t piece, uint32_t piece_end, uint32_t from, uint32_t end)
+{
+	uint32_t i = from;
+	for (; i < end && piece < piece_end; i++)
+		piece += key_at(v, i) == key_at(v, piece);
+	return piece == piece_end ? i - from : 0;
+}
+
+/* Pieces that begin at cuts, the last one so long. */
+static void try_cuts(struct cutting *c, const struct view *v, const uint32_t *cut, uint32_t cuts, uint32_t last)
+{
+	uint32_t length = (uint32_t)c->open.length;
+	c->pieces = 0;
+	rewriting_spend(c->r, cuts);
+	for (uint32_t i = 0; i < cuts; i++) {
+		uint32_t end = i + 1 < cuts ? cut[i + 1] : cut[i] + last;
+		if (end > cut[i])
+			c->piece[c->pieces++] = (struct piece){cut[i], end, 0};
+	}
+	for (uint32_t i = 0; i < c->pieces && v->turned; i++)
+		c->piece[i] = (struct piece){length - c->piece[i].end, length - c->piece[i].start, 0};
+	for (uint32_t i = 0; 2 * i + 1 < c->pieces && v->turned; i++) {
+		struct piece other = c->piece[i];
+		c->piece[i] = c->piece[c->pieces - 1 - i];
+		c->piece[c->pieces - 1 - i] = other;
+	}
+	if (c->pieces)
+		try_pieces(c);
+}
+
+/* Where the last piece ends, and whether the first one is one, is tried. */
+static void try_stretch(struct cutting *c, const struct view *v, const uint32_t *cut, uint32_t cuts)
+{
+	uint32_t from = cut[cuts - 1], end = (uint32_t)c->open.length, ends[6], n = 0;
+	ends[n++] = 0;
+	for (uint32_t other = 0; other < 2 && cuts > 1; other++) {
+		uint32_t at = other ? cuts - 2 : 0;
+		ends[n++] = common_length(v, cut[at], cut[at + 1], from, end);
+		ends[n++] = length_with(v, cut[at], cut[at + 1], from, end);
+	}
+	uint32_t longest = 0;
+	for (uint32_t i = 0; i + 1 < cuts; i++)
+		longest = cut[i + 1] - cut[i] > longest ? cut[i + 1] - cut[i] : longest;
+	ends[n++] = end - from <= longest ? end - from : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		bool known = i && !ends[i];
+		for (uint32_t k = 0; k < i; k++)
+			known = known || ends[k] == ends[i];
+		for (uint32_t lead = 0; lead < 2 && !known && cuts > lead + 1; lead++)
+			try_cuts(c, v, cut + lead, cuts - lead, ends[i]);
+	}
+}
+
+/* Each of them, or every second or third one, is the first of an iteration. */
+static void try_strides(struct cutting *c, const struct view *v, const uint32_t *cut, uint32_t cuts)
+{
+	uint32_t *some = mem_array(cuts, sizeof *some);
+	try_stretch(c, v, cut, cuts);
+	for (uint32_t stride = 2; stride <= RECUT_STRIDE; stride++)
+		for (uint32_t first = 0; first < stride && 2 * stride <= cuts; first++) {
+			uint32_t n = 0;
+			for (uint32_t i = first; i < cuts; i += stride)
+				some[n++] = cut[i];
+			try_stretch(c, v, some, n);
+		}
+	free(some);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Do two pieces have so little in common that they are of different loops? */
+static bool are_unlike(const struct view *v, uint32_t a, uint32_t b, uint32_t end)
+{
+	size_t n = b - a, m = end - b, both = 0;
+	if (n == m && common_length(v, a, b, b, end) == n)
+		return false;
+	uint32_t *x = mem_array(n, sizeof *x), *y = mem_array(m, sizeof *y);
+	for (size_t i = 0; i < n; i++)
+		x[i] = key_at(v, a + (uint32_t)i);
+	for (size_t i = 0; i < m; i++)
+		y[i] = key_at(v, b + (uint32_t)i);
+	qsort(x, n, sizeof *x, by_number);
+	qsort(y, m, sizeof *y, by_number);
+	for (size_t i = 0, k = 0; i < n && k < m;) {
+		both += x[i] == y[k];
+		bool less = x[i] <= y[k], more = y[k] <= x[i];
+		i += less;
+		k += more;
+	}
+	free(x);
+	free(y);
+	return 2 * both < (n < m ? n : m);
+}
+
+static void try_delimiter(struct cutting *c, const struct view *v, const uint32_t *cut, uint32_t cuts)
+{
+	uint32_t first = 0;
+	for (uint32_t i = 1; i <= cuts && c->r->steps; i++) {
+		bool parted = i == cuts || (i + 1 < cuts && are_unlike(v, cut[i - 1], cut[i], cut[i + 1]));
+		if (!parted)
+			continue;
+		try_strides(c, v, cut + first, i + (i < cuts) - first);
+		first = i;
+	}
+}
+
+/* Where items that are equal stand: chains. */
+struct chains {
+	struct intern *keys;
+	uint32_t *head, *last; /* by key */
+	uint32_t *next; /* by element */
+};
+
+static void chains_find(struct chains *x, const uint32_t *key, size_t length)
+{
+	x->keys = intern_new_keys(sizeof *key);
+	x->head = mem_array(length, sizeof *x->head);
+	x->last = mem_array(length, sizeof *x->last);
+	x->next = mem_array(length, sizeof *x->next);
+	for (size_t i = 0; i < length; i++) {
+		uint32_t known = intern_count(x->keys), id = intern_id(x->keys, &key[i], sizeof *key);
+		if (id == known)
+			x->head[id] = (uint32_t)i;
+		else
+			x->next[x->last[id]] = (uint32_t)i;
+		x->last[id] = (uint32_t)i;
+	}
+}
+
+static void chains_clear(struct chains *x)
+{
+	intern_free(x->keys);
+	free(x->head);
+	free(x->last);
+	free(x->next);
+}
+
+/* How many; place: where. */
+static uint32_t chain_places(const struct chains *x, uint32_t id, uint32_t *place)
+{
+	uint32_t places = 0;
+	for (uint32_t i = x->head[id];; i = x->next[i]) {
+		place[places++] = i;
+		if (i == x->last[id])
+			return places;
+	}
+}
+
+/* Before each item that recurs, and behind it, pieces begin. Of items that go together, always
+   as far apart, one begins before the first and behind the last. */
+static void try_row(struct cutting *c)
+{
+	size_t length = c->open.length;
+	uint32_t *place = mem_array(length + 1, sizeof *place), *gap = mem_array(length + 1, sizeof *gap);
+	struct chains x;
+	chains_find(&x, c->key, length);
+	uint32_t ids = intern_count(x.keys), *group = mem_array(ids, sizeof *group),
+		 *last = mem_array(ids, sizeof *last);
+	struct intern *groups = intern_new();
+	for (uint32_t id = 0; id < ids; id++) {
+		uint32_t places = chain_places(&x, id, place);
+		for (uint32_t i = 1; i < places; i++)
+			gap[i - 1] = place[i] - place[i - 1];
+		group[id] = intern_id(groups, gap, (places - 1) * sizeof *gap);
+		last[group[id]] = id; /* keys come in the order of the row */
+	}
+	rewriting_spend(c->r, length);
+	for (uint32_t id = 0, known = 0; id < ids && c->r->steps; id++) {
+		bool first = group[id] == known;
+		known += first;
+		uint32_t cuts = chain_places(&x, id, place);
+		if (cuts > 1 && first)
+			try_delimiter(c, &(struct view){c, false}, place, cuts);
+		if (cuts < 2 || last[group[id]] != id)
+			continue;
+		for (uint32_t i = 0; i < cuts; i++)
+			gap[cuts - 1 - i] = (uint32_t)length - 1 - place[i];
+		try_delimiter(c, &(struct view){c, true}, gap, cuts);
+	}
+	intern_free(groups);
+	chains_clear(&x);
+	free(group);
+	free(last);
+	free(place);
+	free(gap);
+}
+
+/* ------------------------------------------------------------------ which loops are open */
+
+/* Are the same elements equal? */
+static bool same_pattern(const uint32_t *a, const uint32_t *b, size_t length)
+{
+	struct intern *of_a = intern_new_keys(sizeof *a), *of_b = intern_new_keys(sizeof *b);
+	bool same = true;
+	for (size_t i = 0; i < length && same; i++)
+		same = intern_id(of_a, &a[i], sizeof *a) == intern_id(of_b, &b[i], sizeof *b);
+	intern_free(of_a);
+	intern_free(of_b);
+	return same;
+}
+
+/* The row with whatever stands open in it. */
+static void try_opened(struct cutting *c)
+{
+	struct rewriting *r = c->r;
+	const struct statement_row *row = c->row;
+	size_t length = c->open.length;
+	c->first = mem_array(row->length + 1, sizeof *c->first);
+	c->key = mem_array(length, sizeof *c->key);
+	c->piece = mem_array(length, sizeof *c->piece);
+	c->sum = mem_array(length + 1, sizeof *c->sum);
+	c->rows = mem_array(row->length + 1, sizeof *c->rows);
+	for (size_t kid = 0, i = 0; kid <= row->length; kid++) {
+		while (i < length && c->open.at[i].kid < kid)
+			i++;
+		c->first[kid] = (uint32_t)i;
+		c->rows[kid] = kid ? c->rows[kid - 1] + cost_of(r, row->at[kid - 1].node) : 0;
+	}
+	for (size_t i = 0; i <= length; i++)
+		c->sum[i] = i ? c->sum[i - 1] + cost_of(r, c->open.at[i - 1].node) : 0;
+	for (int how = 0; how < KEYS && r->steps; how++) {
+		bool new = how == KEYS_EXACT;
+		uint32_t *key = mem_array(length, sizeof *key);
+		for (size_t i = 0; i < length; i++)
+			key[i] = how == KEYS_LIKE ? likeness(r, c->open.at[i].node) : c->open.at[i].node;
+		new = new || !same_pattern(key, c->key, length);
+		free(c->key);
+		c->key = key;
+		if (new)
+			try_row(c);
+	}
+	free(c->first);
+	free(c->key);
+	free(c->piece);
+	free(c->sum);
+	free(c->rows);
+}
+
+/* Was it looked at? */
+static bool is_known(struct intern *known, const struct statement_row *row)
+{
+	node_id *id = mem_array(row->length, sizeof *id);
+	uint32_t before = intern_count(known);
+	for (size_t i = 0; i < row->length; i++)
+		id[i] = row->at[i].node;
+	bool is = intern_id(known, id, row->length * sizeof *id) < before;
+	free(id);
+	return is;
+}
+
+/* ------------------------------------------------------------------ runs as loops */
+
+/* Elements of a body, and different bodies, that are looked for. */
+#define RUN_WIDTH 16
+#define RUN_BODIES 8
+
+static bool are_equal(const struct statement_row *row, size_t a, size_t b, size_t width)
+{
+	bool same = a + width <= row->length && b + width <= row->length;
+	for (size_t i = 0; i < width && same; i++)
+		same = row->at[a + i].node == row->at[b + i].node;
+	return same;
+}
+
+/* A body so often. False: it is not of all processes. */
+static bool loop_of(struct rewriting *r, const struct element *body, size_t width, size_t times, struct element *to)
+{
+	struct statement_row inside = {0};
+	bool all = false, good = true;
+	for (size_t i = 0; i < width && good; i++) {
+		struct element e = body[i];
+		node_id who = get(r, e.node)->kid[0];
+		all = all || (who && get(r, who)->kind == NODE_ALL);
+		e.node = node_put(&(struct substitution){.store = r->s, .deeper = 1}, e.node, &good);
+		row_add(&inside, e);
+	}
+	if (good && all) {
+		struct row_body own = row_as_body(r, &inside);
+		node_id domain = node_make(r->s, NODE_ALL, 0, 0, 0, 0, NULL),
+			last = number_constant(r->s, (int64_t)times - 1);
+		*to = element_around(
+			r, node_make(r->s, NODE_LOOP, 0, 0, 0, 3, (node_id[]){domain, last, own.node}), &own);
+	}
+	free(inside.at);
+	return good && all;
+}
+
+/* Wherever the body stands, once or more often, there is a loop of it. */
+static bool roll(
+	struct rewriting *r, const struct statement_row *row, size_t body, size_t width, struct statement_row *to)
+{
+	bool good = true;
+	for (size_t i = 0; i < row->length && good;) {
+		size_t times = 0;
+		while (are_equal(row, body, i + times * width, width))
+			times++;
+		struct element e = row->at[i];
+		if (times)
+			good = loop_of(r, &row->at[i], width, times, &e);
+		e.kid = (uint32_t)to->length;
+		e.turn = 0;
+		e.domain = UINT32_MAX;
+		row_add(to, e);
+		i += times ? times * width : 1;
+	}
+	return good;
+}
+
+/* Loops whose counts differ are alike; copies of what they do are not. */
+static void try_rolled(struct cutting *c, struct intern *known)
+{
+	const struct statement_row *row = c->row;
+	struct statement_row open = c->open;
+	struct intern *bodies = intern_new();
+	for (size_t i = 0; i < open.length && c->r->steps && intern_count(bodies) < RUN_BODIES; i++)
+		for (size_t width = 1; width <= RUN_WIDTH; width++) {
+			node_id id[RUN_WIDTH];
+			if (!are_equal(&open, i, i + width, width))
+				continue;
+			for (size_t k = 0; k < width; k++)
+				id[k] = open.at[i + k].node;
+			uint32_t before = intern_count(bodies);
+			struct statement_row rolled = {0};
+			if (intern_id(bodies, id, width * sizeof *id) == before &&
+				roll(c->r, &open, i, width, &rolled) && !is_known(known, &rolled)) {
+				c->row = &rolled;
+				c->open = rolled;
+				try_opened(c);
+			}
+			free(rolled.at);
+			break;
+		}
+	intern_free(bodies);
+	c->row = row;
+	c->open = open;
+}
+
+/* Statements in loops of a body, at any depth, each once. */
+static void find_targets(const struct rewriting *r, node_id body, struct intern *to)
+{
+	const struct node *b = get(r, body);
+	for (uint32_t k = 0; k < b->kids; k++) {
+		if (has_body(get(r, b->kid[k])))
+			find_targets(r, node_kid(r->s, b->kid[k], 2), to);
+		intern_id(to, &b->kid[k], sizeof *b->kid);
+	}
+}
+
+/* The loops that are open then, so many levels of them, in the order of the text. */
+static void add_open(const struct rewriting *r, node_id body, node_id target, uint32_t levels, struct text *to)
+{
+	const struct node *b = get(r, body);
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *n = get(r, b->kid[k]);
+		bool opens = loop_iterations(r, b->kid[k]) && levels && body_has(r, n->kid[2], target);
+		text_char(to, opens ? 'o' : '.');
+		if (opens || n->kind == NODE_GUARD)
+			add_open(r, n->kid[2], target, levels - opens, to);
+	}
+}
+
+bool recut_row(struct rewriting *r, const struct statement_row *row, struct statement_row *cheaper)
+{
+	static const uint32_t levels[] = {1, 2, UINT32_MAX};
+	struct cutting c = {.r = r, .row = row, .best = row_cost(r, row)};
+	struct intern *known = intern_new(), *opened = intern_new(), *targets = intern_new_keys(sizeof(node_id));
+	struct row_body body = row_as_body(r, row);
+	struct text open = {0};
+	find_targets(r, body.node, targets);
+	for (uint32_t t = 0; t < intern_count(targets) && r->steps; t++)
+		for (size_t k = 0; k < sizeof levels / sizeof *levels && r->steps; k++) {
+			node_id target;
+			memcpy(&target, intern_data(targets, t, NULL), sizeof target);
+			text_truncate(&open, 0);
+			add_open(r, body.node, target, levels[k], &open);
+			uint32_t before = intern_count(opened);
+			if (intern_id(opened, open.data, open.length) < before)
+				continue;
+			c.open = (struct statement_row){0};
+			if (row_open(r, row, target, levels[k], &c.open) && !is_known(known, &c.open)) {
+				try_opened(&c);
+				try_rolled(&c, known);
+			}
+			free(c.open.at);
+		}
+	text_clear(&open);
+	intern_free(known);
+	intern_free(opened);
+	intern_free(targets);
+	*cheaper = c.better;
+	return c.better.length;
+}
