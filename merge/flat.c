@@ -68,7 +68,7 @@ static struct told told_of(const struct flat *f, uint32_t lane, const struct rec
 	const struct tree_shape *s = intern_data(f->b->shapes, r->shape, NULL);
 	int64_t to = slot_of(f, r, SLOT_IS_PEER), number = slot_of(f, r, SLOT_IS_TAG);
 	uint32_t own = f->b->process[lane];
-	struct told t = {.shape = r->shape, .what = (uint32_t)tag * VIEWS + (uint32_t)peer};
+	struct told t = {.shape = r->shape, .what = (uint32_t)tag * (VIEWS + 1) + (uint32_t)peer};
 	if (s->slots & 1u << SLOT_IS_TAG)
 		t.tag = (uint64_t)(tag == VIEW_OWN ? number - own : tag == VIEW_PEER ? number - to : number);
 	if (s->slots & 1u << SLOT_IS_PEER && peer < VIEWS)
