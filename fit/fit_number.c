@@ -435,10 +435,10 @@ static void find_peer(struct peers *x)
 	if (!x->best.number)
 		for (size_t k = 0; k < VIEWS; k++)
 			search_view(x, order[k], EFFORT_FORMULA);
-	if (!x->best.number && x->fit->grid.axes)
+	if (!x->best.number && x->fit->grid.axes && !x->fit->formulas)
 		search_offsets(x, true);
 	/* tables that ask for the rank hold ranks as well as offsets: then ranks */
-	if (!x->best.number || looks_up(x))
+	if ((!x->best.number || looks_up(x)) && !x->fit->formulas)
 		for (size_t k = 0; k < (alone ? 1 : VIEWS); k++)
 			search_view(x, k ? k == 1 ? 0 : k : 1, EFFORT_TABLE);
 }

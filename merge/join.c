@@ -3,11 +3,14 @@
  * sizes are functions of the process.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "merge/statement_row.h"
 
-/* Statements between the two that are looked over: a stretch that a reader sees at once. */
+/* Statements between the two that are looked over: a stretch that a reader sees at once. Steps that
+   it takes to look for the formula of two. */
 #define JOIN_REACH 16
+#define JOIN_STEPS 1024
 
 struct joining {
 	struct rewriting *r;
@@ -131,36 +134,63 @@ static bool may_move(const struct joining *j, const struct statement_row *row, s
 	return good;
 }
 
+/* Both as one event, if that costs less; asked for again and again of the same. */
+static node_id joint(struct joining *j, node_id a, node_id b)
+{
+	struct rewriting *r = j->r;
+	node_id pair[] = {a, b};
+	uint32_t known = intern_count(r->pairs), id = intern_id(r->pairs, pair, sizeof pair);
+	r->joint = mem_grow(r->joint, &r->joint_capacity, (size_t)id + 1, sizeof *r->joint);
+	if (id == known) {
+		rewriting_spend(r, JOIN_STEPS);
+		node_id both = joint_event(j, a, b);
+		r->joint[id] = both && get(r, both)->cost < get(r, a)->cost + get(r, b)->cost ? both : NODE_NONE;
+	}
+	return r->joint[id];
+}
+
+/* Which of those that follow it saves the most; the same: none does. */
+static size_t best_partner(struct joining *j, const struct statement_row *row, size_t of)
+{
+	struct rewriting *r = j->r;
+	uint64_t saved = 0;
+	size_t best = of;
+	for (size_t k = of + 1; k < row->length && k <= of + JOIN_REACH; k++) {
+		const struct node *a = get(r, row->at[of].node), *b = get(r, row->at[k].node);
+		rewriting_spend(r, 1);
+		if (b->kind != NODE_EVENT || a->sub != b->sub || !may_move(j, row, of, k))
+			continue;
+		uint64_t before = (uint64_t)a->cost + b->cost;
+		node_id both = joint(j, row->at[of].node, row->at[k].node);
+		if (both && before - get(r, both)->cost > saved) {
+			saved = before - get(r, both)->cost;
+			best = k;
+		}
+	}
+	return best;
+}
+
+/* One event after the other takes all that it can. */
 bool join_row(struct rewriting *r, const struct statement_row *row, struct statement_row *cheaper)
 {
 	struct joining j = {.r = r, .at = run_environment(r->run)};
-	uint64_t saved = 0;
-	size_t of = 0, with = 0;
-	node_id best = NODE_NONE;
+	struct statement_row now = {0};
 	ranks_add_run(&j.all, 0, j.at.processes - 1);
 	for (size_t i = 0; i < row->length; i++)
-		for (size_t k = i + 1; k < row->length && k <= i + JOIN_REACH; k++) {
-			const struct node *a = get(r, row->at[i].node), *b = get(r, row->at[k].node);
-			if (a->kind != NODE_EVENT || b->kind != NODE_EVENT || a->sub != b->sub ||
-				!may_move(&j, row, i, k))
-				continue;
-			rewriting_spend(r, JOIN_REACH);
-			node_id joint = joint_event(&j, row->at[i].node, row->at[k].node);
-			uint64_t before = (uint64_t)a->cost + b->cost, now = joint ? get(r, joint)->cost : before;
-			if (now + saved < before) {
-				saved = before - now;
-				best = joint;
-				of = i;
-				with = k;
-			}
+		row_add(&now, row->at[i]);
+	for (size_t i = 0; i < now.length && r->steps; i++) {
+		if (get(r, now.at[i].node)->kind != NODE_EVENT)
+			continue;
+		for (size_t with; (with = best_partner(&j, &now, i)) != i;) {
+			now.at[i].node = joint(&j, now.at[i].node, now.at[with].node);
+			memmove(now.at + with, now.at + with + 1, (--now.length - with) * sizeof *now.at);
 		}
-	*cheaper = (struct statement_row){0};
-	for (size_t i = 0; i < row->length && best; i++) {
-		struct element e = row->at[i];
-		e.node = i == of ? best : e.node;
-		if (i != with)
-			row_add(cheaper, e);
 	}
 	ranks_clear(&j.all);
-	return best != NODE_NONE;
+	bool any = now.length < row->length;
+	if (any)
+		*cheaper = now;
+	else
+		free(now.at);
+	return any;
 }

@@ -214,6 +214,7 @@ struct draft *rewritten(const struct draft *from)
 		.arena = arena_new(),
 		.likes = intern_new(),
 		.conditions = intern_new(),
+		.pairs = intern_new_keys(2 * sizeof(node_id)),
 		.bodies = intern_new_keys(sizeof(node_id)),
 		.steps = REWRITE_STEPS};
 	fit_without_tables(r.formulas);
@@ -226,6 +227,8 @@ struct draft *rewritten(const struct draft *from)
 	intern_free(r.likes);
 	intern_free(r.conditions);
 	free(r.condition);
+	intern_free(r.pairs);
+	free(r.joint);
 	intern_free(r.bodies);
 	free(r.like);
 	free(r.improved);

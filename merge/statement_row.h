@@ -49,6 +49,9 @@ struct rewriting {
 	struct intern *conditions; /* by iteration, whether something is done, */
 	node_id *condition; /* ... and how that is said; NODE_NONE: it can't be */
 	size_t condition_capacity;
+	struct intern *pairs; /* of events, */
+	node_id *joint; /* ... and what they are as one; NODE_NONE: nothing that costs less */
+	size_t joint_capacity;
 	struct intern *bodies; /* nodes that were improved, */
 	struct row_body *improved; /* ... and what each became */
 	size_t improved_capacity;
