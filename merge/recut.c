@@ -371,15 +371,22 @@ static node_id domain_of(const struct cutting *c)
 	return same && (!closed || is_for_all(c->r, domain)) ? domain : UINT32_MAX;
 }
 
-static void add_guard(struct cutting *c, node_id test, struct statement_row *inside, struct statement_row *to)
+/* What costs more than all it decides on is a table, whatever it is called: no condition. */
+static bool is_table(const struct rewriting *r, node_id test, node_id body)
+{
+	return get(r, test)->cost > get(r, body)->cost;
+}
+
+static bool add_guard(struct cutting *c, node_id test, struct statement_row *inside, struct statement_row *to)
 {
 	struct rewriting *r = c->r;
 	if (!inside->length)
-		return;
+		return true;
 	struct row_body body = row_as_body(r, inside);
 	node_id guard = node_make(r->s, NODE_GUARD, 0, 0, 0, 3, (node_id[]){NODE_NONE, test, body.node});
 	row_add(to, element_around(r, guard, &body));
 	inside->length = 0;
+	return !is_table(r, test, body.node);
 }
 
 /* The body that all pieces are iterations of; false: there is none. */
@@ -392,16 +399,15 @@ static bool loop_body(struct cutting *c, const struct template *t, uint32_t all,
 		const struct slot *s = &t->slot[i];
 		struct element item;
 		if (i == 0 || s->has != t->slot[i - 1].has) {
-			add_guard(c, test, &inside, to);
+			good = add_guard(c, test, &inside, to);
 			test = s->has == all ? NODE_NONE : condition_of(c, s->has);
-			good = s->has == all || test;
+			good = good && (s->has == all || test);
 		}
 		good = good && item_of(c, s, &item);
 		if (good)
 			row_add(s->has == all ? to : &inside, item);
 	}
-	if (good)
-		add_guard(c, test, &inside, to);
+	good = good && add_guard(c, test, &inside, to);
 	free(inside.at);
 	return good;
 }
