@@ -9,28 +9,40 @@
 struct tokens {
 	uint64_t *token;
 	size_t length, capacity;
-	int64_t *number; /* constants, in the order of the tokens */
+	struct like_number *number; /* in the order of the tokens */
 	size_t numbers, number_capacity;
+	uint32_t place, places; /* 0: no place; else which of them this is */
 };
+
+/* A sum that is a rank at coordinates, which are sums again. */
+static const struct node *grid_of(const struct rewriting *r, node_id sum)
+{
+	node_id factor = get(r, sum)->kind == NODE_SUM ? number_single(r->s, sum) : NODE_NONE;
+	return factor && get(r, factor)->kind == NODE_GRID ? get(r, factor) : NULL;
+}
 
 static void add_tokens(const struct rewriting *r, node_id id, struct tokens *to)
 {
-	const struct node *n = get(r, id);
-	bool sum = id && n->kind == NODE_SUM, whole = !sum && (!id || n->kind < NODE_ATTRIBUTE);
+	const struct node *grid = id ? grid_of(r, id) : NULL, *n = grid ? grid : get(r, id);
+	bool sum = id && n->kind == NODE_SUM, whole = !sum && !grid && (!id || n->kind < NODE_ATTRIBUTE);
 	*MEM_PUSH(to->token, to->length, to->capacity) = whole ? (uint64_t)id << 1 : (uint64_t)n->kids << 1 | 1;
 	if (whole)
 		return;
 	*MEM_PUSH(to->token, to->length, to->capacity) = (uint64_t)n->word << 16 | (uint64_t)n->kind << 8 | n->sub;
 	if (sum)
-		*MEM_PUSH(to->number, to->numbers, to->number_capacity) = n->number;
+		*MEM_PUSH(to->number, to->numbers, to->number_capacity) = (struct like_number){n->number, to->place};
 	else
 		*MEM_PUSH(to->token, to->length, to->capacity) = (uint64_t)n->number;
+	if (grid)
+		to->place = ++to->places;
 	for (uint32_t k = 0; k < n->kids; k++) {
 		if (sum)
 			*MEM_PUSH(to->token, to->length, to->capacity) = n->kid[k];
 		else
 			add_tokens(r, n->kid[k], to);
 	}
+	if (grid)
+		to->place = 0;
 }
 
 static void tokens_clear(struct tokens *t)
@@ -55,7 +67,7 @@ uint32_t likeness(struct rewriting *r, node_id id)
 	return r->like[id];
 }
 
-size_t like_numbers(const struct rewriting *r, node_id id, int64_t **number)
+size_t like_numbers(const struct rewriting *r, node_id id, struct like_number **number)
 {
 	struct tokens t = {0};
 	add_tokens(r, id, &t);
@@ -67,7 +79,16 @@ size_t like_numbers(const struct rewriting *r, node_id id, int64_t **number)
 /* As they are seen from so many loops inside; *at counts them. */
 static node_id with_numbers(struct rewriting *r, node_id id, const node_id *number, size_t *at, uint32_t inside)
 {
-	const struct node *n = get(r, id);
+	const struct node *grid = id ? grid_of(r, id) : NULL, *n = get(r, id);
+	if (grid) {
+		node_id coordinate[GRID_AXES];
+		bool good = true;
+		for (uint32_t k = 0; k < grid->kids; k++) {
+			coordinate[k] = with_numbers(r, grid->kid[k], number, at, inside);
+			good = good && coordinate[k];
+		}
+		return good ? number_grid(r->s, coordinate, grid->kids) : NODE_NONE;
+	}
 	if (id && n->kind == NODE_SUM) {
 		node_id now = number[(*at)++];
 		if (!now)

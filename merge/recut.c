@@ -306,6 +306,16 @@ static const struct element *element_of(const struct cutting *c, const struct sl
 	return &c->open.at[c->piece[piece].start + s->at[c->piece[piece].class]];
 }
 
+/* Does another coordinate of the place differ, too? Steps in several directions are no loop to who
+   reads them. */
+static bool turns(const struct like_number *number, const bool *differs, size_t at)
+{
+	bool turns = false;
+	for (size_t k = 0; k < at; k++)
+		turns = turns || (differs[k] && number[k].place == number[at].place);
+	return turns;
+}
+
 /* What stands in a slot, as the body of the loop has it. False: a number of it follows no
    function. */
 static bool item_of(const struct cutting *c, const struct slot *s, struct element *to)
@@ -316,7 +326,7 @@ static bool item_of(const struct cutting *c, const struct slot *s, struct elemen
 		first++;
 	*to = *element_of(c, s, first);
 	node_id one = to->node;
-	int64_t *own, *other = NULL;
+	struct like_number *own, *other = NULL;
 	size_t numbers = like_numbers(r, one, &own);
 	int64_t *column = mem_array(numbers * c->pieces, sizeof *column);
 	bool *differs = mem_zero((numbers + 1) * sizeof *differs), good = true, any = false;
@@ -327,9 +337,9 @@ static bool item_of(const struct cutting *c, const struct slot *s, struct elemen
 		if (node != one)
 			like_numbers(r, node, &other);
 		for (size_t k = 0; k < numbers; k++) {
-			int64_t number = node == one ? own[k] : other[k];
+			int64_t number = node == one ? own[k].number : other[k].number;
 			column[k * c->pieces + i] = number;
-			differs[k] = differs[k] || number != own[k];
+			differs[k] = differs[k] || number != own[k].number;
 			any = any || differs[k];
 		}
 		free(other);
@@ -337,8 +347,9 @@ static bool item_of(const struct cutting *c, const struct slot *s, struct elemen
 	}
 	node_id *number = mem_zero((numbers + 1) * sizeof *number);
 	for (size_t k = 0; k < numbers && good; k++) {
-		number[k] = differs[k] ? function_of(c, FIT_NUMBER, s->has, column + k * c->pieces) : NODE_NONE;
-		good = !differs[k] || number[k];
+		good = !(k && differs[k] && own[k].place && turns(own, differs, k));
+		number[k] = differs[k] && good ? function_of(c, FIT_NUMBER, s->has, column + k * c->pieces) : NODE_NONE;
+		good = good && (!differs[k] || number[k]);
 	}
 	/* the loops around are one further out */
 	if (good)

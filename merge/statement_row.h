@@ -98,8 +98,13 @@ bool row_open(
 
 /* Equal for nodes that differ in constants of sums alone. */
 uint32_t likeness(struct rewriting *, node_id);
-/* These constants, in the order of the text; number: the caller's. */
-size_t like_numbers(const struct rewriting *, node_id, int64_t **number);
+/* These constants, in the order of the text; the array is the caller's. place: 0, or of which place
+   on the grid it is a coordinate. */
+struct like_number {
+	int64_t number;
+	uint32_t place;
+};
+size_t like_numbers(const struct rewriting *, node_id, struct like_number **);
 /* The same node with these in their places (NODE_NONE: as it is), functions of the index of
    the loop around. NODE_NONE: it can't be made. */
 node_id like_with(struct rewriting *, node_id, const node_id *number);
