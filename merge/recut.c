@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/hash.h"
 #include "merge/statement_row.h"
 
 /* Budgets: what is beyond is not looked for. Ways in which pieces of one cut differ (a bit
@@ -35,7 +35,8 @@ struct cutting {
 	const struct statement_row *row; /* as it stands, */
 	uint32_t *first; /* ... by statement its first element in the open row; where that ends, too */
 	struct statement_row open;
-	uint32_t *key; /* by element */
+	uint32_t *key; /* by element, */
+	uint32_t *before; /* ... and where that was last; UINT32_MAX: nowhere */
 	uint64_t *sum; /* by element: what all before it cost, */
 	uint64_t *rows; /* ... and by statement of the row */
 	uint64_t best; /* what the row costs so far */
@@ -452,6 +453,15 @@ static uint64_t dearest(const struct cutting *c)
 	return most;
 }
 
+/* Whatever is in them is in the loop once. Looks no further than so much. */
+static uint64_t cost_once(const struct cutting *c, uint32_t start, uint32_t end, uint64_t most)
+{
+	uint64_t cost = 0;
+	for (uint32_t i = start; i < end && cost < most; i++)
+		cost += c->before[i] == UINT32_MAX || c->before[i] < start ? c->sum[i + 1] - c->sum[i] : 0;
+	return cost;
+}
+
 /* The row with this loop in place of the pieces. */
 static void take_loop(struct cutting *c, node_id loop, const struct row_body *body)
 {
@@ -473,6 +483,8 @@ static void try_pieces(struct cutting *c)
 	if (c->pieces < 2 || beside + dearest(c) >= c->best)
 		return;
 	rewriting_spend(r, end - start);
+	if (beside + cost_once(c, start, end, c->best - beside) >= c->best)
+		return;
 	uint32_t classes = find_classes(c, class);
 	node_id domain = classes ? domain_of(c) : UINT32_MAX;
 	if (domain == UINT32_MAX)
@@ -728,6 +740,19 @@ static bool same_pattern(const uint32_t *a, const uint32_t *b, size_t length)
 	return same;
 }
 
+static void note_before(struct cutting *c)
+{
+	struct intern *keys = intern_new_keys(sizeof *c->key);
+	uint32_t *last = mem_array(c->open.length, sizeof *last);
+	for (uint32_t i = 0; i < c->open.length; i++) {
+		uint32_t known = intern_count(keys), id = intern_id(keys, &c->key[i], sizeof *c->key);
+		c->before[i] = id == known ? UINT32_MAX : last[id];
+		last[id] = i;
+	}
+	free(last);
+	intern_free(keys);
+}
+
 /* The row with whatever stands open in it. */
 static void try_opened(struct cutting *c)
 {
@@ -736,6 +761,7 @@ static void try_opened(struct cutting *c)
 	size_t length = c->open.length;
 	c->first = mem_array(row->length + 1, sizeof *c->first);
 	c->key = mem_array(length, sizeof *c->key);
+	c->before = mem_array(length, sizeof *c->before);
 	c->piece = mem_array(length, sizeof *c->piece);
 	c->sum = mem_array(length + 1, sizeof *c->sum);
 	c->rows = mem_array(row->length + 1, sizeof *c->rows);
@@ -755,10 +781,13 @@ static void try_opened(struct cutting *c)
 		new = new || !same_pattern(key, c->key, length);
 		free(c->key);
 		c->key = key;
-		if (new)
-			try_row(c);
+		if (!new)
+			continue;
+		note_before(c);
+		try_row(c);
 	}
 	free(c->first);
+	free(c->before);
 	free(c->key);
 	free(c->piece);
 	free(c->sum);
@@ -864,55 +893,63 @@ static void try_rolled(struct cutting *c, struct intern *known)
 	c->open = open;
 }
 
-/* Statements in loops of a body, at any depth, each once. */
-static void find_targets(const struct rewriting *r, node_id body, struct intern *to)
-{
-	const struct node *b = get(r, body);
-	for (uint32_t k = 0; k < b->kids; k++) {
-		if (has_body(get(r, b->kid[k])))
-			find_targets(r, node_kid(r->s, b->kid[k], 2), to);
-		intern_id(to, &b->kid[k], sizeof *b->kid);
-	}
-}
-
-/* The loops that are open then, so many levels of them, in the order of the text. */
-static void add_open(const struct rewriting *r, node_id body, node_id target, uint32_t levels, struct text *to)
+/* Statements in loops of a body that can be opened, at any depth, each once. */
+static void find_targets(const struct rewriting *r, node_id body, bool inside, struct intern *to)
 {
 	const struct node *b = get(r, body);
 	for (uint32_t k = 0; k < b->kids; k++) {
 		const struct node *n = get(r, b->kid[k]);
-		bool opens = loop_iterations(r, b->kid[k]) && levels && body_has(r, n->kid[2], target);
-		text_char(to, opens ? 'o' : '.');
-		if (opens || n->kind == NODE_GUARD)
-			add_open(r, n->kid[2], target, levels - opens, to);
+		if (has_body(n))
+			find_targets(r, n->kid[2], inside || loop_iterations(r, b->kid[k]), to);
+		if (inside)
+			intern_id(to, &b->kid[k], sizeof *b->kid);
 	}
+}
+
+/* A digest of the loops that are open then, so many levels of them, in the order of the text. */
+static uint64_t open_loops(struct rewriting *r, node_id body, node_id target, uint32_t levels, uint64_t digest)
+{
+	const struct node *b = get(r, body);
+	rewriting_spend(r, b->kids);
+	for (uint32_t k = 0; k < b->kids; k++) {
+		const struct node *n = get(r, b->kid[k]);
+		bool opens = levels && loop_iterations(r, b->kid[k]) && body_has(r, n->kid[2], target);
+		digest = opens ? hash_pair(digest, k + 1) : digest;
+		if (opens || n->kind == NODE_GUARD)
+			digest = hash_pair(open_loops(r, n->kid[2], target, levels - opens, digest), UINT32_MAX);
+	}
+	return digest;
+}
+
+static void try_open(struct cutting *c, node_id target, uint32_t levels, struct intern *known)
+{
+	c->open = (struct statement_row){0};
+	if (row_open(c->r, c->row, target, levels, &c->open) && !is_known(known, &c->open)) {
+		try_opened(c);
+		try_rolled(c, known);
+	}
+	free(c->open.at);
 }
 
 bool recut_row(struct rewriting *r, const struct statement_row *row, struct statement_row *cheaper)
 {
 	static const uint32_t levels[] = {1, 2, UINT32_MAX};
 	struct cutting c = {.r = r, .row = row, .best = row_cost(r, row)};
-	struct intern *known = intern_new(), *opened = intern_new(), *targets = intern_new_keys(sizeof(node_id));
+	struct intern *known = intern_new(), *opened = intern_new_keys(sizeof(uint64_t)),
+		      *targets = intern_new_keys(sizeof(node_id));
 	struct row_body body = row_as_body(r, row);
-	struct text open = {0};
-	find_targets(r, body.node, targets);
+	uint32_t depth = get(r, body.node)->depth;
+	find_targets(r, body.node, false, targets);
+	try_open(&c, NODE_NONE, 0, known);
 	for (uint32_t t = 0; t < intern_count(targets) && r->steps; t++)
-		for (size_t k = 0; k < sizeof levels / sizeof *levels && r->steps; k++) {
+		for (uint32_t k = 0; k < sizeof levels / sizeof *levels && k < depth && r->steps; k++) {
 			node_id target;
 			memcpy(&target, intern_data(targets, t, NULL), sizeof target);
-			text_truncate(&open, 0);
-			add_open(r, body.node, target, levels[k], &open);
+			uint64_t digest = open_loops(r, body.node, target, levels[k], 1);
 			uint32_t before = intern_count(opened);
-			if (intern_id(opened, open.data, open.length) < before)
-				continue;
-			c.open = (struct statement_row){0};
-			if (row_open(r, row, target, levels[k], &c.open) && !is_known(known, &c.open)) {
-				try_opened(&c);
-				try_rolled(&c, known);
-			}
-			free(c.open.at);
+			if (intern_id(opened, &digest, sizeof digest) == before)
+				try_open(&c, target, levels[k], known);
 		}
-	text_clear(&open);
 	intern_free(known);
 	intern_free(opened);
 	intern_free(targets);

@@ -17,7 +17,7 @@
 /* Budgets: what is beyond is not looked for. Statements of a row, also when its loops are
    open; elements that are looked at in all. */
 #define ROW_MOST (UINT32_C(1) << 13)
-#define REWRITE_STEPS (UINT64_C(1) << 26)
+#define REWRITE_STEPS (UINT64_C(1) << 22)
 
 /* A statement of the row, and by line of it where it was in the body that is improved;
    LINE_NONE: it is new. */
