@@ -51,6 +51,7 @@ static void expect_rewritten(const char *why, const char *row, const char *expec
 	draft_free(d);
 }
 
+#define GRID "// grid 2 2 / "
 #define A "[*] p send p^1 t1 / [*] p^1 recv p t1"
 #define B "[*] p send p^2 t2 / [*] p^2 recv p t2"
 #define C "[*] p sync MPI_Barrier *"
@@ -97,6 +98,16 @@ static void rows(void)
 			"[0-1] p send p+2 t / [*] p^2 recv p t / [2-3] p send p-2 t"},
 		{"peers that only a part has a formula for", "[0-1] p send p+2 t / [2] p send 1 t / [3] p send 0 t",
 			"[0-1] p send p+2 t / [2-3] p send p^3 t"},
+		{"peers that no formula says are no table",
+			"[0] p send 2 t / [1] p send 0 t / [2] p send 3 t / [3] p send 1 t",
+			"[0,3] p send p^2 t / [1-2] p send p^1 t"},
+		{"a list that costs more than what it decides on is none",
+			A " / " C " / " A " / " A " / " C " / " A " / " A " / " A " / " C " / " A " / " C " / " A
+			  " / " A " / " A " / " A " / " C " / " A " / " A " / " C,
+			A " / " C " / " LOOP(11, A " / " IF("{i0} in {1,4,5,9}", C)) " / " C},
+		{"numbers of coordinates",
+			GRID "[*] p send @(x,y+1) t1 / [*] p send @(x,y+2) t1 / [*] p send @(x,y+3) t1",
+			LOOP(2, "[*] p send @(x,y+1+i0) t1")},
 		{"nothing", C, C},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++)
