@@ -439,7 +439,7 @@ static bool is_on(const struct scene *s, uint32_t item, uint32_t lane)
 /* Of the event, or of a box around it, to what is received in another. */
 static bool has_link(const struct scene *s, uint32_t item, uint32_t lane)
 {
-	if (s->item[item].loose && s->item[item].lane[0] == lane)
+	if (s->item[item].loose)
 		return true;
 	for (; item != SCENE_NONE; item = s->system[s->item[item].system].owner)
 		for (size_t i = 0; i < s->links; i++)
@@ -449,7 +449,7 @@ static bool has_link(const struct scene *s, uint32_t item, uint32_t lane)
 	return false;
 }
 
-/* A send leads to all roles that its processes send to, or a box around it does. */
+/* A send leads to all roles that its processes send to, or is marked, or a box around it does. */
 static void check_targets(struct picture *p)
 {
 	const struct scene *s = p->scene;

@@ -126,6 +126,34 @@ static void link_items(struct builder *b, const struct exchange *const *body, si
 	intern_free(l.seen);
 }
 
+static bool leads_to(const struct scene *s, const struct scene_system *system, uint32_t item, uint32_t lane)
+{
+	for (size_t i = system->first_link; i < system->first_link + system->links; i++)
+		if (s->link[i].from == item && (!s->link[i].single || s->link[i].to_lane == lane))
+			return true;
+	return false;
+}
+
+/* By roles: what is sent to one that nothing leads to is received in another iteration. */
+static void mark_loose(struct builder *b, const struct scene_system *system)
+{
+	struct scene *s = b->scene;
+	for (uint32_t r = 0; r < b->raws && s->roles; r++) {
+		const struct raw *raw = &b->raw[r];
+		uint32_t known = SCENE_NONE, rank;
+		struct ranks_walk walk = {0};
+		if (raw->item == SCENE_NONE || raw->kind != ITEM_SEND)
+			continue;
+		struct scene_item *item = &s->item[raw->item];
+		while (!item->loose && ranks_next(&s->lane[item->lane[0]], &walk, &rank)) {
+			uint32_t peer = drawn_event_at(s->drawn, raw->statement, rank, raw->index).peer,
+				 lane = b->lane_of[peer];
+			item->loose = lane != known && !leads_to(s, system, raw->item, lane);
+			known = lane;
+		}
+	}
+}
+
 /* ------------------------------------------------------------------ raws to items */
 
 static void queue_loop(struct builder *b, uint32_t item, uint32_t raw)
@@ -236,8 +264,10 @@ static void finish(struct builder *b, uint32_t owner, const uint32_t *lane, uint
 	system->first_link = (uint32_t)s->links;
 	link_items(b, body, bodies);
 	system->links = (uint32_t)s->links - system->first_link;
-	if (owner != SCENE_NONE)
-		s->item[owner].inside = id;
+	if (owner == SCENE_NONE)
+		return;
+	mark_loose(b, &s->system[id]);
+	s->item[owner].inside = id;
 }
 
 /* ------------------------------------------------------------------ systems */

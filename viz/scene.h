@@ -57,7 +57,7 @@ struct scene_item {
 	/* SEND, RECV: the whole run has more of these on its channel than of the other ends,
 	   which are not in the trace. Known where the whole program is drawn. */
 	bool lost;
-	bool loose; /* has messages that are no links: from a role to itself, back in time */
+	bool loose; /* has messages that are no links: from a role to itself, back in time; to another iteration */
 };
 
 /* Messages from one item to another of the same system. */
