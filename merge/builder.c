@@ -16,6 +16,7 @@
 #include "merge/anchors.h"
 #include "merge/emit.h"
 #include "merge/fission.h"
+#include "merge/flat.h"
 #include "merge/grids.h"
 #include "merge/inside_out.h"
 #include "merge/lift.h"
@@ -25,6 +26,7 @@
 #include "merge/outline.h"
 #include "merge/path_tree.h"
 #include "merge/recognize.h"
+#include "merge/rewrite.h"
 #include "merge/reroll.h"
 #include "merge/sequence.h"
 #include "merge/tag_names.h"
@@ -807,6 +809,9 @@ static void add_inside_out(struct building *b, struct structures *all, uint64_t 
 	}
 }
 
+/* So many events of a process are looked at one after the other. */
+#define FLAT_EVENTS 4096
+
 static void structures_clear(struct structures *s)
 {
 	for (size_t i = 0; i < s->length; i++)
@@ -859,9 +864,7 @@ static void price_all(struct building *b, const struct grid *grid, struct attemp
 struct candidate {
 	struct draft *draft;
 	struct cost cost;
-	uint64_t lines;
 	bool proven;
-	bool unlike; /* do iterations of loops differ? */
 	bool from_paths; /* are loops those of functions? */
 	uint64_t saved; /* of that: functions_save */
 	bool shared; /* are tables told by others where that costs less? */
@@ -873,7 +876,7 @@ struct candidate {
 struct candidates {
 	struct candidate *candidate;
 	size_t length, capacity;
-	bool unlike, from_paths; /* those that are offered now */
+	bool from_paths; /* those that are offered now */
 	bool again; /* on a grid, after none */
 	struct intern *united, *written; /* digests of the trees that were improved, and written */
 };
@@ -886,31 +889,31 @@ static bool is_new(const struct building *b, struct intern *trees, struct tree_l
 	return intern_id(trees, &digest, sizeof digest) == known;
 }
 
-/* Loops whose iterations differ are read for the sake of lines that are gone: three tenths of them,
-   or more. Tables and conditions alone are no reason. */
-#define UNLIKE_LINES 10
-#define UNLIKE_OF 7
+/* Conditions of one index that do not come again: who reads them asks when that is, and why; else loops
+   swallow what is before and behind them (LU's warm-up, 54.6 for 55.3). Weighs half a statement. */
+#define COST_ONCE (COST_STATEMENT / 2)
 
-/* A list of more iterations is read as a table is: a line. */
-#define UNLIKE_LISTED 8
-
-static uint64_t listed_in(const struct store *s, node_id body)
+static void add_once(const struct store *s, node_id body, struct intern *to)
 {
-	uint64_t lists = 0;
 	const struct node *n = node_of(s, body);
 	for (uint32_t k = 0; k < n->kids; k++) {
 		const struct node *inside = node_of(s, n->kid[k]);
-		const struct node *test = node_of(s, inside->kind == NODE_GUARD ? inside->kid[1] : NODE_NONE);
-		lists += test->kind && test->sub >= NODE_TEST_AMONG &&
-			 table_printed_entries(store_get_table(s, (uint32_t)test->number)) > UNLIKE_LISTED;
-		lists += inside->kind == NODE_EVENT ? 0 : listed_in(s, inside->kid[2]);
+		if (inside->kind == NODE_EVENT)
+			continue;
+		if (inside->kind == NODE_GUARD && !inside->sub && !node_of(s, node_kid(s, inside->kid[1], 0))->marks)
+			intern_id(to, &n->kid[k], sizeof *n->kid);
+		add_once(s, inside->kid[2], to);
 	}
-	return lists;
 }
 
-static uint64_t lines_of(const struct cost *cost, const struct draft *d)
+/* Each once, as in a procedure. */
+static uint64_t conditions_once(const struct draft *d)
 {
-	return cost->lines + cost->guards + listed_in(d->module->store, d->module->body);
+	struct intern *once = intern_new_keys(sizeof(node_id));
+	add_once(d->module->store, d->module->body, once);
+	uint64_t conditions = intern_count(once);
+	intern_free(once);
+	return conditions;
 }
 
 /* Less what its functions save. */
@@ -918,7 +921,7 @@ static struct cost cost_of(const struct building *b, struct draft *d, uint64_t s
 {
 	struct cost cost = b->options->cost(b->options->context, d);
 	if (cost.total != UINT64_MAX)
-		cost.total -= saved;
+		cost.total += COST_ONCE * conditions_once(d) - saved;
 	return cost;
 }
 
@@ -942,10 +945,8 @@ static bool offer(struct building *b, struct candidates *c, struct draft *to, ui
 	struct cost cost = cost_of(b, to, saved);
 	struct candidate own = {.draft = to,
 		.cost = cost,
-		.lines = lines_of(&cost, to),
 		.saved = saved,
 		.proven = proven,
-		.unlike = c->unlike,
 		.from_paths = c->from_paths,
 		.joined = b->joined,
 		.whole = whole};
@@ -965,9 +966,9 @@ static bool offer(struct building *b, struct candidates *c, struct draft *to, ui
 	return true;
 }
 
-/* Lines that are read at a glance: nothing shorter is looked for, unless there are so few records
+/* What is read at a glance: nothing shorter is looked for, unless there are so few records
    that it takes no time. */
-#define UNLIKE_SHORT 24
+#define UNLIKE_SHORT (24 * COST_STATEMENT)
 #define UNLIKE_RECORDS (UINT64_C(1) << 16)
 
 static uint64_t least_cost(const struct candidates *c)
@@ -975,14 +976,6 @@ static uint64_t least_cost(const struct candidates *c)
 	uint64_t least = UINT64_MAX;
 	for (size_t i = 0; i < c->length; i++)
 		least = c->candidate[i].cost.total < least ? c->candidate[i].cost.total : least;
-	return least;
-}
-
-static uint64_t shortest(const struct candidates *c)
-{
-	uint64_t least = UINT64_MAX;
-	for (size_t i = 0; i < c->length; i++)
-		least = c->candidate[i].lines < least ? c->candidate[i].lines : least;
 	return least;
 }
 
@@ -1074,8 +1067,7 @@ static bool is_better(const struct candidate *one, const struct candidate *best)
 	if (one->from_paths)
 		return one->cost.total < best->cost.total + (one->joined ? 0 : COST_STATEMENT + 1) ||
 		       is_worth_its_loops(one, best);
-	return one->unlike && one->cost.total < best->cost.total &&
-	       UNLIKE_LINES * one->lines <= UNLIKE_OF * best->lines;
+	return false;
 }
 
 /* Those whose iterations are alike first, those with the loops of functions last. A grid that saves
@@ -1087,8 +1079,6 @@ static int by_cost(const void *a, const void *b)
 		return x->from_paths - y->from_paths;
 	if (x->from_paths && cost_of_structure(x) != cost_of_structure(y))
 		return cost_of_structure(x) < cost_of_structure(y) ? -1 : 1;
-	if (x->unlike != y->unlike)
-		return x->unlike - y->unlike;
 	if (x->cost.total != y->cost.total)
 		return x->cost.total < y->cost.total ? -1 : 1;
 	uint32_t own = x->draft->module->grid.axes, other = y->draft->module->grid.axes;
@@ -1136,6 +1126,23 @@ static void share_tables(struct building *b, struct candidate *one)
 		share_if_cheaper(b, one, moved_share_later);
 	}
 	one->shared = true;
+}
+
+/* So many of the cheapest are rewritten, too: what costs more now seldom costs less then. Loops of
+   functions stay as they are. */
+#define REWRITTEN_MOST 3
+
+static void offer_rewritten(struct building *b, struct candidates *c)
+{
+	size_t given = c->length;
+	if (given)
+		qsort(c->candidate, given, sizeof *c->candidate, by_cost);
+	for (size_t i = 0; i < given && i < REWRITTEN_MOST && !c->candidate[i].from_paths; i++) {
+		struct draft *now = rewritten(c->candidate[i].draft);
+		c->from_paths = false;
+		if (now)
+			offer(b, c, now, c->candidate[i].saved, false, NULL);
+	}
 }
 
 /* The cheapest one that is accepted. */
@@ -1308,10 +1315,37 @@ static void build_as(struct building *b, const struct structure *s, size_t of, s
 	}
 }
 
+/* Statements know no sites: equal ones may not be where these tell events apart. */
+static bool may_rewrite(const struct build_options *o)
+{
+	return !o->no_guards && !o->as_it_stands && !o->at_sites;
+}
+
+/* What all do, event by event, and then its loops. */
+static void build_flat(struct building *b, struct candidates *c)
+{
+	struct attempt a = {0};
+	struct tree_list list;
+	c->from_paths = false;
+	for (uint32_t lane = 0; lane < b->lanes; lane++)
+		if (lift_events(b->lift, lane) > FLAT_EVENTS)
+			return;
+	if (!may_rewrite(b->options))
+		return;
+	struct records *whole = whole_records(b);
+	bool good = flat_list(b->builder, b->from->processes, &b->grid, whole, FLAT_EVENTS, &list);
+	records_free(whole);
+	b->builder->procedures = 0;
+	a.pricing = pricing_on(b, &b->grid);
+	struct draft *d = good ? emit_draft(b, &a, list) : NULL, *cut = d ? rewritten(d) : NULL;
+	if (cut)
+		offer(b, c, cut, 0, false, NULL);
+	draft_free(d);
+}
+
 static void build_from(struct building *b, const struct structures *s, size_t first, struct candidates *c)
 {
 	for (size_t i = first; i < s->length; i++) {
-		c->unlike = s->structure[i].unlike;
 		c->from_paths = s->structure[i].from_paths;
 		build_as(b, &s->structure[i], i, c);
 	}
@@ -1351,7 +1385,7 @@ static bool has_source_loops(struct building *b, struct candidates *c)
 static void look_further(struct building *b, struct structures *s, struct candidates *c)
 {
 	size_t known = s->length;
-	if (b->events <= UNLIKE_RECORDS || shortest(c) > UNLIKE_SHORT)
+	if (b->events <= UNLIKE_RECORDS || least_cost(c) > UNLIKE_SHORT)
 		add_unlike(b, s, least_cost(c));
 	build_from(b, s, known, c);
 	known = s->length;
@@ -1377,6 +1411,7 @@ static void build_on(struct building *b, const struct grid *grid, bool again, st
 	if (!least && !again && !has_source_loops(b, c))
 		look_further(b, &s, c);
 	structures_clear(&s);
+	build_flat(b, c);
 	intern_free(c->united);
 	intern_free(c->written);
 }
@@ -1415,6 +1450,8 @@ struct draft *build(const struct module *from, const struct build_options *optio
 		if (b.partitioned)
 			build_on_grids(&b, &candidates);
 	}
+	if (may_rewrite(options))
+		offer_rewritten(&b, &candidates);
 	struct draft *best = choose(&b, &candidates);
 	if (b.proven != b.lift)
 		lift_free(b.proven);
