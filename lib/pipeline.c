@@ -145,21 +145,24 @@ static bool has_attributes(const struct module *m)
 	return names;
 }
 
-/* With what its events carry, within the limits of what is read. What is built has the sizes
-   already. */
+/* With what its events carry, within the limits of what is read: a statement pays for each further
+   line of the source that it stands for. What is built has the sizes already. */
 static struct cost cost_of(void *candidates, struct draft *built)
 {
 	const struct candidates *c = candidates;
 	struct error unfit;
 	struct cost cost = {.total = UINT64_MAX};
-	bool whole = !c->values || (!c->options->values && !c->options->no_tables && has_attributes(built->module));
+	bool sites = c->values && !c->options->no_sites && value_columns_have_sites(c->values);
+	bool whole = !c->values ||
+		     (!sites && !c->options->values && !c->options->no_tables && has_attributes(built->module));
 	struct draft *full = whole ? built : draft_copy(built);
 	bool good = draft_check(built, &unfit) &&
-		    (whole || (attach(full, c->values, !c->options->no_tables, false, &unfit) &&
+		    (whole || (attach(full, c->values, !c->options->no_tables, sites, &unfit) &&
 				      draft_check(full, &unfit)));
 	if (good) {
 		struct module *said = module_of_draft(full, NULL, NULL);
 		cost = text_cost(said);
+		cost.total -= module_callers_cost(said) * (COST_STATEMENT / COST_UNIT);
 		module_free(said);
 	}
 	if ((c->options->no_tables && cost.tables) || (c->options->no_guards && cost.guards))

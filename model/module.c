@@ -167,10 +167,29 @@ static uint64_t joined_places(const char *comment)
 	return places ? places - 1 : 0;
 }
 
+/* As if each path were the line that calls last: "x.c:44 > y.c:9 | x.c:46 > y.c:9" is one
+   beyond the first. */
+static uint64_t joined_paths(const char *comment)
+{
+	uint64_t paths = 0, most = 0;
+	for (size_t length; *(comment += strspn(comment, " \t")); comment += length) {
+		length = strcspn(comment, " \t");
+		uint64_t own = length > 2 ? places_in(comment, length) : 0;
+		most = own > most ? own : most;
+		if (length != 1 || *comment != '|')
+			continue;
+		paths += most;
+		most = 0;
+	}
+	paths += most;
+	return paths ? paths - 1 : 0;
+}
+
 /* Lines of events, beyond the first that each stands for. by_sites: what that is, plus one; 0: not
    yet asked. */
 struct joining {
 	const struct module *m;
+	uint64_t (*count)(const char *comment);
 	struct declared_sites *declared;
 	uint64_t *by_sites;
 };
@@ -181,7 +200,7 @@ static uint64_t joined_by(struct joining *j, uint32_t sites)
 		struct text name = {0};
 		if (sites != SITES_NONE)
 			declared_sites_name(j->declared, sites, false, &name);
-		j->by_sites[sites] = 1 + (name.length ? joined_places(name.data) : 0);
+		j->by_sites[sites] = 1 + (name.length ? j->count(name.data) : 0);
 		text_clear(&name);
 	}
 	return j->by_sites[sites] - 1;
@@ -241,23 +260,35 @@ void module_sites_as_read(struct module *m)
 	declared_sites_free(declared);
 }
 
-uint64_t module_cost(const struct module *m)
+static uint64_t joined_lines(const struct module *m, uint64_t (*count)(const char *comment))
 {
-	struct joining j = {
-		m, module_declared_sites(m), mem_zero((intern_count(m->places.sets) + (size_t)1) * sizeof *j.by_sites)};
+	struct joining j = {m, count, module_declared_sites(m),
+		mem_zero((intern_count(m->places.sets) + (size_t)1) * sizeof *j.by_sites)};
 	size_t line = node_of(m->store, m->body)->lines;
-	uint64_t cost = node_of(m->store, m->body)->cost, joined = joined_in(&j, m->body, 0);
+	uint64_t joined = joined_in(&j, m->body, 0);
 	for (size_t i = 0; i < m->procedures; i++) {
 		const struct node *p = node_of(m->store, m->procedure[i]);
-		cost += p->cost;
 		joined += joined_in(&j, p->kid[0], line + 1);
 		line += p->lines;
 	}
-	for (size_t i = 0; i < m->tables; i++)
-		cost += node_of(m->store, m->table[i])->cost;
 	declared_sites_free(j.declared);
 	free(j.by_sites);
-	return cost + joined * COST_UNIT;
+	return joined;
+}
+
+uint64_t module_cost(const struct module *m)
+{
+	uint64_t cost = node_of(m->store, m->body)->cost;
+	for (size_t i = 0; i < m->procedures; i++)
+		cost += node_of(m->store, m->procedure[i])->cost;
+	for (size_t i = 0; i < m->tables; i++)
+		cost += node_of(m->store, m->table[i])->cost;
+	return cost + COST_UNIT * joined_lines(m, joined_places);
+}
+
+uint64_t module_callers_cost(const struct module *m)
+{
+	return COST_UNIT * (joined_lines(m, joined_places) - joined_lines(m, joined_paths));
 }
 
 /* ------------------------------------------------------------------ what it has */
