@@ -364,22 +364,52 @@ static bool item_of(const struct cutting *c, const struct slot *s, struct elemen
 	return good && to->node;
 }
 
+/* All that execute one of these statements; NODE_NONE: that is not known beforehand. */
+static node_id domain_of_all(struct rewriting *r, const struct element *e, size_t count)
+{
+	struct ranks all = {0}, who = {0};
+	bool known = true, same = true;
+	node_id first = get(r, e->node)->kid[0];
+	uint32_t processes = run_module(r->run)->processes;
+	ranks_add_run(&all, 0, processes - 1);
+	for (size_t i = 0; i < count && known && !ranks_equal(&who, &all); i++) {
+		node_id own = get(r, e[i].node)->kid[0];
+		const struct node *d = get(r, own);
+		bool set = own && (d->kind == NODE_RANKS || d->kind == NODE_WHERE);
+		const struct ranks *ranks = set ? run_ranks(r->run, own) : &all;
+		struct ranks both = {0};
+		known = set || (own && d->kind == NODE_ALL);
+		same = same && own == first;
+		if (!known || (same && i))
+			continue;
+		ranks_unite(&both, &who, ranks);
+		ranks_clear(&who);
+		who = both;
+	}
+	node_id domain = !known ? NODE_NONE
+			 : same ? first
+			 : ranks_equal(&who, &all)
+				 ? node_make(r->s, NODE_ALL, 0, 0, 0, 0, NULL)
+				 : node_make(r->s, NODE_RANKS, 0, 0, store_ranks(r->s, &who), 0, NULL);
+	ranks_clear(&all);
+	ranks_clear(&who);
+	return domain;
+}
+
 /* Whose loop it is: that of those that were opened. UINT32_MAX: they are of different ones. */
 static node_id domain_of(const struct cutting *c)
 {
 	node_id domain = UINT32_MAX;
-	bool closed = false, all = false, same = true;
-	for (uint32_t i = 0; i < c->pieces; i++)
-		for (uint32_t k = c->piece[i].start; k < c->piece[i].end; k++) {
-			const struct element *e = &c->open.at[k];
-			closed = closed || e->domain == UINT32_MAX;
-			all = all ||
-			      (e->domain == UINT32_MAX && get(c->r, get(c->r, e->node)->kid[0])->kind == NODE_ALL);
-			same = same && (e->domain == UINT32_MAX || domain == UINT32_MAX || domain == e->domain);
-			domain = e->domain == UINT32_MAX ? domain : e->domain;
-		}
+	bool closed = false, same = true;
+	uint32_t start = c->piece[0].start, end = c->piece[c->pieces - 1].end;
+	for (uint32_t k = start; k < end; k++) {
+		const struct element *e = &c->open.at[k];
+		closed = closed || e->domain == UINT32_MAX;
+		same = same && (e->domain == UINT32_MAX || domain == UINT32_MAX || domain == e->domain);
+		domain = e->domain == UINT32_MAX ? domain : e->domain;
+	}
 	if (domain == UINT32_MAX)
-		return all ? node_make(c->r->s, NODE_ALL, 0, 0, 0, 0, NULL) : domain;
+		return domain_of_all(c->r, c->open.at + start, end - start);
 	return same && (!closed || is_for_all(c->r, domain)) ? domain : UINT32_MAX;
 }
 
@@ -820,27 +850,24 @@ static bool are_equal(const struct statement_row *row, size_t a, size_t b, size_
 	return same;
 }
 
-/* A body so often. False: it is not of all processes. */
+/* A body so often. */
 static bool loop_of(struct rewriting *r, const struct element *body, size_t width, size_t times, struct element *to)
 {
 	struct statement_row inside = {0};
-	bool all = false, good = true;
+	bool good = true;
 	for (size_t i = 0; i < width && good; i++) {
 		struct element e = body[i];
-		node_id who = get(r, e.node)->kid[0];
-		all = all || (who && get(r, who)->kind == NODE_ALL);
 		e.node = node_put(&(struct substitution){.store = r->s, .deeper = 1}, e.node, &good);
 		row_add(&inside, e);
 	}
-	if (good && all) {
+	if (good) {
 		struct row_body own = row_as_body(r, &inside);
-		node_id domain = node_make(r->s, NODE_ALL, 0, 0, 0, 0, NULL),
-			last = number_constant(r->s, (int64_t)times - 1);
+		node_id domain = domain_of_all(r, body, width), last = number_constant(r->s, (int64_t)times - 1);
 		*to = element_around(
 			r, node_make(r->s, NODE_LOOP, 0, 0, 0, 3, (node_id[]){domain, last, own.node}), &own);
 	}
 	free(inside.at);
-	return good && all;
+	return good;
 }
 
 /* Wherever the body stands, once or more often, there is a loop of it. */
