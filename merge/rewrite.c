@@ -40,17 +40,39 @@ struct element element_around(struct rewriting *r, node_id statement, const stru
 	return (struct element){statement, origin, 0, 0, UINT32_MAX};
 }
 
+/* Its body with a number for the index. NODE_NONE: that can't be said. */
+static node_id only_iteration(struct rewriting *r, const struct node *loop)
+{
+	node_id outer[INDEX_DEPTH] = {number_constant(r->s, 0)};
+	bool good = true;
+	for (uint32_t k = 1; k < INDEX_DEPTH; k++)
+		outer[k] = number_variable(r->s, VARIABLE_INDEX + k - 1);
+	node_id body = node_put(&(struct substitution){.store = r->s, .outer = outer}, loop->kid[2], &good);
+	return good ? body : NODE_NONE;
+}
+
+/* Loops of one iteration are what stands in them. */
 static void add_statements(struct rewriting *r, node_id body, const uint32_t *origin, struct statement_row *to)
 {
 	const struct node *b = get(r, body);
 	for (uint32_t k = 0; k < b->kids; k++) {
 		const struct node *n = get(r, b->kid[k]);
-		node_id kid = b->kid[k];
+		node_id kid = b->kid[k], only = loop_iterations(r, kid) == 1 ? only_iteration(r, n) : NODE_NONE;
 		if (n->kind == NODE_GUARD && n->sub)
 			kid = node_make(r->s, NODE_GUARD, 0, n->word, n->number, n->kids, n->kid);
-		row_add(to, (struct element){kid, origin, (uint32_t)to->length, 0, UINT32_MAX});
+		if (only)
+			add_statements(r, only, origin + 1, to);
+		else
+			row_add(to, (struct element){kid, origin, (uint32_t)to->length, 0, UINT32_MAX});
 		origin += n->lines;
 	}
+}
+
+static struct statement_row row_of(struct rewriting *r, const struct row_body *body)
+{
+	struct statement_row row = {0};
+	add_statements(r, body->node, body->origin, &row);
+	return row;
 }
 
 /* Where a guard follows that of the opposite it says `else`. */
@@ -128,17 +150,18 @@ static struct row_body improve(struct rewriting *r, node_id id)
 		origin[i] = i;
 	r->improved = mem_grow(r->improved, &r->improved_capacity, (size_t)number + 1, sizeof *r->improved);
 	r->improved[number] = (struct row_body){id, origin};
-	struct statement_row row = {0};
-	add_statements(r, id, origin, &row);
-	bool changed = false;
+	struct statement_row row = row_of(r, &r->improved[number]);
+	bool changed = row_as_body(r, &row).node != id;
 	for (size_t i = 0; i < row.length; i++) {
 		node_id before = row.at[i].node;
 		improve_inside(r, &row.at[i]);
 		changed = changed || row.at[i].node != before;
 	}
 	for (struct statement_row next; rewrite_once(r, &row, &next); changed = true) {
+		struct row_body better = row_as_body(r, &next);
 		free(row.at);
-		row = next;
+		free(next.at);
+		row = row_of(r, &better);
 		for (size_t i = 0; i < row.length; i++)
 			improve_inside(r, &row.at[i]);
 	}
