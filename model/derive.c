@@ -124,6 +124,13 @@ static void derive_sum(struct node *n)
 	raise(&n->signs, terms > 1 ? terms - 1 : 0);
 }
 
+/* {8*4^i0 at 0} has no sign for it. */
+static bool is_comparison(const struct store *s, node_id factor)
+{
+	const struct node *f = node_of(s, node_of(s, factor)->kind == NODE_SUM ? number_single(s, factor) : factor);
+	return f->kind == NODE_FUNCTION && (f->sub == FUNCTION_EQUAL || f->sub == FUNCTION_DIFFERS);
+}
+
 static void derive_entry(const struct store *s, struct node *n)
 {
 	const struct node *table = node_of(s, n->kid[0]);
@@ -258,7 +265,7 @@ void node_derive(const struct store *s, struct node *n)
 		use(n, variable_uses(n->number));
 		break;
 	case NODE_PRODUCT:
-		raise(&n->signs, 1);
+		raise(&n->signs, !is_comparison(s, n->kid[0]) && !is_comparison(s, n->kid[1]));
 		break;
 	case NODE_REMAINDER:
 	case NODE_POWER:

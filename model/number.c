@@ -200,6 +200,49 @@ node_id number_multiply(struct store *s, node_id a, node_id b)
 	return sum_done(s, &sum);
 }
 
+node_id number_at_process(struct store *s, node_id value, node_id process, bool there)
+{
+	node_id side[] = {number_variable(s, VARIABLE_P), process};
+	return number_multiply(s, value, number_function(s, there ? FUNCTION_EQUAL : FUNCTION_DIFFERS, side));
+}
+
+/* Is it p==N, or p!=N? */
+static bool is_process_test(const struct store *s, node_id factor, struct number_there *to)
+{
+	const struct node *f = node_of(s, node_of(s, factor)->kind == NODE_SUM ? number_single(s, factor) : factor);
+	bool is = f->kind == NODE_FUNCTION && (f->sub == FUNCTION_EQUAL || f->sub == FUNCTION_DIFFERS);
+	const struct node *own = node_of(s, is ? number_single(s, f->kid[0]) : NODE_NONE);
+	if (!is || own->kind != NODE_VARIABLE || own->number != VARIABLE_P)
+		return false;
+	to->there = f->sub == FUNCTION_EQUAL;
+	to->process = f->kid[1];
+	return true;
+}
+
+bool number_is_at_process(const struct store *s, node_id sum, struct number_there *to)
+{
+	const struct node *n = node_of(s, sum), *t = node_of(s, n->kids == 1 ? n->kid[0] : NODE_NONE);
+	if (n->kind != NODE_SUM || n->number || t->kind != NODE_TERM)
+		return false;
+	const struct node *f = node_of(s, t->kid[0]);
+	*to = (struct number_there){.times = t->number};
+	if (f->kind != NODE_PRODUCT)
+		return is_process_test(s, t->kid[0], to);
+	bool second = is_process_test(s, f->kid[1], to);
+	to->value = f->kid[!second];
+	return (second || is_process_test(s, f->kid[1], to)) &&
+	       (to->times == 1 || node_of(s, to->value)->kind != NODE_SUM);
+}
+
+node_id number_there_value(struct store *s, const struct number_there *t)
+{
+	node_id times = number_constant(s, t->times);
+	if (!t->value)
+		return times;
+	bool sum = node_of(s, t->value)->kind == NODE_SUM;
+	return number_multiply(s, times, sum ? t->value : number_of_factor(s, t->value));
+}
+
 /* What two numbers come to, where both are known; else a factor of this kind. */
 static node_id apply(
 	struct store *s, enum node_kind kind, int64_t (*of)(int64_t, int64_t, enum failure *), node_id a, node_id b)

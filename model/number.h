@@ -30,6 +30,18 @@ node_id number_grid(struct store *, const node_id *coordinate, uint32_t axes);
 node_id number_entry(struct store *, node_id table, const node_id *argument, uint32_t arguments);
 node_id number_function(struct store *, enum node_function, const node_id *argument);
 
+/* The value at one process, and 0 at all others, {40 at 0}; or the other way round, {40 not at 0}. As
+   it is read, the value is times * value (NODE_NONE: 1; else a factor, or a sum, which comes once);
+   number_there_value: both as one sum. */
+node_id number_at_process(struct store *, node_id value, node_id process, bool there);
+struct number_there {
+	bool there; /* or at all others */
+	node_id process, value;
+	int64_t times;
+};
+bool number_is_at_process(const struct store *, node_id, struct number_there *);
+node_id number_there_value(struct store *, const struct number_there *);
+
 /* Is the sum this number, or (AMONG) one of this table of the store? */
 node_id test_make(struct store *, enum node_test, int64_t number, node_id sum);
 node_id test_opposite(struct store *, node_id test);

@@ -143,6 +143,9 @@ static bool factor_range(struct ranges *r, const struct node *f, struct range *t
 		return power_range(kid[0], kid[1], to);
 	case NODE_PRODUCT:
 		return product_range(kid[0], kid[1], to);
+	case NODE_FUNCTION:
+		*to = (struct range){0, 1};
+		return f->sub >= FUNCTION_LESS && f->sub <= FUNCTION_DIFFERS;
 	default:
 		return false;
 	}

@@ -284,21 +284,21 @@ static void print_factor(struct printing *p, node_id id)
 
 /* ------------------------------------------------------------------ sums */
 
-static void print_term(struct printing *p, const struct node *t, bool first)
+static void print_times(struct printing *p, int64_t number, node_id factor, bool first)
 {
-	uint64_t times = t->number < 0 ? 0 - (uint64_t)t->number : (uint64_t)t->number;
-	const struct node *f = node(p, t->kid[0]);
-	bool open = is_open(p, t->kid[0]);
-	text_put(p->out, t->number < 0 ? "-" : first ? "" : "+");
+	uint64_t times = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+	const struct node *f = node(p, factor);
+	bool open = is_open(p, factor);
+	text_put(p->out, number < 0 ? "-" : first ? "" : "+");
 	if (times != 1 && f->kind == NODE_REMAINDER && !(f->uses[FOR_ALL] & ~USES_EXTENTS)) { /* 8*(1000%P) */
 		text_format(p->out, "%" PRIu64 "*(", times);
-		print_factor(p, t->kid[0]);
+		print_factor(p, factor);
 		text_char(p->out, ')');
 		return;
 	}
 	if (times != 1 && !open)
 		text_format(p->out, "%" PRIu64 "*", times);
-	print_factor(p, t->kid[0]);
+	print_factor(p, factor);
 	if (times != 1 && open)
 		text_format(p->out, "*%" PRIu64, times);
 }
@@ -339,7 +339,7 @@ static void print_in_order(struct printing *p, node_id id, enum order order)
 			enum term class = class_of(p->s, t->kid[0]);
 			if ((class == TERM_CONSTANT ? constant : place_of_term[class][order]) != place)
 				continue;
-			print_term(p, t, first);
+			print_times(p, t->number, t->kid[0], first);
 			first = false;
 		}
 		if (here && !in_front)
@@ -360,11 +360,29 @@ void print_braced(struct printing *p, node_id id)
 	text_put(p->out, bare ? "" : "}");
 }
 
+/* {40 at 0}, {8*4^i0 not at 3} */
+static void print_at_process(struct printing *p, const struct number_there *t)
+{
+	text_char(p->out, '{');
+	if (!t->value)
+		text_integer(p->out, t->times);
+	else if (node(p, t->value)->kind == NODE_SUM)
+		print_sum(p, t->value);
+	else
+		print_times(p, t->times, t->value, true);
+	text_put(p->out, t->there ? " at " : " not at ");
+	print_in_order(p, t->process, CONSTANT_BETWEEN);
+	text_char(p->out, '}');
+}
+
 void print_number(struct printing *p, node_id id)
 {
 	int64_t number;
+	struct number_there there;
 	if (number_is_constant(p->s, id, &number))
 		text_integer(p->out, number);
+	else if (number_is_at_process(p->s, id, &there))
+		print_at_process(p, &there);
 	else
 		print_braced(p, id);
 }

@@ -322,6 +322,11 @@ node_id read_value(struct reader *r, const char **at)
 {
 	bool braces = accept(at, "{");
 	node_id sum = read_sum(r, at);
+	bool there = sum && braces && accept(at, " at "), elsewhere = sum && braces && accept(at, " not at ");
+	if (there || elsewhere) {
+		node_id process = read_sum(r, at);
+		sum = process ? made(r, *at, number_at_process(r->store, sum, process, there)) : NODE_NONE;
+	}
 	if (sum && braces && !accept(at, "}"))
 		return fail(r, *at, "'}' is expected in a formula, not '%.*s'", SHOWN, *at);
 	return sum;

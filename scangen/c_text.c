@@ -258,6 +258,13 @@ static void put_one(struct c_text *c, node_id id, struct text *out)
 		put_call(c, "at", f, true, out);
 		c->at = c->wrap = true;
 		break;
+	case NODE_FUNCTION:
+		text_char(out, '(');
+		c_number(c, f->kid[0], out);
+		text_format(out, " %s ", function_rows[f->sub].text);
+		c_number(c, f->kid[1], out);
+		text_char(out, ')');
+		break;
 	default:
 		put_look_up(c, f, out);
 	}

@@ -1,4 +1,4 @@
-# Powers, products of tables, groups of communicators in every place of a model: every verb says the same of it as of the plain listing.
+# Powers, products of tables, what one process has alone, groups of communicators in every place of a model: every verb says the same of it as of the plain listing.
 . "$ROOT/tests/checks.sh"
 
 # A butterfly, levels of a multigrid as a procedure, dissemination, blocks of a product.
@@ -22,8 +22,14 @@ cat >levels.nest <<'END'
     [0-7] (p-2^i1)%8 recv p tag20 ; bytes=$h[p,i1]*$g[i1]
   done
   [0-7] p sync MPI_Allreduce 0-7 ; bytes={8*2^i0} received={8*2^i0}
+  [0-7] p sync MPI_Bcast 0-7 root=0 ; bytes={8*2^i0 at 0} received={8*2^i0 not at 0}
+  call collect($g[i0%3])
+  call collect(5)
 done
 // procedures
+procedure collect(n)
+  [0-7] p sync MPI_Gather 0-7 root=3 ; bytes={n} received={8*n at 3}
+done
 procedure exchange(n,d)
   [0-7] p send (p+d)%8 tag9 ; bytes={n}
   [0-7] (p-d)%8 recv p tag9 ; bytes={n}
