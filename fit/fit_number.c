@@ -481,6 +481,143 @@ static bool asks_table(const struct fit *f, node_id number)
 	return node_of(f->store, number)->looks || is_among(f, number);
 }
 
+static struct found fit_all(struct fit *, enum fit_what, const struct fit_points *);
+
+static bool is_right(const struct fit *f, node_id number, const struct fit_points *points)
+{
+	int64_t index[INDEX_DEPTH], is;
+	struct environment e = points_environment(f->store, f->processes, &f->grid, index);
+	for (size_t i = 0; i < points->count; i++)
+		if (!points_number(&e, points, i, number, &is) || is != points->number[i])
+			return false;
+	return true;
+}
+
+/* Some points of others. */
+struct some_points {
+	struct fit_points points;
+	uint32_t *process;
+	int64_t *number, *index;
+};
+
+static struct some_points some_of(const struct fit_points *from)
+{
+	struct some_points some = {.process = mem_array(from->count, sizeof *some.process),
+		.number = mem_array(from->count, sizeof *some.number),
+		.index = mem_array(from->count * from->lives, sizeof *some.index)};
+	some.points =
+		(struct fit_points){some.process, some.index, some.number, 0, from->live, from->lives, from->name};
+	return some;
+}
+
+/* Where there are none, something still. */
+static const int64_t *indices_at(const struct fit_points *points, size_t at)
+{
+	static const int64_t none;
+	return points->lives ? points->index + at * points->lives : &none;
+}
+
+static void some_add(struct some_points *to, const struct fit_points *from, size_t at)
+{
+	size_t lives = from->lives, count = to->points.count++;
+	to->process[count] = from->process[at];
+	to->number[count] = from->number[at];
+	if (lives)
+		memcpy(to->index + count * lives, indices_at(from, at), lives * sizeof *to->index);
+}
+
+/* By indices alone. False: others have another number there. */
+static bool some_add_once(struct some_points *to, struct intern *indices, const struct fit_points *from, size_t at)
+{
+	uint32_t known = intern_count(indices),
+		 id = intern_id(indices, indices_at(from, at), from->lives * sizeof *from->index);
+	if (id < known)
+		return to->number[id] == from->number[at];
+	some_add(to, from, at);
+	to->process[id] = 0;
+	return true;
+}
+
+static void some_clear(struct some_points *some)
+{
+	free(some->process);
+	free(some->number);
+	free(some->index);
+}
+
+static bool are_several(const struct fit_points *points)
+{
+	size_t i = 0;
+	while (i < points->count && points->process[i] == points->process[0])
+		i++;
+	return i < points->count;
+}
+
+/* Those that are 0, or not: of one process? Or, at the same indices, of one each? */
+static bool are_alone(const struct fit_points *points, bool nonzero, bool *same)
+{
+	struct intern *all = intern_new(), *own = intern_new();
+	uint32_t of = UINT32_MAX, count = 0;
+	*same = true;
+	for (size_t i = 0; i < points->count; i++) {
+		const int64_t *index = indices_at(points, i);
+		intern_id(all, index, points->lives * sizeof *index);
+		if (!points->number[i] == nonzero)
+			continue;
+		*same = *same && (of == UINT32_MAX || of == points->process[i]);
+		of = points->process[i];
+		intern_id(own, index, points->lives * sizeof *index);
+		count++;
+	}
+	bool alone = count && (*same || (count == intern_count(own) && count == intern_count(all)));
+	intern_free(all);
+	intern_free(own);
+	return alone;
+}
+
+/* Which process that is: a number, or a function of indices. */
+static node_id process_of(struct fit *f, const struct fit_points *points, bool nonzero)
+{
+	struct some_points alone = some_of(points);
+	for (size_t i = 0; i < points->count; i++)
+		if (!points->number[i] != nonzero) {
+			some_add(&alone, points, i);
+			alone.number[alone.points.count - 1] = points->process[i];
+			alone.process[alone.points.count - 1] = 0;
+		}
+	struct found found = fit_all(f, FIT_NUMBER, &alone.points);
+	some_clear(&alone);
+	return found.number && !asks_table(f, found.number) ? found.number : NODE_NONE;
+}
+
+/* {40 at 0}, {40 not at i0}: what stands there, or elsewhere, is the same for whoever it is. */
+static struct found fit_at_process(struct fit *f, enum fit_what what, const struct fit_points *points)
+{
+	struct found found = {0};
+	bool size = what == FIT_SIZE || what == FIT_DATA || what == FIT_FORMULA, same, there = false;
+	if (!size || !are_several(points) ||
+		(!(there = are_alone(points, true, &same)) && !are_alone(points, false, &same)))
+		return found;
+	node_id process = process_of(f, points, there);
+	int64_t one;
+	bool known = same && process && number_is_constant(f->store, process, &one);
+	struct some_points some = some_of(points);
+	struct intern *indices = intern_new();
+	bool good = process;
+	for (size_t i = 0; i < points->count && good; i++)
+		if (known ? (points->process[i] == one) == there : points->number[i] != 0)
+			good = some_add_once(&some, indices, points, i);
+	if (good && some.points.count)
+		found = fit_all(f, what, &some.points);
+	intern_free(indices);
+	some_clear(&some);
+	if (found.number)
+		found.number = number_at_process(f->store, found.number, process, there);
+	if (found.number && !is_right(f, found.number, points))
+		found.number = NODE_NONE;
+	return found;
+}
+
 static struct found fit_all(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
 	bool place = what == FIT_PEER || what == FIT_NEIGHBOUR;
@@ -490,6 +627,9 @@ static struct found fit_all(struct fit *f, enum fit_what what, const struct fit_
 		found.number = number_constant(f->store, points->count && !place ? points->number[0] : 0);
 		return found;
 	}
+	struct found at_process = fit_at_process(f, what, points);
+	if (at_process.number && !asks_table(f, at_process.number))
+		return at_process;
 	domain_make(&d, f->store, f->processes, &f->grid, points);
 	if (place)
 		found = find_place(f, what, &d, points->number);
@@ -498,6 +638,8 @@ static struct found fit_all(struct fit *f, enum fit_what what, const struct fit_
 	else
 		find_number(f, &d, what, points->number, &found);
 	domain_clear(&d);
+	if (at_process.number && (!found.number || at_process.total <= found.total))
+		found = at_process;
 	if (f->formulas && asks_table(f, found.number))
 		found.number = NODE_NONE;
 	return found;
@@ -545,38 +687,17 @@ bool fit_has_offset(const struct fit *f, uint32_t from, const struct fit_offset 
 	return inside;
 }
 
-static bool is_right(const struct fit *f, node_id number, const struct fit_points *points)
-{
-	int64_t index[INDEX_DEPTH], is;
-	struct environment e = points_environment(f->store, f->processes, &f->grid, index);
-	for (size_t i = 0; i < points->count; i++)
-		if (!points_number(&e, points, i, number, &is) || is != points->number[i])
-			return false;
-	return true;
-}
-
 /* One in so many points, wherever they stand: rows and columns keep some each. What is no formula
    of them is none of all; NODE_NONE: all have to be looked at. */
 static struct found fit_few(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
 	uint64_t each = points->count / SAMPLE_FIRST;
-	size_t most = points->count;
-	uint32_t *process = mem_array(most, sizeof *process);
-	int64_t *number = mem_array(most, sizeof *number), *index = mem_array(most * points->lives, sizeof *index);
-	struct fit_points few = {process, index, number, 0, points->live, points->lives, points->name};
-	for (size_t i = 0; i < points->count; i++) {
-		if (hash_mix(i) % each)
-			continue;
-		process[few.count] = points->process[i];
-		number[few.count] = points->number[i];
-		memcpy(index + few.count * points->lives, points->index + i * points->lives,
-			points->lives * sizeof *index);
-		few.count++;
-	}
-	struct found found = fit_all(f, what, &few);
-	free(process);
-	free(number);
-	free(index);
+	struct some_points few = some_of(points);
+	for (size_t i = 0; i < points->count; i++)
+		if (hash_mix(i) % each == 0)
+			some_add(&few, points, i);
+	struct found found = fit_all(f, what, &few.points);
+	some_clear(&few);
 	if (found.number && (asks_table(f, found.number) || !is_right(f, found.number, points)))
 		found.number = NODE_NONE;
 	return found;

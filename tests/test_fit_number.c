@@ -262,6 +262,13 @@ static const struct {
 		"= 33 46 55 58 77 62 22 74 39 207 65 261 91 279 26 333 51 92 85 116 119 124 34 148 57 23 95 29 133 31 "
 		"38 37",
 		"$b[y,i0]*$b[x,i0] : 11 2 | 13 9 | 17 4 | 19 1 : 3 23 | 5 29 | 7 31 | 2 37"},
+	{"at the root", FIT_SIZE, {LINE(4)}, "{40 at 0}", NULL},
+	{"... and everywhere else", FIT_SIZE, {LINE(4)}, "{40 not at 2}", NULL},
+	{"... as much as an index tells", FIT_SIZE, {LINE(4), .extent = {5}}, "{8*4^i0 at 3}", NULL},
+	{"... at roots that take turns", FIT_SIZE, {LINE(4), .extent = {8}}, "{40 at i0%4}", NULL},
+	{"... by a table", FIT_SIZE, {LINE(4), .extent = {4}}, "= 3 1 4 9 0 0 0 0 0 0 0 0 0 0 0 0",
+		"{$b[i0] at 0} : 3 1 4 9"},
+	{"... of two", FIT_SIZE, {LINE(2), .extent = {5}}, "{40 at 0}", NULL},
 	{"the peer beyond", FIT_PEER, {LINE(8), .first = 0, .last = 5}, "p+2", NULL},
 	{"one peer for all", FIT_PEER, {LINE(8)}, "3", NULL},
 	{"one peer of one", FIT_PEER, {LINE(8), .first = 5, .last = 5}, "3", NULL},
