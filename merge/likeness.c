@@ -23,6 +23,12 @@ static const struct node *grid_of(const struct rewriting *r, node_id sum)
 
 static void add_tokens(const struct rewriting *r, node_id id, struct tokens *to)
 {
+	struct number_there there;
+	if (id && get(r, id)->kind == NODE_SUM && number_is_at_process(r->s, id, &there)) {
+		*MEM_PUSH(to->token, to->length, to->capacity) = there.there ? UINT64_MAX : UINT64_MAX - 2;
+		add_tokens(r, there.process, to);
+		id = number_there_value(r->s, &there);
+	}
 	const struct node *grid = id ? grid_of(r, id) : NULL, *n = grid ? grid : get(r, id);
 	bool sum = id && n->kind == NODE_SUM, whole = !sum && !grid && (!id || n->kind < NODE_ATTRIBUTE);
 	*MEM_PUSH(to->token, to->length, to->capacity) = whole ? (uint64_t)id << 1 : (uint64_t)n->kids << 1 | 1;
@@ -80,6 +86,12 @@ size_t like_numbers(const struct rewriting *r, node_id id, struct like_number **
 static node_id with_numbers(struct rewriting *r, node_id id, const node_id *number, size_t *at, uint32_t inside)
 {
 	const struct node *grid = id ? grid_of(r, id) : NULL, *n = get(r, id);
+	struct number_there there;
+	if (id && n->kind == NODE_SUM && number_is_at_process(r->s, id, &there)) {
+		node_id process = with_numbers(r, there.process, number, at, inside),
+			value = with_numbers(r, number_there_value(r->s, &there), number, at, inside);
+		return value && process ? number_at_process(r->s, value, process, there.there) : NODE_NONE;
+	}
 	if (grid) {
 		node_id coordinate[GRID_AXES];
 		bool good = true;

@@ -186,6 +186,16 @@ static node_id number_anew(struct generalizing *z, node_id number, uint32_t name
 	return parameter == PARAMETER_NONE ? number : number_variable(z->s, VARIABLE_PARAMETER + z->plus + parameter);
 }
 
+/* {40 at 0}: the process stays. */
+static node_id size_anew(struct generalizing *z, node_id number, uint32_t name, uint32_t depth)
+{
+	struct number_there there;
+	if (!number || !number_is_at_process(z->s, number, &there))
+		return number_anew(z, number, name, depth);
+	node_id value = number_anew(z, number_there_value(z->s, &there), name, depth);
+	return number_at_process(z->s, value, there.process, there.there);
+}
+
 /* What is added to p has no look-up. */
 static node_id offset_anew(struct generalizing *z, node_id place, uint32_t depth)
 {
@@ -236,7 +246,7 @@ static node_id event_anew(struct generalizing *z, node_id event, uint32_t depth)
 	}
 	for (uint32_t k = COLUMNS; k < n->kids; k++) {
 		const struct node *a = node_of(z->s, kid[k]);
-		node_id number = a->kid[1] ? a->kid[0] : number_anew(z, a->kid[0], a->word, depth);
+		node_id number = a->kid[1] ? a->kid[0] : size_anew(z, a->kid[0], a->word, depth);
 		kid[k] = node_with(z->s, kid[k], (node_id[]){number, a->kid[1]});
 	}
 	node_id made = node_with(z->s, event, kid);
