@@ -45,10 +45,6 @@
 #define OUTLINE_BY_LANE 6
 #define OUTLINE_PARAMETERS 8
 
-/* Statements of a branch that does what another one does: who owns a panel of ScaLAPACK's LU, and
-   who does not, have 2. */
-#define ALTERNATIVES_LENGTH 4
-
 /* Pieces in which a block differs from the body of the loop beside it, each a guard. */
 #define GUARD_PIECES 2
 

@@ -12,7 +12,6 @@
 #include "base/saturate.h"
 #include "model/dictionary.h"
 #include "model/module_tables.h"
-#include "merge/alternatives.h"
 #include "merge/anchors.h"
 #include "merge/emit.h"
 #include "merge/fission.h"
@@ -1310,8 +1309,6 @@ static void build_as(struct building *b, const struct structure *s, size_t of, s
 			continue;
 		if (small)
 			build_changed(b, &a, &m, sequence_joined(b->builder, a.pricing, m.list), c);
-		if (!b->options->no_guards)
-			build_changed(b, &a, &m, alternatives(b->builder, a.pricing, m.list, NULL), c);
 	}
 }
 

@@ -394,40 +394,6 @@ indexed indexed_extend(struct indexed_store *s, indexed v, indexed one, uint32_t
 	return made;
 }
 
-static bool is_there(const struct indexed_store *s, indexed by)
-{
-	return indexed_kind(s, by) == INDEXED_IS_NUMBER && indexed_get(s, by);
-}
-
-indexed indexed_either(struct indexed_store *s, indexed by_x, indexed x, indexed by_y, indexed y)
-{
-	if (by_x == INDEXED_NONE || by_y == INDEXED_NONE)
-		return by_x == INDEXED_NONE ? y : x;
-	if (indexed_kind(s, by_x) == INDEXED_IS_NUMBER)
-		return is_there(s, by_y) ? y : x;
-	size_t length = longest(s, (indexed[]){by_x, x, by_y, y}, 4);
-	size_t first = open_words(s, (length ? length : 1) + 1);
-	for (size_t i = 0; i < (length ? length : 1); i++) {
-		indexed made = indexed_either(
-			s, indexed_at(s, by_x, i), indexed_at(s, x, i), indexed_at(s, by_y, i), indexed_at(s, y, i));
-		s->word[first + 1 + i] = made;
-	}
-	return close_each(s, first);
-}
-
-bool indexed_exclude(const struct indexed_store *s, indexed x, indexed y)
-{
-	if (x == INDEXED_NONE || y == INDEXED_NONE)
-		return true;
-	if (indexed_kind(s, x) == INDEXED_IS_NUMBER)
-		return !is_there(s, x) || !is_there(s, y);
-	size_t length = longest(s, (indexed[]){x, y}, 2);
-	bool exclude = true;
-	for (size_t i = 0; i < (length ? length : 1) && exclude; i++)
-		exclude = indexed_exclude(s, indexed_at(s, x, i), indexed_at(s, y, i));
-	return exclude;
-}
-
 indexed indexed_inner(const struct indexed_store *s, indexed v, uint32_t depth)
 {
 	for (; depth > 0; depth--) {

@@ -84,13 +84,6 @@ indexed indexed_zip(struct indexed_store *, const indexed *copy, size_t copies, 
 indexed indexed_extend(struct indexed_store *, indexed, indexed one, uint32_t depth, size_t iterations, bool in_front,
 	const indexed *around);
 
-/*
- * Of two, of which at any indices at most one is there: the one that is. by: 0 or nothing where it
- * is not there, below the same loops or fewer. indexed_exclude: is it so of these?
- */
-indexed indexed_either(struct indexed_store *, indexed by_x, indexed x, indexed by_y, indexed y);
-bool indexed_exclude(const struct indexed_store *, indexed by_x, indexed by_y);
-
 /* What it is below the `depth` outermost loops, if that is the same for all their iterations;
    INDEXED_NONE: it is not, or there is none. */
 indexed indexed_inner(const struct indexed_store *, indexed, uint32_t depth);

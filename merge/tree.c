@@ -383,59 +383,24 @@ struct tree_node *tree_zip(
 	return with_body(b, first, slot, (struct tree_list){node, first->body.length});
 }
 
-/* What says where a loop, or what is under a guard, is there; NULL: an event is wherever its lanes are. */
-static const indexed *where(const struct tree_node *n)
-{
-	return n->kind == TREE_LOOP || n->kind == TREE_GUARD ? n->slot[0] : NULL;
-}
-
-bool tree_exclude(const struct tree_builder *b, const struct tree_node *x, const struct tree_node *y)
-{
-	struct lane_set of_x = tree_lanes(b, x->lanes), of_y = tree_lanes(b, y->lanes);
-	bool exclude = true;
-	for (size_t i = 0; i < of_x.length && exclude; i++)
-		if (lane_set_has(of_y, of_x.lane[i]))
-			exclude = where(x) && where(y) &&
-				  indexed_exclude(b->store, where(x)[i], where(y)[lane_index(of_y, of_x.lane[i])]);
-	return exclude;
-}
-
-/* What stands in a slot, of which a node says where it is there. */
-static indexed either_at(struct tree_builder *b, const struct tree_node *x, const struct tree_node *in_x,
-	const struct tree_node *y, const struct tree_node *in_y, uint32_t slot, uint32_t lane)
-{
-	bool has_x = lane_set_has(tree_lanes(b, in_x->lanes), lane),
-	     has_y = lane_set_has(tree_lanes(b, in_y->lanes), lane);
-	if (!has_x || !has_y)
-		return tree_at(b, has_x ? in_x : in_y, slot, lane);
-	return indexed_either(b->store, tree_at(b, x, 0, lane), tree_at(b, in_x, slot, lane), tree_at(b, y, 0, lane),
-		tree_at(b, in_y, slot, lane));
-}
-
 /* Recursion as deep as loops nest. */
-static struct tree_node *either_inside(struct tree_builder *b, const struct tree_node *x, const struct tree_node *in_x,
-	const struct tree_node *y, const struct tree_node *in_y)
-{
-	struct tree_node *made = node_of(b, in_x);
-	made->joint = 0;
-	made->activation = in_x->activation == in_y->activation ? in_x->activation : 0;
-	made->lanes = tree_lanes_unite(b, in_x->lanes, in_y->lanes);
-	struct lane_set all = tree_lanes(b, made->lanes);
-	indexed **slot = tree_slots(b, in_x->slots, made->lanes);
-	for (uint32_t k = 0; k < in_x->slots; k++)
-		for (size_t i = 0; i < all.length; i++)
-			slot[k][i] = either_at(b, x, in_x, y, in_y, k, all.lane[i]);
-	struct tree_node **node = arena_alloc(b->arena, (in_x->body.length + 1) * sizeof *node);
-	for (size_t i = 0; i < in_x->body.length; i++)
-		node[i] = either_inside(b, x, in_x->body.node[i], y, in_y->body.node[i]);
-	made->slot = (const indexed **)slot;
-	made->body = (struct tree_list){node, in_x->body.length};
-	return made;
-}
-
 struct tree_node *tree_either(struct tree_builder *b, const struct tree_node *x, const struct tree_node *y)
 {
-	return either_inside(b, x, x, y, y);
+	struct tree_node *made = node_of(b, x);
+	made->joint = 0;
+	made->activation = x->activation == y->activation ? x->activation : 0;
+	made->lanes = tree_lanes_unite(b, x->lanes, y->lanes);
+	struct lane_set all = tree_lanes(b, made->lanes), of_x = tree_lanes(b, x->lanes);
+	indexed **slot = tree_slots(b, x->slots, made->lanes);
+	for (uint32_t k = 0; k < x->slots; k++)
+		for (size_t i = 0; i < all.length; i++)
+			slot[k][i] = tree_at(b, lane_set_has(of_x, all.lane[i]) ? x : y, k, all.lane[i]);
+	struct tree_node **node = arena_alloc(b->arena, (x->body.length + 1) * sizeof *node);
+	for (size_t i = 0; i < x->body.length; i++)
+		node[i] = tree_either(b, x->body.node[i], y->body.node[i]);
+	made->slot = (const indexed **)slot;
+	made->body = (struct tree_list){node, x->body.length};
+	return made;
 }
 
 static bool is_once(const struct tree_builder *b, const struct tree_node *n)

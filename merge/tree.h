@@ -226,10 +226,7 @@ void tree_counts_around(const struct tree_builder *, const struct tree_context *
 struct tree_node *tree_zip(
 	struct tree_builder *, struct tree_node *const *copy, size_t copies, const struct tree_context *);
 
-/* Does no lane execute both of these in the same iterations of the loops around? */
-bool tree_exclude(const struct tree_builder *, const struct tree_node *, const struct tree_node *);
-
-/* One node for both, which are of one structure and exclude each other. */
+/* One node for both, which are of one structure and have no lane in common. */
 struct tree_node *tree_either(struct tree_builder *, const struct tree_node *, const struct tree_node *);
 
 /* Loops of one iteration, whoever executes them, and guards that always hold are what stands in

@@ -15,7 +15,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "merge/alternatives.h"
 #include "merge/sequence.h"
 #include "merge/tag_names.h"
 #include "merge/unite.h"
@@ -464,89 +463,6 @@ static void test_sequence(void)
 	}
 }
 
-/* ------------------------------------------------------------------ branches */
-
-static const struct {
-	const char *why, *nodes, *joined;
-} branches[] = {
-	{"two branches of which one is taken are one", "0-3: 4(?1/0/1/0(s=1t1) ?0/1/0/1(s=1t1))",
-		"[0-3] for 4\n  [0-3] event0 1 1\n"},
-	{"... with what each has said", "0-3: 4(?1/0/1/0(s=1t1) ?0/1/0/1(s=2t1))",
-		"[0-3] for 4\n  [0-3] event0 (1 2 1 2) 1\n"},
-	{"... under a condition, where at times none is", "0-3: 4(?1/0/0/0(s=1t1) ?0/1/0/0(s=1t1))",
-		"[0-3] for 4\n  [0-3] if (1 1 0 0)\n    [0-3] event0 1 1\n"},
-	{"not if both are taken at times", "0-3: 4(?1/0/1/0(s=1t1) ?0/1/1/1(s=1t1))",
-		"[0-3] for 4\n  [0-3] if (1 0 1 0)\n    [0-3] event0 1 1\n  [0-3] if (0 1 1 1)\n    [0-3] event0 1 1\n"},
-	{"not if they do something else", "0-3: 4(?1/0/1/0(s=1t1) ?0/1/0/1(B=0))",
-		"[0-3] for 4\n  [0-3] if (1 0 1 0)\n    [0-3] event0 1 1\n  [0-3] if (0 1 0 1)\n    [0-3] event1 0\n"},
-	{"not if that is dearer", "0-3: 8(?1/0/1/0/0/1/0/1(s=1t1) ?0/1/0/1/1/0/1/0(s=2t9))",
-		"[0-3] for 8\n  [0-3] if (1 0 1 0 0 1 0 1)\n    [0-3] event0 1 1\n  [0-3] if (0 1 0 1 1 0 1 0)\n"
-		"    [0-3] event0 2 9\n"},
-	{"loops that one of them has at a time", "0-3: 4(2/0/5/0(s=1t1) 0/3/0/7(s=1t1))",
-		"[0-3] for 4\n  [0-3] for (2 3 5 7)\n    [0-3] event0 1 1\n"},
-	{"branches of several statements", "0-3: 4(?1/0/1/0(B=0) 2/0/5/0(s=1t1) ?0/1/0/1(B=0) 0/3/0/7(s=1t1))",
-		"[0-3] for 4\n  [0-3] event0 0\n  [0-3] for (2 3 5 7)\n    [0-3] event1 1 1\n"},
-	{"not such that a statement came before what was before it",
-		"0-3: 4(?1/0/1/0(B=0) 2/2/5/5(s=1t1) ?0/1/0/1(B=0) 0/3/0/7(s=1t1))",
-		"[0-3] for 4\n  [0-3] if (1 0 1 0)\n    [0-3] event0 0\n  [0-3] for (2 2 5 5)\n    [0-3] event1 1 1\n"
-		"  [0-3] if (0 1 0 1)\n    [0-3] event0 0\n  [0-3] for (0 3 0 7)\n    [0-3] event1 1 1\n"},
-	{"three are one", "0-3: 3(?1/0/0(s=1t1) ?0/1/0(s=1t1) ?0/0/1(s=1t1))", "[0-3] for 3\n  [0-3] event0 1 1\n"},
-};
-
-/* The events of a lane. Recursion as deep as loops nest. */
-static void run_lane(
-	const struct classes *c, struct tree_list list, uint32_t lane, size_t *index, size_t depth, struct text *to)
-{
-	for (size_t i = 0; i < list.length; i++) {
-		const struct tree_node *n = list.node[i];
-		indexed v[EVENT_SLOTS];
-		if (!lane_set_has(tree_lanes(c->builder, n->lanes), lane))
-			continue;
-		for (uint32_t k = 0; k < n->slots; k++) {
-			v[k] = tree_at(c->builder, n, k, lane);
-			for (size_t d = 0; d < depth; d++)
-				v[k] = indexed_at(c->builder->store, v[k], index[d]);
-		}
-		for (uint32_t k = 0; k < n->slots && n->kind == TREE_EVENT; k++)
-			text_format(to, "%u,%u ", n->shape, v[k]);
-		int64_t count =
-			n->kind == TREE_EVENT || v[0] == INDEXED_NONE ? 0 : indexed_get(c->builder->store, v[0]);
-		for (int64_t k = 0; k < count; k++) {
-			index[depth] = (size_t)k;
-			run_lane(c, n->body, lane, index, depth + 1, to);
-		}
-	}
-}
-
-static void test_branches(void)
-{
-	for (size_t i = 0; i < COUNT(branches); i++) {
-		struct classes *c = classes_of(branches[i].nodes, 4);
-		struct store *store = store_new(4, &(struct grid){0});
-		struct fit *fit = fit_new(store, 4, &(struct grid){0});
-		struct pricing *pricing = pricing_new(c->builder, fit);
-		struct tree_list joined = alternatives(c->builder, pricing, c->list[0], NULL);
-		struct text have = {0};
-		tree_print(c->builder, joined, &have);
-		row_same(branches[i].why, have.data, branches[i].joined);
-		CU_ASSERT(is_whole(c->builder, joined));
-		for (uint32_t lane = 0; lane < 4; lane++) {
-			struct text before = {0}, after = {0};
-			size_t index[4];
-			run_lane(c, c->list[0], lane, index, 0, &before);
-			run_lane(c, joined, lane, index, 0, &after);
-			row_same(branches[i].why, after.data, before.data);
-			text_clear(&before);
-			text_clear(&after);
-		}
-		text_clear(&have);
-		pricing_free(pricing);
-		fit_free(fit);
-		store_free(store);
-		classes_free(c);
-	}
-}
-
 /* ------------------------------------------------------------------ random classes */
 
 #define DEPTH 3
@@ -731,6 +647,5 @@ void suite_unite(CU_pSuite suite)
 	CU_add_test(suite, "what becomes one", test_rows);
 	CU_add_test(suite, "each lane finds its own list", test_random_classes);
 	CU_add_test(suite, "what can happen first comes first", test_sequence);
-	CU_add_test(suite, "branches that do the same", test_branches);
 	CU_add_test(suite, "growth", test_growth);
 }
