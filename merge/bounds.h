@@ -9,9 +9,8 @@
 #include <stdint.h>
 
 /* What a change has to save, in hundredths of a statement: a loop that saves less than an argument
-   is not easier to read than its copies; a guard asks the reader to think of an iteration. */
+   is not easier to read than its copies. */
 #define REROLL_SAVES 30
-#define GUARD_SAVES 50
 #define OUTLINE_SAVES 150
 
 /* Of a run of copies, each segment is tried where the copies are this many at most (36 segments);
@@ -44,13 +43,6 @@
    statement; calls with more arguments are tables. */
 #define OUTLINE_BY_LANE 6
 #define OUTLINE_PARAMETERS 8
-
-/* Pieces in which a block differs from the body of the loop beside it, each a guard. */
-#define GUARD_PIECES 2
-
-/* Items of a body times those beside the loop that are compared: a body of 350 takes 20 MB and as
-   many milliseconds. */
-#define GUARD_CELLS ((size_t)1 << 18)
 
 /* Processes whose records are looked at for iterations that differ: so many records, or so many for
    each statement that they are without; and so many classes, as many as are united

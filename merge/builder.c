@@ -1,5 +1,5 @@
 /*
- * builder.c -- the pipeline: read, recognize, unite, outline, reroll, guard, outline, fit, prove.
+ * builder.c -- the pipeline: read, recognize, unite, outline, reroll, outline, fit, rewrite, prove.
  */
 #include "merge/builder.h"
 
@@ -461,10 +461,6 @@ static struct made improve(struct building *b, struct pricing *p, struct made m)
 	m.list = outline(b->builder, m.list, false);
 	m.list = reroll(b->builder, p, m.list, NULL);
 	reroll_procedures(b->builder, p);
-	if (!b->options->no_guards) {
-		m.list = guard(b->builder, p, m.list, NULL);
-		guard_procedures(b->builder, p);
-	}
 	m.list = tree_dissolve(b->builder, m.list, 0);
 	for (size_t i = 0; i < b->builder->procedures; i++)
 		b->builder->procedure[i]->body = tree_dissolve(b->builder, b->builder->procedure[i]->body, 0);

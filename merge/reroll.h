@@ -1,9 +1,8 @@
 /*
  * reroll.h -- copies of a body that differ in numbers alone become loops over these numbers, where
- * that is cheaper (loop rerolling); a block beside a loop that is nearly its body becomes one more
- * iteration, with what differs under guards.
+ * that is cheaper (loop rerolling).
  *
- * (Design 17, steps 6 and 7.)
+ * (Design 17, step 6.)
  */
 #ifndef TRACENEST_MERGE_REROLL_H
 #define TRACENEST_MERGE_REROLL_H
@@ -15,8 +14,6 @@
    (reroll_procedures). The best set of loops beside each other is taken (weighted interval
    scheduling), again until nothing changes. */
 struct tree_list reroll(struct tree_builder *, struct pricing *, struct tree_list, const struct tree_context *);
-struct tree_list guard(struct tree_builder *, struct pricing *, struct tree_list, const struct tree_context *);
 void reroll_procedures(struct tree_builder *, struct pricing *);
-void guard_procedures(struct tree_builder *, struct pricing *);
 
 #endif

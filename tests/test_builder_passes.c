@@ -313,30 +313,25 @@ static void test_exact(void)
 		struct tree_list list = random_list(b, (struct lane_set){process, LANES}, 0, 24), next;
 		struct text want = what_is_done(b, list);
 		bool good = true;
-		for (int pass = 0; pass < 6 && good; pass++) {
-			static const char *const name[] = {
-				"outline", "reroll", "guard", "outline", "reroll", "outline_undo"};
+		for (int pass = 0; pass < 5 && good; pass++) {
+			static const char *const name[] = {"outline", "reroll", "outline", "reroll", "outline_undo"};
 			uint32_t price = price_program(p, list);
 			switch (pass) {
 			case 1:
-			case 4:
+			case 3:
 				next = reroll(b, p, list, NULL);
 				reroll_procedures(b, p);
 				break;
-			case 2:
-				next = guard(b, p, list, NULL);
-				guard_procedures(b, p);
-				break;
-			case 5:
+			case 4:
 				next = outline_undo(b, list);
 				break;
 			default:
-				next = outline(b, list, pass == 3);
+				next = outline(b, list, pass == 2);
 				break;
 			}
 			good = keeps(name[pass], seed, b, list, next, &want);
 			CU_ASSERT(is_read_back(b, p, next));
-			CU_ASSERT(pass == 0 || pass == 3 || pass == 5 || price_program(p, next) <= price);
+			CU_ASSERT(pass == 0 || pass == 2 || pass == 4 || price_program(p, next) <= price);
 			list = next;
 		}
 		text_clear(&want);
@@ -524,26 +519,6 @@ static const struct {
 		"[0-3] for 3 / [0-3] for 5 / [0-3] event0 1 =(1 4 16 64 256)"},
 	{"... where that is cheaper", "6(a1:8,16,8,16,8,16)", "r", "[0-3] for 6 / [0-3] event0 1 (8 16 8 16 8 16)"},
 
-	{"a block like the loop beside it is an iteration", "3(a1:8 b1:8) a1:8 b1:8", "g",
-		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8"},
-	{"... in front of it, too", "a1:8 b1:8 3(a1:8 b1:8)", "g", "[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8"},
-	{"... with a statement more, under a guard", "5(3(a1:8 b1:8 c1:8) a1:8 b1:8 A:8 c1:8)", "g",
-		"[0-3] for 5 / [0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] if =(0 0 0 1) / [0-3] event3 8 / [0-3] event2 1 8"},
-	{"... where that is cheaper", "5(3(a1:8) A:8 a1:8)", "g",
-		"[0-3] for 5 / [0-3] for 3 / [0-3] event0 1 8 / [0-3] event1 8 / [0-3] event0 1 8"},
-	{"... with a statement less", "a1:8 c1:8 3(a1:8 b1:8 c1:8)", "g",
-		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] if (0 1 1 1) / [0-3] event2 1 8 / [0-3] event1 1 8"},
-	{"... but not one behind which it comes with other numbers", "3(a1:8 b1:8 c1:8) a1:8 b1:8 c7:8", "g",
-		"[0-3] for 3 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event0 1 8 / "
-		"[0-3] event1 1 8 / [0-3] event2 7 8"},
-	{"what comes in the last iteration only stays outside", "3(a1:8 b1:8 c1:8) a1:8 b1:8 c1:8 A:8", "g",
-		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event3 8"},
-	{"... in the first one, too", "A:8 a1:8 b1:8 c1:8 3(a1:8 b1:8 c1:8)", "g",
-		"[0-3] event0 8 / [0-3] for 4 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event3 1 8"},
-	{"a guard that is there serves again",
-		"5(3(a1:8 b1:8 c1:8 d1:8) a1:8 b1:8 A:8 c1:8 d1:8 a1:8 b1:8 c1:8 d1:8 a1:8 b1:8 A:8 c1:8 d1:8)", "g",
-		"[0-3] for 5 / [0-3] for 6 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] if =(0 0 0 1 0 1) / [0-3] event4 8 / "
-		"[0-3] event2 1 8 / [0-3] event3 1 8"},
 	{"messages that stay in their iterations", "3(a1:8>1@0 x1:8>0@1)", "f",
 		"[0-3] for 3 / [0] event0 1 1 8 / [1] event1 0 1 8"},
 	{"... and those that cross", "a1:8>1@0 3(a1:8>1@0 x1:8>0@1) x1:8>0@1", "f",
@@ -551,8 +526,6 @@ static const struct {
 	{"... only where they do", "2(a1:8>1@0 3(a1:8>1@0 x1:8>0@1) x1:8>0@1)", "f",
 		"[0-3] for 2 / [0] event0 1 1 8 / [0,2-3] for 3 / [0] event0 1 1 8 / [1] for 3 / [1] event1 0 1 8 / "
 		"[1] event1 0 1 8"},
-	{"other lanes are another statement", "3(a1:8 b1:8) a1:8@01 b1:8", "g",
-		"[0-3] for 3 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-1] event0 1 8 / [0-3] event1 1 8"},
 };
 
 static struct tree_list taken_apart(struct tree_builder *b, struct tree_list list)
@@ -578,7 +551,6 @@ static void test_rows(void)
 			struct tree_list next = *pass == 'o'   ? outline(b, list, false)
 						: *pass == 't' ? outline(b, list, true)
 						: *pass == 'r' ? reroll(b, p, list, NULL)
-						: *pass == 'g' ? guard(b, p, list, NULL)
 						: *pass == 'i' ? outline_inline(b, p, list, &price)
 						: *pass == 'f' ? taken_apart(b, list)
 							       : outline_undo(b, list);
