@@ -79,10 +79,9 @@ static uint32_t site_of(struct tokens *t, const struct node *n, size_t line, uin
 		return word_of(t);
 	}
 	for (uint32_t k = COLUMNS; k < n->kids; k++) {
-		const struct node *a = node_of(m->store, n->kid[k]);
-		if (a->word != t->site)
+		if (node_of(m->store, n->kid[k])->word != t->site)
 			continue;
-		node_print(m, a->kid[1] ? a->kid[1] : a->kid[0], depth, &t->text);
+		node_print(m, n->kid[k], depth, &t->text);
 		return word_of(t);
 	}
 	return NO_SITE;

@@ -221,6 +221,8 @@ void node_print(const struct module *m, node_id id, uint32_t depth, struct text 
 		print_call(&p, n);
 	else if (n->kind == NODE_TEST)
 		print_test(&p, id);
+	else if (n->kind == NODE_ATTRIBUTE)
+		print_attribute(&p, n, "");
 	else if (n->kind >= NODE_ALL && n->kind <= NODE_BY_COMMUNICATOR)
 		print_domain(&p, id);
 	else
