@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/shown_loops.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -974,108 +973,28 @@ static uint64_t least_cost(const struct candidates *c)
 	return least;
 }
 
-/* The loops of the source are worth something to its reader: a text that shows them may say so much
-   more of what is done than one that does not (in percent, without tables of sizes, which tell no
-   structure), and cost so many times as much in all, or more where its structure costs less by as
-   much: sizes that change where LAMMPS finds its neighbours anew would make a page of each stretch
-   between. So are its functions, as procedures: NPB's CG would have conj_grad and what main does
-   behind it as one otherwise. */
-#define PATHS_WORTH 133
-#define PATHS_DEARER 2
-
-/* Events of both that are looked at. */
-#define PATHS_EVENTS (UINT64_C(1) << 18)
-
 static uint64_t cost_of_structure(const struct candidate *c)
 {
 	return c->cost.total - c->cost.sizes;
 }
 
-/* A loop of messages alone may be one over neighbours, of which each process has its own number. */
-static bool is_of_messages(const struct store *s, node_id body)
+/* That its loops are those of the source is worth a statement to its reader, if all processes know
+   their paths. */
+static uint64_t worth_of_loops(const struct candidate *c)
 {
-	const struct node *n = node_of(s, body);
-	bool good = true;
-	for (uint32_t k = 0; k < n->kids && good; k++) {
-		const struct node *inside = node_of(s, n->kid[k]);
-		good = inside->kind == NODE_EVENT
-			       ? kind_rows[inside->sub].match == MATCH_OUT || kind_rows[inside->sub].match == MATCH_IN
-			       : inside->kind == NODE_GUARD && is_of_messages(s, inside->kid[2]);
-	}
-	return good;
+	return c->from_paths && !c->joined ? COST_STATEMENT : 0;
 }
 
-struct loops {
-	size_t all, even;
-};
-
-static void count_loops(const struct store *s, node_id body, struct loops *to)
-{
-	const struct node *n = node_of(s, body);
-	for (uint32_t k = 0; k < n->kids; k++) {
-		const struct node *inside = node_of(s, n->kid[k]);
-		if (inside->kind == NODE_EVENT)
-			continue;
-		bool loop = inside->kind == NODE_LOOP,
-		     same = loop && !(node_of(s, inside->kid[1])->uses[FOR_ALL] & USES_PROCESS);
-		to->all += loop && (same || !is_of_messages(s, inside->kid[2]));
-		to->even += same;
-		count_loops(s, inside->kid[2], to);
-	}
-}
-
-/* Has one loop in three as many iterations on all processes? Else calls are read as iterations on
-   some, or the other way round. Setting up AMG, and what waits for whatever comes, has many loops
-   that each process is in for as long as it has neighbours. */
-static bool is_even(const struct module *m)
-{
-	struct loops loops = {0};
-	count_loops(m->store, m->body, &loops);
-	return 3 * loops.even >= loops.all;
-}
-
-static bool is_too_dear(const struct candidate *one, const struct candidate *best)
-{
-	double own = (double)cost_of_structure(one), other = (double)cost_of_structure(best);
-	return (double)one->cost.total * own > PATHS_DEARER * (double)best->cost.total * (other > own ? other : own);
-}
-
-static bool is_worth_its_loops(const struct candidate *one, const struct candidate *best)
-{
-	if (one->joined || is_too_dear(one, best) ||
-		100 * cost_of_structure(one) > PATHS_WORTH * cost_of_structure(best) || !is_even(one->draft->module))
-		return false;
-	if (one->saved)
-		return true;
-	struct run *own = run_new(one->draft->module, NULL), *other = run_new(best->draft->module, NULL);
-	bool shown = loops_shown(other, own, PATHS_EVENTS);
-	run_free(own);
-	run_free(other);
-	return !shown;
-}
-
-static bool is_better(const struct candidate *one, const struct candidate *best)
-{
-	if (best->from_paths) /* its structure costs less */
-		return one->saved && !best->saved &&
-		       100 * cost_of_structure(one) <= PATHS_WORTH * cost_of_structure(best);
-	if (one->from_paths)
-		return one->cost.total < best->cost.total + (one->joined ? 0 : COST_STATEMENT + 1) ||
-		       is_worth_its_loops(one, best);
-	return false;
-}
-
-/* Those whose iterations are alike first, those with the loops of functions last. A grid that saves
-   nothing is told in vain. */
+/* Of equal ones those with the loops of functions come first. A grid that saves nothing is told in
+   vain. */
 static int by_cost(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
+	uint64_t of_x = x->cost.total - worth_of_loops(x), of_y = y->cost.total - worth_of_loops(y);
+	if (of_x != of_y)
+		return of_x < of_y ? -1 : 1;
 	if (x->from_paths != y->from_paths)
-		return x->from_paths - y->from_paths;
-	if (x->from_paths && cost_of_structure(x) != cost_of_structure(y))
-		return cost_of_structure(x) < cost_of_structure(y) ? -1 : 1;
-	if (x->cost.total != y->cost.total)
-		return x->cost.total < y->cost.total ? -1 : 1;
+		return y->from_paths - x->from_paths;
 	uint32_t own = x->draft->module->grid.axes, other = y->draft->module->grid.axes;
 	return (own > other) - (own < other);
 }
@@ -1132,9 +1051,10 @@ static void offer_rewritten(struct building *b, struct candidates *c)
 	size_t given = c->length;
 	if (given)
 		qsort(c->candidate, given, sizeof *c->candidate, by_cost);
-	for (size_t i = 0; i < given && i < REWRITTEN_MOST && !c->candidate[i].from_paths; i++) {
-		struct draft *now = rewritten(c->candidate[i].draft);
-		c->from_paths = false;
+	c->from_paths = false;
+	for (size_t i = 0, tried = 0; i < given && tried < REWRITTEN_MOST; i++) {
+		struct draft *now = c->candidate[i].from_paths ? NULL : rewritten(c->candidate[i].draft);
+		tried += !c->candidate[i].from_paths;
 		if (now)
 			offer(b, c, now, c->candidate[i].saved, false, NULL);
 	}
@@ -1143,20 +1063,18 @@ static void offer_rewritten(struct building *b, struct candidates *c)
 /* The cheapest one that is accepted. */
 static struct draft *choose(struct building *b, struct candidates *c)
 {
-	const struct candidate *best = NULL;
+	struct candidate *best = NULL;
 	for (size_t i = 0; i < c->length; i++)
 		if (c->candidate[i].from_paths)
 			share_tables(b, &c->candidate[i]);
 	if (c->length)
 		qsort(c->candidate, c->length, sizeof *c->candidate, by_cost);
-	for (size_t i = 0; i < c->length; i++) {
+	for (size_t i = 0; i < c->length && !best; i++) {
 		struct candidate *one = &c->candidate[i];
-		if ((best && !is_better(one, best)) || is_apart_in_vain(b, c, one))
+		if (is_apart_in_vain(b, c, one))
 			continue;
-		if (!one->from_paths)
-			share_tables(b, one);
-		if (may_be_taken(b, one))
-			best = one;
+		share_tables(b, one);
+		best = may_be_taken(b, one) ? one : NULL;
 	}
 	struct draft *chosen = best ? best->draft : NULL;
 	for (size_t i = 0; i < c->length; i++)

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/shown_loops.h"
 #include "merge/outline.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -368,60 +367,10 @@ static void test_functions(void)
 }
 
 /* Two texts of the same events; '/' ends a line. */
-static const struct {
-	const char *why, *text, *of;
-	bool shown;
-} texts[] = {
-	{"the same", "for i0 = 0 to 3 / 0 local call A / done", "for i0 = 0 to 3 / 0 local call A / done", true},
-	{"written out", "0 local call A / 0 local call A", "for i0 = 0 to 1 / 0 local call A / done", false},
-	{"two are one", "for i0 = 0 to 5 / 0 local call A / done",
-		"for i0 = 0 to 1 / for i1 = 0 to 2 / 0 local call A / done / done", false},
-	{"one is two", "for i0 = 0 to 1 / for i1 = 0 to 2 / 0 local call A / done / done",
-		"for i0 = 0 to 5 / 0 local call A / done", false},
-	{"the inner one is longer", "for i0 = 0 to 1 / for i1 = 0 to 2 / 0 local call A / done / 0 local call B / done",
-		"for i0 = 0 to 1 / 0 local call A / for i1 = 0 to 1 / 0 local call A / done / 0 local call B / done",
-		true},
-	{"a copy in front", "for i0 = 0 to 3 / 0 local call A / done",
-		"0 local call A / for i0 = 0 to 2 / 0 local call A / done", true},
-	{"turned", "0 local call A / for i0 = 0 to 2 / 0 local call B / 0 local call A / done / 0 local call B",
-		"for i0 = 0 to 3 / 0 local call A / 0 local call B / done", false},
-	{"turned, with an iteration more", "for i0 = 0 to 4 / 0 local call B / 0 local call A / done",
-		"0 local call B / for i0 = 0 to 3 / 0 local call A / 0 local call B / done / 0 local call A", true},
-	{"under conditions", "for i0 = 0 to 3 / 0 local call A / if {i0%2} = 1 / 0 local call B / done / done",
-		"for i0 = 0 to 1 / 0 local call A / 0 local call A / 0 local call B / done", false},
-	{"of another process", "0 local call A / for i0 = 0 to 1 / 1 local call A / done",
-		"0 local call A / 1 local call A / 1 local call A", true},
-	{"of another process, hidden", "0 local call A / 1 local call A / 1 local call A",
-		"0 local call A / for i0 = 0 to 1 / 1 local call A / done", false},
-};
-
-static struct prepared *program_of_lines(const char *lines)
-{
-	struct text text = {0};
-	text_put(&text, "// tracenest 1\n// processes 2\n");
-	for (const char *at = lines; *at; at++)
-		text_char(&text, *at == '/' ? '\n' : *at);
-	text_char(&text, '\n');
-	struct prepared *p = program_of(text.data);
-	text_clear(&text);
-	return p;
-}
-
-static void test_shown(void)
-{
-	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct prepared *p = program_of_lines(texts[i].text), *of = program_of_lines(texts[i].of);
-		ROW(texts[i].why, loops_shown(p->run, of->run, 99) == texts[i].shown);
-		prepared_free(p);
-		prepared_free(of);
-	}
-}
-
 void suite_paths(CU_pSuite suite)
 {
 	CU_add_test(suite, "loops of small streams", test_streams);
 	CU_add_test(suite, "loops whose tables are long", test_long_tables);
 	CU_add_test(suite, "functions that are called several times", test_functions);
 	CU_add_test(suite, "right-hand sides that are refined", test_solver);
-	CU_add_test(suite, "which loops a text shows", test_shown);
 }
