@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "merge/statement_row.h"
 
@@ -635,8 +636,7 @@ static void try_strides(struct cutting *c, const struct view *v, const uint32_t 
 
 static int by_number(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
+	return COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* Do two pieces have so little in common that they are of different loops? */
@@ -682,7 +682,8 @@ struct chains {
 	uint32_t *next; /* by element */
 };
 
-static void chains_find(struct chains *x, const uint32_t *key, size_t length)
+/* before: by element where that was last. */
+static void chains_find(struct chains *x, const uint32_t *key, size_t length, uint32_t *before)
 {
 	x->keys = intern_new_keys(sizeof *key);
 	x->head = mem_array(length, sizeof *x->head);
@@ -690,10 +691,11 @@ static void chains_find(struct chains *x, const uint32_t *key, size_t length)
 	x->next = mem_array(length, sizeof *x->next);
 	for (size_t i = 0; i < length; i++) {
 		uint32_t known = intern_count(x->keys), id = intern_id(x->keys, &key[i], sizeof *key);
+		before[i] = id == known ? UINT32_MAX : x->last[id];
 		if (id == known)
 			x->head[id] = (uint32_t)i;
 		else
-			x->next[x->last[id]] = (uint32_t)i;
+			x->next[before[i]] = (uint32_t)i;
 		x->last[id] = (uint32_t)i;
 	}
 }
@@ -724,7 +726,7 @@ static void try_row(struct cutting *c)
 	size_t length = c->open.length;
 	uint32_t *place = mem_array(length + 1, sizeof *place), *gap = mem_array(length + 1, sizeof *gap);
 	struct chains x;
-	chains_find(&x, c->key, length);
+	chains_find(&x, c->key, length, c->before);
 	uint32_t ids = intern_count(x.keys), *group = mem_array(ids, sizeof *group),
 		 *last = mem_array(ids, sizeof *last);
 	struct intern *groups = intern_new();
@@ -770,19 +772,6 @@ static bool same_pattern(const uint32_t *a, const uint32_t *b, size_t length)
 	return same;
 }
 
-static void note_before(struct cutting *c)
-{
-	struct intern *keys = intern_new_keys(sizeof *c->key);
-	uint32_t *last = mem_array(c->open.length, sizeof *last);
-	for (uint32_t i = 0; i < c->open.length; i++) {
-		uint32_t known = intern_count(keys), id = intern_id(keys, &c->key[i], sizeof *c->key);
-		c->before[i] = id == known ? UINT32_MAX : last[id];
-		last[id] = i;
-	}
-	free(last);
-	intern_free(keys);
-}
-
 /* The row with whatever stands open in it. */
 static void try_opened(struct cutting *c)
 {
@@ -811,10 +800,8 @@ static void try_opened(struct cutting *c)
 		new = new || !same_pattern(key, c->key, length);
 		free(c->key);
 		c->key = key;
-		if (!new)
-			continue;
-		note_before(c);
-		try_row(c);
+		if (new)
+			try_row(c);
 	}
 	free(c->first);
 	free(c->before);
