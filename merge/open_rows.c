@@ -27,6 +27,13 @@ bool body_has(const struct rewriting *r, node_id body, node_id statement)
 	return is;
 }
 
+void indices_of_iteration(struct rewriting *r, int64_t iteration, node_id *outer)
+{
+	outer[0] = number_constant(r->s, iteration);
+	for (uint32_t k = 1; k < INDEX_DEPTH; k++)
+		outer[k] = number_variable(r->s, VARIABLE_INDEX + k - 1);
+}
+
 struct opening {
 	struct rewriting *r;
 	struct statement_row *to;
@@ -80,10 +87,8 @@ static void open_loop(struct opening *o, const struct element *e, bool outermost
 	node_id outer[INDEX_DEPTH];
 	o->good = o->good && times && (outermost || n->kid[0] == o->domain || is_for_all(r, n->kid[0]));
 	o->levels--;
-	for (uint32_t k = 1; k < INDEX_DEPTH; k++)
-		outer[k] = number_variable(r->s, VARIABLE_INDEX + k - 1);
 	for (uint32_t j = 0; j < times && o->good; j++) {
-		outer[0] = number_constant(r->s, j);
+		indices_of_iteration(r, j, outer);
 		o->turn = outermost ? j : o->turn;
 		struct substitution with = {.store = r->s, .outer = outer};
 		for (uint32_t k = 0, line = 1; k < b->kids; line += get(r, b->kid[k++])->lines)

@@ -43,10 +43,9 @@ struct element element_around(struct rewriting *r, node_id statement, const stru
 /* Its body with a number for the index. NODE_NONE: that can't be said. */
 static node_id only_iteration(struct rewriting *r, const struct node *loop)
 {
-	node_id outer[INDEX_DEPTH] = {number_constant(r->s, 0)};
+	node_id outer[INDEX_DEPTH];
 	bool good = true;
-	for (uint32_t k = 1; k < INDEX_DEPTH; k++)
-		outer[k] = number_variable(r->s, VARIABLE_INDEX + k - 1);
+	indices_of_iteration(r, 0, outer);
 	node_id body = node_put(&(struct substitution){.store = r->s, .outer = outer}, loop->kid[2], &good);
 	return good ? body : NODE_NONE;
 }

@@ -89,6 +89,10 @@ bool is_for_all(const struct rewriting *, node_id domain);
 /* Of a loop, if they are the same for all processes; 0: they are not, or more than ROW_MOST. */
 uint32_t loop_iterations(const struct rewriting *, node_id statement);
 
+/* What indices are that the body of a loop asks for, by how far out they are (struct substitution):
+   its own is a number, the others are as they are seen around it. outer: INDEX_DEPTH. */
+void indices_of_iteration(struct rewriting *, int64_t iteration, node_id *outer);
+
 /* Does a body have this statement, at any depth? */
 bool body_has(const struct rewriting *, node_id body, node_id statement);
 /* With the loops open that hold this statement, so many levels of them. False: it
