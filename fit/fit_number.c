@@ -590,12 +590,20 @@ static node_id process_of(struct fit *f, const struct fit_points *points, bool n
 	return found.number && !asks_table(f, found.number) ? found.number : NODE_NONE;
 }
 
+static bool has_zero(const struct fit_points *points)
+{
+	size_t i = 0;
+	while (i < points->count && points->number[i])
+		i++;
+	return i < points->count;
+}
+
 /* {40 at 0}, {40 not at i0}: what stands there, or elsewhere, is the same for whoever it is. */
 static struct found fit_at_process(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
 	struct found found = {0};
 	bool size = what == FIT_SIZE || what == FIT_DATA || what == FIT_FORMULA, same, there = false;
-	if (!size || !are_several(points) ||
+	if (!size || !has_zero(points) || !are_several(points) ||
 		(!(there = are_alone(points, true, &same)) && !are_alone(points, false, &same)))
 		return found;
 	node_id process = process_of(f, points, there);
