@@ -102,7 +102,10 @@ static void count_procedure(struct counting *c, const struct node *p)
 
 struct cost text_cost(const struct module *m)
 {
-	struct counting c = {.s = m->store, .cost.total = module_cost(m) * (COST_STATEMENT / COST_UNIT)};
+	uint64_t callers, total = module_cost(m, &callers);
+	struct counting c = {.s = m->store,
+		.cost.callers = callers * (COST_STATEMENT / COST_UNIT),
+		.cost.total = total * (COST_STATEMENT / COST_UNIT)};
 	count_body(&c, m->body);
 	for (size_t i = 0; i < m->procedures; i++)
 		count_procedure(&c, node_of(m->store, m->procedure[i]));

@@ -44,6 +44,7 @@ struct cost {
 	uint64_t remainders, affine; /* numbers in braces, with %, / or ^ outside of brackets, and without */
 	uint64_t longest; /* entries of the longest table */
 	uint64_t sizes; /* hundredths: tables of sizes, and their entries; in the total */
+	uint64_t callers; /* hundredths: lines of the source that only call others; in the total */
 	uint64_t total; /* hundredths */
 };
 

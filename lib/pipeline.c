@@ -162,7 +162,7 @@ static struct cost cost_of(void *candidates, struct draft *built)
 	if (good) {
 		struct module *said = module_of_draft(full, NULL, NULL);
 		cost = text_cost(said);
-		cost.total -= module_callers_cost(said) * (COST_STATEMENT / COST_UNIT);
+		cost.total -= cost.callers;
 		module_free(said);
 	}
 	if ((c->options->no_tables && cost.tables) || (c->options->no_guards && cost.guards))

@@ -185,41 +185,49 @@ static uint64_t joined_paths(const char *comment)
 	return paths ? paths - 1 : 0;
 }
 
-/* Lines of events, beyond the first that each stands for. by_sites: what that is, plus one; 0: not
-   yet asked. */
-struct joining {
-	const struct module *m;
-	uint64_t (*count)(const char *comment);
-	struct declared_sites *declared;
-	uint64_t *by_sites;
+/* Lines of events, beyond the first that each stands for. */
+struct joined {
+	uint64_t places, paths;
 };
 
-static uint64_t joined_by(struct joining *j, uint32_t sites)
+struct joining {
+	const struct module *m;
+	struct declared_sites *declared;
+	struct known_sites {
+		struct joined joined;
+		bool known;
+	} * by_sites;
+	struct joined all;
+};
+
+static struct joined joined_by(struct joining *j, uint32_t sites)
 {
-	if (!j->by_sites[sites]) {
-		struct text name = {0};
-		if (sites != SITES_NONE)
-			declared_sites_name(j->declared, sites, false, &name);
-		j->by_sites[sites] = 1 + (name.length ? j->count(name.data) : 0);
-		text_clear(&name);
-	}
-	return j->by_sites[sites] - 1;
+	struct known_sites *k = &j->by_sites[sites];
+	struct text name = {0};
+	if (!k->known && sites != SITES_NONE)
+		declared_sites_name(j->declared, sites, false, &name);
+	if (name.length)
+		k->joined = (struct joined){joined_places(name.data), joined_paths(name.data)};
+	k->known = true;
+	text_clear(&name);
+	return k->joined;
 }
 
-static uint64_t joined_in(struct joining *j, node_id body, size_t line)
+static void add_joined(struct joining *j, node_id body, size_t line)
 {
 	const struct module *m = j->m;
-	uint64_t joined = 0;
 	const struct node *n = node_of(m->store, body);
 	for (uint32_t k = 0; k < n->kids; k++) {
 		const struct node *s = node_of(m->store, n->kid[k]);
 		if (s->kind == NODE_LOOP || s->kind == NODE_GUARD)
-			joined += joined_in(j, s->kid[2], line + 1);
-		else if (s->kind == NODE_EVENT && kind_rows[s->sub].match != MATCH_NONE && line < m->lines)
-			joined += joined_by(j, m->sites[line]);
+			add_joined(j, s->kid[2], line + 1);
+		else if (s->kind == NODE_EVENT && kind_rows[s->sub].match != MATCH_NONE && line < m->lines) {
+			struct joined own = joined_by(j, m->sites[line]);
+			j->all.places += own.places;
+			j->all.paths += own.paths;
+		}
 		line = module_line_behind(m, line, n->kid[k]);
 	}
-	return joined;
 }
 
 struct declared_sites *module_declared_sites(const struct module *m)
@@ -260,35 +268,26 @@ void module_sites_as_read(struct module *m)
 	declared_sites_free(declared);
 }
 
-static uint64_t joined_lines(const struct module *m, uint64_t (*count)(const char *comment))
+uint64_t module_cost(const struct module *m, uint64_t *callers)
 {
-	struct joining j = {m, count, module_declared_sites(m),
-		mem_zero((intern_count(m->places.sets) + (size_t)1) * sizeof *j.by_sites)};
+	struct joining j = {.m = m,
+		.declared = module_declared_sites(m),
+		.by_sites = mem_zero((intern_count(m->places.sets) + (size_t)1) * sizeof *j.by_sites)};
 	size_t line = node_of(m->store, m->body)->lines;
-	uint64_t joined = joined_in(&j, m->body, 0);
+	uint64_t cost = node_of(m->store, m->body)->cost;
+	add_joined(&j, m->body, 0);
 	for (size_t i = 0; i < m->procedures; i++) {
 		const struct node *p = node_of(m->store, m->procedure[i]);
-		joined += joined_in(&j, p->kid[0], line + 1);
+		cost += p->cost;
+		add_joined(&j, p->kid[0], line + 1);
 		line += p->lines;
 	}
-	declared_sites_free(j.declared);
-	free(j.by_sites);
-	return joined;
-}
-
-uint64_t module_cost(const struct module *m)
-{
-	uint64_t cost = node_of(m->store, m->body)->cost;
-	for (size_t i = 0; i < m->procedures; i++)
-		cost += node_of(m->store, m->procedure[i])->cost;
 	for (size_t i = 0; i < m->tables; i++)
 		cost += node_of(m->store, m->table[i])->cost;
-	return cost + COST_UNIT * joined_lines(m, joined_places);
-}
-
-uint64_t module_callers_cost(const struct module *m)
-{
-	return COST_UNIT * (joined_lines(m, joined_places) - joined_lines(m, joined_paths));
+	declared_sites_free(j.declared);
+	free(j.by_sites);
+	*callers = COST_UNIT * (j.all.places - j.all.paths);
+	return cost + COST_UNIT * j.all.places;
 }
 
 /* ------------------------------------------------------------------ what it has */

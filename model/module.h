@@ -78,11 +78,9 @@ static inline size_t module_line_behind(const struct module *m, size_t line, nod
 
 /* The reader's cost of the whole text (tests hold it against an independent count): statements with
    all that they say, procedures and tables once, lines of the source beyond the first that a line
-   stands for. In COST_UNITs of 0.05. O(lines). */
-uint64_t module_cost(const struct module *);
-/* Of that, lines that only call the lines at which events are: paths have as many of them as the
-   source is deep, whatever the text says. O(lines). */
-uint64_t module_callers_cost(const struct module *);
+   stands for. In COST_UNITs of 0.05. callers: of that, lines that only call the lines at which events
+   are; paths have as many of them as the source is deep, whatever the text says. O(lines). */
+uint64_t module_cost(const struct module *, uint64_t *callers);
 
 /* By line of its body the statement; the caller's. O(lines) */
 node_id *module_statements(const struct module *);
