@@ -124,13 +124,6 @@ static void derive_sum(struct node *n)
 	raise(&n->signs, terms > 1 ? terms - 1 : 0);
 }
 
-/* {8*4^i0 at 0} has no sign for it. */
-static bool is_comparison(const struct store *s, node_id factor)
-{
-	const struct node *f = node_of(s, node_of(s, factor)->kind == NODE_SUM ? number_single(s, factor) : factor);
-	return f->kind == NODE_FUNCTION && (f->sub == FUNCTION_EQUAL || f->sub == FUNCTION_DIFFERS);
-}
-
 static void derive_entry(const struct store *s, struct node *n)
 {
 	const struct node *table = node_of(s, n->kid[0]);
@@ -252,6 +245,7 @@ static void derive_table(const struct store *s, struct node *n)
 
 void node_derive(const struct store *s, struct node *n)
 {
+	struct number_there there;
 	take_kids(s, n);
 	n->height = plus(n->height, n->kind >= NODE_EVENT && n->kind <= NODE_CALL);
 	switch ((enum node_kind)n->kind) {
@@ -265,7 +259,8 @@ void node_derive(const struct store *s, struct node *n)
 		use(n, variable_uses(n->number));
 		break;
 	case NODE_PRODUCT:
-		raise(&n->signs, !is_comparison(s, n->kid[0]) && !is_comparison(s, n->kid[1]));
+		raise(&n->signs, !number_is_process_test(s, n->kid[0], &there) &&
+					 !number_is_process_test(s, n->kid[1], &there)); /* {8*4^i0 at 0} */
 		break;
 	case NODE_REMAINDER:
 	case NODE_POWER:

@@ -206,8 +206,7 @@ node_id number_at_process(struct store *s, node_id value, node_id process, bool 
 	return number_multiply(s, value, number_function(s, there ? FUNCTION_EQUAL : FUNCTION_DIFFERS, side));
 }
 
-/* Is it p==N, or p!=N? */
-static bool is_process_test(const struct store *s, node_id factor, struct number_there *to)
+bool number_is_process_test(const struct store *s, node_id factor, struct number_there *to)
 {
 	const struct node *f = node_of(s, node_of(s, factor)->kind == NODE_SUM ? number_single(s, factor) : factor);
 	bool is = f->kind == NODE_FUNCTION && (f->sub == FUNCTION_EQUAL || f->sub == FUNCTION_DIFFERS);
@@ -227,10 +226,10 @@ bool number_is_at_process(const struct store *s, node_id sum, struct number_ther
 	const struct node *f = node_of(s, t->kid[0]);
 	*to = (struct number_there){.times = t->number};
 	if (f->kind != NODE_PRODUCT)
-		return is_process_test(s, t->kid[0], to);
-	bool second = is_process_test(s, f->kid[1], to);
+		return number_is_process_test(s, t->kid[0], to);
+	bool second = number_is_process_test(s, f->kid[1], to);
 	to->value = f->kid[!second];
-	return (second || is_process_test(s, f->kid[1], to)) &&
+	return (second || number_is_process_test(s, f->kid[1], to)) &&
 	       (to->times == 1 || node_of(s, to->value)->kind != NODE_SUM);
 }
 

@@ -40,6 +40,7 @@ struct number_there {
 	int64_t times;
 };
 bool number_is_at_process(const struct store *, node_id, struct number_there *);
+bool number_is_process_test(const struct store *, node_id factor, struct number_there *); /* p==N, p!=N alone */
 node_id number_there_value(struct store *, const struct number_there *);
 
 /* Is the sum this number, or (AMONG) one of this table of the store? */
