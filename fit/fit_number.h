@@ -10,7 +10,8 @@
  * Tried are, shortest first (design 17, step 9): a constant; affine in indices, p, coordinates; a
  * remainder of one of these; c0 + c1 2^u + c2 4^u; base + (affine)%m + (affine)%m*m; floor division;
  * a product of two short tables; of peers p+, p^, (p+)%P, @(..), coordinates exchanged or moved by
- * an index, moved along each axis by a table; else the smallest table, perhaps beside a formula.
+ * an index, moved along each axis by a table; of sizes what one process has alone, or all but one;
+ * else the smallest table, perhaps beside a formula.
  * Evidence: a formula has to explain more points than it has numbers of its own.
  */
 #ifndef TRACENEST_FIT_FIT_NUMBER_H

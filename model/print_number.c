@@ -3,7 +3,7 @@
  * stands in tables and the extents of the run, the process, the constant, indices, remainders and
  * powers. In places, p+1+$d[i0], the process comes first, in numbers, 1+p, the constant.
  *
- *	16*4^(5-i0)  p+1  (p+1)%16  @(x+1,3-y)  {800+2*$b[p,i1%7]}  {log2(P)-1}
+ *	16*4^(5-i0)  p+1  (p+1)%16  @(x+1,3-y)  {800+2*$b[p,i1%7]}  {log2(P)-1}  {40 at 0}
  *
  * Products and remainders are read from the left: a factor that a number in front would take apart,
  * i0%7, has its number behind it, and brackets where it stands behind another one.
