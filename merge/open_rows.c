@@ -44,9 +44,12 @@ struct opening {
 	bool good;
 };
 
-static void open_loop(struct opening *, const struct element *, bool outermost);
+/* as_written: before outer indices were put in. */
+static void open_loop(struct opening *, const struct element *, node_id written, bool outermost);
 
-static void add_opened(struct opening *o, node_id statement, const uint32_t *origin, const struct substitution *with)
+/* written: the statement before the indices around it were put in, by which it is known. */
+static void add_opened(
+	struct opening *o, node_id statement, node_id written, const uint32_t *origin, const struct substitution *with)
 {
 	struct rewriting *r = o->r;
 	const struct node *n = get(r, statement);
@@ -60,9 +63,9 @@ static void add_opened(struct opening *o, node_id statement, const uint32_t *ori
 			struct environment none = {.store = r->s};
 			if (!test_holds(&none, test_make(r->s, t->sub, t->number, sum)))
 				return;
-			const struct node *b = get(r, n->kid[2]);
+			const struct node *b = get(r, n->kid[2]), *w = get(r, node_kid(r->s, written, 2));
 			for (uint32_t k = 0, line = 1; k < b->kids; line += get(r, b->kid[k++])->lines)
-				add_opened(o, b->kid[k], origin + line, with);
+				add_opened(o, b->kid[k], w->kid[k], origin + line, with);
 			return;
 		}
 	}
@@ -71,19 +74,19 @@ static void add_opened(struct opening *o, node_id statement, const uint32_t *ori
 	struct element e = {node_put(with, statement, &o->good), origin, o->kid, o->turn, o->domain};
 	if (!o->good)
 		return;
-	if (o->levels && loop_iterations(r, e.node) && body_has(r, get(r, e.node)->kid[2], o->target))
-		open_loop(o, &e, false);
+	if (o->levels && loop_iterations(r, e.node) && body_has(r, node_kid(r->s, written, 2), o->target))
+		open_loop(o, &e, written, false);
 	else
 		row_add(o->to, e);
 	o->good = o->good && o->to->length <= ROW_MOST;
 }
 
 /* outermost: its iterations are the turns of what is opened. */
-static void open_loop(struct opening *o, const struct element *e, bool outermost)
+static void open_loop(struct opening *o, const struct element *e, node_id written, bool outermost)
 {
 	struct rewriting *r = o->r;
 	uint32_t times = loop_iterations(r, e->node);
-	const struct node *n = get(r, e->node), *b = get(r, n->kid[2]);
+	const struct node *n = get(r, e->node), *b = get(r, n->kid[2]), *w = get(r, node_kid(r->s, written, 2));
 	node_id outer[INDEX_DEPTH];
 	o->good = o->good && times && (outermost || n->kid[0] == o->domain || is_for_all(r, n->kid[0]));
 	o->levels--;
@@ -92,7 +95,7 @@ static void open_loop(struct opening *o, const struct element *e, bool outermost
 		o->turn = outermost ? j : o->turn;
 		struct substitution with = {.store = r->s, .outer = outer};
 		for (uint32_t k = 0, line = 1; k < b->kids; line += get(r, b->kid[k++])->lines)
-			add_opened(o, b->kid[k], e->origin + line, &with);
+			add_opened(o, b->kid[k], w->kid[k], e->origin + line, &with);
 	}
 	o->levels++;
 }
@@ -114,7 +117,7 @@ bool row_open(
 			continue;
 		}
 		o.domain = get(r, e.node)->kid[0];
-		open_loop(&o, &e, true);
+		open_loop(&o, &e, e.node, true);
 	}
 	rewriting_spend(r, to->length);
 	return o.good && to->length <= ROW_MOST;

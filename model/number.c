@@ -718,6 +718,19 @@ node_id table_put(const struct substitution *x, node_id id)
 	return known ? (node_id)x->at->parameter[t->number - VARIABLE_PARAMETER] : id;
 }
 
+/* In a known iteration an entry of a table is a number. */
+static node_id entry_put(const struct substitution *x, const node_id *kid, uint32_t arguments)
+{
+	struct environment none = {.store = x->store};
+	int64_t argument[TABLE_ARGUMENTS], entry;
+	bool known = x->outer && node_of(x->store, kid[0])->kind == NODE_TABLE && !node_of(x->store, kid[0])->kids;
+	for (uint32_t k = 0; k < arguments; k++)
+		known = known && number_is_constant(x->store, kid[1 + k], &argument[k]);
+	return known && entry_at(&none, kid[0], argument, arguments, &entry)
+		       ? number_constant(x->store, entry)
+		       : number_entry(x->store, kid[0], kid + 1, arguments);
+}
+
 static node_id factor_put(const struct substitution *x, node_id id)
 {
 	const struct node *f = node_of(x->store, id);
@@ -737,7 +750,7 @@ static node_id factor_put(const struct substitution *x, node_id id)
 	case NODE_PRODUCT:
 		return number_multiply(x->store, kid[0], kid[1]);
 	case NODE_ENTRY:
-		return number_entry(x->store, kid[0], kid + 1, f->kids - 1);
+		return entry_put(x, kid, f->kids - 1);
 	default:
 		return number_of_factor(x->store, node_with(x->store, id, kid));
 	}

@@ -108,6 +108,12 @@ static void rows(void)
 		{"numbers of coordinates",
 			GRID "[*] p send @(x,y+1) t1 / [*] p send @(x,y+2) t1 / [*] p send @(x,y+3) t1",
 			LOOP(2, "[*] p send @(x,y+1+i0) t1")},
+		{"entries of a table are numbers in known iterations",
+			LOOP(3, "[*] for i1 = 0 to 1 / [*] p send p^1 t{$t[i0]+i1} / [*] p^1 recv p t{$t[i0]+i1} / done") " / // tables / $t[i0] = 0 2 0 2 ",
+			LOOP(7, "[*] p send p^1 t{i0%4} / [*] p^1 recv p t{i0%4}")},
+		{"loops inside each other are one, whatever of the outer one they ask",
+			LOOP(3, "[*] for i1 = 0 to 1 / [*] p send p^1 t{2*i0+i1} / [*] p^1 recv p t{2*i0+i1} / done"),
+			LOOP(7, "[*] p send p^1 t{i0} / [*] p^1 recv p t{i0}")},
 		{"nothing", C, C},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++)
