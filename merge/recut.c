@@ -427,7 +427,7 @@ static bool add_guard(struct cutting *c, node_id test, struct statement_row *ins
 		return true;
 	struct row_body body = row_as_body(r, inside);
 	node_id guard = node_make(r->s, NODE_GUARD, 0, 0, 0, 3, (node_id[]){NODE_NONE, test, body.node});
-	row_add(to, element_around(r, guard, &body));
+	row_add(to, element_around(r, guard, LINE_NONE, &body));
 	inside->length = 0;
 	return !is_table(r, test, body.node);
 }
@@ -498,7 +498,7 @@ static void take_loop(struct cutting *c, node_id loop, const struct row_body *bo
 {
 	struct statement_row row = {0};
 	add_before(c, c->piece[0].start, &row);
-	row_add(&row, element_around(c->r, loop, body));
+	row_add(&row, element_around(c->r, loop, LINE_NONE, body));
 	add_behind(c, c->piece[c->pieces - 1].end, &row);
 	free(c->better.at);
 	c->better = row;
@@ -850,8 +850,8 @@ static bool loop_of(struct rewriting *r, const struct element *body, size_t widt
 	if (good) {
 		struct row_body own = row_as_body(r, &inside);
 		node_id domain = domain_of_all(r, body, width), last = number_constant(r->s, (int64_t)times - 1);
-		*to = element_around(
-			r, node_make(r->s, NODE_LOOP, 0, 0, 0, 3, (node_id[]){domain, last, own.node}), &own);
+		*to = element_around(r, node_make(r->s, NODE_LOOP, 0, 0, 0, 3, (node_id[]){domain, last, own.node}),
+			LINE_NONE, &own);
 	}
 	free(inside.at);
 	return good;

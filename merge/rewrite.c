@@ -32,35 +32,35 @@ uint32_t *new_origins(struct rewriting *r, size_t lines)
 	return arena_alloc(r->arena, (lines + 1) * sizeof(uint32_t));
 }
 
-struct element element_around(struct rewriting *r, node_id statement, const struct row_body *body)
+struct element element_around(struct rewriting *r, node_id statement, uint32_t line, const struct row_body *body)
 {
 	uint32_t lines = get(r, statement)->lines, *origin = new_origins(r, lines);
-	*origin = LINE_NONE;
+	*origin = line;
 	memcpy(origin + 1, body->origin, (lines - 1) * sizeof *origin);
 	return (struct element){statement, origin, 0, 0, UINT32_MAX};
 }
 
-/* Its body with a number for the index. NODE_NONE: that can't be said. */
-static node_id only_iteration(struct rewriting *r, const struct node *loop)
+node_id body_of_iteration(struct rewriting *r, node_id body, int64_t iteration)
 {
 	node_id outer[INDEX_DEPTH];
 	bool good = true;
-	indices_of_iteration(r, 0, outer);
-	node_id body = node_put(&(struct substitution){.store = r->s, .outer = outer}, loop->kid[2], &good);
-	return good ? body : NODE_NONE;
+	indices_of_iteration(r, iteration, outer);
+	node_id put = node_put(&(struct substitution){.store = r->s, .outer = outer}, body, &good);
+	return good ? put : NODE_NONE;
 }
 
 /* Loops of one iteration are what stands in them. */
-static void add_statements(struct rewriting *r, node_id body, const uint32_t *origin, struct statement_row *to)
+void row_add_body(struct rewriting *r, node_id body, const uint32_t *origin, struct statement_row *to)
 {
 	const struct node *b = get(r, body);
 	for (uint32_t k = 0; k < b->kids; k++) {
 		const struct node *n = get(r, b->kid[k]);
-		node_id kid = b->kid[k], only = loop_iterations(r, kid) == 1 ? only_iteration(r, n) : NODE_NONE;
+		node_id kid = b->kid[k],
+			only = loop_iterations(r, kid) == 1 ? body_of_iteration(r, n->kid[2], 0) : NODE_NONE;
 		if (n->kind == NODE_GUARD && n->sub)
 			kid = node_make(r->s, NODE_GUARD, 0, n->word, n->number, n->kids, n->kid);
 		if (only)
-			add_statements(r, only, origin + 1, to);
+			row_add_body(r, only, origin + 1, to);
 		else
 			row_add(to, (struct element){kid, origin, (uint32_t)to->length, 0, UINT32_MAX});
 		origin += n->lines;
@@ -70,7 +70,7 @@ static void add_statements(struct rewriting *r, node_id body, const uint32_t *or
 static struct statement_row row_of(struct rewriting *r, const struct row_body *body)
 {
 	struct statement_row row = {0};
-	add_statements(r, body->node, body->origin, &row);
+	row_add_body(r, body->node, body->origin, &row);
 	return row;
 }
 

@@ -75,14 +75,16 @@ static inline bool has_body(const struct node *n)
 }
 
 void row_add(struct statement_row *, struct element);
+/* The statements of a body; origin: by line of it. */
+void row_add_body(struct rewriting *, node_id body, const uint32_t *origin, struct statement_row *);
 uint64_t row_cost(const struct rewriting *, const struct statement_row *); /* without tables */
 /* They were looked at; when none are left nothing is looked for. */
 void rewriting_spend(struct rewriting *, uint64_t steps);
 uint32_t *new_origins(struct rewriting *, size_t lines);
 /* The row as a SEQUENCE; a guard behind that of the opposite says `else`. */
 struct row_body row_as_body(struct rewriting *, const struct statement_row *);
-/* A loop or guard that is new, with this as its body. */
-struct element element_around(struct rewriting *, node_id statement, const struct row_body *);
+/* A loop or guard with this as its body; line: where it was, LINE_NONE: it is new. */
+struct element element_around(struct rewriting *, node_id statement, uint32_t line, const struct row_body *);
 
 /* Without a domain, or all. */
 bool is_for_all(const struct rewriting *, node_id domain);
@@ -92,6 +94,9 @@ uint32_t loop_iterations(const struct rewriting *, node_id statement);
 /* What indices are that the body of a loop asks for, by how far out they are (struct substitution):
    its own is a number, the others are as they are seen around it. outer: INDEX_DEPTH. */
 void indices_of_iteration(struct rewriting *, int64_t iteration, node_id *outer);
+
+/* The body of a loop with a number for its index. NODE_NONE: it can't be said. */
+node_id body_of_iteration(struct rewriting *, node_id body, int64_t iteration);
 
 /* Does a body have this statement, at any depth? */
 bool body_has(const struct rewriting *, node_id body, node_id statement);
