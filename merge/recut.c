@@ -271,11 +271,22 @@ static node_id function_of(const struct cutting *c, enum fit_what what, uint32_t
 	return f->number && !get(c->r, f->number)->looks ? f->number : NODE_NONE;
 }
 
-/* What most iterations do, but not all, tells that some are none: what was before the loop, or
-   behind it. Unless they take turns. */
-static bool is_for_most(const struct cutting *c, node_id test, uint32_t held)
+/* How many have not what all others have from one on, or until one; 0: others have. */
+static uint32_t before_or_behind(const struct cutting *c, uint32_t has)
 {
-	return 2 * held > c->pieces && !get(c->r, node_kid(c->r->s, test, 0))->marks;
+	uint32_t held = 0, changes = 0;
+	for (uint32_t i = 0; i < c->pieces; i++) {
+		held += has >> c->piece[i].class & 1;
+		changes += i && (has >> c->piece[i].class & 1) != (has >> c->piece[i - 1].class & 1);
+	}
+	return changes == 1 ? c->pieces - held : 0;
+}
+
+/* What most iterations do, but not all, tells that some are none: what was before the loop, or
+   behind it. Unless they take turns, or do it in a row. */
+static bool is_for_most(const struct cutting *c, node_id test, uint32_t has, uint32_t held)
+{
+	return 2 * held > c->pieces && !get(c->r, node_kid(c->r->s, test, 0))->marks && !before_or_behind(c, has);
 }
 
 /* When an item stands there: a TEST; NODE_NONE: that can't be said. Asked for again and again
@@ -295,7 +306,7 @@ static node_id condition_of(const struct cutting *c, uint32_t has)
 			number[i] = holds[i];
 		node_id test = function_of(c, FIT_CONDITION, UINT32_MAX, number);
 		bool said = test && get(r, test)->kind == NODE_TEST && !get(r, node_kid(r->s, test, 0))->looks &&
-			    !is_for_most(c, test, held);
+			    !is_for_most(c, test, has, held);
 		r->condition[id] = said ? test : NODE_NONE;
 		free(number);
 	}
@@ -455,20 +466,42 @@ static bool loop_body(struct cutting *c, const struct template *t, uint32_t all,
 	return good;
 }
 
+/* What stands in a slot, in whatever piece has it first. */
+static uint64_t cost_of_slot(const struct cutting *c, const struct slot *s)
+{
+	uint32_t piece = 0;
+	while (!(s->has >> c->piece[piece].class & 1))
+		piece++;
+	return cost_of(c->r, element_of(c, s, piece)->node);
+}
+
+/* The first piece, or the last one, that does less than half of what all others do is no iteration: it
+   stands before the loop, or behind it. */
+static bool are_iterations(const struct cutting *c, const struct template *t, uint32_t all)
+{
+	uint64_t common = 0, lacks[RECUT_CLASSES] = {0};
+	bool one = false, good = true;
+	for (size_t i = 0; i < t->length; i++) {
+		uint32_t has = t->slot[i].has;
+		if (has == all)
+			common += cost_of_slot(c, &t->slot[i]);
+		else if (i == 0 || has != t->slot[i - 1].has)
+			one = before_or_behind(c, has) == 1;
+		for (uint32_t k = 0; has != all && one && k < RECUT_CLASSES; k++)
+			lacks[k] += has >> k & 1 ? 0 : cost_of_slot(c, &t->slot[i]);
+	}
+	for (uint32_t k = 0; k < RECUT_CLASSES; k++)
+		good = good && lacks[k] <= common;
+	return good;
+}
+
 /* What it costs at least, whatever its conditions and functions say. */
 static uint64_t least_cost(const struct cutting *c, const struct template *t, uint32_t all)
 {
 	uint64_t cost = COST_UNIT;
 	for (size_t i = 0; i < t->length; i++) {
-		uint32_t class = 0;
-		while (!(t->slot[i].has >> class & 1))
-			class ++;
-		cost += t->slot[i].has != all && (i == 0 || t->slot[i].has != t->slot[i - 1].has) ? COST_UNIT : 0;
-		for (uint32_t k = 0; k < c->pieces; k++)
-			if (c->piece[k].class == class) {
-				cost += cost_of(c->r, element_of(c, &t->slot[i], k)->node);
-				break;
-			}
+		bool begins = t->slot[i].has != all && (i == 0 || t->slot[i].has != t->slot[i - 1].has);
+		cost += cost_of_slot(c, &t->slot[i]) + (begins ? COST_UNIT : 0);
 	}
 	return cost;
 }
@@ -529,7 +562,8 @@ static void try_pieces(struct cutting *c)
 		if (r->steps)
 			merge_class(c, &t, &c->piece[class[i].piece]);
 	}
-	if (r->steps && beside - COST_UNIT + least_cost(c, &t, all) < c->best && loop_body(c, &t, all, &inside)) {
+	if (r->steps && beside - COST_UNIT + least_cost(c, &t, all) < c->best && are_iterations(c, &t, all) &&
+		loop_body(c, &t, all, &inside)) {
 		struct row_body body = row_as_body(r, &inside);
 		node_id loop = node_make(r->s, NODE_LOOP, 0, 0, 0, 3,
 			(node_id[]){domain, number_constant(r->s, c->pieces - 1), body.node});

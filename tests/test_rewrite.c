@@ -108,6 +108,12 @@ static void rows(void)
 		{"numbers of coordinates",
 			GRID "[*] p send @(x,y+1) t1 / [*] p send @(x,y+2) t1 / [*] p send @(x,y+3) t1",
 			LOOP(2, "[*] p send @(x,y+1+i0) t1")},
+		{"all but the first", A " / " B " / " LOOP(8, A " / " B " / " C),
+			LOOP(9, A " / " B " / " IF("{i0}", C))},
+		{"all but the last", LOOP(8, A " / " B " / " C) " / " A " / " B,
+			LOOP(9, A " / " B " / " IF("{i0} != 9", C))},
+		{"what is less than half of an iteration is none", C " / " LOOP(8, C " / " A " / " B),
+			C " / " LOOP(8, C " / " A " / " B)},
 		{"what the first iteration begins with, and the last one ends with",
 			LOOP(8, IF("{i0} = 0", C) " / " A " / " IF("{i0} = 8", B)), C " / " LOOP(8, A) " / " B},
 		{"and with what it has in it", LOOP(8, IF("{i0} = 0", LOOP(3, B)) " / " A),
@@ -119,6 +125,8 @@ static void rows(void)
 		{"loops inside each other are one, whatever of the outer one they ask",
 			LOOP(3, "[*] for i1 = 0 to 1 / [*] p send p^1 t{2*i0+i1} / [*] p^1 recv p t{2*i0+i1} / done"),
 			LOOP(7, "[*] p send p^1 t{i0} / [*] p^1 recv p t{i0}")},
+		{"two that do less than half of an iteration", C " / " C " / " LOOP(8, C " / " A " / " B),
+			LOOP(10, C " / " IF("{i0} not in {0,1}", A " / " B))},
 		{"nothing", C, C},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++)
