@@ -891,16 +891,43 @@ static bool loop_of(struct rewriting *r, const struct element *body, size_t widt
 	return good;
 }
 
-/* Wherever the body stands, once or more often, there is a loop of it. */
-static bool roll(
-	struct rewriting *r, const struct statement_row *row, size_t body, size_t width, struct statement_row *to)
+/* How often the body stands here. */
+static size_t times_of(const struct statement_row *row, size_t body, size_t width, size_t at)
+{
+	size_t times = 0;
+	while (are_equal(row, body, at + times * width, width))
+		times++;
+	return times;
+}
+
+/* The shortest run of it, if all longer ones are so many of that: what several loops did in a row
+   was taken for one. 0: they are not. */
+static size_t shortest_run(const struct statement_row *row, size_t body, size_t width)
+{
+	size_t least = SIZE_MAX;
+	bool longer = false, good = true;
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < row->length;) {
+			size_t times = times_of(row, body, width, i);
+			if (pass == 0 && times > 1 && times < least)
+				least = times;
+			longer = longer || (pass && times > least);
+			good = good && (pass == 0 || times < least || times % least == 0);
+			i += times ? times * width : 1;
+		}
+	return longer && good ? least : 0;
+}
+
+/* Wherever the body stands, once or more often, there is a loop of it. most: of no more
+   iterations; 0: of all of them. */
+static bool roll(struct rewriting *r, const struct statement_row *row, size_t body, size_t width, size_t most,
+	struct statement_row *to)
 {
 	bool good = true;
 	for (size_t i = 0; i < row->length && good;) {
-		size_t times = 0;
-		while (are_equal(row, body, i + times * width, width))
-			times++;
+		size_t times = times_of(row, body, width, i);
 		struct element e = row->at[i];
+		times = most && times > most ? most : times;
 		if (times)
 			good = loop_of(r, &row->at[i], width, times, &e);
 		e.kid = (uint32_t)to->length;
@@ -910,6 +937,18 @@ static bool roll(
 		i += times ? times * width : 1;
 	}
 	return good;
+}
+
+static void try_rolled_body(struct cutting *c, const struct statement_row *open, size_t body, size_t width, size_t most,
+	struct intern *known)
+{
+	struct statement_row rolled = {0};
+	if (roll(c->r, open, body, width, most, &rolled) && !is_known(known, &rolled)) {
+		c->row = &rolled;
+		c->open = rolled;
+		try_opened(c);
+	}
+	free(rolled.at);
 }
 
 /* Loops whose counts differ are alike; copies of what they do are not. */
@@ -926,14 +965,12 @@ static void try_rolled(struct cutting *c, struct intern *known)
 			for (size_t k = 0; k < width; k++)
 				id[k] = open.at[i + k].node;
 			uint32_t before = intern_count(bodies);
-			struct statement_row rolled = {0};
-			if (intern_id(bodies, id, width * sizeof *id) == before &&
-				roll(c->r, &open, i, width, &rolled) && !is_known(known, &rolled)) {
-				c->row = &rolled;
-				c->open = rolled;
-				try_opened(c);
+			if (intern_id(bodies, id, width * sizeof *id) == before) {
+				size_t most = shortest_run(&open, i, width);
+				try_rolled_body(c, &open, i, width, 0, known);
+				if (most)
+					try_rolled_body(c, &open, i, width, most, known);
 			}
-			free(rolled.at);
 			break;
 		}
 	intern_free(bodies);

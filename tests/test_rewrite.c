@@ -114,6 +114,8 @@ static void rows(void)
 			LOOP(9, A " / " B " / " IF("{i0} != 9", C))},
 		{"what is less than half of an iteration is none", C " / " LOOP(8, C " / " A " / " B),
 			C " / " LOOP(8, C " / " A " / " B)},
+		{"loops that were taken for one, in a row", LOOP(8, A) STEP(2) STEP(2) STEP(2) STEP(2) STEP(2),
+			LOOP(7, "[*] for i1 = 0 to 2 / " A " / done / " IF("{i0} not in {0..2}", C))},
 		{"what the first iteration begins with, and the last one ends with",
 			LOOP(8, IF("{i0} = 0", C) " / " A " / " IF("{i0} = 8", B)), C " / " LOOP(8, A) " / " B},
 		{"and with what it has in it", LOOP(8, IF("{i0} = 0", LOOP(3, B)) " / " A),
