@@ -475,8 +475,8 @@ static uint64_t cost_of_slot(const struct cutting *c, const struct slot *s)
 	return cost_of(c->r, element_of(c, s, piece)->node);
 }
 
-/* The first piece, or the last one, that does less than half of what all others do is no iteration: it
-   stands before the loop, or behind it. */
+/* The first piece, or the last one, that does less than half of what all others do is no iteration:
+   it stands before the loop, or behind it. */
 static bool are_iterations(const struct cutting *c, const struct template *t, uint32_t all)
 {
 	uint64_t common = 0, lacks[RECUT_CLASSES] = {0};
