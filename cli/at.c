@@ -117,12 +117,9 @@ static void put_since(struct asking *a, uint64_t time, uint64_t first, uint64_t 
 {
 	if (!time_series_ticks_per_second(a->series) || last > time)
 		return;
-	text_put(&a->text, " // for ");
-	put_seconds(&a->text, seconds_since(a, time, last));
-	if (first == last)
-		return;
-	text_put(&a->text, " to ");
-	put_seconds(&a->text, seconds_since(a, time, first));
+	text_format(&a->text, " // for %s", seconds_of(seconds_since(a, time, last)).words);
+	if (first != last)
+		text_format(&a->text, " to %s", seconds_of(seconds_since(a, time, first)).words);
 }
 
 static void put_group(struct asking *a, uint64_t time, size_t first, bool *told)

@@ -66,12 +66,10 @@ static void put_place(const struct analysis_construct *c, struct text *out)
 
 static void put_times(const struct analysis *a, double now, double then, struct text *out)
 {
-	put_seconds(out, now * analysis_tick(a));
-	text_put(out, " of the critical path");
-	if (then <= 0)
-		return;
-	text_put(out, ", at the pace of the quickest messages ");
-	put_seconds(out, then * analysis_tick(a));
+	text_format(out, "%s of the critical path", seconds_of(now * analysis_tick(a)).words);
+	if (then > 0)
+		text_format(
+			out, ", at the pace of the quickest messages %s", seconds_of(then * analysis_tick(a)).words);
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -197,10 +195,9 @@ static void advise_line(struct advice *to, const struct analysis *a, const struc
 	free(e.index);
 	if (known && ranks_count(&some) && 2 * ranks_count(&some) <= ranks_count(all)) {
 		struct advice_line line = {.kind = ADVICE_LINE, .construct = c, .gain = (double)c->total.path_call};
-		const struct grid *grid = &o->module->grid;
 		put_place(c, &line.text);
 		text_put(&line.text, "only ");
-		put_ranks(&line.text, &some, o->module->processes, grid->axes ? grid : NULL);
+		put_ranks(&line.text, &some, o->module->processes, &o->module->grid);
 		text_format(&line.text, " of %" PRIu64 " pass anything on in %s: a communicator of these would do; ",
 			ranks_count(all), overview_word(o, at));
 		put_times(a, line.gain, 0, &line.text);

@@ -77,13 +77,14 @@ static double *excess_of(const struct run_construct *was, const struct run_const
 	return more;
 }
 
-static void put_mean(const struct run_construct *c, const struct ranks *who, uint32_t processes, struct text *out)
+/* In an iteration. */
+static double mean_of(const struct run_construct *c, const struct ranks *who, uint32_t processes)
 {
 	double sum = 0, n = ranks_count(who) ? (double)ranks_count(who) : processes;
 	for (size_t i = 0; i < c->shares; i++)
 		if (!ranks_count(who) || ranks_has(who, c->share[i].rank))
 			sum += c->share[i].computation;
-	put_seconds(out, n > 0 ? sum / n / (double)(c->iterations ? c->iterations : 1) : 0);
+	return n > 0 ? sum / n / (double)(c->iterations ? c->iterations : 1) : 0;
 }
 
 static void put_computing(const struct difference *d, const struct run_construct *was, const struct run_construct *is,
@@ -104,12 +105,9 @@ static void put_computing(const struct difference *d, const struct run_construct
 	}
 	text_format(out, ": slow computation%s\n  ", ranks_count(&who) ? "" : " on all ranks");
 	put_ranks(out, &who, n, d->run[longer].program ? &d->run[longer].program->grid : NULL);
-	text_put(out, ranks_count(&who) == 1 ? ": computes " : ": compute ");
-	put_mean(is, &who, n, out);
-	text_format(out, " an iteration, in %s ", d->run[!longer].path);
-	if (n != d->run[!longer].processes)
-		ranks_clear(&who);
-	put_mean(was, &who, d->run[!longer].processes, out);
+	text_format(out, ": %s %s an iteration, in %s %s", ranks_count(&who) == 1 ? "computes" : "compute",
+		seconds_of(mean_of(is, &who, n)).words, d->run[!longer].path,
+		seconds_of(mean_of(was, &who, d->run[!longer].processes)).words);
 	ranks_clear(&who);
 }
 
@@ -135,19 +133,10 @@ static void put_iterations(const struct run_construct *was, const struct run_con
 	free(more);
 }
 
-static void put_sizes(
-	const struct run_construct *was, const struct run_construct *is, const char *first, struct text *out)
-{
-	text_format(out, "%" PRIu64 " messages of %.4g bytes, in %s %" PRIu64 " of %.4g", is->messages,
-		is->messages ? (double)is->bytes / (double)is->messages : 0, first, was->messages,
-		was->messages ? (double)was->bytes / (double)was->messages : 0);
-}
-
+/* "1.2 ms, in before.db 800 us" */
 static void put_time(double seconds, const struct run_facts *was, double before, struct text *out)
 {
-	put_seconds(out, seconds);
-	text_format(out, ", in %s ", was->path);
-	put_seconds(out, before);
+	text_format(out, "%s, in %s %s", seconds_of(seconds).words, was->path, seconds_of(before).words);
 }
 
 /* From the parts by which it grew. */
@@ -162,7 +151,9 @@ static void put_parts(const struct difference *d, const struct run_construct *wa
 	} else if (transfer >= serialization) {
 		text_format(out, ": transfer\n  all %" PRIu32 " ranks: ", d->run[longer].processes);
 		if (is->messages)
-			put_sizes(was, is, before->path, out);
+			text_format(out, "%" PRIu64 " messages of %.4g bytes, in %s %" PRIu64 " of %.4g", is->messages,
+				(double)is->bytes / (double)is->messages, before->path, was->messages,
+				was->messages ? (double)was->bytes / (double)was->messages : 0);
 		else {
 			text_put(out, "calls take ");
 			put_time(is->transfer, before, was->transfer, out);
@@ -241,12 +232,9 @@ static void put_more_work(const struct difference *d, const struct run_construct
 {
 	text_format(out, ": more work\n  all %" PRIu32 " ranks: compute together ", d->run[longer].processes);
 	put_time(is->work, &d->run[!longer], was->work, out);
-	if (is->iterations != was->iterations && is->iterations && was->iterations) {
-		text_put(out, "; an iteration ");
-		put_seconds(out, is->work / (double)is->iterations);
-		text_put(out, " and ");
-		put_seconds(out, was->work / (double)was->iterations);
-	}
+	if (is->iterations != was->iterations && is->iterations && was->iterations)
+		text_format(out, "; an iteration %s and %s", seconds_of(is->work / (double)is->iterations).words,
+			seconds_of(was->work / (double)was->iterations).words);
 	put_iterations(was, is, out);
 }
 
@@ -255,9 +243,7 @@ static void put_cause(const struct difference *d, const struct difference_row *r
 	const struct run_construct *is = construct_of(d, row, longer), *was = construct_of(d, row, !longer);
 	const struct run_construct *told = spoken_of(&d->run[longer], is);
 	const char *place = finding_of_words(told->words);
-	text_put(out, ": ");
-	put_seconds(out, fabs(row->change));
-	text_put(out, " of it in ");
+	text_format(out, ": %s of it in ", seconds_of(fabs(row->change)).words);
 	if (was && more_work(d, was, is, longer)) {
 		put_place(is, out);
 		put_more_work(d, was, is, longer, out);
@@ -305,12 +291,9 @@ static void put_times_lead(const struct difference *d, struct text *out)
 		return;
 	}
 	if (fabs(b - a) < LEAST * longest || !row || is_noise(d, row)) {
-		text_put(out, d->ideal != 1 ? "Nothing stands out: run times, the first as scaling promises it, "
-					    : "Nothing stands out: run times ");
-		put_seconds(out, a);
-		text_put(out, " and ");
-		put_seconds(out, b);
-		text_format(out, "%s\n", d->structure ? "; the programs differ" : "");
+		text_format(out, "Nothing stands out: run times%s %s and %s%s\n",
+			d->ideal != 1 ? ", the first as scaling promises it," : "", seconds_of(a).words,
+			seconds_of(b).words, d->structure ? "; the programs differ" : "");
 		return;
 	}
 	text_format(out, "%s takes ", d->run[longer].path);
@@ -320,11 +303,7 @@ static void put_times_lead(const struct difference *d, struct text *out)
 			longer ? " than scaling promises, %s x %" PRIu32 "/%" PRIu32
 			       : " than scaled, %s x %" PRIu32 "/%" PRIu32,
 			d->run[0].path, d->run[0].processes, d->run[1].processes);
-	text_put(out, " (");
-	put_seconds(out, longer ? a : b);
-	text_put(out, " -> ");
-	put_seconds(out, longer ? b : a);
-	text_char(out, ')');
+	text_format(out, " (%s -> %s)", seconds_of(longer ? a : b).words, seconds_of(longer ? b : a).words);
 	put_cause(d, row, longer, out);
 }
 

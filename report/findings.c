@@ -427,7 +427,7 @@ static void figures_of(struct figures *f, const struct group *g, const struct na
 		loops = same;
 	}
 	*f = (struct figures){.e = {.processes = a->processes,
-				      .grid = a->program->module->grid.axes ? &a->program->module->grid : NULL,
+				      .grid = &a->program->module->grid,
 				      .seconds = analysis_tick(a),
 				      .run = (double)analysis_run(a),
 				      .iterations = iterations_of(c),
@@ -1106,9 +1106,8 @@ static void put_payer(const struct analysis *a, const struct delay *d, struct fa
 	if ((fault->kind != FAULT_SLOW && fault->kind != FAULT_STAGE) || !d->payer ||
 		d->late < PAID_LATER * (d->direct + d->late))
 		return;
-	text_put(&fault->evidence, "; later cost ");
-	put_seconds(&fault->evidence, d->late * analysis_tick(a));
-	text_format(&fault->evidence, " of waiting, most in %s", d->payer->name);
+	text_format(&fault->evidence, "; later cost %s of waiting, most in %s",
+		seconds_of(d->late * analysis_tick(a)).words, d->payer->name);
 }
 
 void findings_of(struct findings *f, const struct analysis *a)
@@ -1295,11 +1294,11 @@ static void print_variation(const struct analysis *a, const struct finding *f, s
 {
 	const struct variation *v = &f->variation;
 	bool trend = v->iterations.kind == ITERATIONS_TREND;
-	put_ranks(out, &f->fault.ranks, a->processes, a->program->module->grid.axes ? &a->program->module->grid : NULL);
-	text_put(out, trend ? ": computing takes at the end " : ": computing takes there ");
-	put_seconds(out, (trend ? v->iterations.to : v->iterations.each) * analysis_tick(a));
-	text_put(out, trend ? " an iteration, at the beginning " : " an iteration, in the others ");
-	put_seconds(out, (trend ? v->iterations.from : v->iterations.others) * analysis_tick(a));
+	put_ranks(out, &f->fault.ranks, a->processes, &a->program->module->grid);
+	text_format(out, ": computing takes %s %s an iteration, %s %s", trend ? "at the end" : "there",
+		seconds_of((trend ? v->iterations.to : v->iterations.each) * analysis_tick(a)).words,
+		trend ? "at the beginning" : "in the others",
+		seconds_of((trend ? v->iterations.from : v->iterations.others) * analysis_tick(a)).words);
 	if (isfinite(v->factor))
 		text_format(out, ": %.3g times as long", v->factor);
 }
@@ -1334,36 +1333,30 @@ void finding_print(const struct analysis *a, const struct finding *f, struct tex
 static void print_efficiency(const struct analysis *a, struct text *out)
 {
 	struct efficiency e = analysis_efficiency(a);
-	text_put(out, "run time ");
-	put_seconds(out, (double)analysis_run(a) * analysis_tick(a));
+	text_format(out, "run time %s on %" PRIu32 " %s", seconds_of((double)analysis_run(a) * analysis_tick(a)).words,
+		a->processes, text_plural(a->processes, "process", "processes"));
 	if (!a->communicates) {
-		text_format(out, " on %" PRIu32 " %s; no communication\n", a->processes,
-			text_plural(a->processes, "process", "processes"));
+		text_put(out, "; no communication\n");
 		return;
 	}
-	text_format(out,
-		" on %" PRIu32 " %s; parallel efficiency %.3f = load balance %.3f x communication efficiency %.3f",
-		a->processes, text_plural(a->processes, "process", "processes"), e.parallel, e.load_balance,
-		e.communication);
+	text_format(out, "; parallel efficiency %.3f = load balance %.3f x communication efficiency %.3f", e.parallel,
+		e.load_balance, e.communication);
 	if (!a->clocks_disagree)
 		text_format(out, " (serialization %.3f x transfer %.3f)", e.serialization, e.transfer);
 	text_format(out, "; balance of each iteration %.3f\n", e.iteration_balance);
 	if (e.inner_run >= (double)analysis_run(a))
 		return;
-	text_put(out, "without MPI_Init and MPI_Finalize: ");
-	put_seconds(out, e.inner_run * analysis_tick(a));
-	text_format(out, "; parallel efficiency %.3f\n", e.inner_parallel);
+	text_format(out, "without MPI_Init and MPI_Finalize: %s; parallel efficiency %.3f\n",
+		seconds_of(e.inner_run * analysis_tick(a)).words, e.inner_parallel);
 }
 
 /* What nobody's program is to be accused of. */
 static void print_shared_cores(const struct analysis *a, struct text *out)
 {
 	uint64_t shared = ranks_count(&a->shared);
-	if (!shared)
-		return;
-	text_format(out, "%" PRIu64 " of %" PRIu32 " ranks shared a core: waits below ", shared, a->processes);
-	put_seconds(out, (double)a->slice * analysis_tick(a));
-	text_put(out, " are the scheduler's\n");
+	if (shared)
+		text_format(out, "%" PRIu64 " of %" PRIu32 " ranks shared a core: waits below %s are the scheduler's\n",
+			shared, a->processes, seconds_of((double)a->slice * analysis_tick(a)).words);
 }
 
 void findings_print(const struct analysis *a, const struct findings *f, struct text *out)

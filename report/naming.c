@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/compare.h"
@@ -79,19 +80,26 @@ struct time_unit time_unit_of(double largest, enum units asked)
 	return units[asked == UNITS_AUTO ? i : (size_t)(asked - UNITS_S)];
 }
 
-void put_seconds(struct text *out, double seconds)
+static struct amount amount_of(double number, const char *unit)
 {
-	struct time_unit unit = time_unit_of(seconds, UNITS_AUTO);
-	text_format(out, "%.3g %s", seconds / unit.seconds, unit.name);
+	struct amount a;
+	snprintf(a.words, sizeof a.words, "%.3g %s", number, unit);
+	return a;
 }
 
-static void put_bytes(struct text *out, double bytes)
+struct amount seconds_of(double seconds)
+{
+	struct time_unit unit = time_unit_of(seconds, UNITS_AUTO);
+	return amount_of(seconds / unit.seconds, unit.name);
+}
+
+static struct amount bytes_of(double bytes)
 {
 	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
 	size_t i = 0;
 	for (; bytes >= 999.5 && i + 1 < sizeof units / sizeof *units; i++)
 		bytes /= 1000;
-	text_format(out, "%.3g %s", bytes, units[i]);
+	return amount_of(bytes, units[i]);
 }
 
 /* Is the set all that stands at some coordinates of one axis? Then says which. */
@@ -130,9 +138,9 @@ void put_ranks(struct text *out, const struct ranks *set, uint32_t processes, co
 		put_lines(out, set, grid);
 }
 
-static void put_each(struct text *out, const struct evidence *e, double ticks) /* per iteration */
+static struct amount each_of(const struct evidence *e, double ticks) /* per iteration */
 {
-	put_seconds(out, ticks * e->seconds / (double)(e->iterations ? e->iterations : 1));
+	return seconds_of(ticks * e->seconds / (double)(e->iterations ? e->iterations : 1));
 }
 
 /* ------------------------------------------------------------------ imbalance */
@@ -196,10 +204,11 @@ static void put_victims(const struct evidence *e, const struct ranks *culprits, 
 		enum wait_kind k = (enum wait_kind)largest_of(caused, WAIT_KINDS);
 		if (caused[k] < VICTIMS * most)
 			break;
-		text_format(out, first ? "; %s: others wait " : ", %s: ", wait_name(k));
-		put_seconds(out, caused[k] * e->seconds);
-		if (first)
-			text_put(out, ranks_count(culprits) > 1 ? " for them" : " for it");
+		text_format(out, "%s %s: %s%s%s", first ? ";" : ",", wait_name(k), first ? "others wait " : "",
+			seconds_of(caused[k] * e->seconds).words,
+			!first                      ? ""
+			: ranks_count(culprits) > 1 ? " for them"
+						    : " for it");
 		caused[k] = 0;
 	}
 }
@@ -234,10 +243,8 @@ static bool name_turns(const struct evidence *e, struct fault *f)
 	f->kind = FAULT_SLOW;
 	ranks_copy(&f->ranks, e->turn_ranks);
 	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
-	text_put(&f->evidence, ", another one each time: it computes ");
-	put_seconds(&f->evidence, e->turn * e->seconds);
-	text_put(&f->evidence, ", the others ");
-	put_seconds(&f->evidence, e->turn_others * e->seconds);
+	text_format(&f->evidence, ", another one each time: it computes %s, the others %s",
+		seconds_of(e->turn * e->seconds).words, seconds_of(e->turn_others * e->seconds).words);
 	return true;
 }
 
@@ -262,10 +269,9 @@ static bool name_imbalance(const struct evidence *e, struct fault *f)
 			     is_master(e, largest_of(e->computation, e->processes)));
 	f->kind = alone ? FAULT_STAGE : FAULT_SLOW;
 	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
-	text_put(&f->evidence, alone ? ": computes " : ranks_count(&f->ranks) > 1 ? ": compute " : ": computes ");
-	put_each(&f->evidence, e, theirs);
-	text_put(&f->evidence, alone ? " while the others wait, they " : ", the others ");
-	put_each(&f->evidence, e, others);
+	text_format(&f->evidence, ": %s %s%s %s", ranks_count(&f->ranks) > 1 ? "compute" : "computes",
+		each_of(e, theirs).words, alone ? " while the others wait, they" : ", the others",
+		each_of(e, others).words);
 	put_victims(e, &f->ranks, &f->evidence);
 	return true;
 }
@@ -278,8 +284,8 @@ static void excuse(const struct evidence *e, double takes, struct fault *f)
 	if (takes >= e->slice)
 		return;
 	f->kind = FAULT_CORES;
-	text_put(&f->evidence, "; ranks share cores, and are without one for up to ");
-	put_seconds(&f->evidence, e->slice * e->seconds);
+	text_format(&f->evidence, "; ranks share cores, and are without one for up to %s",
+		seconds_of(e->slice * e->seconds).words);
 }
 
 /* The path passes half of the ranks, or as many as the way from corner to corner of a cube. */
@@ -301,10 +307,8 @@ static bool name_chain(const struct evidence *e, struct fault *f)
 	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
 	text_format(&f->evidence, ": each waits for the one before; the critical path passes %.3g of %" PRIu32 " ranks",
 		passed < e->processes ? passed : e->processes, e->processes);
-	if (path > 0) {
-		text_put(&f->evidence, " in an iteration, computing ");
-		put_each(&f->evidence, e, path);
-	}
+	if (path > 0)
+		text_format(&f->evidence, " in an iteration, computing %s", each_of(e, path).words);
 	return true;
 }
 
@@ -337,9 +341,8 @@ static bool name_late(const struct evidence *e, struct fault *f)
 		put_ranks(&f->evidence, &victims, e->processes, e->grid);
 	else
 		text_put(&f->evidence, "others");
-	text_put(&f->evidence, ranks_count(&victims) == 1 ? " waits " : " wait ");
-	put_seconds(&f->evidence, caused * e->seconds);
-	text_put(&f->evidence, ranks_count(&f->ranks) > 1 ? " for them" : " for it");
+	text_format(&f->evidence, " %s %s for %s", ranks_count(&victims) == 1 ? "waits" : "wait",
+		seconds_of(caused * e->seconds).words, ranks_count(&f->ranks) > 1 ? "them" : "it");
 	ranks_clear(&victims);
 	return true;
 }
@@ -378,9 +381,8 @@ static bool name_cores(const struct evidence *e, struct fault *f)
 	for (uint32_t r = 0; r < e->processes; r++)
 		sum += e->without[r] / e->processes;
 	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
-	text_put(&f->evidence, ": others have their cores while they compute, ");
-	put_each(&f->evidence, e, sum);
-	text_put(&f->evidence, e->iterations > 1 ? " an iteration" : "");
+	text_format(&f->evidence, ": others have their cores while they compute, %s%s", each_of(e, sum).words,
+		e->iterations > 1 ? " an iteration" : "");
 	return true;
 }
 
@@ -391,9 +393,8 @@ static bool name_collective(const struct evidence *e, struct fault *f)
 		return false;
 	f->kind = FAULT_COLLECTIVE;
 	f->loss = e->collectives_cost < e->transfer ? e->collectives_cost : e->transfer;
-	text_format(&f->evidence, "all %" PRIu32 " ranks: %s itself takes ", e->processes,
-		e->collective ? e->collective : "the collective");
-	put_seconds(&f->evidence, takes * e->seconds);
+	text_format(&f->evidence, "all %" PRIu32 " ranks: %s itself takes %s", e->processes,
+		e->collective ? e->collective : "the collective", seconds_of(takes * e->seconds).words);
 	if (e->collective_times > 1)
 		text_format(&f->evidence, ", %" PRIu64 " times", e->collective_times);
 	excuse(e, takes / (1 + log2(e->processes)), f); /* one that is without a core holds up each round */
@@ -510,11 +511,9 @@ static bool name_link(const struct evidence *e, struct fault *f)
 		f->kind = FAULT_LINK;
 		ranks_copy(&f->ranks, &ends);
 		put_pairs(first, slow, &f->evidence);
-		text_put(&f->evidence,
-			slow > 1 ? ": a message in such a pair takes " : ": a message between them takes ");
-		put_seconds(&f->evidence, takes * e->seconds);
-		text_put(&f->evidence, ", between others ");
-		put_seconds(&f->evidence, median * e->seconds);
+		text_format(&f->evidence, ": a message %s takes %s, between others %s",
+			slow > 1 ? "in such a pair" : "between them", seconds_of(takes * e->seconds).words,
+			seconds_of(median * e->seconds).words);
 	}
 	ranks_clear(&ends);
 	free(pair);
@@ -570,32 +569,22 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	f->kind = grow ? FAULT_GROWING : contended ? FAULT_CONTENTION : large ? FAULT_LARGE : FAULT_TRANSFER;
 	take_ends(e, &f->ranks);
 	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
-	text_put(&f->evidence, ": messages of ");
-	put_bytes(&f->evidence, grow ? sizes.from : size);
-	if (grow) {
-		text_put(&f->evidence, " grow to ");
-		put_bytes(&f->evidence, sizes.to);
-	} else if (f->kind == FAULT_LARGE) {
-		text_put(&f->evidence, ", elsewhere of ");
-		put_bytes(&f->evidence, e->sibling_bytes);
-	}
-	text_put(&f->evidence, grow ? "; on average they take " : " take ");
-	put_seconds(&f->evidence, flight * e->seconds);
-	text_put(&f->evidence, " each, and nothing is computed meanwhile");
+	text_format(&f->evidence, ": messages of %s", bytes_of(grow ? sizes.from : size).words);
+	if (grow)
+		text_format(&f->evidence, " grow to %s; on average they", bytes_of(sizes.to).words);
+	else if (f->kind == FAULT_LARGE)
+		text_format(&f->evidence, ", elsewhere of %s", bytes_of(e->sibling_bytes).words);
+	text_format(&f->evidence, " take %s each, and nothing is computed meanwhile",
+		seconds_of(flight * e->seconds).words);
 	f->crowded = f->kind == FAULT_TRANSFER && is_crowded(e, flight, least);
 	if (f->kind == FAULT_TRANSFER || f->kind == FAULT_CONTENTION)
 		excuse(e, f->crowded ? 0 : flight / 2, f); /* either end may be without a core */
-	if (f->crowded && f->kind == FAULT_TRANSFER) {
-		text_put(&f->evidence, "; the quickest ");
-		put_seconds(&f->evidence, least * e->seconds);
-		text_put(&f->evidence, ": more processes than cores?");
-	}
-	if (f->kind != FAULT_CONTENTION)
-		return;
-	text_put(&f->evidence, "; those of ");
-	put_bytes(&f->evidence, e->sibling_bytes);
-	text_put(&f->evidence, " elsewhere take ");
-	put_seconds(&f->evidence, e->sibling_takes * e->seconds);
+	if (f->crowded && f->kind == FAULT_TRANSFER)
+		text_format(&f->evidence, "; the quickest %s: more processes than cores?",
+			seconds_of(least * e->seconds).words);
+	if (f->kind == FAULT_CONTENTION)
+		text_format(&f->evidence, "; those of %s elsewhere take %s", bytes_of(e->sibling_bytes).words,
+			seconds_of(e->sibling_takes * e->seconds).words);
 }
 
 /* Calls that receive nothing here, sends, or what left no record; or those of which the path has
@@ -603,9 +592,8 @@ static void name_messages(const struct evidence *e, struct fault *f)
 static void name_calls(const struct evidence *e, const char *which, struct fault *f)
 {
 	f->kind = FAULT_TRANSFER;
-	text_format(&f->evidence, "calls %s take ", which);
-	put_each(&f->evidence, e, e->transfer);
-	text_put(&f->evidence, e->iterations > 1 ? " an iteration" : "");
+	text_format(&f->evidence, "calls %s take %s%s", which, each_of(e, e->transfer).words,
+		e->iterations > 1 ? " an iteration" : "");
 	excuse(e, e->transfer / (e->calls > 1 ? e->calls : 1), f);
 }
 
@@ -667,10 +655,9 @@ static void name_nobody(const struct evidence *e, bool imbalance, struct fault *
 		name_calls(e, "that receive nothing", f);
 	} else {
 		f->kind = FAULT_WAITING;
-		text_put(&f->evidence, "they wait for each other; the critical path computes ");
-		put_each(&f->evidence, e, e->serialization);
-		text_put(&f->evidence,
-			e->iterations > 1 ? " an iteration more than the busiest" : " more than the busiest");
+		text_format(&f->evidence,
+			"they wait for each other; the critical path computes %s%s more than the busiest",
+			each_of(e, e->serialization).words, e->iterations > 1 ? " an iteration" : "");
 	}
 }
 

@@ -205,7 +205,11 @@ struct variation variation_name(const struct iteration_series *times, bool *apar
 
 /* ------------------------------------------------------------------ words */
 
-void put_seconds(struct text *, double seconds); /* "37.6 us" */
+/* A number and its unit; its words last as long as the expression it is asked for in. */
+struct amount {
+	char words[32];
+};
+struct amount seconds_of(double seconds); /* "37.6 us" */
 
 /* For all times of a column: that in which the largest of them is 1 to 999, or the one asked
    for. */

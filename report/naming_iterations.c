@@ -455,10 +455,8 @@ void iterations_print(const struct named_iterations *x, double seconds, struct t
 			x->last > x->first + 2 * x->period ? " ..." : "", x->count, x->total);
 		break;
 	case ITERATIONS_TREND:
-		text_format(out, "all %" PRIu64 ", %s ", x->total, x->to > x->from ? "growing" : "shrinking");
-		put_seconds(out, x->from * seconds);
-		text_put(out, " -> ");
-		put_seconds(out, x->to * seconds);
+		text_format(out, "all %" PRIu64 ", %s %s -> %s", x->total, x->to > x->from ? "growing" : "shrinking",
+			seconds_of(x->from * seconds).words, seconds_of(x->to * seconds).words);
 		break;
 	}
 }

@@ -55,11 +55,9 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	text_put_escaped(out, missing.length ? missing.data : "");
 	text_put(out, missing.length ? "\n" : "");
 	text_clear(&missing);
-	if (a->contradictions) {
-		text_format(out, "clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
-			a->contradictions, a->meetings);
-		put_seconds(out, (double)a->contradiction * analysis_tick(a));
-	}
+	if (a->contradictions)
+		text_format(out, "clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to %s",
+			a->contradictions, a->meetings, seconds_of((double)a->contradiction * analysis_tick(a)).words);
 	text_put(out, "</pre>\n");
 }
 
@@ -297,11 +295,8 @@ static void put_histogram(const struct analysis *a, const struct analysis_constr
 	}
 	text_put(out, "</svg><figcaption>");
 	text_put_escaped(out, name.data);
-	text_put(out, ": ");
-	put_seconds(out, exp(b.from) * analysis_tick(a));
-	text_put(out, " to ");
-	put_seconds(out, exp(b.to) * analysis_tick(a));
-	text_put(out, "</figcaption></figure>\n");
+	text_format(out, ": %s to %s</figcaption></figure>\n", seconds_of(exp(b.from) * analysis_tick(a)).words,
+		seconds_of(exp(b.to) * analysis_tick(a)).words);
 	text_clear(&name);
 }
 

@@ -194,14 +194,12 @@ static void put_waits(const struct analysis *a, struct output *out)
 
 static void put_clocks(const struct analysis *a, struct output *out)
 {
-	struct text by = {0};
-	if (!a->contradictions)
-		return;
-	put_seconds(&by, (double)a->contradiction * analysis_tick(a));
-	output_format(out, "clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to %s%s\n",
-		a->contradictions, a->meetings, by.data,
-		a->clocks_disagree ? ": who waited for whom is not known, only what each process computes" : "");
-	text_clear(&by);
+	if (a->contradictions)
+		output_format(out,
+			"clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to %s%s\n",
+			a->contradictions, a->meetings, seconds_of((double)a->contradiction * analysis_tick(a)).words,
+			a->clocks_disagree ? ": who waited for whom is not known, only what each process computes"
+					   : "");
 }
 
 static void put_omissions(const struct analysis *a, struct output *out)
@@ -320,13 +318,11 @@ static void put_summary_sites(const struct analysis *a, const struct time_unit *
 
 void report_summary(const struct analysis *a, enum units units, struct output *out)
 {
-	struct text time = {0};
-	struct time_unit unit = time_unit_of((double)analysis_run(a) * analysis_tick(a), units);
-	put_seconds(&time, (double)analysis_run(a) * analysis_tick(a));
+	double run = (double)analysis_run(a) * analysis_tick(a);
+	struct time_unit unit = time_unit_of(run, units);
 	if (!a->unfinished)
-		output_format(out, "run time %s on %" PRIu32 " %s\n", time.data, a->processes,
+		output_format(out, "run time %s on %" PRIu32 " %s\n", seconds_of(run).words, a->processes,
 			text_plural(a->processes, "process", "processes"));
-	text_clear(&time);
 	put_summary_processes(a, &unit, out);
 	put_summary_sites(a, &unit, out);
 }
