@@ -34,31 +34,21 @@ struct group {
 	bool whole; /* a loop: of what is transferred, only that of the first counts */
 };
 
-struct figures {
-	struct evidence e;
-	struct iteration_series loss[ANALYSIS_DEPTH], size[ANALYSIS_DEPTH];
-	double *held[2 * ANALYSIS_DEPTH + 4 + 2 * WAIT_KINDS]; /* what the evidence borrows */
-	size_t helds;
-	struct link_traffic *link;
-	struct ranks turn_ranks;
-};
-
 static const struct analysis_share *shares_end(const struct analysis_construct *c)
 {
 	return c->share + c->shares;
 }
 
-static double *hold(struct figures *f, size_t n)
+static double *hold(struct evidence *e, size_t n)
 {
-	return f->held[f->helds++] = mem_zero((n + 1) * sizeof(double));
+	return e->held[e->helds++] = mem_zero((n + 1) * sizeof(double));
 }
 
-static void figures_clear(struct figures *f)
+static void evidence_clear(struct evidence *e)
 {
-	for (size_t i = 0; i < f->helds; i++)
-		free(f->held[i]);
-	free(f->link);
-	ranks_clear(&f->turn_ranks);
+	for (size_t i = 0; i < e->helds; i++)
+		free(e->held[i]);
+	ranks_clear(&e->turn_ranks);
 }
 
 /* Bins that suit all members, of all iterations of the loop. */
@@ -127,10 +117,10 @@ static void imbalance_over(const struct group *g, const struct iteration_series 
 
 /* What the run loses in each bin: the path through it, less what a process computes on average;
    where clocks disagree, what is lost by imbalance, which no clock can falsify. */
-static struct iteration_series loss_over(struct figures *f, const struct group *g, uint32_t depth)
+static struct iteration_series loss_over(struct evidence *e, const struct group *g, uint32_t depth)
 {
 	struct iteration_series bins = bins_of(g, depth);
-	double *value = hold(f, bins.length);
+	double *value = hold(e, bins.length);
 	bins.value = value;
 	if (g->a->clocks_disagree) {
 		if (depth == 0 && rows_are_known(g, bins.width))
@@ -146,9 +136,9 @@ static struct iteration_series loss_over(struct figures *f, const struct group *
 	return bins;
 }
 
-static struct iteration_series sizes_over(struct figures *f, const struct analysis_series *s)
+static struct iteration_series sizes_over(struct evidence *e, const struct analysis_series *s)
 {
-	double *value = hold(f, s->bins);
+	double *value = hold(e, s->bins);
 	struct iteration_series bins = {value, s->bins, s->iterations, s->width};
 	for (size_t i = 0; i < s->bins; i++)
 		value[i] = s->messages[i]
@@ -158,10 +148,9 @@ static struct iteration_series sizes_over(struct figures *f, const struct analys
 }
 
 /* The parts of the loss in the bins that stand apart, and what each rank computes there. */
-static void sum_parts(struct figures *f, const struct group *g, const struct iteration_series *bins, const bool *apart,
+static void sum_parts(struct evidence *e, const struct group *g, const struct iteration_series *bins, const bool *apart,
 	double *computation)
 {
-	struct evidence *e = &f->e;
 	double most = 0, mean = 0, path = 0, call = 0, *work = mem_array(g->a->processes + 1, sizeof *work);
 	for (size_t i = 0; i < bins->length; i++) {
 		if (!apart[i])
@@ -247,9 +236,9 @@ static double median_in(const struct group *g, size_t bin, double *work, double 
 }
 
 /* From which part of the median on a rank stands apart. */
-static double turn_limit(struct figures *f, const struct group *g, double *work, double *moved)
+static double turn_limit(struct evidence *e, const struct group *g, double *work, double *moved)
 {
-	const struct iteration_series *bins = &f->loss[0];
+	const struct iteration_series *bins = &e->loss[0];
 	uint32_t n = g->a->processes;
 	size_t length = 0, known = 0;
 	double *distance = mem_array(bins->length * n + 1, sizeof *distance), first = 0, others = 0, more = 0;
@@ -276,12 +265,12 @@ static double turn_limit(struct figures *f, const struct group *g, double *work,
 }
 
 /* Who stands apart in the iterations that do, and how often. */
-static void take_turns(struct figures *f, const struct group *g, const bool *apart)
+static void take_turns(struct evidence *e, const struct group *g, const bool *apart)
 {
-	const struct iteration_series *bins = &f->loss[0];
+	const struct iteration_series *bins = &e->loss[0];
 	uint32_t n = g->a->processes;
 	double *work = mem_array(2 * (size_t)n, sizeof *work), *moved = work + n;
-	double least = turn_limit(f, g, work, moved), turn = 0, others = 0, lost = 0;
+	double least = turn_limit(e, g, work, moved), turn = 0, others = 0, lost = 0;
 	uint64_t turns = 0, stand = 0;
 	for (size_t i = 0; i < bins->length; i++) {
 		if (!apart[i])
@@ -293,7 +282,7 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 			sum += work[r];
 			if (work[r] - median <= least * median)
 				continue;
-			ranks_add(&f->turn_ranks, r);
+			ranks_add(&e->turn_ranks, r);
 			stand++;
 		}
 		lost += most - sum / n;
@@ -302,35 +291,35 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 		others += median;
 	}
 	if (turns && stand <= TURN_AT_ONCE * turns && lost >= TURNS * g->imbalance) {
-		f->e.turn = turn / (double)turns;
-		f->e.turn_others = others / (double)turns;
-		f->e.turn_ranks = &f->turn_ranks;
-	}
+		e->turn = turn / (double)turns;
+		e->turn_others = others / (double)turns;
+	} else
+		ranks_clear(&e->turn_ranks);
 	free(work);
 }
 
 /* asked: of these iterations; NULL: of those that stand apart. */
-static void take_work(struct figures *f, const struct group *g, const struct named_iterations *asked)
+static void take_work(struct evidence *e, const struct group *g, const struct named_iterations *asked)
 {
 	uint32_t n = g->a->processes;
-	double *computation = hold(f, n), *always = hold(f, n);
+	double *computation = hold(e, n), *always = hold(e, n);
 	for (size_t m = 0; m < g->length; m++)
 		for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]); s++)
 			always[s->rank] += (double)s->work;
-	f->e.computation = f->e.always = always;
-	if (!f->e.loops || !rows_are_known(g, f->loss[0].width))
+	e->computation = e->always = always;
+	if (!e->loops || !rows_are_known(g, e->loss[0].width))
 		return;
-	bool *apart = mem_zero(f->loss[0].length + 1);
-	uint64_t iterations = !asked                          ? iterations_name(&f->loss[0], apart).count
-			      : asked->kind == ITERATIONS_ALL ? f->loss[0].iterations
+	bool *apart = mem_zero(e->loss[0].length + 1);
+	uint64_t iterations = !asked                          ? iterations_name(&e->loss[0], apart).count
+			      : asked->kind == ITERATIONS_ALL ? e->loss[0].iterations
 							      : asked->count;
-	for (size_t i = 0; asked && i < f->loss[0].length; i++)
-		apart[i] = iterations_have(asked, i * f->loss[0].width);
-	sum_parts(f, g, &f->loss[0], apart, computation);
-	f->e.computation = computation;
-	f->e.iterations = iterations;
-	if (f->loss[0].width == 1 && n > 2)
-		take_turns(f, g, apart);
+	for (size_t i = 0; asked && i < e->loss[0].length; i++)
+		apart[i] = iterations_have(asked, i * e->loss[0].width);
+	sum_parts(e, g, &e->loss[0], apart, computation);
+	e->computation = computation;
+	e->iterations = iterations;
+	if (e->loss[0].width == 1 && n > 2)
+		take_turns(e, g, apart);
 	free(apart);
 }
 
@@ -340,12 +329,12 @@ static bool same_region(const struct analysis_construct *c, const struct analysi
 	return d == c || !strcmp(c->name, d->name);
 }
 
-static void take_waits(struct figures *f, const struct group *g)
+static void take_waits(struct evidence *e, const struct group *g)
 {
 	uint32_t n = g->a->processes;
-	double *path = hold(f, n), *without = hold(f, n);
+	double *path = hold(e, n), *without = hold(e, n);
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
-		double *waited = hold(f, n), *caused = hold(f, n);
+		double *waited = hold(e, n), *caused = hold(e, n);
 		for (size_t m = 0; m < g->length; m++)
 			if (same_region(g->member[0], g->member[m]))
 				for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]);
@@ -354,27 +343,17 @@ static void take_waits(struct figures *f, const struct group *g)
 					caused[s->rank] += (double)s->caused[k];
 				}
 		for (uint32_t r = 0; r < n; r++)
-			f->e.wait[k] += waited[r];
-		f->e.waited[k] = waited;
-		f->e.caused[k] = caused;
+			e->wait[k] += waited[r];
+		e->waited[k] = waited;
+		e->caused[k] = caused;
 	}
 	for (size_t m = 0; m < g->length; m++)
 		for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]); s++)
 			path[s->rank] += (double)s->path_work;
 	for (const struct analysis_share *s = g->member[0]->share; s < shares_end(g->member[0]); s++)
 		without[s->rank] += (double)s->away;
-	f->e.path = path;
-	f->e.without = without;
-}
-
-static void take_links(struct figures *f, const struct analysis_construct *c)
-{
-	f->link = mem_array(c->links + 1, sizeof *f->link);
-	for (size_t i = 0; i < c->links; i++)
-		f->link[i] = (struct link_traffic){c->link[i].source, c->link[i].destination, c->link[i].messages,
-			c->link[i].bytes, (double)c->link[i].flight, (double)c->link[i].least, (double)c->link[i].path};
-	f->e.link = f->link;
-	f->e.links = c->links;
+	e->path = path;
+	e->without = without;
 }
 
 static struct traffic traffic_of(const struct analysis_construct *c)
@@ -389,14 +368,14 @@ static struct traffic traffic_of(const struct analysis_construct *c)
 }
 
 /* The mean size of the messages of the constructs beside this one, and the time that they take. */
-static void take_siblings(struct figures *f, const struct group *g)
+static void take_siblings(struct evidence *e, const struct group *g)
 {
 	struct traffic its = traffic_of(g->member[0]);
 	double messages = (double)(g->all.messages - its.messages);
 	if (messages < 1)
 		return;
-	f->e.sibling_bytes = (double)(g->all.bytes - its.bytes) / messages;
-	f->e.sibling_takes = (g->all.least - its.least) / messages;
+	e->sibling_bytes = (double)(g->all.bytes - its.bytes) / messages;
+	e->sibling_takes = (g->all.least - its.least) / messages;
 }
 
 /* Has the construct a part in most of the iterations? */
@@ -414,7 +393,7 @@ static uint64_t iterations_of(const struct analysis_construct *c)
 	return c->depth && c->series[0].iterations ? c->series[0].iterations : 1;
 }
 
-static void figures_of(struct figures *f, const struct group *g, const struct named_iterations *asked)
+static void evidence_of(struct evidence *e, const struct group *g, const struct named_iterations *asked)
 {
 	const struct analysis *a = g->a;
 	const struct analysis_construct *c = g->member[0];
@@ -426,40 +405,25 @@ static void figures_of(struct figures *f, const struct group *g, const struct na
 			same++;
 		loops = same;
 	}
-	*f = (struct figures){.e = {.processes = a->processes,
-				      .grid = &a->program->module->grid,
-				      .seconds = analysis_tick(a),
-				      .run = (double)analysis_run(a),
-				      .iterations = iterations_of(c),
-				      .imbalance = g->imbalance,
-				      .serialization = g->serialization,
-				      .transfer = g->transfer,
-				      .path_ranks = c->total.hops + iterations_of(c),
-				      .collective = c->collective,
-				      .collectives_cost = (double)c->collectives_cost,
-				      .collective_cost = (double)c->collective_cost,
-				      .collective_times = c->collective_times,
-				      .overhead = (double)c->overhead,
-				      .away = (double)c->away,
-				      .calls = (double)c->total.calls / a->processes,
-				      .slice = (double)a->slice,
-				      .loops = loops,
-				      .heads = !a->regions}};
+	*e = (struct evidence){.of = a,
+		.construct = c,
+		.iterations = iterations_of(c),
+		.imbalance = g->imbalance,
+		.serialization = g->serialization,
+		.transfer = g->transfer,
+		.path_ranks = c->total.hops + iterations_of(c),
+		.loops = loops};
 	for (uint32_t d = 0; d < loops; d++) {
-		f->loss[d] = loss_over(f, g, d);
-		f->size[d] = sizes_over(f, &c->series[d]);
+		e->loss[d] = loss_over(e, g, d);
+		e->size[d] = sizes_over(e, &c->series[d]);
 	}
-	f->e.loss = f->loss;
-	f->e.size = f->size;
-	take_work(f, g, asked);
+	take_work(e, g, asked);
 	if (a->clocks_disagree) { /* then only work is known */
-		f->e.serialization = f->e.transfer = f->e.collectives_cost = 0;
-		f->e.path_ranks = 0;
+		e->serialization = e->transfer = 0;
 		return;
 	}
-	take_waits(f, g);
-	take_links(f, c);
-	take_siblings(f, g);
+	take_waits(e, g);
+	take_siblings(e, g);
 }
 
 /* ------------------------------------------------------------------ groups */
@@ -795,16 +759,16 @@ static bool is_passed_by(const struct group *g)
 /* asked: in these iterations, which then are its own; NULL: in those that stand apart. */
 static struct fault fault_of(const struct group *g, const struct named_iterations *asked)
 {
-	struct figures figures;
-	figures_of(&figures, g, asked);
+	struct evidence e;
+	evidence_of(&e, g, asked);
 	if (asked)
-		figures.e.loops = 0;
+		e.loops = 0;
 	if (asked && asked->kind != ITERATIONS_ALL) /* then it is computation that stands apart */
-		figures.e.serialization = figures.e.transfer = 0;
-	struct fault fault = fault_name(&figures.e);
+		e.serialization = e.transfer = 0;
+	struct fault fault = fault_name(&e);
 	if (asked && asked->kind != ITERATIONS_ALL)
 		fault.outer = fault.iterations = *asked;
-	figures_clear(&figures);
+	evidence_clear(&e);
 	return fault;
 }
 

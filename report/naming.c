@@ -140,7 +140,7 @@ void put_ranks(struct text *out, const struct ranks *set, uint32_t processes, co
 
 static struct amount each_of(const struct evidence *e, double ticks) /* per iteration */
 {
-	return seconds_of(ticks * e->seconds / (double)(e->iterations ? e->iterations : 1));
+	return seconds_of(ticks * analysis_tick(e->of) / (double)(e->iterations ? e->iterations : 1));
 }
 
 /* ------------------------------------------------------------------ imbalance */
@@ -185,11 +185,11 @@ static double least_excess(const struct evidence *e, double loss)
    all iterations together exceeds the mean by most of what the busiest of each do. */
 static bool graded(const struct evidence *e, double mean, struct ranks *set)
 {
-	double most = e->computation[largest_of(e->computation, e->processes)] - mean;
+	double most = e->computation[largest_of(e->computation, e->of->processes)] - mean;
 	if (e->iterations < 8 || most < 0.6 * e->imbalance)
 		return false;
-	take_from(set, e->computation, e->processes, mean + most / 2);
-	return ranks_count(set) * 2 <= e->processes;
+	take_from(set, e->computation, e->of->processes, mean + most / 2);
+	return ranks_count(set) * 2 <= e->of->processes;
 }
 
 /* Who waits for these: evidence, not a name. */
@@ -197,7 +197,7 @@ static void put_victims(const struct evidence *e, const struct ranks *culprits, 
 {
 	double caused[WAIT_KINDS] = {0};
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
-		for (uint32_t r = 0; e->caused[k] && r < e->processes; r++)
+		for (uint32_t r = 0; e->caused[k] && r < e->of->processes; r++)
 			caused[k] += ranks_has(culprits, r) ? e->caused[k][r] : 0;
 	double most = caused[largest_of(caused, WAIT_KINDS)];
 	for (bool first = true; most > 0; first = false) {
@@ -205,7 +205,7 @@ static void put_victims(const struct evidence *e, const struct ranks *culprits, 
 		if (caused[k] < VICTIMS * most)
 			break;
 		text_format(out, "%s %s: %s%s%s", first ? ";" : ",", wait_name(k), first ? "others wait " : "",
-			seconds_of(caused[k] * e->seconds).words,
+			seconds_of(caused[k] * analysis_tick(e->of)).words,
 			!first                      ? ""
 			: ranks_count(culprits) > 1 ? " for them"
 						    : " for it");
@@ -218,19 +218,19 @@ static bool is_master(const struct evidence *e, uint32_t rank)
 {
 	double its = 0, messages = 0, caused = 0, waited = 0;
 	struct ranks partners = {0};
-	for (size_t i = 0; i < e->links; i++) {
-		const struct link_traffic *l = &e->link[i];
-		bool there = l->from == rank || l->to == rank;
+	for (size_t i = 0; i < e->construct->links; i++) {
+		const struct analysis_link *l = &e->construct->link[i];
+		bool there = l->source == rank || l->destination == rank;
 		its += there ? (double)l->messages : 0;
 		messages += (double)l->messages;
 		if (there)
-			ranks_add(&partners, l->from == rank ? l->to : l->from);
+			ranks_add(&partners, l->source == rank ? l->destination : l->source);
 	}
 	for (enum wait_kind k = 0; k < WAIT_COLLECTIVES; k++) {
 		caused += e->caused[k] ? e->caused[k][rank] : 0;
 		waited += e->wait[k];
 	}
-	bool many = ranks_count(&partners) * 2 > e->processes;
+	bool many = ranks_count(&partners) * 2 > e->of->processes;
 	ranks_clear(&partners);
 	return many && its >= MASTER * messages && caused >= CAUSED_BY_ONE * waited && caused > 0;
 }
@@ -238,37 +238,38 @@ static bool is_master(const struct evidence *e, uint32_t rank)
 /* One computes longer than the others, and each time it is another one. */
 static bool name_turns(const struct evidence *e, struct fault *f)
 {
-	if (!e->turn_ranks || ranks_count(e->turn_ranks) < TURNS_LEAST)
+	if (ranks_count(&e->turn_ranks) < TURNS_LEAST)
 		return false;
 	f->kind = FAULT_SLOW;
-	ranks_copy(&f->ranks, e->turn_ranks);
-	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
+	ranks_copy(&f->ranks, &e->turn_ranks);
+	put_ranks(&f->evidence, &f->ranks, e->of->processes, &e->of->program->module->grid);
 	text_format(&f->evidence, ", another one each time: it computes %s, the others %s",
-		seconds_of(e->turn * e->seconds).words, seconds_of(e->turn_others * e->seconds).words);
+		seconds_of(e->turn * analysis_tick(e->of)).words,
+		seconds_of(e->turn_others * analysis_tick(e->of)).words);
 	return true;
 }
 
 static bool name_imbalance(const struct evidence *e, struct fault *f)
 {
 	double sum = 0, limit = 0;
-	if (!e->computation || e->processes < 2)
+	if (!e->computation || e->of->processes < 2)
 		return false;
-	for (uint32_t r = 0; r < e->processes; r++)
+	for (uint32_t r = 0; r < e->of->processes; r++)
 		sum += e->computation[r];
-	double mean = sum / e->processes;
-	if (stand_apart(e->computation, e->processes, least_excess(e, e->imbalance), &limit))
-		take_from(&f->ranks, e->computation, e->processes, limit);
+	double mean = sum / e->of->processes;
+	if (stand_apart(e->computation, e->of->processes, least_excess(e, e->imbalance), &limit))
+		take_from(&f->ranks, e->computation, e->of->processes, limit);
 	else if (!graded(e, mean, &f->ranks))
 		return name_turns(e, f);
-	double theirs = mean_over(e->computation, e->processes, &f->ranks, false);
-	double others = mean_over(e->computation, e->processes, &f->ranks, true);
+	double theirs = mean_over(e->computation, e->of->processes, &f->ranks, false);
+	double others = mean_over(e->computation, e->of->processes, &f->ranks, true);
 	const double *always = e->always ? e->always : e->computation;
-	bool alone = ranks_count(&f->ranks) == 1 && e->processes > 2 &&
-		     (mean_over(always, e->processes, &f->ranks, true) <
-				     ALONE * mean_over(always, e->processes, &f->ranks, false) ||
-			     is_master(e, largest_of(e->computation, e->processes)));
+	bool alone = ranks_count(&f->ranks) == 1 && e->of->processes > 2 &&
+		     (mean_over(always, e->of->processes, &f->ranks, true) <
+				     ALONE * mean_over(always, e->of->processes, &f->ranks, false) ||
+			     is_master(e, largest_of(e->computation, e->of->processes)));
 	f->kind = alone ? FAULT_STAGE : FAULT_SLOW;
-	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
+	put_ranks(&f->evidence, &f->ranks, e->of->processes, &e->of->program->module->grid);
 	text_format(&f->evidence, ": %s %s%s %s", ranks_count(&f->ranks) > 1 ? "compute" : "computes",
 		each_of(e, theirs).words, alone ? " while the others wait, they" : ", the others",
 		each_of(e, others).words);
@@ -281,19 +282,19 @@ static bool name_imbalance(const struct evidence *e, struct fault *f)
 /* Where ranks share cores, what takes no longer than they are without one is the scheduler's. */
 static void excuse(const struct evidence *e, double takes, struct fault *f)
 {
-	if (takes >= e->slice)
+	if (takes >= (double)e->of->slice)
 		return;
 	f->kind = FAULT_CORES;
 	text_format(&f->evidence, "; ranks share cores, and are without one for up to %s",
-		seconds_of(e->slice * e->seconds).words);
+		seconds_of((double)e->of->slice * analysis_tick(e->of)).words);
 }
 
 /* The path passes half of the ranks, or as many as the way from corner to corner of a cube. */
 static bool name_chain(const struct evidence *e, struct fault *f)
 {
 	double passed = (double)e->path_ranks / (double)(e->iterations ? e->iterations : 1), path = 0;
-	double diagonal = 3 * cbrt(e->processes) - 2, half = e->processes / 2.0;
-	for (uint32_t r = 0; e->path && r < e->processes; r++)
+	double diagonal = 3 * cbrt(e->of->processes) - 2, half = e->of->processes / 2.0;
+	for (uint32_t r = 0; e->path && r < e->of->processes; r++)
 		path += e->path[r];
 	/* Where the path comes from is perhaps in another construct; its length is told in busiest ranks. */
 	if (e->serialization < path && path / (path - e->serialization) > passed)
@@ -301,12 +302,12 @@ static bool name_chain(const struct evidence *e, struct fault *f)
 	if (passed < 3 || passed < (half < diagonal ? half : diagonal))
 		return false;
 	f->kind = FAULT_CHAIN;
-	for (uint32_t r = 0; r < e->processes; r++)
+	for (uint32_t r = 0; r < e->of->processes; r++)
 		if ((e->path && e->path[r] > 0) || (e->waited[WAIT_LATE_SENDER] && e->waited[WAIT_LATE_SENDER][r] > 0))
 			ranks_add(&f->ranks, r);
-	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
+	put_ranks(&f->evidence, &f->ranks, e->of->processes, &e->of->program->module->grid);
 	text_format(&f->evidence, ": each waits for the one before; the critical path passes %.3g of %" PRIu32 " ranks",
-		passed < e->processes ? passed : e->processes, e->processes);
+		passed < e->of->processes ? passed : e->of->processes, e->of->processes);
 	if (path > 0)
 		text_format(&f->evidence, " in an iteration, computing %s", each_of(e, path).words);
 	return true;
@@ -320,29 +321,29 @@ static bool name_late(const struct evidence *e, struct fault *f)
 	struct ranks victims = {0};
 	if (!e->caused[k] || e->wait[k] <= 0)
 		return false;
-	uint32_t worst = largest_of(e->caused[k], e->processes);
-	if (stand_apart(e->caused[k], e->processes, 0.2 * e->caused[k][worst], &limit))
-		take_from(&f->ranks, e->caused[k], e->processes, limit);
+	uint32_t worst = largest_of(e->caused[k], e->of->processes);
+	if (stand_apart(e->caused[k], e->of->processes, 0.2 * e->caused[k][worst], &limit))
+		take_from(&f->ranks, e->caused[k], e->of->processes, limit);
 	else
 		return false;
-	for (uint32_t r = 0; r < e->processes; r++)
+	for (uint32_t r = 0; r < e->of->processes; r++)
 		caused += ranks_has(&f->ranks, r) ? e->caused[k][r] : 0;
 	if (e->waited[k])
-		take_from(&victims, e->waited[k], e->processes,
-			e->waited[k][largest_of(e->waited[k], e->processes)] * 0.2);
+		take_from(&victims, e->waited[k], e->of->processes,
+			e->waited[k][largest_of(e->waited[k], e->of->processes)] * 0.2);
 	bool stage = ranks_count(&f->ranks) == 1 && caused >= CAUSED_BY_ONE * e->wait[k] &&
-		     ranks_count(&victims) * 2 >= e->processes && e->processes > 2;
+		     ranks_count(&victims) * 2 >= e->of->processes && e->of->processes > 2;
 	f->kind = stage ? FAULT_STAGE : k == WAIT_LATE_SENDER ? FAULT_LATE_SENDER : FAULT_LATE_RECEIVER;
-	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
+	put_ranks(&f->evidence, &f->ranks, e->of->processes, &e->of->program->module->grid);
 	text_format(&f->evidence, ": %s late; ", k == WAIT_LATE_SENDER ? "sends" : "receives");
 	if (ranks_has(&victims, worst))
 		ranks_clear(&victims);
 	if (ranks_count(&victims))
-		put_ranks(&f->evidence, &victims, e->processes, e->grid);
+		put_ranks(&f->evidence, &victims, e->of->processes, &e->of->program->module->grid);
 	else
 		text_put(&f->evidence, "others");
 	text_format(&f->evidence, " %s %s for %s", ranks_count(&victims) == 1 ? "waits" : "wait",
-		seconds_of(caused * e->seconds).words, ranks_count(&f->ranks) > 1 ? "them" : "it");
+		seconds_of(caused * analysis_tick(e->of)).words, ranks_count(&f->ranks) > 1 ? "them" : "it");
 	ranks_clear(&victims);
 	return true;
 }
@@ -350,7 +351,7 @@ static bool name_late(const struct evidence *e, struct fault *f)
 static bool name_serialization(const struct evidence *e, struct fault *f)
 {
 	double path = 0;
-	for (uint32_t r = 0; e->path && r < e->processes; r++)
+	for (uint32_t r = 0; e->path && r < e->of->processes; r++)
 		path += e->path[r];
 	if (e->serialization >= SERIAL * path) {
 		if (!name_chain(e, f) && !name_late(e, f))
@@ -373,14 +374,14 @@ static bool name_serialization(const struct evidence *e, struct fault *f)
 static bool name_cores(const struct evidence *e, struct fault *f)
 {
 	double sum = 0;
-	if (e->away * 2 < e->transfer || e->away <= 0 || !e->without)
+	if ((double)e->construct->away * 2 < e->transfer || (double)e->construct->away <= 0 || !e->without)
 		return false;
 	f->kind = FAULT_CORES;
-	f->loss = e->away;
-	take_from(&f->ranks, e->without, e->processes, 0.2 * e->without[largest_of(e->without, e->processes)]);
-	for (uint32_t r = 0; r < e->processes; r++)
-		sum += e->without[r] / e->processes;
-	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
+	f->loss = (double)e->construct->away;
+	take_from(&f->ranks, e->without, e->of->processes, 0.2 * e->without[largest_of(e->without, e->of->processes)]);
+	for (uint32_t r = 0; r < e->of->processes; r++)
+		sum += e->without[r] / e->of->processes;
+	put_ranks(&f->evidence, &f->ranks, e->of->processes, &e->of->program->module->grid);
 	text_format(&f->evidence, ": others have their cores while they compute, %s%s", each_of(e, sum).words,
 		e->iterations > 1 ? " an iteration" : "");
 	return true;
@@ -388,16 +389,19 @@ static bool name_cores(const struct evidence *e, struct fault *f)
 
 static bool name_collective(const struct evidence *e, struct fault *f)
 {
-	double takes = e->collective_cost / (double)(e->collective_times ? e->collective_times : e->iterations);
-	if (e->collectives_cost * 2 < e->transfer || e->collectives_cost <= 0)
+	double takes = (double)e->construct->collective_cost /
+		       (double)(e->construct->collective_times ? e->construct->collective_times : e->iterations);
+	if ((double)e->construct->collectives_cost * 2 < e->transfer || (double)e->construct->collectives_cost <= 0)
 		return false;
 	f->kind = FAULT_COLLECTIVE;
-	f->loss = e->collectives_cost < e->transfer ? e->collectives_cost : e->transfer;
-	text_format(&f->evidence, "all %" PRIu32 " ranks: %s itself takes %s", e->processes,
-		e->collective ? e->collective : "the collective", seconds_of(takes * e->seconds).words);
-	if (e->collective_times > 1)
-		text_format(&f->evidence, ", %" PRIu64 " times", e->collective_times);
-	excuse(e, takes / (1 + log2(e->processes)), f); /* one that is without a core holds up each round */
+	f->loss = (double)e->construct->collectives_cost < e->transfer ? (double)e->construct->collectives_cost
+								       : e->transfer;
+	text_format(&f->evidence, "all %" PRIu32 " ranks: %s itself takes %s", e->of->processes,
+		e->construct->collective ? e->construct->collective : "the collective",
+		seconds_of(takes * analysis_tick(e->of)).words);
+	if (e->construct->collective_times > 1)
+		text_format(&f->evidence, ", %" PRIu64 " times", e->construct->collective_times);
+	excuse(e, takes / (1 + log2(e->of->processes)), f); /* one that is without a core holds up each round */
 	return true;
 }
 
@@ -426,11 +430,12 @@ static int by_time(const void *left, const void *right)
 static size_t pairs_of(const struct evidence *e, struct pair *pair)
 {
 	size_t n = 0, pairs = 0;
-	for (size_t i = 0; i < e->links; i++) {
-		const struct link_traffic *l = &e->link[i];
+	for (size_t i = 0; i < e->construct->links; i++) {
+		const struct analysis_link *l = &e->construct->link[i];
 		if (l->messages)
-			pair[n++] = (struct pair){l->from < l->to ? l->from : l->to, l->from < l->to ? l->to : l->from,
-				l->flight / (double)l->messages, l->least, 0, l->path};
+			pair[n++] = (struct pair){l->source < l->destination ? l->source : l->destination,
+				l->source < l->destination ? l->destination : l->source,
+				(double)l->flight / (double)l->messages, (double)l->least, 0, (double)l->path};
 	}
 	if (n)
 		qsort(pair, n, sizeof *pair, by_ranks);
@@ -487,7 +492,7 @@ static void put_pairs(const struct pair *pair, size_t pairs, struct text *out)
 
 static bool name_link(const struct evidence *e, struct fault *f)
 {
-	struct pair *pair = mem_array(e->links + 1, sizeof *pair);
+	struct pair *pair = mem_array(e->construct->links + 1, sizeof *pair);
 	size_t pairs = pairs_of(e, pair), slow = 0;
 	double path = 0, median = 0, takes = 0;
 	struct ranks ends = {0};
@@ -504,7 +509,7 @@ static bool name_link(const struct evidence *e, struct fault *f)
 		ranks_add(&ends, pair[i].high);
 	}
 	bool found = slow && path_near(pair, pairs, &ends) > LINK_SHARE * path && takes > LINK_SLOW * median &&
-		     takes >= e->slice;
+		     takes >= (double)e->of->slice;
 	if (found) {
 		struct pair *first = &pair[pairs - slow];
 		qsort(first, slow, sizeof *first, by_ranks);
@@ -512,8 +517,8 @@ static bool name_link(const struct evidence *e, struct fault *f)
 		ranks_copy(&f->ranks, &ends);
 		put_pairs(first, slow, &f->evidence);
 		text_format(&f->evidence, ": a message %s takes %s, between others %s",
-			slow > 1 ? "in such a pair" : "between them", seconds_of(takes * e->seconds).words,
-			seconds_of(median * e->seconds).words);
+			slow > 1 ? "in such a pair" : "between them", seconds_of(takes * analysis_tick(e->of)).words,
+			seconds_of(median * analysis_tick(e->of)).words);
 	}
 	ranks_clear(&ends);
 	free(pair);
@@ -525,11 +530,11 @@ static double mean_size(const struct evidence *e, double *flight, double *least)
 {
 	double bytes = 0, messages = 0;
 	*flight = *least = 0;
-	for (size_t i = 0; i < e->links; i++) {
-		bytes += (double)e->link[i].bytes;
-		messages += (double)e->link[i].messages;
-		*flight += e->link[i].flight;
-		*least += e->link[i].least * (double)e->link[i].messages;
+	for (size_t i = 0; i < e->construct->links; i++) {
+		bytes += (double)e->construct->link[i].bytes;
+		messages += (double)e->construct->link[i].messages;
+		*flight += (double)e->construct->link[i].flight;
+		*least += (double)e->construct->link[i].least * (double)e->construct->link[i].messages;
 	}
 	*flight = messages > 0 ? *flight / messages : 0;
 	*least = messages > 0 ? *least / messages : 0;
@@ -540,19 +545,19 @@ static double mean_size(const struct evidence *e, double *flight, double *least)
    process to have had the processor. */
 static bool is_crowded(const struct evidence *e, double flight, double least)
 {
-	return flight >= SHARED * least && flight * e->seconds >= SHARED_LEAST;
+	return flight >= SHARED * least && flight * analysis_tick(e->of) >= SHARED_LEAST;
 }
 
 /* Those at the ends of the links that take most. */
 static void take_ends(const struct evidence *e, struct ranks *set)
 {
 	double most = 0;
-	for (size_t i = 0; i < e->links; i++)
-		most = e->link[i].flight > most ? e->link[i].flight : most;
-	for (size_t i = 0; i < e->links && most > 0; i++)
-		if (e->link[i].flight >= 0.2 * most) {
-			ranks_add(set, e->link[i].from);
-			ranks_add(set, e->link[i].to);
+	for (size_t i = 0; i < e->construct->links; i++)
+		most = (double)e->construct->link[i].flight > most ? (double)e->construct->link[i].flight : most;
+	for (size_t i = 0; i < e->construct->links && most > 0; i++)
+		if ((double)e->construct->link[i].flight >= 0.2 * most) {
+			ranks_add(set, e->construct->link[i].source);
+			ranks_add(set, e->construct->link[i].destination);
 		}
 }
 
@@ -560,7 +565,7 @@ static void name_messages(const struct evidence *e, struct fault *f)
 {
 	double flight, least, size = mean_size(e, &flight, &least);
 	struct named_iterations sizes = {0};
-	for (size_t d = 0; e->size && d < e->loops && sizes.kind != ITERATIONS_TREND; d++)
+	for (size_t d = 0; d < e->loops && sizes.kind != ITERATIONS_TREND; d++)
 		sizes = iterations_name(&e->size[d], NULL);
 	bool grow = sizes.kind == ITERATIONS_TREND && sizes.to > sizes.from;
 	bool large = e->sibling_bytes > 0 && size > LARGE * e->sibling_bytes;
@@ -568,23 +573,23 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	bool contended = e->sibling_takes > 0 && e->sibling_bytes > 0 && least > CONTENDED * explained;
 	f->kind = grow ? FAULT_GROWING : contended ? FAULT_CONTENTION : large ? FAULT_LARGE : FAULT_TRANSFER;
 	take_ends(e, &f->ranks);
-	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
+	put_ranks(&f->evidence, &f->ranks, e->of->processes, &e->of->program->module->grid);
 	text_format(&f->evidence, ": messages of %s", bytes_of(grow ? sizes.from : size).words);
 	if (grow)
 		text_format(&f->evidence, " grow to %s; on average they", bytes_of(sizes.to).words);
 	else if (f->kind == FAULT_LARGE)
 		text_format(&f->evidence, ", elsewhere of %s", bytes_of(e->sibling_bytes).words);
 	text_format(&f->evidence, " take %s each, and nothing is computed meanwhile",
-		seconds_of(flight * e->seconds).words);
+		seconds_of(flight * analysis_tick(e->of)).words);
 	f->crowded = f->kind == FAULT_TRANSFER && is_crowded(e, flight, least);
 	if (f->kind == FAULT_TRANSFER || f->kind == FAULT_CONTENTION)
 		excuse(e, f->crowded ? 0 : flight / 2, f); /* either end may be without a core */
 	if (f->crowded && f->kind == FAULT_TRANSFER)
 		text_format(&f->evidence, "; the quickest %s: more processes than cores?",
-			seconds_of(least * e->seconds).words);
+			seconds_of(least * analysis_tick(e->of)).words);
 	if (f->kind == FAULT_CONTENTION)
 		text_format(&f->evidence, "; those of %s elsewhere take %s", bytes_of(e->sibling_bytes).words,
-			seconds_of(e->sibling_takes * e->seconds).words);
+			seconds_of(e->sibling_takes * analysis_tick(e->of)).words);
 }
 
 /* Calls that receive nothing here, sends, or what left no record; or those of which the path has
@@ -594,26 +599,27 @@ static void name_calls(const struct evidence *e, const char *which, struct fault
 	f->kind = FAULT_TRANSFER;
 	text_format(&f->evidence, "calls %s take %s%s", which, each_of(e, e->transfer).words,
 		e->iterations > 1 ? " an iteration" : "");
-	excuse(e, e->transfer / (e->calls > 1 ? e->calls : 1), f);
+	double calls = (double)e->construct->total.calls / e->of->processes; /* of a rank */
+	excuse(e, e->transfer / (calls > 1 ? calls : 1), f);
 }
 
 static bool name_transfer(const struct evidence *e, struct fault *f)
 {
 	double flight = 0, path = 0;
-	for (size_t i = 0; i < e->links; i++) {
-		flight += e->link[i].flight;
-		path += e->link[i].path;
+	for (size_t i = 0; i < e->construct->links; i++) {
+		flight += (double)e->construct->link[i].flight;
+		path += (double)e->construct->link[i].path;
 	}
-	bool calls = flight > 0 && e->overhead > path;
+	bool calls = flight > 0 && (double)e->construct->overhead > path;
 	if (name_cores(e, f) || name_collective(e, f) || (!calls && name_link(e, f)))
 		return true;
-	if (!e->links && e->transfer < CALLS_ALONE * e->run)
+	if (!e->construct->links && e->transfer < CALLS_ALONE * (double)analysis_run(e->of))
 		return false;
 	if (flight > 0 && !calls) {
 		name_messages(e, f);
 		return true;
 	}
-	text_format(&f->evidence, "all %" PRIu32 " ranks: ", e->processes);
+	text_format(&f->evidence, "all %" PRIu32 " ranks: ", e->of->processes);
 	name_calls(e, calls ? "of MPI themselves" : "that receive nothing", f);
 	return true;
 }
@@ -623,12 +629,12 @@ static bool name_transfer(const struct evidence *e, struct fault *f)
 static void name_iterations(const struct evidence *e, struct fault *f)
 {
 	f->outer = (struct named_iterations){.total = e->iterations, .width = 1, .count = e->iterations};
-	for (size_t d = 0; e->loss && d < e->loops; d++) {
+	for (size_t d = 0; d < e->loops; d++) {
 		struct named_iterations names = iterations_name(&e->loss[d], NULL);
 		if (d == 0)
 			f->outer = f->iterations = names;
 		else if (names.kind != ITERATIONS_ALL && names.kind != ITERATIONS_TREND &&
-			 !(e->heads && names.kind == ITERATIONS_FIRST && !names.last)) {
+			 (e->of->regions || names.kind != ITERATIONS_FIRST || names.last)) {
 			f->iterations = names;
 			f->depth = d;
 		}
@@ -641,15 +647,15 @@ static void name_iterations(const struct evidence *e, struct fault *f)
 static void name_nobody(const struct evidence *e, bool imbalance, struct fault *f)
 {
 	double mean = 0;
-	for (uint32_t r = 0; e->computation && r < e->processes; r++)
-		mean += e->computation[r] / e->processes;
-	text_format(&f->evidence, "all %" PRIu32 " ranks: ", e->processes);
+	for (uint32_t r = 0; e->computation && r < e->of->processes; r++)
+		mean += e->computation[r] / e->of->processes;
+	text_format(&f->evidence, "all %" PRIu32 " ranks: ", e->of->processes);
 	if (imbalance && mean > 0) {
 		f->kind = FAULT_VARYING;
 		text_format(&f->evidence,
 			"computation varies between ranks in each iteration; the busiest computes %.3g times the mean",
 			1 + e->imbalance / mean);
-		if (e->computation[largest_of(e->computation, e->processes)] - mean < IN_SUM * e->imbalance)
+		if (e->computation[largest_of(e->computation, e->of->processes)] - mean < IN_SUM * e->imbalance)
 			text_put(&f->evidence, ", and over all of them each as much as the others");
 	} else if (e->transfer > e->serialization) {
 		name_calls(e, "that receive nothing", f);

@@ -85,22 +85,12 @@ void iterations_print(const struct named_iterations *, double seconds, struct te
 
 /* ------------------------------------------------------------------ faults */
 
-/* Messages between two ranks, in one direction. */
-struct link_traffic {
-	uint32_t from, to;
-	uint64_t messages, bytes;
-	double flight; /* all flights, added up */
-	double least; /* the shortest time that a message took from when it could start */
-	double path; /* the part of the critical path that waited for them to arrive */
-};
-
-/* What is known of a construct. All times are in ticks; all arrays are borrowed, by rank where
-   nothing else is said, and may be NULL where unknown. */
+/* What is known of a construct beside its own sums: together with those that it is judged with.
+   All times are in ticks; all arrays are borrowed, by rank where nothing else is said, and may be
+   NULL where unknown. */
 struct evidence {
-	uint32_t processes;
-	const struct grid *grid; /* NULL: none */
-	double seconds; /* of a tick; 0: not known */
-	double run; /* the run time */
+	const struct analysis *of;
+	const struct analysis_construct *construct;
 	uint64_t iterations; /* of the outermost loop around; at least 1 */
 
 	/* The loss; of it, and of what the ranks compute, only the iterations that stand apart
@@ -112,7 +102,7 @@ struct evidence {
 	/* Where most is lost by a rank that computes much longer than the others usually differ, in
 	   each iteration another one: how long it and the others compute, and which ranks. */
 	double turn, turn_others;
-	const struct ranks *turn_ranks; /* NULL: none */
+	struct ranks turn_ranks;
 	/* ranks that the path visits in an iteration, added up over the iterations */
 	uint64_t path_ranks;
 
@@ -120,17 +110,7 @@ struct evidence {
 	const double *waited[WAIT_KINDS]; /* by the rank that waited */
 	const double *caused[WAIT_KINDS]; /* by the rank that was waited for */
 
-	double collectives_cost; /* of transfer: in collectives after the last one came */
-	const char *collective; /* the costliest of them */
-	double collective_cost; /* ... what it costs, */
-	uint64_t collective_times; /* ... how often the path passed it */
-	double overhead; /* of the path: in calls by themselves, neither in messages nor in collectives */
-	double away; /* of the path: without a core, though ranks computed */
-	const double *without; /* the same by rank, on the path or not */
-	double calls; /* of a rank, on average */
-	double slice; /* ranks share cores: one is without usually so long at most; 0: none does */
-	const struct link_traffic *link; /* by sender, then receiver */
-	size_t links;
+	const double *without; /* a core, though it computed; on the path or not */
 	/* of the messages of the other constructs: mean size; mean time from when they could start, of
 	   each pair the shortest; 0: they have none */
 	double sibling_bytes, sibling_takes;
@@ -138,9 +118,11 @@ struct evidence {
 	/* Of each loop around, the outermost first: the loss over its iterations, and the mean size
 	   of messages (value: the sum of sizes in a bin / messages in the bin * iterations in the
 	   bin). */
-	const struct iteration_series *loss, *size;
+	struct iteration_series loss[ANALYSIS_DEPTH], size[ANALYSIS_DEPTH];
 	size_t loops;
-	bool heads; /* what stands before inner loops is told as of their first iterations: it names none */
+
+	double *held[2 * ANALYSIS_DEPTH + 4 + 2 * WAIT_KINDS]; /* whoever made it: what is to be released */
+	size_t helds;
 };
 
 enum fault_kind {

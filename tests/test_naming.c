@@ -202,21 +202,21 @@ static const struct {
 		"transfer: all 8 ranks: calls of MPI themselves take 50 us an iteration"},
 };
 
-static size_t links_of(const char *text, struct link_traffic *link)
+static size_t links_of(const char *text, struct analysis_link *link)
 {
 	size_t n = 0;
 	while (*text) {
 		int used = 0;
-		unsigned from, to, messages, bytes;
-		CU_ASSERT_EQUAL_FATAL(sscanf(text, "%u-%u:%u:%u:%lf:%lf%n", &from, &to, &messages, &bytes,
-					      &link[n].flight, &link[n].path, &used),
-			6);
-		link[n].from = from;
-		link[n].to = to;
-		link[n].messages = messages;
-		link[n].bytes = bytes;
-		link[n].least = link[n].flight / (double)messages;
-		n++;
+		unsigned from, to, messages, bytes, flight, path;
+		CU_ASSERT_EQUAL_FATAL(
+			sscanf(text, "%u-%u:%u:%u:%u:%u%n", &from, &to, &messages, &bytes, &flight, &path, &used), 6);
+		link[n++] = (struct analysis_link){.source = from,
+			.destination = to,
+			.messages = messages,
+			.bytes = bytes,
+			.flight = flight,
+			.least = flight / messages,
+			.path = path};
 		text += used;
 		text += strspn(text, " ");
 	}
@@ -225,32 +225,33 @@ static size_t links_of(const char *text, struct link_traffic *link)
 
 static void test_faults(void)
 {
-	static const struct grid grid = {.axes = 2, .size = {4, 2}};
+	struct module module = {.grid = {.axes = 2, .size = {4, 2}}};
+	const struct prepared program = {.module = &module};
+	const struct analysis of = {
+		.program = &program, .processes = 8, .ticks_per_second = 1000000, .end = 1000, .regions = true};
 	for (size_t i = 0; i < COUNT(faults); i++) {
 		double computation[16], path[16], waited[16], caused[16];
-		struct link_traffic link[16];
+		struct analysis_link link[16];
 		bool receiver = faults[i].late_receiver > faults[i].late_sender;
-		struct evidence e = {.processes = 8,
-			.grid = &grid,
-			.seconds = 1e-6,
-			.run = 1000,
+		struct analysis_construct construct = {.collectives_cost = (uint64_t)faults[i].collective,
+			.collective_cost = (uint64_t)faults[i].collective,
+			.collective = (char[]){"MPI_Alltoall"},
+			.collective_times = 10,
+			.link = link,
+			.links = links_of(faults[i].links, link),
+			.overhead = (uint64_t)(faults[i].transfer - faults[i].collective)};
+		struct evidence e = {.of = &of,
+			.construct = &construct,
 			.iterations = 10,
 			.imbalance = faults[i].imbalance,
 			.serialization = faults[i].serialization,
 			.transfer = faults[i].transfer,
 			.computation = computation,
 			.path_ranks = (uint64_t)(10 * faults[i].passed),
-			.collectives_cost = faults[i].collective,
-			.collective_cost = faults[i].collective,
-			.collective = "MPI_Alltoall",
-			.collective_times = 10,
-			.link = link,
-			.links = links_of(faults[i].links, link),
-			.sibling_bytes = faults[i].sibling_bytes,
-			.overhead = faults[i].transfer - faults[i].collective};
+			.sibling_bytes = faults[i].sibling_bytes};
 		struct text have = {0};
-		for (size_t k = 0; k < e.links; k++)
-			e.overhead -= link[k].path;
+		for (size_t k = 0; k < construct.links; k++)
+			construct.overhead -= link[k].path;
 		values_of(faults[i].computation, computation);
 		if (values_of(faults[i].path, path))
 			e.path = path;
