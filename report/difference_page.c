@@ -629,20 +629,18 @@ static void json_side(const struct run_facts *r, const char *name, struct json *
 
 static void json_construct(const struct run_construct *c, const char *name, struct json *j)
 {
+	static const char *const times[RUN_CONSTRUCT_TIMES] = {
+		"path", "loss", "imbalance", "serialization", "transfer", "work"};
+	static const char *const counts[RUN_CONSTRUCT_COUNTS] = {"calls", "messages", "bytes"};
 	if (!c)
 		return;
 	json_object(j, name, JSON_ROW);
 	json_string(j, "loop", c->loop ? c->loop : "");
 	json_number(j, "iterations", c->iterations);
-	json_real(j, "path", c->path, 9);
-	json_real(j, "loss", c->loss, 9);
-	json_real(j, "imbalance", c->imbalance, 9);
-	json_real(j, "serialization", c->serialization, 9);
-	json_real(j, "transfer", c->transfer, 9);
-	json_real(j, "work", c->work, 9);
-	json_number(j, "calls", c->calls);
-	json_number(j, "messages", c->messages);
-	json_number(j, "bytes", c->bytes);
+	for (size_t i = 0; i < RUN_CONSTRUCT_TIMES; i++)
+		json_real(j, times[i], c->time[i], 9);
+	for (size_t i = 0; i < RUN_CONSTRUCT_COUNTS; i++)
+		json_number(j, counts[i], c->count[i]);
 	json_close(j);
 }
 

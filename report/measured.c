@@ -151,46 +151,25 @@ void measured_write_talp(const struct run_facts *r, struct output *out)
 
 /* ------------------------------------------------------------------ Extra-P */
 
-static double path_of(const struct run_facts *r, const struct run_construct *c)
-{
-	return c ? c->path : r->run;
-}
+enum metric { METRIC_TIME, METRIC_COMPUTATION, METRIC_MESSAGES, METRIC_BYTES, METRICS };
 
-static double work_of(const struct run_facts *r, const struct run_construct *c)
-{
-	double sum = 0;
-	for (size_t i = 0; i < r->length; i++)
-		sum += !c || c == &r->construct[i] ? r->construct[i].work : 0;
-	return sum / (r->processes ? r->processes : 1);
-}
-
-static double messages_of(const struct run_facts *r, const struct run_construct *c)
-{
-	double sum = 0;
-	for (size_t i = 0; i < r->length; i++)
-		sum += !c || c == &r->construct[i] ? (double)r->construct[i].messages : 0;
-	return sum;
-}
-
-static double bytes_of(const struct run_facts *r, const struct run_construct *c)
-{
-	double sum = 0;
-	for (size_t i = 0; i < r->length; i++)
-		sum += !c || c == &r->construct[i] ? (double)r->construct[i].bytes : 0;
-	return sum;
-}
-
-/* Of a construct; of NULL: the whole run. */
 static const struct {
 	const char *name;
-	double (*of)(const struct run_facts *, const struct run_construct *);
 	int decimals;
-} metrics[] = {
-	{"time", path_of, 9},
-	{"computation", work_of, 9},
-	{"messages", messages_of, 0},
-	{"bytes", bytes_of, 0},
-};
+} metrics[METRICS] = {{"time", 9}, {"computation", 9}, {"messages", 0}, {"bytes", 0}};
+
+/* Of a construct; of NULL: the whole run. */
+static double value_of(const struct run_facts *r, const struct run_construct *only, enum metric metric)
+{
+	double sum = 0;
+	for (const struct run_construct *c = r->construct; c < r->construct + r->length; c++) {
+		const double values[METRICS] = {c->path, c->work, (double)c->messages, (double)c->bytes};
+		sum += !only || c == only ? values[metric] : 0;
+	}
+	if (metric == METRIC_TIME && !only)
+		return r->run;
+	return metric == METRIC_COMPUTATION ? sum / (r->processes ? r->processes : 1) : sum;
+}
 
 static const struct run_construct *find(const struct run_facts *r, const struct run_construct *like)
 {
@@ -229,13 +208,13 @@ static size_t left_out(const struct run_facts *const *run, size_t runs)
 	return count;
 }
 
-static void put_data(const struct run_facts *const *run, size_t runs, size_t metric, const struct run_construct *like,
-	struct output *out)
+static void put_data(const struct run_facts *const *run, size_t runs, enum metric metric,
+	const struct run_construct *like, struct output *out)
 {
 	for (size_t i = 0; i < runs; i++) {
 		bool next = i == 0 || run[i]->processes != run[i - 1]->processes;
 		output_format(out, "%s %.*f", next ? i ? "\nDATA" : "DATA" : "", metrics[metric].decimals,
-			metrics[metric].of(run[i], like ? find(run[i], like) : NULL));
+			value_of(run[i], like ? find(run[i], like) : NULL, metric));
 	}
 	output_format(out, "\n");
 }
@@ -266,7 +245,7 @@ struct measured_facts measured_write_extrap(const struct run_facts *given, size_
 			facts.points++;
 		}
 	output_format(out, "\n");
-	for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
+	for (enum metric m = 0; m < METRICS; m++) {
 		output_format(out, "METRIC %s\nREGION run\n", metrics[m].name);
 		put_data(run, runs, m, NULL, out);
 		for (size_t i = 0; i < run[0]->length; i++) {

@@ -73,15 +73,10 @@ static void take_in(struct run_construct *to, struct run_construct *from)
 	to->iterations = !in_one_loop(to, from)              ? to->iterations + from->iterations
 			 : from->iterations > to->iterations ? from->iterations
 							     : to->iterations;
-	to->path += from->path;
-	to->loss += from->loss;
-	to->imbalance += from->imbalance;
-	to->serialization += from->serialization;
-	to->transfer += from->transfer;
-	to->work += from->work;
-	to->calls += from->calls;
-	to->messages += from->messages;
-	to->bytes += from->bytes;
+	for (size_t i = 0; i < RUN_CONSTRUCT_TIMES; i++)
+		to->time[i] += from->time[i];
+	for (size_t i = 0; i < RUN_CONSTRUCT_COUNTS; i++)
+		to->count[i] += from->count[i];
 	for (size_t i = 0; i < from->shares; i++)
 		add_share(to, from->share[i].rank, from->share[i].computation, from->share[i].call);
 	to->bins = 0; /* of which loop they would be is not known */
@@ -236,17 +231,12 @@ static bool take_row(void *context, sqlite3_stmt *s)
 	c->name = name ? name : mem_text("");
 	c->loop = column_text(s, 1);
 	c->iterations = (uint64_t)sqlite3_column_int64(s, 2);
-	c->path = sqlite3_column_double(s, 3);
-	c->loss = sqlite3_column_double(s, 4);
-	c->imbalance = sqlite3_column_double(s, 5);
-	c->serialization = sqlite3_column_double(s, 6);
-	c->transfer = sqlite3_column_double(s, 7);
-	c->work = sqlite3_column_double(s, 8);
-	c->calls = (uint64_t)sqlite3_column_int64(s, 9);
-	c->messages = (uint64_t)sqlite3_column_int64(s, 10);
-	c->bytes = (uint64_t)sqlite3_column_int64(s, 11);
-	c->words = column_text(s, 12);
-	c->accused = sqlite3_column_int(s, 13);
+	c->words = column_text(s, 3);
+	c->accused = sqlite3_column_int(s, 4);
+	for (int i = 0; i < RUN_CONSTRUCT_TIMES; i++)
+		c->time[i] = sqlite3_column_double(s, 5 + i);
+	for (int i = 0; i < RUN_CONSTRUCT_COUNTS; i++)
+		c->count[i] = (uint64_t)sqlite3_column_int64(s, 5 + RUN_CONSTRUCT_TIMES + i);
 	return true;
 }
 
@@ -308,8 +298,8 @@ static bool read_tables(struct reading *x)
 		       " (SELECT value FROM run WHERE key = 'processes'), (SELECT count(*) FROM process) FROM seconds",
 		       take_run) &&
 	       each_row(x,
-		       "SELECT name, loop, c.iterations, (path_work + path_call) * tick, loss * tick, imbalance * tick,"
-		       " serialization * tick, transfer * tick, work * tick, calls, messages, bytes, words, accuses"
+		       "SELECT name, loop, c.iterations, words, accuses, (path_work + path_call) * tick, loss * tick,"
+		       " imbalance * tick, serialization * tick, transfer * tick, work * tick, calls, messages, bytes"
 		       " FROM seconds, construct c LEFT JOIN finding ON place ="
 		       " (SELECT min(place) FROM finding WHERE construct = c.id AND share >= " AS_TEXT(
 			       FINDINGS_LEAST) " AND (accuses OR kind <> 'slow iterations')) ORDER BY c.id",

@@ -21,15 +21,28 @@ struct run_share {
 	double computation, call; /* outside of MPI calls, and in them */
 };
 
+#define RUN_CONSTRUCT_TIMES 6
+#define RUN_CONSTRUCT_COUNTS 3
+
 /* A construct of a run; times in seconds. */
 struct run_construct {
 	char *name, *loop; /* loop: its address; NULL: none */
 	size_t line; /* this loop in the program; RUN_NOWHERE */
 	uint64_t iterations; /* of the outermost loop around */
-	double path; /* its part of the critical path; all add up to the run time */
-	double loss, imbalance, serialization, transfer;
-	double work; /* computing, all processes */
-	uint64_t calls, messages, bytes;
+	union {
+		struct {
+			double path; /* its part of the critical path; all add up to the run time */
+			double loss, imbalance, serialization, transfer;
+			double work; /* computing, all processes */
+		};
+		double time[RUN_CONSTRUCT_TIMES];
+	};
+	union {
+		struct {
+			uint64_t calls, messages, bytes;
+		};
+		uint64_t count[RUN_CONSTRUCT_COUNTS];
+	};
 	struct run_share *share; /* of those that compute */
 	size_t shares, share_capacity;
 	double *series; /* path, over the iterations of the outermost loop */
