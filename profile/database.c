@@ -429,15 +429,6 @@ static void write_constructs(struct writing *w)
 	}
 }
 
-static void write_findings(struct writing *w)
-{
-	for (size_t i = 0; i < w->content->findings; i++) {
-		const struct database_finding *f = &w->content->finding[i];
-		database_put(&w->to, "finding", "iiditttt", (uint64_t)i, (uint64_t)f->construct, f->share,
-			(uint64_t)f->accuses, f->kind, f->ranks.data, f->iterations.data, f->words.data);
-	}
-}
-
 /* ------------------------------------------------------------------ when each event was */
 
 static void write_timestamps(struct writing *w)
@@ -498,7 +489,8 @@ bool database_write(const char *path, const struct database_content *content, st
 	write_ending(&w);
 	write_timings(&w);
 	write_constructs(&w);
-	write_findings(&w);
+	if (content->findings)
+		content->findings(content->analysis, &w.to);
 	write_timestamps(&w);
 	intern_free(w.sets);
 	stored_numbers_clear(&w.numbers);

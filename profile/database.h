@@ -22,20 +22,12 @@
 
 #define DATABASE_VERSION 2
 
-/* What is said of a construct. */
-struct database_finding {
-	size_t construct; /* of the analysis */
-	double share; /* of the run time */
-	bool accuses;
-	const char *kind; /* borrowed */
-	struct text ranks, iterations, words;
-};
-
+struct database_writer;
 struct database_content {
 	struct run *run; /* of a module without calls */
 	const struct analysis *analysis;
-	const struct database_finding *finding; /* in the order in which they are reported */
-	size_t findings;
+	/* NULL, or puts what is said of its constructs, in the order in which they are reported */
+	void (*findings)(const struct analysis *, struct database_writer *);
 	const struct profile *profile;
 	const struct timestamps *timestamps; /* NULL: they are not kept */
 	const struct trace_ending *ending; /* NULL: the run ended */

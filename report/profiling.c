@@ -47,53 +47,37 @@ static bool read_stamps(struct making *m, struct error *error)
 	       timestamps_read(&m->timestamps, m->account->program->run, m->model, m->trace, &options, error);
 }
 
-struct database_finding *profiling_findings(const struct analysis *a, size_t *length)
+void profiling_put_findings(const struct analysis *a, struct database_writer *to)
 {
 	struct findings all;
 	findings_of(&all, a);
-	struct database_finding *row = mem_zero((all.length + 1) * sizeof *row);
 	for (size_t i = 0; i < all.length; i++) {
 		const struct finding *f = &all.finding[i];
-		row[i].construct = (size_t)(f->construct - a->construct);
-		row[i].share = f->share;
-		row[i].accuses = finding_accuses(f);
-		row[i].kind = finding_kind(f);
-		finding_print_ranks(a, f, &row[i].ranks);
-		finding_print_iterations(a, f, &row[i].iterations);
-		finding_print(a, f, &row[i].words);
+		struct text ranks = {0}, iterations = {0}, words = {0};
+		finding_print_ranks(a, f, &ranks);
+		finding_print_iterations(a, f, &iterations);
+		finding_print(a, f, &words);
+		database_put(to, "finding", "iiditttt", (uint64_t)i, (uint64_t)(f->construct - a->construct), f->share,
+			(uint64_t)finding_accuses(f), finding_kind(f), ranks.data, iterations.data, words.data);
+		text_clear(&ranks);
+		text_clear(&iterations);
+		text_clear(&words);
 	}
-	*length = all.length;
 	findings_clear(&all);
-	return row;
-}
-
-void profiling_findings_free(struct database_finding *row, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		text_clear(&row[i].ranks);
-		text_clear(&row[i].iterations);
-		text_clear(&row[i].words);
-	}
-	free(row);
 }
 
 static bool keep(const struct making *m, struct error *error)
 {
-	size_t findings;
-	struct database_finding *finding = profiling_findings(m->account->analysis, &findings);
 	struct database_content content = {.run = m->account->program->run,
 		.analysis = m->account->analysis,
-		.finding = finding,
-		.findings = findings,
+		.findings = profiling_put_findings,
 		.profile = m->profile,
 		.timestamps = m->options->keep ? &m->timestamps : NULL,
 		.ending = &m->ending,
 		.model = m->model,
 		.trace = m->trace};
 	progress_begin(&m->options->account.program.progress, "writing");
-	bool good = database_write(m->path, &content, error);
-	profiling_findings_free(finding, findings);
-	return good;
+	return database_write(m->path, &content, error);
 }
 
 bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *options,

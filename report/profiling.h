@@ -27,8 +27,7 @@ struct profiling_options {
 bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *,
 	struct account *, struct error *);
 
-/* What is said of a run, as a database keeps it. Release with profiling_findings_free. */
-struct database_finding *profiling_findings(const struct analysis *, size_t *length);
-void profiling_findings_free(struct database_finding *, size_t length);
+/* What is said of a run, as a database keeps it. */
+void profiling_put_findings(const struct analysis *, struct database_writer *);
 
 #endif

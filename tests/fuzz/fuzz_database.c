@@ -54,7 +54,6 @@ static void make_profile(void)
 {
 	struct account_options options = {ACCOUNT_OPTIONS};
 	struct account account;
-	size_t findings;
 	struct error error = {0};
 	struct text text = {0};
 	text_put(&text, "process 0\nprocess 1\nlocation 0 0\nlocation 1 1\nlist 0 mpi 0 1\ngroup 1 mpi 0 1\n"
@@ -68,7 +67,6 @@ static void make_profile(void)
 	char *anchor = archive_write(text.data);
 	options.program.jobs = 1;
 	MUST(account_read(&account, anchor, NULL, &options, &error));
-	struct database_finding *finding = profiling_findings(account.analysis, &findings);
 	struct trace *trace = trace_open(anchor, &options.program.trace, &error);
 	MUST(trace);
 	struct run *run = account.program->run;
@@ -76,15 +74,13 @@ static void make_profile(void)
 	MUST(profile);
 	struct database_content all = {.run = run,
 		.analysis = account.analysis,
-		.finding = finding,
-		.findings = findings,
+		.findings = profiling_put_findings,
 		.profile = profile,
 		.model = "model",
 		.trace = "trace"};
 	MUST(database_write(path, &all, &error));
 	profile_free(profile);
 	trace_close(trace);
-	profiling_findings_free(finding, findings);
 	account_clear(&account);
 	archive_remove(anchor);
 	text_clear(&text);
