@@ -153,62 +153,6 @@ struct pace *database_pace(const char *path, const struct module *module, const 
 
 /* ------------------------------------------------------------------ times of all events */
 
-struct all_times {
-	struct time_series *series;
-	struct error *error; /* of whoever asked for them: the first that happens is kept */
-};
-
-struct process_times {
-	struct all_times *all;
-	struct time_series_reader *reading;
-};
-
-static void *begin_times(void *context, uint32_t rank)
-{
-	struct all_times *all = context;
-	struct process_times *p = mem_alloc(sizeof *p);
-	*p = (struct process_times){all, time_series_read(all->series, rank)};
-	return p;
-}
-
-static uint64_t since(uint64_t time, uint64_t begin)
-{
-	return time > begin ? time - begin : 0;
-}
-
-static bool next_times(void *process, size_t line, struct pace_event *to)
-{
-	struct process_times *p = process;
-	struct event_time time;
-	struct error unread = {0};
-	uint64_t begin = time_series_begin(p->all->series);
-	if (!time_series_next(p->reading, line, &time, &unread)) {
-		if (p->all->error->kind == ERROR_NONE)
-			*p->all->error = unread;
-		return false;
-	}
-	*to = (struct pace_event){.shares = time.shares,
-		.enter = since(time.enter, begin),
-		.leave = since(time.leave, begin),
-		.time = since(time.time, begin),
-		.other = time.other};
-	return true;
-}
-
-static void end_times(void *process)
-{
-	struct process_times *p = process;
-	time_series_end(p->reading);
-	free(p);
-}
-
-static void close_times(void *context)
-{
-	struct all_times *all = context;
-	time_series_close(all->series);
-	free(all);
-}
-
 static bool take_any(void *context, sqlite3_stmt *s)
 {
 	(void)s;
@@ -228,15 +172,7 @@ bool database_keeps_times(const char *path, bool *keeps, struct error *error)
 bool database_pace_times(struct pace *pace, const char *path, struct run *run, const char *model, struct error *error)
 {
 	struct time_series *series = time_series_open(path, run, model, error);
-	if (!series)
-		return false;
-	struct all_times *all = mem_alloc(sizeof *all);
-	*all = (struct all_times){series, error};
-	pace_set_series(pace, &(struct pace_series){.context = all,
-				      .exact = time_series_form(series)->keep != COLUMNS_WITHIN,
-				      .begin = begin_times,
-				      .next = next_times,
-				      .end = end_times,
-				      .close = close_times});
-	return true;
+	if (series)
+		pace_set_series(pace, series, error);
+	return series;
 }

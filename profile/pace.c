@@ -7,6 +7,7 @@
 
 #include "base/compare.h"
 #include "base/mem.h"
+#include "profile/time_series.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 
@@ -24,8 +25,9 @@ struct pace {
 	struct pace_process *process;
 	struct row *row;
 	size_t rows, capacity;
-	bool timed, estimate;
-	struct pace_series series;
+	bool estimate;
+	struct time_series *series; /* NULL: means */
+	struct error *unread; /* of the series */
 };
 
 struct pace *pace_new(uint32_t processes, uint64_t ticks_per_second)
@@ -44,8 +46,7 @@ void pace_free(struct pace *p)
 		ranks_clear(&p->row[i].ranks);
 		free(p->row[i].bin);
 	}
-	if (p->timed)
-		p->series.close(p->series.context);
+	time_series_close(p->series);
 	free(p->row);
 	free(p->process);
 	free(p);
@@ -128,15 +129,15 @@ uint64_t pace_begin(const struct pace *p)
 	return p->begin;
 }
 
-void pace_set_series(struct pace *p, const struct pace_series *series)
+void pace_set_series(struct pace *p, struct time_series *series, struct error *error)
 {
-	p->timed = true;
-	p->series = *series;
+	p->series = series;
+	p->unread = error;
 }
 
 bool pace_is_exact(const struct pace *p)
 {
-	return p && p->timed && p->series.exact;
+	return p && p->series && time_series_form(p->series)->keep != COLUMNS_WITHIN;
 }
 
 /* ------------------------------------------------------------------ one process */
@@ -154,7 +155,7 @@ struct pacing {
 	size_t accounts;
 	struct control control;
 	uint32_t rank;
-	void *process; /* of series */
+	struct time_series_reader *process; /* NULL: means */
 	bool begun;
 	uint64_t last; /* the end of the call before */
 };
@@ -171,8 +172,8 @@ struct pacing *pacing_new(const struct pace *pace, uint32_t rank)
 	size_t capacity = 0;
 	p->pace = pace;
 	p->rank = rank;
-	if (pace->timed)
-		p->process = pace->series.begin(pace->series.context, rank);
+	if (pace->series)
+		p->process = time_series_read(pace->series, rank);
 	for (size_t i = 0; i < pace->rows; i++) {
 		if (!ranks_has(&pace->row[i].ranks, rank))
 			continue;
@@ -188,8 +189,7 @@ void pacing_free(struct pacing *p)
 {
 	if (!p)
 		return;
-	if (p->process)
-		p->pace->series.end(p->process);
+	time_series_end(p->process);
 	free(p->account);
 	free(p);
 }
@@ -206,7 +206,7 @@ static uint64_t part(uint64_t all, uint64_t parts, uint64_t *rest)
 
 /* Its times before the first event, of which the profile knows more: what it calls computing, and
    calls without events, is not MPI_Init. */
-static void begin_timed(struct pacing *p, struct pace_event *m)
+static void begin_timed(struct pacing *p, struct event_time *m)
 {
 	struct pace_process process = p->pace->process[p->rank];
 	uint64_t call = m->leave > m->enter ? m->leave - m->enter : 0, before = UINT64_MAX;
@@ -224,11 +224,25 @@ static void begin_timed(struct pacing *p, struct pace_event *m)
 	p->begun = true;
 }
 
+/* Ticks are counted from the beginning of the run. */
+static uint64_t since_begin(const struct pacing *p, uint64_t time)
+{
+	uint64_t begin = time_series_begin(p->pace->series);
+	return time > begin ? time - begin : 0;
+}
+
 static struct pace_step next_timed(struct pacing *p, size_t line)
 {
-	struct pace_event m;
-	if (!p->pace->series.next(p->process, line, &m))
+	struct event_time m;
+	struct error unread = {0};
+	if (!time_series_next(p->process, line, &m, &unread)) {
+		if (p->pace->unread->kind == ERROR_NONE)
+			*p->pace->unread = unread;
 		return (struct pace_step){.own = true};
+	}
+	m.enter = since_begin(p, m.enter);
+	m.leave = since_begin(p, m.leave);
+	m.time = since_begin(p, m.time);
 	struct pace_step step = {.own = !m.shares, .timed = true, .enter = m.enter, .leave = m.leave, .time = m.time};
 	if (!p->begun)
 		begin_timed(p, &m);

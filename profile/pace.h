@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "ask/arrival.h"
+#include "base/error.h"
 #include "base/ranks.h"
 #include "model/run.h"
 
@@ -80,28 +81,10 @@ struct pace_row {
 size_t pace_rows(const struct pace *);
 struct pace_row pace_get_row(const struct pace *, size_t row);
 
-/*
- * Where times of all events are kept: these then, not means. Ticks are counted from the beginning
- * of the run.
- */
-struct pace_event {
-	bool shares; /* the call of the event before */
-	uint64_t enter, leave; /* of its call */
-	uint64_t time; /* of the event */
-	uint64_t other; /* in calls without events, between the call before and this one */
-};
-
-struct pace_series {
-	void *context;
-	bool exact; /* are they as they were, or near that? */
-	void *(*begin)(void *context, uint32_t rank); /* a process */
-	bool (*next)(void *process, size_t line, struct pace_event *); /* its next event; false: unreadable */
-	void (*end)(void *process);
-	void (*close)(void *context);
-};
-
-/* The pace closes them. */
-void pace_set_series(struct pace *, const struct pace_series *);
+/* Where times of all events are kept: these then, not means; the pace closes them. What cannot be
+   read later is told in *error, the first that happens, which must live as long. */
+struct time_series;
+void pace_set_series(struct pace *, struct time_series *, struct error *);
 bool pace_is_exact(const struct pace *); /* false of NULL */
 
 /* ------------------------------------------------------------------ one process */
