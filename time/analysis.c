@@ -14,30 +14,13 @@
 #include "trace/cores.h"
 
 /* Records between two looks at what can be given back. */
-#ifndef TRACENEST_HOSTILE
 #define TIDY 4096
-#else
-#define TIDY 4096
-#endif
 
 /* Clocks disagree if one in so many messages is received before it is sent, or by such a part of
    the run. */
 #define DISAGREE 100
 
 /* ------------------------------------------------------------------ beginning and end */
-
-/* Communicators are part of what events are where the program names any (trace/trace.h:
-   balance). */
-static bool names_communicators(const struct store *s, node_id body)
-{
-	const struct node *b = node_of(s, body);
-	bool named = false;
-	for (uint32_t k = 0; k < b->kids && !named; k++) {
-		const struct node *n = node_of(s, b->kid[k]);
-		named = n->kind == NODE_EVENT ? n->kid[COLUMN_COMMUNICATOR] : names_communicators(s, n->kid[2]);
-	}
-	return named;
-}
 
 /* Records of a process that are looked at before those of the next. */
 #define GLANCE 256
@@ -52,10 +35,8 @@ static bool regions_are_entered(struct engine *e)
 		for (uint32_t rank = 0; rank < e->processes && !found; rank++) {
 			const struct timeline_record *r = timeline_get(t, rank);
 			for (size_t i = 0; i < GLANCE && r && !found; i++, r = timeline_get(t, rank)) {
-				struct timeline_region region = {.around = true};
-				if (r->kind == TIMELINE_ENTER)
-					region = timeline_region(t, r->id);
-				found = region.sort == TIMELINE_PROGRAM && !region.around;
+				found = r->kind == TIMELINE_ENTER && e->region[r->id].of.sort == TIMELINE_PROGRAM &&
+					!e->region[r->id].of.around;
 				timeline_next(t, rank);
 			}
 			more |= r != NULL;
@@ -70,9 +51,8 @@ static void find_regions(struct engine *e)
 	uint32_t regions = timeline_regions(e->timeline);
 	e->region = mem_zero((regions + (size_t)1) * sizeof *e->region);
 	for (uint32_t i = 0; i < regions; i++) {
-		struct timeline_region r = timeline_region(e->timeline, i);
-		e->region[i] = (struct region_note){r.sort, r.synchronous, r.neighbours, NO_LABEL};
-		e->regions |= r.sort == TIMELINE_PROGRAM && !r.around;
+		e->region[i] = (struct region_note){timeline_region(e->timeline, i), NO_LABEL};
+		e->regions |= e->region[i].of.sort == TIMELINE_PROGRAM && !e->region[i].of.around;
 	}
 }
 
@@ -127,6 +107,8 @@ static void note_places(struct engine *e, node_id body, size_t line)
 			note_rotated(e, sibling, i, sibling[i]);
 		if (n->kind != NODE_EVENT)
 			note_places(e, n->kid[2], sibling[i].line + 1);
+		else /* part of what events are where the program names any (trace/trace.h: balance) */
+			e->communicators |= n->kid[COLUMN_COMMUNICATOR] != NODE_NONE;
 	}
 	free(sibling);
 }
@@ -151,7 +133,6 @@ static bool begin(struct engine *e)
 	e->regions = e->regions && regions_are_entered(e);
 	if (e->error->kind != ERROR_NONE)
 		return false;
-	e->communicators = names_communicators(e->module->store, e->module->body);
 	e->constructs = constructs_new(e->module, e->regions);
 	note_statements(e);
 	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
@@ -229,7 +210,7 @@ static uint32_t region_label(struct engine *e, uint32_t id)
 {
 	struct region_note *r = &e->region[id];
 	if (r->label == NO_LABEL)
-		r->label = constructs_label(e->constructs, timeline_region(e->timeline, id).name);
+		r->label = constructs_label(e->constructs, r->of.name);
 	return r->label;
 }
 
@@ -244,12 +225,12 @@ static void end_device_wait(struct engine *e, uint32_t rank, uint64_t time)
 /* What waits for a device is both a region of the program and a call. */
 static bool is_region(const struct region_note *region)
 {
-	return region->sort == TIMELINE_PROGRAM || region->sort == TIMELINE_DEVICE;
+	return region->of.sort == TIMELINE_PROGRAM || region->of.sort == TIMELINE_DEVICE;
 }
 
 static bool is_call(const struct region_note *region)
 {
-	return region->sort != TIMELINE_PROGRAM && region->sort != TIMELINE_INTERNAL;
+	return region->of.sort != TIMELINE_PROGRAM && region->of.sort != TIMELINE_INTERNAL;
 }
 
 static void enter(struct engine *e, uint32_t rank, const struct timeline_record *r)
@@ -257,7 +238,7 @@ static void enter(struct engine *e, uint32_t rank, const struct timeline_record 
 	const struct region_note *region = &e->region[r->id];
 	struct timed_process *p = &e->process[rank];
 	uint64_t away = !p->call && r->bytes < r->time - p->mark ? r->bytes : 0;
-	if (region->sort == TIMELINE_INTERNAL)
+	if (region->of.sort == TIMELINE_INTERNAL)
 		return;
 	if (!is_region(region))
 		end_device_wait(e, rank, r->time);
@@ -270,7 +251,7 @@ static void enter(struct engine *e, uint32_t rank, const struct timeline_record 
 		cells_region_begins(e, rank, region_label(e, r->id));
 	}
 	if (is_call(region))
-		call_begins(e, rank, r->time, region);
+		call_begins(e, rank, r->time, &region->of);
 }
 
 static void leave(struct engine *e, uint32_t rank, const struct timeline_record *r)
@@ -317,7 +298,7 @@ static bool communicate(struct engine *e, uint32_t rank, const struct timeline_r
 /* A record outside of all calls is one of a call that takes no time. */
 static bool communicate_somewhere(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	static const struct region_note nameless = {TIMELINE_MPI, false, false, NO_LABEL};
+	static const struct timeline_region nameless = {.sort = TIMELINE_MPI};
 	struct timed_process *p = &e->process[rank];
 	end_device_wait(e, rank, r->time);
 	bool inside = p->calls_open && !p->bare;
@@ -382,12 +363,6 @@ static bool check_clock(struct engine *e, uint32_t rank, const struct timeline_r
 		trace_path(e->trace), rank, r->time, p->last);
 }
 
-/* When the next of the others is due. */
-static uint64_t others(const struct engine *e)
-{
-	return e->heap.length ? e->heap.entry[0].key : UINT64_MAX;
-}
-
 /* Go on with a process until another one is earlier, or it must wait, or ends. *next: the one to go
    on with; NOBODY: the first of those that are due. */
 static bool run_process(struct engine *e, uint32_t rank, uint32_t *next)
@@ -396,7 +371,7 @@ static bool run_process(struct engine *e, uint32_t rank, uint32_t *next)
 	*next = NOBODY;
 	while ((r = timeline_get(e->timeline, rank))) {
 		for (size_t n = timeline_ahead(e->timeline, rank); n > 0; n--, r++) {
-			if (r->time > others(e)) {
+			if (e->heap.length && r->time > e->heap.entry[0].key) { /* one of the others is due */
 				*next = heap_exchange(
 					&e->heap, (struct heap_entry){.key = r->time, .tie = rank, .id = rank})
 						.id;
@@ -511,7 +486,7 @@ static bool run_all(struct engine *e)
 static bool begins_late(const struct engine *e, const struct timeline_record *first)
 {
 	bool region = first->kind == TIMELINE_ENTER || first->kind == TIMELINE_LEAVE;
-	enum timeline_sort sort = region ? e->region[first->id].sort : TIMELINE_MPI;
+	enum timeline_sort sort = region ? e->region[first->id].of.sort : TIMELINE_MPI;
 	return sort == TIMELINE_MPI || sort == TIMELINE_IO;
 }
 

@@ -27,12 +27,6 @@ static const struct frame *inside(const struct timed_process *p)
 	return p->frames ? &p->frame[p->frames - 1] : &no_frame;
 }
 
-static uint64_t at_once(const struct engine *e)
-{
-	return (uint64_t)(AT_ONCE *
-			  (double)(e->analysis->ticks_per_second ? e->analysis->ticks_per_second : 1000000000));
-}
-
 /* ------------------------------------------------------------------ regions */
 
 void cells_region_begins(struct engine *e, uint32_t rank, uint32_t label)
@@ -74,9 +68,9 @@ static void add_up(struct engine *e, const struct cell *cell, uint32_t rank, con
 	if (item->work)
 		constructs_work(e->constructs, cell->construct, &cell->place, rank, item->time);
 	else
-		constructs_call(e->constructs, cell->construct, rank, item->time);
+		constructs_share(e->constructs, cell->construct, rank)->call += item->time;
 	if (item->away)
-		constructs_away(e->constructs, cell->construct, rank, item->time);
+		constructs_share(e->constructs, cell->construct, rank)->away += item->time;
 	if (item->path)
 		constructs_path(e->paths, item->piece, cell->construct, &cell->place, rank, item->work ? item->path : 0,
 			item->work ? 0 : item->path, false, item->away ? PATH_AWAY : PATH_NOTHING);
@@ -309,18 +303,11 @@ void cells_away(struct engine *e, uint32_t rank, uint64_t time)
 
 static uint32_t label_of_sort(struct engine *e, const struct timed_call *c, uint32_t label)
 {
-	switch (c->sort) {
-	case CONSTRUCT_INIT:
-		return constructs_label(e->constructs, "MPI_Init");
-	case CONSTRUCT_FINALIZE:
-		return constructs_label(e->constructs, "MPI_Finalize");
-	case CONSTRUCT_IO:
-		return constructs_label(e->constructs, "I/O");
-	case CONSTRUCT_DEVICE:
-		return constructs_label(e->constructs, "waiting for devices");
-	default:
-		return label;
-	}
+	static const char *const names[] = {[CONSTRUCT_INIT] = "MPI_Init",
+		[CONSTRUCT_FINALIZE] = "MPI_Finalize",
+		[CONSTRUCT_IO] = "I/O",
+		[CONSTRUCT_DEVICE] = "waiting for devices"};
+	return names[c->sort] ? constructs_label(e->constructs, names[c->sort]) : label;
 }
 
 void cells_call(struct engine *e, uint32_t rank, uint64_t time, bool path)
@@ -372,7 +359,8 @@ static void join(struct engine *e, struct timed_process *p, const struct iterati
 	if (e->regions || !p->at.any || p->at.place.loop != place->loop || p->at.label == label ||
 		e->statement[p->at_statement].caller != e->statement[statement].caller)
 		return;
-	if (p->at.work <= at_once(e))
+	uint64_t ticks = e->analysis->ticks_per_second ? e->analysis->ticks_per_second : 1000000000;
+	if (p->at.work <= (uint64_t)(AT_ONCE * (double)ticks))
 		constructs_join(e->constructs, p->at.construct,
 			constructs_get(e->constructs, place->loop, label, CONSTRUCT_PROGRAM));
 }

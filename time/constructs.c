@@ -77,31 +77,10 @@ struct link {
 	struct analysis_link data;
 };
 
-/* Constructs and links that were asked for lately, by their keys: most are asked for again and
-   again. */
+/* Constructs and links that were asked for lately, and members, of each process in as many
+   constructs: most are asked for again and again. */
 #define LATELY 256
-
-struct lately {
-	struct {
-		struct key key;
-		uint32_t id;
-		bool any;
-	} construct[LATELY];
-	struct {
-		struct link_key key;
-		uint32_t id;
-		bool any;
-	} link[LATELY];
-};
-
-/* ... and members, of each process in as many constructs. */
 #define LATELY_EACH 8
-
-struct lately_member {
-	struct member_key key;
-	uint32_t member;
-	bool any;
-};
 
 struct constructs {
 	const struct module *module;
@@ -110,8 +89,19 @@ struct constructs {
 	struct intern *labels, *keys, *links, *members;
 	uint32_t *member; /* by id of a member's key: its number in its construct */
 	size_t member_count, member_capacity;
-	struct lately *lately;
-	struct lately_member *lately_member;
+	/* By their keys, each with what is known of it and 1; 0: nothing is. */
+	struct {
+		struct key key;
+		uint32_t known;
+	} lately[LATELY];
+	struct {
+		struct link_key key;
+		uint32_t known;
+	} lately_link[LATELY];
+	struct {
+		struct member_key key;
+		uint32_t known;
+	} * lately_member;
 	size_t lately_members; /* a power of two */
 	struct sums *sums; /* by construct */
 	size_t length, capacity;
@@ -153,7 +143,6 @@ struct constructs *constructs_new(const struct module *m, bool regions)
 	c->keys = intern_new();
 	c->links = intern_new();
 	c->members = intern_new_keys(sizeof(struct member_key));
-	c->lately = mem_zero(sizeof *c->lately);
 	for (c->lately_members = LATELY; c->lately_members / LATELY_EACH < c->processes;)
 		c->lately_members *= 2;
 	c->lately_member = mem_zero(c->lately_members * sizeof *c->lately_member);
@@ -195,7 +184,6 @@ void constructs_free(struct constructs *c)
 	free(c->sums);
 	free(c->first);
 	free(c->member);
-	free(c->lately);
 	free(c->lately_member);
 	free(c->parent);
 	free(c->link);
@@ -273,30 +261,15 @@ uint32_t constructs_get(struct constructs *c, size_t loop, uint32_t label, enum 
 {
 	struct key key = {loop, label, sort};
 	size_t slot = (loop * 31 + label * 7 + sort) % LATELY;
-	const struct key *last = &c->lately->construct[slot].key;
-	if (c->lately->construct[slot].any && last->loop == loop && last->label == label && last->sort == sort)
-		return c->lately->construct[slot].id;
-	c->lately->construct[slot].key = key;
-	c->lately->construct[slot].any = true;
-	return c->lately->construct[slot].id = construct_new(c, &key);
+	const struct key *last = &c->lately[slot].key;
+	if (!c->lately[slot].known || last->loop != loop || last->label != label || last->sort != sort) {
+		c->lately[slot].key = key;
+		c->lately[slot].known = construct_new(c, &key) + 1;
+	}
+	return c->lately[slot].known - 1;
 }
 
 /* ------------------------------------------------------------------ series */
-
-static void halve(uint64_t *bin, size_t bins)
-{
-	for (size_t i = 0; i < bins; i++)
-		bin[i] = bin[2 * i] + (2 * i + 1 < 2 * bins ? bin[2 * i + 1] : 0);
-	if (bins)
-		memset(bin + bins, 0, bins * sizeof *bin);
-}
-
-static uint64_t *grow_bins(uint64_t *bin, size_t from, size_t to)
-{
-	bin = mem_resize(bin, to, sizeof *bin);
-	memset(bin + from, 0, (to - from) * sizeof *bin);
-	return bin;
-}
 
 static void series_room(struct analysis_series *s, size_t *capacity, size_t bins)
 {
@@ -305,8 +278,10 @@ static void series_room(struct analysis_series *s, size_t *capacity, size_t bins
 	size_t to = *capacity ? *capacity : 4;
 	while (to < bins)
 		to *= 2;
-	for (size_t i = 0; i < ANALYSIS_SERIES; i++)
-		s->each[i] = grow_bins(s->each[i], *capacity, to);
+	for (size_t i = 0; i < ANALYSIS_SERIES; i++) {
+		s->each[i] = mem_resize(s->each[i], to, sizeof *s->each[i]);
+		memset(s->each[i] + *capacity, 0, (to - *capacity) * sizeof *s->each[i]);
+	}
 	*capacity = to;
 }
 
@@ -314,8 +289,11 @@ static void series_widen(struct analysis_series *s, size_t *capacity)
 {
 	series_room(s, capacity, 2 * ((s->bins + 1) / 2));
 	size_t half = (s->bins + 1) / 2;
-	for (size_t i = 0; i < ANALYSIS_SERIES; i++)
-		halve(s->each[i], half);
+	for (size_t k = 0; k < ANALYSIS_SERIES && half; k++) {
+		for (size_t i = 0; i < half; i++)
+			s->each[k][i] = s->each[k][2 * i] + s->each[k][2 * i + 1];
+		memset(s->each[k] + half, 0, half * sizeof *s->each[k]);
+	}
 	s->bins = half;
 	s->width *= 2;
 }
@@ -401,16 +379,12 @@ static uint32_t member_of(struct constructs *c, const struct sums *s, uint32_t r
 {
 	struct member_key key = {(uint32_t)(s - c->sums), rank};
 	size_t slot = ((size_t)key.construct * c->processes + rank) & (c->lately_members - 1);
-	struct lately_member *last = &c->lately_member[slot];
-	if (!last->any || last->key.construct != key.construct || last->key.rank != rank)
-		*last = (struct lately_member){key, member_new(c, &key), true};
-	return last->member;
-}
-
-static struct analysis_share *share_of(struct constructs *c, struct sums *s, uint32_t rank)
-{
-	uint32_t member = member_of(c, s, rank);
-	return &s->share[member];
+	const struct member_key *last = &c->lately_member[slot].key;
+	if (!c->lately_member[slot].known || last->construct != key.construct || last->rank != rank) {
+		c->lately_member[slot].key = key;
+		c->lately_member[slot].known = member_new(c, &key) + 1;
+	}
+	return c->lately_member[slot].known - 1;
 }
 
 void constructs_work(
@@ -426,19 +400,11 @@ void constructs_work(
 	}
 }
 
-void constructs_call(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t time)
+struct analysis_share *constructs_share(struct constructs *c, uint32_t construct, uint32_t rank)
 {
-	share_of(c, sums_of(c, construct), rank)->call += time;
-}
-
-void constructs_away(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t time)
-{
-	share_of(c, sums_of(c, construct), rank)->away += time;
-}
-
-void constructs_wrong_order(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t time)
-{
-	share_of(c, sums_of(c, construct), rank)->wrong_order += time;
+	struct sums *s = sums_of(c, construct);
+	uint32_t member = member_of(c, s, rank);
+	return &s->share[member];
 }
 
 static void add_collective(struct sums *s, const struct collective_cost *more)
@@ -456,7 +422,7 @@ void constructs_count(struct constructs *c, uint32_t construct, const struct ite
 	uint64_t calls, uint64_t events)
 {
 	struct sums *s = sums_of(c, construct);
-	struct analysis_share *share = share_of(c, s, rank);
+	struct analysis_share *share = constructs_share(c, construct, rank);
 	share->calls += calls;
 	share->events += events;
 	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
@@ -469,8 +435,8 @@ void constructs_wait(struct constructs *c, uint32_t construct, const struct iter
 	enum wait_kind kind, uint32_t culprit, uint64_t time)
 {
 	struct sums *s = sums_of(c, construct);
-	share_of(c, s, rank)->waited[kind] += time;
-	share_of(c, s, culprit)->caused[kind] += time;
+	constructs_share(c, construct, rank)->waited[kind] += time;
+	constructs_share(c, construct, culprit)->caused[kind] += time;
 	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
 		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
 		s->series[d].waited[bin] += time;
@@ -481,14 +447,13 @@ static uint32_t link_of(struct constructs *c, uint32_t construct, uint32_t sourc
 {
 	struct link_key key = {root_of(c, construct), source, destination};
 	size_t slot = ((size_t)key.construct * 31 + source * 17 + destination) % LATELY;
-	const struct link_key *last = &c->lately->link[slot].key;
-	if (c->lately->link[slot].any && last->construct == key.construct && last->source == source &&
+	const struct link_key *last = &c->lately_link[slot].key;
+	if (c->lately_link[slot].known && last->construct == key.construct && last->source == source &&
 		last->destination == destination)
-		return c->lately->link[slot].id;
+		return c->lately_link[slot].known - 1;
 	uint32_t id = intern_id(c->links, &key, sizeof key);
-	c->lately->link[slot].key = key;
-	c->lately->link[slot].id = id;
-	c->lately->link[slot].any = true;
+	c->lately_link[slot].key = key;
+	c->lately_link[slot].known = id + 1;
 	if (id == c->link_count)
 		*MEM_PUSH(c->link, c->link_count, c->link_capacity) = (struct link){.construct = key.construct,
 			.data = {.source = source, .destination = destination, .least = UINT64_MAX}};
@@ -542,7 +507,7 @@ void constructs_take(void *constructs, const struct path_step *step)
 	struct sums *s = sums_of(c, step->construct);
 	uint32_t index = step->where & PATH_INDEX, depth = step->where >> PATH_SHIFT;
 	if ((step->where & ~PATH_INDEX) == PATH_RANK) {
-		struct analysis_share *share = share_of(c, s, index);
+		struct analysis_share *share = constructs_share(c, step->construct, index);
 		share->path_work += step->work;
 		share->path_call += step->call;
 		share->hops += step->hops;
@@ -662,21 +627,6 @@ void constructs_join(struct constructs *c, uint32_t a, uint32_t b)
 		merge_sums(c, a < b ? a : b, a < b ? b : a);
 }
 
-static void collapse_bins(uint64_t *bin, size_t bins)
-{
-	for (size_t i = 1; i < bins; i++)
-		bin[0] += bin[i];
-}
-
-static void collapse_series(struct analysis_series *s)
-{
-	for (size_t i = 0; i < ANALYSIS_SERIES; i++)
-		collapse_bins(s->each[i], s->bins);
-	s->bins = s->bins > 0;
-	s->iterations = s->bins;
-	s->width = 1;
-}
-
 /* It becomes one of a loop around it, or beside that, or of none; gives which. */
 static uint32_t move_to(struct constructs *c, uint32_t construct, size_t loop)
 {
@@ -685,7 +635,12 @@ static uint32_t move_to(struct constructs *c, uint32_t construct, size_t loop)
 	if (s->key.loop == loop)
 		return construct;
 	if (!depth) {
-		collapse_series(&s->series[0]);
+		struct analysis_series *all = &s->series[0];
+		for (size_t k = 0; k < ANALYSIS_SERIES; k++)
+			for (size_t i = 1; i < all->bins; i++)
+				all->each[k][0] += all->each[k][i];
+		all->iterations = all->bins = all->bins > 0;
+		all->width = 1;
 		rows_collapse(&s->rows, &c->rows_bytes);
 	}
 	for (uint32_t d = depth ? depth : 1; d < ANALYSIS_DEPTH; d++) {
@@ -897,15 +852,6 @@ static bool is_before(const struct constructs *c, const struct sums *s)
 	return true;
 }
 
-/* It becomes one of the loop around in which it lies inside, or of none. */
-static void move_out(struct constructs *c, uint32_t construct)
-{
-	size_t loop = (size_t)c->sums[construct].key.loop;
-	while (loop != ANALYSIS_NO_LOOP && c->depth[loop] > c->sums[construct].inside)
-		loop = c->around[loop];
-	move_to(c, construct, loop);
-}
-
 uint32_t constructs_before(struct constructs *c, uint32_t construct)
 {
 	struct key key = c->sums[construct].key;
@@ -990,8 +936,12 @@ static void move_all_out(struct constructs *c)
 		deepest = c->depth[i] > deepest ? c->depth[i] : deepest;
 	for (uint32_t depth = deepest; depth; depth--)
 		for (uint32_t i = 0; i < c->length; i++)
-			if (is_before(c, &c->sums[i]) && c->depth[c->sums[i].key.loop] == depth)
-				move_out(c, i);
+			if (is_before(c, &c->sums[i]) && c->depth[c->sums[i].key.loop] == depth) {
+				size_t loop = (size_t)c->sums[i].key.loop;
+				while (loop != ANALYSIS_NO_LOOP && c->depth[loop] > c->sums[i].inside)
+					loop = c->around[loop];
+				move_to(c, i, loop);
+			}
 }
 
 /* ------------------------------------------------------------------ handing over */
@@ -1137,14 +1087,6 @@ static char *name_of(const struct constructs *c, const struct sums *s)
 	return name.data;
 }
 
-static void add_path(struct sums *s, uint32_t path)
-{
-	for (size_t i = 0; i < s->paths; i++)
-		if (s->path[i] == path)
-			return;
-	*MEM_PUSH(s->path, s->paths, s->path_capacity) = path;
-}
-
 /* Constructs have the sites of their statements. */
 static void note_sites(struct constructs *c)
 {
@@ -1154,20 +1096,17 @@ static void note_sites(struct constructs *c)
 		if (!count || c->construct[i] == NO_CONSTRUCT)
 			continue;
 		struct sums *s = &c->sums[root_of(c, c->construct[i])];
-		for (size_t k = 0; k < count; k++)
-			add_path(s, path[k]);
+		for (size_t k = 0; k < count; k++) {
+			size_t at = 0;
+			while (at < s->paths && s->path[at] != path[k])
+				at++;
+			if (at == s->paths)
+				*MEM_PUSH(s->path, s->paths, s->path_capacity) = path[k];
+		}
 	}
 	for (size_t i = 0; i < c->length && !c->regions; i++)
 		c->sums[i].functions = functions_of(&c->module->places, &c->sums[i]);
 	note_shared_functions(c);
-}
-
-/* A row, by place instead of by member. */
-static void give_row(const struct work_row *from, const uint32_t *place, uint64_t *to)
-{
-	for (uint32_t m = 0; m < from->length; m++)
-		if (from->work[m])
-			to[place[m]] = from->work[m];
 }
 
 /* place: by member, where its share stands. */
@@ -1180,8 +1119,11 @@ static void give_rows(struct constructs *c, struct rows *r, const uint32_t *plac
 	to->bin_work = mem_zero((to->rank_bins * to->shares + 1) * sizeof *to->bin_work);
 	to->bin_most = mem_zero((to->rank_bins + 1) * sizeof *to->bin_most);
 	for (size_t i = 0; i < to->rank_bins; i++) {
-		give_row(r->sum ? &r->sum[i] : &r->row[i], place, &to->bin_work[i * to->shares]);
-		to->bin_most[i] = r->sum ? r->most[i] : row_most(&r->row[i]);
+		const struct work_row *row = r->sum ? &r->sum[i] : &r->row[i];
+		for (uint32_t m = 0; m < row->length; m++)
+			if (row->work[m])
+				to->bin_work[i * to->shares + place[m]] = row->work[m];
+		to->bin_most[i] = r->sum ? r->most[i] : row_most(row);
 		to->most += to->bin_most[i];
 	}
 }

@@ -66,13 +66,12 @@ void constructs_join(struct constructs *, uint32_t, uint32_t);
 /* Time of a process, in ticks. */
 void constructs_work(
 	struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank, uint64_t time);
-void constructs_call(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time);
-void constructs_away(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time); /* of its calls */
+/* What a process has of it, borrowed until the next is asked for. */
+struct analysis_share *constructs_share(struct constructs *, uint32_t construct, uint32_t rank);
 void constructs_count(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
 	uint64_t calls, uint64_t events);
 void constructs_wait(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
 	enum wait_kind, uint32_t culprit, uint64_t time);
-void constructs_wrong_order(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time);
 struct sent_message {
 	uint32_t source, destination;
 	uint64_t bytes, flight;

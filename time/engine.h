@@ -194,8 +194,7 @@ struct statement_note {
 };
 
 struct region_note {
-	enum timeline_sort sort;
-	bool synchronous, neighbours;
+	struct timeline_region of;
 	uint32_t label; /* NO_LABEL: not asked yet */
 };
 
@@ -277,7 +276,7 @@ void cells_settle(struct engine *, struct timed_call *);
 
 /* ------------------------------------------------------------------ waits.c */
 
-void call_begins(struct engine *, uint32_t rank, uint64_t time, const struct region_note *);
+void call_begins(struct engine *, uint32_t rank, uint64_t time, const struct timeline_region *);
 void call_ends(struct engine *, uint32_t rank, uint64_t time);
 void call_free(struct engine *, struct timed_call *);
 void calls_decide_all(struct engine *);

@@ -91,19 +91,14 @@ static struct work_row *row_of(struct rows *r, uint64_t iteration)
 	return &r->row[at];
 }
 
-/* While members still come there is room for as many again. */
-static void make_room(struct work_row *r, uint32_t members, uint64_t *bytes)
-{
-	*bytes -= row_bytes(r);
-	row_room(r, members < 2 * r->length ? 2 * r->length : members);
-	*bytes += row_bytes(r);
-}
-
 void rows_add(struct rows *r, uint64_t iteration, uint32_t member, uint32_t members, uint64_t time, uint64_t *bytes)
 {
 	struct work_row *row = row_of(r, iteration);
-	if (member >= row->length)
-		make_room(row, members, bytes);
+	if (member >= row->length) { /* while members still come there is room for as many again */
+		*bytes -= row_bytes(row);
+		row_room(row, members < 2 * row->length ? 2 * row->length : members);
+		*bytes += row_bytes(row);
+	}
 	row->work[member] += time;
 }
 

@@ -59,14 +59,6 @@ static void walk_process(struct votes *v, struct run *own, struct run *shown, ui
 	cursor_free(y);
 }
 
-/* One process after the other, as long as they do what none before did. */
-static void walk_all(struct votes *v, const struct overview *own, struct run *shown)
-{
-	for (size_t i = 0; i < own->lines; i++)
-		if (overview_is_event(own, i) && !v->seen[i] && own->line[i].who.length)
-			walk_process(v, own->run, shown, overview_first(own, i));
-}
-
 void analysis_show(struct analysis *a, const struct prepared *shown)
 {
 	struct overview own, other;
@@ -79,7 +71,10 @@ void analysis_show(struct analysis *a, const struct prepared *shown)
 		.loop = mem_zero((own.lines + 1) * sizeof *v.loop),
 		.seen = mem_zero(own.lines + 1)};
 	struct module_addresses addresses = module_addresses_of(shown->module);
-	walk_all(&v, &own, shown->run);
+	/* one process after the other, as long as they do what none before did */
+	for (size_t i = 0; i < own.lines; i++)
+		if (overview_is_event(&own, i) && !v.seen[i] && own.line[i].who.length)
+			walk_process(&v, own.run, shown->run, overview_first(&own, i));
 	a->shown = shown;
 	a->shown_around = v.shown_around;
 	for (size_t i = 0; i < a->constructs; i++) {

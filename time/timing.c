@@ -30,13 +30,6 @@ struct reading {
 
 /* ------------------------------------------------------------------ reading */
 
-static void tell_call(struct durations *d, struct progress_of *p, uint32_t rank, uint64_t time)
-{
-	durations_call(d, rank, time);
-	if (!p->calls++)
-		p->told = false;
-}
-
 static void tell_return(struct durations *d, struct progress_of *p, uint32_t rank, uint64_t time)
 {
 	durations_return(d, rank, time);
@@ -58,8 +51,10 @@ static void tell(struct reading *t, uint32_t rank, uint64_t time, struct call_ev
 	if (!p->begun || begins)
 		durations_done(d, rank, time);
 	p->begun = true;
-	if (what.kind == CALL_ENTER && what.sort != NAME_ENDS)
-		tell_call(d, p, rank, time);
+	if (what.kind == CALL_ENTER && what.sort != NAME_ENDS) {
+		durations_call(d, rank, time);
+		p->told &= p->calls++ > 0;
+	}
 	if (event)
 		durations_event(d, rank, time);
 	p->told |= event;

@@ -95,13 +95,6 @@ static uint64_t shortest(const struct engine *e, uint64_t bytes)
 	return e->expected[class_of(bytes)];
 }
 
-/* What was met of them at all, that of the message in question among it. */
-static uint64_t shortest_met(const struct engine *e, uint64_t bytes)
-{
-	const struct flight *f = &e->flight[class_of(bytes)];
-	return f->awaited < f->found ? f->awaited : f->found;
-}
-
 static uint64_t met(const struct engine *e, unsigned class)
 {
 	const struct flight *f = &e->flight[class];
@@ -176,7 +169,8 @@ static bool can_be(const struct engine *e, const struct timed_call *c, const str
 	if (manner == UNKNOWN || least == UINT64_MAX) {
 		if (c->candidates > 1)
 			return false;
-		least = shortest_met(e, k->bytes);
+		const struct flight *f = &e->flight[class_of(k->bytes)]; /* its own among them */
+		least = f->awaited < f->found ? f->awaited : f->found;
 	}
 	return c->leave - k->start >= least - least / 16;
 }
@@ -304,9 +298,8 @@ void calls_decide_some(struct engine *e)
 	}
 }
 
-static void add_candidate(struct engine *e, struct timed_call *c, const struct wait_cause *k)
+static void add_candidate(struct timed_call *c, const struct wait_cause *k)
 {
-	(void)e;
 	c->candidate = mem_grow(c->candidate, &c->capacity, c->candidates + 1, sizeof *c->candidate);
 	c->candidate[c->candidates] = *k;
 	if (k->came <= c->enter)
@@ -341,7 +334,7 @@ static struct piece *share(struct engine *e, struct timed_process *p)
 	return now;
 }
 
-void call_begins(struct engine *e, uint32_t rank, uint64_t time, const struct region_note *region)
+void call_begins(struct engine *e, uint32_t rank, uint64_t time, const struct timeline_region *region)
 {
 	struct timed_process *p = &e->process[rank];
 	if (p->calls_open++)
@@ -497,15 +490,14 @@ static void tell_sender(struct engine *e, struct timed_message *m, struct timed_
 {
 	if (c->closed && c->leave < m->received && !m->synchronous && m->bytes > e->eager && !e->eager_given)
 		e->eager = m->bytes;
-	add_candidate(e, c,
-		&(struct wait_cause){.came = m->received,
-			.start = m->received > m->post ? m->received : m->post,
-			.bytes = m->bytes,
-			.piece = m->receiver,
-			.culprit = m->destination,
-			.channel = m->channel,
-			.kind = WAIT_LATE_RECEIVER,
-			.certain = m->synchronous});
+	add_candidate(c, &(struct wait_cause){.came = m->received,
+				 .start = m->received > m->post ? m->received : m->post,
+				 .bytes = m->bytes,
+				 .piece = m->receiver,
+				 .culprit = m->destination,
+				 .channel = m->channel,
+				 .kind = WAIT_LATE_RECEIVER,
+				 .certain = m->synchronous});
 }
 
 void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
@@ -570,16 +562,6 @@ void call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
 	drop_message(e, m);
 }
 
-static void note_flight(struct engine *e, const struct timed_message *m, uint64_t took, uint64_t since_sent)
-{
-	struct message_channel *channel = &e->channel[m->channel];
-	note_time(e, m->bytes, m->post >= m->received, took);
-	if (took < channel->flight)
-		channel->flight = took;
-	if (since_sent < channel->sent)
-		channel->sent = since_sent;
-}
-
 /* Could it have been received while the process waited for another one? */
 static void note_order(struct engine *e, uint32_t rank, const struct timed_message *m)
 {
@@ -587,7 +569,7 @@ static void note_order(struct engine *e, uint32_t rank, const struct timed_messa
 	uint64_t there = m->post > p->late.enter ? m->post : p->late.enter;
 	if (p->call->enter <= p->late.enter || there >= p->late.came || p->late.came - there <= p->late.wrong)
 		return;
-	constructs_wrong_order(e->constructs, p->late.construct, rank, p->late.came - there - p->late.wrong);
+	constructs_share(e->constructs, p->late.construct, rank)->wrong_order += p->late.came - there - p->late.wrong;
 	p->late.wrong = p->late.came - there;
 }
 
@@ -609,15 +591,18 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 		uint64_t by = m->post - r->time;
 		e->analysis->contradictions++;
 		e->analysis->contradiction = by > e->analysis->contradiction ? by : e->analysis->contradiction;
-	} else
-		note_flight(e, m, flight, r->time - m->post);
+	} else {
+		struct message_channel *channel = &e->channel[m->channel];
+		note_time(e, m->bytes, m->post >= m->received, flight);
+		channel->flight = flight < channel->flight ? flight : channel->flight;
+		channel->sent = r->time - m->post < channel->sent ? r->time - m->post : channel->sent;
+	}
 	uint64_t late = m->post > c->enter && m->post <= r->time ? m->post - c->enter : 0;
 	constructs_message(e->constructs, c->cell.construct, &c->cell.place,
 		&(struct sent_message){m->source, rank, m->bytes, flight,
 			manner_of(e, m->bytes) == RENDEZVOUS || r->time < m->post ? flight : r->time - m->post, late});
-	add_candidate(e, c,
-		&(struct wait_cause){
-			m->post, start, m->bytes, m->piece, m->source, m->channel, WAIT_LATE_SENDER, true});
+	add_candidate(c, &(struct wait_cause){
+				 m->post, start, m->bytes, m->piece, m->source, m->channel, WAIT_LATE_SENDER, true});
 	if (m->call) {
 		tell_sender(e, m, m->call);
 		resolved(e, m->call);
@@ -692,14 +677,6 @@ static enum meeting_sort sort_of_meeting(const char *name)
 	return MEET_ALL;
 }
 
-static struct collective_meeting meeting_new(struct engine *e, uint32_t rank, const struct sync *sync)
-{
-	const struct dictionary *d = trace_dictionary(e->trace, rank);
-	struct ranks group = dictionary_get_ranks(d, sync->group);
-	return (struct collective_meeting){
-		.members = (uint32_t)ranks_count(&group), .sort = sort_of_meeting(dictionary_get_word(d, sync->name))};
-}
-
 static uint32_t meeting_of(struct engine *e, uint32_t rank, uint32_t id)
 {
 	uint32_t *slot = slot_of(e, rank, id);
@@ -712,7 +689,10 @@ static uint32_t meeting_of(struct engine *e, uint32_t rank, uint32_t id)
 	*slot = intern_id(e->meeting_keys, text.data, text.length);
 	text_clear(&text);
 	if (*slot == e->meetings) {
-		*MEM_PUSH(e->meeting, e->meetings, e->meeting_capacity) = meeting_new(e, rank, sync);
+		struct ranks group = dictionary_get_ranks(d, sync->group);
+		*MEM_PUSH(e->meeting, e->meetings, e->meeting_capacity) =
+			(struct collective_meeting){.members = (uint32_t)ranks_count(&group),
+				.sort = sort_of_meeting(dictionary_get_word(d, sync->name))};
 	}
 	return *slot;
 }
@@ -762,9 +742,8 @@ static bool tell_arrivals(
 		const struct collective_arrival *a = &all[i],
 						*by = together ? last : awaited(sort, all, count, a, last, root);
 		if (by && by->enter <= a->done)
-			add_candidate(e, a->call,
-				&(struct wait_cause){by->enter, by->enter, 0, by->piece, by->rank, NOBODY,
-					state_of(sort, a->rank, by->rank, root), true});
+			add_candidate(a->call, &(struct wait_cause){by->enter, by->enter, 0, by->piece, by->rank,
+						       NOBODY, state_of(sort, a->rank, by->rank, root), true});
 	}
 	for (size_t i = 0; i < count; i++)
 		piece_drop(e->paths, all[i].piece);
