@@ -14,11 +14,6 @@
 
 /* ------------------------------------------------------------------ statements */
 
-static int64_t minus(uint64_t b, uint64_t a)
-{
-	return (int64_t)(b - a);
-}
-
 /* Numbers of processes apart, which change everybody's partners. */
 static bool lines_differ(const struct difference *d, size_t a, size_t b)
 {
@@ -39,11 +34,12 @@ static void add_statement(struct difference *d, size_t a, size_t b)
 	const struct communication *x = a == DIFFERENCE_NONE ? &none : &d->run[0].totals[a];
 	const struct communication *y = b == DIFFERENCE_NONE ? &none : &d->run[1].totals[b];
 	struct difference_statement s = {.in = {a, b},
-		.bytes = d->sized ? minus(y->bytes, x->bytes) : 0,
-		.messages = minus(y->sent, x->sent),
-		.events = minus(y->events, x->events)};
-	s.differs = a == DIFFERENCE_NONE || b == DIFFERENCE_NONE || s.bytes || s.messages || s.events ||
-		    lines_differ(d, a, b);
+		.differs = a == DIFFERENCE_NONE || b == DIFFERENCE_NONE,
+		.change = {d->sized ? (int64_t)(y->bytes - x->bytes) : 0, (int64_t)(y->sent - x->sent),
+			(int64_t)(y->events - x->events)}};
+	for (enum volume v = 0; v < VOLUMES; v++)
+		s.differs |= s.change[v] != 0;
+	s.differs = s.differs || lines_differ(d, a, b);
 	d->only[0] += b == DIFFERENCE_NONE;
 	d->only[1] += a == DIFFERENCE_NONE;
 	d->differing += s.differs;
@@ -60,12 +56,9 @@ static int more_first(const void *left, const void *right)
 	const struct difference_statement *a = left, *b = right;
 	if (a->differs != b->differs)
 		return a->differs ? -1 : 1;
-	if (a->bytes != b->bytes && size_of(a->bytes) != size_of(b->bytes))
-		return size_of(a->bytes) > size_of(b->bytes) ? -1 : 1;
-	if (size_of(a->messages) != size_of(b->messages))
-		return size_of(a->messages) > size_of(b->messages) ? -1 : 1;
-	if (size_of(a->events) != size_of(b->events))
-		return size_of(a->events) > size_of(b->events) ? -1 : 1;
+	for (enum volume v = 0; v < VOLUMES; v++)
+		if (size_of(a->change[v]) != size_of(b->change[v]))
+			return size_of(a->change[v]) > size_of(b->change[v]) ? -1 : 1;
 	return a->in[0] != b->in[0] ? COMPARE(a->in[0], b->in[0]) : COMPARE(a->in[1], b->in[1]);
 }
 
@@ -103,13 +96,6 @@ static void compare_streams(struct difference *d)
 		d->streams = runs_sameness(p[0]->run, p[1]->run, VALUES_SHARED, DIFFERENCE_EVENTS_MOST, &d->first);
 }
 
-static void forget_differences(struct difference *d)
-{
-	for (size_t i = 0; i < d->statements; i++)
-		d->statement[i].differs = false;
-	d->differing = d->only[0] = d->only[1] = 0;
-}
-
 static void align(struct difference *d)
 {
 	const struct overview *a = &d->run[0].lines, *b = &d->run[1].lines;
@@ -131,8 +117,10 @@ static void align(struct difference *d)
 	free(taken);
 	compare_streams(d);
 	d->retold = d->differing && d->streams == SAMENESS_SAME;
+	for (size_t i = 0; i < d->statements && d->retold; i++)
+		d->statement[i].differs = false;
 	if (d->retold)
-		forget_differences(d);
+		d->differing = d->only[0] = d->only[1] = 0;
 	if (d->statements)
 		qsort(d->statement, d->statements, sizeof *d->statement, more_first);
 	d->structure = d->streams != SAMENESS_SAME;
@@ -156,6 +144,9 @@ static bool loops_match(const struct difference *d, const struct run_construct *
 	return d->counterpart[a->line] == b->line;
 }
 
+/* What constructs of a name have in common. */
+enum likeness { BY_LOOP, BY_ITERATIONS, BY_NAME };
+
 struct matching {
 	struct difference *d;
 	size_t *of; /* by construct of the first: that of the second */
@@ -168,21 +159,8 @@ static void take(struct matching *m, size_t i, size_t k)
 	m->taken[k] = true;
 }
 
-static bool any_match(const struct difference *d, const struct run_construct *a, const struct run_construct *b)
-{
-	(void)d, (void)a, (void)b;
-	return true;
-}
-
-static bool iterations_match(const struct difference *d, const struct run_construct *a, const struct run_construct *b)
-{
-	(void)d;
-	return a->iterations == b->iterations;
-}
-
 /* Constructs of a name are next to each other. */
-static void match_names(struct matching *m,
-	bool (*good)(const struct difference *, const struct run_construct *, const struct run_construct *))
+static void match_names(struct matching *m, enum likeness by)
 {
 	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
 	for (size_t i = 0, first = 0; i < a->length; i++) {
@@ -191,7 +169,10 @@ static void match_names(struct matching *m,
 		for (size_t k = first; k < b->length && m->of[i] == DIFFERENCE_NONE &&
 				       !strcmp(b->construct[k].name, a->construct[i].name);
 			k++)
-			if (!m->taken[k] && good(m->d, &a->construct[i], &b->construct[k]))
+			if (!m->taken[k] &&
+				(by == BY_NAME ||
+					(by == BY_LOOP ? loops_match(m->d, &a->construct[i], &b->construct[k])
+						       : a->construct[i].iterations == b->construct[k].iterations)))
 				take(m, i, k);
 	}
 }
@@ -264,18 +245,13 @@ static void add_row(struct difference *d, size_t i, size_t k)
 	d->row[d->rows++] = row;
 }
 
-static bool is_of_program(const struct run_construct *c)
-{
-	return c->messages || c->loop;
-}
-
 /* Where the programs are not known: what constructs show of them. */
 static bool counts_differ(const struct difference *d, const struct difference_row *row)
 {
 	const struct run_construct *a = row->in[0] == DIFFERENCE_NONE ? NULL : &d->run[0].construct[row->in[0]];
 	const struct run_construct *b = row->in[1] == DIFFERENCE_NONE ? NULL : &d->run[1].construct[row->in[1]];
 	if (!a || !b)
-		return is_of_program(a ? a : b);
+		return (a ? a : b)->messages || (a ? a : b)->loop;
 	return a->messages != b->messages || a->bytes != b->bytes || a->iterations != b->iterations;
 }
 
@@ -331,10 +307,8 @@ static void match(struct difference *d)
 		.d = d, .of = mem_array(a->length + 1, sizeof *m.of), .taken = mem_zero(b->length + (size_t)1)};
 	for (size_t i = 0; i < a->length; i++)
 		m.of[i] = DIFFERENCE_NONE;
-	if (d->aligned)
-		match_names(&m, loops_match);
-	match_names(&m, iterations_match);
-	match_names(&m, any_match);
+	for (enum likeness by = d->aligned ? BY_LOOP : BY_ITERATIONS; by <= BY_NAME; by++)
+		match_names(&m, by);
 	if (d->aligned) {
 		match_parts(&m);
 		match_rest_of_loops(&m);

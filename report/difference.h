@@ -32,11 +32,14 @@ struct difference_row {
 	double change; /* path in the second - path in the first x ideal */
 };
 
+/* What statements and programs are compared by, in the order in which it tells of them. */
+enum volume { VOLUME_BYTES, VOLUME_MESSAGES, VOLUME_EVENTS, VOLUMES };
+
 /* An event, in either program. */
 struct difference_statement {
 	size_t in[2];
 	bool differs;
-	int64_t bytes, messages, events; /* in the second - in the first */
+	int64_t change[VOLUMES]; /* in the second - in the first; bytes where they are known */
 };
 
 struct difference {

@@ -66,17 +66,6 @@ static bool is_noise(const struct difference *d, const struct difference_row *ro
 
 /* ------------------------------------------------------ why a construct takes longer */
 
-/* How much longer each rank computes; the caller's. */
-static double *excess_of(const struct run_construct *was, const struct run_construct *is, uint32_t processes)
-{
-	double *more = mem_zero((processes + (size_t)1) * sizeof *more);
-	for (size_t i = 0; i < is->shares; i++)
-		more[is->share[i].rank] += is->share[i].computation;
-	for (size_t i = 0; i < was->shares; i++)
-		more[was->share[i].rank] -= was->share[i].computation;
-	return more;
-}
-
 /* In an iteration. */
 static double mean_of(const struct run_construct *c, const struct ranks *who, uint32_t processes)
 {
@@ -94,7 +83,11 @@ static void put_computing(const struct difference *d, const struct run_construct
 	struct ranks who = {0};
 	double limit;
 	if (n == d->run[!longer].processes) {
-		double *more = excess_of(was, is, n), most = 0;
+		double *more = mem_zero((n + (size_t)1) * sizeof *more), most = 0;
+		for (size_t i = 0; i < is->shares; i++)
+			more[is->share[i].rank] += is->share[i].computation;
+		for (size_t i = 0; i < was->shares; i++)
+			more[was->share[i].rank] -= was->share[i].computation;
 		for (uint32_t r = 0; r < n; r++)
 			most = more[r] > most ? more[r] : most;
 		if (stand_apart(more, n, LEAST_EXCESS * most, &limit))
@@ -175,20 +168,15 @@ static void put_place(const struct run_construct *c, struct text *out)
 		text_put(out, " (in no loop)");
 }
 
-/* Is the one loop around the other, by their addresses? */
-static bool encloses(const char *outer, const char *inner)
-{
-	size_t length = outer ? strlen(outer) : 0;
-	return outer && inner && !strncmp(outer, inner, length) && inner[length] == '.';
-}
-
 /* The construct that report speaks of: of a region in loops inside each other it takes the outer
    one. */
 static const struct run_construct *spoken_of(const struct run_facts *r, const struct run_construct *c)
 {
-	for (size_t i = 0; i < r->length && c && !c->words; i++) {
+	for (size_t i = 0; i < r->length && c && c->loop && !c->words; i++) {
 		const struct run_construct *outer = &r->construct[i];
-		if (outer->words && !strcmp(outer->name, c->name) && encloses(outer->loop, c->loop))
+		size_t length = outer->loop ? strlen(outer->loop) : 0;
+		if (outer->words && !strcmp(outer->name, c->name) && outer->loop &&
+			!strncmp(outer->loop, c->loop, length) && c->loop[length] == '.')
 			return outer;
 	}
 	return c;
@@ -227,41 +215,33 @@ static bool more_work(
 	return more && is->work > was->work * (1 + MORE_WORK) && change > 0 && each >= MOST_OF_IT * change;
 }
 
-static void put_more_work(const struct difference *d, const struct run_construct *was, const struct run_construct *is,
-	size_t longer, struct text *out)
-{
-	text_format(out, ": more work\n  all %" PRIu32 " ranks: compute together ", d->run[longer].processes);
-	put_time(is->work, &d->run[!longer], was->work, out);
-	if (is->iterations != was->iterations && is->iterations && was->iterations)
-		text_format(out, "; an iteration %s and %s", seconds_of(is->work / (double)is->iterations).words,
-			seconds_of(was->work / (double)was->iterations).words);
-	put_iterations(was, is, out);
-}
-
 static void put_cause(const struct difference *d, const struct difference_row *row, size_t longer, struct text *out)
 {
 	const struct run_construct *is = construct_of(d, row, longer), *was = construct_of(d, row, !longer);
 	const struct run_construct *told = spoken_of(&d->run[longer], is);
 	const char *place = finding_of_words(told->words);
 	text_format(out, ": %s of it in ", seconds_of(fabs(row->change)).words);
-	if (was && more_work(d, was, is, longer)) {
-		put_place(is, out);
-		put_more_work(d, was, is, longer, out);
-		return;
-	}
-	if (place && !is_old(spoken_of(&d->run[!longer], was), told,
-			     promised(d, longer))) { /* its place and kind, and two more lines */
-		text_put(out, place);
+	bool more = was && more_work(d, was, is, longer);
+	if (!more && place && !is_old(spoken_of(&d->run[!longer], was), told, promised(d, longer))) {
+		text_put(out, place); /* its place and kind, and two more lines */
 		return;
 	}
 	put_place(is, out);
-	if (was) {
+	if (!was) {
+		text_format(out,
+			": only there\n  all that are in it: %" PRIu64 " messages of %" PRIu64
+			" bytes together\n  iterations: all %" PRIu64 "\n",
+			is->messages, is->bytes, is->iterations);
+	} else if (more) {
+		text_format(out, ": more work\n  all %" PRIu32 " ranks: compute together ", d->run[longer].processes);
+		put_time(is->work, &d->run[!longer], was->work, out);
+		if (is->iterations != was->iterations && is->iterations && was->iterations)
+			text_format(out, "; an iteration %s and %s",
+				seconds_of(is->work / (double)is->iterations).words,
+				seconds_of(was->work / (double)was->iterations).words);
+		put_iterations(was, is, out);
+	} else
 		put_parts(d, was, is, longer, out);
-		return;
-	}
-	text_format(out, ": only there\n  all that are in it: %" PRIu64 " messages of %" PRIu64 " bytes together",
-		is->messages, is->bytes);
-	text_format(out, "\n  iterations: all %" PRIu64 "\n", is->iterations);
 }
 
 /* The change that says most of why one takes longer: the largest in that direction. */
@@ -273,20 +253,13 @@ static const struct difference_row *leading(const struct difference *d, size_t l
 	return NULL;
 }
 
-static bool nothing_differs(const struct difference *d)
-{
-	for (size_t i = 0; i < d->rows; i++)
-		if (d->row[i].change != 0)
-			return false;
-	return !d->structure && d->run[0].run == d->run[1].run && d->ideal == 1;
-}
-
 static void put_times_lead(const struct difference *d, struct text *out)
 {
 	double a = d->run[0].run * d->ideal, b = d->run[1].run, longest = a > b ? a : b;
 	size_t longer = b >= a;
 	const struct difference_row *row = leading(d, longer);
-	if (nothing_differs(d)) {
+	/* the largest change is the first */
+	if (!d->structure && a == b && d->ideal == 1 && (!d->rows || d->row[0].change == 0)) {
 		text_put(out, "Nothing differs.\n");
 		return;
 	}
@@ -418,32 +391,24 @@ static void put_statements(const struct difference *d, size_t most, struct text 
 		d->statements, d->only[0], d->only[1]);
 }
 
-struct volume {
-	uint64_t bytes, messages, events;
-};
-
-static struct volume volume_of(const struct run_facts *r)
+static uint64_t volume_of(const struct run_facts *r, enum volume what)
 {
-	struct volume v = {0};
-	for (size_t i = 0; i < r->program->lines; i++) {
-		v.bytes += r->totals[i].bytes;
-		v.messages += r->totals[i].sent;
-		v.events += r->totals[i].events;
-	}
-	return v;
+	uint64_t sum = 0;
+	for (const struct communication *c = r->totals; c < r->totals + r->program->lines; c++)
+		sum += what == VOLUME_BYTES ? c->bytes : what == VOLUME_MESSAGES ? c->sent : c->events;
+	return sum;
 }
 
-/* The measure in which programs differ most tellingly, of both; NULL: in none. */
-static const char *telling(const struct difference *d, uint64_t *first, uint64_t *second)
+/* The measure in which programs differ most tellingly, of both; VOLUMES: in none. */
+static enum volume telling(const struct difference *d, uint64_t *first, uint64_t *second)
 {
-	struct volume a = volume_of(&d->run[0]), b = volume_of(&d->run[1]);
-	const char *what = d->sized && a.bytes != b.bytes ? "bytes"
-			   : a.messages != b.messages     ? "messages"
-			   : a.events != b.events         ? "events"
-							  : NULL;
-	bool bytes = d->sized && a.bytes != b.bytes, messages = !bytes && a.messages != b.messages;
-	*first = bytes ? a.bytes : messages ? a.messages : a.events;
-	*second = bytes ? b.bytes : messages ? b.messages : b.events;
+	enum volume what = d->sized ? VOLUME_BYTES : VOLUME_MESSAGES;
+	for (; what < VOLUMES; what++) {
+		*first = volume_of(&d->run[0], what);
+		*second = volume_of(&d->run[1], what);
+		if (*first != *second)
+			break;
+	}
 	return what;
 }
 
@@ -470,35 +435,25 @@ static void put_count(const struct overview *o, size_t loop, size_t at, struct t
 	executions_clear(&executions);
 }
 
-static void put_loop(const struct difference *d, const struct difference_statement *s, struct text *out)
+/* What it is called, in which loop, and who does it. */
+static void put_event(const struct difference *d, const struct difference_statement *s, struct text *out)
 {
 	const struct overview *o = &d->run[side_of(s)].lines;
-	size_t loop = loop_around(o, s->in[side_of(s)]);
-	if (loop == OVERVIEW_NONE) {
-		text_put(out, " (in no loop)");
-		return;
-	}
-	text_put(out, " (loop ");
-	module_address(o->module, loop, out);
-	text_put(out, ", ");
-	put_count(o, loop, s->in[side_of(s)], out);
-	text_put(out, " iterations)");
-}
-
-static void put_label(const struct difference *d, const struct difference_statement *s, struct text *out)
-{
-	const struct overview *o = &d->run[side_of(s)].lines;
-	size_t at = s->in[side_of(s)];
+	size_t at = s->in[side_of(s)], loop = loop_around(o, at);
 	if (overview_match(o, at) == MATCH_GROUP)
 		text_put(out, overview_word(o, at));
 	else
 		node_print_tag(o->module, o->line[at].node, o->line[at].loops, out);
-}
-
-static void put_who(const struct difference *d, const struct difference_statement *s, struct text *out)
-{
-	const struct overview *o = &d->run[side_of(s)].lines;
-	put_ranks(out, &o->line[s->in[side_of(s)]].who, o->module->processes, &o->module->grid);
+	text_put(out, loop == OVERVIEW_NONE ? " (in no loop" : " (loop ");
+	if (loop != OVERVIEW_NONE) {
+		module_address(o->module, loop, out);
+		text_put(out, ", ");
+		put_count(o, loop, at, out);
+		text_put(out, " iterations");
+	}
+	text_put(out, ")\n  ");
+	put_ranks(out, &o->line[at].who, o->module->processes, &o->module->grid);
+	text_put(out, ": ");
 }
 
 static void put_loop_counts(const struct difference *d, const struct difference_statement *s, struct text *out)
@@ -528,16 +483,11 @@ static void put_loop_counts(const struct difference *d, const struct difference_
 }
 
 /* The one that changes most in the direction of all. */
-static const struct difference_statement *leading_statement(const struct difference *d, const char *what, bool more)
+static const struct difference_statement *leading_statement(const struct difference *d, enum volume what, bool more)
 {
-	for (size_t i = 0; i < d->differing; i++) {
-		const struct difference_statement *s = &d->statement[i];
-		int64_t change = !strcmp(what, "bytes")      ? s->bytes
-				 : !strcmp(what, "messages") ? s->messages
-							     : s->events;
-		if (change && (change > 0) == more)
-			return s;
-	}
+	for (size_t i = 0; i < d->differing && what < VOLUMES; i++)
+		if (more ? d->statement[i].change[what] > 0 : d->statement[i].change[what] < 0)
+			return &d->statement[i];
 	return &d->statement[0];
 }
 
@@ -558,8 +508,9 @@ static void put_first_difference(const struct difference *d, struct text *out)
 
 static void put_programs_lead(const struct difference *d, struct text *out)
 {
+	static const char *const names[VOLUMES] = {"bytes", "messages", "events"};
 	uint64_t a, b;
-	const char *what = telling(d, &a, &b);
+	enum volume what = telling(d, &a, &b);
 	if (!d->structure) {
 		text_put(out, d->retold ? "Nothing differs: every process does the same, told in other statements.\n"
 					: "Nothing differs.\n");
@@ -576,20 +527,16 @@ static void put_programs_lead(const struct difference *d, struct text *out)
 			d->run[0].processes, d->run[1].processes);
 		return;
 	}
-	const struct difference_statement *s = what ? leading_statement(d, what, b > a) : &d->statement[0];
-	if (what) {
+	const struct difference_statement *s = leading_statement(d, what, b > a);
+	if (what < VOLUMES) {
 		text_format(out, "%s has ", d->run[b > a].path);
 		put_growth((double)(a < b ? a : b), (double)(a < b ? b : a), "more", "the", out);
-		text_format(out, " %s (%" PRIu64 " -> %" PRIu64 "): ", what, a < b ? a : b, a < b ? b : a);
+		text_format(out, " %s (%" PRIu64 " -> %" PRIu64 "): ", names[what], a < b ? a : b, a < b ? b : a);
 	} else {
 		text_format(out, "%zu statement%s differ%s: ", d->differing, d->differing > 1 ? "s" : "",
 			d->differing > 1 ? "" : "s");
 	}
-	put_label(d, s, out);
-	put_loop(d, s, out);
-	text_put(out, "\n  ");
-	put_who(d, s, out);
-	text_put(out, ": ");
+	put_event(d, s, out);
 	if (s->in[0] == DIFFERENCE_NONE || s->in[1] == DIFFERENCE_NONE)
 		text_format(out, "only in %s: ", d->run[side_of(s)].path);
 	put_line(d, s, out);
