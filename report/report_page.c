@@ -47,14 +47,12 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 {
 	struct text lines = {0};
 	findings_print(a, f, &lines);
+	size_t before = lines.length;
+	shortfalls_tell_of(a->program->run, &lines);
+	text_put(&lines, lines.length > before ? "\n" : "");
 	text_put(out, "<pre class=\"first\">");
 	text_put_escaped(out, lines.data);
 	text_clear(&lines);
-	struct text missing = {0};
-	shortfalls_tell_of(a->program->run, &missing);
-	text_put_escaped(out, missing.length ? missing.data : "");
-	text_put(out, missing.length ? "\n" : "");
-	text_clear(&missing);
 	if (a->contradictions)
 		text_format(out, "clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to %s",
 			a->contradictions, a->meetings, seconds_of((double)a->contradiction * analysis_tick(a)).words);
@@ -171,25 +169,23 @@ static void put_name(const struct analysis_construct *c, struct text *out)
 		text_format(out, " (loop %s)", c->address);
 }
 
-static bool has_strip(const struct finding *f)
+/* Findings whose constructs have strips, the first few; gives how many. */
+static size_t strips_of(const struct findings *f, size_t strip[STRIPS])
 {
-	const struct analysis_construct *c = f->construct;
-	return !f->shared && c->sort == CONSTRUCT_PROGRAM && c->depth && c->rank_bins > 1 && c->total.work;
-}
-
-/* Is it one of the strips, the first few? */
-static bool is_in_strips(const struct findings *f, size_t of)
-{
-	size_t before = 0;
-	for (size_t i = 0; i < of; i++)
-		before += has_strip(&f->finding[i]);
-	return before < STRIPS && has_strip(&f->finding[of]);
+	size_t strips = 0;
+	for (size_t i = 0; i < f->length && strips < STRIPS; i++) {
+		const struct analysis_construct *c = f->finding[i].construct;
+		if (!f->finding[i].shared && c->sort == CONSTRUCT_PROGRAM && c->depth && c->rank_bins > 1 &&
+			c->total.work)
+			strip[strips++] = i;
+	}
+	return strips;
 }
 
 /* From what leads to where the page shows more of it. */
 static void put_links(const struct analysis *a, const struct findings *f, const struct source *source, struct text *out)
 {
-	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
+	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told), strip[STRIPS], strips = strips_of(f, strip);
 	if (n)
 		text_put(out, "<nav aria-label=\"What leads\">");
 	for (size_t i = 0; i < n; i++) {
@@ -199,8 +195,9 @@ static void put_links(const struct analysis *a, const struct findings *f, const 
 		text_put(out, ": ");
 		if (!x->shared)
 			text_format(out, "<a href=\"#row-%zu\">what it loses</a>", told[i]);
-		if (is_in_strips(f, told[i]))
-			text_put(out, ", <a href=\"#iterations\">map of its iterations</a>");
+		for (size_t k = 0; k < strips; k++)
+			if (strip[k] == told[i])
+				text_put(out, ", <a href=\"#iterations\">map of its iterations</a>");
 		if (x->place->depth)
 			text_format(out, "%s<a href=\"#program\">the program</a>", x->shared ? "" : ", ");
 		if (source && x->place->paths)
@@ -236,12 +233,9 @@ static void put_strips(const struct analysis *a, const struct findings *f, struc
 {
 	struct text svg = {0};
 	struct heat *heat = heat_new("", "times the construct's mean");
-	size_t strips = 0;
-	for (size_t i = 0; i < f->length && strips < STRIPS; i++)
-		if (has_strip(&f->finding[i])) {
-			add_strip(a, f->finding[i].construct, heat);
-			strips++;
-		}
+	size_t strip[STRIPS], strips = strips_of(f, strip);
+	for (size_t i = 0; i < strips; i++)
+		add_strip(a, f->finding[strip[i]].construct, heat);
 	if (strips) {
 		heat_svg(heat, &svg);
 		output_format(out,
@@ -298,17 +292,6 @@ static void put_histogram(const struct analysis *a, const struct analysis_constr
 	text_format(out, ": %s to %s</figcaption></figure>\n", seconds_of(exp(b.from) * analysis_tick(a)).words,
 		seconds_of(exp(b.to) * analysis_tick(a)).words);
 	text_clear(&name);
-}
-
-static void put_histograms(const struct analysis *a, const struct findings *f, struct text *out)
-{
-	size_t put = 0;
-	text_put(out, "<h2>Computation of a process in an iteration: how often how long (logarithmic)</h2>\n");
-	for (size_t i = 0; i < f->length && put < STRIPS; i++)
-		if (has_strip(&f->finding[i])) {
-			put_histogram(a, f->finding[i].construct, out);
-			put++;
-		}
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -394,17 +377,6 @@ struct passed {
 	const struct analysis_construct *in;
 };
 
-static void pass(struct passed *p, const struct analysis_construct *c, const struct analysis_share *s)
-{
-	p->work += s->path_work;
-	p->call += s->path_call;
-	p->hops += s->hops;
-	if (s->path_work + s->path_call > p->most) {
-		p->most = s->path_work + s->path_call;
-		p->in = c;
-	}
-}
-
 /* Where the critical path is, and how often it came there from another process. */
 static void put_path(const struct analysis *a, const struct time_unit *unit, struct text *out)
 {
@@ -414,9 +386,17 @@ static void put_path(const struct analysis *a, const struct time_unit *unit, str
 			"The critical path") "<table><tr><th>rank</th><th>computation, %s</th><th>calls, %s</th><th>hops to it</th><th class=\"t\">mostly in</th></tr>\n",
 		a->hops, a->path_end, unit->name, unit->name);
 	struct passed *passed = mem_zero((a->processes + (size_t)1) * sizeof *passed);
-	for (size_t i = 0; i < a->constructs; i++)
-		for (uint32_t k = 0; k < a->construct[i].shares; k++)
-			pass(&passed[a->construct[i].share[k].rank], &a->construct[i], &a->construct[i].share[k]);
+	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++)
+		for (const struct analysis_share *s = c->share; s < c->share + c->shares; s++) {
+			struct passed *p = &passed[s->rank];
+			p->work += s->path_work;
+			p->call += s->path_call;
+			p->hops += s->hops;
+			if (s->path_work + s->path_call > p->most) {
+				p->most = s->path_work + s->path_call;
+				p->in = c;
+			}
+		}
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		const struct passed *p = &passed[rank];
 		if (!p->in)
@@ -474,6 +454,7 @@ bool report_page_write(const struct analysis *a, const struct findings *f, const
 	const struct source *source, struct output *out, struct error *error)
 {
 	struct text text = {0};
+	size_t strip[STRIPS], strips = strips_of(f, strip);
 	report_page_begin(title, &text);
 	put_first(a, f, &text);
 	put_links(a, f, source, &text);
@@ -484,7 +465,9 @@ bool report_page_write(const struct analysis *a, const struct findings *f, const
 	bool good = put_program(a, out, error);
 	struct time_unit unit = time_unit_of((double)analysis_run(a) * analysis_tick(a), units);
 	put_path(a, &unit, &text);
-	put_histograms(a, f, &text);
+	text_put(&text, "<h2>Computation of a process in an iteration: how often how long (logarithmic)</h2>\n");
+	for (size_t i = 0; i < strips; i++)
+		put_histogram(a, f->finding[strip[i]].construct, &text);
 	put_processes(a, &unit, &text);
 	put_advice(a, &text);
 	text_put(&text, REPORT_PAGE_END);

@@ -35,15 +35,15 @@ static void add_losses(const struct analysis *a, const struct analysis_construct
 
 /* Where clocks disagree, what is not known is left out. left: what of the total no row holds
    yet. */
-static void put_losses(const struct analysis *a, struct losses l, struct losses *left, struct output *out)
+static void put_losses(const struct analysis *a, struct losses l, struct losses *left, struct text *out)
 {
 	for (size_t i = 0; i < LOOP_COLUMNS; i++) {
 		double percent = round(10 * l.percent[i]) / 10;
 		left->percent[i] -= percent;
 		if (a->clocks_disagree && i != COLUMN_IMBALANCE)
-			output_format(out, "%s%5s", i ? " " : "", "?");
+			text_format(out, "%s%5s", i ? " " : "", "?");
 		else
-			output_format(out, "%s%5.1f", i ? " " : "", fabs(percent) < 0.05 ? 0 : percent);
+			text_format(out, "%s%5.1f", i ? " " : "", fabs(percent) < 0.05 ? 0 : percent);
 	}
 }
 
@@ -58,7 +58,7 @@ static const char *end_of_name(const char *name)
 	return name;
 }
 
-static void put_row(const struct analysis *a, const struct finding *f, struct losses *left, struct output *out)
+static void put_row(const struct analysis *a, const struct finding *f, struct losses *left, struct text *out)
 {
 	const struct analysis_construct *c = f->construct;
 	struct losses losses = {0};
@@ -72,15 +72,15 @@ static void put_row(const struct analysis *a, const struct finding *f, struct lo
 		ranks_print_short(&f->fault.ranks, &ranks);
 	add_losses(a, c, &losses);
 	put_losses(a, losses, left, out);
-	output_format(out, "  %-6s %-*.*s %-14s %-12.12s %.44s\n", c->address ? c->address : "-", NAME_WIDTH,
-		NAME_WIDTH, end_of_name(c->name), fault_key(f->fault.kind), ranks.data ? ranks.data : "all",
+	text_format(out, "  %-6s %-*.*s %-14s %-12.12s %.44s\n", c->address ? c->address : "-", NAME_WIDTH, NAME_WIDTH,
+		end_of_name(c->name), fault_key(f->fault.kind), ranks.data ? ranks.data : "all",
 		iterations.data ? iterations.data : "");
 	text_clear(&ranks);
 	text_clear(&iterations);
 }
 
 /* MPI_Init and the like: a row for each. */
-static void put_apart(const struct analysis *a, enum construct_sort sort, struct losses *left, struct output *out)
+static void put_apart(const struct analysis *a, enum construct_sort sort, struct losses *left, struct text *out)
 {
 	struct losses losses = {0};
 	const char *name = NULL;
@@ -92,10 +92,10 @@ static void put_apart(const struct analysis *a, enum construct_sort sort, struct
 	if (!name)
 		return;
 	put_losses(a, losses, left, out);
-	output_format(out, "  %-6s %s\n", "-", name);
+	text_format(out, "  %-6s %s\n", "-", name);
 }
 
-static void put_rows(const struct analysis *a, const struct findings *f, struct output *out)
+static void put_rows(const struct analysis *a, const struct findings *f, struct text *out)
 {
 	size_t rows = 0, others = 0;
 	struct losses total = {0}, left, none = {0};
@@ -108,7 +108,7 @@ static void put_rows(const struct analysis *a, const struct findings *f, struct 
 	for (size_t i = 0; i < LOOP_COLUMNS; i++)
 		total.percent[i] = round(10 * total.percent[i]) / 10;
 	left = total;
-	output_format(out,
+	text_format(out,
 		" lost  path     I     S     T  loop   region                 kind           ranks        iterations\n");
 	for (size_t i = 0; i < a->constructs; i++) {
 		if (a->construct[i].sort != CONSTRUCT_PROGRAM)
@@ -122,26 +122,25 @@ static void put_rows(const struct analysis *a, const struct findings *f, struct 
 	for (enum construct_sort sort = CONSTRUCT_INIT; sort <= CONSTRUCT_OUTSIDE; sort++)
 		put_apart(a, sort, &left, out);
 	put_losses(a, left, &none, out);
-	output_format(
+	text_format(
 		out, "  %-6s %zu other %s, and rounding\n", "", others, text_plural(others, "construct", "constructs"));
 	put_losses(a, total, &none, out);
-	output_format(out, "  %-6s all: run time x (1 - parallel efficiency)\n", "");
+	text_format(out, "  %-6s all: run time x (1 - parallel efficiency)\n", "");
 	free(of);
 }
 
 /* Slowness that all ranks share: nothing is lost by it. */
-static void put_variations(const struct analysis *a, const struct findings *f, struct output *out)
+static void put_variations(const struct analysis *a, const struct findings *f, struct text *out)
 {
 	for (size_t i = 0; i < f->length; i++) {
 		const struct finding *x = &f->finding[i];
-		struct text iterations = {0};
 		if (!x->shared || x->share < FINDINGS_LEAST)
 			continue;
-		finding_print_iterations(a, x, &iterations);
-		output_format(out,
-			"not lost, but beyond the median iteration of loop %s: %.1f %%, mostly in %s; iterations: %s\n",
-			x->construct->address, 100 * x->share, x->construct->name, iterations.data);
-		text_clear(&iterations);
+		text_format(out,
+			"not lost, but beyond the median iteration of loop %s: %.1f %%, mostly in %s; iterations: ",
+			x->construct->address, 100 * x->share, x->construct->name);
+		finding_print_iterations(a, x, out);
+		text_char(out, '\n');
 	}
 }
 
@@ -151,7 +150,7 @@ static double path_percent(const struct analysis *a, uint64_t ticks)
 	return analysis_percent(a, (double)ticks * a->processes);
 }
 
-static void put_waits(const struct analysis *a, struct output *out)
+static void put_waits(const struct analysis *a, struct text *out)
 {
 	uint64_t waited[WAIT_KINDS] = {0}, call = 0, all = 0, wrong = 0;
 	uint64_t transfer = 0, collectives = 0, overhead = 0; /* of the critical path */
@@ -171,70 +170,53 @@ static void put_waits(const struct analysis *a, struct output *out)
 			all += a->process[rank].waited[k];
 		}
 	}
-	output_format(out, "computation %.1f %%", analysis_percent(a, (double)analysis_work(a)));
+	text_format(out, "computation %.1f %%", analysis_percent(a, (double)analysis_work(a)));
 	if (a->clocks_disagree) {
-		output_format(out, ", MPI calls %.1f %%\n", analysis_percent(a, (double)call));
+		text_format(out, ", MPI calls %.1f %%\n", analysis_percent(a, (double)call));
 		return;
 	}
-	output_format(out, ", waiting %.1f %% (", analysis_percent(a, (double)all));
+	text_format(out, ", waiting %.1f %% (", analysis_percent(a, (double)all));
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
 		if (waited[k] || k < WAIT_NXN) {
-			output_format(out, "%s%s %.1f", comma, wait_name(k), analysis_percent(a, (double)waited[k]));
+			text_format(out, "%s%s %.1f", comma, wait_name(k), analysis_percent(a, (double)waited[k]));
 			comma = ", ";
 			if (k == WAIT_LATE_SENDER && analysis_percent(a, (double)wrong) >= 0.05)
-				output_format(out, " (in the wrong order %.1f)", analysis_percent(a, (double)wrong));
+				text_format(out, " (in the wrong order %.1f)", analysis_percent(a, (double)wrong));
 		}
-	output_format(out, "), transfer and calls %.1f %%\n", analysis_percent(a, (double)(call - all)));
+	text_format(out, "), transfer and calls %.1f %%\n", analysis_percent(a, (double)(call - all)));
 	if (transfer)
-		output_format(out,
+		text_format(out,
 			"transfer on the critical path %.1f %%: messages %.1f, collectives %.1f, calls of MPI themselves %.1f\n",
 			path_percent(a, transfer), path_percent(a, transfer - collectives - overhead),
 			path_percent(a, collectives), path_percent(a, overhead));
 }
 
-static void put_clocks(const struct analysis *a, struct output *out)
+void report_text(const struct analysis *a, const struct findings *f, struct output *to)
 {
+	struct text lines = {0}, *out = &lines;
+	struct advice advice;
+	findings_print(a, f, out);
+	put_rows(a, f, out);
+	put_variations(a, f, out);
+	put_waits(a, out);
+	size_t before = out->length;
+	shortfalls_tell_of(a->program->run, out);
+	text_put(out, out->length > before ? "\n" : "");
 	if (a->contradictions)
-		output_format(out,
+		text_format(out,
 			"clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to %s%s\n",
 			a->contradictions, a->meetings, seconds_of((double)a->contradiction * analysis_tick(a)).words,
 			a->clocks_disagree ? ": who waited for whom is not known, only what each process computes"
 					   : "");
-}
-
-static void put_omissions(const struct analysis *a, struct output *out)
-{
-	struct text line = {0};
-	shortfalls_tell_of(a->program->run, &line);
-	if (line.length)
-		output_format(out, "%s\n", line.data);
-	text_clear(&line);
-}
-
-static void put_advice(const struct analysis *a, struct output *out)
-{
-	struct advice advice;
+	if (a->unmatched)
+		text_format(out, "%" PRIu64 " receives, or members of collectives, have no partner in the trace\n",
+			a->unmatched);
 	advice_of(&advice, a);
 	for (size_t i = 0; i < advice.length; i++)
-		output_format(out, "advice: %s\n", advice.line[i].text.data);
+		text_format(out, "advice: %s\n", advice.line[i].text.data);
 	advice_clear(&advice);
-}
-
-void report_text(const struct analysis *a, const struct findings *f, struct output *out)
-{
-	struct text lines = {0};
-	findings_print(a, f, &lines);
-	output_format(out, "%s", lines.data);
-	text_clear(&lines);
-	put_rows(a, f, out);
-	put_variations(a, f, out);
-	put_waits(a, out);
-	put_omissions(a, out);
-	put_clocks(a, out);
-	if (a->unmatched)
-		output_format(out, "%" PRIu64 " receives, or members of collectives, have no partner in the trace\n",
-			a->unmatched);
-	put_advice(a, out);
+	output_text(to, out);
+	text_clear(out);
 }
 
 /* ------------------------------------------------------------------ the summary */
