@@ -64,14 +64,6 @@ struct parting changes_part(struct comparing *c, uint32_t rank)
 	return p;
 }
 
-static void put_place(const struct comparing *c, const struct site_unit *u, uint32_t side, struct text *to)
-{
-	const struct site *at = parts_of(c, u, side);
-	text_put(to, changes_name_of(c, u, side));
-	if (at->line)
-		text_format(to, " at %.*s:%" PRIu64, (int)at->length, at->file, at->line);
-}
-
 static void say_order(struct comparing *c, const struct parting *p, uint32_t rank)
 {
 	struct text words = {0};
@@ -103,9 +95,12 @@ static void say_order(struct comparing *c, const struct parting *p, uint32_t ran
 	bool completes = kind_receives(call->kind) && call->other != INTERN_NONE;
 	text_format(&words, "%s %s %s ", changes_name_of(c, moved, RUN), completes ? "is now completed" : "now comes",
 		p->moved == GOLDEN ? "after" : "before");
-	put_place(c, other, RUN, &words);
-	text_format(&words, " on rank %" PRIu32, rank);
-	text_put(&words, p->moved == GOLDEN ? ", in the golden program before it" : ", in the golden program after it");
+	const struct site *at = parts_of(c, other, RUN);
+	text_put(&words, changes_name_of(c, other, RUN));
+	if (at->line)
+		text_format(&words, " at %.*s:%" PRIu64, (int)at->length, at->file, at->line);
+	text_format(&words, " on rank %" PRIu32 ", in the golden program %s it", rank,
+		p->moved == GOLDEN ? "before" : "after");
 	changes_add_change(c, CHANGE_ORDER, moved, moved->site[RUN], &words);
 }
 

@@ -39,10 +39,6 @@ struct site_list {
 	size_t length;
 };
 
-struct both {
-	const struct site_list *side[SIDES];
-};
-
 static int compare_sites(const void *left, const void *right)
 {
 	const struct listed_site *a = left, *b = right;
@@ -121,8 +117,8 @@ static struct site_list sites_of(const struct comparing *comparing, uint32_t sid
 /* What it counts that two places are one: the same name and function, close by, doing the same. */
 static uint32_t weigh(const void *context, size_t i, size_t k)
 {
-	const struct both *both = context;
-	const struct listed_site *a = &both->side[GOLDEN]->item[i], *b = &both->side[RUN]->item[k];
+	const struct site_list *side = context;
+	const struct listed_site *a = &side[GOLDEN].item[i], *b = &side[RUN].item[k];
 	const struct site *x = &a->at->parts, *y = &b->at->parts;
 	uint64_t moved = x->line > y->line ? x->line - y->line : y->line - x->line;
 	bool same_name = a->at->word == b->at->word, same_function = !strcmp(x->function, y->function),
@@ -134,9 +130,9 @@ static uint32_t weigh(const void *context, size_t i, size_t k)
 }
 
 /* Those that moved elsewhere: in the same function, or doing the same. */
-static void pair_the_rest(const struct both *both, size_t *of, bool *taken)
+static void pair_the_rest(const struct site_list side[SIDES], size_t *of, bool *taken)
 {
-	const struct site_list *a = both->side[GOLDEN], *b = both->side[RUN];
+	const struct site_list *a = &side[GOLDEN], *b = &side[RUN];
 	for (int strict = 1; strict >= 0; strict--)
 		for (size_t i = 0; i < a->length; i++)
 			for (size_t k = 0; k < b->length && of[i] == ALIGNMENT_NONE; k++) {
@@ -160,9 +156,9 @@ static bool is_joined(const struct site_list *list, const bool *taken, size_t k,
 
 /* A statement of several lines, whose function has another name now: the lines of a function that
    together do the same become one place. */
-static void pair_statements(struct comparing *c, const struct both *both, size_t *of, bool *taken)
+static void pair_statements(struct comparing *c, const struct site_list side[SIDES], size_t *of, bool *taken)
 {
-	const struct site_list *a = both->side[GOLDEN], *b = both->side[RUN];
+	const struct site_list *a = &side[GOLDEN], *b = &side[RUN];
 	for (size_t i = 0; i < a->length; i++)
 		for (size_t k = 0; k < b->length && of[i] == ALIGNMENT_NONE && a->item[i].does; k++) {
 			uint64_t does = 0;
@@ -195,15 +191,14 @@ static uint32_t unit_of(struct comparing *c, size_t side, uint32_t site)
 void changes_find_units(struct comparing *c)
 {
 	struct site_list side[SIDES] = {sites_of(c, GOLDEN), sites_of(c, RUN)};
-	struct both both = {{&side[GOLDEN], &side[RUN]}};
 	size_t n = side[GOLDEN].length, m = side[RUN].length, *of = mem_array(n + 1, sizeof *of);
 	bool *taken = mem_zero(m + 1);
-	alignment_heaviest(n, m, weigh, &both, of);
+	alignment_heaviest(n, m, weigh, side, of);
 	for (size_t i = 0; i < n; i++)
 		if (of[i] != ALIGNMENT_NONE)
 			taken[of[i]] = true;
-	pair_the_rest(&both, of, taken);
-	pair_statements(c, &both, of, taken);
+	pair_the_rest(side, of, taken);
+	pair_statements(c, side, of, taken);
 	c->unit = mem_array(n + m + 1, sizeof *c->unit);
 	for (size_t k = 0; k < SIDES; k++) {
 		c->unit_of[k] = mem_array(side[k].length + 1, sizeof *c->unit_of[k]);
@@ -237,24 +232,18 @@ static int by_unit(const void *left, const void *right)
 	return a->unit != b->unit ? COMPARE(a->unit, b->unit) : COMPARE(a->side, b->side);
 }
 
-/* A request that is complete when it is tested, or later, when it is waited for. */
-static bool is_tested(const struct comparing *c, const struct site_call *call)
-{
-	struct site_call copy = *call;
-	uint32_t by = *completing(&copy);
-	return by != INTERN_NONE && text_begins_with(intern_data(c->words, by, NULL), "MPI_Test");
-}
-
 void changes_gather(struct comparing *c)
 {
 	size_t all = (size_t)intern_count(c->calls[GOLDEN]->calls) + intern_count(c->calls[RUN]->calls);
 	c->item = mem_array(all + 1, sizeof *c->item);
 	for (uint32_t side = 0; side < SIDES; side++)
 		for (uint32_t i = 0; i < intern_count(c->calls[side]->calls); i++) {
-			const struct site_call *call = call_sites_get(c->calls[side], i);
-			uint32_t unit = c->unit_of[side][call->site];
-			c->item[c->items++] = (struct site_item){*call, c->calls[side]->count[i], unit, side};
-			c->unit[unit].tested |= is_tested(c, call);
+			struct site_call call = *call_sites_get(c->calls[side], i);
+			uint32_t unit = c->unit_of[side][call.site], by = *completing(&call);
+			c->item[c->items++] = (struct site_item){call, c->calls[side]->count[i], unit, side};
+			/* complete when it is tested, or later, when it is waited for */
+			c->unit[unit].tested |=
+				by != INTERN_NONE && text_begins_with(intern_data(c->words, by, NULL), "MPI_Test");
 		}
 	if (c->items)
 		qsort(c->item, c->items, sizeof *c->item, by_unit);
@@ -275,19 +264,6 @@ void changes_tally_add(struct tally *t, const void *key, size_t size, uint32_t s
 		t->length++;
 	}
 	t->count[id][side] += count;
-}
-
-static bool tally_same(const struct tally *t, const struct site_unit *u, size_t i)
-{
-	return u->counts_vary ? !t->count[i][GOLDEN] == !t->count[i][RUN] : t->count[i][GOLDEN] == t->count[i][RUN];
-}
-
-static bool tally_all_same(const struct tally *t, const struct site_unit *u)
-{
-	bool same = true;
-	for (size_t i = 0; i < t->length && same; i++)
-		same = tally_same(t, u, i);
-	return same;
 }
 
 void changes_tally_clear(struct tally *t)
@@ -324,7 +300,9 @@ bool changes_unit_same(const struct comparing *c, const struct site_unit *u, boo
 			bare = changes_together(c, &bare);
 		changes_tally_add(&t, &bare, sizeof bare, c->item[i].side, c->item[i].count);
 	}
-	bool same = tally_all_same(&t, u);
+	bool same = true;
+	for (size_t i = 0; i < t.length && same; i++)
+		same = u->counts_vary ? !t.count[i][GOLDEN] == !t.count[i][RUN] : t.count[i][GOLDEN] == t.count[i][RUN];
 	changes_tally_clear(&t);
 	return same;
 }

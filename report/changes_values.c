@@ -128,15 +128,6 @@ struct field_change {
 	uint32_t at; /* a site of the run where it is; NONE */
 };
 
-static void list_value(struct field_change *f, uint32_t side, uint32_t value)
-{
-	bool known = false;
-	for (size_t i = 0; i < f->listed[side] && !known; i++)
-		known = f->list[side][i] == value;
-	if (!known)
-		f->list[side][f->listed[side]++] = value;
-}
-
 /* "tag9" before "tag10". */
 static void sort_values(struct field_change *f, uint32_t side)
 {
@@ -244,7 +235,11 @@ static void find_values(const struct comparing *c, struct field_change *f, bool 
 		if (!less && !more)
 			continue;
 		uint32_t side = more ? RUN : GOLDEN;
-		list_value(f, side, key->value);
+		size_t at = 0;
+		while (at < f->listed[side] && f->list[side][at] != key->value)
+			at++;
+		if (at == f->listed[side])
+			f->list[side][f->listed[side]++] = key->value;
 		if (key->rank < c->program[GOLDEN]->processes) {
 			ranks_add(&f->who, key->rank);
 			f->example = f->example == NONE ? key->rank : f->example;
@@ -339,12 +334,6 @@ static bool say_field(
 	return any;
 }
 
-/* Of another collective, or root, other sizes are a matter of course. */
-static bool follows(enum change_kind field, enum change_kind from)
-{
-	return from != CHANGE_KINDS && (from == CHANGE_NAME || from == CHANGE_ROOT) && field > from;
-}
-
 void changes_say_unit(struct comparing *c, const struct site_unit *u)
 {
 	uint32_t processes = c->program[GOLDEN]->processes;
@@ -355,10 +344,12 @@ void changes_say_unit(struct comparing *c, const struct site_unit *u)
 		even = u->counts_vary ? !count[r][GOLDEN] == !count[r][RUN] : count[r][GOLDEN] == count[r][RUN];
 	if (!even)
 		say_counts(c, u, count);
-	for (enum change_kind field = CHANGE_NAME; field < CHANGE_ORDER; field++)
-		if (field != CHANGE_COUNT && !follows(field, said) && say_field(c, u, field, count, even) &&
-			said == CHANGE_KINDS)
+	for (enum change_kind field = CHANGE_NAME; field < CHANGE_ORDER; field++) {
+		/* of another collective, or root, other sizes are a matter of course */
+		bool follows = said == CHANGE_NAME || said == CHANGE_ROOT;
+		if (field != CHANGE_COUNT && !follows && say_field(c, u, field, count, even) && said == CHANGE_KINDS)
 			said = field;
+	}
 	if (even && said == CHANGE_KINDS) {
 		struct text words = {0};
 		text_format(&words, "%s: the same ranks, tags and sizes, put together in another way",

@@ -46,12 +46,6 @@ static const char *word_in(const struct comparing *c, uint32_t word)
 	return intern_data(c->words, word, NULL);
 }
 
-/* Functions that are both. */
-static bool sends_and_receives(const char *name)
-{
-	return text_begins_with(name, "MPI_Sendrecv") || text_begins_with(name, "MPI_Start");
-}
-
 const char *changes_name_of(const struct comparing *c, const struct site_unit *u, uint32_t side)
 {
 	for (size_t i = u->first; i < u->end; i++)
@@ -60,15 +54,15 @@ const char *changes_name_of(const struct comparing *c, const struct site_unit *u
 			uint32_t word = *beginning(&call);
 			if (kind_gathers(call.kind))
 				return word_in(c, call.word);
-			const char *name = word == INTERN_NONE ? "" : intern_data(c->words, word, NULL);
+			const char *name = word == INTERN_NONE ? "" : word_in(c, word);
 			const char *side_of = kind_sends(call.kind) ? "send" : "receive";
-			if (!sends_and_receives(name))
+			if (!text_begins_with(name, "MPI_Sendrecv") && !text_begins_with(name, "MPI_Start"))
 				return *name ? name : side_of;
 			struct text words = {0};
 			text_format(&words, "%s of %s", side_of, name);
 			word = intern_id(c->words, words.data, words.length + 1);
 			text_clear(&words);
-			return intern_data(c->words, word, NULL);
+			return word_in(c, word);
 		}
 	return "call";
 }
@@ -94,10 +88,9 @@ void changes_put_value(const struct comparing *c, const struct site_unit *u, enu
 		break;
 	case CHANGE_CALL:
 		if (*beginning(&copy) != INTERN_NONE)
-			text_put(to, intern_data(c->words, *beginning(&copy), NULL));
+			text_put(to, word_in(c, *beginning(&copy)));
 		if (*completing(&copy) != INTERN_NONE && !u->tested)
-			text_format(
-				to, " completed by %s", (const char *)intern_data(c->words, *completing(&copy), NULL));
+			text_format(to, " completed by %s", word_in(c, *completing(&copy)));
 		break;
 	case CHANGE_PEER:
 	case CHANGE_ROOT:
@@ -147,10 +140,7 @@ bool changes_has_field(const struct comparing *c, const struct site_call *call, 
 /* A tag says that it is one. */
 const char *changes_field_prefix(enum change_kind field)
 {
-	return field == CHANGE_TAG     ? ""
-	       : field == CHANGE_BYTES ? "bytes "
-	       : field == CHANGE_ROOT  ? "root "
-	       : field == CHANGE_PEER  ? "rank "
-	       : field == CHANGE_GROUP ? "ranks "
-				       : "";
+	static const char *const prefixes[CHANGE_KINDS] = {
+		[CHANGE_BYTES] = "bytes ", [CHANGE_ROOT] = "root ", [CHANGE_PEER] = "rank ", [CHANGE_GROUP] = "ranks "};
+	return prefixes[field] ? prefixes[field] : "";
 }

@@ -22,11 +22,6 @@ static int by_order(const void *left, const void *right)
 	return COMPARE((*a)->order, (*b)->order);
 }
 
-static double waited_in(const struct analysis_construct *c, size_t bin)
-{
-	return bin < c->series[0].bins ? (double)c->series[0].waited[bin] : 0;
-}
-
 static double delayed_in(const struct analysis_construct *c, size_t bin, uint32_t processes)
 {
 	if (bin >= c->rank_bins || bin >= c->series[0].bins)
@@ -74,7 +69,8 @@ static void share_out(const struct analysis *a, const struct together *t, struct
 		for (size_t k = 0; k < t->length; k++)
 			all += delayed[k] = delayed_in(t->construct[k], i, a->processes);
 		for (size_t j = 0; j < t->length && all > 0; j++) {
-			double waited = waited_in(t->construct[j], i);
+			const struct analysis_series *s = &t->construct[j]->series[0];
+			double waited = i < s->bins ? (double)s->waited[i] : 0;
 			for (size_t k = 0; k < t->length && waited > 0; k++)
 				cost[k * t->length + j] += waited * delayed[k] / all;
 		}

@@ -67,12 +67,6 @@ static struct iteration_series bins_of(const struct group *g, uint32_t depth)
 	return bins;
 }
 
-static uint64_t width_of_bin(const struct iteration_series *s, size_t bin)
-{
-	uint64_t first = bin * s->width, last = first + s->width;
-	return (last < s->iterations ? last : s->iterations) - first;
-}
-
 /* Work by rank and bin is known in bins of this width in all members. */
 static bool rows_are_known(const struct group *g, uint64_t width)
 {
@@ -89,18 +83,34 @@ static void add_bin(const struct analysis_construct *c, size_t bin, double *work
 		work[c->share[i].rank] += (double)c->bin_work[bin * c->shares + i];
 }
 
+/* What each process computes in a bin; gives the mean. */
+static double mean_in(const struct group *g, size_t bin, double *work)
+{
+	uint32_t n = g->a->processes;
+	double sum = 0;
+	memset(work, 0, n * sizeof *work);
+	for (size_t m = 0; m < g->length; m++)
+		add_bin(g->member[m], bin, work);
+	for (uint32_t r = 0; r < n; r++)
+		sum += work[r];
+	return sum / n;
+}
+
+static double most_of(const double *value, size_t n)
+{
+	double most = 0;
+	for (size_t i = 0; i < n; i++)
+		most = value[i] > most ? value[i] : most;
+	return most;
+}
+
 /* The largest work of a process in a bin. */
 static double most_in(const struct group *g, size_t bin, double *work)
 {
-	double most = 0;
 	if (g->length == 1)
 		return bin < g->member[0]->rank_bins ? (double)g->member[0]->bin_most[bin] : 0;
-	memset(work, 0, g->a->processes * sizeof *work);
-	for (size_t m = 0; m < g->length; m++)
-		add_bin(g->member[m], bin, work);
-	for (uint32_t r = 0; r < g->a->processes; r++)
-		most = work[r] > most ? work[r] : most;
-	return most;
+	mean_in(g, bin, work);
+	return most_of(work, g->a->processes);
 }
 
 static void imbalance_over(const struct group *g, const struct iteration_series *bins, double *value)
@@ -140,10 +150,11 @@ static struct iteration_series sizes_over(struct evidence *e, const struct analy
 {
 	double *value = hold(e, s->bins);
 	struct iteration_series bins = {value, s->bins, s->iterations, s->width};
-	for (size_t i = 0; i < s->bins; i++)
-		value[i] = s->messages[i]
-				   ? (double)s->bytes[i] / (double)s->messages[i] * (double)width_of_bin(&bins, i)
-				   : 0;
+	for (size_t i = 0; i < s->bins; i++) {
+		uint64_t left = s->iterations - i * s->width, width = left < s->width ? left : s->width;
+		if (s->messages[i])
+			value[i] = (double)s->bytes[i] / (double)s->messages[i] * (double)width;
+	}
 	return bins;
 }
 
@@ -206,28 +217,7 @@ static double median_of(double *value, size_t n)
 	return value[at];
 }
 
-static double most_of(const double *value, size_t n)
-{
-	double most = 0;
-	for (size_t i = 0; i < n; i++)
-		most = value[i] > most ? value[i] : most;
-	return most;
-}
-
-/* What each process computes in a bin; gives the mean. */
-static double mean_in(const struct group *g, size_t bin, double *work)
-{
-	uint32_t n = g->a->processes;
-	double sum = 0;
-	memset(work, 0, n * sizeof *work);
-	for (size_t m = 0; m < g->length; m++)
-		add_bin(g->member[m], bin, work);
-	for (uint32_t r = 0; r < n; r++)
-		sum += work[r];
-	return sum / n;
-}
-
-/* The same; gives the median. */
+/* What each process computes in a bin; gives the median. */
 static double median_in(const struct group *g, size_t bin, double *work, double *moved)
 {
 	mean_in(g, bin, work);
@@ -467,27 +457,11 @@ static bool cancel(const struct analysis *a, const struct analysis_construct *c,
 	       imbalance_of(&g) < LEFT_OVER * apart;
 }
 
-/* The same region in a loop and in one inside: the recognized loops are not those of the program
-   that it calls. */
-static bool nested(const struct analysis_construct *c, const struct analysis_construct *d)
-{
-	const struct analysis_construct *outer = c->depth < d->depth ? c : d, *inner = outer == c ? d : c;
-	return outer->depth && outer->depth < inner->depth && outer->depth <= ANALYSIS_DEPTH &&
-	       inner->around[outer->depth - 1] == outer->loop && same_region(c, d);
-}
-
 /* Of one loop, or of one inside of the other. */
 static bool inside_each_other(const struct analysis_construct *c, const struct analysis_construct *d)
 {
 	const struct analysis_construct *outer = c->depth < d->depth ? c : d, *inner = outer == c ? d : c;
 	return outer->depth && outer->depth <= ANALYSIS_DEPTH && inner->around[outer->depth - 1] == outer->loop;
-}
-
-/* Others do elsewhere what some do here: of one outermost loop, or of loops that have not as
-   many iterations. */
-static bool of_others(const struct analysis_construct *c, const struct analysis_construct *d)
-{
-	return c->depth && d->depth && !ranks_meet(&c->ranks, &d->ranks);
 }
 
 static bool is_member(const struct group *g, const struct analysis_construct *c)
@@ -505,9 +479,12 @@ static struct group group_of(const struct analysis *a, const struct traffic *all
 	add_member(&g, c);
 	for (size_t k = 0; k < a->constructs && c->depth && large; k++) {
 		const struct analysis_construct *d = &a->construct[k];
-		/* Without regions, work before a loop of messages is that of the loop. */
-		bool one = d->loop == c->loop || nested(c, d) || (!a->regions && inside_each_other(c, d)) ||
-			   of_others(c, d);
+		/* Recognized loops are not those of a region that the program calls; without
+		   regions, work before a loop of messages is that of the loop. */
+		bool one = d->loop == c->loop || (inside_each_other(c, d) && (!a->regions || same_region(c, d)));
+		/* Others do elsewhere what some do here: of one outermost loop, or of loops that
+		   have not as many iterations. */
+		one = one || (d->depth && !ranks_meet(&c->ranks, &d->ranks));
 		if (d != c && d->sort == c->sort && one &&
 			(loss_of(a, d) < -GIVES_BACK * loss_of(a, c) || cancel(a, c, d)))
 			add_member(&g, d);
@@ -545,12 +522,6 @@ static struct inside inside_of(const struct analysis *a)
 		for (uint32_t d = 0; d < a->construct[k].depth && d < ANALYSIS_DEPTH; d++)
 			in.construct[in.begin[a->construct[k].around[d] + 1]++] = &a->construct[k];
 	return in;
-}
-
-static void inside_clear(struct inside *in)
-{
-	free(in->construct);
-	free(in->begin);
 }
 
 /* What a process computes on average in the bins of a loop, over all constructs inside; of an
@@ -719,11 +690,6 @@ static bool vary(const struct analysis *a, const struct inside *in, size_t loop,
 
 /* ------------------------------------------------------------------ all of them */
 
-static void add(struct findings *f, struct finding finding)
-{
-	*MEM_PUSH(f->finding, f->length, f->capacity) = finding;
-}
-
 bool finding_accuses(const struct finding *f)
 {
 	double least = f->fault.kind == FAULT_TRANSFER ? FINDINGS_LEAST : FINDINGS_LEAST_PART;
@@ -861,12 +827,6 @@ static bool is_of_work(const struct fault *fault)
 	return fault->kind == FAULT_SLOW || fault->kind == FAULT_STAGE || fault->kind == FAULT_VARYING;
 }
 
-/* Is the part that names it no trifle of what the group loses? */
-static bool fits(const struct group *g, const struct fault *fault)
-{
-	return fault->loss > FAULT_TRIFLE * (g->imbalance + g->serialization + g->transfer);
-}
-
 /* Iterations that stand apart name it, unless they name nobody, or carry little: the last one, say,
    of a loop whose processes do not wait for each other. */
 static struct fault name_group(const struct group *g)
@@ -880,8 +840,8 @@ static struct fault name_group(const struct group *g)
 		      recurs(g, &names);
 	if (period || (some && !(fault_accuses(&fault) && fault.loss >= CARRIED * loss))) {
 		other = fault_of(g, &names);
-		bool better = fault_accuses(&other) ? (period && fits(g, &other)) || other.loss > fault.loss
-						    : !fault_accuses(&fault);
+		bool fits = period && other.loss > FAULT_TRIFLE * loss; /* it is no trifle of what the group loses */
+		bool better = fault_accuses(&other) ? fits || other.loss > fault.loss : !fault_accuses(&fault);
 		fault_clear(better ? &fault : &other);
 		fault = better ? other : fault;
 	}
@@ -1027,15 +987,15 @@ static size_t first_of(const struct findings *f, const bool *told, bool any, dou
 /* What is told beside the lead is at least so much of it. */
 #define BESIDE 0.25
 
-static size_t choose(const struct findings *f, const struct analysis *a, size_t *told, size_t most)
+size_t findings_told(const struct findings *f, const struct analysis *a, size_t told[FINDINGS_TOLD])
 {
 	bool any = analysis_lost(a) > 100 * (1 - FINDINGS_EFFICIENT) && !a->clocks_disagree,
 	     *said = mem_zero(f->length + 1);
 	struct efficiency e = analysis_efficiency(a);
 	size_t n = 0, first = 0;
 	double least = 0, left = lost_of(a);
-	for (size_t i = first_of(f, said, any, left); n < most && i < f->length && f->finding[i].share >= least;
-		i = first_of(f, said, any, left)) {
+	for (size_t i = first_of(f, said, any, left);
+		n < FINDINGS_TOLD && i < f->length && f->finding[i].share >= least; i = first_of(f, said, any, left)) {
 		const struct finding *x = &f->finding[i];
 		told[n++] = i;
 		for (size_t k = 0; k < f->length; k++) {
@@ -1054,11 +1014,6 @@ static size_t choose(const struct findings *f, const struct analysis *a, size_t 
 	}
 	free(said);
 	return n;
-}
-
-size_t findings_told(const struct findings *f, const struct analysis *a, size_t told[FINDINGS_TOLD])
-{
-	return choose(f, a, told, FINDINGS_TOLD);
 }
 
 /* What is waited elsewhere is told where it is so much of all that is waited for it. */
@@ -1081,6 +1036,7 @@ void findings_of(struct findings *f, const struct analysis *a)
 	bool *seen = mem_zero(a->program->module->lines + 1); /* by loop */
 	const struct analysis_construct **with = mem_zero((a->constructs + 1) * sizeof *with);
 	double lost = lost_of(a);
+	size_t told[FINDINGS_TOLD];
 	*f = (struct findings){.delay = delays_of(a)};
 	for (size_t k = 0; k < a->constructs; k++) {
 		struct traffic its = traffic_of(&a->construct[k]);
@@ -1092,14 +1048,15 @@ void findings_of(struct findings *f, const struct analysis *a)
 		const struct analysis_construct *c = &a->construct[k];
 		struct finding shared,
 			finding = find(a, &all, c, k < NAMED_LEAST || k < NAMED / (a->processes + 1), with);
-		add(f, finding);
+		*MEM_PUSH(f->finding, f->length, f->capacity) = finding;
 		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
 			if ((d == 0 || a->regions) && !seen[c->around[d]] && vary(a, &in, c->around[d], d, &shared))
-				add(f, shared);
+				*MEM_PUSH(f->finding, f->length, f->capacity) = shared;
 			seen[c->around[d]] = true;
 		}
 	}
-	inside_clear(&in);
+	free(in.construct);
+	free(in.begin);
 	free(seen);
 	for (size_t i = 0; i < f->length; i++) {
 		struct finding *x = &f->finding[i];
@@ -1113,8 +1070,7 @@ void findings_of(struct findings *f, const struct analysis *a)
 	free(with);
 	if (f->length)
 		qsort(f->finding, f->length, sizeof *f->finding, by_share);
-	f->lead = f->length;
-	choose(f, a, &f->lead, 1);
+	f->lead = findings_told(f, a, told) ? told[0] : f->length;
 }
 
 void findings_clear(struct findings *f)
@@ -1149,13 +1105,6 @@ const char *finding_key(const struct finding *f)
 			     : fault_key(f->fault.kind);
 }
 
-/* Has the loop as many iterations each time? */
-static bool is_even(const struct analysis *a, size_t loop)
-{
-	const struct module *m = a->program->module;
-	return number_is_constant(m->store, node_kid(m->store, module_at(m, loop).statement, 1), &(int64_t){0});
-}
-
 /* Of the first process that has a part in it. */
 static struct executions executions_in(const struct analysis *a, const struct analysis_construct *c)
 {
@@ -1185,7 +1134,11 @@ static void put_times(const struct analysis *a, const struct executions *e, cons
 	uint64_t iterations = a->iterations[c->around[depth]], executed = executed_in(e, c, depth);
 	if (executed && executed < iterations)
 		text_format(out, "%" PRIu64 " of ", executed);
-	text_format(out, "%s%" PRIu64, is_even(a, c->around[depth]) ? "" : "up to ", iterations);
+	/* as many each time? */
+	const struct module *m = a->program->module;
+	node_id trips = node_kid(m->store, module_at(m, c->around[depth]).statement, 1);
+	bool even = number_is_constant(m->store, trips, &(int64_t){0});
+	text_format(out, "%s%" PRIu64, even ? "" : "up to ", iterations);
 }
 
 /* More are in --json only: a line is to be read. */
@@ -1314,15 +1267,6 @@ static void print_efficiency(const struct analysis *a, struct text *out)
 		seconds_of(e.inner_run * analysis_tick(a)).words, e.inner_parallel);
 }
 
-/* What nobody's program is to be accused of. */
-static void print_shared_cores(const struct analysis *a, struct text *out)
-{
-	uint64_t shared = ranks_count(&a->shared);
-	if (shared)
-		text_format(out, "%" PRIu64 " of %" PRIu32 " ranks shared a core: waits below %s are the scheduler's\n",
-			shared, a->processes, seconds_of((double)a->slice * analysis_tick(a)).words);
-}
-
 void findings_print(const struct analysis *a, const struct findings *f, struct text *out)
 {
 	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
@@ -1330,7 +1274,9 @@ void findings_print(const struct analysis *a, const struct findings *f, struct t
 		text_put(out, "Neither a run time nor efficiencies: the run did not end, or not all of it is there.\n");
 		return;
 	}
-	print_shared_cores(a, out);
+	if (a->shared.length) /* what nobody's program is to be accused of */
+		text_format(out, "%" PRIu64 " of %" PRIu32 " ranks shared a core: waits below %s are the scheduler's\n",
+			ranks_count(&a->shared), a->processes, seconds_of((double)a->slice * analysis_tick(a)).words);
 	for (size_t i = 0; i < n; i++)
 		finding_print(a, &f->finding[told[i]], out);
 	if (!n && a->clocks_disagree)

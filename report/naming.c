@@ -290,12 +290,10 @@ static void excuse(const struct evidence *e, double takes, struct fault *f)
 }
 
 /* The path passes half of the ranks, or as many as the way from corner to corner of a cube. */
-static bool name_chain(const struct evidence *e, struct fault *f)
+static bool name_chain(const struct evidence *e, double path, struct fault *f)
 {
-	double passed = (double)e->path_ranks / (double)(e->iterations ? e->iterations : 1), path = 0;
+	double passed = (double)e->path_ranks / (double)(e->iterations ? e->iterations : 1);
 	double diagonal = 3 * cbrt(e->of->processes) - 2, half = e->of->processes / 2.0;
-	for (uint32_t r = 0; e->path && r < e->of->processes; r++)
-		path += e->path[r];
 	/* Where the path comes from is perhaps in another construct; its length is told in busiest ranks. */
 	if (e->serialization < path && path / (path - e->serialization) > passed)
 		passed = path / (path - e->serialization);
@@ -354,7 +352,7 @@ static bool name_serialization(const struct evidence *e, struct fault *f)
 	for (uint32_t r = 0; e->path && r < e->of->processes; r++)
 		path += e->path[r];
 	if (e->serialization >= SERIAL * path) {
-		if (!name_chain(e, f) && !name_late(e, f))
+		if (!name_chain(e, path, f) && !name_late(e, f))
 			return false;
 		excuse(e, e->serialization / (double)e->iterations, f); /* ranks compute in turn on a core */
 		return true;
@@ -541,13 +539,6 @@ static double mean_size(const struct evidence *e, double *flight, double *least)
 	return messages > 0 ? bytes / messages : 0;
 }
 
-/* Messages that mostly take far longer than the quickest of their pair, and long enough for another
-   process to have had the processor. */
-static bool is_crowded(const struct evidence *e, double flight, double least)
-{
-	return flight >= SHARED * least && flight * analysis_tick(e->of) >= SHARED_LEAST;
-}
-
 /* Those at the ends of the links that take most. */
 static void take_ends(const struct evidence *e, struct ranks *set)
 {
@@ -581,7 +572,10 @@ static void name_messages(const struct evidence *e, struct fault *f)
 		text_format(&f->evidence, ", elsewhere of %s", bytes_of(e->sibling_bytes).words);
 	text_format(&f->evidence, " take %s each, and nothing is computed meanwhile",
 		seconds_of(flight * analysis_tick(e->of)).words);
-	f->crowded = f->kind == FAULT_TRANSFER && is_crowded(e, flight, least);
+	/* mostly far longer than the quickest of their pair, and long enough for another process to
+	   have had the processor */
+	f->crowded =
+		f->kind == FAULT_TRANSFER && flight >= SHARED * least && flight * analysis_tick(e->of) >= SHARED_LEAST;
 	if (f->kind == FAULT_TRANSFER || f->kind == FAULT_CONTENTION)
 		excuse(e, f->crowded ? 0 : flight / 2, f); /* either end may be without a core */
 	if (f->crowded && f->kind == FAULT_TRANSFER)

@@ -101,14 +101,17 @@ static void take_above(struct bins *b, double limit)
 }
 
 /* Do those apart carry what lies above the others? */
-static bool they_matter(const struct bins *b)
+static bool they_matter(struct bins *b)
 {
 	double upper = 0, lower = 0, above = 0, theirs = 0;
+	b->count = 0;
+	for (size_t i = 0; i < b->length; i++) {
+		*(b->apart[i] ? &upper : &lower) += b->value[i];
+		b->count += b->apart[i];
+	}
 	size_t others = b->length - b->count;
 	if (!b->count || !others)
 		return false;
-	for (size_t i = 0; i < b->length; i++)
-		*(b->apart[i] ? &upper : &lower) += b->value[i];
 	double usual = lower / (double)others;
 	for (size_t i = 0; i < b->length; i++) {
 		double more = b->value[i] > usual ? b->value[i] - usual : 0;
@@ -221,11 +224,8 @@ static bool step_up_or_down(struct bins *b, double line)
 	}
 	if (!cut)
 		return false;
-	b->count = 0;
-	for (size_t i = 0; i < b->length; i++) {
+	for (size_t i = 0; i < b->length; i++)
 		b->apart[i] = (i < cut) == down;
-		b->count += b->apart[i];
-	}
 	return they_matter(b);
 }
 
@@ -258,11 +258,8 @@ static bool periodic(struct bins *b)
 		}
 	if (!period)
 		return false;
-	b->count = 0;
-	for (size_t i = 0; i < b->length; i++) {
+	for (size_t i = 0; i < b->length; i++)
 		b->apart[i] = i % period == first;
-		b->count += b->apart[i];
-	}
 	return they_matter(b);
 }
 

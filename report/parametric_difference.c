@@ -81,9 +81,12 @@ static void put_formulas(const struct definitions *all, const char *line, struct
 	}
 }
 
-static bool opens(const struct parametric_line *l)
+static void line_clear(struct parametric_line *l)
 {
-	return !strncmp(l->does, "for ", 4) || !strncmp(l->does, "if ", 3) || !strncmp(l->does, "procedure ", 10);
+	free(l->whole);
+	free(l->who);
+	free(l->does);
+	free(l->carries);
 }
 
 static void add_line(struct parametric_difference *d, int in, uint64_t number, uint32_t *depth, const char *line)
@@ -98,15 +101,13 @@ static void add_line(struct parametric_difference *d, int in, uint64_t number, u
 	l.carries = part(behind_blanks(semicolon + (*semicolon ? strlen(" ; ") : 0)), semicolon + strlen(semicolon));
 	bool closes = !strcmp(l.whole, "done");
 	l.depth = *depth -= closes && *depth;
-	*depth += opens(&l);
+	*depth += text_begins_with(l.does, "for ") || text_begins_with(l.does, "if ") ||
+		  text_begins_with(l.does, "procedure ");
 	if (*l.whole && !closes) {
 		*MEM_PUSH(d->line[in], d->lines[in], d->capacity[in]) = l;
 		return;
 	}
-	free(l.whole);
-	free(l.who);
-	free(l.does);
-	free(l.carries);
+	line_clear(&l);
 }
 
 static void read_lines(struct parametric_difference *d, int in, const char *bytes, size_t length)
@@ -212,12 +213,8 @@ void parametric_difference_of(struct parametric_difference *d, const char *first
 void parametric_difference_clear(struct parametric_difference *d)
 {
 	for (int in = 0; in < 2; in++) {
-		for (size_t i = 0; i < d->lines[in]; i++) {
-			free(d->line[in][i].whole);
-			free(d->line[in][i].who);
-			free(d->line[in][i].does);
-			free(d->line[in][i].carries);
-		}
+		for (size_t i = 0; i < d->lines[in]; i++)
+			line_clear(&d->line[in][i]);
 		free(d->line[in]);
 	}
 	free(d->counterpart);

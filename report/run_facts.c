@@ -160,16 +160,14 @@ static void take_words(struct run_facts *r, const struct analysis *a)
 	findings_clear(&findings);
 }
 
-static bool read_program(
-	struct run_facts *r, const char *path, const struct account_options *options, struct error *error)
-{
-	r->account.program = prepared_new(module_of_trace(path, &options->program, &r->account.facts, error), error);
-	return r->account.program;
-}
-
 static bool read_trace(
-	struct run_facts *r, const char *path, const struct account_options *options, struct error *error)
+	struct run_facts *r, const char *path, bool times, const struct account_options *options, struct error *error)
 {
+	if (!times) {
+		struct module *m = module_of_trace(path, &options->program, &r->account.facts, error);
+		r->account.program = prepared_new(m, error);
+		return r->account.program;
+	}
 	if (!account_read(&r->account, path, NULL, options, error))
 		return false;
 	const struct analysis *a = r->account.analysis;
@@ -374,8 +372,7 @@ bool run_facts_read(
 	*r = (struct run_facts){.path = path, .source = run_source_of(path)};
 	bool good = r->source == RUN_MODEL     ? read_model(r, path, error)
 		    : r->source == RUN_PROFILE ? read_profile(r, path, error)
-		    : times                    ? read_trace(r, path, options, error)
-					       : read_program(r, path, options, error);
+					       : read_trace(r, path, times, options, error);
 	if (!good)
 		return false;
 	put_in_order(r);
