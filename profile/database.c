@@ -397,16 +397,12 @@ static void write_share(struct writing *w, uint64_t construct, const struct anal
 static void write_construct(struct writing *w, uint64_t id, const struct analysis_construct *c)
 {
 	double n = w->content->analysis->processes;
-	uint64_t messages = 0, bytes = 0;
 	char *ranks = ranks_words(&c->ranks);
-	for (size_t i = 0; i < c->links; i++) {
-		messages += c->link[i].messages;
-		bytes += c->link[i].bytes;
-	}
 	database_put(&w->to, "construct", "ittittddddiiiiiiii", id, c->name, c->address,
 		c->depth ? c->series[0].iterations : 1, construct_sort_key(c->sort), ranks, (double)c->loss / n,
 		(double)c->imbalance / n, (double)c->serialization / n, (double)c->transfer / n, c->total.path_work,
-		c->total.path_call, c->total.work, c->total.call, c->total.calls, c->total.events, messages, bytes);
+		c->total.path_call, c->total.work, c->total.call, c->total.calls, c->total.events, c->messages,
+		c->bytes);
 	free(ranks);
 }
 

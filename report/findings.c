@@ -348,12 +348,9 @@ static void take_waits(struct evidence *e, const struct group *g)
 
 static struct traffic traffic_of(const struct analysis_construct *c)
 {
-	struct traffic t = {0};
-	for (size_t i = 0; i < c->links; i++) {
-		t.bytes += c->link[i].bytes;
-		t.messages += c->link[i].messages;
+	struct traffic t = {.messages = c->messages, .bytes = c->bytes};
+	for (size_t i = 0; i < c->links; i++)
 		t.least += (double)c->link[i].least * (double)c->link[i].messages;
-	}
 	return t;
 }
 
@@ -987,17 +984,19 @@ static size_t first_of(const struct findings *f, const bool *told, bool any, dou
 /* What is told beside the lead is at least so much of it. */
 #define BESIDE 0.25
 
-size_t findings_told(const struct findings *f, const struct analysis *a, size_t told[FINDINGS_TOLD])
+/* Which ones the page begins with, the lead first. */
+static void choose(struct findings *f, const struct analysis *a)
 {
 	bool any = analysis_lost(a) > 100 * (1 - FINDINGS_EFFICIENT) && !a->clocks_disagree,
 	     *said = mem_zero(f->length + 1);
 	struct efficiency e = analysis_efficiency(a);
-	size_t n = 0, first = 0;
+	size_t first = 0;
 	double least = 0, left = lost_of(a);
 	for (size_t i = first_of(f, said, any, left);
-		n < FINDINGS_TOLD && i < f->length && f->finding[i].share >= least; i = first_of(f, said, any, left)) {
+		f->told < FINDINGS_TOLD && i < f->length && f->finding[i].share >= least;
+		i = first_of(f, said, any, left)) {
 		const struct finding *x = &f->finding[i];
-		told[n++] = i;
+		f->first[f->told++] = i;
 		for (size_t k = 0; k < f->length; k++) {
 			const struct finding *y = &f->finding[k];
 			bool together = y->with && (y->with == x->construct || y->with == x->with);
@@ -1013,7 +1012,6 @@ size_t findings_told(const struct findings *f, const struct analysis *a, size_t 
 		least = first++ ? least : BESIDE * x->share;
 	}
 	free(said);
-	return n;
 }
 
 /* What is waited elsewhere is told where it is so much of all that is waited for it. */
@@ -1036,7 +1034,6 @@ void findings_of(struct findings *f, const struct analysis *a)
 	bool *seen = mem_zero(a->program->module->lines + 1); /* by loop */
 	const struct analysis_construct **with = mem_zero((a->constructs + 1) * sizeof *with);
 	double lost = lost_of(a);
-	size_t told[FINDINGS_TOLD];
 	*f = (struct findings){.delay = delays_of(a)};
 	for (size_t k = 0; k < a->constructs; k++) {
 		struct traffic its = traffic_of(&a->construct[k]);
@@ -1070,7 +1067,7 @@ void findings_of(struct findings *f, const struct analysis *a)
 	free(with);
 	if (f->length)
 		qsort(f->finding, f->length, sizeof *f->finding, by_share);
-	f->lead = findings_told(f, a, told) ? told[0] : f->length;
+	choose(f, a);
 }
 
 void findings_clear(struct findings *f)
@@ -1269,7 +1266,6 @@ static void print_efficiency(const struct analysis *a, struct text *out)
 
 void findings_print(const struct analysis *a, const struct findings *f, struct text *out)
 {
-	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
 	if (a->unfinished) {
 		text_put(out, "Neither a run time nor efficiencies: the run did not end, or not all of it is there.\n");
 		return;
@@ -1277,13 +1273,13 @@ void findings_print(const struct analysis *a, const struct findings *f, struct t
 	if (a->shared.length) /* what nobody's program is to be accused of */
 		text_format(out, "%" PRIu64 " of %" PRIu32 " ranks shared a core: waits below %s are the scheduler's\n",
 			ranks_count(&a->shared), a->processes, seconds_of((double)a->slice * analysis_tick(a)).words);
-	for (size_t i = 0; i < n; i++)
-		finding_print(a, &f->finding[told[i]], out);
-	if (!n && a->clocks_disagree)
+	for (size_t i = 0; i < f->told; i++)
+		finding_print(a, &f->finding[f->first[i]], out);
+	if (!f->told && a->clocks_disagree)
 		text_format(out,
 			"%.1f %% of the run time is not computation, and nothing stands out in what processes compute; who waits for whom is not known, for clocks contradict messages.\n",
 			analysis_lost(a));
-	else if (!n)
+	else if (!f->told)
 		text_format(out,
 			"Nothing stands out: no construct loses %.0f %% of the run time to anybody in particular.\n",
 			100 * FINDINGS_LEAST);

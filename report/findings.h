@@ -3,8 +3,8 @@
  *
  *	struct findings f;
  *	findings_of(&f, analysis);
- *	if (f.lead < f.length)
- *		finding_print(analysis, &f.finding[f.lead], &text);	-- three lines
+ *	if (f.told)
+ *		finding_print(analysis, &f.finding[f.first[0]], &text);	-- three lines
  *	findings_clear(&f);
  *
  * Every construct has a finding. The largest loss that somebody is to be told of leads; where the
@@ -40,10 +40,14 @@ struct finding {
 	uint32_t loop_depth; /* its place among the loops around the construct */
 };
 
+#define FINDINGS_TOLD 3
+
 struct findings {
 	struct finding *finding; /* by share; constructs that stand apart last */
 	size_t length, capacity;
-	size_t lead; /* which one leads the page; length: nothing is to be said */
+	/* Which ones the page begins with, the lead first: behind it those that accuse somebody
+	   and are not much smaller; after MPI_Init and the like, what leads without these. */
+	size_t first[FINDINGS_TOLD], told; /* told: how many */
 	struct delay *delay; /* by construct of the analysis */
 };
 
@@ -55,11 +59,6 @@ struct findings {
    and for a logarithm. */
 void findings_of(struct findings *, const struct analysis *);
 void findings_clear(struct findings *);
-
-/* Which ones the page begins with, the lead first: behind it those that accuse somebody and are not
-   much smaller; after MPI_Init and the like, what leads without these. Gives how many. */
-#define FINDINGS_TOLD 3
-size_t findings_told(const struct findings *, const struct analysis *, size_t told[FINDINGS_TOLD]);
 
 /* Is anybody to be told of it: is it large, and no noise? */
 bool finding_accuses(const struct finding *);

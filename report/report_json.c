@@ -91,15 +91,14 @@ static void put_finding(const struct analysis *a, const struct finding *f, struc
 /* Those that the page begins with first. */
 static void put_findings(const struct analysis *a, const struct findings *f, struct json *j)
 {
-	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
-	json_truth(j, "stands_out", f->lead < f->length && finding_accuses(&f->finding[f->lead]));
+	json_truth(j, "stands_out", f->told && finding_accuses(&f->finding[f->first[0]]));
 	json_array(j, "findings", JSON_LINES);
-	for (size_t i = 0; i < n; i++)
-		put_finding(a, &f->finding[told[i]], j);
+	for (size_t i = 0; i < f->told; i++)
+		put_finding(a, &f->finding[f->first[i]], j);
 	for (size_t i = 0; i < f->length; i++) {
 		bool first = false;
-		for (size_t k = 0; k < n; k++)
-			first |= told[k] == i;
+		for (size_t k = 0; k < f->told; k++)
+			first |= f->first[k] == i;
 		if (!first && f->finding[i].share >= 0.001)
 			put_finding(a, &f->finding[i], j);
 	}

@@ -83,9 +83,8 @@ static void put_lines(
 static void put_source(
 	const struct analysis *a, const struct findings *f, const struct source *source, struct text *out)
 {
-	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
-	for (size_t i = 0; i < n && source; i++) {
-		const struct analysis_construct *c = f->finding[told[i]].place;
+	for (size_t i = 0; i < f->told && source; i++) {
+		const struct analysis_construct *c = f->finding[f->first[i]].place;
 		if (!c->paths)
 			continue;
 		text_format(out, "<h2 id=\"source-%zu\">The source of ", i);
@@ -183,20 +182,20 @@ static size_t strips_of(const struct findings *f, size_t strip[STRIPS])
 }
 
 /* From what leads to where the page shows more of it. */
-static void put_links(const struct analysis *a, const struct findings *f, const struct source *source, struct text *out)
+static void put_links(const struct findings *f, const struct source *source, struct text *out)
 {
-	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told), strip[STRIPS], strips = strips_of(f, strip);
-	if (n)
+	size_t strip[STRIPS], strips = strips_of(f, strip);
+	if (f->told)
 		text_put(out, "<nav aria-label=\"What leads\">");
-	for (size_t i = 0; i < n; i++) {
-		const struct finding *x = &f->finding[told[i]];
+	for (size_t i = 0; i < f->told; i++) {
+		const struct finding *x = &f->finding[f->first[i]];
 		text_put(out, "<p>");
 		text_put_escaped(out, x->place->name);
 		text_put(out, ": ");
 		if (!x->shared)
-			text_format(out, "<a href=\"#row-%zu\">what it loses</a>", told[i]);
+			text_format(out, "<a href=\"#row-%zu\">what it loses</a>", f->first[i]);
 		for (size_t k = 0; k < strips; k++)
-			if (strip[k] == told[i])
+			if (strip[k] == f->first[i])
 				text_put(out, ", <a href=\"#iterations\">map of its iterations</a>");
 		if (x->place->depth)
 			text_format(out, "%s<a href=\"#program\">the program</a>", x->shared ? "" : ", ");
@@ -204,7 +203,7 @@ static void put_links(const struct analysis *a, const struct findings *f, const 
 			text_format(out, ", <a href=\"#source-%zu\">its source</a>", i);
 		text_put(out, "</p>\n");
 	}
-	if (n)
+	if (f->told)
 		text_put(out, "</nav>\n");
 }
 
@@ -457,7 +456,7 @@ bool report_page_write(const struct analysis *a, const struct findings *f, const
 	size_t strip[STRIPS], strips = strips_of(f, strip);
 	report_page_begin(title, &text);
 	put_first(a, f, &text);
-	put_links(a, f, source, &text);
+	put_links(f, source, &text);
 	put_source(a, f, source, &text);
 	put_findings(a, f, &text);
 	output_text(out, &text);

@@ -284,11 +284,7 @@ static void put_summary_sites(const struct analysis *a, const struct time_unit *
 	output_format(out, "%*s, %s %6s %10s %10s %14s %12s  %-6s %s\n", 12 - (int)strlen(unit->name), "MPI",
 		unit->name, "%", "calls", "messages", "bytes", "bytes each", "loop", "call site");
 	for (size_t i = 0; i < a->constructs && i < SUMMARY_SITES && c[i]->total.call; i++) {
-		uint64_t messages = 0, bytes = 0;
-		for (size_t k = 0; k < c[i]->links; k++) {
-			messages += c[i]->link[k].messages;
-			bytes += c[i]->link[k].bytes;
-		}
+		uint64_t messages = c[i]->messages, bytes = c[i]->bytes;
 		output_format(out, "%14.3f %6.1f %10" PRIu64 " %10" PRIu64 " %14" PRIu64 " %12.4g  %-6s %s\n",
 			(double)c[i]->total.call * analysis_tick(a) / unit->seconds,
 			100 * (double)c[i]->total.call / calls, c[i]->total.calls, messages, bytes,

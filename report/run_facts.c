@@ -136,10 +136,8 @@ static void take_construct(struct run_facts *r, const struct analysis *a, const 
 	to->transfer = (double)c->transfer * part;
 	to->work = (double)c->total.work * tick;
 	to->calls = c->total.calls;
-	for (size_t i = 0; i < c->links; i++) {
-		to->messages += c->link[i].messages;
-		to->bytes += c->link[i].bytes;
-	}
+	to->messages = c->messages;
+	to->bytes = c->bytes;
 	take_work(to, c, tick);
 }
 

@@ -157,10 +157,9 @@ static void expect_laws(const char *anchor, const struct analysis *a, const stru
 		e.iteration_balance, e.inner_parallel};
 	for (size_t i = 0; i < COUNT(factor); i++)
 		ROW(anchor, factor[i] >= 0 && factor[i] <= 1 + 1e-9);
-	size_t told[FINDINGS_TOLD], n = findings_told(f, a, told);
 	double sum = 0;
-	for (size_t i = 0; i < n; i++)
-		sum += f->finding[told[i]].shared ? 0 : f->finding[told[i]].share;
+	for (size_t i = 0; i < f->told; i++)
+		sum += f->finding[f->first[i]].shared ? 0 : f->finding[f->first[i]].share;
 	ROW(anchor, sum <= 1 - e.parallel + 1e-9);
 }
 
@@ -177,9 +176,9 @@ static char *first_lines(const char *anchor, bool faulty)
 	struct findings findings;
 	findings_of(&findings, account.analysis);
 	expect_laws(anchor, account.analysis, &findings);
-	if (findings.lead < findings.length && (faulty || finding_accuses(&findings.finding[findings.lead])))
-		finding_print(account.analysis, &findings.finding[findings.lead], &lines);
-	ROW(anchor, findings.lead < findings.length || analysis_efficiency(account.analysis).parallel >= 0.9);
+	if (findings.told && (faulty || finding_accuses(&findings.finding[findings.first[0]])))
+		finding_print(account.analysis, &findings.finding[findings.first[0]], &lines);
+	ROW(anchor, findings.told || analysis_efficiency(account.analysis).parallel >= 0.9);
 	findings_clear(&findings);
 	account_clear(&account);
 	return lines.data ? lines.data : mem_text("nothing");

@@ -72,18 +72,28 @@ enum construct_sort {
 	CONSTRUCT_OUTSIDE, /* of the processes' streams: before the first record, behind the last */
 };
 
+#define ANALYSIS_FIGURES (9 + 2 * WAIT_KINDS)
+
 /* Of one process in one construct; times in ticks. */
 struct analysis_share {
 	uint32_t rank; /* of a total: nobody's */
-	uint64_t work; /* C */
-	uint64_t call; /* in MPI calls, waiting included */
-	uint64_t waited[WAIT_KINDS];
-	uint64_t caused[WAIT_KINDS]; /* others waited for this process so long, in this construct of theirs */
-	uint64_t wrong_order; /* of late senders: while another message that it received later was there */
-	uint64_t calls; /* that communicated, or completed something */
-	uint64_t events;
-	uint64_t away; /* of its calls: without a core, though it computed */
-	uint64_t path_work, path_call, hops; /* of the critical path; hops: it came here from elsewhere */
+	union {
+		struct {
+			uint64_t work; /* C */
+			uint64_t call; /* in MPI calls, waiting included */
+			uint64_t waited[WAIT_KINDS];
+			/* others waited for this process so long, in this construct of theirs */
+			uint64_t caused[WAIT_KINDS];
+			/* of late senders: while another message, received later, was there */
+			uint64_t wrong_order;
+			uint64_t calls; /* that communicated, or completed something */
+			uint64_t events;
+			uint64_t away; /* of its calls: without a core, though it computed */
+			/* of the critical path; hops: it came here from elsewhere */
+			uint64_t path_work, path_call, hops;
+		};
+		uint64_t each[ANALYSIS_FIGURES];
+	};
 };
 
 /* Messages of one pair of processes, received in one construct. */
@@ -149,6 +159,7 @@ struct analysis_construct {
 	uint64_t *bin_most; /* by such a bin: sum over its iterations of the largest work */
 	struct analysis_link *link; /* by source, then destination */
 	size_t links, link_capacity;
+	uint64_t messages, bytes; /* of all links */
 	/* On the critical path: calls of collectives after the last one came; calls that nobody else has
 	   a part in; and those of the costliest collective, how many, and its name (NULL: none). */
 	uint64_t collectives_cost, overhead, collective_cost, collective_times;

@@ -544,19 +544,8 @@ uint32_t constructs_coarse(void *constructs, uint32_t construct, uint32_t where)
 
 static void add_shares(struct analysis_share *to, const struct analysis_share *from)
 {
-	to->work += from->work;
-	to->call += from->call;
-	to->calls += from->calls;
-	to->events += from->events;
-	to->path_work += from->path_work;
-	to->path_call += from->path_call;
-	to->hops += from->hops;
-	for (size_t k = 0; k < WAIT_KINDS; k++) {
-		to->waited[k] += from->waited[k];
-		to->caused[k] += from->caused[k];
-	}
-	to->wrong_order += from->wrong_order;
-	to->away += from->away;
+	for (size_t i = 0; i < ANALYSIS_FIGURES; i++)
+		to->each[i] += from->each[i];
 }
 
 static void merge_series(struct sums *to, struct sums *from, size_t d)
@@ -1013,48 +1002,27 @@ static void put_functions(const struct site_places *p, uint32_t path, uint32_t d
 static char *functions_of(const struct site_places *p, const struct sums *s)
 {
 	struct text functions = {0};
-	char *part[MOST_LABELS];
-	size_t parts = 0;
-	for (size_t i = 0; i < s->paths && parts < MOST_LABELS; i++) {
+	struct intern *put = intern_new();
+	for (size_t i = 0; i < s->paths && intern_count(put) < MOST_LABELS; i++) {
 		struct text function = {0};
-		bool again = !*call_paths_frame(p->paths, s->path[i])->name;
-		if (!again)
+		uint32_t known = intern_count(put);
+		if (*call_paths_frame(p->paths, s->path[i])->name)
 			put_functions(p, s->path[i], 0, &function);
-		for (size_t k = 0; k < parts && !again; k++)
-			again = !strcmp(part[k], function.data);
-		if (again) {
-			text_clear(&function);
-			continue;
-		}
-		text_format(&functions, "%s%s", parts ? "+" : "", function.data);
-		part[parts++] = function.data;
+		if (function.length && intern_id(put, function.data, function.length) == known)
+			text_format(&functions, "%s%s", known ? "+" : "", function.data);
+		text_clear(&function);
 	}
-	while (parts)
-		free(part[--parts]);
+	intern_free(put);
 	return functions.data;
 }
 
 /* Which functions hold another construct of the loop, too? */
 static void note_shared_functions(struct constructs *c)
 {
-	struct intern *held = intern_new();
-	size_t *first = mem_array(c->length + 1, sizeof *first), length = 0;
-	struct text key = {0};
-	for (size_t i = 0; i < c->length; i++) {
-		struct sums *s = &c->sums[i];
-		if (!s->functions)
-			continue;
-		text_clear(&key);
-		text_format(&key, "%" PRIu64 " %s", s->key.loop, s->functions);
-		uint32_t id = intern_id(held, key.data, key.length);
-		if (id == length)
-			first[length++] = i;
-		else
-			s->holds_others = c->sums[first[id]].holds_others = true;
-	}
-	text_clear(&key);
-	free(first);
-	intern_free(held);
+	for (struct sums *s = c->sums; s < c->sums + c->length; s++)
+		for (struct sums *t = c->sums; t < s && s->functions; t++)
+			if (t->key.loop == s->key.loop && t->functions && !strcmp(t->functions, s->functions))
+				s->holds_others = t->holds_others = true;
 }
 
 /* "consume|produce" of regions, "tag1+tag2" of phases, "exchange" of what one function holds,
@@ -1237,12 +1205,14 @@ static int by_pair(const void *left, const void *right)
 	return a->source != b->source ? COMPARE(a->source, b->source) : COMPARE(a->destination, b->destination);
 }
 
-/* index: by construct, its place in the analysis. */
-static void give_links(struct constructs *c, const size_t *index, struct analysis *a)
+/* place: by construct, its place in the analysis. */
+static void give_links(struct constructs *c, const size_t *place, struct analysis *a)
 {
 	for (size_t i = 0; i < c->link_count; i++) {
-		struct analysis_construct *to = &a->construct[index[root_of(c, c->link[i].construct)]];
+		struct analysis_construct *to = &a->construct[place[root_of(c, c->link[i].construct)]];
 		*MEM_PUSH(to->link, to->links, to->link_capacity) = c->link[i].data;
+		to->messages += c->link[i].data.messages;
+		to->bytes += c->link[i].data.bytes;
 	}
 	for (size_t i = 0; i < a->constructs; i++) {
 		struct analysis_construct *to = &a->construct[i];
@@ -1306,25 +1276,20 @@ void constructs_finish(struct constructs *c, struct analysis *a)
 	note_sites(c);
 	struct module_addresses addresses = module_addresses_of(c->module);
 	a->construct = mem_array(c->length + 1, sizeof *a->construct);
-	size_t *index = mem_zero((c->length + 1) * sizeof *index);
 	for (size_t i = 0; i < c->length; i++)
-		if (!c->sums[i].gone) {
-			index[i] = a->constructs;
+		if (!c->sums[i].gone)
 			give(c, &c->sums[i], &addresses, &a->construct[a->constructs++]);
-		}
 	module_addresses_clear(&addresses);
-	give_links(c, index, a);
-	give_iterations(c, a);
-	free(index);
 	qsort(a->construct, a->constructs, sizeof *a->construct, by_loss);
+	size_t *place = mem_zero((c->length + 1) * sizeof *place);
 	for (size_t i = 0; i < a->constructs; i++) {
+		place[a->construct[i].order] = i;
 		a->path_work += a->construct[i].total.path_work;
 		a->path_call += a->construct[i].total.path_call;
 		a->hops += a->construct[i].total.hops;
 	}
-	size_t *place = mem_zero((c->length + 1) * sizeof *place);
-	for (size_t i = 0; i < a->constructs; i++)
-		place[a->construct[i].order] = i;
+	give_links(c, place, a);
+	give_iterations(c, a);
 	a->construct_of = mem_array(c->module->lines + 1, sizeof *a->construct_of);
 	for (size_t i = 0; i < c->module->lines; i++)
 		a->construct_of[i] =

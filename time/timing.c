@@ -152,12 +152,6 @@ static void sum_up_process(struct timing *t, uint32_t rank)
 			add_duration(&t->gap[i], rank, &d);
 }
 
-static void compare_shares(const struct timing *t, struct loop_time *s)
-{
-	s->share = t->whole > 0 ? (double)s->total / t->whole : 0;
-	s->imbalance = s->total ? (double)s->most * s->processes / (double)s->total : 1;
-}
-
 static int by_total(const void *left, const void *right)
 {
 	const struct loop_time *a = left, *b = right;
@@ -167,8 +161,8 @@ static int by_total(const void *left, const void *right)
 static void sum_up_all(struct timing *t, const struct ranks *wanted)
 {
 	size_t loops = durations_loops(t->durations), gaps = durations_gaps(t->durations);
-	t->loop = mem_array(loops + 1, sizeof *t->loop);
-	t->gap = mem_array(gaps, sizeof *t->gap);
+	t->loop = mem_array(loops + gaps, sizeof *t->loop);
+	t->gap = t->loop + loops;
 	for (size_t i = 0; i < loops; i++)
 		t->loop[i] = (struct loop_time){.loop = i};
 	for (size_t i = 0; i < gaps; i++)
@@ -176,10 +170,10 @@ static void sum_up_all(struct timing *t, const struct ranks *wanted)
 	for (uint32_t rank = 0; rank < run_module(t->run)->processes; rank++)
 		if (!wanted || ranks_has(wanted, rank))
 			sum_up_process(t, rank);
-	for (size_t i = 0; i < loops; i++)
-		compare_shares(t, &t->loop[i]);
-	for (size_t i = 0; i < gaps; i++)
-		compare_shares(t, &t->gap[i]);
+	for (struct loop_time *s = t->loop; s < t->gap + gaps; s++) {
+		s->share = t->whole > 0 ? (double)s->total / t->whole : 0;
+		s->imbalance = s->total ? (double)s->most * s->processes / (double)s->total : 1;
+	}
 	qsort(t->loop, loops, sizeof *t->loop, by_total);
 }
 
@@ -211,12 +205,9 @@ bool timing_read(struct timing *t, struct run *run, const char *model, const cha
 
 void timing_clear(struct timing *t)
 {
-	for (size_t i = 0; t->loop && i < durations_loops(t->durations); i++)
-		ranks_clear(&t->loop[i].ranks);
-	for (size_t i = 0; t->gap && i < durations_gaps(t->durations); i++)
-		ranks_clear(&t->gap[i].ranks);
+	for (struct loop_time *s = t->loop; s && s < t->gap + durations_gaps(t->durations); s++)
+		ranks_clear(&s->ranks);
 	free(t->loop);
-	free(t->gap);
 	durations_free(t->durations);
 	offsets_free(t->offsets);
 	missing_records_clear(&t->missing);

@@ -46,7 +46,7 @@ struct timing {
 	struct offsets *offsets;
 	struct durations *durations;
 	struct loop_time *loop; /* durations_loops of them, the hottest first */
-	struct loop_time *gap; /* durations_gaps of them: what is in no loop, in the order of the text */
+	struct loop_time *gap; /* behind them: durations_gaps, what is in no loop, in the order of the text */
 	double whole; /* of all processes */
 	uint64_t ticks_per_second; /* 0: not known */
 	struct trace_facts trace;
