@@ -137,6 +137,7 @@ static bool begin(struct engine *e)
 	note_statements(e);
 	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
 	e->process = mem_zero((e->processes + (size_t)1) * sizeof *e->process);
+	e->messages = arena_new();
 	e->channel_keys = intern_new();
 	e->meeting_keys = intern_new();
 	e->at_ends = intern_new_keys(sizeof(struct end_key));

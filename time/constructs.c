@@ -879,16 +879,6 @@ static uint32_t begun_by(struct constructs *c, uint32_t before)
 	return root_of(c, construct_new(c, &key));
 }
 
-/* What is in no region belongs together, whatever the processes communicate first. */
-static uint32_t label_before(struct constructs *c, const struct sums *s)
-{
-	struct text name = {0};
-	text_format(&name, "before the loop" CONSTRUCTS_UNSAID "%zu", outermost(c, (size_t)s->key.loop));
-	uint32_t label = constructs_label(c, name.data);
-	text_clear(&name);
-	return label;
-}
-
 static void move_before(struct constructs *c)
 {
 	uint32_t length = (uint32_t)c->length;
@@ -909,8 +899,13 @@ static void move_before(struct constructs *c)
 			merge_sums(c, own, i);
 			continue;
 		}
-		uint32_t label = region ? c->sums[i].key.label : label_before(c, &c->sums[i]);
-		c->sums[i].key.label = c->sums[i].labels[0] = label;
+		if (!region) { /* what is in none belongs together, whatever processes communicate first */
+			struct text name = {0};
+			text_format(&name, "before the loop" CONSTRUCTS_UNSAID "%zu",
+				outermost(c, (size_t)c->sums[i].key.loop));
+			c->sums[i].key.label = c->sums[i].labels[0] = constructs_label(c, name.data);
+			text_clear(&name);
+		}
 		c->sums[i].key.sort &= ~BEFORE;
 		move_to(c, i, ANALYSIS_NO_LOOP);
 	}
@@ -1096,15 +1091,6 @@ static void give_rows(struct constructs *c, struct rows *r, const uint32_t *plac
 	}
 }
 
-static void give_losses(const struct constructs *c, struct analysis_construct *to)
-{
-	int64_t n = c->processes;
-	to->imbalance = n * (int64_t)to->most - (int64_t)to->total.work;
-	to->serialization = n * ((int64_t)to->total.path_work - (int64_t)to->most);
-	to->transfer = n * (int64_t)to->total.path_call;
-	to->loss = to->imbalance + to->serialization + to->transfer;
-}
-
 static void give_place(const struct constructs *c, const struct sums *s, const struct module_addresses *addresses,
 	struct analysis_construct *to)
 {
@@ -1195,7 +1181,11 @@ static void give(
 	memcpy(to->series, s->series, sizeof to->series);
 	memset(s->series, 0, sizeof s->series);
 	give_rows(c, &s->rows, place, to);
-	give_losses(c, to);
+	int64_t n = c->processes;
+	to->imbalance = n * (int64_t)to->most - (int64_t)to->total.work;
+	to->serialization = n * ((int64_t)to->total.path_work - (int64_t)to->most);
+	to->transfer = n * (int64_t)to->total.path_call;
+	to->loss = to->imbalance + to->serialization + to->transfer;
 	free(place);
 }
 

@@ -242,6 +242,7 @@ struct engine {
 	struct timed_call **made; /* all there are, those in use, too */
 	size_t calls_made, made_capacity;
 	size_t doubtful; /* calls */
+	struct arena *messages; /* all there are */
 	struct timed_message *unused_message;
 	uint64_t eager; /* known: up to this size */
 	bool eager_given;

@@ -16,7 +16,6 @@
 struct progress_of {
 	bool begun, told; /* told: the call that is open holds an event */
 	unsigned calls; /* open */
-	bool finished; /* MPI_Finalize has begun */
 	uint64_t latest; /* of the records whose order is that of the recording */
 };
 

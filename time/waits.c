@@ -9,7 +9,6 @@
  * receive was posted than a message of this size takes. And a message that was complete before its
  * receive was posted is eager, as are all that are not larger.
  */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,9 +231,18 @@ static const struct wait_cause *last_of(const struct engine *e, const struct tim
 	return slow;
 }
 
-static void decide_for(struct engine *e, struct timed_call *c, const struct wait_cause *k)
+/* False: it is put off. */
+static bool decide(struct engine *e, struct timed_call *c, bool now)
 {
+	bool doubtful;
 	uint64_t from = c->mark;
+	note_sends(e, c);
+	const struct wait_cause *k = last_of(e, c, &doubtful);
+	if (doubtful && !now && (c->doubtful || e->doubtful < MOST_DOUBTFUL)) {
+		e->doubtful += !c->doubtful;
+		c->doubtful = true;
+		return false;
+	}
 	c->culprit = k ? k->culprit : NOBODY;
 	c->kind = k ? k->kind : WAIT_KINDS;
 	if (k && k->came > c->enter && k->piece) {
@@ -252,25 +260,10 @@ static void decide_for(struct engine *e, struct timed_call *c, const struct wait
 	piece_close(e->paths, c->piece, c->waited ? k->piece : NULL);
 	c->path = c->leave - from;
 	c->decided = true;
-	if (c->doubtful)
-		e->doubtful--;
+	e->doubtful -= c->doubtful;
 	unlist(c);
 	if (!c->users)
 		cells_settle(e, c);
-}
-
-/* False: it is put off. */
-static bool decide(struct engine *e, struct timed_call *c, bool now)
-{
-	bool doubtful;
-	note_sends(e, c);
-	const struct wait_cause *k = last_of(e, c, &doubtful);
-	if (doubtful && !now && (c->doubtful || e->doubtful < MOST_DOUBTFUL)) {
-		e->doubtful += !c->doubtful;
-		c->doubtful = true;
-		return false;
-	}
-	decide_for(e, c, k);
 	return true;
 }
 
@@ -314,15 +307,11 @@ static void add_candidate(struct timed_call *c, const struct wait_cause *k)
 static struct timed_call *call_new(struct engine *e)
 {
 	struct timed_call *c = e->unused_call;
-	struct wait_cause *candidate = c ? c->candidate : NULL;
-	size_t capacity = c ? c->capacity : 0;
 	if (c)
 		e->unused_call = c->next;
-	else {
-		c = mem_alloc(sizeof *c);
-		*MEM_PUSH(e->made, e->calls_made, e->made_capacity) = c;
-	}
-	*c = (struct timed_call){.candidate = candidate, .capacity = capacity, .collective = NO_LABEL};
+	else
+		*MEM_PUSH(e->made, e->calls_made, e->made_capacity) = c = mem_zero(sizeof *c);
+	*c = (struct timed_call){.candidate = c->candidate, .capacity = c->capacity, .collective = NO_LABEL};
 	return c;
 }
 
@@ -511,7 +500,7 @@ void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
 	if (m)
 		e->unused_message = m->next;
 	else
-		m = mem_alloc(sizeof *m);
+		m = arena_alloc(e->messages, sizeof *m);
 	*m = (struct timed_message){.source = rank,
 		.destination = e->channel[id].destination,
 		.users = 1,
@@ -646,35 +635,30 @@ static void name_meeting(struct engine *e, uint32_t rank, const struct sync *syn
 		text_format(text, "@%" PRId64, sync->communicator);
 }
 
-/* "MPI_Ibcast" is as "MPI_Bcast". Where sizes may be 0, some may be needed by nobody. */
+/* Where sizes may be 0, some may be needed by nobody. */
 static enum meeting_sort sort_of_meeting(const char *name)
 {
 	static const struct {
 		const char *name;
 		enum meeting_sort sort;
 	} known[] = {
-		{"Barrier", MEET_BARRIER},
-		{"Bcast", MEET_FROM_ROOT},
-		{"Scatter", MEET_FROM_ROOT},
-		{"Scatterv", MEET_FROM_ROOT},
-		{"Reduce", MEET_TO_ROOT},
-		{"Gather", MEET_TO_ROOT},
-		{"Gatherv", MEET_TO_ROOT},
-		{"Allgatherv", MEET_SOME},
-		{"Alltoallv", MEET_SOME},
-		{"Alltoallw", MEET_SOME},
-		{"Scan", MEET_SOME},
-		{"Exscan", MEET_SOME},
+		{"MPI_Barrier", MEET_BARRIER},
+		{"MPI_Bcast", MEET_FROM_ROOT},
+		{"MPI_Scatter", MEET_FROM_ROOT},
+		{"MPI_Scatterv", MEET_FROM_ROOT},
+		{"MPI_Reduce", MEET_TO_ROOT},
+		{"MPI_Gather", MEET_TO_ROOT},
+		{"MPI_Gatherv", MEET_TO_ROOT},
+		{"MPI_Allgatherv", MEET_SOME},
+		{"MPI_Alltoallv", MEET_SOME},
+		{"MPI_Alltoallw", MEET_SOME},
+		{"MPI_Scan", MEET_SOME},
+		{"MPI_Exscan", MEET_SOME},
 	};
-	if (collective_scope(name) != SCOPE_GROUP)
-		return MEET_SOME;
-	const char *plain = strncmp(name, "MPI_", 4) ? name : name + 4;
-	plain += *plain == 'I' && islower((unsigned char)plain[1]);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (tolower((unsigned char)*plain) == tolower((unsigned char)*known[i].name) &&
-			!strcmp(plain + 1, known[i].name + 1))
+		if (!strcmp(collective_operation(name), known[i].name))
 			return known[i].sort;
-	return MEET_ALL;
+	return collective_scope(name) == SCOPE_GROUP ? MEET_ALL : MEET_SOME;
 }
 
 static uint32_t meeting_of(struct engine *e, uint32_t rank, uint32_t id)
@@ -783,16 +767,6 @@ static void meet(struct engine *e, struct collective_meeting *m, enum meeting_so
 	m->arrivals = 0;
 }
 
-static void leave_meeting(struct engine *e, struct collective_meeting *m, uint32_t rank)
-{
-	for (size_t i = 0; i < m->arrivals; i++)
-		if (m->arrival[i].rank == rank) {
-			piece_drop(e->paths, m->arrival[i].piece);
-			m->arrival[i] = m->arrival[--m->arrivals];
-			return;
-		}
-}
-
 bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	struct timed_process *p = &e->process[rank];
@@ -806,24 +780,19 @@ bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r
 		meet(e, m, p->call->neighbours ? MEET_SOME : m->sort,
 			dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer);
 	}
-	if (p->released) {
-		leave_meeting(e, m, rank);
-		e->analysis->unmatched += !p->call->neighbours;
-	}
+	for (size_t i = 0; i < m->arrivals && p->released; i++)
+		if (m->arrival[i].rank == rank) {
+			piece_drop(e->paths, m->arrival[i].piece);
+			m->arrival[i] = m->arrival[--m->arrivals];
+			break;
+		}
+	e->analysis->unmatched += p->released && !p->call->neighbours;
 	p->passed = p->released = false;
 	cells_event(e, rank, EVENT_SYNC);
 	return true;
 }
 
 /* ------------------------------------------------------------------ posted ones */
-
-/* How many of this event of the process were complete before. */
-static uint64_t take_turn(struct timed_process *p, uint32_t event)
-{
-	if (event >= p->turns)
-		p->turn = reach_event(p->turn, &p->turns, event, sizeof *p->turn, 0);
-	return p->turn[event]++;
-}
 
 /* The one that is the process's turn. */
 static struct timed_collective *gathering_of(struct collective_meeting *m, uint64_t turn)
@@ -862,7 +831,9 @@ void call_gathers(struct engine *e, uint32_t rank, const struct timeline_record 
 	}
 	uint32_t id = meeting_of(e, rank, r->id);
 	struct collective_meeting *m = &e->meeting[id];
-	struct timed_collective *g = gathering_of(m, take_turn(p, r->id));
+	if (r->id >= p->turns)
+		p->turn = reach_event(p->turn, &p->turns, r->id, sizeof *p->turn, 0);
+	struct timed_collective *g = gathering_of(m, p->turn[r->id]++);
 	g->arrival[g->arrivals++] = (struct collective_arrival){rank, request.post, r->time, piece, c};
 	c->unresolved++;
 	if (g->arrivals < m->members)
@@ -884,19 +855,7 @@ void call_release(struct engine *e, uint32_t rank)
 
 void calls_clear(struct engine *e)
 {
-	for (size_t i = 0; i < e->channels; i++)
-		for (struct timed_message *m = e->channel[i].first, *next; m; m = next) {
-			next = m->next;
-			drop_message(e, m);
-		}
-	for (uint32_t rank = 0; rank < e->processes; rank++)
-		for (size_t i = 0; i < e->process[rank].requests; i++)
-			if (e->process[rank].request[i].message)
-				drop_message(e, e->process[rank].request[i].message);
-	for (struct timed_message *m = e->unused_message, *next; m; m = next) {
-		next = m->next;
-		free(m);
-	}
+	arena_free(e->messages);
 	for (size_t i = 0; i < e->calls_made; i++) {
 		free(e->made[i]->candidate);
 		free(e->made[i]);
