@@ -322,24 +322,24 @@ static bool same_region(const struct analysis_construct *c, const struct analysi
 static void take_waits(struct evidence *e, const struct group *g)
 {
 	uint32_t n = g->a->processes;
-	double *path = hold(e, n), *without = hold(e, n);
+	double *path = hold(e, n), *without = hold(e, n), *waited[WAIT_KINDS], *caused[WAIT_KINDS];
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
-		double *waited = hold(e, n), *caused = hold(e, n);
-		for (size_t m = 0; m < g->length; m++)
-			if (same_region(g->member[0], g->member[m]))
-				for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]);
-					s++) {
-					waited[s->rank] += (double)s->waited[k];
-					caused[s->rank] += (double)s->caused[k];
-				}
-		for (uint32_t r = 0; r < n; r++)
-			e->wait[k] += waited[r];
-		e->waited[k] = waited;
-		e->caused[k] = caused;
+		e->waited[k] = waited[k] = hold(e, n);
+		e->caused[k] = caused[k] = hold(e, n);
 	}
-	for (size_t m = 0; m < g->length; m++)
-		for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]); s++)
+	for (size_t m = 0; m < g->length; m++) {
+		bool same = same_region(g->member[0], g->member[m]);
+		for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]); s++) {
 			path[s->rank] += (double)s->path_work;
+			for (enum wait_kind k = 0; k < WAIT_KINDS && same; k++) {
+				waited[k][s->rank] += (double)s->waited[k];
+				caused[k][s->rank] += (double)s->caused[k];
+			}
+		}
+	}
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
+		for (uint32_t r = 0; r < n; r++)
+			e->wait[k] += waited[k][r];
 	for (const struct analysis_share *s = g->member[0]->share; s < shares_end(g->member[0]); s++)
 		without[s->rank] += (double)s->away;
 	e->path = path;

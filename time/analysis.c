@@ -352,16 +352,15 @@ static void end_process(struct engine *e, uint32_t rank)
 	p->ended = true;
 }
 
-static bool check_clock(struct engine *e, uint32_t rank, const struct timeline_record *r)
+bool clock_goes_on(const struct trace *trace, uint32_t rank, uint64_t time, uint64_t *latest, struct error *error)
 {
-	struct timed_process *p = &e->process[rank];
-	if (r->time >= p->last) {
-		p->last = r->time;
-		return true;
-	}
-	return error_set(e->error, ERROR_INCONSISTENT,
-		"%s: the clock of rank %" PRIu32 " runs backwards: a record at %" PRIu64 " follows one at %" PRIu64,
-		trace_path(e->trace), rank, r->time, p->last);
+	if (time < *latest)
+		return error_set(error, ERROR_INCONSISTENT,
+			"%s: the clock of rank %" PRIu32 " runs backwards: a record at %" PRIu64
+			" follows one at %" PRIu64,
+			trace_path(trace), rank, time, *latest);
+	*latest = time;
+	return true;
 }
 
 /* Go on with a process until another one is earlier, or it must wait, or ends. *next: the one to go
@@ -378,7 +377,7 @@ static bool run_process(struct engine *e, uint32_t rank, uint32_t *next)
 						.id;
 				return true;
 			}
-			if (!check_clock(e, rank, r))
+			if (!clock_goes_on(e->trace, rank, r->time, &e->process[rank].last, e->error))
 				return false;
 			if (!take(e, rank, r)) {
 				e->process[rank].parked = true;

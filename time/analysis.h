@@ -238,6 +238,9 @@ void analysis_free(struct analysis *);
  */
 void analysis_show(struct analysis *, const struct prepared *shown);
 
+/* A record of a process, behind one at *latest, which it is from now on. False with *error set. */
+bool clock_goes_on(const struct trace *, uint32_t rank, uint64_t time, uint64_t *latest, struct error *);
+
 /* end - begin. */
 uint64_t analysis_run(const struct analysis *);
 

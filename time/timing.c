@@ -10,6 +10,7 @@
 
 #include "base/compare.h"
 #include "base/mem.h"
+#include "time/analysis.h"
 #include "trace/calls.h"
 
 /* Of a process. */
@@ -63,27 +64,13 @@ static void tell(struct reading *t, uint32_t rank, uint64_t time, struct call_ev
 		tell_return(d, p, rank, time);
 }
 
-/* Receives may stand in another order than they were recorded in; a text says when as it likes. */
-static bool check_clock(
-	struct reading *t, uint32_t rank, const struct trace_event *e, struct call_event what, struct error *error)
-{
-	struct progress_of *p = &t->at[rank];
-	if (!trace_facts(calls_trace(t->calls))->archive || kind_receives(what.of))
-		return true;
-	if (e->time < p->latest)
-		return error_set(error, ERROR_INCONSISTENT,
-			"%s: the clock of rank %" PRIu32 " runs backwards: a record at %" PRIu64
-			" follows one at %" PRIu64,
-			trace_path(calls_trace(t->calls)), rank, e->time, p->latest);
-	p->latest = e->time;
-	return true;
-}
-
 static bool take_event(
 	void *context, uint32_t rank, const struct trace_event *e, struct call_event what, struct error *error)
 {
 	struct reading *t = context;
-	if (!check_clock(t, rank, e, what, error))
+	/* receives may stand in another order than they were recorded in; a text says when as it likes */
+	bool ordered = trace_facts(calls_trace(t->calls))->archive && !kind_receives(what.of);
+	if (ordered && !clock_goes_on(calls_trace(t->calls), rank, e->time, &t->at[rank].latest, error))
 		return false;
 	tell(t, rank, e->time, what);
 	return true;
