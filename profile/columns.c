@@ -53,7 +53,7 @@ struct process {
 struct columns {
 	const struct stored_numbers *numbers;
 	struct columns_form form;
-	struct columns_sink sink;
+	struct columns_kept *kept;
 	struct bins bins;
 	uint32_t parts;
 	struct process process;
@@ -62,17 +62,16 @@ struct columns {
 	struct block *block;
 	size_t blocks, block_capacity;
 	struct text places; /* where blocks begin in the program, packed */
-	uint32_t tables;
 	struct odds_writer writer;
 };
 
 struct columns *columns_new(
-	const struct stored_numbers *numbers, const struct columns_form *form, const struct columns_sink *sink)
+	const struct stored_numbers *numbers, const struct columns_form *form, struct columns_kept *kept)
 {
 	struct columns *c = mem_zero(sizeof *c);
 	c->numbers = numbers;
 	c->form = *form;
-	c->sink = *sink;
+	c->kept = kept;
 	if (form->keep == COLUMNS_WITHIN) {
 		c->bins = bins_new(form->within);
 		c->parts = parts_of(form->within);
@@ -394,7 +393,7 @@ static void code_bits(struct listener *l, uint64_t value, unsigned bits)
 }
 
 /* The blocks of one process from this one on, as many as make a segment; gives the next. */
-static size_t write_segment(struct columns *c, size_t first, struct coding *coding, bool *good, struct error *error)
+static size_t write_segment(struct columns *c, size_t first, struct coding *coding)
 {
 	struct text index = {0}, data = {0};
 	const struct block *start = &c->block[first];
@@ -415,40 +414,41 @@ static size_t write_segment(struct columns *c, size_t first, struct coding *codi
 		text_add(&index, c->places.data + b->place, place - b->place);
 		begin = b->begin;
 	}
-	*good = c->sink.segment(c->sink.context,
-		&(struct columns_segment){start->rank, c->tables, start->first,
+	*MEM_PUSH(c->kept->segment, c->kept->segments, c->kept->capacity) =
+		(struct columns_segment){start->rank, (uint32_t)c->kept->tables_length - 1, start->first,
 			c->block[end - 1].first + (block_end(c, end - 1) - c->block[end - 1].row) - start->first,
-			start->begin, &index, &data},
-		error);
-	text_clear(&index);
-	text_clear(&data);
+			start->begin, index, data};
 	return end;
 }
 
 /* All that waits. */
-static bool write_rows(struct columns *c, struct error *error)
+void columns_finish(struct columns *c)
 {
 	struct text tables = {0};
-	bool good = true;
 	if (!c->rows)
-		return true;
+		return;
 	make_tables(c, &tables);
 	struct columns_tables *read = columns_tables_new(tables.data, tables.length);
 	struct coding coding = {{.symbol = code, .bits = code_bits, .unit = read->unit}, read, &c->writer};
-	good = c->sink.tables(c->sink.context, &tables, error);
-	for (size_t i = 0; i < c->blocks && good;)
-		i = write_segment(c, i, &coding, &good, error);
+	*MEM_PUSH(c->kept->tables, c->kept->tables_length, c->kept->tables_capacity) = tables;
+	for (size_t i = 0; i < c->blocks;)
+		i = write_segment(c, i, &coding);
 	columns_tables_free(read);
-	text_clear(&tables);
 	text_truncate(&c->places, 0);
-	c->tables++;
 	c->rows = c->blocks = 0;
-	return good;
 }
 
-bool columns_finish(struct columns *c, struct error *error)
+void columns_kept_clear(struct columns_kept *k)
 {
-	return write_rows(c, error);
+	for (size_t i = 0; i < k->tables_length; i++)
+		text_clear(&k->tables[i]);
+	for (size_t i = 0; i < k->segments; i++) {
+		text_clear(&k->segment[i].index);
+		text_clear(&k->segment[i].data);
+	}
+	free(k->tables);
+	free(k->segment);
+	*k = (struct columns_kept){0};
 }
 
 /* ------------------------------------------------------------------ events */
@@ -511,13 +511,13 @@ static void add_within(struct columns *c, const struct event_time *t, struct row
 	row->value[TIME_AFTER] = part_of(t->time - t->enter, whole, c->parts);
 }
 
-bool columns_add(struct columns *c, const struct cursor *at, const struct event_time *t, struct error *error)
+void columns_add(struct columns *c, const struct cursor *at, const struct event_time *t)
 {
 	struct process *p = &c->process;
 	bool splits = !t->shares || c->form.keep == COLUMNS_TIMESTAMPS;
 	if (p->fresh || (splits && c->rows - c->block[c->blocks - 1].row >= block_events[c->form.keep])) {
-		if (c->rows >= EVENTS_MOST && !write_rows(c, error))
-			return false;
+		if (c->rows >= EVENTS_MOST)
+			columns_finish(c);
 		start_block(c, at);
 		p->fresh = false;
 	}
@@ -536,7 +536,6 @@ bool columns_add(struct columns *c, const struct cursor *at, const struct event_
 	p->end = t->leave;
 	p->latest = p->told > p->latest ? p->told : p->latest;
 	p->events++;
-	return true;
 }
 
 bool columns_block_find(const struct columns_block *b, const struct stored_numbers *n, struct cursor *to)

@@ -2,10 +2,11 @@
  * columns.h -- when each event of a run was, kept as columns beside its program, in nearly as few
  * bytes as that is worth, and read again from any place.
  *
- *	struct columns *c = columns_new(&numbers, &(struct columns_form){COLUMNS_WITHIN, 1.2}, &sink);
- *	columns_begin(c, rank, first_record, &error);
- *	columns_add(c, cursor, &event_time, &error);		-- each event of it, in order
- *	columns_finish(c, &error);
+ *	struct columns *c = columns_new(&numbers, &(struct columns_form){COLUMNS_WITHIN, 1.2}, &kept);
+ *	columns_begin(c, rank, first_record);
+ *	columns_add(c, cursor, &event_time);		-- each event of it, in order
+ *	columns_finish(c);
+ *	... kept.segment[0]
  *
  * What follows a formula stands in the program; what is left of times is noise, so what there is to
  * gain is to know its distribution. Times are told as gaps and durations, each a symbol (its
@@ -60,33 +61,33 @@ struct event_time {
 	bool shares;
 };
 
-/* Borrowed for the call. */
 struct columns_segment {
-	uint32_t rank, tables; /* tables: the number of those told last, from 0 */
+	uint32_t rank, tables; /* tables: their number, from 0 */
 	uint64_t first, events; /* numbers of its events in the stream */
 	uint64_t begin; /* no event before is later */
-	const struct text *index, *data;
+	struct text index, data;
 };
 
-/* False with *error set stops the writing. */
-struct columns_sink {
-	void *context;
-	bool (*tables)(void *context, const struct text *tables, struct error *);
-	bool (*segment)(void *context, const struct columns_segment *, struct error *);
+/* What is kept in the end. */
+struct columns_kept {
+	struct text *tables;
+	struct columns_segment *segment; /* as they came: each process by itself, by first event */
+	size_t tables_length, segments, tables_capacity, capacity;
 };
+void columns_kept_clear(struct columns_kept *);
 
 struct columns;
 
-/* Borrows the numbers, copies the others. */
-struct columns *columns_new(const struct stored_numbers *, const struct columns_form *, const struct columns_sink *);
+/* Borrows the numbers, and what it adds to, which is {0}. */
+struct columns *columns_new(const struct stored_numbers *, const struct columns_form *, struct columns_kept *);
 void columns_free(struct columns *);
 
 /* From now on events of this process, of which origin is the first record. */
 void columns_begin(struct columns *, uint32_t rank, uint64_t origin);
 
-/* The event that the cursor stands at. Its memory does not follow the run. */
-bool columns_add(struct columns *, const struct cursor *, const struct event_time *, struct error *);
-bool columns_finish(struct columns *, struct error *);
+/* The event that the cursor stands at. Its memory follows what is kept. */
+void columns_add(struct columns *, const struct cursor *, const struct event_time *);
+void columns_finish(struct columns *);
 
 /* ------------------------------------------------------------------ reading */
 

@@ -429,9 +429,9 @@ static void write_constructs(struct writing *w)
 
 static void write_timestamps(struct writing *w)
 {
-	const struct timestamps *x = w->content->timestamps;
-	if (!x)
+	if (!w->content->timestamps)
 		return;
+	const struct columns_kept *x = &w->content->timestamps->kept;
 	for (size_t i = 0; i < x->tables_length && w->to.good; i++) {
 		struct text packed = {0};
 		w->to.good = packed_make(x->tables[i].data, x->tables[i].length, &packed, w->to.error);
@@ -439,7 +439,7 @@ static void write_timestamps(struct writing *w)
 		text_clear(&packed);
 	}
 	for (size_t i = 0; i < x->segments; i++) {
-		const struct timestamps_segment *t = &x->segment[i];
+		const struct columns_segment *t = &x->segment[i];
 		database_put(&w->to, "stretch", "iiiiiibb", (uint64_t)i, (uint64_t)t->rank, t->first, t->events,
 			t->begin - w->content->analysis->begin, (uint64_t)t->tables, &t->index, &t->data);
 	}

@@ -37,8 +37,9 @@ static bool tell_call(struct reading *t, uint64_t enter, uint64_t leave, struct 
 	for (size_t i = 0; i < t->waits; i++) {
 		struct event_time time = {t->waiting[i].time, enter, leave, other, i > 0};
 		const struct cursor *at = tracker_next(t->tracker, t->rank, t->waiting[i].kind, error);
-		if (!at || !columns_add(t->columns, at, &time, error))
+		if (!at)
 			return false;
+		columns_add(t->columns, at, &time);
 	}
 	t->end = leave;
 	t->other = 0;
@@ -103,45 +104,9 @@ static bool take_event(
 	return what.kind != CALL_RETURN || !call || leave(t, e->time, error);
 }
 
-/* ------------------------------------------------------------------ what is kept */
-
-static void keep_text(struct text *to, const struct text *from)
-{
-	text_add(to, from->data, from->length);
-}
-
-static bool keep_tables(void *context, const struct text *tables, struct error *error)
-{
-	struct timestamps *s = context;
-	(void)error;
-	s->tables = mem_grow(s->tables, &s->tables_capacity, s->tables_length + 1, sizeof *s->tables);
-	s->tables[s->tables_length] = (struct text){0};
-	keep_text(&s->tables[s->tables_length++], tables);
-	return true;
-}
-
-static bool keep_segment(void *context, const struct columns_segment *x, struct error *error)
-{
-	struct timestamps *s = context;
-	(void)error;
-	s->segment = mem_grow(s->segment, &s->capacity, s->segments + 1, sizeof *s->segment);
-	struct timestamps_segment *kept = &s->segment[s->segments++];
-	*kept = (struct timestamps_segment){x->rank, x->tables, x->first, x->events, x->begin, {0}, {0}};
-	keep_text(&kept->index, x->index);
-	keep_text(&kept->data, x->data);
-	return true;
-}
-
 void timestamps_clear(struct timestamps *s)
 {
-	for (size_t i = 0; i < s->tables_length; i++)
-		text_clear(&s->tables[i]);
-	for (size_t i = 0; i < s->segments; i++) {
-		text_clear(&s->segment[i].index);
-		text_clear(&s->segment[i].data);
-	}
-	free(s->tables);
-	free(s->segment);
+	columns_kept_clear(&s->kept);
 	*s = (struct timestamps){0};
 }
 
@@ -157,10 +122,11 @@ bool timestamps_read(struct timestamps *s, struct run *run, const char *model, c
 		return false;
 	struct stored_numbers numbers = stored_numbers_of(run_module(run));
 	struct reading t = {.tracker = tracker_new(run, model, calls_trace(calls), true),
-		.columns = columns_new(&numbers, &options->form, &(struct columns_sink){s, keep_tables, keep_segment})};
+		.columns = columns_new(&numbers, &options->form, &s->kept)};
 	struct calls_sink sink = {&t, take_event, &options->progress};
 	bool good = calls_read(calls, t.tracker, 1, &sink, error) && end_process(&t, error) &&
-		    columns_finish(t.columns, error) && tracker_end_all(t.tracker, error);
+		    tracker_end_all(t.tracker, error);
+	columns_finish(t.columns);
 	for (uint32_t rank = 0; rank < processes; rank++)
 		s->events += tracker_events(t.tracker, rank);
 	columns_free(t.columns);

@@ -21,17 +21,9 @@ struct timestamps_options {
 	struct progress progress;
 };
 
-struct timestamps_segment {
-	uint32_t rank, tables;
-	uint64_t first, events, begin;
-	struct text index, data;
-};
-
 struct timestamps {
 	struct columns_form form;
-	struct text *tables;
-	struct timestamps_segment *segment; /* by rank, then first event */
-	size_t tables_length, segments, tables_capacity, capacity;
+	struct columns_kept kept;
 	uint64_t events;
 };
 

@@ -97,53 +97,6 @@ static void test_worth(void)
 #define RANKS 3
 #define EVENTS_MOST 20000
 
-struct kept_stretch {
-	uint32_t rank, tables;
-	uint64_t first, events, begin;
-	struct text index, data;
-};
-
-struct kept {
-	struct text *tables;
-	struct kept_stretch *segment;
-	size_t lengths, segments, capacity, tables_capacity, bytes;
-};
-
-static bool keep_tables(void *context, const struct text *text, struct error *error)
-{
-	struct kept *k = context;
-	(void)error;
-	k->tables = mem_grow(k->tables, &k->tables_capacity, k->lengths + 1, sizeof *k->tables);
-	k->tables[k->lengths] = (struct text){0};
-	text_add(&k->tables[k->lengths++], text->data, text->length);
-	return true;
-}
-
-static bool keep_segment(void *context, const struct columns_segment *s, struct error *error)
-{
-	struct kept *k = context;
-	(void)error;
-	k->segment = mem_grow(k->segment, &k->capacity, k->segments + 1, sizeof *k->segment);
-	struct kept_stretch *to = &k->segment[k->segments++];
-	*to = (struct kept_stretch){s->rank, s->tables, s->first, s->events, s->begin, {0}, {0}};
-	text_add(&to->index, s->index->data, s->index->length);
-	text_add(&to->data, s->data->data, s->data->length);
-	k->bytes += s->data->length;
-	return true;
-}
-
-static void clear_kept(struct kept *k)
-{
-	for (size_t i = 0; i < k->lengths; i++)
-		text_clear(&k->tables[i]);
-	for (size_t i = 0; i < k->segments; i++) {
-		text_clear(&k->segment[i].index);
-		text_clear(&k->segment[i].data);
-	}
-	free(k->tables);
-	free(k->segment);
-}
-
 /* Programs with all that decides where an event is. */
 static const struct {
 	const char *why, *text;
@@ -215,21 +168,20 @@ static void make_times(const struct prepared *nodes, uint32_t rank, unsigned sor
 	cursor_free(c);
 }
 
-static struct kept keep_times(
+static struct columns_kept keep_times(
 	const struct prepared *nodes, const struct columns_form *form, struct event_time times[RANKS][EVENTS_MOST])
 {
-	struct kept kept = {0};
-	struct error error = {0};
+	struct columns_kept kept = {0};
 	struct stored_numbers numbers = stored_numbers_of(nodes->module);
-	struct columns *c = columns_new(&numbers, form, &(struct columns_sink){&kept, keep_tables, keep_segment});
+	struct columns *c = columns_new(&numbers, form, &kept);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		struct cursor *at = cursor_new(nodes->run, rank);
 		columns_begin(c, rank, UINT64_C(1) << 39);
 		for (size_t i = 0; cursor_next(at); i++)
-			CU_ASSERT_TRUE_FATAL(columns_add(c, at, &times[rank][i], &error));
+			columns_add(c, at, &times[rank][i]);
 		cursor_free(at);
 	}
-	CU_ASSERT_TRUE_FATAL(columns_finish(c, &error));
+	columns_finish(c);
 	columns_free(c);
 	stored_numbers_clear(&numbers);
 	return kept;
@@ -270,7 +222,7 @@ static bool agrees(const struct columns_form *form, const struct event_time *tol
 
 /* All blocks, each from its own beginning, the last one first. */
 static void read_times(const char *why, const struct prepared *nodes, const struct columns_form *form,
-	const struct kept *kept, struct event_time times[RANKS][EVENTS_MOST])
+	const struct columns_kept *kept, struct event_time times[RANKS][EVENTS_MOST])
 {
 	struct columns_cursor *cursor = columns_cursor_new(form);
 	struct stored_numbers numbers = stored_numbers_of(nodes->module);
@@ -278,7 +230,7 @@ static void read_times(const char *why, const struct prepared *nodes, const stru
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		wanted += events_of(nodes, rank);
 	for (size_t s = kept->segments; s-- > 0;) {
-		const struct kept_stretch *x = &kept->segment[s];
+		const struct columns_segment *x = &kept->segment[s];
 		const struct text *text = &kept->tables[x->tables];
 		struct columns_tables *tables = columns_tables_new(text->data, text->length);
 		struct columns_index index;
@@ -331,9 +283,9 @@ static void test_times(void)
 				make_times(nodes, rank, sort, times[rank]);
 			}
 			for (size_t f = 0; f < COUNT(forms); f++) {
-				struct kept kept = keep_times(nodes, &forms[f], times);
+				struct columns_kept kept = keep_times(nodes, &forms[f], times);
 				read_times(programs[i].why, nodes, &forms[f], &kept, times);
-				clear_kept(&kept);
+				columns_kept_clear(&kept);
 			}
 		}
 		prepared_free(program);
@@ -350,9 +302,9 @@ static void test_damage(void)
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		make_times(nodes, rank, 1, times[rank]);
 	for (size_t f = 0; f < 3; f++) {
-		struct kept kept = keep_times(nodes, &forms[f], times);
+		struct columns_kept kept = keep_times(nodes, &forms[f], times);
 		struct columns_cursor *cursor = columns_cursor_new(&forms[f]);
-		struct kept_stretch *x = &kept.segment[0];
+		struct columns_segment *x = &kept.segment[0];
 		for (uint64_t round = 0; round < 300; round++) {
 			struct text *hurt[] = {&kept.tables[0], &x->index, &x->data};
 			struct text *t = hurt[round % 3];
@@ -379,7 +331,7 @@ static void test_damage(void)
 			t->data[at] = was;
 		}
 		columns_cursor_free(cursor);
-		clear_kept(&kept);
+		columns_kept_clear(&kept);
 	}
 	prepared_free(program);
 	free(times);
