@@ -65,13 +65,6 @@ static void walk_families(struct meeting *m)
 /* ------------------------------------------------------------------ channels that are not complete
    */
 
-static void put_ordinal(struct text *out, uint64_t n)
-{
-	static const char *const suffix[] = {"th", "st", "nd", "rd"};
-	bool teen = n / 10 % 10 == 1;
-	text_format(out, "%" PRIu64 "%s", n, suffix[!teen && n % 10 < 4 ? n % 10 : 0]);
-}
-
 /* How often a member came to a collective. */
 struct member {
 	uint64_t times;
@@ -108,7 +101,7 @@ static void put_missing(const struct member *member, size_t members, struct text
 	if (member->times) {
 		text_format(
 			line, " only %" PRIu64 " %s (the ", member->times, text_plural(member->times, "time", "times"));
-		put_ordinal(line, member->times + 1);
+		text_ordinal(line, member->times + 1);
 		text_put(line, " is missing)");
 	}
 	ranks_clear(&who);

@@ -49,6 +49,14 @@ void text_number(struct text *text, uint64_t number)
 	text_add(text, digits + first, sizeof digits - first);
 }
 
+void text_ordinal(struct text *text, uint64_t number)
+{
+	static const char *const suffix[] = {"th", "st", "nd", "rd"};
+	bool teen = number / 10 % 10 == 1;
+	text_number(text, number);
+	text_put(text, suffix[!teen && number % 10 < 4 ? number % 10 : 0]);
+}
+
 void text_integer(struct text *text, int64_t number)
 {
 	if (number < 0)

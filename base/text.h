@@ -19,6 +19,7 @@ void text_put(struct text *, const char *string);
 void text_char(struct text *, char);
 void text_number(struct text *, uint64_t);
 void text_integer(struct text *, int64_t);
+void text_ordinal(struct text *, uint64_t); /* "1st", "12th" */
 void text_format(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_reserve(struct text *, size_t more); /* room behind the end for so many bytes */
 void text_truncate(struct text *, size_t length);

@@ -140,13 +140,6 @@ static void check_messages(struct verifier *v, const struct span *s, size_t side
 	text_clear(&line);
 }
 
-static void put_ordinal(struct text *out, uint64_t n)
-{
-	bool teen = n / 10 % 10 == 1;
-	text_number(out, n);
-	text_put(out, n % 10 == 1 && !teen ? "st" : n % 10 == 2 && !teen ? "nd" : n % 10 == 3 && !teen ? "rd" : "th");
-}
-
 /* A member of a collective, and how often it came. */
 struct member {
 	uint64_t times;
@@ -177,7 +170,7 @@ static void put_missing(struct text *line, const struct member *member, size_t m
 		text_put(line, " only ");
 		put_plural(line, member->times, "time");
 		text_put(line, " (the ");
-		put_ordinal(line, member->times + 1);
+		text_ordinal(line, member->times + 1);
 		text_put(line, " is missing)");
 	}
 	ranks_clear(&who);

@@ -417,13 +417,6 @@ static void put_listed(const struct named_iterations *x, struct text *out)
 	text_format(out, "%s of %" PRIu64, listed < x->count / x->width ? " ..." : "", x->total);
 }
 
-static const char *ordinal(uint64_t n)
-{
-	if (n / 10 % 10 == 1)
-		return "th";
-	return n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
-}
-
 void iterations_print(const struct named_iterations *x, double seconds, struct text *out)
 {
 	switch (x->kind) {
@@ -446,9 +439,10 @@ void iterations_print(const struct named_iterations *x, double seconds, struct t
 		text_format(out, "%" PRIu64 "-%" PRIu64 " of %" PRIu64, x->first, x->last, x->total);
 		break;
 	case ITERATIONS_EVERY:
-		text_format(out,
-			"every %" PRIu64 "%s: %" PRIu64 ", %" PRIu64 ", %" PRIu64 "%s (%" PRIu64 " of %" PRIu64 ")",
-			x->period, ordinal(x->period), x->first, x->first + x->period, x->first + 2 * x->period,
+		text_put(out, "every ");
+		text_ordinal(out, x->period);
+		text_format(out, ": %" PRIu64 ", %" PRIu64 ", %" PRIu64 "%s (%" PRIu64 " of %" PRIu64 ")", x->first,
+			x->first + x->period, x->first + 2 * x->period,
 			x->last > x->first + 2 * x->period ? " ..." : "", x->count, x->total);
 		break;
 	case ITERATIONS_TREND:

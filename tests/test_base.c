@@ -212,6 +212,17 @@ static void texts(void)
 	CU_ASSERT(text.length == strlen(text.data));
 	text_truncate(&text, 3);
 	CU_ASSERT_STRING_EQUAL(text.data, "tag");
+	for (uint64_t i = 0; i < 25; i++)
+		text_ordinal(&text, i * i);
+	CU_ASSERT_STRING_EQUAL(text.data,
+		"tag0th1st4th9th16th25th36th49th64th81st100th121st144th169th196th225th256th289th"
+		"324th361st400th441st484th529th576th");
+	text_truncate(&text, 3);
+	text_ordinal(&text, 2);
+	text_ordinal(&text, 12);
+	text_ordinal(&text, 113);
+	text_ordinal(&text, 1022);
+	CU_ASSERT_STRING_EQUAL(text.data, "tag2nd12th113th1022nd");
 	text_clear(&text);
 	text_truncate(&text, 0);
 	CU_ASSERT(!text.data && !text.length);
