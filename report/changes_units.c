@@ -8,6 +8,7 @@
 
 #include "ask/alignment.h"
 #include "base/compare.h"
+#include "base/hash.h"
 #include "base/mem.h"
 
 struct site_call changes_bare_call(
@@ -52,17 +53,6 @@ static int compare_sites(const void *left, const void *right)
 	return a->at->kind != b->at->kind ? COMPARE(a->at->kind, b->at->kind) : COMPARE(a->site, b->site);
 }
 
-/* FNV-1a. */
-static uint64_t hash_of(const struct comparing *c, const struct site_call *call)
-{
-	struct site_call bare = changes_bare_call(c, call, NULL);
-	const unsigned char *byte = (const unsigned char *)&bare;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	for (size_t i = 0; i < sizeof bare; i++)
-		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 /* Is the function of x in the file of y? */
 static bool has_function(const struct call_sites *c, const struct site *x, const struct site *y)
 {
@@ -103,7 +93,8 @@ static struct site_list sites_of(const struct comparing *comparing, uint32_t sid
 			.home = side == RUN ? home_of(golden, c, &c->site[i]) : &c->site[i].parts};
 	for (uint32_t i = 0; i < intern_count(c->calls); i++) {
 		const struct site_call *call = call_sites_get(c, i);
-		p.item[call->site].does += hash_of(comparing, call) * c->count[i];
+		struct site_call bare = changes_bare_call(comparing, call, NULL);
+		p.item[call->site].does += hash_bytes(&bare, sizeof bare) * c->count[i];
 	}
 	for (uint32_t i = 0; i < c->sites; i++)
 		if (c->site[i].first != i) {

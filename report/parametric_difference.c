@@ -23,9 +23,7 @@ static char *part(const char *from, const char *to)
 	while (to > from && is_blank(to[-1]))
 		to--;
 	text_add(&text, from, (size_t)(to - from));
-	char *kept = mem_text(text.data);
-	text_clear(&text);
-	return kept;
+	return text.data;
 }
 
 static const char *find(const char *line, const char *what)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/packed.h"
 #include "lib/carried.h"
@@ -95,15 +96,11 @@ void run_facts_unite(struct run_facts *r, size_t first, size_t end)
 enum run_source run_source_of(const char *path)
 {
 	static const char begin[] = "// tracenest";
-	char line[sizeof begin] = "";
 	if (database_is(path))
 		return RUN_PROFILE;
-	FILE *file = fopen(path, "r");
-	size_t length = file ? fread(line, 1, sizeof begin - 1, file) : 0;
-	if (file)
-		fclose(file);
-	bool packed = length >= PACKED_MARK_LENGTH && !memcmp(line, PACKED_MARK, PACKED_MARK_LENGTH);
-	return packed || !strcmp(line, begin) ? RUN_MODEL : RUN_TRACE;
+	return file_begins(path, begin, sizeof begin - 1) || file_begins(path, PACKED_MARK, PACKED_MARK_LENGTH)
+		       ? RUN_MODEL
+		       : RUN_TRACE;
 }
 
 /* ------------------------------------------------------------------ a trace */
@@ -323,27 +320,11 @@ static bool read_profile(struct run_facts *r, const char *path, struct error *er
 
 /* ------------------------------------------------------------------ any of them */
 
-/* "2.10" after "2.9". */
-static int compare_addresses(const char *a, const char *b)
-{
-	while (a && b && *a && *b) {
-		char *after_a, *after_b;
-		unsigned long x = strtoul(a, &after_a, 10), y = strtoul(b, &after_b, 10);
-		if (x != y)
-			return x < y ? -1 : 1;
-		if (after_a == a || after_b == b)
-			return strcmp(a, b);
-		a = after_a + (*after_a == '.');
-		b = after_b + (*after_b == '.');
-	}
-	return (a && *a) - (b && *b);
-}
-
 static int by_name(const void *left, const void *right)
 {
 	const struct run_construct *a = left, *b = right;
 	int order = strcmp(a->name, b->name);
-	return order ? order : compare_addresses(a->loop, b->loop);
+	return order ? order : strverscmp(a->loop ? a->loop : "", b->loop ? b->loop : ""); /* "2.10" after "2.9" */
 }
 
 static void put_in_order(struct run_facts *r)

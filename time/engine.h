@@ -206,7 +206,8 @@ struct end_key {
 	uint32_t padding; /* 0 */
 };
 
-/* Sizes of messages, four classes for each octave. */
+/* Sizes of messages, four classes for each octave (base/buckets.h). */
+#define SIZE_BITS 2
 #define SIZE_CLASSES 256
 
 /* The shortest time so far that messages of a size took, from when both ends were posted;

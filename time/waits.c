@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
+#include "base/buckets.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "time/engine.h"
@@ -61,15 +62,6 @@ void call_free(struct engine *e, struct timed_call *c)
 
 /* ------------------------------------------------------------------ deciding */
 
-/* Four classes for each octave. */
-static unsigned class_of(uint64_t bytes)
-{
-	if (bytes < 4)
-		return (unsigned)bytes;
-	unsigned octave = 63 - (unsigned)__builtin_clzll(bytes);
-	return 4 * octave + (unsigned)(bytes >> (octave - 2) & 3);
-}
-
 /*
  * Messages of a size are eager if some receive that was posted after its send took much less than
  * the shortest flight: the message had come before.
@@ -78,7 +70,7 @@ enum manner { UNKNOWN, EAGER, RENDEZVOUS };
 
 static enum manner manner_of(const struct engine *e, uint64_t bytes)
 {
-	const struct flight *f = &e->flight[class_of(bytes)];
+	const struct flight *f = &e->flight[bucket_of(bytes, SIZE_BITS)];
 	if (bytes <= e->eager)
 		return EAGER;
 	if (e->eager_given || bytes > USUAL_EAGER)
@@ -91,7 +83,7 @@ static enum manner manner_of(const struct engine *e, uint64_t bytes)
 /* The shortest flight known of messages of that size. */
 static uint64_t shortest(const struct engine *e, uint64_t bytes)
 {
-	return e->expected[class_of(bytes)];
+	return e->expected[bucket_of(bytes, SIZE_BITS)];
 }
 
 static uint64_t met(const struct engine *e, unsigned class)
@@ -133,7 +125,7 @@ static void expect(struct engine *e)
 
 static void note_time(struct engine *e, uint64_t bytes, bool awaited, uint64_t took)
 {
-	struct flight *f = &e->flight[class_of(bytes)];
+	struct flight *f = &e->flight[bucket_of(bytes, SIZE_BITS)];
 	uint64_t *least = awaited ? &f->awaited : &f->found;
 	bool news = took < *least || bytes < f->bytes;
 	*least = took < *least ? took : *least;
@@ -168,7 +160,7 @@ static bool can_be(const struct engine *e, const struct timed_call *c, const str
 	if (manner == UNKNOWN || least == UINT64_MAX) {
 		if (c->candidates > 1)
 			return false;
-		const struct flight *f = &e->flight[class_of(k->bytes)]; /* its own among them */
+		const struct flight *f = &e->flight[bucket_of(k->bytes, SIZE_BITS)]; /* its own among them */
 		least = f->awaited < f->found ? f->awaited : f->found;
 	}
 	return c->leave - k->start >= least - least / 16;
