@@ -129,6 +129,14 @@ void overview_clear(struct overview *o)
 	free(o->line);
 }
 
+size_t overview_loop_around(const struct overview *o, size_t at)
+{
+	size_t loop = o->line[at].around;
+	while (loop != OVERVIEW_NONE && !overview_is_loop(o, loop))
+		loop = o->line[loop].around;
+	return loop;
+}
+
 /* ------------------------------------------------------------------ what numbers come to */
 
 /* Gives how many loops are around. */

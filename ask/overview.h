@@ -56,6 +56,9 @@ enum event_match overview_match(const struct overview *, size_t at);
 /* Does it find others: is it no local event? */
 bool overview_matches(const struct overview *, size_t at);
 
+/* The innermost loop around it; OVERVIEW_NONE. O(guards). */
+size_t overview_loop_around(const struct overview *, size_t at);
+
 /* The lowest of those who may execute it; 0: nobody does. */
 static inline uint32_t overview_first(const struct overview *o, size_t at)
 {

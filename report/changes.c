@@ -81,10 +81,10 @@ static bool loosen(struct comparing *c, uint32_t side, const char *place)
 {
 	bool any = false;
 	for (size_t line = 0; line < c->program[side]->lines; line++) {
-		const struct changes_line *l = &c->line[side][line];
 		if (!is_at(c, side, line, place))
 			continue;
-		for (size_t k = l->first; k < l->end; k++)
+		size_t loop = overview_loop_around(&c->lines[side], line), first = loop == OVERVIEW_NONE ? line : loop;
+		for (size_t k = first; k < c->lines[side].line[first].end; k++)
 			loosen_line(c, side, k);
 		any = true;
 	}
@@ -163,7 +163,7 @@ static void comparing_clear(struct comparing *c)
 	for (uint32_t side = 0; side < SIDES; side++) {
 		call_sites_free(c->calls[side]);
 		free(c->unit_of[side]);
-		free(c->line[side]);
+		overview_clear(&c->lines[side]);
 	}
 	intern_free(c->words);
 	free(c->unit);
@@ -171,24 +171,6 @@ static void comparing_clear(struct comparing *c)
 	free(c->differs);
 	free(c->unforeseen);
 	free(c->excused);
-}
-
-/* around: of the loop at hand; depth 0: there is none. */
-static void find_lines(struct comparing *c, uint32_t side, node_id body, size_t line, const struct changes_line *around)
-{
-	const struct module *m = c->program[side];
-	const struct node *b = node_of(m->store, body);
-	for (uint32_t k = 0; k < b->kids; line = module_line_behind(m, line, b->kid[k]), k++) {
-		const struct node *n = node_of(m->store, b->kid[k]);
-		struct changes_line inside = {.depth = around->depth + 1, .first = line, .end = line + n->lines};
-		struct changes_line *own = &c->line[side][line];
-		if (n->kind != NODE_EVENT) {
-			find_lines(c, side, n->kid[2], line + 1, n->kind == NODE_LOOP ? &inside : around);
-			continue;
-		}
-		*own = around->depth ? *around : (struct changes_line){.first = line, .end = line + 1};
-		own->event = b->kid[k];
-	}
 }
 
 bool changes_of(struct run *golden, struct run *run, const struct changes_options *options, struct changes *changes,
@@ -208,8 +190,7 @@ bool changes_of(struct run *golden, struct run *run, const struct changes_option
 		.excused = mem_zero(of->processes + (size_t)1),
 		.out = changes};
 	for (uint32_t side = 0; side < SIDES; side++) {
-		c.line[side] = mem_zero((c.program[side]->lines + 1) * sizeof *c.line[side]);
-		find_lines(&c, side, c.program[side]->body, 0, &(struct changes_line){0});
+		overview_of(&c.lines[side], side == GOLDEN ? golden : run);
 		c.calls[side] = call_sites_of(side == GOLDEN ? golden : run, c.words, located);
 	}
 	changes_find_units(&c);

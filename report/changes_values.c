@@ -165,7 +165,7 @@ static bool is_in_unit(const struct comparing *c, const struct site_unit *u, uin
 	const struct call_sites *calls = c->calls[side];
 	size_t count = sites_of_event(c, side, line, &path);
 	bool here = false;
-	if (count && node_of(m->store, c->line[side][line].event)->sub != calls->site[u->site[side]].kind)
+	if (count && overview_node(&c->lines[side], line)->sub != calls->site[u->site[side]].kind)
 		return false;
 	for (size_t k = 0; k < count && !here; k++)
 		for (uint32_t site = 0; site < calls->sites && !here; site++)
@@ -184,11 +184,10 @@ static void put_peers(const struct comparing *c, const struct site_unit *u, uint
 		if (!is_in_unit(c, u, side, i))
 			continue;
 		struct text place = {0};
-		const struct changes_line *l = &c->line[side][i];
-		const struct node *n = node_of(m->store, l->event);
+		const struct node *n = overview_node(&c->lines[side], i);
 		node_id peer = n->kid[n->kid[COLUMN_PEER] ? COLUMN_PEER : COLUMN_ROOT];
 		if (peer)
-			node_print_place(m, peer, l->depth, &place);
+			node_print_place(m, peer, c->lines[side].line[i].loops, &place);
 		intern_id(seen, place.length ? place.data : "", place.length);
 		text_clear(&place);
 	}

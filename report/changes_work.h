@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ask/call_sites.h"
+#include "ask/overview.h"
 #include "report/changes.h"
 
 #define NONE UINT32_MAX
@@ -30,17 +31,10 @@ struct site_unit {
 	bool tested; /* which call completes its requests depends on when they are complete */
 };
 
-/* A line of a program. */
-struct changes_line {
-	node_id event; /* NODE_NONE: it is none */
-	uint32_t depth; /* loops around */
-	size_t first, end; /* the innermost loop around, with all inside; or itself */
-};
-
 struct comparing {
 	const struct changes_options *options;
 	const struct module *program[SIDES];
-	struct changes_line *line[SIDES];
+	struct overview lines[SIDES];
 	struct intern *words;
 	struct call_sites *calls[SIDES];
 	bool told[CHANGE_KINDS]; /* which fields both programs tell */
@@ -81,7 +75,7 @@ static inline const struct site *parts_of(const struct comparing *c, const struc
 static inline size_t sites_of_event(const struct comparing *c, uint32_t side, size_t line, const uint32_t **path)
 {
 	const struct module *m = c->program[side];
-	return c->line[side][line].event ? sites_get(&m->places, m->sites[line], path) : 0;
+	return overview_is_event(&c->lines[side], line) ? sites_get(&m->places, m->sites[line], path) : 0;
 }
 
 /* ------------------------------------------------------------------ changes_units.c */

@@ -412,15 +412,6 @@ static enum volume telling(const struct difference *d, uint64_t *first, uint64_t
 	return what;
 }
 
-/* The innermost loop around a statement; OVERVIEW_NONE. */
-static size_t loop_around(const struct overview *o, size_t at)
-{
-	size_t loop = o->line[at].around;
-	while (loop != OVERVIEW_NONE && !overview_is_loop(o, loop))
-		loop = o->line[loop].around;
-	return loop;
-}
-
 /* The iterations of a loop: each time, or where that differs, in the run (of the first process of
    the event inside). */
 static void put_count(const struct overview *o, size_t loop, size_t at, struct text *out)
@@ -439,7 +430,7 @@ static void put_count(const struct overview *o, size_t loop, size_t at, struct t
 static void put_event(const struct difference *d, const struct difference_statement *s, struct text *out)
 {
 	const struct overview *o = &d->run[side_of(s)].lines;
-	size_t at = s->in[side_of(s)], loop = loop_around(o, at);
+	size_t at = s->in[side_of(s)], loop = overview_loop_around(o, at);
 	if (overview_match(o, at) == MATCH_GROUP)
 		text_put(out, overview_word(o, at));
 	else
@@ -460,7 +451,8 @@ static void put_loop_counts(const struct difference *d, const struct difference_
 {
 	size_t loop[2];
 	for (size_t i = 0; i < 2; i++)
-		loop[i] = s->in[i] == DIFFERENCE_NONE ? OVERVIEW_NONE : loop_around(&d->run[i].lines, s->in[i]);
+		loop[i] =
+			s->in[i] == DIFFERENCE_NONE ? OVERVIEW_NONE : overview_loop_around(&d->run[i].lines, s->in[i]);
 	text_put(out, "\n  iterations: ");
 	if (loop[0] == OVERVIEW_NONE && loop[1] == OVERVIEW_NONE)
 		text_put(out, "it is in no loop");

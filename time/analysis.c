@@ -133,7 +133,7 @@ static bool begin(struct engine *e)
 	e->regions = e->regions && regions_are_entered(e);
 	if (e->error->kind != ERROR_NONE)
 		return false;
-	e->constructs = constructs_new(e->module, e->regions);
+	e->constructs = constructs_new(e->analysis->program->run, e->regions);
 	note_statements(e);
 	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
 	e->process = mem_zero((e->processes + (size_t)1) * sizeof *e->process);

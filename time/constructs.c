@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/overview.h"
 #include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -120,22 +121,11 @@ struct constructs {
 
 /* ------------------------------------------------------------------ beginning and end */
 
-static void note_loops(struct constructs *c, node_id body, size_t line, size_t around, uint32_t depth)
+struct constructs *constructs_new(struct run *run, bool regions)
 {
-	const struct node *b = node_of(c->module->store, body);
-	for (uint32_t k = 0; k < b->kids; line = module_line_behind(c->module, line, b->kid[k++])) {
-		const struct node *n = node_of(c->module->store, b->kid[k]);
-		bool loop = n->kind == NODE_LOOP;
-		c->around[line] = around;
-		c->depth[line] = depth + loop;
-		if (n->kind != NODE_EVENT)
-			note_loops(c, n->kid[2], line + 1, loop ? line : around, depth + loop);
-	}
-}
-
-struct constructs *constructs_new(const struct module *m, bool regions)
-{
+	const struct module *m = run_module(run);
 	struct constructs *c = mem_zero(sizeof *c);
+	struct overview o;
 	c->module = m;
 	c->processes = m->processes;
 	c->regions = regions;
@@ -152,7 +142,12 @@ struct constructs *constructs_new(const struct module *m, bool regions)
 	c->construct = mem_array(m->lines + 1, sizeof *c->construct);
 	memset(c->construct, 0xff, (m->lines + 1) * sizeof *c->construct); /* NO_CONSTRUCT */
 	c->rows_budget = ROWS_BUDGET;
-	note_loops(c, m->body, 0, ANALYSIS_NO_LOOP, 0);
+	overview_of(&o, run);
+	for (size_t i = 0; i < m->lines; i++) {
+		c->around[i] = overview_loop_around(&o, i);
+		c->depth[i] = o.line[i].loops + overview_is_loop(&o, i);
+	}
+	overview_clear(&o);
 	return c;
 }
 

@@ -22,8 +22,8 @@ struct iteration_vector {
 
 struct constructs;
 
-/* Lines are those of a module without calls. */
-struct constructs *constructs_new(const struct module *, bool regions);
+/* Lines are those of the run's module, which has no calls. */
+struct constructs *constructs_new(struct run *, bool regions);
 void constructs_free(struct constructs *);
 
 /* A name of a region, a tag or a collective. */

@@ -24,16 +24,12 @@ static void cast(struct vote *v, size_t loop)
 	v->lead += v->loop == loop ? 1 : UINT64_MAX;
 }
 
-/* By line: the innermost loop around it; guards are none. */
+/* By line: the innermost loop around it; ANALYSIS_NO_LOOP. */
 static size_t *around_of(const struct overview *o)
 {
 	size_t *around = mem_array(o->lines + 1, sizeof *around);
-	for (size_t i = 0; i < o->lines; i++) {
-		size_t outer = o->line[i].around;
-		around[i] = outer == OVERVIEW_NONE       ? ANALYSIS_NO_LOOP
-			    : overview_is_loop(o, outer) ? outer
-							 : around[outer];
-	}
+	for (size_t i = 0; i < o->lines; i++)
+		around[i] = overview_loop_around(o, i);
 	return around;
 }
 
