@@ -15,32 +15,6 @@
 /* Events: of longer streams, that they are the same is seen by call site alone. */
 #define SAME_MOST (UINT64_C(1) << 28)
 
-static const char *const rules[CHANGE_KINDS][2] = {
-	[CHANGE_NEW] = {"new-call", "A call that the golden program does not have"},
-	[CHANGE_GONE] = {"missing-call", "A call of the golden program that is not made any more"},
-	[CHANGE_NAME] = {"collective", "Another collective operation"},
-	[CHANGE_CALL] = {"function", "Another MPI function, or completed by another one"},
-	[CHANGE_COUNT] = {"count", "Called more, or less, often, or by other ranks"},
-	[CHANGE_PEER] = {"peer", "Messages to, or from, other ranks"},
-	[CHANGE_ROOT] = {"root", "Another root"},
-	[CHANGE_TAG] = {"tag", "Another tag"},
-	[CHANGE_COMMUNICATOR] = {"communicator", "Another communicator"},
-	[CHANGE_GROUP] = {"group", "A collective of other ranks"},
-	[CHANGE_BYTES] = {"bytes", "Another size"},
-	[CHANGE_ORDER] = {"order", "Another order of the calls of a rank"},
-	[CHANGE_OVERLAP] = {"overlap", "Another number of calls between the begin and the end of a request"},
-};
-
-const char *change_rule(enum change_kind kind)
-{
-	return rules[kind][0];
-}
-
-const char *change_meaning(enum change_kind kind)
-{
-	return rules[kind][1];
-}
-
 /* ------------------------------------------------------------------ loops that are loose */
 
 /* "main:120", "solve.c:120". */
@@ -214,14 +188,4 @@ void changes_clear(struct changes *c)
 	}
 	free(c->change);
 	*c = (struct changes){0};
-}
-
-void changes_print(const struct changes *c, struct text *text)
-{
-	for (size_t i = 0; i < c->length; i++) {
-		const struct change *x = &c->change[i];
-		if (x->line)
-			text_format(text, "%s:%" PRIu64 " ", x->file, x->line);
-		text_format(text, "%s%s%s\n", x->function, *x->function ? ": " : "", x->words);
-	}
 }

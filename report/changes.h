@@ -44,10 +44,6 @@ enum change_kind {
 	CHANGE_KINDS
 };
 
-/* An id for machines, "new-call"; what it means. */
-const char *change_rule(enum change_kind);
-const char *change_meaning(enum change_kind);
-
 struct change {
 	enum change_kind kind;
 	char *file; /* "": not known */

@@ -1,5 +1,5 @@
 /*
- * changes_files.c -- what changed, as JUnit XML and as SARIF.
+ * changes_files.c -- what changed, in lines, as JUnit XML and as SARIF.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,12 +11,39 @@
 
 #define SARIF_SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
 
+/* An id for machines; what it means. */
+static const struct {
+	const char *id, *meaning;
+} rules[CHANGE_KINDS] = {
+	[CHANGE_NEW] = {"new-call", "A call that the golden program does not have"},
+	[CHANGE_GONE] = {"missing-call", "A call of the golden program that is not made any more"},
+	[CHANGE_NAME] = {"collective", "Another collective operation"},
+	[CHANGE_CALL] = {"function", "Another MPI function, or completed by another one"},
+	[CHANGE_COUNT] = {"count", "Called more, or less, often, or by other ranks"},
+	[CHANGE_PEER] = {"peer", "Messages to, or from, other ranks"},
+	[CHANGE_ROOT] = {"root", "Another root"},
+	[CHANGE_TAG] = {"tag", "Another tag"},
+	[CHANGE_COMMUNICATOR] = {"communicator", "Another communicator"},
+	[CHANGE_GROUP] = {"group", "A collective of other ranks"},
+	[CHANGE_BYTES] = {"bytes", "Another size"},
+	[CHANGE_ORDER] = {"order", "Another order of the calls of a rank"},
+	[CHANGE_OVERLAP] = {"overlap", "Another number of calls between the begin and the end of a request"},
+};
+
 static void put_location(const struct change *c, struct text *text)
 {
 	if (c->line)
 		text_format(text, "%s:%" PRIu64 " ", c->file, c->line);
 	text_put(text, c->function);
 	text_add(text, "", 0);
+}
+
+void changes_print(const struct changes *c, struct text *text)
+{
+	for (const struct change *x = c->change; x < c->change + c->length; x++) {
+		put_location(x, text);
+		text_format(text, "%s%s\n", *x->function ? ": " : "", x->words);
+	}
 }
 
 /* A test case each; a single one that passes where there is none. */
@@ -36,10 +63,9 @@ void changes_print_junit(const struct changes *c, const char *name, double secon
 		text_put_escaped(text, name);
 		text_put(text, "\" name=\"");
 		text_put_escaped(text, x ? place.data : "communication");
-		text_format(
-			text, "%s%s\" time=\"%.3f\"", x ? ": " : "", x ? change_rule(x->kind) : "", i ? 0.0 : seconds);
+		text_format(text, "%s%s\" time=\"%.3f\"", x ? ": " : "", x ? rules[x->kind].id : "", i ? 0.0 : seconds);
 		if (x) {
-			text_format(text, ">\n      <failure type=\"%s\" message=\"", change_rule(x->kind));
+			text_format(text, ">\n      <failure type=\"%s\" message=\"", rules[x->kind].id);
 			text_put_escaped(text, x->words);
 			text_put(text, "\">");
 			text_put_escaped(text, place.data);
@@ -66,8 +92,8 @@ static void put_rules(struct json *j)
 	json_array(j, "rules", JSON_LINES);
 	for (enum change_kind kind = 0; kind < CHANGE_KINDS; kind++) {
 		json_object(j, NULL, JSON_LINES);
-		json_string(j, "id", change_rule(kind));
-		put_message(j, "shortDescription", change_meaning(kind));
+		json_string(j, "id", rules[kind].id);
+		put_message(j, "shortDescription", rules[kind].meaning);
 		json_close(j);
 	}
 	json_close(j);
@@ -92,7 +118,7 @@ static void put_result(struct json *j, const struct change *c, const char *golde
 	struct text words = {0};
 	text_format(&words, "%s%s%s", c->function, *c->function ? ": " : "", c->words);
 	json_object(j, NULL, JSON_LINES);
-	json_string(j, "ruleId", change_rule(c->kind));
+	json_string(j, "ruleId", rules[c->kind].id);
 	json_number(j, "ruleIndex", c->kind);
 	json_string(j, "level", "error");
 	put_message(j, "message", words.data);
