@@ -55,7 +55,6 @@ struct columns {
 	struct columns_form form;
 	struct columns_kept *kept;
 	struct bins bins;
-	uint32_t parts;
 	struct process process;
 	struct row *row;
 	size_t rows, row_capacity;
@@ -72,10 +71,7 @@ struct columns *columns_new(
 	c->numbers = numbers;
 	c->form = *form;
 	c->kept = kept;
-	if (form->keep == COLUMNS_WITHIN) {
-		c->bins = bins_new(form->within);
-		c->parts = parts_of(form->within);
-	}
+	c->bins = bins_new(form);
 	return c;
 }
 
@@ -508,7 +504,7 @@ static void add_within(struct columns *c, const struct event_time *t, struct row
 		p->told += choose_bin(c, t->other, &row->value[TIME_OTHER]);
 		p->told += choose_bin(c, whole, &row->value[TIME_INSIDE]);
 	}
-	row->value[TIME_AFTER] = part_of(t->time - t->enter, whole, c->parts);
+	row->value[TIME_AFTER] = part_of(t->time - t->enter, whole, c->bins.parts);
 }
 
 void columns_add(struct columns *c, const struct cursor *at, const struct event_time *t)

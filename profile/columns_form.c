@@ -47,15 +47,21 @@ const char *columns_keep_name(enum columns_keep keep)
 
 /* ------------------------------------------------------------------ bins */
 
-struct bins bins_new(double factor)
+struct bins bins_new(const struct columns_form *form)
 {
 	struct bins b = {0};
 	size_t capacity = 0;
+	if (form->keep != COLUMNS_WITHIN)
+		return b;
 	for (uint64_t at = 0; at < LIMIT_MOST;) {
-		uint64_t next = (uint64_t)((double)at * factor);
+		uint64_t next = (uint64_t)((double)at * form->within);
 		*MEM_PUSH(b.limit, b.limits, capacity) = at;
 		at = next > at ? next : at + 1;
 	}
+	/* as many that an event is in the right place within the factor of the call's duration */
+	b.parts = 1;
+	while (b.parts < SMALL && 0.5 / b.parts > form->within - 1)
+		b.parts++;
 	return b;
 }
 
@@ -64,15 +70,6 @@ uint32_t bins_below(const struct bins *b, uint64_t value)
 	size_t above;
 	SEARCH_FIRST(above, 1, b->limits, b->limit[above] > value);
 	return (uint32_t)above - 1;
-}
-
-/* As many that an event is in the right place within the factor of the call's duration. */
-uint32_t parts_of(double factor)
-{
-	uint32_t parts = 1;
-	while (parts < SMALL && 0.5 / parts > factor - 1)
-		parts++;
-	return parts;
 }
 
 uint32_t part_of(uint64_t after, uint64_t whole, uint32_t parts)

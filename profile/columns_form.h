@@ -37,16 +37,15 @@ struct magnitude magnitude_of(int64_t);
 unsigned magnitude_bits(uint16_t symbol);
 int64_t magnitude_value(uint16_t symbol, uint64_t rest);
 
-/* Limits of bins: 0, 1, ... each at most a factor from the one before. */
+/* Limits of bins: 0, 1, ... each at most a factor from the one before; and in how many parts of a
+   call an event can be, at part/parts of it. Of exact forms {0}. */
 struct bins {
 	uint64_t *limit;
-	uint32_t limits;
+	uint32_t limits, parts;
 };
-struct bins bins_new(double factor);
+struct bins bins_new(const struct columns_form *);
 uint32_t bins_below(const struct bins *, uint64_t value); /* the last limit that is not above */
 
-/* Parts of a call that an event can be in: at part/parts of it. */
-uint32_t parts_of(double factor);
 uint32_t part_of(uint64_t after, uint64_t whole, uint32_t parts);
 uint64_t part_time(uint64_t whole, uint32_t part, uint32_t parts);
 

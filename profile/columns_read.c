@@ -18,7 +18,6 @@ struct known {
 struct columns_cursor {
 	enum columns_keep keep;
 	struct bins bins;
-	uint32_t parts;
 	const struct columns_tables *tables;
 	uint32_t rank;
 	struct known known[COLUMNS_ALL][KNOWN];
@@ -74,10 +73,7 @@ struct columns_cursor *columns_cursor_new(const struct columns_form *form)
 {
 	struct columns_cursor *c = mem_zero(sizeof *c);
 	c->keep = form->keep;
-	if (form->keep == COLUMNS_WITHIN) {
-		c->bins = bins_new(form->within);
-		c->parts = parts_of(form->within);
-	}
+	c->bins = bins_new(form);
 	return c;
 }
 
@@ -196,7 +192,7 @@ static bool next_within(struct columns_cursor *c, size_t statement)
 	}
 	if (!read_symbol(c, TIME_AFTER, statement, &part))
 		return false;
-	c->at.time = c->at.enter + part_time(c->at.leave - c->at.enter, part, c->parts);
+	c->at.time = c->at.enter + part_time(c->at.leave - c->at.enter, part, c->bins.parts);
 	return true;
 }
 

@@ -552,6 +552,12 @@ bool database_rows(struct sqlite3 *db, const char *path, const char *sql,
 	return good;
 }
 
+const char *database_words(sqlite3_stmt *s, int column)
+{
+	const unsigned char *text = sqlite3_column_text(s, column);
+	return text ? (const char *)text : "";
+}
+
 bool database_is_of(
 	struct sqlite3 *db, const char *path, const struct module *m, const char *model, struct error *error)
 {

@@ -87,6 +87,9 @@ struct sqlite3_stmt;
 bool database_rows(struct sqlite3 *, const char *path, const char *sql,
 	bool (*take)(void *context, struct sqlite3_stmt *), void *context, struct error *);
 
+/* The words of a column; "": it has none. Borrowed until the next row. */
+const char *database_words(struct sqlite3_stmt *, int column);
+
 /* The lines of a module's text as the database has them. The caller's. */
 char **database_line_words(const struct module *);
 

@@ -30,12 +30,6 @@ static uint64_t whole(sqlite3_stmt *s, int column)
 	return number > 0 ? (uint64_t)number : 0;
 }
 
-static const char *words(sqlite3_stmt *s, int column)
-{
-	const unsigned char *text = sqlite3_column_text(s, column);
-	return text ? (const char *)text : "";
-}
-
 /* ------------------------------------------------------------------ is it of this model? */
 
 static bool take_run(void *context, sqlite3_stmt *s)
@@ -69,10 +63,10 @@ static bool take_timing(void *context, sqlite3_stmt *s)
 	struct reading *r = context;
 	struct ranks ranks = {0};
 	enum arrival arrival;
-	const char *at = words(s, 1);
+	const char *at = database_words(s, 1);
 	struct pace_times times = {
 		.occurrences = whole(s, 3), .calls = whole(s, 4), .before = whole(s, 5), .call = whole(s, 6)};
-	bool good = whole(s, 0) < r->numbers.count && arrival_named(words(s, 2), &arrival) &&
+	bool good = whole(s, 0) < r->numbers.count && arrival_named(database_words(s, 2), &arrival) &&
 		    ranks_parse(&ranks, &at, r->error) && !*at;
 	if (good)
 		pace_add(r->pace, r->numbers.line[whole(s, 0)], arrival, &ranks, &times);

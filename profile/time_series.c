@@ -161,12 +161,6 @@ static bool read_segments(struct time_series *m, struct error *error)
 	return good;
 }
 
-static char *column_words(sqlite3_stmt *s, int column)
-{
-	const char *words = (const char *)sqlite3_column_text(s, column);
-	return mem_text(words ? words : "");
-}
-
 static bool take_stand(void *context, sqlite3_stmt *s)
 {
 	struct reading *r = context;
@@ -174,8 +168,8 @@ static bool take_stand(void *context, sqlite3_stmt *s)
 	sqlite3_int64 rank = sqlite3_column_int64(s, 0);
 	if (rank < 0 || rank >= e->processes || e->stand[rank].call)
 		return damaged(r->series, r->error);
-	e->stand[rank] = (struct trace_stand){
-		column_words(s, 1), column_words(s, 2), r->series->begin + (uint64_t)sqlite3_column_int64(s, 3)};
+	e->stand[rank] = (struct trace_stand){mem_text(database_words(s, 1)), mem_text(database_words(s, 2)),
+		r->series->begin + (uint64_t)sqlite3_column_int64(s, 3)};
 	return true;
 }
 

@@ -220,8 +220,7 @@ static bool take_row(void *context, sqlite3_stmt *s)
 {
 	struct reading *x = context;
 	struct run_construct *c = add(x->run);
-	char *name = column_text(s, 0);
-	c->name = name ? name : mem_text("");
+	c->name = mem_text(database_words(s, 0));
 	c->loop = column_text(s, 1);
 	c->iterations = (uint64_t)sqlite3_column_int64(s, 2);
 	c->words = column_text(s, 3);
