@@ -56,76 +56,51 @@ static void find_regions(struct engine *e)
 	}
 }
 
-/* A statement of a body, and its line. */
-struct sibling {
-	node_id statement;
-	size_t line;
-};
-
-static bool at_one_site(const struct module *m, struct sibling a, struct sibling b)
+static bool at_one_site(const struct overview *o, size_t a, size_t b)
 {
-	const struct node *x = node_of(m->store, a.statement), *y = node_of(m->store, b.statement);
 	const uint32_t *sites;
-	return x->kind == NODE_EVENT && y->kind == NODE_EVENT && x->sub == y->sub &&
-	       m->sites[a.line] == m->sites[b.line] && sites_get(&m->places, m->sites[a.line], &sites);
-}
-
-static struct sibling *siblings_of(const struct module *m, node_id body, size_t line, size_t *count)
-{
-	const struct node *b = node_of(m->store, body);
-	struct sibling *all = mem_array(b->kids + (size_t)1, sizeof *all);
-	for (uint32_t k = 0; k < b->kids; line = module_line_behind(m, line, b->kid[k++]))
-		all[k] = (struct sibling){b->kid[k], line};
-	*count = b->kids;
-	return all;
+	return overview_is_event(o, a) && overview_is_event(o, b) &&
+	       overview_node(o, a)->sub == overview_node(o, b)->sub && o->module->sites[a] == o->module->sites[b] &&
+	       sites_get(&o->module->places, o->module->sites[a], &sites);
 }
 
 /* What ends the body of a loop, and stands before it, too, at the same place of the source, begins
    the iterations of the source: the loop is rotated. */
-static void note_rotated(struct engine *e, const struct sibling *sibling, size_t siblings, struct sibling loop)
+static void note_statements(struct engine *e, const struct overview *o)
 {
-	const struct module *m = e->module;
-	uint32_t depth = constructs_depth(e->constructs, loop.line);
-	size_t bodies, same = 0;
-	struct sibling *body = siblings_of(m, node_kid(m->store, loop.statement, 2), loop.line + 1, &bodies);
-	while (same + 1 < bodies && same < siblings &&
-		at_one_site(m, body[bodies - 1 - same], sibling[siblings - 1 - same]))
-		same++;
-	for (size_t i = bodies - same; i < bodies && depth <= ANALYSIS_DEPTH; i++)
-		e->statement[body[i].line].later |= 1U << (depth - 1);
-	free(body);
-}
-
-static void note_places(struct engine *e, node_id body, size_t line)
-{
-	const struct module *m = e->module;
-	size_t siblings;
-	struct sibling *sibling = siblings_of(m, body, line, &siblings);
-	for (size_t i = 0; i < siblings; i++) {
-		const struct node *n = node_of(m->store, sibling[i].statement);
-		if (n->kind == NODE_LOOP)
-			note_rotated(e, sibling, i, sibling[i]);
-		if (n->kind != NODE_EVENT)
-			note_places(e, n->kid[2], sibling[i].line + 1);
-		else /* part of what events are where the program names any (trace/trace.h: balance) */
-			e->communicators |= n->kid[COLUMN_COMMUNICATOR] != NODE_NONE;
+	size_t *before = mem_array(o->lines + 1, sizeof *before); /* by line: the one before it in its body */
+	size_t *last = mem_array(o->lines + 1, sizeof *last); /* ... of the body */
+	memset(before, 0xff, (o->lines + 1) * sizeof *before); /* OVERVIEW_NONE */
+	e->statement = mem_zero((o->lines + 1) * sizeof *e->statement);
+	for (size_t i = 0; i < o->lines; i++) {
+		size_t around = o->line[i].around, behind = o->line[i].end;
+		e->statement[i] = (struct statement_note){.label = NO_LABEL,
+			.construct = NO_LABEL,
+			.region = NO_LABEL,
+			.loop = constructs_loop_around(e->constructs, i)};
+		/* part of what events are where the program names any (trace/trace.h: balance) */
+		e->communicators |=
+			overview_is_event(o, i) && overview_node(o, i)->kid[COLUMN_COMMUNICATOR] != NODE_NONE;
+		if (behind < o->lines && o->line[behind].around == around)
+			before[behind] = i;
+		if (around != OVERVIEW_NONE)
+			last[around] = i;
 	}
-	free(sibling);
-}
-
-static void note_statements(struct engine *e)
-{
-	e->statement = mem_zero((e->module->lines + 1) * sizeof *e->statement);
-	for (size_t i = 0; i < e->module->lines; i++) {
-		struct statement_note *s = &e->statement[i];
-		s->label = s->construct = s->region = NO_LABEL;
-		s->loop = constructs_loop_around(e->constructs, i);
+	for (size_t loop = 0; loop < o->lines; loop++) {
+		size_t i = last[loop], k = before[loop];
+		if (!overview_is_loop(o, loop) || o->line[loop].loops >= ANALYSIS_DEPTH || i == OVERVIEW_NONE)
+			continue;
+		for (; before[i] != OVERVIEW_NONE && k != OVERVIEW_NONE && at_one_site(o, i, k);
+			i = before[i], k = before[k])
+			e->statement[i].later |= 1U << o->line[loop].loops;
 	}
-	note_places(e, e->module->body, 0);
+	free(before);
+	free(last);
 }
 
 static bool begin(struct engine *e)
 {
+	struct overview o;
 	e->timeline = timeline_open(e->trace, e->error);
 	if (!e->timeline)
 		return false;
@@ -133,8 +108,10 @@ static bool begin(struct engine *e)
 	e->regions = e->regions && regions_are_entered(e);
 	if (e->error->kind != ERROR_NONE)
 		return false;
-	e->constructs = constructs_new(e->analysis->program->run, e->regions);
-	note_statements(e);
+	overview_of(&o, e->analysis->program->run);
+	e->constructs = constructs_new(&o, e->regions);
+	note_statements(e, &o);
+	overview_clear(&o);
 	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
 	e->process = mem_zero((e->processes + (size_t)1) * sizeof *e->process);
 	e->messages = arena_new();

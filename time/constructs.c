@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/overview.h"
 #include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -121,11 +120,10 @@ struct constructs {
 
 /* ------------------------------------------------------------------ beginning and end */
 
-struct constructs *constructs_new(struct run *run, bool regions)
+struct constructs *constructs_new(const struct overview *o, bool regions)
 {
-	const struct module *m = run_module(run);
+	const struct module *m = o->module;
 	struct constructs *c = mem_zero(sizeof *c);
-	struct overview o;
 	c->module = m;
 	c->processes = m->processes;
 	c->regions = regions;
@@ -142,12 +140,10 @@ struct constructs *constructs_new(struct run *run, bool regions)
 	c->construct = mem_array(m->lines + 1, sizeof *c->construct);
 	memset(c->construct, 0xff, (m->lines + 1) * sizeof *c->construct); /* NO_CONSTRUCT */
 	c->rows_budget = ROWS_BUDGET;
-	overview_of(&o, run);
 	for (size_t i = 0; i < m->lines; i++) {
-		c->around[i] = overview_loop_around(&o, i);
-		c->depth[i] = o.line[i].loops + overview_is_loop(&o, i);
+		c->around[i] = overview_loop_around(o, i);
+		c->depth[i] = o->line[i].loops + overview_is_loop(o, i);
 	}
-	overview_clear(&o);
 	return c;
 }
 

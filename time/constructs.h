@@ -9,6 +9,7 @@
 #ifndef TRACENEST_TIME_CONSTRUCTS_H
 #define TRACENEST_TIME_CONSTRUCTS_H
 
+#include "ask/overview.h"
 #include "time/analysis.h"
 #include "time/path.h"
 
@@ -22,8 +23,8 @@ struct iteration_vector {
 
 struct constructs;
 
-/* Lines are those of the run's module, which has no calls. */
-struct constructs *constructs_new(struct run *, bool regions);
+/* Borrows the module alone. */
+struct constructs *constructs_new(const struct overview *, bool regions);
 void constructs_free(struct constructs *);
 
 /* A name of a region, a tag or a collective. */
