@@ -66,8 +66,9 @@ static bool at_one_site(const struct overview *o, size_t a, size_t b)
 
 /* What ends the body of a loop, and stands before it, too, at the same place of the source, begins
    the iterations of the source: the loop is rotated. */
-static void note_statements(struct engine *e, const struct overview *o)
+static void note_statements(struct engine *e)
 {
+	const struct overview *o = &e->overview;
 	size_t *before = mem_array(o->lines + 1, sizeof *before); /* by line: the one before it in its body */
 	size_t *last = mem_array(o->lines + 1, sizeof *last); /* ... of the body */
 	memset(before, 0xff, (o->lines + 1) * sizeof *before); /* OVERVIEW_NONE */
@@ -100,7 +101,6 @@ static void note_statements(struct engine *e, const struct overview *o)
 
 static bool begin(struct engine *e)
 {
-	struct overview o;
 	e->timeline = timeline_open(e->trace, e->error);
 	if (!e->timeline)
 		return false;
@@ -108,10 +108,9 @@ static bool begin(struct engine *e)
 	e->regions = e->regions && regions_are_entered(e);
 	if (e->error->kind != ERROR_NONE)
 		return false;
-	overview_of(&o, e->analysis->program->run);
-	e->constructs = constructs_new(&o, e->regions);
-	note_statements(e, &o);
-	overview_clear(&o);
+	overview_of(&e->overview, e->analysis->program->run);
+	e->constructs = constructs_new(&e->overview, e->regions);
+	note_statements(e);
 	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
 	e->process = mem_zero((e->processes + (size_t)1) * sizeof *e->process);
 	e->messages = arena_new();
@@ -145,6 +144,7 @@ static void clear(struct engine *e)
 	free(e->process);
 	free(e->region);
 	free(e->statement);
+	overview_clear(&e->overview);
 	heap_clear(&e->heap);
 	paths_free(e->paths);
 	constructs_free(e->constructs);
@@ -402,8 +402,7 @@ static bool refuse_stuck(struct engine *e, uint32_t rank)
 /* How far the processes have come, at least, in the outermost loop in which the last of them is. */
 static void tell_passed(struct engine *e)
 {
-	const struct node *b = node_of(e->module->store, e->module->body);
-	size_t last = SIZE_MAX, loop = 0;
+	size_t last = SIZE_MAX;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timed_process *p = &e->process[rank];
 		if (!p->ended && !p->at.any)
@@ -413,20 +412,18 @@ static void tell_passed(struct engine *e)
 	}
 	if (last == SIZE_MAX)
 		return;
-	uint32_t k = 0;
-	while (module_line_behind(e->module, loop, b->kid[k]) <= last)
-		loop = module_line_behind(e->module, loop, b->kid[k++]);
-	if (node_of(e->module->store, b->kid[k])->kind == NODE_EVENT)
+	while (e->overview.line[last].around != OVERVIEW_NONE)
+		last = e->overview.line[last].around;
+	if (overview_is_event(&e->overview, last))
 		return;
-	size_t end = module_line_behind(e->module, loop, b->kid[k]);
 	uint64_t least = UINT64_MAX;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timed_process *p = &e->process[rank];
-		if (!p->ended && p->at_statement < end && p->at.place.index[0] < least)
+		if (!p->ended && p->at_statement < e->overview.line[last].end && p->at.place.index[0] < least)
 			least = p->at.place.index[0];
 	}
 	if (least)
-		constructs_passed(e->constructs, loop, least);
+		constructs_passed(e->constructs, last, least);
 }
 
 static void tidy(struct engine *e)

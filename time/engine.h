@@ -221,6 +221,7 @@ struct flight {
 struct engine {
 	struct tracker *tracker;
 	const struct module *module; /* the program, without calls */
+	struct overview overview; /* of it */
 	struct trace *trace;
 	struct timeline *timeline;
 	const struct analysis_options *options;
