@@ -449,29 +449,23 @@ static void put_event(const struct difference *d, const struct difference_statem
 
 static void put_loop_counts(const struct difference *d, const struct difference_statement *s, struct text *out)
 {
-	size_t loop[2];
-	for (size_t i = 0; i < 2; i++)
-		loop[i] =
-			s->in[i] == DIFFERENCE_NONE ? OVERVIEW_NONE : overview_loop_around(&d->run[i].lines, s->in[i]);
-	text_put(out, "\n  iterations: ");
-	if (loop[0] == OVERVIEW_NONE && loop[1] == OVERVIEW_NONE)
-		text_put(out, "it is in no loop");
+	struct text counts[2] = {{0}};
 	for (size_t i = 0; i < 2; i++) {
-		if (loop[i] == OVERVIEW_NONE)
-			continue;
-		struct text counts[2] = {0};
-		put_count(&d->run[i].lines, loop[i], s->in[i], &counts[i]);
-		if (i == 1 && loop[0] != OVERVIEW_NONE) {
-			put_count(&d->run[0].lines, loop[0], s->in[0], &counts[0]);
-			text_format(out, strcmp(counts[0].data, counts[1].data) ? "%s -> %s" : "all %s", counts[0].data,
-				counts[1].data);
-		} else if (i == 1 || loop[1] == OVERVIEW_NONE) {
-			text_format(out, "all %s", counts[i].data);
-		}
-		text_clear(&counts[0]);
-		text_clear(&counts[1]);
+		const struct overview *o = &d->run[i].lines;
+		size_t loop = s->in[i] == DIFFERENCE_NONE ? OVERVIEW_NONE : overview_loop_around(o, s->in[i]);
+		if (loop != OVERVIEW_NONE)
+			put_count(o, loop, s->in[i], &counts[i]);
 	}
-	text_char(out, '\n');
+	const char *first = counts[0].data, *second = counts[1].data;
+	text_put(out, "\n  iterations: ");
+	if (first && second && strcmp(first, second) != 0)
+		text_format(out, "%s -> %s\n", first, second);
+	else if (first || second)
+		text_format(out, "all %s\n", first ? first : second);
+	else
+		text_put(out, "it is in no loop\n");
+	text_clear(&counts[0]);
+	text_clear(&counts[1]);
 }
 
 /* The one that changes most in the direction of all. */

@@ -997,6 +997,7 @@ static void choose(struct findings *f, const struct analysis *a)
 		i = first_of(f, said, any, left)) {
 		const struct finding *x = &f->finding[i];
 		f->first[f->told++] = i;
+		f->finding[i].told = true;
 		for (size_t k = 0; k < f->length; k++) {
 			const struct finding *y = &f->finding[k];
 			bool together = y->with && (y->with == x->construct || y->with == x->with);

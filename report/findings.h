@@ -34,6 +34,7 @@ struct finding {
 	double named; /* the same of the part by which the fault is named */
 	const struct analysis_construct *with; /* with whose loss it is judged; NULL: with its own */
 	struct fault fault; /* its kind is FAULT_NONE where slowness is shared: */
+	bool told; /* at the beginning of the page */
 	bool shared;
 	struct variation variation; /* of the loop, in computation */
 	size_t loop; /* which varies: a statement of the program */
@@ -55,8 +56,8 @@ struct findings {
 #define FINDINGS_EFFICIENT 0.9
 
 /* Borrows the analysis. What a loss comes from is named of so many, the largest first, as can be in
-   a second or two; the rest have FAULT_NONE. O(constructs + shares + links + bins) but for that,
-   and for a logarithm. */
+   a second or two; the rest have FAULT_NONE. O(constructs + shares + links + bins) but for
+   that, and for a logarithm. */
 void findings_of(struct findings *, const struct analysis *);
 void findings_clear(struct findings *);
 

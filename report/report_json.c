@@ -95,13 +95,9 @@ static void put_findings(const struct analysis *a, const struct findings *f, str
 	json_array(j, "findings", JSON_LINES);
 	for (size_t i = 0; i < f->told; i++)
 		put_finding(a, &f->finding[f->first[i]], j);
-	for (size_t i = 0; i < f->length; i++) {
-		bool first = false;
-		for (size_t k = 0; k < f->told; k++)
-			first |= f->first[k] == i;
-		if (!first && f->finding[i].share >= 0.001)
+	for (size_t i = 0; i < f->length; i++)
+		if (!f->finding[i].told && f->finding[i].share >= 0.001)
 			put_finding(a, &f->finding[i], j);
-	}
 	json_close(j);
 }
 
