@@ -243,35 +243,19 @@ static void leave(struct engine *e, uint32_t rank, const struct timeline_record 
 	cells_region_ends(e, rank, region_label(e, r->id));
 }
 
-/* False: the process must wait. */
-static bool communicate(struct engine *e, uint32_t rank, const struct timeline_record *r)
-{
-	switch (r->kind) {
-	case TIMELINE_SEND:
-	case TIMELINE_ISEND:
-		call_send(e, rank, r);
-		return true;
-	case TIMELINE_SENT:
-		call_sent(e, rank, r);
-		return true;
-	case TIMELINE_POST:
-		call_posts(e, rank, r);
-		return true;
-	case TIMELINE_CANCELLED:
-		call_cancelled(e, rank, r);
-		return true;
-	case TIMELINE_RECV:
-	case TIMELINE_IRECV:
-		return call_receive(e, rank, r);
-	case TIMELINE_SYNC:
-		return call_meets(e, rank, r);
-	case TIMELINE_COMPLETED:
-		call_gathers(e, rank, r);
-		return true;
-	default:
-		return true;
-	}
-}
+/* What the kinds of records are to a process; false: it must wait. */
+static bool (*const communicate[])(struct engine *, uint32_t rank, const struct timeline_record *) = {
+	[TIMELINE_SEND] = call_send,
+	[TIMELINE_ISEND] = call_send,
+	[TIMELINE_SENT] = call_sent,
+	[TIMELINE_RECV] = call_receive,
+	[TIMELINE_POST] = call_posts,
+	[TIMELINE_IRECV] = call_receive,
+	[TIMELINE_SYNC] = call_meets,
+	[TIMELINE_COMPLETED] = call_gathers,
+	[TIMELINE_CANCELLED] = call_cancelled,
+	[TIMELINE_OTHER] = NULL,
+};
 
 /* A record outside of all calls is one of a call that takes no time. */
 static bool communicate_somewhere(struct engine *e, uint32_t rank, const struct timeline_record *r)
@@ -284,7 +268,7 @@ static bool communicate_somewhere(struct engine *e, uint32_t rank, const struct 
 		call_begins(e, rank, r->time, &nameless);
 		p->bare = true;
 	}
-	if (!communicate(e, rank, r))
+	if (communicate[r->kind] && !communicate[r->kind](e, rank, r))
 		return false;
 	if (!inside) {
 		p->bare = false;
@@ -483,14 +467,13 @@ static bool start_processes(struct engine *e)
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timeline_record *r = timeline_get(e->timeline, rank);
 		struct timed_process *p = &e->process[rank];
-		struct iteration_vector none = {.loop = ANALYSIS_NO_LOOP};
+		struct cell none = {{.loop = ANALYSIS_NO_LOOP}, e->outside};
 		if (r && begins_late(e, r)) {
 			p->first = p->mark = a->begin;
 			a->begins_late = true;
 		}
 		if (p->first > a->begin)
-			constructs_path(e->paths, p->piece, e->outside, &none, rank, 0, p->first - a->begin, false,
-				PATH_NOTHING);
+			constructs_path(e->paths, p->piece, &none, rank, 0, p->first - a->begin, false, PATH_NOTHING);
 	}
 	return timeline_good(e->timeline, e->error);
 }

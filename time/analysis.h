@@ -106,7 +106,17 @@ struct analysis_link {
 	uint64_t path; /* of the critical path: calls that this pair's messages completed last */
 };
 
-#define ANALYSIS_SERIES 7
+/* In this order. */
+enum {
+	SERIES_PATH_WORK,
+	SERIES_PATH_CALL,
+	SERIES_WORK,
+	SERIES_WAITED,
+	SERIES_BYTES,
+	SERIES_MESSAGES,
+	SERIES_EVENTS,
+	ANALYSIS_SERIES
+};
 
 /* Over the iterations of one loop around a construct. */
 struct analysis_series {

@@ -66,13 +66,13 @@ void cells_region_ends(struct engine *e, uint32_t rank, uint32_t label)
 static void add_up(struct engine *e, const struct cell *cell, uint32_t rank, const struct timed_item *item)
 {
 	if (item->work)
-		constructs_work(e->constructs, cell->construct, &cell->place, rank, item->time);
+		constructs_work(e->constructs, cell, rank, item->time);
 	else
 		constructs_share(e->constructs, cell->construct, rank)->call += item->time;
 	if (item->away)
 		constructs_share(e->constructs, cell->construct, rank)->away += item->time;
 	if (item->path)
-		constructs_path(e->paths, item->piece, cell->construct, &cell->place, rank, item->work ? item->path : 0,
+		constructs_path(e->paths, item->piece, cell, rank, item->work ? item->path : 0,
 			item->work ? 0 : item->path, false, item->away ? PATH_AWAY : PATH_NOTHING);
 }
 
@@ -92,13 +92,11 @@ void cells_settle(struct engine *e, struct timed_call *c)
 {
 	if (!c->known || !c->decided)
 		return;
-	constructs_count(e->constructs, c->cell.construct, &c->cell.place, c->rank, 1, c->events);
+	constructs_count(e->constructs, &c->cell, c->rank, c->events);
 	if (c->path)
-		constructs_path(e->paths, c->piece, c->cell.construct, &c->cell.place, c->rank, 0, c->path,
-			c->waited > 0, cause_of(e, c));
+		constructs_path(e->paths, c->piece, &c->cell, c->rank, 0, c->path, c->waited > 0, cause_of(e, c));
 	if (c->waited)
-		constructs_wait(
-			e->constructs, c->cell.construct, &c->cell.place, c->rank, c->kind, c->culprit, c->waited);
+		constructs_wait(e->constructs, &c->cell, c->rank, c->kind, c->culprit, c->waited);
 	call_free(e, c);
 }
 

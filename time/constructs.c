@@ -378,17 +378,22 @@ static uint32_t member_of(struct constructs *c, const struct sums *s, uint32_t r
 	return c->lately_member[slot].known - 1;
 }
 
-void constructs_work(
-	struct constructs *c, uint32_t construct, const struct iteration_vector *place, uint32_t rank, uint64_t time)
+static void add_over(struct sums *s, const struct iteration_vector *place, unsigned figure, uint64_t value)
 {
-	struct sums *s = sums_of(c, construct);
+	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
+		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
+		s->series[d].each[figure][bin] += value;
+	}
+}
+
+void constructs_work(struct constructs *c, const struct cell *cell, uint32_t rank, uint64_t time)
+{
+	struct sums *s = sums_of(c, cell->construct);
+	const struct iteration_vector *place = &cell->place;
 	uint32_t member = member_of(c, s, rank);
 	s->share[member].work += time;
 	rows_add(&s->rows, place->depth ? place->index[0] : 0, member, s->members, time, &c->rows_bytes);
-	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
-		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
-		s->series[d].work[bin] += time;
-	}
+	add_over(s, place, SERIES_WORK, time);
 }
 
 struct analysis_share *constructs_share(struct constructs *c, uint32_t construct, uint32_t rank)
@@ -409,29 +414,20 @@ static void add_collective(struct sums *s, const struct collective_cost *more)
 	*MEM_PUSH(s->collective, s->collectives, s->collective_capacity) = *more;
 }
 
-void constructs_count(struct constructs *c, uint32_t construct, const struct iteration_vector *place, uint32_t rank,
-	uint64_t calls, uint64_t events)
+void constructs_count(struct constructs *c, const struct cell *cell, uint32_t rank, uint64_t events)
 {
-	struct sums *s = sums_of(c, construct);
-	struct analysis_share *share = constructs_share(c, construct, rank);
-	share->calls += calls;
+	struct analysis_share *share = constructs_share(c, cell->construct, rank);
+	share->calls++;
 	share->events += events;
-	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
-		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
-		s->series[d].events[bin] += events;
-	}
+	add_over(sums_of(c, cell->construct), &cell->place, SERIES_EVENTS, events);
 }
 
-void constructs_wait(struct constructs *c, uint32_t construct, const struct iteration_vector *place, uint32_t rank,
-	enum wait_kind kind, uint32_t culprit, uint64_t time)
+void constructs_wait(struct constructs *c, const struct cell *cell, uint32_t rank, enum wait_kind kind,
+	uint32_t culprit, uint64_t time)
 {
-	struct sums *s = sums_of(c, construct);
-	constructs_share(c, construct, rank)->waited[kind] += time;
-	constructs_share(c, construct, culprit)->caused[kind] += time;
-	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
-		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
-		s->series[d].waited[bin] += time;
-	}
+	constructs_share(c, cell->construct, rank)->waited[kind] += time;
+	constructs_share(c, cell->construct, culprit)->caused[kind] += time;
+	add_over(sums_of(c, cell->construct), &cell->place, SERIES_WAITED, time);
 }
 
 static uint32_t link_of(struct constructs *c, uint32_t construct, uint32_t source, uint32_t destination)
@@ -451,39 +447,40 @@ static uint32_t link_of(struct constructs *c, uint32_t construct, uint32_t sourc
 	return id;
 }
 
-void constructs_message(
-	struct constructs *c, uint32_t construct, const struct iteration_vector *place, const struct sent_message *m)
+static void add_links(struct analysis_link *to, const struct analysis_link *from)
 {
-	struct sums *s = sums_of(c, construct);
-	uint32_t id = link_of(c, construct, m->source, m->destination);
-	struct analysis_link *link = &c->link[id].data;
-	link->messages++;
-	link->bytes += m->bytes;
-	link->flight += m->flight;
-	link->waited += m->waited;
-	link->least = m->took < link->least ? m->took : link->least;
-	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
-		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
-		s->series[d].bytes[bin] += m->bytes;
-		s->series[d].messages[bin]++;
-	}
+	to->messages += from->messages;
+	to->bytes += from->bytes;
+	to->flight += from->flight;
+	to->waited += from->waited;
+	to->path += from->path;
+	to->least = from->least < to->least ? from->least : to->least;
+}
+
+void constructs_message(struct constructs *c, const struct cell *cell, const struct analysis_link *one)
+{
+	struct sums *s = sums_of(c, cell->construct);
+	uint32_t id = link_of(c, cell->construct, one->source, one->destination);
+	add_links(&c->link[id].data, one);
+	add_over(s, &cell->place, SERIES_BYTES, one->bytes);
+	add_over(s, &cell->place, SERIES_MESSAGES, one->messages);
 }
 
 /* ------------------------------------------------------------------ the critical path */
 
-void constructs_path(struct paths *paths, struct piece *piece, uint32_t construct, const struct iteration_vector *place,
-	uint32_t rank, uint64_t work, uint64_t call, bool hop, uint32_t cause)
+void constructs_path(struct paths *paths, struct piece *piece, const struct cell *at, uint32_t rank, uint64_t work,
+	uint64_t call, bool hop, uint32_t cause)
 {
 	static_assert(PATH_DEPTH == ANALYSIS_DEPTH, "a path tells apart what is asked for");
-	struct path_cell cell = {.construct = construct,
+	struct path_cell cell = {.construct = at->construct,
 		.rank = rank,
-		.depth = place->depth,
+		.depth = at->place.depth,
 		.cause = cause,
 		.work = work,
 		.call = call,
 		.hops = hop,
 		.times = cause != PATH_NOTHING};
-	memcpy(cell.index, place->index, sizeof cell.index);
+	memcpy(cell.index, at->place.index, sizeof cell.index);
 	piece_add(paths, piece, &cell);
 }
 
@@ -1206,12 +1203,7 @@ static void give_links(struct constructs *c, const size_t *place, struct analysi
 				to->link[++last] = *m;
 				continue;
 			}
-			l->messages += m->messages;
-			l->bytes += m->bytes;
-			l->flight += m->flight;
-			l->waited += m->waited;
-			l->path += m->path;
-			l->least = m->least < l->least ? m->least : l->least;
+			add_links(l, m);
 		}
 		to->links = to->links ? last + 1 : 0;
 		to->overhead = to->total.path_call - to->collectives_cost - to->away;

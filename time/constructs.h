@@ -3,7 +3,7 @@
  * iterations.
  *
  *	uint32_t c = constructs_get(all, &key);
- *	constructs_work(all, c, &place, rank, 120);
+ *	constructs_work(all, &(struct cell){place, c}, rank, 120);
  *	constructs_finish(all, analysis);
  */
 #ifndef TRACENEST_TIME_CONSTRUCTS_H
@@ -19,6 +19,12 @@ struct iteration_vector {
 	size_t loop;
 	uint32_t depth; /* indices kept */
 	uint32_t index[ANALYSIS_DEPTH];
+};
+
+/* A cell: place and construct. */
+struct cell {
+	struct iteration_vector place;
+	uint32_t construct;
 };
 
 struct constructs;
@@ -65,27 +71,19 @@ void constructs_between(struct constructs *, uint32_t construct, uint64_t work);
 void constructs_join(struct constructs *, uint32_t, uint32_t);
 
 /* Time of a process, in ticks. */
-void constructs_work(
-	struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank, uint64_t time);
+void constructs_work(struct constructs *, const struct cell *, uint32_t rank, uint64_t time);
 /* What a process has of it, borrowed until the next is asked for. */
 struct analysis_share *constructs_share(struct constructs *, uint32_t construct, uint32_t rank);
-void constructs_count(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
-	uint64_t calls, uint64_t events);
-void constructs_wait(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
-	enum wait_kind, uint32_t culprit, uint64_t time);
-struct sent_message {
-	uint32_t source, destination;
-	uint64_t bytes, flight;
-	uint64_t took; /* from when it could start: of an eager one, when it was sent */
-	uint64_t waited;
-};
-void constructs_message(
-	struct constructs *, uint32_t construct, const struct iteration_vector *, const struct sent_message *);
+void constructs_count(struct constructs *, const struct cell *, uint32_t rank, uint64_t events); /* of a call */
+void constructs_wait(
+	struct constructs *, const struct cell *, uint32_t rank, enum wait_kind, uint32_t culprit, uint64_t time);
+/* As a link of one message. */
+void constructs_message(struct constructs *, const struct cell *, const struct analysis_link *);
 
 /* The critical path: what it did in a cell of a process, and what for; its steps are taken back
    when decided. */
-void constructs_path(struct paths *, struct piece *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
-	uint64_t work, uint64_t call, bool hop, uint32_t cause);
+void constructs_path(struct paths *, struct piece *, const struct cell *, uint32_t rank, uint64_t work, uint64_t call,
+	bool hop, uint32_t cause);
 /* The cause that messages of this pair are in this construct. */
 uint32_t constructs_link(struct constructs *, uint32_t construct, uint32_t source, uint32_t destination);
 void constructs_take(void *constructs, const struct path_step *);

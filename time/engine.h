@@ -21,12 +21,6 @@
 #define NO_LABEL UINT32_MAX
 #define NOBODY UINT32_MAX
 
-/* A cell: place and construct. */
-struct cell {
-	struct iteration_vector place;
-	uint32_t construct;
-};
-
 /* ------------------------------------------------------------------ calls */
 
 struct timed_message;
@@ -286,13 +280,13 @@ void calls_decide_all(struct engine *);
 void calls_decide_some(struct engine *); /* those put off of which more is known now */
 
 /* Records inside of a call. False: the process must wait for its partners. */
-void call_send(struct engine *, uint32_t rank, const struct timeline_record *);
+bool call_send(struct engine *, uint32_t rank, const struct timeline_record *);
 bool call_receive(struct engine *, uint32_t rank, const struct timeline_record *);
 bool call_meets(struct engine *, uint32_t rank, const struct timeline_record *);
-void call_gathers(struct engine *, uint32_t rank, const struct timeline_record *);
-void call_posts(struct engine *, uint32_t rank, const struct timeline_record *);
-void call_sent(struct engine *, uint32_t rank, const struct timeline_record *);
-void call_cancelled(struct engine *, uint32_t rank, const struct timeline_record *);
+bool call_gathers(struct engine *, uint32_t rank, const struct timeline_record *);
+bool call_posts(struct engine *, uint32_t rank, const struct timeline_record *);
+bool call_sent(struct engine *, uint32_t rank, const struct timeline_record *);
+bool call_cancelled(struct engine *, uint32_t rank, const struct timeline_record *);
 /* Whom it waits for is not in the trace: go on. */
 void call_release(struct engine *, uint32_t rank);
 void calls_clear(struct engine *);

@@ -350,7 +350,7 @@ void call_ends(struct engine *e, uint32_t rank, uint64_t time)
 	p->call = NULL;
 	if (plain) {
 		if (c->known)
-			constructs_count(e->constructs, c->cell.construct, &c->cell.place, rank, 1, c->events);
+			constructs_count(e->constructs, &c->cell, rank, c->events);
 		call_free(e, c);
 		return;
 	}
@@ -445,23 +445,25 @@ static bool take_request(struct timed_process *p, uint64_t id, enum request_kind
 	return false;
 }
 
-void call_posts(struct engine *e, uint32_t rank, const struct timeline_record *r)
+bool call_posts(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	struct timed_process *p = &e->process[rank];
 	cells_call(e, rank, r->time, true);
 	add_request(e, p,
 		&(struct timed_request){
 			.id = r->request, .post = r->time, .piece = share(e, p), .neighbours = p->call->neighbours});
+	return true;
 }
 
-void call_cancelled(struct engine *e, uint32_t rank, const struct timeline_record *r)
+bool call_cancelled(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	struct timed_request request;
 	if (!take_request(&e->process[rank], r->request, REQUEST_ANY, &request))
-		return;
+		return true;
 	piece_drop(e->paths, request.piece);
 	if (request.message)
 		drop_message(e, request.message);
+	return true;
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -481,14 +483,14 @@ static void tell_sender(struct engine *e, struct timed_message *m, struct timed_
 				 .certain = m->synchronous});
 }
 
-void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
+bool call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	struct timed_process *p = &e->process[rank];
 	struct timed_call *c = p->call;
 	uint32_t id = channel_of(e, rank, r->id);
 	struct timed_message *m = e->unused_message;
 	if (!cells_event(e, rank, EVENT_SEND))
-		return;
+		return true;
 	if (m)
 		e->unused_message = m->next;
 	else
@@ -525,14 +527,15 @@ void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
 		engine_wake(e, channel->waiting);
 		channel->waiting = NOBODY;
 	}
+	return true;
 }
 
-void call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
+bool call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	struct timed_process *p = &e->process[rank];
 	struct timed_request request;
 	if (!take_request(p, r->request, REQUEST_SEND, &request))
-		return;
+		return true;
 	struct timed_message *m = request.message;
 	if (m->matched)
 		tell_sender(e, m, p->call);
@@ -541,6 +544,7 @@ void call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
 		p->call->unresolved++;
 	}
 	drop_message(e, m);
+	return true;
 }
 
 /* Could it have been received while the process waited for another one? */
@@ -579,9 +583,10 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 		channel->sent = r->time - m->post < channel->sent ? r->time - m->post : channel->sent;
 	}
 	uint64_t late = m->post > c->enter && m->post <= r->time ? m->post - c->enter : 0;
-	constructs_message(e->constructs, c->cell.construct, &c->cell.place,
-		&(struct sent_message){m->source, rank, m->bytes, flight,
-			manner_of(e, m->bytes) == RENDEZVOUS || r->time < m->post ? flight : r->time - m->post, late});
+	bool whole = manner_of(e, m->bytes) == RENDEZVOUS || r->time < m->post; /* it could not start before */
+	constructs_message(e->constructs, &c->cell,
+		&(struct analysis_link){
+			m->source, rank, 1, m->bytes, flight, whole ? flight : r->time - m->post, late, 0});
 	add_candidate(c, &(struct wait_cause){
 				 m->post, start, m->bytes, m->piece, m->source, m->channel, WAIT_LATE_SENDER, true});
 	if (m->call) {
@@ -810,7 +815,7 @@ static void forget_gathering(struct collective_meeting *m)
  * Who has posted goes on, and what others may do before it comes back for the collective may depend
  * on it: so nobody is kept waiting here. The call stays undecided until all have completed theirs.
  */
-void call_gathers(struct engine *e, uint32_t rank, const struct timeline_record *r)
+bool call_gathers(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	struct timed_process *p = &e->process[rank];
 	struct timed_call *c = p->call;
@@ -819,7 +824,7 @@ void call_gathers(struct engine *e, uint32_t rank, const struct timeline_record 
 	struct piece *piece = posted ? request.piece : piece_keep(request.piece);
 	if (!cells_event(e, rank, EVENT_SYNC)) {
 		piece_drop(e->paths, piece);
-		return;
+		return true;
 	}
 	uint32_t id = meeting_of(e, rank, r->id);
 	struct collective_meeting *m = &e->meeting[id];
@@ -829,12 +834,13 @@ void call_gathers(struct engine *e, uint32_t rank, const struct timeline_record 
 	g->arrival[g->arrivals++] = (struct collective_arrival){rank, request.post, r->time, piece, c};
 	c->unresolved++;
 	if (g->arrivals < m->members)
-		return;
+		return true;
 	tell_arrivals(e, request.neighbours ? MEET_SOME : m->sort, g->arrival, g->arrivals,
 		dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer);
 	for (size_t i = 0; i < g->arrivals; i++)
 		resolved(e, g->arrival[i].call);
 	forget_gathering(m);
+	return true;
 }
 
 void call_release(struct engine *e, uint32_t rank)
