@@ -59,9 +59,11 @@ static bool defines(const char *line, struct definition_of_table *t)
 	const char *at = behind_blanks(line), *equal = strstr(at, " = ");
 	if (*at != '$' || !equal || !has_letter(equal))
 		return false;
-	struct text formula = {0};
-	text_format(&formula, "(%.*s)", (int)strcspn(equal + 3, "\n"), equal + 3);
-	*t = (struct definition_of_table){part(at, equal), formula.data};
+	if (t) {
+		struct text formula = {0};
+		text_format(&formula, "(%.*s)", (int)strcspn(equal + 3, "\n"), equal + 3);
+		*t = (struct definition_of_table){part(at, equal), formula.data};
+	}
 	return true;
 }
 
@@ -122,11 +124,8 @@ static void read_lines(struct parametric_difference *d, int in, const char *byte
 	lines_close(lines);
 	lines = lines_of("", bytes, length);
 	for (char *line; (line = lines_next(lines, &none));) {
-		if (defines(line, &t)) {
-			free(t.name);
-			free(t.formula);
+		if (defines(line, NULL))
 			continue;
-		}
 		text_truncate(&whole, 0);
 		put_formulas(&all, line, &whole);
 		add_line(d, in, lines_number(lines), &depth, whole.data);

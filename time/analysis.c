@@ -111,7 +111,7 @@ static bool begin(struct engine *e)
 	overview_of(&e->overview, e->analysis->program->run);
 	e->constructs = constructs_new(&e->overview, e->regions);
 	note_statements(e);
-	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
+	e->paths = paths_new(e->constructs);
 	e->process = mem_zero((e->processes + (size_t)1) * sizeof *e->process);
 	e->messages = arena_new();
 	e->channel_keys = intern_new();

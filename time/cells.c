@@ -363,23 +363,13 @@ static void join(struct engine *e, struct timed_process *p, const struct iterati
 			constructs_get(e->constructs, place->loop, label, CONSTRUCT_PROGRAM));
 }
 
-static bool same_moment(const struct iteration_vector *a, const struct iteration_vector *b)
-{
-	if (a->loop != b->loop || a->depth != b->depth)
-		return false;
-	for (uint32_t d = 0; d < a->depth; d++)
-		if (a->index[d] != b->index[d])
-			return false;
-	return true;
-}
-
 /* The region instance has an event there. */
 static void note_place(struct timed_process *p, const struct iteration_vector *place)
 {
 	struct frame *frame = p->frames ? &p->frame[p->frames - 1] : NULL;
 	if (!frame)
 		return;
-	frame->spans |= frame->any && !same_moment(&frame->first, place);
+	frame->spans |= frame->any && !iteration_vectors_equal(&frame->first, place);
 	if (!frame->any)
 		frame->first = *place;
 	frame->any = true;

@@ -4,7 +4,6 @@
  */
 #include "time/constructs.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -471,17 +470,14 @@ void constructs_message(struct constructs *c, const struct cell *cell, const str
 void constructs_path(struct paths *paths, struct piece *piece, const struct cell *at, uint32_t rank, uint64_t work,
 	uint64_t call, bool hop, uint32_t cause)
 {
-	static_assert(PATH_DEPTH == ANALYSIS_DEPTH, "a path tells apart what is asked for");
-	struct path_cell cell = {.construct = at->construct,
-		.rank = rank,
-		.depth = at->place.depth,
-		.cause = cause,
-		.work = work,
-		.call = call,
-		.hops = hop,
-		.times = cause != PATH_NOTHING};
-	memcpy(cell.index, at->place.index, sizeof cell.index);
-	piece_add(paths, piece, &cell);
+	piece_add(paths, piece,
+		&(struct path_cell){.at = *at,
+			.rank = rank,
+			.cause = cause,
+			.work = work,
+			.call = call,
+			.hops = hop,
+			.times = cause != PATH_NOTHING});
 }
 
 uint32_t constructs_link(struct constructs *c, uint32_t construct, uint32_t source, uint32_t destination)
@@ -489,9 +485,8 @@ uint32_t constructs_link(struct constructs *c, uint32_t construct, uint32_t sour
 	return PATH_LINK | (link_of(c, construct, source, destination) & PATH_INDEX);
 }
 
-void constructs_take(void *constructs, const struct path_step *step)
+void constructs_take(struct constructs *c, const struct path_step *step)
 {
-	struct constructs *c = constructs;
 	struct sums *s = sums_of(c, step->construct);
 	uint32_t index = step->where & PATH_INDEX, depth = step->where >> PATH_SHIFT;
 	if ((step->where & ~PATH_INDEX) == PATH_RANK) {
@@ -518,9 +513,8 @@ void constructs_take(void *constructs, const struct path_step *step)
 	s->series[depth].path_call[bin] += step->call;
 }
 
-uint32_t constructs_coarse(void *constructs, uint32_t construct, uint32_t where)
+uint32_t constructs_coarse(struct constructs *c, uint32_t construct, uint32_t where)
 {
-	struct constructs *c = constructs;
 	if (where >= PATH_AWAY)
 		return where;
 	uint64_t width = sums_of(c, construct)->series[where >> PATH_SHIFT].width;

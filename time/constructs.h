@@ -13,20 +13,6 @@
 #include "time/analysis.h"
 #include "time/path.h"
 
-/* Where in the program: the innermost loop around (ANALYSIS_NO_LOOP), and the indices of all of
-   them. */
-struct iteration_vector {
-	size_t loop;
-	uint32_t depth; /* indices kept */
-	uint32_t index[ANALYSIS_DEPTH];
-};
-
-/* A cell: place and construct. */
-struct cell {
-	struct iteration_vector place;
-	uint32_t construct;
-};
-
 struct constructs;
 
 /* Borrows the module alone. */
@@ -86,8 +72,8 @@ void constructs_path(struct paths *, struct piece *, const struct cell *, uint32
 	bool hop, uint32_t cause);
 /* The cause that messages of this pair are in this construct. */
 uint32_t constructs_link(struct constructs *, uint32_t construct, uint32_t source, uint32_t destination);
-void constructs_take(void *constructs, const struct path_step *);
-uint32_t constructs_coarse(void *constructs, uint32_t construct, uint32_t where);
+void constructs_take(struct constructs *, const struct path_step *);
+uint32_t constructs_coarse(struct constructs *, uint32_t construct, uint32_t where);
 
 /* Is there much, so that it pays to say where all have passed? */
 bool constructs_full(const struct constructs *);

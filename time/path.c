@@ -9,6 +9,7 @@
 
 #include "base/compare.h"
 #include "base/mem.h"
+#include "time/constructs.h"
 
 /* Cells that a piece keeps as they came. */
 #ifndef TRACENEST_HOSTILE
@@ -33,9 +34,7 @@ struct paths {
 	size_t blocks, capacity;
 	struct piece *unused;
 	size_t pieces, most, limit; /* limit: tidy when there are so many */
-	void (*take)(void *, const struct path_step *);
-	uint32_t (*coarse)(void *, uint32_t, uint32_t);
-	void *context;
+	struct constructs *to;
 };
 
 #ifndef TRACENEST_HOSTILE
@@ -51,11 +50,11 @@ struct paths {
 /* Steps looked at for an equal one, from the end. */
 #define LOOK_BACK 8
 
-struct paths *paths_new(
-	void (*take)(void *, const struct path_step *), uint32_t (*coarse)(void *, uint32_t, uint32_t), void *context)
+struct paths *paths_new(struct constructs *to)
 {
 	struct paths *p = mem_zero(sizeof *p);
-	*p = (struct paths){.take = take, .coarse = coarse, .context = context, .limit = LEAST_LIMIT};
+	p->to = to;
+	p->limit = LEAST_LIMIT;
 	return p;
 }
 
@@ -150,7 +149,7 @@ static void compact(struct paths *p, struct piece *piece)
 {
 	size_t to = 0;
 	for (size_t i = 0; i < piece->length; i++)
-		piece->step[i].where = p->coarse(p->context, piece->step[i].construct, piece->step[i].where);
+		piece->step[i].where = constructs_coarse(p->to, piece->step[i].construct, piece->step[i].where);
 	qsort(piece->step, piece->length, sizeof *piece->step, by_cell);
 	for (size_t i = 1; i < piece->length; i++)
 		if (by_cell(&piece->step[to], &piece->step[i]))
@@ -176,31 +175,32 @@ static void add_step(struct paths *p, struct piece *piece, const struct path_ste
 }
 
 /* The steps that a cell consists of: at most one for each loop, and two. */
-static size_t take_apart(const struct path_cell *c, struct path_step step[PATH_DEPTH + 2])
+static size_t take_apart(const struct path_cell *c, struct path_step step[ANALYSIS_DEPTH + 2])
 {
 	size_t n = 0;
-	step[n++] = (struct path_step){c->construct, PATH_RANK | c->rank, c->work, c->call, c->hops};
-	for (uint32_t d = 0; d < (c->depth ? c->depth : 1); d++) {
+	const struct iteration_vector *place = &c->at.place;
+	step[n++] = (struct path_step){c->at.construct, PATH_RANK | c->rank, c->work, c->call, c->hops};
+	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
 		step[n] = step[0];
-		step[n++].where = d << PATH_SHIFT | (c->depth ? c->index[d] & PATH_INDEX : 0);
+		step[n++].where = d << PATH_SHIFT | (place->depth ? place->index[d] & PATH_INDEX : 0);
 	}
 	if (c->cause != PATH_NOTHING)
-		step[n++] = (struct path_step){c->construct, c->cause, 0, c->call, c->times};
+		step[n++] = (struct path_step){c->at.construct, c->cause, 0, c->call, c->times};
 	return n;
 }
 
 static void take_cells_apart(struct paths *p, struct piece *piece)
 {
-	struct path_step step[PATH_DEPTH + 2];
+	struct path_step step[ANALYSIS_DEPTH + 2];
 	for (size_t i = 0; i < piece->cells; i++)
 		for (size_t n = take_apart(&piece->cell[i], step); n > 0; n--)
 			add_step(p, piece, &step[n - 1]);
 	piece->cells = 0;
 }
 
-static bool is_same_cell(const struct path_cell *a, const struct path_cell *b)
+bool iteration_vectors_equal(const struct iteration_vector *a, const struct iteration_vector *b)
 {
-	if (a->construct != b->construct || a->rank != b->rank || a->depth != b->depth || a->cause != b->cause)
+	if (a->loop != b->loop || a->depth != b->depth)
 		return false;
 	for (uint32_t d = 0; d < a->depth; d++)
 		if (a->index[d] != b->index[d])
@@ -212,7 +212,8 @@ void piece_add(struct paths *p, struct piece *piece, const struct path_cell *cel
 {
 	for (size_t i = 0; i < piece->cells; i++) {
 		struct path_cell *old = &piece->cell[i];
-		if (!is_same_cell(old, cell))
+		if (old->at.construct != cell->at.construct || old->rank != cell->rank || old->cause != cell->cause ||
+			!iteration_vectors_equal(&old->at.place, &cell->at.place))
 			continue;
 		old->work += cell->work;
 		old->call += cell->call;
@@ -269,12 +270,12 @@ static bool can_merge(const struct piece *piece)
 
 static void hand_over(struct paths *p, struct piece *piece)
 {
-	struct path_step step[PATH_DEPTH + 2];
+	struct path_step step[ANALYSIS_DEPTH + 2];
 	for (size_t i = 0; i < piece->cells; i++)
 		for (size_t n = take_apart(&piece->cell[i], step); n > 0; n--)
-			p->take(p->context, &step[n - 1]);
+			constructs_take(p->to, &step[n - 1]);
 	for (size_t i = 0; i < piece->length; i++)
-		p->take(p->context, &piece->step[i]);
+		constructs_take(p->to, &piece->step[i]);
 	piece->cells = 0;
 	piece->length = piece->compact = 0;
 }

@@ -2,7 +2,7 @@
  * path.h -- the critical path, carried forward: what would be the path if the run ended here, for
  * each process, in pieces that are shared.
  *
- *	struct paths *p = paths_new(take, context);
+ *	struct paths *p = paths_new(constructs);
  *	struct piece *mine = piece_new(p, NULL);		-- a process begins
  *	piece_add(p, mine, &cell);				-- it computed
  *	struct piece *later = piece_new(p, mine);		-- from here on others may refer to `mine`
@@ -22,17 +22,27 @@
 #ifndef TRACENEST_TIME_PATH_H
 #define TRACENEST_TIME_PATH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "time/analysis.h"
 
-/* Loops around that are told apart. */
-#define PATH_DEPTH 4
+/* Where in the program: the innermost loop around (ANALYSIS_NO_LOOP), and the indices of all of
+   them. */
+struct iteration_vector {
+	size_t loop;
+	uint32_t depth; /* indices kept */
+	uint32_t index[ANALYSIS_DEPTH];
+};
+bool iteration_vectors_equal(const struct iteration_vector *, const struct iteration_vector *);
+
+/* Place and construct. */
+struct cell {
+	struct iteration_vector place;
+	uint32_t construct;
+};
 
 /* What the path did in one cell of one process. */
 struct path_cell {
-	uint32_t construct, rank;
-	uint32_t depth, index[PATH_DEPTH];
+	struct cell at;
+	uint32_t rank;
 	/* what its calls were for: PATH_LINK and a link, PATH_MEETING and a collective's label,
 	   PATH_AWAY, or PATH_NOTHING */
 	uint32_t cause;
@@ -62,10 +72,10 @@ struct path_step {
 struct piece;
 struct paths;
 
-/* take: what is decided, each step once, in no order. coarse: the same step said coarser, where
-   memory asks for it; changes nothing that `take` does. */
-struct paths *paths_new(
-	void (*take)(void *, const struct path_step *), uint32_t (*coarse)(void *, uint32_t, uint32_t), void *context);
+/* What is decided is handed to these, each step once, in no order (constructs_take); where memory
+   asks for it, steps are said coarser (constructs_coarse), which changes nothing of that. */
+struct constructs;
+struct paths *paths_new(struct constructs *);
 void paths_free(struct paths *);
 
 /* A new piece behind another one (NULL: behind nothing), with one reference, the caller's. */
