@@ -8,6 +8,7 @@
 #include "ask/coverage.h"
 #include "ask/executions.h"
 #include "ask/loop_groups.h"
+#include "ask/overview.h"
 #include "ask/sameness.h"
 #include "base/text.h"
 #include "model/prepared.h"
@@ -465,6 +466,23 @@ static void test_neighbours(void)
 	}
 }
 
+/* Which loop is the innermost around each line; guards are none. */
+static void test_loops_around(void)
+{
+	static const size_t loops[] = {OVERVIEW_NONE, OVERVIEW_NONE, 1, 1, 3, 4, 4, 1, OVERVIEW_NONE, OVERVIEW_NONE};
+	struct prepared *p =
+		program_of("// tracenest 1\n// processes 2\n0 send 1 t\nfor i0 = 0 to 9\n  0 send 1 t\n"
+			   "  for i1 = 0 to 4\n    for i2 = 0 to 4\n      if {i2%3} = 1\n        0 send 1 t\n"
+			   "      done\n    done\n  done\n  0 send 1 t\ndone\nif {p} = 0\n  0 send 1 t\ndone\n");
+	struct overview o;
+	overview_of(&o, p->run);
+	CU_ASSERT_EQUAL_FATAL(o.lines, COUNT(loops));
+	for (size_t i = 0; i < o.lines; i++)
+		CU_ASSERT_EQUAL(overview_loop_around(&o, i), loops[i]);
+	overview_clear(&o);
+	prepared_free(p);
+}
+
 void suite_ask(CU_pSuite suite)
 {
 	CU_ADD_TEST(suite, test_coverage);
@@ -476,4 +494,5 @@ void suite_ask(CU_pSuite suite)
 	CU_ADD_TEST(suite, test_executions);
 	CU_ADD_TEST(suite, test_walks);
 	CU_ADD_TEST(suite, test_nothing_is_interned);
+	CU_ADD_TEST(suite, test_loops_around);
 }
