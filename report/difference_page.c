@@ -58,12 +58,6 @@ static double noise_of(const struct run_construct *c)
 	return c && c->bins >= LEAST_BINS ? series_distance(c->series, c->bins) * sqrt((double)c->bins) : 0;
 }
 
-static bool is_noise(const struct difference *d, const struct difference_row *row)
-{
-	double a = noise_of(construct_of(d, row, 0)), b = noise_of(construct_of(d, row, 1));
-	return fabs(row->change) < NOISE * hypot(a, b);
-}
-
 /* ------------------------------------------------------ why a construct takes longer */
 
 /* In an iteration. */
@@ -263,7 +257,10 @@ static void put_times_lead(const struct difference *d, struct text *out)
 		text_put(out, "Nothing differs.\n");
 		return;
 	}
-	if (fabs(b - a) < LEAST * longest || !row || is_noise(d, row)) {
+	bool stands_out = row && fabs(b - a) >= LEAST * longest &&
+			  fabs(row->change) >=
+				  NOISE * hypot(noise_of(construct_of(d, row, 0)), noise_of(construct_of(d, row, 1)));
+	if (!stands_out) {
 		text_format(out, "Nothing stands out: run times%s %s and %s%s\n",
 			d->ideal != 1 ? ", the first as scaling promises it," : "", seconds_of(a).words,
 			seconds_of(b).words, d->structure ? "; the programs differ" : "");

@@ -6,6 +6,14 @@
 #include "report/advice.h"
 #include "report/report_text.h"
 
+static void put_ranks_as(struct json *j, const char *name, const struct ranks *set)
+{
+	struct text ranks = {0};
+	ranks_print(set, &ranks);
+	json_string(j, name, ranks.data ? ranks.data : "");
+	text_clear(&ranks);
+}
+
 static void put_share(struct json *j, const struct analysis_share *s)
 {
 	json_number(j, "work", s->work);
@@ -27,7 +35,6 @@ static void put_share(struct json *j, const struct analysis_share *s)
 static void put_construct(
 	const struct analysis *a, const struct analysis_construct *c, const struct delay *delay, struct json *j)
 {
-	struct text ranks = {0};
 	json_object(j, NULL, JSON_LINES);
 	json_string(j, "loop", c->address ? c->address : "");
 	json_string(j, "name", c->name);
@@ -36,9 +43,7 @@ static void put_construct(
 	if (c->callers)
 		json_string(j, "callers", c->callers);
 	json_string(j, "sort", construct_sort_key(c->sort));
-	ranks_print(&c->ranks, &ranks);
-	json_string(j, "ranks", ranks.data ? ranks.data : "");
-	text_clear(&ranks);
+	put_ranks_as(j, "ranks", &c->ranks);
 	json_integer(j, "loss", c->loss);
 	json_integer(j, "imbalance", c->imbalance);
 	json_integer(j, "serialization", c->serialization);
@@ -68,22 +73,20 @@ static void put_construct(
 static void put_finding(const struct analysis *a, const struct finding *f, struct json *j)
 {
 	const struct analysis_construct *c = f->construct;
-	struct text ranks = {0}, lines = {0}, iterations = {0};
+	struct text lines = {0}, iterations = {0};
 	json_object(j, NULL, JSON_LINES);
 	json_string(j, "loop", c->address ? c->address : "");
 	json_string(j, "name", c->name);
 	json_string(j, "kind", finding_key(f));
 	json_truth(j, "accused", finding_accuses(f));
 	json_real(j, "share", f->share, 6);
-	ranks_print(&f->fault.ranks, &ranks);
-	json_string(j, "ranks", ranks.data ? ranks.data : "");
+	put_ranks_as(j, "ranks", &f->fault.ranks);
 	if (c->depth && (f->shared || fault_accuses(&f->fault)))
 		finding_print_iterations(a, f, &iterations);
 	json_string(j, "iterations", iterations.data ? iterations.data : "");
 	finding_print(a, f, &lines);
 	json_string(j, "text", lines.data);
 	json_close(j);
-	text_clear(&ranks);
 	text_clear(&lines);
 	text_clear(&iterations);
 }
@@ -160,7 +163,6 @@ static void put_factors(const struct analysis *a, struct json *j)
 void report_json(const struct analysis *a, const struct findings *f, struct output *out)
 {
 	struct json j = {.out = out};
-	struct text shared = {0};
 	json_object(&j, NULL, JSON_LINES);
 	json_number(&j, "processes", a->processes);
 	json_number(&j, "ticks_per_second", a->ticks_per_second);
@@ -180,10 +182,8 @@ void report_json(const struct analysis *a, const struct findings *f, struct outp
 	json_truth(&j, "clocks_disagree", a->clocks_disagree);
 	json_number(&j, "unmatched", a->unmatched);
 	if (a->shared.length) {
-		ranks_print(&a->shared, &shared);
-		json_string(&j, "shared_cores", shared.data);
+		put_ranks_as(&j, "shared_cores", &a->shared);
 		json_number(&j, "slice", a->slice);
-		text_clear(&shared);
 	}
 	put_omissions(a, &j);
 	json_array(&j, "process", JSON_LINES);
