@@ -156,8 +156,6 @@ static uint64_t blocks_size(void *context, uint32_t from, uint32_t first, uint32
 	struct actions *a = context;
 	uint64_t bytes = 0;
 	switch (a->kind) {
-	case COLLECTIVE_BARRIER:
-		return 0;
 	case COLLECTIVE_GATHER:
 	case COLLECTIVE_SCATTER:
 	case COLLECTIVE_ALLGATHER:

@@ -8,78 +8,82 @@
 
 #include "ask/collective_names.h"
 
-/* ------------------------------------------------------------------ names */
+/* ------------------------------------------------------------------ kinds */
+
+/* What an operation does. */
+enum trait {
+	COLLECTS = 1, /* all that is for the root, or for everybody, goes to one place first */
+	SPREADS = 2, /* what is in one place goes to all */
+	COMBINES = 4, /* what is collected is one sum; else each block stays what it is */
+	SCANS = 8,
+	OF_SENDER = 16, /* one member has its own block for another, or */
+	OF_RECEIVER = 32, /* the block of the other; neither: all blocks */
+	DOUBLES = 64 /* it can be done by recursive doubling; by rings and pairs, all */
+};
+
+static const struct kind {
+	const char *name; /* as --collectives has it */
+	const char *operation[3]; /* of MPI */
+	enum algorithm usual;
+	unsigned is; /* traits */
+} kinds[COLLECTIVE_KINDS] = {
+	[COLLECTIVE_BARRIER] = {"barrier", {"MPI_Barrier"}, ALGORITHM_DOUBLING,
+		COLLECTS | SPREADS | COMBINES | DOUBLES},
+	[COLLECTIVE_BCAST] = {"bcast", {"MPI_Bcast"}, ALGORITHM_BINOMIAL, SPREADS},
+	[COLLECTIVE_REDUCE] = {"reduce", {"MPI_Reduce"}, ALGORITHM_BINOMIAL, COLLECTS | COMBINES},
+	[COLLECTIVE_GATHER] = {"gather", {"MPI_Gather", "MPI_Gatherv"}, ALGORITHM_BINOMIAL, COLLECTS | OF_SENDER},
+	[COLLECTIVE_SCATTER] = {"scatter", {"MPI_Scatter", "MPI_Scatterv"}, ALGORITHM_BINOMIAL, SPREADS | OF_RECEIVER},
+	[COLLECTIVE_ALLREDUCE] = {"allreduce", {"MPI_Allreduce"}, ALGORITHM_DOUBLING,
+		COLLECTS | SPREADS | COMBINES | DOUBLES},
+	[COLLECTIVE_ALLGATHER] = {"allgather", {"MPI_Allgather", "MPI_Allgatherv"}, ALGORITHM_RING,
+		COLLECTS | SPREADS | OF_SENDER | DOUBLES},
+	[COLLECTIVE_REDUCE_SCATTER] = {"reduce_scatter", {"MPI_Reduce_scatter", "MPI_Reduce_scatter_block"},
+		ALGORITHM_PAIRWISE, COLLECTS | SPREADS | COMBINES | OF_RECEIVER},
+	[COLLECTIVE_ALLTOALL] = {"alltoall", {"MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw"}, ALGORITHM_PAIRWISE,
+		OF_RECEIVER},
+	[COLLECTIVE_SCAN] = {"scan", {"MPI_Scan"}, ALGORITHM_DOUBLING, COMBINES | SCANS | OF_SENDER | DOUBLES},
+	[COLLECTIVE_EXSCAN] = {"exscan", {"MPI_Exscan"}, ALGORITHM_DOUBLING, COMBINES | SCANS | OF_SENDER | DOUBLES},
+};
+
+static bool is(enum collective_kind kind, unsigned trait)
+{
+	return kinds[kind].is & trait;
+}
+
+/* Trees are of what one place has. */
+static bool can_be_done(enum collective_kind kind, enum algorithm by)
+{
+	return by == ALGORITHM_BINOMIAL   ? is(kind, COLLECTS | SPREADS)
+	       : by == ALGORITHM_DOUBLING ? is(kind, DOUBLES)
+					  : true;
+}
 
 bool collective_kind_of(const char *name, enum collective_kind *kind)
 {
-	static const struct {
-		const char *name;
-		enum collective_kind kind;
-	} known[] = {
-		{"MPI_Barrier", COLLECTIVE_BARRIER},
-		{"MPI_Bcast", COLLECTIVE_BCAST},
-		{"MPI_Reduce", COLLECTIVE_REDUCE},
-		{"MPI_Gather", COLLECTIVE_GATHER},
-		{"MPI_Gatherv", COLLECTIVE_GATHER},
-		{"MPI_Scatter", COLLECTIVE_SCATTER},
-		{"MPI_Scatterv", COLLECTIVE_SCATTER},
-		{"MPI_Allreduce", COLLECTIVE_ALLREDUCE},
-		{"MPI_Allgather", COLLECTIVE_ALLGATHER},
-		{"MPI_Allgatherv", COLLECTIVE_ALLGATHER},
-		{"MPI_Reduce_scatter", COLLECTIVE_REDUCE_SCATTER},
-		{"MPI_Reduce_scatter_block", COLLECTIVE_REDUCE_SCATTER},
-		{"MPI_Alltoall", COLLECTIVE_ALLTOALL},
-		{"MPI_Alltoallv", COLLECTIVE_ALLTOALL},
-		{"MPI_Alltoallw", COLLECTIVE_ALLTOALL},
-		{"MPI_Scan", COLLECTIVE_SCAN},
-		{"MPI_Exscan", COLLECTIVE_EXSCAN},
-	};
 	const char *operation = collective_operation(name);
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (!strcmp(operation, known[i].name)) {
-			*kind = known[i].kind;
-			return true;
-		}
+	for (int k = 0; k < COLLECTIVE_KINDS; k++)
+		for (size_t i = 0; i < 3 && kinds[k].operation[i]; i++)
+			if (!strcmp(operation, kinds[k].operation[i])) {
+				*kind = (enum collective_kind)k;
+				return true;
+			}
 	return false;
 }
 
 bool collective_has_root(enum collective_kind kind)
 {
-	return kind == COLLECTIVE_BCAST || kind == COLLECTIVE_REDUCE || kind == COLLECTIVE_GATHER ||
-	       kind == COLLECTIVE_SCATTER;
+	return is(kind, COLLECTS) != is(kind, SPREADS);
 }
 
+/* ------------------------------------------------------------------ algorithms */
+
 static const char *const names[ALGORITHMS] = {"binomial", "recursive-doubling", "ring", "pairwise"};
-
-/* As --collectives has them. */
-static const char *const kind_names[COLLECTIVE_KINDS] = {"barrier", "bcast", "reduce", "gather", "scatter", "allreduce",
-	"allgather", "reduce_scatter", "alltoall", "scan", "exscan"};
-
-#define BIT(algorithm) (1u << ALGORITHM_##algorithm)
-
-/* The algorithms that there are; the first one named is the usual. */
-static const struct {
-	enum algorithm usual;
-	unsigned all;
-} known[COLLECTIVE_KINDS] = {
-	[COLLECTIVE_BARRIER] = {ALGORITHM_DOUBLING, BIT(BINOMIAL) | BIT(DOUBLING) | BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_BCAST] = {ALGORITHM_BINOMIAL, BIT(BINOMIAL) | BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_REDUCE] = {ALGORITHM_BINOMIAL, BIT(BINOMIAL) | BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_GATHER] = {ALGORITHM_BINOMIAL, BIT(BINOMIAL) | BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_SCATTER] = {ALGORITHM_BINOMIAL, BIT(BINOMIAL) | BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_ALLREDUCE] = {ALGORITHM_DOUBLING, BIT(BINOMIAL) | BIT(DOUBLING) | BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_ALLGATHER] = {ALGORITHM_RING, BIT(BINOMIAL) | BIT(DOUBLING) | BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_REDUCE_SCATTER] = {ALGORITHM_PAIRWISE, BIT(BINOMIAL) | BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_ALLTOALL] = {ALGORITHM_PAIRWISE, BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_SCAN] = {ALGORITHM_DOUBLING, BIT(DOUBLING) | BIT(RING) | BIT(PAIRWISE)},
-	[COLLECTIVE_EXSCAN] = {ALGORITHM_DOUBLING, BIT(DOUBLING) | BIT(RING) | BIT(PAIRWISE)},
-};
 
 struct algorithms algorithms_usual(void)
 {
 	struct algorithms a;
 	for (int k = 0; k < COLLECTIVE_KINDS; k++)
-		a.of[k] = known[k].usual;
+		a.of[k] = kinds[k].usual;
 	return a;
 }
 
@@ -99,17 +103,17 @@ static bool choose(struct algorithms *a, const char *word, size_t length, struct
 		return error_set(error, ERROR_INPUT,
 			"--collectives: '%.*s' is no algorithm: binomial, recursive-doubling, ring or pairwise",
 			(int)rest, algorithm);
-	while (equals && kind < COLLECTIVE_KINDS && !same(word, (size_t)(equals - word), kind_names[kind]))
+	while (equals && kind < COLLECTIVE_KINDS && !same(word, (size_t)(equals - word), kinds[kind].name))
 		kind++;
 	if (kind == COLLECTIVE_KINDS)
 		return error_set(error, ERROR_INPUT,
 			"--collectives: '%.*s' is no collective operation, as in allreduce=ring", (int)(equals - word),
 			word);
-	if (equals && !(known[kind].all & 1u << which))
+	if (equals && !can_be_done((enum collective_kind)kind, (enum algorithm)which))
 		return error_set(
-			error, ERROR_INPUT, "--collectives: %s cannot be done by %s", kind_names[kind], names[which]);
+			error, ERROR_INPUT, "--collectives: %s cannot be done by %s", kinds[kind].name, names[which]);
 	for (int k = equals ? kind : 0; k <= (equals ? kind : COLLECTIVE_KINDS - 1); k++)
-		if (known[k].all & 1u << which)
+		if (can_be_done((enum collective_kind)k, (enum algorithm)which))
 			a->of[k] = (enum algorithm)which;
 	return true;
 }
@@ -130,6 +134,7 @@ bool algorithms_choose(struct algorithms *a, const char *words, struct error *er
 
 struct member {
 	const struct collective_call *c;
+	enum collective_kind kind;
 	const struct exchange_sink *sink;
 	uint32_t n, me; /* counted from the root */
 	uint32_t root;
@@ -144,7 +149,7 @@ static uint32_t number_of(const struct member *m, uint32_t from_root)
 static uint64_t block_bytes(const struct member *m, uint32_t from, uint32_t first, uint32_t count)
 {
 	const struct collective_sizes *sizes = m->c->sizes;
-	if (m->c->kind == COLLECTIVE_BARRIER)
+	if (m->kind == COLLECTIVE_BARRIER)
 		return 0;
 	first %= m->n;
 	uint32_t straight = count < m->n - first ? count : m->n - first;
@@ -160,9 +165,8 @@ static void step(const struct member *m, bool sends, uint32_t peer, uint32_t fir
 		return;
 	struct collective_message x = {
 		.sends = sends, .peer = number_of(m, peer), .first = first, .count = count, .combines = combines};
-	bool scan = m->c->kind == COLLECTIVE_SCAN || m->c->kind == COLLECTIVE_EXSCAN;
-	x.bytes =
-		scan ? block_bytes(m, 0, 0, m->n) : block_bytes(m, sends ? number_of(m, m->me) : x.peer, first, count);
+	x.bytes = is(m->kind, SCANS) ? block_bytes(m, 0, 0, m->n)
+				     : block_bytes(m, sends ? number_of(m, m->me) : x.peer, first, count);
 	m->sink->take(m->sink->context, &x);
 }
 
@@ -189,23 +193,25 @@ static uint32_t tree_below(const struct member *m, uint32_t bit, uint32_t node)
 	return m->n - node < bit ? m->n - node : bit;
 }
 
-/* own: only the blocks of those below are passed on; else all. */
-static void tree_up(const struct member *m, bool own, bool combines)
+/* Each passes on the blocks of those below, or the sum. */
+static void tree_up(const struct member *m)
 {
+	bool own = is(m->kind, OF_SENDER);
 	for (uint32_t bit = 1; bit < m->n; bit <<= 1) {
 		bool leaf = m->me & bit;
 		uint32_t node = leaf ? m->me : m->me + bit;
 		if (node >= m->n)
 			continue;
 		uint32_t first = own ? number_of(m, node) : 0, count = own ? tree_below(m, bit, node) : m->n;
-		step(m, leaf, leaf ? m->me - bit : node, first, count, combines);
+		step(m, leaf, leaf ? m->me - bit : node, first, count, is(m->kind, COMBINES));
 		if (leaf)
 			return;
 	}
 }
 
-static void tree_down(const struct member *m, bool own)
+static void tree_down(const struct member *m)
 {
+	bool own = is(m->kind, OF_RECEIVER);
 	uint32_t top = 1;
 	while (top < m->n && !(m->me & top))
 		top <<= 1;
@@ -215,36 +221,6 @@ static void tree_down(const struct member *m, bool own)
 		if (m->me + bit < m->n)
 			pass(m, m->me + bit, own ? number_of(m, m->me + bit) : 0,
 				own ? tree_below(m, bit, m->me + bit) : m->n, false);
-}
-
-static void by_tree(const struct member *m)
-{
-	switch (m->c->kind) {
-	case COLLECTIVE_BCAST:
-		tree_down(m, false);
-		return;
-	case COLLECTIVE_SCATTER:
-		tree_down(m, true);
-		return;
-	case COLLECTIVE_REDUCE:
-		tree_up(m, false, true);
-		return;
-	case COLLECTIVE_GATHER:
-		tree_up(m, true, false);
-		return;
-	case COLLECTIVE_ALLGATHER:
-		tree_up(m, true, false);
-		tree_down(m, false);
-		return;
-	case COLLECTIVE_REDUCE_SCATTER:
-		tree_up(m, false, true);
-		tree_down(m, true);
-		return;
-	default: /* ALLREDUCE, BARRIER */
-		tree_up(m, false, true);
-		tree_down(m, false);
-		return;
-	}
 }
 
 /* ------------------------------------------------------------------ recursive doubling */
@@ -275,7 +251,7 @@ static uint32_t halving_blocks(const struct halving *h, uint32_t number, uint32_
 static void by_doubling(const struct member *m)
 {
 	struct halving h = {.power = 1};
-	bool gathers = m->c->kind == COLLECTIVE_ALLGATHER;
+	bool gathers = is(m->kind, OF_SENDER);
 	while (h.power * 2 <= m->n)
 		h.power *= 2;
 	h.extra = m->n - h.power;
@@ -313,38 +289,26 @@ static void scan_by_doubling(const struct member *m)
 
 /* ------------------------------------------------------------------ rings and chains */
 
-/* Each block goes all around but for the last step; it ends, or begins, where it belongs. */
-static void ring_reduce_scatter(const struct member *m)
+/* Each block goes all around but for the last step; it ends (combines), or begins, where it belongs. */
+static void go_round(const struct member *m, bool combines)
 {
-	for (uint32_t k = 1; k < m->n; k++) {
-		pass(m, at(m, 1), at(m, m->n - k), 1, true);
-		take(m, at(m, m->n - 1), at(m, 2 * (uint64_t)m->n - k - 1), 1, true);
+	for (uint32_t i = 1; i < m->n; i++) {
+		uint32_t k = i - !combines;
+		pass(m, at(m, 1), at(m, m->n - k), 1, combines);
+		take(m, at(m, m->n - 1), at(m, 2 * (uint64_t)m->n - k - 1), 1, combines);
 	}
 }
 
-static void ring_allgather(const struct member *m)
+/* From the root through all others, or to it, each keeping what it is for. */
+static void chain(const struct member *m)
 {
-	for (uint32_t k = 0; k + 1 < m->n; k++) {
-		pass(m, at(m, 1), at(m, m->n - k), 1, false);
-		take(m, at(m, m->n - 1), at(m, 2 * (uint64_t)m->n - k - 1), 1, false);
+	bool up = is(m->kind, COLLECTS), own = is(m->kind, OF_SENDER | OF_RECEIVER);
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t below = m->me + (up ? !i : i); /* the one of the two that is further from the root */
+		if (below && below < m->n)
+			step(m, i, below == m->me ? m->me - 1 : below, own ? number_of(m, below) : 0,
+				own ? m->n - below : m->n, is(m->kind, COMBINES));
 	}
-}
-
-/* From the root through all others, each keeping what it is for; or the other way. */
-static void chain_down(const struct member *m, bool own)
-{
-	if (m->me)
-		take(m, m->me - 1, own ? number_of(m, m->me) : 0, own ? m->n - m->me : m->n, false);
-	if (m->me + 1 < m->n)
-		pass(m, m->me + 1, own ? number_of(m, m->me + 1) : 0, own ? m->n - m->me - 1 : m->n, false);
-}
-
-static void chain_up(const struct member *m, bool own)
-{
-	if (m->me + 1 < m->n)
-		take(m, m->me + 1, own ? number_of(m, m->me + 1) : 0, own ? m->n - m->me - 1 : m->n, !own);
-	if (m->me)
-		pass(m, m->me - 1, own ? number_of(m, m->me) : 0, own ? m->n - m->me : m->n, !own);
 }
 
 static void chain_scan(const struct member *m)
@@ -357,33 +321,21 @@ static void chain_scan(const struct member *m)
 
 /* ------------------------------------------------------------------ pairs */
 
-/* What one member has for another: first block and how many. */
-static void meant_for(const struct member *m, uint32_t from, uint32_t to, uint32_t *first, uint32_t *count)
-{
-	enum collective_kind kind = m->c->kind;
-	bool of_receiver =
-		kind == COLLECTIVE_ALLTOALL || kind == COLLECTIVE_REDUCE_SCATTER || kind == COLLECTIVE_SCATTER;
-	bool of_sender = kind == COLLECTIVE_ALLGATHER || kind == COLLECTIVE_GATHER || kind == COLLECTIVE_SCAN ||
-			 kind == COLLECTIVE_EXSCAN;
-	*first = of_receiver ? number_of(m, to) : of_sender ? number_of(m, from) : 0;
-	*count = of_receiver || of_sender ? 1 : m->n;
-}
-
 static bool has_something(const struct member *m, uint32_t from, uint32_t to)
 {
-	switch (m->c->kind) {
-	case COLLECTIVE_BCAST:
-	case COLLECTIVE_SCATTER:
-		return from == 0;
-	case COLLECTIVE_REDUCE:
-	case COLLECTIVE_GATHER:
-		return to == 0;
-	case COLLECTIVE_SCAN:
-	case COLLECTIVE_EXSCAN:
+	if (is(m->kind, SCANS))
 		return from < to;
-	default:
-		return true;
-	}
+	return !collective_has_root(m->kind) || (is(m->kind, COLLECTS) ? to : from) == 0;
+}
+
+/* What one member has for another, if it has something. */
+static void meet(const struct member *m, bool sends, uint32_t peer)
+{
+	uint32_t from = sends ? m->me : peer, to = sends ? peer : m->me;
+	bool one = is(m->kind, OF_SENDER | OF_RECEIVER);
+	if (has_something(m, from, to))
+		step(m, sends, peer, one ? number_of(m, is(m->kind, OF_SENDER) ? from : to) : 0, one ? 1 : m->n,
+			is(m->kind, COMBINES));
 }
 
 static bool is_power_of_two(uint32_t n)
@@ -394,57 +346,26 @@ static bool is_power_of_two(uint32_t n)
 /* shifts: a member sends to the one k further, not to the one that it receives from. */
 static void by_pairs(const struct member *m, bool shifts)
 {
-	enum collective_kind kind = m->c->kind;
-	bool combines = kind == COLLECTIVE_REDUCE || kind == COLLECTIVE_ALLREDUCE ||
-			kind == COLLECTIVE_REDUCE_SCATTER || kind == COLLECTIVE_SCAN || kind == COLLECTIVE_EXSCAN ||
-			kind == COLLECTIVE_BARRIER;
 	bool crosses = !shifts && is_power_of_two(m->n);
 	for (uint32_t k = 1; k < m->n; k++) {
-		uint32_t to = crosses ? m->me ^ k : at(m, k), from = crosses ? m->me ^ k : at(m, m->n - k), first,
-			 count;
-		if (has_something(m, m->me, to)) {
-			meant_for(m, m->me, to, &first, &count);
-			pass(m, to, first, count, combines);
-		}
-		if (has_something(m, from, m->me)) {
-			meant_for(m, from, m->me, &first, &count);
-			take(m, from, first, count, combines);
-		}
+		meet(m, true, crosses ? m->me ^ k : at(m, k));
+		meet(m, false, crosses ? m->me ^ k : at(m, m->n - k));
 	}
 }
 
 static void by_ring(const struct member *m)
 {
-	switch (m->c->kind) {
-	case COLLECTIVE_BCAST:
-		chain_down(m, false);
-		return;
-	case COLLECTIVE_SCATTER:
-		chain_down(m, true);
-		return;
-	case COLLECTIVE_REDUCE:
-		chain_up(m, false);
-		return;
-	case COLLECTIVE_GATHER:
-		chain_up(m, true);
-		return;
-	case COLLECTIVE_ALLGATHER:
-		ring_allgather(m);
-		return;
-	case COLLECTIVE_REDUCE_SCATTER:
-		ring_reduce_scatter(m);
-		return;
-	case COLLECTIVE_SCAN:
-	case COLLECTIVE_EXSCAN:
+	if (is(m->kind, SCANS)) {
 		chain_scan(m);
-		return;
-	case COLLECTIVE_ALLTOALL:
+	} else if (collective_has_root(m->kind)) {
+		chain(m);
+	} else if (!is(m->kind, COLLECTS)) {
 		by_pairs(m, true);
-		return;
-	default: /* ALLREDUCE, BARRIER */
-		ring_reduce_scatter(m);
-		ring_allgather(m);
-		return;
+	} else {
+		if (is(m->kind, COMBINES))
+			go_round(m, true);
+		if (!is(m->kind, OF_RECEIVER))
+			go_round(m, false);
 	}
 }
 
@@ -452,21 +373,16 @@ void decompose(const struct collective_call *c, enum algorithm algorithm, const 
 {
 	uint32_t root = collective_has_root(c->kind) ? c->root : 0;
 	uint64_t steps = 0;
-	struct member m = {c, sink, .n = c->members, .me = (c->me + c->members - root) % c->members, .root = root,
-		.steps = &steps};
-	bool scan = c->kind == COLLECTIVE_SCAN || c->kind == COLLECTIVE_EXSCAN;
-	switch (algorithm) {
-	case ALGORITHM_BINOMIAL:
-		by_tree(&m);
-		return;
-	case ALGORITHM_DOUBLING:
-		(scan ? scan_by_doubling : by_doubling)(&m);
-		return;
-	case ALGORITHM_RING:
+	struct member m = {c, c->kind, sink, .n = c->members, .me = (c->me + c->members - root) % c->members,
+		.root = root, .steps = &steps};
+	if (algorithm == ALGORITHM_BINOMIAL && is(m.kind, COLLECTS))
+		tree_up(&m);
+	if (algorithm == ALGORITHM_BINOMIAL && is(m.kind, SPREADS))
+		tree_down(&m);
+	if (algorithm == ALGORITHM_DOUBLING)
+		(is(m.kind, SCANS) ? scan_by_doubling : by_doubling)(&m);
+	if (algorithm == ALGORITHM_RING)
 		by_ring(&m);
-		return;
-	default:
+	if (algorithm == ALGORITHM_PAIRWISE)
 		by_pairs(&m, false);
-		return;
-	}
 }
