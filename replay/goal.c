@@ -6,10 +6,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/text.h"
-
-#define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
-
 struct writing {
 	uint64_t label; /* of the last one; 0: there is none */
 	bool sent; /* it is a send */
@@ -28,10 +24,11 @@ static void put_message(struct writing *w, const struct action *a)
 	text_number(&w->text, a->tag);
 }
 
-static void put_label(struct writing *w)
+static void put_label(struct writing *w, const char *behind)
 {
 	text_char(&w->text, 'l');
 	text_number(&w->text, w->label);
+	text_put(&w->text, behind);
 }
 
 static void take(void *context, const struct action *a)
@@ -49,20 +46,19 @@ static void take(void *context, const struct action *a)
 			return;
 	}
 	w->label++;
-	put_label(w);
-	text_put(&w->text, ": ");
+	put_label(w, ": ");
 	if (a->kind == ACTION_COMPUTE)
 		text_format(&w->text, "calc %" PRIu64, ns);
 	else
 		put_message(w, a);
 	text_char(&w->text, '\n');
 	if (w->label > 1) {
-		put_label(w);
-		text_format(&w->text, " %s l%" PRIu64 "\n", w->sent ? "irequires" : "requires", w->label - 1);
+		put_label(w, w->sent ? " irequires l" : " requires l");
+		text_number(&w->text, w->label - 1);
+		text_char(&w->text, '\n');
 	}
+	output_text(w->out, &w->text);
 	w->sent = a->kind == ACTION_SEND;
-	if (w->text.length >= PIECE)
-		output_text(w->out, &w->text);
 }
 
 bool goal_write(struct actions *actions, uint32_t processes, struct output *out)
@@ -74,9 +70,8 @@ bool goal_write(struct actions *actions, uint32_t processes, struct output *out)
 		output_format(out, "\nrank %" PRIu32 " {\n", rank);
 		actions_of(actions, rank, &(struct action_sink){&w, take});
 		if (!w.label)
-			text_put(&w.text, "l1: calc 0\n");
-		text_put(&w.text, "}\n");
-		output_text(out, &w.text);
+			output_format(out, "l1: calc 0\n");
+		output_format(out, "}\n");
 		text_clear(&w.text);
 		good = w.label <= GOAL_OPERATIONS;
 	}

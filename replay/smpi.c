@@ -8,9 +8,6 @@
 
 #include "base/text.h"
 
-#define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
-#define BYTES " 6" /* the datatype */
-
 struct writing {
 	uint32_t processes, rank;
 	double speed;
@@ -27,106 +24,59 @@ static void put_number(struct writing *w, uint64_t number)
 	text_number(&w->text, number);
 }
 
-static uint64_t block(const struct action *a, uint32_t from, uint32_t number)
+static uint64_t blocks(const struct action *a, uint32_t from, uint32_t first, uint32_t count)
 {
-	return a->sizes->blocks(a->sizes->context, from, number, 1);
+	return a->sizes->blocks(a->sizes->context, from, first, count);
 }
 
-/* Of what belongs to each member. */
-static void put_blocks(struct writing *w, const struct action *a)
-{
-	for (uint32_t i = 0; i < w->processes; i++)
-		put_number(w, block(a, i, i));
-}
+/*
+ * A line of a collective, a letter for each of its words, in bytes: all blocks of a vector (a); of each
+ * member its own block (b), the one that the process has for it (s), and it for the process (g); the
+ * sum of these (S, G); the process's own block (o). The root (r); any other character as it stands.
+ */
+static const struct line {
+	const char *name, *words;
+} lines[COLLECTIVE_KINDS] = {
+	[COLLECTIVE_BARRIER] = {"barrier", ""},
+	[COLLECTIVE_BCAST] = {"bcast", "ar6"},
+	[COLLECTIVE_REDUCE] = {"reduce", "a0r6"},
+	[COLLECTIVE_GATHER] = {"gatherv", "obr66"},
+	[COLLECTIVE_SCATTER] = {"scatterv", "bor66"},
+	[COLLECTIVE_ALLREDUCE] = {"allreduce", "a06"},
+	[COLLECTIVE_ALLGATHER] = {"allgatherv", "ob6"},
+	[COLLECTIVE_REDUCE_SCATTER] = {"reducescatter", "b06"},
+	[COLLECTIVE_ALLTOALL] = {"alltoallv", "SsGg66"},
+	[COLLECTIVE_SCAN] = {"scan", "a06"},
+	[COLLECTIVE_EXSCAN] = {"exscan", "a06"},
+};
 
-static uint64_t all_blocks(const struct writing *w, const struct action *a, uint32_t from)
+static void put_words(struct writing *w, const struct action *a, char word)
 {
-	return a->sizes->blocks(a->sizes->context, from, 0, w->processes);
-}
-
-static void put_alltoall(struct writing *w, const struct action *a)
-{
-	uint64_t sent = all_blocks(w, a, w->rank), received = 0;
-	for (uint32_t i = 0; i < w->processes; i++)
-		received += block(a, i, w->rank);
-	text_put(&w->text, " alltoallv");
-	put_number(w, sent);
-	for (uint32_t i = 0; i < w->processes; i++)
-		put_number(w, block(a, w->rank, i));
-	put_number(w, received);
-	for (uint32_t i = 0; i < w->processes; i++)
-		put_number(w, block(a, i, w->rank));
-	text_put(&w->text, BYTES BYTES);
-}
-
-static void put_vector(struct writing *w, const struct action *a, const char *name, bool reduces, bool rooted)
-{
-	text_char(&w->text, ' ');
-	text_put(&w->text, name);
-	put_number(w, all_blocks(w, a, 0));
-	if (reduces)
-		text_put(&w->text, " 0");
-	if (rooted)
+	bool sent = word == 's' || word == 'S', got = word == 'g' || word == 'G', sums = word == 'S' || word == 'G';
+	uint64_t sum = 0;
+	for (uint32_t i = 0; (sent || got || word == 'b') && i < w->processes; i++) {
+		uint64_t bytes = blocks(a, sent ? w->rank : i, got ? w->rank : i, 1);
+		sum += bytes;
+		if (!sums)
+			put_number(w, bytes);
+	}
+	if (sums)
+		put_number(w, sum);
+	else if (word == 'a')
+		put_number(w, blocks(a, 0, 0, w->processes));
+	else if (word == 'o')
+		put_number(w, blocks(a, w->rank, w->rank, 1));
+	else if (word == 'r')
 		put_number(w, a->peer == ACTION_NO_ROOT ? 0 : a->peer);
-	text_put(&w->text, BYTES);
+	else if (word == '0' || word == '6')
+		text_format(&w->text, " %c", word);
 }
 
 static void put_collective(struct writing *w, const struct action *a)
 {
-	uint32_t root = a->peer == ACTION_NO_ROOT ? 0 : a->peer;
-	switch (a->collective) {
-	case COLLECTIVE_BARRIER:
-		text_put(&w->text, " barrier");
-		return;
-	case COLLECTIVE_BCAST:
-		put_vector(w, a, "bcast", false, true);
-		return;
-	case COLLECTIVE_REDUCE:
-		put_vector(w, a, "reduce", true, true);
-		return;
-	case COLLECTIVE_ALLREDUCE:
-		put_vector(w, a, "allreduce", true, false);
-		return;
-	case COLLECTIVE_SCAN:
-		put_vector(w, a, "scan", true, false);
-		return;
-	case COLLECTIVE_EXSCAN:
-		put_vector(w, a, "exscan", true, false);
-		return;
-	case COLLECTIVE_GATHER:
-		text_put(&w->text, " gatherv");
-		put_number(w, block(a, w->rank, w->rank));
-		put_blocks(w, a);
-		put_number(w, root);
-		text_put(&w->text, BYTES BYTES);
-		return;
-	case COLLECTIVE_SCATTER:
-		text_put(&w->text, " scatterv");
-		put_blocks(w, a);
-		put_number(w, block(a, w->rank, w->rank));
-		put_number(w, root);
-		text_put(&w->text, BYTES BYTES);
-		return;
-	case COLLECTIVE_ALLGATHER:
-		text_put(&w->text, " allgatherv");
-		put_number(w, block(a, w->rank, w->rank));
-		put_blocks(w, a);
-		text_put(&w->text, BYTES);
-		return;
-	case COLLECTIVE_REDUCE_SCATTER:
-		text_put(&w->text, " reducescatter");
-		put_blocks(w, a);
-		text_put(&w->text, " 0" BYTES);
-		return;
-	default:
-		put_alltoall(w, a);
-		return;
-	}
-}
-
-static void begin(struct writing *w)
-{
-	text_number(&w->text, w->rank);
+	text_format(&w->text, " %s", lines[a->collective].name);
+	for (const char *word = lines[a->collective].words; *word; word++)
+		put_words(w, a, *word);
 }
 
 static void take(void *context, const struct action *a)
@@ -134,7 +84,7 @@ static void take(void *context, const struct action *a)
 	struct writing *w = context;
 	if (a->kind == ACTION_QUIET && !w->posted)
 		return;
-	begin(w);
+	text_number(&w->text, w->rank);
 	switch (a->kind) {
 	case ACTION_COMPUTE:
 		if (w->speed > 0)
@@ -150,7 +100,7 @@ static void take(void *context, const struct action *a)
 		text_char(&w->text, ' ');
 		text_number(&w->text, a->tag);
 		put_number(w, a->bytes);
-		text_put(&w->text, BYTES);
+		text_put(&w->text, " 6"); /* the datatype: bytes */
 		w->posted = w->posted || (a->kind == ACTION_SEND && a->bytes >= SMPI_DETACHED);
 		break;
 	case ACTION_COLLECTIVE:
@@ -162,20 +112,18 @@ static void take(void *context, const struct action *a)
 		break;
 	}
 	text_char(&w->text, '\n');
-	if (w->text.length >= PIECE)
-		output_text(w->out, &w->text);
+	output_text(w->out, &w->text);
 }
 
 bool smpi_write(struct actions *actions, uint32_t processes, uint32_t rank, double speed, struct output *out,
 	struct error *error)
 {
 	struct writing w = {.processes = processes, .rank = rank, .speed = speed, .out = out};
-	text_format(&w.text, "%" PRIu32 " init\n", rank);
+	output_format(out, "%" PRIu32 " init\n", rank);
 	actions_of(actions, rank, &(struct action_sink){&w, take});
 	if (w.posted)
-		text_format(&w.text, "%" PRIu32 " waitall\n", rank);
-	text_format(&w.text, "%" PRIu32 " finalize\n", rank);
-	output_text(out, &w.text);
+		output_format(out, "%" PRIu32 " waitall\n", rank);
+	output_format(out, "%" PRIu32 " finalize\n", rank);
 	text_clear(&w.text);
 	return w.largest <= INT_MAX ||
 	       error_set(error, ERROR_INPUT,
