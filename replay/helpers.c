@@ -78,34 +78,53 @@ static void put_posted(unsigned helper, struct text *out)
 
 /* In the name, and in the text; what is behind the call goes on at its next argument, or ends. */
 static const struct {
-	const char *stem, *name, *call, *instead;
+	const char *mpi;
+	const char *stem, *name, *call, *instead; /* stem: NULL: it is no variant */
 	enum helper helper; /* that makes the call; HELPERS: MPI does */
-} variants[VARIANTS] = {
-	[VARIANT_WAITANY] = {"wait", "waitany", "MPI_Wait(", "waitany(", HELPER_WAITANY},
-	[VARIANT_WAITSOME] = {"wait", "waitsome", "MPI_Wait(", "waitsome(", HELPER_WAITSOME},
-	[VARIANT_TEST] = {"wait", "test", "MPI_Wait(", "test(", HELPER_TEST},
-	[VARIANT_TESTANY] = {"wait", "testany", "MPI_Wait(", "testany(", HELPER_TESTANY},
-	[VARIANT_TESTSOME] = {"wait", "testsome", "MPI_Wait(", "testsome(", HELPER_TESTSOME},
-	[VARIANT_TESTALL] = {"wait", "test", "MPI_Waitall(", "testall(", HELPER_TESTALL},
-	[VARIANT_STARTALL] = {"start", "startall", "MPI_Start(", "MPI_Startall(1, ", HELPERS},
+} variants[COMPLETINGS] = {
+	[COMPLETING_WAIT] = {"MPI_Wait"},
+	[COMPLETING_WAITANY] = {"MPI_Waitany", "wait", "waitany", "MPI_Wait(", "waitany(", HELPER_WAITANY},
+	[COMPLETING_WAITSOME] = {"MPI_Waitsome", "wait", "waitsome", "MPI_Wait(", "waitsome(", HELPER_WAITSOME},
+	[COMPLETING_TEST] = {"MPI_Test", "wait", "test", "MPI_Wait(", "test(", HELPER_TEST},
+	[COMPLETING_TESTANY] = {"MPI_Testany", "wait", "testany", "MPI_Wait(", "testany(", HELPER_TESTANY},
+	[COMPLETING_TESTSOME] = {"MPI_Testsome", "wait", "testsome", "MPI_Wait(", "testsome(", HELPER_TESTSOME},
+	[COMPLETING_WAITALL] = {"MPI_Waitall"},
+	[COMPLETING_TESTALL] = {"MPI_Testall", "wait", "test", "MPI_Waitall(", "testall(", HELPER_TESTALL},
+	[STARTING_ALL] = {"MPI_Startall", "start", "startall", "MPI_Start(", "MPI_Startall(1, ", HELPERS},
 };
 
-void helper_put_variant(enum helper helper, enum variant variant, struct text *out)
+enum completing completing_of(const char *call)
 {
-	text_put(out, variants[variant].name);
-	text_put(out, helpers[helper].name + strlen(variants[variant].stem));
+	unsigned i = 0;
+	while (i < STARTING_ALL && strcmp(variants[i].mpi, call) != 0)
+		i++;
+	return i < STARTING_ALL ? (enum completing)i : COMPLETING_WAIT;
 }
 
-static void put_variant(unsigned helper, enum variant variant, struct text *out)
+static void put_name(enum helper helper, enum completing by, struct text *out)
+{
+	const char *stem = variants[by].stem;
+	text_put(out, stem ? variants[by].name : "");
+	text_put(out, helpers[helper].name + (stem ? strlen(stem) : 0));
+}
+
+void helper_call(struct helpers *p, enum helper helper, enum completing by, struct text *out)
+{
+	p->called[variants[by].stem ? by : COMPLETING_WAIT] |= HELPER_BIT(helper);
+	put_name(helper, by, out);
+	text_char(out, '(');
+}
+
+static void put_variant(unsigned helper, enum completing by, struct text *out)
 {
 	const char *text = strstr(texts[helper], "static void "), *name = strstr(text, helpers[helper].name);
-	const char *call = strstr(text, variants[variant].call);
-	const char *arguments = call + strlen(variants[variant].call), *ignored = strstr(call, ", MPI_STATUS_IGNORE");
+	const char *call = strstr(text, variants[by].call);
+	const char *arguments = call + strlen(variants[by].call), *ignored = strstr(call, ", MPI_STATUS_IGNORE");
 	text_put(out, "static void ");
-	helper_put_variant((enum helper)helper, variant, out);
+	put_name((enum helper)helper, by, out);
 	name += strlen(helpers[helper].name);
 	text_add(out, name, (size_t)(call - name));
-	text_put(out, variants[variant].instead);
+	text_put(out, variants[by].instead);
 	text_add(out, arguments, (size_t)((ignored ? ignored : arguments) - arguments));
 	text_put(out, ignored ? ignored + strlen(", MPI_STATUS_IGNORE") : arguments);
 }
@@ -113,10 +132,10 @@ static void put_variant(unsigned helper, enum variant variant, struct text *out)
 /* What a helper calls stands before it. */
 void helpers_print(const struct helpers *p, struct text *out)
 {
-	uint64_t wanted = p->plain, any = p->posted;
-	for (unsigned v = 0; v < VARIANTS; v++) {
-		any |= p->variant[v];
-		wanted |= p->variant[v] && variants[v].helper != HELPERS ? HELPER_BIT(variants[v].helper) : 0;
+	uint64_t wanted = p->called[COMPLETING_WAIT], any = p->posted;
+	for (unsigned v = COMPLETING_WAIT + 1; v < COMPLETINGS; v++) {
+		any |= p->called[v];
+		wanted |= p->called[v] && variants[v].helper != HELPERS ? HELPER_BIT(variants[v].helper) : 0;
 	}
 	for (unsigned i = HELPERS; i-- > 0;)
 		if ((wanted | any) >> i & 1)
@@ -126,8 +145,8 @@ void helpers_print(const struct helpers *p, struct text *out)
 			text_put(out, texts[i]);
 		if (p->posted >> i & 1)
 			put_posted(i, out);
-		for (unsigned v = 0; v < VARIANTS; v++)
-			if (p->variant[v] >> i & 1)
-				put_variant(i, (enum variant)v, out);
+		for (unsigned v = COMPLETING_WAIT + 1; v < COMPLETINGS; v++)
+			if (p->called[v] >> i & 1)
+				put_variant(i, (enum completing)v, out);
 	}
 }

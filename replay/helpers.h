@@ -19,30 +19,35 @@ enum helper {
 
 #define HELPER_BIT(helper) (UINT64_C(1) << (helper))
 
-/* Helpers in which another call of MPI stands for the one in their text. */
-enum variant {
-	VARIANT_WAITANY, /* ... instead of MPI_Wait: waitany_for() */
-	VARIANT_WAITSOME,
-	VARIANT_TEST,
-	VARIANT_TESTANY,
-	VARIANT_TESTSOME,
-	VARIANT_TESTALL, /* instead of MPI_Waitall: test_all() */
-	VARIANT_STARTALL, /* instead of MPI_Start: startall() */
-	VARIANTS
+/* By which call requests are completed. Functions that do so have variants in which this one stands
+   for the one in their text: waitany_for(). */
+enum completing {
+	COMPLETING_WAIT,
+	COMPLETING_WAITANY,
+	COMPLETING_WAITSOME,
+	COMPLETING_TEST,
+	COMPLETING_TESTANY,
+	COMPLETING_TESTSOME,
+	COMPLETING_WAITALL, /* with others, as the next one */
+	COMPLETING_TESTALL, /* instead of MPI_Waitall: test_all() */
+	STARTING_ALL, /* the same of MPI_Startall, instead of MPI_Start: startall() */
+	COMPLETINGS
 };
+
+/* "MPI_Waitany"; other calls complete as MPI_Wait does. */
+enum completing completing_of(const char *call);
 
 /* Functions that a program calls, by helper, a bit each. */
 struct helpers {
-	uint64_t plain;
+	uint64_t called[COMPLETINGS]; /* as they stand, and all that have no variant: COMPLETING_WAIT */
 	uint64_t posted; /* collective calls in two, MPI_Ibcast and MPI_Wait, called as the others with an i before */
-	uint64_t variant[VARIANTS];
 };
 
 /* They and what they call. */
 void helpers_print(const struct helpers *, struct text *);
 
-/* What the function of a helper is called in a variant. */
-void helper_put_variant(enum helper, enum variant, struct text *);
+/* Begin a call, "waitany_for(", of which the helpers take note. */
+void helper_call(struct helpers *, enum helper, enum completing, struct text *);
 
 /* The one that makes a collective call, "MPI_Bcast" or "MPI_Ibcast"; HELPERS: there is none. */
 enum helper helper_of(const char *operation, bool *posted);

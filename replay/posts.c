@@ -61,17 +61,6 @@ static enum passing how_sent(const char *call)
 	return !strcmp(call, "MPI_Start") || !strcmp(call, "MPI_Startall") ? PASSING_STARTED : PASSING_ANYHOW;
 }
 
-/* Other calls complete as MPI_Wait does. */
-static enum completing completed_by(const char *call)
-{
-	static const char *const calls[COMPLETINGS] = {"MPI_Wait", "MPI_Waitany", "MPI_Waitsome", "MPI_Test",
-		"MPI_Testany", "MPI_Testsome", "MPI_Waitall", "MPI_Testall"};
-	unsigned i = 0;
-	while (i < COMPLETINGS && strcmp(calls[i], call) != 0)
-		i++;
-	return i < COMPLETINGS ? (enum completing)i : COMPLETING_WAIT;
-}
-
 static enum passing how_received(const char *call, const char *other)
 {
 	if (!strcmp(call, "MPI_Recv") || !strcmp(call, "MPI_Mrecv"))
@@ -126,11 +115,11 @@ static void classify(struct posts *p)
 		p->any |= *call != 0;
 		if (overview_match(p->overview, i) == MATCH_OUT) {
 			of[i].how = how_sent(call);
-			of[i].by = completed_by(other);
+			of[i].by = completing_of(other);
 			of[i].whole = !strcmp(call, "MPI_Startall");
 		} else if (overview_match(p->overview, i) == MATCH_IN) {
 			of[i].how = how_received(call, other);
-			of[i].by = completed_by(call);
+			of[i].by = completing_of(call);
 			of[i].whole = !strcmp(other, "MPI_Startall");
 		}
 		of[i].together = of[i].by >= COMPLETING_WAITALL;

@@ -25,6 +25,7 @@
 #include <stddef.h>
 
 #include "ask/overview.h"
+#include "replay/helpers.h"
 
 enum passing {
 	PASSING_ANYHOW, /* not known: a send waits for nobody, a receive for its message */
@@ -33,19 +34,6 @@ enum passing {
 	PASSING_REQUEST, /* MPI_Isend, MPI_Irecv */
 	PASSING_STARTED, /* MPI_Start */
 	PASSING_EXCHANGE, /* MPI_Sendrecv, of a send and a receive behind it */
-};
-
-/* By which call a request is completed. */
-enum completing {
-	COMPLETING_WAIT,
-	COMPLETING_WAITANY,
-	COMPLETING_WAITSOME,
-	COMPLETING_TEST,
-	COMPLETING_TESTANY,
-	COMPLETING_TESTSOME,
-	COMPLETING_WAITALL, /* with others, as the next one */
-	COMPLETING_TESTALL,
-	COMPLETINGS
 };
 
 /* Of a send or a receive. */

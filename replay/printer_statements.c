@@ -144,26 +144,7 @@ static void put_envelope(struct printer *x, size_t at)
 
 static void put_function(struct printer *x, enum helper helper)
 {
-	x->helpers.plain |= HELPER_BIT(helper);
-	text_format(x->out, "%s(", helper_name(helper));
-}
-
-/* waitany_for(, by which call requests are completed. */
-static void put_completing(struct printer *x, enum helper helper, enum completing by)
-{
-	static const enum variant variants[COMPLETINGS] = {[COMPLETING_WAITANY] = VARIANT_WAITANY,
-		[COMPLETING_WAITSOME] = VARIANT_WAITSOME,
-		[COMPLETING_TEST] = VARIANT_TEST,
-		[COMPLETING_TESTANY] = VARIANT_TESTANY,
-		[COMPLETING_TESTSOME] = VARIANT_TESTSOME,
-		[COMPLETING_TESTALL] = VARIANT_TESTALL};
-	if (by == COMPLETING_WAIT || by == COMPLETING_WAITALL) {
-		put_function(x, helper);
-		return;
-	}
-	x->helpers.variant[variants[by]] |= HELPER_BIT(helper);
-	helper_put_variant(helper, variants[by], x->out);
-	text_char(x->out, '(');
+	helper_call(&x->helpers, helper, COMPLETING_WAIT, x->out);
 }
 
 /* post_receive(600, MPI_BYTE, p + 1, 2, MPI_COMM_WORLD); */
@@ -171,12 +152,8 @@ static void put_request(struct printer *x, size_t at)
 {
 	bool send = overview_match(x->o, at) == MATCH_OUT;
 	x->c.loops = x->o->line[at].loops;
-	if (x->posts.of[at].how == PASSING_STARTED && x->posts.of[at].whole) {
-		x->helpers.variant[VARIANT_STARTALL] |= HELPER_BIT(HELPER_START);
-		helper_put_variant(HELPER_START, VARIANT_STARTALL, x->out);
-		text_put(x->out, send ? "(1, " : "(0, ");
-	} else if (x->posts.of[at].how == PASSING_STARTED) {
-		put_function(x, HELPER_START);
+	if (x->posts.of[at].how == PASSING_STARTED) {
+		helper_call(&x->helpers, HELPER_START, x->posts.of[at].whole ? STARTING_ALL : COMPLETING_WAIT, x->out);
 		text_put(x->out, send ? "1, " : "0, ");
 	} else {
 		put_function(x, x->posts.slots ? (send ? HELPER_POST_OWN_SEND : HELPER_POST_OWN_RECEIVE)
@@ -233,7 +210,7 @@ static void put_send(struct printer *x, size_t at)
 
 static void put_waiting_for(struct printer *x, size_t at)
 {
-	put_completing(x, HELPER_WAIT_FOR_OWN, x->posts.of[at].by);
+	helper_call(&x->helpers, HELPER_WAIT_FOR_OWN, x->posts.of[at].by, x->out);
 	text_format(x->out, "%" PRIu32 ");", x->posts.of[at].slot);
 }
 
@@ -245,7 +222,7 @@ static void put_receive(struct printer *x, size_t at)
 		return;
 	}
 	if (request && !x->posts.of[at].together)
-		put_completing(x, HELPER_WAIT_FOR, x->posts.of[at].by);
+		helper_call(&x->helpers, HELPER_WAIT_FOR, x->posts.of[at].by, x->out);
 	else
 		put_function(x, request ? HELPER_COLLECT : HELPER_RECEIVE);
 	if (!request)
@@ -380,7 +357,7 @@ static void put_sync(struct printer *x, size_t at, uint32_t member)
 		text_put(x->out, ");");
 		return;
 	}
-	*(posted ? &x->helpers.posted : &x->helpers.plain) |= HELPER_BIT(helper);
+	*(posted ? &x->helpers.posted : &x->helpers.called[COMPLETING_WAIT]) |= HELPER_BIT(helper);
 	if (is_uneven(helper)) {
 		put_uneven(x, at, members, helper, posted);
 		return;
@@ -719,7 +696,7 @@ static void put_waiting(struct printer *x, enum waiting waiting, enum completing
 	if (waiting == WAITING_NOT)
 		return;
 	indent(x);
-	put_completing(x, waiting == WAITING_EACH ? HELPER_WAIT_SENDS : HELPER_WAIT_ALL, by);
+	helper_call(&x->helpers, waiting == WAITING_EACH ? HELPER_WAIT_SENDS : HELPER_WAIT_ALL, by, x->out);
 	text_put(x->out, ");\n");
 }
 

@@ -152,7 +152,7 @@ static void put_main(const struct printer *x, bool communicators, struct text *o
 	if (communicators)
 		text_put(out, "\tmake_communicators();\n");
 	text_put(out, x->unmatched_sends.items ? "\trun();\n\treceive_residual();\n" : "\trun();\n");
-	if (x->helpers.plain >> HELPER_SEND & 1)
+	if (x->helpers.called[COMPLETING_WAIT] >> HELPER_SEND & 1)
 		text_put(out, "\tfor (int i = 0; i < sends; i++)\n\t\tMPI_Wait(&sending[i], MPI_STATUS_IGNORE);\n");
 	text_put(out, "\tprint_times();\n\tMPI_Finalize();\n\treturn 0;\n}\n");
 }
@@ -252,7 +252,9 @@ static uint64_t find_largest(const struct printer *x)
 
 static void print_functions(struct printer *x)
 {
-	x->helpers = (struct helpers){.plain = x->unmatched_sends.items ? HELPER_BIT(HELPER_RECEIVE) : 0};
+	x->helpers = (struct helpers){0};
+	if (x->unmatched_sends.items)
+		x->helpers.called[COMPLETING_WAIT] = HELPER_BIT(HELPER_RECEIVE);
 	for (size_t i = 0; i < x->unmatched_sends.items; i++)
 		x->communicators.rank_in |= x->unmatched_sends.item[i].communicator >= 0;
 	x->guessed = false;
