@@ -16,7 +16,7 @@ static bool read_options(const char *at, struct network *n)
 			     : *at == 'O' ? &n->overhead_per_byte
 			     : *at == 'S' ? &n->rendezvous
 					  : NULL;
-		enum platform_unit unit = *at == 'S' ? PLATFORM_BYTES : PLATFORM_TIME;
+		enum platform_unit unit = *at == 'S' ? IN_BYTES : IN_SECONDS;
 		if (!to || at[1] != '=')
 			return false;
 		at += 2;

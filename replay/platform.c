@@ -8,68 +8,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct unit {
-	const char *name;
+/* Units, and the prefixes that each may have. */
+static const struct {
+	enum platform_unit of;
+	const char *name, *prefixes;
 	double factor;
+} units[] = {
+	{IN_SECONDS, "s", "m u n", 1},
+	{IN_BYTES_PER_SECOND, "Bps", "k M G T Ki Mi Gi", 1},
+	{IN_BYTES_PER_SECOND, "bps", "k M G T", 0.125},
+	{IN_BYTES, "B", "k M Ki Mi", 1},
+	{IN_FLOPS, "f", "k M G T", 1},
 };
 
-static const struct unit of_time[] = {
-	{"s", 1},
-	{"ms", 1e-3},
-	{"us", 1e-6},
-	{"ns", 1e-9},
-	{"", 1},
-	{NULL, 0},
-};
-static const struct unit of_bandwidth[] = {
-	{"Bps", 1},
-	{"kBps", 1e3},
-	{"MBps", 1e6},
-	{"GBps", 1e9},
-	{"TBps", 1e12},
-	{"KiBps", 1024},
-	{"MiBps", 1048576},
-	{"GiBps", 1073741824},
-	{"bps", 0.125},
-	{"kbps", 125},
-	{"Mbps", 125e3},
-	{"Gbps", 125e6},
-	{"Tbps", 125e9},
-	{"", 1},
-	{NULL, 0},
-};
-static const struct unit of_bytes[] = {
-	{"B", 1},
-	{"kB", 1e3},
-	{"MB", 1e6},
-	{"KiB", 1024},
-	{"MiB", 1048576},
-	{"", 1},
-	{NULL, 0},
-};
-static const struct unit of_speed[] = {
-	{"f", 1},
-	{"kf", 1e3},
-	{"Mf", 1e6},
-	{"Gf", 1e9},
-	{"Tf", 1e12},
-	{"", 1},
-	{NULL, 0},
-};
+static double factor_of_prefix(const char *word, size_t length)
+{
+	static const struct {
+		const char *name;
+		double factor;
+	} prefixes[] = {{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12},
+		{"Ki", 1024}, {"Mi", 1048576}, {"Gi", 1073741824}};
+	size_t i = 0;
+	while (strlen(prefixes[i].name) != length || strncmp(prefixes[i].name, word, length))
+		i++;
+	return prefixes[i].factor;
+}
 
-/* A number with a unit, up to a comma or the end; *at moves behind it. */
-static bool read_quantity(const char **at, const struct unit *unit, double *value)
+/* How much one of it is; without a unit, 1. Below 0: it is none of these. */
+static double factor_of(enum platform_unit of, const char *word, size_t length)
+{
+	for (size_t i = 0; length && i < sizeof units / sizeof *units; i++) {
+		size_t name = strlen(units[i].name), prefix = length - name;
+		if (units[i].of != of || length < name || memcmp(word + prefix, units[i].name, name) != 0)
+			continue;
+		if (!prefix)
+			return units[i].factor;
+		for (const char *at = units[i].prefixes; *at; at += strcspn(at, " "), at += *at == ' ')
+			if (strcspn(at, " ") == prefix && !strncmp(at, word, prefix))
+				return units[i].factor * factor_of_prefix(word, prefix);
+	}
+	return length ? -1 : 1;
+}
+
+bool platform_read(const char **at, enum platform_unit unit, double *value)
 {
 	char *end;
 	if (!strchr("0123456789.", **at) || !**at)
 		return false;
 	double number = strtod(*at, &end);
 	size_t length = strcspn(end, ",");
-	while (unit->name && (strlen(unit->name) != length || strncmp(unit->name, end, length)))
-		unit++;
+	double factor = factor_of(unit, end, length);
 	*at = end + length;
-	*value = number * unit->factor;
-	return unit->name && isfinite(*value);
+	*value = number * factor;
+	return factor >= 0 && isfinite(*value);
 }
 
 static bool read_hosts(const char **at, uint32_t *hosts)
@@ -90,23 +81,18 @@ bool platform_parse(const char *words, struct platform *p, struct error *error)
 	const char *at = words + strlen(PLATFORM_PREFIX);
 	*p = (struct platform){.speed = PLATFORM_SPEED};
 	bool good = !strncmp(words, PLATFORM_PREFIX, strlen(PLATFORM_PREFIX)) && read_hosts(&at, &p->hosts) &&
-		    comma(&at) && read_quantity(&at, of_time, &p->latency) && comma(&at) &&
-		    read_quantity(&at, of_bandwidth, &p->bandwidth) && p->bandwidth > 0 &&
-		    (!*at || (comma(&at) && read_quantity(&at, of_speed, &p->speed) && p->speed > 0)) && !*at;
+		    comma(&at) && platform_read(&at, IN_SECONDS, &p->latency) && comma(&at) &&
+		    platform_read(&at, IN_BYTES_PER_SECOND, &p->bandwidth) && p->bandwidth > 0 &&
+		    (!*at || (comma(&at) && platform_read(&at, IN_FLOPS, &p->speed) && p->speed > 0)) && !*at;
 	return good ||
 	       error_set(error, ERROR_INPUT,
 		       "%s: not a cluster: cluster:NODES,LATENCY,BANDWIDTH[,SPEED], as in cluster:16,10us,1.25GBps",
 		       words);
 }
 
-bool platform_read(const char **at, enum platform_unit unit, double *value)
-{
-	return read_quantity(at, unit == PLATFORM_TIME ? of_time : of_bytes, value);
-}
-
 bool platform_parse_speed(const char *word, double *speed)
 {
-	return read_quantity(&word, of_speed, speed) && *speed > 0 && !*word;
+	return platform_read(&word, IN_FLOPS, speed) && *speed > 0 && !*word;
 }
 
 void platform_print(const struct platform *p, struct text *xml)

@@ -34,8 +34,9 @@ struct platform {
    1.25GBps, 10Gbps, 2Gf) or in seconds, bytes per second and flops. False with *error set. */
 bool platform_parse(const char *words, struct platform *, struct error *);
 
-/* A number with a unit, up to a comma or the end, behind which *at then stands: seconds; bytes. */
-enum platform_unit { PLATFORM_TIME, PLATFORM_BYTES };
+/* A number with a unit, up to a comma or the end, behind which *at then stands: seconds, bytes per
+   second, bytes, flops. */
+enum platform_unit { IN_SECONDS, IN_BYTES_PER_SECOND, IN_BYTES, IN_FLOPS };
 bool platform_read(const char **at, enum platform_unit, double *value);
 
 /* A number with a unit of flops, as "2Gf" or "2e9". */
