@@ -99,13 +99,9 @@ static void add_body(struct overview *o, node_id body, size_t *next, size_t arou
 	const struct node *n = node_of(o->store, body);
 	for (uint32_t k = 0; k < n->kids; k++) {
 		size_t at = *next;
-		struct ranks both = {0};
 		add_statement(o, n->kid[k], next, around, loops);
-		if (!who)
-			continue;
-		ranks_unite(&both, who, &o->line[at].who);
-		ranks_clear(who);
-		*who = both;
+		if (who)
+			ranks_join(who, &o->line[at].who);
 	}
 }
 

@@ -149,6 +149,26 @@ void ranks_subtract(struct ranks *to, const struct ranks *a, const struct ranks 
 	}
 }
 
+static void become(struct ranks *set, struct ranks result)
+{
+	ranks_clear(set);
+	*set = result;
+}
+
+void ranks_join(struct ranks *set, const struct ranks *more)
+{
+	struct ranks all = {0};
+	ranks_unite(&all, set, more);
+	become(set, all);
+}
+
+void ranks_remove(struct ranks *set, const struct ranks *less)
+{
+	struct ranks rest = {0};
+	ranks_subtract(&rest, set, less);
+	become(set, rest);
+}
+
 bool ranks_has(const struct ranks *set, uint32_t rank)
 {
 	size_t i = first_reaching(set, rank);

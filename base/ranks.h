@@ -43,6 +43,10 @@ void ranks_unite(struct ranks *to, const struct ranks *a, const struct ranks *b)
 void ranks_intersect(struct ranks *to, const struct ranks *a, const struct ranks *b);
 void ranks_subtract(struct ranks *to, const struct ranks *a, const struct ranks *b);
 
+/* The same of a set that becomes the result. */
+void ranks_join(struct ranks *, const struct ranks *more);
+void ranks_remove(struct ranks *, const struct ranks *less);
+
 bool ranks_has(const struct ranks *, uint32_t rank); /* O(log runs) */
 bool ranks_equal(const struct ranks *a, const struct ranks *b);
 bool ranks_meet(const struct ranks *a, const struct ranks *b); /* is the intersection not empty? */

@@ -87,8 +87,7 @@ static struct sited_all sited_of(const struct prepared *program)
 		if (!overview_matches(&o, i))
 			continue;
 		struct sited *p = sited_at(&all, m->sites[i]);
-		for (size_t k = 0; k < who->length; k++)
-			ranks_add_run(&p->ranks, who->run[k].first, who->run[k].last);
+		ranks_join(&p->ranks, who);
 		const struct communication *t = &totals[i];
 		const uint64_t own[COUNTS] = {1, t->events, t->sent, t->received,
 			overview_match(&o, i) == MATCH_GROUP ? t->events : 0, t->sized, t->bytes};

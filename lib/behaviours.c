@@ -62,16 +62,12 @@ void behaviours_pack(const struct behaviours *s, struct text *to)
 void behaviours_unpack(struct behaviours *s, struct unpack *from)
 {
 	for (size_t count = unpack_count(from); count > 0; count--) {
-		struct ranks who = {0}, both = {0};
+		struct ranks who = {0};
 		unpack_ranks(from, &who);
 		size_t size;
 		const void *bytes = unpack_bytes(from, &size);
-		if (bytes) {
-			struct ranks *known = who_does(s, bytes, size);
-			ranks_unite(&both, known, &who);
-			ranks_clear(known);
-			*known = both;
-		}
+		if (bytes)
+			ranks_join(who_does(s, bytes, size), &who);
 		ranks_clear(&who);
 	}
 }

@@ -186,10 +186,7 @@ static void add_processes(const struct joining *j, node_id statement, struct ran
 		add_processes(j, node_kid(j->s, n->kid[2], k), to);
 	if (n->kind != NODE_EVENT)
 		return;
-	struct ranks all = {0};
-	ranks_unite(&all, to, ranks_of(j, n->kid[COLUMN_WHO]));
-	ranks_clear(to);
-	*to = all;
+	ranks_join(to, ranks_of(j, n->kid[COLUMN_WHO]));
 }
 
 static bool is_pair_of(

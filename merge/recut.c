@@ -389,14 +389,11 @@ static node_id domain_of_all(struct rewriting *r, const struct element *e, size_
 		const struct node *d = get(r, own);
 		bool set = own && (d->kind == NODE_RANKS || d->kind == NODE_WHERE);
 		const struct ranks *ranks = set ? run_ranks(r->run, own) : &all;
-		struct ranks both = {0};
 		known = set || (own && d->kind == NODE_ALL);
 		same = same && own == first;
 		if (!known || (same && i))
 			continue;
-		ranks_unite(&both, &who, ranks);
-		ranks_clear(&who);
-		who = both;
+		ranks_join(&who, ranks);
 	}
 	node_id domain = !known ? NODE_NONE
 			 : same ? first

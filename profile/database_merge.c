@@ -34,8 +34,7 @@ static void ranks_step(sqlite3_context *context, int count, sqlite3_value **valu
 	struct error error = {0};
 	(void)count;
 	if (words && *words && ranks_parse(&one, &words, &error))
-		for (size_t i = 0; i < one.length; i++)
-			ranks_add_run(all, one.run[i].first, one.run[i].last);
+		ranks_join(all, &one);
 	ranks_clear(&one);
 }
 

@@ -157,25 +157,18 @@ static bool is_world(const struct communicators *c, size_t at)
 	return !is_collective(c, at) || is_everybody(c, group_of(c, at, overview_first(c->overview, at)));
 }
 
-void communicators_part(
-	const struct communicators *c, size_t at, const struct ranks *who, struct ranks *same, struct ranks *others)
+void communicators_part(const struct communicators *c, size_t at, const struct ranks *who, struct ranks *to)
 {
 	struct ranks left = {0};
-	uint64_t size = 0;
-	ranks_copy(&left, who);
-	same->length = others->length = 0;
-	while (left.length) {
+	uint64_t size = communicators_size(c, at, who->run->first);
+	ranks_clear(to);
+	for (ranks_copy(&left, who); left.length;) {
 		const struct ranks *group = group_of(c, at, left.run->first);
-		struct ranks rest = {0}, both = {0};
-		size = size ? size : ranks_count(group);
-		struct ranks *to = ranks_count(group) == size ? same : others;
-		ranks_unite(&both, to, group);
-		ranks_subtract(&rest, &left, group);
-		ranks_clear(to);
-		ranks_clear(&left);
-		*to = both;
-		left = rest;
+		if (ranks_count(group) == size)
+			ranks_join(to, group);
+		ranks_remove(&left, group);
 	}
+	ranks_clear(&left);
 }
 
 /* What tells groups without numbers apart: the node; of a set the same however it is written. */
@@ -313,11 +306,8 @@ static void put_numbered_splits(const struct communicators *c, bool *made, size_
 			continue;
 		if (c->sort[i] != COMMUNICATOR_PART)
 			break;
-		struct ranks both = {0};
 		bool meet = ranks_meet(&taken, &c->member[i]);
-		ranks_unite(&both, &taken, &c->member[i]);
-		ranks_clear(&taken);
-		taken = both;
+		ranks_join(&taken, &c->member[i]);
 		if (meet)
 			continue;
 		ranks_print_condition(&c->member[i], c->overview->module->processes, "p", out);

@@ -54,9 +54,8 @@ void communicators_put_world_rank(
 uint64_t communicators_size(const struct communicators *, size_t at, uint32_t rank);
 
 /* A collective whose groups are told by communicators: of these members of it, those whose groups
-   are as large as the first one, and the others. Both: initialized, replaced. */
-void communicators_part(
-	const struct communicators *, size_t at, const struct ranks *who, struct ranks *same, struct ranks *others);
+   are as large as the first one. to: initialized, replaced. */
+void communicators_part(const struct communicators *, size_t at, const struct ranks *who, struct ranks *to);
 
 /* Variables, and a function that makes them, but for those that are temporary (replay/temporaries),
    make_communicators(), if there are any (else false). */

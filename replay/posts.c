@@ -342,14 +342,9 @@ static bool meets(const struct posts *p, size_t at, const struct ranks *collecte
 
 static void collect(const struct posts *p, size_t at, struct ranks *collected)
 {
-	for (size_t i = at; i < p->overview->line[at].end; i++) {
-		struct ranks all = {0};
-		if (!overview_is_event(p->overview, i))
-			continue;
-		ranks_unite(&all, collected, &p->overview->line[i].who);
-		ranks_clear(collected);
-		*collected = all;
-	}
+	for (size_t i = at; i < p->overview->line[at].end; i++)
+		if (overview_is_event(p->overview, i))
+			ranks_join(collected, &p->overview->line[i].who);
 }
 
 static void find_calls(struct posts *p, size_t from, size_t to)

@@ -375,13 +375,14 @@ static void put_sync(struct printer *x, size_t at, uint32_t member)
 /* By size of their groups, as that tells what they pass on. */
 static void put_syncs(struct printer *x, size_t at)
 {
-	struct ranks left = {0}, others = {0}, who = {0};
+	struct ranks left = {0}, who = {0};
 	uint64_t members = ranks_count(&x->o->line[at].who);
 	ranks_copy(&left, &x->o->line[at].who);
 	while (left.length) {
-		communicators_part(&x->communicators, at, &left, &who, &others);
+		communicators_part(&x->communicators, at, &left, &who);
+		ranks_remove(&left, &who);
 		bool several = ranks_count(&who) < members;
-		if (several && others.length) {
+		if (several && left.length) {
 			text_put(x->out, "if (");
 			ranks_print_condition(&who, x->o->module->processes, "p", x->out);
 			text_put(x->out, ") ");
@@ -395,14 +396,10 @@ static void put_syncs(struct printer *x, size_t at)
 		if (several) {
 			text_char(x->out, '\n');
 			indent(x);
-			text_put(x->out, others.length ? "} else " : "}");
+			text_put(x->out, left.length ? "} else " : "}");
 		}
-		struct ranks next = others;
-		others = left;
-		left = next;
 	}
 	ranks_clear(&left);
-	ranks_clear(&others);
 	ranks_clear(&who);
 }
 

@@ -121,11 +121,8 @@ static void leave_out(struct position_places *places, const struct ranks *idle)
 	size_t kept = 0;
 	for (size_t i = 0; i < places->length && idle->length; i++) {
 		struct position_place here = places->place[i];
-		struct ranks rest = {0};
-		ranks_subtract(&rest, &here.ranks, idle);
-		ranks_clear(&here.ranks);
-		here.ranks = rest;
-		if (rest.length)
+		ranks_remove(&here.ranks, idle);
+		if (here.ranks.length)
 			places->place[kept++] = here;
 		else
 			polynomial_clear(&here.position);
@@ -176,26 +173,18 @@ static void build(struct plan *plan, const struct module *m, const struct keyed 
 	}
 }
 
-static void unite(struct ranks *all, const struct ranks *more)
-{
-	struct ranks both = {0};
-	ranks_unite(&both, all, more);
-	ranks_clear(all);
-	*all = both;
-}
-
 static void collect_ranks(const struct plan *plan, struct plan_body *body)
 {
 	for (size_t i = 0; i < body->items; i++) {
 		const struct plan_item *item = &body->item[i];
 		if (item->is_loop) {
 			collect_ranks(plan, item->body);
-			unite(&body->ranks, &item->body->ranks);
+			ranks_join(&body->ranks, &item->body->ranks);
 			continue;
 		}
 		const struct position_places *places = &plan->get[item->get].places;
 		for (size_t k = 0; k < places->length; k++)
-			unite(&body->ranks, &places->place[k].ranks);
+			ranks_join(&body->ranks, &places->place[k].ranks);
 	}
 }
 

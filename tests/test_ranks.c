@@ -189,6 +189,10 @@ static void operations(void)
 		good &= ranks_within(&a, &b) == ranks_equal(&a, &result);
 		ranks_subtract(&result, &a, &b);
 		good &= prints_as(&result, cases[i].only_a);
+		ranks_join(&result, &b);
+		good &= prints_as(&result, cases[i].both);
+		ranks_remove(&result, &b);
+		good &= prints_as(&result, cases[i].only_a);
 		if (!good)
 			CU_FAIL_FATAL(cases[i].why);
 		ranks_clear(&a);

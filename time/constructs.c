@@ -765,10 +765,7 @@ static size_t find_same(struct source_loop *all, size_t loop, size_t *at)
 		all[loop].next = SIZE_MAX;
 		return *at = loop;
 	}
-	struct ranks both = {0};
-	ranks_unite(&both, &all[*at].who, &all[loop].who);
-	ranks_clear(&all[*at].who);
-	all[*at].who = both;
+	ranks_join(&all[*at].who, &all[loop].who);
 	return *at;
 }
 

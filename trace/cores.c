@@ -38,12 +38,8 @@ static void find_shared(struct cores *c, const struct core_set *set, size_t sets
 			processes += is_within(&set[k], &set[i]) ? ranks_count(&set[k].ranks) : 0;
 		double each = (double)processes / (double)ranks_count(&set[i].cores);
 		for (size_t k = 0; k < sets && each > 1; k++)
-			if (is_within(&set[k], &set[i])) {
-				struct ranks all = {0};
-				ranks_unite(&all, &c->shared, &set[k].ranks);
-				ranks_copy(&c->shared, &all);
-				ranks_clear(&all);
-			}
+			if (is_within(&set[k], &set[i]))
+				ranks_join(&c->shared, &set[k].ranks);
 		c->each = each > c->each ? each : c->each;
 	}
 }
