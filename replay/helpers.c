@@ -6,13 +6,11 @@
 #include <ctype.h>
 #include <string.h>
 
-static const struct {
-	const char *name;
-	uint64_t calls;
-	const char *operation;
-} helpers[] = {
+#include "ask/collective_names.h"
+
+const struct helper_row helper_rows[HELPERS] = {
 #define ONE(id) HELPER_BIT(HELPER_##id)
-#define HELPER(id, name, calls, operation) {name, calls, operation},
+#define HELPER(id, ...) {__VA_ARGS__},
 #include "replay/helpers.def"
 #undef HELPER
 #undef ONE
@@ -22,57 +20,37 @@ static const char *const texts[HELPERS] = {
 #include "replay/helpers.inc"
 };
 
-/* MPI_Ibcast, of which MPI_Bcast is the same but that it waits. */
-static bool is_posted(const char *operation, const char *waiting)
-{
-	return !strncmp(operation, "MPI_I", 5) && operation[5] && tolower((unsigned char)waiting[4]) == operation[5] &&
-	       !strcmp(waiting + 5, operation + 6);
-}
-
 _Static_assert(HELPERS <= 64, "a bit for each helper");
 
-enum helper helper_of(const char *operation, bool *posted)
+enum helper helper_of(const char *name, bool *posted)
 {
+	const char *operation = collective_operation(name);
 	unsigned i = 0;
-	*posted = false;
-	while (i < HELPERS && (!helpers[i].operation || strcmp(helpers[i].operation, operation) != 0) && !*posted) {
-		*posted = helpers[i].operation && is_posted(operation, helpers[i].operation);
-		i += !*posted;
-	}
+	while (i < HELPERS && (!helper_rows[i].operation || strcmp(helper_rows[i].operation, operation) != 0))
+		i++;
+	*posted = strcmp(name, operation) != 0;
 	return (enum helper)i;
 }
 
 enum helper helper_of_name(const char *function)
 {
 	unsigned i = 0;
-	while (i < HELPERS && strcmp(helpers[i].name, function) != 0)
+	while (i < HELPERS && strcmp(helper_rows[i].name, function) != 0)
 		i++;
 	return (enum helper)i;
-}
-
-const char *helper_name(enum helper helper)
-{
-	return helpers[helper].name;
-}
-
-const char *helper_operation(enum helper helper)
-{
-	return helpers[helper].operation;
 }
 
 /* The same call, posted and then waited for: ibcast, MPI_Ibcast(..., comm, &request). */
 static void put_posted(unsigned helper, struct text *out)
 {
-	const char *name = strstr(texts[helper], helpers[helper].name), *body = strstr(name, "{\n") + 2;
-	const char *call = strstr(body, helpers[helper].operation), *end = strstr(call, "comm);");
-	const char *behind = call + strlen(helpers[helper].operation);
+	const char *operation = helper_rows[helper].operation, *name = strstr(texts[helper], helper_rows[helper].name);
+	const char *body = strstr(name, "{\n") + 2, *call = strstr(body, operation), *end = strstr(call, "comm);");
 	text_put(out, "static void i");
 	text_add(out, name, (size_t)(body - name));
 	text_put(out, "\tMPI_Request request;\n");
 	text_add(out, body, (size_t)(call - body));
-	text_format(
-		out, "MPI_I%c%s", tolower((unsigned char)helpers[helper].operation[4]), helpers[helper].operation + 5);
-	text_add(out, behind, (size_t)(end - behind));
+	text_format(out, "MPI_I%c%s", tolower((unsigned char)operation[4]), operation + 5);
+	text_add(out, call + strlen(operation), (size_t)(end - call) - strlen(operation));
 	text_put(out, "comm, &request);\n\tMPI_Wait(&request, MPI_STATUS_IGNORE);\n}\n\n");
 }
 
@@ -105,7 +83,7 @@ static void put_name(enum helper helper, enum completing by, struct text *out)
 {
 	const char *stem = variants[by].stem;
 	text_put(out, stem ? variants[by].name : "");
-	text_put(out, helpers[helper].name + (stem ? strlen(stem) : 0));
+	text_put(out, helper_rows[helper].name + (stem ? strlen(stem) : 0));
 }
 
 void helper_call(struct helpers *p, enum helper helper, enum completing by, struct text *out)
@@ -117,12 +95,12 @@ void helper_call(struct helpers *p, enum helper helper, enum completing by, stru
 
 static void put_variant(unsigned helper, enum completing by, struct text *out)
 {
-	const char *text = strstr(texts[helper], "static void "), *name = strstr(text, helpers[helper].name);
+	const char *text = strstr(texts[helper], "static void "), *name = strstr(text, helper_rows[helper].name);
 	const char *call = strstr(text, variants[by].call);
 	const char *arguments = call + strlen(variants[by].call), *ignored = strstr(call, ", MPI_STATUS_IGNORE");
 	text_put(out, "static void ");
 	put_name((enum helper)helper, by, out);
-	name += strlen(helpers[helper].name);
+	name += strlen(helper_rows[helper].name);
 	text_add(out, name, (size_t)(call - name));
 	text_put(out, variants[by].instead);
 	text_add(out, arguments, (size_t)((ignored ? ignored : arguments) - arguments));
@@ -139,7 +117,7 @@ void helpers_print(const struct helpers *p, struct text *out)
 	}
 	for (unsigned i = HELPERS; i-- > 0;)
 		if ((wanted | any) >> i & 1)
-			wanted |= helpers[i].calls;
+			wanted |= helper_rows[i].calls;
 	for (unsigned i = 0; i < HELPERS; i++) {
 		if (wanted >> i & 1)
 			text_put(out, texts[i]);

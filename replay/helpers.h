@@ -19,6 +19,16 @@ enum helper {
 
 #define HELPER_BIT(helper) (UINT64_C(1) << (helper))
 
+/* What a collective call is told: a root; where blocks differ, what each process sends, and gets. */
+enum { TAKES_ROOT = 1, TAKES_SENT = 2, TAKES_RECEIVED = 4 };
+
+extern const struct helper_row {
+	const char *name; /* of its function, "bcast" */
+	uint64_t calls; /* helpers, a bit each */
+	const char *operation; /* "MPI_Bcast"; NULL: it makes no collective call */
+	unsigned takes;
+} helper_rows[HELPERS];
+
 /* By which call requests are completed. Functions that do so have variants in which this one stands
    for the one in their text: waitany_for(). */
 enum completing {
@@ -53,8 +63,5 @@ void helper_call(struct helpers *, enum helper, enum completing, struct text *);
 enum helper helper_of(const char *operation, bool *posted);
 
 enum helper helper_of_name(const char *function);
-
-const char *helper_name(enum helper); /* of its function, "bcast" */
-const char *helper_operation(enum helper); /* "MPI_Bcast" */
 
 #endif

@@ -230,18 +230,12 @@ static void put_receive(struct printer *x, size_t at)
 	put_envelope(x, at);
 }
 
-static bool has_root(enum helper helper)
-{
-	return helper == HELPER_BCAST || helper == HELPER_REDUCE || helper == HELPER_GATHER ||
-	       helper == HELPER_GATHERV || helper == HELPER_SCATTER || helper == HELPER_SCATTERV;
-}
-
 /* Where the trace does not tell, the first process. */
 static void put_root(struct printer *x, size_t at, enum helper helper)
 {
 	node_id place = overview_node(x->o, at)->kid[COLUMN_ROOT];
 	struct text root = {0};
-	if (!has_root(helper))
+	if (!(helper_rows[helper].takes & TAKES_ROOT))
 		return;
 	if (!place) {
 		text_put(x->out, "0, ");
@@ -275,9 +269,8 @@ static void put_totals(struct printer *x, size_t at, enum total total, uint64_t 
 /* Of which each process passes on something else: all have to be known. */
 static void put_uneven(struct printer *x, size_t at, uint64_t members, enum helper helper, bool posted)
 {
-	bool both = helper == HELPER_ALLTOALLV || helper == HELPER_ALLTOALLW;
-	bool gets = both || helper == HELPER_SCATTERV || helper == HELPER_REDUCE_SCATTER, puts = both || !gets;
-	bool evenly = both && !sizes_know_received(&x->sizes, at);
+	bool puts = helper_rows[helper].takes & TAKES_SENT, gets = helper_rows[helper].takes & TAKES_RECEIVED;
+	bool evenly = puts && gets && !sizes_know_received(&x->sizes, at);
 	bool times_all = helper == HELPER_ALLGATHERV && x->sizes.told.count == PAYLOAD_TIMES_MEMBERS;
 	text_format(x->out, "{\n");
 	x->indent++;
@@ -302,7 +295,7 @@ static void put_uneven(struct printer *x, size_t at, uint64_t members, enum help
 		line(x, "\treceived[k] = all * (k + 1) / %" PRIu64 " - all * k / %" PRIu64 ";", members, members);
 	}
 	indent(x);
-	text_format(x->out, "%s%s(%s%s", posted ? "i" : "", helper_name(helper), puts ? "sent, " : "",
+	text_format(x->out, "%s%s(%s%s", posted ? "i" : "", helper_rows[helper].name, puts ? "sent, " : "",
 		gets ? "received, " : "");
 	put_root(x, at, helper);
 	communicators_put(&x->communicators, &x->c, at, x->out);
@@ -310,12 +303,6 @@ static void put_uneven(struct printer *x, size_t at, uint64_t members, enum help
 	x->indent--;
 	indent(x);
 	text_char(x->out, '}');
-}
-
-static bool is_uneven(enum helper helper)
-{
-	return helper == HELPER_GATHERV || helper == HELPER_SCATTERV || helper == HELPER_ALLGATHERV ||
-	       helper == HELPER_REDUCE_SCATTER || helper == HELPER_ALLTOALLV || helper == HELPER_ALLTOALLW;
 }
 
 static void put_remark(struct printer *x, const char *words)
@@ -358,13 +345,13 @@ static void put_sync(struct printer *x, size_t at, uint32_t member)
 		return;
 	}
 	*(posted ? &x->helpers.posted : &x->helpers.called[COMPLETING_WAIT]) |= HELPER_BIT(helper);
-	if (is_uneven(helper)) {
+	if (helper_rows[helper].takes & (TAKES_SENT | TAKES_RECEIVED)) {
 		put_uneven(x, at, members, helper, posted);
 		return;
 	}
-	text_format(x->out, posted ? "i%s(" : "%s(", helper_name(helper));
+	text_format(x->out, posted ? "i%s(" : "%s(", helper_rows[helper].name);
 	if (helper != HELPER_BARRIER) {
-		x->guessed |= !sizes_put_block(&x->sizes, &x->c, at, helper_operation(helper), members, x->out);
+		x->guessed |= !sizes_put_block(&x->sizes, &x->c, at, helper_rows[helper].operation, members, x->out);
 		text_put(x->out, ", ");
 	}
 	put_root(x, at, helper);
