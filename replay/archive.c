@@ -20,6 +20,7 @@
 #include "replay/tags.h"
 #include "trace/archive_writer.h"
 #include "trace/event_writer.h"
+#include "trace/names.h"
 
 /* A communicator of the program; 0 is the world. */
 struct communicator {
@@ -171,34 +172,18 @@ static void take_attributes(struct archive *a, const struct played *p, struct ev
 /* "MPI_Ibcast" is posted. False: OTF2 has no such operation. */
 static bool operation_of(const char *name, enum collective_operation *operation, bool *posted)
 {
-	static const char *const names[] = {[OPERATION_BARRIER] = "barrier",
-		[OPERATION_BCAST] = "bcast",
-		[OPERATION_GATHER] = "gather",
-		[OPERATION_GATHERV] = "gatherv",
-		[OPERATION_SCATTER] = "scatter",
-		[OPERATION_SCATTERV] = "scatterv",
-		[OPERATION_ALLGATHER] = "allgather",
-		[OPERATION_ALLGATHERV] = "allgatherv",
-		[OPERATION_ALLTOALL] = "alltoall",
-		[OPERATION_ALLTOALLV] = "alltoallv",
-		[OPERATION_ALLTOALLW] = "alltoallw",
-		[OPERATION_ALLREDUCE] = "allreduce",
-		[OPERATION_REDUCE] = "reduce",
-		[OPERATION_REDUCE_SCATTER] = "reduce_scatter",
-		[OPERATION_SCAN] = "scan",
-		[OPERATION_EXSCAN] = "exscan",
-		[OPERATION_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block"};
 	if (strncmp(name, "MPI_", 4) || !name[4])
 		return false;
 	*posted = name[4] == 'I' && islower((unsigned char)name[5]);
 	const char *rest = name + (*posted ? 5 : 4);
 	if (collective_scope(name) == SCOPE_NEIGHBOURS)
 		rest += strlen("Neighbor_");
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (tolower((unsigned char)rest[0]) == names[i][0] && !strcmp(rest + 1, names[i] + 1)) {
-			*operation = (enum collective_operation)i;
+	for (uint32_t i = 0; i <= OPERATION_REDUCE_SCATTER_BLOCK; i++) {
+		const char *known = name_of_operation(i) + strlen("MPI_");
+		*operation = (enum collective_operation)i;
+		if (toupper((unsigned char)rest[0]) == known[0] && !strcmp(rest + 1, known + 1))
 			return true;
-		}
+	}
 	return false;
 }
 
@@ -234,7 +219,7 @@ static void take_message(struct archive *a, const struct played *p, struct recor
 
 /* ------------------------------------------------------------------ calls */
 
-static const char *call_name(const struct process *p)
+static const char *name_of(const struct process *p)
 {
 	const struct record *first = p->record;
 	if (kind_gathers(first->kind))
@@ -289,7 +274,7 @@ static void put_call(struct archive *a, struct process *p)
 {
 	if (!p->records)
 		return;
-	uint32_t id = region(a, call_name(p));
+	uint32_t id = region(a, name_of(p));
 	event_writer_enter(p->events, not_before(p, p->enter), id, NULL);
 	for (size_t i = 0; i < p->records; i++)
 		put_record(p, &p->record[i]);
@@ -371,9 +356,7 @@ static bool open_process(struct archive *a, uint32_t rank)
 				.directory = path.data, .location = rank, .buffer = EVENT_CHUNK_LEAST},
 			a->error);
 	text_clear(&path);
-	if (!p->events)
-		return false;
-	return true;
+	return p->events;
 }
 
 static void end_process(struct archive *a, uint32_t rank)

@@ -52,30 +52,34 @@ static void begin(struct drawing *d, const char *phase, const char *name, uint32
 
 /* ------------------------------------------------------------------ what is there */
 
-static void name_tracks(struct drawing *d)
+/* rank: NULL: of all processes. */
+static void name_track(struct drawing *d, const char *what, const uint32_t *rank, const char *name)
 {
 	json_object(&d->json, NULL, JSON_TIGHT);
 	json_string(&d->json, "ph", "M");
-	json_string(&d->json, "name", "process_name");
+	json_string(&d->json, "name", what);
 	json_number(&d->json, "pid", 0);
+	if (rank)
+		json_number(&d->json, "tid", *rank);
 	json_object(&d->json, "args", JSON_TIGHT);
-	json_string(&d->json, "name", "MPI processes");
+	json_string(&d->json, "name", name);
 	json_close(&d->json);
 	json_close(&d->json);
+}
+
+static bool is_wanted(const struct drawing *d, uint32_t rank)
+{
+	return !d->window->ranks || ranks_has(d->window->ranks, rank);
+}
+
+static void name_tracks(struct drawing *d)
+{
+	name_track(d, "process_name", NULL, "MPI processes");
 	for (uint32_t rank = 0; rank < d->processes; rank++) {
 		char name[32];
-		if (d->window->ranks && !ranks_has(d->window->ranks, rank))
-			continue;
 		snprintf(name, sizeof name, "rank %" PRIu32, rank);
-		json_object(&d->json, NULL, JSON_TIGHT);
-		json_string(&d->json, "ph", "M");
-		json_string(&d->json, "name", "thread_name");
-		json_number(&d->json, "pid", 0);
-		json_number(&d->json, "tid", rank);
-		json_object(&d->json, "args", JSON_TIGHT);
-		json_string(&d->json, "name", name);
-		json_close(&d->json);
-		json_close(&d->json);
+		if (is_wanted(d, rank))
+			name_track(d, "thread_name", &rank, name);
 	}
 }
 
@@ -118,11 +122,6 @@ static bool in_time(const struct drawing *d, uint64_t enter, uint64_t leave)
 {
 	const struct perfetto_window *w = d->window;
 	return microseconds(d, leave) >= w->from * 1e6 && (w->until <= 0 || microseconds(d, enter) <= w->until * 1e6);
-}
-
-static bool is_wanted(const struct drawing *d, uint32_t rank)
-{
-	return !d->window->ranks || ranks_has(d->window->ranks, rank);
 }
 
 static bool is_inside(const struct drawing *d, const struct played *p)

@@ -315,14 +315,6 @@ static void put_exact(const struct timed *t, struct text *out)
 	text_put(out, "};\n\n");
 }
 
-static bool has_loops(const struct overview *o)
-{
-	size_t i = 0;
-	while (i < o->lines && !overview_is_loop(o, i))
-		i++;
-	return i < o->lines;
-}
-
 bool timed_tracks(const struct timed *t)
 {
 	return !t->exact && t->number[t->overview->lines] > 0;
@@ -330,16 +322,13 @@ bool timed_tracks(const struct timed *t)
 
 void timed_print(const struct timed *t, struct text *out)
 {
-	if (!t->number[t->overview->lines]) { /* no events: it computes at the end */
+	bool events = t->number[t->overview->lines]; /* without any, it computes at the end */
+	if (!timed_tracks(t)) {
+		if (events)
+			put_exact(t, out);
 		put_rests(t, out);
 		text_put(out, spending);
-		return;
-	}
-	if (t->exact) {
-		put_exact(t, out);
-		put_rests(t, out);
-		text_put(out, spending);
-		text_put(out, computing_exactly);
+		text_put(out, events ? computing_exactly : "");
 		return;
 	}
 	struct intern *sets = intern_new();
@@ -350,7 +339,7 @@ void timed_print(const struct timed *t, struct text *out)
 	put_rests(t, out);
 	text_put(out, spending);
 	text_put(out, where);
-	text_put(out, has_loops(t->overview) ? counting_iterations : "");
+	text_put(out, node_of(t->overview->store, t->overview->module->body)->depth ? counting_iterations : "");
 	text_put(out, computing);
 	intern_free(sets);
 }
