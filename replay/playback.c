@@ -92,26 +92,12 @@ static struct slot take_slot(struct playback *b, uint32_t at)
 	return s;
 }
 
-/* An event of its own, or a message that it is made of. */
+/* Of an event, or a message that it is made of; what is local takes no time (MATCH_NONE). */
 static enum event_match match_of(const struct cursor *at, const struct schedule_part *part)
 {
 	if (part)
 		return part->sends ? MATCH_OUT : MATCH_IN;
 	return kind_rows[node_of(at->at.store, at->event)->sub].match;
-}
-
-/* Is it a call that takes time, and that what is written has? */
-static bool is_played(const struct cursor *at)
-{
-	switch ((enum event_kind)node_of(at->at.store, at->event)->sub) {
-	case EVENT_SEND:
-	case EVENT_RECV:
-	case EVENT_SYNC:
-		return true;
-	case EVENT_LOCAL:
-		return false;
-	}
-	return false;
 }
 
 static uint64_t come(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
@@ -120,7 +106,7 @@ static uint64_t come(void *context, uint32_t rank, struct cursor *at, const stru
 	struct clock *c = &b->clock[rank];
 	enum event_match match = match_of(at, part);
 	event_numbers_at(&at->at, b->sets, at->event, &c->event);
-	if (!is_played(at))
+	if (match == MATCH_NONE)
 		return 0;
 	c->step = step_of(b, c, at);
 	c->own = c->step.own || !c->begun;
@@ -149,7 +135,7 @@ static bool be_done(void *context, uint32_t rank, struct cursor *at, const struc
 	enum event_match match = match_of(at, part);
 	bool free_to_move = !pace_is_exact(b->pace);
 	struct slot s;
-	if (!is_played(at))
+	if (match == MATCH_NONE)
 		return true;
 	c->now = c->nominal > c->now ? c->nominal : c->now;
 	if (match == MATCH_IN) {
@@ -233,7 +219,7 @@ static uint64_t come_simulated(void *context, uint32_t rank, struct cursor *at, 
 	enum event_match match = match_of(at, part);
 	if (!part)
 		event_numbers_at(&at->at, b->sets, at->event, &c->event);
-	if (!is_played(at))
+	if (match == MATCH_NONE)
 		return 0;
 	if (!part) {
 		compute(b, rank, at);
@@ -258,7 +244,7 @@ static bool be_done_simulated(
 	enum event_match match = match_of(at, part);
 	struct slot slot = {0};
 	struct played p = {rank, at, &c->event, b->sets, .own = true};
-	if (!is_played(at))
+	if (match == MATCH_NONE)
 		return true;
 	if (match == MATCH_IN) {
 		slot = take_slot(b, (uint32_t)mark);

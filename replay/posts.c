@@ -465,12 +465,17 @@ static void drop_crossing(struct posts *p)
 	}
 }
 
+static bool is_of(const struct posts *p, size_t at, const struct others *o)
+{
+	return p->of[at].point == o->point && p->of[at].outer == o->outer && p->of[at].at_end == o->at_end &&
+	       overview_is_kind(p->overview, at, o->kind);
+}
+
 bool posts_has(const struct posts *p, size_t at, const struct others *o)
 {
 	bool any = false;
 	for (size_t i = at; i < line_of(p, at)->end && !any; i++)
-		any = p->of[i].point == o->point && p->of[i].outer == o->outer && p->of[i].at_end == o->at_end &&
-		      is_request(&p->of[i]) && overview_is_kind(p->overview, i, o->kind);
+		any = is_request(&p->of[i]) && is_of(p, i, o);
 	return any;
 }
 
@@ -569,9 +574,7 @@ static void say_ready(const struct rehearsal *r, size_t at, struct rehearsed *to
 /* Who receives is ready at the latest where he does. */
 static bool is_of_others(const struct rehearsal *r, size_t at, const struct others *o)
 {
-	const struct post *p = &r->posts->of[at];
-	return overview_is_kind(r->from, at, o->kind) && r->waits[at] && p->point == o->point && p->outer == o->outer &&
-	       p->at_end == o->at_end && (kind_receives(o->kind) || is_request(p));
+	return r->waits[at] && is_of(r->posts, at, o) && (kind_receives(o->kind) || is_request(&r->posts->of[at]));
 }
 
 static void rehearse_inside(const struct rehearsal *r, size_t at, const struct others *o, struct rehearsed *to)

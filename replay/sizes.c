@@ -156,40 +156,27 @@ static size_t statement_of_root(const struct sizes *s, size_t statement)
 	return statement;
 }
 
-/* The first one sends to all, where each sends to itself and those behind. */
-static bool put_of_first(const struct sizes *s, struct c_text *x, size_t statement, uint64_t members, struct text *out)
-{
-	struct text first = {0};
-	node_id sent = sent_of(s, statement);
-	if (!sent)
-		return put_nothing(out);
-	text_format(&first, "%" PRIu32, overview_first(s->overview, statement));
-	x->process = first.data;
-	put_count(s, x, statement, sent, members, out);
-	x->process = NULL;
-	text_clear(&first);
-	return true;
-}
-
-/* What the root puts in, where nothing says what the others get. */
-static bool put_of_root(const struct sizes *s, struct c_text *x, size_t statement, uint64_t divisor, struct text *out)
+/* What the root puts in, where nothing says what the others get; or (scan) the first one, who sends to
+   all, where each sends to itself and those behind. */
+static bool put_of_one(
+	const struct sizes *s, struct c_text *x, size_t statement, bool scan, uint64_t divisor, struct text *out)
 {
 	node_id place = overview_node(s->overview, statement)->kid[COLUMN_ROOT];
-	size_t at = statement_of_root(s, statement);
-	struct text root = {0};
+	size_t at = scan ? statement : statement_of_root(s, statement);
+	struct text one = {0};
 	uint32_t loops = x->loops;
 	if (!sent_of(s, at))
 		return put_nothing(out);
-	if (place)
-		c_number(x, place, &root);
+	if (scan || !place)
+		text_number(&one, scan ? overview_first(s->overview, statement) : 0);
 	else
-		text_put(&root, "0");
-	x->process = root.data;
+		c_number(x, place, &one);
+	x->process = one.data;
 	x->loops = s->overview->line[at].loops;
-	put_count(s, x, statement, sent_of(s, at), divisor, out);
+	put_count(s, x, at, sent_of(s, at), divisor, out);
 	x->process = NULL;
 	x->loops = loops;
-	text_clear(&root);
+	text_clear(&one);
 	return true;
 }
 
@@ -216,15 +203,14 @@ bool sizes_put_block(const struct sizes *s, struct c_text *x, size_t statement, 
 	if (!has_sent && !has_received)
 		return put_nothing(out);
 	if (gets && has_sent && !has_received) {
-		if (!strcmp(operation, "MPI_Bcast"))
-			return put_of_root(s, x, statement, s->told.count == PAYLOAD_TIMES_MEMBERS ? members : 1, out);
-		if (!strcmp(operation, "MPI_Scatter"))
-			return put_of_root(s, x, statement, members, out);
+		bool vector = !strcmp(operation, "MPI_Bcast") && s->told.count != PAYLOAD_TIMES_MEMBERS;
+		if (strncmp(operation, "MPI_Reduce_scatter", 18) != 0)
+			return put_of_one(s, x, statement, false, vector ? 1 : members, out);
 		divisor = members; /* of MPI_Reduce_scatter */
 	}
 	if (scan && s->told.count == PAYLOAD_TIMES_MEMBERS && !has_received)
-		return put_of_first(
-			s, x, statement, members - (members > 1 && strcmp(operation, "MPI_Scan") != 0), out);
+		return put_of_one(
+			s, x, statement, true, members - (members > 1 && strcmp(operation, "MPI_Scan") != 0), out);
 	if (!has_sent)
 		sent = received;
 	if (!has_received)
