@@ -107,7 +107,7 @@ static void check_where(struct check *c, size_t line, node_id domain)
 	if (!e.failure || node_of(c->s, domain)->kind != NODE_WHERE)
 		return;
 	e.failure = FAILURE_NONE;
-	if (!where_holds(&e, domain, &holds))
+	if (!domain_holds(&e, domain, &holds))
 		refuse(c, line, "%s", failure_text(e.failure));
 	ranks_clear(&holds);
 }

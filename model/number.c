@@ -658,10 +658,14 @@ bool comparison_holds(struct environment *e, node_id comparison)
 	return function_at(e, node_of(e->store, comparison), comparison) != 0 && !e->failure;
 }
 
-bool where_holds(struct environment *e, node_id where, struct ranks *to)
+bool domain_holds(struct environment *e, node_id domain, struct ranks *to)
 {
-	const struct node *w = node_of(e->store, where);
-	for (uint32_t rank = 0; rank < e->processes && !e->failure; rank++) {
+	const struct node *w = node_of(e->store, domain);
+	if (w->kind == NODE_RANKS)
+		ranks_copy(to, store_get_ranks(e->store, (uint32_t)w->number));
+	else if (w->kind == NODE_ALL && e->processes)
+		ranks_add_run(to, 0, e->processes - 1);
+	for (uint32_t rank = 0; w->kind == NODE_WHERE && rank < e->processes && !e->failure; rank++) {
 		bool holds = true;
 		environment_set(e, rank);
 		for (uint32_t k = 0; k < w->kids && holds; k++)
@@ -718,42 +722,52 @@ node_id table_put(const struct substitution *x, node_id id)
 	return known ? (node_id)x->at->parameter[t->number - VARIABLE_PARAMETER] : id;
 }
 
+node_id number_of_kids(
+	struct store *s, enum node_kind kind, int sub, uint32_t word, int64_t number, uint32_t kids, const node_id *kid)
+{
+	for (uint32_t k = 0; k < kids; k++)
+		if (!kid[k])
+			return NODE_NONE;
+	switch (kind) {
+	case NODE_REMAINDER:
+		return number_remainder(s, kid[0], kid[1]);
+	case NODE_POWER:
+		return number_power(s, kid[0], kid[1]);
+	case NODE_PRODUCT:
+		return number_multiply(s, kid[0], kid[1]);
+	case NODE_ENTRY:
+		return number_entry(s, kid[0], kid + 1, kids - 1);
+	default:
+		return number_of_factor(s, node_make(s, kind, sub, word, number, kids, kid));
+	}
+}
+
 /* In a known iteration an entry of a table is a number. */
-static node_id entry_put(const struct substitution *x, const node_id *kid, uint32_t arguments)
+static bool entry_in_iteration(const struct substitution *x, const node_id *kid, uint32_t arguments, int64_t *entry)
 {
 	struct environment none = {.store = x->store};
-	int64_t argument[TABLE_ARGUMENTS], entry;
-	bool known = x->outer && node_of(x->store, kid[0])->kind == NODE_TABLE && !node_of(x->store, kid[0])->kids;
+	int64_t argument[TABLE_ARGUMENTS];
+	bool known = x->outer && kid[0] && node_of(x->store, kid[0])->kind == NODE_TABLE &&
+		     !node_of(x->store, kid[0])->kids;
 	for (uint32_t k = 0; k < arguments; k++)
-		known = known && number_is_constant(x->store, kid[1 + k], &argument[k]);
-	return known && entry_at(&none, kid[0], argument, arguments, &entry)
-		       ? number_constant(x->store, entry)
-		       : number_entry(x->store, kid[0], kid + 1, arguments);
+		known = known && kid[1 + k] && number_is_constant(x->store, kid[1 + k], &argument[k]);
+	return known && entry_at(&none, kid[0], argument, arguments, entry);
 }
 
 static node_id factor_put(const struct substitution *x, node_id id)
 {
 	const struct node *f = node_of(x->store, id);
 	node_id kid[1 + TABLE_ARGUMENTS];
+	int64_t entry;
 	if (f->kind == NODE_VARIABLE)
 		return variable_put(x, id);
-	for (uint32_t k = 0; k < f->kids; k++) {
+	for (uint32_t k = 0; k < f->kids; k++)
 		kid[k] = f->kind == NODE_ENTRY && !k ? table_put(x, f->kid[k]) : number_put(x, f->kid[k]);
-		if (!kid[k])
-			return NODE_NONE;
-	}
-	switch ((enum node_kind)f->kind) {
-	case NODE_REMAINDER:
-		return x->at ? remainder_within(x->store, kid[0], kid[1]) : number_remainder(x->store, kid[0], kid[1]);
-	case NODE_POWER:
-		return number_power(x->store, kid[0], kid[1]);
-	case NODE_PRODUCT:
-		return number_multiply(x->store, kid[0], kid[1]);
-	case NODE_ENTRY:
-		return entry_put(x, kid, f->kids - 1);
-	default:
-		return number_of_factor(x->store, node_with(x->store, id, kid));
-	}
+	if (x->at && f->kind == NODE_REMAINDER && kid[0] && kid[1])
+		return remainder_within(x->store, kid[0], kid[1]);
+	if (f->kind == NODE_ENTRY && entry_in_iteration(x, kid, f->kids - 1, &entry))
+		return number_constant(x->store, entry);
+	return number_of_kids(x->store, (enum node_kind)f->kind, f->sub, f->word, f->number, f->kids, kid);
 }
 
 node_id number_put(const struct substitution *x, node_id id)

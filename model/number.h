@@ -20,6 +20,10 @@
 node_id number_constant(struct store *, int64_t);
 node_id number_variable(struct store *, int64_t variable);
 node_id number_of_factor(struct store *, node_id factor); /* a sum of it alone */
+/* The sum of a factor that is made as node_make has it, in its simplest form: 2*3 is 6.
+   NODE_NONE where a kid is. */
+node_id number_of_kids(
+	struct store *, enum node_kind, int sub, uint32_t word, int64_t number, uint32_t kids, const node_id *kid);
 node_id number_add(struct store *, node_id a, node_id b, int64_t times); /* a + b * times */
 node_id number_multiply(struct store *, node_id a, node_id b);
 node_id number_remainder(struct store *, node_id a, node_id modulus);
@@ -112,9 +116,9 @@ bool environment_good(const struct environment *, struct error *);
 int64_t number_at(struct environment *, node_id);
 bool test_holds(struct environment *, node_id test);
 bool comparison_holds(struct environment *, node_id comparison); /* not where a number does not come out */
-/* The processes of the run that all comparisons of a WHERE hold of; the environment is of none, and
+/* The processes of the run that are in a domain, ALL, RANKS or WHERE; the environment is of none, and
    has the failure where a number does not come out: false. to: empty. O(processes). */
-bool where_holds(struct environment *, node_id where, struct ranks *to);
+bool domain_holds(struct environment *, node_id domain, struct ranks *to);
 
 /* Is the place inside of the open grid; or, elsewhere, a rank of the run? */
 bool place_is_in(struct environment *, node_id place);

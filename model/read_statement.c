@@ -89,8 +89,9 @@ static node_id read_condition(struct reader *r, const char **at)
 	if (!where || r->module->parametric)
 		return where;
 	struct environment e = module_environment(r->module);
-	node_id result = where_holds(&e, where, &set) ? made_of(r, start, *at, &set, false, false, NULL)
-						      : (node_id)fail(r, start, "a number in a condition is too large");
+	node_id result = domain_holds(&e, where, &set)
+				 ? made_of(r, start, *at, &set, false, false, NULL)
+				 : (node_id)fail(r, start, "a number in a condition is too large");
 	ranks_clear(&set);
 	return result;
 }

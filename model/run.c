@@ -105,7 +105,7 @@ const struct ranks *run_ranks(struct run *r, node_id domain)
 		struct environment at = r->at;
 		if (names)
 			table_add_ranks(names, name->number, r->at.processes, &holds);
-		else if (!r->at.failure && !where_holds(&at, domain, &holds))
+		else if (!r->at.failure && !domain_holds(&at, domain, &holds))
 			set_failure(&r->at, at.failure, at.failed);
 		*MEM_PUSH(r->ranks, r->condition_count, r->condition_capacity) = holds;
 	}

@@ -63,24 +63,9 @@ static node_id factor(struct making *x, node_id id)
 {
 	const struct node *f = node(x, id);
 	node_id kid[1 + TABLE_ARGUMENTS + GRID_AXES] = {NODE_NONE};
-	for (uint32_t k = 0; k < f->kids; k++) {
+	for (uint32_t k = 0; k < f->kids; k++)
 		kid[k] = f->kind == NODE_ENTRY && !k ? table(x, f->kid[k]) : number(x, f->kid[k]);
-		if (!kid[k])
-			return NODE_NONE;
-	}
-	switch ((enum node_kind)f->kind) {
-	case NODE_PRODUCT:
-		return number_multiply(x->s, kid[0], kid[1]);
-	case NODE_REMAINDER:
-		return number_remainder(x->s, kid[0], kid[1]);
-	case NODE_POWER:
-		return number_power(x->s, kid[0], kid[1]);
-	case NODE_ENTRY:
-		return number_entry(x->s, kid[0], kid + 1, f->kids - 1);
-	default:
-		return number_of_factor(x->s,
-			node_make(x->s, (enum node_kind)f->kind, f->sub, word(x, f->word), f->number, f->kids, kid));
-	}
+	return number_of_kids(x->s, (enum node_kind)f->kind, f->sub, word(x, f->word), f->number, f->kids, kid);
 }
 
 /* A sum, or a factor. */
@@ -109,12 +94,7 @@ static node_id domain(struct making *x, node_id id)
 	struct environment at = x->at;
 	if (x->made[id])
 		return x->made[id];
-	if (d->kind == NODE_WHERE)
-		where_holds(&at, id, &who);
-	else if (d->kind == NODE_RANKS)
-		ranks_copy(&who, store_get_ranks(x->at.store, (uint32_t)d->number));
-	else
-		ranks_add_run(&who, 0, x->at.processes - 1);
+	domain_holds(&at, id, &who);
 	bool all = ranks_count(&who) == x->at.processes && (d->kind != NODE_RANKS || !d->sub);
 	if (who.length)
 		x->made[id] = node_make(

@@ -334,17 +334,13 @@ struct deciding {
 static bool undecided(struct deciding *d, size_t line, const char *what, const char *details)
 {
 	const struct parametric *l = d->learned;
-	const struct guide_line *at = &l->guide->line[line];
 	struct text text = {0}, address = {0};
-	bool event = node_of(l->text->store, at->statement)->kind == NODE_EVENT;
-	if (event)
-		node_print_event(l->draft->module, at->statement, at->depth, 0, &text);
+	guide_print(l->guide, line, "(a loop)", &text);
 	module_address(l->draft->module, line, &address);
 	error_set(d->error, ERROR_INCONSISTENT,
 		"%s: %s of statement %s is not decided for %" PRIu32 " processes: %s%s\n  %.300s", l->name, what,
 		address.data, d->there->processes, details,
-		details[0] ? "" : "more than one formula explains the runs; one more run would tell",
-		event ? text.data : "(a loop)");
+		details[0] ? "" : "more than one formula explains the runs; one more run would tell", text.data);
 	text_clear(&address);
 	text_clear(&text);
 	return false;
@@ -668,15 +664,8 @@ static struct ranks *read_at(const struct parametric *l, const struct environmen
 	}
 	struct ranks *who = mem_zero((l->guide->sets + 1) * sizeof *who);
 	struct environment here = *at;
-	for (size_t i = 0; i < l->guide->sets; i++) {
-		const struct node *d = node_of(at->store, l->guide->set[i].domain);
-		if (d->kind == NODE_WHERE)
-			where_holds(&here, l->guide->set[i].domain, &who[i]);
-		else if (d->kind == NODE_RANKS)
-			ranks_copy(&who[i], store_get_ranks(at->store, (uint32_t)d->number));
-		else
-			ranks_add_run(&who[i], 0, at->processes - 1);
-	}
+	for (size_t i = 0; i < l->guide->sets; i++)
+		domain_holds(&here, l->guide->set[i].domain, &who[i]);
 	return who;
 }
 

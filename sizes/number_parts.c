@@ -63,29 +63,17 @@ static node_id walk_factor(struct walk *w, node_id id, enum role role)
 {
 	const struct node *f = node_of(w->s, id);
 	node_id kid[1 + TABLE_ARGUMENTS + GRID_AXES] = {NODE_NONE};
-	switch ((enum node_kind)f->kind) {
-	case NODE_REMAINDER:
+	if (f->kind == NODE_REMAINDER)
 		return walk_remainder(w, f, false, FACTOR);
-	case NODE_POWER:
+	if (f->kind == NODE_POWER)
 		return walk_power(w, f);
-	case NODE_XOR:
-		return number_xor(w->s, walk_sum(w, f->kid[0], role));
-	case NODE_GRID:
-		for (uint32_t k = 0; k < f->kids; k++)
-			kid[k] = walk_sum(w, f->kid[k], FACTOR);
-		return number_grid(w->s, kid, f->kids);
-	case NODE_ENTRY:
-		for (uint32_t k = 1; k < f->kids; k++)
-			if (!(kid[k] = walk_sum(w, f->kid[k], FACTOR)))
-				return NODE_NONE;
-		return number_entry(w->s, f->kid[0], kid + 1, f->kids - 1);
-	case NODE_PRODUCT:
-		kid[0] = walk_number(w, f->kid[0], FACTOR);
-		kid[1] = walk_number(w, f->kid[1], FACTOR);
-		return number_multiply(w->s, kid[0], kid[1]);
-	default:
+	if (f->kind == NODE_VARIABLE || f->kind == NODE_FUNCTION)
 		return number_of_factor(w->s, id);
-	}
+	for (uint32_t k = 0; k < f->kids; k++)
+		kid[k] = f->kind == NODE_ENTRY && !k ? f->kid[k]
+			 : f->kind == NODE_PRODUCT   ? walk_number(w, f->kid[k], FACTOR)
+						     : walk_sum(w, f->kid[k], f->kind == NODE_XOR ? role : FACTOR);
+	return number_of_kids(w->s, (enum node_kind)f->kind, f->sub, f->word, f->number, f->kids, kid);
 }
 
 /* Takes what is the same for all out of a product; gives the rest. */

@@ -89,10 +89,7 @@ static uint32_t split_event(struct splitting *x, node_id event, node_id *to)
 		entry = entry_by_process(x->s, e->kid[column = COLUMN_TAG]);
 	if (!entry || who->sub || e->number || (who->kind != NODE_ALL && who->kind != NODE_RANKS))
 		return 0;
-	if (who->kind == NODE_RANKS)
-		ranks_copy(&all, store_get_ranks(x->s, (uint32_t)who->number));
-	else
-		ranks_add_run(&all, 0, x->at.processes - 1);
+	domain_holds(&x->at, e->kid[COLUMN_WHO], &all);
 	bool good = numbers_of(x, entry, &all, &numbers);
 	node_id *kid = mem_copy(e->kid, e->kids * sizeof *kid);
 	for (size_t k = 0; k < numbers.length; k++) {
