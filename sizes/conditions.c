@@ -23,16 +23,9 @@ enum atom_right { RIGHT_NUMBER, RIGHT_EXTENT, RIGHT_HALF, RIGHT_AXIS };
 
 /* ------------------------------------------------------------------ one comparison */
 
-static node_id extent_node(struct store *s, uint8_t axis)
-{
-	return number_variable(s, axis == AXIS_P ? VARIABLE_RANKS : VARIABLE_SIZE + axis);
-}
-
 static node_id coordinate_node(struct store *s, uint8_t axis)
 {
-	if (axis >= AXIS_EXTENT)
-		return extent_node(s, (uint8_t)(axis - AXIS_EXTENT));
-	return number_variable(s, axis == AXIS_P ? VARIABLE_P : VARIABLE_X + axis);
+	return axis >= AXIS_EXTENT ? extent_number(s, axis - AXIS_EXTENT) : coordinate_number(s, axis);
 }
 
 static node_id comparison_of(struct store *s, const struct atom *a)
@@ -41,11 +34,11 @@ static node_id comparison_of(struct store *s, const struct atom *a)
 	if (a->plus != AXIS_NONE)
 		left = number_add(s, left, coordinate_node(s, a->plus), 1);
 	if (a->modulus == MODULUS_ENDS)
-		left = number_remainder(s, left, number_add(s, extent_node(s, a->left), number_constant(s, 1), -1));
+		left = number_remainder(s, left, number_add(s, extent_number(s, a->left), number_constant(s, 1), -1));
 	else if (a->modulus)
 		left = number_remainder(s, left, number_constant(s, a->modulus));
 	if (a->right == RIGHT_EXTENT || a->right == RIGHT_HALF)
-		extent = extent_node(s, a->left);
+		extent = extent_number(s, a->left);
 	if (a->right == RIGHT_HALF)
 		extent = number_function(s, FUNCTION_FLOOR, (node_id[]){extent, number_constant(s, 2)});
 	if (a->right == RIGHT_AXIS)
@@ -311,18 +304,12 @@ node_id condition_node(struct store *s, const struct condition_of_ranks *c)
 	return node_make(s, c->atoms ? NODE_WHERE : NODE_ALL, 0, 0, 0, c->atoms, kid);
 }
 
-/* P, or along an axis. */
-static int64_t extent_of(const struct extents *x, uint8_t axis)
-{
-	return axis == AXIS_P ? x->processes : axis < x->grid.axes ? x->grid.size[axis] : 1;
-}
-
 /* Was it the same in all runs, and is another one here? */
 static bool is_new_extent(const struct learned_runs *runs, const struct extents *x, uint8_t axis)
 {
-	bool same = extent_of(x, axis) != extent_of(runs->run, axis);
+	bool same = extent_along(x, axis) != extent_along(runs->run, axis);
 	for (size_t r = 0; r < runs->length; r++)
-		same &= extent_of(&runs->run[r], axis) == extent_of(runs->run, axis);
+		same &= extent_along(&runs->run[r], axis) == extent_along(runs->run, axis);
 	return same;
 }
 

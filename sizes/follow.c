@@ -77,14 +77,22 @@ static size_t set_number(struct guide *t, node_id domain, bool conditions)
 	return t->sets - 1;
 }
 
+void guide_print(const struct guide *t, size_t line, const char *loop, struct text *to)
+{
+	const struct guide_line *at = &t->line[line];
+	if (node_of(t->module->store, at->statement)->kind == NODE_EVENT)
+		node_print_event(t->module, at->statement, at->depth, 0, to);
+	else
+		text_put(to, loop);
+}
+
 static bool check_group(const struct guide *t, size_t line, struct error *error)
 {
-	const struct guide_line *l = &t->line[line];
-	const struct ranks *fixed = fixed_ranks(t, node_kid(t->module->store, l->statement, COLUMN_GROUP));
+	const struct ranks *fixed = fixed_ranks(t, node_kid(t->module->store, t->line[line].statement, COLUMN_GROUP));
 	if (!fixed || ranks_count(fixed) == t->own.run->processes)
 		return true;
 	struct text text = {0};
-	node_print_event(t->module, l->statement, l->depth, 0, &text);
+	guide_print(t, line, "", &text);
 	error_set(error, ERROR_INCONSISTENT,
 		"the group of a collective is neither all processes, nor a line of the grid, nor told by its "
 		"communicator: %s",
@@ -690,14 +698,6 @@ static bool read_events(struct following *f, struct error *error)
 /* Of either text, what is told of where they part: what stands there, and on both sides of it. */
 enum { PART_BEFORE = 1, PART_LINES = 3, PART_WIDTH = 52 };
 
-static void put_parting(const struct module *m, node_id statement, uint32_t depth, struct text *to)
-{
-	if (node_of(m->store, statement)->kind == NODE_EVENT)
-		node_print_event(m, statement, depth, 0, to);
-	else
-		text_put(to, "a loop");
-}
-
 /* By line: of the process's events. */
 static void events_around(const struct following *f, struct text *line)
 {
@@ -706,7 +706,7 @@ static void events_around(const struct following *f, struct text *line)
 	cursor_restart(c, f->process);
 	for (; i <= f->furthest + PART_LINES - PART_BEFORE - 1 && cursor_next(c); i++)
 		if (i + PART_BEFORE >= f->furthest)
-			put_parting(run_module(f->run), c->event, (uint32_t)(c->at.depth - c->at.base),
+			node_print_event(run_module(f->run), c->event, (uint32_t)(c->at.depth - c->at.base), 0,
 				&line[i + PART_BEFORE - f->furthest]);
 	if (i + PART_BEFORE >= f->furthest && i + PART_BEFORE - f->furthest < PART_LINES)
 		text_put(&line[i + PART_BEFORE - f->furthest], "its end");
@@ -714,15 +714,15 @@ static void events_around(const struct following *f, struct text *line)
 
 static void statements_around(const struct following *f, struct text *line)
 {
-	const struct module *m = f->guide->module;
+	size_t lines = f->guide->module->lines;
 	for (size_t k = 0; k < PART_LINES; k++) {
 		size_t at = f->furthest_line + k;
 		if (at < PART_BEFORE)
 			continue;
 		at -= PART_BEFORE;
-		if (at < m->lines)
-			put_parting(m, f->guide->line[at].statement, f->guide->line[at].depth, &line[k]);
-		else if (at == m->lines)
+		if (at < lines)
+			guide_print(f->guide, at, "a loop", &line[k]);
+		else if (at == lines)
 			text_put(&line[k], "its end");
 	}
 }

@@ -59,6 +59,9 @@ struct guide {
 struct guide *guide_of(const struct module *, const struct extents *, bool conditions, struct error *);
 void guide_free(struct guide *);
 
+/* The statement at a line, for messages: what an event is; else that it is a loop. */
+void guide_print(const struct guide *, size_t line, const char *loop, struct text *);
+
 /* The same slot with another number in its statement; NODE_NONE: there is none. */
 node_id slot_put(const struct guide *, const struct slot *, node_id statement, node_id number);
 enum parts_of slot_parts(const struct slot *);

@@ -223,15 +223,11 @@ static int pick_numbers(struct learning *l, size_t slot, const bool *sees, struc
 
 static bool cannot_say(struct learning *l, size_t line, const char *how, const char *what)
 {
-	const struct module *m = l->guide->module;
-	const struct guide_line *at = &l->guide->line[line];
 	struct text text = {0}, address = {0};
-	bool event = node_of(m->store, at->statement)->kind == NODE_EVENT;
-	if (event)
-		node_print_event(m, at->statement, at->depth, 0, &text);
-	module_address(m, line, &address);
+	guide_print(l->guide, line, "a loop", &text);
+	module_address(l->guide->module, line, &address);
 	error_set(l->error, ERROR_INCONSISTENT, "%s %s of statement %s in all runs: %s", how, what, address.data,
-		event ? text.data : "a loop");
+		text.data);
 	text_clear(&address);
 	text_clear(&text);
 	return false;
@@ -379,9 +375,19 @@ static node_id entry_of_law(struct learning *l, const struct coordinate_law *law
 	return number_entry(m->store, table, &argument, 1);
 }
 
-static node_id coordinate_number(const struct learning *l, uint32_t axis)
+/* What a law of one coordinate says, as a table of it. where, other: as of columns_of. NODE_NONE:
+   there is none. */
+static node_id entry_of_columns(
+	struct learning *l, size_t slot, uint32_t axis, const struct columns *where, uint32_t other)
 {
-	return number_variable(l->learned.store, axis == GRID_AXES ? VARIABLE_P : VARIABLE_X + (int64_t)axis);
+	struct columns c;
+	struct coordinate_law *law = NULL;
+	node_id to = NODE_NONE;
+	if (columns_of(l, slot, axis, where, other, &c) && coordinate_laws_of(&l->learned, axis, c.seen, &law))
+		to = entry_of_law(l, law, axis, coordinate_number(l->learned.store, axis));
+	columns_clear(&c);
+	free(law);
+	return to;
 }
 
 /* The number as a table that a formula defines, times what the index says. NODE_NONE: it is
@@ -389,20 +395,10 @@ static node_id coordinate_number(const struct learning *l, uint32_t axis)
 static node_id by_coordinate(struct learning *l, size_t slot)
 {
 	uint32_t axes = l->extents[l->leader].grid.axes;
-	node_id to = NODE_NONE;
-	for (uint32_t k = 0; k <= axes && !to; k++) {
-		uint32_t axis = k < axes ? k : GRID_AXES;
-		struct columns c;
-		struct coordinate_law *law = NULL;
-		if (columns_of(l, slot, axis, NULL, 0, &c) && coordinate_laws_of(&l->learned, axis, c.seen, &law)) {
-			node_id entries = index_entries(l->learned.store, l->guide->slot[slot].number);
-			to = entry_of_law(l, law, axis, coordinate_number(l, axis));
-			to = entries ? number_multiply(l->learned.store, to, entries) : to;
-		}
-		columns_clear(&c);
-		free(law);
-	}
-	return to;
+	node_id to = NODE_NONE, entries = index_entries(l->learned.store, l->guide->slot[slot].number);
+	for (uint32_t k = 0; k <= axes && !to; k++)
+		to = entry_of_columns(l, slot, k < axes ? k : GRID_AXES, NULL, 0);
+	return to && entries ? number_multiply(l->learned.store, to, entries) : to;
 }
 
 /* What the other end, a rank that advances with an index, has at its x, if others are told by the
@@ -446,20 +442,11 @@ static node_id by_coordinates(struct learning *l, size_t slot)
 		struct coordinate_law *where;
 		places_of(l, slot, other, &places);
 		size_t lines = coordinate_laws_of(&l->learned, other, places.seen, &where);
-		for (uint32_t axis = 0; axis < axes && lines && !to; axis++) {
-			struct columns c;
-			struct coordinate_law *law = NULL;
-			if (axis == other)
-				continue;
-			if (columns_of(l, slot, axis, &places, other, &c) &&
-				coordinate_laws_of(&l->learned, axis, c.seen, &law)) {
-				to = entry_of_law(l, law, axis, coordinate_number(l, axis));
-				to = number_multiply(l->learned.store, to,
-					entry_of_law(l, where, other, coordinate_number(l, other)));
-			}
-			columns_clear(&c);
-			free(law);
-		}
+		for (uint32_t axis = 0; axis < axes && lines && !to; axis++)
+			to = axis == other ? NODE_NONE : entry_of_columns(l, slot, axis, &places, other);
+		if (to)
+			to = number_multiply(l->learned.store, to,
+				entry_of_law(l, where, other, coordinate_number(l->learned.store, other)));
 		columns_clear(&places);
 		free(where);
 	}

@@ -38,44 +38,14 @@ void column_clear(struct column_of_coordinate *c)
 	free(c->known);
 }
 
-uint32_t extent_along(const struct extents *x, uint32_t axis)
-{
-	return axis == GRID_AXES ? x->processes : x->grid.size[axis];
-}
-
 /* ------------------------------------------------------------------ as nodes */
-
-static node_id function_of(struct store *s, enum node_function f, node_id a, node_id b, node_id c)
-{
-	return number_function(s, f, (node_id[]){a, b, c});
-}
-
-/* A product that stays one: 8*(share(N,X,x)+1). */
-static node_id product(struct store *s, node_id a, node_id b)
-{
-	const struct node *n = node_of(s, b);
-	int64_t one;
-	if ((number_is_constant(s, a, &one) && one == 1) || (n->kids == 1 && !n->number) || !n->kids)
-		return number_multiply(s, a, b);
-	return number_of_factor(s, node_make(s, NODE_PRODUCT, 0, 0, 0, 2, (node_id[]){a, b}));
-}
-
-static node_id at_node(const struct laws *l)
-{
-	return number_variable(l->s, l->axis == GRID_AXES ? VARIABLE_P : VARIABLE_X + (int64_t)l->axis);
-}
-
-static node_id extent_node(const struct laws *l)
-{
-	return number_variable(l->s, l->axis == GRID_AXES ? VARIABLE_RANKS : VARIABLE_SIZE + (int64_t)l->axis);
-}
 
 /* Is the coordinate the first one, or the last? */
 static node_id edge_node(const struct laws *l, enum node_function f, bool last)
 {
 	node_id one = number_constant(l->s, 1);
-	node_id edge = last ? number_add(l->s, extent_node(l), one, -1) : number_constant(l->s, 0);
-	return function_of(l->s, f, at_node(l), edge, NODE_NONE);
+	node_id edge = last ? number_add(l->s, extent_number(l->s, l->axis), one, -1) : number_constant(l->s, 0);
+	return function_number(l->s, f, coordinate_number(l->s, l->axis), edge, NODE_NONE);
 }
 
 /* Of a block: what all have more, the first one, and the last. */
@@ -85,7 +55,8 @@ struct more {
 
 static node_id share_node(const struct laws *l, node_id whole, const struct more *more)
 {
-	node_id share = function_of(l->s, FUNCTION_SHARE, whole, extent_node(l), at_node(l));
+	node_id share = function_number(
+		l->s, FUNCTION_SHARE, whole, extent_number(l->s, l->axis), coordinate_number(l->s, l->axis));
 	share = number_add(l->s, share, number_constant(l->s, more->all), 1);
 	share = number_add(l->s, share, edge_node(l, FUNCTION_EQUAL, false), more->first);
 	return number_add(l->s, share, edge_node(l, FUNCTION_EQUAL, true), more->last);
@@ -110,12 +81,12 @@ static node_id faces_node(struct store *s, node_id whole, const struct faces *f)
 {
 	node_id extent = number_variable(s, VARIABLE_SIZE);
 	node_id border = f->last ? number_add(s, extent, number_constant(s, 1), -1) : number_constant(s, 0);
-	node_id face = function_of(s, FUNCTION_DIFFERS, cell_node(s, f, f->across), border, NODE_NONE);
+	node_id face = function_number(s, FUNCTION_DIFFERS, cell_node(s, f, f->across), border, NODE_NONE);
 	for (int k = 0; k < 3; k++)
 		if (k != f->across)
 			face = number_multiply(
-				s, face, function_of(s, FUNCTION_SHARE, whole, extent, cell_node(s, f, k)));
-	return function_of(s, FUNCTION_SUM, extent, face, NODE_NONE);
+				s, face, function_number(s, FUNCTION_SHARE, whole, extent, cell_node(s, f, k)));
+	return function_number(s, FUNCTION_SUM, extent, face, NODE_NONE);
 }
 
 /* ------------------------------------------------------------------ what they come to */
@@ -169,7 +140,7 @@ static void find_whole(struct laws *all, int64_t unit, const struct more *more)
 	for (all->whole = least < 1 ? 1 : least; all->whole <= most; all->whole++)
 		if (explains(all, share, unit))
 			keep(all, LAW_OF_SHARES,
-				product(all->s, number_constant(all->s, unit),
+				number_times(all->s, number_constant(all->s, unit),
 					share_node(all, number_constant(all->s, all->whole), more)));
 }
 
@@ -221,8 +192,8 @@ static void find_special(struct laws *all, bool last)
 			if (a[i].kind > FORMULA_INVERSE || b[k].kind > FORMULA_INVERSE)
 				continue;
 			node_id number = number_add(all->s,
-				product(all->s, formula_node(&a[i]), edge_node(all, FUNCTION_EQUAL, last)),
-				product(all->s, formula_node(&b[k]), edge_node(all, FUNCTION_DIFFERS, last)), 1);
+				number_times(all->s, formula_node(&a[i]), edge_node(all, FUNCTION_EQUAL, last)),
+				number_times(all->s, formula_node(&b[k]), edge_node(all, FUNCTION_DIFFERS, last)), 1);
 			if (explains(all, number, 1))
 				keep(all, LAW_OF_ONE, number);
 		}

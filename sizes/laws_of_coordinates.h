@@ -30,9 +30,6 @@ struct column_of_coordinate {
 struct column_of_coordinate column_new(uint32_t length);
 void column_clear(struct column_of_coordinate *);
 
-/* axis: 0 to 3, or GRID_AXES for p; here and below. */
-uint32_t extent_along(const struct extents *, uint32_t axis);
-
 enum law_kind { LAW_OF_ONE, LAW_OF_SHARES, LAW_OF_FACES }; /* of one: the first, or the last, has another number */
 
 struct coordinate_law {

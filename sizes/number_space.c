@@ -106,17 +106,45 @@ struct space {
 
 /* ------------------------------------------------------------------ as nodes */
 
+uint32_t extent_along(const struct extents *x, uint32_t axis)
+{
+	return axis == GRID_AXES ? x->processes : x->grid.size[axis];
+}
+
+node_id extent_number(struct store *s, uint32_t axis)
+{
+	return number_variable(s, axis == GRID_AXES ? VARIABLE_RANKS : VARIABLE_SIZE + (int64_t)axis);
+}
+
+node_id coordinate_number(struct store *s, uint32_t axis)
+{
+	return number_variable(s, axis == GRID_AXES ? VARIABLE_P : VARIABLE_X + (int64_t)axis);
+}
+
+node_id number_times(struct store *s, node_id factor, node_id number)
+{
+	const struct node *n = node_of(s, number);
+	int64_t one;
+	if ((number_is_constant(s, factor, &one) && one == 1) || (n->kids == 1 && !n->number) || !n->kids)
+		return number_multiply(s, factor, number);
+	return number_of_factor(s, node_make(s, NODE_PRODUCT, 0, 0, 0, 2, (node_id[]){factor, number}));
+}
+
+node_id function_number(struct store *s, enum node_function f, node_id a, node_id b, node_id c)
+{
+	return number_function(s, f, (node_id[]){a, b, c});
+}
+
 static node_id term_of_run(const struct space *s, uint32_t k)
 {
 	uint32_t axes = s->runs->run->grid.axes;
-	return number_variable(s->runs->store, !k          ? VARIABLE_RANKS
-					       : k <= axes ? VARIABLE_SIZE + (int64_t)k - 1
-							   : VARIABLE_SYMBOL + (int64_t)(k - axes) - 1);
+	return k > axes ? number_variable(s->runs->store, VARIABLE_SYMBOL + (int64_t)(k - axes) - 1)
+			: extent_number(s->runs->store, k ? k - 1 : GRID_AXES);
 }
 
 static node_id function_of(const struct space *s, enum node_function f, node_id a, node_id b)
 {
-	return number_function(s->runs->store, f, (node_id[]){a, b});
+	return function_number(s->runs->store, f, a, b, NODE_NONE);
 }
 
 static node_id term_node(const struct space *s, const struct trial *f)
@@ -150,14 +178,9 @@ static node_id term_node(const struct space *s, const struct trial *f)
 	}
 }
 
-/* Of several terms it stays a product: 8*(P-2^log2down(P)). */
 static node_id times(struct store *s, int64_t factor, node_id number)
 {
-	const struct node *n = node_of(s, number);
-	node_id kid[] = {number_constant(s, factor), number};
-	if (factor == 1 || n->kids < 1 || (n->kids == 1 && !n->number))
-		return number_multiply(s, kid[0], number);
-	return number_of_factor(s, node_make(s, NODE_PRODUCT, 0, 0, 0, 2, kid));
+	return number_times(s, number_constant(s, factor), number);
 }
 
 static node_id blocks_node(const struct space *s, const struct trial *f)

@@ -33,6 +33,16 @@
 #include "model/extents.h"
 #include "model/number.h"
 
+/* Along an axis, 0 to 3, or GRID_AXES for p: the extent, here and as a number; the coordinate. */
+uint32_t extent_along(const struct extents *, uint32_t axis);
+node_id extent_number(struct store *, uint32_t axis);
+node_id coordinate_number(struct store *, uint32_t axis);
+
+/* The product, which stays one of a sum: 8*(P-2^log2down(P)). A function of numbers: those that it
+   has not are NODE_NONE. */
+node_id number_times(struct store *, node_id factor, node_id);
+node_id function_number(struct store *, enum node_function, node_id a, node_id b, node_id c);
+
 /* The learned runs. Formulas and conditions are nodes of the store. */
 struct learned_runs {
 	const struct extents *run;

@@ -42,11 +42,12 @@ static void balance(struct search *s, uint32_t at, uint32_t rest, uint32_t most)
 	}
 }
 
-static void make_dims(uint32_t processes, uint32_t axes, uint32_t *size)
+static bool make_dims(uint32_t processes, uint32_t axes, uint32_t *size)
 {
 	struct search s = {.axes = axes};
 	balance(&s, 0, processes, processes);
 	memcpy(size, s.best, axes * sizeof *size);
+	return true;
 }
 
 static void sort_down(uint32_t *size, uint32_t axes)
@@ -59,7 +60,7 @@ static void sort_down(uint32_t *size, uint32_t axes)
 		}
 }
 
-static void make_greedy(uint32_t processes, uint32_t axes, uint32_t *size)
+static bool make_greedy(uint32_t processes, uint32_t axes, uint32_t *size)
 {
 	uint32_t prime[32], primes = 0;
 	for (uint32_t f = 2; processes > 1; f++) {
@@ -77,6 +78,7 @@ static void make_greedy(uint32_t processes, uint32_t axes, uint32_t *size)
 		size[least] *= prime[primes];
 	}
 	sort_down(size, axes);
+	return true;
 }
 
 static bool make_equal(uint32_t processes, uint32_t axes, uint32_t *size)
@@ -116,19 +118,14 @@ static bool make_classes(uint32_t processes, uint32_t axes, uint32_t *size)
 
 bool rule_apply(const struct rule *r, uint32_t axes, uint32_t processes, struct grid *grid)
 {
+	static bool (*const make[])(uint32_t, uint32_t, uint32_t *) = {[RULE_EQUAL] = make_equal,
+		[RULE_DIMS] = make_dims,
+		[RULE_GREEDY] = make_greedy,
+		[RULE_POWERS] = make_powers,
+		[RULE_CLASSES] = make_classes};
 	uint32_t size[GRID_AXES], made = axes - (r->fixed > 0), rest = r->fixed ? processes / r->fixed : processes;
-	if (!processes || (r->fixed && processes % r->fixed))
+	if (!processes || (r->fixed && processes % r->fixed) || !make[r->kind](rest, made, size))
 		return false;
-	if (r->kind == RULE_EQUAL && !make_equal(rest, made, size))
-		return false;
-	if (r->kind == RULE_POWERS && !make_powers(rest, made, size))
-		return false;
-	if (r->kind == RULE_CLASSES && !make_classes(rest, made, size))
-		return false;
-	if (r->kind == RULE_DIMS)
-		make_dims(rest, made, size);
-	if (r->kind == RULE_GREEDY)
-		make_greedy(rest, made, size);
 	*grid = (struct grid){.axes = axes};
 	if (r->fixed)
 		grid->size[0] = r->fixed;
