@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
-#include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
@@ -21,8 +20,6 @@
 #include "profile/database.h"
 #include "profile/time_series.h"
 #include "report/naming.h"
-
-#define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 
 struct asking {
 	const struct settings *settings;
@@ -266,8 +263,7 @@ static bool ask(struct asking *a, const char *word, struct error *error)
 		put_csv(a, time);
 	else
 		put_time(a, time);
-	if (a->text.length >= PIECE)
-		output_text(a->out, &a->text);
+	output_text(a->out, &a->text);
 	return true;
 }
 
@@ -296,7 +292,7 @@ static bool ask_all(struct asking *a, struct error *error)
 	if (s->json)
 		json_array(&a->json, NULL, JSON_LINES);
 	if (s->csv)
-		text_put(&a->text, "time,rank,state,address,indices,event,since,until,call,place,called\n");
+		output_format(a->out, "time,rank,state,address,indices,event,since,until,call,place,called\n");
 	for (size_t i = 0; i < s->time.count && good; i++)
 		good = ask(a, s->time.word[i], error);
 	good = good && (!s->time_list || ask_lines(a, s->time_list, error));
@@ -313,10 +309,7 @@ static bool answer(struct asking *a, struct error *error)
 	if (!a->out)
 		return false;
 	a->json.out = a->out;
-	bool good = ask_all(a, error);
-	if (good)
-		output_text(a->out, &a->text);
-	return output_finish(a->out, good, error);
+	return output_finish(a->out, ask_all(a, error), error);
 }
 
 bool verb_at(const struct settings *s, struct report *report, struct error *error)

@@ -9,9 +9,9 @@
 
 #include "ask/consistency.h"
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"

@@ -39,14 +39,9 @@ static void put(struct text *out, const char *colour, const char *from, const ch
 
 /* ------------------------------------------------------------------ programs */
 
-static bool is_word(const char *from, const char *to, const char *word)
-{
-	return strlen(word) == (size_t)(to - from) && !memcmp(from, word, (size_t)(to - from));
-}
-
 static bool is_any(const char *from, const char *to, const char *const *word)
 {
-	while (*word && !is_word(from, to, *word))
+	while (*word && (strlen(*word) != (size_t)(to - from) || memcmp(from, *word, (size_t)(to - from)) != 0))
 		word++;
 	return *word;
 }

@@ -2,10 +2,10 @@
  * diff.c -- tracenest diff: two runs beside each other.
  */
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/colour.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"

@@ -118,13 +118,6 @@ static void say_idle(struct report *report, const struct settings *s, const stru
 		idle_say(report, s, OPTIONS(OPTION_LABELS), "there is no message that has a tag");
 }
 
-/* Roles are those of the model that would be made of a plain text. */
-static struct module *read_module(const struct settings *settings, struct report *report, struct error *error)
-{
-	struct module *m = definitions_module(settings, report, NULL, false, error);
-	return settings->folded ? module_as_made(m, error) : m;
-}
-
 bool verb_draw(const struct settings *settings, struct report *report, struct error *error)
 {
 	enum viz_format format;
@@ -142,7 +135,9 @@ bool verb_draw(const struct settings *settings, struct report *report, struct er
 		return drawn;
 	}
 	struct times_file times = {0};
-	struct module *module = read_module(settings, report, error);
+	struct module *module = definitions_module(settings, report, NULL, false, error);
+	if (settings->folded) /* roles are those of the model that would be made of a plain text */
+		module = module_as_made(module, error);
 	bool skipped = false;
 	bool good = module && (!settings->times || times_read(&times, settings->times, module, error)) &&
 		    draw(settings, report, module, NULL, &times, format, &skipped, error);

@@ -4,11 +4,10 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/event_lines.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
-#include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "trace/event_values.h"

@@ -7,7 +7,6 @@
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
-#include "cli/selection.h"
 #include "cli/verbs.h"
 #include "lib/expand.h"
 #include "lib/pipeline.h"

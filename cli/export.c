@@ -12,7 +12,6 @@
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/profiles.h"
-#include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "replay/export.h"
@@ -169,13 +168,6 @@ static bool export_runs(const struct settings *s, struct report *report, struct 
 
 /* ------------------------------------------------------------------ the verb */
 
-/* Of what is plain, the members of a collective stand in one statement once it is folded; addresses
-   are those of the text. */
-static struct prepared *program_of(const struct settings *s, struct report *report, struct error *error)
-{
-	return s->loop ? definitions_sized(s, report, error) : definitions_folded(s, report, NULL, s->lenient, error);
-}
-
 bool verb_export(const struct settings *s, struct report *report, struct error *error)
 {
 	if (!s->given[OPTION_FORMAT])
@@ -189,7 +181,12 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 	}
 	struct export_options options = {0};
 	struct export_facts facts = {0};
-	struct prepared *program = read_options(s, &options, error) ? program_of(s, report, error) : NULL;
+	if (!read_options(s, &options, error))
+		return false;
+	/* of what is plain, the members of a collective stand in one statement once it is folded; addresses
+	   are those of the text */
+	struct prepared *program =
+		s->loop ? definitions_sized(s, report, error) : definitions_folded(s, report, NULL, s->lenient, error);
 	bool good = program && selection_exists(s, program->module->processes, error);
 	if (good)
 		cautions_say(report, s, program->run);

@@ -15,7 +15,6 @@
 #include "cli/cautions.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/volumes.h"
@@ -49,14 +48,14 @@ struct phases {
 	bool picture; /* is asked for, by the name of the output */
 };
 
-/* "exchange.c:3 exchange", or of callers "main (a.c:4) > solve (a.c:9)". */
+/* With --by, "exchange.c:3 exchange", or of callers "main (a.c:4) > solve (a.c:9)". */
 static struct text words_of(const struct phases *p, uint32_t sites, enum path_length length)
 {
 	struct text words = {0};
 	text_add(&words, "", 0);
 	if (p->settings->by == BY_CALLER)
 		sites_print_paths(&p->program->module->places, sites, length, &words);
-	else
+	else if (p->settings->by)
 		sites_print_whole(&p->program->module->places, sites, &words);
 	return words;
 }
@@ -186,14 +185,6 @@ static const char *by_name(const struct settings *s)
 	return names[s->by];
 }
 
-static void put_site_csv(const struct phases *p, uint32_t sites, struct output *out)
-{
-	struct text site = words_of(p, sites, PATH_WHOLE);
-	output_csv(out, site.data);
-	output_format(out, ",");
-	text_clear(&site);
-}
-
 static void print_csv(const struct phases *p, struct output *out)
 {
 	const struct settings *s = p->settings;
@@ -201,19 +192,23 @@ static void print_csv(const struct phases *p, struct output *out)
 		s->bytes ? ",bytes" : "");
 	for (size_t i = 0; i < p->count; i++) {
 		const struct communication *x = p->phase[i].matrix;
+		struct text site = words_of(p, p->phase[i].sites, PATH_WHOLE);
 		for (size_t k = 0; k < x->cells; k++) {
 			if (s->loops.count) {
 				output_csv(out, p->phase[i].address);
 				output_write(out, ",", 1);
 			}
-			if (s->by)
-				put_site_csv(p, p->phase[i].sites, out);
+			if (s->by) {
+				output_csv(out, site.data);
+				output_write(out, ",", 1);
+			}
 			output_format(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu64, x->cell[k].source,
 				x->cell[k].destination, x->cell[k].messages);
 			if (s->bytes)
 				output_format(out, ",%" PRIu64, x->cell[k].bytes);
 			output_format(out, "\n");
 		}
+		text_clear(&site);
 	}
 }
 
@@ -250,13 +245,6 @@ static void put_collectives_json(const struct phases *p, const struct communicat
 	text_clear(&group);
 }
 
-static void put_site_json(const struct phases *p, uint32_t sites, struct json *j)
-{
-	struct text site = words_of(p, sites, PATH_WHOLE);
-	json_string(j, by_name(p->settings), site.data);
-	text_clear(&site);
-}
-
 static void print_json(const struct phases *p, struct output *out)
 {
 	struct json j = {.out = out};
@@ -267,8 +255,10 @@ static void print_json(const struct phases *p, struct output *out)
 		const struct communication *x = p->phase[i].matrix;
 		json_object(&j, NULL, JSON_LINES);
 		json_string(&j, "address", p->phase[i].address ? p->phase[i].address : "");
+		struct text site = words_of(p, p->phase[i].sites, PATH_WHOLE);
 		if (p->settings->by)
-			put_site_json(p, p->phase[i].sites, &j);
+			json_string(&j, by_name(p->settings), site.data);
+		text_clear(&site);
 		json_number(&j, "executions", x->executions);
 		json_truth(&j, "per_iteration", p->settings->per_iteration);
 		json_number(&j, "sent", x->sent);
@@ -319,11 +309,9 @@ static char *title_of(const struct phases *p, const char *address, uint32_t site
 		text_put(&title, ", ");
 	if (sites == SITES_NONE)
 		text_format(&title, "no known %s", p->settings->by == BY_CALLER ? "caller" : "line");
-	if (sites != SITES_ALL) {
-		struct text words = words_of(p, sites, PATH_SHORT);
-		text_put(&title, words.data);
-		text_clear(&words);
-	}
+	struct text words = words_of(p, sites, PATH_SHORT);
+	text_put(&title, words.data);
+	text_clear(&words);
 	if (p->settings->tag)
 		text_format(&title, ", %s", p->settings->tag);
 	return title.data;

@@ -7,9 +7,9 @@
 
 #include "ask/loop_groups.h"
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -154,14 +154,10 @@ static void say_all(struct report *report, const struct prepared *program, const
 
 /* ------------------------------------------------------------------ the verb */
 
-static bool is_word(const char *given, const char *word)
-{
-	return given && !strcmp(given, word);
-}
-
 static struct module *build(const struct settings *s, const struct several *several, struct report *report,
 	struct program_options *options, struct program_facts *facts, struct error *error)
 {
+	bool no_values = s->values && !strcmp(s->values, "none");
 	*options = (struct program_options){
 		.window = (size_t)s->window,
 		.repetitions = (unsigned)s->repetitions,
@@ -171,8 +167,7 @@ static struct module *build(const struct settings *s, const struct several *seve
 		.constant = s->affine == AFFINE_OFF || s->plain,
 		.values = s->plain ? "none" : s->values,
 		.at_sites = s->by_site,
-		.no_sites = s->plain || s->sites == UNWANTED ||
-			    (!s->given[OPTION_SITES] && !s->by_site && is_word(s->values, "none")),
+		.no_sites = s->plain || s->sites == UNWANTED || (!s->given[OPTION_SITES] && !s->by_site && no_values),
 		.no_tables = s->tables == UNWANTED,
 		.no_guards = s->guards == UNWANTED,
 		.no_procedures = s->procedures == UNWANTED,
@@ -191,36 +186,6 @@ static struct module *build(const struct settings *s, const struct several *seve
 
 /* Events of a trace that is read once more for each such option: that takes less than a second. */
 #define AGAIN_MOST 500000
-
-static bool reset(struct program_options *o, enum option_id id)
-{
-	static const struct program_options usual = {PROGRAM_OPTIONS};
-	switch (id) {
-	case OPTION_PHASE:
-		o->recorded = usual.recorded;
-		return true;
-	case OPTION_AFFINE:
-		o->constant = usual.constant;
-		return true;
-	case OPTION_TABLES:
-		o->no_tables = usual.no_tables;
-		return !o->constant;
-	case OPTION_GUARDS:
-		o->no_guards = usual.no_guards;
-		return !o->constant;
-	case OPTION_WINDOW:
-		o->window = usual.window;
-		return true;
-	case OPTION_REPETITIONS:
-		o->repetitions = usual.repetitions;
-		return true;
-	case OPTION_GROWTH:
-		o->growth = usual.growth;
-		return true;
-	default:
-		return false;
-	}
-}
 
 static bool is_same(const char *trace, const struct program_options *options, const struct text *statements)
 {
@@ -244,17 +209,37 @@ static bool is_same(const char *trace, const struct program_options *options, co
 static void say_same(struct report *report, const struct settings *s, const struct module *m,
 	const struct program_options *options, const struct program_facts *facts)
 {
+	static const struct program_options usual = {PROGRAM_OPTIONS};
+	static const struct {
+		enum option_id id;
+		size_t at, size; /* of what it sets */
+		bool varying; /* it matters only where numbers vary */
+	} recognizing[] = {
+#define OF(member) offsetof(struct program_options, member), sizeof usual.member
+		{OPTION_GROWTH, OF(growth), false},
+		{OPTION_WINDOW, OF(window), false},
+		{OPTION_REPETITIONS, OF(repetitions), false},
+		{OPTION_PHASE, OF(recorded), false},
+		{OPTION_AFFINE, OF(constant), false},
+		{OPTION_TABLES, OF(no_tables), true},
+		{OPTION_GUARDS, OF(no_guards), true},
+#undef OF
+	};
 	struct stat file;
 	struct text statements = {0};
 	if (s->quiet || options->local || options->unfolded || options->transport || facts->trace.events > AGAIN_MOST ||
 		stat(s->argument[0], &file) != 0 || !(S_ISREG(file.st_mode) || S_ISDIR(file.st_mode)))
 		return;
 	module_print_statements(m, &statements);
-	for (int id = 0; id < OPTION_IDS; id++) {
+	for (size_t i = 0; i < sizeof recognizing / sizeof *recognizing; i++) {
 		struct program_options without = *options;
+		size_t at = recognizing[i].at;
+		if (!s->given[recognizing[i].id] || (recognizing[i].varying && options->constant))
+			continue;
+		memcpy((char *)&without + at, (const char *)&usual + at, recognizing[i].size);
 		without.progress = (struct progress){0};
-		if (s->given[id] && reset(&without, id) && is_same(s->argument[0], &without, &statements))
-			idle_say(report, s, OPTIONS((enum option_id)id), "the model is the same without it");
+		if (is_same(s->argument[0], &without, &statements))
+			idle_say(report, s, OPTIONS(recognizing[i].id), "the model is the same without it");
 	}
 	text_clear(&statements);
 }

@@ -20,8 +20,6 @@
 #include "nlr/nlr.h"
 #include "nlr/predict.h"
 
-#define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
-
 static struct affine_nlr_options affine_options(const struct settings *s)
 {
 	return (struct affine_nlr_options){
@@ -127,10 +125,8 @@ static bool run_nest(const struct affine_nest *nest, const struct affine_shapes 
 	while (!output_failed(out) && affine_walk_next(walk, &shape, &number)) {
 		affine_shapes_print(shapes, shape, number, &text);
 		records++;
-		if (text.length >= PIECE)
-			output_text(out, &text);
+		output_text(out, &text);
 	}
-	output_text(out, &text);
 	bool good = true;
 	if (affine_walk_overflowed(walk))
 		good = error_set(error, ERROR_INCONSISTENT, "record %" PRIu64 ": a number beyond 64 bits", records);

@@ -86,12 +86,6 @@ bool verb_takes(const struct verb *verb, enum option_id id)
 
 /* ------------------------------------------------------------------ did you mean */
 
-static size_t smallest(size_t a, size_t b, size_t c)
-{
-	size_t m = a < b ? a : b;
-	return m < c ? m : c;
-}
-
 /* Letters to insert, delete or replace to get from one word to the other (Levenshtein), for short
    words; else many. */
 static size_t mistakes(const char *a, size_t a_length, const char *b)
@@ -107,8 +101,9 @@ static size_t mistakes(const char *a, size_t a_length, const char *b)
 		row[0] = i;
 		for (size_t j = 1; j <= b_length; j++) {
 			size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+			size_t moved = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
 			diagonal = row[j];
-			row[j] = smallest(row[j] + 1, row[j - 1] + 1, replaced);
+			row[j] = moved < replaced ? moved : replaced;
 		}
 	}
 	return row[b_length];
@@ -192,19 +187,11 @@ bool time_parse(const char *word, double *seconds)
 	return false;
 }
 
-static bool store_listed(const struct option *o, const char *value, struct words *to, struct error *error)
-{
-	if (*value == '\0')
-		return error_set(error, ERROR_INPUT, "--%s: an empty %s", o->name, o->value);
-	if (to->count == WORDS_LIMIT)
-		return error_set(error, ERROR_INPUT, "--%s stands more than %d times", o->name, WORDS_LIMIT);
-	to->word[to->count++] = value;
-	return true;
-}
-
 static bool store(const struct option *o, const char *value, struct settings *s, struct error *error)
 {
 	void *to = (char *)s + o->at;
+	if ((o->kind == KIND_WORD || o->kind == KIND_WORDS) && !*value)
+		return error_set(error, ERROR_INPUT, "--%s: an empty %s", o->name, o->value);
 	if (o->kind == KIND_FLAG) {
 		*(bool *)to = true;
 		return true;
@@ -216,15 +203,14 @@ static bool store(const struct option *o, const char *value, struct settings *s,
 	if (o->kind == KIND_TIME)
 		return time_parse(value, to) ||
 		       error_set(error, ERROR_INPUT, "--%s %s: no time, as in " TIME_EXAMPLES, o->name, value);
-	if (o->kind == KIND_WORDS)
-		return store_listed(o, value, to, error);
-	if (o->kind == KIND_MAYBE) {
-		*(const char **)to = value;
+	if (o->kind == KIND_WORDS) {
+		struct words *words = to;
+		if (words->count == WORDS_LIMIT)
+			return error_set(error, ERROR_INPUT, "--%s stands more than %d times", o->name, WORDS_LIMIT);
+		words->word[words->count++] = value;
 		return true;
 	}
-	if (o->kind == KIND_WORD) {
-		if (*value == '\0')
-			return error_set(error, ERROR_INPUT, "--%s: an empty %s", o->name, o->value);
+	if (o->kind == KIND_WORD || o->kind == KIND_MAYBE) {
 		*(const char **)to = value;
 		return true;
 	}
@@ -334,14 +320,6 @@ static bool read_option(struct reading *r, struct settings *s, int *id, const ch
 	return true;
 }
 
-static bool check_arguments(const struct verb *verb, unsigned count, struct error *error)
-{
-	if (count < verb->least)
-		return error_set(error, ERROR_INPUT, "%s needs %s ('tracenest %s --help' tells more)", verb->name,
-			verb->arguments, verb->name);
-	return true;
-}
-
 static bool take_argument(
 	const struct verb *verb, const char *word, unsigned *count, struct settings *s, struct error *error)
 {
@@ -363,15 +341,6 @@ static void settings_start(struct settings *s)
 		else if (options[id].kind == KIND_FACTOR)
 			*(double *)to = options[id].initial;
 	}
-}
-
-/* A word behind an option that may have no value is an argument, where one is missing. */
-static void give_back(const struct reading *r, unsigned *arguments, struct settings *s)
-{
-	if (*arguments >= r->verb->least || !r->maybe)
-		return;
-	s->argument[(*arguments)++] = *r->maybe;
-	*r->maybe = "";
 }
 
 bool options_read(const struct verb *verb, int words, char **word, struct settings *s, struct error *error)
@@ -408,10 +377,15 @@ bool options_read(const struct verb *verb, int words, char **word, struct settin
 			return false;
 		s->given[id] = true;
 	}
-	give_back(&r, &arguments, s);
+	if (arguments < verb->least && r.maybe) { /* a word behind an option that may have no value is an argument */
+		s->argument[arguments++] = *r.maybe;
+		*r.maybe = "";
+	}
 	if (s->csv && s->json)
 		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
-	return s->help || check_arguments(verb, arguments, error);
+	return s->help || arguments >= verb->least ||
+	       error_set(error, ERROR_INPUT, "%s needs %s ('tracenest %s --help' tells more)", verb->name,
+		       verb->arguments, verb->name);
 }
 
 const char *option_spelling(enum option_id id)
@@ -450,6 +424,29 @@ bool settings_trace(const struct settings *s, const struct notes *notes, struct 
 			trace_option_set(to, i, (unsigned)asked[i].choice);
 	to->lenient = s->lenient;
 	return true;
+}
+
+/* ------------------------------------------------------------------ the ranks asked for */
+
+bool selection_exists(const struct settings *s, uint32_t processes, struct error *error)
+{
+	if (s->ranks.length == 0)
+		return true;
+	uint32_t last = s->ranks.run[s->ranks.length - 1].last;
+	if (last < processes)
+		return true;
+	if (processes == 0)
+		return error_set(error, ERROR_INPUT, "%s: there are no processes to choose from", s->argument[0]);
+	return error_set(error, ERROR_INPUT, "%s: there is no rank %" PRIu32 ", the ranks are 0 to %" PRIu32,
+		s->argument[0], last, processes - 1);
+}
+
+void selection_ranks(const struct settings *s, uint32_t processes, struct ranks *to)
+{
+	if (s->ranks.length)
+		ranks_copy(to, &s->ranks);
+	else if (processes > 0)
+		ranks_add_run(to, 0, processes - 1);
 }
 
 /* ------------------------------------------------------------------ help */

@@ -104,6 +104,13 @@ const char *option_spelling(enum option_id);
    the user gave. */
 bool settings_trace(const struct settings *, const struct notes *, struct trace_options *, struct error *);
 
+/* Are all ranks that --rank names below `processes`? An error that says which ones there are, if
+   not: nothing is left out silently. */
+bool selection_exists(const struct settings *, uint32_t processes, struct error *);
+
+/* The ranks asked for; all if none were. */
+void selection_ranks(const struct settings *, uint32_t processes, struct ranks *);
+
 /* The help of one verb, with the defaults in force. */
 void options_help(const struct verb *, struct text *);
 

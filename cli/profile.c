@@ -3,9 +3,9 @@
  */
 #include <inttypes.h>
 
+#include "cli/cautions.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"

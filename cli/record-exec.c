@@ -44,15 +44,6 @@ static bool is_last(const char *directory)
 	return last;
 }
 
-/* The archive of an earlier run stays: which of the processes might remove it is not theirs to
-   know. */
-static bool is_free(const char *directory, struct error *error)
-{
-	return !jobs_have_archive(directory) ||
-	       error_set(error, ERROR_INPUT,
-		       "%s: there is a recording already: remove it, or choose another place with -o", directory);
-}
-
 /* Under `tracenest record`, all is said already but which MPI it is; the process becomes its
    program. */
 static bool become(const struct settings *settings, struct report *report, struct error *error)
@@ -79,7 +70,11 @@ bool verb_record_exec(const struct settings *settings, struct report *report, st
 		recording_clear(&recording);
 		return false;
 	}
-	if (recording.on && !is_free(recording.name.data, error)) {
+	/* the archive of an earlier run stays: no process knows whether it may remove it */
+	if (recording.on && jobs_have_archive(recording.name.data)) {
+		error_set(error, ERROR_INPUT,
+			"%s: there is a recording already: remove it, or choose another place with -o",
+			recording.name.data);
 		recording_failed(report, error);
 		recording.on = false;
 	}

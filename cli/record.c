@@ -9,14 +9,6 @@
 #include "cli/verbs.h"
 #include "record/record.h"
 
-/* The exit status is that of the program, but where it is well and should have been recorded. */
-static void finish(const struct settings *settings, const struct recording *recording, struct report *report)
-{
-	int made = recording_finish(report, settings, recording->name.data, recording->place.data, report->status);
-	if (settings->require && !report->status)
-		report->status = made;
-}
-
 bool verb_record(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct recording recording = {0};
@@ -42,10 +34,14 @@ bool verb_record(const struct settings *settings, struct report *report, struct 
 		report->status = report_error(report, &recording.why, NULL);
 	else if (!launch_run(recording.on ? recording.launch.words : settings->command, &report->status, error))
 		report->status = report_error(report, error, NULL);
-	else if ((finished = recording.on))
-		finish(settings, &recording, report);
-	else
-		recording_missing(report, &recording);
+	else if (!(finished = recording.on))
+		report_say(report, "nothing was recorded: %s", recording.why.message); /* said at the beginning, too */
+	if (finished) { /* the exit status is that of the program, but where it is well and should have been recorded */
+		int made =
+			recording_finish(report, settings, recording.name.data, recording.place.data, report->status);
+		if (settings->require && !report->status)
+			report->status = made;
+	}
 	if (!finished && recording.place.length)
 		recording_keep(report, recording.name.data, recording.place.data);
 	rmdir(recording.name.data); /* if nothing came to be in it */

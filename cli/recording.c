@@ -63,25 +63,15 @@ static bool make_directory(
 	return S_ISDIR(s.st_mode) || directory_error(directory, error);
 }
 
-static void name_directory(const struct settings *settings, struct text *directory)
-{
-	if (settings->output)
-		text_put(directory, settings->output);
-	else
-		text_format(directory, "%s.trace", launch_program(settings->command));
-}
-
 /* ------------------------------------------------------------------ options */
 
 static bool read_size(const char *word, uint64_t *size, struct error *error)
 {
-	char digits[24];
-	size_t length = strspn(word, "0123456789");
-	const char *units = "KMG", *unit = word[length] != '\0' ? strchr(units, word[length]) : NULL;
+	const char *at = word, *units = "KMG";
 	uint64_t number = 0;
-	snprintf(digits, sizeof digits, "%.*s", (int)length, word);
-	bool good = text_is_number(digits, UINT64_C(1) << 40, &number) && (word[length] == '\0' || unit) &&
-		    (!unit || word[length + 1] == '\0');
+	bool good = text_read_number(&at, UINT64_C(1) << 40, &number);
+	const char *unit = *at ? strchr(units, *at) : NULL;
+	good = good && (!*at || (unit && !at[1]));
 	*size = number << (unit ? 10 * (unit - units + 1) : 0);
 	if (!good || *size < RECORD_BUFFER_LEAST || *size > UINT64_C(1) << 40)
 		return error_set(error, ERROR_INPUT, "--buffer %s: not a size from 256K to 1024G, as in 8M", word);
@@ -132,7 +122,10 @@ void recording_prepare(
 	struct recording *recording, const struct settings *settings, bool another, struct report *report)
 {
 	struct error *why = &recording->why;
-	name_directory(settings, &recording->name);
+	if (settings->output)
+		text_put(&recording->name, settings->output);
+	else
+		text_format(&recording->name, "%s.trace", launch_program(settings->command));
 	recording->on = make_directory(recording->name.data, another, &recording->place, &recording->directory, why) &&
 			set_variables(&recording->launch, settings, recording->directory.data, why) &&
 			launch_prepare(&recording->launch, settings->command, (enum launch_mpi)settings->mpi, why);
@@ -145,11 +138,6 @@ void recording_failed(struct report *report, const struct error *error)
 {
 	report_error(report, error, NULL);
 	report_say(report, "the program runs, but is not recorded");
-}
-
-void recording_missing(struct report *report, const struct recording *recording)
-{
-	report_say(report, "nothing was recorded: %s", recording->why.message);
 }
 
 void recording_clear(struct recording *recording)

@@ -34,9 +34,6 @@ void recording_keep(struct report *, const char *directory, const char *place);
 /* Say what failed, and that this does not end the program. */
 void recording_failed(struct report *, const struct error *);
 
-/* Say why there is no recording, where the words at the beginning may be out of sight. */
-void recording_missing(struct report *, const struct recording *);
-
 void recording_clear(struct recording *);
 
 /* Make the archive of what the processes left, say what is in it, and put it in the place of the

@@ -5,7 +5,6 @@
 #include "cli/cautions.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"

@@ -2,8 +2,8 @@
  * scaling.c -- tracenest scaling: runs on several numbers of processes.
  */
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/colour.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"

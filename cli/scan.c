@@ -9,7 +9,6 @@
 #include "base/output.h"
 #include "cli/idle.h"
 #include "cli/options.h"
-#include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
@@ -37,11 +36,6 @@ static void ask(struct scan_requests *asked, const struct settings *s, const cha
 						 .ranks = s->ranks});
 		text_clear(&label);
 	}
-}
-
-static bool is_attribute(const char *word)
-{
-	return !word[strcspn(word, " \t\"\\=;")] && word[0] != '-';
 }
 
 static void ask_ends(struct scan_requests *asked, const struct settings *s, const char *address)
@@ -121,7 +115,7 @@ static bool ask_all(struct annotated *a, const struct settings *s, struct error 
 	if (s->inside && s->per_iteration)
 		return error_set(error, ERROR_INPUT, "--inside and --per-iteration exclude each other");
 	for (size_t i = 0; i < s->get.count; i++)
-		if (!is_attribute(s->get.word[i]))
+		if (s->get.word[i][strcspn(s->get.word[i], " \t\"\\=;")] || s->get.word[i][0] == '-')
 			return error_set(error, ERROR_INPUT, "--get %s: not the name of an attribute", s->get.word[i]);
 	if (!selection_exists(s, a->program->module->processes, error))
 		return false;

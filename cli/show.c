@@ -12,7 +12,6 @@
 #include "cli/definitions.h"
 #include "cli/idle.h"
 #include "cli/options.h"
-#include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "model/function_calls.h"
@@ -196,12 +195,6 @@ static bool is_of_every_size(const struct settings *settings, struct text *text)
 	return plain && definitions_parametric(settings, settings->argument[0], text);
 }
 
-static bool show_of_every_size(const struct settings *settings, const struct text *text, struct error *error)
-{
-	return instantiable(settings->argument[0], text->data, text->length, error) &&
-	       output_all_text(settings->output, text, error);
-}
-
 bool verb_show(const struct settings *settings, struct report *report, struct error *error)
 {
 	if (settings->addresses && (settings->ranks.length || settings->positions))
@@ -209,7 +202,8 @@ bool verb_show(const struct settings *settings, struct report *report, struct er
 			"show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
 	struct text text = {0};
 	if (is_of_every_size(settings, &text)) {
-		bool shown = show_of_every_size(settings, &text, error);
+		bool shown = instantiable(settings->argument[0], text.data, text.length, error) &&
+			     output_all_text(settings->output, &text, error);
 		text_clear(&text);
 		return shown;
 	}

@@ -16,8 +16,8 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/definitions.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -99,63 +99,60 @@ static struct sited_all sited_of(const struct prepared *program)
 	return all;
 }
 
-static void sited_clear(struct sited_all *all)
-{
-	for (size_t i = 0; i < all->length; i++)
-		ranks_clear(&all->sited[i].ranks);
-	free(all->sited);
-	free(all->number);
-}
+/* In a way of its own each, a row for every set of lines; words: what this is. */
+typedef void put_sited(const struct sited *, const char *words, const char *ranks, void *to);
 
-static char *words_of(const struct prepared *program, const struct sited *p, const char *unknown)
-{
-	struct text words = {0};
-	text_put(&words, p->sites == SITES_NONE ? unknown : "");
-	sites_print_whole(&program->module->places, p->sites, &words);
-	return words.data;
-}
-
-static void put_sites(const struct prepared *program, struct output *out)
+static void put_each_site(const struct prepared *program, const char *unknown, put_sited *put, void *to)
 {
 	struct sited_all all = sited_of(program);
-	char events[32], sent[32], received[32], calls[32], bytes[32];
-	output_format(out, "\n%10s %9s %15s %15s %15s %15s %19s  %s\n", "statements", "processes", "events", "sends",
-		"receives", "collectives", "bytes sent", "site");
+	struct text words = {0}, ranks = {0};
 	for (size_t i = 0; i < all.length; i++) {
-		const struct sited *p = &all.sited[i];
-		const uint64_t *n = p->count;
-		char *words = words_of(program, p, "no known line");
-		output_format(out, "%10" PRIu64 " %9" PRIu64 " %15s %15s %15s %15s %19s  %s\n", n[STATEMENTS],
-			ranks_count(&p->ranks), grouped(n[EVENTS], events), grouped(n[SENT], sent),
-			grouped(n[RECEIVED], received), grouped(n[COLLECTIVES], calls),
-			n[SIZED] == n[SENT] ? grouped(n[BYTES], bytes) : "?", words);
-		free(words);
-	}
-	sited_clear(&all);
-}
-
-static void put_sites_json(const struct prepared *program, struct json *j)
-{
-	struct sited_all all = sited_of(program);
-	json_array(j, "sites", JSON_LINES);
-	for (size_t i = 0; i < all.length; i++) {
-		const struct sited *p = &all.sited[i];
-		struct text ranks = {0};
-		char *words = words_of(program, p, "");
+		struct sited *p = &all.sited[i];
+		text_truncate(&words, 0);
+		text_truncate(&ranks, 0);
+		text_put(&words, p->sites == SITES_NONE ? unknown : "");
+		sites_print_whole(&program->module->places, p->sites, &words);
 		ranks_print(&p->ranks, &ranks);
-		json_object(j, NULL, JSON_ROW);
-		json_string(j, "site", words);
-		for (int k = 0; k < COUNTS; k++) {
-			json_number(j, count_names[k], p->count[k]);
-			if (k == STATEMENTS)
-				json_string(j, "ranks", ranks.data);
-		}
-		json_close(j);
-		text_clear(&ranks);
-		free(words);
+		put(p, words.data, ranks.data, to);
+		ranks_clear(&p->ranks);
 	}
-	json_close(j);
-	sited_clear(&all);
+	text_clear(&words);
+	text_clear(&ranks);
+	free(all.sited);
+	free(all.number);
+}
+
+static void put_site(const struct sited *p, const char *words, const char *ranks, void *to)
+{
+	char events[32], sent[32], received[32], calls[32], bytes[32];
+	const uint64_t *n = p->count;
+	(void)ranks;
+	output_format(to, "%10" PRIu64 " %9" PRIu64 " %15s %15s %15s %15s %19s  %s\n", n[STATEMENTS],
+		ranks_count(&p->ranks), grouped(n[EVENTS], events), grouped(n[SENT], sent),
+		grouped(n[RECEIVED], received), grouped(n[COLLECTIVES], calls),
+		n[SIZED] == n[SENT] ? grouped(n[BYTES], bytes) : "?", words);
+}
+
+static void put_site_csv(const struct sited *p, const char *words, const char *ranks, void *to)
+{
+	output_csv(to, words);
+	output_format(to, ",%" PRIu64 ",", p->count[STATEMENTS]);
+	output_csv(to, ranks);
+	for (int k = EVENTS; k < COUNTS; k++)
+		output_format(to, ",%" PRIu64, p->count[k]);
+	output_format(to, "\n");
+}
+
+static void put_site_json(const struct sited *p, const char *words, const char *ranks, void *to)
+{
+	json_object(to, NULL, JSON_ROW);
+	json_string(to, "site", words);
+	for (int k = 0; k < COUNTS; k++) {
+		json_number(to, count_names[k], p->count[k]);
+		if (k == STATEMENTS)
+			json_string(to, "ranks", ranks);
+	}
+	json_close(to);
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -264,39 +261,23 @@ static void print_people(const struct prepared *program, const struct measures *
 	put_folding(f, out);
 	for (size_t i = 0; i < program->text->notes.length; i++)
 		output_format(out, "note: %s\n", program->text->notes.line[i]);
-	if (sites)
-		put_sites(program, out);
+	if (!sites)
+		return;
+	output_format(out, "\n%10s %9s %15s %15s %15s %15s %19s  %s\n", "statements", "processes", "events", "sends",
+		"receives", "collectives", "bytes sent", "site");
+	put_each_site(program, "no known line", put_site, out);
 }
 
 /* ------------------------------------------------------------------ as CSV */
-
-static void put_sites_csv(const struct prepared *program, struct output *out)
-{
-	struct sited_all all = sited_of(program);
-	output_format(out, "site,statements,ranks,events,sent,received,collectives,messages_sized,bytes_sent\n");
-	for (size_t i = 0; i < all.length; i++) {
-		const struct sited *p = &all.sited[i];
-		struct text ranks = {0};
-		char *words = words_of(program, p, "");
-		ranks_print(&p->ranks, &ranks);
-		output_csv(out, words);
-		output_format(out, ",%" PRIu64 ",", p->count[STATEMENTS]);
-		output_csv(out, ranks.data);
-		for (int k = EVENTS; k < COUNTS; k++)
-			output_format(out, ",%" PRIu64, p->count[k]);
-		output_format(out, "\n");
-		text_clear(&ranks);
-		free(words);
-	}
-	sited_clear(&all);
-}
 
 /* A row of figures; with sites, a row for each of these. */
 static void print_csv(const struct prepared *program, const struct measures *s, const struct folding *f, bool sites,
 	struct output *out)
 {
 	if (sites) {
-		put_sites_csv(program, out);
+		output_format(
+			out, "site,statements,ranks,events,sent,received,collectives,messages_sized,bytes_sent\n");
+		put_each_site(program, "", put_site_csv, out);
 		return;
 	}
 	output_format(out,
@@ -362,8 +343,11 @@ static void print_json(const struct prepared *program, const struct measures *s,
 	for (size_t i = 0; i < program->text->notes.length; i++)
 		json_string(&j, NULL, program->text->notes.line[i]);
 	json_close(&j);
-	if (sites)
-		put_sites_json(program, &j);
+	if (sites) {
+		json_array(&j, "sites", JSON_LINES);
+		put_each_site(program, "", put_site_json, &j);
+		json_close(&j);
+	}
 	json_close(&j);
 	json_finish(&j);
 }
@@ -392,19 +376,16 @@ static bool folding_known(
 	return true;
 }
 
-static bool check_sites(const struct settings *settings, const struct prepared *program, struct error *error)
-{
-	return !settings->by || intern_count(program->module->places.sets) ||
-	       error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, settings->argument[0]);
-}
-
 bool verb_stat(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct folding folding;
 	struct measures measures = {0};
 	struct prepared *program = definitions_prepared(settings, report, error);
-	bool good = program && check_sites(settings, program, error) && measures_of(program->run, &measures, error) &&
-		    folding_known(program, &measures, &folding, error);
+	bool good = program;
+	if (good && settings->by && !intern_count(program->module->places.sets))
+		good = error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, settings->argument[0]);
+	good = good && measures_of(program->run, &measures, error) &&
+	       folding_known(program, &measures, &folding, error);
 	struct output *out = good ? output_open(settings->output, error) : NULL;
 	if (out)
 		(settings->json         ? print_json

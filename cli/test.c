@@ -82,12 +82,6 @@ static char *choose_directory(const struct settings *s, struct error *error)
 	return NULL;
 }
 
-static void remove_recording(const char *directory)
-{
-	jobs_make_room(directory);
-	rmdir(directory);
-}
-
 static struct prepared *run(const struct settings *s, struct report *report, struct error *error)
 {
 	if (!s->command)
@@ -96,8 +90,10 @@ static struct prepared *run(const struct settings *s, struct report *report, str
 	struct prepared *p = NULL;
 	if (directory && record(s, directory, report, error))
 		p = program_of_run(s, directory, report, error);
-	if (directory && !s->archive)
-		remove_recording(directory);
+	if (directory && !s->archive) {
+		jobs_make_room(directory);
+		rmdir(directory);
+	}
 	free(directory);
 	return p;
 }
@@ -227,35 +223,23 @@ static bool read_ignored(const struct settings *s, struct changes_options *to, s
 	return true;
 }
 
-static bool compare(const struct settings *s, const struct changes_options *options, struct golden *golden,
-	const struct prepared *run, struct changes *changes, struct report *report, struct error *error)
-{
-	return instantiate_golden(s, golden, run->module, report, error) &&
-	       changes_of(golden->program->run, run->run, options, changes, error);
-}
-
-static bool check_usage(const struct settings *s, struct error *error)
-{
-	if (!s->command == !s->argument[1])
-		return error_set(error, ERROR_INPUT,
-			"test needs a command behind --, or a trace: 'tracenest test app.nest -- mpirun -n 4 ./app'");
-	return true;
-}
-
 bool verb_test(const struct settings *s, struct report *report, struct error *error)
 {
 	struct changes_options options = {0};
 	struct changes changes = {0};
 	struct golden golden = {0};
 	struct prepared *now = NULL;
-	bool good = check_usage(s, error) && read_ignored(s, &options, error) &&
-		    (s->update || read_golden(s, &golden, error));
+	if (!s->command == !s->argument[1])
+		return error_set(error, ERROR_INPUT,
+			"test needs a command behind --, or a trace: 'tracenest test app.nest -- mpirun -n 4 ./app'");
+	bool good = read_ignored(s, &options, error) && (s->update || read_golden(s, &golden, error));
 	now = good ? run(s, report, error) : NULL;
 	good = now;
 	if (good && s->update)
 		good = write_golden(s, now->text, report, error);
 	else if (good)
-		good = compare(s, &options, &golden, now, &changes, report, error) &&
+		good = instantiate_golden(s, &golden, now->module, report, error) &&
+		       changes_of(golden.program->run, now->run, &options, &changes, error) &&
 		       write_lines(s, now->module, &changes, error) &&
 		       (!s->junit || write_junit(s, &changes, report_seconds(report), error)) &&
 		       (!s->sarif || write_sarif(s, now->module, &changes, error));

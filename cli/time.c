@@ -12,12 +12,11 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/cautions.h"
 #include "cli/colour.h"
 #include "cli/definitions.h"
 #include "cli/idle.h"
-#include "cli/omissions.h"
 #include "cli/options.h"
-#include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "model/module_address.h"
@@ -280,28 +279,41 @@ static void put_time_json(const struct view *t, const char *name, double ticks, 
 	json_real(j, name, in_seconds(t, ticks), 9);
 }
 
+/* Of a process, those of calls only where they are known: how many. */
+enum { TIMES = 8 };
+static const char *const time_names[TIMES] = {"total", "mean", "min", "median", "p95", "max", "inside", "outside"};
+
+static size_t times_of(const struct view *t, const struct duration *d, double to[TIMES])
+{
+	const double times[TIMES] = {(double)d->total, (double)d->total / (double)d->iterations, (double)d->least,
+		(double)d->median, (double)d->percentile95, (double)d->most, (double)d->inside,
+		(double)(d->total - d->inside)};
+	memcpy(to, times, sizeof times);
+	return durations_calls_known(t->timing.durations) ? TIMES : 6;
+}
+
 static void print_csv(const struct view *t, struct output *out)
 {
-	output_format(out, "loop,rank,occurrences,iterations,total,mean,min,median,p95,max%s,path\n",
-		durations_calls_known(t->timing.durations) ? ",inside,outside" : "");
+	double times[TIMES];
+	output_format(out, "loop,rank,occurrences,iterations,");
+	for (size_t k = 0; k < times_of(t, &(struct duration){0}, times); k++)
+		output_format(out, "%s,", time_names[k]);
+	output_format(out, "path\n");
 	for (size_t i = 0; i < durations_loops(t->timing.durations); i++) {
+		const struct loop_time *s = &t->timing.loop[i];
+		const struct duration_loop *loop = durations_loop(t->timing.durations, s->loop);
 		struct ranks_walk walk = {0};
-		if (!is_wanted(t, &t->timing.loop[i]))
+		if (!is_wanted(t, s))
 			continue;
-		struct text path = path_of(t, durations_loop(t->timing.durations, t->timing.loop[i].loop), PATH_WHOLE);
-		for (uint32_t rank; ranks_next(&t->timing.loop[i].ranks, &walk, &rank);) {
+		struct text path = path_of(t, loop, PATH_WHOLE);
+		for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);) {
 			struct duration d;
-			if (!durations_of(t->timing.durations, t->timing.loop[i].loop, rank, &d))
+			if (!durations_of(t->timing.durations, s->loop, rank, &d))
 				continue;
-			output_format(out, "%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64,
-				durations_loop(t->timing.durations, t->timing.loop[i].loop)->address, rank,
+			output_format(out, "%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",", loop->address, rank,
 				d.occurrences, d.iterations);
-			const double times[] = {(double)d.total, (double)d.total / (double)d.iterations,
-				(double)d.least, (double)d.median, (double)d.percentile95, (double)d.most,
-				(double)d.inside, (double)(d.total - d.inside)};
-			for (size_t k = 0; k < (durations_calls_known(t->timing.durations) ? 8 : 6); k++)
-				output_format(out, ",%.9f", in_seconds(t, times[k]));
-			output_format(out, ",");
+			for (size_t k = 0; k < times_of(t, &d, times); k++)
+				output_format(out, "%.9f,", in_seconds(t, times[k]));
 			output_csv(out, path.data);
 			output_format(out, "\n");
 		}
@@ -311,20 +323,13 @@ static void print_csv(const struct view *t, struct output *out)
 
 static void put_process_json(const struct view *t, uint32_t rank, const struct duration *d, struct json *j)
 {
+	double times[TIMES];
 	json_object(j, NULL, JSON_ROW);
 	json_number(j, "rank", rank);
 	json_number(j, "occurrences", d->occurrences);
 	json_number(j, "iterations", d->iterations);
-	put_time_json(t, "total", (double)d->total, j);
-	put_time_json(t, "mean", (double)d->total / (double)d->iterations, j);
-	put_time_json(t, "min", (double)d->least, j);
-	put_time_json(t, "median", (double)d->median, j);
-	put_time_json(t, "p95", (double)d->percentile95, j);
-	put_time_json(t, "max", (double)d->most, j);
-	if (durations_calls_known(t->timing.durations)) {
-		put_time_json(t, "inside", (double)d->inside, j);
-		put_time_json(t, "outside", (double)(d->total - d->inside), j);
-	}
+	for (size_t k = 0; k < times_of(t, d, times); k++)
+		put_time_json(t, time_names[k], times[k], j);
 	json_close(j);
 }
 
