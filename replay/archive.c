@@ -2,7 +2,7 @@
  * archive.c -- what a process does in a call is kept until the next one begins: only then it is
  * known what the call was.
  */
-#include "replay/archive.h"
+#include "replay/formats.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -18,9 +18,7 @@
 #include "lib/scaled_profile.h"
 #include "model/module_address.h"
 #include "profile/database.h"
-#include "replay/archive.h"
-#include "replay/goal.h"
-#include "replay/smpi.h"
+#include "replay/formats.h"
 
 struct export
 {
@@ -66,17 +64,9 @@ static bool write_rank(const struct export *x, const char *directory, uint32_t r
 	if (!out)
 		return false;
 	output_do_not_wait(out);
-	if (!smpi_write(x->actions, x->module->processes, rank, x->options->speed, out, x->error)) {
-		output_abandon(out);
-		return error_at(x->error, "%s", x->model);
-	}
-	return output_close(out, x->error);
-}
-
-static void write_list(const struct export *x, const char *directory, struct output *list)
-{
-	for (uint32_t rank = 0; rank < x->module->processes; rank++)
-		output_format(list, "%s/rank-%" PRIu32 ".txt\n", directory, rank);
+	bool good = smpi_write(x->actions, x->module->processes, rank, x->options->speed, out, x->error) ||
+		    error_at(x->error, "%s", x->model);
+	return output_finish(out, good, x->error);
 }
 
 /* Both or none: a directory that was not there goes again where the list cannot be written. */
@@ -106,7 +96,8 @@ static bool write_smpi(const struct export *x)
 	for (uint32_t rank = 0; good && rank < x->module->processes; rank++)
 		good = write_rank(x, folder_path(folder), rank);
 	if (good) {
-		write_list(x, directory.data, list);
+		for (uint32_t rank = 0; rank < x->module->processes; rank++)
+			output_format(list, "%s/rank-%" PRIu32 ".txt\n", directory.data, rank);
 		good = close_both(x, directory.data, folder, list);
 	} else {
 		folder_abandon(folder);
@@ -145,12 +136,11 @@ static bool write_goal(const struct export *x)
 	struct output *out = fits_goal(x) ? output_open(x->path, x->error) : NULL;
 	if (!out)
 		return false;
-	if (goal_write(x->actions, x->module->processes, out))
-		return output_close(out, x->error);
-	output_abandon(out);
-	return error_set(x->error, ERROR_INPUT,
-		"%s: a process has more than the %" PRIu32 " operations that GOAL has at most", x->model,
-		GOAL_OPERATIONS);
+	bool good = goal_write(x->actions, x->module->processes, out) ||
+		    error_set(x->error, ERROR_INPUT,
+			    "%s: a process has more than the %" PRIu32 " operations that GOAL has at most", x->model,
+			    GOAL_OPERATIONS);
+	return output_finish(out, good, x->error);
 }
 
 static const char *const files_of_archive[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", NULL};
@@ -179,10 +169,9 @@ static bool write_perfetto(const struct export *x)
 	struct output *out = output_open(x->path, x->error);
 	if (!out)
 		return false;
-	if (perfetto_write(x->run, x->pace, &window, out, &x->facts->perfetto))
-		return output_close(out, x->error);
-	output_abandon(out);
-	return error_set(x->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", x->model);
+	bool good = perfetto_write(x->run, x->pace, &window, out, &x->facts->perfetto) ||
+		    error_set(x->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", x->model);
+	return output_finish(out, good, x->error);
 }
 
 /* ------------------------------------------------------------------ all of it */

@@ -1,7 +1,7 @@
 /*
  * goal.c -- a chain of labels per process.
  */
-#include "replay/goal.h"
+#include "replay/formats.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -4,6 +4,7 @@
 #include "replay/network.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "replay/platform.h"
@@ -49,27 +50,22 @@ static double times(uint64_t bytes, double per_byte)
 	return bytes ? (double)(bytes - 1) * per_byte : 0;
 }
 
-static double larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 double network_send(const struct network *n, struct port *p, uint64_t bytes)
 {
 	p->now += n->overhead + times(bytes, n->overhead_per_byte);
-	double leaves = larger(p->now, p->free);
-	p->free = leaves + larger(n->gap, times(bytes, n->per_byte));
+	double leaves = fmax(p->now, p->free);
+	p->free = leaves + fmax(n->gap, times(bytes, n->per_byte));
 	return (double)bytes > n->rendezvous ? leaves : leaves + n->latency;
 }
 
 void network_receive(const struct network *n, struct port *p, double mark, uint64_t bytes, double posted)
 {
 	double takes = times(bytes, n->per_byte),
-	       first = (double)bytes > n->rendezvous ? larger(mark, posted) + n->latency : mark;
+	       first = (double)bytes > n->rendezvous ? fmax(mark, posted) + n->latency : mark;
 	if (first + takes > p->from) {
 		p->from = first >= p->until ? first : p->from;
-		first = larger(first, p->until);
-		p->until = first + larger(n->gap, takes);
+		first = fmax(first, p->until);
+		p->until = first + fmax(n->gap, takes);
 	}
-	p->now = larger(p->now, first + takes) + n->overhead + times(bytes, n->overhead_per_byte);
+	p->now = fmax(p->now, first + takes) + n->overhead + times(bytes, n->overhead_per_byte);
 }

@@ -30,7 +30,6 @@ struct drawing {
 	uint32_t *past; /* processes that are behind the window, one each */
 	uint32_t behind;
 	double tick; /* microseconds */
-	size_t line; /* of the statement that the window is of */
 	struct json json;
 	struct perfetto_facts *facts;
 };
@@ -127,12 +126,12 @@ static bool in_time(const struct drawing *d, uint64_t enter, uint64_t leave)
 static bool is_inside(const struct drawing *d, const struct played *p)
 {
 	const struct perfetto_window *w = d->window;
-	const struct overview_line *line = &d->overview.line[d->line];
+	const struct overview_line *line = &d->overview.line[w->line];
 	if (!w->inside)
 		return true;
-	if (p->cursor->line < d->line || p->cursor->line >= line->end)
+	if (p->cursor->line < w->line || p->cursor->line >= line->end)
 		return false;
-	if (!overview_is_loop(&d->overview, d->line))
+	if (!overview_is_loop(&d->overview, w->line))
 		return true;
 	uint64_t index = (uint64_t)p->cursor->at.index[line->loops];
 	return index >= w->first && index <= w->last;
@@ -185,7 +184,6 @@ bool perfetto_write(struct run *run, const struct pace *pace, const struct perfe
 	struct drawing d = {.processes = processes,
 		.window = window,
 		.addresses = module_addresses_of(run_module(run)),
-		.line = window->line,
 		.tick = 1e6 / (double)playback_ticks_per_second(pace),
 		.json = {.out = out},
 		.facts = facts};

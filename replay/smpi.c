@@ -1,7 +1,7 @@
 /*
  * smpi.c -- an action a line.
  */
-#include "replay/smpi.h"
+#include "replay/formats.h"
 
 #include <inttypes.h>
 #include <limits.h>
