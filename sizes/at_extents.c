@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "sizes/number_space.h"
 
 struct making {
 	struct environment at; /* of the text's store */
@@ -33,9 +34,8 @@ static node_id number(struct making *, node_id);
 static struct table *entries_of_formula(struct making *x, node_id id)
 {
 	const struct node *t = node(x, id);
-	const struct grid *grid = &x->at.grid;
 	struct table *to = table_new(store_get_word(x->at.store, t->word), 1);
-	uint32_t entries = t->sub == 'p' ? x->at.processes : grid->size[t->sub == 'w' ? 3 : t->sub - 'x'];
+	uint32_t axis = axis_of_table(t), entries = axis == GRID_AXES ? x->at.processes : x->at.grid.size[axis];
 	for (uint32_t i = 0; i < entries; i++) {
 		int64_t entry = 0;
 		entry_at(&x->at, id, &(int64_t){i}, 1, &entry);

@@ -38,11 +38,6 @@ bool slot_is_size(const struct slot *s)
 	return s->kind == SLOT_BYTES || s->kind == SLOT_RECEIVED;
 }
 
-static bool guides(const struct slot *s)
-{
-	return slot_parts(s) != PARTS_OF_FREE_NUMBER;
-}
-
 static void add_slot(struct guide *t, size_t line, enum slot_kind kind, node_id number, node_id test)
 {
 	struct slot *s = MEM_PUSH(t->slot, t->slots, t->slot_capacity);
@@ -191,12 +186,6 @@ void guide_free(struct guide *t)
 	free(t);
 }
 
-static node_id attribute_put(struct store *s, node_id attribute, uint32_t name, node_id number)
-{
-	const struct node *a = node_of(s, attribute);
-	return a->word == name && !a->kid[1] ? node_with(s, attribute, (node_id[]){number, NODE_NONE}) : attribute;
-}
-
 node_id slot_put(const struct guide *t, const struct slot *slot, node_id statement, node_id number)
 {
 	struct store *s = t->module->store;
@@ -213,8 +202,11 @@ node_id slot_put(const struct guide *t, const struct slot *slot, node_id stateme
 	else if (slot->kind == SLOT_CONDITION)
 		kid[COLUMN_WHO] = node_with(s, kid[COLUMN_WHO], &number);
 	else if (slot_is_size(slot))
-		for (uint32_t k = COLUMNS; k < n->kids; k++)
-			kid[k] = attribute_put(s, kid[k], t->size_name[slot->kind == SLOT_RECEIVED], number);
+		for (uint32_t k = COLUMNS; k < n->kids; k++) {
+			const struct node *a = node_of(s, kid[k]);
+			if (a->word == t->size_name[slot->kind == SLOT_RECEIVED] && !a->kid[1])
+				kid[k] = node_with(s, kid[k], (node_id[]){number, NODE_NONE});
+		}
 	else
 		kid[column] = number;
 	node_id made = number ? node_with(s, statement, kid) : NODE_NONE;
@@ -802,7 +794,7 @@ static void keep_alive(struct following *f, size_t slot)
 	const struct slot *of = &f->guide->slot[slot];
 	struct survivors *s = &f->made->slot[slot];
 	size_t kept = 0, parts = of->parts.length;
-	bool guided = guides(of);
+	bool guided = slot_parts(of) != PARTS_OF_FREE_NUMBER;
 	for (size_t i = 0; i < s->length; i++) {
 		bool good = guided ? f->alive[slot][i]
 				   : fit_free(f, of, &f->points[slot], &s->number[i], &s->value[i * parts]);

@@ -324,18 +324,12 @@ static void places_of(const struct learning *l, size_t slot, uint32_t axis, stru
 	}
 }
 
-/* The number of a table that has this law. */
-static int table_sub(uint32_t axis)
-{
-	return "xyzwp"[axis];
-}
-
 static node_id table_of(struct learning *l, node_id law, uint32_t axis)
 {
 	const struct module *m = l->made->module;
 	for (size_t i = 0; i < m->tables; i++) {
 		const struct node *t = node_of(m->store, m->table[i]);
-		if (t->sub == table_sub(axis) && t->kids && t->kid[0] == law)
+		if (t->sub == table_axes[axis] && t->kids && t->kid[0] == law)
 			return m->table[i];
 	}
 	return NODE_NONE;
@@ -369,7 +363,7 @@ static node_id entry_of_law(struct learning *l, const struct coordinate_law *law
 	node_id table = table_of(l, law->number, axis);
 	if (!table) {
 		uint32_t name = free_name(m, law->kind == LAW_OF_SHARES ? "n" : "b");
-		table = node_make(m->store, NODE_TABLE, table_sub(axis), name, 0, 1, &law->number);
+		table = node_make(m->store, NODE_TABLE, table_axes[axis], name, 0, 1, &law->number);
 		*MEM_PUSH(m->table, m->tables, m->table_capacity) = table;
 	}
 	return number_entry(m->store, table, &argument, 1);
@@ -782,28 +776,24 @@ static bool learn_from(struct learning *l, struct text *to)
 }
 
 /* Ways to say what the leader does: as it came; without tables of processes; on a wider grid; both. */
-enum { AS_IT_CAME, SPLIT, WIDER, SPLIT_WIDER, RESTATEMENTS };
+enum { AS_IT_CAME, SPLIT, WIDER, RESTATEMENTS = 4 };
 
-/* On the grid that its run was given, where it says nothing of another one. */
-static struct draft *on_given_grid(const struct taught *run)
-{
-	struct draft *to = run->extents.grid.axes && !run->draft->module->grid.axes ? draft_copy(run->draft) : NULL;
-	if (to)
-		to->module->grid = run->extents.grid;
-	return to;
-}
-
-/* NULL: this is no other one. */
+/* NULL: this is no other one. As it came, it is on the grid that its run was given, where it says
+   nothing of another one. */
 static struct draft *restate_as(const struct taught *run, int way)
 {
+	struct draft *split = NULL, *to = NULL;
+	if (way == AS_IT_CAME && run->extents.grid.axes && !run->draft->module->grid.axes) {
+		to = draft_copy(run->draft);
+		to->module->grid = run->extents.grid;
+	}
 	if (way == AS_IT_CAME || run->extents.grid.axes)
-		return way == AS_IT_CAME ? on_given_grid(run) : NULL;
-	struct draft *split = way == SPLIT || way == SPLIT_WIDER ? restate_split(run->draft) : NULL;
-	if (way < WIDER)
+		return to;
+	if (way & SPLIT && (!(split = restate_split(run->draft)) || !(way & WIDER)))
 		return split;
-	struct draft *wider = way == WIDER || split ? restate_on_wider_grid(split ? split : run->draft) : NULL;
+	to = restate_on_wider_grid(split ? split : run->draft);
 	draft_free(split);
-	return wider;
+	return to;
 }
 
 /* Does it look up peers or tags by index? These numbers may be those of one number of processes. */

@@ -506,28 +506,18 @@ static void doubt_entries(struct deciding *d, size_t line, const struct column_o
 	}
 }
 
-/* The axis that a formula is asked for; GRID_AXES: the process. */
-static uint32_t axis_of(const struct node *table)
-{
-	return table->sub == 'p' ? GRID_AXES : table->sub == 'w' ? 3 : (uint32_t)(table->sub - 'x');
-}
-
-static bool same_columns(const struct column_of_coordinate *a, const struct column_of_coordinate *b)
-{
-	return a->length == b->length && !memcmp(a->value, b->value, a->length * sizeof *a->value);
-}
-
 static bool table_decided(struct deciding *d, size_t line, node_id table)
 {
 	const struct learned_runs *runs = &d->learned->runs;
 	struct column_of_coordinate entries[RUNS_MOST + 1], *there = &entries[runs->length];
-	uint32_t axis = axis_of(node_of(runs->store, table));
+	uint32_t axis = axis_of_table(node_of(runs->store, table));
 	bool same = true;
 	for (size_t r = 0; r <= runs->length; r++)
 		entries[r] = entries_of(
 			environment_of(d, r), table, extent_along(r < runs->length ? &runs->run[r] : d->there, axis));
 	for (size_t r = 0; r < runs->length; r++)
-		same &= same_columns(&entries[r], there);
+		same &= entries[r].length == there->length &&
+			!memcmp(entries[r].value, there->value, there->length * sizeof *there->value);
 	if (!same) {
 		bool is_new;
 		struct found *l = found_by(&d->learned->tables, &table, sizeof table, &is_new);

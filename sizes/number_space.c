@@ -121,6 +121,13 @@ node_id coordinate_number(struct store *s, uint32_t axis)
 	return number_variable(s, axis == GRID_AXES ? VARIABLE_P : VARIABLE_X + (int64_t)axis);
 }
 
+const char table_axes[] = "xyzwp";
+
+uint32_t axis_of_table(const struct node *table)
+{
+	return (uint32_t)(strchr(table_axes, table->sub) - table_axes);
+}
+
 node_id number_times(struct store *s, node_id factor, node_id number)
 {
 	const struct node *n = node_of(s, number);

@@ -37,6 +37,8 @@
 uint32_t extent_along(const struct extents *, uint32_t axis);
 node_id extent_number(struct store *, uint32_t axis);
 node_id coordinate_number(struct store *, uint32_t axis);
+extern const char table_axes[GRID_AXES + 2]; /* what a table by it has as its `sub` */
+uint32_t axis_of_table(const struct node *);
 
 /* The product, which stays one of a sum: 8*(P-2^log2down(P)). A function of numbers: those that it
    has not are NODE_NONE. */

@@ -35,15 +35,10 @@ static const struct ranks *who_executes(const struct orders *o, size_t run, size
 	return set == SIZE_MAX ? NULL : &o->who[run][set];
 }
 
-static void put_address(const struct orders *o, size_t event, struct text *to)
-{
-	module_address(o->guide->module, o->event[event], to);
-}
-
 static void tell(const struct orders *o, const char *before, size_t event, const char *behind)
 {
 	text_put(o->warnings, before);
-	put_address(o, event, o->warnings);
+	module_address(o->guide->module, o->event[event], o->warnings);
 	text_put(o->warnings, behind);
 }
 
