@@ -296,7 +296,6 @@ struct following {
 	int8_t *member; /* by set: 1, it is in there, 0, it is not, -1 is not known */
 	size_t *chosen; /* by slot: a survivor; SIZE_MAX: not known */
 	size_t *before; /* by slot: points before this process */
-	struct points *points; /* by slot */
 	struct choice {
 		size_t number, of;
 	} * choice;
@@ -382,22 +381,18 @@ static bool hypothesis_at(struct following *f, size_t slot, node_id number, int6
 
 static void note_point(struct following *f, size_t slot, int64_t value)
 {
-	struct points *p = &f->points[slot];
+	struct points *p = &f->made->points[slot];
 	uint32_t depth = f->guide->line[f->guide->slot[slot].line].depth;
-	p->process = mem_grow(p->process, &p->capacity, p->length + 1, sizeof *p->process);
-	p->value = mem_grow(p->value, &p->value_capacity, p->length + 1, sizeof *p->value);
 	p->index = mem_grow(p->index, &p->index_capacity, (p->length + 1) * depth + 1, sizeof *p->index);
-	p->process[p->length] = f->process;
-	p->value[p->length] = value;
 	memcpy(p->index + p->length * depth, f->at.index, depth * sizeof *p->index);
-	p->length++;
+	*MEM_PUSH(p->at, p->length, p->capacity) = (struct point){f->process, value};
 	f->made->seen[slot] = true;
 }
 
 void point_environment(
 	const struct guide *t, const struct slot *s, const struct points *p, size_t k, struct environment *at)
 {
-	environment_set(at, p->process[k]);
+	environment_set(at, p->at[k].process);
 	at->depth = t->line[s->line].depth;
 	at->index = p->index + k * at->depth;
 }
@@ -633,7 +628,7 @@ static bool try_way(struct following *f)
 	struct guide *t = f->guide;
 	memset(f->member, -1, t->sets);
 	for (size_t i = 0; i < t->slots; i++) {
-		f->points[i].length = f->before[i];
+		f->made->points[i].length = f->before[i];
 		f->chosen[i] = SIZE_MAX;
 		memcpy(f->now[i], f->alive[i], f->made->slot[i].length * sizeof **f->now);
 	}
@@ -758,7 +753,7 @@ static bool follow_process(struct following *f, uint32_t process, struct error *
 	if (!read_events(f, error))
 		return false;
 	for (size_t i = 0; i < f->guide->slots; i++)
-		f->before[i] = f->points[i].length;
+		f->before[i] = f->made->points[i].length;
 	while (!try_way(f))
 		if (!choose_again(f))
 			return say_parted(f, error);
@@ -778,13 +773,14 @@ static bool fit_free(struct following *f, const struct slot *s, const struct poi
 		point_environment(f->guide, s, p, k, &f->at);
 		int64_t is = number_at(&f->at, *number);
 		good = !f->at.failure;
-		if (good && !k && is != p->value[k]) {
-			*value += p->value[k] - is;
-			*number = number_add(f->at.store, *number, number_constant(f->at.store, p->value[k] - is), 1);
-			is = p->value[k];
+		if (good && !k && is != p->at[k].value) {
+			*value += p->at[k].value - is;
+			*number =
+				number_add(f->at.store, *number, number_constant(f->at.store, p->at[k].value - is), 1);
+			is = p->at[k].value;
 			good = *number != NODE_NONE;
 		}
-		good = good && is == p->value[k];
+		good = good && is == p->at[k].value;
 	}
 	return good;
 }
@@ -797,7 +793,7 @@ static void keep_alive(struct following *f, size_t slot)
 	bool guided = slot_parts(of) != PARTS_OF_FREE_NUMBER;
 	for (size_t i = 0; i < s->length; i++) {
 		bool good = guided ? f->alive[slot][i]
-				   : fit_free(f, of, &f->points[slot], &s->number[i], &s->value[i * parts]);
+				   : fit_free(f, of, &f->made->points[slot], &s->number[i], &s->value[i * parts]);
 		for (size_t k = 0; k < kept && good && !guided; k++)
 			good = s->number[k] != s->number[i];
 		if (!good)
@@ -822,7 +818,7 @@ struct followed *follow(
 	made->slots = t->slots;
 	made->slot = mem_zero((t->slots + 1) * sizeof *made->slot);
 	made->seen = mem_zero((t->slots + 1) * sizeof *made->seen);
-	made->points = f.points = mem_zero((t->slots + 1) * sizeof *made->points);
+	made->points = mem_zero((t->slots + 1) * sizeof *made->points);
 	f.alive = mem_zero((t->slots + 1) * sizeof *f.alive);
 	f.now = mem_zero((t->slots + 1) * sizeof *f.now);
 	f.member = mem_alloc(t->sets + 1);
@@ -866,8 +862,7 @@ void followed_free(struct followed *f)
 	for (size_t i = 0; i < f->slots; i++) {
 		free(f->slot[i].number);
 		free(f->slot[i].value);
-		free(f->points[i].process);
-		free(f->points[i].value);
+		free(f->points[i].at);
 		free(f->points[i].index);
 	}
 	free(f->slot);

@@ -72,9 +72,12 @@ bool number_asks_process(const struct store *, node_id);
 
 /* What a slot was in a run. */
 struct points {
-	uint32_t *process;
-	int64_t *value, *index; /* index: as many of them each as loops are around */
-	size_t length, capacity, value_capacity, index_capacity;
+	struct point {
+		uint32_t process;
+		int64_t value;
+	} * at;
+	int64_t *index; /* as many of them each as loops are around */
+	size_t length, capacity, index_capacity;
 };
 
 struct followed {

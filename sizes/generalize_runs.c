@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
+#include "ask/sameness.h"
 #include "base/mem.h"
 #include "model/generalize.h"
 #include "model/lines.h"
@@ -19,7 +19,6 @@
 #include "sizes/parametric.h"
 #include "sizes/restate.h"
 #include "sizes/rules.h"
-#include "sizes/same_events.h"
 
 /* Ways to take one survivor of each run that are tried. */
 #define PICKS_MOST 512
@@ -300,9 +299,9 @@ static bool columns_of(const struct learning *l, size_t slot, uint32_t axis, con
 			point_environment(l->guide, s, p, k, &at);
 			int64_t factor = entries ? number_at(&at, entries) : 1, c = coordinate_of(&at, axis);
 			factor *= where ? where->seen[r].value[coordinate_of(&at, other)] : 1;
-			good = !at.failure && (factor ? p->value[k] % factor == 0 : p->value[k] == 0);
+			good = !at.failure && (factor ? p->at[k].value % factor == 0 : p->at[k].value == 0);
 			if (good && factor)
-				good = note(column, c, p->value[k] / factor);
+				good = note(column, c, p->at[k].value / factor);
 		}
 	}
 	return good;
@@ -317,8 +316,8 @@ static void places_of(const struct learning *l, size_t slot, uint32_t axis, stru
 		struct column_of_coordinate *column = &to->seen[r];
 		struct environment at = extents_environment(&l->extents[r], l->learned.store);
 		for (size_t k = 0; k < p->length; k++) {
-			environment_set(&at, p->process[k]);
-			column->value[coordinate_of(&at, axis)] |= p->value[k] != 0;
+			environment_set(&at, p->at[k].process);
+			column->value[coordinate_of(&at, axis)] |= p->at[k].value != 0;
 			column->known[coordinate_of(&at, axis)] = true;
 		}
 	}
@@ -416,7 +415,7 @@ static node_id by_peer(struct learning *l, size_t slot)
 		for (size_t k = 0; k < p->length && good; k++) {
 			point_environment(l->guide, s, p, k, &at);
 			int64_t x = number_at(&at, peer) % c.seen[r].length;
-			good = x >= 0 && note(&c.seen[r], x, p->value[k]);
+			good = x >= 0 && note(&c.seen[r], x, p->at[k].value);
 		}
 	}
 	if (good && coordinate_laws_of(&l->learned, 0, c.seen, &law) && table_of(l, law->number, 0))
@@ -496,15 +495,15 @@ static void tell_hole(struct learning *l, size_t slot)
 	size_t ranks = l->extents[l->leader].processes, iterations = 0, depth = l->guide->line[s->line].depth;
 	for (size_t k = 0; k < p->length; k++) {
 		size_t index = depth ? (size_t)p->index[k * depth] : 0;
-		widen(&all, p->value[k]);
+		widen(&all, p->at[k].value);
 		iterations = index >= iterations ? index + 1 : iterations;
 	}
 	struct span *of = mem_array(ranks + iterations + 1, sizeof *of);
 	for (size_t i = 0; i < ranks + iterations; i++)
 		of[i] = SPAN_EMPTY;
 	for (size_t k = 0; k < p->length; k++) {
-		widen(&of[p->process[k]], p->value[k]);
-		widen(&of[ranks + (depth ? (size_t)p->index[k * depth] : 0)], p->value[k]);
+		widen(&of[p->at[k].process], p->at[k].value);
+		widen(&of[ranks + (depth ? (size_t)p->index[k * depth] : 0)], p->at[k].value);
 	}
 	text_put(&l->holes, "// hole ");
 	module_address(l->guide->module, s->line, &l->holes);
@@ -523,7 +522,7 @@ static node_id hole_of(struct learning *l, size_t slot)
 	struct text text = {0};
 	for (size_t r = 0; r < l->runs; r++)
 		for (size_t k = 0; k < l->followed[r]->points[slot].length; k++)
-			widen(&all, l->followed[r]->points[slot].value[k]);
+			widen(&all, l->followed[r]->points[slot].at[k].value);
 	tell_hole(l, slot);
 	text_format(&text, "?(%" PRId64 "..%" PRId64 ")", all.least, all.most);
 	node_id word = node_make(
@@ -677,6 +676,17 @@ static void make_text(struct learning *l, const struct extents *proven, size_t c
 }
 
 /* ------------------------------------------------------------------ learning */
+
+bool same_events(struct run *of, struct run *as, struct text *told)
+{
+	struct first_difference d = {0};
+	bool same = runs_sameness(of, as, VALUES_OF_BOTH, UINT64_MAX, &d) == SAMENESS_SAME;
+	if (d.known)
+		text_format(told, "'%s' instead of '%s'", d.event[0].length ? d.event[0].data : "the end",
+			d.event[1].length ? d.event[1].data : "the end");
+	first_difference_clear(&d);
+	return same;
+}
 
 static bool prove_run(const struct learning *l, size_t r, const struct text *text)
 {

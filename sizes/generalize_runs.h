@@ -18,6 +18,7 @@
 
 #include "model/draft.h"
 #include "model/extents.h"
+#include "model/run.h"
 #include "sizes/doubts.h"
 
 /* Runs that are learned from: each instance is compared with all of them. */
@@ -42,6 +43,10 @@ struct generalize_facts {
    out once). */
 bool generalize_runs(
 	const struct run_of_program *, size_t runs, struct text *to, struct generalize_facts *, struct error *);
+
+/* Do two runs stand for the same events, process by process? What they carry is compared where both
+   carry it. told: the first difference, a line of each. O(events). */
+bool same_events(struct run *of, struct run *as, struct text *told);
 
 /* What is asked for: processes, parameters, and a grid or none. lenient: sizes that are not decided
    are left out. doubts: the caller's, empty. NULL with *error set where there is no such

@@ -3,7 +3,6 @@
  */
 #include "sizes/number_space.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -22,7 +22,6 @@
 #include "sizes/every_instance.h"
 #include "sizes/generalize_runs.h"
 #include "sizes/rules.h"
-#include "sizes/same_events.h"
 #include "tests/archive.h"
 #include "tests/models.h"
 #include "tests/rows.h"

@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "lib/pipeline.h"
 #include "sizes/generalize_runs.h"
-#include "sizes/same_events.h"
 
 enum { RIGHT, DOUBTED_ABOVE, DOUBTED, RIGHT_BUT_SIZES, REFUSED, WARNED, WRONG, OUTCOMES };
 
