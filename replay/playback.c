@@ -64,13 +64,6 @@ struct playback {
 	uint64_t messages;
 };
 
-static struct pace_step step_of(const struct playback *b, struct clock *c, const struct cursor *at)
-{
-	if (!b->pace)
-		return (struct pace_step){.own = true, .call = PLAYBACK_CALL};
-	return pacing_next(c->pacing, at);
-}
-
 static uint32_t new_slot(struct playback *b, uint64_t sent)
 {
 	uint32_t at = b->free_slot;
@@ -100,15 +93,12 @@ static enum event_match match_of(const struct cursor *at, const struct schedule_
 	return kind_rows[node_of(at->at.store, at->event)->sub].match;
 }
 
-static uint64_t come(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
+/* ------------------------------------------------------------------ as the profile says */
+
+/* The process comes to its event. Gives when. */
+static uint64_t come_seen(struct playback *b, struct clock *c, const struct cursor *at)
 {
-	struct playback *b = context;
-	struct clock *c = &b->clock[rank];
-	enum event_match match = match_of(at, part);
-	event_numbers_at(&at->at, b->sets, at->event, &c->event);
-	if (match == MATCH_NONE)
-		return 0;
-	c->step = step_of(b, c, at);
+	c->step = b->pace ? pacing_next(c->pacing, at) : (struct pace_step){.own = true, .call = PLAYBACK_CALL};
 	c->own = c->step.own || !c->begun;
 	if (c->step.timed && !c->begun)
 		c->now = 0; /* not all that is apart stands at the begin */
@@ -121,42 +111,25 @@ static uint64_t come(void *context, uint32_t rank, struct cursor *at, const stru
 		c->nominal += c->step.before + c->step.call;
 		c->enter = c->now += c->step.before;
 	}
-	if (match != MATCH_OUT)
-		return c->enter;
-	c->slot = new_slot(b, c->step.timed ? c->step.time : c->now);
-	return c->slot;
+	return c->step.timed ? c->step.time : c->now;
 }
 
-static bool be_done(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part, uint64_t mark)
+static void end_seen(const struct playback *b, struct clock *c, enum event_match match, uint64_t mark, struct played *p)
 {
-	struct playback *b = context;
-	struct clock *c = &b->clock[rank];
-	struct played p = {rank, at, &c->event, b->sets, .own = c->own, .enter = c->enter};
-	enum event_match match = match_of(at, part);
 	bool free_to_move = !pace_is_exact(b->pace);
-	struct slot s;
-	if (match == MATCH_NONE)
-		return true;
 	c->now = c->nominal > c->now ? c->nominal : c->now;
-	if (match == MATCH_IN) {
-		s = take_slot(b, (uint32_t)mark);
-		p.message = s.message;
-		p.sent = s.sent;
-		p.note = &s.note;
-		c->now = free_to_move && s.sent >= c->now ? s.sent + 1 : c->now;
-	} else if (match == MATCH_GROUP) {
+	if (match == MATCH_IN)
+		c->now = free_to_move && p->sent >= c->now ? p->sent + 1 : c->now;
+	else if (match == MATCH_GROUP)
 		c->now = free_to_move && mark > c->now ? mark : c->now;
-	} else {
-		p.message = b->slot[c->slot].message;
-		p.note = &b->slot[c->slot].note;
-	}
-	p.leave = c->now;
-	p.time = c->step.timed ? c->step.time : match == MATCH_OUT && c->own ? c->enter : c->now;
-	if (match == MATCH_IN && free_to_move && p.time <= p.sent)
-		p.time = c->now;
-	p.before = c->own ? c->step.before : 0;
-	p.other = c->own ? c->step.other : 0;
-	return b->client->take(b->client->context, &p);
+	p->own = c->own;
+	p->enter = c->enter;
+	p->leave = c->now;
+	p->time = c->step.timed ? c->step.time : match == MATCH_OUT && c->own ? c->enter : c->now;
+	if (match == MATCH_IN && free_to_move && p->time <= p->sent)
+		p->time = c->now;
+	p->before = c->own ? c->step.before : 0;
+	p->other = c->own ? c->step.other : 0;
 }
 
 /* ------------------------------------------------------------------ on a network */
@@ -211,59 +184,77 @@ static bool next_part(void *context, uint32_t rank, struct cursor *at, struct sc
 	return true;
 }
 
-static uint64_t come_simulated(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
+static uint64_t come_simulated(struct playback *b, uint32_t rank, struct cursor *at, enum event_match match)
+{
+	struct simulated *s = &b->simulated[rank];
+	compute(b, rank, at);
+	s->enter = s->port.now;
+	s->first = 0;
+	if (match != MATCH_GROUP)
+		s->bytes = scaled(b, actions_bytes(b->network->actions, at));
+	return nanoseconds(s->port.now);
+}
+
+/* mark: of its send, of a receive (network.h). */
+static void end_simulated(const struct playback *b, struct simulated *s, enum event_match match, bool posted,
+	double mark, struct played *p)
+{
+	if (match == MATCH_IN)
+		network_receive(&b->network->network, &s->port, mark, s->bytes, posted ? s->posted : s->port.now);
+	else if (match == MATCH_GROUP)
+		s->posted = s->port.now;
+	p->own = true;
+	p->enter = nanoseconds(s->enter);
+	p->leave = p->time = nanoseconds(s->port.now);
+}
+
+/* ------------------------------------------------------------------ what a schedule asks */
+
+static uint64_t come(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part)
 {
 	struct playback *b = context;
-	struct simulated *s = &b->simulated[rank];
 	struct clock *c = &b->clock[rank];
 	enum event_match match = match_of(at, part);
+	uint64_t sent;
 	if (!part)
 		event_numbers_at(&at->at, b->sets, at->event, &c->event);
 	if (match == MATCH_NONE)
 		return 0;
-	if (!part) {
-		compute(b, rank, at);
-		s->enter = s->port.now;
-		s->first = 0;
-		if (match != MATCH_GROUP)
-			s->bytes = scaled(b, actions_bytes(b->network->actions, at));
-	}
+	if (part)
+		sent = nanoseconds(b->simulated[rank].port.now);
+	else
+		sent = b->network ? come_simulated(b, rank, at, match) : come_seen(b, c, at);
 	if (match != MATCH_OUT)
-		return 0;
-	c->slot = new_slot(b, nanoseconds(s->port.now));
-	b->slot[c->slot].mark = network_send(&b->network->network, &s->port, s->bytes);
+		return b->network ? 0 : c->enter;
+	c->slot = new_slot(b, sent);
+	if (b->network)
+		b->slot[c->slot].mark =
+			network_send(&b->network->network, &b->simulated[rank].port, b->simulated[rank].bytes);
 	return c->slot;
 }
 
-static bool be_done_simulated(
-	void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part, uint64_t mark)
+static bool be_done(void *context, uint32_t rank, struct cursor *at, const struct schedule_part *part, uint64_t mark)
 {
 	struct playback *b = context;
-	struct simulated *s = &b->simulated[rank];
 	struct clock *c = &b->clock[rank];
 	enum event_match match = match_of(at, part);
 	struct slot slot = {0};
-	struct played p = {rank, at, &c->event, b->sets, .own = true};
+	struct played p = {rank, at, &c->event, b->sets, .note = &slot.note};
 	if (match == MATCH_NONE)
 		return true;
-	if (match == MATCH_IN) {
+	if (match == MATCH_IN)
 		slot = take_slot(b, (uint32_t)mark);
-		double posted = !part && b->requests[at->line] ? s->posted : s->port.now;
-		network_receive(&b->network->network, &s->port, slot.mark, s->bytes, posted);
-		p.note = &slot.note;
-	} else if (match == MATCH_OUT) {
+	if (match == MATCH_OUT) {
 		slot = b->slot[c->slot];
 		p.note = &b->slot[c->slot].note;
-	} else {
-		s->posted = s->port.now;
 	}
-	if (part)
-		return true;
 	p.message = slot.message;
 	p.sent = slot.sent;
-	p.enter = nanoseconds(s->enter);
-	p.leave = p.time = nanoseconds(s->port.now);
-	return b->client->take(b->client->context, &p);
+	if (b->network)
+		end_simulated(b, &b->simulated[rank], match, !part && b->requests[at->line], slot.mark, &p);
+	else
+		end_seen(b, c, match, mark, &p);
+	return part || b->client->take(b->client->context, &p);
 }
 
 /* Receives that a wait completes were posted before. */
@@ -291,8 +282,6 @@ bool playback_run(struct run *run, const struct pace *pace, const struct playbac
 	const struct playback_client *client)
 {
 	struct playback b = {.pace = pace, .network = network, .client = client, .free_slot = NO_SLOT};
-	struct schedule_client seen = {&b, come, be_done, NULL},
-			       simulated = {&b, come_simulated, be_done_simulated, next_part};
 	uint32_t processes = run_module(run)->processes;
 	b.requests = network ? find_requests(run) : NULL;
 	b.sets = member_sets_new(run);
@@ -303,7 +292,7 @@ bool playback_run(struct run *run, const struct pace *pace, const struct playbac
 		b.clock[rank].pacing = pacing_new(pace, rank);
 		b.clock[rank].nominal = b.clock[rank].now = p.first + p.apart;
 	}
-	bool good = schedule_run(run, network ? &simulated : &seen);
+	bool good = schedule_run(run, &(struct schedule_client){&b, come, be_done, network ? next_part : NULL});
 	for (uint32_t rank = 0; rank < processes; rank++) {
 		pacing_free(b.clock[rank].pacing);
 		if (network)
