@@ -51,12 +51,6 @@ static size_t function_of(struct making *m, node_id procedure, size_t at, size_t
 	return made;
 }
 
-/* Besides what is inside: an `else` ends what is before it. */
-static uint32_t lines_of_head(const struct node *n)
-{
-	return n->kind == NODE_GUARD && n->sub ? 1 : 2;
-}
-
 static struct unit unit_of(struct making *m, node_id statement, size_t at)
 {
 	const struct node *n = node_of(m->called, statement);
@@ -68,7 +62,7 @@ static struct unit unit_of(struct making *m, node_id statement, size_t at)
 		return unit;
 	size_t body = m->b->body_of[at] = add_body(m->b, at, line->loops + (n->kind == NODE_LOOP));
 	fill_body(m, body, n->kid[2], at + 1);
-	unit.lines = lines_of_head(n);
+	unit.lines = n->kind == NODE_GUARD && n->sub ? 1 : 2; /* an `else` ends what is before it */
 	for (size_t i = 0; i < m->b->body[body].units; i++)
 		unit.lines += m->b->body[body].unit[i].lines;
 	return unit;

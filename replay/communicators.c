@@ -68,11 +68,6 @@ static bool meet_number(struct communicators *c, int64_t number, const struct ra
 	return true;
 }
 
-static bool numbers_as_world(enum communicator_sort sort)
-{
-	return sort == COMMUNICATOR_UNTOLD || sort == COMMUNICATOR_WORLD;
-}
-
 /* Whoever has no such number has none there. */
 static bool meet(struct communicators *c, struct environment *e, size_t at, struct error *error)
 {
@@ -224,33 +219,20 @@ static bool is_like_world(const struct communicators *c, size_t at)
 		return is_world(c, at);
 	if (!number_is_constant(c->overview->store, number_of(c, at), &number))
 		return false;
-	return number < 0 || (size_t)number >= c->numbers || numbers_as_world(c->sort[number]);
+	return number < 0 || (size_t)number >= c->numbers || c->sort[number] <= COMMUNICATOR_WORLD;
 }
 
-/* The number itself where the communicator numbers as the world does, else what the function makes
-   of it. */
-static void put_translated(struct communicators *c, struct c_text *x, size_t at, const char *function, bool *called,
-	const char *number, struct text *out)
+void communicators_put_rank(
+	struct communicators *c, struct c_text *x, size_t at, bool from, const char *rank, struct text *out)
 {
 	if (is_like_world(c, at)) {
-		text_put(out, number);
+		text_put(out, rank);
 		return;
 	}
-	text_format(out, "%s(", function);
+	text_put(out, from ? "world_rank(" : "rank_in(");
 	communicators_put(c, x, at, out);
-	text_format(out, ", %s)", number);
-	*called = true;
-}
-
-void communicators_put_rank(struct communicators *c, struct c_text *x, size_t at, const char *rank, struct text *out)
-{
-	put_translated(c, x, at, "rank_in", &c->rank_in, rank, out);
-}
-
-void communicators_put_world_rank(
-	struct communicators *c, struct c_text *x, size_t at, const char *number, struct text *out)
-{
-	put_translated(c, x, at, "world_rank", &c->world_rank, number, out);
+	text_format(out, ", %s)", rank);
+	*(from ? &c->world_rank : &c->rank_in) = true;
 }
 
 /* ------------------------------------------------------------------ the calls that make them */

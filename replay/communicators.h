@@ -41,14 +41,12 @@ struct communicators {
 bool communicators_of(struct communicators *, const struct overview *, struct error *);
 void communicators_clear(struct communicators *);
 
-/* The communicator of a message or of a collective; a rank of the world, as `rank` has it, in
-   it. */
+/* The communicator of a message or of a collective; a rank of the world, as `rank` has it, in it; or
+   (from) of its process of this number the rank in the world: the same where it numbers as the world
+   does. */
 void communicators_put(struct communicators *, struct c_text *, size_t at, struct text *);
-void communicators_put_rank(struct communicators *, struct c_text *, size_t at, const char *rank, struct text *);
-
-/* The rank in the world of its process of this number. */
-void communicators_put_world_rank(
-	struct communicators *, struct c_text *, size_t at, const char *number, struct text *);
+void communicators_put_rank(
+	struct communicators *, struct c_text *, size_t at, bool from, const char *rank, struct text *);
 
 /* How many are in that of a collective, of this process. */
 uint64_t communicators_size(const struct communicators *, size_t at, uint32_t rank);

@@ -145,12 +145,6 @@ static bool is(const struct payload *x, const char *name)
 	return !strncmp(x->name, name, strlen(name));
 }
 
-/* Of all blocks, the one of this number: as even as whole bytes are. */
-static uint64_t share(uint64_t all, uint32_t number, uint32_t of)
-{
-	return all / of + (number < all % of);
-}
-
 uint64_t payload_vector(const struct payload *x)
 {
 	struct amount a = amount_of(x, (uint32_t)x->at->p);
@@ -189,7 +183,8 @@ uint64_t payload_pair(const struct payload *x, uint32_t rank, uint32_t member)
 {
 	struct amount a = amount_of(x, rank);
 	bool each = x->payloads->count == PAYLOAD_OF_CALL && !strcmp(x->name, "MPI_Alltoall");
-	return each ? a.sent : share(a.sent, member, x->members);
+	/* blocks are as even as whole bytes are */
+	return each ? a.sent : a.sent / x->members + (member < a.sent % x->members);
 }
 
 bool payload_known(const struct overview *o, size_t line)

@@ -63,14 +63,6 @@ bool platform_read(const char **at, enum platform_unit unit, double *value)
 	return factor >= 0 && isfinite(*value);
 }
 
-static bool read_hosts(const char **at, uint32_t *hosts)
-{
-	uint64_t number;
-	bool good = text_read_number(at, 1 << 22, &number) && number > 0;
-	*hosts = good ? (uint32_t)number : 0;
-	return good;
-}
-
 static bool comma(const char **at)
 {
 	return **at == ',' && *++*at;
@@ -79,11 +71,14 @@ static bool comma(const char **at)
 bool platform_parse(const char *words, struct platform *p, struct error *error)
 {
 	const char *at = words + strlen(PLATFORM_PREFIX);
+	uint64_t hosts = 0;
 	*p = (struct platform){.speed = PLATFORM_SPEED};
-	bool good = !strncmp(words, PLATFORM_PREFIX, strlen(PLATFORM_PREFIX)) && read_hosts(&at, &p->hosts) &&
-		    comma(&at) && platform_read(&at, IN_SECONDS, &p->latency) && comma(&at) &&
+	bool good = !strncmp(words, PLATFORM_PREFIX, strlen(PLATFORM_PREFIX)) &&
+		    text_read_number(&at, 1 << 22, &hosts) && hosts && comma(&at) &&
+		    platform_read(&at, IN_SECONDS, &p->latency) && comma(&at) &&
 		    platform_read(&at, IN_BYTES_PER_SECOND, &p->bandwidth) && p->bandwidth > 0 &&
 		    (!*at || (comma(&at) && platform_read(&at, IN_FLOPS, &p->speed) && p->speed > 0)) && !*at;
+	p->hosts = (uint32_t)hosts;
 	return good ||
 	       error_set(error, ERROR_INPUT,
 		       "%s: not a cluster: cluster:NODES,LATENCY,BANDWIDTH[,SPEED], as in cluster:16,10us,1.25GBps",

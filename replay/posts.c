@@ -378,33 +378,20 @@ static bool is_first_of_call(const struct posts *p, const struct surroundings *b
 
 /* ------------------------------------------------------------------ places */
 
-/* As early as may be: then those that are posted together have one place, though they are of
-   different processes. */
-static void place_receive(struct posts *p, size_t at)
+/* As early as may be: then receives that are posted together have one place, though they are of
+   different processes. A send before a call that completes receives, too, if that is one of the
+   places; without any, it is completed anyhow. */
+static void place(struct posts *p, size_t at)
 {
 	struct post *post = &p->of[at];
+	bool send = overview_match(p->overview, at) == MATCH_OUT;
 	for (size_t outer = at; outer != NOWHERE; outer = p->overview->line[outer].around) {
 		struct surroundings body = body_around(p, outer);
 		size_t first, last;
-		if (places_in(p, at, &body, outer, &first, &last) && first <= outer) {
-			post->point = first;
-			post->outer = outer;
-			return;
-		}
-	}
-}
-
-/* Before a call that completes receives, too, if that is one of the places. */
-static void place_send(struct posts *p, size_t at)
-{
-	struct post *post = &p->of[at];
-	for (size_t outer = at; outer != NOWHERE; outer = p->overview->line[outer].around) {
-		struct surroundings body = body_around(p, outer);
-		size_t first, last;
-		if (!places_in(p, at, &body, outer, &first, &last) || first <= outer)
+		if (!places_in(p, at, &body, outer, &first, &last) || (first > outer) != send)
 			continue;
 		size_t point = first;
-		for (size_t i = first; post->together && i <= last && i < body.to; i = p->overview->line[i].end)
+		for (size_t i = first; send && post->together && i <= last && i < body.to; i = p->overview->line[i].end)
 			if (is_first_of_call(p, &body, i)) {
 				point = i;
 				break;
@@ -416,7 +403,8 @@ static void place_send(struct posts *p, size_t at)
 		post->outer = outer;
 		return;
 	}
-	post->how = PASSING_ANYHOW;
+	if (send)
+		post->how = PASSING_ANYHOW;
 }
 
 /* Messages that may be of one channel are received in the order in which they are posted. */
@@ -791,12 +779,9 @@ void posts_of(struct posts *p, const struct overview *o)
 	if (!p->any)
 		return;
 	find_calls(p, 0, o->lines);
-	for (size_t i = 0; i < o->lines; i++) {
-		if (overview_match(o, i) == MATCH_IN && is_request(&p->of[i]))
-			place_receive(p, i);
-		else if (is_sent(p, i))
-			place_send(p, i);
-	}
+	for (size_t i = 0; i < o->lines; i++)
+		if (is_request(&p->of[i]))
+			place(p, i);
 	keep_order(p);
 	drop_crossing(p);
 	prove(p);

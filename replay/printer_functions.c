@@ -191,26 +191,26 @@ static char *unused_name(struct printer *x, const char *procedure)
 	return name.data;
 }
 
-static char *name_of(struct printer *x, const struct unit *unit, size_t units)
+static char *wanted_name(const struct printer *x, const struct unit *unit, size_t units)
 {
 	struct text name = {0};
 	if (!put_source(x, unit, units, &name))
 		put_kind(x, unit, units, &name);
-	char *unused = unused_name(x, name.data);
-	text_clear(&name);
+	return name.data;
+}
+
+static char *name_of(struct printer *x, const struct unit *unit, size_t units)
+{
+	char *wanted = wanted_name(x, unit, units), *unused = unused_name(x, wanted);
+	free(wanted);
 	return unused;
 }
 
 /* A function has a name; what has none needs none of its own. */
 static char *name_of_phase(struct printer *x, const struct phase *phase)
 {
-	struct text name = {0};
 	size_t called = phase->unit->function == BLOCKS_NONE ? phase->function : x->function_of[phase->unit->function];
-	if (called != BLOCKS_NONE)
-		return mem_text(x->function[called].name);
-	if (!put_source(x, phase->unit, phase->units, &name))
-		put_kind(x, phase->unit, phase->units, &name);
-	return name.data;
+	return called != BLOCKS_NONE ? mem_text(x->function[called].name) : wanted_name(x, phase->unit, phase->units);
 }
 
 void printer_name_conditions(struct printer *x)

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ask/collective_names.h"
@@ -121,7 +120,7 @@ static void put_peer(struct printer *x, size_t at)
 		return;
 	}
 	c_number(&x->c, overview_node(x->o, at)->kid[COLUMN_PEER], &peer);
-	communicators_put_rank(&x->communicators, &x->c, at, peer.data, x->out);
+	communicators_put_rank(&x->communicators, &x->c, at, false, peer.data, x->out);
 	text_clear(&peer);
 }
 
@@ -242,7 +241,7 @@ static void put_root(struct printer *x, size_t at, enum helper helper)
 		return;
 	}
 	c_number(&x->c, place, &root);
-	communicators_put_rank(&x->communicators, &x->c, at, root.data, x->out);
+	communicators_put_rank(&x->communicators, &x->c, at, false, root.data, x->out);
 	text_put(x->out, ", ");
 	text_clear(&root);
 }
@@ -254,7 +253,7 @@ static void put_totals(struct printer *x, size_t at, enum total total, uint64_t 
 	bool called = x->communicators.world_rank;
 	size_t from = x->out->length;
 	text_put(&who, "");
-	communicators_put_world_rank(&x->communicators, &x->c, at, "k", &who);
+	communicators_put_rank(&x->communicators, &x->c, at, true, "k", &who);
 	x->c.process = who.data;
 	indent(x);
 	text_put(x->out, total == TOTAL_SENT ? "sent[k] = " : "received[k] = ");
@@ -625,17 +624,12 @@ static bool is_to_neighbour(const struct printer *x, size_t at)
 	       sizes_are_defined(&x->sizes, at);
 }
 
-/* It waits for a request that has a variable of its own. */
-static bool is_own_wait(const struct printer *x, size_t at)
-{
-	return x->posts.slots && posts_is_request(&x->posts, at) && overview_match(x->o, at) == MATCH_IN;
-}
-
 /* What others than those of its set may call, too: it does nothing for them. */
 static bool is_for_all(const struct printer *x, size_t at)
 {
+	bool own_wait = x->posts.slots && posts_is_request(&x->posts, at) && overview_match(x->o, at) == MATCH_IN;
 	return !x->is_timed && overview_matches(x->o, at) && !overview_is_guarded(x->o, at) &&
-	       (is_own_wait(x, at) || is_to_neighbour(x, at));
+	       (own_wait || is_to_neighbour(x, at));
 }
 
 /* ------------------------------------------------------------------ requests */
@@ -709,16 +703,10 @@ static void put_before(struct printer *x, size_t point)
 	put_waiting_for_sends(x, point, false);
 }
 
-/* The event that a statement ends with. */
-static size_t last_of(const struct printer *x, size_t at)
-{
-	return x->o->line[at].end - 1;
-}
-
 static void put_behind(struct printer *x, size_t at)
 {
 	if (x->posts.behind[at])
-		put_waiting(x, WAITING_TOGETHER, x->posts.of[last_of(x, at)].by);
+		put_waiting(x, WAITING_TOGETHER, x->posts.of[x->o->line[at].end - 1].by /* of the last event */);
 }
 
 /* Is nothing to be said around a unit? */

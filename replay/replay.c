@@ -246,7 +246,7 @@ static void take_phases(struct replay *replay, struct skeleton_phases *phases, s
 	replay->phase = mem_zero((phases->length + 1) * sizeof *replay->phase);
 	replay->phases = phases->length;
 	for (size_t i = 0; i < phases->length; i++)
-		replay->phase[i] = (struct replay_phase){mem_text(phases->phase[i].name), phases->phase[i].first,
+		replay->phase[i] = (struct replay_phase){phases->phase[i].name, phases->phase[i].first,
 			i + 1 < phases->length ? phases->phase[i + 1].first : lines,
 			mem_zero((replay->processes + (size_t)1) * sizeof(double)),
 			mem_zero((replay->processes + (size_t)1) * sizeof(double))};
@@ -391,7 +391,7 @@ static bool make_app(struct running *r, struct text *c, struct pace **pace)
 			take_recorded(r->replay, *pace);
 		r->replay->recorded = longest(r->replay, true);
 	}
-	skeleton_phases_clear(&phases);
+	free(phases.phase);
 	return good;
 }
 

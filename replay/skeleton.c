@@ -363,14 +363,6 @@ static void print_program(struct printer *x, struct text *out)
 	text_clear(&communicators);
 }
 
-void skeleton_phases_clear(struct skeleton_phases *p)
-{
-	for (size_t i = 0; i < p->length; i++)
-		free(p->phase[i].name);
-	free(p->phase);
-	*p = (struct skeleton_phases){0};
-}
-
 static void tell_phases(const struct printer *x, struct skeleton_phases *p)
 {
 	*p = (struct skeleton_phases){mem_array(x->phases + 1, sizeof *p->phase), x->phases};

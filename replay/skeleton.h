@@ -13,7 +13,8 @@
 #include "model/prepared.h"
 #include "replay/timed.h"
 
-/* The phases of a mini-app: each begins with this line and ends before the next. */
+/* The phases of a mini-app: each begins with this line and ends before the next. The array and the
+   names are the caller's. */
 struct skeleton_phases {
 	struct skeleton_phase {
 		size_t first;
@@ -21,7 +22,6 @@ struct skeleton_phases {
 	} * phase;
 	size_t length;
 };
-void skeleton_phases_clear(struct skeleton_phases *);
 
 struct skeleton_options {
 	const char *model; /* what it is called */

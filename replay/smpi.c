@@ -72,13 +72,6 @@ static void put_words(struct writing *w, const struct action *a, char word)
 		text_format(&w->text, " %c", word);
 }
 
-static void put_collective(struct writing *w, const struct action *a)
-{
-	text_format(&w->text, " %s", lines[a->collective].name);
-	for (const char *word = lines[a->collective].words; *word; word++)
-		put_words(w, a, *word);
-}
-
 static void take(void *context, const struct action *a)
 {
 	struct writing *w = context;
@@ -104,7 +97,9 @@ static void take(void *context, const struct action *a)
 		w->posted = w->posted || (a->kind == ACTION_SEND && a->bytes >= SMPI_DETACHED);
 		break;
 	case ACTION_COLLECTIVE:
-		put_collective(w, a);
+		text_format(&w->text, " %s", lines[a->collective].name);
+		for (const char *word = lines[a->collective].words; *word; word++)
+			put_words(w, a, *word);
 		break;
 	case ACTION_QUIET:
 		text_put(&w->text, " waitall");
