@@ -3,7 +3,6 @@
  * annotations ask for.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"
