@@ -77,14 +77,6 @@ static struct streams *open_streams(const struct settings *settings, struct repo
 	return streams_open(settings->argument[0], &options, error);
 }
 
-static void say_missing(struct report *report, const struct streams *streams)
-{
-	struct missing_records missing = {0};
-	streams_missing_records(streams, &missing);
-	missing_records_say(report, &missing);
-	missing_records_clear(&missing);
-}
-
 bool verb_events(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct printing p = {.out = output_open(settings->output, error)};
@@ -94,8 +86,12 @@ bool verb_events(const struct settings *settings, struct report *report, struct 
 	if (!p.out)
 		return false;
 	p.streams = open_streams(settings, report, error);
-	if (p.streams)
-		say_missing(report, p.streams); /* of all processes: later, of those that are printed */
+	if (p.streams) { /* of all processes: later, of those that are printed */
+		struct missing_records missing = {0};
+		streams_missing_records(p.streams, &missing);
+		missing_records_say(report, &missing);
+		missing_records_clear(&missing);
+	}
 	bool good = p.streams && print_streams(&p, settings, error);
 	if (good && streams_unnamed(p.streams))
 		report_say(report, "communicators are not named: sends and receives do not balance with them");

@@ -56,14 +56,6 @@ static bool unfold(struct view *v, const struct settings *settings, struct repor
 	return step(v, plain, origin);
 }
 
-/* From here on, addresses are those of the module at hand. */
-static void restart(struct view *v)
-{
-	free(v->origin);
-	v->origin = NULL;
-	v->unfolded = true;
-}
-
 static bool select_loop(struct view *v, const char *address, struct error *error)
 {
 	uint64_t line;
@@ -124,7 +116,9 @@ static bool choose(struct view *v, const struct settings *settings, struct repor
 	if (unfolded && (of_unfolded || !loop)) {
 		if (!unfold(v, settings, report, error))
 			return false;
-		restart(v);
+		free(v->origin); /* from here on, addresses are those of the module at hand */
+		v->origin = NULL;
+		v->unfolded = true;
 	}
 	if (settings->addresses)
 		v->addresses = module_addresses_of(v->module);

@@ -30,16 +30,6 @@ static bool is_whole(const cJSON *value, double wanted)
 	return cJSON_IsNumber(value) && value->valuedouble == wanted;
 }
 
-static bool is_address(const cJSON *value)
-{
-	return cJSON_IsString(value) && !value->valuestring[strspn(value->valuestring, "0123456789.")];
-}
-
-static bool is_share(const cJSON *value)
-{
-	return cJSON_IsNumber(value) && value->valuedouble >= 0 && value->valuedouble <= 1;
-}
-
 /* ------------------------------------------------------------------ the loops */
 
 static bool other_model(const char *address, const char *why, struct error *error)
@@ -52,7 +42,8 @@ static bool read_loop(struct times_file *t, const cJSON *loop, const struct modu
 	const cJSON *address = member(loop, "address"), *share = member(loop, "share");
 	uint64_t place;
 	int64_t last;
-	if (!is_address(address) || !is_share(share))
+	bool placed = cJSON_IsString(address) && !address->valuestring[strspn(address->valuestring, "0123456789.")];
+	if (!placed || !cJSON_IsNumber(share) || !(share->valuedouble >= 0 && share->valuedouble <= 1))
 		return error_set(error, ERROR_INPUT,
 			"loop %zu of the list has no address, or no share of the time from 0 to 1", t->length);
 	const struct node *n = module_find(m, address->valuestring, &place, error)

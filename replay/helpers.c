@@ -60,13 +60,13 @@ static const struct {
 	const char *stem, *name, *call, *instead; /* stem: NULL: it is no variant */
 	enum helper helper; /* that makes the call; HELPERS: MPI does */
 } variants[COMPLETINGS] = {
-	[COMPLETING_WAIT] = {"MPI_Wait"},
+	[COMPLETING_WAIT] = {.mpi = "MPI_Wait"},
 	[COMPLETING_WAITANY] = {"MPI_Waitany", "wait", "waitany", "MPI_Wait(", "waitany(", HELPER_WAITANY},
 	[COMPLETING_WAITSOME] = {"MPI_Waitsome", "wait", "waitsome", "MPI_Wait(", "waitsome(", HELPER_WAITSOME},
 	[COMPLETING_TEST] = {"MPI_Test", "wait", "test", "MPI_Wait(", "test(", HELPER_TEST},
 	[COMPLETING_TESTANY] = {"MPI_Testany", "wait", "testany", "MPI_Wait(", "testany(", HELPER_TESTANY},
 	[COMPLETING_TESTSOME] = {"MPI_Testsome", "wait", "testsome", "MPI_Wait(", "testsome(", HELPER_TESTSOME},
-	[COMPLETING_WAITALL] = {"MPI_Waitall"},
+	[COMPLETING_WAITALL] = {.mpi = "MPI_Waitall"},
 	[COMPLETING_TESTALL] = {"MPI_Testall", "wait", "test", "MPI_Waitall(", "testall(", HELPER_TESTALL},
 	[STARTING_ALL] = {"MPI_Startall", "start", "startall", "MPI_Start(", "MPI_Startall(1, ", HELPERS},
 };

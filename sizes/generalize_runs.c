@@ -532,14 +532,6 @@ static node_id hole_of(struct learning *l, size_t slot)
 	return word;
 }
 
-static node_id number_of_formulas(const struct learning *l, const struct slot *s, const struct formula *f)
-{
-	node_id part[PARTS_MOST];
-	for (uint32_t i = 0; i < s->parts.length; i++)
-		part[i] = formula_node(&f[i]);
-	return number_with_parts(l->learned.store, s->number, slot_parts(s), part);
-}
-
 /* What stands there for all runs. */
 static bool find_number(struct learning *l, size_t slot)
 {
@@ -565,8 +557,11 @@ static bool find_number(struct learning *l, size_t slot)
 	bool of_process = size && node_of(l->learned.store, s->number)->uses[FOR_ALL] & USES_PROCESS;
 	if (of_process && (*to = by_coordinate(l, slot)))
 		return true;
+	node_id part[PARTS_MOST];
+	for (uint32_t i = 0; picks == 1 && i < s->parts.length; i++)
+		part[i] = formula_node(&formula[i]);
 	if (picks == 1)
-		*to = number_of_formulas(l, s, formula);
+		*to = number_with_parts(l->learned.store, s->number, slot_parts(s), part);
 	if (picks == 1 && *to)
 		return true;
 	if (!size)

@@ -634,15 +634,6 @@ static bool all_decided(struct deciding *d)
 	return good;
 }
 
-/* Sizes that are not known. */
-static size_t holes_in(const char *text)
-{
-	size_t holes = 0;
-	for (const char *at = text; (at = strstr(at, "=?(")); at++)
-		holes++;
-	return holes;
-}
-
 /* Do all numbers come out at these extents? Then who is in each set. */
 static struct ranks *read_at(const struct parametric *l, const struct environment *at, struct error *error)
 {
@@ -726,9 +717,11 @@ static bool decide(struct parametric *l, const struct extents *x, bool lenient, 
 static struct draft *make(struct parametric *l, const struct extents *x, bool lenient, struct doubts *doubts,
 	size_t **origin, struct error *error)
 {
-	size_t holes = holes_in(l->bytes), missing = 0;
+	size_t holes = 0, missing = 0;
 	bool *left_out = mem_zero(l->guide->slots + 1);
 	struct draft *text = decide(l, x, lenient, left_out, doubts, error) ? draft_copy(l->draft) : NULL, *made = NULL;
+	for (const char *at = l->bytes; (at = strstr(at, "=?(")); at++)
+		holes++; /* sizes that are not known */
 	for (size_t i = 0; i < l->guide->slots && text; i++)
 		missing += left_out[i];
 	if (text && draft_map(text, leave_out, &(struct leaving_out){l->guide, left_out}))
