@@ -166,21 +166,17 @@ void communicators_part(const struct communicators *c, size_t at, const struct r
 	ranks_clear(&left);
 }
 
-/* What tells groups without numbers apart: the node; of a set the same however it is written. */
+/* What tells groups without numbers apart: the node; of a set the same however it is written. Without
+   padding: its bytes are its identity. */
 struct group_key {
-	uint32_t kind;
-	int64_t number;
+	int64_t kind, number;
 };
 
 static struct group_key key_of(const struct communicators *c, size_t at)
 {
 	node_id group = overview_node(c->overview, at)->kid[COLUMN_GROUP];
 	const struct node *n = node_of(c->overview->store, group);
-	struct group_key key;
-	memset(&key, 0, sizeof key);
-	key.kind = n->kind;
-	key.number = n->kind == NODE_RANKS ? n->number : group;
-	return key;
+	return (struct group_key){n->kind, n->kind == NODE_RANKS ? n->number : group};
 }
 
 static const struct node *line_of_grid(const struct communicators *c, const struct group_key *key)

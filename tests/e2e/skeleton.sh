@@ -10,6 +10,10 @@ on() { # MPI PROCESSES PROGRAM [ARGUMENT]...
 	LD_PRELOAD=$(polite $mpi_of) timeout $HANGS mpirun.$mpi_of -n $processes "$@"
 }
 
+# A set of processes is one communicator, wherever it is written.
+run skeleton -q "$GOLDEN/paper-shift.nest"
+holds 'two sets are two communicators' test "$(grep -c MPI_Comm_split out)" = 2
+
 # Every collective there is, of even and uneven sizes, on parts of the world, too; messages on communicators of their own; conditions.
 cat >all.nest <<'END'
 // tracenest 1
