@@ -331,7 +331,10 @@ static bool any_alias(const struct meeting *m)
 	return found;
 }
 
-bool meeting_examine(struct meeting *m, enum purpose purpose)
+/* Go through the program for this purpose, and see whether all meets and can happen. True: that is
+   the answer; functions alone tell only that everything is well: the same channel may have other
+   names. */
+static bool examine(struct meeting *m, enum purpose purpose)
 {
 	struct meeting_facts *f = &m->facts;
 	start_pass(m, purpose);
@@ -381,8 +384,8 @@ struct meeting *meeting_new(struct run *run, uint64_t budget)
 	m->stand = mem_zero((m->statements + 1) * sizeof *m->stand);
 	if (is_proven_by_inverses(m))
 		return m;
-	if (!meeting_examine(m, FOR_PEER) && m->left && !m->facts.failure)
-		meeting_examine(m, FOR_CHANNEL);
+	if (!examine(m, FOR_PEER) && m->left && !m->facts.failure)
+		examine(m, FOR_CHANNEL);
 	return m;
 }
 

@@ -1,13 +1,12 @@
 /*
  * meeting.h -- C: the k-th message sent on a channel is the k-th received, the k-th collective of a
  * member is that of all others. Do all meet, in the same iteration, and is there an order in which
- * that can happen? Proven on the text, by counting; and who meets whom.
+ * that can happen? Proven on the text, by counting.
  *
  *	struct meeting *m = meeting_new(run, MEETING_BUDGET);
  *	const struct meeting_facts *f = meeting_facts(m);
  *	if (f->known && f->complete && f->crossed == MEETING_NOWHERE)
  *		... no message crosses the iterations of any of f->joint loops
- *	meeting_each(m, take, context);
  *	meeting_free(m);
  *
  * What a process executes of the text at one end of a channel is a term: statements, and loops with
@@ -76,28 +75,5 @@ struct meeting;
 struct meeting *meeting_new(struct run *, uint64_t budget);
 void meeting_free(struct meeting *);
 const struct meeting_facts *meeting_facts(const struct meeting *);
-
-/* ------------------------------------------------------------------ who meets whom */
-
-/* One end of a message: its process and iterations; loops that stand for all their
-   iterations are open, as those of run_each are. */
-struct meeting_end {
-	node_id event;
-	size_t statement;
-	struct environment at;
-};
-
-/* So many messages go from this end to that: of open loops that both ends are in, each iteration to
-   the same; of others, all alike in what is FOR_CHANNEL. */
-typedef void meeting_take(
-	void *context, const struct meeting_end *send, const struct meeting_end *receive, uint64_t times);
-
-/*
- * For all messages of a complete program, by channels: attributes that one end alone has (sizes,
- * datatypes) can be asked there for the other. Where both ends go through loops alike (regular
- * loops, however often), once for all iterations; elsewhere O(messages) x O(depth). False: the
- * program is not complete, or more than the budget: then some were given.
- */
-bool meeting_each(struct meeting *, meeting_take *, void *context);
 
 #endif

@@ -1,8 +1,7 @@
 /*
  * meeting_pairs.c -- both ends of a channel, gone through side by side, the k-th message of one
  * with that of the other. Where both ends begin iterations of loops, what is done until both do so
- * again is gone through once. For who takes pairs that must be the whole of two loops that are
- * alike.
+ * again is gone through once.
  */
 #include <stdlib.h>
 
@@ -23,18 +22,14 @@ struct level {
 };
 
 struct end {
-	uint32_t rank;
 	struct level *level;
 	size_t levels, capacity; /* 0: it is at its end */
-	int64_t *index, *trips; /* by loop around; trips: of those that stand for all their iterations */
+	int64_t *index; /* by loop around */
 };
 
 struct pairing {
 	struct meeting *m;
 	struct end end[2]; /* sends, receives */
-	uint64_t times;
-	meeting_take *take; /* NULL: facts are looked for */
-	void *context;
 	uint32_t channel;
 	uint64_t irregular;
 };
@@ -73,10 +68,8 @@ static void enter_loop(const struct meeting *m, struct end *e)
 	enter_run(m, e);
 }
 
-static void start(const struct meeting *m, struct end *e, uint32_t rank, uint32_t term)
+static void start(const struct meeting *m, struct end *e, uint32_t term)
 {
-	e->rank = rank;
-	e->levels = 0;
 	*MEM_PUSH(e->level, e->levels, e->capacity) = (struct level){0};
 	e->level->item = term_items(m, term, &e->level->items);
 	e->levels = term != TERM_NOTHING;
@@ -202,33 +195,6 @@ static uint64_t irregular_links(const struct pairing *p)
 
 /* ------------------------------------------------------------------ pairs */
 
-/* Where an end stands, as an environment. */
-static struct meeting_end met_at(const struct pairing *p, const struct end *e)
-{
-	const struct meeting *m = p->m;
-	uint32_t at = item_statement(m, item_in(top(e)));
-	struct meeting_end met = {.event = m->stand[at].node, .statement = at, .at = m->at};
-	environment_set(&met.at, e->rank);
-	met.at.index = e->index;
-	for (uint32_t loop = m->stand[at].around; loop != SCOPE_ROOT; loop = m->stand[loop].around)
-		met.at.depth++;
-	for (size_t d = 0; d < met.at.depth && d < 64; d++) {
-		met.at.trips[d] = e->trips[d];
-		met.at.open |= e->trips[d] ? UINT64_C(1) << d : 0;
-	}
-	return met;
-}
-
-static void meet(struct pairing *p)
-{
-	if (p->take) {
-		struct meeting_end send = met_at(p, &p->end[0]), receive = met_at(p, &p->end[1]);
-		p->take(p->context, &send, &receive, p->times);
-	} else {
-		examine(p);
-	}
-}
-
 /* Both ends begin an iteration: messages of one, if all the others of this run are like it. */
 static uint64_t messages_of_iteration(const struct pairing *p, const struct end *e)
 {
@@ -253,27 +219,14 @@ static uint64_t find_period(const struct pairing *p, uint64_t most, uint64_t *ti
 	return period;
 }
 
-/* Are these the same iterations of two loops that have no others, so that one may stand for all? */
-static bool are_alike(const struct pairing *p, uint64_t times)
-{
-	for (int i = 0; i < 2; i++) {
-		const struct level *l = top(&p->end[i]);
-		if (l->runs != 1 || l->left != times || p->end[i].index[p->end[i].levels - 2] || p->end[i].levels > 64)
-			return false;
-	}
-	return true;
-}
-
 static bool pair_up(struct pairing *p, uint64_t messages);
 
 /* Are both ends in the same iteration of a loop that both are in, or as many apart, wherever they
    are? */
-static bool go_together(const struct pairing *p, uint64_t times)
+static bool go_together(const struct pairing *p)
 {
 	const struct end *s = &p->end[0], *r = &p->end[1];
 	size_t level;
-	if (p->take)
-		return are_alike(p, times);
 	common_level(p, &level);
 	bool equal = s->levels == r->levels && messages_of_iteration(p, s) == messages_of_iteration(p, r);
 	return equal || (s->levels > level + 2 && r->levels > level + 2);
@@ -283,22 +236,14 @@ static bool go_together(const struct pairing *p, uint64_t times)
    not matter. Gives the messages that are done with; 0: it is too much. */
 static uint64_t pair_periods(struct pairing *p, uint64_t period, uint64_t times, bool together)
 {
-	uint64_t first = together ? 1 : 2, skipped = together ? times - 1 : times - 3, around = p->times, each[2];
-	size_t loop[2];
-	p->times = saturating_multiply(around, times);
-	for (int i = 0; i < 2; i++) {
+	uint64_t first = together ? 1 : 2, skipped = together ? times - 1 : times - 3, each[2];
+	for (int i = 0; i < 2; i++)
 		each[i] = messages_of_iteration(p, &p->end[i]);
-		loop[i] = p->end[i].levels - 2;
-		p->end[i].trips[loop[i]] = p->take ? (int64_t)times : 0;
-	}
-	bool good = pair_up(p, first * period);
-	p->times = around;
-	for (int i = 0; i < 2; i++) {
-		p->end[i].trips[loop[i]] = 0;
-		if (good && skipped)
-			step(p->m, &p->end[i], skipped * (period / each[i]));
-	}
-	return good ? (first + skipped) * period : 0;
+	if (!pair_up(p, first * period))
+		return 0;
+	for (int i = 0; i < 2 && skipped; i++)
+		step(p->m, &p->end[i], skipped * (period / each[i]));
+	return (first + skipped) * period;
 }
 
 /* From here on so many messages, if there are. False: the budget is used up. */
@@ -312,15 +257,15 @@ static bool pair_up(struct pairing *p, uint64_t messages)
 		p->m->left--;
 		uint64_t period = find_period(p, messages, &times);
 		done = 0;
-		bool together = period && times > 1 && go_together(p, times);
-		if (together || (period && times > 3 && !p->take)) {
+		bool together = period && times > 1 && go_together(p);
+		if (together || (period && times > 3)) {
 			done = pair_periods(p, period, times, together);
 			if (!done)
 				return false;
 			continue;
 		}
 		size_t level;
-		if (!p->take && !top(s)->at && !top(r)->at && s->levels == r->levels && common_level(p, &level) &&
+		if (!top(s)->at && !top(r)->at && s->levels == r->levels && common_level(p, &level) &&
 			level + 1 == s->levels)
 			p->irregular += irregular_links(p);
 		bool loops[] = {item_repeats(item_in(top(s))), item_repeats(item_in(top(r)))};
@@ -329,7 +274,7 @@ static bool pair_up(struct pairing *p, uint64_t messages)
 				enter_loop(p->m, &p->end[i]);
 		if (loops[0] || loops[1])
 			continue;
-		meet(p);
+		examine(p);
 		step(p->m, s, 0);
 		step(p->m, r, 0);
 		done = 1;
@@ -339,54 +284,17 @@ static bool pair_up(struct pairing *p, uint64_t messages)
 
 /* ------------------------------------------------------------------ channels */
 
-static void open_ends(struct pairing *p)
-{
-	size_t depth = run_depth(p->m->run) + 1;
-	for (int i = 0; i < 2; i++) {
-		p->end[i].index = mem_zero(depth * sizeof *p->end[i].index);
-		p->end[i].trips = mem_zero(depth * sizeof *p->end[i].trips);
-	}
-}
-
-static void close_ends(struct pairing *p)
-{
-	for (int i = 0; i < 2; i++) {
-		free(p->end[i].level);
-		free(p->end[i].index);
-		free(p->end[i].trips);
-	}
-}
-
 uint64_t meeting_walk_family(struct meeting *m, uint32_t channel, uint32_t sends, uint32_t receives)
 {
-	struct pairing p = {.m = m, .channel = channel, .times = 1};
-	open_ends(&p);
-	start(m, &p.end[0], 0, sends);
-	start(m, &p.end[1], 0, receives);
-	m->too_much |= !pair_up(&p, UINT64_MAX);
-	close_ends(&p);
-	return p.irregular;
-}
-
-bool meeting_each(struct meeting *m, meeting_take *take, void *context)
-{
-	const struct meeting_facts *f = &m->facts;
-	if (f->known && f->complete && !m->terms && !meeting_examine(m, FOR_PEER) && m->left)
-		meeting_examine(m, FOR_CHANNEL);
-	if (!f->known || !f->complete || !m->terms)
-		return false;
-	struct pairing p = {.m = m, .times = 1, .take = take, .context = context};
-	bool good = true;
-	m->left = m->budget;
-	open_ends(&p);
-	for (uint32_t c = 0; c < intern_count(m->ends.channels) && good; c++) {
-		if (ends_is_collective(&m->ends, c))
-			continue;
-		const struct channel_key *key = ends_key(&m->ends, c);
-		start(m, &p.end[0], key->from, m->channel[c].term[0]);
-		start(m, &p.end[1], key->to, m->channel[c].term[1]);
-		good = pair_up(&p, UINT64_MAX);
+	struct pairing p = {.m = m, .channel = channel};
+	for (int i = 0; i < 2; i++) {
+		p.end[i].index = mem_zero((run_depth(m->run) + 1) * sizeof *p.end[i].index);
+		start(m, &p.end[i], i ? receives : sends);
 	}
-	close_ends(&p);
-	return good;
+	m->too_much |= !pair_up(&p, UINT64_MAX);
+	for (int i = 0; i < 2; i++) {
+		free(p.end[i].level);
+		free(p.end[i].index);
+	}
+	return p.irregular;
 }

@@ -95,11 +95,6 @@ uint64_t term_messages(const struct meeting *, uint32_t term);
 /* The ends of a process become its items: a term for each. */
 void terms_of_process(struct meeting *, uint32_t rank);
 
-/* Go through the program for this purpose, and see whether all meets and can happen. True: that is
-   the answer; functions alone tell only that everything is well: the same channel may have other
-   names. */
-bool meeting_examine(struct meeting *, enum purpose);
-
 /* Go through both ends of a channel of the family, which have these terms, and mark what is found
    of loops and statements. Gives the links that are irregular. */
 uint64_t meeting_walk_family(struct meeting *, uint32_t channel, uint32_t sends, uint32_t receives);
