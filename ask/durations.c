@@ -1,12 +1,10 @@
 /*
- * durations.c -- each process has a stack of the loops that it is in. Positions tell at which event
- * the innermost iteration ends and at which the next inner loop begins; between these, an event
- * costs one comparison. What is kept of a process is of the loops that it has a part in.
+ * durations.c -- each process has a cursor, and beside it a stack of the loops that it is in, as
+ * deep as these are told of. What is kept of a process is of the loops that it has a part in.
  */
 #include "ask/durations.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "ask/executions.h"
@@ -15,6 +13,7 @@
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/module_address.h"
 
 /* Values kept one by one; more go to a histogram of 64 steps per octave. */
 #define EXACT 8192
@@ -41,28 +40,22 @@ struct straight {
 	uint64_t total, inside, events;
 };
 
+/* The innermost iteration that has begun of a loop: since when, and the communication time at that
+   moment. */
 struct frame {
-	size_t line; /* of the first statement inside */
-	bool loop; /* it has an index */
-	struct tally *tally; /* of the run: NULL */
-	uint64_t left; /* iterations of this occurrence behind this one */
-	uint64_t since; /* time at which the iteration began */
-	uint64_t inside; /* communication time at that moment */
-	uint64_t begin, end; /* positions of the iteration */
-	const struct projected *statement; /* that the process executes */
-	size_t statements, next; /* next: from here on, inner loops are to come */
+	struct tally *tally;
+	uint64_t since, inside;
 };
 
 struct process {
-	struct environment at; /* with the indices of the loops that it is in */
-	struct frame *frame;
+	struct cursor *cursor; /* at the event told last */
+	struct frame *frame; /* of the outermost bodies of the cursor that are told of */
 	size_t frames, capacity;
-	uint64_t event; /* position of the next */
-	uint64_t boundary; /* position at which something begins or ends */
+	uint64_t events; /* told */
 	uint64_t first_time, last_time;
 	bool marked; /* the event told last has ended: */
 	uint64_t mark, mark_inside; /* then, with so much communication time */
-	uint64_t now_inside; /* communication time at the boundary that is passed */
+	uint64_t now_inside; /* communication time where the cursor goes on */
 	struct straight *straight; /* where there is some, in the order of the text */
 	size_t straights, straight_capacity;
 	uint64_t outside_events; /* since the last loop, or the beginning */
@@ -76,8 +69,6 @@ struct process {
 struct durations {
 	struct run *run;
 	uint32_t processes;
-	const struct offsets *offsets;
-	pthread_mutex_t lock; /* around counting in the run */
 	struct duration_loop *loop;
 	size_t loops, capacity;
 	size_t *outer; /* the outermost ones */
@@ -133,15 +124,13 @@ static void list_loops(const struct listing *l, node_id body, size_t line, uint3
 	}
 }
 
-struct durations *durations_new(struct run *run, const struct offsets *offsets, uint64_t depth, bool strips)
+struct durations *durations_new(struct run *run, uint64_t depth, bool strips)
 {
 	struct durations *d = mem_zero(sizeof *d);
 	const struct module *m = run_module(run);
 	struct listing listing = {.durations = d, .addresses = module_addresses_of(m), .limit = depth};
 	d->run = run;
 	d->processes = run_environment(run).processes;
-	d->offsets = offsets;
-	pthread_mutex_init(&d->lock, NULL);
 	d->strips = strips;
 	d->number = mem_array(m->lines + 1, sizeof *d->number);
 	d->process = mem_zero((d->processes + (size_t)1) * sizeof *d->process);
@@ -163,7 +152,7 @@ static void clear_process(struct process *p)
 	free(p->straight);
 	free(p->tally);
 	free(p->frame);
-	free(p->at.index);
+	cursor_free(p->cursor);
 }
 
 void durations_free(struct durations *d)
@@ -174,7 +163,6 @@ void durations_free(struct durations *d)
 		clear_process(&d->process[rank]);
 	for (size_t i = 0; i < d->loops; i++)
 		free(d->loop[i].address);
-	pthread_mutex_destroy(&d->lock);
 	free(d->outer);
 	free(d->number);
 	free(d->process);
@@ -275,7 +263,7 @@ static struct tally *find_tally(const struct process *p, size_t loop)
 static void add_tallies(struct durations *d, struct process *p, node_id body, size_t line)
 {
 	size_t statements;
-	const struct projected *own = run_projection(d->run, body, run_class(d->run, (uint32_t)p->at.p), &statements);
+	const struct projected *own = run_projection(d->run, body, p->cursor->class, &statements);
 	for (size_t i = 0; i < statements; i++) {
 		size_t at = line + own[i].line, number = d->number[at];
 		if (number == NOT_TOLD)
@@ -283,37 +271,6 @@ static void add_tallies(struct durations *d, struct process *p, node_id body, si
 		*MEM_PUSH(p->tally, p->tallies, p->tally_capacity) = (struct tally){.loop = number};
 		add_tallies(d, p, node_kid(run_module(d->run)->store, own[i].statement, 2), at + 1);
 	}
-}
-
-/* Of the first statements of an iteration, as many: by their polynomial, or counted. */
-static uint64_t events_of(struct durations *d, struct process *p, const struct frame *f, size_t statements)
-{
-	struct run *run = d->run;
-	struct polynomial known = {.unknown = 1};
-	uint32_t class = run_class(run, (uint32_t)p->at.p);
-	uint64_t events = 0;
-	int64_t value;
-	if (statements < f->statements)
-		offsets_before(d->offsets, f->line + f->statement[statements].line, class, &known);
-	else if (p->frames > 1)
-		offsets_iteration(d->offsets, f->line - 1, class, &known);
-	if (unknowns_value(offsets_unknowns(d->offsets), &known, &p->at, &value) && value >= 0)
-		return (uint64_t)value;
-	pthread_mutex_lock(&d->lock);
-	run_allow(run, RUN_STEPS);
-	for (size_t i = 0; i < statements; i++)
-		events = saturating_add(events, run_count(run, &p->at, f->statement[i].statement));
-	pthread_mutex_unlock(&d->lock);
-	return events;
-}
-
-static void begin_iteration(struct durations *d, struct process *p, struct frame *f, uint64_t begin, uint64_t time)
-{
-	f->begin = begin;
-	f->end = begin + events_of(d, p, f, f->statements);
-	f->since = time;
-	f->inside = p->now_inside;
-	f->next = 0;
 }
 
 /* An outermost loop begins (NOT_TOLD: the stream ends): what came before it was in none. */
@@ -341,98 +298,51 @@ static void begin_straight(struct process *p, uint64_t time)
 	p->outside_inside = p->now_inside;
 }
 
-/* The iterations of a loop, in those of the loops that the process is in. */
-static uint64_t count_of(struct process *p, const struct projected *loop)
-{
-	bool guard = loop->kind == NODE_GUARD;
-	return guard ? test_holds(&p->at, node_kid(p->at.store, loop->statement, 1))
-		     : (uint64_t)loop_trips(&p->at, loop->statement);
-}
-
-/* line: of the first statement of the body. */
-static struct frame *push(struct durations *d, struct process *p, node_id body, size_t line)
-{
-	struct frame *f = MEM_PUSH(p->frame, p->frames, p->capacity);
-	*f = (struct frame){.line = line};
-	f->statement = run_projection(d->run, body, run_class(d->run, (uint32_t)p->at.p), &f->statements);
-	return f;
-}
-
-static void push_loop(struct durations *d, struct process *p, const struct projected *loop, size_t line, uint64_t begin,
-	uint64_t time)
-{
-	size_t number = d->number[line];
-	uint64_t count = count_of(p, loop);
-	struct frame *f = push(d, p, node_kid(p->at.store, loop->statement, 2), line + 1);
-	f->left = count - 1;
-	f->loop = loop->kind == NODE_LOOP;
-	if (f->loop)
-		p->at.index[p->at.depth++] = 0;
-	if (p->frames == 2)
-		end_straight(d, p, number, time);
-	f->tally = find_tally(p, number);
-	f->tally->occurrences++;
-	begin_iteration(d, p, f, begin, time);
-}
-
-/* Does the innermost iteration end before the next event? */
-static bool ends_here(const struct process *p)
-{
-	return p->frames > 1 && p->frame[p->frames - 1].end == p->event;
-}
-
-/* The innermost iteration ends; the next one of its loop begins, if there is one. */
-static void end_innermost(struct durations *d, struct process *p, uint64_t time)
+static void begin_iteration(struct process *p, uint64_t time)
 {
 	struct frame *f = &p->frame[p->frames - 1];
-	end_iteration(d, p, f, time);
-	if (f->left) {
-		f->left--;
-		p->at.index[p->at.depth - 1]++;
-		begin_iteration(d, p, f, f->end, time);
+	f->since = time;
+	f->inside = p->now_inside;
+}
+
+/* The cursor has come into a body. */
+static void begin_loop(struct durations *d, struct process *p, uint64_t time)
+{
+	size_t number = d->number[p->cursor->frame[p->cursor->frames - 1].line - 1];
+	if (number == NOT_TOLD)
 		return;
-	}
-	p->at.depth -= f->loop;
-	if (--p->frames == 1)
+	if (!p->frames)
+		end_straight(d, p, number, time);
+	struct frame *f = MEM_PUSH(p->frame, p->frames, p->capacity);
+	f->tally = find_tally(p, number);
+	f->tally->occurrences++;
+	begin_iteration(p, time);
+}
+
+/* The cursor has left a body, or begins it once more. */
+static void end_innermost(struct durations *d, struct process *p, bool more, uint64_t time)
+{
+	end_iteration(d, p, &p->frame[p->frames - 1], time);
+	if (more)
+		begin_iteration(p, time);
+	else if (!--p->frames)
 		begin_straight(p, time);
 }
 
-/* The next inner loop that is told of, and where it begins; false: none is left. */
-static bool next_inner(struct durations *d, struct process *p, struct frame *f, uint64_t *start)
+/* Loops that begin and iterations that end before the next event, or the end. The outermost body is
+   no loop. */
+static void go_on(struct durations *d, struct process *p, uint64_t time)
 {
-	for (; f->next < f->statements; f->next++) {
-		if (d->number[f->line + f->statement[f->next].line] == NOT_TOLD)
-			continue;
-		*start = f->begin + events_of(d, p, f, f->next);
-		if (count_of(p, &f->statement[f->next]))
-			return true;
-	}
-	return false;
-}
-
-static void begin_loops(struct durations *d, struct process *p, uint64_t time)
-{
-	for (;;) {
-		struct frame *f = &p->frame[p->frames - 1];
-		uint64_t start = 0;
-		bool more = next_inner(d, p, f, &start);
-		p->boundary = more && start < f->end ? start : f->end;
-		if (!more || start != p->event)
-			return;
-		const struct projected *loop = &f->statement[f->next++];
-		push_loop(d, p, loop, f->line + loop->line, start, time);
-	}
-}
-
-/* Loops that begin and iterations that end before the next event; some hold no event, and do
-   both. */
-static void pass_boundary(struct durations *d, struct process *p, uint64_t time)
-{
-	for (;;) {
-		begin_loops(d, p, time);
-		if (!ends_here(p))
-			return;
-		end_innermost(d, p, time);
+	struct cursor *c = p->cursor;
+	for (bool event = false; c->frames && !c->at.failure && !event;) {
+		size_t frames = c->frames;
+		int64_t left = c->frame[frames - 1].left;
+		event = cursor_step(c);
+		bool more = c->frames == frames && c->frame[frames - 1].left != left;
+		if (c->frames > frames)
+			begin_loop(d, p, time);
+		else if ((more || c->frames < frames) && p->frames == frames - 1 && p->frames)
+			end_innermost(d, p, more, time);
 	}
 }
 
@@ -441,20 +351,18 @@ void durations_event(struct durations *d, uint32_t rank, uint64_t time)
 	struct process *p = &d->process[rank];
 	p->now_inside = p->marked ? p->mark_inside : inside_at(p, time);
 	time = p->marked ? p->mark : time;
-	if (!p->event) {
-		run_start(d->run, rank, &p->at);
+	if (!p->cursor) {
+		p->cursor = cursor_new(d->run, rank);
 		add_tallies(d, p, run_module(d->run)->body, 0);
 		p->first_time = p->last_time = time;
 		begin_straight(p, time);
-		begin_iteration(d, p, push(d, p, run_module(d->run)->body, 0), 0, time);
 	}
 	if (time < p->last_time)
 		time = p->last_time;
 	p->last_time = time;
-	if (p->event == p->boundary)
-		pass_boundary(d, p, time);
-	p->event++;
-	p->outside_events += p->frames == 1;
+	go_on(d, p, time);
+	p->events++;
+	p->outside_events += !p->frames;
 }
 
 void durations_done(struct durations *d, uint32_t rank, uint64_t time)
@@ -468,12 +376,11 @@ void durations_done(struct durations *d, uint32_t rank, uint64_t time)
 void durations_finish(struct durations *d, uint32_t rank)
 {
 	struct process *p = &d->process[rank];
-	if (!p->event)
+	if (!p->cursor)
 		return;
 	p->last_time = p->marked ? p->mark : p->last_time;
 	p->now_inside = p->marked ? p->mark_inside : inside_at(p, p->last_time);
-	if (p->event == p->boundary)
-		pass_boundary(d, p, p->last_time);
+	go_on(d, p, p->last_time);
 	end_straight(d, p, NOT_TOLD, p->last_time);
 }
 
@@ -506,7 +413,7 @@ bool durations_calls_known(const struct durations *d)
 
 uint64_t durations_events(const struct durations *d, uint32_t rank)
 {
-	return d->process[rank].event;
+	return d->process[rank].events;
 }
 
 uint64_t durations_run(const struct durations *d, uint32_t rank)

@@ -1,7 +1,7 @@
 /*
  * durations.h -- how long the iterations of a program's loops took, told the times of the events.
  *
- *	struct durations *d = durations_new(run, offsets, 3, false);
+ *	struct durations *d = durations_new(run, 3, false);
  *	durations_event(d, rank, time);		-- for each event of each process, in order
  *	durations_finish(d, rank);
  *	durations_loop(d, i) ...
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ask/offsets.h"
+#include "model/run.h"
 
 /* Stretches of iterations that a strip tells of, at most. */
 #define DURATIONS_BINS 128
@@ -45,9 +45,10 @@ struct duration_loop {
 
 /*
  * Loops that are inside fewer than `depth` others, in the order of the text. strips: also keep how
- * durations change over the iterations. Borrows both. O(statements), whatever the processes.
+ * durations change over the iterations. Borrows the run, whose module has no calls. O(statements),
+ * whatever the processes.
  */
-struct durations *durations_new(struct run *, const struct offsets *, uint64_t depth, bool strips);
+struct durations *durations_new(struct run *, uint64_t depth, bool strips);
 void durations_free(struct durations *);
 
 /* One more event of a process, and the last time that is known of it. A time before the one told

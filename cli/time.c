@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/offsets.h"
 #include "base/compare.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -171,7 +172,7 @@ static void put_heads(const struct view *t, const char *first, bool loop, struct
 	output_format(out, "%s\n", durations_calls_known(t->timing.durations) ? "  MPI, %" : "");
 }
 
-static void put_loop(const struct view *t, const struct loop_time *s, struct output *out)
+static void put_loop(const struct view *t, const struct offsets *offsets, const struct loop_time *s, struct output *out)
 {
 	const struct duration_loop *loop = durations_loop(t->timing.durations, s->loop);
 	const struct timing *timing = &t->timing;
@@ -179,9 +180,9 @@ static void put_loop(const struct view *t, const struct loop_time *s, struct out
 	struct text iterations = {0};
 	const struct module *m = run_module(timing->run);
 	bool guard = node_of(m->store, module_at(m, loop->line).statement)->kind == NODE_GUARD;
-	offsets_count(timing->offsets, loop->line, run_class(timing->run, s->ranks.run[0].first), &count);
+	offsets_count(offsets, loop->line, run_class(timing->run, s->ranks.run[0].first), &count);
 	text_put(&iterations, guard ? "if " : "");
-	unknowns_print(offsets_unknowns(timing->offsets), &count, &iterations);
+	unknowns_print(offsets_unknowns(offsets), &count, &iterations);
 	struct text path = path_of(t, loop, PATH_SHORT);
 	output_format(out, "\n%s%s%s", loop->address, path.length ? " in " : "", path.data);
 	text_clear(&path);
@@ -250,6 +251,7 @@ static void print_text(const struct view *t, struct output *out)
 {
 	size_t loops = durations_loops(t->timing.durations), gaps, gap = 0;
 	const struct loop_time **sorted = sort_gaps(t, &gaps);
+	struct offsets *offsets = offsets_new(t->program->run);
 	char run[32];
 	double processes = t->program->module->processes ? t->program->module->processes : 1;
 	if (t->settings->ranks.length)
@@ -261,8 +263,9 @@ static void print_text(const struct view *t, struct output *out)
 		for (; gap < gaps && (i == loops || sorted[gap]->total > t->timing.loop[i].total); gap++)
 			put_gap(t, (size_t)(sorted[gap] - t->timing.gap), out);
 		if (i < loops && is_wanted(t, &t->timing.loop[i]))
-			put_loop(t, &t->timing.loop[i], out);
+			put_loop(t, offsets, &t->timing.loop[i], out);
 	}
+	offsets_free(offsets);
 	free(sorted);
 }
 

@@ -615,17 +615,22 @@ static bool begin(struct cursor *c, const struct projected *p, size_t line)
 	}
 }
 
+bool cursor_step(struct cursor *c)
+{
+	struct cursor_frame *f = &c->frame[c->frames - 1];
+	if (f->at != f->end)
+		return f->at++, begin(c, f->at - 1, f->line + f->at[-1].line);
+	end_iteration(c, f);
+	return false;
+}
+
 bool cursor_next(struct cursor *c)
 {
-	for (uint64_t steps = 0; c->frames && !c->at.failure; steps++) {
-		struct cursor_frame *f = &c->frame[c->frames - 1];
+	for (uint64_t steps = 0; c->frames && !c->at.failure; steps++)
 		if (steps == CURSOR_STEPS)
 			set_failure(&c->at, FAILURE_STEPS, c->run->module->body);
-		else if (f->at == f->end)
-			end_iteration(c, f);
-		else if (f->at++, begin(c, f->at - 1, f->line + f->at[-1].line))
+		else if (cursor_step(c))
 			return true;
-	}
 	return false;
 }
 

@@ -118,6 +118,10 @@ void cursor_free(struct cursor *);
 /* False at the end, or where a number does not come out (at.failure). */
 bool cursor_next(struct cursor *);
 
+/* A part of that, while there are frames: into a body, out of one or to its next iteration, or past
+   what does not happen. True: it stands at an event. */
+bool cursor_step(struct cursor *);
+
 /* Stand where cursor_next came to the event at this line. level: of each loop and guard around, the
    outermost first, its iteration (of guards anything). False, and the cursor is at its end: the
    process does not execute it there. Of modules without calls. O(statements of the bodies around). */

@@ -7,6 +7,7 @@
 
 #include "ask/communication.h"
 #include "ask/durations.h"
+#include "model/module_address.h"
 #include "model/prepared.h"
 #include "tests/random_program.h"
 #include "tests/rows.h"
@@ -310,8 +311,7 @@ static void test_durations(void)
 	struct prepared *f = program_of(
 		"// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
 		"local c\n  done\ndone\n0 local d\n");
-	struct offsets *o = offsets_new(f->run);
-	struct durations *d = durations_new(f->run, o, 5, true);
+	struct durations *d = durations_new(f->run, 5, true);
 	struct duration of;
 	static const uint64_t times[] = {0, 10, 11, 13, 20, 22, 25, 40, 50, 51, 100};
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -341,7 +341,6 @@ static void test_durations(void)
 	CU_ASSERT_FALSE(durations_of(d, 0, 1, &of));
 	CU_ASSERT_EQUAL(durations_run(d, 0), 100);
 	durations_free(d);
-	offsets_free(o);
 	prepared_free(f);
 }
 
@@ -351,8 +350,7 @@ static void test_durations_of_work(void)
 {
 	struct prepared *f =
 		program_of("// tracenest 1\n// processes 1\n0 local a\nfor x = 0 to 2\n  0 local b\ndone\n0 local d\n");
-	struct offsets *o = offsets_new(f->run);
-	struct durations *d = durations_new(f->run, o, 5, false);
+	struct durations *d = durations_new(f->run, 5, false);
 	struct duration of;
 	durations_done(d, 0, 5);
 	for (uint64_t i = 0; i < 5; i++) { /* at 20, 40, ... calls of 10, their events in the middle */
@@ -374,7 +372,6 @@ static void test_durations_of_work(void)
 	CU_ASSERT_EQUAL(durations_gap_loop(d, 1), SIZE_MAX);
 	CU_ASSERT_EQUAL(durations_run(d, 0), 105);
 	durations_free(d);
-	offsets_free(o);
 	prepared_free(f);
 }
 
@@ -383,8 +380,7 @@ static void test_durations_at_the_end(void)
 {
 	struct prepared *f = program_of(
 		"// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
-	struct offsets *o = offsets_new(f->run);
-	struct durations *d = durations_new(f->run, o, 5, true);
+	struct durations *d = durations_new(f->run, 5, true);
 	struct duration of;
 	for (uint64_t i = 0; i < 30000; i++)
 		durations_event(d, 0, 1000 * i + (i % 100 == 99 ? 500 : 0));
@@ -402,7 +398,6 @@ static void test_durations_at_the_end(void)
 	CU_ASSERT_EQUAL(durations_strip(d, 1, 0, strip), DURATIONS_BINS);
 	CU_ASSERT_EQUAL(durations_strip(d, 0, 0, strip), 3);
 	durations_free(d);
-	offsets_free(o);
 	prepared_free(f);
 }
 
@@ -411,8 +406,7 @@ static void test_no_durations(void)
 {
 	struct prepared *f =
 		program_of("// tracenest 1\n// processes 2\nfor x = 0 to 2\n  0 local c\ndone\n1 local d\n");
-	struct offsets *o = offsets_new(f->run);
-	struct durations *with = durations_new(f->run, o, 5, true), *without = durations_new(f->run, o, 5, false);
+	struct durations *with = durations_new(f->run, 5, true), *without = durations_new(f->run, 5, false);
 	double strip[DURATIONS_BINS];
 	for (uint64_t i = 0; i < 3; i++) {
 		durations_event(with, 0, 10 * i);
@@ -427,7 +421,6 @@ static void test_no_durations(void)
 	CU_ASSERT_EQUAL(durations_strip(without, 0, 0, strip), 0);
 	durations_free(with);
 	durations_free(without);
-	offsets_free(o);
 	prepared_free(f);
 }
 
@@ -496,8 +489,7 @@ static void test_random_durations(void)
 		struct text text = {0};
 		random_program_print(program, false, &text);
 		struct prepared *f = program_of(text.data);
-		struct offsets *o = offsets_new(f->run);
-		struct durations *d = durations_new(f->run, o, 9, false);
+		struct durations *d = durations_new(f->run, 9, false);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++) {
 			struct timed t = {.durations = d};
 			random_program_run(program, rank, count_timed, &t);
@@ -514,7 +506,6 @@ static void test_random_durations(void)
 			loops += t.loops;
 		}
 		durations_free(d);
-		offsets_free(o);
 		prepared_free(f);
 		text_clear(&text);
 		random_program_free(program);

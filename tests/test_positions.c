@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ask/durations.h"
+#include "ask/offsets.h"
 #include "base/mem.h"
 #include "base/polynomial.h"
 #include "model/prepared.h"
@@ -349,8 +350,7 @@ static void random_durations(void)
 		struct text text = {0};
 		random_program_print(p, false, &text);
 		struct prepared *f = program_of(text.data);
-		struct offsets *offsets = offsets_new(f->run);
-		struct durations *d = durations_new(f->run, offsets, UINT64_MAX, false);
+		struct durations *d = durations_new(f->run, UINT64_MAX, false);
 		bool good = true;
 		a->program = f;
 		a->loop = mem_zero((f->module->lines + 1) * sizeof *a->loop);
@@ -362,7 +362,6 @@ static void random_durations(void)
 		CU_ASSERT(good);
 		free(a->loop);
 		durations_free(d);
-		offsets_free(offsets);
 		prepared_free(f);
 		text_clear(&text);
 		random_program_free(p);

@@ -170,8 +170,7 @@ bool timing_read(struct timing *t, struct run *run, const char *model, const cha
 {
 	uint32_t processes = run_module(run)->processes;
 	*t = (struct timing){.run = run};
-	t->offsets = offsets_new(run);
-	t->durations = durations_new(run, t->offsets, options->depth, options->strips);
+	t->durations = durations_new(run, options->depth, options->strips);
 	struct reading r = {.timing = t,
 		.options = options,
 		.calls = calls_open(path, &options->trace, processes, error),
@@ -195,7 +194,6 @@ void timing_clear(struct timing *t)
 		ranks_clear(&s->ranks);
 	free(t->loop);
 	durations_free(t->durations);
-	offsets_free(t->offsets);
 	missing_records_clear(&t->missing);
 	*t = (struct timing){0};
 }

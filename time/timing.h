@@ -43,7 +43,6 @@ struct loop_time {
 
 struct timing {
 	struct run *run; /* borrowed */
-	struct offsets *offsets;
 	struct durations *durations;
 	struct loop_time *loop; /* durations_loops of them, the hottest first */
 	struct loop_time *gap; /* behind them: durations_gaps, what is in no loop, in the order of the text */
