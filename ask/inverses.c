@@ -16,7 +16,6 @@ struct bodies {
 	struct run *run;
 	struct store *store;
 	struct environment at;
-	struct ranks_run all; /* processes */
 	node_id *open; /* sends of the body, and of those around it */
 	size_t opens, capacity;
 	uint64_t ends, loops; /* sends, receives and collectives; loops with any */
@@ -33,15 +32,9 @@ static node_id column(const struct bodies *b, node_id event, enum event_column w
 }
 
 /* Loops and guards around are executed by all who execute what is in them. */
-static struct ranks ranks_of(const struct bodies *b, node_id domain)
-{
-	const struct ranks *who = run_ranks(b->run, domain);
-	return who ? *who : (struct ranks){.run = (struct ranks_run *)&b->all, .length = 1};
-}
-
 static struct ranks who_of(const struct bodies *b, node_id event)
 {
-	return ranks_of(b, column(b, event, COLUMN_WHO));
+	return *run_processes(b->run, column(b, event, COLUMN_WHO));
 }
 
 static uint64_t count_who(const struct bodies *b, node_id event)
@@ -163,8 +156,8 @@ static bool is_whole(struct bodies *b, node_id sync)
 		return true;
 	if (g->kind == NODE_LINE)
 		return count_who(b, sync) == b->at.processes && (uniform || agrees_on_lines(b, g, communicator));
-	struct ranks here = who_of(b, sync), members = ranks_of(b, group);
-	return uniform && ranks_equal(&here, &members);
+	struct ranks here = who_of(b, sync);
+	return uniform && ranks_equal(&here, run_processes(b->run, group));
 }
 
 static bool is_another(const struct bodies *b, node_id x, node_id y)
@@ -236,7 +229,6 @@ static bool take_body(struct bodies *b, node_id body)
 bool inverses_prove(struct run *run, uint64_t *loops)
 {
 	struct bodies b = {.run = run, .store = run_module(run)->store, .at = run_environment(run)};
-	b.all.last = b.at.processes - 1;
 	bool good = b.at.processes && !run_failure(run) && take_body(&b, run_module(run)->body);
 	*loops = b.loops;
 	free(b.open);

@@ -76,30 +76,38 @@ bool overview_trips(const struct overview *o, size_t loop, uint64_t *trips)
 
 /* ------------------------------------------------------------------ all of them */
 
-static void add_body(struct overview *o, node_id body, size_t *next, size_t around, uint32_t loops, struct ranks *who);
+static void add_body(struct overview *o, node_id body, size_t *next, size_t around, uint32_t loops,
+	const struct ranks *outer, struct ranks *who);
 
-static void add_statement(struct overview *o, node_id id, size_t *next, size_t around, uint32_t loops)
+/* outer: who executes the loops around. */
+static void add_statement(
+	struct overview *o, node_id id, size_t *next, size_t around, uint32_t loops, const struct ranks *outer)
 {
 	const struct node *n = node_of(o->store, id);
 	size_t at = (*next)++;
+	uint64_t trips;
 	struct overview_line *line = &o->line[at];
 	*line = (struct overview_line){.node = id, .around = around, .loops = loops};
-	if (n->kind != NODE_EVENT)
-		add_body(o, n->kid[2], next, at, loops + (n->kind == NODE_LOOP), n->kid[0] ? NULL : &line->who);
-	line->end = *next;
 	if (n->kid[0]) {
 		const struct ranks *told = run_ranks(o->run, n->kid[0]);
-		ranks_copy(&line->who, told ? told : &o->all);
+		ranks_copy(&line->who, told ? told : outer);
 	}
+	if (n->kind != NODE_EVENT)
+		add_body(o, n->kid[2], next, at, loops + (n->kind == NODE_LOOP), n->kid[0] ? &line->who : outer,
+			n->kid[0] ? NULL : &line->who);
+	line->end = *next;
+	if (n->kind == NODE_LOOP && overview_trips(o, at, &trips) && !trips)
+		ranks_clear(&line->who);
 }
 
 /* who: NULL, or those of all of its statements are added to it. */
-static void add_body(struct overview *o, node_id body, size_t *next, size_t around, uint32_t loops, struct ranks *who)
+static void add_body(struct overview *o, node_id body, size_t *next, size_t around, uint32_t loops,
+	const struct ranks *outer, struct ranks *who)
 {
 	const struct node *n = node_of(o->store, body);
 	for (uint32_t k = 0; k < n->kids; k++) {
 		size_t at = *next;
-		add_statement(o, n->kid[k], next, around, loops);
+		add_statement(o, n->kid[k], next, around, loops, outer);
 		if (who)
 			ranks_join(who, &o->line[at].who);
 	}
@@ -112,16 +120,14 @@ void overview_of(struct overview *o, struct run *run)
 	o->store = o->module->store;
 	o->lines = o->module->lines;
 	o->line = mem_array(o->lines + 1, sizeof *o->line);
-	if (o->module->processes)
-		ranks_add_run(&o->all, 0, o->module->processes - 1);
-	add_body(o, o->module->body, &next, OVERVIEW_NONE, 0, NULL);
+	o->all = *run_processes(run, NODE_NONE);
+	add_body(o, o->module->body, &next, OVERVIEW_NONE, 0, &o->all, NULL);
 }
 
 void overview_clear(struct overview *o)
 {
 	for (size_t i = 0; i < o->lines; i++)
 		ranks_clear(&o->line[i].who);
-	ranks_clear(&o->all);
 	free(o->line);
 }
 

@@ -1,6 +1,5 @@
 /*
- * overview.h -- the statements of a run as mini-apps ask for them: by line, each with what it
- * stands in and who executes it.
+ * overview.h -- the statements of a run by line, each with what it stands in and who executes it.
  *
  *	struct overview o;
  *	overview_of(&o, run);
@@ -21,7 +20,9 @@ struct overview_line {
 	size_t end; /* the line behind it and all that is inside */
 	size_t around; /* the loop or guard that it stands in; OVERVIEW_NONE */
 	uint32_t loops; /* around it, guards aside */
-	/* Who may execute it: of a loop or guard that does not say, those of what is inside. */
+	/* Who may execute it: of a loop or guard that does not say, those of what is inside; of what is
+	   named by something else than a table, those of the loops around; of a loop of no iterations
+	   nobody. */
 	struct ranks who;
 };
 
@@ -31,7 +32,7 @@ struct overview {
 	struct store *store;
 	struct overview_line *line;
 	size_t lines;
-	struct ranks all;
+	struct ranks all; /* processes; borrowed */
 };
 
 /* The run's module has no calls. Borrows it. O(lines * runs of their sets) */

@@ -5,7 +5,7 @@
 #ifndef TRACENEST_LIB_HANDLES_H
 #define TRACENEST_LIB_HANDLES_H
 
-#include "ask/coverage.h"
+#include "ask/overview.h"
 #include "ask/offsets.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -33,7 +33,7 @@ struct tracenest_program {
 	struct counted *counted;
 	size_t statements, capacity;
 	size_t *statement; /* by line: what the line says, behind its condition */
-	struct coverage *coverage; /* who executes its lines; NULL: nobody has asked yet */
+	struct overview overview; /* who executes its lines; without lines: nobody has asked yet */
 	struct module_addresses addresses; /* likewise */
 	struct offsets *offsets; /* likewise */
 	char **words; /* its lines; likewise */

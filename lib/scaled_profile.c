@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/coverage.h"
 #include "ask/overview.h"
 #include "ask/roles.h"
 #include "base/intern.h"
@@ -42,7 +41,8 @@ static struct text_roles text_roles_of(struct run *run, const size_t *origin)
 {
 	struct text_roles r = {.of = roles_of(run, &r.roles)};
 	const struct module *m = run_module(run);
-	struct coverage *coverage = coverage_new(run);
+	struct overview o;
+	overview_of(&o, run);
 	r.role = mem_zero((r.roles + (size_t)1) * sizeof *r.role);
 	for (uint32_t rank = 0; rank < m->processes; rank++)
 		if (r.of[rank] != NO_ROLE)
@@ -50,8 +50,7 @@ static struct text_roles text_roles_of(struct run *run, const size_t *origin)
 	for (struct text_role *role = r.role; role < r.role + r.roles; role++) {
 		struct ranks statements = {0};
 		for (uint32_t line = 0; line < m->lines; line++) {
-			struct ranks who = coverage_of(coverage, line);
-			if (!ranks_has(&who, role->who.run->first))
+			if (!ranks_has(&o.line[line].who, role->who.run->first))
 				continue;
 			ranks_add(&role->lines, line);
 			ranks_add(&statements, (uint32_t)origin[line]);
@@ -59,7 +58,7 @@ static struct text_roles text_roles_of(struct run *run, const size_t *origin)
 		ranks_print_short(&statements, &role->name);
 		ranks_clear(&statements);
 	}
-	coverage_free(coverage);
+	overview_clear(&o);
 	return r;
 }
 

@@ -205,7 +205,8 @@ void tracenest_program_free(tracenest_program *p)
 	free(p->words);
 	kept_series_leave(p->times);
 	offsets_free(p->offsets);
-	coverage_free(p->coverage);
+	if (p->overview.line)
+		overview_clear(&p->overview);
 	module_addresses_clear(&p->addresses);
 	free(p->counted);
 	free(p->statement);
@@ -252,9 +253,9 @@ size_t tracenest_program_statements(const tracenest_program *p)
 
 static void prepare(tracenest_program *p)
 {
-	if (p->coverage)
+	if (p->overview.line)
 		return;
-	p->coverage = coverage_new(p->program->run);
+	overview_of(&p->overview, p->program->run);
 	p->addresses = module_addresses_of(p->program->module);
 }
 
@@ -264,8 +265,8 @@ bool tracenest_statement_at(tracenest_program *p, size_t at, tracenest_statement
 		return false;
 	prepare(p);
 	const struct counted *s = &p->counted[at];
-	struct ranks who = coverage_of(p->coverage, s->line);
-	*statement = (tracenest_statement){s->is_loop, s->inside, s->depth, ranks_count(&who)};
+	*statement =
+		(tracenest_statement){s->is_loop, s->inside, s->depth, ranks_count(&p->overview.line[s->line].who)};
 	return true;
 }
 
@@ -304,8 +305,7 @@ char *tracenest_statement_ranks(tracenest_program *p, size_t at)
 	struct text text = {0};
 	if (at < p->statements) {
 		prepare(p);
-		struct ranks who = coverage_of(p->coverage, p->counted[at].line);
-		ranks_print(&who, &text);
+		ranks_print(&p->overview.line[p->counted[at].line].who, &text);
 	}
 	return give(&text, NULL);
 }

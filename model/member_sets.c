@@ -111,17 +111,14 @@ static void add_by_communicator(struct run *r, struct environment *e, node_id ev
 static void add_members(struct run *r, struct environment *e, node_id event, struct ranks *to)
 {
 	const struct node *n = node_of(e->store, event), *g = node_of(e->store, n->kid[COLUMN_GROUP]);
-	const struct ranks *fixed = run_ranks(r, n->kid[COLUMN_GROUP]);
 	if (g->kind == NODE_SELF)
 		ranks_add(to, (uint32_t)e->p);
 	else if (g->kind == NODE_LINE)
 		add_line(e, g, to);
 	else if (g->kind == NODE_BY_COMMUNICATOR)
 		add_by_communicator(r, e, event, to);
-	else if (fixed)
-		ranks_copy(to, fixed);
-	else if (e->processes)
-		ranks_add_run(to, 0, e->processes - 1);
+	else
+		ranks_copy(to, run_processes(r, n->kid[COLUMN_GROUP]));
 }
 
 /* ------------------------------------------------------------------ each once */

@@ -33,6 +33,8 @@ struct run {
 	uint32_t *class, *first, classes; /* by rank; by class */
 	size_t depth; /* loops inside each other, calls replaced */
 	uint64_t steps; /* left, of RUN_STEPS */
+	struct ranks_run all; /* processes */
+	struct ranks everybody; /* as a set */
 	struct intern *bodies; /* body and class: a list */
 	struct list *list;
 	size_t lists, list_capacity;
@@ -110,6 +112,12 @@ const struct ranks *run_ranks(struct run *r, node_id domain)
 		*MEM_PUSH(r->ranks, r->condition_count, r->condition_capacity) = holds;
 	}
 	return &r->ranks[id];
+}
+
+const struct ranks *run_processes(struct run *r, node_id domain)
+{
+	const struct ranks *ranks = run_ranks(r, domain);
+	return ranks ? ranks : &r->everybody;
 }
 
 bool run_has(struct run *r, node_id domain, uint32_t rank)
@@ -241,6 +249,8 @@ struct run *run_new(const struct module *m, const struct environment *environmen
 	r->at = environment ? *environment
 			    : (struct environment){.store = m->store, .processes = m->processes, .grid = m->grid};
 	r->at.failure = FAILURE_NONE;
+	r->all.last = r->at.processes - 1;
+	r->everybody = (struct ranks){.run = &r->all, .length = r->at.processes > 0};
 	r->depth = (size_t)node_in(r, m->body)->depth + 1;
 	r->steps = RUN_STEPS;
 	r->bodies = intern_new_keys(sizeof(uint64_t));

@@ -65,6 +65,9 @@ bool run_counts_by_class(const struct run *);
    Borrowed until others are asked for. */
 const struct ranks *run_ranks(struct run *, node_id domain);
 
+/* The same, and all processes where nothing is said. Borrowed until others are asked for. */
+const struct ranks *run_processes(struct run *, node_id domain);
+
 /* Is the process in this domain? A named one: it may be. O(log runs of the set). */
 bool run_has(struct run *, node_id domain, uint32_t rank);
 

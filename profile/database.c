@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/coverage.h"
 #include "ask/overview.h"
 #include "ask/roles.h"
 #include "base/buckets.h"
@@ -266,15 +265,13 @@ static void write_statements(struct writing *w)
 	const struct stored_numbers *n = &w->numbers;
 	struct module_addresses addresses = module_addresses_of(m);
 	struct overview o;
-	struct coverage *coverage = coverage_new(w->content->run);
 	char **words = database_line_words(m);
 	uint64_t *depth = mem_array(m->lines + 1, sizeof *depth);
 	overview_of(&o, w->content->run);
 	for (size_t i = 0; i < n->count; i++) {
 		size_t line = n->line[i], around = o.line[line].around;
 		bool condition = stored_is_condition(n, i), behind = !condition && stored_has_condition(n, line);
-		struct ranks who = coverage_of(coverage, line);
-		char *ranks = ranks_words(&who);
+		char *ranks = ranks_words(&o.line[line].who);
 		depth[line] = around == OVERVIEW_NONE ? 0 : depth[around] + 1;
 		uint64_t parent = behind ? i - 1 : around == OVERVIEW_NONE ? DATABASE_NULL : n->of_line[around];
 		database_put(&w->to, "statement", "itiittt", (uint64_t)i, module_addresses_get(&addresses, line),
@@ -286,7 +283,6 @@ static void write_statements(struct writing *w)
 		free(words[i]);
 	free(words);
 	free(depth);
-	coverage_free(coverage);
 	overview_clear(&o);
 	module_addresses_clear(&addresses);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ask/arrival.h"
-#include "ask/coverage.h"
+#include "ask/overview.h"
 #include "ask/executions.h"
 #include "ask/loop_groups.h"
 #include "ask/overview.h"
@@ -42,14 +42,13 @@ static const struct {
 		"0-1; 0-1; 0; 0-1; 1;"},
 };
 
-static void check_covered(const char *why, const struct prepared *p, const struct coverage *c, const char *want)
+static void check_covered(const char *why, const struct overview *o, const char *want)
 {
 	struct text have = {0};
 	text_add(&have, "", 0);
-	for (size_t i = 0; i < p->module->lines; i++) {
-		struct ranks who = coverage_of(c, i);
+	for (size_t i = 0; i < o->lines; i++) {
 		text_put(&have, i ? " " : "");
-		ranks_print(&who, &have);
+		ranks_print(&o->line[i].who, &have);
 		text_put(&have, ";");
 	}
 	row_same(why, have.data, want);
@@ -60,9 +59,10 @@ static void test_coverage(void)
 {
 	for (size_t i = 0; i < COUNT(covered); i++) {
 		struct prepared *p = program_of(covered[i].text);
-		struct coverage *c = coverage_new(p->run);
-		check_covered(covered[i].why, p, c, covered[i].covered);
-		coverage_free(c);
+		struct overview o;
+		overview_of(&o, p->run);
+		check_covered(covered[i].why, &o, covered[i].covered);
+		overview_clear(&o);
 		prepared_free(p);
 	}
 }
