@@ -132,29 +132,18 @@ static bool is_whole_sync(struct proof *p, const struct node *event, node_id id,
 	return whole && !p->at.failure;
 }
 
-/* False: who it is depends on indices. */
-static bool add_those(struct proof *p, node_id domain, struct ranks *to)
-{
-	const struct node *d = node_of(p->store, domain);
-	const struct ranks *told = d->kind == NODE_NAMED ? NULL : run_ranks(p->run, domain);
-	int64_t one = 0;
-	if (told)
-		ranks_copy(to, told);
-	else if (d->kind != NODE_NAMED)
-		ranks_add_run(to, 0, p->at.processes - 1);
-	else if (number_is_constant(p->store, d->kid[0], &one))
-		ranks_add(to, (uint32_t)one);
-	return to->length;
-}
-
+/* False, too: who it is depends on indices. */
 static bool add_event(struct proof *p, struct flows *f, node_id id)
 {
 	const struct node *event = node_of(p->store, id);
 	enum event_match match = kind_rows[event->sub].match;
 	if (match == MATCH_NONE)
 		return true;
-	struct ranks who = {0};
-	bool good = add_those(p, event->kid[COLUMN_WHO], &who) &&
+	if (node_of(p->store, event->kid[COLUMN_WHO])->kind == NODE_NAMED &&
+		uses_of(p, event->kid[COLUMN_WHO]) & USES_INDICES)
+		return false;
+	struct ranks who = run_who(p->run, &p->at, event->kid[COLUMN_WHO], NULL);
+	bool good = who.length &&
 		    (match == MATCH_GROUP ? is_whole_sync(p, event, id, &who) : add_messages(p, f, event, id, &who));
 	ranks_clear(&who);
 	return good;

@@ -12,7 +12,6 @@
 #include "base/buckets.h"
 #include "base/compare.h"
 #include "base/mem.h"
-#include "base/saturate.h"
 #include "model/module_address.h"
 
 /* Values kept one by one; more go to a histogram of 64 steps per octave. */

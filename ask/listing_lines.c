@@ -109,43 +109,14 @@ static void add_collective(struct listing *l, node_id event, const struct ranks 
 
 /* ------------------------------------------------------------------ who */
 
-/* Of a domain, NODE_NONE: all; but for those that are not among, if this is not NULL. */
-static struct ranks who_is_in(struct listing *l, node_id domain, const struct ranks *among)
-{
-	struct ranks who = {0}, all = {0};
-	const struct node *d = node_of(l->at.store, domain);
-	const struct ranks *set = d->kind == NODE_NAMED ? NULL : run_ranks(l->run, domain);
-	if (d->kind == NODE_NAMED) {
-		int64_t named = number_at(&l->at, d->kid[0]);
-		if (!l->at.failure && named >= 0 && named < l->at.processes)
-			ranks_add(&all, (uint32_t)named);
-	} else if (!set) {
-		ranks_add_run(&all, 0, l->at.processes - 1);
-	}
-	set = set ? set : &all;
-	if (among)
-		ranks_intersect(&who, set, among);
-	else
-		ranks_copy(&who, set);
-	ranks_clear(&all);
-	return who;
-}
-
-static bool has_inside(struct listing *l, const struct node *statement, uint32_t rank)
-{
-	size_t length;
-	run_projection(l->run, statement->kid[2], run_class(l->run, rank), &length);
-	return length;
-}
-
 /* Of those that are among: who has nothing inside does not ask how often. */
 static bool anybody_comes(struct listing *l, const struct node *statement, const struct ranks *among)
 {
-	struct ranks who = who_is_in(l, statement->kid[0], among);
+	struct ranks who = run_who(l->run, &l->at, statement->kid[0], among);
 	struct ranks_walk walk = {0};
 	bool any = false;
 	for (uint32_t rank; !any && ranks_next(&who, &walk, &rank);)
-		any = has_inside(l, statement, rank);
+		any = run_is_inside(l->run, statement->kid[2], rank);
 	ranks_clear(&who);
 	return any;
 }
@@ -162,10 +133,10 @@ static struct parts parts_of(struct listing *l, const struct node *statement, co
 	struct parts parts = {0};
 	struct substitution put = {.store = l->at.store, .at = &l->at, .kept = USES_INDICES};
 	struct intern *functions = intern_new_keys(sizeof(node_id));
-	struct ranks who = who_is_in(l, statement->kid[0], among);
+	struct ranks who = run_who(l->run, &l->at, statement->kid[0], among);
 	struct ranks_walk walk = {0};
 	for (uint32_t rank; !is_lost(l) && ranks_next(&who, &walk, &rank);) {
-		if (!has_inside(l, statement, rank))
+		if (!run_is_inside(l->run, statement->kid[2], rank))
 			continue;
 		environment_move(&l->at, rank);
 		bool guard = statement->kind == NODE_GUARD;
@@ -193,7 +164,7 @@ static uint64_t event_lines(struct listing *l, node_id id, const struct ranks *a
 	const struct node *n = node_of(l->at.store, id);
 	if (!l->folded)
 		return l->times;
-	struct ranks who = who_is_in(l, n->kid[COLUMN_WHO], among), inside = {0};
+	struct ranks who = run_who(l->run, &l->at, n->kid[COLUMN_WHO], among), inside = {0};
 	struct ranks_walk walk = {0};
 	for (uint32_t rank; n->number && ranks_next(&who, &walk, &rank);) {
 		environment_move(&l->at, rank);

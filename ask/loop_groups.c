@@ -134,16 +134,9 @@ static size_t events_of_class(struct run *r, node_id statement, uint32_t class)
 static bool join_all(struct joining *j, node_id statement, const struct ranks *among, struct error *error)
 {
 	const struct node *n = node_of(run_module(j->run)->store, statement);
-	struct ranks who = {0};
 	struct ranks_walk walk = {0};
-	struct environment e = {0};
-	const struct ranks *domain = run_ranks(j->run, n->kid[0]);
-	if (domain && among)
-		ranks_intersect(&who, domain, among);
-	else if (domain || among)
-		ranks_copy(&who, domain ? domain : among);
-	else
-		ranks_add_run(&who, 0, run_environment(j->run).processes - 1);
+	struct environment e = run_environment(j->run);
+	struct ranks who = run_who(j->run, &e, n->kid[0], among);
 	j->apart = ranks_count(&who) - 1;
 	size_t events = 0;
 	for (uint32_t rank, class = UINT32_MAX; j->apart && !e.failure && ranks_next(&who, &walk, &rank);) {

@@ -8,7 +8,6 @@
 #include "ask/communication.h"
 #include "ask/listing_lines.h"
 #include "ask/loop_groups.h"
-#include "base/compare.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -74,8 +73,6 @@ struct sharing {
 	struct measures *measures;
 	uint32_t everybody; /* how many processes have events */
 	struct environment at;
-	uint32_t *process, *first; /* by class; by class its first one, and one more */
-	uint32_t *inside, insides; /* who may have events in the statement at hand, ascending */
 	uint64_t *events; /* by process, of it */
 	struct part *part;
 	size_t parts, capacity;
@@ -90,68 +87,16 @@ static struct part *part_of(struct sharing *s, int64_t times)
 	return &s->part[s->parts - 1];
 }
 
-/* A loop or guard that a class has. */
-struct held {
-	size_t line;
-	node_id statement;
-	uint32_t class;
-};
-
-static int by_line(const void *left, const void *right)
-{
-	const struct held *a = left, *b = right;
-	return a->line != b->line ? COMPARE(a->line, b->line) : COMPARE(a->class, b->class);
-}
-
-/* All of the outermost level, by line. The caller's. */
-static struct held *find_held(struct run *r, size_t *count)
-{
-	const struct module *m = run_module(r);
-	struct held *held = NULL;
-	size_t capacity = 0, length;
-	*count = 0;
-	for (uint32_t class = 0; class < run_classes(r); class ++) {
-		const struct projected *p = run_projection(r, m->body, class, &length);
-		for (size_t i = 0; i < length; i++)
-			if (node_of(m->store, p[i].statement)->kind != NODE_EVENT)
-				*MEM_PUSH(held, *count, capacity) = (struct held){p[i].line, p[i].statement, class};
-	}
-	if (*count)
-		qsort(held, *count, sizeof *held, by_line);
-	return held;
-}
-
-static void sort_by_class(struct sharing *s)
-{
-	uint32_t processes = s->at.processes, classes = run_classes(s->run);
-	s->process = mem_array(processes, sizeof *s->process);
-	s->inside = mem_array(processes, sizeof *s->inside);
-	s->first = mem_zero((classes + (size_t)2) * sizeof *s->first);
-	for (uint32_t rank = 0; rank < processes; rank++)
-		s->first[run_class(s->run, rank) + 2]++;
-	for (uint32_t class = 2; class <= classes; class ++)
-		s->first[class] += s->first[class - 1];
-	for (uint32_t rank = 0; rank < processes; rank++)
-		s->process[s->first[run_class(s->run, rank) + 1]++] = rank;
-}
-
-static void find_inside(struct sharing *s, const struct held *held, size_t classes)
-{
-	s->insides = 0;
-	for (size_t i = 0; i < classes; i++)
-		for (uint32_t k = s->first[held[i].class]; k < s->first[held[i].class + 1]; k++)
-			s->inside[s->insides++] = s->process[k];
-	if (classes > 1)
-		qsort(s->inside, s->insides, sizeof *s->inside, compare_u32);
-}
-
 /* In the environment of each process: how many events it has there. */
 static void find_parts(struct sharing *s, node_id statement)
 {
 	const struct node *n = node_of(s->at.store, statement);
 	bool differ = node_of(s->at.store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS;
-	for (uint32_t i = 0; i < s->insides && !s->at.failure; i++) {
-		uint32_t rank = s->inside[i];
+	struct ranks who = *run_inside(s->run, statement);
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; !s->at.failure && ranks_next(&who, &walk, &rank);) {
+		if (!run_is_inside(s->run, n->kid[2], rank))
+			continue;
 		run_start(s->run, rank, &s->at);
 		s->events[rank] = run_count(s->run, &s->at, statement);
 		if (!s->events[rank])
@@ -202,20 +147,12 @@ static bool count_shares(struct run *r, struct measures *m, uint32_t everybody, 
 		.everybody = everybody,
 		.at = run_environment(r),
 		.events = mem_array(m->processes, sizeof *s.events)};
-	size_t count;
-	struct held *held = find_held(r, &count);
+	const struct module *module = run_module(r);
+	const struct node *b = node_of(module->store, module->body);
 	bool good = true;
-	sort_by_class(&s);
-	for (size_t i = 0, next; i < count && good; i = next) {
-		for (next = i + 1; next < count && held[next].line == held[i].line;)
-			next++;
-		find_inside(&s, held + i, next - i);
-		good = share_statement(&s, held[i].statement, held[i].line, error);
-	}
-	free(held);
-	free(s.process);
-	free(s.first);
-	free(s.inside);
+	for (size_t k = 0, line = 0; k < b->kids && good; line = module_line_behind(module, line, b->kid[k++]))
+		if (node_of(module->store, b->kid[k])->kind != NODE_EVENT)
+			good = share_statement(&s, b->kid[k], line, error);
 	free(s.at.index);
 	free(s.events);
 	free(s.part);

@@ -490,13 +490,12 @@ static void take_parts(struct unfolding *u, struct items *to, node_id id, size_t
 /* Who has nothing inside does not ask how often. */
 static bool comes_in(struct unfolding *u, const struct node *statement, uint32_t process)
 {
-	size_t length = 1;
 	if (statement->kid[0] && !run_has(u->run, statement->kid[0], process))
 		return false;
-	if (statement->kind != NODE_EVENT)
-		run_projection(u->run, statement->kid[2], run_class(u->run, process), &length);
-	if (!length || statement->kind != NODE_GUARD)
-		return length;
+	if (statement->kind != NODE_EVENT && !run_is_inside(u->run, statement->kid[2], process))
+		return false;
+	if (statement->kind != NODE_GUARD)
+		return true;
 	environment_move(&u->at, process);
 	return test_holds(&u->at, statement->kid[1]);
 }

@@ -446,12 +446,9 @@ static node_id who_has(struct run *r, node_id procedure)
 {
 	const struct module *m = run_module(r);
 	struct ranks who = {0};
-	size_t length;
-	for (uint32_t rank = 0; rank < run_environment(r).processes; rank++) {
-		run_projection(r, node_kid(m->store, procedure, 0), run_class(r, rank), &length);
-		if (length)
+	for (uint32_t rank = 0; rank < run_environment(r).processes; rank++)
+		if (run_is_inside(r, node_kid(m->store, procedure, 0), rank))
 			ranks_add(&who, rank);
-	}
 	node_id domain = who.length ? ranks_node(m->store, &who, false) : NODE_NONE;
 	ranks_clear(&who);
 	return domain;

@@ -120,6 +120,22 @@ const struct ranks *run_processes(struct run *r, node_id domain)
 	return ranks ? ranks : &r->everybody;
 }
 
+struct ranks run_who(struct run *r, struct environment *e, node_id domain, const struct ranks *among)
+{
+	const struct node *d = node_in(r, domain);
+	struct ranks named = {0}, who = {0};
+	int64_t name = d->kind == NODE_NAMED ? number_at(e, d->kid[0]) : 0;
+	if (d->kind == NODE_NAMED && !e->failure && name >= 0 && name < r->at.processes)
+		ranks_add(&named, (uint32_t)name);
+	const struct ranks *set = d->kind == NODE_NAMED ? &named : run_processes(r, domain);
+	if (among)
+		ranks_intersect(&who, set, among);
+	else
+		ranks_copy(&who, set);
+	ranks_clear(&named);
+	return who;
+}
+
 bool run_has(struct run *r, node_id domain, uint32_t rank)
 {
 	const struct ranks *ranks = run_ranks(r, domain);
@@ -352,6 +368,12 @@ static const struct ranks *who_in_body(struct run *r, node_id body)
 	return who->length == 1 && !who->run->first && who->run->last >= r->at.processes - 1 ? NULL : who;
 }
 
+const struct ranks *run_inside(struct run *r, node_id statement)
+{
+	const struct ranks *who = who_in(r, node_in(r, statement));
+	return who ? who : &r->everybody;
+}
+
 /* Of these classes those that have a statement, by their places among them. A class is in a domain
    with all its processes, or with none; their order is that of their first ones. */
 static size_t places_in(
@@ -468,6 +490,13 @@ const struct projected *run_projection(struct run *r, node_id body, uint32_t cla
 	uint32_t list = list_of(r, body, class); /* which may move them all */
 	*length = r->list[list].length;
 	return r->list[list].entry;
+}
+
+bool run_is_inside(struct run *r, node_id body, uint32_t rank)
+{
+	size_t length;
+	run_projection(r, body, run_class(r, rank), &length);
+	return length;
 }
 
 /* ------------------------------------------------------------------ one statement */

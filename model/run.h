@@ -68,6 +68,15 @@ const struct ranks *run_ranks(struct run *, node_id domain);
 /* The same, and all processes where nothing is said. Borrowed until others are asked for. */
 const struct ranks *run_processes(struct run *, node_id domain);
 
+/* The same right here, where a named process is told; of those that are among, if this is not NULL.
+   The caller clears it. */
+struct ranks run_who(struct run *, struct environment *, node_id domain, const struct ranks *among);
+
+/* Who may have events in a loop or guard; has the process any statement in a body? Borrowed as
+   above. */
+const struct ranks *run_inside(struct run *, node_id statement);
+bool run_is_inside(struct run *, node_id body, uint32_t rank);
+
 /* Is the process in this domain? A named one: it may be. O(log runs of the set). */
 bool run_has(struct run *, node_id domain, uint32_t rank);
 
