@@ -39,20 +39,14 @@ bool call_sites_carry(const struct module *m, const char *name)
 	return any;
 }
 
-static bool is_located(const struct module *m, node_id body, size_t line)
-{
-	const struct node *b = node_of(m->store, body);
-	bool any = false;
-	for (uint32_t k = 0; k < b->kids && !any; line = module_line_behind(m, line, b->kid[k]), k++) {
-		const struct node *n = node_of(m->store, b->kid[k]);
-		any = n->kind == NODE_EVENT ? m->sites[line] != SITES_NONE : is_located(m, n->kid[2], line + 1);
-	}
-	return any;
-}
-
 bool call_sites_are_located(const struct module *m)
 {
-	return call_sites_carry(m, names[CARRIED_SITE]) || is_located(m, m->body, 0);
+	node_id *statement = module_statements(m);
+	bool any = call_sites_carry(m, names[CARRIED_SITE]);
+	for (size_t i = 0; i < m->lines && !any; i++)
+		any = node_of(m->store, statement[i])->kind == NODE_EVENT && m->sites[i] != SITES_NONE;
+	free(statement);
+	return any;
 }
 
 /* ------------------------------------------------------------------ sites */

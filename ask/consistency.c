@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -43,17 +44,17 @@ static void blame_receive(const struct module *m, const struct consistency *c, s
 	text_clear(&words);
 }
 
-/* Does a statement stand for several processes, or a number for several? */
-static bool is_folded(const struct store *s, node_id statement)
+/* Is there a statement for several processes, or a number for several? */
+static bool is_folded(const struct module *m)
 {
-	const struct node *n = node_of(s, statement);
-	if (n->kind == NODE_EVENT)
-		return !node_of(s, n->kid[COLUMN_WHO])->sub;
-	for (uint32_t k = 0; n->kind == NODE_SEQUENCE && k < n->kids; k++)
-		if (is_folded(s, n->kid[k]))
-			return true;
-	return n->kind == NODE_GUARD ||
-	       (n->kind == NODE_LOOP && (n->kid[0] || node_of(s, n->kid[1])->kids || is_folded(s, n->kid[2])));
+	node_id *statement = module_statements(m);
+	bool folded = module_is_folded(m);
+	for (size_t i = 0; i < m->lines && !folded; i++) {
+		const struct node *n = node_of(m->store, statement[i]);
+		folded = n->kind == NODE_GUARD || (n->kind == NODE_LOOP && node_of(m->store, n->kid[1])->kids);
+	}
+	free(statement);
+	return folded;
 }
 
 void consistency_of(struct run *run, struct consistency *c)
@@ -67,7 +68,7 @@ void consistency_of(struct run *run, struct consistency *c)
 	c->excused = f->known && f->never_received && f->never_received == m->notes.never_received;
 	if (f->known && f->crossed != MEETING_NOWHERE)
 		blame_loop(m, c, &c->loops);
-	else if (f->known && f->misplaced != MEETING_NOWHERE && !is_folded(m->store, m->body))
+	else if (f->known && f->misplaced != MEETING_NOWHERE && !is_folded(m))
 		blame_receive(m, c, &c->listing);
 	if (f->known && f->complete && f->order != ORDER_UNKNOWN) {
 		c->schedule = SCHEDULE_THERE;

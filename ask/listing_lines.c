@@ -41,16 +41,6 @@ static bool is_lost(const struct listing *l)
 	return l->failed || l->at.failure;
 }
 
-static bool is_folded(const struct store *s, node_id statement)
-{
-	const struct node *n = node_of(s, statement);
-	bool folded = n->kind != NODE_SEQUENCE && n->kid[0] && !node_of(s, n->kid[0])->sub;
-	const struct node *body = n->kind == NODE_SEQUENCE ? n : n->kind == NODE_EVENT ? NULL : node_of(s, n->kid[2]);
-	for (uint32_t k = 0; body && k < body->kids && !folded; k++)
-		folded = is_folded(s, body->kid[k]);
-	return folded;
-}
-
 /* ------------------------------------------------------------------ collectives */
 
 static int by_channel_and_rank(const void *left, const void *right)
@@ -292,7 +282,7 @@ bool listing_lines(struct run *r, uint64_t *lines, struct error *error)
 	struct listing l = {.run = r,
 		.at = run_environment(r),
 		.ends = ends_new(r),
-		.folded = is_folded(m->store, m->body),
+		.folded = module_is_folded(m),
 		.groups = mem_zero((m->lines + 1) * sizeof *l.groups),
 		.times = 1,
 		.error = error};

@@ -246,19 +246,17 @@ static bool looks_up_peers(const struct store *s, node_id body)
 	return false;
 }
 
-static void note_loops(struct loop_remarks *r, const struct inlined_line *line, node_id body, size_t place)
+static void note_loops(struct loop_remarks *r, const struct inlined_line *line)
 {
-	const struct store *s = r->flat->store;
-	const struct node *b = node_of(s, body);
-	for (uint32_t k = 0; k < b->kids; place = module_line_behind(r->flat, place, b->kid[k++])) {
-		const struct node *n = node_of(s, b->kid[k]);
+	node_id *statement = module_statements(r->flat);
+	for (size_t place = 0; place < r->flat->lines; place++) {
+		const struct node *n = node_of(r->flat->store, statement[place]);
 		size_t *first = &r->place[line[place].line];
-		if (n->kind == NODE_EVENT)
-			continue;
-		if (n->kid[0] && *first == SIZE_MAX && !looks_up_peers(s, n->kid[2]))
+		if (n->kind != NODE_EVENT && n->kid[0] && *first == SIZE_MAX &&
+			!looks_up_peers(r->flat->store, n->kid[2]))
 			*first = place;
-		note_loops(r, line, n->kid[2], place + 1);
 	}
+	free(statement);
 }
 
 struct loop_remarks *loop_remarks_new(const struct module *m)
@@ -272,7 +270,7 @@ struct loop_remarks *loop_remarks_new(const struct module *m)
 	if (body) {
 		r->flat = module_with(m, body, line, &line);
 		r->run = run_new(r->flat, NULL);
-		note_loops(r, line, body, 0);
+		note_loops(r, line);
 	}
 	free(line);
 	return r;

@@ -23,19 +23,6 @@ struct comparing {
 
 /* ------------------------------------------------------------------ what is carried */
 
-/* Recursion as deep as statements are inside each other. */
-static void find_names(const struct store *s, node_id id, struct intern *seen, struct intern *names)
-{
-	const struct node *n = node_of(s, id);
-	uint32_t known = intern_count(seen);
-	if (n->kind == NODE_ATTRIBUTE)
-		intern_id(names, store_get_word(s, n->word), strlen(store_get_word(s, n->word)));
-	if (n->kind < NODE_EVENT || intern_id(seen, &id, sizeof id) != known)
-		return;
-	for (uint32_t k = 0; k < n->kids; k++)
-		find_names(s, n->kid[k], seen, names);
-}
-
 static bool is_compared(const void *comparing, const char *name)
 {
 	const struct comparing *c = comparing;
@@ -161,13 +148,15 @@ static bool counts_differ(struct comparing *c)
 
 static void begin(struct comparing *c)
 {
-	struct intern *seen[2];
 	for (size_t i = 0; i < 2; i++) {
 		const struct module *m = run_module(c->run[i]);
-		seen[i] = intern_new_keys(sizeof(node_id));
+		uint32_t *name;
 		c->names[i] = intern_new();
-		find_names(m->store, m->body, seen[i], c->names[i]);
-		intern_free(seen[i]);
+		for (size_t k = module_attribute_names(m, &name); k-- > 0;) {
+			const char *word = store_get_word(m->store, name[k]);
+			intern_id(c->names[i], word, strlen(word));
+		}
+		free(name);
 		c->texts[i] = event_texts_new(c->run[i], c->values == VALUES_NONE ? NULL : is_compared, c);
 		c->cursor[i] = cursor_new(c->run[i], 0);
 	}

@@ -35,14 +35,14 @@ static enum shortfall shortfall_of_event(const struct store *s, node_id event)
 	return kind_gathers(n->sub) ? shortfall_of(store_get_word(s, n->word)) : SHORTFALLS;
 }
 
-static bool any_is_short(const struct store *s, node_id at)
+static bool any_is_short(const struct module *m)
 {
-	const struct node *n = node_of(s, at);
-	if (n->kind == NODE_EVENT)
-		return shortfall_of_event(s, at) != SHORTFALLS;
+	node_id *statement = module_statements(m);
 	bool any = false;
-	for (uint32_t k = 0; k < n->kids && !any; k++)
-		any = any_is_short(s, n->kid[k]);
+	for (size_t i = 0; i < m->lines && !any; i++)
+		any = node_of(m->store, statement[i])->kind == NODE_EVENT &&
+		      shortfall_of_event(m->store, statement[i]) != SHORTFALLS;
+	free(statement);
 	return any;
 }
 
@@ -79,7 +79,7 @@ void shortfalls_of(struct run *r, struct shortfalls *to)
 	struct environment e = run_environment(r);
 	*to = (struct shortfalls){0};
 	add_omissions(to, &m->notes);
-	bool good = any_is_short(m->store, m->body);
+	bool good = any_is_short(m);
 	for (uint32_t rank = 0; rank < e.processes && good; rank++) {
 		run_start(r, rank, &e);
 		good = run_each(r, &e, FOR_COUNT, NULL, count, to);

@@ -187,32 +187,25 @@ static struct value_columns *carried_of(const struct module *m)
 }
 
 struct messages {
-	const struct store *store;
-	uint32_t bytes;
 	bool unsized, carried; /* is there a message without a size; is there an attribute? */
 };
 
-static void look(struct messages *m, node_id at)
-{
-	const struct node *n = node_of(m->store, at);
-	bool sized = n->kind != NODE_EVENT || !kind_is_message(n->sub);
-	for (uint32_t k = 0; k < n->kids && n->kind != NODE_EVENT; k++)
-		if (n->kid[k] && (n->kind == NODE_SEQUENCE || k == 2))
-			look(m, n->kid[k]);
-	for (uint32_t k = COLUMNS; k < n->kids && n->kind == NODE_EVENT; k++) {
-		const struct node *a = node_of(m->store, n->kid[k]);
-		sized |= a->word == m->bytes && !a->kid[1];
-		m->carried = true;
-	}
-	m->unsized |= !sized;
-}
-
 static struct messages messages_of(const struct module *m)
 {
-	struct messages found = {.store = m->store, .bytes = store_word(m->store, "bytes", 5)};
-	look(&found, m->body);
-	for (size_t i = 0; i < m->procedures; i++)
-		look(&found, node_kid(m->store, m->procedure[i], 0));
+	struct messages found = {0};
+	uint32_t bytes = store_word(m->store, "bytes", 5);
+	node_id *statement = module_statements(m);
+	for (size_t i = 0; i < m->lines; i++) {
+		const struct node *n = node_of(m->store, statement[i]);
+		bool sized = n->kind != NODE_EVENT || !kind_is_message(n->sub);
+		for (uint32_t k = COLUMNS; k < n->kids && n->kind == NODE_EVENT; k++) {
+			const struct node *a = node_of(m->store, n->kid[k]);
+			sized |= a->word == bytes && !a->kid[1];
+			found.carried = true;
+		}
+		found.unsized |= !sized;
+	}
+	free(statement);
 	return found;
 }
 

@@ -98,42 +98,64 @@ struct module *module_parse_one(const char *name, const char *bytes, size_t leng
 	return of_one(module_parse(name, bytes, length, error), name, error);
 }
 
-static bool is_folded(const struct store *s, node_id statement)
+/* ------------------------------------------------------------------ its lines */
+
+static bool is_construct(const struct node *n)
 {
-	const struct node *n = node_of(s, statement);
-	if (n->kind == NODE_EVENT)
-		return !node_of(s, n->kid[COLUMN_WHO])->sub;
-	bool folded = (n->kind == NODE_LOOP || n->kind == NODE_GUARD) && n->kid[0];
-	const struct node *body = n->kind == NODE_LOOP || n->kind == NODE_GUARD ? node_of(s, n->kid[2]) : n;
-	for (uint32_t k = 0; k < body->kids && body->kind == NODE_SEQUENCE && !folded; k++)
-		folded = is_folded(s, body->kid[k]);
-	return folded;
+	return n->kind == NODE_LOOP || n->kind == NODE_GUARD;
+}
+
+static void note_statements(const struct store *s, node_id body, node_id *statement)
+{
+	const struct node *b = node_of(s, body);
+	for (uint32_t k = 0; k < b->kids; statement += node_of(s, b->kid[k++])->lines) {
+		*statement = b->kid[k];
+		if (is_construct(node_of(s, b->kid[k])))
+			note_statements(s, node_kid(s, b->kid[k], 2), statement + 1);
+	}
+}
+
+node_id *module_statements(const struct module *m)
+{
+	const struct store *s = m->store;
+	size_t lines = node_of(s, m->body)->lines, line = lines;
+	for (size_t i = 0; i < m->procedures; i++)
+		lines += node_of(s, m->procedure[i])->lines;
+	node_id *statement = mem_array(lines + 1, sizeof *statement);
+	note_statements(s, m->body, statement);
+	for (size_t i = 0; i < m->procedures; line += node_of(s, m->procedure[i++])->lines) {
+		statement[line] = m->procedure[i];
+		note_statements(s, node_kid(s, m->procedure[i], 0), statement + line + 1);
+	}
+	return statement;
 }
 
 bool module_is_folded(const struct module *m)
 {
-	bool folded = is_folded(m->store, m->body);
-	for (size_t i = 0; i < m->procedures && !folded; i++)
-		folded = is_folded(m->store, node_kid(m->store, m->procedure[i], 0));
+	node_id *statement = module_statements(m);
+	bool folded = false;
+	for (size_t i = 0; i < m->lines && !folded; i++) {
+		const struct node *n = node_of(m->store, statement[i]);
+		folded = n->kind == NODE_EVENT ? !node_of(m->store, n->kid[COLUMN_WHO])->sub
+					       : is_construct(n) && n->kid[0];
+	}
+	free(statement);
 	return folded;
-}
-
-static bool varies(const struct store *s, node_id statement)
-{
-	const struct node *n = node_of(s, statement);
-	if (n->kind == NODE_EVENT)
-		return n->uses[FOR_CHANNEL] & USES_INDICES;
-	bool construct = n->kind == NODE_LOOP || n->kind == NODE_GUARD;
-	bool any = construct && node_of(s, n->kid[1])->uses[FOR_ALL] & USES_INDICES;
-	const struct node *body = construct ? node_of(s, n->kid[2]) : n;
-	for (uint32_t k = 0; k < body->kids && !any; k++)
-		any = varies(s, body->kid[k]);
-	return any;
 }
 
 bool module_varies(const struct module *m)
 {
-	return varies(m->store, m->body);
+	node_id *statement = module_statements(m);
+	bool any = false;
+	for (size_t i = 0; i < m->lines && !any; i++) {
+		const struct node *n = node_of(m->store, statement[i]);
+		uint64_t uses = n->kind == NODE_EVENT ? n->uses[FOR_CHANNEL]
+				: is_construct(n)     ? node_of(m->store, n->kid[1])->uses[FOR_ALL]
+						      : 0;
+		any = uses & USES_INDICES;
+	}
+	free(statement);
+	return any;
 }
 
 /* ------------------------------------------------------------------ what it costs its reader */
@@ -213,21 +235,19 @@ static struct joined joined_by(struct joining *j, uint32_t sites)
 	return k->joined;
 }
 
-static void add_joined(struct joining *j, node_id body, size_t line)
+static void add_joined(struct joining *j)
 {
 	const struct module *m = j->m;
-	const struct node *n = node_of(m->store, body);
-	for (uint32_t k = 0; k < n->kids; k++) {
-		const struct node *s = node_of(m->store, n->kid[k]);
-		if (s->kind == NODE_LOOP || s->kind == NODE_GUARD)
-			add_joined(j, s->kid[2], line + 1);
-		else if (s->kind == NODE_EVENT && kind_rows[s->sub].match != MATCH_NONE && line < m->lines) {
-			struct joined own = joined_by(j, m->sites[line]);
-			j->all.places += own.places;
-			j->all.paths += own.paths;
-		}
-		line = module_line_behind(m, line, n->kid[k]);
+	node_id *statement = module_statements(m);
+	for (size_t i = 0; i < m->lines; i++) {
+		const struct node *n = node_of(m->store, statement[i]);
+		if (n->kind != NODE_EVENT || !kind_matches(n->sub))
+			continue;
+		struct joined own = joined_by(j, m->sites[i]);
+		j->all.places += own.places;
+		j->all.paths += own.paths;
 	}
+	free(statement);
 }
 
 struct declared_sites *module_declared_sites(const struct module *m)
@@ -273,15 +293,10 @@ uint64_t module_cost(const struct module *m, uint64_t *callers)
 	struct joining j = {.m = m,
 		.declared = module_declared_sites(m),
 		.by_sites = mem_zero((intern_count(m->places.sets) + (size_t)1) * sizeof *j.by_sites)};
-	size_t line = node_of(m->store, m->body)->lines;
 	uint64_t cost = node_of(m->store, m->body)->cost;
-	add_joined(&j, m->body, 0);
-	for (size_t i = 0; i < m->procedures; i++) {
-		const struct node *p = node_of(m->store, m->procedure[i]);
-		cost += p->cost;
-		add_joined(&j, p->kid[0], line + 1);
-		line += p->lines;
-	}
+	add_joined(&j);
+	for (size_t i = 0; i < m->procedures; i++)
+		cost += node_of(m->store, m->procedure[i])->cost;
 	for (size_t i = 0; i < m->tables; i++)
 		cost += node_of(m->store, m->table[i])->cost;
 	declared_sites_free(j.declared);
@@ -291,24 +306,6 @@ uint64_t module_cost(const struct module *m, uint64_t *callers)
 }
 
 /* ------------------------------------------------------------------ what it has */
-
-static void note_statements(const struct store *s, node_id body, node_id *statement)
-{
-	const struct node *b = node_of(s, body);
-	for (uint32_t k = 0; k < b->kids; statement += node_of(s, b->kid[k++])->lines) {
-		const struct node *n = node_of(s, b->kid[k]);
-		*statement = b->kid[k];
-		if (n->kind == NODE_LOOP || n->kind == NODE_GUARD)
-			note_statements(s, n->kid[2], statement + 1);
-	}
-}
-
-node_id *module_statements(const struct module *m)
-{
-	node_id *statement = mem_array(node_of(m->store, m->body)->lines + (size_t)1, sizeof *statement);
-	note_statements(m->store, m->body, statement);
-	return statement;
-}
 
 static void keep_table(struct module *m, struct intern *kept, node_id table)
 {
@@ -338,28 +335,24 @@ void module_keep_tables(struct module *m)
 	intern_free(kept);
 }
 
-struct names {
-	uint32_t *name;
-	size_t length, capacity;
-};
-
-static void add_names(const struct store *s, node_id at, struct names *to)
+static void add_name(uint32_t **name, size_t *names, size_t *capacity, uint32_t word)
 {
-	const struct node *n = node_of(s, at);
-	for (uint32_t k = 0; k < n->kids; k++)
-		add_names(s, n->kid[k], to);
-	if (n->kind != NODE_ATTRIBUTE)
-		return;
-	for (size_t i = 0; i < to->length; i++)
-		if (to->name[i] == n->word)
+	for (size_t i = 0; i < *names; i++)
+		if ((*name)[i] == word)
 			return;
-	*MEM_PUSH(to->name, to->length, to->capacity) = n->word;
+	*MEM_PUSH(*name, *names, *capacity) = word;
 }
 
 size_t module_attribute_names(const struct module *m, uint32_t **name)
 {
-	struct names names = {0};
-	add_names(m->store, m->body, &names);
-	*name = names.name;
-	return names.length;
+	node_id *statement = module_statements(m);
+	size_t names = 0, capacity = 0;
+	*name = NULL;
+	for (size_t i = 0; i < m->lines; i++) {
+		const struct node *n = node_of(m->store, statement[i]);
+		for (uint32_t k = COLUMNS; k < n->kids && n->kind == NODE_EVENT; k++)
+			add_name(name, &names, &capacity, node_of(m->store, n->kid[k])->word);
+	}
+	free(statement);
+	return names;
 }

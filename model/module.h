@@ -82,7 +82,7 @@ static inline size_t module_line_behind(const struct module *m, size_t line, nod
    are; paths have as many of them as the source is deep, whatever the text says. O(lines). */
 uint64_t module_cost(const struct module *, uint64_t *callers);
 
-/* By line of its body the statement; the caller's. O(lines) */
+/* By line of its text the statement, or the procedure whose head it is; the caller's. O(lines) */
 node_id *module_statements(const struct module *);
 
 /* Its tables become those that its statements ask for, each once, as these come. O(text) */

@@ -35,28 +35,20 @@ struct sites {
 	struct of_line *of; /* by line */
 };
 
-static void find_lines(struct sites *s, node_id body, size_t line)
-{
-	const struct store *store = s->module->store;
-	const struct node *b = node_of(store, body);
-	for (uint32_t k = 0; k < b->kids; line = s->of[line].behind, k++) {
-		const struct node *n = node_of(store, b->kid[k]);
-		s->of[line].behind = line + n->lines;
-		s->of[line].loop = n->kind != NODE_EVENT;
-		if (s->of[line].loop)
-			find_lines(s, n->kid[2], line + 1);
-	}
-}
-
 struct sites *sites_new(struct module *m, const uint32_t *frames)
 {
 	struct sites *s = mem_zero(sizeof *s);
+	node_id *statement = module_statements(m);
 	s->module = m;
 	s->frames = frames;
 	s->paths = m->places.paths;
 	s->pairs = intern_new();
 	s->of = mem_zero((m->lines + 1) * sizeof *s->of);
-	find_lines(s, m->body, 0);
+	for (size_t line = 0; line < m->lines; line++) {
+		s->of[line].behind = module_line_behind(m, line, statement[line]);
+		s->of[line].loop = node_of(m->store, statement[line])->kind != NODE_EVENT;
+	}
+	free(statement);
 	return s;
 }
 
