@@ -227,7 +227,7 @@ static uint64_t loop_lines(struct listing *l, node_id id, size_t line, const str
 	} else if (!(body->uses[FOR_COUNT] & USES_INDEX(0))) {
 		lines = repeated_lines(l, loop, line, among, (uint64_t)trips);
 	} else {
-		period = (int64_t)loop_period(l->run, id);
+		period = (int64_t)node_period(l->at.store, loop->kid[2], 0, FOR_COUNT);
 		period = period && period < trips ? period : trips;
 		for (int64_t i = 0; i < period && !is_lost(l); i++) {
 			l->at.index[depth] = i;

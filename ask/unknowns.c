@@ -99,23 +99,11 @@ static bool find(struct unknowns *u, const struct unknown *new, uint16_t *variab
 
 /* ------------------------------------------------------------------ numbers */
 
-static node_id deepened(struct store *s, node_id id, uint32_t by)
-{
-	const struct node *n = node_of(s, id);
-	node_id kid[NUMBER_TERMS];
-	if (!id || !(n->uses[FOR_ALL] & USES_INDICES) || n->kids > NUMBER_TERMS)
-		return id;
-	if (n->kind == NODE_VARIABLE)
-		return node_make(s, NODE_VARIABLE, n->sub, n->word, n->number + by, 0, NULL);
-	for (uint32_t k = 0; k < n->kids; k++)
-		kid[k] = deepened(s, n->kid[k], by);
-	return node_with(s, id, kid);
-}
-
 /* As if all loops were around it. */
 static node_id absolute(struct unknowns *u, node_id id)
 {
-	return deepened(u->store, id, u->loops - u->depth);
+	bool good = true;
+	return node_put(&(struct substitution){.store = u->store, .deeper = u->loops - u->depth}, id, &good);
 }
 
 static uint64_t indices_of(const struct unknowns *u, node_id id)
@@ -477,37 +465,19 @@ bool unknowns_value(const struct unknowns *u, const struct polynomial *p, struct
 
 /* ------------------------------------------------------------------ sums that are numbers */
 
-/* After so many iterations the number starts again; 0: it never does, for all that is known. */
-static int64_t period_of(const struct unknowns *u, node_id id, uint16_t index)
-{
-	const struct node *n = node_of(u->store, id);
-	int64_t period = 1, modulus;
-	uint16_t loop;
-	if (!(indices_of(u, id) >> index & 1))
-		return 1;
-	if (is_index(u, n, &loop) || n->kind == NODE_POWER)
-		return 0;
-	if (n->kind == NODE_REMAINDER && number_is_constant(u->store, n->kid[1], &modulus))
-		return modulus <= UNKNOWN_ITERATIONS ? modulus : 0;
-	for (uint32_t k = 0; k < n->kids && period; k++) {
-		int64_t other = period_of(u, n->kid[k], index);
-		period = other ? period / (int64_t)gcd((uint64_t)period, (uint64_t)other) * other : 0;
-		period = period <= UNKNOWN_ITERATIONS ? period : 0;
-	}
-	return period;
-}
-
+/* After so many iterations the product starts again; 0: it never does, for all that is known. */
 static int64_t period_of_sum(const struct unknowns *u, const struct unknown *sum)
 {
-	int64_t period = 1;
+	int64_t outwards = (int64_t)u->loops - 1 - (int64_t)sum->is.index;
+	uint64_t period = 1;
 	for (size_t i = 0; i < sum->is.product.degree && period; i++) {
 		uint16_t variable = sum->is.product.index[i];
 		const struct unknown *x = is_unknown(variable) ? unknowns_get(u, variable) : NULL;
-		int64_t other = !x || x->is.kind == UNKNOWN_SUM ? 0 : period_of(u, x->is.node, (uint16_t)sum->is.index);
-		period = other ? period / (int64_t)gcd((uint64_t)period, (uint64_t)other) * other : 0;
-		period = period <= UNKNOWN_ITERATIONS ? period : 0;
+		bool known = x && x->is.kind != UNKNOWN_SUM;
+		uint64_t own = known ? node_period(u->store, x->is.node, outwards, FOR_ALL) : 0;
+		period = own ? common_multiple(period, own, (uint64_t)UNKNOWN_ITERATIONS) : 0;
 	}
-	return period;
+	return (int64_t)period;
 }
 
 /* The number of a count or a test, if it is start + step * index. */

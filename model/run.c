@@ -738,14 +738,12 @@ static bool is_open(const struct each *x, const struct node *loop)
 	return !(node_in(x->run, loop->kid[2])->uses[purpose] & USES_INDEX(0));
 }
 
-/* Iterations after which what counts depend on comes again, as far as the index k loops outwards of
-   a node is concerned: remainders by numbers make them. 0: none, or more than PERIOD_MOST. */
 #define PERIOD_MOST (UINT64_C(1) << 20)
 #define PERIOD_WORTH 64 /* iterations from which on it is looked for */
 
-static uint64_t period_of(const struct run *r, node_id id, int64_t k, enum purpose purpose)
+uint64_t node_period(const struct store *s, node_id id, int64_t k, enum purpose purpose)
 {
-	const struct node *n = node_in(r, id);
+	const struct node *n = node_of(s, id);
 	bool counted = n->kind == NODE_EVENT && purpose == FOR_COUNT;
 	uint64_t period = 1;
 	int64_t modulus = 0;
@@ -754,29 +752,23 @@ static uint64_t period_of(const struct run *r, node_id id, int64_t k, enum purpo
 	if (!(n->uses[purpose] & USES_INDEX(k)))
 		return 1;
 	for (uint32_t i = 0; i < n->kids && period; i++) {
-		const struct node *kid = node_in(r, n->kid[i]);
+		const struct node *kid = node_of(s, n->kid[i]);
 		bool asked = !counted || i == COLUMN_WHO || (i == COLUMN_PEER && n->number);
 		if (n->kid[i] && asked && kid->kind != NODE_PROCEDURE && kid->kind != NODE_TABLE)
 			period = common_multiple(period,
-				period_of(r, n->kid[i], k + (n->kind == NODE_LOOP && i == 2), purpose), PERIOD_MOST);
+				node_period(s, n->kid[i], k + (n->kind == NODE_LOOP && i == 2), purpose), PERIOD_MOST);
 	}
 	/* (2*i0+p)%7: its own terms repeat by the modulus */
-	if (!period && n->kind == NODE_REMAINDER && number_is_constant(r->at.store, n->kid[1], &modulus) &&
-		modulus > 0) {
-		const struct node *inside = node_in(r, n->kid[0]);
+	if (!period && n->kind == NODE_REMAINDER && number_is_constant(s, n->kid[1], &modulus) && modulus > 0) {
+		const struct node *inside = node_of(s, n->kid[0]);
 		period = (uint64_t)modulus <= PERIOD_MOST ? (uint64_t)modulus : 0;
 		for (uint32_t i = 0; i < inside->kids && period; i++) {
-			node_id factor = node_kid(r->at.store, inside->kid[i], 0);
-			if (node_in(r, factor)->kind != NODE_VARIABLE)
-				period = common_multiple(period, period_of(r, factor, k, purpose), PERIOD_MOST);
+			node_id factor = node_kid(s, inside->kid[i], 0);
+			if (node_of(s, factor)->kind != NODE_VARIABLE)
+				period = common_multiple(period, node_period(s, factor, k, purpose), PERIOD_MOST);
 		}
 	}
 	return period;
-}
-
-uint64_t loop_period(const struct run *r, node_id loop)
-{
-	return period_of(r, node_kid(r->at.store, loop, 2), 0, FOR_COUNT);
 }
 
 /* Iterations of a loop. Those a period apart are alike: in everything, where somebody sees them,
@@ -786,7 +778,7 @@ static uint64_t iterate(struct each *x, const struct projected *p, size_t line, 
 	struct environment *e = x->at;
 	node_id body = node_kid(e->store, p->statement, 2);
 	bool each = trips < PERIOD_WORTH || (x->take && x->purpose >= FOR_CHANNEL);
-	uint64_t period = each ? 0 : period_of(x->run, body, 0, x->take ? FOR_ALL : FOR_COUNT);
+	uint64_t period = each ? 0 : node_period(e->store, body, 0, x->take ? FOR_ALL : FOR_COUNT);
 	int64_t different = period && (int64_t)period < trips ? (int64_t)period : trips;
 	uint64_t events = 0;
 	for (int64_t i = 0; i < different && run_may_go_on(x->run, e); i++) {

@@ -173,9 +173,10 @@ void run_each_open(struct run *, struct environment *, node_id event, size_t lin
    differs). */
 uint64_t run_events(struct run *, enum failure *);
 
-/* Iterations of a loop after which its counts and conditions come again, by the remainders in them;
-   0: none that is short enough to be of use. O(nodes inside). */
-uint64_t loop_period(const struct run *, node_id loop);
+/* Iterations after which a node comes to the same again, for this purpose, as far as the index k
+   loops outwards is concerned: remainders by numbers make them. 0: none, or more than 2^20. O(nodes
+   inside). */
+uint64_t node_period(const struct store *, node_id, int64_t k, enum purpose);
 
 /* Events of a process in a statement or SEQUENCE, in all its executions there. UINT64_MAX: that
    many or more. What depends on the class alone is counted once. */
