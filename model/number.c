@@ -543,6 +543,14 @@ static int64_t function_of_one(enum node_function f, int64_t a)
 	return f == FUNCTION_LOG2UP ? ceil_log2(a) : f == FUNCTION_ISQRT ? floor_root(a) : floor_log2(a);
 }
 
+bool relation_holds(enum node_function f, int64_t a, int64_t b)
+{
+	bool equal = f == FUNCTION_EQUAL || f == FUNCTION_AT_MOST || f == FUNCTION_AT_LEAST,
+	     less = f == FUNCTION_LESS || f == FUNCTION_AT_MOST || f == FUNCTION_DIFFERS,
+	     more = f == FUNCTION_MORE || f == FUNCTION_AT_LEAST || f == FUNCTION_DIFFERS;
+	return a == b ? equal : a < b ? less : more;
+}
+
 static int64_t function_at(struct environment *e, const struct node *f, node_id id)
 {
 	if (f->sub == FUNCTION_SUM)
@@ -551,17 +559,12 @@ static int64_t function_at(struct environment *e, const struct node *f, node_id 
 	bool divides = b > 0;
 	switch ((enum node_function)f->sub) {
 	case FUNCTION_LESS:
-		return a < b;
 	case FUNCTION_AT_MOST:
-		return a <= b;
 	case FUNCTION_MORE:
-		return a > b;
 	case FUNCTION_AT_LEAST:
-		return a >= b;
 	case FUNCTION_EQUAL:
-		return a == b;
 	case FUNCTION_DIFFERS:
-		return a != b;
+		return relation_holds((enum node_function)f->sub, a, b);
 	case FUNCTION_MIN:
 		return a < b ? a : b;
 	case FUNCTION_DIVIDED:

@@ -114,6 +114,7 @@ bool environment_good(const struct environment *, struct error *);
 
 /* 0, and the environment's failure is set, where it does not come out. */
 int64_t number_at(struct environment *, node_id);
+bool relation_holds(enum node_function, int64_t a, int64_t b); /* of FUNCTION_LESS to FUNCTION_DIFFERS */
 bool test_holds(struct environment *, node_id test);
 bool comparison_holds(struct environment *, node_id comparison); /* not where a number does not come out */
 /* The processes of the run that are in a domain, ALL, RANKS or WHERE; the environment is of none, and

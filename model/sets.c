@@ -10,34 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gcd.h"
 #include "base/mem.h"
+#include "model/number.h"
 #include "model/sets.h"
 
 static const char axis_name[] = "xyzw", extent_name[] = "XYZW";
-
-enum relation { LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL, EQUAL, DIFFERENT, RELATIONS };
-
-static const char *const relation_text[RELATIONS] = {"<", "<=", ">", ">=", "==", "!="};
-
-static bool is_so(int64_t left, enum relation relation, int64_t right)
-{
-	switch (relation) {
-	case LESS:
-		return left < right;
-	case LESS_OR_EQUAL:
-		return left <= right;
-	case GREATER:
-		return left > right;
-	case GREATER_OR_EQUAL:
-		return left >= right;
-	case EQUAL:
-		return left == right;
-	case DIFFERENT:
-	case RELATIONS:
-		break;
-	}
-	return left != right;
-}
 
 /* ------------------------------------------------------------------ from a set to its condition */
 
@@ -48,7 +26,7 @@ static bool is_so(int64_t left, enum relation relation, int64_t right)
 struct comparison {
 	int64_t factor[GRID_AXES];
 	int64_t modulus, number;
-	enum relation relation;
+	enum node_function relation;
 };
 
 struct condition {
@@ -57,12 +35,18 @@ struct condition {
 	uint32_t comparisons;
 };
 
-static bool holds(const struct comparison *c, const int64_t *axis)
+static int64_t sum_at(const struct comparison *c, const struct spot *spot)
 {
 	int64_t sum = 0;
 	for (int i = 0; i < GRID_AXES; i++)
-		sum += c->factor[i] * axis[i];
-	return is_so(c->modulus ? sum % c->modulus : sum, c->relation, c->number);
+		sum += c->factor[i] * spot->axis[i];
+	return sum;
+}
+
+static bool holds(const struct comparison *c, const struct spot *spot)
+{
+	int64_t sum = sum_at(c, spot);
+	return relation_holds(c->relation, c->modulus ? sum % c->modulus : sum, c->number);
 }
 
 /* Of how many ranks does it hold? Without one comparison. */
@@ -74,13 +58,14 @@ static uint64_t count_without(const struct condition *c, uint32_t without)
 		struct spot spot = grid_spot(c->grid, rank);
 		bool all = true;
 		for (uint32_t i = 0; i < c->comparisons && all; i++)
-			all = i == without || holds(&c->comparison[i], spot.axis);
+			all = i == without || holds(&c->comparison[i], &spot);
 		count += all;
 	}
 	return count;
 }
 
-static void compare_axis(struct condition *c, uint32_t axis, enum relation relation, int64_t number, int64_t modulus)
+static void compare_axis(
+	struct condition *c, uint32_t axis, enum node_function relation, int64_t number, int64_t modulus)
 {
 	struct comparison *new = &c->comparison[c->comparisons++];
 	*new = (struct comparison){.modulus = modulus, .number = number, .relation = relation};
@@ -92,16 +77,6 @@ struct projection {
 	bool *has; /* by coordinate */
 	int64_t size, first, last, step, count; /* step: the greatest common divisor of distances */
 };
-
-static int64_t divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a < 0 ? -a : a;
-}
 
 static void project(struct projection *p, const struct ranks *set, const struct grid *grid)
 {
@@ -119,7 +94,7 @@ static void project(struct projection *p, const struct ranks *set, const struct 
 			if (!p[i].has[at])
 				continue;
 			p[i].first = p[i].first < 0 ? at : p[i].first;
-			p[i].step = divisor(p[i].step, at - p[i].first);
+			p[i].step = (int64_t)gcd((uint64_t)p[i].step, (uint64_t)(at - p[i].first));
 			p[i].last = at;
 			p[i].count++;
 		}
@@ -130,25 +105,25 @@ static void project(struct projection *p, const struct ranks *set, const struct 
 static void compare_interval(struct condition *c, uint32_t axis, const struct projection *p, int64_t step)
 {
 	if (p->first >= step)
-		compare_axis(c, axis, GREATER, p->first - step, 0);
+		compare_axis(c, axis, FUNCTION_MORE, p->first - step, 0);
 	if (p->last + step < p->size)
-		compare_axis(c, axis, LESS, p->last + step, 0);
+		compare_axis(c, axis, FUNCTION_LESS, p->last + step, 0);
 }
 
 /* False: it is neither an interval, nor a residue class, nor all but one coordinate. */
 static bool compare_projection(struct condition *c, uint32_t axis, const struct projection *p)
 {
 	if (p->count == 1 && p->size > 2) {
-		compare_axis(c, axis, EQUAL, p->first, 0);
+		compare_axis(c, axis, FUNCTION_EQUAL, p->first, 0);
 	} else if (p->count == p->last - p->first + 1) {
 		compare_interval(c, axis, p, 1);
 	} else if (p->count == p->size - 1) {
 		int64_t hole = 0;
 		while (p->has[hole])
 			hole++;
-		compare_axis(c, axis, DIFFERENT, hole, 0);
+		compare_axis(c, axis, FUNCTION_DIFFERS, hole, 0);
 	} else if (p->count == (p->last - p->first) / p->step + 1 && 2 * p->step <= p->size) {
-		compare_axis(c, axis, EQUAL, p->first % p->step, p->step);
+		compare_axis(c, axis, FUNCTION_EQUAL, p->first % p->step, p->step);
 		compare_interval(c, axis, p, p->step);
 	} else {
 		return false;
@@ -174,10 +149,8 @@ static struct sums sums_of(const struct ranks *set, const struct grid *grid, con
 	uint32_t rank;
 	for (struct ranks_walk walk = {0}; !fits_none(&s, order) && ranks_next(set, &walk, &rank);) {
 		struct spot spot = grid_spot(grid, rank);
-		int64_t sum = 0;
-		for (int i = 0; i < GRID_AXES; i++)
-			sum += c->factor[i] * spot.axis[i];
-		s.step = s.least > s.most ? 0 : divisor(s.step, sum - s.least);
+		int64_t sum = sum_at(c, &spot);
+		s.step = s.least > s.most ? 0 : (int64_t)gcd((uint64_t)s.step, (uint64_t)llabs(sum - s.least));
 		s.least = sum < s.least ? sum : s.least;
 		s.most = sum > s.most ? sum : s.most;
 		s.zero |= sum == 0;
@@ -203,16 +176,16 @@ static bool compare_order(struct condition *c, const struct ranks *set, uint64_t
 			x.factor[a] = 1;
 			x.factor[b] = -1;
 			struct sums s = sums_of(set, c->grid, &x, true);
-			x.relation = s.least == 0 && s.most == 0 ? EQUAL
-				     : s.most < 0                ? LESS
-				     : s.least > 0               ? GREATER
-				     : s.most == 0               ? LESS_OR_EQUAL
-				     : s.least == 0              ? GREATER_OR_EQUAL
-								 : DIFFERENT;
-			bool sides = x.relation != EQUAL && x.relation != DIFFERENT;
+			x.relation = s.least == 0 && s.most == 0 ? FUNCTION_EQUAL
+				     : s.most < 0                ? FUNCTION_LESS
+				     : s.least > 0               ? FUNCTION_MORE
+				     : s.most == 0               ? FUNCTION_AT_MOST
+				     : s.least == 0              ? FUNCTION_AT_LEAST
+								 : FUNCTION_DIFFERS;
+			bool sides = x.relation != FUNCTION_EQUAL && x.relation != FUNCTION_DIFFERS;
 			if (sides && (c->grid->size[a] < 3 || c->grid->size[b] < 3))
 				continue; /* every set of three of four is ordered */
-			if ((x.relation != DIFFERENT || !s.zero) && takes(c, &x, count))
+			if ((x.relation != FUNCTION_DIFFERS || !s.zero) && takes(c, &x, count))
 				return true;
 		}
 	return false;
@@ -221,7 +194,7 @@ static bool compare_order(struct condition *c, const struct ranks *set, uint64_t
 static bool compare_residue(struct condition *c, const struct ranks *set, uint64_t count)
 {
 	for (uint32_t axes = 0; axes < UINT32_C(1) << c->grid->axes; axes++) {
-		struct comparison x = {.relation = EQUAL};
+		struct comparison x = {.relation = FUNCTION_EQUAL};
 		if (__builtin_popcount(axes) < 2)
 			continue;
 		for (uint32_t i = 0; i < c->grid->axes; i++)
@@ -295,7 +268,7 @@ static void print_comparison(const struct comparison *c, const struct grid *grid
 	text_put(out, several && !order ? ")" : "");
 	if (c->modulus)
 		text_format(out, "%%%" PRId64, c->modulus);
-	text_put(out, relation_text[c->relation]);
+	text_put(out, function_rows[c->relation].text);
 	if (order)
 		text_char(out, axis_name[second]);
 	else if (several || c->modulus)
