@@ -17,7 +17,7 @@
 
 #include "ask/ends.h"
 #include "base/mem.h"
-#include "model/module_parts.h"
+#include "model/draft.h"
 
 struct channel_of_flow {
 	uint32_t channel; /* of ends.h */
@@ -231,35 +231,33 @@ bool *causality_quiet(struct run *run)
 
 /* ------------------------------------------------------------------ one iteration */
 
-static node_id shortened(struct store *s, const bool *quiet, node_id id, size_t line)
+struct shortening {
+	struct store *s;
+	const bool *quiet;
+};
+
+static node_id shortened(void *context, size_t line, node_id statement)
 {
-	const struct node *n = node_of(s, id);
-	node_id *kid = mem_copy(n->kid, n->kids * sizeof *kid);
-	size_t at = line, last = line;
-	for (uint32_t k = 0; k < n->kids && n->kind == NODE_SEQUENCE; k++) {
-		kid[k] = shortened(s, quiet, kid[k], at);
-		at += node_of(s, n->kid[k])->lines;
-	}
-	if (n->kind == NODE_LOOP || n->kind == NODE_GUARD) {
-		const struct node *body = node_of(s, kid[2]);
-		int64_t top;
-		for (uint32_t k = 0; k < body->kids; k++)
-			last = line + n->lines - node_of(s, body->kid[k])->lines;
-		bool once = n->kind == NODE_LOOP && number_is_constant(s, kid[1], &top) && top > 0 && quiet[line] &&
-			    quiet[last] && !(body->uses[FOR_CHANNEL] & USES_INDEX(0));
-		kid[1] = once ? number_constant(s, 0) : kid[1];
-		kid[2] = shortened(s, quiet, kid[2], line + 1);
-	}
-	node_id made = n->kind == NODE_EVENT ? id : node_with(s, id, kid);
-	free(kid);
-	return made;
+	const struct shortening *x = context;
+	const struct node *n = node_of(x->s, statement);
+	int64_t top;
+	if (n->kind != NODE_LOOP || !number_is_constant(x->s, n->kid[1], &top) || top <= 0 || !x->quiet[line])
+		return statement;
+	const struct node *body = node_of(x->s, n->kid[2]);
+	size_t last = line;
+	for (uint32_t k = 0; k < body->kids; k++)
+		last = line + n->lines - node_of(x->s, body->kid[k])->lines;
+	if (!x->quiet[last] || body->uses[FOR_CHANNEL] & USES_INDEX(0))
+		return statement;
+	return node_with(x->s, statement, (node_id[]){n->kid[0], number_constant(x->s, 0), n->kid[2]});
 }
 
 struct module *causality_shortened(struct run *run)
 {
 	const struct module *m = run_module(run);
 	bool *quiet = causality_quiet(run);
-	node_id body = shortened(m->store, quiet, m->body, 0);
+	struct draft d = {.module = module_copy(m)};
+	draft_map(&d, shortened, &(struct shortening){m->store, quiet});
 	free(quiet);
-	return module_with(m, body, mem_zero((m->lines + 1) * sizeof(struct inlined_line)), NULL);
+	return d.module;
 }
