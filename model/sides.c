@@ -18,11 +18,8 @@ struct channel_key {
 #define IS_SYNC UINT32_MAX
 #define IS_WIDE (UINT32_MAX - 1)
 
-struct member_key {
-	uint32_t channel, process;
-};
-
-struct end_key {
+/* Each process has both ends of a ring. */
+struct side_key {
 	uint32_t channel, process, receives;
 };
 
@@ -30,20 +27,17 @@ void sides_start(struct sides *s, const struct dictionary *d)
 {
 	*s = (struct sides){.dictionary = d,
 		.channel = intern_new_keys(sizeof(struct channel_key)),
-		.member = intern_new_keys(sizeof(struct member_key)),
-		.end = intern_new_keys(sizeof(struct end_key))};
+		.of = intern_new_keys(sizeof(struct side_key))};
 }
 
 void sides_end(struct sides *s)
 {
 	intern_free(s->channel);
-	intern_free(s->member);
-	intern_free(s->end);
+	intern_free(s->of);
 	free(s->channel_of);
 	free(s->who);
 	free(s->first);
-	free(s->of_member);
-	free(s->of_end);
+	free(s->side);
 }
 
 static uint32_t channel_of_key(struct sides *s, struct channel_key key)
@@ -74,27 +68,15 @@ static uint32_t message_side(struct sides *s, uint32_t channel, bool receives)
 	return s->first[channel] + receives;
 }
 
-static uint32_t member_side(struct sides *s, uint32_t channel, uint32_t process)
+/* who: as sides have it. */
+static uint32_t own_side(struct sides *s, uint32_t channel, uint32_t process, bool receives, uint32_t who)
 {
-	struct member_key key = {channel, process};
-	uint32_t known = intern_count(s->member), id = intern_id(s->member, &key, sizeof key);
-	if (id == known) {
-		s->of_member = mem_grow(s->of_member, &s->member_capacity, (size_t)id + 1, sizeof *s->of_member);
-		s->of_member[id] = add_side(s, channel, process);
-	}
-	return s->of_member[id];
-}
-
-/* Each process has both ends of a ring. */
-static uint32_t ring_side(struct sides *s, uint32_t channel, uint32_t process, bool receives)
-{
-	struct end_key key = {channel, process, receives};
-	uint32_t known = intern_count(s->end), id = intern_id(s->end, &key, sizeof key);
-	if (id == known) {
-		s->of_end = mem_grow(s->of_end, &s->end_capacity, (size_t)id + 1, sizeof *s->of_end);
-		s->of_end[id] = add_side(s, channel, receives);
-	}
-	return s->of_end[id];
+	struct side_key key = {channel, process, receives};
+	uint32_t known = intern_count(s->of), id = intern_id(s->of, &key, sizeof key);
+	s->side = mem_grow(s->side, &s->side_capacity, (size_t)id + 1, sizeof *s->side);
+	if (id == known)
+		s->side[id] = add_side(s, channel, who);
+	return s->side[id];
 }
 
 static struct channel_key channel_key(const struct event *e, const struct event_steps *steps)
@@ -116,8 +98,8 @@ uint32_t sides_of(struct sides *s, uint32_t event, uint32_t process)
 	uint32_t channel = channel_of_key(s, channel_key(e, steps));
 	bool receives = kind_receives(e->kind);
 	if (kind_gathers(e->kind))
-		return member_side(s, channel, process);
-	return steps->ring && steps->channel ? ring_side(s, channel, e->process, receives)
+		return own_side(s, channel, process, false, process);
+	return steps->ring && steps->channel ? own_side(s, channel, e->process, receives, receives)
 					     : message_side(s, channel, receives);
 }
 

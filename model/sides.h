@@ -19,14 +19,13 @@
 struct sides {
 	const struct dictionary *dictionary;
 	struct intern *channel; /* what they join */
-	struct intern *member, *end; /* of sync channels; of rings */
+	struct intern *of; /* of processes on sync channels and rings */
 	uint32_t *channel_of; /* by side */
 	uint32_t *who; /* by side: 0 sends, 1 receives; of a sync channel: the member */
 	uint32_t *first; /* by channel of messages: its sending side, the receiving one is the next; NO_SIDE */
-	uint32_t *of_member; /* by member of a sync channel, as interned: its side */
-	uint32_t *of_end; /* by end of a ring, as interned: its side */
+	uint32_t *side; /* by these */
 	uint32_t count;
-	size_t capacity, who_capacity, first_capacity, member_capacity, end_capacity;
+	size_t capacity, who_capacity, first_capacity, side_capacity;
 };
 
 #define NO_SIDE UINT32_MAX
