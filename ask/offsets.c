@@ -281,22 +281,6 @@ const struct unknowns *offsets_unknowns(const struct offsets *o)
 	return o->unknowns;
 }
 
-bool offsets_before(const struct offsets *o, size_t line, uint32_t class, struct polynomial *p)
-{
-	const struct counted *c = counted_of(o, line, class);
-	if (c)
-		*p = polynomial_of(o, c->before);
-	return c;
-}
-
-bool offsets_iteration(const struct offsets *o, size_t line, uint32_t class, struct polynomial *p)
-{
-	const struct counted *c = counted_of(o, line, class);
-	if (c && c->iteration != NO_ITERATION)
-		*p = polynomial_of(o, c->iteration);
-	return c && c->iteration != NO_ITERATION;
-}
-
 bool offsets_count(const struct offsets *o, size_t line, uint32_t class, struct polynomial *p)
 {
 	const struct counted *c = counted_of(o, line, class);

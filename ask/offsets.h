@@ -32,11 +32,8 @@ const struct unknowns *offsets_unknowns(const struct offsets *);
 /* Who executes the statement on this line. to: zero, or replaced. */
 void offsets_ranks(const struct offsets *, size_t line, struct ranks *to);
 
-/* Of a class (run_class), borrowed; false: it does not execute the statement on this line. Events
-   before it in the iteration around; of an iteration of it, which is a loop or a guard; how often
+/* Of a class (run_class), borrowed; false: it does not execute the statement on this line. How often
    the loop iterates, the guard holds, or an event happens that is come to. */
-bool offsets_before(const struct offsets *, size_t line, uint32_t class, struct polynomial *);
-bool offsets_iteration(const struct offsets *, size_t line, uint32_t class, struct polynomial *);
 bool offsets_count(const struct offsets *, size_t line, uint32_t class, struct polynomial *);
 
 /* ------------------------------------------------------------------ in the stream */

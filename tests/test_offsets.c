@@ -86,6 +86,8 @@ static void hold_against_events(const char *why, struct run *run, struct offsets
 	const struct module *m = run_module(run);
 	const struct node *body = node_of(m->store, m->body);
 	struct environment at = {0};
+	struct ranks_run single = {rank, rank};
+	struct ranks only = {.run = &single, .length = 1};
 	int64_t events = 0, value;
 	run_start(run, rank, &at);
 	memset(at.index, 0, run_depth(run) * sizeof *at.index);
@@ -93,10 +95,13 @@ static void hold_against_events(const char *why, struct run *run, struct offsets
 	size_t line = 0, behind;
 	uint32_t k = 0;
 	for (bool more = cursor_next(c); k < body->kids; k++, line = behind) {
-		struct polynomial p;
+		struct position_places places = {0};
 		behind = module_line_behind(m, line, body->kid[k]);
-		if (offsets_before(o, line, run_class(run, rank), &p))
-			ROW(why, unknowns_value(offsets_unknowns(o), &p, &at, &value) && value == events);
+		offsets_places(o, line, POSITION_START, &only, &places);
+		if (places.length)
+			ROW(why, unknowns_value(offsets_unknowns(o), &places.place->position, &at, &value) &&
+					 value == events);
+		position_places_clear(&places);
 		for (; more && c->line < behind; more = cursor_next(c))
 			events++;
 	}
