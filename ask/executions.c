@@ -48,44 +48,42 @@ static struct executions executions_new(size_t lines)
 		mem_zero((lines + 1) * sizeof(uint64_t))};
 }
 
-bool run_executions(struct run *r, struct executions *e)
+/* members: of each class how many are alike; NULL: all are told. */
+static bool add_ranks(struct run *r, uint32_t first, uint32_t end, const uint64_t *members, struct executions *e)
 {
-	const struct module *m = run_module(r);
-	struct tally t = {.own = executions_new(m->lines), .most = e};
-	bool alike = run_counts_by_class(r);
-	uint64_t *members = mem_zero((run_classes(r) + (size_t)1) * sizeof *members);
+	size_t lines = run_module(r)->lines;
+	struct tally t = {.own = executions_new(lines), .most = e};
 	struct environment at = {0};
-	*e = executions_new(m->lines);
-	for (uint32_t rank = 0; rank < run_environment(r).processes; rank++)
-		members[run_class(r, rank)]++;
-	for (uint32_t rank = 0; rank < run_environment(r).processes && !at.failure; rank++) {
+	*e = executions_new(lines);
+	for (uint32_t rank = first; rank < end && !at.failure; rank++) {
 		uint32_t class = run_class(r, rank);
-		if (alike && run_class_first(r, class) != rank)
+		if (members && run_class_first(r, class) != rank)
 			continue;
-		t.processes = alike ? members[class] : 1;
+		t.processes = members ? members[class] : 1;
 		run_start(r, rank, &at);
 		run_each_statement(r, &at, add_statement, &t);
 		keep_most(&t);
 	}
 	executions_clear(&t.own);
 	free(t.line);
-	free(members);
 	free(at.index);
 	return !at.failure;
 }
 
+bool run_executions(struct run *r, struct executions *e)
+{
+	uint32_t processes = run_environment(r).processes;
+	uint64_t *members = mem_zero((run_classes(r) + (size_t)1) * sizeof *members);
+	for (uint32_t rank = 0; rank < processes; rank++)
+		members[run_class(r, rank)]++;
+	bool good = add_ranks(r, 0, processes, run_counts_by_class(r) ? members : NULL, e);
+	free(members);
+	return good;
+}
+
 bool run_executions_of(struct run *r, uint32_t rank, struct executions *e)
 {
-	struct tally t = {.own = executions_new(run_module(r)->lines), .most = e, .processes = 1};
-	struct environment at = {0};
-	*e = executions_new(run_module(r)->lines);
-	run_start(r, rank, &at);
-	run_each_statement(r, &at, add_statement, &t);
-	keep_most(&t);
-	executions_clear(&t.own);
-	free(t.line);
-	free(at.index);
-	return !at.failure;
+	return add_ranks(r, rank, rank + 1, NULL, e);
 }
 
 void executions_clear(struct executions *e)

@@ -178,39 +178,29 @@ static uint64_t places_in(const char *word, size_t length)
 	return places;
 }
 
-/* Beyond the first that the comment of an event names. */
-static uint64_t joined_places(const char *comment)
-{
-	uint64_t places = 0;
-	for (size_t length; *(comment += strspn(comment, " \t")); comment += length) {
-		length = strcspn(comment, " \t");
-		places += length > 2 ? places_in(comment, length) : 0;
-	}
-	return places ? places - 1 : 0;
-}
-
-/* As if each path were the line that calls last: "x.c:44 > y.c:9 | x.c:46 > y.c:9" is one
-   beyond the first. */
-static uint64_t joined_paths(const char *comment)
-{
-	uint64_t paths = 0, most = 0;
-	for (size_t length; *(comment += strspn(comment, " \t")); comment += length) {
-		length = strcspn(comment, " \t");
-		uint64_t own = length > 2 ? places_in(comment, length) : 0;
-		most = own > most ? own : most;
-		if (length != 1 || *comment != '|')
-			continue;
-		paths += most;
-		most = 0;
-	}
-	paths += most;
-	return paths ? paths - 1 : 0;
-}
-
-/* Lines of events, beyond the first that each stands for. */
+/* Lines of events, beyond the first that each stands for: that comments name; and as if each path
+   were the line that calls last, "x.c:44 > y.c:9 | x.c:46 > y.c:9" is one. */
 struct joined {
 	uint64_t places, paths;
 };
+
+static struct joined joined_of(const char *comment)
+{
+	struct joined j = {0};
+	uint64_t most = 0;
+	for (size_t length; *(comment += strspn(comment, " \t")); comment += length) {
+		length = strcspn(comment, " \t");
+		uint64_t own = length > 2 ? places_in(comment, length) : 0;
+		j.places += own;
+		most = own > most ? own : most;
+		if (length == 1 && *comment == '|') {
+			j.paths += most;
+			most = 0;
+		}
+	}
+	j.paths += most;
+	return (struct joined){j.places - (j.places > 0), j.paths - (j.paths > 0)};
+}
 
 struct joining {
 	const struct module *m;
@@ -229,7 +219,7 @@ static struct joined joined_by(struct joining *j, uint32_t sites)
 	if (!k->known && sites != SITES_NONE)
 		declared_sites_name(j->declared, sites, false, &name);
 	if (name.length)
-		k->joined = (struct joined){joined_places(name.data), joined_paths(name.data)};
+		k->joined = joined_of(name.data);
 	k->known = true;
 	text_clear(&name);
 	return k->joined;
