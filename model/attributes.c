@@ -51,24 +51,15 @@ void attribute_value_print(const struct attribute_value *v, struct text *out)
 
 /* ------------------------------------------------------------------ read */
 
-static size_t name_length(const char *name)
-{
-	size_t length = 0;
-	while (name[length] && !is_blank(name[length]) && !strchr("=\"", name[length]))
-		length++;
-	return length;
-}
-
-/* "NAME=" */
-static bool read_name(const char **at, const char **name, size_t *length, struct error *error)
+bool attribute_name(const char **at, const char **name, size_t *length, struct error *error)
 {
 	*name = *at;
-	*length = name_length(*at);
-	bool comment = !strncmp(*at, "//", 2);
-	if (!*length || comment || (*at)[*length] != '=' || !(*at)[*length + 1] || is_blank((*at)[*length + 1]))
+	*length = strcspn(*at, " \t=\"");
+	const char *value = *at + *length + 1;
+	if (!*length || !strncmp(*at, "//", 2) || value[-1] != '=' || !*value || is_blank(*value))
 		return error_set(error, ERROR_INPUT, "an attribute is NAME=VALUE, not '%.*s'",
 			(int)(strcspn(*at, " \t") < SHOWN ? strcspn(*at, " \t") : SHOWN), *at);
-	*at += *length + 1;
+	*at = value;
 	return true;
 }
 
@@ -82,7 +73,7 @@ bool attribute_scan(const char **at, const char **name, size_t *length, struct t
 {
 	error->kind = ERROR_NONE;
 	*at += strspn(*at, " \t");
-	if (!**at || !read_name(at, name, length, error))
+	if (!**at || !attribute_name(at, name, length, error))
 		return false;
 	text_truncate(word, 0);
 	bool quoted = **at == '"';

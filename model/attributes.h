@@ -38,6 +38,9 @@ void attribute_word_print(const char *word, struct text *);
 /* One that is there, as a text trace has it. */
 void attribute_value_print(const struct attribute_value *, struct text *);
 
+/* "NAME=" at *at, which moves behind it to a value. False, with *error set: it is no such thing. */
+bool attribute_name(const char **at, const char **name, size_t *length, struct error *);
+
 /*
  * Of a text trace: the next NAME=VALUE at *at, which moves behind it. name: where it stands. A word
  * is unquoted into `word`. False, with *error set, where it is no such thing; or, with

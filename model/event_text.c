@@ -164,19 +164,6 @@ static bool split_communicator(struct word *word, int64_t *communicator, struct 
 	return true;
 }
 
-/* Where the number at the end of a tag starts: no leading zeros, 63 bits; the end of the word if
-   there is no such number. */
-static const char *tag_number(struct word word, uint64_t *number)
-{
-	const char *end = word.start + word.length, *digits = end;
-	while (digits > word.start && is_digit(digits[-1]))
-		digits--;
-	const char *at = digits;
-	if (digits < end && text_read_number(&at, INT64_MAX, number) && at == end)
-		return digits;
-	return end;
-}
-
 static bool read_tag(struct dictionary *d, struct word word, struct tag *tag, struct error *error)
 {
 	struct word whole = word;
@@ -186,7 +173,7 @@ static bool read_tag(struct dictionary *d, struct word word, struct tag *tag, st
 	if (!word.length)
 		return error_set(
 			error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(whole));
-	const char *digits = tag_number(word, &tag->number);
+	const char *digits = word_number(word, &tag->number);
 	tag->numbered = digits < word.start + word.length;
 	tag->stem = dictionary_word(d, word.start, (size_t)(digits - word.start));
 	return true;

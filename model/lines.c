@@ -231,6 +231,15 @@ bool word_is(struct word word, const char *text)
 	return word.length == strlen(text) && !memcmp(word.start, text, word.length);
 }
 
+const char *word_number(struct word word, uint64_t *number)
+{
+	const char *end = word.start + word.length, *digits = end;
+	while (digits > word.start && is_digit(digits[-1]))
+		digits--;
+	const char *at = digits;
+	return digits < end && text_read_number(&at, INT64_MAX, number) && at == end ? digits : end;
+}
+
 bool words_end(const char *at, const char *form, struct error *error)
 {
 	struct word extra = word_next(&at);

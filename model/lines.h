@@ -90,6 +90,10 @@ struct word word_next(const char **at);
 
 bool word_is(struct word, const char *text);
 
+/* Where the number of 63 bits at the end of a tag starts, which has no leading zeros; the end of the
+   word if there is none. */
+const char *word_number(struct word, uint64_t *number);
+
 /* Is there no further word? form: what is expected, for the error. */
 bool words_end(const char *at, const char *form, struct error *);
 

@@ -198,16 +198,6 @@ static bool read_communicator(struct event *e, const char **at)
 	return !accept(at, "@") || (e->column[COLUMN_COMMUNICATOR] = read_value(e->r, at));
 }
 
-/* Where the number at the end of a tag starts, which has no leading zeros. */
-static const char *tag_number(struct word word, uint64_t *number)
-{
-	const char *end = word.start + word.length, *digits = end;
-	while (digits > word.start && is_digit(digits[-1]))
-		digits--;
-	const char *at = digits;
-	return digits < end && text_read_number(&at, INT64_MAX, number) && at == end ? digits : end;
-}
-
 static bool read_tag(struct event *e, struct word word)
 {
 	struct reader *r = e->r;
@@ -229,7 +219,7 @@ static bool read_tag(struct event *e, struct word word)
 		if (!e->column[COLUMN_TAG])
 			return false;
 	} else {
-		const char *digits = tag_number(stem, &number);
+		const char *digits = word_number(stem, &number);
 		if (digits < at)
 			e->column[COLUMN_TAG] = number_constant(r->store, (int64_t)number);
 		stem.length = (size_t)(digits - stem.start);
@@ -385,14 +375,11 @@ static bool read_attribute_value(struct reader *r, const char **at, node_id *num
 
 static bool read_attribute(struct reader *r, const char **at, node_id *attribute)
 {
-	const char *name = *at;
-	size_t length = strcspn(name, " \t=\"");
+	const char *name;
+	size_t length;
 	node_id number = NODE_NONE, words = NODE_NONE;
-	if (!length || !strncmp(name, "//", 2) || name[length] != '=' || !name[length + 1] ||
-		is_blank(name[length + 1]))
-		return fail(r, name, "an attribute is NAME=VALUE, not '%.*s'",
-			(int)(strcspn(name, " \t") < SHOWN ? strcspn(name, " \t") : SHOWN), name);
-	*at += length + 1;
+	if (!attribute_name(at, &name, &length, r->error))
+		return reader_place(r, *at);
 	if (!read_attribute_value(r, at, &number, &words))
 		return false;
 	*attribute = attribute_of(r->store, store_word(r->store, name, length), number, words);
