@@ -41,11 +41,11 @@ bool call_sites_carry(const struct module *m, const char *name)
 
 bool call_sites_are_located(const struct module *m)
 {
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	bool any = call_sites_carry(m, names[CARRIED_SITE]);
 	for (size_t i = 0; i < m->lines && !any; i++)
-		any = node_of(m->store, statement[i])->kind == NODE_EVENT && m->sites[i] != SITES_NONE;
-	free(statement);
+		any = node_of(m->store, line[i].node)->kind == NODE_EVENT && m->sites[i] != SITES_NONE;
+	free(line);
 	return any;
 }
 

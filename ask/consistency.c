@@ -47,13 +47,13 @@ static void blame_receive(const struct module *m, const struct consistency *c, s
 /* Is there a statement for several processes, or a number for several? */
 static bool is_folded(const struct module *m)
 {
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	bool folded = module_is_folded(m);
 	for (size_t i = 0; i < m->lines && !folded; i++) {
-		const struct node *n = node_of(m->store, statement[i]);
+		const struct node *n = node_of(m->store, line[i].node);
 		folded = n->kind == NODE_GUARD || (n->kind == NODE_LOOP && node_of(m->store, n->kid[1])->kids);
 	}
-	free(statement);
+	free(line);
 	return folded;
 }
 

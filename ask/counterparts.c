@@ -38,8 +38,7 @@ struct token {
 /* The lines of a module: what they stand in, and its events. */
 struct tokens {
 	const struct module *module;
-	size_t *parent; /* by line: the loop, or the guard, around; COUNTERPART_NONE */
-	bool *loops; /* by line: is it a loop? */
+	struct module_line *line;
 	struct token *token;
 	size_t length, capacity;
 	uint32_t site; /* the attribute's name */
@@ -56,17 +55,12 @@ static uint32_t word_of(struct tokens *t)
 	return id;
 }
 
-static bool is_message(const struct node *n)
-{
-	return kind_is_message(n->sub);
-}
-
 static uint32_t sort_of(struct tokens *t, const struct node *n)
 {
 	const struct store *s = t->module->store;
 	int64_t number;
 	text_format(&t->text, "%u %s", (unsigned)n->sub, store_get_word(s, n->word));
-	if (is_message(n) && n->kid[COLUMN_TAG] && number_is_constant(s, n->kid[COLUMN_TAG], &number))
+	if (kind_is_message(n->sub) && n->kid[COLUMN_TAG] && number_is_constant(s, n->kid[COLUMN_TAG], &number))
 		text_format(&t->text, " %" PRId64, number);
 	return word_of(t);
 }
@@ -90,43 +84,26 @@ static uint32_t site_of(struct tokens *t, const struct node *n, size_t line, uin
 static void add_event(struct tokens *t, const struct node *n, size_t line, uint32_t depth)
 {
 	struct token token = {.line = line, .depth = depth, .sort = sort_of(t, n)};
-	if (is_message(n))
+	if (kind_is_message(n->sub))
 		node_print_place(t->module, n->kid[COLUMN_PEER], depth, &t->text);
 	token.peer = word_of(t);
 	token.site = site_of(t, n, line, depth);
 	*MEM_PUSH(t->token, t->length, t->capacity) = token;
 }
 
-/* Recursion as deep as loops nest. */
-static void add_body(struct tokens *t, node_id body, size_t line, size_t parent, uint32_t depth)
-{
-	const struct node *b = node_of(t->module->store, body);
-	for (uint32_t k = 0; k < b->kids; line = module_line_behind(t->module, line, b->kid[k++])) {
-		const struct node *n = node_of(t->module->store, b->kid[k]);
-		t->parent[line] = parent;
-		t->loops[line] = n->kind == NODE_LOOP;
-		if (n->kind == NODE_EVENT)
-			add_event(t, n, line, depth);
-		else
-			add_body(t, n->kid[2], line + 1, line, depth + t->loops[line]);
-	}
-}
-
 static struct tokens tokens_of(const struct module *m, struct intern *words)
 {
-	struct tokens t = {.module = m,
-		.parent = mem_array(m->lines + 1, sizeof *t.parent),
-		.loops = mem_zero(m->lines + 1),
-		.words = words,
-		.site = store_word(m->store, "site", 4)};
-	add_body(&t, m->body, 0, COUNTERPART_NONE, 0);
+	struct tokens t = {
+		.module = m, .line = module_statements(m), .words = words, .site = store_word(m->store, "site", 4)};
+	for (size_t i = 0; i < m->lines; i++)
+		if (node_of(m->store, t.line[i].node)->kind == NODE_EVENT)
+			add_event(&t, node_of(m->store, t.line[i].node), i, t.line[i].loops);
 	return t;
 }
 
 static void tokens_clear(struct tokens *t)
 {
-	free(t->parent);
-	free(t->loops);
+	free(t->line);
 	free(t->token);
 }
 
@@ -231,8 +208,8 @@ static void vote(struct votes *v, size_t first, size_t second)
 static size_t outwards(const struct tokens *t, size_t at, bool loop)
 {
 	do
-		at = t->parent[at];
-	while (at != COUNTERPART_NONE && t->loops[at] != loop);
+		at = t->line[at].around;
+	while (at != LINE_OUTERMOST && (node_of(t->module->store, t->line[at].node)->kind == NODE_LOOP) != loop);
 	return at;
 }
 
@@ -251,8 +228,8 @@ static void pair_loops(const struct tokens *x, const struct tokens *y, size_t *o
 	for (size_t i = 0; i < x->length; i++)
 		for (int loop = 0; loop < 2 && of[x->token[i].line] != COUNTERPART_NONE; loop++) {
 			size_t a = x->token[i].line, b = of[a];
-			while ((a = outwards(x, a, loop)) != COUNTERPART_NONE &&
-				(b = outwards(y, b, loop)) != COUNTERPART_NONE)
+			while ((a = outwards(x, a, loop)) != LINE_OUTERMOST &&
+				(b = outwards(y, b, loop)) != LINE_OUTERMOST)
 				vote(&v, a, b);
 		}
 	if (v.length)

@@ -82,62 +82,48 @@ struct durations {
 
 /* ------------------------------------------------------------------ the loops of the text */
 
-struct listing {
-	struct durations *durations;
-	struct executions executions;
-	struct module_addresses addresses;
-	uint64_t limit;
-};
-
-static void add_loop(const struct listing *l, const struct node *n, size_t line, uint32_t depth)
-{
-	struct durations *d = l->durations;
-	int64_t last = -1;
-	bool varies = n->kind == NODE_GUARD || !number_is_constant(run_module(d->run)->store, n->kid[1], &last);
-	d->number[line] = d->loops;
-	if (!depth) {
-		*MEM_PUSH(d->outer, d->outers, d->outer_capacity) = d->loops;
-	}
-	*MEM_PUSH(d->loop, d->loops, d->capacity) =
-		(struct duration_loop){.address = mem_text(module_addresses_get(&l->addresses, line)),
-			.line = line,
-			.depth = depth,
-			.varies = varies,
-			.count = last < 0 ? 0 : (uint64_t)last + 1,
-			.iterations = l->executions.iterations[line]};
-}
-
 /* Guards are loops of one iteration or none. */
-static void list_loops(const struct listing *l, node_id body, size_t line, uint32_t depth)
+static void list_loops(struct durations *d, uint64_t limit)
 {
-	const struct module *m = run_module(l->durations->run);
-	const struct node *b = node_of(m->store, body);
-	for (uint32_t k = 0; k < b->kids; line = module_line_behind(m, line, b->kid[k++])) {
-		const struct node *n = node_of(m->store, b->kid[k]);
-		l->durations->number[line] = NOT_TOLD;
-		if (n->kind == NODE_EVENT)
+	const struct module *m = run_module(d->run);
+	struct module_line *text = module_statements(m);
+	struct module_addresses addresses = module_addresses_of(m);
+	struct executions executions;
+	run_executions(d->run, &executions);
+	for (size_t at = 0; at < m->lines; at++) {
+		const struct node *n = node_of(m->store, text[at].node);
+		int64_t last = -1;
+		d->number[at] = NOT_TOLD;
+		if (n->kind == NODE_EVENT || text[at].depth >= limit || !executions.iterations[at])
 			continue;
-		if (depth < l->limit && l->executions.iterations[line])
-			add_loop(l, n, line, depth);
-		list_loops(l, n->kid[2], line + 1, depth + 1);
+		d->number[at] = d->loops;
+		if (!text[at].depth)
+			*MEM_PUSH(d->outer, d->outers, d->outer_capacity) = d->loops;
+		bool varies = n->kind == NODE_GUARD || !number_is_constant(m->store, n->kid[1], &last);
+		*MEM_PUSH(d->loop, d->loops, d->capacity) =
+			(struct duration_loop){.address = mem_text(module_addresses_get(&addresses, at)),
+				.line = at,
+				.depth = text[at].depth,
+				.varies = varies,
+				.count = last < 0 ? 0 : (uint64_t)last + 1,
+				.iterations = executions.iterations[at]};
 	}
+	executions_clear(&executions);
+	module_addresses_clear(&addresses);
+	free(text);
 }
 
 struct durations *durations_new(struct run *run, uint64_t depth, bool strips)
 {
 	struct durations *d = mem_zero(sizeof *d);
 	const struct module *m = run_module(run);
-	struct listing listing = {.durations = d, .addresses = module_addresses_of(m), .limit = depth};
 	d->run = run;
 	d->processes = run_environment(run).processes;
 	d->strips = strips;
 	d->number = mem_array(m->lines + 1, sizeof *d->number);
 	d->process = mem_zero((d->processes + (size_t)1) * sizeof *d->process);
 	d->calls_known = mem_zero((d->processes + (size_t)1) * sizeof *d->calls_known);
-	run_executions(run, &listing.executions);
-	list_loops(&listing, m->body, 0, 0);
-	executions_clear(&listing.executions);
-	module_addresses_clear(&listing.addresses);
+	list_loops(d, depth);
 	return d;
 }
 

@@ -248,15 +248,15 @@ static bool looks_up_peers(const struct store *s, node_id body)
 
 static void note_loops(struct loop_remarks *r, const struct inlined_line *line)
 {
-	node_id *statement = module_statements(r->flat);
+	struct module_line *line_of = module_statements(r->flat);
 	for (size_t place = 0; place < r->flat->lines; place++) {
-		const struct node *n = node_of(r->flat->store, statement[place]);
+		const struct node *n = node_of(r->flat->store, line_of[place].node);
 		size_t *first = &r->place[line[place].line];
 		if (n->kind != NODE_EVENT && n->kid[0] && *first == SIZE_MAX &&
 			!looks_up_peers(r->flat->store, n->kid[2]))
 			*first = place;
 	}
-	free(statement);
+	free(line_of);
 }
 
 struct loop_remarks *loop_remarks_new(const struct module *m)

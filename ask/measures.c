@@ -161,19 +161,6 @@ static bool count_shares(struct run *r, struct measures *m, uint32_t everybody, 
 
 /* ------------------------------------------------------------------ all together */
 
-/* Guards are no loops. */
-static void count_loops(const struct store *s, node_id statement, uint32_t depth, uint64_t *loops_at)
-{
-	const struct node *n = node_of(s, statement);
-	bool loop = n->kind == NODE_LOOP;
-	if (n->kind == NODE_EVENT)
-		return;
-	const struct node *body = n->kind == NODE_SEQUENCE ? n : node_of(s, n->kid[2]);
-	loops_at[depth] += loop;
-	for (uint32_t k = 0; k < body->kids; k++)
-		count_loops(s, body->kid[k], depth + loop, loops_at);
-}
-
 static bool count_traffic(struct run *r, struct measures *s, struct error *error)
 {
 	struct communication_part part = {.whole = true, .totals = true, .sizes = true};
@@ -197,7 +184,10 @@ bool measures_of(struct run *r, struct measures *s, struct error *error)
 		.loops = body->loops,
 		.depth = body->depth,
 		.loops_at = mem_zero((body->depth + (size_t)1) * sizeof *s->loops_at)};
-	count_loops(m->store, m->body, 0, s->loops_at);
+	struct module_line *line = module_statements(m);
+	for (size_t i = 0; i < m->lines; i++)
+		s->loops_at[line[i].loops] += node_of(m->store, line[i].node)->kind == NODE_LOOP;
+	free(line);
 	for (uint32_t class = 0; class < run_classes(r); class ++) {
 		size_t length;
 		run_projection(r, m->body, class, &length);

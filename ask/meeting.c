@@ -268,19 +268,19 @@ static void count_loops(struct meeting *m)
 
 /* ------------------------------------------------------------------ the text */
 
-/* Recursion as deep as statements nest. */
-static void note_body(struct meeting *m, node_id body, uint32_t at, uint32_t around)
+static void note_text(struct meeting *m)
 {
-	const struct node *b = node_of(m->store, body);
-	for (uint32_t i = 0; i < b->kids; at += node_of(m->store, b->kid[i++])->statements) {
-		const struct node *n = node_of(m->store, b->kid[i]);
+	struct module_line *line = module_statements(run_module(m->run));
+	for (uint32_t at = 0; at < m->statements; at++) {
+		const struct node *n = node_of(m->store, line[at].node);
 		bool loop = n->kind == NODE_LOOP;
-		m->stand[at] = (struct stand){.node = b->kid[i],
-			.around = around,
+		uint32_t around = line[at].around == LINE_OUTERMOST ? SCOPE_ROOT : (uint32_t)line[at].around;
+		if (around != SCOPE_ROOT && node_of(m->store, line[around].node)->kind == NODE_GUARD)
+			around = m->stand[around].around;
+		m->stand[at] = (struct stand){.around = around,
 			.divergent = loop && node_of(m->store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS};
-		if (n->kind != NODE_EVENT)
-			note_body(m, n->kid[2], at + 1, loop ? at : around);
 	}
+	free(line);
 }
 
 /* ------------------------------------------------------------------ in public */
@@ -308,7 +308,7 @@ static void start_pass(struct meeting *m, enum purpose purpose)
 	m->facts = (struct meeting_facts){
 		.complete = true, .crossed = MEETING_NOWHERE, .misplaced = MEETING_NOWHERE, .order = ORDER_UNKNOWN};
 	m->stand[m->statements] = (struct stand){0};
-	note_body(m, run_module(m->run)->body, 0, SCOPE_ROOT);
+	note_text(m);
 }
 
 /* May two channels be one, as a function comes to the other's number? Then who meets whom is not

@@ -43,7 +43,6 @@ enum {
 
 /* Of a statement. */
 struct stand {
-	node_id node;
 	uint32_t around; /* the loop around, guards left out; or SCOPE_ROOT */
 	bool divergent; /* a loop whose count depends on the process */
 	bool joint, apart, alone; /* of a loop: ...; does a process send to itself across its iterations? */

@@ -76,52 +76,51 @@ bool overview_trips(const struct overview *o, size_t loop, uint64_t *trips)
 
 /* ------------------------------------------------------------------ all of them */
 
-static void add_body(struct overview *o, node_id body, size_t *next, size_t around, uint32_t loops,
-	const struct ranks *outer, struct ranks *who);
-
-/* outer: who executes the loops around. */
-static void add_statement(
-	struct overview *o, node_id id, size_t *next, size_t around, uint32_t loops, const struct ranks *outer)
+static bool is_told(const struct overview *o, size_t at)
 {
-	const struct node *n = node_of(o->store, id);
-	size_t at = (*next)++;
-	uint64_t trips;
-	struct overview_line *line = &o->line[at];
-	*line = (struct overview_line){.node = id, .around = around, .loops = loops};
-	if (n->kid[0]) {
-		const struct ranks *told = run_ranks(o->run, n->kid[0]);
-		ranks_copy(&line->who, told ? told : outer);
-	}
-	if (n->kind != NODE_EVENT)
-		add_body(o, n->kid[2], next, at, loops + (n->kind == NODE_LOOP), n->kid[0] ? &line->who : outer,
-			n->kid[0] ? NULL : &line->who);
-	line->end = *next;
-	if (n->kind == NODE_LOOP && overview_trips(o, at, &trips) && !trips)
-		ranks_clear(&line->who);
+	return overview_node(o, at)->kid[0] != NODE_NONE;
 }
 
-/* who: NULL, or those of all of its statements are added to it. */
-static void add_body(struct overview *o, node_id body, size_t *next, size_t around, uint32_t loops,
-	const struct ranks *outer, struct ranks *who)
+/* Who executes the loops around. */
+static const struct ranks *who_around(const struct overview *o, size_t at)
 {
-	const struct node *n = node_of(o->store, body);
-	for (uint32_t k = 0; k < n->kids; k++) {
-		size_t at = *next;
-		add_statement(o, n->kid[k], next, around, loops, outer);
-		if (who)
-			ranks_join(who, &o->line[at].who);
+	do
+		at = o->line[at].around;
+	while (at != OVERVIEW_NONE && !is_told(o, at));
+	return at == OVERVIEW_NONE ? &o->all : &o->line[at].who;
+}
+
+/* From the inside out: of a loop of no iterations nobody, of what does not say, those inside. */
+static void find_inside(struct overview *o)
+{
+	for (size_t at = o->lines; at-- > 0;) {
+		struct overview_line *line = &o->line[at];
+		uint64_t trips;
+		if (overview_is_loop(o, at) && overview_trips(o, at, &trips) && !trips)
+			ranks_clear(&line->who);
+		if (line->around != OVERVIEW_NONE && !is_told(o, line->around))
+			ranks_join(&o->line[line->around].who, &line->who);
 	}
 }
 
 void overview_of(struct overview *o, struct run *run)
 {
-	size_t next = 0;
-	*o = (struct overview){.run = run, .module = run_module(run)};
-	o->store = o->module->store;
-	o->lines = o->module->lines;
-	o->line = mem_array(o->lines + 1, sizeof *o->line);
+	const struct module *m = run_module(run);
+	struct module_line *text = module_statements(m);
+	*o = (struct overview){.run = run, .module = m, .store = m->store, .lines = m->lines};
+	o->line = mem_zero((o->lines + 1) * sizeof *o->line);
 	o->all = *run_processes(run, NODE_NONE);
-	add_body(o, o->module->body, &next, OVERVIEW_NONE, 0, &o->all, NULL);
+	for (size_t at = 0; at < o->lines; at++) {
+		o->line[at] = (struct overview_line){.node = text[at].node,
+			.end = module_line_behind(m, at, text[at].node),
+			.around = text[at].around,
+			.loops = text[at].loops};
+		const struct ranks *told = is_told(o, at) ? run_ranks(run, overview_node(o, at)->kid[0]) : NULL;
+		if (is_told(o, at))
+			ranks_copy(&o->line[at].who, told ? told : who_around(o, at));
+	}
+	find_inside(o);
+	free(text);
 }
 
 void overview_clear(struct overview *o)

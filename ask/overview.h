@@ -13,7 +13,7 @@
 #include "model/number_range.h"
 #include "model/run.h"
 
-#define OVERVIEW_NONE SIZE_MAX
+#define OVERVIEW_NONE LINE_OUTERMOST
 
 struct overview_line {
 	node_id node;

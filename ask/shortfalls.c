@@ -37,12 +37,12 @@ static enum shortfall shortfall_of_event(const struct store *s, node_id event)
 
 static bool any_is_short(const struct module *m)
 {
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	bool any = false;
 	for (size_t i = 0; i < m->lines && !any; i++)
-		any = node_of(m->store, statement[i])->kind == NODE_EVENT &&
-		      shortfall_of_event(m->store, statement[i]) != SHORTFALLS;
-	free(statement);
+		any = node_of(m->store, line[i].node)->kind == NODE_EVENT &&
+		      shortfall_of_event(m->store, line[i].node) != SHORTFALLS;
+	free(line);
 	return any;
 }
 

@@ -362,16 +362,16 @@ static uint32_t callers_of(struct site_places *places, uint32_t sites)
 static void group_by_sites(struct phases *p)
 {
 	struct module *m = p->program->module;
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	p->sites = intern_new_keys(sizeof(uint32_t));
 	p->group = mem_zero((m->lines + 1) * sizeof *p->group);
 	for (size_t i = 0; i < m->lines; i++) {
-		if (node_of(m->store, statement[i])->kind != NODE_EVENT)
+		if (node_of(m->store, line[i].node)->kind != NODE_EVENT)
 			continue;
 		uint32_t sites = p->settings->by == BY_CALLER ? callers_of(&m->places, m->sites[i]) : m->sites[i];
 		p->group[i] = intern_id(p->sites, &sites, sizeof sites);
 	}
-	free(statement);
+	free(line);
 }
 
 static bool count_phases(struct phases *p, struct error *error)

@@ -194,9 +194,9 @@ static struct messages messages_of(const struct module *m)
 {
 	struct messages found = {0};
 	uint32_t bytes = store_word(m->store, "bytes", 5);
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	for (size_t i = 0; i < m->lines; i++) {
-		const struct node *n = node_of(m->store, statement[i]);
+		const struct node *n = node_of(m->store, line[i].node);
 		bool sized = n->kind != NODE_EVENT || !kind_is_message(n->sub);
 		for (uint32_t k = COLUMNS; k < n->kids && n->kind == NODE_EVENT; k++) {
 			const struct node *a = node_of(m->store, n->kid[k]);
@@ -205,7 +205,7 @@ static struct messages messages_of(const struct module *m)
 		}
 		found.unsized |= !sized;
 	}
-	free(statement);
+	free(line);
 	return found;
 }
 

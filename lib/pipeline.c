@@ -391,18 +391,18 @@ void program_facts_clear(struct program_facts *facts)
 }
 
 /* A peer may be a number beyond the last process; as a function of the process it may not. */
-static bool any_peer_beyond(const struct module *m, node_id body)
+static bool any_peer_beyond(const struct module *m)
 {
-	const struct node *b = node_of(m->store, body);
+	struct module_line *line = module_statements(m);
 	bool any = false;
-	for (uint32_t k = 0; k < b->kids && !any; k++) {
-		const struct node *s = node_of(m->store, b->kid[k]);
+	for (size_t i = 0; i < m->lines && !any; i++) {
+		const struct node *n = node_of(m->store, line[i].node);
 		node_id peer =
-			s->kind == NODE_EVENT ? s->kid[s->kid[COLUMN_PEER] ? COLUMN_PEER : COLUMN_ROOT] : NODE_NONE;
+			n->kind == NODE_EVENT ? n->kid[n->kid[COLUMN_PEER] ? COLUMN_PEER : COLUMN_ROOT] : NODE_NONE;
 		int64_t rank;
-		any = s->kind != NODE_EVENT ? any_peer_beyond(m, s->kid[2])
-					    : peer && number_is_constant(m->store, peer, &rank) && rank >= m->processes;
+		any = peer && number_is_constant(m->store, peer, &rank) && rank >= m->processes;
 	}
+	free(line);
 	return any;
 }
 
@@ -424,7 +424,7 @@ struct module *module_fold(const struct module *module, struct error *error)
 
 struct module *module_as_made(struct module *m, struct error *error)
 {
-	if (!m || module_is_folded(m) || any_peer_beyond(m, m->body))
+	if (!m || module_is_folded(m) || any_peer_beyond(m))
 		return m;
 	struct module *folded = module_inline(m, error) ? module_fold(m, error) : NULL;
 	module_free(m);

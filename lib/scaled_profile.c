@@ -377,12 +377,12 @@ static void add_all(struct estimating *e, struct run *run, const size_t *origin)
 {
 	struct text_roles roles = text_roles_of(run, origin);
 	const struct module *m = run_module(run);
-	node_id *statement = module_statements(m);
+	struct module_line *line_of = module_statements(m);
 	for (uint32_t line = 0; line < m->lines; line++)
-		for (uint32_t i = 0; i < roles.roles && node_of(m->store, statement[line])->kind == NODE_EVENT; i++)
+		for (uint32_t i = 0; i < roles.roles && node_of(m->store, line_of[line].node)->kind == NODE_EVENT; i++)
 			if (ranks_has(&roles.role[i].lines, line))
 				add_estimates(e, origin[line], line, &roles.role[i]);
-	free(statement);
+	free(line_of);
 	roles_clear(&roles);
 }
 

@@ -11,7 +11,7 @@
 /* The paths of an event's sites. Others: 0. */
 static size_t paths_of(const struct called_lines *l, size_t line, const uint32_t **path)
 {
-	bool event = node_of(l->m->store, l->statement[line])->kind == NODE_EVENT;
+	bool event = node_of(l->m->store, l->line[line].node)->kind == NODE_EVENT;
 	return event ? sites_get(&l->m->places, l->m->sites[line], path) : 0;
 }
 
@@ -77,14 +77,14 @@ static const char *called_function(const struct called_lines *l, const struct pr
 	const struct call_paths *t = l->m->places.paths;
 	const uint32_t *path;
 	size_t first = c->start;
-	while (first < c->end && node_of(l->m->store, l->statement[first])->kind != NODE_EVENT)
+	while (first < c->end && node_of(l->m->store, l->line[first].node)->kind != NODE_EVENT)
 		first++;
 	size_t paths = first < c->end ? paths_of(l, first, &path) : 0;
 	for (const struct call_frame *f = paths ? call_paths_frame(t, path[0]) : NULL; f;
 		f = call_paths_frame(t, f->caller)) {
 		bool all = f->function != CALL_FUNCTION_UNKNOWN;
 		for (size_t i = c->start; i < c->end && all; i++)
-			all = node_of(l->m->store, l->statement[i])->kind != NODE_EVENT ||
+			all = node_of(l->m->store, l->line[i].node)->kind != NODE_EVENT ||
 			      (paths_of(l, i, &path) && all_pass(l, i, f->function, false));
 		if (all)
 			return is_of_others(l, c->procedure, f->function) ? "" : f->name;
@@ -138,7 +138,7 @@ static const char *kind_of(const struct called_lines *l, size_t from, size_t to)
 {
 	bool does[MATCH_GROUP + 1] = {false}, loops = false;
 	for (size_t i = from; i < to; i++) {
-		const struct node *n = node_of(l->m->store, l->statement[i]);
+		const struct node *n = node_of(l->m->store, l->line[i].node);
 		if (n->kind == NODE_EVENT)
 			does[kind_rows[n->sub].match] = true;
 		loops = loops || n->kind == NODE_LOOP;

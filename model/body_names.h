@@ -15,7 +15,7 @@
 /* A module without calls, its statements (module_statements), and which of them are calls. */
 struct called_lines {
 	const struct module *m;
-	const node_id *statement;
+	const struct module_line *line;
 	const struct program_calls *calls;
 };
 

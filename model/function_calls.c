@@ -15,7 +15,7 @@
 struct adding {
 	struct draft *draft;
 	struct site_places *places;
-	node_id *statement; /* by line */
+	struct module_line *line;
 	uint32_t *holder; /* by line: the innermost function that holds it, as a path that ends in its
 			     name; CALL_PATH_NONE */
 	struct program_calls calls; /* with those that are new */
@@ -32,7 +32,7 @@ struct unit {
 
 static const struct node *statement_at(const struct adding *a, size_t line)
 {
-	return node_of(a->draft->module->store, a->statement[line]);
+	return node_of(a->draft->module->store, a->line[line].node);
 }
 
 static uint32_t calls_around(const struct adding *a, uint32_t holder)
@@ -216,7 +216,7 @@ bool function_calls_add(struct draft *d, uint32_t least)
 	size_t lines = d->module->lines;
 	struct adding a = {.draft = d,
 		.places = &d->module->places,
-		.statement = module_statements(d->module),
+		.line = module_statements(d->module),
 		.holder = mem_array(lines + 1, sizeof *a.holder),
 		.least = least};
 	for (size_t i = 0; i < d->calls.names; i++)
@@ -228,7 +228,7 @@ bool function_calls_add(struct draft *d, uint32_t least)
 	program_calls_clear(&d->calls);
 	d->calls = a.calls;
 	unite_sites(&a);
-	free(a.statement);
+	free(a.line);
 	free(a.holder);
 	return any;
 }

@@ -60,7 +60,7 @@ struct generalizing {
 	const struct program_calls *calls;
 	const uint32_t *mark;
 	bool anywhere; /* lines are the same wherever in the source they are */
-	node_id *statement; /* by line */
+	struct module_line *line;
 	struct placed_call *call;
 	struct called_body *body;
 	size_t bodies, body_capacity;
@@ -83,7 +83,7 @@ struct generalizing {
 
 static size_t lines_of(const struct generalizing *z, size_t line)
 {
-	return node_of(z->s, z->statement[line])->lines;
+	return node_of(z->s, z->line[line].node)->lines;
 }
 
 static bool ends_a_statement(const struct generalizing *z, size_t from, size_t to, size_t end)
@@ -269,7 +269,7 @@ static node_id list_anew(struct generalizing *, size_t from, size_t to, uint32_t
 /* A loop or a guard. An `else` behind anything but its `if` is a guard of its own. */
 static node_id construct_anew(struct generalizing *z, size_t line, node_id before, uint32_t depth)
 {
-	const struct node *n = node_of(z->s, z->statement[line]);
+	const struct node *n = node_of(z->s, z->line[line].node);
 	bool loop = n->kind == NODE_LOOP, otherwise = n->sub && node_of(z->s, before)->kind == NODE_GUARD;
 	node_id kid[] = {n->kid[0], loop ? number_anew(z, n->kid[1], word(z, "n"), depth) : n->kid[1], NODE_NONE};
 	kid[2] = list_anew(z, line + 1, line + n->lines, depth + loop);
@@ -285,8 +285,8 @@ static node_id list_anew(struct generalizing *z, size_t from, size_t to, uint32_
 		size_t call = call_at(z, from, &z->next);
 		if (call != CALL_NONE)
 			before = call_anew(z, call, depth);
-		else if (node_of(z->s, z->statement[from])->kind == NODE_EVENT)
-			before = event_anew(z, z->statement[from], depth);
+		else if (node_of(z->s, z->line[from].node)->kind == NODE_EVENT)
+			before = event_anew(z, z->line[from].node, depth);
 		else
 			before = construct_anew(z, from, before, depth);
 		*MEM_PUSH(kid, kids, capacity) = before;
@@ -532,7 +532,7 @@ static struct generalizing generalize(const struct draft *d, const uint32_t *mar
 		.calls = calls,
 		.mark = mark,
 		.anywhere = anywhere,
-		.statement = module_statements(m),
+		.line = module_statements(m),
 		.call = mem_zero((calls->length + 1) * sizeof *z.call),
 		.innermost = CALL_NONE,
 		.behind = mem_array(calls->length + 1, sizeof *z.behind)};
@@ -547,7 +547,7 @@ static struct generalizing generalize(const struct draft *d, const uint32_t *mar
 
 static void generalizing_clear(struct generalizing *z)
 {
-	free(z->statement);
+	free(z->line);
 	free(z->call);
 	free(z->body);
 	free(z->gap);
@@ -567,7 +567,7 @@ static void name_body(struct naming *w, struct called_body *b)
 {
 	struct generalizing *z = w->z;
 	struct text name = {0};
-	body_name(&(struct called_lines){z->m, z->statement, z->calls}, b->call, &name);
+	body_name(&(struct called_lines){z->m, z->line, z->calls}, b->call, &name);
 	size_t length = name.length;
 	for (unsigned i = 2; intern_find(w->taken, name.data, name.length) != INTERN_NONE; i++)
 		body_name_number(&name, length, i);

@@ -105,56 +105,63 @@ static bool is_construct(const struct node *n)
 	return n->kind == NODE_LOOP || n->kind == NODE_GUARD;
 }
 
-static void note_statements(const struct store *s, node_id body, node_id *statement)
+/* around: of all of the body. */
+static void note_body(
+	const struct module *m, node_id body, size_t at, const struct module_line *around, struct module_line *line)
 {
-	const struct node *b = node_of(s, body);
-	for (uint32_t k = 0; k < b->kids; statement += node_of(s, b->kid[k++])->lines) {
-		*statement = b->kid[k];
-		if (is_construct(node_of(s, b->kid[k])))
-			note_statements(s, node_kid(s, b->kid[k], 2), statement + 1);
+	const struct node *b = node_of(m->store, body);
+	for (uint32_t k = 0; k < b->kids; at = module_line_behind(m, at, b->kid[k++])) {
+		const struct node *n = node_of(m->store, b->kid[k]);
+		struct module_line inside = {
+			.around = at, .depth = around->depth + 1, .loops = around->loops + (n->kind == NODE_LOOP)};
+		line[at] = *around;
+		line[at].node = b->kid[k];
+		if (is_construct(n))
+			note_body(m, n->kid[2], at + 1, &inside, line);
 	}
 }
 
-node_id *module_statements(const struct module *m)
+struct module_line *module_statements(const struct module *m)
 {
-	const struct store *s = m->store;
-	size_t lines = node_of(s, m->body)->lines, line = lines;
+	static const struct module_line outermost = {.around = LINE_OUTERMOST};
+	size_t lines = node_of(m->store, m->body)->lines, at = lines;
 	for (size_t i = 0; i < m->procedures; i++)
-		lines += node_of(s, m->procedure[i])->lines;
-	node_id *statement = mem_array(lines + 1, sizeof *statement);
-	note_statements(s, m->body, statement);
-	for (size_t i = 0; i < m->procedures; line += node_of(s, m->procedure[i++])->lines) {
-		statement[line] = m->procedure[i];
-		note_statements(s, node_kid(s, m->procedure[i], 0), statement + line + 1);
+		lines = module_line_behind(m, lines, m->procedure[i]);
+	struct module_line *line = mem_array(lines + 1, sizeof *line);
+	note_body(m, m->body, 0, &outermost, line);
+	for (size_t i = 0; i < m->procedures; at = module_line_behind(m, at, m->procedure[i++])) {
+		line[at] = outermost;
+		line[at].node = m->procedure[i];
+		note_body(m, node_kid(m->store, m->procedure[i], 0), at + 1, &outermost, line);
 	}
-	return statement;
+	return line;
 }
 
 bool module_is_folded(const struct module *m)
 {
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	bool folded = false;
 	for (size_t i = 0; i < m->lines && !folded; i++) {
-		const struct node *n = node_of(m->store, statement[i]);
+		const struct node *n = node_of(m->store, line[i].node);
 		folded = n->kind == NODE_EVENT ? !node_of(m->store, n->kid[COLUMN_WHO])->sub
 					       : is_construct(n) && n->kid[0];
 	}
-	free(statement);
+	free(line);
 	return folded;
 }
 
 bool module_varies(const struct module *m)
 {
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	bool any = false;
 	for (size_t i = 0; i < m->lines && !any; i++) {
-		const struct node *n = node_of(m->store, statement[i]);
+		const struct node *n = node_of(m->store, line[i].node);
 		uint64_t uses = n->kind == NODE_EVENT ? n->uses[FOR_CHANNEL]
 				: is_construct(n)     ? node_of(m->store, n->kid[1])->uses[FOR_ALL]
 						      : 0;
 		any = uses & USES_INDICES;
 	}
-	free(statement);
+	free(line);
 	return any;
 }
 
@@ -228,16 +235,16 @@ static struct joined joined_by(struct joining *j, uint32_t sites)
 static void add_joined(struct joining *j)
 {
 	const struct module *m = j->m;
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	for (size_t i = 0; i < m->lines; i++) {
-		const struct node *n = node_of(m->store, statement[i]);
+		const struct node *n = node_of(m->store, line[i].node);
 		if (n->kind != NODE_EVENT || !kind_matches(n->sub))
 			continue;
 		struct joined own = joined_by(j, m->sites[i]);
 		j->all.places += own.places;
 		j->all.paths += own.paths;
 	}
-	free(statement);
+	free(line);
 }
 
 struct declared_sites *module_declared_sites(const struct module *m)
@@ -251,12 +258,12 @@ struct declared_sites *module_declared_sites(const struct module *m)
 void module_sites_as_read(struct module *m)
 {
 	struct declared_sites *declared = module_declared_sites(m);
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	struct intern *comments = intern_new(); /* behind 'l' of a loop, 'e' of an event */
 	uint32_t *comment = mem_array(m->lines + 1, sizeof *comment);
 	struct text word = {0};
 	for (size_t i = 0; i < m->lines; i++) {
-		bool of_loop = node_of(m->store, statement[i])->kind != NODE_EVENT;
+		bool of_loop = node_of(m->store, line[i].node)->kind != NODE_EVENT;
 		text_truncate(&word, 0);
 		text_char(&word, of_loop ? 'l' : 'e');
 		declared_sites_name(declared, m->sites[i], of_loop, &word);
@@ -273,7 +280,7 @@ void module_sites_as_read(struct module *m)
 	text_clear(&word);
 	free(sites);
 	free(comment);
-	free(statement);
+	free(line);
 	intern_free(comments);
 	declared_sites_free(declared);
 }
@@ -335,14 +342,14 @@ static void add_name(uint32_t **name, size_t *names, size_t *capacity, uint32_t 
 
 size_t module_attribute_names(const struct module *m, uint32_t **name)
 {
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	size_t names = 0, capacity = 0;
 	*name = NULL;
 	for (size_t i = 0; i < m->lines; i++) {
-		const struct node *n = node_of(m->store, statement[i]);
+		const struct node *n = node_of(m->store, line[i].node);
 		for (uint32_t k = COLUMNS; k < n->kids && n->kind == NODE_EVENT; k++)
 			add_name(name, &names, &capacity, node_of(m->store, n->kid[k])->word);
 	}
-	free(statement);
+	free(line);
 	return names;
 }

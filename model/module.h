@@ -83,7 +83,13 @@ static inline size_t module_line_behind(const struct module *m, size_t line, nod
 uint64_t module_cost(const struct module *, uint64_t *callers);
 
 /* By line of its text the statement, or the procedure whose head it is; the caller's. O(lines) */
-node_id *module_statements(const struct module *);
+struct module_line {
+	node_id node;
+	size_t around; /* the line of the loop or guard that it stands in; LINE_OUTERMOST */
+	uint32_t depth, loops; /* loops and guards around it; loops alone */
+};
+#define LINE_OUTERMOST SIZE_MAX
+struct module_line *module_statements(const struct module *);
 
 /* Its tables become those that its statements ask for, each once, as these come. O(text) */
 void module_keep_tables(struct module *);

@@ -38,17 +38,17 @@ struct sites {
 struct sites *sites_new(struct module *m, const uint32_t *frames)
 {
 	struct sites *s = mem_zero(sizeof *s);
-	node_id *statement = module_statements(m);
+	struct module_line *line_of = module_statements(m);
 	s->module = m;
 	s->frames = frames;
 	s->paths = m->places.paths;
 	s->pairs = intern_new();
 	s->of = mem_zero((m->lines + 1) * sizeof *s->of);
 	for (size_t line = 0; line < m->lines; line++) {
-		s->of[line].behind = module_line_behind(m, line, statement[line]);
-		s->of[line].loop = node_of(m->store, statement[line])->kind != NODE_EVENT;
+		s->of[line].behind = module_line_behind(m, line, line_of[line].node);
+		s->of[line].loop = node_of(m->store, line_of[line].node)->kind != NODE_EVENT;
 	}
-	free(statement);
+	free(line_of);
 	return s;
 }
 

@@ -39,16 +39,16 @@ static bool beside_model(struct account *a, const char *path, const char *model,
 /* Is a statement reached from several callers? Then one of them may be to blame. */
 static bool callers_differ(const struct module *m)
 {
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	bool differ = false;
 	for (size_t i = 0; i < m->lines && !differ; i++) {
 		const uint32_t *path;
 		size_t count = sites_get(&m->places, m->sites[i], &path);
-		for (size_t k = 1; k < count && node_of(m->store, statement[i])->kind == NODE_EVENT; k++)
+		for (size_t k = 1; k < count && node_of(m->store, line[i].node)->kind == NODE_EVENT; k++)
 			differ |= call_paths_frame(m->places.paths, path[k])->caller !=
 				  call_paths_frame(m->places.paths, path[0])->caller;
 	}
-	free(statement);
+	free(line);
 	return differ;
 }
 

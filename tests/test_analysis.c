@@ -700,15 +700,15 @@ static void name_sited(const struct sited_row *row, const char *anchor)
 	struct module *m = module_of_trace(anchor, &how, &facts, &error);
 	struct trace *trace = trace_open(anchor, &how.trace, &error);
 	CU_ASSERT_FATAL(m && trace && module_inline(m, &error));
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	for (size_t i = 0; i < m->lines; i++) {
-		const struct node *n = node_of(m->store, statement[i]);
+		const struct node *n = node_of(m->store, line[i].node);
 		uint32_t path = call_paths_know(
 			m->places.paths, n->kind == NODE_EVENT && n->sub == EVENT_SYNC ? row->meeting : row->message);
 		if (n->kind == NODE_EVENT)
 			m->sites[i] = sites_know(&m->places, &path, 1);
 	}
-	free(statement);
+	free(line);
 	struct prepared *p = prepared_new(m, &error);
 	struct analysis *a = analysis_read(p, anchor, trace, &options, &error);
 	ROW(row->why, a != NULL);

@@ -604,7 +604,7 @@ static const char *check_events(const struct prepared *p, const struct spmd_run 
 {
 	const char *wrong = NULL;
 	const struct module *m = p->module;
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	bool *seen = mem_zero((m->lines + 1) * SITES_LISTED * sizeof *seen); /* by line of the text */
 	struct error error;
 	struct draft *d = draft_of_module(p->text, &error);
@@ -624,14 +624,14 @@ static const char *check_events(const struct prepared *p, const struct spmd_run 
 		cursor_free(cursor);
 	}
 	for (size_t at = 0; at < m->lines; at++) {
-		size_t count = is_event(m, statement[at]) ? sites_get(&m->places, m->sites[at], &word) : 0;
+		size_t count = is_event(m, line[at].node) ? sites_get(&m->places, m->sites[at], &word) : 0;
 		for (size_t i = 0; i < count && site_parts(path_site(&m->places, word[i])).line; i++)
 			if (!seen[said[at] * SITES_LISTED + i])
 				wrong = "a statement is where none of its events is";
 	}
 	free(seen);
 	free(said);
-	free(statement);
+	free(line);
 	draft_free(d);
 	return wrong;
 }
@@ -640,15 +640,15 @@ static const char *check_events(const struct prepared *p, const struct spmd_run 
 static const char *check_loops(const struct prepared *p)
 {
 	const struct module *m = p->module;
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	const char *wrong = NULL;
 	for (size_t at = 0; at < m->lines; at++) {
 		const char *function = NULL;
 		const uint32_t *word;
 		bool several = false;
-		for (size_t i = at + 1; i < module_line_behind(m, at, statement[at]); i++) {
-			size_t count = is_event(m, statement[i]) ? sites_get(&m->places, m->sites[i], &word) : 0;
-			several |= !count && is_event(m, statement[i]);
+		for (size_t i = at + 1; i < module_line_behind(m, at, line[at].node); i++) {
+			size_t count = is_event(m, line[i].node) ? sites_get(&m->places, m->sites[i], &word) : 0;
+			several |= !count && is_event(m, line[i].node);
 			for (size_t k = 0; k < count; k++) {
 				const char *own = site_parts(path_site(&m->places, word[k])).function;
 				several |= function && strcmp(function, own);
@@ -659,7 +659,7 @@ static const char *check_loops(const struct prepared *p)
 		if (function && (several ? count != 0 : count != 1 || strcmp(path_site(&m->places, word[0]), function)))
 			wrong = "a loop is in another function";
 	}
-	free(statement);
+	free(line);
 	return wrong;
 }
 
