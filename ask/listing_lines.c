@@ -111,40 +111,6 @@ static bool anybody_comes(struct listing *l, const struct node *statement, const
 	return any;
 }
 
-/* Those of a loop or guard by their counts or conditions as functions of indices. The caller
-   clears. */
-struct parts {
-	struct ranks *part;
-	size_t count, capacity;
-};
-
-static struct parts parts_of(struct listing *l, const struct node *statement, const struct ranks *among)
-{
-	struct parts parts = {0};
-	struct substitution put = {.store = l->at.store, .at = &l->at, .kept = USES_INDICES};
-	struct intern *functions = intern_new_keys(sizeof(node_id));
-	struct ranks who = run_who(l->run, &l->at, statement->kid[0], among);
-	struct ranks_walk walk = {0};
-	for (uint32_t rank; !is_lost(l) && ranks_next(&who, &walk, &rank);) {
-		if (!run_is_inside(l->run, statement->kid[2], rank))
-			continue;
-		environment_move(&l->at, rank);
-		bool guard = statement->kind == NODE_GUARD;
-		node_id function = guard ? test_holds(&l->at, statement->kid[1]) : number_put(&put, statement->kid[1]);
-		if (!guard && !function)
-			l->at.failure = l->at.failure ? l->at.failure : FAILURE_OVERFLOW;
-		if (is_lost(l) || !function)
-			continue;
-		uint32_t id = intern_id(functions, &function, sizeof function);
-		if (id == parts.count)
-			*MEM_PUSH(parts.part, parts.count, parts.capacity) = (struct ranks){0};
-		ranks_add(&parts.part[id], rank);
-	}
-	ranks_clear(&who);
-	intern_free(functions);
-	return parts;
-}
-
 /* ------------------------------------------------------------------ lines */
 
 static uint64_t body_lines(struct listing *, node_id body, size_t line, const struct ranks *among);
@@ -252,15 +218,14 @@ static uint64_t statement_lines(struct listing *l, node_id id, size_t line, cons
 		return loop                            ? loop_lines(l, id, line, among)
 		       : test_holds(&l->at, n->kid[1]) ? body_lines(l, n->kid[2], line + 1, among)
 						       : 0;
-	struct parts parts = parts_of(l, n, among);
+	struct run_parts parts = run_parts(l->run, &l->at, id, among);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct ranks *part = &parts.part[i];
 		environment_move(&l->at, part->run[0].first);
 		lines = saturating_add(
 			lines, loop ? loop_lines(l, id, line, part) : body_lines(l, n->kid[2], line + 1, part));
-		ranks_clear(&parts.part[i]);
 	}
-	free(parts.part);
+	run_parts_clear(&parts);
 	return lines;
 }
 

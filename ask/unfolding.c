@@ -68,11 +68,6 @@ struct unfolding {
 	size_t side_capacity;
 };
 
-/* Processes that execute what is looked at, ascending. */
-struct members {
-	uint32_t *process, count;
-};
-
 static bool is_lost(const struct unfolding *u)
 {
 	return u->too_much || u->at.failure;
@@ -365,7 +360,7 @@ static void items_clear(struct items *s)
 
 /* ------------------------------------------------------------------ loops */
 
-static void expand(struct unfolding *, struct items *, node_id body, size_t line, const struct members *);
+static void expand(struct unfolding *, struct items *, node_id body, size_t line, const struct ranks *);
 
 /* What passes in all iterations of a strand. */
 static void add_flows(struct unfolding *u, const struct item *item, size_t items, uint64_t times, struct item *to)
@@ -388,7 +383,7 @@ static void add_flows(struct unfolding *u, const struct item *item, size_t items
 
 /* A loop for each component of these processes; one, without a set. */
 static void keep_loop(struct unfolding *u, struct items *to, const struct node *loop, size_t line, int64_t trips,
-	const struct members *m)
+	const struct ranks *m)
 {
 	struct items inside = {0};
 	uint32_t components = 1;
@@ -439,10 +434,10 @@ static bool asks_index(const struct unfolding *u, node_id body)
 }
 
 /* These have the same count, as a function of indices. */
-static void take_loop(struct unfolding *u, struct items *to, node_id id, size_t line, const struct members *m)
+static void take_loop(struct unfolding *u, struct items *to, node_id id, size_t line, const struct ranks *m)
 {
 	const struct node *loop = node_of(u->s, id), *body = node_of(u->s, loop->kid[2]);
-	environment_move(&u->at, *m->process);
+	environment_move(&u->at, m->run->first);
 	int64_t trips = loop_trips(&u->at, id);
 	bool function = node_of(u->s, loop->kid[1])->uses[FOR_ALL] & USES_INDICES,
 	     asked = body->uses[FOR_CHANNEL] & USES_INDEX(0);
@@ -460,68 +455,31 @@ static void take_loop(struct unfolding *u, struct items *to, node_id id, size_t 
 	}
 }
 
-static void take_parts(struct unfolding *u, struct items *to, node_id id, size_t line, const struct members *m)
-{
-	struct substitution put = {.store = u->s, .at = &u->at, .kept = USES_INDICES};
-	node_id *count = mem_array(m->count, sizeof *count);
-	struct members part = {mem_array(m->count, sizeof *part.process), 0};
-	for (uint32_t k = 0; k < m->count; k++) {
-		environment_move(&u->at, m->process[k]);
-		count[k] = number_put(&put, node_kid(u->s, id, 1));
-	}
-	for (uint32_t k = 0; k < m->count && !is_lost(u); k++) {
-		node_id own = count[k];
-		part.count = 0;
-		for (uint32_t j = k; own && j < m->count; j++) {
-			if (count[j] != own)
-				continue;
-			part.process[part.count++] = m->process[j];
-			count[j] = NODE_NONE;
-		}
-		if (part.count)
-			take_loop(u, to, id, line, &part);
-	}
-	free(count);
-	free(part.process);
-}
-
-/* ------------------------------------------------------------------ statements */
-
-/* Who has nothing inside does not ask how often. */
-static bool comes_in(struct unfolding *u, const struct node *statement, uint32_t process)
-{
-	if (statement->kid[0] && !run_has(u->run, statement->kid[0], process))
-		return false;
-	if (statement->kind != NODE_EVENT && !run_is_inside(u->run, statement->kid[2], process))
-		return false;
-	if (statement->kind != NODE_GUARD)
-		return true;
-	environment_move(&u->at, process);
-	return test_holds(&u->at, statement->kid[1]);
-}
-
 /* As deep as loops nest. */
-static void expand(struct unfolding *u, struct items *to, node_id body, size_t line, const struct members *m)
+static void expand(struct unfolding *u, struct items *to, node_id body, size_t line, const struct ranks *m)
 {
 	const struct node *n = node_of(u->s, body);
-	struct members in = {mem_array(m->count, sizeof *in.process), 0};
 	for (uint32_t k = 0; k < n->kids && !is_lost(u); line += node_of(u->s, n->kid[k++])->lines) {
 		const struct node *statement = node_of(u->s, n->kid[k]);
-		in.count = 0;
-		for (uint32_t i = 0; i < m->count; i++)
-			if (comes_in(u, statement, m->process[i]))
-				in.process[in.count++] = m->process[i];
 		if (statement->kid[0] && !node_of(u->s, statement->kid[0])->sub)
 			to->folded = true;
-		if (in.count && statement->kind == NODE_LOOP)
-			take_parts(u, to, n->kid[k], line, &in);
-		else if (in.count && statement->kind == NODE_GUARD)
-			expand(u, to, statement->kid[2], line + 1, &in);
-		for (uint32_t i = 0; statement->kind == NODE_EVENT && i < in.count && !is_lost(u); i++)
-			take_event(u, to, n->kid[k], line, in.process[i]);
-		to->occurrences += statement->kind == NODE_EVENT;
+		if (statement->kind == NODE_EVENT) {
+			struct ranks who = run_who(u->run, &u->at, statement->kid[0], m);
+			struct ranks_walk walk = {0};
+			for (uint32_t rank; !is_lost(u) && ranks_next(&who, &walk, &rank);)
+				take_event(u, to, n->kid[k], line, rank);
+			ranks_clear(&who);
+			to->occurrences++;
+			continue;
+		}
+		struct run_parts parts = run_parts(u->run, &u->at, n->kid[k], m);
+		for (size_t i = 0; i < parts.count && !is_lost(u); i++)
+			if (statement->kind == NODE_LOOP)
+				take_loop(u, to, n->kid[k], line, &parts.part[i]);
+			else
+				expand(u, to, statement->kid[2], line + 1, &parts.part[i]);
+		run_parts_clear(&parts);
 	}
-	free(in.process);
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -551,14 +509,11 @@ static void expect(struct unfolding *u)
 /* NODE_NONE, with the error set: it is too much, or does not come out. */
 static node_id unfold(struct unfolding *u, struct error *error)
 {
-	struct members all = {mem_array(u->from->processes, sizeof *all.process), u->from->processes};
 	struct items s = {0};
 	node_id body = NODE_NONE;
-	for (uint32_t p = 0; p < all.count; p++)
-		all.process[p] = p;
 	expect(u);
 	if (!is_lost(u))
-		expand(u, &s, u->from->body, 0, &all);
+		expand(u, &s, u->from->body, 0, run_processes(u->run, NODE_NONE));
 	find_strands(&s);
 	if (is_lost(u)) {
 		struct text address = {0};
@@ -571,7 +526,6 @@ static node_id unfold(struct unfolding *u, struct error *error)
 		body = body_of(u, s.item, s.count);
 	}
 	items_clear(&s);
-	free(all.process);
 	return body;
 }
 

@@ -523,6 +523,42 @@ int64_t loop_trips(struct environment *e, node_id loop)
 	return last < 0 || e->failure ? 0 : last + 1;
 }
 
+/* Who has nothing inside does not ask how often. */
+struct run_parts run_parts(struct run *r, struct environment *e, node_id statement, const struct ranks *among)
+{
+	const struct node *n = node_in(r, statement);
+	struct run_parts parts = {0};
+	struct substitution put = {.store = e->store, .at = e, .kept = USES_INDICES};
+	struct intern *functions = intern_new_keys(sizeof(node_id));
+	struct ranks who = run_who(r, e, n->kid[0], among);
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; !e->failure && ranks_next(&who, &walk, &rank);) {
+		if (!run_is_inside(r, n->kid[2], rank))
+			continue;
+		environment_move(e, rank);
+		bool guard = n->kind == NODE_GUARD;
+		node_id function = guard ? test_holds(e, n->kid[1]) : number_put(&put, n->kid[1]);
+		if (!guard && !function)
+			set_failure(e, FAILURE_OVERFLOW, n->kid[1]);
+		if (e->failure || !function)
+			continue;
+		uint32_t id = intern_id(functions, &function, sizeof function);
+		if (id == parts.count)
+			*MEM_PUSH(parts.part, parts.count, parts.capacity) = (struct ranks){0};
+		ranks_add(&parts.part[id], rank);
+	}
+	ranks_clear(&who);
+	intern_free(functions);
+	return parts;
+}
+
+void run_parts_clear(struct run_parts *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		ranks_clear(&p->part[i]);
+	free(p->part);
+}
+
 /* An argument that is a table is passed as its node. */
 static int64_t argument_at(struct environment *e, node_id argument)
 {

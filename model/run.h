@@ -102,6 +102,15 @@ bool event_always_happens(const struct store *, node_id event);
 /* Iterations of a loop, below 0 none. */
 int64_t loop_trips(struct environment *, node_id loop);
 
+/* Those among who go through a loop or guard together and have anything inside: by the last index
+   as a function of indices; those of whom the test holds. The environment moves. */
+struct run_parts {
+	struct ranks *part;
+	size_t count, capacity;
+};
+struct run_parts run_parts(struct run *, struct environment *, node_id statement, const struct ranks *among);
+void run_parts_clear(struct run_parts *);
+
 /* ------------------------------------------------------------------ event by event */
 
 struct cursor {
