@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ask/meeting_work.h"
+#include "base/components.h"
 #include "base/mem.h"
 #include "base/union_find.h"
 
@@ -24,15 +25,13 @@ struct body_graphs {
 	size_t node_capacity;
 	struct passage *passage;
 	size_t passages, passage_capacity;
-	uint32_t (*edge)[2];
+	struct edge *edge;
 	size_t edges, edge_capacity;
 };
 
 static void add_edge(struct body_graphs *g, uint32_t from, uint32_t to)
 {
-	uint32_t *edge = *MEM_PUSH(g->edge, g->edges, g->edge_capacity);
-	edge[0] = from;
-	edge[1] = to;
+	*MEM_PUSH(g->edge, g->edges, g->edge_capacity) = (struct edge){from, to};
 }
 
 /* Each statement that passes on something is a node; what it passes on stands in a row. */
@@ -119,47 +118,21 @@ static void link_channels(const struct meeting *m, struct body_graphs *g)
 	}
 }
 
-static int by_source(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-/* Kahn's algorithm. Messages inside of a node are its own matter, two nodes of one process are
-   in order. */
+/* Messages inside of a node are its own matter, two nodes of one process are in order. */
 static bool is_acyclic(struct body_graphs *g, size_t in_order)
 {
-	uint32_t *waits = mem_zero(g->nodes * sizeof *waits), *ready = mem_array(g->nodes, sizeof *ready);
-	size_t *start = mem_zero((g->nodes + (size_t)1) * sizeof *start), length = 0, done = 0, roots = 0;
+	uint32_t *component = mem_array(g->nodes + (size_t)1, sizeof *component);
+	size_t edges = 0;
 	bool good = true;
 	for (size_t i = 0; i < g->edges; i++) {
-		uint32_t *e = g->edge[i], from = union_find_root(g->group, e[0]), to = union_find_root(g->group, e[1]);
-		good = good && (from != to || i >= in_order);
-		if (from == to)
-			continue;
-		g->edge[length][0] = from;
-		g->edge[length++][1] = to;
-		waits[to]++;
-		start[from + 1]++;
+		struct edge e = {union_find_root(g->group, g->edge[i].from), union_find_root(g->group, g->edge[i].to)};
+		good = good && (e.from != e.to || i >= in_order);
+		if (e.from != e.to)
+			g->edge[edges++] = e;
 	}
-	if (length)
-		qsort(g->edge, length, sizeof *g->edge, by_source);
-	for (uint32_t i = 0; i < g->nodes; i++) {
-		start[i + 1] += start[i];
-		if (g->group[i] != i)
-			continue;
-		roots++;
-		if (!waits[i])
-			ready[done++] = i;
-	}
-	for (size_t head = 0; head < done; head++)
-		for (size_t i = start[ready[head]]; i < start[ready[head] + 1]; i++)
-			if (!--waits[g->edge[i][1]])
-				ready[done++] = g->edge[i][1];
-	free(waits);
-	free(ready);
-	free(start);
-	return good && done == roots;
+	good = good && components_find(g->nodes, g->edge, edges, component) == g->nodes;
+	free(component);
+	return good;
 }
 
 /* ------------------------------------------------------------------ the order of events */
