@@ -203,11 +203,8 @@ static void count_rank(struct call_sites *c, struct cursor *at, uint32_t *last)
 		if (n->uses[FOR_ALL] & USES_INDICES || *same == INTERN_NONE) {
 			call_sites_at(c, at, &call);
 			*same = intern_id(c->calls, &call, sizeof call);
-			c->count = mem_grow(c->count, &c->capacity, intern_count(c->calls), sizeof *c->count);
-			for (; c->counted < intern_count(c->calls); c->counted++)
-				c->count[c->counted] = 0;
 		}
-		c->count[*same]++;
+		(*MEM_AT(c->count, c->capacity, *same))++;
 	}
 }
 

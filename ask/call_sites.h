@@ -51,7 +51,7 @@ struct call_sites {
 	uint32_t sites;
 	struct intern *keys, *names, *calls; /* of sites; their words; of struct site_call */
 	uint64_t *count; /* by call */
-	size_t counted, capacity;
+	size_t capacity;
 	bool located;
 	struct intern *words;
 	/* by line: where all its events are; INTERN_NONE: not known yet, or events carry theirs */

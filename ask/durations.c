@@ -266,10 +266,8 @@ static void end_straight(struct durations *d, struct process *p, size_t loop, ui
 	SEARCH_FIRST(gap, 0, d->outers, d->outer[gap] >= loop);
 	if (!total && !p->outside_events)
 		return;
-	if (!n || p->straight[n - 1].gap != gap) {
-		p->straight = mem_grow(p->straight, &p->straight_capacity, n + 1, sizeof *p->straight);
-		p->straight[p->straights++] = (struct straight){.gap = gap};
-	}
+	if (!n || p->straight[n - 1].gap != gap)
+		*MEM_PUSH(p->straight, p->straights, p->straight_capacity) = (struct straight){.gap = gap};
 	struct straight *s = &p->straight[p->straights - 1];
 	s->total += total;
 	s->inside += p->now_inside - p->outside_inside;

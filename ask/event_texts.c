@@ -79,16 +79,12 @@ static struct line line_of(const struct event_texts *l, const struct environment
 
 static struct line *find_line(struct event_texts *l, const struct environment *e, node_id event)
 {
-	if (event >= l->numbers) {
-		size_t before = l->numbers;
-		l->number = mem_grow(l->number, &l->numbers, (size_t)event + 1, sizeof *l->number);
-		memset(l->number + before, 0, (l->numbers - before) * sizeof *l->number);
-	}
-	if (!l->number[event]) {
+	uint32_t *number = MEM_AT(l->number, l->numbers, event);
+	if (!*number) {
 		*MEM_PUSH(l->line, l->count, l->capacity) = line_of(l, e, node_of(e->store, event));
-		l->number[event] = l->count;
+		*number = l->count;
 	}
-	return &l->line[l->number[event] - 1];
+	return &l->line[*number - 1];
 }
 
 static void put_line(struct event_texts *l, struct environment *e, node_id event, struct text *out)

@@ -16,16 +16,9 @@
 
 static void add_family(struct meeting *m, uint32_t channel, uint32_t sends, uint32_t receives)
 {
-	uint32_t key[] = {sends, receives, m->channel[channel].how}, known = intern_count(m->families),
-		 id = intern_id(m->families, key, sizeof key);
-	if (id == known) {
-		m->family_size = mem_grow(m->family_size, &m->size_capacity, (size_t)id + 1, sizeof *m->family_size);
-		m->family_channel =
-			mem_grow(m->family_channel, &m->first_capacity, (size_t)id + 1, sizeof *m->family_channel);
-		m->family_size[id] = 0;
-		m->family_channel[id] = channel;
-	}
-	m->family_size[id]++;
+	uint32_t key[] = {sends, receives, m->channel[channel].how}, id = intern_id(m->families, key, sizeof key);
+	if (!(*MEM_AT(m->family_size, m->size_capacity, id))++)
+		*MEM_AT(m->family_channel, m->first_capacity, id) = channel;
 }
 
 static void take_process(struct meeting *m, uint32_t rank)
@@ -302,6 +295,7 @@ static void start_pass(struct meeting *m, enum purpose purpose)
 	m->repetitions = intern_new();
 	m->ends = ends_new(m->run);
 	m->families = intern_new_keys(3 * sizeof(uint32_t));
+	m->size_capacity = 0; /* all are 0 again */
 	m->purpose = purpose;
 	m->left = m->budget;
 	m->too_much = m->unsure = false;

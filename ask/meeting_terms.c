@@ -50,17 +50,6 @@ uint32_t item_statement(const struct meeting *m, uint32_t item)
 	return item_repeats(item) ? (uint32_t)repetition_words(m, item, &runs)[0] : item >> 1;
 }
 
-/* Keep the count of what is interned under this id, if that is new. */
-static void keep_count(
-	struct meeting *m, uint64_t **counts, size_t *capacity, uint32_t known, uint32_t id, uint64_t count)
-{
-	if (id < known)
-		return;
-	*counts = mem_grow(*counts, capacity, (size_t)id + 1, sizeof **counts);
-	(*counts)[id] = count;
-	m->too_much |= count > COUNT_MOST;
-}
-
 static uint32_t term_of(struct meeting *m, const struct term_entry *entry, size_t entries)
 {
 	uint32_t few[64], *items = entries <= sizeof few / sizeof *few ? few : mem_array(entries, sizeof *items);
@@ -69,8 +58,9 @@ static uint32_t term_of(struct meeting *m, const struct term_entry *entry, size_
 		items[i] = entry[i].item;
 		count = saturating_add(count, item_messages(m, items[i]));
 	}
-	uint32_t known = intern_count(m->terms), id = intern_id(m->terms, items, entries * sizeof *items);
-	keep_count(m, &m->term_count, &m->term_capacity, known, id, count);
+	uint32_t id = intern_id(m->terms, items, entries * sizeof *items);
+	*MEM_AT(m->term_count, m->term_capacity, id) = count;
+	m->too_much |= count > COUNT_MOST;
 	if (items != few)
 		free(items);
 	return id + 1;
@@ -90,8 +80,9 @@ static uint32_t repetition(struct meeting *m, uint32_t loop, const struct term_e
 		words[length++] = run[i].item;
 		count = saturating_add(count, saturating_multiply(run[i].count, term_messages(m, run[i].item)));
 	}
-	uint32_t known = intern_count(m->repetitions), id = intern_id(m->repetitions, words, length * sizeof *words);
-	keep_count(m, &m->repetition_count, &m->repetition_capacity, known, id, count);
+	uint32_t id = intern_id(m->repetitions, words, length * sizeof *words);
+	*MEM_AT(m->repetition_count, m->repetition_capacity, id) = count;
+	m->too_much |= count > COUNT_MOST;
 	if (words != few)
 		free(words);
 	return id << 1 | 1;

@@ -89,10 +89,7 @@ static void add_line(struct unfolding *u, struct inlined_line line)
 
 static size_t add_flow(struct unfolding *u, uint32_t side, uint64_t count)
 {
-	size_t sides = u->side_capacity;
-	u->passed = mem_grow(u->passed, &u->side_capacity, (size_t)side + 1, sizeof *u->passed);
-	for (; sides < u->side_capacity; sides++)
-		u->passed[sides] = 0;
+	(void)MEM_AT(u->passed, u->side_capacity, side);
 	*MEM_PUSH(u->flow, u->flows, u->flow_capacity) = (struct passage){side, count};
 	return u->flows - 1;
 }

@@ -137,6 +137,15 @@ void *mem_grow(void *old, size_t *capacity, size_t need, size_t size)
 	return grown;
 }
 
+void *mem_grow_zero(void *old, size_t *capacity, size_t need, size_t size)
+{
+	size_t before = *capacity;
+	char *grown = mem_grow(old, capacity, need, size);
+	if (*capacity > before)
+		memset(grown + before * size, 0, (*capacity - before) * size);
+	return grown;
+}
+
 /* More than a thread's stack, which is what libraries want in one piece. */
 #define SHORT ((size_t)16 << 20)
 

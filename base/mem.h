@@ -30,6 +30,11 @@ char *mem_text(const char *text);
  */
 void *mem_grow(void *old, size_t *capacity, size_t need, size_t size);
 
+/* An element of a growable array that has no length: zero where nobody wrote yet. */
+#define MEM_AT(array, capacity, at)                                                                                    \
+	((array) = mem_grow_zero(array, &(capacity), (size_t)(at) + 1, sizeof *(array)), &(array)[at])
+void *mem_grow_zero(void *old, size_t *capacity, size_t need, size_t size);
+
 /* Where one more element of a growable array goes, which is counted already:
    *MEM_PUSH(list->item, list->length, list->capacity) = item; */
 #define MEM_PUSH(array, length, capacity)                                                                              \

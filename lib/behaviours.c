@@ -34,12 +34,8 @@ void behaviours_free(struct behaviours *s)
 
 static struct ranks *who_does(struct behaviours *s, const void *bytes, size_t size)
 {
-	uint32_t before = intern_count(s->bytes), id = intern_id(s->bytes, bytes, size);
-	if (id == before) {
-		s->who = mem_grow(s->who, &s->capacity, (size_t)id + 1, sizeof *s->who);
-		s->who[id] = (struct ranks){0};
-	}
-	return &s->who[id];
+	uint32_t id = intern_id(s->bytes, bytes, size);
+	return MEM_AT(s->who, s->capacity, id);
 }
 
 void behaviours_add(struct behaviours *s, uint32_t rank, const void *bytes, size_t size)

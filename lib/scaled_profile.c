@@ -94,12 +94,11 @@ struct measuring {
 static void add_row(struct measuring *m, const struct pace_row *row, size_t statement, uint32_t role)
 {
 	uint64_t key[3] = {statement, role, row->arrival};
-	uint32_t known = intern_count(m->keys), id = intern_id(m->keys, key, sizeof key);
-	if (id == known) {
-		m->of = mem_grow(m->of, &m->capacity, known + (size_t)1, sizeof *m->of);
-		m->of[id] = (struct measured){.statement = statement, .role = role, .arrival = row->arrival};
-	}
-	struct measured *x = &m->of[id];
+	uint32_t id = intern_id(m->keys, key, sizeof key);
+	struct measured *x = MEM_AT(m->of, m->capacity, id);
+	x->statement = statement;
+	x->role = role;
+	x->arrival = row->arrival;
 	x->occurrences += row->times->occurrences;
 	x->calls += row->times->calls;
 	x->before += row->times->before;
@@ -301,12 +300,8 @@ static void key_of(size_t statement, const char *arrival, const char *role, stru
 
 static void add_point(struct estimating *e, const struct text *key, sqlite3_stmt *s)
 {
-	uint32_t known = intern_count(e->keys), id = intern_id(e->keys, key->data, key->length);
-	if (id == known) {
-		e->of = mem_grow(e->of, &e->capacity, known + (size_t)1, sizeof *e->of);
-		e->of[id] = (struct points){0};
-	}
-	struct points *p = &e->of[id];
+	uint32_t id = intern_id(e->keys, key->data, key->length);
+	struct points *p = MEM_AT(e->of, e->capacity, id);
 	size_t median = p->length;
 	*MEM_PUSH(p->processes, p->length, p->capacity) = sqlite3_column_double(s, 3);
 	*MEM_PUSH(p->median, median, p->median_capacity) = sqlite3_column_double(s, 4);

@@ -103,14 +103,10 @@ static void name_frame(struct declared_sites *d, struct intern *seen, char sort,
 {
 	struct text key = {0};
 	text_format(&key, "%c%s", sort, name);
-	uint32_t names = intern_count(d->names), id = intern_id(d->names, key.data, key.length);
+	uint32_t id = intern_id(d->names, key.data, key.length), known = intern_count(seen);
 	text_clear(&key);
-	if (id == names) {
-		d->of = mem_grow(d->of, &d->capacity, id + (size_t)1, sizeof *d->of);
-		d->of[id] = (struct meanings){0};
-	}
-	uint32_t once[3] = {id, meant.path, meant.caller}, known = intern_count(seen);
-	struct meanings *of = &d->of[id];
+	uint32_t once[3] = {id, meant.path, meant.caller};
+	struct meanings *of = MEM_AT(d->of, d->capacity, id);
 	if (intern_id(seen, once, sizeof once) == known)
 		*MEM_PUSH(of->meant, of->count, of->capacity) = meant;
 }

@@ -166,8 +166,7 @@ static void add_addresses(
 		struct text address = {0};
 		uint64_t inside = 0;
 		text_format(&address, "%s%" PRIu64, around, (*index)++);
-		a->start = mem_grow(a->start, &a->capacity, a->count + 1, sizeof *a->start);
-		a->start[a->count++] = a->words.length;
+		*MEM_PUSH(a->start, a->count, a->capacity) = a->words.length;
 		text_add(&a->words, address.data, address.length + 1);
 		text_char(&address, '.');
 		if (kid->kind != NODE_EVENT)

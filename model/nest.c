@@ -111,17 +111,14 @@ node nest_loop(struct nest *n, uint64_t count, const node *body, size_t length)
 	struct loop l = {.count = count, .first = n->items, .length = length};
 	store_body(n, body, length);
 	measure(n, &l);
-	n->loop = mem_grow(n->loop, &n->loop_capacity, n->loops + 1, sizeof *n->loop);
 	n->table[slot] = (uint32_t)n->loops;
-	n->loop[n->loops++] = l;
+	*MEM_PUSH(n->loop, n->loops, n->loop_capacity) = l;
 	return n->table[slot] | NEST_LOOP;
 }
 
 void nest_append(struct nest *n, node item)
 {
-	if (n->root_length == n->root_capacity)
-		n->root = mem_grow(n->root, &n->root_capacity, n->root_length + 1, sizeof *n->root);
-	n->root[n->root_length++] = item;
+	*MEM_PUSH(n->root, n->root_length, n->root_capacity) = item;
 }
 
 node *nest_extend(struct nest *n, size_t length)

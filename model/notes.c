@@ -72,10 +72,8 @@ void notes_omit(struct notes *n, const char *call, uint64_t calls)
 	size_t at = 0;
 	while (at < n->omissions && strcmp(n->omission[at].call, call))
 		at++;
-	if (at == n->omissions) {
-		n->omission = mem_grow(n->omission, &n->omission_capacity, at + 1, sizeof *n->omission);
-		n->omission[n->omissions++] = (struct omission){mem_text(call), 0};
-	}
+	if (at == n->omissions)
+		*MEM_PUSH(n->omission, n->omissions, n->omission_capacity) = (struct omission){mem_text(call), 0};
 	if (__builtin_add_overflow(n->omission[at].calls, calls, &n->omission[at].calls))
 		n->omission[at].calls = UINT64_MAX;
 	qsort(n->omission, n->omissions, sizeof *n->omission, by_frequency);

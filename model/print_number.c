@@ -96,10 +96,8 @@ uint32_t print_table_name(struct printing *p, node_id table)
 	text_put(p->out, store_get_word(p->s, t->word));
 	if (!p->used)
 		return INTERN_NONE;
-	uint32_t known = intern_count(p->used->id), id = intern_id(p->used->id, &table, sizeof table);
-	p->used->head = mem_grow(p->used->head, &p->used->capacity, (size_t)id + 1, sizeof *p->used->head);
-	if (id == known)
-		p->used->head[id] = (struct text){0};
+	uint32_t id = intern_id(p->used->id, &table, sizeof table);
+	(void)MEM_AT(p->used->head, p->used->capacity, id);
 	return id;
 }
 

@@ -10,9 +10,8 @@
 
 size_t program_calls_begin(struct program_calls *c, uint32_t procedure, size_t at)
 {
-	c->call = mem_grow(c->call, &c->capacity, c->length + 1, sizeof *c->call);
-	c->call[c->length] = (struct program_call){at, at, procedure};
-	return c->length++;
+	*MEM_PUSH(c->call, c->length, c->capacity) = (struct program_call){at, at, procedure};
+	return c->length - 1;
 }
 
 void program_calls_end(struct program_calls *c, size_t call, size_t at)
@@ -27,9 +26,8 @@ uint32_t program_calls_name(struct program_calls *c, const char *name)
 	for (size_t i = 0; i < c->names; i++)
 		if (!strcmp(c->name[i], name))
 			return (uint32_t)i;
-	c->name = mem_grow(c->name, &c->name_capacity, c->names + 1, sizeof *c->name);
-	c->name[c->names] = mem_text(name);
-	return (uint32_t)c->names++;
+	*MEM_PUSH(c->name, c->names, c->name_capacity) = mem_text(name);
+	return (uint32_t)c->names - 1;
 }
 
 void program_calls_copy(struct program_calls *c, const struct program_calls *from)

@@ -594,12 +594,8 @@ static void enter_call(struct environment *e, node_id call, int64_t *argument)
 static void enter(struct cursor *c, uint32_t list, size_t line, int64_t iterations, bool loop)
 {
 	const struct list *body = &c->run->list[list];
-	if (c->frames == c->frame_capacity) {
-		size_t before = c->frame_capacity;
-		c->frame = mem_grow(c->frame, &c->frame_capacity, c->frames + 1, sizeof *c->frame);
-		memset(c->frame + before, 0, (c->frame_capacity - before) * sizeof *c->frame);
-	}
-	struct cursor_frame *f = &c->frame[c->frames++];
+	struct cursor_frame *f = MEM_AT(c->frame, c->frame_capacity, c->frames);
+	c->frames++;
 	f->first = f->at = body->entry;
 	f->end = body->entry + body->length;
 	f->line = line;

@@ -40,43 +40,32 @@ void sides_end(struct sides *s)
 	free(s->side);
 }
 
-static uint32_t channel_of_key(struct sides *s, struct channel_key key)
-{
-	uint32_t known = intern_count(s->channel), channel = intern_id(s->channel, &key, sizeof key);
-	if (channel == known) {
-		s->first = mem_grow(s->first, &s->first_capacity, (size_t)channel + 1, sizeof *s->first);
-		s->first[channel] = NO_SIDE;
-	}
-	return channel;
-}
-
+/* One more than its number. */
 static uint32_t add_side(struct sides *s, uint32_t channel, uint32_t who)
 {
-	s->channel_of = mem_grow(s->channel_of, &s->capacity, (size_t)s->count + 1, sizeof *s->channel_of);
-	s->who = mem_grow(s->who, &s->who_capacity, (size_t)s->count + 1, sizeof *s->who);
-	s->channel_of[s->count] = channel;
-	s->who[s->count] = who;
-	return s->count++;
+	*MEM_AT(s->channel_of, s->capacity, s->count) = channel;
+	*MEM_AT(s->who, s->who_capacity, s->count) = who;
+	return ++s->count;
 }
 
 static uint32_t message_side(struct sides *s, uint32_t channel, bool receives)
 {
-	if (s->first[channel] == NO_SIDE) {
-		s->first[channel] = add_side(s, channel, 0);
+	uint32_t *first = MEM_AT(s->first, s->first_capacity, channel);
+	if (!*first) {
+		*first = add_side(s, channel, 0);
 		add_side(s, channel, 1);
 	}
-	return s->first[channel] + receives;
+	return *first - 1 + receives;
 }
 
 /* who: as sides have it. */
 static uint32_t own_side(struct sides *s, uint32_t channel, uint32_t process, bool receives, uint32_t who)
 {
 	struct side_key key = {channel, process, receives};
-	uint32_t known = intern_count(s->of), id = intern_id(s->of, &key, sizeof key);
-	s->side = mem_grow(s->side, &s->side_capacity, (size_t)id + 1, sizeof *s->side);
-	if (id == known)
-		s->side[id] = add_side(s, channel, who);
-	return s->side[id];
+	uint32_t id = intern_id(s->of, &key, sizeof key), *side = MEM_AT(s->side, s->side_capacity, id);
+	if (!*side)
+		*side = add_side(s, channel, who);
+	return *side - 1;
 }
 
 static struct channel_key channel_key(const struct event *e, const struct event_steps *steps)
@@ -95,7 +84,8 @@ uint32_t sides_of(struct sides *s, uint32_t event, uint32_t process)
 	if (!kind_matches(e->kind))
 		return NO_SIDE;
 	const struct event_steps *steps = dictionary_get_steps(s->dictionary, e->steps);
-	uint32_t channel = channel_of_key(s, channel_key(e, steps));
+	struct channel_key key = channel_key(e, steps);
+	uint32_t channel = intern_id(s->channel, &key, sizeof key);
 	bool receives = kind_receives(e->kind);
 	if (kind_gathers(e->kind))
 		return own_side(s, channel, process, false, process);

@@ -55,9 +55,9 @@ static struct chunk *chunk_for(struct store *s, size_t size)
 	if (last)
 		s->bytes = last->start + last->size;
 	size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-	s->chunk = mem_grow(s->chunk, &s->chunk_capacity, s->chunks + 1, sizeof *s->chunk);
-	s->chunk[s->chunks] = (struct chunk){mem_alloc(room), s->bytes, room};
-	return &s->chunk[s->chunks++];
+	last = MEM_PUSH(s->chunk, s->chunks, s->chunk_capacity);
+	*last = (struct chunk){mem_alloc(room), s->bytes, room};
+	return last;
 }
 
 static void *room_for(struct store *s, size_t size)
