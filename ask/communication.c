@@ -64,12 +64,8 @@ static bool uses_outermost(const struct environment *e, uint64_t uses, size_t lo
 /* The attribute, if it is a number; NODE_NONE: how large messages are is not known. */
 static node_id size_of(const struct counting *c, const struct environment *e, const struct node *event)
 {
-	for (uint32_t k = COLUMNS; k < event->kids; k++) {
-		const struct node *a = node_of(e->store, event->kid[k]);
-		if (a->word == c->bytes)
-			return a->kid[1] ? NODE_NONE : a->kid[0];
-	}
-	return NODE_NONE;
+	node_id a = event_attribute(e->store, event, c->bytes);
+	return a && !node_kid(e->store, a, 1) ? node_kid(e->store, a, 0) : NODE_NONE;
 }
 
 /* Indices of open loops in which a sum is not affine. */

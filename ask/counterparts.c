@@ -72,13 +72,11 @@ static uint32_t site_of(struct tokens *t, const struct node *n, size_t line, uin
 		sites_print_whole(&m->places, m->sites[line], &t->text);
 		return word_of(t);
 	}
-	for (uint32_t k = COLUMNS; k < n->kids; k++) {
-		if (node_of(m->store, n->kid[k])->word != t->site)
-			continue;
-		node_print(m, n->kid[k], depth, &t->text);
-		return word_of(t);
-	}
-	return NO_SITE;
+	node_id site = event_attribute(m->store, n, t->site);
+	if (!site)
+		return NO_SITE;
+	node_print(m, site, depth, &t->text);
+	return word_of(t);
 }
 
 static void add_event(struct tokens *t, const struct node *n, size_t line, uint32_t depth)
@@ -217,7 +215,7 @@ static int most_votes(const void *left, const void *right)
 {
 	const struct vote *a = left, *b = right;
 	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
+		return COMPARE(b->count, a->count);
 	return a->first != b->first ? COMPARE(a->first, b->first) : COMPARE(a->second, b->second);
 }
 

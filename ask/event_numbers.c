@@ -20,12 +20,10 @@ void event_numbers_at(struct environment *e, struct member_sets *members, node_i
 
 struct event_value event_value_at(struct environment *e, node_id event, uint32_t name)
 {
-	const struct node *n = node_of(e->store, event), *a = NULL;
-	for (uint32_t k = COLUMNS; k < n->kids && !a; k++)
-		a = node_of(e->store, n->kid[k])->word == name ? node_of(e->store, n->kid[k]) : NULL;
-	if (!a)
+	node_id attribute = event_attribute(e->store, node_of(e->store, event), name);
+	if (!attribute)
 		return (struct event_value){0};
-	const struct node *word = node_of(e->store, a->kid[1]);
+	const struct node *a = node_of(e->store, attribute), *word = node_of(e->store, a->kid[1]);
 	if (!a->kid[1])
 		return (struct event_value){true, number_at(e, a->kid[0]), NULL};
 	if (word->kind == NODE_WORDS) {

@@ -9,6 +9,7 @@
 
 #include "ask/inverses.h"
 #include "ask/meeting_work.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -67,9 +68,7 @@ struct member {
 static int by_times(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
-	if (x->times != y->times)
-		return x->times < y->times ? -1 : 1;
-	return x->process < y->process ? -1 : x->process > y->process;
+	return x->times != y->times ? COMPARE(x->times, y->times) : COMPARE(x->process, y->process);
 }
 
 static uint64_t times_of_member(struct meeting *m, uint32_t channel, uint32_t rank)
@@ -148,9 +147,7 @@ static void tell_channel(struct meeting *m, const struct unmatched *x)
 static int by_first_end(const void *a, const void *b)
 {
 	const struct unmatched *x = a, *y = b;
-	if (x->statement != y->statement)
-		return x->statement < y->statement ? -1 : 1;
-	return x->channel < y->channel ? -1 : x->channel > y->channel;
+	return x->statement != y->statement ? COMPARE(x->statement, y->statement) : COMPARE(x->channel, y->channel);
 }
 
 static void count_channels(struct meeting *m)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ask/meeting_work.h"
+#include "base/compare.h"
 #include "base/components.h"
 #include "base/mem.h"
 #include "base/union_find.h"
@@ -63,13 +64,10 @@ void graphs_add_iteration(struct meeting *m, uint32_t loop, size_t from)
 static int by_side(const void *a, const void *b)
 {
 	const struct passage *x = a, *y = b;
-	if (x->iteration != y->iteration)
-		return x->iteration < y->iteration ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
+	int order = COMPARE(x->iteration, y->iteration);
+	order = order ? order : COMPARE(x->end, y->end);
+	order = order ? order : COMPARE(x->process, y->process);
+	return order ? order : COMPARE(x->place, y->place);
 }
 
 /* The k-th on one side belongs to the k-th on the other. What meets in a contracted loop, or in

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ask/meeting_work.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -91,9 +92,7 @@ static uint32_t repetition(struct meeting *m, uint32_t loop, const struct term_e
 static int by_end(const void *a, const void *b)
 {
 	const struct term_entry *x = a, *y = b;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
+	return x->end != y->end ? COMPARE(x->end, y->end) : COMPARE(x->from, y->from);
 }
 
 static size_t same_end(const struct term_entry *item, size_t left)

@@ -34,13 +34,9 @@ const char *overview_word(const struct overview *o, size_t at)
 
 static const struct node *attribute(const struct overview *o, size_t at, const char *name)
 {
-	const struct node *n = overview_node(o, at);
-	for (uint32_t k = COLUMNS; n->kind == NODE_EVENT && k < n->kids; k++) {
-		const struct node *a = node_of(o->store, n->kid[k]);
-		if (!strcmp(store_get_word(o->store, a->word), name))
-			return a;
-	}
-	return NULL;
+	uint32_t word = store_word(o->module->store, name, strlen(name));
+	node_id a = overview_is_event(o, at) ? event_attribute(o->store, overview_node(o, at), word) : NODE_NONE;
+	return a ? node_of(o->store, a) : NULL;
 }
 
 bool overview_has(const struct overview *o, size_t at, const char *name)

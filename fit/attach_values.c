@@ -205,15 +205,6 @@ static node_id fit_attribute(struct attaching *a, size_t line, size_t k, const s
 	return number ? attribute_of(a->store, a->word[k], number, choices) : NODE_NONE;
 }
 
-/* What an event has already is a function of the same numbers (merge/builder.h). */
-static node_id known_attribute(const struct store *s, const struct node *event, uint32_t word)
-{
-	for (uint32_t k = COLUMNS; k < event->kids; k++)
-		if (node_of(s, event->kid[k])->word == word)
-			return event->kid[k];
-	return NODE_NONE;
-}
-
 static node_id event_with(struct store *s, const struct node *event, const node_id *attribute, uint32_t count)
 {
 	node_id kid[COLUMNS + ATTRIBUTES_MOST];
@@ -222,6 +213,7 @@ static node_id event_with(struct store *s, const struct node *event, const node_
 	return node_make(s, NODE_EVENT, event->sub, event->word, event->number, COLUMNS + count, kid);
 }
 
+/* What an event has already is a function of the same numbers (merge/builder.h). */
 static node_id attach(void *attaching, size_t line, node_id statement)
 {
 	struct attaching *a = attaching;
@@ -233,7 +225,7 @@ static node_id attach(void *attaching, size_t line, node_id statement)
 	if (n->kind != NODE_EVENT)
 		return statement;
 	for (size_t k = 0; k < a->names; k++) {
-		node_id own = known_attribute(a->store, n, a->word[k]);
+		node_id own = event_attribute(a->store, n, a->word[k]);
 		if (!own && !values)
 			values = dealt_values_of(a->dealt, line, &count);
 		if (!own)
@@ -256,7 +248,7 @@ static node_id leave_out(void *attaching, size_t line, node_id statement)
 	if (n->kind != NODE_EVENT)
 		return statement;
 	for (size_t k = 0; k < a->names; k++) {
-		node_id own = known_attribute(a->store, n, a->word[k]);
+		node_id own = event_attribute(a->store, n, a->word[k]);
 		if (own && !a->lost[k])
 			attribute[kept++] = own;
 	}

@@ -197,13 +197,11 @@ static struct messages messages_of(const struct module *m)
 	struct module_line *line = module_statements(m);
 	for (size_t i = 0; i < m->lines; i++) {
 		const struct node *n = node_of(m->store, line[i].node);
-		bool sized = n->kind != NODE_EVENT || !kind_is_message(n->sub);
-		for (uint32_t k = COLUMNS; k < n->kids && n->kind == NODE_EVENT; k++) {
-			const struct node *a = node_of(m->store, n->kid[k]);
-			sized |= a->word == bytes && !a->kid[1];
-			found.carried = true;
-		}
-		found.unsized |= !sized;
+		if (n->kind != NODE_EVENT)
+			continue;
+		node_id size = event_attribute(m->store, n, bytes);
+		found.carried |= n->kids > COLUMNS;
+		found.unsized |= kind_is_message(n->sub) && (!size || node_kid(m->store, size, 1));
 	}
 	free(line);
 	return found;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/lines.h"
@@ -127,8 +128,7 @@ static int by_offset(const void *left, const void *right)
 {
 	const struct site *a = &((const struct numbered *)left)->site, *b = &((const struct numbered *)right)->site;
 	int order = strcmp(a->function, b->function);
-	if (!order && a->offset != b->offset)
-		order = a->offset < b->offset ? -1 : 1;
+	order = order ? order : COMPARE(a->offset, b->offset);
 	return order ? order : site_compare_files(a, b);
 }
 

@@ -160,6 +160,15 @@ static inline node_id node_kid(const struct store *s, node_id id, uint32_t k)
 	return node_of(s, id)->kid[k];
 }
 
+/* The attribute of this name; NODE_NONE: it has none. */
+static inline node_id event_attribute(const struct store *s, const struct node *event, uint32_t name)
+{
+	for (uint32_t k = COLUMNS; k < event->kids; k++)
+		if (node_of(s, event->kid[k])->word == name)
+			return event->kid[k];
+	return NODE_NONE;
+}
+
 /* The node with these fields, new if need be; kid: kids of them, from the same store. O(kids)
    expected. */
 node_id node_make(

@@ -193,6 +193,14 @@ void table_end(struct table *t, uint32_t level)
 	t->block_open = false;
 }
 
+static void add_token(struct table *t, int64_t token)
+{
+	if (is_entry(token))
+		table_add(t, token);
+	else
+		table_end(t, token == END_ROW ? 1 : 2);
+}
+
 void table_finish(struct table *t)
 {
 	if (t->row_open && t->arguments > 1)
@@ -645,10 +653,7 @@ struct table *table_divided(const struct table *t, int64_t by)
 	struct table *divided = table_new(t->name, t->arguments);
 	int64_t token;
 	for (struct place at = {0}; next_token(t, &at, &token);)
-		if (is_entry(token))
-			table_add(divided, token / by);
-		else
-			table_end(divided, token == END_ROW ? 1 : 2);
+		add_token(divided, is_entry(token) ? token / by : token);
 	table_finish(divided);
 	return divided;
 }
@@ -864,13 +869,10 @@ static bool read_number(struct reading *r, int64_t *number)
 
 static void put_token(struct reading *r, int64_t token)
 {
-	if (r->inside) {
+	if (r->inside)
 		*MEM_PUSH(r->group, r->grouped, r->capacity) = token;
-	} else if (is_entry(token)) {
-		table_add(r->table, token);
-	} else {
-		table_end(r->table, token == END_ROW ? 1 : 2);
-	}
+	else
+		add_token(r->table, token);
 }
 
 static bool has_room(struct reading *r, uint64_t more)
