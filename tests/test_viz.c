@@ -290,7 +290,7 @@ static void check_addresses(struct picture *p)
 		if (!module_find(d->source, address.data, &at, &error))
 			complain(p, error.message, i);
 		else if (p->scene->item[i].kind < ITEM_BLOCK && !d->call[p->scene->item[i].statement] &&
-			 (node_of(d->source->store, d->written[at].statement)->kind != NODE_EVENT) != is_frame(p, i))
+			 (node_of(d->source->store, d->written[at].node)->kind != NODE_EVENT) != is_frame(p, i))
 			complain(p, "an item has the address of something else", i);
 		text_clear(&address);
 	}

@@ -111,7 +111,7 @@ static struct joined join_inside(const struct builder *b, size_t at, const struc
 	struct loop_groups g = {0};
 	struct error error;
 	if (drawn_node(d, at)->kid[0])
-		loop_groups_of(d->run, d->line[at].statement, at, NULL, &g, &error);
+		loop_groups_of(d->run, d->line[at].node, at, NULL, &g, &error);
 	for (uint32_t r = 0; g.of && r < d->module->processes; r++)
 		g.of[r] = g.of[r] == LOOP_GROUP_NONE ? g.count + r : g.of[r];
 	struct joined joined = join_lanes(b, who, g.of, g.of ? g.count + (size_t)d->module->processes : 0);

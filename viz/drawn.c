@@ -14,25 +14,6 @@
 
 /* ------------------------------------------------------------------ statements */
 
-static void list_lines(const struct store *s, node_id body, uint32_t depth, struct drawn_line *line, size_t *lines)
-{
-	const struct node *b = node_of(s, body);
-	for (uint32_t k = 0; k < b->kids; k++) {
-		const struct node *n = node_of(s, b->kid[k]);
-		line[(*lines)++] = (struct drawn_line){b->kid[k], depth};
-		if (n->kind != NODE_EVENT)
-			list_lines(s, n->kid[2], depth + (n->kind == NODE_LOOP), line, lines);
-	}
-}
-
-static struct drawn_line *lines_of(const struct module *m)
-{
-	size_t lines = 0;
-	struct drawn_line *line = mem_array(m->lines + 1, sizeof *line);
-	list_lines(m->store, m->body, 0, line, &lines);
-	return line;
-}
-
 /* Is it no affine function with remainders? */
 static bool looks_up(const struct store *s, node_id number)
 {
@@ -119,15 +100,14 @@ static void set_place(struct drawn *d, size_t at, uint32_t process, const int64_
 {
 	environment_set(&d->at, process);
 	d->at.index = (int64_t *)index;
-	d->at.depth = d->line[at].depth;
+	d->at.depth = d->line[at].loops;
 }
 
 uint64_t drawn_count_of(struct drawn *d, size_t at, uint32_t process, const int64_t *index)
 {
 	const struct node *n = drawn_node(d, at);
 	set_place(d, at, process, index);
-	return n->kind == NODE_LOOP ? (uint64_t)loop_trips(&d->at, d->line[at].statement)
-				    : test_holds(&d->at, n->kid[1]);
+	return n->kind == NODE_LOOP ? (uint64_t)loop_trips(&d->at, d->line[at].node) : test_holds(&d->at, n->kid[1]);
 }
 
 uint64_t drawn_count(struct drawn *d, size_t at, const int64_t *index)
@@ -166,11 +146,11 @@ struct drawn_event drawn_event_at(struct drawn *d, size_t at, uint32_t process, 
 	enum event_match match = drawn_match(d, at);
 	node_id peer = n->kid[match == MATCH_GROUP ? COLUMN_ROOT : COLUMN_PEER];
 	set_place(d, at, process, index);
-	e.happens = event_happens(&d->at, d->line[at].statement);
+	e.happens = event_happens(&d->at, d->line[at].node);
 	if (peer)
 		e.peer = (uint32_t)number_at(&d->at, peer);
 	if (match != MATCH_NONE)
-		e.channel = ends_channel(&d->ends, &d->at, d->line[at].statement);
+		e.channel = ends_channel(&d->ends, &d->at, d->line[at].node);
 	return e;
 }
 
@@ -214,7 +194,7 @@ static bool start(struct drawn *d, const struct module *text, struct error *erro
 	}
 	d->source = module_with(text, body, line, NULL);
 	d->source_run = run_new(d->source, NULL);
-	d->written = lines_of(d->source);
+	d->written = module_statements(d->source);
 	d->module = module_boxed(text, &line, &call, error);
 	if (!d->module)
 		return false;
@@ -227,7 +207,7 @@ static bool start(struct drawn *d, const struct module *text, struct error *erro
 		place += !call[i];
 		if (!call[i])
 			continue;
-		node_print(d->source, call[i], d->written[place].depth, &d->calls);
+		node_print(d->source, call[i], d->written[place].loops, &d->calls);
 		text_char(&d->calls, '\0');
 	}
 	for (size_t i = 0; i < d->module->lines; i++)
@@ -246,11 +226,11 @@ static bool take_part(struct drawn *d, const char *address, struct error *error)
 	size_t at = 0;
 	if (!module_find(d->source, address, &place, error))
 		return false;
-	size_t past = module_line_behind(d->source, place, d->written[place].statement);
+	size_t past = module_line_behind(d->source, place, d->written[place].node);
 	d->place = place;
 	while (d->origin[at] != place)
 		at++;
-	d->line = lines_of(d->module);
+	d->line = module_statements(d->module);
 	while (d->call[at]) {
 		size_t end = drawn_behind(d, at);
 		if ((end < d->module->lines ? d->origin[end] : d->source->lines) <= past)
@@ -260,7 +240,7 @@ static bool take_part(struct drawn *d, const char *address, struct error *error)
 	d->run = run_new(d->module, NULL);
 	struct environment around = run_environment(d->run);
 	around.index = mem_zero((run_depth(d->run) + 1) * sizeof *around.index);
-	around.depth = d->line[at].depth;
+	around.depth = d->line[at].loops;
 	bool inside = drawn_node(d, at)->lines > 1 && find_instance(d->run, at + 1, around.index);
 	if (!inside)
 		find_instance(d->run, at, around.index);
@@ -338,7 +318,7 @@ struct drawn *drawn_new(const struct module *text, const char *address, bool unf
 		drawn_free(d);
 		return NULL;
 	}
-	d->line = lines_of(d->module);
+	d->line = module_statements(d->module);
 	d->run = run_new(d->module, NULL);
 	d->at = run_environment(d->run);
 	d->first = mem_zero((run_depth(d->run) + 1) * sizeof *d->first);

@@ -3,7 +3,7 @@
  * module of their own.
  *
  *	struct drawn *d = drawn_new(text, "2.0", unfolded, &error);
- *	... d->line[i].statement, for scene items ...
+ *	... d->line[i].node, for scene items ...
  *	drawn_address(d, i, &text);		-- as the text has it
  *	drawn_free(d);
  *
@@ -22,16 +22,10 @@
 #include "model/module_address.h"
 #include "model/run.h"
 
-/* By line of a module without calls. */
-struct drawn_line {
-	node_id statement;
-	uint32_t depth; /* loops around */
-};
-
 struct drawn {
 	struct module *source, *module; /* the text without calls; what is drawn of it */
 	struct run *source_run, *run;
-	struct drawn_line *written, *line; /* of these two */
+	struct module_line *written, *line; /* of these two */
 	size_t place; /* in the source: of the first that is drawn */
 	size_t *origin; /* by line: that of the source */
 	const char **call; /* by line that is the box of one: "call exchange(640)"; else NULL */
@@ -61,7 +55,7 @@ void drawn_free(struct drawn *);
 
 static inline const struct node *drawn_node(const struct drawn *d, size_t at)
 {
-	return node_of(d->module->store, d->line[at].statement);
+	return node_of(d->module->store, d->line[at].node);
 }
 static inline bool drawn_is_loop(const struct drawn *d, size_t at)
 {
@@ -70,7 +64,7 @@ static inline bool drawn_is_loop(const struct drawn *d, size_t at)
 /* Of the text, by line. */
 static inline const struct node *drawn_source(const struct drawn *d, size_t line)
 {
-	return node_of(d->source->store, d->written[line].statement);
+	return node_of(d->source->store, d->written[line].node);
 }
 /* The line behind all that is inside. */
 static inline size_t drawn_behind(const struct drawn *d, size_t at)

@@ -62,7 +62,7 @@ static void name_item(const struct picture *s, uint32_t item, struct text *name)
 		text_put(out, i->line);
 		scene_carried(scene, item, out);
 	} else {
-		node_print(scene->drawn->module, scene->drawn->line[i->statement].statement, 0, out);
+		node_print(scene->drawn->module, scene->drawn->line[i->statement].node, 0, out);
 		scene_carried(scene, item, out);
 		if (i->multiplicity > 1)
 			text_format(out, " (and %" PRIu64 " alike)", i->multiplicity - 1);

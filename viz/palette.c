@@ -103,7 +103,7 @@ static int64_t number_of(struct looks *l, node_id number)
 static void set_process(struct looks *l, size_t line, uint32_t process)
 {
 	environment_set(&l->at, process);
-	l->at.depth = l->drawn->written[line].depth;
+	l->at.depth = l->drawn->written[line].loops;
 }
 
 static uint32_t first_of(const struct looks *l, const struct node *event)
@@ -177,8 +177,7 @@ static void keep_once(struct looks *l, size_t first)
 /* The term of a tag that looks up a table; NULL: there is none, or more than that. */
 static const struct node *looked_up(const struct looks *l, size_t line)
 {
-	const struct node *tag = node_of(
-				  l->at.store, node_kid(l->at.store, l->drawn->written[line].statement, COLUMN_TAG)),
+	const struct node *tag = node_of(l->at.store, node_kid(l->at.store, l->drawn->written[line].node, COLUMN_TAG)),
 			  *found = NULL;
 	for (uint32_t k = 0; k < tag->kids; k++) {
 		const struct node *term = node_of(l->at.store, tag->kid[k]), *f = node_of(l->at.store, term->kid[0]);
@@ -222,7 +221,7 @@ static void add_values(struct looks *l, size_t line, struct known k)
 	const struct node *n = drawn_source(l->drawn, line);
 	const struct ranks *who = run_ranks(l->drawn->source_run, n->kid[COLUMN_WHO]);
 	uint64_t uses = node_of(l->at.store, n->kid[COLUMN_TAG])->uses[FOR_ALL];
-	size_t first = l->length, depth = l->drawn->written[line].depth;
+	size_t first = l->length, depth = l->drawn->written[line].loops;
 	struct ranks_walk walk = {0};
 	for (uint32_t i = 0, rank = 0; i < PROCESSES_MOST && i < l->at.processes; i++, rank++) {
 		if (who && !ranks_next(who, &walk, &rank))
@@ -231,7 +230,7 @@ static void add_values(struct looks *l, size_t line, struct known k)
 			bool used = d < depth && uses & USES_INDEX(depth - 1 - d);
 			set_process(l, line, rank);
 			l->at.depth = used ? d : depth;
-			int64_t most = used ? loop_trips(&l->at, l->drawn->written[l->loop[d]].statement) : 1;
+			int64_t most = used ? loop_trips(&l->at, l->drawn->written[l->loop[d]].node) : 1;
 			l->at.depth = depth;
 			for (int64_t *at = &l->at.index[d]; *at < ITERATIONS_MOST && *at < most; ++*at) {
 				int64_t number = number_of(l, n->kid[COLUMN_TAG]);
@@ -253,7 +252,7 @@ static struct looks looks_of(const struct drawn *d)
 	for (size_t i = 0; i < d->source->lines; i++) {
 		const struct node *n = drawn_source(d, i), *term;
 		if (n->kind == NODE_LOOP)
-			l.loop[d->written[i].depth] = i;
+			l.loop[d->written[i].loops] = i;
 		enum event_match match = n->kind == NODE_EVENT ? kind_rows[n->sub].match : MATCH_NONE;
 		if (match != MATCH_OUT && match != MATCH_IN)
 			continue;

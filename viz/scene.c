@@ -399,7 +399,7 @@ static struct environment first_place(const struct scene *s, const struct scene_
 {
 	struct environment e = run_environment(s->drawn->source_run);
 	environment_set(&e, s->lane[i->lane[0]].run->first);
-	e.depth = s->drawn->written[scene_source(s, i)].depth;
+	e.depth = s->drawn->written[scene_source(s, i)].loops;
 	e.index = mem_zero((e.depth + 1) * sizeof *e.index);
 	return e;
 }
@@ -432,10 +432,10 @@ void scene_carried(const struct scene *s, uint32_t item, struct text *out)
 	struct text bare = {0}, whole = {0};
 	if (i->kind > ITEM_LOCAL || source_of(s, i)->kids == COLUMNS)
 		return;
-	const struct drawn_line *line = &d->written[scene_source(s, i)];
-	node_id event = s->roles ? line->statement : event_of_first(s, i);
-	node_print_event(d->source, event, line->depth, 0, &bare);
-	node_print_event(d->source, event, line->depth, ATTRIBUTES_ALL, &whole);
+	const struct module_line *line = &d->written[scene_source(s, i)];
+	node_id event = s->roles ? line->node : event_of_first(s, i);
+	node_print_event(d->source, event, line->loops, 0, &bare);
+	node_print_event(d->source, event, line->loops, ATTRIBUTES_ALL, &whole);
 	text_put(out, whole.data + bare.length);
 	text_clear(&bare);
 	text_clear(&whole);

@@ -70,7 +70,7 @@ static bool comes(const struct making *m, uint32_t rank)
 		size_t at = m->divergent[i];
 		bool loop = drawn_node(m->drawn, at)->kind == NODE_LOOP;
 		good = drawn_count_of(m->drawn, at, rank, m->index) >
-		       (loop ? (uint64_t)m->index[m->drawn->line[at].depth] : 0);
+		       (loop ? (uint64_t)m->index[m->drawn->line[at].loops] : 0);
 	}
 	return good;
 }
@@ -266,7 +266,7 @@ static void scale_divergent(struct making *m, struct exchange *b, size_t at)
 
 static void run_iterations(struct making *m, struct exchange *b, size_t at, int64_t *index, bool first, uint64_t count)
 {
-	size_t depth = m->drawn->line[at].depth, past = drawn_behind(m->drawn, at);
+	size_t depth = m->drawn->line[at].loops, past = drawn_behind(m->drawn, at);
 	bool advances =
 		drawn_node(m->drawn, at)->kind == NODE_LOOP && body_of(m, at)->uses[FOR_CHANNEL] & USES_INDEX(0);
 	bool divergent = drawn_is_divergent(m->drawn, at);
@@ -275,7 +275,7 @@ static void run_iterations(struct making *m, struct exchange *b, size_t at, int6
 	run_body(m, b, at + 1, past, index, first, divergent && !advances);
 	/* With tables and guards the first iteration does not say what the others do. */
 	bool leaks = divergent || b->opens > 0 ||
-		     (advances && node_is_irregular(m->drawn->module->store, m->drawn->line[at].statement));
+		     (advances && node_is_irregular(m->drawn->module->store, m->drawn->line[at].node));
 	for (uint64_t i = 1; advances && i < count && m->budget && leaks; i++) {
 		index[depth] = (int64_t)i;
 		run_body(m, b, at + 1, past, index, false, false);

@@ -14,7 +14,7 @@
 #define TAG_LONGEST 14 /* bytes of a tag that are written */
 
 /* The statement in the text. */
-static const struct drawn_line *source_of(const struct scene *s, const struct scene_item *i)
+static const struct module_line *source_of(const struct scene *s, const struct scene_item *i)
 {
 	return &s->drawn->written[scene_source(s, i)];
 }
@@ -71,16 +71,16 @@ static const char *keep(struct scene *s, struct text *text)
 }
 
 /* What a long formula starts with: "tag{3000+(x+y)%4}" as "tag{3000+…}". */
-static void put_tag(const struct module *m, const struct drawn_line *line, struct text *out)
+static void put_tag(const struct module *m, const struct module_line *line, struct text *out)
 {
-	const struct node *n = node_of(m->store, line->statement);
+	const struct node *n = node_of(m->store, line->node);
 	size_t start = out->length;
 	text_put(out, store_get_word(m->store, n->word));
 	if (n->kid[COLUMN_TAG])
-		node_print(m, n->kid[COLUMN_TAG], line->depth, out);
+		node_print(m, n->kid[COLUMN_TAG], line->loops, out);
 	text_put(out, n->kid[COLUMN_COMMUNICATOR] ? "@" : "");
 	if (n->kid[COLUMN_COMMUNICATOR])
-		node_print(m, n->kid[COLUMN_COMMUNICATOR], line->depth, out);
+		node_print(m, n->kid[COLUMN_COMMUNICATOR], line->loops, out);
 	if (out->length - start <= TAG_LONGEST)
 		return;
 	const char *tag = out->data + start, *brace = strchr(tag, '{'), *plus = brace ? strchr(brace, '+') : NULL;
@@ -116,15 +116,15 @@ static void put_one_of(const struct module *m, const struct node *entry, struct 
 }
 
 /* Of a table alone, the same for all processes, one of its entries. */
-static void put_peer(const struct module *m, const struct drawn_line *line, struct text *out)
+static void put_peer(const struct module *m, const struct module_line *line, struct text *out)
 {
-	node_id peer = node_kid(m->store, line->statement, COLUMN_PEER);
+	node_id peer = node_kid(m->store, line->node, COLUMN_PEER);
 	const struct node *f = node_of(m->store, number_single(m->store, peer));
 	bool table = f->kind == NODE_ENTRY && !node_of(m->store, f->kid[0])->kids;
 	if (table && !(node_of(m->store, peer)->uses[FOR_ALL] & USES_PROCESS))
 		put_one_of(m, f, out);
 	else
-		node_print_place(m, peer, line->depth, out);
+		node_print_place(m, peer, line->loops, out);
 }
 
 static bool tag_is_formula(const struct store *s, const struct node *event)
@@ -136,7 +136,7 @@ static bool tag_is_formula(const struct store *s, const struct node *event)
 static void say_message(struct scene *s, struct scene_item *i, enum viz_labels labels)
 {
 	const struct module *m = s->drawn->source;
-	bool formula = tag_is_formula(m->store, node_of(m->store, source_of(s, i)->statement));
+	bool formula = tag_is_formula(m->store, node_of(m->store, source_of(s, i)->node));
 	if (formula)
 		i->tag = formula_tag(s, i);
 	if (labels == VIZ_LABELS_NONE)
@@ -162,14 +162,14 @@ static void say_message(struct scene *s, struct scene_item *i, enum viz_labels l
 static void say_sync(struct scene *s, struct scene_item *i)
 {
 	const struct module *m = s->drawn->source;
-	const struct drawn_line *line = source_of(s, i);
-	const struct node *n = node_of(m->store, line->statement);
+	const struct module_line *line = source_of(s, i);
+	const struct node *n = node_of(m->store, line->node);
 	if (node_of(m->store, n->kid[COLUMN_GROUP])->kind != NODE_LINE)
 		return;
 	struct text text = {0};
 	text_put(&text, store_get_word(m->store, n->word));
 	text_char(&text, ' ');
-	node_print(m, n->kid[COLUMN_GROUP], line->depth, &text);
+	node_print(m, n->kid[COLUMN_GROUP], line->loops, &text);
 	i->words = keep(s, &text);
 }
 
@@ -177,14 +177,14 @@ static void say_sync(struct scene *s, struct scene_item *i)
 static void say_count(struct scene *s, struct scene_item *i)
 {
 	const struct module *m = s->drawn->source;
-	const struct drawn_line *loop = source_of(s, i);
-	const struct node *n = node_of(m->store, loop->statement);
+	const struct module_line *loop = source_of(s, i);
+	const struct node *n = node_of(m->store, loop->node);
 	struct text text = {0}, inside = {0};
 	i->counted = n->kind == NODE_LOOP;
 	if (!i->counted) {
 		text_put(&text, n->sub ? "else" : "if ");
 		if (!n->sub)
-			node_print(m, n->kid[1], loop->depth, &text);
+			node_print(m, n->kid[1], loop->loops, &text);
 		i->words = keep(s, &text);
 		return;
 	}
@@ -196,7 +196,7 @@ static void say_count(struct scene *s, struct scene_item *i)
 	}
 	if (!node_of(m->store, n->kid[1])->kids)
 		return;
-	node_print(m, number_add(m->store, n->kid[1], number_constant(m->store, 1), 1), loop->depth, &text);
+	node_print(m, number_add(m->store, n->kid[1], number_constant(m->store, 1), 1), loop->loops, &text);
 	bool braces = text.length > 2 && text.data[0] == '{';
 	text_add(&inside, text.data + braces, text.length - 2 * braces);
 	text_clear(&text);
@@ -216,7 +216,7 @@ void wording_add(struct scene *s, struct scene_item *i, enum viz_labels labels)
 	if (line)
 		text_put(&text, line);
 	else
-		node_print_event(s->drawn->source, source_of(s, i)->statement, source_of(s, i)->depth, 0, &text);
+		node_print_event(s->drawn->source, source_of(s, i)->node, source_of(s, i)->loops, 0, &text);
 	i->line = keep(s, &text);
 	if (i->kind == ITEM_SYNC && labels != VIZ_LABELS_NONE)
 		say_sync(s, i);
