@@ -4,6 +4,7 @@
  */
 #include "ask/cost.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct counting {
@@ -45,8 +46,6 @@ static void count_number(struct counting *c, node_id id, bool place, bool carrie
 
 /* ------------------------------------------------------------------ statements */
 
-static void count_body(struct counting *, node_id body);
-
 static void count_event(struct counting *c, const struct node *event)
 {
 	const struct node *who = node_of(c->s, event->kid[COLUMN_WHO]);
@@ -76,28 +75,12 @@ static void count_statement(struct counting *c, const struct node *n)
 		count_event(c, n);
 	} else if (n->kind == NODE_CALL) {
 		count_call(c, n);
-	} else {
-		/* `else` says no condition */
-		if (n->kind == NODE_LOOP || !n->sub)
-			count_number(c, n->kind == NODE_LOOP ? n->kid[1] : node_kid(c->s, n->kid[1], 0), false, false);
-		count_body(c, n->kid[2]);
+	} else if (n->kind == NODE_PROCEDURE) {
+		for (uint32_t k = 1; k < n->kids; k++)
+			c->cost.lookups += node_of(c->s, n->kid[k])->sub != 0;
+	} else if (n->kind == NODE_LOOP || !n->sub) { /* `else` says no condition */
+		count_number(c, n->kind == NODE_LOOP ? n->kid[1] : node_kid(c->s, n->kid[1], 0), false, false);
 	}
-}
-
-/* Recursion as deep as statements are inside each other. */
-static void count_body(struct counting *c, node_id body)
-{
-	const struct node *n = node_of(c->s, body);
-	for (uint32_t k = 0; k < n->kids; k++)
-		count_statement(c, node_of(c->s, n->kid[k]));
-}
-
-static void count_procedure(struct counting *c, const struct node *p)
-{
-	c->cost.lines++;
-	for (uint32_t k = 1; k < p->kids; k++)
-		c->cost.lookups += node_of(c->s, p->kid[k])->sub != 0;
-	count_body(c, p->kid[0]);
 }
 
 struct cost text_cost(const struct module *m)
@@ -106,9 +89,10 @@ struct cost text_cost(const struct module *m)
 	struct counting c = {.s = m->store,
 		.cost.callers = callers * (COST_STATEMENT / COST_UNIT),
 		.cost.total = total * (COST_STATEMENT / COST_UNIT)};
-	count_body(&c, m->body);
-	for (size_t i = 0; i < m->procedures; i++)
-		count_procedure(&c, node_of(m->store, m->procedure[i]));
+	struct module_line *line = module_statements(m);
+	for (size_t i = 0; i < m->lines; i++)
+		count_statement(&c, node_of(m->store, line[i].node));
+	free(line);
 	for (size_t i = 0; i < m->tables; i++)
 		count_table(&c, m->table[i]);
 	return c.cost;
