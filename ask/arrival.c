@@ -22,7 +22,8 @@ bool arrival_named(const char *name, enum arrival *arrival)
 	return false;
 }
 
-struct control control_at(const struct cursor *c)
+/* Where the cursor is, at an event. O(depth) */
+static struct control control_at(const struct cursor *c)
 {
 	struct control here = {.any = true};
 	for (size_t i = 0; i < c->frames && here.loops < INDEX_DEPTH; i++)

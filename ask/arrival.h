@@ -36,9 +36,6 @@ struct control {
 	int64_t index[INDEX_DEPTH];
 };
 
-/* Where the cursor is, at an event. O(depth) */
-struct control control_at(const struct cursor *);
-
 /* How control came from where it was to the event that the cursor stands at, where it is now.
    O(depth). */
 enum arrival arrival_next(const struct cursor *, struct control *);

@@ -716,7 +716,7 @@ static node_id variable_put(const struct substitution *x, node_id id)
 	return moved ? number_variable(x->store, v + x->deeper) : number_of_factor(x->store, id);
 }
 
-node_id table_put(const struct substitution *x, node_id id)
+static node_id table_put(const struct substitution *x, node_id id)
 {
 	const struct node *t = node_of(x->store, id);
 	if (t->kind == NODE_VARIABLE && x->argument)

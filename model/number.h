@@ -140,7 +140,6 @@ struct substitution {
 	uint32_t inside;
 };
 node_id number_put(const struct substitution *, node_id);
-node_id table_put(const struct substitution *, node_id table);
 bool is_put_in(const struct substitution *, node_id); /* does it change? */
 /* The same of anything that has numbers, in statements inside as they are seen from there; NODE_NONE:
    an attribute that is not there. *good is set to false where a number can't be made. An environment
