@@ -32,6 +32,21 @@
 
 /* ------------------------------------------------------------------ memory */
 
+static void growing_zeroed(void)
+{
+	uint32_t *number = NULL, sum = 0;
+	size_t capacity = 0;
+	for (uint32_t i = 0; i < 5000; i += 7)
+		*MEM_AT(number, capacity, i) += i + 1;
+	for (uint32_t i = 0; i < capacity; i++)
+		sum += number[i] != (i < 5000 && i % 7 == 0 ? i + 1 : 0);
+	CU_ASSERT_EQUAL(sum, 0);
+	CU_ASSERT(capacity > 4998);
+	capacity = 0; /* forgets */
+	CU_ASSERT_EQUAL(*MEM_AT(number, capacity, 14), 0);
+	free(number);
+}
+
 static void growing(void)
 {
 	size_t capacity = 0;
@@ -869,6 +884,7 @@ void suite_base(CU_pSuite suite)
 	signal(SIGINT, SIG_DFL); /* which who started the tests may ignore: nohup, a shell's background */
 	signal(SIGHUP, SIG_DFL);
 	CU_add_test(suite, "growable arrays", growing);
+	CU_add_test(suite, "growable arrays that begin at zero", growing_zeroed);
 	CU_add_test(suite, "arenas", arenas);
 	CU_add_test(suite, "impossible sizes end the process", overflow);
 	CU_add_test(suite, "interning", interning);
