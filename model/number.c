@@ -750,8 +750,8 @@ static bool entry_in_iteration(const struct substitution *x, const node_id *kid,
 {
 	struct environment none = {.store = x->store};
 	int64_t argument[TABLE_ARGUMENTS];
-	bool known = x->outer && kid[0] && node_of(x->store, kid[0])->kind == NODE_TABLE &&
-		     !node_of(x->store, kid[0])->kids;
+	bool known =
+		x->outer && kid[0] && node_of(x->store, kid[0])->kind == NODE_TABLE && !node_of(x->store, kid[0])->kids;
 	for (uint32_t k = 0; k < arguments; k++)
 		known = known && kid[1 + k] && number_is_constant(x->store, kid[1 + k], &argument[k]);
 	return known && entry_at(&none, kid[0], argument, arguments, entry);

@@ -12,15 +12,15 @@ struct stored_numbers stored_numbers_of(const struct module *m)
 {
 	struct stored_numbers n = {.of_line = mem_array(m->lines + 1, sizeof *n.of_line),
 		.line = mem_array(2 * m->lines + 1, sizeof *n.line)};
-	node_id *statement = module_statements(m);
+	struct module_line *line = module_statements(m);
 	for (size_t i = 0; i < m->lines; i++) {
-		if (node_of(m->store, statement[i])->kind == NODE_EVENT &&
-			!event_always_happens(m->store, statement[i]))
+		node_id statement = line[i].node;
+		if (node_of(m->store, statement)->kind == NODE_EVENT && !event_always_happens(m->store, statement))
 			n.line[n.count++] = i;
 		n.of_line[i] = n.count;
 		n.line[n.count++] = i;
 	}
-	free(statement);
+	free(line);
 	return n;
 }
 
