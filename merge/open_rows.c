@@ -17,6 +17,20 @@ uint32_t loop_iterations(const struct rewriting *r, node_id statement)
 	return known && last >= 0 && last < ROW_MOST ? (uint32_t)last + 1 : 0;
 }
 
+bool does_nothing(const struct rewriting *r, node_id statement)
+{
+	const struct node *n = get(r, statement);
+	int64_t last;
+	if (!has_body(n))
+		return false;
+	bool nothing = n->kind == NODE_LOOP && number_is_constant(r->s, n->kid[1], &last) && last < 0;
+	const struct node *b = get(r, n->kid[2]);
+	for (uint32_t k = 0; k < b->kids && !nothing; k++)
+		if (!does_nothing(r, b->kid[k]))
+			return false;
+	return true;
+}
+
 bool body_has(const struct rewriting *r, node_id body, node_id statement)
 {
 	const struct node *b = get(r, body);
@@ -73,6 +87,8 @@ static void add_opened(
 		statement = node_make(r->s, NODE_GUARD, 0, n->word, n->number, n->kids, n->kid);
 	struct element e = {node_put(with, statement, &o->good), origin, o->kid, o->turn, o->domain};
 	if (!o->good)
+		return;
+	if (does_nothing(r, e.node))
 		return;
 	if (o->levels && loop_iterations(r, e.node) && body_has(r, node_kid(r->s, written, 2), o->target))
 		open_loop(o, &e, written, false);

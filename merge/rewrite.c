@@ -49,7 +49,7 @@ node_id body_of_iteration(struct rewriting *r, node_id body, int64_t iteration)
 	return good ? put : NODE_NONE;
 }
 
-/* Loops of one iteration are what stands in them. */
+/* Loops of one iteration are what stands in them, those of none are gone. */
 void row_add_body(struct rewriting *r, node_id body, const uint32_t *origin, struct statement_row *to)
 {
 	const struct node *b = get(r, body);
@@ -61,7 +61,7 @@ void row_add_body(struct rewriting *r, node_id body, const uint32_t *origin, str
 			kid = node_make(r->s, NODE_GUARD, 0, n->word, n->number, n->kids, n->kid);
 		if (only)
 			row_add_body(r, only, origin + 1, to);
-		else
+		else if (!does_nothing(r, kid))
 			row_add(to, (struct element){kid, origin, (uint32_t)to->length, 0, UINT32_MAX});
 		origin += n->lines;
 	}

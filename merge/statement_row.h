@@ -91,6 +91,9 @@ bool is_for_all(const struct rewriting *, node_id domain);
 /* Of a loop, if they are the same for all processes; 0: they are not, or more than ROW_MOST. */
 uint32_t loop_iterations(const struct rewriting *, node_id statement);
 
+/* Is it a loop of no iterations, or nothing but such ones? */
+bool does_nothing(const struct rewriting *, node_id statement);
+
 /* What indices are that the body of a loop asks for, by how far out they are (struct substitution):
    its own is a number, the others are as they are seen around it. outer: INDEX_DEPTH. */
 void indices_of_iteration(struct rewriting *, int64_t iteration, node_id *outer);
