@@ -993,10 +993,24 @@ static char *functions_of(const struct site_places *p, const struct sums *s)
 /* Which functions hold another construct of the loop, too? */
 static void note_shared_functions(struct constructs *c)
 {
-	for (struct sums *s = c->sums; s < c->sums + c->length; s++)
-		for (struct sums *t = c->sums; t < s && s->functions; t++)
-			if (t->key.loop == s->key.loop && t->functions && !strcmp(t->functions, s->functions))
-				s->holds_others = t->holds_others = true;
+	struct intern *held = intern_new();
+	size_t *first = mem_array(c->length + 1, sizeof *first), length = 0;
+	struct text key = {0};
+	for (size_t i = 0; i < c->length; i++) {
+		struct sums *s = &c->sums[i];
+		if (!s->functions)
+			continue;
+		text_clear(&key);
+		text_format(&key, "%" PRIu64 " %s", s->key.loop, s->functions);
+		uint32_t id = intern_id(held, key.data, key.length);
+		if (id == length)
+			first[length++] = i;
+		else
+			s->holds_others = c->sums[first[id]].holds_others = true;
+	}
+	text_clear(&key);
+	free(first);
+	intern_free(held);
 }
 
 /* "consume|produce" of regions, "tag1+tag2" of phases, "exchange" of what one function holds,
