@@ -21,7 +21,6 @@ struct joining {
 	const struct draft *from;
 	struct store *s;
 	struct run *run; /* of `from` */
-	struct ranks all;
 	bool wanted[PAIRS]; /* which are joined */
 	uint32_t master[PAIRS];
 	uint64_t workers[PAIRS]; /* how many */
@@ -59,23 +58,17 @@ static node_id column(const struct joining *j, node_id event, enum event_column 
 	return node_kid(j->s, event, which);
 }
 
-static const struct ranks *ranks_of(const struct joining *j, node_id domain)
-{
-	const struct ranks *who = run_ranks(j->run, domain);
-	return who ? who : &j->all;
-}
-
 /* Whose loop it is: that of one process has no set of its own, but its events do. */
 static const struct ranks *who_loops(const struct joining *j, const struct node *loop)
 {
-	return ranks_of(j, loop->kid[0] ? loop->kid[0] : column(j, event_of(j, loop, 0), COLUMN_WHO));
+	return run_processes(j->run, loop->kid[0] ? loop->kid[0] : column(j, event_of(j, loop, 0), COLUMN_WHO));
 }
 
 static bool is_message(const struct joining *j, node_id event, const struct ranks *who)
 {
 	const struct node *e = node_of(j->s, event);
 	return e->kind == NODE_EVENT && kind_is_message(e->sub) && e->kids == COLUMNS &&
-	       event_always_happens(j->s, event) && ranks_equal(ranks_of(j, e->kid[COLUMN_WHO]), who);
+	       event_always_happens(j->s, event) && ranks_equal(run_processes(j->run, e->kid[COLUMN_WHO]), who);
 }
 
 static bool holds_messages_alone(const struct joining *j, const struct node *loop)
@@ -186,7 +179,7 @@ static void add_processes(const struct joining *j, node_id statement, struct ran
 		add_processes(j, node_kid(j->s, n->kid[2], k), to);
 	if (n->kind != NODE_EVENT)
 		return;
-	ranks_join(to, ranks_of(j, n->kid[COLUMN_WHO]));
+	ranks_join(to, run_processes(j->run, n->kid[COLUMN_WHO]));
 }
 
 static bool is_pair_of(
@@ -398,8 +391,6 @@ bool fusion(struct draft *d)
 	const struct module *m = d->module;
 	struct joining j = {.from = d, .s = m->store, .run = run_new(m, NULL)};
 	bool any = false;
-	if (m->processes)
-		ranks_add_run(&j.all, 0, m->processes - 1);
 	j.to = mem_zero((m->lines + 1) * sizeof *j.to);
 	joined_body(&j);
 	size_t pairs = j.pairs < PAIRS ? j.pairs : PAIRS;
@@ -412,7 +403,6 @@ bool fusion(struct draft *d)
 	}
 	struct draft *joined = any ? joined_draft(&j) : NULL;
 	run_free(j.run);
-	ranks_clear(&j.all);
 	free(j.kid);
 	free(j.line);
 	free(j.to);

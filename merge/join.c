@@ -15,7 +15,6 @@
 struct joining {
 	struct rewriting *r;
 	struct environment at; /* of a process; no loop is known */
-	struct ranks all;
 };
 
 static const struct ranks *who_of(const struct joining *j, node_id statement)
@@ -97,13 +96,13 @@ static node_id joint_event(struct joining *j, node_id a, node_id b)
 		x->kid[COLUMN_GROUP] != y->kid[COLUMN_GROUP])
 		return NODE_NONE;
 	struct ranks first = {0}, both = {0};
-	ranks_unite(&first, of_a, &(struct ranks){0});
+	ranks_copy(&first, of_a);
 	of_b = who_of(j, b); /* the run keeps one set at a time */
 	node_id joint = NODE_NONE, *kid = mem_array(x->kids, sizeof *kid);
 	if (!ranks_meet(&first, of_b)) {
 		bool good = true;
 		ranks_unite(&both, &first, of_b);
-		kid[COLUMN_WHO] = ranks_equal(&both, &j->all)
+		kid[COLUMN_WHO] = ranks_equal(&both, run_processes(r->run, NODE_NONE))
 					  ? node_make(r->s, NODE_ALL, 0, 0, 0, 0, NULL)
 					  : node_make(r->s, NODE_RANKS, 0, 0, store_ranks(r->s, &both), 0, NULL);
 		for (uint32_t k = COLUMN_PEER; k < x->kids && good; k++) {
@@ -127,7 +126,7 @@ static bool may_move(const struct joining *j, const struct statement_row *row, s
 	struct ranks who = {0};
 	bool good = of != NULL;
 	if (good)
-		ranks_unite(&who, of, &(struct ranks){0});
+		ranks_copy(&who, of);
 	for (size_t i = first + 1; i < second && good; i++)
 		good = leaves_alone(j, row->at[i].node, &who);
 	ranks_clear(&who);
@@ -175,7 +174,6 @@ bool join_row(struct rewriting *r, const struct statement_row *row, struct state
 {
 	struct joining j = {.r = r, .at = run_environment(r->run)};
 	struct statement_row now = {0};
-	ranks_add_run(&j.all, 0, j.at.processes - 1);
 	for (size_t i = 0; i < row->length; i++)
 		row_add(&now, row->at[i]);
 	for (size_t i = 0; i < now.length && r->steps; i++) {
@@ -186,7 +184,6 @@ bool join_row(struct rewriting *r, const struct statement_row *row, struct state
 			memmove(now.at + with, now.at + with + 1, (--now.length - with) * sizeof *now.at);
 		}
 	}
-	ranks_clear(&j.all);
 	bool any = now.length < row->length;
 	if (any)
 		*cheaper = now;

@@ -58,10 +58,21 @@ struct opening {
 	bool good;
 };
 
-/* as_written: before outer indices were put in. */
-static void open_loop(struct opening *, const struct element *, node_id written, bool outermost);
-
 /* written: the statement before the indices around it were put in, by which it is known. */
+static void open_loop(struct opening *, const struct element *, node_id written, bool outermost);
+static void add_opened(
+	struct opening *, node_id statement, node_id written, const uint32_t *origin, const struct substitution *with);
+
+/* What stands in a loop or guard. origin: by line of it, its own first. */
+static void add_inside(
+	struct opening *o, node_id statement, node_id written, const uint32_t *origin, const struct substitution *with)
+{
+	const struct node *b = get(o->r, node_kid(o->r->s, statement, 2)),
+			  *w = get(o->r, node_kid(o->r->s, written, 2));
+	for (uint32_t k = 0, line = 1; k < b->kids; line += get(o->r, b->kid[k++])->lines)
+		add_opened(o, b->kid[k], w->kid[k], origin + line, with);
+}
+
 static void add_opened(
 	struct opening *o, node_id statement, node_id written, const uint32_t *origin, const struct substitution *with)
 {
@@ -75,11 +86,8 @@ static void add_opened(
 		int64_t number;
 		if (sum && number_is_constant(r->s, sum, &number)) {
 			struct environment none = {.store = r->s};
-			if (!test_holds(&none, test_make(r->s, t->sub, t->number, sum)))
-				return;
-			const struct node *b = get(r, n->kid[2]), *w = get(r, node_kid(r->s, written, 2));
-			for (uint32_t k = 0, line = 1; k < b->kids; line += get(r, b->kid[k++])->lines)
-				add_opened(o, b->kid[k], w->kid[k], origin + line, with);
+			if (test_holds(&none, test_make(r->s, t->sub, t->number, sum)))
+				add_inside(o, statement, written, origin, with);
 			return;
 		}
 	}
@@ -102,16 +110,14 @@ static void open_loop(struct opening *o, const struct element *e, node_id writte
 {
 	struct rewriting *r = o->r;
 	uint32_t times = loop_iterations(r, e->node);
-	const struct node *n = get(r, e->node), *b = get(r, n->kid[2]), *w = get(r, node_kid(r->s, written, 2));
+	const struct node *n = get(r, e->node);
 	node_id outer[INDEX_DEPTH];
 	o->good = o->good && times && (outermost || n->kid[0] == o->domain || is_for_all(r, n->kid[0]));
 	o->levels--;
 	for (uint32_t j = 0; j < times && o->good; j++) {
 		indices_of_iteration(r, j, outer);
 		o->turn = outermost ? j : o->turn;
-		struct substitution with = {.store = r->s, .outer = outer};
-		for (uint32_t k = 0, line = 1; k < b->kids; line += get(r, b->kid[k++])->lines)
-			add_opened(o, b->kid[k], w->kid[k], e->origin + line, &with);
+		add_inside(o, e->node, written, e->origin, &(struct substitution){.store = r->s, .outer = outer});
 	}
 	o->levels++;
 }

@@ -3,7 +3,6 @@
  * what only the last one does after all else, behind it.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "merge/statement_row.h"
 
@@ -11,11 +10,8 @@
 static bool is_of_iteration(struct rewriting *r, node_id statement, int64_t iteration)
 {
 	const struct node *n = get(r, statement);
-	if (n->kind != NODE_GUARD || !is_for_all(r, n->kid[0]))
-		return false;
-	const struct node *t = get(r, n->kid[1]);
-	return t->sub == NODE_TEST_EQUAL && t->number == iteration &&
-	       t->kid[0] == number_variable(r->s, VARIABLE_INDEX);
+	return n->kind == NODE_GUARD && is_for_all(r, n->kid[0]) &&
+	       n->kid[1] == test_make(r->s, NODE_TEST_EQUAL, iteration, number_variable(r->s, VARIABLE_INDEX));
 }
 
 /* What stands under this condition, as the row around the loop has it. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/gcd.h"
 #include "base/hash.h"
 #include "merge/statement_row.h"
 
@@ -379,28 +380,22 @@ static bool item_of(const struct cutting *c, const struct slot *s, struct elemen
 /* All that execute one of these statements; NODE_NONE: that is not known beforehand. */
 static node_id domain_of_all(struct rewriting *r, const struct element *e, size_t count)
 {
-	struct ranks all = {0}, who = {0};
+	const struct ranks *all = run_processes(r->run, NODE_NONE);
+	struct ranks who = {0};
 	bool known = true, same = true;
 	node_id first = get(r, e->node)->kid[0];
-	uint32_t processes = run_module(r->run)->processes;
-	ranks_add_run(&all, 0, processes - 1);
-	for (size_t i = 0; i < count && known && !ranks_equal(&who, &all); i++) {
+	for (size_t i = 0; i < count && known && !ranks_equal(&who, all); i++) {
 		node_id own = get(r, e[i].node)->kid[0];
-		const struct node *d = get(r, own);
-		bool set = own && (d->kind == NODE_RANKS || d->kind == NODE_WHERE);
-		const struct ranks *ranks = set ? run_ranks(r->run, own) : &all;
-		known = set || (own && d->kind == NODE_ALL);
+		enum node_kind kind = (enum node_kind)get(r, own)->kind;
+		known = own && (kind == NODE_RANKS || kind == NODE_WHERE || kind == NODE_ALL);
 		same = same && own == first;
-		if (!known || (same && i))
-			continue;
-		ranks_join(&who, ranks);
+		if (known && !(same && i))
+			ranks_join(&who, run_processes(r->run, own));
 	}
-	node_id domain = !known ? NODE_NONE
-			 : same ? first
-			 : ranks_equal(&who, &all)
-				 ? node_make(r->s, NODE_ALL, 0, 0, 0, 0, NULL)
-				 : node_make(r->s, NODE_RANKS, 0, 0, store_ranks(r->s, &who), 0, NULL);
-	ranks_clear(&all);
+	node_id domain = !known                   ? NODE_NONE
+			 : same                   ? first
+			 : ranks_equal(&who, all) ? node_make(r->s, NODE_ALL, 0, 0, 0, 0, NULL)
+						  : node_make(r->s, NODE_RANKS, 0, 0, store_ranks(r->s, &who), 0, NULL);
 	ranks_clear(&who);
 	return domain;
 }
@@ -480,12 +475,13 @@ static bool are_iterations(const struct cutting *c, const struct template *t, ui
 	bool one = false, good = true;
 	for (size_t i = 0; i < t->length; i++) {
 		uint32_t has = t->slot[i].has;
+		uint64_t cost = cost_of_slot(c, &t->slot[i]);
 		if (has == all)
-			common += cost_of_slot(c, &t->slot[i]);
+			common += cost;
 		else if (i == 0 || has != t->slot[i - 1].has)
 			one = before_or_behind(c, has) == 1;
 		for (uint32_t k = 0; has != all && one && k < RECUT_CLASSES; k++)
-			lacks[k] += has >> k & 1 ? 0 : cost_of_slot(c, &t->slot[i]);
+			lacks[k] += has >> k & 1 ? 0 : cost;
 	}
 	for (uint32_t k = 0; k < RECUT_CLASSES; k++)
 		good = good && lacks[k] <= common;
@@ -901,18 +897,17 @@ static size_t times_of(const struct statement_row *row, size_t body, size_t widt
    was taken for one. 0: they are not. */
 static size_t shortest_run(const struct statement_row *row, size_t body, size_t width)
 {
-	size_t least = SIZE_MAX;
-	bool longer = false, good = true;
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < row->length;) {
-			size_t times = times_of(row, body, width, i);
-			if (pass == 0 && times > 1 && times < least)
-				least = times;
-			longer = longer || (pass && times > least);
-			good = good && (pass == 0 || times < least || times % least == 0);
-			i += times ? times * width : 1;
+	size_t least = SIZE_MAX, most = 0, common = 0;
+	for (size_t i = 0; i < row->length;) {
+		size_t times = times_of(row, body, width, i);
+		if (times > 1) {
+			least = times < least ? times : least;
+			most = times > most ? times : most;
+			common = (size_t)gcd(common, times);
 		}
-	return longer && good ? least : 0;
+		i += times ? times * width : 1;
+	}
+	return common == least && most > least ? least : 0;
 }
 
 /* Wherever the body stands, once or more often, there is a loop of it. most: of no more
