@@ -689,10 +689,12 @@ static bool begin(struct cursor *c, const struct projected *p, size_t line)
 bool cursor_step(struct cursor *c)
 {
 	struct cursor_frame *f = &c->frame[c->frames - 1];
-	if (f->at != f->end)
-		return f->at++, begin(c, f->at - 1, f->line + f->at[-1].line);
-	end_iteration(c, f);
-	return false;
+	if (f->at == f->end) {
+		end_iteration(c, f);
+		return false;
+	}
+	const struct projected *next = f->at++;
+	return begin(c, next, f->line + next->line);
 }
 
 bool cursor_next(struct cursor *c)

@@ -22,8 +22,8 @@ struct sides {
 	struct intern *of; /* of processes on sync channels and rings */
 	uint32_t *channel_of; /* by side */
 	uint32_t *who; /* by side: 0 sends, 1 receives; of a sync channel: the member */
-	uint32_t *
-		first; /* by channel of messages: one more than its sending side, the receiving one is the next; 0: none */
+	/* by channel of messages: one more than its sending side, the receiving one is the next; 0: none */
+	uint32_t *first;
 	uint32_t *side; /* by these */
 	uint32_t count;
 	size_t capacity, who_capacity, first_capacity, side_capacity;

@@ -705,8 +705,9 @@ static void put_before(struct printer *x, size_t point)
 
 static void put_behind(struct printer *x, size_t at)
 {
+	size_t last = x->o->line[at].end - 1;
 	if (x->posts.behind[at])
-		put_waiting(x, WAITING_TOGETHER, x->posts.of[x->o->line[at].end - 1].by /* of the last event */);
+		put_waiting(x, WAITING_TOGETHER, x->posts.of[last].by);
 }
 
 /* Is nothing to be said around a unit? */
