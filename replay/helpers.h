@@ -19,8 +19,9 @@ enum helper {
 
 #define HELPER_BIT(helper) (UINT64_C(1) << (helper))
 
-/* What a collective call is told: a root; where blocks differ, what each process sends, and gets. */
-enum { TAKES_ROOT = 1, TAKES_SENT = 2, TAKES_RECEIVED = 4 };
+/* What a collective call is told: a root; an operation; where blocks differ, what each process sends,
+   and gets. */
+enum { TAKES_ROOT = 1, TAKES_SENT = 2, TAKES_RECEIVED = 4, TAKES_OPERATION = 8 };
 
 extern const struct helper_row {
 	const char *name; /* of its function, "bcast" */

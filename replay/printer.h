@@ -80,6 +80,9 @@ struct printer {
 	struct intern *names;
 	struct text *functions_text;
 	struct helpers helpers;
+	struct intern *operations; /* the program's own reductions, by their words; NULL: there is none; */
+	char **operation; /* ... what their functions are called */
+	size_t operation_capacity;
 	size_t main_loop; /* whose iterations --iterations sets; BLOCKS_NONE */
 	bool main_counts; /* does anything in it depend on which iteration it is? */
 	bool guessed; /* sizes that are not known */
@@ -108,7 +111,15 @@ block_key printer_put_key;
 
 void printer_put_units(struct printer *, const struct unit *, size_t units);
 
+/* The operation of a reduction, MPI_MAX, or op_longest() for one of the program's own. bytes: its
+   datatype is MPI_BYTE. And the functions of the latter. */
+void printer_put_operation(struct printer *, size_t at, bool bytes);
+void printer_put_operations(const struct printer *, struct text *);
+
 /* ------------------------------------------------------------------ functions */
+
+/* A name that nothing has; exchange, exchange_2, ...; of mesh::exchange mesh_exchange. To be freed. */
+char *printer_unused_name(struct printer *, const char *wanted);
 
 /* The functions of blocks; a phase for each loop of the text, each call, and what stands between
    them. */

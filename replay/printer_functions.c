@@ -172,8 +172,7 @@ static bool is_taken(const char *name)
 	       text_begins_with(name, "PMPI");
 }
 
-/* exchange, exchange_2, ...: once; of mesh::exchange mesh_exchange. */
-static char *unused_name(struct printer *x, const char *procedure)
+char *printer_unused_name(struct printer *x, const char *procedure)
 {
 	struct text name = {0};
 	text_format(&name, isdigit((unsigned char)*procedure) ? "_%s" : "%s", procedure);
@@ -201,7 +200,7 @@ static char *wanted_name(const struct printer *x, const struct unit *unit, size_
 
 static char *name_of(struct printer *x, const struct unit *unit, size_t units)
 {
-	char *wanted = wanted_name(x, unit, units), *unused = unused_name(x, wanted);
+	char *wanted = wanted_name(x, unit, units), *unused = printer_unused_name(x, wanted);
 	free(wanted);
 	return unused;
 }
@@ -229,14 +228,14 @@ void printer_name_conditions(struct printer *x)
 		text_clear(&text);
 		c->neighbour = c->asked > 1 && !c->mixed && c->move;
 		if (c->neighbour)
-			c->name = unused_name(x, c->move == -1     ? "left"
-						 : c->move == 1    ? "right"
-						 : c->move == -far ? "above"
-						 : c->move == far  ? "below"
-						 : c->move < 0     ? "before"
-								   : "behind");
+			c->name = printer_unused_name(x, c->move == -1     ? "left"
+							 : c->move == 1    ? "right"
+							 : c->move == -far ? "above"
+							 : c->move == far  ? "below"
+							 : c->move < 0     ? "before"
+									   : "behind");
 		else if (worth)
-			c->name = unused_name(x, "is_member");
+			c->name = printer_unused_name(x, "is_member");
 	}
 }
 
@@ -318,7 +317,7 @@ static void do_function(struct printer *x, size_t function)
 	f->done = true;
 	do_called(x, f->unit, f->units);
 	if (!f->name)
-		f->name = f->wanted ? unused_name(x, f->wanted) : name_of(x, f->unit, f->units);
+		f->name = f->wanted ? printer_unused_name(x, f->wanted) : name_of(x, f->unit, f->units);
 	x->c.indices = 0;
 	x->out = &body;
 	x->indent = 1;

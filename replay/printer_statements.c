@@ -246,6 +246,18 @@ static void put_root(struct printer *x, size_t at, enum helper helper)
 	text_clear(&root);
 }
 
+static void put_operation(struct printer *x, size_t at, enum helper helper)
+{
+	const char *bytes = "MPI_BYTE, ";
+	size_t length = strlen(bytes);
+	if (!(helper_rows[helper].takes & TAKES_OPERATION))
+		return;
+	printer_put_operation(x, at,
+		helper == HELPER_REDUCE_SCATTER ||
+			(x->out->length >= length && !strcmp(x->out->data + x->out->length - length, bytes)));
+	text_put(x->out, ", ");
+}
+
 /* sent[k] = table_b[k]; for the k-th process of the communicator. */
 static void put_totals(struct printer *x, size_t at, enum total total, uint64_t divisor)
 {
@@ -296,6 +308,7 @@ static void put_uneven(struct printer *x, size_t at, uint64_t members, enum help
 	indent(x);
 	text_format(x->out, "%s%s(%s%s", posted ? "i" : "", helper_rows[helper].name, puts ? "sent, " : "",
 		gets ? "received, " : "");
+	put_operation(x, at, helper);
 	put_root(x, at, helper);
 	communicators_put(&x->communicators, &x->c, at, x->out);
 	text_put(x->out, ");\n");
@@ -353,6 +366,7 @@ static void put_sync(struct printer *x, size_t at, uint32_t member)
 		x->guessed |= !sizes_put_block(&x->sizes, &x->c, at, helper_rows[helper].operation, members, x->out);
 		text_put(x->out, ", ");
 	}
+	put_operation(x, at, helper);
 	put_root(x, at, helper);
 	communicators_put(&x->communicators, &x->c, at, x->out);
 	text_put(x->out, ");");

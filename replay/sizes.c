@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "replay/operations.h"
+
 /* Datatypes of any MPI for which reductions have a sum, or which are bytes. */
 static const struct datatype {
 	const char *name;
@@ -27,6 +29,9 @@ static const struct datatype {
 	{"MPI_UINT64_T", 8},
 	{"MPI_FLOAT", 4},
 	{"MPI_DOUBLE", 8},
+	{"MPI_2INT", 8},
+	{"MPI_DOUBLE_INT", sizeof(double) + sizeof(int)},
+	{"MPI_SIGNED_CHAR", 1},
 };
 
 static node_id sent_of(const struct sizes *s, size_t statement)
@@ -68,14 +73,38 @@ bool sizes_are_blocks(const struct sizes *s, size_t statement)
 
 /* ------------------------------------------------------------------ in C */
 
-/* The one datatype of all executions, if C has it; else bytes. */
+static const struct datatype *datatype_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof datatypes / sizeof *datatypes; i++)
+		if (!strcmp(datatypes[i].name, name))
+			return &datatypes[i];
+	return NULL;
+}
+
+/* One that the operation of a reduction is for. */
+static const struct datatype *datatype_for(const struct sizes *s, size_t statement)
+{
+	node_id sent = sent_of(s, statement);
+	int64_t bytes;
+	bool whole = sent && number_is_constant(s->overview->store, sent, &bytes);
+	switch (operations_operands(s->overview, statement)) {
+	case OPERANDS_ANY:
+	case OPERANDS_BITS:
+		return datatype_named("MPI_BYTE");
+	case OPERANDS_NUMBERS:
+		return datatype_named("MPI_SIGNED_CHAR");
+	case OPERANDS_PAIRS:
+		break;
+	}
+	const struct datatype *real = datatype_named("MPI_DOUBLE_INT");
+	return whole && bytes % 8 && !(bytes % real->size) ? real : datatype_named("MPI_2INT");
+}
+
+/* The one datatype of all executions, if C has it; else bytes, or what can be reduced. */
 static const struct datatype *datatype_of(const struct sizes *s, size_t statement)
 {
-	const char *type = overview_attribute_word(s->overview, statement, "type");
-	for (size_t i = 0; i < sizeof datatypes / sizeof *datatypes; i++)
-		if (!strcmp(datatypes[i].name, type))
-			return &datatypes[i];
-	return &datatypes[0];
+	const struct datatype *told = datatype_named(overview_attribute_word(s->overview, statement, "type"));
+	return told ? told : datatype_for(s, statement);
 }
 
 /* sum / divisor */

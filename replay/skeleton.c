@@ -353,6 +353,7 @@ static void print_program(struct printer *x, struct text *out)
 		timed_print(&x->timed, out);
 	}
 	helpers_print(&x->helpers, out);
+	printer_put_operations(x, out);
 	text_put(out, timing_phases);
 	text_put(out, x->options->phases ? printing_each : printing_means);
 	text_add(out, x->functions_text->data, x->functions_text->length);
@@ -395,6 +396,10 @@ static void clear_printer(struct printer *x)
 		free(x->function[i].name);
 	for (size_t i = 0; i < x->phases; i++)
 		free(x->phase[i].name);
+	for (uint32_t i = 0; x->operations && i < intern_count(x->operations); i++)
+		free(x->operation[i]);
+	free(x->operation);
+	intern_free(x->operations);
 	free(x->condition);
 	free(x->condition_of);
 	free(x->condition_inside);

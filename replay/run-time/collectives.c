@@ -24,33 +24,33 @@ static void bcast(long count, MPI_Datatype type, int root, MPI_Comm comm)
 }
 
 /* HELPER REDUCE */
-static void reduce(long count, MPI_Datatype type, int root, MPI_Comm comm)
+static void reduce(long count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
 {
-	MPI_Reduce(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, root, comm);
+	MPI_Reduce(out, in, scaled(count, type), type, op, root, comm);
 }
 
 /* HELPER ALLREDUCE */
-static void allreduce(long count, MPI_Datatype type, MPI_Comm comm)
+static void allreduce(long count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-	MPI_Allreduce(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, comm);
+	MPI_Allreduce(out, in, scaled(count, type), type, op, comm);
 }
 
 /* HELPER SCAN */
-static void scan(long count, MPI_Datatype type, MPI_Comm comm)
+static void scan(long count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-	MPI_Scan(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, comm);
+	MPI_Scan(out, in, scaled(count, type), type, op, comm);
 }
 
 /* HELPER EXSCAN */
-static void exscan(long count, MPI_Datatype type, MPI_Comm comm)
+static void exscan(long count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-	MPI_Exscan(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, comm);
+	MPI_Exscan(out, in, scaled(count, type), type, op, comm);
 }
 
 /* HELPER REDUCE_SCATTER_BLOCK */
-static void reduce_scatter_block(long count, MPI_Datatype type, MPI_Comm comm)
+static void reduce_scatter_block(long count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-	MPI_Reduce_scatter_block(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, comm);
+	MPI_Reduce_scatter_block(out, in, scaled(count, type), type, op, comm);
 }
 
 /* HELPER GATHER */
@@ -128,11 +128,12 @@ static void allgatherv(const long *bytes, MPI_Comm comm)
 }
 
 /* HELPER REDUCE_SCATTER */
-static void reduce_scatter(const long *bytes, MPI_Comm comm)
+static void reduce_scatter(const long *bytes, MPI_Op op, MPI_Comm comm)
 {
 	struct counts c;
 	counts_of(&c, bytes, comm);
-	MPI_Reduce_scatter(out, in, c.count, MPI_BYTE, MPI_BOR, comm);
+	MPI_Datatype type = op == MPI_BOR || op == MPI_BAND || op == MPI_BXOR ? MPI_BYTE : MPI_SIGNED_CHAR;
+	MPI_Reduce_scatter(out, in, c.count, type, op, comm);
 }
 
 /* HELPER SHARES */

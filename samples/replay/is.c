@@ -252,14 +252,14 @@ static void bcast(long count, MPI_Datatype type, int root, MPI_Comm comm)
 	MPI_Bcast(in, scaled(count, type), type, root, comm);
 }
 
-static void reduce(long count, MPI_Datatype type, int root, MPI_Comm comm)
+static void reduce(long count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
 {
-	MPI_Reduce(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, root, comm);
+	MPI_Reduce(out, in, scaled(count, type), type, op, root, comm);
 }
 
-static void allreduce(long count, MPI_Datatype type, MPI_Comm comm)
+static void allreduce(long count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-	MPI_Allreduce(out, in, scaled(count, type), type, type == MPI_BYTE ? MPI_BOR : MPI_SUM, comm);
+	MPI_Allreduce(out, in, scaled(count, type), type, op, comm);
 }
 
 /* So much to each. */
@@ -385,7 +385,7 @@ static void run(void)
 	for (long i0 = 0; i0 < option[ITERATIONS]; i0++) {
 		iteration(1, i0);
 		compute(1);
-		allreduce(2068, MPI_BYTE, MPI_COMM_WORLD);
+		allreduce(2068, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
 		compute(2);
 		alltoall(4, MPI_BYTE, MPI_COMM_WORLD);
 		compute(3);
@@ -401,7 +401,7 @@ static void run(void)
 	}
 	phase("2 step");
 	compute(4);
-	reduce(8, MPI_BYTE, 0, MPI_COMM_WORLD);
+	reduce(8, MPI_BYTE, MPI_BOR, 0, MPI_COMM_WORLD);
 	if (p <= 2) {
 		compute(5);
 		send_to(4, MPI_BYTE, p + 1, 1000, MPI_COMM_WORLD);
@@ -411,7 +411,7 @@ static void run(void)
 		receive_from(4, MPI_BYTE, p - 1, 1000, MPI_COMM_WORLD);
 	}
 	compute(7);
-	reduce(4, MPI_BYTE, 0, MPI_COMM_WORLD);
+	reduce(4, MPI_BYTE, MPI_BOR, 0, MPI_COMM_WORLD);
 	phase("all phases"); /* how long they took together */
 	spend(rest[p] * scale_of_ours());
 }
