@@ -47,7 +47,8 @@ struct communicator {
 	bool defined;
 };
 
-enum string_kind { STRING_NONE, STRING_TEXT, STRING_SITE, STRING_MODULE };
+/* The function at a site is an operation, which commutes, or does not. */
+enum string_kind { STRING_NONE, STRING_TEXT, STRING_SITE, STRING_MODULE, STRING_OPERATION, STRING_ORDERED };
 
 /* What a process calls a string. */
 struct local_string {
@@ -238,6 +239,8 @@ static struct local_string *string_of(struct process *p, uint32_t id)
 	return &p->string[id];
 }
 
+#define ORDERED "ordered "
+
 static void read_string(struct recording *r, struct process *p, char *rest, enum string_kind kind)
 {
 	uint64_t id = next_number(&rest);
@@ -246,9 +249,13 @@ static void read_string(struct recording *r, struct process *p, char *rest, enum
 	struct local_string *s = string_of(p, (uint32_t)id);
 	s->kind = kind;
 	plain(rest);
-	s->index = intern_id(kind == STRING_SITE     ? r->sites
+	if (kind == STRING_OPERATION && !strncmp(rest, ORDERED, strlen(ORDERED))) {
+		s->kind = STRING_ORDERED;
+		rest += strlen(ORDERED);
+	}
+	s->index = intern_id(kind == STRING_TEXT     ? r->texts
 			     : kind == STRING_MODULE ? r->modules
-						     : r->texts,
+						     : r->sites,
 		rest, strlen(rest));
 }
 
@@ -343,6 +350,8 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 		read_string(r, p, rest, STRING_TEXT);
 	else if (!strcmp(word, "site"))
 		read_string(r, p, rest, STRING_SITE);
+	else if (!strcmp(word, "operation"))
+		read_string(r, p, rest, STRING_OPERATION);
 	else if (!strcmp(word, "module"))
 		read_string(r, p, rest, STRING_MODULE);
 	else if (!strcmp(word, "path"))
@@ -674,16 +683,33 @@ static uint32_t *global_paths(struct recording *r, const struct process *p)
 	return global;
 }
 
+static const char *string_text(const struct recording *r, const struct local_string *s, struct text *own)
+{
+	switch (s->kind) {
+	case STRING_TEXT:
+		return intern_data(r->texts, s->index, NULL);
+	case STRING_SITE:
+		return r->site_name[s->index];
+	case STRING_OPERATION:
+	case STRING_ORDERED:
+		text_truncate(own, 0);
+		text_put(own, site_parts(r->site_name[s->index]).function);
+		text_put(own, s->kind == STRING_ORDERED ? ",ordered" : "");
+		return own->data;
+	case STRING_NONE:
+	case STRING_MODULE:
+		break;
+	}
+	return "";
+}
+
 static uint32_t *global_strings(struct recording *r, const struct process *p)
 {
 	uint32_t *global = mem_array(p->strings, sizeof *global);
-	for (size_t i = 0; i < p->strings; i++) {
-		const struct local_string *s = &p->string[i];
-		global[i] = archive_writer_string(r->archive, s->kind == STRING_SITE ? r->site_name[s->index]
-							      : s->kind == STRING_TEXT
-								      ? intern_data(r->texts, s->index, NULL)
-								      : "");
-	}
+	struct text own = {0};
+	for (size_t i = 0; i < p->strings; i++)
+		global[i] = archive_writer_string(r->archive, string_text(r, &p->string[i], &own));
+	text_clear(&own);
 	return global;
 }
 

@@ -14,6 +14,12 @@ static bool is_name(const char *name, size_t length, const char *what)
 	return strlen(what) == length && !memcmp(name, what, length);
 }
 
+/* What a call says beside sizes, and its event has no field for. */
+static bool is_said(const char *name, size_t length)
+{
+	return length == strlen("op") && !memcmp(name, "op", length);
+}
+
 /* One word asks for all that is told of calls. */
 bool event_values_asks_calls(const char *names)
 {
@@ -34,11 +40,13 @@ static bool is_size(const char *name, size_t length)
 bool event_values_is_asked(const char *names, const char *name, size_t length)
 {
 	if (!names)
-		return is_size(name, length) || is_name(name, length, "thread");
+		return is_size(name, length) || is_said(name, length) || is_name(name, length, "thread");
 	if (!strcmp(names, "all"))
 		return true;
 	if (postings_is_attribute(name, length))
 		return event_values_asks_calls(names);
+	if (is_said(name, length) && event_values_asks_calls(names))
+		return true;
 	for (const char *at = names; *at; at += strspn(at, ",")) {
 		size_t word = strcspn(at, ",");
 		if (word == length && !memcmp(at, name, length))

@@ -1,6 +1,6 @@
 /*
  * event_values.h -- what an event of a trace carries, by names of attributes: "bytes,type"; "all";
- * "none"; NULL: bytes, received and thread.
+ * "none"; NULL: bytes, received, op and thread.
  */
 #ifndef TRACENEST_TRACE_EVENT_VALUES_H
 #define TRACENEST_TRACE_EVENT_VALUES_H

@@ -71,13 +71,14 @@ enum event_attribute {
 	ATTRIBUTE_THREAD,
 	ATTRIBUTE_PREEMPTED,
 	ATTRIBUTE_COMMUNICATOR,
+	ATTRIBUTE_OPERATION,
 	ATTRIBUTES
 };
 
 /* What records carry beyond their fields. */
 struct event_attributes {
 	uint32_t have; /* bits of 1 << enum event_attribute */
-	uint32_t site, type; /* strings */
+	uint32_t site, type, operation; /* strings */
 	uint32_t path, kept; /* calling contexts */
 	uint32_t entered; /* calls on the path further in than the latter */
 	uint64_t count, request, preempted;

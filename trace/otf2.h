@@ -125,6 +125,8 @@ struct named {
 	const char *name;
 };
 
+#define USUAL_ATTRIBUTES 2 /* op, bytes[q] */
+
 struct calling_context {
 	uint32_t id, region;
 	uint32_t caller; /* its id; OTF2_UNDEFINED_CALLING_CONTEXT */
@@ -155,6 +157,9 @@ struct definitions {
 	struct named *string, *parameter, *attribute; /* by id */
 	struct calling_context *context; /* by id */
 	size_t strings, parameters, attributes, contexts;
+	/* attributes that are told by default, each the id of its name; so many */
+	uint32_t usual_attribute[USUAL_ATTRIBUTES];
+	size_t usual;
 	uint64_t ticks_per_second; /* 0: not said */
 	/* where in the program calls are: an attribute says it; else the calling context that was
 	   entered; else its regions do, where there are any but main */
@@ -186,6 +191,14 @@ const char *definitions_parameter(const struct definitions *, uint32_t id);
 const char *definitions_string(const struct definitions *, uint32_t id);
 const struct calling_context *definitions_context(const struct definitions *, uint32_t id); /* NULL: undefined */
 const char *definitions_attribute(const struct definitions *, uint32_t id);
+
+static inline bool definitions_attribute_is_usual(const struct definitions *d, uint32_t id)
+{
+	bool is = false;
+	for (size_t i = 0; i < d->usual; i++)
+		is = is || d->usual_attribute[i] == id;
+	return is;
+}
 
 const char *definitions_region_name(const struct definitions *, uint32_t id);
 

@@ -172,6 +172,8 @@ void stream_attributes(struct stream *s, const struct event_record *r, struct tr
 			(s->sense.definitions && d->knows_thread &&
 				from->id == d->which_thread)) /* told of all threads */
 			continue;
+		if (s->carrying == CARRYING_USUAL && !definitions_attribute_is_usual(d, from->id))
+			continue;
 		OTF2_AttributeValue value;
 		memcpy(&value, &from->value, sizeof value);
 		*to = (struct trace_attribute){.name = definitions_attribute(d, from->id)};

@@ -634,6 +634,9 @@ static void make_names(struct definitions *d, const struct definition_notes *n)
 	d->knows_kept = find_attribute(d, "kept", &d->kept);
 	d->knows_communicator = find_attribute(d, "communicator", &d->communicator_attribute);
 	d->knows_thread = find_attribute(d, "thread", &d->which_thread);
+	static const char *const usual[USUAL_ATTRIBUTES] = {"op", "bytes[q]"};
+	for (size_t i = 0; i < USUAL_ATTRIBUTES; i++)
+		d->usual += find_attribute(d, usual[i], &d->usual_attribute[d->usual]);
 	clean_attributes(d, n);
 }
 

@@ -408,7 +408,9 @@ void stream_begin(struct stream *s)
 			 (s->siting == SITES_RECORDED && s->definitions->regions_named ? REGION_PROGRAM : 0);
 	s->context = OTF2_UNDEFINED_CALLING_CONTEXT;
 	s->inside = TRACE_NO_CALL;
-	s->carrying = s->archive->options.attributes && s->definitions->attributes;
+	s->carrying = s->archive->options.attributes && s->definitions->attributes ? CARRYING_ALL
+		      : s->definitions->usual                                      ? CARRYING_USUAL
+										   : CARRYING_NOTHING;
 	s->call.path = s->archive->files.anchor;
 	s->sense = thread_sense(s->archive, s->rank);
 	meanings_start(&s->meanings, s->archive, s->rank, s->error);

@@ -42,7 +42,8 @@ struct stream {
 	unsigned inside; /* the last call entered; TRACE_NO_CALL: it has been left */
 	bool failed; /* a callback wants no more */
 	bool refused; /* it was the receiver of the events, and the error is the receiver's */
-	bool carrying; /* what records carry besides sizes is asked for */
+	/* what records carry besides sizes is asked for; or what tells calls apart alone */
+	enum stream_carrying { CARRYING_NOTHING, CARRYING_USUAL, CARRYING_ALL } carrying;
 	struct trace_attribute attribute[STREAM_ATTRIBUTES]; /* of the record at hand */
 	struct intern *figures; /* words for numbers with a point */
 	enum stream_sites siting;

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "model/attributes.h"
 #include "model/lines.h"
+#include "trace/event_values.h"
 
 struct text_source {
 	char *path;
@@ -129,10 +130,15 @@ static const char *kept_site(struct intern *sites, const char *word)
 	return intern_data(sites, intern_id(sites, word, strlen(word)), NULL);
 }
 
-/* Where the next word goes: one that the event keeps has a place of its own. */
+/* Where the next word goes: one that the event may keep has a place of its own. */
 static struct text *place_of_word(struct text_values *c, const struct trace_event *event, struct text *unkept)
 {
-	return c->wanted && event->attribute_count < ATTRIBUTES_MOST ? &c->word[event->attribute_count] : unkept;
+	return event->attribute_count < ATTRIBUTES_MOST ? &c->word[event->attribute_count] : unkept;
+}
+
+static bool is_wanted(const struct text_values *c, const char *name, size_t length)
+{
+	return c->wanted || event_values_is_asked(NULL, name, length);
 }
 
 static bool read_attributes(struct text_values *c, struct trace_event *event, struct error *error)
@@ -155,7 +161,7 @@ static bool read_attributes(struct text_values *c, struct trace_event *event, st
 		} else if (is_name(name, length, "received")) {
 			event->exchanged = true;
 			good = read_attribute_number(&v, "received", &event->received, error);
-		} else if (c->wanted && event->attribute_count < ATTRIBUTES_MOST) {
+		} else if (event->attribute_count < ATTRIBUTES_MOST && is_wanted(c, name, length)) {
 			c->attribute[event->attribute_count++] =
 				(struct trace_attribute){name, length, v.word, v.number};
 		}

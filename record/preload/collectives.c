@@ -44,6 +44,12 @@ void collective_type(struct collective *d, MPI_Count count, MPI_Datatype type)
 	d->count = (uint64_t)count;
 }
 
+void collective_reduces(struct collective *d, MPI_Op op)
+{
+	d->reduces = true;
+	d->operation = operation_name(op);
+}
+
 void collective_neighbours(struct collective *d)
 {
 	int kind = MPI_UNDEFINED, sources = 0, destinations = 0, weighted, dimensions = 0;
@@ -72,6 +78,10 @@ void collective_describe(const struct call *c, const struct collective *d, struc
 		attributes->have |= 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT;
 		attributes->type = d->type;
 		attributes->count = d->count;
+	}
+	if (d->reduces && !d->idle) {
+		attributes->have |= 1 << ATTRIBUTE_OPERATION;
+		attributes->operation = d->operation;
 	}
 }
 

@@ -98,6 +98,9 @@ void *next_function(void **found, const char *name, void *caller);
 /* The same, looked up each time; NULL: it is nowhere. */
 void *find_function(const char *name, void *caller);
 
+/* The address of a variable of the MPI library, or NULL. */
+void *find_variable(const char *name, void *caller);
+
 /* ------------------------------------------------------------------ the recorder */
 
 #define REGIONS_LIMIT 512
@@ -171,7 +174,7 @@ struct recorder {
 	struct intern *strings; /* local ids: names of types, and sites */
 	struct request *unused, *kept; /* requests to be had, and those that MPI_Request_free left alive */
 	struct posted_collective *first_posted, **last_posted; /* collectives under way, the oldest one first */
-	struct handles requests, communicators, messages, datatypes, sites, paths, families;
+	struct handles requests, communicators, messages, datatypes, operations, sites, paths, families;
 };
 
 extern struct recorder recorder __attribute__((visibility("hidden")));
@@ -314,6 +317,12 @@ struct datatype {
 const struct datatype *datatype_of(MPI_Datatype);
 void datatype_forgotten(MPI_Datatype);
 
+/* Reductions: MPI's own, and of the program what MPI_Op_create made. */
+void operations_start(void *caller);
+uint32_t operation_name(MPI_Op); /* string */
+void operation_made(int result, void *function, int commutes, MPI_Op);
+void operation_forgotten(MPI_Op);
+
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
 	return count > 0 ? (uint64_t)count * datatype_of(type)->size : 0;
@@ -448,14 +457,16 @@ struct collective {
 	   root; is the root, and gets from and gives to itself, too */
 	bool is_root, is_leaf, in_group;
 	bool idle; /* in the group of the root, and is not the root: its arguments mean nothing */
-	bool typed;
+	bool typed, reduces;
 	uint32_t type;
+	uint32_t operation; /* string */
 	uint64_t count;
 };
 
 struct collective collective_on(enum collective_operation, MPI_Comm);
 void collective_root(struct collective *, int root);
 void collective_type(struct collective *, MPI_Count count, MPI_Datatype);
+void collective_reduces(struct collective *, MPI_Op);
 void collective_neighbours(struct collective *);
 void collective_begin(struct call *, struct collective *);
 void collective_end(struct call *, int result, struct collective *);
@@ -470,6 +481,9 @@ void request_persistent_collective(int result, struct collective *, struct call 
 /* ------------------------------------------------------------------ call sites */
 
 void sites_start(void);
+
+/* "OFFSET PATH", where an address is in a module. */
+void site_words(void *address, struct text *);
 
 /* ------------------------------------------------------------------ a model on line */
 

@@ -25,7 +25,7 @@ static void *mpi_symbol(const char *name, void *caller)
 }
 
 /* A variable of the library may have moved into the program that uses it. */
-static void *find_variable(const char *name, void *caller)
+void *find_variable(const char *name, void *caller)
 {
 	void *variable = dlsym(RTLD_DEFAULT, name);
 	return variable ? variable : find_function(name, caller);
@@ -63,6 +63,7 @@ static void find_mpi(void *caller)
 	recorder.mpi.byte = MPI_BYTE;
 	recorder.mpi.no_process = MPI_MESSAGE_NO_PROC;
 #endif
+	operations_start(caller);
 }
 
 /* ------------------------------------------------------------------ options */

@@ -14,6 +14,8 @@
  *	string ID TEXT			a name
  *	site ID OFFSET PATH		string ID is this call site: OFFSET (hexadecimal) in a module
  *	site ID = FILE:LINE FUNCTION	it is in a program of Python
+ *	operation ID OFFSET PATH	string ID is a reduction of the program: its function is there; before OFFSET
+ *					stands "ordered" where it does not commute
  *	module ID BUILD PATH		string ID is this module; BUILD: as its linker has it (hexadecimal)
  *	path ID OUTER SITE START	path ID is a call at this site (string ID; "-": frames are left out) on the
  *					path OUTER ("-": none); its function begins at offset START

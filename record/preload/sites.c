@@ -248,6 +248,17 @@ static const char *module_path(const Dl_info *where, char found[PATH_MAX])
 	return realpath(where->dli_fname, found) ? found : where->dli_fname;
 }
 
+void site_words(void *address, struct text *to)
+{
+	char found[PATH_MAX];
+	Dl_info where = {0};
+	if (!dladdr(address, &where) || !where.dli_fname)
+		text_format(to, "%llx ?", (unsigned long long)(uintptr_t)address);
+	else
+		text_format(to, "%llx %s", (unsigned long long)((uintptr_t)address - (uintptr_t)where.dli_fbase),
+			module_path(&where, found));
+}
+
 static void name_site(struct site *s, void *address)
 {
 	char found[PATH_MAX];
@@ -256,14 +267,11 @@ static void name_site(struct site *s, void *address)
 	uintptr_t function = recorder.frames ? unwind_function((uintptr_t)address) : 0;
 	s->unloads = unwind_unloads();
 	s->start = NO_START;
-	if (!dladdr(address, &where) || !where.dli_fname) {
-		text_format(&text, "%llx ?", (unsigned long long)(uintptr_t)address);
-	} else {
+	site_words(address, &text);
+	if (dladdr(address, &where) && where.dli_fname) {
 		uintptr_t base = (uintptr_t)where.dli_fbase;
-		const char *path = module_path(&where, found);
-		text_format(&text, "%llx %s", (unsigned long long)((uintptr_t)address - base), path);
 		s->start = function >= base && function ? function - base : NO_START;
-		tell_module((uintptr_t)address, path);
+		tell_module((uintptr_t)address, module_path(&where, found));
 		if (is_mpi4py(where.dli_fname))
 			add_binding((uintptr_t)address);
 	}
