@@ -95,7 +95,7 @@ uint32_t call_sites_first(const struct call_sites *c, uint32_t site)
 
 static struct event_value carried_value(const struct call_sites *c, struct cursor *at, enum carried what)
 {
-	return event_value_at(&at->at, at->event, c->carried[what]);
+	return event_value_at(&at->at, NULL, at->event, c->carried[what]);
 }
 
 static int64_t number_of(const struct call_sites *c, struct cursor *at, enum carried what)

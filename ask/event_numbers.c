@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#include "model/attributes.h"
+
 void event_numbers_at(struct environment *e, struct member_sets *members, node_id event, struct event_numbers *to)
 {
 	const struct node *n = node_of(e->store, event);
@@ -18,12 +20,24 @@ void event_numbers_at(struct environment *e, struct member_sets *members, node_i
 			to->number[k] = n->kid[k] ? number_at(e, n->kid[k]) : EVENT_UNSAID;
 }
 
-struct event_value event_value_at(struct environment *e, node_id event, uint32_t name)
+static struct event_value list_at(struct environment *e, struct member_sets *members, node_id event, node_id number)
+{
+	struct event_value v = {.there = members};
+	if (members)
+		v.word = member_list_at(members, e, event, number);
+	if (members && attribute_is_number(v.word, &v.number))
+		v.word = NULL;
+	return v;
+}
+
+struct event_value event_value_at(struct environment *e, struct member_sets *members, node_id event, uint32_t name)
 {
 	node_id attribute = event_attribute(e->store, node_of(e->store, event), name);
 	if (!attribute)
 		return (struct event_value){0};
 	const struct node *a = node_of(e->store, attribute), *word = node_of(e->store, a->kid[1]);
+	if (!a->kid[1] && attribute_is_by_member(store_get_word(e->store, a->word)))
+		return list_at(e, members, event, a->kid[0]);
 	if (!a->kid[1])
 		return (struct event_value){true, number_at(e, a->kid[0]), NULL};
 	if (word->kind == NODE_WORDS) {
@@ -36,6 +50,25 @@ struct event_value event_value_at(struct environment *e, node_id event, uint32_t
 			return (struct event_value){true, number_at(e, said), NULL};
 	}
 	return (struct event_value){true, 0, store_get_word(e->store, word->word)};
+}
+
+bool event_member_value(
+	struct environment *e, node_id event, uint32_t name, uint32_t rank, uint32_t member, int64_t *number)
+{
+	node_id attribute = event_attribute(e->store, node_of(e->store, event), name);
+	if (!attribute)
+		return false;
+	const struct node *a = node_of(e->store, attribute);
+	if (!a->kid[1]) {
+		*number = number_of_member(e, a->kid[0], rank);
+		return true;
+	}
+	struct event_value v = event_value_at(e, NULL, event, name);
+	const char *at = v.word ? v.word : "";
+	*number = v.number;
+	for (uint64_t times, passed = 0; member_list_next(&at, number, &times) && passed + times <= member;)
+		passed += times;
+	return v.there;
 }
 
 void event_value_put(const char *name, const struct event_value *v, struct text *out)

@@ -5,7 +5,7 @@
  *	struct event_numbers e;
  *	event_numbers_at(&cursor->at, members, cursor->event, &e);
  *	... e.number[COLUMN_PEER]
- *	struct event_value bytes = event_value_at(&cursor->at, cursor->event, store_word(store, "bytes", 5));
+ *	struct event_value bytes = event_value_at(&cursor->at, NULL, cursor->event, store_word(store, "bytes", 5));
  */
 #ifndef TRACENEST_ASK_EVENT_NUMBERS_H
 #define TRACENEST_ASK_EVENT_NUMBERS_H
@@ -29,8 +29,14 @@ struct event_value {
 	const char *word; /* as it is written; NULL: the number */
 };
 
-/* Under this name, a word of the store. */
-struct event_value event_value_at(struct environment *, node_id event, uint32_t name);
+/* Under this name, a word of the store. members: NULL: what is a number for each member
+   (model/attributes.h) is not asked for, and not there. */
+struct event_value event_value_at(struct environment *, struct member_sets *members, node_id event, uint32_t name);
+
+/* Of what is a number for each member: that for a rank, which is the member of this number. False:
+   the event does not say it. O(1); of lists that follow no formula, O(members). */
+bool event_member_value(
+	struct environment *, node_id event, uint32_t name, uint32_t rank, uint32_t member, int64_t *number);
 
 /* " ; bytes=8 type=MPI_INT": a value more, where it is there. */
 void event_value_put(const char *name, const struct event_value *, struct text *);

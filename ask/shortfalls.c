@@ -32,7 +32,12 @@ static enum shortfall shortfall_of(const char *collective)
 static enum shortfall shortfall_of_event(const struct store *s, node_id event)
 {
 	const struct node *n = node_of(s, event);
-	return kind_gathers(n->sub) ? shortfall_of(store_get_word(s, n->word)) : SHORTFALLS;
+	enum shortfall is = kind_gathers(n->sub) ? shortfall_of(store_get_word(s, n->word)) : SHORTFALLS;
+	bool told = is == SHORTFALL_SIZES;
+	for (uint32_t k = COLUMNS; k < n->kids && told; k++)
+		if (!strcmp(store_get_word(s, node_of(s, n->kid[k])->word), "bytes[q]"))
+			return SHORTFALLS;
+	return is;
 }
 
 static bool any_is_short(const struct module *m)

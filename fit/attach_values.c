@@ -22,7 +22,8 @@ struct attaching {
 	const char *name[ATTRIBUTES_MOST]; /* in order, */
 	uint32_t word[ATTRIBUTES_MOST]; /* words of the store */
 	bool lost[ATTRIBUTES_MOST]; /* what an event carries cannot be told */
-	struct fit *fit;
+	struct fit *fit, *by_rank; /* the latter knows no grid: what is for a rank seldom does */
+	struct member_sets *sets;
 	struct fit_series *member; /* of the event at hand */
 	size_t member_capacity;
 };
@@ -178,6 +179,66 @@ static node_id fit_words(struct attaching *a, size_t line, const char *name, con
 	return number;
 }
 
+/* The numbers of lists, one behind the other; NULL: something else is carried, too. */
+static struct series *in_lists(const struct value_process *p, const struct series *column)
+{
+	struct series *to = series_new();
+	struct series_cursor *c = series_read(column);
+	bool good = true;
+	for (int64_t number, one; good && series_next(c, &number);) {
+		uint64_t times = 1;
+		const char *at = is_plain_number(number) || number == ABSENT
+					 ? ""
+					 : intern_data(p->words, (uint32_t)(number - WORDS), NULL);
+		good = *at || is_plain_number(number);
+		if (is_plain_number(number))
+			series_push(to, number);
+		while (*at && good) {
+			good = member_list_next(&at, &one, &times);
+			if (good)
+				series_push_times(to, one, times);
+		}
+	}
+	series_cursor_free(c);
+	series_finish(to);
+	if (good)
+		return to;
+	series_free(to);
+	return NULL;
+}
+
+static uint64_t entries_of(const struct store *s, node_id id)
+{
+	const struct node *n = node_of(s, id);
+	uint64_t entries = n->kind == NODE_TABLE ? table_entries(store_get_table(s, (uint32_t)n->number)) : 0;
+	for (uint32_t k = 0; k < n->kids && n->looks; k++)
+		entries += entries_of(s, n->kid[k]);
+	return entries;
+}
+
+/* NODE_NONE: it is no function, or there are no lists. */
+static node_id fit_lists(struct attaching *a, size_t line, const struct line_values *values, size_t count)
+{
+	struct fit_series *lists = mem_zero((count + 1) * sizeof *lists);
+	bool good = true;
+	for (size_t i = 0; i < count && good; i++) {
+		const struct series *column = a->member[i].series;
+		lists[i] = (struct fit_series){values[i].rank, column ? in_lists(values[i].process, column) : NULL};
+		good = lists[i].series;
+	}
+	node_id number = NODE_NONE;
+	for (int k = 0; good && k < 2; k++) {
+		node_id found = fit_by_member(k ? a->by_rank : a->fit, a->tables ? FIT_DATA : FIT_FORMULA, a->run,
+			a->sets, line, lists, count, "b");
+		if (!number || (found && entries_of(a->store, found) < entries_of(a->store, number)))
+			number = found;
+	}
+	for (size_t i = 0; i < count; i++)
+		series_free((struct series *)(uintptr_t)lists[i].series);
+	free(lists);
+	return number;
+}
+
 static bool carries_any(const struct series *column)
 {
 	int64_t number;
@@ -199,7 +260,9 @@ static node_id fit_attribute(struct attaching *a, size_t line, size_t k, const s
 	}
 	if (!any)
 		return NODE_NONE;
-	node_id number = numbers ? fit_numbers(a, line, a->name[k], count)
+	node_id number = attribute_is_by_member(a->name[k]) ? fit_lists(a, line, values, count) : NODE_NONE;
+	if (!number)
+		number = numbers ? fit_numbers(a, line, a->name[k], count)
 				 : fit_words(a, line, a->name[k], values, count, &choices);
 	a->lost[k] |= !number;
 	return number ? attribute_of(a->store, a->word[k], number, choices) : NODE_NONE;
@@ -288,13 +351,17 @@ bool value_columns_attach(
 	a.run = run_new(d->module, NULL);
 	a.dealt = deal_values(c, a.run, error);
 	if (a.dealt && a.names) {
+		a.sets = member_sets_new(a.run);
 		a.fit = fit_new(a.store, d->module->processes, &d->module->grid);
+		a.by_rank = fit_new(a.store, d->module->processes, &(struct grid){0});
 		map_all(&a, d);
 		fit_free(a.fit);
+		fit_free(a.by_rank);
 	}
 	if (a.dealt && sited)
 		locate_values(c, a.dealt, d->module, sites);
 	dealt_values_free(a.dealt);
+	member_sets_free(a.sets);
 	run_free(a.run);
 	free(a.member);
 	return a.dealt;

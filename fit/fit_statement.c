@@ -11,11 +11,12 @@
 #include "base/mem.h"
 #include "fit/limits.h"
 
-/* A loop, a guard, or the event itself where it does not always happen. */
+/* A loop, a guard, or the event itself: where it does not always happen, or once for each member of
+   its group, like a loop whose index is the member. */
 struct level {
 	node_id statement;
 	uint32_t loops; /* around it */
-	bool loop;
+	bool loop, members;
 };
 
 struct space {
@@ -26,6 +27,7 @@ struct space {
 	struct level *level; /* the outermost first; none where nothing varies from one execution to the next */
 	size_t levels, capacity;
 	uint32_t loops;
+	struct member_sets *sets; /* NULL: there is one number for each execution */
 };
 
 static void find_levels(const struct module *m, size_t line, struct space *s)
@@ -39,8 +41,10 @@ static void find_levels(const struct module *m, size_t line, struct space *s)
 		n = node_of(m->store, b->kid[k]);
 		bool event = n->kind == NODE_EVENT, loop = n->kind == NODE_LOOP;
 		if (!event || !event_always_happens(m->store, b->kid[k]))
-			*MEM_PUSH(s->level, s->levels, s->capacity) = (struct level){b->kid[k], s->loops, loop};
-		s->loops += loop;
+			*MEM_PUSH(s->level, s->levels, s->capacity) = (struct level){b->kid[k], s->loops, loop, false};
+		if (event && s->sets)
+			*MEM_PUSH(s->level, s->levels, s->capacity) = (struct level){b->kid[k], s->loops, true, true};
+		s->loops += loop || (event && s->sets);
 		body = event ? NODE_NONE : n->kid[2];
 		first++;
 	}
@@ -55,6 +59,8 @@ struct points {
 	struct series_cursor *cursor; /* NULL: all numbers of the member are the same, or are not asked for */
 	struct environment at;
 	int64_t *pass, *passes; /* by level, of those begun: which of how many */
+	uint32_t *who; /* the members of the execution at hand */
+	size_t who_capacity;
 	int64_t number;
 };
 
@@ -70,6 +76,7 @@ static void end_points(struct points *p)
 	series_cursor_free(p->cursor);
 	free(p->at.index);
 	free(p->pass);
+	free(p->who);
 }
 
 static void stand(struct points *p, size_t level, int64_t pass)
@@ -77,7 +84,7 @@ static void stand(struct points *p, size_t level, int64_t pass)
 	const struct level *l = &p->space->level[level];
 	p->pass[level] = pass;
 	if (l->loop)
-		p->at.index[l->loops] = pass;
+		p->at.index[l->loops] = l->members ? p->who[pass] : pass;
 }
 
 /* Move on to the next iteration of the innermost loop outside of this level that has one; false:
@@ -91,10 +98,23 @@ static bool iterate(struct points *p, size_t *level)
 	return *level > 0;
 }
 
+static int64_t find_members(struct points *p, node_id event)
+{
+	struct member_sets *sets = p->space->sets;
+	const struct ranks *members = member_set_ranks(sets, member_set_of(sets, &p->at, event));
+	struct ranks_walk walk = {0};
+	uint32_t count = 0, member;
+	while (ranks_next(members, &walk, &member))
+		*MEM_PUSH(p->who, count, p->who_capacity) = member;
+	return count;
+}
+
 static int64_t passes_of(struct points *p, const struct level *l)
 {
 	const struct node *n = node_of(p->space->store, l->statement);
 	p->at.depth = l->loops;
+	if (l->members)
+		return find_members(p, l->statement);
 	return l->loop                 ? loop_trips(&p->at, l->statement)
 	       : n->kind == NODE_GUARD ? test_holds(&p->at, n->kid[1])
 				       : event_happens(&p->at, l->statement);
@@ -127,6 +147,8 @@ static bool next_member(struct points *p)
 	if (p->asked && !series_constant(series, &p->number))
 		p->cursor = series_read(series);
 	run_start(s->run, s->member[p->member].rank, &p->at);
+	if (s->sets) /* and a member */
+		p->at.index = mem_resize(p->at.index, s->loops, sizeof *p->at.index);
 	return true;
 }
 
@@ -307,21 +329,44 @@ static bool is_even(const struct space *s)
 	bool even = true;
 	for (size_t i = 0; i < s->levels && even; i++) {
 		const struct node *n = node_of(s->store, s->level[i].statement);
-		even = n->kind != NODE_EVENT && !(node_of(s->store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS);
+		even = s->level[i].members
+			       ? node_of(s->store, n->kid[COLUMN_GROUP])->kind == NODE_ALL
+			       : n->kind != NODE_EVENT && !(node_of(s->store, n->kid[1])->uses[FOR_ALL] & USES_PROCESS);
 	}
 	return even;
 }
 
-node_id fit_statement(struct fit *f, enum fit_what what, const struct run *run, size_t line,
+/* Has each execution a number for each member? */
+static bool are_as_many(const struct space *s)
+{
+	struct points p;
+	uint64_t *points = mem_zero((s->members + 1) * sizeof *points);
+	bool good = true;
+	start_points(&p, s, false);
+	while (next_point(&p, false))
+		points[p.member]++;
+	end_points(&p);
+	for (size_t i = 0; i < s->members && good; i++)
+		good = points[i] == series_length(s->member[i].series);
+	free(points);
+	return good;
+}
+
+static node_id fit_all(struct fit *f, enum fit_what what, const struct run *run, struct member_sets *sets, size_t line,
 	const struct fit_series *member, size_t count, const char *name)
 {
-	struct space s = {.run = run, .store = run_module(run)->store, .member = member, .members = count};
+	struct space s = {
+		.run = run, .store = run_module(run)->store, .member = member, .members = count, .sets = sets};
 	int64_t number;
-	bool varies = false;
+	bool varies = sets != NULL;
 	for (size_t i = 0; i < count; i++)
 		varies = varies || !series_constant(member[i].series, &number);
 	if (varies)
 		find_levels(run_module(run), line, &s);
+	if (sets && !are_as_many(&s)) {
+		free(s.level);
+		return NODE_NONE;
+	}
 	bool same = is_even(&s);
 	for (size_t i = 1; i < count && same; i++)
 		same = is_same(&member[0], &member[i]);
@@ -332,4 +377,22 @@ node_id fit_statement(struct fit *f, enum fit_what what, const struct run *run, 
 		found = make_rows(&s, name);
 	free(s.level);
 	return found;
+}
+
+node_id fit_statement(struct fit *f, enum fit_what what, const struct run *run, size_t line,
+	const struct fit_series *member, size_t count, const char *name)
+{
+	return fit_all(f, what, run, NULL, line, member, count, name);
+}
+
+node_id fit_by_member(struct fit *f, enum fit_what what, const struct run *run, struct member_sets *sets, size_t line,
+	const struct fit_series *member, size_t count, const char *name)
+{
+	struct store *s = run_module(run)->store;
+	node_id found = fit_all(f, what, run, sets, line, member, count, name), outer[INDEX_DEPTH + 1];
+	outer[0] = number_variable(s, VARIABLE_COUNTER);
+	for (uint32_t k = 0; k < INDEX_DEPTH; k++)
+		outer[k + 1] = number_variable(s, VARIABLE_INDEX + k);
+	bool known = found && !(node_of(s, found)->uses[FOR_ALL] & USES_INDICES & ~uses_inside(INDEX_DEPTH + 1));
+	return known ? number_put(&(struct substitution){.store = s, .outer = outer}, found) : NODE_NONE;
 }

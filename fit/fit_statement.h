@@ -15,6 +15,7 @@
 
 #include "base/series.h"
 #include "fit/fit_number.h"
+#include "model/member_sets.h"
 #include "model/run.h"
 
 struct fit_series {
@@ -30,5 +31,13 @@ struct fit_series {
  */
 node_id fit_statement(struct fit *f, enum fit_what, const struct run *, size_t line, const struct fit_series *,
 	size_t count, const char *name);
+
+/*
+ * The same of what an event has for each member of its group: a number for each execution and each
+ * member, these in the order of ranks. The function is of the member's rank, too
+ * (VARIABLE_COUNTER).
+ */
+node_id fit_by_member(struct fit *f, enum fit_what, const struct run *, struct member_sets *, size_t line,
+	const struct fit_series *, size_t count, const char *name);
 
 #endif

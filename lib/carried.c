@@ -78,7 +78,7 @@ static void find_sizes(struct carrying *c)
 		while (cursor_next(c->cursor)) {
 			if (!is_message(c->cursor))
 				continue;
-			struct event_value v = event_value_at(&c->cursor->at, c->cursor->event, c->bytes);
+			struct event_value v = event_value_at(&c->cursor->at, NULL, c->cursor->event, c->bytes);
 			*MEM_PUSH(c->size, events, capacity) = is_size(&v) ? v.number : UNSIZED;
 			meet(c, (uint32_t)events - 1);
 		}
@@ -131,7 +131,7 @@ static void push(struct carrying *c, struct value_columns *values, const int64_t
 	struct trace_event e = {.attribute = more, .event = event_at(c)};
 	for (uint32_t k = COLUMNS; k < n->kids; k++) {
 		uint32_t word = node_of(at->at.store, n->kid[k])->word;
-		struct event_value v = event_value_at(&at->at, at->event, word);
+		struct event_value v = event_value_at(&at->at, c->members, at->event, word);
 		const char *name = store_get_word(at->at.store, word);
 		if (is_size(&v) && word == c->bytes) {
 			e.sized = true;

@@ -166,20 +166,28 @@ static void put_in_trace(const char *name, const struct event_value *v, struct t
 	text_clear(&word);
 }
 
+static struct event_value value_in_model(struct comparison *c, const struct side *s, size_t k)
+{
+	if (!attribute_is_by_member(store_get_word(store_of(c), c->name[k])))
+		return event_value_at(&s->cursor->at, NULL, s->cursor->event, c->name[k]);
+	pthread_mutex_lock(&c->lock);
+	struct event_value v = event_value_at(&s->cursor->at, c->members, s->cursor->event, c->name[k]);
+	pthread_mutex_unlock(&c->lock);
+	return v;
+}
+
 /* Does the event carry what the program says? Under the names that occur in the program. */
-static bool carries_the_same(const struct comparison *c, struct side *s, const struct trace_event *carried)
+static bool carries_the_same(struct comparison *c, struct side *s, const struct trace_event *carried)
 {
 	char digits[EVENT_VALUES_DIGITS];
 	bool same = true;
 	for (size_t k = 0; k < c->names && same; k++) {
-		struct event_value a = event_value_at(&s->cursor->at, s->cursor->event, c->name[k]),
-				   b = value_in_trace(c, carried, k, digits);
+		struct event_value a = value_in_model(c, s, k), b = value_in_trace(c, carried, k, digits);
 		same = is_value(&a, &b);
 	}
 	for (size_t k = 0; k < c->names && !same; k++) {
 		const char *name = store_get_word(store_of(c), c->name[k]);
-		struct event_value a = event_value_at(&s->cursor->at, s->cursor->event, c->name[k]),
-				   b = value_in_trace(c, carried, k, digits);
+		struct event_value a = value_in_model(c, s, k), b = value_in_trace(c, carried, k, digits);
 		event_value_put(name, &a, &s->model_carries);
 		put_in_trace(name, &b, &s->trace_carries);
 	}

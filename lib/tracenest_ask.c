@@ -103,7 +103,7 @@ static bool next_event(tracenest_walk *w, tracenest_event *event, struct error *
 	if (w->times && !time_series_next(w->times, w->cursor->line, &t, error))
 		return false;
 	event_numbers_at(&c->at, w->members, c->event, &e);
-	struct event_value bytes = event_value_at(&c->at, c->event, w->bytes);
+	struct event_value bytes = event_value_at(&c->at, NULL, c->event, w->bytes);
 	bool group = e.number[COLUMN_GROUP] != EVENT_UNSAID, tagged = e.number[COLUMN_TAG] != EVENT_UNSAID;
 	*event = (tracenest_event){
 		.kind = (tracenest_event_kind)e.kind,

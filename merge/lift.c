@@ -83,8 +83,8 @@ static uint32_t shape_of(struct lifting *l, const struct shape_key *key)
 static indexed record_of(struct lifting *l, const struct lift_node *n)
 {
 	struct event_numbers e;
-	struct event_value bytes = event_value_at(&l->at, n->statement, l->bytes),
-			   received = event_value_at(&l->at, n->statement, l->received);
+	struct event_value bytes = event_value_at(&l->at, NULL, n->statement, l->bytes),
+			   received = event_value_at(&l->at, NULL, n->statement, l->received);
 	event_numbers_at(&l->at, l->members, n->statement, &e);
 	int64_t peer = e.number[e.number[COLUMN_PEER] == EVENT_UNSAID ? COLUMN_ROOT : COLUMN_PEER];
 	const struct {

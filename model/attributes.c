@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/ranks.h"
 #include "base/utf8.h"
 #include "model/lines.h"
 
@@ -47,6 +48,39 @@ void attribute_value_print(const struct attribute_value *v, struct text *out)
 		attribute_word_print(v->word, out);
 	else
 		text_format(out, "%" PRId64, v->number);
+}
+
+/* ------------------------------------------------------------------ by member */
+
+bool attribute_is_by_member(const char *name)
+{
+	size_t length = strlen(name);
+	return length > 3 && !strcmp(name + length - 3, "[q]");
+}
+
+void member_list_add(struct text *to, int64_t number, uint64_t times)
+{
+	text_format(to, to->length ? ",%" PRId64 : "%" PRId64, number);
+	if (times > 1)
+		text_format(to, "*%" PRIu64, times);
+}
+
+bool member_list_next(const char **at, int64_t *number, uint64_t *times)
+{
+	const char *here = *at;
+	uint64_t magnitude;
+	bool negative = *here == '-';
+	here += negative;
+	*times = 1;
+	if (!text_read_number(&here, ATTRIBUTE_LIMIT, &magnitude))
+		return false;
+	if (*here == '*' && (++here, !text_read_number(&here, RANK_LIMIT, times) || !*times))
+		return false;
+	if (*here && (*here != ',' || !here[1]))
+		return false;
+	*number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+	*at = here + (*here == ',');
+	return true;
 }
 
 /* ------------------------------------------------------------------ read */

@@ -49,6 +49,18 @@ bool attribute_name(const char **at, const char **name, size_t *length, struct e
 bool attribute_scan(const char **at, const char **name, size_t *length, struct text *word, struct attribute_value *,
 	struct error *);
 
+/*
+ * Of a name that ends with "[q]" the value is a number for each member q of the event's group, a
+ * rank: what the process has for that one. In a program it is a formula of q, too; of one execution,
+ * a word that lists the numbers in the order of ranks, "0,800,0*5,400", v*n being n of them; of a
+ * group of one it is the number.
+ */
+#define MEMBER_NAME 'q'
+bool attribute_is_by_member(const char *name);
+void member_list_add(struct text *, int64_t number, uint64_t times); /* runs as long as they are */
+/* The next run of a list, whose rest *at is; false: it has no more, or is no list. */
+bool member_list_next(const char **at, int64_t *number, uint64_t *times);
+
 /* Numbers beyond are words. */
 #define ATTRIBUTE_LIMIT (INT64_C(1) << 60)
 

@@ -115,7 +115,14 @@ static uint64_t variable_uses(int64_t variable)
 		return USES_INDEX(variable - VARIABLE_INDEX);
 	if (variable >= VARIABLE_PARAMETER)
 		return USES_PARAMETER(variable - VARIABLE_PARAMETER);
-	return variable == VARIABLE_COUNTER ? 0 : variable <= VARIABLE_W ? USES_PROCESS : USES_EXTENTS;
+	return variable == VARIABLE_COUNTER ? USES_COUNTER : variable <= VARIABLE_W ? USES_PROCESS : USES_EXTENTS;
+}
+
+/* The counter is its own: nobody around knows it. */
+static void counts(struct node *n)
+{
+	for (int u = 0; u < PURPOSES; u++)
+		n->uses[u] &= ~USES_COUNTER;
 }
 
 static void derive_sum(struct node *n)
@@ -166,6 +173,7 @@ static void derive_event(const struct store *s, struct node *n)
 
 static void derive_attribute(const struct store *s, struct node *n)
 {
+	counts(n);
 	const struct node *words = node_of(s, n->kid[1]);
 	n->cost = (n->kid[0] ? number_cost(s, n->kid[0], false, true) : 0) +
 		  (words->kind == NODE_WORD && words->sub
@@ -268,6 +276,8 @@ void node_derive(const struct store *s, struct node *n)
 		break;
 	case NODE_FUNCTION:
 		raise(&n->marks, n->sub == FUNCTION_DIVIDED);
+		if (n->sub == FUNCTION_SUM)
+			counts(n);
 		break;
 	case NODE_XOR:
 		raise(&n->marks, 1);

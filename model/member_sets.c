@@ -9,6 +9,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/attributes.h"
 
 struct key {
 	node_id group, who, communicator, spare;
@@ -18,6 +19,7 @@ struct key {
 struct member_sets {
 	struct run *run;
 	struct intern *keys, *sets; /* sets: runs */
+	struct intern *lists; /* NULL: there was none */
 	uint32_t *set; /* by key */
 	size_t known, key_capacity;
 	struct worded {
@@ -46,6 +48,7 @@ void member_sets_free(struct member_sets *m)
 	}
 	intern_free(m->keys);
 	intern_free(m->sets);
+	intern_free(m->lists);
 	free(m->set);
 	free(m->worded);
 	free(m);
@@ -177,4 +180,30 @@ const struct ranks *member_set_ranks(const struct member_sets *m, uint32_t group
 const char *member_set_text(const struct member_sets *m, uint32_t group)
 {
 	return m->worded[group].words.data;
+}
+
+/* ------------------------------------------------------------------ a number for each member */
+
+const char *member_list_at(struct member_sets *m, struct environment *e, node_id event, node_id number)
+{
+	uint32_t group = member_set_of(m, e, event), member;
+	const struct ranks *members = member_set_ranks(m, group);
+	struct ranks_walk walk = {0};
+	struct text list = {0};
+	int64_t run = 0;
+	uint64_t times = 0;
+	while (ranks_next(members, &walk, &member)) {
+		int64_t here = number_of_member(e, number, member);
+		if (times && here != run)
+			member_list_add(&list, run, times);
+		times = times && here == run ? times + 1 : 1;
+		run = here;
+	}
+	if (times)
+		member_list_add(&list, run, times);
+	if (!m->lists)
+		m->lists = intern_new();
+	uint32_t id = intern_id(m->lists, list.length ? list.data : "", list.length + (list.length == 0));
+	text_clear(&list);
+	return intern_data(m->lists, id, NULL);
 }

@@ -28,4 +28,9 @@ uint32_t member_set_of_ranks(struct member_sets *, const struct ranks *);
 const struct ranks *member_set_ranks(const struct member_sets *, uint32_t group);
 const char *member_set_text(const struct member_sets *, uint32_t group);
 
+/* What a number of an attribute by member (model/attributes.h) is for each member of the event's
+   group, as a list; a failure of the environment where one does not come out. Borrowed until the
+   sets are freed; equal lists are one. O(members). */
+const char *member_list_at(struct member_sets *, struct environment *, node_id event, node_id number);
+
 #endif

@@ -174,6 +174,21 @@ static bool is_within(struct range a, struct range limits)
 	return a.low >= limits.low && a.high <= limits.high;
 }
 
+/* What it is for each member. Those of a group that depends on the process are found when it is
+   asked for. */
+static void check_members(struct check *c, struct environment *e, const struct node *s, size_t line, uint32_t k)
+{
+	const struct ranks *members = ranks_of(c, s->kid[COLUMN_GROUP], NULL);
+	struct ranks_walk walk = {0};
+	uint32_t member;
+	while (members && !e->failure && ranks_next(members, &walk, &member)) {
+		number_of_member(e, number_in(c, s, k), member);
+		if (e->failure)
+			refuse(c, line, "%s (of process %" PRId64 ", for %" PRIu32 ")", failure_text(e->failure), e->p,
+				member);
+	}
+}
+
 /* Is something wrong with it, where it is? */
 static void check_here(struct check *c, struct environment *e, const struct node *s, size_t line, uint32_t k)
 {
@@ -181,6 +196,10 @@ static void check_here(struct check *c, struct environment *e, const struct node
 		[COLUMN_TAG] = "tag",
 		[COLUMN_COMMUNICATOR] = "communicator",
 		[COLUMN_ROOT] = "root"};
+	if (node_of(c->s, number_in(c, s, k))->uses[FOR_ALL] & USES_COUNTER) {
+		check_members(c, e, s, line, k);
+		return;
+	}
 	int64_t value = number_at(e, number_in(c, s, k));
 	if (e->failure)
 		refuse(c, line, "%s (of process %" PRId64 ")", failure_text(e->failure), e->p);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/attributes.h"
 #include "model/declared_sites.h"
 #include "model/print_number.h"
 #include "model/run.h"
@@ -124,9 +125,10 @@ static void print_said(struct printing *p, node_id id, node_id chooses)
 }
 
 /* False, and nothing is printed: where the event happens it has none. */
-static bool print_attribute(struct printing *p, const struct node *a, const char *before)
+static bool print_attribute(struct printing *p, node_id event, const struct node *a, const char *before)
 {
 	const struct node *words = node_of(p->s, a->kid[1]);
+	const char *name = store_get_word(p->s, a->word);
 	node_id said = a->kid[1] ? a->kid[1] : a->kid[0];
 	if (p->at && words->kind == NODE_WORDS) {
 		int64_t chosen = number_at(p->at, a->kid[0]);
@@ -135,9 +137,15 @@ static bool print_attribute(struct printing *p, const struct node *a, const char
 	if (!said)
 		return false;
 	text_put(p->out, before);
-	text_put(p->out, store_get_word(p->s, a->word));
+	text_put(p->out, name);
 	text_char(p->out, '=');
+	if (p->at && p->members && !a->kid[1] && attribute_is_by_member(name)) {
+		text_put(p->out, member_list_at(p->members, p->at, event, said));
+		return true;
+	}
+	p->counter = attribute_is_by_member(name) ? MEMBER_NAME : 0;
 	print_said(p, said, a->kid[0]);
+	p->counter = 0;
 	return true;
 }
 
@@ -186,7 +194,7 @@ static void print_event(struct printing *p, node_id id, uint32_t attributes)
 		}
 	text_put(p->out, e->number && !p->at ? " where inside" : "");
 	for (uint32_t k = COLUMNS; k < e->kids; k++)
-		if (attributes >> (k - COLUMNS) & 1 && print_attribute(p, node_of(p->s, e->kid[k]), before))
+		if (attributes >> (k - COLUMNS) & 1 && print_attribute(p, id, node_of(p->s, e->kid[k]), before))
 			before = " ";
 }
 
@@ -222,7 +230,7 @@ void node_print(const struct module *m, node_id id, uint32_t depth, struct text 
 	else if (n->kind == NODE_TEST)
 		print_test(&p, id);
 	else if (n->kind == NODE_ATTRIBUTE)
-		print_attribute(&p, n, "");
+		print_attribute(&p, NODE_NONE, n, "");
 	else if (n->kind >= NODE_ALL && n->kind <= NODE_BY_COMMUNICATOR)
 		print_domain(&p, id);
 	else

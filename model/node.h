@@ -81,7 +81,7 @@ enum node_variable {
 	VARIABLE_RANKS, /* P */
 	VARIABLE_SIZE, /* X Y Z W */
 	VARIABLE_SYMBOL = VARIABLE_SIZE + 4, /* parameters of a problem, in parametric texts: N */
-	VARIABLE_COUNTER = 31, /* of the sum() around */
+	VARIABLE_COUNTER = 31, /* of the sum() around; q of an attribute by member, bytes[q] */
 	VARIABLE_PARAMETER = 32, /* of the procedure around */
 	VARIABLE_INDEX = 64
 };
@@ -105,13 +105,14 @@ extern const struct function_row {
 enum event_column { COLUMN_WHO, COLUMN_PEER, COLUMN_TAG, COLUMN_COMMUNICATOR, COLUMN_GROUP, COLUMN_ROOT, COLUMNS };
 
 /* What a node depends on, a bit each: the index k loops outwards (bit 31: 31 and more), parameter
-   k, the process, the extents of the run. */
+   k, the process, the extents of the run, the counter. */
 #define USES_INDEX(k) (UINT64_C(1) << ((k) < 31 ? (k) : 31))
 #define USES_INDICES UINT64_C(0xffffffff)
 #define USES_PARAMETER(k) (UINT64_C(1) << (32 + (k)))
 #define USES_PARAMETERS (((UINT64_C(1) << PARAMETERS_LIMIT) - 1) << 32)
 #define USES_PROCESS (UINT64_C(1) << 48)
 #define USES_EXTENTS (UINT64_C(1) << 49)
+#define USES_COUNTER (UINT64_C(1) << 50) /* inside of what counts */
 
 /* ... for a purpose: how often it happens; with whom; on what channel; with what attributes. */
 enum purpose { FOR_COUNT, FOR_PEER, FOR_CHANNEL, FOR_ALL, PURPOSES };

@@ -638,6 +638,15 @@ int64_t number_at(struct environment *e, node_id id)
 	return result;
 }
 
+int64_t number_of_member(struct environment *e, node_id id, uint32_t member)
+{
+	int64_t outer = e->counter;
+	e->counter = member;
+	int64_t number = number_at(e, id);
+	e->counter = outer;
+	return number;
+}
+
 bool test_holds(struct environment *e, node_id id)
 {
 	const struct node *t = node_of(e->store, id);
@@ -777,7 +786,7 @@ node_id number_put(const struct substitution *x, node_id id)
 {
 	const struct node *n = node_of(x->store, id);
 	struct sum sum = {.number = n->number};
-	if (id && x->at && !(n->uses[FOR_ALL] & x->kept))
+	if (id && x->at && !(n->uses[FOR_ALL] & (x->kept | USES_COUNTER)))
 		return number_constant(x->store, number_at(x->at, id));
 	if (id && n->kind != NODE_SUM)
 		return is_put_in(x, id) ? factor_put(x, id) : number_of_factor(x->store, id);

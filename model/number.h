@@ -114,6 +114,8 @@ bool environment_good(const struct environment *, struct error *);
 
 /* 0, and the environment's failure is set, where it does not come out. */
 int64_t number_at(struct environment *, node_id);
+/* The same of a number of an attribute by member (model/attributes.h), for this one. */
+int64_t number_of_member(struct environment *, node_id, uint32_t member);
 bool relation_holds(enum node_function, int64_t a, int64_t b); /* of FUNCTION_LESS to FUNCTION_DIFFERS */
 bool test_holds(struct environment *, node_id test);
 bool comparison_holds(struct environment *, node_id comparison); /* not where a number does not come out */

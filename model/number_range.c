@@ -8,6 +8,8 @@
 
 static bool variable_range(const struct ranges *r, int64_t variable, struct range *to)
 {
+	if (variable == VARIABLE_COUNTER) /* q: any process (sum() is a function, and has no range) */
+		return (*to = (struct range){0, r->at.processes - INT64_C(1)}, true);
 	if (variable >= VARIABLE_INDEX + (int64_t)r->depth || (variable > VARIABLE_W && variable < VARIABLE_INDEX))
 		return false;
 	if (variable >= VARIABLE_INDEX)
@@ -155,7 +157,7 @@ static bool factor_range(struct ranges *r, const struct node *f, struct range *t
 bool number_range(struct ranges *r, node_id id, struct range *to)
 {
 	const struct node *n = node_of(r->at.store, id);
-	uint64_t varying = USES_INDICES | (r->at.p < r->last ? USES_PROCESS : 0);
+	uint64_t varying = USES_INDICES | USES_COUNTER | (r->at.p < r->last ? USES_PROCESS : 0);
 	if (!(n->uses[FOR_ALL] & varying)) {
 		to->low = to->high = number_at(&r->at, id);
 		enum failure failure = r->at.failure;

@@ -54,7 +54,7 @@ static void print_variable(struct printing *p, int64_t v)
 	else if (v >= VARIABLE_PARAMETER)
 		text_put(p->out, parameter_name(p, v - VARIABLE_PARAMETER));
 	else if (v == VARIABLE_COUNTER)
-		text_char(p->out, 'c');
+		text_char(p->out, p->counter ? p->counter : 'c');
 	else if (v >= VARIABLE_SYMBOL)
 		text_put(p->out, store_get_word(p->s, p->m->symbol[v - VARIABLE_SYMBOL]));
 	else
@@ -112,7 +112,7 @@ static enum term class_of(const struct store *s, node_id id)
 		return TERM_CONSTANT;
 	switch (factor->kind) {
 	case NODE_VARIABLE:
-		return factor->number >= VARIABLE_COUNTER ? TERM_INDEX : TERM_PROCESS;
+		return factor->number > VARIABLE_COUNTER ? TERM_INDEX : TERM_PROCESS;
 	case NODE_ENTRY:
 		return TERM_TABLE;
 	case NODE_FUNCTION:

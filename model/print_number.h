@@ -22,6 +22,7 @@ struct printing {
 	uint32_t index; /* of the next loop: its index is called so */
 	node_id procedure; /* whose parameters have names; NODE_NONE */
 	struct tables_used *used; /* NULL: nobody wants to know */
+	char counter; /* what counts is called so */
 	struct environment *at; /* of an event that happens: what numbers come to is printed, */
 	struct member_sets *members; /* ... and who is in groups; NULL: as it is written */
 };

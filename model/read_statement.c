@@ -380,7 +380,11 @@ static bool read_attribute(struct reader *r, const char **at, node_id *attribute
 	node_id number = NODE_NONE, words = NODE_NONE;
 	if (!attribute_name(at, &name, &length, r->error))
 		return reader_place(r, *at);
-	if (!read_attribute_value(r, at, &number, &words))
+	if (length > 3 && !memcmp(name + length - 3, "[q]", 3))
+		r->counter = MEMBER_NAME;
+	bool good = read_attribute_value(r, at, &number, &words);
+	r->counter = 0;
+	if (!good)
 		return false;
 	*attribute = attribute_of(r->store, store_word(r->store, name, length), number, words);
 	return !**at || is_blank(**at) || fail(r, *at, "'%.*s' is too much behind a value", SHOWN, *at);

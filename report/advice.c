@@ -186,8 +186,8 @@ static void advise_line(struct advice *to, const struct analysis *a, const struc
 	bool known = true;
 	for (uint32_t rank; known && ranks_next(all, &walk, &rank);) {
 		overview_start(o, at, rank, &e);
-		struct event_value in = event_value_at(&e, o->line[at].node, received),
-				   out = event_value_at(&e, o->line[at].node, bytes);
+		struct event_value in = event_value_at(&e, NULL, o->line[at].node, received),
+				   out = event_value_at(&e, NULL, o->line[at].node, bytes);
 		known = in.there && out.there;
 		if (in.word || in.number || out.word || out.number)
 			ranks_add(&some, rank);

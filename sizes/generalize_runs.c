@@ -10,6 +10,7 @@
 
 #include "ask/sameness.h"
 #include "base/mem.h"
+#include "model/attributes.h"
 #include "model/generalize.h"
 #include "model/lines.h"
 #include "model/module_address.h"
@@ -601,12 +602,32 @@ static node_id domain_of(const struct learning *l, size_t set)
 	return condition_node(l->learned.store, &s->condition[best]);
 }
 
+/* What is told of each member is told of those of one number of processes. */
+static node_id without_members(struct store *s, node_id statement)
+{
+	const struct node *n = node_of(s, statement);
+	node_id unknown = node_make(s, NODE_WORD, 1, store_word(s, "?", 1), 0, 0, NULL);
+	for (uint32_t k = COLUMNS; n->kind == NODE_EVENT && k < n->kids; k++) {
+		const struct node *a = node_of(s, n->kid[k]);
+		if (a->kid[1] == unknown || !attribute_is_by_member(store_get_word(s, a->word)))
+			continue;
+		node_id *kid = mem_copy(n->kid, n->kids * sizeof *kid);
+		kid[k] = attribute_of(s, a->word, NODE_NONE, unknown);
+		statement = node_with(s, statement, kid);
+		free(kid);
+		n = node_of(s, statement);
+	}
+	return statement;
+}
+
 static node_id put_statement(void *learning, size_t line, node_id statement)
 {
 	const struct learning *l = learning;
 	const struct guide *t = l->guide;
 	for (size_t i = t->line[line].first_slot; i < t->line[line + 1].first_slot && statement; i++)
 		statement = slot_put(t, &t->slot[i], statement, l->number[i]);
+	if (statement)
+		statement = without_members(l->learned.store, statement);
 	if (!statement || t->line[line].set == SIZE_MAX)
 		return statement;
 	const struct node *n = node_of(l->learned.store, statement);

@@ -151,7 +151,7 @@ static unsigned compare(const struct trial *r, struct cursor *at, int statement,
 		enum manner m = word ? r->type[statement] : r->bytes[statement];
 		const char *name = word ? "type" : "bytes";
 		struct event_value is =
-			event_value_at(&at->at, at->event, store_word(at->at.store, name, strlen(name)));
+			event_value_at(&at->at, NULL, at->event, store_word(at->at.store, name, strlen(name)));
 		int64_t number = number_of(r, m, statement, rank, index);
 		if (m == NOTHING)
 			wrong += is.there;

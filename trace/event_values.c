@@ -17,7 +17,8 @@ static bool is_name(const char *name, size_t length, const char *what)
 /* What a call says beside sizes, and its event has no field for. */
 static bool is_said(const char *name, size_t length)
 {
-	return length == strlen("op") && !memcmp(name, "op", length);
+	return (length == strlen("op") && !memcmp(name, "op", length)) ||
+	       (length == strlen("bytes[q]") && !memcmp(name, "bytes[q]", length));
 }
 
 /* One word asks for all that is told of calls. */

@@ -6,9 +6,13 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/intern.h"
+#include "base/mem.h"
+#include "base/compare.h"
+#include "model/attributes.h"
 #include "model/call_paths.h"
 #include "trace/otf2_stream.h"
 
@@ -79,6 +83,52 @@ static void put_value(struct stream *s, OTF2_Type type, OTF2_AttributeValue v, s
 		to->number = v.uint32;
 		break;
 	}
+}
+
+/* What stands in the order of the communicator, in that of ranks; NULL: it is no list of as many. */
+static char *by_rank(const struct otf2_group *g, const char *list)
+{
+	struct member {
+		uint32_t rank;
+		int64_t number;
+	} *member = mem_array(g->length, sizeof *member), moved;
+	struct text text = {0};
+	size_t length = 0;
+	uint64_t times;
+	bool good = true;
+	for (int64_t number; good && member_list_next(&list, &number, &times);) {
+		good = times <= g->length - length;
+		for (; good && times; times--, length++)
+			member[length] = (struct member){g->member[length], number};
+	}
+	good = good && !*list && length == g->length;
+	qsort(member, length, sizeof *member, compare_u32); /* ranks come first */
+	for (size_t i = 0, next; good && i < length; i = next) {
+		moved = member[i];
+		for (next = i + 1; next < length && member[next].number == moved.number; next++)
+			;
+		member_list_add(&text, moved.number, next - i);
+	}
+	free(member);
+	if (good)
+		return text.data;
+	text_clear(&text);
+	return NULL;
+}
+
+static const char *in_order_of_ranks(struct stream *s, uint32_t communicator, const char *list)
+{
+	const struct otf2_communicator *c = definitions_communicator(s->definitions, communicator);
+	bool ascends = true;
+	if (!list || !c || c->remote || c->local->self || c->local->identity || c->local->damaged)
+		return list;
+	for (size_t i = 1; i < c->local->length && ascends; i++)
+		ascends = c->local->member[i - 1] < c->local->member[i];
+	char *moved = ascends ? NULL : by_rank(c->local, list);
+	if (moved)
+		list = kept(s, moved);
+	free(moved);
+	return list;
 }
 
 static const char *recorded_site(struct stream *s, const struct event_record *r)
@@ -179,6 +229,8 @@ void stream_attributes(struct stream *s, const struct event_record *r, struct tr
 		*to = (struct trace_attribute){.name = definitions_attribute(d, from->id)};
 		to->length = strlen(to->name);
 		put_value(s, (OTF2_Type)from->type, value, to);
+		if (attribute_is_by_member(to->name))
+			to->word = in_order_of_ranks(s, r->communicator, to->word);
 		e->attribute_count++;
 	}
 }
