@@ -112,7 +112,7 @@ static void give(const struct actions *a, const struct action *action)
 
 uint64_t actions_bytes(const struct actions *a, struct cursor *c)
 {
-	struct event_value v = event_value_at(&c->at, c->event, a->payloads.bytes);
+	struct event_value v = event_value_at(&c->at, NULL, c->event, a->payloads.bytes);
 	return v.there && !v.word && v.number >= 0 ? (uint64_t)v.number : a->options.size;
 }
 
@@ -165,7 +165,8 @@ static uint64_t blocks_size(void *context, uint32_t from, uint32_t first, uint32
 		break;
 	case COLLECTIVE_ALLTOALL:
 		for (uint32_t i = 0; i < count && a->sized; i++)
-			bytes += payload_pair(&a->payload, a->members.rank[from], first + i);
+			bytes +=
+				payload_pair(&a->payload, a->members.rank[from], a->members.rank[first + i], first + i);
 		break;
 	default:
 		return vector_blocks(

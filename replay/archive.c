@@ -142,7 +142,7 @@ static uint32_t region(struct archive *a, const char *name)
 
 static struct event_value value(const struct played *p, uint32_t name)
 {
-	return event_value_at(&p->cursor->at, p->cursor->event, name);
+	return event_value_at(&p->cursor->at, NULL, p->cursor->event, name);
 }
 
 static uint64_t number(const struct played *p, uint32_t name)

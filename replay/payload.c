@@ -16,20 +16,26 @@ struct amount {
 
 static bool take_number(const struct payload *x, struct environment *e, uint32_t name, uint64_t *number)
 {
-	struct event_value v = event_value_at(e, x->payloads->overview->line[x->line].node, name);
+	struct event_value v = event_value_at(e, NULL, x->payloads->overview->line[x->line].node, name);
 	*number = v.there && !v.word && v.number > 0 ? (uint64_t)v.number : 0;
 	return v.there && !v.word;
 }
 
 /* Of another member that executes another statement: what this one says. */
-static struct amount amount_of(const struct payload *x, uint32_t rank)
+static struct environment environment_of(const struct payload *x, uint32_t rank)
 {
-	struct amount a = {0};
 	struct environment e = *x->at;
 	if (ranks_has(&x->payloads->overview->line[x->line].who, rank)) {
 		environment_set(&e, rank);
 		e.depth = x->at->depth;
 	}
+	return e;
+}
+
+static struct amount amount_of(const struct payload *x, uint32_t rank)
+{
+	struct amount a = {0};
+	struct environment e = environment_of(x, rank);
 	a.sent_known = take_number(x, &e, x->payloads->bytes, &a.sent);
 	a.received_known = take_number(x, &e, x->payloads->received, &a.received);
 	return a;
@@ -121,7 +127,8 @@ struct payloads payloads_of(const struct overview *o)
 {
 	struct payloads p = {.overview = o,
 		.bytes = store_word(o->store, "bytes", 5),
-		.received = store_word(o->store, "received", 8)};
+		.received = store_word(o->store, "received", 8),
+		.bytes_by_member = store_word(o->store, "bytes[q]", 8)};
 	struct member_sets *sets = member_sets_new(o->run);
 	bool told = false;
 	for (size_t i = 0; i < o->lines && !told; i++)
@@ -179,8 +186,13 @@ uint64_t payload_part(const struct payload *x, uint32_t rank)
 	return x->payloads->count == PAYLOAD_OF_CALL ? a.sent : a.received / x->members; /* MPI_Allgather */
 }
 
-uint64_t payload_pair(const struct payload *x, uint32_t rank, uint32_t member)
+uint64_t payload_pair(const struct payload *x, uint32_t rank, uint32_t to, uint32_t member)
 {
+	struct environment e = environment_of(x, rank);
+	int64_t told;
+	if (event_member_value(
+		    &e, x->payloads->overview->line[x->line].node, x->payloads->bytes_by_member, to, member, &told))
+		return told > 0 ? (uint64_t)told : 0;
 	struct amount a = amount_of(x, rank);
 	bool each = x->payloads->count == PAYLOAD_OF_CALL && !strcmp(x->name, "MPI_Alltoall");
 	/* blocks are as even as whole bytes are */

@@ -24,7 +24,7 @@ enum payload_count {
 struct payloads {
 	const struct overview *overview;
 	enum payload_count count;
-	uint32_t bytes, received; /* names of attributes */
+	uint32_t bytes, received, bytes_by_member; /* names of attributes */
 };
 
 /* O(statements^2), of those that tell nothing. */
@@ -43,13 +43,13 @@ struct payload payload_of(const struct payloads *, size_t line, const struct env
 
 /*
  * Bytes of the vector of Bcast, Reduce, Allreduce, Scan, Exscan; of the part that belongs to a
- * process in Gather, Scatter, Allgather, Reduce_scatter; of what one process has for the member of
- * this number in Alltoall (a v-variant tells only what it has for all: equal parts are taken). The
- * same whichever member asks. What the model does not say is 0.
+ * process in Gather, Scatter, Allgather, Reduce_scatter; of what one process has for another one, the
+ * member of this number, in Alltoall (of a v-variant that tells only what it has for all, equal
+ * parts are taken). The same whichever member asks. What the model does not say is 0.
  */
 uint64_t payload_vector(const struct payload *);
 uint64_t payload_part(const struct payload *, uint32_t rank);
-uint64_t payload_pair(const struct payload *, uint32_t rank, uint32_t member);
+uint64_t payload_pair(const struct payload *, uint32_t rank, uint32_t to, uint32_t member);
 
 /* Does the model say how much the statement, a message or a collective, moves? */
 bool payload_known(const struct overview *, size_t line);

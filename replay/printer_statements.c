@@ -317,6 +317,42 @@ static void put_uneven(struct printer *x, size_t at, uint64_t members, enum help
 	text_char(x->out, '}');
 }
 
+/* to[k] = table_b[...]; what a process has for the k-th one of the communicator, and that for it. */
+static void put_to_each(struct printer *x, size_t at, uint64_t members, enum helper helper, bool posted)
+{
+	struct text who = {0};
+	bool called = x->communicators.world_rank;
+	size_t from = x->out->length;
+	text_put(&who, "");
+	communicators_put_rank(&x->communicators, &x->c, at, true, "k", &who);
+	text_put(x->out, "{\n");
+	x->indent++;
+	line(x, "long to[%" PRIu64 "], from[%" PRIu64 "];", members, members);
+	line(x, "for (int k = 0; k < %" PRIu64 "; k++) {", members);
+	x->indent++;
+	for (int back = 0; back < 2; back++) {
+		indent(x);
+		text_put(x->out, back ? "from[k] = " : "to[k] = ");
+		x->c.process = back ? who.data : NULL;
+		x->c.counter = back ? "p" : who.data;
+		sizes_put_to_each(&x->sizes, &x->c, at, x->out);
+		text_put(x->out, ";\n");
+	}
+	x->c.process = x->c.counter = NULL;
+	x->indent--;
+	line(x, "}");
+	indent(x);
+	text_format(x->out, "%s%s(to, from, ", posted ? "i" : "", helper_rows[helper].name);
+	if (!called)
+		x->communicators.world_rank &= strstr(x->out->data + from, who.data) != NULL;
+	communicators_put(&x->communicators, &x->c, at, x->out);
+	text_put(x->out, ");\n");
+	x->indent--;
+	indent(x);
+	text_char(x->out, '}');
+	text_clear(&who);
+}
+
 static void put_remark(struct printer *x, const char *words)
 {
 	text_put(x->out, "/* ");
@@ -356,7 +392,15 @@ static void put_sync(struct printer *x, size_t at, uint32_t member)
 		text_put(x->out, ");");
 		return;
 	}
+	if (sizes_know_each(&x->sizes, at))
+		helper = helper == HELPER_ALLTOALLV   ? HELPER_ALLTOALLV_TO_EACH
+			 : helper == HELPER_ALLTOALLW ? HELPER_ALLTOALLW_TO_EACH
+						      : helper;
 	*(posted ? &x->helpers.posted : &x->helpers.called[COMPLETING_WAIT]) |= HELPER_BIT(helper);
+	if (helper == HELPER_ALLTOALLV_TO_EACH || helper == HELPER_ALLTOALLW_TO_EACH) {
+		put_to_each(x, at, members, helper, posted);
+		return;
+	}
 	if (helper_rows[helper].takes & (TAKES_SENT | TAKES_RECEIVED)) {
 		put_uneven(x, at, members, helper, posted);
 		return;

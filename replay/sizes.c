@@ -5,8 +5,10 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "model/member_sets.h"
 #include "replay/operations.h"
 
 /* Datatypes of any MPI for which reductions have a sum, or which are bytes. */
@@ -275,4 +277,25 @@ bool sizes_put_total(
 	}
 	put_part(x, number, divisor, out);
 	return true;
+}
+
+bool sizes_know_each(const struct sizes *s, size_t statement)
+{
+	const struct overview_line *line = &s->overview->line[statement];
+	bool known = overview_attribute(s->overview, statement, "bytes[q]");
+	struct member_sets *sets = known ? member_sets_new(s->overview->run) : NULL;
+	struct environment e = {0};
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; known && ranks_next(&line->who, &walk, &rank);) {
+		overview_start(s->overview, statement, rank, &e);
+		known = ranks_within(member_set_ranks(sets, member_set_of(sets, &e, line->node)), &line->who);
+	}
+	free(e.index);
+	member_sets_free(sets);
+	return known;
+}
+
+void sizes_put_to_each(const struct sizes *s, struct c_text *x, size_t statement, struct text *out)
+{
+	c_number(x, overview_attribute(s->overview, statement, "bytes[q]"), out);
 }

@@ -41,6 +41,11 @@ bool sizes_put_message(const struct sizes *, struct c_text *, size_t statement, 
 bool sizes_put_block(const struct sizes *, struct c_text *, size_t statement, const char *operation, uint64_t members,
 	struct text *);
 
+/* Does the statement say what each member has for each other one? That in bytes: for the process
+   that the expressions call the counter. O(processes). */
+bool sizes_know_each(const struct sizes *, size_t statement);
+void sizes_put_to_each(const struct sizes *, struct c_text *, size_t statement, struct text *);
+
 /* In bytes, what it puts in, and what it gets, where blocks differ. Of another process than p, if
    the expressions say so. */
 enum total { TOTAL_SENT, TOTAL_RECEIVED };

@@ -153,6 +153,8 @@ static void put_variable(struct c_text *c, int64_t variable, struct text *out)
 {
 	if (variable >= VARIABLE_INDEX) {
 		put_index(c, c->loops - 1 - (unsigned)(variable - VARIABLE_INDEX), out);
+	} else if (variable == VARIABLE_COUNTER) {
+		text_put(out, c->counter ? c->counter : "q");
 	} else if (variable >= VARIABLE_X) {
 		put_axis(c, (int)(variable - VARIABLE_X), out);
 	} else {

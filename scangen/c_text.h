@@ -24,6 +24,7 @@ struct c_text {
 	uint32_t loops; /* ... and the loops around those that are asked for */
 	const struct grid *grid; /* needed for places, and where the process is not called p */
 	const char *process; /* another name than p */
+	const char *counter; /* what q is, of an attribute by member */
 	uint32_t processes; /* how many there are */
 	/* of the loops beyond `depth`, indices are called by how far they are from there: what
 	   stands below loops that differ in depth reads the same. For comparing; this is no C. */

@@ -69,7 +69,7 @@ static void test_payloads(void)
 			struct payload x = payload_of(&payloads, 0, &e, 4);
 			uint64_t have = cases[i].asked == VECTOR  ? payload_vector(&x)
 					: cases[i].asked == PARTS ? payload_part(&x, rank)
-								  : payload_pair(&x, 1, rank);
+								  : payload_pair(&x, 1, rank, rank);
 			ROW(cases[i].why, have == cases[i].bytes[rank]);
 		}
 		free(e.index);

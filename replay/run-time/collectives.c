@@ -96,6 +96,7 @@ static void counts_of(struct counts *c, const long *bytes, MPI_Comm comm)
 	}
 }
 
+/* HELPER RANK_OF */
 static int rank_of(MPI_Comm comm)
 {
 	int rank;
@@ -203,5 +204,27 @@ static void alltoallw(const long *sent, const long *received, MPI_Comm comm)
 	for (int i = 0; i < PROCESSES; i++)
 		types[i] = MPI_BYTE;
 	find_shares(sent, received, comm, &s, &r);
+	MPI_Alltoallw(out, s.count, s.start, types, in, r.count, r.start, types, comm);
+}
+
+/* HELPER ALLTOALLV_TO_EACH */
+/* So many bytes for each other one, and from it. */
+static void alltoallv_to_each(const long *to, const long *from, MPI_Comm comm)
+{
+	struct counts s, r;
+	counts_of(&s, to, comm);
+	counts_of(&r, from, comm);
+	MPI_Alltoallv(out, s.count, s.start, MPI_BYTE, in, r.count, r.start, MPI_BYTE, comm);
+}
+
+/* HELPER ALLTOALLW_TO_EACH */
+static void alltoallw_to_each(const long *to, const long *from, MPI_Comm comm)
+{
+	struct counts s, r;
+	MPI_Datatype types[PROCESSES];
+	for (int i = 0; i < PROCESSES; i++)
+		types[i] = MPI_BYTE;
+	counts_of(&s, to, comm);
+	counts_of(&r, from, comm);
 	MPI_Alltoallw(out, s.count, s.start, types, in, r.count, r.start, types, comm);
 }
