@@ -1,5 +1,6 @@
 /*
- * mpi_arguments.c -- calls that differ in what they say beside peers, tags and sizes. A case each, by name.
+ * mpi_arguments.c -- calls that differ in what they say beside peers, tags and sizes. A case each,
+ * by name.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -35,12 +36,58 @@ static void reductions(void)
 	MPI_Op_free(&ordered);
 }
 
+/* Each to its neighbours; in rows what grows; ranks that count down; posted, of several types. */
+static void exchanges(void)
+{
+	enum { MOST = 64 };
+	static char in[MOST * MOST * 16], out[MOST * MOST * 16];
+	int to[MOST], from[MOST], place[MOST], bytes_place[MOST], row_rank;
+	MPI_Datatype types[MOST], from_types[MOST];
+	MPI_Comm row, back;
+	MPI_Request request;
+	MPI_Comm_split(MPI_COMM_WORLD, rank / 3, rank, &row);
+	MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &back);
+	MPI_Comm_rank(row, &row_rank);
+	for (int i = 0; i < MOST; i++) {
+		place[i] = i * MOST;
+		bytes_place[i] = i * MOST * 8;
+		types[i] = from_types[i] = MPI_BYTE;
+	}
+	for (int t = 0; t < 5; t++) {
+		memset(to, 0, sizeof to);
+		memset(from, 0, sizeof from);
+		to[(rank + 1) % size] = from[(rank + size - 1) % size] = 4;
+		to[(rank + size - 1) % size] = from[(rank + 1) % size] = 2;
+		MPI_Alltoallv(in, to, place, MPI_INT, out, from, place, MPI_INT, MPI_COMM_WORLD);
+		for (int i = 0; i < 3; i++) {
+			to[i] = 1 + row_rank + t;
+			from[i] = 1 + i + t;
+		}
+		MPI_Alltoallv(in, to, place, MPI_INT, out, from, place, MPI_INT, row);
+		for (int i = 0; i < size; i++) { /* who is first there is last elsewhere */
+			int other = size - 1 - i;
+			to[i] = other > rank ? other : 0;
+			from[i] = rank > other ? rank : 0;
+		}
+		MPI_Alltoallv(in, to, place, MPI_INT, out, from, place, MPI_INT, back);
+		for (int i = 0; i < size; i++) {
+			to[i] = 5 + 4 * i;
+			from[i] = 5 + 4 * rank;
+		}
+		MPI_Ialltoallw(
+			in, to, bytes_place, types, out, from, bytes_place, from_types, MPI_COMM_WORLD, &request);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+	MPI_Comm_free(&row);
+	MPI_Comm_free(&back);
+}
+
 int main(int count, char **argument)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} cases[] = {{"reductions", reductions}};
+	} cases[] = {{"reductions", reductions}, {"exchanges", exchanges}};
 	MPI_Init(&count, &argument);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -62,6 +62,8 @@ static void define_attributes(struct archive_writer *a)
 			OTF2_TYPE_UINT64},
 		[ATTRIBUTE_COMMUNICATOR] = {"communicator", "that a collective begins on", OTF2_TYPE_COMM},
 		[ATTRIBUTE_OPERATION] = {"op", "of a reduction", OTF2_TYPE_STRING},
+		[ATTRIBUTE_BYTES_BY_MEMBER] = {"bytes[q]", "for each member of the communicator, in its order",
+			OTF2_TYPE_STRING},
 	};
 	for (uint32_t i = 0; i < ATTRIBUTES; i++) {
 		uint32_t name = archive_writer_string(a, attribute[i].name);

@@ -200,6 +200,8 @@ static OTF2_AttributeList *attributes(struct event_writer *w, const struct event
 		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_COUNT, a->count);
 	if (a->have & 1 << ATTRIBUTE_OPERATION)
 		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_OPERATION, a->operation);
+	if (a->have & 1 << ATTRIBUTE_BYTES_BY_MEMBER)
+		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_BYTES_BY_MEMBER, a->bytes_by_member);
 	if (a->have & 1 << ATTRIBUTE_REQUEST)
 		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_REQUEST, a->request);
 	if (a->have & 1 << ATTRIBUTE_POSTED_SOURCE)

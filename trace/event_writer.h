@@ -72,13 +72,14 @@ enum event_attribute {
 	ATTRIBUTE_PREEMPTED,
 	ATTRIBUTE_COMMUNICATOR,
 	ATTRIBUTE_OPERATION,
+	ATTRIBUTE_BYTES_BY_MEMBER,
 	ATTRIBUTES
 };
 
 /* What records carry beyond their fields. */
 struct event_attributes {
 	uint32_t have; /* bits of 1 << enum event_attribute */
-	uint32_t site, type, operation; /* strings */
+	uint32_t site, type, operation, bytes_by_member; /* strings */
 	uint32_t path, kept; /* calling contexts */
 	uint32_t entered; /* calls on the path further in than the latter */
 	uint64_t count, request, preempted;

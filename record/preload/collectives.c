@@ -50,6 +50,40 @@ void collective_reduces(struct collective *d, MPI_Op op)
 	d->operation = operation_name(op);
 }
 
+/* "0,800,0*5,400", as model/attributes.h reads it. */
+static void add_run(struct text *list, uint64_t bytes, uint64_t times)
+{
+	text_put(list, list->length ? "," : "");
+	text_number(list, bytes);
+	if (times > 1) {
+		text_char(list, '*');
+		text_number(list, times);
+	}
+}
+
+#define TO_EACH(name, type_of_count)                                                                                   \
+	void name(struct collective *d, const type_of_count *counts, const MPI_Datatype *types, bool one)              \
+	{                                                                                                              \
+		struct text list = {0};                                                                                \
+		uint64_t run = 0, times = 0;                                                                           \
+		for (uint64_t i = 0; i < d->peers && !d->k->inter; i++) {                                              \
+			uint64_t bytes = bytes_of(counts[i], types[one ? 0 : i]);                                      \
+			if (times && bytes != run) {                                                                   \
+				add_run(&list, run, times);                                                            \
+				times = 0;                                                                             \
+			}                                                                                              \
+			run = bytes;                                                                                   \
+			times++;                                                                                       \
+		}                                                                                                      \
+		if (times)                                                                                             \
+			add_run(&list, run, times);                                                                    \
+		d->to_each = times;                                                                                    \
+		d->bytes_to_each = times ? recorder_string("string", list.data) : 0;                                   \
+		text_clear(&list);                                                                                     \
+	}
+TO_EACH(collective_to_each_int, int)
+TO_EACH(collective_to_each_count, MPI_Count)
+
 void collective_neighbours(struct collective *d)
 {
 	int kind = MPI_UNDEFINED, sources = 0, destinations = 0, weighted, dimensions = 0;
@@ -78,6 +112,10 @@ void collective_describe(const struct call *c, const struct collective *d, struc
 		attributes->have |= 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT;
 		attributes->type = d->type;
 		attributes->count = d->count;
+	}
+	if (d->to_each) {
+		attributes->have |= 1 << ATTRIBUTE_BYTES_BY_MEMBER;
+		attributes->bytes_by_member = d->bytes_to_each;
 	}
 	if (d->reduces && !d->idle) {
 		attributes->have |= 1 << ATTRIBUTE_OPERATION;

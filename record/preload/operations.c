@@ -1,6 +1,6 @@
 /*
- * operations.c -- names of reduction operations. MPI has no function that tells them: its own are known
- * by their handles, those of the program by the function that they were made of.
+ * operations.c -- names of reduction operations. MPI has no function that tells them: its own are
+ * known by their handles, those of the program by the function that they were made of.
  */
 #include <stdlib.h>
 

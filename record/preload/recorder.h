@@ -457,9 +457,9 @@ struct collective {
 	   root; is the root, and gets from and gives to itself, too */
 	bool is_root, is_leaf, in_group;
 	bool idle; /* in the group of the root, and is not the root: its arguments mean nothing */
-	bool typed, reduces;
+	bool typed, reduces, to_each;
 	uint32_t type;
-	uint32_t operation; /* string */
+	uint32_t operation, bytes_to_each; /* strings */
 	uint64_t count;
 };
 
@@ -468,6 +468,14 @@ void collective_root(struct collective *, int root);
 void collective_type(struct collective *, MPI_Count count, MPI_Datatype);
 void collective_reduces(struct collective *, MPI_Op);
 void collective_neighbours(struct collective *);
+
+/* What is for each of the peers. counts: of int or MPI_Count; types: one for all, or one each. */
+void collective_to_each_int(struct collective *, const int *counts, const MPI_Datatype *types, bool one);
+void collective_to_each_count(struct collective *, const MPI_Count *counts, const MPI_Datatype *types, bool one);
+#define collective_to_each(d, counts, types, one)                                                                      \
+	_Generic(*(counts), int                                                                                        \
+		 : collective_to_each_int, MPI_Count                                                                   \
+		 : collective_to_each_count)(d, (const void *)(counts), types, one)
 void collective_begin(struct call *, struct collective *);
 void collective_end(struct call *, int result, struct collective *);
 void collective_describe(

@@ -75,4 +75,15 @@ for mpi in $mpis; do
 	  [*] p sync MPI_Reduce_scatter_block * ; bytes=12 op=MPI_PROD received=4
 	  [*] p sync MPI_Exscan * ; bytes=4 op=MPI_LOR received={4 not at 0}
 	X
+	says $mpi 6 exchanges <<-'X'
+	[*] for i0 = 0 to 4
+	  [*] p sync MPI_Alltoallv * ; bytes=24 bytes[q]=$b2[(p-q)%6] received=24
+	  [*] p sync MPI_Alltoallv @(*,y)@{2+y} ; bytes={12+12*x+12*i0} bytes[q]={4+4*x+4*i0} received={24+12*i0}
+	  [*] p sync MPI_Alltoallv *@4 ; bytes=$b[p] bytes[q]=$b3[p,q] received=$r[p]
+	  [*] p sync MPI_Ialltoallw * ; bytes=90 bytes[q]={5+4*q} received={30+24*p}
+	$b2[(p-q)%6] = 0 8 0 0 0 16
+	$b[p] = 60 56 48 36 20 0
+	$b3[p,q] = 0..20:4 | 0 0 8..20:4 | 0 0 0 12 16 20 | (0)*4 16 20 | (0)*5 20 | (0)*6
+	$r[p] = 0 4 16 36 64 100
+	X
 done
