@@ -72,6 +72,11 @@ void online_site(struct online *o, uint32_t id, const char *words)
 	live_site(o->live, id, words);
 }
 
+void online_string(struct online *o, uint32_t id, const char *text)
+{
+	live_string(o->live, id, text);
+}
+
 void online_take(void *online, const struct event_record *record, const struct event_attributes *attributes)
 {
 	live_take(((struct online *)online)->live, record, attributes);

@@ -47,6 +47,9 @@ void online_used(struct online *, uint32_t id, uint64_t key);
    by until sites have names (program_options.site_names). */
 void online_site(struct online *, uint32_t id, const char *words);
 
+/* Another string that records name; ids ascend. */
+void online_string(struct online *, uint32_t id, const char *text);
+
 /* A record. O(1) amortized. */
 void online_take(void *online, const struct event_record *, const struct event_attributes *);
 

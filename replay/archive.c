@@ -205,6 +205,16 @@ static bool take_sync(struct archive *a, const struct played *p, struct record *
 	return true;
 }
 
+/* A collective among neighbours keeps its name. */
+static uint32_t tag_of(struct archive *a, const struct event_numbers *e)
+{
+	uint32_t tag;
+	bool unnumbered = e->number[COLUMN_TAG] == EVENT_UNSAID;
+	if (unnumbered && neighbour_tag_of(store_get_word(a->overview.store, e->word), &tag))
+		return tag;
+	return tags_number(a->tags, e);
+}
+
 static void take_message(struct archive *a, const struct played *p, struct record *r)
 {
 	uint32_t communicator = communicator_of_message(a, p->event);
@@ -213,7 +223,7 @@ static void take_message(struct archive *a, const struct played *p, struct recor
 	r->message = (struct message_record){
 		.peer = number_in(&a->communicator[communicator], (uint32_t)p->event->number[COLUMN_PEER]),
 		.communicator = communicator,
-		.tag = tags_number(a->tags, p->event),
+		.tag = tag_of(a, p->event),
 		.bytes = number(p, a->bytes)};
 }
 
@@ -243,10 +253,10 @@ static void put_collective(
 	if (r->posted) {
 		struct collective_record collective = r->collective;
 		collective.request = p->requests++;
-		event_writer_collective_request(p->events, time, collective.request);
+		event_writer_collective_request(p->events, time, collective.communicator, collective.request, NULL);
 		event_writer_collective_complete(p->events, time, &collective, attributes);
 	} else {
-		event_writer_collective_begin(p->events, time, r->collective.communicator);
+		event_writer_collective_begin(p->events, time, r->collective.communicator, NULL);
 		event_writer_collective_end(p->events, time, &r->collective, attributes);
 	}
 }

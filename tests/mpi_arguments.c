@@ -82,12 +82,44 @@ static void exchanges(void)
 	MPI_Comm_free(&back);
 }
 
+/* On a grid that goes around along one axis; on graphs, where not all have as many: what each way to ask for
+   it passes on. */
+static void neighbours(void)
+{
+	static char in[4096], out[4096];
+	int sides[2] = {3, size / 3}, around[2] = {0, 1};
+	int before = (rank + size - 1) % size, behind = (rank + 1) % size, sources[2] = {before, 0},
+	    destinations[2] = {behind, rank}, to[2] = {3, 5}, from[2] = {3, 5}, place[2] = {0, 64};
+	int many = rank ? 1 : size, given[64], gives[64];
+	MPI_Datatype types[2] = {MPI_INT, MPI_SHORT};
+	MPI_Comm grid, ring, star;
+	MPI_Request request;
+	for (int i = 0; i < size; i++)
+		given[i] = rank ? 0 : i, gives[i] = rank ? 0 : i;
+	MPI_Cart_create(MPI_COMM_WORLD, 2, sides, around, 0, &grid);
+	sources[1] = destinations[1] = rank; /* itself, too */
+	MPI_Dist_graph_create_adjacent(
+		MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, destinations, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+	MPI_Dist_graph_create_adjacent(
+		MPI_COMM_WORLD, many, given, MPI_UNWEIGHTED, many, gives, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &star);
+	for (int t = 0; t < 8; t++) {
+		MPI_Neighbor_alltoall(in, 2, MPI_DOUBLE, out, 2, MPI_DOUBLE, grid);
+		MPI_Ineighbor_allgather(in, 1, MPI_INT, out, 1, MPI_INT, star, &request);
+		MPI_Neighbor_alltoallv(in, to, place, MPI_INT, out, from, place, MPI_INT, ring);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+		MPI_Neighbor_alltoallw(in, to, (MPI_Aint[]){0, 64}, types, out, from, (MPI_Aint[]){0, 64}, types, ring);
+	}
+	MPI_Comm_free(&grid);
+	MPI_Comm_free(&ring);
+	MPI_Comm_free(&star);
+}
+
 int main(int count, char **argument)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} cases[] = {{"reductions", reductions}, {"exchanges", exchanges}};
+	} cases[] = {{"reductions", reductions}, {"exchanges", exchanges}, {"neighbours", neighbours}};
 	MPI_Init(&count, &argument);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

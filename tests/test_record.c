@@ -55,7 +55,7 @@ static void put_event(struct event_writer *w, uint64_t time, const char *line)
 	else if (!strcmp(kind, "post"))
 		event_writer_irecv_request(w, time, n[0], NULL);
 	else if (!strcmp(kind, "sync")) {
-		event_writer_collective_begin(w, time, 0);
+		event_writer_collective_begin(w, time, 0, NULL);
 		event_writer_collective_end(w, time, &c, &site);
 	} else if (!strcmp(kind, "isync"))
 		event_writer_collective_complete(w, time, &c, &site);

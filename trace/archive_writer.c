@@ -42,33 +42,34 @@ static void check(struct archive_writer *a, OTF2_ErrorCode code)
 #define GROUP_SELF 1
 #define GROUP_FIRST 2
 
+const struct event_attribute_row event_attribute_rows[ATTRIBUTES] = {
+	[ATTRIBUTE_SITE] = {"site", "where in the program the call is", OTF2_TYPE_STRING},
+	[ATTRIBUTE_TYPE] = {"type", "MPI datatype", OTF2_TYPE_STRING},
+	[ATTRIBUTE_COUNT] = {"count", "elements of this type", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_REQUEST] = {"request", "number of the call that posted it", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_POSTED_SOURCE] = {"posted_source", "-1: posted for any source", OTF2_TYPE_INT32},
+	[ATTRIBUTE_POSTED_TAG] = {"posted_tag", "-1: posted for any tag", OTF2_TYPE_INT32},
+	[ATTRIBUTE_PATH] = {"path", "who called the site", OTF2_TYPE_CALLING_CONTEXT},
+	[ATTRIBUTE_KEPT] = {"kept", "the calls on the path that may have been under way at the event before",
+		OTF2_TYPE_CALLING_CONTEXT},
+	[ATTRIBUTE_THREAD] = {"thread", "another thread than the first", OTF2_TYPE_UINT32},
+	[ATTRIBUTE_PREEMPTED] = {"preempted", "ns between the call before and this one without a core",
+		OTF2_TYPE_UINT64},
+	[ATTRIBUTE_COMMUNICATOR] = {"communicator", "that a collective begins on", OTF2_TYPE_COMM},
+	[ATTRIBUTE_OPERATION] = {"op", "of a reduction", OTF2_TYPE_STRING},
+	[ATTRIBUTE_TO] = {"to", "neighbours, each with the bytes for it", OTF2_TYPE_STRING},
+	[ATTRIBUTE_FROM] = {"from", "neighbours, each with the bytes of it", OTF2_TYPE_STRING},
+	[ATTRIBUTE_BYTES_BY_MEMBER] = {"bytes[q]", "for each member of the communicator, in its order",
+		OTF2_TYPE_STRING},
+};
+
 static void define_attributes(struct archive_writer *a)
 {
-	static const struct {
-		const char *name, *description;
-		OTF2_Type type;
-	} attribute[ATTRIBUTES] = {
-		[ATTRIBUTE_SITE] = {"site", "where in the program the call is", OTF2_TYPE_STRING},
-		[ATTRIBUTE_TYPE] = {"type", "MPI datatype", OTF2_TYPE_STRING},
-		[ATTRIBUTE_COUNT] = {"count", "elements of this type", OTF2_TYPE_UINT64},
-		[ATTRIBUTE_REQUEST] = {"request", "number of the call that posted it", OTF2_TYPE_UINT64},
-		[ATTRIBUTE_POSTED_SOURCE] = {"posted_source", "-1: posted for any source", OTF2_TYPE_INT32},
-		[ATTRIBUTE_POSTED_TAG] = {"posted_tag", "-1: posted for any tag", OTF2_TYPE_INT32},
-		[ATTRIBUTE_PATH] = {"path", "who called the site", OTF2_TYPE_CALLING_CONTEXT},
-		[ATTRIBUTE_KEPT] = {"kept", "the calls on the path that may have been under way at the event before",
-			OTF2_TYPE_CALLING_CONTEXT},
-		[ATTRIBUTE_THREAD] = {"thread", "another thread than the first", OTF2_TYPE_UINT32},
-		[ATTRIBUTE_PREEMPTED] = {"preempted", "ns between the call before and this one without a core",
-			OTF2_TYPE_UINT64},
-		[ATTRIBUTE_COMMUNICATOR] = {"communicator", "that a collective begins on", OTF2_TYPE_COMM},
-		[ATTRIBUTE_OPERATION] = {"op", "of a reduction", OTF2_TYPE_STRING},
-		[ATTRIBUTE_BYTES_BY_MEMBER] = {"bytes[q]", "for each member of the communicator, in its order",
-			OTF2_TYPE_STRING},
-	};
 	for (uint32_t i = 0; i < ATTRIBUTES; i++) {
-		uint32_t name = archive_writer_string(a, attribute[i].name);
-		uint32_t description = archive_writer_string(a, attribute[i].description);
-		check(a, OTF2_GlobalDefWriter_WriteAttribute(a->global, i, name, description, attribute[i].type));
+		const struct event_attribute_row *row = &event_attribute_rows[i];
+		uint32_t name = archive_writer_string(a, row->name);
+		uint32_t description = archive_writer_string(a, row->description);
+		check(a, OTF2_GlobalDefWriter_WriteAttribute(a->global, i, name, description, (OTF2_Type)row->type));
 	}
 }
 

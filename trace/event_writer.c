@@ -202,6 +202,10 @@ static OTF2_AttributeList *attributes(struct event_writer *w, const struct event
 		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_OPERATION, a->operation);
 	if (a->have & 1 << ATTRIBUTE_BYTES_BY_MEMBER)
 		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_BYTES_BY_MEMBER, a->bytes_by_member);
+	if (a->have & 1 << ATTRIBUTE_TO)
+		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_TO, a->to);
+	if (a->have & 1 << ATTRIBUTE_FROM)
+		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_FROM, a->from);
 	if (a->have & 1 << ATTRIBUTE_REQUEST)
 		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_REQUEST, a->request);
 	if (a->have & 1 << ATTRIBUTE_POSTED_SOURCE)
@@ -364,14 +368,17 @@ static inline struct event_record of_collective(
 		.request = c->request};
 }
 
-void event_writer_collective_begin(struct event_writer *w, uint64_t time, uint32_t communicator)
+void event_writer_collective_begin(
+	struct event_writer *w, uint64_t time, uint32_t communicator, const struct event_attributes *a)
 {
 	if (w->stand) {
 		w->stand->communicator = communicator;
 		w->stand->collective = true;
 	}
-	if (!ready(w, (struct event_record){.kind = RECORD_COLLECTIVE_BEGIN, .time = time}, NULL))
+	struct event_record r = {.kind = RECORD_COLLECTIVE_BEGIN, .time = time, .communicator = communicator};
+	if (!ready(w, r, a))
 		return;
+	attributes(w, a);
 	OTF2_AttributeList_AddCommRef(w->list, ATTRIBUTE_COMMUNICATOR, communicator);
 	written(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->list, time));
 }
@@ -384,10 +391,16 @@ void event_writer_collective_end(
 				   (OTF2_CollectiveOp)c->operation, c->communicator, root_of(c), c->sent, c->received));
 }
 
-void event_writer_collective_request(struct event_writer *w, uint64_t time, uint64_t request)
+void event_writer_collective_request(struct event_writer *w, uint64_t time, uint32_t communicator, uint64_t request,
+	const struct event_attributes *a)
 {
-	if (ready(w, (struct event_record){.kind = RECORD_COLLECTIVE_REQUEST, .time = time, .request = request}, NULL))
-		written(w, OTF2_EvtWriter_NonBlockingCollectiveRequest(w->events, NULL, time, request));
+	struct event_record r = {
+		.kind = RECORD_COLLECTIVE_REQUEST, .time = time, .communicator = communicator, .request = request};
+	if (!ready(w, r, a))
+		return;
+	if (attributes(w, a))
+		OTF2_AttributeList_AddCommRef(w->list, ATTRIBUTE_COMMUNICATOR, communicator);
+	written(w, OTF2_EvtWriter_NonBlockingCollectiveRequest(w->events, a ? w->list : NULL, time, request));
 }
 
 void event_writer_collective_complete(
@@ -605,7 +618,7 @@ bool event_file_of_stand(const char *rescue, const struct event_writer_options *
 	if (w && known && s.entered)
 		event_writer_enter(w, s.time, s.region, &s.where);
 	if (w && s.collective)
-		event_writer_collective_begin(w, s.time, s.communicator);
+		event_writer_collective_begin(w, s.time, s.communicator, NULL);
 	if (w && s.left)
 		event_writer_leave(w, s.time, s.region);
 	if (w && s.off)

@@ -73,13 +73,20 @@ enum event_attribute {
 	ATTRIBUTE_COMMUNICATOR,
 	ATTRIBUTE_OPERATION,
 	ATTRIBUTE_BYTES_BY_MEMBER,
+	ATTRIBUTE_TO,
+	ATTRIBUTE_FROM,
 	ATTRIBUTES
 };
+
+extern const struct event_attribute_row {
+	const char *name, *description;
+	uint32_t type; /* OTF2_Type */
+} event_attribute_rows[ATTRIBUTES]; /* in archive_writer.c */
 
 /* What records carry beyond their fields. */
 struct event_attributes {
 	uint32_t have; /* bits of 1 << enum event_attribute */
-	uint32_t site, type, operation, bytes_by_member; /* strings */
+	uint32_t site, type, operation, bytes_by_member, to, from; /* strings */
 	uint32_t path, kept; /* calling contexts */
 	uint32_t entered; /* calls on the path further in than the latter */
 	uint64_t count, request, preempted;
@@ -123,6 +130,11 @@ enum collective_operation {
 	OPERATION_REDUCE_SCATTER_BLOCK
 };
 
+/* Tags of messages that are what a collective among neighbours passes on: its name, "MPI_Neighbor_alltoall";
+   NULL, or false: it is none. */
+const char *neighbour_tag(uint32_t number);
+bool neighbour_tag_of(const char *name, uint32_t *number);
+
 struct collective_record {
 	enum collective_operation operation;
 	uint32_t communicator, root;
@@ -153,10 +165,12 @@ void event_writer_irecv_request(
 void event_writer_irecv(
 	struct event_writer *, uint64_t time, const struct message_record *, const struct event_attributes *);
 void event_writer_cancelled(struct event_writer *, uint64_t time, uint64_t request);
-void event_writer_collective_begin(struct event_writer *, uint64_t time, uint32_t communicator);
+void event_writer_collective_begin(
+	struct event_writer *, uint64_t time, uint32_t communicator, const struct event_attributes *);
 void event_writer_collective_end(
 	struct event_writer *, uint64_t time, const struct collective_record *, const struct event_attributes *);
-void event_writer_collective_request(struct event_writer *, uint64_t time, uint64_t request);
+void event_writer_collective_request(
+	struct event_writer *, uint64_t time, uint32_t communicator, uint64_t request, const struct event_attributes *);
 void event_writer_collective_complete(
 	struct event_writer *, uint64_t time, const struct collective_record *, const struct event_attributes *);
 

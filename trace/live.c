@@ -74,6 +74,11 @@ void live_site(struct live *l, uint32_t id, const char *words)
 	l->site[id] = mem_text(words);
 }
 
+void live_string(struct live *l, uint32_t id, const char *text)
+{
+	definitions_add_string(&l->archive->definitions, id, text);
+}
+
 static const char *site_of(const struct live *l, const struct event_attributes *a)
 {
 	if (!a || !(a->have & 1 << ATTRIBUTE_SITE))
@@ -82,14 +87,45 @@ static const char *site_of(const struct live *l, const struct event_attributes *
 	return id < l->sites ? l->site[id] : NULL;
 }
 
+/* What an archive has as attributes, but for sites, which are told apart. */
+static void list_attributes(
+	const struct event_attributes *a, struct record_attribute attribute[ATTRIBUTES], struct event_record *r)
+{
+	const uint64_t value[ATTRIBUTES] = {
+		[ATTRIBUTE_TYPE] = a->type,
+		[ATTRIBUTE_COUNT] = a->count,
+		[ATTRIBUTE_REQUEST] = a->request,
+		[ATTRIBUTE_POSTED_SOURCE] = UINT32_MAX,
+		[ATTRIBUTE_POSTED_TAG] = UINT32_MAX,
+		[ATTRIBUTE_PREEMPTED] = a->preempted,
+		[ATTRIBUTE_COMMUNICATOR] = r->communicator,
+		[ATTRIBUTE_OPERATION] = a->operation,
+		[ATTRIBUTE_TO] = a->to,
+		[ATTRIBUTE_FROM] = a->from,
+		[ATTRIBUTE_BYTES_BY_MEMBER] = a->bytes_by_member,
+	};
+	uint32_t have = a->have & ~(1u << ATTRIBUTE_SITE | 1u << ATTRIBUTE_PATH | 1u << ATTRIBUTE_KEPT);
+	if (have & 1u << ATTRIBUTE_TO)
+		have |= 1u << ATTRIBUTE_COMMUNICATOR;
+	for (uint32_t i = 0; i < ATTRIBUTES; i++)
+		if (have >> i & 1)
+			attribute[r->attributes++] = (struct record_attribute){
+				.id = i, .type = event_attribute_rows[i].type, .value = value[i]};
+	r->attribute = attribute;
+}
+
 void live_take(void *context, const struct event_record *record, const struct event_attributes *attributes)
 {
 	struct live *l = context;
 	l->facts.records++;
 	l->stream.site = site_of(l, attributes);
 	l->stream.newly = attributes && attributes->have & 1 << ATTRIBUTE_KEPT ? attributes->entered : 0;
+	struct record_attribute attribute[ATTRIBUTES];
+	struct event_record r = *record;
+	if (attributes)
+		list_attributes(attributes, attribute, &r);
 	if (!l->failed)
-		l->failed = !stream_take(&l->stream, record);
+		l->failed = !neighbours_pass_on(&l->archive->definitions, &r, stream_take, &l->stream);
 }
 
 void live_moved(struct live *l, const char *call, uint64_t calls)

@@ -32,6 +32,9 @@ void live_communicator(struct live *, uint32_t id, const uint32_t *member, size_
 /* What the string of a site, or the path of records that have one, is called; its words are kept. Ids are below 2^24. */
 void live_site(struct live *, uint32_t id, const char *words);
 
+/* Another string that records name; ids ascend. */
+void live_string(struct live *, uint32_t id, const char *text);
+
 /* Has the type of a listener of event_writer.h; context: the live stream. */
 void live_take(void *context, const struct event_record *, const struct event_attributes *);
 

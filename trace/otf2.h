@@ -158,6 +158,8 @@ struct definitions {
 	struct calling_context *context; /* by id */
 	size_t strings, parameters, attributes, contexts;
 	/* attributes that are told by default, each the id of its name; so many */
+	uint32_t to, from; /* the attributes of collectives among neighbours, */
+	bool knows_neighbours; /* which there are */
 	uint32_t usual_attribute[USUAL_ATTRIBUTES];
 	size_t usual;
 	uint64_t ticks_per_second; /* 0: not said */
@@ -184,6 +186,8 @@ void definitions_clear(struct definitions *);
 /* Instead of reading them (live.h): regions by id; the world is communicator 0, each process by
    itself communicator 1. Then more communicators, whose ids ascend. */
 void definitions_begin(struct definitions *, uint32_t processes, const char *const *region, uint32_t regions);
+/* ids ascend. */
+void definitions_add_string(struct definitions *, uint32_t id, const char *text);
 void definitions_add_communicator(struct definitions *, uint32_t id, const uint32_t *member, size_t members);
 
 const struct otf2_communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
@@ -303,6 +307,7 @@ typedef bool (*record_sink)(void *context, const struct event_record *);
 
 /* One location of an archive that is being read. Starts as {.once = ...}. */
 struct location_reader {
+	bool raw; /* records are wanted as they stand there, not as what they mean (below) */
 	bool once; /* its records are not to be kept: they are left before the end, or sought */
 	bool gap; /* its files are damaged, and whoever asks is lenient: it holds nothing */
 	struct event_file file;
@@ -316,6 +321,9 @@ struct location_reader {
 	struct record_attribute *attribute; /* of the record at hand */
 	size_t capacity;
 };
+
+/* A record, or, of a collective among neighbours, its messages instead. */
+bool neighbours_pass_on(const struct definitions *, const struct event_record *, record_sink, void *context);
 
 /* Records read between two looks at what else matters. */
 #define LOCATION_SLICE (UINT64_C(1) << 17)

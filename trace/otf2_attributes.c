@@ -218,6 +218,8 @@ void stream_attributes(struct stream *s, const struct event_record *r, struct tr
 	for (uint32_t i = 0; r && i < r->attributes && e->attribute_count < STREAM_ATTRIBUTES; i++) {
 		const struct record_attribute *from = &r->attribute[i];
 		struct trace_attribute *to = &s->attribute[e->attribute_count];
+		if (d->knows_neighbours && (from->id == d->to || from->id == d->from))
+			continue; /* the event is what it says */
 		if (from->type == OTF2_TYPE_CALLING_CONTEXT || /* tells where the site is called */
 			(s->sense.definitions && d->knows_thread &&
 				from->id == d->which_thread)) /* told of all threads */

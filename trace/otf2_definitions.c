@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "model/call_paths.h"
 #include "trace/names.h"
+#include "trace/event_writer.h"
 #include "trace/otf2.h"
 
 /* ------------------------------------------------------------------ as they come */
@@ -619,6 +620,19 @@ static bool find_attribute(const struct definitions *d, const char *name, uint32
 	return false;
 }
 
+static void know_attributes(struct definitions *d)
+{
+	static const char *const usual[USUAL_ATTRIBUTES] = {"op", "bytes[q]"};
+	d->sited = find_attribute(d, "site", &d->site);
+	d->pathed = find_attribute(d, "path", &d->path);
+	d->knows_kept = find_attribute(d, "kept", &d->kept);
+	d->knows_communicator = find_attribute(d, "communicator", &d->communicator_attribute);
+	d->knows_thread = find_attribute(d, "thread", &d->which_thread);
+	d->knows_neighbours = find_attribute(d, "to", &d->to) && find_attribute(d, "from", &d->from);
+	for (size_t i = 0; i < USUAL_ATTRIBUTES; i++)
+		d->usual += find_attribute(d, usual[i], &d->usual_attribute[d->usual]);
+}
+
 static void make_names(struct definitions *d, const struct definition_notes *n)
 {
 	d->strings = n->strings.length;
@@ -629,14 +643,7 @@ static void make_names(struct definitions *d, const struct definition_notes *n)
 	d->parameter = named_of(n, n->parameters.at, n->parameters.length);
 	d->attributes = n->attributes.length;
 	d->attribute = named_of(n, n->attributes.at, n->attributes.length);
-	d->sited = find_attribute(d, "site", &d->site);
-	d->pathed = find_attribute(d, "path", &d->path);
-	d->knows_kept = find_attribute(d, "kept", &d->kept);
-	d->knows_communicator = find_attribute(d, "communicator", &d->communicator_attribute);
-	d->knows_thread = find_attribute(d, "thread", &d->which_thread);
-	static const char *const usual[USUAL_ATTRIBUTES] = {"op", "bytes[q]"};
-	for (size_t i = 0; i < USUAL_ATTRIBUTES; i++)
-		d->usual += find_attribute(d, usual[i], &d->usual_attribute[d->usual]);
+	know_attributes(d);
 	clean_attributes(d, n);
 }
 
@@ -757,11 +764,28 @@ static struct otf2_group *add_group(struct definitions *d, const uint32_t *rank,
 	return g;
 }
 
+static void begin_attributes(struct definitions *d)
+{
+	d->attributes = ATTRIBUTES;
+	d->attribute = mem_array(ATTRIBUTES, sizeof *d->attribute);
+	for (uint32_t i = 0; i < ATTRIBUTES; i++)
+		d->attribute[i] = (struct named){i, event_attribute_rows[i].name};
+	know_attributes(d);
+	d->sited = d->pathed = d->knows_kept = d->knows_thread = false; /* which are told otherwise */
+}
+
+void definitions_add_string(struct definitions *d, uint32_t id, const char *text)
+{
+	d->string = mem_resize(d->string, d->strings + 1, sizeof *d->string);
+	d->string[d->strings++] = (struct named){id, arena_copy(d->arena, text, strlen(text) + 1)};
+}
+
 void definitions_begin(struct definitions *d, uint32_t processes, const char *const *region, uint32_t regions)
 {
 	*d = (struct definitions){.arena = arena_new(), .processes = processes};
 	make_everybody(d);
 	begin_regions(d, region, regions);
+	begin_attributes(d);
 	d->communicator = mem_array(2, sizeof *d->communicator);
 	d->communicator[0] = (struct otf2_communicator){.name = NO_COMMUNICATOR, .local = &d->everybody};
 	d->communicator[1] = (struct otf2_communicator){.id = 1, .name = 1, .local = add_group(d, NULL, 0)};

@@ -115,11 +115,16 @@ static void list_attributes(struct location_reader *l, const OTF2_AttributeList 
 	r->attribute = l->attribute;
 }
 
+static bool pass_on(struct location_reader *l, const struct event_record *r)
+{
+	return l->raw ? l->take(l->context, r) : neighbours_pass_on(&l->archive->definitions, r, l->take, l->context);
+}
+
 static inline OTF2_CallbackCode give(struct location_reader *l, const OTF2_AttributeList *list, struct event_record r)
 {
 	if (OTF2_AttributeList_GetNumberOfElements(list))
 		list_attributes(l, list, &r);
-	return l->take(l->context, &r) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+	return pass_on(l, &r) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
 /* What the library tells of each record, and what becomes of it. */
@@ -345,7 +350,7 @@ static bool keep_record(void *lane, const struct event_record *r)
 /* All of it; or nothing, where that takes too much, or something is wrong, which its reader will find. */
 static void keep_records(struct location *of, const struct archive *a, uint64_t location)
 {
-	struct location_reader l = {.file = of->file};
+	struct location_reader l = {.file = of->file, .raw = true};
 	struct error ignored = {0};
 	OTF2_ErrorCode code = OTF2_SUCCESS;
 	uint64_t read = LOCATION_SLICE;
@@ -423,7 +428,7 @@ static OTF2_ErrorCode read_kept(struct location_reader *l, uint64_t records, uin
 	OTF2_ErrorCode code = OTF2_SUCCESS;
 	while (*read < records && code == OTF2_SUCCESS && kept_next(l->from->lane, &l->place, &r)) {
 		++*read;
-		if (!l->take(l->context, &r))
+		if (!pass_on(l, &r))
 			code = OTF2_ERROR_INTERRUPTED_BY_CALLBACK;
 	}
 	uint64_t others = l->from->records - l->read - *read;

@@ -2,6 +2,7 @@
  * otf2_meanings.c -- what records of one process mean: numbers of members become ranks of the
  * world, ids become names.
  */
+#include "trace/event_writer.h"
 #include "trace/otf2_meanings.h"
 
 #include <stdio.h>
@@ -89,6 +90,10 @@ static uint32_t message_event(
 	struct meanings *m, enum event_kind kind, uint32_t peer, int64_t communicator, uint32_t number)
 {
 	struct tag tag = {.stem = m->tag_stem, .numbered = true, .number = number, .communicator = communicator};
+	const char *operation = m->definitions->knows_neighbours ? neighbour_tag(number) : NULL;
+	if (operation)
+		tag = (struct tag){.stem = dictionary_word(m->dictionary, operation, strlen(operation)),
+			.communicator = communicator};
 	struct event e = {
 		.kind = kind, .process = m->rank, .peer = peer, .subject = dictionary_tag(m->dictionary, &tag)};
 	return dictionary_event(m->dictionary, &e);
@@ -117,7 +122,7 @@ bool meanings_understand_message(struct meanings *m, enum raw_kind raw_kind, uin
 		int64_t name = name_of_communicator(c, communicator);
 		if (!world_rank(m, peers(m, c), communicator, peer, &event->peer))
 			return false;
-		uint32_t distinct = m->distinct;
+		uint32_t distinct = m->definitions->knows_neighbours && neighbour_tag(number) ? 0 : m->distinct;
 		struct message_shape *shape = distinct ? shape_of(m, raw_kind, communicator, name) : NULL;
 		if (shape && shape->distinct++ >= distinct) {
 			shape->distinct = distinct;

@@ -84,21 +84,85 @@ static void add_run(struct text *list, uint64_t bytes, uint64_t times)
 TO_EACH(collective_to_each_int, int)
 TO_EACH(collective_to_each_count, MPI_Count)
 
-void collective_neighbours(struct collective *d)
+static int *room_for(bool to, int ranks)
 {
-	int kind = MPI_UNDEFINED, sources = 0, destinations = 0, weighted, dimensions = 0;
+	size_t room = ranks > 0 ? (size_t)ranks : 0;
+	recorder.neighbours[to].rank = mem_grow(recorder.neighbours[to].rank, &recorder.neighbours[to].capacity,
+		room + 1, sizeof *recorder.neighbours[to].rank);
+	return recorder.neighbours[to].rank;
+}
+
+/* Of a grid two along each axis. */
+static int grid_neighbours(MPI_Comm comm)
+{
+	int dimensions = 0;
+	recorder.mpi.Cartdim_get(comm, &dimensions);
+	int *before = room_for(false, 2 * dimensions), *behind = room_for(true, 2 * dimensions);
+	for (int d = 0; d < dimensions; d++) {
+		recorder.mpi.Cart_shift(comm, d, 1, &before[2 * d], &before[2 * d + 1]);
+		behind[2 * d] = before[2 * d];
+		behind[2 * d + 1] = before[2 * d + 1];
+	}
+	return 2 * dimensions;
+}
+
+void collective_neighbours(struct collective *d, const char *operation)
+{
+	int kind = MPI_UNDEFINED, sources = 0, destinations = 0, weighted;
 	recorder.mpi.Topo_test(d->handle, &kind);
 	if (kind == MPI_CART) {
-		recorder.mpi.Cartdim_get(d->handle, &dimensions);
-		sources = destinations = 2 * dimensions;
+		sources = destinations = grid_neighbours(d->handle);
 	} else if (kind == MPI_GRAPH) {
 		recorder.mpi.Graph_neighbors_count(d->handle, d->k->rank, &sources);
 		destinations = sources;
-	} else if (kind == MPI_DIST_GRAPH)
+		recorder.mpi.Graph_neighbors(d->handle, d->k->rank, sources, room_for(false, sources));
+		recorder.mpi.Graph_neighbors(d->handle, d->k->rank, sources, room_for(true, sources));
+	} else if (kind == MPI_DIST_GRAPH) {
 		recorder.mpi.Dist_graph_neighbors_count(d->handle, &sources, &destinations, &weighted);
+		int *weights = mem_array((size_t)(sources + destinations) + 1, sizeof *weights);
+		recorder.mpi.Dist_graph_neighbors(d->handle, sources, room_for(false, sources), weights, destinations,
+			room_for(true, destinations), weights + sources);
+		free(weights);
+	}
+	for (int to = 0; to < 2; to++) {
+		text_truncate(&recorder.neighbours[to].told, 0);
+		text_put(&recorder.neighbours[to].told, operation);
+	}
 	d->record.root = COLLECTIVE_ROOT_AMONG_NEIGHBOURS;
+	d->among_neighbours = true;
 	d->sources = (uint64_t)sources;
 	d->destinations = (uint64_t)destinations;
+}
+
+void collective_neighbour(struct collective *d, bool to, uint64_t k, uint64_t bytes)
+{
+	struct text *told = &recorder.neighbours[to].told;
+	int rank = recorder.neighbours[to].rank[k];
+	*(to ? &d->sent : &d->received) += bytes;
+	if (rank < 0)
+		return;
+	text_char(told, ' ');
+	text_number(told, (uint64_t)rank);
+	text_char(told, ':');
+	text_number(told, bytes);
+}
+
+void collective_neighbours_tell(struct collective *d)
+{
+	d->to = recorder_string("string", recorder.neighbours[true].told.data);
+	d->from = recorder_string("string", recorder.neighbours[false].told.data);
+}
+
+/* What the record of its beginning has: of one among neighbours, who is to get what. */
+const struct event_attributes *collective_begins(
+	const struct call *c, const struct collective *d, struct event_attributes *attributes)
+{
+	if (!d->among_neighbours)
+		return NULL;
+	*attributes = call_attributes(c);
+	attributes->have |= 1 << ATTRIBUTE_TO;
+	attributes->to = d->to;
+	return attributes;
 }
 
 void collective_describe(const struct call *c, const struct collective *d, struct collective_record *record,
@@ -113,6 +177,11 @@ void collective_describe(const struct call *c, const struct collective *d, struc
 		attributes->type = d->type;
 		attributes->count = d->count;
 	}
+	if (d->among_neighbours) {
+		attributes->have |= 1 << ATTRIBUTE_FROM;
+		attributes->from = d->from;
+		attributes->to = d->to; /* told where it begins */
+	}
 	if (d->to_each) {
 		attributes->have |= 1 << ATTRIBUTE_BYTES_BY_MEMBER;
 		attributes->bytes_by_member = d->bytes_to_each;
@@ -125,8 +194,10 @@ void collective_describe(const struct call *c, const struct collective *d, struc
 
 void collective_begin(struct call *c, struct collective *d)
 {
+	struct event_attributes attributes;
 	if (recorder.on && d->k)
-		event_writer_collective_begin(recorder.events, c->time, communicator_id(d->k));
+		event_writer_collective_begin(
+			recorder.events, c->time, communicator_id(d->k), collective_begins(c, d, &attributes));
 	else
 		d->k = NULL;
 }

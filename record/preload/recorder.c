@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/compare.h"
+#include "lib/online.h"
 
 struct recorder recorder = {.side = {.file = -1}, .lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local struct here here;
@@ -158,11 +159,25 @@ void recorder_misses(const char *what)
 	say(what, "");
 }
 
+/* An operation of the program has a name when the recording has ended; until then, where its function
+   is. */
+static void tell_online(const char *kind, const char *text, uint32_t id)
+{
+	const char *name = strrchr(text, '/');
+	if (!strcmp(kind, "string"))
+		online_string(recorder.online, id, text);
+	else if (!strcmp(kind, "operation"))
+		online_string(recorder.online, id, name ? name + 1 : text);
+}
+
 uint32_t recorder_string(const char *kind, const char *text)
 {
 	uint32_t known = intern_count(recorder.strings), id = intern_id(recorder.strings, text, strlen(text));
-	if (id == known)
+	if (id == known) {
 		side_named(&recorder.side, text, "%s %u", kind, id);
+		if (recorder.online)
+			tell_online(kind, text, id);
+	}
 	return id;
 }
 

@@ -69,6 +69,9 @@
 	_(int, Cartdim_get, (MPI_Comm, int *))                                                                         \
 	_(int, Graph_neighbors_count, (MPI_Comm, int, int *))                                                          \
 	_(int, Dist_graph_neighbors_count, (MPI_Comm, int *, int *, int *))                                            \
+	_(int, Dist_graph_neighbors, (MPI_Comm, int, int *, int *, int, int *, int *))                                 \
+	_(int, Graph_neighbors, (MPI_Comm, int, int, int *))                                                           \
+	_(int, Cart_shift, (MPI_Comm, int, int, int *, int *))                                                         \
 	_(int, Query_thread, (int *))                                                                                  \
 	_(int, Error_class, (int, int *))                                                                              \
 	_(int, Comm_dup, (MPI_Comm, MPI_Comm *))                                                                       \
@@ -172,6 +175,11 @@ struct recorder {
 	struct communicator *last_communicator; /* that were asked for */
 	struct datatype *last_type;
 	struct intern *strings; /* local ids: names of types, and sites */
+	struct {
+		int *rank;
+		size_t capacity;
+		struct text told;
+	} neighbours[2]; /* of the call at hand: sources, destinations */
 	struct request *unused, *kept; /* requests to be had, and those that MPI_Request_free left alive */
 	struct posted_collective *first_posted, **last_posted; /* collectives under way, the oldest one first */
 	struct handles requests, communicators, messages, datatypes, operations, sites, paths, families;
@@ -457,9 +465,9 @@ struct collective {
 	   root; is the root, and gets from and gives to itself, too */
 	bool is_root, is_leaf, in_group;
 	bool idle; /* in the group of the root, and is not the root: its arguments mean nothing */
-	bool typed, reduces, to_each;
+	bool typed, reduces, to_each, among_neighbours;
 	uint32_t type;
-	uint32_t operation, bytes_to_each; /* strings */
+	uint32_t operation, bytes_to_each, to, from; /* strings */
 	uint64_t count;
 };
 
@@ -467,7 +475,19 @@ struct collective collective_on(enum collective_operation, MPI_Comm);
 void collective_root(struct collective *, int root);
 void collective_type(struct collective *, MPI_Count count, MPI_Datatype);
 void collective_reduces(struct collective *, MPI_Op);
-void collective_neighbours(struct collective *);
+
+/* Of a collective among neighbours: who they are, and what is passed on to each destination, and
+   from each source; some may be nobody. Then this is told. */
+void collective_neighbours(struct collective *, const char *operation);
+void collective_neighbour(struct collective *, bool to, uint64_t k, uint64_t bytes);
+void collective_neighbours_tell(struct collective *);
+#define NEIGHBOURS(d, operation, k, bytes_to, bytes_from)                                                              \
+	collective_neighbours(d, operation);                                                                           \
+	for (uint64_t k = 0; k < (d)->destinations; k++)                                                               \
+		collective_neighbour(d, true, k, bytes_to);                                                            \
+	for (uint64_t k = 0; k < (d)->sources; k++)                                                                    \
+		collective_neighbour(d, false, k, bytes_from);                                                         \
+	collective_neighbours_tell(d)
 
 /* What is for each of the peers. counts: of int or MPI_Count; types: one for all, or one each. */
 void collective_to_each_int(struct collective *, const int *counts, const MPI_Datatype *types, bool one);
@@ -477,6 +497,8 @@ void collective_to_each_count(struct collective *, const MPI_Count *counts, cons
 		 : collective_to_each_int, MPI_Count                                                                   \
 		 : collective_to_each_count)(d, (const void *)(counts), types, one)
 void collective_begin(struct call *, struct collective *);
+const struct event_attributes *collective_begins(
+	const struct call *, const struct collective *, struct event_attributes *);
 void collective_end(struct call *, int result, struct collective *);
 void collective_describe(
 	const struct call *, const struct collective *, struct collective_record *, struct event_attributes *);

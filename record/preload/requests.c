@@ -78,7 +78,11 @@ static void begin(struct call *c, struct request *r)
 		posted.have &= 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_PATH | 1 << ATTRIBUTE_REQUEST;
 		event_writer_irecv_request(recorder.events, c->time, r->number, &posted);
 	} else if (r->kind == REQUEST_COLLECTIVE) {
-		event_writer_collective_request(recorder.events, c->time, r->number);
+		struct event_attributes posted = r->attributes;
+		bool among = posted.have & 1 << ATTRIBUTE_FROM; /* neighbours, who get now what is for them */
+		posted.have = 1 << ATTRIBUTE_TO | (posted.have & (1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_PATH));
+		event_writer_collective_request(
+			recorder.events, c->time, r->collective.communicator, r->number, among ? &posted : NULL);
 		r->posted = collective_posted(&r->collective, &r->attributes);
 	}
 }

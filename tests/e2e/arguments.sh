@@ -86,4 +86,37 @@ for mpi in $mpis; do
 	$b3[p,q] = 0..20:4 | 0 0 8..20:4 | 0 0 0 12 16 20 | (0)*4 16 20 | (0)*5 20 | (0)*6
 	$r[p] = 0 4 16 36 64 100
 	X
+
+	# A collective among neighbours is a message to each, and one from each: of 3 x 2 processes that go around in rows, of a ring, of 0 and all.
+	rm -rf run
+	LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS "$TRACENEST" record -q -o run --model online.nest -- mpirun.$mpi -n 6 "$programs/$mpi/arguments" neighbours >out 2>err || fail "neighbours ($mpi)" "they are not recorded"
+	awk 'function add(p, q, bytes, times) { messages[p, q] += times; all[p, q] += bytes * times }
+	BEGIN {
+		for (p = 0; p < 6; p++) {
+			if (p > 1) add(p, p - 2, 16, 8)
+			if (p < 4) add(p, p + 2, 16, 8)
+			add(p, p % 2 ? p - 1 : p + 1, 16, 2 * 8)
+			add(p, (p + 1) % 6, 12, 2 * 8)
+			add(p, p, 20, 8); add(p, p, 10, 8)
+			add(0, p, 4, 8)
+			if (p) add(p, 0, 4, 8)
+		}
+		print "from,to,messages,bytes"
+		for (p = 0; p < 6; p++) for (q = 0; q < 6; q++) if ((p, q) in messages) print p "," q "," messages[p, q] "," all[p, q]
+	}' >should
+	accepted "neighbours ($mpi)" model -q run -o near.nest
+	same "neighbours ($mpi): on line" online.nest near.nest
+	accepted "neighbours ($mpi): the model is the trace" check -q near.nest run
+	accepted "neighbours ($mpi): who passes on what" matrix --bytes --csv near.nest -o is.csv
+	same "neighbours ($mpi): is what the program asks for" should is.csv
+	accepted "neighbours ($mpi): where time went" report -q run
+	accepted "neighbours ($mpi): a profile" profile -q near.nest run -o near.db
+	accepted "neighbours ($mpi): for GOAL" export -q --to goal near.nest -o near.goal
+	accepted "neighbours ($mpi): a mini-app" skeleton -q near.nest -o near.c
+	mpicc.$mpi -Wall -Wextra -Werror -o near near.c -lm 2>err || fail "neighbours ($mpi): the mini-app" "it does not compile"
+	rm -rf again
+	LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS "$TRACENEST" record -q -o again -- mpirun.$mpi -n 6 ./near >out 2>err || fail "neighbours ($mpi): the mini-app" "it does not run"
+	accepted "neighbours ($mpi): its model" model -q again -o again.nest
+	accepted "neighbours ($mpi): its matrix" matrix --bytes --csv again.nest -o is.csv
+	same "neighbours ($mpi): is the same" should is.csv
 done

@@ -4,7 +4,7 @@ and where there is none to look at. The last line says how many there are."""
 import os, re, sys
 
 model, directory = sys.argv[1:]
-CALLS = {"send": r"send|start", "recv": r"recv|start", "sync": None}
+CALLS = {"send": r"send|start|neighbor", "recv": r"recv|start|neighbor", "sync": None}
 sources, wrong, seen, bare = {}, 0, 0, 0
 for text in open(model):
     event = re.match(r"\s*(?:\[\S+\] )?\S+ (send|recv|sync) (\S+)", text)
