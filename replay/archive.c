@@ -61,7 +61,7 @@ struct archive {
 	struct intern *sets, *keys, *regions, *strings; /* runs; of communicators: (name, set) */
 	struct communicator *communicator;
 	size_t communicator_capacity;
-	uint32_t bytes, received, type, count, site; /* names of attributes */
+	uint32_t bytes, received, type, count, site, op, bytes_by_member; /* names of attributes */
 	bool good;
 };
 
@@ -151,22 +151,35 @@ static uint64_t number(const struct played *p, uint32_t name)
 	return v.there && !v.word && v.number > 0 ? (uint64_t)v.number : 0;
 }
 
+static void take_word(struct archive *a, const struct event_value *v, enum event_attribute attribute,
+	struct event_attributes *to, uint32_t *string)
+{
+	if (!v->there || !v->word)
+		return;
+	to->have |= 1 << attribute;
+	*string = intern_id(a->strings, v->word, strlen(v->word));
+}
+
 static void take_attributes(struct archive *a, const struct played *p, struct event_attributes *to)
 {
-	struct event_value type = value(p, a->type), count = value(p, a->count), site = value(p, a->site);
-	*to = (struct event_attributes){0};
-	if (type.there && type.word) {
-		to->have |= 1 << ATTRIBUTE_TYPE;
-		to->type = intern_id(a->strings, type.word, strlen(type.word));
+	struct event_value type = value(p, a->type), count = value(p, a->count), site = value(p, a->site),
+			   op = value(p, a->op),
+			   each = event_value_at(&p->cursor->at, p->sets, p->cursor->event, a->bytes_by_member);
+	struct text alone = {0};
+	if (each.there && !each.word) { /* of a group of one */
+		text_format(&alone, "%" PRId64, each.number);
+		each.word = alone.data;
 	}
+	*to = (struct event_attributes){0};
+	take_word(a, &type, ATTRIBUTE_TYPE, to, &to->type);
+	take_word(a, &site, ATTRIBUTE_SITE, to, &to->site);
+	take_word(a, &op, ATTRIBUTE_OPERATION, to, &to->operation);
+	take_word(a, &each, ATTRIBUTE_BYTES_BY_MEMBER, to, &to->bytes_by_member);
 	if (count.there && !count.word && count.number >= 0) {
 		to->have |= 1 << ATTRIBUTE_COUNT;
 		to->count = (uint64_t)count.number;
 	}
-	if (site.there && site.word) {
-		to->have |= 1 << ATTRIBUTE_SITE;
-		to->site = intern_id(a->strings, site.word, strlen(site.word));
-	}
+	text_clear(&alone);
 }
 
 /* "MPI_Ibcast" is posted. False: OTF2 has no such operation. */
@@ -561,6 +574,8 @@ bool archive_write(struct run *run, const struct pace *pace, const char *directo
 		.type = store_word(s, "type", 4),
 		.count = store_word(s, "count", 5),
 		.site = store_word(s, "site", 4),
+		.op = store_word(s, "op", 2),
+		.bytes_by_member = store_word(s, "bytes[q]", 8),
 		.good = true};
 	overview_of(&a.overview, run);
 	a.process = mem_zero((processes + (size_t)1) * sizeof *a.process);

@@ -57,6 +57,9 @@ says() { # MPI PROCESSES CASE <LINES
 	statements made.nest >is
 	same "$why: what is said" should is
 	accepted "$why: the model is the trace" check -q made.nest run
+	rm -rf copy.otf2
+	accepted "$why: an archive" export -q --to otf2 made.nest -o copy.otf2
+	accepted "$why: ... is the same" check -q made.nest copy.otf2
 	accepted "$why: a mini-app" skeleton -q made.nest -o made.c
 	mpicc.$mpi -g -Wall -Wextra -Werror -o made made.c -lm 2>err || { fail "$why: the mini-app" "it does not compile"; return; }
 	LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS "$TRACENEST" record -q -o again -- mpirun.$mpi -n $n ./made >out 2>err || { fail "$why: the mini-app" "it does not run"; return; }
