@@ -8,6 +8,7 @@
 #include <string.h>
 
 static int rank, size;
+static const char *by = "waitall";
 
 static void longest(void *from, void *to, int *count, MPI_Datatype *type)
 {
@@ -82,8 +83,8 @@ static void exchanges(void)
 	MPI_Comm_free(&back);
 }
 
-/* On a grid that goes around along one axis; on graphs, where not all have as many: what each way to ask for
-   it passes on. */
+/* On a grid that goes around along one axis; on graphs, where not all have as many: what each way
+   to ask for it passes on. */
 static void neighbours(void)
 {
 	static char in[4096], out[4096];
@@ -114,15 +115,55 @@ static void neighbours(void)
 	MPI_Comm_free(&star);
 }
 
+/* What each process gets from all others, completed by one call or another: who comes first is
+   chance. */
+static void complete(int requests, MPI_Request *request, const char *call)
+{
+	int index[64], some, done;
+	for (int left = requests; left > 0; left -= some) {
+		some = 1;
+		if (!strcmp(call, "waitall"))
+			MPI_Waitall(some = requests, request, MPI_STATUSES_IGNORE);
+		else if (!strcmp(call, "waitany"))
+			MPI_Waitany(requests, request, index, MPI_STATUS_IGNORE);
+		else if (!strcmp(call, "waitsome"))
+			MPI_Waitsome(requests, request, &some, index, MPI_STATUSES_IGNORE);
+		else if (!strcmp(call, "testsome"))
+			MPI_Testsome(requests, request, &some, index, MPI_STATUSES_IGNORE);
+		else
+			for (done = 0, some = 0; some < requests && !done; some++)
+				if (request[some] != MPI_REQUEST_NULL)
+					MPI_Test(&request[some], &done, MPI_STATUS_IGNORE);
+		if (!strcmp(call, "test"))
+			some = done;
+	}
+}
+
+static void completion(void)
+{
+	int in[64], out = rank;
+	MPI_Request request[64], sent[64];
+	for (int t = 0; t < 100; t++) {
+		for (int i = 1; i < size; i++)
+			MPI_Irecv(&in[i], 1, MPI_INT, (rank + i) % size, 5, MPI_COMM_WORLD, &request[i - 1]);
+		for (int i = 1; i < size; i++)
+			MPI_Isend(&out, 1, MPI_INT, (rank + size - i) % size, 5, MPI_COMM_WORLD, &sent[i - 1]);
+		complete(size - 1, request, by);
+		MPI_Waitall(size - 1, sent, MPI_STATUSES_IGNORE);
+	}
+}
+
 int main(int count, char **argument)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} cases[] = {{"reductions", reductions}, {"exchanges", exchanges}, {"neighbours", neighbours}};
+	} cases[] = {{"reductions", reductions}, {"exchanges", exchanges}, {"neighbours", neighbours},
+		{"completion", completion}};
 	MPI_Init(&count, &argument);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	by = count > 2 ? argument[2] : by;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		if (count > 1 && !strcmp(cases[i].name, argument[1]))
 			cases[i].run();

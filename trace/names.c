@@ -107,15 +107,23 @@ enum name_sort name_sort(const char *region)
 	return strncmp(stem, "file_", 5) ? NAME_COMMUNICATES : NAME_FILE;
 }
 
-bool name_completes_several(const char *region)
+static bool is_one_of(const char *region, const char *const *calls)
 {
-	static const char *const calls[] = {"waitall", "waitsome", "testall", "testsome"};
 	char room[STEM_ROOM];
 	const char *stem = stem_of(region, room);
-	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-		if (!strcmp(stem, calls[i]))
-			return true;
-	return false;
+	while (*calls && strcmp(stem, *calls) != 0)
+		calls++;
+	return *calls;
+}
+
+bool name_completes_several(const char *region)
+{
+	return is_one_of(region, (const char *const[]){"waitall", "waitsome", "testall", "testsome", NULL});
+}
+
+bool name_completes_some(const char *region)
+{
+	return is_one_of(region, (const char *const[]){"waitany", "waitsome", "test", "testany", "testsome", NULL});
 }
 
 const char *name_of_collective_region(const char *region)

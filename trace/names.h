@@ -22,6 +22,9 @@ enum name_sort name_sort(const char *region);
 /* Is it one that may complete several requests at once: Waitall, Waitsome, Testall, Testsome? */
 bool name_completes_several(const char *region);
 
+/* Does it complete what happens to be complete: Waitany, Waitsome, Test, Testany, Testsome? */
+bool name_completes_some(const char *region);
+
 /* "MPI_Bcast" for a region that is such a call under any of its names; NULL if it is not a blocking
    collective. */
 const char *name_of_collective_region(const char *region);

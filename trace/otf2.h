@@ -107,6 +107,7 @@ enum region_flags {
 	REGION_COLLECTIVE = 16, /* its name is that of a blocking collective */
 	REGION_INTERNAL = 32, /* the measurement system's own, or inside of MPI */
 	REGION_PROGRAM = 64, /* of the program itself */
+	REGION_COMPLETES_SOME = 128, /* of its requests, whichever are complete: MPI_Waitany */
 };
 
 /* What ENTER and LEAVE must know of a region, in the table itself: they are most of the records of

@@ -556,6 +556,8 @@ static unsigned flags_of(const struct region_note *note, const char *name)
 		flags |= REGION_MPI;
 	if (name_completes_several(name))
 		flags |= REGION_COMPLETES_SEVERAL;
+	if (name_completes_some(name))
+		flags |= REGION_COMPLETES_SOME;
 	if (name_of_collective_region(name))
 		flags |= REGION_COLLECTIVE;
 	if (note->artificial || !strcmp(name, "MPI Collective Sync") || !strcmp(name, ".TAU application"))

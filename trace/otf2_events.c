@@ -176,7 +176,13 @@ static bool deliver_local(struct stream *s, uint32_t event, uint64_t time)
 /* Does a group of receives that completed end where this region begins or ends? */
 static bool is_boundary(const struct stream *s, unsigned flags)
 {
-	return !s->order.waits || flags & REGION_MPI;
+	return !(s->order.waits || s->order.lasts) || flags & REGION_MPI;
+}
+
+/* Who asks for the calls themselves has their receives in them. */
+static bool completes_some(const struct stream *s, unsigned flags)
+{
+	return flags & REGION_COMPLETES_SOME && !s->wanted && !s->postings.wanted;
 }
 
 __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
@@ -184,6 +190,8 @@ __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, u
 	bool several = flags & REGION_COMPLETES_SEVERAL;
 	if (flags & REGION_PROGRAM & s->interesting)
 		call_path_enter(&s->path, region, definitions_region_name(s->definitions, region));
+	if (completes_some(s, flags))
+		return receive_order_some_begins(&s->order);
 	if (!several && is_boundary(s, flags) && !receive_order_break(&s->order))
 		return false;
 	if (flags & s->wanted && !deliver_local(s, meanings_region(&s->meanings, RAW_CALL, region), time))
@@ -194,6 +202,10 @@ __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, u
 __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
 {
 	bool several = flags & REGION_COMPLETES_SEVERAL, good = true;
+	if (completes_some(s, flags)) {
+		receive_order_some_ends(&s->order);
+		return true;
+	}
 	if (several ? !receive_order_wait_ends(&s->order) : is_boundary(s, flags) && !receive_order_break(&s->order))
 		return false;
 	if (flags & REGION_COLLECTIVE && s->archive->collectives_from_regions) {
@@ -403,7 +415,7 @@ void stream_begin(struct stream *s)
 	if (s->archive->options.events != TRACE_COMM)
 		s->wanted = s->archive->options.events == TRACE_MPI ? REGION_MPI : REGION_ANY;
 	s->siting = sites_of(s);
-	s->interesting = s->wanted | REGION_COMPLETES_SEVERAL |
+	s->interesting = s->wanted | REGION_COMPLETES_SEVERAL | REGION_COMPLETES_SOME |
 			 (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0) |
 			 (s->siting == SITES_RECORDED && s->definitions->regions_named ? REGION_PROGRAM : 0);
 	s->context = OTF2_UNDEFINED_CALLING_CONTEXT;

@@ -1,10 +1,10 @@
 /*
- * otf2_neighbours.c -- collectives among neighbours are messages: a process waits for its neighbours
- * alone, and they need not be the neighbours of all who are awaited.
+ * otf2_neighbours.c -- collectives among neighbours are messages: a process waits for its
+ * neighbours alone, and they need not be the neighbours of all who are awaited.
  *
- * Records have them as collectives, with attributes (event_writer.h): of what begins, to whom; of what
- * ends, from whom. They are passed on as a send to each where it begins, or is posted, and a receive
- * from each where it ends, whose tag is the operation.
+ * Records have them as collectives, with attributes (event_writer.h): of what begins, to whom; of
+ * what ends, from whom. They are passed on as a send to each where it begins, or is posted, and a
+ * receive from each where it ends, whose tag is the operation.
  */
 #include <otf2/otf2.h>
 #include <string.h>

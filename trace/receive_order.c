@@ -5,9 +5,11 @@
  * requests. Where no region of an MPI call was seen at all, it is a run of completions with no
  * other communication, no post and no region between them. Its receives of known requests share out
  * the places that they had among themselves, in the order of their posts; everything else in the
- * group keeps its place. No MPI call happens inside a wait call, so one that does shows that a
- * LEAVE is missing: it ends the group, and a damaged nesting can never hold back more than one wait
- * call's receives.
+ * group keeps its place. Calls that complete some of their requests, whichever are complete, go on
+ * with the group of the one before where nothing else happened in between: who came first is
+ * chance, and receives with nothing between them could have come in any order. No MPI call happens
+ * inside a wait call, so one that does shows that a LEAVE is missing: it ends the group, and a
+ * damaged nesting can never hold back more than what is complete at once.
  *
  * A receive waits for another one if it was posted behind it: whether both are of one channel is
  * known only when that is complete. A channel's receives that wait are sorted, so one that comes
@@ -258,6 +260,7 @@ static bool deliver_held(struct receive_order *o)
 		sort_held(o);
 	size_t length = o->length, next = 0;
 	bool going_on = true;
+	o->lasts = false;
 	o->length = 0;
 	for (size_t i = 0; i < length; i++) {
 		for (next = next > i ? next : i + 1; next < length && !o->held[next].posting.posted;)
@@ -293,6 +296,21 @@ bool receive_order_wait_ends(struct receive_order *o)
 	if (o->waits)
 		o->waits--;
 	return o->waits || deliver_held(o);
+}
+
+bool receive_order_some_begins(struct receive_order *o)
+{
+	if (!o->waits && !o->lasts && !deliver_held(o))
+		return false;
+	o->waits++;
+	return true;
+}
+
+void receive_order_some_ends(struct receive_order *o)
+{
+	if (o->waits)
+		o->waits--;
+	o->lasts = !o->waits;
 }
 
 bool receive_order_break(struct receive_order *o)

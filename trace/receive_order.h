@@ -7,8 +7,10 @@
  *	receive_order_receive(o, &event, posting, request, true); -- MPI_IRECV: held, if its place is not known yet
  *	receive_order_wait_ends(o);			-- out of it: delivers what was held
  *
- * What one wait call completes is put in order as a whole. Receives of one channel that several
- * calls complete share out their places, which are told for that, in the order of the stream:
+ * What one wait call completes is put in order as a whole; so is what several complete, one behind
+ * the other, that complete what happens to be complete (MPI_Waitany). Receives of one channel that
+ * several calls complete share out their places, which are told for that, in the order of the
+ * stream:
  *
  *	receive_order_stand(o, &posting, place, exchange, context);
  *	settled = receive_order_settled(o, forget);	-- nothing before this place changes any more
@@ -76,6 +78,7 @@ struct receive_order {
 	size_t place_first, places, place_capacity;
 	uint64_t posts;
 	unsigned waits; /* calls that complete several requests and enclose this moment */
+	bool lasts; /* what is held may be followed by what the next such call completes */
 	bool as_recorded; /* are receives left as they come, */
 	bool disordered; /* ... and did any of them come in another order than they were posted? */
 };
@@ -115,6 +118,11 @@ bool receive_order_waits(struct receive_order *, uint64_t posted);
 
 bool receive_order_wait_begins(struct receive_order *);
 bool receive_order_wait_ends(struct receive_order *);
+
+/* Into, and out of, a call that completes some of its requests: what is held then stays so until
+   something else happens. */
+bool receive_order_some_begins(struct receive_order *);
+void receive_order_some_ends(struct receive_order *);
 
 /* Something happened that no wait call contains, so that whatever was held is complete: the end of
    the stream is one. */

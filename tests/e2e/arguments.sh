@@ -122,4 +122,16 @@ for mpi in $mpis; do
 	accepted "neighbours ($mpi): its model" model -q again -o again.nest
 	accepted "neighbours ($mpi): its matrix" matrix --bytes --csv again.nest -o is.csv
 	same "neighbours ($mpi): is the same" should is.csv
+
+	# Which of several requests completes first is no part of the program: whatever call asks for them, the text is that of one that waits for all.
+	for by in waitall waitany waitsome testsome test; do
+		rm -rf run
+		LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS "$TRACENEST" record -q -o run -- mpirun.$mpi -n 4 "$programs/$mpi/arguments" completion $by >out 2>err || fail "$by ($mpi)" "it is not recorded"
+		accepted "$by ($mpi)" model -q --sites off run -o made.nest
+		[ $by != waitall ] || cp made.nest should.nest
+		same "$by ($mpi): as by one call" should.nest made.nest
+		accepted "$by ($mpi): is the trace" check -q made.nest run
+		accepted "$by ($mpi): with its calls" model -q --values bytes,call run -o calls.nest
+		accepted "$by ($mpi): is the trace, too" check -q calls.nest run
+	done
 done
