@@ -153,13 +153,41 @@ static void completion(void)
 	}
 }
 
+static void types(void)
+{
+	static char in[8192], out[8192];
+	int lengths[100], places[100], before = (rank + size - 1) % size, behind = (rank + 1) % size;
+	MPI_Aint addresses[2] = {0, 256};
+	MPI_Datatype type[6], parts[2];
+	for (int i = 0; i < 100; i++) {
+		lengths[i] = 1 + i % 2;
+		places[i] = 4 * i;
+	}
+	MPI_Type_vector(4, 2, 8, MPI_DOUBLE, &type[0]);
+	MPI_Type_indexed(2, lengths, places, MPI_INT, &type[1]);
+	parts[0] = type[0];
+	parts[1] = MPI_INT;
+	MPI_Type_create_struct(2, lengths, addresses, parts, &type[2]);
+	MPI_Type_create_resized(MPI_FLOAT, -8, 64, &type[3]);
+	MPI_Type_indexed(100, lengths, places, MPI_CHAR, &type[4]);
+	MPI_Type_contiguous(3, MPI_SHORT, &type[5]);
+	MPI_Type_set_name(type[5], "triple");
+	for (int t = 0; t < 6; t++) {
+		MPI_Type_commit(&type[t]);
+		MPI_Sendrecv(in + 1024, 1, type[t], behind, t, out + 1024, 1, type[t], before, t, MPI_COMM_WORLD,
+			MPI_STATUS_IGNORE);
+	}
+	for (int t = 0; t < 6; t++)
+		MPI_Type_free(&type[t]);
+}
+
 int main(int count, char **argument)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
 	} cases[] = {{"reductions", reductions}, {"exchanges", exchanges}, {"neighbours", neighbours},
-		{"completion", completion}};
+		{"completion", completion}, {"types", types}};
 	MPI_Init(&count, &argument);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -62,6 +62,9 @@
 	_(int, Group_free, (MPI_Group *))                                                                              \
 	_(int, Type_size_x, (MPI_Datatype, MPI_Count *))                                                               \
 	_(int, Type_get_name, (MPI_Datatype, char *, int *))                                                           \
+	_(int, Type_get_envelope, (MPI_Datatype, int *, int *, int *, int *))                                          \
+	_(int, Type_get_contents, (MPI_Datatype, int, int, int, int *, MPI_Aint *, MPI_Datatype *))                    \
+	_(int, Type_free, (MPI_Datatype *))                                                                            \
 	_(int, Get_elements_x, (const MPI_Status *, MPI_Datatype, MPI_Count *))                                        \
 	_(int, Test_cancelled, (const MPI_Status *, int *))                                                            \
 	_(int, Test, (MPI_Request *, int *, MPI_Status *))                                                             \

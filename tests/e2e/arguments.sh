@@ -134,4 +134,13 @@ for mpi in $mpis; do
 		accepted "$by ($mpi): with its calls" model -q --values bytes,call run -o calls.nest
 		accepted "$by ($mpi): is the trace, too" check -q calls.nest run
 	done
+
+	# Datatypes of the program are what they were made of.
+	rm -rf run
+	LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS "$TRACENEST" record -q -o run -- mpirun.$mpi -n 2 "$programs/$mpi/arguments" types >out 2>err || fail "types ($mpi)" "they are not recorded"
+	accepted "types ($mpi)" events --rank 0 --values type run -o said
+	sed -n 's/^0 send .*type=//p' said | sed 's/:[0-9a-f]*,/:HASH,/' >is
+	printf '%s\n' 'vector[4,2,8,MPI_DOUBLE]' 'indexed[2,1,2,0,4,MPI_INT]' 'struct[2,1,2,0,256,vector[4,2,8,MPI_DOUBLE],MPI_INT]' 'resized[-8,64,MPI_FLOAT]' \
+		'indexed[201:HASH,MPI_CHAR]' triple >should
+	same "types ($mpi): what they were made of" should is
 done
