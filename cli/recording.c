@@ -182,7 +182,7 @@ static void say_facts(struct report *report, const struct job *job, const char *
 		report_say(report, "%" PRIu32 " of %" PRIu32 " ranks shared a core: they waited for cores, too",
 			facts->sharing, facts->processes);
 	if (facts->overhead > 0)
-		report_say(report, "recording took %.0f ns per event", facts->overhead);
+		report_say(report, "recording took %.0f ns per call of MPI", facts->overhead);
 }
 
 /* The file of a job: of the first one as it was called, of others with their number before the end

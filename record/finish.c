@@ -887,10 +887,12 @@ bool record_nothing(const char *directory, struct error *error)
 
 static void measure_overhead(struct recording *r)
 {
-	double time = 0;
-	for (uint32_t i = 0; i < r->processes; i++)
+	double time = 0, calls = 0;
+	for (uint32_t i = 0; i < r->processes; i++) {
 		time += (double)r->process[i].calls * r->process[i].overhead;
-	r->facts->overhead = r->facts->records ? time / (double)r->facts->records : 0;
+		calls += (double)r->process[i].calls;
+	}
+	r->facts->overhead = calls > 0 ? time / calls : 0;
 }
 
 /* Who may run where, and what each used, in the words of the archive's properties. */

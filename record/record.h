@@ -124,7 +124,7 @@ struct record_facts {
 	uint64_t sends, receives, collectives;
 	uint64_t bytes; /* of all event files */
 	struct notes omitted; /* calls that moved data which are no event (model/notes.h); to be cleared */
-	double overhead; /* of the recorder, ns per record, measured while recording; 0: not known */
+	double overhead; /* of the recorder, ns per call, measured while recording; 0: not known */
 	double residual; /* ns that clocks may still differ by, as far as was measured; 0: one host */
 	bool threads; /* several of a process called MPI */
 	uint32_t sharing; /* processes that had to share cores */

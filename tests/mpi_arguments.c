@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, size;
 static const char *by = "waitall";
@@ -181,13 +182,32 @@ static void types(void)
 		MPI_Type_free(&type[t]);
 }
 
+/* Twenty that are told no, each after some work; then many, one behind the other; then yes. */
+static void polls(void)
+{
+	int in, out = rank, flag;
+	MPI_Request request;
+	MPI_Irecv(&in, 1, MPI_INT, (rank + 1) % size, 5, MPI_COMM_WORLD, &request);
+	for (int i = 0; i < 20; i++) {
+		MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+		usleep(1000);
+	}
+	for (int i = 0; i < 200000; i++)
+		MPI_Iprobe(MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Send(&out, 1, MPI_INT, (rank + size - 1) % size, 5, MPI_COMM_WORLD);
+	do
+		MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+	while (!flag);
+}
+
 int main(int count, char **argument)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
 	} cases[] = {{"reductions", reductions}, {"exchanges", exchanges}, {"neighbours", neighbours},
-		{"completion", completion}, {"types", types}};
+		{"completion", completion}, {"types", types}, {"polls", polls}};
 	MPI_Init(&count, &argument);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -55,6 +55,12 @@ function table_line(line, words, n, i, name, parameters) {
 	name = substr(line, 1, RSTART - 1)
 	parameters = substr(line, RSTART + 1, RLENGTH - 2)
 	if (sub(/^watched /, "", name)) add(name, parameters, "watched")
+	else if (sub(/^poll /, "", name)) {
+		line = substr(line, RSTART + RLENGTH)
+		sub(/^: */, "", line)
+		add(name, parameters, "call")
+		yes_of[name] = line
+	}
 	else if (sub(/^collective /, "", name)) {
 		line = substr(line, RSTART + RLENGTH)
 		sub(/^: */, "", line)
@@ -126,6 +132,7 @@ function body(name, base, declaration, call, kind) {
 		print "\trecorder_unlock();\n\treturn result;\n}"
 		return
 	}
+	if (base in yes_of) print "\tc->polls = true;"
 	print "\tcall_begin(c);"
 	if (base in operation_of) {
 		print "\tstruct collective d = collective_on(OPERATION_" operation_of[base] ", comm);"
@@ -142,6 +149,7 @@ function body(name, base, declaration, call, kind) {
 	else if (kind == "persistent") print "\trequest_persistent_collective(result, &d, c, request);"
 	if (kind == "moving" || kind == "posting") print "\tif (result == MPI_SUCCESS)\n\t\tcall_moved(c);"
 	if (base in after) print "\t" after[base]
+	if (base in yes_of) print "\tc->said_no = result == MPI_SUCCESS && !(" yes_of[base] ");"
 	print "\tcall_end(c);\n\treturn result;\n}"
 }
 

@@ -210,6 +210,18 @@ static void lock_for_records(void)
 		recorder_thread();
 }
 
+/* Polls that say no make a region together, as long as less time passes between them than they take:
+   then the process does nothing else. What is further apart is told one by one, which time
+   bounds. */
+static void go_on_or_leave(struct call *c)
+{
+	bool same = c->polls && c->with_region && c->region == recorder.poll.region && c->site == recorder.poll.site;
+	c->goes_on = same && c->time - recorder.poll.end <= recorder.poll.lasted;
+	if (!c->goes_on)
+		event_writer_leave(recorder.events, recorder.poll.end, recorder.poll.region);
+	recorder.poll.open = false;
+}
+
 void call_begin(struct call *c)
 {
 	here.inside++;
@@ -218,7 +230,10 @@ void call_begin(struct call *c)
 	c->sampled = ++recorder.calls % SAMPLE == 0;
 	call_locate(c);
 	c->with_region = recorder.on && (!recorder.several || pthread_equal(pthread_self(), recorder.first));
-	if (c->with_region)
+	c->began = c->time;
+	if (recorder.poll.open)
+		go_on_or_leave(c);
+	if (c->with_region && !c->goes_on)
 		call_enter(c);
 }
 
@@ -247,10 +262,17 @@ void call_moved(struct call *c)
 
 void call_end(struct call *c)
 {
-	if (c->with_region) {
+	if (c->with_region && c->said_no) {
+		recorder.poll.open = true;
+		recorder.poll.region = c->region;
+		recorder.poll.site = c->site;
+		recorder.poll.end = c->time;
+		recorder.poll.lasted = c->time - c->began;
+	} else if (c->with_region) {
 		event_writer_leave(recorder.events, c->time, c->region);
-		core_is_used(c);
 	}
+	if (c->with_region)
+		core_is_used(c);
 	if (recorder.on && event_writer_failure(recorder.events))
 		recorder_fails(event_writer_failure(recorder.events));
 	if (c->sampled)

@@ -149,6 +149,13 @@ struct recorder {
 		int frames; /* of the last call, the outermost that may go back to that event, */
 		const struct path *path; /* which are these; NULL: all, or it is not known */
 	} since;
+	/* A poll that was told no, and whose region has not been left: one that follows at once, from
+	   the same place, goes on with it. */
+	struct {
+		bool open;
+		uint32_t region, site;
+		uint64_t end, lasted; /* of the last one */
+	} poll;
 	bool region_used[REGIONS_LIMIT];
 	uint64_t moved[REGIONS_LIMIT]; /* calls that moved data which are no message */
 	uint64_t last_time;
@@ -252,6 +259,9 @@ struct call {
 	uint32_t site; /* string */
 	const struct path *path; /* if paths are recorded */
 	bool sampled, with_region;
+	bool polls, said_no; /* it asks whether something is complete; which was not */
+	bool goes_on; /* its region is that of the poll before */
+	uint64_t began;
 	uint64_t cost; /* of what was done before MPI's own function, if sampled */
 };
 

@@ -143,4 +143,14 @@ for mpi in $mpis; do
 	printf '%s\n' 'vector[4,2,8,MPI_DOUBLE]' 'indexed[2,1,2,0,4,MPI_INT]' 'struct[2,1,2,0,256,vector[4,2,8,MPI_DOUBLE],MPI_INT]' 'resized[-8,64,MPI_FLOAT]' \
 		'indexed[201:HASH,MPI_CHAR]' triple >should
 	same "types ($mpi): what they were made of" should is
+
+	# Polls that say no are one region as long as nothing else is done between them.
+	rm -rf run
+	LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS "$TRACENEST" record -q -o run -- mpirun.$mpi -n 2 "$programs/$mpi/arguments" polls >out 2>err || fail "polls ($mpi)" "they are not recorded"
+	otf2-print run/traces.otf2 >said
+	holds "polls ($mpi): far apart, each is told" sh -c 'n=$(grep -c "^ENTER .*\"MPI_Test\"" said) && [ $n -ge 42 ]'
+	holds "polls ($mpi): 400,000 in a row are few regions" sh -c 'n=$(grep -c "^ENTER .*\"MPI_Iprobe\"" said) && [ $n -le 20000 ]'
+	holds "polls ($mpi): which are left" sh -c '[ $(grep -c "^ENTER " said) = $(grep -c "^LEAVE " said) ]'
+	accepted "polls ($mpi): the model" model -q run -o made.nest
+	accepted "polls ($mpi): is the trace" check -q made.nest run
 done

@@ -41,7 +41,7 @@ awk -v blocks=../walk '
 	!inside && NF { shell = 0 }' ../words
 holds "doc/tour.md says what commands print" test "$(ls ../walk.*.out | wc -l)" -ge 4
 masked() { # FILE: measured numbers, how many bytes times take, and as much space as they need; who shares a core depends on the machine
-	sed '/ ranks shared a core: they waited for cores, too$/d; s/[0-9][0-9.,]* ns per event/N ns per event/; s/  *[0-9]*\.[0-9]\{6\} / N /; s/,  *$//; s/collectives), [0-9,]* bytes$/collectives), N bytes/' "$1" | case $2 in
+	sed '/ ranks shared a core: they waited for cores, too$/d; s/[0-9][0-9.,]* ns per call/N ns per call/; s/  *[0-9]*\.[0-9]\{6\} / N /; s/,  *$//; s/collectives), [0-9,]* bytes$/collectives), N bytes/' "$1" | case $2 in
 	*report*) sed -n 's/^\(run time\|computation\) .*/\1/p; /^ lost /p' ;;
 	*) cat ;;
 	esac
