@@ -210,8 +210,8 @@ static void lock_for_records(void)
 		recorder_thread();
 }
 
-/* Polls that say no make a region together, as long as less time passes between them than they take:
-   then the process does nothing else. What is further apart is told one by one, which time
+/* Polls that say no make a region together, as long as less time passes between them than they
+   take: then the process does nothing else. What is further apart is told one by one, which time
    bounds. */
 static void go_on_or_leave(struct call *c)
 {

@@ -149,8 +149,8 @@ struct recorder {
 		int frames; /* of the last call, the outermost that may go back to that event, */
 		const struct path *path; /* which are these; NULL: all, or it is not known */
 	} since;
-	/* A poll that was told no, and whose region has not been left: one that follows at once, from
-	   the same place, goes on with it. */
+	/* A poll that was told no, and whose region has not been left: one that follows at once,
+	   from the same place, goes on with it. */
 	struct {
 		bool open;
 		uint32_t region, site;
