@@ -162,6 +162,11 @@ const struct event_attributes *collective_begins(
 	*attributes = call_attributes(c);
 	attributes->have |= 1 << ATTRIBUTE_TO;
 	attributes->to = d->to;
+	if (d->typed) {
+		attributes->have |= 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT;
+		attributes->type = d->type;
+		attributes->count = d->count;
+	}
 	return attributes;
 }
 

@@ -6,7 +6,7 @@
 
 Prints what differs, at most twenty lines, and a last line "N lines, N messages, N collectives"; the status is 0 if nothing differs. Also held: each communicator
 of the program is defined once, every event has a call site and lies inside of a region, times of a process never go back, no receive comes
-before its send.
+before its send; members of a collective agree on its operation; what they give to each other one (bytes[q], to and from of neighbours) is what these get.
 """
 import collections
 import os
@@ -16,6 +16,9 @@ import otf2
 from otf2 import events
 
 OPERATIONS = {value: "MPI_" + name.capitalize() for name, value in vars(otf2.CollectiveOp).items() if name.isupper()}
+
+
+ENDS = {events.MpiCollectiveBegin: "MpiCollectiveEnd", events.NonBlockingCollectiveRequest: "NonBlockingCollectiveComplete"}
 
 
 class Archive:
@@ -37,12 +40,17 @@ class Archive:
         self.depth = collections.Counter()
         self.requests = {}
         self.members = {}
+        self.began = collections.defaultdict(list)
+        self.each = self.near = 0
+        self.collectives = collections.Counter()  # by communicator and rank
+        self.instance = collections.defaultdict(list)  # by communicator and number: what its members say
         self.told = collections.defaultdict(dict)  # by rank: communicators as mpi_counter.c tells them
         with otf2.reader.open(path) as self.reader:
             self.ranks = self.ranks_of_locations()
             for location, event in self.reader.events:
                 self.take(self.ranks[location], event)
             self.check()
+            self.check_instances()
 
     def check(self):
         for name, definitions in self.used.items():
@@ -145,7 +153,56 @@ class Archive:
             self.count["sized\t%d\t%s\t%s\t%d\t%d\t%s" % (
                 rank, operation, self.root(event, rank), event.size_sent, event.size_received, name)] += 1
             self.count["collective\t%d\t%s\t%s" % (rank, operation, name)] += 1
-            self.site(rank, event)
+            self.says(rank, event, self.site(rank, event))
+        elif isinstance(event, (events.MpiCollectiveBegin, events.NonBlockingCollectiveRequest)):
+            attributes = {attribute.name: value for attribute, value in (event.attributes or {}).items()}
+            if "to" in attributes:
+                self.began[rank, attributes["communicator"], ENDS[type(event)]].append(attributes["to"])
+
+    def says(self, rank, event, attributes):
+        kind = event.communicator, type(event).__name__, event.collective_op
+        number = self.collectives[kind, rank]
+        self.collectives[kind, rank] += 1
+        if "from" in attributes:
+            attributes["to"] = self.began[rank, event.communicator, type(event).__name__].pop(0)
+        self.instance[kind, number].append((rank, event.size_received, attributes))
+
+    def check_instances(self):
+        """k-th with k-th, by communicator; of groups that say nothing there is nothing to hold."""
+        for (kind, number), said in self.instance.items():
+            members = self.ranks_of(kind[0], said[0][0])
+            if len(said) < len(members):
+                continue
+            where = "%s %d of %s" % (OPERATIONS[kind[2]], number, members)
+            if len({attributes["op"] for _, _, attributes in said if "op" in attributes}) > 1: # who is idle between groups says none
+                self.troubles.append("%s: operations differ" % where)
+            if all("bytes[q]" in attributes for _, _, attributes in said):
+                given = {rank: numbers(attributes["bytes[q]"]) for rank, _, attributes in said}
+                for rank, received, _ in said:
+                    column = members.index(rank)
+                    if sum(row[column] for row in given.values()) != received:
+                        self.troubles.append("%s: rank %d gets %d" % (where, rank, received))
+                self.each += 1
+            if all("from" in attributes for _, _, attributes in said):
+                sent, got = collections.Counter(), collections.Counter()
+                for rank, _, attributes in said:
+                    for to, size in neighbours(attributes["to"]):
+                        sent[rank, members[to], size] += 1
+                    for source, size in neighbours(attributes["from"]):
+                        got[members[source], rank, size] += 1
+                if sent != got:
+                    self.troubles.append("%s: neighbours get what nobody gives" % where)
+                self.near += 1
+
+
+def numbers(text):
+    """0,800,0*5,400"""
+    return [int(run.partition("*")[0]) for run in text.split(",") for _ in range(int(run.partition("*")[2] or 1))]
+
+
+def neighbours(text):
+    """MPI_Neighbor_alltoall 1:800 3:800"""
+    return [tuple(map(int, word.split(":"))) for word in text.split()[1:]]
 
 
 def tallied(paths):
