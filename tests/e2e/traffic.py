@@ -4,7 +4,7 @@
     traffic.py --threads ...            calls of several threads, which do not nest, are no regions
     traffic.py --sent ARCHIVE COUNT...  what tests/mpi_counter.c writes: sends and collectives, communicators told by their members
 
-Prints what differs, at most twenty lines, and a last line "N lines, N messages, N collectives"; the status is 0 if nothing differs. Also held: each communicator
+Prints what differs, at most twenty lines, and a last line "N lines, N messages, N collectives (N tell each member, N neighbours)"; the status is 0 if nothing differs. Also held: each communicator
 of the program is defined once, every event has a call site and lies inside of a region, times of a process never go back, no receive comes
 before its send; members of a collective agree on its operation; what they give to each other one (bytes[q], to and from of neighbours) is what these get.
 """
@@ -239,9 +239,9 @@ def main():
             troubles.append("%s: %d in the archive, %d in the program" % (key.replace("\t", " "), found.get(key, 0), said.get(key, 0)))
     for line in troubles[:20]:
         print(line)
-    print("%d lines, %d messages, %d collectives" % (
+    print("%d lines, %d messages, %d collectives (%d tell each member, %d neighbours)" % (
         len(said), sum(n for key, n in said.items() if key.startswith("send")),
-        sum(n for key, n in said.items() if key.startswith(("sized", "coll")))))
+        sum(n for key, n in said.items() if key.startswith(("sized", "coll"))), archive.each, archive.near))
     sys.exit(1 if troubles or not said else 0)
 
 
