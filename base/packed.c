@@ -12,6 +12,7 @@
 /* What is longer, tables of millions of numbers, would take minutes. */
 #define LONG_TEXT ((size_t)16 << 20)
 #define LONG_LEVEL 6
+#define QUICK_LEVEL 3
 
 /* Of a block of a frame: no more bytes are unpacked from one, which takes at least so many. */
 #define BLOCK_MOST (1 << 17)
@@ -55,17 +56,27 @@ static void make_room(struct text *to, size_t length)
 	to->data = mem_grow(to->data, &to->capacity, length + 1, 1);
 }
 
-bool packed_make(const char *bytes, size_t length, struct text *to, struct error *error)
+static bool make(const char *bytes, size_t length, int level, struct text *to, struct error *error)
 {
 	struct library z;
 	if (!library_open(&z, error))
 		return false;
 	make_room(to, z.bound(length));
-	size_t size = z.compress(to->data, to->capacity, bytes, length, length < LONG_TEXT ? LEVEL : LONG_LEVEL);
+	size_t size = z.compress(to->data, to->capacity, bytes, length, level);
 	bool good = !z.is_error(size) || error_set(error, ERROR_INTERNAL, "zstd cannot compress this");
 	to->length = good ? size : 0;
 	dlclose(z.handle);
 	return good;
+}
+
+bool packed_make(const char *bytes, size_t length, struct text *to, struct error *error)
+{
+	return make(bytes, length, length < LONG_TEXT ? LEVEL : LONG_LEVEL, to, error);
+}
+
+bool packed_make_quickly(const char *bytes, size_t length, struct text *to, struct error *error)
+{
+	return make(bytes, length, QUICK_LEVEL, to, error);
 }
 
 static bool open_frame(const struct library *z, const char *bytes, size_t length, struct text *to, struct error *error)

@@ -22,6 +22,7 @@
 
 /* to: replaced. False with *error (without a place) set. */
 bool packed_make(const char *bytes, size_t length, struct text *to, struct error *);
+bool packed_make_quickly(const char *bytes, size_t length, struct text *to, struct error *); /* for streams: larger */
 bool packed_open(const char *bytes, size_t length, struct text *to, struct error *);
 
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "cli/call_table.h"
 #include "cli/cautions.h"
 #include "cli/event_lines.h"
 #include "cli/idle.h"
@@ -79,6 +80,8 @@ static struct streams *open_streams(const struct settings *settings, struct repo
 
 bool verb_events(const struct settings *settings, struct report *report, struct error *error)
 {
+	if (settings->csv || settings->parquet)
+		return call_table_print(settings, report, error);
 	struct printing p = {.out = output_open(settings->output, error)};
 	p.values = settings->values ? settings->values : "none";
 	p.times = settings->when;

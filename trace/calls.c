@@ -56,22 +56,29 @@ struct trace *calls_trace(const struct calls *c)
 	return c->trace;
 }
 
-static struct call_event look(const struct calls *c, uint32_t rank, uint32_t event)
+static const char call_words[] = "call ", return_words[] = "return ";
+
+struct call_event call_event_of(const struct dictionary *d, uint32_t event, bool extra)
 {
-	const struct dictionary *d = trace_dictionary(c->trace, rank);
 	const struct event *e = dictionary_get_event(d, event);
-	struct call_event what = {CALL_NONE, 0, (unsigned char)e->kind, e->kind == EVENT_LOCAL && c->extra};
+	struct call_event what = {CALL_NONE, 0, (unsigned char)e->kind, e->kind == EVENT_LOCAL && extra};
 	if (e->kind != EVENT_LOCAL)
 		return what;
 	const char *words = dictionary_get_word(d, e->subject);
-	bool call = !strncmp(words, "call ", 5), back = !strncmp(words, "return ", 7);
-	const char *name = words + (call ? 5 : 7);
+	bool call = text_begins_with(words, call_words), back = text_begins_with(words, return_words);
+	const char *name = words + strlen(call ? call_words : return_words);
 	what.kind = CALL_OTHER;
 	if ((!call && !back) || !name_is_mpi(name)) /* TAU has regions inside of MPI's, "MPI Collective Sync" */
 		return what;
 	what.kind = call ? CALL_ENTER : CALL_RETURN;
 	what.sort = (unsigned char)name_sort(name);
 	return what;
+}
+
+const char *call_event_name(const struct dictionary *d, uint32_t event)
+{
+	const char *words = dictionary_get_word(d, dictionary_get_event(d, event)->subject);
+	return words + strlen(text_begins_with(words, call_words) ? call_words : return_words);
 }
 
 static struct call_event event_of(struct calls *c, uint32_t rank, uint32_t event)
@@ -83,7 +90,7 @@ static struct call_event event_of(struct calls *c, uint32_t rank, uint32_t event
 			m->of[m->length].kind = UNSEEN;
 	}
 	if (m->of[event].kind == UNSEEN)
-		m->of[event] = look(c, rank, event);
+		m->of[event] = call_event_of(trace_dictionary(c->trace, rank), event, c->extra);
 	return m->of[event];
 }
 

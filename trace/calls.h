@@ -32,6 +32,12 @@ struct call_event {
 	bool extra; /* it is there only to tell of calls, and no event of the program */
 };
 
+/* What an event is; extra: as it says of local ones. */
+struct call_event call_event_of(const struct dictionary *, uint32_t event, bool extra);
+
+/* The name of the call that it tells of: of CALL_ENTER and CALL_RETURN. */
+const char *call_event_name(const struct dictionary *, uint32_t event);
+
 struct calls;
 
 /* A trace of so many processes with the beginnings and ends of its calls; of an archive these are

@@ -86,6 +86,16 @@ bool name_is_mpi(const char *region)
 	return behind_prefix(region) != NULL;
 }
 
+void name_standard(const char *region, struct text *out)
+{
+	char room[STEM_ROOM];
+	const char *stem = stem_of(region, room);
+	if (*stem)
+		text_format(out, "MPI_%c%s", toupper((unsigned char)*stem), stem + 1);
+	else
+		text_put(out, region);
+}
+
 bool name_is_main(const char *region)
 {
 	static const char *const names[] = {

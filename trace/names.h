@@ -7,8 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 /* Is this region an MPI call? */
 bool name_is_mpi(const char *region);
+
+/* The same call as MPI's own standard writes it, "MPI_Waitall", by whatever name; other regions as
+   they are called. */
+void name_standard(const char *region, struct text *out);
 
 /* Is it what stands around the whole program: main, under any of the names that recorders have for
    it? */

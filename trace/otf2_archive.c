@@ -228,6 +228,7 @@ struct archive *archive_open(
 	facts->locations_without = a->locations_without;
 	facts->cores = &a->cores;
 	facts->ticks_per_second = a->definitions.ticks_per_second;
+	facts->clock_begin = a->definitions.clock_begin;
 	return a;
 }
 

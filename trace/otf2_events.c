@@ -166,10 +166,10 @@ static bool on_collective(struct stream *s, const struct event_record *r, bool p
 /* ------------------------------------------------------------------ regions */
 
 /* A local event: it keeps its place, also in the middle of a wait call. */
-static bool deliver_local(struct stream *s, uint32_t event, uint64_t time)
+static bool deliver_local(struct stream *s, uint32_t event, const struct event_record *r)
 {
-	struct trace_event e = {.event = event, .timed = true, .time = time, .local = true};
-	carry(s, NULL, &e);
+	struct trace_event e = {.event = event, .timed = true, .time = r->time, .local = true};
+	carry(s, s->archive->options.call_sites ? r : NULL, &e);
 	return receive_order_other(&s->order, &e, &nowhere);
 }
 
@@ -185,8 +185,9 @@ static bool completes_some(const struct stream *s, unsigned flags)
 	return flags & REGION_COMPLETES_SOME && !s->wanted && !s->postings.wanted;
 }
 
-__attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
+__attribute__((noinline)) static bool enter(struct stream *s, const struct event_record *r, unsigned flags)
 {
+	uint32_t region = r->id;
 	bool several = flags & REGION_COMPLETES_SEVERAL;
 	if (flags & REGION_PROGRAM & s->interesting)
 		call_path_enter(&s->path, region, definitions_region_name(s->definitions, region));
@@ -194,13 +195,14 @@ __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, u
 		return receive_order_some_begins(&s->order);
 	if (!several && is_boundary(s, flags) && !receive_order_break(&s->order))
 		return false;
-	if (flags & s->wanted && !deliver_local(s, meanings_region(&s->meanings, RAW_CALL, region), time))
+	if (flags & s->wanted && !deliver_local(s, meanings_region(&s->meanings, RAW_CALL, region), r))
 		return false;
 	return !several || receive_order_wait_begins(&s->order);
 }
 
-__attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
+__attribute__((noinline)) static bool leave(struct stream *s, const struct event_record *r, unsigned flags)
 {
+	uint32_t region = r->id;
 	bool several = flags & REGION_COMPLETES_SEVERAL, good = true;
 	if (completes_some(s, flags)) {
 		receive_order_some_ends(&s->order);
@@ -209,14 +211,15 @@ __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, u
 	if (several ? !receive_order_wait_ends(&s->order) : is_boundary(s, flags) && !receive_order_break(&s->order))
 		return false;
 	if (flags & REGION_COLLECTIVE && s->archive->collectives_from_regions) {
-		struct trace_event e = {
-			.event = meanings_region(&s->meanings, RAW_REGION_SYNC, region), .timed = true, .time = time};
+		struct trace_event e = {.event = meanings_region(&s->meanings, RAW_REGION_SYNC, region),
+			.timed = true,
+			.time = r->time};
 		carry(s, NULL, &e);
 		if (!deliver_event(s, &e, &nowhere))
 			return false;
 	}
 	if (flags & s->wanted)
-		good = deliver_local(s, meanings_region(&s->meanings, RAW_RETURN, region), time);
+		good = deliver_local(s, meanings_region(&s->meanings, RAW_RETURN, region), r);
 	if (flags & REGION_PROGRAM & s->interesting)
 		call_path_leave(&s->path, region);
 	return good;
@@ -239,7 +242,7 @@ static bool on_enter(struct stream *s, const struct event_record *record)
 	s->inside = r->call;
 	s->postings.begun = s->postings.arrived;
 	s->facts->entered[r->call]++;
-	return !matters(s, r->flags) || enter(s, record->id, r->flags, record->time);
+	return !matters(s, r->flags) || enter(s, record, r->flags);
 }
 
 static bool on_leave(struct stream *s, const struct event_record *record)
@@ -247,7 +250,7 @@ static bool on_leave(struct stream *s, const struct event_record *record)
 	bool same = s->region && s->entered == record->id;
 	const struct region *r = same ? s->region : definitions_region(s->definitions, record->id);
 	unsigned flags = r->flags;
-	bool good = !matters(s, flags) || leave(s, record->id, flags, record->time);
+	bool good = !matters(s, flags) || leave(s, record, flags);
 	s->inside = TRACE_NO_CALL;
 	return good;
 }
@@ -274,7 +277,7 @@ static void leave_context(struct stream *s, uint32_t context)
 
 static bool deliver_words(struct stream *s, const struct event_record *r, const char *words, const char *name)
 {
-	return deliver_local(s, meanings_local(&s->meanings, words, name), r->time);
+	return deliver_local(s, meanings_local(&s->meanings, words, name), r);
 }
 
 static bool on_parameter(struct stream *s, const struct event_record *r)

@@ -41,6 +41,7 @@ struct trace_options {
 	uint32_t distinct;
 	bool attributes; /* tell what events carry besides sizes, too */
 	bool sites; /* tell where in the program they are */
+	bool call_sites; /* ... and where local events are, and in which thread */
 	/* tell in which calls messages are sent and received, and where requests begin and end, as
 	   attributes apart, call, other, place (tracenest-model.1) */
 	bool calls;
@@ -57,6 +58,7 @@ struct trace_facts {
 	uint32_t processes; /* ranks are 0 to processes - 1; of a text trace: known at its end */
 	uint32_t locations_without; /* locations that are no process of the run (threads, devices): left out */
 	uint64_t ticks_per_second; /* of the archive's clock; 0: not known, or text */
+	uint64_t clock_begin; /* ticks: when the run began, as the archive says; text: 0 */
 	const struct cores *cores; /* of the archive (trace/cores.h); NULL: text */
 	uint64_t records; /* OTF2 records read, or lines */
 	uint64_t events; /* events delivered */
