@@ -278,6 +278,35 @@ TRACENEST_API const char *tracenest_walk_line(tracenest_walk *walk);
    O(events). */
 TRACENEST_API bool tracenest_expand(tracenest_program *program, const char *path, tracenest_error *error);
 
+/* ------------------------------------------------------------------ the calls of a trace */
+
+/* What a call of MPI passes on: a message, a collective, or nothing. */
+typedef struct tracenest_call {
+	uint32_t rank, thread;
+	uint32_t peer; /* the destination, the source, the root; TRACENEST_NONE: there is none */
+	bool numbered; /* of a message: has the tag a number? */
+	const char *function; /* "MPI_Waitall"; NULL: not told, as where a trace has no calls */
+	const char *event; /* "send", "recv", "MPI_Ibcast"; NULL: nothing */
+	const char *tag; /* of a message, up to the number: "tag"; else NULL */
+	uint64_t number; /* "tag3000" has 3000 */
+	int64_t communicator; /* TRACENEST_WORLD; also of what has none */
+	uint64_t bytes; /* of a message; of a collective, what the process passed on; TRACENEST_UNKNOWN */
+	uint64_t received; /* of a collective; TRACENEST_UNKNOWN */
+	double begin, end; /* of the call, in seconds since the run began; NaN: not known */
+	const char *site; /* "rhs.f:203 compute_rhs"; NULL: not known */
+	const char *path; /* the same behind its callers, "main.f:12 main > rhs.f:203 compute_rhs"; NULL */
+} tracenest_call;
+
+/*
+ * The calls of a trace, an archive's rank after rank; those of a thread in the order in which they
+ * ended. A call has a row for each message and collective that it sends, receives or completes, one
+ * without a peer where it has none. ranks: the only ones, NULL: all. take: told of `most` at once,
+ * fewer at the end; the texts are borrowed until this function returns; false: no more are wanted,
+ * which is no error. Memory does not grow with the trace. O(records).
+ */
+TRACENEST_API bool tracenest_calls_read(const char *trace, const uint32_t *ranks, size_t count, size_t most,
+	bool (*take)(void *context, const tracenest_call *call, size_t calls), void *context, tracenest_error *error);
+
 /* ------------------------------------------------------------------ checks */
 
 /* Is every message received, every collective complete; can each message have been sent before it

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 import numpy as np
 
 from ._library import NONE, UNKNOWN, InputError, call, ffi, lib, own, path, text
-from ._profile import Profile, frames
+from ._profile import Profile, frames, joined
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -386,22 +386,10 @@ class Model:
         """The events of these ranks (all) as one frame, with the columns of pipit: Event Type, Name, Process and, once
         times are known (`use_times`), Timestamp (ns); and with Peer, Tag, Bytes, Group, Communicator, and the address
         of the Statement; of profiles of stamps="calls", Enter and Leave of the MPI call. For many, `stream`."""
-        pd = frames()
         parts = list(self.stream(ranks))
         if not parts:
             return self._frame(np.empty(0, _EVENT), {}, np.empty(0, object), self._tick())
-        if len(parts) == 1:
-            return parts[0]
-        whole = pd.DataFrame()
-        for name in parts[0]:
-            column = [part[name] for part in parts]
-            if isinstance(column[0].dtype, pd.CategoricalDtype):
-                from pandas.api.types import union_categoricals
-
-                whole[name] = union_categoricals(column)
-            else:
-                whole[name] = pd.concat(column, ignore_index=True)
-        return whole
+        return joined(parts)
 
     # ------------------------------------------------------------------ where time went
 

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, List, Optional, Union
 
 NS = "1e9 * (SELECT tick FROM seconds)"  # what a tick is
 
@@ -15,6 +15,23 @@ def frames() -> Any:
     except ImportError as error:
         raise ImportError("tracenest: frames need pandas (python3-pandas, or pip install tracenest[frames])") from error
     return pandas
+
+
+def joined(parts: List[Any]) -> Any:
+    """One frame of several, of the same columns."""
+    pd = frames()
+    if len(parts) == 1:
+        return parts[0]
+    whole = pd.DataFrame()
+    for name in parts[0]:
+        column = [part[name] for part in parts]
+        if isinstance(column[0].dtype, pd.CategoricalDtype):
+            from pandas.api.types import union_categoricals
+
+            whole[name] = union_categoricals(column)
+        else:
+            whole[name] = pd.concat(column, ignore_index=True)
+    return whole
 
 
 class Profile:

@@ -65,6 +65,7 @@ try:
     import pandas  # noqa: F401
 except ImportError:
     refused(ImportError, "pandas", model.events)
+    refused(ImportError, "pandas", tracenest.calls, trace)
     sys.exit(0)
 
 # Frames, in one piece and in chunks; times as `expand` prints them.
@@ -82,6 +83,24 @@ ns = 1e9 / profile_ticks if (profile_ticks := tracenest.Profile("python.db").val
 begin = tracenest.Profile("python.db").value("begin")
 assert np.allclose(events["Timestamp (ns)"], (np.array(stamps) - begin) * ns)
 assert (events[events["Name"] == "MpiSend"].groupby("Process").size() == matrix.sum(axis=1)).all()
+
+# Calls, in one piece and in chunks: those of the command.
+said("events", "--csv", "--values", "received", trace, "-o", "calls.csv")
+calls, told, chunks = tracenest.calls(trace), pandas.read_csv("calls.csv"), []
+tracenest.each_calls(trace, chunks.append, chunk=1000)
+assert list(calls) == list(told) and len(calls) == len(told) == sum(map(len, chunks)) and max(map(len, chunks)) == 1000
+for name in calls:
+    a, b = (frame[name].astype(object).where(frame[name].notna(), None) for frame in (calls, told))
+    assert all(abs(x - y) < 2e-9 if name in ("begin", "end") else x == y for x, y in zip(a, b)), name
+assert len(tracenest.calls(trace, ranks=[1])) == (told["rank"] == 1).sum() and len(tracenest.calls(trace, ranks=[])) == 0
+stopped = []
+tracenest.each_calls(trace, lambda frame: stopped.append(frame) or len(stopped) < 2, chunk=10)
+assert len(stopped) == 2
+refused(ZeroDivisionError, "division", tracenest.each_calls, trace, lambda frame: 1 / 0)
+refused(tracenest.InputError, "/no/such/trace: ", tracenest.calls, "/no/such/trace")
+with open("words.trace", "w") as file:
+    file.write("0 send 1 tag5\n0 send 1 halo7\n1 sync MPI_Barrier 0-1\n")
+assert list(tracenest.calls("words.trace")["tag"]) == [5, "halo7", None]
 with again.measure(trace, "50%25#?.db") as profile:
     assert len(profile.statements()) > 0
 assert len(again.profile("python.db")) > 0 and again.times(trace)["Share"].is_monotonic_decreasing
