@@ -191,7 +191,7 @@ static void take_collective(struct actions *a)
 	a->members = *members_of(a, group);
 	a->payload = payload_of(&a->payloads, c->line, &c->at, a->members.count);
 	a->sized = payload_known(&a->overview, c->line);
-	a->tag = TAG_LIMIT + group % TAG_LIMIT;
+	a->tag = tags_of_group(a->tags, group);
 	uint32_t root = a->payload.root >= 0 ? (uint32_t)a->payload.root : ACTION_NO_ROOT;
 	if (!collective_kind_of(a->payload.name, &a->kind))
 		a->kind = COLLECTIVE_BARRIER;

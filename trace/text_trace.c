@@ -10,6 +10,7 @@
 #include "trace/text_trace.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,11 +20,13 @@
 #include "base/mem.h"
 #include "model/attributes.h"
 #include "model/lines.h"
+#include "trace/ti_trace.h"
 #include "trace/event_values.h"
 
 struct text_source {
 	char *path;
 	uint64_t bytes;
+	bool ti; /* a trace of SimGrid's (ti_trace.h) */
 };
 
 struct text_trace {
@@ -59,14 +62,81 @@ void text_trace_free(struct text_trace *t)
 	free(t);
 }
 
-bool text_trace_add(struct text_trace *t, const char *path, struct error *error)
+static bool add_source(struct text_trace *t, const char *path, bool ti, struct error *error)
 {
 	struct stat status;
 	bool standard = !strcmp(path, "-");
 	if (standard ? fstat(STDIN_FILENO, &status) : (stat(path, &status) || access(path, R_OK)))
 		return error_set(error, ERROR_INPUT, "%s: %s", standard ? "standard input" : path, strerror(errno));
-	*MEM_PUSH(t->source, t->sources, t->capacity) = (struct text_source){mem_text(path), (uint64_t)status.st_size};
+	*MEM_PUSH(t->source, t->sources, t->capacity) =
+		(struct text_source){mem_text(path), (uint64_t)status.st_size, ti};
 	return true;
+}
+
+/* How a file begins: its first line; empty for what is no file. */
+static void first_line(const char *path, char line[FILE_SIGNATURE_LENGTH])
+{
+	struct stat status;
+	FILE *file = strcmp(path, "-") && !stat(path, &status) && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
+	line[0] = 0;
+	if (file && !fgets(line, FILE_SIGNATURE_LENGTH, file))
+		line[0] = 0;
+	if (file)
+		fclose(file);
+	line[strcspn(line, "\r\n")] = 0;
+}
+
+static bool is_ti(const char *path)
+{
+	char line[FILE_SIGNATURE_LENGTH];
+	uint32_t rank;
+	first_line(path, line);
+	return ti_trace_begins(line, &rank);
+}
+
+/* A file that is named in a list: from where we are, as SimGrid has it, or beside the list. */
+static void find_listed(const char *list, const char *name, struct text *path)
+{
+	const char *slash = strrchr(list, '/');
+	text_truncate(path, 0);
+	if (slash && *name != '/' && access(name, F_OK))
+		text_add(path, list, (size_t)(slash + 1 - list));
+	text_put(path, name);
+}
+
+/* Does it list the traces of processes: is its first line the name of one? */
+static bool is_ti_list(const char *path)
+{
+	char line[FILE_SIGNATURE_LENGTH];
+	struct text first = {0};
+	first_line(path, line);
+	find_listed(path, line, &first);
+	bool is = *line && is_ti(first.data);
+	text_clear(&first);
+	return is;
+}
+
+static bool add_listed(struct text_trace *t, const char *list, struct error *error)
+{
+	struct lines *lines = lines_open(list, TEXT_TRACE, error);
+	struct text path = {0};
+	bool good = lines;
+	for (char *line; good && (line = lines_next(lines, error));) {
+		if (!*line)
+			continue;
+		find_listed(list, line, &path);
+		good = add_source(t, path.data, true, error) ||
+		       error_at(error, "%s:%llu", lines_name(lines), (unsigned long long)lines_number(lines));
+	}
+	lines_close(lines);
+	text_clear(&path);
+	return good && error->kind == ERROR_NONE;
+}
+
+bool text_trace_add(struct text_trace *t, const char *path, struct error *error)
+{
+	*error = (struct error){0};
+	return is_ti_list(path) ? add_listed(t, path, error) : add_source(t, path, is_ti(path), error);
 }
 
 struct dictionary *text_trace_dictionary(const struct text_trace *t, uint32_t rank)
@@ -214,6 +284,7 @@ struct text_reading {
 	uint64_t bytes, bytes_read;
 	uint64_t found; /* events, wanted or not */
 	bool refused; /* by the receiver of the events, and the error is the receiver's */
+	struct ti_trace *ti; /* NULL: it is none of SimGrid's */
 	struct text_values carried;
 	struct intern *shapes;
 	struct message_shape *shape;
@@ -298,6 +369,19 @@ static bool read_line(struct text_reading *r, char *line, struct error *error)
 	return (!event.attributes || read_attributes(&r->carried, &event, error)) && hand_over(r, &e, &event, error);
 }
 
+/* The same of a trace of SimGrid's. */
+static bool take_action(
+	void *context, struct event *e, const struct tag *tag, struct trace_event *event, struct error *error)
+{
+	struct text_reading *r = context;
+	if (is_message(e))
+		know_message(r, e, tag, event);
+	else
+		event->event = dictionary_event(r->trace->dictionary, e);
+	event->site = r->carried.sites && event->site ? kept_site(r->carried.sites, event->site) : NULL;
+	return hand_over(r, e, event, error);
+}
+
 static void tell_share(const struct text_reading *r)
 {
 	if (r->bytes)
@@ -309,9 +393,10 @@ static bool read_lines(struct text_reading *r, struct lines *lines, struct error
 {
 	char *line;
 	*error = (struct error){0};
+	const struct ti_sink actions = {r, take_action};
 	while ((line = lines_next(lines, error))) {
 		r->bytes_read += strlen(line) + 1;
-		if (!read_line(r, line, error))
+		if (!(r->ti ? ti_trace_line(r->ti, line, &actions, error) : read_line(r, line, error)))
 			return r->refused ? false
 					  : error_at(error, "%s:%llu", lines_name(lines),
 						    (unsigned long long)lines_number(lines));
@@ -329,6 +414,47 @@ static bool read_source(struct text_reading *r, const struct text_source *source
 	return good;
 }
 
+/* Whose actions one file has. */
+static bool count_processes(const struct text_source *source, uint32_t *processes, struct error *error)
+{
+	struct lines *lines = lines_open(source->path, TEXT_TRACE, error);
+	struct ranks seen = {0};
+	uint32_t rank;
+	*error = (struct error){0};
+	for (char *line; lines && (line = lines_next(lines, error));)
+		if (ti_trace_rank(line, &rank) && !ranks_has(&seen, rank))
+			ranks_add(&seen, rank);
+	lines_close(lines);
+	*processes = seen.length ? seen.run[0].last + 1 : 0;
+	bool whole = seen.length == 1 && !seen.run[0].first;
+	ranks_clear(&seen);
+	if (error->kind == ERROR_NONE && !whole)
+		error_set(error, ERROR_INPUT,
+			"%s: holds actions of some processes: name the file that lists those of all, or their directory",
+			source->path);
+	return error->kind == ERROR_NONE;
+}
+
+/* SimGrid has a file for each process, or one of all. */
+static bool begin_ti(struct text_reading *r, struct error *error)
+{
+	const struct text_trace *t = r->trace;
+	uint32_t processes = t->sources < RANK_LIMIT ? (uint32_t)t->sources : RANK_LIMIT;
+	size_t tis = 0;
+	for (size_t i = 0; i < t->sources; i++)
+		tis += t->source[i].ti;
+	if (!tis)
+		return true;
+	for (size_t i = 0; i < t->sources; i++)
+		if (tis < t->sources && !t->source[i].ti)
+			return error_set(error, ERROR_INPUT,
+				"%s: among time-independent traces of SimGrid, and none of these", t->source[i].path);
+	if (tis == 1 && !count_processes(&t->source[0], &processes, error))
+		return false;
+	r->ti = ti_trace_new(t->dictionary, processes, t->attributes);
+	return true;
+}
+
 bool text_trace_read(struct text_trace *t, const char *name, const struct ranks *wanted, const struct trace_sink *sink,
 	struct trace_facts *facts, struct error *error)
 {
@@ -338,9 +464,11 @@ bool text_trace_read(struct text_trace *t, const char *name, const struct ranks 
 	r.shapes = intern_new();
 	r.carried.wanted = t->attributes;
 	r.carried.sites = t->sites;
-	bool good = true;
+	bool good = begin_ti(&r, error);
 	for (size_t i = 0; i < t->sources && good; i++)
 		good = read_source(&r, &t->source[i], error);
+	good = good && (!r.ti || ti_trace_end(r.ti, &(struct ti_sink){&r, take_action}, error));
+	ti_trace_free(r.ti);
 	intern_free(r.shapes);
 	free(r.shape);
 	for (size_t i = 0; i < ATTRIBUTES_MOST; i++)
