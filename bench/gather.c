@@ -52,7 +52,8 @@ static void take_message(struct online *o, enum event_record_kind kind, uint32_t
 
 static struct online *run(uint32_t rank, uint32_t side)
 {
-	struct online *o = online_new(rank, side * side, regions, sizeof regions / sizeof *regions, false);
+	struct online *o =
+		online_new(rank, side * side, regions, sizeof regions / sizeof *regions, &(struct online_options){0});
 	uint32_t to[4];
 	unsigned n = neighbours(rank, side, to);
 	uint64_t request = 0;

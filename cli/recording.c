@@ -18,6 +18,7 @@
 #include "record/jobs.h"
 #include "record/record.h"
 #include "record/symbolize.h"
+#include "trace/event_values.h"
 
 /* ------------------------------------------------------------------ the directory */
 
@@ -92,6 +93,8 @@ static bool set_variables(
 		launch_set(launch, RECORD_MODEL, "1");
 	if (settings->by_site)
 		launch_set(launch, RECORD_SITES, "1");
+	if (settings->values)
+		launch_set(launch, RECORD_VALUES, "%s", settings->values);
 	if (settings->no_archive && !settings->profile)
 		launch_set(launch, RECORD_NO_ARCHIVE, "1");
 	return true;
@@ -111,6 +114,12 @@ bool recording_wanted(const struct settings *settings, struct error *error)
 	if (settings->by_site && !settings->online)
 		return error_set(error, ERROR_INPUT,
 			"--by-site goes with --model: whose loops are to be told apart by the lines of their calls");
+	if (settings->values && !settings->online)
+		return error_set(error, ERROR_INPUT, "--values goes with --model: what its events are to carry");
+	if (event_values_is_asked(settings->values, "site", strlen("site")))
+		return error_set(error, ERROR_INPUT,
+			"--values %s: sites have their names when the run has ended: name others, or make the model of the archive",
+			settings->values);
 	struct profiling_options options;
 	if (!profile_options(settings, &(struct report){0}, &options, error))
 		return false;
@@ -218,8 +227,9 @@ static bool write_model(struct report *report, const struct settings *settings, 
 	const struct record_facts *recorded, const char *path, struct error *error)
 {
 	static const struct site_names names = {NULL, sites_name_paths};
-	struct program_options options = {
-		PROGRAM_OPTIONS, .online = true, .at_sites = settings->by_site, .site_names = &names};
+	struct program_options options = {PROGRAM_OPTIONS, .online = true, .at_sites = settings->by_site,
+		.no_sites = !settings->by_site && event_values_asks_none(settings->values), .values = settings->values,
+		.site_names = &names};
 	struct program_facts facts = {0};
 	struct text left = {0}, archive = {0};
 	if (recorded->threads && settings->no_archive && !settings->profile)

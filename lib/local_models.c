@@ -450,8 +450,8 @@ struct model *local_models_read(const char *path, const struct program_options *
 		.progress = &options->progress,
 	};
 	struct model *model = NULL;
-	if (options->online)
-		r.values = value_columns_new(NULL, true, false);
+	if (options->online && !options->no_sites)
+		r.values = value_columns_new(options->values, true, false);
 	if (options->online ? reading_of_online(&r, path, error) : read_trace(&r, path, options, error)) {
 		progress_begin(r.progress, "recognition");
 		model = put_together(&r, options, facts);

@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "lib/pipeline.h"
 #include "lib/reading.h"
+#include "trace/event_values.h"
 #include "trace/live.h"
 
 struct online {
@@ -24,16 +25,21 @@ struct online {
 	struct collecting collecting;
 };
 
-struct online *online_new(uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions, bool at_sites)
+struct online *online_new(uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions,
+	const struct online_options *options)
 {
 	static const struct program_options usual = {PROGRAM_OPTIONS};
 	struct online *o = mem_zero(sizeof *o);
 	o->rank = rank;
-	o->options = (struct trace_options){.distinct = PROGRAM_DISTINCT, .sites = true};
+	bool sites = options->at_sites || !event_values_asks_none(options->values);
+	o->options = (struct trace_options){.distinct = PROGRAM_DISTINCT,
+		.sites = sites,
+		.attributes = event_values_asks_more(options->values),
+		.calls = event_values_asks_calls(options->values)};
 	o->reading.options = (struct nlr_options){.window = usual.window, .repetitions = usual.repetitions};
 	o->reading.archive = true;
-	o->reading.at_sites = at_sites;
-	o->reading.values = value_columns_new(NULL, true, false);
+	o->reading.at_sites = options->at_sites;
+	o->reading.values = sites ? value_columns_new(options->values, true, false) : NULL;
 	o->sink = (struct trace_sink){.context = &o->reading, .event = reading_push};
 	o->live = live_new(rank, processes, region, regions, &o->options, &o->sink);
 	o->reading.trace = live_trace(o->live);
@@ -96,7 +102,8 @@ void online_finish(struct online *o, const char *failure)
 	if (!p->nlr && !p->affine)
 		p->nlr = nlr_new(&o->reading.options);
 	reading_finish_process(&o->reading, o->rank);
-	value_columns_finish(o->reading.values, 1);
+	if (o->reading.values)
+		value_columns_finish(o->reading.values, 1);
 	p->dictionary = trace_dictionary(o->reading.trace, o->rank);
 	if (o->error.kind == ERROR_NONE)
 		collecting_take(&o->collecting, o->rank);

@@ -1,7 +1,7 @@
 /*
  * online.h -- the model of a run, recognized in its processes while they run.
  *
- *	struct online *o = online_new(rank, processes, region_names, count, false);	-- in each process
+ *	struct online *o = online_new(rank, processes, region_names, count, &options);	-- in each process
  *	event_writer_listen(writer, online_take, o);
  *	...
  *	online_finish(o, NULL);
@@ -30,10 +30,15 @@
 
 struct online;
 
-/* region: names by id, borrowed. at_sites: events of different sites, alike otherwise, are
-   different to the recognizer. */
+struct online_options {
+	bool at_sites; /* events of different sites, alike otherwise, are different to the recognizer */
+	const char *
+		values; /* as of program_options, "none": nor sites; borrowed. Sites have names later: no "site", "all" */
+};
+
+/* region: names by id, borrowed. */
 struct online *online_new(
-	uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions, bool at_sites);
+	uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions, const struct online_options *);
 void online_free(struct online *);
 
 /* A communicator, when it is made: its id in records, which ascend from 2; its members as ranks of

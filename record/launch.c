@@ -4,6 +4,7 @@
  */
 #include "record/launch.h"
 
+#include <assert.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -432,6 +433,7 @@ static enum launch_mpi mpi_of_command(const struct sight *sight)
 
 void launch_set(struct launch *launch, const char *name, const char *format, ...)
 {
+	assert(launch->variables < LAUNCH_VARIABLES);
 	struct launch_variable *variable = &launch->variable[launch->variables++];
 	char value[2 * PATH_MAX];
 	va_list rest;

@@ -32,7 +32,7 @@ struct launch_variable {
 	struct text value;
 };
 
-#define LAUNCH_VARIABLES 8
+#define LAUNCH_VARIABLES 16
 
 struct launch {
 	char **words; /* the command, with what its launcher needs; NULL behind the last */

@@ -25,6 +25,7 @@
  *	TRACENEST_MODEL		if set and not empty: recognize the model on line, and leave it in the
  *				directory at MPI_Finalize
  *	TRACENEST_SITES		if set and not empty: to that model, calls from different lines differ
+ *	TRACENEST_VALUES	... and its events carry these attributes
  *	TRACENEST_NO_ARCHIVE	if set and not empty: write no events
  *	TRACENEST_QUIET		if set and not empty: say nothing, also where recording fails
  *	TRACENEST_SKEW		for tests: "OFFSET,RATE", the clock of rank r is r * OFFSET ns ahead and
@@ -89,6 +90,7 @@
 #define RECORD_STACK "TRACENEST_STACK"
 #define RECORD_MODEL "TRACENEST_MODEL"
 #define RECORD_SITES "TRACENEST_SITES"
+#define RECORD_VALUES "TRACENEST_VALUES"
 #define RECORD_NO_ARCHIVE "TRACENEST_NO_ARCHIVE"
 #define RECORD_QUIET "TRACENEST_QUIET"
 #define RECORD_SKEW "TRACENEST_SKEW"

@@ -375,7 +375,7 @@ static size_t held_by_root(uint32_t size)
 	struct text path = {0};
 	text_format(&path, "%s/online", directory);
 	for (uint32_t rank = size; rank-- > 0;) {
-		struct online *o = online_new(rank, size, none, COUNT(none), false);
+		struct online *o = online_new(rank, size, none, COUNT(none), &(struct online_options){0});
 		struct member m = {.letters = &letters, .transport = {rank, size, &m, member_send, member_receive}};
 		struct error error = {0};
 		for (unsigned step = 0; step < 5; step++) {
@@ -443,7 +443,7 @@ static struct online *two_that_talk(void)
 {
 	static const enum event_record_kind kind[] = {
 		RECORD_IRECV_REQUEST, RECORD_ISEND, RECORD_ENTER, RECORD_IRECV, RECORD_LEAVE, RECORD_COLLECTIVE_END};
-	struct online *o = online_new(0, 2, regions, COUNT(regions), false);
+	struct online *o = online_new(0, 2, regions, COUNT(regions), &(struct online_options){0});
 	online_communicator(o, 2, (uint32_t[]){1, 0}, 2);
 	online_used(o, 2, 0xabcdef);
 	for (uint64_t i = 0; i < 12; i++) {

@@ -19,11 +19,12 @@ static MPI_Comm way = NO_PARENT;
 /* All processes come here, also those that cannot record. */
 void online_start(void)
 {
-	const char *wanted = getenv(RECORD_MODEL), *sites = getenv(RECORD_SITES);
+	const char *wanted = getenv(RECORD_MODEL), *sites = getenv(RECORD_SITES), *values = getenv(RECORD_VALUES);
 	if (!wanted || !*wanted)
 		return;
+	struct online_options options = {.at_sites = sites && *sites, .values = values && *values ? values : NULL};
 	recorder.online = online_new((uint32_t)recorder.rank, (uint32_t)recorder.processes, region_names,
-		sizeof region_names / sizeof *region_names, sites && *sites);
+		sizeof region_names / sizeof *region_names, &options);
 	if (recorder.events)
 		event_writer_listen(recorder.events, online_take, recorder.online);
 	recorder.mpi.Comm_dup(recorder.mpi.world, &way);

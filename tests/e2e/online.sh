@@ -60,6 +60,19 @@ for mpi in openmpi mpich; do
 	same "$mpi: communicators have the same numbers" online.nest rows.nest
 	holds "$mpi: which ascend" test "$(grep -c 'sync MPI_Barrier @(.*)@{[24]+[xy]} ' rows.nest)" = 2
 	rm -rf run.trace
+	make --no-print-directory -C "$ROOT" BUILD="$build" "$build/programs/$mpi/stencil" >make.out 2>&1
+	for values in call type,count,request,received none; do
+		rm -rf run.trace
+		run record --quiet --values $values --model online.nest -o run.trace -- mpirun.$mpi -n 4 "$build/programs/$mpi/stencil"
+		"$TRACENEST" model --quiet --values $values run.trace/traces.otf2 -o archive.nest
+		same "$mpi: with values $values" online.nest archive.nest
+		run record --quiet --no-archive --values $values --model only.nest -o only -- mpirun.$mpi -n 4 "$build/programs/$mpi/stencil"
+		same "$mpi: with values $values, and without an archive" only.nest archive.nest
+	done
+	rm -rf run.trace
+	"$TRACENEST" record --quiet -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring" >out 2>err
+	"$TRACENEST" model --quiet run.trace/traces.otf2 -o archive.nest
+	rm -rf run.trace
 	run record --profile run.db --exact --no-archive -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring"
 	holds "$mpi: a profile without an archive leaves nothing else" test ! -e run.trace
 	accepted "$mpi: it has the times of the run" expand --times archive.nest --profile run.db
@@ -69,5 +82,8 @@ for mpi in openmpi mpich; do
 	holds "$mpi: where nothing was recorded there is no model" test ! -e bad.nest
 done
 refused "--by-site alone" 2 'goes with --model' record --by-site -- true
+refused "--values alone" 2 'goes with --model' record --values call -- true
+refused "names of sites come later" 2 '--values type,site: sites have their names when' record --model x --values type,site -- true
+refused "so does all" 2 '--values all: sites have their names when' record --model x --values all -- true
 refused "--no-archive alone" 2 'without --model' record --no-archive -- true
 printf 'no such thing' >online
